@@ -1,0 +1,25 @@
+/* Errors that travel up to whoever can report them.
+ *
+ * A function that can fail on user input takes a `struct error *` last,
+ * returns -1 (or NULL) on failure and fills in one message that a user can
+ * act on: where, what was found, what was expected, what to do. Nothing
+ * below src/m2s prints an error or exits by itself. */
+#ifndef M2S_BASE_ERROR_H
+#define M2S_BASE_ERROR_H
+
+#include <stdarg.h>
+
+struct error {
+	char text[1024];
+};
+
+/* Formats the message into *error (which may be NULL: then the message is
+ * dropped) and returns -1, so that `return error_set(...)` reads well. */
+int error_set(struct error *error, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Puts "<prefix>: " in front of a message already set. Returns -1. */
+int error_prefix(struct error *error, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

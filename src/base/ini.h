@@ -1,0 +1,81 @@
+/* INI files: `[ Section ]`, `Variable = value`, `;` or `#` comments.
+ *
+ * Names are compared without regard to case and runs of blanks in section
+ * names count as one. Every value knows its file and line, and whether
+ * somebody asked for it, so that typing mistakes are found (ini_check). */
+#ifndef M2S_BASE_INI_H
+#define M2S_BASE_INI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct ini;
+struct ini_section;
+
+struct ini_value {
+	const char *path; /* file, for messages */
+	int line;
+	const char *section, *name, *text;
+	bool used;
+};
+
+/* Reads a whole file. NULL and *error ("path:line: ...") on failure. A
+ * variable given twice in one section is an error; a section given twice is
+ * an error too. */
+struct ini *ini_read(const char *path, struct error *error);
+
+/* The same from memory; `path` only names the text in messages. */
+struct ini *ini_parse(const char *path, const char *text, size_t size,
+		      struct error *error);
+void ini_free(struct ini *ini);
+
+const char *ini_path(const struct ini *ini);
+
+/* Sections in file order. */
+size_t ini_section_count(const struct ini *ini);
+struct ini_section *ini_section_at(struct ini *ini, size_t index);
+struct ini_section *ini_section_find(struct ini *ini, const char *name);
+const char *ini_section_name(const struct ini_section *section);
+int ini_section_line(const struct ini_section *section);
+/* Marks the section as known without reading a variable of it. */
+void ini_section_use(struct ini_section *section);
+
+/* Variables in file order; finding or visiting one marks it used. NULL when
+ * the section is NULL or has no such variable. */
+size_t ini_value_count(const struct ini_section *section);
+struct ini_value *ini_value_at(struct ini_section *section, size_t index);
+struct ini_value *ini_find(struct ini_section *section, const char *name);
+
+/* Typed reads of one value: 0, or -1 with "file:line: [section] name = text:
+ * why". Integers accept decimal, 0x hexadecimal and the suffixes k, M, G
+ * (powers of 1024); booleans t/f, true/false, yes/no, 1/0. */
+int ini_get_u64(struct ini_value *value, uint64_t minimum, uint64_t maximum,
+		uint64_t *result, struct error *error);
+int ini_get_double(struct ini_value *value, double minimum, double maximum,
+		   double *result, struct error *error);
+int ini_get_bool(struct ini_value *value, bool *result, struct error *error);
+/* `choices`: names separated by '|'; *result is the index of the match. */
+int ini_get_choice(struct ini_value *value, const char *choices, int *result,
+		   struct error *error);
+
+/* "file:line: [section] name = text: <message>". Returns -1. */
+int ini_error(const struct ini_value *value, struct error *error,
+	      const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* "file:line: [section]: <message>". Returns -1. */
+int ini_section_error(const struct ini_section *section, struct error *error,
+		      const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* -1 and a message for the first section or variable that nobody asked for,
+ * with the nearest name that somebody did ask for, if one is near. */
+int ini_check(struct ini *ini, struct error *error);
+
+/* The candidate with the smallest edit distance to `name`, or NULL when none
+ * is near enough to be worth suggesting. */
+const char *nearest_name(const char *name, const char *const *candidates,
+			 size_t count);
+
+#endif

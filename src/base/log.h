@@ -1,0 +1,47 @@
+/* The simulator's voice: warnings to standard error, debug channels to files.
+ *
+ * Errors are not logged here; they are returned (base/error.h). A `struct
+ * log` belongs to one simulator instance. */
+#ifndef M2S_BASE_LOG_H
+#define M2S_BASE_LOG_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+struct log;
+
+/* One id per debug channel, declared in log-channels.def. */
+enum log_channel {
+#define CHANNEL(id, option, help) LOG_##id,
+#include "base/log-channels.def"
+	LOG_CHANNEL_COUNT
+};
+
+struct log_channel_info {
+	const char *option; /* command-line option that opens it, without -- */
+	const char *help;
+};
+extern const struct log_channel_info log_channel_info[LOG_CHANNEL_COUNT];
+
+struct log *log_create(void);
+void log_free(struct log *log);
+
+/* Opens a debug channel on a file; "stdout" and "stderr" name the streams. */
+int log_open(struct log *log, enum log_channel channel, const char *path,
+	     struct error *error);
+
+/* The channel's stream, or NULL when it is closed: test before formatting.
+ * A NULL log has every channel closed. */
+FILE *log_stream(const struct log *log, enum log_channel channel);
+
+/* "m2s: warning: ..." on standard error. */
+void log_warning(struct log *log, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The same, but only the first time for this key (compared by content). */
+void log_warning_once(struct log *log, const char *key, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

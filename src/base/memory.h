@@ -1,0 +1,33 @@
+/* Host allocation that cannot fail quietly. */
+#ifndef M2S_BASE_MEMORY_H
+#define M2S_BASE_MEMORY_H
+
+#include <stddef.h>
+
+/* Like malloc, calloc, realloc, strdup; when the host has no memory left they
+ * print one line and end the process with status 1: no simulation result can
+ * be trusted after that. Free with free(). */
+void *xmalloc(size_t size);
+void *xcalloc(size_t count, size_t size);
+void *xrealloc(void *pointer, size_t size);
+char *xstrdup(const char *text);
+
+/* printf into a fresh string; free with free(). */
+char *xasprintf(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Makes room for one more element in a growing array:
+ *	ARRAY_GROW(list, count, capacity);
+ *	list[count++] = item; */
+#define ARRAY_GROW(array, count, capacity)                                     \
+	do {                                                                   \
+		if ((count) == (capacity)) {                                   \
+			(capacity) = (capacity) ? 2 * (capacity) : 16;         \
+			(array) = xrealloc((array),                            \
+					   (capacity) * sizeof *(array));      \
+		}                                                              \
+	} while (0)
+
+#endif

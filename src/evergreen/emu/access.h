@@ -1,0 +1,94 @@
+/* Addresses of the active lanes of one memory instruction, checked before
+ * anything is read or written. */
+#ifndef M2S_EVERGREEN_EMU_ACCESS_H
+#define M2S_EVERGREEN_EMU_ACCESS_H
+
+#include "evergreen/emu/simd.h"
+#include "evergreen/emu/state.h"
+
+struct access {
+	uint64_t lanes;   /* not 0 */
+	/* Inactive lanes repeat the address of the first active one, so that
+	 * they may be read, but not written. */
+	alignas(64) uint32_t address[EVG_WAVEFRONT_SIZE];
+};
+
+SIMD unsigned first_lane(uint64_t lanes)
+{
+	return (unsigned)__builtin_ctzll(lanes);
+}
+
+/* Calls for each set bit of `lanes`. */
+#define FOR_LANES(lane, lanes)                                                 \
+	for (uint64_t lane##_rest = (lanes), lane;                             \
+	     lane##_rest && ((lane = first_lane(lane##_rest)), true);          \
+	     lane##_rest &= lane##_rest - 1)
+
+/* Addresses (row << shift) + offset for `lanes`. */
+SIMD void access_open(struct access *access, struct evg_wavefront *wavefront,
+		      const uint8_t *row, size_t stride, unsigned shift,
+		      uint32_t offset, uint64_t lanes, const uint32_t *masks)
+{
+	access->lanes = lanes;
+	(void)wavefront;
+	if (lanes == ~UINT64_C(0)) {
+		for (unsigned i = 0; i < ROW_VECTORS; i++)
+			store(access->address + i * VECTOR_LANES,
+			      (load(row + i * stride) << shift) + offset);
+	} else {
+		unsigned lane = first_lane(lanes);
+		uint32_t first = stride ? ((const uint32_t *)(const void *)
+						   row)[lane]
+					: *(const uint32_t *)(const void *)row;
+		vu rest = splat((first << shift) + offset);
+
+		for (unsigned i = 0; i < ROW_VECTORS; i++) {
+			vu here = (load(row + i * stride) << shift) + offset;
+			vu mask = load(masks + i * VECTOR_LANES);
+
+			store(access->address + i * VECTOR_LANES,
+			      (here & mask) | (rest & ~mask));
+		}
+	}
+}
+
+SIMD void access_range(const struct access *access, uint32_t *lowest,
+		       uint32_t *highest)
+{
+	vu low = load(access->address), high = low;
+
+	for (unsigned i = 1; i < ROW_VECTORS; i++) {
+		vu here = load(access->address + i * VECTOR_LANES);
+
+		low = uint_min(low, here);
+		high = uint_max(high, here);
+	}
+	*lowest = reduce_min(low);
+	*highest = reduce_max(high);
+}
+
+SIMD uint32_t access_bits(const struct access *access)
+{
+	vu all = load(access->address);
+
+	for (unsigned i = 1; i < ROW_VECTORS; i++)
+		all |= load(access->address + i * VECTOR_LANES);
+	return reduce_or(all);
+}
+
+SIMD void fault_set(struct evg_wavefront *wavefront, enum evg_fault_kind kind,
+		    unsigned lane, uint32_t address, uint32_t bytes,
+		    unsigned group)
+{
+	struct evg_fault *fault = &wavefront->fault;
+
+	if (fault->kind)
+		return;
+	fault->kind = kind;
+	fault->lane = (uint8_t)lane;
+	fault->group = (uint16_t)group;
+	fault->address = address;
+	fault->bytes = bytes;
+}
+
+#endif

@@ -1,0 +1,397 @@
+/* Operations that join slots: sums over four slots, and double precision.
+ *
+ * A double is two dwords. In an operation over a pair of slots (x and y, or z
+ * and w) the first names the high dwords of its sources and the second the
+ * low ones, while the result's low dword goes to the first and the high one
+ * to the second; in an operation over four slots x, y and z name the high
+ * dwords and w the low ones (Mesa's order, tested there on hardware; Multi2Sim
+ * has it the other way round).
+ *
+ * Doubles keep denormals: the single-precision flushing is suspended. */
+
+/* Source `k` of joined slot `slot`, when each slot has `count` sources. */
+SIMD vu wide_load(const struct evg_wavefront *wavefront,
+		  const struct evg_wide *wide, unsigned index, unsigned i)
+{
+	struct stream s = stream_open(wavefront, &wide->source[index]);
+
+	return (stream_load(s, i) & splat(wide->source_and[index])) ^
+	       splat(wide->source_xor[index]);
+}
+
+SIMD void wide_store(struct evg_wavefront *wavefront,
+		     const struct evg_uop *uop, unsigned slot, vu value,
+		     unsigned i)
+{
+	const struct evg_wide *wide = uop->extra;
+
+	if (wide->dest[slot] == EVG_NO_ROW)
+		return;
+	value = output_modified(value, wide->output_modifier[slot],
+				wide->clamp[slot]);
+	store_masked(wavefront->base[EVG_BASE_STATE] + wide->dest[slot], i,
+		     value, wavefront->mask[uop->mask],
+		     wavefront->mask_row[uop->mask]);
+}
+
+/* --- Sums --------------------------------------------------------------- */
+
+typedef vf product_function(vu a, vu b);
+
+SIMD vf multiply_ieee(vu a, vu b)
+{
+	return F(a) * F(b);
+}
+
+/* The four products are added in the order x, y, z, w. */
+SIMD void run_dot(struct evg_wavefront *wavefront, const struct evg_uop *uop,
+		  product_function *product)
+{
+	const struct evg_wide *wide = uop->extra;
+
+	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+		vf sum = {0};
+
+		for (unsigned slot = 0; slot < 4; slot++) {
+			vf p = product(
+				wide_load(wavefront, wide, 2 * slot, i),
+				wide_load(wavefront, wide, 2 * slot + 1, i));
+
+			if (slot)
+				sum += p;
+			else
+				sum = p;
+		}
+		for (unsigned slot = 0; slot < 4; slot++)
+			wide_store(wavefront, uop, slot, number(sum), i);
+	}
+}
+
+WIDE(DOT4, run_dot, multiply_zero)
+WIDE(DOT4_IEEE, run_dot, multiply_ieee)
+
+/* Slot x converts to bits 7:0, w to bits 31:24; to nearest, saturating. */
+SIMD void run_pack(struct evg_wavefront *wavefront, const struct evg_uop *uop,
+		   int slots)
+{
+	const struct evg_wide *wide = uop->extra;
+
+	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+		vu packed = {0};
+
+		for (int slot = 0; slot < slots; slot++) {
+			vu a = wide_load(wavefront, wide, slot, i);
+
+			a = float_to_uint(round_even(F(a)));
+			packed |= uint_min(a, splat(255)) << (8 * slot);
+		}
+		for (int slot = 0; slot < slots; slot++)
+			wide_store(wavefront, uop, slot, packed, i);
+	}
+}
+
+WIDE(FLT_TO_UINT4, run_pack, 4)
+
+/* --- Double precision --------------------------------------------------- */
+
+enum { DOUBLE_NAN_HIGH = 0x7ff80000 };
+
+SIMD void join_double(vu low, vu high, vd out[2])
+{
+	vq l[2], h[2];
+
+	widen_uint(low, l);
+	widen_uint(high, h);
+	out[0] = (vd)(l[0] | h[0] << 32);
+	out[1] = (vd)(l[1] | h[1] << 32);
+}
+
+SIMD void split_double(const vd in[2], vu *low, vu *high)
+{
+	*low = narrow_uint((vq)in[0], (vq)in[1]);
+	*high = narrow_uint((vq)in[0] >> 32, (vq)in[1] >> 32);
+}
+
+SIMD vd number_double(vd a)
+{
+	return choose_double(a != a,
+			     (vd)splat_quad((uint64_t)DOUBLE_NAN_HIGH << 32),
+			     a);
+}
+
+enum wide_layout { LAYOUT_PAIR, LAYOUT_FOUR, LAYOUT_T };
+
+/* Loads source k of `count` as doubles. */
+SIMD void load_double(const struct evg_wavefront *wavefront,
+		      const struct evg_uop *uop, enum wide_layout layout,
+		      unsigned k, unsigned count, unsigned i, vd out[2])
+{
+	const struct evg_wide *wide = uop->extra;
+	unsigned high = k;
+	unsigned low = layout == LAYOUT_PAIR   ? count + k
+		       : layout == LAYOUT_FOUR ? 3 * count + k
+					       : 1;
+
+	join_double(wide_load(wavefront, wide, low, i),
+		    wide_load(wavefront, wide, high, i), out);
+}
+
+SIMD void store_double(struct evg_wavefront *wavefront,
+		       const struct evg_uop *uop, enum wide_layout layout,
+		       const vd value[2], unsigned i)
+{
+	const struct evg_wide *wide = uop->extra;
+	vu low, high;
+
+	split_double(value, &low, &high);
+	if (layout == LAYOUT_T) {
+		wide_store(wavefront, uop, 0, wide->odd ? high : low, i);
+		return;
+	}
+	wide_store(wavefront, uop, 0, low, i);
+	wide_store(wavefront, uop, 1, high, i);
+}
+
+/* The host's floating-point control without flushing; returns the old one.
+ * Operands are loaded after and results stored before the memory barriers. */
+SIMD unsigned denormals_begin(void)
+{
+	unsigned old = _mm_getcsr();
+
+	_mm_setcsr(old & ~0x8040u);
+	__asm__ volatile("" ::: "memory");
+	return old;
+}
+
+SIMD void denormals_end(unsigned old)
+{
+	__asm__ volatile("" ::: "memory");
+	_mm_setcsr(old);
+}
+
+typedef vd double3_function(vd a, vd b, vd c);
+
+SIMD void run_double(struct evg_wavefront *wavefront,
+		     const struct evg_uop *uop, double3_function *function,
+		     enum wide_layout layout, unsigned count)
+{
+	unsigned mode = denormals_begin();
+
+	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+		vd v[3][2] = {{{0}}}, r[2];
+
+		for (unsigned k = 0; k < count; k++)
+			load_double(wavefront, uop, layout, k, count, i, v[k]);
+		for (int h = 0; h < 2; h++)
+			r[h] = function(v[0][h], v[1][h], v[2][h]);
+		store_double(wavefront, uop, layout, r, i);
+	}
+	denormals_end(mode);
+}
+
+#define DOUBLE(id, layout, count, result)                                      \
+	SIMD vd double_##id(vd a, vd b, vd c)                                  \
+	{                                                                      \
+		(void)a, (void)b, (void)c;                                     \
+		return result;                                                 \
+	}                                                                      \
+	WIDE(id, run_double, double_##id, layout, count)
+
+DOUBLE(ADD_64, LAYOUT_PAIR, 2, number_double(a + b))
+DOUBLE(MUL_64, LAYOUT_FOUR, 2, number_double(a * b))
+DOUBLE(FMA_64, LAYOUT_FOUR, 3, number_double(fused_double(a, b, c)))
+DOUBLE(MIN_64, LAYOUT_PAIR, 2, choose_double((a < b) | (b != b), a, b))
+DOUBLE(MAX_64, LAYOUT_PAIR, 2, choose_double((a >= b) | (b != b), a, b))
+DOUBLE(CNDNE_64, LAYOUT_PAIR, 3, choose_double(a != 0.0, b, c))
+DOUBLE(FRACT_64, LAYOUT_PAIR, 1,
+       number_double(choose_double(a - round_floor_double(a) < 1.0,
+				   a - round_floor_double(a),
+				   (a - a) + 0x1.fffffffffffffp-1)))
+DOUBLE(RECIP_64, LAYOUT_T, 1, number_double(1.0 / a))
+DOUBLE(RECIPSQRT_64, LAYOUT_T, 1, number_double(1.0 / square_root_double(a)))
+DOUBLE(SQRT_64, LAYOUT_T, 1, number_double(square_root_double(a)))
+
+typedef vqi double_test(vd a, vd b);
+
+/* A pair's comparison: all ones or zero in both dwords. */
+SIMD void run_double_set(struct evg_wavefront *wavefront,
+			 const struct evg_uop *uop, double_test *test)
+{
+	unsigned mode = denormals_begin();
+
+	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+		vd a[2], b[2], r[2];
+
+		load_double(wavefront, uop, LAYOUT_PAIR, 0, 2, i, a);
+		load_double(wavefront, uop, LAYOUT_PAIR, 1, 2, i, b);
+		for (int h = 0; h < 2; h++)
+			r[h] = (vd)test(a[h], b[h]);
+		store_double(wavefront, uop, LAYOUT_PAIR, r, i);
+	}
+	denormals_end(mode);
+}
+
+SIMD void run_double_predicate(struct evg_wavefront *wavefront,
+			       const struct evg_uop *uop, double_test *test)
+{
+	unsigned mode = denormals_begin();
+	uint64_t bits = 0;
+
+	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+		vd a[2], b[2];
+		vq r[2];
+		vu result;
+		vmask false_lanes;
+
+		load_double(wavefront, uop, LAYOUT_PAIR, 0, 2, i, a);
+		load_double(wavefront, uop, LAYOUT_PAIR, 1, 2, i, b);
+		for (int h = 0; h < 2; h++)
+			r[h] = (vq)test(a[h], b[h]);
+		result = narrow_uint(r[0], r[1]);
+		false_lanes = int_eq(result, splat(0));
+		bits |= (uint64_t)vector_lanes(~(uint64_t)mask_bits(false_lanes),
+					       0)
+			<< (i * VECTOR_LANES);
+		result = choose(false_lanes, splat(FLOAT_ONE), splat(0));
+		wide_store(wavefront, uop, 0, result, i);
+		wide_store(wavefront, uop, 1, result, i);
+	}
+	wavefront->pending = bits;
+	denormals_end(mode);
+}
+
+SIMD vqi double_eq(vd a, vd b)
+{
+	return a == b;
+}
+
+SIMD vqi double_ne(vd a, vd b)
+{
+	return a != b;
+}
+
+SIMD vqi double_gt(vd a, vd b)
+{
+	return a > b;
+}
+
+SIMD vqi double_ge(vd a, vd b)
+{
+	return a >= b;
+}
+
+WIDE(SETE_64, run_double_set, double_eq)
+WIDE(SETNE_64, run_double_set, double_ne)
+WIDE(SETGT_64, run_double_set, double_gt)
+WIDE(SETGE_64, run_double_set, double_ge)
+WIDE(PRED_SETE_64, run_double_predicate, double_eq)
+WIDE(PRED_SETGT_64, run_double_predicate, double_gt)
+WIDE(PRED_SETGE_64, run_double_predicate, double_ge)
+
+/* --- Conversions and parts of doubles ----------------------------------- */
+
+/* The single in the first slot; singles are flushed, so is the mode kept. */
+SIMD void run_to_double(struct evg_wavefront *wavefront,
+			const struct evg_uop *uop, unsigned source)
+{
+	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+		vd d[2];
+
+		widen_float(wide_load(wavefront, uop->extra, source, i), d);
+		d[0] = number_double(d[0]);
+		d[1] = number_double(d[1]);
+		store_double(wavefront, uop, LAYOUT_PAIR, d, i);
+	}
+}
+
+SIMD void run_to_single(struct evg_wavefront *wavefront,
+			const struct evg_uop *uop, unsigned source)
+{
+	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+		vd d[2];
+		vu r;
+
+		load_double(wavefront, uop, LAYOUT_PAIR, source, 1, i, d);
+		r = number(F(narrow_float(d[0], d[1])));
+		wide_store(wavefront, uop, 0, r, i);
+		wide_store(wavefront, uop, 1, r, i);
+	}
+}
+
+WIDE(FLT32_TO_FLT64, run_to_double, 0)
+WIDE(FLT64_TO_FLT32, run_to_single, 0)
+
+SIMD uint64_t double_bits(double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof bits);
+	return bits;
+}
+
+/* a * 2^b for one lane, rounded once. */
+SIMD double scale_double(double a, int32_t b)
+{
+	int step = b > 2200 ? 2200 : b < -2200 ? -2200 : b;
+
+	return a != a ? a : __builtin_ldexp(a, step);
+}
+
+/* The exponent is an integer in the first slot's second source. */
+SIMD void run_ldexp(struct evg_wavefront *wavefront, const struct evg_uop *uop,
+		    unsigned exponent)
+{
+	unsigned mode = denormals_begin();
+
+	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+		vu b = wide_load(wavefront, uop->extra, exponent, i);
+		vd a[2];
+
+		load_double(wavefront, uop, LAYOUT_PAIR, 0, 2, i, a);
+		for (unsigned k = 0; k < VECTOR_LANES; k++)
+			a[k / (VECTOR_LANES / 2)][k % (VECTOR_LANES / 2)] =
+				scale_double(a[k / (VECTOR_LANES / 2)]
+					      [k % (VECTOR_LANES / 2)],
+					     (int32_t)b[k]);
+		a[0] = number_double(a[0]);
+		a[1] = number_double(a[1]);
+		store_double(wavefront, uop, LAYOUT_PAIR, a, i);
+	}
+	denormals_end(mode);
+}
+
+WIDE(LDEXP_64, run_ldexp, 1)
+
+/* a = f * 2^e with f in [1/2, 1): e in slot y, f's dwords in z and w. */
+SIMD void run_frexp(struct evg_wavefront *wavefront, const struct evg_uop *uop,
+		    unsigned source)
+{
+	unsigned mode = denormals_begin();
+
+	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+		vd a[2];
+		vu exponent = {0}, low = {0}, high = {0};
+
+		load_double(wavefront, uop, LAYOUT_FOUR, source, 1, i, a);
+		for (unsigned k = 0; k < VECTOR_LANES; k++) {
+			double d = a[k / (VECTOR_LANES / 2)]
+				    [k % (VECTOR_LANES / 2)];
+			int e = 0;
+			uint64_t bits;
+
+			if (d - d == 0)
+				d = __builtin_frexp(d, &e);
+			bits = double_bits(d);
+			exponent[k] = (uint32_t)e;
+			low[k] = (uint32_t)bits;
+			high[k] = (uint32_t)(bits >> 32);
+		}
+		wide_store(wavefront, uop, 0, splat(0), i);
+		wide_store(wavefront, uop, 1, exponent, i);
+		wide_store(wavefront, uop, 2, low, i);
+		wide_store(wavefront, uop, 3, high, i);
+	}
+	denormals_end(mode);
+}
+
+WIDE(FREXP_64, run_frexp, 0)

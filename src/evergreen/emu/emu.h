@@ -1,0 +1,179 @@
+/* The Evergreen functional emulator: what a kernel does, not when.
+ *
+ * A device has global memory; an ND-range is one kernel launch on it; its
+ * work-groups are created when somebody (the functional runner or the timing
+ * model's dispatcher) wants to run them, so memory grows with the work-groups
+ * in flight. Timing asks for one step of one wavefront at a time and learns
+ * from a small record what happened; the emulator never calls timing. */
+#ifndef M2S_EVERGREEN_EMU_EMU_H
+#define M2S_EVERGREEN_EMU_EMU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "evergreen/isa/inst.h"
+#include "evergreen/kernel/kernel.h"
+
+enum { EVG_WAVEFRONT_SIZE = 64 };
+
+struct log;
+
+/* --- Device memory ------------------------------------------------------ */
+
+/* Global memory of the device: 32-bit byte addresses, allocated in blocks.
+ * Address 0 up to EVG_MEMORY_FIRST is never allocated, so that a null pointer
+ * in a kernel is an error. Kernel accesses outside every block are errors. */
+struct evg_memory;
+enum { EVG_MEMORY_FIRST = 0x10000, EVG_MEMORY_ALIGNMENT = 256 };
+
+/* `size`: bytes, at most 4 GiB - 64 KiB. The host commits pages on use. */
+struct evg_memory *evg_memory_create(uint64_t size, struct error *error);
+void evg_memory_free(struct evg_memory *memory);
+uint64_t evg_memory_size(const struct evg_memory *memory);
+/* Address of a new zero-filled block, aligned to EVG_MEMORY_ALIGNMENT and
+ * followed by a gap, or 0 when there is no room. `read_only` blocks (program
+ * text) cannot be stored to by kernels. `name` appears in error messages. */
+uint32_t evg_memory_allocate(struct evg_memory *memory, uint32_t size,
+			     bool read_only, const char *name);
+void evg_memory_release(struct evg_memory *memory, uint32_t address);
+/* Host address of a range that lies wholly inside one block, else NULL. */
+void *evg_memory_host(struct evg_memory *memory, uint32_t address,
+		      uint32_t size);
+
+/* --- ND-ranges ---------------------------------------------------------- */
+
+struct evg_ndrange;
+
+struct evg_launch {
+	const struct evg_kernel *kernel;
+	struct evg_memory *memory;
+	uint32_t text_address; /* of the program's text in global memory, where
+				  the loader put and relocated it */
+	uint32_t work_dim;
+	uint32_t global_size[3], local_size[3], global_offset[3];
+	/* Argument bytes at their offsets in constant buffer 0: the whole
+	 * buffer up to tail_offset; the first 36 bytes and the tail are
+	 * filled in by evg_ndrange_create. */
+	const uint8_t *arguments;
+	uint32_t local_memory; /* bytes per work-group: static + dynamic */
+	unsigned id;           /* of this launch, for messages and reports */
+	struct log *log;
+};
+
+/* Checks the launch (sizes, limits of the machine: 128 - 4 registers, 32 KB
+ * local memory, 256 work-items per group) and decodes the kernel on first
+ * use. NULL and *error when it cannot run. */
+struct evg_ndrange *evg_ndrange_create(const struct evg_launch *launch,
+				       struct error *error);
+void evg_ndrange_free(struct evg_ndrange *ndrange);
+
+uint64_t evg_ndrange_group_count(const struct evg_ndrange *ndrange);
+uint32_t evg_ndrange_wavefronts_per_group(const struct evg_ndrange *ndrange);
+const struct evg_launch *evg_ndrange_launch(const struct evg_ndrange *ndrange);
+
+/* Runs every work-group functionally on `threads` host threads. On an error
+ * in the kernel (wild access, undefined instruction, barrier that not all
+ * wavefronts reach, instruction limit) returns -1; *error names the kernel,
+ * code address, instruction text, work-item and cause. `max_instructions`:
+ * wavefront instructions for the whole ND-range, 0 = no limit; when reached
+ * returns 1. */
+int evg_ndrange_run(struct evg_ndrange *ndrange, unsigned threads,
+		    uint64_t max_instructions, struct error *error);
+
+/* --- Work-groups and wavefronts ----------------------------------------- */
+
+struct evg_work_group;
+struct evg_wavefront;
+
+/* A work-group ready to run; `index` counts linearly, x fastest. Its objects
+ * are recycled by the ND-range's free list. A work-group belongs to one host
+ * thread at a time. */
+struct evg_work_group *evg_work_group_create(struct evg_ndrange *ndrange,
+					     uint64_t index);
+void evg_work_group_free(struct evg_work_group *group);
+struct evg_wavefront *evg_work_group_wavefront(struct evg_work_group *group,
+					       uint32_t index);
+
+enum evg_step_kind {
+	EVG_STEP_CF,       /* a CF instruction without a clause */
+	EVG_STEP_CLAUSE,   /* a CF instruction that starts an ALU/TEX clause */
+	EVG_STEP_ALU,      /* one VLIW group */
+	EVG_STEP_FETCH,    /* one fetch instruction */
+	EVG_STEP_STORE,    /* a CF export: RAT store or atomic */
+};
+
+/* What one executed instruction did: all that timing ever sees. */
+struct evg_step {
+	enum evg_step_kind kind;
+	uint32_t address;         /* of the instruction: 64-bit units from the
+				     kernel's start */
+	uint64_t active;          /* lanes that executed it */
+	const struct evg_cf_inst *cf;       /* the CF instruction, always */
+	const struct evg_alu_group *group;  /* EVG_STEP_ALU */
+	const struct evg_fetch_inst *fetch; /* EVG_STEP_FETCH */
+	bool clause_end;          /* last instruction of its clause */
+	bool program_end;         /* the wavefront has finished */
+	bool barrier;             /* waits for its work-group now; release it
+				     with evg_wavefront_release */
+	bool branch_taken;        /* control went somewhere else than on */
+	/* Global (EVG_STEP_FETCH, EVG_STEP_STORE) or local (EVG_STEP_ALU)
+	 * memory accesses: byte address per lane of `memory_mask`. */
+	uint64_t memory_mask;
+	uint8_t memory_bytes;     /* per lane and address */
+	bool memory_write, memory_atomic, memory_return;
+	bool memory_cacheless;    /* FastPath (MEM_RAT_CACHELESS) */
+	bool memory_local;
+	bool memory_constant;     /* resource 3: kernel parameters */
+	uint32_t memory_address[EVG_WAVEFRONT_SIZE];
+	/* Second access of two-address LDS instructions. */
+	uint64_t memory_mask2;
+	uint32_t memory_address2[EVG_WAVEFRONT_SIZE];
+};
+
+/* Executes the next instruction: 0, or -1 and *error as evg_ndrange_run.
+ * Must not be called on a wavefront that ended or waits at a barrier. */
+int evg_wavefront_step(struct evg_wavefront *wavefront, struct evg_step *step,
+		       struct error *error);
+/* Lets a wavefront pass the barrier at which it waits. */
+void evg_wavefront_release(struct evg_wavefront *wavefront);
+bool evg_wavefront_ended(const struct evg_wavefront *wavefront);
+bool evg_wavefront_waiting(const struct evg_wavefront *wavefront);
+
+/* --- Statistics --------------------------------------------------------- */
+
+/* One row per static instruction of a kernel, summed over the ND-range (all
+ * host threads merged: totals do not depend on the schedule). */
+struct evg_inst_stats {
+	uint32_t address;           /* 64-bit units */
+	enum evg_step_kind kind;
+	const struct evg_cf_inst *cf;
+	const struct evg_alu_group *group;
+	const struct evg_fetch_inst *fetch;
+	uint64_t executions;        /* by wavefronts */
+	uint64_t active_lanes;      /* summed over executions */
+};
+
+struct evg_stats {
+	uint64_t work_groups, wavefronts, work_items;
+	uint64_t instructions;      /* wavefront level: CF, ALU groups, fetches */
+	uint64_t lane_operations;   /* active work-items x slots, fetches and
+				       stores count one per active work-item */
+	uint64_t cf_instructions, alu_clauses, tex_clauses, global_writes;
+	uint64_t alu_groups, alu_slots, lds_instructions, fetches;
+	uint64_t vliw_slots[5];     /* groups with 1..5 slots filled */
+};
+void evg_ndrange_stats(const struct evg_ndrange *ndrange,
+		       struct evg_stats *stats);
+/* The rows in address order; valid until the ND-range is freed. */
+const struct evg_inst_stats *evg_ndrange_inst_stats(
+	const struct evg_ndrange *ndrange, size_t *count);
+
+/* Control-flow divergence (figure 10 of the Multi2Sim paper): wavefronts are
+ * grouped by how many lanes were active, per executed instruction:
+ * histogram[n] = wavefront instructions executed with n active lanes. */
+void evg_ndrange_divergence(const struct evg_ndrange *ndrange,
+			    uint64_t histogram[EVG_WAVEFRONT_SIZE + 1]);
+
+#endif

@@ -1,0 +1,96 @@
+/* ND-ranges and work-groups inside, and what the emulator's files call of
+ * each other. */
+#ifndef M2S_EVERGREEN_EMU_MACHINE_H
+#define M2S_EVERGREEN_EMU_MACHINE_H
+
+#include <pthread.h>
+
+#include "base/log.h"
+#include "evergreen/emu/state.h"
+
+/* Limits of the machine. */
+enum {
+	EVG_MAX_GROUP_ITEMS = 256,
+	EVG_MAX_LOCAL_MEMORY = 32768,
+	EVG_MAX_REGISTERS = 128 - 4, /* without the clause temporaries */
+};
+
+struct evg_count {
+	uint64_t executions, lanes;
+};
+
+struct evg_work_group {
+	struct evg_ndrange *ndrange;
+	struct evg_work_group *next;      /* of all, for statistics */
+	struct evg_work_group *next_free;
+	uint64_t index;
+	uint32_t id[3];
+	struct evg_wavefront *wavefronts; /* one block */
+	uint8_t *rows;                    /* their states, one block */
+	uint8_t *local;
+	struct evg_window *windows;
+	uint64_t generation;              /* of memory, for the windows */
+	/* Wavefront instructions that may still be started. */
+	int64_t budget;
+	/* Summed over every work-group that this object has been. */
+	struct evg_count *counts;         /* by counter */
+	uint64_t histogram[EVG_WAVEFRONT_SIZE + 1];
+	uint64_t work_groups, wavefront_count, work_items;
+};
+
+struct evg_ndrange {
+	struct evg_launch launch;
+	const struct evg_code *code;
+	struct evg_plan *plan;
+	bool owns_plan;
+	uint32_t groups[3];
+	uint64_t group_count;
+	uint32_t group_items, wavefronts;
+	uint8_t *buffer;        /* constant buffer 0 */
+	uint32_t buffer_size;
+	uint8_t *pool;          /* constants, EVG_CONSTANT_BYTES each */
+	/* R0.xyz at start and the lanes that exist, per wavefront. */
+	uint32_t *local_ids;
+	uint64_t *valid;
+	pthread_mutex_t lock;   /* of the two lists */
+	struct evg_work_group *all, *free;
+	struct evg_inst_stats *rows; /* as evg_ndrange_inst_stats last gave */
+};
+
+/* As evg_ndrange_create, for one host instruction set. */
+struct evg_ndrange *evg_ndrange_create_for(const struct evg_launch *launch,
+					   const struct evg_simd *simd,
+					   struct error *error);
+
+/* Makes the object the work-group `index`, all wavefronts at their start. */
+void evg_work_group_start(struct evg_work_group *group, uint64_t index);
+
+enum evg_run_result {
+	EVG_RUN_ENDED,
+	EVG_RUN_BARRIER,
+	EVG_RUN_LIMIT, /* the work-group's budget is used up */
+	EVG_RUN_FAULT, /* see wavefront->fault */
+};
+
+void evg_wavefront_start(struct evg_wavefront *wavefront);
+/* Runs to the next barrier or the end, with the host's floating-point mode
+ * already set. */
+enum evg_run_result evg_wavefront_run(struct evg_wavefront *wavefront);
+
+/* Sets the host's mode for kernels (round to nearest, denormals flushed, no
+ * traps) and returns the old one for evg_float_mode_end. */
+unsigned evg_float_mode_begin(void);
+void evg_float_mode_end(unsigned old);
+
+/* The message for wavefront->fault. */
+void evg_fault_report(const struct evg_wavefront *wavefront,
+		      struct error *error);
+/* "kernel 'k': 0x12: POP ...", for errors that are no work-item's fault. */
+int evg_fault_at(const struct evg_wavefront *wavefront, struct error *error,
+		 const char *text);
+
+/* One executed instruction for --evg-debug-isa and --evg-debug-stack. */
+void evg_trace(const struct evg_wavefront *wavefront,
+	       const struct evg_step *step, FILE *isa, FILE *stack);
+
+#endif

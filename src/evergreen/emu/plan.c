@@ -1,0 +1,217 @@
+/* Plans: control flow, rows and constants. */
+#include "evergreen/emu/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+struct evg_arena {
+	struct evg_arena *next;
+	size_t used, size;
+	alignas(64) uint8_t bytes[];
+};
+
+void *plan_allocate(struct evg_plan *plan, size_t size)
+{
+	struct evg_arena *arena = plan->arena;
+	void *place;
+
+	size = (size + 63) & ~(size_t)63;
+	if (!arena || arena->used + size > arena->size) {
+		size_t room = size > 32768 ? size : 32768;
+
+		arena = aligned_alloc(64, sizeof *arena + room);
+		if (!arena)
+			arena = xmalloc(SIZE_MAX); /* reports and ends */
+		arena->next = plan->arena;
+		arena->used = 0;
+		arena->size = room;
+		plan->arena = arena;
+	}
+	place = arena->bytes + arena->used;
+	arena->used += size;
+	memset(place, 0, size);
+	return place;
+}
+
+const char *plan_text(struct evg_plan *plan, const char *format, ...)
+{
+	char text[256], *copy;
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(text, sizeof text, format, list);
+	va_end(list);
+	copy = plan_allocate(plan, strlen(text) + 1);
+	strcpy(copy, text);
+	return copy;
+}
+
+uint32_t plan_rows(struct plan_builder *builder, uint32_t count)
+{
+	uint32_t row = builder->plan->row_count * EVG_ROW_BYTES;
+
+	builder->plan->row_count += count;
+	return row;
+}
+
+uint32_t plan_row(struct plan_builder *builder, uint32_t *row)
+{
+	if (*row == EVG_NO_ROW)
+		*row = plan_rows(builder, 1);
+	return *row;
+}
+
+uint32_t plan_register(struct plan_builder *builder, unsigned gpr,
+		       unsigned channel)
+{
+	if (gpr < builder->plan->register_count)
+		return (4 * gpr + channel) * EVG_ROW_BYTES;
+	if (gpr < EVG_CLAUSE_TEMPORARY || gpr > EVG_CLAUSE_TEMPORARY + 3)
+		return EVG_NO_ROW;
+	return plan_row(
+		builder,
+		&builder->temporary_row[gpr - EVG_CLAUSE_TEMPORARY][channel]);
+}
+
+struct evg_operand plan_state(uint32_t row)
+{
+	return (struct evg_operand){row, EVG_BASE_STATE, 0xff};
+}
+
+struct evg_operand plan_constant(struct plan_builder *builder,
+				 enum evg_constant_kind kind, uint32_t value)
+{
+	struct evg_plan *plan = builder->plan;
+	uint32_t i;
+
+	for (i = 0; i < plan->constant_count; i++)
+		if (plan->constants[i].kind == kind &&
+		    plan->constants[i].value == value)
+			break;
+	if (i == plan->constant_count) {
+		ARRAY_GROW(plan->constants, plan->constant_count,
+			   builder->constant_capacity);
+		plan->constants[plan->constant_count++] =
+			(struct evg_constant){kind, value};
+	}
+	return (struct evg_operand){i * EVG_CONSTANT_BYTES, EVG_BASE_POOL, 0};
+}
+
+/* Why a CF instruction cannot be executed, or NULL. */
+static const char *cf_trap(struct plan_builder *builder,
+			   const struct evg_cf_inst *cf)
+{
+	switch (cf->op) {
+	case EVG_CF_JUMP:
+	case EVG_CF_PUSH:
+	case EVG_CF_ELSE:
+	case EVG_CF_POP:
+	case EVG_CF_CALL:
+	case EVG_CF_RET:
+	case EVG_CF_LOOP_START_DX10:
+	case EVG_CF_LOOP_END:
+	case EVG_CF_LOOP_BREAK:
+	case EVG_CF_LOOP_CONTINUE:
+		if (cf->condition)
+			return "a condition on a boolean constant (COND is not "
+			       "ACTIVE): launches bind no such constants";
+		return NULL;
+	case EVG_CF_NOP:
+	case EVG_CF_TEX:
+	case EVG_CF_VTX:
+	case EVG_CF_TEX_ACK:
+	case EVG_CF_VTX_ACK:
+	case EVG_CF_WAIT_ACK:
+	case EVG_CF_ALU:
+	case EVG_CF_ALU_PUSH_BEFORE:
+	case EVG_CF_ALU_POP_AFTER:
+	case EVG_CF_ALU_POP2_AFTER:
+	case EVG_CF_ALU_CONTINUE:
+	case EVG_CF_ALU_BREAK:
+	case EVG_CF_ALU_ELSE_AFTER:
+	case EVG_CF_MEM_RAT:
+	case EVG_CF_MEM_RAT_NOCACHE:
+		return NULL;
+	case EVG_CF_LOOP_START:
+	case EVG_CF_LOOP_START_NO_AL:
+		return "a loop counted by a loop constant: launches bind no "
+		       "such constants";
+	default:
+		return plan_text(builder->plan,
+				 "%s is not supported by the emulator",
+				 evg_cf_info[cf->op].name);
+	}
+}
+
+static void plan_cf(struct plan_builder *builder, uint32_t address)
+{
+	struct evg_plan *plan = builder->plan;
+	const struct evg_code_cf *code = &builder->code->cf[address];
+	struct evg_cf_plan *cf = &plan->cf[address];
+
+	cf->cf = code;
+	cf->next = address + code->size;
+	cf->trap = cf_trap(builder, &code->inst);
+	cf->counter = plan->counter_count++;
+	cf->instruction_count = 1 + code->count;
+	if (cf->trap)
+		return;
+	if (code->clause == EVG_CLAUSE_ALU) {
+		cf->alu = plan_alu_clause(builder, code);
+	} else if (code->clause == EVG_CLAUSE_FETCH) {
+		cf->fetch_count = code->count;
+		cf->fetches = plan_allocate(plan, code->count *
+							  sizeof *cf->fetches);
+		for (uint32_t i = 0; i < code->count; i++)
+			plan_fetch(builder, &cf->fetches[i],
+				   &builder->code->fetches[code->first + i]);
+	} else if (code->inst.format == EVG_CF_EXPORT_RAT) {
+		cf->store = plan_store(builder, &code->inst, &cf->trap);
+	}
+}
+
+struct evg_plan *evg_plan_create(const struct evg_kernel *kernel,
+				 const struct evg_simd *simd)
+{
+	struct evg_plan *plan = xcalloc(1, sizeof *plan);
+	struct plan_builder *builder = xmalloc(sizeof *builder);
+
+	/* All row numbers begin as EVG_NO_ROW. */
+	memset(builder, 0xff, sizeof *builder);
+	builder->plan = plan;
+	builder->code = kernel->code;
+	builder->kernel = kernel;
+	builder->constant_capacity = 0;
+	memset(builder->lane_queue_depth, 0,
+	       sizeof builder->lane_queue_depth);
+	plan->code = kernel->code;
+	plan->simd = simd;
+	plan->register_count = kernel->registers < 2 ? 2 : kernel->registers;
+	plan->row_count = 4 * plan->register_count;
+	plan->buffer_dwords = (kernel->tail_offset + 16) / 4;
+	plan->cf_count = kernel->code->cf_count;
+	plan->cf = plan_allocate(plan, plan->cf_count * sizeof *plan->cf);
+	/* Unused sources read this one: entry 0 of the pool. */
+	plan_constant(builder, EVG_CONSTANT_VALUE, 0);
+	for (uint32_t i = 0; i < plan->cf_count; i++)
+		if (kernel->code->cf[i].size)
+			plan_cf(builder, i);
+	free(builder);
+	return plan;
+}
+
+void evg_plan_free(struct evg_plan *plan)
+{
+	if (!plan)
+		return;
+	for (struct evg_arena *arena = plan->arena, *next; arena;
+	     arena = next) {
+		next = arena->next;
+		free(arena);
+	}
+	free(plan->constants);
+	free(plan);
+}

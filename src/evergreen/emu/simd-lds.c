@@ -1,0 +1,515 @@
+/* LDS operations, and what else an ALU clause does lane by lane: relative
+ * registers and output queues of lanes that have gone apart. */
+#include "evergreen/emu/access.h"
+#include "evergreen/emu/alu-template.h"
+#include "evergreen/emu/simd-level.h"
+
+SIMD uint32_t *state_row(const struct evg_wavefront *wavefront, uint32_t row)
+{
+	return (uint32_t *)(void *)(wavefront->base[EVG_BASE_STATE] + row);
+}
+
+/* One lane's value of a uop's source. */
+SIMD uint32_t source_lane(struct stream stream, unsigned lane)
+{
+	const uint32_t *row = (const uint32_t *)(const void *)stream.place;
+
+	return stream.stride ? row[lane] : row[0];
+}
+
+/* Addresses from a source; false and a fault when one is not inside local
+ * memory or not aligned, or when no lane is active. */
+static bool local_open(struct access *access, struct evg_wavefront *wavefront,
+		       const struct evg_uop *uop, unsigned source,
+		       uint32_t offset, uint32_t bytes)
+{
+	struct stream stream = stream_open(wavefront, &uop->source[source]);
+	uint64_t lanes = wavefront->mask[uop->mask] & wavefront->valid;
+	uint32_t low, high;
+
+	if (!lanes)
+		return false;
+	access_open(access, wavefront, stream.place, stream.stride, 0, offset,
+		    lanes, wavefront->mask_row[uop->mask]);
+	access_range(access, &low, &high);
+	if ((uint64_t)high + bytes <= wavefront->local_size &&
+	    !(access_bits(access) & (bytes - 1)))
+		return true;
+	FOR_LANES(lane, lanes) {
+		uint32_t address = access->address[lane];
+
+		if ((uint64_t)address + bytes > wavefront->local_size) {
+			fault_set(wavefront, EVG_FAULT_LOCAL, lane, address,
+				  bytes, uop->group);
+			return false;
+		}
+		if (address & (bytes - 1)) {
+			fault_set(wavefront, EVG_FAULT_ALIGNMENT, lane,
+				  address, bytes, uop->group);
+			return false;
+		}
+	}
+	return true;
+}
+
+static void local_note(struct evg_wavefront *wavefront,
+		       const struct access *access, uint32_t bytes,
+		       bool is_write, bool is_atomic, bool is_second)
+{
+	struct evg_step *step = wavefront->step;
+
+	if (!step)
+		return;
+	step->memory_local = true;
+	step->memory_bytes = (uint8_t)bytes;
+	step->memory_write |= is_write;
+	step->memory_atomic |= is_atomic;
+	if (is_second) {
+		step->memory_mask2 = access->lanes;
+		memcpy(step->memory_address2, access->address,
+		       sizeof step->memory_address2);
+	} else {
+		step->memory_mask = access->lanes;
+		memcpy(step->memory_address, access->address,
+		       sizeof step->memory_address);
+	}
+}
+
+/* --- Reads and writes --------------------------------------------------- */
+
+/* Into a queue row: lanes that are not active get something, which nobody
+ * reads. */
+SIMD void local_read(struct evg_wavefront *wavefront,
+		     const struct access *access, uint32_t queue_row)
+{
+	uint32_t *row = state_row(wavefront, queue_row);
+
+	for (unsigned i = 0; i < ROW_VECTORS; i++)
+		store(row + i * VECTOR_LANES,
+		      load_lanes(wavefront->local,
+				 load(access->address + i * VECTOR_LANES)));
+}
+
+SIMD void local_write(struct evg_wavefront *wavefront,
+		      const struct access *access, const struct evg_uop *uop,
+		      unsigned source)
+{
+	struct stream value = stream_open(wavefront, &uop->source[source]);
+
+	for (unsigned i = 0; i < ROW_VECTORS; i++)
+		store_lanes(wavefront->local,
+			    load(access->address + i * VECTOR_LANES),
+			    stream_load(value, i),
+			    vector_lanes(access->lanes, i));
+}
+
+static void lds_READ_RET(struct evg_wavefront *wavefront,
+			 const struct evg_uop *uop)
+{
+	const struct evg_lds_plan *lds = uop->extra;
+	struct access access;
+
+	if (!local_open(&access, wavefront, uop, 0, 0, 4))
+		return;
+	local_note(wavefront, &access, 4, false, false, false);
+	local_read(wavefront, &access, lds->queue_row[0]);
+}
+
+SIMD void read_two(struct evg_wavefront *wavefront, const struct evg_uop *uop,
+		   unsigned source)
+{
+	const struct evg_lds_plan *lds = uop->extra;
+	struct access a, b;
+
+	if (!local_open(&a, wavefront, uop, 0, 0, 4) ||
+	    !local_open(&b, wavefront, uop, source, lds->offset, 4))
+		return;
+	local_note(wavefront, &a, 4, false, false, false);
+	local_note(wavefront, &b, 4, false, false, true);
+	local_read(wavefront, &a, lds->queue_row[0]);
+	local_read(wavefront, &b, lds->queue_row[1]);
+}
+
+static void lds_READ_REL_RET(struct evg_wavefront *wavefront,
+			     const struct evg_uop *uop)
+{
+	read_two(wavefront, uop, 0);
+}
+
+static void lds_READ2_RET(struct evg_wavefront *wavefront,
+			  const struct evg_uop *uop)
+{
+	read_two(wavefront, uop, 1);
+}
+
+static void lds_WRITE(struct evg_wavefront *wavefront, const struct evg_uop *uop)
+{
+	struct access access;
+
+	if (!local_open(&access, wavefront, uop, 0, 0, 4))
+		return;
+	local_note(wavefront, &access, 4, true, false, false);
+	local_write(wavefront, &access, uop, 1);
+}
+
+/* The distance between the two dwords is in the plan. */
+static void lds_WRITE_REL(struct evg_wavefront *wavefront,
+			  const struct evg_uop *uop)
+{
+	const struct evg_lds_plan *lds = uop->extra;
+	struct access a, b;
+
+	if (!local_open(&a, wavefront, uop, 0, 0, 4) ||
+	    !local_open(&b, wavefront, uop, 0, lds->offset, 4))
+		return;
+	local_note(wavefront, &a, 4, true, false, false);
+	local_note(wavefront, &b, 4, true, false, true);
+	local_write(wavefront, &a, uop, 1);
+	local_write(wavefront, &b, uop, 2);
+}
+
+#define lds_WRITE2 lds_WRITE_REL
+
+SIMD void narrow_write(struct evg_wavefront *wavefront,
+		       const struct evg_uop *uop, uint32_t bytes)
+{
+	struct stream value = stream_open(wavefront, &uop->source[1]);
+	struct access access;
+
+	if (!local_open(&access, wavefront, uop, 0, 0, bytes))
+		return;
+	local_note(wavefront, &access, bytes, true, false, false);
+	FOR_LANES(lane, access.lanes) {
+		uint32_t v = source_lane(value, lane);
+
+		memcpy(wavefront->local + access.address[lane], &v, bytes);
+	}
+}
+
+static void lds_BYTE_WRITE(struct evg_wavefront *wavefront,
+			   const struct evg_uop *uop)
+{
+	narrow_write(wavefront, uop, 1);
+}
+
+static void lds_SHORT_WRITE(struct evg_wavefront *wavefront,
+			    const struct evg_uop *uop)
+{
+	narrow_write(wavefront, uop, 2);
+}
+
+SIMD void narrow_read(struct evg_wavefront *wavefront,
+		      const struct evg_uop *uop, uint32_t bytes,
+		      bool sign_extend)
+{
+	const struct evg_lds_plan *lds = uop->extra;
+	uint32_t *row = state_row(wavefront, lds->queue_row[0]);
+	unsigned spare = 32 - 8 * bytes;
+	struct access access;
+
+	if (!local_open(&access, wavefront, uop, 0, 0, bytes))
+		return;
+	local_note(wavefront, &access, bytes, false, false, false);
+	FOR_LANES(lane, access.lanes) {
+		uint32_t v = 0;
+
+		memcpy(&v, wavefront->local + access.address[lane], bytes);
+		if (sign_extend)
+			v = (uint32_t)((int32_t)(v << spare) >> spare);
+		row[lane] = v;
+	}
+}
+
+static void lds_BYTE_READ_RET(struct evg_wavefront *wavefront,
+			      const struct evg_uop *uop)
+{
+	narrow_read(wavefront, uop, 1, true);
+}
+
+static void lds_UBYTE_READ_RET(struct evg_wavefront *wavefront,
+			       const struct evg_uop *uop)
+{
+	narrow_read(wavefront, uop, 1, false);
+}
+
+static void lds_SHORT_READ_RET(struct evg_wavefront *wavefront,
+			       const struct evg_uop *uop)
+{
+	narrow_read(wavefront, uop, 2, true);
+}
+
+static void lds_USHORT_READ_RET(struct evg_wavefront *wavefront,
+				const struct evg_uop *uop)
+{
+	narrow_read(wavefront, uop, 2, false);
+}
+
+/* --- Read-modify-write: lanes one after the other ------------------------ */
+
+typedef uint32_t update_function(uint32_t d, uint32_t s0, uint32_t s1);
+
+SIMD void update(struct evg_wavefront *wavefront, const struct evg_uop *uop,
+		 update_function *function)
+{
+	const struct evg_lds_plan *lds = uop->extra;
+	struct stream s0 = stream_open(wavefront, &uop->source[1]);
+	struct stream s1 = stream_open(wavefront, &uop->source[2]);
+	uint32_t *row = lds->queue_row[0] == EVG_NO_ROW
+				? NULL
+				: state_row(wavefront, lds->queue_row[0]);
+	struct access access;
+
+	if (!local_open(&access, wavefront, uop, 0, 0, 4))
+		return;
+	local_note(wavefront, &access, 4, true, true, false);
+	FOR_LANES(lane, access.lanes) {
+		uint8_t *place = wavefront->local + access.address[lane];
+		uint32_t old, new;
+
+		memcpy(&old, place, sizeof old);
+		new = function(old, source_lane(s0, lane),
+			       source_lane(s1, lane));
+		memcpy(place, &new, sizeof new);
+		if (row)
+			row[lane] = old;
+	}
+}
+
+SIMD float as_float(uint32_t bits)
+{
+	float f;
+
+	memcpy(&f, &bits, sizeof f);
+	return f;
+}
+
+#define UPDATE(id, result)                                                     \
+	SIMD uint32_t update_##id(uint32_t d, uint32_t s0, uint32_t s1)        \
+	{                                                                      \
+		(void)d, (void)s0, (void)s1;                                   \
+		return result;                                                 \
+	}                                                                      \
+	static void lds_##id(struct evg_wavefront *wavefront,                  \
+		       const struct evg_uop *uop)                              \
+	{                                                                      \
+		update(wavefront, uop, update_##id);                           \
+	}
+
+UPDATE(ADD, d + s0)
+UPDATE(SUB, d - s0)
+UPDATE(RSUB, s0 - d)
+UPDATE(INC, d >= s0 ? 0 : d + 1)
+UPDATE(DEC, d == 0 || d > s0 ? s0 : d - 1)
+UPDATE(MIN_INT, (int32_t)d < (int32_t)s0 ? d : s0)
+UPDATE(MAX_INT, (int32_t)d > (int32_t)s0 ? d : s0)
+UPDATE(MIN_UINT, d < s0 ? d : s0)
+UPDATE(MAX_UINT, d > s0 ? d : s0)
+UPDATE(AND, d & s0)
+UPDATE(OR, d | s0)
+UPDATE(XOR, d ^ s0)
+UPDATE(MSKOR, (d & ~s0) | s1)
+UPDATE(XCHG_RET, s0)
+UPDATE(CMP_STORE, d == s0 ? s1 : d)
+UPDATE(CMP_STORE_SPF, as_float(d) == as_float(s0) ? s1 : d)
+
+#define lds_ADD_RET lds_ADD
+#define lds_SUB_RET lds_SUB
+#define lds_RSUB_RET lds_RSUB
+#define lds_INC_RET lds_INC
+#define lds_DEC_RET lds_DEC
+#define lds_MIN_INT_RET lds_MIN_INT
+#define lds_MAX_INT_RET lds_MAX_INT
+#define lds_MIN_UINT_RET lds_MIN_UINT
+#define lds_MAX_UINT_RET lds_MAX_UINT
+#define lds_AND_RET lds_AND
+#define lds_OR_RET lds_OR
+#define lds_XOR_RET lds_XOR
+#define lds_MSKOR_RET lds_MSKOR
+#define lds_CMP_XCHG_RET lds_CMP_STORE
+#define lds_CMP_XCHG_SPF_RET lds_CMP_STORE_SPF
+
+/* Two dwords exchanged, each lane's both before the next lane's. */
+static void lds_XCHG_REL_RET(struct evg_wavefront *wavefront,
+			     const struct evg_uop *uop)
+{
+	const struct evg_lds_plan *lds = uop->extra;
+	struct stream s[2] = {stream_open(wavefront, &uop->source[1]),
+			      stream_open(wavefront, &uop->source[2])};
+	struct access access[2];
+
+	if (!local_open(&access[0], wavefront, uop, 0, 0, 4) ||
+	    !local_open(&access[1], wavefront, uop, 0, lds->offset, 4))
+		return;
+	for (int k = 0; k < 2; k++)
+		local_note(wavefront, &access[k], 4, true, true, k);
+	FOR_LANES(lane, access[0].lanes) {
+		uint32_t old[2];
+
+		for (int k = 0; k < 2; k++)
+			memcpy(&old[k],
+			       wavefront->local + access[k].address[lane], 4);
+		for (int k = 0; k < 2; k++) {
+			uint32_t new = source_lane(s[k], lane);
+
+			memcpy(wavefront->local + access[k].address[lane],
+			       &new, 4);
+			state_row(wavefront, lds->queue_row[k])[lane] = old[k];
+		}
+	}
+}
+
+#define lds_XCHG2_RET lds_XCHG_REL_RET
+
+/* Reads at one address, writes at another. */
+static void lds_READWRITE_RET(struct evg_wavefront *wavefront,
+			      const struct evg_uop *uop)
+{
+	const struct evg_lds_plan *lds = uop->extra;
+	struct access a, b;
+
+	if (!local_open(&a, wavefront, uop, 0, 0, 4) ||
+	    !local_open(&b, wavefront, uop, 1, 0, 4))
+		return;
+	local_note(wavefront, &a, 4, false, false, false);
+	local_note(wavefront, &b, 4, true, false, true);
+	local_read(wavefront, &a, lds->queue_row[0]);
+	local_write(wavefront, &b, uop, 2);
+}
+
+#define LDS_0(id)
+#define LDS_1(id) [EVG_LDS_##id] = lds_##id,
+#define LDS(id, code, sources, returns, compute, ...) LDS_##compute(id)
+evg_body *const EVG_LEVEL(evg_lds_bodies)[EVG_LDS_COUNT] = {
+#include "evergreen/isa/lds.def"
+};
+
+/* --- Relative registers ------------------------------------------------- */
+
+/* Element of the lane: index + AR, inside the register file or the constant
+ * window. */
+SIMD bool relative_index(struct evg_wavefront *wavefront,
+			 const struct evg_uop *uop, unsigned lane,
+			 uint32_t *index)
+{
+	const struct evg_relative *relative = uop->extra;
+	uint32_t ar = state_row(wavefront, relative->address_row)[lane];
+
+	*index = relative->index + ar;
+	if (*index < relative->limit)
+		return true;
+	fault_set(wavefront, EVG_FAULT_REGISTER, lane, *index,
+		  relative->limit, uop->group);
+	return false;
+}
+
+void EVG_LEVEL(evg_gather)(struct evg_wavefront *wavefront,
+			   const struct evg_uop *uop)
+{
+	const struct evg_relative *relative = uop->extra;
+	uint64_t lanes = wavefront->mask[uop->mask] & wavefront->valid;
+	uint32_t *dest = state_row(wavefront, uop->dest);
+	uint32_t index;
+
+	FOR_LANES(lane, lanes) {
+		if (!relative_index(wavefront, uop, lane, &index))
+			return;
+		index = 4 * index + relative->channel;
+		if (!relative->constant)
+			dest[lane] = state_row(wavefront,
+					       index * EVG_ROW_BYTES)[lane];
+		else if (4 * index + 4 > wavefront->buffer_size)
+			fault_set(wavefront, EVG_FAULT_CONSTANT, lane,
+				  4 * index, 4, uop->group);
+		else
+			memcpy(&dest[lane], wavefront->buffer + 4 * index, 4);
+	}
+}
+
+/* The value is source 0. */
+void EVG_LEVEL(evg_scatter)(struct evg_wavefront *wavefront,
+			    const struct evg_uop *uop)
+{
+	const struct evg_relative *relative = uop->extra;
+	uint64_t lanes = wavefront->mask[uop->mask] & wavefront->valid;
+	struct stream value = stream_open(wavefront, &uop->source[0]);
+	uint32_t index;
+
+	FOR_LANES(lane, lanes) {
+		if (!relative_index(wavefront, uop, lane, &index))
+			return;
+		index = 4 * index + relative->channel;
+		state_row(wavefront, index * EVG_ROW_BYTES)[lane] =
+			source_lane(value, lane);
+	}
+}
+
+/* --- Queues of lanes that have gone apart -------------------------------- */
+
+void EVG_LEVEL(evg_queue_reset)(struct evg_wavefront *wavefront,
+				const struct evg_uop *uop)
+{
+	const struct evg_queue *queue = uop->extra;
+
+	memset(state_row(wavefront, queue->head_row), 0, EVG_ROW_BYTES);
+	memset(state_row(wavefront, queue->tail_row), 0, EVG_ROW_BYTES);
+}
+
+/* Appends source 0. A clause never pushes more than `depth` values. */
+void EVG_LEVEL(evg_queue_push)(struct evg_wavefront *wavefront,
+			       const struct evg_uop *uop)
+{
+	const struct evg_queue *queue = uop->extra;
+	struct stream value = stream_open(wavefront, &uop->source[0]);
+	uint32_t *tail = state_row(wavefront, queue->tail_row);
+
+	FOR_LANES(lane, wavefront->mask[uop->mask] & wavefront->valid) {
+		uint32_t row = queue->first_row + tail[lane] * EVG_ROW_BYTES;
+
+		state_row(wavefront, row)[lane] = source_lane(value, lane);
+		tail[lane]++;
+	}
+}
+
+/* Takes the head into the uop's destination. */
+void EVG_LEVEL(evg_queue_pop)(struct evg_wavefront *wavefront,
+			      const struct evg_uop *uop)
+{
+	const struct evg_queue *queue = uop->extra;
+	uint32_t *head = state_row(wavefront, queue->head_row);
+	const uint32_t *tail = state_row(wavefront, queue->tail_row);
+	uint32_t *dest = state_row(wavefront, uop->dest);
+
+	FOR_LANES(lane, wavefront->mask[uop->mask] & wavefront->valid) {
+		uint32_t row = queue->first_row + head[lane] * EVG_ROW_BYTES;
+
+		if (head[lane] >= tail[lane]) {
+			fault_set(wavefront, EVG_FAULT_QUEUE, lane, 0, 0,
+				  uop->group);
+			return;
+		}
+		dest[lane] = state_row(wavefront, row)[lane];
+		head[lane]++;
+	}
+}
+
+/* --- The active mask as an operand --------------------------------------- */
+
+SIMD void splat_row(uint32_t *row, uint32_t value)
+{
+	for (unsigned i = 0; i < ROW_VECTORS; i++)
+		store(row + i * VECTOR_LANES, splat(value));
+}
+
+void EVG_LEVEL(evg_mask_low)(struct evg_wavefront *wavefront,
+			     const struct evg_uop *uop)
+{
+	splat_row(state_row(wavefront, uop->dest),
+		  (uint32_t)wavefront->mask[EVG_MASK_ACTIVE]);
+}
+
+void EVG_LEVEL(evg_mask_high)(struct evg_wavefront *wavefront,
+			      const struct evg_uop *uop)
+{
+	splat_row(state_row(wavefront, uop->dest),
+		  (uint32_t)(wavefront->mask[EVG_MASK_ACTIVE] >> 32));
+}

@@ -1,0 +1,30 @@
+/* Names of what is compiled once per host instruction set: EVG_SIMD_LEVEL is
+ * v2, v3 or v4, given on the compiler's command line. */
+#ifndef M2S_EVERGREEN_EMU_SIMD_LEVEL_H
+#define M2S_EVERGREEN_EMU_SIMD_LEVEL_H
+
+#include "evergreen/emu/state.h"
+
+#ifndef EVG_SIMD_LEVEL
+#error "EVG_SIMD_LEVEL must be v2, v3 or v4"
+#endif
+
+#define EVG_LEVEL_PASTE(name, level) name##_##level
+#define EVG_LEVEL_EXPAND(name, level) EVG_LEVEL_PASTE(name, level)
+#define EVG_LEVEL(name) EVG_LEVEL_EXPAND(name, EVG_SIMD_LEVEL)
+
+extern const struct evg_alu_body *const
+	EVG_LEVEL(evg_alu_bodies)[EVG_ALU_COUNT];
+extern evg_body *const EVG_LEVEL(evg_lds_bodies)[EVG_LDS_COUNT];
+extern evg_store_body *const EVG_LEVEL(evg_rat_bodies)[EVG_RAT_COUNT];
+
+evg_body EVG_LEVEL(evg_gather), EVG_LEVEL(evg_scatter);
+evg_body EVG_LEVEL(evg_queue_reset), EVG_LEVEL(evg_queue_push),
+	EVG_LEVEL(evg_queue_pop);
+evg_body EVG_LEVEL(evg_mask_low), EVG_LEVEL(evg_mask_high);
+evg_fetch_body EVG_LEVEL(evg_fetch_32), EVG_LEVEL(evg_fetch_64),
+	EVG_LEVEL(evg_fetch_128), EVG_LEVEL(evg_fetch_small),
+	EVG_LEVEL(evg_fetch_any), EVG_LEVEL(evg_fetch_rat);
+evg_store_body EVG_LEVEL(evg_store_raw), EVG_LEVEL(evg_store_mskor);
+
+#endif

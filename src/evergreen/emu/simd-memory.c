@@ -1,0 +1,543 @@
+/* Vertex fetches from, and stores and atomics to, global memory. */
+#include "evergreen/emu/access.h"
+#include "evergreen/emu/simd-level.h"
+
+SIMD uint32_t *state_row(const struct evg_wavefront *wavefront, uint32_t row)
+{
+	return (uint32_t *)(void *)(wavefront->base[EVG_BASE_STATE] + row);
+}
+
+/* --- Checks ------------------------------------------------------------- */
+
+static bool find_each(struct evg_wavefront *wavefront,
+		      const struct access *access, uint32_t bytes, bool write)
+{
+	struct evg_window window = {1, 0};
+
+	FOR_LANES(lane, access->lanes) {
+		uint32_t address = access->address[lane];
+
+		if (window.start <= window.last && address >= window.start &&
+		    (uint64_t)address + bytes <= (uint64_t)window.last + 1)
+			continue;
+		if (wavefront->find(wavefront->memory, address, bytes, write,
+				    &window))
+			continue;
+		fault_set(wavefront, write ? EVG_FAULT_WRITE : EVG_FAULT_READ,
+			  lane, address, bytes, 0);
+		return false;
+	}
+	return true;
+}
+
+/* Whether every lane's bytes lie in one block each. All lanes in the block
+ * where this instruction went last is the common case. */
+static bool memory_check(struct evg_wavefront *wavefront,
+			 const struct access *access, uint32_t bytes,
+			 bool write, uint32_t window_index)
+{
+	struct evg_window *window = &wavefront->windows[window_index];
+	uint32_t low, high;
+
+	access_range(access, &low, &high);
+	if (low >= window->start &&
+	    (uint64_t)high + bytes <= (uint64_t)window->last + 1)
+		return true;
+	if ((uint64_t)high - low + bytes <= UINT32_MAX &&
+	    wavefront->find(wavefront->memory, low, high - low + bytes, write,
+			    window))
+		return true;
+	return find_each(wavefront, access, bytes, write);
+}
+
+static bool constant_check(struct evg_wavefront *wavefront,
+			   const struct access *access, uint32_t bytes)
+{
+	FOR_LANES(lane, access->lanes) {
+		uint32_t address = access->address[lane];
+
+		if ((uint64_t)address + bytes <= wavefront->buffer_size)
+			continue;
+		fault_set(wavefront, EVG_FAULT_CONSTANT, lane, address, bytes,
+			  0);
+		return false;
+	}
+	return true;
+}
+
+static void memory_note(struct evg_wavefront *wavefront,
+			const struct access *access, uint32_t bytes)
+{
+	struct evg_step *step = wavefront->step;
+
+	if (!step)
+		return;
+	step->memory_mask = access->lanes;
+	step->memory_bytes = (uint8_t)bytes;
+	memcpy(step->memory_address, access->address,
+	       sizeof step->memory_address);
+}
+
+/* --- Fetches ------------------------------------------------------------ */
+
+static bool fetch_open(struct access *access, struct evg_wavefront *wavefront,
+		       const struct evg_fetch_plan *fetch)
+{
+	uint64_t lanes = wavefront->mask[EVG_MASK_ACTIVE];
+
+	if (!lanes)
+		return false;
+	access_open(access, wavefront,
+		    wavefront->base[EVG_BASE_STATE] + fetch->source,
+		    VECTOR_BYTES, 0, fetch->offset, lanes,
+		    wavefront->mask_row[EVG_MASK_ACTIVE]);
+	if (fetch->resource == EVG_RESOURCE_CONSTANT
+		    ? !constant_check(wavefront, access, fetch->bytes)
+		    : !memory_check(wavefront, access, fetch->bytes, false,
+				    fetch->window))
+		return false;
+	memory_note(wavefront, access, fetch->bytes);
+	if (wavefront->step)
+		wavefront->step->memory_constant =
+			fetch->resource == EVG_RESOURCE_CONSTANT;
+	return true;
+}
+
+SIMD void put_row(struct evg_wavefront *wavefront, uint32_t row, unsigned i,
+		  vu value)
+{
+	uint8_t *dest = wavefront->base[EVG_BASE_STATE] + row;
+
+	if (wavefront->full[EVG_MASK_ACTIVE])
+		store(dest + i * VECTOR_BYTES, value);
+	else
+		store_masked(dest, i, value, wavefront->mask[EVG_MASK_ACTIVE],
+			     wavefront->mask_row[EVG_MASK_ACTIVE]);
+}
+
+/* Components to the destination's channels. */
+SIMD void deliver(struct evg_wavefront *wavefront,
+		  const struct evg_fetch_plan *fetch,
+		  uint32_t component[4][EVG_WAVEFRONT_SIZE])
+{
+	uint32_t one = fetch->num_format == 1 ? 1 : 0x3f800000;
+
+	for (unsigned channel = 0; channel < 4; channel++) {
+		unsigned from = fetch->select[channel];
+
+		if (fetch->dest[channel] == EVG_NO_ROW)
+			continue;
+		for (unsigned i = 0; i < ROW_VECTORS; i++)
+			put_row(wavefront, fetch->dest[channel], i,
+				from < 4    ? load(component[from] +
+						   i * VECTOR_LANES)
+				: from == 5 ? splat(one)
+					    : splat(0));
+	}
+}
+
+/* One dword into one channel: dest[0]. */
+void EVG_LEVEL(evg_fetch_32)(struct evg_wavefront *wavefront,
+			     const struct evg_fetch_plan *fetch)
+{
+	struct access access;
+
+	if (!fetch_open(&access, wavefront, fetch))
+		return;
+	for (unsigned i = 0; i < ROW_VECTORS; i++)
+		put_row(wavefront, fetch->dest[0], i,
+			load_lanes(wavefront->memory_base,
+				   load(access.address + i * VECTOR_LANES)));
+}
+
+/* A byte or short into one channel: dest[0]. The dword around it may reach
+ * beyond its block, never beyond the host's reservation. */
+void EVG_LEVEL(evg_fetch_small)(struct evg_wavefront *wavefront,
+				const struct evg_fetch_plan *fetch)
+{
+	uint32_t spare = 32 - fetch->bits;
+	struct access access;
+
+	if (!fetch_open(&access, wavefront, fetch))
+		return;
+	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+		vu value = load_lanes(wavefront->memory_base,
+				      load(access.address + i * VECTOR_LANES));
+
+		value <<= spare;
+		if (fetch->format_signed)
+			value = (vu)((vi)value >> (int32_t)spare);
+		else
+			value >>= spare;
+		put_row(wavefront, fetch->dest[0], i, value);
+	}
+}
+
+void EVG_LEVEL(evg_fetch_64)(struct evg_wavefront *wavefront,
+			     const struct evg_fetch_plan *fetch)
+{
+	alignas(64) uint32_t component[4][EVG_WAVEFRONT_SIZE];
+	struct access access;
+
+	if (!fetch_open(&access, wavefront, fetch))
+		return;
+	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+		vu address = load(access.address + i * VECTOR_LANES);
+
+		for (unsigned c = 0; c < 2; c++)
+			store(component[c] + i * VECTOR_LANES,
+			      load_lanes(wavefront->memory_base,
+					 address + 4 * c));
+	}
+	deliver(wavefront, fetch, component);
+}
+
+void EVG_LEVEL(evg_fetch_128)(struct evg_wavefront *wavefront,
+			      const struct evg_fetch_plan *fetch)
+{
+	alignas(64) uint32_t component[4][EVG_WAVEFRONT_SIZE];
+	const uint8_t *base = wavefront->memory_base;
+	struct access access;
+
+	if (!fetch_open(&access, wavefront, fetch))
+		return;
+	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+		const uint32_t *address = access.address + i * VECTOR_LANES;
+		vu first = splat(address[0]);
+
+		if (!mask_bits(int_ne(load(address), first))) {
+			for (unsigned c = 0; c < 4; c++)
+				store(component[c] + i * VECTOR_LANES,
+				      load_lanes(base, first + 4 * c));
+			continue;
+		}
+		for (unsigned k = 0; k < VECTOR_LANES; k += 4) {
+			const uint8_t *const place[4] = {
+				base + address[k], base + address[k + 1],
+				base + address[k + 2], base + address[k + 3]};
+			unsigned lane = i * VECTOR_LANES + k;
+			uint8_t *const row[4] = {
+				(uint8_t *)(component[0] + lane),
+				(uint8_t *)(component[1] + lane),
+				(uint8_t *)(component[2] + lane),
+				(uint8_t *)(component[3] + lane)};
+
+			transpose_load(row, place);
+		}
+	}
+	deliver(wavefront, fetch, component);
+}
+
+/* --- Fetches in any format ----------------------------------------------- */
+
+SIMD uint32_t float_to_bits(float f)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &f, sizeof bits);
+	return bits;
+}
+
+/* Half to single: denormal halves are normal singles. */
+static uint32_t half_to_bits(uint32_t half)
+{
+	uint32_t sign = (half & 0x8000) << 16;
+	uint32_t exponent = half >> 10 & 31, fraction = half & 0x3ff;
+
+	if (exponent == 31)
+		return sign | (fraction ? 0x7fc00000 : 0x7f800000);
+	if (exponent)
+		return sign | (exponent + 112) << 23 | fraction << 13;
+	return sign | float_to_bits((float)fraction * 0x1p-24f);
+}
+
+/* One component as the fetch delivers it. */
+static uint32_t convert(const struct evg_fetch_plan *fetch, uint32_t raw)
+{
+	unsigned spare = 32 - fetch->bits;
+	int32_t as_int = (int32_t)(raw << spare) >> spare;
+	double value, limit;
+
+	if (fetch->is_float)
+		return fetch->bits == 16 ? half_to_bits(raw) : raw;
+	if (fetch->num_format == 1)
+		return fetch->format_signed ? (uint32_t)as_int : raw;
+	value = fetch->format_signed ? (double)as_int : (double)raw;
+	if (fetch->num_format == 0) {
+		limit = fetch->format_signed
+				? (double)((UINT32_C(1) << (fetch->bits - 1)) -
+					   1)
+				: (double)(UINT32_MAX >> spare);
+		value = value < -limit ? -1.0 : value / limit;
+	}
+	return float_to_bits((float)value);
+}
+
+void EVG_LEVEL(evg_fetch_any)(struct evg_wavefront *wavefront,
+			      const struct evg_fetch_plan *fetch)
+{
+	alignas(64) uint32_t component[4][EVG_WAVEFRONT_SIZE] = {{0}};
+	const uint8_t *base = fetch->resource == EVG_RESOURCE_CONSTANT
+				      ? wavefront->buffer
+				      : wavefront->memory_base;
+	unsigned bytes = fetch->bits / 8;
+	struct access access;
+
+	if (!fetch_open(&access, wavefront, fetch))
+		return;
+	FOR_LANES(lane, access.lanes) {
+		const uint8_t *place = base + access.address[lane];
+
+		for (unsigned c = 0; c < fetch->components; c++) {
+			uint32_t raw = 0;
+
+			memcpy(&raw, place + c * bytes, bytes);
+			component[c][lane] = convert(fetch, raw);
+		}
+	}
+	deliver(wavefront, fetch, component);
+}
+
+/* The old values that the last returning RAT operation left. */
+void EVG_LEVEL(evg_fetch_rat)(struct evg_wavefront *wavefront,
+			      const struct evg_fetch_plan *fetch)
+{
+	alignas(64) uint32_t component[4][EVG_WAVEFRONT_SIZE] = {{0}};
+
+	memcpy(component[0], wavefront->rat_return, sizeof component[0]);
+	deliver(wavefront, fetch, component);
+}
+
+/* --- Stores ------------------------------------------------------------- */
+
+/* Byte addresses, from byte `first` of the element on for `bytes` bytes. */
+static bool store_open(struct access *access, struct evg_wavefront *wavefront,
+		       const struct evg_store_plan *store, uint32_t first,
+		       uint32_t bytes)
+{
+	uint64_t lanes = wavefront->mask[EVG_MASK_ACTIVE] & wavefront->valid;
+
+	if (!lanes)
+		return false;
+	access_open(access, wavefront,
+		    wavefront->base[EVG_BASE_STATE] + store->index,
+		    VECTOR_BYTES,
+		    (unsigned)__builtin_ctz(store->element_bytes), first, lanes,
+		    wavefront->mask_row[EVG_MASK_ACTIVE]);
+	if (!memory_check(wavefront, access, bytes, true, store->window))
+		return false;
+	memory_note(wavefront, access, bytes);
+	if (wavefront->step)
+		wavefront->step->memory_write = true;
+	return true;
+}
+
+static void store_structures(struct evg_wavefront *wavefront,
+			     const struct access *access,
+			     const struct evg_store_plan *store)
+{
+	uint8_t *base = wavefront->memory_base;
+	const uint8_t *state = wavefront->base[EVG_BASE_STATE];
+
+	for (unsigned lane = 0; lane < EVG_WAVEFRONT_SIZE; lane += 4) {
+		unsigned four = access->lanes >> lane & 15;
+		const uint32_t *address = access->address + lane;
+
+		if (four == 15) {
+			uint8_t *const place[4] = {
+				base + address[0], base + address[1],
+				base + address[2], base + address[3]};
+			const uint8_t *const row[4] = {
+				state + store->value[0] + 4 * lane,
+				state + store->value[1] + 4 * lane,
+				state + store->value[2] + 4 * lane,
+				state + store->value[3] + 4 * lane};
+
+			transpose_store(place, row);
+			continue;
+		}
+		FOR_LANES(k, four)
+			for (unsigned c = 0; c < 4; c++)
+				memcpy(base + address[k] + 4 * c,
+				       state + store->value[c] +
+					       4 * (lane + k),
+				       4);
+	}
+}
+
+/* Dwords, unconverted: component c to the c-th dword of the element. */
+void EVG_LEVEL(evg_store_raw)(struct evg_wavefront *wavefront,
+			      const struct evg_store_plan *store)
+{
+	unsigned mask = store->component_mask;
+	unsigned low = (unsigned)__builtin_ctz(mask);
+	unsigned high = 31 - (unsigned)__builtin_clz(mask);
+	uint8_t *base = wavefront->memory_base;
+	struct access access;
+
+	if (!store_open(&access, wavefront, store, 4 * low,
+			4 * (high - low + 1)))
+		return;
+	if (mask == 15) {
+		store_structures(wavefront, &access, store);
+		return;
+	}
+	if (low == high) {
+		const uint32_t *row = state_row(wavefront, store->value[low]);
+
+		for (unsigned i = 0; i < ROW_VECTORS; i++)
+			store_lanes(base,
+				    load(access.address + i * VECTOR_LANES),
+				    load(row + i * VECTOR_LANES),
+				    vector_lanes(access.lanes, i));
+		return;
+	}
+	FOR_LANES(lane, access.lanes)
+		for (unsigned c = low; c <= high; c++)
+			if (mask >> c & 1)
+				memcpy(base + access.address[lane] +
+					       4 * (c - low),
+				       state_row(wavefront, store->value[c]) +
+					       lane,
+				       4);
+}
+
+/* --- Atomics: against other lanes and other work-groups ------------------- */
+
+typedef uint32_t atomic_function(uint32_t memory, uint32_t x, uint32_t w);
+
+SIMD uint32_t update_dword(uint32_t *place, uint32_t x, uint32_t w,
+			   atomic_function *function)
+{
+	uint32_t old = __atomic_load_n(place, __ATOMIC_RELAXED);
+
+	while (!__atomic_compare_exchange_n(place, &old, function(old, x, w),
+					    true, __ATOMIC_SEQ_CST,
+					    __ATOMIC_RELAXED))
+		;
+	return old;
+}
+
+SIMD void run_atomic(struct evg_wavefront *wavefront,
+		     const struct evg_store_plan *store,
+		     atomic_function *function)
+{
+	const uint32_t *x = state_row(wavefront, store->value[0]);
+	const uint32_t *w = state_row(wavefront, store->value[3]);
+	struct access access;
+
+	if (!store_open(&access, wavefront, store, 0, 4))
+		return;
+	if (wavefront->step) {
+		wavefront->step->memory_atomic = true;
+		wavefront->step->memory_return = store->returns;
+	}
+	FOR_LANES(lane, access.lanes) {
+		void *place = wavefront->memory_base + access.address[lane];
+		uint32_t old = update_dword(place, x[lane], w[lane], function);
+
+		if (store->returns)
+			wavefront->rat_return[lane] = old;
+	}
+}
+
+SIMD uint32_t mask_or_dword(uint32_t memory, uint32_t x, uint32_t w)
+{
+	return (memory & ~w) | x;
+}
+
+/* Byte and short stores: the mask most often covers just such a part of the
+ * dword, which the host can store alone. */
+void EVG_LEVEL(evg_store_mskor)(struct evg_wavefront *wavefront,
+				const struct evg_store_plan *store)
+{
+	const uint32_t *x = state_row(wavefront, store->value[0]);
+	const uint32_t *w = state_row(wavefront, store->value[3]);
+	struct access access;
+
+	if (!store_open(&access, wavefront, store, 0, 4))
+		return;
+	if (wavefront->step)
+		wavefront->step->memory_atomic = true;
+	FOR_LANES(lane, access.lanes) {
+		uint8_t *place = wavefront->memory_base + access.address[lane];
+		uint32_t mask = w[lane], value = x[lane];
+		unsigned shift = mask ? (unsigned)__builtin_ctz(mask) & 24 : 0;
+
+		value >>= shift;
+		if (mask >> shift == 0xff && !(value & ~0xffu) &&
+		    value << shift == x[lane])
+			__atomic_store_n(place + shift / 8, (uint8_t)value,
+					 __ATOMIC_RELAXED);
+		else if (mask >> shift == 0xffff && !(shift & 8) &&
+			 !(value & ~0xffffu) && value << shift == x[lane])
+			__atomic_store_n((uint16_t *)(void *)(place +
+							      shift / 8),
+					 (uint16_t)value, __ATOMIC_RELAXED);
+		else
+			update_dword((uint32_t *)(void *)place, x[lane], mask,
+				     mask_or_dword);
+	}
+}
+
+#define ATOMIC(id, result)                                                     \
+	SIMD uint32_t atomic_##id(uint32_t memory, uint32_t x, uint32_t w)     \
+	{                                                                      \
+		(void)memory, (void)x, (void)w;                                \
+		return result;                                                 \
+	}                                                                      \
+	static void rat_##id(struct evg_wavefront *wavefront,                  \
+			     const struct evg_store_plan *store)               \
+	{                                                                      \
+		run_atomic(wavefront, store, atomic_##id);                     \
+	}
+
+ATOMIC(NOP_RTN, memory)
+ATOMIC(XCHG_RTN, x)
+ATOMIC(CMPXCHG_INT, memory == w ? x : memory)
+ATOMIC(ADD, memory + x)
+ATOMIC(SUB, memory - x)
+ATOMIC(RSUB, x - memory)
+ATOMIC(MIN_INT, (int32_t)memory < (int32_t)x ? memory : x)
+ATOMIC(MIN_UINT, memory < x ? memory : x)
+ATOMIC(MAX_INT, (int32_t)memory > (int32_t)x ? memory : x)
+ATOMIC(MAX_UINT, memory > x ? memory : x)
+ATOMIC(AND, memory & x)
+ATOMIC(OR, memory | x)
+ATOMIC(XOR, memory ^ x)
+ATOMIC(MSKOR_RTN, (memory & ~w) | x)
+ATOMIC(INC_UINT, memory >= x ? 0 : memory + 1)
+ATOMIC(DEC_UINT, memory == 0 || memory > x ? x : memory - 1)
+
+#define rat_CMPXCHG_INT_RTN rat_CMPXCHG_INT
+#define rat_ADD_RTN rat_ADD
+#define rat_SUB_RTN rat_SUB
+#define rat_RSUB_RTN rat_RSUB
+#define rat_MIN_INT_RTN rat_MIN_INT
+#define rat_MIN_UINT_RTN rat_MIN_UINT
+#define rat_MAX_INT_RTN rat_MAX_INT
+#define rat_MAX_UINT_RTN rat_MAX_UINT
+#define rat_AND_RTN rat_AND
+#define rat_OR_RTN rat_OR
+#define rat_XOR_RTN rat_XOR
+#define rat_INC_UINT_RTN rat_INC_UINT
+#define rat_DEC_UINT_RTN rat_DEC_UINT
+#define rat_STORE_RAW EVG_LEVEL(evg_store_raw)
+#define rat_MSKOR EVG_LEVEL(evg_store_mskor)
+
+static void rat_NOP(struct evg_wavefront *wavefront,
+		    const struct evg_store_plan *store)
+{
+	(void)wavefront;
+	(void)store;
+}
+
+/* No launch binds a RAT with an element format: the plan refuses these. */
+#define rat_STORE_TYPED NULL
+
+#define RAT_0(id)
+#define RAT_1(id) [EVG_RAT_##id] = rat_##id,
+#define RAT(id, code, returns, compute, ...) RAT_##compute(id)
+evg_store_body *const EVG_LEVEL(evg_rat_bodies)[EVG_RAT_COUNT] = {
+#include "evergreen/isa/rat.def"
+};

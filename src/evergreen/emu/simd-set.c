@@ -1,0 +1,29 @@
+/* The set of functions of one host instruction set. */
+#include "evergreen/emu/simd.h"
+#include "evergreen/emu/simd-level.h"
+
+static void expand(uint32_t *row, uint64_t lanes)
+{
+	expand_lanes(row, lanes);
+}
+
+const struct evg_simd EVG_LEVEL(evg_simd) = {
+	.vector_bytes = VECTOR_BYTES,
+	.alu = EVG_LEVEL(evg_alu_bodies),
+	.lds = EVG_LEVEL(evg_lds_bodies),
+	.rat = EVG_LEVEL(evg_rat_bodies),
+	.gather = EVG_LEVEL(evg_gather),
+	.scatter = EVG_LEVEL(evg_scatter),
+	.queue_reset = EVG_LEVEL(evg_queue_reset),
+	.queue_push = EVG_LEVEL(evg_queue_push),
+	.queue_pop = EVG_LEVEL(evg_queue_pop),
+	.mask_low = EVG_LEVEL(evg_mask_low),
+	.mask_high = EVG_LEVEL(evg_mask_high),
+	.fetch_32 = EVG_LEVEL(evg_fetch_32),
+	.fetch_64 = EVG_LEVEL(evg_fetch_64),
+	.fetch_128 = EVG_LEVEL(evg_fetch_128),
+	.fetch_small = EVG_LEVEL(evg_fetch_small),
+	.fetch_any = EVG_LEVEL(evg_fetch_any),
+	.fetch_rat = EVG_LEVEL(evg_fetch_rat),
+	.expand_lanes = expand,
+};

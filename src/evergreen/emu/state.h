@@ -1,0 +1,344 @@
+/* What the emulator's parts share: the state of a wavefront and the plan that
+ * a kernel's code is compiled to.
+ *
+ * State is rows: one row is 64 lanes of 32 bits. A wavefront's rows lie in one
+ * block: GPRs (four rows each, x y z w), then AR, the LDS output queues, and
+ * rows for results that go to no register (PV and PS). Constants lie in the
+ * pool of the ND-range, one host vector each, read with stride 0.
+ *
+ * An ALU clause becomes a list of `evg_uop`s, each one function over a row.
+ * Which function, and from where its operands come, is settled once, when the
+ * kernel is first used:
+ *
+ *  - All sources of a VLIW group are read before a result is written: the
+ *    units of a group are put in an order in which no unit overwrites what a
+ *    later one reads; where there is none, a result waits in a PV row.
+ *  - PV and PS name the row where the previous group left the result, most
+ *    often the destination register itself.
+ *  - LDS queue reads name the row into which the LDS read put its value.
+ *
+ * The functions over rows are compiled once per host instruction set (`struct
+ * evg_simd`). */
+#ifndef M2S_EVERGREEN_EMU_STATE_H
+#define M2S_EVERGREEN_EMU_STATE_H
+
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "evergreen/emu/emu.h"
+#include "evergreen/isa/code.h"
+
+enum {
+	EVG_ROW_BYTES = 4 * EVG_WAVEFRONT_SIZE,
+	EVG_CONSTANT_BYTES = 64, /* one pool entry: the widest host vector */
+	EVG_STACK_FRAMES = 256,
+	EVG_RESOURCE_RETURN = 160, /* fetch resource of RAT 0's return buffer */
+	EVG_RESOURCE_RETURN_LAST = 171,
+};
+
+#define EVG_NO_ROW 0xffffffffu
+
+struct evg_uop;
+struct evg_fetch_plan;
+struct evg_store_plan;
+struct evg_simd;
+
+/* --- Faults ------------------------------------------------------------- */
+
+enum evg_fault_kind {
+	EVG_FAULT_NONE,
+	EVG_FAULT_READ,       /* global memory outside every block */
+	EVG_FAULT_WRITE,      /* the same, or a read-only block */
+	EVG_FAULT_LOCAL,      /* local memory beyond its size */
+	EVG_FAULT_ALIGNMENT,  /* local or atomic access not aligned */
+	EVG_FAULT_CONSTANT,   /* constant buffer beyond its size */
+	EVG_FAULT_REGISTER,   /* relative register index out of range */
+	EVG_FAULT_QUEUE,      /* LDS output queue empty */
+	EVG_FAULT_TRAP,       /* cannot be executed: see text */
+};
+
+/* Why a wavefront stopped. Only the first fault of an instruction is kept. */
+struct evg_fault {
+	enum evg_fault_kind kind;
+	uint8_t lane;
+	uint16_t group;       /* index in its clause of the VLIW group */
+	uint32_t address, bytes;
+	const char *text;     /* EVG_FAULT_TRAP */
+};
+
+/* --- Plans -------------------------------------------------------------- */
+
+enum evg_base { EVG_BASE_STATE, EVG_BASE_POOL, EVG_BASE_COUNT };
+
+/* A row of the state or a constant of the pool. `stride` masks the host
+ * vector's size: 0xff for a row, 0 for a constant. */
+struct evg_operand {
+	uint32_t offset;
+	uint8_t base, stride;
+};
+
+enum evg_mask {
+	EVG_MASK_ACTIVE,      /* PRED_SEL 0 */
+	EVG_MASK_PREDICATE_0, /* PRED_SEL 2: active and predicate 0 */
+	EVG_MASK_PREDICATE_1, /* PRED_SEL 3: active and predicate 1 */
+	EVG_MASK_COUNT
+};
+
+typedef void evg_body(struct evg_wavefront *wavefront,
+		      const struct evg_uop *uop);
+
+/* Operand and output modifiers: source = (source & and) ^ xor. */
+struct evg_modifiers {
+	uint32_t source_and[3], source_xor[3];
+	uint8_t output_modifier;
+	bool clamp;
+};
+
+struct evg_uop {
+	evg_body *body[2];    /* [all lanes that exist are active] */
+	struct evg_operand source[3];
+	uint32_t dest;        /* byte offset of a row, or EVG_NO_ROW */
+	uint8_t mask;         /* enum evg_mask */
+	uint8_t order;        /* of the predicate in its group: unused else */
+	uint16_t group;       /* index in the clause, for faults */
+	const void *extra;    /* evg_modifiers, evg_wide, evg_lds_plan, ... */
+};
+
+/* Operations that join several slots. */
+struct evg_wide {
+	uint8_t source_count;
+	uint8_t odd;          /* 64-bit t-slot operation: high dword wanted */
+	struct evg_operand source[12];
+	uint32_t source_and[12], source_xor[12];
+	uint32_t dest[4];
+	uint8_t output_modifier[4];
+	bool clamp[4];
+};
+
+/* LDS_IDX_OP: address and data are the sources of the uop. */
+struct evg_lds_plan {
+	uint32_t offset;      /* bytes, of the second access */
+	uint32_t queue_row[2];
+};
+
+/* Relative operands: base register and channel. */
+struct evg_relative {
+	uint32_t index;       /* GPR number, or first constant (vec4) */
+	uint32_t limit;       /* registers, or constants, there are */
+	uint8_t channel;
+	bool constant;
+	uint32_t address_row; /* AR */
+};
+
+/* Queues when predicated LDS operations make lanes differ. */
+struct evg_queue {
+	uint32_t head_row, tail_row, first_row, depth;
+};
+
+/* What an ALU instruction is made of. */
+enum evg_shape {
+	EVG_SHAPE_VALUE,      /* sources to one result, lane by lane */
+	EVG_SHAPE_PREDICATE,  /* compares two sources */
+	EVG_SHAPE_WIDE,       /* joins slots: struct evg_wide */
+	EVG_SHAPE_SPECIAL,    /* plan-alu.c knows it by name */
+};
+
+struct evg_alu_body {
+	enum evg_shape shape;
+	bool previous;        /* last source is the next lower slot's result */
+	evg_body *body[2][2]; /* [with modifiers][all lanes] */
+};
+
+/* Groups that run without the active mask or predicate changing. */
+struct evg_segment {
+	uint32_t first_uop, uop_count;
+	uint32_t first_group, group_count;
+	uint32_t counter;
+	bool update_execute_mask, update_predicate, barrier;
+	uint8_t predicate_mask; /* lanes that executed the PRED_SET */
+};
+
+struct evg_group_plan {
+	const struct evg_code_group *code;
+	uint32_t first_uop, uop_count;
+	uint32_t segment;
+	uint8_t lds_count;
+};
+
+struct evg_clause_plan {
+	struct evg_uop *uops;
+	struct evg_segment *segments;
+	struct evg_group_plan *groups;
+	uint32_t segment_count, group_count, slot_count;
+	bool uses_predicate, has_barrier;
+};
+
+typedef void evg_fetch_body(struct evg_wavefront *wavefront,
+			    const struct evg_fetch_plan *fetch);
+
+enum evg_resource {
+	EVG_RESOURCE_MEMORY,   /* 1 and 2 */
+	EVG_RESOURCE_CONSTANT, /* 3 */
+	EVG_RESOURCE_RAT,      /* 160..171 */
+};
+
+struct evg_fetch_plan {
+	const struct evg_code_fetch *fetch;
+	const char *trap;      /* why it cannot be executed, or NULL */
+	evg_fetch_body *body;
+	enum evg_resource resource;
+	uint32_t source;       /* row of the byte address */
+	uint32_t offset, bytes;
+	uint8_t components;    /* of the format */
+	uint8_t bits;          /* per component */
+	bool is_float;         /* of 16 or 32 bits per component */
+	uint8_t data_format, num_format;
+	bool format_signed;
+	/* Rows of the destination's channels (EVG_NO_ROW: not written) and
+	 * what each receives: component 0..3, 4 zero, 5 one. */
+	uint32_t dest[4];
+	uint8_t select[4];
+	uint32_t window;       /* index in evg_work_group.windows */
+	uint32_t counter;
+};
+
+typedef void evg_store_body(struct evg_wavefront *wavefront,
+			    const struct evg_store_plan *store);
+
+struct evg_store_plan {
+	const char *trap;
+	evg_store_body *body;
+	uint32_t index;        /* row of the element index */
+	uint32_t value[4];     /* rows of RW_GPR */
+	uint8_t element_bytes; /* that the index counts */
+	uint8_t component_mask;
+	enum evg_rat_op op;
+	bool returns;
+	uint32_t window;
+};
+
+struct evg_cf_plan {
+	const struct evg_code_cf *cf;
+	const char *trap;
+	uint32_t next;         /* address of what follows */
+	uint32_t counter;
+	struct evg_clause_plan *alu;
+	struct evg_fetch_plan *fetches;
+	uint32_t fetch_count;
+	struct evg_store_plan *store;
+	uint32_t instruction_count; /* with its clause */
+};
+
+/* A pool entry. */
+enum evg_constant_kind {
+	EVG_CONSTANT_VALUE,
+	EVG_CONSTANT_TEXT,
+	EVG_CONSTANT_BUFFER
+};
+struct evg_constant {
+	enum evg_constant_kind kind;
+	uint32_t value; /* the value; to which the text's address is added; or
+			   dword index in constant buffer 0 */
+};
+
+struct evg_plan {
+	const struct evg_code *code;
+	const struct evg_simd *simd;
+	struct evg_cf_plan *cf;   /* indexed by address, as code->cf */
+	uint32_t cf_count;
+	struct evg_constant *constants;
+	uint32_t constant_count;
+	/* CF instructions, fetches and segments, each counted together. */
+	uint32_t counter_count;
+	uint32_t window_count;
+	uint32_t register_count;  /* GPR rows / 4 */
+	uint32_t row_count;       /* of a wavefront's state */
+	uint32_t buffer_dwords;   /* constant buffer 0 */
+	struct evg_arena *arena;
+};
+
+/* --- State -------------------------------------------------------------- */
+
+enum evg_frame_kind { EVG_FRAME_PUSH, EVG_FRAME_LOOP, EVG_FRAME_CALL };
+
+struct evg_frame {
+	uint64_t mask;        /* to be restored */
+	uint64_t continued;   /* loop: lanes that wait for LOOP_END */
+	enum evg_frame_kind kind;
+	uint32_t return_to;   /* call: CF address */
+};
+
+/* A range known to lie in one block, where an instruction last went: `start`
+ * to `last`, both included; empty when start > last. */
+struct evg_window {
+	uint32_t start, last;
+};
+
+struct evg_wavefront {
+	uint8_t *base[EVG_BASE_COUNT];
+	uint64_t mask[EVG_MASK_COUNT];
+	uint8_t full[EVG_MASK_COUNT];
+	uint64_t valid;           /* lanes that are work-items */
+	uint32_t active_count;    /* bits in mask[EVG_MASK_ACTIVE] */
+	uint64_t predicate;
+	/* Result of the PRED_SET of the group in progress. */
+	uint64_t pending;
+	uint8_t *local;           /* LDS of the work-group */
+	uint32_t local_size;
+	uint8_t *memory_base;     /* host address of device address 0 */
+	struct evg_memory *memory;
+	const uint8_t *buffer;    /* constant buffer 0 */
+	uint32_t buffer_size;
+	struct evg_window *windows;
+	/* Whether [address, address + bytes) lies in one block that may be
+	 * accessed so; then *window becomes that block. */
+	bool (*find)(struct evg_memory *memory, uint32_t address,
+		     uint32_t bytes, bool write, struct evg_window *window);
+	struct evg_step *step;    /* wants to know, or NULL */
+	struct evg_fault fault;
+
+	struct evg_work_group *group;
+	const struct evg_plan *plan;
+	uint32_t index;           /* in the work-group */
+	uint32_t pc;              /* address of the CF instruction */
+	/* Position in the clause of `pc`: 0 before the CF instruction itself,
+	 * n + 1 before group or fetch n. */
+	uint32_t position;
+	uint64_t clause_entry;    /* active mask when the clause began */
+	bool ended, waiting;
+	uint32_t depth;
+	struct evg_frame stack[EVG_STACK_FRAMES];
+	/* mask[] as rows of 0 and ~0. */
+	alignas(64) uint32_t mask_row[EVG_MASK_COUNT][EVG_WAVEFRONT_SIZE];
+	alignas(64) uint32_t rat_return[EVG_WAVEFRONT_SIZE];
+};
+
+/* --- The functions over rows, one set per host instruction set ----------- */
+
+struct evg_simd {
+	unsigned vector_bytes;
+	/* By operation; NULL for what no compute kernel can hold. */
+	const struct evg_alu_body *const *alu;
+	evg_body *const *lds;
+	evg_store_body *const *rat;
+	evg_body *gather, *scatter; /* evg_relative */
+	evg_body *queue_reset, *queue_push, *queue_pop; /* evg_queue */
+	evg_body *mask_low, *mask_high; /* MASK_LO, MASK_HI selectors */
+	evg_fetch_body *fetch_32, *fetch_64, *fetch_128, *fetch_small,
+		*fetch_any, *fetch_rat;
+	void (*expand_lanes)(uint32_t *row, uint64_t lanes);
+};
+
+extern const struct evg_simd evg_simd_v2, evg_simd_v3, evg_simd_v4;
+
+/* The best one that this host can run. */
+const struct evg_simd *evg_simd_best(void);
+
+/* Compiles a kernel's decoded code (kernel->code). What cannot be executed
+ * becomes a trap, which is an error only when it is reached. */
+struct evg_plan *evg_plan_create(const struct evg_kernel *kernel,
+				 const struct evg_simd *simd);
+void evg_plan_free(struct evg_plan *plan);
+
+#endif

@@ -1,0 +1,23 @@
+/* From operation codes to the ids of the instruction tables. Each returns -1
+ * where no instruction has the code. */
+#ifndef M2S_EVERGREEN_ISA_TABLE_H
+#define M2S_EVERGREEN_ISA_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "evergreen/isa/inst.h"
+
+/* Codes outside a table's range are allowed. */
+int evg_cf_find(bool is_alu, unsigned code);
+int evg_alu_find(bool op3, unsigned code);
+int evg_lds_find(unsigned code);
+int evg_rat_find(unsigned code);
+int evg_fetch_find(enum evg_fetch_layout layout, unsigned code, unsigned mod,
+		   unsigned gds_op);
+
+/* Whether a CF instruction of this kind starts a clause. */
+bool evg_cf_has_alu_clause(enum evg_cf_op op);
+bool evg_cf_has_fetch_clause(enum evg_cf_op op); /* GDS included */
+
+#endif

@@ -1,0 +1,44 @@
+/* Appends formatted text to a buffer of fixed size and counts the whole
+ * length, as snprintf does for one call. */
+#ifndef M2S_EVERGREEN_ISA_TEXT_H
+#define M2S_EVERGREEN_ISA_TEXT_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct evg_text {
+	char *buffer;   /* may be NULL when size is 0 */
+	size_t size;
+	size_t length;  /* of everything added */
+};
+
+__attribute__((format(printf, 2, 3)))
+static inline void evg_text_add(struct evg_text *text, const char *format, ...)
+{
+	size_t left = text->length < text->size ? text->size - text->length : 0;
+	va_list arguments;
+	int length;
+
+	va_start(arguments, format);
+	length = vsnprintf(left ? text->buffer + text->length : NULL, left,
+			   format, arguments);
+	va_end(arguments);
+	if (length > 0)
+		text->length += (size_t)length;
+}
+
+/* Letters of the selects 0 to 7: components, the constants 0 and 1, one that
+ * is not defined, masked. */
+static inline char evg_select_letter(unsigned select)
+{
+	return "xyzw01?_"[select & 7];
+}
+
+/* What an index mode of a constant buffer, RAT, resource or sampler adds. */
+static inline const char *evg_index_suffix(unsigned mode)
+{
+	return mode == 1 ? "+idx0" : mode == 2 ? "+idx1" : "";
+}
+
+#endif

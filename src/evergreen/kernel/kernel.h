@@ -1,0 +1,96 @@
+/* A kernel ready to run: what both binary readers produce.
+ *
+ * A `struct evg_program` is one kernel binary (a clang ELF object with our
+ * metadata section, or an AMD CAL ELF); it owns its kernels. */
+#ifndef M2S_EVERGREEN_KERNEL_KERNEL_H
+#define M2S_EVERGREEN_KERNEL_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* OpenCL address qualifiers, numbered as in !kernel_arg_addr_space. */
+enum evg_address_space {
+	EVG_PRIVATE,  /* by value */
+	EVG_GLOBAL,
+	EVG_CONSTANT,
+	EVG_LOCAL,
+};
+
+enum evg_argument_kind {
+	EVG_ARGUMENT_VALUE,
+	EVG_ARGUMENT_POINTER, /* see address_space */
+	EVG_ARGUMENT_IMAGE,
+	EVG_ARGUMENT_SAMPLER,
+};
+
+enum evg_access {
+	EVG_ACCESS_NONE,
+	EVG_ACCESS_READ_ONLY,
+	EVG_ACCESS_WRITE_ONLY,
+	EVG_ACCESS_READ_WRITE,
+};
+
+enum {
+	EVG_QUALIFIER_CONST = 1,
+	EVG_QUALIFIER_RESTRICT = 2,
+	EVG_QUALIFIER_VOLATILE = 4,
+};
+
+struct evg_argument {
+	const char *name;      /* "" when unknown */
+	const char *type_name; /* as written: "float4*" */
+	enum evg_argument_kind kind;
+	enum evg_address_space address_space;
+	enum evg_access access;
+	unsigned qualifiers;   /* EVG_QUALIFIER_* */
+	uint32_t offset;       /* in constant buffer 0, bytes */
+	uint32_t size;         /* bytes; 4 for pointers, images, samplers */
+	uint32_t alignment;    /* of the value, or of what a __local pointer
+				  points to, bytes */
+};
+
+struct evg_kernel {
+	const char *name;
+	const struct evg_program *program;
+	uint32_t code_offset; /* in program->text, bytes, multiple of 8 */
+	uint32_t code_size;   /* bytes */
+	uint32_t registers;   /* GPRs per work-item */
+	uint32_t stack_size;  /* CF stack entries */
+	uint32_t local_size;  /* static __local memory, bytes */
+	uint32_t reqd_work_group_size[3];  /* 0 0 0: not given */
+	uint32_t work_group_size_hint[3];
+	const char *attributes; /* as clGetKernelInfo wants, "" if none */
+	uint32_t argument_count;
+	const struct evg_argument *arguments;
+	/* Constant buffer 0 layout: where work_dim and the global offset
+	 * follow the arguments (evergreen-toolchain.md, section 5). */
+	uint32_t tail_offset; /* bytes: work_dim, then offset x, y, z */
+	/* Each line of decoded code, made once by the emulator. */
+	struct evg_code *code;
+};
+
+struct evg_program {
+	uint8_t *text;      /* code and constant tables, before relocation */
+	uint32_t text_size;
+	/* Words of `text` that hold a text-relative address: the loader adds
+	 * the address of `text` in global memory (vertex fetch 2 reads there).
+	 * A word lies in a kernel's code as an ALU literal. */
+	uint32_t *relocations; /* byte offsets in text, ascending */
+	uint32_t relocation_count;
+	struct evg_kernel *kernels;
+	uint32_t kernel_count;
+	const char *build_options; /* given to m2s-clc, "" if unknown */
+};
+
+/* Reads the object that m2s-clc writes. `name` is for messages. Every offset
+ * in the file is checked; NULL and *error for anything that is not whole. */
+struct evg_program *evg_program_read(const char *name, const void *image,
+				     size_t size, struct error *error);
+void evg_program_free(struct evg_program *program);
+const struct evg_kernel *evg_program_find(const struct evg_program *program,
+					  const char *name);
+
+#endif

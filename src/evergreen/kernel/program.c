@@ -1,0 +1,39 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "evergreen/isa/code.h"
+#include "evergreen/kernel/kernel.h"
+
+static void free_kernel(struct evg_kernel *kernel)
+{
+	for (uint32_t i = 0; i < kernel->argument_count; i++) {
+		free((char *)kernel->arguments[i].name);
+		free((char *)kernel->arguments[i].type_name);
+	}
+	free((struct evg_argument *)kernel->arguments);
+	free((char *)kernel->name);
+	free((char *)kernel->attributes);
+	evg_code_free(kernel->code);
+}
+
+void evg_program_free(struct evg_program *program)
+{
+	if (!program)
+		return;
+	for (uint32_t i = 0; i < program->kernel_count; i++)
+		free_kernel(&program->kernels[i]);
+	free(program->kernels);
+	free(program->relocations);
+	free(program->text);
+	free((char *)program->build_options);
+	free(program);
+}
+
+const struct evg_kernel *evg_program_find(const struct evg_program *program,
+					  const char *name)
+{
+	for (uint32_t i = 0; i < program->kernel_count; i++)
+		if (!strcmp(program->kernels[i].name, name))
+			return &program->kernels[i];
+	return NULL;
+}

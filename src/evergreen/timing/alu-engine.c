@@ -1,0 +1,188 @@
+/* The ALU engine: clauses of a few wavefronts (the even and the odd one)
+ * alternate group by group through fetch ─► decode ─► read ─► execute ─►
+ * write. Execute takes one sub-wavefront a cycle; a group's successor in the
+ * same wavefront follows after the processing-element latency. A local-memory
+ * access that needs longer stalls the engine: the hardware does not switch to
+ * another wavefront inside a clause (AMD OpenCL guide). */
+#include <stddef.h>
+
+#include "evergreen/timing/compute-unit.h"
+
+enum { DECODE_CYCLES = 1, READ_CYCLES = 1, WRITE_CYCLES = 1 };
+
+static void alu_visit(void *owner, uint64_t tag);
+
+static void schedule(struct compute_unit *cu, uint64_t cycle)
+{
+	uint64_t now = timing_cycle(cu->timing);
+
+	if (cycle < now)
+		cycle = now;
+	if (cu->alu.scheduled && cu->alu.scheduled <= cycle + 1)
+		return;
+	cu->alu.scheduled = cycle + 1; /* never 0 */
+	unit_after(cu, cycle - now, alu_visit, cu, cycle + 1);
+}
+
+static uint64_t fetch_cycles(const struct evg_config *config, uint32_t bytes)
+{
+	return (bytes + config->alu_fetch_size - 1) / config->alu_fetch_size *
+	       config->alu_fetch_latency;
+}
+
+/* Gives free places to the wavefronts that wait. */
+static void fill(struct compute_unit *cu)
+{
+	const struct evg_config *config = &cu->timing->config;
+	uint64_t now = timing_cycle(cu->timing);
+
+	for (unsigned i = 0; i < config->alu_wavefronts; i++) {
+		if (cu->alu.active[i].resident || !cu->alu.pending.head)
+			continue;
+		cu->alu.active[i].resident = resident_pop(&cu->alu.pending);
+		cu->alu.active[i].ready = now + config->alu_fetch_latency +
+					  DECODE_CYCLES + READ_CYCLES;
+	}
+}
+
+/* The active wavefront that can issue first; after the last one on ties. */
+static int select_active(const struct compute_unit *cu)
+{
+	unsigned count = cu->timing->config.alu_wavefronts;
+	int best = -1;
+
+	for (unsigned i = 1; i <= count; i++) {
+		unsigned slot = (cu->alu.last + i) % count;
+
+		if (cu->alu.active[slot].resident &&
+		    (best < 0 || cu->alu.active[slot].ready <
+					 cu->alu.active[best].ready))
+			best = (int)slot;
+	}
+	return best;
+}
+
+static void clause_end(void *owner, uint64_t tag)
+{
+	(void)tag;
+	cf_complete(owner);
+}
+
+static void count_group(struct compute_unit *cu, const struct evg_step *step)
+{
+	unsigned slots = step->group->inst_count;
+
+	cu->n.alu_instructions++;
+	cu->n.alu_slots += slots;
+	if (slots >= 1 && slots <= 5)
+		cu->n.vliw_occupancy[slots - 1]++;
+	cu->n.lane_operations +=
+		slots * (uint64_t)__builtin_popcountll(step->active);
+}
+
+static void issue(struct compute_unit *cu, unsigned slot)
+{
+	const struct evg_config *config = &cu->timing->config;
+	struct resident *resident = cu->alu.active[slot].resident;
+	uint64_t now = timing_cycle(cu->timing);
+	uint64_t cycles = cu->timing->sub_wavefronts, latency, fetch;
+
+	if (!unit_step(cu, resident))
+		return;
+	count_group(cu, &cu->step);
+	latency = config->alu_latency;
+	if (cu->step.memory_local) {
+		uint32_t local = local_memory_cycles(cu, &cu->step);
+
+		cu->n.alu_local_slots++;
+		if (local > cycles)
+			cycles = local;
+		if (!cu->step.memory_write || cu->step.memory_return)
+			latency += config->local_latency;
+	}
+	if (latency < cycles)
+		latency = cycles;
+	fetch = fetch_cycles(config, cu->step.group->size * 8u) +
+		DECODE_CYCLES;
+	if (latency < fetch)
+		latency = fetch;
+	cu->alu.free = now + cycles;
+	cu->alu.last = slot;
+	cu->n.alu_cycles += cycles;
+	cu->alu.active[slot].ready = now + latency;
+	if (cu->step.barrier) {
+		/* The place goes to another wavefront meanwhile. */
+		cu->alu.active[slot].resident = NULL;
+		resident->ended = cu->step.program_end;
+		resident->clause_ended = cu->step.clause_end;
+		barrier_arrive(resident);
+	} else if (cu->step.clause_end) {
+		cu->alu.active[slot].resident = NULL;
+		resident->ended = cu->step.program_end;
+		unit_after(cu, cycles + WRITE_CYCLES, clause_end, resident, 0);
+	}
+}
+
+static void alu_visit(void *owner, uint64_t tag)
+{
+	struct compute_unit *cu = owner;
+	uint64_t when;
+	int slot;
+
+	/* A later visit was overtaken by an earlier one. */
+	if (cu->alu.scheduled != tag)
+		return;
+	cu->alu.scheduled = 0;
+	fill(cu);
+	slot = select_active(cu);
+	if (slot < 0)
+		return;
+	when = cu->alu.active[slot].ready;
+	if (when < cu->alu.free)
+		when = cu->alu.free;
+	if (when <= timing_cycle(cu->timing)) {
+		issue(cu, (unsigned)slot);
+		if (cu->timing->failed)
+			return;
+		fill(cu);
+		slot = select_active(cu);
+		if (slot < 0)
+			return;
+		when = cu->alu.active[slot].ready;
+		if (when < cu->alu.free)
+			when = cu->alu.free;
+	}
+	schedule(cu, when);
+}
+
+void alu_start(struct resident *resident)
+{
+	struct compute_unit *cu = resident->cu;
+
+	cu->n.alu_wavefronts++;
+	resident_push(&cu->alu.pending, resident);
+	schedule(cu, timing_cycle(cu->timing) + 1);
+}
+
+void barrier_arrive(struct resident *resident)
+{
+	struct resident_group *group = resident->group;
+	struct compute_unit *cu = resident->cu;
+
+	group->waiting++;
+	if (group->waiting < group->wavefronts)
+		return;
+	group->waiting = 0;
+	for (uint32_t i = 0; i < group->wavefronts; i++) {
+		struct resident *other = &group->residents[i];
+
+		evg_wavefront_release(other->wavefront);
+		/* Always inside a clause: GROUP_BARRIER is an ALU
+		 * instruction, which may be the last of its clause. */
+		if (other->ended || other->clause_ended)
+			unit_after(cu, WRITE_CYCLES, clause_end, other, 0);
+		else
+			resident_push(&cu->alu.pending, other);
+	}
+	schedule(cu, timing_cycle(cu->timing) + 1);
+}

@@ -1,0 +1,162 @@
+/* The control-flow engine: one CF instruction a cycle enters
+ * fetch ─► decode ─► execute ─► complete, from the wavefronts that are ready;
+ * a wavefront has at most one CF instruction in flight. */
+#include <stddef.h>
+
+#include "evergreen/timing/compute-unit.h"
+
+enum { DECODE_CYCLES = 1, EXECUTE_CYCLES = 1 };
+
+static void cf_execute(void *owner, uint64_t tag);
+
+/* Takes the wavefront that the policy prefers out of the ready queue. */
+static struct resident *select_wavefront(struct compute_unit *cu)
+{
+	struct resident_queue *ready = &cu->cf.ready;
+	struct resident **best = &ready->head, *chosen;
+	int policy = cu->timing->config.policy;
+
+	for (struct resident **r = &ready->head; *r; r = &(*r)->next) {
+		if (policy == EVG_POLICY_GREEDY && *r == cu->cf.last) {
+			best = r;
+			break;
+		}
+		if (policy == EVG_POLICY_OLDEST_FIRST &&
+		    (*r)->age < (*best)->age)
+			best = r;
+	}
+	chosen = *best;
+	*best = chosen->next;
+	if (ready->tail == chosen) {
+		ready->tail = ready->head;
+		while (ready->tail && ready->tail->next)
+			ready->tail = ready->tail->next;
+	}
+	return chosen;
+}
+
+static void cf_visit(void *owner, uint64_t tag)
+{
+	struct compute_unit *cu = owner;
+	const struct evg_config *config = &cu->timing->config;
+	struct resident *resident;
+
+	(void)tag;
+	cu->cf.scheduled = false;
+	if (!cu->cf.ready.head)
+		return;
+	resident = select_wavefront(cu);
+	cu->cf.last = resident;
+	cu->cf.free = timing_cycle(cu->timing) + 1;
+	unit_after(cu, config->cf_fetch_latency + DECODE_CYCLES, cf_execute,
+		   resident, 0);
+	if (cu->cf.ready.head) {
+		cu->cf.scheduled = true;
+		unit_after(cu, 1, cf_visit, cu, 0);
+	}
+}
+
+static void cf_enqueue(void *owner, uint64_t tag)
+{
+	struct resident *resident = owner;
+	struct compute_unit *cu = resident->cu;
+	uint64_t now = timing_cycle(cu->timing);
+
+	(void)tag;
+	resident_push(&cu->cf.ready, resident);
+	if (cu->cf.scheduled)
+		return;
+	cu->cf.scheduled = true;
+	unit_after(cu, cu->cf.free > now ? cu->cf.free - now : 0, cf_visit, cu,
+		   0);
+}
+
+void cf_ready(struct resident *resident, uint64_t delay)
+{
+	unit_after(resident->cu, delay, cf_enqueue, resident, 0);
+}
+
+void cf_complete(struct resident *resident)
+{
+	const struct evg_config *config = &resident->cu->timing->config;
+	uint64_t pipeline = config->cf_fetch_latency + DECODE_CYCLES +
+			    EXECUTE_CYCLES;
+
+	if (resident->ended) {
+		dispatcher_wavefront_ended(resident);
+		return;
+	}
+	cf_ready(resident, config->cf_step_latency > pipeline
+				   ? config->cf_step_latency - pipeline
+				   : 0);
+}
+
+static void cf_complete_event(void *owner, uint64_t tag)
+{
+	(void)tag;
+	cf_complete(owner);
+}
+
+/* A store goes its own way; the wavefront waits only for the export bus. */
+static void cf_store(struct compute_unit *cu, struct resident *resident)
+{
+	uint64_t now = timing_cycle(cu->timing), start = now;
+
+	cu->n.global_writes++;
+	if (cu->global.export_free > start)
+		start = cu->global.export_free;
+	cu->global.export_free = start + global_export_cycles(cu, &cu->step);
+	global_send(cu, resident, &cu->step);
+	unit_after(cu, cu->global.export_free - now + EXECUTE_CYCLES,
+		   cf_complete_event, resident, 0);
+}
+
+static bool is_acknowledge_wait(enum evg_cf_op op)
+{
+	return op == EVG_CF_WAIT_ACK || op == EVG_CF_TEX_ACK ||
+	       op == EVG_CF_VTX_ACK;
+}
+
+static void cf_execute(void *owner, uint64_t tag)
+{
+	struct resident *resident = owner;
+	struct compute_unit *cu = resident->cu;
+
+	(void)tag;
+	if (!unit_step(cu, resident))
+		return;
+	cu->n.cf_instructions++;
+	resident->ended = cu->step.program_end;
+	switch (cu->step.kind) {
+	case EVG_STEP_STORE:
+		cf_store(cu, resident);
+		return;
+	case EVG_STEP_CLAUSE:
+		if (cu->step.cf->format == EVG_CF_ALU_WORD) {
+			cu->n.alu_triggers++;
+			alu_start(resident);
+		} else {
+			cu->n.tex_triggers++;
+			tex_start(resident);
+		}
+		return;
+	default:
+		break;
+	}
+	if (is_acknowledge_wait(cu->step.cf->op) &&
+	    resident->pending_writes > cu->step.cf->address) {
+		resident->waits_acknowledge = true;
+		resident->acknowledge_level = cu->step.cf->address;
+		return;
+	}
+	unit_after(cu, EXECUTE_CYCLES, cf_complete_event, resident, 0);
+}
+
+void cf_write_done(struct resident *resident)
+{
+	if (resident->waits_acknowledge &&
+	    resident->pending_writes <= resident->acknowledge_level) {
+		resident->waits_acknowledge = false;
+		cf_complete(resident);
+	}
+}

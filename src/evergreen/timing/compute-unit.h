@@ -1,0 +1,183 @@
+/* A compute unit and its engines; private to src/evergreen/timing. */
+#ifndef M2S_EVERGREEN_TIMING_COMPUTE_UNIT_H
+#define M2S_EVERGREEN_TIMING_COMPUTE_UNIT_H
+
+#include "evergreen/timing/timing.h"
+
+struct compute_unit;
+struct resident_group;
+
+/* A wavefront mapped to a compute unit. */
+struct resident {
+	struct compute_unit *cu;
+	struct resident_group *group;
+	struct evg_wavefront *wavefront;
+	uint64_t age;              /* order of arrival in the device */
+	struct resident *next;     /* in the queue that holds it */
+	uint32_t pending_writes;   /* stores not acknowledged */
+	uint32_t pending_fetches;  /* fetch instructions of the clause */
+	bool clause_issued;        /* the whole fetch clause was issued */
+	bool waits_acknowledge;    /* at WAIT_ACK */
+	uint32_t acknowledge_level;
+	bool clause_ended;         /* the barrier was its clause's last group */
+	bool ended;
+};
+
+struct resident_group {
+	struct evg_work_group *group;
+	struct resident *residents;
+	uint32_t wavefronts, ended, waiting;
+	uint32_t pending_writes;
+	struct resident_group *next; /* free list */
+};
+
+struct resident_queue {
+	struct resident *head, *tail;
+};
+
+/* One fetch or store instruction in the memory system. */
+struct memory_instruction {
+	struct resident *resident;
+	uint32_t pending;          /* block accesses not done */
+	bool is_store;
+	struct memory_instruction *next; /* free list */
+};
+
+/* A block access waiting for the entry module. */
+struct block_access {
+	struct memory_instruction *instruction;
+	uint32_t address;
+	uint16_t size;
+	uint8_t kind;              /* enum memsys_access_kind */
+};
+
+/* Counters of one compute unit; names as in the report (stats.c). */
+struct compute_unit_stats {
+	uint64_t work_groups, cycles, instructions;
+	uint64_t cf_instructions, alu_triggers, tex_triggers, global_writes;
+	uint64_t alu_wavefronts, alu_instructions, alu_slots, alu_local_slots;
+	uint64_t vliw_occupancy[5];
+	uint64_t alu_cycles;       /* in which the stream cores executed */
+	uint64_t tex_wavefronts, tex_instructions, tex_cycles;
+	uint64_t local_accesses, local_reads, local_writes;
+	uint64_t local_cycles, local_conflict_cycles;
+	uint64_t global_reads_blocks, global_write_blocks;
+	uint64_t lane_operations;
+};
+
+enum { MAX_ALU_WAVEFRONTS = 16 };
+
+struct compute_unit {
+	struct evg_timing *timing;
+	unsigned id;
+	uint32_t source;           /* event order */
+	struct module *entry;
+	unsigned block_size;
+
+	/* What is mapped. */
+	uint32_t work_groups, wavefronts, registers, local;
+	uint64_t busy_since;       /* cycle of the first mapped group */
+
+	struct {
+		struct resident_queue ready;
+		uint64_t free;     /* cycle in which fetch is free again */
+		bool scheduled;
+		struct resident *last;
+	} cf;
+
+	struct {
+		struct resident_queue pending;
+		struct {
+			struct resident *resident;
+			uint64_t ready; /* cycle of the next issue */
+		} active[MAX_ALU_WAVEFRONTS];
+		unsigned last;
+		uint64_t free;     /* cycle in which execute is free again */
+		uint64_t scheduled; /* cycle of the next visit; 0 none */
+	} alu;
+
+	struct {
+		struct resident_queue pending;
+		struct resident *active;
+		uint64_t free;
+		uint32_t loads;    /* fetch instructions in flight */
+		bool scheduled;
+	} tex;
+
+	struct {
+		struct block_access *ring;
+		size_t head, count, capacity; /* capacity: a power of two */
+		bool scheduled;
+		uint64_t export_free;
+	} global;
+
+	struct evg_step step;      /* scratch, too big for the stack frame */
+	struct compute_unit_stats n;
+};
+
+struct evg_timing {
+	struct evg_config config;
+	struct event_queue *events;
+	picoseconds period;
+	struct memsys *memsys;
+	struct compute_unit *units;
+	uint32_t sub_wavefronts;
+
+	/* The ND-range being run. */
+	struct evg_ndrange *ndrange;
+	uint64_t next_group, group_count, groups_done;
+	uint32_t wavefronts_per_group, group_registers, group_local;
+	uint32_t wavefronts;       /* in flight in the device */
+	unsigned next_unit;
+	bool dispatch_scheduled;
+	uint64_t ages;
+	struct error *error;
+	bool failed;
+
+	uint64_t start_cycle, total_cycles, ndranges;
+	struct resident_group *free_groups;
+	struct memory_instruction *free_instructions;
+};
+
+/* Cycle now, and a call in `cycles` cycles. */
+uint64_t timing_cycle(const struct evg_timing *timing);
+void unit_after(struct compute_unit *cu, uint64_t cycles,
+		event_action *action, void *owner, uint64_t tag);
+
+void resident_push(struct resident_queue *queue, struct resident *resident);
+struct resident *resident_pop(struct resident_queue *queue);
+
+/* Executes one step of a wavefront; false (and the run fails) on an error. */
+bool unit_step(struct compute_unit *cu, struct resident *resident);
+
+/* CF engine: the wavefront's next CF instruction may be fetched `delay`
+ * cycles from now. */
+void cf_ready(struct resident *resident, uint64_t delay);
+/* A CF instruction of the wavefront has ended: the step latency, then ready. */
+void cf_complete(struct resident *resident);
+void cf_write_done(struct resident *resident);
+
+/* ALU and TEX engines: a clause begins. */
+void alu_start(struct resident *resident);
+void tex_start(struct resident *resident);
+void tex_fetch_done(struct resident *resident);
+
+/* All wavefronts of the group have reached the barrier. */
+void barrier_arrive(struct resident *resident);
+
+/* Cycles that the local memory needs for the accesses of a step. */
+uint32_t local_memory_cycles(struct compute_unit *cu,
+			     const struct evg_step *step);
+
+/* Sends the global accesses of the unit's step; false when there are none. */
+bool global_send(struct compute_unit *cu, struct resident *resident,
+		 const struct evg_step *step);
+/* Cycles that the export takes for the addresses of a store. */
+uint32_t global_export_cycles(const struct compute_unit *cu,
+			      const struct evg_step *step);
+
+/* The dispatcher hears of a finished wavefront or drained group. */
+void dispatcher_wavefront_ended(struct resident *resident);
+void dispatcher_writes_drained(struct resident_group *group);
+
+#endif

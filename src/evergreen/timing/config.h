@@ -1,0 +1,34 @@
+/* The configuration of a simulated GPU: config.def as a struct. */
+#ifndef M2S_EVERGREEN_TIMING_CONFIG_H
+#define M2S_EVERGREEN_TIMING_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/config.h"
+#include "base/error.h"
+#include "stats/stats.h"
+
+#define EVG_CONFIG_FIELD_U32 uint32_t
+#define EVG_CONFIG_FIELD_DOUBLE double
+#define EVG_CONFIG_FIELD_CHOICE int
+
+struct evg_config {
+#define CONFIG(section, name, type, field, ...) EVG_CONFIG_FIELD_##type field;
+#include "evergreen/timing/config.def"
+};
+
+enum { EVG_GRANULARITY_WAVEFRONT, EVG_GRANULARITY_WORK_GROUP };
+enum { EVG_POLICY_ROUND_ROBIN, EVG_POLICY_GREEDY, EVG_POLICY_OLDEST_FIRST };
+
+/* The defaults, then what the file says (NULL: no file). */
+int evg_config_read(struct evg_config *config, const char *path,
+		    struct error *error);
+/* --evg-help. */
+void evg_config_help(FILE *stream);
+/* The sections Config.* of the "evergreen" report. */
+void evg_config_register(const struct evg_config *config, struct stats *stats);
+
+#endif

@@ -1,0 +1,380 @@
+/* The ultra-threaded dispatcher: maps work-groups to compute units, in order,
+ * as long as all limits allow. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "evergreen/timing/compute-unit.h"
+
+uint64_t timing_cycle(const struct evg_timing *timing)
+{
+	return event_queue_now(timing->events) / timing->period;
+}
+
+void unit_after(struct compute_unit *cu, uint64_t cycles,
+		event_action *action, void *owner, uint64_t tag)
+{
+	event_schedule(cu->timing->events, cycles * cu->timing->period,
+		       cu->source, action, owner, tag);
+}
+
+void resident_push(struct resident_queue *queue, struct resident *resident)
+{
+	resident->next = NULL;
+	if (queue->head)
+		queue->tail->next = resident;
+	else
+		queue->head = resident;
+	queue->tail = resident;
+}
+
+struct resident *resident_pop(struct resident_queue *queue)
+{
+	struct resident *resident = queue->head;
+
+	queue->head = resident->next;
+	if (!queue->head)
+		queue->tail = NULL;
+	return resident;
+}
+
+bool unit_step(struct compute_unit *cu, struct resident *resident)
+{
+	if (evg_wavefront_step(resident->wavefront, &cu->step,
+			       cu->timing->error)) {
+		cu->timing->failed = true;
+		return false;
+	}
+	cu->n.instructions++;
+	return true;
+}
+
+struct evg_timing *evg_timing_create(const struct evg_config *config,
+				     struct event_queue *events,
+				     struct memsys *memsys,
+				     struct error *error)
+{
+	struct evg_timing *timing = xcalloc(1, sizeof *timing);
+
+	timing->config = *config;
+	timing->events = events;
+	timing->memsys = memsys;
+	timing->period = (picoseconds)(1e6 / config->frequency + 0.5);
+	timing->sub_wavefronts =
+		(EVG_WAVEFRONT_SIZE + config->stream_cores - 1) /
+		config->stream_cores;
+	timing->units = xcalloc(config->compute_units, sizeof *timing->units);
+	for (unsigned i = 0; i < config->compute_units; i++) {
+		struct compute_unit *cu = &timing->units[i];
+
+		cu->timing = timing;
+		cu->id = i;
+		cu->source = i + 1;
+		cu->entry = memsys_entry(memsys, MEMSYS_EVERGREEN, i, 0);
+		if (!cu->entry) {
+			error_set(error, "compute unit %u has no entry in the "
+				  "memory configuration", i);
+			evg_timing_free(timing);
+			return NULL;
+		}
+		cu->block_size = module_block_size(cu->entry);
+	}
+	return timing;
+}
+
+void evg_timing_free(struct evg_timing *timing)
+{
+	if (!timing)
+		return;
+	for (unsigned i = 0; i < timing->config.compute_units; i++)
+		free(timing->units[i].global.ring);
+	while (timing->free_groups) {
+		struct resident_group *group = timing->free_groups;
+
+		timing->free_groups = group->next;
+		free(group->residents);
+		free(group);
+	}
+	while (timing->free_instructions) {
+		struct memory_instruction *next =
+			timing->free_instructions->next;
+
+		free(timing->free_instructions);
+		timing->free_instructions = next;
+	}
+	free(timing->units);
+	free(timing);
+}
+
+static uint32_t round_up(uint32_t value, uint32_t step)
+{
+	return (value + step - 1) / step * step;
+}
+
+static uint32_t group_registers(const struct evg_timing *timing,
+				uint32_t wavefronts, uint32_t per_item)
+{
+	const struct evg_config *config = &timing->config;
+	uint32_t wavefront = per_item * EVG_WAVEFRONT_SIZE;
+
+	if (config->register_granularity == EVG_GRANULARITY_WAVEFRONT)
+		return wavefronts *
+		       round_up(wavefront, config->register_alloc_size);
+	return round_up(wavefronts * wavefront, config->register_alloc_size);
+}
+
+/* A work-group that can never be mapped is an error, not a wait. */
+static int check_fit(const struct evg_timing *timing, struct error *error)
+{
+	const struct evg_config *config = &timing->config;
+	const char *name = evg_ndrange_launch(timing->ndrange)->kernel->name;
+	uint32_t registers = config->registers - config->reserved_registers;
+
+	if (timing->group_registers > registers)
+		return error_set(error, "kernel '%s': a work-group needs %u "
+				 "registers, a compute unit has %u "
+				 "([Device] NumRegisters, less "
+				 "ReservedRegisters): use smaller work-groups",
+				 name, timing->group_registers, registers);
+	if (timing->group_local > config->local_size)
+		return error_set(error, "kernel '%s': a work-group needs %u "
+				 "bytes of local memory, a compute unit has "
+				 "%u ([LocalMemory] Size)", name,
+				 timing->group_local, config->local_size);
+	if (timing->wavefronts_per_group > config->max_wavefronts ||
+	    timing->wavefronts_per_group > config->max_device_wavefronts)
+		return error_set(error, "kernel '%s': a work-group has %u "
+				 "wavefronts, a compute unit takes %u "
+				 "([Device] MaxWavefrontsPerComputeUnit)",
+				 name, timing->wavefronts_per_group,
+				 config->max_wavefronts);
+	return 0;
+}
+
+static bool has_room(const struct evg_timing *timing,
+		     const struct compute_unit *cu)
+{
+	const struct evg_config *config = &timing->config;
+
+	return cu->work_groups < config->max_work_groups &&
+	       cu->wavefronts + timing->wavefronts_per_group <=
+		       config->max_wavefronts &&
+	       cu->registers + timing->group_registers <=
+		       config->registers - config->reserved_registers &&
+	       cu->local + timing->group_local <= config->local_size;
+}
+
+static struct compute_unit *find_unit(struct evg_timing *timing)
+{
+	unsigned count = timing->config.compute_units;
+
+	if (timing->wavefronts + timing->wavefronts_per_group >
+	    timing->config.max_device_wavefronts)
+		return NULL;
+	for (unsigned i = 0; i < count; i++) {
+		unsigned unit = (timing->next_unit + i) % count;
+
+		if (has_room(timing, &timing->units[unit])) {
+			timing->next_unit = (unit + 1) % count;
+			return &timing->units[unit];
+		}
+	}
+	return NULL;
+}
+
+static struct resident_group *group_create(struct evg_timing *timing)
+{
+	struct resident_group *group = timing->free_groups;
+
+	if (group) {
+		timing->free_groups = group->next;
+	} else {
+		group = xcalloc(1, sizeof *group);
+		group->residents = xcalloc(timing->config.max_wavefronts,
+					   sizeof *group->residents);
+	}
+	group->wavefronts = timing->wavefronts_per_group;
+	group->ended = group->waiting = group->pending_writes = 0;
+	memset(group->residents, 0,
+	       group->wavefronts * sizeof *group->residents);
+	return group;
+}
+
+static void map_group(struct evg_timing *timing, struct compute_unit *cu)
+{
+	struct resident_group *group = group_create(timing);
+
+	group->group = evg_work_group_create(timing->ndrange,
+					     timing->next_group++);
+	if (!cu->work_groups++)
+		cu->busy_since = timing_cycle(timing);
+	cu->wavefronts += group->wavefronts;
+	cu->registers += timing->group_registers;
+	cu->local += timing->group_local;
+	cu->n.work_groups++;
+	timing->wavefronts += group->wavefronts;
+	for (uint32_t i = 0; i < group->wavefronts; i++) {
+		struct resident *resident = &group->residents[i];
+
+		resident->cu = cu;
+		resident->group = group;
+		resident->wavefront = evg_work_group_wavefront(group->group,
+							       i);
+		resident->age = timing->ages++;
+		cf_ready(resident, 1);
+	}
+}
+
+/* One work-group a cycle. */
+static void dispatch(void *owner, uint64_t tag)
+{
+	struct evg_timing *timing = owner;
+	struct compute_unit *cu;
+
+	(void)tag;
+	timing->dispatch_scheduled = false;
+	if (timing->next_group == timing->group_count)
+		return;
+	cu = find_unit(timing);
+	if (!cu)
+		return;
+	map_group(timing, cu);
+	timing->dispatch_scheduled = true;
+	event_schedule(timing->events, timing->period, 0, dispatch, timing, 0);
+}
+
+static void unmap_group(struct resident_group *group)
+{
+	struct compute_unit *cu = group->residents[0].cu;
+	struct evg_timing *timing = cu->timing;
+
+	evg_work_group_free(group->group);
+	cu->wavefronts -= group->wavefronts;
+	cu->registers -= timing->group_registers;
+	cu->local -= timing->group_local;
+	timing->wavefronts -= group->wavefronts;
+	if (!--cu->work_groups)
+		cu->n.cycles += timing_cycle(timing) - cu->busy_since;
+	group->next = timing->free_groups;
+	timing->free_groups = group;
+	timing->groups_done++;
+	if (!timing->dispatch_scheduled) {
+		timing->dispatch_scheduled = true;
+		event_schedule(timing->events, timing->period, 0, dispatch,
+			       timing, 0);
+	}
+}
+
+void dispatcher_wavefront_ended(struct resident *resident)
+{
+	struct resident_group *group = resident->group;
+
+	if (++group->ended == group->wavefronts && !group->pending_writes)
+		unmap_group(group);
+}
+
+void dispatcher_writes_drained(struct resident_group *group)
+{
+	if (group->ended == group->wavefronts)
+		unmap_group(group);
+}
+
+static void prepare(struct evg_timing *timing, struct evg_ndrange *ndrange)
+{
+	const struct evg_launch *launch = evg_ndrange_launch(ndrange);
+
+	timing->ndrange = ndrange;
+	timing->next_group = timing->groups_done = 0;
+	timing->group_count = evg_ndrange_group_count(ndrange);
+	timing->wavefronts_per_group =
+		evg_ndrange_wavefronts_per_group(ndrange);
+	timing->group_registers = group_registers(
+		timing, timing->wavefronts_per_group,
+		launch->kernel->registers);
+	timing->group_local = round_up(launch->local_memory,
+				       timing->config.local_alloc_size);
+	timing->failed = false;
+}
+
+/* Who waits for what, when nothing can happen any more. */
+static int deadlock(struct evg_timing *timing, struct error *error)
+{
+	const char *name = evg_ndrange_launch(timing->ndrange)->kernel->name;
+
+	for (unsigned i = 0; i < timing->config.compute_units; i++)
+		if (timing->units[i].work_groups)
+			return error_set(error, "kernel '%s': nothing can "
+					 "happen any more in cycle %llu; "
+					 "compute unit %u still holds %u "
+					 "work-groups: some work-items wait at "
+					 "a barrier that others never reach",
+					 name,
+					 (unsigned long long)timing_cycle(
+						 timing),
+					 i, timing->units[i].work_groups);
+	return error_set(error, "kernel '%s': the dispatcher stopped with %llu "
+			 "of %llu work-groups done", name,
+			 (unsigned long long)timing->groups_done,
+			 (unsigned long long)timing->group_count);
+}
+
+static bool limit_reached(const struct evg_timing *timing,
+			  const struct evg_timing_limits *limits)
+{
+	uint64_t cycles = timing->total_cycles + timing_cycle(timing) -
+			  timing->start_cycle;
+
+	if (limits->cycles && cycles >= limits->cycles)
+		return true;
+	return limits->instructions &&
+	       evg_timing_instructions(timing) >= limits->instructions;
+}
+
+int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
+		   const struct evg_timing_limits *limits, struct error *error)
+{
+	enum { CHECK_STEPS = 4096 };
+	int status = 0;
+
+	prepare(timing, ndrange);
+	timing->error = error;
+	if (check_fit(timing, error))
+		return -1;
+	timing->start_cycle = timing_cycle(timing);
+	timing->dispatch_scheduled = true;
+	event_schedule(timing->events, timing->period, 0, dispatch, timing, 0);
+	for (uint64_t steps = 1;
+	     !timing->failed && timing->groups_done < timing->group_count;
+	     steps++) {
+		if (!event_queue_step(timing->events)) {
+			status = deadlock(timing, error);
+			break;
+		}
+		if (steps % CHECK_STEPS)
+			continue;
+		if (limit_reached(timing, limits) ||
+		    (limits->progress &&
+		     limits->progress(limits->owner, timing->groups_done,
+				      timing->group_count))) {
+			status = 1;
+			break;
+		}
+	}
+	timing->total_cycles += timing_cycle(timing) - timing->start_cycle;
+	timing->ndranges++;
+	return timing->failed ? -1 : status;
+}
+
+uint64_t evg_timing_cycles(const struct evg_timing *timing)
+{
+	return timing->total_cycles;
+}
+
+uint64_t evg_timing_instructions(const struct evg_timing *timing)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < timing->config.compute_units; i++)
+		sum += timing->units[i].n.instructions;
+	return sum;
+}

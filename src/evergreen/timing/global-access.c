@@ -1,0 +1,193 @@
+/* From work-item addresses to block accesses: lanes of one instruction that
+ * touch the same block share one access; accesses wait in order for the entry
+ * module, one a cycle. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "evergreen/timing/compute-unit.h"
+
+static void global_visit(void *owner, uint64_t tag);
+
+static void ring_push(struct compute_unit *cu,
+		      const struct block_access *access)
+{
+	if (cu->global.count == cu->global.capacity) {
+		size_t old = cu->global.capacity, new = old ? 2 * old : 256;
+		struct block_access *ring = xmalloc(new * sizeof *ring);
+
+		for (size_t i = 0; i < old; i++)
+			ring[i] = cu->global.ring[(cu->global.head + i) &
+						  (old - 1)];
+		free(cu->global.ring);
+		cu->global.ring = ring;
+		cu->global.head = 0;
+		cu->global.capacity = new;
+	}
+	cu->global.ring[(cu->global.head + cu->global.count++) &
+			(cu->global.capacity - 1)] = *access;
+}
+
+static struct memory_instruction *instruction_create(struct evg_timing *timing)
+{
+	struct memory_instruction *instruction = timing->free_instructions;
+
+	if (!instruction)
+		return xcalloc(1, sizeof *instruction);
+	timing->free_instructions = instruction->next;
+	return instruction;
+}
+
+static void access_done(void *owner, uint64_t tag)
+{
+	struct memory_instruction *instruction = owner;
+	struct resident *resident = instruction->resident;
+	struct evg_timing *timing = resident->cu->timing;
+	bool is_store = instruction->is_store;
+
+	(void)tag;
+	if (--instruction->pending)
+		return;
+	instruction->next = timing->free_instructions;
+	timing->free_instructions = instruction;
+	if (!is_store) {
+		tex_fetch_done(resident);
+		return;
+	}
+	resident->pending_writes--;
+	resident->group->pending_writes--;
+	cf_write_done(resident);
+	if (!resident->group->pending_writes)
+		dispatcher_writes_drained(resident->group);
+}
+
+static void schedule(struct compute_unit *cu, uint64_t cycles)
+{
+	if (cu->global.scheduled || !cu->global.count)
+		return;
+	cu->global.scheduled = true;
+	unit_after(cu, cycles, global_visit, cu, 0);
+}
+
+static void global_visit(void *owner, uint64_t tag)
+{
+	struct compute_unit *cu = owner;
+	const struct block_access *access;
+
+	(void)tag;
+	cu->global.scheduled = false;
+	access = &cu->global.ring[cu->global.head];
+	if (module_access(cu->entry, (enum memsys_access_kind)access->kind,
+			  access->address, access->size, access_done,
+			  access->instruction, 0, NULL)) {
+		cu->global.head = (cu->global.head + 1) &
+				  (cu->global.capacity - 1);
+		cu->global.count--;
+	}
+	schedule(cu, 1);
+}
+
+static enum memsys_access_kind access_kind(const struct evg_step *step)
+{
+	if (step->memory_atomic)
+		return MEMSYS_ATOMIC;
+	return step->memory_write ? MEMSYS_NC_STORE : MEMSYS_LOAD;
+}
+
+/* Distinct blocks, in the order of the lanes that touch them first. Bytes of
+ * one block are one access of the whole block for loads, and of the bytes
+ * touched for stores. */
+static unsigned collect(const struct evg_step *step, unsigned block,
+			uint32_t *blocks)
+{
+	uint64_t mask = step->memory_mask;
+	unsigned count = 0;
+
+	while (mask) {
+		unsigned lane = (unsigned)__builtin_ctzll(mask);
+		uint32_t first = step->memory_address[lane] & ~(block - 1);
+		uint32_t last = (step->memory_address[lane] +
+				 step->memory_bytes - 1) & ~(block - 1);
+
+		mask &= mask - 1;
+		for (uint32_t at = first;; at += block) {
+			unsigned i = count;
+
+			/* Neighbours share blocks: search backwards. */
+			while (i > 0 && blocks[i - 1] != at)
+				i--;
+			if (!i)
+				blocks[count++] = at;
+			if (at == last)
+				break;
+		}
+	}
+	return count;
+}
+
+bool global_send(struct compute_unit *cu, struct resident *resident,
+		 const struct evg_step *step)
+{
+	uint32_t blocks[2 * EVG_WAVEFRONT_SIZE];
+	struct memory_instruction *instruction;
+	unsigned count;
+
+	if (!step->memory_mask)
+		return false;
+	count = collect(step, cu->block_size, blocks);
+	instruction = instruction_create(cu->timing);
+	instruction->resident = resident;
+	instruction->pending = count;
+	instruction->is_store = step->kind == EVG_STEP_STORE;
+	if (instruction->is_store) {
+		resident->pending_writes++;
+		resident->group->pending_writes++;
+		cu->n.global_write_blocks += count;
+		cu->n.lane_operations +=
+			(uint64_t)__builtin_popcountll(step->active);
+	} else {
+		cu->n.global_reads_blocks += count;
+	}
+	for (unsigned i = 0; i < count; i++) {
+		struct block_access access = {
+			.instruction = instruction,
+			.address = blocks[i],
+			.size = (uint16_t)cu->block_size,
+			.kind = (uint8_t)access_kind(step),
+		};
+
+		ring_push(cu, &access);
+	}
+	schedule(cu, 1);
+	return true;
+}
+
+/* Per quarter wavefront: one cycle when its addresses run upward without a
+ * gap (one address and 16 data), two otherwise; the CompletePath never
+ * coalesces (AMD OpenCL guide; hd5870 figures, section 8). */
+uint32_t global_export_cycles(const struct compute_unit *cu,
+			      const struct evg_step *step)
+{
+	enum { QUARTER = 16 };
+	uint32_t cycles = 0;
+
+	(void)cu;
+	for (unsigned start = 0; start < EVG_WAVEFRONT_SIZE; start += QUARTER) {
+		uint32_t base = 0;
+		bool any = false, coalesced = step->memory_cacheless;
+
+		for (unsigned lane = start; lane < start + QUARTER; lane++) {
+			uint32_t offset = (lane - start) * step->memory_bytes;
+			uint32_t address = step->memory_address[lane] - offset;
+
+			if (!(step->memory_mask >> lane & 1))
+				continue;
+			if (any && address != base)
+				coalesced = false;
+			base = address;
+			any = true;
+		}
+		if (any)
+			cycles += coalesced ? 1 : 2;
+	}
+	return cycles ? cycles : 1;
+}

@@ -1,0 +1,115 @@
+/* The TEX engine: fetch clauses, read-only. Instructions are issued in order,
+ * so many work-item addresses a cycle; their block accesses go to the compute
+ * unit's entry module, and a clause ends when all its data have arrived. Other
+ * clauses are issued meanwhile, as far as the load queue reaches. */
+#include <stddef.h>
+
+#include "evergreen/timing/compute-unit.h"
+
+enum { INSTRUCTION_BYTES = 16, DECODE_CYCLES = 1, WRITE_CYCLES = 1 };
+
+static void tex_visit(void *owner, uint64_t tag);
+
+static void schedule(struct compute_unit *cu)
+{
+	uint64_t now = timing_cycle(cu->timing);
+
+	if (cu->tex.scheduled ||
+	    cu->tex.loads >= cu->timing->config.tex_load_queue ||
+	    (!cu->tex.active && !cu->tex.pending.head))
+		return;
+	cu->tex.scheduled = true;
+	unit_after(cu, cu->tex.free > now ? cu->tex.free - now : 0, tex_visit,
+		   cu, 0);
+}
+
+static void clause_end(void *owner, uint64_t tag)
+{
+	(void)tag;
+	cf_complete(owner);
+}
+
+static void finish_if_done(struct resident *resident)
+{
+	if (!resident->clause_issued || resident->pending_fetches)
+		return;
+	resident->clause_issued = false;
+	unit_after(resident->cu, WRITE_CYCLES, clause_end, resident, 0);
+}
+
+void tex_fetch_done(struct resident *resident)
+{
+	resident->pending_fetches--;
+	resident->cu->tex.loads--;
+	finish_if_done(resident);
+	schedule(resident->cu);
+}
+
+static void constant_done(void *owner, uint64_t tag)
+{
+	(void)tag;
+	tex_fetch_done(owner);
+}
+
+static void issue(struct compute_unit *cu, struct resident *resident)
+{
+	const struct evg_config *config = &cu->timing->config;
+	uint64_t now = timing_cycle(cu->timing);
+	uint32_t lanes, cycles;
+
+	if (!unit_step(cu, resident))
+		return;
+	lanes = (uint32_t)__builtin_popcountll(cu->step.active);
+	cycles = (lanes + config->tex_addresses - 1) / config->tex_addresses;
+	if (!cycles)
+		cycles = 1;
+	cu->n.tex_instructions++;
+	cu->n.tex_cycles += cycles;
+	cu->n.lane_operations += lanes;
+	cu->tex.free = now + cycles;
+	resident->pending_fetches++;
+	cu->tex.loads++;
+	if (cu->step.clause_end) {
+		resident->clause_issued = true;
+		resident->ended = cu->step.program_end;
+		cu->tex.active = NULL;
+	}
+	if (cu->step.memory_constant ||
+	    !global_send(cu, resident, &cu->step))
+		unit_after(cu, cycles + config->tex_constant_latency,
+			   constant_done, resident, 0);
+}
+
+static void tex_visit(void *owner, uint64_t tag)
+{
+	struct compute_unit *cu = owner;
+	const struct evg_config *config = &cu->timing->config;
+
+	(void)tag;
+	cu->tex.scheduled = false;
+	if (!cu->tex.active) {
+		uint64_t fetch = config->tex_fetch_latency + DECODE_CYCLES;
+
+		if (!cu->tex.pending.head)
+			return;
+		cu->tex.active = resident_pop(&cu->tex.pending);
+		cu->tex.free = timing_cycle(cu->timing) + fetch;
+		cu->n.tex_wavefronts++;
+	} else if (cu->tex.loads < config->tex_load_queue) {
+		issue(cu, cu->tex.active);
+		/* A narrow fetch queue limits the rate. */
+		uint64_t fetch = (INSTRUCTION_BYTES + config->tex_fetch_size -
+				  1) / config->tex_fetch_size *
+				 config->tex_fetch_latency;
+		if (cu->tex.free < timing_cycle(cu->timing) + fetch)
+			cu->tex.free = timing_cycle(cu->timing) + fetch;
+	}
+	if (!cu->timing->failed)
+		schedule(cu);
+}
+
+void tex_start(struct resident *resident)
+{
+	resident_push(&resident->cu->tex.pending, resident);
+	schedule(resident->cu);
+}

@@ -1,0 +1,131 @@
+/* What the GPU model reports: Config.*, Device, ComputeUnit N. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "evergreen/timing/compute-unit.h"
+
+struct figure {
+	const char *name;
+	size_t over, under; /* offsets of counters; under: a ratio */
+	const char *unit, *doc;
+};
+
+#define NONE ((size_t)-1)
+#define AT(field) offsetof(struct compute_unit_stats, field)
+
+static const struct figure figures[] = {
+	{ "WorkGroupCount", AT(work_groups), NONE, "", "work-groups mapped" },
+	{ "Instructions", AT(instructions), NONE, "",
+	  "wavefront instructions: CF, ALU groups and fetches" },
+	{ "LaneOperations", AT(lane_operations), NONE, "",
+	  "operations of active work-items, one per filled slot" },
+	{ "Cycles", AT(cycles), NONE, "cycles",
+	  "cycles with at least one work-group mapped" },
+	{ "InstructionsPerCycle", AT(instructions), AT(cycles), "",
+	  "Instructions over Cycles" },
+	{ "CFEngine.Instructions", AT(cf_instructions), NONE, "",
+	  "CF instructions" },
+	{ "CFEngine.InstructionsPerCycle", AT(cf_instructions), AT(cycles), "",
+	  "CF instructions over Cycles" },
+	{ "CFEngine.ALUClauseTriggers", AT(alu_triggers), NONE, "",
+	  "ALU clauses started" },
+	{ "CFEngine.TEXClauseTriggers", AT(tex_triggers), NONE, "",
+	  "fetch clauses started" },
+	{ "CFEngine.GlobalMemWrites", AT(global_writes), NONE, "",
+	  "store and atomic instructions" },
+	{ "ALUEngine.WavefrontCount", AT(alu_wavefronts), NONE, "",
+	  "clauses executed" },
+	{ "ALUEngine.Instructions", AT(alu_instructions), NONE, "",
+	  "VLIW groups" },
+	{ "ALUEngine.InstructionSlots", AT(alu_slots), NONE, "",
+	  "filled slots of these groups" },
+	{ "ALUEngine.LocalMemorySlots", AT(alu_local_slots), NONE, "",
+	  "of these, local-memory accesses" },
+	{ "ALUEngine.Cycles", AT(alu_cycles), NONE, "cycles",
+	  "cycles in which the stream cores execute" },
+	{ "ALUEngine.InstructionsPerCycle", AT(alu_instructions), AT(cycles),
+	  "", "VLIW groups over Cycles" },
+	{ "TEXEngine.WavefrontCount", AT(tex_wavefronts), NONE, "",
+	  "clauses executed" },
+	{ "TEXEngine.Instructions", AT(tex_instructions), NONE, "",
+	  "fetch instructions" },
+	{ "TEXEngine.Cycles", AT(tex_cycles), NONE, "cycles",
+	  "cycles in which addresses are processed" },
+	{ "TEXEngine.InstructionsPerCycle", AT(tex_instructions), AT(cycles),
+	  "", "fetch instructions over Cycles" },
+	{ "GlobalMemory.ReadBlocks", AT(global_reads_blocks), NONE, "",
+	  "block reads after coalescing within the wavefront" },
+	{ "GlobalMemory.WriteBlocks", AT(global_write_blocks), NONE, "",
+	  "block writes after coalescing within the wavefront" },
+	{ "LocalMemory.Accesses", AT(local_accesses), NONE, "",
+	  "work-item accesses" },
+	{ "LocalMemory.Reads", AT(local_reads), NONE, "",
+	  "work-item reads" },
+	{ "LocalMemory.Writes", AT(local_writes), NONE, "",
+	  "work-item writes and atomics" },
+	{ "LocalMemory.Cycles", AT(local_cycles), NONE, "cycles",
+	  "cycles in which the banks serve requests" },
+	{ "LocalMemory.ConflictCycles", AT(local_conflict_cycles), NONE,
+	  "cycles", "of these, more than evenly spread requests would need" },
+};
+
+static const uint64_t *counter(const struct compute_unit *cu, size_t offset)
+{
+	return (const uint64_t *)((const char *)&cu->n + offset);
+}
+
+static void register_unit(struct stats *stats, struct compute_unit *cu)
+{
+	char *name = xasprintf("ComputeUnit %u", cu->id);
+	struct stats_section *section = stats_section(stats, "evergreen", name);
+
+	free(name);
+	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
+		const struct figure *f = &figures[i];
+
+		if (f->under == NONE)
+			stats_counter(section, f->name, counter(cu, f->over),
+				      f->unit, f->doc);
+		else
+			stats_ratio(section, f->name, counter(cu, f->over),
+				    counter(cu, f->under), f->unit, f->doc);
+		if (f->over == AT(alu_local_slots))
+			stats_vector(section, "ALUEngine.VLIWOccupancy",
+				     cu->n.vliw_occupancy, 5, "",
+				     "groups with 1, 2, 3, 4 and 5 slots "
+				     "filled");
+	}
+}
+
+static double instructions(void *owner)
+{
+	return (double)evg_timing_instructions(owner);
+}
+
+static double instructions_per_cycle(void *owner)
+{
+	const struct evg_timing *timing = owner;
+
+	return timing->total_cycles ? instructions(owner) /
+					      (double)timing->total_cycles
+				    : 0;
+}
+
+void evg_timing_register_stats(struct evg_timing *timing, struct stats *stats)
+{
+	struct stats_section *section;
+
+	evg_config_register(&timing->config, stats);
+	section = stats_section(stats, "evergreen", "Device");
+	stats_counter(section, "NDRangeCount", &timing->ndranges, "",
+		      "kernel launches");
+	stats_derived(section, "Instructions", instructions, timing, "",
+		      "wavefront instructions of all compute units");
+	stats_counter(section, "Cycles", &timing->total_cycles, "cycles",
+		      "cycles from the dispatch of each launch to its last "
+		      "acknowledged write");
+	stats_derived(section, "InstructionsPerCycle", instructions_per_cycle,
+		      timing, "", "Instructions over Cycles");
+	for (unsigned i = 0; i < timing->config.compute_units; i++)
+		register_unit(stats, &timing->units[i]);
+}

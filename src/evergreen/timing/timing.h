@@ -1,0 +1,54 @@
+/* The cycle-level model of the GPU: when, never what.
+ *
+ *	dispatcher ─► compute unit 0..N-1
+ *	                CF engine ─┬─► ALU engine ─► local memory
+ *	                           ├─► TEX engine ─► global memory, reads
+ *	                           └─► export      ─► global memory, writes
+ *
+ * The pipelines are modelled as stages reserved in time: an engine computes
+ * when each instruction can pass each stage from when the stage is free and
+ * when its inputs are ready, and is visited only in cycles in which it issues
+ * something. What an instruction does is asked from the emulator at issue. */
+#ifndef M2S_EVERGREEN_TIMING_TIMING_H
+#define M2S_EVERGREEN_TIMING_TIMING_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "evergreen/emu/emu.h"
+#include "evergreen/timing/config.h"
+#include "memsys/memsys.h"
+#include "sim/event.h"
+#include "stats/stats.h"
+
+struct evg_timing;
+
+/* `memsys` must have an entry for each compute unit of the configuration. All
+ * arguments are kept, none is owned. */
+struct evg_timing *evg_timing_create(const struct evg_config *config,
+				     struct event_queue *events,
+				     struct memsys *memsys,
+				     struct error *error);
+void evg_timing_free(struct evg_timing *timing);
+
+struct evg_timing_limits {
+	uint64_t cycles, instructions; /* for all runs together; 0: none */
+	/* Called now and then with the work-groups finished; true stops. */
+	bool (*progress)(void *owner, uint64_t done, uint64_t total);
+	void *owner;
+};
+
+/* Runs one ND-range to its end, all writes drained. 0; 1 when a limit ended it
+ * early; -1 and *error when the kernel failed or does not fit. */
+int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
+		   const struct evg_timing_limits *limits,
+		   struct error *error);
+
+/* Totals over all ND-ranges so far. */
+uint64_t evg_timing_cycles(const struct evg_timing *timing);
+uint64_t evg_timing_instructions(const struct evg_timing *timing);
+
+/* Report "evergreen": Config.*, Device, ComputeUnit N. */
+void evg_timing_register_stats(struct evg_timing *timing, struct stats *stats);
+
+#endif

@@ -1,0 +1,14 @@
+/* --evg-disasm and --x86-disasm. */
+#ifndef M2S_M2S_DISASSEMBLE_H
+#define M2S_M2S_DISASSEMBLE_H
+
+#include <stdio.h>
+
+#include "base/error.h"
+
+/* Every kernel of a kernel binary. */
+int disassemble_kernels(const char *path, FILE *stream, struct error *error);
+/* The executable segments of an ELF program, with its symbols. */
+int disassemble_program(const char *path, FILE *stream, struct error *error);
+
+#endif

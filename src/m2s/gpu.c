@@ -1,0 +1,241 @@
+#include "m2s/gpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "evergreen/timing/timing.h"
+#include "m2s/kernel-report.h"
+#include "memsys/memsys.h"
+#include "sim/event.h"
+
+struct gpu {
+	struct gpu_options options;
+	struct evg_config config;
+	picoseconds period;
+	/* Simulated time outside kernels: transfers, launch overhead, and in
+	 * functional mode the kernels too. */
+	picoseconds elsewhere;
+
+	/* Detailed mode. */
+	struct event_queue *events;
+	struct memsys *memsys;
+	struct evg_timing *timing;
+
+	struct gpu_summary n;
+	const char *limit;
+	double shown; /* host time of the last progress line */
+};
+
+static int create_detailed(struct gpu *gpu, struct error *error)
+{
+	struct memsys_options options = {
+		.mem_config = gpu->options.mem_config,
+		.net_config = gpu->options.net_config,
+		.compute_units = gpu->config.compute_units,
+		.log = gpu->options.log,
+	};
+
+	gpu->events = event_queue_create();
+	gpu->memsys = memsys_create(gpu->events, &options, error);
+	if (!gpu->memsys)
+		return -1;
+	gpu->timing = evg_timing_create(&gpu->config, gpu->events, gpu->memsys,
+					error);
+	if (!gpu->timing)
+		return -1;
+	evg_timing_register_stats(gpu->timing, gpu->options.stats);
+	memsys_register_stats(gpu->memsys, gpu->options.stats);
+	return 0;
+}
+
+struct gpu *gpu_create(const struct gpu_options *options, struct error *error)
+{
+	struct gpu *gpu = xcalloc(1, sizeof *gpu);
+
+	gpu->options = *options;
+	if (evg_config_read(&gpu->config, options->evg_config, error)) {
+		gpu_free(gpu);
+		return NULL;
+	}
+	gpu->period = (picoseconds)(1e6 / gpu->config.frequency + 0.5);
+	if (options->detailed && create_detailed(gpu, error)) {
+		gpu_free(gpu);
+		return NULL;
+	}
+	gpu_register_totals(options->stats, options->detailed, &gpu->n);
+	return gpu;
+}
+
+void gpu_free(struct gpu *gpu)
+{
+	if (!gpu)
+		return;
+	evg_timing_free(gpu->timing);
+	memsys_free(gpu->memsys);
+	event_queue_free(gpu->events);
+	free(gpu);
+}
+
+const struct evg_config *gpu_config(const struct gpu *gpu)
+{
+	return &gpu->config;
+}
+
+const char *gpu_limit(const struct gpu *gpu)
+{
+	return gpu->limit;
+}
+
+static void add_stats(struct gpu *gpu, const struct evg_ndrange *ndrange)
+{
+	struct evg_stats *sum = &gpu->n.totals, now;
+	uint64_t divergence[EVG_WAVEFRONT_SIZE + 1];
+
+	evg_ndrange_stats(ndrange, &now);
+	sum->work_groups += now.work_groups;
+	sum->wavefronts += now.wavefronts;
+	sum->work_items += now.work_items;
+	sum->instructions += now.instructions;
+	sum->lane_operations += now.lane_operations;
+	sum->cf_instructions += now.cf_instructions;
+	sum->alu_clauses += now.alu_clauses;
+	sum->tex_clauses += now.tex_clauses;
+	sum->global_writes += now.global_writes;
+	sum->alu_groups += now.alu_groups;
+	sum->alu_slots += now.alu_slots;
+	sum->lds_instructions += now.lds_instructions;
+	sum->fetches += now.fetches;
+	for (int i = 0; i < 5; i++)
+		sum->vliw_slots[i] += now.vliw_slots[i];
+	evg_ndrange_divergence(ndrange, divergence);
+	for (int i = 0; i <= EVG_WAVEFRONT_SIZE; i++)
+		gpu->n.divergence[i] += divergence[i];
+}
+
+/* True: stop. */
+static bool show_progress(void *owner, uint64_t done, uint64_t total)
+{
+	struct gpu *gpu = owner;
+	double now;
+
+	if (gpu->options.stop && gpu->options.stop(gpu->options.stop_owner))
+		return true;
+	if (!gpu->options.progress)
+		return false;
+	now = host_seconds();
+	if (now - gpu->shown < 0.5)
+		return false;
+	gpu->shown = now;
+	fprintf(stderr, "\rm2s: kernel launch %llu: %llu of %llu work-groups, "
+		"cycle %llu\x1b[K",
+		(unsigned long long)gpu->n.ndranges + 1,
+		(unsigned long long)done, (unsigned long long)total,
+		(unsigned long long)(event_queue_now(gpu->events) /
+				     gpu->period));
+	fflush(stderr);
+	return false;
+}
+
+static int run_detailed(struct gpu *gpu, struct evg_ndrange *ndrange,
+			struct error *error)
+{
+	struct evg_timing_limits limits = {
+		.cycles = gpu->options.max_cycles,
+		.instructions = gpu->options.max_instructions,
+		.progress = show_progress,
+		.owner = gpu,
+	};
+	int status = evg_timing_run(gpu->timing, ndrange, &limits, error);
+
+	gpu->n.cycles = evg_timing_cycles(gpu->timing);
+	if (status == 1) {
+		if (limits.cycles && gpu->n.cycles >= limits.cycles)
+			gpu->limit = "EvergreenMaxCycles";
+		else if (limits.instructions &&
+			 evg_timing_instructions(gpu->timing) >=
+				 limits.instructions)
+			gpu->limit = "EvergreenMaxInst";
+		else
+			gpu->limit = "Stopped";
+	}
+	return status;
+}
+
+/* Functional mode has no clock. Its simulated time lets every compute unit
+ * start one wavefront instruction each four cycles: a lower bound, so that
+ * profiling counters go forward, and no estimate of anything. */
+static int run_functional(struct gpu *gpu, struct evg_ndrange *ndrange,
+			  struct error *error)
+{
+	uint64_t most = gpu->options.max_instructions, left = 0;
+	struct evg_stats stats;
+	int status;
+
+	if (most)
+		left = most - gpu->n.totals.instructions;
+	status = evg_ndrange_run(ndrange, gpu->options.threads, left, error);
+	evg_ndrange_stats(ndrange, &stats);
+	gpu->elsewhere += (stats.instructions * 4 / gpu->config.compute_units +
+			   1) * gpu->period;
+	if (status == 1)
+		gpu->limit = "EvergreenMaxInst";
+	return status;
+}
+
+int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error)
+{
+	struct gpu *gpu = owner;
+	double start = host_seconds();
+	uint64_t cycles = gpu->n.cycles;
+	int status;
+
+	status = gpu->options.detailed ? run_detailed(gpu, ndrange, error)
+				       : run_functional(gpu, ndrange, error);
+	if (gpu->shown) {
+		fputs("\r\x1b[K", stderr);
+		gpu->shown = 0;
+	}
+	gpu->n.host_seconds += host_seconds() - start;
+	add_stats(gpu, ndrange);
+	gpu->n.ndranges++;
+	if (gpu->options.kernel_report && status >= 0)
+		kernel_report_add(gpu->options.stats, ndrange,
+				  gpu->n.ndranges - 1,
+				  gpu->options.detailed ? gpu->n.cycles - cycles
+							: 0);
+	if (status < 0)
+		return -1;
+	if (!gpu->limit && gpu->options.max_kernels &&
+	    gpu->n.ndranges >= gpu->options.max_kernels)
+		gpu->limit = "EvergreenMaxKernels";
+	/* An exhausted instruction limit ends the run after this launch: 0
+	 * would mean "no limit" for the next one. */
+	if (!gpu->limit && gpu->options.max_instructions &&
+	    gpu->n.totals.instructions >= gpu->options.max_instructions)
+		gpu->limit = "EvergreenMaxInst";
+	if (gpu->limit) {
+		*error = (struct error){ "" };
+		return -1;
+	}
+	return 0;
+}
+
+picoseconds gpu_now(void *owner)
+{
+	const struct gpu *gpu = owner;
+
+	return gpu->elsewhere +
+	       (gpu->events ? event_queue_now(gpu->events) : 0);
+}
+
+void gpu_advance(void *owner, picoseconds time)
+{
+	((struct gpu *)owner)->elsewhere += time;
+}
+
+void gpu_summarize(const struct gpu *gpu, struct gpu_summary *summary)
+{
+	*summary = gpu->n;
+	summary->frequency = gpu->config.frequency;
+}

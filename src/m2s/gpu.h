@@ -1,0 +1,55 @@
+/* The simulated GPU as the OpenCL driver sees it: runs ND-ranges, functionally
+ * or in detail, and keeps simulated time. */
+#ifndef M2S_M2S_GPU_H
+#define M2S_M2S_GPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "evergreen/emu/emu.h"
+#include "evergreen/timing/config.h"
+#include "stats/stats.h"
+
+struct gpu;
+
+struct gpu_options {
+	bool detailed;
+	unsigned threads;          /* functional mode */
+	const char *evg_config, *mem_config, *net_config; /* NULL: default */
+	uint64_t max_cycles, max_instructions, max_kernels; /* 0: none */
+	bool progress;             /* show progress on standard error */
+	bool kernel_report;        /* keep a section per launch */
+	/* Asked now and then in detailed mode; true ends the run. */
+	bool (*stop)(void *owner);
+	void *stop_owner;
+	struct stats *stats;
+	struct log *log;
+};
+
+struct gpu *gpu_create(const struct gpu_options *options, struct error *error);
+void gpu_free(struct gpu *gpu);
+const struct evg_config *gpu_config(const struct gpu *gpu);
+
+/* For struct opencl_machine (owner: the gpu). gpu_run returns -1 with an empty
+ * error when a limit ended the run: see gpu_limit. */
+int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error);
+picoseconds gpu_now(void *owner);
+void gpu_advance(void *owner, picoseconds time);
+
+/* Which limit ended the run ("EvergreenMaxInst", ...), or NULL. */
+const char *gpu_limit(const struct gpu *gpu);
+
+struct gpu_summary {
+	double host_seconds;       /* spent in kernels */
+	uint64_t ndranges;
+	struct evg_stats totals;
+	uint64_t cycles;           /* detailed only */
+	double frequency;          /* MHz */
+	uint64_t divergence[EVG_WAVEFRONT_SIZE + 1];
+};
+void gpu_summarize(const struct gpu *gpu, struct gpu_summary *summary);
+
+#endif

@@ -1,0 +1,242 @@
+#include "m2s/kernel-report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static const char *op_name(const struct evg_alu_inst *inst, char *text,
+			   size_t size)
+{
+	if (inst->op == EVG_ALU_LDS_IDX_OP) {
+		snprintf(text, size, "LDS_%s", evg_lds_info[inst->lds_op].name);
+		return text;
+	}
+	return evg_alu_info[inst->op].name;
+}
+
+/* Executions of each kind of operation, in the order of first appearance in
+ * the code. */
+struct histogram {
+	struct bin {
+		char name[48];
+		uint64_t count;
+	} *bins;
+	size_t count, capacity;
+};
+
+static void count_name(struct histogram *histogram, const char *name,
+		       uint64_t executions)
+{
+	struct bin *bin;
+
+	for (size_t i = 0; i < histogram->count; i++)
+		if (!strcmp(histogram->bins[i].name, name)) {
+			histogram->bins[i].count += executions;
+			return;
+		}
+	ARRAY_GROW(histogram->bins, histogram->count, histogram->capacity);
+	bin = &histogram->bins[histogram->count++];
+	snprintf(bin->name, sizeof bin->name, "%s", name);
+	bin->count = executions;
+}
+
+static void count_row(struct histogram *histogram,
+		      const struct evg_inst_stats *row)
+{
+	char text[48];
+
+	switch (row->kind) {
+	case EVG_STEP_ALU:
+		for (unsigned i = 0; i < row->group->inst_count; i++) {
+			unsigned slot = row->group->order[i];
+
+			count_name(histogram,
+				   op_name(&row->group->inst[slot], text,
+					   sizeof text),
+				   row->executions);
+		}
+		break;
+	case EVG_STEP_FETCH:
+		count_name(histogram, evg_fetch_info[row->fetch->op].name,
+			   row->executions);
+		break;
+	case EVG_STEP_STORE:
+		if (row->cf->format == EVG_CF_EXPORT_RAT) {
+			snprintf(text, sizeof text, "%s_%s",
+				 evg_cf_info[row->cf->op].name,
+				 evg_rat_info[row->cf->rat_op].name);
+			count_name(histogram, text, row->executions);
+			break;
+		}
+		/* fall through */
+	case EVG_STEP_CF:
+	case EVG_STEP_CLAUSE:
+		count_name(histogram, evg_cf_info[row->cf->op].name,
+			   row->executions);
+		break;
+	}
+}
+
+static void add_histogram(struct stats_section *section,
+			  const struct evg_ndrange *ndrange)
+{
+	struct histogram histogram = { 0 };
+	const struct evg_inst_stats *rows;
+	size_t count;
+
+	rows = evg_ndrange_inst_stats(ndrange, &count);
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].executions)
+			count_row(&histogram, &rows[i]);
+	for (size_t i = 0; i < histogram.count; i++) {
+		char *name = xasprintf("InstHistogram[%s]",
+				       histogram.bins[i].name);
+
+		stats_u64(section, name, histogram.bins[i].count, "",
+			  "executions by wavefronts");
+		free(name);
+	}
+	free(histogram.bins);
+}
+
+/* Shares of wavefront instructions by how many of the wavefront's work-items
+ * were active: the sixteenths of a full wavefront. */
+static void add_divergence(struct stats_section *section,
+			   const struct evg_ndrange *ndrange)
+{
+	uint64_t histogram[EVG_WAVEFRONT_SIZE + 1], groups[5] = { 0 };
+	uint64_t active = 0, total = 0;
+	static const char *const names[] = {
+		"Divergence.Active0", "Divergence.Active1-16",
+		"Divergence.Active17-32", "Divergence.Active33-48",
+		"Divergence.Active49-64",
+	};
+
+	evg_ndrange_divergence(ndrange, histogram);
+	for (uint64_t i = 0; i <= EVG_WAVEFRONT_SIZE; i++) {
+		groups[(i + 15) / 16] += histogram[i];
+		total += histogram[i];
+		active += histogram[i] * i;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		stats_u64(section, names[i], groups[i], "",
+			  "wavefront instructions with so many active "
+			  "work-items");
+	stats_double(section, "Divergence.AverageActive",
+		     total ? (double)active / (double)total : 0, "work-items",
+		     "active work-items per wavefront instruction");
+}
+
+static void add_mix(struct stats_section *section,
+		    const struct evg_stats *stats)
+{
+	stats_u64(section, "Inst_Count", stats->instructions, "",
+		  "wavefront instructions: CF, ALU groups and fetches");
+	stats_u64(section, "LaneOperations", stats->lane_operations, "",
+		  "operations of active work-items, one per filled slot");
+	stats_u64(section, "CF_Inst_Count", stats->cf_instructions, "",
+		  "CF instructions");
+	stats_u64(section, "CF_Inst_Global_Mem_Write_Count",
+		  stats->global_writes, "", "store and atomic instructions");
+	stats_u64(section, "ALU_Clause_Count", stats->alu_clauses, "",
+		  "ALU clauses executed");
+	stats_u64(section, "ALU_Group_Count", stats->alu_groups, "",
+		  "VLIW groups executed");
+	stats_u64(section, "ALU_Inst_Count", stats->alu_slots, "",
+		  "filled slots of these groups");
+	stats_u64(section, "ALU_Inst_Local_Mem_Count",
+		  stats->lds_instructions, "",
+		  "of these, local-memory accesses");
+	stats_vector(section, "ALU_Group_Size", stats->vliw_slots, 5, "",
+		     "groups with 1, 2, 3, 4 and 5 slots filled");
+	stats_u64(section, "TC_Clause_Count", stats->tex_clauses, "",
+		  "fetch clauses executed");
+	stats_u64(section, "TC_Inst_Count", stats->fetches, "",
+		  "fetch instructions executed");
+	stats_double(section, "VLIWOccupancy",
+		     stats->alu_groups ? (double)stats->alu_slots /
+						 (double)stats->alu_groups
+				       : 0,
+		     "slots", "filled slots per group, of 5");
+}
+
+void kernel_report_add(struct stats *stats, const struct evg_ndrange *ndrange,
+		       uint64_t index, uint64_t cycles)
+{
+	const struct evg_launch *launch = evg_ndrange_launch(ndrange);
+	char *name = xasprintf("NDRange[%llu]", (unsigned long long)index);
+	struct stats_section *section = stats_section(stats, "kernel", name);
+	struct evg_stats totals;
+	char sizes[64];
+
+	free(name);
+	evg_ndrange_stats(ndrange, &totals);
+	stats_text(section, "Name", launch->kernel->name, "the kernel");
+	snprintf(sizes, sizeof sizes, "%u %u %u", launch->global_size[0],
+		 launch->global_size[1], launch->global_size[2]);
+	stats_text(section, "GlobalSize", sizes, "work-items in x, y and z");
+	snprintf(sizes, sizeof sizes, "%u %u %u", launch->local_size[0],
+		 launch->local_size[1], launch->local_size[2]);
+	stats_text(section, "LocalSize", sizes,
+		   "work-items of a work-group in x, y and z");
+	stats_u64(section, "Registers", launch->kernel->registers, "",
+		  "registers per work-item");
+	stats_u64(section, "LocalMemory", launch->local_memory, "B",
+		  "local memory per work-group");
+	stats_u64(section, "WorkGroup.Count", totals.work_groups, "",
+		  "work-groups run");
+	stats_u64(section, "WaveFront.Count", totals.wavefronts, "",
+		  "wavefronts run");
+	stats_u64(section, "WorkItem.Count", totals.work_items, "",
+		  "work-items run");
+	if (cycles)
+		stats_u64(section, "Cycles", cycles, "cycles",
+			  "cycles of this launch");
+	add_mix(section, &totals);
+	/* The vector's counters are on this stack frame. */
+	stats_freeze(stats, "kernel");
+	add_divergence(section, ndrange);
+	add_histogram(section, ndrange);
+}
+
+void gpu_register_totals(struct stats *stats, bool detailed,
+			 const struct gpu_summary *totals)
+{
+	struct stats_section *section;
+	const struct evg_stats *n = &totals->totals;
+
+	if (!detailed) {
+		section = stats_section(stats, "evergreen", "Device");
+		stats_counter(section, "NDRangeCount", &totals->ndranges, "",
+			      "kernel launches");
+		stats_counter(section, "Instructions", &n->instructions, "",
+			      "wavefront instructions");
+	}
+	section = stats_section(stats, "evergreen", "Emulator");
+	stats_counter(section, "WorkGroups", &n->work_groups, "",
+		      "work-groups run");
+	stats_counter(section, "Wavefronts", &n->wavefronts, "",
+		      "wavefronts run");
+	stats_counter(section, "WorkItems", &n->work_items, "",
+		      "work-items run");
+	stats_counter(section, "Instructions", &n->instructions, "",
+		      "wavefront instructions: CF, ALU groups and fetches");
+	stats_counter(section, "LaneOperations", &n->lane_operations, "",
+		      "operations of active work-items, one per filled slot");
+	stats_counter(section, "CFInstructions", &n->cf_instructions, "",
+		      "CF instructions");
+	stats_counter(section, "ALUGroups", &n->alu_groups, "",
+		      "VLIW groups executed");
+	stats_counter(section, "ALUSlots", &n->alu_slots, "",
+		      "filled slots of these groups");
+	stats_vector(section, "VLIWOccupancy", n->vliw_slots, 5, "",
+		     "groups with 1, 2, 3, 4 and 5 slots filled");
+	stats_counter(section, "LocalMemoryInstructions", &n->lds_instructions,
+		      "", "local-memory accesses");
+	stats_counter(section, "Fetches", &n->fetches, "",
+		      "fetch instructions executed");
+	stats_counter(section, "GlobalWrites", &n->global_writes, "",
+		      "store and atomic instructions");
+}

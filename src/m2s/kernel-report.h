@@ -1,0 +1,20 @@
+/* The figures of kernel launches, as --evg-report-kernel shows them. */
+#ifndef M2S_M2S_KERNEL_REPORT_H
+#define M2S_M2S_KERNEL_REPORT_H
+
+#include "evergreen/emu/emu.h"
+#include "m2s/gpu.h"
+#include "stats/stats.h"
+
+/* Adds the sections NDRange[index] and NDRange[index].Divergence to the report
+ * "kernel". `cycles` is 0 in functional mode. */
+void kernel_report_add(struct stats *stats, const struct evg_ndrange *ndrange,
+		       uint64_t index, uint64_t cycles);
+
+/* Registers the totals over all launches: report "evergreen", section Device
+ * in functional mode (the timing model registers its own), and section
+ * Emulator. */
+void gpu_register_totals(struct stats *stats, bool detailed,
+			 const struct gpu_summary *totals);
+
+#endif

@@ -1,0 +1,116 @@
+/* m2s: the command line. */
+#include "config.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "evergreen/timing/config.h"
+#include "m2s/disassemble.h"
+#include "m2s/options.h"
+#include "m2s/simulation.h"
+#include "memsys/memsys.h"
+
+/* Set by the handler of SIGINT and SIGTERM; a signal handler has no other
+ * way to say something. */
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal)
+{
+	(void)signal;
+	/* The second time nobody may be listening. */
+	if (interrupted)
+		_Exit(130);
+	interrupted = 1;
+}
+
+static bool is_interrupted(void *owner)
+{
+	(void)owner;
+	return interrupted;
+}
+
+static void banner(FILE *stream)
+{
+	fprintf(stream, "m2s %s: simulates x86 programs and their OpenCL "
+		"kernels on an Evergreen GPU.\n", M2S_VERSION);
+}
+
+static int fail(const struct error *error)
+{
+	fflush(stdout);
+	fprintf(stderr, "m2s: error: %s\n", error->text);
+	return 1;
+}
+
+/* The program's own end, for whoever started the simulator. */
+static int end_like_program(const struct simulation_result *result)
+{
+	struct rlimit no_core = { 0, 0 };
+
+	fflush(stdout);
+	if (!result->signal)
+		return result->exit_status;
+	setrlimit(RLIMIT_CORE, &no_core);
+	signal(result->signal, SIG_DFL);
+	raise(result->signal);
+	return 128 + result->signal;
+}
+
+static int simulate(const struct options *options, char **argv)
+{
+	struct simulation_result result = { 0 };
+	struct sigaction action = { .sa_handler = interrupt };
+	struct simulation *simulation;
+	struct error error = { "" };
+	int status;
+
+	simulation = simulation_create(options, argv, is_interrupted, NULL,
+				       &error);
+	if (!simulation)
+		return fail(&error);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	status = simulation_run(simulation, &result, &error);
+	simulation_free(simulation);
+	if (status)
+		return fail(&error);
+	return interrupted ? 130 : end_like_program(&result);
+}
+
+int main(int argc, char **argv)
+{
+	struct options options;
+	struct error error = { "" };
+	int status = 0;
+
+	if (options_parse(&options, argc, argv, &error))
+		status = fail(&error);
+	else if (options.help)
+		options_help(stdout);
+	else if (options.version)
+		banner(stdout);
+	else if (options.evg_help)
+		evg_config_help(stdout);
+	else if (options.mem_help || options.net_help)
+		memsys_help(stdout);
+	else if (options.document)
+		status = options_document(stdout, options.document, &error)
+				 ? fail(&error)
+				 : 0;
+	else if (options.evg_disasm)
+		status = disassemble_kernels(options.evg_disasm, stdout, &error)
+				 ? fail(&error)
+				 : 0;
+	else if (options.x86_disasm)
+		status = disassemble_program(options.x86_disasm, stdout, &error)
+				 ? fail(&error)
+				 : 0;
+	else if (options.program_index >= argc)
+		banner(stderr), options_help(stderr);
+	else
+		status = simulate(&options, argv);
+	options_clear(&options);
+	return status;
+}

@@ -1,0 +1,38 @@
+/* The command line. */
+#ifndef M2S_M2S_OPTIONS_H
+#define M2S_M2S_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/log.h"
+
+#define OPTION_TYPE_FLAG bool
+#define OPTION_TYPE_TEXT const char *
+#define OPTION_TYPE_NUMBER uint64_t
+
+struct options {
+#define OPTION(id, name, type, argument, group, help) OPTION_TYPE_##type id;
+#include "m2s/options.def"
+	const char *log_path[LOG_CHANNEL_COUNT]; /* NULL: closed */
+	const char **environment; /* values of --env, in order */
+	size_t environment_count;
+	int program_index; /* of the program in argv; argc when none */
+};
+
+/* Reads argv up to the first word that is not an option. Strings point into
+ * argv. -1 and *error for anything unknown or malformed. */
+int options_parse(struct options *options, int argc, char **argv,
+		  struct error *error);
+void options_clear(struct options *options);
+
+/* --help. */
+void options_help(FILE *stream);
+/* --document: "options" prints tables for doc/options.md, "man" the options
+ * part of m2s(1). */
+int options_document(FILE *stream, const char *what, struct error *error);
+
+#endif

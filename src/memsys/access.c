@@ -1,0 +1,202 @@
+/* Where processors come in: ports, completion, and the counting of accesses. */
+#include "memsys/module.h"
+
+#include <inttypes.h>
+
+#include "base/log.h"
+
+/* --- Ports ----------------------------------------------------------------- */
+
+/* The first clock edge at or after now; one division per cycle at most. */
+static picoseconds next_edge(struct module *module)
+{
+	picoseconds now = event_queue_now(module->events);
+	picoseconds since = now - module->clock_edge;
+
+	if (since >= module->period) {
+		since = since % module->period;
+		module->clock_edge = now - since;
+	}
+	return since ? module->clock_edge + module->period : now;
+}
+
+bool module_port_free(struct module *module)
+{
+	picoseconds edge = next_edge(module);
+
+	return module->port_time < edge ||
+	       (module->port_time == edge &&
+		module->ports_used < module->config.ports);
+}
+
+picoseconds module_port(struct module *module)
+{
+	picoseconds edge = next_edge(module);
+
+	if (module->port_time < edge) {
+		module->port_time = edge;
+		module->ports_used = 1;
+	} else if (module->ports_used < module->config.ports) {
+		module->ports_used++;
+	} else {
+		module->port_time += module->period;
+		module->ports_used = 1;
+	}
+	return module->port_time;
+}
+
+/* --- Counting -------------------------------------------------------------- */
+
+static enum access_class access_class(enum memsys_access_kind kind)
+{
+	switch (kind) {
+	case MEMSYS_STORE:
+		return CLASS_WRITE;
+	case MEMSYS_NC_STORE:
+		return CLASS_NC_WRITE;
+	case MEMSYS_ATOMIC:
+		return CLASS_ATOMIC;
+	default:
+		return CLASS_READ;
+	}
+}
+
+static void count(struct class_count *count, bool hit, bool waited)
+{
+	count->accesses++;
+	count->hits += hit;
+	count->misses += !hit;
+	count->blocking += waited;
+	count->non_blocking += !waited;
+}
+
+void module_count_access(struct module *module, const struct access *access,
+			 bool hit)
+{
+	if (access->kind == MEMSYS_PREFETCH)
+		return;
+	count(&module->count.class[CLASS_ALL], hit, access->waited);
+	count(&module->count.class[access_class(access->kind)], hit,
+	      access->waited);
+	access_log(module, access, hit ? "hit" : "miss");
+}
+
+void access_log(const struct module *module, const struct access *access,
+		const char *what)
+{
+	static const char *const kinds[] = {
+		[MEMSYS_LOAD] = "load",         [MEMSYS_STORE] = "store",
+		[MEMSYS_NC_STORE] = "nc-store", [MEMSYS_ATOMIC] = "atomic",
+		[MEMSYS_PREFETCH] = "prefetch",
+	};
+	FILE *log = log_stream(module->log, LOG_MEM);
+
+	if (log)
+		fprintf(log, "%" PRIu64 " ps %s: %s 0x%" PRIx64 " %u %s\n",
+			event_queue_now(module->events), module->name,
+			kinds[access->kind], access->address, access->size,
+			what);
+}
+
+/* --- Completion ------------------------------------------------------------ */
+
+void access_complete(struct module *module, struct access *access)
+{
+	module_done *done = access->done;
+	void *owner = access->owner;
+	uint64_t tag = access->tag;
+
+	access_log(module, access, "done");
+	module->memsys->pending--;
+	access_free(module->memsys, access);
+	done(owner, tag);
+}
+
+static void complete_list(void *owner, uint64_t tag)
+{
+	struct access *access = owner, *next;
+
+	(void)tag;
+	for (; access; access = next) {
+		next = access->next;
+		access_complete(access->to, access);
+	}
+}
+
+void access_complete_list_at(struct module *module, struct access *first,
+			     picoseconds when)
+{
+	picoseconds now = event_queue_now(module->events);
+
+	event_schedule(module->events, when > now ? when - now : 0,
+		       module->source, complete_list, first, 0);
+}
+
+void access_complete_at(struct module *module, struct access *access,
+			picoseconds when)
+{
+	access->next = NULL;
+	access_complete_list_at(module, access, when);
+}
+
+/* --- Entry ----------------------------------------------------------------- */
+
+static bool refuse(struct module *module, enum memsys_access_kind kind)
+{
+	if (kind != MEMSYS_PREFETCH) {
+		module->count.class[CLASS_ALL].retries++;
+		module->count.class[access_class(kind)].retries++;
+	}
+	return false;
+}
+
+bool module_access(struct module *module, enum memsys_access_kind kind,
+		   uint64_t address, unsigned size, module_done *done,
+		   void *owner, uint64_t tag, bool *coalesced)
+{
+	struct memsys *memsys = module->memsys;
+	struct access *access;
+	bool merged = false, taken;
+
+	if (coalesced)
+		*coalesced = false;
+	if (!module_port_free(module))
+		return refuse(module, kind);
+	access = access_take(memsys);
+	access->type = MESSAGE_REQUEST;
+	access->kind = kind;
+	access->origin = ORIGIN_PROCESSOR;
+	access->address = address;
+	access->size = size;
+	access->from = NULL;
+	access->to = module;
+	access->done = done;
+	access->owner = owner;
+	access->tag = tag;
+	if (kind == MEMSYS_NC_STORE || kind == MEMSYS_ATOMIC) {
+		taken = module_store_through(module, access, &merged);
+	} else {
+		merged = transaction_find(module,
+					  address & module->block_mask);
+		taken = module_resolve(module, access, next_edge(module),
+				       true);
+	}
+	if (!taken) {
+		access_free(memsys, access);
+		return refuse(module, kind);
+	}
+	module_port(module);
+	memsys->pending++;
+	if (merged && kind != MEMSYS_PREFETCH) {
+		module->count.class[CLASS_ALL].coalesced++;
+		module->count.class[access_class(kind)].coalesced++;
+		if (coalesced)
+			*coalesced = true;
+	}
+	return true;
+}
+
+unsigned module_block_size(const struct module *module)
+{
+	return module->block_size;
+}

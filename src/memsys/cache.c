@@ -1,0 +1,144 @@
+#include "memsys/cache.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+const struct cache_policy cache_policies[CACHE_POLICY_COUNT] = {
+#define POLICY(id, name, touch, random)                                        \
+	[CACHE_POLICY_##id] = { name, touch, random },
+#include "memsys/cache-policy.def"
+};
+
+#define POLICY(id, name, touch, random) "|" name
+const char cache_policy_choices[] =
+#include "memsys/cache-policy.def"
+	;
+
+static bool is_power(uint64_t value)
+{
+	return value && !(value & (value - 1));
+}
+
+struct cache *cache_create(const struct cache_geometry *geometry)
+{
+	const struct cache_interleave *interleave = &geometry->interleave;
+	size_t lines = (size_t)geometry->sets * geometry->ways;
+	struct cache *cache = xcalloc(1, sizeof *cache);
+
+	cache->geometry = *geometry;
+	cache->policy = &cache_policies[geometry->policy];
+	cache->block_shift = (unsigned)__builtin_ctz(geometry->block_size);
+	cache->interleave_shifts = is_power(interleave->divide) &&
+				   is_power(interleave->modulo);
+	if (cache->interleave_shifts) {
+		cache->divide_shift =
+			(unsigned)__builtin_ctzll(interleave->divide);
+		cache->modulo_shift =
+			(unsigned)__builtin_ctzll(interleave->modulo);
+	}
+	cache->blocks = xcalloc(lines, sizeof *cache->blocks);
+	cache->stamps = xcalloc(lines, sizeof *cache->stamps);
+	cache->states = xcalloc(lines, sizeof *cache->states);
+	cache->locked = xcalloc(lines, sizeof *cache->locked);
+	cache->prefetched = xcalloc(lines, sizeof *cache->prefetched);
+	cache->random = geometry->seed * 2 + 1;
+	return cache;
+}
+
+void cache_free(struct cache *cache)
+{
+	if (!cache)
+		return;
+	free(cache->blocks);
+	free(cache->stamps);
+	free(cache->states);
+	free(cache->locked);
+	free(cache->prefetched);
+	free(cache);
+}
+
+/* The block's address among those of this module. */
+static uint64_t local_address(const struct cache *cache, uint64_t block)
+{
+	const struct cache_interleave *interleave =
+		&cache->geometry.interleave;
+
+	if (interleave->modulo == 1)
+		return block;
+	if (cache->interleave_shifts)
+		return (block >> (cache->divide_shift + cache->modulo_shift)
+			      << cache->divide_shift) |
+		       (block & (interleave->divide - 1));
+	return block / (interleave->divide * interleave->modulo) *
+		       interleave->divide +
+	       block % interleave->divide;
+}
+
+uint32_t cache_set_line(const struct cache *cache, uint64_t block)
+{
+	uint64_t set = local_address(cache, block) >> cache->block_shift;
+
+	return (uint32_t)(set & (cache->geometry.sets - 1)) *
+	       cache->geometry.ways;
+}
+
+int32_t cache_find(const struct cache *cache, uint64_t block)
+{
+	uint32_t line = cache_set_line(cache, block);
+	uint32_t end = line + cache->geometry.ways;
+
+	for (; line < end; line++)
+		if (cache->blocks[line] == block &&
+		    cache->states[line] != CACHE_INVALID)
+			return (int32_t)line;
+	return -1;
+}
+
+static uint32_t random_below(struct cache *cache, uint32_t limit)
+{
+	cache->random ^= cache->random << 13;
+	cache->random ^= cache->random >> 7;
+	cache->random ^= cache->random << 17;
+	return (uint32_t)((cache->random >> 32) * limit >> 32);
+}
+
+int32_t cache_victim(struct cache *cache, uint64_t block)
+{
+	uint32_t first = cache_set_line(cache, block);
+	uint32_t end = first + cache->geometry.ways, unlocked = 0;
+	int32_t oldest = -1;
+
+	for (uint32_t line = first; line < end; line++) {
+		if (cache->locked[line])
+			continue;
+		if (cache->states[line] == CACHE_INVALID)
+			return (int32_t)line;
+		unlocked++;
+		if (oldest < 0 || cache->stamps[line] < cache->stamps[oldest])
+			oldest = (int32_t)line;
+	}
+	if (cache->policy->random && unlocked > 1) {
+		uint32_t skip = random_below(cache, unlocked);
+
+		for (uint32_t line = first; line < end; line++)
+			if (!cache->locked[line] && !skip--)
+				return (int32_t)line;
+	}
+	return oldest;
+}
+
+void cache_fill(struct cache *cache, int32_t line, uint64_t block,
+		enum cache_state state)
+{
+	cache->blocks[line] = block;
+	cache->states[line] = (uint8_t)state;
+	cache->prefetched[line] = false;
+	cache->stamps[line] = ++cache->clock;
+}
+
+void cache_invalidate(struct cache *cache, int32_t line)
+{
+	cache->states[line] = CACHE_INVALID;
+	cache->prefetched[line] = false;
+}

@@ -1,0 +1,40 @@
+/* Host SIGSEGV and SIGBUS inside guest memory, turned into a return.
+ *
+ *	struct host_fault fault;
+ *	host_fault_enter(&fault, space->base, size);
+ *	if (sigsetjmp(fault.environment, 0)) {
+ *		// an access to [base, base + size) failed: see fault
+ *	} else {
+ *		// accesses
+ *	}
+ *	host_fault_leave(&fault);
+ *
+ * Frames nest; faults at other addresses go to whoever handled the signals
+ * before. The process-wide signal handlers are installed by the first
+ * host_fault_enter(); they find the innermost frame of their thread through
+ * a thread-local pointer, as only a signal handler needs. */
+#ifndef M2S_MEMSYS_HOST_FAULT_H
+#define M2S_MEMSYS_HOST_FAULT_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct host_fault {
+	sigjmp_buf environment;
+	const uint8_t *base;
+	size_t size;
+	struct host_fault *outer;
+	/* Filled in by a fault. */
+	int signal;             /* SIGSEGV or SIGBUS */
+	int code;               /* si_code */
+	const uint8_t *address; /* the host address touched */
+	bool write;
+};
+
+void host_fault_enter(struct host_fault *fault, const uint8_t *base,
+		      size_t size);
+void host_fault_leave(struct host_fault *fault);
+
+#endif

@@ -1,0 +1,76 @@
+/* The detailed memory hierarchy, as processors see it: when, never what.
+ *
+ * Built from an INI file (or a preset), a memory system has entry points for
+ * x86 cores and Evergreen compute units. A processor sends accesses to its
+ * entry module and hears later that they are done. Data does not travel here:
+ * the functional emulators hold it. */
+#ifndef M2S_MEMSYS_MEMSYS_H
+#define M2S_MEMSYS_MEMSYS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/ini.h"
+#include "sim/event.h"
+#include "stats/stats.h"
+
+struct log;
+struct memsys;
+struct module;   /* a cache or a main-memory controller */
+struct network;
+
+enum memsys_architecture { MEMSYS_X86, MEMSYS_EVERGREEN };
+
+enum memsys_access_kind {
+	MEMSYS_LOAD,
+	MEMSYS_STORE,    /* coherent */
+	MEMSYS_NC_STORE, /* non-coherent: GPU global writes */
+	MEMSYS_ATOMIC,   /* read-modify-write at the memory side */
+	MEMSYS_PREFETCH,
+};
+
+struct memsys_options {
+	const char *mem_config; /* path or NULL: the built-in default */
+	const char *net_config; /* path or NULL */
+	unsigned x86_cores, x86_threads; /* entries that must exist */
+	unsigned compute_units;
+	struct log *log;
+};
+
+/* Builds every module and network. An entry that a processor needs and the
+ * file does not give is an error with the file's name. */
+struct memsys *memsys_create(struct event_queue *events,
+			     const struct memsys_options *options,
+			     struct error *error);
+void memsys_free(struct memsys *memsys);
+
+/* The module that serves a core's data or a compute unit's global memory. */
+struct module *memsys_entry(struct memsys *memsys,
+			    enum memsys_architecture architecture,
+			    unsigned core, unsigned thread);
+/* Bytes per block of a module: accesses are split at its multiples. */
+unsigned module_block_size(const struct module *module);
+
+/* Starts one access of `size` bytes inside one block. `done(owner, tag)` is
+ * called, at simulated time, when loads have their data and stores are
+ * acknowledged. Returns false when the module's access queue is full (ports
+ * or MSHRs): nothing happened, try again next cycle. `coalesced`, if not NULL,
+ * says whether the access was merged with one already in flight. */
+typedef void module_done(void *owner, uint64_t tag);
+bool module_access(struct module *module, enum memsys_access_kind kind,
+		   uint64_t address, unsigned size, module_done *done,
+		   void *owner, uint64_t tag, bool *coalesced);
+
+/* Accesses in flight anywhere; 0 when drained. */
+uint64_t memsys_pending(const struct memsys *memsys);
+
+/* Sections of the "memory" and "network" reports. */
+void memsys_register_stats(struct memsys *memsys, struct stats *stats);
+
+/* --mem-help, --net-help. */
+void memsys_help(FILE *stream);
+
+#endif

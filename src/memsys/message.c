@@ -1,0 +1,262 @@
+/* Objects in flight, and how they travel between modules. */
+#include "memsys/module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { CHUNK_OBJECTS = 128 };
+
+/* Fresh objects of one type on a free list that is linked by `next`. */
+#define REFILL(memsys, type, list)                                             \
+	do {                                                                   \
+		struct type *chunk = xcalloc(CHUNK_OBJECTS, sizeof *chunk);    \
+		ARRAY_GROW((memsys)->chunks, (memsys)->chunk_count,            \
+			   (memsys)->chunk_capacity);                          \
+		(memsys)->chunks[(memsys)->chunk_count++] = chunk;             \
+		for (int i = 0; i < CHUNK_OBJECTS; i++) {                      \
+			chunk[i].next = (memsys)->list;                        \
+			(memsys)->list = &chunk[i];                            \
+		}                                                              \
+	} while (0)
+
+struct access *access_take(struct memsys *memsys)
+{
+	struct access *access;
+
+	if (!memsys->free_access)
+		REFILL(memsys, access, free_access);
+	access = memsys->free_access;
+	memsys->free_access = access->next;
+	access->next = NULL;
+	access->waited = access->dirty = access->present = false;
+	return access;
+}
+
+void access_free(struct memsys *memsys, struct access *access)
+{
+	access->next = memsys->free_access;
+	memsys->free_access = access;
+}
+
+struct transaction *transaction_take(struct memsys *memsys)
+{
+	struct transaction *transaction;
+
+	if (!memsys->free_transaction)
+		REFILL(memsys, transaction, free_transaction);
+	transaction = memsys->free_transaction;
+	memsys->free_transaction = transaction->next;
+	memset(transaction, 0, sizeof *transaction);
+	transaction->line = -1;
+	return transaction;
+}
+
+void transaction_free(struct memsys *memsys, struct transaction *transaction)
+{
+	transaction->next = memsys->free_transaction;
+	memsys->free_transaction = transaction;
+}
+
+struct combine *combine_take(struct memsys *memsys)
+{
+	struct combine *combine;
+	uint32_t generation;
+
+	if (!memsys->free_combine)
+		REFILL(memsys, combine, free_combine);
+	combine = memsys->free_combine;
+	memsys->free_combine = combine->next;
+	/* Tells a timer that it was set for another use of the object. */
+	generation = combine->generation + 1;
+	memset(combine, 0, sizeof *combine);
+	combine->generation = generation;
+	return combine;
+}
+
+void combine_free(struct memsys *memsys, struct combine *combine)
+{
+	combine->sent = true;
+	combine->next = memsys->free_combine;
+	memsys->free_combine = combine;
+}
+
+void access_append(struct access_list *list, struct access *access)
+{
+	access->next = NULL;
+	if (list->first)
+		list->last->next = access;
+	else
+		list->first = access;
+	list->last = access;
+}
+
+struct access *access_pop(struct access_list *list)
+{
+	struct access *access = list->first;
+
+	if (access)
+		list->first = access->next;
+	return access;
+}
+
+/* --- Sending --------------------------------------------------------------- */
+
+/* Bytes on the network. */
+static uint32_t message_size(const struct access *access)
+{
+	bool data = false;
+
+	switch (access->type) {
+	case MESSAGE_REQUEST:
+		data = access->kind == MEMSYS_NC_STORE ||
+		       access->kind == MEMSYS_ATOMIC;
+		break;
+	case MESSAGE_REPLY:
+		data = access->kind != MEMSYS_NC_STORE;
+		break;
+	case MESSAGE_WRITE_BACK:
+		data = true;
+		break;
+	case MESSAGE_PROBE:
+		break;
+	case MESSAGE_PROBE_REPLY:
+		data = access->dirty;
+		break;
+	}
+	return MEMSYS_HEADER + (data ? access->size : 0);
+}
+
+static bool try_send(struct outbox *outbox, struct access *access)
+{
+	struct module *to = access->to;
+	bool down = access->type == MESSAGE_REQUEST ||
+		    access->type == MESSAGE_WRITE_BACK ||
+		    access->type == MESSAGE_PROBE_REPLY;
+
+	return network_send(outbox->node, down ? to->up.node : to->down.node,
+			    message_size(access), access);
+}
+
+static void outbox_put(struct outbox *outbox, struct access *access)
+{
+	if (outbox->waiting.first || !try_send(outbox, access))
+		access_append(&outbox->waiting, access);
+}
+
+static void outbox_flush(struct outbox *outbox)
+{
+	while (outbox->waiting.first &&
+	       try_send(outbox, outbox->waiting.first))
+		access_pop(&outbox->waiting);
+}
+
+static void depart(void *owner, uint64_t outbox)
+{
+	outbox_put((struct outbox *)(uintptr_t)outbox, owner);
+}
+
+static void send(struct module *module, struct outbox *outbox,
+		 struct access *access, picoseconds when, bool ordered)
+{
+	picoseconds now = event_queue_now(module->events);
+
+	if (ordered) {
+		if (when < outbox->last)
+			when = outbox->last;
+		outbox->last = when;
+	} else if (when <= now) {
+		outbox_put(outbox, access);
+		return;
+	}
+	/* Ordered messages always by an event: one that leaves at this very
+	 * time may still be waiting for its turn. */
+	event_schedule(module->events, when > now ? when - now : 0,
+		       module->source, depart, access, (uintptr_t)outbox);
+}
+
+void module_send_down(struct module *module, struct access *access,
+		      picoseconds when, bool ordered)
+{
+	access->to = module_low(module, access->address);
+	send(module, &module->down, access, when, ordered);
+}
+
+void module_send_up(struct module *module, struct module *to,
+		    struct access *access, picoseconds when, bool ordered)
+{
+	access->to = to;
+	send(module, &module->up, access, when, ordered);
+}
+
+struct module *module_low(const struct module *module, uint64_t address)
+{
+	if (module->low_count == 1)
+		return module->low[0];
+	if (module->low_shifts)
+		return module->low[address >> module->low_divide_shift &
+				   (module->low_modulo - 1)];
+	if (module->low_interleaved)
+		return module->low[address / module->low_divide %
+				   module->low_modulo];
+	/* Bounds, in the order of addresses, without gaps (read.c). */
+	for (size_t i = 0; i + 1 < module->low_count; i++)
+		if (address <= module->low[i]->range.high)
+			return module->low[i];
+	return module->low[module->low_count - 1];
+}
+
+/* --- Receiving ------------------------------------------------------------- */
+
+static bool receive(void *owner, void *payload, uint32_t size)
+{
+	struct module *module = owner;
+	struct access *access = payload;
+	picoseconds start;
+
+	(void)size;
+	switch (access->type) {
+	case MESSAGE_REQUEST:
+		start = module_port(module);
+		if (access->kind == MEMSYS_NC_STORE ||
+		    access->kind == MEMSYS_ATOMIC)
+			module_pass_down(module, access, start);
+		else
+			module_resolve(module, access, start, false);
+		break;
+	case MESSAGE_REPLY:
+		if (access->origin == ORIGIN_TRANSACTION)
+			module_receive_reply(module, access);
+		else
+			module_receive_passed(module, access);
+		break;
+	case MESSAGE_WRITE_BACK:
+		module_receive_write_back(module, access);
+		break;
+	case MESSAGE_PROBE:
+		module_receive_probe(module, access);
+		break;
+	case MESSAGE_PROBE_REPLY:
+		module_receive_probe_reply(module, access);
+		break;
+	}
+	return true;
+}
+
+static void room(void *owner)
+{
+	struct module *module = owner;
+
+	/* The two sides may share a node. */
+	outbox_flush(&module->down);
+	outbox_flush(&module->up);
+}
+
+void module_attach_networks(struct module *module)
+{
+	if (module->up.node)
+		network_node_attach(module->up.node, receive, room, module);
+	if (module->down.node)
+		network_node_attach(module->down.node, receive, room, module);
+}

@@ -1,0 +1,343 @@
+/* A module of the memory hierarchy from inside: what the files of src/memsys
+ * share. Processors see memsys.h only.
+ *
+ *   processors                    module_access()
+ *        |                             ^ done
+ *   +----v-----------------------------|----+
+ *   | ports -> tags -> MSHRs, write buffer  |  access.c, coherence.c,
+ *   |          directory of those above     |  passing.c
+ *   +----|-----------------------------^----+
+ *        | requests, write-backs,      | replies, probes     message.c
+ *   =====v======= network =============|=====
+ *   +----|-----------------------------|----+
+ *   | the next module, in the end a main    |  controller.c
+ *   | memory: channel, atomic unit          |
+ *   +---------------------------------------+
+ *
+ * Modules know each other only by messages: a module changes nothing but its
+ * own state, handles messages in the order of their arrival, and what it sends
+ * about tracked blocks to one side leaves in the order in which it was
+ * decided. Messages are always accepted; their number is bounded by the MSHRs
+ * and write buffers of those who send them. */
+#ifndef M2S_MEMSYS_MODULE_H
+#define M2S_MEMSYS_MODULE_H
+
+#include "memsys/cache.h"
+#include "memsys/directory.h"
+#include "memsys/memsys.h"
+#include "network/network.h"
+
+enum {
+	MEMSYS_HEADER = 8, /* bytes of every message beside its data */
+};
+
+enum module_kind { MODULE_CACHE, MODULE_MAIN_MEMORY };
+
+/* Variables of a [ Module ] and its [ CacheGeometry ]; see config.def. */
+struct module_config {
+	int type; /* enum module_kind */
+	uint32_t block_size, latency, ports;
+	uint32_t directory_size, directory_assoc, directory_latency;
+	double bandwidth;        /* main memory: bytes per cycle; 0: any */
+	uint32_t burst;          /* main memory: least bytes per transfer */
+	uint32_t atomic_latency; /* main memory: cycles */
+	bool coherent;
+	double frequency;        /* MHz; 0: that of [ General ] */
+	uint32_t sets, assoc;
+	int policy;              /* enum cache_policy_id */
+	uint32_t mshr, write_buffer, combine_delay;
+	bool prefetcher;
+	int prefetcher_type;
+	uint32_t prefetcher_ghb, prefetcher_it, prefetcher_depth;
+};
+
+enum range_kind { RANGE_BOUNDS, RANGE_INTERLEAVED };
+
+/* The addresses that a module serves. */
+struct address_range {
+	enum range_kind kind;
+	uint64_t low, high;              /* inclusive */
+	uint64_t divide, modulo, equal;  /* address / divide % modulo == equal */
+};
+
+/* --- Messages and transactions ------------------------------------------- */
+
+enum message_type {
+	MESSAGE_REQUEST,     /* down: an access of the module above */
+	MESSAGE_REPLY,       /* up: the same object on its way back */
+	MESSAGE_WRITE_BACK,  /* down: a modified block; no reply */
+	MESSAGE_PROBE,       /* up: give up (a store) or share (a load) */
+	MESSAGE_PROBE_REPLY, /* down: the same object on its way back */
+};
+
+/* Whom the reply of a request concerns. */
+enum request_origin {
+	ORIGIN_PROCESSOR,   /* done(owner, tag) */
+	ORIGIN_TRANSACTION, /* a miss of the module above */
+	ORIGIN_PARENT,      /* an access that the module above passes on */
+	ORIGIN_COMBINE,     /* an entry of its write buffer */
+};
+
+/* An access on its way, from a processor or from the module above; and every
+ * other message between modules. */
+struct access {
+	struct access *next; /* in the one list it is in */
+	enum message_type type;
+	enum memsys_access_kind kind;
+	enum request_origin origin;
+	uint64_t address;
+	uint32_t size;
+	enum cache_state granted; /* reply: to whoever is tracked */
+	bool waited;    /* for a transaction on its block */
+	bool dirty;     /* probe reply: carries the modified block */
+	bool present;   /* probe reply: the block was there */
+	struct module *from;     /* above; NULL: a processor */
+	struct module *to;       /* while travelling */
+	union {
+		struct {
+			module_done *done;
+			void *owner;
+			uint64_t tag;
+		};
+		struct transaction *transaction; /* of `from`; of a probe's
+						    sender */
+		struct access *parent;
+		struct combine *combine;
+	};
+};
+
+struct access_list {
+	struct access *first, *last;
+};
+
+enum transaction_stage {
+	STAGE_FETCH, /* waits for the reply from below */
+	STAGE_PLACE, /* has it; waits for a line that is not locked */
+	STAGE_EVICT, /* the block leaves; waits for probe replies */
+	STAGE_PROBE, /* waits for probe replies */
+};
+
+/* Work on one block that cannot be done at once. While it is listed in the
+ * module's table, other accesses to the block wait for it. */
+struct transaction {
+	struct transaction *next; /* in the table, or in the free list */
+	struct transaction *next_placing;
+	uint64_t block;
+	enum transaction_stage stage;
+	bool listed, uses_mshr;
+	int32_t line;             /* locked by it, or -1 */
+	uint32_t pending;         /* probe replies to come */
+	enum cache_state granted;
+	struct access *initiator; /* NULL: an eviction or a probe from below */
+	struct access *probe;     /* from below, being served */
+	struct access_list waiting;
+	struct access_list deferred; /* probes from below for later */
+	struct transaction *then;    /* eviction: who needs the line */
+};
+
+/* A block's worth of stores in the write buffer. */
+struct combine {
+	struct combine *next; /* in the table, or in the free list */
+	struct module *module;
+	uint64_t block;
+	uint64_t bytes; /* one bit per 1/64 of the block */
+	uint32_t generation;
+	bool sent;
+	struct access_list waiting;
+};
+
+/* --- Figures --------------------------------------------------------------- */
+
+enum access_class {
+	CLASS_ALL,
+	CLASS_READ,
+	CLASS_WRITE,
+	CLASS_NC_WRITE,
+	CLASS_ATOMIC,
+	CLASS_COUNT,
+};
+
+struct class_count {
+	uint64_t accesses, hits, misses, retries, blocking, non_blocking,
+		coalesced;
+};
+
+struct module_count {
+	struct class_count class[CLASS_COUNT];
+	uint64_t evictions, write_backs, write_backs_received, probes;
+	uint64_t prefetches, prefetch_aborts, useless_prefetches;
+	uint64_t read_bytes, written_bytes; /* main memory */
+	picoseconds busy;
+};
+
+/* --- Modules --------------------------------------------------------------- */
+
+/* What waits for room in a network's output buffer. */
+struct outbox {
+	struct access_list waiting;
+	struct network_node *node;
+	picoseconds last; /* departure of the last ordered message */
+};
+
+enum { ATOMIC_UNITS = 64 };
+
+struct module {
+	struct memsys *memsys;
+	struct event_queue *events;
+	struct log *log;
+	char *name;
+	enum module_kind kind;
+	unsigned index;      /* in the memory system */
+	uint32_t source;     /* for the event queue */
+	struct module_config config;
+	struct address_range range;
+
+	/* Wiring. */
+	struct module **low;
+	size_t low_count;
+	bool low_interleaved; /* low[address / divide % modulo] */
+	bool low_shifts;      /* with powers of two */
+	unsigned low_divide_shift;
+	uint64_t low_divide, low_modulo;
+	struct network *low_network, *high_network;
+	struct outbox up, down;
+	uint32_t upper_count;
+	int16_t *upper_number; /* by module index: its number here, or -1 */
+	struct module **upper; /* by that number */
+
+	/* Derived from the configuration. */
+	uint32_t block_size;
+	uint64_t block_mask;
+	picoseconds period, latency, directory_latency;
+	double transfer; /* picoseconds per byte */
+
+	/* State. */
+	struct cache *cache;         /* NULL: main memory without directory */
+	struct directory *directory; /* NULL: nobody above is tracked */
+	picoseconds port_time, clock_edge;
+	uint32_t ports_used;
+	struct transaction **table;
+	uint32_t table_mask, mshr_used;
+	struct access_list stalled;
+	struct transaction *placing, **placing_end;
+	struct combine **combines;
+	uint32_t combine_mask, writes_pending;
+	unsigned combine_shift;
+	picoseconds channel_free;
+	picoseconds atomic_free[ATOMIC_UNITS];
+	struct module_count count;
+};
+
+struct memsys_entry {
+	enum memsys_architecture architecture;
+	unsigned core, thread; /* or the compute unit, 0 */
+	struct module *data, *instruction;
+	struct ini_section *section;
+};
+
+struct memsys {
+	struct event_queue *events;
+	struct log *log;
+	double frequency;
+	struct module **modules;
+	size_t module_count, module_capacity;
+	struct network_set internal, external;
+	struct memsys_entry *entries;
+	size_t entry_count, entry_capacity;
+	uint64_t pending;
+	/* Objects in flight come from free lists. */
+	struct access *free_access;
+	struct transaction *free_transaction;
+	struct combine *free_combine;
+	void **chunks;
+	size_t chunk_count, chunk_capacity;
+};
+
+/* --- message.c ------------------------------------------------------------- */
+
+struct access *access_take(struct memsys *memsys);
+void access_free(struct memsys *memsys, struct access *access);
+struct transaction *transaction_take(struct memsys *memsys);
+void transaction_free(struct memsys *memsys, struct transaction *transaction);
+struct combine *combine_take(struct memsys *memsys);
+void combine_free(struct memsys *memsys, struct combine *combine);
+
+void access_append(struct access_list *list, struct access *access);
+struct access *access_pop(struct access_list *list);
+
+/* Sends a message at `when` (or now, if that is past). Ordered messages leave
+ * in the order of these calls. */
+void module_send_down(struct module *module, struct access *access,
+		      picoseconds when, bool ordered);
+void module_send_up(struct module *module, struct module *to,
+		    struct access *access, picoseconds when, bool ordered);
+void module_attach_networks(struct module *module);
+
+/* The module below that serves an address. */
+struct module *module_low(const struct module *module, uint64_t address);
+
+/* --- access.c -------------------------------------------------------------- */
+
+/* The time of the next free port slot, which is taken. */
+picoseconds module_port(struct module *module);
+/* Whether a port is free at the coming clock edge. */
+bool module_port_free(struct module *module);
+/* Counts an access, once, when it is known how it ends. */
+void module_count_access(struct module *module, const struct access *access,
+			 bool hit);
+/* Tells the processor, now or at `when`. */
+void access_complete(struct module *module, struct access *access);
+void access_complete_at(struct module *module, struct access *access,
+			picoseconds when);
+/* All of a list that is linked by `next`, with one event. */
+void access_complete_list_at(struct module *module, struct access *first,
+			     picoseconds when);
+void access_log(const struct module *module, const struct access *access,
+		const char *what);
+
+/* --- coherence.c ----------------------------------------------------------- */
+
+struct transaction *transaction_find(const struct module *module,
+				     uint64_t block);
+/* A load, store or prefetch that got its port at `start`. False when it needs
+ * an MSHR, none is free and `may_refuse`: then nothing has changed. */
+bool module_resolve(struct module *module, struct access *access,
+		    picoseconds start, bool may_refuse);
+void module_receive_reply(struct module *module, struct access *access);
+void module_receive_write_back(struct module *module, struct access *access);
+void module_receive_probe(struct module *module, struct access *access);
+void module_receive_probe_reply(struct module *module, struct access *access);
+/* A modified block leaves towards the module below. */
+void module_write_back(struct module *module, uint64_t block);
+
+/* --- passing.c ------------------------------------------------------------- */
+
+/* Non-coherent stores and atomics, which go through to main memory. */
+/* From a processor that found a free port; false when the write buffer is
+ * full. */
+bool module_store_through(struct module *module, struct access *access,
+			  bool *coalesced);
+void module_pass_down(struct module *module, struct access *access,
+		      picoseconds start);
+void module_receive_passed(struct module *module, struct access *reply);
+
+/* --- controller.c ---------------------------------------------------------- */
+
+/* When the channel has moved `bytes`, asked for at `start`. */
+picoseconds controller_transfer(struct module *module, uint32_t bytes,
+				bool write, picoseconds start);
+/* Answers any access at the main memory. */
+picoseconds controller_access(struct module *module,
+			      const struct access *access, picoseconds start);
+
+/* --- read.c, default.c, stats.c -------------------------------------------- */
+
+int memsys_read(struct memsys *memsys, struct ini *ini,
+		const struct memsys_options *options, struct error *error);
+struct module *module_create(struct memsys *memsys, const char *name);
+void module_free(struct module *module);
+/* Allocates the state, when configuration and wiring are known. */
+void module_start(struct module *module);
+void module_register_stats(struct module *module, struct stats *stats);
+
+#endif

@@ -1,0 +1,209 @@
+/* Accesses that go through to main memory: non-coherent stores and atomics.
+ *
+ * Stores of processors wait a few cycles in the write buffer of their entry
+ * module for others to the same block, then leave as one message; a block that
+ * is complete leaves at once. No cache allocates for them; a copy that is
+ * there is written as well. Atomics take effect at the main memory, in the
+ * order in which they arrive there; the copies that they pass are dropped. */
+#include "memsys/module.h"
+
+/* --- Write buffer ---------------------------------------------------------- */
+
+static struct combine **combine_slot(struct module *module, uint64_t block)
+{
+	uint64_t number = block / module->block_size;
+
+	return &module->combines[(number ^ number >> 7) &
+				 module->combine_mask];
+}
+
+static struct combine *combine_find(struct module *module, uint64_t block)
+{
+	struct combine *combine = *combine_slot(module, block);
+
+	while (combine && combine->block != block)
+		combine = combine->next;
+	return combine;
+}
+
+static bool combine_complete(const struct module *module, uint64_t bytes)
+{
+	unsigned bits = module->block_size >> module->combine_shift;
+
+	return bytes == (bits == 64 ? ~0ull : (1ull << bits) - 1);
+}
+
+static void combine_send(struct combine *combine, picoseconds when)
+{
+	struct module *module = combine->module;
+	struct combine **at = combine_slot(module, combine->block);
+	struct access *access = access_take(module->memsys);
+
+	while (*at != combine)
+		at = &(*at)->next;
+	*at = combine->next;
+	combine->sent = true;
+	access->type = MESSAGE_REQUEST;
+	access->kind = MEMSYS_NC_STORE;
+	access->origin = ORIGIN_COMBINE;
+	access->address = combine->block;
+	access->size = (uint32_t)__builtin_popcountll(combine->bytes)
+		       << module->combine_shift;
+	access->from = module;
+	access->combine = combine;
+	module_send_down(module, access, when, false);
+}
+
+static void combine_timer(void *owner, uint64_t generation)
+{
+	struct combine *combine = owner;
+
+	if (!combine->sent && combine->generation == (uint32_t)generation)
+		combine_send(combine,
+			     event_queue_now(combine->module->events));
+}
+
+static bool store(struct module *module, struct access *access,
+		  picoseconds start, bool *coalesced)
+{
+	uint64_t block = access->address & module->block_mask;
+	uint32_t offset = (uint32_t)(access->address - block);
+	uint32_t first = offset >> module->combine_shift;
+	uint32_t last = (offset + access->size - 1) >> module->combine_shift;
+	uint64_t bytes = (~0ull >> (63 - (last - first))) << first;
+	struct combine *combine = combine_find(module, block);
+
+	if (combine) {
+		*coalesced = true;
+		access->waited = true;
+	} else {
+		struct combine **slot = combine_slot(module, block);
+
+		if (module->writes_pending == module->config.write_buffer)
+			return false;
+		module->writes_pending++;
+		combine = combine_take(module->memsys);
+		combine->module = module;
+		combine->block = block;
+		combine->next = *slot;
+		*slot = combine;
+		if (module->config.combine_delay &&
+		    !combine_complete(module, bytes))
+			event_schedule(module->events,
+				       module->config.combine_delay *
+					       module->period,
+				       module->source, combine_timer, combine,
+				       combine->generation);
+	}
+	module_count_access(module, access,
+			    cache_find(module->cache, block) >= 0);
+	access_append(&combine->waiting, access);
+	combine->bytes |= bytes;
+	if (!module->config.combine_delay ||
+	    combine_complete(module, combine->bytes))
+		combine_send(combine, start + module->directory_latency);
+	return true;
+}
+
+bool module_store_through(struct module *module, struct access *access,
+			  bool *coalesced)
+{
+	picoseconds start = event_queue_now(module->events);
+
+	if (module->kind == MODULE_CACHE) {
+		if (access->kind == MEMSYS_NC_STORE)
+			return store(module, access, start, coalesced);
+		if (module->writes_pending == module->config.write_buffer)
+			return false;
+		module->writes_pending++;
+	}
+	module_pass_down(module, access, start);
+	return true;
+}
+
+/* --- On the way ------------------------------------------------------------ */
+
+/* The memory will change under this copy. */
+static void drop_copy(struct module *module, int32_t line)
+{
+	struct cache *cache = module->cache;
+	uint64_t block = cache->blocks[line];
+
+	if (transaction_find(module, block) ||
+	    (module->directory &&
+	     directory_shared(module->directory, line, 0,
+			      module->directory->sub_blocks,
+			      DIRECTORY_NOBODY)))
+		return;
+	if (cache->states[line] == CACHE_MODIFIED)
+		module_write_back(module, block);
+	cache_invalidate(cache, line);
+}
+
+void module_pass_down(struct module *module, struct access *access,
+		      picoseconds start)
+{
+	struct access *child;
+	int32_t line;
+
+	if (module->kind == MODULE_MAIN_MEMORY) {
+		picoseconds when = controller_access(module, access, start);
+
+		module_count_access(module, access, true);
+		if (access->from) {
+			access->type = MESSAGE_REPLY;
+			module_send_up(module, access->from, access, when,
+				       false);
+		} else {
+			access_complete_at(module, access, when);
+		}
+		return;
+	}
+	line = cache_find(module->cache, access->address & module->block_mask);
+	module_count_access(module, access,
+			    line >= 0 && access->kind == MEMSYS_NC_STORE);
+	if (line >= 0 && access->kind == MEMSYS_ATOMIC)
+		drop_copy(module, line);
+	child = access_take(module->memsys);
+	child->type = MESSAGE_REQUEST;
+	child->kind = access->kind;
+	child->origin = ORIGIN_PARENT;
+	child->address = access->address;
+	child->size = access->size;
+	child->from = module;
+	child->parent = access;
+	module_send_down(module, child, start + module->directory_latency,
+			 false);
+}
+
+void module_receive_passed(struct module *module, struct access *reply)
+{
+	picoseconds now = event_queue_now(module->events);
+	struct access *access;
+
+	if (reply->origin == ORIGIN_COMBINE) {
+		struct combine *combine = reply->combine;
+
+		access_free(module->memsys, reply);
+		module->writes_pending--;
+		access = combine->waiting.first;
+		combine_free(module->memsys, combine);
+		while (access) {
+			struct access *next = access->next;
+
+			access_complete(module, access);
+			access = next;
+		}
+		return;
+	}
+	access = reply->parent;
+	access_free(module->memsys, reply);
+	if (access->from) {
+		access->type = MESSAGE_REPLY;
+		module_send_up(module, access->from, access,
+			       now + module->directory_latency, false);
+	} else {
+		module->writes_pending--;
+		access_complete(module, access);
+	}
+}

@@ -1,0 +1,109 @@
+/* What the files of src/network share; nobody else includes it. */
+#ifndef M2S_NETWORK_INTERNAL_H
+#define M2S_NETWORK_INTERNAL_H
+
+#include "network/network.h"
+
+struct network_message {
+	struct network_message *next;
+	struct network_node *from, *to;
+	void *payload;
+	uint32_t size;
+	picoseconds sent;
+	picoseconds ready; /* when it may leave the buffer that holds it */
+};
+
+/* A bounded FIFO of whole messages. */
+struct network_buffer {
+	struct network_message *first, *last;
+	uint32_t size, used; /* bytes; `used` includes what is on its way */
+	uint32_t messages;
+	/* Sums over time since time 0, for the occupancies. */
+	double byte_time, message_time;
+	picoseconds changed;
+	unsigned index; /* in the node */
+};
+
+/* One virtual channel of a link. A message on the wire holds its place in
+ * `in`; only the first `arrived` messages of `in` are there. */
+struct network_channel {
+	struct network_link *link;
+	struct network_buffer out, in;
+	uint32_t arrived;
+	/* Channels into this link's source whose first message waits for room
+	 * in `out`, in order of arrival. */
+	struct network_channel *waiters_first, *waiters_last, *next_waiter;
+	bool waiting;
+	/* Work list of the hot path. */
+	struct network_channel *next_work;
+	bool work_queued;
+};
+
+struct network_link {
+	struct network *network;
+	struct network_node *from, *to;
+	uint32_t bandwidth, latency; /* bytes per cycle, cycles */
+	unsigned channel_count, next_channel;
+	size_t first_channel; /* its number in the network */
+	struct network_channel *channels;
+	uint32_t source; /* for the event queue */
+	picoseconds busy_until;
+	bool wake_pending;
+	/* Crossbar of the switch at either end: when the port is free. */
+	picoseconds input_free, output_free;
+	struct network_link *next_work;
+	bool work_queued;
+	char *label; /* link_<from>.out_buf_<i>_<to>.in_buf_<j> */
+	struct {
+		uint64_t messages, bytes, busy_cycles;
+	} count;
+};
+
+struct network_node {
+	struct network *network;
+	enum network_node_kind kind;
+	char *name;
+	unsigned index;
+	uint32_t input_buffer, output_buffer, bandwidth;
+	unsigned in_count, out_count;      /* buffers, for their names */
+	struct network_channel **route;    /* by destination index */
+	network_receive *receive;
+	network_room *room;
+	void *owner;
+	bool blocked; /* a network_send failed */
+	struct {
+		uint64_t sent, sent_bytes, received, received_bytes;
+	} count;
+};
+
+struct network {
+	struct event_queue *events;
+	char *name;
+	struct log *log;
+	picoseconds period;
+	picoseconds edge; /* a clock edge not after now */
+	struct network_defaults defaults;
+	struct network_node **nodes;
+	size_t node_count, node_capacity;
+	struct network_link **links;
+	size_t link_count, link_capacity, channel_count;
+	struct network_message *free;
+	struct network_message **chunks;
+	size_t chunk_count, chunk_capacity;
+	/* Channels to forward from and links to start, in order. */
+	struct network_channel *work_channels, **work_channels_end;
+	struct network_link *work_links, **work_links_end;
+	bool working;
+	uint64_t pending;
+	struct network_route {
+		struct network_node *at, *to;
+		struct network_channel *channel;
+	} *given; /* routes of the configuration */
+	size_t given_count, given_capacity;
+	struct {
+		uint64_t transfers, bytes;
+		picoseconds latency; /* summed */
+	} count;
+};
+
+#endif

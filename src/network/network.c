@@ -1,0 +1,159 @@
+/* Networks: creation and the parts they are made of. */
+#include "network/internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/memory.h"
+
+struct network *network_create(struct event_queue *events, const char *name,
+			       double megahertz,
+			       const struct network_defaults *defaults,
+			       struct log *log)
+{
+	struct network *network = xcalloc(1, sizeof *network);
+
+	network->events = events;
+	network->name = xstrdup(name);
+	network->log = log;
+	network->period = (picoseconds)llround(1e6 / megahertz);
+	if (!network->period)
+		network->period = 1;
+	network->defaults = *defaults;
+	network->work_channels_end = &network->work_channels;
+	network->work_links_end = &network->work_links;
+	return network;
+}
+
+void network_free(struct network *network)
+{
+	if (!network)
+		return;
+	for (size_t i = 0; i < network->node_count; i++) {
+		free(network->nodes[i]->route);
+		free(network->nodes[i]->name);
+		free(network->nodes[i]);
+	}
+	for (size_t i = 0; i < network->link_count; i++) {
+		free(network->links[i]->channels);
+		free(network->links[i]->label);
+		free(network->links[i]);
+	}
+	for (size_t i = 0; i < network->chunk_count; i++)
+		free(network->chunks[i]);
+	free(network->chunks);
+	free(network->given);
+	free(network->nodes);
+	free(network->links);
+	free(network->name);
+	free(network);
+}
+
+const char *network_name(const struct network *network)
+{
+	return network->name;
+}
+
+uint64_t network_pending(const struct network *network)
+{
+	return network->pending;
+}
+
+struct network_node *network_add_node(struct network *network,
+				      enum network_node_kind kind,
+				      const char *name, uint32_t input_buffer,
+				      uint32_t output_buffer,
+				      uint32_t bandwidth)
+{
+	const struct network_defaults *defaults = &network->defaults;
+	struct network_node *node = xcalloc(1, sizeof *node);
+
+	node->network = network;
+	node->kind = kind;
+	node->name = xstrdup(name);
+	node->index = (unsigned)network->node_count;
+	node->input_buffer = input_buffer ? input_buffer
+					  : defaults->input_buffer;
+	node->output_buffer = output_buffer ? output_buffer
+					    : defaults->output_buffer;
+	node->bandwidth = bandwidth ? bandwidth : defaults->bandwidth;
+	ARRAY_GROW(network->nodes, network->node_count,
+		   network->node_capacity);
+	network->nodes[network->node_count++] = node;
+	return node;
+}
+
+struct network_node *network_find_node(const struct network *network,
+				       const char *name)
+{
+	for (size_t i = 0; i < network->node_count; i++)
+		if (!strcasecmp(network->nodes[i]->name, name))
+			return network->nodes[i];
+	return NULL;
+}
+
+const char *network_node_name(const struct network_node *node)
+{
+	return node->name;
+}
+
+enum network_node_kind network_node_kind(const struct network_node *node)
+{
+	return node->kind;
+}
+
+void network_add_link(struct network *network, struct network_node *from,
+		      struct network_node *to, uint32_t bandwidth,
+		      uint32_t latency, unsigned channels)
+{
+	struct network_link *link = xcalloc(1, sizeof *link);
+
+	link->network = network;
+	link->from = from;
+	link->to = to;
+	link->bandwidth = bandwidth ? bandwidth : network->defaults.bandwidth;
+	link->latency = latency;
+	link->channel_count = channels;
+	link->first_channel = network->channel_count;
+	network->channel_count += channels;
+	link->channels = xcalloc(channels, sizeof *link->channels);
+	link->source = event_source_create(network->events);
+	link->label = xasprintf("link_%s.out_buf_%u_%s.in_buf_%u", from->name,
+				from->out_count, to->name, to->in_count);
+	for (unsigned i = 0; i < channels; i++) {
+		link->channels[i].link = link;
+		link->channels[i].out.size = from->output_buffer;
+		link->channels[i].out.index = from->out_count++;
+		link->channels[i].in.size = to->input_buffer;
+		link->channels[i].in.index = to->in_count++;
+	}
+	ARRAY_GROW(network->links, network->link_count,
+		   network->link_capacity);
+	network->links[network->link_count++] = link;
+}
+
+void network_node_attach(struct network_node *node, network_receive *receive,
+			 network_room *room, void *owner)
+{
+	node->receive = receive;
+	node->room = room;
+	node->owner = owner;
+}
+
+void networks_free(struct network_set *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		network_free(set->networks[i]);
+	free(set->networks);
+	*set = (struct network_set){ 0 };
+}
+
+struct network *networks_find(const struct network_set *set, const char *name)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (!strcasecmp(set->networks[i]->name, name))
+			return set->networks[i];
+	return NULL;
+}

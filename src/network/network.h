@@ -1,0 +1,128 @@
+/* Interconnects: end nodes, switches and links that carry sealed messages.
+ *
+ *      end node                 switch                  end node
+ *   +------------+       +--------------------+      +-----------+
+ *   | out buffer |==link=>in buffer  out buffer|=link=>in buffer |
+ *   +------------+       +--------------------+      +-----------+
+ *
+ * A message moves as a whole (store and forward). A link takes
+ * ceil(size / bandwidth) cycles plus its wire latency, a switch
+ * ceil(size / bandwidth) cycles between two of its buffers. A message starts
+ * to move only when the buffer ahead has room for all of it, so pressure
+ * propagates backwards to the sender. Messages between two nodes on the same
+ * route arrive in the order in which they were sent. */
+#ifndef M2S_NETWORK_NETWORK_H
+#define M2S_NETWORK_NETWORK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/ini.h"
+#include "sim/event.h"
+#include "stats/stats.h"
+
+struct log;
+struct network;
+struct network_node;
+
+/* Sizes used for nodes and links that do not give their own. */
+struct network_defaults {
+	uint32_t input_buffer, output_buffer; /* bytes */
+	uint32_t bandwidth;                   /* bytes per cycle */
+	uint32_t latency;                     /* cycles, of a link */
+};
+
+struct network *network_create(struct event_queue *events, const char *name,
+			       double megahertz,
+			       const struct network_defaults *defaults,
+			       struct log *log);
+void network_free(struct network *network);
+const char *network_name(const struct network *network);
+
+/* --- Building ----------------------------------------------------------- */
+
+enum network_node_kind { NETWORK_END_NODE, NETWORK_SWITCH };
+
+/* Zero sizes stand for the network's defaults; an end node has no bandwidth
+ * of its own. */
+struct network_node *network_add_node(struct network *network,
+				      enum network_node_kind kind,
+				      const char *name, uint32_t input_buffer,
+				      uint32_t output_buffer,
+				      uint32_t bandwidth);
+struct network_node *network_find_node(const struct network *network,
+				       const char *name);
+const char *network_node_name(const struct network_node *node);
+enum network_node_kind network_node_kind(const struct network_node *node);
+
+/* One direction. `channels`: virtual channels, each with its own buffers. */
+void network_add_link(struct network *network, struct network_node *from,
+		      struct network_node *to, uint32_t bandwidth,
+		      uint32_t latency, unsigned channels);
+
+/* What a node does with messages for another: the neighbour to send them to
+ * and the virtual channel. Pairs without a route take a shortest way, with
+ * ties going to the link added first. */
+int network_add_route(struct network *network, struct network_node *at,
+		      struct network_node *to, struct network_node *next,
+		      unsigned channel, struct error *error);
+
+/* Computes the routes and checks that they cannot block each other: when the
+ * buffers along the routes wait for each other in a circle, the error names
+ * the circle. Call once, after everything was added. */
+int network_finish(struct network *network, struct error *error);
+
+/* The largest message that fits every buffer between two nodes; 0 when there
+ * is no way. */
+uint32_t network_largest_message(const struct network *network,
+				 const struct network_node *from,
+				 const struct network_node *to);
+
+/* --- Running ------------------------------------------------------------ */
+
+/* A message has arrived. Returns false to leave it in the input buffer (and
+ * block what is behind it) until network_node_resume(). */
+typedef bool network_receive(void *owner, void *payload, uint32_t size);
+/* The output buffer of a node has got room after a failed network_send. */
+typedef void network_room(void *owner);
+
+void network_node_attach(struct network_node *node, network_receive *receive,
+			 network_room *room, void *owner);
+/* False when the output buffer has no room: `room` will be called once. */
+bool network_send(struct network_node *from, struct network_node *to,
+		  uint32_t size, void *payload);
+void network_node_resume(struct network_node *node);
+/* Messages sent and not yet received. */
+uint64_t network_pending(const struct network *network);
+
+/* Sections Network.<n>.General, .Link.*, .Node.* of a report. */
+void network_register_stats(struct network *network, struct stats *stats,
+			    const char *report);
+
+/* --- Configuration files ------------------------------------------------ */
+
+/* The networks of a --net-config file. */
+struct network_set {
+	struct network **networks;
+	size_t count, capacity;
+};
+
+/* Adds the networks of the file to *set; what was added before an error is
+ * freed with the set. Checks the whole file. */
+int networks_read(struct network_set *set, struct event_queue *events,
+		  struct log *log, struct ini *ini, struct error *error);
+void networks_free(struct network_set *set);
+struct network *networks_find(const struct network_set *set, const char *name);
+
+/* DefaultInputBufferSize and its like from a section; all but the latency
+ * must be there. */
+int network_read_defaults(struct ini *ini, struct ini_section *section,
+			  struct network_defaults *defaults,
+			  struct error *error);
+
+/* --net-help. */
+void network_help(FILE *stream);
+
+#endif

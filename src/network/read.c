@@ -1,0 +1,342 @@
+/* Reads --net-config files. */
+#include "network/internal.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/config.h"
+#include "base/memory.h"
+
+struct general_config {
+	double frequency;
+};
+
+struct node_config {
+	uint32_t input_buffer, output_buffer, bandwidth;
+};
+
+struct link_config {
+	uint32_t bandwidth, channels, latency;
+};
+
+static const struct config_variable general_table[] = {
+#define NETWORK_GENERAL(name, type, field, dflt, min, max, unit, doc)          \
+	CONFIG_ROW(struct general_config, "General", #name, type, field, dflt, \
+		   min, max, unit, doc)
+#include "network/config.def"
+};
+
+static const struct config_variable default_table[] = {
+#define NETWORK_DEFAULT(name, type, field, dflt, min, max, unit, doc)          \
+	CONFIG_ROW(struct network_defaults, NULL, #name, type, field, dflt,    \
+		   min, max, unit, doc)
+#include "network/config.def"
+};
+
+static const struct config_variable node_table[] = {
+#define NETWORK_NODE(name, type, field, dflt, min, max, unit, doc)             \
+	CONFIG_ROW(struct node_config, NULL, #name, type, field, dflt, min,    \
+		   max, unit, doc)
+#include "network/config.def"
+};
+
+static const struct config_variable link_table[] = {
+#define NETWORK_LINK(name, type, field, dflt, min, max, unit, doc)             \
+	CONFIG_ROW(struct link_config, NULL, #name, type, field, dflt, min,    \
+		   max, unit, doc)
+#include "network/config.def"
+};
+
+/* If `name` starts with `prefix`, what follows it. */
+static const char *after(const char *name, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	return strncasecmp(name, prefix, length) ? NULL : name + length;
+}
+
+/* Splits "Network.<n>.<kind>.<x>": 0 when it is a section of network `n` of
+ * that kind, with *rest at <x>. `kind` is ".Node." or the like. */
+static int split(const char *section, const struct network *network,
+		 const char *kind, const char **rest)
+{
+	const char *tail = after(section, "Network.");
+
+	tail = tail ? after(tail, network->name) : NULL;
+	tail = tail ? after(tail, kind) : NULL;
+	*rest = tail;
+	return tail && *tail ? 0 : -1;
+}
+
+int network_read_defaults(struct ini *ini, struct ini_section *section,
+			  struct network_defaults *defaults,
+			  struct error *error)
+{
+	config_defaults(default_table, ARRAY_SIZE(default_table), defaults);
+	if (config_read(default_table, ARRAY_SIZE(default_table), ini, section,
+			defaults, error))
+		return -1;
+	for (size_t i = 0; i < 3; i++)
+		if (!ini_find(section, default_table[i].name))
+			return ini_section_error(section, error,
+						 "%s is missing",
+						 default_table[i].name);
+	return 0;
+}
+
+static int read_node(struct network *network, struct ini *ini,
+		     struct ini_section *section, const char *name,
+		     struct error *error)
+{
+	struct ini_value *type = ini_find(section, "Type");
+	struct node_config config;
+	int kind;
+
+	if (!type)
+		return ini_section_error(section, error,
+					 "Type is missing (EndNode or Switch)");
+	if (!strcasecmp(type->text, "Bus"))
+		return ini_error(type, error,
+				 "buses are not modelled; use a Switch");
+	if (ini_get_choice(type, "EndNode|Switch", &kind, error))
+		return -1;
+	config_defaults(node_table, ARRAY_SIZE(node_table), &config);
+	if (config_read(node_table, ARRAY_SIZE(node_table), ini, section,
+			&config, error))
+		return -1;
+	if (kind == NETWORK_END_NODE && config.bandwidth)
+		return ini_error(ini_find(section, "Bandwidth"), error,
+				 "only a Switch has a bandwidth of its own");
+	network_add_node(network, (enum network_node_kind)kind, name,
+			 config.input_buffer, config.output_buffer,
+			 config.bandwidth);
+	return 0;
+}
+
+static struct network_node *read_end(const struct network *network,
+				     struct ini_section *section,
+				     const char *name, struct error *error)
+{
+	struct ini_value *value = ini_find(section, name);
+	struct network_node *node;
+	const char *near;
+	const char **names;
+
+	if (!value) {
+		ini_section_error(section, error, "%s is missing", name);
+		return NULL;
+	}
+	node = network_find_node(network, value->text);
+	if (node)
+		return node;
+	names = xcalloc(network->node_count + 1, sizeof *names);
+	for (size_t i = 0; i < network->node_count; i++)
+		names[i] = network->nodes[i]->name;
+	near = nearest_name(value->text, names, network->node_count);
+	if (near)
+		ini_error(value, error, "no such node in network '%s' (did "
+			  "you mean '%s'?)", network->name, near);
+	else
+		ini_error(value, error, "no such node in network '%s'",
+			  network->name);
+	free(names);
+	return NULL;
+}
+
+static int read_link(struct network *network, struct ini *ini,
+		     struct ini_section *section, struct error *error)
+{
+	struct network_node *from, *to;
+	struct ini_value *type;
+	struct link_config config;
+	int both = 0;
+
+	from = read_end(network, section, "Source", error);
+	to = from ? read_end(network, section, "Dest", error) : NULL;
+	if (!to)
+		return -1;
+	if (from == to)
+		return ini_error(ini_find(section, "Dest"), error,
+				 "a link joins two different nodes");
+	type = ini_find(section, "Type");
+	if (type && ini_get_choice(type, "Unidirectional|Bidirectional", &both,
+				   error))
+		return -1;
+	config_defaults(link_table, ARRAY_SIZE(link_table), &config);
+	config.latency = network->defaults.latency;
+	if (config_read(link_table, ARRAY_SIZE(link_table), ini, section,
+			&config, error))
+		return -1;
+	network_add_link(network, from, to, config.bandwidth, config.latency,
+			 config.channels);
+	if (both)
+		network_add_link(network, to, from, config.bandwidth,
+				 config.latency, config.channels);
+	return 0;
+}
+
+/* "A.to.C = B" or "A.to.C = B:vc". */
+static int read_route(struct network *network, struct ini_value *value,
+		      struct error *error)
+{
+	struct network_node *at = NULL, *to = NULL, *next;
+	const char *colon = strrchr(value->text, ':');
+	unsigned long channel = 0;
+	struct error why = { "" };
+	char *name, *end;
+
+	/* Node names may contain ".to." themselves: try every split. */
+	for (const char *dot = strcasestr(value->name, ".to."); dot && !to;
+	     dot = strcasestr(dot + 1, ".to.")) {
+		name = xstrdup(value->name);
+		name[dot - value->name] = '\0';
+		at = network_find_node(network, name);
+		to = at ? network_find_node(network, dot + 4) : NULL;
+		free(name);
+	}
+	if (!to)
+		return ini_error(value, error, "expected <node>.to.<node> with "
+				 "two nodes of network '%s'", network->name);
+	if (to->kind != NETWORK_END_NODE || at == to)
+		return ini_error(value, error, "a route leads to another end "
+				 "node");
+	if (colon) {
+		channel = strtoul(colon + 1, &end, 10);
+		if (!isdigit((unsigned char)colon[1]) || *end ||
+		    channel > 63)
+			return ini_error(value, error, "expected <node>:<"
+					 "virtual channel>");
+	}
+	name = xstrdup(value->text);
+	if (colon)
+		name[colon - value->text] = '\0';
+	next = network_find_node(network, name);
+	free(name);
+	if (!next)
+		return ini_error(value, error, "no such node in network '%s'",
+				 network->name);
+	if (network_add_route(network, at, to, next, (unsigned)channel, &why))
+		return ini_error(value, error, "%s", why.text);
+	return 0;
+}
+
+static int read_routes(struct network *network, struct ini_section *section,
+		       struct error *error)
+{
+	ini_section_use(section);
+	for (size_t i = 0; i < ini_value_count(section); i++)
+		if (read_route(network, ini_value_at(section, i), error))
+			return -1;
+	return 0;
+}
+
+/* Everything of one network, whose own section is `own`. */
+static int read_network(struct network *network, struct ini *ini,
+			struct ini_section *own, struct error *error)
+{
+	struct error why = { "" };
+	const char *rest;
+	char *routes;
+	int status = 0;
+
+	for (size_t i = 0; i < ini_section_count(ini); i++) {
+		struct ini_section *section = ini_section_at(ini, i);
+
+		if (split(ini_section_name(section), network, ".Node.", &rest))
+			continue;
+		if (network_find_node(network, rest))
+			return ini_section_error(section, error,
+						 "there is a node of that "
+						 "name already");
+		if (read_node(network, ini, section, rest, error))
+			return -1;
+	}
+	for (size_t i = 0; i < ini_section_count(ini); i++) {
+		struct ini_section *section = ini_section_at(ini, i);
+
+		if (!split(ini_section_name(section), network, ".Link.",
+			   &rest) &&
+		    read_link(network, ini, section, error))
+			return -1;
+	}
+	routes = xasprintf("Network.%s.Routes", network->name);
+	if (ini_section_find(ini, routes))
+		status = read_routes(network, ini_section_find(ini, routes),
+				     error);
+	free(routes);
+	if (status)
+		return -1;
+	if (network_finish(network, &why))
+		return ini_section_error(own, error, "%s", why.text);
+	return 0;
+}
+
+/* Sections Network.<n>.<kind>... are not networks themselves. */
+static bool is_part(const char *name)
+{
+	return strcasestr(name, ".Node.") || strcasestr(name, ".Link.") ||
+	       strcasestr(name, ".Routes") || strcasestr(name, ".Commands");
+}
+
+int networks_read(struct network_set *set, struct event_queue *events,
+		  struct log *log, struct ini *ini, struct error *error)
+{
+	struct general_config general;
+
+	config_defaults(general_table, ARRAY_SIZE(general_table), &general);
+	if (config_read(general_table, ARRAY_SIZE(general_table), ini, NULL,
+			&general, error))
+		return -1;
+	for (size_t i = 0; i < ini_section_count(ini); i++) {
+		struct ini_section *section = ini_section_at(ini, i);
+		const char *name = after(ini_section_name(section),
+					 "Network.");
+		struct network_defaults defaults;
+		struct network *network;
+
+		if (!name || !*name || is_part(name))
+			continue;
+		if (networks_find(set, name))
+			return ini_section_error(section, error,
+						 "there is a network of that "
+						 "name already");
+		if (network_read_defaults(ini, section, &defaults, error))
+			return -1;
+		network = network_create(events, name, general.frequency,
+					 &defaults, log);
+		ARRAY_GROW(set->networks, set->count, set->capacity);
+		set->networks[set->count++] = network;
+		if (read_network(network, ini, section, error))
+			return -1;
+	}
+	return ini_check(ini, error);
+}
+
+void network_help(FILE *stream)
+{
+	fputs("Network configuration (--net-config): an INI file with the "
+	      "networks that the\nNetwork variables of a memory configuration "
+	      "name.\n\n", stream);
+	config_help(general_table, ARRAY_SIZE(general_table), stream);
+	fputs("\n[ Network.<network> ]\n", stream);
+	config_help(default_table, ARRAY_SIZE(default_table), stream);
+	fputs("\n[ Network.<network>.Node.<node> ]\n"
+	      "  Type = EndNode  (EndNode|Switch; must be given)\n"
+	      "      end nodes send and receive, switches pass messages on\n",
+	      stream);
+	config_help(node_table, ARRAY_SIZE(node_table), stream);
+	fputs("\n[ Network.<network>.Link.<link> ]\n"
+	      "  Source = <node>\n  Dest = <node>\n"
+	      "      the nodes that it joins; must be given\n"
+	      "  Type = Unidirectional  (Unidirectional|Bidirectional)\n"
+	      "      Bidirectional makes a second link from Dest to Source\n",
+	      stream);
+	config_help(link_table, ARRAY_SIZE(link_table), stream);
+	fputs("\n[ Network.<network>.Routes ]\n"
+	      "  <at>.to.<end node> = <next node>[:<virtual channel>]\n"
+	      "      what node <at> does with messages for <end node>; pairs "
+	      "that are not given\n      take a shortest way\n",
+	      stream);
+}

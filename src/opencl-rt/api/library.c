@@ -1,0 +1,114 @@
+#include "opencl-rt/api/library.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Threads that wait for an event sleep here until some call reports that an
+ * event has ended. (A shared library has nowhere else to keep this.) */
+static struct {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	unsigned count; /* of reports */
+} progress = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0 };
+
+static pthread_once_t no_driver_told = PTHREAD_ONCE_INIT;
+
+static void tell_no_driver(void)
+{
+	fputs("libm2s-opencl: this program is not running inside m2s, so there "
+	      "is no simulated GPU.\nStart it with 'm2s PROGRAM ARGUMENTS', "
+	      "or use another OpenCL platform.\n",
+	      stderr);
+}
+
+static unsigned progress_count(void)
+{
+	unsigned count;
+
+	pthread_mutex_lock(&progress.lock);
+	count = progress.count;
+	pthread_mutex_unlock(&progress.lock);
+	return count;
+}
+
+static void progress_report(void)
+{
+	pthread_mutex_lock(&progress.lock);
+	progress.count++;
+	pthread_cond_broadcast(&progress.changed);
+	pthread_mutex_unlock(&progress.lock);
+}
+
+static void progress_wait(unsigned seen)
+{
+	pthread_mutex_lock(&progress.lock);
+	while (progress.count == seen)
+		pthread_cond_wait(&progress.changed, &progress.lock);
+	pthread_mutex_unlock(&progress.lock);
+}
+
+static void *pointer(uint64_t address)
+{
+	return (void *)(uintptr_t)address;
+}
+
+typedef void (CL_CALLBACK *event_function)(cl_event, cl_int, void *);
+typedef void (CL_CALLBACK *object_function)(void *, void *);
+
+/* Does what the driver wants done in the program. Callbacks of the program
+ * may call us again; then the inner call takes the notices that are left. */
+static void run_notices(void)
+{
+	struct request_notice notice;
+	uint64_t done = 0;
+
+	do {
+		notice = REQUEST(notice, done, 0, 0, 0, 0, 0);
+		if (library_transport(&notice.header) < 0)
+			return;
+		done = 0;
+		if (notice.header.progress)
+			progress_report();
+		switch (notice.kind) {
+		case OPENCL_NOTICE_FREE_HANDLE:
+		case OPENCL_NOTICE_FREE_MAPPING:
+			free(pointer(notice.handle));
+			break;
+		case OPENCL_NOTICE_EVENT:
+			((event_function)(uintptr_t)notice.notify)(
+				pointer(notice.handle), (cl_int)notice.status,
+				pointer(notice.user_data));
+			done = notice.handle;
+			break;
+		case OPENCL_NOTICE_PROGRAM:
+		case OPENCL_NOTICE_MEMORY:
+			((object_function)(uintptr_t)notice.notify)(
+				pointer(notice.handle),
+				pointer(notice.user_data));
+			done = notice.handle;
+			break;
+		}
+	} while (done || notice.header.notices);
+}
+
+cl_int library_call(struct opencl_header *header)
+{
+	unsigned seen;
+
+	for (;;) {
+		seen = progress_count();
+		if (library_transport(header) < 0) {
+			pthread_once(&no_driver_told, tell_no_driver);
+			return CL_PLATFORM_NOT_FOUND_KHR;
+		}
+		if (header->progress)
+			progress_report();
+		if (header->notices)
+			run_notices();
+		if (header->status != OPENCL_AGAIN)
+			return (cl_int)header->status;
+		progress_wait(seen);
+	}
+}

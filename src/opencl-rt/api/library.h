@@ -1,0 +1,72 @@
+/* What the files of the guest library share.
+ *
+ * The library runs inside the simulated program. It only marshals: a function
+ * of the OpenCL interface packs its parameters into a request (protocol.h),
+ * the driver does the rest. Objects of the program are small structs made
+ * here, because an ICD loader finds our functions through their first word;
+ * the driver knows them by their addresses. */
+#ifndef M2S_OPENCL_RT_API_LIBRARY_H
+#define M2S_OPENCL_RT_API_LIBRARY_H
+
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl_icd.h>
+
+#include <stdint.h>
+
+#include "opencl-rt/protocol.h"
+
+/* What any cl_* handle points to. */
+struct handle {
+	const cl_icd_dispatch *dispatch;
+};
+
+extern const cl_icd_dispatch library_dispatch;
+
+/* The one platform and the one device. */
+extern struct handle library_platform, library_device;
+
+/* A new handle, or NULL without memory. The driver is told its address; when
+ * the object dies, the driver asks the library to free it. */
+struct handle *handle_create(void);
+
+/* What a clCreate function returns: the handle, or after an error NULL (and
+ * the handle is freed). `handle` may be NULL (no memory). */
+void *handle_result(struct handle *handle, cl_int status, cl_int *errcode_ret);
+
+/* For functions that return an object that cannot exist here. */
+void *refused(cl_int status, cl_int *errcode_ret);
+
+/* The same for the optional event of a command: library_event makes a handle
+ * if `event` is not NULL; library_enqueued stores or frees it. */
+struct handle *library_event(cl_event *event);
+cl_int library_enqueued(struct handle *handle, cl_int status, cl_event *event);
+
+/* Sends a request; waits, and runs callbacks of the program, as the driver
+ * asks. Returns the OpenCL error code. */
+cl_int library_call(struct opencl_header *header);
+
+/* One request to the driver; -1 when there is none. In transport.c, which
+ * tests replace by a direct call. */
+int library_transport(struct opencl_header *header);
+
+/* A pointer as the protocol has it, on every ABI. */
+#define ADDRESS(pointer) ((uint64_t)(uintptr_t)(pointer))
+
+#define REQUEST(name, ...)                                                     \
+	(struct request_##name)                                                \
+	{                                                                      \
+		.header = { .protocol = OPENCL_PROTOCOL,                       \
+			    .call = OPENCL_##name,                             \
+			    .word = sizeof(void *) },                          \
+		__VA_ARGS__                                                    \
+	}
+#define SEND(name, ...) library_call(&REQUEST(name, __VA_ARGS__).header)
+
+/* The wait list and the event of a command, as api.def's WAIT. */
+#define WAIT_FIELDS(handle)                                                    \
+	num_events_in_wait_list, ADDRESS(event_wait_list), ADDRESS(handle)
+
+#endif

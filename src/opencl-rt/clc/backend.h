@@ -1,0 +1,27 @@
+/* LLVM bitcode in, finished kernel binary out. */
+#ifndef M2S_OPENCL_RT_CLC_BACKEND_H
+#define M2S_OPENCL_RT_CLC_BACKEND_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+#include "opencl-rt/clc/process.h"
+
+struct backend_options {
+	const char *name;          /* of the source, for messages */
+	const char *build_options; /* to be stored in the binary */
+	const char *compiler;      /* likewise */
+	struct process_limits limits; /* for each attempt */
+	bool verbose;              /* say on standard error what is tried */
+};
+
+/* Compiles the module, trying the fallbacks one after the other, each in a
+ * process of its own: LLVM's back end can crash and hang. Every product is
+ * checked before it counts. 0 and *binary (free with free()), or -1 and
+ * *error. What the first attempt wrote on standard error (LLVM's own
+ * messages) is passed on when all fail. */
+int backend_compile(const struct backend_options *options, const void *bitcode,
+		    size_t bitcode_size, char **binary, size_t *binary_size,
+		    struct error *error);
+
+#endif

@@ -1,0 +1,56 @@
+/* Kernels from source for whoever is no compiler: runs m2s-clc, with a cache
+ * of its results on disk. No LLVM in here. */
+#ifndef M2S_OPENCL_RT_CLC_COMPILE_H
+#define M2S_OPENCL_RT_CLC_COMPILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+struct clc_request {
+	const char *compiler;     /* path of m2s-clc */
+	const char *source;
+	const char *options;      /* as given to clBuildProgram; NULL: none */
+	const char *cache_folder; /* made when missing; NULL: no cache */
+};
+
+enum clc_status {
+	CLC_DONE,          /* binary is there; the log may hold warnings */
+	CLC_BUILD_ERROR,   /* the program is wrong: see the log */
+	CLC_BAD_OPTIONS,   /* an option is: see the log */
+	CLC_NOT_AVAILABLE, /* clang or m2s-clc is missing: see the log */
+};
+
+struct clc_result {
+	enum clc_status status;
+	void *binary;      /* for evg_program_read */
+	size_t binary_size;
+	char *log;         /* what the compiler said; never NULL */
+	bool from_cache;
+};
+
+/* Compiles. 0 and *result (clc_result_free), whatever became of the program;
+ * -1 and *error for what is nobody's program's fault: the compiler was
+ * killed, or this host has no memory files.
+ *
+ * The cache is keyed by source, options, and the versions of m2s-clc, clang
+ * and both function libraries. Programs that include files are compiled every
+ * time. Only successes are kept. Entries are written to a file of their own
+ * and renamed, and carry a checksum; one that is damaged, or a folder that
+ * cannot be written, only costs the compilation. Several processes may share a
+ * folder. */
+int clc_compile(const struct clc_request *request, struct clc_result *result,
+		struct error *error);
+void clc_result_free(struct clc_result *result);
+
+/* The folder for cache_folder: $XDG_CACHE_HOME/m2s or ~/.cache/m2s; to be
+ * freed. NULL when there is neither variable. */
+char *clc_default_cache(void);
+
+/* Splits build options into words, as a shell does with quotes and
+ * backslashes, but without any expansion. An array that ends in NULL; each
+ * word and the array are to be freed. NULL and *error for an open quote. */
+char **clc_split_options(const char *options, struct error *error);
+
+#endif

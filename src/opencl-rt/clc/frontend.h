@@ -1,0 +1,46 @@
+/* OpenCL C in, LLVM bitcode out: clang-16 as a subprocess. */
+#ifndef M2S_OPENCL_RT_CLC_FRONTEND_H
+#define M2S_OPENCL_RT_CLC_FRONTEND_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+#include "opencl-rt/clc/process.h"
+
+/* Exit statuses of m2s-clc, which clc_compile understands. */
+enum {
+	EXIT_BUILD_ERROR = 1,
+	EXIT_USAGE = 2,
+	EXIT_NO_COMPILER = 3,
+};
+
+/* The files that a compilation needs. */
+struct frontend_tools {
+	char *clang, *libclc, *helper;
+};
+
+/* Finds them: from the environment (M2S_CLANG, M2S_LIBCLC, M2S_CLC_HELPER),
+ * where configure found them, in the usual places. 0, or -1 and *error, which
+ * names the package to install; tools are to be freed in both cases. */
+int frontend_find_tools(struct frontend_tools *tools, struct error *error);
+void frontend_free_tools(struct frontend_tools *tools);
+
+/* One line each for clang and the files: changes when any of them does. */
+char *frontend_describe(const struct frontend_tools *tools,
+			struct error *error);
+
+struct frontend_options {
+	const char *source;      /* path, or "-" for standard input */
+	char *const *arguments;  /* for clang, ends in NULL */
+	struct process_limits limits;
+	bool verbose;
+};
+
+/* Compiles. clang writes its diagnostics to standard error itself. 0 and
+ * *bitcode (free with free()); or -1: *error is empty when clang has said
+ * why. */
+int frontend_compile(const struct frontend_tools *tools,
+		     const struct frontend_options *options, char **bitcode,
+		     size_t *size, struct error *error);
+
+#endif

@@ -1,0 +1,5 @@
+/* Built-in functions that libclc 16 lacks for this device, compiled to bitcode
+ * when m2s is built and linked to every program before libclc. */
+#include "fence.cl"
+#include "mad-hi.cl"
+#include "async-copy.cl"

@@ -1,0 +1,28 @@
+/* Rewrites of the LLVM module that make the back end's code right. */
+#ifndef M2S_OPENCL_RT_CLC_LOWER_H
+#define M2S_OPENCL_RT_CLC_LOWER_H
+
+#include <llvm-c/Core.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* Keeps only what the kernels need, inlines every call, and then: atomics on
+ * global memory become marks (marker.h); memory fences wait for the stores;
+ * work-item and work-group ids are frozen (the back end cannot select vectors
+ * of their registers); unused volatile loads of local memory go away (they
+ * crash it); every return gets its tail mark. -1 and *error for what the device
+ * cannot do: a call to something that has no body, recursion, 64-bit
+ * atomics. */
+int lower_module(LLVMModuleRef module, struct error *error);
+
+/* Private arrays of the kernel that has most of them, in bytes, and its name:
+ * what does not fit in a work-item's registers cannot be compiled. */
+uint64_t lower_private_size(LLVMModuleRef module, const char **kernel);
+
+/* For one of the fallbacks: splits vector operations into scalar ones and
+ * freezes elements taken from vectors of two and three, so that the back end
+ * does not meet the insertions that it cannot select. */
+int lower_vectors(LLVMModuleRef module, struct error *error);
+
+#endif

@@ -1,0 +1,218 @@
+/* m2s-clc: the kernel compiler.
+ *
+ *	source --clang-16, libclc, helper--> bitcode      frontend.c
+ *	bitcode --> kernels and arguments                 signature.c
+ *	        --rewrites--> bitcode                     lower.c
+ *	        --LLVM's back end, attempts--> object     backend.c
+ *	object  --metadata section--> ELF file            package.c
+ *	        --marks become instructions, checks-->    patch.c, verify.c
+ *	kernel binary
+ *
+ * It is a program of its own so that nothing that happens in LLVM can hurt a
+ * simulation, and so that m2s does not need LLVM. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "config.h"
+#include "opencl-rt/clc/backend.h"
+#include "opencl-rt/clc/frontend.h"
+#include "opencl-rt/clc/options.h"
+
+/* Address space for each compiler process. */
+static const uint64_t memory_limit = UINT64_C(4) << 30;
+
+static int complain(const struct error *error, int status)
+{
+	fprintf(stderr, "m2s-clc: error: %s\n", error->text);
+	return status;
+}
+
+/* --- The output file ---------------------------------------------------- */
+
+static int write_bytes(int file, const char *bytes, size_t size)
+{
+	while (size) {
+		ssize_t part = write(file, bytes, size);
+
+		if (part < 0 && errno == EINTR)
+			continue;
+		if (part <= 0)
+			return -1;
+		bytes += part;
+		size -= (size_t)part;
+	}
+	return 0;
+}
+
+/* Writes beside the target and renames, so that nobody ever sees half a
+ * file. */
+static int write_file(const char *path, const char *bytes, size_t size,
+		      struct error *error)
+{
+	char *temporary = xasprintf("%s.XXXXXX", path);
+	int file = mkstemp(temporary), status = 0;
+	mode_t mask = umask(0);
+
+	umask(mask);
+	if (file < 0) {
+		error_set(error, "cannot write %s: %s", path, strerror(errno));
+		free(temporary);
+		return -1;
+	}
+	if (write_bytes(file, bytes, size) || fchmod(file, 0666 & ~mask))
+		status = -1;
+	if (close(file))
+		status = -1;
+	if (status || rename(temporary, path)) {
+		error_set(error, "cannot write %s: %s", path, strerror(errno));
+		unlink(temporary);
+		status = -1;
+	}
+	free(temporary);
+	return status;
+}
+
+static int write_output(const char *path, const char *bytes, size_t size,
+			struct error *error)
+{
+	struct stat status;
+	int file, failed;
+
+	if (!strcmp(path, "-")) {
+		if (write_bytes(STDOUT_FILENO, bytes, size))
+			return error_set(error, "standard output: %s",
+					 strerror(errno));
+		return 0;
+	}
+	if (stat(path, &status) || S_ISREG(status.st_mode))
+		return write_file(path, bytes, size, error);
+	/* A device or pipe cannot be replaced. */
+	file = open(path, O_WRONLY | O_CLOEXEC);
+	if (file < 0)
+		return error_set(error, "cannot write %s: %s", path,
+				 strerror(errno));
+	failed = write_bytes(file, bytes, size);
+	if (failed)
+		error_set(error, "cannot write %s: %s", path,
+			  strerror(errno));
+	close(file);
+	return failed;
+}
+
+/* "matrix.bin" for "kernels/matrix.cl". To be freed. */
+static char *output_name(const struct options *options)
+{
+	const char *name = strrchr(options->source, '/');
+	size_t length;
+
+	if (options->output)
+		return xstrdup(options->output);
+	name = name ? name + 1 : options->source;
+	length = strlen(name);
+	if (length > 3 && !strcmp(name + length - 3, ".cl"))
+		length -= 3;
+	return xasprintf("%.*s.bin", (int)length, name);
+}
+
+/* --- The compilation ---------------------------------------------------- */
+
+static int compile(const struct options *options,
+		   const struct frontend_tools *tools, char **binary,
+		   size_t *binary_size, struct error *error)
+{
+	const struct process_limits limits = { options->time_limit,
+					       memory_limit };
+	struct frontend_options front = {
+		.source = options->source,
+		.arguments = options->clang,
+		.limits = limits,
+		.verbose = options->verbose,
+	};
+	struct backend_options back = {
+		.name = options->source,
+		.build_options = options->build_options,
+		.compiler = "m2s-clc " M2S_VERSION " with clang-16",
+		.limits = limits,
+		.verbose = options->verbose,
+	};
+	char *bitcode = NULL;
+	size_t size;
+	int status;
+
+	status = frontend_compile(tools, &front, &bitcode, &size, error);
+	if (!status)
+		status = backend_compile(&back, bitcode, size, binary,
+					 binary_size, error);
+	free(bitcode);
+	return status;
+}
+
+static int run(const struct options *options,
+	       const struct frontend_tools *tools)
+{
+	char *binary = NULL, *path;
+	struct error error;
+	size_t size;
+	int status;
+
+	if (strcmp(options->source, "-") && access(options->source, R_OK)) {
+		error_set(&error, "cannot read %s: %s", options->source,
+			  strerror(errno));
+		return complain(&error, EXIT_BUILD_ERROR);
+	}
+	if (compile(options, tools, &binary, &size, &error))
+		return *error.text ? complain(&error, EXIT_BUILD_ERROR)
+				   : EXIT_BUILD_ERROR;
+	path = output_name(options);
+	status = write_output(path, binary, size, &error);
+	free(path);
+	free(binary);
+	return status ? complain(&error, EXIT_BUILD_ERROR) : 0;
+}
+
+static int print_version(const struct frontend_tools *tools)
+{
+	struct error error;
+	char *text = frontend_describe(tools, &error);
+
+	if (!text)
+		return complain(&error, EXIT_NO_COMPILER);
+	printf("m2s-clc %s\n%s", M2S_VERSION, text);
+	free(text);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct frontend_tools tools;
+	struct options options;
+	struct error error;
+	int status;
+
+	if (options_read(&options, argc, argv, &error)) {
+		complain(&error, 0);
+		fputs("Try 'm2s-clc --help'.\n", stderr);
+		options_free(&options);
+		return EXIT_USAGE;
+	}
+	if (options.help) {
+		options_print_help(stdout);
+		options_free(&options);
+		return 0;
+	}
+	if (frontend_find_tools(&tools, &error))
+		status = complain(&error, EXIT_NO_COMPILER);
+	else if (options.version)
+		status = print_version(&tools);
+	else
+		status = run(&options, &tools);
+	frontend_free_tools(&tools);
+	options_free(&options);
+	return status;
+}

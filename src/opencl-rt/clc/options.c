@@ -1,0 +1,231 @@
+#include "opencl-rt/clc/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ini.h"
+#include "base/memory.h"
+
+enum option_kind { EXACT, PREFIX, VALUE, IGNORE };
+
+static const struct {
+	const char *text;
+	enum option_kind kind;
+	const char *help;
+} build_options[] = {
+#define BUILD_OPTION(text, kind, help) { text, kind, help },
+#include "opencl-rt/clc/options.def"
+};
+
+enum { DEFAULT_TIME_LIMIT = 60 };
+
+/* The command line, read from left to right. */
+struct reader {
+	struct options *options;
+	char **next, **end;
+	bool build_options_only;
+	struct error *error;
+};
+
+static void add_for_clang(struct options *options, const char *word)
+{
+	ARRAY_GROW(options->clang, options->clang_count,
+		   options->clang_capacity);
+	options->clang[options->clang_count++] = xstrdup(word);
+}
+
+/* Remembers a word as the user wrote it. */
+static void add_build_option(struct options *options, const char *word)
+{
+	char *before = options->build_options;
+
+	options->build_options = *before ? xasprintf("%s %s", before, word)
+					 : xstrdup(word);
+	free(before);
+}
+
+/* The value of an option: the rest of its word, or the next word. */
+static const char *take_value(struct reader *reader, const char *option,
+			      const char *rest)
+{
+	if (*rest)
+		return rest;
+	if (reader->next == reader->end) {
+		error_set(reader->error, "option %s needs a value", option);
+		return NULL;
+	}
+	return *reader->next++;
+}
+
+static int read_build_option(struct reader *reader, const char *word,
+			     size_t index)
+{
+	const char *text = build_options[index].text, *value;
+	struct options *options = reader->options;
+
+	switch (build_options[index].kind) {
+	case EXACT:
+	case PREFIX:
+		add_for_clang(options, word);
+		add_build_option(options, word);
+		return 0;
+	case IGNORE:
+		add_build_option(options, word);
+		return 0;
+	case VALUE:
+		value = take_value(reader, text, word + strlen(text));
+		if (!value)
+			return -1;
+		add_for_clang(options, text);
+		add_for_clang(options, value);
+		add_build_option(options, word);
+		if (value != word + strlen(text))
+			add_build_option(options, value);
+		return 0;
+	}
+	return -1;
+}
+
+static bool matches(const char *word, size_t index)
+{
+	const char *text = build_options[index].text;
+
+	if (build_options[index].kind == EXACT ||
+	    build_options[index].kind == IGNORE)
+		return !strcmp(word, text);
+	return !strncmp(word, text, strlen(text));
+}
+
+static int unknown_option(struct reader *reader, const char *word)
+{
+	const char *names[ARRAY_SIZE(build_options)], *near;
+
+	if (!strncmp(word, "-cl-std=", 8))
+		return error_set(reader->error, "option %s: the device supports "
+				 "OpenCL C up to 1.2 (-cl-std=CL1.2)", word);
+	for (size_t i = 0; i < ARRAY_SIZE(build_options); i++)
+		names[i] = build_options[i].text;
+	near = nearest_name(word, names, ARRAY_SIZE(names));
+	return error_set(reader->error, "unknown option %s%s%s%s", word,
+			 near ? " (did you mean " : "", near ? near : "",
+			 near ? "?)" : "");
+}
+
+static int read_any_build_option(struct reader *reader, const char *word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(build_options); i++)
+		if (matches(word, i))
+			return read_build_option(reader, word, i);
+	return unknown_option(reader, word);
+}
+
+static int read_time_limit(struct reader *reader)
+{
+	const char *value = take_value(reader, "--time-limit", "");
+	char *end;
+
+	if (!value)
+		return -1;
+	reader->options->time_limit = strtod(value, &end);
+	if (end == value || *end || !(reader->options->time_limit > 0) ||
+	    reader->options->time_limit > 86400)
+		return error_set(reader->error, "--time-limit %s: expected "
+				 "seconds, above 0 and up to 86400", value);
+	return 0;
+}
+
+static int read_source(struct reader *reader, const char *word)
+{
+	if (reader->options->source)
+		return error_set(reader->error, "two source files: %s and %s; "
+				 "expected one", reader->options->source, word);
+	reader->options->source = word;
+	return 0;
+}
+
+static int read_word(struct reader *reader, const char *word)
+{
+	struct options *options = reader->options;
+
+	if (reader->build_options_only)
+		return read_any_build_option(reader, word);
+	if (*word != '-' || !strcmp(word, "-"))
+		return read_source(reader, word);
+	if (!strcmp(word, "--build-options"))
+		reader->build_options_only = true;
+	else if (!strcmp(word, "--help") || !strcmp(word, "-h"))
+		options->help = true;
+	else if (!strcmp(word, "--version"))
+		options->version = true;
+	else if (!strcmp(word, "--verbose") || !strcmp(word, "-v"))
+		options->verbose = true;
+	else if (!strcmp(word, "--time-limit"))
+		return read_time_limit(reader);
+	else if (!strcmp(word, "-o"))
+		return (options->output = take_value(reader, "-o", "")) ? 0
+									: -1;
+	else
+		return read_any_build_option(reader, word);
+	return 0;
+}
+
+int options_read(struct options *options, int argc, char **argv,
+		 struct error *error)
+{
+	struct reader reader = { options, argv + 1, argv + argc, false,
+				 error };
+
+	memset(options, 0, sizeof *options);
+	options->build_options = xstrdup("");
+	options->time_limit = DEFAULT_TIME_LIMIT;
+	add_for_clang(options, "-cl-std=CL1.2");
+	while (reader.next < reader.end)
+		if (read_word(&reader, *reader.next++))
+			return -1;
+	ARRAY_GROW(options->clang, options->clang_count,
+		   options->clang_capacity);
+	options->clang[options->clang_count] = NULL;
+	if (options->help || options->version)
+		return 0;
+	if (!options->source)
+		return error_set(error, "no source file; expected m2s-clc "
+				 "kernel.cl -o kernel.bin");
+	if (!strcmp(options->source, "-") && !options->output)
+		return error_set(error, "the source comes from standard input; "
+				 "say with -o where the binary goes");
+	return 0;
+}
+
+void options_free(struct options *options)
+{
+	for (size_t i = 0; i < options->clang_count; i++)
+		free(options->clang[i]);
+	free(options->clang);
+	free(options->build_options);
+}
+
+void options_print_help(FILE *stream)
+{
+	fputs("Usage: m2s-clc [options] SOURCE [-o BINARY]\n"
+	      "Compiles OpenCL C for the simulated Radeon HD 5870. SOURCE and "
+	      "BINARY may be '-'.\n\n"
+	      "  -o BINARY             output file (default: SOURCE's name "
+	      "with .bin)\n"
+	      "  --time-limit SECONDS  for each step of the compilation "
+	      "(default 60)\n"
+	      "  -v, --verbose         show the commands and attempts\n"
+	      "  --version             versions of m2s-clc and of what it "
+	      "uses\n"
+	      "  -h, --help            this text\n"
+	      "  --build-options       only build options follow\n\n"
+	      "Build options, as for clBuildProgram:\n",
+	      stream);
+	for (size_t i = 0; i < ARRAY_SIZE(build_options); i++)
+		fprintf(stream, "  %-40s %s\n", build_options[i].text,
+			build_options[i].help);
+	fputs("\nExit status: 0 done, 1 the program does not compile, 2 wrong "
+	      "usage,\n3 the compiler is not installed (Debian packages "
+	      "clang-16 and libclc-16).\n",
+	      stream);
+}

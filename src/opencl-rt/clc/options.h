@@ -1,0 +1,29 @@
+/* m2s-clc's command line. */
+#ifndef M2S_OPENCL_RT_CLC_OPTIONS_H
+#define M2S_OPENCL_RT_CLC_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+struct options {
+	const char *source;   /* "-": standard input */
+	const char *output;   /* "-": standard output; NULL: from the source */
+	char **clang;         /* arguments for clang, ends in NULL */
+	size_t clang_count, clang_capacity;
+	char *build_options;  /* what clBuildProgram would have been given */
+	double time_limit;    /* seconds for each step */
+	bool verbose, help, version;
+};
+
+/* Reads the command line; the build options are checked here, so that a wrong
+ * one is not mistaken for an error in the program. 0, or -1 and *error.
+ * options_free in both cases. */
+int options_read(struct options *options, int argc, char **argv,
+		 struct error *error);
+void options_free(struct options *options);
+void options_print_help(FILE *stream);
+
+#endif

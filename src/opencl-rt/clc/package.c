@@ -1,0 +1,156 @@
+#include "opencl-rt/clc/package.h"
+
+#include <errno.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+static int elf_fails(struct error *error, const char *what)
+{
+	return error_set(error, "%s: %s", what, elf_errmsg(-1));
+}
+
+/* Appends the new section's name to the string table of section names;
+ * *offset is its place there. *strings is the table's new content, to be freed
+ * after the file is written. */
+static int add_name(Elf *elf, const char *name, size_t *offset, char **strings,
+		    struct error *error)
+{
+	Elf_Data *data;
+	size_t index;
+
+	if (elf_getshdrstrndx(elf, &index))
+		return elf_fails(error, "object");
+	data = elf_getdata(elf_getscn(elf, index), NULL);
+	if (!data)
+		return elf_fails(error, "section names");
+	*offset = data->d_size;
+	*strings = xmalloc(data->d_size + strlen(name) + 1);
+	if (data->d_size)
+		memcpy(*strings, data->d_buf, data->d_size);
+	memcpy(*strings + *offset, name, strlen(name) + 1);
+	data->d_buf = *strings;
+	data->d_size += strlen(name) + 1;
+	elf_flagdata(data, ELF_C_SET, ELF_F_DIRTY);
+	return 0;
+}
+
+static int add_section(Elf *elf, const char *name, const char *text,
+		       char **strings, struct error *error)
+{
+	Elf32_Shdr *header;
+	Elf_Scn *section;
+	Elf_Data *data;
+	size_t offset = 0;
+
+	if (add_name(elf, name, &offset, strings, error))
+		return -1;
+	section = elf_newscn(elf);
+	data = section ? elf_newdata(section) : NULL;
+	header = section ? elf32_getshdr(section) : NULL;
+	if (!data || !header)
+		return elf_fails(error, "new section");
+	data->d_buf = (char *)text;
+	data->d_size = strlen(text);
+	data->d_align = 1;
+	data->d_type = ELF_T_BYTE;
+	data->d_version = EV_CURRENT;
+	header->sh_name = (Elf32_Word)offset;
+	header->sh_type = SHT_PROGBITS;
+	if (elf_update(elf, ELF_C_WRITE) < 0)
+		return elf_fails(error, "writing the object");
+	return 0;
+}
+
+static int write_all(int file, const char *bytes, size_t size)
+{
+	for (size_t done = 0; done < size;) {
+		ssize_t part = pwrite(file, bytes + done, size - done,
+				      (off_t)done);
+
+		if (part < 0 && errno == EINTR)
+			continue;
+		if (part <= 0)
+			return -1;
+		done += (size_t)part;
+	}
+	return 0;
+}
+
+static char *read_all(int file, size_t *size)
+{
+	off_t length = lseek(file, 0, SEEK_END);
+	char *bytes = xmalloc(length > 0 ? (size_t)length : 1);
+
+	if (length <= 0 || pread(file, bytes, (size_t)length, 0) != length) {
+		free(bytes);
+		return NULL;
+	}
+	*size = (size_t)length;
+	return bytes;
+}
+
+int package_add_section(const void *object, size_t object_size,
+			const char *name, const char *text, char **image,
+			size_t *image_size, struct error *error)
+{
+	int file = memfd_create("object", MFD_CLOEXEC), status;
+	char *strings = NULL;
+	Elf *elf;
+
+	if (file < 0 || write_all(file, object, object_size)) {
+		error_set(error, "object in memory: %s", strerror(errno));
+		if (file >= 0)
+			close(file);
+		return -1;
+	}
+	elf_version(EV_CURRENT);
+	elf = elf_begin(file, ELF_C_RDWR, NULL);
+	if (!elf || !elf32_getehdr(elf))
+		status = elf_fails(error, "LLVM's object");
+	else
+		status = add_section(elf, name, text, &strings, error);
+	elf_end(elf);
+	free(strings);
+	if (!status) {
+		*image = read_all(file, image_size);
+		if (!*image)
+			status = error_set(error, "object in memory: %s",
+					   strerror(errno));
+	}
+	close(file);
+	return status;
+}
+
+int package_find_text(const void *image, size_t image_size, uint32_t *offset,
+		      uint32_t *size, struct error *error)
+{
+	Elf *elf = elf_memory((char *)image, image_size);
+	Elf_Scn *section = NULL;
+	size_t names;
+	int status = -1;
+
+	if (!elf || elf_getshdrstrndx(elf, &names)) {
+		elf_end(elf);
+		return elf_fails(error, "object");
+	}
+	while (status && (section = elf_nextscn(elf, section))) {
+		const Elf32_Shdr *header = elf32_getshdr(section);
+		const char *name;
+
+		name = header ? elf_strptr(elf, names, header->sh_name) : NULL;
+		if (!name || strcmp(name, ".text") ||
+		    header->sh_offset > image_size ||
+		    header->sh_size > image_size - header->sh_offset)
+			continue;
+		*offset = header->sh_offset;
+		*size = header->sh_size;
+		status = 0;
+	}
+	elf_end(elf);
+	return status ? error_set(error, "object without .text") : 0;
+}

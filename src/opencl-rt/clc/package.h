@@ -1,0 +1,20 @@
+/* Kernel binaries as ELF files, with libelf. */
+#ifndef M2S_OPENCL_RT_CLC_PACKAGE_H
+#define M2S_OPENCL_RT_CLC_PACKAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* A copy of the object with one more section that holds a text. 0 and *image
+ * (free with free()), or -1 and *error. */
+int package_add_section(const void *object, size_t object_size,
+			const char *section, const char *text, char **image,
+			size_t *image_size, struct error *error);
+
+/* Where .text lies in an ELF32 file, or -1 and *error. */
+int package_find_text(const void *image, size_t image_size, uint32_t *offset,
+		      uint32_t *size, struct error *error);
+
+#endif

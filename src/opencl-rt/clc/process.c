@@ -1,0 +1,300 @@
+#include "opencl-rt/clc/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+
+/* What a child gives back at most: far beyond any kernel, but a bound. */
+enum { OUTPUT_LIMIT = 1 << 30 };
+
+/* The address sanitizer maps terabytes before main. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { SANITIZED = 1 };
+#else
+enum { SANITIZED = 0 };
+#endif
+
+struct child {
+	pid_t pid;
+	int input, output, messages; /* memory files; -1: inherited */
+};
+
+static int memory_file(const char *name, const void *content, size_t size,
+		       struct error *error)
+{
+	const char *bytes = content;
+	size_t done = 0;
+	int file;
+
+	file = memfd_create(name, MFD_CLOEXEC);
+	if (file < 0)
+		return error_set(error, "memfd_create: %s", strerror(errno));
+	while (done < size) {
+		ssize_t part = write(file, bytes + done, size - done);
+
+		if (part < 0 && errno == EINTR)
+			continue;
+		if (part <= 0) {
+			error_set(error, "cannot hold %zu bytes of input: %s",
+				  size, strerror(errno));
+			close(file);
+			return -1;
+		}
+		done += (size_t)part;
+	}
+	lseek(file, 0, SEEK_SET);
+	return file;
+}
+
+/* In the child, between fork and exec: only calls that are safe there. */
+static void prepare_child(const struct child *child, pid_t parent,
+			  const struct process_limits *limits)
+{
+	struct rlimit limit;
+	sigset_t none;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(127); /* the parent was gone before that call */
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	limit.rlim_cur = limit.rlim_max = 0;
+	setrlimit(RLIMIT_CORE, &limit);
+	limit.rlim_cur = limit.rlim_max = OUTPUT_LIMIT;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	if (limits->memory_bytes) {
+		limit.rlim_cur = limit.rlim_max = limits->memory_bytes;
+		setrlimit(RLIMIT_AS, &limit);
+	}
+	if (child->input >= 0)
+		dup2(child->input, STDIN_FILENO);
+	if (child->messages >= 0)
+		dup2(child->messages, STDERR_FILENO);
+}
+
+static void child_close(struct child *child)
+{
+	if (child->input >= 0)
+		close(child->input);
+	if (child->output >= 0)
+		close(child->output);
+	if (child->messages >= 0)
+		close(child->messages);
+}
+
+static int child_open(struct child *child, const void *input,
+		      size_t input_size, bool pass_messages,
+		      struct error *error)
+{
+	*child = (struct child){ -1, -1, -1, -1 };
+	if (input) {
+		child->input = memory_file("input", input, input_size, error);
+		if (child->input < 0)
+			return -1;
+	}
+	child->output = memory_file("output", NULL, 0, error);
+	if (child->output >= 0 && !pass_messages)
+		child->messages = memory_file("messages", NULL, 0, error);
+	if (child->output < 0 || (!pass_messages && child->messages < 0)) {
+		child_close(child);
+		return -1;
+	}
+	return 0;
+}
+
+static char *read_back(int file, size_t *size)
+{
+	off_t length = file < 0 ? 0 : lseek(file, 0, SEEK_END);
+	char *bytes;
+	size_t done = 0;
+
+	if (length < 0)
+		length = 0;
+	bytes = xmalloc((size_t)length + 1);
+	while (done < (size_t)length) {
+		ssize_t part = pread(file, bytes + done,
+				     (size_t)length - done, (off_t)done);
+
+		if (part < 0 && errno == EINTR)
+			continue;
+		if (part <= 0)
+			break;
+		done += (size_t)part;
+	}
+	bytes[done] = 0;
+	*size = done;
+	return bytes;
+}
+
+/* Sleeps until the child may have ended or `seconds` have passed. */
+static void await_end(int pid_file, double seconds)
+{
+	struct pollfd poll_file = { .fd = pid_file, .events = POLLIN };
+
+	/* Without pidfd_open (Linux before 5.3): look every few ms. */
+	if (pid_file < 0 && (seconds < 0 || seconds > 0.005))
+		seconds = 0.005;
+	if (seconds > 1000)
+		seconds = 1000;
+	poll(&poll_file, pid_file >= 0,
+	     seconds < 0 ? -1 : (int)(seconds * 1000) + 1);
+}
+
+static int child_wait(const struct child *child,
+		      const struct process_limits *limits,
+		      struct process_result *result, struct error *error)
+{
+	double end = host_seconds() + limits->seconds;
+	int pid_file = (int)syscall(SYS_pidfd_open, child->pid, 0);
+	int status = 0;
+
+	for (;;) {
+		double left = limits->seconds > 0 ? end - host_seconds() : -1;
+		pid_t pid = waitpid(child->pid, &status, WNOHANG);
+
+		if (pid == child->pid)
+			break;
+		if (pid < 0 && errno != EINTR) {
+			int why = errno;
+
+			kill(child->pid, SIGKILL);
+			if (pid_file >= 0)
+				close(pid_file);
+			return error_set(error, "waitpid: %s", strerror(why));
+		}
+		if (limits->seconds > 0 && left <= 0) {
+			result->timed_out = true;
+			kill(child->pid, SIGKILL);
+			left = -1;
+		}
+		await_end(pid_file, left);
+	}
+	if (pid_file >= 0)
+		close(pid_file);
+	if (!result->timed_out && WIFSIGNALED(status))
+		result->signal = WTERMSIG(status);
+	else if (!result->timed_out)
+		result->exit_status = WEXITSTATUS(status);
+	return 0;
+}
+
+/* After the fork, in the parent: the common second half. */
+static int child_finish(struct child *child,
+			const struct process_limits *limits,
+			struct process_result *result, struct error *error)
+{
+	int status = -1;
+
+	if (child->pid < 0)
+		error_set(error, "fork: %s", strerror(errno));
+	else
+		status = child_wait(child, limits, result, error);
+	if (!status) {
+		result->output = read_back(child->output,
+					   &result->output_size);
+		result->messages = read_back(child->messages,
+					     &result->messages_size);
+	}
+	child_close(child);
+	return status;
+}
+
+int process_run(char *const argv[], const void *input, size_t input_size,
+		bool pass_messages, const struct process_limits *limits,
+		struct process_result *result, struct error *error)
+{
+	pid_t parent = getpid();
+	int failure[2], why = 0;
+	struct child child;
+
+	memset(result, 0, sizeof *result);
+	if (child_open(&child, input, input_size, pass_messages, error))
+		return -1;
+	/* The child reports through this pipe that exec failed. */
+	if (pipe2(failure, O_CLOEXEC)) {
+		child_close(&child);
+		return error_set(error, "pipe: %s", strerror(errno));
+	}
+	child.pid = fork();
+	if (!child.pid) {
+		prepare_child(&child, parent, limits);
+		dup2(child.output, STDOUT_FILENO);
+		execvp(argv[0], argv);
+		why = errno;
+		if (write(failure[1], &why, sizeof why) < 0)
+			_exit(126);
+		_exit(127);
+	}
+	close(failure[1]);
+	if (child.pid > 0 &&
+	    read(failure[0], &why, sizeof why) != (ssize_t)sizeof why)
+		why = 0;
+	close(failure[0]);
+	if (child_finish(&child, limits, result, error))
+		return -1;
+	if (why) {
+		process_result_free(result);
+		error_set(error, "cannot run %s: %s", argv[0], strerror(why));
+		errno = why;
+		return -1;
+	}
+	return 0;
+}
+
+int process_call(int (*function)(void *argument, int output), void *argument,
+		 const struct process_limits *limits,
+		 struct process_result *result, struct error *error)
+{
+	struct process_limits own = *limits;
+	pid_t parent = getpid();
+	struct child child;
+
+	if (SANITIZED)
+		own.memory_bytes = 0;
+	memset(result, 0, sizeof *result);
+	if (child_open(&child, NULL, 0, false, error))
+		return -1;
+	child.pid = fork();
+	if (!child.pid) {
+		prepare_child(&child, parent, &own);
+		_exit(function(argument, child.output));
+	}
+	return child_finish(&child, limits, result, error);
+}
+
+void process_result_free(struct process_result *result)
+{
+	free(result->output);
+	free(result->messages);
+	result->output = result->messages = NULL;
+}
+
+void process_describe(const struct process_result *result,
+		      const struct process_limits *limits, char *text,
+		      size_t size)
+{
+	if (result->timed_out)
+		snprintf(text, size, "was stopped after %g seconds",
+			 limits->seconds);
+	else if (result->signal)
+		snprintf(text, size, "was killed by signal %d (%s)",
+			 result->signal, strsignal(result->signal));
+	else
+		snprintf(text, size, "ended with status %d",
+			 result->exit_status);
+}

@@ -1,0 +1,54 @@
+/* Child processes under limits, with their input and output in memory.
+ *
+ * A compiler may crash, hang or eat all memory; whoever calls it must not.
+ * A child's standard streams are files in memory (memfd), so nobody has to
+ * pump pipes, and a child that ends early cannot raise SIGPIPE. Children die
+ * with the thread that started them. */
+#ifndef M2S_OPENCL_RT_CLC_PROCESS_H
+#define M2S_OPENCL_RT_CLC_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct process_limits {
+	double seconds;        /* wall clock; 0: no limit */
+	uint64_t memory_bytes; /* address space; 0: no limit */
+};
+
+struct process_result {
+	/* What happened: exactly one of these describes the end. */
+	bool timed_out;  /* killed because it ran past the limit */
+	int signal;      /* killed by this signal, else 0 */
+	int exit_status; /* when neither of the above */
+	/* What it wrote; both end in a zero byte that is not counted. */
+	char *output, *messages;
+	size_t output_size, messages_size;
+};
+
+/* Runs a program to its end. `argv` ends in NULL; argv[0] is looked up in
+ * PATH when it has no slash. `input` becomes standard input (NULL: the
+ * caller's own). `pass_messages`: standard error goes where the caller's goes
+ * and is not collected. Fills in *result (process_result_free) and returns 0,
+ * however the program ended; -1 and *error when it could not be started:
+ * errno is then ENOENT if there is no such program. */
+int process_run(char *const argv[], const void *input, size_t input_size,
+		bool pass_messages, const struct process_limits *limits,
+		struct process_result *result, struct error *error);
+
+/* Runs a function in a forked child. It writes its product to `output`, its
+ * messages to standard error, and returns the exit status. */
+int process_call(int (*function)(void *argument, int output), void *argument,
+		 const struct process_limits *limits,
+		 struct process_result *result, struct error *error);
+
+void process_result_free(struct process_result *result);
+
+/* "ended with status 1", "was killed by signal 11 (Segmentation fault)" ... */
+void process_describe(const struct process_result *result,
+		      const struct process_limits *limits, char *text,
+		      size_t size);
+
+#endif

@@ -1,0 +1,153 @@
+#include <string.h>
+
+#include "base/memory.h"
+#include "evergreen/isa/code.h"
+#include "evergreen/isa/inst.h"
+#include "evergreen/kernel/kernel.h"
+#include "opencl-rt/clc/marker.h"
+#include "opencl-rt/clc/patch.h"
+
+/* Operations on memory that a kernel may end up with. */
+static const enum evg_rat_op rat_operations[] = {
+	EVG_RAT_STORE_RAW,
+	EVG_RAT_MSKOR,
+#define ATOMIC(id, plain) EVG_RAT_##plain, EVG_RAT_##id##_RTN,
+#include "opencl-rt/clc/atomics.def"
+};
+
+struct check {
+	const struct evg_kernel *kernel;
+	struct error *error;
+};
+
+static int check_register(const struct check *check, uint32_t address,
+			  unsigned number)
+{
+	if (number < check->kernel->registers)
+		return 0;
+	return error_set(check->error, "instruction at %u uses R%u, but the "
+			 "kernel declares %u registers", address, number,
+			 check->kernel->registers);
+}
+
+static int check_export(const struct check *check,
+			const struct evg_code_cf *cf)
+{
+	bool known = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rat_operations); i++)
+		known |= cf->inst.rat_op == rat_operations[i] &&
+			 cf->inst.rat_op != EVG_RAT_NOP;
+	if (!known || cf->inst.rat_id)
+		return error_set(check->error, "MEM_RAT %s on RAT %u at %u; "
+				 "expected a store or atomic on RAT 0",
+				 evg_rat_info[cf->inst.rat_op].name,
+				 cf->inst.rat_id, cf->address);
+	if (check_register(check, cf->address, cf->inst.index_gpr))
+		return -1;
+	return check_register(check, cf->address,
+			      cf->inst.rw_gpr + cf->inst.burst_count);
+}
+
+static int check_cf(const struct check *check, const struct evg_code_cf *cf)
+{
+	if (!evg_cf_info[cf->inst.op].compute)
+		return error_set(check->error, "%s at %u in a compute kernel",
+				 evg_cf_info[cf->inst.op].name, cf->address);
+	if (cf->inst.format == EVG_CF_EXPORT_RAT)
+		return check_export(check, cf);
+	if (cf->clause == EVG_CLAUSE_ALU)
+		for (size_t i = 0; i < ARRAY_SIZE(cf->inst.kcache); i++)
+			if (cf->inst.kcache[i].mode && cf->inst.kcache[i].bank)
+				return error_set(check->error, "the clause at "
+						 "%u reads constant buffer %u; "
+						 "there is only 0",
+						 cf->address,
+						 cf->inst.kcache[i].bank);
+	return 0;
+}
+
+static int check_alu(const struct check *check, uint32_t address,
+		     const struct evg_alu_inst *inst)
+{
+	for (unsigned i = 0; i < inst->source_count; i++) {
+		const struct evg_source *source = &inst->source[i];
+
+		if (source->select < 128 && !source->relative &&
+		    check_register(check, address, source->select))
+			return -1;
+	}
+	if (inst->op == EVG_ALU_LDS_IDX_OP || inst->dest_relative ||
+	    (!inst->write_mask && !evg_alu_info[inst->op].op3))
+		return 0;
+	return check_register(check, address, inst->dest_gpr);
+}
+
+static int check_group(const struct check *check,
+		       const struct evg_code_group *group)
+{
+	for (unsigned slot = 0; slot < EVG_SLOT_COUNT; slot++)
+		if (group->group.slot_mask & 1 << slot &&
+		    check_alu(check, group->address,
+			      &group->group.inst[slot]))
+			return -1;
+	return 0;
+}
+
+static int check_fetch(const struct check *check,
+		       const struct evg_code_fetch *fetch)
+{
+	const struct evg_fetch_inst *inst = &fetch->inst;
+
+	if (inst->op != EVG_FETCH_VFETCH ||
+	    (inst->resource_id != EVG_RESOURCE_GLOBAL &&
+	     inst->resource_id != EVG_RESOURCE_CONSTANT &&
+	     inst->resource_id != EVG_RESOURCE_PARAMETERS &&
+	     inst->resource_id != EVG_RESOURCE_RETURN))
+		return error_set(check->error, "%s of resource %u at %u; "
+				 "expected VFETCH of resource 1, 2, 3 or %d",
+				 evg_fetch_info[inst->op].name,
+				 inst->resource_id, fetch->address,
+				 EVG_RESOURCE_RETURN);
+	if (check_register(check, fetch->address, inst->source_gpr))
+		return -1;
+	return check_register(check, fetch->address, inst->dest_gpr);
+}
+
+static int check_code(const struct check *check, const struct evg_code *code)
+{
+	for (uint32_t i = 0; i < code->cf_count; i++)
+		if (code->cf[i].size && check_cf(check, &code->cf[i]))
+			return -1;
+	for (uint32_t i = 0; i < code->group_count; i++)
+		if (check_group(check, &code->groups[i]))
+			return -1;
+	for (uint32_t i = 0; i < code->fetch_count; i++)
+		if (check_fetch(check, &code->fetches[i]))
+			return -1;
+	return 0;
+}
+
+int patch_verify(const char *name, const void *image, size_t size,
+		 struct error *error)
+{
+	struct evg_program *program = evg_program_read(name, image, size,
+						       error);
+	int status = program ? 0 : -1;
+
+	for (uint32_t i = 0; !status && i < program->kernel_count; i++) {
+		const struct evg_kernel *kernel = &program->kernels[i];
+		struct check check = { kernel, error };
+		struct evg_code *code;
+
+		code = evg_code_decode(program->text + kernel->code_offset,
+				       kernel->code_size, error);
+		status = code ? check_code(&check, code) : -1;
+		if (status)
+			error_prefix(error, "LLVM's back end made code that is "
+				     "not usable: kernel '%s'", kernel->name);
+		evg_code_free(code);
+	}
+	evg_program_free(program);
+	return status;
+}

@@ -1,0 +1,246 @@
+/* Commands: waiting, order and execution.
+ *
+ * The device is simulated inside the call that makes a command ready: mostly
+ * its own clEnqueue. A command stays in its queue only while events that the
+ * program itself completes (user events) hold it back. */
+#include <stdlib.h>
+
+#include "opencl-rt/driver/costs.h"
+#include "opencl-rt/driver/internal.h"
+
+picoseconds time_now(struct opencl_driver *driver)
+{
+	return driver->machine.now(driver->machine.owner);
+}
+
+void time_pass(struct opencl_driver *driver, picoseconds time)
+{
+	if (time)
+		driver->machine.advance(driver->machine.owner, time);
+}
+
+cl_int wait_list_read(struct opencl_driver *driver, struct queue *queue,
+		      uint64_t count, uint64_t list, struct wait_list *wait)
+{
+	struct event *event;
+	uint64_t handle;
+
+	wait->events = NULL;
+	wait->count = 0;
+	if (!count != !list)
+		return CL_INVALID_EVENT_WAIT_LIST;
+	for (uint64_t i = 0; i < count; i++) {
+		if (program_read_words(driver, list + i * driver->word,
+				       &handle, 1))
+			return CL_INVALID_EVENT_WAIT_LIST;
+		event = object_find(driver, handle, OBJECT_EVENT);
+		if (!event)
+			return CL_INVALID_EVENT_WAIT_LIST;
+		if (event->context != queue->context)
+			return CL_INVALID_CONTEXT;
+	}
+	if (!count)
+		return CL_SUCCESS;
+	wait->events = xcalloc(count, sizeof *wait->events);
+	for (; wait->count < count; wait->count++) {
+		program_read_words(driver, list + wait->count * driver->word,
+				   &handle, 1);
+		event = object_find(driver, handle, OBJECT_EVENT);
+		object_use(&event->object);
+		wait->events[wait->count] = event;
+	}
+	return CL_SUCCESS;
+}
+
+void wait_list_drop(struct opencl_driver *driver, struct wait_list *wait)
+{
+	while (wait->count)
+		object_drop(driver, &wait->events[--wait->count]->object);
+	free(wait->events);
+	wait->events = NULL;
+}
+
+void *command_create(struct opencl_driver *driver, struct queue *queue,
+		     cl_command_type type, uint64_t size,
+		     struct wait_list *wait, uint64_t handle)
+{
+	struct command *command = xcalloc(1, size);
+
+	command->event = event_create(driver, queue->context, queue, type,
+				      handle);
+	if (handle) /* else the event's one use is the command's */
+		object_use(&command->event->object);
+	command->wait = *wait;
+	return command;
+}
+
+static void command_free(struct opencl_driver *driver, struct command *command)
+{
+	if (command->drop)
+		command->drop(driver, command);
+	wait_list_drop(driver, &command->wait);
+	object_drop(driver, &command->event->object);
+	free(command);
+}
+
+static void submitted(struct opencl_driver *driver, struct event *event)
+{
+	if (event->status != CL_QUEUED)
+		return;
+	event->time[EVENT_SUBMIT] = time_now(driver);
+	event_set_status(driver, event, CL_SUBMITTED);
+}
+
+static void execute(struct opencl_driver *driver, struct command *command)
+{
+	struct event *event = command->event;
+	int64_t status = CL_COMPLETE;
+
+	submitted(driver, event);
+	for (uint32_t i = 0; i < command->wait.count; i++)
+		if (command->wait.events[i]->status < 0)
+			status = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+	if (status == CL_COMPLETE) {
+		time_pass(driver, command->overhead);
+		event->time[EVENT_START] = time_now(driver);
+		event_set_status(driver, event, CL_RUNNING);
+		if (command->run)
+			status = command->run(driver, command);
+		if (command->run &&
+		    time_now(driver) == event->time[EVENT_START])
+			time_pass(driver, COST_SMALLEST_TIME);
+		event->time[EVENT_END] = time_now(driver);
+	}
+	event_set_status(driver, event, status);
+	command_free(driver, command);
+}
+
+/* Whether a command may run, given the commands before it in its queue. */
+static bool is_ready(const struct queue *queue, const struct command *command)
+{
+	for (uint32_t i = 0; i < command->wait.count; i++)
+		if (!event_ended(command->wait.events[i]))
+			return false;
+	if (command == queue->first)
+		return true;
+	if (!(queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) ||
+	    command->waits_for_all)
+		return false;
+	for (const struct command *c = queue->first; c != command; c = c->next)
+		if (c->holds_all)
+			return false;
+	return true;
+}
+
+static struct command *take_out(struct queue *queue, struct command *command)
+{
+	struct command **place = &queue->first, *before = NULL;
+
+	while (*place != command) {
+		before = *place;
+		place = &before->next;
+	}
+	*place = command->next;
+	if (queue->last == command)
+		queue->last = before;
+	return command;
+}
+
+/* The first command of any queue that can run, queues as they were made. */
+static struct command *next_ready(struct opencl_driver *driver,
+				  struct queue **queue)
+{
+	struct command *ready = NULL;
+
+	*queue = NULL;
+	/* The list of objects is newest first. */
+	for (struct object *o = driver->objects.first; o; o = o->next) {
+		struct queue *q = (struct queue *)o;
+
+		if (o->kind != OBJECT_QUEUE)
+			continue;
+		for (struct command *c = q->first; c; c = c->next) {
+			if (!is_ready(q, c))
+				continue;
+			ready = c;
+			*queue = q;
+			break;
+		}
+	}
+	return ready;
+}
+
+void commands_run(struct opencl_driver *driver)
+{
+	struct command *command;
+	struct queue *queue;
+
+	while (driver->waiting_commands && !driver->failed &&
+	       (command = next_ready(driver, &queue))) {
+		driver->waiting_commands--;
+		execute(driver, take_out(queue, command));
+	}
+}
+
+void commands_discard(struct opencl_driver *driver)
+{
+	struct object *object;
+	struct queue *queue;
+
+	for (object = driver->objects.first; object;) {
+		queue = (struct queue *)object;
+		if (object->kind == OBJECT_QUEUE && queue->first) {
+			command_free(driver, take_out(queue, queue->first));
+			object = driver->objects.first;
+		} else {
+			object = object->next;
+		}
+	}
+}
+
+void queue_flush(struct opencl_driver *driver, struct queue *queue)
+{
+	for (struct command *c = queue->first; c; c = c->next)
+		submitted(driver, c->event);
+}
+
+int64_t blocking_result(struct opencl_driver *driver, struct event *event)
+{
+	if (event->status >= 0)
+		return CL_SUCCESS;
+	object_hide(driver, &event->object);
+	return event->status;
+}
+
+cl_int command_submit(struct opencl_driver *driver, struct command *command,
+		      bool blocking)
+{
+	struct event *event = command->event;
+	struct queue *queue = event->queue;
+	int64_t status = CL_SUCCESS;
+
+	object_use(&event->object);
+	if (queue->last)
+		queue->last->next = command;
+	else
+		queue->first = command;
+	queue->last = command;
+	driver->waiting_commands++;
+	/* The usual case, without a look at other queues. */
+	if (is_ready(queue, command)) {
+		driver->waiting_commands--;
+		execute(driver, take_out(queue, command));
+	}
+	commands_run(driver);
+	if (blocking) {
+		queue_flush(driver, queue);
+		if (event_ended(event)) {
+			status = blocking_result(driver, event);
+		} else {
+			ticket_add(driver, event);
+			status = OPENCL_AGAIN;
+		}
+	}
+	object_drop(driver, &event->object);
+	return status;
+}

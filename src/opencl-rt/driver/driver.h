@@ -1,0 +1,55 @@
+/* The device side of OpenCL: owns every object and every rule.
+ *
+ * The guest library marshals each API call into one request (protocol.h) in
+ * guest memory; src/m2s hands its guest address to opencl_driver_request. */
+#ifndef M2S_OPENCL_RT_DRIVER_DRIVER_H
+#define M2S_OPENCL_RT_DRIVER_DRIVER_H
+
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "evergreen/emu/emu.h"
+
+struct log;
+struct opencl_driver;
+
+/* How kernels run and how bytes move: filled in by src/m2s, so that the
+ * driver knows neither the x86 side nor the timing model. */
+struct opencl_machine {
+	void *owner;
+	/* Bytes of the calling program: 0 or -1 (bad pointer). */
+	int (*read)(void *owner, uint64_t address, void *buffer, uint64_t size);
+	int (*write)(void *owner, uint64_t address, const void *buffer,
+		     uint64_t size);
+	/* Runs a whole ND-range, functionally or in detail. 0; or -1 and
+	 * *error, which ends the simulation with that message. */
+	int (*run)(void *owner, struct evg_ndrange *ndrange,
+		   struct error *error);
+	/* Simulated time now, for profiling. */
+	picoseconds (*now)(void *owner);
+	/* Lets simulated time pass (transfers, launch overhead). */
+	void (*advance)(void *owner, picoseconds time);
+};
+
+struct opencl_driver_options {
+	const char *compiler;      /* path of m2s-clc */
+	const char *cache_folder;  /* compiled kernels; NULL: no cache */
+	const char *kernel_binary; /* --evg-kernel-binary, or NULL */
+	uint64_t memory_size;      /* global memory of the device, bytes */
+	double frequency;          /* MHz, for CL_DEVICE_MAX_CLOCK_FREQUENCY */
+	unsigned compute_units;
+	struct log *log;
+};
+
+struct opencl_driver *opencl_driver_create(
+	const struct opencl_machine *machine,
+	const struct opencl_driver_options *options, struct error *error);
+void opencl_driver_free(struct opencl_driver *driver);
+
+/* Serves the request at guest address `request`. 0, or -1 and *error for what
+ * ends the simulation; OpenCL errors go back inside the request. */
+int opencl_driver_request(struct opencl_driver *driver, uint64_t request,
+			  struct error *error);
+
+#endif

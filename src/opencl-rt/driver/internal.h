@@ -1,0 +1,307 @@
+/* What the files of the driver share: the objects and the services.
+ *
+ * Each request has one function `serve_<call>` in the file of its object; it
+ * returns an OpenCL error code. What ends the simulation is put into
+ * driver->fatal by driver_fail. */
+#ifndef M2S_OPENCL_RT_DRIVER_INTERNAL_H
+#define M2S_OPENCL_RT_DRIVER_INTERNAL_H
+
+#include <stddef.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "opencl-rt/driver/driver.h"
+#include "opencl-rt/driver/object.h"
+#include "opencl-rt/protocol.h"
+
+/* Limits of the machine that OpenCL shows (hd5870-figures: 1, 2). */
+enum {
+	MAX_WORK_GROUP_SIZE = 256,   /* the compiler assumes local ids < 256 */
+	LOCAL_MEMORY_SIZE = 32768,   /* bytes per work-group */
+	REGISTER_SLOTS = 248,        /* of a lane, shared by its wavefronts */
+	BASE_ALIGNMENT = EVG_MEMORY_ALIGNMENT, /* of (sub-)buffers, bytes */
+	MAX_PARAMETER_SIZE = 1024,   /* arguments of a kernel, bytes */
+};
+
+struct notice {
+	enum opencl_notice kind;
+	uint64_t handle, notify, user_data;
+	int64_t status;
+	struct object *object; /* used until the callback has returned */
+	struct notice *next;
+};
+
+struct ticket {
+	uint64_t id;
+	struct event *event;
+	struct ticket *next;
+};
+
+struct opencl_driver {
+	struct opencl_machine machine;
+	struct opencl_driver_options options;
+	struct evg_memory *memory;
+	struct object_table objects;
+	struct object *platform, *device; /* once the program asked for them */
+
+	/* The request being served. */
+	unsigned word;       /* bytes of a pointer in the program: 4 or 8 */
+	uint64_t ticket;
+	bool progress;       /* an event ended */
+	bool failed;
+	struct error fatal;
+	bool closing;        /* opencl_driver_free is under way */
+
+	struct notice *first_notice, *last_notice;
+	uint64_t notice_count;
+	struct notice *running; /* callbacks that have not returned */
+	struct ticket *tickets;
+	uint64_t last_ticket;
+	unsigned launches;   /* ND-ranges so far */
+	uint64_t waiting_commands; /* in all queues */
+};
+
+/* --- Services ----------------------------------------------------------- */
+
+/* The simulation cannot go on: *error is the message. Returns a code for the
+ * program, which will not see it. */
+cl_int driver_fail(struct opencl_driver *driver, const struct error *error);
+
+/* Bytes of the program. A bad pointer where the specification demands a good
+ * one is CL_INVALID_VALUE here (a native library would crash). */
+cl_int program_read(struct opencl_driver *driver, uint64_t address,
+		    void *buffer, uint64_t size);
+cl_int program_write(struct opencl_driver *driver, uint64_t address,
+		     const void *buffer, uint64_t size);
+/* An array of size_t or pointers of the program, in its word size. */
+cl_int program_read_words(struct opencl_driver *driver, uint64_t address,
+			  uint64_t *words, uint64_t count);
+cl_int program_write_word(struct opencl_driver *driver, uint64_t address,
+			  uint64_t index, uint64_t word);
+/* The same for one result that the program may not want (address 0). */
+cl_int program_write_u32(struct opencl_driver *driver, uint64_t address,
+			 uint32_t value);
+/* A string of the program, to be freed; NULL for a bad pointer. */
+char *program_string(struct opencl_driver *driver, uint64_t address);
+
+void notice_add(struct opencl_driver *driver, const struct notice *notice);
+cl_int notice_next(struct opencl_driver *driver,
+		   struct request_notice *request);
+
+/* The call returns OPENCL_AGAIN until the event ends. */
+void ticket_add(struct opencl_driver *driver, struct event *event);
+/* Its result, or OPENCL_AGAIN. */
+int64_t ticket_check(struct opencl_driver *driver, uint64_t id);
+
+/* One warning per call and run for what the device does not have. */
+void driver_unsupported(struct opencl_driver *driver, const char *call,
+			const char *what);
+
+/* --- Queries (info.c) ---------------------------------------------------- */
+
+/* The four parameters that all clGet...Info have. */
+struct info {
+	struct opencl_driver *driver;
+	uint64_t name, size, value, size_ret;
+};
+#define INFO_OF(driver, request)                                               \
+	(&(struct info){ driver, (request)->param_name, (request)->size,       \
+			 (request)->value, (request)->size_ret })
+
+cl_int info_bytes(const struct info *info, const void *bytes, uint64_t size);
+cl_int info_u32(const struct info *info, uint64_t value);
+cl_int info_u64(const struct info *info, uint64_t value);
+cl_int info_string(const struct info *info, const char *text);
+/* size_t, pointer or handle, in the program's word size. */
+cl_int info_word(const struct info *info, uint64_t word);
+cl_int info_words(const struct info *info, const uint64_t *words,
+		  uint64_t count);
+
+/* --- Objects ------------------------------------------------------------ */
+
+struct context {
+	struct object object;
+	uint64_t *properties; /* words as given, with the final 0 */
+	uint64_t property_count;
+};
+
+struct queue {
+	struct object object;
+	struct context *context;
+	cl_command_queue_properties properties;
+	struct command *first, *last; /* not yet executed, in order */
+};
+
+/* A callback of the program on an object; linked newest first. */
+struct callback {
+	uint64_t notify, user_data;
+	int64_t status; /* of an event: the one that is waited for */
+	struct callback *next;
+};
+
+void callbacks_free(struct callback *callback);
+
+struct mapping {
+	uint64_t pointer; /* in the program */
+	uint64_t offset, size;
+	uint64_t flags;
+	bool owned;       /* pointer is storage from the library */
+	struct mapping *next;
+};
+
+struct buffer {
+	struct object object;
+	struct context *context;
+	struct buffer *parent; /* of a sub-buffer */
+	uint64_t origin;       /* in the parent, bytes */
+	uint64_t size, flags, host_ptr;
+	uint32_t address;      /* in device memory */
+	unsigned map_count;
+	struct mapping *mappings;
+	struct callback *callbacks; /* destructor callbacks */
+};
+
+/* A loaded program: lives as long as a program or a kernel uses it. */
+struct executable {
+	unsigned uses;
+	struct evg_program *program;
+	uint32_t text_address; /* 0: no text */
+};
+
+struct program {
+	struct object object;
+	struct context *context;
+	char *source;          /* NULL: made from a binary */
+	uint8_t *binary;       /* NULL: none yet */
+	uint64_t binary_size;
+	cl_build_status build_status;
+	char *options, *log;   /* of the last build, never NULL */
+	struct executable *executable; /* NULL: not built */
+	unsigned kernel_count; /* kernel objects that exist */
+};
+
+struct argument {
+	bool set;
+	uint64_t size;         /* __local: bytes */
+	uint8_t *bytes;        /* by value */
+	uint64_t buffer;       /* handle, 0 for a null pointer ... */
+	uint64_t serial;       /* ... and which object that was: kernels do not
+				  keep their buffers alive */
+};
+
+struct kernel {
+	struct object object;
+	struct program *program;
+	struct executable *executable;
+	const struct evg_kernel *code;
+	struct argument *arguments;
+};
+
+enum event_time { EVENT_QUEUED, EVENT_SUBMIT, EVENT_START, EVENT_END };
+
+struct event {
+	struct object object;
+	struct context *context;
+	struct queue *queue;     /* NULL: user event */
+	cl_command_type type;
+	int64_t status;          /* CL_QUEUED ... CL_COMPLETE, or an error */
+	picoseconds time[4];     /* enum event_time */
+	struct callback *callbacks;
+};
+
+/* Events that a command waits for. */
+struct wait_list {
+	struct event **events;
+	uint32_t count;
+};
+
+/* A command between its clEnqueue and its end. Each kind of command puts its
+ * operands behind this struct. */
+struct command {
+	struct event *event;
+	struct wait_list wait;
+	bool waits_for_all;   /* earlier commands of the queue */
+	bool holds_all;       /* later commands of the queue wait for it */
+	/* Does the work; 0 or a (negative) OpenCL error for the event. Runs
+	 * between the event's start and end times. */
+	int64_t (*run)(struct opencl_driver *driver, struct command *command);
+	/* Drops what the operands use; may be NULL. */
+	void (*drop)(struct opencl_driver *driver, struct command *command);
+	picoseconds overhead; /* before the start time */
+	struct command *next;
+};
+
+/* The text goes into device memory, relocated. NULL and *error if there is
+ * no room; the program is taken over in any case. */
+struct executable *executable_create(struct opencl_driver *driver,
+				     struct evg_program *program,
+				     struct error *error);
+void executable_drop(struct opencl_driver *driver,
+		     struct executable *executable);
+
+bool device_is_ours(struct opencl_driver *driver, uint64_t handle);
+uint64_t device_max_allocation(struct opencl_driver *driver); /* bytes */
+/* CL_SUCCESS if the device is of a type, CL_DEVICE_NOT_FOUND if not,
+ * CL_INVALID_DEVICE_TYPE if there is no such type. */
+cl_int device_type_check(uint64_t type);
+/* The one device in a list of a clBuildProgram or the like; an empty list
+ * means all. CL_INVALID_VALUE, CL_INVALID_DEVICE. */
+cl_int device_list_check(struct opencl_driver *driver, uint64_t count,
+			 uint64_t list);
+
+/* Device address of a byte range of a buffer as host memory. */
+uint8_t *buffer_bytes(struct opencl_driver *driver, struct buffer *buffer,
+		      uint64_t offset, uint64_t size);
+/* An argument that a kernel or command names by handle. */
+struct buffer *buffer_find(struct opencl_driver *driver, uint64_t handle);
+
+/* --- Commands (command.c) ----------------------------------------------- */
+
+/* Reads a wait list; each event is used. CL_INVALID_EVENT_WAIT_LIST,
+ * CL_INVALID_CONTEXT. */
+cl_int wait_list_read(struct opencl_driver *driver, struct queue *queue,
+		      uint64_t count, uint64_t list, struct wait_list *wait);
+void wait_list_drop(struct opencl_driver *driver, struct wait_list *wait);
+
+/* A zeroed command of `size` bytes with its event (handle 0: internal). Takes
+ * over the wait list. */
+void *command_create(struct opencl_driver *driver, struct queue *queue,
+		     cl_command_type type, uint64_t size,
+		     struct wait_list *wait, uint64_t handle);
+/* Puts it into its queue and runs what can run. With `blocking` the call
+ * waits for its end, and returns its error if it had one. */
+cl_int command_submit(struct opencl_driver *driver, struct command *command,
+		      bool blocking);
+/* Runs commands in all queues until nothing more can run. */
+void commands_run(struct opencl_driver *driver);
+/* Drops what has not run: the driver is about to be freed. */
+void commands_discard(struct opencl_driver *driver);
+/* Commands that still wait are submitted to the device now. */
+void queue_flush(struct opencl_driver *driver, struct queue *queue);
+/* What a blocking call returns after its event has ended. */
+int64_t blocking_result(struct opencl_driver *driver, struct event *event);
+
+struct event *event_create(struct opencl_driver *driver,
+			   struct context *context, struct queue *queue,
+			   cl_command_type type, uint64_t handle);
+/* Changes the status and queues the callbacks that wait for it. */
+void event_set_status(struct opencl_driver *driver, struct event *event,
+		      int64_t status);
+bool event_ended(const struct event *event);
+
+/* Simulated time: now, and spending it (costs.def). */
+picoseconds time_now(struct opencl_driver *driver);
+void time_pass(struct opencl_driver *driver, picoseconds time);
+
+/* --- Every request ------------------------------------------------------ */
+
+#define CALL(name, major, minor, state, fields)                                \
+	cl_int serve_##name(struct opencl_driver *driver,                      \
+			    struct request_##name *request);
+#define INTERNAL(name, fields) CALL(name, 0, 0, WORKS, fields)
+#include "opencl-rt/api.def"
+
+/* Names of OpenCL error codes, for messages. */
+const char *opencl_error_name(int64_t code);
+
+#endif

@@ -1,0 +1,168 @@
+#include <stdlib.h>
+
+#include "opencl-rt/driver/internal.h"
+
+static const struct {
+	cl_int error;
+	void (*end)(struct opencl_driver *driver, void *object);
+	void (*free)(void *object);
+} kinds[OBJECT_KIND_COUNT] = {
+#define KIND(id, noun, error) [OBJECT_##id] = { error, noun##_end, noun##_free },
+	OBJECT_KINDS
+#undef KIND
+};
+
+static struct object **bucket_of(struct object_table *table, uint64_t handle)
+{
+	/* Handles come from malloc: spread them by Fibonacci hashing. */
+	uint64_t hash = handle * UINT64_C(0x9e3779b97f4a7c15);
+
+	return &table->bucket[(hash >> 32) & (table->bucket_count - 1)];
+}
+
+static void grow(struct object_table *table)
+{
+	struct object **place;
+
+	table->bucket_count = table->bucket_count ? 2 * table->bucket_count
+						  : 64;
+	free(table->bucket);
+	table->bucket = xcalloc(table->bucket_count, sizeof *table->bucket);
+	for (struct object *o = table->first; o; o = o->next) {
+		if (!o->handle)
+			continue;
+		place = bucket_of(table, o->handle);
+		o->next_same_hash = *place;
+		*place = o;
+	}
+}
+
+void *object_create(struct opencl_driver *driver, enum object_kind kind,
+		    uint64_t size, uint64_t handle)
+{
+	struct object_table *table = &driver->objects;
+	struct object *object = xcalloc(1, size), **place;
+
+	if (table->count >= table->bucket_count)
+		grow(table);
+	object->kind = kind;
+	object->handle = handle;
+	object->serial = ++table->last_serial;
+	object->next = table->first;
+	if (table->first)
+		table->first->previous = object;
+	table->first = object;
+	table->count++;
+	if (handle) {
+		object->references = 1;
+		place = bucket_of(table, handle);
+		object->next_same_hash = *place;
+		*place = object;
+	} else {
+		object->uses = 1;
+	}
+	return object;
+}
+
+void *object_find(struct opencl_driver *driver, uint64_t handle,
+		  enum object_kind kind)
+{
+	struct object *object;
+
+	if (!handle || !driver->objects.bucket)
+		return NULL;
+	object = *bucket_of(&driver->objects, handle);
+	while (object && (object->handle != handle || object->kind != kind))
+		object = object->next_same_hash;
+	return object;
+}
+
+static void forget_handle(struct object_table *table, struct object *object)
+{
+	struct object **place = bucket_of(table, object->handle);
+
+	while (*place != object)
+		place = &(*place)->next_same_hash;
+	*place = object->next_same_hash;
+}
+
+void object_hide(struct opencl_driver *driver, struct object *object)
+{
+	if (!object->handle)
+		return;
+	forget_handle(&driver->objects, object);
+	object->handle = 0;
+	object->references = 0;
+}
+
+static void destroy(struct opencl_driver *driver, struct object *object)
+{
+	struct object_table *table = &driver->objects;
+
+	kinds[object->kind].end(driver, object);
+	if (object->handle) {
+		forget_handle(table, object);
+		notice_add(driver,
+			   &(struct notice){
+				   .kind = OPENCL_NOTICE_FREE_HANDLE,
+				   .handle = object->handle });
+	}
+	if (object->previous)
+		object->previous->next = object->next;
+	else
+		table->first = object->next;
+	if (object->next)
+		object->next->previous = object->previous;
+	table->count--;
+	kinds[object->kind].free(object);
+}
+
+void object_use(struct object *object)
+{
+	object->uses++;
+}
+
+void object_drop(struct opencl_driver *driver, struct object *object)
+{
+	if (!object)
+		return;
+	object->uses--;
+	if (!object->uses && !object->references)
+		destroy(driver, object);
+}
+
+cl_int object_retain(struct opencl_driver *driver, uint64_t handle,
+		     enum object_kind kind)
+{
+	struct object *object = object_find(driver, handle, kind);
+
+	if (!object)
+		return kinds[kind].error;
+	object->references++;
+	return CL_SUCCESS;
+}
+
+cl_int object_release(struct opencl_driver *driver, uint64_t handle,
+		      enum object_kind kind)
+{
+	struct object *object = object_find(driver, handle, kind);
+
+	if (!object || !object->references)
+		return kinds[kind].error;
+	object->references--;
+	if (object->references || object->uses)
+		return CL_SUCCESS;
+	destroy(driver, object);
+	return CL_SUCCESS;
+}
+
+void object_table_free(struct object_table *table)
+{
+	struct object *next;
+
+	for (struct object *o = table->first; o; o = next) {
+		next = o->next;
+		kinds[o->kind].free(o);
+	}
+	free(table->bucket);
+}

@@ -1,0 +1,59 @@
+/* Simulated time: an event queue and clock domains.
+ *
+ * Events at one time run in the order (time, source, sequence), so that a run
+ * repeats exactly. Components that tick every cycle while they have work
+ * register with a clock domain and cost nothing while they sleep. */
+#ifndef M2S_SIM_EVENT_H
+#define M2S_SIM_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+
+struct event_queue;
+struct clock_domain;
+
+struct event_queue *event_queue_create(void);
+void event_queue_free(struct event_queue *queue);
+picoseconds event_queue_now(const struct event_queue *queue);
+
+/* A number for `source` below, in creation order. */
+uint32_t event_source_create(struct event_queue *queue);
+
+/* Calls action(owner, tag) `delay` from now. `source` orders events of the
+ * same time: components pass their event_source_create() number; clock edges
+ * come after every other event of their time, so that what completes in a
+ * cycle is seen by the components that tick in it. No allocation per event
+ * once the queue has grown to its working size. */
+typedef void event_action(void *owner, uint64_t tag);
+void event_schedule(struct event_queue *queue, picoseconds delay,
+		    uint32_t source, event_action *action, void *owner,
+		    uint64_t tag);
+
+/* A clock: period = 1e6 / MHz picoseconds, rounded to the nearest. */
+struct clock_domain *clock_domain_create(struct event_queue *queue,
+					 const char *name, double megahertz);
+void clock_domain_free(struct clock_domain *domain);
+picoseconds clock_domain_period(const struct clock_domain *domain);
+/* Number of the current cycle; cycle 0 begins at time 0. */
+uint64_t clock_domain_cycle(const struct clock_domain *domain);
+
+/* A component that ticks at each rising edge while it is awake: tick returns
+ * true to be called again at the next edge, false to sleep until
+ * clock_wake(), which may also come during the tick itself. A component woken
+ * at the time of an edge ticks at that edge unless its turn has passed. Awake
+ * components of a domain tick in creation order; components start asleep. A
+ * component must not be freed by a tick of its own domain. */
+struct clock_component;
+struct clock_component *clock_component_create(struct clock_domain *domain,
+					       bool (*tick)(void *owner),
+					       void *owner);
+void clock_component_free(struct clock_component *component);
+void clock_wake(struct clock_component *component);
+
+/* Runs the next time step. False when no event is left and every component
+ * sleeps. */
+bool event_queue_step(struct event_queue *queue);
+
+#endif

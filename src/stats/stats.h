@@ -1,0 +1,93 @@
+/* The statistics registry: every figure is registered once, by the component
+ * that counts it, and comes out in every format.
+ *
+ * Figures live in sections ("ComputeUnit 3"), sections in reports
+ * ("evergreen", "memory", ...). The registry keeps addresses: the hot path is
+ * a plain `counter++`, and values are read only when a report is written, so
+ * whatever was registered must outlive the registry or be frozen first.
+ * Strings passed in are copied; `doc` and `unit` must be string literals. */
+#ifndef M2S_STATS_STATS_H
+#define M2S_STATS_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/config.h"
+#include "base/error.h"
+
+struct stats;
+struct stats_section;
+
+struct stats *stats_create(void);
+void stats_free(struct stats *stats);
+
+/* The section of that name in a report, made on first use. Sections appear in
+ * the order in which they were made. */
+struct stats_section *stats_section(struct stats *stats, const char *report,
+				    const char *name);
+
+/* A counter, read from *value when written. */
+void stats_counter(struct stats_section *section, const char *name,
+		   const uint64_t *value, const char *unit, const char *doc);
+/* `count` counters written on one line, separated by blanks. */
+void stats_vector(struct stats_section *section, const char *name,
+		  const uint64_t *values, size_t count, const char *unit,
+		  const char *doc);
+/* *over / *under; 0 when *under is 0. */
+void stats_ratio(struct stats_section *section, const char *name,
+		 const uint64_t *over, const uint64_t *under, const char *unit,
+		 const char *doc);
+/* Whatever the function says when the report is written. */
+void stats_derived(struct stats_section *section, const char *name,
+		   double (*function)(void *owner), void *owner,
+		   const char *unit, const char *doc);
+/* Fixed values, copied now. */
+void stats_text(struct stats_section *section, const char *name,
+		const char *text, const char *doc);
+void stats_u64(struct stats_section *section, const char *name, uint64_t value,
+	       const char *unit, const char *doc);
+void stats_double(struct stats_section *section, const char *name,
+		  double value, const char *unit, const char *doc);
+/* Echoes configuration values: the rows of a table whose section is `only`
+ * (NULL: all rows) into a stats section. */
+void stats_config(struct stats_section *section,
+		  const struct config_variable *table, size_t count,
+		  const char *only, const void *object);
+
+/* Reads every value of a report now, so that its components may be freed. */
+void stats_freeze(struct stats *stats, const char *report);
+
+/* Output formats, one writer each, all over the same walk. */
+enum stats_format {
+	STATS_INI,
+	STATS_CSV,
+	STATS_JSON,
+	STATS_XML,
+	STATS_FORMAT_COUNT
+};
+/* "ini", "csv", "json", "xml"; also the file extension. */
+const char *stats_format_name(enum stats_format format);
+
+/* Writes one report to a file: to a temporary name beside it, renamed when
+ * complete, so that no half-written report can be taken for a whole one.
+ * `partial`, if not NULL, is written at the head as the reason why the run
+ * ended early. "-", "stdout" and "stderr" name streams. */
+int stats_write(const struct stats *stats, const char *report,
+		enum stats_format format, const char *path,
+		const char *partial, struct error *error);
+int stats_write_stream(const struct stats *stats, const char *report,
+		       enum stats_format format, const char *partial,
+		       FILE *stream, struct error *error);
+
+/* Value of one figure as a number (tests, summaries); false if there is no
+ * such figure. For a vector, the sum. */
+bool stats_lookup(const struct stats *stats, const char *report,
+		  const char *section, const char *name, double *value);
+
+/* "report section name unit doc" for each distinct figure; doc/statistics.md
+ * is made from it. Digits in section names are shown as N. */
+void stats_describe(const struct stats *stats, FILE *stream);
+
+#endif

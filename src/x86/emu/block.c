@@ -1,0 +1,272 @@
+#include "x86/emu/block.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* ---- Jump entries that lead nowhere ---- */
+
+/* Unused entries of the jump table hold an address that is searched for like
+ * any other, but lead to this op, which asks for the search. */
+#define NO_RIP UINT64_MAX
+
+X86_OP(empty_jump)
+{
+	(void)op;
+	cpu->rip = NO_RIP;
+	return X86_LEAVE_LOOKUP;
+}
+
+static const struct x86_op empty_jump = { .handler = x86_op_empty_jump };
+
+static void forget_jump(struct x86_emulator *emulator,
+			const struct x86_block *block)
+{
+	struct x86_jump_entry *entry =
+		&emulator->jumps[x86_jump_hash(block->rip)];
+
+	if (entry->op == block->op)
+		*entry = (struct x86_jump_entry){ NO_RIP, &empty_jump };
+}
+
+void x86_blocks_init(struct x86_emulator *emulator)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(emulator->jumps); i++)
+		emulator->jumps[i] =
+			(struct x86_jump_entry){ NO_RIP, &empty_jump };
+	emulator->block_buckets = 1 << 12;
+	emulator->blocks = xcalloc(emulator->block_buckets,
+				   sizeof *emulator->blocks);
+	emulator->page_buckets = 1 << 8;
+	emulator->pages = xcalloc(emulator->page_buckets,
+				  sizeof *emulator->pages);
+}
+
+void x86_block_free(struct x86_block *block)
+{
+	if (!block)
+		return;
+	free(block->code);
+	free(block);
+}
+
+void x86_blocks_free(struct x86_emulator *emulator)
+{
+	for (size_t i = 0; i < emulator->block_buckets; i++)
+		for (struct x86_block *block = emulator->blocks[i], *next;
+		     block; block = next) {
+			next = block->hash_next;
+			x86_block_free(block);
+		}
+	for (size_t i = 0; i < emulator->page_buckets; i++)
+		for (struct x86_page *page = emulator->pages[i], *next; page;
+		     page = next) {
+			next = page->hash_next;
+			free(page);
+		}
+	free(emulator->blocks);
+	free(emulator->pages);
+}
+
+/* ---- By address ---- */
+
+static size_t hash(uint64_t key, size_t buckets)
+{
+	return (size_t)(key * 0x9e3779b97f4a7c15u >> 32) & (buckets - 1);
+}
+
+struct x86_block *x86_block_find(struct x86_emulator *emulator, uint64_t rip)
+{
+	struct x86_block *block =
+		emulator->blocks[hash(rip, emulator->block_buckets)];
+
+	while (block && block->rip != rip)
+		block = block->hash_next;
+	return block;
+}
+
+static void grow_blocks(struct x86_emulator *emulator)
+{
+	size_t size = 4 * emulator->block_buckets;
+	struct x86_block **table = xcalloc(size, sizeof *table);
+
+	for (size_t i = 0; i < emulator->block_buckets; i++)
+		for (struct x86_block *block = emulator->blocks[i], *next;
+		     block; block = next) {
+			size_t at = hash(block->rip, size);
+
+			next = block->hash_next;
+			block->hash_next = table[at];
+			table[at] = block;
+		}
+	free(emulator->blocks);
+	emulator->blocks = table;
+	emulator->block_buckets = size;
+}
+
+/* ---- By page ---- */
+
+static struct x86_page *page_find(struct x86_emulator *emulator,
+				  uint64_t number)
+{
+	struct x86_page *page =
+		emulator->pages[hash(number, emulator->page_buckets)];
+
+	while (page && page->number != number)
+		page = page->hash_next;
+	return page;
+}
+
+static void grow_pages(struct x86_emulator *emulator)
+{
+	size_t size = 4 * emulator->page_buckets;
+	struct x86_page **table = xcalloc(size, sizeof *table);
+
+	for (size_t i = 0; i < emulator->page_buckets; i++)
+		for (struct x86_page *page = emulator->pages[i], *next; page;
+		     page = next) {
+			size_t at = hash(page->number, size);
+
+			next = page->hash_next;
+			page->hash_next = table[at];
+			table[at] = page;
+		}
+	free(emulator->pages);
+	emulator->pages = table;
+	emulator->page_buckets = size;
+}
+
+struct x86_page *x86_page_get(struct x86_emulator *emulator, uint64_t address)
+{
+	uint64_t number = address / SPACE_PAGE;
+	struct x86_page *page = page_find(emulator, number), **bucket;
+
+	if (page)
+		return page;
+	if (emulator->page_count++ >= 2 * emulator->page_buckets)
+		grow_pages(emulator);
+	page = xcalloc(1, sizeof *page);
+	page->number = number;
+	bucket = &emulator->pages[hash(number, emulator->page_buckets)];
+	page->hash_next = *bucket;
+	*bucket = page;
+	return page;
+}
+
+void x86_block_insert(struct x86_emulator *emulator, struct x86_block *block)
+{
+	struct x86_block **bucket;
+
+	if (emulator->block_count++ >= 2 * emulator->block_buckets)
+		grow_blocks(emulator);
+	bucket = &emulator->blocks[hash(block->rip, emulator->block_buckets)];
+	block->hash_next = *bucket;
+	*bucket = block;
+	for (unsigned i = 0; i < block->pages; i++) {
+		struct x86_page *page = x86_page_get(
+			emulator, block->rip + (i ? block->bytes - 1 : 0));
+
+		block->page[i] = page;
+		block->page_next[i] = page->blocks;
+		page->blocks = block;
+	}
+	emulator->counts.blocks++;
+	emulator->counts.instructions += block->instructions;
+}
+
+/* Which of the block's pages (0 or 1) this one is. */
+static unsigned page_side(const struct x86_block *block,
+			  const struct x86_page *page)
+{
+	return block->page[0] != page;
+}
+
+static void page_remove(struct x86_page *page, struct x86_block *block)
+{
+	struct x86_block **at = &page->blocks;
+
+	while (*at != block)
+		at = &(*at)->page_next[page_side(*at, page)];
+	*at = block->page_next[page_side(block, page)];
+}
+
+/* ---- Links ---- */
+
+void x86_block_link(struct x86_block *from, const struct x86_op **slot,
+		    struct x86_block *to)
+{
+	const struct x86_exit *exit =
+		(const void *)(from->op + from->op_count - 1);
+	struct x86_link *link = &from->outgoing[slot != exit->target];
+
+	if (link->slot)
+		return;
+	*slot = to->op;
+	link->slot = slot;
+	link->next = to->incoming;
+	link->previous = &to->incoming;
+	if (link->next)
+		link->next->previous = &link->next;
+	to->incoming = link;
+}
+
+static void unlink_exit(struct x86_link *link)
+{
+	if (!link->slot)
+		return;
+	*link->slot = NULL;
+	link->slot = NULL;
+	*link->previous = link->next;
+	if (link->next)
+		link->next->previous = link->previous;
+}
+
+/* ---- Dropping ---- */
+
+void x86_block_drop(struct x86_emulator *emulator, struct x86_block *block)
+{
+	struct x86_block **at =
+		&emulator->blocks[hash(block->rip, emulator->block_buckets)];
+
+	while (*at != block)
+		at = &(*at)->hash_next;
+	*at = block->hash_next;
+	emulator->block_count--;
+	forget_jump(emulator, block);
+	for (unsigned i = 0; i < block->pages; i++)
+		page_remove(block->page[i], block);
+	while (block->incoming)
+		unlink_exit(block->incoming);
+	unlink_exit(&block->outgoing[0]);
+	unlink_exit(&block->outgoing[1]);
+	emulator->counts.invalidations++;
+	x86_block_free(block);
+}
+
+static void page_drop(struct x86_emulator *emulator, struct x86_page *page)
+{
+	while (page->blocks)
+		x86_block_drop(emulator, page->blocks);
+}
+
+void x86_blocks_drop_range(void *owner, uint64_t start, uint64_t end)
+{
+	struct x86_emulator *emulator = owner;
+	uint64_t first = start / SPACE_PAGE;
+	uint64_t last = (end - 1) / SPACE_PAGE;
+
+	if (last - first < emulator->page_count) {
+		for (uint64_t number = first; number <= last; number++) {
+			struct x86_page *page = page_find(emulator, number);
+
+			if (page)
+				page_drop(emulator, page);
+		}
+		return;
+	}
+	for (size_t i = 0; i < emulator->page_buckets; i++)
+		for (struct x86_page *page = emulator->pages[i]; page;
+		     page = page->hash_next)
+			if (page->number >= first && page->number <= last)
+				page_drop(emulator, page);
+}

@@ -1,0 +1,120 @@
+/* The cache of decoded code. Internal to x86/emu.
+ *
+ * A block is a run of instructions with one entry and, at its last op, its
+ * exits. All its instructions begin in one page (the last may straddle into
+ * the next). Blocks are found by address in a hash table, by page when code
+ * changes, and from each other through linked exits. */
+#ifndef M2S_X86_EMU_BLOCK_H
+#define M2S_X86_EMU_BLOCK_H
+
+#include <Zydis/Zydis.h>
+
+#include "x86/emu/emu.h"
+#include "x86/emu/op.h"
+
+enum {
+	X86_BLOCK_INSTRUCTIONS = 64,
+	/* Every instruction may have an address op in front; a check op and
+	 * the last op with its exit come on top. */
+	X86_BLOCK_OPS = 2 * X86_BLOCK_INSTRUCTIONS + 4,
+	/* A page whose code was overwritten this often is checked instead of
+	 * write-protected. */
+	X86_PAGE_WRITES = 16,
+};
+
+struct x86_block;
+
+/* A linked exit: on the list of the block that it leads to. */
+struct x86_link {
+	const struct x86_op **slot; /* the exit's target; NULL: not linked */
+	struct x86_link *next, **previous;
+};
+
+/* A page from which code was decoded. */
+struct x86_page {
+	uint64_t number;
+	struct x86_page *hash_next;
+	struct x86_block *blocks;  /* through page_next */
+	unsigned writes;           /* caught, up to X86_PAGE_WRITES */
+};
+
+struct x86_block {
+	uint64_t rip;
+	uint16_t bytes;            /* of code */
+	uint16_t op_count;         /* with the exit */
+	uint16_t instructions;
+	uint8_t pages;             /* 1 or 2 */
+	uint8_t *code;             /* the bytes, when the block checks them */
+	struct x86_block *hash_next;
+	struct x86_page *page[2];
+	struct x86_block *page_next[2];
+	struct x86_link *incoming;
+	struct x86_link outgoing[2];
+	struct x86_op op[];
+};
+
+struct x86_emulator {
+	struct space *space;
+	enum x86_mode mode;
+	struct x86_model model;
+	ZydisDecoder decoder;
+	/* Table rows by mnemonic: first row + 1, and per row the next + 1. */
+	uint16_t first_row[ZYDIS_MNEMONIC_MAX_VALUE + 1];
+	uint16_t *next_row;
+
+	struct x86_block **blocks; /* hash table by rip */
+	size_t block_count, block_buckets;
+	struct x86_page **pages;   /* hash table by number */
+	size_t page_count, page_buckets;
+	struct x86_jump_entry jumps[1 << X86_JUMP_BITS];
+	struct x86_emulator_counts counts;
+};
+
+static inline struct x86_block *x86_op_block(const struct x86_op *op)
+{
+	const struct x86_op *first = op - op->position;
+
+	return (struct x86_block *)((uintptr_t)first -
+				    offsetof(struct x86_block, op));
+}
+
+/* ---- block.c ---- */
+
+void x86_blocks_init(struct x86_emulator *emulator);
+void x86_blocks_free(struct x86_emulator *emulator);
+/* The decoded block at rip, or NULL when there is none yet. */
+struct x86_block *x86_block_find(struct x86_emulator *emulator, uint64_t rip);
+/* Enters a freshly decoded block into the tables, which then own it. */
+void x86_block_insert(struct x86_emulator *emulator, struct x86_block *block);
+/* Makes an exit of `from` lead to `to`. */
+void x86_block_link(struct x86_block *from, const struct x86_op **slot,
+		    struct x86_block *to);
+/* Forgets and frees one block, or all that have code in [start, end). */
+void x86_block_drop(struct x86_emulator *emulator, struct x86_block *block);
+void x86_blocks_drop_range(void *emulator, uint64_t start, uint64_t end);
+void x86_block_free(struct x86_block *block);
+/* The page entry of an address, made if need be. */
+struct x86_page *x86_page_get(struct x86_emulator *emulator, uint64_t address);
+
+/* ---- decode.c ---- */
+
+int x86_decode_init(struct x86_emulator *emulator, struct error *error);
+
+/* Decodes a block of at most `limit` instructions. Returns NULL and fills in
+ * *fault when not even the first instruction can be fetched. The block is not
+ * yet in the tables; with `checked` it compares its bytes with memory each
+ * time it is entered. */
+struct x86_block *x86_decode(struct x86_emulator *emulator, uint64_t rip,
+			     unsigned limit, bool checked,
+			     struct x86_fault *fault);
+
+/* Ops that no table names. */
+X86_OP(address);
+X86_OP(check);
+X86_OP(fallthrough);
+X86_OP(empty_jump);
+X86_OP(unsupported);
+X86_OP(undefined);
+X86_OP(too_long);
+
+#endif

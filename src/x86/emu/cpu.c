@@ -1,0 +1,208 @@
+#include "x86/emu/cpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "x86/emu/block.h"
+#include "x86/emu/flags.h"
+
+struct x86_cpu *x86_cpu_create(struct x86_emulator *emulator)
+{
+	/* The vector registers want more alignment than malloc gives. */
+	struct x86_cpu *cpu = aligned_alloc(alignof(struct x86_cpu),
+					    sizeof *cpu);
+	bool wide = emulator->mode == X86_MODE_64;
+
+	if (!cpu)
+		abort();
+	memset(cpu, 0, sizeof *cpu);
+	cpu->mode = emulator->mode;
+	cpu->emulator = emulator;
+	cpu->space = emulator->space;
+	cpu->base = emulator->space->base;
+	cpu->address_mask = wide ? UINT64_MAX : UINT32_MAX;
+	cpu->address_end = emulator->space->size;
+	cpu->jumps = emulator->jumps;
+	cpu->eflags = X86_FIXED_1 | X86_IF;
+	cpu->mxcsr = 0x1f80;
+	cpu->x87.control = 0x37f;
+	cpu->x87.empty = 0xff;
+	for (int i = 0; i < X86_SEGMENT_COUNT; i++)
+		cpu->segment[i].selector = X86_SELECTOR_DATA;
+	cpu->segment[X86_CS].selector = wide ? X86_SELECTOR_CS64
+					     : X86_SELECTOR_CS32;
+	if (wide) {
+		cpu->segment[X86_DS].selector = 0;
+		cpu->segment[X86_ES].selector = 0;
+	}
+	cpu->segment[X86_FS].selector = 0;
+	cpu->segment[X86_GS].selector = 0;
+	return cpu;
+}
+
+void x86_cpu_free(struct x86_cpu *cpu)
+{
+	free(cpu);
+}
+
+void x86_cpu_copy(struct x86_cpu *to, const struct x86_cpu *from)
+{
+	memcpy(to->reg, from->reg, sizeof to->reg);
+	to->flags_kind = from->flags_kind;
+	to->flags_x = from->flags_x;
+	to->flags_y = from->flags_y;
+	to->eflags = from->eflags;
+	to->rip = from->rip;
+	memcpy(to->vector, from->vector, sizeof to->vector);
+	to->mxcsr = from->mxcsr;
+	to->x87 = from->x87;
+	memcpy(to->segment, from->segment, sizeof to->segment);
+	memcpy(to->tls, from->tls, sizeof to->tls);
+}
+
+uint64_t x86_instructions(const struct x86_cpu *cpu)
+{
+	return cpu->budget_base - (uint64_t)cpu->budget;
+}
+
+int x86_segment_load(struct x86_cpu *cpu, int segment, uint16_t selector)
+{
+	unsigned entry = selector >> 3;
+	uint64_t base = 0;
+
+	if (segment == X86_CS)
+		return -1;
+	if (selector <= 3) {
+		/* A null selector: no base; not allowed for the stack. */
+		if (segment == X86_SS)
+			return -1;
+	} else if (entry >= X86_TLS_ENTRY_FIRST &&
+		   entry < X86_TLS_ENTRY_FIRST + X86_TLS_ENTRIES &&
+		   !(selector & 4)) {
+		const struct x86_tls_entry *tls =
+			&cpu->tls[entry - X86_TLS_ENTRY_FIRST];
+
+		if (!tls->present)
+			return -1;
+		base = tls->base;
+	} else if ((selector | 3) != X86_SELECTOR_DATA &&
+		   (selector | 3) != X86_SELECTOR_CS32 &&
+		   (selector | 3) != X86_SELECTOR_CS64) {
+		return -1;
+	}
+	cpu->segment[segment].selector = selector;
+	cpu->segment[segment].base = base;
+	return 0;
+}
+
+/* ---- Flags ---- */
+
+static uint32_t result_flags(uint64_t result)
+{
+	return (result == 0 ? X86_ZF : 0) | ((int64_t)result < 0 ? X86_SF : 0) |
+	       (x86_parity(result) ? X86_PF : 0);
+}
+
+/* The low `shift` bits of `value` sign-extended; shift = 64 - size. */
+static uint64_t extend(uint64_t value, unsigned shift)
+{
+	return (uint64_t)((int64_t)(value << shift) >> shift);
+}
+
+static uint32_t add_flags(const struct x86_cpu *cpu, unsigned bits)
+{
+	uint64_t result = cpu->flags_x, b = cpu->flags_y;
+	uint64_t a = extend(result - b, 64 - bits);
+
+	return result_flags(result) | (result < b ? X86_CF : 0) |
+	       ((a ^ b ^ result) & X86_AF) |
+	       ((int64_t)((a ^ result) & (b ^ result)) < 0 ? X86_OF : 0);
+}
+
+static uint32_t sub_flags(const struct x86_cpu *cpu, unsigned bits)
+{
+	uint64_t a = cpu->flags_x, b = cpu->flags_y;
+	uint64_t result = extend(a - b, 64 - bits);
+
+	return result_flags(result) | (a < b ? X86_CF : 0) |
+	       ((a ^ b ^ result) & X86_AF) |
+	       ((int64_t)((a ^ b) & (a ^ result)) < 0 ? X86_OF : 0);
+}
+
+uint32_t x86_arithmetic_flags(const struct x86_cpu *cpu)
+{
+	switch (cpu->flags_kind) {
+	case X86_FLAGS_LOGIC:
+		return result_flags(cpu->flags_x);
+	case X86_FLAGS_RESULT:
+		return result_flags(cpu->flags_x) | (uint32_t)cpu->flags_y;
+	case X86_FLAGS_ADD8:
+		return add_flags(cpu, 8);
+	case X86_FLAGS_ADD16:
+		return add_flags(cpu, 16);
+	case X86_FLAGS_ADD32:
+		return add_flags(cpu, 32);
+	case X86_FLAGS_ADD64:
+		return add_flags(cpu, 64);
+	case X86_FLAGS_SUB8:
+		return sub_flags(cpu, 8);
+	case X86_FLAGS_SUB16:
+		return sub_flags(cpu, 16);
+	case X86_FLAGS_SUB32:
+		return sub_flags(cpu, 32);
+	case X86_FLAGS_SUB64:
+		return sub_flags(cpu, 64);
+	default:
+		return cpu->eflags & X86_ARITHMETIC;
+	}
+}
+
+uint32_t x86_eflags(const struct x86_cpu *cpu)
+{
+	return (cpu->eflags & ~(uint32_t)X86_ARITHMETIC) |
+	       x86_arithmetic_flags(cpu);
+}
+
+void x86_eflags_set(struct x86_cpu *cpu, uint32_t eflags)
+{
+	const uint32_t user = X86_ARITHMETIC | X86_TF | X86_DF | X86_NT |
+			      X86_AC | X86_ID;
+
+	cpu->eflags = (eflags & user) | X86_FIXED_1 | X86_IF;
+	cpu->flags_kind = X86_FLAGS_EXPLICIT;
+}
+
+bool x86_condition(const struct x86_cpu *cpu, enum x86_condition condition)
+{
+	uint32_t flags = x86_arithmetic_flags(cpu);
+	bool less = !(flags & X86_SF) != !(flags & X86_OF);
+	bool result;
+
+	switch (condition & ~1u) {
+	case X86_IF_O:
+		result = flags & X86_OF;
+		break;
+	case X86_IF_B:
+		result = flags & X86_CF;
+		break;
+	case X86_IF_E:
+		result = flags & X86_ZF;
+		break;
+	case X86_IF_BE:
+		result = flags & (X86_CF | X86_ZF);
+		break;
+	case X86_IF_S:
+		result = flags & X86_SF;
+		break;
+	case X86_IF_P:
+		result = flags & X86_PF;
+		break;
+	case X86_IF_L:
+		result = less;
+		break;
+	default:
+		result = less || flags & X86_ZF;
+	}
+	return result != (condition & 1);
+}

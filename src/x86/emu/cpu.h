@@ -1,0 +1,193 @@
+/* The architectural state of one x86 hardware thread.
+ *
+ * Everything a signal frame, a checkpoint or a debugger needs is in this
+ * struct and is exact whenever x86_run() has returned. While x86_run() is
+ * inside, `rip` is not kept up to date (the operation being executed knows
+ * its address) and the arithmetic flags are lazy (see flags.h). */
+#ifndef M2S_X86_EMU_CPU_H
+#define M2S_X86_EMU_CPU_H
+
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "memsys/space.h"
+
+struct host_fault;
+struct x86_emulator;
+struct x86_jump_entry;
+struct x86_op;
+
+enum x86_mode { X86_MODE_32, X86_MODE_64 };
+
+/* Indices of `reg`: the sixteen architectural registers in encoding order,
+ * then registers that only decoded operations name. */
+enum {
+	X86_RAX, X86_RCX, X86_RDX, X86_RBX, X86_RSP, X86_RBP, X86_RSI, X86_RDI,
+	X86_R8, X86_R9, X86_R10, X86_R11, X86_R12, X86_R13, X86_R14, X86_R15,
+	X86_ZERO,         /* always 0: an absent base or index */
+	X86_ADDRESS,      /* address computed by a preceding address op */
+	X86_REG_COUNT
+};
+
+/* Segment registers in encoding order. */
+enum {
+	X86_ES, X86_CS, X86_SS, X86_DS, X86_FS, X86_GS,
+	X86_SEGMENT_COUNT
+};
+
+/* EFLAGS bits. */
+enum {
+	X86_CF = 1 << 0,
+	X86_FIXED_1 = 1 << 1,
+	X86_PF = 1 << 2,
+	X86_AF = 1 << 4,
+	X86_ZF = 1 << 6,
+	X86_SF = 1 << 7,
+	X86_TF = 1 << 8,
+	X86_IF = 1 << 9,
+	X86_DF = 1 << 10,
+	X86_OF = 1 << 11,
+	X86_NT = 1 << 14,
+	X86_RF = 1 << 16,
+	X86_AC = 1 << 18,
+	X86_ID = 1 << 21,
+	X86_ARITHMETIC = X86_CF | X86_PF | X86_AF | X86_ZF | X86_SF | X86_OF,
+};
+
+/* Selectors that Linux gives user code. */
+enum {
+	X86_SELECTOR_CS32 = 0x23,
+	X86_SELECTOR_CS64 = 0x33,
+	X86_SELECTOR_DATA = 0x2b,
+	/* GDT entries that set_thread_area hands out: selector = 8 n + 3. */
+	X86_TLS_ENTRY_FIRST = 12,
+	X86_TLS_ENTRIES = 3,
+};
+
+struct x86_segment {
+	uint64_t base; /* added to addresses; 0 but for FS and GS */
+	uint16_t selector;
+};
+
+/* One thread-local-storage descriptor of an i386 thread. */
+struct x86_tls_entry {
+	uint32_t base;
+	uint32_t limit;   /* kept for get_thread_area; not checked */
+	uint32_t flags;   /* struct user_desc's bits, not interpreted */
+	bool present;
+};
+
+/* A vector register; lane 0 is the lowest. Legacy SSE touches the low 128
+ * bits and keeps the rest. */
+union x86_vector {
+	uint8_t u8[32];
+	int8_t i8[32];
+	uint16_t u16[16];
+	int16_t i16[16];
+	uint32_t u32[8];
+	int32_t i32[8];
+	uint64_t u64[4];
+	int64_t i64[4];
+	float f32[8];
+	double f64[4];
+};
+
+/* A physical x87 register. MMX registers are the mantissas of the physical
+ * registers (mm0 is x87.reg[0] whatever TOP is); writing one sets
+ * sign_exponent to 0xffff. */
+union x86_x87_register {
+	long double value; /* 80 bits */
+	struct {
+		uint64_t mantissa;
+		uint16_t sign_exponent;
+	};
+	uint8_t bytes[16];
+};
+
+struct x86_x87 {
+	union x86_x87_register reg[8]; /* physical: st(i) is reg[(top + i) & 7] */
+	uint16_t control;
+	uint16_t status;   /* without TOP, which is `top` */
+	uint8_t top;
+	uint8_t empty;     /* bit i: physical register i is empty */
+	uint16_t opcode;   /* of the last non-control instruction */
+	uint64_t instruction_pointer, data_pointer;
+};
+
+/* How the arithmetic flags follow from flags_x and flags_y; see flags.h. */
+enum x86_flags_kind {
+	X86_FLAGS_EXPLICIT, /* eflags holds them */
+	X86_FLAGS_LOGIC,
+	X86_FLAGS_RESULT,
+	X86_FLAGS_ADD8,
+	X86_FLAGS_ADD16,
+	X86_FLAGS_ADD32,
+	X86_FLAGS_ADD64,
+	X86_FLAGS_SUB8,
+	X86_FLAGS_SUB16,
+	X86_FLAGS_SUB32,
+	X86_FLAGS_SUB64,
+};
+
+/* A fault as the guest's kernel would see it. The registers are those before
+ * the faulting instruction, and rip points at it (after it for SIGTRAP of
+ * int3, as the hardware does). */
+struct x86_fault {
+	int signal;          /* host's SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP */
+	int code;            /* si_code, e.g. SEGV_MAPERR */
+	uint64_t address;    /* si_addr */
+	uint8_t vector;      /* processor exception: 14 page fault, ... */
+	uint8_t error_code;  /* as the hardware pushes it: for 14, 2 = write,
+	                      * 4 = user, 16 = fetch, 1 = protection */
+};
+
+struct x86_cpu {
+	/* First, so that an op's register operand is a byte offset from the
+	 * cpu. In 32-bit mode the upper halves are zero. */
+	uint64_t reg[X86_REG_COUNT];
+
+	/* Hot state of the interpreter. */
+	const struct x86_op *op;     /* the op that last touched memory */
+	uint8_t *base;               /* space->base */
+	uint64_t address_mask;       /* 0xffffffff in 32-bit mode, else all */
+	uint64_t address_end;        /* space->size */
+	uint64_t flags_x, flags_y;
+	uint32_t flags_kind;         /* enum x86_flags_kind */
+	uint32_t eflags;             /* all bits; arithmetic ones: see kind */
+	int64_t budget;              /* instructions left before a pause */
+	const struct x86_op **link;  /* block exit to be linked, or NULL */
+	struct x86_jump_entry *jumps; /* where indirect jumps look first */
+	uint64_t rip;
+
+	uint64_t budget_base;        /* instructions = budget_base - budget */
+
+	alignas(32) union x86_vector vector[16];
+	uint32_t mxcsr;
+	struct x86_x87 x87;
+
+	struct x86_segment segment[X86_SEGMENT_COUNT];
+	struct x86_tls_entry tls[X86_TLS_ENTRIES];
+
+	enum x86_mode mode;
+	struct x86_fault fault;      /* valid after X86_STOP_FAULT */
+	struct host_fault *escape;   /* where x86_raise_now() goes */
+	struct x86_emulator *emulator;
+	struct space *space;
+};
+
+/* EFLAGS with the arithmetic flags computed. */
+uint32_t x86_eflags(const struct x86_cpu *cpu);
+/* Sets all of EFLAGS that user code may change (and AC, ID); IF and bit 1
+ * read as 1 always. */
+void x86_eflags_set(struct x86_cpu *cpu, uint32_t eflags);
+
+/* Instructions retired since the cpu was created. Exact when x86_run() is not
+ * inside. */
+uint64_t x86_instructions(const struct x86_cpu *cpu);
+
+/* Loads a selector as MOV to a segment register does: the base comes from
+ * the thread's TLS entries or is 0. -1 when the selector is not valid. */
+int x86_segment_load(struct x86_cpu *cpu, int segment, uint16_t selector);
+
+#endif

@@ -1,0 +1,70 @@
+/* Running guest code: the functional x86 emulator.
+ *
+ * An emulator belongs to one address space and holds the decoded code; a cpu
+ * is one thread's registers. All cpus of one emulator run on one host thread
+ * at a time (different emulators may run on different host threads).
+ *
+ * Code is kept coherent without help: the emulator hears from the space when
+ * pages are remapped or their protection changes, and write-protects pages
+ * from which it has decoded (see space.h, "watched pages"). Whoever lets the
+ * host kernel write into guest memory calls space_prepare_write() first. */
+#ifndef M2S_X86_EMU_EMU_H
+#define M2S_X86_EMU_EMU_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "memsys/space.h"
+#include "x86/emu/cpu.h"
+#include "x86/isa/features.h"
+
+/* `space` must outlive the emulator. `model` says what CPUID reports and
+ * NULL means the default of the mode; it is copied. NULL and *error when the
+ * host refuses. */
+struct x86_emulator *x86_emulator_create(struct space *space,
+					 enum x86_mode mode,
+					 const struct x86_model *model,
+					 struct error *error);
+void x86_emulator_free(struct x86_emulator *emulator);
+const struct x86_model *x86_emulator_model(const struct x86_emulator *);
+
+/* A cpu as Linux starts a program: registers 0, flat segments, default x87
+ * control word and MXCSR. The caller sets rip and rsp. */
+struct x86_cpu *x86_cpu_create(struct x86_emulator *emulator);
+void x86_cpu_free(struct x86_cpu *cpu);
+/* Copies all architectural state (registers, flags, vector, x87, segments,
+ * TLS entries), as clone() and fork() need it; `to` keeps its own emulator,
+ * space and instruction count. */
+void x86_cpu_copy(struct x86_cpu *to, const struct x86_cpu *from);
+
+enum x86_stop {
+	X86_STOP_QUANTUM,      /* the instructions asked for have retired */
+	X86_STOP_INT80,        /* int 0x80: rip is after it */
+	X86_STOP_SYSCALL,      /* syscall: rip after it, rcx and r11 set */
+	X86_STOP_SYSENTER,     /* sysenter: rip after it */
+	X86_STOP_FAULT,        /* cpu->fault; rip at the instruction */
+	X86_STOP_UNSUPPORTED,  /* rip at it; x86_describe_instruction() names it */
+};
+
+/* Executes exactly `instructions` unless something stops it earlier. A
+ * string instruction with REP counts as one. The system-call instruction
+ * itself has retired and is counted; a faulting one is not. */
+enum x86_stop x86_run(struct x86_cpu *cpu, uint64_t instructions);
+
+/* Formats "mnemonic operands (bytes) at address" of the instruction at
+ * cpu->rip. */
+void x86_describe_instruction(const struct x86_cpu *cpu, char *text,
+			      size_t size);
+
+/* How the emulator itself fared; for statistics and tests. */
+struct x86_emulator_counts {
+	uint64_t blocks;          /* decoded */
+	uint64_t instructions;    /* decoded */
+	uint64_t invalidations;   /* blocks dropped because code changed */
+	uint64_t code_faults;     /* writes caught on watched pages */
+	uint64_t lookups;         /* block searches by the run loop */
+};
+void x86_emulator_counts(const struct x86_emulator *emulator,
+			 struct x86_emulator_counts *counts);
+
+#endif

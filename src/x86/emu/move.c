@@ -1,0 +1,304 @@
+/* Data movement: MOV and its relatives, LEA, XCHG, CMOVcc, SETcc. */
+#include "x86/emu/condition.h"
+#include "x86/emu/integer.h"
+
+/* ---- MOV ---- */
+
+#define MOV(bits) \
+	X86_OP(mov##bits##_rr) \
+	{ \
+		x86_set##bits(cpu, op->dst, X86_REG##bits(cpu, op->src)); \
+		X86_NEXT; \
+	} \
+	X86_OP(mov##bits##_ri) \
+	{ \
+		x86_set##bits(cpu, op->dst, \
+			      (UINT(bits))(INT(bits))op->imm); \
+		X86_NEXT; \
+	} \
+	X86_OP(mov##bits##_rm) \
+	{ \
+		x86_set##bits(cpu, op->dst, \
+			      x86_load##bits(cpu, op, \
+					     x86_address(cpu, op))); \
+		X86_NEXT; \
+	} \
+	X86_OP(mov##bits##_mr) \
+	{ \
+		x86_store##bits(cpu, op, x86_address(cpu, op), \
+				X86_REG##bits(cpu, op->src)); \
+		X86_NEXT; \
+	} \
+	X86_OP(mov##bits##_mi) \
+	{ \
+		x86_store##bits(cpu, op, x86_address(cpu, op), \
+				(UINT(bits))(INT(bits))op->imm); \
+		X86_NEXT; \
+	}
+MOV(8) MOV(16) MOV(32) MOV(64)
+
+/* The immediate may have all 64 bits. */
+X86_OP(mov64_ri64)
+{
+	X86_REG64(cpu, op->dst) =
+		op->disp ? (uint64_t)op->disp : (uint64_t)(int64_t)op->imm;
+	X86_NEXT;
+}
+
+/* ---- Extension: name_to_from ---- */
+
+#define EXTEND(name, CAST, to, from) \
+	X86_OP(name##to##_##from##_rr) \
+	{ \
+		x86_set##to(cpu, op->dst, \
+			    (UINT(to))(CAST(from))X86_REG##from(cpu, \
+								op->src)); \
+		X86_NEXT; \
+	} \
+	X86_OP(name##to##_##from##_rm) \
+	{ \
+		x86_set##to(cpu, op->dst, \
+			    (UINT(to))(CAST(from))x86_load##from( \
+				    cpu, op, x86_address(cpu, op))); \
+		X86_NEXT; \
+	}
+EXTEND(movzx, UINT, 16, 8)
+EXTEND(movzx, UINT, 32, 8)
+EXTEND(movzx, UINT, 64, 8)
+EXTEND(movzx, UINT, 16, 16)
+EXTEND(movzx, UINT, 32, 16)
+EXTEND(movzx, UINT, 64, 16)
+EXTEND(movsx, INT, 16, 8)
+EXTEND(movsx, INT, 32, 8)
+EXTEND(movsx, INT, 64, 8)
+EXTEND(movsx, INT, 16, 16)
+EXTEND(movsx, INT, 32, 16)
+EXTEND(movsx, INT, 64, 16)
+EXTEND(movsx, INT, 16, 32)
+EXTEND(movsx, INT, 32, 32)
+EXTEND(movsx, INT, 64, 32)
+
+X86_OP(cbw)
+{
+	X86_REG16(cpu, X86_RAX * 8) =
+		(uint16_t)(int8_t)X86_REG8(cpu, X86_RAX * 8);
+	X86_NEXT;
+}
+
+X86_OP(cwde)
+{
+	x86_set32(cpu, X86_RAX * 8,
+		  (uint32_t)(int16_t)X86_REG16(cpu, X86_RAX * 8));
+	X86_NEXT;
+}
+
+X86_OP(cdqe)
+{
+	cpu->reg[X86_RAX] = (uint64_t)(int32_t)X86_REG32(cpu, X86_RAX * 8);
+	X86_NEXT;
+}
+
+X86_OP(cwd)
+{
+	X86_REG16(cpu, X86_RDX * 8) =
+		(uint16_t)((int16_t)X86_REG16(cpu, X86_RAX * 8) >> 15);
+	X86_NEXT;
+}
+
+X86_OP(cdq)
+{
+	x86_set32(cpu, X86_RDX * 8,
+		  (uint32_t)((int32_t)X86_REG32(cpu, X86_RAX * 8) >> 31));
+	X86_NEXT;
+}
+
+X86_OP(cqo)
+{
+	cpu->reg[X86_RDX] = (uint64_t)((int64_t)cpu->reg[X86_RAX] >> 63);
+	X86_NEXT;
+}
+
+/* ---- MOVBE BSWAP ---- */
+
+#define MOVBE(bits) \
+	X86_OP(movbe##bits##_rm) \
+	{ \
+		x86_set##bits(cpu, op->dst, \
+			      __builtin_bswap##bits(x86_load##bits( \
+				      cpu, op, x86_address(cpu, op)))); \
+		X86_NEXT; \
+	} \
+	X86_OP(movbe##bits##_mr) \
+	{ \
+		x86_store##bits(cpu, op, x86_address(cpu, op), \
+				__builtin_bswap##bits(X86_REG##bits( \
+					cpu, op->src))); \
+		X86_NEXT; \
+	}
+MOVBE(16) MOVBE(32) MOVBE(64)
+
+/* With a 16-bit operand the result is undefined; processors clear it. */
+X86_OP(bswap16_r)
+{
+	X86_REG16(cpu, op->dst) = 0;
+	X86_NEXT;
+}
+
+X86_OP(bswap32_r)
+{
+	x86_set32(cpu, op->dst, __builtin_bswap32(X86_REG32(cpu, op->dst)));
+	X86_NEXT;
+}
+
+X86_OP(bswap64_r)
+{
+	X86_REG64(cpu, op->dst) = __builtin_bswap64(X86_REG64(cpu, op->dst));
+	X86_NEXT;
+}
+
+/* ---- LEA ---- */
+
+/* Address widths other than the mode's were dealt with by an address op; in
+ * 64-bit mode x86_address() does not change anything. */
+#define LEA(bits) \
+	X86_OP(lea##bits) \
+	{ \
+		x86_set##bits(cpu, op->dst, \
+			      (UINT(bits))x86_address(cpu, op)); \
+		X86_NEXT; \
+	}
+LEA(16) LEA(32) LEA(64)
+
+/* ---- XCHG ---- */
+
+/* With memory it is atomic, LOCK or not. */
+#define XCHG(bits) \
+	X86_OP(xchg##bits##_rr) \
+	{ \
+		UINT(bits) a = X86_REG##bits(cpu, op->dst); \
+		UINT(bits) b = X86_REG##bits(cpu, op->src); \
+		x86_set##bits(cpu, op->dst, b); \
+		x86_set##bits(cpu, op->src, a); \
+		X86_NEXT; \
+	} \
+	X86_OP(xchg##bits##_mr) \
+	{ \
+		X86_ATOMIC(bits) *memory = (void *)x86_host( \
+			cpu, op, x86_address(cpu, op)); \
+		x86_set##bits(cpu, op->src, \
+			      __atomic_exchange_n( \
+				      memory, X86_REG##bits(cpu, op->src), \
+				      __ATOMIC_SEQ_CST)); \
+		X86_NEXT; \
+	} \
+	X86_OP(xchg##bits##_rm) \
+	{ \
+		X86_ATOMIC(bits) *memory = (void *)x86_host( \
+			cpu, op, x86_address(cpu, op)); \
+		x86_set##bits(cpu, op->dst, \
+			      __atomic_exchange_n( \
+				      memory, X86_REG##bits(cpu, op->dst), \
+				      __ATOMIC_SEQ_CST)); \
+		X86_NEXT; \
+	}
+XCHG(8) XCHG(16) XCHG(32) XCHG(64)
+
+/* AL = DS:[rBX + AL] */
+X86_OP(xlat)
+{
+	uint64_t address = cpu->reg[X86_RBX] + X86_REG8(cpu, X86_RAX * 8);
+
+	if (op->imm != 64)
+		address &= op->imm == 32 ? UINT32_MAX : UINT16_MAX;
+	address = (address + cpu->segment[op->src2].base) & cpu->address_mask;
+	X86_REG8(cpu, X86_RAX * 8) = x86_load8(cpu, op, address);
+	X86_NEXT;
+}
+
+/* ---- Conditional ---- */
+
+/* A 32-bit CMOV clears the upper half even when the condition is false, and
+ * the memory operand is read in any case. */
+#define CMOV(condition, kind, bits) \
+	X86_OP(cmov_##condition##_##kind##bits##_rr) \
+	{ \
+		UINT(bits) value = X86_REG##bits(cpu, op->dst); \
+		if (CONDITION(condition, kind)) \
+			value = X86_REG##bits(cpu, op->src); \
+		x86_set##bits(cpu, op->dst, value); \
+		X86_NEXT; \
+	} \
+	X86_OP(cmov_##condition##_##kind##bits##_rm) \
+	{ \
+		UINT(bits) value = x86_load##bits(cpu, op, \
+						  x86_address(cpu, op)); \
+		if (!CONDITION(condition, kind)) \
+			value = X86_REG##bits(cpu, op->dst); \
+		x86_set##bits(cpu, op->dst, value); \
+		X86_NEXT; \
+	}
+#define SETCC(condition, kind) \
+	X86_OP(set_##condition##_##kind##_r) \
+	{ \
+		X86_REG8(cpu, op->dst) = CONDITION(condition, kind); \
+		X86_NEXT; \
+	} \
+	X86_OP(set_##condition##_##kind##_m) \
+	{ \
+		x86_store8(cpu, op, x86_address(cpu, op), \
+			   CONDITION(condition, kind)); \
+		X86_NEXT; \
+	}
+#define MOVES(condition, kind) \
+	CMOV(condition, kind, 16) \
+	CMOV(condition, kind, 32) \
+	CMOV(condition, kind, 64) \
+	SETCC(condition, kind)
+X86_CONDITIONS(MOVES)
+
+/* ---- Segment registers ---- */
+
+X86_OP(mov16_rs)
+{
+	X86_REG16(cpu, op->dst) = cpu->segment[op->src].selector;
+	X86_NEXT;
+}
+
+X86_OP(mov64_rs)
+{
+	X86_REG64(cpu, op->dst) = cpu->segment[op->src].selector;
+	X86_NEXT;
+}
+
+X86_OP(mov_ms)
+{
+	x86_store16(cpu, op, x86_address(cpu, op),
+		    cpu->segment[op->src].selector);
+	X86_NEXT;
+}
+
+static int load_segment(struct x86_cpu *cpu, const struct x86_op *op,
+			int segment, uint16_t selector)
+{
+	if (x86_segment_load(cpu, segment, selector) == 0)
+		return 0;
+	x86_raise(cpu, op, SIGSEGV, SI_KERNEL, 0, 13);
+	cpu->fault.error_code = (uint8_t)(selector & ~3);
+	return -1;
+}
+
+X86_OP(mov_sr)
+{
+	if (load_segment(cpu, op, op->dst, X86_REG16(cpu, op->src)))
+		return X86_LEAVE_FAULT;
+	X86_NEXT;
+}
+
+X86_OP(mov_sm)
+{
+	uint16_t selector = x86_load16(cpu, op, x86_address(cpu, op));
+
+	if (load_segment(cpu, op, op->dst, selector))
+		return X86_LEAVE_FAULT;
+	X86_NEXT;
+}

@@ -1,0 +1,361 @@
+/* Decoded operations: what the interpreter executes.
+ *
+ * The decoder turns each guest instruction, once, into one `struct x86_op` in
+ * a block's array (a memory operand with a segment base or an unusual address
+ * size gets a second op in front, which leaves the address in the register
+ * X86_ADDRESS). An op holds the handler and the operands in ready-to-use
+ * form. A handler executes one op and continues with the next by a tail
+ * call, so the interpreter is threaded.
+ *
+ * HOW AN INSTRUCTION IS ADDED: a row in a table and a handler.
+ *
+ * 1. A row in src/x86/isa/{integer,x87,sse}.def:
+ *
+ *	INST(mnemonic, operand0, operand1, operand2, operand3, handler, attr)
+ *	INST(PADDB,    X,        X,        _,        _,        paddb_xx, 0)
+ *	INST(PADDB,    X,        M128,     _,        _,        paddb_xm, 0)
+ *
+ *    `mnemonic` is Zydis' (ZYDIS_MNEMONIC_PADDB). The operands are the visible
+ *    ones (those that a disassembly shows, in Intel order):
+ *
+ *	R8 R16 R32 R64       general register of that width
+ *	M8 M16 M32 M48 M64 M80 M128 M256   memory of that many bits
+ *	M                    memory of any size (LEA, FXSAVE, ...)
+ *	X Y                  XMM, YMM register
+ *	N                    MMX register
+ *	F                    x87 st(i)
+ *	S                    segment register
+ *	I                    immediate
+ *	J                    target of a direct branch
+ *	ANY                  whatever there is, or nothing
+ *	_                    no operand
+ *
+ *    The first row of the mnemonic that fits (operands, prefixes, mode) wins.
+ *    `attr` is 0 or an OR of enum x86_row_attribute.
+ *    An instruction for which no row fits is reported as unsupported.
+ *
+ * 2. A handler in src/x86/emu/<family>.c:
+ *
+ *	X86_OP(paddb_xm)
+ *	{
+ *		x86_v128 b = x86_load128_aligned(cpu, op,
+ *						 x86_address(cpu, op));
+ *		...change cpu->vector[op->dst]...
+ *		X86_NEXT;
+ *	}
+ *
+ * OPERANDS. By position of the operand: a register operand 0, 1, 2 or 3 is
+ * op->dst, op->src, op->src2, op->src3: for general registers a byte offset
+ * for X86_REG32(cpu, op->dst) and its like (so AH is 1), otherwise the
+ * register's number. The memory operand, at whatever position, is
+ * x86_address(cpu, op). The immediate is op->imm, sign-extended from its
+ * encoded width (an imm8 that means 0..255: (uint8_t)op->imm); a second
+ * immediate (ENTER, EXTRQ, INSERTQ) is in bits 16 and up of op->imm. An
+ * instruction without visible operands (string instructions, XLAT) has its
+ * address width in op->imm and its data segment's number in op->src2.
+ *
+ * PRECISION. A handler changes no architectural state before its last guest
+ * memory access: any access may leave the handler for good. Writes longer
+ * than eight bytes that are made piecewise call x86_probe_write() first.
+ *
+ * FAULTS. `return x86_raise(cpu, op, SIGFPE, FPE_INTDIV, 0, vector);` before any
+ * change of state; the instruction has then not executed. */
+#ifndef M2S_X86_EMU_OP_H
+#define M2S_X86_EMU_OP_H
+
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "x86/emu/cpu.h"
+
+/* Returns why the run loop is needed again. */
+typedef int x86_handler(struct x86_cpu *cpu, const struct x86_op *op);
+
+struct x86_op {
+	x86_handler *handler;
+	int64_t disp;     /* displacement, or a 64-bit immediate */
+	int32_t imm;
+	uint8_t dst, src, src2, src3;
+	uint8_t base, index; /* byte offsets into cpu; X86_ZERO when absent */
+	uint8_t scale;    /* as a shift count */
+	uint8_t position; /* ops before this one in its block */
+	uint16_t offset;  /* of the instruction from the block's first byte */
+	uint8_t length;   /* of the instruction, bytes */
+	uint8_t count;    /* instructions before this one in its block */
+};
+
+/* What follows the last op of a block, in the place of an op. */
+struct x86_exit {
+	/* Where to go on, once linked: [0] the branch's target, [1] the
+	 * instruction after it. */
+	const struct x86_op *target[2];
+	uint64_t address[2];
+};
+_Static_assert(sizeof(struct x86_exit) == sizeof(struct x86_op),
+	       "an exit takes the place of an op");
+
+enum x86_row_attribute {
+	X86_ROW_END = 1 << 0,     /* last of its block; an x86_exit follows */
+	X86_ROW_LOCK = 1 << 1,    /* only with a LOCK prefix (no row without
+	                           * this takes one) */
+	X86_ROW_REP = 1 << 2,     /* only with REP or REPE */
+	X86_ROW_REPNE = 1 << 3,   /* only with REPNE */
+	X86_ROW_MODE32 = 1 << 4,
+	X86_ROW_MODE64 = 1 << 5,
+	X86_ROW_STACK16 = 1 << 6, /* only with a 16-bit operand size */
+	/* What the handler always leaves in cpu->flags_kind, so that a
+	 * condition later in the block takes a short cut. Without one of
+	 * these, nothing is assumed if the instruction changes flags. */
+	X86_ROW_SUB = 1 << 8,     /* X86_FLAGS_SUBn */
+	X86_ROW_LOGIC = 1 << 9,   /* X86_FLAGS_LOGIC */
+	X86_ROW_RESULT = 1 << 10, /* X86_FLAGS_RESULT or X86_FLAGS_ADDn */
+	/* Which condition short cut this row is (conditions only). */
+	X86_ROW_IF_SUB = 1 << 11,
+	X86_ROW_IF_LOGIC = 1 << 12,
+	X86_ROW_IF_RESULT = 1 << 13,
+};
+
+/* Why a handler came back to the run loop. */
+enum x86_leave {
+	X86_LEAVE_CHAIN,       /* continue at cpu->op (builds without tail
+	                        * calls) */
+	X86_LEAVE_LINK,        /* continue at cpu->rip, note it in *cpu->link */
+	X86_LEAVE_LOOKUP,      /* continue at cpu->rip, note it in cpu->jumps */
+	X86_LEAVE_FAULT,       /* cpu->fault, raised by cpu->op */
+	X86_LEAVE_INT80,
+	X86_LEAVE_SYSCALL,
+	X86_LEAVE_SYSENTER,
+	X86_LEAVE_UNSUPPORTED, /* cpu->op */
+	X86_LEAVE_CODE_CHANGED, /* cpu->op's block is stale; run it again */
+	X86_LEAVE_ONE,         /* end of a block that runs one instruction */
+};
+
+/* ---- Handlers and how they go on ---- */
+
+#define X86_OP(name) \
+	int x86_op_##name(struct x86_cpu *cpu, const struct x86_op *op)
+
+/* Every handler that a table names. */
+#define INST(mnemonic, a, b, c, d, handler, attr) X86_OP(handler);
+#include "x86/isa/tables.def"
+
+/* Whether calls in tail position are jumps. Without (-O0, sanitizers), ops of
+ * one block nest and blocks return to the run loop. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define X86_TAIL_CALLS 0
+#elif defined(__clang__)
+#define X86_TAIL_CALLS 1
+#define X86_CONTINUE(to) \
+	__attribute__((musttail)) return (to)->handler(cpu, (to))
+#elif defined(__OPTIMIZE__)
+#define X86_TAIL_CALLS 1
+#pragma GCC optimize("optimize-sibling-calls") /* -O1 lacks it */
+#else
+#define X86_TAIL_CALLS 0
+#endif
+#ifndef X86_CONTINUE
+#define X86_CONTINUE(to) return (to)->handler(cpu, (to))
+#endif
+#if X86_TAIL_CALLS
+#define X86_ENTER_BLOCK(to) X86_CONTINUE(to)
+#else
+#define X86_ENTER_BLOCK(to) \
+	do { \
+		cpu->op = (to); \
+		return X86_LEAVE_CHAIN; \
+	} while (0)
+#endif
+
+/* The end of an ordinary handler. */
+#define X86_NEXT X86_CONTINUE(op + 1)
+
+/* The end of the last handler of a block: go to exit `which` (0 or 1). */
+#define X86_EXIT(which) \
+	do { \
+		const struct x86_exit *x86_exit_ = \
+			(const struct x86_exit *)(const void *)(op + 1); \
+		const struct x86_op *x86_to_ = x86_exit_->target[which]; \
+		if (__builtin_expect((cpu->budget -= op->count + 1) > 0 && \
+				     x86_to_ != NULL, 1)) \
+			X86_ENTER_BLOCK(x86_to_); \
+		return x86_leave_at_exit(cpu, op, which); \
+	} while (0)
+
+/* ... or to a computed address. */
+#define X86_JUMP(address) \
+	do { \
+		uint64_t x86_rip_ = (address); \
+		const struct x86_jump_entry *x86_entry_ = \
+			&cpu->jumps[x86_jump_hash(x86_rip_)]; \
+		if (__builtin_expect((cpu->budget -= op->count + 1) > 0 && \
+				     x86_entry_->rip == x86_rip_, 1)) \
+			X86_ENTER_BLOCK(x86_entry_->op); \
+		cpu->rip = x86_rip_; \
+		return X86_LEAVE_LOOKUP; \
+	} while (0)
+
+/* Recent targets of indirect jumps. */
+struct x86_jump_entry {
+	uint64_t rip;
+	const struct x86_op *op;
+};
+enum { X86_JUMP_BITS = 12 };
+
+static inline unsigned x86_jump_hash(uint64_t rip)
+{
+	return (unsigned)(rip ^ rip >> X86_JUMP_BITS) &
+	       ((1u << X86_JUMP_BITS) - 1);
+}
+
+/* The slow way out of a block. */
+int x86_leave_at_exit(struct x86_cpu *cpu, const struct x86_op *op, int which);
+
+/* Guest address of the op's instruction, and of the one after it. */
+uint64_t x86_op_rip(const struct x86_op *op);
+static inline uint64_t x86_op_next_rip(const struct x86_op *op)
+{
+	return x86_op_rip(op) + op->length;
+}
+
+/* Notes a fault of the op's instruction; the handler returns the result. */
+int x86_raise(struct x86_cpu *cpu, const struct x86_op *op, int signal,
+	      int code, uint64_t address, int vector);
+/* The same from inside helpers: does not return to the handler. */
+_Noreturn void x86_raise_now(struct x86_cpu *cpu, const struct x86_op *op,
+			     int signal, int code, uint64_t address,
+			     int vector);
+/* An access beyond the address space, or not aligned as SSE demands. */
+_Noreturn void x86_raise_access(struct x86_cpu *cpu, const struct x86_op *op,
+				uint64_t address);
+_Noreturn void x86_raise_alignment(struct x86_cpu *cpu,
+				   const struct x86_op *op);
+
+/* ---- Registers ---- */
+
+typedef uint8_t __attribute__((may_alias)) x86_u8;
+typedef uint16_t __attribute__((may_alias)) x86_u16;
+typedef uint32_t __attribute__((may_alias)) x86_u32;
+typedef uint64_t __attribute__((may_alias)) x86_u64;
+
+/* Lvalues. Writing a 32-bit register goes through x86_set32(), which clears
+ * the upper half. Little-endian hosts only. */
+#define X86_REG8(cpu, field) (*((x86_u8 *)(cpu) + (field)))
+#define X86_REG16(cpu, field) (*(x86_u16 *)((x86_u8 *)(cpu) + (field)))
+#define X86_REG32(cpu, field) (*(x86_u32 *)((x86_u8 *)(cpu) + (field)))
+#define X86_REG64(cpu, field) (*(x86_u64 *)((x86_u8 *)(cpu) + (field)))
+
+static inline void x86_set8(struct x86_cpu *cpu, unsigned field, uint8_t value)
+{
+	X86_REG8(cpu, field) = value;
+}
+
+static inline void x86_set16(struct x86_cpu *cpu, unsigned field,
+			     uint16_t value)
+{
+	X86_REG16(cpu, field) = value;
+}
+
+static inline void x86_set32(struct x86_cpu *cpu, unsigned field,
+			     uint32_t value)
+{
+	X86_REG64(cpu, field) = value;
+}
+
+static inline void x86_set64(struct x86_cpu *cpu, unsigned field,
+			     uint64_t value)
+{
+	X86_REG64(cpu, field) = value;
+}
+
+/* ---- Guest memory ---- */
+
+/* The guest address of the op's memory operand. */
+static inline uint64_t x86_address(struct x86_cpu *cpu,
+				   const struct x86_op *op)
+{
+	return (X86_REG64(cpu, op->base) +
+		(X86_REG64(cpu, op->index) << op->scale) +
+		(uint64_t)op->disp) & cpu->address_mask;
+}
+
+/* The host address of a guest address, which the caller touches next. Sizes
+ * need no check: behind the space's end lies an inaccessible page. */
+static inline uint8_t *x86_host(struct x86_cpu *cpu, const struct x86_op *op,
+				uint64_t address)
+{
+	cpu->op = op;
+	if (__builtin_expect(address >= cpu->address_end, 0))
+		x86_raise_access(cpu, op, address);
+	return cpu->base + address;
+}
+
+/* Volatile, so that an access whose result is not needed still faults. */
+typedef volatile uint8_t __attribute__((may_alias)) x86_guest8;
+typedef volatile uint16_t __attribute__((may_alias, aligned(1))) x86_guest16;
+typedef volatile uint32_t __attribute__((may_alias, aligned(1))) x86_guest32;
+typedef volatile uint64_t __attribute__((may_alias, aligned(1))) x86_guest64;
+/* Sixteen bytes; casts between vector types of one size keep the bits. */
+typedef uint8_t __attribute__((vector_size(16), may_alias)) x86_v128;
+typedef volatile uint8_t __attribute__((vector_size(16), may_alias,
+					aligned(1))) x86_guest128;
+
+#define X86_LOAD_STORE(bits) \
+	static inline uint##bits##_t x86_load##bits( \
+		struct x86_cpu *cpu, const struct x86_op *op, \
+		uint64_t address) \
+	{ \
+		return *(x86_guest##bits *)x86_host(cpu, op, address); \
+	} \
+	static inline void x86_store##bits( \
+		struct x86_cpu *cpu, const struct x86_op *op, \
+		uint64_t address, uint##bits##_t value) \
+	{ \
+		*(x86_guest##bits *)x86_host(cpu, op, address) = value; \
+	}
+X86_LOAD_STORE(8)
+X86_LOAD_STORE(16)
+X86_LOAD_STORE(32)
+X86_LOAD_STORE(64)
+
+static inline x86_v128 x86_load128(struct x86_cpu *cpu,
+				   const struct x86_op *op, uint64_t address)
+{
+	return *(x86_guest128 *)x86_host(cpu, op, address);
+}
+
+static inline void x86_store128(struct x86_cpu *cpu, const struct x86_op *op,
+				uint64_t address, x86_v128 value)
+{
+	*(x86_guest128 *)x86_host(cpu, op, address) = value;
+}
+
+/* Legacy SSE operands that must be aligned to 16 bytes. */
+static inline x86_v128 x86_load128_aligned(struct x86_cpu *cpu,
+					   const struct x86_op *op,
+					   uint64_t address)
+{
+	if (__builtin_expect(address & 15, 0))
+		x86_raise_alignment(cpu, op);
+	return x86_load128(cpu, op, address);
+}
+
+static inline void x86_store128_aligned(struct x86_cpu *cpu,
+					const struct x86_op *op,
+					uint64_t address, x86_v128 value)
+{
+	if (__builtin_expect(address & 15, 0))
+		x86_raise_alignment(cpu, op);
+	x86_store128(cpu, op, address, value);
+}
+
+/* Longer or odd-sized operands. x86_store_bytes writes all or nothing. */
+void x86_load_bytes(struct x86_cpu *cpu, const struct x86_op *op,
+		    uint64_t address, void *to, size_t size);
+void x86_store_bytes(struct x86_cpu *cpu, const struct x86_op *op,
+		     uint64_t address, const void *from, size_t size);
+/* Faults now if a write to any of these bytes would; size <= one page. */
+void x86_probe_write(struct x86_cpu *cpu, const struct x86_op *op,
+		     uint64_t address, size_t size);
+
+#endif

@@ -1,0 +1,373 @@
+/* The run loop: everything between blocks. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "memsys/host-fault.h"
+#include "x86/emu/block.h"
+#include "x86/emu/float.h"
+#include "x86/isa/disasm.h"
+
+/* ---- Creation ---- */
+
+struct x86_emulator *x86_emulator_create(struct space *space,
+					 enum x86_mode mode,
+					 const struct x86_model *model,
+					 struct error *error)
+{
+	struct x86_emulator *emulator = xcalloc(1, sizeof *emulator);
+
+	emulator->space = space;
+	emulator->mode = mode;
+	if (model)
+		emulator->model = *model;
+	else
+		x86_model_init(&emulator->model, X86_LEVEL_V2);
+	x86_blocks_init(emulator);
+	if (x86_decode_init(emulator, error)) {
+		x86_emulator_free(emulator);
+		return NULL;
+	}
+	space->code_changed = x86_blocks_drop_range;
+	space->code_owner = emulator;
+	return emulator;
+}
+
+void x86_emulator_free(struct x86_emulator *emulator)
+{
+	if (!emulator)
+		return;
+	if (emulator->space->code_owner == emulator) {
+		emulator->space->code_changed = NULL;
+		emulator->space->code_owner = NULL;
+	}
+	x86_blocks_free(emulator);
+	free(emulator->next_row);
+	free(emulator);
+}
+
+const struct x86_model *x86_emulator_model(const struct x86_emulator *emulator)
+{
+	return &emulator->model;
+}
+
+void x86_emulator_counts(const struct x86_emulator *emulator,
+			 struct x86_emulator_counts *counts)
+{
+	*counts = emulator->counts;
+}
+
+/* ---- Leaving handlers ---- */
+
+uint64_t x86_op_rip(const struct x86_op *op)
+{
+	return x86_op_block(op)->rip + op->offset;
+}
+
+int x86_leave_at_exit(struct x86_cpu *cpu, const struct x86_op *op, int which)
+{
+	const struct x86_exit *exit = (const void *)(op + 1);
+
+	cpu->op = op;
+	cpu->rip = exit->address[which];
+	/* The exit is part of a block, which is not really constant. */
+	cpu->link = (const struct x86_op **)(uintptr_t)&exit->target[which];
+	return X86_LEAVE_LINK;
+}
+
+int x86_raise(struct x86_cpu *cpu, const struct x86_op *op, int signal,
+	      int code, uint64_t address, int vector)
+{
+	cpu->op = op;
+	cpu->fault = (struct x86_fault){
+		.signal = signal, .code = code, .address = address,
+		.vector = (uint8_t)vector,
+	};
+	return X86_LEAVE_FAULT;
+}
+
+/* What siglongjmp() brings back: 1 is a host fault. */
+enum { ESCAPE_HOST_FAULT = 1, ESCAPE_RAISED = 2 };
+
+void x86_raise_now(struct x86_cpu *cpu, const struct x86_op *op, int signal,
+		   int code, uint64_t address, int vector)
+{
+	x86_raise(cpu, op, signal, code, address, vector);
+	siglongjmp(cpu->escape->environment, ESCAPE_RAISED);
+}
+
+void x86_raise_access(struct x86_cpu *cpu, const struct x86_op *op,
+		      uint64_t address)
+{
+	/* Not canonical: a general protection fault, which has no address. */
+	if (address + (1ull << 47) >> 48)
+		x86_raise_now(cpu, op, SIGSEGV, SI_KERNEL, 0, 13);
+	x86_raise_now(cpu, op, SIGSEGV, SEGV_MAPERR, address, 14);
+}
+
+void x86_raise_alignment(struct x86_cpu *cpu, const struct x86_op *op)
+{
+	x86_raise_now(cpu, op, SIGSEGV, SI_KERNEL, 0, 13);
+}
+
+/* ---- Longer memory operands ---- */
+
+void x86_load_bytes(struct x86_cpu *cpu, const struct x86_op *op,
+		    uint64_t address, void *to, size_t size)
+{
+	memcpy(to, x86_host(cpu, op, address), size);
+}
+
+void x86_probe_write(struct x86_cpu *cpu, const struct x86_op *op,
+		     uint64_t address, size_t size)
+{
+	uint8_t *first = x86_host(cpu, op, address);
+	uint8_t *last = first + size - 1;
+
+	/* Adding nothing writes without changing, even for other threads. */
+	__atomic_fetch_or(first, 0, __ATOMIC_RELAXED);
+	if ((((uintptr_t)first ^ (uintptr_t)last) & ~(uintptr_t)4095) != 0)
+		__atomic_fetch_or(last, 0, __ATOMIC_RELAXED);
+}
+
+void x86_store_bytes(struct x86_cpu *cpu, const struct x86_op *op,
+		     uint64_t address, const void *from, size_t size)
+{
+	x86_probe_write(cpu, op, address, size);
+	memcpy(x86_host(cpu, op, address), from, size);
+}
+
+/* ---- The loop ---- */
+
+/* The instructions retired so far do not depend on the budget being set. */
+static void set_budget(struct x86_cpu *cpu, int64_t budget)
+{
+	uint64_t retired = cpu->budget_base - (uint64_t)cpu->budget;
+
+	cpu->budget = budget;
+	cpu->budget_base = retired + (uint64_t)budget;
+}
+
+/* Makes the state that of the boundary before cpu->op's instruction. */
+static void rewind_to_op(struct x86_cpu *cpu)
+{
+	cpu->rip = x86_op_rip(cpu->op);
+	cpu->budget -= cpu->op->count;
+}
+
+/* A block for cpu->rip, decoded if need be; NULL and cpu->fault set when the
+ * code cannot be fetched. */
+static struct x86_block *block_at_rip(struct x86_cpu *cpu)
+{
+	struct x86_emulator *emulator = cpu->emulator;
+	struct x86_block *block;
+	struct x86_page *page;
+	bool checked;
+
+	emulator->counts.lookups++;
+	block = x86_block_find(emulator, cpu->rip);
+	if (block)
+		return block;
+	page = x86_page_get(emulator, cpu->rip);
+	checked = page->writes >= X86_PAGE_WRITES;
+	block = x86_decode(emulator, cpu->rip, X86_BLOCK_INSTRUCTIONS, checked,
+			   &cpu->fault);
+	if (block && block->pages == 2 && !checked &&
+	    x86_page_get(emulator, cpu->rip + block->bytes - 1)->writes >=
+		    X86_PAGE_WRITES) {
+		x86_block_free(block);
+		block = x86_decode(emulator, cpu->rip, X86_BLOCK_INSTRUCTIONS,
+				   true, &cpu->fault);
+	}
+	if (!block)
+		return NULL;
+	x86_block_insert(emulator, block);
+	for (unsigned i = 0; i < block->pages; i++)
+		if (block->page[i]->writes < X86_PAGE_WRITES)
+			space_watch(emulator->space,
+				    block->page[i]->number * SPACE_PAGE);
+	return block;
+}
+
+/* Executes the one instruction at rip from a block of its own, which leaves
+ * nothing behind: after a write to watched code, and to stop exactly. */
+static int step(struct x86_cpu *cpu, struct x86_block **scratch)
+{
+	/* The previous one may still be cpu->op's. */
+	x86_block_free(*scratch);
+	*scratch = x86_decode(cpu->emulator, cpu->rip, 1, false, &cpu->fault);
+	if (!*scratch) {
+		cpu->op = NULL;
+		return X86_LEAVE_FAULT;
+	}
+	set_budget(cpu, 1);
+	return (*scratch)->op->handler(cpu, (*scratch)->op);
+}
+
+static int execute(struct x86_cpu *cpu, const struct x86_op *op)
+{
+	int leave;
+
+	do {
+		leave = op->handler(cpu, op);
+		op = cpu->op;
+	} while (leave == X86_LEAVE_CHAIN);
+	return leave;
+}
+
+/* What to do about a host fault: a write to watched code is let through, in
+ * a step of its own; anything else is the guest's fault. True when the guest
+ * goes on. */
+static bool host_fault(struct x86_cpu *cpu, const struct host_fault *fault)
+{
+	struct space *space = cpu->space;
+	uint64_t address = (uint64_t)(fault->address - cpu->base);
+	const struct space_region *region = space_region_at(space, address);
+
+	rewind_to_op(cpu);
+	if (fault->signal == SIGSEGV && space_watched(space, address)) {
+		struct x86_page *page = x86_page_get(cpu->emulator, address);
+
+		if (page->writes < X86_PAGE_WRITES)
+			page->writes++;
+		cpu->emulator->counts.code_faults++;
+		space_unwatch(space, address);
+		return true;
+	}
+	cpu->fault = (struct x86_fault){
+		.signal = fault->signal,
+		.code = fault->signal == SIGBUS ? fault->code :
+			region ? SEGV_ACCERR : SEGV_MAPERR,
+		.address = address,
+		.vector = 14,
+		.error_code = (uint8_t)(4 | (fault->write ? 2 : 0) |
+					(region ? 1 : 0)),
+	};
+	return false;
+}
+
+/* State of one x86_run() that must outlive a siglongjmp(). */
+struct run {
+	struct x86_cpu *cpu;
+	uint64_t end;              /* instruction count to stop at */
+	bool step;                 /* execute just one instruction next */
+	struct x86_block *scratch;
+};
+
+/* Notes where an exit or an indirect jump led, for the next time. */
+static void note_block(struct x86_cpu *cpu, int leave,
+		       struct x86_block *block)
+{
+	if (leave == X86_LEAVE_LINK && cpu->link)
+		x86_block_link(x86_op_block(cpu->op), cpu->link, block);
+	else if (leave == X86_LEAVE_LOOKUP)
+		cpu->jumps[x86_jump_hash(block->rip)] =
+			(struct x86_jump_entry){ block->rip, block->op };
+}
+
+/* Runs until something stops the cpu. Escapes go back to x86_run(). */
+static enum x86_stop run_until_stop(struct run *run)
+{
+	struct x86_cpu *cpu = run->cpu;
+	struct x86_block *block;
+	int leave = X86_LEAVE_CODE_CHANGED; /* nothing to note */
+
+	for (;;) {
+		int64_t left = (int64_t)(run->end - x86_instructions(cpu));
+
+		if (left <= 0)
+			return X86_STOP_QUANTUM;
+		if (run->step || left <= X86_BLOCK_INSTRUCTIONS) {
+			run->step = false;
+			leave = step(cpu, &run->scratch);
+			/* Nothing may keep pointing to the scratch block. */
+			cpu->link = NULL;
+			if (leave == X86_LEAVE_CHAIN)
+				leave = X86_LEAVE_CODE_CHANGED;
+		} else {
+			block = block_at_rip(cpu);
+			if (!block) {
+				cpu->op = NULL;
+				return X86_STOP_FAULT;
+			}
+			note_block(cpu, leave, block);
+			/* A block begins when the budget is positive, and
+			 * then runs whole. */
+			set_budget(cpu, left - X86_BLOCK_INSTRUCTIONS);
+			leave = execute(cpu, block->op);
+		}
+		switch (leave) {
+		case X86_LEAVE_LINK:
+		case X86_LEAVE_LOOKUP:
+			break;
+		case X86_LEAVE_CODE_CHANGED:
+			if (cpu->op && cpu->op->handler == x86_op_check) {
+				block = x86_op_block(cpu->op);
+				cpu->rip = block->rip;
+				cpu->op = NULL;
+				x86_block_drop(cpu->emulator, block);
+			}
+			break;
+		case X86_LEAVE_INT80:
+			return X86_STOP_INT80;
+		case X86_LEAVE_SYSCALL:
+			return X86_STOP_SYSCALL;
+		case X86_LEAVE_SYSENTER:
+			return X86_STOP_SYSENTER;
+		case X86_LEAVE_UNSUPPORTED:
+			rewind_to_op(cpu);
+			return X86_STOP_UNSUPPORTED;
+		default:
+			if (cpu->op)
+				rewind_to_op(cpu);
+			return X86_STOP_FAULT;
+		}
+	}
+}
+
+enum x86_stop x86_run(struct x86_cpu *cpu, uint64_t instructions)
+{
+	struct host_fault fault;
+	struct run run = {
+		.cpu = cpu, .end = x86_instructions(cpu) + instructions,
+	};
+	struct run *volatile kept = &run;
+	enum x86_stop stop;
+
+	cpu->link = NULL;
+	cpu->op = NULL;
+	cpu->escape = &fault;
+	host_fault_enter(&fault, cpu->base, cpu->space->size + SPACE_PAGE);
+	x86_float_enter(cpu);
+	switch (sigsetjmp(fault.environment, 0)) {
+	case ESCAPE_HOST_FAULT:
+		if (!host_fault(kept->cpu, &fault)) {
+			stop = X86_STOP_FAULT;
+			break;
+		}
+		kept->step = true;
+		/* fall through */
+	case 0:
+		stop = run_until_stop(kept);
+		break;
+	default:
+		rewind_to_op(kept->cpu);
+		stop = X86_STOP_FAULT;
+	}
+	x86_float_leave(kept->cpu);
+	host_fault_leave(&fault);
+	x86_block_free(kept->scratch);
+	return stop;
+}
+
+void x86_describe_instruction(const struct x86_cpu *cpu, char *text,
+			      size_t size)
+{
+	uint8_t code[15];
+	size_t length = sizeof code;
+
+	while (length && space_read(cpu->space, cpu->rip, code, length))
+		length--;
+	x86_disasm_describe(cpu->mode == X86_MODE_64, cpu->rip, code, length,
+			    text, size);
+}

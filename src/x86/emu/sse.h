@@ -1,0 +1,49 @@
+/* What the SSE handlers share. Internal to x86/emu. */
+#ifndef M2S_X86_EMU_SSE_H
+#define M2S_X86_EMU_SSE_H
+
+#include "x86/emu/flags.h"
+#include "x86/emu/float.h"
+#include "x86/emu/op.h"
+
+typedef uint64_t __attribute__((vector_size(16), may_alias)) sse_u64;
+typedef uint32_t __attribute__((vector_size(16), may_alias)) sse_u32;
+typedef uint16_t __attribute__((vector_size(16), may_alias)) sse_u16;
+
+/* The low 128 bits of a vector register. */
+static inline x86_v128 xmm(const struct x86_cpu *cpu, unsigned number)
+{
+	return *(const x86_v128 *)&cpu->vector[number];
+}
+
+static inline void set_xmm(struct x86_cpu *cpu, unsigned number,
+			   x86_v128 value)
+{
+	*(x86_v128 *)&cpu->vector[number] = value;
+}
+
+/* A number in the lowest bits, zeros above. */
+static inline x86_v128 from_low64(uint64_t value)
+{
+	return (x86_v128)(sse_u64){ value, 0 };
+}
+
+static inline x86_v128 load_low64(struct x86_cpu *cpu,
+				  const struct x86_op *op, uint64_t address)
+{
+	return from_low64(x86_load64(cpu, op, address));
+}
+
+static inline x86_v128 load_low32(struct x86_cpu *cpu,
+				  const struct x86_op *op, uint64_t address)
+{
+	return (x86_v128)(sse_u32){ x86_load32(cpu, op, address), 0, 0, 0 };
+}
+
+static inline x86_v128 load_low16(struct x86_cpu *cpu,
+				  const struct x86_op *op, uint64_t address)
+{
+	return from_low64(x86_load16(cpu, op, address));
+}
+
+#endif

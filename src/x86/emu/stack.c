@@ -1,0 +1,175 @@
+/* PUSH, POP and what builds on them. Suffixes give the operand size; the
+ * stack pointer is as wide as the mode, which `top` respects. */
+#include "x86/emu/integer.h"
+
+/* The stack pointer moved by some bytes. */
+static inline uint64_t top(const struct x86_cpu *cpu, int bytes)
+{
+	return (cpu->reg[X86_RSP] + (uint64_t)(int64_t)bytes) &
+	       cpu->address_mask;
+}
+
+#define PUSH_VALUE(bits, value) \
+	do { \
+		UINT(bits) value_ = (UINT(bits))(value); \
+		uint64_t top_ = top(cpu, -(bits / 8)); \
+		x86_store##bits(cpu, op, top_, value_); \
+		cpu->reg[X86_RSP] = top_; \
+	} while (0)
+
+/* POP to memory computes the address with the stack pointer already moved; a
+ * fault must find it unmoved. */
+#define STACK(bits) \
+	X86_OP(push##bits##_r) \
+	{ \
+		PUSH_VALUE(bits, X86_REG##bits(cpu, op->dst)); \
+		X86_NEXT; \
+	} \
+	X86_OP(push##bits##_i) \
+	{ \
+		PUSH_VALUE(bits, (INT(bits))op->imm); \
+		X86_NEXT; \
+	} \
+	X86_OP(push##bits##_m) \
+	{ \
+		PUSH_VALUE(bits, x86_load##bits(cpu, op, \
+						x86_address(cpu, op))); \
+		X86_NEXT; \
+	} \
+	X86_OP(push##bits##_s) \
+	{ \
+		PUSH_VALUE(bits, cpu->segment[op->dst].selector); \
+		X86_NEXT; \
+	} \
+	X86_OP(pop##bits##_r) \
+	{ \
+		UINT(bits) value = x86_load##bits(cpu, op, \
+						  cpu->reg[X86_RSP]); \
+		cpu->reg[X86_RSP] = top(cpu, bits / 8); \
+		x86_set##bits(cpu, op->dst, value); \
+		X86_NEXT; \
+	} \
+	X86_OP(pop##bits##_m) \
+	{ \
+		UINT(bits) value = x86_load##bits(cpu, op, \
+						  cpu->reg[X86_RSP]); \
+		uint64_t old = cpu->reg[X86_RSP], address; \
+		cpu->reg[X86_RSP] = top(cpu, bits / 8); \
+		address = x86_address(cpu, op); \
+		cpu->reg[X86_RSP] = old; \
+		x86_store##bits(cpu, op, address, value); \
+		cpu->reg[X86_RSP] = top(cpu, bits / 8); \
+		X86_NEXT; \
+	} \
+	X86_OP(pop##bits##_s) \
+	{ \
+		uint16_t selector = (uint16_t)x86_load##bits( \
+			cpu, op, cpu->reg[X86_RSP]); \
+		if (x86_segment_load(cpu, op->dst, selector)) \
+			return x86_raise(cpu, op, SIGSEGV, SI_KERNEL, 0, 13); \
+		cpu->reg[X86_RSP] = top(cpu, bits / 8); \
+		X86_NEXT; \
+	} \
+	X86_OP(pushf##bits) \
+	{ \
+		PUSH_VALUE(bits, x86_eflags(cpu) & ~(uint32_t)X86_RF); \
+		X86_NEXT; \
+	} \
+	X86_OP(leave##bits) \
+	{ \
+		uint64_t frame = cpu->reg[X86_RBP] & cpu->address_mask; \
+		UINT(bits) value = x86_load##bits(cpu, op, frame); \
+		cpu->reg[X86_RSP] = (frame + bits / 8) & cpu->address_mask; \
+		x86_set##bits(cpu, X86_RBP * 8, value); \
+		X86_NEXT; \
+	}
+STACK(16)
+STACK(32)
+STACK(64)
+
+X86_OP(popf16)
+{
+	uint16_t value = x86_load16(cpu, op, cpu->reg[X86_RSP]);
+
+	cpu->reg[X86_RSP] = top(cpu, 2);
+	x86_eflags_set(cpu, (x86_eflags(cpu) & ~0xffffu) | value);
+	X86_NEXT;
+}
+
+X86_OP(popf32)
+{
+	uint32_t value = x86_load32(cpu, op, cpu->reg[X86_RSP]);
+
+	cpu->reg[X86_RSP] = top(cpu, 4);
+	x86_eflags_set(cpu, value);
+	X86_NEXT;
+}
+
+X86_OP(popf64)
+{
+	uint64_t value = x86_load64(cpu, op, cpu->reg[X86_RSP]);
+
+	cpu->reg[X86_RSP] = top(cpu, 8);
+	x86_eflags_set(cpu, (uint32_t)value);
+	X86_NEXT;
+}
+
+/* PUSHA and POPA exist in 32-bit mode only. */
+#define ALL_REGISTERS(bits) \
+	X86_OP(pusha##bits) \
+	{ \
+		uint64_t low = top(cpu, -(bits)); \
+		x86_probe_write(cpu, op, low, bits); \
+		for (int i = 0; i < 8; i++) \
+			x86_store##bits(cpu, op, \
+					low + (uint64_t)(7 - i) * (bits / 8), \
+					(UINT(bits))cpu->reg[i]); \
+		cpu->reg[X86_RSP] = low; \
+		X86_NEXT; \
+	} \
+	X86_OP(popa##bits) \
+	{ \
+		UINT(bits) value[8]; \
+		x86_load_bytes(cpu, op, cpu->reg[X86_RSP], value, \
+			       sizeof value); \
+		for (int i = 0; i < 8; i++) \
+			if (i != X86_RSP) \
+				x86_set##bits(cpu, (unsigned)i * 8, \
+					      value[7 - i]); \
+		cpu->reg[X86_RSP] = top(cpu, bits); \
+		X86_NEXT; \
+	}
+ALL_REGISTERS(16)
+ALL_REGISTERS(32)
+
+/* ENTER size, level: Intel SDM volume 2A. All is written to memory before a
+ * register changes; the last word of the frame must be writable too. */
+#define ENTER(bits) \
+	X86_OP(enter##bits) \
+	{ \
+		unsigned size = (uint16_t)op->imm; \
+		unsigned level = (uint32_t)op->imm >> 16 & 31; \
+		uint64_t frame = top(cpu, -(bits / 8)), at = frame; \
+		x86_store##bits(cpu, op, frame, \
+				X86_REG##bits(cpu, X86_RBP * 8)); \
+		for (unsigned i = 1; i < level; i++) { \
+			uint64_t outer = (cpu->reg[X86_RBP] - \
+					  i * (bits / 8)) & \
+					 cpu->address_mask; \
+			at = (at - bits / 8) & cpu->address_mask; \
+			x86_store##bits(cpu, op, at, \
+					x86_load##bits(cpu, op, outer)); \
+		} \
+		if (level) { \
+			at = (at - bits / 8) & cpu->address_mask; \
+			x86_store##bits(cpu, op, at, (UINT(bits))frame); \
+		} \
+		at = (at - size) & cpu->address_mask; \
+		x86_probe_write(cpu, op, at, 1); \
+		x86_set##bits(cpu, X86_RBP * 8, (UINT(bits))frame); \
+		cpu->reg[X86_RSP] = at; \
+		X86_NEXT; \
+	}
+ENTER(16)
+ENTER(32)
+ENTER(64)

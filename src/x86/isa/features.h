@@ -1,0 +1,47 @@
+/* What a guest processor claims to have: CPUID, AT_HWCAP, /proc/cpuinfo.
+ *
+ * features.def is the one list; a model is a set of its rows. */
+#ifndef M2S_X86_ISA_FEATURES_H
+#define M2S_X86_ISA_FEATURES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum x86_feature {
+#define FEATURE(id, ...) X86_FEATURE_##id,
+#include "x86/isa/features.def"
+	X86_FEATURE_COUNT
+};
+
+/* Instruction-set levels of the x86-64 psABI, and i686 before them. */
+enum x86_level {
+	X86_LEVEL_I686,
+	X86_LEVEL_V1,
+	X86_LEVEL_V2,
+	X86_LEVEL_V3,
+	X86_LEVEL_COUNT
+};
+
+struct x86_feature_info {
+	const char *flag;  /* as in /proc/cpuinfo; "" when Linux shows none */
+	uint32_t leaf, subleaf;
+	uint8_t reg;       /* 0 eax, 1 ebx, 2 ecx, 3 edx */
+	uint8_t bit;
+	enum x86_level level; /* first level whose default model has it */
+};
+extern const struct x86_feature_info x86_feature_info[X86_FEATURE_COUNT];
+
+struct x86_model {
+	char brand[49];
+	uint32_t family, model, stepping;
+	bool has[X86_FEATURE_COUNT];
+};
+
+/* The model of a level: "m2s x86-64-v2" and so on. */
+void x86_model_init(struct x86_model *model, enum x86_level level);
+
+/* The CPUID instruction: result[] = eax, ebx, ecx, edx. */
+void x86_cpuid(const struct x86_model *model, uint32_t leaf, uint32_t subleaf,
+	       uint32_t result[4]);
+
+#endif

@@ -1,0 +1,508 @@
+/* Entering a system call: lookup, trace, waiting and starting again. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "x86/linux/process.h"
+
+enum restart { NEVER, RESTART, EINTR_ALWAYS };
+
+struct call {
+	const char *name;
+	int number[2]; /* x86-64, i386 */
+	enum restart restart;
+	const char *arguments;
+	call_handler *handler; /* NULL: not supported */
+};
+
+#define RESTART_NEVER NEVER
+#define RESTART_RESTART RESTART
+#define RESTART_EINTR EINTR_ALWAYS
+static const struct call calls[] = {
+#define CALL(name, i386, x86_64, restart, arguments, handler)                  \
+	{ #name, { x86_64, i386 }, RESTART_##restart, arguments,              \
+	  call_##handler },
+#define ABSENT(name, i386, x86_64)                                             \
+	{ #name, { x86_64, i386 }, NEVER, "xxxxxx", NULL },
+#include "x86/linux/calls.def"
+};
+
+enum { NUMBER_MAX = 512 };
+
+/* Index from number to row, made on first use: a pure function of the table
+ * above. */
+static const struct call *find_call(int number, bool abi32)
+{
+	static const struct call *rows[2][NUMBER_MAX];
+	static bool ready;
+
+	if (!ready) {
+		for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+			for (int abi = 0; abi < 2; abi++) {
+				int row = calls[i].number[abi];
+
+				if (row >= 0 && row < NUMBER_MAX)
+					rows[abi][row] = calls + i;
+			}
+		ready = true;
+	}
+	if (number >= 0 && number < NUMBER_MAX)
+		return rows[abi32][number];
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+		if (calls[i].number[abi32] == number && number >= 0)
+			return calls + i;
+	return NULL;
+}
+
+size_t linux_call_list(const struct linux_call_info **list)
+{
+	static struct linux_call_info information[ARRAY_SIZE(calls)];
+
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+		information[i] = (struct linux_call_info){
+			calls[i].name, calls[i].number[1],
+			calls[i].number[0],
+			calls[i].handler && calls[i].handler != call_absent,
+		};
+	*list = information;
+	return ARRAY_SIZE(calls);
+}
+
+/* ---- Trace ---- */
+
+static void print_text(FILE *log, const char *text, size_t size, bool more)
+{
+	fputc('"', log);
+	for (size_t i = 0; i < size; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c == '"' || c == '\\')
+			fprintf(log, "\\%c", c);
+		else if (c == '\n')
+			fputs("\\n", log);
+		else if (c == '\t')
+			fputs("\\t", log);
+		else if (c < 32 || c > 126)
+			fprintf(log, "\\%o", c);
+		else
+			fputc(c, log);
+	}
+	fprintf(log, "\"%s", more ? "..." : "");
+}
+
+static void print_argument(FILE *log, const struct context *context,
+			   const struct call *call, size_t index)
+{
+	uint64_t value = context->argument[index];
+	char text[4096];
+	long length;
+	size_t size;
+
+	switch (call->arguments[index]) {
+	case 'd':
+		fprintf(log, "%d", (int)value);
+		break;
+	case 'u':
+		fprintf(log, "%u", (unsigned)value);
+		break;
+	case 'z':
+		fprintf(log, "%" PRIu64, value);
+		break;
+	case 'f':
+		if ((int)value == AT_FDCWD)
+			fputs("AT_FDCWD", log);
+		else
+			fprintf(log, "%d", (int)value);
+		break;
+	case 'o':
+		fprintf(log, "0%o", (unsigned)value);
+		break;
+	case 'g':
+		fputs(signal_name((int)value), log);
+		break;
+	case 's':
+		length = space_read_string(context->cpu->space, value, text,
+					   sizeof text);
+		if (length >= 0)
+			print_text(log, text, (size_t)length, false);
+		else if (value)
+			fprintf(log, "0x%" PRIx64, value);
+		else
+			fputs("NULL", log);
+		break;
+	case 'b':
+		size = context->argument[index + 1] > 32
+			       ? 32
+			       : (size_t)context->argument[index + 1];
+		if (space_read(context->cpu->space, value, text, size) == 0)
+			print_text(log, text, size,
+				   context->argument[index + 1] > 32);
+		else
+			fprintf(log, "0x%" PRIx64, value);
+		break;
+	case 'p':
+		if (!value) {
+			fputs("NULL", log);
+			break;
+		}
+		/* fallthrough */
+	default:
+		fprintf(log, "0x%" PRIx64, value);
+	}
+}
+
+static void trace_enter(FILE *log, const struct context *context,
+			const struct call *call)
+{
+	fprintf(log, "[%d] ", context->tid);
+	if (!call) {
+		fprintf(log, "call_%d(", context->call_number);
+		for (int i = 0; i < CALL_ARGUMENTS; i++)
+			fprintf(log, "%s0x%" PRIx64, i ? ", " : "",
+				context->argument[i]);
+	} else {
+		fprintf(log, "%s(", call->name);
+		for (size_t i = 0; call->arguments[i] &&
+				   call->arguments[i] != '-'; i++) {
+			if (i)
+				fputs(", ", log);
+			print_argument(log, context, call, i);
+		}
+	}
+	fputc(')', log);
+}
+
+static void trace_leave(FILE *log, const struct context *context,
+			const struct call *call, int64_t result)
+{
+	if (context->resumed)
+		fprintf(log, "[%d] ... %s resumed", context->tid,
+			call ? call->name : "call");
+	if (result < 0 && result > -4096) {
+		const char *name = strerrorname_np((int)-result);
+
+		fprintf(log, " = -1 %s (%s)\n", name ? name : "?",
+			strerror((int)-result));
+	} else if (result > 0xffff || result < 0) {
+		fprintf(log, " = 0x%" PRIx64 "\n",
+			context->abi32 ? (uint32_t)result : (uint64_t)result);
+	} else {
+		fprintf(log, " = %" PRId64 "\n", result);
+	}
+}
+
+/* ---- Waiting ---- */
+
+void wait_clear(struct context *context)
+{
+	struct wait *wait = &context->wait;
+
+	wait->kind = WAIT_NONE;
+	wait->file_count = 0;
+	wait->deadline = INT64_MAX;
+	wait->woken = false;
+	wait->futex_memory = NULL;
+	wait->vfork_child = NULL;
+	wait->what = "";
+}
+
+int64_t wait_for(struct context *context, enum wait_kind kind,
+		 const char *what)
+{
+	context->wait.kind = kind;
+	context->wait.what = what;
+	return CALL_BLOCKS;
+}
+
+void wait_add_host(struct context *context, int host, short events)
+{
+	struct wait *wait = &context->wait;
+
+	ARRAY_GROW(wait->files, wait->file_count, wait->file_capacity);
+	wait->files[wait->file_count++] = (struct wait_file){ host, events };
+}
+
+int64_t wait_file(struct context *context, const struct file *file,
+		  short events)
+{
+	context->wait.file_count = 0;
+	wait_add_host(context, file->host, events);
+	return wait_for(context, WAIT_FILES,
+			events & POLLOUT ? "a descriptor to be writable"
+					 : "a descriptor to be readable");
+}
+
+/* ---- Calls ---- */
+
+static void set_result(struct context *context, int64_t result)
+{
+	context->cpu->reg[X86_RAX] =
+		context->process->memory->abi32 ? (uint32_t)result
+						: (uint64_t)result;
+}
+
+void call_enter(struct context *context, int number, bool abi32)
+{
+	static const int order64[CALL_ARGUMENTS] = {
+		X86_RDI, X86_RSI, X86_RDX, X86_R10, X86_R8, X86_R9
+	};
+	static const int order32[CALL_ARGUMENTS] = {
+		X86_RBX, X86_RCX, X86_RDX, X86_RSI, X86_RDI, X86_RBP
+	};
+	FILE *log = log_stream(context->process->system->log,
+			       LOG_X86_SYSCALL);
+
+	for (int i = 0; i < CALL_ARGUMENTS; i++)
+		context->argument[i] =
+			abi32 ? (uint32_t)context->cpu->reg[order32[i]]
+			      : context->cpu->reg[order64[i]];
+	context->call_number = number;
+	context->abi32 = abi32;
+	context->in_call = true;
+	context->resumed = false;
+	context->interrupted = false;
+	context->started = 0;
+	context->wait.deadline = INT64_MAX;
+	context->process->system->calls++;
+	if (log)
+		trace_enter(log, context, find_call(number, abi32));
+	call_attempt(context);
+}
+
+/* The signal that interrupts a call will run a handler: decides between
+ * EINTR and making the call again. */
+static int64_t interrupt(struct context *context, const struct call *call)
+{
+	uint64_t set = signal_pending_set(context) & ~context->mask;
+
+	if (call->restart != RESTART)
+		return -EINTR;
+	for (int i = 1; i <= SIGNALS; i++) {
+		const struct signal_action *action =
+			context->process->action + i;
+
+		if (!(set >> (i - 1) & 1))
+			continue;
+		/* Both int 0x80 and syscall are two bytes long. */
+		if (action->handler < 2 ||
+		    (action->flags & 0x10000000 /* SA_RESTART */)) {
+			context->cpu->rip -= 2;
+			context->cpu->reg[X86_RAX] =
+				(uint64_t)context->call_number;
+			return CALL_NO_RESULT;
+		}
+		return -EINTR;
+	}
+	return -EINTR;
+}
+
+void call_attempt(struct context *context)
+{
+	struct linux_system *system = context->process->system;
+	const struct call *call =
+		find_call(context->call_number, context->abi32);
+	FILE *log = log_stream(system->log, LOG_X86_SYSCALL);
+	int64_t result;
+
+	if (call && call->handler) {
+		result = call->handler(context, context->argument);
+	} else {
+		result = -ENOSYS;
+		system->unknown_calls++;
+		if (call && strcmp(call->arguments, "xxxxxx") == 0) {
+			char key[64];
+
+			snprintf(key, sizeof key, "call %s", call->name);
+			log_warning_once(system->log, key,
+					 "the program calls %s, which is not "
+					 "supported; it gets ENOSYS",
+					 call->name);
+		} else if (!call) {
+			char key[64];
+
+			snprintf(key, sizeof key, "call %d",
+				 context->call_number);
+			log_warning_once(system->log, key,
+					 "the program makes the unknown "
+					 "system call %d; it gets ENOSYS",
+					 context->call_number);
+		}
+	}
+	if (context->ended || system->failed) {
+		if (log)
+			fputs(" = ?\n", log);
+		return;
+	}
+	if (result == CALL_BLOCKS) {
+		if (!context->interrupted) {
+			if (log && !context->resumed)
+				fprintf(log, " ... waits for %s\n",
+					context->wait.what);
+			context->resumed = true;
+			return;
+		}
+		result = interrupt(context, call);
+	}
+	if (log) {
+		if (result == CALL_NO_RESULT)
+			fputs(" = ?\n", log);
+		else
+			trace_leave(log, context, call, result);
+	}
+	wait_clear(context);
+	context->in_call = false;
+	context->resumed = false;
+	context->interrupted = false;
+	if (result != CALL_NO_RESULT)
+		set_result(context, result);
+}
+
+/* ---- Guest memory ---- */
+
+int guest_get(const struct context *context, uint64_t address, void *buffer,
+	      size_t size)
+{
+	return space_read(context->cpu->space, address, buffer, size)
+		       ? -EFAULT
+		       : 0;
+}
+
+int guest_put(const struct context *context, uint64_t address,
+	      const void *buffer, size_t size)
+{
+	return space_write(context->cpu->space, address, buffer, size)
+		       ? -EFAULT
+		       : 0;
+}
+
+int guest_get_word(const struct context *context, uint64_t address,
+		   uint64_t *value)
+{
+	*value = 0;
+	return guest_get(context, address, value, context->abi32 ? 4 : 8);
+}
+
+int guest_put_word(const struct context *context, uint64_t address,
+		   uint64_t value)
+{
+	return guest_put(context, address, &value, context->abi32 ? 4 : 8);
+}
+
+int guest_get_string(const struct context *context, uint64_t address,
+		     char *buffer, size_t size)
+{
+	long length = space_read_string(context->cpu->space, address, buffer,
+					size);
+
+	if (length >= 0)
+		return (int)length;
+	return space_check(context->cpu->space, address, size, SPACE_READ)
+		       ? -ENAMETOOLONG
+		       : -EFAULT;
+}
+
+void *guest_bytes(const struct context *context, uint64_t address,
+		  uint64_t *size, bool write)
+{
+	struct space *space = context->cpu->space;
+	uint64_t end = address + *size, at = address;
+
+	if (end < address || end > space->size)
+		end = space->size;
+	while (at < end) {
+		const struct space_region *region = space_region_at(space, at);
+
+		if (!region || !(write ? region->protection & SPACE_WRITE
+				       : region->protection))
+			break;
+		at = region->end;
+	}
+	if (at > end)
+		at = end;
+	if (at <= address)
+		return *size ? NULL : space->base;
+	*size = at - address;
+	if (write && space_prepare_write(space, address, *size))
+		return NULL;
+	return space->base + address;
+}
+
+int guest_vectors(const struct context *context, uint64_t address,
+		  uint64_t count, bool write, struct iovec *list)
+{
+	unsigned word = context->abi32 ? 4 : 8;
+	int used = 0;
+
+	if (count > IOV_MAX)
+		return -EINVAL;
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t base, size, whole;
+		void *bytes;
+
+		if (guest_get_word(context, address + 2 * i * word, &base) ||
+		    guest_get_word(context, address + (2 * i + 1) * word,
+				   &size))
+			return -EFAULT;
+		if (size > (context->abi32 ? INT32_MAX : INT64_MAX))
+			return -EINVAL;
+		if (!size)
+			continue;
+		whole = size;
+		bytes = guest_bytes(context, base, &size, write);
+		if (!bytes)
+			return used ? used : -EFAULT;
+		list[used].iov_base = bytes;
+		list[used++].iov_len = size;
+		if (size < whole)
+			break;
+	}
+	return used;
+}
+
+int guest_get_time(const struct context *context, uint64_t address, bool wide,
+		   int64_t *nanoseconds)
+{
+	int64_t seconds, fraction;
+
+	if (wide || !context->abi32) {
+		int64_t fields[2];
+
+		if (guest_get(context, address, fields, sizeof fields))
+			return -EFAULT;
+		seconds = fields[0];
+		/* On i386 the upper half of tv_nsec is padding. */
+		fraction = context->abi32 ? (int32_t)fields[1] : fields[1];
+	} else {
+		int32_t fields[2];
+
+		if (guest_get(context, address, fields, sizeof fields))
+			return -EFAULT;
+		seconds = fields[0];
+		fraction = fields[1];
+	}
+	if (seconds < 0 || fraction < 0 || fraction > 999999999)
+		return -EINVAL;
+	if (seconds > INT64_MAX / 1000000000 / 2)
+		seconds = INT64_MAX / 1000000000 / 2;
+	*nanoseconds = seconds * 1000000000 + fraction;
+	return 0;
+}
+
+int guest_put_time(const struct context *context, uint64_t address, bool wide,
+		   int64_t nanoseconds)
+{
+	int64_t fields[2] = { nanoseconds / 1000000000,
+			      nanoseconds % 1000000000 };
+
+	if (!wide && context->abi32) {
+		int32_t narrow[2] = { (int32_t)fields[0], (int32_t)fields[1] };
+
+		return guest_put(context, address, narrow, sizeof narrow);
+	}
+	return guest_put(context, address, fields, sizeof fields);
+}

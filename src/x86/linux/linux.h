@@ -1,0 +1,130 @@
+/* Linux for guest programs: processes, threads, system calls, signals.
+ *
+ * A system runs any number of guest processes on one host thread, in turns
+ * of a fixed number of instructions, so that the same input gives the same
+ * interleaving. Typical use:
+ *
+ *	system = linux_create(&options, &error);
+ *	linux_load(system, &program, &error);
+ *	linux_run(system, &result, &error);
+ *	linux_free(system);
+ *
+ * What the guest is confined to: it has its own memory, descriptor numbers,
+ * process ids, signals and current folder; files, sockets and terminals are
+ * the host's, with the rights of the user who runs the simulator. */
+#ifndef M2S_X86_LINUX_LINUX_H
+#define M2S_X86_LINUX_LINUX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "x86/emu/emu.h"
+
+struct linux_system;
+struct log;
+struct stats;
+
+/* A system call number that Linux will not use; its first argument is the
+ * guest address of a request to the simulator. */
+enum { LINUX_CALL_SIMULATOR = 0x0d325343 };
+
+enum linux_clock {
+	LINUX_CLOCK_HOST,      /* guests see the host's time */
+	/* Guests see time that passes by one nanosecond per instruction, and
+	 * jumps when all threads sleep: runs repeat exactly. */
+	LINUX_CLOCK_SIMULATED,
+};
+
+struct linux_options {
+	struct log *log;               /* may be NULL */
+	uint64_t max_instructions;     /* 0: no limit */
+	uint64_t quantum;              /* instructions a turn; 0: 100000 */
+	uint64_t stack_size;           /* bytes; 0: 8 MiB */
+	enum linux_clock clock;
+	uint64_t seed;                 /* getrandom(), AT_RANDOM */
+	/* Processor models; NULL: the emulator's default for the mode. */
+	const struct x86_model *model_i386, *model_x86_64;
+	/* Our OpenCL library for each ABI, or NULL: opened when the guest
+	 * asks for libOpenCL.so or libOpenCL.so.1 and there is none. */
+	const char *opencl_i386, *opencl_x86_64;
+	/* Another path to open instead of `path` (to be freed with free()), or
+	 * NULL. Called for every file that a guest opens. */
+	char *(*redirect)(void *owner, const char *path, bool abi32);
+	void *redirect_owner;
+	/* Serves a request of LINUX_CALL_SIMULATOR: 0, or -1 and *error, which
+	 * ends the simulation. linux_guest_read() and _write() see the memory
+	 * of the caller meanwhile. NULL: the call does not exist. */
+	int (*request)(void *owner, uint64_t address, struct error *error);
+	void *request_owner;
+	/* Asked once a turn; true ends the run with LINUX_END_STOPPED. */
+	bool (*stop)(void *owner);
+	void *stop_owner;
+};
+
+/* NULL and *error on failure. Options and what they point to must outlive the
+ * system. */
+struct linux_system *linux_create(const struct linux_options *options,
+				  struct error *error);
+void linux_free(struct linux_system *system);
+
+struct linux_program {
+	const char *path;         /* searched in PATH of envp when it has no / */
+	const char *const *argv;  /* argv[0] included, NULL at the end */
+	const char *const *envp;  /* whole environment, NULL at the end */
+	const char *cwd;          /* NULL: the simulator's */
+	int standard[3];          /* host descriptors; stay the caller's */
+};
+
+/* Makes a process ready to run. The first one loaded is "the program" of
+ * struct linux_result. Returns its process id, or -1 and *error. */
+int linux_load(struct linux_system *system,
+	       const struct linux_program *program, struct error *error);
+
+enum linux_end {
+	LINUX_END_FINISHED,     /* all processes ended */
+	LINUX_END_INSTRUCTIONS, /* max_instructions */
+	LINUX_END_STOPPED,      /* stop() said so */
+	LINUX_END_REQUEST,      /* a request failed: see *error */
+	LINUX_END_DEADLOCK,     /* every thread waits for another: *error */
+};
+/* "ContextsFinished", "x86MaxInst", ... for SimEnd. */
+const char *linux_end_name(enum linux_end end);
+
+struct linux_result {
+	enum linux_end end;
+	bool ended;       /* the program has ended by itself: */
+	int exit_status;  /* 0 to 255, when it was not ended by a signal */
+	int signal;       /* the signal that ended it, or 0 */
+	uint64_t instructions;
+};
+
+/* Runs until all processes have ended or something stops it. 0, or -1 and
+ * *error when the simulation could not go on (result->end says why). */
+int linux_run(struct linux_system *system, struct linux_result *result,
+	      struct error *error);
+
+/* Memory of the process that runs now: 0 or -1. */
+int linux_guest_read(struct linux_system *system, uint64_t address,
+		     void *buffer, uint64_t size);
+int linux_guest_write(struct linux_system *system, uint64_t address,
+		      const void *buffer, uint64_t size);
+
+uint64_t linux_instructions(const struct linux_system *system);
+/* Contexts (threads) created so far. */
+uint64_t linux_contexts(const struct linux_system *system);
+
+/* Registers report "x86", section "Global". */
+void linux_register_stats(struct linux_system *system, struct stats *stats);
+
+/* For the generated list of system calls: "name i386-number x86-64-number"
+ * of each row, -1 where an ABI lacks it. */
+struct linux_call_info {
+	const char *name;
+	int number_i386, number_x86_64;
+	bool supported;
+};
+size_t linux_call_list(const struct linux_call_info **list);
+
+#endif

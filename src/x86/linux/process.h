@@ -1,0 +1,438 @@
+/* Guest processes and threads, as every file of this folder sees them. */
+#ifndef M2S_X86_LINUX_PROCESS_H
+#define M2S_X86_LINUX_PROCESS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "loader/elf.h"
+#include "memsys/space.h"
+#include "x86/emu/emu.h"
+#include "x86/linux/linux.h"
+
+enum {
+	FIRST_CONTEXT = 100, /* id of the first context */
+	SIGNALS = 64,        /* numbered from 1 */
+	CALL_ARGUMENTS = 6,
+};
+
+/* ---- What processes may share ---- */
+
+/* A file or memory object behind shared mappings, kept open so that fork()
+ * can map it again. */
+struct shared_object {
+	char *name;
+	int file;
+};
+
+/* An address space and the decoded code of it. */
+struct guest_memory {
+	unsigned references;
+	struct space *space;
+	struct x86_emulator *emulator;
+	bool abi32;
+	uint64_t break_start, break_end; /* brk(): [start, end) */
+	uint64_t map_top;                /* mmap() goes downwards from here */
+	uint64_t stack_low, stack_high;
+	uint64_t sigreturn;              /* page with the return sequences */
+	char *executable;                /* absolute path */
+	char *command_line;              /* as /proc/self/cmdline */
+	size_t command_line_size;
+	char *environment;
+	size_t environment_size;
+	uint8_t *auxiliary;              /* as /proc/self/auxv */
+	size_t auxiliary_size;
+	struct shared_object *shared;
+	size_t shared_count, shared_capacity;
+	uint64_t shared_serial;
+};
+
+enum file_kind {
+	FILE_HOST,     /* everything is the host's */
+	FILE_TIMER,    /* timerfd: an eventfd that our timers write */
+	FILE_SIGNAL,   /* signalfd: an eventfd kept in step with `mask` */
+	FILE_EPOLL,
+};
+
+/* An open file description: what dup() and fork() share. */
+struct file {
+	unsigned references;
+	enum file_kind kind;
+	int host;           /* host descriptor */
+	bool borrowed;      /* not to be closed (standard streams) */
+	bool nonblock;      /* the guest's O_NONBLOCK */
+	bool host_nonblock; /* the host descriptor never blocks */
+	bool may_block;     /* pipe, socket, terminal: poll before use */
+	uint64_t mask;      /* FILE_SIGNAL */
+	int clock;          /* FILE_TIMER */
+	int64_t expires, interval; /* ns; expires 0: disarmed */
+	bool armed_signal;  /* FILE_SIGNAL: the eventfd is readable */
+};
+
+struct descriptor {
+	struct file *file; /* NULL: free */
+	bool close_on_exec;
+};
+
+struct file_table {
+	unsigned references;
+	struct descriptor *list;
+	int count;
+};
+
+/* ---- Signals ---- */
+
+struct signal_information {
+	int number, error, code;
+	int pid, uid;      /* kill, SIGCHLD */
+	int status;        /* SIGCHLD */
+	uint64_t address;  /* faults */
+	uint64_t value;    /* sigqueue, timers */
+	int timer, overrun;
+	/* For the frame of a fault. */
+	uint8_t vector, error_code;
+};
+
+struct signal_action {
+	uint64_t handler; /* 0 SIG_DFL, 1 SIG_IGN */
+	uint64_t flags;
+	uint64_t restorer;
+	uint64_t mask;
+};
+
+struct signal_queue {
+	struct signal_information *list; /* oldest first */
+	size_t count, capacity;
+};
+
+struct interval_timer {
+	bool used;
+	int id;
+	int clock;
+	int signal;             /* 0: none */
+	int notify;             /* SIGEV_* */
+	int thread;             /* SIGEV_THREAD_ID */
+	uint64_t value;
+	int64_t expires, interval; /* ns on the wall clock; 0: disarmed */
+	int overrun;
+};
+
+/* ---- Processes and contexts ---- */
+
+struct process {
+	struct linux_system *system;
+	struct process *next;       /* all processes, by age */
+	struct process *parent;     /* NULL: the simulator */
+	int pid, group, session;
+	struct guest_memory *memory;
+	struct file_table *files;
+	int cwd;                    /* host descriptor of the current folder */
+	unsigned umask;
+	char name[16];              /* comm */
+	struct signal_action action[SIGNALS + 1];
+	struct signal_queue pending;
+	struct interval_timer real_timer;    /* setitimer, alarm */
+	struct interval_timer virtual_timer; /* by instructions */
+	struct interval_timer *timers;       /* timer_create */
+	size_t timer_count;
+	uint64_t limit[16][2];      /* RLIMIT_*: soft, hard */
+	uint64_t instructions;      /* of contexts that have ended too */
+	uint64_t children_instructions;
+	int live_contexts;
+	bool stopped, stop_reported, continued;
+	int stop_signal;
+	bool ended, reaped;
+	int exit_status, exit_signal;
+	int parent_signal;          /* sent to the parent at the end */
+	int death_signal;           /* prctl(PR_SET_PDEATHSIG) */
+	bool subreaper;
+	bool dumpable;
+	unsigned personality;
+	bool vfork_done;            /* the parent may go on */
+	bool exec_done;
+};
+
+enum wait_kind {
+	WAIT_NONE,
+	WAIT_FILES,   /* descriptors in wait.files */
+	WAIT_FUTEX,
+	WAIT_CHILD,
+	WAIT_VFORK,
+	WAIT_SIGNAL,
+	WAIT_TIME,
+	WAIT_STOPPED,
+};
+
+struct wait_file {
+	int host;     /* host descriptor */
+	short events; /* POLLIN, ... */
+};
+
+/* Why a context does not run. A system call that would block fills this in
+ * and returns CALL_BLOCKS; when the wait is over the same call is made again
+ * with `resumed` set. */
+struct wait {
+	enum wait_kind kind;
+	const char *what;    /* for the deadlock report */
+	struct wait_file *files;
+	size_t file_count, file_capacity;
+	int64_t deadline;    /* ns on the monotonic clock, INT64_MAX: none */
+	bool woken;          /* by another context */
+	uint64_t futex;      /* key */
+	struct guest_memory *futex_memory;
+	uint32_t futex_bits;
+	uint64_t futex_order;
+	struct process *vfork_child;
+};
+
+struct context {
+	struct process *process;
+	struct context *next;    /* all contexts, by age */
+	int tid;
+	char name[16];
+	struct x86_cpu *cpu;
+	bool abi32;              /* of the call being made */
+	bool ended;
+	uint64_t instructions;
+	/* System call in progress. */
+	bool in_call;
+	bool resumed;            /* this is not the first attempt */
+	bool interrupted;        /* a signal came: last attempt */
+	int call_number;
+	uint64_t argument[CALL_ARGUMENTS];
+	int64_t started;         /* monotonic time of the first attempt */
+	struct wait wait;
+	/* Signals. */
+	uint64_t mask, saved_mask;
+	bool restore_mask;       /* saved_mask returns after the handler */
+	struct signal_queue pending;
+	uint64_t stack_base, stack_size; /* sigaltstack */
+	uint32_t stack_flags;
+	uint64_t clear_tid;      /* set_tid_address */
+	uint64_t robust_list;
+};
+
+struct image_cache {
+	char *path;
+	struct elf_image *image;
+};
+
+struct linux_system {
+	const struct linux_options *options;
+	struct log *log;
+	struct process *processes;
+	struct context *contexts;
+	struct process *program;  /* the first one loaded */
+	struct context *current;  /* the one that runs */
+	int next_id;
+	int foreground_group;
+	uint64_t quantum;
+	uint64_t random[2];
+	uint64_t futex_serial;
+	struct image_cache *images; /* for symbols */
+	size_t image_count, image_capacity;
+	/* Time. */
+	int64_t clock_skipped;    /* ns by which sleeping moved the clock */
+	int64_t clock_start;      /* host's monotonic ns at the start */
+	/* Outcome. */
+	bool failed;
+	enum linux_end end;
+	struct error *error;
+	/* Counted for the report. */
+	uint64_t instructions;
+	uint64_t calls, signals, faults, context_count, process_count;
+	uint64_t turns, unknown_calls;
+	void *old_sigpipe;        /* struct sigaction */
+};
+
+/* ---- memory.c ---- */
+struct guest_memory *memory_create(struct linux_system *system, bool abi32,
+				   struct error *error);
+struct guest_memory *memory_fork(struct linux_system *system,
+				 const struct guest_memory *from,
+				 struct error *error);
+void memory_release(struct guest_memory *memory);
+/* Remembers the object behind a shared mapping; returns the name by which
+ * the mapping must be made (valid with the memory). `file` is duplicated. */
+const char *memory_share(struct guest_memory *memory, const char *name,
+			 int file);
+
+/* ---- exec.c ---- */
+/* Loads a program into fresh memory and sets up the registers. `file` is
+ * taken over. On failure nothing has changed; *code is an errno. */
+struct exec_request {
+	const char *path;         /* as the program sees it: AT_EXECFN */
+	char *const *argv;
+	char *const *envp;
+};
+int process_exec(struct context *context, const struct exec_request *request,
+		 int *code, struct error *error);
+
+/* ---- process.c ---- */
+struct process *process_create(struct linux_system *system,
+			       struct process *parent);
+struct context *context_create(struct process *process);
+/* Ends one context (exit) or the whole process (exit_group, signals). */
+void context_exit(struct context *context, int status);
+void process_exit(struct process *process, int status, int signal);
+void process_free(struct process *process);
+struct process *process_find(struct linux_system *system, int pid);
+struct context *context_find(struct linux_system *system, int tid);
+/* Frees contexts that have ended and processes that were waited for. */
+void system_sweep(struct linux_system *system);
+
+/* ---- files.c ---- */
+struct file_table *files_create(void);
+struct file_table *files_fork(const struct file_table *from);
+void files_release(struct linux_system *system, struct file_table *table);
+void files_close_on_exec(struct linux_system *system,
+			 struct file_table *table);
+struct file *file_create(int host, enum file_kind kind);
+struct file *file_hold(struct file *file);
+void file_release(struct file *file);
+/* The open file of a guest descriptor, or NULL. */
+struct file *file_get(const struct process *process, int descriptor);
+/* Lowest free descriptor at or above `from`: takes over the reference.
+ * Returns it or -EMFILE (and releases the file). */
+int64_t file_install(struct process *process, struct file *file, int from,
+		     bool close_on_exec);
+/* A host descriptor (or -1 with errno) as a new guest descriptor. */
+int64_t file_install_host(struct process *process, int host,
+			  bool close_on_exec, bool nonblock);
+
+/* ---- path.c ---- */
+/* A path as the host shall see it. */
+struct host_path {
+	int folder;             /* host descriptor for the *at calls */
+	char text[PATH_MAX];
+	bool generated;         /* `text` is a file made by us in /proc */
+	int close;              /* descriptor to close, or -1 */
+};
+/* Reads a path argument. 0 or a negative errno. `follow`: a link at the end
+ * will be followed. */
+int path_resolve(struct context *context, int folder, uint64_t address,
+		 bool follow, struct host_path *path);
+int path_resolve_text(struct context *context, int folder, const char *text,
+		      bool follow, struct host_path *path);
+void path_release(struct host_path *path);
+int64_t path_open(struct context *context, int folder, const char *text,
+		  uint64_t flags, unsigned mode);
+
+/* ---- proc.c: files of /proc that describe the guest ---- */
+/* A descriptor with the text of a file of /proc for `process`, or -1. `name`
+ * is what follows /proc/self/ or /proc/<pid>/ ("maps"), or /proc/. */
+int proc_open_process(struct process *process, const char *name);
+int proc_open_system(struct context *context, const char *name);
+
+/* ---- signal.c ---- */
+void signal_send_process(struct process *process,
+			 const struct signal_information *information);
+void signal_send_context(struct context *context,
+			 const struct signal_information *information);
+/* A fault of the running instruction: cannot be blocked or ignored. */
+void signal_force(struct context *context,
+		  const struct signal_information *information);
+/* Signals that can be delivered now. */
+bool signal_deliverable(const struct context *context);
+/* Delivers what is pending: handler frames, default actions. */
+void signal_deliver(struct context *context);
+void signal_queue_free(struct signal_queue *queue);
+bool signal_take(struct context *context, uint64_t set,
+		 struct signal_information *information);
+uint64_t signal_pending_set(const struct context *context);
+void signal_poll_timers(struct linux_system *system);
+/* Earliest time at which a timer needs attention, INT64_MAX: none. */
+int64_t signal_next_timer(struct linux_system *system);
+void signal_update_descriptors(struct process *process);
+const char *signal_name(int number);
+/* struct siginfo for guests of either ABI: 128 bytes. */
+void signal_pack(const struct signal_information *information, bool abi32,
+		 uint8_t *bytes);
+void signal_unpack(struct signal_information *information, bool abi32,
+		   const uint8_t *bytes);
+
+/* ---- frame.c ---- */
+/* Pushes the frame of a handler: 0, or -1 when the stack is not writable. */
+int frame_push(struct context *context,
+	       const struct signal_information *information,
+	       const struct signal_action *action, uint64_t mask,
+	       uint64_t stack_top);
+/* rt_sigreturn and sigreturn: restores the registers; -1: bad frame. */
+int frame_pop(struct context *context, bool rt);
+
+/* ---- fp-state.c ---- */
+enum { FP_STATE_FXSAVE = 512, FP_STATE_XSAVE = 512 + 64 + 256 };
+void fp_state_save(const struct x86_cpu *cpu, uint8_t *image);
+void fp_state_load(struct x86_cpu *cpu, const uint8_t *image);
+
+/* ---- time.c ---- */
+int64_t clock_monotonic(struct linux_system *system);
+int64_t clock_realtime(struct linux_system *system);
+/* ns of a guest clock id, or -1. */
+int64_t clock_read(struct context *context, int clock);
+
+/* ---- thread.c ---- */
+int futex_wake(struct linux_system *system, struct guest_memory *memory,
+	       uint64_t address, int count, uint32_t bits);
+void robust_list_exit(struct context *context);
+
+/* ---- schedule.c ---- */
+/* Ends the simulation with the message in *system->error. */
+void system_fail(struct linux_system *system, enum linux_end end);
+uint64_t random_next(struct linux_system *system);
+
+/* ---- call.c ---- */
+/* A call returns a result, a negative errno, or one of these. */
+#define CALL_BLOCKS INT64_MIN        /* context->wait says for what */
+#define CALL_NO_RESULT (INT64_MIN + 1) /* registers are already right */
+
+void call_enter(struct context *context, int number, bool abi32);
+void call_attempt(struct context *context);
+/* Waits (adds to what the call waits for). */
+int64_t wait_file(struct context *context, const struct file *file,
+		  short events);
+void wait_add_host(struct context *context, int host, short events);
+int64_t wait_for(struct context *context, enum wait_kind kind,
+		 const char *what);
+void wait_clear(struct context *context);
+
+/* Guest memory: 0 or -EFAULT. */
+int guest_get(const struct context *context, uint64_t address, void *buffer,
+	      size_t size);
+int guest_put(const struct context *context, uint64_t address,
+	      const void *buffer, size_t size);
+/* A word of the ABI's pointer size. */
+int guest_get_word(const struct context *context, uint64_t address,
+		   uint64_t *value);
+int guest_put_word(const struct context *context, uint64_t address,
+		   uint64_t value);
+/* A fresh copy of a string: its length or -EFAULT, -ENAMETOOLONG. */
+int guest_get_string(const struct context *context, uint64_t address,
+		     char *buffer, size_t size);
+/* Host address of guest bytes for a host system call to read or fill, and in
+ * *size how many of them are accessible; NULL when the first is not. */
+void *guest_bytes(const struct context *context, uint64_t address,
+		  uint64_t *size, bool write);
+/* iovec array: number of entries in `list` (at most IOV_MAX) or an errno. */
+int guest_vectors(const struct context *context, uint64_t address,
+		  uint64_t count, bool write, struct iovec *list);
+
+/* timespec in the layout of the ABI, or with 64-bit fields (`wide`). */
+int guest_get_time(const struct context *context, uint64_t address, bool wide,
+		   int64_t *nanoseconds);
+int guest_put_time(const struct context *context, uint64_t address, bool wide,
+		   int64_t nanoseconds);
+
+/* Handlers, one per row of calls.def. */
+typedef int64_t call_handler(struct context *context, const uint64_t *a);
+#define CALL(name, i386, x86_64, restart, arguments, handler)                  \
+	call_handler call_##handler;
+#define ABSENT(name, i386, x86_64)
+#include "x86/linux/calls.def"
+
+#endif

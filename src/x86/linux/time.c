@@ -1,0 +1,257 @@
+/* Clocks and sleeping. */
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "x86/linux/process.h"
+
+enum { SECOND = 1000000000 };
+
+/* In simulated time the guest's clocks start here: 2020-01-01 00:00 UTC. */
+#define SIMULATED_EPOCH (INT64_C(1577836800) * SECOND)
+/* A machine that booted a minute ago. */
+#define SIMULATED_UPTIME (INT64_C(60) * SECOND)
+
+static int64_t host_clock(clockid_t clock)
+{
+	struct timespec now;
+
+	if (clock_gettime(clock, &now) != 0)
+		return 0;
+	return (int64_t)now.tv_sec * SECOND + now.tv_nsec;
+}
+
+int64_t clock_monotonic(struct linux_system *system)
+{
+	if (system->options->clock == LINUX_CLOCK_HOST)
+		return host_clock(CLOCK_MONOTONIC);
+	return SIMULATED_UPTIME + (int64_t)system->instructions +
+	       system->clock_skipped;
+}
+
+int64_t clock_realtime(struct linux_system *system)
+{
+	if (system->options->clock == LINUX_CLOCK_HOST)
+		return host_clock(CLOCK_REALTIME);
+	return SIMULATED_EPOCH + clock_monotonic(system) - SIMULATED_UPTIME;
+}
+
+/* Processor time: what the guest has executed, at one instruction a
+ * nanosecond. */
+static uint64_t process_instructions(const struct process *process)
+{
+	uint64_t sum = process->instructions;
+
+	for (const struct context *context = process->system->contexts;
+	     context; context = context->next)
+		if (context->process == process && !context->ended)
+			sum += x86_instructions(context->cpu);
+	return sum;
+}
+
+int64_t clock_read(struct context *context, int clock)
+{
+	struct linux_system *system = context->process->system;
+
+	switch (clock) {
+	case CLOCK_REALTIME:
+	case CLOCK_REALTIME_COARSE:
+	case CLOCK_REALTIME_ALARM:
+		return clock_realtime(system);
+	case CLOCK_TAI:
+		return clock_realtime(system) + INT64_C(37) * SECOND;
+	case CLOCK_MONOTONIC:
+	case CLOCK_MONOTONIC_RAW:
+	case CLOCK_MONOTONIC_COARSE:
+	case CLOCK_BOOTTIME:
+	case CLOCK_BOOTTIME_ALARM:
+		return clock_monotonic(system);
+	case CLOCK_PROCESS_CPUTIME_ID:
+		return (int64_t)process_instructions(context->process);
+	case CLOCK_THREAD_CPUTIME_ID:
+		return (int64_t)x86_instructions(context->cpu);
+	default:
+		break;
+	}
+	/* clock_getcpuclockid(): ~pid << 3 | 2 for processes, | 4 threads. */
+	if (clock < 0 && (clock & 3) == 2) {
+		int id = ~(clock >> 3);
+
+		if (clock & 4) {
+			struct context *thread =
+				id ? context_find(system, id) : context;
+
+			return thread ? (int64_t)x86_instructions(thread->cpu)
+				      : -1;
+		}
+		struct process *process =
+			id ? process_find(system, id) : context->process;
+
+		return process ? (int64_t)process_instructions(process) : -1;
+	}
+	return -1;
+}
+
+int64_t call_time(struct context *context, const uint64_t *a)
+{
+	int64_t seconds = clock_realtime(context->process->system) / SECOND;
+
+	if (a[0] && guest_put_word(context, a[0], (uint64_t)seconds))
+		return -EFAULT;
+	return seconds;
+}
+
+int64_t call_gettimeofday(struct context *context, const uint64_t *a)
+{
+	int64_t now = clock_realtime(context->process->system);
+	unsigned word = context->abi32 ? 4 : 8;
+	static const int32_t zone[2];
+
+	if (a[0] &&
+	    (guest_put_word(context, a[0], (uint64_t)(now / SECOND)) ||
+	     guest_put_word(context, a[0] + word,
+			    (uint64_t)(now % SECOND / 1000))))
+		return -EFAULT;
+	if (a[1] && guest_put(context, a[1], zone, sizeof zone))
+		return -EFAULT;
+	return 0;
+}
+
+static int64_t get_time(struct context *context, const uint64_t *a, bool wide)
+{
+	int64_t now = clock_read(context, (int)a[0]);
+
+	if (now < 0)
+		return -EINVAL;
+	return guest_put_time(context, a[1], wide, now);
+}
+
+int64_t call_clock_gettime(struct context *context, const uint64_t *a)
+{
+	return get_time(context, a, false);
+}
+
+int64_t call_clock_gettime64(struct context *context, const uint64_t *a)
+{
+	return get_time(context, a, true);
+}
+
+static int64_t get_resolution(struct context *context, const uint64_t *a,
+			      bool wide)
+{
+	if (clock_read(context, (int)a[0]) < 0)
+		return -EINVAL;
+	return a[1] ? guest_put_time(context, a[1], wide, 1) : 0;
+}
+
+int64_t call_clock_getres(struct context *context, const uint64_t *a)
+{
+	return get_resolution(context, a, false);
+}
+
+int64_t call_clock_getres_time64(struct context *context, const uint64_t *a)
+{
+	return get_resolution(context, a, true);
+}
+
+/* Sleeps until a monotonic deadline. */
+static int64_t sleep_until(struct context *context, uint64_t rest, bool wide,
+			   bool absolute)
+{
+	struct linux_system *system = context->process->system;
+	int64_t now = clock_monotonic(system);
+
+	if (context->wait.deadline <= now)
+		return 0;
+	if (context->interrupted) {
+		if (rest && !absolute &&
+		    guest_put_time(context, rest, wide,
+				   context->wait.deadline - now))
+			return -EFAULT;
+		return -EINTR;
+	}
+	return wait_for(context, WAIT_TIME, "time to pass");
+}
+
+static int64_t sleep_call(struct context *context, int clock, int flags,
+			  uint64_t request, uint64_t rest, bool wide)
+{
+	bool absolute = flags & TIMER_ABSTIME;
+
+	if (!context->resumed) {
+		struct linux_system *system = context->process->system;
+		int64_t duration, now = clock_read(context, clock);
+		int result = guest_get_time(context, request, wide,
+					    &duration);
+
+		if (result)
+			return result;
+		if (now < 0 || clock == CLOCK_THREAD_CPUTIME_ID)
+			return -EINVAL;
+		if (absolute)
+			duration = duration > now ? duration - now : 0;
+		context->wait.deadline = clock_monotonic(system) + duration;
+	}
+	return sleep_until(context, rest, wide, absolute);
+}
+
+int64_t call_nanosleep(struct context *context, const uint64_t *a)
+{
+	return sleep_call(context, CLOCK_MONOTONIC, 0, a[0], a[1], false);
+}
+
+int64_t call_clock_nanosleep(struct context *context, const uint64_t *a)
+{
+	return sleep_call(context, (int)a[0], (int)a[1], a[2], a[3], false);
+}
+
+int64_t call_clock_nanosleep_time64(struct context *context, const uint64_t *a)
+{
+	return sleep_call(context, (int)a[0], (int)a[1], a[2], a[3], true);
+}
+
+int64_t call_times(struct context *context, const uint64_t *a)
+{
+	struct process *process = context->process;
+	uint64_t tick = SECOND / 100; /* USER_HZ */
+	uint64_t values[4] = {
+		process_instructions(process) / tick, 0,
+		process->children_instructions / tick, 0,
+	};
+	unsigned word = context->abi32 ? 4 : 8;
+
+	for (int i = 0; a[0] && i < 4; i++)
+		if (guest_put_word(context, a[0] + (unsigned)i * word,
+				   values[i]))
+			return -EFAULT;
+	return (int64_t)((uint64_t)clock_monotonic(process->system) / tick) &
+	       (context->abi32 ? INT32_MAX : INT64_MAX);
+}
+
+int64_t call_getrusage(struct context *context, const uint64_t *a)
+{
+	struct process *process = context->process;
+	uint64_t used, words[18] = { 0 };
+	unsigned word = context->abi32 ? 4 : 8;
+
+	switch ((int)a[0]) {
+	case 0: /* RUSAGE_SELF */
+		used = process_instructions(process);
+		break;
+	case 1: /* RUSAGE_THREAD */
+		used = x86_instructions(context->cpu);
+		break;
+	case -1: /* RUSAGE_CHILDREN */
+		used = process->children_instructions;
+		break;
+	default:
+		return -EINVAL;
+	}
+	words[0] = used / SECOND;
+	words[1] = used % SECOND / 1000;
+	words[4] = 4096; /* ru_maxrss, KiB: a constant, so that runs repeat */
+	for (unsigned i = 0; i < 18; i++)
+		if (guest_put_word(context, a[1] + i * word, words[i]))
+			return -EFAULT;
+	return 0;
+}

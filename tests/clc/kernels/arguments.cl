@@ -1,0 +1,55 @@
+/* Every kind of argument; where each lies is checked by test-features. */
+typedef struct {
+	float4 place;
+	int count;
+} particle;
+
+struct __attribute__((packed)) tight {
+	char tag;
+	int value;
+};
+
+struct one {
+	int only;
+};
+
+typedef unsigned char u8;
+
+kernel void pointer_float4(global float *out, float4 v)
+{
+	out[0] = v.x + v.w;
+}
+
+kernel void scalars(global float *out, char c, uchar uc, short s, ushort us,
+		    int i, long l, float f)
+{
+	out[0] = c + uc + s + us + i + l + f;
+}
+
+kernel void char_vector(global int *out, char3 v)
+{
+	out[0] = v.x + v.z;
+	out[1] = get_work_dim();
+}
+
+kernel void structs(global float *out, int n, particle p, struct tight t,
+		    struct one o)
+{
+	out[0] = p.place.y + p.count * n + t.tag + t.value + o.only;
+}
+
+__attribute__((reqd_work_group_size(16, 4, 1)))
+__attribute__((vec_type_hint(float4)))
+kernel void pointers(global const float4 *restrict in, local float4 *scratch,
+		     constant u8 *table, volatile global uint *flags,
+		     global void *any)
+{
+	scratch[get_local_id(0)] = in[get_global_id(0)];
+	flags[0] = table[get_local_id(0)] + ((global int *)any)[3];
+}
+
+__attribute__((work_group_size_hint(8, 1, 1)))
+kernel void wide(global long *out, uchar first, ulong8 v, short4 s)
+{
+	out[0] = v.s7 + s.w + first;
+}

@@ -1,0 +1,4 @@
+kernel void k(global double *p)
+{
+	p[0] *= 2;
+}

@@ -1,0 +1,112 @@
+#include "clc/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+char *compiler_path(void)
+{
+	const char *build = getenv("top_builddir");
+
+	return xasprintf("%s/m2s-clc", build ? build : ".");
+}
+
+static char *read_file(const char *path)
+{
+	FILE *file = fopen(path, "rb");
+	char *text;
+	size_t size;
+
+	if (!file)
+		return NULL;
+	text = xmalloc(1 << 20);
+	size = fread(text, 1, (1 << 20) - 1, file);
+	text[size] = 0;
+	fclose(file);
+	return text;
+}
+
+char *kernel_source(const char *file)
+{
+	const char *top = getenv("top_srcdir");
+	char *path, *text;
+
+	if (*file == '/')
+		return read_file(file);
+	path = xasprintf("%s/tests/clc/kernels/%s", top ? top : ".", file);
+	text = read_file(path);
+	free(path);
+	return text;
+}
+
+struct clc_result compile_text(const char *source, const char *options)
+{
+	char *compiler = compiler_path();
+	struct clc_request request = {
+		.compiler = compiler,
+		.source = source,
+		.options = options,
+	};
+	struct clc_result result;
+	struct error error;
+
+	if (clc_compile(&request, &result, &error)) {
+		result.status = CLC_NOT_AVAILABLE;
+		result.log = xstrdup(error.text);
+	}
+	free(compiler);
+	return result;
+}
+
+struct clc_result compile_file(const char *file, const char *options)
+{
+	char *source = kernel_source(file);
+	struct clc_result result = { .status = CLC_NOT_AVAILABLE };
+
+	if (!source) {
+		result.log = xasprintf("cannot read %s\n", file);
+		return result;
+	}
+	result = compile_text(source, options);
+	free(source);
+	return result;
+}
+
+struct evg_program *compile_program(const char *file, const char *options)
+{
+	struct clc_result result = compile_file(file, options);
+	struct evg_program *program = NULL;
+	struct error error;
+
+	if (result.status != CLC_DONE) {
+		printf("# %s: %s\n", file, result.log);
+	} else {
+		program = evg_program_read(file, result.binary,
+					   result.binary_size, &error);
+		if (!program)
+			printf("# %s\n", error.text);
+	}
+	clc_result_free(&result);
+	return program;
+}
+
+struct evg_code *kernel_code(const struct evg_program *program,
+			     const char *name)
+{
+	const struct evg_kernel *kernel =
+		program ? evg_program_find(program, name) : NULL;
+	struct evg_code *code;
+	struct error error;
+
+	if (!kernel) {
+		printf("# no kernel '%s'\n", name);
+		return NULL;
+	}
+	code = evg_code_decode(program->text + kernel->code_offset,
+			       kernel->code_size, &error);
+	if (!code)
+		printf("# %s: %s\n", name, error.text);
+	return code;
+}
