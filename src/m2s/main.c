@@ -79,6 +79,17 @@ static int simulate(const struct options *options, char **argv)
 	return interrupted ? 130 : end_like_program(&result);
 }
 
+/* References that need no program. */
+static int document(const char *what, struct error *error)
+{
+	if (strcmp(what, "configuration"))
+		return options_document(stdout, what, error);
+	evg_config_help(stdout);
+	fputc('\n', stdout);
+	memsys_help(stdout);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
@@ -95,10 +106,8 @@ int main(int argc, char **argv)
 		evg_config_help(stdout);
 	else if (options.mem_help || options.net_help)
 		memsys_help(stdout);
-	else if (options.document)
-		status = options_document(stdout, options.document, &error)
-				 ? fail(&error)
-				 : 0;
+	else if (options.document && strcmp(options.document, "statistics"))
+		status = document(options.document, &error) ? fail(&error) : 0;
 	else if (options.evg_disasm)
 		status = disassemble_kernels(options.evg_disasm, stdout, &error)
 				 ? fail(&error)

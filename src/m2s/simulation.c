@@ -128,7 +128,8 @@ static int create_gpu(struct simulation *s, bool detailed, struct error *error)
 		.max_instructions = options->evg_max_inst,
 		.max_kernels = options->evg_max_kernels,
 		.progress = !options->quiet && isatty(STDERR_FILENO),
-		.kernel_report = options->evg_report_kernel != NULL,
+		.kernel_report = options->evg_report_kernel != NULL ||
+				 options->document != NULL,
 		.stop = should_stop,
 		.stop_owner = s,
 		.stats = s->stats,
@@ -288,6 +289,8 @@ int simulation_run(struct simulation *s, struct simulation_result *result,
 			  end.end == LINUX_END_FINISHED ? NULL : reason,
 			  error))
 		return -1;
+	if (s->options->document)
+		stats_describe(s->stats, stdout);
 	if (!s->options->quiet) {
 		struct summary summary = {
 			.real_time = host_seconds() - s->start,

@@ -85,7 +85,7 @@ static void end(struct module *module, struct transaction *transaction)
 static void resume(struct module *module, struct transaction *transaction)
 {
 	picoseconds now = event_queue_now(module->events);
-	struct transaction *placing = module->placing;
+	struct transaction *placing;
 	struct access *access;
 
 	while ((access = access_pop(&transaction->deferred)))
@@ -93,15 +93,15 @@ static void resume(struct module *module, struct transaction *transaction)
 	while ((access = access_pop(&transaction->waiting)))
 		module_resolve(module, access, now, false);
 	transaction_free(module->memsys, transaction);
-	if (placing) {
-		module->placing = NULL;
-		module->placing_end = &module->placing;
-		while (placing) {
-			struct transaction *next = placing->next_placing;
+	/* Each once more; who finds no line again joins the new list. */
+	placing = module->placing;
+	module->placing = NULL;
+	module->placing_end = &module->placing;
+	while (placing) {
+		struct transaction *next = placing->next_placing;
 
-			place(module, placing);
-			placing = next;
-		}
+		place(module, placing);
+		placing = next;
 	}
 	while (module->stalled.first &&
 	       module->mshr_used < module->config.mshr)
@@ -227,7 +227,8 @@ static void use_line(struct module *module, const struct access *access,
 		     int32_t line)
 {
 	cache_touch(module->cache, line);
-	module->cache->prefetched[line] = access->kind == MEMSYS_PREFETCH;
+	if (access->kind != MEMSYS_PREFETCH)
+		module->cache->prefetched[line] = false;
 	if (!access->from && access->kind == MEMSYS_STORE)
 		module->cache->states[line] = CACHE_MODIFIED;
 }
@@ -266,6 +267,7 @@ static void answer_all(struct module *module, struct transaction *transaction,
 		return;
 	}
 	use_line(module, first, line);
+	module->cache->prefetched[line] = first->kind == MEMSYS_PREFETCH;
 	while ((access = transaction->waiting.first) && !access->from &&
 	       access->kind == MEMSYS_LOAD) {
 		access_pop(&transaction->waiting);
@@ -318,6 +320,14 @@ static void finish(struct module *module, struct transaction *transaction,
 	resume(module, transaction);
 }
 
+static void place_later(struct module *module, struct transaction *transaction)
+{
+	transaction->stage = STAGE_PLACE;
+	transaction->next_placing = NULL;
+	*module->placing_end = transaction;
+	module->placing_end = &transaction->next_placing;
+}
+
 /* The block has arrived: gives it a line, then to those who want it. */
 static void place(struct module *module, struct transaction *transaction)
 {
@@ -327,10 +337,7 @@ static void place(struct module *module, struct transaction *transaction)
 	if (line < 0) {
 		line = cache_victim(cache, transaction->block);
 		if (line < 0) {
-			transaction->stage = STAGE_PLACE;
-			transaction->next_placing = NULL;
-			*module->placing_end = transaction;
-			module->placing_end = &transaction->next_placing;
+			place_later(module, transaction);
 			return;
 		}
 		if (cache->states[line] != CACHE_INVALID) {
@@ -354,6 +361,10 @@ static void place(struct module *module, struct transaction *transaction)
 		}
 		cache_fill(cache, line, transaction->block,
 			   transaction->granted);
+	} else if (cache->locked[line]) {
+		/* An old copy that is just being evicted. */
+		place_later(module, transaction);
+		return;
 	} else if (cache->states[line] < transaction->granted) {
 		cache->states[line] = (uint8_t)transaction->granted;
 	}

@@ -47,16 +47,28 @@ struct memsys *memsys_create(struct event_queue *events,
 			     struct error *error);
 void memsys_free(struct memsys *memsys);
 
-/* The module that serves a core's data or a compute unit's global memory. */
+/* The built-in configuration for these processors, as an INI file. With 20
+ * compute units and no core it is samples/memory/evg-hd5870.ini. */
+void memsys_default(FILE *stream, unsigned x86_cores, unsigned x86_threads,
+		    unsigned compute_units);
+
+/* The module that serves a core's data or a compute unit's global memory
+ * (`core` is then the compute unit and `thread` 0); NULL when there is none.
+ * To be called once per processor, not per access. */
 struct module *memsys_entry(struct memsys *memsys,
 			    enum memsys_architecture architecture,
 			    unsigned core, unsigned thread);
+/* The same for the instructions of a core. */
+struct module *memsys_instruction_entry(struct memsys *memsys,
+					enum memsys_architecture architecture,
+					unsigned core, unsigned thread);
 /* Bytes per block of a module: accesses are split at its multiples. */
 unsigned module_block_size(const struct module *module);
 
 /* Starts one access of `size` bytes inside one block. `done(owner, tag)` is
- * called, at simulated time, when loads have their data and stores are
- * acknowledged. Returns false when the module's access queue is full (ports
+ * called, at simulated time and never from inside this call, when loads have
+ * their data and stores are acknowledged (by main memory, if non-coherent).
+ * Returns false when the module's access queue is full (ports
  * or MSHRs): nothing happened, try again next cycle. `coalesced`, if not NULL,
  * says whether the access was merged with one already in flight. */
 typedef void module_done(void *owner, uint64_t tag);

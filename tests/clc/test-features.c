@@ -61,7 +61,7 @@ static bool reads_constant(const struct evg_code *code, uint32_t offset)
 {
 	for (uint32_t i = 0; i < code->fetch_count; i++)
 		if (code->fetches[i].inst.resource_id ==
-			    EVG_RESOURCE_PARAMETERS &&
+			    CLC_RESOURCE_PARAMETERS &&
 		    code->fetches[i].inst.offset == offset)
 			return true;
 	for (uint32_t i = 0; i < code->cf_count; i++) {
@@ -169,7 +169,7 @@ static void test_atomics(void)
 		CU_ASSERT_EQUAL(count_rat(code, wanted[i].op),
 				wanted[i].count);
 	CU_ASSERT_EQUAL(count_cf(code, EVG_CF_WAIT_ACK), 16);
-	CU_ASSERT_EQUAL(count_fetch(code, EVG_RESOURCE_RETURN), 16);
+	CU_ASSERT_EQUAL(count_fetch(code, CLC_RESOURCE_RETURN), 16);
 	CU_ASSERT_EQUAL(count_rat(code, EVG_RAT_STORE_RAW), 16);
 	for (uint32_t i = 0; i < code->cf_count; i++) {
 		const struct evg_code_cf *cf = &code->cf[i];
@@ -188,7 +188,7 @@ static void test_atomics(void)
 				const struct evg_fetch_inst *inst =
 					&code->fetches[cf->first + f].inst;
 
-				if (inst->resource_id != EVG_RESOURCE_RETURN)
+				if (inst->resource_id != CLC_RESOURCE_RETURN)
 					continue;
 				CU_ASSERT_TRUE(waiting);
 				CU_ASSERT_EQUAL(inst->offset, 0);
@@ -218,7 +218,7 @@ static void test_atomics_unused(void)
 	CU_ASSERT_EQUAL(count_rat(code, EVG_RAT_CMPXCHG_INT), 1);
 	CU_ASSERT_EQUAL(count_rat(code, EVG_RAT_STORE_RAW), 1);
 	CU_ASSERT_EQUAL(count_rat(code, EVG_RAT_MAX_UINT), 1);
-	CU_ASSERT_EQUAL(count_fetch(code, EVG_RESOURCE_RETURN), 0);
+	CU_ASSERT_EQUAL(count_fetch(code, CLC_RESOURCE_RETURN), 0);
 	/* Each address is shifted right by two. */
 	CU_ASSERT_TRUE(count_alu(code, EVG_ALU_LSHR_INT) >= 13);
 	evg_code_free(code);

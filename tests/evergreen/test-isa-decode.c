@@ -36,6 +36,12 @@ static const struct {
 	 "MEM_RAT_ADD_RTN: RAT(0)[R4], R0, ARRAY_SIZE(0)"},
 	{{0xc0000000, 0x95200688}, "EXP_DONE: PIX0, R0"},
 	{{0x00000000, 0x80200000}, "NOP"},
+	/* By hand, from the field positions. */
+	{{0x80030005, 0x87800000},
+	 "GLOBAL_WAVE_SYNC: BARRIER RESOURCE(3) VALUE(5)"},
+	{{0xc103a004, 0x94013010},
+	 "MEM_WR_SCRATCH: DWORD_PTR[4+R2].xy__, R7, ARRAY_SIZE(16,4) "
+	 "BRSTCNT(1)"},
 };
 
 static void test_cf_vectors(void)
@@ -135,6 +141,72 @@ static void test_alu_vectors(void)
 				taken);
 		CU_ASSERT(!memcmp(words, alu_vectors[i].words,
 				  8 * (size_t)taken));
+	}
+}
+
+/* IDX_OFFSET is scattered over both words: each bit by itself. */
+static void test_lds_offset(void)
+{
+	static const uint32_t bits[6][2] = {
+		{0, 0x08000000}, {0, 0x00001000}, {0, 0x10000000},
+		{0, 0x80000000}, {0x00001000, 0}, {0x02000000, 0},
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(bits); i++) {
+		uint32_t words[2] = {0x80800c01 | bits[i][0],
+				     0x01a22000 | bits[i][1]};
+		struct evg_alu_group group;
+		struct error error = {""};
+
+		CU_ASSERT_EQUAL(evg_alu_group_decode(&group, words, 1, &error),
+				1);
+		CU_ASSERT_EQUAL(group.inst[EVG_X].lds_op, EVG_LDS_WRITE);
+		CU_ASSERT_EQUAL(group.inst[EVG_X].lds_offset, 1u << i);
+	}
+}
+
+/* The first from LLVM, the others by hand from the field positions. */
+static const struct {
+	uint32_t words[4];
+	bool gds;
+	const char *text;
+} fetch_vectors[] = {
+	{{0x08010140, 0x115ff001, 0x00080006, 0}, false,
+	 "VFETCH R1.x___, R1.x, fc1  MEGA(3) OFFSET(6) FORMAT(16) "
+	 "NUM_FORMAT(INT) FETCH_TYPE(NO_INDEX_OFFSET)"},
+	{{0x0002a810, 0x300d1001, 0xb082801f, 0x0deadfec}, false,
+	 "SAMPLE R1.xyzw, R2.xy01, t168, s5  UNNORM(ZW) OFFSET(-1,0,0)"},
+	{{0x05041062, 0x002d1005, 0x01000008, 0}, false,
+	 "READ_SCRATCH R5.xyzw, DWORD_PTR[8+R4.y], ARRAY_SIZE(16), "
+	 "ELEM_SIZE(3) BRSTCNT(1)"},
+	{{0x10801c02, 0x08004006, 0x00000ff8, 0}, true,
+	 "GDS_ADD_RET R6.x___, R3.xy0, UAV(2)"},
+};
+
+static void test_fetch_vectors(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(fetch_vectors); i++) {
+		struct evg_fetch_inst inst;
+		struct error error = {""};
+		uint32_t words[4];
+		char text[256];
+		int taken = fetch_vectors[i].gds
+				    ? evg_gds_decode(&inst,
+						     fetch_vectors[i].words,
+						     &error)
+				    : evg_fetch_decode(&inst,
+						       fetch_vectors[i].words,
+						       &error);
+
+		CU_ASSERT_EQUAL(taken, 2);
+		if (taken < 0)
+			continue;
+		evg_fetch_format(text, sizeof(text), &inst);
+		CU_ASSERT_STRING_EQUAL(text, fetch_vectors[i].text);
+		if (strcmp(text, fetch_vectors[i].text))
+			printf("# %s\n", text);
+		CU_ASSERT_EQUAL(evg_fetch_encode(words, &inst, &error), 2);
+		CU_ASSERT(!memcmp(words, fetch_vectors[i].words, 16));
 	}
 }
 
@@ -507,6 +579,8 @@ int main(void)
 		{"known CF words", test_cf_vectors},
 		{"fields of CF words", test_cf_fields},
 		{"known ALU words", test_alu_vectors},
+		{"offset bits of LDS words", test_lds_offset},
+		{"known fetch words", test_fetch_vectors},
 		{"slot of a taken channel", test_alu_slots},
 		{"every CF row there and back", test_cf_round_trip},
 		{"every RAT row there and back", test_rat_round_trip},

@@ -32,13 +32,14 @@ static void test_codes(void)
 			      info->format == EVG_CF_ALU_EXTENDED_WORD;
 
 		CU_ASSERT_EQUAL(evg_cf_find(is_alu, info->code), i);
-		if (is_alu)
+		if (is_alu) {
 			CU_ASSERT(info->code >= 8 && info->code <= 15);
-		else if (info->format == EVG_CF_WORD ||
-			 info->format == EVG_CF_GWS)
-			CU_ASSERT(info->code < 32)
-		else
+		} else if (info->format == EVG_CF_WORD ||
+			   info->format == EVG_CF_GWS) {
+			CU_ASSERT(info->code < 32);
+		} else {
 			CU_ASSERT(info->code >= 64 && info->code <= 92);
+		}
 	}
 	for (int i = 0; i < EVG_ALU_COUNT; i++)
 		CU_ASSERT_EQUAL(evg_alu_find(evg_alu_info[i].op3,
@@ -88,29 +89,32 @@ static void test_alu_ranges(void)
 
 		if (info->op3) {
 			CU_ASSERT(info->code >= 4 && info->code <= 31);
-			if (info->code < 20)
-				CU_ASSERT(is_vector(info->slots))
-			else
+			if (info->code < 20) {
+				CU_ASSERT(is_vector(info->slots));
+			} else {
 				CU_ASSERT_EQUAL(info->slots,
 						info->code == 31
 							? EVG_SLOTS_T
 							: EVG_SLOTS_ANY);
+			}
 			CU_ASSERT_EQUAL(info->source_count, 3);
 		} else {
 			CU_ASSERT(info->code < 256);
-			if (info->code >= 160)
-				CU_ASSERT(is_vector(info->slots))
-			else
+			if (info->code >= 160) {
+				CU_ASSERT(is_vector(info->slots));
+			} else {
 				CU_ASSERT_EQUAL(info->slots,
 						info->code >= 128
 							? EVG_SLOTS_T
 							: EVG_SLOTS_ANY);
+			}
 			CU_ASSERT(info->source_count <= 2);
 		}
 		CU_ASSERT_EQUAL(info->is_predicate,
 				!strncmp(info->name, "PRED_SET", 8));
-		if (i && info->op3 == info[-1].op3)
+		if (i && info->op3 == info[-1].op3) {
 			CU_ASSERT(info->code > info[-1].code);
+		}
 	}
 	CU_ASSERT_EQUAL(evg_alu_info[EVG_ALU_LDS_IDX_OP].slots, EVG_SLOTS_X);
 }

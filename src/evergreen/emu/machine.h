@@ -85,9 +85,10 @@ void evg_float_mode_end(unsigned old);
 /* The message for wavefront->fault. */
 void evg_fault_report(const struct evg_wavefront *wavefront,
 		      struct error *error);
-/* "kernel 'k': 0x12: POP ...", for errors that are no work-item's fault. */
-int evg_fault_at(const struct evg_wavefront *wavefront, struct error *error,
-		 const char *text);
+/* The message for a barrier at which one wavefront waits and that another
+ * can no longer reach. */
+void evg_fault_barrier(const struct evg_wavefront *waiting,
+		       const struct evg_wavefront *ended, struct error *error);
 
 /* One executed instruction for --evg-debug-isa and --evg-debug-stack. */
 void evg_trace(const struct evg_wavefront *wavefront,

@@ -62,6 +62,7 @@ enum evg_fault_kind {
 struct evg_fault {
 	enum evg_fault_kind kind;
 	uint8_t lane;
+	bool control;         /* of the CF instruction, not of its clause */
 	uint16_t group;       /* index in its clause of the VLIW group */
 	uint32_t address, bytes;
 	const char *text;     /* EVG_FAULT_TRAP */
@@ -302,11 +303,13 @@ struct evg_wavefront {
 	const struct evg_plan *plan;
 	uint32_t index;           /* in the work-group */
 	uint32_t pc;              /* address of the CF instruction */
+	uint32_t started;         /* of the one last started, for faults */
 	/* Position in the clause of `pc`: 0 before the CF instruction itself,
 	 * n + 1 before group or fetch n. */
 	uint32_t position;
 	uint64_t clause_entry;    /* active mask when the clause began */
 	bool ended, waiting;
+	uint32_t barrier_line;    /* static instruction at which it waits */
 	uint32_t depth;
 	struct evg_frame stack[EVG_STACK_FRAMES];
 	/* mask[] as rows of 0 and ~0. */

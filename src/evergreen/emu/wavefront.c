@@ -65,6 +65,7 @@ static void fault(struct evg_wavefront *wavefront, const char *text)
 	wavefront->fault = (struct evg_fault){
 		.kind = EVG_FAULT_TRAP,
 		.lane = (uint8_t)__builtin_ctzll(lanes),
+		.control = true,
 		.text = text,
 	};
 }
@@ -252,6 +253,7 @@ static void cf_begin(struct evg_wavefront *wavefront,
 		     const struct evg_cf_plan *cf)
 {
 	count(wavefront, cf->counter, 1);
+	wavefront->started = wavefront->pc;
 	wavefront->group->budget -= cf->instruction_count;
 	if (cf->trap) {
 		fault(wavefront, cf->trap);
@@ -324,8 +326,13 @@ static void segment_end(struct evg_wavefront *wavefront,
 	uint64_t lanes = wavefront->mask[segment->predicate_mask];
 	uint64_t result = wavefront->pending;
 
-	if (segment->barrier)
+	if (segment->barrier) {
 		wavefront->waiting = true;
+		wavefront->barrier_line =
+			clause->groups[segment->first_group +
+				       segment->group_count - 1]
+				.code->line;
+	}
 	if (!active ||
 	    !(segment->update_predicate || segment->update_execute_mask))
 		return;
@@ -379,6 +386,7 @@ static void run_fetch(struct evg_wavefront *wavefront,
 	if (wavefront->mask[EVG_MASK_ACTIVE]) {
 		if (fetch->trap) {
 			fault(wavefront, fetch->trap);
+			wavefront->fault.control = false;
 			return;
 		}
 		fetch->body(wavefront, fetch);
@@ -420,7 +428,7 @@ void evg_wavefront_start(struct evg_wavefront *wavefront)
 	wavefront->predicate = wavefront->pending = 0;
 	wavefront->pc = wavefront->position = wavefront->depth = 0;
 	wavefront->ended = wavefront->waiting = false;
-	wavefront->fault.kind = EVG_FAULT_NONE;
+	wavefront->fault = (struct evg_fault){0};
 	wavefront->step = NULL;
 	memset(wavefront->rat_return, 0, sizeof wavefront->rat_return);
 }

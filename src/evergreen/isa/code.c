@@ -357,6 +357,8 @@ void evg_code_free(struct evg_code *code)
 {
 	if (!code)
 		return;
+	if (code->plan_free)
+		code->plan_free(code->plan);
 	free(code->cf);
 	free(code->groups);
 	free(code->fetches);

@@ -80,6 +80,10 @@ struct evg_code {
 	 * line_count entries holds per-instruction figures. */
 	struct evg_code_line *lines;
 	uint32_t line_count;
+	/* What the emulator made of this code; NULL until it does, and freed
+	 * with the code by plan_free. */
+	void *plan;
+	void (*plan_free)(void *plan);
 };
 
 /* Decodes `size` bytes of code (a multiple of 8). NULL and *error, which says

@@ -1,5 +1,12 @@
 /* A kernel ready to run: what both binary readers produce.
  *
+ * What its code assumes: constant buffer 0 and vertex resource 3 hold the
+ * launch's sizes and arguments; resources 1 and 2 and RAT 0 are global memory
+ * from address 0; resource 160 + RAT number gives each lane the old value that
+ * its last returning (*_RTN) operation on that RAT read, so that whoever
+ * launches a kernel reserves no memory for atomics. Registers at the start:
+ * R0.xyz work-item id in its group, R1.xyz group id.
+ *
  * A `struct evg_program` is one kernel binary (a clang ELF object with our
  * metadata section, or an AMD CAL ELF); it owns its kernels. */
 #ifndef M2S_EVERGREEN_KERNEL_KERNEL_H

@@ -111,18 +111,31 @@ static int emit_object(void *argument, int output)
 
 /* --- In the parent ------------------------------------------------------ */
 
+/* Keeps LLVM from printing and exiting by itself. */
+static void take_diagnostic(LLVMDiagnosticInfoRef diagnostic, void *context)
+{
+	char *text = LLVMGetDiagInfoDescription(diagnostic);
+
+	error_set(context, "%s", text);
+	LLVMDisposeMessage(text);
+}
+
 static LLVMModuleRef read_module(LLVMContextRef context, const void *bitcode,
 				 size_t size, struct error *error)
 {
 	LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
 		bitcode, size, "bitcode");
+	struct error why = { "no reason given" };
 	LLVMModuleRef module = NULL;
 
+	LLVMContextSetDiagnosticHandler(context, take_diagnostic, &why);
 	if (LLVMParseBitcodeInContext2(context, buffer, &module)) {
-		error_set(error, "clang's bitcode cannot be read by LLVM %d; "
-			  "m2s-clc needs clang-16", LLVM_VERSION_MAJOR);
+		error_set(error, "clang's bitcode cannot be read by LLVM %d "
+			  "(%s); m2s-clc needs clang-16", LLVM_VERSION_MAJOR,
+			  why.text);
 		module = NULL;
 	}
+	LLVMContextSetDiagnosticHandler(context, NULL, NULL);
 	LLVMDisposeMemoryBuffer(buffer);
 	return module;
 }

@@ -19,7 +19,7 @@
  *
  * The result. On Evergreen a *_RTN operation leaves the old value in the
  * RAT's immediate return buffer, and a vertex fetch reads it there. The
- * convention here: resource EVG_RESOURCE_RETURN + RAT number is that buffer
+ * convention here: resource CLC_RESOURCE_RETURN + RAT number is that buffer
  * (Mesa binds the same number); it has one dword for each lane of the
  * wavefront, written by every *_RTN operation that the lane executes; a fetch
  * from it gives each lane its own dword in x. Neither the fetch's address nor
@@ -38,10 +38,10 @@ enum {
 	 * dword lies at an odd one. */
 	MARKER_LOAD = 0x7f01,
 
-	EVG_RESOURCE_GLOBAL = 1,
-	EVG_RESOURCE_CONSTANT = 2,
-	EVG_RESOURCE_PARAMETERS = 3,
-	EVG_RESOURCE_RETURN = 160,
+	CLC_RESOURCE_GLOBAL = 1,
+	CLC_RESOURCE_CONSTANT = 2,
+	CLC_RESOURCE_PARAMETERS = 3,
+	CLC_RESOURCE_RETURN = 160,
 };
 
 /* Indices into atomics.def. */

@@ -82,7 +82,7 @@ static bool is_result_load(const struct evg_fetch_inst *fetch)
 	int offset = fetch->offset - MARKER_LOAD;
 
 	return fetch->op == EVG_FETCH_VFETCH &&
-	       fetch->resource_id == EVG_RESOURCE_GLOBAL && offset >= 0 &&
+	       fetch->resource_id == CLC_RESOURCE_GLOBAL && offset >= 0 &&
 	       offset % 4 == 0 && offset / 4 < ATOMIC_COUNT;
 }
 
@@ -134,7 +134,7 @@ static int patch_fetch(struct patch *patch, const struct evg_code_fetch *fetch)
 	struct evg_fetch_inst inst = fetch->inst;
 	uint32_t words[4];
 
-	inst.resource_id = EVG_RESOURCE_RETURN;
+	inst.resource_id = CLC_RESOURCE_RETURN;
 	inst.offset = 0;
 	if (evg_fetch_encode(words, &inst, patch->error) < 0)
 		return error_prefix(patch->error, "patch at %u",

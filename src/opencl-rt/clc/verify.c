@@ -100,15 +100,15 @@ static int check_fetch(const struct check *check,
 	const struct evg_fetch_inst *inst = &fetch->inst;
 
 	if (inst->op != EVG_FETCH_VFETCH ||
-	    (inst->resource_id != EVG_RESOURCE_GLOBAL &&
-	     inst->resource_id != EVG_RESOURCE_CONSTANT &&
-	     inst->resource_id != EVG_RESOURCE_PARAMETERS &&
-	     inst->resource_id != EVG_RESOURCE_RETURN))
+	    (inst->resource_id != CLC_RESOURCE_GLOBAL &&
+	     inst->resource_id != CLC_RESOURCE_CONSTANT &&
+	     inst->resource_id != CLC_RESOURCE_PARAMETERS &&
+	     inst->resource_id != CLC_RESOURCE_RETURN))
 		return error_set(check->error, "%s of resource %u at %u; "
 				 "expected VFETCH of resource 1, 2, 3 or %d",
 				 evg_fetch_info[inst->op].name,
 				 inst->resource_id, fetch->address,
-				 EVG_RESOURCE_RETURN);
+				 CLC_RESOURCE_RETURN);
 	if (check_register(check, fetch->address, inst->source_gpr))
 		return -1;
 	return check_register(check, fetch->address, inst->dest_gpr);

@@ -5,7 +5,6 @@
  * program itself completes (user events) hold it back. */
 #include <stdlib.h>
 
-#include "opencl-rt/driver/costs.h"
 #include "opencl-rt/driver/internal.h"
 
 picoseconds time_now(struct opencl_driver *driver)

@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "opencl-rt/driver/costs.h"
 #include "opencl-rt/driver/driver.h"
 #include "opencl-rt/driver/object.h"
 #include "opencl-rt/protocol.h"
@@ -194,6 +195,7 @@ struct kernel {
 	struct program *program;
 	struct executable *executable;
 	const struct evg_kernel *code;
+	uint32_t argument_count;
 	struct argument *arguments;
 };
 
@@ -238,6 +240,15 @@ struct executable *executable_create(struct opencl_driver *driver,
 				     struct error *error);
 void executable_drop(struct opencl_driver *driver,
 		     struct executable *executable);
+/* The same when the device's memory goes away as a whole. */
+void executable_free(struct executable *executable);
+
+/* Work-items that a work-group of this kernel can have; 0: none fit. */
+uint32_t kernel_max_group_size(const struct evg_kernel *code);
+/* Places the __local arguments behind the kernel's own local memory, and
+ * writes their addresses into constant buffer 0 unless it is NULL. Returns
+ * the bytes needed per work-group. */
+uint64_t kernel_place_local(const struct kernel *kernel, uint8_t *constants);
 
 bool device_is_ours(struct opencl_driver *driver, uint64_t handle);
 uint64_t device_max_allocation(struct opencl_driver *driver); /* bytes */
@@ -249,11 +260,25 @@ cl_int device_type_check(uint64_t type);
 cl_int device_list_check(struct opencl_driver *driver, uint64_t count,
 			 uint64_t list);
 
-/* Device address of a byte range of a buffer as host memory. */
+/* A range of a buffer (which must have it) as host memory. */
 uint8_t *buffer_bytes(struct opencl_driver *driver, struct buffer *buffer,
 		      uint64_t offset, uint64_t size);
-/* An argument that a kernel or command names by handle. */
+bool buffer_has_range(const struct buffer *buffer, uint64_t offset,
+		      uint64_t size);
 struct buffer *buffer_find(struct opencl_driver *driver, uint64_t handle);
+/* CL_INVALID_VALUE for flags that no memory object can have. */
+cl_int buffer_flags_check(uint64_t flags);
+/* Gives storage that the library allocated back to it. */
+void mapping_end(struct opencl_driver *driver, const struct mapping *mapping);
+
+/* The queue and the buffer of a command: CL_INVALID_COMMAND_QUEUE,
+ * CL_INVALID_MEM_OBJECT, CL_INVALID_CONTEXT. */
+cl_int enqueue_find(struct opencl_driver *driver, uint64_t queue_handle,
+		    uint64_t buffer_handle, struct queue **queue,
+		    struct buffer **buffer);
+/* A bad pointer met while moving data: ends the simulation. */
+int64_t transfer_failed(struct opencl_driver *driver, const char *call,
+			uint64_t pointer, uint64_t size);
 
 /* --- Commands (command.c) ----------------------------------------------- */
 

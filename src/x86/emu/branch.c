@@ -81,7 +81,7 @@ INDIRECT(64)
 /* ---- LOOP and JrCXZ: by the width of the count ---- */
 
 #define COUNTED(bits) \
-	X86_OP(loop##bits) \
+	static X86_OP(loop##bits) \
 	{ \
 		x86_set##bits(cpu, X86_RCX * 8, \
 			      (UINT(bits))(X86_REG##bits(cpu, X86_RCX * 8) - \
@@ -90,7 +90,7 @@ INDIRECT(64)
 			X86_EXIT(0); \
 		X86_EXIT(1); \
 	} \
-	X86_OP(loope##bits) \
+	static X86_OP(loope##bits) \
 	{ \
 		x86_set##bits(cpu, X86_RCX * 8, \
 			      (UINT(bits))(X86_REG##bits(cpu, X86_RCX * 8) - \
@@ -100,7 +100,7 @@ INDIRECT(64)
 			X86_EXIT(0); \
 		X86_EXIT(1); \
 	} \
-	X86_OP(loopne##bits) \
+	static X86_OP(loopne##bits) \
 	{ \
 		x86_set##bits(cpu, X86_RCX * 8, \
 			      (UINT(bits))(X86_REG##bits(cpu, X86_RCX * 8) - \
@@ -123,21 +123,27 @@ COUNTED(64)
 /* The width is that of addresses, which no operand shows. */
 X86_OP(loop_any)
 {
-	return op->src2 == 64 ? x86_op_loop64(cpu, op) :
-	       op->src2 == 32 ? x86_op_loop32(cpu, op) :
-				x86_op_loop16(cpu, op);
+	if (op->src2 == 64)
+		X86_CONTINUE_AS(loop64);
+	if (op->src2 == 32)
+		X86_CONTINUE_AS(loop32);
+	X86_CONTINUE_AS(loop16);
 }
 
 X86_OP(loope_any)
 {
-	return op->src2 == 64 ? x86_op_loope64(cpu, op) :
-	       op->src2 == 32 ? x86_op_loope32(cpu, op) :
-				x86_op_loope16(cpu, op);
+	if (op->src2 == 64)
+		X86_CONTINUE_AS(loope64);
+	if (op->src2 == 32)
+		X86_CONTINUE_AS(loope32);
+	X86_CONTINUE_AS(loope16);
 }
 
 X86_OP(loopne_any)
 {
-	return op->src2 == 64 ? x86_op_loopne64(cpu, op) :
-	       op->src2 == 32 ? x86_op_loopne32(cpu, op) :
-				x86_op_loopne16(cpu, op);
+	if (op->src2 == 64)
+		X86_CONTINUE_AS(loopne64);
+	if (op->src2 == 32)
+		X86_CONTINUE_AS(loopne32);
+	X86_CONTINUE_AS(loopne16);
 }

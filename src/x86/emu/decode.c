@@ -306,15 +306,17 @@ static unsigned set_operands(struct x86_op *op, const struct decoding *d,
 			memory = operand;
 			break;
 		case ZYDIS_OPERAND_TYPE_IMMEDIATE:
-			if (operand->imm.is_relative)
+			if (operand->imm.is_relative) {
+				field[2] = d->inst.address_width;
 				break;
+			}
 			if (immediates++)
 				op->imm |= (int32_t)
 					((uint32_t)operand->imm.value.u << 16);
 			else
 				op->imm = (int32_t)operand->imm.value.s;
-			if (operand->size == 64)
-				op->disp = operand->imm.value.s;
+			/* All 64 bits; a memory operand would use disp. */
+			op->disp = operand->imm.value.s;
 			break;
 		default:
 			break;
@@ -450,7 +452,7 @@ static void fetch_fault(const struct x86_emulator *emulator, uint64_t address,
 		.error_code = (uint8_t)(4 | 16 | (mapped ? 1 : 0)),
 	};
 	/* A non-canonical address is a general protection fault. */
-	if (address + (1ull << 47) >> 48) {
+	if ((address + (1ull << 47)) >> 48) {
 		fault->code = SI_KERNEL;
 		fault->address = 0;
 		fault->vector = 13;

@@ -41,6 +41,23 @@ static inline void x86_change_arithmetic_flags(struct x86_cpu *cpu,
 		cpu, (x86_arithmetic_flags(cpu) & ~mask) | (bits & mask));
 }
 
+/* Replaces CF, or CF and OF, cheaply where the kind allows. */
+static inline void x86_change_carry(struct x86_cpu *cpu, uint32_t mask,
+				    uint32_t bits)
+{
+	switch (cpu->flags_kind) {
+	case X86_FLAGS_LOGIC:
+		cpu->flags_kind = X86_FLAGS_RESULT;
+		cpu->flags_y = bits;
+		break;
+	case X86_FLAGS_RESULT:
+		cpu->flags_y = (cpu->flags_y & ~(uint64_t)mask) | bits;
+		break;
+	default:
+		x86_change_arithmetic_flags(cpu, mask, bits);
+	}
+}
+
 static inline void x86_flags(struct x86_cpu *cpu, enum x86_flags_kind kind,
 			     int64_t x, int64_t y)
 {

@@ -40,8 +40,7 @@ MOV(8) MOV(16) MOV(32) MOV(64)
 /* The immediate may have all 64 bits. */
 X86_OP(mov64_ri64)
 {
-	X86_REG64(cpu, op->dst) =
-		op->disp ? (uint64_t)op->disp : (uint64_t)(int64_t)op->imm;
+	X86_REG64(cpu, op->dst) = (uint64_t)op->disp;
 	X86_NEXT;
 }
 

@@ -52,7 +52,8 @@
  * encoded width (an imm8 that means 0..255: (uint8_t)op->imm); a second
  * immediate (ENTER, EXTRQ, INSERTQ) is in bits 16 and up of op->imm. An
  * instruction without visible operands (string instructions, XLAT) has its
- * address width in op->imm and its data segment's number in op->src2.
+ * address width in op->imm and its data segment's number in op->src2; one
+ * with a branch target has its address width in op->src2.
  *
  * PRECISION. A handler changes no architectural state before its last guest
  * memory access: any access may leave the handler for good. Writes longer
@@ -148,6 +149,8 @@ enum x86_leave {
 #define X86_TAIL_CALLS 1
 #define X86_CONTINUE(to) \
 	__attribute__((musttail)) return (to)->handler(cpu, (to))
+#define X86_CONTINUE_AS(name) \
+	__attribute__((musttail)) return x86_op_##name(cpu, op)
 #elif defined(__OPTIMIZE__)
 #define X86_TAIL_CALLS 1
 #pragma GCC optimize("optimize-sibling-calls") /* -O1 lacks it */
@@ -156,6 +159,8 @@ enum x86_leave {
 #endif
 #ifndef X86_CONTINUE
 #define X86_CONTINUE(to) return (to)->handler(cpu, (to))
+/* To be another handler instead. */
+#define X86_CONTINUE_AS(name) return x86_op_##name(cpu, op)
 #endif
 #if X86_TAIL_CALLS
 #define X86_ENTER_BLOCK(to) X86_CONTINUE(to)

@@ -100,7 +100,7 @@ void x86_raise_access(struct x86_cpu *cpu, const struct x86_op *op,
 		      uint64_t address)
 {
 	/* Not canonical: a general protection fault, which has no address. */
-	if (address + (1ull << 47) >> 48)
+	if ((address + (1ull << 47)) >> 48)
 		x86_raise_now(cpu, op, SIGSEGV, SI_KERNEL, 0, 13);
 	x86_raise_now(cpu, op, SIGSEGV, SEGV_MAPERR, address, 14);
 }

@@ -8,8 +8,6 @@
 
 #include <stdint.h>
 
-/* Stubs for the host instruction `host` on operands that come and go as the
- * C calling convention has it: XMM0 op= XMM1. */
 #define SSE_STUBS(name, size, text) \
 	extern const uint8_t x86_stubs_##name[] \
 		__attribute__((visibility("hidden"))); \
@@ -18,8 +16,8 @@
 		".hidden x86_stubs_" #name "\n" \
 		".globl x86_stubs_" #name "\n" \
 		"x86_stubs_" #name ":\n" \
-		".irpc h,0123456789abcdef\n" \
-		".irpc l,0123456789abcdef\n" \
+		".irp h,0,1,2,3,4,5,6,7,8,9,a,b,c,d,e,f\n" \
+		".irp l,0,1,2,3,4,5,6,7,8,9,a,b,c,d,e,f\n" \
 		text "\n" \
 		".balign " #size ",0xcc\n" \
 		".endr\n" \

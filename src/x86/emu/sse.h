@@ -28,16 +28,25 @@ static inline x86_v128 from_low64(uint64_t value)
 	return (x86_v128)(sse_u64){ value, 0 };
 }
 
+/* In assembly, for compilers take the long way through a general register. */
 static inline x86_v128 load_low64(struct x86_cpu *cpu,
 				  const struct x86_op *op, uint64_t address)
 {
-	return from_low64(x86_load64(cpu, op, address));
+	const x86_guest64 *host = (void *)x86_host(cpu, op, address);
+	x86_v128 value;
+
+	__asm__ volatile("movq %1, %0" : "=x"(value) : "m"(*host));
+	return value;
 }
 
 static inline x86_v128 load_low32(struct x86_cpu *cpu,
 				  const struct x86_op *op, uint64_t address)
 {
-	return (x86_v128)(sse_u32){ x86_load32(cpu, op, address), 0, 0, 0 };
+	const x86_guest32 *host = (void *)x86_host(cpu, op, address);
+	x86_v128 value;
+
+	__asm__ volatile("movd %1, %0" : "=x"(value) : "m"(*host));
+	return value;
 }
 
 static inline x86_v128 load_low16(struct x86_cpu *cpu,
@@ -45,5 +54,10 @@ static inline x86_v128 load_low16(struct x86_cpu *cpu,
 {
 	return from_low64(x86_load16(cpu, op, address));
 }
+
+/* Writes those bytes whose mask byte has its top bit set, all or none. */
+void x86_store_masked(struct x86_cpu *cpu, const struct x86_op *op,
+		      uint64_t address, const uint8_t *from,
+		      const uint8_t *mask, unsigned size);
 
 #endif

@@ -207,7 +207,7 @@ void wait_clear(struct context *context)
 	wait->deadline = INT64_MAX;
 	wait->woken = false;
 	wait->futex_memory = NULL;
-	wait->vfork_child = NULL;
+	wait->vfork_child = 0;
 	wait->what = "";
 }
 

@@ -61,6 +61,7 @@ enum file_kind {
 
 /* An open file description: what dup() and fork() share. */
 struct file {
+	struct linux_system *system; /* only of FILE_TIMER, FILE_SIGNAL */
 	unsigned references;
 	enum file_kind kind;
 	int host;           /* host descriptor */
@@ -70,7 +71,7 @@ struct file {
 	bool may_block;     /* pipe, socket, terminal: poll before use */
 	uint64_t mask;      /* FILE_SIGNAL */
 	int clock;          /* FILE_TIMER */
-	int64_t expires, interval; /* ns; expires 0: disarmed */
+	int64_t expires, interval; /* ns of the clock; expires 0: disarmed */
 	bool armed_signal;  /* FILE_SIGNAL: the eventfd is readable */
 };
 
@@ -118,7 +119,7 @@ struct interval_timer {
 	int notify;             /* SIGEV_* */
 	int thread;             /* SIGEV_THREAD_ID */
 	uint64_t value;
-	int64_t expires, interval; /* ns on the wall clock; 0: disarmed */
+	int64_t expires, interval; /* ns of the clock; expires 0: disarmed */
 	int overrun;
 };
 
@@ -187,7 +188,7 @@ struct wait {
 	struct guest_memory *futex_memory;
 	uint32_t futex_bits;
 	uint64_t futex_order;
-	struct process *vfork_child;
+	int vfork_child;     /* process id */
 };
 
 struct context {
@@ -209,6 +210,7 @@ struct context {
 	struct wait wait;
 	/* Signals. */
 	uint64_t mask, saved_mask;
+	bool yield;              /* gives up the rest of its turn */
 	bool restore_mask;       /* saved_mask returns after the handler */
 	struct signal_queue pending;
 	uint64_t stack_base, stack_size; /* sigaltstack */
@@ -237,8 +239,9 @@ struct linux_system {
 	struct image_cache *images; /* for symbols */
 	size_t image_count, image_capacity;
 	/* Time. */
+	struct file **timer_files; /* timerfds, for signal_poll_timers() */
+	size_t timer_file_count, timer_file_capacity;
 	int64_t clock_skipped;    /* ns by which sleeping moved the clock */
-	int64_t clock_start;      /* host's monotonic ns at the start */
 	/* Outcome. */
 	bool failed;
 	enum linux_end end;
@@ -247,7 +250,6 @@ struct linux_system {
 	uint64_t instructions;
 	uint64_t calls, signals, faults, context_count, process_count;
 	uint64_t turns, unknown_calls;
-	void *old_sigpipe;        /* struct sigaction */
 };
 
 /* ---- memory.c ---- */
@@ -348,7 +350,10 @@ uint64_t signal_pending_set(const struct context *context);
 void signal_poll_timers(struct linux_system *system);
 /* Earliest time at which a timer needs attention, INT64_MAX: none. */
 int64_t signal_next_timer(struct linux_system *system);
+/* Keeps signalfds readable as long as a signal is pending for them. */
 void signal_update_descriptors(struct process *process);
+bool signal_ignored(const struct process *process, int number);
+bool signal_on_stack(const struct context *context, uint64_t sp);
 const char *signal_name(int number);
 /* struct siginfo for guests of either ABI: 128 bytes. */
 void signal_pack(const struct signal_information *information, bool abi32,
@@ -373,6 +378,8 @@ void fp_state_load(struct x86_cpu *cpu, const uint8_t *image);
 /* ---- time.c ---- */
 int64_t clock_monotonic(struct linux_system *system);
 int64_t clock_realtime(struct linux_system *system);
+/* Instructions of a process, counted as ns of processor time. */
+int64_t clock_process(const struct process *process);
 /* ns of a guest clock id, or -1. */
 int64_t clock_read(struct context *context, int clock);
 
@@ -380,6 +387,14 @@ int64_t clock_read(struct context *context, int clock);
 int futex_wake(struct linux_system *system, struct guest_memory *memory,
 	       uint64_t address, int count, uint32_t bits);
 void robust_list_exit(struct context *context);
+
+/* ---- symbol.c ---- */
+/* "name+0x12 in library" of a guest address, or "". */
+void symbol_describe(struct linux_system *system, struct space *space,
+		     uint64_t address, char *text, size_t size);
+/* What a user needs to know about an uncaught fault. */
+void fault_report(struct context *context,
+		  const struct signal_information *information);
 
 /* ---- schedule.c ---- */
 /* Ends the simulation with the message in *system->error. */

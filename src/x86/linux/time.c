@@ -38,7 +38,7 @@ int64_t clock_realtime(struct linux_system *system)
 
 /* Processor time: what the guest has executed, at one instruction a
  * nanosecond. */
-static uint64_t process_instructions(const struct process *process)
+int64_t clock_process(const struct process *process)
 {
 	uint64_t sum = process->instructions;
 
@@ -46,7 +46,7 @@ static uint64_t process_instructions(const struct process *process)
 	     context; context = context->next)
 		if (context->process == process && !context->ended)
 			sum += x86_instructions(context->cpu);
-	return sum;
+	return (int64_t)sum;
 }
 
 int64_t clock_read(struct context *context, int clock)
@@ -67,7 +67,7 @@ int64_t clock_read(struct context *context, int clock)
 	case CLOCK_BOOTTIME_ALARM:
 		return clock_monotonic(system);
 	case CLOCK_PROCESS_CPUTIME_ID:
-		return (int64_t)process_instructions(context->process);
+		return clock_process(context->process);
 	case CLOCK_THREAD_CPUTIME_ID:
 		return (int64_t)x86_instructions(context->cpu);
 	default:
@@ -87,7 +87,7 @@ int64_t clock_read(struct context *context, int clock)
 		struct process *process =
 			id ? process_find(system, id) : context->process;
 
-		return process ? (int64_t)process_instructions(process) : -1;
+		return process ? clock_process(process) : -1;
 	}
 	return -1;
 }
@@ -215,7 +215,7 @@ int64_t call_times(struct context *context, const uint64_t *a)
 	struct process *process = context->process;
 	uint64_t tick = SECOND / 100; /* USER_HZ */
 	uint64_t values[4] = {
-		process_instructions(process) / tick, 0,
+		(uint64_t)clock_process(process) / tick, 0,
 		process->children_instructions / tick, 0,
 	};
 	unsigned word = context->abi32 ? 4 : 8;
@@ -236,7 +236,7 @@ int64_t call_getrusage(struct context *context, const uint64_t *a)
 
 	switch ((int)a[0]) {
 	case 0: /* RUSAGE_SELF */
-		used = process_instructions(process);
+		used = (uint64_t)clock_process(process);
 		break;
 	case 1: /* RUSAGE_THREAD */
 		used = x86_instructions(context->cpu);

@@ -1,0 +1,166 @@
+/* What went wrong, in words. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "evergreen/emu/machine.h"
+#include "evergreen/emu/memory.h"
+
+/* A group's lines as one. */
+static void one_line(char *text)
+{
+	char *to = text;
+	bool blank = true;
+
+	for (const char *from = text; *from; from++) {
+		char c = *from;
+
+		if (c == '\n' && from[1])
+			c = ';';
+		if (c == ';' && to > text && to[-1] == ' ')
+			to--;
+		if (c == ' ' || c == '\t' || c == '\n') {
+			if (!blank)
+				*to++ = ' ';
+			blank = true;
+			continue;
+		}
+		*to++ = c;
+		blank = c == ';';
+		if (blank)
+			*to++ = ' ';
+	}
+	while (to > text && (to[-1] == ' ' || to[-1] == ';'))
+		to--;
+	*to = '\0';
+}
+
+/* "kernel 'k': code address 0x12: text" of a static instruction. */
+static void place(const struct evg_wavefront *wavefront, uint32_t line,
+		  char *text, size_t size)
+{
+	const struct evg_ndrange *ndrange = wavefront->group->ndrange;
+	char instruction[512];
+
+	evg_code_line_format(instruction, sizeof instruction,
+			     &ndrange->code->lines[line]);
+	one_line(instruction);
+	snprintf(text, size, "kernel '%s': code address 0x%" PRIx32 ": %s",
+		 ndrange->launch.kernel->name,
+		 ndrange->code->lines[line].address, instruction);
+}
+
+/* Static-instruction index of the one that faulted. */
+static uint32_t fault_line(const struct evg_wavefront *wavefront)
+{
+	const struct evg_cf_plan *cf = &wavefront->plan->cf[wavefront->started];
+
+	if (wavefront->fault.control)
+		return cf->cf->line;
+	if (cf->alu)
+		return cf->alu->groups[wavefront->fault.group].code->line;
+	if (cf->fetch_count)
+		return cf->fetches[wavefront->position - 1].fetch->line;
+	return cf->cf->line;
+}
+
+/* Global id of a lane. */
+static void work_item(const struct evg_wavefront *wavefront, unsigned lane,
+		      uint32_t id[3])
+{
+	const struct evg_work_group *group = wavefront->group;
+	const struct evg_launch *launch = &group->ndrange->launch;
+	const uint32_t *local =
+		group->ndrange->local_ids +
+		3 * EVG_WAVEFRONT_SIZE * (size_t)wavefront->index + lane;
+
+	for (int d = 0; d < 3; d++)
+		id[d] = group->id[d] * launch->local_size[d] +
+			local[d * EVG_WAVEFRONT_SIZE] +
+			launch->global_offset[d];
+}
+
+static void cause(const struct evg_wavefront *wavefront, char *text,
+		  size_t size)
+{
+	const struct evg_fault *fault = &wavefront->fault;
+	char nearest[256];
+
+	switch (fault->kind) {
+	case EVG_FAULT_READ:
+	case EVG_FAULT_WRITE:
+		evg_memory_describe(wavefront->memory, fault->address, nearest,
+				    sizeof nearest);
+		snprintf(text, size,
+			 "%s of %" PRIu32 " bytes at global address 0x%08" PRIx32
+			 " is not inside a block%s: %s",
+			 fault->kind == EVG_FAULT_READ ? "read" : "write",
+			 fault->bytes, fault->address,
+			 fault->kind == EVG_FAULT_READ ? ""
+						       : " that can be written",
+			 nearest);
+		break;
+	case EVG_FAULT_LOCAL:
+		snprintf(text, size,
+			 "access of %" PRIu32 " bytes at local address "
+			 "0x%" PRIx32 ": the work-group has %" PRIu32
+			 " bytes of local memory",
+			 fault->bytes, fault->address, wavefront->local_size);
+		break;
+	case EVG_FAULT_ALIGNMENT:
+		snprintf(text, size,
+			 "access of %" PRIu32 " bytes at local address "
+			 "0x%" PRIx32 " is not aligned",
+			 fault->bytes, fault->address);
+		break;
+	case EVG_FAULT_CONSTANT:
+		snprintf(text, size,
+			 "read of %" PRIu32 " bytes at 0x%" PRIx32
+			 " of the kernel's arguments, which have %" PRIu32
+			 " bytes",
+			 fault->bytes, fault->address, wavefront->buffer_size);
+		break;
+	case EVG_FAULT_REGISTER:
+		snprintf(text, size,
+			 "relative index %" PRId32 " is not below %" PRIu32,
+			 (int32_t)fault->address, fault->bytes);
+		break;
+	case EVG_FAULT_QUEUE:
+		snprintf(text, size, "the LDS output queue is empty");
+		break;
+	case EVG_FAULT_TRAP:
+	case EVG_FAULT_NONE:
+		snprintf(text, size, "%s", fault->text ? fault->text : "");
+		break;
+	}
+}
+
+void evg_fault_report(const struct evg_wavefront *wavefront,
+		      struct error *error)
+{
+	const struct evg_fault *fault = &wavefront->fault;
+	char where[700], why[400];
+	uint32_t id[3];
+
+	place(wavefront, fault_line(wavefront), where, sizeof where);
+	cause(wavefront, why, sizeof why);
+	work_item(wavefront, fault->lane, id);
+	error_set(error,
+		  "%s: work-item (%" PRIu32 ", %" PRIu32 ", %" PRIu32 "): %s",
+		  where, id[0], id[1], id[2], why);
+}
+
+void evg_fault_barrier(const struct evg_wavefront *waiting,
+		       const struct evg_wavefront *ended, struct error *error)
+{
+	const struct evg_work_group *group = waiting->group;
+	char where[700];
+
+	place(waiting, waiting->barrier_line, where, sizeof where);
+	error_set(error,
+		  "%s: barrier that not every wavefront reaches: in work-group "
+		  "(%" PRIu32 ", %" PRIu32 ", %" PRIu32 ") wavefront %" PRIu32
+		  " waits and wavefront %" PRIu32 " has ended",
+		  where, group->id[0], group->id[1], group->id[2],
+		  waiting->index, ended->index);
+}

@@ -1,0 +1,392 @@
+/* ND-ranges: checks, constants, and the objects for work-groups in flight. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "evergreen/emu/machine.h"
+#include "evergreen/emu/memory.h"
+
+static void *aligned_zero(size_t size)
+{
+	size_t rounded = (size + 63) & ~(size_t)63;
+	void *place = aligned_alloc(64, rounded ? rounded : 64);
+
+	if (!place)
+		return xmalloc(SIZE_MAX); /* reports and ends */
+	memset(place, 0, rounded);
+	return place;
+}
+
+/* --- Checks ------------------------------------------------------------- */
+
+static int check_sizes(const struct evg_launch *launch, struct error *error)
+{
+	const char *name = launch->kernel->name;
+	uint64_t items = 1, groups = 1;
+
+	if (launch->work_dim < 1 || launch->work_dim > 3)
+		return error_set(error, "kernel '%s': %u work dimensions: "
+					"must be 1, 2 or 3",
+				 name, launch->work_dim);
+	for (int d = 0; d < 3; d++) {
+		uint32_t global = launch->global_size[d];
+		uint32_t local = launch->local_size[d];
+
+		if (!global || !local)
+			return error_set(error, "kernel '%s': the size of "
+						"dimension %d is 0",
+					 name, d);
+		if (global % local)
+			return error_set(error,
+					 "kernel '%s': global size %" PRIu32
+					 " of dimension %d is not a multiple "
+					 "of the local size %" PRIu32,
+					 name, global, d, local);
+		items *= local;
+		groups *= global / local;
+		if (items > EVG_MAX_GROUP_ITEMS)
+			return error_set(error,
+					 "kernel '%s': a work-group of "
+					 "%" PRIu32 " x %" PRIu32 " x %" PRIu32
+					 " work-items: the machine has at most "
+					 "%d",
+					 name, launch->local_size[0],
+					 launch->local_size[1],
+					 launch->local_size[2],
+					 EVG_MAX_GROUP_ITEMS);
+		if (groups > UINT64_C(1) << 48)
+			return error_set(error, "kernel '%s': too many "
+						"work-groups",
+					 name);
+	}
+	return 0;
+}
+
+static int check_kernel(const struct evg_launch *launch, struct error *error)
+{
+	const struct evg_kernel *kernel = launch->kernel;
+
+	if (kernel->registers > EVG_MAX_REGISTERS)
+		return error_set(error,
+				 "kernel '%s' needs %" PRIu32
+				 " registers per work-item: the machine has %d",
+				 kernel->name, kernel->registers,
+				 EVG_MAX_REGISTERS);
+	if (launch->local_memory > EVG_MAX_LOCAL_MEMORY)
+		return error_set(error,
+				 "kernel '%s' needs %" PRIu32
+				 " bytes of local memory per work-group: the "
+				 "machine has %d",
+				 kernel->name, launch->local_memory,
+				 EVG_MAX_LOCAL_MEMORY);
+	for (int d = 0; d < 3; d++)
+		if (kernel->reqd_work_group_size[d] &&
+		    kernel->reqd_work_group_size[d] != launch->local_size[d])
+			return error_set(
+				error,
+				"kernel '%s' requires a work-group size of "
+				"%" PRIu32 " in dimension %d, not %" PRIu32,
+				kernel->name, kernel->reqd_work_group_size[d],
+				d, launch->local_size[d]);
+	return 0;
+}
+
+/* The kernel's code, decoded when this is its first launch. */
+static struct evg_code *decode(const struct evg_kernel *kernel,
+				     struct error *error)
+{
+	const struct evg_program *program = kernel->program;
+	struct evg_kernel *own = &program->kernels[kernel - program->kernels];
+
+	if (!own->code)
+		own->code = evg_code_decode(program->text +
+						    kernel->code_offset,
+					    kernel->code_size, error);
+	if (!own->code)
+		error_prefix(error, "kernel '%s'", kernel->name);
+	return own->code;
+}
+
+static void free_plan(void *plan)
+{
+	evg_plan_free(plan);
+}
+
+/* The plan is made at the first launch, too, and kept with the code. Only
+ * tests ask for another instruction set than the first time. */
+static void choose_plan(struct evg_ndrange *ndrange, struct evg_code *code,
+			const struct evg_simd *simd)
+{
+	const struct evg_kernel *kernel = ndrange->launch.kernel;
+
+	if (!code->plan) {
+		code->plan = evg_plan_create(kernel, simd);
+		code->plan_free = free_plan;
+	}
+	ndrange->plan = code->plan;
+	ndrange->owns_plan = ndrange->plan->simd != simd;
+	if (ndrange->owns_plan)
+		ndrange->plan = evg_plan_create(kernel, simd);
+}
+
+/* --- Contents ----------------------------------------------------------- */
+
+static void put_dword(uint8_t *buffer, uint32_t offset, uint32_t value)
+{
+	memcpy(buffer + offset, &value, sizeof value);
+}
+
+/* Constant buffer 0: sizes, arguments, work_dim and offsets. */
+static void fill_buffer(struct evg_ndrange *ndrange)
+{
+	const struct evg_launch *launch = &ndrange->launch;
+	uint32_t tail = launch->kernel->tail_offset;
+
+	ndrange->buffer_size = tail + 16;
+	/* Vector loads may look a little beyond. */
+	ndrange->buffer = aligned_zero(ndrange->buffer_size + 64);
+	if (launch->arguments)
+		memcpy(ndrange->buffer, launch->arguments, tail);
+	for (uint32_t d = 0; d < 3; d++) {
+		put_dword(ndrange->buffer, 4 * d, ndrange->groups[d]);
+		put_dword(ndrange->buffer, 12 + 4 * d, launch->global_size[d]);
+		put_dword(ndrange->buffer, 24 + 4 * d, launch->local_size[d]);
+		put_dword(ndrange->buffer, tail + 4 + 4 * d,
+			  launch->global_offset[d]);
+	}
+	put_dword(ndrange->buffer, tail, launch->work_dim);
+}
+
+static void fill_pool(struct evg_ndrange *ndrange)
+{
+	const struct evg_plan *plan = ndrange->plan;
+
+	ndrange->pool =
+		aligned_zero((size_t)plan->constant_count * EVG_CONSTANT_BYTES);
+	for (uint32_t i = 0; i < plan->constant_count; i++) {
+		const struct evg_constant *constant = &plan->constants[i];
+		uint32_t value = constant->value;
+
+		if (constant->kind == EVG_CONSTANT_TEXT)
+			value += ndrange->launch.text_address;
+		else if (constant->kind == EVG_CONSTANT_BUFFER)
+			memcpy(&value, ndrange->buffer + 4 * value, 4);
+		for (uint32_t k = 0; k < EVG_CONSTANT_BYTES; k += 4)
+			put_dword(ndrange->pool, i * EVG_CONSTANT_BYTES + k,
+				  value);
+	}
+}
+
+static void fill_local_ids(struct evg_ndrange *ndrange)
+{
+	const uint32_t *size = ndrange->launch.local_size;
+	size_t row = EVG_WAVEFRONT_SIZE;
+
+	ndrange->local_ids =
+		aligned_zero(ndrange->wavefronts * 3 * EVG_ROW_BYTES);
+	ndrange->valid = xcalloc(ndrange->wavefronts, sizeof *ndrange->valid);
+	for (uint32_t item = 0; item < ndrange->group_items; item++) {
+		uint32_t wavefront = item / EVG_WAVEFRONT_SIZE;
+		uint32_t lane = item % EVG_WAVEFRONT_SIZE;
+		uint32_t *ids = ndrange->local_ids + 3 * row * wavefront + lane;
+
+		ids[0] = item % size[0];
+		ids[row] = item / size[0] % size[1];
+		ids[2 * row] = item / size[0] / size[1];
+		ndrange->valid[wavefront] |= UINT64_C(1) << lane;
+	}
+}
+
+/* --- Creation ----------------------------------------------------------- */
+
+struct evg_ndrange *evg_ndrange_create_for(const struct evg_launch *launch,
+					   const struct evg_simd *simd,
+					   struct error *error)
+{
+	struct evg_ndrange *ndrange;
+	struct evg_code *code;
+
+	if (check_sizes(launch, error) || check_kernel(launch, error))
+		return NULL;
+	code = decode(launch->kernel, error);
+	if (!code)
+		return NULL;
+	ndrange = xcalloc(1, sizeof *ndrange);
+	ndrange->launch = *launch;
+	ndrange->code = code;
+	choose_plan(ndrange, code, simd);
+	ndrange->group_count = 1;
+	ndrange->group_items = 1;
+	for (int d = 0; d < 3; d++) {
+		ndrange->groups[d] =
+			launch->global_size[d] / launch->local_size[d];
+		ndrange->group_count *= ndrange->groups[d];
+		ndrange->group_items *= launch->local_size[d];
+	}
+	ndrange->wavefronts = (ndrange->group_items + EVG_WAVEFRONT_SIZE - 1) /
+			      EVG_WAVEFRONT_SIZE;
+	fill_buffer(ndrange);
+	/* The caller's need not outlive this call. */
+	ndrange->launch.arguments = ndrange->buffer;
+	fill_pool(ndrange);
+	fill_local_ids(ndrange);
+	ndrange->rows = xcalloc(code->line_count + 1, sizeof *ndrange->rows);
+	pthread_mutex_init(&ndrange->lock, NULL);
+	return ndrange;
+}
+
+struct evg_ndrange *evg_ndrange_create(const struct evg_launch *launch,
+				       struct error *error)
+{
+	return evg_ndrange_create_for(launch, evg_simd_best(), error);
+}
+
+static void free_group(struct evg_work_group *group)
+{
+	free(group->wavefronts);
+	free(group->rows);
+	free(group->local);
+	free(group->windows);
+	free(group->counts);
+	free(group);
+}
+
+void evg_ndrange_free(struct evg_ndrange *ndrange)
+{
+	if (!ndrange)
+		return;
+	for (struct evg_work_group *group = ndrange->all, *next; group;
+	     group = next) {
+		next = group->next;
+		free_group(group);
+	}
+	if (ndrange->owns_plan)
+		evg_plan_free(ndrange->plan);
+	pthread_mutex_destroy(&ndrange->lock);
+	free(ndrange->buffer);
+	free(ndrange->pool);
+	free(ndrange->local_ids);
+	free(ndrange->valid);
+	free(ndrange->rows);
+	free(ndrange);
+}
+
+uint64_t evg_ndrange_group_count(const struct evg_ndrange *ndrange)
+{
+	return ndrange->group_count;
+}
+
+uint32_t evg_ndrange_wavefronts_per_group(const struct evg_ndrange *ndrange)
+{
+	return ndrange->wavefronts;
+}
+
+const struct evg_launch *evg_ndrange_launch(const struct evg_ndrange *ndrange)
+{
+	return &ndrange->launch;
+}
+
+/* --- Work-groups -------------------------------------------------------- */
+
+static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
+{
+	const struct evg_plan *plan = ndrange->plan;
+	size_t state = (size_t)plan->row_count * EVG_ROW_BYTES;
+	struct evg_work_group *group = xcalloc(1, sizeof *group);
+
+	group->ndrange = ndrange;
+	group->wavefronts =
+		aligned_zero(ndrange->wavefronts * sizeof *group->wavefronts);
+	group->rows = aligned_zero(ndrange->wavefronts * state);
+	group->local = aligned_zero(ndrange->launch.local_memory + 64);
+	group->windows = xcalloc(plan->window_count + 1,
+				 sizeof *group->windows);
+	group->counts = xcalloc(plan->counter_count + 1,
+				sizeof *group->counts);
+	for (uint32_t i = 0; i < ndrange->wavefronts; i++) {
+		struct evg_wavefront *wavefront = &group->wavefronts[i];
+
+		wavefront->group = group;
+		wavefront->plan = plan;
+		wavefront->index = i;
+		wavefront->base[EVG_BASE_STATE] = group->rows + i * state;
+		wavefront->base[EVG_BASE_POOL] = ndrange->pool;
+		wavefront->local = group->local;
+		wavefront->local_size = ndrange->launch.local_memory;
+		wavefront->memory = ndrange->launch.memory;
+		wavefront->memory_base =
+			evg_memory_base(ndrange->launch.memory);
+		wavefront->find = evg_memory_find;
+		wavefront->buffer = ndrange->buffer;
+		wavefront->buffer_size = ndrange->buffer_size;
+		wavefront->windows = group->windows;
+	}
+	return group;
+}
+
+void evg_work_group_start(struct evg_work_group *group, uint64_t index)
+{
+	const struct evg_ndrange *ndrange = group->ndrange;
+	uint64_t generation =
+		evg_memory_generation(ndrange->launch.memory);
+
+	group->index = index;
+	group->id[0] = (uint32_t)(index % ndrange->groups[0]);
+	group->id[1] = (uint32_t)(index / ndrange->groups[0] %
+				  ndrange->groups[1]);
+	group->id[2] = (uint32_t)(index / ndrange->groups[0] /
+				  ndrange->groups[1]);
+	if (group->generation != generation) {
+		const struct evg_window empty = {1, 0};
+
+		for (uint32_t i = 0; i < ndrange->plan->window_count; i++)
+			group->windows[i] = empty;
+		group->generation = generation;
+	}
+	group->budget = INT64_MAX;
+	group->work_groups++;
+	group->wavefront_count += ndrange->wavefronts;
+	group->work_items += ndrange->group_items;
+	memset(group->local, 0, ndrange->launch.local_memory);
+	for (uint32_t i = 0; i < ndrange->wavefronts; i++)
+		evg_wavefront_start(&group->wavefronts[i]);
+}
+
+struct evg_work_group *evg_work_group_create(struct evg_ndrange *ndrange,
+					     uint64_t index)
+{
+	struct evg_work_group *group;
+
+	pthread_mutex_lock(&ndrange->lock);
+	group = ndrange->free;
+	if (group) {
+		ndrange->free = group->next_free;
+	} else {
+		group = new_group(ndrange);
+		group->next = ndrange->all;
+		ndrange->all = group;
+	}
+	pthread_mutex_unlock(&ndrange->lock);
+	evg_work_group_start(group, index);
+	return group;
+}
+
+void evg_work_group_free(struct evg_work_group *group)
+{
+	struct evg_ndrange *ndrange;
+
+	if (!group)
+		return;
+	ndrange = group->ndrange;
+	pthread_mutex_lock(&ndrange->lock);
+	group->next_free = ndrange->free;
+	ndrange->free = group;
+	pthread_mutex_unlock(&ndrange->lock);
+}
+
+struct evg_wavefront *evg_work_group_wavefront(struct evg_work_group *group,
+					       uint32_t index)
+{
+	return &group->wavefronts[index];
+}

@@ -1,0 +1,934 @@
+/* Builds a memory system from its INI file. Every mistake in the file is found
+ * here and named with its place; what is built afterwards can run. */
+#include "memsys/module.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/config.h"
+#include "base/log.h"
+#include "base/memory.h"
+
+struct general_config {
+	double frequency;
+	uint32_t page_size;
+	bool peer_transfers;
+};
+
+static const struct config_variable general_table[] = {
+#define MEMORY_GENERAL(name, type, field, dflt, min, max, unit, doc)           \
+	CONFIG_ROW(struct general_config, "General", #name, type, field, dflt, \
+		   min, max, unit, doc)
+#include "memsys/config.def"
+};
+
+static const struct config_variable module_table[] = {
+#define MEMORY_MODULE(name, type, field, dflt, min, max, unit, doc)            \
+	CONFIG_ROW(struct module_config, NULL, #name, type, field, dflt, min,  \
+		   max, unit, doc)
+#include "memsys/config.def"
+};
+
+static const struct config_variable main_table[] = {
+#define MEMORY_MAIN(name, type, field, dflt, min, max, unit, doc)              \
+	CONFIG_ROW(struct module_config, NULL, #name, type, field, dflt, min,  \
+		   max, unit, doc)
+#include "memsys/config.def"
+};
+
+static const struct config_variable geometry_table[] = {
+#define MEMORY_GEOMETRY(name, type, field, dflt, min, max, unit, doc)          \
+	CONFIG_ROW(struct module_config, NULL, #name, type, field, dflt, min,  \
+		   max, unit, doc)
+#include "memsys/config.def"
+};
+
+/* What the reader has to remember between its passes. */
+struct reader {
+	struct memsys *memsys;
+	struct ini *ini;
+	struct error *error;
+	struct ini_section **sections; /* of the modules, by index */
+	struct ini_section **network_sections; /* of the internal networks */
+	struct network_node **switches;
+};
+
+/* If `name` is "<kind> <rest>", the rest. */
+static const char *after(const char *name, const char *kind)
+{
+	size_t length = strlen(kind);
+
+	if (strncasecmp(name, kind, length) || name[length] != ' ')
+		return NULL;
+	return name + length + 1;
+}
+
+static struct ini_section *find_section(struct reader *reader,
+					const char *kind, const char *name)
+{
+	for (size_t i = 0; i < ini_section_count(reader->ini); i++) {
+		struct ini_section *section = ini_section_at(reader->ini, i);
+		const char *rest = after(ini_section_name(section), kind);
+
+		if (rest && !strcasecmp(rest, name))
+			return section;
+	}
+	return NULL;
+}
+
+/* "<what> (did you mean '<nearest section of that kind>'?)" */
+static int no_such(struct reader *reader, const struct ini_value *value,
+		   const char *kind, const char *name, const char *what)
+{
+	size_t count = ini_section_count(reader->ini), used = 0;
+	const char **names = xcalloc(count + 1, sizeof *names);
+	const char *near;
+
+	for (size_t i = 0; i < count; i++) {
+		const char *rest =
+			after(ini_section_name(ini_section_at(reader->ini, i)),
+			      kind);
+
+		if (rest)
+			names[used++] = rest;
+	}
+	near = nearest_name(name, names, used);
+	free(names);
+	if (near)
+		return ini_error(value, reader->error,
+				 "no such %s (did you mean '%s'?)", what,
+				 near);
+	return ini_error(value, reader->error, "no such %s", what);
+}
+
+static bool is_power(uint64_t value)
+{
+	return value && !(value & (value - 1));
+}
+
+static int check_power(struct reader *reader, struct ini_section *section,
+		       const char *name, uint64_t value)
+{
+	struct ini_value *place = ini_find(section, name);
+
+	if (is_power(value))
+		return 0;
+	if (place)
+		return ini_error(place, reader->error,
+				 "must be a power of two");
+	return ini_section_error(section, reader->error,
+				 "%s must be a power of two", name);
+}
+
+/* --- General ---------------------------------------------------------------- */
+
+static int read_general(struct reader *reader)
+{
+	struct general_config general;
+
+	config_defaults(general_table, ARRAY_SIZE(general_table), &general);
+	if (config_read(general_table, ARRAY_SIZE(general_table), reader->ini,
+			NULL, &general, reader->error))
+		return -1;
+	if (!is_power(general.page_size))
+		return ini_error(ini_find(ini_section_find(reader->ini,
+							   "General"),
+					  "PageSize"),
+				 reader->error, "must be a power of two");
+	if (general.peer_transfers)
+		log_warning_once(reader->memsys->log, "PeerTransfers",
+				 "%s: [General] PeerTransfers = t: not "
+				 "modelled; blocks come from the module below",
+				 ini_path(reader->ini));
+	reader->memsys->frequency = general.frequency;
+	return 0;
+}
+
+/* --- Geometries ------------------------------------------------------------- */
+
+static int read_geometry(struct reader *reader, struct ini_section *section,
+			 struct module_config *config)
+{
+	config_defaults(geometry_table, ARRAY_SIZE(geometry_table), config);
+	if (config_read(geometry_table, ARRAY_SIZE(geometry_table),
+			reader->ini, section, config, reader->error) ||
+	    check_power(reader, section, "Sets", config->sets) ||
+	    check_power(reader, section, "BlockSize", config->block_size))
+		return -1;
+	if ((uint64_t)config->sets * config->assoc > 0x1000000)
+		return ini_section_error(section, reader->error,
+					 "Sets x Assoc is more than 16M "
+					 "blocks");
+	if (config->prefetcher)
+		return ini_error(ini_find(section, "EnablePrefetcher"),
+				 reader->error, "prefetchers are not modelled; "
+				 "use f");
+	return 0;
+}
+
+/* All of them, so that mistakes in one that nobody uses are found too. */
+static int read_geometries(struct reader *reader)
+{
+	for (size_t i = 0; i < ini_section_count(reader->ini); i++) {
+		struct ini_section *section = ini_section_at(reader->ini, i);
+		struct module_config config;
+
+		if (after(ini_section_name(section), "CacheGeometry")) {
+			ini_section_use(section);
+			if (read_geometry(reader, section, &config))
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/* --- Networks --------------------------------------------------------------- */
+
+static int read_networks(struct reader *reader)
+{
+	struct network_set *set = &reader->memsys->internal;
+	struct error *error = reader->error;
+
+	for (size_t i = 0; i < ini_section_count(reader->ini); i++) {
+		struct ini_section *section = ini_section_at(reader->ini, i);
+		const char *name = after(ini_section_name(section), "Network");
+		double frequency = reader->memsys->frequency;
+		struct network_defaults defaults;
+		struct ini_value *value;
+
+		if (!name)
+			continue;
+		if (networks_find(&reader->memsys->external, name))
+			return ini_section_error(section, error,
+						 "the network configuration "
+						 "has a network of that name");
+		if (network_read_defaults(reader->ini, section, &defaults,
+					  error))
+			return -1;
+		value = ini_find(section, "Frequency");
+		if (value && ini_get_double(value, 1, 1e6, &frequency, error))
+			return -1;
+		ARRAY_GROW(set->networks, set->count, set->capacity);
+		reader->network_sections =
+			xrealloc(reader->network_sections,
+				 (set->count + 1) *
+					 sizeof *reader->network_sections);
+		reader->switches = xrealloc(reader->switches,
+					    (set->count + 1) *
+						    sizeof *reader->switches);
+		reader->network_sections[set->count] = section;
+		set->networks[set->count] =
+			network_create(reader->memsys->events, name, frequency,
+				       &defaults, reader->memsys->log);
+		reader->switches[set->count] =
+			network_add_node(set->networks[set->count],
+					 NETWORK_SWITCH, "Switch", 0, 0, 0);
+		set->count++;
+	}
+	return 0;
+}
+
+/* The module's place in an internal network: an end node with a link in each
+ * direction to the switch. */
+static struct network_node *join(struct reader *reader, size_t network_index,
+				 const struct module *module)
+{
+	struct network *network =
+		reader->memsys->internal.networks[network_index];
+	struct network_node *node = network_find_node(network, module->name);
+	struct network_defaults defaults;
+
+	if (node)
+		return node; /* the same network on both sides */
+	network_read_defaults(reader->ini,
+			      reader->network_sections[network_index],
+			      &defaults, reader->error);
+	node = network_add_node(network, NETWORK_END_NODE, module->name, 0, 0,
+				0);
+	network_add_link(network, node, reader->switches[network_index], 0,
+			 defaults.latency, 1);
+	network_add_link(network, reader->switches[network_index], node, 0,
+			 defaults.latency, 1);
+	return node;
+}
+
+static bool node_in_use(const struct memsys *memsys,
+			const struct network_node *node,
+			const struct module *except)
+{
+	for (size_t i = 0; i < memsys->module_count; i++)
+		if (memsys->modules[i] != except &&
+		    (memsys->modules[i]->up.node == node ||
+		     memsys->modules[i]->down.node == node))
+			return true;
+	return false;
+}
+
+/* LowNetwork and LowNetworkNode, or HighNetwork and HighNetworkNode. */
+static int read_side(struct reader *reader, struct module *module,
+		     const char *side, const char *node_name,
+		     struct network **network, struct network_node **node)
+{
+	struct ini_section *section = reader->sections[module->index];
+	struct ini_value *value = ini_find(section, side);
+	struct ini_value *place = ini_find(section, node_name);
+	struct network_set *internal = &reader->memsys->internal;
+
+	if (!value) {
+		if (place)
+			return ini_error(place, reader->error,
+					 "%s is missing", side);
+		return 0;
+	}
+	for (size_t i = 0; i < internal->count; i++) {
+		*network = internal->networks[i];
+		if (strcasecmp(network_name(*network), value->text))
+			continue;
+		if (place)
+			return ini_error(place, reader->error,
+					 "only for a network of the network "
+					 "configuration");
+		*node = join(reader, i, module);
+		return 0;
+	}
+	*network = networks_find(&reader->memsys->external, value->text);
+	if (!*network)
+		return no_such(reader, value, "Network", value->text,
+			       "network, neither here nor in the network "
+			       "configuration");
+	if (!place)
+		return ini_error(value, reader->error,
+				 "%s is missing: the network is one of the "
+				 "network configuration", node_name);
+	*node = network_find_node(*network, place->text);
+	if (!*node || network_node_kind(*node) != NETWORK_END_NODE)
+		return ini_error(place, reader->error,
+				 "no such end node in network '%s'",
+				 value->text);
+	if (node_in_use(reader->memsys, *node, module))
+		return ini_error(place, reader->error,
+				 "another module is at this node");
+	return 0;
+}
+
+/* --- Modules ---------------------------------------------------------------- */
+
+static int read_number(const char **text, uint64_t *number)
+{
+	char *end;
+
+	*text += strspn(*text, " ");
+	errno = 0;
+	*number = strtoull(*text, &end, 0);
+	if (end == *text || errno || **text == '-')
+		return -1;
+	*text = end;
+	return 0;
+}
+
+/* "DIV" and the like, then a number. */
+static int read_word_number(const char **text, const char *word,
+			    uint64_t *number)
+{
+	size_t length = strlen(word);
+
+	*text += strspn(*text, " ");
+	if (strncasecmp(*text, word, length))
+		return -1;
+	*text += length;
+	return read_number(text, number);
+}
+
+static int read_range(struct reader *reader, struct module *module)
+{
+	struct ini_value *value = ini_find(reader->sections[module->index],
+					   "AddressRange");
+	struct address_range *range = &module->range;
+	const char *text;
+	int status;
+
+	range->high = UINT64_MAX;
+	if (!value)
+		return 0;
+	text = value->text;
+	if (!strncasecmp(text, "BOUNDS ", 7)) {
+		text += 7;
+		status = read_number(&text, &range->low) ||
+			 read_number(&text, &range->high) || *text;
+	} else {
+		range->kind = RANGE_INTERLEAVED;
+		status = read_word_number(&text, "ADDR DIV", &range->divide) ||
+			 read_word_number(&text, "MOD", &range->modulo) ||
+			 read_word_number(&text, "EQ", &range->equal) || *text;
+	}
+	if (status)
+		return ini_error(value, reader->error,
+				 "expected BOUNDS <low> <high> or "
+				 "ADDR DIV <n> MOD <n> EQ <n>");
+	if (range->kind == RANGE_INTERLEAVED) {
+		if (!range->divide || range->divide % module->block_size)
+			return ini_error(value, reader->error,
+					 "DIV must be a multiple of the block "
+					 "size %u", module->block_size);
+		if (!range->modulo || range->equal >= range->modulo)
+			return ini_error(value, reader->error,
+					 "EQ must be below MOD");
+		return 0;
+	}
+	/* The end of memory in files written for 32-bit programs. */
+	if (range->high == UINT32_MAX)
+		range->high = UINT64_MAX;
+	if (range->low > range->high)
+		return ini_error(value, reader->error,
+				 "the low bound is above the high bound");
+	if (range->low % module->block_size ||
+	    (range->high + 1) % module->block_size)
+		return ini_error(value, reader->error,
+				 "the bounds must enclose whole blocks of %u "
+				 "bytes", module->block_size);
+	return 0;
+}
+
+static int read_main_memory(struct reader *reader, struct ini_section *section,
+			    struct module_config *config)
+{
+	static const char *const required[] = { "BlockSize", "Latency" };
+
+	config_defaults(main_table, ARRAY_SIZE(main_table), config);
+	if (config_read(main_table, ARRAY_SIZE(main_table), reader->ini,
+			section, config, reader->error))
+		return -1;
+	for (size_t i = 0; i < ARRAY_SIZE(required); i++)
+		if (!ini_find(section, required[i]))
+			return ini_section_error(section, reader->error,
+						 "%s is missing", required[i]);
+	if (check_power(reader, section, "BlockSize", config->block_size) ||
+	    check_power(reader, section, "DirectorySize",
+			config->directory_size))
+		return -1;
+	if ((uint64_t)config->directory_size * config->directory_assoc >
+	    0x1000000)
+		return ini_section_error(section, reader->error,
+					 "DirectorySize x DirectoryAssoc is "
+					 "more than 16M entries");
+	return 0;
+}
+
+static int read_module(struct reader *reader, struct module *module)
+{
+	struct ini_section *section = reader->sections[module->index];
+	struct module_config *config = &module->config;
+	struct ini_value *value = ini_find(section, "Type");
+	struct ini_section *geometry;
+	double frequency;
+
+	config_defaults(geometry_table, ARRAY_SIZE(geometry_table), config);
+	config_defaults(module_table, ARRAY_SIZE(module_table), config);
+	if (!value)
+		return ini_section_error(section, reader->error,
+					 "Type is missing (Cache or "
+					 "MainMemory)");
+	if (ini_get_choice(value, "Cache|MainMemory", &config->type,
+			   reader->error) ||
+	    config_read(module_table, ARRAY_SIZE(module_table), reader->ini,
+			section, config, reader->error))
+		return -1;
+	module->kind = (enum module_kind)config->type;
+	frequency = config->frequency > 0 ? config->frequency
+					  : reader->memsys->frequency;
+	if (module->kind == MODULE_MAIN_MEMORY) {
+		if (read_main_memory(reader, section, config))
+			return -1;
+	} else {
+		value = ini_find(section, "Geometry");
+		if (!value)
+			return ini_section_error(section, reader->error,
+						 "Geometry is missing");
+		geometry = find_section(reader, "CacheGeometry", value->text);
+		if (!geometry)
+			return no_such(reader, value, "CacheGeometry",
+				       value->text, "cache geometry");
+		if (read_geometry(reader, geometry, config))
+			return -1;
+	}
+	module->block_size = config->block_size;
+	module->block_mask = ~(uint64_t)(config->block_size - 1);
+	module->period = (picoseconds)llround(1e6 / frequency);
+	if (!module->period)
+		module->period = 1;
+	module->latency = config->latency * module->period;
+	module->directory_latency = config->directory_latency * module->period;
+	if (read_range(reader, module))
+		return -1;
+	if (read_side(reader, module, "HighNetwork", "HighNetworkNode",
+		      &module->high_network, &module->up.node))
+		return -1;
+	if (module->kind == MODULE_CACHE)
+		return read_side(reader, module, "LowNetwork",
+				 "LowNetworkNode", &module->low_network,
+				 &module->down.node);
+	return 0;
+}
+
+static int read_modules(struct reader *reader)
+{
+	struct memsys *memsys = reader->memsys;
+
+	reader->sections = xcalloc(ini_section_count(reader->ini) + 1,
+				   sizeof *reader->sections);
+	for (size_t i = 0; i < ini_section_count(reader->ini); i++) {
+		struct ini_section *section = ini_section_at(reader->ini, i);
+		const char *name = after(ini_section_name(section), "Module");
+
+		if (!name)
+			continue;
+		ini_section_use(section);
+		reader->sections[memsys->module_count] = section;
+		module_create(memsys, name);
+	}
+	for (size_t i = 0; i < memsys->module_count; i++)
+		if (read_module(reader, memsys->modules[i]))
+			return -1;
+	return 0;
+}
+
+/* --- Wiring ----------------------------------------------------------------- */
+
+static struct module *find_module(const struct memsys *memsys,
+				  const char *name)
+{
+	for (size_t i = 0; i < memsys->module_count; i++)
+		if (!strcasecmp(memsys->modules[i]->name, name))
+			return memsys->modules[i];
+	return NULL;
+}
+
+static int by_address(const void *left, const void *right)
+{
+	const struct module *a = *(struct module *const *)left;
+	const struct module *b = *(struct module *const *)right;
+
+	return a->range.low < b->range.low ? -1 : a->range.low > b->range.low;
+}
+
+/* Low modules by address: either one interleaving that is complete, or bounds
+ * without gaps. */
+static int check_low_ranges(struct reader *reader, struct module *module,
+			    const struct ini_value *value)
+{
+	struct module **low = module->low, **sorted;
+	const struct address_range *first = &low[0]->range;
+	uint64_t next = 0;
+
+	if (first->kind == RANGE_INTERLEAVED && module->low_count == 1) {
+		/* A slice of a slice: the modules above select the same. */
+		const struct address_range *own = &module->range;
+
+		if (first->modulo == 1 ||
+		    (own->kind == RANGE_INTERLEAVED &&
+		     own->divide == first->divide &&
+		     own->modulo == first->modulo &&
+		     own->equal == first->equal))
+			return 0;
+	}
+	for (size_t i = 1; i < module->low_count; i++)
+		if (low[i]->range.kind != first->kind)
+			return ini_error(value, reader->error,
+					 "AddressRange of '%s' and '%s' are of "
+					 "different kinds", low[0]->name,
+					 low[i]->name);
+	if (first->kind == RANGE_BOUNDS) {
+		qsort(low, module->low_count, sizeof *low, by_address);
+		for (size_t i = 0; i < module->low_count; i++) {
+			if (low[i]->range.low != next || (i && !next))
+				return ini_error(value, reader->error,
+						 "the AddressRange of '%s' "
+						 "leaves a gap or an overlap "
+						 "at 0x%llx", low[i]->name,
+						 (unsigned long long)next);
+			next = low[i]->range.high + 1;
+		}
+		if (next)
+			return ini_error(value, reader->error,
+					 "no module serves addresses from "
+					 "0x%llx", (unsigned long long)next);
+		return 0;
+	}
+	sorted = xcalloc(module->low_count, sizeof *sorted);
+	for (size_t i = 0; i < module->low_count; i++) {
+		const struct address_range *range = &low[i]->range;
+
+		if (range->divide != first->divide ||
+		    range->modulo != first->modulo ||
+		    range->modulo != module->low_count ||
+		    sorted[range->equal]) {
+			free(sorted);
+			return ini_error(value, reader->error,
+					 "the AddressRange of '%s' does not "
+					 "fit: %zu modules must have one DIV, "
+					 "MOD %zu, and EQ 0 to %zu",
+					 low[i]->name, module->low_count,
+					 module->low_count,
+					 module->low_count - 1);
+		}
+		sorted[range->equal] = low[i];
+	}
+	free(module->low);
+	module->low = sorted;
+	module->low_interleaved = true;
+	module->low_divide = first->divide;
+	module->low_modulo = first->modulo;
+	module->low_shifts = is_power(first->divide) &&
+			     is_power(first->modulo);
+	if (module->low_shifts)
+		module->low_divide_shift =
+			(unsigned)__builtin_ctzll(first->divide);
+	return 0;
+}
+
+static int add_low(struct reader *reader, struct module *module,
+		   const struct ini_value *value, const char *name)
+{
+	struct module *low = find_module(reader->memsys, name);
+
+	if (!low)
+		return no_such(reader, value, "Module", name, "module");
+	for (size_t i = 0; i < module->low_count; i++)
+		if (module->low[i] == low)
+			return ini_error(value, reader->error,
+					 "'%s' is there twice", low->name);
+	if (!low->high_network || low->high_network != module->low_network)
+		return ini_error(value, reader->error,
+				 "the HighNetwork of '%s' is not '%s', the "
+				 "LowNetwork of this module", low->name,
+				 network_name(module->low_network));
+	if (low->block_size < module->block_size)
+		return ini_error(value, reader->error,
+				 "the blocks of '%s' (%u bytes) are smaller "
+				 "than those of this module (%u bytes)",
+				 low->name, low->block_size,
+				 module->block_size);
+	module->low = xrealloc(module->low, (module->low_count + 1) *
+						    sizeof *module->low);
+	module->low[module->low_count++] = low;
+	return 0;
+}
+
+static int read_low(struct reader *reader, struct module *module)
+{
+	struct ini_section *section = reader->sections[module->index];
+	struct ini_value *value;
+	char *names, *rest, *name;
+	int status = 0;
+
+	if (module->kind == MODULE_MAIN_MEMORY)
+		return 0;
+	value = ini_find(section, "LowModules");
+	if (!value || !*value->text)
+		return ini_section_error(section, reader->error,
+					 "LowModules is missing: a Cache needs "
+					 "a module below it");
+	if (!module->low_network)
+		return ini_section_error(section, reader->error,
+					 "LowNetwork is missing");
+	names = rest = xstrdup(value->text);
+	while (!status && (name = strsep(&rest, " ,")))
+		if (*name)
+			status = add_low(reader, module, value, name);
+	free(names);
+	return status ? -1 : check_low_ranges(reader, module, value);
+}
+
+/* Follows the low modules; 1 = on the way, 2 = done. */
+static int check_tree(struct reader *reader, struct module *module,
+		      uint8_t *mark)
+{
+	mark[module->index] = 1;
+	for (size_t i = 0; i < module->low_count; i++) {
+		struct module *low = module->low[i];
+
+		if (mark[low->index] == 1)
+			return ini_error(ini_find(reader->sections
+							  [module->index],
+						  "LowModules"),
+					 reader->error,
+					 "'%s' is also above this module",
+					 low->name);
+		if (!mark[low->index] && check_tree(reader, low, mark))
+			return -1;
+	}
+	mark[module->index] = 2;
+	return 0;
+}
+
+/* Every message between two neighbours must fit the buffers on its way. */
+static int check_messages(struct reader *reader, struct module *module,
+			  struct module *low)
+{
+	uint32_t need = MEMSYS_HEADER + module->block_size, down, up;
+	const struct ini_value *value =
+		ini_find(reader->sections[module->index], "LowModules");
+
+	down = network_largest_message(module->low_network, module->down.node,
+				       low->up.node);
+	up = network_largest_message(module->low_network, low->up.node,
+				     module->down.node);
+	if (!down || !up)
+		return ini_error(value, reader->error,
+				 "network '%s' has no way between '%s' and "
+				 "'%s' in both directions",
+				 network_name(module->low_network),
+				 network_node_name(module->down.node),
+				 network_node_name(low->up.node));
+	if (down < need || up < need)
+		return ini_error(value, reader->error,
+				 "a block with its header takes %u bytes, but "
+				 "a buffer of network '%s' on the way to '%s' "
+				 "has only %u", need,
+				 network_name(module->low_network),
+				 low->name, down < up ? down : up);
+	return 0;
+}
+
+/* The modules above that this one keeps track of. */
+static void number_uppers(struct memsys *memsys, struct module *module)
+{
+	module->upper_number = xcalloc(memsys->module_count,
+				       sizeof *module->upper_number);
+	module->upper = xcalloc(memsys->module_count, sizeof *module->upper);
+	for (size_t i = 0; i < memsys->module_count; i++) {
+		struct module *upper = memsys->modules[i];
+
+		module->upper_number[i] = DIRECTORY_NOBODY;
+		for (size_t j = 0; j < upper->low_count; j++) {
+			if (upper->low[j] != module ||
+			    !upper->config.coherent)
+				continue;
+			module->upper_number[i] =
+				(int16_t)module->upper_count;
+			module->upper[module->upper_count++] = upper;
+		}
+	}
+}
+
+static int wire(struct reader *reader)
+{
+	struct memsys *memsys = reader->memsys;
+	uint8_t *mark = xcalloc(memsys->module_count + 1, 1);
+	struct error why = { "" };
+	int status = 0;
+
+	for (size_t i = 0; i < memsys->module_count && !status; i++)
+		status = read_low(reader, memsys->modules[i]);
+	for (size_t i = 0; i < memsys->module_count && !status; i++)
+		if (!mark[i])
+			status = check_tree(reader, memsys->modules[i], mark);
+	free(mark);
+	for (size_t i = 0; i < memsys->internal.count && !status; i++)
+		if (network_finish(memsys->internal.networks[i], &why))
+			status = ini_section_error(reader->network_sections[i],
+						   reader->error, "%s",
+						   why.text);
+	for (size_t i = 0; i < memsys->module_count && !status; i++)
+		for (size_t j = 0; j < memsys->modules[i]->low_count &&
+				   !status; j++)
+			status = check_messages(reader, memsys->modules[i],
+						memsys->modules[i]->low[j]);
+	if (status)
+		return -1;
+	for (size_t i = 0; i < memsys->module_count; i++)
+		number_uppers(memsys, memsys->modules[i]);
+	for (size_t i = 0; i < memsys->module_count; i++)
+		module_start(memsys->modules[i]);
+	return 0;
+}
+
+/* --- Entries ---------------------------------------------------------------- */
+
+static int read_index(struct reader *reader, struct ini_section *section,
+		      const char *name, unsigned *index)
+{
+	struct ini_value *value = ini_find(section, name);
+	uint64_t number;
+
+	if (!value)
+		return ini_section_error(section, reader->error,
+					 "%s is missing", name);
+	if (ini_get_u64(value, 0, 65535, &number, reader->error))
+		return -1;
+	*index = (unsigned)number;
+	return 0;
+}
+
+static int read_entry_module(struct reader *reader,
+			     struct ini_section *section, const char *name,
+			     struct module **module)
+{
+	struct ini_value *value = ini_find(section, name);
+
+	if (!value)
+		return ini_section_error(section, reader->error,
+					 "%s is missing", name);
+	*module = find_module(reader->memsys, value->text);
+	if (!*module)
+		return no_such(reader, value, "Module", value->text, "module");
+	if ((*module)->range.kind == RANGE_INTERLEAVED ||
+	    (*module)->range.low || (*module)->range.high != UINT64_MAX)
+		return ini_error(value, reader->error,
+				 "the AddressRange of an entry module must be "
+				 "everything");
+	return 0;
+}
+
+static int read_entry(struct reader *reader, struct ini_section *section)
+{
+	static const char architectures[] =
+		"x86|Evergreen|SouthernIslands|Fermi|Kepler|ARM|MIPS";
+	struct memsys *memsys = reader->memsys;
+	struct memsys_entry entry = { .section = section };
+	struct ini_value *value = ini_find(section, "Arch");
+	int architecture;
+
+	if (!value)
+		return ini_section_error(section, reader->error,
+					 "Arch is missing (x86 or Evergreen)");
+	if (ini_get_choice(value, architectures, &architecture,
+			   reader->error))
+		return -1;
+	if (architecture > MEMSYS_EVERGREEN)
+		return ini_error(value, reader->error,
+				 "m2s simulates x86 and Evergreen only");
+	entry.architecture = (enum memsys_architecture)architecture;
+	if (entry.architecture == MEMSYS_X86
+		    ? read_index(reader, section, "Core", &entry.core) ||
+			      read_index(reader, section, "Thread",
+					 &entry.thread)
+		    : read_index(reader, section, "ComputeUnit", &entry.core))
+		return -1;
+	if (ini_find(section, "Module")) {
+		if (read_entry_module(reader, section, "Module", &entry.data))
+			return -1;
+		entry.instruction = entry.data;
+	} else if (entry.architecture == MEMSYS_EVERGREEN) {
+		return ini_section_error(section, reader->error,
+					 "Module is missing");
+	} else if (read_entry_module(reader, section, "DataModule",
+				     &entry.data) ||
+		   read_entry_module(reader, section, "InstModule",
+				     &entry.instruction)) {
+		return -1;
+	}
+	for (size_t i = 0; i < memsys->entry_count; i++) {
+		struct memsys_entry *old = &memsys->entries[i];
+
+		if (old->architecture == entry.architecture &&
+		    old->core == entry.core && old->thread == entry.thread)
+			return ini_section_error(section, reader->error,
+						 "[%s] is for the same "
+						 "processor",
+						 ini_section_name(
+							 old->section));
+	}
+	ARRAY_GROW(memsys->entries, memsys->entry_count,
+		   memsys->entry_capacity);
+	memsys->entries[memsys->entry_count++] = entry;
+	return 0;
+}
+
+static int read_entries(struct reader *reader,
+			const struct memsys_options *options)
+{
+	const char *path = ini_path(reader->ini);
+
+	for (size_t i = 0; i < ini_section_count(reader->ini); i++) {
+		struct ini_section *section = ini_section_at(reader->ini, i);
+
+		if (after(ini_section_name(section), "Entry") &&
+		    read_entry(reader, section))
+			return -1;
+	}
+	for (unsigned i = 0; i < options->compute_units; i++)
+		if (!memsys_entry(reader->memsys, MEMSYS_EVERGREEN, i, 0))
+			return error_set(reader->error,
+					 "%s: no [ Entry ] with Arch = "
+					 "Evergreen and ComputeUnit = %u "
+					 "(the device has %u compute units)",
+					 path, i, options->compute_units);
+	for (unsigned i = 0; i < options->x86_cores; i++)
+		for (unsigned j = 0; j < options->x86_threads; j++)
+			if (!memsys_entry(reader->memsys, MEMSYS_X86, i, j))
+				return error_set(reader->error,
+						 "%s: no [ Entry ] with Arch = "
+						 "x86, Core = %u and Thread = "
+						 "%u", path, i, j);
+	return 0;
+}
+
+int memsys_read(struct memsys *memsys, struct ini *ini,
+		const struct memsys_options *options, struct error *error)
+{
+	struct reader reader = { .memsys = memsys, .ini = ini,
+				 .error = error };
+	struct ini_section *commands = NULL;
+	int status;
+
+	for (size_t i = 0; i < ini_section_count(ini); i++)
+		if (!strcasecmp(ini_section_name(ini_section_at(ini, i)),
+				"Commands"))
+			commands = ini_section_at(ini, i);
+	if (commands)
+		return ini_section_error(commands, error,
+					 "protocol scripts are not supported");
+	status = read_general(&reader) || read_geometries(&reader) ||
+		 read_networks(&reader) || read_modules(&reader) ||
+		 wire(&reader) || read_entries(&reader, options) ||
+		 ini_check(ini, error);
+	free(reader.sections);
+	free(reader.network_sections);
+	free(reader.switches);
+	return status ? -1 : 0;
+}
+
+void memsys_help(FILE *stream)
+{
+	fputs("Memory configuration (--mem-config): an INI file with the "
+	      "modules of the\nmemory hierarchy, from the entry of each "
+	      "processor down to main memory.\n\n", stream);
+	config_help(general_table, ARRAY_SIZE(general_table), stream);
+	fputs("\n[ Module <module> ]\n"
+	      "  Type = Cache  (Cache|MainMemory; must be given)\n"
+	      "  Geometry = <geometry>\n"
+	      "      for a Cache: the name of a CacheGeometry section\n"
+	      "  LowNetwork = <network>, LowNetworkNode = <node>\n"
+	      "  HighNetwork = <network>, HighNetworkNode = <node>\n"
+	      "      towards main memory and towards the processors; the node "
+	      "is given for\n      networks of the network configuration "
+	      "(--net-config)\n"
+	      "  LowModules = <module> ...\n"
+	      "      for a Cache: the modules below, chosen by their "
+	      "AddressRange\n"
+	      "  AddressRange = BOUNDS <low> <high>, or ADDR DIV <n> MOD <n> "
+	      "EQ <n>\n"
+	      "      the addresses that the module serves, default: all; "
+	      "bounds inclusive\n",
+	      stream);
+	config_help(module_table, ARRAY_SIZE(module_table), stream);
+	fputs("\n[ Module <module> ] with Type = MainMemory\n", stream);
+	config_help(main_table, ARRAY_SIZE(main_table), stream);
+	fputs("\n[ CacheGeometry <geometry> ]\n", stream);
+	config_help(geometry_table, ARRAY_SIZE(geometry_table), stream);
+	fputs("\n[ Network <network> ]\n"
+	      "      a switch with a link to each module; variables as in "
+	      "[ Network.<network> ]\n      of --net-help, and Frequency\n"
+	      "\n[ Entry <entry> ]\n"
+	      "  Arch = x86 or Evergreen\n"
+	      "  Core = <n>, Thread = <n>, or ComputeUnit = <n>\n"
+	      "  Module = <module>, or DataModule = <module> and InstModule = "
+	      "<module>\n"
+	      "      where the accesses of this processor start\n\n",
+	      stream);
+	network_help(stream);
+}

@@ -1,0 +1,62 @@
+/* The "memory" report: one section per module. */
+#include "memsys/module.h"
+
+#include "base/memory.h"
+
+static double utilization(void *owner)
+{
+	const struct module *module = owner;
+	picoseconds now = event_queue_now(module->events);
+
+	return now ? (double)module->count.busy / (double)now : 0;
+}
+
+void module_register_stats(struct module *module, struct stats *stats)
+{
+	const struct module_config *config = &module->config;
+	struct stats_section *section =
+		stats_section(stats, "memory", module->name);
+	bool memory = module->kind == MODULE_MAIN_MEMORY;
+
+	stats_u64(section, "Sets",
+		  memory ? config->directory_size : config->sets, "sets",
+		  "sets of the cache, or of the directory of a main memory");
+	stats_u64(section, "Assoc",
+		  memory ? config->directory_assoc : config->assoc, "ways",
+		  "associativity of the cache or directory");
+	stats_text(section, "Policy",
+		   cache_policies[memory ? CACHE_POLICY_LRU : config->policy]
+			   .name,
+		   "replacement policy");
+	stats_u64(section, "BlockSize", config->block_size, "bytes",
+		  "size of a block");
+	stats_u64(section, "Latency", config->latency, "cycles",
+		  "time of a hit");
+	stats_u64(section, "Ports", config->ports, "accesses/cycle",
+		  "accesses that may start in one cycle");
+#define COUNTER(name, field, unit, doc)                                        \
+	stats_counter(section, name, &module->count.field, unit, doc);
+#define RATIO(name, over, under, unit, doc)                                    \
+	stats_ratio(section, name, &module->count.over, &module->count.under,  \
+		    unit, doc);
+#include "memsys/module.stat.def"
+	stats_derived(section, "Utilization", utilization, module, "",
+		      "main memory: share of the time in which the channel "
+		      "moved data");
+}
+
+void memsys_register_stats(struct memsys *memsys, struct stats *stats)
+{
+	for (size_t i = 0; i < memsys->module_count; i++)
+		module_register_stats(memsys->modules[i], stats);
+	for (size_t i = 0; i < memsys->internal.count; i++) {
+		/* As in the classic memory report. */
+		network_register_stats(memsys->internal.networks[i], stats,
+				       "memory");
+		network_register_stats(memsys->internal.networks[i], stats,
+				       "network");
+	}
+	for (size_t i = 0; i < memsys->external.count; i++)
+		network_register_stats(memsys->external.networks[i], stats,
+				       "network");
+}

@@ -1,0 +1,327 @@
+/* clEnqueueReadBuffer, WriteBuffer, CopyBuffer, FillBuffer and
+ * MigrateMemObjects: contiguous ranges. */
+#include <string.h>
+
+#include "opencl-rt/driver/internal.h"
+
+cl_int enqueue_find(struct opencl_driver *driver, uint64_t queue_handle,
+		    uint64_t buffer_handle, struct queue **queue,
+		    struct buffer **buffer)
+{
+	*queue = object_find(driver, queue_handle, OBJECT_QUEUE);
+	*buffer = buffer_find(driver, buffer_handle);
+	if (!*queue)
+		return CL_INVALID_COMMAND_QUEUE;
+	if (!*buffer)
+		return CL_INVALID_MEM_OBJECT;
+	if ((*buffer)->context != (*queue)->context)
+		return CL_INVALID_CONTEXT;
+	return CL_SUCCESS;
+}
+
+int64_t transfer_failed(struct opencl_driver *driver, const char *call,
+			uint64_t pointer, uint64_t size)
+{
+	struct error error;
+
+	error_set(&error, "%s: the program has no %llu bytes of memory at "
+			  "0x%llx (outside the simulator it would crash)",
+		  call, (unsigned long long)size, (unsigned long long)pointer);
+	return driver_fail(driver, &error);
+}
+
+/* --- Read and write ------------------------------------------------------ */
+
+struct transfer {
+	struct command command;
+	struct buffer *buffer;
+	uint64_t offset, size, pointer;
+};
+
+static void transfer_drop(struct opencl_driver *driver, struct command *command)
+{
+	struct transfer *transfer = (struct transfer *)command;
+
+	object_drop(driver, &transfer->buffer->object);
+}
+
+static int64_t read_run(struct opencl_driver *driver, struct command *command)
+{
+	struct transfer *t = (struct transfer *)command;
+
+	if (program_write(driver, t->pointer,
+			  buffer_bytes(driver, t->buffer, t->offset, t->size),
+			  t->size))
+		return transfer_failed(driver, "clEnqueueReadBuffer",
+				       t->pointer, t->size);
+	time_pass(driver, cost_transfer(t->size));
+	return CL_COMPLETE;
+}
+
+static int64_t write_run(struct opencl_driver *driver, struct command *command)
+{
+	struct transfer *t = (struct transfer *)command;
+
+	if (program_read(driver, t->pointer,
+			 buffer_bytes(driver, t->buffer, t->offset, t->size),
+			 t->size))
+		return transfer_failed(driver, "clEnqueueWriteBuffer",
+				       t->pointer, t->size);
+	time_pass(driver, cost_transfer(t->size));
+	return CL_COMPLETE;
+}
+
+cl_int serve_clEnqueueReadBuffer(struct opencl_driver *driver,
+				 struct request_clEnqueueReadBuffer *request)
+{
+	struct transfer *transfer;
+	struct wait_list wait;
+	struct buffer *buffer;
+	struct queue *queue;
+	cl_int status;
+
+	status = enqueue_find(driver, request->queue, request->buffer, &queue,
+			      &buffer);
+	if (status != CL_SUCCESS)
+		return status;
+	if (!request->pointer || !request->size ||
+	    !buffer_has_range(buffer, request->offset, request->size))
+		return CL_INVALID_VALUE;
+	status = wait_list_read(driver, queue, request->wait_count,
+				request->wait_list, &wait);
+	if (status != CL_SUCCESS)
+		return status;
+	if (buffer->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)) {
+		wait_list_drop(driver, &wait);
+		return CL_INVALID_OPERATION;
+	}
+	transfer = command_create(driver, queue, CL_COMMAND_READ_BUFFER,
+				  sizeof *transfer, &wait, request->event);
+	transfer->command.run = read_run;
+	transfer->command.drop = transfer_drop;
+	transfer->buffer = buffer;
+	object_use(&buffer->object);
+	transfer->offset = request->offset;
+	transfer->size = request->size;
+	transfer->pointer = request->pointer;
+	return command_submit(driver, &transfer->command, request->blocking);
+}
+
+cl_int serve_clEnqueueWriteBuffer(struct opencl_driver *driver,
+				  struct request_clEnqueueWriteBuffer *request)
+{
+	struct transfer *transfer;
+	struct wait_list wait;
+	struct buffer *buffer;
+	struct queue *queue;
+	cl_int status;
+
+	status = enqueue_find(driver, request->queue, request->buffer, &queue,
+			      &buffer);
+	if (status != CL_SUCCESS)
+		return status;
+	if (!request->pointer || !request->size ||
+	    !buffer_has_range(buffer, request->offset, request->size))
+		return CL_INVALID_VALUE;
+	status = wait_list_read(driver, queue, request->wait_count,
+				request->wait_list, &wait);
+	if (status != CL_SUCCESS)
+		return status;
+	if (buffer->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)) {
+		wait_list_drop(driver, &wait);
+		return CL_INVALID_OPERATION;
+	}
+	transfer = command_create(driver, queue, CL_COMMAND_WRITE_BUFFER,
+				  sizeof *transfer, &wait, request->event);
+	transfer->command.run = write_run;
+	transfer->command.drop = transfer_drop;
+	transfer->buffer = buffer;
+	object_use(&buffer->object);
+	transfer->offset = request->offset;
+	transfer->size = request->size;
+	transfer->pointer = request->pointer;
+	return command_submit(driver, &transfer->command, request->blocking);
+}
+
+/* --- Copy ----------------------------------------------------------------- */
+
+struct copy {
+	struct command command;
+	struct buffer *source, *target;
+	uint64_t source_offset, target_offset, size;
+};
+
+static void copy_drop(struct opencl_driver *driver, struct command *command)
+{
+	struct copy *copy = (struct copy *)command;
+
+	object_drop(driver, &copy->source->object);
+	object_drop(driver, &copy->target->object);
+}
+
+static int64_t copy_run(struct opencl_driver *driver, struct command *command)
+{
+	struct copy *c = (struct copy *)command;
+
+	memcpy(buffer_bytes(driver, c->target, c->target_offset, c->size),
+	       buffer_bytes(driver, c->source, c->source_offset, c->size),
+	       c->size);
+	time_pass(driver, cost_copy(2 * c->size));
+	return CL_COMPLETE;
+}
+
+cl_int serve_clEnqueueCopyBuffer(struct opencl_driver *driver,
+				 struct request_clEnqueueCopyBuffer *request)
+{
+	struct buffer *source, *target;
+	struct wait_list wait;
+	struct queue *queue;
+	uint64_t from, to;
+	struct copy *copy;
+	cl_int status;
+
+	status = enqueue_find(driver, request->queue, request->source, &queue,
+			      &source);
+	if (status == CL_SUCCESS)
+		status = enqueue_find(driver, request->queue, request->target,
+				      &queue, &target);
+	if (status != CL_SUCCESS)
+		return status;
+	if (!request->size ||
+	    !buffer_has_range(source, request->source_offset, request->size) ||
+	    !buffer_has_range(target, request->target_offset, request->size))
+		return CL_INVALID_VALUE;
+	status = wait_list_read(driver, queue, request->wait_count,
+				request->wait_list, &wait);
+	if (status != CL_SUCCESS)
+		return status;
+	/* Device addresses tell overlaps of sub-buffers, too. */
+	from = source->address + request->source_offset;
+	to = target->address + request->target_offset;
+	if (from < to + request->size && to < from + request->size) {
+		wait_list_drop(driver, &wait);
+		return CL_MEM_COPY_OVERLAP;
+	}
+	copy = command_create(driver, queue, CL_COMMAND_COPY_BUFFER,
+			      sizeof *copy, &wait, request->event);
+	copy->command.run = copy_run;
+	copy->command.drop = copy_drop;
+	copy->command.overhead = COST_LAUNCH_OVERHEAD;
+	copy->source = source;
+	copy->target = target;
+	object_use(&source->object);
+	object_use(&target->object);
+	copy->source_offset = request->source_offset;
+	copy->target_offset = request->target_offset;
+	copy->size = request->size;
+	return command_submit(driver, &copy->command, false);
+}
+
+/* --- Fill ----------------------------------------------------------------- */
+
+enum { MAX_PATTERN = 128 }; /* long16 */
+
+struct fill {
+	struct command command;
+	struct buffer *buffer;
+	uint64_t offset, size, pattern_size;
+	uint8_t pattern[MAX_PATTERN];
+};
+
+static void fill_drop(struct opencl_driver *driver, struct command *command)
+{
+	struct fill *fill = (struct fill *)command;
+
+	object_drop(driver, &fill->buffer->object);
+}
+
+static int64_t fill_run(struct opencl_driver *driver, struct command *command)
+{
+	struct fill *f = (struct fill *)command;
+	uint8_t *bytes = buffer_bytes(driver, f->buffer, f->offset, f->size);
+
+	for (uint64_t i = 0; i < f->size; i += f->pattern_size)
+		memcpy(bytes + i, f->pattern, f->pattern_size);
+	time_pass(driver, cost_copy(f->size));
+	return CL_COMPLETE;
+}
+
+cl_int serve_clEnqueueFillBuffer(struct opencl_driver *driver,
+				 struct request_clEnqueueFillBuffer *request)
+{
+	uint64_t pattern_size = request->pattern_size;
+	uint8_t pattern[MAX_PATTERN];
+	struct wait_list wait;
+	struct buffer *buffer;
+	struct queue *queue;
+	struct fill *fill;
+	cl_int status;
+
+	status = enqueue_find(driver, request->queue, request->buffer, &queue,
+			      &buffer);
+	if (status != CL_SUCCESS)
+		return status;
+	if (!buffer_has_range(buffer, request->offset, request->size) ||
+	    !request->pattern || !pattern_size || pattern_size > MAX_PATTERN ||
+	    (pattern_size & (pattern_size - 1)) ||
+	    request->offset % pattern_size || request->size % pattern_size ||
+	    program_read(driver, request->pattern, pattern, pattern_size))
+		return CL_INVALID_VALUE;
+	status = wait_list_read(driver, queue, request->wait_count,
+				request->wait_list, &wait);
+	if (status != CL_SUCCESS)
+		return status;
+	fill = command_create(driver, queue, CL_COMMAND_FILL_BUFFER,
+			      sizeof *fill, &wait, request->event);
+	fill->command.run = fill_run;
+	fill->command.drop = fill_drop;
+	fill->command.overhead = COST_LAUNCH_OVERHEAD;
+	fill->buffer = buffer;
+	object_use(&buffer->object);
+	fill->offset = request->offset;
+	fill->size = request->size;
+	fill->pattern_size = pattern_size;
+	memcpy(fill->pattern, pattern, pattern_size);
+	return command_submit(driver, &fill->command, false);
+}
+
+/* --- Migrate --------------------------------------------------------------- */
+
+/* With one device everything is where it belongs already: only an order in
+ * the queue, like a marker. */
+cl_int serve_clEnqueueMigrateMemObjects(
+	struct opencl_driver *driver,
+	struct request_clEnqueueMigrateMemObjects *request)
+{
+	const uint64_t known = CL_MIGRATE_MEM_OBJECT_HOST |
+			       CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+	struct command *command;
+	struct wait_list wait;
+	struct buffer *buffer;
+	struct queue *queue;
+	uint64_t handle;
+	cl_int status;
+
+	queue = object_find(driver, request->queue, OBJECT_QUEUE);
+	if (!queue)
+		return CL_INVALID_COMMAND_QUEUE;
+	if (!request->count || !request->objects || (request->flags & ~known))
+		return CL_INVALID_VALUE;
+	for (uint64_t i = 0; i < request->count; i++) {
+		if (program_read_words(driver,
+				       request->objects + i * driver->word,
+				       &handle, 1))
+			return CL_INVALID_VALUE;
+		status = enqueue_find(driver, request->queue, handle, &queue,
+				      &buffer);
+		if (status != CL_SUCCESS)
+			return status;
+	}
+	status = wait_list_read(driver, queue, request->wait_count,
+				request->wait_list, &wait);
+	if (status != CL_SUCCESS)
+		return status;
+	command = command_create(driver, queue, CL_COMMAND_MIGRATE_MEM_OBJECTS,
+				 sizeof *command, &wait, request->event);
+	return command_submit(driver, command, false);
+}

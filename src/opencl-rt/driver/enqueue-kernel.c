@@ -1,0 +1,225 @@
+/* clEnqueueNDRangeKernel and clEnqueueTask. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "opencl-rt/driver/internal.h"
+#include "opencl-rt/driver/work-size.h"
+
+struct launch {
+	struct command command;
+	struct kernel *kernel;
+	struct work_size size;
+	uint8_t *constants;      /* constant buffer 0 up to the tail */
+	uint32_t local_memory;   /* bytes per work-group */
+	struct buffer **buffers; /* of the arguments, kept alive */
+	uint32_t buffer_count;
+};
+
+static void launch_drop(struct opencl_driver *driver, struct command *command)
+{
+	struct launch *launch = (struct launch *)command;
+
+	while (launch->buffer_count)
+		object_drop(driver,
+			    &launch->buffers[--launch->buffer_count]->object);
+	free(launch->buffers);
+	free(launch->constants);
+	object_drop(driver, &launch->kernel->object);
+}
+
+static int64_t launch_run(struct opencl_driver *driver,
+			  struct command *command)
+{
+	const struct launch *launch = (struct launch *)command;
+	const struct work_size *size = &launch->size;
+	struct evg_launch description = {
+		.kernel = launch->kernel->code,
+		.memory = driver->memory,
+		.text_address = launch->kernel->executable->text_address,
+		.work_dim = size->dimensions,
+		.arguments = launch->constants,
+		.local_memory = launch->local_memory,
+		.id = driver->launches++,
+		.log = driver->options.log,
+	};
+	struct evg_ndrange *ndrange;
+	struct error error;
+	int failed;
+
+	memcpy(description.global_size, size->global, sizeof size->global);
+	memcpy(description.local_size, size->local, sizeof size->local);
+	memcpy(description.global_offset, size->offset, sizeof size->offset);
+	ndrange = evg_ndrange_create(&description, &error);
+	if (!ndrange)
+		return driver_fail(driver, &error);
+	failed = driver->machine.run(driver->machine.owner, ndrange, &error);
+	evg_ndrange_free(ndrange);
+	return failed ? driver_fail(driver, &error) : CL_COMPLETE;
+}
+
+/* Copies the arguments to their places. What a kernel's buffer argument was
+ * when it was set must still be there. */
+static cl_int place_arguments(struct opencl_driver *driver,
+			      struct launch *launch)
+{
+	const struct kernel *kernel = launch->kernel;
+	const struct evg_argument *wanted;
+	const struct argument *argument;
+	struct buffer *buffer;
+	uint32_t address;
+
+	for (uint32_t i = 0; i < kernel->argument_count; i++) {
+		wanted = &kernel->code->arguments[i];
+		argument = &kernel->arguments[i];
+		if (wanted->kind == EVG_ARGUMENT_VALUE) {
+			memcpy(launch->constants + wanted->offset,
+			       argument->bytes, wanted->size);
+			continue;
+		}
+		if (wanted->address_space == EVG_LOCAL)
+			continue;
+		address = 0;
+		if (argument->buffer) {
+			buffer = buffer_find(driver, argument->buffer);
+			if (!buffer ||
+			    buffer->object.serial != argument->serial)
+				return CL_INVALID_KERNEL_ARGS;
+			object_use(&buffer->object);
+			launch->buffers[launch->buffer_count++] = buffer;
+			address = buffer->address;
+		}
+		memcpy(launch->constants + wanted->offset, &address,
+		       sizeof address);
+	}
+	return CL_SUCCESS;
+}
+
+static cl_int check_resources(struct opencl_driver *driver,
+			      const struct evg_kernel *code,
+			      uint64_t local_memory)
+{
+	if (kernel_max_group_size(code) == 0) {
+		log_warning(driver->options.log,
+			    "kernel %s needs %u registers per work-item; a "
+			    "compute unit has room for %u",
+			    code->name, code->registers, REGISTER_SLOTS / 2);
+		return CL_OUT_OF_RESOURCES;
+	}
+	if (local_memory > LOCAL_MEMORY_SIZE) {
+		log_warning(driver->options.log,
+			    "kernel %s needs %llu bytes of local memory per "
+			    "work-group; a compute unit has %u",
+			    code->name, (unsigned long long)local_memory,
+			    LOCAL_MEMORY_SIZE);
+		return CL_OUT_OF_RESOURCES;
+	}
+	return CL_SUCCESS;
+}
+
+static cl_int enqueue(struct opencl_driver *driver, struct queue *queue,
+		      struct kernel *kernel, const struct work_size *size,
+		      cl_command_type type, struct wait_list *wait,
+		      uint64_t event)
+{
+	uint64_t local_memory = kernel_place_local(kernel, NULL);
+	struct launch built = { .kernel = kernel };
+	struct launch *launch;
+	cl_int status;
+
+	status = check_resources(driver, kernel->code, local_memory);
+	if (status != CL_SUCCESS) {
+		wait_list_drop(driver, wait);
+		return status;
+	}
+	built.constants = xcalloc(1, kernel->code->tail_offset + 16);
+	built.buffers = xcalloc(kernel->argument_count + 1,
+				sizeof *built.buffers);
+	object_use(&kernel->object);
+	kernel_place_local(kernel, built.constants);
+	status = place_arguments(driver, &built);
+	if (status != CL_SUCCESS) {
+		launch_drop(driver, &built.command);
+		wait_list_drop(driver, wait);
+		return status;
+	}
+	launch = command_create(driver, queue, type, sizeof *launch, wait,
+				event);
+	launch->command.run = launch_run;
+	launch->command.drop = launch_drop;
+	launch->command.overhead = COST_LAUNCH_OVERHEAD;
+	launch->kernel = kernel;
+	launch->size = *size;
+	launch->constants = built.constants;
+	launch->local_memory = (uint32_t)local_memory;
+	launch->buffers = built.buffers;
+	launch->buffer_count = built.buffer_count;
+	return command_submit(driver, &launch->command, false);
+}
+
+/* The checks that come before those of the sizes. */
+static cl_int find(struct opencl_driver *driver, uint64_t queue_handle,
+		   uint64_t kernel_handle, struct queue **queue,
+		   struct kernel **kernel)
+{
+	*queue = object_find(driver, queue_handle, OBJECT_QUEUE);
+	*kernel = object_find(driver, kernel_handle, OBJECT_KERNEL);
+	if (!*queue)
+		return CL_INVALID_COMMAND_QUEUE;
+	if (!*kernel)
+		return CL_INVALID_KERNEL;
+	if ((*kernel)->program->context != (*queue)->context)
+		return CL_INVALID_CONTEXT;
+	for (uint32_t i = 0; i < (*kernel)->argument_count; i++)
+		if (!(*kernel)->arguments[i].set)
+			return CL_INVALID_KERNEL_ARGS;
+	return CL_SUCCESS;
+}
+
+cl_int serve_clEnqueueNDRangeKernel(
+	struct opencl_driver *driver,
+	struct request_clEnqueueNDRangeKernel *request)
+{
+	struct work_size size;
+	struct wait_list wait;
+	struct kernel *kernel;
+	struct queue *queue;
+	cl_int status;
+
+	status = find(driver, request->queue, request->kernel, &queue, &kernel);
+	if (status == CL_SUCCESS)
+		status = work_size_read(driver, kernel->code, request->work_dim,
+					request->global_size,
+					request->local_size,
+					request->global_offset, &size);
+	if (status == CL_SUCCESS)
+		status = wait_list_read(driver, queue, request->wait_count,
+					request->wait_list, &wait);
+	if (status != CL_SUCCESS)
+		return status;
+	return enqueue(driver, queue, kernel, &size, CL_COMMAND_NDRANGE_KERNEL,
+		       &wait, request->event);
+}
+
+/* An ND-range of one work-item. */
+cl_int serve_clEnqueueTask(struct opencl_driver *driver,
+			   struct request_clEnqueueTask *request)
+{
+	struct work_size size = { 1, { 1, 1, 1 }, { 1, 1, 1 }, { 0, 0, 0 } };
+	struct wait_list wait;
+	struct kernel *kernel;
+	struct queue *queue;
+	cl_int status;
+
+	status = find(driver, request->queue, request->kernel, &queue, &kernel);
+	if (status != CL_SUCCESS)
+		return status;
+	for (int i = 0; i < 3; i++)
+		if (kernel->code->reqd_work_group_size[i] > 1)
+			return CL_INVALID_WORK_GROUP_SIZE;
+	status = wait_list_read(driver, queue, request->wait_count,
+				request->wait_list, &wait);
+	if (status != CL_SUCCESS)
+		return status;
+	return enqueue(driver, queue, kernel, &size, CL_COMMAND_TASK, &wait,
+		       request->event);
+}

@@ -1,0 +1,201 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "opencl-rt/driver/internal.h"
+
+void kernel_end(struct opencl_driver *driver, void *object)
+{
+	struct kernel *kernel = object;
+
+	kernel->program->kernel_count--;
+	object_drop(driver, &kernel->program->object);
+	executable_drop(driver, kernel->executable);
+	kernel->executable = NULL;
+}
+
+void kernel_free(void *object)
+{
+	struct kernel *kernel = object;
+
+	for (uint32_t i = 0; i < kernel->argument_count; i++)
+		free(kernel->arguments[i].bytes);
+	free(kernel->arguments);
+	executable_free(kernel->executable);
+	free(kernel);
+}
+
+static void create(struct opencl_driver *driver, struct program *program,
+		   const struct evg_kernel *code, uint64_t handle)
+{
+	struct kernel *kernel = object_create(driver, OBJECT_KERNEL,
+					      sizeof *kernel, handle);
+
+	kernel->program = program;
+	object_use(&program->object);
+	program->kernel_count++;
+	kernel->executable = program->executable;
+	kernel->executable->uses++;
+	kernel->code = code;
+	kernel->argument_count = code->argument_count;
+	kernel->arguments = xcalloc(code->argument_count,
+				    sizeof *kernel->arguments);
+}
+
+cl_int serve_clCreateKernel(struct opencl_driver *driver,
+			    struct request_clCreateKernel *request)
+{
+	struct program *program = object_find(driver, request->program,
+					      OBJECT_PROGRAM);
+	const struct evg_kernel *code;
+	char *name;
+
+	if (!program)
+		return CL_INVALID_PROGRAM;
+	if (!program->executable)
+		return CL_INVALID_PROGRAM_EXECUTABLE;
+	name = request->name ? program_string(driver, request->name) : NULL;
+	if (!name)
+		return CL_INVALID_VALUE;
+	code = evg_program_find(program->executable->program, name);
+	free(name);
+	if (!code)
+		return CL_INVALID_KERNEL_NAME;
+	create(driver, program, code, request->handle);
+	return CL_SUCCESS;
+}
+
+cl_int serve_clCreateKernelsInProgram(
+	struct opencl_driver *driver,
+	struct request_clCreateKernelsInProgram *request)
+{
+	struct program *program = object_find(driver, request->program,
+					      OBJECT_PROGRAM);
+	const struct evg_program *code;
+	uint64_t handle;
+
+	if (!program)
+		return CL_INVALID_PROGRAM;
+	if (!program->executable)
+		return CL_INVALID_PROGRAM_EXECUTABLE;
+	code = program->executable->program;
+	if (request->kernels) {
+		if (request->num_kernels < code->kernel_count)
+			return CL_INVALID_VALUE;
+		for (uint32_t i = 0; i < code->kernel_count; i++) {
+			if (program_read_words(driver,
+					       request->kernels +
+						       i * driver->word,
+					       &handle, 1))
+				return CL_INVALID_VALUE;
+			create(driver, program, &code->kernels[i], handle);
+			request->used++;
+		}
+	}
+	return program_write_u32(driver, request->num_kernels_ret,
+				 code->kernel_count);
+}
+
+cl_int serve_clRetainKernel(struct opencl_driver *driver,
+			    struct request_clRetainKernel *request)
+{
+	return object_retain(driver, request->object, OBJECT_KERNEL);
+}
+
+cl_int serve_clReleaseKernel(struct opencl_driver *driver,
+			     struct request_clReleaseKernel *request)
+{
+	return object_release(driver, request->object, OBJECT_KERNEL);
+}
+
+/* --- Arguments ------------------------------------------------------------ */
+
+static cl_int set_value(struct opencl_driver *driver, struct argument *argument,
+			const struct evg_argument *wanted, uint64_t size,
+			uint64_t value)
+{
+	uint8_t *bytes;
+
+	if (!value)
+		return CL_INVALID_ARG_VALUE;
+	if (size != wanted->size)
+		return CL_INVALID_ARG_SIZE;
+	bytes = xmalloc(size);
+	if (program_read(driver, value, bytes, size)) {
+		free(bytes);
+		return CL_INVALID_ARG_VALUE;
+	}
+	free(argument->bytes);
+	argument->bytes = bytes;
+	return CL_SUCCESS;
+}
+
+static cl_int set_local(struct argument *argument, uint64_t size,
+			uint64_t value)
+{
+	if (value)
+		return CL_INVALID_ARG_VALUE;
+	if (!size)
+		return CL_INVALID_ARG_SIZE;
+	argument->size = size;
+	return CL_SUCCESS;
+}
+
+/* A buffer of the kernel's context; NULL, or a pointer to a NULL handle, is a
+ * null pointer in the kernel. */
+static cl_int set_buffer(struct opencl_driver *driver, struct kernel *kernel,
+			 struct argument *argument, uint64_t size,
+			 uint64_t value)
+{
+	struct buffer *buffer = NULL;
+	uint64_t handle = 0;
+
+	if (size != driver->word)
+		return CL_INVALID_ARG_SIZE;
+	if (value && program_read_words(driver, value, &handle, 1))
+		return CL_INVALID_ARG_VALUE;
+	if (handle) {
+		buffer = buffer_find(driver, handle);
+		if (!buffer || buffer->context != kernel->program->context)
+			return CL_INVALID_MEM_OBJECT;
+	}
+	argument->buffer = handle;
+	argument->serial = buffer ? buffer->object.serial : 0;
+	return CL_SUCCESS;
+}
+
+cl_int serve_clSetKernelArg(struct opencl_driver *driver,
+			    struct request_clSetKernelArg *request)
+{
+	struct kernel *kernel = object_find(driver, request->kernel,
+					    OBJECT_KERNEL);
+	const struct evg_argument *wanted;
+	struct argument *argument;
+	cl_int status = CL_INVALID_ARG_VALUE;
+
+	if (!kernel)
+		return CL_INVALID_KERNEL;
+	if (request->index >= kernel->argument_count)
+		return CL_INVALID_ARG_INDEX;
+	wanted = &kernel->code->arguments[request->index];
+	argument = &kernel->arguments[request->index];
+	switch (wanted->kind) {
+	case EVG_ARGUMENT_VALUE:
+		status = set_value(driver, argument, wanted, request->size,
+				   request->value);
+		break;
+	case EVG_ARGUMENT_POINTER:
+		status = wanted->address_space == EVG_LOCAL
+				 ? set_local(argument, request->size,
+					     request->value)
+				 : set_buffer(driver, kernel, argument,
+					      request->size, request->value);
+		break;
+	case EVG_ARGUMENT_IMAGE: /* there are none ... */
+		return CL_INVALID_MEM_OBJECT;
+	case EVG_ARGUMENT_SAMPLER:
+		return CL_INVALID_SAMPLER;
+	}
+	if (status == CL_SUCCESS)
+		argument->set = true;
+	return status;
+}

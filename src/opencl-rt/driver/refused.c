@@ -1,0 +1,321 @@
+/* What this device does not have: each call checks what it can, says so once,
+ * and answers the specification's error for a device without it. */
+#include "opencl-rt/driver/internal.h"
+
+static cl_int refuse(struct opencl_driver *driver, const char *call,
+		     const char *what, cl_int error)
+{
+	driver_unsupported(driver, call, what);
+	return error;
+}
+
+static bool is_context(struct opencl_driver *driver, uint64_t handle)
+{
+	return object_find(driver, handle, OBJECT_CONTEXT);
+}
+
+/* --- Images and samplers --------------------------------------------------- */
+
+static const char no_images[] =
+	"the simulated device has no images (CL_DEVICE_IMAGE_SUPPORT is "
+	"CL_FALSE); the program gets an error";
+
+static cl_int image_create(struct opencl_driver *driver, const char *call,
+			   uint64_t context, uint64_t flags, uint64_t format)
+{
+	if (!is_context(driver, context))
+		return CL_INVALID_CONTEXT;
+	if (buffer_flags_check(flags))
+		return CL_INVALID_VALUE;
+	if (!format)
+		return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
+	return refuse(driver, call, no_images, CL_INVALID_OPERATION);
+}
+
+cl_int serve_clCreateImage(struct opencl_driver *driver,
+			   struct request_clCreateImage *request)
+{
+	if (is_context(driver, request->context) &&
+	    !buffer_flags_check(request->flags) && request->format &&
+	    !request->descriptor)
+		return CL_INVALID_IMAGE_DESCRIPTOR;
+	return image_create(driver, "clCreateImage", request->context,
+			    request->flags, request->format);
+}
+
+cl_int serve_clCreateImage2D(struct opencl_driver *driver,
+			     struct request_clCreateImage2D *request)
+{
+	return image_create(driver, "clCreateImage2D", request->context,
+			    request->flags, request->format);
+}
+
+cl_int serve_clCreateImage3D(struct opencl_driver *driver,
+			     struct request_clCreateImage3D *request)
+{
+	return image_create(driver, "clCreateImage3D", request->context,
+			    request->flags, request->format);
+}
+
+/* A true answer: no format is supported. */
+cl_int serve_clGetSupportedImageFormats(
+	struct opencl_driver *driver,
+	struct request_clGetSupportedImageFormats *request)
+{
+	if (!is_context(driver, request->context))
+		return CL_INVALID_CONTEXT;
+	if (buffer_flags_check(request->flags) ||
+	    request->type < CL_MEM_OBJECT_IMAGE2D ||
+	    request->type > CL_MEM_OBJECT_IMAGE1D_BUFFER ||
+	    (request->formats && !request->num_entries))
+		return CL_INVALID_VALUE;
+	return program_write_u32(driver, request->num_formats, 0);
+}
+
+/* No memory object is an image. */
+cl_int serve_clGetImageInfo(struct opencl_driver *driver,
+			    struct request_clGetImageInfo *request)
+{
+	(void)driver, (void)request;
+	return CL_INVALID_MEM_OBJECT;
+}
+
+cl_int serve_clCreateSampler(struct opencl_driver *driver,
+			     struct request_clCreateSampler *request)
+{
+	if (!is_context(driver, request->context))
+		return CL_INVALID_CONTEXT;
+	if (request->normalized > CL_TRUE ||
+	    request->addressing_mode < CL_ADDRESS_NONE ||
+	    request->addressing_mode > CL_ADDRESS_MIRRORED_REPEAT ||
+	    request->filter_mode < CL_FILTER_NEAREST ||
+	    request->filter_mode > CL_FILTER_LINEAR)
+		return CL_INVALID_VALUE;
+	return refuse(driver, "clCreateSampler", no_images,
+		      CL_INVALID_OPERATION);
+}
+
+cl_int serve_clRetainSampler(struct opencl_driver *driver,
+			     struct request_clRetainSampler *request)
+{
+	(void)driver, (void)request;
+	return CL_INVALID_SAMPLER;
+}
+
+cl_int serve_clReleaseSampler(struct opencl_driver *driver,
+			      struct request_clReleaseSampler *request)
+{
+	(void)driver, (void)request;
+	return CL_INVALID_SAMPLER;
+}
+
+cl_int serve_clGetSamplerInfo(struct opencl_driver *driver,
+			      struct request_clGetSamplerInfo *request)
+{
+	(void)driver, (void)request;
+	return CL_INVALID_SAMPLER;
+}
+
+#define IMAGE_COMMAND(name)                                                    \
+	cl_int serve_##name(struct opencl_driver *driver,                      \
+			    struct request_##name *request)                    \
+	{                                                                      \
+		if (!object_find(driver, request->queue, OBJECT_QUEUE))        \
+			return CL_INVALID_COMMAND_QUEUE;                       \
+		if (!request->image)                                           \
+			return CL_INVALID_MEM_OBJECT;                          \
+		return refuse(driver, #name, no_images, CL_INVALID_OPERATION); \
+	}
+IMAGE_COMMAND(clEnqueueReadImage)
+IMAGE_COMMAND(clEnqueueWriteImage)
+IMAGE_COMMAND(clEnqueueFillImage)
+IMAGE_COMMAND(clEnqueueCopyImage)
+IMAGE_COMMAND(clEnqueueCopyImageToBuffer)
+IMAGE_COMMAND(clEnqueueCopyBufferToImage)
+IMAGE_COMMAND(clEnqueueMapImage)
+
+/* --- Programs and devices ---------------------------------------------------- */
+
+cl_int serve_clCreateProgramWithBuiltInKernels(
+	struct opencl_driver *driver,
+	struct request_clCreateProgramWithBuiltInKernels *request)
+{
+	cl_int status;
+
+	if (!is_context(driver, request->context))
+		return CL_INVALID_CONTEXT;
+	if (!request->devices || !request->num_devices || !request->names)
+		return CL_INVALID_VALUE;
+	status = device_list_check(driver, request->num_devices,
+				   request->devices);
+	/* No name is one of a built-in kernel. */
+	return status == CL_SUCCESS ? CL_INVALID_VALUE : status;
+}
+
+cl_int serve_clCompileProgram(struct opencl_driver *driver,
+			      struct request_clCompileProgram *request)
+{
+	cl_int status;
+
+	if (!object_find(driver, request->program, OBJECT_PROGRAM))
+		return CL_INVALID_PROGRAM;
+	status = device_list_check(driver, request->num_devices,
+				   request->devices);
+	if (status != CL_SUCCESS)
+		return status;
+	if ((!request->notify && request->user_data) ||
+	    !request->num_headers != !request->headers ||
+	    !request->num_headers != !request->header_names)
+		return CL_INVALID_VALUE;
+	return refuse(driver, "clCompileProgram",
+		      "separate compilation is not supported; clBuildProgram "
+		      "is; the program gets an error",
+		      CL_COMPILER_NOT_AVAILABLE);
+}
+
+cl_int serve_clLinkProgram(struct opencl_driver *driver,
+			   struct request_clLinkProgram *request)
+{
+	cl_int status;
+
+	if (!is_context(driver, request->context))
+		return CL_INVALID_CONTEXT;
+	status = device_list_check(driver, request->num_devices,
+				   request->devices);
+	if (status != CL_SUCCESS)
+		return status;
+	if (!request->num_programs || !request->programs ||
+	    (!request->notify && request->user_data))
+		return CL_INVALID_VALUE;
+	return refuse(driver, "clLinkProgram",
+		      "there is no linker (CL_DEVICE_LINKER_AVAILABLE is "
+		      "CL_FALSE); the program gets an error",
+		      CL_LINKER_NOT_AVAILABLE);
+}
+
+/* Properties for a way to divide devices that none here can be divided by. */
+cl_int serve_clCreateSubDevices(struct opencl_driver *driver,
+				struct request_clCreateSubDevices *request)
+{
+	if (!device_is_ours(driver, request->device))
+		return CL_INVALID_DEVICE;
+	return refuse(driver, "clCreateSubDevices",
+		      "the simulated device cannot be partitioned; the program "
+		      "gets an error", CL_INVALID_VALUE);
+}
+
+cl_int serve_clCreateSubDevicesEXT(
+	struct opencl_driver *driver,
+	struct request_clCreateSubDevicesEXT *request)
+{
+	if (!device_is_ours(driver, request->device))
+		return CL_INVALID_DEVICE;
+	return refuse(driver, "clCreateSubDevicesEXT",
+		      "the simulated device cannot be partitioned; the program "
+		      "gets an error", CL_INVALID_VALUE);
+}
+
+cl_int serve_clEnqueueNativeKernel(
+	struct opencl_driver *driver,
+	struct request_clEnqueueNativeKernel *request)
+{
+	if (!object_find(driver, request->queue, OBJECT_QUEUE))
+		return CL_INVALID_COMMAND_QUEUE;
+	return refuse(driver, "clEnqueueNativeKernel",
+		      "the simulated device runs no functions of the host; the "
+		      "program gets an error", CL_INVALID_OPERATION);
+}
+
+/* --- Sharing with OpenGL and EGL ---------------------------------------------- */
+
+static const char no_sharing[] =
+	"nothing is shared with OpenGL or EGL; the program gets an error";
+
+/* The error is that of a context that was not made from a GL context, also
+ * for something that is no context at all. */
+#define SHARING_CONTEXT(name)                                                  \
+	cl_int serve_##name(struct opencl_driver *driver,                      \
+			    struct request_##name *request)                    \
+	{                                                                      \
+		(void)request;                                                 \
+		return refuse(driver, #name, no_sharing, CL_INVALID_CONTEXT);  \
+	}
+SHARING_CONTEXT(clCreateFromGLBuffer)
+SHARING_CONTEXT(clCreateFromGLTexture)
+SHARING_CONTEXT(clCreateFromGLTexture2D)
+SHARING_CONTEXT(clCreateFromGLTexture3D)
+SHARING_CONTEXT(clCreateFromGLRenderbuffer)
+SHARING_CONTEXT(clCreateEventFromGLsyncKHR)
+SHARING_CONTEXT(clCreateFromEGLImageKHR)
+SHARING_CONTEXT(clCreateEventFromEGLSyncKHR)
+
+#define SHARING_OBJECT(name)                                                   \
+	cl_int serve_##name(struct opencl_driver *driver,                      \
+			    struct request_##name *request)                    \
+	{                                                                      \
+		return buffer_find(driver, request->object)                    \
+			       ? CL_INVALID_GL_OBJECT                          \
+			       : CL_INVALID_MEM_OBJECT;                        \
+	}
+SHARING_OBJECT(clGetGLObjectInfo)
+SHARING_OBJECT(clGetGLTextureInfo)
+
+#define SHARING_COMMAND(name)                                                  \
+	cl_int serve_##name(struct opencl_driver *driver,                      \
+			    struct request_##name *request)                    \
+	{                                                                      \
+		if (!object_find(driver, request->queue, OBJECT_QUEUE))        \
+			return CL_INVALID_COMMAND_QUEUE;                       \
+		return refuse(driver, #name, no_sharing, CL_INVALID_CONTEXT);  \
+	}
+SHARING_COMMAND(clEnqueueAcquireGLObjects)
+SHARING_COMMAND(clEnqueueReleaseGLObjects)
+SHARING_COMMAND(clEnqueueAcquireEGLObjectsKHR)
+SHARING_COMMAND(clEnqueueReleaseEGLObjectsKHR)
+
+cl_int serve_clGetGLContextInfoKHR(
+	struct opencl_driver *driver,
+	struct request_clGetGLContextInfoKHR *request)
+{
+	(void)request;
+	return refuse(driver, "clGetGLContextInfoKHR", no_sharing,
+		      CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR);
+}
+
+/* --- Later versions of OpenCL --------------------------------------------------- */
+
+#define LATER(name)                                                            \
+	cl_int serve_##name(struct opencl_driver *driver,                      \
+			    struct request_##name *request)                    \
+	{                                                                      \
+		(void)request;                                                 \
+		return refuse(driver, #name,                                   \
+			      "the platform has OpenCL 1.2, which has no such " \
+			      "call; the program gets an error",               \
+			      CL_INVALID_OPERATION);                           \
+	}
+LATER(clCreatePipe)
+LATER(clGetPipeInfo)
+LATER(clSVMAlloc)
+LATER(clSVMFree)
+LATER(clEnqueueSVMFree)
+LATER(clEnqueueSVMMemcpy)
+LATER(clEnqueueSVMMemFill)
+LATER(clEnqueueSVMMap)
+LATER(clEnqueueSVMUnmap)
+LATER(clCreateSamplerWithProperties)
+LATER(clSetKernelArgSVMPointer)
+LATER(clSetKernelExecInfo)
+LATER(clGetKernelSubGroupInfoKHR)
+LATER(clCloneKernel)
+LATER(clCreateProgramWithIL)
+LATER(clEnqueueSVMMigrateMem)
+LATER(clGetDeviceAndHostTimer)
+LATER(clGetHostTimer)
+LATER(clGetKernelSubGroupInfo)
+LATER(clSetDefaultDeviceCommandQueue)
+LATER(clSetProgramReleaseCallback)
+LATER(clSetProgramSpecializationConstant)
+LATER(clCreateBufferWithProperties)
+LATER(clCreateImageWithProperties)
+LATER(clSetContextDestructorCallback)

@@ -1,0 +1,427 @@
+/* Signal frames, as Linux lays them out on the user stack
+ * (arch/x86/include/uapi/asm/sigcontext.h and ucontext.h). */
+#include <signal.h>
+#include <string.h>
+
+#include "x86/linux/process.h"
+
+enum { RESTORER_FLAG = 0x04000000 /* SA_RESTORER */ };
+
+/* Markers by which user code finds that extended state follows the 512
+ * bytes: struct _fpx_sw_bytes in the image's last 48 bytes. */
+#define FP_MAGIC_1 UINT32_C(0x46505853)
+#define FP_MAGIC_2 UINT32_C(0x46505845)
+enum { FP_SOFTWARE = 464, FP_TOTAL = FP_STATE_XSAVE + 4 };
+
+struct stack_64 {
+	uint64_t base;
+	uint32_t flags, padding;
+	uint64_t size;
+};
+
+struct context_64 {
+	uint64_t r8, r9, r10, r11, r12, r13, r14, r15;
+	uint64_t di, si, bp, bx, dx, ax, cx, sp, ip, flags;
+	uint16_t cs, gs, fs, ss;
+	uint64_t error, trap, old_mask, cr2, fp_state, reserved[8];
+};
+
+struct frame_64 {
+	uint64_t restorer;
+	uint64_t uc_flags, uc_link;
+	struct stack_64 stack;
+	struct context_64 context;
+	uint64_t mask;
+	uint8_t information[128];
+};
+
+struct stack_32 {
+	uint32_t base, flags, size;
+};
+
+struct context_32 {
+	uint32_t gs, fs, es, ds; /* selectors */
+	uint32_t di, si, bp, sp, bx, dx, cx, ax;
+	uint32_t trap, error, ip, cs, flags, sp_at_signal, ss;
+	uint32_t fp_state, old_mask, cr2;
+};
+
+struct frame_32 {
+	uint32_t restorer;
+	int32_t number;
+	struct context_32 context;
+	uint8_t unused[624]; /* struct _fpstate of old kernels */
+	uint32_t mask_high;
+	uint8_t code[8];
+};
+
+struct rt_frame_32 {
+	uint32_t restorer;
+	int32_t number;
+	uint32_t information_pointer, context_pointer;
+	uint8_t information[128];
+	uint32_t uc_flags, uc_link;
+	struct stack_32 stack;
+	struct context_32 context;
+	uint64_t mask __attribute__((packed));
+	uint8_t code[8];
+} __attribute__((packed));
+
+_Static_assert(sizeof(struct context_64) == 256, "sigcontext of x86-64");
+_Static_assert(sizeof(struct context_32) == 88, "sigcontext of i386");
+_Static_assert(sizeof(struct frame_32) == 8 + 88 + 624 + 12, "sigframe");
+
+/* EFLAGS bits that a signal return may change. */
+#define USER_FLAGS (X86_ARITHMETIC | X86_TF | X86_DF | X86_NT | X86_RF | X86_AC)
+
+static void fill_software(uint8_t *image, uint32_t total)
+{
+	uint32_t words[5] = { FP_MAGIC_1, total, 7, 0, FP_STATE_XSAVE };
+
+	memset(image + FP_SOFTWARE, 0, 48);
+	memcpy(image + FP_SOFTWARE, words, sizeof words);
+}
+
+static bool has_extended(const uint8_t *image)
+{
+	uint32_t magic;
+
+	memcpy(&magic, image + FP_SOFTWARE, sizeof magic);
+	return magic == FP_MAGIC_1;
+}
+
+/* ---- x86-64 ---- */
+
+static int push_64(struct context *context,
+		   const struct signal_information *information,
+		   const struct signal_action *action, uint64_t mask,
+		   uint64_t sp)
+{
+	struct x86_cpu *cpu = context->cpu;
+	struct frame_64 frame = { 0 };
+	uint8_t image[FP_TOTAL];
+	uint32_t magic = FP_MAGIC_2;
+	uint64_t fp, at;
+
+	fp = (sp - FP_TOTAL) & ~UINT64_C(63);
+	at = ((fp - sizeof frame) & ~UINT64_C(15)) - 8;
+	fp_state_save(cpu, image);
+	fill_software(image, FP_TOTAL);
+	memcpy(image + FP_STATE_XSAVE, &magic, sizeof magic);
+	frame.restorer = action->restorer;
+	frame.uc_flags = 1 | 2 | 4; /* extended state, SS saved, SS strict */
+	frame.stack = (struct stack_64){
+		context->stack_base,
+		signal_on_stack(context, cpu->reg[X86_RSP])
+			? SS_ONSTACK
+			: context->stack_flags,
+		0, context->stack_size
+	};
+	frame.context = (struct context_64){
+		.r8 = cpu->reg[X86_R8], .r9 = cpu->reg[X86_R9],
+		.r10 = cpu->reg[X86_R10], .r11 = cpu->reg[X86_R11],
+		.r12 = cpu->reg[X86_R12], .r13 = cpu->reg[X86_R13],
+		.r14 = cpu->reg[X86_R14], .r15 = cpu->reg[X86_R15],
+		.di = cpu->reg[X86_RDI], .si = cpu->reg[X86_RSI],
+		.bp = cpu->reg[X86_RBP], .bx = cpu->reg[X86_RBX],
+		.dx = cpu->reg[X86_RDX], .ax = cpu->reg[X86_RAX],
+		.cx = cpu->reg[X86_RCX], .sp = cpu->reg[X86_RSP],
+		.ip = cpu->rip, .flags = x86_eflags(cpu),
+		.cs = X86_SELECTOR_CS64, .ss = X86_SELECTOR_DATA,
+		.error = information->error_code,
+		.trap = information->vector, .old_mask = mask,
+		.cr2 = information->vector == 14 ? information->address : 0,
+		.fp_state = fp,
+	};
+	frame.mask = mask;
+	signal_pack(information, false, frame.information);
+	if (space_write(cpu->space, fp, image, sizeof image) ||
+	    space_write(cpu->space, at, &frame, sizeof frame))
+		return -1;
+	cpu->reg[X86_RDI] = (uint64_t)information->number;
+	cpu->reg[X86_RSI] = at + offsetof(struct frame_64, information);
+	cpu->reg[X86_RDX] = at + offsetof(struct frame_64, uc_flags);
+	cpu->reg[X86_RAX] = 0;
+	cpu->reg[X86_RSP] = at;
+	cpu->rip = action->handler;
+	x86_eflags_set(cpu, x86_eflags(cpu) &
+				    ~(uint32_t)(X86_DF | X86_TF | X86_RF));
+	return 0;
+}
+
+static void restore_stack(struct context *context, uint64_t base,
+			  uint32_t flags, uint64_t size, uint64_t sp)
+{
+	if (signal_on_stack(context, sp))
+		return;
+	context->stack_flags = flags & (uint32_t)~SS_ONSTACK;
+	context->stack_base = flags & SS_DISABLE ? 0 : base;
+	context->stack_size = flags & SS_DISABLE ? 0 : size;
+}
+
+static int pop_fp(struct context *context, uint64_t at)
+{
+	uint8_t image[FP_STATE_XSAVE];
+
+	if (!at)
+		return 0;
+	if (space_read(context->cpu->space, at, image, FP_STATE_FXSAVE))
+		return -1;
+	if (has_extended(image)) {
+		if (space_read(context->cpu->space, at, image, sizeof image))
+			return -1;
+	} else {
+		memset(image + FP_STATE_FXSAVE, 0,
+		       sizeof image - FP_STATE_FXSAVE);
+	}
+	fp_state_load(context->cpu, image);
+	return 0;
+}
+
+static int pop_64(struct context *context)
+{
+	struct x86_cpu *cpu = context->cpu;
+	uint64_t at = cpu->reg[X86_RSP] - 8;
+	const struct context_64 *from;
+	struct frame_64 frame;
+
+	if (space_read(cpu->space, at, &frame, sizeof frame))
+		return -1;
+	from = &frame.context;
+	cpu->reg[X86_R8] = from->r8;
+	cpu->reg[X86_R9] = from->r9;
+	cpu->reg[X86_R10] = from->r10;
+	cpu->reg[X86_R11] = from->r11;
+	cpu->reg[X86_R12] = from->r12;
+	cpu->reg[X86_R13] = from->r13;
+	cpu->reg[X86_R14] = from->r14;
+	cpu->reg[X86_R15] = from->r15;
+	cpu->reg[X86_RDI] = from->di;
+	cpu->reg[X86_RSI] = from->si;
+	cpu->reg[X86_RBP] = from->bp;
+	cpu->reg[X86_RBX] = from->bx;
+	cpu->reg[X86_RDX] = from->dx;
+	cpu->reg[X86_RAX] = from->ax;
+	cpu->reg[X86_RCX] = from->cx;
+	cpu->reg[X86_RSP] = from->sp;
+	cpu->rip = from->ip;
+	x86_eflags_set(cpu, (x86_eflags(cpu) & ~(uint32_t)USER_FLAGS) |
+				    (from->flags & USER_FLAGS));
+	context->mask = frame.mask;
+	restore_stack(context, frame.stack.base, frame.stack.flags,
+		      frame.stack.size, from->sp);
+	return pop_fp(context, from->fp_state);
+}
+
+/* ---- i386 ---- */
+
+/* struct _fpstate_32: what FSAVE stores (with 16 words of padding), then the
+ * FXSAVE image. */
+enum { FSAVE_SIZE = 112 };
+
+static void save_fsave(const struct x86_cpu *cpu, uint8_t *image)
+{
+	const struct x86_x87 *x87 = &cpu->x87;
+	uint16_t tags = 0, status;
+	uint32_t words[7];
+
+	for (int i = 0; i < 8; i++) {
+		const union x86_x87_register *reg = x87->reg + i;
+		unsigned exponent = reg->sign_exponent & 0x7fff, tag = 0;
+
+		if (x87->empty >> i & 1)
+			tag = 3;
+		else if (!exponent && !reg->mantissa)
+			tag = 1;
+		else if (!exponent || exponent == 0x7fff ||
+			 !(reg->mantissa >> 63))
+			tag = 2;
+		tags |= (uint16_t)(tag << 2 * i);
+	}
+	status = (uint16_t)((x87->status & ~0x3800) | (x87->top & 7) << 11);
+	words[0] = 0xffff0000u | x87->control;
+	words[1] = 0xffff0000u | status;
+	words[2] = 0xffff0000u | tags;
+	words[3] = (uint32_t)x87->instruction_pointer;
+	words[4] = X86_SELECTOR_CS32 | (uint32_t)x87->opcode << 16;
+	words[5] = (uint32_t)x87->data_pointer;
+	words[6] = 0xffff0000u | X86_SELECTOR_DATA;
+	memcpy(image, words, sizeof words);
+	for (int i = 0; i < 8; i++)
+		memcpy(image + 28 + 10 * i, x87->reg[(x87->top + i) & 7].bytes,
+		       10);
+	memcpy(image + 108, &status, 2);
+	memset(image + 110, 0, 2); /* magic 0: the FXSAVE image follows */
+}
+
+static void save_32(const struct context *context,
+		    const struct signal_information *information,
+		    uint64_t mask, uint64_t fp, struct context_32 *to)
+{
+	const struct x86_cpu *cpu = context->cpu;
+
+	*to = (struct context_32){
+		.gs = cpu->segment[X86_GS].selector,
+		.fs = cpu->segment[X86_FS].selector,
+		.es = cpu->segment[X86_ES].selector,
+		.ds = cpu->segment[X86_DS].selector,
+		.di = (uint32_t)cpu->reg[X86_RDI],
+		.si = (uint32_t)cpu->reg[X86_RSI],
+		.bp = (uint32_t)cpu->reg[X86_RBP],
+		.sp = (uint32_t)cpu->reg[X86_RSP],
+		.bx = (uint32_t)cpu->reg[X86_RBX],
+		.dx = (uint32_t)cpu->reg[X86_RDX],
+		.cx = (uint32_t)cpu->reg[X86_RCX],
+		.ax = (uint32_t)cpu->reg[X86_RAX],
+		.trap = information->vector,
+		.error = information->error_code,
+		.ip = (uint32_t)cpu->rip, .cs = X86_SELECTOR_CS32,
+		.flags = x86_eflags(cpu),
+		.sp_at_signal = (uint32_t)cpu->reg[X86_RSP],
+		.ss = X86_SELECTOR_DATA, .fp_state = (uint32_t)fp,
+		.old_mask = (uint32_t)mask,
+		.cr2 = information->vector == 14
+			       ? (uint32_t)information->address
+			       : 0,
+	};
+}
+
+static int push_32(struct context *context,
+		   const struct signal_information *information,
+		   const struct signal_action *action, uint64_t mask,
+		   uint64_t sp)
+{
+	struct x86_cpu *cpu = context->cpu;
+	uint32_t restorer = (uint32_t)action->restorer, magic = FP_MAGIC_2;
+	bool rt = action->flags & SA_SIGINFO;
+	uint8_t image[FSAVE_SIZE + FP_TOTAL];
+	uint64_t fp, at;
+	int failed;
+
+	/* The FXSAVE image inside is on a multiple of 64. */
+	fp = ((sp - FP_TOTAL) & ~UINT64_C(63)) - FSAVE_SIZE;
+	save_fsave(cpu, image);
+	fp_state_save(cpu, image + FSAVE_SIZE);
+	fill_software(image + FSAVE_SIZE, FP_TOTAL + FSAVE_SIZE);
+	memcpy(image + FSAVE_SIZE + FP_STATE_XSAVE, &magic, sizeof magic);
+	failed = space_write(cpu->space, fp, image, sizeof image);
+	if (!(action->flags & RESTORER_FLAG))
+		restorer = (uint32_t)context->process->memory->sigreturn +
+			   (rt ? 8 : 0);
+	if (rt) {
+		struct rt_frame_32 frame = { 0 };
+
+		at = ((fp - sizeof frame + 4) & ~UINT64_C(15)) - 4;
+		frame.restorer = restorer;
+		frame.number = information->number;
+		frame.information_pointer =
+			(uint32_t)at +
+			offsetof(struct rt_frame_32, information);
+		frame.context_pointer =
+			(uint32_t)at + offsetof(struct rt_frame_32, uc_flags);
+		signal_pack(information, true, frame.information);
+		frame.uc_flags = 1;
+		frame.stack = (struct stack_32){
+			(uint32_t)context->stack_base,
+			signal_on_stack(context, cpu->reg[X86_RSP])
+				? SS_ONSTACK
+				: context->stack_flags,
+			(uint32_t)context->stack_size
+		};
+		save_32(context, information, mask, fp, &frame.context);
+		frame.mask = mask;
+		failed |= space_write(cpu->space, at, &frame, sizeof frame);
+		if (failed)
+			return -1;
+		cpu->reg[X86_RDX] = frame.information_pointer;
+		cpu->reg[X86_RCX] = frame.context_pointer;
+	} else {
+		struct frame_32 frame = { 0 };
+
+		at = ((fp - sizeof frame + 4) & ~UINT64_C(15)) - 4;
+		frame.restorer = restorer;
+		frame.number = information->number;
+		save_32(context, information, mask, fp, &frame.context);
+		frame.mask_high = (uint32_t)(mask >> 32);
+		failed |= space_write(cpu->space, at, &frame, sizeof frame);
+		if (failed)
+			return -1;
+		cpu->reg[X86_RDX] = 0;
+		cpu->reg[X86_RCX] = 0;
+	}
+	cpu->reg[X86_RAX] = (uint32_t)information->number;
+	cpu->reg[X86_RSP] = at;
+	cpu->rip = action->handler;
+	x86_eflags_set(cpu, x86_eflags(cpu) &
+				    ~(uint32_t)(X86_DF | X86_TF | X86_RF));
+	return 0;
+}
+
+static int pop_context_32(struct context *context,
+			  const struct context_32 *from)
+{
+	struct x86_cpu *cpu = context->cpu;
+
+	if (x86_segment_load(cpu, X86_GS, (uint16_t)from->gs) ||
+	    x86_segment_load(cpu, X86_FS, (uint16_t)from->fs) ||
+	    x86_segment_load(cpu, X86_ES, (uint16_t)from->es) ||
+	    x86_segment_load(cpu, X86_DS, (uint16_t)from->ds))
+		return -1;
+	cpu->reg[X86_RDI] = from->di;
+	cpu->reg[X86_RSI] = from->si;
+	cpu->reg[X86_RBP] = from->bp;
+	cpu->reg[X86_RSP] = from->sp;
+	cpu->reg[X86_RBX] = from->bx;
+	cpu->reg[X86_RDX] = from->dx;
+	cpu->reg[X86_RCX] = from->cx;
+	cpu->reg[X86_RAX] = from->ax;
+	cpu->rip = from->ip;
+	x86_eflags_set(cpu, (x86_eflags(cpu) & ~(uint32_t)USER_FLAGS) |
+				    (from->flags & USER_FLAGS));
+	return from->fp_state
+		       ? pop_fp(context, (uint64_t)from->fp_state +
+						 FSAVE_SIZE)
+		       : 0;
+}
+
+static int pop_32(struct context *context, bool rt)
+{
+	struct x86_cpu *cpu = context->cpu;
+
+	if (rt) {
+		/* The handler's return popped the restorer. */
+		uint64_t at = cpu->reg[X86_RSP] - 4;
+		struct rt_frame_32 frame;
+
+		if (space_read(cpu->space, at, &frame, sizeof frame))
+			return -1;
+		context->mask = frame.mask;
+		restore_stack(context, frame.stack.base, frame.stack.flags,
+			      frame.stack.size, frame.context.sp);
+		return pop_context_32(context, &frame.context);
+	}
+	/* Here the return sequence has popped the signal number too. */
+	uint64_t at = cpu->reg[X86_RSP] - 8;
+	struct frame_32 frame;
+
+	if (space_read(cpu->space, at, &frame, sizeof frame))
+		return -1;
+	context->mask = frame.context.old_mask |
+			(uint64_t)frame.mask_high << 32;
+	return pop_context_32(context, &frame.context);
+}
+
+int frame_push(struct context *context,
+	       const struct signal_information *information,
+	       const struct signal_action *action, uint64_t mask, uint64_t top)
+{
+	return context->process->memory->abi32
+		       ? push_32(context, information, action, mask, top)
+		       : push_64(context, information, action, mask, top);
+}
+
+int frame_pop(struct context *context, bool rt)
+{
+	return context->process->memory->abi32 ? pop_32(context, rt)
+					       : pop_64(context);
+}

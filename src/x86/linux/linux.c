@@ -1,0 +1,234 @@
+/* A system of guest processes: creation, the first program, statistics. */
+#include "x86/linux/linux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "stats/stats.h"
+#include "x86/linux/process.h"
+
+enum { QUANTUM = 100000 };
+
+struct linux_system *linux_create(const struct linux_options *options,
+				  struct error *error)
+{
+	struct linux_system *system = xcalloc(1, sizeof *system);
+
+	(void)error;
+	system->options = options;
+	system->log = options->log;
+	system->next_id = FIRST_CONTEXT;
+	system->quantum = options->quantum ? options->quantum : QUANTUM;
+	system->random[0] = options->seed;
+	return system;
+}
+
+void linux_free(struct linux_system *system)
+{
+	if (!system)
+		return;
+	for (struct context *context = system->contexts; context;) {
+		struct context *next = context->next;
+
+		signal_queue_free(&context->pending);
+		free(context->wait.files);
+		x86_cpu_free(context->cpu);
+		free(context);
+		context = next;
+	}
+	for (struct process *process = system->processes; process;) {
+		struct process *next = process->next;
+
+		process_free(process);
+		process = next;
+	}
+	for (size_t i = 0; i < system->image_count; i++) {
+		free(system->images[i].path);
+		elf_free(system->images[i].image);
+	}
+	free(system->images);
+	free(system);
+}
+
+static const char *search_path(const struct linux_program *program)
+{
+	for (const char *const *variable = program->envp;
+	     variable && *variable; variable++)
+		if (!strncmp(*variable, "PATH=", 5))
+			return *variable + 5;
+	return "/usr/local/bin:/usr/bin:/bin";
+}
+
+/* The first executable of that name in PATH; to be freed. */
+static char *find_program(const struct linux_program *program, int cwd)
+{
+	const char *at = search_path(program);
+
+	if (strchr(program->path, '/'))
+		return xstrdup(program->path);
+	for (;;) {
+		size_t length = strcspn(at, ":");
+		struct stat status;
+		char *path = length ? xasprintf("%.*s/%s", (int)length, at,
+						program->path)
+				    : xasprintf("./%s", program->path);
+
+		if (faccessat(cwd, path, X_OK, AT_EACCESS) == 0 &&
+		    fstatat(cwd, path, &status, 0) == 0 &&
+		    S_ISREG(status.st_mode))
+			return path;
+		free(path);
+		if (!at[length])
+			break;
+		at += length + 1;
+	}
+	return NULL;
+}
+
+static void open_standard(struct process *process,
+			  const struct linux_program *program)
+{
+	process->files = files_create();
+	for (int i = 0; i < 3; i++) {
+		struct file *file;
+
+		if (program->standard[i] < 0)
+			continue;
+		file = file_create(program->standard[i], FILE_HOST);
+		file->borrowed = true;
+		file_install(process, file, i, false);
+	}
+}
+
+int linux_load(struct linux_system *system,
+	       const struct linux_program *program, struct error *error)
+{
+	const char *folder = program->cwd ? program->cwd : ".";
+	struct process *process;
+	struct context *context;
+	struct exec_request request;
+	char *path;
+	int code, result;
+
+	process = process_create(system, NULL);
+	context = context_create(process);
+	process->cwd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (process->cwd < 0) {
+		error_set(error, "%s: cannot make it the current folder: %s",
+			  folder, strerror(errno));
+		goto failed;
+	}
+	open_standard(process, program);
+	path = find_program(program, process->cwd);
+	if (!path) {
+		error_set(error,
+			  "%s: no such program in PATH (give its path, for "
+			  "instance ./%s)", program->path, program->path);
+		goto failed;
+	}
+	request = (struct exec_request){
+		path, (char *const *)program->argv,
+		(char *const *)program->envp
+	};
+	result = process_exec(context, &request, &code, error);
+	free(path);
+	if (result)
+		goto failed;
+	if (!system->program) {
+		system->program = process;
+		system->foreground_group = process->group;
+	}
+	return process->pid;
+failed:
+	context->ended = true;
+	process->ended = process->reaped = true;
+	system_sweep(system);
+	return -1;
+}
+
+const char *linux_end_name(enum linux_end end)
+{
+	switch (end) {
+	case LINUX_END_FINISHED:
+		return "ContextsFinished";
+	case LINUX_END_INSTRUCTIONS:
+		return "x86MaxInst";
+	case LINUX_END_STOPPED:
+		return "Stopped";
+	case LINUX_END_REQUEST:
+		return "RequestFailed";
+	case LINUX_END_DEADLOCK:
+		return "Deadlock";
+	}
+	return "Unknown";
+}
+
+int linux_guest_read(struct linux_system *system, uint64_t address,
+		     void *buffer, uint64_t size)
+{
+	if (!system->current)
+		return -1;
+	return space_read(system->current->cpu->space, address, buffer, size);
+}
+
+int linux_guest_write(struct linux_system *system, uint64_t address,
+		      const void *buffer, uint64_t size)
+{
+	if (!system->current)
+		return -1;
+	return space_write(system->current->cpu->space, address, buffer,
+			   size);
+}
+
+int64_t call_m2s_request(struct context *context, const uint64_t *a)
+{
+	struct linux_system *system = context->process->system;
+	const struct linux_options *options = system->options;
+
+	if (!options->request)
+		return -ENOSYS;
+	if (options->request(options->request_owner, a[0], system->error)) {
+		system_fail(system, LINUX_END_REQUEST);
+		return -EIO;
+	}
+	return 0;
+}
+
+uint64_t linux_instructions(const struct linux_system *system)
+{
+	return system->instructions;
+}
+
+uint64_t linux_contexts(const struct linux_system *system)
+{
+	return system->context_count;
+}
+
+void linux_register_stats(struct linux_system *system, struct stats *stats)
+{
+	struct stats_section *section = stats_section(stats, "x86", "Global");
+
+	stats_counter(section, "Instructions", &system->instructions, "",
+		      "x86 instructions executed, all contexts");
+	stats_counter(section, "Contexts", &system->context_count, "",
+		      "contexts (guest threads) created");
+	stats_counter(section, "Processes", &system->process_count, "",
+		      "guest processes created");
+	stats_counter(section, "SystemCalls", &system->calls, "",
+		      "system calls made");
+	stats_counter(section, "UnknownCalls", &system->unknown_calls, "",
+		      "system calls answered with ENOSYS because they are not "
+		      "supported");
+	stats_counter(section, "Faults", &system->faults, "",
+		      "processor exceptions turned into signals");
+	stats_counter(section, "Signals", &system->signals, "",
+		      "signals delivered to handlers");
+	stats_counter(section, "Turns", &system->turns, "",
+		      "times a context was given the processor");
+}

@@ -1,0 +1,332 @@
+/* Turns: which context runs, for how long, and what its stops mean.
+ *
+ * Contexts take turns in order of age, `quantum` instructions each. Waits on
+ * host descriptors are polled once a round; when nobody can run the host
+ * sleeps until a descriptor is ready or time has passed. */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "x86/linux/process.h"
+
+uint64_t random_next(struct linux_system *system)
+{
+	/* splitmix64 over a counter. */
+	uint64_t z = system->random[0] += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+void system_fail(struct linux_system *system, enum linux_end end)
+{
+	system->failed = true;
+	system->end = end;
+}
+
+/* ---- Waiting ---- */
+
+/* Marks contexts whose descriptors are ready. `timeout` in ns, negative: as
+ * long as it takes. Returns false when a host signal came first. */
+static bool poll_files(struct linux_system *system, int64_t timeout)
+{
+	struct pollfd *list = NULL;
+	size_t count = 0, capacity = 0, at = 0;
+	struct timespec limit = { timeout / 1000000000, timeout % 1000000000 };
+	int ready;
+
+	for (struct context *context = system->contexts; context;
+	     context = context->next) {
+		const struct wait *wait = &context->wait;
+
+		if (context->ended || wait->kind != WAIT_FILES)
+			continue;
+		for (size_t i = 0; i < wait->file_count; i++) {
+			ARRAY_GROW(list, count, capacity);
+			list[count++] = (struct pollfd){
+				.fd = wait->files[i].host,
+				.events = wait->files[i].events,
+			};
+		}
+	}
+	if (!count && timeout == 0) {
+		free(list);
+		return true;
+	}
+	ready = ppoll(list, count, timeout < 0 ? NULL : &limit, NULL);
+	for (struct context *context = system->contexts; context && ready > 0;
+	     context = context->next) {
+		struct wait *wait = &context->wait;
+
+		if (context->ended || wait->kind != WAIT_FILES)
+			continue;
+		for (size_t i = 0; i < wait->file_count; i++)
+			if (list[at++].revents)
+				wait->woken = true;
+	}
+	free(list);
+	return ready >= 0;
+}
+
+static bool can_run(struct context *context, int64_t now)
+{
+	const struct process *process = context->process;
+	const struct process *child;
+
+	if (context->ended || process->stopped)
+		return false;
+	if (!context->in_call)
+		return true;
+	if (context->wait.kind == WAIT_VFORK) {
+		child = process_find(process->system,
+				     context->wait.vfork_child);
+		return !child || child->vfork_done || child->ended;
+	}
+	return context->wait.woken || context->wait.deadline <= now ||
+	       signal_deliverable(context);
+}
+
+static void report_deadlock(struct linux_system *system)
+{
+	size_t used;
+
+	error_set(system->error,
+		  "deadlock: every thread of the program waits and nothing "
+		  "can wake one:");
+	for (const struct context *context = system->contexts; context;
+	     context = context->next) {
+		char text[200] = "";
+
+		used = strlen(system->error->text);
+		if (context->ended || used + 2 >= sizeof system->error->text)
+			continue;
+		symbol_describe(system, context->cpu->space,
+				context->cpu->rip, text, sizeof text);
+		snprintf(system->error->text + used,
+			 sizeof system->error->text - used,
+			 "\n  context %d (%s) waits for %s at 0x%" PRIx64
+			 " %s", context->tid, context->name,
+			 context->process->stopped ? "SIGCONT (it is stopped)"
+						   : context->wait.what,
+			 context->cpu->rip, text);
+	}
+	system_fail(system, LINUX_END_DEADLOCK);
+}
+
+/* Nobody can run: lets time pass until somebody can. */
+static void wait_idle(struct linux_system *system)
+{
+	int64_t until = signal_next_timer(system), now, duration;
+	bool files = false;
+
+	for (const struct context *context = system->contexts; context;
+	     context = context->next) {
+		if (context->ended || context->process->stopped)
+			continue;
+		if (context->wait.kind == WAIT_FILES)
+			files = true;
+		if (context->wait.deadline < until)
+			until = context->wait.deadline;
+	}
+	if (until == INT64_MAX && !files) {
+		report_deadlock(system);
+		return;
+	}
+	now = clock_monotonic(system);
+	duration = until > now ? until - now : 0;
+	if (system->options->clock == LINUX_CLOCK_SIMULATED &&
+	    until != INT64_MAX) {
+		/* poll_files() of this round found nothing: time jumps. */
+		system->clock_skipped += duration;
+		return;
+	}
+	poll_files(system, until == INT64_MAX ? -1 : duration);
+}
+
+/* ---- Running ---- */
+
+static void fault(struct context *context)
+{
+	const struct x86_fault *from = &context->cpu->fault;
+	struct signal_information information = {
+		.number = from->signal, .code = from->code,
+		.address = from->address, .vector = from->vector,
+		.error_code = from->error_code,
+	};
+
+	context->process->system->faults++;
+	signal_force(context, &information);
+}
+
+static void unsupported(struct context *context)
+{
+	struct linux_system *system = context->process->system;
+	char text[200], symbol[200];
+	struct signal_information information = {
+		.number = SIGILL, .code = ILL_ILLOPN,
+		.address = context->cpu->rip, .vector = 6,
+	};
+
+	x86_describe_instruction(context->cpu, text, sizeof text);
+	symbol_describe(system, context->cpu->space, context->cpu->rip,
+			symbol, sizeof symbol);
+	log_warning_once(system->log, text,
+			 "unsupported instruction: %s%s%s; the program gets "
+			 "SIGILL", text, symbol[0] ? " in " : "", symbol);
+	system->faults++;
+	signal_force(context, &information);
+}
+
+static void turn(struct context *context)
+{
+	struct linux_system *system = context->process->system;
+	const struct linux_options *options = system->options;
+	uint64_t left = system->quantum;
+
+	system->current = context;
+	system->turns++;
+	context->yield = false;
+	if (context->in_call) {
+		context->interrupted = !context->wait.woken &&
+				       context->wait.kind != WAIT_VFORK &&
+				       signal_deliverable(context);
+		context->wait.woken = false;
+		call_attempt(context);
+	}
+	while (left && !context->ended && !context->yield &&
+	       !system->failed) {
+		uint64_t budget = left, before, done;
+		enum x86_stop stop;
+
+		if (!context->in_call && signal_deliverable(context)) {
+			signal_deliver(context);
+			continue;
+		}
+		if (context->in_call || context->process->stopped)
+			break;
+		if (options->max_instructions) {
+			uint64_t rest = options->max_instructions -
+					system->instructions;
+
+			if (!rest) {
+				system_fail(system, LINUX_END_INSTRUCTIONS);
+				break;
+			}
+			if (budget > rest)
+				budget = rest;
+		}
+		before = x86_instructions(context->cpu);
+		stop = x86_run(context->cpu, budget);
+		done = x86_instructions(context->cpu) - before;
+		system->instructions += done;
+		left -= done < left ? done : left;
+		switch (stop) {
+		case X86_STOP_QUANTUM:
+			break;
+		case X86_STOP_INT80:
+			call_enter(context,
+				   (int)context->cpu->reg[X86_RAX], true);
+			break;
+		case X86_STOP_SYSCALL:
+			call_enter(context,
+				   (int)context->cpu->reg[X86_RAX], false);
+			break;
+		case X86_STOP_SYSENTER:
+			/* Only the vDSO, which there is none of, may use it. */
+			context->cpu->rip -= 2;
+			signal_force(context,
+				     &(struct signal_information){
+					     .number = SIGILL,
+					     .code = ILL_ILLOPN,
+					     .address = context->cpu->rip,
+					     .vector = 6,
+				     });
+			break;
+		case X86_STOP_FAULT:
+			fault(context);
+			break;
+		case X86_STOP_UNSUPPORTED:
+			unsupported(context);
+			break;
+		}
+	}
+	system->current = NULL;
+}
+
+static bool waits_on_files(const struct linux_system *system)
+{
+	for (const struct context *context = system->contexts; context;
+	     context = context->next)
+		if (!context->ended && context->wait.kind == WAIT_FILES)
+			return true;
+	return false;
+}
+
+static void round_of_turns(struct linux_system *system)
+{
+	const struct linux_options *options = system->options;
+	bool ran = false;
+	int64_t now;
+
+	signal_poll_timers(system);
+	if (waits_on_files(system))
+		poll_files(system, 0);
+	now = clock_monotonic(system);
+	/* Contexts made during the round are at the end of the list and have
+	 * their first turn in it; ended ones stay listed until the sweep. */
+	for (struct context *context = system->contexts;
+	     context && !system->failed; context = context->next) {
+		if (!can_run(context, now))
+			continue;
+		if (options->stop && options->stop(options->stop_owner)) {
+			system_fail(system, LINUX_END_STOPPED);
+			return;
+		}
+		turn(context);
+		ran = true;
+	}
+	system_sweep(system);
+	if (!ran && !system->failed && system->contexts) {
+		if (options->stop && options->stop(options->stop_owner))
+			system_fail(system, LINUX_END_STOPPED);
+		else
+			wait_idle(system);
+	}
+}
+
+int linux_run(struct linux_system *system, struct linux_result *result,
+	      struct error *error)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, old;
+	struct error own;
+
+	system->error = error ? error : &own;
+	system->failed = false;
+	system->end = LINUX_END_FINISHED;
+	/* A guest's broken pipe is the guest's: it comes as EPIPE. */
+	sigaction(SIGPIPE, &ignore, &old);
+	while (system->contexts && !system->failed)
+		round_of_turns(system);
+	sigaction(SIGPIPE, &old, NULL);
+	*result = (struct linux_result){
+		.end = system->end,
+		.instructions = system->instructions,
+	};
+	if (system->program && system->program->ended) {
+		result->ended = true;
+		result->exit_status = system->program->exit_status;
+		result->signal = system->program->exit_signal;
+	}
+	system->error = NULL;
+	return system->end == LINUX_END_REQUEST ||
+			       system->end == LINUX_END_DEADLOCK
+		       ? -1
+		       : 0;
+}

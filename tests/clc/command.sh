@@ -1,0 +1,119 @@
+#!/bin/bash
+# m2s-clc as a command: files, exit statuses, messages.
+clc=$top_builddir/m2s-clc
+kernels=$top_srcdir/tests/clc/kernels
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+# ok NAME: the result of the last command
+ok() {
+	if [ $? -eq 0 ]; then
+		echo "ok - m2s-clc: $1"
+	else
+		echo "not ok - m2s-clc: $1"
+		sed 's/^/# /' err
+		failed=1
+	fi
+}
+
+# run STATUS ARGUMENTS...: output in out and err
+run() {
+	local wanted=$1
+	shift
+	"$clc" "$@" >out 2>err
+	local status=$?
+	[ $status -eq "$wanted" ] && return
+	echo "# exit status $status, expected $wanted: $*"
+	return 1
+}
+
+run 0 "$kernels/control.cl" -o a.bin && [ -s a.bin ] && [ ! -s err ]
+ok 'writes the binary and nothing else'
+
+[ "$(stat -c %a a.bin)" = "$(printf '%o' $((0666 & ~0$(umask))))" ]
+ok 'the binary has the usual permissions'
+
+run 0 "$kernels/control.cl" && cmp -s a.bin control.bin
+ok 'takes the name from the source; two runs give the same bytes'
+
+run 0 - -o - <"$kernels/control.cl" && [ "$(head -c 4 out)" = $'\x7fELF' ]
+ok 'standard input and output'
+
+run 2 - <"$kernels/control.cl" && grep -q -- '-o' err
+ok 'standard input needs -o'
+
+run 0 "$kernels/control.cl" -o /dev/null && [ -c /dev/null ]
+ok 'a device is written, not replaced'
+
+cp a.bin before.bin
+run 1 "$kernels/bad-syntax.cl" -o a.bin && cmp -s a.bin before.bin &&
+	grep -q "bad-syntax.cl:3:9: error: use of undeclared" err
+ok 'a failure leaves the old file alone'
+
+[ -z "$(find . -name '*.bin.*')" ]
+ok 'no temporary files remain'
+
+run 1 nowhere.cl -o b.bin && grep -q 'nowhere.cl: No such file' err
+ok 'missing source'
+
+run 1 "$kernels/control.cl" -o nowhere/b.bin &&
+	grep -q 'cannot write nowhere/b.bin: No such file' err
+ok 'missing output folder'
+
+run 2 && grep -q 'no source file' err
+ok 'no source'
+
+run 2 "$kernels/control.cl" other.cl && grep -q 'two source files' err
+ok 'two sources'
+
+run 2 "$kernels/control.cl" -cl-mad-enabel &&
+	grep -q 'did you mean -cl-mad-enable' err
+ok 'misspelt option'
+
+run 2 "$kernels/control.cl" --time-limit no && grep -q 'expected seconds' err
+ok 'bad time limit'
+
+run 0 --help && grep -q '^Usage: m2s-clc' out && grep -q -- -cl-mad-enable out
+ok '--help'
+
+run 0 --version && grep -q '^m2s-clc [0-9]' out && grep -q 'clang version 16' out
+ok '--version'
+
+M2S_CLANG=/nowhere/clang-16 run 3 "$kernels/control.cl" -o b.bin &&
+	grep -q 'package clang-16' err && [ ! -e b.bin ]
+ok 'missing clang: status 3 and the package'
+
+M2S_LIBCLC=/nowhere/libclc.bc run 3 "$kernels/control.cl" -o b.bin &&
+	grep -q 'package libclc-16' err && [ ! -e b.bin ]
+ok 'missing libclc: status 3 and the package'
+
+# A compiler that never ends, and one that dies.
+printf '#!/bin/sh\nexec sleep 100\n' >slow && chmod +x slow
+M2S_CLANG=$work/slow run 1 "$kernels/control.cl" --time-limit 0.2 -o b.bin &&
+	grep -q 'clang was stopped after 0.2 seconds' err
+ok 'a compiler that hangs is stopped'
+printf '#!/bin/sh\nkill -11 $$\n' >crash && chmod +x crash
+M2S_CLANG=$work/crash run 1 "$kernels/control.cl" -o b.bin &&
+	grep -q 'clang was killed by signal 11' err
+ok 'a compiler that crashes is reported'
+printf '#!/bin/sh\necho no bitcode\n' >wrong && chmod +x wrong
+M2S_CLANG=$work/wrong run 1 "$kernels/control.cl" -o b.bin &&
+	grep -q 'bitcode cannot be read' err
+ok 'a compiler that writes something else is reported'
+
+# Included files, in folders with blanks.
+mkdir 'a folder' && echo '#define N 7' >'a folder/n.h'
+echo '#include "n.h"
+kernel void k(global int *p) { p[0] = N + M; }' >include.cl
+run 0 include.cl -I 'a folder' -DM=2 -o i.bin
+ok '-I and -D'
+run 1 include.cl -DM=2 -o i2.bin && grep -q "'n.h' file not found" err
+ok 'a missing include'
+
+run 0 -v "$kernels/subvectors.cl" -o s.bin &&
+	grep -q 'insert_subvector' err && grep -q 'scalar.*: done' err
+ok '--verbose shows the attempts'
+
+exit $failed

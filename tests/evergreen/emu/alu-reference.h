@@ -1,0 +1,133 @@
+/* Arithmetic for scalar definitions: single precision with denormals flushed,
+ * as the machine's, on a host that keeps them. */
+#ifndef M2S_TESTS_EVERGREEN_EMU_ALU_REFERENCE_H
+#define M2S_TESTS_EVERGREEN_EMU_ALU_REFERENCE_H
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TRUE_BITS 0xffffffffu
+/* What a PRED_SET writes. */
+#define FALSE_TRUE(p) ((p) ? 0 : 0x3f800000u)
+
+static inline float f(uint32_t bits)
+{
+	float value;
+
+	memcpy(&value, &bits, sizeof value);
+	/* Denormal inputs count as zeros of their sign. */
+	if (fabsf(value) < FLT_MIN)
+		return copysignf(0.0f, value);
+	return value;
+}
+
+static inline uint32_t raw(float value)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &value, sizeof bits);
+	return bits;
+}
+
+/* A result: denormals flushed, one NaN. */
+static inline uint32_t out(float value)
+{
+	if (isnan(value))
+		return 0x7fc00000;
+	if (fabsf(value) < FLT_MIN)
+		value = copysignf(0.0f, value);
+	return raw(value);
+}
+
+/* The same from more precision: tiny is judged after rounding to a single's
+ * digits with any exponent. */
+static inline uint32_t out_double(double value)
+{
+	if (fabs(value) < 0x1p-100 &&
+	    fabsf((float)(value * 0x1p100)) < 0x1p-26f)
+		return raw((float)copysign(0.0, value));
+	return out((float)value);
+}
+
+static inline float product(float x, float y)
+{
+	float r;
+	uint32_t bits = out_double((double)x * y);
+
+	memcpy(&r, &bits, sizeof r);
+	return r;
+}
+
+static inline float product_zero(float x, float y)
+{
+	return x == 0 || y == 0 ? 0.0f : product(x, y);
+}
+
+static inline uint32_t saturate_int(double x)
+{
+	if (isnan(x))
+		return 0;
+	if (x >= 2147483647.0)
+		return 0x7fffffff;
+	if (x <= -2147483648.0)
+		return 0x80000000;
+	return (uint32_t)(int32_t)x;
+}
+
+static inline uint32_t saturate_uint(double x)
+{
+	if (isnan(x) || x <= 0)
+		return 0;
+	return x >= 4294967295.0 ? 0xffffffff : (uint32_t)x;
+}
+
+static inline int bit_count(uint32_t x)
+{
+	int n = 0;
+
+	for (; x; x >>= 1)
+		n += x & 1;
+	return n;
+}
+
+static inline int highest_bit(uint32_t x)
+{
+	int n = -1;
+
+	for (; x; x >>= 1)
+		n++;
+	return n;
+}
+
+static inline uint32_t byte_sum(uint32_t x, uint32_t y)
+{
+	uint32_t sum = 0;
+
+	for (int i = 0; i < 4; i++)
+		sum += (uint32_t)abs((int)(x >> 8 * i & 255) -
+				     (int)(y >> 8 * i & 255));
+	return sum;
+}
+
+static inline uint32_t half_of(uint32_t bits)
+{
+	uint32_t sign = bits >> 16 & 0x8000;
+	double x = fabs((double)f(bits));
+	int e;
+	double scaled;
+
+	if (isnan(f(bits)))
+		return sign | 0x7e00;
+	if (x >= 65520)
+		return sign | 0x7c00;
+	if (x < 0x1p-14)
+		return sign | (uint32_t)nearbyint(x * 0x1p24);
+	frexp(x, &e);
+	scaled = nearbyint(ldexp(x, 11 - e)); /* 1024 to 2048 */
+	return sign | (((uint32_t)(e + 14) << 10) + (uint32_t)scaled - 1024);
+}
+
+#endif

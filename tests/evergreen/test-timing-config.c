@@ -1,0 +1,91 @@
+/* The GPU configuration: defaults, file, errors. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "evergreen/timing/config.h"
+#include "unit/harness.h"
+
+static int read_text(const char *text, struct evg_config *config,
+		     struct error *error)
+{
+	char path[] = "/tmp/m2s-config-XXXXXX";
+	int file = mkstemp(path), status;
+
+	CU_ASSERT_TRUE_FATAL(file >= 0);
+	CU_ASSERT_EQUAL(write(file, text, strlen(text)),
+			(ssize_t)strlen(text));
+	close(file);
+	status = evg_config_read(config, path, error);
+	unlink(path);
+	return status;
+}
+
+static void test_defaults(void)
+{
+	struct evg_config config;
+
+	CU_ASSERT_EQUAL(evg_config_read(&config, NULL, NULL), 0);
+	CU_ASSERT_EQUAL(config.compute_units, 20);
+	CU_ASSERT_EQUAL(config.stream_cores, 16);
+	CU_ASSERT_EQUAL(config.frequency, 850);
+	/* 248 registers per lane for wavefronts (hd5870 figures, 2). */
+	CU_ASSERT_EQUAL((config.registers - config.reserved_registers) / 64,
+			248);
+}
+
+static void test_classic_file(void)
+{
+	struct evg_config config;
+	struct error error = { "" };
+
+	/* A file as Multi2Sim 4.2 wrote it. */
+	CU_ASSERT_EQUAL(read_text("[ Device ]\nFrequency = 700\n"
+				  "NumComputeUnits = 4\n"
+				  "RegisterAllocGranularity = WorkGroup\n"
+				  "SchedulingPolicy = Greedy\n"
+				  "[ LocalMemory ]\nSize = 16384\n"
+				  "[ ALUEngine ]\n"
+				  "ProcessingElementLatency = 4\n",
+				  &config, &error), 0);
+	CU_ASSERT_STRING_EQUAL(error.text, "");
+	CU_ASSERT_EQUAL(config.compute_units, 4);
+	CU_ASSERT_EQUAL(config.policy, EVG_POLICY_GREEDY);
+	CU_ASSERT_EQUAL(config.register_granularity,
+			EVG_GRANULARITY_WORK_GROUP);
+	CU_ASSERT_EQUAL(config.alu_latency, 4);
+}
+
+static void test_errors(void)
+{
+	struct evg_config config;
+	struct error error = { "" };
+
+	CU_ASSERT_EQUAL(read_text("[ Device ]\nWavefrontSize = 32\n", &config,
+				  &error), -1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, ":2: [Device] "
+						  "WavefrontSize = 32"));
+	CU_ASSERT_EQUAL(read_text("[ Device ]\nNumRegisters = 512\n", &config,
+				  &error), -1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "ReservedRegisters"));
+	CU_ASSERT_EQUAL(read_text("[ ALUEngin ]\n", &config, &error), -1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "'ALUEngine'"));
+	CU_ASSERT_EQUAL(evg_config_read(&config, "/nonexistent", &error), -1);
+}
+
+int main(void)
+{
+	static CU_TestInfo tests[] = {
+		{ "defaults", test_defaults },
+		{ "a classic file", test_classic_file },
+		{ "errors", test_errors },
+		CU_TEST_INFO_NULL,
+	};
+	static CU_SuiteInfo suites[] = {
+		{ "GPU configuration", NULL, NULL, NULL, NULL, tests },
+		CU_SUITE_INFO_NULL,
+	};
+
+	return harness_run(suites);
+}

@@ -1,0 +1,115 @@
+#!/bin/bash
+# Reports of one detailed run: every format, figures that add up, two runs and
+# any number of threads alike.
+set -u
+output=$(mktemp -d) || exit 1
+trap 'rm -rf "$output"' EXIT
+program="$top_builddir/samples/reduction/reduction -q -n 4096"
+
+check() {
+	if [ "$2" -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; fi
+}
+
+# simulate FOLDER OPTIONS...
+simulate() {
+	folder=$output/$1
+	mkdir -p "$folder"
+	shift
+	# shellcheck disable=SC2086
+	timeout 120 "$M2S" --evg-report "$folder/evg" \
+		--evg-report-kernel "$folder/kernel" "$@" \
+		$program >"$folder/stdout" 2>"$folder/stderr"
+}
+
+# value FILE SECTION NAME
+value() {
+	awk -v section="[ $2 ]" -v name="$3" '
+		$0 == section { inside = 1; next }
+		/^\[/ { inside = 0 }
+		inside && $1 == name { print $3; exit }' "$1"
+}
+
+# sum FILE SECTION-PATTERN NAME
+sum() {
+	awk -v pattern="$2" -v name="$3" '
+		/^\[/ { inside = $0 ~ pattern }
+		inside && $1 == name { total += $3 }
+		END { printf "%d\n", total }' "$1"
+}
+
+detailed="--evg-sim detailed"
+# shellcheck disable=SC2086
+simulate a $detailed --mem-report "$output/mem" --net-report "$output/net" \
+	--x86-report "$output/x86"
+check "a detailed run with every report" $?
+# shellcheck disable=SC2086
+simulate b $detailed --threads 1
+cmp -s "$output/a/evg" "$output/b/evg"
+check "two runs give the same device report" $?
+cmp -s "$output/a/kernel" "$output/b/kernel"
+check "two runs give the same kernel report" $?
+simulate c --threads 1
+simulate d --threads 4
+cmp -s "$output/c/kernel" "$output/d/kernel"
+check "functional figures do not depend on the threads" $?
+
+evg=$output/a/evg
+for name in Instructions; do
+	[ "$(value "$evg" Device $name)" = "$(sum "$evg" 'ComputeUnit' $name)" ]
+	check "compute units add up to the device: $name" $?
+done
+[ "$(value "$evg" Emulator LaneOperations)" = \
+	"$(sum "$evg" ComputeUnit LaneOperations)" ]
+check "compute units add up to the emulator: LaneOperations" $?
+[ "$(value "$evg" Emulator Instructions)" = \
+	"$(value "$evg" Device Instructions)" ]
+check "emulator and timing model count the same instructions" $?
+
+# Filled and empty slots: groups with n slots filled sum to both counters.
+awk '/^ALUEngine.Instructions =/ { groups = $3 }
+	/^ALUEngine.InstructionSlots =/ { slots = $3 }
+	/^ALUEngine.VLIWOccupancy =/ {
+		sum = filled = 0
+		for (n = 1; n <= 5; n++) {
+			sum += $(n + 2)
+			filled += n * $(n + 2)
+		}
+		if (sum != groups || filled != slots) bad = 1
+		units++
+	}
+	END { exit bad || !units }' "$evg"
+check "VLIW occupancy agrees with groups and slots" $?
+
+awk '/^Accesses =/ { accesses = $3 } /^Hits =/ { hits = $3 }
+	/^Misses =/ { if (hits + $3 != accesses) bad = 1; modules++ }
+	END { exit bad || !modules }' "$output/mem"
+check "hits + misses = accesses in every module" $?
+
+# shellcheck disable=SC2086
+simulate e $detailed --report-format ini,csv,json,xml
+[ -s "$output/e/evg.ini" ] && [ -s "$output/e/evg.csv" ] &&
+	[ -s "$output/e/evg.json" ] && [ -s "$output/e/evg.xml" ]
+check "four formats" $?
+if command -v xmllint >/dev/null; then
+	xmllint --noout "$output/e/evg.xml"
+	check "well-formed XML" $?
+fi
+if command -v python3 >/dev/null; then
+	python3 -c 'import json, sys; json.load(open(sys.argv[1]))' \
+		"$output/e/evg.json"
+	check "valid JSON" $?
+fi
+
+for name in RealTime SimEnd SimTime; do
+	[ -n "$(value "$output/a/stderr" General $name)" ]
+	check "summary has General $name" $?
+done
+for name in Instructions InstructionsPerSecond; do
+	[ -n "$(value "$output/a/stderr" x86 $name)" ]
+	check "summary has x86 $name" $?
+done
+for name in RealTime NDRangeCount WorkGroups Instructions LaneOperations \
+	Cycles IPC CyclesPerSecond; do
+	[ -n "$(value "$output/a/stderr" Evergreen $name)" ]
+	check "summary has Evergreen $name" $?
+done

@@ -1,0 +1,68 @@
+#!/bin/bash
+# Every sample natively on PoCL and in m2s, functionally and in detail, for
+# x86-64 and for i386: the verdict is the program's own comparison with its
+# reference, and all runs of one sample must print the same.
+set -u
+samples=$top_builddir/samples
+output=$(mktemp -d) || exit 1
+trap 'rm -rf "$output"' EXIT
+
+# Small sizes, but more than one work-group wherever the sample allows.
+size_of() {
+	case $1 in
+	binomial-option) echo 8 ;;
+	bitonic-sort) echo 256 ;;
+	dct) echo 32 ;;
+	dwt-haar-1d) echo 1024 ;;
+	floyd-warshall) echo 16 ;;
+	histogram) echo 8192 ;;
+	matrix-multiplication) echo 64 ;;
+	matrix-transpose) echo 64 ;;
+	prefix-sum) echo 512 ;;
+	recursive-gaussian) echo 16 ;;
+	reduction) echo 2048 ;;
+	scan-large-arrays) echo 1024 ;;
+	sobel-filter) echo 32 ;;
+	urng) echo 1024 ;;
+	vector-add) echo 1024 ;;
+	esac
+}
+
+# run NAME HOW COMMAND...: ok when it passes and prints what PoCL's run did.
+run() {
+	name=$1 how=$2
+	shift 2
+	if ! timeout 120 "$@" >"$output/out" 2>"$output/err"; then
+		echo "not ok - $name: $how: exit status $?"
+		sed 's/^/#   /' "$output/out" "$output/err" | tail -n 15
+	elif [ -e "$output/$name" ] && ! cmp -s "$output/out" "$output/$name"
+	then
+		echo "not ok - $name: $how: prints something else"
+	else
+		cp "$output/out" "$output/$name"
+		echo "ok - $name: $how"
+	fi
+}
+
+for name in ${SAMPLES:-binomial-option bitonic-sort dct dwt-haar-1d \
+	floyd-warshall histogram matrix-multiplication matrix-transpose \
+	prefix-sum recursive-gaussian reduction scan-large-arrays \
+	sobel-filter urng vector-add}; do
+	program=$samples/$name/$name
+	arguments="-q -n $(size_of "$name") -s 7"
+	# shellcheck disable=SC2086
+	{
+		run "$name" "PoCL" "$program" $arguments
+		run "$name" "functional" "$M2S" --quiet "$program" $arguments
+		run "$name" "detailed" "$M2S" --quiet --evg-sim detailed \
+			"$program" $arguments
+		if [ "$HAVE_M32" = yes ]; then
+			run "$name" "i386 functional" "$M2S" --quiet \
+				"$program-i386" $arguments
+			run "$name" "i386 detailed" "$M2S" --quiet \
+				--evg-sim detailed "$program-i386" $arguments
+		else
+			echo "ok - $name: i386 # SKIP no 32-bit compiler"
+		fi
+	}
+done

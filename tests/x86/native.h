@@ -1,0 +1,53 @@
+/* Runs a few instructions on the host CPU and in the emulator from the same
+ * state, for tests that compare the two.
+ *
+ * Both see the same addresses: the arena below is mapped at its own address
+ * in this process, and at the same guest address in the emulator's space.
+ * 32-bit code runs natively through a far call into the kernel's 32-bit code
+ * segment. */
+#ifndef M2S_TESTS_X86_NATIVE_H
+#define M2S_TESTS_X86_NATIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "x86/emu/emu.h"
+
+enum {
+	ARENA = 0x10000000,
+	ARENA_CODE = ARENA + 0x1000,  /* the instructions, one page */
+	ARENA_DATA = ARENA + 0x3000,  /* two pages; those around are not */
+	ARENA_DATA_SIZE = 0x2000,     /* mapped */
+	ARENA_STACK = ARENA + 0x6000, /* one page */
+	ARENA_STACK_SIZE = 0x1000,
+};
+
+struct machine {
+	uint64_t reg[16];
+	uint64_t rip;
+	uint32_t eflags;
+	int signal;    /* 0, or how the code ended */
+	uint8_t data[ARENA_DATA_SIZE];
+	uint8_t stack[ARENA_STACK_SIZE];
+};
+
+struct native;
+/* NULL when this host cannot do it (a 64-bit kernel without 32-bit code, or
+ * no x86-64 at all). */
+struct native *native_create(enum x86_mode mode);
+void native_free(struct native *native);
+
+/* Executes the code, which must fall through its end, from and into
+ * *machine. */
+void native_execute(struct native *native, struct machine *machine,
+		    const uint8_t *code, size_t size);
+void native_emulate(struct native *native, struct machine *machine,
+		    const uint8_t *code, size_t size);
+struct x86_cpu *native_cpu(struct native *native);
+
+/* A small repeatable generator; corners are values such as 0, -1, 2^n. */
+uint64_t random_next(uint64_t *state);
+uint64_t random_corner(uint64_t *state);
+
+#endif
