@@ -21,7 +21,7 @@
 
 static struct transaction **slot(const struct module *module, uint64_t block)
 {
-	uint64_t number = block / module->block_size;
+	uint64_t number = block >> module->block_shift;
 
 	return &module->table[(number ^ number >> 7 ^ number >> 14) &
 			      module->table_mask];

@@ -34,12 +34,13 @@ static const char gpu_geometry[] =
 	"Sets = 128\nAssoc = 8\nBlockSize = 64\nLatency = 80\n"
 	"DirectoryLatency = 1\nPolicy = LRU\nMSHR = 256\nPorts = 2\n"
 	"Coherent = f\n"
-	"\n; 64 B of data and an 8-byte header per clock on every link\n"
+	"\n; 64 B of data and an 8-byte header per clock on every link; the "
+	"buffers cover\n; the 5 clocks that a message is on its way\n"
 	"[ Network evg-net-l1-l2 ]\n"
-	"DefaultInputBufferSize = 288\nDefaultOutputBufferSize = 288\n"
+	"DefaultInputBufferSize = 576\nDefaultOutputBufferSize = 576\n"
 	"DefaultBandwidth = 72\nDefaultLatency = 4\n"
 	"\n[ Network evg-net-l2-gm ]\n"
-	"DefaultInputBufferSize = 288\nDefaultOutputBufferSize = 288\n"
+	"DefaultInputBufferSize = 576\nDefaultOutputBufferSize = 576\n"
 	"DefaultBandwidth = 72\nDefaultLatency = 4\n";
 
 enum { CHANNELS = 8 };

@@ -9,14 +9,15 @@
  * holds state. */
 static _Thread_local struct host_fault *innermost;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static struct sigaction previous_segv, previous_bus;
+static struct sigaction previous_segv, previous_bus, previous_fpe;
 
 /* Lets the earlier owner of the signal deal with it: by default the host
  * process dies of it when the access is repeated. */
 static void pass_on(int signal, siginfo_t *info, void *context)
 {
-	struct sigaction *previous =
-		signal == SIGSEGV ? &previous_segv : &previous_bus;
+	struct sigaction *previous = signal == SIGSEGV ? &previous_segv :
+				     signal == SIGBUS ? &previous_bus :
+							&previous_fpe;
 
 	if (previous->sa_flags & SA_SIGINFO) {
 		previous->sa_sigaction(signal, info, context);
@@ -44,24 +45,53 @@ static bool is_write(void *context)
 #endif
 }
 
-static void handler(int signal, siginfo_t *info, void *context)
+static uint32_t mxcsr(void *context)
+{
+#if defined(__x86_64__)
+	const ucontext_t *user = context;
+
+	return user->uc_mcontext.fpregs ? user->uc_mcontext.fpregs->mxcsr : 0;
+#else
+	(void)context;
+	return 0;
+#endif
+}
+
+/* The innermost frame that wants this signal. */
+static struct host_fault *find(int signal, const siginfo_t *info)
 {
 	struct host_fault *fault = innermost;
 	const uint8_t *address = info->si_addr;
 
-	if (info->si_code > 0 && info->si_code != SI_KERNEL)
-		for (; fault; fault = fault->outer)
-			if (address >= fault->base &&
-			    address < fault->base + fault->size)
-				break;
-	if (!fault || info->si_code <= 0 || info->si_code == SI_KERNEL) {
+	/* Sent by somebody, or without an address: not by an access. */
+	if (info->si_code <= 0 || info->si_code == SI_KERNEL)
+		return NULL;
+	if (signal == SIGFPE) {
+		if (info->si_code < FPE_FLTDIV || info->si_code > FPE_FLTSUB)
+			return NULL;
+		while (fault && !fault->arithmetic)
+			fault = fault->outer;
+		return fault;
+	}
+	while (fault && (address < fault->base ||
+			 address >= fault->base + fault->size))
+		fault = fault->outer;
+	return fault;
+}
+
+static void handler(int signal, siginfo_t *info, void *context)
+{
+	struct host_fault *fault = find(signal, info);
+
+	if (!fault) {
 		pass_on(signal, info, context);
 		return;
 	}
 	fault->signal = signal;
 	fault->code = info->si_code;
-	fault->address = address;
+	fault->address = info->si_addr;
 	fault->write = is_write(context);
+	fault->mxcsr = mxcsr(context);
 	innermost = fault;
 	siglongjmp(fault->environment, 1);
 }
@@ -77,6 +107,7 @@ static void install(void)
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGSEGV, &action, &previous_segv);
 	sigaction(SIGBUS, &action, &previous_bus);
+	sigaction(SIGFPE, &action, &previous_fpe);
 }
 
 void host_fault_enter(struct host_fault *fault, const uint8_t *base,
@@ -85,6 +116,7 @@ void host_fault_enter(struct host_fault *fault, const uint8_t *base,
 	pthread_once(&once, install);
 	fault->base = base;
 	fault->size = size;
+	fault->arithmetic = false;
 	fault->outer = innermost;
 	innermost = fault;
 }

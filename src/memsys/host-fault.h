@@ -1,4 +1,5 @@
-/* Host SIGSEGV and SIGBUS inside guest memory, turned into a return.
+/* Host SIGSEGV and SIGBUS inside guest memory, and SIGFPE of vector
+ * arithmetic on the guest's behalf, turned into a return.
  *
  *	struct host_fault fault;
  *	host_fault_enter(&fault, space->base, size);
@@ -10,7 +11,7 @@
  *	host_fault_leave(&fault);
  *
  * Frames nest; faults at other addresses go to whoever handled the signals
- * before. The process-wide signal handlers are installed by the first
+ * before. SIGFPE goes to the innermost frame that asks for it. The process-wide signal handlers are installed by the first
  * host_fault_enter(); they find the innermost frame of their thread through
  * a thread-local pointer, as only a signal handler needs. */
 #ifndef M2S_MEMSYS_HOST_FAULT_H
@@ -26,11 +27,14 @@ struct host_fault {
 	const uint8_t *base;
 	size_t size;
 	struct host_fault *outer;
+	bool arithmetic;        /* also catch SIGFPE of floating point */
 	/* Filled in by a fault. */
-	int signal;             /* SIGSEGV or SIGBUS */
+	int signal;             /* SIGSEGV, SIGBUS or SIGFPE */
 	int code;               /* si_code */
 	const uint8_t *address; /* the host address touched */
 	bool write;
+	uint32_t mxcsr;         /* at the fault; the handler ran with a fresh
+	                         * floating-point state */
 };
 
 void host_fault_enter(struct host_fault *fault, const uint8_t *base,

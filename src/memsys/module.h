@@ -207,6 +207,7 @@ struct module {
 
 	/* Derived from the configuration. */
 	uint32_t block_size;
+	unsigned block_shift;
 	uint64_t block_mask;
 	picoseconds period, latency, directory_latency;
 	double transfer; /* picoseconds per byte */

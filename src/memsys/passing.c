@@ -11,7 +11,7 @@
 
 static struct combine **combine_slot(struct module *module, uint64_t block)
 {
-	uint64_t number = block / module->block_size;
+	uint64_t number = block >> module->block_shift;
 
 	return &module->combines[(number ^ number >> 7) &
 				 module->combine_mask];

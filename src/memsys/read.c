@@ -455,6 +455,7 @@ static int read_module(struct reader *reader, struct module *module)
 			return -1;
 	}
 	module->block_size = config->block_size;
+	module->block_shift = (unsigned)__builtin_ctz(config->block_size);
 	module->block_mask = ~(uint64_t)(config->block_size - 1);
 	module->period = (picoseconds)llround(1e6 / frequency);
 	if (!module->period)

@@ -18,9 +18,9 @@ struct network_buffer {
 	struct network_message *first, *last;
 	uint32_t size, used; /* bytes; `used` includes what is on its way */
 	uint32_t messages;
-	/* Sums over time since time 0, for the occupancies. */
-	double byte_time, message_time;
-	picoseconds changed;
+	/* Time that bytes and messages spent here, for the occupancies; those
+	 * that are here count from minus the time of their arrival. Wraps. */
+	uint64_t byte_time, message_time;
 	unsigned index; /* in the node */
 };
 

@@ -61,12 +61,11 @@ static struct network *channel_network(const struct network_channel *channel)
 static double occupancy(const struct network_channel *channel,
 			const struct network_buffer *buffer, bool bytes)
 {
-	double now = (double)event_queue_now(channel_network(channel)->events);
-	double rest = now - (double)buffer->changed;
+	picoseconds now = event_queue_now(channel_network(channel)->events);
+	uint64_t time = bytes ? buffer->byte_time + buffer->used * now
+			      : buffer->message_time + buffer->messages * now;
 
-	return over(bytes ? buffer->byte_time + rest * buffer->used
-			  : buffer->message_time + rest * buffer->messages,
-		    now);
+	return over((double)time, (double)now);
 }
 
 static double out_messages(void *owner)

@@ -61,15 +61,6 @@ static struct network_message *message_take(struct network *network)
 	return message;
 }
 
-static void buffer_account(struct network_buffer *buffer, picoseconds now)
-{
-	double time = (double)(now - buffer->changed);
-
-	buffer->byte_time += time * buffer->used;
-	buffer->message_time += time * buffer->messages;
-	buffer->changed = now;
-}
-
 static bool buffer_fits(const struct network_buffer *buffer, uint32_t size)
 {
 	return buffer->used + size <= buffer->size;
@@ -78,7 +69,9 @@ static bool buffer_fits(const struct network_buffer *buffer, uint32_t size)
 static void buffer_push(struct network_buffer *buffer, picoseconds now,
 			struct network_message *message)
 {
-	buffer_account(buffer, now);
+	/* Sums of (departure - arrival), one part at a time; see stats.c. */
+	buffer->byte_time -= message->size * now;
+	buffer->message_time -= now;
 	buffer->used += message->size;
 	buffer->messages++;
 	message->next = NULL;
@@ -94,7 +87,8 @@ static struct network_message *buffer_pop(struct network_buffer *buffer,
 {
 	struct network_message *message = buffer->first;
 
-	buffer_account(buffer, now);
+	buffer->byte_time += message->size * now;
+	buffer->message_time += now;
 	buffer->used -= message->size;
 	buffer->messages--;
 	buffer->first = message->next;
@@ -301,7 +295,8 @@ static void forward(struct network_channel *channel)
 					  : cross(channel, message, now)))
 			return;
 		channel->arrived--;
-		queue_link(channel->link);
+		if (channel->out.first)
+			queue_link(channel->link);
 	}
 }
 

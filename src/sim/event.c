@@ -1,15 +1,15 @@
-/* The event queue: a wheel of buckets for the near future, a heap for the
- * bucket that is being run, and a heap for what lies beyond the wheel.
+/* The event queue: a wheel of buckets for the near future, a sorted list of
+ * the bucket that is being run, and a heap for what lies beyond the wheel.
  *
- *      current bucket        wheel                           later
- *   +------------------+  +---+---+---+-- --+---+   +-------------------+
- *   | heap, exact order|  | . | o | o |     | . |   | heap, exact order |
- *   +------------------+  +---+---+---+-- --+---+   +-------------------+
- *   time now .. +1 ns     unordered lists, 1 ns      more than 1 us ahead
+ *     current bucket          wheel                       later
+ *   +----------------+  +---+---+---+-- --+---+   +-------------------+
+ *   | sorted list    |  | . | o | o |     | . |   | heap              |
+ *   +----------------+  +---+---+---+-- --+---+   +-------------------+
+ *   now .. + 1 ns        unordered lists, 1 ns     more than 1 us ahead
  *
  * Nearly every event of a simulation is a few hundred cycles ahead, so it is
- * appended to a list in constant time and ordered only among its neighbours
- * when its bucket becomes the current one. */
+ * put on a list in constant time and ordered only among its neighbours, when
+ * its bucket becomes the current one. */
 #include "sim/event.h"
 
 #include <stdlib.h>
@@ -35,32 +35,145 @@ struct event {
 	struct event *next; /* in a bucket or in the free list */
 };
 
-/* The key is kept in the heap itself: ordering touches no event. */
-struct heap_entry {
-	picoseconds time;
-	uint32_t source, sequence;
+/* The order of an event in the current bucket as one number: time in the
+ * bucket, source, sequence. */
+struct near_entry {
+	uint64_t key;
 	struct event *event;
 };
 
-struct heap {
-	struct heap_entry *entries;
+/* Sorted; those before `next` have been run. */
+struct near_list {
+	struct near_entry *entries, *scratch;
+	size_t next, count, capacity;
+};
+
+struct later_heap {
+	struct event **entries;
 	size_t count, capacity;
 };
 
 struct event_queue {
-	picoseconds now;
-	uint64_t bucket;      /* number of the current bucket */
-	struct heap current;  /* events of buckets up to `bucket` */
+	struct event_queue_head head;
+	uint64_t bucket;          /* number of the current bucket */
+	uint32_t base;            /* sequence numbers count from here in keys */
+	struct near_list current; /* events of the current bucket */
 	struct event *wheel[WHEEL_SIZE]; /* buckets bucket+1 ... +1023 */
 	uint64_t occupied[WORD_COUNT];   /* one bit per list not empty */
-	struct heap later;
+	struct later_heap later;
 	struct event *free;
 	struct event **chunks;
 	size_t chunk_count, chunk_capacity;
 	uint32_t sequence, sources;
 };
 
-static bool before(const struct heap_entry *a, const struct heap_entry *b)
+/* --- The current bucket ---------------------------------------------------- */
+
+/* 10 bits of time, 22 of the source (whose top bit marks clock edges), 32 of
+ * the sequence: it may wrap, but two events that wait are never 2^31 apart. */
+static uint64_t near_key(const struct event_queue *queue,
+			 const struct event *event)
+{
+	uint64_t time = event->time & ((1 << BUCKET_BITS) - 1);
+	uint64_t source = (event->source & 0x1fffff) |
+			  (event->source >> 31 << 21);
+
+	return time << 54 | source << 32 | (event->sequence - queue->base);
+}
+
+static void near_append(struct event_queue *queue, struct event *event)
+{
+	struct near_list *list = &queue->current;
+
+	if (list->count == list->capacity) {
+		list->capacity = list->capacity ? 2 * list->capacity : 64;
+		list->entries = xrealloc(list->entries,
+					 list->capacity *
+						 sizeof *list->entries);
+		list->scratch = xrealloc(list->scratch,
+					 list->capacity *
+						 sizeof *list->scratch);
+	}
+	list->entries[list->count].key = near_key(queue, event);
+	list->entries[list->count].event = event;
+	list->count++;
+}
+
+/* An event that joins the bucket while it is being run. */
+static void near_insert(struct event_queue *queue, struct event *event)
+{
+	struct near_list *list = &queue->current;
+	struct near_entry entry;
+	size_t at;
+
+	near_append(queue, event);
+	at = list->count - 1;
+	entry = list->entries[at];
+	while (at > list->next && list->entries[at - 1].key > entry.key) {
+		list->entries[at] = list->entries[at - 1];
+		at--;
+	}
+	list->entries[at] = entry;
+}
+
+/* Merges two sorted runs; the choice is no branch that could be guessed
+ * wrong. */
+static void merge(struct near_entry *out, const struct near_entry *a,
+		  const struct near_entry *a_end, const struct near_entry *b,
+		  const struct near_entry *b_end)
+{
+	while (a < a_end && b < b_end) {
+		bool second = b->key < a->key;
+
+		*out++ = *(second ? b : a);
+		a += !second;
+		b += second;
+	}
+	while (a < a_end)
+		*out++ = *a++;
+	while (b < b_end)
+		*out++ = *b++;
+}
+
+static void near_sort(struct near_list *list)
+{
+	enum { RUN = 8 };
+	size_t count = list->count;
+
+	for (size_t start = 0; start < count; start += RUN) {
+		size_t end = start + RUN < count ? start + RUN : count;
+
+		for (size_t i = start + 1; i < end; i++) {
+			struct near_entry entry = list->entries[i];
+			size_t at = i;
+
+			for (; at > start &&
+			       list->entries[at - 1].key > entry.key;
+			     at--)
+				list->entries[at] = list->entries[at - 1];
+			list->entries[at] = entry;
+		}
+	}
+	for (size_t run = RUN; run < count; run *= 2) {
+		struct near_entry *from = list->entries;
+
+		for (size_t start = 0; start < count; start += 2 * run) {
+			size_t middle = start + run < count ? start + run
+							    : count;
+			size_t end = start + 2 * run < count ? start + 2 * run
+							     : count;
+
+			merge(list->scratch + start, from + start,
+			      from + middle, from + middle, from + end);
+		}
+		list->entries = list->scratch;
+		list->scratch = from;
+	}
+}
+
+/* --- Beyond the wheel ------------------------------------------------------ */
+
+static bool before(const struct event *a, const struct event *b)
 {
 	if (a->time != b->time)
 		return a->time < b->time;
@@ -69,49 +182,47 @@ static bool before(const struct heap_entry *a, const struct heap_entry *b)
 	return (int32_t)(a->sequence - b->sequence) < 0;
 }
 
-static void heap_push(struct heap *heap, struct event *event)
+static void later_push(struct later_heap *heap, struct event *event)
 {
-	struct heap_entry entry = { event->time, event->source,
-				    event->sequence, event };
 	size_t at;
 
 	ARRAY_GROW(heap->entries, heap->count, heap->capacity);
 	at = heap->count++;
 	while (at) {
-		size_t parent = (at - 1) / 4;
+		size_t parent = (at - 1) / 2;
 
-		if (!before(&entry, &heap->entries[parent]))
+		if (!before(event, heap->entries[parent]))
 			break;
 		heap->entries[at] = heap->entries[parent];
 		at = parent;
 	}
-	heap->entries[at] = entry;
+	heap->entries[at] = event;
 }
 
-static struct event *heap_pop(struct heap *heap)
+static struct event *later_pop(struct later_heap *heap)
 {
-	struct event *first = heap->entries[0].event;
-	struct heap_entry *entries = heap->entries, last;
+	struct event **entries = heap->entries, *first = entries[0], *last;
 	size_t at = 0, count = --heap->count;
 
 	last = entries[count];
 	for (;;) {
-		size_t child = 4 * at + 1, best = child;
-		size_t end = child + 4 < count ? child + 4 : count;
+		size_t child = 2 * at + 1;
 
 		if (child >= count)
 			break;
-		for (size_t i = child + 1; i < end; i++)
-			if (before(&entries[i], &entries[best]))
-				best = i;
-		if (!before(&entries[best], &last))
+		if (child + 1 < count &&
+		    before(entries[child + 1], entries[child]))
+			child++;
+		if (!before(entries[child], last))
 			break;
-		entries[at] = entries[best];
-		at = best;
+		entries[at] = entries[child];
+		at = child;
 	}
 	entries[at] = last;
 	return first;
 }
+
+/* --- The queue ------------------------------------------------------------- */
 
 struct event_queue *event_queue_create(void)
 {
@@ -126,13 +237,9 @@ void event_queue_free(struct event_queue *queue)
 		free(queue->chunks[i]);
 	free(queue->chunks);
 	free(queue->current.entries);
+	free(queue->current.scratch);
 	free(queue->later.entries);
 	free(queue);
-}
-
-picoseconds event_queue_now(const struct event_queue *queue)
-{
-	return queue->now;
 }
 
 uint32_t event_source_create(struct event_queue *queue)
@@ -166,8 +273,8 @@ static void event_place(struct event_queue *queue, struct event *event)
 {
 	uint64_t bucket = event->time >> BUCKET_BITS;
 
-	if (bucket <= queue->bucket) {
-		heap_push(&queue->current, event);
+	if (bucket == queue->bucket) {
+		near_insert(queue, event);
 	} else if (bucket - queue->bucket < WHEEL_SIZE) {
 		size_t slot = bucket & WHEEL_MASK;
 
@@ -175,7 +282,7 @@ static void event_place(struct event_queue *queue, struct event *event)
 		queue->wheel[slot] = event;
 		queue->occupied[slot / 64] |= 1ull << (slot % 64);
 	} else {
-		heap_push(&queue->later, event);
+		later_push(&queue->later, event);
 	}
 }
 
@@ -185,7 +292,7 @@ void event_schedule(struct event_queue *queue, picoseconds delay,
 {
 	struct event *event = event_take(queue);
 
-	event->time = queue->now + delay;
+	event->time = queue->head.now + delay;
 	event->source = source;
 	event->sequence = queue->sequence++;
 	event->action = action;
@@ -224,7 +331,7 @@ static bool advance(struct event_queue *queue)
 	bucket = queue->bucket + distance;
 	if (queue->later.count) {
 		uint64_t later =
-			queue->later.entries[0].time >> BUCKET_BITS;
+			queue->later.entries[0]->time >> BUCKET_BITS;
 
 		if (distance == WHEEL_SIZE || later < bucket)
 			bucket = later;
@@ -232,16 +339,19 @@ static bool advance(struct event_queue *queue)
 		return false;
 	}
 	queue->bucket = bucket;
+	queue->base = queue->sequence - 0x80000000u;
+	queue->current.next = queue->current.count = 0;
 	while (queue->later.count &&
-	       (queue->later.entries[0].time >> BUCKET_BITS) - bucket <
+	       (queue->later.entries[0]->time >> BUCKET_BITS) - bucket <
 		       WHEEL_SIZE)
-		event_place(queue, heap_pop(&queue->later));
+		event_place(queue, later_pop(&queue->later));
 	slot = bucket & WHEEL_MASK;
 	for (struct event *event = queue->wheel[slot], *next; event;
 	     event = next) {
 		next = event->next;
-		heap_push(&queue->current, event);
+		near_append(queue, event);
 	}
+	near_sort(&queue->current);
 	queue->wheel[slot] = NULL;
 	queue->occupied[slot / 64] &= ~(1ull << (slot % 64));
 	return true;
@@ -249,11 +359,13 @@ static bool advance(struct event_queue *queue)
 
 bool event_queue_step(struct event_queue *queue)
 {
-	if (!queue->current.count && !advance(queue))
+	struct near_list *list = &queue->current;
+
+	if (list->next == list->count && !advance(queue))
 		return false;
-	queue->now = queue->current.entries[0].time;
+	queue->head.now = list->entries[list->next].event->time;
 	do {
-		struct event *event = heap_pop(&queue->current);
+		struct event *event = list->entries[list->next++].event;
 		event_action *action = event->action;
 		void *owner = event->owner;
 		uint64_t tag = event->tag;
@@ -261,7 +373,7 @@ bool event_queue_step(struct event_queue *queue)
 		event->next = queue->free;
 		queue->free = event;
 		action(owner, tag);
-	} while (queue->current.count &&
-		 queue->current.entries[0].time == queue->now);
+	} while (list->next < list->count &&
+		 list->entries[list->next].event->time == queue->head.now);
 	return true;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "opencl-rt/clc/process.h"
 
 char *compiler_path(void)
 {
@@ -89,6 +90,33 @@ struct evg_program *compile_program(const char *file, const char *options)
 			printf("# %s\n", error.text);
 	}
 	clc_result_free(&result);
+	return program;
+}
+
+struct evg_program *compile_attempt(const char *file, unsigned attempt)
+{
+	char *compiler = compiler_path(), *source = kernel_source(file);
+	char number[] = { (char)('0' + attempt), 0 };
+	char *arguments[] = { compiler, "--attempt", number, "-o", "-", "-",
+			      NULL };
+	const struct process_limits limits = { .seconds = 100 };
+	struct evg_program *program = NULL;
+	struct process_result result;
+	struct error error = { "" };
+
+	if (source && !process_run(arguments, source, strlen(source), false,
+				   &limits, &result, &error)) {
+		if (!result.exit_status && !result.signal)
+			program = evg_program_read(file, result.output,
+						   result.output_size,
+						   &error);
+		if (!program)
+			printf("# %s: %s%s\n", file, error.text,
+			       result.messages);
+		process_result_free(&result);
+	}
+	free(source);
+	free(compiler);
 	return program;
 }
 

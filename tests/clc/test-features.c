@@ -141,6 +141,7 @@ COMPILES(compile_arguments, "arguments.cl", 6)
 COMPILES(compile_constants, "constants.cl", 4)
 COMPILES(compile_types, "types.cl", 7)
 COMPILES(compile_math, "math.cl", 3)
+COMPILES(compile_compare, "compare.cl", 17)
 COMPILES(compile_control, "control.cl", 4)
 
 /* --- What became of them ------------------------------------------------ */
@@ -273,7 +274,7 @@ static void test_fences(void)
 	evg_code_free(code);
 	code = kernel_code(program, "copies");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(code);
-	CU_ASSERT_EQUAL(count_alu(code, EVG_ALU_GROUP_BARRIER), 2);
+	CU_ASSERT_EQUAL(count_alu(code, EVG_ALU_GROUP_BARRIER), 3);
 	evg_code_free(code);
 	evg_program_free(program);
 }
@@ -566,6 +567,7 @@ int main(void)
 		{ "types and conversions", test_compile_types },
 		{ "mathematical functions", test_compile_math },
 		{ "control flow", test_compile_control },
+		{ "the kernels of test-differential", test_compile_compare },
 		CU_TEST_INFO_NULL,
 	};
 	static CU_TestInfo code[] = {

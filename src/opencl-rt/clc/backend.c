@@ -25,7 +25,7 @@ struct attempt {
 	bool scalarize;          /* lower_vectors first */
 };
 
-static const struct attempt attempts[] = {
+static const struct attempt attempts[BACKEND_ATTEMPTS] = {
 	{ "as it is", { NULL }, false },
 	{ "without if-conversion", { "-r600-if-convert=0" }, false },
 	{ "with scalar instead of vector operations", { NULL }, true },
@@ -191,10 +191,11 @@ static int run_attempts(struct compilation *compilation, char **binary,
 {
 	bool verbose = compilation->options->verbose;
 	char *first_messages = NULL, *messages;
+	size_t first = compilation->options->attempt - 1;
 	struct error later;
 
-	for (size_t i = 0; i < ARRAY_SIZE(attempts); i++) {
-		struct error *reason = i ? &later : error;
+	for (size_t i = first; i < ARRAY_SIZE(attempts); i++) {
+		struct error *reason = i > first ? &later : error;
 		int status;
 
 		messages = NULL;
@@ -207,7 +208,7 @@ static int run_attempts(struct compilation *compilation, char **binary,
 				status ? reason->text : "done");
 		if (verbose && messages)
 			fputs(messages, stderr);
-		if (!i)
+		if (i == first)
 			first_messages = messages;
 		else
 			free(messages);

@@ -7,11 +7,15 @@
 #include "base/error.h"
 #include "opencl-rt/clc/process.h"
 
+/* Ways of compiling. */
+enum { BACKEND_ATTEMPTS = 5 };
+
 struct backend_options {
 	const char *name;          /* of the source, for messages */
 	const char *build_options; /* to be stored in the binary */
 	const char *compiler;      /* likewise */
 	struct process_limits limits; /* for each attempt */
+	unsigned attempt;          /* to start with, from 1 */
 	bool verbose;              /* say on standard error what is tried */
 };
 

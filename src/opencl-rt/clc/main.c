@@ -139,6 +139,7 @@ static int compile(const struct options *options,
 		.build_options = options->build_options,
 		.compiler = "m2s-clc " M2S_VERSION " with clang-16",
 		.limits = limits,
+		.attempt = options->attempt,
 		.verbose = options->verbose,
 	};
 	char *bitcode = NULL;

@@ -6,6 +6,7 @@
 
 #include "base/ini.h"
 #include "base/memory.h"
+#include "opencl-rt/clc/backend.h"
 
 enum option_kind { EXACT, PREFIX, VALUE, IGNORE };
 
@@ -135,6 +136,20 @@ static int read_time_limit(struct reader *reader)
 	return 0;
 }
 
+static int read_attempt(struct reader *reader)
+{
+	const char *value = take_value(reader, "--attempt", "");
+
+	if (!value)
+		return -1;
+	reader->options->attempt = (unsigned)(*value - '0');
+	if (reader->options->attempt < 1 ||
+	    reader->options->attempt > BACKEND_ATTEMPTS || value[1])
+		return error_set(reader->error, "--attempt %s: expected 1 to %d",
+				 value, BACKEND_ATTEMPTS);
+	return 0;
+}
+
 static int read_source(struct reader *reader, const char *word)
 {
 	if (reader->options->source)
@@ -162,6 +177,8 @@ static int read_word(struct reader *reader, const char *word)
 		options->verbose = true;
 	else if (!strcmp(word, "--time-limit"))
 		return read_time_limit(reader);
+	else if (!strcmp(word, "--attempt"))
+		return read_attempt(reader);
 	else if (!strcmp(word, "-o"))
 		return (options->output = take_value(reader, "-o", "")) ? 0
 									: -1;
@@ -179,6 +196,7 @@ int options_read(struct options *options, int argc, char **argv,
 	memset(options, 0, sizeof *options);
 	options->build_options = xstrdup("");
 	options->time_limit = DEFAULT_TIME_LIMIT;
+	options->attempt = 1;
 	add_for_clang(options, "-cl-std=CL1.2");
 	while (reader.next < reader.end)
 		if (read_word(&reader, *reader.next++))
@@ -214,6 +232,8 @@ void options_print_help(FILE *stream)
 	      "with .bin)\n"
 	      "  --time-limit SECONDS  for each step of the compilation "
 	      "(default 60)\n"
+	      "  --attempt N           start with the N-th way of using LLVM "
+	      "(default 1)\n"
 	      "  -v, --verbose         show the commands and attempts\n"
 	      "  --version             versions of m2s-clc and of what it "
 	      "uses\n"

@@ -15,6 +15,7 @@ struct options {
 	size_t clang_count, clang_capacity;
 	char *build_options;  /* what clBuildProgram would have been given */
 	double time_limit;    /* seconds for each step */
+	unsigned attempt;     /* of the back end to start with, from 1 */
 	bool verbose, help, version;
 };
 

@@ -88,7 +88,8 @@ static cl_int compile(struct opencl_driver *driver, struct program *program)
 		break;
 	case CLC_NOT_AVAILABLE:
 		log_warning_once(driver->options.log, "compiler",
-				 "clBuildProgram: %s", result.log);
+				 "clBuildProgram: %.*s",
+				 (int)strcspn(result.log, "\n"), result.log);
 		status = CL_COMPILER_NOT_AVAILABLE;
 		break;
 	}

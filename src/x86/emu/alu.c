@@ -63,9 +63,11 @@
 #define DROP_M(bits) (void)r, (void)address
 
 #define FORMS(name, RESULT, STORE, FLAGS) \
+	X86_SIZES(FORM_RM, name, RESULT, STORE, FLAGS) \
+	FORMS_NO_RM(name, RESULT, STORE, FLAGS)
+#define FORMS_NO_RM(name, RESULT, STORE, FLAGS) \
 	X86_SIZES(FORM_RR, name, RESULT, STORE, FLAGS) \
 	X86_SIZES(FORM_RI, name, RESULT, STORE, FLAGS) \
-	X86_SIZES(FORM_RM, name, RESULT, STORE, FLAGS) \
 	X86_SIZES(FORM_MR, name, RESULT, STORE, FLAGS) \
 	X86_SIZES(FORM_MI, name, RESULT, STORE, FLAGS)
 
@@ -75,7 +77,7 @@ FORMS(and, a & b, KEEP, FLAGS_LOGIC)
 FORMS(or, a | b, KEEP, FLAGS_LOGIC)
 FORMS(xor, a ^ b, KEEP, FLAGS_LOGIC)
 FORMS(cmp, a - b, DROP, FLAGS_SUB)
-FORMS(test, a & b, DROP, FLAGS_LOGIC)
+FORMS_NO_RM(test, a & b, DROP, FLAGS_LOGIC)
 
 /* ---- ADC SBB ---- */
 

@@ -39,7 +39,6 @@ struct x86_page {
 };
 
 struct x86_block {
-	uint64_t rip;
 	uint16_t bytes;            /* of code */
 	uint16_t op_count;         /* with the exit */
 	uint16_t instructions;
@@ -50,8 +49,12 @@ struct x86_block {
 	struct x86_block *page_next[2];
 	struct x86_link *incoming;
 	struct x86_link outgoing[2];
-	struct x86_op op[];
+	uint64_t rip;
+	struct x86_op op[]; /* right behind rip: see x86_op_rip() */
 };
+_Static_assert(offsetof(struct x86_block, op) ==
+	       offsetof(struct x86_block, rip) + sizeof(uint64_t),
+	       "x86_op_rip() finds the block's address");
 
 struct x86_emulator {
 	struct space *space;

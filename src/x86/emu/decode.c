@@ -151,6 +151,8 @@ static bool attributes_fit(const struct row *row, const struct decoding *d,
 		return false;
 	if (attributes & (mode64 ? X86_ROW_MODE32 : X86_ROW_MODE64))
 		return false;
+	if ((attributes & X86_ROW_REXW) && !d->inst.raw.rex.W)
+		return false;
 	if ((attributes & X86_ROW_STACK16) && d->inst.operand_width != 16)
 		return false;
 	return !condition ||
@@ -322,6 +324,9 @@ static unsigned set_operands(struct x86_op *op, const struct decoding *d,
 			break;
 		}
 	}
+	if (d->inst.mnemonic == ZYDIS_MNEMONIC_MASKMOVQ ||
+	    d->inst.mnemonic == ZYDIS_MNEMONIC_MASKMOVDQU)
+		memory = &d->operand[2]; /* hidden: [rDI] */
 	op->dst = field[0];
 	op->src = field[1];
 	op->src2 = field[2];

@@ -62,15 +62,13 @@ static inline void set_mm(struct x86_cpu *cpu, unsigned number, uint64_t value)
 
 /* ---- Conversions ---- */
 
-/* From memory, CVTPI2PD does not touch the MMX state. */
-#define USES_MMX_cvtpi2ps use_mmx(cpu)
-#define USES_MMX_cvtpi2pd (void)0
-
 #define TO_FLOAT(host, d, s) \
 	__asm__ volatile("movq %1, %%mm0\n\t" \
 			 #host " %%mm0, %0\n\t" \
 			 "emms" \
 			 : "+x"(d) : "m"(s) : MMX_CLOBBERS)
+/* With a memory operand they have nothing to do with the MMX state, and raise
+ * no pending x87 exception (as current processors do). */
 #define MMX_TO_FLOAT(mnemonic, host) \
 	X86_OP(host##_xn) \
 	{ \
@@ -89,10 +87,8 @@ static inline void set_mm(struct x86_cpu *cpu, unsigned number, uint64_t value)
 		x86_v128 d = xmm(cpu, op->dst); \
 		uint64_t s = x86_load64(cpu, op, x86_address(cpu, op)); \
 		\
-		X87_WAIT; \
 		TO_FLOAT(host, d, s); \
 		set_xmm(cpu, op->dst, d); \
-		USES_MMX_##host; \
 		X86_NEXT; \
 	}
 
@@ -101,10 +97,11 @@ static inline void set_mm(struct x86_cpu *cpu, unsigned number, uint64_t value)
 #define FROM_FLOAT(name, host, source) \
 	X86_OP(name) \
 	{ \
-		x86_v128 s = source; \
+		x86_v128 s; \
 		uint64_t d; \
 		\
 		X87_WAIT; \
+		s = source; \
 		cpu->op = op; \
 		__asm__ volatile(#host " %1, %%mm0\n\t" \
 				 "movq %%mm0, %0\n\t" \
@@ -127,6 +124,7 @@ static inline void set_mm(struct x86_cpu *cpu, unsigned number, uint64_t value)
 X86_OP(emms)
 {
 	X87_WAIT;
+	cpu->x87.top = 0;
 	cpu->x87.empty = 0xff;
 	X86_NEXT;
 }

@@ -189,16 +189,6 @@ LEA(16) LEA(32) LEA(64)
 				      memory, X86_REG##bits(cpu, op->src), \
 				      __ATOMIC_SEQ_CST)); \
 		X86_NEXT; \
-	} \
-	X86_OP(xchg##bits##_rm) \
-	{ \
-		X86_ATOMIC(bits) *memory = (void *)x86_host( \
-			cpu, op, x86_address(cpu, op)); \
-		x86_set##bits(cpu, op->dst, \
-			      __atomic_exchange_n( \
-				      memory, X86_REG##bits(cpu, op->dst), \
-				      __ATOMIC_SEQ_CST)); \
-		X86_NEXT; \
 	}
 XCHG(8) XCHG(16) XCHG(32) XCHG(64)
 

@@ -53,7 +53,8 @@
  * immediate (ENTER, EXTRQ, INSERTQ) is in bits 16 and up of op->imm. An
  * instruction without visible operands (string instructions, XLAT) has its
  * address width in op->imm and its data segment's number in op->src2; one
- * with a branch target has its address width in op->src2.
+ * with a branch target has its address width in op->src2. The hidden memory
+ * operand of MASKMOVQ and MASKMOVDQU is x86_address(cpu, op).
  *
  * PRECISION. A handler changes no architectural state before its last guest
  * memory access: any access may leave the handler for good. Writes longer
@@ -105,6 +106,7 @@ enum x86_row_attribute {
 	X86_ROW_MODE32 = 1 << 4,
 	X86_ROW_MODE64 = 1 << 5,
 	X86_ROW_STACK16 = 1 << 6, /* only with a 16-bit operand size */
+	X86_ROW_REXW = 1 << 7,    /* only with REX.W */
 	/* What the handler always leaves in cpu->flags_kind, so that a
 	 * condition later in the block takes a short cut. Without one of
 	 * these, nothing is assumed if the instruction changes flags. */
@@ -216,8 +218,15 @@ static inline unsigned x86_jump_hash(uint64_t rip)
 /* The slow way out of a block. */
 int x86_leave_at_exit(struct x86_cpu *cpu, const struct x86_op *op, int which);
 
-/* Guest address of the op's instruction, and of the one after it. */
-uint64_t x86_op_rip(const struct x86_op *op);
+/* Guest address of the op's instruction, and of the one after it. A block
+ * keeps its address right before its first op. */
+static inline uint64_t x86_op_rip(const struct x86_op *op)
+{
+	const uint64_t *first = (const void *)(op - op->position);
+
+	return first[-1] + op->offset;
+}
+
 static inline uint64_t x86_op_next_rip(const struct x86_op *op)
 {
 	return x86_op_rip(op) + op->length;

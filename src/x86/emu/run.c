@@ -24,7 +24,8 @@ struct x86_emulator *x86_emulator_create(struct space *space,
 	else
 		x86_model_init(&emulator->model, X86_LEVEL_V2);
 	x86_blocks_init(emulator);
-	if (x86_decode_init(emulator, error)) {
+	if (x86_model_check(&emulator->model, error) ||
+	    x86_decode_init(emulator, error)) {
 		x86_emulator_free(emulator);
 		return NULL;
 	}
@@ -58,11 +59,6 @@ void x86_emulator_counts(const struct x86_emulator *emulator,
 }
 
 /* ---- Leaving handlers ---- */
-
-uint64_t x86_op_rip(const struct x86_op *op)
-{
-	return x86_op_block(op)->rip + op->offset;
-}
 
 int x86_leave_at_exit(struct x86_cpu *cpu, const struct x86_op *op, int which)
 {
@@ -99,9 +95,18 @@ void x86_raise_now(struct x86_cpu *cpu, const struct x86_op *op, int signal,
 void x86_raise_access(struct x86_cpu *cpu, const struct x86_op *op,
 		      uint64_t address)
 {
-	/* Not canonical: a general protection fault, which has no address. */
-	if ((address + (1ull << 47)) >> 48)
+	uint64_t rsp = cpu->reg[X86_RSP];
+	/* PUSH and the like have no memory operand, or another one. */
+	bool stack = op->base == X86_RSP * 8 || op->base == X86_RBP * 8 ||
+		     address - rsp + 16 <= 32;
+
+	/* Not canonical: a general protection or stack fault, which has no
+	 * address. */
+	if ((address + (1ull << 47)) >> 48) {
+		if (stack)
+			x86_raise_now(cpu, op, SIGBUS, SI_KERNEL, 0, 12);
 		x86_raise_now(cpu, op, SIGSEGV, SI_KERNEL, 0, 13);
+	}
 	x86_raise_now(cpu, op, SIGSEGV, SEGV_MAPERR, address, 14);
 }
 
@@ -222,9 +227,18 @@ static bool host_fault(struct x86_cpu *cpu, const struct host_fault *fault)
 {
 	struct space *space = cpu->space;
 	uint64_t address = (uint64_t)(fault->address - cpu->base);
-	const struct space_region *region = space_region_at(space, address);
+	const struct space_region *region = fault->signal == SIGFPE ? NULL :
+		space_region_at(space, address);
 
 	rewind_to_op(cpu);
+	if (fault->signal == SIGFPE) {
+		/* The guest has unmasked an exception in MXCSR. */
+		cpu->fault = (struct x86_fault){
+			.signal = SIGFPE, .code = fault->code,
+			.address = cpu->rip, .vector = 19,
+		};
+		return false;
+	}
 	if (fault->signal == SIGSEGV && space_watched(space, address)) {
 		struct x86_page *page = x86_page_get(cpu->emulator, address);
 
@@ -338,9 +352,11 @@ enum x86_stop x86_run(struct x86_cpu *cpu, uint64_t instructions)
 	cpu->op = NULL;
 	cpu->escape = &fault;
 	host_fault_enter(&fault, cpu->base, cpu->space->size + SPACE_PAGE);
+	fault.arithmetic = true;
 	x86_float_enter(cpu);
 	switch (sigsetjmp(fault.environment, 0)) {
 	case ESCAPE_HOST_FAULT:
+		x86_float_fault(kept->cpu, fault.mxcsr);
 		if (!host_fault(kept->cpu, &fault)) {
 			stop = X86_STOP_FAULT;
 			break;

@@ -60,20 +60,35 @@ static void finish_pcmpistrm(struct x86_cpu *cpu, struct string_result result)
 #define finish_pcmpestri finish_pcmpistri
 #define finish_pcmpestrm finish_pcmpistrm
 
-#define FORM(name, host, source) \
+/* A length in 64 bits: as more than 16 elements count as 16, so may it be
+ * given. */
+static uint32_t saturate(uint64_t length)
+{
+	int64_t value = (int64_t)length;
+
+	return (uint32_t)(value > 16 ? 16 : value < -16 ? -16 : value);
+}
+
+#define FORM(name, host, source, length) \
 	X86_OP(name) \
 	{ \
 		x86_v128 s = source; \
 		finish_##host(cpu, compare(x86_stubs_##host, op->imm, \
 					   xmm(cpu, op->dst), s, \
-					   (uint32_t)cpu->reg[X86_RAX], \
-					   (uint32_t)cpu->reg[X86_RDX])); \
+					   length(cpu->reg[X86_RAX]), \
+					   length(cpu->reg[X86_RDX]))); \
 		X86_NEXT; \
 	}
 #define SSE_STRING(mnemonic, host) \
 	SSE_STUBS(host, 8, #host " $0x\\h\\l, %xmm1, %xmm0\n\tret"); \
-	FORM(host##_xxi, host, xmm(cpu, op->src)) \
-	FORM(host##_xmi, host, x86_load128(cpu, op, x86_address(cpu, op)))
+	FORM(host##_xxi, host, xmm(cpu, op->src), (uint32_t)) \
+	FORM(host##_xmi, host, x86_load128(cpu, op, x86_address(cpu, op)), \
+	     (uint32_t))
+#define SSE_STRING_LENGTHS(mnemonic, host) \
+	SSE_STRING(mnemonic, host) \
+	FORM(host##_xxi_wide, host, xmm(cpu, op->src), saturate) \
+	FORM(host##_xmi_wide, host, \
+	     x86_load128(cpu, op, x86_address(cpu, op)), saturate)
 
 #define INST(...)
 #include "x86/isa/sse.def"

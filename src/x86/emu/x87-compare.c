@@ -114,7 +114,7 @@ EXAMINATION(fxam, 0xd9e5)
 				 : [first] "m"(*x87_st(x87, 0)), \
 				   [second] "m"(*x87_st(x87, op->src)) \
 				 : X87_CLOBBERS); \
-		x87_take_status(x87, status, X87_C1); \
+		x87_take_status(x87, status, 0); \
 		x86_set_arithmetic_flags(cpu, carry * (uint32_t)X86_CF | \
 					 zero * (uint32_t)X86_ZF | \
 					 parity * (uint32_t)X86_PF); \

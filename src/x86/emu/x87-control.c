@@ -76,6 +76,7 @@ X86_OP(ffree)
 {
 	X87_WAIT;
 	cpu->x87.empty |= (uint8_t)(1u << x87_index(&cpu->x87, op->dst));
+	cpu->x87.status &= (uint16_t)~X87_C1;
 	X87_NEXT;
 }
 
@@ -84,6 +85,7 @@ X86_OP(ffreep)
 {
 	X87_WAIT;
 	cpu->x87.empty |= (uint8_t)(1u << x87_index(&cpu->x87, op->dst));
+	cpu->x87.status &= (uint16_t)~X87_C1;
 	x87_pop(&cpu->x87);
 	X87_NEXT;
 }

@@ -99,7 +99,20 @@ static void load_image(struct x86_x87 *x87, const struct x87_image *image)
 		memcpy(x87_st(x87, i)->bytes, image->st[i], 10);
 }
 
-bool x87_execute(struct x86_cpu *cpu, unsigned code, void *memory)
+/* The low three bits of the first byte of the guest's own encoding, and the
+ * second byte, for what the hardware notes as the opcode. Prefixes are below
+ * 0xd8 or above 0xdf. */
+static uint16_t opcode(const struct x86_cpu *cpu, const struct x86_op *op)
+{
+	const uint8_t *code = cpu->base + x86_op_rip(op);
+
+	while ((*code & 0xf8) != 0xd8)
+		code++;
+	return (uint16_t)((code[0] & 7) << 8 | code[1]);
+}
+
+bool x87_execute(struct x86_cpu *cpu, const struct x86_op *op, unsigned code,
+		 void *memory)
 {
 	struct x86_x87 *x87 = &cpu->x87;
 	struct x87_image image;
@@ -125,9 +138,9 @@ bool x87_execute(struct x86_cpu *cpu, unsigned code, void *memory)
 	load_image(x87, &image);
 	if (unmasked) {
 		/* Only now does the hardware note these. */
-		x87->opcode = code & 0x7ff;
+		x87->opcode = opcode(cpu, op);
 		if (memory)
-			x87->data_pointer = x86_address(cpu, cpu->op);
+			x87->data_pointer = x86_address(cpu, op);
 	}
 	if ((after ^ before) & X86_ARITHMETIC)
 		x86_set_arithmetic_flags(cpu, after & X86_ARITHMETIC);
@@ -157,7 +170,7 @@ void x87_execute_load(struct x86_cpu *cpu, const struct x86_op *op,
 	uint8_t memory[10];
 
 	x86_load_bytes(cpu, op, x86_address(cpu, op), memory, size);
-	x87_execute(cpu, code, memory);
+	x87_execute(cpu, op, code, memory);
 }
 
 /* The write may fault, and then nothing must have changed. */
@@ -168,7 +181,7 @@ void x87_execute_store(struct x86_cpu *cpu, const struct x86_op *op,
 	uint8_t memory[10];
 
 	cpu->op = op;
-	if (!x87_execute(cpu, code, memory))
+	if (!x87_execute(cpu, op, code, memory))
 		return;
 	after = cpu->x87;
 	cpu->x87 = before;

@@ -2,14 +2,17 @@
 #include "x86/emu/x87.h"
 
 /* Which condition codes they define: C1 always; C2 = "argument out of range"
- * of the trigonometric ones, all four of the partial remainders. */
+ * of the trigonometric ones; all four of the partial remainders, but only
+ * C1 and C2 if the remainder is not a number (as current processors do). */
 #define CONDITIONS_fsqrt X87_C1
 #define CONDITIONS_frndint X87_C1
 #define CONDITIONS_f2xm1 X87_C1
 #define CONDITIONS_fsin (X87_C1 | X87_C2)
 #define CONDITIONS_fcos (X87_C1 | X87_C2)
-#define CONDITIONS_fprem X87_CONDITIONS
-#define CONDITIONS_fprem1 X87_CONDITIONS
+#define CONDITIONS_fprem \
+	((x87_st(x87, 0)->sign_exponent & 0x7fff) == 0x7fff ? \
+		 X87_C1 | X87_C2 : X87_CONDITIONS)
+#define CONDITIONS_fprem1 CONDITIONS_fprem
 #define CONDITIONS_fscale X87_C1
 
 #define X87_UNARY(mnemonic, name, code) \
@@ -88,7 +91,7 @@
 	X86_OP(name) \
 	{ \
 		X87_WAIT; \
-		x87_execute(cpu, code, NULL); \
+		x87_execute(cpu, op, code, NULL); \
 		X87_NEXT; \
 	}
 

@@ -84,7 +84,6 @@
 			X87_GO_SLOW(name); \
 		if (!(x86_arithmetic_flags(cpu) & (flags)) == !(value)) \
 			*x87_st(x87, 0) = *x87_st(x87, op->src); \
-		x87->status &= (uint16_t)~X87_C1; \
 		X87_NEXT; \
 	}
 

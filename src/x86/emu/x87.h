@@ -126,7 +126,7 @@ int x87_raise_pending(struct x86_cpu *cpu, const struct x86_op *op);
 #define X87_SLOW_REGISTERS(name, code) \
 	static __attribute__((noinline)) X87_SLOW(name) \
 	{ \
-		x87_execute(cpu, code, NULL); \
+		x87_execute(cpu, op, code, NULL); \
 		X87_NEXT; \
 	}
 #define X87_SLOW_LOAD(name, code, size) \
@@ -148,7 +148,8 @@ int x87_raise_pending(struct x86_cpu *cpu, const struct x86_op *op);
  * suppresses leaves it unchanged. Returns whether the instruction was
  * completed (stores and pops happened), so that a store is to be copied to
  * the guest. */
-bool x87_execute(struct x86_cpu *cpu, unsigned code, void *memory);
+bool x87_execute(struct x86_cpu *cpu, const struct x86_op *op, unsigned code,
+		 void *memory);
 /* The same with the op's memory operand of `size` bytes. */
 void x87_execute_load(struct x86_cpu *cpu, const struct x86_op *op,
 		      unsigned code, size_t size);

@@ -27,6 +27,30 @@ void x86_model_init(struct x86_model *model, enum x86_level level)
 		model->has[i] = x86_feature_info[i].level <= level;
 }
 
+int x86_model_check(const struct x86_model *model, struct error *error)
+{
+#if defined(__x86_64__)
+#define NEED(feature, name) \
+	if (model->has[X86_FEATURE_##feature] && \
+	    !__builtin_cpu_supports(name)) \
+		return error_set(error, "this host's processor has no %s, " \
+				 "which the simulated one ('%s') needs: " \
+				 "choose a lower CPU model", \
+				 name, model->brand);
+	NEED(SSE3, "sse3")
+	NEED(SSSE3, "ssse3")
+	NEED(SSE4_1, "sse4.1")
+	NEED(SSE4_2, "sse4.2")
+	NEED(AES, "aes")
+	NEED(PCLMULQDQ, "pclmul")
+#undef NEED
+#else
+	(void)model;
+	(void)error;
+#endif
+	return 0;
+}
+
 enum { EAX, EBX, ECX, EDX };
 
 static uint32_t four(const char *text)

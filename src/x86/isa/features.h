@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/error.h"
+
 enum x86_feature {
 #define FEATURE(id, ...) X86_FEATURE_##id,
 #include "x86/isa/features.def"
@@ -39,6 +41,10 @@ struct x86_model {
 
 /* The model of a level: "m2s x86-64-v2" and so on. */
 void x86_model_init(struct x86_model *model, enum x86_level level);
+
+/* The emulator executes vector instructions by the host's own: -1 when this
+ * host lacks one that the model has. */
+int x86_model_check(const struct x86_model *model, struct error *error);
 
 /* The CPUID instruction: result[] = eax, ebx, ecx, edx. */
 void x86_cpuid(const struct x86_model *model, uint32_t leaf, uint32_t subleaf,

@@ -266,7 +266,7 @@ void call_enter(struct context *context, int number, bool abi32)
 	context->in_call = true;
 	context->resumed = false;
 	context->interrupted = false;
-	context->started = 0;
+	context->progress = 0;
 	context->wait.deadline = INT64_MAX;
 	context->process->system->calls++;
 	if (log)

@@ -63,13 +63,14 @@ struct rt_frame_32 {
 	uint32_t uc_flags, uc_link;
 	struct stack_32 stack;
 	struct context_32 context;
-	uint64_t mask __attribute__((packed));
+	uint32_t mask[2]; /* 64 bits, on a multiple of 4 */
 	uint8_t code[8];
-} __attribute__((packed));
+};
 
 _Static_assert(sizeof(struct context_64) == 256, "sigcontext of x86-64");
 _Static_assert(sizeof(struct context_32) == 88, "sigcontext of i386");
 _Static_assert(sizeof(struct frame_32) == 8 + 88 + 624 + 12, "sigframe");
+_Static_assert(sizeof(struct rt_frame_32) == 268, "rt_sigframe");
 
 /* EFLAGS bits that a signal return may change. */
 #define USER_FLAGS (X86_ARITHMETIC | X86_TF | X86_DF | X86_NT | X86_RF | X86_AC)
@@ -329,7 +330,7 @@ static int push_32(struct context *context,
 			(uint32_t)context->stack_size
 		};
 		save_32(context, information, mask, fp, &frame.context);
-		frame.mask = mask;
+		memcpy(frame.mask, &mask, sizeof mask);
 		failed |= space_write(cpu->space, at, &frame, sizeof frame);
 		if (failed)
 			return -1;
@@ -395,7 +396,7 @@ static int pop_32(struct context *context, bool rt)
 
 		if (space_read(cpu->space, at, &frame, sizeof frame))
 			return -1;
-		context->mask = frame.mask;
+		memcpy(&context->mask, frame.mask, sizeof context->mask);
 		restore_stack(context, frame.stack.base, frame.stack.flags,
 			      frame.stack.size, frame.context.sp);
 		return pop_context_32(context, &frame.context);

@@ -56,7 +56,7 @@ enum file_kind {
 	FILE_HOST,     /* everything is the host's */
 	FILE_TIMER,    /* timerfd: an eventfd that our timers write */
 	FILE_SIGNAL,   /* signalfd: an eventfd kept in step with `mask` */
-	FILE_EPOLL,
+	FILE_RANDOM,   /* /dev/random and /dev/urandom: our generator */
 };
 
 /* An open file description: what dup() and fork() share. */
@@ -206,7 +206,7 @@ struct context {
 	bool interrupted;        /* a signal came: last attempt */
 	int call_number;
 	uint64_t argument[CALL_ARGUMENTS];
-	int64_t started;         /* monotonic time of the first attempt */
+	uint64_t progress;       /* bytes done by earlier attempts */
 	struct wait wait;
 	/* Signals. */
 	uint64_t mask, saved_mask;
@@ -307,6 +307,17 @@ int64_t file_install(struct process *process, struct file *file, int from,
 int64_t file_install_host(struct process *process, int host,
 			  bool close_on_exec, bool nonblock);
 
+/* Whether a host descriptor has one of the poll events now. */
+bool file_ready(const struct file *file, short events);
+/* SIGPIPE for a write to a pipe or socket without reader. */
+void send_pipe_signal(struct context *context);
+
+/* ---- poll.c ---- */
+/* Masks signals for the duration of a call (ppoll, pselect, epoll_pwait). */
+int64_t mask_enter(struct context *context, uint64_t address, uint64_t size);
+int64_t mask_leave(struct context *context, int64_t result);
+void timer_file_forget(struct file *file);
+
 /* ---- path.c ---- */
 /* A path as the host shall see it. */
 struct host_path {
@@ -326,10 +337,13 @@ int64_t path_open(struct context *context, int folder, const char *text,
 		  uint64_t flags, unsigned mode);
 
 /* ---- proc.c: files of /proc that describe the guest ---- */
-/* A descriptor with the text of a file of /proc for `process`, or -1. `name`
- * is what follows /proc/self/ or /proc/<pid>/ ("maps"), or /proc/. */
-int proc_open_process(struct process *process, const char *name);
-int proc_open_system(struct context *context, const char *name);
+/* Handles a path in /proc (or /sys, /dev/fd): 0 when `path` is now set, 1
+ * when the host's file is right, or a negative errno. */
+int proc_resolve(struct context *context, const char *text,
+		 struct host_path *path);
+/* The target of a link in /proc that we make up: its length, or -1. */
+int proc_link(struct context *context, const char *text, char *target,
+	      size_t size);
 
 /* ---- signal.c ---- */
 void signal_send_process(struct process *process,

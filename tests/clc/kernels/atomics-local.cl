@@ -3,7 +3,8 @@ kernel void local_atomics(global int *out, local int *l, int n)
 {
 	int i = get_local_id(0);
 
-	l[i] = 0;
+	for (int k = 0; k < 10; k++)
+		l[k] = k;
 	barrier(CLK_LOCAL_MEM_FENCE);
 	atomic_add(l, n);
 	atomic_inc(l + 1);

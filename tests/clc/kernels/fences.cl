@@ -22,8 +22,9 @@ kernel void copies(global int *p, local int *l)
 	event_t event = async_work_group_copy(l, p, 64, 0);
 
 	wait_group_events(1, &event);
-	p[get_local_id(0)] = l[63 - get_local_id(0)];
+	p[64 + get_local_id(0)] = l[63 - get_local_id(0)];
+	barrier(CLK_LOCAL_MEM_FENCE);
 	event = async_work_group_strided_copy(l, p, 16, 4, 0);
 	wait_group_events(1, &event);
-	p[get_local_id(0)] += l[get_local_id(0) & 15];
+	p[128 + get_local_id(0)] = l[get_local_id(0) & 15];
 }

@@ -25,5 +25,5 @@ kernel void sizes(global uint *p, uint dimension)
 	p[1] = get_global_offset(1);
 	p[2] = get_work_dim();
 	p[3] = get_global_id(dimension);
-	p[4] = get_local_size(dimension);
+	p[4] = get_group_id(dimension);
 }

@@ -44,8 +44,8 @@ kernel void vectors(global float8 *a, global float16 *b, global int3 *t)
 {
 	a[0] = a[1].s76543210 + shuffle(a[2], (uint8)(0, 2, 4, 6, 1, 3, 5, 7));
 	b[0] = select(b[1], b[2], isless(b[1], b[2]));
-	t[0] = t[1].zyx;
-	vstore3(t[2], 0, (global int *)b);
+	vstore3(t[1].zyx, 0, (global int *)t);
+	b[3].s012 = convert_float3(t[2]);
 }
 
 kernel void halves(global half *h, global float *f)

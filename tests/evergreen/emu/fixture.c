@@ -243,14 +243,12 @@ struct evg_fetch_inst vertex_fetch(unsigned dest_gpr, unsigned source_gpr,
 
 struct evg_program *asm_program(struct assembler *as)
 {
-	static const struct evg_cf_inst none;
 	struct evg_program *program = xcalloc(1, sizeof *program);
 	uint32_t *words = xcalloc(2 * ASM_MAX_UNITS, sizeof *words);
 	struct evg_cf_inst *last = add_cf(as, EVG_CF_NOP);
 	uint32_t unit = as->count;
 	struct error error;
 
-	(void)none;
 	last->end_of_program = true;
 	for (unsigned i = 0; i < as->count; i++) {
 		struct evg_cf_inst *cf = &as->cf[i];

@@ -197,7 +197,7 @@ static void random_slot(struct generator *g, struct evg_alu_group *group,
 		EVG_ALU_ADD_INT, EVG_ALU_SUB_INT, EVG_ALU_XOR_INT,
 		EVG_ALU_MOV, EVG_ALU_CNDE_INT, EVG_ALU_AND_INT};
 	enum evg_alu_op op = ops[random_bits() % 6];
-	unsigned count, literals = group->literal_count;
+	unsigned count;
 	struct evg_source s[3] = {unused, unused, unused};
 	struct evg_alu_inst *inst;
 
@@ -213,7 +213,6 @@ static void random_slot(struct generator *g, struct evg_alu_group *group,
 			s[k] = gpr(2, 0);
 		}
 	}
-	(void)literals;
 	inst = group_add(group, slot, op, 0,
 			 slot == EVG_T ? random_bits() % 4 : slot, s[0], s[1],
 			 s[2]);

@@ -1,0 +1,448 @@
+/* LDS operations against their definitions, lane after lane; the output
+ * queues; errors. */
+#include <stdio.h>
+#include <string.h>
+
+#include "evergreen/emu/fixture.h"
+#include "unit/harness.h"
+
+enum { LOCAL = 1024, DWORDS = LOCAL / 4, OFFSET = 3 };
+
+static const struct evg_source unused;
+
+static float as_float(uint32_t bits)
+{
+	float value;
+
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+/* --- Definitions -------------------------------------------------------- */
+
+struct local {
+	uint32_t d[DWORDS];
+};
+
+static uint8_t *byte_at(struct local *local, uint32_t address)
+{
+	return (uint8_t *)local->d + address;
+}
+
+/* Executes `op` for one lane; qa and qb are what it returns. */
+static void define(enum evg_lds_op op, struct local *local, uint32_t a,
+		   uint32_t s0, uint32_t s1, uint32_t *qa, uint32_t *qb)
+{
+	uint32_t *d = &local->d[a / 4], old = *d;
+	uint32_t *far = &local->d[(a / 4 + OFFSET) % DWORDS];
+	uint32_t *farther = &local->d[(a / 4 + 64 * OFFSET) % DWORDS];
+
+	*qa = old;
+	*qb = 0;
+	switch (op) {
+	case EVG_LDS_ADD:
+	case EVG_LDS_ADD_RET:
+		*d = old + s0;
+		break;
+	case EVG_LDS_SUB:
+	case EVG_LDS_SUB_RET:
+		*d = old - s0;
+		break;
+	case EVG_LDS_RSUB:
+	case EVG_LDS_RSUB_RET:
+		*d = s0 - old;
+		break;
+	case EVG_LDS_INC:
+	case EVG_LDS_INC_RET:
+		*d = old >= s0 ? 0 : old + 1;
+		break;
+	case EVG_LDS_DEC:
+	case EVG_LDS_DEC_RET:
+		*d = old == 0 || old > s0 ? s0 : old - 1;
+		break;
+	case EVG_LDS_MIN_INT:
+	case EVG_LDS_MIN_INT_RET:
+		*d = (int32_t)s0 < (int32_t)old ? s0 : old;
+		break;
+	case EVG_LDS_MAX_INT:
+	case EVG_LDS_MAX_INT_RET:
+		*d = (int32_t)s0 > (int32_t)old ? s0 : old;
+		break;
+	case EVG_LDS_MIN_UINT:
+	case EVG_LDS_MIN_UINT_RET:
+		*d = s0 < old ? s0 : old;
+		break;
+	case EVG_LDS_MAX_UINT:
+	case EVG_LDS_MAX_UINT_RET:
+		*d = s0 > old ? s0 : old;
+		break;
+	case EVG_LDS_AND:
+	case EVG_LDS_AND_RET:
+		*d = old & s0;
+		break;
+	case EVG_LDS_OR:
+	case EVG_LDS_OR_RET:
+		*d = old | s0;
+		break;
+	case EVG_LDS_XOR:
+	case EVG_LDS_XOR_RET:
+		*d = old ^ s0;
+		break;
+	case EVG_LDS_MSKOR:
+	case EVG_LDS_MSKOR_RET:
+		*d = (old & ~s0) | s1;
+		break;
+	case EVG_LDS_WRITE:
+	case EVG_LDS_XCHG_RET:
+		*d = s0;
+		break;
+	case EVG_LDS_WRITE_REL:
+	case EVG_LDS_XCHG_REL_RET:
+		*qb = *far;
+		*d = s0;
+		*far = s1;
+		break;
+	case EVG_LDS_WRITE2:
+	case EVG_LDS_XCHG2_RET:
+		*qb = *farther;
+		*d = s0;
+		*farther = s1;
+		break;
+	case EVG_LDS_CMP_STORE:
+	case EVG_LDS_CMP_XCHG_RET:
+		*d = old == s0 ? s1 : old;
+		break;
+	case EVG_LDS_CMP_STORE_SPF:
+	case EVG_LDS_CMP_XCHG_SPF_RET:
+		*d = as_float(old) == as_float(s0) ? s1 : old;
+		break;
+	case EVG_LDS_BYTE_WRITE:
+		*byte_at(local, a) = (uint8_t)s0;
+		break;
+	case EVG_LDS_SHORT_WRITE:
+		memcpy(byte_at(local, a & ~1u), &s0, 2);
+		break;
+	case EVG_LDS_READ_RET:
+		break;
+	case EVG_LDS_READ_REL_RET:
+		*qb = *far;
+		break;
+	case EVG_LDS_READ2_RET:
+		*qb = local->d[s0 / 4];
+		break;
+	case EVG_LDS_READWRITE_RET:
+		local->d[s0 / 4] = s1;
+		break;
+	case EVG_LDS_BYTE_READ_RET:
+		*qa = (uint32_t)(int8_t)*byte_at(local, a);
+		break;
+	case EVG_LDS_UBYTE_READ_RET:
+		*qa = *byte_at(local, a);
+		break;
+	case EVG_LDS_SHORT_READ_RET:
+		*qa = (uint32_t)(int16_t)(*byte_at(local, a & ~1u) |
+					  *byte_at(local, a | 1u) << 8);
+		break;
+	case EVG_LDS_USHORT_READ_RET:
+		*qa = *byte_at(local, a & ~1u) |
+		      (uint32_t)*byte_at(local, a | 1u) << 8;
+		break;
+	default:
+		printf("# no definition of %s\n", evg_lds_info[op].name);
+		CU_ASSERT(0);
+	}
+}
+
+static bool has_offset(enum evg_lds_op op)
+{
+	return op == EVG_LDS_WRITE_REL || op == EVG_LDS_XCHG_REL_RET ||
+	       op == EVG_LDS_WRITE2 || op == EVG_LDS_XCHG2_RET ||
+	       op == EVG_LDS_READ_REL_RET;
+}
+
+/* Lanes do not meet in operations whose two accesses have no order. */
+static uint32_t random_address(enum evg_lds_op op, unsigned lane)
+{
+	switch (op) {
+	case EVG_LDS_BYTE_WRITE:
+	case EVG_LDS_BYTE_READ_RET:
+	case EVG_LDS_UBYTE_READ_RET:
+		return random_bits() % 128;
+	case EVG_LDS_SHORT_WRITE:
+	case EVG_LDS_SHORT_READ_RET:
+	case EVG_LDS_USHORT_READ_RET:
+		return random_bits() % 128 & ~1u;
+	case EVG_LDS_WRITE_REL:
+	case EVG_LDS_WRITE2:
+	case EVG_LDS_XCHG2_RET:
+	case EVG_LDS_XCHG_REL_RET:
+		/* d and far are never another lane's. */
+		return 4 * (lane % 3 + 6 * (lane / 3 % 10));
+	case EVG_LDS_READWRITE_RET:
+		return 4 * (random_bits() % 64);
+	default:
+		return 4 * (random_bits() % 24);
+	}
+}
+
+/* --- Runs --------------------------------------------------------------- */
+
+static struct evg_program *operation_program(enum evg_lds_op op)
+{
+	struct evg_alu_group groups[3] = {
+		group_lds(op, gpr(1, 0), gpr(2, 0), gpr(3, 0)),
+		group_of(EVG_ALU_MOV, 4, 0,
+			 selector(EVG_SELECT_LDS_OQ_A_POP, 0), unused, unused),
+		group_of(EVG_ALU_MOV, 5, 0,
+			 selector(EVG_SELECT_LDS_OQ_B_POP, 0), unused, unused)};
+	struct evg_alu_group predicate =
+		group_predicate(gpr(15, 0), true, false);
+	struct assembler as;
+
+	if (has_offset(op))
+		groups[0].inst[0].lds_offset = OFFSET;
+	asm_begin(&as);
+	asm_alu(&as, EVG_CF_ALU_PUSH_BEFORE, &predicate, 1);
+	asm_alu(&as, EVG_CF_ALU_POP_AFTER, groups,
+		1u + evg_lds_info[op].returns);
+	return asm_program(&as);
+}
+
+static bool check_operation(enum evg_lds_op op, const struct evg_simd *simd,
+			    bool full)
+{
+	struct evg_program *program = operation_program(op);
+	struct evg_memory *memory = evg_memory_create(1 << 20, NULL);
+	struct evg_launch launch = launch_of(program, memory, 64, 64);
+	struct evg_ndrange *ndrange;
+	struct evg_work_group *group;
+	struct evg_wavefront *wavefront;
+	uint32_t source[3][EVG_WAVEFRONT_SIZE], mask[EVG_WAVEFRONT_SIZE];
+	uint32_t far_limit = op == EVG_LDS_WRITE2 || op == EVG_LDS_XCHG2_RET;
+	struct local before, local;
+	bool good = true;
+
+	launch.local_memory = LOCAL;
+	ndrange = evg_ndrange_create_for(&launch, simd, NULL);
+	group = evg_work_group_create(ndrange, 0);
+	wavefront = evg_work_group_wavefront(group, 0);
+	for (unsigned i = 0; i < DWORDS; i++)
+		before.d[i] = random_bits() % 3 ? random_bits() % 5
+						: random_bits();
+	for (unsigned lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++) {
+		mask[lane] = full || random_bits() >> 31;
+		source[0][lane] = random_address(op, lane);
+		/* Lanes from 30 on repeat addresses: leave them out. */
+		if (has_offset(op) && op != EVG_LDS_READ_REL_RET && lane >= 30)
+			mask[lane] = 0;
+		if (far_limit)
+			source[0][lane] %= 4 * 60;
+		source[1][lane] = random_bits() % 3 ? random_bits() % 5
+						    : random_bits();
+		source[2][lane] = random_bits();
+		if (op == EVG_LDS_READ2_RET)
+			source[1][lane] = 4 * (random_bits() % DWORDS);
+		if (op == EVG_LDS_READWRITE_RET)
+			source[1][lane] = 4 * (100 + lane);
+	}
+	for (unsigned k = 0; k < 3; k++)
+		memcpy(register_row(wavefront, 1 + k, 0), source[k],
+		       EVG_ROW_BYTES);
+	memcpy(register_row(wavefront, 15, 0), mask, EVG_ROW_BYTES);
+	memcpy(group->local, before.d, LOCAL);
+	good = evg_wavefront_run(wavefront) == EVG_RUN_ENDED;
+	if (!good) {
+		struct error error;
+
+		evg_fault_report(wavefront, &error);
+		printf("# %s\n", error.text);
+	}
+	local = before;
+	for (unsigned lane = 0; good && lane < EVG_WAVEFRONT_SIZE; lane++) {
+		uint32_t qa, qb, want_a = 0, want_b = 0;
+
+		if (mask[lane]) {
+			define(op, &local, source[0][lane], source[1][lane],
+			       source[2][lane], &qa, &qb);
+			want_a = evg_lds_info[op].returns > 0 ? qa : 0;
+			want_b = evg_lds_info[op].returns > 1 ? qb : 0;
+		}
+		good = register_row(wavefront, 4, 0)[lane] == want_a &&
+		       register_row(wavefront, 5, 0)[lane] == want_b;
+		if (!good)
+			printf("# %s lane %u: %08x %08x, wanted %08x %08x\n",
+			       evg_lds_info[op].name, lane,
+			       register_row(wavefront, 4, 0)[lane],
+			       register_row(wavefront, 5, 0)[lane], want_a,
+			       want_b);
+	}
+	for (unsigned i = 0; good && i < DWORDS; i++) {
+		uint32_t got;
+
+		memcpy(&got, group->local + 4 * i, 4);
+		good = got == local.d[i];
+		if (!good)
+			printf("# %s dword %u: %08x, wanted %08x\n",
+			       evg_lds_info[op].name, i, got, local.d[i]);
+	}
+	evg_work_group_free(group);
+	evg_ndrange_free(ndrange);
+	evg_memory_free(memory);
+	program_free(program);
+	return good;
+}
+
+static void test_operations(void)
+{
+	static const struct evg_simd *const levels[] = {
+		&evg_simd_v2, &evg_simd_v3, &evg_simd_v4};
+	const struct evg_simd *best = evg_simd_best();
+
+	random_seed(16 * 1024);
+	for (int op = 0; op < EVG_LDS_COUNT; op++)
+		for (int level = 0; evg_lds_info[op].compute && level < 3;
+		     level++) {
+			for (int round = 0; round < 8; round++)
+				CU_ASSERT(check_operation(
+					(enum evg_lds_op)op, levels[level],
+					round == 0));
+			if (levels[level] == best)
+				break;
+		}
+}
+
+/* --- Queues and errors --------------------------------------------------- */
+
+/* Runs a clause over R1.x = 4 * lane with local memory that holds 100 + i:
+ * what went wrong, or "". */
+static const char *run_clause(const struct evg_alu_group *groups,
+			      unsigned count, uint32_t factor,
+			      uint32_t result[EVG_WAVEFRONT_SIZE],
+			      struct error *error)
+{
+	struct evg_memory *memory = evg_memory_create(1 << 20, NULL);
+	struct evg_program *program;
+	struct evg_launch launch;
+	struct evg_ndrange *ndrange;
+	struct evg_work_group *group;
+	struct evg_wavefront *wavefront;
+	struct evg_step step;
+	struct assembler as;
+
+	asm_begin(&as);
+	asm_alu(&as, EVG_CF_ALU, groups, count);
+	program = asm_program(&as);
+	launch = launch_of(program, memory, 64, 64);
+	launch.local_memory = LOCAL;
+	ndrange = evg_ndrange_create(&launch, error);
+	group = evg_work_group_create(ndrange, 0);
+	wavefront = evg_work_group_wavefront(group, 0);
+	for (uint32_t i = 0; i < DWORDS; i++) {
+		uint32_t value = 100 + i;
+
+		memcpy(group->local + 4 * i, &value, 4);
+	}
+	for (uint32_t lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++) {
+		register_row(wavefront, 1, 0)[lane] = factor * lane;
+		register_row(wavefront, 2, 0)[lane] = lane & 1;
+	}
+	error->text[0] = '\0';
+	while (!evg_wavefront_ended(wavefront) &&
+	       !evg_wavefront_step(wavefront, &step, error))
+		;
+	memcpy(result, register_row(wavefront, 4, 0), EVG_ROW_BYTES);
+	evg_work_group_free(group);
+	evg_ndrange_free(ndrange);
+	evg_memory_free(memory);
+	program_free(program);
+	return error->text;
+}
+
+static struct evg_alu_group pop(unsigned dest, unsigned channel)
+{
+	return group_of(EVG_ALU_MOV, dest, channel,
+			selector(EVG_SELECT_LDS_OQ_A_POP, 0), unused, unused);
+}
+
+/* Three reads, then three pops: first in, first out. */
+static void test_queue_order(void)
+{
+	struct evg_source address = gpr(1, 0);
+	struct evg_alu_group groups[8];
+	uint32_t result[EVG_WAVEFRONT_SIZE];
+	struct error error;
+
+	groups[0] = group_lds(EVG_LDS_READ_RET, address, unused, unused);
+	groups[1] = group_of(EVG_ALU_ADD_INT, 1, 0, address, address, unused);
+	groups[2] = group_lds(EVG_LDS_READ_RET, address, unused, unused);
+	groups[3] = pop(4, 0);
+	groups[4] = group_lds(EVG_LDS_READ_RET, address, unused, unused);
+	groups[5] = pop(5, 0);
+	groups[6] = pop(6, 0);
+	/* R4 = first - second + 1000 * (third - second) */
+	groups[7] = group_of(EVG_ALU_SUB_INT, 4, 0, gpr(4, 0), gpr(5, 0),
+			     unused);
+	CU_ASSERT_STRING_EQUAL(run_clause(groups, 8, 4, result, &error), "");
+	for (uint32_t lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++)
+		CU_ASSERT_EQUAL(result[lane], -lane);
+}
+
+/* Odd lanes read under a predicate, even ones under its opposite, and each
+ * pops its own. */
+static void test_queue_predicated(void)
+{
+	struct evg_alu_group groups[5];
+	uint32_t result[EVG_WAVEFRONT_SIZE];
+	struct error error;
+
+	groups[0] = group_predicate(gpr(2, 0), false, true);
+	groups[1] = group_lds(EVG_LDS_READ_RET, gpr(1, 0), unused, unused);
+	groups[1].inst[0].predicate_select = 3;
+	groups[2] = group_lds(EVG_LDS_READ_RET, gpr(2, 0), unused, unused);
+	groups[2].inst[0].predicate_select = 2;
+	groups[3] = pop(4, 0);
+	CU_ASSERT_STRING_EQUAL(run_clause(groups, 4, 4, result, &error), "");
+	for (uint32_t lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++)
+		CU_ASSERT_EQUAL(result[lane], lane % 2 ? 100 + lane : 100);
+
+	/* Even lanes have nothing to pop. */
+	groups[2] = pop(4, 0);
+	CU_ASSERT_PTR_NOT_NULL(strstr(
+		run_clause(groups, 3, 4, result, &error), "queue is empty"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "work-item (0, 0, 0)"));
+}
+
+static void test_errors(void)
+{
+	struct evg_alu_group group =
+		group_lds(EVG_LDS_READ_RET, gpr(1, 0), unused, unused);
+	uint32_t result[EVG_WAVEFRONT_SIZE];
+	struct error error;
+
+	run_clause(&group, 1, 20, result, &error);
+	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "work-item (52, 0, 0)"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "local address 0x410"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "1024 bytes"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "LDS_READ_RET"));
+	run_clause(&group, 1, 2, result, &error);
+	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "work-item (1, 0, 0)"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "not aligned"));
+	group = pop(4, 0);
+	run_clause(&group, 1, 4, result, &error);
+	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "empty"));
+}
+
+int main(void)
+{
+	static CU_TestInfo tests[] = {
+		{"operations", test_operations},
+		{"queue order", test_queue_order},
+		{"queues of predicated lanes", test_queue_predicated},
+		{"errors", test_errors},
+		CU_TEST_INFO_NULL};
+	static CU_SuiteInfo suites[] = {
+		{"evergreen emu lds", NULL, NULL, NULL, NULL, tests},
+		CU_SUITE_INFO_NULL};
+
+	return harness_run(suites);
+}
