@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 
-/* --- Ports ----------------------------------------------------------------- */
+/* --- Ports -------------------------------------------------------------- */
 
 /* The first clock edge at or after now; one division per cycle at most. */
 static picoseconds next_edge(struct module *module)
@@ -45,7 +45,7 @@ picoseconds module_port(struct module *module)
 	return module->port_time;
 }
 
-/* --- Counting -------------------------------------------------------------- */
+/* --- Counting ----------------------------------------------------------- */
 
 static enum access_class access_class(enum memsys_access_kind kind)
 {
@@ -98,7 +98,7 @@ void access_log(const struct module *module, const struct access *access,
 			what);
 }
 
-/* --- Completion ------------------------------------------------------------ */
+/* --- Completion --------------------------------------------------------- */
 
 void access_complete(struct module *module, struct access *access)
 {
@@ -139,7 +139,7 @@ void access_complete_at(struct module *module, struct access *access,
 	access_complete_list_at(module, access, when);
 }
 
-/* --- Entry ----------------------------------------------------------------- */
+/* --- Entry -------------------------------------------------------------- */
 
 static bool refuse(struct module *module, enum memsys_access_kind kind)
 {

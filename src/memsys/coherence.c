@@ -17,7 +17,7 @@
 
 #include "base/memory.h"
 
-/* --- Transactions ---------------------------------------------------------- */
+/* --- Transactions ------------------------------------------------------- */
 
 static struct transaction **slot(const struct module *module, uint64_t block)
 {
@@ -109,7 +109,7 @@ static void resume(struct module *module, struct transaction *transaction)
 			       false);
 }
 
-/* --- Directory ------------------------------------------------------------- */
+/* --- Directory ---------------------------------------------------------- */
 
 /* The number here of the module that sent it; -1 when it is not tracked. */
 static int tracked(const struct module *module, const struct access *access)
@@ -201,7 +201,7 @@ static void send_access_probes(struct module *module,
 		    tracked(module, access));
 }
 
-/* --- Answers --------------------------------------------------------------- */
+/* --- Answers ------------------------------------------------------------ */
 
 /* What the sender may do with the block from now on. */
 static enum cache_state grant(struct module *module,
@@ -280,7 +280,7 @@ static void answer_all(struct module *module, struct transaction *transaction,
 	access_complete_list_at(module, first, start + module->latency);
 }
 
-/* --- Misses ---------------------------------------------------------------- */
+/* --- Misses ------------------------------------------------------------- */
 
 void module_write_back(struct module *module, uint64_t block)
 {
@@ -411,7 +411,7 @@ void module_receive_reply(struct module *module, struct access *access)
 	place(module, transaction);
 }
 
-/* --- Requests -------------------------------------------------------------- */
+/* --- Requests ----------------------------------------------------------- */
 
 static bool stall(struct module *module, struct access *access,
 		  bool may_refuse)
@@ -523,7 +523,7 @@ void module_receive_write_back(struct module *module, struct access *access)
 	access_free(module->memsys, access);
 }
 
-/* --- Probes ---------------------------------------------------------------- */
+/* --- Probes ------------------------------------------------------------- */
 
 /* Does to the line what the probe from below demands, and replies. */
 static void obey(struct module *module, struct access *probe, int32_t line)

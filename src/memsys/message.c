@@ -101,7 +101,7 @@ struct access *access_pop(struct access_list *list)
 	return access;
 }
 
-/* --- Sending --------------------------------------------------------------- */
+/* --- Sending ------------------------------------------------------------ */
 
 /* Bytes on the network. */
 static uint32_t message_size(const struct access *access)
@@ -207,7 +207,7 @@ struct module *module_low(const struct module *module, uint64_t address)
 	return module->low[module->low_count - 1];
 }
 
-/* --- Receiving ------------------------------------------------------------- */
+/* --- Receiving ---------------------------------------------------------- */
 
 static bool receive(void *owner, void *payload, uint32_t size)
 {

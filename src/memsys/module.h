@@ -57,10 +57,10 @@ enum range_kind { RANGE_BOUNDS, RANGE_INTERLEAVED };
 struct address_range {
 	enum range_kind kind;
 	uint64_t low, high;              /* inclusive */
-	uint64_t divide, modulo, equal;  /* address / divide % modulo == equal */
+	uint64_t divide, modulo, equal; /* address / divide % modulo == equal */
 };
 
-/* --- Messages and transactions ------------------------------------------- */
+/* --- Messages and transactions ---------------------------------------- */
 
 enum message_type {
 	MESSAGE_REQUEST,     /* down: an access of the module above */
@@ -146,7 +146,7 @@ struct combine {
 	struct access_list waiting;
 };
 
-/* --- Figures --------------------------------------------------------------- */
+/* --- Figures ------------------------------------------------------------ */
 
 enum access_class {
 	CLASS_ALL,
@@ -170,7 +170,7 @@ struct module_count {
 	picoseconds busy;
 };
 
-/* --- Modules --------------------------------------------------------------- */
+/* --- Modules ------------------------------------------------------------ */
 
 /* What waits for room in a network's output buffer. */
 struct outbox {
@@ -254,7 +254,7 @@ struct memsys {
 	size_t chunk_count, chunk_capacity;
 };
 
-/* --- message.c ------------------------------------------------------------- */
+/* --- message.c ---------------------------------------------------------- */
 
 struct access *access_take(struct memsys *memsys);
 void access_free(struct memsys *memsys, struct access *access);
@@ -277,7 +277,7 @@ void module_attach_networks(struct module *module);
 /* The module below that serves an address. */
 struct module *module_low(const struct module *module, uint64_t address);
 
-/* --- access.c -------------------------------------------------------------- */
+/* --- access.c ----------------------------------------------------------- */
 
 /* The time of the next free port slot, which is taken. */
 picoseconds module_port(struct module *module);
@@ -296,7 +296,7 @@ void access_complete_list_at(struct module *module, struct access *first,
 void access_log(const struct module *module, const struct access *access,
 		const char *what);
 
-/* --- coherence.c ----------------------------------------------------------- */
+/* --- coherence.c -------------------------------------------------------- */
 
 struct transaction *transaction_find(const struct module *module,
 				     uint64_t block);
@@ -311,7 +311,7 @@ void module_receive_probe_reply(struct module *module, struct access *access);
 /* A modified block leaves towards the module below. */
 void module_write_back(struct module *module, uint64_t block);
 
-/* --- passing.c ------------------------------------------------------------- */
+/* --- passing.c ---------------------------------------------------------- */
 
 /* Non-coherent stores and atomics, which go through to main memory. */
 /* From a processor that found a free port; false when the write buffer is
@@ -322,7 +322,7 @@ void module_pass_down(struct module *module, struct access *access,
 		      picoseconds start);
 void module_receive_passed(struct module *module, struct access *reply);
 
-/* --- controller.c ---------------------------------------------------------- */
+/* --- controller.c ------------------------------------------------------- */
 
 /* When the channel has moved `bytes`, asked for at `start`. */
 picoseconds controller_transfer(struct module *module, uint32_t bytes,
@@ -331,7 +331,7 @@ picoseconds controller_transfer(struct module *module, uint32_t bytes,
 picoseconds controller_access(struct module *module,
 			      const struct access *access, picoseconds start);
 
-/* --- read.c, default.c, stats.c -------------------------------------------- */
+/* --- read.c, default.c, stats.c ----------------------------------------- */
 
 int memsys_read(struct memsys *memsys, struct ini *ini,
 		const struct memsys_options *options, struct error *error);

@@ -7,7 +7,7 @@
  * order in which they arrive there; the copies that they pass are dropped. */
 #include "memsys/module.h"
 
-/* --- Write buffer ---------------------------------------------------------- */
+/* --- Write buffer ------------------------------------------------------- */
 
 static struct combine **combine_slot(struct module *module, uint64_t block)
 {
@@ -121,7 +121,7 @@ bool module_store_through(struct module *module, struct access *access,
 	return true;
 }
 
-/* --- On the way ------------------------------------------------------------ */
+/* --- On the way --------------------------------------------------------- */
 
 /* The memory will change under this copy. */
 static void drop_copy(struct module *module, int32_t line)

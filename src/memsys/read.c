@@ -123,7 +123,7 @@ static int check_power(struct reader *reader, struct ini_section *section,
 				 "%s must be a power of two", name);
 }
 
-/* --- General ---------------------------------------------------------------- */
+/* --- General ------------------------------------------------------------- */
 
 static int read_general(struct reader *reader)
 {
@@ -147,7 +147,7 @@ static int read_general(struct reader *reader)
 	return 0;
 }
 
-/* --- Geometries ------------------------------------------------------------- */
+/* --- Geometries ---------------------------------------------------------- */
 
 static int read_geometry(struct reader *reader, struct ini_section *section,
 			 struct module_config *config)
@@ -185,7 +185,7 @@ static int read_geometries(struct reader *reader)
 	return 0;
 }
 
-/* --- Networks --------------------------------------------------------------- */
+/* --- Networks ------------------------------------------------------------ */
 
 static int read_networks(struct reader *reader)
 {
@@ -314,7 +314,7 @@ static int read_side(struct reader *reader, struct module *module,
 	return 0;
 }
 
-/* --- Modules ---------------------------------------------------------------- */
+/* --- Modules ------------------------------------------------------------- */
 
 static int read_number(const char **text, uint64_t *number)
 {
@@ -409,6 +409,9 @@ static int read_main_memory(struct reader *reader, struct ini_section *section,
 	    check_power(reader, section, "DirectorySize",
 			config->directory_size))
 		return -1;
+	if (config->bandwidth > 0 && config->bandwidth < 0.001)
+		return ini_error(ini_find(section, "Bandwidth"), reader->error,
+				 "expected 0 (not limited) or at least 0.001");
 	if ((uint64_t)config->directory_size * config->directory_assoc >
 	    0x1000000)
 		return ini_section_error(section, reader->error,
@@ -436,6 +439,10 @@ static int read_module(struct reader *reader, struct module *module)
 	    config_read(module_table, ARRAY_SIZE(module_table), reader->ini,
 			section, config, reader->error))
 		return -1;
+	if (config->frequency > 0 && config->frequency < 1)
+		return ini_error(ini_find(section, "Frequency"), reader->error,
+				 "expected 0 (that of [ General ]) or at least "
+				 "1");
 	module->kind = (enum module_kind)config->type;
 	frequency = config->frequency > 0 ? config->frequency
 					  : reader->memsys->frequency;
@@ -496,7 +503,7 @@ static int read_modules(struct reader *reader)
 	return 0;
 }
 
-/* --- Wiring ----------------------------------------------------------------- */
+/* --- Wiring -------------------------------------------------------------- */
 
 static struct module *find_module(const struct memsys *memsys,
 				  const char *name)
@@ -747,7 +754,7 @@ static int wire(struct reader *reader)
 	return 0;
 }
 
-/* --- Entries ---------------------------------------------------------------- */
+/* --- Entries ------------------------------------------------------------- */
 
 static int read_index(struct reader *reader, struct ini_section *section,
 		      const char *name, unsigned *index)

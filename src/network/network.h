@@ -41,7 +41,7 @@ struct network *network_create(struct event_queue *events, const char *name,
 void network_free(struct network *network);
 const char *network_name(const struct network *network);
 
-/* --- Building ----------------------------------------------------------- */
+/* --- Building -------------------------------------------------------- */
 
 enum network_node_kind { NETWORK_END_NODE, NETWORK_SWITCH };
 
@@ -80,7 +80,7 @@ uint32_t network_largest_message(const struct network *network,
 				 const struct network_node *from,
 				 const struct network_node *to);
 
-/* --- Running ------------------------------------------------------------ */
+/* --- Running --------------------------------------------------------- */
 
 /* A message has arrived. Returns false to leave it in the input buffer (and
  * block what is behind it) until network_node_resume(). */
@@ -101,7 +101,7 @@ uint64_t network_pending(const struct network *network);
 void network_register_stats(struct network *network, struct stats *stats,
 			    const char *report);
 
-/* --- Configuration files ------------------------------------------------ */
+/* --- Configuration files --------------------------------------------- */
 
 /* The networks of a --net-config file. */
 struct network_set {

@@ -106,7 +106,7 @@ static void shortest_routes(struct network *network)
 	}
 }
 
-/* --- Channel dependencies ------------------------------------------------ */
+/* --- Channel dependencies --------------------------------------------- */
 
 struct dependencies {
 	size_t count;                      /* channels */

@@ -38,7 +38,7 @@ static uint32_t transfer_cycles(uint32_t size, uint32_t bandwidth)
 	return size <= bandwidth ? 1 : (size + bandwidth - 1) / bandwidth;
 }
 
-/* --- Messages and buffers ------------------------------------------------ */
+/* --- Messages and buffers --------------------------------------------- */
 
 static struct network_message *message_take(struct network *network)
 {
@@ -95,7 +95,7 @@ static struct network_message *buffer_pop(struct network_buffer *buffer,
 	return message;
 }
 
-/* --- Work lists ---------------------------------------------------------- */
+/* --- Work lists ------------------------------------------------------- */
 
 static void queue_channel(struct network_channel *channel)
 {
@@ -136,7 +136,7 @@ static void output_room(struct network_channel *channel)
 	}
 }
 
-/* --- Links --------------------------------------------------------------- */
+/* --- Links ------------------------------------------------------------ */
 
 static void work(struct network *network);
 
@@ -216,7 +216,7 @@ static void link_start(struct network_link *link)
 	}
 }
 
-/* --- Nodes --------------------------------------------------------------- */
+/* --- Nodes ------------------------------------------------------------ */
 
 static bool deliver(struct network_channel *channel,
 		    struct network_message *message, picoseconds now)

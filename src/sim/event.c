@@ -67,7 +67,7 @@ struct event_queue {
 	uint32_t sequence, sources;
 };
 
-/* --- The current bucket ---------------------------------------------------- */
+/* --- The current bucket ------------------------------------------------- */
 
 /* 10 bits of time, 22 of the source (whose top bit marks clock edges), 32 of
  * the sequence: it may wrap, but two events that wait are never 2^31 apart. */
@@ -171,7 +171,7 @@ static void near_sort(struct near_list *list)
 	}
 }
 
-/* --- Beyond the wheel ------------------------------------------------------ */
+/* --- Beyond the wheel --------------------------------------------------- */
 
 static bool before(const struct event *a, const struct event *b)
 {
@@ -222,7 +222,7 @@ static struct event *later_pop(struct later_heap *heap)
 	return first;
 }
 
-/* --- The queue ------------------------------------------------------------- */
+/* --- The queue ---------------------------------------------------------- */
 
 struct event_queue *event_queue_create(void)
 {

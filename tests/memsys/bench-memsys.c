@@ -140,7 +140,8 @@ int main(int argc, char **argv)
 
 	events(5 * count);
 	run("loads that hit the L1", MEMSYS_LOAD, 4096, 64, false, count);
-	run("loads that hit the L2", MEMSYS_LOAD, 256 << 10, 64, true, count);
+	run("loads that hit the L2", MEMSYS_LOAD, 256 << 10, 64 * 37, true,
+	    count);
 	run("loads from memory, streaming", MEMSYS_LOAD, 1 << 26, 64, false,
 	    count);
 	run("loads from memory, one channel", MEMSYS_LOAD, 1 << 26, 2048,

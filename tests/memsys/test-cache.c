@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Tags ------------------------------------------------------------------- */
+/* --- Tags ---------------------------------------------------------------- */
 
 static struct cache *small(enum cache_policy_id policy)
 {
@@ -124,7 +124,7 @@ static void test_interleave(void)
 	}
 }
 
-/* --- One cache over one memory ---------------------------------------------- */
+/* --- One cache over one memory ------------------------------------------- */
 
 struct bench {
 	struct event_queue *events;
@@ -429,7 +429,7 @@ static void test_prefetch(void)
 	bench_free(&bench);
 }
 
-/* --- The built-in device ---------------------------------------------------- */
+/* --- The built-in device ------------------------------------------------- */
 
 static void test_hd5870(void)
 {

@@ -153,7 +153,7 @@ static char *generate(struct tester *tester, bool coherent)
 	return text;
 }
 
-/* --- What must hold --------------------------------------------------------- */
+/* --- What must hold ------------------------------------------------------ */
 
 static void check_counts(const struct module *module)
 {
@@ -291,7 +291,7 @@ static void check_copies(const struct memsys *memsys)
 	}
 }
 
-/* --- Runs ------------------------------------------------------------------- */
+/* --- Runs ---------------------------------------------------------------- */
 
 static uint64_t run(uint64_t seed, bool coherent, unsigned kinds,
 		    unsigned accesses)

@@ -121,6 +121,12 @@ static const struct {
 	{ 21, "", "17: [Module memory-0]: Latency is missing" },
 	{ 21, "Latency = -1",
 	  "21: [Module memory-0] Latency = -1: expected a whole number" },
+	{ 21, "Latency = 1\nBandwidth = 1e-300",
+	  "22: [Module memory-0] Bandwidth = 1e-300: expected 0 (not limited) "
+	  "or at least 0.001" },
+	{ 21, "Latency = 1\nFrequency = 0.1",
+	  "22: [Module memory-0] Frequency = 0.1: expected 0 (that of "
+	  "[ General ]) or at least 1" },
 	{ 22, "AddressRange = ADDR DIV 256 MOD 2",
 	  "22: [Module memory-0] AddressRange = ADDR DIV 256 MOD 2: expected "
 	  "BOUNDS <low> <high> or ADDR DIV <n> MOD <n> EQ <n>" },
@@ -310,7 +316,7 @@ static void test_bounds(void)
 	scratch(NULL);
 }
 
-/* --- Shipped files ---------------------------------------------------------- */
+/* --- Shipped files ------------------------------------------------------- */
 
 static char *sample(const char *name)
 {

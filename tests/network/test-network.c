@@ -11,7 +11,7 @@ static const struct network_defaults defaults = {
 	.input_buffer = 64, .output_buffer = 64, .bandwidth = 8,
 };
 
-/* --- A receiver that remembers ------------------------------------------- */
+/* --- A receiver that remembers ---------------------------------------- */
 
 struct sink {
 	struct event_queue *events;
@@ -180,7 +180,7 @@ static void test_back_pressure(void)
 	star_free(&star);
 }
 
-/* --- Random traffic in a mesh with tiny buffers -------------------------- */
+/* --- Random traffic in a mesh with tiny buffers ----------------------- */
 
 enum { SIDE = 4, NODES = SIDE * SIDE, MESSAGES = 4000 };
 
@@ -320,7 +320,7 @@ static void test_random(void)
 	CU_ASSERT_NOT_EQUAL(mesh_run(2), first);
 }
 
-/* --- Files --------------------------------------------------------------- */
+/* --- Files ------------------------------------------------------------ */
 
 #define HEAD                                                                   \
 	"[ General ]\nFrequency = 850\n[ Network.n ]\n"                        \

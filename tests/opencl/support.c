@@ -126,8 +126,12 @@ void support_start(void)
 					     CL_QUEUE_PROFILING_ENABLE, NULL);
 }
 
+/* What the program made goes back to it, and nothing else does. */
 void support_stop(void)
 {
+	support.ended = 0;
+	ASSERT_OK(clReleaseCommandQueue(support.queue));
+	ASSERT_OK(clReleaseContext(support.context));
 	opencl_driver_free(support.driver);
 	memset(&support, 0, sizeof support);
 }

@@ -230,6 +230,8 @@ static void test_bad_pointer(void)
 	CU_ASSERT_PTR_NOT_NULL(
 		strstr(support.error.text, "clEnqueueReadBuffer"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(support.error.text, "0x40"));
+	support.ended = 0;
+	clReleaseMemObject(buffer);
 }
 
 static void test_copy(void)

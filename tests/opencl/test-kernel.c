@@ -46,6 +46,12 @@ static void start(void)
 	program = support_build(source, NULL);
 }
 
+static void stop(void)
+{
+	ASSERT_OK(clReleaseProgram(program));
+	support_stop();
+}
+
 static cl_kernel get(const char *name)
 {
 	cl_int status;
@@ -361,6 +367,9 @@ static void test_wild_access(void)
 	launch(kernel, 1, NULL, &one, NULL);
 	CU_ASSERT_EQUAL(support.ended, 1);
 	CU_ASSERT_PTR_NOT_NULL(strstr(support.error.text, "wild"));
+	support.ended = 0;
+	clReleaseMemObject(buffer);
+	clReleaseKernel(kernel);
 }
 
 static void test_info(void)
@@ -515,7 +524,7 @@ int main(void)
 		CU_TEST_INFO_NULL
 	};
 	static CU_SuiteInfo suites[] = {
-		{ "opencl kernel", NULL, NULL, start, support_stop, tests },
+		{ "opencl kernel", NULL, NULL, start, stop, tests },
 		CU_SUITE_INFO_NULL
 	};
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Order ------------------------------------------------------------- */
+/* --- Order ---------------------------------------------------------- */
 
 enum { RANDOM_EVENTS = 20000 };
 
@@ -134,7 +134,7 @@ static void test_ties(void)
 	event_queue_free(queue);
 }
 
-/* --- Clock domains ----------------------------------------------------- */
+/* --- Clock domains -------------------------------------------------- */
 
 struct worker {
 	struct clock_domain *domain;

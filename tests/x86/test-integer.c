@@ -310,7 +310,7 @@ static uint32_t defined_flags(const struct row *row, const struct subject *s,
 		unsigned count = shift_count(s, before);
 
 		undefined = shift && count ? X86_AF : 0;
-		if (count > 1)
+		if (count > 1 && !getenv("M2S_TEST_UNDEFINED"))
 			undefined |= X86_OF;
 		if (shift && count > s->operand[0].size)
 			undefined |= X86_CF | (is(row, "shld") ||
@@ -509,7 +509,7 @@ static void conditions(bool wide)
 		"ff c8", "fe c8", "f7 d8", "f6 d8", "d1 e0", "d0 e8",
 		"11 c8", "19 c8", "39 c8 f5", "39 c8 0f ba e0 07",
 		"85 c8 f9", "39 c8 fe c2", "01 c8 d1 c2", "39 c8 90 90",
-		"39 c8 d3 e2", "f0 0f c1 0e", "0f b1 0e", "9e",
+		"39 c8 d3 e2", "39 c8 d3 fa", "f0 0f c1 0e", "0f b1 0e", "9e",
 	};
 	struct native *native =
 		native_create(wide ? X86_MODE_64 : X86_MODE_32);
@@ -571,7 +571,7 @@ static void sequences(bool wide)
 		{ "57 c3", 0 },                        /* push, ret */
 		{ "ff d7", 0 },                        /* call rdi */
 		{ "57 ff 14 24", 0 },
-		{ "87 3c 24 ff 34 24 ff 04 24 c3", 0 },
+		{ "87 3c 24 ff 34 24 c3", 0 },
 		{ "8d 05 00 00 00 00", 64 },           /* lea eax, [rip] */
 		{ "48 8d 05 f9 ff ff ff 8a 18", 64 },
 		{ "67 48 8d 44 08 7f", 64 },           /* lea with 67 */
@@ -584,7 +584,6 @@ static void sequences(bool wide)
 		{ "a1 00 31 00 10", 32 },
 		{ "a2 00 31 00 10", 32 },
 		{ "60 61", 32 }, { "66 60 66 61", 32 },
-		{ "0f 00 00", 32 },
 		{ "f0 ff c0", 0 },                     /* lock on a register */
 		{ "cc", 0 }, { "0f 0b", 0 }, { "f4", 0 }, { "cd 03", 0 },
 		{ "cd 21", 0 },
@@ -604,7 +603,9 @@ static void sequences(bool wide)
 		{ "66 0f a3 08", 64 },
 		{ "0f c8 0f cb 66 0f c8", 0 },         /* bswap */
 		{ "f3 0f bc d0 f3 0f bd d8 f3 0f b8 e8", 0 },
-		{ "fd ac aa fc", 0 },                  /* fault in a string */
+		{ "be 00 00 00 00 39 c8 ac", 0 },      /* fault in a string */
+		{ "bf f8 4f 00 10 f3 ab", 0 },         /* ... resumable */
+		{ "bf 02 30 00 10 fd f3 66 ab", 0 },
 	};
 	struct native *native =
 		native_create(wide ? X86_MODE_64 : X86_MODE_32);

@@ -52,6 +52,20 @@ SIMD void access_open(struct access *access, struct evg_wavefront *wavefront,
 	}
 }
 
+/* Whether every address lies in [start, start + span]. */
+SIMD bool access_within(const struct access *access, uint32_t start,
+			uint32_t span)
+{
+	vu outside = splat(0);
+
+	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+		vu here = load(access->address + i * VECTOR_LANES) - start;
+
+		outside |= here - uint_min(here, splat(span));
+	}
+	return !mask_bits(int_ne(outside, splat(0)));
+}
+
 SIMD void access_range(const struct access *access, uint32_t *lowest,
 		       uint32_t *highest)
 {
@@ -67,13 +81,14 @@ SIMD void access_range(const struct access *access, uint32_t *lowest,
 	*highest = reduce_max(high);
 }
 
-SIMD uint32_t access_bits(const struct access *access)
+/* Whether every address is a multiple of a power of two. */
+SIMD bool access_aligned(const struct access *access, uint32_t bytes)
 {
 	vu all = load(access->address);
 
 	for (unsigned i = 1; i < ROW_VECTORS; i++)
 		all |= load(access->address + i * VECTOR_LANES);
-	return reduce_or(all);
+	return !mask_bits(int_ne(all & (bytes - 1), splat(0)));
 }
 
 SIMD void fault_set(struct evg_wavefront *wavefront, enum evg_fault_kind kind,

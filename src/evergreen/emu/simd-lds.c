@@ -25,15 +25,14 @@ static bool local_open(struct access *access, struct evg_wavefront *wavefront,
 {
 	struct stream stream = stream_open(wavefront, &uop->source[source]);
 	uint64_t lanes = wavefront->mask[uop->mask] & wavefront->valid;
-	uint32_t low, high;
 
 	if (!lanes)
 		return false;
 	access_open(access, wavefront, stream.place, stream.stride, 0, offset,
 		    lanes, wavefront->mask_row[uop->mask]);
-	access_range(access, &low, &high);
-	if ((uint64_t)high + bytes <= wavefront->local_size &&
-	    !(access_bits(access) & (bytes - 1)))
+	if (bytes <= wavefront->local_size &&
+	    access_within(access, 0, wavefront->local_size - bytes) &&
+	    access_aligned(access, bytes))
 		return true;
 	FOR_LANES(lane, lanes) {
 		uint32_t address = access->address[lane];

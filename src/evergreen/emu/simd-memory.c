@@ -39,10 +39,11 @@ static bool memory_check(struct evg_wavefront *wavefront,
 	struct evg_window *window = &wavefront->windows[window_index];
 	uint32_t low, high;
 
-	access_range(access, &low, &high);
-	if (low >= window->start &&
-	    (uint64_t)high + bytes <= (uint64_t)window->last + 1)
+	if (window->start + (uint64_t)bytes <= (uint64_t)window->last + 1 &&
+	    access_within(access, window->start,
+			  window->last + 1 - bytes - window->start))
 		return true;
+	access_range(access, &low, &high);
 	if ((uint64_t)high - low + bytes <= UINT32_MAX &&
 	    wavefront->find(wavefront->memory, low, high - low + bytes, write,
 			    window))

@@ -2,9 +2,10 @@
 #include "evergreen/emu/simd.h"
 #include "evergreen/emu/simd-level.h"
 
-static void expand(uint32_t *row, uint64_t lanes)
+static uint32_t expand(uint32_t *row, uint64_t lanes)
 {
 	expand_lanes(row, lanes);
+	return (uint32_t)__builtin_popcountll(lanes);
 }
 
 const struct evg_simd EVG_LEVEL(evg_simd) = {

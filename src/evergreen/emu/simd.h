@@ -307,7 +307,7 @@ SIMD vu uint_max(vu a, vu b)
 #endif
 }
 
-/* Least and greatest element, and all elements or-ed. */
+/* Least and greatest element. */
 #if VECTOR_BYTES == 64
 SIMD uint32_t reduce_min(vu a)
 {
@@ -316,10 +316,6 @@ SIMD uint32_t reduce_min(vu a)
 SIMD uint32_t reduce_max(vu a)
 {
 	return _mm512_reduce_max_epu32((__m512i)a);
-}
-SIMD uint32_t reduce_or(vu a)
-{
-	return (uint32_t)_mm512_reduce_or_epi32((__m512i)a);
 }
 #else
 SIMD uint32_t reduce_min(vu a)
@@ -336,14 +332,6 @@ SIMD uint32_t reduce_max(vu a)
 
 	for (int i = 1; i < VECTOR_LANES; i++)
 		r = a[i] > r ? a[i] : r;
-	return r;
-}
-SIMD uint32_t reduce_or(vu a)
-{
-	uint32_t r = a[0];
-
-	for (int i = 1; i < VECTOR_LANES; i++)
-		r |= a[i];
 	return r;
 }
 #endif

@@ -312,6 +312,10 @@ struct evg_wavefront {
 	uint32_t barrier_line;    /* static instruction at which it waits */
 	uint32_t depth;
 	struct evg_frame stack[EVG_STACK_FRAMES];
+	/* The masks for which mask_row[] was made last: not that of an empty
+	 * active mask, under which nothing runs. */
+	uint64_t expanded[EVG_MASK_COUNT];
+	uint32_t expanded_count[EVG_MASK_COUNT];
 	/* mask[] as rows of 0 and ~0. */
 	alignas(64) uint32_t mask_row[EVG_MASK_COUNT][EVG_WAVEFRONT_SIZE];
 	alignas(64) uint32_t rat_return[EVG_WAVEFRONT_SIZE];
@@ -330,7 +334,8 @@ struct evg_simd {
 	evg_body *mask_low, *mask_high; /* MASK_LO, MASK_HI selectors */
 	evg_fetch_body *fetch_32, *fetch_64, *fetch_128, *fetch_small,
 		*fetch_any, *fetch_rat;
-	void (*expand_lanes)(uint32_t *row, uint64_t lanes);
+	/* A row of 0 and ~0 from 64 bits; returns how many are set. */
+	uint32_t (*expand_lanes)(uint32_t *row, uint64_t lanes);
 };
 
 extern const struct evg_simd evg_simd_v2, evg_simd_v3, evg_simd_v4;

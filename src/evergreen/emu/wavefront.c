@@ -31,15 +31,20 @@ static void set_mask(struct evg_wavefront *wavefront, enum evg_mask which,
 {
 	wavefront->mask[which] = lanes;
 	wavefront->full[which] = (lanes | ~wavefront->valid) == UINT64_MAX;
-	wavefront->plan->simd->expand_lanes(wavefront->mask_row[which], lanes);
+	if (lanes == wavefront->expanded[which] ||
+	    (!lanes && which == EVG_MASK_ACTIVE))
+		return;
+	wavefront->expanded[which] = lanes;
+	wavefront->expanded_count[which] =
+		wavefront->plan->simd->expand_lanes(
+			wavefront->mask_row[which], lanes);
 }
 
 static void set_active(struct evg_wavefront *wavefront, uint64_t lanes)
 {
-	if (lanes == wavefront->mask[EVG_MASK_ACTIVE])
-		return;
 	set_mask(wavefront, EVG_MASK_ACTIVE, lanes);
-	wavefront->active_count = (uint32_t)__builtin_popcountll(lanes);
+	wavefront->active_count =
+		lanes ? wavefront->expanded_count[EVG_MASK_ACTIVE] : 0;
 }
 
 static void set_predicate_masks(struct evg_wavefront *wavefront)
@@ -422,8 +427,6 @@ void evg_wavefront_start(struct evg_wavefront *wavefront)
 			row[lane] = group->id[d];
 	}
 	wavefront->valid = group->ndrange->valid[wavefront->index];
-	/* Not the mask it will have, so that it is set. */
-	wavefront->mask[EVG_MASK_ACTIVE] = ~wavefront->valid;
 	set_active(wavefront, wavefront->valid);
 	wavefront->predicate = wavefront->pending = 0;
 	wavefront->pc = wavefront->position = wavefront->depth = 0;

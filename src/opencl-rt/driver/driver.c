@@ -199,6 +199,7 @@ int opencl_driver_request(struct opencl_driver *driver, uint64_t address,
 	driver->word = request.header.word;
 	driver->ticket = 0;
 	driver->progress = false;
+	driver->failed = false;
 	request.header.status = serve(driver, call, &request);
 	request.header.ticket = driver->ticket;
 	request.header.progress = driver->progress;

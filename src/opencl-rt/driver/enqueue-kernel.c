@@ -27,6 +27,21 @@ static void launch_drop(struct opencl_driver *driver, struct command *command)
 	object_drop(driver, &launch->kernel->object);
 }
 
+static void log_launch(const struct launch *launch, unsigned id, FILE *stream)
+{
+	const struct work_size *size = &launch->size;
+
+	if (stream)
+		fprintf(stream,
+			"  ND-range %u: kernel %s, global size %u %u %u, local "
+			"size %u %u %u, offset %u %u %u, local memory %u\n",
+			id, launch->kernel->code->name, size->global[0],
+			size->global[1], size->global[2], size->local[0],
+			size->local[1], size->local[2], size->offset[0],
+			size->offset[1], size->offset[2],
+			launch->local_memory);
+}
+
 static int64_t launch_run(struct opencl_driver *driver,
 			  struct command *command)
 {
@@ -46,6 +61,8 @@ static int64_t launch_run(struct opencl_driver *driver,
 	struct error error;
 	int failed;
 
+	log_launch(launch, description.id,
+		   log_stream(driver->options.log, LOG_EVG_OPENCL));
 	memcpy(description.global_size, size->global, sizeof size->global);
 	memcpy(description.local_size, size->local, sizeof size->local);
 	memcpy(description.global_offset, size->offset, sizeof size->offset);

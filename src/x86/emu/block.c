@@ -14,6 +14,7 @@ X86_OP(empty_jump)
 {
 	(void)op;
 	cpu->rip = NO_RIP;
+	cpu->op = NULL;
 	return X86_LEAVE_LOOKUP;
 }
 

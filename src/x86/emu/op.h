@@ -124,7 +124,8 @@ enum x86_leave {
 	X86_LEAVE_CHAIN,       /* continue at cpu->op (builds without tail
 	                        * calls) */
 	X86_LEAVE_LINK,        /* continue at cpu->rip, note it in *cpu->link */
-	X86_LEAVE_LOOKUP,      /* continue at cpu->rip, note it in cpu->jumps */
+	X86_LEAVE_LOOKUP,      /* continue at cpu->rip, where cpu->op jumped (or
+	                        * NULL); note it in cpu->jumps */
 	X86_LEAVE_FAULT,       /* cpu->fault, raised by cpu->op */
 	X86_LEAVE_INT80,
 	X86_LEAVE_SYSCALL,
@@ -199,6 +200,7 @@ enum x86_leave {
 				     x86_entry_->rip == x86_rip_, 1)) \
 			X86_ENTER_BLOCK(x86_entry_->op); \
 		cpu->rip = x86_rip_; \
+		cpu->op = op; \
 		return X86_LEAVE_LOOKUP; \
 	} while (0)
 

@@ -194,17 +194,42 @@ static struct x86_block *block_at_rip(struct x86_cpu *cpu)
 	return block;
 }
 
-/* Executes the one instruction at rip from a block of its own, which leaves
- * nothing behind: after a write to watched code, and to stop exactly. */
-static int step(struct x86_cpu *cpu, struct x86_block **scratch)
+/* A 64-bit jump to an address that is not canonical faults in the jump, not
+ * at its target: puts back what the jump has done. */
+static void undo_jump(struct x86_cpu *cpu)
 {
-	/* The previous one may still be cpu->op's. */
-	x86_block_free(*scratch);
-	*scratch = x86_decode(cpu->emulator, cpu->rip, 1, false, &cpu->fault);
-	if (!*scratch) {
+	const struct x86_op *op = cpu->op;
+
+	if (!op || !((cpu->rip + (1ull << 47)) >> 48))
+		return;
+	if (op->handler == x86_op_ret64)
+		cpu->reg[X86_RSP] -= 8;
+	else if (op->handler == x86_op_ret64_i)
+		cpu->reg[X86_RSP] -= 8 + (uint16_t)op->imm;
+	else if (op->handler == x86_op_call64_r ||
+		 op->handler == x86_op_call64_m)
+		cpu->reg[X86_RSP] += 8;
+	cpu->budget += op->count + 1;
+	rewind_to_op(cpu);
+}
+
+/* Executes the one instruction at rip from a block of its own, which leaves
+ * nothing behind: after a write to watched code, and to stop exactly. `leave`
+ * is how rip was reached. */
+static int step(struct x86_cpu *cpu, int leave, struct x86_block **scratch)
+{
+	struct x86_block *block = x86_decode(cpu->emulator, cpu->rip, 1, false,
+					     &cpu->fault);
+
+	if (!block) {
+		if (leave == X86_LEAVE_LOOKUP)
+			undo_jump(cpu);
 		cpu->op = NULL;
 		return X86_LEAVE_FAULT;
 	}
+	/* The previous one may have been cpu->op's. */
+	x86_block_free(*scratch);
+	*scratch = block;
 	set_budget(cpu, 1);
 	return (*scratch)->op->handler(cpu, (*scratch)->op);
 }
@@ -279,6 +304,16 @@ static void note_block(struct x86_cpu *cpu, int leave,
 			(struct x86_jump_entry){ block->rip, block->op };
 }
 
+/* The debug exception after an instruction that began with TF set. */
+static void trace_trap(struct x86_cpu *cpu)
+{
+	cpu->fault = (struct x86_fault){
+		.signal = SIGTRAP, .code = TRAP_TRACE,
+		.address = cpu->rip, .vector = 1,
+	};
+	cpu->op = NULL;
+}
+
 /* Runs until something stops the cpu. Escapes go back to x86_run(). */
 static enum x86_stop run_until_stop(struct run *run)
 {
@@ -291,16 +326,26 @@ static enum x86_stop run_until_stop(struct run *run)
 
 		if (left <= 0)
 			return X86_STOP_QUANTUM;
-		if (run->step || left <= X86_BLOCK_INSTRUCTIONS) {
+		if (run->step || left <= X86_BLOCK_INSTRUCTIONS ||
+		    cpu->eflags & X86_TF) {
+			bool trace = cpu->eflags & X86_TF;
+
 			run->step = false;
-			leave = step(cpu, &run->scratch);
+			leave = step(cpu, leave, &run->scratch);
 			/* Nothing may keep pointing to the scratch block. */
 			cpu->link = NULL;
+			if (trace && (leave == X86_LEAVE_LINK ||
+				      leave == X86_LEAVE_LOOKUP)) {
+				trace_trap(cpu);
+				return X86_STOP_FAULT;
+			}
 			if (leave == X86_LEAVE_CHAIN)
 				leave = X86_LEAVE_CODE_CHANGED;
 		} else {
 			block = block_at_rip(cpu);
 			if (!block) {
+				if (leave == X86_LEAVE_LOOKUP)
+					undo_jump(cpu);
 				cpu->op = NULL;
 				return X86_STOP_FAULT;
 			}

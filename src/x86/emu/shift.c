@@ -1,7 +1,8 @@
 /* Shifts and rotates.
  *
- * Flags that the manual leaves undefined (OF for counts above 1, AF) are what
- * the same formula gives, which is also what processors do. */
+ * Where the manual leaves OF undefined (counts above 1), it is that of a shift
+ * by 1 of the same operand, and AF is 0: so Intel's processors do, but for
+ * rotates by an immediate. */
 #include "x86/emu/integer.h"
 
 /* A shift amount as the processor uses it. */
@@ -24,7 +25,8 @@ static inline uint32_t carry_overflow(uint32_t carry, uint32_t overflow)
 		UINT(bits) r = (UINT(bits))((uint64_t)a << n); \
 		uint32_t carry = n <= bits ? \
 			(uint32_t)((uint64_t)a >> (bits - n)) & 1 : 0; \
-		*flags = carry_overflow(carry, TOP(bits, r) ^ carry); \
+		*flags = carry_overflow(carry, \
+					TOP(bits, a) ^ BELOW_TOP(bits, a)); \
 		return r; \
 	} \
 	static inline UINT(bits) shr##bits(UINT(bits) a, unsigned n, \
@@ -32,8 +34,7 @@ static inline uint32_t carry_overflow(uint32_t carry, uint32_t overflow)
 	{ \
 		UINT(bits) r = (UINT(bits))((uint64_t)a >> n); \
 		*flags = carry_overflow( \
-			(uint32_t)((uint64_t)a >> (n - 1)), \
-			TOP(bits, r) ^ BELOW_TOP(bits, r)); \
+			(uint32_t)((uint64_t)a >> (n - 1)), TOP(bits, a)); \
 		return r; \
 	} \
 	static inline UINT(bits) sar##bits(UINT(bits) a, unsigned n, \
@@ -100,7 +101,7 @@ SHIFT(sar)
 					    a >> ((bits - by) & (bits - 1))); \
 		(void)carry; \
 		*flags = carry_overflow((uint32_t)r, \
-					(uint32_t)r ^ TOP(bits, r)); \
+					TOP(bits, a) ^ BELOW_TOP(bits, a)); \
 		return r; \
 	} \
 	static inline UINT(bits) ror##bits(UINT(bits) a, unsigned n, \
@@ -111,31 +112,31 @@ SHIFT(sar)
 					    a << ((bits - by) & (bits - 1))); \
 		(void)carry; \
 		*flags = carry_overflow(TOP(bits, r), \
-					TOP(bits, r) ^ BELOW_TOP(bits, r)); \
+					TOP(bits, a) ^ (uint32_t)a); \
 		return r; \
 	} \
 	static inline UINT(bits) rcl##bits(UINT(bits) a, unsigned n, \
 					   uint64_t carry, uint32_t *flags) \
 	{ \
+		uint32_t overflow = TOP(bits, a) ^ BELOW_TOP(bits, a); \
 		for (n %= bits + 1; n; n--) { \
 			uint64_t out = TOP(bits, a); \
 			a = (UINT(bits))(a << 1 | carry); \
 			carry = out; \
 		} \
-		*flags = carry_overflow((uint32_t)carry, \
-					(uint32_t)carry ^ TOP(bits, a)); \
+		*flags = carry_overflow((uint32_t)carry, overflow); \
 		return a; \
 	} \
 	static inline UINT(bits) rcr##bits(UINT(bits) a, unsigned n, \
 					   uint64_t carry, uint32_t *flags) \
 	{ \
+		uint32_t overflow = TOP(bits, a) ^ (uint32_t)carry; \
 		for (n %= bits + 1; n; n--) { \
 			uint64_t out = a & 1; \
 			a = (UINT(bits))(a >> 1 | carry << (bits - 1)); \
 			carry = out; \
 		} \
-		*flags = carry_overflow((uint32_t)carry, \
-					TOP(bits, a) ^ BELOW_TOP(bits, a)); \
+		*flags = carry_overflow((uint32_t)carry, overflow); \
 		return a; \
 	}
 ROTATE_FUNCTIONS(8)
@@ -190,7 +191,8 @@ ROTATE(rcr, x86_carry(cpu))
 	{ \
 		uint32_t carry = (uint32_t)(a >> (bits - n)); \
 		UINT(bits) r = (UINT(bits))(a << n | b >> (bits - n)); \
-		*flags = carry_overflow(carry, TOP(bits, r ^ a)); \
+		*flags = carry_overflow(carry, \
+					TOP(bits, a) ^ BELOW_TOP(bits, a)); \
 		return r; \
 	} \
 	static inline UINT(bits) shrd##bits(UINT(bits) a, UINT(bits) b, \
@@ -198,7 +200,7 @@ ROTATE(rcr, x86_carry(cpu))
 	{ \
 		uint32_t carry = (uint32_t)(a >> (n - 1)); \
 		UINT(bits) r = (UINT(bits))(a >> n | b << (bits - n)); \
-		*flags = carry_overflow(carry, TOP(bits, r ^ a)); \
+		*flags = carry_overflow(carry, TOP(bits, a) ^ (uint32_t)b); \
 		return r; \
 	}
 DOUBLE_FUNCTIONS(32)
@@ -211,7 +213,7 @@ static inline uint16_t shld16(uint16_t a, uint16_t b, unsigned n,
 	uint16_t r = (uint16_t)(wide >> 32);
 
 	*flags = carry_overflow((uint32_t)(wide >> 48),
-				TOP(16, (uint16_t)(r ^ a)));
+				TOP(16, a) ^ BELOW_TOP(16, a));
 	return r;
 }
 
@@ -222,7 +224,7 @@ static inline uint16_t shrd16(uint16_t a, uint16_t b, unsigned n,
 	uint16_t r = (uint16_t)(wide >> n);
 
 	*flags = carry_overflow((uint32_t)(wide >> (n - 1)),
-				TOP(16, (uint16_t)(r ^ a)));
+				TOP(16, a) ^ b);
 	return r;
 }
 

@@ -2,7 +2,7 @@
  *
  * SSE_STUBS(name, size, text) makes 256 tiny routines, one for each
  * immediate, every one `size` bytes long: the immediate is `$0x\h\l` in the
- * text. stub(name, size, imm) is the address of one of them. */
+ * text. The routine for n is at x86_stubs_<name> + size * n. */
 #ifndef M2S_X86_EMU_SSE_STUBS_H
 #define M2S_X86_EMU_SSE_STUBS_H
 

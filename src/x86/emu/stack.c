@@ -87,32 +87,24 @@ STACK(16)
 STACK(32)
 STACK(64)
 
-X86_OP(popf16)
-{
-	uint16_t value = x86_load16(cpu, op, cpu->reg[X86_RSP]);
-
-	cpu->reg[X86_RSP] = top(cpu, 2);
-	x86_eflags_set(cpu, (x86_eflags(cpu) & ~0xffffu) | value);
-	X86_NEXT;
-}
-
-X86_OP(popf32)
-{
-	uint32_t value = x86_load32(cpu, op, cpu->reg[X86_RSP]);
-
-	cpu->reg[X86_RSP] = top(cpu, 4);
-	x86_eflags_set(cpu, value);
-	X86_NEXT;
-}
-
-X86_OP(popf64)
-{
-	uint64_t value = x86_load64(cpu, op, cpu->reg[X86_RSP]);
-
-	cpu->reg[X86_RSP] = top(cpu, 8);
-	x86_eflags_set(cpu, (uint32_t)value);
-	X86_NEXT;
-}
+/* POPF ends its block: once the trap flag is set, the run loop goes by single
+ * instructions. */
+#define POPF(bits, keep) \
+	X86_OP(popf##bits) \
+	{ \
+		uint32_t value = (uint32_t)x86_load##bits( \
+			cpu, op, cpu->reg[X86_RSP]); \
+		cpu->reg[X86_RSP] = top(cpu, bits / 8); \
+		x86_eflags_set(cpu, (x86_eflags(cpu) & (keep)) | value); \
+		if (cpu->eflags & X86_TF) { \
+			cpu->budget -= op->count + 1; \
+			return x86_leave_at_exit(cpu, op, 1); \
+		} \
+		X86_EXIT(1); \
+	}
+POPF(16, 0xffff0000)
+POPF(32, 0)
+POPF(64, 0)
 
 /* PUSHA and POPA exist in 32-bit mode only. */
 #define ALL_REGISTERS(bits) \

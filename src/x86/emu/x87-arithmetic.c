@@ -9,7 +9,7 @@
 			 "fnstsw %[word]\n\t" \
 			 "fstpt %[target]\n\t" \
 			 "fstp %%st(0)" \
-			 : [target] "+m"(*(d)), [word] "=a"(status) \
+			 : [target] "+m"(*(d)), [word] "=&a"(status) \
 			 : [source] "m"(*(s)) \
 			 : X87_CLOBBERS)
 /* *d = *d op memory. */
@@ -18,7 +18,7 @@
 			 host " %[source]\n\t" \
 			 "fnstsw %[word]\n\t" \
 			 "fstpt %[target]" \
-			 : [target] "+m"(*(d)), [word] "=a"(status) \
+			 : [target] "+m"(*(d)), [word] "=&a"(status) \
 			 : [source] "m"(*(memory)) \
 			 : X87_CLOBBERS)
 

@@ -11,7 +11,7 @@
 			 "fnstsw %[word]\n\t" \
 			 "fstp %%st(0)\n\t" \
 			 "fstp %%st(0)" \
-			 : [word] "=a"(status) \
+			 : [word] "=&a"(status) \
 			 : [first] "m"(*(a)), [second] "m"(*(b)) \
 			 : X87_CLOBBERS)
 
@@ -55,7 +55,7 @@ COMPARISON(fucompp, "fucom", 1, 0xdae9, 2)
 				 #host " %[second]\n\t" \
 				 "fnstsw %[word]\n\t" \
 				 "fstp %%st(0)" \
-				 : [word] "=a"(status) \
+				 : [word] "=&a"(status) \
 				 : [first] "m"(*x87_st(x87, 0)), \
 				   [second] "m"(*memory) \
 				 : X87_CLOBBERS); \
@@ -82,7 +82,7 @@ COMPARISON(fucompp, "fucom", 1, 0xdae9, 2)
 			X87_GO_SLOW(name); \
 		__asm__ volatile("fldt %1\n\t" #name "\n\tfnstsw %0\n\t" \
 				 "fstp %%st(0)" \
-				 : "=a"(status) : "m"(*x87_st(x87, 0)) \
+				 : "=&a"(status) : "m"(*x87_st(x87, 0)) \
 				 : X87_CLOBBERS); \
 		x87_take_status(x87, status, X87_CONDITIONS); \
 		X87_NEXT; \
@@ -109,7 +109,7 @@ EXAMINATION(fxam, 0xd9e5)
 				 "fnstsw %[word]\n\t" \
 				 "fstp %%st(0)\n\t" \
 				 "fstp %%st(0)" \
-				 : [word] "=a"(status), "=@ccc"(carry), \
+				 : [word] "=&a"(status), "=@ccc"(carry), \
 				   "=@ccz"(zero), "=@ccp"(parity) \
 				 : [first] "m"(*x87_st(x87, 0)), \
 				   [second] "m"(*x87_st(x87, op->src)) \

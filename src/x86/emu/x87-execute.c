@@ -153,8 +153,7 @@ int x87_raise_pending(struct x86_cpu *cpu, const struct x86_op *op)
 {
 	const struct x86_x87 *x87 = &cpu->x87;
 	unsigned raised = x87->status & ~x87->control;
-	/* The order of precedence in Linux, arch/x86/kernel/fpu/core.c's
-	 * counterpart of si_code. */
+	/* The precedence that Linux gives si_code. */
 	int code = raised & X87_INVALID ? FPE_FLTINV :
 		   raised & X87_ZERO_DIVIDE ? FPE_FLTDIV :
 		   raised & X87_OVERFLOW ? FPE_FLTOVF :

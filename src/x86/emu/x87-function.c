@@ -29,7 +29,7 @@
 				 #name "\n\t" \
 				 "fnstsw %[word]\n\t" \
 				 "fstpt %[value]" \
-				 : [word] "=a"(status), \
+				 : [word] "=&a"(status), \
 				   [value] "+m"(*x87_st(x87, 0)) \
 				 : \
 				 : X87_CLOBBERS); \
@@ -53,7 +53,7 @@
 				 "fnstsw %[word]\n\t" \
 				 "fstpt %[first]\n\t" \
 				 "fstp %%st(0)" \
-				 : [word] "=a"(status), \
+				 : [word] "=&a"(status), \
 				   [first] "+m"(*x87_st(x87, 0)) \
 				 : [second] "m"(*x87_st(x87, 1)) \
 				 : X87_CLOBBERS); \
@@ -76,7 +76,7 @@
 				 #name "\n\t" \
 				 "fnstsw %[word]\n\t" \
 				 "fstpt %[second]" \
-				 : [word] "=a"(status), \
+				 : [word] "=&a"(status), \
 				   [second] "+m"(*x87_st(x87, 1)) \
 				 : [first] "m"(*x87_st(x87, 0)) \
 				 : X87_CLOBBERS); \

@@ -34,7 +34,7 @@
 		__asm__ volatile(#host " %[source]\n\t" \
 				 "fnstsw %[word]\n\t" \
 				 "fstpt %[target]" \
-				 : [word] "=a"(status), \
+				 : [word] "=&a"(status), \
 				   [target] "=m"(*x87_st(x87, 7)) \
 				 : [source] "m"(*memory) \
 				 : X87_CLOBBERS); \
@@ -61,7 +61,7 @@
 		__asm__ volatile("fldt %[source]\n\t" \
 				 #host " %[target]\n\t" \
 				 "fnstsw %[word]" \
-				 : [word] "=a"(status), \
+				 : [word] "=&a"(status), \
 				   [target] "=m"(*memory) \
 				 : [source] "m"(*x87_st(x87, 0)) \
 				 : X87_CLOBBERS); \

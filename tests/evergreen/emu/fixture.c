@@ -173,6 +173,8 @@ struct evg_source group_literal(struct evg_alu_group *group, uint32_t value)
 			return selector(EVG_SELECT_LITERAL, place);
 	if (place && !group->literal[place - 1]) {
 		place--;
+	} else if (place == 4) {
+		return selector(EVG_SELECT_LITERAL, 3);
 	} else {
 		group->literal_count += 2;
 		group->literal[place + 1] = 0;

@@ -50,7 +50,8 @@ struct evg_alu_inst *group_add(struct evg_alu_group *group, unsigned slot,
 			       enum evg_alu_op op, unsigned dest_gpr,
 			       unsigned dest_channel, struct evg_source a,
 			       struct evg_source b, struct evg_source c);
-/* The literal's selector, in the first free place. */
+/* The literal's selector, in the first free place; of another literal when
+ * the group has four. */
 struct evg_source group_literal(struct evg_alu_group *group, uint32_t value);
 /* One instruction alone, in the slot of its channel or in t. */
 struct evg_alu_group group_of(enum evg_alu_op op, unsigned dest_gpr,

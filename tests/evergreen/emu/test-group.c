@@ -206,13 +206,8 @@ static void random_slot(struct generator *g, struct evg_alu_group *group,
 	else if (!g->has_predicate && random_bits() % 12 == 0)
 		op = EVG_ALU_PRED_SETNE_INT;
 	count = evg_alu_info[op].source_count;
-	for (unsigned k = 0; k < count; k++) {
+	for (unsigned k = 0; k < count; k++)
 		s[k] = random_source(g, group);
-		if (group->literal_count > 4) {
-			group->literal_count = 4;
-			s[k] = gpr(2, 0);
-		}
-	}
 	inst = group_add(group, slot, op, 0,
 			 slot == EVG_T ? random_bits() % 4 : slot, s[0], s[1],
 			 s[2]);

@@ -1,0 +1,354 @@
+/* Plans of ALU clauses: where results go, and the order of a group's units. */
+#include "evergreen/emu/plan-alu.h"
+
+#include <string.h>
+
+/* --- Results ------------------------------------------------------------ */
+
+/* Whether group `next` reads PV or PS of a slot. */
+static bool reads_previous(const struct evg_alu_group *next, unsigned slot)
+{
+	for (unsigned s = 0; s < EVG_SLOT_COUNT; s++) {
+		const struct evg_alu_inst *inst = &next->inst[s];
+		unsigned count = inst->op == EVG_ALU_LDS_IDX_OP
+				     ? 3
+				     : evg_alu_info[inst->op].source_count;
+
+		if (!(next->slot_mask >> s & 1))
+			continue;
+		for (unsigned k = 0; k < count; k++) {
+			const struct evg_source *source = &inst->source[k];
+
+			if (slot == EVG_T ? source->select == EVG_SELECT_PS
+					  : source->select == EVG_SELECT_PV &&
+						source->channel == slot)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The row for a result that goes to no register, or not at once. */
+static uint32_t side_row(struct clause_builder *clause, unsigned slot)
+{
+	return plan_row(clause->shared,
+			&clause->shared->result_row[clause->index & 1][slot]);
+}
+
+static void plan_result(struct clause_builder *clause, unsigned slot,
+			const struct evg_alu_group *next)
+{
+	const struct evg_alu_inst *inst = &clause->group->inst[slot];
+	struct result *result = &clause->results[slot];
+
+	memset(result, 0, sizeof *result);
+	result->dest = EVG_NO_ROW;
+	if (!(clause->group->slot_mask >> slot & 1) ||
+	    !clause->shared->plan->simd->alu[inst->op] ||
+	    clause->shared->plan->simd->alu[inst->op]->shape ==
+		EVG_SHAPE_SPECIAL)
+		return;
+	result->issued = true;
+	result->writes = evg_alu_info[inst->op].op3 || inst->write_mask;
+	result->relative = result->writes && inst->dest_relative;
+	result->wanted = next && reads_previous(next, slot);
+	for (unsigned k = 0; k < clause->unit_count; k++)
+		result->wanted |= clause->units[k].previous == (int)slot;
+	result->register_row =
+	    plan_register(clause->shared, inst->dest_gpr, inst->dest_channel);
+	if (result->writes && result->register_row == EVG_NO_ROW)
+		clause_trap(clause,
+			    "a destination beyond the kernel's registers");
+	if (result->relative && inst->index_mode)
+		clause_trap(clause, "an index mode other than AR.x");
+}
+
+void clause_results(struct clause_builder *clause,
+		    const struct evg_alu_group *next)
+{
+	bool scattered = false;
+
+	for (unsigned s = 0; s < EVG_SLOT_COUNT; s++) {
+		plan_result(clause, s, next);
+		scattered |= clause->results[s].relative;
+	}
+	for (unsigned s = 0; s < EVG_SLOT_COUNT; s++) {
+		struct result *r = &clause->results[s];
+		bool twice = false;
+
+		for (unsigned o = 0; o < EVG_SLOT_COUNT; o++)
+			twice |=
+			    o != s && r->writes && clause->results[o].writes &&
+			    clause->results[o].register_row == r->register_row;
+		if (!r->issued || (!r->writes && !r->wanted))
+			continue;
+		/* PV keeps what a predicate kept out of the register, or what
+		 * another slot overwrote there. */
+		r->direct =
+		    r->writes && !r->relative &&
+		    !(r->wanted && (twice || scattered ||
+				    clause->group->inst[s].predicate_select));
+		r->dest = r->direct ? r->register_row : side_row(clause, s);
+	}
+}
+
+/* --- Emission ----------------------------------------------------------- */
+
+static bool reads_row(const struct unit *unit, uint32_t row)
+{
+	for (unsigned k = 0; k < unit->source_count; k++)
+		if (unit->source[k].base == EVG_BASE_STATE &&
+		    unit->source[k].offset == row)
+			return true;
+	return false;
+}
+
+/* Whether writing this slot's result now would destroy an operand of a unit
+ * still to come. */
+static bool is_needed(const struct clause_builder *clause,
+		      const struct unit *unit, unsigned slot)
+{
+	const struct result *result = &clause->results[slot];
+
+	if (!result->direct)
+		return false;
+	for (unsigned k = 0; k < clause->unit_count; k++)
+		if (&clause->units[k] != unit && !clause->units[k].done &&
+		    reads_row(&clause->units[k], result->dest))
+			return true;
+	return false;
+}
+
+static bool is_ready(const struct clause_builder *clause,
+		     const struct unit *unit)
+{
+	if (unit->previous < 0)
+		return true;
+	for (unsigned k = 0; k < clause->unit_count; k++) {
+		const struct unit *other = &clause->units[k];
+
+		for (unsigned s = 0; s < other->slot_count; s++)
+			if (other->slots[s] == unit->previous)
+				return other->done;
+	}
+	return true;
+}
+
+static bool is_modified(const struct unit *unit)
+{
+	for (unsigned k = 0; k < unit->source_count; k++)
+		if (unit->source_and[k] != 0xffffffff || unit->source_xor[k])
+			return true;
+	return unit->inst->output_modifier || unit->inst->clamp;
+}
+
+static void check_output(struct clause_builder *clause, const struct unit *unit,
+			 const struct evg_alu_inst *inst)
+{
+	bool allowed = evg_alu_info[inst->op].is_float;
+
+	if (unit->body->shape == EVG_SHAPE_WIDE &&
+	    clause_joins_doubles(inst->op) &&
+	    inst->op != EVG_ALU_FLT64_TO_FLT32)
+		allowed = false;
+	if (inst->op == EVG_ALU_FLT32_TO_FLT64)
+		allowed = false;
+	if ((inst->output_modifier || inst->clamp) && !allowed)
+		clause_trap(clause,
+			    "an output modifier on a result that is not "
+			    "single precision");
+}
+
+static void emit_wide(struct clause_builder *clause, const struct unit *unit)
+{
+	struct evg_plan *plan = clause->shared->plan;
+	struct evg_wide *wide = plan_allocate(plan, sizeof *wide);
+	struct evg_uop *uop = clause_uop(clause, unit->inst);
+
+	wide->source_count = unit->source_count;
+	wide->odd = unit->inst->dest_channel & 1;
+	for (unsigned k = 0; k < unit->source_count; k++) {
+		wide->source[k] = unit->source[k];
+		wide->source_and[k] = unit->source_and[k];
+		wide->source_xor[k] = unit->source_xor[k];
+	}
+	for (unsigned k = 0; k < 4; k++)
+		wide->dest[k] = EVG_NO_ROW;
+	for (unsigned k = 0; k < unit->slot_count; k++) {
+		const struct evg_alu_inst *inst =
+		    &clause->group->inst[unit->slots[k]];
+
+		check_output(clause, unit, inst);
+		wide->dest[k] = clause->results[unit->slots[k]].dest;
+		wide->output_modifier[k] = inst->output_modifier;
+		wide->clamp[k] = inst->clamp;
+	}
+	uop_set_body(uop, unit->body->body[0][0], unit->body->body[0][1]);
+	uop->extra = wide;
+}
+
+static void emit_value(struct clause_builder *clause, const struct unit *unit)
+{
+	const struct result *result = &clause->results[unit->slots[0]];
+	bool modified = is_modified(unit);
+	evg_body *const *body = unit->body->body[modified];
+	struct evg_uop *uop;
+
+	check_output(clause, unit, unit->inst);
+	if (result->dest == EVG_NO_ROW && unit->body->shape == EVG_SHAPE_VALUE)
+		return; /* nobody looks at the result */
+	uop = clause_uop(clause, unit->inst);
+	uop->dest = result->dest;
+	for (unsigned k = 0; k < unit->source_count; k++)
+		uop->source[k] = unit->source[k];
+	/* Lanes that are not active may be overwritten in a side row. */
+	uop_set_body(uop, result->direct ? body[0] : body[1], body[1]);
+	if (modified) {
+		struct evg_modifiers *m =
+		    plan_allocate(clause->shared->plan, sizeof *m);
+
+		for (unsigned k = 0; k < 3; k++)
+			m->source_and[k] = 0xffffffff;
+		for (unsigned k = 0; k < unit->source_count && k < 3; k++) {
+			m->source_and[k] = unit->source_and[k];
+			m->source_xor[k] = unit->source_xor[k];
+		}
+		m->output_modifier = unit->inst->output_modifier;
+		m->clamp = unit->inst->clamp;
+		uop->extra = m;
+	}
+}
+
+static void emit_lds(struct clause_builder *clause, const struct unit *unit)
+{
+	struct plan_builder *shared = clause->shared;
+	const struct evg_simd *simd = shared->plan->simd;
+	struct evg_lds_plan *lds = plan_allocate(shared->plan, sizeof *lds);
+	struct evg_uop *uop = clause_uop(clause, unit->inst);
+
+	for (unsigned k = 0; k < unit->source_count; k++)
+		uop->source[k] = unit->source[k];
+	lds->offset = unit->lds_offset;
+	lds->queue_row[0] = unit->queue_row[0];
+	lds->queue_row[1] = unit->queue_row[1];
+	uop->extra = lds;
+	uop_set_body(uop, simd->lds[unit->inst->lds_op],
+		     simd->lds[unit->inst->lds_op]);
+	for (unsigned queue = 0; clause->lanes_apart && queue < 2; queue++) {
+		struct evg_queue *lanes;
+
+		if (unit->queue_row[queue] == EVG_NO_ROW)
+			continue;
+		lanes = plan_allocate(shared->plan, sizeof *lanes);
+		lanes->tail_row = plan_row(shared, &shared->tail_row[queue]);
+		lanes->first_row = shared->lane_queue_row[queue];
+		uop = clause_uop(clause, unit->inst);
+		uop->source[0] = plan_state(unit->queue_row[queue]);
+		uop->extra = lanes;
+		uop_set_body(uop, simd->queue_push, simd->queue_push);
+	}
+}
+
+static void emit_mova(struct clause_builder *clause, const struct unit *unit)
+{
+	struct plan_builder *shared = clause->shared;
+	const struct evg_alu_body *mov = shared->plan->simd->alu[EVG_ALU_MOV];
+	struct evg_uop *uop = clause_uop(clause, unit->inst);
+
+	uop->source[0] = unit->source[0];
+	uop->dest = plan_row(shared, &shared->address_row);
+	uop_set_body(uop, mov->body[0][0], mov->body[0][1]);
+}
+
+static void emit_unit(struct clause_builder *clause, struct unit *unit)
+{
+	unit->done = true;
+	if (unit->previous >= 0) {
+		uint32_t row = clause->results[unit->previous].dest;
+
+		unit->source_and[unit->source_count] = 0xffffffff;
+		unit->source_xor[unit->source_count] = 0;
+		unit->source[unit->source_count++] = plan_state(row);
+	}
+	switch (unit->body->shape) {
+	case EVG_SHAPE_VALUE:
+	case EVG_SHAPE_PREDICATE:
+		emit_value(clause, unit);
+		break;
+	case EVG_SHAPE_WIDE:
+		emit_wide(clause, unit);
+		break;
+	case EVG_SHAPE_SPECIAL:
+		if (unit->inst->op == EVG_ALU_LDS_IDX_OP)
+			emit_lds(clause, unit);
+		else
+			emit_mova(clause, unit);
+		break;
+	}
+}
+
+/* The next unit that destroys nobody's operand; if there is none, the first
+ * one, with its result put aside. */
+void clause_emit_next(struct clause_builder *clause)
+{
+	struct unit *fallback = NULL;
+
+	for (unsigned k = 0; k < clause->unit_count; k++) {
+		struct unit *unit = &clause->units[k];
+		bool needed = false;
+
+		if (unit->done || !is_ready(clause, unit))
+			continue;
+		for (unsigned s = 0; s < unit->slot_count; s++)
+			needed |= is_needed(clause, unit, unit->slots[s]);
+		if (!needed) {
+			emit_unit(clause, unit);
+			return;
+		}
+		if (!fallback)
+			fallback = unit;
+	}
+	for (unsigned s = 0; s < fallback->slot_count; s++) {
+		unsigned slot = fallback->slots[s];
+
+		if (!is_needed(clause, fallback, slot))
+			continue;
+		clause->results[slot].direct = false;
+		clause->results[slot].dest = side_row(clause, slot);
+	}
+	emit_unit(clause, fallback);
+}
+
+/* Results that were put aside go to their registers. */
+void clause_emit_commits(struct clause_builder *clause)
+{
+	struct plan_builder *shared = clause->shared;
+	const struct evg_simd *simd = shared->plan->simd;
+	const struct evg_alu_body *mov = simd->alu[EVG_ALU_MOV];
+
+	for (unsigned s = 0; s < EVG_SLOT_COUNT; s++) {
+		const struct result *result = &clause->results[s];
+		const struct evg_alu_inst *inst = &clause->group->inst[s];
+		struct evg_uop *uop;
+
+		if (!result->issued || !result->writes || result->direct)
+			continue;
+		uop = clause_uop(clause, inst);
+		uop->source[0] = plan_state(result->dest);
+		if (result->relative) {
+			struct evg_relative *relative =
+			    plan_allocate(shared->plan, sizeof *relative);
+
+			relative->index = inst->dest_gpr;
+			relative->limit = shared->plan->register_count;
+			relative->channel = inst->dest_channel;
+			relative->address_row =
+			    plan_row(shared, &shared->address_row);
+			uop->extra = relative;
+			uop_set_body(uop, simd->scatter, simd->scatter);
+		} else {
+			uop->dest = result->register_row;
+			uop_set_body(uop, mov->body[0][0], mov->body[0][1]);
+		}
+	}
+}

@@ -1,0 +1,390 @@
+/* /proc as the guest sees it: its own processes, its own processor. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "x86/isa/features.h"
+#include "x86/linux/process.h"
+
+/* ---- Texts ---- */
+
+struct maps {
+	FILE *out;
+};
+
+static void print_region(void *owner, const struct space_region *region)
+{
+	FILE *out = ((struct maps *)owner)->out;
+	struct stat status = { 0 };
+	bool file = region->name[0] == '/';
+	int used;
+
+	if (file && stat(region->name, &status) != 0)
+		memset(&status, 0, sizeof status);
+	used = fprintf(out,
+		       "%08" PRIx64 "-%08" PRIx64 " %c%c%c%c %08" PRIx64
+		       " %02x:%02x %lu ",
+		       region->start, region->end,
+		       region->protection & SPACE_READ ? 'r' : '-',
+		       region->protection & SPACE_WRITE ? 'w' : '-',
+		       region->protection & SPACE_EXECUTE ? 'x' : '-',
+		       region->shared ? 's' : 'p',
+		       file ? region->offset : 0, major(status.st_dev),
+		       minor(status.st_dev), (unsigned long)status.st_ino);
+	if (region->name[0])
+		fprintf(out, "%*s%s", used < 73 ? 73 - used : 0, "",
+			region->name);
+	fputc('\n', out);
+}
+
+struct sizes {
+	uint64_t total, data, code;
+};
+
+static void add_region(void *owner, const struct space_region *region)
+{
+	struct sizes *sizes = owner;
+	uint64_t pages = (region->end - region->start) / SPACE_PAGE;
+
+	sizes->total += pages;
+	if (region->protection & SPACE_EXECUTE)
+		sizes->code += pages;
+	else if (region->protection & SPACE_WRITE)
+		sizes->data += pages;
+}
+
+static char state_of(const struct process *process)
+{
+	if (process->ended)
+		return 'Z';
+	return process->stopped ? 'T' : 'R';
+}
+
+static void print_stat(struct process *process, FILE *out)
+{
+	struct sizes sizes = { 0 };
+	int parent = process->parent ? process->parent->pid : 1;
+	uint64_t ticks = (uint64_t)clock_process(process) / 10000000;
+
+	if (process->memory)
+		space_visit(process->memory->space, add_region, &sizes);
+	fprintf(out,
+		"%d (%s) %c %d %d %d 0 -1 0 0 0 0 0 %" PRIu64
+		" 0 0 0 20 0 %d 0 0 %" PRIu64 " %" PRIu64
+		" 18446744073709551615 0 0 %" PRIu64
+		" 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
+		process->pid, process->name, state_of(process), parent,
+		process->group, process->session, ticks,
+		process->live_contexts, sizes.total * SPACE_PAGE, sizes.total,
+		process->memory ? process->memory->stack_high : 0);
+}
+
+static void print_status(struct process *process, FILE *out)
+{
+	struct sizes sizes = { 0 };
+	unsigned uid = getuid(), gid = getgid();
+	uint64_t pages;
+
+	if (process->memory)
+		space_visit(process->memory->space, add_region, &sizes);
+	pages = SPACE_PAGE / 1024;
+	fprintf(out,
+		"Name:\t%s\nUmask:\t%04o\nState:\t%c\nTgid:\t%d\nPid:\t%d\n"
+		"PPid:\t%d\nTracerPid:\t0\nUid:\t%u\t%u\t%u\t%u\n"
+		"Gid:\t%u\t%u\t%u\t%u\nVmPeak:\t%8" PRIu64 " kB\n"
+		"VmSize:\t%8" PRIu64 " kB\nVmRSS:\t%8" PRIu64 " kB\n"
+		"Threads:\t%d\nCpus_allowed:\t1\nCpus_allowed_list:\t0\n",
+		process->name, process->umask, state_of(process),
+		process->pid, process->pid,
+		process->parent ? process->parent->pid : 1, uid, uid, uid,
+		uid, gid, gid, gid, gid, sizes.total * pages,
+		sizes.total * pages, sizes.data * pages,
+		process->live_contexts);
+}
+
+static void print_cpuinfo(const struct x86_model *model, FILE *out)
+{
+	fprintf(out,
+		"processor\t: 0\nvendor_id\t: GenuineIntel\n"
+		"cpu family\t: %u\nmodel\t\t: %u\nmodel name\t: %s\n"
+		"stepping\t: %u\nphysical id\t: 0\nsiblings\t: 1\n"
+		"core id\t\t: 0\ncpu cores\t: 1\nfpu\t\t: yes\n"
+		"fpu_exception\t: yes\nwp\t\t: yes\nflags\t\t:",
+		model->family, model->model, model->brand, model->stepping);
+	for (int i = 0; i < X86_FEATURE_COUNT; i++)
+		if (model->has[i] && x86_feature_info[i].flag[0])
+			fprintf(out, " %s", x86_feature_info[i].flag);
+	fputs("\nclflush size\t: 64\ncache_alignment\t: 64\n\n", out);
+}
+
+/* Writes the text of a file of a process; false if there is no such file. */
+static bool print_process_file(struct process *process, const char *name,
+			       FILE *out)
+{
+	struct guest_memory *memory = process->memory;
+	struct sizes sizes = { 0 };
+	struct maps maps = { out };
+
+	if (!strcmp(name, "stat")) {
+		print_stat(process, out);
+	} else if (!strcmp(name, "status")) {
+		print_status(process, out);
+	} else if (!strcmp(name, "comm")) {
+		fprintf(out, "%s\n", process->name);
+	} else if (!memory) {
+		return false;
+	} else if (!strcmp(name, "maps")) {
+		space_visit(memory->space, print_region, &maps);
+	} else if (!strcmp(name, "cmdline")) {
+		fwrite(memory->command_line, 1, memory->command_line_size,
+		       out);
+	} else if (!strcmp(name, "environ")) {
+		fwrite(memory->environment, 1, memory->environment_size, out);
+	} else if (!strcmp(name, "auxv")) {
+		fwrite(memory->auxiliary, 1, memory->auxiliary_size, out);
+	} else if (!strcmp(name, "statm")) {
+		space_visit(memory->space, add_region, &sizes);
+		fprintf(out,
+			"%" PRIu64 " %" PRIu64 " 0 %" PRIu64 " 0 %" PRIu64
+			" 0\n", sizes.total, sizes.total, sizes.code,
+			sizes.data);
+	} else if (!strcmp(name, "oom_score_adj")) {
+		fputs("0\n", out);
+	} else if (!strcmp(name, "wchan") || !strcmp(name, "loginuid")) {
+		fputs("0", out);
+	} else if (!strcmp(name, "personality")) {
+		fprintf(out, "%08x\n", process->personality);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static bool print_system_file(struct context *context, const char *name,
+			      FILE *out)
+{
+	if (!strcmp(name, "/proc/cpuinfo"))
+		print_cpuinfo(x86_emulator_model(
+				      context->process->memory->emulator),
+			      out);
+	else if (!strcmp(name, "/sys/devices/system/cpu/online") ||
+		 !strcmp(name, "/sys/devices/system/cpu/possible") ||
+		 !strcmp(name, "/sys/devices/system/cpu/present"))
+		fputs("0\n", out);
+	else
+		return false;
+	return true;
+}
+
+/* ---- Which process a path speaks of ---- */
+
+/* Splits "/proc/self/maps" into process and "maps"; NULL when the path is not
+ * of that kind. *missing: it is, but there is no such process. */
+static struct process *split(struct context *context, const char *text,
+			     const char **rest, bool *missing)
+{
+	struct linux_system *system = context->process->system;
+	struct process *process = NULL;
+	char *end;
+	long id;
+
+	*missing = false;
+	if (strncmp(text, "/proc/", 6))
+		return NULL;
+	text += 6;
+	text += strspn(text, "/");
+	if (!strncmp(text, "self", 4) && (!text[4] || text[4] == '/')) {
+		*rest = text + 4;
+		process = context->process;
+	} else if (!strncmp(text, "thread-self", 11) &&
+		   (!text[11] || text[11] == '/')) {
+		*rest = text + 11;
+		process = context->process;
+	} else if (*text >= '0' && *text <= '9') {
+		struct context *thread;
+
+		id = strtol(text, &end, 10);
+		if (*end && *end != '/')
+			return NULL;
+		*rest = end;
+		process = process_find(system, (int)id);
+		if (!process &&
+		    (thread = context_find(system, (int)id)) != NULL)
+			process = thread->process;
+		*missing = !process;
+	} else {
+		return NULL;
+	}
+	*rest += strspn(*rest, "/");
+	if (process && !strncmp(*rest, "task/", 5)) {
+		id = strtol(*rest + 5, &end, 10);
+		if (context_find(system, (int)id) && (!*end || *end == '/'))
+			*rest = end + strspn(end, "/");
+	}
+	return process;
+}
+
+static const char *standard_name(const char *text)
+{
+	static const char *const names[][2] = {
+		{ "/dev/stdin", "/proc/self/fd/0" },
+		{ "/dev/stdout", "/proc/self/fd/1" },
+		{ "/dev/stderr", "/proc/self/fd/2" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(text, names[i][0]))
+			return names[i][1];
+	return NULL;
+}
+
+static int host_file(struct host_path *path, const char *text)
+{
+	path->folder = AT_FDCWD;
+	snprintf(path->text, sizeof path->text, "%s", text);
+	path->generated = true;
+	return 0;
+}
+
+static int host_descriptor(struct host_path *path, int number,
+			   const char *rest)
+{
+	path->folder = AT_FDCWD;
+	snprintf(path->text, sizeof path->text, "/proc/self/fd/%d%s", number,
+		 rest);
+	path->generated = true;
+	return 0;
+}
+
+static int make_file(struct context *context, struct process *process,
+		     const char *name, struct host_path *path)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	bool known = process ? print_process_file(process, name, out)
+			     : print_system_file(context, name, out);
+	int file = -1;
+
+	fclose(out);
+	if (known) {
+		file = memfd_create(name, MFD_CLOEXEC);
+		if (file >= 0 && write(file, text, size) != (ssize_t)size) {
+			close(file);
+			file = -1;
+		}
+	}
+	free(text);
+	if (!known)
+		return 1;
+	if (file < 0)
+		return -EMFILE;
+	fchmod(file, 0444);
+	path->close = file;
+	return host_descriptor(path, file, "");
+}
+
+/* The descriptor in "fd/3" or "fd/3/...", or NULL. */
+static struct file *split_descriptor(struct process *process, const char *name,
+				     const char **rest)
+{
+	char *end;
+	long number;
+
+	if (strncmp(name, "fd/", 3) || !process->files)
+		return NULL;
+	number = strtol(name + 3, &end, 10);
+	if (end == name + 3 || (*end && *end != '/'))
+		return NULL;
+	*rest = end;
+	return file_get(process, (int)number);
+}
+
+int proc_resolve(struct context *context, const char *text,
+		 struct host_path *path)
+{
+	const char *name = standard_name(text), *rest;
+	char descriptor[PATH_MAX];
+	struct process *process;
+	bool missing;
+	int result;
+
+	if (!strncmp(text, "/dev/fd/", 8)) {
+		snprintf(descriptor, sizeof descriptor, "/proc/self/fd/%s",
+			 text + 8);
+		name = descriptor;
+	}
+	if (name)
+		text = name;
+	if (strncmp(text, "/proc", 5) && strncmp(text, "/sys/", 5))
+		return 1;
+	process = split(context, text, &name, &missing);
+	if (missing)
+		return -ENOENT;
+	if (!process)
+		return make_file(context, NULL, text, path);
+	if (!strcmp(name, "exe"))
+		return host_file(path, process->memory
+					       ? process->memory->executable
+					       : "");
+	if (!strcmp(name, "root"))
+		return host_file(path, "/");
+	if (!strncmp(name, "root/", 5))
+		return host_file(path, name + 4);
+	if (!strcmp(name, "cwd") || !strncmp(name, "cwd/", 4))
+		return host_descriptor(path, process->cwd, name + 3);
+	if (!strncmp(name, "fd/", 3)) {
+		struct file *file = split_descriptor(process, name, &rest);
+
+		if (!file)
+			return -ENOENT;
+		host_descriptor(path, file->host, rest);
+		path->generated = false;
+		return 0;
+	}
+	result = make_file(context, process, name, path);
+	if (result <= 0)
+		return result;
+	/* What all processes share; the rest would tell about the
+	 * simulator. */
+	if (!*name || !strncmp(name, "mount", 5) || !strncmp(name, "net", 3) ||
+	    !strcmp(name, "cgroup") || !strncmp(name, "ns", 2)) {
+		snprintf(descriptor, sizeof descriptor, "/proc/self/%.*s",
+			 PATH_MAX - 12, name);
+		host_file(path, descriptor);
+		path->generated = false;
+		return 0;
+	}
+	return -ENOENT;
+}
+
+int proc_link(struct context *context, const char *text, char *target,
+	      size_t size)
+{
+	struct process *process;
+	const char *name;
+	bool missing;
+
+	if (!strcmp(text, "/proc/self"))
+		return snprintf(target, size, "%d", context->process->pid);
+	if (!strcmp(text, "/proc/thread-self"))
+		return snprintf(target, size, "%d/task/%d",
+				context->process->pid, context->tid);
+	process = split(context, text, &name, &missing);
+	if (!process || !process->memory)
+		return -1;
+	if (!strcmp(name, "exe"))
+		return snprintf(target, size, "%s",
+				process->memory->executable);
+	if (!strcmp(name, "root"))
+		return snprintf(target, size, "/");
+	return -1;
+}
