@@ -109,6 +109,8 @@ static void region_remove(struct space *space, size_t at, size_t count)
 
 	for (size_t i = at; i < at + count; i++)
 		free(regions->list[i].name);
+	if (!count)
+		return;
 	memmove(regions->list + at, regions->list + at + count,
 		(regions->count - at - count) * sizeof *regions->list);
 	regions->count -= count;

@@ -25,6 +25,7 @@ struct support {
 	struct error error;   /* why the simulation would have ended */
 	int ended;
 	unsigned launches;    /* kernels run */
+	int skip_kernels;     /* count them only */
 	unsigned handles_freed, mappings_freed; /* told to the library */
 
 	cl_platform_id platform;
@@ -37,6 +38,8 @@ extern struct support support;
 /* For CU_SuiteInfo: before and after each test. */
 void support_start(void);
 void support_stop(void);
+/* In the place of support_stop: the driver frees what the program left. */
+void support_abandon(void);
 
 /* A built program, or NULL after a failed assertion that shows the log. */
 cl_program support_build(const char *source, const char *options);

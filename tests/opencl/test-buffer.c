@@ -162,6 +162,7 @@ static void test_transfer_errors(void)
 	cl_mem buffer = support_buffer(64, NULL), hidden;
 	cl_event wrong = (cl_event)buffer;
 	cl_context other;
+	unsigned freed;
 	cl_mem foreign;
 	char bytes[64];
 
@@ -214,8 +215,11 @@ static void test_transfer_errors(void)
 	CU_ASSERT_EQUAL(clEnqueueReadBuffer(support.queue, foreign, CL_TRUE, 0,
 					    64, bytes, 0, NULL, NULL),
 			CL_INVALID_CONTEXT);
-	clReleaseMemObject(foreign);
-	clReleaseContext(other);
+	freed = support.handles_freed;
+	ASSERT_OK(clReleaseContext(other));
+	CU_ASSERT_EQUAL(support.handles_freed, freed);
+	ASSERT_OK(clReleaseMemObject(foreign)); /* and with it the context */
+	CU_ASSERT_EQUAL(support.handles_freed, freed + 2);
 	clReleaseMemObject(buffer);
 }
 

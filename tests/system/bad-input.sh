@@ -117,11 +117,11 @@ kernel void vector_add(global const float *a, global const float *b,
 K
 "$clc" "$folder/wild.cl" -o "$folder/wild.bin" || echo "not ok - m2s-clc"
 expect "kernel writes out of range, functional" \
-	"vector_add.*(outside|out of range|not in any)" \
+	"vector_add.*write of 4 bytes .* not inside a block" \
 	"$M2S" --evg-kernel-binary "$folder/wild.bin" \
 	--evg-report "$folder/report" "$vector_add" -n 64
 expect "kernel writes out of range, detailed" \
-	"vector_add.*(outside|out of range|not in any)" \
+	"vector_add.*write of 4 bytes .* not inside a block" \
 	"$M2S" --evg-sim detailed --evg-kernel-binary "$folder/wild.bin" \
 	--evg-report "$folder/report" "$vector_add" -n 64
 echo "$([ ! -e "$folder/report" ] || echo 'not ')ok - no report after an error"

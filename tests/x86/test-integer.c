@@ -256,6 +256,14 @@ static void make_state(const struct row *row, const struct subject *s,
 		if (random_next(seed) & 1)
 			m->reg[X86_RAX] = 0;
 	}
+	if (is(row, "cmpxchg8b") || is(row, "cmpxchg16b") ||
+	    is(row, "cmpxchg"))
+		/* Often equal: all memory alike. */
+		if (random_next(seed) & 1) {
+			memset(m->data, 0, sizeof m->data);
+			m->reg[X86_RAX] &= random_next(seed) & 1;
+			m->reg[X86_RDX] &= random_next(seed) & 1;
+		}
 	if (s->memory && row->mnemonic != ZYDIS_MNEMONIC_LEA) {
 		const ZydisEncoderOperand *o = s->request.operands;
 		uint64_t target = ARENA_DATA + 0x800 +
@@ -273,14 +281,6 @@ static void make_state(const struct row *row, const struct subject *s,
 			 (o->mem.index ? m->reg[number(o->mem.index)] *
 				 o->mem.scale : 0)) & mask;
 	}
-	if (is(row, "cmpxchg8b") || is(row, "cmpxchg16b") ||
-	    is(row, "cmpxchg"))
-		/* Often equal: all memory alike. */
-		if (random_next(seed) & 1) {
-			memset(m->data, 0, sizeof m->data);
-			m->reg[X86_RAX] &= random_next(seed) & 1;
-			m->reg[X86_RDX] &= random_next(seed) & 1;
-		}
 }
 
 /* ---- Comparing ---- */
@@ -600,7 +600,7 @@ static void sequences(bool wide)
 		{ "62 06", 32 },                       /* bound */
 		{ "8c d8 8e d8 8c c0", 32 },           /* segments */
 		{ "f3 90 0f 1f 44 00 00 66 90 40", 0 },
-		{ "66 0f a3 08", 64 },
+		{ "66 0f a3 0e", 64 },
 		{ "0f c8 0f cb 66 0f c8", 0 },         /* bswap */
 		{ "f3 0f bc d0 f3 0f bd d8 f3 0f b8 e8", 0 },
 		{ "be 00 00 00 00 39 c8 ac", 0 },      /* fault in a string */

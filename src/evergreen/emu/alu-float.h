@@ -15,16 +15,17 @@ SIMD vu float_mask(vmask mask)
 }
 
 VALUE1(MOV, return a;)
-VALUE2(ADD, return number(F(a) + F(b));)
-VALUE2(MUL, return number(multiply_zero(a, b));)
-VALUE2(MUL_IEEE, return number(F(a) * F(b));)
+NUMBER2(ADD, F(a) + F(b))
+NUMBER2(MUL, multiply_zero(a, b))
+NUMBER2(MUL_IEEE, F(a) * F(b))
 
-VALUE3(MULADD, return number(multiply_zero(a, b) + F(c));)
-VALUE3(MULADD_M2, return number((multiply_zero(a, b) + F(c)) * 2.0f);)
-VALUE3(MULADD_M4, return number((multiply_zero(a, b) + F(c)) * 4.0f);)
-VALUE3(MULADD_D2, return number((multiply_zero(a, b) + F(c)) * 0.5f);)
-VALUE3(MULADD_IEEE, vf product = F(a) * F(b); return number(product + F(c));)
-VALUE3(FMA, return number(fused(F(a), F(b), F(c)));)
+NUMBER3(MULADD, multiply_zero(a, b) + F(c))
+NUMBER3(MULADD_M2, (multiply_zero(a, b) + F(c)) * 2.0f)
+NUMBER3(MULADD_M4, (multiply_zero(a, b) + F(c)) * 4.0f)
+NUMBER3(MULADD_D2, (multiply_zero(a, b) + F(c)) * 0.5f)
+/* Not fused: the product is rounded first (-ffp-contract=off). */
+NUMBER3(MULADD_IEEE, F(a) * F(b) + F(c))
+NUMBER3(FMA, fused(F(a), F(b), F(c)))
 
 VALUE2(MAX, return choose(float_ge(a, b), a, b);)
 VALUE2(MIN, return choose(float_lt(a, b), a, b);)
@@ -51,10 +52,10 @@ VALUE1(FRACT,
        vu r = number(F(a) - round_floor(F(a)));
        return choose(float_ge(r, splat(FLOAT_ONE)), splat(FLOAT_BELOW_ONE),
 		     r);)
-VALUE1(TRUNC, return number(round_trunc(F(a)));)
-VALUE1(CEIL, return number(round_ceil(F(a)));)
-VALUE1(RNDNE, return number(round_even(F(a)));)
-VALUE1(FLOOR, return number(round_floor(F(a)));)
+NUMBER1(TRUNC, round_trunc(F(a)))
+NUMBER1(CEIL, round_ceil(F(a)))
+NUMBER1(RNDNE, round_even(F(a)))
+NUMBER1(FLOOR, round_floor(F(a)))
 
 /* --- Conversions -------------------------------------------------------- */
 

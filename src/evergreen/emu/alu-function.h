@@ -124,20 +124,15 @@ SIMD vu clamped(vu a)
 	return choose(infinite, (a & 0x80000000) | splat(FLOAT_MAX), a);
 }
 
-SIMD vu reciprocal(vu a)
-{
-	return number(1.0f / F(a));
-}
-
 VALUE1(EXP_IEEE, return by_double(a, exp2_double);)
 VALUE1(LOG_IEEE, return log2_special(a, 0xff800000);)
 VALUE1(LOG_CLAMPED, return clamped(log2_special(a, 0xff800000));)
-VALUE1(RECIP_IEEE, return reciprocal(a);)
-VALUE1(RECIP_CLAMPED, return clamped(reciprocal(a));)
+NUMBER1(RECIP_IEEE, 1.0f / F(a))
+VALUE1(RECIP_CLAMPED, return clamped(number(1.0f / F(a)));)
 VALUE1(RECIPSQRT_IEEE, return by_double(a, reciprocal_root_double);)
 VALUE1(RECIPSQRT_CLAMPED,
        return clamped(by_double(a, reciprocal_root_double));)
-VALUE1(SQRT_IEEE, return number(square_root(F(a)));)
+NUMBER1(SQRT_IEEE, square_root(F(a)))
 VALUE1(SIN, return by_double(a, sine_double);)
 VALUE1(COS, return by_double(a, cosine_double);)
 

@@ -82,9 +82,12 @@ SIMD vu operand(struct stream stream, const struct evg_modifiers *modifiers,
 	return value;
 }
 
+/* `number`: the result is a float whose NaNs are to be made FLOAT_NAN. With
+ * all lanes active that is left until they are all there: there is seldom one
+ * to be found, and the next operation can begin with the results so far. */
 SIMD void run_value(struct evg_wavefront *wavefront, const struct evg_uop *uop,
-		    value_function *function, int sources, bool modified,
-		    bool full)
+		    value_function *function, int sources, bool is_number,
+		    bool modified, bool full)
 {
 	struct stream a = stream_open(wavefront, &uop->source[0]);
 	struct stream b = stream_open(wavefront, &uop->source[1]);
@@ -93,6 +96,8 @@ SIMD void run_value(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 	const struct evg_modifiers *m = uop->extra;
 	uint64_t lanes = wavefront->mask[uop->mask];
 	const uint32_t *lane_masks = wavefront->mask_row[uop->mask];
+	bool late = is_number && full && !modified;
+	vmask strange = {0};
 
 #pragma GCC unroll 8
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
@@ -103,6 +108,11 @@ SIMD void run_value(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 		result = function(operand(a, m, 0, sources, modified, i),
 				  operand(b, m, 1, sources, modified, i),
 				  operand(c, m, 2, sources, modified, i), i);
+		if (late)
+			strange = mask_or(strange,
+					  float_unordered(result, result));
+		else if (is_number)
+			result = number((vf)result);
 		if (modified)
 			result = output_modified(result, m->output_modifier,
 						 m->clamp);
@@ -111,6 +121,11 @@ SIMD void run_value(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 		else
 			store_masked(dest, i, result, lanes, lane_masks);
 	}
+	if (!late || !mask_bits(strange))
+		return;
+	for (unsigned i = 0; i < ROW_VECTORS; i++)
+		store(dest + i * VECTOR_BYTES,
+		      number((vf)load(dest + i * VECTOR_BYTES)));
 }
 
 SIMD void run_predicate(struct evg_wavefront *wavefront,
@@ -152,12 +167,15 @@ SIMD void run_predicate(struct evg_wavefront *wavefront,
 		run(wavefront, uop, __VA_ARGS__);                              \
 	}
 
-#define VALUE_BODY(id, sources, is_previous)                                   \
-	BODY_FUNCTION(id, masked, run_value, op_##id, sources, false, false)   \
-	BODY_FUNCTION(id, full, run_value, op_##id, sources, false, true)      \
-	BODY_FUNCTION(id, modified, run_value, op_##id, sources, true, false)  \
-	BODY_FUNCTION(id, modified_full, run_value, op_##id, sources, true,    \
+#define VALUE_BODY(id, sources, is_number, is_previous)                        \
+	BODY_FUNCTION(id, masked, run_value, op_##id, sources, is_number,      \
+		      false, false)                                            \
+	BODY_FUNCTION(id, full, run_value, op_##id, sources, is_number, false, \
 		      true)                                                    \
+	BODY_FUNCTION(id, modified, run_value, op_##id, sources, is_number,    \
+		      true, false)                                             \
+	BODY_FUNCTION(id, modified_full, run_value, op_##id, sources,          \
+		      is_number, true, true)                                   \
 	static const struct evg_alu_body body_##id = {                         \
 		.shape = EVG_SHAPE_VALUE,                                      \
 		.previous = is_previous,                                       \
@@ -173,12 +191,24 @@ SIMD void run_predicate(struct evg_wavefront *wavefront,
 	}
 
 /* VALUE<sources>(id, statements that return the result) */
-#define VALUE1(id, ...) OPERATION(id, __VA_ARGS__) VALUE_BODY(id, 1, false)
-#define VALUE2(id, ...) OPERATION(id, __VA_ARGS__) VALUE_BODY(id, 2, false)
-#define VALUE3(id, ...) OPERATION(id, __VA_ARGS__) VALUE_BODY(id, 3, false)
+#define VALUE1(id, ...)                                                        \
+	OPERATION(id, __VA_ARGS__) VALUE_BODY(id, 1, false, false)
+#define VALUE2(id, ...)                                                        \
+	OPERATION(id, __VA_ARGS__) VALUE_BODY(id, 2, false, false)
+#define VALUE3(id, ...)                                                        \
+	OPERATION(id, __VA_ARGS__) VALUE_BODY(id, 3, false, false)
+/* NUMBER<sources>(id, float expression): its NaNs become FLOAT_NAN. */
+#define NUMBER1(id, ...)                                                       \
+	OPERATION(id, return (vu)(__VA_ARGS__);) VALUE_BODY(id, 1, true, false)
+#define NUMBER2(id, ...)                                                       \
+	OPERATION(id, return (vu)(__VA_ARGS__);) VALUE_BODY(id, 2, true, false)
+#define NUMBER3(id, ...)                                                       \
+	OPERATION(id, return (vu)(__VA_ARGS__);) VALUE_BODY(id, 3, true, false)
 /* The last source is the result of the next lower slot of the group. */
-#define PREVIOUS2(id, ...) OPERATION(id, __VA_ARGS__) VALUE_BODY(id, 2, true)
-#define PREVIOUS3(id, ...) OPERATION(id, __VA_ARGS__) VALUE_BODY(id, 3, true)
+#define PREVIOUS2(id, ...)                                                     \
+	OPERATION(id, __VA_ARGS__) VALUE_BODY(id, 2, false, true)
+#define PREVIOUS3(id, ...)                                                     \
+	OPERATION(id, __VA_ARGS__) VALUE_BODY(id, 3, false, true)
 
 #define PREDICATE(id, condition)                                               \
 	SIMD vmask test_##id(vu a, vu b)                                       \

@@ -140,6 +140,10 @@ int evg_wavefront_step(struct evg_wavefront *wavefront, struct evg_step *step,
 void evg_wavefront_release(struct evg_wavefront *wavefront);
 bool evg_wavefront_ended(const struct evg_wavefront *wavefront);
 bool evg_wavefront_waiting(const struct evg_wavefront *wavefront);
+/* The message for a barrier at which one wavefront waits and that another
+ * can no longer reach. */
+void evg_fault_barrier(const struct evg_wavefront *waiting,
+		       const struct evg_wavefront *ended, struct error *error);
 
 /* --- Statistics --------------------------------------------------------- */
 

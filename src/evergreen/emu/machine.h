@@ -85,10 +85,6 @@ void evg_float_mode_end(unsigned old);
 /* The message for wavefront->fault. */
 void evg_fault_report(const struct evg_wavefront *wavefront,
 		      struct error *error);
-/* The message for a barrier at which one wavefront waits and that another
- * can no longer reach. */
-void evg_fault_barrier(const struct evg_wavefront *waiting,
-		       const struct evg_wavefront *ended, struct error *error);
 
 /* One executed instruction for --evg-debug-isa and --evg-debug-stack. */
 void evg_trace(const struct evg_wavefront *wavefront,

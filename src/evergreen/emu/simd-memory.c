@@ -116,10 +116,10 @@ SIMD void put_row(struct evg_wavefront *wavefront, uint32_t row, unsigned i,
 			     wavefront->mask_row[EVG_MASK_ACTIVE]);
 }
 
-/* Components to the destination's channels. */
+/* Vector i of each component to the destination's channels. */
 SIMD void deliver(struct evg_wavefront *wavefront,
-		  const struct evg_fetch_plan *fetch,
-		  uint32_t component[4][EVG_WAVEFRONT_SIZE])
+		  const struct evg_fetch_plan *fetch, const vu component[4],
+		  unsigned i)
 {
 	uint32_t one = fetch->num_format == 1 ? 1 : 0x3f800000;
 
@@ -128,12 +128,23 @@ SIMD void deliver(struct evg_wavefront *wavefront,
 
 		if (fetch->dest[channel] == EVG_NO_ROW)
 			continue;
-		for (unsigned i = 0; i < ROW_VECTORS; i++)
-			put_row(wavefront, fetch->dest[channel], i,
-				from < 4    ? load(component[from] +
-						   i * VECTOR_LANES)
-				: from == 5 ? splat(one)
-					    : splat(0));
+		put_row(wavefront, fetch->dest[channel], i,
+			from < 4    ? component[from]
+			: from == 5 ? splat(one)
+				    : splat(0));
+	}
+}
+
+static void deliver_rows(struct evg_wavefront *wavefront,
+			 const struct evg_fetch_plan *fetch,
+			 uint32_t component[4][EVG_WAVEFRONT_SIZE])
+{
+	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+		vu part[4];
+
+		for (unsigned c = 0; c < 4; c++)
+			part[c] = load(component[c] + i * VECTOR_LANES);
+		deliver(wavefront, fetch, part, i);
 	}
 }
 
@@ -177,26 +188,24 @@ void EVG_LEVEL(evg_fetch_small)(struct evg_wavefront *wavefront,
 void EVG_LEVEL(evg_fetch_64)(struct evg_wavefront *wavefront,
 			     const struct evg_fetch_plan *fetch)
 {
-	alignas(64) uint32_t component[4][EVG_WAVEFRONT_SIZE];
+	const uint8_t *base = wavefront->memory_base;
 	struct access access;
 
 	if (!fetch_open(&access, wavefront, fetch))
 		return;
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
 		vu address = load(access.address + i * VECTOR_LANES);
+		vu component[4] = {load_lanes(base, address),
+				   load_lanes(base, address + 4), splat(0),
+				   splat(0)};
 
-		for (unsigned c = 0; c < 2; c++)
-			store(component[c] + i * VECTOR_LANES,
-			      load_lanes(wavefront->memory_base,
-					 address + 4 * c));
+		deliver(wavefront, fetch, component, i);
 	}
-	deliver(wavefront, fetch, component);
 }
 
 void EVG_LEVEL(evg_fetch_128)(struct evg_wavefront *wavefront,
 			      const struct evg_fetch_plan *fetch)
 {
-	alignas(64) uint32_t component[4][EVG_WAVEFRONT_SIZE];
 	const uint8_t *base = wavefront->memory_base;
 	struct access access;
 
@@ -204,29 +213,19 @@ void EVG_LEVEL(evg_fetch_128)(struct evg_wavefront *wavefront,
 		return;
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
 		const uint32_t *address = access.address + i * VECTOR_LANES;
-		vu first = splat(address[0]);
+		vu component[4];
 
-		if (!mask_bits(int_ne(load(address), first))) {
+		if (mask_bits(int_ne(load(address), splat(address[0])))) {
+			load_structures(base, address, component);
+		} else {
+			uint32_t dword[4];
+
+			memcpy(dword, base + address[0], sizeof dword);
 			for (unsigned c = 0; c < 4; c++)
-				store(component[c] + i * VECTOR_LANES,
-				      load_lanes(base, first + 4 * c));
-			continue;
+				component[c] = splat(dword[c]);
 		}
-		for (unsigned k = 0; k < VECTOR_LANES; k += 4) {
-			const uint8_t *const place[4] = {
-				base + address[k], base + address[k + 1],
-				base + address[k + 2], base + address[k + 3]};
-			unsigned lane = i * VECTOR_LANES + k;
-			uint8_t *const row[4] = {
-				(uint8_t *)(component[0] + lane),
-				(uint8_t *)(component[1] + lane),
-				(uint8_t *)(component[2] + lane),
-				(uint8_t *)(component[3] + lane)};
-
-			transpose_load(row, place);
-		}
+		deliver(wavefront, fetch, component, i);
 	}
-	deliver(wavefront, fetch, component);
 }
 
 /* --- Fetches in any format ----------------------------------------------- */
@@ -296,7 +295,7 @@ void EVG_LEVEL(evg_fetch_any)(struct evg_wavefront *wavefront,
 			component[c][lane] = convert(fetch, raw);
 		}
 	}
-	deliver(wavefront, fetch, component);
+	deliver_rows(wavefront, fetch, component);
 }
 
 /* The old values that the last returning RAT operation left. */
@@ -306,7 +305,7 @@ void EVG_LEVEL(evg_fetch_rat)(struct evg_wavefront *wavefront,
 	alignas(64) uint32_t component[4][EVG_WAVEFRONT_SIZE] = {{0}};
 
 	memcpy(component[0], wavefront->rat_return, sizeof component[0]);
-	deliver(wavefront, fetch, component);
+	deliver_rows(wavefront, fetch, component);
 }
 
 /* --- Stores ------------------------------------------------------------- */

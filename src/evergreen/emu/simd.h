@@ -615,22 +615,69 @@ SIMD void store_lanes(uint8_t *base, vu offset, vu value, unsigned lanes)
 #endif
 }
 
-/* Four consecutive dwords of each of four lanes, from structures to rows and
- * back: row[c][lane] = dword c of place[lane]. */
-SIMD void transpose_load(uint8_t *const row[4], const uint8_t *const place[4])
+/* Four dwords of each lane from base + its address: component c of all lanes
+ * goes to out[c]. */
+SIMD __m128i load_quad(const uint8_t *place)
 {
-	__m128 a = _mm_loadu_ps((const float *)(const void *)place[0]);
-	__m128 b = _mm_loadu_ps((const float *)(const void *)place[1]);
-	__m128 c = _mm_loadu_ps((const float *)(const void *)place[2]);
-	__m128 d = _mm_loadu_ps((const float *)(const void *)place[3]);
-
-	_MM_TRANSPOSE4_PS(a, b, c, d);
-	_mm_store_ps((float *)(void *)row[0], a);
-	_mm_store_ps((float *)(void *)row[1], b);
-	_mm_store_ps((float *)(void *)row[2], c);
-	_mm_store_ps((float *)(void *)row[3], d);
+	return _mm_loadu_si128((const __m128i *)(const void *)place);
 }
 
+SIMD void load_structures(const uint8_t *base, const uint32_t *address,
+			  vu out[4])
+{
+	/* part[k]: the structures of lanes k, k + 4, k + 8, k + 12. */
+#if VECTOR_BYTES == 64
+	__m512i part[4], low[2], high[2];
+
+	for (int k = 0; k < 4; k++) {
+		part[k] = _mm512_castsi128_si512(load_quad(base + address[k]));
+		part[k] = _mm512_inserti32x4(
+			part[k], load_quad(base + address[k + 4]), 1);
+		part[k] = _mm512_inserti32x4(
+			part[k], load_quad(base + address[k + 8]), 2);
+		part[k] = _mm512_inserti32x4(
+			part[k], load_quad(base + address[k + 12]), 3);
+	}
+	for (int k = 0; k < 2; k++) {
+		low[k] = _mm512_unpacklo_epi32(part[k], part[k + 2]);
+		high[k] = _mm512_unpackhi_epi32(part[k], part[k + 2]);
+	}
+	out[0] = (vu)_mm512_unpacklo_epi32(low[0], low[1]);
+	out[1] = (vu)_mm512_unpackhi_epi32(low[0], low[1]);
+	out[2] = (vu)_mm512_unpacklo_epi32(high[0], high[1]);
+	out[3] = (vu)_mm512_unpackhi_epi32(high[0], high[1]);
+#elif VECTOR_BYTES == 32
+	__m256i part[4], low[2], high[2];
+
+	for (int k = 0; k < 4; k++)
+		part[k] = _mm256_inserti128_si256(
+			_mm256_castsi128_si256(load_quad(base + address[k])),
+			load_quad(base + address[k + 4]), 1);
+	for (int k = 0; k < 2; k++) {
+		low[k] = _mm256_unpacklo_epi32(part[k], part[k + 2]);
+		high[k] = _mm256_unpackhi_epi32(part[k], part[k + 2]);
+	}
+	out[0] = (vu)_mm256_unpacklo_epi32(low[0], low[1]);
+	out[1] = (vu)_mm256_unpackhi_epi32(low[0], low[1]);
+	out[2] = (vu)_mm256_unpacklo_epi32(high[0], high[1]);
+	out[3] = (vu)_mm256_unpackhi_epi32(high[0], high[1]);
+#else
+	__m128i part[4], low[2], high[2];
+
+	for (int k = 0; k < 4; k++)
+		part[k] = load_quad(base + address[k]);
+	for (int k = 0; k < 2; k++) {
+		low[k] = _mm_unpacklo_epi32(part[k], part[k + 2]);
+		high[k] = _mm_unpackhi_epi32(part[k], part[k + 2]);
+	}
+	out[0] = (vu)_mm_unpacklo_epi32(low[0], low[1]);
+	out[1] = (vu)_mm_unpackhi_epi32(low[0], low[1]);
+	out[2] = (vu)_mm_unpacklo_epi32(high[0], high[1]);
+	out[3] = (vu)_mm_unpackhi_epi32(high[0], high[1]);
+#endif
+}
+
+/* Four lanes' components from rows to four places in memory. */
 SIMD void transpose_store(uint8_t *const place[4], const uint8_t *const row[4])
 {
 	__m128 a = _mm_load_ps((const float *)(const void *)row[0]);

@@ -142,7 +142,7 @@ static void alu_visit(void *owner, uint64_t tag)
 		when = cu->alu.free;
 	if (when <= timing_cycle(cu->timing)) {
 		issue(cu, (unsigned)slot);
-		if (cu->timing->failed)
+		if (cu->timing->stopped)
 			return;
 		fill(cu);
 		slot = select_active(cu);
@@ -164,14 +164,36 @@ void alu_start(struct resident *resident)
 	schedule(cu, timing_cycle(cu->timing) + 1);
 }
 
+void barrier_check(struct resident_group *group)
+{
+	struct resident *waiting = NULL, *ended = NULL;
+	struct evg_timing *timing = group->residents[0].cu->timing;
+
+	if (timing->stopped || !group->waiting || !group->ended ||
+	    group->waiting + group->ended < group->wavefronts)
+		return;
+	for (uint32_t i = 0; i < group->wavefronts; i++) {
+		struct resident *resident = &group->residents[i];
+
+		if (evg_wavefront_waiting(resident->wavefront))
+			waiting = resident;
+		else
+			ended = resident;
+	}
+	evg_fault_barrier(waiting->wavefront, ended->wavefront, timing->error);
+	timing->failed = timing->stopped = true;
+}
+
 void barrier_arrive(struct resident *resident)
 {
 	struct resident_group *group = resident->group;
 	struct compute_unit *cu = resident->cu;
 
 	group->waiting++;
-	if (group->waiting < group->wavefronts)
+	if (group->waiting < group->wavefronts) {
+		barrier_check(group);
 		return;
+	}
 	group->waiting = 0;
 	for (uint32_t i = 0; i < group->wavefronts; i++) {
 		struct resident *other = &group->residents[i];

@@ -144,7 +144,7 @@ static void cf_execute(void *owner, uint64_t tag)
 		break;
 	}
 	if (is_acknowledge_wait(cu->step.cf->op) &&
-	    resident->pending_writes > cu->step.cf->address) {
+	    resident->unacknowledged > cu->step.cf->address) {
 		resident->waits_acknowledge = true;
 		resident->acknowledge_level = cu->step.cf->address;
 		return;
@@ -155,7 +155,7 @@ static void cf_execute(void *owner, uint64_t tag)
 void cf_write_done(struct resident *resident)
 {
 	if (resident->waits_acknowledge &&
-	    resident->pending_writes <= resident->acknowledge_level) {
+	    resident->unacknowledged <= resident->acknowledge_level) {
 		resident->waits_acknowledge = false;
 		cf_complete(resident);
 	}

@@ -14,21 +14,23 @@ struct resident {
 	struct evg_wavefront *wavefront;
 	uint64_t age;              /* order of arrival in the device */
 	struct resident *next;     /* in the queue that holds it */
-	uint32_t pending_writes;   /* stores not acknowledged */
+	uint32_t unacknowledged;   /* stores with MARK, for WAIT_ACK */
 	uint32_t pending_fetches;  /* fetch instructions of the clause */
 	bool clause_issued;        /* the whole fetch clause was issued */
 	bool waits_acknowledge;    /* at WAIT_ACK */
 	uint32_t acknowledge_level;
 	bool clause_ended;         /* the barrier was its clause's last group */
 	bool ended;
+	uint64_t fetch_start;      /* cycle in which it came to the TEX engine */
 };
 
 struct resident_group {
 	struct evg_work_group *group;
 	struct resident *residents;
 	uint32_t wavefronts, ended, waiting;
-	uint32_t pending_writes;
+	uint32_t pending_writes;   /* stores of all its wavefronts */
 	struct resident_group *next; /* free list */
+	struct resident_group *next_made; /* all that there are */
 };
 
 struct resident_queue {
@@ -39,8 +41,9 @@ struct resident_queue {
 struct memory_instruction {
 	struct resident *resident;
 	uint32_t pending;          /* block accesses not done */
-	bool is_store;
+	bool is_store, is_marked;
 	struct memory_instruction *next; /* free list */
+	struct memory_instruction *next_made; /* all that there are */
 };
 
 /* A block access waiting for the entry module. */
@@ -132,11 +135,13 @@ struct evg_timing {
 	bool dispatch_scheduled;
 	uint64_t ages;
 	struct error *error;
-	bool failed;
+	/* Ended by an error, or by an error or a limit: for good, because what
+	 * was under way stays in the event queue. */
+	bool failed, stopped;
 
-	uint64_t start_cycle, total_cycles, ndranges;
-	struct resident_group *free_groups;
-	struct memory_instruction *free_instructions;
+	uint64_t start_cycle, total_cycles, ndranges, instructions;
+	struct resident_group *free_groups, *groups;
+	struct memory_instruction *free_instructions, *memory_instructions;
 };
 
 /* Cycle now, and a call in `cycles` cycles. */
@@ -147,7 +152,8 @@ void unit_after(struct compute_unit *cu, uint64_t cycles,
 void resident_push(struct resident_queue *queue, struct resident *resident);
 struct resident *resident_pop(struct resident_queue *queue);
 
-/* Executes one step of a wavefront; false (and the run fails) on an error. */
+/* Executes one step of a wavefront; false on an error, which stops the run,
+ * and when the run was stopped. */
 bool unit_step(struct compute_unit *cu, struct resident *resident);
 
 /* CF engine: the wavefront's next CF instruction may be fetched `delay`
@@ -162,8 +168,11 @@ void alu_start(struct resident *resident);
 void tex_start(struct resident *resident);
 void tex_fetch_done(struct resident *resident);
 
-/* All wavefronts of the group have reached the barrier. */
+/* A wavefront has reached the barrier. */
 void barrier_arrive(struct resident *resident);
+/* Stops the run when the barrier at which one wavefront of the group waits
+ * can no longer be reached by all. */
+void barrier_check(struct resident_group *group);
 
 /* Cycles that the local memory needs for the accesses of a step. */
 uint32_t local_memory_cycles(struct compute_unit *cu,

@@ -40,11 +40,16 @@ struct resident *resident_pop(struct resident_queue *queue)
 
 bool unit_step(struct compute_unit *cu, struct resident *resident)
 {
+	struct evg_timing *timing = cu->timing;
+
+	if (timing->stopped)
+		return false;
 	if (evg_wavefront_step(resident->wavefront, &cu->step,
-			       cu->timing->error)) {
-		cu->timing->failed = true;
+			       timing->error)) {
+		timing->failed = timing->stopped = true;
 		return false;
 	}
+	timing->instructions++;
 	cu->n.instructions++;
 	return true;
 }
@@ -88,19 +93,19 @@ void evg_timing_free(struct evg_timing *timing)
 		return;
 	for (unsigned i = 0; i < timing->config.compute_units; i++)
 		free(timing->units[i].global.ring);
-	while (timing->free_groups) {
-		struct resident_group *group = timing->free_groups;
+	while (timing->groups) {
+		struct resident_group *group = timing->groups;
 
-		timing->free_groups = group->next;
+		timing->groups = group->next_made;
 		free(group->residents);
 		free(group);
 	}
-	while (timing->free_instructions) {
+	while (timing->memory_instructions) {
 		struct memory_instruction *next =
-			timing->free_instructions->next;
+			timing->memory_instructions->next_made;
 
-		free(timing->free_instructions);
-		timing->free_instructions = next;
+		free(timing->memory_instructions);
+		timing->memory_instructions = next;
 	}
 	free(timing->units);
 	free(timing);
@@ -141,13 +146,18 @@ static int check_fit(const struct evg_timing *timing, struct error *error)
 				 "bytes of local memory, a compute unit has "
 				 "%u ([LocalMemory] Size)", name,
 				 timing->group_local, config->local_size);
-	if (timing->wavefronts_per_group > config->max_wavefronts ||
-	    timing->wavefronts_per_group > config->max_device_wavefronts)
+	if (timing->wavefronts_per_group > config->max_wavefronts)
 		return error_set(error, "kernel '%s': a work-group has %u "
 				 "wavefronts, a compute unit takes %u "
 				 "([Device] MaxWavefrontsPerComputeUnit)",
 				 name, timing->wavefronts_per_group,
 				 config->max_wavefronts);
+	if (timing->wavefronts_per_group > config->max_device_wavefronts)
+		return error_set(error, "kernel '%s': a work-group has %u "
+				 "wavefronts, the device takes %u "
+				 "([Device] MaxWavefronts)", name,
+				 timing->wavefronts_per_group,
+				 config->max_device_wavefronts);
 	return 0;
 }
 
@@ -192,6 +202,8 @@ static struct resident_group *group_create(struct evg_timing *timing)
 		group = xcalloc(1, sizeof *group);
 		group->residents = xcalloc(timing->config.max_wavefronts,
 					   sizeof *group->residents);
+		group->next_made = timing->groups;
+		timing->groups = group;
 	}
 	group->wavefronts = timing->wavefronts_per_group;
 	group->ended = group->waiting = group->pending_writes = 0;
@@ -233,7 +245,7 @@ static void dispatch(void *owner, uint64_t tag)
 
 	(void)tag;
 	timing->dispatch_scheduled = false;
-	if (timing->next_group == timing->group_count)
+	if (timing->next_group == timing->group_count || timing->stopped)
 		return;
 	cu = find_unit(timing);
 	if (!cu)
@@ -248,6 +260,8 @@ static void unmap_group(struct resident_group *group)
 	struct compute_unit *cu = group->residents[0].cu;
 	struct evg_timing *timing = cu->timing;
 
+	if (timing->stopped)
+		return;
 	evg_work_group_free(group->group);
 	cu->wavefronts -= group->wavefronts;
 	cu->registers -= timing->group_registers;
@@ -269,7 +283,9 @@ void dispatcher_wavefront_ended(struct resident *resident)
 {
 	struct resident_group *group = resident->group;
 
-	if (++group->ended == group->wavefronts && !group->pending_writes)
+	if (++group->ended < group->wavefronts)
+		barrier_check(group);
+	else if (!group->pending_writes)
 		unmap_group(group);
 }
 
@@ -293,10 +309,9 @@ static void prepare(struct evg_timing *timing, struct evg_ndrange *ndrange)
 		launch->kernel->registers);
 	timing->group_local = round_up(launch->local_memory,
 				       timing->config.local_alloc_size);
-	timing->failed = false;
 }
 
-/* Who waits for what, when nothing can happen any more. */
+/* Nothing can happen any more: a bug, or memory that loses accesses. */
 static int deadlock(struct evg_timing *timing, struct error *error)
 {
 	const char *name = evg_ndrange_launch(timing->ndrange)->kernel->name;
@@ -306,8 +321,7 @@ static int deadlock(struct evg_timing *timing, struct error *error)
 			return error_set(error, "kernel '%s': nothing can "
 					 "happen any more in cycle %llu; "
 					 "compute unit %u still holds %u "
-					 "work-groups: some work-items wait at "
-					 "a barrier that others never reach",
+					 "work-groups",
 					 name,
 					 (unsigned long long)timing_cycle(
 						 timing),
@@ -318,24 +332,73 @@ static int deadlock(struct evg_timing *timing, struct error *error)
 			 (unsigned long long)timing->group_count);
 }
 
-static bool limit_reached(const struct evg_timing *timing,
-			  const struct evg_timing_limits *limits)
+/* The time from which the limit on cycles is reached. */
+static picoseconds last_time(const struct evg_timing *timing,
+			     const struct evg_timing_limits *limits)
 {
-	uint64_t cycles = timing->total_cycles + timing_cycle(timing) -
-			  timing->start_cycle;
+	picoseconds now = event_queue_now(timing->events);
+	uint64_t left;
 
-	if (limits->cycles && cycles >= limits->cycles)
-		return true;
-	return limits->instructions &&
-	       evg_timing_instructions(timing) >= limits->instructions;
+	if (!limits->cycles)
+		return UINT64_MAX;
+	left = limits->cycles > timing->total_cycles
+		       ? limits->cycles - timing->total_cycles
+		       : 0;
+	return left > (UINT64_MAX - now) / timing->period
+		       ? UINT64_MAX
+		       : now + left * timing->period;
+}
+
+/* Runs events until all work-groups are done. */
+static int run_events(struct evg_timing *timing,
+		      const struct evg_timing_limits *limits,
+		      struct error *error)
+{
+	enum { PROGRESS_STEPS = 4096 };
+	picoseconds last = last_time(timing, limits);
+	uint64_t most = limits->instructions ? limits->instructions
+					     : UINT64_MAX;
+
+	for (uint64_t steps = 1; timing->groups_done < timing->group_count;
+	     steps++) {
+		if (event_queue_now(timing->events) >= last ||
+		    timing->instructions >= most)
+			return 1;
+		if (!event_queue_step(timing->events))
+			return deadlock(timing, error);
+		if (timing->failed)
+			return -1;
+		if (steps % PROGRESS_STEPS == 0 && limits->progress &&
+		    limits->progress(limits->owner, timing->groups_done,
+				     timing->group_count))
+			return 1;
+	}
+	return 0;
+}
+
+/* What is mapped stays so: its cycles count up to now. */
+static void stop(struct evg_timing *timing)
+{
+	timing->stopped = true;
+	for (unsigned i = 0; i < timing->config.compute_units; i++) {
+		struct compute_unit *cu = &timing->units[i];
+
+		if (cu->work_groups)
+			cu->n.cycles += timing_cycle(timing) - cu->busy_since;
+	}
 }
 
 int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 		   const struct evg_timing_limits *limits, struct error *error)
 {
-	enum { CHECK_STEPS = 4096 };
-	int status = 0;
+	int status;
 
+	if (timing->failed)
+		return error_set(error, "kernel '%s': an earlier kernel has "
+				 "failed, and the GPU has stopped",
+				 evg_ndrange_launch(ndrange)->kernel->name);
+	if (timing->stopped)
+		return 1;
 	prepare(timing, ndrange);
 	timing->error = error;
 	if (check_fit(timing, error))
@@ -343,26 +406,13 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 	timing->start_cycle = timing_cycle(timing);
 	timing->dispatch_scheduled = true;
 	event_schedule(timing->events, timing->period, 0, dispatch, timing, 0);
-	for (uint64_t steps = 1;
-	     !timing->failed && timing->groups_done < timing->group_count;
-	     steps++) {
-		if (!event_queue_step(timing->events)) {
-			status = deadlock(timing, error);
-			break;
-		}
-		if (steps % CHECK_STEPS)
-			continue;
-		if (limit_reached(timing, limits) ||
-		    (limits->progress &&
-		     limits->progress(limits->owner, timing->groups_done,
-				      timing->group_count))) {
-			status = 1;
-			break;
-		}
-	}
+	status = run_events(timing, limits, error);
+	if (status)
+		stop(timing);
+	timing->failed = status < 0;
 	timing->total_cycles += timing_cycle(timing) - timing->start_cycle;
 	timing->ndranges++;
-	return timing->failed ? -1 : status;
+	return status;
 }
 
 uint64_t evg_timing_cycles(const struct evg_timing *timing)
@@ -372,9 +422,5 @@ uint64_t evg_timing_cycles(const struct evg_timing *timing)
 
 uint64_t evg_timing_instructions(const struct evg_timing *timing)
 {
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < timing->config.compute_units; i++)
-		sum += timing->units[i].n.instructions;
-	return sum;
+	return timing->instructions;
 }

@@ -1,6 +1,6 @@
 /* From work-item addresses to block accesses: lanes of one instruction that
- * touch the same block share one access; accesses wait in order for the entry
- * module, one a cycle. */
+ * touch the same block share one access, but each lane's atomic is its own;
+ * accesses wait in order for the entry module, one a cycle. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -31,9 +31,13 @@ static struct memory_instruction *instruction_create(struct evg_timing *timing)
 {
 	struct memory_instruction *instruction = timing->free_instructions;
 
-	if (!instruction)
-		return xcalloc(1, sizeof *instruction);
-	timing->free_instructions = instruction->next;
+	if (instruction) {
+		timing->free_instructions = instruction->next;
+		return instruction;
+	}
+	instruction = xcalloc(1, sizeof *instruction);
+	instruction->next_made = timing->memory_instructions;
+	timing->memory_instructions = instruction;
 	return instruction;
 }
 
@@ -43,6 +47,7 @@ static void access_done(void *owner, uint64_t tag)
 	struct resident *resident = instruction->resident;
 	struct evg_timing *timing = resident->cu->timing;
 	bool is_store = instruction->is_store;
+	bool is_marked = instruction->is_marked;
 
 	(void)tag;
 	if (--instruction->pending)
@@ -53,10 +58,11 @@ static void access_done(void *owner, uint64_t tag)
 		tex_fetch_done(resident);
 		return;
 	}
-	resident->pending_writes--;
-	resident->group->pending_writes--;
-	cf_write_done(resident);
-	if (!resident->group->pending_writes)
+	if (is_marked) {
+		resident->unacknowledged--;
+		cf_write_done(resident);
+	}
+	if (!--resident->group->pending_writes)
 		dispatcher_writes_drained(resident->group);
 }
 
@@ -93,33 +99,56 @@ static enum memsys_access_kind access_kind(const struct evg_step *step)
 	return step->memory_write ? MEMSYS_NC_STORE : MEMSYS_LOAD;
 }
 
-/* Distinct blocks, in the order of the lanes that touch them first. Bytes of
- * one block are one access of the whole block for loads, and of the bytes
- * touched for stores. */
-static unsigned collect(const struct evg_step *step, unsigned block,
-			uint32_t *blocks)
+struct block {
+	uint32_t address, end; /* bytes touched; loads take the whole block */
+};
+
+/* Distinct blocks, in the order of the lanes that touch them first. */
+static unsigned collect(const struct evg_step *step, uint32_t size,
+			struct block *blocks)
 {
-	uint64_t mask = step->memory_mask;
 	unsigned count = 0;
 
-	while (mask) {
+	for (uint64_t mask = step->memory_mask; mask; mask &= mask - 1) {
 		unsigned lane = (unsigned)__builtin_ctzll(mask);
-		uint32_t first = step->memory_address[lane] & ~(block - 1);
-		uint32_t last = (step->memory_address[lane] +
-				 step->memory_bytes - 1) & ~(block - 1);
+		uint32_t from = step->memory_address[lane];
+		uint32_t end = from + step->memory_bytes;
 
-		mask &= mask - 1;
-		for (uint32_t at = first;; at += block) {
+		while (from < end) {
+			uint32_t base = from & ~(size - 1);
+			uint32_t next = end < base + size ? end : base + size;
 			unsigned i = count;
 
 			/* Neighbours share blocks: search backwards. */
-			while (i > 0 && blocks[i - 1] != at)
+			while (i > 0 && (blocks[i - 1].address ^ from) >= size)
 				i--;
-			if (!i)
-				blocks[count++] = at;
-			if (at == last)
-				break;
+			if (!i) {
+				blocks[count++] = (struct block){from, next};
+			} else {
+				if (from < blocks[i - 1].address)
+					blocks[i - 1].address = from;
+				if (next > blocks[i - 1].end)
+					blocks[i - 1].end = next;
+			}
+			from = next;
 		}
+	}
+	return count;
+}
+
+/* The memory's atomic unit works on one address at a time, so that lanes do
+ * not share accesses. */
+static unsigned collect_atomics(const struct evg_step *step,
+				struct block *blocks)
+{
+	unsigned count = 0;
+
+	for (uint64_t mask = step->memory_mask; mask; mask &= mask - 1) {
+		uint32_t from =
+			step->memory_address[__builtin_ctzll(mask)];
+
+		blocks[count++] =
+			(struct block){from, from + step->memory_bytes};
 	}
 	return count;
 }
@@ -127,19 +156,21 @@ static unsigned collect(const struct evg_step *step, unsigned block,
 bool global_send(struct compute_unit *cu, struct resident *resident,
 		 const struct evg_step *step)
 {
-	uint32_t blocks[2 * EVG_WAVEFRONT_SIZE];
+	struct block blocks[2 * EVG_WAVEFRONT_SIZE];
 	struct memory_instruction *instruction;
 	unsigned count;
 
 	if (!step->memory_mask)
 		return false;
-	count = collect(step, cu->block_size, blocks);
+	count = step->memory_atomic ? collect_atomics(step, blocks)
+				    : collect(step, cu->block_size, blocks);
 	instruction = instruction_create(cu->timing);
 	instruction->resident = resident;
 	instruction->pending = count;
 	instruction->is_store = step->kind == EVG_STEP_STORE;
+	instruction->is_marked = instruction->is_store && step->cf->mark;
 	if (instruction->is_store) {
-		resident->pending_writes++;
+		resident->unacknowledged += instruction->is_marked;
 		resident->group->pending_writes++;
 		cu->n.global_write_blocks += count;
 		cu->n.lane_operations +=
@@ -150,11 +181,15 @@ bool global_send(struct compute_unit *cu, struct resident *resident,
 	for (unsigned i = 0; i < count; i++) {
 		struct block_access access = {
 			.instruction = instruction,
-			.address = blocks[i],
-			.size = (uint16_t)cu->block_size,
+			.address = blocks[i].address,
+			.size = (uint16_t)(blocks[i].end - blocks[i].address),
 			.kind = (uint8_t)access_kind(step),
 		};
 
+		if (!instruction->is_store) {
+			access.address &= ~(cu->block_size - 1);
+			access.size = (uint16_t)cu->block_size;
+		}
 		ring_push(cu, &access);
 	}
 	schedule(cu, 1);

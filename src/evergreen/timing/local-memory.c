@@ -2,39 +2,47 @@
  * requests of a window of work-items are served together, and the bank with
  * most distinct addresses sets the time; equal addresses are broadcast (AMD
  * OpenCL guide; hd5870 figures, section 5). */
-#include <string.h>
-
 #include "evergreen/timing/compute-unit.h"
 
-enum { MAX_REQUESTS = 2 * EVG_WAVEFRONT_SIZE };
+enum { MAX_REQUESTS = 2 * EVG_WAVEFRONT_SIZE, MAX_BANKS = 64 };
 
+/* The requests of a window. Nearly always a bank has one address, which is
+ * beside it; others are in a list. */
 struct window {
-	uint32_t word[MAX_REQUESTS];
-	unsigned count;
+	uint64_t used;             /* one bit a bank */
+	uint32_t first[MAX_BANKS]; /* word, valid when used */
+	uint8_t load[MAX_BANKS];
+	uint32_t others[MAX_REQUESTS];
+	unsigned other_count, count;
+	uint32_t most;             /* highest load */
 };
 
-static void add(struct window *window, uint32_t address, bool merge)
+static void add(struct window *window, uint32_t banks, uint32_t address,
+		bool merge)
 {
 	uint32_t word = address / 4;
+	uint32_t bank = banks & (banks - 1) ? word % banks : word & (banks - 1);
 
-	for (unsigned i = 0; merge && i < window->count; i++)
-		if (window->word[i] == word)
-			return;
-	window->word[window->count++] = word;
-}
-
-static uint32_t window_cycles(const struct window *window, uint32_t banks)
-{
-	uint8_t load[64] = { 0 };
-	uint32_t most = 0;
-
-	for (unsigned i = 0; i < window->count; i++) {
-		uint8_t *bank = &load[window->word[i] % banks];
-
-		if (++*bank > most)
-			most = *bank;
+	if (!(window->used >> bank & 1)) {
+		window->used |= 1ull << bank;
+		window->first[bank] = word;
+		window->load[bank] = 1;
+		window->count++;
+		if (!window->most)
+			window->most = 1;
+		return;
 	}
-	return most;
+	if (merge) {
+		if (window->first[bank] == word)
+			return;
+		for (unsigned i = 0; i < window->other_count; i++)
+			if (window->others[i] == word)
+				return;
+		window->others[window->other_count++] = word;
+	}
+	window->count++;
+	if (++window->load[bank] > window->most)
+		window->most = window->load[bank];
 }
 
 uint32_t local_memory_cycles(struct compute_unit *cu,
@@ -45,27 +53,29 @@ uint32_t local_memory_cycles(struct compute_unit *cu,
 			 (unsigned)__builtin_popcountll(step->memory_mask2);
 	/* Atomics and writes of equal addresses must all be performed. */
 	bool merge = !step->memory_write && !step->memory_atomic;
-	uint32_t cycles = 0, least = 0;
+	uint32_t banks = config->local_banks, cycles = 0, least = 0;
 
 	for (unsigned start = 0; start < EVG_WAVEFRONT_SIZE;
 	     start += config->local_window) {
-		struct window window = { .count = 0 };
-		uint32_t minimum;
+		struct window window;
+		uint64_t lanes_here = ~0ull;
 
-		for (unsigned lane = start; lane < EVG_WAVEFRONT_SIZE &&
-					    lane < start + config->local_window;
-		     lane++) {
-			if (step->memory_mask >> lane & 1)
-				add(&window, step->memory_address[lane],
-				    merge);
-			if (step->memory_mask2 >> lane & 1)
-				add(&window, step->memory_address2[lane],
-				    merge);
-		}
-		minimum = (window.count + config->local_banks - 1) /
-			  config->local_banks;
-		least += minimum;
-		cycles += window_cycles(&window, config->local_banks);
+		if (config->local_window < EVG_WAVEFRONT_SIZE)
+			lanes_here = ((1ull << config->local_window) - 1)
+				     << start;
+		window.used = 0;
+		window.other_count = window.count = window.most = 0;
+		for (uint64_t mask = step->memory_mask & lanes_here; mask;
+		     mask &= mask - 1)
+			add(&window, banks,
+			    step->memory_address[__builtin_ctzll(mask)], merge);
+		for (uint64_t mask = step->memory_mask2 & lanes_here; mask;
+		     mask &= mask - 1)
+			add(&window, banks,
+			    step->memory_address2[__builtin_ctzll(mask)],
+			    merge);
+		least += (window.count + banks - 1) / banks;
+		cycles += window.most;
 	}
 	cu->n.local_accesses += lanes;
 	if (step->memory_write)

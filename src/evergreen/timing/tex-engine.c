@@ -88,12 +88,16 @@ static void tex_visit(void *owner, uint64_t tag)
 	(void)tag;
 	cu->tex.scheduled = false;
 	if (!cu->tex.active) {
-		uint64_t fetch = config->tex_fetch_latency + DECODE_CYCLES;
+		uint64_t fetched;
 
 		if (!cu->tex.pending.head)
 			return;
 		cu->tex.active = resident_pop(&cu->tex.pending);
-		cu->tex.free = timing_cycle(cu->timing) + fetch;
+		/* Its first instruction was fetched while it waited. */
+		fetched = cu->tex.active->fetch_start +
+			  config->tex_fetch_latency + DECODE_CYCLES;
+		if (cu->tex.free < fetched)
+			cu->tex.free = fetched;
 		cu->n.tex_wavefronts++;
 	} else if (cu->tex.loads < config->tex_load_queue) {
 		issue(cu, cu->tex.active);
@@ -104,12 +108,13 @@ static void tex_visit(void *owner, uint64_t tag)
 		if (cu->tex.free < timing_cycle(cu->timing) + fetch)
 			cu->tex.free = timing_cycle(cu->timing) + fetch;
 	}
-	if (!cu->timing->failed)
+	if (!cu->timing->stopped)
 		schedule(cu);
 }
 
 void tex_start(struct resident *resident)
 {
+	resident->fetch_start = timing_cycle(resident->cu->timing);
 	resident_push(&resident->cu->tex.pending, resident);
 	schedule(resident->cu);
 }

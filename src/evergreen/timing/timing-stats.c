@@ -56,7 +56,8 @@ static const struct figure figures[] = {
 	{ "GlobalMemory.ReadBlocks", AT(global_reads_blocks), NONE, "",
 	  "block reads after coalescing within the wavefront" },
 	{ "GlobalMemory.WriteBlocks", AT(global_write_blocks), NONE, "",
-	  "block writes after coalescing within the wavefront" },
+	  "block writes after coalescing within the wavefront, and the atomics "
+	  "of each work-item" },
 	{ "LocalMemory.Accesses", AT(local_accesses), NONE, "",
 	  "work-item accesses" },
 	{ "LocalMemory.Reads", AT(local_reads), NONE, "",

@@ -39,7 +39,11 @@ struct evg_timing_limits {
 };
 
 /* Runs one ND-range to its end, all writes drained. 0; 1 when a limit ended it
- * early; -1 and *error when the kernel failed or does not fit. */
+ * early, at the first event at or after it; -1 and *error when the kernel
+ * failed or does not fit. After a limit or a failed kernel the GPU has stopped:
+ * later runs return the same at once, and the ND-range may be freed. What was
+ * in flight stays in the event queue, which needs `timing` until it is freed
+ * itself. */
 int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 		   const struct evg_timing_limits *limits,
 		   struct error *error);

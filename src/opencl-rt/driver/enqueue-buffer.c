@@ -30,7 +30,7 @@ int64_t transfer_failed(struct opencl_driver *driver, const char *call,
 	return driver_fail(driver, &error);
 }
 
-/* --- Read and write ------------------------------------------------------ */
+/* --- Read and write ----------------------------------------------------- */
 
 struct transfer {
 	struct command command;
@@ -143,7 +143,7 @@ cl_int serve_clEnqueueWriteBuffer(struct opencl_driver *driver,
 	return command_submit(driver, &transfer->command, request->blocking);
 }
 
-/* --- Copy ----------------------------------------------------------------- */
+/* --- Copy --------------------------------------------------------------- */
 
 struct copy {
 	struct command command;
@@ -217,7 +217,7 @@ cl_int serve_clEnqueueCopyBuffer(struct opencl_driver *driver,
 	return command_submit(driver, &copy->command, false);
 }
 
-/* --- Fill ----------------------------------------------------------------- */
+/* --- Fill --------------------------------------------------------------- */
 
 enum { MAX_PATTERN = 128 }; /* long16 */
 
@@ -285,7 +285,7 @@ cl_int serve_clEnqueueFillBuffer(struct opencl_driver *driver,
 	return command_submit(driver, &fill->command, false);
 }
 
-/* --- Migrate --------------------------------------------------------------- */
+/* --- Migrate ------------------------------------------------------------ */
 
 /* With one device everything is where it belongs already: only an order in
  * the queue, like a marker. */

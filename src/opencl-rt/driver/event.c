@@ -130,8 +130,9 @@ cl_int serve_clGetEventInfo(struct opencl_driver *driver,
 		return CL_INVALID_EVENT;
 	switch (request->param_name) {
 	case CL_EVENT_COMMAND_QUEUE:
-		return info_word(info, event->queue ? event->queue->object.handle
-						    : 0);
+		return info_word(info, event->queue
+					       ? event->queue->object.handle
+					       : 0);
 	case CL_EVENT_CONTEXT:
 		return info_word(info, event->context->object.handle);
 	case CL_EVENT_COMMAND_TYPE:

@@ -5,7 +5,9 @@
 
 #include "opencl-rt/driver/internal.h"
 
-/* The compiler's constant addresses count from the start of the text. */
+/* The compiler's constant addresses count from the start of the text. (The
+ * emulator adds the same to the literals of the code that it decodes; this is
+ * for what kernels read from memory.) */
 static void relocate(const struct evg_program *program, uint8_t *text,
 		     uint32_t address)
 {

@@ -78,3 +78,23 @@ char *program_string(struct opencl_driver *driver, uint64_t address)
 	} while (!memchr(text + used - piece, 0, piece));
 	return text;
 }
+
+/* Grows as the bytes prove to be there, so that a wrong size costs nothing. */
+uint8_t *program_copy(struct opencl_driver *driver, uint64_t address,
+		      uint64_t size)
+{
+	uint64_t used = 0, piece = 1 << 20;
+	uint8_t *bytes = xmalloc(1);
+
+	for (; used < size; used += piece) {
+		if (piece > size - used)
+			piece = size - used;
+		bytes = xrealloc(bytes, used + piece + 1);
+		if (program_read(driver, address + used, bytes + used, piece)) {
+			free(bytes);
+			return NULL;
+		}
+	}
+	bytes[used] = 0;
+	return bytes;
+}

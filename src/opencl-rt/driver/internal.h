@@ -85,6 +85,10 @@ cl_int program_write_u32(struct opencl_driver *driver, uint64_t address,
 /* A string of the program, to be freed; NULL for a bad pointer. */
 char *program_string(struct opencl_driver *driver, uint64_t address);
 
+/* Bytes of the program with a zero behind them, to be freed; likewise. */
+uint8_t *program_copy(struct opencl_driver *driver, uint64_t address,
+		      uint64_t size);
+
 void notice_add(struct opencl_driver *driver, const struct notice *notice);
 cl_int notice_next(struct opencl_driver *driver,
 		   struct request_notice *request);
@@ -98,7 +102,7 @@ int64_t ticket_check(struct opencl_driver *driver, uint64_t id);
 void driver_unsupported(struct opencl_driver *driver, const char *call,
 			const char *what);
 
-/* --- Queries (info.c) ---------------------------------------------------- */
+/* --- Queries (info.c) --------------------------------------------------- */
 
 /* The four parameters that all clGet...Info have. */
 struct info {

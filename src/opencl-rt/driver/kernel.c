@@ -107,7 +107,7 @@ cl_int serve_clReleaseKernel(struct opencl_driver *driver,
 	return object_release(driver, request->object, OBJECT_KERNEL);
 }
 
-/* --- Arguments ------------------------------------------------------------ */
+/* --- Arguments ---------------------------------------------------------- */
 
 static cl_int set_value(struct opencl_driver *driver, struct argument *argument,
 			const struct evg_argument *wanted, uint64_t size,

@@ -7,7 +7,8 @@ static const struct {
 	void (*end)(struct opencl_driver *driver, void *object);
 	void (*free)(void *object);
 } kinds[OBJECT_KIND_COUNT] = {
-#define KIND(id, noun, error) [OBJECT_##id] = { error, noun##_end, noun##_free },
+#define KIND(id, noun, error)                                                  \
+	[OBJECT_##id] = { error, noun##_end, noun##_free },
 	OBJECT_KINDS
 #undef KIND
 };

@@ -43,24 +43,14 @@ static struct program *create(struct opencl_driver *driver,
 static cl_int append_source(struct opencl_driver *driver, char **source,
 			    size_t *used, uint64_t address, uint64_t length)
 {
-	char *piece = NULL;
+	char *piece;
 
 	if (!address)
 		return CL_INVALID_VALUE;
-	if (length) {
-		piece = malloc(length + 1);
-		if (!piece)
-			return CL_OUT_OF_HOST_MEMORY;
-		piece[length] = 0;
-		if (program_read(driver, address, piece, length)) {
-			free(piece);
-			return CL_INVALID_VALUE;
-		}
-	} else {
-		piece = program_string(driver, address);
-		if (!piece)
-			return CL_INVALID_VALUE;
-	}
+	piece = length ? (char *)program_copy(driver, address, length)
+		       : program_string(driver, address);
+	if (!piece)
+		return CL_INVALID_VALUE;
 	length = strlen(piece);
 	*source = xrealloc(*source, *used + length + 1);
 	memcpy(*source + *used, piece, length + 1);
@@ -112,13 +102,9 @@ static cl_int read_binary(struct opencl_driver *driver, uint64_t address,
 	struct evg_program *program;
 	struct error error;
 
-	*binary = malloc(size);
+	*binary = program_copy(driver, address, size);
 	if (!*binary)
-		return CL_OUT_OF_HOST_MEMORY;
-	if (program_read(driver, address, *binary, size)) {
-		free(*binary);
 		return CL_INVALID_VALUE;
-	}
 	program = evg_program_read("binary given to clCreateProgramWithBinary",
 				   *binary, size, &error);
 	if (!program) {
@@ -256,8 +242,9 @@ cl_int serve_clGetProgramInfo(struct opencl_driver *driver,
 	return CL_INVALID_VALUE;
 }
 
-cl_int serve_clGetProgramBuildInfo(struct opencl_driver *driver,
-				   struct request_clGetProgramBuildInfo *request)
+cl_int serve_clGetProgramBuildInfo(
+	struct opencl_driver *driver,
+	struct request_clGetProgramBuildInfo *request)
 {
 	const struct info *info = INFO_OF(driver, request);
 	struct program *program = object_find(driver, request->program,
@@ -275,9 +262,10 @@ cl_int serve_clGetProgramBuildInfo(struct opencl_driver *driver,
 	case CL_PROGRAM_BUILD_LOG:
 		return info_string(info, program->log);
 	case CL_PROGRAM_BINARY_TYPE:
-		return info_u32(info, program->executable
-					      ? CL_PROGRAM_BINARY_TYPE_EXECUTABLE
-					      : CL_PROGRAM_BINARY_TYPE_NONE);
+		return info_u32(info,
+				program->executable
+					? CL_PROGRAM_BINARY_TYPE_EXECUTABLE
+					: CL_PROGRAM_BINARY_TYPE_NONE);
 	}
 	return CL_INVALID_VALUE;
 }

@@ -14,7 +14,7 @@ static bool is_context(struct opencl_driver *driver, uint64_t handle)
 	return object_find(driver, handle, OBJECT_CONTEXT);
 }
 
-/* --- Images and samplers --------------------------------------------------- */
+/* --- Images and samplers ------------------------------------------------ */
 
 static const char no_images[] =
 	"the simulated device has no images (CL_DEVICE_IMAGE_SUPPORT is "
@@ -134,7 +134,7 @@ IMAGE_COMMAND(clEnqueueCopyImageToBuffer)
 IMAGE_COMMAND(clEnqueueCopyBufferToImage)
 IMAGE_COMMAND(clEnqueueMapImage)
 
-/* --- Programs and devices ---------------------------------------------------- */
+/* --- Programs and devices ----------------------------------------------- */
 
 cl_int serve_clCreateProgramWithBuiltInKernels(
 	struct opencl_driver *driver,
@@ -226,7 +226,7 @@ cl_int serve_clEnqueueNativeKernel(
 		      "program gets an error", CL_INVALID_OPERATION);
 }
 
-/* --- Sharing with OpenGL and EGL ---------------------------------------------- */
+/* --- Sharing with OpenGL and EGL ---------------------------------------- */
 
 static const char no_sharing[] =
 	"nothing is shared with OpenGL or EGL; the program gets an error";
@@ -282,7 +282,7 @@ cl_int serve_clGetGLContextInfoKHR(
 		      CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR);
 }
 
-/* --- Later versions of OpenCL --------------------------------------------------- */
+/* --- Later versions of OpenCL ------------------------------------------- */
 
 #define LATER(name)                                                            \
 	cl_int serve_##name(struct opencl_driver *driver,                      \
@@ -290,7 +290,7 @@ cl_int serve_clGetGLContextInfoKHR(
 	{                                                                      \
 		(void)request;                                                 \
 		return refuse(driver, #name,                                   \
-			      "the platform has OpenCL 1.2, which has no such " \
+			      "the platform has OpenCL 1.2, without such a "   \
 			      "call; the program gets an error",               \
 			      CL_INVALID_OPERATION);                           \
 	}

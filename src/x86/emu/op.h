@@ -209,7 +209,7 @@ struct x86_jump_entry {
 	uint64_t rip;
 	const struct x86_op *op;
 };
-enum { X86_JUMP_BITS = 12 };
+enum { X86_JUMP_BITS = 14 };
 
 static inline unsigned x86_jump_hash(uint64_t rip)
 {

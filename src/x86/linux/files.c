@@ -87,6 +87,7 @@ void file_release(struct file *file)
 		timer_file_forget(file);
 	if (!file->borrowed)
 		close(file->host);
+	free(file->positions);
 	free(file);
 }
 

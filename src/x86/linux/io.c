@@ -284,14 +284,29 @@ int64_t call_pwritev(struct context *context, const uint64_t *a)
 
 /* ---- Positions and sizes ---- */
 
+static int64_t seek(struct file *file, int64_t offset, int whence)
+{
+	if (file->positions && whence == SEEK_SET) {
+		if (offset < 0 || (size_t)offset > file->position_count)
+			return -EINVAL;
+		if (offset)
+			return host_result(lseek(
+				       file->host,
+				       file->positions[offset - 1],
+				       SEEK_SET)) < 0
+				       ? -errno
+				       : offset;
+		file->position_count = 0;
+	}
+	return host_result(lseek(file->host, offset, whence));
+}
+
 int64_t call_lseek(struct context *context, const uint64_t *a)
 {
 	struct file *file = file_get(context->process, (int)a[0]);
 	int64_t offset = context->abi32 ? (int32_t)a[1] : (int64_t)a[1];
 
-	if (!file)
-		return -EBADF;
-	return host_result(lseek(file->host, offset, (int)a[2]));
+	return file ? seek(file, offset, (int)a[2]) : -EBADF;
 }
 
 int64_t call_llseek(struct context *context, const uint64_t *a)
@@ -301,9 +316,7 @@ int64_t call_llseek(struct context *context, const uint64_t *a)
 
 	if (!file)
 		return -EBADF;
-	result = host_result(lseek(file->host,
-				   (int64_t)(a[1] << 32 | (uint32_t)a[2]),
-				   (int)a[4]));
+	result = seek(file, (int64_t)(a[1] << 32 | (uint32_t)a[2]), (int)a[4]);
 	if (result < 0)
 		return result;
 	return guest_put(context, a[3], &result, sizeof result);
@@ -518,10 +531,26 @@ int64_t call_tee(struct context *context, const uint64_t *a)
 
 /* ---- Directories ---- */
 
+/* Positions that fit an i386 guest's off_t: Linux gives its 32-bit processes
+ * such positions by itself, but sees only a 64-bit one in us. */
+static void narrow_positions(struct file *file, uint8_t *bytes, int64_t size)
+{
+	for (int64_t at = 0; at < size;) {
+		struct dirent64 *entry = (struct dirent64 *)(bytes + at);
+
+		ARRAY_GROW(file->positions, file->position_count,
+			   file->position_capacity);
+		file->positions[file->position_count++] = entry->d_off;
+		entry->d_off = (int64_t)file->position_count;
+		at += entry->d_reclen;
+	}
+}
+
 int64_t call_getdents64(struct context *context, const uint64_t *a)
 {
 	struct file *file = file_get(context->process, (int)a[0]);
 	uint64_t size = (uint32_t)a[2];
+	int64_t result;
 	void *bytes;
 
 	if (!file)
@@ -529,7 +558,10 @@ int64_t call_getdents64(struct context *context, const uint64_t *a)
 	bytes = guest_bytes(context, a[1], &size, true);
 	if (!bytes)
 		return -EFAULT;
-	return host_result(syscall(SYS_getdents64, file->host, bytes, size));
+	result = host_result(syscall(SYS_getdents64, file->host, bytes, size));
+	if (context->abi32)
+		narrow_positions(file, bytes, result);
+	return result;
 }
 
 /* The old layout: inode and offset are words, the type comes last. */
@@ -548,6 +580,8 @@ int64_t call_getdents(struct context *context, const uint64_t *a)
 		size = 65536;
 	bytes = xmalloc(size + 1);
 	got = host_result(syscall(SYS_getdents64, file->host, bytes, size));
+	if (context->abi32)
+		narrow_positions(file, bytes, got);
 	for (int64_t i = 0; i < got;) {
 		const struct dirent64 *entry =
 			(const struct dirent64 *)(bytes + i);

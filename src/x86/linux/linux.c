@@ -21,7 +21,8 @@ struct linux_system *linux_create(const struct linux_options *options,
 	struct linux_system *system = xcalloc(1, sizeof *system);
 
 	(void)error;
-	system->options = options;
+	system->own_options = *options;
+	system->options = &system->own_options;
 	system->log = options->log;
 	system->next_id = FIRST_CONTEXT;
 	system->quantum = options->quantum ? options->quantum : QUANTUM;

@@ -63,8 +63,8 @@ struct linux_options {
 	void *stop_owner;
 };
 
-/* NULL and *error on failure. Options and what they point to must outlive the
- * system. */
+/* NULL and *error on failure. *options is copied; what it points to must
+ * outlive the system. */
 struct linux_system *linux_create(const struct linux_options *options,
 				  struct error *error);
 void linux_free(struct linux_system *system);

@@ -28,7 +28,6 @@ int path_resolve_text(struct context *context, int folder, const char *text,
 {
 	struct process *process = context->process;
 
-	(void)follow;
 	path->close = -1;
 	path->generated = false;
 	if (!*text)
@@ -37,7 +36,7 @@ int path_resolve_text(struct context *context, int folder, const char *text,
 		int result;
 
 		path->folder = AT_FDCWD;
-		result = proc_resolve(context, text, path);
+		result = proc_resolve(context, text, follow, path);
 		if (result <= 0)
 			return result;
 	} else if (folder == AT_FDCWD) {

@@ -308,7 +308,7 @@ static struct file *split_descriptor(struct process *process, const char *name,
 	return file_get(process, (int)number);
 }
 
-int proc_resolve(struct context *context, const char *text,
+int proc_resolve(struct context *context, const char *text, bool follow,
 		 struct host_path *path)
 {
 	const char *name = standard_name(text), *rest;
@@ -331,6 +331,13 @@ int proc_resolve(struct context *context, const char *text,
 		return -ENOENT;
 	if (!process)
 		return make_file(context, NULL, text, path);
+	/* The links themselves; proc_link() says where they lead. */
+	if (!follow && (!strcmp(name, "exe") || !strcmp(name, "root") ||
+			!strcmp(name, "cwd"))) {
+		host_file(path, "/proc/self/exe");
+		path->generated = false;
+		return 0;
+	}
 	if (!strcmp(name, "exe"))
 		return host_file(path, process->memory
 					       ? process->memory->executable
@@ -386,5 +393,11 @@ int proc_link(struct context *context, const char *text, char *target,
 				process->memory->executable);
 	if (!strcmp(name, "root"))
 		return snprintf(target, size, "/");
+	if (!strcmp(name, "cwd")) {
+		char link[64];
+
+		snprintf(link, sizeof link, "/proc/self/fd/%d", process->cwd);
+		return (int)readlink(link, target, size);
+	}
 	return -1;
 }

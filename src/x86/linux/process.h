@@ -73,6 +73,10 @@ struct file {
 	int clock;          /* FILE_TIMER */
 	int64_t expires, interval; /* ns of the clock; expires 0: disarmed */
 	bool armed_signal;  /* FILE_SIGNAL: the eventfd is readable */
+	/* Folder read by an i386 guest: host positions, which need 64 bits;
+	 * the guest knows position i as i + 1. */
+	int64_t *positions;
+	size_t position_count, position_capacity;
 };
 
 struct descriptor {
@@ -225,7 +229,8 @@ struct image_cache {
 };
 
 struct linux_system {
-	const struct linux_options *options;
+	const struct linux_options *options; /* own_options */
+	struct linux_options own_options;
 	struct log *log;
 	struct process *processes;
 	struct context *contexts;
@@ -339,7 +344,7 @@ int64_t path_open(struct context *context, int folder, const char *text,
 /* ---- proc.c: files of /proc that describe the guest ---- */
 /* Handles a path in /proc (or /sys, /dev/fd): 0 when `path` is now set, 1
  * when the host's file is right, or a negative errno. */
-int proc_resolve(struct context *context, const char *text,
+int proc_resolve(struct context *context, const char *text, bool follow,
 		 struct host_path *path);
 /* The target of a link in /proc that we make up: its length, or -1. */
 int proc_link(struct context *context, const char *text, char *target,

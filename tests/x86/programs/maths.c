@@ -21,8 +21,8 @@ int main(void)
 		double x = inputs[i];
 
 		printf("x = %a\n", x);
-#define SHOW(f) printf(" " #f " %a %a %La\n", f(x), (double)f##f((float)x),    \
-		       f##l((long double)x));
+#define SHOW(fn) printf(" " #fn " %a %a %La\n", fn(x), (double)fn##f((float)x), \
+		       fn##l((long double)x));
 		EACH(SHOW)
 		printf(" pow %a fmod %a atan2 %a hypot %a fma %a\n",
 		       pow(x, 1.7), fmod(x, 0.3), atan2(x, 2), hypot(x, 3),

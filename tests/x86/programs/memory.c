@@ -64,8 +64,8 @@ int main(void)
 	map = mmap(NULL, 4 * page, PROT_READ | PROT_WRITE,
 		   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	strcpy(map + page, "kept");
-	printf("zero %d, protect %d\n", map[0],
-	       mprotect(map, page, PROT_NONE));
+	printf("zero %d,", map[0]);
+	printf(" protect %d\n", mprotect(map, page, PROT_NONE));
 	moved = mremap(map + page, page, 64 * page, MREMAP_MAYMOVE);
 	printf("moved \"%s\" %d\n", moved, moved[63 * page]);
 	printf("unmap %d %d\n", munmap(map, 4 * page),
@@ -74,7 +74,8 @@ int main(void)
 	       mmap(NULL, 0, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) ==
 		       MAP_FAILED);
 	old = sbrk(0);
-	printf("brk %d", sbrk(100000) == old);
+	large = sbrk(100000);
+	printf("brk %d", large == old);
 	memset(old, 1, 100000);
 	printf(" %d\n", (int)((char *)sbrk(0) - (char *)old));
 	printf("huge %s\n", malloc(SIZE_MAX / 4) ? "given" : "refused");
