@@ -238,4 +238,7 @@ void gpu_summarize(const struct gpu *gpu, struct gpu_summary *summary)
 {
 	*summary = gpu->n;
 	summary->frequency = gpu->config.frequency;
+	for (unsigned i = 0; gpu->memsys && i < 2; i++)
+		memsys_cache_reads(gpu->memsys, i + 1, &summary->cache_hits[i],
+				   &summary->cache_reads[i]);
 }

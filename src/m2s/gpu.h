@@ -48,6 +48,8 @@ struct gpu_summary {
 	struct evg_stats totals;
 	uint64_t cycles;           /* detailed only */
 	double frequency;          /* MHz */
+	/* Reads of the first-level caches and of those below. */
+	uint64_t cache_hits[2], cache_reads[2];
 	uint64_t divergence[EVG_WAVEFRONT_SIZE + 1];
 };
 void gpu_summarize(const struct gpu *gpu, struct gpu_summary *summary);

@@ -41,6 +41,10 @@ static void print_evergreen(const struct summary *summary, FILE *stream)
 			(unsigned long long)gpu->cycles);
 		fprintf(stream, "IPC = %.4g\n",
 			per((double)n->instructions, (double)gpu->cycles));
+		for (int i = 0; i < 2; i++)
+			fprintf(stream, "L%dHitRatio = %.3f [reads]\n", i + 1,
+				per((double)gpu->cache_hits[i],
+				    (double)gpu->cache_reads[i]));
 		fprintf(stream, "CyclesPerSecond = %.0f\n",
 			per((double)gpu->cycles, gpu->host_seconds));
 	}

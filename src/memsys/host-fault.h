@@ -11,9 +11,10 @@
  *	host_fault_leave(&fault);
  *
  * Frames nest; faults at other addresses go to whoever handled the signals
- * before. SIGFPE goes to the innermost frame that asks for it. The process-wide signal handlers are installed by the first
- * host_fault_enter(); they find the innermost frame of their thread through
- * a thread-local pointer, as only a signal handler needs. */
+ * before. SIGFPE goes to the innermost frame that asks for it. The
+ * process-wide signal handlers are installed by the first host_fault_enter();
+ * they find the innermost frame of their thread through a thread-local
+ * pointer, as only a signal handler needs. */
 #ifndef M2S_MEMSYS_HOST_FAULT_H
 #define M2S_MEMSYS_HOST_FAULT_H
 

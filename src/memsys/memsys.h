@@ -82,6 +82,11 @@ uint64_t memsys_pending(const struct memsys *memsys);
 /* Sections of the "memory" and "network" reports. */
 void memsys_register_stats(struct memsys *memsys, struct stats *stats);
 
+/* Reads, and those of them that hit: of the caches that processors enter
+ * (level 1), or of all caches below these (level 2), summed. */
+void memsys_cache_reads(const struct memsys *memsys, unsigned level,
+			uint64_t *hits, uint64_t *accesses);
+
 /* --mem-help, --net-help. */
 void memsys_help(FILE *stream);
 

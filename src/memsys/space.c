@@ -256,7 +256,8 @@ void space_watch(struct space *space, uint64_t address)
 	const struct space_region *region = space_region_at(space, address);
 	uint64_t page = address / SPACE_PAGE;
 
-	if (!region || !(region->protection & SPACE_WRITE))
+	if (!region || !(region->protection & SPACE_WRITE) ||
+	    space_watched(space, address))
 		return;
 	watch_add(space->regions, page);
 	mprotect(space->base + page * SPACE_PAGE, SPACE_PAGE, PROT_READ);

@@ -60,3 +60,28 @@ void memsys_register_stats(struct memsys *memsys, struct stats *stats)
 		network_register_stats(memsys->external.networks[i], stats,
 				       "network");
 }
+
+static bool is_entry(const struct memsys *memsys, const struct module *module)
+{
+	for (size_t i = 0; i < memsys->entry_count; i++)
+		if (memsys->entries[i].data == module ||
+		    memsys->entries[i].instruction == module)
+			return true;
+	return false;
+}
+
+void memsys_cache_reads(const struct memsys *memsys, unsigned level,
+			uint64_t *hits, uint64_t *accesses)
+{
+	*hits = *accesses = 0;
+	for (size_t i = 0; i < memsys->module_count; i++) {
+		const struct module *module = memsys->modules[i];
+		const struct class_count *n = &module->count.class[CLASS_READ];
+
+		if (module->kind != MODULE_CACHE ||
+		    is_entry(memsys, module) != (level == 1))
+			continue;
+		*hits += n->hits;
+		*accesses += n->accesses;
+	}
+}

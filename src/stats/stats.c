@@ -280,32 +280,59 @@ void stats_entry_format(const struct stats_entry *entry, char *text,
 	}
 }
 
+/* The name with each run of digits as N; free it. */
+static char *generic_name(const char *name)
+{
+	char *generic = xstrdup(name), *out = generic;
+	bool digit = false;
+
+	for (const char *in = name; *in; in++) {
+		if (!isdigit((unsigned char)*in))
+			*out++ = *in;
+		else if (!digit)
+			*out++ = 'N';
+		digit = isdigit((unsigned char)*in);
+	}
+	*out = '\0';
+	return generic;
+}
+
+/* Whether `key` is new; takes ownership of it. */
+static bool first_time(char ***seen, size_t *count, size_t *capacity,
+		       char *key)
+{
+	for (size_t i = 0; i < *count; i++)
+		if (!strcmp((*seen)[i], key)) {
+			free(key);
+			return false;
+		}
+	ARRAY_GROW(*seen, *count, *capacity);
+	(*seen)[(*count)++] = key;
+	return true;
+}
+
 void stats_describe(const struct stats *stats, FILE *stream)
 {
-	char *last = NULL;
+	char **seen = NULL;
+	size_t count = 0, capacity = 0;
 
 	for (size_t i = 0; i < stats->count; i++) {
 		const struct stats_section *section = stats->sections[i];
-		char *name = xstrdup(section->name), *out = name;
-		bool digit = false;
+		char *name = generic_name(section->name);
 
-		for (const char *in = section->name; *in; in++) {
-			if (!isdigit((unsigned char)*in))
-				*out++ = *in;
-			else if (!digit)
-				*out++ = 'N';
-			digit = isdigit((unsigned char)*in);
-		}
-		*out = '\0';
-		if (!last || strcmp(last, name))
-			for (size_t j = 0; j < section->count; j++)
+		for (size_t j = 0; j < section->count; j++) {
+			const struct stats_entry *entry = &section->entries[j];
+
+			if (first_time(&seen, &count, &capacity,
+				       xasprintf("%s/%s/%s", section->report,
+						 name, entry->name)))
 				fprintf(stream, "%s\t%s\t%s\t%s\t%s\n",
-					section->report, name,
-					section->entries[j].name,
-					section->entries[j].unit,
-					section->entries[j].doc);
-		free(last);
-		last = name;
+					section->report, name, entry->name,
+					entry->unit, entry->doc);
+		}
+		free(name);
 	}
-	free(last);
+	for (size_t i = 0; i < count; i++)
+		free(seen[i]);
+	free(seen);
 }

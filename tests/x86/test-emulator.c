@@ -535,6 +535,28 @@ static void test_data_beside_code(void)
 	finish(&guest);
 }
 
+/* Code in shared memory that is written through another mapping of it. */
+static void test_shared_code(void)
+{
+	/* 0: mov [0x51001], ecx; call 0x50000; dec ecx; jnz 0; int 0x80 */
+	struct guest guest = start(X86_MODE_64, RX,
+				   "89 0c 25 01 10 05 00 e8 f4 ff 03 00 "
+				   "ff c9 75 f0 cd 80");
+	FILE *file = tmpfile();
+
+	CU_ASSERT_EQUAL(ftruncate(fileno(file), 0x1000), 0);
+	CU_ASSERT_EQUAL(space_map(guest.space, 0x50000, 0x1000, RX, true,
+				  fileno(file), 0, "code"), 0);
+	CU_ASSERT_EQUAL(space_map(guest.space, 0x51000, 0x1000, RW, true,
+				  fileno(file), 0, "code"), 0);
+	put_code(&guest, 0x51000, "05 00 00 00 00 c3"); /* add eax, imm */
+	guest.cpu->reg[X86_RCX] = 100;
+	CU_ASSERT_EQUAL(x86_run(guest.cpu, 100000), X86_STOP_INT80);
+	CU_ASSERT_EQUAL(guest.cpu->reg[X86_RAX], 5050);
+	fclose(file);
+	finish(&guest);
+}
+
 /* ---- The processor's description ---- */
 
 static void test_cpuid(void)
@@ -554,6 +576,20 @@ static void test_cpuid(void)
 	x86_run(cpu, 1000);
 	CU_ASSERT_EQUAL(cpu->reg[X86_RBX], 0);
 	finish(&guest);
+}
+
+/* A model with instructions that do not exist is refused. */
+static void test_model(void)
+{
+	struct space *space = space_create(1ull << 32, NULL);
+	struct x86_model model;
+	struct error error = { "" };
+
+	x86_model_init(&model, X86_LEVEL_V3);
+	CU_ASSERT_PTR_NULL(x86_emulator_create(space, X86_MODE_32, &model,
+					       &error));
+	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "x86-64-v3"));
+	space_free(space);
 }
 
 static void test_disasm(void)
@@ -585,7 +621,9 @@ int main(void)
 		{ "code changed from outside", test_modify_outside },
 		{ "write, protect, run", test_write_protect_run },
 		{ "data beside code", test_data_beside_code },
+		{ "shared code written elsewhere", test_shared_code },
 		{ "cpuid", test_cpuid },
+		{ "model beyond the emulator", test_model },
 		{ "disassembly", test_disasm },
 		CU_TEST_INFO_NULL
 	};

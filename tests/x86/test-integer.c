@@ -632,6 +632,72 @@ static void sequences(bool wide)
 	native_free(native);
 }
 
+/* Rows for random programs: registers only, no traps, all flags defined or
+ * known to be as the host has them. */
+static bool mixes(const struct row *row, const struct subject *s)
+{
+	static const char *const known[] = {
+		"shl", "shr", "sar", "and", "or", "xor", "test",
+	};
+	uint32_t undefined = s->inst.cpu_flags ?
+				     s->inst.cpu_flags->undefined : 0;
+
+	if (s->memory || uses_stack(row) || is(row, "div") ||
+	    is(row, "idiv") || is(row, "leave") || is(row, "xlat") ||
+	    is(row, "bound") || is(row, "aam") || is(row, "into") ||
+	    s->inst.meta.category == ZYDIS_CATEGORY_STRINGOP ||
+	    row->attributes & (X86_ROW_REP | X86_ROW_REPNE | X86_ROW_END))
+		return false;
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (is(row, known[i]))
+			return true;
+	return !(undefined & X86_ARITHMETIC);
+}
+
+/* Straight-line programs, which show what one instruction leaves for the
+ * next: lazy flags, short cuts, partial registers. */
+static void programs(bool wide)
+{
+	const char *cases_text = getenv("M2S_TEST_CASES");
+	unsigned cases = cases_text ? (unsigned)atoi(cases_text) * 20 : 300;
+	struct native *native =
+		native_create(wide ? X86_MODE_64 : X86_MODE_32);
+	uint64_t seed = 91;
+	unsigned failed = 0;
+
+	if (!native) {
+		printf("# this host cannot run such code\n");
+		return;
+	}
+	for (unsigned n = 0; n < cases && failed < 3; n++) {
+		uint8_t code[32 * 15];
+		size_t size = 0;
+
+		for (int i = 0; i < 24;) {
+			const struct row *row =
+				&rows[random_next(&seed) % ROWS];
+			struct subject s;
+
+			if (excluded(row) || !mode_fits(row, wide) ||
+			    !make(row, wide, &seed, &s) || !mixes(row, &s))
+				continue;
+			memcpy(code + size, s.code, s.size);
+			size += s.size;
+			i++;
+		}
+		failed += !same_sequence(native, wide, code, size,
+					 X86_ARITHMETIC, &seed);
+	}
+	CU_ASSERT_EQUAL(failed, 0);
+	native_free(native);
+}
+
+static void test_programs(void)
+{
+	programs(true);
+	programs(false);
+}
+
 static void test_conditions(void)
 {
 	conditions(true);
@@ -661,6 +727,7 @@ int main(void)
 		{ "32-bit instructions as on the host", test_32 },
 		{ "conditions after every kind of flags", test_conditions },
 		{ "control transfers, traps, rare forms", test_sequences },
+		{ "random straight-line programs", test_programs },
 		CU_TEST_INFO_NULL
 	};
 	static CU_SuiteInfo suites[] = {

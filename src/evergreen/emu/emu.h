@@ -132,6 +132,14 @@ struct evg_step {
 	uint32_t memory_address2[EVG_WAVEFRONT_SIZE];
 };
 
+/* Kernels run with denormals flushed, a mode of the host's floating-point unit
+ * that is slow to change. evg_wavefront_step sees to it by itself, but a
+ * thread that steps many wavefronts does better to set it once around its
+ * loop: begin returns what end restores. In between the thread's own
+ * floating-point code has denormals flushed, too. */
+unsigned evg_float_mode_begin(void);
+void evg_float_mode_end(unsigned old);
+
 /* Executes the next instruction: 0, or -1 and *error as evg_ndrange_run.
  * Must not be called on a wavefront that ended or waits at a barrier. */
 int evg_wavefront_step(struct evg_wavefront *wavefront, struct evg_step *step,

@@ -77,11 +77,6 @@ void evg_wavefront_start(struct evg_wavefront *wavefront);
  * already set. */
 enum evg_run_result evg_wavefront_run(struct evg_wavefront *wavefront);
 
-/* Sets the host's mode for kernels (round to nearest, denormals flushed, no
- * traps) and returns the old one for evg_float_mode_end. */
-unsigned evg_float_mode_begin(void);
-void evg_float_mode_end(unsigned old);
-
 /* The message for wavefront->fault. */
 void evg_fault_report(const struct evg_wavefront *wavefront,
 		      struct error *error);

@@ -10,18 +10,24 @@
 
 /* --- Floating-point mode ------------------------------------------------- */
 
+/* All exceptions masked, to nearest, FTZ and DAZ; the six low bits are flags
+ * that arithmetic raises. */
+enum { FLOAT_MODE = 0x9fc0, FLOAT_FLAGS = 0x3f };
+
 unsigned evg_float_mode_begin(void)
 {
 	unsigned old = _mm_getcsr();
 
-	/* All exceptions masked, to nearest, FTZ and DAZ. */
-	_mm_setcsr(0x9fc0);
+	/* Setting it is slow: not when it is as it should be. */
+	if ((old & ~(unsigned)FLOAT_FLAGS) != FLOAT_MODE)
+		_mm_setcsr(FLOAT_MODE);
 	return old;
 }
 
 void evg_float_mode_end(unsigned old)
 {
-	_mm_setcsr(old);
+	if ((old & ~(unsigned)FLOAT_FLAGS) != FLOAT_MODE)
+		_mm_setcsr(old);
 }
 
 /* --- Masks -------------------------------------------------------------- */
@@ -488,9 +494,13 @@ static void step_alu(struct evg_wavefront *wavefront, struct evg_step *step,
 	step->group = &group->code->group;
 	if (index == segment->first_group)
 		count(wavefront, segment->counter, segment->group_count);
-	if (wavefront->mask[EVG_MASK_ACTIVE])
+	if (wavefront->mask[EVG_MASK_ACTIVE]) {
+		unsigned mode = evg_float_mode_begin();
+
 		run_uops(wavefront, clause->uops + group->first_uop,
 			 group->uop_count);
+		evg_float_mode_end(mode);
+	}
 	if (wavefront->fault.kind)
 		return;
 	if (index + 1 == segment->first_group + segment->group_count)
@@ -519,7 +529,6 @@ int evg_wavefront_step(struct evg_wavefront *wavefront, struct evg_step *step,
 		       struct error *error)
 {
 	const struct evg_cf_plan *cf = &wavefront->plan->cf[wavefront->pc];
-	unsigned mode = evg_float_mode_begin();
 
 	step->cf = &cf->cf->inst;
 	step->group = NULL;
@@ -541,7 +550,6 @@ int evg_wavefront_step(struct evg_wavefront *wavefront, struct evg_step *step,
 		step_fetch(wavefront, step, cf);
 	step->program_end = wavefront->ended;
 	wavefront->step = NULL;
-	evg_float_mode_end(mode);
 	if (!wavefront->fault.kind)
 		return 0;
 	evg_fault_report(wavefront, error);

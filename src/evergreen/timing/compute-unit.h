@@ -122,6 +122,9 @@ struct evg_timing {
 	struct evg_config config;
 	struct event_queue *events;
 	picoseconds period;
+	/* The last answer of timing_cycle, and its time. */
+	picoseconds cycle_time;
+	uint64_t cycle;
 	struct memsys *memsys;
 	struct compute_unit *units;
 	uint32_t sub_wavefronts;
@@ -145,7 +148,7 @@ struct evg_timing {
 };
 
 /* Cycle now, and a call in `cycles` cycles. */
-uint64_t timing_cycle(const struct evg_timing *timing);
+uint64_t timing_cycle(struct evg_timing *timing);
 void unit_after(struct compute_unit *cu, uint64_t cycles,
 		event_action *action, void *owner, uint64_t tag);
 

@@ -6,9 +6,16 @@
 #include "base/memory.h"
 #include "evergreen/timing/compute-unit.h"
 
-uint64_t timing_cycle(const struct evg_timing *timing)
+uint64_t timing_cycle(struct evg_timing *timing)
 {
-	return event_queue_now(timing->events) / timing->period;
+	picoseconds now = event_queue_now(timing->events);
+
+	/* Asked for many times a cycle: divides once. */
+	if (now != timing->cycle_time) {
+		timing->cycle_time = now;
+		timing->cycle = now / timing->period;
+	}
+	return timing->cycle;
 }
 
 void unit_after(struct compute_unit *cu, uint64_t cycles,

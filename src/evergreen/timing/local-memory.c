@@ -17,24 +17,11 @@ struct window {
 	uint32_t most;             /* highest load */
 };
 
-static void add(struct window *window, uint32_t banks, uint32_t address,
-		bool merge)
+/* A further address in a bank. */
+static void add_other(struct window *window, uint32_t bank, uint32_t word,
+		      bool merge)
 {
-	uint32_t word = address / 4;
-	uint32_t bank = banks & (banks - 1) ? word % banks : word & (banks - 1);
-
-	if (!(window->used >> bank & 1)) {
-		window->used |= 1ull << bank;
-		window->first[bank] = word;
-		window->load[bank] = 1;
-		window->count++;
-		if (!window->most)
-			window->most = 1;
-		return;
-	}
 	if (merge) {
-		if (window->first[bank] == word)
-			return;
 		for (unsigned i = 0; i < window->other_count; i++)
 			if (window->others[i] == word)
 				return;
@@ -43,6 +30,31 @@ static void add(struct window *window, uint32_t banks, uint32_t address,
 	window->count++;
 	if (++window->load[bank] > window->most)
 		window->most = window->load[bank];
+}
+
+static inline void add_lanes(struct window *window, uint32_t banks,
+			     const uint32_t *address, uint64_t lanes,
+			     bool merge)
+{
+	uint64_t used = window->used;
+
+	for (; lanes; lanes &= lanes - 1) {
+		uint32_t word = address[__builtin_ctzll(lanes)] / 4;
+		uint32_t bank = banks & (banks - 1) ? word % banks
+						    : word & (banks - 1);
+
+		if (!(used >> bank & 1)) {
+			used |= 1ull << bank;
+			window->first[bank] = word;
+			window->load[bank] = 1;
+		} else if (!merge || window->first[bank] != word) {
+			add_other(window, bank, word, merge);
+		}
+	}
+	window->count += (unsigned)__builtin_popcountll(used & ~window->used);
+	window->used = used;
+	if (used && !window->most)
+		window->most = 1;
 }
 
 uint32_t local_memory_cycles(struct compute_unit *cu,
@@ -65,15 +77,10 @@ uint32_t local_memory_cycles(struct compute_unit *cu,
 				     << start;
 		window.used = 0;
 		window.other_count = window.count = window.most = 0;
-		for (uint64_t mask = step->memory_mask & lanes_here; mask;
-		     mask &= mask - 1)
-			add(&window, banks,
-			    step->memory_address[__builtin_ctzll(mask)], merge);
-		for (uint64_t mask = step->memory_mask2 & lanes_here; mask;
-		     mask &= mask - 1)
-			add(&window, banks,
-			    step->memory_address2[__builtin_ctzll(mask)],
-			    merge);
+		add_lanes(&window, banks, step->memory_address,
+			  step->memory_mask & lanes_here, merge);
+		add_lanes(&window, banks, step->memory_address2,
+			  step->memory_mask2 & lanes_here, merge);
 		least += (window.count + banks - 1) / banks;
 		cycles += window.most;
 	}

@@ -17,6 +17,9 @@ enum {
 	/* Every instruction may have an address op in front; a check op and
 	 * the last op with its exit come on top. */
 	X86_BLOCK_OPS = 2 * X86_BLOCK_INSTRUCTIONS + 4,
+	/* Beyond this many, all are dropped: a bound for programs that make
+	 * new code for ever. About 256 bytes each. */
+	X86_BLOCKS_MAX = 1 << 20,
 	/* A page whose code was overwritten this often is checked instead of
 	 * write-protected. */
 	X86_PAGE_WRITES = 16,

@@ -43,7 +43,7 @@ enum x86_stop {
 	X86_STOP_SYSCALL,      /* syscall: rip after it, rcx and r11 set */
 	X86_STOP_SYSENTER,     /* sysenter: rip after it */
 	X86_STOP_FAULT,        /* cpu->fault; rip at the instruction */
-	X86_STOP_UNSUPPORTED,  /* rip at it; x86_describe_instruction() names it */
+	X86_STOP_UNSUPPORTED,  /* rip at it: x86_describe_instruction() */
 };
 
 /* Executes exactly `instructions` unless something stops it earlier. A

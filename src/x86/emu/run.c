@@ -165,6 +165,7 @@ static void rewind_to_op(struct x86_cpu *cpu)
 static struct x86_block *block_at_rip(struct x86_cpu *cpu)
 {
 	struct x86_emulator *emulator = cpu->emulator;
+	const struct space_region *region;
 	struct x86_block *block;
 	struct x86_page *page;
 	bool checked;
@@ -173,8 +174,15 @@ static struct x86_block *block_at_rip(struct x86_cpu *cpu)
 	block = x86_block_find(emulator, cpu->rip);
 	if (block)
 		return block;
+	if (emulator->block_count >= X86_BLOCKS_MAX) {
+		x86_blocks_drop_range(emulator, 0, emulator->space->size);
+		cpu->link = NULL; /* they were in one of them */
+		cpu->op = NULL;
+	}
 	page = x86_page_get(emulator, cpu->rip);
-	checked = page->writes >= X86_PAGE_WRITES;
+	/* Shared memory may be written through another mapping. */
+	region = space_region_at(emulator->space, cpu->rip);
+	checked = page->writes >= X86_PAGE_WRITES || (region && region->shared);
 	block = x86_decode(emulator, cpu->rip, X86_BLOCK_INSTRUCTIONS, checked,
 			   &cpu->fault);
 	if (block && block->pages == 2 && !checked &&

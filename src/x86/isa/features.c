@@ -29,6 +29,17 @@ void x86_model_init(struct x86_model *model, enum x86_level level)
 
 int x86_model_check(const struct x86_model *model, struct error *error)
 {
+	static const enum x86_feature missing[] = {
+		X86_FEATURE_XSAVE, X86_FEATURE_OSXSAVE, X86_FEATURE_AVX,
+		X86_FEATURE_AVX2, X86_FEATURE_FMA, X86_FEATURE_F16C,
+	};
+
+	for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++)
+		if (model->has[missing[i]])
+			return error_set(error, "the CPU model '%s' has %s, "
+					 "which is not implemented: choose "
+					 "x86-64-v2 or lower", model->brand,
+					 x86_feature_info[missing[i]].flag);
 #if defined(__x86_64__)
 #define NEED(feature, name) \
 	if (model->has[X86_FEATURE_##feature] && \

@@ -42,8 +42,8 @@ struct x86_model {
 /* The model of a level: "m2s x86-64-v2" and so on. */
 void x86_model_init(struct x86_model *model, enum x86_level level);
 
-/* The emulator executes vector instructions by the host's own: -1 when this
- * host lacks one that the model has. */
+/* -1 when the model has a feature that the emulator does not execute, or one
+ * whose instructions it executes by the host's own and this host lacks. */
 int x86_model_check(const struct x86_model *model, struct error *error);
 
 /* The CPUID instruction: result[] = eax, ebx, ecx, edx. */

@@ -454,7 +454,6 @@ static void take_over(struct context *context, struct guest_memory *memory,
 	free(process->timers);
 	process->timers = NULL;
 	process->timer_count = 0;
-	process->exec_done = true;
 	process->vfork_done = true;
 }
 

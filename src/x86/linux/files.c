@@ -88,6 +88,7 @@ void file_release(struct file *file)
 	if (!file->borrowed)
 		close(file->host);
 	free(file->positions);
+	free(file->entries);
 	free(file);
 }
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
@@ -286,6 +287,15 @@ int64_t call_pwritev(struct context *context, const uint64_t *a)
 
 static int64_t seek(struct file *file, int64_t offset, int whence)
 {
+	if (file->kind == FILE_LIST) {
+		if (whence == SEEK_CUR)
+			offset += (int64_t)file->entries_at;
+		if (whence == SEEK_END || offset < 0 ||
+		    (size_t)offset > file->entries_size)
+			return -EINVAL;
+		file->entries_at = (size_t)offset;
+		return offset;
+	}
 	if (file->positions && whence == SEEK_SET) {
 		if (offset < 0 || (size_t)offset > file->position_count)
 			return -EINVAL;
@@ -535,22 +545,66 @@ int64_t call_tee(struct context *context, const uint64_t *a)
  * such positions by itself, but sees only a 64-bit one in us. */
 static void narrow_positions(struct file *file, uint8_t *bytes, int64_t size)
 {
-	for (int64_t at = 0; at < size;) {
-		struct dirent64 *entry = (struct dirent64 *)(bytes + at);
+	const size_t head = offsetof(struct dirent64, d_name);
 
+	for (int64_t at = 0; at < size;) {
+		struct dirent64 entry;
+
+		memcpy(&entry, bytes + at, head);
 		ARRAY_GROW(file->positions, file->position_count,
 			   file->position_capacity);
-		file->positions[file->position_count++] = entry->d_off;
-		entry->d_off = (int64_t)file->position_count;
-		at += entry->d_reclen;
+		file->positions[file->position_count++] = entry.d_off;
+		entry.d_off = (int64_t)file->position_count;
+		memcpy(bytes + at, &entry, head);
+		at += entry.d_reclen;
 	}
+}
+
+/* As many made-up entries as fit. Positions are byte offsets in the list. */
+static int64_t list_entries(struct file *file, uint8_t *bytes, uint64_t size)
+{
+	uint64_t used = 0;
+
+	while (file->entries_at < file->entries_size) {
+		const char *name = file->entries + file->entries_at;
+		size_t length = strlen(name) + 1;
+		size_t record = (offsetof(struct dirent64, d_name) + length +
+				 7) & ~(size_t)7;
+		struct dirent64 entry = {
+			.d_ino = file->entries_at + 1,
+			.d_reclen = (uint16_t)record, .d_type = DT_UNKNOWN,
+		};
+
+		if (used + record > size)
+			return used ? (int64_t)used : -EINVAL;
+		file->entries_at += length;
+		entry.d_off = (int64_t)file->entries_at;
+		memcpy(bytes + used, &entry,
+		       offsetof(struct dirent64, d_name));
+		memcpy(bytes + used + offsetof(struct dirent64, d_name), name,
+		       length);
+		used += record;
+	}
+	return (int64_t)used;
+}
+
+static int64_t host_entries(struct context *context, struct file *file,
+			    uint8_t *bytes, uint64_t size)
+{
+	int64_t result;
+
+	if (file->kind == FILE_LIST)
+		return list_entries(file, bytes, size);
+	result = host_result(syscall(SYS_getdents64, file->host, bytes, size));
+	if (context->abi32)
+		narrow_positions(file, bytes, result);
+	return result;
 }
 
 int64_t call_getdents64(struct context *context, const uint64_t *a)
 {
 	struct file *file = file_get(context->process, (int)a[0]);
 	uint64_t size = (uint32_t)a[2];
-	int64_t result;
 	void *bytes;
 
 	if (!file)
@@ -558,10 +612,7 @@ int64_t call_getdents64(struct context *context, const uint64_t *a)
 	bytes = guest_bytes(context, a[1], &size, true);
 	if (!bytes)
 		return -EFAULT;
-	result = host_result(syscall(SYS_getdents64, file->host, bytes, size));
-	if (context->abi32)
-		narrow_positions(file, bytes, result);
-	return result;
+	return host_entries(context, file, bytes, size);
 }
 
 /* The old layout: inode and offset are words, the type comes last. */
@@ -579,9 +630,7 @@ int64_t call_getdents(struct context *context, const uint64_t *a)
 	if (size > 65536)
 		size = 65536;
 	bytes = xmalloc(size + 1);
-	got = host_result(syscall(SYS_getdents64, file->host, bytes, size));
-	if (context->abi32)
-		narrow_positions(file, bytes, got);
+	got = host_entries(context, file, bytes, size);
 	for (int64_t i = 0; i < got;) {
 		const struct dirent64 *entry =
 			(const struct dirent64 *)(bytes + i);

@@ -54,6 +54,7 @@ void linux_free(struct linux_system *system)
 		elf_free(system->images[i].image);
 	}
 	free(system->images);
+	free(system->timer_files);
 	free(system);
 }
 

@@ -125,6 +125,34 @@ static const char *opencl_library(const struct context *context,
 					       : options->opencl_x86_64;
 }
 
+/* A folder whose entries are ours: the host's descriptor is only there for
+ * fstat() and the like. -ENOSYS when `text` is no such folder. */
+static int64_t open_list(struct context *context, const char *text,
+			 uint64_t flags)
+{
+	const char *folder;
+	struct file *file;
+	size_t size;
+	char *entries = proc_list(context, text, &size, &folder);
+	int host;
+
+	if (!entries)
+		return -ENOSYS;
+	host = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (host < 0 || (flags & O_ACCMODE) != O_RDONLY) {
+		int64_t result = host < 0 ? -errno : -EISDIR;
+
+		if (host >= 0)
+			close(host);
+		free(entries);
+		return result;
+	}
+	file = file_create(host, FILE_LIST);
+	file->entries = entries;
+	file->entries_size = size;
+	return file_install(context->process, file, 0, flags & O_CLOEXEC);
+}
+
 static int64_t open_host(struct context *context, int folder, const char *text,
 			 uint64_t flags, unsigned mode)
 {
@@ -135,6 +163,15 @@ static int64_t open_host(struct context *context, int folder, const char *text,
 	mode_t mask;
 	int host;
 
+	if (text[0] == '/' && !(flags & O_PATH)) {
+		int64_t listed = open_list(context, text, flags);
+
+		if (listed != -ENOSYS) {
+			if (!result)
+				path_release(&path);
+			return listed;
+		}
+	}
 	if (result)
 		return result;
 	flags &= ~(uint64_t)GUEST_LARGEFILE;

@@ -1,4 +1,5 @@
 /* /proc as the guest sees it: its own processes, its own processor. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -348,7 +349,7 @@ int proc_resolve(struct context *context, const char *text, bool follow,
 		return host_file(path, name + 4);
 	if (!strcmp(name, "cwd") || !strncmp(name, "cwd/", 4))
 		return host_descriptor(path, process->cwd, name + 3);
-	if (!strncmp(name, "fd/", 3)) {
+	if (!strncmp(name, "fd/", 3) && name[3]) {
 		struct file *file = split_descriptor(process, name, &rest);
 
 		if (!file)
@@ -362,7 +363,8 @@ int proc_resolve(struct context *context, const char *text, bool follow,
 		return result;
 	/* What all processes share; the rest would tell about the
 	 * simulator. */
-	if (!*name || !strncmp(name, "mount", 5) || !strncmp(name, "net", 3) ||
+	if (!*name || !strcmp(name, "fd") || !strcmp(name, "fd/") || !strcmp(name, "task") ||
+	    !strncmp(name, "mount", 5) || !strncmp(name, "net", 3) ||
 	    !strcmp(name, "cgroup") || !strncmp(name, "ns", 2)) {
 		snprintf(descriptor, sizeof descriptor, "/proc/self/%.*s",
 			 PATH_MAX - 12, name);
@@ -371,6 +373,100 @@ int proc_resolve(struct context *context, const char *text, bool follow,
 		return 0;
 	}
 	return -ENOENT;
+}
+
+/* ---- Folders ---- */
+
+static void add_entry(FILE *out, const char *name)
+{
+	fwrite(name, 1, strlen(name) + 1, out);
+}
+
+static void add_number(FILE *out, int number)
+{
+	char name[16];
+
+	snprintf(name, sizeof name, "%d", number);
+	add_entry(out, name);
+}
+
+/* The host's /proc without its processes, and with the guest's. */
+static void list_proc(struct context *context, FILE *out)
+{
+	DIR *folder = opendir("/proc");
+	struct dirent *entry;
+
+	while (folder && (entry = readdir(folder)))
+		if (entry->d_name[0] < '0' || entry->d_name[0] > '9')
+			add_entry(out, entry->d_name);
+	if (folder)
+		closedir(folder);
+	for (const struct process *process =
+		     context->process->system->processes;
+	     process; process = process->next)
+		if (!process->reaped)
+			add_number(out, process->pid);
+}
+
+static bool list_process(struct process *process, const char *name, FILE *out)
+{
+	static const char *const files[] = {
+		"auxv", "cgroup", "cmdline", "comm", "cwd", "environ", "exe",
+		"fd", "maps", "mountinfo", "mounts", "oom_score_adj",
+		"personality", "root", "stat", "statm", "status", "task"
+	};
+
+	add_entry(out, ".");
+	add_entry(out, "..");
+	if (!*name) {
+		for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+			add_entry(out, files[i]);
+	} else if (!strcmp(name, "fd") && process->files) {
+		for (int i = 0; i < process->files->count; i++)
+			if (process->files->list[i].file)
+				add_number(out, i);
+	} else if (!strcmp(name, "task")) {
+		for (const struct context *context =
+			     process->system->contexts;
+		     context; context = context->next)
+			if (context->process == process && !context->ended)
+				add_number(out, context->tid);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+char *proc_list(struct context *context, const char *text, size_t *size,
+		const char **folder)
+{
+	char path[64], *entries = NULL;
+	struct process *process;
+	size_t length = strlen(text);
+	bool missing, known = true;
+	const char *name;
+	FILE *out;
+
+	if (strncmp(text, "/proc", 5) || length >= sizeof path)
+		return NULL;
+	memcpy(path, text, length + 1);
+	while (length > 1 && path[length - 1] == '/')
+		path[--length] = 0;
+	process = split(context, path, &name, &missing);
+	if (!process && strcmp(path, "/proc"))
+		return NULL;
+	out = open_memstream(&entries, size);
+	if (process)
+		known = list_process(process, name, out);
+	else
+		list_proc(context, out);
+	fclose(out);
+	if (!known) {
+		free(entries);
+		return NULL;
+	}
+	*folder = process ? "/proc/self" : "/proc";
+	return entries;
 }
 
 int proc_link(struct context *context, const char *text, char *target,

@@ -57,6 +57,7 @@ enum file_kind {
 	FILE_TIMER,    /* timerfd: an eventfd that our timers write */
 	FILE_SIGNAL,   /* signalfd: an eventfd kept in step with `mask` */
 	FILE_RANDOM,   /* /dev/random and /dev/urandom: our generator */
+	FILE_LIST,     /* a folder of /proc whose entries we make up */
 };
 
 /* An open file description: what dup() and fork() share. */
@@ -73,6 +74,8 @@ struct file {
 	int clock;          /* FILE_TIMER */
 	int64_t expires, interval; /* ns of the clock; expires 0: disarmed */
 	bool armed_signal;  /* FILE_SIGNAL: the eventfd is readable */
+	char *entries;      /* FILE_LIST: "3\0self\0..." */
+	size_t entries_size, entries_at;
 	/* Folder read by an i386 guest: host positions, which need 64 bits;
 	 * the guest knows position i as i + 1. */
 	int64_t *positions;
@@ -159,7 +162,6 @@ struct process {
 	bool dumpable;
 	unsigned personality;
 	bool vfork_done;            /* the parent may go on */
-	bool exec_done;
 };
 
 enum wait_kind {
@@ -346,6 +348,11 @@ int64_t path_open(struct context *context, int folder, const char *text,
  * when the host's file is right, or a negative errno. */
 int proc_resolve(struct context *context, const char *text, bool follow,
 		 struct host_path *path);
+/* A folder of /proc as the guest shall see it: its entries, each ended by a
+ * zero byte, or NULL when the host's folder is right. `folder` is where that
+ * folder's kind can be looked at on the host. */
+char *proc_list(struct context *context, const char *text, size_t *size,
+		const char **folder);
 /* The target of a link in /proc that we make up: its length, or -1. */
 int proc_link(struct context *context, const char *text, char *target,
 	      size_t size);

@@ -15,6 +15,10 @@
 #include "base/memory.h"
 #include "x86/linux/process.h"
 
+/* The longest time, in ns, that the host sleeps between two looks at
+ * options->stop. */
+enum { IDLE_MAX = 50000000 };
+
 uint64_t random_next(struct linux_system *system)
 {
 	/* splitmix64 over a counter. */
@@ -147,7 +151,13 @@ static void wait_idle(struct linux_system *system)
 		system->clock_skipped += duration;
 		return;
 	}
-	poll_files(system, until == INT64_MAX ? -1 : duration);
+	/* Whoever asked to be able to stop the run is heard now and then. */
+	if (system->options->stop &&
+	    (until == INT64_MAX || duration > IDLE_MAX))
+		duration = IDLE_MAX;
+	else if (until == INT64_MAX)
+		duration = -1;
+	poll_files(system, duration);
 }
 
 /* ---- Running ---- */
@@ -182,6 +192,44 @@ static void unsupported(struct context *context)
 			 "SIGILL", text, symbol[0] ? " in " : "", symbol);
 	system->faults++;
 	signal_force(context, &information);
+}
+
+/* sysenter belongs to the vDSO, and guests have none. */
+static void bare_sysenter(struct context *context)
+{
+	struct signal_information information = {
+		.number = SIGILL, .code = ILL_ILLOPN, .vector = 6,
+	};
+
+	context->cpu->rip -= 2;
+	information.address = context->cpu->rip;
+	signal_force(context, &information);
+}
+
+/* What the emulator could not do by itself. */
+static void handle_stop(struct context *context, enum x86_stop stop)
+{
+	int number = (int)context->cpu->reg[X86_RAX];
+
+	switch (stop) {
+	case X86_STOP_QUANTUM:
+		break;
+	case X86_STOP_INT80:
+		call_enter(context, number, true);
+		break;
+	case X86_STOP_SYSCALL:
+		call_enter(context, number, false);
+		break;
+	case X86_STOP_SYSENTER:
+		bare_sysenter(context);
+		break;
+	case X86_STOP_FAULT:
+		fault(context);
+		break;
+	case X86_STOP_UNSUPPORTED:
+		unsupported(context);
+		break;
+	}
 }
 
 static void turn(struct context *context)
@@ -227,35 +275,7 @@ static void turn(struct context *context)
 		done = x86_instructions(context->cpu) - before;
 		system->instructions += done;
 		left -= done < left ? done : left;
-		switch (stop) {
-		case X86_STOP_QUANTUM:
-			break;
-		case X86_STOP_INT80:
-			call_enter(context,
-				   (int)context->cpu->reg[X86_RAX], true);
-			break;
-		case X86_STOP_SYSCALL:
-			call_enter(context,
-				   (int)context->cpu->reg[X86_RAX], false);
-			break;
-		case X86_STOP_SYSENTER:
-			/* Only the vDSO, which there is none of, may use it. */
-			context->cpu->rip -= 2;
-			signal_force(context,
-				     &(struct signal_information){
-					     .number = SIGILL,
-					     .code = ILL_ILLOPN,
-					     .address = context->cpu->rip,
-					     .vector = 6,
-				     });
-			break;
-		case X86_STOP_FAULT:
-			fault(context);
-			break;
-		case X86_STOP_UNSUPPORTED:
-			unsupported(context);
-			break;
-		}
+		handle_stop(context, stop);
 	}
 	system->current = NULL;
 }
