@@ -575,3 +575,23 @@ bool elf_symbol_value(struct elf_image *image, const char *name,
 		}
 	return false;
 }
+
+void elf_describe(const struct elf_image *image, FILE *log)
+{
+	fprintf(log, "%s: %s, %s, entry 0x%" PRIx64 "%s%s\n", image->path,
+		image->machine == ELF_X86_64 ? "x86-64" : "i386",
+		image->relocatable ? "position-independent" : "fixed address",
+		image->entry, image->interpreter ? ", interpreter " : "",
+		image->interpreter ? image->interpreter : "");
+	for (size_t i = 0; i < image->segment_count; i++) {
+		const struct elf_segment *segment = &image->segments[i];
+
+		fprintf(log, "  segment 0x%" PRIx64 " size 0x%" PRIx64
+			" from offset 0x%" PRIx64 " size 0x%" PRIx64
+			" %c%c%c\n", segment->address, segment->memory_size,
+			segment->offset, segment->file_size,
+			segment->protection & SPACE_READ ? 'r' : '-',
+			segment->protection & SPACE_WRITE ? 'w' : '-',
+			segment->protection & SPACE_EXECUTE ? 'x' : '-');
+	}
+}

@@ -45,6 +45,9 @@ struct elf_image *elf_open_file(const char *path, int file,
 				struct error *error);
 void elf_free(struct elf_image *image);
 
+/* What the file says, for --elf-debug. */
+void elf_describe(const struct elf_image *image, FILE *log);
+
 /* Maps the segments at their addresses + bias; the bias is a page multiple,
  * and 0 for an image that is not relocatable. `log` may be NULL. */
 int elf_load(const struct elf_image *image, struct space *space,

@@ -57,6 +57,7 @@ struct block_access {
 /* Counters of one compute unit; names as in the report (stats.c). */
 struct compute_unit_stats {
 	uint64_t work_groups, cycles, instructions;
+	uint64_t peak_work_groups, peak_wavefronts;
 	uint64_t cf_instructions, alu_triggers, tex_triggers, global_writes;
 	uint64_t alu_wavefronts, alu_instructions, alu_slots, alu_local_slots;
 	uint64_t vliw_occupancy[5];
@@ -134,6 +135,7 @@ struct evg_timing {
 	uint64_t next_group, group_count, groups_done;
 	uint32_t wavefronts_per_group, group_registers, group_local;
 	uint32_t wavefronts;       /* in flight in the device */
+	uint64_t peak_wavefronts;
 	unsigned next_unit;
 	bool dispatch_scheduled;
 	uint64_t ages;

@@ -219,6 +219,12 @@ static struct resident_group *group_create(struct evg_timing *timing)
 	return group;
 }
 
+static void raise(uint64_t *peak, uint64_t value)
+{
+	if (*peak < value)
+		*peak = value;
+}
+
 static void map_group(struct evg_timing *timing, struct compute_unit *cu)
 {
 	struct resident_group *group = group_create(timing);
@@ -232,6 +238,9 @@ static void map_group(struct evg_timing *timing, struct compute_unit *cu)
 	cu->local += timing->group_local;
 	cu->n.work_groups++;
 	timing->wavefronts += group->wavefronts;
+	raise(&cu->n.peak_work_groups, cu->work_groups);
+	raise(&cu->n.peak_wavefronts, cu->wavefronts);
+	raise(&timing->peak_wavefronts, timing->wavefronts);
 	for (uint32_t i = 0; i < group->wavefronts; i++) {
 		struct resident *resident = &group->residents[i];
 

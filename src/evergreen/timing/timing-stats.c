@@ -15,6 +15,10 @@ struct figure {
 
 static const struct figure figures[] = {
 	{ "WorkGroupCount", AT(work_groups), NONE, "", "work-groups mapped" },
+	{ "PeakWorkGroups", AT(peak_work_groups), NONE, "",
+	  "most work-groups mapped at once" },
+	{ "PeakWavefronts", AT(peak_wavefronts), NONE, "",
+	  "most wavefronts mapped at once" },
 	{ "Instructions", AT(instructions), NONE, "",
 	  "wavefront instructions: CF, ALU groups and fetches" },
 	{ "LaneOperations", AT(lane_operations), NONE, "",
@@ -127,6 +131,8 @@ void evg_timing_register_stats(struct evg_timing *timing, struct stats *stats)
 		      "acknowledged write");
 	stats_derived(section, "InstructionsPerCycle", instructions_per_cycle,
 		      timing, "", "Instructions over Cycles");
+	stats_counter(section, "PeakWavefronts", &timing->peak_wavefronts, "",
+		      "most wavefronts in flight at once");
 	for (unsigned i = 0; i < timing->config.compute_units; i++)
 		register_unit(stats, &timing->units[i]);
 }

@@ -97,6 +97,20 @@ static cl_int compile(struct opencl_driver *driver, struct program *program)
 	return status;
 }
 
+static void describe(const struct opencl_driver *driver,
+		     const struct evg_program *code)
+{
+	FILE *log = log_stream(driver->options.log, LOG_ELF);
+
+	for (uint32_t i = 0; log && i < code->kernel_count; i++)
+		fprintf(log, "kernel binary: kernel %s, %u bytes of code, %u "
+			"registers, %u bytes of local memory, %u arguments\n",
+			code->kernels[i].name, code->kernels[i].code_size,
+			code->kernels[i].registers,
+			code->kernels[i].local_size,
+			code->kernels[i].argument_count);
+}
+
 /* From the binary to something that runs. */
 static cl_int load(struct opencl_driver *driver, struct program *program)
 {
@@ -107,6 +121,8 @@ static cl_int load(struct opencl_driver *driver, struct program *program)
 					? driver->options.kernel_binary
 					: "kernel binary",
 				program->binary, program->binary_size, &error);
+	if (code)
+		describe(driver, code);
 	if (code)
 		program->executable = executable_create(driver, code, &error);
 	if (program->executable)

@@ -346,8 +346,11 @@ static int load(struct context *context, struct guest_memory *memory,
 {
 	FILE *log = log_stream(context->process->system->log,
 			       LOG_X86_LOADER);
+	FILE *elf_log = log_stream(context->process->system->log, LOG_ELF);
 	uint64_t size = image->high - image->low;
 
+	if (elf_log)
+		elf_describe(image, elf_log);
 	*code = ENOMEM;
 	loaded->image = image;
 	loaded->bias = image->relocatable && image->interpreter

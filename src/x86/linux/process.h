@@ -422,6 +422,10 @@ void symbol_describe(struct linux_system *system, struct space *space,
 void fault_report(struct context *context,
 		  const struct signal_information *information);
 
+/* ---- trace.c ---- */
+/* x86_run(), writing to the debug channels that ask for instructions. */
+enum x86_stop trace_run(struct context *context, uint64_t instructions);
+
 /* ---- schedule.c ---- */
 /* Ends the simulation with the message in *system->error. */
 void system_fail(struct linux_system *system, enum linux_end end);

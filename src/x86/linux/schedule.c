@@ -271,7 +271,7 @@ static void turn(struct context *context)
 				budget = rest;
 		}
 		before = x86_instructions(context->cpu);
-		stop = x86_run(context->cpu, budget);
+		stop = trace_run(context, budget);
 		done = x86_instructions(context->cpu) - before;
 		system->instructions += done;
 		left -= done < left ? done : left;
