@@ -4,6 +4,7 @@
 #define M2S_EVERGREEN_EMU_MACHINE_H
 
 #include <pthread.h>
+#include <stdio.h>
 
 #include "base/log.h"
 #include "evergreen/emu/state.h"
@@ -43,6 +44,7 @@ struct evg_ndrange {
 	const struct evg_code *code;
 	struct evg_plan *plan;
 	bool owns_plan;
+	FILE *isa_log, *stack_log; /* traces, or NULL */
 	uint32_t groups[3];
 	uint64_t group_count;
 	uint32_t group_items, wavefronts;

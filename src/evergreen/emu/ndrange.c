@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/memory.h"
@@ -214,6 +215,8 @@ struct evg_ndrange *evg_ndrange_create_for(const struct evg_launch *launch,
 		return NULL;
 	ndrange = xcalloc(1, sizeof *ndrange);
 	ndrange->launch = *launch;
+	ndrange->isa_log = log_stream(launch->log, LOG_EVG_ISA);
+	ndrange->stack_log = log_stream(launch->log, LOG_EVG_STACK);
 	ndrange->code = code;
 	choose_plan(ndrange, code, simd);
 	ndrange->group_count = 1;

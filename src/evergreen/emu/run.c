@@ -16,7 +16,6 @@ struct run {
 	struct evg_ndrange *ndrange;
 	_Atomic uint64_t next;
 	_Atomic bool stop;
-	FILE *isa, *stack;          /* traces, or NULL */
 	bool limited;               /* one thread then */
 	int64_t budget;
 	bool reached_limit;
@@ -37,9 +36,9 @@ static void record_failure(struct run *run, uint64_t index,
 	atomic_store(&run->stop, true);
 }
 
-/* The same as evg_wavefront_run, one instruction at a time and shown. */
-static enum evg_run_result run_traced(struct evg_wavefront *wavefront,
-				      const struct run *run)
+/* The same as evg_wavefront_run, one instruction at a time, so that each is
+ * traced. */
+static enum evg_run_result run_traced(struct evg_wavefront *wavefront)
 {
 	struct evg_step step;
 	struct error ignored;
@@ -51,7 +50,6 @@ static enum evg_run_result run_traced(struct evg_wavefront *wavefront,
 			return EVG_RUN_LIMIT;
 		if (evg_wavefront_step(wavefront, &step, &ignored))
 			return EVG_RUN_FAULT;
-		evg_trace(wavefront, &step, run->isa, run->stack);
 	}
 	return EVG_RUN_ENDED;
 }
@@ -61,6 +59,8 @@ static enum evg_run_result run_group(struct evg_work_group *group,
 				     const struct run *run,
 				     struct error *error)
 {
+	const struct evg_ndrange *ndrange = run->ndrange;
+	bool traced = ndrange->isa_log || ndrange->stack_log;
 	uint32_t count = group->ndrange->wavefronts;
 
 	for (;;) {
@@ -71,9 +71,8 @@ static enum evg_run_result run_group(struct evg_work_group *group,
 				&group->wavefronts[i];
 			enum evg_run_result result;
 
-			result = run->isa || run->stack
-					 ? run_traced(wavefront, run)
-					 : evg_wavefront_run(wavefront);
+			result = traced ? run_traced(wavefront)
+					: evg_wavefront_run(wavefront);
 			if (result == EVG_RUN_FAULT) {
 				evg_fault_report(wavefront, error);
 				return result;
@@ -136,8 +135,6 @@ int evg_ndrange_run(struct evg_ndrange *ndrange, unsigned threads,
 {
 	struct run run = {
 		.ndrange = ndrange,
-		.isa = log_stream(ndrange->launch.log, LOG_EVG_ISA),
-		.stack = log_stream(ndrange->launch.log, LOG_EVG_STACK),
 		.limited = max_instructions != 0,
 		.budget = max_instructions > INT64_MAX
 				  ? INT64_MAX
@@ -148,7 +145,7 @@ int evg_ndrange_run(struct evg_ndrange *ndrange, unsigned threads,
 	unsigned started = 0;
 
 	/* A limit or a trace wants a definite order. */
-	if (run.isa || run.stack || run.limited || threads < 1)
+	if (ndrange->isa_log || ndrange->stack_log || run.limited || threads < 1)
 		threads = 1;
 	if (threads > ndrange->group_count)
 		threads = (unsigned)ndrange->group_count;

@@ -550,8 +550,14 @@ int evg_wavefront_step(struct evg_wavefront *wavefront, struct evg_step *step,
 		step_fetch(wavefront, step, cf);
 	step->program_end = wavefront->ended;
 	wavefront->step = NULL;
-	if (!wavefront->fault.kind)
+	if (!wavefront->fault.kind) {
+		const struct evg_ndrange *ndrange = wavefront->group->ndrange;
+
+		if (ndrange->isa_log || ndrange->stack_log)
+			evg_trace(wavefront, step, ndrange->isa_log,
+				  ndrange->stack_log);
 		return 0;
+	}
 	evg_fault_report(wavefront, error);
 	return -1;
 }
