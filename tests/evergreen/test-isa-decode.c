@@ -397,7 +397,7 @@ static void test_lds_round_trip(void)
 			CU_ASSERT_EQUAL(evg_alu_group_decode(&again, words, 1,
 							     &error),
 					1);
-			CU_ASSERT_EQUAL(again.inst[0].lds_op, i);
+			CU_ASSERT_EQUAL((int)again.inst[0].lds_op, i);
 			CU_ASSERT_EQUAL(again.inst[0].lds_offset, offset);
 			CU_ASSERT_EQUAL(again.inst[0].source_count,
 					evg_lds_info[i].source_count);

@@ -8,15 +8,16 @@
 /* 1.5 * 2^52: adding it leaves a small integer in the low bits. */
 #define INTEGER_MAGIC 0x1.8p52
 
-typedef vd double_function(vd x);
-
-SIMD vu by_double(vu a, double_function *function)
-{
-	vd x[2];
-
-	widen_float(a, x);
-	return number(F(narrow_float(function(x[0]), function(x[1]))));
-}
+/* A function on row vectors out of one on doubles. */
+#define BY_DOUBLE(name, function)                                              \
+	SIMD vu name(vu a)                                                     \
+	{                                                                      \
+		vd x[2];                                                       \
+                                                                               \
+		widen_float(a, x);                                             \
+		return number(                                                 \
+			F(narrow_float(function(x[0]), function(x[1]))));      \
+	}
 
 /* a0 + x * (a1 + x * (...)) */
 SIMD vd polynomial(vd x, const double *coefficients, int count)
@@ -69,9 +70,12 @@ SIMD vd log2_double(vd x)
 			   0x1.71547652b82fep1;
 }
 
+BY_DOUBLE(exp2_single, exp2_double)
+BY_DOUBLE(log2_single, log2_double)
+
 SIMD vu log2_special(vu a, uint32_t of_zero)
 {
-	vu r = by_double(a, log2_double);
+	vu r = log2_single(a);
 
 	r = choose(float_eq(a, splat(FLOAT_INFINITY)), a, r);
 	r = choose(float_lt(a, splat(0)), splat(FLOAT_NAN), r);
@@ -116,6 +120,10 @@ SIMD vd reciprocal_root_double(vd x)
 	return 1.0 / square_root_double(x);
 }
 
+BY_DOUBLE(sine_single, sine_double)
+BY_DOUBLE(cosine_single, cosine_double)
+BY_DOUBLE(reciprocal_root_single, reciprocal_root_double)
+
 /* Infinite results become the largest finite ones. */
 SIMD vu clamped(vu a)
 {
@@ -124,17 +132,16 @@ SIMD vu clamped(vu a)
 	return choose(infinite, (a & 0x80000000) | splat(FLOAT_MAX), a);
 }
 
-VALUE1(EXP_IEEE, return by_double(a, exp2_double);)
+VALUE1(EXP_IEEE, return exp2_single(a);)
 VALUE1(LOG_IEEE, return log2_special(a, 0xff800000);)
 VALUE1(LOG_CLAMPED, return clamped(log2_special(a, 0xff800000));)
 NUMBER1(RECIP_IEEE, 1.0f / F(a))
 VALUE1(RECIP_CLAMPED, return clamped(number(1.0f / F(a)));)
-VALUE1(RECIPSQRT_IEEE, return by_double(a, reciprocal_root_double);)
-VALUE1(RECIPSQRT_CLAMPED,
-       return clamped(by_double(a, reciprocal_root_double));)
+VALUE1(RECIPSQRT_IEEE, return reciprocal_root_single(a);)
+VALUE1(RECIPSQRT_CLAMPED, return clamped(reciprocal_root_single(a));)
 NUMBER1(SQRT_IEEE, square_root(F(a)))
-VALUE1(SIN, return by_double(a, sine_double);)
-VALUE1(COS, return by_double(a, cosine_double);)
+VALUE1(SIN, return sine_single(a);)
+VALUE1(COS, return cosine_single(a);)
 
 /* floor(2^32 / a), at most 2^32 - 1. The quotient of two exact doubles that
  * is not an integer is at least 2^-32 of itself away from one, so that its

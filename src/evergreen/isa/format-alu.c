@@ -112,6 +112,19 @@ static void add_kcache(struct evg_text *text, unsigned cache, unsigned line,
 	evg_text_add(text, "].%c", evg_select_letter(source->channel));
 }
 
+/* The value of a single, also where the host reads denormals as zero, as it
+ * does while kernels run. */
+static double float_value(uint32_t bits)
+{
+	float value;
+
+	if (!(bits & 0x7f800000))
+		return (bits >> 31 ? -0x1p-149 : 0x1p-149) *
+		       (bits & 0x7fffff);
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
 static void add_source(struct evg_text *text, const struct evg_alu_group *group,
 		       const struct evg_source *source, unsigned mode,
 		       unsigned number)
@@ -134,11 +147,9 @@ static void add_source(struct evg_text *text, const struct evg_alu_group *group,
 		add_kcache(text, 1, select - EVG_SELECT_KCACHE1, source, mode);
 	} else if (select == EVG_SELECT_LITERAL) {
 		uint32_t bits = group->literal[channel];
-		float value;
 
-		memcpy(&value, &bits, sizeof(value));
-		evg_text_add(text, "(0x%08x, %.9ef).%c", bits, (double)value,
-			     evg_select_letter(channel));
+		evg_text_add(text, "(0x%08x, %.9ef).%c", bits,
+			     float_value(bits), evg_select_letter(channel));
 	} else if (select == EVG_SELECT_PV || select == EVG_SELECT_PS) {
 		evg_text_add(text, select == EVG_SELECT_PV ? "PV" : "PS");
 		if (number)
