@@ -1,0 +1,105 @@
+#!/bin/bash
+# Limits, debug channels, disassembly, and the ways a program finds the
+# OpenCL runtime.
+set -u
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+sort=$top_builddir/samples/bitonic-sort/bitonic-sort
+
+check() {
+	if [ "$2" -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; fi
+}
+
+# limit SIM-END OPTIONS...: ends for that reason, and the report says so.
+limit() {
+	end=$1
+	shift
+	timeout 60 "$M2S" "$@" --evg-report "$folder/report" "$sort" -n 512 \
+		>"$folder/out" 2>"$folder/err"
+	grep -q "^SimEnd = $end" "$folder/err" &&
+		head -n 1 "$folder/report" | grep -q "INCOMPLETE: $end"
+	check "limit: $*" $?
+}
+limit x86MaxInst --x86-max-inst 10000
+limit EvergreenMaxInst --evg-max-inst 100
+limit EvergreenMaxInst --evg-sim detailed --evg-max-inst 100
+limit EvergreenMaxKernels --evg-max-kernels 3
+limit EvergreenMaxCycles --evg-sim detailed --evg-max-cycles 2000
+
+cat >"$folder/forever.c" <<'C'
+int main(void) { for (;;) ; }
+C
+$CC -o "$folder/forever" "$folder/forever.c"
+start=$SECONDS
+timeout 60 "$M2S" --max-time 1 "$folder/forever" 2>"$folder/err"
+[ $((SECONDS - start)) -lt 20 ]
+check "limit: --max-time" $?
+"$M2S" --x86-report "$folder/report" "$folder/forever" 2>"$folder/err" &
+sleep 0.5
+kill -INT $!
+wait $!
+[ $? -eq 130 ] && grep -q INCOMPLETE "$folder/report"
+check "an interrupted run leaves a report that says so" $?
+
+for channel in elf x86-debug-call:call x86-debug-ctx:ctx \
+	x86-debug-loader x86-debug-isa x86-debug-syscall evg-debug-isa \
+	evg-debug-opencl mem-debug net-debug; do
+	option=${channel%%:*}
+	[ "$option" = elf ] && option=elf-debug
+	timeout 60 "$M2S" --quiet --evg-sim detailed --x86-max-inst 20000000 \
+		"--$option" "$folder/log" \
+		"$top_builddir/samples/vector-add/vector-add" -q -n 64 \
+		>"$folder/out"
+	[ -s "$folder/log" ] && grep -q PASSED "$folder/out"
+	check "debug channel --$option" $?
+	rm -f "$folder/log"
+done
+
+"$M2S" --x86-disasm "$sort" | grep -q '^main:'
+check "x86 disassembly names functions" $?
+"$top_builddir/m2s-clc" "$sort.cl" -o "$folder/k.bin" &&
+	"$M2S" --evg-disasm "$folder/k.bin" | grep -q END_OF_PROGRAM
+check "Evergreen disassembly" $?
+"$M2S" --help | grep -q -- --evg-report-kernel
+check "--help" $?
+for help in evg mem net; do
+	"$M2S" --$help-help | grep -q '\[ '
+	check "--$help-help" $?
+done
+"$M2S" --env GREETING=hello --quiet /usr/bin/env | grep -q '^GREETING=hello$'
+check "--env" $?
+
+# The runtime is found when the program is linked to libOpenCL.so.1 and the
+# system has none for its ABI (i386 here), as well as through the ICD loader.
+cat >"$folder/stand-in.c" <<'C'
+int clGetPlatformIDs(unsigned n, void **p, unsigned *c)
+{
+	(void)n, (void)p, (void)c;
+	return -1;
+}
+C
+cat >"$folder/platform.c" <<'C'
+#include <stdio.h>
+int clGetPlatformIDs(unsigned n, void **p, unsigned *c);
+int main(void)
+{
+	unsigned count = 0;
+	void *platform = 0;
+	int status = clGetPlatformIDs(1, &platform, &count);
+
+	printf("%d %u\n", status, count);
+	return 0;
+}
+C
+for bits in 64 32; do
+	if [ $bits = 32 ] && [ "$HAVE_M32" != yes ]; then
+		echo "ok - libOpenCL.so.1, $bits bits # SKIP no 32-bit compiler"
+		continue
+	fi
+	$CC -m$bits -shared -fPIC -Wl,-soname,libOpenCL.so.1 \
+		-o "$folder/libstand-in.so" "$folder/stand-in.c" &&
+		$CC -m$bits -o "$folder/platform" "$folder/platform.c" \
+			"$folder/libstand-in.so"
+	[ "$(timeout 60 "$M2S" --quiet "$folder/platform")" = "0 1" ]
+	check "libOpenCL.so.1, $bits bits" $?
+done
