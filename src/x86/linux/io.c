@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
@@ -708,7 +709,7 @@ int64_t call_inotify_rm_watch(struct context *context, const uint64_t *a)
 
 /* ---- ioctl ---- */
 
-enum { IN = 1, OUT = 2 };
+enum way { IN = 1, OUT = 2 };
 
 /* Requests whose argument has one layout in both ABIs. */
 static const struct {
@@ -725,6 +726,13 @@ static const struct {
 	{ TCSBRK, 0, 0 }, { TCXONC, 0, 0 }, { TCFLSH, 0, 0 },
 	{ TIOCGWINSZ, 8, OUT }, { TIOCSWINSZ, 8, IN }, { TIOCOUTQ, 4, OUT },
 	{ FIONREAD, 4, OUT }, { TIOCGPTN, 4, OUT }, { TIOCSPTLCK, 4, IN },
+	/* struct ifreq: 16 bytes of name and the value (40 bytes on x86-64, 32
+	 * on i386; what is asked for is in the first 32). */
+	{ SIOCGIFNAME, 32, IN | OUT }, { SIOCGIFINDEX, 32, IN | OUT },
+	{ SIOCGIFFLAGS, 32, IN | OUT }, { SIOCGIFADDR, 32, IN | OUT },
+	{ SIOCGIFNETMASK, 32, IN | OUT }, { SIOCGIFBRDADDR, 32, IN | OUT },
+	{ SIOCGIFMTU, 32, IN | OUT }, { SIOCGIFHWADDR, 32, IN | OUT },
+	{ SIOCATMARK, 4, OUT },
 	{ TIOCNOTTY, 0, 0 }, { TIOCEXCL, 0, 0 }, { TIOCNXCL, 0, 0 },
 };
 
@@ -732,7 +740,7 @@ int64_t call_ioctl(struct context *context, const uint64_t *a)
 {
 	struct process *process = context->process;
 	struct file *file = file_get(process, (int)a[0]);
-	uint8_t bytes[64];
+	uint8_t bytes[64] = { 0 };
 	int32_t value;
 
 	if (!file)
@@ -778,12 +786,12 @@ int64_t call_ioctl(struct context *context, const uint64_t *a)
 		if (!requests[i].size)
 			return host_result(
 				ioctl(file->host, requests[i].number, a[2]));
-		if (requests[i].way == IN &&
+		if ((requests[i].way & IN) &&
 		    guest_get(context, a[2], bytes, requests[i].size))
 			return -EFAULT;
 		result = host_result(
 			ioctl(file->host, requests[i].number, bytes));
-		if (result >= 0 && requests[i].way == OUT &&
+		if (result >= 0 && (requests[i].way & OUT) &&
 		    guest_put(context, a[2], bytes, requests[i].size))
 			return -EFAULT;
 		return result;

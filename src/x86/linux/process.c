@@ -71,6 +71,7 @@ struct process *process_create(struct linux_system *system,
 		process->session = parent->session;
 		process->umask = parent->umask;
 		process->personality = parent->personality;
+		process->nice = parent->nice;
 		memcpy(process->name, parent->name, sizeof process->name);
 		memcpy(process->action, parent->action,
 		       sizeof process->action);

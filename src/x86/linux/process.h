@@ -161,6 +161,7 @@ struct process {
 	bool subreaper;
 	bool dumpable;
 	unsigned personality;
+	int nice;
 	bool vfork_done;            /* the parent may go on */
 };
 

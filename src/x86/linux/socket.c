@@ -346,6 +346,9 @@ static int64_t receive_message(struct context *context, struct file *file,
 
 	if (result == -EAGAIN && !file->nonblock && !(flags & MSG_DONTWAIT))
 		return wait_file(context, file, POLLIN);
+	/* Linux gives the flag back to whoever passed it. */
+	if (!(flags & MSG_CMSG_CLOEXEC))
+		message->header.msg_flags &= ~MSG_CMSG_CLOEXEC;
 	return result;
 }
 

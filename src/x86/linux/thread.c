@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "x86/linux/process.h"
@@ -439,7 +440,8 @@ int64_t call_get_thread_area(struct context *context, const uint64_t *a)
 
 static bool exists(struct context *context, uint64_t tid)
 {
-	return !(int)tid ||
+	/* 1 is the parent of the first processes. */
+	return !(int)tid || (int)tid == 1 ||
 	       context_find(context->process->system, (int)tid);
 }
 
@@ -514,16 +516,31 @@ int64_t call_sched_setscheduler(struct context *context, const uint64_t *a)
 	}
 }
 
+static int64_t priority_limit(uint64_t policy, int realtime)
+{
+	switch ((int)policy) {
+	case SCHED_FIFO:
+	case SCHED_RR:
+		return realtime;
+	case SCHED_OTHER:
+	case SCHED_BATCH:
+	case SCHED_IDLE:
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
 int64_t call_sched_get_priority_max(struct context *context, const uint64_t *a)
 {
 	(void)context;
-	return (int)a[0] == SCHED_FIFO || (int)a[0] == SCHED_RR ? 99 : 0;
+	return priority_limit(a[0], 99);
 }
 
 int64_t call_sched_get_priority_min(struct context *context, const uint64_t *a)
 {
 	(void)context;
-	return (int)a[0] == SCHED_FIFO || (int)a[0] == SCHED_RR ? 1 : 0;
+	return priority_limit(a[0], 1);
 }
 
 int64_t call_sched_rr_get_interval(struct context *context, const uint64_t *a)
@@ -537,23 +554,47 @@ int64_t call_sched_rr_get_interval_time64(struct context *context,
 	return guest_put_time(context, a[1], true, 4000000);
 }
 
+/* Nice values are kept and shown; turns do not depend on them. */
+static struct process *nice_process(struct context *context, const uint64_t *a)
+{
+	if ((int)a[0] != PRIO_PROCESS || !(int)a[1])
+		return context->process;
+	return process_find(context->process->system, (int)a[1]);
+}
+
 int64_t call_getpriority(struct context *context, const uint64_t *a)
 {
-	(void)context;
-	(void)a;
-	return 20; /* nice value 0, as the raw call returns it */
+	struct process *process = nice_process(context, a);
+
+	if ((int)a[0] < PRIO_PROCESS || (int)a[0] > PRIO_USER)
+		return -EINVAL;
+	return process ? 20 - process->nice : -ESRCH;
 }
 
 int64_t call_setpriority(struct context *context, const uint64_t *a)
 {
-	(void)context;
-	return (int)a[2] < 0 ? -EACCES : 0;
+	struct process *process = nice_process(context, a);
+	int nice = (int)a[2];
+
+	if ((int)a[0] < PRIO_PROCESS || (int)a[0] > PRIO_USER)
+		return -EINVAL;
+	if (!process)
+		return -ESRCH;
+	nice = nice < -20 ? -20 : nice > 19 ? 19 : nice;
+	if (nice < process->nice && geteuid() != 0)
+		return -EACCES;
+	process->nice = nice;
+	return 0;
 }
 
 int64_t call_nice(struct context *context, const uint64_t *a)
 {
-	(void)context;
-	return (int)a[0] < 0 ? -EPERM : 0;
+	int64_t result = call_setpriority(
+		context, (uint64_t[]){ PRIO_PROCESS, 0,
+				       (uint64_t)(context->process->nice +
+						  (int)a[0]) });
+
+	return result == -EACCES ? -EPERM : result;
 }
 
 int64_t call_ioprio_get(struct context *context, const uint64_t *a)

@@ -1,0 +1,35 @@
+/* Reading a memory configuration, between its passes; private to read.c and
+ * wire.c. */
+#ifndef M2S_MEMSYS_READER_H
+#define M2S_MEMSYS_READER_H
+
+#include "base/ini.h"
+#include "memsys/module.h"
+
+/* What the reader has to remember between its passes. */
+struct reader {
+	struct memsys *memsys;
+	struct ini *ini;
+	struct error *error;
+	struct ini_section **sections; /* of the modules, by index */
+	struct ini_section **network_sections; /* of the internal networks */
+	struct network_node **switches;
+};
+
+static inline bool reader_is_power(uint64_t value)
+{
+	return value && !(value & (value - 1));
+}
+
+/* "no such <what> (did you mean '<nearest section of that kind>'?)": -1. */
+int reader_no_such(struct reader *reader, const struct ini_value *value,
+		   const char *kind, const char *name, const char *what);
+
+/* The module of that name, or NULL. */
+struct module *reader_find_module(const struct memsys *memsys,
+				  const char *name);
+
+/* Connects all modules, checks the hierarchy and starts the modules. */
+int reader_wire(struct reader *reader);
+
+#endif
