@@ -595,3 +595,32 @@ void elf_describe(const struct elf_image *image, FILE *log)
 			segment->protection & SPACE_EXECUTE ? 'x' : '-');
 	}
 }
+
+void elf_print(struct elf_image *image, FILE *stream)
+{
+	fprintf(stream, "%s: %s %s, entry 0x%" PRIx64 ", interpreter %s\n",
+		image->path,
+		image->machine == ELF_I386 ? "i386" : "x86-64",
+		image->relocatable ? "position-independent" : "fixed",
+		image->entry,
+		image->interpreter ? image->interpreter : "(none)");
+	for (size_t i = 0; i < image->segment_count; i++) {
+		const struct elf_segment *segment = image->segments + i;
+
+		fprintf(stream,
+			"  segment 0x%" PRIx64 " + 0x%" PRIx64
+			", file 0x%" PRIx64 " + 0x%" PRIx64 ", %c%c%c\n",
+			segment->address, segment->memory_size,
+			segment->offset, segment->file_size,
+			segment->protection & SPACE_READ ? 'r' : '-',
+			segment->protection & SPACE_WRITE ? 'w' : '-',
+			segment->protection & SPACE_EXECUTE ? 'x' : '-');
+	}
+	if (!image->symbols)
+		image->symbols = read_symbols(image->file);
+	for (size_t i = 0; i < image->symbols->count; i++)
+		fprintf(stream, "  symbol 0x%" PRIx64 " + 0x%" PRIx64 " %s\n",
+			image->symbols->list[i].address,
+			image->symbols->list[i].size,
+			image->symbols->list[i].name);
+}

@@ -53,6 +53,10 @@ void elf_describe(const struct elf_image *image, FILE *log);
 int elf_load(const struct elf_image *image, struct space *space,
 	     uint64_t bias, FILE *log, struct error *error);
 
+/* What was found in the file, for the elf-debug channel: header, segments,
+ * symbols. */
+void elf_print(struct elf_image *image, FILE *stream);
+
 /* The function or object that holds an address of the file (unbiased): its
  * name, valid as long as the image, and the distance from its start. NULL
  * when no symbol is near. */

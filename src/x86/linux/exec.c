@@ -545,6 +545,9 @@ int process_exec(struct context *context, const struct exec_request *request,
 	}
 	*code = ENOEXEC;
 	image = elf_open_file(real, file, error);
+	if (image && log_stream(context->process->system->log, LOG_ELF))
+		elf_print(image, log_stream(context->process->system->log,
+					    LOG_ELF));
 	if (image)
 		result = start(context, request->path, image, &arguments,
 			       &environment, code, error);
