@@ -71,8 +71,17 @@ static int64_t write_run(struct opencl_driver *driver, struct command *command)
 	return CL_COMPLETE;
 }
 
-cl_int serve_clEnqueueReadBuffer(struct opencl_driver *driver,
-				 struct request_clEnqueueReadBuffer *request)
+/* What reads and writes of buffers have in common: the requests differ in
+ * nothing but their names. */
+struct transfer_kind {
+	cl_command_type type;
+	cl_mem_flags forbidden; /* by which the host may not do this */
+	int64_t (*run)(struct opencl_driver *driver, struct command *command);
+};
+
+static cl_int enqueue_transfer(struct opencl_driver *driver,
+			       const struct transfer_kind *kind,
+			       const struct request_clEnqueueReadBuffer *request)
 {
 	struct transfer *transfer;
 	struct wait_list wait;
@@ -91,13 +100,13 @@ cl_int serve_clEnqueueReadBuffer(struct opencl_driver *driver,
 				request->wait_list, &wait);
 	if (status != CL_SUCCESS)
 		return status;
-	if (buffer->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)) {
+	if (buffer->flags & kind->forbidden) {
 		wait_list_drop(driver, &wait);
 		return CL_INVALID_OPERATION;
 	}
-	transfer = command_create(driver, queue, CL_COMMAND_READ_BUFFER,
-				  sizeof *transfer, &wait, request->event);
-	transfer->command.run = read_run;
+	transfer = command_create(driver, queue, kind->type, sizeof *transfer,
+				  &wait, request->event);
+	transfer->command.run = kind->run;
 	transfer->command.drop = transfer_drop;
 	transfer->buffer = buffer;
 	object_use(&buffer->object);
@@ -107,40 +116,39 @@ cl_int serve_clEnqueueReadBuffer(struct opencl_driver *driver,
 	return command_submit(driver, &transfer->command, request->blocking);
 }
 
+cl_int serve_clEnqueueReadBuffer(struct opencl_driver *driver,
+				 struct request_clEnqueueReadBuffer *request)
+{
+	static const struct transfer_kind kind = {
+		.type = CL_COMMAND_READ_BUFFER,
+		.forbidden = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS,
+		.run = read_run,
+	};
+
+	return enqueue_transfer(driver, &kind, request);
+}
+
 cl_int serve_clEnqueueWriteBuffer(struct opencl_driver *driver,
 				  struct request_clEnqueueWriteBuffer *request)
 {
-	struct transfer *transfer;
-	struct wait_list wait;
-	struct buffer *buffer;
-	struct queue *queue;
-	cl_int status;
+	static const struct transfer_kind kind = {
+		.type = CL_COMMAND_WRITE_BUFFER,
+		.forbidden = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS,
+		.run = write_run,
+	};
+	const struct request_clEnqueueReadBuffer same = {
+		.queue = request->queue,
+		.buffer = request->buffer,
+		.blocking = request->blocking,
+		.offset = request->offset,
+		.size = request->size,
+		.pointer = request->pointer,
+		.wait_count = request->wait_count,
+		.wait_list = request->wait_list,
+		.event = request->event,
+	};
 
-	status = enqueue_find(driver, request->queue, request->buffer, &queue,
-			      &buffer);
-	if (status != CL_SUCCESS)
-		return status;
-	if (!request->pointer || !request->size ||
-	    !buffer_has_range(buffer, request->offset, request->size))
-		return CL_INVALID_VALUE;
-	status = wait_list_read(driver, queue, request->wait_count,
-				request->wait_list, &wait);
-	if (status != CL_SUCCESS)
-		return status;
-	if (buffer->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)) {
-		wait_list_drop(driver, &wait);
-		return CL_INVALID_OPERATION;
-	}
-	transfer = command_create(driver, queue, CL_COMMAND_WRITE_BUFFER,
-				  sizeof *transfer, &wait, request->event);
-	transfer->command.run = write_run;
-	transfer->command.drop = transfer_drop;
-	transfer->buffer = buffer;
-	object_use(&buffer->object);
-	transfer->offset = request->offset;
-	transfer->size = request->size;
-	transfer->pointer = request->pointer;
-	return command_submit(driver, &transfer->command, request->blocking);
+	return enqueue_transfer(driver, &kind, &same);
 }
 
 /* --- Copy --------------------------------------------------------------- */
