@@ -196,7 +196,7 @@ void kernel_report_add(struct stats *stats, const struct evg_ndrange *ndrange,
 			  "cycles of this launch");
 	add_mix(section, &totals);
 	/* The vector's counters are on this stack frame. */
-	stats_freeze(stats, "kernel");
+	stats_section_freeze(section);
 	add_divergence(section, ndrange);
 	add_histogram(section, ndrange);
 }

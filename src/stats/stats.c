@@ -190,12 +190,17 @@ static void entry_freeze(struct stats_entry *entry)
 	}
 }
 
+void stats_section_freeze(struct stats_section *section)
+{
+	for (size_t i = 0; i < section->count; i++)
+		entry_freeze(&section->entries[i]);
+}
+
 void stats_freeze(struct stats *stats, const char *report)
 {
 	for (size_t i = 0; i < stats->count; i++)
 		if (!strcmp(stats->sections[i]->report, report))
-			for (size_t j = 0; j < stats->sections[i]->count; j++)
-				entry_freeze(&stats->sections[i]->entries[j]);
+			stats_section_freeze(stats->sections[i]);
 }
 
 static double entry_value(const struct stats_entry *entry)

@@ -58,6 +58,7 @@ void stats_config(struct stats_section *section,
 
 /* Reads every value of a report now, so that its components may be freed. */
 void stats_freeze(struct stats *stats, const char *report);
+void stats_section_freeze(struct stats_section *section);
 
 /* Output formats, one writer each, all over the same walk. */
 enum stats_format {
