@@ -11,10 +11,15 @@
 #include "m2s/reports.h"
 #include "m2s/summary.h"
 #include "opencl-rt/driver/driver.h"
+#include "opencl-rt/protocol.h"
 #include "x86/linux/linux.h"
 
 /* Memory of a Radeon HD 5870. */
 enum { DEVICE_MEMORY = 1 << 30 };
+
+/* The guest library and the system-call layer never see each other's header. */
+_Static_assert((int)OPENCL_SYSTEM_CALL == (int)LINUX_CALL_SIMULATOR,
+	       "the reserved system call has two numbers");
 
 extern char **environ;
 
