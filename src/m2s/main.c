@@ -9,6 +9,7 @@
 #include "evergreen/timing/config.h"
 #include "m2s/disassemble.h"
 #include "m2s/options.h"
+#include "m2s/programs.h"
 #include "m2s/simulation.h"
 #include "memsys/memsys.h"
 
@@ -106,6 +107,8 @@ int main(int argc, char **argv)
 		evg_config_help(stdout);
 	else if (options.mem_help || options.net_help)
 		memsys_help(stdout);
+	else if (options.ctx_config_help)
+		programs_help(stdout);
 	else if (options.document && strcmp(options.document, "statistics"))
 		status = document(options.document, &error) ? fail(&error) : 0;
 	else if (options.evg_disasm)
@@ -116,7 +119,8 @@ int main(int argc, char **argv)
 		status = disassemble_program(options.x86_disasm, stdout, &error)
 				 ? fail(&error)
 				 : 0;
-	else if (options.program_index >= argc)
+	else if (options.program_index >= argc &&
+		 !options.ctx_config)
 		banner(stderr), options_help(stderr);
 	else
 		status = simulate(&options, argv);

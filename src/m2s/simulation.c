@@ -7,21 +7,15 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "m2s/gpu.h"
+#include "m2s/opencl.h"
 #include "m2s/paths.h"
+#include "m2s/programs.h"
 #include "m2s/reports.h"
 #include "m2s/summary.h"
-#include "opencl-rt/driver/driver.h"
-#include "opencl-rt/protocol.h"
 #include "x86/linux/linux.h"
 
 /* Memory of a Radeon HD 5870. */
 enum { DEVICE_MEMORY = 1 << 30 };
-
-/* The guest library and the system-call layer never see each other's header. */
-_Static_assert((int)OPENCL_SYSTEM_CALL == (int)LINUX_CALL_SIMULATOR,
-	       "the reserved system call has two numbers");
-
-extern char **environ;
 
 struct simulation {
 	const struct options *options;
@@ -32,9 +26,9 @@ struct simulation {
 	struct log *log;
 	struct stats *stats;
 	struct gpu *gpu;
-	struct opencl_driver *driver;
+	struct opencl *opencl;
 	struct linux_system *guest;
-	const char **environment;
+	struct programs programs;
 	bool (*stop)(void *owner);
 	void *stop_owner;
 };
@@ -49,40 +43,16 @@ static bool should_stop(void *owner)
 	return s->stop(s->stop_owner);
 }
 
-static int read_guest(void *owner, uint64_t address, void *buffer,
-		      uint64_t size)
+static int serve_request(void *owner, int process, uint64_t address,
+			 struct error *error)
 {
-	return linux_guest_read(((struct simulation *)owner)->guest, address,
-				buffer, size);
+	return opencl_request(((struct simulation *)owner)->opencl, process,
+			      address, error);
 }
 
-static int write_guest(void *owner, uint64_t address, const void *buffer,
-		       uint64_t size)
+static void released(void *owner, int process)
 {
-	return linux_guest_write(((struct simulation *)owner)->guest, address,
-				 buffer, size);
-}
-
-static int run_ndrange(void *owner, struct evg_ndrange *ndrange,
-		       struct error *error)
-{
-	return gpu_run(((struct simulation *)owner)->gpu, ndrange, error);
-}
-
-static picoseconds now(void *owner)
-{
-	return gpu_now(((struct simulation *)owner)->gpu);
-}
-
-static void advance(void *owner, picoseconds time)
-{
-	gpu_advance(((struct simulation *)owner)->gpu, time);
-}
-
-static int serve_request(void *owner, uint64_t address, struct error *error)
-{
-	return opencl_driver_request(((struct simulation *)owner)->driver,
-				     address, error);
+	opencl_released(((struct simulation *)owner)->opencl, process);
 }
 
 static char *redirect(void *owner, const char *path, bool abi32)
@@ -145,17 +115,9 @@ static int create_gpu(struct simulation *s, bool detailed, struct error *error)
 	return s->gpu ? 0 : -1;
 }
 
-static int create_driver(struct simulation *s, struct error *error)
+static void create_opencl(struct simulation *s)
 {
-	struct opencl_machine machine = {
-		.owner = s,
-		.read = read_guest,
-		.write = write_guest,
-		.run = run_ndrange,
-		.now = now,
-		.advance = advance,
-	};
-	struct opencl_driver_options driver = {
+	struct opencl_driver_options options = {
 		.compiler = s->paths.compiler,
 		.cache_folder = s->paths.cache,
 		.kernel_binary = s->options->evg_kernel_binary,
@@ -165,32 +127,26 @@ static int create_driver(struct simulation *s, struct error *error)
 		.log = s->log,
 	};
 
-	s->driver = opencl_driver_create(&machine, &driver, error);
-	return s->driver ? 0 : -1;
+	s->opencl = opencl_create(s->gpu, &options);
 }
 
-/* The caller's environment with the variables of --env in place. */
-static const char **make_environment(const struct options *options)
+/* Loads what the command line and --ctx-config name. */
+static int load_programs(struct simulation *s, struct error *error)
 {
-	size_t count = 0;
-	const char **result;
+	const struct options *options = s->options;
 
-	while (environ[count])
-		count++;
-	result = xcalloc(count + options->environment_count + 1,
-			 sizeof *result);
-	memcpy(result, environ, count * sizeof *result);
-	for (size_t i = 0; i < options->environment_count; i++) {
-		const char *variable = options->environment[i];
-		size_t name = strcspn(variable, "=") + 1, at = 0;
-
-		while (at < count && strncmp(result[at], variable, name))
-			at++;
-		result[at] = variable;
-		if (at == count)
-			count++;
-	}
-	return result;
+	if (s->argv[options->program_index])
+		programs_add(&s->programs, s->argv + options->program_index,
+			     options->environment, options->environment_count);
+	if (options->ctx_config &&
+	    programs_read(&s->programs, options->ctx_config,
+			  options->environment, options->environment_count,
+			  error))
+		return -1;
+	for (size_t i = 0; i < s->programs.count; i++)
+		if (linux_load(s->guest, &s->programs.list[i].load, error) < 0)
+			return -1;
+	return 0;
 }
 
 static int create_linux(struct simulation *s, struct error *error)
@@ -203,24 +159,18 @@ static int create_linux(struct simulation *s, struct error *error)
 		.redirect = redirect,
 		.redirect_owner = s,
 		.request = serve_request,
+		.released = released,
 		.request_owner = s,
 		.stop = should_stop,
 		.stop_owner = s,
-	};
-	struct linux_program program = {
-		.path = s->argv[s->options->program_index],
-		.argv = (const char *const *)s->argv +
-			s->options->program_index,
-		.standard = { STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO },
 	};
 
 	s->guest = linux_create(&options, error);
 	if (!s->guest)
 		return -1;
+	opencl_set_guest(s->opencl, s->guest);
 	linux_register_stats(s->guest, s->stats);
-	s->environment = make_environment(s->options);
-	program.envp = s->environment;
-	return linux_load(s->guest, &program, error) < 0 ? -1 : 0;
+	return load_programs(s, error);
 }
 
 static int create(struct simulation *s, struct error *error)
@@ -237,8 +187,10 @@ static int create(struct simulation *s, struct error *error)
 		return -1;
 	paths_find(&s->paths);
 	s->stats = stats_create();
-	if (create_gpu(s, detailed, error) || create_driver(s, error) ||
-	    create_linux(s, error))
+	if (create_gpu(s, detailed, error))
+		return -1;
+	create_opencl(s);
+	if (create_linux(s, error))
 		return -1;
 	return reports_check(s->options, &s->formats, detailed, error);
 }
@@ -266,12 +218,12 @@ void simulation_free(struct simulation *s)
 	if (!s)
 		return;
 	linux_free(s->guest);
-	opencl_driver_free(s->driver);
+	opencl_free(s->opencl);
 	gpu_free(s->gpu);
 	stats_free(s->stats);
 	log_free(s->log);
 	paths_clear(&s->paths);
-	free(s->environment);
+	programs_clear(&s->programs);
 	free(s);
 }
 

@@ -184,11 +184,13 @@ struct requests {
 	bool fail;
 };
 
-static int request(void *owner, uint64_t address, struct error *error)
+static int request(void *owner, int process, uint64_t address,
+		   struct error *error)
 {
 	struct requests *requests = owner;
 	uint32_t answer = 77;
 
+	CU_ASSERT_EQUAL(process, 100);
 	requests->address = address;
 	if (linux_guest_read(requests->system, address, &requests->found,
 			     sizeof requests->found) ||

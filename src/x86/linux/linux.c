@@ -142,10 +142,9 @@ int linux_load(struct linux_system *system,
 	free(path);
 	if (result)
 		goto failed;
-	if (!system->program) {
-		system->program = process;
+	process->loaded = true;
+	if (!system->foreground_group)
 		system->foreground_group = process->group;
-	}
 	return process->pid;
 failed:
 	context->ended = true;
@@ -195,7 +194,9 @@ int64_t call_m2s_request(struct context *context, const uint64_t *a)
 
 	if (!options->request)
 		return -ENOSYS;
-	if (options->request(options->request_owner, a[0], system->error)) {
+	context->process->made_requests = true;
+	if (options->request(options->request_owner, context->process->pid,
+			     a[0], system->error)) {
 		system_fail(system, LINUX_END_REQUEST);
 		return -EIO;
 	}

@@ -53,10 +53,15 @@ struct linux_options {
 	 * NULL. Called for every file that a guest opens. */
 	char *(*redirect)(void *owner, const char *path, bool abi32);
 	void *redirect_owner;
-	/* Serves a request of LINUX_CALL_SIMULATOR: 0, or -1 and *error, which
-	 * ends the simulation. linux_guest_read() and _write() see the memory
-	 * of the caller meanwhile. NULL: the call does not exist. */
-	int (*request)(void *owner, uint64_t address, struct error *error);
+	/* Serves a request of LINUX_CALL_SIMULATOR that `process` makes: 0, or
+	 * -1 and *error, which ends the simulation. linux_guest_read() and
+	 * _write() see the memory of the caller meanwhile. NULL: the call
+	 * does not exist. */
+	int (*request)(void *owner, int process, uint64_t address,
+		       struct error *error);
+	/* A process that has made requests is gone, by its end or because it
+	 * has executed another program. May be NULL. */
+	void (*released)(void *owner, int process);
 	void *request_owner;
 	/* Asked once a turn; true ends the run with LINUX_END_STOPPED. */
 	bool (*stop)(void *owner);
@@ -77,8 +82,8 @@ struct linux_program {
 	int standard[3];          /* host descriptors; stay the caller's */
 };
 
-/* Makes a process ready to run. The first one loaded is "the program" of
- * struct linux_result. Returns its process id, or -1 and *error. */
+/* Makes a process ready to run. Several may be loaded, each into memory of
+ * its own. Returns its process id, or -1 and *error. */
 int linux_load(struct linux_system *system,
 	       const struct linux_program *program, struct error *error);
 
@@ -94,7 +99,9 @@ const char *linux_end_name(enum linux_end end);
 
 struct linux_result {
 	enum linux_end end;
-	bool ended;       /* the program has ended by itself: */
+	bool ended;       /* all loaded programs have ended by themselves. Of
+	                   * the first in order of loading that failed, or of
+	                   * the first: */
 	int exit_status;  /* 0 to 255, when it was not ended by a signal */
 	int signal;       /* the signal that ended it, or 0 */
 	uint64_t instructions;

@@ -151,6 +151,15 @@ static void end_context(struct context *context)
 	trace(process->system, "ends", context);
 }
 
+void release_requests(struct process *process)
+{
+	const struct linux_options *options = process->system->options;
+
+	if (process->made_requests && options->released)
+		options->released(options->request_owner, process->pid);
+	process->made_requests = false;
+}
+
 /* What the last thread leaves behind. */
 static void process_ended(struct process *process)
 {
@@ -158,6 +167,7 @@ static void process_ended(struct process *process)
 	struct process *heir = NULL;
 
 	process->ended = true;
+	release_requests(process);
 	wake_vfork(process);
 	files_release(system, process->files);
 	process->files = NULL;
@@ -278,7 +288,7 @@ void system_sweep(struct linux_system *system)
 		struct process *process = *link;
 
 		if (!process->ended || !process->reaped ||
-		    process == system->program) {
+		    process->loaded) {
 			link = &process->next;
 			continue;
 		}

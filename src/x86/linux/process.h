@@ -155,6 +155,8 @@ struct process {
 	bool stopped, stop_reported, continued;
 	int stop_signal;
 	bool ended, reaped;
+	bool loaded;                /* by linux_load(): kept for its status */
+	bool made_requests;         /* to options->request */
 	int exit_status, exit_signal;
 	int parent_signal;          /* sent to the parent at the end */
 	int death_signal;           /* prctl(PR_SET_PDEATHSIG) */
@@ -237,7 +239,6 @@ struct linux_system {
 	struct log *log;
 	struct process *processes;
 	struct context *contexts;
-	struct process *program;  /* the first one loaded */
 	struct context *current;  /* the one that runs */
 	int next_id;
 	int foreground_group;
@@ -291,6 +292,8 @@ struct context *context_create(struct process *process);
 void context_exit(struct context *context, int status);
 void process_exit(struct process *process, int status, int signal);
 void process_free(struct process *process);
+/* The program that made requests to the simulator is gone. */
+void release_requests(struct process *process);
 struct process *process_find(struct linux_system *system, int pid);
 struct context *context_find(struct linux_system *system, int tid);
 /* Frees contexts that have ended and processes that were waited for. */

@@ -321,6 +321,24 @@ static void round_of_turns(struct linux_system *system)
 	}
 }
 
+/* What the loaded programs came to. */
+static void outcome(const struct linux_system *system,
+		    struct linux_result *result)
+{
+	const struct process *process = system->processes;
+
+	result->ended = true;
+	for (; process; process = process->next) {
+		if (!process->loaded)
+			continue;
+		result->ended &= process->ended;
+		if (result->exit_status || result->signal)
+			continue;
+		result->exit_status = process->exit_status;
+		result->signal = process->exit_signal;
+	}
+}
+
 int linux_run(struct linux_system *system, struct linux_result *result,
 	      struct error *error)
 {
@@ -339,11 +357,7 @@ int linux_run(struct linux_system *system, struct linux_result *result,
 		.end = system->end,
 		.instructions = system->instructions,
 	};
-	if (system->program && system->program->ended) {
-		result->ended = true;
-		result->exit_status = system->program->exit_status;
-		result->signal = system->program->exit_signal;
-	}
+	outcome(system, result);
 	system->error = NULL;
 	return system->end == LINUX_END_REQUEST ||
 			       system->end == LINUX_END_DEADLOCK

@@ -1,0 +1,136 @@
+#include "m2s/opencl.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "opencl-rt/protocol.h"
+#include "x86/linux/linux.h"
+
+/* The guest library and the system-call layer never see each other's header. */
+_Static_assert((int)OPENCL_SYSTEM_CALL == (int)LINUX_CALL_SIMULATOR,
+	       "the reserved system call has two numbers");
+
+struct process_driver {
+	int process;
+	struct opencl_driver *driver;
+};
+
+struct opencl {
+	struct gpu *gpu;
+	struct linux_system *guest;
+	struct opencl_driver_options options;
+	/* Few: the one that asked last is first. */
+	struct process_driver *list;
+	size_t count, capacity;
+};
+
+static int read_guest(void *owner, uint64_t address, void *buffer,
+		      uint64_t size)
+{
+	return linux_guest_read(((struct opencl *)owner)->guest, address,
+				buffer, size);
+}
+
+static int write_guest(void *owner, uint64_t address, const void *buffer,
+		       uint64_t size)
+{
+	return linux_guest_write(((struct opencl *)owner)->guest, address,
+				 buffer, size);
+}
+
+static int run_ndrange(void *owner, struct evg_ndrange *ndrange,
+		       struct error *error)
+{
+	return gpu_run(((struct opencl *)owner)->gpu, ndrange, error);
+}
+
+static picoseconds now(void *owner)
+{
+	return gpu_now(((struct opencl *)owner)->gpu);
+}
+
+static void advance(void *owner, picoseconds time)
+{
+	gpu_advance(((struct opencl *)owner)->gpu, time);
+}
+
+struct opencl *opencl_create(struct gpu *gpu,
+			     const struct opencl_driver_options *options)
+{
+	struct opencl *opencl = xcalloc(1, sizeof *opencl);
+
+	opencl->gpu = gpu;
+	opencl->options = *options;
+	return opencl;
+}
+
+void opencl_set_guest(struct opencl *opencl, struct linux_system *guest)
+{
+	opencl->guest = guest;
+}
+
+void opencl_free(struct opencl *opencl)
+{
+	if (!opencl)
+		return;
+	for (size_t i = 0; i < opencl->count; i++)
+		opencl_driver_free(opencl->list[i].driver);
+	free(opencl->list);
+	free(opencl);
+}
+
+/* Makes a driver for a process; the index of its entry, or -1. */
+static int add(struct opencl *opencl, int process, struct error *error)
+{
+	struct opencl_machine machine = {
+		.owner = opencl,
+		.read = read_guest,
+		.write = write_guest,
+		.run = run_ndrange,
+		.now = now,
+		.advance = advance,
+	};
+	struct opencl_driver *driver =
+		opencl_driver_create(&machine, &opencl->options, error);
+
+	if (!driver)
+		return -1;
+	ARRAY_GROW(opencl->list, opencl->count, opencl->capacity);
+	opencl->list[opencl->count] =
+		(struct process_driver){ process, driver };
+	return (int)opencl->count++;
+}
+
+static int find(const struct opencl *opencl, int process)
+{
+	for (size_t i = 0; i < opencl->count; i++)
+		if (opencl->list[i].process == process)
+			return (int)i;
+	return -1;
+}
+
+int opencl_request(struct opencl *opencl, int process, uint64_t address,
+		   struct error *error)
+{
+	int index = find(opencl, process);
+	struct process_driver entry;
+
+	if (index < 0)
+		index = add(opencl, process, error);
+	if (index < 0)
+		return -1;
+	entry = opencl->list[index];
+	opencl->list[index] = opencl->list[0];
+	opencl->list[0] = entry;
+	return opencl_driver_request(entry.driver, address, error);
+}
+
+void opencl_released(struct opencl *opencl, int process)
+{
+	int index = find(opencl, process);
+
+	if (index < 0)
+		return;
+	opencl_driver_free(opencl->list[index].driver);
+	opencl->list[index] = opencl->list[--opencl->count];
+}

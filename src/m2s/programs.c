@@ -1,0 +1,277 @@
+#include "m2s/programs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/ini.h"
+#include "base/memory.h"
+
+extern char **environ;
+
+/* ---- Lists of words ---- */
+
+static void words_add(struct words *words, char *word)
+{
+	ARRAY_GROW(words->list, words->count, words->capacity);
+	words->list[words->count++] = word;
+	ARRAY_GROW(words->list, words->count, words->capacity);
+	words->list[words->count] = NULL;
+}
+
+static void words_clear(struct words *words)
+{
+	for (size_t i = 0; i < words->count; i++)
+		free(words->list[i]);
+	free(words->list);
+}
+
+/* One word, up to a blank outside quotes; quotes and backslashes mean what
+ * they mean to a shell. *text moves behind it. NULL: a quote is not closed. */
+static char *take_word(const char **text)
+{
+	char *word = xmalloc(strlen(*text) + 1), *to = word;
+	const char *at = *text;
+	char quote = 0;
+
+	for (; *at && (quote || (*at != ' ' && *at != '\t')); at++) {
+		if (quote ? *at == quote : *at == '"' || *at == '\'') {
+			quote = quote ? 0 : *at;
+			continue;
+		}
+		if (*at == '\\' && quote != '\'' && at[1])
+			at++;
+		*to++ = *at;
+	}
+	*to = '\0';
+	*text = at;
+	if (!quote)
+		return word;
+	free(word);
+	return NULL;
+}
+
+/* Appends the words of a value. */
+static int split(const struct ini_value *value, struct words *words,
+		 struct error *error)
+{
+	const char *at = value->text;
+
+	for (at += strspn(at, " \t"); *at; at += strspn(at, " \t")) {
+		char *word = take_word(&at);
+
+		if (!word)
+			return ini_error(value, error,
+					 "a quotation mark is not closed");
+		words_add(words, word);
+	}
+	return 0;
+}
+
+/* Sets NAME=VALUE, in place of another value of that name. */
+static void set_variable(struct words *environment, const char *variable)
+{
+	size_t name = strcspn(variable, "=") + 1;
+
+	for (size_t i = 0; i < environment->count; i++) {
+		if (strncmp(environment->list[i], variable, name))
+			continue;
+		free(environment->list[i]);
+		environment->list[i] = xstrdup(variable);
+		return;
+	}
+	words_add(environment, xstrdup(variable));
+}
+
+/* ---- Programs ---- */
+
+/* A program with the words as its command line, which it takes over. */
+static struct program *add(struct programs *programs, struct words arguments,
+			   const char *const *variables, size_t variable_count)
+{
+	struct words environment = { 0 };
+	struct program *program;
+
+	for (char **variable = environ; *variable; variable++)
+		words_add(&environment, xstrdup(*variable));
+	for (size_t i = 0; i < variable_count; i++)
+		set_variable(&environment, variables[i]);
+	ARRAY_GROW(programs->list, programs->count, programs->capacity);
+	program = &programs->list[programs->count++];
+	*program = (struct program){
+		.arguments = arguments, .environment = environment,
+		.input = -1, .output = -1,
+		.load.standard = { STDIN_FILENO, STDOUT_FILENO,
+				   STDERR_FILENO },
+	};
+	return program;
+}
+
+/* To be called when all is known. */
+static void point(struct program *program)
+{
+	program->load.path = program->arguments.list[0];
+	program->load.argv = (const char *const *)program->arguments.list;
+	program->load.envp = (const char *const *)program->environment.list;
+	program->load.cwd = program->cwd;
+}
+
+void programs_add(struct programs *programs, char *const *argv,
+		  const char *const *variables, size_t variable_count)
+{
+	struct words arguments = { 0 };
+
+	for (; *argv; argv++)
+		words_add(&arguments, xstrdup(*argv));
+	point(add(programs, arguments, variables, variable_count));
+}
+
+void programs_clear(struct programs *programs)
+{
+	for (size_t i = 0; i < programs->count; i++) {
+		struct program *program = &programs->list[i];
+
+		words_clear(&program->arguments);
+		words_clear(&program->environment);
+		free(program->cwd);
+		if (program->input >= 0)
+			close(program->input);
+		if (program->output >= 0)
+			close(program->output);
+	}
+	free(programs->list);
+	*programs = (struct programs){ 0 };
+}
+
+/* ---- The context file ---- */
+
+/* Opens a file named in the context file; a relative name starts at the
+ * program's folder. */
+static int open_file(const struct program *program,
+		     const struct ini_value *value, int flags, int *file,
+		     struct error *error)
+{
+	char *path = program->cwd && value->text[0] != '/'
+			     ? xasprintf("%s/%s", program->cwd, value->text)
+			     : xstrdup(value->text);
+
+	*file = open(path, flags | O_CLOEXEC, 0666);
+	if (*file < 0)
+		ini_error(value, error, "cannot open %s: %s", path,
+			  strerror(errno));
+	free(path);
+	return *file < 0 ? -1 : 0;
+}
+
+static int read_environment(struct program *program,
+			    const struct ini_value *value, struct error *error)
+{
+	struct words variables = { 0 };
+	int result = split(value, &variables, error);
+
+	for (size_t i = 0; i < variables.count && !result; i++) {
+		if (strchr(variables.list[i], '='))
+			set_variable(&program->environment, variables.list[i]);
+		else
+			result = ini_error(value, error, "expected NAME=VALUE, "
+					   "found %s", variables.list[i]);
+	}
+	words_clear(&variables);
+	return result;
+}
+
+static int read_context(struct programs *programs, struct ini_section *section,
+			const char *const *variables, size_t variable_count,
+			struct error *error)
+{
+	struct ini_value *exe = ini_find(section, "Exe");
+	struct ini_value *args = ini_find(section, "Args");
+	struct ini_value *env = ini_find(section, "Env");
+	struct ini_value *cwd = ini_find(section, "Cwd");
+	struct ini_value *input = ini_find(section, "Stdin");
+	struct ini_value *output = ini_find(section, "Stdout");
+	struct words none = { 0 };
+	struct program *program;
+
+	if (!exe || !*exe->text)
+		return ini_section_error(section, error,
+					 "Exe is missing: the program to run");
+	program = add(programs, none, variables, variable_count);
+	words_add(&program->arguments, xstrdup(exe->text));
+	if (cwd)
+		program->cwd = xstrdup(cwd->text);
+	if ((args && split(args, &program->arguments, error)) ||
+	    (env && read_environment(program, env, error)) ||
+	    (input && open_file(program, input, O_RDONLY, &program->input,
+				error)) ||
+	    (output && open_file(program, output, O_WRONLY | O_CREAT | O_TRUNC,
+				 &program->output, error)))
+		return -1;
+	if (input)
+		program->load.standard[0] = program->input;
+	if (output)
+		program->load.standard[1] = program->load.standard[2] =
+			program->output;
+	point(program);
+	return 0;
+}
+
+int programs_read(struct programs *programs, const char *path,
+		  const char *const *variables, size_t variable_count,
+		  struct error *error)
+{
+	struct ini *ini = ini_read(path, error);
+	int result = 0;
+	bool found = true;
+
+	if (!ini)
+		return -1;
+	for (unsigned number = 0; found && !result; number++) {
+		char name[32];
+		struct ini_section *section;
+
+		snprintf(name, sizeof name, "Context %u", number);
+		section = ini_section_find(ini, name);
+		found = section != NULL;
+		if (found)
+			result = read_context(programs, section, variables,
+					      variable_count, error);
+		else if (!number)
+			result = error_set(error, "%s: no section [ Context 0 ]"
+					   " (see m2s --ctx-config-help)",
+					   path);
+	}
+	if (!result)
+		result = ini_check(ini, error);
+	ini_free(ini);
+	return result;
+}
+
+void programs_help(FILE *stream)
+{
+	fputs("A context file lists programs that run at the same time, each "
+	      "in its own address\nspace: sections [ Context 0 ], "
+	      "[ Context 1 ] and so on, without a gap. A program on\nthe "
+	      "command line, if there is one, comes first.\n\n"
+	      "[ Context <number> ]\n"
+	      "  Exe = <program>            required; looked up in PATH if it "
+	      "has no slash; a\n"
+	      "                             relative path starts at Cwd\n"
+	      "  Args = <words>             arguments, with a shell's "
+	      "quotation marks\n"
+	      "  Env = \"N=V\" \"N=V\" ...      variables over the "
+	      "simulator's own environment and --env\n"
+	      "  Cwd = <folder>             current folder of the program "
+	      "(default: the simulator's)\n"
+	      "  Stdin = <file>             standard input (default: the "
+	      "simulator's)\n"
+	      "  Stdout = <file>            standard output and standard error "
+	      "(default: the simulator's)\n\n"
+	      "Programs take turns of a fixed number of instructions, in this "
+	      "order, so the same\ninput gives the same run. The exit status "
+	      "is that of the first program in the list\nthat failed, 0 if "
+	      "none did.\n", stream);
+}

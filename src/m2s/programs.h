@@ -1,0 +1,47 @@
+/* What is to run: the program on the command line and those of --ctx-config,
+ * each with its arguments, environment, folder and standard streams. */
+#ifndef M2S_M2S_PROGRAMS_H
+#define M2S_M2S_PROGRAMS_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "x86/linux/linux.h"
+
+/* Strings of its own, with a NULL at the end. */
+struct words {
+	char **list;
+	size_t count, capacity;
+};
+
+struct program {
+	struct linux_program load; /* points into the rest */
+	struct words arguments, environment;
+	char *cwd;                 /* NULL: the simulator's */
+	int input, output;         /* opened for this program, or -1 */
+};
+
+struct programs {
+	struct program *list;
+	size_t count, capacity;
+};
+
+/* Adds the program of a command line: argv[0] is its path. `variables` are
+ * "NAME=VALUE" to set over the simulator's own environment. */
+void programs_add(struct programs *programs, char *const *argv,
+		  const char *const *variables, size_t variable_count);
+
+/* Adds the programs of a context file (programs_help() describes it), by
+ * number, and opens their input and output files. -1 and *error, with file
+ * and line, for anything wrong. */
+int programs_read(struct programs *programs, const char *path,
+		  const char *const *variables, size_t variable_count,
+		  struct error *error);
+
+void programs_clear(struct programs *programs);
+
+/* The text of --ctx-config-help. */
+void programs_help(FILE *stream);
+
+#endif
