@@ -126,6 +126,63 @@ static void test_limit(void)
 	CU_ASSERT_FALSE(end.result.ended);
 }
 
+/* Runs a system to its end in the pieces that pauses make of it. */
+static struct run run_pieces(struct linux_options *options, bool wide,
+			     const void *code, size_t size, unsigned *pauses,
+			     uint64_t *at)
+{
+	char path[] = "/tmp/m2s-test-linux-XXXXXX";
+	const char *argv[] = { path, NULL }, *envp[] = { NULL };
+	struct linux_program program = {
+		path, argv, envp, NULL, { 0, 1, 2 }
+	};
+	struct run run = { .status = -2 };
+	struct linux_system *system;
+
+	write_program(path, wide, code, size);
+	system = linux_create(options, &run.error);
+	*pauses = 0;
+	if (linux_load(system, &program, &run.error) >= 0)
+		while ((run.status = linux_run(system, &run.result,
+					       &run.error)) == 0 &&
+		       run.result.end == LINUX_END_PAUSE)
+			at[(*pauses)++ % 4] = linux_instructions(system);
+	linux_free(system);
+	unlink(path);
+	return run;
+}
+
+static void test_pause(void)
+{
+	/* The checkpoint marker, another one, a NOP of that length; twice. */
+	static const uint8_t code[] = {
+		MOV_EBX(2), 0x0f, 0x1f, 0x80, 'm', '2', 's', 1,
+		0x0f, 0x1f, 0x80, 'm', '2', 's', 2,
+		0x0f, 0x1f, 0x80, 0, 0, 0, 0,
+		0x83, 0xeb, 1, 0x75, 0xe6, /* sub $1, %ebx; jnz -26 */
+		MOV_EAX(1), INT80
+	};
+	struct linux_options options = { .pause_at_marker = true };
+	uint64_t at[4];
+	unsigned pauses;
+	struct run end;
+
+	for (int wide = 0; wide < 2; wide++) {
+		end = run_pieces(&options, wide, code, sizeof code, &pauses,
+				 at);
+		CU_ASSERT_EQUAL(pauses, 2);
+		CU_ASSERT_EQUAL(at[0], 2);
+		CU_ASSERT_EQUAL(at[1], 7);
+		CU_ASSERT_EQUAL(end.result.end, LINUX_END_FINISHED);
+		CU_ASSERT_EQUAL(end.result.instructions, 13);
+	}
+	options = (struct linux_options){ .pause_at = 6 };
+	end = run_pieces(&options, true, code, sizeof code, &pauses, at);
+	CU_ASSERT_EQUAL(pauses, 1);
+	CU_ASSERT_EQUAL(at[0], 6);
+	CU_ASSERT_EQUAL(end.result.instructions, 13);
+}
+
 static bool stop_at_third(void *owner)
 {
 	return ++*(int *)owner == 3;
@@ -304,6 +361,7 @@ int main(void)
 		{ "unknown calls answer ENOSYS", test_unknown_call },
 		{ "uncaught faults", test_signal },
 		{ "instruction limit", test_limit },
+		{ "pauses and markers", test_pause },
 		{ "stopping from outside", test_stop },
 		{ "deadlock is reported", test_deadlock },
 		{ "simulated clock", test_simulated_clock },

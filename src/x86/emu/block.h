@@ -119,6 +119,7 @@ X86_OP(address);
 X86_OP(check);
 X86_OP(fallthrough);
 X86_OP(empty_jump);
+X86_OP(marker);
 X86_OP(unsupported);
 X86_OP(undefined);
 X86_OP(too_long);

@@ -171,6 +171,7 @@ struct x86_cpu {
 
 	enum x86_mode mode;
 	struct x86_fault fault;      /* valid after X86_STOP_FAULT */
+	uint8_t marker;              /* its code, after X86_STOP_MARKER */
 	struct host_fault *escape;   /* where x86_raise_now() goes */
 	struct x86_emulator *emulator;
 	struct space *space;

@@ -380,6 +380,17 @@ static bool does_nothing(const struct decoding *d)
 	       !(d->inst.attributes & ZYDIS_ATTRIB_HAS_LOCK);
 }
 
+/* The marker of m2s.h: nopl disp32(%rax) (in 32-bit code %eax), without
+ * prefixes, whose displacement is the letters m2s and a code. */
+static bool is_marker(const struct decoding *d)
+{
+	return d->inst.mnemonic == ZYDIS_MNEMONIC_NOP && d->inst.length == 7 &&
+	       d->inst.opcode == 0x1f && d->inst.raw.modrm.mod == 2 &&
+	       d->inst.raw.modrm.reg == 0 && d->inst.raw.modrm.rm == 0 &&
+	       (d->inst.raw.disp.value & 0xffffff) ==
+		       ('m' | '2' << 8 | 's' << 16);
+}
+
 static void track_flags(struct builder *b, const struct decoding *d,
 			const struct row *row)
 {
@@ -410,6 +421,12 @@ static void add_instruction(const struct x86_emulator *emulator,
 	if (d->visible > 4)
 		d->visible = 4;
 	if (does_nothing(d)) {
+		if (is_marker(d)) {
+			op = new_op(b, x86_op_marker, d->inst.length);
+			op->imm = (int32_t)(d->inst.raw.disp.value >> 24 &
+					    0xff);
+			b->ended = true;
+		}
 		b->bytes += d->inst.length;
 		b->instructions++;
 		return;

@@ -44,6 +44,7 @@ enum x86_stop {
 	X86_STOP_SYSENTER,     /* sysenter: rip after it */
 	X86_STOP_FAULT,        /* cpu->fault; rip at the instruction */
 	X86_STOP_UNSUPPORTED,  /* rip at it: x86_describe_instruction() */
+	X86_STOP_MARKER,       /* cpu->marker; rip is after it */
 };
 
 /* Executes exactly `instructions` unless something stops it earlier. A

@@ -131,6 +131,7 @@ enum x86_leave {
 	X86_LEAVE_SYSCALL,
 	X86_LEAVE_SYSENTER,
 	X86_LEAVE_UNSUPPORTED, /* cpu->op */
+	X86_LEAVE_MARKER,
 	X86_LEAVE_CODE_CHANGED, /* cpu->op's block is stale; run it again */
 	X86_LEAVE_ONE,         /* end of a block that runs one instruction */
 };

@@ -343,7 +343,8 @@ static enum x86_stop run_until_stop(struct run *run)
 			/* Nothing may keep pointing to the scratch block. */
 			cpu->link = NULL;
 			if (trace && (leave == X86_LEAVE_LINK ||
-				      leave == X86_LEAVE_LOOKUP)) {
+				      leave == X86_LEAVE_LOOKUP ||
+				      leave == X86_LEAVE_MARKER)) {
 				trace_trap(cpu);
 				return X86_STOP_FAULT;
 			}
@@ -381,6 +382,8 @@ static enum x86_stop run_until_stop(struct run *run)
 			return X86_STOP_SYSCALL;
 		case X86_LEAVE_SYSENTER:
 			return X86_STOP_SYSENTER;
+		case X86_LEAVE_MARKER:
+			return X86_STOP_MARKER;
 		case X86_LEAVE_UNSUPPORTED:
 			rewind_to_op(cpu);
 			return X86_STOP_UNSUPPORTED;

@@ -40,6 +40,14 @@ static int protection_fault(struct x86_cpu *cpu, const struct x86_op *op)
 	return x86_raise(cpu, op, SIGSEGV, SI_KERNEL, 0, 13);
 }
 
+/* A NOP that tells the simulator something: see is_marker() in decode.c. */
+X86_OP(marker)
+{
+	retire(cpu, op);
+	cpu->marker = (uint8_t)op->imm;
+	return X86_LEAVE_MARKER;
+}
+
 /* INT n: 0x80 is a system call in both modes, user code may not use others
  * but 3 and 4, which are INT3 and INTO. */
 X86_OP(int)

@@ -162,6 +162,8 @@ const char *linux_end_name(enum linux_end end)
 		return "x86MaxInst";
 	case LINUX_END_STOPPED:
 		return "Stopped";
+	case LINUX_END_PAUSE:
+		return "x86Checkpoint";
 	case LINUX_END_REQUEST:
 		return "RequestFailed";
 	case LINUX_END_DEADLOCK:

@@ -30,6 +30,9 @@ struct stats;
  * guest address of a request to the simulator. */
 enum { LINUX_CALL_SIMULATOR = 0x0d325343 };
 
+/* What the codes of m2s.h mean (the marker's last byte). */
+enum { LINUX_MARKER_CHECKPOINT = 1 };
+
 enum linux_clock {
 	LINUX_CLOCK_HOST,      /* guests see the host's time */
 	/* Guests see time that passes by one nanosecond per instruction, and
@@ -40,6 +43,10 @@ enum linux_clock {
 struct linux_options {
 	struct log *log;               /* may be NULL */
 	uint64_t max_instructions;     /* 0: no limit */
+	/* Ends linux_run() with LINUX_END_PAUSE when so many instructions have
+	 * been executed (0: never), and at each LINUX_MARKER_CHECKPOINT. */
+	uint64_t pause_at;
+	bool pause_at_marker;
 	uint64_t quantum;              /* instructions a turn; 0: 100000 */
 	uint64_t stack_size;           /* bytes; 0: 8 MiB */
 	enum linux_clock clock;
@@ -91,6 +98,7 @@ enum linux_end {
 	LINUX_END_FINISHED,     /* all processes ended */
 	LINUX_END_INSTRUCTIONS, /* max_instructions */
 	LINUX_END_STOPPED,      /* stop() said so */
+	LINUX_END_PAUSE,        /* pause_at or pause_at_marker */
 	LINUX_END_REQUEST,      /* a request failed: see *error */
 	LINUX_END_DEADLOCK,     /* every thread waits for another: *error */
 };
@@ -108,7 +116,9 @@ struct linux_result {
 };
 
 /* Runs until all processes have ended or something stops it. 0, or -1 and
- * *error when the simulation could not go on (result->end says why). */
+ * *error when the simulation could not go on (result->end says why). After
+ * LINUX_END_INSTRUCTIONS, _STOPPED and _PAUSE another call goes on exactly
+ * where this one stopped. */
 int linux_run(struct linux_system *system, struct linux_result *result,
 	      struct error *error);
 

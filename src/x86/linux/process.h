@@ -243,6 +243,15 @@ struct linux_system {
 	int next_id;
 	int foreground_group;
 	uint64_t quantum;
+	/* Where a round of turns stands, so that a run can stop inside it and
+	 * go on: whose turn it is (NULL: a round is to begin), whether it has
+	 * begun and how many instructions are left of it; whether anybody had
+	 * a turn in this round, and when it began. */
+	struct context *turn;
+	bool turn_begun, round_ran;
+	uint64_t turn_left;
+	int64_t round_time;
+	bool paused;              /* at options->pause_at */
 	uint64_t random[2];
 	uint64_t futex_serial;
 	struct image_cache *images; /* for symbols */

@@ -206,6 +206,16 @@ static void bare_sysenter(struct context *context)
 	signal_force(context, &information);
 }
 
+/* The guest says where it is. Codes without a meaning are ignored. */
+static void marker(struct context *context)
+{
+	struct linux_system *system = context->process->system;
+
+	if (context->cpu->marker == LINUX_MARKER_CHECKPOINT &&
+	    system->options->pause_at_marker)
+		system_fail(system, LINUX_END_PAUSE);
+}
+
 /* What the emulator could not do by itself. */
 static void handle_stop(struct context *context, enum x86_stop stop)
 {
@@ -229,16 +239,20 @@ static void handle_stop(struct context *context, enum x86_stop stop)
 	case X86_STOP_UNSUPPORTED:
 		unsupported(context);
 		break;
+	case X86_STOP_MARKER:
+		marker(context);
+		break;
 	}
 }
 
-static void turn(struct context *context)
+/* What a context does first when it gets the processor. */
+static void begin_turn(struct context *context)
 {
 	struct linux_system *system = context->process->system;
-	const struct linux_options *options = system->options;
-	uint64_t left = system->quantum;
 
 	system->current = context;
+	system->turn_begun = true;
+	system->turn_left = system->quantum;
 	system->turns++;
 	context->yield = false;
 	if (context->in_call) {
@@ -248,9 +262,44 @@ static void turn(struct context *context)
 		context->wait.woken = false;
 		call_attempt(context);
 	}
-	while (left && !context->ended && !context->yield &&
+}
+
+/* How many of the next `most` instructions come before a limit of the run: 0
+ * when the run ends or pauses here. */
+static uint64_t until_limit(struct linux_system *system, uint64_t most)
+{
+	const struct linux_options *options = system->options;
+
+	if (options->pause_at == system->instructions && !system->paused &&
+	    options->pause_at) {
+		system->paused = true;
+		system_fail(system, LINUX_END_PAUSE);
+		return 0;
+	}
+	if (options->pause_at > system->instructions &&
+	    most > options->pause_at - system->instructions)
+		most = options->pause_at - system->instructions;
+	if (!options->max_instructions)
+		return most;
+	if (system->instructions >= options->max_instructions) {
+		system_fail(system, LINUX_END_INSTRUCTIONS);
+		return 0;
+	}
+	if (most > options->max_instructions - system->instructions)
+		most = options->max_instructions - system->instructions;
+	return most;
+}
+
+/* The rest of a turn. When the run ends or pauses meanwhile, the turn can be
+ * taken up again with system->turn_left. */
+static void go_on(struct context *context)
+{
+	struct linux_system *system = context->process->system;
+
+	system->current = context;
+	while (system->turn_left && !context->ended && !context->yield &&
 	       !system->failed) {
-		uint64_t budget = left, before, done;
+		uint64_t budget, before, done;
 		enum x86_stop stop;
 
 		if (!context->in_call && signal_deliverable(context)) {
@@ -259,22 +308,14 @@ static void turn(struct context *context)
 		}
 		if (context->in_call || context->process->stopped)
 			break;
-		if (options->max_instructions) {
-			uint64_t rest = options->max_instructions -
-					system->instructions;
-
-			if (!rest) {
-				system_fail(system, LINUX_END_INSTRUCTIONS);
-				break;
-			}
-			if (budget > rest)
-				budget = rest;
-		}
+		budget = until_limit(system, system->turn_left);
+		if (!budget)
+			break;
 		before = x86_instructions(context->cpu);
 		stop = trace_run(context, budget);
 		done = x86_instructions(context->cpu) - before;
 		system->instructions += done;
-		left -= done < left ? done : left;
+		system->turn_left -= done < budget ? done : budget;
 		handle_stop(context, stop);
 	}
 	system->current = NULL;
@@ -289,31 +330,47 @@ static bool waits_on_files(const struct linux_system *system)
 	return false;
 }
 
-static void round_of_turns(struct linux_system *system)
+static void begin_round(struct linux_system *system)
 {
-	const struct linux_options *options = system->options;
-	bool ran = false;
-	int64_t now;
-
 	signal_poll_timers(system);
 	if (waits_on_files(system))
 		poll_files(system, 0);
-	now = clock_monotonic(system);
+	system->round_time = clock_monotonic(system);
+	system->round_ran = false;
+	system->turn = system->contexts;
+	system->turn_begun = false;
+}
+
+/* A round, or what is left of one: system->turn says where it stands. */
+static void round_of_turns(struct linux_system *system)
+{
+	const struct linux_options *options = system->options;
+
+	if (!system->turn)
+		begin_round(system);
 	/* Contexts made during the round are at the end of the list and have
 	 * their first turn in it; ended ones stay listed until the sweep. */
-	for (struct context *context = system->contexts;
-	     context && !system->failed; context = context->next) {
-		if (!can_run(context, now))
-			continue;
-		if (options->stop && options->stop(options->stop_owner)) {
-			system_fail(system, LINUX_END_STOPPED);
-			return;
+	for (; system->turn; system->turn = system->turn->next) {
+		struct context *context = system->turn;
+
+		if (!system->turn_begun) {
+			if (!can_run(context, system->round_time))
+				continue;
+			if (options->stop &&
+			    options->stop(options->stop_owner)) {
+				system_fail(system, LINUX_END_STOPPED);
+				return;
+			}
+			begin_turn(context);
+			system->round_ran = true;
 		}
-		turn(context);
-		ran = true;
+		go_on(context);
+		if (system->failed)
+			return;
+		system->turn_begun = false;
 	}
 	system_sweep(system);
-	if (!ran && !system->failed && system->contexts) {
+	if (!system->round_ran && system->contexts) {
 		if (options->stop && options->stop(options->stop_owner))
 			system_fail(system, LINUX_END_STOPPED);
 		else
