@@ -1,0 +1,7 @@
+/* Start-up. */
+#include <stdio.h>
+
+int main(void)
+{
+	puts("hello");
+}
