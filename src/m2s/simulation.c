@@ -154,6 +154,10 @@ static int create_linux(struct simulation *s, struct error *error)
 	struct linux_options options = {
 		.log = s->log,
 		.max_instructions = s->options->x86_max_inst,
+		.root = s->options->x86_root,
+		.read_only = s->options->x86_read_only,
+		.writable = s->options->x86_writable,
+		.no_network = s->options->x86_no_network,
 		.opencl_i386 = s->paths.opencl_i386,
 		.opencl_x86_64 = s->paths.opencl_x86_64,
 		.redirect = redirect,

@@ -301,12 +301,20 @@ int64_t call_fstatfs64(struct context *context, const uint64_t *a)
 
 typedef int path_operation(int folder, const char *text, const uint64_t *a);
 
-static int64_t on_path(struct context *context, int folder, uint64_t text,
-		       bool follow, path_operation *operation,
-		       const uint64_t *a)
+enum intent { LOOK, CHANGE, MAKE };
+
+static int64_t on_path(struct context *context, enum intent intent,
+		       int folder, uint64_t text, bool follow,
+		       path_operation *operation, const uint64_t *a)
 {
 	struct host_path path;
-	int64_t result = path_resolve(context, folder, text, follow, &path);
+	int64_t result =
+		intent == LOOK ? path_resolve(context, folder, text, follow,
+					      &path)
+		: intent == CHANGE ? path_resolve_change(context, folder, text,
+							 follow, &path)
+				   : path_resolve_new(context, folder, text,
+						      &path);
 	mode_t mask;
 
 	if (result)
@@ -325,13 +333,13 @@ static int do_access(int folder, const char *text, const uint64_t *a)
 
 int64_t call_access(struct context *context, const uint64_t *a)
 {
-	return on_path(context, AT_FDCWD, a[0], true, do_access,
+	return on_path(context, LOOK, AT_FDCWD, a[0], true, do_access,
 		       (uint64_t[]){ a[1], 0 });
 }
 
 int64_t call_faccessat(struct context *context, const uint64_t *a)
 {
-	return on_path(context, (int)a[0], a[1], true, do_access,
+	return on_path(context, LOOK, (int)a[0], a[1], true, do_access,
 		       (uint64_t[]){ a[2], 0 });
 }
 
@@ -344,7 +352,7 @@ int64_t call_faccessat2(struct context *context, const uint64_t *a)
 						  "", (int)a[2], (int)a[3]))
 			    : -EBADF;
 	}
-	return on_path(context, (int)a[0], a[1],
+	return on_path(context, LOOK, (int)a[0], a[1],
 		       !(a[3] & AT_SYMLINK_NOFOLLOW), do_access,
 		       (uint64_t[]){ a[2], a[3] });
 }
@@ -356,12 +364,12 @@ static int do_mkdir(int folder, const char *text, const uint64_t *a)
 
 int64_t call_mkdir(struct context *context, const uint64_t *a)
 {
-	return on_path(context, AT_FDCWD, a[0], false, do_mkdir, a + 1);
+	return on_path(context, MAKE, AT_FDCWD, a[0], false, do_mkdir, a + 1);
 }
 
 int64_t call_mkdirat(struct context *context, const uint64_t *a)
 {
-	return on_path(context, (int)a[0], a[1], false, do_mkdir, a + 2);
+	return on_path(context, MAKE, (int)a[0], a[1], false, do_mkdir, a + 2);
 }
 
 static int do_unlink(int folder, const char *text, const uint64_t *a)
@@ -371,19 +379,26 @@ static int do_unlink(int folder, const char *text, const uint64_t *a)
 
 int64_t call_rmdir(struct context *context, const uint64_t *a)
 {
-	return on_path(context, AT_FDCWD, a[0], false, do_unlink,
+	return on_path(context, CHANGE, AT_FDCWD, a[0], false, do_unlink,
 		       (uint64_t[]){ AT_REMOVEDIR });
 }
 
 int64_t call_unlink(struct context *context, const uint64_t *a)
 {
-	return on_path(context, AT_FDCWD, a[0], false, do_unlink,
+	return on_path(context, CHANGE, AT_FDCWD, a[0], false, do_unlink,
 		       (uint64_t[]){ 0 });
 }
 
 int64_t call_unlinkat(struct context *context, const uint64_t *a)
 {
-	return on_path(context, (int)a[0], a[1], false, do_unlink, a + 2);
+	return on_path(context, CHANGE, (int)a[0], a[1], false, do_unlink, a + 2);
+}
+
+/* Device files would be a way around a root. */
+static bool node_allowed(const struct context *context, uint64_t mode)
+{
+	return (!S_ISCHR(mode) && !S_ISBLK(mode)) ||
+	       !confine_has_root(context->process->system);
 }
 
 static int do_mknod(int folder, const char *text, const uint64_t *a)
@@ -393,12 +408,16 @@ static int do_mknod(int folder, const char *text, const uint64_t *a)
 
 int64_t call_mknod(struct context *context, const uint64_t *a)
 {
-	return on_path(context, AT_FDCWD, a[0], false, do_mknod, a + 1);
+	if (!node_allowed(context, a[1]))
+		return -EPERM;
+	return on_path(context, MAKE, AT_FDCWD, a[0], false, do_mknod, a + 1);
 }
 
 int64_t call_mknodat(struct context *context, const uint64_t *a)
 {
-	return on_path(context, (int)a[0], a[1], false, do_mknod, a + 2);
+	if (!node_allowed(context, a[2]))
+		return -EPERM;
+	return on_path(context, MAKE, (int)a[0], a[1], false, do_mknod, a + 2);
 }
 
 static int do_chmod(int folder, const char *text, const uint64_t *a)
@@ -408,19 +427,23 @@ static int do_chmod(int folder, const char *text, const uint64_t *a)
 
 int64_t call_chmod(struct context *context, const uint64_t *a)
 {
-	return on_path(context, AT_FDCWD, a[0], true, do_chmod, a + 1);
+	return on_path(context, CHANGE, AT_FDCWD, a[0], true, do_chmod, a + 1);
 }
 
 int64_t call_fchmodat(struct context *context, const uint64_t *a)
 {
-	return on_path(context, (int)a[0], a[1], true, do_chmod, a + 2);
+	return on_path(context, CHANGE, (int)a[0], a[1], true, do_chmod, a + 2);
 }
 
 int64_t call_fchmod(struct context *context, const uint64_t *a)
 {
 	struct file *file = file_get(context->process, (int)a[0]);
 
-	return file ? host_result(fchmod(file->host, (mode_t)a[1])) : -EBADF;
+	if (!file)
+		return -EBADF;
+	if (file_may_change(context, file))
+		return -EROFS;
+	return host_result(fchmod(file->host, (mode_t)a[1]));
 }
 
 static int do_chown(int folder, const char *text, const uint64_t *a)
@@ -430,13 +453,13 @@ static int do_chown(int folder, const char *text, const uint64_t *a)
 
 int64_t call_chown(struct context *context, const uint64_t *a)
 {
-	return on_path(context, AT_FDCWD, a[0], true, do_chown,
+	return on_path(context, CHANGE, AT_FDCWD, a[0], true, do_chown,
 		       (uint64_t[]){ a[1], a[2], 0 });
 }
 
 int64_t call_lchown(struct context *context, const uint64_t *a)
 {
-	return on_path(context, AT_FDCWD, a[0], false, do_chown,
+	return on_path(context, CHANGE, AT_FDCWD, a[0], false, do_chown,
 		       (uint64_t[]){ a[1], a[2], AT_SYMLINK_NOFOLLOW });
 }
 
@@ -444,7 +467,7 @@ int64_t call_fchownat(struct context *context, const uint64_t *a)
 {
 	if ((a[4] & AT_EMPTY_PATH) && is_empty(context, a[1]))
 		return call_fchown(context, (uint64_t[]){ a[0], a[2], a[3] });
-	return on_path(context, (int)a[0], a[1],
+	return on_path(context, CHANGE, (int)a[0], a[1],
 		       !(a[4] & AT_SYMLINK_NOFOLLOW), do_chown,
 		       (uint64_t[]){ a[2], a[3],
 				     a[4] & AT_SYMLINK_NOFOLLOW });
@@ -454,9 +477,11 @@ int64_t call_fchown(struct context *context, const uint64_t *a)
 {
 	struct file *file = file_get(context->process, (int)a[0]);
 
-	return file ? host_result(fchown(file->host, (uid_t)a[1],
-					 (gid_t)a[2]))
-		    : -EBADF;
+	if (!file)
+		return -EBADF;
+	if (file_may_change(context, file))
+		return -EROFS;
+	return host_result(fchown(file->host, (uid_t)a[1], (gid_t)a[2]));
 }
 
 /* ---- Links and names: two paths ---- */
@@ -472,18 +497,6 @@ static int64_t read_link(struct context *context, int folder, uint64_t text,
 		return length;
 	if ((int)size <= 0)
 		return -EINVAL;
-	if (name[0] == '/') {
-		int made = proc_link(context, name, target, sizeof target);
-
-		if (made >= 0) {
-			if ((uint64_t)made > size)
-				made = (int)size;
-			return guest_put(context, buffer, target,
-					 (size_t)made)
-				       ? -EFAULT
-				       : made;
-		}
-	}
 	if (!length && folder != AT_FDCWD) {
 		/* The link itself, opened with O_PATH. */
 		struct file *file = file_get(context->process, folder);
@@ -498,8 +511,13 @@ static int64_t read_link(struct context *context, int folder, uint64_t text,
 
 		if (result)
 			return result;
-		length = host_result(readlinkat(path.folder, path.text,
-						target, sizeof target));
+		length = path.made[0] ? proc_link(context, path.made, target,
+						  sizeof target)
+				      : -1;
+		if (length < 0)
+			length = host_result(readlinkat(path.folder, path.text,
+							target,
+							sizeof target));
 		path_release(&path);
 	}
 	if (length < 0)
@@ -527,11 +545,23 @@ static int64_t on_pair(struct context *context, enum pair what, int folder1,
 		       unsigned flags)
 {
 	struct host_path from, to;
-	int64_t result = path_resolve(context, folder1, text1, false, &from);
+	bool follow = what == PAIR_LINK && (flags & AT_SYMLINK_FOLLOW);
+	int64_t result =
+		what == PAIR_LINK
+			? path_resolve(context, folder1, text1, follow, &from)
+			: path_resolve_change(context, folder1, text1, false,
+					      &from);
 
 	if (result)
 		return result;
-	result = path_resolve(context, folder2, text2, false, &to);
+	result = what == PAIR_LINK || (flags & RENAME_NOREPLACE)
+			 ? path_resolve_new(context, folder2, text2, &to)
+			 : path_resolve(context, folder2, text2, false, &to);
+	if (!result && what == PAIR_RENAME &&
+	    !confine_writable(context->process->system, to.folder, NULL)) {
+		path_release(&to);
+		result = -EROFS;
+	}
 	if (!result) {
 		if (what == PAIR_RENAME)
 			result = host_result(syscall(
@@ -580,7 +610,7 @@ int64_t call_linkat(struct context *context, const uint64_t *a)
 
 		if (!file)
 			return -EBADF;
-		result = path_resolve(context, (int)a[2], a[3], false, &to);
+		result = path_resolve_new(context, (int)a[2], a[3], &to);
 		if (result)
 			return result;
 		snprintf(link, sizeof link, "/proc/self/fd/%d", file->host);
@@ -602,7 +632,7 @@ static int64_t make_symlink(struct context *context, uint64_t target,
 
 	if (result < 0)
 		return result;
-	result = path_resolve(context, folder, text, false, &path);
+	result = path_resolve_new(context, folder, text, &path);
 	if (result)
 		return result;
 	result = host_result(symlinkat(name, path.folder, path.text));
@@ -656,11 +686,14 @@ static int64_t set_times(struct context *context, int folder, uint64_t text,
 	if (!text || ((flags & AT_EMPTY_PATH) && is_empty(context, text))) {
 		struct file *file = file_get(context->process, folder);
 
-		return file ? host_result(futimens(file->host, times))
-			    : -EBADF;
+		if (!file)
+			return -EBADF;
+		if (file_may_change(context, file))
+			return -EROFS;
+		return host_result(futimens(file->host, times));
 	}
-	result = path_resolve(context, folder, text,
-			      !(flags & AT_SYMLINK_NOFOLLOW), &path);
+	result = path_resolve_change(context, folder, text,
+				     !(flags & AT_SYMLINK_NOFOLLOW), &path);
 	if (result)
 		return result;
 	result = host_result(utimensat(path.folder, path.text, times,

@@ -375,8 +375,8 @@ static int64_t truncate_path(struct context *context, uint64_t address,
 			     int64_t size)
 {
 	struct host_path path;
-	int64_t result = path_resolve(context, AT_FDCWD, address, true,
-				      &path);
+	int64_t result = path_resolve_change(context, AT_FDCWD, address, true,
+					     &path);
 	int host;
 
 	if (result)

@@ -20,13 +20,16 @@ struct linux_system *linux_create(const struct linux_options *options,
 {
 	struct linux_system *system = xcalloc(1, sizeof *system);
 
-	(void)error;
 	system->own_options = *options;
 	system->options = &system->own_options;
 	system->log = options->log;
 	system->next_id = FIRST_CONTEXT;
 	system->quantum = options->quantum ? options->quantum : QUANTUM;
 	system->random[0] = options->seed;
+	if (confine_create(system, error)) {
+		linux_free(system);
+		return NULL;
+	}
 	return system;
 }
 
@@ -55,6 +58,8 @@ void linux_free(struct linux_system *system)
 	}
 	free(system->images);
 	free(system->timer_files);
+	address_free(system);
+	confine_free(system);
 	free(system);
 }
 
@@ -67,8 +72,24 @@ static const char *search_path(const struct linux_program *program)
 	return "/usr/local/bin:/usr/bin:/bin";
 }
 
+static bool is_program(struct context *context, const char *text)
+{
+	struct host_path path;
+	struct stat status;
+	bool found;
+
+	if (path_resolve_text(context, AT_FDCWD, text, true, &path))
+		return false;
+	found = faccessat(path.folder, path.text, X_OK, AT_EACCESS) == 0 &&
+		fstatat(path.folder, path.text, &status, 0) == 0 &&
+		S_ISREG(status.st_mode);
+	path_release(&path);
+	return found;
+}
+
 /* The first executable of that name in PATH; to be freed. */
-static char *find_program(const struct linux_program *program, int cwd)
+static char *find_program(struct context *context,
+			  const struct linux_program *program)
 {
 	const char *at = search_path(program);
 
@@ -76,14 +97,11 @@ static char *find_program(const struct linux_program *program, int cwd)
 		return xstrdup(program->path);
 	for (;;) {
 		size_t length = strcspn(at, ":");
-		struct stat status;
 		char *path = length ? xasprintf("%.*s/%s", (int)length, at,
 						program->path)
 				    : xasprintf("./%s", program->path);
 
-		if (faccessat(cwd, path, X_OK, AT_EACCESS) == 0 &&
-		    fstatat(cwd, path, &status, 0) == 0 &&
-		    S_ISREG(status.st_mode))
+		if (is_program(context, path))
 			return path;
 		free(path);
 		if (!at[length])
@@ -93,25 +111,70 @@ static char *find_program(const struct linux_program *program, int cwd)
 	return NULL;
 }
 
-static void open_standard(struct process *process,
-			  const struct linux_program *program)
+/* A folder among them would be a way out of the root. */
+static int open_standard(struct process *process,
+			 const struct linux_program *program,
+			 struct error *error)
 {
+	struct stat status;
+
 	process->files = files_create();
 	for (int i = 0; i < 3; i++) {
 		struct file *file;
 
 		if (program->standard[i] < 0)
 			continue;
+		if (fstat(program->standard[i], &status) == 0 &&
+		    S_ISDIR(status.st_mode) &&
+		    !confine_is_inside(process->system, program->standard[i]))
+			return error_set(error,
+					 "standard stream %d is a folder "
+					 "outside the program's root "
+					 "(redirect it, for instance to "
+					 "/dev/null)", i);
 		file = file_create(program->standard[i], FILE_HOST);
 		file->borrowed = true;
 		file_install(process, file, i, false);
 	}
+	return 0;
+}
+
+/* The first current folder: the program's, or the simulator's where guests
+ * see it, else the root. */
+static int open_folder(struct context *context, const char *folder,
+		       struct error *error)
+{
+	struct process *process = context->process;
+	const struct linux_system *system = process->system;
+	struct host_path path;
+	int result;
+
+	process->cwd = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (process->cwd >= 0 && !confine_is_inside(system, process->cwd)) {
+		close(process->cwd);
+		process->cwd = -1;
+	}
+	if (process->cwd >= 0 && !folder)
+		return 0;
+	folder = folder ? folder : "/";
+	result = path_resolve_text(context, AT_FDCWD, folder, true, &path);
+	if (!result) {
+		if (process->cwd >= 0)
+			close(process->cwd);
+		process->cwd = openat(path.folder, path.text,
+				      O_PATH | O_DIRECTORY | O_CLOEXEC);
+		result = process->cwd < 0 ? -errno : 0;
+		path_release(&path);
+	}
+	if (result)
+		error_set(error, "%s: cannot make it the current folder: %s",
+			  folder, strerror(-result));
+	return result;
 }
 
 int linux_load(struct linux_system *system,
 	       const struct linux_program *program, struct error *error)
 {
-	const char *folder = program->cwd ? program->cwd : ".";
 	struct process *process;
 	struct context *context;
 	struct exec_request request;
@@ -120,14 +183,10 @@ int linux_load(struct linux_system *system,
 
 	process = process_create(system, NULL);
 	context = context_create(process);
-	process->cwd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (process->cwd < 0) {
-		error_set(error, "%s: cannot make it the current folder: %s",
-			  folder, strerror(errno));
+	if (open_folder(context, program->cwd, error) ||
+	    open_standard(process, program, error))
 		goto failed;
-	}
-	open_standard(process, program);
-	path = find_program(program, process->cwd);
+	path = find_program(context, program);
 	if (!path) {
 		error_set(error,
 			  "%s: no such program in PATH (give its path, for "

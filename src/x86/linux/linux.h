@@ -11,7 +11,8 @@
  *
  * What the guest is confined to: it has its own memory, descriptor numbers,
  * process ids, signals and current folder; files, sockets and terminals are
- * the host's, with the rights of the user who runs the simulator. */
+ * the host's, with the rights of the user who runs the simulator, unless
+ * options->root, read_only and no_network say less. */
 #ifndef M2S_X86_LINUX_LINUX_H
 #define M2S_X86_LINUX_LINUX_H
 
@@ -51,6 +52,12 @@ struct linux_options {
 	uint64_t stack_size;           /* bytes; 0: 8 MiB */
 	enum linux_clock clock;
 	uint64_t seed;                 /* getrandom(), AT_RANDOM */
+	/* Guests see this folder as "/" and nothing outside it; NULL: the
+	 * host's files. Paths of struct linux_program are then the guest's. */
+	const char *root;
+	bool read_only;                /* no file or folder can be changed, */
+	const char *writable;          /* but those below (a,b,...; NULL) */
+	bool no_network;               /* only local sockets */
 	/* Processor models; NULL: the emulator's default for the mode. */
 	const struct x86_model *model_i386, *model_x86_64;
 	/* Our OpenCL library for each ABI, or NULL: opened when the guest
@@ -85,7 +92,8 @@ struct linux_program {
 	const char *path;         /* searched in PATH of envp when it has no / */
 	const char *const *argv;  /* argv[0] included, NULL at the end */
 	const char *const *envp;  /* whole environment, NULL at the end */
-	const char *cwd;          /* NULL: the simulator's */
+	const char *cwd;          /* NULL: the simulator's, or "/" when that is
+				   * outside options->root */
 	int standard[3];          /* host descriptors; stay the caller's */
 };
 

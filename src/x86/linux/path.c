@@ -23,22 +23,41 @@ void path_release(struct host_path *path)
 	path->close = -1;
 }
 
+/* A name relative to a folder of /proc that we made up. */
+static const char *made_folder(struct process *process, int folder)
+{
+	const struct file *file;
+
+	if (folder == AT_FDCWD)
+		return process->made_cwd[0] ? process->made_cwd : NULL;
+	file = file_get(process, folder);
+	return file && file->made[0] ? file->made : NULL;
+}
+
 int path_resolve_text(struct context *context, int folder, const char *text,
 		      bool follow, struct host_path *path)
 {
 	struct process *process = context->process;
+	const struct linux_system *system = process->system;
+	char full[PATH_MAX];
+	const char *made;
+	int result;
 
-	path->close = -1;
-	path->generated = false;
+	*path = (struct host_path){ .folder = AT_FDCWD, .close = -1 };
 	if (!*text)
 		return -ENOENT;
+	if (text[0] != '/' && (made = made_folder(process, folder))) {
+		result = snprintf(full, sizeof full, "%s/%s", made, text);
+		if (result >= (int)sizeof full)
+			return -ENAMETOOLONG;
+		text = full;
+	}
 	if (text[0] == '/') {
-		int result;
-
-		path->folder = AT_FDCWD;
-		result = proc_resolve(context, text, follow, path);
-		if (result <= 0)
-			return result;
+		if (!system->confinement) {
+			result = proc_resolve(context, text, follow, path);
+			if (result <= 0)
+				return result;
+		}
 	} else if (folder == AT_FDCWD) {
 		path->folder = process->cwd;
 	} else {
@@ -48,6 +67,9 @@ int path_resolve_text(struct context *context, int folder, const char *text,
 			return -EBADF;
 		path->folder = file->host;
 	}
+	if (system->confinement)
+		return confine_resolve(context, path->folder, text, follow,
+				       path);
 	snprintf(path->text, sizeof path->text, "%s", text);
 	return 0;
 }
@@ -61,6 +83,46 @@ int path_resolve(struct context *context, int folder, uint64_t address,
 	if (length < 0)
 		return length;
 	return path_resolve_text(context, folder, text, follow, path);
+}
+
+int path_resolve_change(struct context *context, int folder, uint64_t address,
+			bool follow, struct host_path *path)
+{
+	int result = path_resolve(context, folder, address, follow, path);
+
+	if (!result && !confine_writable(context->process->system,
+					 path->folder, path->text)) {
+		struct stat status;
+
+		result = fstatat(path->folder, path->text, &status,
+				 follow ? 0 : AT_SYMLINK_NOFOLLOW) == 0
+				 ? -EROFS
+				 : -errno;
+		path_release(path);
+	}
+	return result;
+}
+
+int path_resolve_new(struct context *context, int folder, uint64_t address,
+		     struct host_path *path)
+{
+	int result = path_resolve(context, folder, address, false, path);
+	struct stat status;
+
+	if (!result &&
+	    !confine_writable(context->process->system, path->folder, NULL) &&
+	    fstatat(path->folder, path->text, &status, AT_SYMLINK_NOFOLLOW)) {
+		path_release(path);
+		result = -EROFS;
+	}
+	return result;
+}
+
+int file_may_change(const struct context *context, const struct file *file)
+{
+	return confine_writable(context->process->system, file->host, NULL)
+		       ? 0
+		       : -EROFS;
 }
 
 /* ---- open ---- */
@@ -126,14 +188,14 @@ static const char *opencl_library(const struct context *context,
 }
 
 /* A folder whose entries are ours: the host's descriptor is only there for
- * fstat() and the like. -ENOSYS when `text` is no such folder. */
-static int64_t open_list(struct context *context, const char *text,
+ * fstat() and the like. -ENOSYS when `made` is no such folder. */
+static int64_t open_list(struct context *context, const char *made,
 			 uint64_t flags)
 {
 	const char *folder;
 	struct file *file;
 	size_t size;
-	char *entries = proc_list(context, text, &size, &folder);
+	char *entries = proc_list(context, made, &size, &folder);
 	int host;
 
 	if (!entries)
@@ -150,44 +212,108 @@ static int64_t open_list(struct context *context, const char *text,
 	file = file_create(host, FILE_LIST);
 	file->entries = entries;
 	file->entries_size = size;
+	snprintf(file->made, sizeof file->made, "%s", made);
 	return file_install(context->process, file, 0, flags & O_CLOEXEC);
 }
 
-static int64_t open_host(struct context *context, int folder, const char *text,
-			 uint64_t flags, unsigned mode)
+/* Confinement: what an open may not do. `status` is NULL for a file that is
+ * not there yet. */
+static int open_allowed(struct context *context, const struct host_path *path,
+			uint64_t flags, const struct stat *status)
 {
-	struct host_path path;
+	const struct linux_system *system = context->process->system;
+	bool change = (flags & O_ACCMODE) != O_RDONLY || (flags & O_TRUNC) ||
+		      (flags & O_TMPFILE) == O_TMPFILE;
+
+	if (flags & O_PATH)
+		return 0;
+	if (path->fixed && change)
+		return -EACCES;
+	if (!status)
+		return !(flags & O_CREAT) ||
+				       confine_writable(system, path->folder,
+							NULL)
+			       ? 0
+			       : -EROFS;
+	/* Device files below a root are names only: whoever unpacked it need
+	 * not have meant to hand out the host's disks. */
+	if ((S_ISBLK(status->st_mode) || S_ISCHR(status->st_mode)) &&
+	    !path->device && confine_has_root(system))
+		return -EACCES;
+	if (change && !S_ISDIR(status->st_mode) &&
+	    !confine_writable(system, path->folder, path->text))
+		return -EROFS;
+	if ((flags & O_TMPFILE) == O_TMPFILE &&
+	    !confine_writable(system, path->folder, path->text))
+		return -EROFS;
+	return 0;
+}
+
+static int64_t open_resolved(struct context *context,
+			     const struct host_path *path, uint64_t flags,
+			     unsigned mode)
+{
 	struct stat status;
-	int64_t result = path_resolve_text(context, folder, text,
-					   !(flags & O_NOFOLLOW), &path);
+	bool there = false;
+	int64_t result = 0;
 	mode_t mask;
 	int host;
 
-	if (text[0] == '/' && !(flags & O_PATH)) {
-		int64_t listed = open_list(context, text, flags);
-
-		if (listed != -ENOSYS) {
-			if (!result)
-				path_release(&path);
-			return listed;
-		}
-	}
+	flags &= ~(uint64_t)GUEST_LARGEFILE;
+	if (path->generated)
+		flags &= ~(uint64_t)O_NOFOLLOW;
+	if (!(flags & O_PATH))
+		there = fstatat(path->folder, path->text, &status, 0) == 0;
+	if (context->process->system->confinement || path->fixed)
+		result = open_allowed(context, path, flags,
+				      there ? &status : NULL);
 	if (result)
 		return result;
-	flags &= ~(uint64_t)GUEST_LARGEFILE;
-	if (!(flags & O_PATH) &&
-	    fstatat(path.folder, path.text, &status, 0) == 0 &&
-	    S_ISFIFO(status.st_mode)) {
-		result = open_fifo(context, &path, flags, &host);
+	if (there && S_ISFIFO(status.st_mode)) {
+		result = open_fifo(context, path, flags, &host);
 	} else {
 		mask = umask((mode_t)context->process->umask);
-		host = openat(path.folder, path.text, (int)flags | O_CLOEXEC,
+		host = openat(path->folder, path->text, (int)flags | O_CLOEXEC,
 			      mode);
 		result = host < 0 ? -errno : 0;
 		umask(mask);
 	}
-	path_release(&path);
 	return result ? result : install_opened(context->process, host, flags);
+}
+
+static int64_t open_guest(struct context *context, int folder,
+			  const char *text, uint64_t flags, unsigned mode)
+{
+	const uint64_t exclusive = O_CREAT | O_EXCL;
+	bool follow = !(flags & O_NOFOLLOW) &&
+		      (flags & exclusive) != exclusive;
+	struct host_path path;
+	int64_t result = path_resolve_text(context, folder, text, follow,
+					   &path);
+
+	if (result)
+		return result;
+	if (path.made[0] && !(flags & O_PATH)) {
+		result = open_list(context, path.made, flags);
+		if (result != -ENOSYS) {
+			path_release(&path);
+			return result;
+		}
+	}
+	result = open_resolved(context, &path, flags, mode);
+	path_release(&path);
+	return result;
+}
+
+/* A file of the simulator's own, wherever it is. */
+static int64_t open_own(struct context *context, const char *text,
+			uint64_t flags)
+{
+	struct host_path path = { .folder = AT_FDCWD, .close = -1,
+				  .fixed = true };
+
+	snprintf(path.text, sizeof path.text, "%s", text);
+	return open_resolved(context, &path, flags, 0);
 }
 
 int64_t path_open(struct context *context, int folder, const char *text,
@@ -199,17 +325,20 @@ int64_t path_open(struct context *context, int folder, const char *text,
 	char *other = NULL;
 	int64_t result;
 
-	if (options->redirect)
+	library = opencl_library(context, text);
+	/* Below a root the guest's own library comes first. */
+	if (options->redirect &&
+	    !(library && confine_has_root(context->process->system)))
 		other = options->redirect(options->redirect_owner, text,
 					  context->process->memory->abi32);
-	result = open_host(context, other ? AT_FDCWD : folder,
-			   other ? other : text, flags, mode);
-	free(other);
-	if (result != -ENOENT)
+	if (other) {
+		result = open_own(context, other, flags);
+		free(other);
 		return result;
-	library = opencl_library(context, text);
-	if (library)
-		result = open_host(context, AT_FDCWD, library, flags, mode);
+	}
+	result = open_guest(context, folder, text, flags, mode);
+	if (result == -ENOENT && library)
+		result = open_own(context, library, flags);
 	return result;
 }
 
@@ -256,12 +385,14 @@ int64_t call_openat2(struct context *context, const uint64_t *a)
 
 /* ---- The current folder ---- */
 
-static int64_t change_folder(struct process *process, int host)
+static int64_t change_folder(struct process *process, int host,
+			     const char *made)
 {
 	if (host < 0)
 		return -errno;
 	close(process->cwd);
 	process->cwd = host;
+	snprintf(process->made_cwd, sizeof process->made_cwd, "%s", made);
 	return 0;
 }
 
@@ -269,12 +400,17 @@ int64_t call_chdir(struct context *context, const uint64_t *a)
 {
 	struct host_path path;
 	int64_t result = path_resolve(context, AT_FDCWD, a[0], true, &path);
+	int host;
 
 	if (result)
 		return result;
-	result = change_folder(context->process,
-			       openat(path.folder, path.text,
-				      O_PATH | O_DIRECTORY | O_CLOEXEC));
+	host = openat(path.folder, path.text,
+		      O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (host >= 0 && faccessat(host, ".", X_OK, AT_EACCESS) != 0) {
+		close(host);
+		host = -1;
+	}
+	result = change_folder(context->process, host, path.made);
 	path_release(&path);
 	return result;
 }
@@ -283,6 +419,7 @@ int64_t call_fchdir(struct context *context, const uint64_t *a)
 {
 	struct file *file = file_get(context->process, (int)a[0]);
 	struct stat status;
+	int host;
 
 	if (!file)
 		return -EBADF;
@@ -290,22 +427,41 @@ int64_t call_fchdir(struct context *context, const uint64_t *a)
 		return -errno;
 	if (!S_ISDIR(status.st_mode))
 		return -ENOTDIR;
-	return change_folder(context->process,
-			     openat(file->host, ".",
-				    O_PATH | O_DIRECTORY | O_CLOEXEC));
+	host = openat(file->host, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return change_folder(context->process, host, file->made);
+}
+
+/* The current folder as the guest knows it: its length or an errno. */
+int path_current(const struct process *process, char *text)
+{
+	const char *name;
+	char link[64];
+	ssize_t length;
+
+	if (process->made_cwd[0])
+		return snprintf(text, PATH_MAX, "%s", process->made_cwd);
+	snprintf(link, sizeof link, "/proc/self/fd/%d", process->cwd);
+	length = readlink(link, text, PATH_MAX - 1);
+	if (length < 0)
+		return -errno;
+	text[length] = 0;
+	name = confine_name(process->system, text);
+	length = (ssize_t)strlen(name);
+	memmove(text, name, (size_t)length + 1);
+	return (int)length;
 }
 
 int64_t call_getcwd(struct context *context, const uint64_t *a)
 {
-	char link[64], text[PATH_MAX];
-	ssize_t length;
+	char text[PATH_MAX];
+	int length = path_current(context->process, text);
+	struct stat status;
 
-	snprintf(link, sizeof link, "/proc/self/fd/%d", context->process->cwd);
-	length = readlink(link, text, sizeof text - 1);
 	if (length < 0)
-		return -errno;
-	text[length++] = 0;
-	if ((uint64_t)length > a[1])
+		return length;
+	if (fstat(context->process->cwd, &status) == 0 && !status.st_nlink)
+		return -ENOENT;
+	if ((uint64_t)++length > a[1])
 		return -ERANGE;
 	return guest_put(context, a[0], text, (size_t)length) ? -EFAULT
 							      : length;

@@ -18,12 +18,14 @@
 /* ---- Texts ---- */
 
 struct maps {
+	const struct linux_system *system;
 	FILE *out;
 };
 
 static void print_region(void *owner, const struct space_region *region)
 {
-	FILE *out = ((struct maps *)owner)->out;
+	const struct maps *maps = owner;
+	FILE *out = maps->out;
 	struct stat status = { 0 };
 	bool file = region->name[0] == '/';
 	int used;
@@ -42,7 +44,7 @@ static void print_region(void *owner, const struct space_region *region)
 		       minor(status.st_dev), (unsigned long)status.st_ino);
 	if (region->name[0])
 		fprintf(out, "%*s%s", used < 73 ? 73 - used : 0, "",
-			region->name);
+			confine_name(maps->system, region->name));
 	fputc('\n', out);
 }
 
@@ -132,7 +134,7 @@ static bool print_process_file(struct process *process, const char *name,
 {
 	struct guest_memory *memory = process->memory;
 	struct sizes sizes = { 0 };
-	struct maps maps = { out };
+	struct maps maps = { process->system, out };
 
 	if (!strcmp(name, "stat")) {
 		print_stat(process, out);
@@ -293,9 +295,8 @@ static int make_file(struct context *context, struct process *process,
 	return host_descriptor(path, file, "");
 }
 
-/* The descriptor in "fd/3" or "fd/3/...", or NULL. */
-static struct file *split_descriptor(struct process *process, const char *name,
-				     const char **rest)
+/* The open file of "fd/3", or NULL. */
+static struct file *descriptor_of(struct process *process, const char *name)
 {
 	char *end;
 	long number;
@@ -303,76 +304,193 @@ static struct file *split_descriptor(struct process *process, const char *name,
 	if (strncmp(name, "fd/", 3) || !process->files)
 		return NULL;
 	number = strtol(name + 3, &end, 10);
-	if (end == name + 3 || (*end && *end != '/'))
+	if (end == name + 3 || *end)
 		return NULL;
-	*rest = end;
 	return file_get(process, (int)number);
 }
 
-int proc_resolve(struct context *context, const char *text, bool follow,
-		 struct host_path *path)
+/* The host descriptor that a link of /proc leads to, or -1. */
+static int link_target(struct context *context, const char *made)
 {
-	const char *name = standard_name(text), *rest;
-	char descriptor[PATH_MAX];
 	struct process *process;
+	const char *name;
+	struct file *file;
 	bool missing;
+
+	process = split(context, made, &name, &missing);
+	if (!process || process->cwd < 0)
+		return -1;
+	if (!strcmp(name, "cwd"))
+		return process->cwd;
+	file = descriptor_of(process, name);
+	return file ? file->host : -1;
+}
+
+static bool link_is_root(struct context *context, const char *made)
+{
+	const char *name;
+	bool missing;
+
+	return split(context, made, &name, &missing) && !strcmp(name, "root");
+}
+
+int proc_jump(struct context *context, const char *text, bool follow,
+	      char *made, const char **rest)
+{
+	size_t length = 0;
+
+	made[0] = 0;
+	*rest = "";
+	for (;;) {
+		size_t size;
+		int host;
+
+		text += strspn(text, "/");
+		size = strcspn(text, "/");
+		if (!size)
+			break;
+		if (size == 2 && !strncmp(text, "..", 2)) {
+			while (length && made[length - 1] != '/')
+				length--;
+			length -= length > 0;
+			made[length] = 0;
+		} else if (size != 1 || *text != '.') {
+			if (length + size + 2 > PATH_MAX)
+				return -ENAMETOOLONG;
+			made[length] = '/';
+			memcpy(made + length + 1, text, size);
+			made[length += size + 1] = 0;
+		}
+		text += size;
+		*rest = text + strspn(text, "/");
+		if (!follow && !**rest)
+			continue;
+		host = link_target(context, made);
+		if (host >= 0)
+			return host;
+		/* "root" is where we are when we leave /proc. */
+		if (length > 5 && !strcmp(made + length - 5, "/root") &&
+		    link_is_root(context, made)) {
+			length = 0;
+			made[0] = 0;
+		}
+	}
+	if (!length)
+		memcpy(made, "/", 2);
+	return -1;
+}
+
+static void set_made(struct host_path *path, const char *made)
+{
+	if (strlen(made) < sizeof path->made)
+		memcpy(path->made, made, strlen(made) + 1);
+}
+
+/* Files of /proc and /proc/sys that tell nothing about other processes and
+ * can be read below a root. */
+static bool is_harmless(const char *text)
+{
+	static const char *const names[] = {
+		"/proc/cmdline", "/proc/devices", "/proc/diskstats",
+		"/proc/filesystems", "/proc/loadavg", "/proc/meminfo",
+		"/proc/stat", "/proc/uptime", "/proc/version",
+		"/proc/vmstat",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(text, names[i]))
+			return true;
+	return !strncmp(text, "/proc/sys/", 10);
+}
+
+static int resolve_process(struct context *context, struct process *process,
+			   const char *made, const char *name, bool follow,
+			   struct host_path *path)
+{
+	char text[PATH_MAX];
 	int result;
 
-	if (!strncmp(text, "/dev/fd/", 8)) {
-		snprintf(descriptor, sizeof descriptor, "/proc/self/fd/%s",
-			 text + 8);
-		name = descriptor;
-	}
-	if (name)
-		text = name;
-	if (strncmp(text, "/proc", 5) && strncmp(text, "/sys/", 5))
-		return 1;
-	process = split(context, text, &name, &missing);
-	if (missing)
-		return -ENOENT;
-	if (!process)
-		return make_file(context, NULL, text, path);
 	/* The links themselves; proc_link() says where they lead. */
-	if (!follow && (!strcmp(name, "exe") || !strcmp(name, "root") ||
-			!strcmp(name, "cwd"))) {
+	if (!strcmp(name, "exe") || !strcmp(name, "cwd") ||
+	    !strcmp(name, "root") || descriptor_of(process, name)) {
+		if (follow && !strcmp(name, "exe"))
+			return host_file(path, process->memory
+						       ? process->memory
+								 ->executable
+						       : "");
+		set_made(path, made);
 		host_file(path, "/proc/self/exe");
-		path->generated = false;
-		return 0;
-	}
-	if (!strcmp(name, "exe"))
-		return host_file(path, process->memory
-					       ? process->memory->executable
-					       : "");
-	if (!strcmp(name, "root"))
-		return host_file(path, "/");
-	if (!strncmp(name, "root/", 5))
-		return host_file(path, name + 4);
-	if (!strcmp(name, "cwd") || !strncmp(name, "cwd/", 4))
-		return host_descriptor(path, process->cwd, name + 3);
-	if (!strncmp(name, "fd/", 3) && name[3]) {
-		struct file *file = split_descriptor(process, name, &rest);
-
-		if (!file)
-			return -ENOENT;
-		host_descriptor(path, file->host, rest);
 		path->generated = false;
 		return 0;
 	}
 	result = make_file(context, process, name, path);
 	if (result <= 0)
 		return result;
+	if (!*name || !strcmp(name, "fd") || !strcmp(name, "task"))
+		set_made(path, made);
+	else if (confine_has_root(process->system))
+		return -ENOENT;
 	/* What all processes share; the rest would tell about the
 	 * simulator. */
-	if (!*name || !strcmp(name, "fd") || !strcmp(name, "fd/") || !strcmp(name, "task") ||
-	    !strncmp(name, "mount", 5) || !strncmp(name, "net", 3) ||
-	    !strcmp(name, "cgroup") || !strncmp(name, "ns", 2)) {
-		snprintf(descriptor, sizeof descriptor, "/proc/self/%.*s",
-			 PATH_MAX - 12, name);
-		host_file(path, descriptor);
-		path->generated = false;
-		return 0;
+	else if (strncmp(name, "mount", 5) && strncmp(name, "net", 3) &&
+		 strcmp(name, "cgroup") && strncmp(name, "ns", 2))
+		return -ENOENT;
+	if (snprintf(text, sizeof text, "/proc/self/%s", name) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	host_file(path, text);
+	path->generated = false;
+	return 0;
+}
+
+int proc_resolve(struct context *context, const char *text, bool follow,
+		 struct host_path *path)
+{
+	const struct linux_system *system = context->process->system;
+	const char *name = standard_name(text), *rest;
+	char made[PATH_MAX];
+	struct process *process;
+	bool missing;
+	int jump, result;
+
+	if (!strncmp(text, "/dev/fd/", 8)) {
+		snprintf(made, sizeof made, "/proc/self/fd/%.*s",
+			 PATH_MAX - 16, text + 8);
+		name = made;
 	}
-	return -ENOENT;
+	if (name)
+		text = name;
+	if (!strncmp(text, "/sys/", 5))
+		return make_file(context, NULL, text, path);
+	if (strncmp(text, "/proc", 5) || (text[5] && text[5] != '/'))
+		return 1;
+	jump = proc_jump(context, text, follow, made, &rest);
+	if (jump < -1)
+		return jump;
+	if (jump >= 0)
+		return host_descriptor(path, jump, rest);
+	if (strncmp(made, "/proc", 5) || (made[5] && made[5] != '/'))
+		return host_file(path, made);
+	process = split(context, made, &name, &missing);
+	if (missing)
+		return -ENOENT;
+	if (process)
+		return resolve_process(context, process, made, name, follow,
+				       path);
+	if (!strcmp(made, "/proc")) {
+		set_made(path, made);
+		return host_file(path, made);
+	}
+	if (!follow && (!strcmp(made, "/proc/self") ||
+			!strcmp(made, "/proc/thread-self")))
+		set_made(path, made);
+	if (!follow && !strcmp(made, "/proc/mounts"))
+		return resolve_process(context, context->process, made,
+				       "mounts", follow, path);
+	result = make_file(context, NULL, made, path);
+	if (result <= 0 || !confine_has_root(system))
+		return result;
+	path->fixed = true;
+	return is_harmless(made) ? host_file(path, made) : -ENOENT;
 }
 
 /* ---- Folders ---- */
@@ -440,20 +558,14 @@ static bool list_process(struct process *process, const char *name, FILE *out)
 char *proc_list(struct context *context, const char *text, size_t *size,
 		const char **folder)
 {
-	char path[64], *entries = NULL;
+	char *entries = NULL;
 	struct process *process;
-	size_t length = strlen(text);
 	bool missing, known = true;
 	const char *name;
 	FILE *out;
 
-	if (strncmp(text, "/proc", 5) || length >= sizeof path)
-		return NULL;
-	memcpy(path, text, length + 1);
-	while (length > 1 && path[length - 1] == '/')
-		path[--length] = 0;
-	process = split(context, path, &name, &missing);
-	if (!process && strcmp(path, "/proc"))
+	process = split(context, text, &name, &missing);
+	if (!process && strcmp(text, "/proc"))
 		return NULL;
 	out = open_memstream(&entries, size);
 	if (process)
@@ -467,6 +579,33 @@ char *proc_list(struct context *context, const char *text, size_t *size,
 	}
 	*folder = process ? "/proc/self" : "/proc";
 	return entries;
+}
+
+static int descriptor_link(struct process *process, const char *name,
+			   char *target, size_t size)
+{
+	const struct file *file = descriptor_of(process, name);
+	char link[64], full[PATH_MAX];
+	ssize_t length;
+
+	switch (file->kind) {
+	case FILE_LIST:
+		return snprintf(target, size, "%s", file->made);
+	case FILE_TIMER:
+		return snprintf(target, size, "anon_inode:[timerfd]");
+	case FILE_SIGNAL:
+		return snprintf(target, size, "anon_inode:[signalfd]");
+	case FILE_HOST:
+	case FILE_RANDOM:
+		break;
+	}
+	snprintf(link, sizeof link, "/proc/self/fd/%d", file->host);
+	length = readlink(link, full, sizeof full - 1);
+	if (length < 0)
+		return -1;
+	full[length] = 0;
+	return snprintf(target, size, "%s",
+			confine_name(process->system, full));
 }
 
 int proc_link(struct context *context, const char *text, char *target,
@@ -486,14 +625,18 @@ int proc_link(struct context *context, const char *text, char *target,
 		return -1;
 	if (!strcmp(name, "exe"))
 		return snprintf(target, size, "%s",
-				process->memory->executable);
+				confine_name(process->system,
+					     process->memory->executable));
 	if (!strcmp(name, "root"))
 		return snprintf(target, size, "/");
 	if (!strcmp(name, "cwd")) {
-		char link[64];
+		char folder[PATH_MAX];
+		int length = path_current(process, folder);
 
-		snprintf(link, sizeof link, "/proc/self/fd/%d", process->cwd);
-		return (int)readlink(link, target, size);
+		return length < 0 ? -1
+				  : snprintf(target, size, "%s", folder);
 	}
+	if (descriptor_of(process, name))
+		return descriptor_link(process, name, target, size);
 	return -1;
 }

@@ -77,6 +77,8 @@ struct process *process_create(struct linux_system *system,
 		       sizeof process->action);
 		memcpy(process->limit, parent->limit, sizeof process->limit);
 		process->cwd = fcntl(parent->cwd, F_DUPFD_CLOEXEC, 0);
+		memcpy(process->made_cwd, parent->made_cwd,
+		       sizeof process->made_cwd);
 	} else {
 		process->group = process->session = process->pid;
 		process->umask = umask(0);

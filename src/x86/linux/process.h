@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <sys/uio.h>
 
 #include "base/error.h"
@@ -75,6 +76,7 @@ struct file {
 	int64_t expires, interval; /* ns of the clock; expires 0: disarmed */
 	bool armed_signal;  /* FILE_SIGNAL: the eventfd is readable */
 	char *entries;      /* FILE_LIST: "3\0self\0..." */
+	char made[64];      /* FILE_LIST: its path */
 	size_t entries_size, entries_at;
 	/* Folder read by an i386 guest: host positions, which need 64 bits;
 	 * the guest knows position i as i + 1. */
@@ -140,6 +142,7 @@ struct process {
 	struct guest_memory *memory;
 	struct file_table *files;
 	int cwd;                    /* host descriptor of the current folder */
+	char made_cwd[64];          /* when that is a folder of /proc of ours */
 	unsigned umask;
 	char name[16];              /* comm */
 	struct signal_action action[SIGNALS + 1];
@@ -228,6 +231,9 @@ struct context {
 	uint64_t robust_list;
 };
 
+struct confinement;
+struct socket_names;
+
 struct image_cache {
 	char *path;
 	struct elf_image *image;
@@ -237,6 +243,8 @@ struct linux_system {
 	const struct linux_options *options; /* own_options */
 	struct linux_options own_options;
 	struct log *log;
+	struct confinement *confinement; /* NULL: all that the host lets */
+	struct socket_names *socket_names; /* address.c; may be NULL */
 	struct process *processes;
 	struct context *contexts;
 	struct context *current;  /* the one that runs */
@@ -343,7 +351,10 @@ void timer_file_forget(struct file *file);
 struct host_path {
 	int folder;             /* host descriptor for the *at calls */
 	char text[PATH_MAX];
-	bool generated;         /* `text` is a file made by us in /proc */
+	bool generated;         /* `text` is a link of ours: to be followed */
+	bool device;            /* a device that every guest may open */
+	bool fixed;             /* can be read, not changed */
+	char made[64];          /* the folder or link of /proc that it is */
 	int close;              /* descriptor to close, or -1 */
 };
 /* Reads a path argument. 0 or a negative errno. `follow`: a link at the end
@@ -352,15 +363,62 @@ int path_resolve(struct context *context, int folder, uint64_t address,
 		 bool follow, struct host_path *path);
 int path_resolve_text(struct context *context, int folder, const char *text,
 		      bool follow, struct host_path *path);
+/* The same for a call that changes what is there (or its entry in the
+ * folder); -EROFS when it is confined to reading. */
+int path_resolve_change(struct context *context, int folder, uint64_t address,
+			bool follow, struct host_path *path);
+/* For a call that makes a new entry: what is there already stays, so the host
+ * may be asked and says EEXIST. */
+int path_resolve_new(struct context *context, int folder, uint64_t address,
+		     struct host_path *path);
+/* -EROFS when a descriptor's file may not be changed, else 0. */
+int file_may_change(const struct context *context, const struct file *file);
 void path_release(struct host_path *path);
+/* The current folder as the guest knows it, in PATH_MAX bytes: its length or
+ * a negative errno. */
+int path_current(const struct process *process, char *text);
 int64_t path_open(struct context *context, int folder, const char *text,
 		  uint64_t flags, unsigned mode);
+
+/* ---- confine.c: the part of the host's files that guests see ---- */
+int confine_create(struct linux_system *system, struct error *error);
+void confine_free(struct linux_system *system);
+/* path_resolve_text() below a root: 0 or a negative errno. */
+int confine_resolve(struct context *context, int folder, const char *text,
+		    bool follow, struct host_path *path);
+/* Guests have a root of their own. */
+bool confine_has_root(const struct linux_system *system);
+bool confine_is_inside(const struct linux_system *system, int host);
+/* A host path as guests know it: a part of `name`, or all of it. */
+const char *confine_name(const struct linux_system *system, const char *name);
+/* Whether `text` in a folder, or with NULL the file behind a descriptor, may
+ * be changed. */
+bool confine_writable(const struct linux_system *system, int folder,
+		      const char *text);
+
+/* ---- address.c: socket addresses ---- */
+/* Reads an address; `make`: to be bound. *path must be released after the
+ * host call. 0 or a negative errno. */
+int address_get(struct context *context, uint64_t address, uint64_t size,
+		bool make, struct sockaddr_storage *to, socklen_t *length,
+		struct host_path *path);
+/* Hands out an address that the host gave, as accept() does. */
+int address_put(struct context *context, struct sockaddr_storage *from,
+		socklen_t length, uint64_t address, uint64_t size_address);
+void address_translate(struct context *context, struct msghdr *header);
+void address_free(struct linux_system *system);
 
 /* ---- proc.c: files of /proc that describe the guest ---- */
 /* Handles a path in /proc (or /sys, /dev/fd): 0 when `path` is now set, 1
  * when the host's file is right, or a negative errno. */
 int proc_resolve(struct context *context, const char *text, bool follow,
 		 struct host_path *path);
+/* Follows a path in /proc as far as a link to a folder or a descriptor:
+ * returns the host descriptor behind it and in *rest what comes after, or -1
+ * and in `made` (PATH_MAX bytes) the path without "." and "..", or another
+ * negative errno. `follow`: such a link counts at the end, too. */
+int proc_jump(struct context *context, const char *text, bool follow,
+	      char *made, const char **rest);
 /* A folder of /proc as the guest shall see it: its entries, each ended by a
  * zero byte, or NULL when the host's folder is right. `folder` is where that
  * folder's kind can be looked at on the host. */

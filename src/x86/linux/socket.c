@@ -1,13 +1,13 @@
 /* Sockets: the host's, never blocking there. */
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -18,6 +18,31 @@ enum { CONTROL_MAX = 8192 };
 static int64_t host_result(int64_t result)
 {
 	return result < 0 ? -errno : result;
+}
+
+/* Options that hand the host an address or a descriptor inside their value,
+ * and those of kernel parts nobody needs, are not offered. */
+static bool option_offered(int level, int name)
+{
+	switch (level) {
+	case SOL_SOCKET:
+		return name != SO_ATTACH_FILTER && name != SO_ATTACH_BPF &&
+		       name != SO_ATTACH_REUSEPORT_CBPF &&
+		       name != SO_ATTACH_REUSEPORT_EBPF;
+	case IPPROTO_IP: /* packet filters are from 64 on */
+		return name < 64;
+	case IPPROTO_IPV6:
+		return name < 64 || name > 66;
+	case IPPROTO_TCP:
+		return name != 35; /* TCP_ZEROCOPY_RECEIVE */
+	case IPPROTO_UDP:
+	case IPPROTO_ICMPV6:
+	case IPPROTO_RAW:
+	case 270: /* SOL_NETLINK */
+		return true;
+	default:
+		return false;
+	}
 }
 
 static struct file *get_socket(struct context *context, uint64_t descriptor)
@@ -40,6 +65,10 @@ static int64_t install(struct context *context, int host, uint64_t flags)
 int64_t call_socket(struct context *context, const uint64_t *a)
 {
 	int type = (int)a[1] & ~(SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+	if (context->process->system->options->no_network &&
+	    (int)a[0] != AF_UNIX)
+		return -EACCES;
 
 	return install(context,
 		       socket((int)a[0], type | SOCK_NONBLOCK | SOCK_CLOEXEC,
@@ -66,85 +95,44 @@ int64_t call_socketpair(struct context *context, const uint64_t *a)
 	return guest_put(context, a[3], guest, sizeof guest);
 }
 
-/* ---- Addresses ---- */
-
-/* Reads a socket address; the path of a local one starts at the guest's
- * current folder, not the simulator's. */
-static int64_t get_address(struct context *context, uint64_t address,
-			   uint64_t size, struct sockaddr_storage *to,
-			   socklen_t *length)
-{
-	struct sockaddr_un *local = (struct sockaddr_un *)to;
-
-	memset(to, 0, sizeof *to);
-	if (size > sizeof *to || (int)size < 0)
-		return -EINVAL;
-	if (guest_get(context, address, to, size))
-		return -EFAULT;
-	*length = (socklen_t)size;
-	if (size > offsetof(struct sockaddr_un, sun_path) &&
-	    to->ss_family == AF_UNIX && local->sun_path[0] &&
-	    local->sun_path[0] != '/') {
-		char path[sizeof local->sun_path + 1] = { 0 };
-		int used;
-
-		memcpy(path, local->sun_path, sizeof local->sun_path);
-		used = snprintf(local->sun_path, sizeof local->sun_path,
-				"/proc/self/fd/%d/%s", context->process->cwd,
-				path);
-		if ((size_t)used >= sizeof local->sun_path)
-			return -ENAMETOOLONG;
-		*length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) +
-				      (size_t)used + 1);
-	}
-	return 0;
-}
-
-static int64_t put_address(struct context *context,
-			   const struct sockaddr_storage *from,
-			   socklen_t length, uint64_t address,
-			   uint64_t size_address)
-{
-	int32_t room;
-
-	if (!address)
-		return 0;
-	if (guest_get(context, size_address, &room, sizeof room))
-		return -EFAULT;
-	if (room < 0)
-		return -EINVAL;
-	if (guest_put(context, address, from,
-		      (socklen_t)room < length ? (size_t)room : length))
-		return -EFAULT;
-	return guest_put(context, size_address, &length, sizeof length);
-}
-
 int64_t call_bind(struct context *context, const uint64_t *a)
 {
 	struct file *file = get_socket(context, a[0]);
 	struct sockaddr_storage address;
+	struct host_path path;
 	socklen_t length;
 	int64_t result;
+	mode_t mask;
 
 	if (!file)
 		return -EBADF;
-	result = get_address(context, a[1], a[2], &address, &length);
-	return result ? result
-		      : host_result(bind(file->host,
-					 (struct sockaddr *)&address,
-					 length));
+	result = address_get(context, a[1], a[2], true, &address, &length,
+			     &path);
+	if (!result) {
+		mask = umask((mode_t)context->process->umask);
+		result = host_result(bind(file->host,
+					  (struct sockaddr *)&address,
+					  length));
+		umask(mask);
+		/* The name is taken even if it is not a socket. */
+		if (result == -EEXIST)
+			result = -EADDRINUSE;
+	}
+	path_release(&path);
+	return result;
 }
 
 int64_t call_connect(struct context *context, const uint64_t *a)
 {
 	struct file *file = get_socket(context, a[0]);
 	struct sockaddr_storage address;
+	struct host_path path;
 	socklen_t length;
 	int64_t result;
 
 	if (!file)
 		return -EBADF;
-	if (context->resumed) {
+	if (context->resumed && context->wait.kind == WAIT_FILES) {
 		int error = 0;
 
 		length = sizeof error;
@@ -155,11 +143,12 @@ int64_t call_connect(struct context *context, const uint64_t *a)
 			return -errno;
 		return -error;
 	}
-	result = get_address(context, a[1], a[2], &address, &length);
-	if (result)
-		return result;
-	result = host_result(connect(file->host, (struct sockaddr *)&address,
-				     length));
+	result = address_get(context, a[1], a[2], false, &address, &length,
+			     &path);
+	if (!result)
+		result = host_result(connect(
+			file->host, (struct sockaddr *)&address, length));
+	path_release(&path);
 	if (result == -EINPROGRESS && !file->nonblock)
 		return wait_file(context, file, POLLOUT);
 	/* A local socket whose listener's queue is full: try again. */
@@ -199,7 +188,7 @@ int64_t call_accept4(struct context *context, const uint64_t *a)
 		return wait_file(context, file, POLLIN);
 	if (host < 0)
 		return -errno;
-	result = put_address(context, &address, length, a[1], a[2]);
+	result = address_put(context, &address, length, a[1], a[2]);
 	if (result) {
 		close(host);
 		return result;
@@ -222,7 +211,7 @@ int64_t call_getsockname(struct context *context, const uint64_t *a)
 		return -EBADF;
 	if (getsockname(file->host, (struct sockaddr *)&address, &length))
 		return -errno;
-	return put_address(context, &address, length, a[1], a[2]);
+	return address_put(context, &address, length, a[1], a[2]);
 }
 
 int64_t call_getpeername(struct context *context, const uint64_t *a)
@@ -235,7 +224,7 @@ int64_t call_getpeername(struct context *context, const uint64_t *a)
 		return -EBADF;
 	if (getpeername(file->host, (struct sockaddr *)&address, &length))
 		return -errno;
-	return put_address(context, &address, length, a[1], a[2]);
+	return address_put(context, &address, length, a[1], a[2]);
 }
 
 int64_t call_shutdown(struct context *context, const uint64_t *a)
@@ -270,6 +259,8 @@ int64_t call_setsockopt(struct context *context, const uint64_t *a)
 		return host_result(setsockopt(file->host, SOL_SOCKET,
 					      (int)a[2], time, sizeof time));
 	}
+	if (!option_offered((int)a[1], (int)a[2]))
+		return -ENOPROTOOPT;
 	if (a[4] > sizeof value)
 		return -EINVAL;
 	if (guest_get(context, a[3], value, a[4]))
@@ -300,6 +291,8 @@ int64_t call_getsockopt(struct context *context, const uint64_t *a)
 		narrow[1] = (int32_t)time[1];
 		length = sizeof narrow;
 		memcpy(value, narrow, sizeof narrow);
+	} else if (!option_offered((int)a[1], (int)a[2])) {
+		return -ENOPROTOOPT;
 	} else {
 		if (length > sizeof value)
 			length = sizeof value;
@@ -356,6 +349,7 @@ int64_t call_sendto(struct context *context, const uint64_t *a)
 {
 	struct file *file = get_socket(context, a[0]);
 	struct message message = { 0 };
+	struct host_path path = { .close = -1 };
 	uint64_t size = a[2];
 	struct iovec vector;
 	int64_t result;
@@ -369,10 +363,13 @@ int64_t call_sendto(struct context *context, const uint64_t *a)
 	message.header.msg_iov = &vector;
 	message.header.msg_iovlen = 1;
 	if (a[4]) {
-		result = get_address(context, a[4], a[5], &message.address,
-				     &message.header.msg_namelen);
-		if (result)
+		result = address_get(context, a[4], a[5], false,
+				     &message.address,
+				     &message.header.msg_namelen, &path);
+		if (result) {
+			path_release(&path);
 			return result;
+		}
 		message.header.msg_name = &message.address;
 	}
 	/* A stream send that blocks ends when all is sent. */
@@ -383,6 +380,7 @@ int64_t call_sendto(struct context *context, const uint64_t *a)
 		socklen_t length = sizeof type;
 
 		result = send_message(context, file, &message, a[3]);
+		path_release(&path);
 		if (result < 0)
 			return result == CALL_BLOCKS || !context->progress
 				       ? result
@@ -420,7 +418,7 @@ int64_t call_recvfrom(struct context *context, const uint64_t *a)
 	result = receive_message(context, file, &message, a[3]);
 	if (result < 0)
 		return result;
-	put = put_address(context, &message.address,
+	put = address_put(context, &message.address,
 			  message.header.msg_namelen, a[4], a[5]);
 	return put ? put : result;
 }
@@ -506,6 +504,22 @@ static int64_t get_control(struct context *context,
 	return 0;
 }
 
+/* A folder outside the root, sent by some host process, is no gift. */
+static int32_t receive_descriptor(struct context *context, int host,
+				  bool close_on_exec)
+{
+	struct stat status;
+
+	if (confine_has_root(context->process->system) &&
+	    fstat(host, &status) == 0 && S_ISDIR(status.st_mode) &&
+	    !confine_is_inside(context->process->system, host)) {
+		close(host);
+		host = open("/dev/null", O_PATH | O_CLOEXEC);
+	}
+	return (int32_t)file_install_host(context->process, host,
+					  close_on_exec, false);
+}
+
 static int64_t put_control(struct context *context,
 			   const struct guest_header *to,
 			   struct message *message, uint64_t flags,
@@ -525,9 +539,9 @@ static int64_t put_control(struct context *context,
 				int32_t descriptor;
 
 				memcpy(&descriptor, CMSG_DATA(from) + i, 4);
-				descriptor = (int32_t)file_install_host(
-					context->process, descriptor,
-					flags & MSG_CMSG_CLOEXEC, false);
+				descriptor = receive_descriptor(
+					context, descriptor,
+					flags & MSG_CMSG_CLOEXEC);
 				memcpy(CMSG_DATA(from) + i, &descriptor, 4);
 			}
 		if (*length + head + size > to->control_length) {
@@ -549,14 +563,15 @@ static int64_t send_one(struct context *context, struct file *file,
 			uint64_t address, uint64_t flags)
 {
 	struct message *message = xcalloc(1, sizeof *message);
+	struct host_path path = { .close = -1 };
 	struct guest_header from;
 	int64_t result = get_header(context, address, &from);
 	int count;
 
 	if (!result && from.name) {
-		result = get_address(context, from.name, from.name_length,
-				     &message->address,
-				     &message->header.msg_namelen);
+		result = address_get(context, from.name, from.name_length,
+				     false, &message->address,
+				     &message->header.msg_namelen, &path);
 		message->header.msg_name = &message->address;
 	}
 	if (!result)
@@ -571,6 +586,7 @@ static int64_t send_one(struct context *context, struct file *file,
 				   : send_message(context, file, message,
 						  flags);
 	}
+	path_release(&path);
 	free(message);
 	return result;
 }
@@ -606,6 +622,7 @@ static int64_t receive_one(struct context *context, struct file *file,
 	result = receive_message(context, file, message, flags);
 	if (result < 0)
 		goto done;
+	address_translate(context, &message->header);
 	put = put_control(context, &to, message, flags, &control);
 	if (!put && to.name &&
 	    guest_put(context, to.name, &message->address,
