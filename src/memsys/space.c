@@ -25,11 +25,16 @@ struct space_regions {
 	size_t watched_count, watched_size;
 };
 
+static void *reserve(uint64_t size)
+{
+	return mmap(NULL, size + GUARD, PROT_NONE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
 struct space *space_create(uint64_t size, struct error *error)
 {
 	struct space *space;
-	void *base = mmap(NULL, size + GUARD, PROT_NONE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *base = reserve(size);
 
 	if (base == MAP_FAILED) {
 		error_set(error,
@@ -310,6 +315,54 @@ static void about_to_change(struct space *space, uint64_t start, uint64_t end)
 			break;
 		}
 	watch_each(space, start, end, forget_page);
+}
+
+/* ---- Growing ---- */
+
+/* Moves host pages, all or none: 0 or -1. The host moves one mapping at a time
+ * and does not tell where one ends: a range that is several is halved. */
+static int move_pages(uint8_t *from, uint8_t *to, uint64_t size)
+{
+	uint64_t half = size / 2 / SPACE_PAGE * SPACE_PAGE;
+
+	if (mremap(from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to) !=
+	    MAP_FAILED)
+		return 0;
+	if (!half || move_pages(from, to, half) != 0)
+		return -1;
+	if (move_pages(from + half, to + half, size - half) == 0)
+		return 0;
+	move_pages(to, from, half);
+	return -1;
+}
+
+int space_grow(struct space *space, uint64_t size)
+{
+	const struct space_regions *regions = space->regions;
+	uint8_t *base = reserve(size);
+
+	if (base == MAP_FAILED)
+		return -ENOMEM;
+	for (size_t i = 0; i < regions->count; i++) {
+		const struct space_region *region = &regions->list[i].public;
+
+		if (move_pages(space->base + region->start,
+			       base + region->start,
+			       region->end - region->start) == 0)
+			continue;
+		while (i--) {
+			region = &regions->list[i].public;
+			move_pages(base + region->start,
+				   space->base + region->start,
+				   region->end - region->start);
+		}
+		munmap(base, size + GUARD);
+		return -ENOMEM;
+	}
+	munmap(space->base, space->size + GUARD);
+	space->base = base;
+	space->size = size;
+	return 0;
 }
 
 /* ---- Mapping ---- */

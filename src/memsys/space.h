@@ -22,8 +22,9 @@ enum {
 };
 
 struct space {
+	/* space_grow() changes these two. */
 	uint8_t *base;  /* host address of guest address 0 */
-	uint64_t size;  /* guest addresses are below this; a power of two */
+	uint64_t size;  /* guest addresses are below this */
 	/* Changed whenever code in this space may have changed (a write to,
 	 * an unmap or a protection change of an executable page). */
 	uint64_t code_generation;
@@ -35,11 +36,16 @@ struct space {
 	void *code_owner;
 };
 
-/* `size` is a power of two (4 GiB for i386; 1 << SPACE_X86_64_BITS for
- * x86-64). NULL and *error when the host refuses the reservation. */
-enum { SPACE_X86_64_BITS = 42 };
+/* `size` is a multiple of the page size (4 GiB for i386; 1 << SPACE_X86_64_BITS
+ * is what an x86-64 program starts with: enough for nearly all, and the host
+ * has room for hundreds of them). NULL and *error when the host refuses the
+ * reservation. */
+enum { SPACE_X86_64_BITS = 38 };
 struct space *space_create(uint64_t size, struct error *error);
 void space_free(struct space *space);
+/* Makes the space larger, at another host address: nobody may hold one, nor be
+ * running code of it. 0, or -ENOMEM (and nothing has changed). */
+int space_grow(struct space *space, uint64_t size);
 
 /* Maps pages: anonymous when fd < 0. `address` and `size` are page multiples;
  * what was there is replaced. `shared` keeps writes to the file. Returns 0 or

@@ -404,6 +404,8 @@ enum x86_stop x86_run(struct x86_cpu *cpu, uint64_t instructions)
 	struct run *volatile kept = &run;
 	enum x86_stop stop;
 
+	cpu->base = cpu->space->base;
+	cpu->address_end = cpu->space->size;
 	cpu->link = NULL;
 	cpu->op = NULL;
 	cpu->escape = &fault;

@@ -16,7 +16,7 @@
 /* Position-independent programs are loaded where Linux puts them without
  * randomization (i386), or in the same place of the smaller window. */
 #define PIE_BASE_32 UINT64_C(0x56555000)
-#define PIE_BASE_64 UINT64_C(0x15555554000)
+#define PIE_BASE_64 UINT64_C(0x1555554000)
 
 enum { SCRIPT_DEPTH = 4, SCRIPT_LINE = 256, ARGUMENTS_MAX = 1 << 16 };
 

@@ -13,10 +13,15 @@
 #include "base/memory.h"
 #include "x86/linux/process.h"
 
-/* Where an address space ends for user code: as a 64-bit kernel lays out an
- * i386 process without randomization; x86-64 likewise, within the window. */
-#define USER_TOP_32 UINT64_C(0xffffe000)
-#define USER_TOP_64 ((UINT64_C(1) << SPACE_X86_64_BITS) - SPACE_PAGE)
+/* Where the stack ends: as a 64-bit kernel lays out an i386 process without
+ * randomization; for x86-64 likewise at the end of what a space has at first. */
+#define STACK_TOP_32 UINT64_C(0xffffe000)
+#define STACK_TOP_64 ((UINT64_C(1) << SPACE_X86_64_BITS) - SPACE_PAGE)
+
+/* The first address that no x86-64 program can ask for; and the first that it
+ * does not get by a hint alone, since growing costs address space of ours. */
+#define USER_END_64 ((UINT64_C(1) << 47) - SPACE_PAGE)
+#define HINT_END_64 (UINT64_C(1) << 40)
 
 enum { STACK_DEFAULT = 8 << 20, STACK_GAP = 1 << 20, MAP_LOWEST = 0x10000 };
 
@@ -25,21 +30,18 @@ static uint64_t page_up(uint64_t size)
 	return (size + SPACE_PAGE - 1) & ~(uint64_t)(SPACE_PAGE - 1);
 }
 
-struct guest_memory *memory_create(struct linux_system *system, bool abi32,
-				   struct error *error)
+static struct guest_memory *create(struct linux_system *system, bool abi32,
+				   uint64_t size, struct error *error)
 {
 	struct guest_memory *memory = xcalloc(1, sizeof *memory);
 	const struct linux_options *options = system->options;
-	uint64_t top = abi32 ? USER_TOP_32 : USER_TOP_64;
+	uint64_t top = abi32 ? STACK_TOP_32 : STACK_TOP_64;
 	uint64_t stack = page_up(options->stack_size ? options->stack_size
 						     : STACK_DEFAULT);
 
 	memory->references = 1;
 	memory->abi32 = abi32;
-	memory->space = space_create(UINT64_C(1)
-					     << (abi32 ? 32
-						       : SPACE_X86_64_BITS),
-				     error);
+	memory->space = space_create(size, error);
 	if (memory->space)
 		memory->emulator = x86_emulator_create(
 			memory->space, abi32 ? X86_MODE_32 : X86_MODE_64,
@@ -54,6 +56,13 @@ struct guest_memory *memory_create(struct linux_system *system, bool abi32,
 	memory->stack_low = top - stack;
 	memory->map_top = memory->stack_low - STACK_GAP;
 	return memory;
+}
+
+struct guest_memory *memory_create(struct linux_system *system, bool abi32,
+				   struct error *error)
+{
+	return create(system, abi32,
+		      UINT64_C(1) << (abi32 ? 32 : SPACE_X86_64_BITS), error);
 }
 
 void memory_release(struct guest_memory *memory)
@@ -191,7 +200,8 @@ struct guest_memory *memory_fork(struct linux_system *system,
 				 const struct guest_memory *from,
 				 struct error *error)
 {
-	struct guest_memory *to = memory_create(system, from->abi32, error);
+	struct guest_memory *to = create(system, from->abi32,
+					 from->space->size, error);
 	struct region_list regions = { 0 };
 	struct copy copy = { from, to, -1, 0 };
 
@@ -265,17 +275,50 @@ static int protection_of(uint64_t flags)
 	       (flags & PROT_EXEC ? SPACE_EXECUTE : 0);
 }
 
+/* Makes [0, end) usable: 0 or a negative errno. */
+static int reach(struct guest_memory *memory, uint64_t end)
+{
+	uint64_t size = memory->space->size;
+
+	if (end <= size)
+		return 0;
+	if (memory->abi32 || end > USER_END_64)
+		return -ENOMEM;
+	while (size < end)
+		size *= 2;
+	return space_grow(memory->space, size);
+}
+
+/* `size` free bytes, as high as may be below the stack, or above it: their
+ * address or 0. */
+static uint64_t find_room(struct guest_memory *memory, uint64_t size)
+{
+	uint64_t address = space_find_gap(memory->space, MAP_LOWEST,
+					  memory->map_top, size, true);
+
+	if (address || memory->abi32)
+		return address;
+	address = space_find_gap(memory->space, memory->stack_high,
+				 memory->space->size, size, false);
+	if (address)
+		return address;
+	address = memory->space->size;
+	return size < USER_END_64 && reach(memory, address + size) == 0
+		       ? address : 0;
+}
+
 /* Where a mapping goes: a negative errno or the address. */
 static int64_t choose_address(struct guest_memory *memory, uint64_t hint,
 			      uint64_t size, uint64_t flags)
 {
+	uint64_t limit = memory->abi32 ? memory->stack_high : USER_END_64;
 	uint64_t address = 0;
 
 	if (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) {
 		if (hint % SPACE_PAGE)
 			return -EINVAL;
-		if (hint >= memory->stack_high ||
-		    size > memory->stack_high - hint)
+		if (hint >= limit || size > limit - hint ||
+		    reach(memory, hint + size))
 			return -ENOMEM;
 		if ((flags & MAP_FIXED_NOREPLACE) &&
 		    space_find_gap(memory->space, hint, hint + size, size,
@@ -283,19 +326,21 @@ static int64_t choose_address(struct guest_memory *memory, uint64_t hint,
 			return -EEXIST;
 		return (int64_t)hint;
 	}
-	if (size > memory->map_top)
+	if (size > limit)
 		return -ENOMEM;
 	hint &= ~(uint64_t)(SPACE_PAGE - 1);
-	if (hint >= MAP_LOWEST && hint < memory->map_top &&
-	    size <= memory->map_top - hint)
+	limit = memory->abi32 ? memory->map_top
+		: memory->space->size > HINT_END_64 ? memory->space->size
+						    : HINT_END_64;
+	if (hint >= MAP_LOWEST && hint < limit && size <= limit - hint &&
+	    reach(memory, hint + size) == 0)
 		address = space_find_gap(memory->space, hint, hint + size,
 					 size, false);
 	if (!address && (flags & MAP_32BIT))
 		address = space_find_gap(memory->space, 0x40000000,
 					 0x80000000, size, false);
 	if (!address)
-		address = space_find_gap(memory->space, MAP_LOWEST,
-					 memory->map_top, size, true);
+		address = find_room(memory, size);
 	return address ? (int64_t)address : -ENOMEM;
 }
 
@@ -388,7 +433,9 @@ int64_t call_old_mmap(struct context *context, const uint64_t *a)
 static bool range_valid(const struct context *context, uint64_t address,
 			uint64_t size)
 {
-	uint64_t limit = context->cpu->space->size;
+	uint64_t limit = context->process->memory->abi32
+				 ? context->cpu->space->size
+				 : USER_END_64;
 
 	return !(address % SPACE_PAGE) && address < limit &&
 	       size <= limit - address;
@@ -396,9 +443,16 @@ static bool range_valid(const struct context *context, uint64_t address,
 
 int64_t call_munmap(struct context *context, const uint64_t *a)
 {
+	struct space *space = context->cpu->space;
+	uint64_t end = a[0] + page_up(a[1]);
+
 	if (!a[1] || !range_valid(context, a[0], a[1]))
 		return -EINVAL;
-	return space_unmap(context->cpu->space, a[0], page_up(a[1]));
+	if (a[0] >= space->size)
+		return 0; /* nothing is there */
+	if (end > space->size)
+		end = space->size;
+	return space_unmap(space, a[0], end - a[0]);
 }
 
 int64_t call_mprotect(struct context *context, const uint64_t *a)
@@ -407,7 +461,8 @@ int64_t call_mprotect(struct context *context, const uint64_t *a)
 		return -EINVAL;
 	if (!a[1])
 		return 0;
-	if (!range_valid(context, a[0], a[1]))
+	if (!range_valid(context, a[0], a[1]) ||
+	    a[0] + page_up(a[1]) > context->cpu->space->size)
 		return -ENOMEM;
 	return space_protect(context->cpu->space, a[0], page_up(a[1]),
 			     protection_of(a[2]));
@@ -460,7 +515,7 @@ int64_t call_mremap(struct context *context, const uint64_t *a)
 	if (!found || !range_valid(context, from, old_size) ||
 	    from + old_size > found->end)
 		return -EFAULT;
-	if (new_size >= space->size)
+	if (!range_valid(context, 0, new_size))
 		return -ENOMEM;
 	region = *found;
 	if (a[3] & MREMAP_FIXED) {
@@ -469,6 +524,9 @@ int64_t call_mremap(struct context *context, const uint64_t *a)
 		    !range_valid(context, to, new_size) ||
 		    (to < from + old_size && from < to + new_size))
 			return -EINVAL;
+		result = reach(memory, to + new_size);
+		if (result)
+			return result;
 	} else if (new_size <= old_size) {
 		if (new_size < old_size)
 			space_unmap(space, from + new_size,
@@ -486,8 +544,7 @@ int64_t call_mremap(struct context *context, const uint64_t *a)
 	} else {
 		if (!(a[3] & MREMAP_MAYMOVE))
 			return -ENOMEM;
-		to = space_find_gap(space, MAP_LOWEST, memory->map_top,
-				    new_size, true);
+		to = find_room(memory, new_size);
 		if (!to)
 			return -ENOMEM;
 	}

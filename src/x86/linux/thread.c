@@ -363,7 +363,7 @@ int64_t call_arch_prctl(struct context *context, const uint64_t *a)
 	case ARCH_SET_GS:
 		if (context->abi32)
 			return -EINVAL;
-		if (a[1] >= cpu->space->size)
+		if (a[1] >> 47)
 			return -EPERM;
 		cpu->segment[a[0] == ARCH_SET_FS ? X86_FS : X86_GS].base =
 			a[1];

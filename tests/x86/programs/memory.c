@@ -1,10 +1,12 @@
-/* malloc in many sizes, mmap, mremap, mprotect, brk, large stacks. */
+/* malloc in many sizes, mmap, mremap, mprotect, brk, large stacks, mappings at
+ * high addresses. */
 #include <alloca.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static uint32_t state = 1;
@@ -50,6 +52,35 @@ static int depth(int n)
 	return n ? depth(n - 1) + (space[0] == space[999]) : 0;
 }
 
+/* Far above what programs commonly use, with memory in use elsewhere; a child
+ * has it too. */
+static void high(void)
+{
+	uintptr_t at = sizeof(void *) == 8 ? (uintptr_t)0x1000 << 32
+					   : 0xe0000000;
+	size_t size = 3 << 20;
+	char *kept = malloc(1000), *map;
+	int status = 0;
+
+	strcpy(kept, "kept while the space grows");
+	map = mmap((void *)at, size, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	printf("high %d %s", map == (void *)at, kept);
+	strcpy(map + size - 100, "at the end");
+	printf(" %s\n", map + size - 100);
+	fflush(stdout);
+	if (fork() == 0) {
+		printf("child %s\n", map + size - 100);
+		fflush(stdout);
+		strcpy(map + size - 100, "changed");
+		_exit(3);
+	}
+	wait(&status);
+	printf("parent %s %d\n", map + size - 100, WEXITSTATUS(status));
+	printf("unmap %d\n", munmap(map, size));
+	free(kept);
+}
+
 int main(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -83,5 +114,6 @@ int main(void)
 	large[31 << 20] = 1;
 	printf("calloc %d\n", large[30 << 20]);
 	free(large);
+	high();
 	return 0;
 }
