@@ -112,8 +112,9 @@ static int find(const struct opencl *opencl, int process)
 int opencl_request(struct opencl *opencl, int process, uint64_t address,
 		   struct error *error)
 {
-	int index = find(opencl, process);
+	int index = find(opencl, process), status;
 	struct process_driver entry;
+	picoseconds start;
 
 	if (index < 0)
 		index = add(opencl, process, error);
@@ -122,7 +123,12 @@ int opencl_request(struct opencl *opencl, int process, uint64_t address,
 	entry = opencl->list[index];
 	opencl->list[index] = opencl->list[0];
 	opencl->list[0] = entry;
-	return opencl_driver_request(entry.driver, address, error);
+	start = gpu_now(opencl->gpu);
+	status = opencl_driver_request(entry.driver, address, error);
+	/* The host waited for the GPU. */
+	linux_clock_advance(opencl->guest,
+			    (gpu_now(opencl->gpu) - start) / 1000);
+	return status;
 }
 
 void opencl_released(struct opencl *opencl, int process)

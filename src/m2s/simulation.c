@@ -77,6 +77,22 @@ static int choose_kind(const char *option, const char *text, bool allowed,
 				   "yet)");
 }
 
+static int choose_clock(const char *text, bool detailed,
+			enum linux_clock *clock, struct error *error)
+{
+	*clock = detailed ? LINUX_CLOCK_SIMULATED : LINUX_CLOCK_HOST;
+	if (!text)
+		return 0;
+	if (!strcmp(text, "simulated"))
+		*clock = LINUX_CLOCK_SIMULATED;
+	else if (!strcmp(text, "host"))
+		*clock = LINUX_CLOCK_HOST;
+	else
+		return error_set(error, "--x86-clock %s: expected host or "
+				 "simulated", text);
+	return 0;
+}
+
 static int open_logs(struct simulation *s, struct error *error)
 {
 	s->log = log_create();
@@ -149,11 +165,13 @@ static int load_programs(struct simulation *s, struct error *error)
 	return 0;
 }
 
-static int create_linux(struct simulation *s, struct error *error)
+static int create_linux(struct simulation *s, bool detailed,
+			struct error *error)
 {
 	struct linux_options options = {
 		.log = s->log,
 		.max_instructions = s->options->x86_max_inst,
+		.seed = s->options->seed,
 		.root = s->options->x86_root,
 		.read_only = s->options->x86_read_only,
 		.writable = s->options->x86_writable,
@@ -169,6 +187,9 @@ static int create_linux(struct simulation *s, struct error *error)
 		.stop_owner = s,
 	};
 
+	if (choose_clock(s->options->x86_clock, detailed, &options.clock,
+			 error))
+		return -1;
 	s->guest = linux_create(&options, error);
 	if (!s->guest)
 		return -1;
@@ -194,7 +215,7 @@ static int create(struct simulation *s, struct error *error)
 	if (create_gpu(s, detailed, error))
 		return -1;
 	create_opencl(s);
-	if (create_linux(s, error))
+	if (create_linux(s, detailed, error))
 		return -1;
 	return reports_check(s->options, &s->formats, detailed, error);
 }

@@ -161,6 +161,7 @@ struct x86_cpu {
 	uint64_t rip;
 
 	uint64_t budget_base;        /* instructions = budget_base - budget */
+	uint64_t time_base;          /* RDTSC = time_base + instructions */
 
 	alignas(32) union x86_vector vector[16];
 	uint32_t mxcsr;

@@ -36,8 +36,9 @@ enum { LINUX_MARKER_CHECKPOINT = 1 };
 
 enum linux_clock {
 	LINUX_CLOCK_HOST,      /* guests see the host's time */
-	/* Guests see time that passes by one nanosecond per instruction, and
-	 * jumps when all threads sleep: runs repeat exactly. */
+	/* Guests see time that passes by one nanosecond per instruction (of
+	 * all threads together), and jumps when all threads sleep: runs
+	 * repeat exactly. */
 	LINUX_CLOCK_SIMULATED,
 };
 
@@ -51,7 +52,7 @@ struct linux_options {
 	uint64_t quantum;              /* instructions a turn; 0: 100000 */
 	uint64_t stack_size;           /* bytes; 0: 8 MiB */
 	enum linux_clock clock;
-	uint64_t seed;                 /* getrandom(), AT_RANDOM */
+	uint64_t seed;                 /* getrandom(), AT_RANDOM, /dev/random */
 	/* Guests see this folder as "/" and nothing outside it; NULL: the
 	 * host's files. Paths of struct linux_program are then the guest's. */
 	const char *root;
@@ -135,6 +136,10 @@ int linux_guest_read(struct linux_system *system, uint64_t address,
 		     void *buffer, uint64_t size);
 int linux_guest_write(struct linux_system *system, uint64_t address,
 		      const void *buffer, uint64_t size);
+
+/* Lets time pass on a simulated clock: what a guest waited for took so long.
+ * No effect on the host's clock. */
+void linux_clock_advance(struct linux_system *system, uint64_t nanoseconds);
 
 uint64_t linux_instructions(const struct linux_system *system);
 /* Contexts (threads) created so far. */

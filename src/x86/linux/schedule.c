@@ -312,6 +312,9 @@ static void go_on(struct context *context)
 		if (!budget)
 			break;
 		before = x86_instructions(context->cpu);
+		/* The time-stamp counter shows the monotonic clock, in ns. */
+		context->cpu->time_base =
+			(uint64_t)clock_monotonic(system) - before;
 		stop = trace_run(context, budget);
 		done = x86_instructions(context->cpu) - before;
 		system->instructions += done;

@@ -29,6 +29,11 @@ int64_t clock_monotonic(struct linux_system *system)
 	       system->clock_skipped;
 }
 
+void linux_clock_advance(struct linux_system *system, uint64_t nanoseconds)
+{
+	system->clock_skipped += (int64_t)nanoseconds;
+}
+
 int64_t clock_realtime(struct linux_system *system)
 {
 	if (system->options->clock == LINUX_CLOCK_HOST)
