@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "evergreen/isa/listing.h"
+#include "evergreen/asm/listing.h"
 #include "evergreen/kernel/kernel.h"
 #include "loader/elf.h"
 #include "x86/isa/disasm.h"

@@ -30,7 +30,7 @@ for source in "$top_srcdir"/samples/*/*.cl; do
 		fail "$name" "the code does not decode"
 		continue
 	fi
-	kernels=$(grep -c '^; -.*Disassembly of kernel' "$work/list")
+	kernels=$(grep -c '^\.kernel ' "$work/list")
 	ends=$(grep -c '^END_OF_PROGRAM' "$work/list")
 	wanted=$(grep -cE '^(__)?kernel ' "$source")
 	head -n 3 "$work/list" >"$work/log"

@@ -95,6 +95,13 @@ static const struct evg_layout op3_layout = {"ALU_WORD1_OP3", op3,
 static const struct evg_layout lds_layout = {"ALU_WORD1_LDS_IDX_OP", lds,
 					     ARRAY_SIZE(lds), 2};
 
+const struct evg_layout *evg_alu_layout(enum evg_alu_op op)
+{
+	return op == EVG_ALU_LDS_IDX_OP	  ? &lds_layout
+	       : evg_alu_info[op].op3 ? &op3_layout
+				      : &op2_layout;
+}
+
 /* --- One instruction ---------------------------------------------------- */
 
 static bool select_is_legal(unsigned select)
@@ -170,8 +177,8 @@ static int inst_encode(uint32_t *words, const struct evg_alu_inst *inst,
 	words[0] = 0;
 	words[1] = (uint32_t)info->code << (info->op3 ? 13 : 7);
 	if (inst->op != EVG_ALU_LDS_IDX_OP)
-		return evg_layout_write(info->op3 ? &op3_layout : &op2_layout,
-					inst, words, error);
+		return evg_layout_write(evg_alu_layout(inst->op), inst, words,
+					error);
 	if ((unsigned)inst->lds_op >= EVG_LDS_COUNT || inst->lds_offset > 63)
 		return error_set(error, "LDS_IDX_OP: no operation %d with "
 					"offset %u",

@@ -135,6 +135,11 @@ static const struct evg_layout layouts[] = {
 	[EVG_CF_EXPORT_RAT] = LAYOUT("CF_ALLOC_EXPORT_WORD_RAT", export_rat),
 };
 
+const struct evg_layout *evg_cf_layout(enum evg_cf_format format)
+{
+	return &layouts[format];
+}
+
 /* Bit 29 of word 1 tells the 4-bit codes of CF_ALU from the 8-bit ones. */
 static int decode_op(const uint32_t *words, struct error *error)
 {

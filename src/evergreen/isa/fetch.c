@@ -137,7 +137,7 @@ static const struct evg_layout layouts[] = {
 static const struct evg_layout semantic_layout =
 	LAYOUT("VTX_WORD_SEM", vtx_semantic);
 
-static const struct evg_layout *layout_of(enum evg_fetch_op op)
+const struct evg_layout *evg_fetch_layout_of(enum evg_fetch_op op)
 {
 	return op == EVG_FETCH_SEMFETCH ? &semantic_layout
 					: &layouts[evg_fetch_info[op].layout];
@@ -150,7 +150,7 @@ static int read_fields(struct evg_fetch_inst *inst, int op,
 	inst->op = (enum evg_fetch_op)op;
 	inst->is_vertex = evg_fetch_info[op].layout == EVG_LAYOUT_VTX;
 	inst->semantic = op == EVG_FETCH_SEMFETCH;
-	if (evg_layout_read(layout_of(inst->op), inst, words, error))
+	if (evg_layout_read(evg_fetch_layout_of(inst->op), inst, words, error))
 		return -1;
 	memcpy(inst->word, words, sizeof(inst->word));
 	return 2;
@@ -233,7 +233,7 @@ int evg_fetch_encode(uint32_t words[4], const struct evg_fetch_inst *inst,
 	case EVG_LAYOUT_VTX:
 		break;
 	}
-	if (evg_layout_write(layout_of(inst->op), &copy, words, error))
+	if (evg_layout_write(evg_fetch_layout_of(inst->op), &copy, words, error))
 		return -1;
 	if ((info->layout == EVG_LAYOUT_GDS
 		     ? evg_gds_decode(&copy, words, error)

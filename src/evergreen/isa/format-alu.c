@@ -32,8 +32,7 @@ static void add_register(struct evg_text *text, unsigned gpr, bool relative,
 		evg_text_add(text, "R%u", gpr);
 }
 
-/* Sources that are written as they are, without a channel. */
-static const char *constant_name(unsigned select)
+const char *evg_select_name(unsigned select)
 {
 	switch (select) {
 	case EVG_SELECT_LDS_OQ_A:
@@ -130,7 +129,7 @@ static void add_source(struct evg_text *text, const struct evg_alu_group *group,
 		       unsigned number)
 {
 	unsigned select = source->select, channel = source->channel & 3;
-	const char *name = constant_name(select);
+	const char *name = evg_select_name(select);
 
 	if (source->negate)
 		evg_text_add(text, "-");
@@ -168,10 +167,9 @@ static void add_source(struct evg_text *text, const struct evg_alu_group *group,
 		evg_text_add(text, "|");
 }
 
-/* Whether the instruction has a destination to print. */
-static bool has_destination(const struct evg_alu_inst *inst)
+bool evg_alu_writes(enum evg_alu_op op)
 {
-	switch (inst->op) {
+	switch (op) {
 	case EVG_ALU_ALU_NOP:
 	case EVG_ALU_GROUP_BARRIER:
 	case EVG_ALU_GROUP_SEQ_BEGIN:
@@ -180,7 +178,7 @@ static bool has_destination(const struct evg_alu_inst *inst)
 	case EVG_ALU_SET_CF_IDX0:
 	case EVG_ALU_SET_CF_IDX1:
 	case EVG_ALU_SET_LDS_SIZE:
-		return inst->write_mask;
+		return false;
 	default:
 		return true;
 	}
@@ -221,7 +219,7 @@ static void add_operands(struct evg_text *text,
 			evg_text_add(text, "%s", queue[returns]);
 			separator = ",  ";
 		}
-	} else if (has_destination(inst)) {
+	} else if (evg_alu_writes(inst->op)) {
 		if (inst->write_mask) {
 			add_register(text, inst->dest_gpr, inst->dest_relative,
 				     inst->index_mode);
@@ -279,7 +277,7 @@ size_t evg_alu_group_format(char *buffer, size_t size,
 		else
 			evg_text_add(&text, "%7u  %c: ", number, "xyzwt"[slot]);
 		add_mnemonic(&text, inst,
-			     inst->source_count || has_destination(inst));
+			     inst->source_count || evg_alu_writes(inst->op));
 		add_operands(&text, group, inst, number);
 		add_flags(&text, inst, slot);
 		evg_text_add(&text, "\n");

@@ -20,6 +20,16 @@ static void add_kcache(struct evg_text *text, const struct evg_cf_inst *inst)
 	}
 }
 
+/* Whether the kcaches say that the instruction is extended. */
+static bool shows_extension(const struct evg_cf_inst *inst)
+{
+	const struct evg_kcache *kcache = inst->kcache;
+
+	return kcache[2].mode || kcache[3].mode ||
+	       (kcache[0].mode && kcache[0].bank_index_mode) ||
+	       (kcache[1].mode && kcache[1].bank_index_mode);
+}
+
 static void add_condition(struct evg_text *text, const struct evg_cf_inst *inst)
 {
 	if (inst->condition == 1)
@@ -194,6 +204,9 @@ size_t evg_cf_format(char *buffer, size_t size, const struct evg_cf_inst *inst)
 			     evg_cf_info[inst->op].amd_text, inst->address,
 			     inst->count);
 		add_kcache(&text, inst);
+		if (inst->format == EVG_CF_ALU_EXTENDED_WORD &&
+		    !shows_extension(inst))
+			evg_text_add(&text, " EXTENDED");
 		if (inst->alt_const)
 			evg_text_add(&text, " ALT_CONST");
 		break;

@@ -3,7 +3,7 @@
 #include "evergreen/isa/text.h"
 
 /* Formats that kernels use; the others print as numbers. */
-static const char *const data_format[64] = {
+static const char *const data_format[EVG_DATA_FORMATS] = {
 	[1] = "8",	      [5] = "16",	 [6] = "16_FLOAT",
 	[7] = "8_8",	      [13] = "32",	 [14] = "32_FLOAT",
 	[15] = "16_16",	      [16] = "16_16_FLOAT",
@@ -13,6 +13,11 @@ static const char *const data_format[64] = {
 	[44] = "8_8_8",	      [45] = "16_16_16", [46] = "16_16_16_FLOAT",
 	[47] = "32_32_32",    [48] = "32_32_32_FLOAT",
 };
+
+const char *evg_data_format_name(unsigned format)
+{
+	return format < EVG_DATA_FORMATS ? data_format[format] : NULL;
+}
 
 static void add_register(struct evg_text *text, unsigned gpr, bool relative)
 {
@@ -46,7 +51,7 @@ static void add_destination(struct evg_text *text,
 static void add_format(struct evg_text *text, const struct evg_fetch_inst *inst)
 {
 	static const char *const number[] = {"NORM", "INT", "SCALED", "?"};
-	const char *name = data_format[inst->data_format & 63];
+	const char *name = evg_data_format_name(inst->data_format);
 
 	if (inst->use_const_fields)
 		return;

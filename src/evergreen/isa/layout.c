@@ -32,7 +32,7 @@ static void member_set(void *inst, const struct evg_field *field,
 	}
 }
 
-static uint32_t member_get(const void *inst, const struct evg_field *field)
+uint32_t evg_field_get(const void *inst, const struct evg_field *field)
 {
 	const unsigned char *member =
 		(const unsigned char *)inst + field->offset;
@@ -109,6 +109,25 @@ static bool field_fits(const struct evg_field *field, uint32_t value)
 	return value <= field_mask(field);
 }
 
+const struct evg_field *evg_layout_find(const struct evg_layout *layout,
+					const char *name)
+{
+	for (size_t i = 0; i < layout->count; i++)
+		if (layout->fields[i].size &&
+		    !strcmp(layout->fields[i].name, name))
+			return &layout->fields[i];
+	return NULL;
+}
+
+bool evg_field_set(void *inst, const struct evg_field *field, uint32_t value)
+{
+	if (!field_fits(field, value) ||
+	    !field_is_legal(field, value & (uint32_t)field_mask(field)))
+		return false;
+	member_set(inst, field, value);
+	return true;
+}
+
 int evg_layout_write(const struct evg_layout *layout, const void *inst,
 		     uint32_t *words, struct error *error)
 {
@@ -118,7 +137,7 @@ int evg_layout_write(const struct evg_layout *layout, const void *inst,
 
 		if (!field->size)
 			continue;
-		value = member_get(inst, field);
+		value = evg_field_get(inst, field);
 		if (!field_fits(field, value) ||
 		    !field_is_legal(field, value & field_mask(field)))
 			return error_set(error, "%s: %d does not fit field %s",

@@ -67,6 +67,20 @@ int evg_layout_read(const struct evg_layout *layout, void *inst,
 int evg_layout_write(const struct evg_layout *layout, const void *inst,
 		     uint32_t *words, struct error *error);
 
+/* The field of that name which is a member, or NULL. */
+const struct evg_field *evg_layout_find(const struct evg_layout *layout,
+					const char *name);
+/* A member by its field. Setting is refused (false) when the field cannot
+ * hold the value or it is not defined. */
+uint32_t evg_field_get(const void *inst, const struct evg_field *field);
+bool evg_field_set(void *inst, const struct evg_field *field, uint32_t value);
+
+/* The layouts of each kind of instruction. An extended ALU instruction has two:
+ * that of EVG_CF_ALU_EXTENDED_WORD and its own. */
+const struct evg_layout *evg_cf_layout(enum evg_cf_format format);
+const struct evg_layout *evg_alu_layout(enum evg_alu_op op);
+const struct evg_layout *evg_fetch_layout_of(enum evg_fetch_op op);
+
 /* The bits high..low of a word. */
 static inline uint32_t evg_bits(uint32_t word, unsigned high, unsigned low)
 {

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "evergreen/isa/inst.h"
+
 struct evg_text {
 	char *buffer;   /* may be NULL when size is 0 */
 	size_t size;
@@ -40,5 +42,14 @@ static inline const char *evg_index_suffix(unsigned mode)
 {
 	return mode == 1 ? "+idx0" : mode == 2 ? "+idx1" : "";
 }
+
+/* The name of an ALU source that is written without a channel, or NULL. */
+const char *evg_select_name(unsigned select);
+/* Whether an operation has a destination. */
+bool evg_alu_writes(enum evg_alu_op op);
+
+/* The name of a DATA_FORMAT that kernels use, or NULL. */
+enum { EVG_DATA_FORMATS = 64 };
+const char *evg_data_format_name(unsigned format);
 
 #endif

@@ -96,6 +96,10 @@ struct evg_program {
  * in the file is checked; NULL and *error for anything that is not whole. */
 struct evg_program *evg_program_read(const char *name, const void *image,
 				     size_t size, struct error *error);
+/* The same object for a program; `compiler` names who made it. Free with
+ * free(). */
+void *evg_program_write(const struct evg_program *program,
+			const char *compiler, size_t *size);
 void evg_program_free(struct evg_program *program);
 const struct evg_kernel *evg_program_find(const struct evg_program *program,
 					  const char *name);

@@ -19,21 +19,12 @@
 #include "base/memory.h"
 #include "evergreen/kernel/kernel.h"
 #include "evergreen/kernel/metadata.h"
+#include "evergreen/kernel/object.h"
 
 enum {
-	MACHINE_AMDGPU = 0xe0,     /* EM_AMDGPU */
 	MACHINE_CAL_INNER = 0x7d,  /* EM_ATI_CALIMAGE_BINARY */
 	MACHINE_CAL_FIRST = 0x3f0, /* AMD APP SDK: one number per device */
 	MACHINE_CAL_LAST = 0x40f,
-	FLAGS_MACH = 0xff,         /* EF_AMDGPU_MACH */
-	FLAGS_CYPRESS = 9,         /* EF_AMDGPU_MACH_R600_CYPRESS */
-	RELOCATION_ABS32 = 6,      /* R_AMDGPU_ABS32 */
-
-	/* Registers in .AMDGPU.config. */
-	SQ_PGM_RESOURCES_LS = 0x288d4,
-	DB_SHADER_CONTROL = 0x2880c,
-	SQ_LDS_ALLOC = 0x288e8,
-	CONFIG_BLOCK_SIZE = 24,
 
 	REGISTERS_MAX = 128,
 	LOCAL_DWORDS_MAX = 1 << 16, /* SQ_LDS_ALLOC is wider than the memory:
@@ -86,15 +77,15 @@ static int check_header(struct reader *reader, size_t size)
 		return fail(reader, "%s: AMD CAL binary (ELF machine 0x%x): not "
 			    "supported yet; compile the kernel's source with "
 			    "m2s-clc", reader->name, header->e_machine);
-	if (header->e_machine != MACHINE_AMDGPU)
+	if (header->e_machine != EVG_MACHINE_AMDGPU)
 		return fail(reader, "%s: an ELF file for machine 0x%x; expected "
 			    "0x%x (AMDGPU), as made by m2s-clc", reader->name,
-			    header->e_machine, MACHINE_AMDGPU);
-	if ((header->e_flags & FLAGS_MACH) != FLAGS_CYPRESS)
+			    header->e_machine, EVG_MACHINE_AMDGPU);
+	if ((header->e_flags & EVG_FLAGS_MACH) != EVG_FLAGS_CYPRESS)
 		return fail(reader, "%s: code for AMD GPU number 0x%x; expected "
 			    "%d (Radeon HD 5870, -mcpu=cypress): compile the "
 			    "kernel's source with m2s-clc", reader->name,
-			    header->e_flags & FLAGS_MACH, FLAGS_CYPRESS);
+			    header->e_flags & EVG_FLAGS_MACH, EVG_FLAGS_CYPRESS);
 	if (header->e_type != ET_REL)
 		return fail(reader, "%s: ELF type %d; expected %d (relocatable "
 			    "object), as made by m2s-clc", reader->name,
@@ -251,10 +242,10 @@ static int read_functions(struct reader *reader)
 	}
 	/* A program without kernels has no such section. */
 	config_size = reader->config ? reader->config->d_size : 0;
-	if (config_size != reader->function_count * CONFIG_BLOCK_SIZE)
+	if (config_size != reader->function_count * EVG_CONFIG_BLOCK_SIZE)
 		return fail(reader, "%s: .AMDGPU.config has %zu bytes, expected "
 			    "%d for each of %zu functions; " MAKE_IT,
-			    reader->name, config_size, CONFIG_BLOCK_SIZE,
+			    reader->name, config_size, EVG_CONFIG_BLOCK_SIZE,
 			    reader->function_count);
 	return 0;
 }
@@ -263,20 +254,20 @@ static int read_functions(struct reader *reader)
 static int read_config(struct reader *reader, size_t block,
 		       struct evg_kernel *kernel)
 {
-	uint32_t pairs[CONFIG_BLOCK_SIZE / 4];
+	uint32_t pairs[EVG_CONFIG_BLOCK_SIZE / 4];
 
 	memcpy(pairs,
-	       (char *)reader->config->d_buf + block * CONFIG_BLOCK_SIZE,
+	       (char *)reader->config->d_buf + block * EVG_CONFIG_BLOCK_SIZE,
 	       sizeof pairs);
 	for (size_t i = 0; i < ARRAY_SIZE(pairs); i += 2) {
 		uint32_t value = pairs[i + 1];
 
 		switch (pairs[i]) {
-		case SQ_PGM_RESOURCES_LS:
+		case EVG_SQ_PGM_RESOURCES_LS:
 			kernel->registers = value & 0xff;
 			kernel->stack_size = value >> 8 & 0xff;
 			break;
-		case SQ_LDS_ALLOC:
+		case EVG_SQ_LDS_ALLOC:
 			if (value > LOCAL_DWORDS_MAX)
 				return fail(reader, "%s: kernel %s: SQ_LDS_ALLOC "
 					    "is %u dwords, expected at most %d; "
@@ -285,7 +276,7 @@ static int read_config(struct reader *reader, size_t block,
 					    LOCAL_DWORDS_MAX);
 			kernel->local_size = value * 4;
 			break;
-		case DB_SHADER_CONTROL:
+		case EVG_DB_SHADER_CONTROL:
 			break;
 		default:
 			return fail(reader, "%s: kernel %s: unknown register "
@@ -350,11 +341,11 @@ static int relocate(struct reader *reader, const Elf32_Rel *relocation)
 	const Elf32_Sym *symbol;
 	const char *name;
 
-	if (type != RELOCATION_ABS32)
+	if (type != EVG_RELOCATION_ABS32)
 		return fail(reader, "%s: relocation type %u at .text+%u, "
 			    "expected %d (R_AMDGPU_ABS32); " MAKE_IT,
 			    reader->name, type, relocation->r_offset,
-			    RELOCATION_ABS32);
+			    EVG_RELOCATION_ABS32);
 	if (relocation->r_offset % 4 || program->text_size < 4 ||
 	    relocation->r_offset > program->text_size - 4)
 		return fail(reader, "%s: relocation at .text+%u, expected a "

@@ -1,7 +1,9 @@
-#include "evergreen/isa/listing.h"
+#include "evergreen/asm/listing.h"
 
 #include <stdlib.h>
 
+#include "evergreen/asm/asm.h"
+#include "evergreen/asm/directive.h"
 #include "evergreen/isa/code.h"
 #include "evergreen/isa/inst.h"
 #include "evergreen/isa/text.h"
@@ -16,20 +18,20 @@ size_t evg_code_line_format(char *buffer, size_t size,
 
 	switch (line->kind) {
 	case EVG_LINE_CF:
-		evg_cf_format(body, sizeof(body), &line->cf->inst);
+		evg_cf_format_exact(body, sizeof(body), &line->cf->inst);
 		evg_text_add(&text, "%02u %s", line->address, body);
 		break;
 	case EVG_LINE_ALU: {
-		size_t length = evg_alu_group_format(body, sizeof(body),
-						     &line->group->group,
-						     line->group->number);
+		size_t length = evg_alu_group_format_exact(
+			body, sizeof(body), &line->group->group,
+			line->group->number);
 
 		/* Without the last line's end. */
 		evg_text_add(&text, "%.*s", length ? (int)length - 1 : 0, body);
 		break;
 	}
 	case EVG_LINE_FETCH:
-		evg_fetch_format(body, sizeof(body), &line->fetch->inst);
+		evg_fetch_format_exact(body, sizeof(body), &line->fetch->inst);
 		evg_text_add(&text, "%7u  %s", line->fetch->number, body);
 		break;
 	}
@@ -63,25 +65,6 @@ void evg_code_print(const struct evg_code *code, FILE *file)
 	}
 }
 
-static void print_arguments(const struct evg_kernel *kernel, FILE *file)
-{
-	static const char *const space[] = {"value", "global", "constant",
-					    "local"};
-
-	for (uint32_t i = 0; i < kernel->argument_count; i++) {
-		const struct evg_argument *argument = &kernel->arguments[i];
-		const char *kind =
-			argument->kind == EVG_ARGUMENT_IMAGE ? "image"
-			: argument->kind == EVG_ARGUMENT_SAMPLER
-				? "sampler"
-				: space[argument->address_space & 3];
-
-		fprintf(file, "; argument %u: %s %s, %s, %u bytes at %u\n", i,
-			argument->type_name, argument->name, kind,
-			argument->size, argument->offset);
-	}
-}
-
 int evg_listing_print(const struct evg_kernel *kernel, FILE *file,
 		      struct error *error)
 {
@@ -93,13 +76,7 @@ int evg_listing_print(const struct evg_kernel *kernel, FILE *file,
 				       kernel->code_size, error);
 	if (!code)
 		return error_prefix(error, "kernel %s", kernel->name);
-	fprintf(file, "; --------  Disassembly of kernel %s\n", kernel->name);
-	fprintf(file,
-		"; registers %u, stack entries %u, local memory %u bytes, "
-		"code %u bytes\n",
-		kernel->registers, kernel->stack_size, kernel->local_size,
-		kernel->code_size);
-	print_arguments(kernel, file);
+	evg_directives_print(kernel, file);
 	evg_code_print(code, file);
 	if (!kernel->code)
 		evg_code_free(code);

@@ -1,0 +1,302 @@
+#include "evergreen/asm/directive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "evergreen/kernel/metadata.h"
+
+enum { REGISTERS_MAX = 128, LOCAL_MAX = 32 << 10, STACK_MAX = 255 };
+
+/* ---- Types ---- */
+
+static const struct {
+	const char *name;
+	uint32_t size;
+} scalars[] = {
+	{ "char", 1 }, { "uchar", 1 }, { "short", 2 }, { "ushort", 2 },
+	{ "half", 2 }, { "int", 4 }, { "uint", 4 }, { "float", 4 },
+	{ "size_t", 4 }, { "long", 8 }, { "ulong", 8 }, { "double", 8 },
+};
+
+/* Bytes of an OpenCL type such as float4, or 0. */
+static uint32_t type_size(const char *type)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(scalars); i++) {
+		size_t length = strlen(scalars[i].name);
+		char *end;
+		unsigned long count;
+
+		if (strncmp(type, scalars[i].name, length))
+			continue;
+		if (!type[length])
+			return scalars[i].size;
+		count = strtoul(type + length, &end, 10);
+		if (!*end && (count == 2 || count == 3 || count == 4 ||
+			      count == 8 || count == 16))
+			return scalars[i].size *
+			       (uint32_t)(count == 3 ? 4 : count);
+	}
+	return 0;
+}
+
+/* ---- Arguments ---- */
+
+static const struct {
+	const char *word;
+	enum evg_argument_kind kind;
+	enum evg_address_space space;
+} kinds[] = {
+	{ "value", EVG_ARGUMENT_VALUE, EVG_PRIVATE },
+	{ "global", EVG_ARGUMENT_POINTER, EVG_GLOBAL },
+	{ "constant", EVG_ARGUMENT_POINTER, EVG_CONSTANT },
+	{ "local", EVG_ARGUMENT_POINTER, EVG_LOCAL },
+	{ "image", EVG_ARGUMENT_IMAGE, EVG_GLOBAL },
+	{ "sampler", EVG_ARGUMENT_SAMPLER, EVG_PRIVATE },
+};
+
+static const struct {
+	const char *word;
+	enum evg_access access;
+	unsigned qualifier;
+} flags[] = {
+	{ "READ_ONLY", EVG_ACCESS_READ_ONLY, 0 },
+	{ "WRITE_ONLY", EVG_ACCESS_WRITE_ONLY, 0 },
+	{ "READ_WRITE", EVG_ACCESS_READ_WRITE, 0 },
+	{ "CONST", EVG_ACCESS_NONE, EVG_QUALIFIER_CONST },
+	{ "RESTRICT", EVG_ACCESS_NONE, EVG_QUALIFIER_RESTRICT },
+	{ "VOLATILE", EVG_ACCESS_NONE, EVG_QUALIFIER_VOLATILE },
+};
+
+static const char *kind_word(const struct evg_argument *argument)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (kinds[i].kind == argument->kind &&
+		    (argument->kind != EVG_ARGUMENT_POINTER ||
+		     kinds[i].space == argument->address_space))
+			return kinds[i].word;
+	return kinds[0].word;
+}
+
+static int parse_type(struct evg_scan *scan, struct evg_argument *argument)
+{
+	const char *end;
+	char name[EVG_WORD_SIZE];
+
+	if (evg_scan_need(scan, "\""))
+		return -1;
+	end = strchr(scan->at, '"');
+	if (!end)
+		return evg_scan_expected(scan, "a type and '\"'");
+	argument->type_name = xasprintf("%.*s", (int)(end - scan->at),
+					scan->at);
+	scan->at = end + 1;
+	if (!evg_scan_word(scan, name))
+		return evg_scan_expected(scan, "the argument's name");
+	argument->name = xstrdup(name);
+	return 0;
+}
+
+/* "SIZE(4)" and its like: 1, 0 when none comes, or -1. */
+static int parse_number(struct evg_scan *scan, const char *word,
+			uint32_t *value)
+{
+	if (!evg_scan_keyword(scan, word))
+		return 0;
+	return evg_scan_need(scan, "(") || evg_scan_need_number(scan, value) ||
+	       evg_scan_need(scan, ")")
+		       ? -1
+		       : 1;
+}
+
+static int parse_flags(struct evg_scan *scan, struct evg_argument *argument,
+		       bool *has_offset)
+{
+	while (!evg_scan_end(scan)) {
+		int found = parse_number(scan, "SIZE", &argument->size);
+
+		if (!found)
+			found = parse_number(scan, "ALIGN",
+					     &argument->alignment);
+		if (!found) {
+			found = parse_number(scan, "OFFSET",
+					     &argument->offset);
+			*has_offset |= found > 0;
+		}
+		for (size_t i = 0; i < ARRAY_SIZE(flags) && !found; i++) {
+			if (!evg_scan_keyword(scan, flags[i].word))
+				continue;
+			found = 1;
+			argument->qualifiers |= flags[i].qualifier;
+			if (flags[i].access)
+				argument->access = flags[i].access;
+		}
+		if (found < 0)
+			return -1;
+		if (!found)
+			return evg_scan_expected(scan, "SIZE(), ALIGN(), "
+						 "OFFSET() or a qualifier");
+	}
+	return 0;
+}
+
+/* What the words have left open, and whether all of it makes sense. */
+static int complete(struct evg_scan *scan, struct asm_kernel *given,
+		    struct evg_argument *argument, bool has_offset)
+{
+	uint32_t end = given->arguments_end ? given->arguments_end
+					    : EVG_ARGUMENTS_START;
+	uint32_t align;
+
+	if (argument->kind != EVG_ARGUMENT_VALUE && !argument->size)
+		argument->size = 4;
+	if (!argument->size)
+		argument->size = type_size(argument->type_name);
+	if (!argument->size)
+		return evg_scan_fail(scan, "%s: how large is a %s? (SIZE(n))",
+				     argument->name, argument->type_name);
+	if (!argument->alignment)
+		argument->alignment = type_size(argument->type_name);
+	if (!argument->alignment)
+		argument->alignment = 4;
+	align = argument->kind == EVG_ARGUMENT_VALUE ? argument->alignment : 4;
+	if (argument->alignment & (argument->alignment - 1) ||
+	    argument->alignment > 128 || argument->size > 4096)
+		return evg_scan_fail(scan, "%s: SIZE(%u) ALIGN(%u): expected at "
+				     "most 4096, and a power of two up to 128",
+				     argument->name, argument->size,
+				     argument->alignment);
+	/* From the first argument on, as m2s-clc lays them out. */
+	if (!has_offset)
+		argument->offset = EVG_ARGUMENTS_START +
+			(end - EVG_ARGUMENTS_START + align - 1) / align * align;
+	if (argument->offset < end || argument->offset > 32768)
+		return evg_scan_fail(scan, "%s: OFFSET(%u): expected %u to "
+				     "32768", argument->name, argument->offset,
+				     end);
+	given->arguments_end = argument->offset + argument->size;
+	return 0;
+}
+
+static int parse_argument(struct evg_scan *scan, struct asm_kernel *given,
+			  struct evg_kernel *kernel)
+{
+	struct evg_argument *list = (struct evg_argument *)kernel->arguments;
+	struct evg_argument *argument;
+	bool has_offset = false;
+	size_t i = 0;
+
+	if (kernel->argument_count == EVG_ARGUMENT_COUNT_MAX)
+		return evg_scan_fail(scan, "more than %d arguments",
+				     EVG_ARGUMENT_COUNT_MAX);
+	while (i < ARRAY_SIZE(kinds) && !evg_scan_keyword(scan, kinds[i].word))
+		i++;
+	if (i == ARRAY_SIZE(kinds))
+		return evg_scan_expected(scan, "value, global, constant, "
+					 "local, image or sampler");
+	list = xrealloc(list, (kernel->argument_count + 1) * sizeof *list);
+	kernel->arguments = list;
+	argument = &list[kernel->argument_count++];
+	*argument = (struct evg_argument){
+		.kind = kinds[i].kind, .address_space = kinds[i].space,
+	};
+	return parse_type(scan, argument) ||
+	       parse_flags(scan, argument, &has_offset) ||
+	       complete(scan, given, argument, has_offset)
+		       ? -1
+		       : 0;
+}
+
+/* ---- The others ---- */
+
+static int parse_limited(struct evg_scan *scan, const char *what,
+			 uint32_t limit, uint32_t *value)
+{
+	if (evg_scan_need_number(scan, value))
+		return -1;
+	if (*value > limit)
+		return evg_scan_fail(scan, "%s %u: at most %u", what, *value,
+				     limit);
+	return evg_scan_end(scan) ? 0 : evg_scan_expected(scan, "nothing more");
+}
+
+static int parse_three(struct evg_scan *scan, uint32_t size[3])
+{
+	for (int i = 0; i < 3; i++)
+		if (evg_scan_need_number(scan, &size[i]))
+			return -1;
+	return evg_scan_end(scan) ? 0 : evg_scan_expected(scan, "nothing more");
+}
+
+int asm_directive(struct evg_scan *scan, struct asm_kernel *given,
+		  struct evg_kernel *kernel)
+{
+	if (evg_scan_keyword(scan, ".argument"))
+		return parse_argument(scan, given, kernel);
+	if (evg_scan_keyword(scan, ".registers")) {
+		given->has_registers = true;
+		return parse_limited(scan, ".registers", REGISTERS_MAX,
+				     &kernel->registers);
+	}
+	if (evg_scan_keyword(scan, ".stack")) {
+		given->has_stack = true;
+		return parse_limited(scan, ".stack", STACK_MAX,
+				     &kernel->stack_size);
+	}
+	if (evg_scan_keyword(scan, ".local"))
+		return parse_limited(scan, ".local", LOCAL_MAX,
+				     &kernel->local_size);
+	if (evg_scan_keyword(scan, ".reqd_work_group_size"))
+		return parse_three(scan, kernel->reqd_work_group_size);
+	if (evg_scan_keyword(scan, ".work_group_size_hint"))
+		return parse_three(scan, kernel->work_group_size_hint);
+	return evg_scan_expected(scan, ".kernel, .argument, .registers, "
+				 ".stack, .local, .reqd_work_group_size or "
+				 ".work_group_size_hint");
+}
+
+void asm_kernel_end(const struct asm_kernel *given, struct evg_kernel *kernel,
+		    uint32_t registers, uint32_t pushes)
+{
+	uint32_t end = given->arguments_end ? given->arguments_end
+					    : EVG_ARGUMENTS_START;
+
+	if (!given->has_registers)
+		kernel->registers = registers;
+	if (!given->has_stack)
+		kernel->stack_size = pushes < STACK_MAX ? pushes : STACK_MAX;
+	kernel->tail_offset = EVG_ARGUMENTS_START +
+			      (end - EVG_ARGUMENTS_START + 3) / 4 * 4;
+}
+
+static void print_three(const char *word, const uint32_t size[3], FILE *file)
+{
+	if (size[0])
+		fprintf(file, "%s %u %u %u\n", word, size[0], size[1], size[2]);
+}
+
+void evg_directives_print(const struct evg_kernel *kernel, FILE *file)
+{
+	fprintf(file, ".kernel %s\n.registers %u\n.stack %u\n.local %u\n",
+		kernel->name, kernel->registers, kernel->stack_size,
+		kernel->local_size);
+	print_three(".reqd_work_group_size", kernel->reqd_work_group_size,
+		    file);
+	print_three(".work_group_size_hint", kernel->work_group_size_hint,
+		    file);
+	for (uint32_t i = 0; i < kernel->argument_count; i++) {
+		const struct evg_argument *argument = &kernel->arguments[i];
+
+		fprintf(file, ".argument %s \"%s\" %s SIZE(%u) ALIGN(%u) "
+			"OFFSET(%u)", kind_word(argument),
+			argument->type_name,
+			*argument->name ? argument->name : "_", argument->size,
+			argument->alignment, argument->offset);
+		for (size_t j = 0; j < ARRAY_SIZE(flags); j++)
+			if (flags[j].access
+				    ? argument->access == flags[j].access
+				    : argument->qualifiers & flags[j].qualifier)
+				fprintf(file, " %s", flags[j].word);
+		fputc('\n', file);
+	}
+}

@@ -1,0 +1,42 @@
+/* The lines that say what a kernel needs and takes:
+ *
+ *	.registers 5               registers per work-item
+ *	.stack 1                   control-flow stack entries
+ *	.local 256                 __local memory, bytes
+ *	.reqd_work_group_size 64 1 1
+ *	.work_group_size_hint 64 1 1
+ *	.argument global "float*" a CONST RESTRICT
+ *	.argument value "float4" factor
+ *	.argument local "int*" scratch ALIGN(4)
+ *
+ * An argument is value, global, constant, local, image or sampler; its type
+ * and name follow, then SIZE(), ALIGN(), OFFSET() in bytes, where they are not
+ * those that the type has, and READ_ONLY, WRITE_ONLY, READ_WRITE, CONST,
+ * RESTRICT, VOLATILE. */
+#ifndef M2S_EVERGREEN_ASM_DIRECTIVE_H
+#define M2S_EVERGREEN_ASM_DIRECTIVE_H
+
+#include <stdio.h>
+
+#include "evergreen/asm/scan.h"
+#include "evergreen/kernel/kernel.h"
+
+/* What has been said about a kernel so far. */
+struct asm_kernel {
+	bool has_registers, has_stack;
+	uint32_t arguments_end; /* in constant buffer 0; 0: no argument yet */
+};
+
+/* Reads one directive. */
+int asm_directive(struct evg_scan *scan, struct asm_kernel *given,
+		  struct evg_kernel *kernel);
+
+/* What nobody has said: as many registers and stack entries as the code is
+ * seen to use. */
+void asm_kernel_end(const struct asm_kernel *given, struct evg_kernel *kernel,
+		    uint32_t registers, uint32_t pushes);
+
+/* The directives of a kernel, so that a listing can be assembled again. */
+void evg_directives_print(const struct evg_kernel *kernel, FILE *file);
+
+#endif
