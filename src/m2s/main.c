@@ -12,6 +12,7 @@
 #include "m2s/programs.h"
 #include "m2s/simulation.h"
 #include "memsys/memsys.h"
+#include "x86/config.h"
 
 /* Set by the handler of SIGINT and SIGTERM; a signal handler has no other
  * way to say something. */
@@ -85,6 +86,8 @@ static int document(const char *what, struct error *error)
 {
 	if (strcmp(what, "configuration"))
 		return options_document(stdout, what, error);
+	x86_config_help(stdout);
+	fputc('\n', stdout);
 	evg_config_help(stdout);
 	fputc('\n', stdout);
 	memsys_help(stdout);
@@ -103,6 +106,8 @@ int main(int argc, char **argv)
 		options_help(stdout);
 	else if (options.version)
 		banner(stdout);
+	else if (options.x86_help)
+		x86_config_help(stdout);
 	else if (options.evg_help)
 		evg_config_help(stdout);
 	else if (options.mem_help || options.net_help)

@@ -12,6 +12,7 @@
 #include "m2s/programs.h"
 #include "m2s/reports.h"
 #include "m2s/summary.h"
+#include "x86/config.h"
 #include "x86/linux/linux.h"
 
 /* Memory of a Radeon HD 5870. */
@@ -27,6 +28,8 @@ struct simulation {
 	struct stats *stats;
 	struct gpu *gpu;
 	struct opencl *opencl;
+	struct x86_config x86;
+	struct x86_model model_i386, model_x86_64;
 	struct linux_system *guest;
 	struct programs programs;
 	bool (*stop)(void *owner);
@@ -165,6 +168,16 @@ static int load_programs(struct simulation *s, struct error *error)
 	return 0;
 }
 
+static int configure_x86(struct simulation *s, struct error *error)
+{
+	if (x86_config_read(&s->x86, s->options->x86_config, error))
+		return -1;
+	x86_config_model(&s->x86, false, &s->model_x86_64);
+	x86_config_model(&s->x86, true, &s->model_i386);
+	x86_config_register(&s->x86, s->stats);
+	return 0;
+}
+
 static int create_linux(struct simulation *s, bool detailed,
 			struct error *error)
 {
@@ -176,6 +189,9 @@ static int create_linux(struct simulation *s, bool detailed,
 		.read_only = s->options->x86_read_only,
 		.writable = s->options->x86_writable,
 		.no_network = s->options->x86_no_network,
+		.quantum = s->x86.context_quantum,
+		.model_i386 = &s->model_i386,
+		.model_x86_64 = &s->model_x86_64,
 		.opencl_i386 = s->paths.opencl_i386,
 		.opencl_x86_64 = s->paths.opencl_x86_64,
 		.redirect = redirect,
@@ -215,7 +231,7 @@ static int create(struct simulation *s, struct error *error)
 	if (create_gpu(s, detailed, error))
 		return -1;
 	create_opencl(s);
-	if (create_linux(s, detailed, error))
+	if (configure_x86(s, error) || create_linux(s, detailed, error))
 		return -1;
 	return reports_check(s->options, &s->formats, detailed, error);
 }

@@ -56,6 +56,17 @@ expect "program of another machine" "machine" "$M2S" "$folder/machine"
 
 # Configuration files.
 ini() { printf '%b' "$2" >"$folder/$1.ini"; }
+x86() {
+	expect "$1" "$2" "$M2S" --x86-config "$folder/x86.ini" /bin/true
+}
+ini x86 '[ General ]\nCPUModel = x86-64-v9\n'
+x86 "unknown CPU model" "x86.ini:2: .*x86-64-v9.*i686.*x86-64-v3"
+ini x86 '[ General ]\nCPUModle = i686\n'
+x86 "misspelt x86 variable" "x86.ini:2: .*did you mean 'CPUModel'"
+ini x86 '[ General ]\n\n[ Pipeline ]\nDecodeWidth = 4\n'
+x86 "x86 timing section" "x86.ini:3: .*Pipeline.*not there yet.*CPUModel"
+ini x86 '[ General ]\nCores = 2\n'
+x86 "x86 timing variable" "x86.ini:2: .*Cores.*not there yet.*CPUModel"
 detailed() {
 	expect "$1" "$2" "$M2S" --evg-sim detailed "$3" "$folder/$4.ini" \
 		"$vector_add" -n 64

@@ -274,6 +274,7 @@ struct native *native_create(enum x86_mode mode)
 	struct native *native = calloc(1, sizeof *native);
 	const int all = PROT_READ | PROT_WRITE | PROT_EXEC;
 	struct machine *machine;
+	struct x86_model model;
 	bool works;
 
 	native->mode = mode;
@@ -286,7 +287,8 @@ struct native *native_create(enum x86_mode mode)
 	native->space = space_create(mode == X86_MODE_64 ?
 				     1ull << SPACE_X86_64_BITS : 1ull << 32,
 				     NULL);
-	native->emulator = x86_emulator_create(native->space, mode, NULL,
+	x86_model_everything(&model);
+	native->emulator = x86_emulator_create(native->space, mode, &model,
 					       NULL);
 	native->cpu = x86_cpu_create(native->emulator);
 	space_map(native->space, ARENA_CODE, 0x1000,

@@ -95,10 +95,12 @@ static void cover(enum x86_mode mode)
 	struct space *space = space_create(
 		mode == X86_MODE_64 ? 1ull << SPACE_X86_64_BITS : 1ull << 32,
 		NULL);
-	struct x86_emulator *emulator =
-		x86_emulator_create(space, mode, NULL, NULL);
 	struct count count = { 0 };
+	struct x86_emulator *emulator;
+	struct x86_model model;
 
+	x86_model_everything(&model);
+	emulator = x86_emulator_create(space, mode, &model, NULL);
 	space_map(space, CODE, SPACE_PAGE,
 		  SPACE_READ | SPACE_WRITE | SPACE_EXECUTE, false, -1, 0, "");
 	for (size_t map = 0; map < ARRAY_SIZE(maps); map++)

@@ -63,7 +63,12 @@ struct x86_emulator {
 	struct space *space;
 	enum x86_mode mode;
 	struct x86_model model;
+	uint64_t (*random)(void *owner);
+	void *random_owner;
+	uint64_t random_count;
 	ZydisDecoder decoder;
+	/* Instruction sets whose opcodes the model does not define. */
+	bool refused[ZYDIS_ISA_SET_MAX_VALUE + 1];
 	/* Table rows by mnemonic: first row + 1, and per row the next + 1. */
 	uint16_t first_row[ZYDIS_MNEMONIC_MAX_VALUE + 1];
 	uint16_t *next_row;
@@ -101,6 +106,20 @@ void x86_blocks_drop_range(void *emulator, uint64_t start, uint64_t end);
 void x86_block_free(struct x86_block *block);
 /* The page entry of an address, made if need be. */
 struct x86_page *x86_page_get(struct x86_emulator *emulator, uint64_t address);
+
+/* ---- gate.c ---- */
+
+/* Tells the decoder which instructions emulator->model has. */
+void x86_gates_init(struct x86_emulator *emulator);
+
+/* What a processor must have for one of Zydis' instruction sets. */
+enum x86_gate {
+	X86_GATE_MISSING, /* no row in isa/gates.def */
+	X86_GATE_ALWAYS,
+	X86_GATE_NEVER,
+	X86_GATE_FEATURE, /* *feature */
+};
+enum x86_gate x86_gate(unsigned set, enum x86_feature *feature);
 
 /* ---- decode.c ---- */
 

@@ -67,6 +67,7 @@ int x86_decode_init(struct x86_emulator *emulator, struct error *error)
 		return error_set(error, "the Zydis library failed to start "
 				 "(status 0x%x): is version 4.0 installed?",
 				 (unsigned)status);
+	x86_gates_init(emulator);
 	emulator->next_row = xcalloc(ARRAY_SIZE(rows),
 				     sizeof *emulator->next_row);
 	for (size_t i = ARRAY_SIZE(rows); i-- > 0;) {
@@ -420,6 +421,13 @@ static void add_instruction(const struct x86_emulator *emulator,
 		d->shape[i] = operand_shape(&d->operand[i]);
 	if (d->visible > 4)
 		d->visible = 4;
+	if (emulator->refused[d->inst.meta.isa_set]) {
+		new_op(b, x86_op_undefined, d->inst.length);
+		b->bytes += d->inst.length;
+		b->instructions++;
+		b->ended = true;
+		return;
+	}
 	if (does_nothing(d)) {
 		if (is_marker(d)) {
 			op = new_op(b, x86_op_marker, d->inst.length);

@@ -27,6 +27,10 @@ struct x86_emulator *x86_emulator_create(struct space *space,
 					 struct error *error);
 void x86_emulator_free(struct x86_emulator *emulator);
 const struct x86_model *x86_emulator_model(const struct x86_emulator *);
+/* Where RDRAND and RDSEED take their numbers. Without a source they count,
+ * scrambled, from 0. */
+void x86_emulator_set_random(struct x86_emulator *emulator,
+			     uint64_t (*next)(void *owner), void *owner);
 
 /* A cpu as Linux starts a program: registers 0, flat segments, default x87
  * control word and MXCSR. The caller sets rip and rsp. */

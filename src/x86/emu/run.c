@@ -52,6 +52,13 @@ const struct x86_model *x86_emulator_model(const struct x86_emulator *emulator)
 	return &emulator->model;
 }
 
+void x86_emulator_set_random(struct x86_emulator *emulator,
+			     uint64_t (*next)(void *owner), void *owner)
+{
+	emulator->random = next;
+	emulator->random_owner = owner;
+}
+
 void x86_emulator_counts(const struct x86_emulator *emulator,
 			 struct x86_emulator_counts *counts)
 {

@@ -146,18 +146,72 @@ X86_OP(rdtscp)
 	X86_NEXT;
 }
 
-X86_OP(xgetbv)
+X86_OP(rdpid)
 {
-	const struct x86_model *model = x86_emulator_model(cpu->emulator);
-
-	if (!model->has[X86_FEATURE_OSXSAVE])
-		X86_CONTINUE_AS(undefined);
-	if (X86_REG32(cpu, X86_RCX * 8))
-		X86_CONTINUE_AS(privileged);
-	x86_set32(cpu, X86_RAX * 8, model->has[X86_FEATURE_AVX] ? 7 : 3);
-	x86_set32(cpu, X86_RDX * 8, 0);
+	X86_REG64(cpu, op->dst) = 0;
 	X86_NEXT;
 }
+
+/* ---- Random numbers ---- */
+
+static uint64_t next_random(struct x86_emulator *emulator)
+{
+	uint64_t z;
+
+	if (emulator->random)
+		return emulator->random(emulator->random_owner);
+	z = ++emulator->random_count * 0x9e3779b97f4a7c15u; /* splitmix64 */
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+/* There is always a number: carry, and no other flag. */
+#define RANDOM(n) \
+	X86_OP(random##n) \
+	{ \
+		x86_set##n(cpu, op->dst, \
+			   (uint##n##_t)next_random(cpu->emulator)); \
+		x86_change_arithmetic_flags(cpu, X86_ARITHMETIC, X86_CF); \
+		X86_NEXT; \
+	}
+RANDOM(16)
+RANDOM(32)
+RANDOM(64)
+
+/* ---- Segment bases ---- */
+
+#define READ_BASE(name, segment_, n) \
+	X86_OP(rd##name##n) \
+	{ \
+		x86_set##n(cpu, op->dst, \
+			   (uint##n##_t)cpu->segment[segment_].base); \
+		X86_NEXT; \
+	}
+READ_BASE(fsbase, X86_FS, 32)
+READ_BASE(fsbase, X86_FS, 64)
+READ_BASE(gsbase, X86_GS, 32)
+READ_BASE(gsbase, X86_GS, 64)
+
+static int write_base(struct x86_cpu *cpu, const struct x86_op *op,
+		      int segment, uint64_t base)
+{
+	if ((base + (1ull << 47)) >> 48) /* not canonical */
+		return protection_fault(cpu, op);
+	cpu->segment[segment].base = base;
+	X86_NEXT;
+}
+
+#define WRITE_BASE(name, segment_, n) \
+	X86_OP(wr##name##n) \
+	{ \
+		return write_base(cpu, op, segment_, \
+				  X86_REG##n(cpu, op->dst)); \
+	}
+WRITE_BASE(fsbase, X86_FS, 32)
+WRITE_BASE(fsbase, X86_FS, 64)
+WRITE_BASE(gsbase, X86_GS, 32)
+WRITE_BASE(gsbase, X86_GS, 64)
 
 /* ---- No effect for a single guest thread at a time ---- */
 

@@ -13,6 +13,9 @@
 #include "x86/isa/features.h"
 #include "x86/linux/process.h"
 
+/* AT_HWCAP2: user code may use RDFSBASE (asm/hwcap2.h). */
+enum { CAPABILITY_FSGSBASE = 2 };
+
 /* Position-independent programs are loaded where Linux puts them without
  * randomization (i386), or in the same place of the smaller window. */
 #define PIE_BASE_32 UINT64_C(0x56555000)
@@ -258,10 +261,12 @@ static uint64_t build_stack(struct linux_system *system,
 	words_pair(&words, AT_EGID, getgid());
 	words_pair(&words, AT_SECURE, 0);
 	words_pair(&words, AT_RANDOM, random);
-	words_pair(&words, AT_HWCAP2, 0);
+	words_pair(&words, AT_HWCAP2,
+		   model->has[X86_FEATURE_FSGSBASE] ?
+			   CAPABILITY_FSGSBASE : 0);
 	words_pair(&words, AT_EXECFN, name);
 	words_pair(&words, AT_PLATFORM, platform);
-	words_pair(&words, AT_MINSIGSTKSZ, 2048);
+	words_pair(&words, AT_MINSIGSTKSZ, frame_size_max(model));
 	words_pair(&words, AT_NULL, 0);
 
 	/* The stack pointer of the entry point is a multiple of 16. */
@@ -461,6 +466,18 @@ static void take_over(struct context *context, struct guest_memory *memory,
 	process->vfork_done = true;
 }
 
+static int check_model(const struct linux_system *system, bool abi32,
+		       struct error *error)
+{
+	const struct x86_model *model = system->options->model_x86_64;
+
+	if (abi32 || !model || model->has[X86_FEATURE_LM])
+		return 0;
+	return error_set(error, "this is an x86-64 program, and the "
+			 "processor (CPUModel %s) has no 64-bit mode: choose "
+			 "another CPUModel", model->name);
+}
+
 static int start(struct context *context, const char *path,
 		 struct elf_image *image, const struct strings *arguments,
 		 const struct strings *environment, int *code,
@@ -472,6 +489,10 @@ static int start(struct context *context, const char *path,
 	struct guest_memory *memory;
 	uint64_t stack;
 
+	if (check_model(system, image->machine == ELF_I386, error)) {
+		*code = ENOEXEC;
+		return -1;
+	}
 	*code = ENOMEM;
 	memory = memory_create(system, image->machine == ELF_I386, error);
 	if (!memory)

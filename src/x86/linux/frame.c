@@ -3,15 +3,10 @@
 #include <signal.h>
 #include <string.h>
 
+#include "x86/emu/fxsave.h"
 #include "x86/linux/process.h"
 
 enum { RESTORER_FLAG = 0x04000000 /* SA_RESTORER */ };
-
-/* Markers by which user code finds that extended state follows the 512
- * bytes: struct _fpx_sw_bytes in the image's last 48 bytes. */
-#define FP_MAGIC_1 UINT32_C(0x46505853)
-#define FP_MAGIC_2 UINT32_C(0x46505845)
-enum { FP_SOFTWARE = 464, FP_TOTAL = FP_STATE_XSAVE + 4 };
 
 struct stack_64 {
 	uint64_t base;
@@ -75,22 +70,6 @@ _Static_assert(sizeof(struct rt_frame_32) == 268, "rt_sigframe");
 /* EFLAGS bits that a signal return may change. */
 #define USER_FLAGS (X86_ARITHMETIC | X86_TF | X86_DF | X86_NT | X86_RF | X86_AC)
 
-static void fill_software(uint8_t *image, uint32_t total)
-{
-	uint32_t words[5] = { FP_MAGIC_1, total, 7, 0, FP_STATE_XSAVE };
-
-	memset(image + FP_SOFTWARE, 0, 48);
-	memcpy(image + FP_SOFTWARE, words, sizeof words);
-}
-
-static bool has_extended(const uint8_t *image)
-{
-	uint32_t magic;
-
-	memcpy(&magic, image + FP_SOFTWARE, sizeof magic);
-	return magic == FP_MAGIC_1;
-}
-
 /* ---- x86-64 ---- */
 
 static int push_64(struct context *context,
@@ -100,17 +79,17 @@ static int push_64(struct context *context,
 {
 	struct x86_cpu *cpu = context->cpu;
 	struct frame_64 frame = { 0 };
-	uint8_t image[FP_TOTAL];
-	uint32_t magic = FP_MAGIC_2;
+	uint32_t fp_size = fp_state_size(x86_emulator_model(cpu->emulator));
+	uint8_t image[FP_STATE_MAX];
 	uint64_t fp, at;
 
-	fp = (sp - FP_TOTAL) & ~UINT64_C(63);
+	fp = (sp - fp_size) & ~UINT64_C(63);
 	at = ((fp - sizeof frame) & ~UINT64_C(15)) - 8;
-	fp_state_save(cpu, image);
-	fill_software(image, FP_TOTAL);
-	memcpy(image + FP_STATE_XSAVE, &magic, sizeof magic);
+	fp_state_save(cpu, 0, image);
 	frame.restorer = action->restorer;
-	frame.uc_flags = 1 | 2 | 4; /* extended state, SS saved, SS strict */
+	frame.uc_flags = 2 | 4; /* SS saved, SS strict */
+	if (fp_size > X86_FXSAVE_SIZE)
+		frame.uc_flags |= 1; /* extended state */
 	frame.stack = (struct stack_64){
 		context->stack_base,
 		signal_on_stack(context, cpu->reg[X86_RSP])
@@ -136,7 +115,7 @@ static int push_64(struct context *context,
 	};
 	frame.mask = mask;
 	signal_pack(information, false, frame.information);
-	if (space_write(cpu->space, fp, image, sizeof image) ||
+	if (space_write(cpu->space, fp, image, fp_size) ||
 	    space_write(cpu->space, at, &frame, sizeof frame))
 		return -1;
 	cpu->reg[X86_RDI] = (uint64_t)information->number;
@@ -147,6 +126,7 @@ static int push_64(struct context *context,
 	cpu->rip = action->handler;
 	x86_eflags_set(cpu, x86_eflags(cpu) &
 				    ~(uint32_t)(X86_DF | X86_TF | X86_RF));
+	fp_state_reset(cpu);
 	return 0;
 }
 
@@ -160,22 +140,11 @@ static void restore_stack(struct context *context, uint64_t base,
 	context->stack_size = flags & SS_DISABLE ? 0 : size;
 }
 
-static int pop_fp(struct context *context, uint64_t at)
+static int pop_fp(struct x86_cpu *cpu, uint64_t at)
 {
-	uint8_t image[FP_STATE_XSAVE];
-
-	if (!at)
-		return 0;
-	if (space_read(context->cpu->space, at, image, FP_STATE_FXSAVE))
-		return -1;
-	if (has_extended(image)) {
-		if (space_read(context->cpu->space, at, image, sizeof image))
-			return -1;
-	} else {
-		memset(image + FP_STATE_FXSAVE, 0,
-		       sizeof image - FP_STATE_FXSAVE);
-	}
-	fp_state_load(context->cpu, image);
+	if (at)
+		return fp_state_load(cpu, at);
+	fp_state_reset(cpu);
 	return 0;
 }
 
@@ -211,7 +180,7 @@ static int pop_64(struct context *context)
 	context->mask = frame.mask;
 	restore_stack(context, frame.stack.base, frame.stack.flags,
 		      frame.stack.size, from->sp);
-	return pop_fp(context, from->fp_state);
+	return pop_fp(cpu, from->fp_state);
 }
 
 /* ---- i386 ---- */
@@ -293,19 +262,18 @@ static int push_32(struct context *context,
 		   uint64_t sp)
 {
 	struct x86_cpu *cpu = context->cpu;
-	uint32_t restorer = (uint32_t)action->restorer, magic = FP_MAGIC_2;
+	uint32_t restorer = (uint32_t)action->restorer;
+	uint32_t fp_size = fp_state_size(x86_emulator_model(cpu->emulator));
 	bool rt = action->flags & SA_SIGINFO;
-	uint8_t image[FSAVE_SIZE + FP_TOTAL];
+	uint8_t image[FSAVE_SIZE + FP_STATE_MAX];
 	uint64_t fp, at;
 	int failed;
 
 	/* The FXSAVE image inside is on a multiple of 64. */
-	fp = ((sp - FP_TOTAL) & ~UINT64_C(63)) - FSAVE_SIZE;
+	fp = ((sp - fp_size) & ~UINT64_C(63)) - FSAVE_SIZE;
 	save_fsave(cpu, image);
-	fp_state_save(cpu, image + FSAVE_SIZE);
-	fill_software(image + FSAVE_SIZE, FP_TOTAL + FSAVE_SIZE);
-	memcpy(image + FSAVE_SIZE + FP_STATE_XSAVE, &magic, sizeof magic);
-	failed = space_write(cpu->space, fp, image, sizeof image);
+	fp_state_save(cpu, FSAVE_SIZE, image + FSAVE_SIZE);
+	failed = space_write(cpu->space, fp, image, FSAVE_SIZE + fp_size);
 	if (!(action->flags & RESTORER_FLAG))
 		restorer = (uint32_t)context->process->memory->sigreturn +
 			   (rt ? 8 : 0);
@@ -321,7 +289,7 @@ static int push_32(struct context *context,
 		frame.context_pointer =
 			(uint32_t)at + offsetof(struct rt_frame_32, uc_flags);
 		signal_pack(information, true, frame.information);
-		frame.uc_flags = 1;
+		frame.uc_flags = fp_size > X86_FXSAVE_SIZE;
 		frame.stack = (struct stack_32){
 			(uint32_t)context->stack_base,
 			signal_on_stack(context, cpu->reg[X86_RSP])
@@ -355,6 +323,21 @@ static int push_32(struct context *context,
 	cpu->rip = action->handler;
 	x86_eflags_set(cpu, x86_eflags(cpu) &
 				    ~(uint32_t)(X86_DF | X86_TF | X86_RF));
+	fp_state_reset(cpu);
+	return 0;
+}
+
+/* Of the x87 state Linux takes what FSAVE's part says. */
+static int pop_fp_32(struct x86_cpu *cpu, uint64_t at)
+{
+	uint8_t image[X86_FSAVE_SIZE];
+
+	if (!at)
+		return pop_fp(cpu, 0);
+	if (space_read(cpu->space, at, image, sizeof image) ||
+	    pop_fp(cpu, at + FSAVE_SIZE))
+		return -1;
+	x86_frstor(cpu, image);
 	return 0;
 }
 
@@ -379,10 +362,7 @@ static int pop_context_32(struct context *context,
 	cpu->rip = from->ip;
 	x86_eflags_set(cpu, (x86_eflags(cpu) & ~(uint32_t)USER_FLAGS) |
 				    (from->flags & USER_FLAGS));
-	return from->fp_state
-		       ? pop_fp(context, (uint64_t)from->fp_state +
-						 FSAVE_SIZE)
-		       : 0;
+	return pop_fp_32(cpu, from->fp_state);
 }
 
 static int pop_32(struct context *context, bool rt)

@@ -30,6 +30,11 @@ static uint64_t page_up(uint64_t size)
 	return (size + SPACE_PAGE - 1) & ~(uint64_t)(SPACE_PAGE - 1);
 }
 
+static uint64_t random_for_guest(void *owner)
+{
+	return random_next(owner);
+}
+
 static struct guest_memory *create(struct linux_system *system, bool abi32,
 				   uint64_t size, struct error *error)
 {
@@ -47,6 +52,9 @@ static struct guest_memory *create(struct linux_system *system, bool abi32,
 			memory->space, abi32 ? X86_MODE_32 : X86_MODE_64,
 			abi32 ? options->model_i386 : options->model_x86_64,
 			error);
+	if (memory->emulator)
+		x86_emulator_set_random(memory->emulator, random_for_guest,
+					system);
 	if (!memory->emulator) {
 		space_free(memory->space);
 		free(memory);

@@ -115,17 +115,26 @@ static void print_status(struct process *process, FILE *out)
 
 static void print_cpuinfo(const struct x86_model *model, FILE *out)
 {
+	uint32_t first[4], sizes[4];
+
+	x86_cpuid(model, 0, 0, first);
+	x86_cpuid(model, 0x80000008, 0, sizes);
 	fprintf(out,
 		"processor\t: 0\nvendor_id\t: GenuineIntel\n"
 		"cpu family\t: %u\nmodel\t\t: %u\nmodel name\t: %s\n"
-		"stepping\t: %u\nphysical id\t: 0\nsiblings\t: 1\n"
+		"stepping\t: %u\ncpu MHz\t\t: 1000.000\n"
+		"cache size\t: 8192 KB\nphysical id\t: 0\nsiblings\t: 1\n"
 		"core id\t\t: 0\ncpu cores\t: 1\nfpu\t\t: yes\n"
-		"fpu_exception\t: yes\nwp\t\t: yes\nflags\t\t:",
-		model->family, model->model, model->brand, model->stepping);
+		"fpu_exception\t: yes\ncpuid level\t: %u\nwp\t\t: yes\n"
+		"flags\t\t:",
+		model->family, model->model, model->brand, model->stepping,
+		first[0]);
 	for (int i = 0; i < X86_FEATURE_COUNT; i++)
 		if (model->has[i] && x86_feature_info[i].flag[0])
 			fprintf(out, " %s", x86_feature_info[i].flag);
-	fputs("\nclflush size\t: 64\ncache_alignment\t: 64\n\n", out);
+	fprintf(out, "\nclflush size\t: 64\ncache_alignment\t: 64\n"
+		"address sizes\t: %u bits physical, %u bits virtual\n\n",
+		sizes[0] & 0xff, sizes[0] >> 8 & 0xff);
 }
 
 /* Writes the text of a file of a process; false if there is no such file. */

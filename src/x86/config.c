@@ -1,0 +1,116 @@
+#include "x86/config.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/config.h"
+#include "base/ini.h"
+#include "base/memory.h"
+
+static const struct config_variable table[] = {
+#define CONFIG(section, name, type, field, dflt, min, max, unit, doc)          \
+	CONFIG_ROW(struct x86_config, section, name, type, field, dflt, min,   \
+		   max, unit, doc)
+#include "x86/config.def"
+};
+
+/* Multi2Sim's files also describe the processor's pipeline. */
+static bool is_timing(const char *name)
+{
+	static const char *const names[] = {
+		"Pipeline", "Queues", "TraceCache", "BranchPredictor",
+		"FunctionalUnits", "Frequency", "Cores", "Threads",
+		"FastForward", "ThreadQuantum", "ThreadSwitchPenalty",
+		"RecoverKind", "RecoverPenalty", "ProcessPrefetchHints",
+		"PrefetchHistorySize",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcasecmp(names[i], name))
+			return true;
+	return false;
+}
+
+/* A better message for whoever brings such a file. */
+static int explain_timing(struct ini *ini, struct error *error)
+{
+#define KNOWN "is for detailed x86 simulation, which is not there yet; known " \
+	      "so far: [General] CPUModel, AES, SHA, ContextQuantum (see " \
+	      "--x86-help)"
+
+	for (size_t i = 0; i < ini_section_count(ini); i++) {
+		struct ini_section *section = ini_section_at(ini, i);
+
+		if (is_timing(ini_section_name(section)))
+			return ini_section_error(section, error,
+						 "this section " KNOWN);
+		if (strcasecmp(ini_section_name(section), "General"))
+			continue;
+		for (size_t j = 0; j < ini_value_count(section); j++) {
+			struct ini_value *value = ini_value_at(section, j);
+
+			if (is_timing(value->name))
+				return ini_error(value, error, "this variable "
+						 KNOWN);
+		}
+	}
+	return 0;
+}
+
+static int check(const struct x86_config *config, struct error *error)
+{
+	struct x86_model model;
+
+	x86_config_model(config, false, &model);
+	return x86_model_check(&model, error);
+}
+
+int x86_config_read(struct x86_config *config, const char *path,
+		    struct error *error)
+{
+	struct ini *ini;
+	int status;
+
+	config_defaults(table, ARRAY_SIZE(table), config);
+	if (!path)
+		return check(config, error);
+	ini = ini_read(path, error);
+	if (!ini)
+		return -1;
+	status = config_read(table, ARRAY_SIZE(table), ini, NULL, config,
+			     error);
+	if (!status && ini_check(ini, error)) {
+		status = -1;
+		explain_timing(ini, error);
+	}
+	if (!status)
+		status = check(config, error);
+	ini_free(ini);
+	return status;
+}
+
+void x86_config_model(const struct x86_config *config, bool narrow,
+		      struct x86_model *model)
+{
+	bool choices = config->cpu_model >= X86_LEVEL_V2;
+
+	x86_model_init(model, (enum x86_level)config->cpu_model);
+	model->has[X86_FEATURE_AES] = choices && config->aes;
+	model->has[X86_FEATURE_PCLMULQDQ] = choices && config->aes;
+	model->has[X86_FEATURE_SHA] = choices && config->sha;
+	if (narrow)
+		x86_model_narrow(model);
+}
+
+void x86_config_register(const struct x86_config *config, struct stats *stats)
+{
+	stats_config(stats_section(stats, "x86", "Config.General"), table,
+		     ARRAY_SIZE(table), "General", config);
+}
+
+void x86_config_help(FILE *stream)
+{
+	fputs("x86 configuration file (--x86-config): INI sections and "
+	      "variables with their\ndefaults, units and ranges.\n\n", stream);
+	config_help(table, ARRAY_SIZE(table), stream);
+}

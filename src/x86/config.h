@@ -1,0 +1,34 @@
+/* The configuration of the x86 side: config.def as a struct. */
+#ifndef M2S_X86_CONFIG_H
+#define M2S_X86_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "stats/stats.h"
+#include "x86/isa/features.h"
+
+#define X86_CONFIG_FIELD_CHOICE int
+#define X86_CONFIG_FIELD_BOOL bool
+#define X86_CONFIG_FIELD_U64 uint64_t
+
+struct x86_config {
+#define CONFIG(section, name, type, field, ...) X86_CONFIG_FIELD_##type field;
+#include "x86/config.def"
+};
+
+/* The defaults, then what the file says (NULL: no file). -1 and *error for
+ * mistakes, and when this host cannot run the processor asked for. */
+int x86_config_read(struct x86_config *config, const char *path,
+		    struct error *error);
+/* The processor that programs see, those of 32 bits with `narrow`. */
+void x86_config_model(const struct x86_config *config, bool narrow,
+		      struct x86_model *model);
+/* The section Config.General of the "x86" report. */
+void x86_config_register(const struct x86_config *config, struct stats *stats);
+/* --x86-help. */
+void x86_config_help(FILE *stream);
+
+#endif

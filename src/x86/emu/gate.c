@@ -1,0 +1,69 @@
+/* Which instructions the chosen processor has (isa/gates.def). */
+#include <string.h>
+
+#include "base/memory.h"
+#include "x86/emu/block.h"
+
+enum {
+#define FEATURE(id, ...) NEED_##id = X86_FEATURE_##id,
+#include "x86/isa/features.def"
+	NEED_ALWAYS = X86_FEATURE_COUNT,
+	NEED_NEVER,
+};
+
+static const struct gate {
+	uint8_t set;  /* ZydisISASet */
+	uint8_t need; /* a feature, or NEED_ALWAYS, NEED_NEVER */
+} gates[] = {
+#define GATE(set, need) { ZYDIS_ISA_SET_##set, NEED_##need },
+#include "x86/isa/gates.def"
+};
+_Static_assert(ZYDIS_ISA_SET_MAX_VALUE < 256, "struct gate is too narrow");
+
+void x86_gates_init(struct x86_emulator *emulator)
+{
+	const bool *has = emulator->model.has;
+
+	memset(emulator->refused, 0, sizeof emulator->refused);
+	for (size_t i = 0; i < ARRAY_SIZE(gates); i++) {
+		unsigned need = gates[i].need;
+
+		if (need == NEED_ALWAYS)
+			continue;
+		if (need == NEED_NEVER || !has[need])
+			emulator->refused[gates[i].set] = true;
+	}
+	/* 32-bit code always had them. */
+	if (emulator->mode == X86_MODE_32)
+		emulator->refused[ZYDIS_ISA_SET_LAHF] = false;
+	/* These execute as something else, or do nothing. */
+	ZydisDecoderEnableMode(&emulator->decoder, ZYDIS_DECODER_MODE_LZCNT,
+			       has[X86_FEATURE_LZCNT]);
+	ZydisDecoderEnableMode(&emulator->decoder, ZYDIS_DECODER_MODE_TZCNT,
+			       has[X86_FEATURE_BMI1]);
+	ZydisDecoderEnableMode(&emulator->decoder, ZYDIS_DECODER_MODE_MPX,
+			       false);
+	ZydisDecoderEnableMode(&emulator->decoder,
+			       ZYDIS_DECODER_MODE_CLDEMOTE, false);
+}
+
+enum x86_gate x86_gate(unsigned set, enum x86_feature *feature)
+{
+	enum x86_gate result = X86_GATE_MISSING;
+
+	for (size_t i = 0; i < ARRAY_SIZE(gates); i++) {
+		if (gates[i].set != set)
+			continue;
+		if (gates[i].need == NEED_ALWAYS)
+			return X86_GATE_ALWAYS;
+		if (gates[i].need == NEED_NEVER)
+			return X86_GATE_NEVER;
+		/* Of several the one that came last. */
+		if (result == X86_GATE_MISSING ||
+		    x86_feature_info[gates[i].need].level >
+			    x86_feature_info[*feature].level)
+			*feature = (enum x86_feature)gates[i].need;
+		result = X86_GATE_FEATURE;
+	}
+	return result;
+}
