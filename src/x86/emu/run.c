@@ -210,13 +210,17 @@ static struct x86_block *block_at_rip(struct x86_cpu *cpu)
 }
 
 /* A 64-bit jump to an address that is not canonical faults in the jump, not
- * at its target: puts back what the jump has done. */
-static void undo_jump(struct x86_cpu *cpu)
+ * at its target: puts back what the jump has done. False when there is
+ * nothing wrong with it. */
+static bool jump_fault(struct x86_cpu *cpu)
 {
 	const struct x86_op *op = cpu->op;
 
 	if (!op || !((cpu->rip + (1ull << 47)) >> 48))
-		return;
+		return false;
+	cpu->fault = (struct x86_fault){
+		.signal = SIGSEGV, .code = SI_KERNEL, .vector = 13,
+	};
 	if (op->handler == x86_op_ret64)
 		cpu->reg[X86_RSP] -= 8;
 	else if (op->handler == x86_op_ret64_i)
@@ -226,19 +230,17 @@ static void undo_jump(struct x86_cpu *cpu)
 		cpu->reg[X86_RSP] += 8;
 	cpu->budget += op->count + 1;
 	rewind_to_op(cpu);
+	return true;
 }
 
 /* Executes the one instruction at rip from a block of its own, which leaves
- * nothing behind: after a write to watched code, and to stop exactly. `leave`
- * is how rip was reached. */
-static int step(struct x86_cpu *cpu, int leave, struct x86_block **scratch)
+ * nothing behind: after a write to watched code, and to stop exactly. */
+static int step(struct x86_cpu *cpu, struct x86_block **scratch)
 {
 	struct x86_block *block = x86_decode(cpu->emulator, cpu->rip, 1, false,
 					     &cpu->fault);
 
 	if (!block) {
-		if (leave == X86_LEAVE_LOOKUP)
-			undo_jump(cpu);
 		cpu->op = NULL;
 		return X86_LEAVE_FAULT;
 	}
@@ -346,9 +348,11 @@ static enum x86_stop run_until_stop(struct run *run)
 			bool trace = cpu->eflags & X86_TF;
 
 			run->step = false;
-			leave = step(cpu, leave, &run->scratch);
+			leave = step(cpu, &run->scratch);
 			/* Nothing may keep pointing to the scratch block. */
 			cpu->link = NULL;
+			if (leave == X86_LEAVE_LOOKUP && jump_fault(cpu))
+				return X86_STOP_FAULT;
 			if (trace && (leave == X86_LEAVE_LINK ||
 				      leave == X86_LEAVE_LOOKUP ||
 				      leave == X86_LEAVE_MARKER)) {
@@ -360,8 +364,6 @@ static enum x86_stop run_until_stop(struct run *run)
 		} else {
 			block = block_at_rip(cpu);
 			if (!block) {
-				if (leave == X86_LEAVE_LOOKUP)
-					undo_jump(cpu);
 				cpu->op = NULL;
 				return X86_STOP_FAULT;
 			}
@@ -373,7 +375,10 @@ static enum x86_stop run_until_stop(struct run *run)
 		}
 		switch (leave) {
 		case X86_LEAVE_LINK:
+			break;
 		case X86_LEAVE_LOOKUP:
+			if (jump_fault(cpu))
+				return X86_STOP_FAULT;
 			break;
 		case X86_LEAVE_CODE_CHANGED:
 			if (cpu->op && cpu->op->handler == x86_op_check) {
