@@ -126,10 +126,13 @@ static void region_remove(struct space *space, size_t at, size_t count)
 static size_t region_split(struct space *space, uint64_t address)
 {
 	size_t at = region_from(space, address);
-	struct region *region = space->regions->list + at;
 	struct space_region upper;
+	struct region *region;
 
-	if (at == space->regions->count || region->public.start >= address)
+	if (at == space->regions->count)
+		return at;
+	region = space->regions->list + at;
+	if (region->public.start >= address)
 		return at;
 	upper = region->public;
 	upper.start = address;
