@@ -86,6 +86,11 @@ static int check_header(struct reader *reader, size_t size)
 			    "%d (Radeon HD 5870, -mcpu=cypress): compile the "
 			    "kernel's source with m2s-clc", reader->name,
 			    header->e_flags & EVG_FLAGS_MACH, EVG_FLAGS_CYPRESS);
+	/* libelf hands them out where they are. */
+	if (header->e_shoff % sizeof(Elf32_Word))
+		return fail(reader, "%s: section headers at offset 0x%x, which "
+			    "is not a multiple of 4; " MAKE_IT, reader->name,
+			    header->e_shoff);
 	if (header->e_type != ET_REL)
 		return fail(reader, "%s: ELF type %d; expected %d (relocatable "
 			    "object), as made by m2s-clc", reader->name,
