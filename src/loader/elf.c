@@ -518,15 +518,23 @@ static struct elf_symbols *read_symbols(int file)
 {
 	struct elf_symbols *symbols = xcalloc(1, sizeof *symbols);
 	Elf *elf = elf_begin(file, ELF_C_READ, NULL);
+	bool whole = false, dynamic = false;
 	Elf_Scn *section = NULL;
 
+	/* A file has one table of each kind; a damaged one with thousands,
+	 * all the same bytes, must not cost their sum. */
 	while (elf && (section = elf_nextscn(elf, section))) {
 		GElf_Shdr header;
+		bool *seen;
 
-		if (gelf_getshdr(section, &header) &&
-		    (header.sh_type == SHT_SYMTAB ||
-		     header.sh_type == SHT_DYNSYM))
+		if (!gelf_getshdr(section, &header) ||
+		    (header.sh_type != SHT_SYMTAB &&
+		     header.sh_type != SHT_DYNSYM))
+			continue;
+		seen = header.sh_type == SHT_SYMTAB ? &whole : &dynamic;
+		if (!*seen)
 			read_symbol_table(symbols, elf, section, &header);
+		*seen = true;
 	}
 	if (elf)
 		elf_end(elf);
