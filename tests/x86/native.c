@@ -140,6 +140,28 @@ static sigjmp_buf caught;
 static volatile sig_atomic_t armed;
 static struct machine *victim;
 
+/* The vector registers in a signal frame: an FXSAVE image and, if the kernel
+ * says so, an XSAVE header with the upper halves at their usual place. */
+static void take_vectors(const uint8_t *image, union x86_vector *vector)
+{
+	enum { XMM = 160, MAGIC = 464, XSTATE_BV = 512, UPPER = 576 };
+	uint32_t magic, features;
+	bool upper;
+
+	memcpy(&magic, image + MAGIC, 4);
+	upper = magic == 0x46505853;
+	if (upper) {
+		memcpy(&features, image + XSTATE_BV, 4);
+		upper = features & 4;
+	}
+	for (int i = 0; i < 16; i++) {
+		memcpy(vector[i].u8, image + XMM + 16 * i, 16);
+		memset(vector[i].u8 + 16, 0, 16);
+		if (upper)
+			memcpy(vector[i].u8 + 16, image + UPPER + 16 * i, 16);
+	}
+}
+
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
 	ucontext_t *user = context;
@@ -149,7 +171,6 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 		REG_R12, REG_R13, REG_R14, REG_R15
 	};
 
-	(void)info;
 	if (!armed) {
 		sigaction(signal, &(struct sigaction){ .sa_handler = SIG_DFL },
 			  NULL);
@@ -161,6 +182,10 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 	victim->eflags = (uint32_t)user->uc_mcontext.gregs[REG_EFL];
 	victim->rip = (uint64_t)user->uc_mcontext.gregs[REG_RIP];
 	victim->signal = signal;
+	victim->code = info->si_code;
+	victim->address = (uint64_t)(uintptr_t)info->si_addr;
+	take_vectors((const uint8_t *)user->uc_mcontext.fpregs,
+		     victim->vector);
 	siglongjmp(caught, 1);
 }
 
@@ -204,6 +229,8 @@ void native_execute(struct native *native, struct machine *machine,
 	if (sigsetjmp(caught, 1) == 0) {
 		entry();
 		armed = 0;
+		if (__builtin_cpu_supports("avx"))
+			__asm__ volatile("vzeroupper");
 		memcpy(machine->reg, x->out, sizeof x->out);
 		machine->eflags = (uint32_t)x->out_flags;
 		machine->rip = ARENA_CODE + size;
@@ -242,6 +269,9 @@ void native_emulate(struct native *native, struct machine *machine,
 		break;
 	case X86_STOP_FAULT:
 		machine->signal = cpu->fault.signal;
+		machine->code = cpu->fault.code;
+		machine->address = cpu->fault.address;
+		memcpy(machine->vector, cpu->vector, sizeof machine->vector);
 		break;
 	default:
 		machine->signal = -1;

@@ -28,6 +28,10 @@ struct machine {
 	uint64_t rip;
 	uint32_t eflags;
 	int signal;    /* 0, or how the code ended */
+	/* Set by faults only. */
+	int code;      /* si_code and si_addr */
+	uint64_t address;
+	union x86_vector vector[16];
 	uint8_t data[ARENA_DATA_SIZE];
 	uint8_t stack[ARENA_STACK_SIZE];
 };

@@ -1,6 +1,7 @@
-/* Whether every encoding of the x87, MMX, SSE, AES, PCLMULQDQ and SHA
- * instructions has a row: all opcodes with all ModRM bytes and prefixes that
- * Zydis knows are decoded, and none may come out as unsupported. */
+/* Whether every encoding of the x87, MMX, SSE, AES, PCLMULQDQ, SHA, AVX, AVX2,
+ * FMA3 and F16C instructions has a row: all opcodes with all ModRM bytes and
+ * prefixes that Zydis knows are decoded, and none may come out as
+ * unsupported. */
 #include <stdio.h>
 #include <string.h>
 
@@ -32,6 +33,12 @@ static bool concerned(const ZydisDecodedInstruction *inst)
 	case ZYDIS_ISA_EXT_AES:
 	case ZYDIS_ISA_EXT_PCLMULQDQ:
 	case ZYDIS_ISA_EXT_SHA:
+	case ZYDIS_ISA_EXT_AVX:
+	case ZYDIS_ISA_EXT_AVX2:
+	case ZYDIS_ISA_EXT_AVX2GATHER:
+	case ZYDIS_ISA_EXT_AVXAES:
+	case ZYDIS_ISA_EXT_FMA:
+	case ZYDIS_ISA_EXT_F16C:
 		return true;
 	default:
 		return false;
@@ -84,6 +91,26 @@ static void try(struct x86_emulator *emulator, const uint8_t *code,
 	printf("# no row for %s\n", text);
 }
 
+/* All VEX prefixes of three bytes, but for the numbers of registers. */
+static void cover_vex(struct x86_emulator *emulator, struct count *count)
+{
+	for (unsigned map = 1; map <= 3; map++)
+		for (unsigned bits = 0; bits < 16; bits++)
+			for (unsigned at = 0; at < 1 << 17; at++) {
+				/* W, L and pp; opcode; vvvv; ModRM; a SIB
+				 * byte or displacement */
+				uint8_t code[24] = {
+					0xc4, (uint8_t)(0xe0 | map),
+					(uint8_t)((bits & 8) << 4 |
+						  (bits & 7)),
+					(uint8_t)(at >> 8), (uint8_t)at, 0x25,
+				};
+
+				code[2] |= at >> 16 ? 0x78 : 0x58;
+				try(emulator, code, sizeof code, count);
+			}
+}
+
 static void cover(enum x86_mode mode)
 {
 	static const char *const prefixes[] = {
@@ -129,6 +156,7 @@ static void cover(enum x86_mode mode)
 					try(emulator, code, sizeof code,
 					    &count);
 				}
+	cover_vex(emulator, &count);
 	printf("# %u encodings, %u without a row\n", count.encodings,
 	       count.missing);
 	CU_ASSERT(count.encodings > 10000);

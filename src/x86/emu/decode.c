@@ -133,6 +133,12 @@ static bool operands_fit(const struct row *row, const struct decoding *d)
 	return true;
 }
 
+static bool has_w(const ZydisDecodedInstruction *inst)
+{
+	return inst->encoding == ZYDIS_INSTRUCTION_ENCODING_VEX ?
+		inst->raw.vex.W : inst->raw.rex.W;
+}
+
 /* Whether the prefixes, the mode and what is known about the flags allow this
  * row. `flags` is the attribute for what the flags are known to be, or 0. */
 static bool attributes_fit(const struct row *row, const struct decoding *d,
@@ -152,7 +158,7 @@ static bool attributes_fit(const struct row *row, const struct decoding *d,
 		return false;
 	if (attributes & (mode64 ? X86_ROW_MODE32 : X86_ROW_MODE64))
 		return false;
-	if ((attributes & X86_ROW_REXW) && !d->inst.raw.rex.W)
+	if ((attributes & X86_ROW_REXW) && !has_w(&d->inst))
 		return false;
 	if ((attributes & X86_ROW_STACK16) && d->inst.operand_width != 16)
 		return false;
@@ -165,6 +171,10 @@ static const struct row *find_row(const struct x86_emulator *emulator,
 {
 	bool mode64 = emulator->mode == X86_MODE_64;
 
+	/* These share mnemonics with VEX-encoded instructions. */
+	if (d->inst.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX ||
+	    d->inst.encoding == ZYDIS_INSTRUCTION_ENCODING_MVEX)
+		return NULL;
 	for (unsigned at = emulator->first_row[d->inst.mnemonic]; at;
 	     at = emulator->next_row[at - 1]) {
 		const struct row *row = &rows[at - 1];
@@ -242,6 +252,17 @@ static unsigned set_memory(struct x86_op *op, const struct decoding *d,
 		address.disp = (uint32_t)(address.disp + (int64_t)next);
 	else if (mem->base != ZYDIS_REGISTER_NONE)
 		address.base = register_field(mem->base);
+	if (mem->type == ZYDIS_MEMOP_TYPE_VSIB) {
+		/* A gather makes its addresses by itself. */
+		op->base = address.base;
+		op->scale = address.scale;
+		op->disp = address.disp;
+		op->src = register_number(mem->index);
+		op->src3 = (uint8_t)(segmented ? segment : X86_DS);
+		op->imm = d->inst.address_width |
+			  (d->inst.raw.vex.L ? X86_GATHER_YMM : 0);
+		return 0;
+	}
 	if (mem->index != ZYDIS_REGISTER_NONE)
 		address.index = register_field(mem->index);
 	if (!segmented && d->inst.address_width == natural) {
@@ -326,7 +347,8 @@ static unsigned set_operands(struct x86_op *op, const struct decoding *d,
 		}
 	}
 	if (d->inst.mnemonic == ZYDIS_MNEMONIC_MASKMOVQ ||
-	    d->inst.mnemonic == ZYDIS_MNEMONIC_MASKMOVDQU)
+	    d->inst.mnemonic == ZYDIS_MNEMONIC_MASKMOVDQU ||
+	    d->inst.mnemonic == ZYDIS_MNEMONIC_VMASKMOVDQU)
 		memory = &d->operand[2]; /* hidden: [rDI] */
 	op->dst = field[0];
 	op->src = field[1];

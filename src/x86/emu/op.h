@@ -9,7 +9,7 @@
  *
  * HOW AN INSTRUCTION IS ADDED: a row in a table and a handler.
  *
- * 1. A row in src/x86/isa/{integer,x87,sse}.def:
+ * 1. A row in src/x86/isa/{integer,x87,mmx,sse,avx}.def:
  *
  *	INST(mnemonic, operand0, operand1, operand2, operand3, handler, attr)
  *	INST(PADDB,    X,        X,        _,        _,        paddb_xx, 0)
@@ -54,7 +54,8 @@
  * instruction without visible operands (string instructions, XLAT) has its
  * address width in op->imm and its data segment's number in op->src2; one
  * with a branch target has its address width in op->src2. The hidden memory
- * operand of MASKMOVQ and MASKMOVDQU is x86_address(cpu, op).
+ * operand of MASKMOVQ and MASKMOVDQU is x86_address(cpu, op). Gathers, whose
+ * memory operand has a vector of indices: see avx-gather.c.
  *
  * PRECISION. A handler changes no architectural state before its last guest
  * memory access: any access may leave the handler for good. Writes longer
@@ -106,7 +107,7 @@ enum x86_row_attribute {
 	X86_ROW_MODE32 = 1 << 4,
 	X86_ROW_MODE64 = 1 << 5,
 	X86_ROW_STACK16 = 1 << 6, /* only with a 16-bit operand size */
-	X86_ROW_REXW = 1 << 7,    /* only with REX.W */
+	X86_ROW_REXW = 1 << 7,    /* only with REX.W or VEX.W */
 	/* What the handler always leaves in cpu->flags_kind, so that a
 	 * condition later in the block takes a short cut. Without one of
 	 * these, nothing is assumed if the instruction changes flags. */
@@ -117,6 +118,12 @@ enum x86_row_attribute {
 	X86_ROW_IF_SUB = 1 << 11,
 	X86_ROW_IF_LOGIC = 1 << 12,
 	X86_ROW_IF_RESULT = 1 << 13,
+};
+
+/* op->imm of a gather. */
+enum x86_gather {
+	X86_GATHER_WIDTH = 0xff,  /* of addresses, bits */
+	X86_GATHER_YMM = 1 << 8,  /* VEX.L */
 };
 
 /* Why a handler came back to the run loop. */

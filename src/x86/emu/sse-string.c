@@ -1,4 +1,5 @@
 /* SSE4.2: string comparisons and CRC32. */
+#include "x86/emu/avx.h"
 #include "x86/emu/sse-stubs.h"
 #include "x86/emu/sse.h"
 
@@ -57,8 +58,16 @@ static void finish_pcmpistrm(struct x86_cpu *cpu, struct string_result result)
 	x86_set_arithmetic_flags(cpu, result.flags);
 }
 
+/* VEX-encoded ones clear the upper half. */
+static void finish_vpcmpistrm(struct x86_cpu *cpu, struct string_result result)
+{
+	avx_set_xmm(cpu, 0, result.mask);
+	x86_set_arithmetic_flags(cpu, result.flags);
+}
+
 #define finish_pcmpestri finish_pcmpistri
 #define finish_pcmpestrm finish_pcmpistrm
+#define finish_vpcmpestrm finish_vpcmpistrm
 
 /* A length in 64 bits: as more than 16 elements count as 16, so may it be
  * given. */
@@ -69,30 +78,41 @@ static uint32_t saturate(uint64_t length)
 	return (uint32_t)(value > 16 ? 16 : value < -16 ? -16 : value);
 }
 
-#define FORM(name, host, source, length) \
+#define FORM(name, host, finish, source, length) \
 	X86_OP(name) \
 	{ \
 		x86_v128 s = source; \
-		finish_##host(cpu, compare(x86_stubs_##host, op->imm, \
+		finish(cpu, compare(x86_stubs_##host, op->imm, \
 					   xmm(cpu, op->dst), s, \
 					   length(cpu->reg[X86_RAX]), \
 					   length(cpu->reg[X86_RDX]))); \
 		X86_NEXT; \
 	}
+#define FORMS(name, host) \
+	FORM(name##_xxi, host, finish_##name, xmm(cpu, op->src), \
+	     (uint32_t)) \
+	FORM(name##_xmi, host, finish_##name, \
+	     x86_load128(cpu, op, x86_address(cpu, op)), (uint32_t))
+#define FORMS_WIDE(name, host) \
+	FORM(name##_xxi_wide, host, finish_##name, xmm(cpu, op->src), \
+	     saturate) \
+	FORM(name##_xmi_wide, host, finish_##name, \
+	     x86_load128(cpu, op, x86_address(cpu, op)), saturate)
 #define SSE_STRING(mnemonic, host) \
 	SSE_STUBS(host, 8, #host " $0x\\h\\l, %xmm1, %xmm0\n\tret"); \
-	FORM(host##_xxi, host, xmm(cpu, op->src), (uint32_t)) \
-	FORM(host##_xmi, host, x86_load128(cpu, op, x86_address(cpu, op)), \
-	     (uint32_t))
+	FORMS(host, host)
 #define SSE_STRING_LENGTHS(mnemonic, host) \
 	SSE_STRING(mnemonic, host) \
-	FORM(host##_xxi_wide, host, xmm(cpu, op->src), saturate) \
-	FORM(host##_xmi_wide, host, \
-	     x86_load128(cpu, op, x86_address(cpu, op)), saturate)
+	FORMS_WIDE(host, host)
 
 #define INST(...)
 #include "x86/isa/sse.def"
 #undef INST
+
+/* VPCMPISTRI and VPCMPESTRI are PCMPISTRI and PCMPESTRI. */
+FORMS(vpcmpistrm, pcmpistrm)
+FORMS(vpcmpestrm, pcmpestrm)
+FORMS_WIDE(vpcmpestrm, pcmpestrm)
 
 /* ---- CRC32 ---- */
 
