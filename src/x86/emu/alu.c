@@ -1,83 +1,24 @@
 /* Addition, subtraction, logic, comparison. */
-#include "x86/emu/integer.h"
+#include "x86/emu/bodies.h"
 
-/* ---- ADD OR AND SUB XOR CMP TEST: all forms ----
- *
- * RESULT computes r from a and b; STORE_* says where it goes; FLAGS notes the
- * flags. */
-#define FORM_RR(name, RESULT, STORE, FLAGS, bits) \
-	X86_OP(name##bits##_rr) \
-	{ \
-		UINT(bits) a = X86_REG##bits(cpu, op->dst); \
-		UINT(bits) b = X86_REG##bits(cpu, op->src); \
-		UINT(bits) r = (UINT(bits))(RESULT); \
-		STORE##_R(bits); \
-		FLAGS(bits); \
-		X86_NEXT; \
-	}
-#define FORM_RI(name, RESULT, STORE, FLAGS, bits) \
-	X86_OP(name##bits##_ri) \
-	{ \
-		UINT(bits) a = X86_REG##bits(cpu, op->dst); \
-		UINT(bits) b = (UINT(bits))op->imm; \
-		UINT(bits) r = (UINT(bits))(RESULT); \
-		STORE##_R(bits); \
-		FLAGS(bits); \
-		X86_NEXT; \
-	}
-#define FORM_RM(name, RESULT, STORE, FLAGS, bits) \
-	X86_OP(name##bits##_rm) \
-	{ \
-		UINT(bits) b = x86_load##bits(cpu, op, x86_address(cpu, op)); \
-		UINT(bits) a = X86_REG##bits(cpu, op->dst); \
-		UINT(bits) r = (UINT(bits))(RESULT); \
-		STORE##_R(bits); \
-		FLAGS(bits); \
-		X86_NEXT; \
-	}
-#define FORM_MR(name, RESULT, STORE, FLAGS, bits) \
-	X86_OP(name##bits##_mr) \
-	{ \
-		uint64_t address = x86_address(cpu, op); \
-		UINT(bits) a = x86_load##bits(cpu, op, address); \
-		UINT(bits) b = X86_REG##bits(cpu, op->src); \
-		UINT(bits) r = (UINT(bits))(RESULT); \
-		STORE##_M(bits); \
-		FLAGS(bits); \
-		X86_NEXT; \
-	}
-#define FORM_MI(name, RESULT, STORE, FLAGS, bits) \
-	X86_OP(name##bits##_mi) \
-	{ \
-		uint64_t address = x86_address(cpu, op); \
-		UINT(bits) a = x86_load##bits(cpu, op, address); \
-		UINT(bits) b = (UINT(bits))op->imm; \
-		UINT(bits) r = (UINT(bits))(RESULT); \
-		STORE##_M(bits); \
-		FLAGS(bits); \
-		X86_NEXT; \
-	}
-#define KEEP_R(bits) x86_set##bits(cpu, op->dst, r)
-#define KEEP_M(bits) x86_store##bits(cpu, op, address, r)
-#define DROP_R(bits) (void)r
-#define DROP_M(bits) (void)r, (void)address
+/* ---- ADD OR AND SUB XOR CMP TEST: all forms ---- */
 
-#define FORMS(name, RESULT, STORE, FLAGS) \
-	X86_SIZES(FORM_RM, name, RESULT, STORE, FLAGS) \
-	FORMS_NO_RM(name, RESULT, STORE, FLAGS)
-#define FORMS_NO_RM(name, RESULT, STORE, FLAGS) \
-	X86_SIZES(FORM_RR, name, RESULT, STORE, FLAGS) \
-	X86_SIZES(FORM_RI, name, RESULT, STORE, FLAGS) \
-	X86_SIZES(FORM_MR, name, RESULT, STORE, FLAGS) \
-	X86_SIZES(FORM_MI, name, RESULT, STORE, FLAGS)
-
-FORMS(add, a + b, KEEP, FLAGS_ADD)
-FORMS(sub, a - b, KEEP, FLAGS_SUB)
-FORMS(and, a & b, KEEP, FLAGS_LOGIC)
-FORMS(or, a | b, KEEP, FLAGS_LOGIC)
-FORMS(xor, a ^ b, KEEP, FLAGS_LOGIC)
-FORMS(cmp, a - b, DROP, FLAGS_SUB)
-FORMS_NO_RM(test, a & b, DROP, FLAGS_LOGIC)
+#define HANDLER(name, form, bits) X86_OP_OF_BODY(name##bits##_##form)
+#define HANDLERS(name) \
+	X86_SIZES(HANDLER, name, rm) \
+	HANDLERS_NO_RM(name)
+#define HANDLERS_NO_RM(name) \
+	X86_SIZES(HANDLER, name, rr) \
+	X86_SIZES(HANDLER, name, ri) \
+	X86_SIZES(HANDLER, name, mr) \
+	X86_SIZES(HANDLER, name, mi)
+HANDLERS(add)
+HANDLERS(sub)
+HANDLERS(and)
+HANDLERS(or)
+HANDLERS(xor)
+HANDLERS(cmp)
+HANDLERS_NO_RM(test)
 
 /* ---- ADC SBB ---- */
 
@@ -90,8 +31,10 @@ FORMS_NO_RM(test, a & b, DROP, FLAGS_LOGIC)
 	x86_flags(cpu, X86_FLAGS_RESULT, (INT(bits))r, \
 		  x86_carry_flags(CARRIES_SBB(bits), bits))
 
-FORMS(adc, a + b + x86_carry(cpu), KEEP, FLAGS_ADC)
-FORMS(sbb, a - b - x86_carry(cpu), KEEP, FLAGS_SBB)
+X86_ALU_BODIES(adc, a + b + x86_carry(cpu), KEEP, FLAGS_ADC)
+X86_ALU_BODIES(sbb, a - b - x86_carry(cpu), KEEP, FLAGS_SBB)
+HANDLERS(adc)
+HANDLERS(sbb)
 
 /* ---- With LOCK ---- */
 

@@ -10,6 +10,7 @@
 #include <Zydis/Zydis.h>
 
 #include "x86/emu/emu.h"
+#include "x86/emu/fused.h"
 #include "x86/emu/op.h"
 
 enum {
@@ -72,6 +73,7 @@ struct x86_emulator {
 	/* Table rows by mnemonic: first row + 1, and per row the next + 1. */
 	uint16_t first_row[ZYDIS_MNEMONIC_MAX_VALUE + 1];
 	uint16_t *next_row;
+	struct x86_fusions *fusions;
 
 	struct x86_block **blocks; /* hash table by rip */
 	size_t block_count, block_buckets;

@@ -68,6 +68,7 @@ int x86_decode_init(struct x86_emulator *emulator, struct error *error)
 				 "(status 0x%x): is version 4.0 installed?",
 				 (unsigned)status);
 	x86_gates_init(emulator);
+	emulator->fusions = x86_fusions_create();
 	emulator->next_row = xcalloc(ARRAY_SIZE(rows),
 				     sizeof *emulator->next_row);
 	for (size_t i = ARRAY_SIZE(rows); i-- > 0;) {
@@ -540,7 +541,8 @@ static size_t fetch(const struct x86_emulator *emulator, uint64_t rip,
 	return 0;
 }
 
-static struct x86_block *finish(struct builder *b, uint64_t rip,
+static struct x86_block *finish(const struct x86_emulator *emulator,
+				struct builder *b, uint64_t rip,
 				const uint8_t *code, bool checked)
 {
 	struct x86_block *block;
@@ -555,6 +557,7 @@ static struct x86_block *finish(struct builder *b, uint64_t rip,
 	block = xcalloc(1, sizeof *block +
 			(b->count + 1) * sizeof block->op[0]);
 	memcpy(block->op, b->op, b->count * sizeof block->op[0]);
+	x86_fuse(emulator->fusions, block->op, b->count);
 	exit = (void *)(block->op + b->count);
 	exit->address[0] = b->target;
 	exit->address[1] = rip + b->bytes;
@@ -613,7 +616,7 @@ struct x86_block *x86_decode(struct x86_emulator *emulator, uint64_t rip,
 		b.instructions = 1;
 		b.ended = true;
 	}
-	return finish(&b, rip, code, checked);
+	return finish(emulator, &b, rip, code, checked);
 }
 
 /* ---- Ops without a table row ---- */

@@ -1,40 +1,15 @@
 /* Data movement: MOV and its relatives, LEA, XCHG, CMOVcc, SETcc. */
+#include "x86/emu/bodies.h"
 #include "x86/emu/condition.h"
-#include "x86/emu/integer.h"
 
 /* ---- MOV ---- */
 
 #define MOV(bits) \
-	X86_OP(mov##bits##_rr) \
-	{ \
-		x86_set##bits(cpu, op->dst, X86_REG##bits(cpu, op->src)); \
-		X86_NEXT; \
-	} \
-	X86_OP(mov##bits##_ri) \
-	{ \
-		x86_set##bits(cpu, op->dst, \
-			      (UINT(bits))(INT(bits))op->imm); \
-		X86_NEXT; \
-	} \
-	X86_OP(mov##bits##_rm) \
-	{ \
-		x86_set##bits(cpu, op->dst, \
-			      x86_load##bits(cpu, op, \
-					     x86_address(cpu, op))); \
-		X86_NEXT; \
-	} \
-	X86_OP(mov##bits##_mr) \
-	{ \
-		x86_store##bits(cpu, op, x86_address(cpu, op), \
-				X86_REG##bits(cpu, op->src)); \
-		X86_NEXT; \
-	} \
-	X86_OP(mov##bits##_mi) \
-	{ \
-		x86_store##bits(cpu, op, x86_address(cpu, op), \
-				(UINT(bits))(INT(bits))op->imm); \
-		X86_NEXT; \
-	}
+	X86_OP_OF_BODY(mov##bits##_rr) \
+	X86_OP_OF_BODY(mov##bits##_ri) \
+	X86_OP_OF_BODY(mov##bits##_rm) \
+	X86_OP_OF_BODY(mov##bits##_mr) \
+	X86_OP_OF_BODY(mov##bits##_mi)
 MOV(8) MOV(16) MOV(32) MOV(64)
 
 /* The immediate may have all 64 bits. */
@@ -47,35 +22,9 @@ X86_OP(mov64_ri64)
 /* ---- Extension: name_to_from ---- */
 
 #define EXTEND(name, CAST, to, from) \
-	X86_OP(name##to##_##from##_rr) \
-	{ \
-		x86_set##to(cpu, op->dst, \
-			    (UINT(to))(CAST(from))X86_REG##from(cpu, \
-								op->src)); \
-		X86_NEXT; \
-	} \
-	X86_OP(name##to##_##from##_rm) \
-	{ \
-		x86_set##to(cpu, op->dst, \
-			    (UINT(to))(CAST(from))x86_load##from( \
-				    cpu, op, x86_address(cpu, op))); \
-		X86_NEXT; \
-	}
-EXTEND(movzx, UINT, 16, 8)
-EXTEND(movzx, UINT, 32, 8)
-EXTEND(movzx, UINT, 64, 8)
-EXTEND(movzx, UINT, 16, 16)
-EXTEND(movzx, UINT, 32, 16)
-EXTEND(movzx, UINT, 64, 16)
-EXTEND(movsx, INT, 16, 8)
-EXTEND(movsx, INT, 32, 8)
-EXTEND(movsx, INT, 64, 8)
-EXTEND(movsx, INT, 16, 16)
-EXTEND(movsx, INT, 32, 16)
-EXTEND(movsx, INT, 64, 16)
-EXTEND(movsx, INT, 16, 32)
-EXTEND(movsx, INT, 32, 32)
-EXTEND(movsx, INT, 64, 32)
+	X86_OP_OF_BODY(name##to##_##from##_rr) \
+	X86_OP_OF_BODY(name##to##_##from##_rm)
+X86_EXTENSIONS(EXTEND)
 
 X86_OP(cbw)
 {
@@ -157,16 +106,9 @@ X86_OP(bswap64_r)
 
 /* ---- LEA ---- */
 
-/* Address widths other than the mode's were dealt with by an address op; in
- * 64-bit mode x86_address() does not change anything. */
-#define LEA(bits) \
-	X86_OP(lea##bits) \
-	{ \
-		x86_set##bits(cpu, op->dst, \
-			      (UINT(bits))x86_address(cpu, op)); \
-		X86_NEXT; \
-	}
-LEA(16) LEA(32) LEA(64)
+X86_OP_OF_BODY(lea16)
+X86_OP_OF_BODY(lea32)
+X86_OP_OF_BODY(lea64)
 
 /* ---- XCHG ---- */
 

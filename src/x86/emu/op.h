@@ -160,8 +160,8 @@ enum x86_leave {
 #define X86_TAIL_CALLS 1
 #define X86_CONTINUE(to) \
 	__attribute__((musttail)) return (to)->handler(cpu, (to))
-#define X86_CONTINUE_AS(name) \
-	__attribute__((musttail)) return x86_op_##name(cpu, op)
+#define X86_CONTINUE_WITH(name, at) \
+	__attribute__((musttail)) return x86_op_##name(cpu, at)
 #elif defined(__OPTIMIZE__)
 #define X86_TAIL_CALLS 1
 #pragma GCC optimize("optimize-sibling-calls") /* -O1 lacks it */
@@ -170,9 +170,11 @@ enum x86_leave {
 #endif
 #ifndef X86_CONTINUE
 #define X86_CONTINUE(to) return (to)->handler(cpu, (to))
-/* To be another handler instead. */
-#define X86_CONTINUE_AS(name) return x86_op_##name(cpu, op)
+/* With an op whose handler is known. */
+#define X86_CONTINUE_WITH(name, at) return x86_op_##name(cpu, at)
 #endif
+/* To be another handler instead. */
+#define X86_CONTINUE_AS(name) X86_CONTINUE_WITH(name, op)
 #if X86_TAIL_CALLS
 #define X86_ENTER_BLOCK(to) X86_CONTINUE(to)
 #else
@@ -186,16 +188,29 @@ enum x86_leave {
 /* The end of an ordinary handler. */
 #define X86_NEXT X86_CONTINUE(op + 1)
 
+/* An instruction as a function, for handlers that do more than one
+ * (fused.h), and its handler. */
+#define X86_BODY(name) \
+	static inline __attribute__((always_inline)) void x86_do_##name( \
+		struct x86_cpu *cpu, const struct x86_op *op)
+#define X86_OP_OF_BODY(name) \
+	X86_OP(name) \
+	{ \
+		x86_do_##name(cpu, op); \
+		X86_NEXT; \
+	}
+
 /* The end of the last handler of a block: go to exit `which` (0 or 1). */
-#define X86_EXIT(which) \
+#define X86_EXIT(which) X86_EXIT_OF(op, which)
+#define X86_EXIT_OF(last, which) \
 	do { \
 		const struct x86_exit *x86_exit_ = \
-			(const struct x86_exit *)(const void *)(op + 1); \
+			(const struct x86_exit *)(const void *)((last) + 1); \
 		const struct x86_op *x86_to_ = x86_exit_->target[which]; \
-		if (__builtin_expect((cpu->budget -= op->count + 1) > 0 && \
+		if (__builtin_expect((cpu->budget -= (last)->count + 1) > 0 && \
 				     x86_to_ != NULL, 1)) \
 			X86_ENTER_BLOCK(x86_to_); \
-		return x86_leave_at_exit(cpu, op, which); \
+		return x86_leave_at_exit(cpu, last, which); \
 	} while (0)
 
 /* ... or to a computed address. */

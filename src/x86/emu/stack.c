@@ -1,18 +1,11 @@
 /* PUSH, POP and what builds on them. Suffixes give the operand size; the
  * stack pointer is as wide as the mode, which `top` respects. */
-#include "x86/emu/integer.h"
-
-/* The stack pointer moved by some bytes. */
-static inline uint64_t top(const struct x86_cpu *cpu, int bytes)
-{
-	return (cpu->reg[X86_RSP] + (uint64_t)(int64_t)bytes) &
-	       cpu->address_mask;
-}
+#include "x86/emu/bodies.h"
 
 #define PUSH_VALUE(bits, value) \
 	do { \
 		UINT(bits) value_ = (UINT(bits))(value); \
-		uint64_t top_ = top(cpu, -(bits / 8)); \
+		uint64_t top_ = x86_stack(cpu, -(bits / 8)); \
 		x86_store##bits(cpu, op, top_, value_); \
 		cpu->reg[X86_RSP] = top_; \
 	} while (0)
@@ -20,11 +13,8 @@ static inline uint64_t top(const struct x86_cpu *cpu, int bytes)
 /* POP to memory computes the address with the stack pointer already moved; a
  * fault must find it unmoved. */
 #define STACK(bits) \
-	X86_OP(push##bits##_r) \
-	{ \
-		PUSH_VALUE(bits, X86_REG##bits(cpu, op->dst)); \
-		X86_NEXT; \
-	} \
+	X86_OP_OF_BODY(push##bits##_r) \
+	X86_OP_OF_BODY(pop##bits##_r) \
 	X86_OP(push##bits##_i) \
 	{ \
 		PUSH_VALUE(bits, (INT(bits))op->imm); \
@@ -41,24 +31,16 @@ static inline uint64_t top(const struct x86_cpu *cpu, int bytes)
 		PUSH_VALUE(bits, cpu->segment[op->dst].selector); \
 		X86_NEXT; \
 	} \
-	X86_OP(pop##bits##_r) \
-	{ \
-		UINT(bits) value = x86_load##bits(cpu, op, \
-						  cpu->reg[X86_RSP]); \
-		cpu->reg[X86_RSP] = top(cpu, bits / 8); \
-		x86_set##bits(cpu, op->dst, value); \
-		X86_NEXT; \
-	} \
 	X86_OP(pop##bits##_m) \
 	{ \
 		UINT(bits) value = x86_load##bits(cpu, op, \
 						  cpu->reg[X86_RSP]); \
 		uint64_t old = cpu->reg[X86_RSP], address; \
-		cpu->reg[X86_RSP] = top(cpu, bits / 8); \
+		cpu->reg[X86_RSP] = x86_stack(cpu, bits / 8); \
 		address = x86_address(cpu, op); \
 		cpu->reg[X86_RSP] = old; \
 		x86_store##bits(cpu, op, address, value); \
-		cpu->reg[X86_RSP] = top(cpu, bits / 8); \
+		cpu->reg[X86_RSP] = x86_stack(cpu, bits / 8); \
 		X86_NEXT; \
 	} \
 	X86_OP(pop##bits##_s) \
@@ -67,7 +49,7 @@ static inline uint64_t top(const struct x86_cpu *cpu, int bytes)
 			cpu, op, cpu->reg[X86_RSP]); \
 		if (x86_segment_load(cpu, op->dst, selector)) \
 			return x86_raise(cpu, op, SIGSEGV, SI_KERNEL, 0, 13); \
-		cpu->reg[X86_RSP] = top(cpu, bits / 8); \
+		cpu->reg[X86_RSP] = x86_stack(cpu, bits / 8); \
 		X86_NEXT; \
 	} \
 	X86_OP(pushf##bits) \
@@ -94,7 +76,7 @@ STACK(64)
 	{ \
 		uint32_t value = (uint32_t)x86_load##bits( \
 			cpu, op, cpu->reg[X86_RSP]); \
-		cpu->reg[X86_RSP] = top(cpu, bits / 8); \
+		cpu->reg[X86_RSP] = x86_stack(cpu, bits / 8); \
 		x86_eflags_set(cpu, (x86_eflags(cpu) & (keep)) | value); \
 		if (cpu->eflags & X86_TF) { \
 			cpu->budget -= op->count + 1; \
@@ -110,7 +92,7 @@ POPF(64, 0)
 #define ALL_REGISTERS(bits) \
 	X86_OP(pusha##bits) \
 	{ \
-		uint64_t low = top(cpu, -(bits)); \
+		uint64_t low = x86_stack(cpu, -(bits)); \
 		x86_probe_write(cpu, op, low, bits); \
 		for (int i = 0; i < 8; i++) \
 			x86_store##bits(cpu, op, \
@@ -128,7 +110,7 @@ POPF(64, 0)
 			if (i != X86_RSP) \
 				x86_set##bits(cpu, (unsigned)i * 8, \
 					      value[7 - i]); \
-		cpu->reg[X86_RSP] = top(cpu, bits); \
+		cpu->reg[X86_RSP] = x86_stack(cpu, bits); \
 		X86_NEXT; \
 	}
 ALL_REGISTERS(16)
@@ -141,7 +123,7 @@ ALL_REGISTERS(32)
 	{ \
 		unsigned size = (uint16_t)op->imm; \
 		unsigned level = (uint32_t)op->imm >> 16 & 31; \
-		uint64_t frame = top(cpu, -(bits / 8)), at = frame; \
+		uint64_t frame = x86_stack(cpu, -(bits / 8)), at = frame; \
 		x86_store##bits(cpu, op, frame, \
 				X86_REG##bits(cpu, X86_RBP * 8)); \
 		for (unsigned i = 1; i < level; i++) { \
