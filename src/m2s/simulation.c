@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "m2s/gdb.h"
 #include "m2s/gpu.h"
 #include "m2s/opencl.h"
 #include "m2s/paths.h"
@@ -32,6 +33,7 @@ struct simulation {
 	struct x86_model model_i386, model_x86_64;
 	struct linux_system *guest;
 	struct programs programs;
+	struct gdb *gdb;
 	bool (*stop)(void *owner);
 	void *stop_owner;
 };
@@ -178,6 +180,23 @@ static int configure_x86(struct simulation *s, struct error *error)
 	return 0;
 }
 
+/* Pairs of hexadecimal digits: 0, or -1 and *error. */
+static int parse_instruction(const char *text, struct linux_options *options,
+			     struct error *error)
+{
+	size_t length = strlen(text);
+
+	options->last_instruction_size = length / 2;
+	if (!length || length % 2 || length > 30 ||
+	    strspn(text, "0123456789abcdefABCDEF") != length)
+		return error_set(error, "--x86-last-inst %s: expected the 1 to "
+				 "15 bytes of an instruction, for instance "
+				 "0f05", text);
+	for (size_t i = 0; i < length / 2; i++)
+		sscanf(text + 2 * i, "%2hhx", &options->last_instruction[i]);
+	return 0;
+}
+
 static int create_linux(struct simulation *s, bool detailed,
 			struct error *error)
 {
@@ -206,6 +225,15 @@ static int create_linux(struct simulation *s, bool detailed,
 	if (choose_clock(s->options->x86_clock, detailed, &options.clock,
 			 error))
 		return -1;
+	if (s->options->x86_last_inst &&
+	    parse_instruction(s->options->x86_last_inst, &options, error))
+		return -1;
+	if (s->options->gdb) {
+		s->gdb = gdb_create(s->options->gdb, should_stop, s, error);
+		if (!s->gdb)
+			return -1;
+		options.debugger = gdb_debugger(s->gdb);
+	}
 	s->guest = linux_create(&options, error);
 	if (!s->guest)
 		return -1;
@@ -260,6 +288,7 @@ void simulation_free(struct simulation *s)
 		return;
 	linux_free(s->guest);
 	opencl_free(s->opencl);
+	gdb_free(s->gdb);
 	gpu_free(s->gpu);
 	stats_free(s->stats);
 	log_free(s->log);

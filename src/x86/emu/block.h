@@ -81,6 +81,9 @@ struct x86_emulator {
 	size_t page_count, page_buckets;
 	struct x86_jump_entry jumps[1 << X86_JUMP_BITS];
 	struct x86_emulator_counts counts;
+	uint64_t *breakpoints; /* sorted */
+	size_t breakpoint_count, breakpoint_capacity;
+	uint8_t last[15], last_size; /* instruction to stop at; size 0: none */
 };
 
 static inline struct x86_block *x86_op_block(const struct x86_op *op)
@@ -144,5 +147,10 @@ X86_OP(marker);
 X86_OP(unsupported);
 X86_OP(undefined);
 X86_OP(too_long);
+
+/* ---- breakpoint.c ---- */
+
+X86_OP(breakpoint);
+X86_OP(last_instruction);
 
 #endif

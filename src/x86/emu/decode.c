@@ -574,6 +574,21 @@ static struct x86_block *finish(const struct x86_emulator *emulator,
 	return block;
 }
 
+/* A block that only stops the run. */
+static void add_stop(struct builder *b, x86_handler *handler)
+{
+	new_op(b, handler, 0);
+	b->bytes = 1;
+	b->ended = true;
+}
+
+static bool is_last(const struct x86_emulator *emulator, const uint8_t *code,
+		    size_t size)
+{
+	return emulator->last_size == size && size &&
+	       !memcmp(emulator->last, code, size);
+}
+
 struct x86_block *x86_decode(struct x86_emulator *emulator, uint64_t rip,
 			     unsigned limit, bool checked,
 			     struct x86_fault *fault)
@@ -594,11 +609,22 @@ struct x86_block *x86_decode(struct x86_emulator *emulator, uint64_t rip,
 		new_op(&b, x86_op_check, 0);
 	while (!b.ended && b.instructions < limit && b.bytes < in_page &&
 	       b.bytes < available) {
+		if (limit > 1 && emulator->breakpoint_count &&
+		    x86_breakpoint_at(emulator, rip + b.bytes)) {
+			if (!b.instructions)
+				add_stop(&b, x86_op_breakpoint);
+			break;
+		}
 		ZyanStatus status = ZydisDecoderDecodeFull(
 			&emulator->decoder, code + b.bytes,
 			available - b.bytes, &d.inst, d.operand);
 
 		if (ZYAN_SUCCESS(status)) {
+			if (is_last(emulator, code + b.bytes, d.inst.length)) {
+				if (!b.instructions)
+					add_stop(&b, x86_op_last_instruction);
+				break;
+			}
 			add_instruction(emulator, &b, &d, rip + b.bytes);
 			if (checked && writes_memory(&d))
 				break;

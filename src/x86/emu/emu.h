@@ -49,12 +49,26 @@ enum x86_stop {
 	X86_STOP_FAULT,        /* cpu->fault; rip at the instruction */
 	X86_STOP_UNSUPPORTED,  /* rip at it: x86_describe_instruction() */
 	X86_STOP_MARKER,       /* cpu->marker; rip is after it */
+	X86_STOP_BREAKPOINT,   /* rip is at a breakpoint */
+	X86_STOP_LAST,         /* rip is at the last instruction to execute */
 };
 
 /* Executes exactly `instructions` unless something stops it earlier. A
  * string instruction with REP counts as one. The system-call instruction
  * itself has retired and is counted; a faulting one is not. */
 enum x86_stop x86_run(struct x86_cpu *cpu, uint64_t instructions);
+
+/* Breakpoints: x86_run() stops before the instruction at such an address,
+ * mapped or not, unless the run begins there. All cpus of the emulator share
+ * them. */
+void x86_breakpoint_insert(struct x86_emulator *emulator, uint64_t address);
+void x86_breakpoint_remove(struct x86_emulator *emulator, uint64_t address);
+bool x86_breakpoint_at(const struct x86_emulator *emulator, uint64_t address);
+
+/* x86_run() stops before each instruction that has these bytes (1 to 15).
+ * To be called before any code has run. */
+void x86_last_instruction(struct x86_emulator *emulator, const uint8_t *code,
+			  size_t size);
 
 /* Formats "mnemonic operands (bytes) at address" of the instruction at
  * cpu->rip. */

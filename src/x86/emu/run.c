@@ -44,6 +44,7 @@ void x86_emulator_free(struct x86_emulator *emulator)
 	}
 	x86_blocks_free(emulator);
 	free(emulator->next_row);
+	free(emulator->breakpoints);
 	free(emulator);
 }
 
@@ -347,6 +348,9 @@ static enum x86_stop run_until_stop(struct run *run)
 		    cpu->eflags & X86_TF) {
 			bool trace = cpu->eflags & X86_TF;
 
+			if (!run->step && cpu->emulator->breakpoint_count &&
+			    x86_breakpoint_at(cpu->emulator, cpu->rip))
+				return X86_STOP_BREAKPOINT;
 			run->step = false;
 			leave = step(cpu, &run->scratch);
 			/* Nothing may keep pointing to the scratch block. */
@@ -399,6 +403,12 @@ static enum x86_stop run_until_stop(struct run *run)
 		case X86_LEAVE_UNSUPPORTED:
 			rewind_to_op(cpu);
 			return X86_STOP_UNSUPPORTED;
+		case X86_LEAVE_BREAKPOINT:
+			rewind_to_op(cpu);
+			return X86_STOP_BREAKPOINT;
+		case X86_LEAVE_LAST:
+			rewind_to_op(cpu);
+			return X86_STOP_LAST;
 		default:
 			if (cpu->op)
 				rewind_to_op(cpu);
@@ -423,6 +433,8 @@ enum x86_stop x86_run(struct x86_cpu *cpu, uint64_t instructions)
 	cpu->escape = &fault;
 	host_fault_enter(&fault, cpu->base, cpu->space->size + SPACE_PAGE);
 	fault.arithmetic = true;
+	run.step = cpu->emulator->breakpoint_count &&
+		   x86_breakpoint_at(cpu->emulator, cpu->rip);
 	x86_float_enter(cpu);
 	switch (sigsetjmp(fault.environment, 0)) {
 	case ESCAPE_HOST_FAULT:

@@ -527,6 +527,7 @@ static int start(struct context *context, const char *path,
 	}
 	take_over(context, memory, &loaded, stack);
 	files_close_on_exec(system, context->process->files);
+	debug_exec(context);
 	return 0;
 }
 

@@ -60,6 +60,7 @@ void linux_free(struct linux_system *system)
 	free(system->timer_files);
 	address_free(system);
 	confine_free(system);
+	debug_free(system);
 	free(system);
 }
 
@@ -223,6 +224,8 @@ const char *linux_end_name(enum linux_end end)
 		return "Stopped";
 	case LINUX_END_PAUSE:
 		return "x86Checkpoint";
+	case LINUX_END_LAST:
+		return "x86LastInst";
 	case LINUX_END_REQUEST:
 		return "RequestFailed";
 	case LINUX_END_DEADLOCK:

@@ -23,6 +23,7 @@
 #include "base/error.h"
 #include "x86/emu/emu.h"
 
+struct linux_debugger;
 struct linux_system;
 struct log;
 struct stats;
@@ -81,6 +82,13 @@ struct linux_options {
 	/* Asked once a turn; true ends the run with LINUX_END_STOPPED. */
 	bool (*stop)(void *owner);
 	void *stop_owner;
+	/* Controls the program from its first instruction; NULL: nobody. See
+	 * debug.h. */
+	const struct linux_debugger *debugger;
+	/* LINUX_END_LAST when this instruction (1 to 15 bytes) is about to be
+	 * executed; size 0: never. */
+	uint8_t last_instruction[15];
+	size_t last_instruction_size;
 };
 
 /* NULL and *error on failure. *options is copied; what it points to must
@@ -108,6 +116,7 @@ enum linux_end {
 	LINUX_END_INSTRUCTIONS, /* max_instructions */
 	LINUX_END_STOPPED,      /* stop() said so */
 	LINUX_END_PAUSE,        /* pause_at or pause_at_marker */
+	LINUX_END_LAST,         /* last_instruction was met */
 	LINUX_END_REQUEST,      /* a request failed: see *error */
 	LINUX_END_DEADLOCK,     /* every thread waits for another: *error */
 };

@@ -60,6 +60,10 @@ static struct guest_memory *create(struct linux_system *system, bool abi32,
 		free(memory);
 		return NULL;
 	}
+	if (options->last_instruction_size)
+		x86_last_instruction(memory->emulator,
+				     options->last_instruction,
+				     options->last_instruction_size);
 	memory->stack_high = top;
 	memory->stack_low = top - stack;
 	memory->map_top = memory->stack_low - STACK_GAP;

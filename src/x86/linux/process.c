@@ -170,6 +170,7 @@ static void process_ended(struct process *process)
 
 	process->ended = true;
 	release_requests(process);
+	debug_ended(process);
 	wake_vfork(process);
 	files_release(system, process->files);
 	process->files = NULL;

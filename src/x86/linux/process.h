@@ -14,6 +14,7 @@
 #include "loader/elf.h"
 #include "memsys/space.h"
 #include "x86/emu/emu.h"
+#include "x86/linux/debug.h"
 #include "x86/linux/linux.h"
 
 enum {
@@ -229,6 +230,14 @@ struct context {
 	uint32_t stack_flags;
 	uint64_t clear_tid;      /* set_tid_address */
 	uint64_t robust_list;
+	/* For a debugger: see debug.c. */
+	uint8_t resume;          /* enum linux_resume */
+	uint64_t step_start, step_end;
+	bool stepped;            /* something has been executed */
+	bool stopped_at_breakpoint, watch_hit;
+	uint8_t watch_kind;
+	uint64_t watch_address;
+	int debug_signal;        /* comes from the debugger: no stop */
 };
 
 struct confinement;
@@ -269,6 +278,7 @@ struct linux_system {
 	size_t timer_file_count, timer_file_capacity;
 	int64_t clock_skipped;    /* ns by which sleeping moved the clock */
 	/* Outcome. */
+	struct linux_debug *debug; /* NULL: never debugged */
 	bool failed;
 	enum linux_end end;
 	struct error *error;
@@ -506,6 +516,26 @@ void fault_report(struct context *context,
 /* ---- trace.c ---- */
 /* x86_run(), writing to the debug channels that ask for instructions. */
 enum x86_stop trace_run(struct context *context, uint64_t instructions);
+
+/* ---- debug.c; each does nothing when there is no debugger ---- */
+void debug_start(struct linux_system *system);
+void debug_free(struct linux_system *system);
+/* Stops the process if the user wants to; `current` may be NULL. */
+void debug_poll(struct linux_system *system, struct context *current);
+/* Whether the debugger keeps some thread from running. */
+bool debug_holds(const struct linux_system *system);
+/* trace_run() up to the next stop, which debug_after() then reports; it is
+ * called when the outcome of the instructions has been dealt with. */
+enum x86_stop debug_run(struct context *context, uint64_t instructions);
+void debug_after(struct context *context);
+/* A signal is about to be delivered, which the debugger may change; false:
+ * it is not to be. */
+bool debug_signal(struct context *context,
+		  struct signal_information *information);
+/* A handler's frame is there: a step ends at the handler's beginning. */
+void debug_signal_entered(struct context *context);
+void debug_exec(struct context *context);
+void debug_ended(struct process *process);
 
 /* ---- schedule.c ---- */
 /* Ends the simulation with the message in *system->error. */

@@ -84,7 +84,8 @@ static bool can_run(struct context *context, int64_t now)
 	const struct process *process = context->process;
 	const struct process *child;
 
-	if (context->ended || process->stopped)
+	if (context->ended || process->stopped ||
+	    context->resume == LINUX_RESUME_HOLD)
 		return false;
 	if (!context->in_call)
 		return true;
@@ -139,7 +140,7 @@ static void wait_idle(struct linux_system *system)
 		if (context->wait.deadline < until)
 			until = context->wait.deadline;
 	}
-	if (until == INT64_MAX && !files) {
+	if (until == INT64_MAX && !files && !debug_holds(system)) {
 		report_deadlock(system);
 		return;
 	}
@@ -242,6 +243,13 @@ static void handle_stop(struct context *context, enum x86_stop stop)
 	case X86_STOP_MARKER:
 		marker(context);
 		break;
+	case X86_STOP_BREAKPOINT:
+		/* Another process's, in memory that vfork() shares: the next
+		 * run begins at it and goes on. */
+		break;
+	case X86_STOP_LAST:
+		system_fail(context->process->system, LINUX_END_LAST);
+		break;
 	}
 }
 
@@ -261,6 +269,8 @@ static void begin_turn(struct context *context)
 				       signal_deliverable(context);
 		context->wait.woken = false;
 		call_attempt(context);
+		if (system->debug)
+			debug_after(context);
 	}
 }
 
@@ -304,9 +314,12 @@ static void go_on(struct context *context)
 
 		if (!context->in_call && signal_deliverable(context)) {
 			signal_deliver(context);
+			if (system->debug)
+				debug_after(context);
 			continue;
 		}
-		if (context->in_call || context->process->stopped)
+		if (context->in_call || context->process->stopped ||
+		    context->resume == LINUX_RESUME_HOLD)
 			break;
 		budget = until_limit(system, system->turn_left);
 		if (!budget)
@@ -315,11 +328,16 @@ static void go_on(struct context *context)
 		/* The time-stamp counter shows the monotonic clock, in ns. */
 		context->cpu->time_base =
 			(uint64_t)clock_monotonic(system) - before;
-		stop = trace_run(context, budget);
+		stop = system->debug ? debug_run(context, budget)
+				     : trace_run(context, budget);
+		if (context->ended) /* the debugger killed it */
+			break;
 		done = x86_instructions(context->cpu) - before;
 		system->instructions += done;
 		system->turn_left -= done < budget ? done : budget;
 		handle_stop(context, stop);
+		if (system->debug)
+			debug_after(context);
 	}
 	system->current = NULL;
 }
@@ -372,6 +390,8 @@ static void round_of_turns(struct linux_system *system)
 			return;
 		system->turn_begun = false;
 	}
+	if (system->debug && !system->round_ran)
+		debug_poll(system, NULL);
 	system_sweep(system);
 	if (!system->round_ran && system->contexts) {
 		if (options->stop && options->stop(options->stop_owner))
@@ -410,6 +430,7 @@ int linux_run(struct linux_system *system, struct linux_result *result,
 	system->end = LINUX_END_FINISHED;
 	/* A guest's broken pipe is the guest's: it comes as EPIPE. */
 	sigaction(SIGPIPE, &ignore, &old);
+	debug_start(system);
 	while (system->contexts && !system->failed)
 		round_of_turns(system);
 	sigaction(SIGPIPE, &old, NULL);

@@ -313,16 +313,20 @@ static void run_handler(struct context *context,
 	if (action.flags & SA_RESETHAND)
 		stored->handler = HANDLER_DEFAULT;
 	process->system->signals++;
+	debug_signal_entered(context);
 }
 
 /* One signal: handler or default action. */
 static void deliver(struct context *context,
-		    const struct signal_information *information)
+		    struct signal_information *information)
 {
 	struct process *process = context->process;
-	int number = information->number;
 	FILE *log = log_stream(process->system->log, LOG_X86_CTX);
+	int number;
 
+	if (process->system->debug && !debug_signal(context, information))
+		return;
+	number = information->number;
 	if (log)
 		fprintf(log, "%" PRIu64 " context %d: %s at 0x%" PRIx64 "\n",
 			process->system->instructions, context->tid,
@@ -359,6 +363,7 @@ void signal_force(struct context *context,
 		  const struct signal_information *information)
 {
 	struct process *process = context->process;
+	struct signal_information own = *information;
 	struct signal_action *action =
 		process->action + information->number;
 
@@ -367,7 +372,7 @@ void signal_force(struct context *context,
 		action->handler = HANDLER_DEFAULT;
 		context->mask &= ~BIT(information->number);
 	}
-	deliver(context, information);
+	deliver(context, &own);
 }
 
 /* ---- siginfo ---- */

@@ -1,0 +1,150 @@
+#include "x86/emu/access.h"
+
+#include <string.h>
+
+#include <Zydis/Zydis.h>
+
+#include "x86/emu/block.h"
+
+/* A register as part of an address: zero-extended from its width. */
+static uint64_t register_value(const struct x86_cpu *cpu, ZydisRegister reg,
+			       uint64_t next_rip)
+{
+	int id = ZydisRegisterGetId(reg);
+
+	switch (ZydisRegisterGetClass(reg)) {
+	case ZYDIS_REGCLASS_GPR64:
+		return cpu->reg[id];
+	case ZYDIS_REGCLASS_GPR32:
+		return (uint32_t)cpu->reg[id];
+	case ZYDIS_REGCLASS_GPR16:
+		return (uint16_t)cpu->reg[id];
+	case ZYDIS_REGCLASS_GPR8:
+		return (uint8_t)cpu->reg[id]; /* XLAT's AL */
+	case ZYDIS_REGCLASS_IP:
+		return next_rip;
+	default:
+		return 0;
+	}
+}
+
+static uint64_t segment_base(const struct x86_cpu *cpu, ZydisRegister segment)
+{
+	switch (segment) {
+	case ZYDIS_REGISTER_FS:
+		return cpu->segment[X86_FS].base;
+	case ZYDIS_REGISTER_GS:
+		return cpu->segment[X86_GS].base;
+	case ZYDIS_REGISTER_ES:
+		return cpu->segment[X86_ES].base;
+	default:
+		return 0;
+	}
+}
+
+struct list {
+	struct x86_access *access;
+	size_t count;
+};
+
+static void add(struct list *list, const struct x86_cpu *cpu,
+		uint64_t address, uint64_t size,
+		const ZydisDecodedOperand *operand)
+{
+	if (list->count == X86_ACCESSES_MAX || !size)
+		return;
+	list->access[list->count++] = (struct x86_access){
+		.address = address & cpu->address_mask, .size = size,
+		.read = operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ,
+		.write = operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE,
+	};
+}
+
+/* Gathers: an access for each element. */
+static void add_elements(struct list *list, const struct x86_cpu *cpu,
+			 uint64_t base, const ZydisDecodedOperand *operand)
+{
+	ZydisRegister reg = operand->mem.index;
+	const union x86_vector *index =
+		&cpu->vector[ZydisRegisterGetId(reg) & 15];
+	unsigned width = operand->element_size / 8;
+	unsigned bytes = ZydisRegisterGetClass(reg) == ZYDIS_REGCLASS_YMM ? 32
+									  : 16;
+	unsigned count = operand->element_count;
+
+	for (unsigned i = 0; i < count; i++) {
+		/* As many indices as elements, over the whole register. */
+		int64_t offset = bytes / count >= 8 ? index->i64[i & 3]
+						    : index->i32[i & 7];
+
+		add(list, cpu, base + (uint64_t)offset * operand->mem.scale,
+		    width, operand);
+	}
+}
+
+static bool repeats(const ZydisDecodedInstruction *inst)
+{
+	return inst->attributes & (ZYDIS_ATTRIB_HAS_REP |
+				   ZYDIS_ATTRIB_HAS_REPE |
+				   ZYDIS_ATTRIB_HAS_REPNE);
+}
+
+static void add_operand(struct list *list, const struct x86_cpu *cpu,
+			const ZydisDecodedInstruction *inst,
+			const ZydisDecodedOperand *operand)
+{
+	uint64_t next = cpu->rip + inst->length;
+	uint64_t mask = inst->address_width == 64
+				? UINT64_MAX
+				: (UINT64_C(1) << inst->address_width) - 1;
+	uint64_t size = operand->size / 8, at, count;
+	bool hidden = operand->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN;
+
+	if (operand->mem.type == ZYDIS_MEMOP_TYPE_AGEN)
+		return;
+	at = register_value(cpu, operand->mem.base, next) +
+	     (uint64_t)operand->mem.disp.value;
+	if (operand->mem.type == ZYDIS_MEMOP_TYPE_VSIB) {
+		add_elements(list, cpu,
+			     at + segment_base(cpu, operand->mem.segment),
+			     operand);
+		return;
+	}
+	at += register_value(cpu, operand->mem.index, next) *
+	      operand->mem.scale;
+	/* What is pushed lies below the stack pointer. */
+	if (hidden && operand->mem.base != ZYDIS_REGISTER_NONE &&
+	    ZydisRegisterGetId(operand->mem.base) == X86_RSP &&
+	    operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+		at -= size;
+	at = (at & mask) + segment_base(cpu, operand->mem.segment);
+	if (hidden && repeats(inst)) {
+		count = cpu->reg[X86_RCX] & mask;
+		if (cpu->eflags & X86_DF && count)
+			at -= (count - 1) * size;
+		size *= count;
+	}
+	add(list, cpu, at, size, operand);
+}
+
+size_t x86_accesses(const struct x86_cpu *cpu,
+		    struct x86_access access[X86_ACCESSES_MAX])
+{
+	struct list list = { access, 0 };
+	ZydisDecodedOperand operand[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisDecodedInstruction inst;
+	uint8_t code[15];
+	size_t length = sizeof code;
+
+	while (length && space_read(cpu->space, cpu->rip, code, length))
+		length--;
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&cpu->emulator->decoder, code,
+						 length, &inst, operand)))
+		return 0;
+	if (inst.mnemonic == ZYDIS_MNEMONIC_NOP)
+		return 0;
+	for (unsigned i = 0; i < inst.operand_count; i++)
+		if (operand[i].type == ZYDIS_OPERAND_TYPE_MEMORY)
+			add_operand(&list, cpu, &inst, &operand[i]);
+	return list.count;
+}

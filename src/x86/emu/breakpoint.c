@@ -1,0 +1,87 @@
+/* Where x86_run() stops because somebody asked for it.
+ *
+ * Memory is not changed: the decoder ends blocks before such an address and
+ * begins a block that only says so. Without breakpoints nothing is slower. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "x86/emu/block.h"
+
+/* The index of the first breakpoint at or above an address. */
+static size_t find(const struct x86_emulator *emulator, uint64_t address)
+{
+	size_t low = 0, high = emulator->breakpoint_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (emulator->breakpoints[middle] < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool x86_breakpoint_at(const struct x86_emulator *emulator, uint64_t address)
+{
+	size_t at = find(emulator, address);
+
+	return at < emulator->breakpoint_count &&
+	       emulator->breakpoints[at] == address;
+}
+
+/* Blocks that begin in the page before may reach into this one. */
+static void forget_code(struct x86_emulator *emulator, uint64_t address)
+{
+	x86_blocks_drop_range(emulator, address, address + 1);
+}
+
+void x86_breakpoint_insert(struct x86_emulator *emulator, uint64_t address)
+{
+	size_t at = find(emulator, address);
+
+	if (x86_breakpoint_at(emulator, address))
+		return;
+	ARRAY_GROW(emulator->breakpoints, emulator->breakpoint_count,
+		   emulator->breakpoint_capacity);
+	memmove(emulator->breakpoints + at + 1, emulator->breakpoints + at,
+		(emulator->breakpoint_count - at) *
+			sizeof *emulator->breakpoints);
+	emulator->breakpoints[at] = address;
+	emulator->breakpoint_count++;
+	forget_code(emulator, address);
+}
+
+void x86_breakpoint_remove(struct x86_emulator *emulator, uint64_t address)
+{
+	size_t at = find(emulator, address);
+
+	if (!x86_breakpoint_at(emulator, address))
+		return;
+	emulator->breakpoint_count--;
+	memmove(emulator->breakpoints + at, emulator->breakpoints + at + 1,
+		(emulator->breakpoint_count - at) *
+			sizeof *emulator->breakpoints);
+	forget_code(emulator, address);
+}
+
+void x86_last_instruction(struct x86_emulator *emulator, const uint8_t *code,
+			  size_t size)
+{
+	emulator->last_size = (uint8_t)size;
+	memcpy(emulator->last, code, size);
+}
+
+X86_OP(breakpoint)
+{
+	cpu->op = op;
+	return X86_LEAVE_BREAKPOINT;
+}
+
+X86_OP(last_instruction)
+{
+	cpu->op = op;
+	return X86_LEAVE_LAST;
+}
