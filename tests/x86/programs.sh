@@ -72,6 +72,7 @@ program maths "static dynamic"
 program text dynamic
 program threads "static dynamic"
 program streams "static dynamic"
+program strings dynamic
 program signals dynamic
 program processes dynamic
 program sockets dynamic

@@ -211,11 +211,12 @@ static void make_fp_state(uint64_t *seed, uint8_t state[512])
 /* ---- Making an instruction ---- */
 
 struct subject {
-	uint8_t code[16];
+	uint8_t code[24];
 	size_t size;
 	bool memory;
 	unsigned memory_size; /* bytes */
 	bool vsib;            /* with a vector of indices */
+	bool narrow;          /* 32-bit addresses in 64-bit mode */
 	ZydisDecodedInstruction inst;
 	ZydisDecodedOperand operand[ZYDIS_MAX_OPERAND_COUNT];
 	ZydisEncoderRequest request;
@@ -287,7 +288,7 @@ static bool make(const struct row *row, bool wide, uint64_t *seed,
 		 struct subject *s)
 {
 	ZydisEncoderRequest *request = &s->request;
-	ZyanUSize size = sizeof s->code;
+	ZyanUSize size = ZYDIS_MAX_INSTRUCTION_LENGTH;
 	unsigned registers = wide ? 15 : 7;
 	ZydisDecoder decoder;
 	uint8_t blend;
@@ -387,6 +388,11 @@ static bool make(const struct row *row, bool wide, uint64_t *seed,
 			size++;
 		}
 		s->code[1] |= 8;
+	}
+	if (wide && s->memory && (random_next(seed) & 7) == 0) {
+		s->narrow = true;
+		memmove(s->code + 1, s->code, size++);
+		s->code[0] = 0x67;
 	}
 	s->size = size;
 	ZydisDecoderInit(&decoder, request->machine_mode,
@@ -576,20 +582,22 @@ static void make_state(const struct row *row, const struct subject *s,
 		return;
 	if (target + OPERAND_MAX <= ARENA_DATA_SIZE)
 		fill_operand(row, s, seed, m->data + target);
-	if (s->vsib) {
+	if (s->vsib)
 		make_indices(row, s, mask, seed, m);
-		return;
-	}
 	for (int i = 0; i < 4; i++) {
 		const ZydisEncoderOperand *o = &s->request.operands[i];
 
 		if (o->type != ZYDIS_OPERAND_TYPE_MEMORY)
 			continue;
-		m->reg[number(o->mem.base)] =
-			(ARENA_DATA + target -
-			 (uint64_t)o->mem.displacement -
-			 (o->mem.index ? m->reg[number(o->mem.index)] *
-				 o->mem.scale : 0)) & mask;
+		if (!s->vsib)
+			m->reg[number(o->mem.base)] =
+				(ARENA_DATA + target -
+				 (uint64_t)o->mem.displacement -
+				 (o->mem.index ?
+					  m->reg[number(o->mem.index)] *
+						  o->mem.scale : 0)) & mask;
+		if (s->narrow) /* the upper half does not count */
+			m->reg[number(o->mem.base)] ^= r << 32;
 	}
 }
 

@@ -139,7 +139,9 @@ void x86_probe_write(struct x86_cpu *cpu, const struct x86_op *op,
 
 	/* Adding nothing writes without changing, even for other threads. */
 	__atomic_fetch_or(first, 0, __ATOMIC_RELAXED);
-	if ((((uintptr_t)first ^ (uintptr_t)last) & ~(uintptr_t)4095) != 0)
+	/* A fault in the second page is at its first byte. */
+	last -= (uintptr_t)last & 4095;
+	if (last > first)
 		__atomic_fetch_or(last, 0, __ATOMIC_RELAXED);
 }
 
