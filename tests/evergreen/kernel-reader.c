@@ -182,9 +182,9 @@ static void test_headers(void)
 	HEADER(e_ident[EI_DATA], ELFDATA2MSB, "big-endian");
 	HEADER(e_ident[0], 'x', "not an ELF file");
 	HEADER(e_machine, EM_386, "machine 0x3; expected 0xe0");
-	HEADER(e_machine, 0x3f1, "AMD CAL binary");
-	HEADER(e_machine, 0x3fd, "AMD CAL binary");
-	HEADER(e_machine, 0x7d, "AMD CAL binary");
+	HEADER(e_machine, 0x3f1, "AMD binary without kernels");
+	HEADER(e_machine, 0x3fd, "for Tahiti");
+	HEADER(e_machine, 0x7d, "inner image of an AMD binary");
 	HEADER(e_flags, 0x2c, "GPU number 0x2c");
 	HEADER(e_type, ET_EXEC, "ELF type 2");
 }

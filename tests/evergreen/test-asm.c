@@ -366,6 +366,8 @@ static void test_refusals(void)
 		{ ".kernel k\nALU:\n0 x: MOV R0.x, R1.x\n x: MOV R0.x, R1.x\n",
 		  "slot x is taken" },
 		{ ".kernel k\nALU:\n0 x: MOV R0.y, R1.x\nNOP\n",
+		  "t:3: slot x writes component x only" },
+		{ ".kernel k\nALU:\n0 x: MULLO_INT R0.x, R1.x, R2.x\nNOP\n",
 		  "t:3: this group" },
 		{ ".kernel k\nALU: CNT(3)\n0 x: MOV R0.x, R1.x\n"
 		  "END_OF_PROGRAM\n", "t:2: CNT(3), but the clause has 1" },

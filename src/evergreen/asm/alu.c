@@ -409,6 +409,10 @@ int evg_group_add(struct evg_scan *scan, struct evg_alu_group *group,
 		return evg_scan_fail(scan, "slot %c is taken in this group "
 				     "(a number in front starts a new one)",
 				     "xyzwt"[slot]);
+	if (slot < EVG_T && inst->op != EVG_ALU_LDS_IDX_OP &&
+	    inst->dest_channel != slot)
+		return evg_scan_fail(scan, "slot %c writes component %c only",
+				     "xyzwt"[slot], "xyzwt"[slot]);
 	group->inst[slot] = *inst;
 	group->slot_mask |= (uint8_t)(1u << slot);
 	group->order[group->inst_count++] = (uint8_t)slot;

@@ -106,4 +106,13 @@ SIMD void fault_set(struct evg_wavefront *wavefront, enum evg_fault_kind kind,
 	fault->bytes = bytes;
 }
 
+SIMD void fault_constant(struct evg_wavefront *wavefront, uint8_t bank,
+			 unsigned lane, uint32_t address, uint32_t bytes,
+			 unsigned group)
+{
+	if (!wavefront->fault.kind)
+		wavefront->fault.bank = bank;
+	fault_set(wavefront, EVG_FAULT_CONSTANT, lane, address, bytes, group);
+}
+
 #endif

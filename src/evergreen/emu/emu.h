@@ -53,9 +53,9 @@ struct evg_launch {
 				  the loader put and relocated it */
 	uint32_t work_dim;
 	uint32_t global_size[3], local_size[3], global_offset[3];
-	/* Argument bytes at their offsets in constant buffer 0: the whole
-	 * buffer up to tail_offset; the first 36 bytes and the tail are
-	 * filled in by evg_ndrange_create. */
+	/* Argument bytes at their offsets in the constant buffer that holds
+	 * them, tail_offset bytes in all; what else is in constant buffers
+	 * is filled in by evg_ndrange_create. */
 	const uint8_t *arguments;
 	uint32_t local_memory; /* bytes per work-group: static + dynamic */
 	unsigned id;           /* of this launch, for messages and reports */

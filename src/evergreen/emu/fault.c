@@ -118,7 +118,8 @@ static void cause(const struct evg_wavefront *wavefront, char *text,
 			 "read of %" PRIu32 " bytes at 0x%" PRIx32
 			 " of the kernel's arguments, which have %" PRIu32
 			 " bytes",
-			 fault->bytes, fault->address, wavefront->buffer_size);
+			 fault->bytes, fault->address,
+			 wavefront->constants[fault->bank].size);
 		break;
 	case EVG_FAULT_REGISTER:
 		snprintf(text, size,

@@ -48,8 +48,7 @@ struct evg_ndrange {
 	uint32_t groups[3];
 	uint64_t group_count;
 	uint32_t group_items, wavefronts;
-	uint8_t *buffer;        /* constant buffer 0 */
-	uint32_t buffer_size;
+	struct evg_constants constants[EVG_CONSTANT_BUFFERS];
 	uint8_t *pool;          /* constants, EVG_CONSTANT_BYTES each */
 	/* R0.xyz at start and the lanes that exist, per wavefront. */
 	uint32_t *local_ids;

@@ -138,25 +138,18 @@ static void put_dword(uint8_t *buffer, uint32_t offset, uint32_t value)
 	memcpy(buffer + offset, &value, sizeof value);
 }
 
-/* Constant buffer 0: sizes, arguments, work_dim and offsets. */
-static void fill_buffer(struct evg_ndrange *ndrange)
+static void fill_constants(struct evg_ndrange *ndrange)
 {
-	const struct evg_launch *launch = &ndrange->launch;
-	uint32_t tail = launch->kernel->tail_offset;
+	for (unsigned bank = 0; bank < EVG_CONSTANT_BUFFERS; bank++) {
+		struct evg_constants *constants = &ndrange->constants[bank];
 
-	ndrange->buffer_size = tail + 16;
-	/* Vector loads may look a little beyond. */
-	ndrange->buffer = aligned_zero(ndrange->buffer_size + 64);
-	if (launch->arguments)
-		memcpy(ndrange->buffer, launch->arguments, tail);
-	for (uint32_t d = 0; d < 3; d++) {
-		put_dword(ndrange->buffer, 4 * d, ndrange->groups[d]);
-		put_dword(ndrange->buffer, 12 + 4 * d, launch->global_size[d]);
-		put_dword(ndrange->buffer, 24 + 4 * d, launch->local_size[d]);
-		put_dword(ndrange->buffer, tail + 4 + 4 * d,
-			  launch->global_offset[d]);
+		constants->size = evg_constants_size(ndrange->launch.kernel,
+						     bank);
+		if (!constants->size)
+			continue;
+		constants->bytes = aligned_zero(constants->size + 64);
+		evg_constants_fill(&ndrange->launch, bank, constants->bytes);
 	}
-	put_dword(ndrange->buffer, tail, launch->work_dim);
 }
 
 static void fill_pool(struct evg_ndrange *ndrange)
@@ -172,7 +165,10 @@ static void fill_pool(struct evg_ndrange *ndrange)
 		if (constant->kind == EVG_CONSTANT_TEXT)
 			value += ndrange->launch.text_address;
 		else if (constant->kind == EVG_CONSTANT_BUFFER)
-			memcpy(&value, ndrange->buffer + 4 * value, 4);
+			memcpy(&value,
+			       ndrange->constants[constant->bank].bytes +
+				       4 * value,
+			       4);
 		for (uint32_t k = 0; k < EVG_CONSTANT_BYTES; k += 4)
 			put_dword(ndrange->pool, i * EVG_CONSTANT_BYTES + k,
 				  value);
@@ -229,9 +225,9 @@ struct evg_ndrange *evg_ndrange_create_for(const struct evg_launch *launch,
 	}
 	ndrange->wavefronts = (ndrange->group_items + EVG_WAVEFRONT_SIZE - 1) /
 			      EVG_WAVEFRONT_SIZE;
-	fill_buffer(ndrange);
+	fill_constants(ndrange);
 	/* The caller's need not outlive this call. */
-	ndrange->launch.arguments = ndrange->buffer;
+	ndrange->launch.arguments = NULL;
 	fill_pool(ndrange);
 	fill_local_ids(ndrange);
 	ndrange->rows = xcalloc(code->line_count + 1, sizeof *ndrange->rows);
@@ -267,7 +263,8 @@ void evg_ndrange_free(struct evg_ndrange *ndrange)
 	if (ndrange->owns_plan)
 		evg_plan_free(ndrange->plan);
 	pthread_mutex_destroy(&ndrange->lock);
-	free(ndrange->buffer);
+	for (unsigned bank = 0; bank < EVG_CONSTANT_BUFFERS; bank++)
+		free(ndrange->constants[bank].bytes);
 	free(ndrange->pool);
 	free(ndrange->local_ids);
 	free(ndrange->valid);
@@ -321,8 +318,7 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 		wavefront->memory_base =
 			evg_memory_base(ndrange->launch.memory);
 		wavefront->find = evg_memory_find;
-		wavefront->buffer = ndrange->buffer;
-		wavefront->buffer_size = ndrange->buffer_size;
+		wavefront->constants = ndrange->constants;
 		wavefront->windows = group->windows;
 	}
 	return group;

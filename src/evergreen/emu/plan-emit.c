@@ -35,6 +35,20 @@ static uint32_t side_row(struct clause_builder *clause, unsigned slot)
 			&clause->shared->result_row[clause->index & 1][slot]);
 }
 
+/* Instructions with three sources cannot mask their write: AMD's compiler
+ * names a register that the kernel does not have where it only wants PV. */
+static bool is_discarded(const struct clause_builder *clause,
+			 const struct evg_alu_inst *inst)
+{
+	const struct plan_builder *shared = clause->shared;
+	const struct evg_program *program = shared->kernel->program;
+
+	return program && program->convention == EVG_CONVENTION_CAL &&
+	       !inst->dest_relative &&
+	       inst->dest_gpr >= shared->plan->register_count &&
+	       inst->dest_gpr < EVG_CLAUSE_TEMPORARY;
+}
+
 static void plan_result(struct clause_builder *clause, unsigned slot,
 			const struct evg_alu_group *next)
 {
@@ -49,7 +63,8 @@ static void plan_result(struct clause_builder *clause, unsigned slot,
 		EVG_SHAPE_SPECIAL)
 		return;
 	result->issued = true;
-	result->writes = evg_alu_info[inst->op].op3 || inst->write_mask;
+	result->writes = evg_alu_info[inst->op].op3 ? !is_discarded(clause, inst)
+						    : inst->write_mask;
 	result->relative = result->writes && inst->dest_relative;
 	result->wanted = next && reads_previous(next, slot);
 	for (unsigned k = 0; k < clause->unit_count; k++)

@@ -42,17 +42,25 @@ static const char *choose_resource(struct plan_builder *builder,
 				   struct evg_fetch_plan *plan,
 				   const struct evg_fetch_inst *inst)
 {
+	const struct evg_program *program = builder->kernel->program;
 	unsigned id = inst->resource_id;
+	struct evg_binding binding = evg_binding_find(
+		program ? program->convention : EVG_CONVENTION_LLVM, id);
 
-	if (id == 1 || id == 2)
-		plan->resource = EVG_RESOURCE_MEMORY;
-	else if (id == 3)
-		plan->resource = EVG_RESOURCE_CONSTANT;
-	else if (id >= EVG_RESOURCE_RETURN && id <= EVG_RESOURCE_RETURN_LAST)
-		plan->resource = EVG_RESOURCE_RAT;
-	else
+	if (binding.resource == EVG_RESOURCE_NONE)
 		return plan_text(builder->plan,
 				 "nothing is bound to fetch resource %u", id);
+	plan->resource = binding.resource;
+	plan->bank = binding.bank;
+	plan->shift = binding.shift;
+	if (!inst->use_const_fields)
+		return choose_format(builder, plan, inst);
+	if (!binding.components)
+		return "USE_CONST_FIELDS: no resource descriptors are bound";
+	plan->components = binding.components;
+	plan->bits = 32;
+	plan->bytes = 4u * binding.components;
+	plan->num_format = 1; /* as they are */
 	return NULL;
 }
 
@@ -97,8 +105,6 @@ static const char *fetch_plan(struct plan_builder *builder,
 		return plan_text(builder->plan,
 				 "%s is not supported by the emulator",
 				 evg_fetch_info[inst->op].name);
-	if (inst->use_const_fields)
-		return "USE_CONST_FIELDS: no resource descriptors are bound";
 	if (inst->source_relative || inst->dest_relative)
 		return "a fetch with relative registers";
 	if (inst->endian_swap)
@@ -106,8 +112,6 @@ static const char *fetch_plan(struct plan_builder *builder,
 	if (inst->buffer_index_mode)
 		return "a fetch with BUFFER_INDEX_MODE";
 	trap = choose_resource(builder, plan, inst);
-	if (!trap)
-		trap = choose_format(builder, plan, inst);
 	if (trap)
 		return trap;
 	plan->offset = inst->offset;
@@ -164,7 +168,11 @@ struct evg_store_plan *plan_store(struct plan_builder *builder,
 				  "RAT operation %s is not supported by the "
 				  "emulator",
 				  evg_rat_info[cf->rat_op].name);
-	else if (cf->rat_id || cf->rat_index_mode)
+	else if (cf->rat_index_mode ||
+		 !evg_rat_is_bound(builder->kernel->program
+					   ? builder->kernel->program->convention
+					   : EVG_CONVENTION_LLVM,
+				   cf->rat_id))
 		*trap = plan_text(builder->plan,
 				  "nothing is bound to RAT %d%s", cf->rat_id,
 				  cf->rat_index_mode ? " with an index" : "");

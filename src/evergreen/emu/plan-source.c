@@ -42,7 +42,8 @@ static struct evg_operand literal(struct clause_builder *clause,
 static struct evg_operand relative_source(struct clause_builder *clause,
 					  const struct evg_alu_inst *inst,
 					  uint32_t index, uint32_t limit,
-					  unsigned channel, bool constant)
+					  unsigned channel, bool constant,
+					  unsigned bank)
 {
 	struct plan_builder *shared = clause->shared;
 	struct evg_relative *relative =
@@ -56,6 +57,7 @@ static struct evg_operand relative_source(struct clause_builder *clause,
 	relative->limit = limit;
 	relative->channel = (uint8_t)channel;
 	relative->constant = constant;
+	relative->bank = (uint8_t)bank;
 	relative->address_row = plan_row(shared, &shared->address_row);
 	uop_set_body(uop, shared->plan->simd->gather,
 		     shared->plan->simd->gather);
@@ -71,21 +73,28 @@ static struct evg_operand cached_constant(struct clause_builder *clause,
 					  unsigned cache, unsigned index)
 {
 	const struct evg_kcache *window = &clause->cf->inst.kcache[cache];
+	const struct evg_kernel *kernel = clause->shared->kernel;
 	unsigned size = window->mode == 1 ? 16 : window->mode == 2 ? 32 : 0;
 	uint32_t dword = 4 * (16u * window->address + index) + source->channel;
 
 	if (!size || index >= size)
 		clause_trap(clause,
 			    "a constant outside its locked cache window");
-	else if (window->bank || window->bank_index_mode)
-		clause_trap(clause, "a constant buffer other than 0");
-	else if (dword >= clause->shared->plan->buffer_dwords)
+	else if (window->bank_index_mode)
+		clause_trap(clause, "an indexed constant buffer");
+	else if (!evg_constants_size(kernel, window->bank))
+		clause_trap(clause, plan_text(clause->shared->plan,
+					      "constant buffer %u, to which "
+					      "nothing is bound",
+					      window->bank));
+	else if (4 * dword + 4 > evg_constants_size(kernel, window->bank))
 		clause_trap(clause, "a constant beyond the kernel's arguments");
 	if (source->relative)
 		return relative_source(
 		    clause, inst, 16u * window->address + index,
-		    16u * window->address + size, source->channel, true);
-	return plan_constant(clause->shared, EVG_CONSTANT_BUFFER, dword);
+		    16u * window->address + size, source->channel, true,
+		    window->bank);
+	return plan_buffer_constant(clause->shared, window->bank, dword);
 }
 
 /* A read of LDS output queue `queue`, which takes its head or only looks. */
@@ -179,7 +188,7 @@ struct evg_operand clause_source(struct clause_builder *clause,
 		if (source->relative)
 			return relative_source(clause, inst, select,
 					       shared->plan->register_count,
-					       channel, false);
+					       channel, false, 0);
 		return plan_state(row == EVG_NO_ROW ? 0 : row);
 	}
 	if (select < EVG_SELECT_KCACHE0 + 64)

@@ -81,23 +81,37 @@ struct evg_operand plan_state(uint32_t row)
 	return (struct evg_operand){row, EVG_BASE_STATE, 0xff};
 }
 
-struct evg_operand plan_constant(struct plan_builder *builder,
-				 enum evg_constant_kind kind, uint32_t value)
+static struct evg_operand pool_entry(struct plan_builder *builder,
+				     struct evg_constant wanted)
 {
 	struct evg_plan *plan = builder->plan;
 	uint32_t i;
 
 	for (i = 0; i < plan->constant_count; i++)
-		if (plan->constants[i].kind == kind &&
-		    plan->constants[i].value == value)
+		if (plan->constants[i].kind == wanted.kind &&
+		    plan->constants[i].value == wanted.value &&
+		    plan->constants[i].bank == wanted.bank)
 			break;
 	if (i == plan->constant_count) {
 		ARRAY_GROW(plan->constants, plan->constant_count,
 			   builder->constant_capacity);
-		plan->constants[plan->constant_count++] =
-			(struct evg_constant){kind, value};
+		plan->constants[plan->constant_count++] = wanted;
 	}
 	return (struct evg_operand){i * EVG_CONSTANT_BYTES, EVG_BASE_POOL, 0};
+}
+
+struct evg_operand plan_constant(struct plan_builder *builder,
+				 enum evg_constant_kind kind, uint32_t value)
+{
+	return pool_entry(builder, (struct evg_constant){kind, value, 0});
+}
+
+struct evg_operand plan_buffer_constant(struct plan_builder *builder,
+					unsigned bank, uint32_t dword)
+{
+	return pool_entry(builder,
+			  (struct evg_constant){EVG_CONSTANT_BUFFER, dword,
+						(uint8_t)bank});
 }
 
 /* Why a CF instruction cannot be executed, or NULL. */
@@ -191,7 +205,6 @@ struct evg_plan *evg_plan_create(const struct evg_kernel *kernel,
 	plan->simd = simd;
 	plan->register_count = kernel->registers < 2 ? 2 : kernel->registers;
 	plan->row_count = 4 * plan->register_count;
-	plan->buffer_dwords = (kernel->tail_offset + 16) / 4;
 	plan->cf_count = kernel->code->cf_count;
 	plan->cf = plan_allocate(plan, plan->cf_count * sizeof *plan->cf);
 	/* Unused sources read this one: entry 0 of the pool. */

@@ -39,6 +39,9 @@ uint32_t plan_register(struct plan_builder *builder, unsigned gpr,
 		       unsigned channel);
 struct evg_operand plan_constant(struct plan_builder *builder,
 				 enum evg_constant_kind kind, uint32_t value);
+/* A dword of a constant buffer. */
+struct evg_operand plan_buffer_constant(struct plan_builder *builder,
+					unsigned bank, uint32_t dword);
 struct evg_operand plan_state(uint32_t row);
 
 struct evg_clause_plan *plan_alu_clause(struct plan_builder *builder,

@@ -416,11 +416,15 @@ void EVG_LEVEL(evg_gather)(struct evg_wavefront *wavefront,
 		if (!relative->constant)
 			dest[lane] = state_row(wavefront,
 					       index * EVG_ROW_BYTES)[lane];
-		else if (4 * index + 4 > wavefront->buffer_size)
-			fault_set(wavefront, EVG_FAULT_CONSTANT, lane,
-				  4 * index, 4, uop->group);
+		else if (4 * index + 4 >
+			 wavefront->constants[relative->bank].size)
+			fault_constant(wavefront, relative->bank, lane,
+				       4 * index, 4, uop->group);
 		else
-			memcpy(&dest[lane], wavefront->buffer + 4 * index, 4);
+			memcpy(&dest[lane],
+			       wavefront->constants[relative->bank].bytes +
+				       4 * index,
+			       4);
 	}
 }
 

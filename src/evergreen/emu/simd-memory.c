@@ -52,15 +52,17 @@ static bool memory_check(struct evg_wavefront *wavefront,
 }
 
 static bool constant_check(struct evg_wavefront *wavefront,
-			   const struct access *access, uint32_t bytes)
+			   const struct access *access, uint32_t bytes,
+			   uint8_t bank)
 {
+	uint32_t size = wavefront->constants[bank].size;
+
 	FOR_LANES(lane, access->lanes) {
 		uint32_t address = access->address[lane];
 
-		if ((uint64_t)address + bytes <= wavefront->buffer_size)
+		if ((uint64_t)address + bytes <= size)
 			continue;
-		fault_set(wavefront, EVG_FAULT_CONSTANT, lane, address, bytes,
-			  0);
+		fault_constant(wavefront, bank, lane, address, bytes, 0);
 		return false;
 	}
 	return true;
@@ -90,10 +92,11 @@ static bool fetch_open(struct access *access, struct evg_wavefront *wavefront,
 		return false;
 	access_open(access, wavefront,
 		    wavefront->base[EVG_BASE_STATE] + fetch->source,
-		    VECTOR_BYTES, 0, fetch->offset, lanes,
+		    VECTOR_BYTES, fetch->shift, fetch->offset, lanes,
 		    wavefront->mask_row[EVG_MASK_ACTIVE]);
 	if (fetch->resource == EVG_RESOURCE_CONSTANT
-		    ? !constant_check(wavefront, access, fetch->bytes)
+		    ? !constant_check(wavefront, access, fetch->bytes,
+				      fetch->bank)
 		    : !memory_check(wavefront, access, fetch->bytes, false,
 				    fetch->window))
 		return false;
@@ -278,7 +281,7 @@ void EVG_LEVEL(evg_fetch_any)(struct evg_wavefront *wavefront,
 {
 	alignas(64) uint32_t component[4][EVG_WAVEFRONT_SIZE] = {{0}};
 	const uint8_t *base = fetch->resource == EVG_RESOURCE_CONSTANT
-				      ? wavefront->buffer
+				      ? wavefront->constants[fetch->bank].bytes
 				      : wavefront->memory_base;
 	unsigned bytes = fetch->bits / 8;
 	struct access access;

@@ -26,6 +26,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "evergreen/emu/convention.h"
 #include "evergreen/emu/emu.h"
 #include "evergreen/isa/code.h"
 
@@ -33,8 +34,6 @@ enum {
 	EVG_ROW_BYTES = 4 * EVG_WAVEFRONT_SIZE,
 	EVG_CONSTANT_BYTES = 64, /* one pool entry: the widest host vector */
 	EVG_STACK_FRAMES = 256,
-	EVG_RESOURCE_RETURN = 160, /* fetch resource of RAT 0's return buffer */
-	EVG_RESOURCE_RETURN_LAST = 171,
 };
 
 #define EVG_NO_ROW 0xffffffffu
@@ -63,6 +62,7 @@ struct evg_fault {
 	enum evg_fault_kind kind;
 	uint8_t lane;
 	bool control;         /* of the CF instruction, not of its clause */
+	uint8_t bank;         /* EVG_FAULT_CONSTANT */
 	uint16_t group;       /* index in its clause of the VLIW group */
 	uint32_t address, bytes;
 	const char *text;     /* EVG_FAULT_TRAP */
@@ -129,6 +129,7 @@ struct evg_relative {
 	uint32_t limit;       /* registers, or constants, there are */
 	uint8_t channel;
 	bool constant;
+	uint8_t bank;         /* of the constant */
 	uint32_t address_row; /* AR */
 };
 
@@ -178,18 +179,14 @@ struct evg_clause_plan {
 typedef void evg_fetch_body(struct evg_wavefront *wavefront,
 			    const struct evg_fetch_plan *fetch);
 
-enum evg_resource {
-	EVG_RESOURCE_MEMORY,   /* 1 and 2 */
-	EVG_RESOURCE_CONSTANT, /* 3 */
-	EVG_RESOURCE_RAT,      /* 160..171 */
-};
-
 struct evg_fetch_plan {
 	const struct evg_code_fetch *fetch;
 	const char *trap;      /* why it cannot be executed, or NULL */
 	evg_fetch_body *body;
 	enum evg_resource resource;
-	uint32_t source;       /* row of the byte address */
+	uint8_t bank;          /* of EVG_RESOURCE_CONSTANT */
+	uint8_t shift;         /* of the index, to make it bytes */
+	uint32_t source;       /* row of the index */
 	uint32_t offset, bytes;
 	uint8_t components;    /* of the format */
 	uint8_t bits;          /* per component */
@@ -240,7 +237,8 @@ enum evg_constant_kind {
 struct evg_constant {
 	enum evg_constant_kind kind;
 	uint32_t value; /* the value; to which the text's address is added; or
-			   dword index in constant buffer 0 */
+			   dword index in constant buffer `bank` */
+	uint8_t bank;
 };
 
 struct evg_plan {
@@ -255,7 +253,6 @@ struct evg_plan {
 	uint32_t window_count;
 	uint32_t register_count;  /* GPR rows / 4 */
 	uint32_t row_count;       /* of a wavefront's state */
-	uint32_t buffer_dwords;   /* constant buffer 0 */
 	struct evg_arena *arena;
 };
 
@@ -268,6 +265,12 @@ struct evg_frame {
 	uint64_t continued;   /* loop: lanes that wait for LOOP_END */
 	enum evg_frame_kind kind;
 	uint32_t return_to;   /* call: CF address */
+};
+
+/* A constant buffer. Vector loads may look a little beyond its size. */
+struct evg_constants {
+	uint8_t *bytes;
+	uint32_t size;
 };
 
 /* A range known to lie in one block, where an instruction last went: `start`
@@ -289,8 +292,7 @@ struct evg_wavefront {
 	uint32_t local_size;
 	uint8_t *memory_base;     /* host address of device address 0 */
 	struct evg_memory *memory;
-	const uint8_t *buffer;    /* constant buffer 0 */
-	uint32_t buffer_size;
+	const struct evg_constants *constants; /* by bank */
 	struct evg_window *windows;
 	/* Whether [address, address + bytes) lies in one block that may be
 	 * accessed so; then *window becomes that block. */

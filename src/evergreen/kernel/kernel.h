@@ -73,13 +73,26 @@ struct evg_kernel {
 	uint32_t argument_count;
 	const struct evg_argument *arguments;
 	/* Constant buffer 0 layout: where work_dim and the global offset
-	 * follow the arguments (evergreen-toolchain.md, section 5). */
+	 * follow the arguments. With EVG_CONVENTION_CAL the size of constant
+	 * buffer 1. */
 	uint32_t tail_offset; /* bytes: work_dim, then offset x, y, z */
 	/* Each line of decoded code, made once by the emulator. */
 	struct evg_code *code;
 };
 
+/* What code assumes about constants and resources. */
+enum evg_convention {
+	/* m2s-clc, LLVM: see the top of this file. */
+	EVG_CONVENTION_LLVM,
+	/* AMD's compiler: constant buffer 0 describes the launch, constant
+	 * buffer 1 holds the arguments, 16 bytes each (offsets and
+	 * tail_offset, its size, are of that buffer); fetch resources have
+	 * a format and count elements; RAT numbers are UAV numbers. */
+	EVG_CONVENTION_CAL,
+};
+
 struct evg_program {
+	enum evg_convention convention;
 	uint8_t *text;      /* code and constant tables, before relocation */
 	uint32_t text_size;
 	/* Words of `text` that hold a text-relative address: the loader adds
@@ -92,7 +105,8 @@ struct evg_program {
 	const char *build_options; /* given to m2s-clc, "" if unknown */
 };
 
-/* Reads the object that m2s-clc writes. `name` is for messages. Every offset
+/* Reads the object that m2s-clc or m2s-evg-as writes, or a binary of AMD's
+ * compiler for the Radeon HD 5870. `name` is for messages. Every offset
  * in the file is checked; NULL and *error for anything that is not whole. */
 struct evg_program *evg_program_read(const char *name, const void *image,
 				     size_t size, struct error *error);

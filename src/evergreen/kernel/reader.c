@@ -17,14 +17,13 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "evergreen/kernel/cal.h"
 #include "evergreen/kernel/kernel.h"
 #include "evergreen/kernel/metadata.h"
 #include "evergreen/kernel/object.h"
 
 enum {
 	MACHINE_CAL_INNER = 0x7d,  /* EM_ATI_CALIMAGE_BINARY */
-	MACHINE_CAL_FIRST = 0x3f0, /* AMD APP SDK: one number per device */
-	MACHINE_CAL_LAST = 0x40f,
 
 	REGISTERS_MAX = 128,
 	LOCAL_DWORDS_MAX = 1 << 16, /* SQ_LDS_ALLOC is wider than the memory:
@@ -71,12 +70,10 @@ static int check_header(struct reader *reader, size_t size)
 	if (!header)
 		return fail(reader, "%s: damaged ELF header: %s", reader->name,
 			    elf_errmsg(-1));
-	if (header->e_machine == MACHINE_CAL_INNER ||
-	    (header->e_machine >= MACHINE_CAL_FIRST &&
-	     header->e_machine <= MACHINE_CAL_LAST))
-		return fail(reader, "%s: AMD CAL binary (ELF machine 0x%x): not "
-			    "supported yet; compile the kernel's source with "
-			    "m2s-clc", reader->name, header->e_machine);
+	if (header->e_machine == MACHINE_CAL_INNER)
+		return fail(reader, "%s: the inner image of an AMD binary (ELF "
+			    "machine 0x%x); expected the whole binary",
+			    reader->name, header->e_machine);
 	if (header->e_machine != EVG_MACHINE_AMDGPU)
 		return fail(reader, "%s: an ELF file for machine 0x%x; expected "
 			    "0x%x (AMDGPU), as made by m2s-clc", reader->name,
@@ -426,6 +423,20 @@ static int read_program(struct reader *reader, size_t size)
 	return read_relocations(reader);
 }
 
+/* AMD's binaries have a machine number for each device. */
+static bool is_cal(const void *image, size_t size)
+{
+	Elf32_Ehdr header;
+
+	return span_read((struct span){ image, size }, 0, &header,
+			 sizeof header) &&
+	       !memcmp(header.e_ident, ELFMAG, SELFMAG) &&
+	       header.e_ident[EI_CLASS] == ELFCLASS32 &&
+	       header.e_ident[EI_DATA] == ELFDATA2LSB &&
+	       header.e_machine >= CAL_MACHINE_FIRST &&
+	       header.e_machine <= CAL_MACHINE_LAST;
+}
+
 struct evg_program *evg_program_read(const char *name, const void *image,
 				     size_t size, struct error *error)
 {
@@ -433,6 +444,8 @@ struct evg_program *evg_program_read(const char *name, const void *image,
 	char *copy;
 	int status = -1;
 
+	if (is_cal(image, size))
+		return cal_program_read(name, image, size, error);
 	/* libelf wants the right alignment and memory that it may write. */
 	copy = xmalloc(size + 1);
 	memcpy(copy, image, size);

@@ -443,7 +443,7 @@ static bool check_atomic(enum evg_rat_op op, const struct evg_simd *simd)
 	uint32_t mask[EVG_WAVEFRONT_SIZE], index[EVG_WAVEFRONT_SIZE];
 	uint32_t x[EVG_WAVEFRONT_SIZE], w[EVG_WAVEFRONT_SIZE], wanted[16];
 	struct evg_fetch_inst back =
-		vertex_fetch(4, 0, 0, 13, EVG_RESOURCE_RETURN);
+		vertex_fetch(4, 0, 0, 13, 160);
 	struct assembler as;
 	struct machine m;
 	struct error error;

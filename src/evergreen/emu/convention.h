@@ -1,0 +1,39 @@
+/* What the numbers in a kernel's code are bound to: constant buffers, fetch
+ * resources and RATs, by the compiler that made the code. */
+#ifndef M2S_EVERGREEN_EMU_CONVENTION_H
+#define M2S_EVERGREEN_EMU_CONVENTION_H
+
+#include "evergreen/emu/emu.h"
+
+enum { EVG_CONSTANT_BUFFERS = 16 };
+
+enum evg_resource {
+	EVG_RESOURCE_NONE,     /* nothing is bound */
+	EVG_RESOURCE_MEMORY,   /* global memory from address 0 */
+	EVG_RESOURCE_CONSTANT, /* a constant buffer */
+	EVG_RESOURCE_RAT,      /* what returning RAT operations have read */
+};
+
+/* A fetch resource. */
+struct evg_binding {
+	enum evg_resource resource;
+	uint8_t bank;        /* of the constant buffer */
+	uint8_t shift;       /* the index counts 1 << shift bytes */
+	uint8_t components;  /* dwords of an element, for fetches that take the
+	                      * format from here; 0: it has none */
+};
+
+/* What fetch resource `id` is; resource is EVG_RESOURCE_NONE for what a kernel
+ * has no business with. */
+struct evg_binding evg_binding_find(enum evg_convention convention,
+				    unsigned id);
+/* Whether RAT `id` is global memory. */
+bool evg_rat_is_bound(enum evg_convention convention, unsigned id);
+
+/* Bytes of a constant buffer of a kernel. */
+uint32_t evg_constants_size(const struct evg_kernel *kernel, unsigned bank);
+/* Fills a buffer of that size, which is zero, for a launch. */
+void evg_constants_fill(const struct evg_launch *launch, unsigned bank,
+			uint8_t *bytes);
+
+#endif

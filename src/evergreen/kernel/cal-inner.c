@@ -1,0 +1,248 @@
+/* The inner image of one kernel: dictionary, code and notes. */
+#include <elf.h>
+
+#include "base/memory.h"
+#include "evergreen/kernel/cal.h"
+
+enum {
+	INNER_MACHINE = 0x7d,
+	SEGMENT_DICTIONARY = 0x70000002,
+	ENTRY_CYPRESS = 9,
+	NOTE_PROGRAM = 1,
+	NOTE_CONSTANT_BUFFERS = 10,
+
+
+	REGISTERS_MAX = 128,
+	CONSTANT_BUFFER_MAX = 65536,
+	ALIGNMENT = 256,
+};
+
+/* Addresses in the program note. */
+#define INFO_GPRS_USED 0x80000080u
+#define INFO_STACK_USED 0x80000084u
+
+/* Five words of the dictionary. */
+struct entry {
+	uint32_t machine, type, offset, size, flags;
+};
+
+struct inner {
+	const char *name;
+	struct span image;
+	Elf32_Ehdr header;
+	struct entry entry;
+	struct evg_kernel *kernel;
+	struct error *error;
+};
+
+#define fail(inner, format, ...)                                               \
+	error_set((inner)->error, "%s: kernel %s: " format, (inner)->name,     \
+		  (inner)->kernel->name, __VA_ARGS__)
+
+static bool program_header(const struct inner *inner, unsigned index,
+			   Elf32_Phdr *header)
+{
+	return span_read(inner->image,
+			 inner->header.e_phoff + (size_t)index * sizeof *header,
+			 header, sizeof *header);
+}
+
+/* Whether a place in the image belongs to the entry. */
+static bool is_inside(const struct entry *entry, uint32_t offset)
+{
+	return offset >= entry->offset && offset - entry->offset < entry->size;
+}
+
+static int find_entry(struct inner *inner)
+{
+	Elf32_Phdr header;
+	struct span dictionary;
+	unsigned chips = 0;
+
+	for (unsigned i = 0; i < inner->header.e_phnum; i++) {
+		if (!program_header(inner, i, &header))
+			break;
+		if (header.p_type != SEGMENT_DICTIONARY ||
+		    !span_part(inner->image, header.p_offset, header.p_filesz,
+			       &dictionary))
+			continue;
+		for (size_t at = 0; span_read(dictionary, at, &inner->entry,
+					      sizeof inner->entry);
+		     at += sizeof inner->entry, chips++)
+			if (inner->entry.machine == ENTRY_CYPRESS)
+				return 0;
+	}
+	return fail(inner, "none of the %u encodings in its dictionary is for "
+		    "Cypress (machine %d)", chips, ENTRY_CYPRESS);
+}
+
+static int take_program_note(struct inner *inner, struct span note)
+{
+	uint32_t pair[2];
+
+	for (size_t at = 0; span_read(note, at, pair, sizeof pair);
+	     at += sizeof pair) {
+		if (pair[0] == INFO_GPRS_USED)
+			inner->kernel->registers = pair[1];
+		else if (pair[0] == INFO_STACK_USED)
+			inner->kernel->stack_size = pair[1];
+		if (pair[0] == INFO_GPRS_USED && pair[1] > REGISTERS_MAX)
+			return fail(inner, "it uses %u registers; the machine "
+				    "has %d", pair[1], REGISTERS_MAX);
+		if (pair[0] == INFO_STACK_USED && pair[1] > 512)
+			return fail(inner, "it uses %u stack entries; the "
+				    "machine has 512", pair[1]);
+	}
+	return 0;
+}
+
+/* Constant buffer 1 holds the arguments, 16 bytes a constant. */
+static int take_constant_buffers(struct inner *inner, struct span note)
+{
+	uint32_t pair[2];
+
+	for (size_t at = 0; span_read(note, at, pair, sizeof pair);
+	     at += sizeof pair) {
+		if (pair[0] != 1)
+			continue;
+		if (pair[1] > CONSTANT_BUFFER_MAX / 16)
+			return fail(inner, "constant buffer 1 has %u "
+				    "constants; at most %d are possible",
+				    pair[1], CONSTANT_BUFFER_MAX / 16);
+		if (inner->kernel->tail_offset < 16 * pair[1])
+			inner->kernel->tail_offset = 16 * pair[1];
+	}
+	return 0;
+}
+
+/* Notes follow one another without padding: name size, description size,
+ * type, name, description. */
+static int take_notes(struct inner *inner, struct span notes)
+{
+	uint32_t head[3];
+	size_t at = 0;
+
+	while (span_read(notes, at, head, sizeof head)) {
+		struct span note;
+
+		at += sizeof head;
+		if (head[0] > notes.size ||
+		    !span_part(notes, at + head[0], head[1], &note))
+			return fail(inner, "note of type %u at %zu reaches "
+				    "beyond the notes (%zu bytes)", head[2],
+				    at - sizeof head, notes.size);
+		at += head[0] + head[1];
+		if (head[2] == NOTE_PROGRAM &&
+		    take_program_note(inner, note))
+			return -1;
+		if (head[2] == NOTE_CONSTANT_BUFFERS &&
+		    take_constant_buffers(inner, note))
+			return -1;
+	}
+	return 0;
+}
+
+static int read_notes(struct inner *inner)
+{
+	for (unsigned i = 0; i < inner->header.e_phnum; i++) {
+		Elf32_Phdr header;
+		struct span notes;
+
+		if (!program_header(inner, i, &header) ||
+		    header.p_type != PT_NOTE ||
+		    !is_inside(&inner->entry, header.p_offset))
+			continue;
+		if (!span_part(inner->image, header.p_offset, header.p_filesz,
+			       &notes))
+			return fail(inner, "%s", "its notes lie outside of the "
+				    "image");
+		if (take_notes(inner, notes))
+			return -1;
+	}
+	if (!inner->kernel->registers)
+		return fail(inner, "%s", "no note says how many registers it "
+			    "uses");
+	return 0;
+}
+
+/* The section's name, or "". */
+static const char *section_name(const struct inner *inner,
+				const Elf32_Shdr *section)
+{
+	Elf32_Shdr names;
+	struct span strings;
+
+	if (!span_read(inner->image,
+		       inner->header.e_shoff +
+			       (size_t)inner->header.e_shstrndx * sizeof names,
+		       &names, sizeof names) ||
+	    !span_part(inner->image, names.sh_offset, names.sh_size,
+		       &strings) ||
+	    section->sh_name >= strings.size ||
+	    !memchr(strings.bytes + section->sh_name, '\0',
+		    strings.size - section->sh_name))
+		return "";
+	return (const char *)strings.bytes + section->sh_name;
+}
+
+static int append_code(struct inner *inner, struct evg_program *program,
+		       struct span code)
+{
+	struct evg_kernel *kernel = inner->kernel;
+	uint32_t start = (program->text_size + ALIGNMENT - 1) / ALIGNMENT *
+			 ALIGNMENT;
+
+	if (!code.size || code.size % 8 || code.size > 64 << 20)
+		return fail(inner, "%zu bytes of code; expected a multiple of "
+			    "8, up to 64 MiB", code.size);
+	program->text = xrealloc(program->text, start + code.size);
+	memset(program->text + program->text_size, 0,
+	       start - program->text_size);
+	memcpy(program->text + start, code.bytes, code.size);
+	program->text_size = start + (uint32_t)code.size;
+	kernel->code_offset = start;
+	kernel->code_size = (uint32_t)code.size;
+	return 0;
+}
+
+static int read_code(struct inner *inner, struct evg_program *program)
+{
+	for (unsigned i = 1; i < inner->header.e_shnum; i++) {
+		Elf32_Shdr header;
+		struct span code;
+
+		if (!span_read(inner->image,
+			       inner->header.e_shoff +
+				       (size_t)i * sizeof header,
+			       &header, sizeof header))
+			break;
+		if (strcmp(section_name(inner, &header), ".text") ||
+		    !is_inside(&inner->entry, header.sh_offset))
+			continue;
+		if (!span_part(inner->image, header.sh_offset, header.sh_size,
+			       &code))
+			return fail(inner, "%s", "its code lies outside of the "
+				    "image");
+		return append_code(inner, program, code);
+	}
+	return fail(inner, "%s", "no .text for Cypress");
+}
+
+int cal_inner_read(const char *name, struct span image,
+		   struct evg_program *program, struct evg_kernel *kernel,
+		   struct error *error)
+{
+	struct inner inner = {
+		.name = name, .image = image, .kernel = kernel, .error = error,
+	};
+
+	if (!span_read(image, 0, &inner.header, sizeof inner.header) ||
+	    memcmp(inner.header.e_ident, ELFMAG, SELFMAG) ||
+	    inner.header.e_machine != INNER_MACHINE)
+		return fail(&inner, "its image is no ELF file for machine "
+			    "0x%x", INNER_MACHINE);
+	return find_entry(&inner) || read_notes(&inner) ||
+	       read_code(&inner, program)
+		       ? -1
+		       : 0;
+}

@@ -1,0 +1,273 @@
+/* The metadata of a kernel: one line per fact, fields between colons. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "evergreen/kernel/cal.h"
+#include "evergreen/kernel/metadata.h"
+
+enum { FIELDS = 12, LINE_SIZE = 512, ARGUMENT_MAX = 65536 };
+
+struct reader {
+	const char *name;
+	struct evg_kernel *kernel;
+	struct evg_argument *arguments;
+	size_t count, capacity;
+	unsigned line;
+	struct error *error;
+};
+
+#define fail(reader, format, ...)                                              \
+	error_set((reader)->error, "%s: kernel %s: metadata line %u: " format, \
+		  (reader)->name, (reader)->kernel->name, (reader)->line,      \
+		  __VA_ARGS__)
+
+static int number(struct reader *reader, const char *text, uint32_t limit,
+		  uint32_t *value)
+{
+	char *end;
+	unsigned long parsed = strtoul(text, &end, 10);
+
+	if (end == text || *end || *text == '-' || parsed > limit)
+		return fail(reader, "'%s': expected a number up to %u", text,
+			    limit);
+	*value = (uint32_t)parsed;
+	return 0;
+}
+
+/* Bytes of one element: "i32", "u8", "float", "double". */
+static uint32_t element_size(const char *type)
+{
+	static const struct {
+		const char *name;
+		uint32_t size;
+	} types[] = {
+		{ "i8", 1 }, { "u8", 1 }, { "i16", 2 }, { "u16", 2 },
+		{ "i32", 4 }, { "u32", 4 }, { "i64", 8 }, { "u64", 8 },
+		{ "half", 2 }, { "float", 4 }, { "double", 8 },
+		{ "struct", 1 }, { "union", 1 }, { "opaque", 4 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		if (!strcmp(types[i].name, type))
+			return types[i].size;
+	return 0;
+}
+
+static struct evg_argument *add(struct reader *reader, const char *name,
+				const char *type)
+{
+	struct evg_argument *argument;
+
+	ARRAY_GROW(reader->arguments, reader->count, reader->capacity);
+	argument = &reader->arguments[reader->count++];
+	*argument = (struct evg_argument){
+		.name = xstrdup(name), .type_name = xstrdup(type),
+		.alignment = 4,
+	};
+	/* So that whoever frees the kernel finds it. */
+	reader->kernel->arguments = reader->arguments;
+	reader->kernel->argument_count = (uint32_t)reader->count;
+	return argument;
+}
+
+/* Where the argument is in constant buffer 1. */
+static int place(struct reader *reader, struct evg_argument *argument,
+		 const char *offset)
+{
+	uint32_t end;
+
+	if (number(reader, offset, ARGUMENT_MAX - 16, &argument->offset))
+		return -1;
+	end = argument->offset + argument->size;
+	if (argument->size > ARGUMENT_MAX || end > ARGUMENT_MAX)
+		return fail(reader, "argument %s of %u bytes at %u: beyond a "
+			    "constant buffer", argument->name, argument->size,
+			    argument->offset);
+	end = (end + 15) / 16 * 16;
+	if (reader->kernel->tail_offset < end)
+		reader->kernel->tail_offset = end;
+	return 0;
+}
+
+/* value:name:type:count:1:offset */
+static int take_value(struct reader *reader, char **field)
+{
+	struct evg_argument *argument = add(reader, field[1], field[2]);
+	uint32_t count, size = element_size(field[2]);
+
+	argument->kind = EVG_ARGUMENT_VALUE;
+	if (!size)
+		return fail(reader, "argument %s has the unknown type '%s'",
+			    field[1], field[2]);
+	if (number(reader, field[3], ARGUMENT_MAX, &count))
+		return -1;
+	argument->size = size * count;
+	argument->alignment = size;
+	return place(reader, argument, field[5]);
+}
+
+/* pointer:name:type:1:1:offset:kind:id:align:access:0:0 */
+static int take_pointer(struct reader *reader, char **field)
+{
+	struct evg_argument *argument = add(reader, field[1], field[2]);
+
+	argument->kind = EVG_ARGUMENT_POINTER;
+	argument->size = 4;
+	if (!strcmp(field[6], "uav"))
+		argument->address_space = EVG_GLOBAL;
+	else if (!strcmp(field[6], "hl"))
+		argument->address_space = EVG_LOCAL;
+	else
+		return fail(reader, "argument %s is a pointer of kind '%s'; "
+			    "only 'uav' (global) and 'hl' (local) are "
+			    "supported: compile the source with m2s-clc",
+			    field[1], field[6]);
+	if (number(reader, field[8], 256, &argument->alignment))
+		return -1;
+	if (!argument->alignment ||
+	    argument->alignment & (argument->alignment - 1))
+		return fail(reader, "argument %s: alignment %u is not a power "
+			    "of two", field[1], argument->alignment);
+	return place(reader, argument, field[5]);
+}
+
+static int take_memory(struct reader *reader, char **field)
+{
+	uint32_t size;
+
+	if (number(reader, field[2], 1 << 30, &size))
+		return -1;
+	if (!strcmp(field[1], "hwlocal"))
+		reader->kernel->local_size = size;
+	else if (size)
+		return fail(reader, "%u bytes of %s memory: not supported for "
+			    "AMD binaries; compile the source with m2s-clc",
+			    size, field[1]);
+	return 0;
+}
+
+static int take_unsupported(struct reader *reader, char **field)
+{
+	return fail(reader, "argument %s is %s %s: not supported for AMD "
+		    "binaries; compile the source with m2s-clc", field[1],
+		    field[0][0] == 'i' ? "an" : "a", field[0]);
+}
+
+static int take_data(struct reader *reader, char **field)
+{
+	return fail(reader, "%s: a constant data segment is not supported for "
+		    "AMD binaries; compile the source with m2s-clc", field[1]);
+}
+
+static int take_work_group(struct reader *reader, char **field)
+{
+	uint32_t *size = reader->kernel->reqd_work_group_size;
+
+	for (int i = 0; i < 3; i++)
+		if (number(reader, field[1 + i], 1024, &size[i]))
+			return -1;
+	free((char *)reader->kernel->attributes);
+	reader->kernel->attributes =
+		xasprintf("reqd_work_group_size(%u,%u,%u)", size[0], size[1],
+			  size[2]);
+	return 0;
+}
+
+/* reflection:index:type as written */
+static int take_reflection(struct reader *reader, char **field)
+{
+	uint32_t index;
+
+	if (number(reader, field[1], EVG_ARGUMENT_COUNT_MAX, &index))
+		return -1;
+	if (index >= reader->count)
+		return fail(reader, "there is no argument %u", index);
+	free((char *)reader->arguments[index].type_name);
+	reader->arguments[index].type_name = xstrdup(field[2]);
+	return 0;
+}
+
+/* constarg:index:name */
+static int take_const(struct reader *reader, char **field)
+{
+	uint32_t index;
+
+	if (number(reader, field[1], EVG_ARGUMENT_COUNT_MAX, &index))
+		return -1;
+	if (index < reader->count)
+		reader->arguments[index].qualifiers |= EVG_QUALIFIER_CONST;
+	return 0;
+}
+
+static const struct {
+	const char *key;
+	unsigned fields; /* at least, with the key */
+	int (*take)(struct reader *reader, char **field);
+} lines[] = {
+	{ "value", 6, take_value },
+	{ "pointer", 10, take_pointer },
+	{ "memory", 3, take_memory },
+	{ "memory", 2, take_data },
+	{ "image", 2, take_unsupported },
+	{ "sampler", 2, take_unsupported },
+	{ "cws", 4, take_work_group },
+	{ "reflection", 3, take_reflection },
+	{ "constarg", 2, take_const },
+};
+
+static int take_line(struct reader *reader, char *line)
+{
+	char *field[FIELDS] = { NULL };
+	unsigned count = 0;
+
+	for (char *at = line; at && count < FIELDS;) {
+		field[count++] = at;
+		at = strchr(at, ':');
+		if (at)
+			*at++ = '\0';
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		bool last = i + 1 == ARRAY_SIZE(lines) ||
+			    strcmp(lines[i].key, lines[i + 1].key);
+
+		if (strcmp(field[0], lines[i].key))
+			continue;
+		if (count >= lines[i].fields)
+			return lines[i].take(reader, field);
+		if (last)
+			return fail(reader, "'%s' with %u fields; expected at "
+				    "least %u", field[0], count,
+				    lines[i].fields);
+	}
+	return 0; /* what else there is says nothing that we need */
+}
+
+int cal_metadata_read(const char *name, struct span text,
+		      struct evg_kernel *kernel, struct error *error)
+{
+	struct reader reader = {
+		.name = name, .kernel = kernel, .error = error,
+	};
+	const char *at = (const char *)text.bytes, *end = at + text.size;
+
+	while (at < end && *at) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+		size_t length = (size_t)((stop ? stop : end) - at);
+		char line[LINE_SIZE];
+
+		reader.line++;
+		if (length >= sizeof line)
+			return fail(&reader, "longer than %d bytes",
+				    LINE_SIZE - 1);
+		memcpy(line, at, length);
+		line[length] = '\0';
+		if (line[0] == ';' && take_line(&reader, line + 1))
+			return -1;
+		if (reader.count > EVG_ARGUMENT_COUNT_MAX)
+			return fail(&reader, "more than %d arguments",
+				    EVG_ARGUMENT_COUNT_MAX);
+		at += length + 1;
+	}
+	return 0;
+}

@@ -1,0 +1,22 @@
+/* Writes AMD's binary container around machine code, for the reader's tests. */
+#ifndef M2S_TESTS_EVERGREEN_CAL_WRITER_H
+#define M2S_TESTS_EVERGREEN_CAL_WRITER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct cal_kernel {
+	const char *name;
+	const char *metadata;     /* the whole text */
+	const uint8_t *code;
+	uint32_t code_size;
+	uint32_t registers, stack, argument_constants;
+	uint32_t encoding;        /* of the code in the dictionary: 9 Cypress */
+};
+
+/* One file with `count` kernels for a device (0x3f1 Cypress); to be freed with
+ * free(). */
+uint8_t *cal_write(const struct cal_kernel *kernels, unsigned count,
+		   uint16_t machine, size_t *size);
+
+#endif

@@ -1,0 +1,261 @@
+/* AMD's kernel binaries: reading the container, running what is inside, and
+ * refusing what is not for this GPU or not whole. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "evergreen/asm/assemble.h"
+#include "evergreen/cal-writer.h"
+#include "evergreen/emu/emu.h"
+#include "unit/harness.h"
+
+/* c[i] = a[i] * n + local id, in the manner of AMD's compiler: launch sizes in
+ * constant buffer 0, arguments in buffer 1, dword indices, RAT 11, and a
+ * three-source instruction that writes a register which does not exist. */
+static const char source[] =
+	".kernel scale\n"
+	".registers 4\n"
+	"ALU: KCACHE0(CB0:0-15) KCACHE1(CB1:0-15)\n"
+	"0 t: MULLO_INT ____, R1.x, KC0[1].x\n"
+	"1 x: ADD_INT ____, R0.x, PS\n"
+	"2 x: ADD_INT ____, PV.x, KC0[6].x\n"
+	"3 x: LSHL ____, PV.x, 2\n"
+	"4 x: ADD_INT ____, KC1[0].x, PV.x\n"
+	"  y: ADD_INT ____, KC1[1].x, PV.x\n"
+	"5 x: LSHR R2.x, PV.x, 2\n"
+	"  y: LSHR R2.y, PV.y, 2\n"
+	"TEX:\n"
+	"VFETCH R3.x___, R2.x, fc153 MEGA(4) FETCH_TYPE(NO_INDEX_OFFSET)\n"
+	"ALU: KCACHE0(CB1:0-15)\n"
+	"6 t: MULLO_INT ____, R3.x, KC0[2].y\n"
+	"7 x: CNDE_INT R123.x, 0.0f, PS, R0.x\n"
+	"8 x: ADD_INT R3.x, PV.x, R0.x\n"
+	"9 x: MOV R2.x, R2.y\n"
+	"MEM_RAT_CACHELESS_STORE_RAW: RAT(11)[R2].x___, R3, ARRAY_SIZE(4) MARK "
+	"VPM\n"
+	"END_OF_PROGRAM\n";
+
+static const char metadata[] =
+	";ARGSTART:__OpenCL_scale_kernel\n"
+	";version:3:1:104\n"
+	";device:cypress\n"
+	";uniqueid:1024\n"
+	";memory:hwprivate:0\n"
+	";memory:hwregion:0\n"
+	";memory:hwlocal:64\n"
+	";cws:64:1:1\n"
+	";pointer:a:i32:1:1:0:uav:11:4:RO:0:0\n"
+	";pointer:c:i32:1:1:16:uav:11:4:RW:0:0\n"
+	";value:n:u32:2:1:32\n"
+	";pointer:scratch:float:1:1:48:hl:1:16:RW:0:0\n"
+	";constarg:0:a\n"
+	";function:1:1027\n"
+	";uavid:11\n"
+	";reflection:0:int*\n"
+	";reflection:1:int*\n"
+	";reflection:2:uint2\n"
+	";reflection:3:float4*\n"
+	";ARGEND:__OpenCL_scale_kernel\n";
+
+static struct evg_program *assembled(const char *text)
+{
+	struct error error = { "" };
+	struct evg_program *program =
+		evg_assemble("scale", text, strlen(text), &error);
+
+	if (!program)
+		printf("# %s\n", error.text);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(program);
+	return program;
+}
+
+static uint8_t *container(const char *text, const char *facts,
+			  uint16_t machine, uint32_t encoding, size_t *size)
+{
+	struct evg_program *program = assembled(text);
+	const struct evg_kernel *code = &program->kernels[0];
+	const struct cal_kernel kernels[2] = {
+		{ "scale", facts, program->text + code->code_offset,
+		  code->code_size, 4, 1, 4, encoding },
+		{ "other", ";device:cypress\n",
+		  program->text + code->code_offset, code->code_size, 4, 0, 1,
+		  encoding },
+	};
+	uint8_t *file = cal_write(kernels, 2, machine, size);
+
+	evg_program_free(program);
+	return file;
+}
+
+static struct evg_program *read_back(const char *text, struct error *error)
+{
+	size_t size;
+	uint8_t *file = container(text, metadata, 0x3f1, 9, &size);
+	struct evg_program *program =
+		evg_program_read("scale.bin", file, size, error);
+
+	free(file);
+	return program;
+}
+
+static void test_reader(void)
+{
+	struct error error = { "" };
+	struct evg_program *program = read_back(source, &error);
+	const struct evg_kernel *kernel;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(program);
+	CU_ASSERT_EQUAL(program->convention, EVG_CONVENTION_CAL);
+	CU_ASSERT_EQUAL(program->kernel_count, 2);
+	CU_ASSERT_PTR_NOT_NULL(evg_program_find(program, "other"));
+	kernel = evg_program_find(program, "scale");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(kernel);
+	CU_ASSERT_EQUAL(kernel->registers, 4);
+	CU_ASSERT_EQUAL(kernel->stack_size, 1);
+	CU_ASSERT_EQUAL(kernel->local_size, 64);
+	CU_ASSERT_EQUAL(kernel->tail_offset, 64);
+	CU_ASSERT_EQUAL(kernel->reqd_work_group_size[0], 64);
+	CU_ASSERT_STRING_EQUAL(kernel->attributes,
+			       "reqd_work_group_size(64,1,1)");
+	CU_ASSERT_EQUAL_FATAL(kernel->argument_count, 4);
+	CU_ASSERT_STRING_EQUAL(kernel->arguments[0].name, "a");
+	CU_ASSERT_STRING_EQUAL(kernel->arguments[0].type_name, "int*");
+	CU_ASSERT_EQUAL(kernel->arguments[0].address_space, EVG_GLOBAL);
+	CU_ASSERT_EQUAL(kernel->arguments[0].qualifiers, EVG_QUALIFIER_CONST);
+	CU_ASSERT_EQUAL(kernel->arguments[2].kind, EVG_ARGUMENT_VALUE);
+	CU_ASSERT_EQUAL(kernel->arguments[2].size, 8);
+	CU_ASSERT_EQUAL(kernel->arguments[2].offset, 32);
+	CU_ASSERT_EQUAL(kernel->arguments[3].address_space, EVG_LOCAL);
+	CU_ASSERT_EQUAL(kernel->arguments[3].alignment, 16);
+	evg_program_free(program);
+}
+
+static void test_run(void)
+{
+	enum { ITEMS = 256, OFFSET = 64, FACTOR = 7 };
+	struct error error = { "" };
+	struct evg_program *program = read_back(source, &error);
+	struct evg_memory *memory = evg_memory_create(1 << 24, &error);
+	struct evg_ndrange *ndrange;
+	uint32_t arguments[16] = { 0 }, *a, *c, a_at, c_at;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(program);
+	a_at = evg_memory_allocate(memory, 4 * (ITEMS + OFFSET), false, "a");
+	c_at = evg_memory_allocate(memory, 4 * (ITEMS + OFFSET), false, "c");
+	a = evg_memory_host(memory, a_at, 4 * (ITEMS + OFFSET));
+	c = evg_memory_host(memory, c_at, 4 * (ITEMS + OFFSET));
+	for (uint32_t i = 0; i < ITEMS + OFFSET; i++)
+		a[i] = 1000 + i;
+	arguments[0] = a_at;
+	arguments[4] = c_at;
+	arguments[9] = FACTOR; /* n.y */
+	ndrange = evg_ndrange_create(
+		&(struct evg_launch){
+			.kernel = evg_program_find(program, "scale"),
+			.memory = memory, .work_dim = 1,
+			.global_size = { ITEMS, 1, 1 },
+			.local_size = { 64, 1, 1 },
+			.global_offset = { OFFSET, 0, 0 },
+			.arguments = (const uint8_t *)arguments,
+			.local_memory = 64,
+		}, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(ndrange);
+	CU_ASSERT_EQUAL(evg_ndrange_run(ndrange, 1, 0, &error), 0);
+	if (error.text[0])
+		printf("# %s\n", error.text);
+	for (uint32_t i = 0; i < ITEMS; i++)
+		CU_ASSERT_EQUAL(c[OFFSET + i],
+				a[OFFSET + i] * FACTOR + i % 64);
+	CU_ASSERT_EQUAL(c[0], 0);
+	evg_ndrange_free(ndrange);
+	evg_memory_free(memory);
+	evg_program_free(program);
+}
+
+static void refused(const char *facts, uint16_t machine, uint32_t encoding,
+		    const char *message)
+{
+	struct error error = { "" };
+	size_t size;
+	uint8_t *file = container(source, facts, machine, encoding, &size);
+	struct evg_program *program =
+		evg_program_read("scale.bin", file, size, &error);
+
+	CU_ASSERT_PTR_NULL(program);
+	if (!strstr(error.text, message)) {
+		printf("# '%s', expected '%s'\n", error.text, message);
+		CU_FAIL("the message");
+	}
+	evg_program_free(program);
+	free(file);
+}
+
+static void test_refusals(void)
+{
+	refused(metadata, 0x3fd, 25, "for Tahiti (Southern Islands)");
+	refused(metadata, 0x3f2, 9, "for another device (ELF machine 0x3f2)");
+	refused(metadata, 0x3f1, 26, "none of the 2 encodings");
+	refused(";pointer:p:i32:1:1:0:hc:2:4:RO:0:0\n", 0x3f1, 9,
+		"metadata line 1: argument p is a pointer of kind 'hc'");
+	refused(";device:cypress\n;image:i:2D:RO:0:1:0\n", 0x3f1, 9,
+		"metadata line 2: argument i is an image");
+	refused(";memory:hwprivate:64\n", 0x3f1, 9, "64 bytes of hwprivate");
+	refused(";value:v:i33:1:1:0\n", 0x3f1, 9, "unknown type 'i33'");
+	refused(";value:v:i32:1:1:999999\n", 0x3f1, 9, "expected a number");
+	refused(";value:v\n", 0x3f1, 9, "with 2 fields");
+	refused(";reflection:3:int\n", 0x3f1, 9, "no argument 3");
+}
+
+/* Nothing that is cut off or damaged may harm the reader. */
+static void test_damage(void)
+{
+	size_t size;
+	uint8_t *file = container(source, metadata, 0x3f1, 9, &size);
+	uint32_t random = 12345;
+	unsigned refusals = 0;
+
+	for (size_t cut = 0; cut < size; cut += 7) {
+		struct error error;
+		uint8_t *part = malloc(cut + 1); /* so that sanitizers see */
+		struct evg_program *program;
+
+		memcpy(part, file, cut);
+		program = evg_program_read("cut", part, cut, &error);
+		refusals += !program;
+		evg_program_free(program);
+		free(part);
+	}
+	CU_ASSERT(refusals > size / 7 - 10);
+	for (int i = 0; i < 3000; i++) {
+		struct error error;
+		uint8_t *copy = malloc(size);
+		struct evg_program *program;
+
+		memcpy(copy, file, size);
+		for (int n = 0; n < 1 + i % 3; n++) {
+			random = random * 1664525 + 1013904223;
+			copy[(random >> 8) % size] ^=
+				(uint8_t)(1u << (random & 7));
+		}
+		program = evg_program_read("damaged", copy, size, &error);
+		evg_program_free(program);
+		free(copy);
+	}
+	free(file);
+}
+
+int main(void)
+{
+	static CU_TestInfo tests[] = {
+		{ "kernels and arguments", test_reader },
+		{ "a kernel runs", test_run },
+		{ "refusals", test_refusals },
+		{ "damaged files", test_damage },
+		CU_TEST_INFO_NULL
+	};
+	static CU_SuiteInfo suites[] = {
+		{ "AMD binaries", NULL, NULL, NULL, NULL, tests },
+		CU_SUITE_INFO_NULL
+	};
+
+	return harness_run(suites);
+}
