@@ -209,6 +209,8 @@ static int read_program_headers(struct elf_image *image, Elf *elf,
 		else if (program.p_type == PT_INTERP)
 			result = read_interpreter(image, &program, file_size,
 						  error);
+		else if (program.p_type == PT_GNU_EH_FRAME)
+			image->unwind_table = program.p_vaddr;
 		else if (program.p_type == PT_GNU_STACK)
 			image->executable_stack = program.p_flags & PF_X;
 		if (result)

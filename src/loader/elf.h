@@ -29,6 +29,7 @@ struct elf_image {
 	uint64_t entry;
 	uint64_t headers;        /* address of the program headers, or 0 */
 	unsigned header_count, header_size;
+	uint64_t unwind_table;   /* address of .eh_frame_hdr, or 0 */
 	char *interpreter;       /* PT_INTERP, or NULL */
 	struct elf_segment *segments;
 	size_t segment_count;

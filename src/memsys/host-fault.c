@@ -33,15 +33,16 @@ static void pass_on(int signal, siginfo_t *info, void *context)
 		raise(signal);
 }
 
-static bool is_write(void *context)
+/* The error code of a page fault: 1 present, 2 write. */
+static unsigned error_code(void *context)
 {
 #if defined(__x86_64__)
 	const ucontext_t *user = context;
 
-	return user->uc_mcontext.gregs[REG_ERR] & 2;
+	return (unsigned)user->uc_mcontext.gregs[REG_ERR];
 #else
 	(void)context;
-	return false;
+	return 0;
 #endif
 }
 
@@ -90,7 +91,8 @@ static void handler(int signal, siginfo_t *info, void *context)
 	fault->signal = signal;
 	fault->code = info->si_code;
 	fault->address = info->si_addr;
-	fault->write = is_write(context);
+	fault->write = error_code(context) & 2;
+	fault->present = error_code(context) & 1;
 	fault->mxcsr = mxcsr(context);
 	innermost = fault;
 	siglongjmp(fault->environment, 1);

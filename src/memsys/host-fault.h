@@ -34,6 +34,7 @@ struct host_fault {
 	int code;               /* si_code */
 	const uint8_t *address; /* the host address touched */
 	bool write;
+	bool present;           /* the page was, but did not allow it */
 	uint32_t mxcsr;         /* at the fault; the handler ran with a fresh
 	                         * floating-point state */
 };

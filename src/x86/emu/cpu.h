@@ -138,7 +138,7 @@ struct x86_fault {
 	int code;            /* si_code, e.g. SEGV_MAPERR */
 	uint64_t address;    /* si_addr */
 	uint8_t vector;      /* processor exception: 14 page fault, ... */
-	uint8_t error_code;  /* as the hardware pushes it: for 14, 2 = write,
+	uint16_t error_code; /* as the hardware pushes it: for 14, 2 = write,
 	                      * 4 = user, 16 = fetch, 1 = protection */
 };
 

@@ -497,12 +497,15 @@ static bool writes_memory(const struct decoding *d)
 static void fetch_fault(const struct x86_emulator *emulator, uint64_t address,
 			struct x86_fault *fault)
 {
-	bool mapped = space_region_at(emulator->space, address);
+	const struct space_region *mapped =
+		space_region_at(emulator->space, address);
+	/* Linux shows its own half as if something were there. */
+	bool present = (mapped && mapped->protection) || address >> 47;
 
 	*fault = (struct x86_fault){
 		.signal = SIGSEGV, .address = address, .vector = 14,
 		.code = mapped ? SEGV_ACCERR : SEGV_MAPERR,
-		.error_code = (uint8_t)(4 | 16 | (mapped ? 1 : 0)),
+		.error_code = (uint16_t)(4 | 16 | (present ? 1 : 0)),
 	};
 	/* A non-canonical address is a general protection fault. */
 	if ((address + (1ull << 47)) >> 48) {

@@ -214,7 +214,7 @@ static int load_segment(struct x86_cpu *cpu, const struct x86_op *op,
 	if (x86_segment_load(cpu, segment, selector) == 0)
 		return 0;
 	x86_raise(cpu, op, SIGSEGV, SI_KERNEL, 0, 13);
-	cpu->fault.error_code = (uint8_t)(selector & ~3);
+	cpu->fault.error_code = (uint16_t)(selector & ~3);
 	return -1;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "memsys/host-fault.h"
+#include "x86/emu/access.h"
 #include "x86/emu/block.h"
 #include "x86/emu/float.h"
 #include "x86/isa/disasm.h"
@@ -115,7 +116,10 @@ void x86_raise_access(struct x86_cpu *cpu, const struct x86_op *op,
 			x86_raise_now(cpu, op, SIGBUS, SI_KERNEL, 0, 12);
 		x86_raise_now(cpu, op, SIGSEGV, SI_KERNEL, 0, 13);
 	}
-	x86_raise_now(cpu, op, SIGSEGV, SEGV_MAPERR, address, 14);
+	/* Linux shows its own half as if something were there. */
+	x86_raise(cpu, op, SIGSEGV, SEGV_MAPERR, address, 14);
+	cpu->fault.error_code = address >> 47 ? 4 | 1 : 4;
+	siglongjmp(cpu->escape->environment, ESCAPE_RAISED);
 }
 
 void x86_raise_alignment(struct x86_cpu *cpu, const struct x86_op *op)
@@ -265,6 +269,20 @@ static int execute(struct x86_cpu *cpu, const struct x86_op *op)
 	return leave;
 }
 
+/* Fills in what only the instruction tells: one that reads and writes faults
+ * as a write, whichever it does first here. cpu->rip is at it. */
+static void complete_page_fault(struct x86_cpu *cpu)
+{
+	struct x86_fault *fault = &cpu->fault;
+	struct x86_access list[X86_ACCESSES_MAX];
+	size_t count = x86_accesses(cpu, list);
+
+	for (size_t i = 0; i < count; i++)
+		if (list[i].write &&
+		    fault->address - list[i].address < list[i].size)
+			fault->error_code |= 2;
+}
+
 /* What to do about a host fault: a write to watched code is let through, in
  * a step of its own; anything else is the guest's fault. True when the guest
  * goes on. */
@@ -299,9 +317,10 @@ static bool host_fault(struct x86_cpu *cpu, const struct host_fault *fault)
 			region ? SEGV_ACCERR : SEGV_MAPERR,
 		.address = address,
 		.vector = 14,
-		.error_code = (uint8_t)(4 | (fault->write ? 2 : 0) |
-					(region ? 1 : 0)),
+		.error_code = (uint16_t)(4 | (fault->write ? 2 : 0) |
+					 (fault->present ? 1 : 0)),
 	};
+	complete_page_fault(cpu);
 	return false;
 }
 
@@ -452,6 +471,8 @@ enum x86_stop x86_run(struct x86_cpu *cpu, uint64_t instructions)
 		break;
 	default:
 		rewind_to_op(kept->cpu);
+		if (kept->cpu->fault.vector == 14)
+			complete_page_fault(kept->cpu);
 		stop = X86_STOP_FAULT;
 	}
 	x86_float_leave(kept->cpu);

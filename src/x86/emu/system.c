@@ -63,7 +63,7 @@ X86_OP(int)
 	if (n == 4)
 		return trap(cpu, op, SIGSEGV, SI_KERNEL, 0, 4);
 	x86_raise(cpu, op, SIGSEGV, SI_KERNEL, 0, 13);
-	cpu->fault.error_code = (uint8_t)(n * 8 + 2);
+	cpu->fault.error_code = (uint16_t)(n * 8 + 2);
 	return X86_LEAVE_FAULT;
 }
 

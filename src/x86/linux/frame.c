@@ -70,6 +70,17 @@ _Static_assert(sizeof(struct rt_frame_32) == 268, "rt_sigframe");
 /* EFLAGS bits that a signal return may change. */
 #define USER_FLAGS (X86_ARITHMETIC | X86_TF | X86_DF | X86_NT | X86_RF | X86_AC)
 
+/* Faults, unlike traps, are saved with the flag that lets a debugger's
+ * breakpoint at the instruction be passed. */
+static uint32_t saved_flags(const struct x86_cpu *cpu,
+			    const struct signal_information *information)
+{
+	bool trap = information->vector == 1 || information->vector == 3 ||
+		    information->vector == 4;
+
+	return x86_eflags(cpu) | (information->fault && !trap ? X86_RF : 0);
+}
+
 /* ---- x86-64 ---- */
 
 static int push_64(struct context *context,
@@ -106,11 +117,10 @@ static int push_64(struct context *context,
 		.bp = cpu->reg[X86_RBP], .bx = cpu->reg[X86_RBX],
 		.dx = cpu->reg[X86_RDX], .ax = cpu->reg[X86_RAX],
 		.cx = cpu->reg[X86_RCX], .sp = cpu->reg[X86_RSP],
-		.ip = cpu->rip, .flags = x86_eflags(cpu),
+		.ip = cpu->rip, .flags = saved_flags(cpu, information),
 		.cs = X86_SELECTOR_CS64, .ss = X86_SELECTOR_DATA,
-		.error = information->error_code,
-		.trap = information->vector, .old_mask = mask,
-		.cr2 = information->vector == 14 ? information->address : 0,
+		.error = context->trap_error, .trap = context->trap_vector,
+		.old_mask = mask, .cr2 = context->trap_address,
 		.fp_state = fp,
 	};
 	frame.mask = mask;
@@ -243,16 +253,13 @@ static void save_32(const struct context *context,
 		.dx = (uint32_t)cpu->reg[X86_RDX],
 		.cx = (uint32_t)cpu->reg[X86_RCX],
 		.ax = (uint32_t)cpu->reg[X86_RAX],
-		.trap = information->vector,
-		.error = information->error_code,
+		.trap = context->trap_vector, .error = context->trap_error,
 		.ip = (uint32_t)cpu->rip, .cs = X86_SELECTOR_CS32,
-		.flags = x86_eflags(cpu),
+		.flags = saved_flags(cpu, information),
 		.sp_at_signal = (uint32_t)cpu->reg[X86_RSP],
 		.ss = X86_SELECTOR_DATA, .fp_state = (uint32_t)fp,
 		.old_mask = (uint32_t)mask,
-		.cr2 = information->vector == 14
-			       ? (uint32_t)information->address
-			       : 0,
+		.cr2 = (uint32_t)context->trap_address,
 	};
 }
 

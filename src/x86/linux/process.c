@@ -329,6 +329,9 @@ static int64_t clone_thread(struct context *context,
 	child->cpu = x86_cpu_create(context->process->memory->emulator);
 	x86_cpu_copy(child->cpu, context->cpu);
 	child->mask = context->mask;
+	child->trap_vector = context->trap_vector;
+	child->trap_error = context->trap_error;
+	child->trap_address = context->trap_address;
 	memcpy(child->name, context->name, sizeof child->name);
 	child->cpu->reg[X86_RAX] = 0;
 	if (clone->stack)
@@ -388,6 +391,9 @@ static int64_t clone_process(struct context *context,
 	child->cpu = x86_cpu_create(memory->emulator);
 	x86_cpu_copy(child->cpu, context->cpu);
 	child->mask = context->mask;
+	child->trap_vector = context->trap_vector;
+	child->trap_error = context->trap_error;
+	child->trap_address = context->trap_address;
 	memcpy(child->name, context->name, sizeof child->name);
 	if (!(clone->flags & CLONE_VM)) {
 		child->stack_base = context->stack_base;

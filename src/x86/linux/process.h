@@ -106,7 +106,9 @@ struct signal_information {
 	uint64_t value;    /* sigqueue, timers */
 	int timer, overrun;
 	/* For the frame of a fault. */
-	uint8_t vector, error_code;
+	bool fault; /* of the processor: these are about it */
+	uint8_t vector;
+	uint16_t error_code;
 };
 
 struct signal_action {
@@ -223,6 +225,10 @@ struct context {
 	struct wait wait;
 	/* Signals. */
 	uint64_t mask, saved_mask;
+	/* Of the last fault; every later frame shows them, as in Linux. */
+	uint8_t trap_vector;
+	uint16_t trap_error;
+	uint64_t trap_address;   /* CR2 */
 	bool yield;              /* gives up the rest of its turn */
 	bool restore_mask;       /* saved_mask returns after the handler */
 	struct signal_queue pending;
@@ -509,6 +515,17 @@ void robust_list_exit(struct context *context);
 /* "name+0x12 in library" of a guest address, or "". */
 void symbol_describe(struct linux_system *system, struct space *space,
 		     uint64_t address, char *text, size_t size);
+/* The same of a return address, which may be behind its function's end. */
+void symbol_describe_return(struct linux_system *system, struct space *space,
+			    uint64_t address, char *text, size_t size);
+/* Where the function (or whatever has a name) at an address begins, or 0. */
+uint64_t symbol_start(struct linux_system *system, const struct space *space,
+		      uint64_t address);
+/* Guest address of the .eh_frame_hdr that covers an address, or 0. */
+uint64_t symbol_unwind_table(struct linux_system *system,
+			     const struct space *space, uint64_t address);
+
+/* ---- fault-report.c ---- */
 /* What a user needs to know about an uncaught fault. */
 void fault_report(struct context *context,
 		  const struct signal_information *information);

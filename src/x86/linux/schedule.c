@@ -163,6 +163,18 @@ static void wait_idle(struct linux_system *system)
 
 /* ---- Running ---- */
 
+static void processor_fault(struct context *context,
+			    struct signal_information *information)
+{
+	information->fault = true;
+	context->trap_vector = information->vector;
+	context->trap_error = information->error_code;
+	if (information->vector == 14)
+		context->trap_address = information->address;
+	context->process->system->faults++;
+	signal_force(context, information);
+}
+
 static void fault(struct context *context)
 {
 	const struct x86_fault *from = &context->cpu->fault;
@@ -172,8 +184,7 @@ static void fault(struct context *context)
 		.error_code = from->error_code,
 	};
 
-	context->process->system->faults++;
-	signal_force(context, &information);
+	processor_fault(context, &information);
 }
 
 static void unsupported(struct context *context)
@@ -191,8 +202,7 @@ static void unsupported(struct context *context)
 	log_warning_once(system->log, text,
 			 "unsupported instruction: %s%s%s; the program gets "
 			 "SIGILL", text, symbol[0] ? " in " : "", symbol);
-	system->faults++;
-	signal_force(context, &information);
+	processor_fault(context, &information);
 }
 
 /* sysenter belongs to the vDSO, and guests have none. */
@@ -204,7 +214,7 @@ static void bare_sysenter(struct context *context)
 
 	context->cpu->rip -= 2;
 	information.address = context->cpu->rip;
-	signal_force(context, &information);
+	processor_fault(context, &information);
 }
 
 /* The guest says where it is. Codes without a meaning are ignored. */

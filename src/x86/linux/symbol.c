@@ -1,4 +1,4 @@
-/* Names for guest addresses, and the report of an uncaught fault. */
+/* Names for guest addresses. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,13 +24,34 @@ static struct elf_image *find_image(struct linux_system *system,
 	return entry->image;
 }
 
-void symbol_describe(struct linux_system *system, struct space *space,
-		     uint64_t address, char *text, size_t size)
+/* The image behind an address and the address in it; NULL: no ELF file. */
+static struct elf_image *image_at(struct linux_system *system,
+				  const struct space *space, uint64_t address,
+				  uint64_t *in_file)
 {
 	const struct space_region *region = space_region_at(space, address);
+	struct elf_image *image;
+
+	if (!region || region->name[0] != '/')
+		return NULL;
+	image = find_image(system, region->name);
+	if (!image ||
+	    !elf_address_of_offset(image, region->offset +
+					  (address - region->start), in_file))
+		return NULL;
+	return image;
+}
+
+/* The name of what is `back` bytes before an address, with the distance to
+ * the address itself. */
+static void describe(struct linux_system *system, const struct space *space,
+		     uint64_t address, unsigned back, char *text, size_t size)
+{
+	const struct space_region *region =
+		space_region_at(space, address - back);
 	const char *base, *name = NULL;
 	struct elf_image *image;
-	uint64_t offset, in_file, distance;
+	uint64_t in_file, distance;
 
 	text[0] = 0;
 	if (!region)
@@ -39,93 +60,48 @@ void symbol_describe(struct linux_system *system, struct space *space,
 		snprintf(text, size, "%s", region->name);
 		return;
 	}
-	offset = region->offset + (address - region->start);
 	base = strrchr(region->name, '/') + 1;
-	image = find_image(system, region->name);
-	if (image && elf_address_of_offset(image, offset, &in_file))
+	image = image_at(system, space, address - back, &in_file);
+	if (image)
 		name = elf_symbol_at(image, in_file, &distance);
 	if (name)
-		snprintf(text, size, "%s+0x%" PRIx64 " in %s", name, distance,
-			 base);
+		snprintf(text, size, "%s+0x%" PRIx64 " in %s", name,
+			 distance + back, base);
 	else
-		snprintf(text, size, "%s+0x%" PRIx64, base, offset);
+		snprintf(text, size, "%s+0x%" PRIx64, base,
+			 region->offset + (address - region->start));
 }
 
-static const char *access_name(const struct signal_information *information)
+void symbol_describe(struct linux_system *system, struct space *space,
+		     uint64_t address, char *text, size_t size)
 {
-	if (information->vector != 14)
-		return "at";
-	if (information->error_code & 16)
-		return "executing";
-	return information->error_code & 2 ? "writing" : "reading";
+	describe(system, space, address, 0, text, size);
 }
 
-/* Return addresses found by walking frame pointers; best effort. */
-static size_t backtrace(struct linux_system *system, struct context *context,
-			char *text, size_t size)
+void symbol_describe_return(struct linux_system *system, struct space *space,
+			    uint64_t address, char *text, size_t size)
 {
-	struct x86_cpu *cpu = context->cpu;
-	unsigned word = cpu->mode == X86_MODE_64 ? 8 : 4;
-	uint64_t frame = cpu->reg[X86_RBP];
-	size_t used = 0;
-
-	for (int depth = 0; depth < 16; depth++) {
-		uint64_t next = 0, from = 0;
-		char symbol[200];
-
-		if (frame % word ||
-		    space_read(cpu->space, frame, &next, word) ||
-		    space_read(cpu->space, frame + word, &from, word) ||
-		    !space_check(cpu->space, from, 1, SPACE_EXECUTE))
-			break;
-		symbol_describe(system, cpu->space, from, symbol,
-				sizeof symbol);
-		used += (size_t)snprintf(text + used, size - used,
-					 "\n  called from 0x%" PRIx64 " %s",
-					 from, symbol);
-		if (used >= size)
-			return size - 1;
-		if (next <= frame)
-			break;
-		frame = next;
-	}
-	return used;
+	describe(system, space, address, 1, text, size);
 }
 
-void fault_report(struct context *context,
-		  const struct signal_information *information)
+uint64_t symbol_start(struct linux_system *system, const struct space *space,
+		      uint64_t address)
 {
-	static const char *const names[] = {
-		"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
-		"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"
-	};
-	struct linux_system *system = context->process->system;
-	struct x86_cpu *cpu = context->cpu;
-	bool wide = cpu->mode == X86_MODE_64;
-	char instruction[200] = "not mapped", symbol[200], text[4096];
-	size_t used;
+	uint64_t in_file, distance;
+	struct elf_image *image = image_at(system, space, address, &in_file);
 
-	symbol_describe(system, cpu->space, cpu->rip, symbol, sizeof symbol);
-	if (space_check(cpu->space, cpu->rip, 1, SPACE_EXECUTE))
-		x86_describe_instruction(cpu, instruction,
-					 sizeof instruction);
-	used = (size_t)snprintf(
-		text, sizeof text,
-		"process %d (%s), context %d: %s (%s) %s 0x%" PRIx64
-		"\n  at 0x%" PRIx64 " %s\n  %s\n ",
-		context->process->pid, context->process->name, context->tid,
-		signal_name(information->number),
-		strsignal(information->number), access_name(information),
-		information->address, cpu->rip, symbol, instruction);
-	for (int i = 0; i < (wide ? 16 : 8); i++)
-		used += (size_t)snprintf(
-			text + used, sizeof text - used,
-			wide ? " %s %016" PRIx64 "%s" : " %s %08" PRIx64 "%s",
-			wide ? names[i] : (const char[4]){
-				'e', names[i][1], names[i][2], 0 },
-			cpu->reg[i], i % 4 == 3 ? "\n " : "");
-	used += (size_t)snprintf(text + used, sizeof text - used,
-				 " eflags %08" PRIx32, x86_eflags(cpu));
-	backtrace(system, context, text + used, sizeof text - used);
-	log_warning(system->log, "%s", text);
+	return image && elf_symbol_at(image, in_file, &distance)
+		       ? address - distance
+		       : 0;
+}
+
+uint64_t symbol_unwind_table(struct linux_system *system,
+			     const struct space *space, uint64_t address)
+{
+	uint64_t in_file;
+	struct elf_image *image = image_at(system, space, address, &in_file);
+
+	return image && image->unwind_table
+		       ? image->unwind_table + (address - in_file)
+		       : 0;
 }
