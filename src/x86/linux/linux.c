@@ -160,12 +160,14 @@ static int open_folder(struct context *context, const char *folder,
 	folder = folder ? folder : "/";
 	result = path_resolve_text(context, AT_FDCWD, folder, true, &path);
 	if (!result) {
-		if (process->cwd >= 0)
-			close(process->cwd);
+		int first = process->cwd; /* path.folder may be the same */
+
 		process->cwd = openat(path.folder, path.text,
 				      O_PATH | O_DIRECTORY | O_CLOEXEC);
 		result = process->cwd < 0 ? -errno : 0;
 		path_release(&path);
+		if (first >= 0)
+			close(first);
 	}
 	if (result)
 		error_set(error, "%s: cannot make it the current folder: %s",
