@@ -314,6 +314,7 @@ void elf_free(struct elf_image *image)
 		free(image->symbols->list);
 		free(image->symbols);
 	}
+	sections_free(image->sections, image->section_count);
 	if (image->file >= 0)
 		close(image->file);
 	free(image->interpreter);
@@ -516,8 +517,23 @@ static void read_symbol_table(struct elf_symbols *symbols, Elf *elf,
 	}
 }
 
-static struct elf_symbols *read_symbols(int file)
+static void add_stub(void *owner, uint64_t address, uint64_t size,
+		     const char *name)
 {
+	struct elf_symbols *symbols = owner;
+	char *copy = xstrdup(name);
+
+	ARRAY_GROW(symbols->names, symbols->names_count,
+		   symbols->names_capacity);
+	symbols->names[symbols->names_count++] = copy;
+	ARRAY_GROW(symbols->list, symbols->count, symbols->capacity);
+	symbols->list[symbols->count++] = (struct symbol){ address, size,
+							   copy };
+}
+
+static struct elf_symbols *read_symbols(const struct elf_image *image)
+{
+	int file = image->file;
 	struct elf_symbols *symbols = xcalloc(1, sizeof *symbols);
 	Elf *elf = elf_begin(file, ELF_C_READ, NULL);
 	bool whole = false, dynamic = false;
@@ -538,8 +554,11 @@ static struct elf_symbols *read_symbols(int file)
 			read_symbol_table(symbols, elf, section, &header);
 		*seen = true;
 	}
-	if (elf)
+	if (elf) {
+		plt_visit(elf, image->machine == ELF_X86_64, add_stub,
+			  symbols);
 		elf_end(elf);
+	}
 	if (symbols->count)
 		qsort(symbols->list, symbols->count, sizeof *symbols->list,
 		      by_address);
@@ -553,7 +572,7 @@ const char *elf_symbol_at(struct elf_image *image, uint64_t address,
 	size_t low = 0, high;
 
 	if (!image->symbols)
-		image->symbols = read_symbols(image->file);
+		image->symbols = read_symbols(image);
 	list = image->symbols->list;
 	high = image->symbols->count;
 	while (low < high) {
@@ -577,13 +596,44 @@ bool elf_symbol_value(struct elf_image *image, const char *name,
 		      uint64_t *value)
 {
 	if (!image->symbols)
-		image->symbols = read_symbols(image->file);
+		image->symbols = read_symbols(image);
 	for (size_t i = 0; i < image->symbols->count; i++)
 		if (!strcmp(image->symbols->list[i].name, name)) {
 			*value = image->symbols->list[i].address;
 			return true;
 		}
 	return false;
+}
+
+const struct elf_section *elf_sections(struct elf_image *image, size_t *count)
+{
+	struct stat status;
+	Elf *elf;
+
+	if (!image->sections && fstat(image->file, &status) == 0 &&
+	    (elf = elf_begin(image->file, ELF_C_READ, NULL))) {
+		image->sections = sections_read(elf,
+						(uint64_t)status.st_size,
+						&image->section_count);
+		elf_end(elf);
+	}
+	*count = image->section_count;
+	return image->sections;
+}
+
+static void print_sections(struct elf_image *image, FILE *stream)
+{
+	size_t count;
+	const struct elf_section *section = elf_sections(image, &count);
+
+	for (; count; count--, section++)
+		if (section->allocated)
+			fprintf(stream, "  section 0x%" PRIx64 " + 0x%" PRIx64
+				", file 0x%" PRIx64 ", %s%s%s\n",
+				section->address, section->size,
+				section->offset, section->name,
+				section->code ? ", code" : "",
+				section->writable ? ", writable" : "");
 }
 
 void elf_describe(const struct elf_image *image, FILE *log)
@@ -626,8 +676,9 @@ void elf_print(struct elf_image *image, FILE *stream)
 			segment->protection & SPACE_WRITE ? 'w' : '-',
 			segment->protection & SPACE_EXECUTE ? 'x' : '-');
 	}
+	print_sections(image, stream);
 	if (!image->symbols)
-		image->symbols = read_symbols(image->file);
+		image->symbols = read_symbols(image);
 	for (size_t i = 0; i < image->symbols->count; i++)
 		fprintf(stream, "  symbol 0x%" PRIx64 " + 0x%" PRIx64 " %s\n",
 			image->symbols->list[i].address,

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "loader/sections.h"
 #include "memsys/space.h"
 
 enum elf_machine { ELF_I386, ELF_X86_64 };
@@ -35,6 +36,8 @@ struct elf_image {
 	size_t segment_count;
 	uint64_t low, high;      /* page-rounded span of the segments */
 	struct elf_symbols *symbols; /* read on first use */
+	struct elf_section *sections; /* likewise: elf_sections() */
+	size_t section_count;
 };
 
 /* Opens and checks a program for i386 or x86-64 Linux. NULL and *error
@@ -53,6 +56,11 @@ void elf_describe(const struct elf_image *image, FILE *log);
  * and 0 for an image that is not relocatable. `log` may be NULL. */
 int elf_load(const struct elf_image *image, struct space *space,
 	     uint64_t bias, FILE *log, struct error *error);
+
+/* The sections that the file's section table names, none for a file without
+ * one; valid as long as the image. */
+const struct elf_section *elf_sections(struct elf_image *image,
+				       size_t *count);
 
 /* What was found in the file, for the elf-debug channel: header, segments,
  * symbols. */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -63,50 +64,122 @@ int disassemble_kernels(const char *path, FILE *stream, struct error *error)
 	return status;
 }
 
-static int print_segment(struct elf_image *image,
-			 const struct elf_segment *segment, FILE *stream,
-			 struct error *error)
+/* The symbol of an address, if it is in the same section. */
+static const char *find_name(struct elf_image *image, uint64_t address,
+			     uint64_t *distance)
 {
-	uint8_t *code = xmalloc(segment->file_size + 1);
-	ssize_t got = pread(image->file, code, segment->file_size,
-			    (off_t)segment->offset);
+	const char *name = elf_symbol_at(image, address, distance);
+	size_t count;
+	const struct elf_section *section = elf_sections(image, &count);
 
-	if (got != (ssize_t)segment->file_size) {
-		free(code);
-		return error_set(error, "%s: cannot read the segment at file "
-				 "offset 0x%llx", image->path,
-				 (unsigned long long)segment->offset);
+	for (; name && count; count--, section++)
+		if (section->allocated &&
+		    address - section->address < section->size)
+			return *distance <= address - section->address ? name
+								       : NULL;
+	return name;
+}
+
+/* One instruction: address, bytes, text and the name of a branch's target. */
+static size_t print_instruction(struct elf_image *image, uint64_t address,
+				const uint8_t *code, size_t size, FILE *stream)
+{
+	uint64_t distance, target;
+	const char *name;
+	char text[256];
+	size_t length = x86_disasm(image->machine == ELF_X86_64, address, code,
+				   size, text, sizeof text);
+	size_t shown = length ? length : 1;
+
+	fprintf(stream, "%8" PRIx64 ": ", address);
+	for (size_t i = 0; i < 8; i++)
+		if (i < shown)
+			fprintf(stream, " %02x", code[i]);
+		else
+			fputs("   ", stream);
+	fprintf(stream, "  %s", text);
+	if (length && x86_branch_target(image->machine == ELF_X86_64, address,
+					code, size, &target)) {
+		name = find_name(image, target, &distance);
+		if (name && distance)
+			fprintf(stream, " <%s+0x%" PRIx64 ">", name, distance);
+		else if (name)
+			fprintf(stream, " <%s>", name);
 	}
-	for (size_t at = 0; at < segment->file_size;) {
-		uint64_t address = segment->address + at, distance;
-		const char *name = elf_symbol_at(image, address, &distance);
-		char text[256];
-		size_t length = x86_disasm(image->machine == ELF_X86_64,
-					   address, code + at,
-					   segment->file_size - at, text,
-					   sizeof text);
+	for (size_t i = 8; i < shown; i++)
+		fprintf(stream, i % 8 ? " %02x" : "\n           %02x",
+			code[i]);
+	fputc('\n', stream);
+	return shown;
+}
+
+static int print_range(struct elf_image *image, uint64_t start,
+		       uint64_t offset, uint64_t size, FILE *stream,
+		       struct error *error)
+{
+	uint8_t *code = xmalloc(size + 1);
+	ssize_t got = pread(image->file, code, size, (off_t)offset);
+
+	if (got != (ssize_t)size) {
+		free(code);
+		return error_set(error, "%s: cannot read the code at file "
+				 "offset 0x%" PRIx64, image->path, offset);
+	}
+	for (uint64_t at = 0; at < size;) {
+		uint64_t distance;
+		const char *name = elf_symbol_at(image, start + at, &distance);
 
 		if (name && !distance)
 			fprintf(stream, "\n%s:\n", name);
-		fprintf(stream, "%8llx:  %s\n", (unsigned long long)address,
-			text);
-		at += length ? length : 1;
+		at += print_instruction(image, start + at, code + at,
+					size - at, stream);
 	}
 	free(code);
 	return 0;
 }
 
+/* The sections with code; a file without a section table has segments. */
+static int print_code(struct elf_image *image, FILE *stream,
+		      struct error *error)
+{
+	size_t count, printed = 0;
+	const struct elf_section *section = elf_sections(image, &count);
+	int status = 0;
+
+	for (; count && !status; count--, section++) {
+		if (!section->code || !section->allocated || !section->size)
+			continue;
+		if (!section->in_file)
+			return error_set(error, "%s: section %s reaches "
+					 "beyond the end of the file",
+					 image->path, section->name);
+		fprintf(stream, "%sSection %s:\n", printed++ ? "\n" : "",
+			section->name);
+		status = print_range(image, section->address, section->offset,
+				     section->size, stream, error);
+	}
+	for (size_t i = 0; i < image->segment_count && !printed && !status;
+	     i++) {
+		const struct elf_segment *segment = &image->segments[i];
+
+		if (!(segment->protection & SPACE_EXECUTE))
+			continue;
+		fprintf(stream, "Segment at 0x%" PRIx64 ":\n",
+			segment->address);
+		status = print_range(image, segment->address, segment->offset,
+				     segment->file_size, stream, error);
+	}
+	return status;
+}
+
 int disassemble_program(const char *path, FILE *stream, struct error *error)
 {
 	struct elf_image *image = elf_open(path, error);
-	int status = 0;
+	int status;
 
 	if (!image)
 		return -1;
-	for (size_t i = 0; i < image->segment_count && !status; i++)
-		if (image->segments[i].protection & SPACE_EXECUTE)
-			status = print_segment(image, &image->segments[i],
-					       stream, error);
+	status = print_code(image, stream, error);
 	elf_free(image);
 	return status;
 }

@@ -4,6 +4,14 @@
 
 #include <Zydis/Zydis.h>
 
+static void init_decoder(ZydisDecoder *decoder, bool mode64)
+{
+	ZydisDecoderInit(decoder,
+			 mode64 ? ZYDIS_MACHINE_MODE_LONG_64
+				: ZYDIS_MACHINE_MODE_LONG_COMPAT_32,
+			 mode64 ? ZYDIS_STACK_WIDTH_64 : ZYDIS_STACK_WIDTH_32);
+}
+
 size_t x86_disasm(bool mode64, uint64_t address, const uint8_t *code,
 		  size_t size, char *text, size_t text_size)
 {
@@ -12,10 +20,7 @@ size_t x86_disasm(bool mode64, uint64_t address, const uint8_t *code,
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 	ZydisFormatter formatter;
 
-	ZydisDecoderInit(&decoder,
-			 mode64 ? ZYDIS_MACHINE_MODE_LONG_64
-				: ZYDIS_MACHINE_MODE_LONG_COMPAT_32,
-			 mode64 ? ZYDIS_STACK_WIDTH_64 : ZYDIS_STACK_WIDTH_32);
+	init_decoder(&decoder, mode64);
 	ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_INTEL);
 	if (!size || !ZYAN_SUCCESS(ZydisDecoderDecodeFull(
 			     &decoder, code, size, &inst, operands)) ||
@@ -27,6 +32,23 @@ size_t x86_disasm(bool mode64, uint64_t address, const uint8_t *code,
 		return 0;
 	}
 	return inst.length;
+}
+
+bool x86_branch_target(bool mode64, uint64_t address, const uint8_t *code,
+		       size_t size, uint64_t *target)
+{
+	ZydisDecoder decoder;
+	ZydisDecodedInstruction inst;
+	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+
+	init_decoder(&decoder, mode64);
+	return ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, size, &inst,
+						   operands)) &&
+	       inst.operand_count_visible == 1 &&
+	       operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
+	       operands[0].imm.is_relative &&
+	       ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(&inst, &operands[0],
+						     address, target));
 }
 
 void x86_disasm_describe(bool mode64, uint64_t address, const uint8_t *code,

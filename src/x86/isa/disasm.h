@@ -12,6 +12,10 @@
 size_t x86_disasm(bool mode64, uint64_t address, const uint8_t *code,
 		  size_t size, char *text, size_t text_size);
 
+/* Where a direct jump or call leads; false when the instruction is none. */
+bool x86_branch_target(bool mode64, uint64_t address, const uint8_t *code,
+		       size_t size, uint64_t *target);
+
 /* "mnemonic operands (bytes 0f 0b) at 0x401000": for messages. */
 void x86_disasm_describe(bool mode64, uint64_t address, const uint8_t *code,
 			 size_t size, char *text, size_t text_size);

@@ -343,6 +343,9 @@ void call_attempt(struct context *context)
 			if (log && !context->resumed)
 				fprintf(log, " ... waits for %s\n",
 					context->wait.what);
+			if (!context->resumed)
+				context_log(context, "waits for %s",
+					    context->wait.what);
 			context->resumed = true;
 			return;
 		}
@@ -354,6 +357,10 @@ void call_attempt(struct context *context)
 		else
 			trace_leave(log, context, call, result);
 	}
+	if (context->resumed)
+		context_log(context, context->interrupted
+					     ? "its wait is interrupted"
+					     : "goes on");
 	wait_clear(context);
 	context->in_call = false;
 	context->resumed = false;

@@ -394,6 +394,8 @@ static int load(struct context *context, struct guest_memory *memory,
 				space_find_gap(memory->space, 0x10000,
 					       memory->map_top, size, true) -
 				interpreter->low;
+		if (log)
+			elf_describe(interpreter, log);
 		result = elf_load(interpreter, memory->space,
 				  loaded->interpreter_bias, log, error);
 		loaded->entry = interpreter->entry +
@@ -464,6 +466,7 @@ static void take_over(struct context *context, struct guest_memory *memory,
 	process->timers = NULL;
 	process->timer_count = 0;
 	process->vfork_done = true;
+	context_log(context, "executes %s", memory->executable);
 }
 
 static int check_model(const struct linux_system *system, bool abi32,
@@ -476,6 +479,50 @@ static int check_model(const struct linux_system *system, bool abi32,
 	return error_set(error, "this is an x86-64 program, and the "
 			 "processor (CPUModel %s) has no 64-bit mode: choose "
 			 "another CPUModel", model->name);
+}
+
+/* For --x86-debug-loader: environment, stack and auxiliary vector. */
+static void print_start(FILE *log, const struct guest_memory *memory,
+			const struct strings *environment)
+{
+	static const struct {
+		unsigned type;
+		const char *name;
+	} names[] = {
+#define NAME(type) { AT_##type, "AT_" #type }
+		NAME(PHDR), NAME(PHENT), NAME(PHNUM), NAME(PAGESZ),
+		NAME(BASE), NAME(FLAGS), NAME(ENTRY), NAME(UID), NAME(EUID),
+		NAME(GID), NAME(EGID), NAME(CLKTCK), NAME(HWCAP),
+		NAME(HWCAP2), NAME(SECURE), NAME(RANDOM), NAME(EXECFN),
+		NAME(PLATFORM), NAME(MINSIGSTKSZ), NAME(SYSINFO),
+		NAME(SYSINFO_EHDR),
+#undef NAME
+	};
+	size_t word = memory->abi32 ? 4 : 8;
+
+	for (size_t i = 0; i < environment->count; i++)
+		/* Values may be secret. */
+		fprintf(log, "  envp[%zu] = \"%.*s=...\"\n", i,
+			(int)strcspn(environment->list[i], "="),
+			environment->list[i]);
+	fprintf(log, "  stack 0x%" PRIx64 "-0x%" PRIx64 "\n",
+		memory->stack_low, memory->stack_high);
+	for (size_t at = 0; at + 2 * word <= memory->auxiliary_size;
+	     at += 2 * word) {
+		uint64_t type = 0, value = 0;
+		const char *name = NULL;
+
+		memcpy(&type, memory->auxiliary + at, word);
+		memcpy(&value, memory->auxiliary + at + word, word);
+		for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+			if (names[i].type == type)
+				name = names[i].name;
+		if (name)
+			fprintf(log, "  %s = 0x%" PRIx64 "\n", name, value);
+		else if (type)
+			fprintf(log, "  auxiliary %" PRIu64 " = 0x%" PRIx64
+				"\n", type, value);
+	}
 }
 
 static int start(struct context *context, const char *path,
@@ -524,6 +571,8 @@ static int start(struct context *context, const char *path,
 		for (size_t i = 0; i < arguments->count; i++)
 			fprintf(log, "  argv[%zu] = \"%s\"\n", i,
 				arguments->list[i]);
+		print_start(log, memory, environment);
+		elf_print(image, log);
 	}
 	take_over(context, memory, &loaded, stack);
 	files_close_on_exec(system, context->process->files);

@@ -42,6 +42,7 @@ void linux_free(struct linux_system *system)
 
 		signal_queue_free(&context->pending);
 		free(context->wait.files);
+		trace_free(context);
 		x86_cpu_free(context->cpu);
 		free(context);
 		context = next;

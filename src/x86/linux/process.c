@@ -111,17 +111,6 @@ struct context *context_create(struct process *process)
 	return context;
 }
 
-static void trace(struct linux_system *system, const char *what,
-		  const struct context *context)
-{
-	FILE *log = log_stream(system->log, LOG_X86_CTX);
-
-	if (log)
-		fprintf(log, "%" PRIu64 " context %d (process %d): %s\n",
-			system->instructions, context->tid,
-			context->process->pid, what);
-}
-
 /* Whoever waits in wait4() looks again. */
 static void wake_parent(struct process *process)
 {
@@ -150,7 +139,7 @@ static void end_context(struct context *context)
 	wait_clear(context);
 	x86_cpu_free(context->cpu);
 	context->cpu = NULL;
-	trace(process->system, "ends", context);
+	context_log(context, "ends");
 }
 
 void release_requests(struct process *process)
@@ -169,6 +158,12 @@ static void process_ended(struct process *process)
 	struct process *heir = NULL;
 
 	process->ended = true;
+	if (process->exit_signal)
+		process_log(process, "ended by %s",
+			    signal_name(process->exit_signal));
+	else
+		process_log(process, "ends with status %d",
+			    process->exit_status);
 	release_requests(process);
 	debug_ended(process);
 	wake_vfork(process);
@@ -285,6 +280,7 @@ void system_sweep(struct linux_system *system)
 		*link = context->next;
 		signal_queue_free(&context->pending);
 		free(context->wait.files);
+		trace_free(context);
 		free(context);
 	}
 	for (struct process **link = &system->processes; *link;) {
@@ -346,7 +342,8 @@ static int64_t clone_thread(struct context *context,
 	if (clone->flags & CLONE_CHILD_SETTID)
 		guest_put(child, clone->child_tid, &child->tid,
 			  sizeof child->tid);
-	trace(context->process->system, "thread created", child);
+	context_log(child, "thread created by context %d, stack pointer 0x%"
+		    PRIx64, context->tid, child->cpu->reg[X86_RSP]);
 	return child->tid;
 }
 
@@ -413,7 +410,9 @@ static int64_t clone_process(struct context *context,
 	if (clone->flags & CLONE_CHILD_SETTID)
 		guest_put(child, clone->child_tid, &child->tid,
 			  sizeof child->tid);
-	trace(system, "process created", child);
+	context_log(child, "process created by context %d%s%s", context->tid,
+		    clone->flags & CLONE_VM ? ", shares its memory" : "",
+		    clone->flags & CLONE_VFORK ? ", which waits" : "");
 	if (clone->flags & CLONE_VFORK) {
 		context->wait.vfork_child = process->pid;
 		return wait_for(context, WAIT_VFORK,

@@ -236,6 +236,7 @@ struct context {
 	uint32_t stack_flags;
 	uint64_t clear_tid;      /* set_tid_address */
 	uint64_t robust_list;
+	struct call_depth *calls; /* --x86-debug-call: see trace.c */
 	/* For a debugger: see debug.c. */
 	uint8_t resume;          /* enum linux_resume */
 	uint64_t step_start, step_end;
@@ -533,6 +534,12 @@ void fault_report(struct context *context,
 /* ---- trace.c ---- */
 /* x86_run(), writing to the debug channels that ask for instructions. */
 enum x86_stop trace_run(struct context *context, uint64_t instructions);
+void trace_free(struct context *context);
+/* A line of --x86-debug-ctx about a context, or a process. */
+void context_log(const struct context *context, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void process_log(const struct process *process, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* ---- debug.c; each does nothing when there is no debugger ---- */
 void debug_start(struct linux_system *system);

@@ -154,6 +154,7 @@ static void stop_process(struct process *process, int number)
 	process->stop_reported = false;
 	process->continued = false;
 	process->stop_signal = number;
+	process_log(process, "stopped by %s", signal_name(number));
 	notify_parent(process, CLD_STOPPED, number);
 }
 
@@ -164,6 +165,7 @@ static void continue_process(struct process *process)
 		return;
 	process->stopped = false;
 	process->continued = true;
+	process_log(process, "continues");
 	notify_parent(process, CLD_CONTINUED, SIGCONT);
 }
 
@@ -212,6 +214,8 @@ static void wake_waiters(struct process *process)
 void signal_send_process(struct process *process,
 			 const struct signal_information *information)
 {
+	process_log(process, "%s is sent to it, code %d",
+		    signal_name(information->number), information->code);
 	if (!generate(process, information))
 		return;
 	queue_add(&process->pending, information);
@@ -223,7 +227,11 @@ void signal_send_context(struct context *context,
 {
 	struct process *process = context->process;
 
-	if (context->ended || !generate(process, information))
+	if (context->ended)
+		return;
+	context_log(context, "%s is sent to it, code %d",
+		    signal_name(information->number), information->code);
+	if (!generate(process, information))
 		return;
 	queue_add(&context->pending, information);
 	wake_waiters(process);
@@ -321,19 +329,23 @@ static void deliver(struct context *context,
 		    struct signal_information *information)
 {
 	struct process *process = context->process;
-	FILE *log = log_stream(process->system->log, LOG_X86_CTX);
 	int number;
 
 	if (process->system->debug && !debug_signal(context, information))
 		return;
 	number = information->number;
-	if (log)
-		fprintf(log, "%" PRIu64 " context %d: %s at 0x%" PRIx64 "\n",
-			process->system->instructions, context->tid,
-			signal_name(number), context->cpu->rip);
+	context_log(context, "%s at 0x%" PRIx64 ", %s", signal_name(number),
+		    context->cpu->rip,
+		    signal_ignored(process, number) ? "ignored"
+		    : process->action[number].handler > HANDLER_IGNORE
+			    ? "handled"
+		    : default_stop & BIT(number) ? "stops the process"
+						 : "ends the process");
 	if (signal_ignored(process, number))
 		return;
 	if (process->action[number].handler > HANDLER_IGNORE) {
+		context_log(context, "handler at 0x%" PRIx64,
+			    process->action[number].handler);
 		run_handler(context, information);
 		return;
 	}
