@@ -93,6 +93,22 @@ static void thread_text(struct gdb *gdb, const char *text)
 	gdb_put_hex(gdb, line, strlen(line));
 }
 
+/* qGetTLSAddr:thread,offset,module */
+static void thread_local_address(struct gdb *gdb, const char *text)
+{
+	uint64_t offset, module, address;
+	int thread;
+
+	if (!gdb_thread(gdb, &text, &thread) || *text++ != ',' ||
+	    !gdb_number_and(&text, ',', &offset) ||
+	    !gdb_number(&text, &module) ||
+	    linux_debug_thread_local(gdb->system, thread, module, offset,
+				     &address))
+		gdb_put(gdb, "E01");
+	else
+		gdb_put(gdb, "%" PRIx64, address);
+}
+
 /* ---- Documents: qXfer ---- */
 
 static void print_xml_text(FILE *stream, const char *text)
@@ -376,6 +392,7 @@ void gdb_query(struct gdb *gdb)
 		{ "qsThreadInfo", more_threads },
 		{ "qC", current_thread },
 		{ "qThreadExtraInfo,", thread_text },
+		{ "qGetTLSAddr:", thread_local_address },
 		{ "qXfer:", transfer },
 		{ "QPassSignals:", pass_signals },
 		{ "qAttached", attached },

@@ -134,7 +134,8 @@ static void put_stop(struct gdb *gdb)
 	}
 	if (stop->kind == LINUX_STOP_SIGNAL)
 		signal = gdb_signal_of_linux(stop->signal);
-	else if (stop->kind == LINUX_STOP_INTERRUPT)
+	else if (stop->kind == LINUX_STOP_INTERRUPT ||
+		 stop->kind == LINUX_STOP_DEADLOCK)
 		signal = 2;
 	gdb_put(gdb, "T%02x", (unsigned)signal);
 	if (stop->kind == LINUX_STOP_BREAKPOINT)
@@ -539,6 +540,12 @@ static void stopped(void *owner, struct linux_system *system,
 		close(gdb->listener); /* one debugger, once */
 		gdb->listener = -1;
 	} else if (!gdb->lost) {
+		if (stop->text) {
+			gdb_put(gdb, "O");
+			gdb_put_hex(gdb, stop->text, strlen(stop->text));
+			gdb_put_hex(gdb, "\n", 1);
+			gdb_send(gdb);
+		}
 		put_stop(gdb);
 		gdb_send(gdb);
 	}

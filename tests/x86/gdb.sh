@@ -115,7 +115,7 @@ for abi in $abis; do
 		c 'p $_siginfo.si_signo' 'p $_siginfo.si_code' \
 		'break handler' c 'bt 3' 'step' 'delete' \
 		"tbreak $(line THREADS)" c 'info threads' \
-		'thread apply all bt' \
+		'thread apply all bt' 'thread apply all p own' \
 		'p sum' 'set var sum = 129' 'p watched + sum' \
 		'p outer(5)' 'p $_siginfo' \
 		"set \$old = \$$ax" "p/x \$$ax = 0x1234" "p/x \$$ax" \
@@ -139,10 +139,11 @@ for abi in $abis; do
 	expect "$name: signal with siginfo, then its handler" \
 		'received signal SIGUSR1' '^\$[0-9]+ = 10' '^\$[0-9]+ = -6' \
 		'^Breakpoint [0-9]+, handler \(number=10\)' \
-		'signal handler called' '28'
+		'signal handler called' '^[0-9]+.\}'
 	expect "$name: threads, by name, each with its backtrace" \
 		'^Temporary breakpoint' '^\* 1 .*"debugged' '^  2 .*"debugged' \
 		'^Thread 2' 'thread \(argument=' '^Thread 1' ' main \('
+	expect "$name: thread-local variables" '^\$[0-9]+ = 6' '^\$[0-9]+ = 5'
 	expect "$name: memory is read and changed" '= 145' '= 274'
 	expect "$name: calls in the guest" '= 16'
 	expect "$name: registers are read and changed" '= 0x1234' \
@@ -162,6 +163,10 @@ for abi in $abis; do
 	expect "$name: execve() is reported, breakpoints after it" \
 		'exec.d .*debugged' 'reakpoint .*, main \(argc=2' '= 2' \
 		'exited with code 07'
+
+	debug "$program" lock c bt kill
+	expect "$name: a deadlock stops in the debugger" 'deadlock' \
+		'waits for a futex' 'SIGINT' ' main '
 
 	for how in spin sleep; do
 		start "$program" $how

@@ -107,6 +107,19 @@ void debug_poll(struct linux_system *system, struct context *current)
 		stop_in(current, LINUX_STOP_INTERRUPT);
 }
 
+bool debug_deadlock(struct linux_system *system, const char *text)
+{
+	struct linux_debug *debug = system->debug;
+	struct linux_stop stop = { .kind = LINUX_STOP_DEADLOCK,
+				   .text = text };
+
+	if (!debug || !debug->process || !first_thread(debug))
+		return false;
+	stop.thread = first_thread(debug)->tid;
+	report(debug, &stop);
+	return true;
+}
+
 bool debug_holds(const struct linux_system *system)
 {
 	for (const struct context *context = system->contexts; context;
@@ -395,6 +408,47 @@ void linux_debug_symbol(struct linux_system *system, uint64_t address,
 	text[0] = 0;
 	if (memory)
 		symbol_describe(system, memory->space, address, text, size);
+}
+
+/* A field of the C library's structures: 0, or -1. */
+static int read_field(struct linux_system *system, struct guest_memory *memory,
+		      const char *name, uint64_t base, uint64_t index,
+		      uint64_t *value)
+{
+	uint32_t field[3]; /* bits, count, offset */
+	uint64_t where;
+
+	*value = 0;
+	if (!symbol_find(system, memory->space, name, &where) ||
+	    space_read(memory->space, where, field, sizeof field))
+		return -1;
+	return space_read(memory->space,
+			  base + field[2] + index * (field[0] / 8), value,
+			  memory->abi32 ? 4 : 8);
+}
+
+int linux_debug_thread_local(struct linux_system *system, int thread,
+			     uint64_t module, uint64_t offset,
+			     uint64_t *address)
+{
+	struct guest_memory *memory = memory_of(system);
+	struct context *context = find_thread(system, thread);
+	uint64_t id = 1, vector, block;
+
+	if (!memory || !context ||
+	    (module && read_field(system, memory,
+				  "_thread_db_link_map_l_tls_modid", module,
+				  0, &id)) ||
+	    read_field(system, memory, "_thread_db_pthread_dtvp",
+		       context->cpu->segment[memory->abi32 ? X86_GS : X86_FS]
+			       .base,
+		       0, &vector) ||
+	    read_field(system, memory, "_thread_db_dtv_dtv", vector, id,
+		       &block) ||
+	    block == (memory->abi32 ? UINT32_MAX : UINT64_MAX))
+		return -1;
+	*address = block + offset;
+	return 0;
 }
 
 bool linux_debug_is_32(struct linux_system *system)

@@ -29,6 +29,7 @@ enum linux_stop_kind {
 	LINUX_STOP_SIGNAL,      /* before it is delivered; signal */
 	LINUX_STOP_EXEC,        /* execve(); path */
 	LINUX_STOP_INTERRUPT,   /* interrupted() said so */
+	LINUX_STOP_DEADLOCK,    /* every thread waits; text says for what */
 	LINUX_STOP_EXITED,      /* status; the process is gone */
 	LINUX_STOP_KILLED,      /* by a signal; the process is gone */
 };
@@ -43,6 +44,7 @@ struct linux_stop {
 	uint64_t address;
 	enum linux_watch watch;
 	const char *path;
+	const char *text;
 };
 
 struct linux_debugger {
@@ -77,6 +79,13 @@ int64_t linux_debug_call(struct linux_system *system, int thread);
  * layout of the process's ABI; -1 when there is none. */
 int linux_debug_siginfo(struct linux_system *system, uint8_t *bytes);
 
+/* Address of a thread's copy of a thread-local variable: `module` is the guest
+ * address of its library's struct link_map (0: a static program), `offset`
+ * that of the variable. Asks the C library's own description of its data
+ * (the _thread_db_ symbols of glibc). -1: unknown, or not yet allocated. */
+int linux_debug_thread_local(struct linux_system *system, int thread,
+			     uint64_t module, uint64_t offset,
+			     uint64_t *address);
 /* "name+0x12 in library" of an address, or "". */
 void linux_debug_symbol(struct linux_system *system, uint64_t address,
 			char *text, size_t size);

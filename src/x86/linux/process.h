@@ -519,6 +519,9 @@ void symbol_describe(struct linux_system *system, struct space *space,
 /* The same of a return address, which may be behind its function's end. */
 void symbol_describe_return(struct linux_system *system, struct space *space,
 			    uint64_t address, char *text, size_t size);
+/* Address of a symbol that some mapped ELF file defines: false if none. */
+bool symbol_find(struct linux_system *system, const struct space *space,
+		 const char *name, uint64_t *address);
 /* Where the function (or whatever has a name) at an address begins, or 0. */
 uint64_t symbol_start(struct linux_system *system, const struct space *space,
 		      uint64_t address);
@@ -546,6 +549,8 @@ void debug_start(struct linux_system *system);
 void debug_free(struct linux_system *system);
 /* Stops the process if the user wants to; `current` may be NULL. */
 void debug_poll(struct linux_system *system, struct context *current);
+/* Every thread waits: true when the debugger has been told and goes on. */
+bool debug_deadlock(struct linux_system *system, const char *text);
 /* Whether the debugger keeps some thread from running. */
 bool debug_holds(const struct linux_system *system);
 /* trace_run() up to the next stop, which debug_after() then reports; it is

@@ -122,7 +122,8 @@ static void report_deadlock(struct linux_system *system)
 						   : context->wait.what,
 			 context->cpu->rip, text);
 	}
-	system_fail(system, LINUX_END_DEADLOCK);
+	if (!debug_deadlock(system, system->error->text))
+		system_fail(system, LINUX_END_DEADLOCK);
 }
 
 /* Nobody can run: lets time pass until somebody can. */

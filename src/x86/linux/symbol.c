@@ -105,3 +105,37 @@ uint64_t symbol_unwind_table(struct linux_system *system,
 		       ? image->unwind_table + (address - in_file)
 		       : 0;
 }
+
+struct search {
+	struct linux_system *system;
+	const char *name;
+	uint64_t address;
+	bool found;
+};
+
+static void search_region(void *owner, const struct space_region *region)
+{
+	struct search *search = owner;
+	struct elf_image *image;
+	uint64_t in_file, value;
+
+	/* Each image has its headers at the beginning of its first region. */
+	if (search->found || region->name[0] != '/' || region->offset)
+		return;
+	image = find_image(search->system, region->name);
+	if (!image || !elf_address_of_offset(image, 0, &in_file) ||
+	    !elf_symbol_value(image, search->name, &value))
+		return;
+	search->address = value + region->start - in_file;
+	search->found = true;
+}
+
+bool symbol_find(struct linux_system *system, const struct space *space,
+		 const char *name, uint64_t *address)
+{
+	struct search search = { .system = system, .name = name };
+
+	space_visit(space, search_region, &search);
+	*address = search.address;
+	return search.found;
+}

@@ -9,6 +9,7 @@
 int watched;
 double real = 1.5;
 static volatile int handled;
+__thread int own = 5;
 
 static int inner(int n)
 {
@@ -38,6 +39,7 @@ static pthread_barrier_t barrier;
 
 static void *thread(void *argument)
 {
+	own = 6;
 	pthread_barrier_wait(&barrier);
 	while (handled != -1)
 		usleep(1000);
@@ -57,6 +59,12 @@ int main(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "exec")) {
 		execl(argv[0], argv[0], "exit", (char *)NULL);
 		return 1;
+	}
+	if (argc > 1 && !strcmp(argv[1], "lock")) {
+		pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+		pthread_mutex_lock(&lock);
+		pthread_mutex_lock(&lock);
 	}
 	if (argc > 1 && !strcmp(argv[1], "exit"))
 		return 7;
