@@ -77,6 +77,9 @@ program signals dynamic
 program processes dynamic
 program sockets dynamic
 program jumps dynamic
+program contexts dynamic
+program crowd dynamic
+program jit dynamic
 
 # Ends: statuses and signals are the program's.
 for abi in $abis; do

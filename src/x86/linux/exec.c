@@ -430,6 +430,7 @@ static void take_over(struct context *context, struct guest_memory *memory,
 	     other = other->next)
 		if (other->process == process && other != context &&
 		    !other->ended) {
+			robust_list_exit(other);
 			process->instructions +=
 				x86_instructions(other->cpu);
 			x86_cpu_free(other->cpu);
@@ -439,6 +440,7 @@ static void take_over(struct context *context, struct guest_memory *memory,
 			process->live_contexts--;
 			wait_clear(other);
 		}
+	robust_list_exit(context);
 	x86_cpu_free(context->cpu);
 	process->instructions += done;
 	release_requests(process);

@@ -251,8 +251,11 @@ void process_exit(struct process *process, int status, int signal)
 	process->exit_signal = signal;
 	for (struct context *context = process->system->contexts; context;
 	     context = context->next)
-		if (context->process == process)
+		if (context->process == process) {
+			if (!context->ended)
+				robust_list_exit(context);
 			end_context(context);
+		}
 	process_ended(process);
 }
 

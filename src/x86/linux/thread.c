@@ -286,6 +286,9 @@ static void owner_died(struct context *context, uint64_t address)
 {
 	uint32_t value;
 
+	/* The offset that led here may be negative. */
+	if (context->abi32)
+		address = (uint32_t)address;
 	if (guest_get(context, address, &value, sizeof value) ||
 	    (value & FUTEX_TID_MASK) != (uint32_t)context->tid)
 		return;
