@@ -44,11 +44,12 @@ static ZydisRegister general(unsigned bits, uint64_t random)
 	return (ZydisRegister)(first + random % (bits == 8 ? 20 : 16));
 }
 
+/* `gathers`: the index is a vector register. */
 static void make_memory(ZydisEncoderOperand *operand, unsigned bits,
-			bool wide, uint64_t *seed)
+			bool wide, bool gathers, uint64_t *seed)
 {
-	static const uint16_t sizes[] = { 2, 4, 6, 8, 10, 16, 28, 32, 94, 108,
-					  512 };
+	static const uint16_t sizes[] = { 2, 4, 6, 8, 10, 16, 28, 32, 64, 94,
+					  108, 512, 576 };
 	uint64_t random = fuzz_random(seed);
 
 	operand->type = ZYDIS_OPERAND_TYPE_MEMORY;
@@ -57,7 +58,13 @@ static void make_memory(ZydisEncoderOperand *operand, unsigned bits,
 	random >>= 8;
 	operand->mem.base = general(wide ? 64 : 32,
 				    wide ? random : random & 7);
-	if (random >> 8 & 1) {
+	if (gathers) {
+		operand->mem.index =
+			(random >> 9 & 1 ? ZYDIS_REGISTER_XMM0
+					 : ZYDIS_REGISTER_YMM0) +
+			(random >> 10) % (wide ? 16 : 8);
+		operand->mem.scale = (ZyanU8)(1 << (random >> 14 & 3));
+	} else if (random >> 8 & 1) {
 		operand->mem.index = general(wide ? 64 : 32,
 					     (random >> 9) & (wide ? 15 : 7));
 		operand->mem.scale = (ZyanU8)(1 << (random >> 13 & 3));
@@ -67,7 +74,7 @@ static void make_memory(ZydisEncoderOperand *operand, unsigned bits,
 }
 
 static void make_operand(ZydisEncoderOperand *operand, const char *shape,
-			 bool wide, uint64_t *seed)
+			 bool wide, bool gathers, uint64_t *seed)
 {
 	uint64_t random = fuzz_random(seed);
 
@@ -77,7 +84,7 @@ static void make_operand(ZydisEncoderOperand *operand, const char *shape,
 		operand->reg.value = general(width(shape), random);
 		break;
 	case 'M':
-		make_memory(operand, width(shape), wide, seed);
+		make_memory(operand, width(shape), wide, gathers, seed);
 		break;
 	case 'X':
 		operand->reg.value = ZYDIS_REGISTER_XMM0 + random % 16;
@@ -114,6 +121,8 @@ static size_t make_instruction(uint8_t *to, size_t room, bool wide,
 			     (sizeof rows / sizeof rows[0]);
 		ZyanUSize length = room < 15 ? room : 15;
 		ZydisEncoderRequest request;
+		const char *name = ZydisMnemonicGetString(rows[row].mnemonic);
+		bool gathers = name && strstr(name, "gather");
 
 		memset(&request, 0, sizeof request);
 		request.machine_mode =
@@ -132,7 +141,7 @@ static size_t make_instruction(uint8_t *to, size_t room, bool wide,
 			if (!strcmp(rows[row].operand[i], "ANY"))
 				break;
 			make_operand(&request.operands[i],
-				     rows[row].operand[i], wide, seed);
+				     rows[row].operand[i], wide, gathers, seed);
 			request.operand_count++;
 		}
 		if (ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(&request, to,
