@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "base/memory.h"
 #include "memsys/host-fault.h"
@@ -152,6 +153,7 @@ static bool region_mergeable(const struct space_region *low,
 	       low->anonymous == high->anonymous &&
 	       (low->anonymous ||
 		low->offset + (low->end - low->start) == high->offset) &&
+	       low->device == high->device && low->inode == high->inode &&
 	       strcmp(low->name, high->name) == 0;
 }
 
@@ -396,12 +398,17 @@ int space_map(struct space *space, uint64_t address, uint64_t size,
 		.offset = fd < 0 ? 0 : offset, .name = name,
 	};
 	int flags = MAP_FIXED | (shared ? MAP_SHARED : MAP_PRIVATE);
+	struct stat status;
 	size_t at;
 
 	if (!range_valid(space, address, size))
 		return -EINVAL;
-	if (fd < 0)
+	if (fd < 0) {
 		flags |= MAP_ANONYMOUS | MAP_NORESERVE;
+	} else if (fstat(fd, &status) == 0) {
+		region.device = status.st_dev;
+		region.inode = status.st_ino;
+	}
 	about_to_change(space, address, address + size);
 	if (mmap(space->base + address, size, host_protection(protection),
 		 flags, fd, fd < 0 ? 0 : (off_t)offset) == MAP_FAILED)

@@ -83,6 +83,7 @@ struct space_region {
 	bool shared;
 	bool anonymous;      /* no file behind it */
 	uint64_t offset;     /* in the file; 0 when anonymous */
+	uint64_t device, inode; /* of the file, as fstat() tells them */
 	const char *name;    /* file path, "[heap]", "[stack]" or "" */
 };
 void space_visit(const struct space *space,

@@ -53,13 +53,14 @@ static bool supported(struct x86_emulator *emulator, const uint8_t *code,
 	bool result = true;
 
 	space_write(emulator->space, CODE, code, size);
-	block = x86_decode(emulator, CODE, 1, false, &fault);
+	x86_block_memory_clear(emulator->step_memory);
+	block = x86_decode(emulator, emulator->step_memory, CODE, 1, false,
+			   &fault);
 	if (!block)
 		return false;
 	for (unsigned i = 0; i + 1u < block->op_count; i++)
 		if (block->op[i].handler == x86_op_unsupported)
 			result = false;
-	x86_block_free(block);
 	return result;
 }
 
@@ -75,7 +76,7 @@ static void try(struct x86_emulator *emulator, const uint8_t *code,
 	ZydisDecodedOperand operand[ZYDIS_MAX_OPERAND_COUNT];
 	char text[200];
 
-	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&emulator->decoder, code,
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&emulator->decoder->zydis, code,
 						 size, &inst, operand)) ||
 	    !concerned(&inst) || left_out(&inst))
 		return;

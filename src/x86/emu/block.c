@@ -1,14 +1,18 @@
 #include "x86/emu/block.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
 #include "base/memory.h"
 
 /* ---- Jump entries that lead nowhere ---- */
 
-/* Unused entries of the jump table hold an address that is searched for like
- * any other, but lead to this op, which asks for the search. */
+/* An unused entry has the key of this address. It leads to this op, which asks
+ * for the search, where the table is searched for the address; elsewhere
+ * nobody looks for it. */
 #define NO_RIP UINT64_MAX
+#define JUMPS_SIZE (sizeof(struct x86_jump_entry) << X86_JUMP_BITS)
 
 X86_OP(empty_jump)
 {
@@ -20,6 +24,11 @@ X86_OP(empty_jump)
 
 static const struct x86_op empty_jump = { .handler = x86_op_empty_jump };
 
+static void clear_jump(struct x86_jump_entry *entry)
+{
+	*entry = (struct x86_jump_entry){ ~NO_RIP, &empty_jump };
+}
+
 static void forget_jump(struct x86_emulator *emulator,
 			const struct x86_block *block)
 {
@@ -27,46 +36,68 @@ static void forget_jump(struct x86_emulator *emulator,
 		&emulator->jumps[x86_jump_hash(block->rip)];
 
 	if (entry->op == block->op)
-		*entry = (struct x86_jump_entry){ NO_RIP, &empty_jump };
+		clear_jump(entry);
+}
+
+static void forget_jumps(struct x86_emulator *emulator)
+{
+	memset(emulator->jumps, 0, JUMPS_SIZE);
+	clear_jump(&emulator->jumps[x86_jump_hash(NO_RIP)]);
 }
 
 void x86_blocks_init(struct x86_emulator *emulator)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(emulator->jumps); i++)
-		emulator->jumps[i] =
-			(struct x86_jump_entry){ NO_RIP, &empty_jump };
-	emulator->block_buckets = 1 << 12;
+	/* Mapped, so that a short process has only the pages that it needs. */
+	emulator->jumps = mmap(NULL, JUMPS_SIZE, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (emulator->jumps == MAP_FAILED) {
+		emulator->jumps = NULL;
+		xmalloc(SIZE_MAX); /* says so and ends the process */
+	}
+	clear_jump(&emulator->jumps[x86_jump_hash(NO_RIP)]);
+	emulator->block_memory = x86_block_memory_create();
+	emulator->step_memory = x86_block_memory_create();
+	emulator->block_buckets = 1 << 10;
 	emulator->blocks = xcalloc(emulator->block_buckets,
 				   sizeof *emulator->blocks);
-	emulator->page_buckets = 1 << 8;
+	emulator->page_buckets = 1 << 6;
 	emulator->pages = xcalloc(emulator->page_buckets,
 				  sizeof *emulator->pages);
 }
 
-void x86_block_free(struct x86_block *block)
-{
-	if (!block)
-		return;
-	free(block->code);
-	free(block);
-}
-
 void x86_blocks_free(struct x86_emulator *emulator)
 {
-	for (size_t i = 0; i < emulator->block_buckets; i++)
-		for (struct x86_block *block = emulator->blocks[i], *next;
-		     block; block = next) {
-			next = block->hash_next;
-			x86_block_free(block);
-		}
 	for (size_t i = 0; i < emulator->page_buckets; i++)
 		for (struct x86_page *page = emulator->pages[i], *next; page;
 		     page = next) {
 			next = page->hash_next;
 			free(page);
 		}
+	x86_block_memory_free(emulator->block_memory);
+	x86_block_memory_free(emulator->step_memory);
+	munmap(emulator->jumps, JUMPS_SIZE);
 	free(emulator->blocks);
 	free(emulator->pages);
+}
+
+bool x86_blocks_full(const struct x86_emulator *emulator)
+{
+	return x86_block_memory_used(emulator->block_memory) >=
+	       X86_BLOCK_MEMORY_MAX;
+}
+
+void x86_blocks_drop_all(struct x86_emulator *emulator)
+{
+	emulator->counts.invalidations += emulator->block_count;
+	for (size_t i = 0; i < emulator->page_buckets; i++)
+		for (struct x86_page *page = emulator->pages[i]; page;
+		     page = page->hash_next)
+			page->blocks = NULL;
+	memset(emulator->blocks, 0,
+	       emulator->block_buckets * sizeof *emulator->blocks);
+	emulator->block_count = 0;
+	forget_jumps(emulator);
+	x86_block_memory_clear(emulator->block_memory);
 }
 
 /* ---- By address ---- */
@@ -241,7 +272,6 @@ void x86_block_drop(struct x86_emulator *emulator, struct x86_block *block)
 	unlink_exit(&block->outgoing[0]);
 	unlink_exit(&block->outgoing[1]);
 	emulator->counts.invalidations++;
-	x86_block_free(block);
 }
 
 static void page_drop(struct x86_emulator *emulator, struct x86_page *page)

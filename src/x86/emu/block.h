@@ -18,9 +18,9 @@ enum {
 	/* Every instruction may have an address op in front; a check op and
 	 * the last op with its exit come on top. */
 	X86_BLOCK_OPS = 2 * X86_BLOCK_INSTRUCTIONS + 4,
-	/* Beyond this many, all are dropped: a bound for programs that make
-	 * new code for ever. About 256 bytes each. */
-	X86_BLOCKS_MAX = 1 << 20,
+	/* Bytes of blocks, dropped ones included, at which all are dropped:
+	 * programs may make new code for ever. */
+	X86_BLOCK_MEMORY_MAX = 256 << 20,
 	/* A page whose code was overwritten this often is checked instead of
 	 * write-protected. */
 	X86_PAGE_WRITES = 16,
@@ -47,6 +47,7 @@ struct x86_block {
 	uint16_t op_count;         /* with the exit */
 	uint16_t instructions;
 	uint8_t pages;             /* 1 or 2 */
+	bool open;                 /* depends on bytes after it */
 	uint8_t *code;             /* the bytes, when the block checks them */
 	struct x86_block *hash_next;
 	struct x86_page *page[2];
@@ -60,6 +61,26 @@ _Static_assert(offsetof(struct x86_block, op) ==
 	       offsetof(struct x86_block, rip) + sizeof(uint64_t),
 	       "x86_op_rip() finds the block's address");
 
+/* What decoding needs besides the code. Emulators of one mode and model may
+ * share it (all on one host thread); then it also remembers decoded blocks of
+ * files, so that the C library is decoded once and not once a process. */
+struct x86_decoder {
+	unsigned users;
+	enum x86_mode mode;
+	struct x86_model model;
+	ZydisDecoder zydis;
+	/* Instruction sets whose opcodes the model does not define. */
+	bool refused[ZYDIS_ISA_SET_MAX_VALUE + 1];
+	/* Table rows by mnemonic: first row + 1, and per row the next + 1. */
+	uint16_t first_row[ZYDIS_MNEMONIC_MAX_VALUE + 1];
+	uint16_t *next_row;
+	struct x86_fusions *fusions;
+	/* Blocks as they came from the decoder; NULL until shared. */
+	struct x86_template *templates;
+	size_t template_count;
+	struct x86_block_memory *memory;
+};
+
 struct x86_emulator {
 	struct space *space;
 	enum x86_mode mode;
@@ -67,19 +88,14 @@ struct x86_emulator {
 	uint64_t (*random)(void *owner);
 	void *random_owner;
 	uint64_t random_count;
-	ZydisDecoder decoder;
-	/* Instruction sets whose opcodes the model does not define. */
-	bool refused[ZYDIS_ISA_SET_MAX_VALUE + 1];
-	/* Table rows by mnemonic: first row + 1, and per row the next + 1. */
-	uint16_t first_row[ZYDIS_MNEMONIC_MAX_VALUE + 1];
-	uint16_t *next_row;
-	struct x86_fusions *fusions;
+	struct x86_decoder *decoder;
 
 	struct x86_block **blocks; /* hash table by rip */
 	size_t block_count, block_buckets;
+	struct x86_block_memory *block_memory, *step_memory;
 	struct x86_page **pages;   /* hash table by number */
 	size_t page_count, page_buckets;
-	struct x86_jump_entry jumps[1 << X86_JUMP_BITS];
+	struct x86_jump_entry *jumps; /* 1 << X86_JUMP_BITS, mapped */
 	struct x86_emulator_counts counts;
 	uint64_t *breakpoints; /* sorted */
 	size_t breakpoint_count, breakpoint_capacity;
@@ -108,14 +124,41 @@ void x86_block_link(struct x86_block *from, const struct x86_op **slot,
 /* Forgets and frees one block, or all that have code in [start, end). */
 void x86_block_drop(struct x86_emulator *emulator, struct x86_block *block);
 void x86_blocks_drop_range(void *emulator, uint64_t start, uint64_t end);
-void x86_block_free(struct x86_block *block);
+/* Whether so much has been decoded that all should be dropped, by
+ * x86_blocks_drop_all(); nobody may hold a block then. */
+bool x86_blocks_full(const struct x86_emulator *emulator);
+void x86_blocks_drop_all(struct x86_emulator *emulator);
 /* The page entry of an address, made if need be. */
 struct x86_page *x86_page_get(struct x86_emulator *emulator, uint64_t address);
 
+/* ---- block-memory.c ---- */
+
+/* Memory for blocks: from one piece, freed together. */
+struct x86_block_memory *x86_block_memory_create(void);
+void x86_block_memory_free(struct x86_block_memory *memory);
+void *x86_block_allocate(struct x86_block_memory *memory, size_t size);
+/* Bytes handed out since it was created or cleared. */
+size_t x86_block_memory_used(const struct x86_block_memory *memory);
+/* Everything that was handed out is free again. */
+void x86_block_memory_clear(struct x86_block_memory *memory);
+
+/* ---- template.c ---- */
+
+/* From now on the decoder remembers blocks. */
+void x86_templates_init(struct x86_decoder *decoder);
+/* Keeps a copy of a block that was just decoded, if it depends on nothing but
+ * its own bytes and their address. */
+void x86_template_keep(struct x86_emulator *emulator,
+		       const struct x86_block *block);
+/* A block for rip, made from a template whose bytes are those in the space
+ * now, or NULL. It is not in the tables yet. */
+struct x86_block *x86_template_find(struct x86_emulator *emulator,
+				    uint64_t rip);
+
 /* ---- gate.c ---- */
 
-/* Tells the decoder which instructions emulator->model has. */
-void x86_gates_init(struct x86_emulator *emulator);
+/* Fills in which instructions decoder->model has. */
+void x86_gates_init(struct x86_decoder *decoder);
 
 /* What a processor must have for one of Zydis' instruction sets. */
 enum x86_gate {
@@ -128,13 +171,14 @@ enum x86_gate x86_gate(unsigned set, enum x86_feature *feature);
 
 /* ---- decode.c ---- */
 
-int x86_decode_init(struct x86_emulator *emulator, struct error *error);
+int x86_decoder_init(struct x86_decoder *decoder, struct error *error);
 
-/* Decodes a block of at most `limit` instructions. Returns NULL and fills in
- * *fault when not even the first instruction can be fetched. The block is not
- * yet in the tables; with `checked` it compares its bytes with memory each
- * time it is entered. */
-struct x86_block *x86_decode(struct x86_emulator *emulator, uint64_t rip,
+/* Decodes a block of at most `limit` instructions into `memory`. Returns NULL
+ * and fills in *fault when not even the first instruction can be fetched. The
+ * block is not yet in the tables; with `checked` it compares its bytes with
+ * memory each time it is entered. */
+struct x86_block *x86_decode(struct x86_emulator *emulator,
+			     struct x86_block_memory *memory, uint64_t rip,
 			     unsigned limit, bool checked,
 			     struct x86_fault *fault);
 

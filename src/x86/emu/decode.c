@@ -54,11 +54,11 @@ static const struct row rows[] = {
 #include "x86/isa/tables.def"
 };
 
-int x86_decode_init(struct x86_emulator *emulator, struct error *error)
+int x86_decoder_init(struct x86_decoder *decoder, struct error *error)
 {
-	bool wide = emulator->mode == X86_MODE_64;
+	bool wide = decoder->mode == X86_MODE_64;
 	ZyanStatus status = ZydisDecoderInit(
-		&emulator->decoder,
+		&decoder->zydis,
 		wide ? ZYDIS_MACHINE_MODE_LONG_64
 		     : ZYDIS_MACHINE_MODE_LONG_COMPAT_32,
 		wide ? ZYDIS_STACK_WIDTH_64 : ZYDIS_STACK_WIDTH_32);
@@ -67,14 +67,14 @@ int x86_decode_init(struct x86_emulator *emulator, struct error *error)
 		return error_set(error, "the Zydis library failed to start "
 				 "(status 0x%x): is version 4.0 installed?",
 				 (unsigned)status);
-	x86_gates_init(emulator);
-	emulator->fusions = x86_fusions_create();
-	emulator->next_row = xcalloc(ARRAY_SIZE(rows),
-				     sizeof *emulator->next_row);
+	x86_gates_init(decoder);
+	decoder->fusions = x86_fusions_create();
+	decoder->next_row = xcalloc(ARRAY_SIZE(rows),
+				    sizeof *decoder->next_row);
 	for (size_t i = ARRAY_SIZE(rows); i-- > 0;) {
-		uint16_t *first = &emulator->first_row[rows[i].mnemonic];
+		uint16_t *first = &decoder->first_row[rows[i].mnemonic];
 
-		emulator->next_row[i] = *first;
+		decoder->next_row[i] = *first;
 		*first = (uint16_t)(i + 1);
 	}
 	return 0;
@@ -170,14 +170,15 @@ static bool attributes_fit(const struct row *row, const struct decoding *d,
 static const struct row *find_row(const struct x86_emulator *emulator,
 				  const struct decoding *d, unsigned flags)
 {
+	const struct x86_decoder *decoder = emulator->decoder;
 	bool mode64 = emulator->mode == X86_MODE_64;
 
 	/* These share mnemonics with VEX-encoded instructions. */
 	if (d->inst.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX ||
 	    d->inst.encoding == ZYDIS_INSTRUCTION_ENCODING_MVEX)
 		return NULL;
-	for (unsigned at = emulator->first_row[d->inst.mnemonic]; at;
-	     at = emulator->next_row[at - 1]) {
+	for (unsigned at = decoder->first_row[d->inst.mnemonic]; at;
+	     at = decoder->next_row[at - 1]) {
 		const struct row *row = &rows[at - 1];
 
 		if (operands_fit(row, d) &&
@@ -375,6 +376,7 @@ struct builder {
 	unsigned bytes;
 	unsigned flags;        /* X86_ROW_SUB, ... while known, or 0 */
 	bool ended;            /* the last op ends the block */
+	bool open;             /* what follows does not decode */
 	uint64_t target;       /* of a direct branch at the end */
 };
 
@@ -444,7 +446,7 @@ static void add_instruction(const struct x86_emulator *emulator,
 		d->shape[i] = operand_shape(&d->operand[i]);
 	if (d->visible > 4)
 		d->visible = 4;
-	if (emulator->refused[d->inst.meta.isa_set]) {
+	if (emulator->decoder->refused[d->inst.meta.isa_set]) {
 		new_op(b, x86_op_undefined, d->inst.length);
 		b->bytes += d->inst.length;
 		b->instructions++;
@@ -545,6 +547,7 @@ static size_t fetch(const struct x86_emulator *emulator, uint64_t rip,
 }
 
 static struct x86_block *finish(const struct x86_emulator *emulator,
+				struct x86_block_memory *memory,
 				struct builder *b, uint64_t rip,
 				const uint8_t *code, bool checked)
 {
@@ -557,21 +560,23 @@ static struct x86_block *finish(const struct x86_emulator *emulator,
 		/* It is no instruction: let its count not count it. */
 		op->count = (uint8_t)(b->instructions - 1);
 	}
-	block = xcalloc(1, sizeof *block +
-			(b->count + 1) * sizeof block->op[0]);
+	block = x86_block_allocate(memory, sizeof *block +
+				   (b->count + 1) * sizeof block->op[0]);
+	*block = (struct x86_block){ .rip = rip };
 	memcpy(block->op, b->op, b->count * sizeof block->op[0]);
-	x86_fuse(emulator->fusions, block->op, b->count);
+	x86_fuse(emulator->decoder->fusions, block->op, b->count);
 	exit = (void *)(block->op + b->count);
-	exit->address[0] = b->target;
-	exit->address[1] = rip + b->bytes;
-	block->rip = rip;
+	*exit = (struct x86_exit){
+		.address = { b->target, rip + b->bytes },
+	};
+	block->open = b->open;
 	block->bytes = (uint16_t)b->bytes;
 	block->op_count = (uint16_t)(b->count + 1);
 	block->instructions = (uint16_t)b->instructions;
 	block->pages = b->bytes && (rip + b->bytes - 1) / SPACE_PAGE !=
 					   rip / SPACE_PAGE ? 2 : 1;
 	if (checked) {
-		block->code = xmalloc(b->bytes + 1);
+		block->code = x86_block_allocate(memory, b->bytes);
 		memcpy(block->code, code, b->bytes);
 	}
 	return block;
@@ -592,19 +597,44 @@ static bool is_last(const struct x86_emulator *emulator, const uint8_t *code,
 	       !memcmp(emulator->last, code, size);
 }
 
-struct x86_block *x86_decode(struct x86_emulator *emulator, uint64_t rip,
+static ZyanStatus decode_one(const struct x86_emulator *emulator,
+			     const uint8_t *code, size_t size, bool hidden,
+			     struct decoding *d)
+{
+	const ZydisDecoder *zydis = &emulator->decoder->zydis;
+	ZydisDecoderContext context;
+	ZyanStatus status = ZydisDecoderDecodeInstruction(
+		zydis, &context, code, size, &d->inst);
+
+	if (!ZYAN_SUCCESS(status))
+		return status;
+	/* The hidden operands take as long as the others, and hardly anybody
+	 * asks for them. */
+	hidden = hidden || d->inst.mnemonic == ZYDIS_MNEMONIC_MASKMOVQ ||
+		 d->inst.mnemonic == ZYDIS_MNEMONIC_MASKMOVDQU ||
+		 d->inst.mnemonic == ZYDIS_MNEMONIC_VMASKMOVDQU;
+	return ZydisDecoderDecodeOperands(
+		zydis, &context, &d->inst, d->operand,
+		hidden ? d->inst.operand_count :
+			 d->inst.operand_count_visible);
+}
+
+struct x86_block *x86_decode(struct x86_emulator *emulator,
+			     struct x86_block_memory *memory, uint64_t rip,
 			     unsigned limit, bool checked,
 			     struct x86_fault *fault)
 {
-	enum { CODE = X86_BLOCK_INSTRUCTIONS * 15 + 15 };
-	uint8_t code[CODE];
-	size_t available = fetch(emulator, rip, code, sizeof code, fault);
+	/* What most blocks need, and what the longest needs. */
+	enum { SOME = 96, ALL = X86_BLOCK_INSTRUCTIONS * 15 + 15 };
+	uint8_t code[ALL];
+	size_t wanted = limit == 1 ? 15 : SOME;
+	size_t available = fetch(emulator, rip, code, wanted, fault);
 	size_t in_page = SPACE_PAGE - rip % SPACE_PAGE;
 	struct builder b;
 	struct decoding d;
 
 	b.count = b.instructions = b.bytes = b.flags = 0;
-	b.ended = false;
+	b.ended = b.open = false;
 	b.target = 0;
 	if (!available)
 		return NULL;
@@ -612,16 +642,22 @@ struct x86_block *x86_decode(struct x86_emulator *emulator, uint64_t rip,
 		new_op(&b, x86_op_check, 0);
 	while (!b.ended && b.instructions < limit && b.bytes < in_page &&
 	       b.bytes < available) {
+		ZyanStatus status;
+
 		if (limit > 1 && emulator->breakpoint_count &&
 		    x86_breakpoint_at(emulator, rip + b.bytes)) {
 			if (!b.instructions)
 				add_stop(&b, x86_op_breakpoint);
 			break;
 		}
-		ZyanStatus status = ZydisDecoderDecodeFull(
-			&emulator->decoder, code + b.bytes,
-			available - b.bytes, &d.inst, d.operand);
-
+		if (available - b.bytes < 15 && wanted != ALL) {
+			wanted = ALL;
+			available = fetch(emulator, rip, code, ALL, fault);
+			if (available <= b.bytes)
+				return NULL;
+		}
+		status = decode_one(emulator, code + b.bytes,
+				    available - b.bytes, checked, &d);
 		if (ZYAN_SUCCESS(status)) {
 			if (is_last(emulator, code + b.bytes, d.inst.length)) {
 				if (!b.instructions)
@@ -633,6 +669,7 @@ struct x86_block *x86_decode(struct x86_emulator *emulator, uint64_t rip,
 				break;
 			continue;
 		}
+		b.open = true;
 		if (b.instructions) /* met again as a first instruction */
 			break;
 		if (status == ZYDIS_STATUS_NO_MORE_DATA && available < 15) {
@@ -645,7 +682,7 @@ struct x86_block *x86_decode(struct x86_emulator *emulator, uint64_t rip,
 		b.instructions = 1;
 		b.ended = true;
 	}
-	return finish(emulator, &b, rip, code, checked);
+	return finish(emulator, memory, &b, rip, code, checked);
 }
 
 /* ---- Ops without a table row ---- */

@@ -18,9 +18,21 @@
 #include "x86/emu/cpu.h"
 #include "x86/isa/features.h"
 
-/* `space` must outlive the emulator. `model` says what CPUID reports and
- * NULL means the default of the mode; it is copied. NULL and *error when the
- * host refuses. */
+/* What emulators of one mode and processor model can share: a decoder, and
+ * what it has decoded. `model` says what CPUID reports and NULL means the
+ * default of the mode; it is copied. NULL and *error when the host cannot
+ * execute such a processor's instructions. */
+struct x86_decoder *x86_decoder_create(enum x86_mode mode,
+				       const struct x86_model *model,
+				       struct error *error);
+/* Gives the caller's share back; emulators have their own. */
+void x86_decoder_free(struct x86_decoder *decoder);
+
+/* `space` must outlive the emulator. All emulators of one decoder run on one
+ * host thread. */
+struct x86_emulator *x86_emulator_create_with(struct x86_decoder *decoder,
+					      struct space *space);
+/* With a decoder of its own. */
 struct x86_emulator *x86_emulator_create(struct space *space,
 					 enum x86_mode mode,
 					 const struct x86_model *model,

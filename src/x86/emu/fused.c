@@ -65,7 +65,6 @@ _Static_assert(2 * ARRAY_SIZE(x86_fusion_rows) < SLOTS,
 	       "room for collisions");
 
 struct x86_fusions {
-	unsigned users;
 	uint16_t slot[SLOTS];
 };
 
@@ -81,7 +80,6 @@ struct x86_fusions *x86_fusions_create(void)
 {
 	struct x86_fusions *fusions = xcalloc(1, sizeof *fusions);
 
-	fusions->users = 1;
 	for (unsigned i = 0; i < x86_fusion_count; i++) {
 		const struct x86_fusion *row = &x86_fusion_rows[i];
 		unsigned slot = first_slot(row->first, row->second);
@@ -93,17 +91,9 @@ struct x86_fusions *x86_fusions_create(void)
 	return fusions;
 }
 
-struct x86_fusions *x86_fusions_share(struct x86_fusions *fusions)
-{
-	__atomic_add_fetch(&fusions->users, 1, __ATOMIC_RELAXED);
-	return fusions;
-}
-
 void x86_fusions_free(struct x86_fusions *fusions)
 {
-	if (fusions &&
-	    !__atomic_sub_fetch(&fusions->users, 1, __ATOMIC_ACQ_REL))
-		free(fusions);
+	free(fusions);
 }
 
 static x86_handler *find(const struct x86_fusions *fusions, x86_handler *first,

@@ -11,10 +11,8 @@
 
 #include "x86/emu/op.h"
 
-/* Which handlers fuse. Immutable, and the same for every emulator, so that
- * emulators of forked processes share one. */
+/* Which handlers fuse: a table to search, the same for everybody. */
 struct x86_fusions *x86_fusions_create(void);
-struct x86_fusions *x86_fusions_share(struct x86_fusions *fusions);
 void x86_fusions_free(struct x86_fusions *fusions);
 
 /* Replaces handlers of a block's `count` ops, the last of which ends it, by

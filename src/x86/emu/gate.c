@@ -20,30 +20,30 @@ static const struct gate {
 };
 _Static_assert(ZYDIS_ISA_SET_MAX_VALUE < 256, "struct gate is too narrow");
 
-void x86_gates_init(struct x86_emulator *emulator)
+void x86_gates_init(struct x86_decoder *decoder)
 {
-	const bool *has = emulator->model.has;
+	const bool *has = decoder->model.has;
 
-	memset(emulator->refused, 0, sizeof emulator->refused);
+	memset(decoder->refused, 0, sizeof decoder->refused);
 	for (size_t i = 0; i < ARRAY_SIZE(gates); i++) {
 		unsigned need = gates[i].need;
 
 		if (need == NEED_ALWAYS)
 			continue;
 		if (need == NEED_NEVER || !has[need])
-			emulator->refused[gates[i].set] = true;
+			decoder->refused[gates[i].set] = true;
 	}
 	/* 32-bit code always had them. */
-	if (emulator->mode == X86_MODE_32)
-		emulator->refused[ZYDIS_ISA_SET_LAHF] = false;
+	if (decoder->mode == X86_MODE_32)
+		decoder->refused[ZYDIS_ISA_SET_LAHF] = false;
 	/* These execute as something else, or do nothing. */
-	ZydisDecoderEnableMode(&emulator->decoder, ZYDIS_DECODER_MODE_LZCNT,
+	ZydisDecoderEnableMode(&decoder->zydis, ZYDIS_DECODER_MODE_LZCNT,
 			       has[X86_FEATURE_LZCNT]);
-	ZydisDecoderEnableMode(&emulator->decoder, ZYDIS_DECODER_MODE_TZCNT,
+	ZydisDecoderEnableMode(&decoder->zydis, ZYDIS_DECODER_MODE_TZCNT,
 			       has[X86_FEATURE_BMI1]);
-	ZydisDecoderEnableMode(&emulator->decoder, ZYDIS_DECODER_MODE_MPX,
+	ZydisDecoderEnableMode(&decoder->zydis, ZYDIS_DECODER_MODE_MPX,
 			       false);
-	ZydisDecoderEnableMode(&emulator->decoder,
+	ZydisDecoderEnableMode(&decoder->zydis,
 			       ZYDIS_DECODER_MODE_CLDEMOTE, false);
 }
 

@@ -222,16 +222,17 @@ enum x86_leave {
 		const struct x86_jump_entry *x86_entry_ = \
 			&cpu->jumps[x86_jump_hash(x86_rip_)]; \
 		if (__builtin_expect((cpu->budget -= op->count + 1) > 0 && \
-				     x86_entry_->rip == x86_rip_, 1)) \
+				     x86_entry_->key == ~x86_rip_, 1)) \
 			X86_ENTER_BLOCK(x86_entry_->op); \
 		cpu->rip = x86_rip_; \
 		cpu->op = op; \
 		return X86_LEAVE_LOOKUP; \
 	} while (0)
 
-/* Recent targets of indirect jumps. */
+/* Recent targets of indirect jumps. The key is the complement of the address,
+ * so that fresh memory, all zeros, has no entries (but see block.c). */
 struct x86_jump_entry {
-	uint64_t rip;
+	uint64_t key;
 	const struct x86_op *op;
 };
 enum { X86_JUMP_BITS = 14 };

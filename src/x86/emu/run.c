@@ -11,27 +11,35 @@
 
 /* ---- Creation ---- */
 
+struct x86_emulator *x86_emulator_create_with(struct x86_decoder *decoder,
+					      struct space *space)
+{
+	struct x86_emulator *emulator = xcalloc(1, sizeof *emulator);
+
+	emulator->space = space;
+	emulator->mode = decoder->mode;
+	emulator->model = decoder->model;
+	emulator->decoder = decoder;
+	/* The second emulator is the first that may meet known code. */
+	if (decoder->users++ == 2)
+		x86_templates_init(decoder);
+	x86_blocks_init(emulator);
+	space->code_changed = x86_blocks_drop_range;
+	space->code_owner = emulator;
+	return emulator;
+}
+
 struct x86_emulator *x86_emulator_create(struct space *space,
 					 enum x86_mode mode,
 					 const struct x86_model *model,
 					 struct error *error)
 {
-	struct x86_emulator *emulator = xcalloc(1, sizeof *emulator);
+	struct x86_decoder *decoder = x86_decoder_create(mode, model, error);
+	struct x86_emulator *emulator = NULL;
 
-	emulator->space = space;
-	emulator->mode = mode;
-	if (model)
-		emulator->model = *model;
-	else
-		x86_model_init(&emulator->model, X86_LEVEL_V2);
-	x86_blocks_init(emulator);
-	if (x86_model_check(&emulator->model, error) ||
-	    x86_decode_init(emulator, error)) {
-		x86_emulator_free(emulator);
-		return NULL;
-	}
-	space->code_changed = x86_blocks_drop_range;
-	space->code_owner = emulator;
+	if (decoder)
+		emulator = x86_emulator_create_with(decoder, space);
+	x86_decoder_free(decoder);
 	return emulator;
 }
 
@@ -44,8 +52,8 @@ void x86_emulator_free(struct x86_emulator *emulator)
 		emulator->space->code_owner = NULL;
 	}
 	x86_blocks_free(emulator);
-	free(emulator->next_row);
 	free(emulator->breakpoints);
+	x86_decoder_free(emulator->decoder);
 	free(emulator);
 }
 
@@ -182,14 +190,14 @@ static struct x86_block *block_at_rip(struct x86_cpu *cpu)
 	const struct space_region *region;
 	struct x86_block *block;
 	struct x86_page *page;
-	bool checked;
+	bool checked, shared;
 
 	emulator->counts.lookups++;
 	block = x86_block_find(emulator, cpu->rip);
 	if (block)
 		return block;
-	if (emulator->block_count >= X86_BLOCKS_MAX) {
-		x86_blocks_drop_range(emulator, 0, emulator->space->size);
+	if (x86_blocks_full(emulator)) {
+		x86_blocks_drop_all(emulator);
 		cpu->link = NULL; /* they were in one of them */
 		cpu->op = NULL;
 	}
@@ -197,15 +205,24 @@ static struct x86_block *block_at_rip(struct x86_cpu *cpu)
 	/* Shared memory may be written through another mapping. */
 	region = space_region_at(emulator->space, cpu->rip);
 	checked = page->writes >= X86_PAGE_WRITES || (region && region->shared);
-	block = x86_decode(emulator, cpu->rip, X86_BLOCK_INSTRUCTIONS, checked,
-			   &cpu->fault);
+	/* Only files are worth remembering; programs write over the rest. */
+	shared = emulator->decoder->templates && !checked && region &&
+		 !region->anonymous && !emulator->breakpoint_count &&
+		 !emulator->last_size;
+	if (shared)
+		block = x86_template_find(emulator, cpu->rip);
+	if (!block) {
+		block = x86_decode(emulator, emulator->block_memory, cpu->rip,
+				   X86_BLOCK_INSTRUCTIONS, checked,
+				   &cpu->fault);
+		if (block && shared)
+			x86_template_keep(emulator, block);
+	}
 	if (block && block->pages == 2 && !checked &&
 	    x86_page_get(emulator, cpu->rip + block->bytes - 1)->writes >=
-		    X86_PAGE_WRITES) {
-		x86_block_free(block);
-		block = x86_decode(emulator, cpu->rip, X86_BLOCK_INSTRUCTIONS,
-				   true, &cpu->fault);
-	}
+		    X86_PAGE_WRITES)
+		block = x86_decode(emulator, emulator->block_memory, cpu->rip,
+				   X86_BLOCK_INSTRUCTIONS, true, &cpu->fault);
 	if (!block)
 		return NULL;
 	x86_block_insert(emulator, block);
@@ -242,20 +259,20 @@ static bool jump_fault(struct x86_cpu *cpu)
 
 /* Executes the one instruction at rip from a block of its own, which leaves
  * nothing behind: after a write to watched code, and to stop exactly. */
-static int step(struct x86_cpu *cpu, struct x86_block **scratch)
+static int step(struct x86_cpu *cpu)
 {
-	struct x86_block *block = x86_decode(cpu->emulator, cpu->rip, 1, false,
-					     &cpu->fault);
+	struct x86_emulator *emulator = cpu->emulator;
+	struct x86_block *block;
 
+	x86_block_memory_clear(emulator->step_memory);
+	block = x86_decode(emulator, emulator->step_memory, cpu->rip, 1, false,
+			   &cpu->fault);
 	if (!block) {
 		cpu->op = NULL;
 		return X86_LEAVE_FAULT;
 	}
-	/* The previous one may have been cpu->op's. */
-	x86_block_free(*scratch);
-	*scratch = block;
 	set_budget(cpu, 1);
-	return (*scratch)->op->handler(cpu, (*scratch)->op);
+	return block->op->handler(cpu, block->op);
 }
 
 static int execute(struct x86_cpu *cpu, const struct x86_op *op)
@@ -329,7 +346,6 @@ struct run {
 	struct x86_cpu *cpu;
 	uint64_t end;              /* instruction count to stop at */
 	bool step;                 /* execute just one instruction next */
-	struct x86_block *scratch;
 };
 
 /* Notes where an exit or an indirect jump led, for the next time. */
@@ -340,7 +356,7 @@ static void note_block(struct x86_cpu *cpu, int leave,
 		x86_block_link(x86_op_block(cpu->op), cpu->link, block);
 	else if (leave == X86_LEAVE_LOOKUP)
 		cpu->jumps[x86_jump_hash(block->rip)] =
-			(struct x86_jump_entry){ block->rip, block->op };
+			(struct x86_jump_entry){ ~block->rip, block->op };
 }
 
 /* The debug exception after an instruction that began with TF set. */
@@ -373,7 +389,7 @@ static enum x86_stop run_until_stop(struct run *run)
 			    x86_breakpoint_at(cpu->emulator, cpu->rip))
 				return X86_STOP_BREAKPOINT;
 			run->step = false;
-			leave = step(cpu, &run->scratch);
+			leave = step(cpu);
 			/* Nothing may keep pointing to the scratch block. */
 			cpu->link = NULL;
 			if (leave == X86_LEAVE_LOOKUP && jump_fault(cpu))
@@ -477,7 +493,6 @@ enum x86_stop x86_run(struct x86_cpu *cpu, uint64_t instructions)
 	}
 	x86_float_leave(kept->cpu);
 	host_fault_leave(&fault);
-	x86_block_free(kept->scratch);
 	return stop;
 }
 

@@ -53,6 +53,8 @@ void linux_free(struct linux_system *system)
 		process_free(process);
 		process = next;
 	}
+	x86_decoder_free(system->decoder[0]);
+	x86_decoder_free(system->decoder[1]);
 	for (size_t i = 0; i < system->image_count; i++) {
 		free(system->images[i].path);
 		elf_free(system->images[i].image);

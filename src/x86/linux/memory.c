@@ -46,12 +46,16 @@ static struct guest_memory *create(struct linux_system *system, bool abi32,
 
 	memory->references = 1;
 	memory->abi32 = abi32;
-	memory->space = space_create(size, error);
-	if (memory->space)
-		memory->emulator = x86_emulator_create(
-			memory->space, abi32 ? X86_MODE_32 : X86_MODE_64,
+	if (!system->decoder[abi32])
+		system->decoder[abi32] = x86_decoder_create(
+			abi32 ? X86_MODE_32 : X86_MODE_64,
 			abi32 ? options->model_i386 : options->model_x86_64,
 			error);
+	if (system->decoder[abi32])
+		memory->space = space_create(size, error);
+	if (memory->space)
+		memory->emulator = x86_emulator_create_with(
+			system->decoder[abi32], memory->space);
 	if (memory->emulator)
 		x86_emulator_set_random(memory->emulator, random_for_guest,
 					system);
@@ -113,24 +117,58 @@ const char *memory_share(struct guest_memory *memory, const char *name,
 
 /* ---- fork ---- */
 
+/* Entries of /proc/self/pagemap (Documentation/admin-guide/mm/pagemap.rst of
+ * the kernel) that are read at once. */
+enum { PAGEMAP_ENTRIES = 512 };
+#define PAGEMAP_HERE (UINT64_C(3) << 62)  /* present, or swapped out */
+#define PAGEMAP_FILE (UINT64_C(1) << 61)  /* still the file's */
+
 struct copy {
 	const struct guest_memory *from;
 	struct guest_memory *to;
-	int pagemap; /* /proc/self/pagemap: pages never touched are skipped */
+	int pagemap;
+	uint64_t entry[PAGEMAP_ENTRIES]; /* of host pages from `first` on */
+	uint64_t first, count;
 	int result;
 };
 
-static bool page_touched(const struct copy *copy, uint64_t address)
+/* Whether a page has bytes of its own: it was touched, and if it is a file's
+ * (which the copy maps, too: `file`) written. When the host does not tell,
+ * yes. */
+static bool page_differs(struct copy *copy, uint64_t address, bool file)
 {
 	uint64_t host = (uint64_t)(uintptr_t)(copy->from->space->base +
-					      address);
+					      address) / SPACE_PAGE;
 	uint64_t entry;
 
-	if (copy->pagemap < 0 ||
-	    pread(copy->pagemap, &entry, sizeof entry,
-		  (off_t)(host / SPACE_PAGE * sizeof entry)) != sizeof entry)
+	if (copy->pagemap < 0)
 		return true;
-	return entry >> 62; /* present, or swapped out */
+	if (host - copy->first >= copy->count) {
+		ssize_t size = pread(copy->pagemap, copy->entry,
+				     sizeof copy->entry,
+				     (off_t)(host * sizeof entry));
+
+		copy->first = host;
+		copy->count = size > 0 ? (uint64_t)size / sizeof entry : 0;
+		if (!copy->count)
+			return true;
+	}
+	entry = copy->entry[host - copy->first];
+	return (entry & PAGEMAP_HERE) && !(file && (entry & PAGEMAP_FILE));
+}
+
+/* Opens the file that a region maps; -1 when that is gone from its place. */
+static int open_again(const struct space_region *region)
+{
+	int file = open(region->name, O_RDONLY | O_CLOEXEC);
+	struct stat status;
+
+	if (file >= 0 && fstat(file, &status) == 0 &&
+	    status.st_dev == region->device && status.st_ino == region->inode)
+		return file;
+	if (file >= 0)
+		close(file);
+	return -1;
 }
 
 static void copy_region(void *owner, const struct space_region *region)
@@ -155,7 +193,7 @@ static void copy_region(void *owner, const struct space_region *region)
 		return;
 	}
 	if (from_file)
-		file = open(region->name, O_RDONLY | O_CLOEXEC);
+		file = open_again(region);
 	copy->result = space_map(to, region->start, size,
 				 SPACE_READ | SPACE_WRITE, false, file,
 				 region->offset, region->name);
@@ -165,7 +203,8 @@ static void copy_region(void *owner, const struct space_region *region)
 		return;
 	for (uint64_t at = region->start; at < region->end;
 	     at += SPACE_PAGE) {
-		if (!from_file && !page_touched(copy, at))
+		if ((!from_file || file >= 0) &&
+		    !page_differs(copy, at, from_file))
 			continue;
 		if (!region->protection) {
 			/* Data under PROT_NONE is still data. */
@@ -215,7 +254,7 @@ struct guest_memory *memory_fork(struct linux_system *system,
 	struct guest_memory *to = create(system, from->abi32,
 					 from->space->size, error);
 	struct region_list regions = { 0 };
-	struct copy copy = { from, to, -1, 0 };
+	struct copy copy = { .from = from, .to = to, .pagemap = -1 };
 
 	if (!to)
 		return NULL;

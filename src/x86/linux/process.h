@@ -264,6 +264,7 @@ struct linux_system {
 	struct process *processes;
 	struct context *contexts;
 	struct context *current;  /* the one that runs */
+	struct x86_decoder *decoder[2]; /* of all x86-64, i386 processes */
 	int next_id;
 	int foreground_group;
 	uint64_t quantum;
