@@ -125,7 +125,7 @@ int main(int argc, char **argv)
 				 ? fail(&error)
 				 : 0;
 	else if (options.program_index >= argc &&
-		 !options.ctx_config)
+		 !options.ctx_config && !options.x86_load_checkpoint)
 		banner(stderr), options_help(stderr);
 	else
 		status = simulate(&options, argv);

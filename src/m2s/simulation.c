@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "m2s/gdb.h"
+#include "m2s/checkpoints.h"
 #include "m2s/gpu.h"
 #include "m2s/opencl.h"
 #include "m2s/paths.h"
@@ -197,6 +198,23 @@ static int parse_instruction(const char *text, struct linux_options *options,
 	return 0;
 }
 
+static int load_checkpoint(struct simulation *s, struct error *error)
+{
+	const struct options *options = s->options;
+	const int standard[] = { STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO };
+
+	if (s->argv[options->program_index] || options->ctx_config)
+		return error_set(error, "--x86-load-checkpoint: expected no "
+				 "program with it: the checkpoint holds the "
+				 "programs");
+	if (options->environment_count)
+		return error_set(error, "--env has no effect with "
+				 "--x86-load-checkpoint: the programs have "
+				 "started already");
+	return linux_load_checkpoint(s->guest, options->x86_load_checkpoint,
+				     standard, error);
+}
+
 static int create_linux(struct simulation *s, bool detailed,
 			struct error *error)
 {
@@ -223,7 +241,8 @@ static int create_linux(struct simulation *s, bool detailed,
 	};
 
 	if (choose_clock(s->options->x86_clock, detailed, &options.clock,
-			 error))
+			 error) ||
+	    checkpoints_plan(s->options, &options, error))
 		return -1;
 	if (s->options->x86_last_inst &&
 	    parse_instruction(s->options->x86_last_inst, &options, error))
@@ -239,7 +258,8 @@ static int create_linux(struct simulation *s, bool detailed,
 		return -1;
 	opencl_set_guest(s->opencl, s->guest);
 	linux_register_stats(s->guest, s->stats);
-	return load_programs(s, error);
+	return s->options->x86_load_checkpoint ? load_checkpoint(s, error)
+					       : load_programs(s, error);
 }
 
 static int create(struct simulation *s, struct error *error)
@@ -305,7 +325,7 @@ int simulation_run(struct simulation *s, struct simulation_result *result,
 	int status;
 
 	*error = (struct error){ "" };
-	status = linux_run(s->guest, &end, error);
+	status = checkpoints_run(s->options, s->log, s->guest, &end, error);
 	limit = gpu_limit(s->gpu);
 	reason = limit ? limit : linux_end_name(end.end);
 	if (status && !limit)

@@ -437,6 +437,7 @@ int64_t call_pipe2(struct context *context, const uint64_t *a)
 
 		file->nonblock = nonblock;
 		file->host_nonblock = true;
+		file->is_pipe = i == 1 && !(a[1] & O_DIRECT);
 		guest[i] = (int32_t)file_install(process, file, 0,
 						 close_on_exec);
 		if (guest[i] < 0) {

@@ -144,6 +144,34 @@ static int skip_bytes(struct iovec *list, int count, uint64_t done)
 	return count;
 }
 
+/* writev() that keeps file->pipe_end: Linux adds to a pipe's last page what
+ * is left of a write after whole pages, if it fits. */
+static int64_t write_host(struct file *file, const struct iovec *list,
+			  int count)
+{
+	int held = 0;
+	size_t total = 0, odd, done;
+	int64_t result;
+
+	if (!file->is_pipe)
+		return host_result(writev(file->host, list, count));
+	ioctl(file->host, FIONREAD, &held);
+	result = host_result(writev(file->host, list, count));
+	if (result <= 0)
+		return result;
+	for (int i = 0; i < count; i++)
+		total += list[i].iov_len;
+	odd = total % SPACE_PAGE;
+	done = (size_t)result;
+	if (held && odd && file->pipe_end + odd <= SPACE_PAGE) {
+		file->pipe_end += (uint16_t)odd;
+		done -= odd;
+	}
+	if (done)
+		file->pipe_end = (uint16_t)((done - 1) % SPACE_PAGE + 1);
+	return result;
+}
+
 /* A blocking write ends when everything is written: what earlier attempts
  * wrote is in context->progress. */
 static int64_t write_vectors(struct context *context, struct file *file,
@@ -157,7 +185,7 @@ static int64_t write_vectors(struct context *context, struct file *file,
 					    flags));
 	count = skip_bytes(list, count, context->progress);
 	for (;;) {
-		result = host_result(writev(file->host, list, count));
+		result = write_host(file, list, count);
 		if (result == -EINTR)
 			continue;
 		if (result == -EPIPE)
@@ -426,6 +454,14 @@ int64_t call_fadvise_long(struct context *context, const uint64_t *a)
 
 /* ---- Copies between descriptors ---- */
 
+/* Writes do not add to pages that a pipe was given in this way. */
+static int64_t moved(struct file *to, int64_t result)
+{
+	if (result > 0)
+		to->pipe_end = SPACE_PAGE;
+	return result;
+}
+
 /* Reads an optional offset argument. */
 static int get_offset(struct context *context, uint64_t address, unsigned size,
 		      int64_t *offset, int64_t **pointer)
@@ -456,7 +492,8 @@ static int64_t send_file(struct context *context, const uint64_t *a,
 		result = blocks(context, from, POLLIN);
 	if (result)
 		return result;
-	result = host_result(sendfile(to->host, from->host, pointer, a[3]));
+	result = moved(to, host_result(sendfile(to->host, from->host, pointer,
+						a[3])));
 	if (result == -EAGAIN && to->host_nonblock)
 		return again(context, to, POLLOUT);
 	if (result == -EPIPE)
@@ -507,6 +544,7 @@ static int64_t move_bytes(struct context *context, const uint64_t *a,
 		return again(context, to, POLLOUT);
 	if (result < 0)
 		return result;
+	moved(to, result);
 	if ((in_pointer && guest_put(context, a[1], &in, 8)) ||
 	    (out_pointer && guest_put(context, a[3], &out, 8)))
 		return -EFAULT;
@@ -536,8 +574,9 @@ int64_t call_tee(struct context *context, const uint64_t *a)
 		result = blocks(context, to, POLLOUT);
 	if (result)
 		return result;
-	return host_result(tee(from->host, to->host, a[2],
-			       (unsigned)a[3] | SPLICE_F_NONBLOCK));
+	return moved(to, host_result(tee(from->host, to->host, a[2],
+					 (unsigned)a[3] |
+						 SPLICE_F_NONBLOCK)));
 }
 
 /* ---- Directories ---- */

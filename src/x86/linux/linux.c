@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "stats/stats.h"
+#include "x86/linux/checkpoint.h"
 #include "x86/linux/process.h"
 
 enum { QUANTUM = 100000 };
@@ -64,6 +65,7 @@ void linux_free(struct linux_system *system)
 	address_free(system);
 	confine_free(system);
 	debug_free(system);
+	loaded_state_free(system->loaded);
 	free(system);
 }
 
@@ -138,6 +140,7 @@ static int open_standard(struct process *process,
 					 "/dev/null)", i);
 		file = file_create(program->standard[i], FILE_HOST);
 		file->borrowed = true;
+		file->stream = (uint8_t)i;
 		file_install(process, file, i, false);
 	}
 	return 0;

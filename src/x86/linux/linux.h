@@ -140,6 +140,36 @@ struct linux_result {
 int linux_run(struct linux_system *system, struct linux_result *result,
 	      struct error *error);
 
+/* Writes everything that the run depends on into a file: processes, threads,
+ * memory, registers, descriptors of regular files and pipes, signals, timers.
+ * Not while linux_run() is inside. 0; or -1 and *error when some part cannot
+ * be saved (an open socket, ...) or the file cannot be written: then no file
+ * has come to be, and the system is as it was. */
+int linux_save_checkpoint(struct linux_system *system, const char *path,
+			  struct error *error);
+
+/* What a checkpoint is read from, and into what. */
+struct linux_checkpoint {
+	const uint8_t *bytes;
+	size_t size;
+	int standard[3];   /* host descriptors for the programs' standard
+	                    * streams; stay the caller's */
+	/* For tests of the reader: damaged checksums do not matter, and no
+	 * file of the host is looked at or opened. */
+	bool unchecked, detached;
+};
+
+/* Restores a system into one that linux_create() has just made. Clock,
+ * quantum and processor models are then those of the checkpoint, whatever the
+ * options said. 0, or -1 and *error for a checkpoint that is damaged or does
+ * not fit: the system is then only good for linux_free(). */
+int linux_read_checkpoint(struct linux_system *system,
+			  const struct linux_checkpoint *source,
+			  struct error *error);
+/* The same from a file, which *error names. */
+int linux_load_checkpoint(struct linux_system *system, const char *path,
+			  const int standard[3], struct error *error);
+
 /* Memory of the process that runs now: 0 or -1. */
 int linux_guest_read(struct linux_system *system, uint64_t address,
 		     void *buffer, uint64_t size);

@@ -351,6 +351,14 @@ int64_t call_epoll_ctl(struct context *context, const uint64_t *a)
 								     : 0;
 }
 
+static int compare_events(const void *a, const void *b)
+{
+	const struct epoll_event *first = a, *second = b;
+
+	return (first->data.u64 > second->data.u64) -
+	       (first->data.u64 < second->data.u64);
+}
+
 static int64_t do_epoll(struct context *context, const uint64_t *a)
 {
 	struct file *epoll = file_get(context->process, (int)a[0]);
@@ -370,7 +378,13 @@ static int64_t do_epoll(struct context *context, const uint64_t *a)
 	} else if (!ready && !expired(context)) {
 		free(events);
 		return wait_file(context, epoll, POLLIN);
-	} else if (guest_put(context, a[1], events,
+	}
+	/* The host's order depends on what happened before, which does not
+	 * outlive a checkpoint. */
+	if (ready > 1)
+		qsort(events, (size_t)ready, sizeof *events, compare_events);
+	if (ready >= 0 &&
+	    guest_put(context, a[1], events,
 			     (size_t)ready * sizeof *events)) {
 		ready = -EFAULT;
 	}
@@ -424,6 +438,7 @@ static int64_t make_eventfd(struct context *context, unsigned value,
 	file = file_create(host, FILE_HOST);
 	file->host_nonblock = true;
 	file->nonblock = flags & EFD_NONBLOCK;
+	file->semaphore = flags & EFD_SEMAPHORE;
 	return file_install(context->process, file, 0, flags & EFD_CLOEXEC);
 }
 

@@ -69,9 +69,13 @@ struct file {
 	enum file_kind kind;
 	int host;           /* host descriptor */
 	bool borrowed;      /* not to be closed (standard streams) */
+	uint8_t stream;     /* which standard stream a borrowed one is */
+	bool semaphore;     /* an eventfd of that kind */
 	bool nonblock;      /* the guest's O_NONBLOCK */
 	bool host_nonblock; /* the host descriptor never blocks */
 	bool may_block;     /* pipe, socket, terminal: poll before use */
+	bool is_pipe;       /* the end for writing of a pipe made by a guest */
+	uint16_t pipe_end;  /* where the bytes of its last page end */
 	uint64_t mask;      /* FILE_SIGNAL */
 	int clock;          /* FILE_TIMER */
 	int64_t expires, interval; /* ns of the clock; expires 0: disarmed */
@@ -277,6 +281,7 @@ struct linux_system {
 	uint64_t turn_left;
 	int64_t round_time;
 	bool paused;              /* at options->pause_at */
+	struct loaded_state *loaded; /* of a checkpoint */
 	uint64_t random[2];
 	uint64_t futex_serial;
 	struct image_cache *images; /* for symbols */
@@ -284,7 +289,9 @@ struct linux_system {
 	/* Time. */
 	struct file **timer_files; /* timerfds, for signal_poll_timers() */
 	size_t timer_file_count, timer_file_capacity;
-	int64_t clock_skipped;    /* ns by which sleeping moved the clock */
+	/* ns by which sleeping (or, with the host's clock, a checkpoint) moved
+	 * the clock */
+	int64_t clock_skipped;
 	/* Outcome. */
 	struct linux_debug *debug; /* NULL: never debugged */
 	bool failed;

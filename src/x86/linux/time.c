@@ -24,7 +24,7 @@ static int64_t host_clock(clockid_t clock)
 int64_t clock_monotonic(struct linux_system *system)
 {
 	if (system->options->clock == LINUX_CLOCK_HOST)
-		return host_clock(CLOCK_MONOTONIC);
+		return host_clock(CLOCK_MONOTONIC) + system->clock_skipped;
 	return SIMULATED_UPTIME + (int64_t)system->instructions +
 	       system->clock_skipped;
 }

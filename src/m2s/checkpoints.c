@@ -1,0 +1,86 @@
+#include "m2s/checkpoints.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+int checkpoints_plan(const struct options *options,
+		     struct linux_options *guest, struct error *error)
+{
+	const char *at = options->x86_checkpoint_at;
+	char *end;
+
+	if (!options->x86_save_checkpoint) {
+		if (at || options->x86_checkpoint_stop)
+			return error_set(error, "--x86-checkpoint-%s: expected "
+					 "--x86-save-checkpoint FILE with it",
+					 at ? "at" : "stop");
+		return 0;
+	}
+	if (!at) {
+		if (options->x86_checkpoint_stop)
+			return error_set(error, "--x86-checkpoint-stop: "
+					 "expected --x86-checkpoint-at with "
+					 "it");
+		return 0;
+	}
+	if (!strcmp(at, "marker")) {
+		guest->pause_at_marker = true;
+		return 0;
+	}
+	errno = 0;
+	guest->pause_at = strtoull(at, &end, 0);
+	if (end == at || *end || *at == '-' || errno || !guest->pause_at)
+		return error_set(error, "--x86-checkpoint-at %s: expected a "
+				 "number of instructions, or marker", at);
+	return 0;
+}
+
+static int save(const struct options *options, struct linux_system *guest,
+		struct error *error)
+{
+	if (linux_save_checkpoint(guest, options->x86_save_checkpoint, error))
+		return error_prefix(error, "--x86-save-checkpoint");
+	return 0;
+}
+
+int checkpoints_run(const struct options *options, struct log *log,
+		    struct linux_system *guest, struct linux_result *result,
+		    struct error *error)
+{
+	unsigned saved = 0;
+	int status;
+
+	for (;;) {
+		status = linux_run(guest, result, error);
+		if (status || result->end != LINUX_END_PAUSE)
+			break;
+		if (save(options, guest, error))
+			return -1;
+		saved++;
+		if (options->x86_checkpoint_stop)
+			break;
+	}
+	if (status || !options->x86_save_checkpoint)
+		return status;
+	if (!options->x86_checkpoint_at &&
+	    (result->end == LINUX_END_INSTRUCTIONS ||
+	     result->end == LINUX_END_LAST ||
+	     result->end == LINUX_END_STOPPED)) {
+		saved++;
+		if (save(options, guest, error))
+			return -1;
+	}
+	if (!saved)
+		log_warning(log, "no checkpoint was saved: the run ended after "
+			    "%" PRIu64 " instructions without coming to %s",
+			    result->instructions,
+			    !options->x86_checkpoint_at ? "a limit"
+			    : !strcmp(options->x86_checkpoint_at, "marker")
+				    ? "a marker"
+				    : "--x86-checkpoint-at");
+	return 0;
+}

@@ -1,0 +1,19 @@
+/* When checkpoints are saved: --x86-save-checkpoint, --x86-checkpoint-at. */
+#ifndef M2S_M2S_CHECKPOINTS_H
+#define M2S_M2S_CHECKPOINTS_H
+
+#include "base/error.h"
+#include "m2s/options.h"
+#include "x86/linux/linux.h"
+
+/* Sets what linux_run() must know; -1 and *error for options that make no
+ * sense together. */
+int checkpoints_plan(const struct options *options,
+		     struct linux_options *guest, struct error *error);
+
+/* linux_run() that saves checkpoints on the way and at the end. */
+int checkpoints_run(const struct options *options, struct log *log,
+		    struct linux_system *guest, struct linux_result *result,
+		    struct error *error);
+
+#endif
