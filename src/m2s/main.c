@@ -13,6 +13,7 @@
 #include "m2s/simulation.h"
 #include "memsys/memsys.h"
 #include "x86/config.h"
+#include "x86/emu/isa-list.h"
 
 /* Set by the handler of SIGINT and SIGTERM; a signal handler has no other
  * way to say something. */
@@ -84,6 +85,8 @@ static int simulate(const struct options *options, char **argv)
 /* References that need no program. */
 static int document(const char *what, struct error *error)
 {
+	if (!strcmp(what, "x86-instructions"))
+		return x86_isa_print(stdout, true, error);
 	if (strcmp(what, "configuration"))
 		return options_document(stdout, what, error);
 	x86_config_help(stdout);
@@ -108,6 +111,9 @@ int main(int argc, char **argv)
 		banner(stdout);
 	else if (options.x86_help)
 		x86_config_help(stdout);
+	else if (options.x86_isa)
+		status = x86_isa_print(stdout, false, &error) ? fail(&error)
+							      : 0;
 	else if (options.evg_help)
 		evg_config_help(stdout);
 	else if (options.mem_help || options.net_help)

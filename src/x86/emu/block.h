@@ -182,6 +182,15 @@ struct x86_block *x86_decode(struct x86_emulator *emulator,
 			     unsigned limit, bool checked,
 			     struct x86_fault *fault);
 
+/* The handler that an instruction gets (without short cuts for conditions):
+ * x86_op_unsupported when no row fits, x86_op_undefined when the model lacks
+ * it. */
+x86_handler *x86_handler_of(const struct x86_decoder *decoder,
+			    const ZydisDecodedInstruction *inst,
+			    const ZydisDecodedOperand *operand);
+/* Rows of a mnemonic, not counting short cuts. */
+unsigned x86_row_count(ZydisMnemonic mnemonic);
+
 /* Ops that no table names. */
 X86_OP(address);
 X86_OP(check);

@@ -167,11 +167,10 @@ static bool attributes_fit(const struct row *row, const struct decoding *d,
 	       condition == flags * (X86_ROW_IF_SUB / X86_ROW_SUB);
 }
 
-static const struct row *find_row(const struct x86_emulator *emulator,
+static const struct row *find_row(const struct x86_decoder *decoder,
 				  const struct decoding *d, unsigned flags)
 {
-	const struct x86_decoder *decoder = emulator->decoder;
-	bool mode64 = emulator->mode == X86_MODE_64;
+	bool mode64 = decoder->mode == X86_MODE_64;
 
 	/* These share mnemonics with VEX-encoded instructions. */
 	if (d->inst.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX ||
@@ -464,7 +463,7 @@ static void add_instruction(const struct x86_emulator *emulator,
 		b->instructions++;
 		return;
 	}
-	row = find_row(emulator, d, b->flags);
+	row = find_row(emulator->decoder, d, b->flags);
 	if (!row) {
 		new_op(b, x86_op_unsupported, d->inst.length);
 		b->ended = true;
@@ -485,6 +484,35 @@ static void add_instruction(const struct x86_emulator *emulator,
 		}
 	b->bytes += d->inst.length;
 	b->instructions++;
+}
+
+x86_handler *x86_handler_of(const struct x86_decoder *decoder,
+			    const ZydisDecodedInstruction *inst,
+			    const ZydisDecodedOperand *operand)
+{
+	struct decoding d = { .inst = *inst };
+	const struct row *row;
+
+	if (decoder->refused[inst->meta.isa_set])
+		return x86_op_undefined;
+	if (does_nothing(&d))
+		return x86_op_nop;
+	for (unsigned i = 0; i < inst->operand_count_visible && i < 4; i++)
+		d.shape[i] = operand_shape(&operand[i]);
+	row = find_row(decoder, &d, 0);
+	return row ? row->handler : x86_op_unsupported;
+}
+
+unsigned x86_row_count(ZydisMnemonic mnemonic)
+{
+	const unsigned shortcut = X86_ROW_IF_SUB | X86_ROW_IF_LOGIC |
+				  X86_ROW_IF_RESULT;
+	unsigned count = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		count += rows[i].mnemonic == mnemonic &&
+			 !(rows[i].attributes & shortcut);
+	return count;
 }
 
 static bool writes_memory(const struct decoding *d)
