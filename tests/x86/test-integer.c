@@ -45,6 +45,14 @@ static bool excluded(const struct row *row)
 		ZYDIS_MNEMONIC_ENTER, ZYDIS_MNEMONIC_INT1,
 		ZYDIS_MNEMONIC_PREFETCHWT1,
 		ZYDIS_MNEMONIC_UD0, ZYDIS_MNEMONIC_UD1,
+		ZYDIS_MNEMONIC_IRET, ZYDIS_MNEMONIC_IRETD,
+		ZYDIS_MNEMONIC_IRETQ, ZYDIS_MNEMONIC_LES,
+		ZYDIS_MNEMONIC_LDS, ZYDIS_MNEMONIC_LSS, ZYDIS_MNEMONIC_LFS,
+		ZYDIS_MNEMONIC_LGS, ZYDIS_MNEMONIC_XSAVE,
+		ZYDIS_MNEMONIC_XSAVE64, ZYDIS_MNEMONIC_XSAVEOPT,
+		ZYDIS_MNEMONIC_XSAVEOPT64, ZYDIS_MNEMONIC_XSAVEC,
+		ZYDIS_MNEMONIC_XSAVEC64, ZYDIS_MNEMONIC_XRSTOR,
+		ZYDIS_MNEMONIC_XRSTOR64,
 	};
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -607,6 +615,117 @@ static void sequences(bool wide)
 		{ "be 00 00 00 00 39 c8 ac", 0 },      /* fault in a string */
 		{ "bf f8 4f 00 10 f3 ab", 0 },         /* ... resumable */
 		{ "bf 02 30 00 10 fd f3 66 ab", 0 },
+		/* Far returns to the next instruction, and elsewhere. */
+		{ "6a 33 48 8d 05 03 00 00 00 50 48 cb 90", 64 },
+		{ "48 83 ec 08 8d 05 0c 00 00 00 89 04 24 c7 44 24 04 33 00 "
+		  "00 00 cb 90", 64 },
+		{ "6a 10 50 48 cb", 64 }, { "6a 00 50 48 cb", 64 },
+		{ "6a 32 50 48 cb", 64 }, { "66 cb", 0 }, { "cb", 0 },
+		{ "6a 23 68 08 10 00 10 cb 90", 32 },
+		{ "6a 23 68 0a 10 00 10 ca 04 00 90", 32 },
+		{ "6a 10 68 08 10 00 10 cb 90", 32 },
+		{ "6a 2b 68 08 10 00 10 cb 90", 32 },
+		/* IRET with as many words as the mode has. */
+		{ "48 89 e1 6a 2b 51 9c 6a 33 48 8d 05 03 00 00 00 50 48 cf 90",
+		  64 },
+		{ "48 83 ec 14 8d 05 20 00 00 00 89 04 24 c7 44 24 04 33 00 "
+		  "00 00 c7 44 24 08 d7 02 00 00 89 64 24 0c c7 44 24 10 2b "
+		  "00 00 00 cf 90", 64 },
+		{ "48 89 e1 6a 10 51 9c 6a 33 48 8d 05 03 00 00 00 50 48 cf 90",
+		  64 },
+		{ "48 cf", 64 }, { "cf", 0 }, { "66 cf", 0 },
+		{ "9c 6a 23 68 09 10 00 10 cf 90", 32 },
+		{ "68 00 40 00 00 9d 9c 6a 23 68 0f 10 00 10 cf 90 9c 58 80 "
+		  "e4 bf 50 9d", 32 }, /* nested task */
+		/* Far jumps and calls. */
+		{ "8d 05 0a 00 00 00 89 06 66 c7 46 04 33 00 ff 2e 90", 64 },
+		{ "8d 05 0a 00 00 00 89 06 66 c7 46 04 33 00 ff 1e 5a", 64 },
+		{ "48 8d 05 0c 00 00 00 48 89 06 66 c7 46 08 33 00 48 ff 1e "
+		  "5a 59", 64 },
+		{ "48 8d 05 0c 00 00 00 48 89 06 66 c7 46 08 33 00 48 ff 2e "
+		  "90", 64 },
+		{ "66 c7 46 04 2b 00 ff 2e", 0 },
+		{ "66 c7 46 04 00 00 ff 1e", 0 },
+		{ "66 c7 46 02 33 00 66 ff 2e", 64 },
+		{ "66 c7 46 02 23 00 66 ff 2e", 32 },
+		{ "66 c7 46 02 23 00 66 ff 1e", 32 },
+		{ "ea 07 10 00 10 23 00 90", 32 },
+		{ "ea 07 10 00 10 20 00 8c c8", 32 },
+		{ "ea 07 10 00 10 2b 00 90", 32 },
+		{ "ea 07 10 00 10 10 00 90", 32 },
+		{ "ea 07 10 00 10 00 00 90", 32 },
+		{ "66 ea 07 10 23 00 90", 32 },
+		{ "9a 07 10 00 10 23 00 58 59", 32 },
+		{ "66 9a 07 10 23 00", 32 }, { "9a 07 10 00 10 3b 00", 32 },
+		/* Near ones of 16 bits. */
+		{ "66 e8 00 00 58", 32 },
+		{ "66 e8 00 00 00 00 58", 64 }, { "66 c3", 0 }, { "66 c2 04 00", 0 },
+		{ "66 ff e0", 0 }, { "66 ff d0", 0 }, { "66 ff 26", 32 },
+		{ "66 ff 16", 32 }, { "66 eb 00", 0 }, { "66 74 00", 0 },
+		{ "66 e2 00", 0 }, { "66 0f 84 00 00 00 00", 64 },
+		/* Segment registers. */
+		{ "66 c7 46 04 2b 00 0f b5 1e 8c e8 31 c9 8e e9", 64 },
+		{ "66 c7 46 08 2b 00 48 0f b5 1e 8c e8 31 c9 8e e9", 64 },
+		{ "66 c7 46 04 10 00 0f b5 1e", 64 },
+		{ "89 26 66 c7 46 04 2b 00 0f b2 26", 64 },
+		{ "66 c7 46 04 00 00 0f b2 26", 0 },
+		{ "66 c7 46 04 29 00 0f b2 26", 0 },
+		{ "8c d0 8e d0 8c c9", 0 }, { "b8 23 00 00 00 8e d0", 0 },
+		{ "b8 78 00 00 00 8e e8 8c e9 31 c0 8e e8", 64 },
+		{ "8c d0 89 06 8e 06 8c 06", 0 },
+		{ "66 c7 46 04 2b 00 c4 1e 8c c0 6a 2b 07", 32 },
+		{ "66 c7 46 02 2b 00 66 c5 1e", 32 },
+		{ "66 c7 46 04 11 22 c4 1e", 32 },
+		{ "89 26 66 c7 46 04 2b 00 0f b2 26", 32 },
+		{ "06 1f 16 17 0e 58 1e 07", 32 },
+		{ "66 06 66 1f 66 16 66 17", 32 },
+		{ "0f a0 58 66 0f a8 66 59", 0 },
+		{ "8e c8", 0 }, { "8e f0", 0 },
+		/* What only the kernel may do, and what nobody may. */
+		{ "0f 20 c0", 0 }, { "0f 22 c0", 0 }, { "0f 21 c0", 0 },
+		{ "0f 23 c0", 0 }, { "0f 20 c8", 0 }, { "0f 22 d8", 0 },
+		{ "0f 01 f8", 0 }, { "0f aa", 0 }, { "0f 35", 0 },
+		{ "0f 07", 0 }, { "48 0f 07", 64 }, { "0f 01 d1", 0 },
+		{ "0f c7 2e", 0 }, { "0f c7 1e", 0 }, { "0f 01 cb", 0 },
+		{ "0f 01 ca", 0 }, { "0f 01 c8", 0 }, { "0f 01 c9", 0 },
+		{ "0f 06", 0 }, { "0f 01 3e", 0 }, { "0f 01 16", 0 },
+		{ "0f 01 1e", 0 }, { "0f 01 36", 0 }, { "0f 00 16", 0 },
+		{ "0f 00 1e", 0 }, { "0f 00 d0", 0 }, { "0f 33", 0 },
+		{ "0f 32", 0 }, { "0f 30", 0 }, { "0f 08", 0 }, { "0f 09", 0 },
+		{ "f3 6c", 0 }, { "f2 6e", 0 }, { "e4 00", 0 }, { "ec", 0 },
+		{ "fa", 0 }, { "fb", 0 }, { "f1", 0 }, { "0f ff c0", 0 },
+		{ "0f b9 c0", 0 }, { "ce", 64 }, { "62 06", 64 }, { "60", 64 },
+		{ "37", 64 }, { "d6", 64 }, { "c4 06", 64 }, { "06", 64 },
+		{ "9a 00 00 00 00 23 00", 64 }, { "f3 0f ae e8", 0 },
+		{ "f3 0f 01 ea", 0 }, { "f3 0f 01 e8", 0 },
+		{ "0f 38 f6 06", 0 }, { "66 0f 38 f5 06", 0 },
+		{ "0f 0f c1 9e", 0 }, { "8f e8 78 c2 c1 00", 64 },
+		{ "0f 01 f9 31 c0 31 d2 31 c9", 0 }, /* rdtscp */
+		/* No-ops. */
+		{ "f3 0f 1e fa", 0 }, { "f3 0f 1e fb", 0 },
+		{ "f3 0f 1e c8", 0 }, { "f3 48 0f 1e c8", 64 },
+		{ "0f 1f 84 00 00 00 00 00", 0 }, { "0f 19 c0", 0 },
+		{ "f3 0f 1a c0", 0 }, { "f2 0f 1b 06", 0 }, { "66 90", 0 },
+		{ "0f 0d 0e", 0 }, { "0f 18 0e", 0 }, { "0f 0d c1", 0 },
+		{ "0f 18 c1", 0 }, { "f3 90", 0 }, { "0f ae e8", 0 },
+		{ "0f ae f0", 0 }, { "0f ae f8", 0 }, { "66 0f ae 3e", 0 },
+		{ "66 0f ae 36", 0 }, { "0f ae 3e", 0 },
+		/* Frames within frames; addresses of 16 bits. */
+		{ "c8 10 00 1f", 0 }, { "66 c8 10 00 05", 0 },
+		{ "c8 00 00 e2", 0 }, { "c8 ff ff 00", 0 },
+		{ "67 8d 18", 32 }, { "67 8d 5a 7f", 32 },
+		{ "67 66 8d 43 80", 32 }, { "67 8d 1e 34 12", 32 },
+		{ "67 8d 9e 34 12", 32 }, { "67 8b 07", 32 },
+		{ "67 ac", 32 }, { "67 a4", 0 }, { "89 f7 67 f3 aa", 64 },
+		{ "67 e3 02 ff c0", 0 }, { "67 ff 26", 32 },
+		/* REPNE means REP where nothing is compared. */
+		{ "f2 ac", 0 }, { "89 f7 f2 aa", 0 }, { "89 f7 f2 a5", 0 },
+		{ "f2 66 ad", 0 },
+		/* LOCK where it may not be. */
+		{ "f0 8b 06", 0 }, { "f0 90", 0 }, { "f0 39 06", 0 },
+		{ "f0 0f a3 06", 0 }, { "f0 8d 06", 0 },
+		{ "f2 f0 01 06", 0 }, { "f3 f0 01 06", 0 },
+		{ "f3 89 06", 0 }, { "f3 c7 06 01 00 00 00", 0 },
 	};
 	struct native *native =
 		native_create(wide ? X86_MODE_64 : X86_MODE_32);
@@ -617,7 +736,7 @@ static void sequences(bool wide)
 		return;
 	}
 	for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
-		uint8_t code[32];
+		uint8_t code[64];
 		size_t size = hex(list[i].code, code);
 		/* Undefined after BCD: OF. */
 		uint32_t flags = X86_ARITHMETIC & ~X86_OF;

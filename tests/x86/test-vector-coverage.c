@@ -12,14 +12,6 @@
 
 enum { CODE = 0x10000 };
 
-/* AMD's SSE4a, which no Intel processor has; and an alias of FSTP ST(i) that
- * no assembler emits. */
-static bool left_out(const ZydisDecodedInstruction *inst)
-{
-	return inst->meta.isa_ext == ZYDIS_ISA_EXT_SSE4A ||
-	       inst->mnemonic == ZYDIS_MNEMONIC_FSTPNCE;
-}
-
 static bool concerned(const ZydisDecodedInstruction *inst)
 {
 	switch (inst->meta.isa_ext) {
@@ -78,7 +70,7 @@ static void try(struct x86_emulator *emulator, const uint8_t *code,
 
 	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&emulator->decoder->zydis, code,
 						 size, &inst, operand)) ||
-	    !concerned(&inst) || left_out(&inst))
+	    !concerned(&inst))
 		return;
 	count->encodings++;
 	if (supported(emulator, code, size))

@@ -66,36 +66,6 @@ uint64_t x86_instructions(const struct x86_cpu *cpu)
 	return cpu->budget_base - (uint64_t)cpu->budget;
 }
 
-int x86_segment_load(struct x86_cpu *cpu, int segment, uint16_t selector)
-{
-	unsigned entry = selector >> 3;
-	uint64_t base = 0;
-
-	if (segment == X86_CS)
-		return -1;
-	if (selector <= 3) {
-		/* A null selector: no base; not allowed for the stack. */
-		if (segment == X86_SS)
-			return -1;
-	} else if (entry >= X86_TLS_ENTRY_FIRST &&
-		   entry < X86_TLS_ENTRY_FIRST + X86_TLS_ENTRIES &&
-		   !(selector & 4)) {
-		const struct x86_tls_entry *tls =
-			&cpu->tls[entry - X86_TLS_ENTRY_FIRST];
-
-		if (!tls->present)
-			return -1;
-		base = tls->base;
-	} else if ((selector | 3) != X86_SELECTOR_DATA &&
-		   (selector | 3) != X86_SELECTOR_CS32 &&
-		   (selector | 3) != X86_SELECTOR_CS64) {
-		return -1;
-	}
-	cpu->segment[segment].selector = selector;
-	cpu->segment[segment].base = base;
-	return 0;
-}
-
 /* ---- Flags ---- */
 
 static uint32_t result_flags(uint64_t result)

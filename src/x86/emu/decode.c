@@ -12,7 +12,8 @@
  * one. Vector, MMX, x87 and segment registers and immediates have none. */
 enum operand_class {
 	CLASS_NONE, CLASS_R, CLASS_M, CLASS_I, CLASS_J, CLASS_X, CLASS_Y,
-	CLASS_N, CLASS_F, CLASS_S, CLASS_ANY, CLASS_OTHER
+	CLASS_N, CLASS_F, CLASS_S, CLASS_ANY, CLASS_P,
+	CLASS_OTHER
 };
 enum {
 	OPERAND__ = CLASS_NONE << 8,
@@ -31,6 +32,7 @@ enum {
 	OPERAND_M256 = CLASS_M << 8 | 32,
 	OPERAND_I = CLASS_I << 8,
 	OPERAND_J = CLASS_J << 8,
+	OPERAND_P = CLASS_P << 8,
 	OPERAND_X = CLASS_X << 8,
 	OPERAND_Y = CLASS_Y << 8,
 	OPERAND_N = CLASS_N << 8,
@@ -97,6 +99,8 @@ static uint16_t operand_shape(const ZydisDecodedOperand *operand)
 		return (uint16_t)(CLASS_M << 8 | bytes);
 	case ZYDIS_OPERAND_TYPE_IMMEDIATE:
 		return operand->imm.is_relative ? OPERAND_J : OPERAND_I;
+	case ZYDIS_OPERAND_TYPE_POINTER:
+		return OPERAND_P;
 	case ZYDIS_OPERAND_TYPE_REGISTER:
 		switch (ZydisRegisterGetClass(operand->reg.value)) {
 		case ZYDIS_REGCLASS_GPR8:
@@ -158,6 +162,9 @@ static bool attributes_fit(const struct row *row, const struct decoding *d,
 	if (!(attributes & X86_ROW_REPNE) != !(has & ZYDIS_ATTRIB_HAS_REPNE))
 		return false;
 	if (attributes & (mode64 ? X86_ROW_MODE32 : X86_ROW_MODE64))
+		return false;
+	if (!(attributes & X86_ROW_FAR) !=
+	    (d->inst.meta.branch_type != ZYDIS_BRANCH_TYPE_FAR))
 		return false;
 	if ((attributes & X86_ROW_REXW) && !has_w(&d->inst))
 		return false;
@@ -342,6 +349,10 @@ static unsigned set_operands(struct x86_op *op, const struct decoding *d,
 				op->imm = (int32_t)operand->imm.value.s;
 			/* All 64 bits; a memory operand would use disp. */
 			op->disp = operand->imm.value.s;
+			break;
+		case ZYDIS_OPERAND_TYPE_POINTER:
+			op->imm = operand->ptr.segment;
+			op->disp = operand->ptr.offset;
 			break;
 		default:
 			break;

@@ -207,29 +207,3 @@ X86_OP(mov_ms)
 		    cpu->segment[op->src].selector);
 	X86_NEXT;
 }
-
-static int load_segment(struct x86_cpu *cpu, const struct x86_op *op,
-			int segment, uint16_t selector)
-{
-	if (x86_segment_load(cpu, segment, selector) == 0)
-		return 0;
-	x86_raise(cpu, op, SIGSEGV, SI_KERNEL, 0, 13);
-	cpu->fault.error_code = (uint16_t)(selector & ~3);
-	return -1;
-}
-
-X86_OP(mov_sr)
-{
-	if (load_segment(cpu, op, op->dst, X86_REG16(cpu, op->src)))
-		return X86_LEAVE_FAULT;
-	X86_NEXT;
-}
-
-X86_OP(mov_sm)
-{
-	uint16_t selector = x86_load16(cpu, op, x86_address(cpu, op));
-
-	if (load_segment(cpu, op, op->dst, selector))
-		return X86_LEAVE_FAULT;
-	X86_NEXT;
-}

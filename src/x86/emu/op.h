@@ -27,6 +27,7 @@
  *	S                    segment register
  *	I                    immediate
  *	J                    target of a direct branch
+ *	P                    selector and offset of a far one: op->imm, op->disp
  *	ANY                  whatever there is, or nothing
  *	_                    no operand
  *
@@ -118,6 +119,8 @@ enum x86_row_attribute {
 	X86_ROW_IF_SUB = 1 << 11,
 	X86_ROW_IF_LOGIC = 1 << 12,
 	X86_ROW_IF_RESULT = 1 << 13,
+	X86_ROW_FAR = 1 << 14,    /* names a code segment (no other row takes
+	                           * such a branch) */
 };
 
 /* op->imm of a gather. */

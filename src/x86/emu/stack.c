@@ -1,6 +1,7 @@
 /* PUSH, POP and what builds on them. Suffixes give the operand size; the
  * stack pointer is as wide as the mode, which `top` respects. */
 #include "x86/emu/bodies.h"
+#include "x86/emu/segment.h"
 
 #define PUSH_VALUE(bits, value) \
 	do { \
@@ -26,11 +27,6 @@
 						x86_address(cpu, op))); \
 		X86_NEXT; \
 	} \
-	X86_OP(push##bits##_s) \
-	{ \
-		PUSH_VALUE(bits, cpu->segment[op->dst].selector); \
-		X86_NEXT; \
-	} \
 	X86_OP(pop##bits##_m) \
 	{ \
 		UINT(bits) value = x86_load##bits(cpu, op, \
@@ -48,7 +44,7 @@
 		uint16_t selector = (uint16_t)x86_load##bits( \
 			cpu, op, cpu->reg[X86_RSP]); \
 		if (x86_segment_load(cpu, op->dst, selector)) \
-			return x86_raise(cpu, op, SIGSEGV, SI_KERNEL, 0, 13); \
+			return x86_selector_fault(cpu, op, selector); \
 		cpu->reg[X86_RSP] = x86_stack(cpu, bits / 8); \
 		X86_NEXT; \
 	} \
@@ -68,6 +64,20 @@
 STACK(16)
 STACK(32)
 STACK(64)
+
+/* Recent processors write 16 bits even where the operand has 32. */
+#define PUSH_SEGMENT(bits, written) \
+	X86_OP(push##bits##_s) \
+	{ \
+		uint64_t low = x86_stack(cpu, -(bits / 8)); \
+		x86_store##written(cpu, op, low, \
+				   cpu->segment[op->dst].selector); \
+		cpu->reg[X86_RSP] = low; \
+		X86_NEXT; \
+	}
+PUSH_SEGMENT(16, 16)
+PUSH_SEGMENT(32, 16)
+PUSH_SEGMENT(64, 64)
 
 /* POPF ends its block: once the trap flag is set, the run loop goes by single
  * instructions. */

@@ -136,6 +136,14 @@ X86_OP(fstp_f)
 	X87_NEXT;
 }
 
+/* An alias of FSTP that finds no empty register. */
+X87_SLOW_REGISTERS(fstpnce, 0xd9d8 + op->dst)
+X86_OP(fstpnce)
+{
+	X87_WAIT;
+	X87_GO_SLOW(fstpnce);
+}
+
 X87_SLOW_REGISTERS(fxch, 0xd9c8 + op->dst)
 X86_OP(fxch)
 {
