@@ -111,6 +111,7 @@ bool x86_xrstor(struct x86_cpu *cpu, bool wide, uint64_t requested,
 {
 	const struct x86_model *model = x86_emulator_model(cpu->emulator);
 	uint64_t exists = x86_state_components(model), load;
+	uint64_t instruction, data;
 	uint8_t legacy[X86_FXSAVE_WRITTEN];
 	struct header header;
 	bool mxcsr;
@@ -129,8 +130,14 @@ bool x86_xrstor(struct x86_cpu *cpu, bool wide, uint64_t requested,
 
 		memcpy(legacy + LEGACY_MXCSR, &reset, sizeof reset);
 	}
+	instruction = cpu->x87.instruction_pointer;
+	data = cpu->x87.data_pointer;
 	if (!x86_fxrstor(cpu, wide, legacy))
 		return false;
+	if (!(requested & X86_STATE_X87)) { /* may be wider than the image */
+		cpu->x87.instruction_pointer = instruction;
+		cpu->x87.data_pointer = data;
+	}
 	if (requested & X86_STATE_AVX)
 		for (unsigned i = 0; i < vector_count(cpu); i++) {
 			uint8_t *upper = cpu->vector[i].u8 + 16;

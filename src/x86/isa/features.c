@@ -48,7 +48,7 @@ void x86_model_narrow(struct x86_model *model)
 
 /* Bits of the host's own CPUID, for what the compiler's builtin has no name
  * for. */
-static bool host_has(enum x86_feature feature)
+bool x86_host_has(enum x86_feature feature)
 {
 #if defined(__x86_64__)
 	const struct x86_feature_info *info = &x86_feature_info[feature];
@@ -82,14 +82,14 @@ void x86_model_everything(struct x86_model *model)
 	for (int i = 0; i < X86_FEATURE_COUNT; i++)
 		model->has[i] = true;
 	for (size_t i = 0; i < ARRAY_SIZE(borrowed); i++)
-		if (!host_has(borrowed[i]))
+		if (!x86_host_has(borrowed[i]))
 			model->has[borrowed[i]] = false;
 }
 
 int x86_model_check(const struct x86_model *model, struct error *error)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(borrowed); i++)
-		if (model->has[borrowed[i]] && !host_has(borrowed[i]))
+		if (model->has[borrowed[i]] && !x86_host_has(borrowed[i]))
 			return error_set(error, "this host's processor has no "
 					 "%s, which the simulated one (CPUModel "
 					 "%s) needs: choose a lower CPUModel, "

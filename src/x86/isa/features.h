@@ -48,6 +48,9 @@ void x86_model_init(struct x86_model *model, enum x86_level level);
 /* The same processor as 32-bit code sees it: no SYSCALL. */
 void x86_model_narrow(struct x86_model *model);
 
+/* Whether this host's own processor has it. */
+bool x86_host_has(enum x86_feature feature);
+
 /* All that this host lets the emulator execute, for tests and lists. */
 void x86_model_everything(struct x86_model *model);
 
