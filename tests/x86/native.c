@@ -184,6 +184,8 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 	victim->signal = signal;
 	victim->code = info->si_code;
 	victim->address = (uint64_t)(uintptr_t)info->si_addr;
+	memcpy(&victim->mxcsr, (const uint8_t *)user->uc_mcontext.fpregs + 24,
+	       sizeof victim->mxcsr);
 	take_vectors((const uint8_t *)user->uc_mcontext.fpregs,
 		     victim->vector);
 	siglongjmp(caught, 1);
@@ -271,6 +273,7 @@ void native_emulate(struct native *native, struct machine *machine,
 		machine->signal = cpu->fault.signal;
 		machine->code = cpu->fault.code;
 		machine->address = cpu->fault.address;
+		machine->mxcsr = cpu->mxcsr;
 		memcpy(machine->vector, cpu->vector, sizeof machine->vector);
 		break;
 	default:

@@ -31,6 +31,7 @@ struct machine {
 	/* Set by faults only. */
 	int code;      /* si_code and si_addr */
 	uint64_t address;
+	uint32_t mxcsr;
 	union x86_vector vector[16];
 	uint8_t data[ARENA_DATA_SIZE];
 	uint8_t stack[ARENA_STACK_SIZE];

@@ -672,6 +672,8 @@ static bool same(const struct row *row, const struct subject *s, bool wide,
 				      emulated->address / SPACE_PAGE :
 			      native->address != emulated->address))
 		what = "si_addr";
+	else if (native->signal && native->mxcsr != emulated->mxcsr)
+		what = "MXCSR";
 	else if (native->rip != emulated->rip)
 		what = "rip";
 	else if (memcmp(native->reg, emulated->reg, sizeof native->reg))
@@ -687,10 +689,11 @@ static bool same(const struct row *row, const struct subject *s, bool wide,
 	x86_disasm_describe(wide, ARENA_CODE, s->code, s->size, text,
 			    sizeof text);
 	printf("# %s (%s): %s differ; signal %d, is %d; code %d, is %d; "
-	       "address %llx, is %llx; rip %llx, is %llx; flags before %x, %x, is %x\n", row->name, text, what,
+	       "address %llx, is %llx; mxcsr %x, is %x; rip %llx, is %llx; flags before %x, %x, is %x\n", row->name, text, what,
 	       native->signal, emulated->signal, native->code, emulated->code,
 	       (unsigned long long)native->address,
-	       (unsigned long long)emulated->address,
+	       (unsigned long long)emulated->address, native->mxcsr,
+	       emulated->mxcsr,
 	       (unsigned long long)native->rip,
 	       (unsigned long long)emulated->rip, before->eflags,
 	       native->eflags, emulated->eflags);

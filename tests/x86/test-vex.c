@@ -199,6 +199,102 @@ static void compare_all(bool wide)
 	native_free(native);
 }
 
+/* ---- Masked moves where not everything can be accessed ---- */
+
+static void masked_at(struct native *native, uint64_t address, uint64_t *seed,
+		      struct machine *m, struct tally *tally)
+{
+	/* VMASKMOVPS, VMASKMOVPD, VPMASKMOVD and VPMASKMOVQ; loads of ymm0 from
+	 * [rdi] with mask ymm1, stores; xmm. And VMOVUPS, for comparison. */
+	static const uint8_t opcodes[] = {
+		0x2c, 0x2d, 0x2e, 0x2f, 0x8c, 0x8e, 0x10, 0x11
+	};
+	uint64_t r = random_next(seed);
+	unsigned which = r & 7, wide = which < 4 ? 0 : r >> 4 & 1;
+	uint8_t inst[8] = {
+		0xc4, 0xe2, (uint8_t)(0x71 | (r >> 5 & 1) << 2 | wide << 7),
+		opcodes[which], 0x07
+	}, code[512], *at = code;
+	unsigned mode = r >> 8 & 3;
+
+	if (which >= 6) {
+		inst[1] = 0xe1; /* another map, no prefix, no vvvv */
+		inst[2] = (uint8_t)(0x78 | (r >> 5 & 1) << 2);
+	}
+	for (size_t i = 0; i < sizeof m->data; i += 8) {
+		uint64_t value = random_next(seed);
+
+		memcpy(m->data + i, &value, 8);
+	}
+	for (int i = 0; i < 8; i++) {
+		uint32_t value = mode == 0 ? 0 : (uint32_t)random_next(seed);
+
+		if (mode == 1) /* few */
+			value &= (uint32_t)random_next(seed) &
+				 (uint32_t)random_next(seed);
+		memcpy(m->data + VECTORS_IN + 32 + 4 * i, &value, 4);
+	}
+	m->reg[X86_RDI] = address;
+	m->eflags = 0x202;
+	at = emit_vectors(at, 0x10, true, ARENA_DATA + VECTORS_IN);
+	memcpy(at, inst, 5);
+	at = emit_vectors(at + 5, 0x11, true, ARENA_DATA + VECTORS_OUT);
+	m[1] = m[2] = m[0];
+	native_execute(native, &m[1], code, (size_t)(at - code));
+	native_emulate(native, &m[2], code, (size_t)(at - code));
+	tally->compared++;
+	tally->undefined += m[1].signal != 0;
+	if (m[1].signal == m[2].signal && m[1].rip == m[2].rip &&
+	    (!m[1].signal || (m[1].code == m[2].code &&
+			      m[1].address == m[2].address &&
+			      !memcmp(m[1].vector, m[2].vector,
+				      sizeof m->vector))) &&
+	    !memcmp(m[1].data, m[2].data, sizeof m->data))
+		return;
+	if (tally->failed++ < 20)
+		printf("# opcode %x, W %u, at %llx, mask %08x %08x %08x %08x: "
+		       "signal %d, is %d; code %d, is %d; address %llx, is "
+		       "%llx\n", opcodes[which], wide,
+		       (unsigned long long)address,
+		       m->data[VECTORS_IN + 32 + 3],
+		       m->data[VECTORS_IN + 32 + 7],
+		       m->data[VECTORS_IN + 32 + 11],
+		       m->data[VECTORS_IN + 32 + 15], m[1].signal, m[2].signal,
+		       m[1].code, m[2].code, (unsigned long long)m[1].address,
+		       (unsigned long long)m[2].address);
+}
+
+static void test_masked(void)
+{
+	static const uint64_t around[] = {
+		ARENA_DATA, ARENA_DATA + ARENA_DATA_SIZE, /* both ends */
+		0, (1ull << 47) + 36, -(1ull << 47), 1ull << 63,
+		0x123456789abcdef0,
+	};
+	struct native *native = native_create(X86_MODE_64);
+	struct tally tally = { 0 };
+	struct machine *m;
+	uint64_t seed = 3;
+
+	if (!native || !__builtin_cpu_supports("avx2")) {
+		printf("# skipped: this host cannot run such code\n");
+		native_free(native);
+		return;
+	}
+	m = calloc(3, sizeof *m);
+	for (unsigned i = 0; i < sizeof around / sizeof *around; i++)
+		for (unsigned k = 0; k < 300; k++)
+			masked_at(native,
+				  around[i] - 36 + random_next(&seed) % 40,
+				  &seed, m, &tally);
+	printf("# %u masked moves compared, %u of them faulted, %u failed\n",
+	       tally.compared, tally.undefined, tally.failed);
+	CU_ASSERT_EQUAL(tally.failed, 0);
+	CU_ASSERT(tally.undefined > 0);
+	free(m);
+	native_free(native);
+}
+
 static void test_64(void)
 {
 	compare_all(true);
@@ -214,6 +310,7 @@ int main(void)
 	static CU_TestInfo tests[] = {
 		{ "random VEX prefixes against the host, 64-bit", test_64 },
 		{ "random VEX prefixes against the host, 32-bit", test_32 },
+		{ "masked moves at the borders of memory", test_masked },
 		CU_TEST_INFO_NULL
 	};
 	static CU_SuiteInfo suites[] = {
