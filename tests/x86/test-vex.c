@@ -64,7 +64,7 @@ static size_t make(uint64_t *seed, bool wide, unsigned map_opcode,
 		   uint8_t *code)
 {
 	static const uint8_t prefixes[] = {
-		0x66, 0xf2, 0xf3, 0xf0, 0x48, 0x2e, 0x67, 0x64
+		0x66, 0xf2, 0xf3, 0xf0, 0x48, 0x2e, 0x67, 0x3e
 	};
 	uint64_t r = random_next(seed);
 	unsigned map = map_opcode >> 8;

@@ -33,7 +33,7 @@
 		bool carry, zero; \
 		__asm__ volatile("vmovaps %2, " AVX_REG(w, 0) "\n\t" \
 				 #host " %3, " AVX_REG(w, 0) "\n\t" \
-				 "vzeroupper" \
+				 AVX_CLEAN(w) \
 				 : "=@ccc"(carry), "=@ccz"(zero) \
 				 : "m"(*avx_register(cpu, op->dst)), \
 				   "m"(*s), "m"(cpu->op) \

@@ -129,7 +129,7 @@ TO_HALF(vcvtps2ph_xy, y, "vzeroupper\n\t")
 		__asm__ volatile( \
 			"vmovaps %[a], " AVX_REG(w, 0) "\n\t" \
 			RUN_STUB store " %%xmm0, %[to]\n\t" \
-			"vzeroupper" \
+			AVX_CLEAN(w) \
 			: [to] "=m"(*to) \
 			: "m"(cpu->op), \
 			  [a] "m"(*avx_register(cpu, op->src)), \

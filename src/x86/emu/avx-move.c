@@ -171,33 +171,36 @@ static void store_elements(struct x86_cpu *cpu, const struct x86_op *op,
 	X86_OP(name) \
 	{ \
 		uint64_t address = x86_address(cpu, op); \
-		struct avx_bytes *s = (void *)(cpu->base + address); \
-		if (__builtin_expect(address >= cpu->address_end, 0)) \
+		struct avx_bytes *s; \
+		if (__builtin_expect(address >= cpu->address_end, 0)) { \
 			load_elements(cpu, op, size, bytes); \
-		else \
-			AVX_RUN("vmovaps %[a], " AVX_REG(w, 1) "\n\t" \
-				#host " %[b], " AVX_REG(w, 1) ", " \
-				AVX_REG(w, 0) "\n\t" \
-				AVX_STORE(w), \
-				[a] "m"(*avx_register(cpu, op->src)), \
-				[b] "m"(*s)); \
+			X86_NEXT; \
+		} \
+		s = (void *)(cpu->base + address); \
+		AVX_RUN("vmovaps %[a], " AVX_REG(w, 1) "\n\t" \
+			#host " %[b], " AVX_REG(w, 1) ", " AVX_REG(w, 0) \
+			"\n\t" \
+			AVX_STORE(w), \
+			[a] "m"(*avx_register(cpu, op->src)), \
+			[b] "m"(*s)); \
 		X86_NEXT; \
 	}
 #define STORE_MASKED(name, w, host, size, bytes) \
 	X86_OP(name) \
 	{ \
 		uint64_t address = x86_address(cpu, op); \
-		struct avx_bytes *to = (void *)(cpu->base + address); \
+		struct avx_bytes *to; \
 		if (__builtin_expect(address >= cpu->address_end, 0)) { \
 			store_elements(cpu, op, size, bytes); \
 			X86_NEXT; \
 		} \
+		to = (void *)(cpu->base + address); \
 		cpu->op = op; \
 		__asm__ volatile("vmovaps %[a], " AVX_REG(w, 1) "\n\t" \
 				 "vmovaps %[b], " AVX_REG(w, 0) "\n\t" \
 				 #host " " AVX_REG(w, 0) ", " \
 				 AVX_REG(w, 1) ", %[to]\n\t" \
-				 "vzeroupper" \
+				 AVX_CLEAN(w) \
 				 : [to] "+m"(*to) \
 				 : "m"(cpu->op), \
 				   [a] "m"(*avx_register(cpu, op->src)), \

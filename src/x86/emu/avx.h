@@ -60,6 +60,11 @@ static inline struct avx_bytes *avx_memory(struct x86_cpu *cpu,
 	"vzeroupper"
 #define AVX_STORE(w) AVX_STORE_##w
 
+/* The end where there is no destination register. */
+#define AVX_CLEAN_x ""
+#define AVX_CLEAN_y "vzeroupper"
+#define AVX_CLEAN(w) AVX_CLEAN_##w
+
 /* Runs the text with op->dst as destination; the sources follow. The fault
  * handler wants cpu->op: as an operand it is certain to be in place. */
 #define AVX_RUN(text, ...) \
