@@ -15,9 +15,10 @@ abis=64
 [ "${HAVE_M32:-yes}" = no ] || abis="64 32"
 
 # start PROGRAM ARGUMENTS...: m2s waits for a debugger on $port
+options=()
 start() {
 	rm -f "$work/err"
-	timeout 100 "$m2s" --quiet --gdb 0 "$@" >"$work/out" \
+	timeout 100 "$m2s" --quiet --gdb 0 "${options[@]}" "$@" >"$work/out" \
 		2>"$work/err" </dev/null &
 	pid=$!
 	port=
@@ -39,17 +40,17 @@ finish() {
 
 # debug PROGRAM ARGUMENT COMMANDS...: a gdb session, its output in $work/gdb
 debug() {
-	local program=$1 argument=$2 options=()
+	local program=$1 argument=$2 commands=()
 	shift 2
 	for command; do
-		options+=(-ex "$command")
+		commands+=(-ex "$command")
 	done
 	start "$program" $argument
 	timeout 60 gdb -q -nx -batch -ex 'set confirm off' \
 		-ex 'set debuginfod enabled off' \
 		-ex 'set print thread-events off' \
 		-ex 'set width 0' "${sysroot[@]}" "$program" \
-		-ex "target remote :$port" "${options[@]}" \
+		-ex "target remote :$port" "${commands[@]}" \
 		>"$work/gdb" 2>&1 </dev/null
 	finish
 }
@@ -107,7 +108,7 @@ for abi in $abis; do
 	ax=$([ $abi = 64 ] && echo rax || echo eax)
 	debug "$program" "" \
 		"break inner if n == 4" c bt 'info args' finish \
-		next next next next 'delete 1' \
+		next next next next next 'delete 1' \
 		'break compare' c bt 'delete 2' finish \
 		'watch watched' c \
 		'info line' \
@@ -164,6 +165,22 @@ for abi in $abis; do
 		'exec.d .*debugged' 'reakpoint .*, main \(argc=2' '= 2' \
 		'exited with code 07'
 
+	debug "$program" fork 'break inner' c 'delete' c
+	expect "$name: children run on, the parent stops" \
+		'^Breakpoint 1, inner \(n=1\)' 'exited with code 011'
+	debug "$program" null c 'p $_siginfo._sifields._sigfault.si_addr' \
+		'p $_siginfo.si_code' c
+	expect "$name: a fault and its address" 'received signal SIGSEGV' \
+		'= \(void \*\) 0x10' '= 1' 'terminated with signal SIGSEGV'
+	check "$name: and its status" [ $status -eq 139 ]
+	debug "$program" "" 'handle SIGUSR1 nostop noprint pass' \
+		'break handler' c 'delete' c
+	expect "$name: signals that are passed on" \
+		'reakpoint 1, handler' 'exited with code 021'
+	debug "$program" "" c 'signal 0'
+	expect "$name: signals that are not" 'SIGUSR1' 'exited with code 021'
+	check "$name: their handler has not run" \
+		grep -q 'handled 0' "$work/out"
 	debug "$program" lock c bt kill
 	expect "$name: a deadlock stops in the debugger" 'deadlock' \
 		'waits for a futex' 'SIGINT' ' main '
@@ -192,6 +209,17 @@ for abi in $abis; do
 		check "$name: kill ends it" [ $status -eq 137 ]
 	done
 done
+
+if command -v gdb >/dev/null; then
+	printf '[ General ]\nCPUModel = x86-64-v3\n' >"$work/v3.ini"
+	options=(--x86-config "$work/v3.ini")
+	debug "$work/debugged.64" "" 'break main' c \
+		'set var $ymm1.v8_int32[7] = 3' 'p $ymm1.v8_int32' detach
+	expect "vector registers of 256 bits" 'reakpoint 1, main' \
+		'= \{.*, 3\}' 'detached'
+	check "detach" [ $status -eq 17 ]
+	options=()
+fi
 
 # ---- Packets that gdb would not send ----
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 int watched;
@@ -66,6 +67,19 @@ int main(int argc, char **argv)
 		pthread_mutex_lock(&lock);
 		pthread_mutex_lock(&lock);
 	}
+	if (argc > 1 && !strcmp(argv[1], "fork")) {
+		int status;
+
+		if (!fork())
+			_exit(inner(2));
+		wait(&status);
+		if (!vfork())
+			_exit(inner(3));
+		wait(NULL);
+		return WEXITSTATUS(status) + inner(1);
+	}
+	if (argc > 1 && !strcmp(argv[1], "null"))
+		*(volatile int *)16 = 1;
 	if (argc > 1 && !strcmp(argv[1], "exit"))
 		return 7;
 	for (int i = 0; i < 10; i++)
