@@ -99,6 +99,7 @@ struct x86_emulator {
 	struct x86_emulator_counts counts;
 	uint64_t *breakpoints; /* sorted */
 	size_t breakpoint_count, breakpoint_capacity;
+	uint64_t watch_start, watch_end; /* equal: nothing is watched */
 	uint8_t last[15], last_size; /* instruction to stop at; size 0: none */
 };
 
@@ -205,5 +206,7 @@ X86_OP(too_long);
 
 X86_OP(breakpoint);
 X86_OP(last_instruction);
+X86_OP(watch_operand);
+X86_OP(watch_instruction);
 
 #endif

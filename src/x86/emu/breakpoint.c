@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "x86/emu/access.h"
 #include "x86/emu/block.h"
 
 /* The index of the first breakpoint at or above an address. */
@@ -65,6 +66,59 @@ void x86_breakpoint_remove(struct x86_emulator *emulator, uint64_t address)
 		(emulator->breakpoint_count - at) *
 			sizeof *emulator->breakpoints);
 	forget_code(emulator, address);
+}
+
+void x86_watch(struct x86_emulator *emulator, uint64_t start, uint64_t end)
+{
+	if (emulator->watch_start == start && emulator->watch_end == end)
+		return;
+	emulator->watch_start = start;
+	emulator->watch_end = end;
+	x86_blocks_drop_range(emulator, 0, emulator->space->size);
+}
+
+static bool is_near(const struct x86_emulator *emulator, uint64_t address,
+		    uint64_t size)
+{
+	return address < emulator->watch_end &&
+	       address + size > emulator->watch_start;
+}
+
+bool x86_near_watch(const struct x86_cpu *cpu)
+{
+	struct x86_access list[X86_ACCESSES_MAX];
+	size_t count;
+
+	if (cpu->emulator->watch_start == cpu->emulator->watch_end)
+		return false;
+	count = x86_accesses(cpu, list);
+	while (count--)
+		if (is_near(cpu->emulator, list[count].address,
+			    list[count].size))
+			return true;
+	return false;
+}
+
+/* In front of an instruction with one plain memory operand, of op->imm
+ * bytes. */
+X86_OP(watch_operand)
+{
+	if (is_near(cpu->emulator, x86_address(cpu, op), (uint32_t)op->imm)) {
+		cpu->op = op;
+		return X86_LEAVE_WATCH;
+	}
+	X86_NEXT;
+}
+
+/* In front of any other that touches memory. */
+X86_OP(watch_instruction)
+{
+	cpu->rip = x86_op_rip(op);
+	if (x86_near_watch(cpu)) {
+		cpu->op = op;
+		return X86_LEAVE_WATCH;
+	}
+	X86_NEXT;
 }
 
 void x86_last_instruction(struct x86_emulator *emulator, const uint8_t *code,

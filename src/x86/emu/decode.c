@@ -621,6 +621,79 @@ static struct x86_block *finish(const struct x86_emulator *emulator,
 	return block;
 }
 
+/* The offset in a cpu of a register in an address; false when it is none of
+ * the full width. */
+static bool address_register(ZydisRegister reg, bool mode64, uint8_t *field)
+{
+	ZydisRegisterClass class = ZydisRegisterGetClass(reg);
+
+	*field = X86_ZERO * 8;
+	if (reg == ZYDIS_REGISTER_NONE)
+		return true;
+	*field = (uint8_t)(ZydisRegisterGetId(reg) * 8);
+	return class == (mode64 ? ZYDIS_REGCLASS_GPR64 : ZYDIS_REGCLASS_GPR32);
+}
+
+/* Fills in a watch op's operand: false when it is not so simple. */
+static bool set_watched(struct x86_op *op, const struct decoding *d,
+			const ZydisDecodedOperand *operand, uint64_t next,
+			bool mode64)
+{
+	const ZydisDecodedOperandMem *memory = &operand->mem;
+
+	if (memory->segment == ZYDIS_REGISTER_FS ||
+	    memory->segment == ZYDIS_REGISTER_GS ||
+	    memory->type != ZYDIS_MEMOP_TYPE_MEM ||
+	    d->inst.address_width != (mode64 ? 64 : 32) ||
+	    d->inst.attributes & (ZYDIS_ATTRIB_HAS_REP |
+				  ZYDIS_ATTRIB_HAS_REPE |
+				  ZYDIS_ATTRIB_HAS_REPNE) ||
+	    !address_register(memory->index, mode64, &op->index))
+		return false;
+	op->imm = operand->size / 8;
+	op->disp = memory->disp.value;
+	for (unsigned scale = memory->scale; scale > 1; scale /= 2)
+		op->scale++;
+	if (memory->base == ZYDIS_REGISTER_RIP) {
+		op->disp += (int64_t)next;
+		return true;
+	}
+	if (!address_register(memory->base, mode64, &op->base))
+		return false;
+	/* What is pushed lies below the stack pointer. */
+	if (operand->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+	    op->base == X86_RSP * 8 &&
+	    operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+		op->disp -= op->imm;
+	return true;
+}
+
+/* For x86_watch(): an op in front of an instruction that touches memory. */
+static void add_watch(const struct x86_emulator *emulator, struct builder *b,
+		      const struct decoding *d, uint64_t rip)
+{
+	const ZydisDecodedOperand *operand = NULL;
+	unsigned count = 0;
+	struct x86_op *op, simple;
+
+	for (unsigned i = 0; i < d->inst.operand_count; i++)
+		if (d->operand[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+		    d->operand[i].mem.type != ZYDIS_MEMOP_TYPE_AGEN) {
+			operand = &d->operand[i];
+			count++;
+		}
+	if (!count || does_nothing(d))
+		return;
+	op = new_op(b, x86_op_watch_instruction, 0);
+	simple = *op;
+	if (count == 1 && set_watched(&simple, d, operand,
+				      rip + d->inst.length,
+				      emulator->mode == X86_MODE_64)) {
+		simple.handler = x86_op_watch_operand;
+		*op = simple;
+	}
+}
+
 /* A block that only stops the run. */
 static void add_stop(struct builder *b, x86_handler *handler)
 {
@@ -669,9 +742,14 @@ struct x86_block *x86_decode(struct x86_emulator *emulator,
 	size_t wanted = limit == 1 ? 15 : SOME;
 	size_t available = fetch(emulator, rip, code, wanted, fault);
 	size_t in_page = SPACE_PAGE - rip % SPACE_PAGE;
+	bool watching = limit > 1 &&
+			emulator->watch_start != emulator->watch_end;
 	struct builder b;
 	struct decoding d;
 
+	/* An instruction that runs by itself is looked at by who runs it. */
+	if (watching)
+		limit /= 2; /* their ops need room */
 	b.count = b.instructions = b.bytes = b.flags = 0;
 	b.ended = b.open = false;
 	b.target = 0;
@@ -703,6 +781,8 @@ struct x86_block *x86_decode(struct x86_emulator *emulator,
 					add_stop(&b, x86_op_last_instruction);
 				break;
 			}
+			if (watching)
+				add_watch(emulator, &b, &d, rip + b.bytes);
 			add_instruction(emulator, &b, &d, rip + b.bytes);
 			if (checked && writes_memory(&d))
 				break;

@@ -62,6 +62,7 @@ enum x86_stop {
 	X86_STOP_UNSUPPORTED,  /* rip at it: x86_describe_instruction() */
 	X86_STOP_MARKER,       /* cpu->marker; rip is after it */
 	X86_STOP_BREAKPOINT,   /* rip is at a breakpoint */
+	X86_STOP_WATCH,        /* rip is at an instruction near what is watched */
 	X86_STOP_LAST,         /* rip is at the last instruction to execute */
 };
 
@@ -76,6 +77,13 @@ enum x86_stop x86_run(struct x86_cpu *cpu, uint64_t instructions);
 void x86_breakpoint_insert(struct x86_emulator *emulator, uint64_t address);
 void x86_breakpoint_remove(struct x86_emulator *emulator, uint64_t address);
 bool x86_breakpoint_at(const struct x86_emulator *emulator, uint64_t address);
+
+/* A watched range: x86_run() stops before an instruction that is about to
+ * touch it, unless the run begins there. One for all cpus of the emulator;
+ * start == end: none. */
+void x86_watch(struct x86_emulator *emulator, uint64_t start, uint64_t end);
+/* Whether the instruction at rip is about to touch the watched range. */
+bool x86_near_watch(const struct x86_cpu *cpu);
 
 /* x86_run() stops before each instruction that has these bytes (1 to 15).
  * To be called before any code has run. */

@@ -145,6 +145,7 @@ enum x86_leave {
 	X86_LEAVE_CODE_CHANGED, /* cpu->op's block is stale; run it again */
 	X86_LEAVE_ONE,         /* end of a block that runs one instruction */
 	X86_LEAVE_BREAKPOINT,  /* before cpu->op's address */
+	X86_LEAVE_WATCH,       /* likewise: x86_watch() */
 	X86_LEAVE_LAST,        /* likewise: x86_last_instruction() */
 };
 

@@ -388,6 +388,8 @@ static enum x86_stop run_until_stop(struct run *run)
 			if (!run->step && cpu->emulator->breakpoint_count &&
 			    x86_breakpoint_at(cpu->emulator, cpu->rip))
 				return X86_STOP_BREAKPOINT;
+			if (!run->step && x86_near_watch(cpu))
+				return X86_STOP_WATCH;
 			run->step = false;
 			leave = step(cpu);
 			/* Nothing may keep pointing to the scratch block. */
@@ -443,6 +445,9 @@ static enum x86_stop run_until_stop(struct run *run)
 		case X86_LEAVE_BREAKPOINT:
 			rewind_to_op(cpu);
 			return X86_STOP_BREAKPOINT;
+		case X86_LEAVE_WATCH:
+			rewind_to_op(cpu);
+			return X86_STOP_WATCH;
 		case X86_LEAVE_LAST:
 			rewind_to_op(cpu);
 			return X86_STOP_LAST;
@@ -470,8 +475,9 @@ enum x86_stop x86_run(struct x86_cpu *cpu, uint64_t instructions)
 	cpu->escape = &fault;
 	host_fault_enter(&fault, cpu->base, cpu->space->size + SPACE_PAGE);
 	fault.arithmetic = true;
-	run.step = cpu->emulator->breakpoint_count &&
-		   x86_breakpoint_at(cpu->emulator, cpu->rip);
+	run.step = (cpu->emulator->breakpoint_count &&
+		    x86_breakpoint_at(cpu->emulator, cpu->rip)) ||
+		   x86_near_watch(cpu);
 	x86_float_enter(cpu);
 	switch (sigsetjmp(fault.environment, 0)) {
 	case ESCAPE_HOST_FAULT:

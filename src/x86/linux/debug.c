@@ -209,6 +209,14 @@ watch_hit(const struct linux_debug *debug, const struct x86_access *access,
 	return NULL;
 }
 
+/* Instruction traces run one instruction at a time, which no breakpoint
+ * stops. */
+static bool traced(const struct linux_system *system)
+{
+	return log_stream(system->log, LOG_X86_ISA) ||
+	       log_stream(system->log, LOG_X86_CALL);
+}
+
 enum x86_stop debug_run(struct context *context, uint64_t instructions)
 {
 	struct linux_debug *debug = context->process->system->debug;
@@ -220,7 +228,8 @@ enum x86_stop debug_run(struct context *context, uint64_t instructions)
 	context->stopped_at_breakpoint = false;
 	if (!is_debugged(context))
 		return trace_run(context, instructions);
-	if (context->resume == LINUX_RESUME_STEP || debug->watch_count)
+	if (context->resume == LINUX_RESUME_STEP ||
+	    traced(context->process->system))
 		instructions = 1;
 	if (debug->until_poll <= instructions) {
 		debug->until_poll = INTERRUPT_PERIOD;
@@ -239,16 +248,19 @@ enum x86_stop debug_run(struct context *context, uint64_t instructions)
 		context->stopped_at_breakpoint = true;
 		return X86_STOP_QUANTUM;
 	}
-	if (debug->watch_count)
+	if (debug->watch_count && x86_near_watch(context->cpu)) {
+		instructions = 1;
 		watch = watch_hit(debug, access,
 				  x86_accesses(context->cpu, access));
+	}
 	before = x86_instructions(context->cpu);
 	stop = trace_run(context, instructions);
 	context->stepped = x86_instructions(context->cpu) != before;
-	if (stop == X86_STOP_BREAKPOINT) {
+	if (stop == X86_STOP_BREAKPOINT)
 		context->stopped_at_breakpoint = true;
+	/* Before what is watched: the next round looks closely. */
+	if (stop == X86_STOP_BREAKPOINT || stop == X86_STOP_WATCH)
 		stop = X86_STOP_QUANTUM;
-	}
 	context->watch_hit = watch && context->stepped;
 	if (watch) {
 		context->watch_kind = watch->kind;
@@ -570,6 +582,22 @@ int linux_debug_breakpoint(struct linux_system *system, uint64_t address,
 	return 0;
 }
 
+/* Tells the emulator the range that covers all watchpoints. */
+static void watch_range(const struct linux_debug *debug)
+{
+	uint64_t start = UINT64_MAX, end = 0;
+
+	for (size_t i = 0; i < debug->watch_count; i++) {
+		const struct watchpoint *watch = &debug->watch[i];
+
+		if (watch->address < start)
+			start = watch->address;
+		if (watch->address + watch->size > end)
+			end = watch->address + watch->size;
+	}
+	x86_watch(debug->process->memory->emulator, end ? start : 0, end);
+}
+
 int linux_debug_watchpoint(struct linux_system *system, uint64_t address,
 			   uint64_t size, enum linux_watch kind, bool insert)
 {
@@ -588,6 +616,7 @@ int linux_debug_watchpoint(struct linux_system *system, uint64_t address,
 	if (!insert) {
 		if (at < debug->watch_count)
 			debug->watch[at] = debug->watch[--debug->watch_count];
+		watch_range(debug);
 		return 0;
 	}
 	if (at == WATCHES || !size || address + size < address)
@@ -595,6 +624,7 @@ int linux_debug_watchpoint(struct linux_system *system, uint64_t address,
 	debug->watch[at] = (struct watchpoint){ address, size, kind };
 	if (at == debug->watch_count)
 		debug->watch_count++;
+	watch_range(debug);
 	return 0;
 }
 
@@ -667,6 +697,7 @@ void linux_debug_detach(struct linux_system *system)
 			memory->emulator,
 			debug->breakpoint[--debug->breakpoint_count]);
 	debug->watch_count = 0;
+	watch_range(debug);
 	for (struct context *context = system->contexts; context;
 	     context = context->next)
 		if (context->process == debug->process)

@@ -7,9 +7,8 @@
  * and says how to go on. Turns and their lengths are those of a run without
  * debugger, except for threads that the debugger holds.
  *
- * Breakpoints leave memory as it is. While there are watchpoints, each
- * instruction runs by itself (about a million a second); what system calls
- * write to memory is not noticed. */
+ * Breakpoints leave memory as it is. Watchpoints make the guest slower; what
+ * system calls write to memory is not noticed. */
 #ifndef M2S_X86_LINUX_DEBUG_H
 #define M2S_X86_LINUX_DEBUG_H
 

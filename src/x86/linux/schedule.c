@@ -255,6 +255,7 @@ static void handle_stop(struct context *context, enum x86_stop stop)
 		marker(context);
 		break;
 	case X86_STOP_BREAKPOINT:
+	case X86_STOP_WATCH:
 		/* Another process's, in memory that vfork() shares: the next
 		 * run begins at it and goes on. */
 		break;
