@@ -1,7 +1,6 @@
-/* vFile: the debugger reads programs and libraries through us. Only reading;
- * only regular files. */
+/* vFile: the debugger reads programs and libraries through us, as the guest
+ * sees them. Only reading; only regular files. */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -62,9 +61,10 @@ static void open_file(struct gdb *gdb, const char *text)
 		fail(gdb, EMFILE);
 		return;
 	}
-	gdb->files[slot] = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	gdb->files[slot] = linux_debug_open(gdb->system, path);
 	if (gdb->files[slot] < 0) {
-		fail(gdb, errno);
+		fail(gdb, -gdb->files[slot]);
+		gdb->files[slot] = -1;
 		return;
 	}
 	if (fstat(gdb->files[slot], &status) || !S_ISREG(status.st_mode)) {
@@ -158,26 +158,6 @@ static void close_file(struct gdb *gdb, const char *text)
 	gdb_put(gdb, "F0");
 }
 
-static void read_link(struct gdb *gdb, const char *text)
-{
-	char path[PATH_MAX], target[PATH_MAX];
-	long length = gdb_bytes(text, 0, path, sizeof path - 1);
-	ssize_t got;
-
-	if (length < 0) {
-		fail(gdb, EINVAL);
-		return;
-	}
-	path[length] = 0;
-	got = readlink(path, target, sizeof target);
-	if (got < 0) {
-		fail(gdb, errno);
-		return;
-	}
-	gdb_put(gdb, "F%zx;", (size_t)got);
-	gdb_put_binary(gdb, target, (size_t)got);
-}
-
 static void set_file_system(struct gdb *gdb, const char *text)
 {
 	(void)text; /* the guest and we see the same one */
@@ -194,7 +174,6 @@ void gdb_file(struct gdb *gdb)
 		{ "vFile:pread:", read_file },
 		{ "vFile:fstat:", describe_file },
 		{ "vFile:close:", close_file },
-		{ "vFile:readlink:", read_link },
 		{ "vFile:setfs:", set_file_system },
 	};
 

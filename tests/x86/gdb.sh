@@ -126,7 +126,7 @@ for abi in $abis; do
 		'p $_gdb_setting("architecture")' \
 		"x/2i \$$pc" 'monitor contexts' 'monitor instructions' \
 		'monitor nonsense' \
-		"stepi" "p \$$pc != 0" 'info auxv' 'info sharedlibrary' c
+		'info proc mappings' "stepi" "p \$$pc != 0" 'info auxv' 'info sharedlibrary' c
 	expect "$name: conditional breakpoint, arguments, backtrace" \
 		'^Breakpoint 1, inner \(n=4\)' '^#1 .* outer \(n=4\)' \
 		'^#2 .* main' '^n = 4'
@@ -153,7 +153,9 @@ for abi in $abis; do
 	expect "$name: disassembly, monitor commands" '^=> 0x' \
 		'context 100 \(debugged' 'instructions by all contexts' \
 		'no such command'
-	expect "$name: auxiliary vector, libraries" 'AT_ENTRY' 'libc.so.6'
+	expect "$name: memory map, auxiliary vector, libraries" \
+		'0x[0-9a-f]* .*debugged' 'libc.so.6' '\[stack\]' \
+		'AT_ENTRY' 'libc.so.6'
 	expect "$name: the exit status" 'exited with code 01'
 	check "$name: the program goes on as told" [ $status -eq 1 ]
 	check "$name: what it printed" \

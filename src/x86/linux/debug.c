@@ -1,6 +1,8 @@
 /* Stops of the debugged process: see debug.h. */
 #include "x86/linux/debug.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -491,6 +493,30 @@ const uint8_t *linux_debug_auxiliary(struct linux_system *system, size_t *size)
 
 	*size = memory ? memory->auxiliary_size : 0;
 	return memory ? memory->auxiliary : NULL;
+}
+
+int linux_debug_open(struct linux_system *system, const char *path)
+{
+	struct context *context = system->debug && system->debug->process
+					  ? first_thread(system->debug)
+					  : NULL;
+	uint64_t descriptor;
+	int64_t opened;
+	int host;
+
+	if (!context)
+		return -ENOENT;
+	/* By way of the guest's descriptors, where opening ends. */
+	opened = path_open(context, AT_FDCWD, path, O_RDONLY | O_NONBLOCK, 0);
+	if (opened < 0)
+		return (int)opened;
+	descriptor = (uint64_t)opened;
+	host = fcntl(file_get(context->process, (int)opened)->host,
+		     F_DUPFD_CLOEXEC, 0);
+	if (host < 0)
+		host = -errno;
+	call_close(context, &descriptor);
+	return host;
 }
 
 /* ---- Memory ---- */

@@ -95,6 +95,11 @@ const char *linux_debug_executable(struct linux_system *system);
 const uint8_t *linux_debug_auxiliary(struct linux_system *system,
 				     size_t *size);
 
+/* Opens a file for reading as the process itself would (with what confines
+ * it, /proc about itself, and our OpenCL library): a host descriptor, which
+ * is the caller's, or a negative errno. */
+int linux_debug_open(struct linux_system *system, const char *path);
+
 /* Copies from and to memory, whatever its protection; returns how many bytes
  * from the first on could be. Code may be written. */
 size_t linux_debug_read(struct linux_system *system, uint64_t address,
