@@ -104,6 +104,7 @@ for abi in $abis; do
 	# The libraries come through the connection once, then from files.
 	sysroot=()
 	[ $abi = 64 ] || sysroot=(-iex 'set sysroot /')
+	sp=$([ $abi = 64 ] && echo rsp || echo esp)
 	pc=$([ $abi = 64 ] && echo rip || echo eip)
 	ax=$([ $abi = 64 ] && echo rax || echo eax)
 	debug "$program" "" \
@@ -170,6 +171,13 @@ for abi in $abis; do
 	debug "$program" fork 'break inner' c 'delete' c
 	expect "$name: children run on, the parent stops" \
 		'^Breakpoint 1, inner \(n=1\)' 'exited with code 011'
+	debug "$program" "" 'break *inner' c 'delete' \
+		"rwatch -l *(int *)\$$sp" \
+		"watch -l *(int *)(\$$sp - $((abi / 8)))" \
+		c c
+	expect "$name: watched stack: a push, a return" \
+		'^Hardware watchpoint' 'inner \(' '^Hardware read watchpoint' \
+		'outer \('
 	debug "$program" null c 'p $_siginfo._sifields._sigfault.si_addr' \
 		'p $_siginfo.si_code' c
 	expect "$name: a fault and its address" 'received signal SIGSEGV' \

@@ -774,7 +774,8 @@ struct x86_block *x86_decode(struct x86_emulator *emulator,
 				return NULL;
 		}
 		status = decode_one(emulator, code + b.bytes,
-				    available - b.bytes, checked, &d);
+				    available - b.bytes, checked || watching,
+				    &d);
 		if (ZYAN_SUCCESS(status)) {
 			if (is_last(emulator, code + b.bytes, d.inst.length)) {
 				if (!b.instructions)

@@ -208,7 +208,8 @@ static struct x86_block *block_at_rip(struct x86_cpu *cpu)
 	/* Only files are worth remembering; programs write over the rest. */
 	shared = emulator->decoder->templates && !checked && region &&
 		 !region->anonymous && !emulator->breakpoint_count &&
-		 !emulator->last_size;
+		 !emulator->last_size &&
+		 emulator->watch_start == emulator->watch_end;
 	if (shared)
 		block = x86_template_find(emulator, cpu->rip);
 	if (!block) {
