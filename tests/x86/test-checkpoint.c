@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "base/memory.h"
 #include "unit/harness.h"
@@ -20,6 +21,10 @@ static const uint8_t code[] = {
 	0xba, LOW(16), 0x0f, 0x05,
 	0xff, 0xc3, 0xeb, 0xfc,
 };
+
+#ifndef CONTENT_CHANGES
+#define CONTENT_CHANGES 150
+#endif
 
 struct saved {
 	uint8_t *bytes;
@@ -196,6 +201,63 @@ static void test_header(void)
 	free(saved.bytes);
 }
 
+/* Random bytes of the content changed, with checksums disregarded: loads or
+ * is refused with a message, and nothing worse. Returns how many load. */
+static unsigned change_section(const struct saved *saved, size_t at,
+			       unsigned times, uint64_t *seed)
+{
+	const uint8_t *header = saved->bytes + at;
+	size_t stored = section_size(header) - 32;
+	uint64_t content;
+	uLongf size, packed;
+	uint8_t *plain, *other;
+	unsigned loaded = 0;
+	struct error error;
+
+	memcpy(&content, header + 16, sizeof content);
+	size = content;
+	plain = xmalloc(size + 1);
+	packed = compressBound(size);
+	other = xmalloc(saved->size + packed);
+	CU_ASSERT_EQUAL_FATAL(uncompress(plain, &size, header + 32, stored),
+			      Z_OK);
+	for (unsigned i = 0; i < times && size; i++) {
+		uint8_t *byte, kept;
+		uint64_t length;
+
+		*seed = *seed * UINT64_C(6364136223846793005) + 1;
+		byte = plain + (*seed >> 16) % size;
+		kept = *byte;
+		*byte = *seed >> 63 ? (uint8_t)(*seed >> 50) : *byte ^ 1;
+		packed = compressBound(size);
+		memcpy(other, saved->bytes, at + 32);
+		compress2(other + at + 32, &packed, plain, size, 1);
+		length = packed;
+		memcpy(other + at + 8, &length, sizeof length);
+		memcpy(other + at + 32 + packed, header + 32 + stored,
+		       saved->size - at - 32 - stored);
+		loaded += !load(other, saved->size - stored + packed, true,
+				true, 0, &error);
+		*byte = kept;
+	}
+	free(plain);
+	free(other);
+	return loaded;
+}
+
+static void test_content(void)
+{
+	struct saved saved = save();
+	uint64_t seed = 7;
+	unsigned loaded = 0;
+
+	for (size_t at = 64; at < saved.size;
+	     at += section_size(saved.bytes + at))
+		loaded += change_section(&saved, at, CONTENT_CHANGES, &seed);
+	printf("# %u loaded all the same\n", loaded);
+	free(saved.bytes);
+}
+
 /* ---- The archive by itself ---- */
 
 static void test_archive(void)
@@ -255,6 +317,7 @@ int main(void)
 		{ "sections in another order", test_order },
 		{ "flipped bits", test_flips },
 		{ "every field of the header", test_header },
+		{ "content changed at random", test_content },
 		CU_TEST_INFO_NULL,
 	};
 	static CU_SuiteInfo suites[] = {
