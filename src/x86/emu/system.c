@@ -193,20 +193,20 @@ READ_BASE(fsbase, X86_FS, 64)
 READ_BASE(gsbase, X86_GS, 32)
 READ_BASE(gsbase, X86_GS, 64)
 
-static int write_base(struct x86_cpu *cpu, const struct x86_op *op,
-		      int segment, uint64_t base)
+static bool canonical(uint64_t address)
 {
-	if ((base + (1ull << 47)) >> 48) /* not canonical */
-		return protection_fault(cpu, op);
-	cpu->segment[segment].base = base;
-	X86_NEXT;
+	return !((address + (1ull << 47)) >> 48);
 }
 
 #define WRITE_BASE(name, segment_, n) \
 	X86_OP(wr##name##n) \
 	{ \
-		return write_base(cpu, op, segment_, \
-				  X86_REG##n(cpu, op->dst)); \
+		uint64_t base = X86_REG##n(cpu, op->dst); \
+		\
+		if (!canonical(base)) \
+			return protection_fault(cpu, op); \
+		cpu->segment[segment_].base = base; \
+		X86_NEXT; \
 	}
 WRITE_BASE(fsbase, X86_FS, 32)
 WRITE_BASE(fsbase, X86_FS, 64)
