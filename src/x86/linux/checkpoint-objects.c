@@ -1030,9 +1030,9 @@ void objects_load_data(struct checkpoint *checkpoint)
 	ARCHIVE_VALUE(archive, index, "object");
 	ARCHIVE_VALUE(archive, offset, "offset");
 	archive_blob(archive, &bytes, &size);
-	object = checkpoint->objects + index;
-	archive_expect(archive, index < checkpoint->object_count &&
-		       object->kind == OBJECT_CONTENT &&
+	object = index < checkpoint->object_count ? checkpoint->objects + index
+						  : NULL;
+	archive_expect(archive, object && object->kind == OBJECT_CONTENT &&
 		       offset <= object->size &&
 		       size <= object->size - offset, "object", index,
 		       "a file with room for the bytes");
