@@ -24,7 +24,7 @@ SELECT count(*) FROM item;
 SAVEPOINT one; UPDATE item SET name = name || '!' WHERE id < 10; ROLLBACK TO one; RELEASE one;
 SELECT group_concat(name, ' ') FROM (SELECT name FROM item ORDER BY id LIMIT 3);
 INSERT INTO item(name) VALUES('item-000031');
-INSERT INTO item(name, note) VALUES('new', randomblob(0)), ('hex', x'00ff10') ON CONFLICT DO NOTHING;
+INSERT INTO item(name, note) VALUES('new', zeroblob(2)), ('hex', x'00ff10') ON CONFLICT DO NOTHING;
 SELECT name, hex(note), typeof(note) FROM item WHERE name IN ('new', 'hex');
 SELECT id, kind, row_number() OVER (PARTITION BY kind ORDER BY id) r, sum(id) OVER (ORDER BY id ROWS 2 PRECEDING) s FROM item WHERE kind < 3 LIMIT 5;
 SELECT json_extract('{"a":[1,2,{"b":3.5}]}', '$.a[2].b'), json_group_array(id) FROM (SELECT id FROM item LIMIT 4);
