@@ -60,7 +60,13 @@ for i in $(seq 40); do sleep 0.3 & done
 wait
 mkfifo pipe
 (echo through a fifo >pipe) &
-cat pipe; rm pipe
+cat pipe
+cat pipe &
+sleep 0.2
+echo to a reader that waited >pipe
+wait
+(timeout 0.2 cat pipe; echo "nobody wrote: $?")
+rm pipe
 wait
 time_out=$(timeout 0.2 sleep 10; echo $?)
 echo "timeout: $time_out"

@@ -267,6 +267,8 @@ void call_enter(struct context *context, int number, bool abi32)
 	context->resumed = false;
 	context->interrupted = false;
 	context->progress = 0;
+	file_release(context->fifo);
+	context->fifo = NULL;
 	context->wait.deadline = INT64_MAX;
 	context->process->system->calls++;
 	if (log)

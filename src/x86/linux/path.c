@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,22 +156,50 @@ static int64_t install_opened(struct process *process, int host,
 	return file_install(process, file, 0, flags & O_CLOEXEC);
 }
 
+/* Whether a FIFO opened for reading has, or had, a writer: nothing is to be
+ * read from one without, but with a writer there is not even an end of file. */
+static bool has_writer(int fifo)
+{
+	struct pollfd poll_list = { .fd = fifo, .events = POLLIN };
+	bool answer = poll(&poll_list, 1, 0) > 0;
+	int scratch[2];
+
+	if (answer || pipe2(scratch, O_CLOEXEC | O_NONBLOCK) != 0)
+		return true;
+	answer = tee(fifo, scratch[1], 1, SPLICE_F_NONBLOCK) != 0;
+	close(scratch[0]);
+	close(scratch[1]);
+	return answer;
+}
+
 /* Opening a FIFO waits for the other side, which may be a guest: the host
  * must not wait. */
 static int64_t open_fifo(struct context *context,
 			 const struct host_path *path, uint64_t flags,
 			 int *host)
 {
-	*host = openat(path->folder, path->text,
-		       (int)flags | O_NONBLOCK | O_CLOEXEC);
-	if (*host >= 0)
-		return 0;
-	if (errno == ENXIO && !(flags & O_NONBLOCK)) {
-		context->wait.deadline =
-			clock_monotonic(context->process->system) + 1000000;
-		return wait_for(context, WAIT_TIME, "a reader of a FIFO");
+	bool waits = !(flags & O_NONBLOCK) &&
+		     (flags & O_ACCMODE) != O_RDWR;
+	bool reads = (flags & O_ACCMODE) == O_RDONLY;
+	struct file *fifo = context->fifo;
+
+	*host = fifo ? fifo->host
+		     : openat(path->folder, path->text,
+			      (int)flags | O_NONBLOCK | O_CLOEXEC);
+	if (*host < 0 && !(waits && errno == ENXIO))
+		return -errno;
+	if (!waits || (*host >= 0 && (!reads || has_writer(*host)))) {
+		if (fifo)
+			*host = fcntl(fifo->host, F_DUPFD_CLOEXEC, 0);
+		return *host < 0 ? -errno : 0;
 	}
-	return -errno;
+	/* A reader stays, so that writers find it. */
+	if (reads && !fifo)
+		context->fifo = file_create(*host, FILE_HOST);
+	context->wait.deadline =
+		clock_monotonic(context->process->system) + 1000000;
+	return wait_for(context, WAIT_TIME,
+			reads ? "a writer of a FIFO" : "a reader of a FIFO");
 }
 
 static const char *opencl_library(const struct context *context,

@@ -456,15 +456,17 @@ int proc_resolve(struct context *context, const char *text, bool follow,
 {
 	const struct linux_system *system = context->process->system;
 	const char *name = standard_name(text), *rest;
-	char made[PATH_MAX];
+	char made[PATH_MAX], descriptor[PATH_MAX];
 	struct process *process;
 	bool missing;
 	int jump, result;
 
 	if (!strncmp(text, "/dev/fd/", 8)) {
-		snprintf(made, sizeof made, "/proc/self/fd/%.*s",
+		snprintf(descriptor, sizeof descriptor, "/proc/self/fd/%.*s",
 			 PATH_MAX - 16, text + 8);
-		name = made;
+		name = descriptor;
+	} else if (follow && !strcmp(text, "/dev/fd")) {
+		name = "/proc/self/fd";
 	}
 	if (name)
 		text = name;

@@ -137,6 +137,8 @@ static void end_context(struct context *context)
 	process->instructions += x86_instructions(context->cpu);
 	context->in_call = false;
 	wait_clear(context);
+	file_release(context->fifo);
+	context->fifo = NULL;
 	x86_cpu_free(context->cpu);
 	context->cpu = NULL;
 	context_log(context, "ends");

@@ -226,6 +226,8 @@ struct context {
 	int call_number;
 	uint64_t argument[CALL_ARGUMENTS];
 	uint64_t progress;       /* bytes done by earlier attempts */
+	struct file *fifo;       /* opened by an earlier attempt, which waits
+	                          * for a writer, or NULL */
 	struct wait wait;
 	/* Signals. */
 	uint64_t mask, saved_mask;
