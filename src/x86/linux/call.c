@@ -351,7 +351,9 @@ void call_attempt(struct context *context)
 			context->resumed = true;
 			return;
 		}
-		result = interrupt(context, call);
+		/* What was done stays done, so that part counts. */
+		result = context->progress ? (int64_t)context->progress
+					   : interrupt(context, call);
 	}
 	if (log) {
 		if (result == CALL_NO_RESULT)
