@@ -357,6 +357,28 @@ void native_free(struct native *native)
 	free(native);
 }
 
+/* ---- Long runs ---- */
+
+unsigned family_cases(unsigned rows, bool both, unsigned usual)
+{
+	const char *text = getenv("M2S_TEST_FAMILY");
+	unsigned share;
+
+	if (!text || !rows)
+		return usual;
+	share = (unsigned)atoi(text) / (both ? 2 : 1);
+	share = (share + rows - 1) / rows;
+	return share > usual ? share : usual;
+}
+
+void family_print(const char *mnemonic, bool wide, const struct family *family)
+{
+	if (getenv("M2S_TEST_FAMILY"))
+		printf("# family %s, %d-bit: %u cases of %u forms, %u faulted, "
+		       "%u differ\n", mnemonic, wide ? 64 : 32, family->cases,
+		       family->rows, family->faults, family->differing);
+}
+
 /* ---- Random numbers ---- */
 
 uint64_t random_next(uint64_t *state)

@@ -51,6 +51,17 @@ void native_emulate(struct native *native, struct machine *machine,
 		    const uint8_t *code, size_t size);
 struct x86_cpu *native_cpu(struct native *native);
 
+/* Cases for one of `rows` rows of a mnemonic: `usual`, or in a long run
+ * (M2S_TEST_FAMILY=N) its share of N for the whole family, half of it in each
+ * mode where `both` have it. */
+unsigned family_cases(unsigned rows, bool both, unsigned usual);
+/* What a long run prints about a family. */
+struct family {
+	unsigned rows, cases, faults, differing;
+};
+void family_print(const char *mnemonic, bool wide,
+		  const struct family *family);
+
 /* A small repeatable generator; corners are values such as 0, -1, 2^n. */
 uint64_t random_next(uint64_t *state);
 uint64_t random_corner(uint64_t *state);

@@ -10,7 +10,7 @@
 
 #include "native.h"
 #include "unit/harness.h"
-#include "x86/emu/op.h"
+#include "x86/emu/block.h"
 #include "x86/isa/disasm.h"
 
 static const struct row {
@@ -174,6 +174,22 @@ static bool make(const struct row *row, bool wide, uint64_t *seed,
 			}
 			s->memory = true;
 			s->memory_size = bits ? bits / 8 : 8;
+			/* Now and then relative to the instruction, or without
+			 * any register. */
+			if (random_next(seed) % 16 == 0 &&
+			    row->mnemonic != ZYDIS_MNEMONIC_LEA) {
+				operand->mem.index = ZYDIS_REGISTER_NONE;
+				operand->mem.scale = 0;
+				operand->mem.base = ZYDIS_REGISTER_NONE;
+				operand->mem.displacement =
+					ARENA_DATA + 0x1000 +
+					(int)(random_next(seed) & 0x3f0);
+				if (wide && random_next(seed) & 1) {
+					operand->mem.base = ZYDIS_REGISTER_RIP;
+					operand->mem.displacement -=
+						ARENA_CODE;
+				}
+			}
 		}
 		}
 	}
@@ -257,6 +273,12 @@ static void make_state(const struct row *row, const struct subject *s,
 		m->reg[X86_RDI] = random_next(seed) & 1 ?
 			m->reg[X86_RSI] + random_next(seed) % 64 - 32 :
 			ARENA_DATA + 0x400 + random_next(seed) % 0x1800;
+		/* Now and then over either end of what is mapped. */
+		if (random_next(seed) % 8 == 0)
+			m->reg[X86_RSI] = ARENA_DATA + random_next(seed) % 64;
+		if (random_next(seed) % 8 == 0)
+			m->reg[X86_RDI] = ARENA_DATA + ARENA_DATA_SIZE -
+					  random_next(seed) % 64;
 		m->eflags |= random_next(seed) & X86_DF;
 		/* Equal stretches, so that comparisons go on. */
 		if (random_next(seed) & 1)
@@ -284,6 +306,9 @@ static void make_state(const struct row *row, const struct subject *s,
 		if (aligned)
 			target &= ~15ull;
 		if (o->mem.base == ZYDIS_REGISTER_RSP && uses_stack(row))
+			return;
+		if (o->mem.base == ZYDIS_REGISTER_NONE ||
+		    o->mem.base == ZYDIS_REGISTER_RIP)
 			return;
 		m->reg[number(o->mem.base)] =
 			(target - (uint64_t)o->mem.displacement -
@@ -388,33 +413,65 @@ static bool mode_fits(const struct row *row, bool wide)
 	return true;
 }
 
-/* Returns the number of instructions compared; *failed counts bad rows. */
+/* Whether this host lacks the instruction. */
+static bool absent(const struct subject *s)
+{
+	enum x86_feature feature;
+
+	return x86_gate(s->inst.meta.isa_set, &feature) == X86_GATE_FEATURE &&
+	       !x86_host_has(feature);
+}
+
+/* Adds to the figures of the family; returns the instructions compared, and
+ * *failed counts bad rows. */
 static unsigned compare_row(struct native *native, const struct row *row,
 			    bool wide, unsigned cases, uint64_t seed,
-			    unsigned *failed)
+			    struct family *family, unsigned *failed)
 {
 	struct machine *m = malloc(3 * sizeof *m);
 	unsigned done = 0, shown = 0;
 
-	for (unsigned i = 0; i < cases; i++) {
+	for (unsigned i = 0; i < 3 * cases && done < cases; i++) {
 		struct subject s;
 
 		if (!make(row, wide, &seed, &s))
 			continue;
+		if (absent(&s)) {
+			printf("# skipped: %s is not on this host\n",
+			       row->name);
+			break;
+		}
 		make_state(row, &s, wide, &seed, &m[0]);
 		m[1] = m[2] = m[0];
 		native_execute(native, &m[1], s.code, s.size);
 		native_emulate(native, &m[2], s.code, s.size);
 		same(row, &s, wide, &m[0], &m[1], &m[2], &shown);
+		family->faults += m[1].signal != 0;
 		done++;
 	}
 	free(m);
+	family->rows += done != 0;
+	family->cases += done;
+	family->differing += shown;
 	*failed += shown != 0;
 	return done;
 }
 
+/* Rows of a row's mnemonic that are compared in a mode. */
+static unsigned family_rows(const struct row *row, bool wide)
+{
+	unsigned count = 0;
+
+	for (int i = 0; i < ROWS; i++)
+		count += rows[i].mnemonic == row->mnemonic &&
+			 !excluded(&rows[i]) && mode_fits(&rows[i], wide);
+	return count;
+}
+
 static void compare_all(bool wide)
 {
+	struct family *families = calloc(ZYDIS_MNEMONIC_MAX_VALUE + 1,
+					 sizeof *families);
 	const char *cases_text = getenv("M2S_TEST_CASES");
 	const char *only = getenv("M2S_TEST_ROW");
 	unsigned cases = cases_text ? (unsigned)atoi(cases_text) : 12;
@@ -424,6 +481,7 @@ static void compare_all(bool wide)
 
 	if (!native) {
 		printf("# this host cannot run such code\n");
+		free(families);
 		return;
 	}
 	for (int i = 0; i < ROWS; i++) {
@@ -433,13 +491,22 @@ static void compare_all(bool wide)
 			continue;
 		if (only && strcmp(only, rows[i].name))
 			continue;
-		done = compare_row(native, &rows[i], wide, cases,
-				   (uint64_t)i * 1000003, &failed);
+		done = compare_row(native, &rows[i], wide,
+				   family_cases(family_rows(&rows[i], wide),
+						family_rows(&rows[i], !wide),
+						cases),
+				   (uint64_t)i * 1000003,
+				   &families[rows[i].mnemonic], &failed);
 		if (!done && getenv("M2S_TEST_VERBOSE"))
 			printf("# %s: cannot be encoded\n", rows[i].name);
 		compared += done;
 		tested += done != 0;
 	}
+	for (int i = 0; i <= ZYDIS_MNEMONIC_MAX_VALUE; i++)
+		if (families[i].rows)
+			family_print(ZydisMnemonicGetString((ZydisMnemonic)i),
+				     wide, &families[i]);
+	free(families);
 	printf("# %u rows, %u instructions compared, %u rows differ\n", tested,
 	       compared, failed);
 	CU_ASSERT_EQUAL(failed, 0);

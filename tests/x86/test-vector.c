@@ -806,8 +806,21 @@ static bool mode_fits(const struct row *row, bool wide)
 	       strcmp(row->name, "fxsave64") && strcmp(row->name, "fxrstor64");
 }
 
+/* Rows of a row's mnemonic in a mode. */
+static unsigned family_rows(const struct row *row, bool wide)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < ROWS; i++)
+		count += rows[i].mnemonic == row->mnemonic &&
+			 mode_fits(&rows[i], wide);
+	return count;
+}
+
 static void compare_all(bool wide)
 {
+	struct family *families = calloc(ZYDIS_MNEMONIC_MAX_VALUE + 1,
+					 sizeof *families);
 	const char *cases_text = getenv("M2S_TEST_CASES");
 	const char *only = getenv("M2S_TEST_ROW");
 	const char *seed_text = getenv("M2S_TEST_SEED");
@@ -819,6 +832,7 @@ static void compare_all(bool wide)
 
 	if (!native) {
 		printf("# this host cannot run such code\n");
+		free(families);
 		return;
 	}
 	for (unsigned i = 0; i < ROWS; i++) {
@@ -827,8 +841,10 @@ static void compare_all(bool wide)
 		if (!mode_fits(&rows[i], wide) ||
 		    (only && strcmp(only, rows[i].name)))
 			continue;
-		compare_row(native, &rows[i], wide, cases, first_seed + i,
-			    &tally);
+		compare_row(native, &rows[i], wide,
+			    family_cases(family_rows(&rows[i], wide),
+					 family_rows(&rows[i], !wide), cases),
+			    first_seed + i, &tally);
 		if (tally.skipped)
 			printf("# skipped: %s is not on this host\n",
 			       rows[i].name);
@@ -839,11 +855,20 @@ static void compare_all(bool wide)
 		if (tally.shown)
 			printf("# %s: %u of %u differ\n", rows[i].name,
 			       tally.shown, tally.compared);
+		families[rows[i].mnemonic].rows += tally.compared != 0;
+		families[rows[i].mnemonic].cases += tally.compared;
+		families[rows[i].mnemonic].faults += tally.signals;
+		families[rows[i].mnemonic].differing += tally.shown;
 		failed += tally.shown != 0;
 		tested += tally.compared != 0;
 		compared += tally.compared;
 		signals += tally.signals;
 	}
+	for (int i = 0; i <= ZYDIS_MNEMONIC_MAX_VALUE; i++)
+		if (families[i].rows)
+			family_print(ZydisMnemonicGetString((ZydisMnemonic)i),
+				     wide, &families[i]);
+	free(families);
 	printf("# %u rows, %u instructions compared, %u of them faulted, "
 	       "%u rows failed\n", tested, compared, signals, failed);
 	CU_ASSERT_EQUAL(failed, 0);
