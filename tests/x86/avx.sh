@@ -60,9 +60,11 @@ for options in "-O3" "-O3 -ffast-math -static"; do
 done
 program strings 64 -O1
 program signals 64 -O3
+program frame 64 -O1
 program maths 64 -O3
 if [ "${HAVE_M32:-yes}" != no ]; then
 	program kernels 32 -O3 -ffast-math
 	program strings 32 -O1
+	program frame 32 -O1
 fi
 exit $failed

@@ -161,6 +161,10 @@ struct x86_block *x86_template_find(struct x86_emulator *emulator,
 /* Fills in which instructions decoder->model has. */
 void x86_gates_init(struct x86_decoder *decoder);
 
+/* Whether the model lacks the instruction. */
+bool x86_refused(const struct x86_decoder *decoder,
+		 const ZydisDecodedInstruction *inst);
+
 /* What a processor must have for one of Zydis' instruction sets. */
 enum x86_gate {
 	X86_GATE_MISSING, /* no row in isa/gates.def */

@@ -456,7 +456,7 @@ static void add_instruction(const struct x86_emulator *emulator,
 		d->shape[i] = operand_shape(&d->operand[i]);
 	if (d->visible > 4)
 		d->visible = 4;
-	if (emulator->decoder->refused[d->inst.meta.isa_set]) {
+	if (x86_refused(emulator->decoder, &d->inst)) {
 		new_op(b, x86_op_undefined, d->inst.length);
 		b->bytes += d->inst.length;
 		b->instructions++;
@@ -504,7 +504,7 @@ x86_handler *x86_handler_of(const struct x86_decoder *decoder,
 	struct decoding d = { .inst = *inst };
 	const struct row *row;
 
-	if (decoder->refused[inst->meta.isa_set])
+	if (x86_refused(decoder, inst))
 		return x86_op_undefined;
 	if (does_nothing(&d))
 		return x86_op_nop;

@@ -47,6 +47,16 @@ void x86_gates_init(struct x86_decoder *decoder)
 			       ZYDIS_DECODER_MODE_CLDEMOTE, false);
 }
 
+bool x86_refused(const struct x86_decoder *decoder,
+		 const ZydisDecodedInstruction *inst)
+{
+	/* The one that Zydis counts to AVX alone. */
+	if (inst->mnemonic == ZYDIS_MNEMONIC_VPCLMULQDQ &&
+	    !decoder->model.has[X86_FEATURE_PCLMULQDQ])
+		return true;
+	return decoder->refused[inst->meta.isa_set];
+}
+
 enum x86_gate x86_gate(unsigned set, enum x86_feature *feature)
 {
 	enum x86_gate result = X86_GATE_MISSING;
