@@ -1,12 +1,14 @@
 /* CPU models: what CPUID reports and what executes agree. */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "unit/harness.h"
 #include "x86/emu/block.h"
 #include "x86/emu/emu.h"
+#include "x86/emu/isa-list.h"
 
 enum { CODE = 0x10000, DATA = 0x20000 };
 
@@ -218,6 +220,48 @@ static void test_cpuid(void)
 	}
 }
 
+/* Nothing that a model has is left out, and the list says so. */
+static void test_list(void)
+{
+	static const struct {
+		const char *name, *model;
+		enum x86_isa_state state;
+	} known[] = {
+		{ "add", "i686", X86_ISA_EXECUTED },
+		{ "endbr64", "i686", X86_ISA_NO_OP },
+		{ "hlt", "i686", X86_ISA_FAULTS },
+		{ "mulx", "x86-64-v3", X86_ISA_EXECUTED },
+		{ "pfadd", "", X86_ISA_NEVER },
+		{ "sha256rnds2", "by choice", X86_ISA_EXECUTED },
+		{ "ud2", "i686", X86_ISA_FAULTS },
+		{ "vaddpd", "x86-64-v3", X86_ISA_EXECUTED },
+		{ "vpternlogd", "", X86_ISA_NEVER },
+	};
+	struct error error = { "" };
+	struct x86_isa_entry *list;
+	size_t count, found = 0;
+
+	CU_ASSERT_EQUAL_FATAL(x86_isa_list(&list, &count, &error), 0);
+	CU_ASSERT(count > 1600);
+	for (size_t i = 0; i < count; i++) {
+		CU_ASSERT_NOT_EQUAL(list[i].state, X86_ISA_UNSUPPORTED);
+		CU_ASSERT_NOT_EQUAL(list[i].state, X86_ISA_PARTLY);
+		if (list[i].state >= X86_ISA_PARTLY)
+			printf("# %s is %s\n", list[i].name,
+			       x86_isa_state_name(list[i].state));
+		for (size_t k = 0; k < ARRAY_SIZE(known); k++)
+			if (!strcmp(known[k].name, list[i].name)) {
+				found++;
+				CU_ASSERT_EQUAL(list[i].state,
+						known[k].state);
+				CU_ASSERT_STRING_EQUAL(list[i].model,
+						       known[k].model);
+			}
+	}
+	CU_ASSERT_EQUAL(found, ARRAY_SIZE(known));
+	free(list);
+}
+
 int main(void)
 {
 	static CU_TestInfo tests[] = {
@@ -225,6 +269,7 @@ int main(void)
 		{ "LZCNT and TZCNT before BMI", test_zero_counts },
 		{ "every instruction set has a gate", test_gates },
 		{ "CPUID reports the model", test_cpuid },
+		{ "every instruction is accounted for", test_list },
 		CU_TEST_INFO_NULL
 	};
 	static CU_SuiteInfo suites[] = {
