@@ -431,7 +431,7 @@ static unsigned compare_row(struct native *native, const struct row *row,
 	struct machine *m = malloc(3 * sizeof *m);
 	unsigned done = 0, shown = 0;
 
-	for (unsigned i = 0; i < 3 * cases && done < cases; i++) {
+	for (unsigned i = 0; i < 10 * cases && done < cases; i++) {
 		struct subject s;
 
 		if (!make(row, wide, &seed, &s))

@@ -754,7 +754,7 @@ static void compare_row(struct native *native, const struct row *row,
 {
 	struct machine *m = malloc(3 * sizeof *m);
 
-	for (unsigned i = 0; i < 3 * cases && tally->compared < cases; i++) {
+	for (unsigned i = 0; i < 10 * cases && tally->compared < cases; i++) {
 		struct subject s;
 		uint8_t code[512];
 		size_t size;
