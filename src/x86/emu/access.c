@@ -138,8 +138,9 @@ size_t x86_accesses(const struct x86_cpu *cpu,
 
 	while (length && space_read(cpu->space, cpu->rip, code, length))
 		length--;
-	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&cpu->emulator->decoder->zydis, code,
-						 length, &inst, operand)))
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(
+		    &cpu->emulator->decoder->zydis, code, length, &inst,
+		    operand)))
 		return 0;
 	if (inst.mnemonic == ZYDIS_MNEMONIC_NOP)
 		return 0;

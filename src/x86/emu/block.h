@@ -24,6 +24,7 @@ enum {
 	/* A page whose code was overwritten this often is checked instead of
 	 * write-protected. */
 	X86_PAGE_WRITES = 16,
+	X86_ROW_CACHE = 1024,
 };
 
 struct x86_block;
@@ -74,6 +75,11 @@ struct x86_decoder {
 	/* Table rows by mnemonic: first row + 1, and per row the next + 1. */
 	uint16_t first_row[ZYDIS_MNEMONIC_MAX_VALUE + 1];
 	uint16_t *next_row;
+	/* Rows found lately. */
+	struct x86_row_cache {
+		uint64_t key;
+		const struct row *row;
+	} row_cache[X86_ROW_CACHE];
 	struct x86_fusions *fusions;
 	/* Blocks as they came from the decoder; NULL until shared. */
 	struct x86_template *templates;

@@ -174,8 +174,8 @@ static bool attributes_fit(const struct row *row, const struct decoding *d,
 	       condition == flags * (X86_ROW_IF_SUB / X86_ROW_SUB);
 }
 
-static const struct row *find_row(const struct x86_decoder *decoder,
-				  const struct decoding *d, unsigned flags)
+static const struct row *search_row(const struct x86_decoder *decoder,
+				    const struct decoding *d, unsigned flags)
 {
 	bool mode64 = decoder->mode == X86_MODE_64;
 
@@ -192,6 +192,47 @@ static const struct row *find_row(const struct x86_decoder *decoder,
 			return row;
 	}
 	return NULL;
+}
+
+/* All that search_row() looks at, in one number that is never 0: mnemonic 11
+ * bits, shapes 4 times 10, the rest 12. */
+static uint64_t row_key(const struct decoding *d, unsigned flags)
+{
+	ZydisInstructionAttributes has = d->inst.attributes;
+	uint64_t key = d->inst.mnemonic;
+
+	_Static_assert(ZYDIS_MNEMONIC_MAX_VALUE < 1 << 11 &&
+		       CLASS_OTHER < 16 && ZYDIS_INSTRUCTION_ENCODING_MAX_VALUE
+		       < 8, "row_key() is too narrow");
+	for (int i = 0; i < 4; i++) {
+		unsigned bytes = d->shape[i] & 0xff;
+
+		/* No row asks for more than 32, except for any size. */
+		key = key << 10 | (d->shape[i] >> 8 & 15) << 6 |
+		      (bytes < 63 ? bytes : 63);
+	}
+	key = key << 3 | d->inst.encoding;
+	key = key << 1 | !!(has & ZYDIS_ATTRIB_HAS_LOCK);
+	key = key << 1 | !!(has & (ZYDIS_ATTRIB_HAS_REP |
+				   ZYDIS_ATTRIB_HAS_REPE));
+	key = key << 1 | !!(has & ZYDIS_ATTRIB_HAS_REPNE);
+	key = key << 1 | has_w(&d->inst);
+	key = key << 1 | (d->inst.operand_width == 16);
+	return key << 3 | (flags / X86_ROW_SUB & 7);
+}
+
+static const struct row *find_row(struct x86_decoder *decoder,
+				  const struct decoding *d, unsigned flags)
+{
+	uint64_t key = row_key(d, flags);
+	struct x86_row_cache *cached = &decoder->row_cache[
+		(key * 0x9e3779b97f4a7c15u >> 40) % X86_ROW_CACHE];
+
+	if (cached->key != key) {
+		cached->key = key;
+		cached->row = search_row(decoder, d, flags);
+	}
+	return cached->row;
 }
 
 /* ---- Operands ---- */
@@ -510,7 +551,7 @@ x86_handler *x86_handler_of(const struct x86_decoder *decoder,
 		return x86_op_nop;
 	for (unsigned i = 0; i < inst->operand_count_visible && i < 4; i++)
 		d.shape[i] = operand_shape(&operand[i]);
-	row = find_row(decoder, &d, 0);
+	row = search_row(decoder, &d, 0);
 	return row ? row->handler : x86_op_unsupported;
 }
 
