@@ -89,6 +89,13 @@
 	X(port_string, "insb") \
 	X(read_msr, "rdmsr") \
 	X(write_msr, "wrmsr") \
+	X(read_control, "mov %cr0, " A) \
+	X(write_control, "mov " A ", %cr3") \
+	X(read_debug, "mov %dr7, " A) \
+	X(clear_task, "clts") \
+	X(load_gdt, "mov $0x20010000, " B "; lgdt (" B ")") \
+	X(load_task, "ltr %ax") \
+	X(invalidate, "mov $0x20010000, " B "; invlpg (" B ")") \
 	X(invalidate_cache, "wbinvd") \
 	X(breakpoint, "int3; nop") \
 	X(breakpoint_long, ".byte 0xcd, 3; nop") \
