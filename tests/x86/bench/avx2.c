@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { COUNT = 4096, ROUNDS = 18000 };
+enum { COUNT = 4096, ROUNDS = 6000 };
 static float x[COUNT] __attribute__((aligned(32)));
 static float y[COUNT] __attribute__((aligned(32)));
 static int32_t n[COUNT] __attribute__((aligned(32)));
