@@ -433,6 +433,63 @@ int space_unmap(struct space *space, uint64_t address, uint64_t size)
 	return 0;
 }
 
+int space_move(struct space *space, uint64_t from, uint64_t old_size,
+	       uint64_t to, uint64_t new_size)
+{
+	const struct space_region *found = space_region_at(space, from);
+	uint64_t kept = old_size < new_size ? old_size : new_size;
+	struct space_region region;
+	int result = 0;
+	size_t at;
+
+	if (!range_valid(space, from, old_size) ||
+	    !range_valid(space, to, new_size) || !found ||
+	    from + old_size > found->end)
+		return -EFAULT;
+	region = *found;
+	region.name = xstrdup(found->name);
+	region.offset += region.anonymous ? 0 : from - region.start;
+	region.start = to;
+	region.end = to + new_size;
+	about_to_change(space, from, from + old_size);
+	about_to_change(space, to, to + new_size);
+	/* Watched pages had a protection of their own. */
+	mprotect(space->base + from, old_size,
+		 host_protection(region.protection));
+	if (mremap(space->base + from, kept, new_size,
+		   MREMAP_MAYMOVE | MREMAP_FIXED,
+		   space->base + to) == MAP_FAILED) {
+		/* Several mappings to the host. */
+		if (!region.anonymous ||
+		    mmap(space->base + to, new_size, PROT_NONE,
+			 MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS |
+				 MAP_NORESERVE, -1, 0) == MAP_FAILED ||
+		    mprotect(space->base + to, new_size,
+			     host_protection(region.protection)) ||
+		    move_pages(space->base + from, space->base + to, kept))
+			result = -ENOMEM;
+	}
+	if (!result) {
+		regions_clear(space, to, to + new_size);
+		at = region_from(space, to);
+		region_insert(space, at, &region);
+		region_merge(space, at ? at - 1 : 0, at + 1);
+		result = space_unmap(space, from, old_size);
+	}
+	free((char *)region.name);
+	return result;
+}
+
+int space_advise(struct space *space, uint64_t address, uint64_t size,
+		 int advice)
+{
+	if (!range_valid(space, address, size))
+		return -EINVAL;
+	watch_each(space, address, address + size, unwatch_page);
+	about_to_change(space, address, address + size);
+	return madvise(space->base + address, size, advice) ? -errno : 0;
+}
+
 int space_protect(struct space *space, uint64_t address, uint64_t size,
 		  int protection)
 {

@@ -56,6 +56,14 @@ int space_map(struct space *space, uint64_t address, uint64_t size,
 int space_unmap(struct space *space, uint64_t address, uint64_t size);
 int space_protect(struct space *space, uint64_t address, uint64_t size,
 		  int protection);
+/* Moves [from, from + old_size), all of one region, to [to, to + new_size),
+ * where what was there is replaced; the region's protection and file stay.
+ * 0 or a negative errno. */
+int space_move(struct space *space, uint64_t from, uint64_t old_size,
+	       uint64_t to, uint64_t new_size);
+/* madvise() of the host on mapped pages, for advice that changes contents. */
+int space_advise(struct space *space, uint64_t address, uint64_t size,
+		 int advice);
 /* Lowest or highest free gap of `size` bytes in [low, high); 0 if none. */
 uint64_t space_find_gap(const struct space *space, uint64_t low,
 			uint64_t high, uint64_t size, bool from_top);

@@ -80,6 +80,8 @@ program jumps dynamic
 program contexts dynamic
 program crowd dynamic
 program jit dynamic
+program descriptors dynamic
+program kernel dynamic
 
 # Ends: statuses and signals are the program's.
 for abi in $abis; do

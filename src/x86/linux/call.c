@@ -230,6 +230,16 @@ void wait_add_host(struct context *context, int host, short events)
 int64_t wait_file(struct context *context, const struct file *file,
 		  short events)
 {
+	int64_t timeout = file->timeout[(events & POLLOUT) != 0];
+
+	if (timeout) {
+		int64_t now = clock_monotonic(context->process->system);
+
+		if (!context->resumed)
+			context->wait.deadline = now + timeout;
+		else if (context->wait.deadline <= now)
+			return -EAGAIN;
+	}
 	context->wait.file_count = 0;
 	wait_add_host(context, file->host, events);
 	return wait_for(context, WAIT_FILES,
@@ -311,6 +321,9 @@ void call_attempt(struct context *context)
 	FILE *log = log_stream(system->log, LOG_X86_SYSCALL);
 	int64_t result;
 
+	if (memcmp(&system->host_identity, &context->process->credentials,
+		   sizeof system->host_identity))
+		identity_enter(system, &context->process->credentials);
 	if (call && call->handler) {
 		result = call->handler(context, context->argument);
 	} else {

@@ -205,6 +205,7 @@ struct loaded {
 /* Everything above the program's first stack frame, as the kernel leaves it
  * (System V ABI, process initialization). Returns the stack pointer or 0. */
 static uint64_t build_stack(struct linux_system *system,
+			    const struct credentials *credentials,
 			    struct guest_memory *memory,
 			    const struct strings *arguments,
 			    const struct strings *environment,
@@ -255,10 +256,10 @@ static uint64_t build_stack(struct linux_system *system,
 	words_pair(&words, AT_BASE, loaded->interpreter_bias);
 	words_pair(&words, AT_FLAGS, 0);
 	words_pair(&words, AT_ENTRY, image->entry + loaded->bias);
-	words_pair(&words, AT_UID, getuid());
-	words_pair(&words, AT_EUID, getuid());
-	words_pair(&words, AT_GID, getgid());
-	words_pair(&words, AT_EGID, getgid());
+	words_pair(&words, AT_UID, credentials->user[0]);
+	words_pair(&words, AT_EUID, credentials->user[1]);
+	words_pair(&words, AT_GID, credentials->group[0]);
+	words_pair(&words, AT_EGID, credentials->group[1]);
 	words_pair(&words, AT_SECURE, 0);
 	words_pair(&words, AT_RANDOM, random);
 	words_pair(&words, AT_HWCAP2,
@@ -550,7 +551,7 @@ static int start(struct context *context, const char *path,
 		memory_release(memory);
 		return -1;
 	}
-	stack = build_stack(system, memory, arguments, environment, &loaded);
+	stack = build_stack(system, &context->process->credentials, memory, arguments, environment, &loaded);
 	if (!stack) {
 		memory_release(memory);
 		*code = E2BIG;
@@ -577,6 +578,12 @@ static int start(struct context *context, const char *path,
 		elf_print(image, log);
 	}
 	take_over(context, memory, &loaded, stack);
+	if (context->process->files->references > 1) {
+		struct file_table *shared = context->process->files;
+
+		context->process->files = files_fork(shared);
+		files_release(system, shared);
+	}
 	files_close_on_exec(system, context->process->files);
 	debug_exec(context);
 	return 0;
@@ -714,8 +721,8 @@ int64_t call_execveat(struct context *context, const uint64_t *a)
 		return -ENOENT;
 	if (!file_get(context->process, (int)a[0]))
 		return -EBADF;
-	snprintf(full, sizeof full, path[0] ? "/proc/self/fd/%d/%s"
-					    : "/proc/self/fd/%d",
+	snprintf(full, sizeof full, path[0] ? "/dev/fd/%d/%s"
+					    : "/dev/fd/%d",
 		 (int)a[0], path);
 	return exec_path(context, full, a[2], a[3]);
 }

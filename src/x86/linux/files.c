@@ -35,13 +35,27 @@ struct file_table *files_fork(const struct file_table *from)
 	return table;
 }
 
+/* Frees a descriptor, and with it its table's record locks on the file. */
+static void descriptor_close(struct linux_system *system,
+			     struct file_table *table, int at)
+{
+	struct file *file = table->list[at].file;
+
+	if (!file)
+		return;
+	lock_descriptor_closed(system, table, file);
+	table->list[at].file = NULL;
+	if (file->references == 1)
+		lock_file_closed(system, file);
+	file_release(file);
+}
+
 void files_release(struct linux_system *system, struct file_table *table)
 {
-	(void)system;
 	if (!table || --table->references)
 		return;
 	for (int i = 0; i < table->count; i++)
-		file_release(table->list[i].file);
+		descriptor_close(system, table, i);
 	free(table->list);
 	free(table);
 }
@@ -49,12 +63,9 @@ void files_release(struct linux_system *system, struct file_table *table)
 void files_close_on_exec(struct linux_system *system,
 			 struct file_table *table)
 {
-	(void)system;
 	for (int i = 0; i < table->count; i++)
-		if (table->list[i].file && table->list[i].close_on_exec) {
-			file_release(table->list[i].file);
-			table->list[i].file = NULL;
-		}
+		if (table->list[i].close_on_exec)
+			descriptor_close(system, table, i);
 }
 
 struct file *file_create(int host, enum file_kind kind)
@@ -85,6 +96,8 @@ void file_release(struct file *file)
 		return;
 	if (file->kind == FILE_TIMER)
 		timer_file_forget(file);
+	if (file->kind == FILE_PROCESS)
+		pidfd_forget(file);
 	if (!file->borrowed)
 		close(file->host);
 	free(file->positions);
@@ -168,8 +181,7 @@ int64_t call_close(struct context *context, const uint64_t *a)
 
 	if (!file)
 		return -EBADF;
-	table->list[(int)a[0]].file = NULL;
-	file_release(file);
+	descriptor_close(context->process->system, table, (int)a[0]);
 	return 0;
 }
 
@@ -193,8 +205,7 @@ int64_t call_close_range(struct context *context, const uint64_t *a)
 			table->list[i].close_on_exec = true;
 			continue;
 		}
-		file_release(table->list[i].file);
-		table->list[i].file = NULL;
+		descriptor_close(process->system, table, (int)i);
 	}
 	return 0;
 }
@@ -218,7 +229,7 @@ static int64_t dup_to(struct context *context, int from, int to,
 		return -EBADF;
 	table_grow(process->files, to + 1);
 	file_hold(file);
-	file_release(process->files->list[to].file);
+	descriptor_close(process->system, process->files, to);
 	process->files->list[to] = (struct descriptor){ file, close_on_exec };
 	return to;
 }
@@ -240,69 +251,12 @@ int64_t call_dup3(struct context *context, const uint64_t *a)
 
 /* ---- fcntl ---- */
 
-/* struct flock as the ABI of the call has it: field offsets. */
-struct lock_layout {
-	unsigned start, length, pid, word;
-};
-
-static struct lock_layout lock_layout(const struct context *context, bool wide)
-{
-	if (!context->abi32)
-		return (struct lock_layout){ 8, 16, 24, 8 };
-	if (wide)
-		return (struct lock_layout){ 4, 12, 20, 8 };
-	return (struct lock_layout){ 4, 8, 12, 4 };
-}
-
 /* Retries, a millisecond apart, what the host does not let us wait for. */
 static int64_t wait_retry(struct context *context, const char *what)
 {
 	context->wait.deadline =
 		clock_monotonic(context->process->system) + 1000000;
 	return wait_for(context, WAIT_TIME, what);
-}
-
-static int64_t file_lock(struct context *context, struct file *file,
-			 int command, uint64_t address, bool wide)
-{
-	struct lock_layout layout = lock_layout(context, wide);
-	struct flock lock = { 0 };
-	int64_t start = 0, length = 0;
-	int32_t pid = 0;
-
-	if (guest_get(context, address, &lock.l_type, 2) ||
-	    guest_get(context, address + 2, &lock.l_whence, 2) ||
-	    guest_get(context, address + layout.start, &start, layout.word) ||
-	    guest_get(context, address + layout.length, &length, layout.word))
-		return -EFAULT;
-	if (layout.word == 4) {
-		start = (int32_t)start;
-		length = (int32_t)length;
-	}
-	lock.l_start = start;
-	lock.l_len = length;
-	if (command == F_SETLKW) {
-		if (fcntl(file->host, F_SETLK, &lock) == 0)
-			return 0;
-		if (errno != EAGAIN && errno != EACCES)
-			return -errno;
-		return wait_retry(context, "a file lock");
-	}
-	if (fcntl(file->host, command, &lock) != 0)
-		return -errno;
-	if (command == F_SETLK)
-		return 0;
-	start = lock.l_start;
-	length = lock.l_len;
-	pid = lock.l_pid;
-	if (guest_put(context, address, &lock.l_type, 2) ||
-	    guest_put(context, address + 2, &lock.l_whence, 2) ||
-	    guest_put(context, address + layout.start, &start, layout.word) ||
-	    guest_put(context, address + layout.length, &length,
-		      layout.word) ||
-	    guest_put(context, address + layout.pid, &pid, 4))
-		return -EFAULT;
-	return 0;
 }
 
 static int64_t set_flags(struct file *file, uint64_t flags)
@@ -332,6 +286,22 @@ static int64_t get_flags(const struct context *context,
 	return flags;
 }
 
+/* What Linux allows on a descriptor opened with O_PATH. */
+static bool path_command(int command)
+{
+	return command == F_DUPFD || command == F_DUPFD_CLOEXEC ||
+	       command == F_GETFD || command == F_SETFD || command == F_GETFL;
+}
+
+static bool owner_exists(const struct process *process, int owner)
+{
+	for (const struct process *other = process->system->processes; other;
+	     other = other->next)
+		if (owner > 0 ? other->pid == owner : other->group == -owner)
+			return true;
+	return false;
+}
+
 static int64_t fcntl_call(struct context *context, const uint64_t *a,
 			  bool wide)
 {
@@ -342,6 +312,8 @@ static int64_t fcntl_call(struct context *context, const uint64_t *a,
 	if (!file)
 		return -EBADF;
 	descriptor = process->files->list + (int)a[0];
+	if ((fcntl(file->host, F_GETFL) & O_PATH) && !path_command((int)a[1]))
+		return -EBADF;
 	switch ((int)a[1]) {
 	case F_DUPFD:
 	case F_DUPFD_CLOEXEC:
@@ -359,29 +331,63 @@ static int64_t fcntl_call(struct context *context, const uint64_t *a,
 	case F_SETFL:
 		return set_flags(file, a[2]);
 	case 5: /* F_GETLK, F_SETLK, F_SETLKW */
-		return file_lock(context, file, F_GETLK, a[2], false);
+		return lock_call(context, file, F_GETLK, a[2], false);
 	case 6:
-		return file_lock(context, file, F_SETLK, a[2], false);
+		return lock_call(context, file, F_SETLK, a[2], false);
 	case 7:
-		return file_lock(context, file, F_SETLKW, a[2], false);
+		return lock_call(context, file, F_SETLKW, a[2], false);
 	case 12: /* the same with 64-bit offsets on i386 */
-		return wide ? file_lock(context, file, F_GETLK, a[2], true)
+		return wide ? lock_call(context, file, F_GETLK, a[2], true)
 			    : -EINVAL;
 	case 13:
-		return wide ? file_lock(context, file, F_SETLK, a[2], true)
+		return wide ? lock_call(context, file, F_SETLK, a[2], true)
 			    : -EINVAL;
 	case 14:
-		return wide ? file_lock(context, file, F_SETLKW, a[2], true)
+		return wide ? lock_call(context, file, F_SETLKW, a[2], true)
 			    : -EINVAL;
 	case F_OFD_GETLK:
-		return file_lock(context, file, F_GETLK, a[2], true);
+		return lock_call(context, file, F_OFD_GETLK, a[2], true);
 	case F_OFD_SETLK:
-		return file_lock(context, file, F_SETLK, a[2], true);
+		return lock_call(context, file, F_OFD_SETLK, a[2], true);
 	case F_OFD_SETLKW:
-		return file_lock(context, file, F_SETLKW, a[2], true);
+		return lock_call(context, file, F_OFD_SETLKW, a[2], true);
 	case F_GETOWN:
+		return file->owner;
 	case F_SETOWN:
+		if ((int)a[2] && !owner_exists(process, (int)a[2]))
+			return -ESRCH;
+		file->owner = (int)a[2];
 		return 0;
+	case F_GETOWN_EX:
+		if (guest_put(context, a[2],
+			      (int32_t[]){ file->owner < 0 ? F_OWNER_PGRP
+							   : F_OWNER_PID,
+					   abs(file->owner) }, 8))
+			return -EFAULT;
+		return 0;
+	case F_SETOWN_EX: {
+		int32_t owner[2];
+
+		if (guest_get(context, a[2], owner, sizeof owner))
+			return -EFAULT;
+		if (owner[0] < F_OWNER_TID || owner[0] > F_OWNER_PGRP)
+			return -EINVAL;
+		if (owner[0] == F_OWNER_PGRP)
+			owner[1] = -owner[1];
+		if (owner[1] && !owner_exists(process, owner[1]))
+			return -ESRCH;
+		file->owner = owner[1];
+		return 0;
+	}
+	case F_GETSIG:
+		return file->owner_signal;
+	case F_SETSIG:
+		if (a[2] > SIGNALS)
+			return -EINVAL;
+		file->owner_signal = (int)a[2];
+		return 0;
+	case F_GETLEASE:
+		return F_UNLCK;
 	case F_SETPIPE_SZ:
 	case F_GETPIPE_SZ:
 	case F_ADD_SEALS:

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "x86/linux/process.h"
@@ -331,30 +330,54 @@ static int do_access(int folder, const char *text, const uint64_t *a)
 	return faccessat(folder, text, (int)a[0], (int)a[1]);
 }
 
+/* access() asks for the real ids; the host would take its own. */
+static int64_t on_access(struct context *context, int folder, uint64_t text,
+			 int mode, int flags)
+{
+	const struct credentials *own = &context->process->credentials;
+	struct linux_system *system = context->process->system;
+	const uint64_t a[] = { (uint64_t)mode,
+			       (uint64_t)(flags | AT_EACCESS) };
+	struct credentials real = *own;
+	int64_t result;
+
+	if (mode & ~(R_OK | W_OK | X_OK))
+		return -EINVAL;
+	if (!(flags & AT_EACCESS)) {
+		real.user[3] = own->user[0];
+		real.group[3] = own->group[0];
+		identity_enter(system, &real);
+	}
+	if ((flags & AT_EMPTY_PATH) && is_empty(context, text)) {
+		struct file *file = file_get(context->process, folder);
+
+		result = file ? host_result(syscall(SYS_faccessat2, file->host,
+						    "", mode, (int)a[1]))
+			      : -EBADF;
+	} else {
+		result = on_path(context, mode & W_OK ? CHANGE : LOOK, folder, text,
+				 !(flags & AT_SYMLINK_NOFOLLOW), do_access, a);
+	}
+	if (!(flags & AT_EACCESS))
+		identity_enter(system, own);
+	return result;
+}
+
 int64_t call_access(struct context *context, const uint64_t *a)
 {
-	return on_path(context, LOOK, AT_FDCWD, a[0], true, do_access,
-		       (uint64_t[]){ a[1], 0 });
+	return on_access(context, AT_FDCWD, a[0], (int)a[1], 0);
 }
 
 int64_t call_faccessat(struct context *context, const uint64_t *a)
 {
-	return on_path(context, LOOK, (int)a[0], a[1], true, do_access,
-		       (uint64_t[]){ a[2], 0 });
+	return on_access(context, (int)a[0], a[1], (int)a[2], 0);
 }
 
 int64_t call_faccessat2(struct context *context, const uint64_t *a)
 {
-	if ((a[3] & AT_EMPTY_PATH) && is_empty(context, a[1])) {
-		struct file *file = file_get(context->process, (int)a[0]);
-
-		return file ? host_result(syscall(SYS_faccessat2, file->host,
-						  "", (int)a[2], (int)a[3]))
-			    : -EBADF;
-	}
-	return on_path(context, LOOK, (int)a[0], a[1],
-		       !(a[3] & AT_SYMLINK_NOFOLLOW), do_access,
-		       (uint64_t[]){ a[2], a[3] });
+	if ((int)a[3] & ~(AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
+		return -EINVAL;
+	return on_access(context, (int)a[0], a[1], (int)a[2], (int)a[3]);
 }
 
 static int do_mkdir(int folder, const char *text, const uint64_t *a)
@@ -756,111 +779,4 @@ int64_t call_utime(struct context *context, const uint64_t *a)
 	times[0].tv_sec = (time_t)access;
 	times[1].tv_sec = (time_t)modification;
 	return set_times(context, AT_FDCWD, a[0], times, 0);
-}
-
-/* ---- Extended attributes: can be read, not written ---- */
-
-static int64_t get_attribute(struct context *context, const char *path,
-			     const uint64_t *a, bool follow)
-{
-	char name[256];
-	uint64_t size = a[3];
-	void *bytes = NULL;
-	int length = guest_get_string(context, a[1], name, sizeof name);
-
-	if (length < 0)
-		return length == -ENAMETOOLONG ? -ERANGE : length;
-	if (size) {
-		bytes = guest_bytes(context, a[2], &size, true);
-		if (!bytes)
-			return -EFAULT;
-	}
-	return host_result(follow ? getxattr(path, name, bytes, size)
-				  : lgetxattr(path, name, bytes, size));
-}
-
-static void full_path(const struct host_path *path, char *full, size_t size)
-{
-	if (path->text[0] == '/')
-		snprintf(full, size, "%s", path->text);
-	else
-		snprintf(full, size, "/proc/self/fd/%d/%s", path->folder,
-			 path->text);
-}
-
-static int64_t get_path_attribute(struct context *context, const uint64_t *a,
-				  bool follow)
-{
-	struct host_path path;
-	char full[PATH_MAX + 64];
-	int64_t result = path_resolve(context, AT_FDCWD, a[0], follow, &path);
-
-	if (result)
-		return result;
-	full_path(&path, full, sizeof full);
-	result = get_attribute(context, full, a, follow);
-	path_release(&path);
-	return result;
-}
-
-int64_t call_getxattr(struct context *context, const uint64_t *a)
-{
-	return get_path_attribute(context, a, true);
-}
-
-int64_t call_lgetxattr(struct context *context, const uint64_t *a)
-{
-	return get_path_attribute(context, a, false);
-}
-
-int64_t call_fgetxattr(struct context *context, const uint64_t *a)
-{
-	struct file *file = file_get(context->process, (int)a[0]);
-	char link[64];
-
-	if (!file)
-		return -EBADF;
-	snprintf(link, sizeof link, "/proc/self/fd/%d", file->host);
-	return get_attribute(context, link, a, true);
-}
-
-int64_t call_listxattr(struct context *context, const uint64_t *a)
-{
-	struct host_path path;
-	char full[PATH_MAX + 64];
-	uint64_t size = a[2];
-	void *bytes = NULL;
-	int64_t result = path_resolve(context, AT_FDCWD, a[0], true, &path);
-
-	if (result)
-		return result;
-	full_path(&path, full, sizeof full);
-	if (size)
-		bytes = guest_bytes(context, a[1], &size, true);
-	result = size && !bytes ? -EFAULT
-				: host_result(llistxattr(full, bytes, size));
-	path_release(&path);
-	return result;
-}
-
-int64_t call_flistxattr(struct context *context, const uint64_t *a)
-{
-	struct file *file = file_get(context->process, (int)a[0]);
-	uint64_t size = a[2];
-	void *bytes = NULL;
-
-	if (!file)
-		return -EBADF;
-	if (size)
-		bytes = guest_bytes(context, a[1], &size, true);
-	return size && !bytes ? -EFAULT
-			      : host_result(flistxattr(file->host, bytes,
-						       size));
-}
-
-int64_t call_no_attributes(struct context *context, const uint64_t *a)
-{
-	(void)context;
-	(void)a;
-	return -EOPNOTSUPP;
 }

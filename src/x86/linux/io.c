@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
@@ -115,10 +116,14 @@ static int64_t read_vectors(struct context *context, struct file *file,
 		return result;
 	}
 	if (offset < 0) {
-		result = blocks(context, file, POLLIN | POLLRDHUP);
+		result = file->host_nonblock
+				 ? 0
+				 : blocks(context, file, POLLIN | POLLRDHUP);
 		if (result)
 			return result;
-		result = host_result(readv(file->host, list, count));
+		result = host_result(
+			flags ? preadv2(file->host, list, count, -1, flags)
+			      : readv(file->host, list, count));
 	} else {
 		result = host_result(preadv2(file->host, list, count, offset,
 					     flags));
@@ -126,6 +131,16 @@ static int64_t read_vectors(struct context *context, struct file *file,
 	if (result == -EAGAIN && file->host_nonblock)
 		return again(context, file, POLLIN);
 	return result;
+}
+
+static int64_t size_exceeded(struct context *context)
+{
+	signal_send_context(context, &(struct signal_information){
+					     .number = SIGXFSZ,
+					     .code = SI_USER,
+					     .pid = context->process->pid,
+				     });
+	return -EFBIG;
 }
 
 /* What is left of a vector list after `done` bytes. */
@@ -172,20 +187,55 @@ static int64_t write_host(struct file *file, const struct iovec *list,
 	return result;
 }
 
+/* RLIMIT_FSIZE: a write ends at the limit, and beyond it is refused. */
+static int64_t limit_size(struct context *context, const struct file *file,
+			  struct iovec *list, int *count, int64_t offset)
+{
+	uint64_t limit = context->process->limit[RLIMIT_FSIZE][0], room;
+	struct stat status;
+
+	if (limit == UINT64_MAX || fstat(file->host, &status) != 0 ||
+	    !S_ISREG(status.st_mode))
+		return 0;
+	if (offset < 0)
+		offset = fcntl(file->host, F_GETFL) & O_APPEND
+				 ? status.st_size
+				 : lseek(file->host, 0, SEEK_CUR);
+	if ((uint64_t)offset >= limit)
+		return size_exceeded(context);
+	room = limit - (uint64_t)offset;
+	for (int i = 0; i < *count; i++) {
+		if (list[i].iov_len > room) {
+			list[i].iov_len = (size_t)room;
+			*count = i + 1;
+		}
+		room -= list[i].iov_len;
+	}
+	return 0;
+}
+
 /* A blocking write ends when everything is written: what earlier attempts
  * wrote is in context->progress. */
 static int64_t write_vectors(struct context *context, struct file *file,
 			     struct iovec *list, int count, int64_t offset,
 			     int flags)
 {
-	int64_t result;
+	int64_t result = limit_size(context, file, list, &count, offset);
 
+	if (result)
+		return result;
+	if (file->kind == FILE_MADE)
+		return count ? proc_write(context, file->made,
+					  list[0].iov_base, list[0].iov_len)
+			     : 0;
 	if (offset >= 0)
 		return host_result(pwritev2(file->host, list, count, offset,
 					    flags));
 	count = skip_bytes(list, count, context->progress);
 	for (;;) {
-		result = write_host(file, list, count);
+		result = flags ? host_result(pwritev2(file->host, list, count,
+						      -1, flags))
+			       : write_host(file, list, count);
 		if (result == -EINTR)
 			continue;
 		if (result == -EPIPE)
@@ -203,9 +253,10 @@ static int64_t write_vectors(struct context *context, struct file *file,
 		}
 		if (result == -EAGAIN && !file->nonblock &&
 		    !(context->interrupted && context->progress))
-			return wait_file(context, file, POLLOUT);
-		return context->progress ? (int64_t)context->progress
-					 : result;
+			result = wait_file(context, file, POLLOUT);
+		return result != CALL_BLOCKS && context->progress
+			       ? (int64_t)context->progress
+			       : result;
 	}
 }
 
@@ -220,6 +271,8 @@ static int64_t transfer(struct context *context, uint64_t descriptor,
 	if (!file)
 		return -EBADF;
 	if (context->abi32 && size > INT32_MAX)
+		return -EINVAL;
+	if (file->kind == FILE_PROCESS)
 		return -EINVAL;
 	if (file->kind == FILE_SIGNAL && !write && offset < 0)
 		return read_signals(context, file, address, size);
@@ -263,6 +316,22 @@ int64_t call_pwrite(struct context *context, const uint64_t *a)
 			  : transfer(context, a[0], a[1], a[2], true, offset);
 }
 
+static bool file_writable(const struct file *file)
+{
+	int mode = fcntl(file->host, F_GETFL);
+
+	return mode >= 0 && !(mode & O_PATH) &&
+	       (mode & O_ACCMODE) != O_RDONLY;
+}
+
+static uint64_t vector_start(const struct context *context, uint64_t vectors)
+{
+	uint64_t start = 0;
+
+	guest_get_word(context, vectors, &start);
+	return start;
+}
+
 static int64_t transfer_vectors(struct context *context, const uint64_t *a,
 				bool write, int64_t offset, int flags)
 {
@@ -272,11 +341,17 @@ static int64_t transfer_vectors(struct context *context, const uint64_t *a,
 
 	if (!file)
 		return -EBADF;
+	if (file->kind == FILE_PROCESS)
+		return -EINVAL;
 	count = guest_vectors(context, a[1], a[2], !write, list);
 	if (count < 0)
 		return count;
 	if (!count)
-		return 0;
+		return write && !file_writable(file) ? -EBADF : 0;
+	if (file->kind == FILE_SIGNAL && !write && offset < 0)
+		return read_signals(context, file, a[1] ? vector_start(
+					    context, a[1]) : 0,
+				    list[0].iov_len);
 	return write ? write_vectors(context, file, list, count, offset, flags)
 		     : read_vectors(context, file, list, count, offset,
 				    flags);
@@ -302,14 +377,35 @@ int64_t call_preadv(struct context *context, const uint64_t *a)
 {
 	int64_t offset = vector_offset(context, a);
 
-	return transfer_vectors(context, a, false, offset, 0);
+	return offset < 0 ? -EINVAL
+			  : transfer_vectors(context, a, false, offset, 0);
 }
 
 int64_t call_pwritev(struct context *context, const uint64_t *a)
 {
 	int64_t offset = vector_offset(context, a);
 
-	return transfer_vectors(context, a, true, offset, 0);
+	return offset < 0 ? -EINVAL
+			  : transfer_vectors(context, a, true, offset, 0);
+}
+
+/* Offset -1: at the current position. */
+int64_t call_preadv2(struct context *context, const uint64_t *a)
+{
+	int64_t offset = vector_offset(context, a);
+
+	return offset < -1 ? -EINVAL
+			   : transfer_vectors(context, a, false, offset,
+					      (int)a[5]);
+}
+
+int64_t call_pwritev2(struct context *context, const uint64_t *a)
+{
+	int64_t offset = vector_offset(context, a);
+
+	return offset < -1 ? -EINVAL
+			   : transfer_vectors(context, a, true, offset,
+					      (int)a[5]);
 }
 
 /* ---- Positions and sizes ---- */
@@ -368,6 +464,11 @@ int64_t call_fsync(struct context *context, const uint64_t *a)
 	return file ? host_result(fdatasync(file->host)) : -EBADF;
 }
 
+int64_t call_syncfs(struct context *context, const uint64_t *a)
+{
+	return file_get(context->process, (int)a[0]) ? 0 : -EBADF;
+}
+
 int64_t call_sync(struct context *context, const uint64_t *a)
 {
 	(void)context;
@@ -377,7 +478,14 @@ int64_t call_sync(struct context *context, const uint64_t *a)
 
 int64_t call_sync_file_range(struct context *context, const uint64_t *a)
 {
-	return call_fsync(context, a);
+	struct file *file = file_get(context->process, (int)a[0]);
+	bool narrow = context->abi32;
+
+	return file ? host_result(sync_file_range(
+			      file->host, wide_argument(context, a + 1),
+			      wide_argument(context, a + (narrow ? 3 : 2)),
+			      (unsigned)a[narrow ? 5 : 3]))
+		    : -EBADF;
 }
 
 static int64_t truncate_to(struct context *context, uint64_t descriptor,
@@ -385,7 +493,12 @@ static int64_t truncate_to(struct context *context, uint64_t descriptor,
 {
 	struct file *file = file_get(context->process, (int)descriptor);
 
-	return file ? host_result(ftruncate(file->host, size)) : -EBADF;
+	if (!file)
+		return -EBADF;
+	if (size > 0 &&
+	    (uint64_t)size > context->process->limit[RLIMIT_FSIZE][0])
+		return size_exceeded(context);
+	return host_result(ftruncate(file->host, size));
 }
 
 int64_t call_ftruncate(struct context *context, const uint64_t *a)
@@ -409,7 +522,13 @@ static int64_t truncate_path(struct context *context, uint64_t address,
 
 	if (result)
 		return result;
-	host = openat(path.folder, path.text, O_WRONLY | O_CLOEXEC);
+	if (size < 0 ||
+	    (uint64_t)size > context->process->limit[RLIMIT_FSIZE][0]) {
+		path_release(&path);
+		return size < 0 ? -EINVAL : size_exceeded(context);
+	}
+	host = openat(path.folder, path.text,
+		      O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 	if (host < 0) {
 		result = -errno;
 	} else {
@@ -437,19 +556,47 @@ int64_t call_fallocate(struct context *context, const uint64_t *a)
 	int64_t offset = wide_argument(context, a + 2);
 	int64_t size = wide_argument(context, a + (context->abi32 ? 4 : 3));
 
+	if (file && offset >= 0 && size > 0 &&
+	    (uint64_t)offset + (uint64_t)size >
+		    context->process->limit[RLIMIT_FSIZE][0])
+		return size_exceeded(context);
 	return file ? host_result(fallocate(file->host, (int)a[1], offset,
 					    size))
 		    : -EBADF;
 }
 
+static int64_t advise(struct context *context, uint64_t descriptor,
+		      int64_t offset, int64_t size, int advice)
+{
+	struct file *file = file_get(context->process, (int)descriptor);
+
+	return file ? -posix_fadvise(file->host, offset, size, advice)
+		    : -EBADF;
+}
+
 int64_t call_fadvise(struct context *context, const uint64_t *a)
 {
-	return file_get(context->process, (int)a[0]) ? 0 : -EBADF;
+	bool narrow = context->abi32;
+
+	return advise(context, a[0], wide_argument(context, a + 1),
+		      (int64_t)a[narrow ? 3 : 2], (int)a[narrow ? 4 : 3]);
 }
 
 int64_t call_fadvise_long(struct context *context, const uint64_t *a)
 {
-	return call_fadvise(context, a);
+	return advise(context, a[0], wide_argument(context, a + 1),
+		      wide_argument(context, a + 3), (int)a[5]);
+}
+
+int64_t call_readahead(struct context *context, const uint64_t *a)
+{
+	struct file *file = file_get(context->process, (int)a[0]);
+	bool narrow = context->abi32;
+
+	return file ? host_result(readahead(
+			      file->host, wide_argument(context, a + 1),
+			      (size_t)a[narrow ? 3 : 2]))
+		    : -EBADF;
 }
 
 /* ---- Copies between descriptors ---- */
@@ -577,6 +724,29 @@ int64_t call_tee(struct context *context, const uint64_t *a)
 	return moved(to, host_result(tee(from->host, to->host, a[2],
 					 (unsigned)a[3] |
 						 SPLICE_F_NONBLOCK)));
+}
+
+/* Pages are copied: the pipe never shows what the guest writes to them
+ * afterwards, which Linux does not promise either. */
+int64_t call_vmsplice(struct context *context, const uint64_t *a)
+{
+	struct file *file = file_get(context->process, (int)a[0]);
+	struct stat status;
+	bool nonblock, write;
+	int64_t result;
+
+	if (!file)
+		return -EBADF;
+	if (a[3] & ~UINT64_C(15))
+		return -EINVAL;
+	if (fstat(file->host, &status) != 0 || !S_ISFIFO(status.st_mode))
+		return -EBADF;
+	write = file_writable(file);
+	nonblock = file->nonblock;
+	file->nonblock |= a[3] & SPLICE_F_NONBLOCK;
+	result = transfer_vectors(context, a, write, -1, 0);
+	file->nonblock = nonblock;
+	return result;
 }
 
 /* ---- Directories ---- */

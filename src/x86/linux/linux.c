@@ -27,6 +27,7 @@ struct linux_system *linux_create(const struct linux_options *options,
 	system->next_id = FIRST_CONTEXT;
 	system->quantum = options->quantum ? options->quantum : QUANTUM;
 	system->random[0] = options->seed;
+	identity_start(&system->host_identity);
 	if (confine_create(system, error)) {
 		linux_free(system);
 		return NULL;
@@ -36,6 +37,8 @@ struct linux_system *linux_create(const struct linux_options *options,
 
 void linux_free(struct linux_system *system)
 {
+	struct credentials start = { 0 };
+
 	if (!system)
 		return;
 	for (struct context *context = system->contexts; context;) {
@@ -44,6 +47,7 @@ void linux_free(struct linux_system *system)
 		signal_queue_free(&context->pending);
 		free(context->wait.files);
 		trace_free(context);
+		free(context->wait.futexes);
 		x86_cpu_free(context->cpu);
 		free(context);
 		context = next;
@@ -62,7 +66,11 @@ void linux_free(struct linux_system *system)
 	}
 	free(system->images);
 	free(system->timer_files);
+	free(system->pid_files);
+	identity_start(&start);
+	identity_enter(system, &start);
 	address_free(system);
+	lock_free(system);
 	confine_free(system);
 	debug_free(system);
 	loaded_state_free(system->loaded);

@@ -103,14 +103,27 @@ const char *memory_share(struct guest_memory *memory, const char *name,
 			 int file)
 {
 	struct shared_object *object;
+	struct stat status = { 0 };
+	bool taken = false;
 
-	for (size_t i = 0; i < memory->shared_count; i++)
-		if (!strcmp(memory->shared[i].name, name))
-			return memory->shared[i].name;
+	fstat(file, &status);
+	for (size_t i = 0; i < memory->shared_count; i++) {
+		object = memory->shared + i;
+		if (object->device == status.st_dev &&
+		    object->inode == status.st_ino &&
+		    !strncmp(object->name, name, strlen(name)))
+			return object->name;
+		taken |= !strcmp(object->name, name);
+	}
 	ARRAY_GROW(memory->shared, memory->shared_count,
 		   memory->shared_capacity);
 	object = memory->shared + memory->shared_count++;
-	object->name = xstrdup(name);
+	/* Another file of that name: it was replaced in the meantime. */
+	object->name = taken ? xasprintf("%s (%zu)", name,
+					 memory->shared_count)
+			     : xstrdup(name);
+	object->device = status.st_dev;
+	object->inode = status.st_ino;
 	object->file = fcntl(file, F_DUPFD_CLOEXEC, 0);
 	return object->name;
 }
@@ -264,7 +277,6 @@ struct guest_memory *memory_fork(struct linux_system *system,
 	to->stack_low = from->stack_low;
 	to->stack_high = from->stack_high;
 	to->sigreturn = from->sigreturn;
-	to->shared_serial = from->shared_serial;
 	to->executable = xstrdup(from->executable ? from->executable : "");
 	to->command_line_size = from->command_line_size;
 	to->command_line = xmalloc(from->command_line_size + 1);
@@ -441,7 +453,7 @@ static int64_t map(struct context *context, uint64_t hint, uint64_t size,
 	if (shared) {
 		if (host < 0) {
 			snprintf(name, sizeof name, "/dev/zero#%" PRIu64,
-				 ++memory->shared_serial);
+				 ++context->process->system->shared_serial);
 			own = memfd_create("shared", MFD_CLOEXEC);
 			if (own < 0 || ftruncate(own, (off_t)size) != 0) {
 				if (own >= 0)
@@ -519,35 +531,50 @@ int64_t call_mprotect(struct context *context, const uint64_t *a)
 			     protection_of(a[2]));
 }
 
-/* Moves `size` bytes of private memory, or maps the shared object again. */
-static int move_mapping(struct guest_memory *memory,
-			const struct space_region *region, uint64_t from,
-			uint64_t old_size, uint64_t to, uint64_t new_size)
+/* A second mapping of a shared object. */
+static int map_again(struct guest_memory *memory,
+		     const struct space_region *region, uint64_t from,
+		     uint64_t to, uint64_t size)
+{
+	for (size_t i = 0; i < memory->shared_count; i++)
+		if (!strcmp(memory->shared[i].name, region->name))
+			return space_map(memory->space, to, size,
+					 region->protection, true,
+					 memory->shared[i].file,
+					 region->offset + from - region->start,
+					 memory->shared[i].name);
+	return -EFAULT;
+}
+
+/* Moves a mapping, or copies it when the old one shall stay. */
+static int64_t move_mapping(struct guest_memory *memory,
+			    const struct space_region *region, uint64_t from,
+			    uint64_t old_size, uint64_t to, uint64_t new_size,
+			    bool keep)
 {
 	struct space *space = memory->space;
-	uint64_t kept = old_size < new_size ? old_size : new_size;
-	uint8_t page[SPACE_PAGE];
 	int result;
 
-	if (region->shared) {
-		for (size_t i = 0; i < memory->shared_count; i++)
-			if (!strcmp(memory->shared[i].name, region->name))
-				return space_map(space, to, new_size,
-						 region->protection, true,
-						 memory->shared[i].file,
-						 region->offset + from -
-							 region->start,
-						 memory->shared[i].name);
-		return -EFAULT;
+	if (!old_size) {
+		result = map_again(memory, region, from, to, new_size);
+	} else {
+		result = space_move(space, from, old_size, to, new_size);
+		if (!result && keep)
+			result = space_map(space, from, old_size,
+					   region->protection, false, -1, 0,
+					   "");
 	}
-	result = space_map(space, to, new_size, SPACE_READ | SPACE_WRITE,
-			   false, -1, 0, "");
-	for (uint64_t at = 0; !result && at < kept; at += SPACE_PAGE)
-		if (space_read(space, from + at, page, sizeof page) == 0)
-			space_write(space, to + at, page, sizeof page);
-	return result ? result
-		      : space_protect(space, to, new_size,
-				      region->protection);
+	return result ? result : (int64_t)to;
+}
+
+static bool can_extend(const struct guest_memory *memory,
+		       const struct space_region *region, uint64_t end,
+		       uint64_t new_end)
+{
+	return end == region->end && new_end <= memory->space->size &&
+	       region->anonymous && !region->shared &&
+	       space_find_gap(memory->space, end, new_end, new_end - end,
+			      false) == end;
 }
 
 int64_t call_mremap(struct context *context, const uint64_t *a)
@@ -555,101 +582,150 @@ int64_t call_mremap(struct context *context, const uint64_t *a)
 	struct guest_memory *memory = context->process->memory;
 	struct space *space = memory->space;
 	uint64_t from = a[0], old_size = page_up(a[1]);
-	uint64_t new_size = page_up(a[2]), to;
+	uint64_t new_size = page_up(a[2]), to, flags = a[3];
 	const struct space_region *found = space_region_at(space, from);
+	bool keep = flags & MREMAP_DONTUNMAP;
 	struct space_region region;
-	int result;
+	int64_t result;
 
 	if (from % SPACE_PAGE || !new_size ||
-	    (a[3] & ~(uint64_t)(MREMAP_MAYMOVE | MREMAP_FIXED)) || !old_size)
+	    (flags & ~(uint64_t)(MREMAP_MAYMOVE | MREMAP_FIXED |
+				 MREMAP_DONTUNMAP)) ||
+	    ((flags & (MREMAP_FIXED | MREMAP_DONTUNMAP)) &&
+	     !(flags & MREMAP_MAYMOVE)) ||
+	    (keep && old_size != new_size))
 		return -EINVAL;
-	if (!found || !range_valid(context, from, old_size) ||
-	    from + old_size > found->end)
-		return -EFAULT;
-	if (!range_valid(context, 0, new_size))
-		return -ENOMEM;
-	region = *found;
-	if (a[3] & MREMAP_FIXED) {
+	if (flags & MREMAP_FIXED) {
 		to = a[4];
-		if (!(a[3] & MREMAP_MAYMOVE) ||
-		    !range_valid(context, to, new_size) ||
+		if (to % SPACE_PAGE || new_size > UINT64_MAX - to ||
 		    (to < from + old_size && from < to + new_size))
 			return -EINVAL;
-		result = reach(memory, to + new_size);
-		if (result)
-			return result;
-	} else if (new_size <= old_size) {
+		if (reach(memory, to + new_size))
+			return -ENOMEM;
+	}
+	if (!found || (old_size && !range_valid(context, from, old_size)))
+		return -EFAULT;
+	if (!old_size && !found->shared)
+		return -EINVAL;
+	if (!(flags & MREMAP_FIXED) && old_size && new_size <= old_size &&
+	    !keep) {
+		if (!space_check(space, from, old_size, 0))
+			return -EFAULT;
 		if (new_size < old_size)
 			space_unmap(space, from + new_size,
 				    old_size - new_size);
 		return (int64_t)from;
-	} else if (from + new_size <= memory->map_top && !region.shared &&
-		   region.name[0] != '/' &&
-		   space_find_gap(space, from + old_size, from + new_size,
-				  new_size - old_size,
-				  false) == from + old_size) {
+	}
+	if (from + old_size > found->end || (keep && found->shared))
+		return keep && found->shared ? -EINVAL : -EFAULT;
+	/* The name lives in the region list, which is about to change. */
+	region = *found;
+	region.name = xstrdup(region.name);
+	if (flags & MREMAP_FIXED) {
+		result = move_mapping(memory, &region, from, old_size, to,
+				      new_size, keep);
+	} else if (old_size && !keep &&
+		   can_extend(memory, &region, from + old_size,
+			      from + new_size)) {
 		result = space_map(space, from + old_size,
 				   new_size - old_size, region.protection,
 				   false, -1, 0, region.name);
-		return result ? result : (int64_t)from;
+		result = result ? result : (int64_t)from;
+	} else if (!(flags & MREMAP_MAYMOVE)) {
+		result = -ENOMEM;
 	} else {
-		if (!(a[3] & MREMAP_MAYMOVE))
-			return -ENOMEM;
 		to = find_room(memory, new_size);
-		if (!to)
-			return -ENOMEM;
+		result = to ? move_mapping(memory, &region, from, old_size,
+					   to, new_size, keep)
+			    : -ENOMEM;
 	}
-	/* The name lives in the region list, which is about to change. */
-	region.name = xstrdup(region.name);
-	result = move_mapping(memory, &region, from, old_size, to, new_size);
 	free((char *)region.name);
-	if (result)
-		return result;
-	space_unmap(space, from, old_size);
-	return (int64_t)to;
+	return result;
+}
+
+/* Advice that Linux knows and that needs nothing done here. */
+static bool advice_harmless(int advice)
+{
+	switch (advice) {
+	case MADV_NORMAL:
+	case MADV_RANDOM:
+	case MADV_SEQUENTIAL:
+	case MADV_WILLNEED:
+	case MADV_MERGEABLE:
+	case MADV_UNMERGEABLE:
+	case MADV_HUGEPAGE:
+	case MADV_NOHUGEPAGE:
+	case MADV_DONTDUMP:
+	case MADV_DODUMP:
+	case MADV_COLD:
+	case MADV_PAGEOUT:
+	case 22: /* MADV_POPULATE_READ */
+	case 23: /* MADV_POPULATE_WRITE */
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int advise(struct space *space, const struct space_region *region,
+		  uint64_t at, uint64_t stop, int advice)
+{
+	if (advice_harmless(advice))
+		return 0;
+	if (advice == MADV_FREE) {
+		if (!region->anonymous || region->shared)
+			return -EINVAL;
+		advice = MADV_DONTNEED; /* the same now and for sure */
+	}
+	if (advice == MADV_REMOVE && !region->shared)
+		return -EINVAL;
+	return space_advise(space, at, stop - at, advice);
 }
 
 int64_t call_madvise(struct context *context, const uint64_t *a)
 {
 	struct space *space = context->cpu->space;
-	uint64_t end = a[0] + page_up(a[1]);
+	uint64_t size = page_up(a[1]), end = a[0] + size;
+	int advice = (int)a[2], result;
+	bool hole = false;
 
-	if (a[0] % SPACE_PAGE || !range_valid(context, a[0], a[1]))
+	if (!advice_harmless(advice) && advice != MADV_DONTNEED &&
+	    advice != MADV_FREE && advice != MADV_REMOVE)
 		return -EINVAL;
-	if ((int)a[2] != MADV_DONTNEED && (int)a[2] != MADV_FREE)
-		return (int)a[2] < 0 || (int)a[2] > 102 ? -EINVAL : 0;
-	/* Only memory that would read as zeros again is dropped. */
+	if (a[0] % SPACE_PAGE || size < a[1] || end < a[0])
+		return -EINVAL;
 	for (uint64_t at = a[0]; at < end;) {
-		const struct space_region *found = space_region_at(space, at);
+		const struct space_region *region = space_region_at(space, at);
 		uint64_t stop;
 
-		if (!found)
-			return -ENOMEM;
-		stop = found->end < end ? found->end : end;
-		if (!found->shared && found->name[0] != '/') {
-			struct space_region region = *found;
-			char *name = xstrdup(region.name);
-			int result = space_map(space, at, stop - at,
-					       region.protection, false, -1,
-					       0, name);
-
-			free(name);
-			if (result)
-				return result;
+		if (!region) {
+			hole = true;
+			at += SPACE_PAGE;
+			if (at >= space->size)
+				break;
+			continue;
 		}
+		stop = region->end < end ? region->end : end;
+		result = advise(space, region, at, stop, advice);
+		if (result)
+			return result;
 		at = stop;
 	}
-	return 0;
+	return hole ? -ENOMEM : 0;
 }
 
 int64_t call_msync(struct context *context, const uint64_t *a)
 {
 	struct space *space = context->cpu->space;
+	const int known = MS_ASYNC | MS_INVALIDATE | MS_SYNC;
 
-	if (a[0] % SPACE_PAGE)
+	if (a[0] % SPACE_PAGE || ((int)a[2] & ~known) ||
+	    ((a[2] & MS_ASYNC) && (a[2] & MS_SYNC)))
 		return -EINVAL;
+	if (!a[1])
+		return 0;
 	if (!range_valid(context, a[0], a[1]) ||
-	    !space_check(space, a[0], a[1], 0))
+	    !space_check(space, a[0], page_up(a[1]), 0))
 		return -ENOMEM;
 	if (msync(space->base + a[0], page_up(a[1]), (int)a[2]) != 0)
 		return -errno;
@@ -658,18 +734,113 @@ int64_t call_msync(struct context *context, const uint64_t *a)
 
 int64_t call_mincore(struct context *context, const uint64_t *a)
 {
+	struct space *space = context->cpu->space;
 	uint64_t pages = page_up(a[1]) / SPACE_PAGE;
-	const uint8_t one = 1;
+	uint8_t resident[1024];
 
 	if (a[0] % SPACE_PAGE)
 		return -EINVAL;
 	if (!range_valid(context, a[0], a[1]) ||
-	    !space_check(context->cpu->space, a[0], page_up(a[1]), 0))
+	    !space_check(space, a[0], page_up(a[1]), 0))
 		return -ENOMEM;
-	for (uint64_t i = 0; i < pages; i++)
-		if (guest_put(context, a[2] + i, &one, 1))
+	for (uint64_t at = 0; at < pages; at += sizeof resident) {
+		size_t count = pages - at < sizeof resident
+				       ? (size_t)(pages - at)
+				       : sizeof resident;
+
+		if (mincore(space->base + a[0] + at * SPACE_PAGE,
+			    count * SPACE_PAGE, resident) != 0)
+			return -errno;
+		if (guest_put(context, a[2] + at, resident, count))
 			return -EFAULT;
+	}
 	return 0;
+}
+
+/* Memory is never taken away from a guest: a lock only checks. */
+int64_t call_mlock(struct context *context, const uint64_t *a)
+{
+	uint64_t start = a[0] & ~(uint64_t)(SPACE_PAGE - 1);
+	uint64_t size = page_up(a[1] + (a[0] - start));
+
+	if (!a[1])
+		return 0;
+	if (size < a[1] || start + size < start)
+		return -EINVAL;
+	return space_check(context->cpu->space, start, size, 0) ? 0 : -ENOMEM;
+}
+
+int64_t call_mlock2(struct context *context, const uint64_t *a)
+{
+	return a[2] & ~UINT64_C(1) ? -EINVAL : call_mlock(context, a);
+}
+
+int64_t call_mlockall(struct context *context, const uint64_t *a)
+{
+	(void)context;
+	return !a[0] || (a[0] & ~UINT64_C(7)) || a[0] == 4 ? -EINVAL : 0;
+}
+
+/* ---- Memory of other guest processes ---- */
+
+static int64_t copy_other(struct context *context, const uint64_t *a,
+			  bool write)
+{
+	struct process *other =
+		process_find(context->process->system, (int)a[0]);
+	unsigned word = context->abi32 ? 4 : 8;
+	struct iovec *local = xcalloc(IOV_MAX, sizeof *local);
+	int count = guest_vectors(context, a[1], a[2], !write, local), at = 0;
+	int64_t done = 0, result = 0;
+	size_t used = 0;
+
+	if (count < 0)
+		result = count;
+	else if (a[5] || a[4] > IOV_MAX)
+		result = -EINVAL;
+	else if (!other || !other->memory)
+		result = -ESRCH;
+	for (uint64_t i = 0; !result && i < a[4]; i++) {
+		uint64_t address, size;
+
+		if (guest_get_word(context, a[3] + 2 * i * word, &address) ||
+		    guest_get_word(context, a[3] + (2 * i + 1) * word, &size))
+			result = -EFAULT;
+		while (!result && size && at < count) {
+			size_t piece = local[at].iov_len - used;
+			uint8_t *bytes =
+				(uint8_t *)local[at].iov_base + used;
+
+			if (piece > size)
+				piece = (size_t)size;
+			if (write ? space_write(other->memory->space, address,
+						bytes, piece)
+				  : space_read(other->memory->space, address,
+					       bytes, piece))
+				result = -EFAULT;
+			else
+				done += (int64_t)piece;
+			address += piece;
+			size -= piece;
+			used += piece;
+			if (used == local[at].iov_len) {
+				at++;
+				used = 0;
+			}
+		}
+	}
+	free(local);
+	return done ? done : result;
+}
+
+int64_t call_process_vm_readv(struct context *context, const uint64_t *a)
+{
+	return copy_other(context, a, false);
+}
+
+int64_t call_process_vm_writev(struct context *context, const uint64_t *a)
+{
+	return copy_other(context, a, true);
 }
 
 int64_t call_membarrier(struct context *context, const uint64_t *a)

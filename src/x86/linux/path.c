@@ -330,6 +330,12 @@ static int64_t open_guest(struct context *context, int folder,
 		}
 	}
 	result = open_resolved(context, &path, flags, mode);
+	if (result >= 0 && path.made[0] && (flags & O_ACCMODE) != O_RDONLY) {
+		struct file *file = file_get(context->process, (int)result);
+
+		file->kind = FILE_MADE;
+		memcpy(file->made, path.made, sizeof file->made);
+	}
 	path_release(&path);
 	return result;
 }

@@ -66,9 +66,19 @@ static void add_region(void *owner, const struct space_region *region)
 
 static char state_of(const struct process *process)
 {
+	const struct linux_system *system = process->system;
+
 	if (process->ended)
 		return 'Z';
-	return process->stopped ? 'T' : 'R';
+	if (process->stopped)
+		return 'T';
+	for (const struct context *context = system->contexts; context;
+	     context = context->next)
+		if (context->process == process && !context->ended &&
+		    (!context->in_call || context->wait.woken ||
+		     context == system->current))
+			return 'R';
+	return 'S';
 }
 
 static void print_stat(struct process *process, FILE *out)
@@ -93,7 +103,8 @@ static void print_stat(struct process *process, FILE *out)
 static void print_status(struct process *process, FILE *out)
 {
 	struct sizes sizes = { 0 };
-	unsigned uid = getuid(), gid = getgid();
+	const unsigned *user = process->credentials.user;
+	const unsigned *group = process->credentials.group;
 	uint64_t pages;
 
 	if (process->memory)
@@ -107,8 +118,8 @@ static void print_status(struct process *process, FILE *out)
 		"Threads:\t%d\nCpus_allowed:\t1\nCpus_allowed_list:\t0\n",
 		process->name, process->umask, state_of(process),
 		process->pid, process->pid,
-		process->parent ? process->parent->pid : 1, uid, uid, uid,
-		uid, gid, gid, gid, gid, sizes.total * pages,
+		process->parent ? process->parent->pid : 1, user[0], user[1],
+		user[2], user[3], group[0], group[1], group[2], group[3], sizes.total * pages,
 		sizes.total * pages, sizes.data * pages,
 		process->live_contexts);
 }
@@ -169,7 +180,7 @@ static bool print_process_file(struct process *process, const char *name,
 			" 0\n", sizes.total, sizes.total, sizes.code,
 			sizes.data);
 	} else if (!strcmp(name, "oom_score_adj")) {
-		fputs("0\n", out);
+		fprintf(out, "%d\n", process->oom_adjust);
 	} else if (!strcmp(name, "wchan") || !strcmp(name, "loginuid")) {
 		fputs("0", out);
 	} else if (!strcmp(name, "personality")) {
@@ -244,6 +255,25 @@ static struct process *split(struct context *context, const char *text,
 	return process;
 }
 
+/* The thread of "/proc/PID/task/TID/...", else the process's first. */
+static struct context *task_of(struct context *context, const char *made)
+{
+	const char *at = strstr(made, "/task/");
+	struct context *task = NULL;
+	struct process *process;
+	const char *rest;
+	bool missing;
+
+	if (at)
+		task = context_find(context->process->system,
+				    (int)strtol(at + 6, NULL, 10));
+	if (task)
+		return task;
+	process = split(context, made, &rest, &missing);
+	task = process ? context_find(process->system, process->pid) : NULL;
+	return task ? task : context;
+}
+
 static const char *standard_name(const char *text)
 {
 	static const char *const names[][2] = {
@@ -276,6 +306,11 @@ static int host_descriptor(struct host_path *path, int number,
 	return 0;
 }
 
+static bool is_writable(const char *name)
+{
+	return !strcmp(name, "comm") || !strcmp(name, "oom_score_adj");
+}
+
 static int make_file(struct context *context, struct process *process,
 		     const char *name, struct host_path *path)
 {
@@ -299,7 +334,7 @@ static int make_file(struct context *context, struct process *process,
 		return 1;
 	if (file < 0)
 		return -EMFILE;
-	fchmod(file, 0444);
+	fchmod(file, process && is_writable(name) ? 0644 : 0444);
 	path->close = file;
 	return host_descriptor(path, file, "");
 }
@@ -412,6 +447,41 @@ static bool is_harmless(const char *text)
 	return !strncmp(text, "/proc/sys/", 10);
 }
 
+int64_t proc_write(struct context *context, const char *made,
+		   const char *bytes, size_t size)
+{
+	struct process *process;
+	const char *name;
+	bool missing;
+	char text[64], *end;
+	long value;
+	size_t used = size < sizeof text - 1 ? size : sizeof text - 1;
+
+	process = split(context, made, &name, &missing);
+	if (!process)
+		return -ESRCH;
+	memcpy(text, bytes, used);
+	text[used] = 0;
+	text[strcspn(text, "\n")] = 0;
+	if (!strcmp(name, "oom_score_adj")) {
+		value = strtol(text, &end, 10);
+		if (end == text || *end || value < -1000 || value > 1000)
+			return -EINVAL;
+		process->oom_adjust = (int)value;
+		return (int64_t)size;
+	}
+	if (!strcmp(name, "comm")) {
+		struct context *thread = task_of(context, made);
+
+		text[15] = 0;
+		memcpy(thread->name, text, sizeof thread->name);
+		if (thread->tid == process->pid)
+			memcpy(process->name, text, sizeof process->name);
+		return (int64_t)size;
+	}
+	return -EACCES;
+}
+
 static int resolve_process(struct context *context, struct process *process,
 			   const char *made, const char *name, bool follow,
 			   struct host_path *path)
@@ -433,6 +503,8 @@ static int resolve_process(struct context *context, struct process *process,
 		return 0;
 	}
 	result = make_file(context, process, name, path);
+	if (!result && is_writable(name))
+		set_made(path, made);
 	if (result <= 0)
 		return result;
 	if (!*name || !strcmp(name, "fd") || !strcmp(name, "task"))
@@ -606,6 +678,10 @@ static int descriptor_link(struct process *process, const char *name,
 		return snprintf(target, size, "anon_inode:[timerfd]");
 	case FILE_SIGNAL:
 		return snprintf(target, size, "anon_inode:[signalfd]");
+	case FILE_PROCESS:
+		return snprintf(target, size, "anon_inode:[pidfd]");
+	case FILE_MADE:
+		return snprintf(target, size, "%s", file->made);
 	case FILE_HOST:
 	case FILE_RANDOM:
 		break;

@@ -72,6 +72,10 @@ struct process *process_create(struct linux_system *system,
 		process->umask = parent->umask;
 		process->personality = parent->personality;
 		process->nice = parent->nice;
+		process->credentials = parent->credentials;
+		process->oom_adjust = parent->oom_adjust;
+		process->no_new_privileges = parent->no_new_privileges;
+		process->timer_slack = parent->timer_slack;
 		memcpy(process->name, parent->name, sizeof process->name);
 		memcpy(process->action, parent->action,
 		       sizeof process->action);
@@ -83,6 +87,8 @@ struct process *process_create(struct linux_system *system,
 		process->group = process->session = process->pid;
 		process->umask = umask(0);
 		umask((mode_t)process->umask);
+		process->timer_slack = 50000;
+		identity_start(&process->credentials);
 		default_limits(process);
 	}
 	while (*last)
@@ -169,6 +175,7 @@ static void process_ended(struct process *process)
 	release_requests(process);
 	debug_ended(process);
 	wake_vfork(process);
+	pidfd_ended(process);
 	files_release(system, process->files);
 	process->files = NULL;
 	memory_release(process->memory);
@@ -212,7 +219,8 @@ static void process_ended(struct process *process)
 				.number = process->parent_signal,
 				.code = process->exit_signal ? CLD_KILLED
 							     : CLD_EXITED,
-				.pid = process->pid, .uid = (int)getuid(),
+				.pid = process->pid,
+				.uid = (int)process->credentials.user[0],
 				.status = process->exit_signal
 						  ? process->exit_signal
 						  : process->exit_status,
@@ -286,6 +294,7 @@ void system_sweep(struct linux_system *system)
 		signal_queue_free(&context->pending);
 		free(context->wait.files);
 		trace_free(context);
+		free(context->wait.futexes);
 		free(context);
 	}
 	for (struct process **link = &system->processes; *link;) {
@@ -303,10 +312,16 @@ void system_sweep(struct linux_system *system)
 
 /* ---- clone, fork ---- */
 
+/* CLONE_CLEAR_SIGHAND; and all that fits 32 bits. */
+#define CLEAR_HANDLERS UINT64_C(0x100000000)
+#define KNOWN_FLAGS UINT64_C(0xffffff00)
+
+
 struct clone {
 	uint64_t flags;
 	uint64_t stack;      /* 0: the parent's */
 	uint64_t parent_tid, child_tid, tls;
+	uint64_t pidfd;      /* where the descriptor goes */
 	int exit_signal;
 };
 
@@ -415,6 +430,17 @@ static int64_t clone_process(struct context *context,
 	if (clone->flags & CLONE_CHILD_SETTID)
 		guest_put(child, clone->child_tid, &child->tid,
 			  sizeof child->tid);
+	if (clone->flags & CLEAR_HANDLERS)
+		for (int i = 1; i <= SIGNALS; i++)
+			if (process->action[i].handler > 1)
+				process->action[i] =
+					(struct signal_action){ 0 };
+	if (clone->flags & CLONE_PIDFD) {
+		int32_t descriptor =
+			(int32_t)pidfd_make(parent, process, false);
+
+		guest_put(context, clone->pidfd, &descriptor, 4);
+	}
 	context_log(child, "process created by context %d%s%s", context->tid,
 		    clone->flags & CLONE_VM ? ", shares its memory" : "",
 		    clone->flags & CLONE_VFORK ? ", which waits" : "");
@@ -433,17 +459,18 @@ static int64_t do_clone(struct context *context, const struct clone *clone)
 				    CLONE_NEWUSER | CLONE_NEWPID |
 				    CLONE_NEWNET;
 
+	if ((clone->flags & CLONE_SIGHAND) && !(clone->flags & CLONE_VM))
+		return -EINVAL;
+	if ((clone->flags & CLONE_THREAD) && !(clone->flags & CLONE_SIGHAND))
+		return -EINVAL;
+	if ((clone->flags & CLONE_FS) && (clone->flags & CLONE_NEWNS))
+		return -EINVAL;
 	if (clone->flags & namespaces)
 		return -EPERM;
-	if (clone->flags & CLONE_PIDFD)
+	if ((clone->flags & CLONE_PIDFD) && (clone->flags & CLONE_THREAD))
 		return -EINVAL;
-	if (clone->flags & CLONE_THREAD) {
-		if (!(clone->flags & CLONE_SIGHAND) ||
-		    !(clone->flags & CLONE_VM))
-			return -EINVAL;
-		return clone_thread(context, clone);
-	}
-	return clone_process(context, clone);
+	return clone->flags & CLONE_THREAD ? clone_thread(context, clone)
+					   : clone_process(context, clone);
 }
 
 int64_t call_clone(struct context *context, const uint64_t *a)
@@ -451,9 +478,11 @@ int64_t call_clone(struct context *context, const uint64_t *a)
 	struct clone clone = {
 		.flags = a[0] & 0xffffff00, .exit_signal = (int)(a[0] & 0xff),
 		.stack = a[1], .parent_tid = a[2], .child_tid = a[3],
-		.tls = a[4],
+		.tls = a[4], .pidfd = a[2],
 	};
 
+	if ((clone.flags & CLONE_PIDFD) && (clone.flags & CLONE_PARENT_SETTID))
+		return -EINVAL;
 	return do_clone(context, &clone);
 }
 
@@ -462,9 +491,11 @@ int64_t call_clone_i386(struct context *context, const uint64_t *a)
 	struct clone clone = {
 		.flags = a[0] & 0xffffff00, .exit_signal = (int)(a[0] & 0xff),
 		.stack = a[1], .parent_tid = a[2], .tls = a[3],
-		.child_tid = a[4],
+		.child_tid = a[4], .pidfd = a[2],
 	};
 
+	if ((clone.flags & CLONE_PIDFD) && (clone.flags & CLONE_PARENT_SETTID))
+		return -EINVAL;
 	return do_clone(context, &clone);
 }
 
@@ -482,10 +513,26 @@ int64_t call_clone3(struct context *context, const uint64_t *a)
 	if (guest_get(context, a[0], fields,
 		      a[1] < sizeof fields ? a[1] : sizeof fields))
 		return -EFAULT;
-	if (fields[9])
+	for (uint64_t at = sizeof fields; at < a[1]; at++) {
+		uint8_t byte;
+
+		if (guest_get(context, a[0] + at, &byte, 1))
+			return -EFAULT;
+		if (byte)
+			return -E2BIG;
+	}
+	if (fields[9] || fields[8])
+		return fields[9] > 32 || !fields[8] != !fields[9] ? -EINVAL
+								  : -EPERM;
+	if (!fields[5] != !fields[6] || fields[4] > SIGNALS ||
+	    (fields[0] & 0xff) || (fields[0] & ~(KNOWN_FLAGS | CLEAR_HANDLERS)))
+		return -EINVAL;
+	if ((fields[0] & (CLONE_THREAD | CLONE_PARENT)) && fields[4])
+		return -EINVAL;
+	if ((fields[0] & CLEAR_HANDLERS) && (fields[0] & CLONE_SIGHAND))
 		return -EINVAL;
 	clone = (struct clone){
-		.flags = fields[0], .child_tid = fields[2],
+		.flags = fields[0], .pidfd = fields[1], .child_tid = fields[2],
 		.parent_tid = fields[3], .exit_signal = (int)fields[4],
 		.stack = fields[5] ? fields[5] + fields[6] : 0,
 		.tls = fields[7],
@@ -642,25 +689,43 @@ int64_t call_waitid(struct context *context, const uint64_t *a)
 	enum report report = REPORT_NONE;
 	struct process *child;
 	uint8_t bytes[128];
-	bool any;
+	bool any, nonblock = false;
 
-	if (!(options & (WEXITED | WSTOPPED | WCONTINUED)))
+	if (!(options & (WEXITED | WSTOPPED | WCONTINUED)) ||
+	    (options & ~(WEXITED | WSTOPPED | WCONTINUED | WNOHANG | WNOWAIT |
+			 __WNOTHREAD | __WALL | (int)__WCLONE)))
 		return -EINVAL;
-	if ((int)a[0] == P_PID)
+	if ((int)a[0] == P_PID) {
 		which = (int)a[1];
-	else if ((int)a[0] == P_PGID)
+		if (which <= 0)
+			return -EINVAL;
+	} else if ((int)a[0] == P_PGID) {
 		which = a[1] ? -(int)a[1] : 0;
-	else if ((int)a[0] != P_ALL)
+		if ((int)a[1] < 0)
+			return -EINVAL;
+	} else if ((int)a[0] == P_PIDFD) {
+		int64_t result;
+
+		if ((int)a[1] < 0)
+			return -EINVAL;
+		result = pidfd_process(context, a[1], &child, &nonblock);
+		if (result)
+			return result == -ESRCH ? -ECHILD : result;
+		which = child->pid;
+	} else if ((int)a[0] != P_ALL) {
 		return -EINVAL;
+	}
 	child = find_child(context->process, which, options, &report, &any);
 	if (!any)
 		return -ECHILD;
+	if (!child && nonblock && !(options & WNOHANG))
+		return -EAGAIN;
 	if (!child && !(options & WNOHANG))
 		return wait_for(context, WAIT_CHILD, "a child process");
 	if (child) {
 		information.number = SIGCHLD;
 		information.pid = child->pid;
-		information.uid = (int)getuid();
+		information.uid = (int)child->credentials.user[0];
 		if (report == REPORT_ENDED) {
 			information.code = child->exit_signal ? CLD_KILLED
 							      : CLD_EXITED;
@@ -757,4 +822,77 @@ int64_t call_setsid(struct context *context, const uint64_t *a)
 		return -EPERM;
 	process->group = process->session = process->pid;
 	return process->pid;
+}
+
+/* ---- Taking apart and comparing ---- */
+
+int64_t call_unshare(struct context *context, const uint64_t *a)
+{
+	struct process *process = context->process;
+	const uint64_t own = CLONE_FILES | CLONE_FS | CLONE_SYSVSEM |
+			     CLONE_THREAD | CLONE_SIGHAND | CLONE_VM;
+
+	if (a[0] & ~own)
+		return a[0] & ~(own | CLONE_NEWNS | CLONE_NEWCGROUP |
+				CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |
+				CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWTIME)
+			       ? -EINVAL
+			       : -EPERM;
+	if ((a[0] & (CLONE_THREAD | CLONE_SIGHAND | CLONE_VM)) &&
+	    process->live_contexts > 1)
+		return -EINVAL;
+	if ((a[0] & CLONE_FILES) && process->files->references > 1) {
+		struct file_table *shared = process->files;
+
+		process->files = files_fork(shared);
+		files_release(process->system, shared);
+	}
+	return 0;
+}
+
+/* Only the trampoline of a signal may make it; here nothing needs it. */
+int64_t call_restart_syscall(struct context *context, const uint64_t *a)
+{
+	(void)context;
+	(void)a;
+	return -EINTR;
+}
+
+int64_t call_kcmp(struct context *context, const uint64_t *a)
+{
+	struct linux_system *system = context->process->system;
+	struct process *one = process_find(system, (int)a[0]);
+	struct process *other = process_find(system, (int)a[1]);
+	const void *left, *right;
+
+	if (!one || !other || one->ended || other->ended)
+		return -ESRCH;
+	switch ((int)a[2]) {
+	case 0: /* KCMP_FILE */
+		left = file_get(one, (int)a[3]);
+		right = file_get(other, (int)a[4]);
+		if (!left || !right)
+			return -EBADF;
+		break;
+	case 1: /* KCMP_VM */
+		left = one->memory;
+		right = other->memory;
+		break;
+	case 2: /* KCMP_FILES */
+		left = one->files;
+		right = other->files;
+		break;
+	case 3: /* KCMP_FS, KCMP_SIGHAND, KCMP_IO, KCMP_SYSVSEM */
+	case 4:
+	case 5:
+	case 6:
+		left = one;
+		right = other;
+		break;
+	default:
+		return -EINVAL;
+	}
+	/* An order that does not depend on where things lie would be a lie,
+	 * too: 3 means "not equal, order unknown". */
+	return left == right ? 0 : 3;
 }

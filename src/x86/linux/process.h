@@ -28,7 +28,9 @@ enum {
 /* A file or memory object behind shared mappings, kept open so that fork()
  * can map it again. */
 struct shared_object {
-	char *name;
+	char *name; /* what the region is called */
+	dev_t device;
+	ino_t inode;
 	int file;
 };
 
@@ -51,7 +53,6 @@ struct guest_memory {
 	size_t auxiliary_size;
 	struct shared_object *shared;
 	size_t shared_count, shared_capacity;
-	uint64_t shared_serial;
 };
 
 enum file_kind {
@@ -60,11 +61,13 @@ enum file_kind {
 	FILE_SIGNAL,   /* signalfd: an eventfd kept in step with `mask` */
 	FILE_RANDOM,   /* /dev/random and /dev/urandom: our generator */
 	FILE_LIST,     /* a folder of /proc whose entries we make up */
+	FILE_MADE,     /* a file of /proc of ours, opened for writing */
+	FILE_PROCESS,  /* pidfd: an eventfd, readable when `pid` has ended */
 };
 
 /* An open file description: what dup() and fork() share. */
 struct file {
-	struct linux_system *system; /* only of FILE_TIMER, FILE_SIGNAL */
+	struct linux_system *system; /* of FILE_TIMER, _SIGNAL, _PROCESS */
 	unsigned references;
 	enum file_kind kind;
 	int host;           /* host descriptor */
@@ -76,12 +79,15 @@ struct file {
 	bool may_block;     /* pipe, socket, terminal: poll before use */
 	bool is_pipe;       /* the end for writing of a pipe made by a guest */
 	uint16_t pipe_end;  /* where the bytes of its last page end */
+	int64_t timeout[2]; /* SO_RCVTIMEO, SO_SNDTIMEO in ns; 0: none */
+	int owner, owner_signal; /* F_SETOWN, F_SETSIG */
 	uint64_t mask;      /* FILE_SIGNAL */
 	int clock;          /* FILE_TIMER */
+	int pid;            /* FILE_PROCESS */
 	int64_t expires, interval; /* ns of the clock; expires 0: disarmed */
 	bool armed_signal;  /* FILE_SIGNAL: the eventfd is readable */
 	char *entries;      /* FILE_LIST: "3\0self\0..." */
-	char made[64];      /* FILE_LIST: its path */
+	char made[64];      /* FILE_LIST, FILE_MADE: its path */
 	size_t entries_size, entries_at;
 	/* Folder read by an i386 guest: host positions, which need 64 bits;
 	 * the guest knows position i as i + 1. */
@@ -101,6 +107,9 @@ struct file_table {
 };
 
 /* ---- Signals ---- */
+
+/* SS_AUTODISARM: a handler's own stack is given up while it runs. */
+#define STACK_AUTODISARM UINT32_C(0x80000000)
 
 struct signal_information {
 	int number, error, code;
@@ -141,6 +150,15 @@ struct interval_timer {
 
 /* ---- Processes and contexts ---- */
 
+/* Who a process is to others. Files are accessed with these ids when the
+ * simulator runs as the superuser, else as the user who runs it. */
+enum { GROUPS_MAX = 64 };
+struct credentials {
+	unsigned user[4], group[4]; /* real, effective, saved, file system */
+	unsigned groups[GROUPS_MAX];
+	int group_count;
+};
+
 struct process {
 	struct linux_system *system;
 	struct process *next;       /* all processes, by age */
@@ -169,9 +187,14 @@ struct process {
 	bool made_requests;         /* to options->request */
 	int exit_status, exit_signal;
 	int parent_signal;          /* sent to the parent at the end */
+	struct credentials credentials;
 	int death_signal;           /* prctl(PR_SET_PDEATHSIG) */
 	bool subreaper;
 	bool dumpable;
+	bool no_new_privileges;
+	bool keep_capabilities;
+	uint64_t timer_slack;
+	int oom_adjust;             /* /proc/self/oom_score_adj */
 	unsigned personality;
 	int nice;
 	bool vfork_done;            /* the parent may go on */
@@ -186,6 +209,7 @@ enum wait_kind {
 	WAIT_SIGNAL,
 	WAIT_TIME,
 	WAIT_STOPPED,
+	WAIT_LOCK,    /* a record lock */
 };
 
 struct wait_file {
@@ -202,12 +226,18 @@ struct wait {
 	struct wait_file *files;
 	size_t file_count, file_capacity;
 	int64_t deadline;    /* ns on the monotonic clock, INT64_MAX: none */
+	int64_t limit;       /* likewise, of recvmmsg() as a whole */
 	bool woken;          /* by another context */
 	uint64_t futex;      /* key */
 	struct guest_memory *futex_memory;
 	uint32_t futex_bits;
 	uint64_t futex_order;
+	bool futex_pi;       /* a lock that is handed over */
+	uint64_t *futexes;   /* when there are several; futex_count of them */
+	int futex_count;
+	int futex_index;     /* which one woke the context */
 	int vfork_child;     /* process id */
+	const void *lock_owner; /* who holds what a WAIT_LOCK waits for */
 };
 
 struct context {
@@ -255,6 +285,7 @@ struct context {
 
 struct confinement;
 struct socket_names;
+struct lock_table;
 
 struct image_cache {
 	char *path;
@@ -264,9 +295,11 @@ struct image_cache {
 struct linux_system {
 	const struct linux_options *options; /* own_options */
 	struct linux_options own_options;
+	struct credentials host_identity; /* ids that files are accessed with */
 	struct log *log;
 	struct confinement *confinement; /* NULL: all that the host lets */
 	struct socket_names *socket_names; /* address.c; may be NULL */
+	struct lock_table *locks;          /* lock.c; may be NULL */
 	struct process *processes;
 	struct context *contexts;
 	struct context *current;  /* the one that runs */
@@ -286,11 +319,14 @@ struct linux_system {
 	struct loaded_state *loaded; /* of a checkpoint */
 	uint64_t random[2];
 	uint64_t futex_serial;
+	uint64_t shared_serial; /* of anonymous shared memory */
 	struct image_cache *images; /* for symbols */
 	size_t image_count, image_capacity;
 	/* Time. */
 	struct file **timer_files; /* timerfds, for signal_poll_timers() */
 	size_t timer_file_count, timer_file_capacity;
+	struct file **pid_files;
+	size_t pid_file_count, pid_file_capacity;
 	/* ns by which sleeping (or, with the host's clock, a checkpoint) moved
 	 * the clock */
 	int64_t clock_skipped;
@@ -366,6 +402,25 @@ int64_t file_install_host(struct process *process, int host,
 bool file_ready(const struct file *file, short events);
 /* SIGPIPE for a write to a pipe or socket without reader. */
 void send_pipe_signal(struct context *context);
+
+/* ---- pidfd.c ---- */
+/* A new descriptor of a process: its number or a negative errno. */
+int64_t pidfd_make(struct process *process, struct process *of, bool nonblock);
+void pidfd_forget(struct file *file);
+void pidfd_ended(const struct process *process);
+/* The process of a descriptor: 0 or a negative errno. `nonblock` may be NULL. */
+int64_t pidfd_process(struct context *context, uint64_t descriptor,
+		      struct process **process, bool *nonblock);
+
+/* ---- lock.c: record locks ---- */
+/* fcntl(F_GETLK ... F_OFD_SETLKW); `wide`: struct flock64 on i386. */
+int64_t lock_call(struct context *context, struct file *file, int command,
+		  uint64_t address, bool wide);
+/* A descriptor table (the owner of its locks) closes a descriptor. */
+void lock_descriptor_closed(struct linux_system *system, const void *owner,
+			    const struct file *file);
+void lock_file_closed(struct linux_system *system, const struct file *file);
+void lock_free(struct linux_system *system);
 
 /* ---- poll.c ---- */
 /* Masks signals for the duration of a call (ppoll, pselect, epoll_pwait). */
@@ -451,6 +506,9 @@ int proc_jump(struct context *context, const char *text, bool follow,
  * folder's kind can be looked at on the host. */
 char *proc_list(struct context *context, const char *text, size_t *size,
 		const char **folder);
+/* A write to a file of /proc of ours: the bytes taken or a negative errno. */
+int64_t proc_write(struct context *context, const char *made,
+		   const char *bytes, size_t size);
 /* The target of a link in /proc that we make up: its length, or -1. */
 int proc_link(struct context *context, const char *text, char *target,
 	      size_t size);
@@ -517,10 +575,17 @@ int64_t clock_process(const struct process *process);
 /* ns of a guest clock id, or -1. */
 int64_t clock_read(struct context *context, int clock);
 
-/* ---- thread.c ---- */
+/* ---- futex.c ---- */
 int futex_wake(struct linux_system *system, struct guest_memory *memory,
 	       uint64_t address, int count, uint32_t bits);
 void robust_list_exit(struct context *context);
+
+/* ---- identity.c ---- */
+void identity_start(struct credentials *credentials);
+/* Host files are accessed with these ids from now on, where we may. */
+void identity_enter(struct linux_system *system,
+		    const struct credentials *credentials);
+bool may_signal(const struct process *from, const struct process *to);
 
 /* ---- symbol.c ---- */
 /* "name+0x12 in library" of a guest address, or "". */

@@ -292,7 +292,7 @@ int64_t call_sigaltstack(struct context *context, const uint64_t *a)
 {
 	bool on = signal_on_stack(context, context->cpu->reg[X86_RSP]);
 	uint64_t base = 0, size = 0;
-	uint32_t flags = 0, shown;
+	uint32_t flags = 0, shown, disarm;
 	unsigned word = context->abi32 ? 4 : 8;
 
 	if (a[0] && (guest_get_word(context, a[0], &base) ||
@@ -300,6 +300,7 @@ int64_t call_sigaltstack(struct context *context, const uint64_t *a)
 		     guest_get_word(context, a[0] + 2 * word, &size)))
 		return -EFAULT;
 	shown = on ? SS_ONSTACK : context->stack_size ? 0 : SS_DISABLE;
+	shown |= context->stack_flags & STACK_AUTODISARM;
 	if (a[1] &&
 	    (guest_put_word(context, a[1], context->stack_base) ||
 	     guest_put(context, a[1] + word, &shown, 4) ||
@@ -309,7 +310,8 @@ int64_t call_sigaltstack(struct context *context, const uint64_t *a)
 		return 0;
 	if (on)
 		return -EPERM;
-	flags &= ~UINT32_C(0x80000000); /* SS_AUTODISARM: no effect here */
+	disarm = flags & STACK_AUTODISARM;
+	flags &= ~STACK_AUTODISARM;
 	if (flags != 0 && flags != SS_DISABLE && flags != SS_ONSTACK)
 		return -EINVAL;
 	if (flags == SS_DISABLE) {
@@ -319,7 +321,7 @@ int64_t call_sigaltstack(struct context *context, const uint64_t *a)
 	}
 	context->stack_base = base;
 	context->stack_size = size;
-	context->stack_flags = flags == SS_DISABLE ? SS_DISABLE : 0;
+	context->stack_flags = (flags == SS_DISABLE ? SS_DISABLE : 0) | disarm;
 	return 0;
 }
 
@@ -355,10 +357,11 @@ int64_t call_kill(struct context *context, const uint64_t *a)
 	struct linux_system *system = context->process->system;
 	int target = (int)a[0], number = (int)a[1];
 	struct process *next;
-	bool found = false;
+	bool found = false, refused = false, sent = false;
 	struct signal_information information = {
 		.number = number, .code = SI_USER,
-		.pid = context->process->pid, .uid = (int)getuid(),
+		.pid = context->process->pid,
+		.uid = (int)context->process->credentials.user[0],
 	};
 
 	if (number < 0 || number > SIGNALS)
@@ -374,10 +377,15 @@ int64_t call_kill(struct context *context, const uint64_t *a)
 				     : process->group == -target))
 			continue;
 		found = true;
+		if (!may_signal(context->process, process)) {
+			refused = true;
+			continue;
+		}
+		sent = true;
 		if (number)
 			signal_send_process(process, &information);
 	}
-	return found ? 0 : -ESRCH;
+	return !found ? -ESRCH : refused && !sent ? -EPERM : 0;
 }
 
 static int64_t send_thread(struct context *context, int group, int thread,
@@ -402,7 +410,8 @@ int64_t call_tkill(struct context *context, const uint64_t *a)
 			   &(struct signal_information){
 				   .number = (int)a[1], .code = SI_TKILL,
 				   .pid = context->process->pid,
-				   .uid = (int)getuid(),
+				   .uid = (int)context->process
+						  ->credentials.user[0],
 			   });
 }
 
@@ -414,7 +423,8 @@ int64_t call_tgkill(struct context *context, const uint64_t *a)
 			   &(struct signal_information){
 				   .number = (int)a[2], .code = SI_TKILL,
 				   .pid = context->process->pid,
-				   .uid = (int)getuid(),
+				   .uid = (int)context->process
+						  ->credentials.user[0],
 			   });
 }
 

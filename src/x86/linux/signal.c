@@ -285,6 +285,7 @@ bool signal_deliverable(const struct context *context)
 bool signal_on_stack(const struct context *context, uint64_t sp)
 {
 	return context->stack_size &&
+	       !(context->stack_flags & STACK_AUTODISARM) &&
 	       sp - context->stack_base < context->stack_size;
 }
 
@@ -313,6 +314,11 @@ static void run_handler(struct context *context,
 		fault_report(context, &overflow);
 		process_exit(process, 0, SIGSEGV);
 		return;
+	}
+	if (context->stack_flags & STACK_AUTODISARM) {
+		/* sigreturn brings it back from the frame. */
+		context->stack_base = context->stack_size = 0;
+		context->stack_flags = SS_DISABLE;
 	}
 	context->restore_mask = false;
 	context->mask |= action.mask & ~(BIT(SIGKILL) | BIT(SIGSTOP));

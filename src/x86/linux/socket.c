@@ -1,6 +1,7 @@
 /* Sockets: the host's, never blocking there. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/kcmp.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -136,8 +138,10 @@ int64_t call_connect(struct context *context, const uint64_t *a)
 		int error = 0;
 
 		length = sizeof error;
-		if (!file_ready(file, POLLOUT))
-			return wait_file(context, file, POLLOUT);
+		if (!file_ready(file, POLLOUT)) {
+			result = wait_file(context, file, POLLOUT);
+			return result == -EAGAIN ? -EINPROGRESS : result;
+		}
 		if (getsockopt(file->host, SOL_SOCKET, SO_ERROR, &error,
 			       &length) != 0)
 			return -errno;
@@ -179,7 +183,7 @@ int64_t call_accept4(struct context *context, const uint64_t *a)
 		return -EBADF;
 	if (a[3] & ~(uint64_t)(SOCK_NONBLOCK | SOCK_CLOEXEC))
 		return -EINVAL;
-	if (!file_ready(file, POLLIN))
+	if (!file->host_nonblock && !file_ready(file, POLLIN))
 		return file->nonblock ? -EAGAIN
 				      : wait_file(context, file, POLLIN);
 	host = accept4(file->host, (struct sockaddr *)&address, &length,
@@ -193,7 +197,15 @@ int64_t call_accept4(struct context *context, const uint64_t *a)
 		close(host);
 		return result;
 	}
-	return install(context, host, a[3]);
+	result = install(context, host, a[3]);
+	if (result >= 0) {
+		struct file *accepted =
+			file_get(context->process, (int)result);
+
+		memcpy(accepted->timeout, file->timeout,
+		       sizeof file->timeout);
+	}
+	return result;
 }
 
 int64_t call_accept(struct context *context, const uint64_t *a)
@@ -256,8 +268,22 @@ int64_t call_setsockopt(struct context *context, const uint64_t *a)
 		if (guest_get_word(context, a[3], time) ||
 		    guest_get_word(context, a[3] + word, time + 1))
 			return -EFAULT;
-		return host_result(setsockopt(file->host, SOL_SOCKET,
-					      (int)a[2], time, sizeof time));
+		if (a[4] < 2 * word)
+			return -EINVAL;
+		if (context->abi32) {
+			time[0] = (uint64_t)(int32_t)time[0];
+			time[1] = (uint64_t)(int32_t)time[1];
+		}
+		if (setsockopt(file->host, SOL_SOCKET, (int)a[2], time,
+			       sizeof time))
+			return -errno;
+		/* The host never waits: the limit is ours. */
+		file->timeout[(int)a[2] == SO_SNDTIMEO] =
+			(int64_t)time[0] < 0
+				? 0
+				: (int64_t)(time[0] * 1000000000 +
+					    time[1] * 1000);
+		return 0;
 	}
 	if (!option_offered((int)a[1], (int)a[2]))
 		return -ENOPROTOOPT;
@@ -504,11 +530,30 @@ static int64_t get_control(struct context *context,
 	return 0;
 }
 
+/* An open file of some guest that a host descriptor is too (held), or NULL. */
+static struct file *find_same(const struct linux_system *system, int host)
+{
+	pid_t own = getpid();
+
+	for (const struct process *process = system->processes; process;
+	     process = process->next)
+		for (int i = 0; process->files && i < process->files->count;
+		     i++) {
+			struct file *file = process->files->list[i].file;
+
+			if (file && syscall(SYS_kcmp, own, own, KCMP_FILE,
+					    file->host, host) == 0)
+				return file_hold(file);
+		}
+	return NULL;
+}
+
 /* A folder outside the root, sent by some host process, is no gift. */
 static int32_t receive_descriptor(struct context *context, int host,
 				  bool close_on_exec)
 {
 	struct stat status;
+	struct file *same;
 
 	if (confine_has_root(context->process->system) &&
 	    fstat(host, &status) == 0 && S_ISDIR(status.st_mode) &&
@@ -516,8 +561,41 @@ static int32_t receive_descriptor(struct context *context, int host,
 		close(host);
 		host = open("/dev/null", O_PATH | O_CLOEXEC);
 	}
-	return (int32_t)file_install_host(context->process, host,
-					  close_on_exec, false);
+	/* Descriptors that guests sent are still the same open files. */
+	same = find_same(context->process->system, host);
+	if (same) {
+		close(host);
+		return (int32_t)file_install(context->process, same, 0,
+					     close_on_exec);
+	}
+	same = file_create(host, FILE_HOST);
+	same->host_nonblock = fcntl(host, F_GETFL) & O_NONBLOCK;
+	return (int32_t)file_install(context->process, same, 0, close_on_exec);
+}
+
+/* Installs the descriptors of a message that fit `room` bytes and closes the
+ * others: how many bytes they take. */
+static size_t receive_rights(struct context *context, struct cmsghdr *header,
+			     size_t size, uint64_t room, bool close_on_exec)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i + 4 <= size; i += 4) {
+		int32_t descriptor;
+
+		memcpy(&descriptor, CMSG_DATA(header) + i, 4);
+		if (used + 4 > room) {
+			close(descriptor);
+			continue;
+		}
+		descriptor = receive_descriptor(context, descriptor,
+						close_on_exec);
+		if (descriptor < 0)
+			continue;
+		memcpy(CMSG_DATA(header) + used, &descriptor, 4);
+		used += 4;
+	}
+	return used;
 }
 
 static int64_t put_control(struct context *context,
@@ -534,19 +612,18 @@ static int64_t put_control(struct context *context,
 		int32_t kind[2] = { from->cmsg_level, from->cmsg_type };
 		uint64_t at = to->control + *length;
 
-		if (kind[0] == SOL_SOCKET && kind[1] == SCM_RIGHTS)
-			for (size_t i = 0; i + 4 <= size; i += 4) {
-				int32_t descriptor;
+		uint64_t room = to->control_length > *length + head
+					? to->control_length - *length - head
+					: 0;
 
-				memcpy(&descriptor, CMSG_DATA(from) + i, 4);
-				descriptor = receive_descriptor(
-					context, descriptor,
-					flags & MSG_CMSG_CLOEXEC);
-				memcpy(CMSG_DATA(from) + i, &descriptor, 4);
-			}
-		if (*length + head + size > to->control_length) {
+		if (kind[0] == SOL_SOCKET && kind[1] == SCM_RIGHTS)
+			size = receive_rights(context, from, size, room,
+					      flags & MSG_CMSG_CLOEXEC);
+		if (size < from->cmsg_len - CMSG_LEN(0) || size > room) {
 			message->header.msg_flags |= MSG_CTRUNC;
-			break;
+			if (!room || !size)
+				break;
+			size = size < room ? size : room;
 		}
 		if (guest_put_word(context, at, head + size) ||
 		    guest_put(context, at + word, kind, 8) ||
@@ -615,9 +692,12 @@ static int64_t receive_one(struct context *context, struct file *file,
 	message->header.msg_namelen = sizeof message->address;
 	if (to.control && to.control_length) {
 		message->header.msg_control = message->control;
+		/* The host's headers may be longer: put_control() sees to
+		 * what does not fit. */
 		message->header.msg_controllen =
-			to.control_length < CONTROL_MAX ? to.control_length
-							: CONTROL_MAX;
+			context->abi32 || to.control_length > CONTROL_MAX
+				? CONTROL_MAX
+				: to.control_length;
 	}
 	result = receive_message(context, file, message, flags);
 	if (result < 0)
@@ -658,27 +738,38 @@ int64_t call_recvmsg(struct context *context, const uint64_t *a)
 	return file ? receive_one(context, file, a[1], a[2]) : -EBADF;
 }
 
-/* struct mmsghdr: a msghdr and the length, padded to a word. */
+/* struct mmsghdr: a msghdr and the length, padded to a word. What has been
+ * done before the call had to wait is in context->progress. */
 static int64_t several(struct context *context, const uint64_t *a, bool send)
 {
 	struct file *file = get_socket(context, a[0]);
 	unsigned word = context->abi32 ? 4 : 8, size = 8 * word;
 	uint32_t count = (uint32_t)a[2] > 1024 ? 1024 : (uint32_t)a[2];
+	uint64_t flags = a[3] & ~(uint64_t)MSG_WAITFORONE;
 
 	if (!file)
 		return -EBADF;
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = (uint32_t)context->progress; i < count; i++) {
 		uint64_t address = a[1] + (uint64_t)i * size;
-		uint64_t flags = a[3] | (i ? MSG_DONTWAIT : 0);
-		int64_t result =
-			send ? send_one(context, file, address, flags)
-			     : receive_one(context, file, address, flags);
-		uint32_t length = (uint32_t)result;
+		int64_t result;
+		uint32_t length;
 
+		if (i && (a[3] & MSG_WAITFORONE))
+			flags |= MSG_DONTWAIT;
+		result = send ? send_one(context, file, address, flags)
+			      : receive_one(context, file, address, flags);
+		context->progress = i;
+		if (result == CALL_BLOCKS && !(context->interrupted && i))
+			return result;
 		if (result < 0)
 			return i ? i : result;
+		length = (uint32_t)result;
 		if (guest_put(context, address + 7 * word, &length, 4))
 			return -EFAULT;
+		if (!send && context->wait.limit != INT64_MAX &&
+		    context->wait.limit <=
+			    clock_monotonic(context->process->system))
+			return i + 1;
 	}
 	return count;
 }
@@ -688,9 +779,35 @@ int64_t call_sendmmsg(struct context *context, const uint64_t *a)
 	return several(context, a, true);
 }
 
+/* The time is looked at after each message only, as Linux does. */
+static int64_t receive_several(struct context *context, const uint64_t *a,
+			       bool wide)
+{
+	int64_t time;
+	int result;
+
+	if (!context->resumed) {
+		context->wait.limit = INT64_MAX;
+		if (a[4]) {
+			result = guest_get_time(context, a[4], wide, &time);
+			if (result)
+				return result;
+			context->wait.limit =
+				clock_monotonic(context->process->system) +
+				time;
+		}
+	}
+	return several(context, a, false);
+}
+
 int64_t call_recvmmsg(struct context *context, const uint64_t *a)
 {
-	return several(context, a, false);
+	return receive_several(context, a, false);
+}
+
+int64_t call_recvmmsg_time64(struct context *context, const uint64_t *a)
+{
+	return receive_several(context, a, true);
 }
 
 /* ---- socketcall: the i386 door to all of the above ---- */

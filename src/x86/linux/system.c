@@ -31,133 +31,6 @@ int64_t call_not_permitted(struct context *context, const uint64_t *a)
 	return -EPERM;
 }
 
-/* ---- Identity: the user who runs the simulator ---- */
-
-int64_t call_getuid(struct context *context, const uint64_t *a)
-{
-	(void)context;
-	(void)a;
-	return getuid();
-}
-
-int64_t call_geteuid(struct context *context, const uint64_t *a)
-{
-	(void)context;
-	(void)a;
-	return geteuid();
-}
-
-int64_t call_getgid(struct context *context, const uint64_t *a)
-{
-	(void)context;
-	(void)a;
-	return getgid();
-}
-
-int64_t call_getegid(struct context *context, const uint64_t *a)
-{
-	(void)context;
-	(void)a;
-	return getegid();
-}
-
-/* The 16-bit calls of i386 write 16-bit ids. */
-static int64_t put_ids(struct context *context, const uint64_t *a,
-		       const unsigned *ids)
-{
-	size_t size = context->abi32 && context->call_number < 200 ? 2 : 4;
-
-	for (int i = 0; i < 3; i++)
-		if (guest_put(context, a[i], ids + i, size))
-			return -EFAULT;
-	return 0;
-}
-
-int64_t call_getresuid(struct context *context, const uint64_t *a)
-{
-	unsigned ids[3];
-
-	if (getresuid(ids, ids + 1, ids + 2))
-		return -errno;
-	return put_ids(context, a, ids);
-}
-
-int64_t call_getresgid(struct context *context, const uint64_t *a)
-{
-	unsigned ids[3];
-
-	if (getresgid(ids, ids + 1, ids + 2))
-		return -errno;
-	return put_ids(context, a, ids);
-}
-
-int64_t call_getgroups(struct context *context, const uint64_t *a)
-{
-	size_t size = context->abi32 && context->call_number < 200 ? 2 : 4;
-	gid_t groups[256];
-	int count = getgroups(256, groups);
-
-	if (count < 0)
-		return -errno;
-	if (!(int)a[0])
-		return count;
-	if ((int)a[0] < count)
-		return -EINVAL;
-	for (int i = 0; i < count; i++)
-		if (guest_put(context, a[1] + (unsigned)i * size, groups + i,
-			      size))
-			return -EFAULT;
-	return count;
-}
-
-/* A process may become who it is already, nobody else. */
-static int64_t set_identity(const struct context *context, const uint64_t *a,
-			    int count)
-{
-	const unsigned own[] = { getuid(), geteuid(), getgid(), getegid() };
-	bool narrow = context->abi32 && context->call_number < 200;
-
-	for (int i = 0; i < count; i++) {
-		uint32_t id = narrow ? (uint32_t)a[i] & 0xffff
-				     : (uint32_t)a[i];
-
-		if (id != (narrow ? 0xffff : UINT32_MAX) && id != own[0] &&
-		    id != own[1] && id != own[2] && id != own[3])
-			return -EPERM;
-	}
-	return 0;
-}
-
-int64_t call_set_one_id(struct context *context, const uint64_t *a)
-{
-	return set_identity(context, a, 1);
-}
-
-int64_t call_set_two_ids(struct context *context, const uint64_t *a)
-{
-	return set_identity(context, a, 2);
-}
-
-int64_t call_set_three_ids(struct context *context, const uint64_t *a)
-{
-	return set_identity(context, a, 3);
-}
-
-int64_t call_capget(struct context *context, const uint64_t *a)
-{
-	const uint32_t version = 0x20080522;
-	uint32_t header[2], sets[6] = { 0 };
-
-	if (guest_get(context, a[0], header, sizeof header))
-		return -EFAULT;
-	if (header[0] != version) {
-		header[0] = version;
-		guest_put(context, a[0], header, sizeof header);
-		return a[1] ? -EINVAL : 0;
-	}
-	return a[1] ? guest_put(context, a[1], sets, sizeof sets) : 0;
-}
-
 int64_t call_personality(struct context *context, const uint64_t *a)
 {
 	unsigned old = context->process->personality;
@@ -183,6 +56,16 @@ int64_t call_uname(struct context *context, const uint64_t *a)
 		       ? "i686"
 		       : "x86_64");
 	return guest_put(context, a[0], &name, 6 * 65);
+}
+
+/* The fields of the time before domain names: five of 65 bytes. */
+int64_t call_olduname(struct context *context, const uint64_t *a)
+{
+	struct utsname name;
+
+	if (uname(&name) != 0)
+		return -errno;
+	return guest_put(context, a[0], &name, 5 * 65);
 }
 
 int64_t call_sysinfo(struct context *context, const uint64_t *a)

@@ -1,4 +1,4 @@
-/* Threads: futexes, thread-local storage, scheduling calls. */
+/* Threads: thread-local storage, scheduling calls. */
 #include <asm/prctl.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -15,317 +15,7 @@
 #include "base/memory.h"
 #include "x86/linux/process.h"
 
-/* ---- Futexes ----
- *
- * A waiter is a context whose wait names (memory, address). Futexes in shared
- * mappings of different processes are told apart by memory too, unless both
- * map the same object. */
-
-struct futex_key {
-	const char *object; /* name of a shared object, or NULL */
-	const struct guest_memory *memory;
-	uint64_t offset;
-};
-
-static struct futex_key key_of(struct guest_memory *memory, uint64_t address)
-{
-	const struct space_region *region =
-		space_region_at(memory->space, address);
-	struct futex_key key = { NULL, memory, address };
-
-	if (region && region->shared)
-		key = (struct futex_key){
-			region->name, NULL,
-			region->offset + (address - region->start)
-		};
-	return key;
-}
-
-static bool same_key(const struct futex_key *a, const struct futex_key *b)
-{
-	if (a->memory != b->memory || a->offset != b->offset)
-		return false;
-	return a->object == b->object ||
-	       (a->object && b->object && !strcmp(a->object, b->object));
-}
-
-static bool waits_on(const struct context *context,
-		     const struct futex_key *key)
-{
-	struct futex_key own;
-
-	if (context->ended || context->wait.kind != WAIT_FUTEX ||
-	    context->wait.woken)
-		return false;
-	own = key_of(context->wait.futex_memory, context->wait.futex);
-	return same_key(&own, key);
-}
-
-/* The context that has waited longest on a key. */
-static struct context *first_waiter(struct linux_system *system,
-				    const struct futex_key *key, uint32_t bits)
-{
-	struct context *first = NULL;
-
-	for (struct context *context = system->contexts; context;
-	     context = context->next)
-		if (waits_on(context, key) &&
-		    (context->wait.futex_bits & bits) &&
-		    (!first || context->wait.futex_order <
-				       first->wait.futex_order))
-			first = context;
-	return first;
-}
-
-int futex_wake(struct linux_system *system, struct guest_memory *memory,
-	       uint64_t address, int count, uint32_t bits)
-{
-	struct futex_key key = key_of(memory, address);
-	int woken = 0;
-
-	while (woken < count) {
-		struct context *waiter = first_waiter(system, &key, bits);
-
-		if (!waiter)
-			break;
-		waiter->wait.woken = true;
-		/* Distinguishes a wake from a time-out or a signal. */
-		waiter->wait.futex_bits = 0;
-		woken++;
-	}
-	return woken;
-}
-
-static int64_t futex_wait(struct context *context, const uint64_t *a,
-			  uint32_t bits, bool absolute, int clock, bool wide)
-{
-	struct linux_system *system = context->process->system;
-	uint32_t value;
-
-	if (!bits)
-		return -EINVAL;
-	if (context->resumed) {
-		if (context->wait.futex_bits == 0)
-			return 0;
-		if (context->wait.deadline <= clock_monotonic(system))
-			return -ETIMEDOUT;
-		return wait_for(context, WAIT_FUTEX, context->wait.what);
-	}
-	if (a[0] % 4)
-		return -EINVAL;
-	if (guest_get(context, a[0], &value, sizeof value))
-		return -EFAULT;
-	if (value != (uint32_t)a[2])
-		return -EAGAIN;
-	if (a[3]) {
-		int64_t time, now = clock_monotonic(system);
-		int result = guest_get_time(context, a[3], wide, &time);
-
-		if (result)
-			return result;
-		if (absolute)
-			time -= clock_read(context, clock);
-		context->wait.deadline = now + time;
-		if (time <= 0)
-			return -ETIMEDOUT;
-	}
-	context->wait.futex = a[0];
-	context->wait.futex_memory = context->process->memory;
-	context->wait.futex_bits = bits;
-	context->wait.futex_order = ++system->futex_serial;
-	return wait_for(context, WAIT_FUTEX, "a futex (lock, condition or "
-					     "join)");
-}
-
-static int64_t futex_requeue(struct context *context, const uint64_t *a,
-			     int wake, int limit, bool compare)
-{
-	struct linux_system *system = context->process->system;
-	struct guest_memory *memory = context->process->memory;
-	struct futex_key key = key_of(memory, a[0]);
-	int64_t moved = 0, woken;
-	uint32_t value;
-
-	if (wake < 0 || limit < 0)
-		return -EINVAL;
-	if (compare) {
-		if (guest_get(context, a[0], &value, sizeof value))
-			return -EFAULT;
-		if (value != (uint32_t)a[5])
-			return -EAGAIN;
-	}
-	woken = futex_wake(system, memory, a[0], wake, UINT32_MAX);
-	while (moved < limit) {
-		struct context *waiter =
-			first_waiter(system, &key, UINT32_MAX);
-
-		if (!waiter)
-			break;
-		waiter->wait.futex = a[4];
-		waiter->wait.futex_memory = memory;
-		waiter->wait.futex_order = ++system->futex_serial;
-		moved++;
-	}
-	return woken + moved;
-}
-
-static int64_t futex_wake_op(struct context *context, const uint64_t *a)
-{
-	struct linux_system *system = context->process->system;
-	uint32_t code = (uint32_t)a[5], old, new;
-	int operation = code >> 28 & 7, compare = code >> 24 & 15;
-	int32_t argument = (int32_t)(code << 8) >> 20;
-	int32_t against = (int32_t)(code << 20) >> 20;
-	bool holds;
-	int64_t woken;
-
-	if (code >> 31)
-		argument = 1 << (argument & 31);
-	if (guest_get(context, a[4], &old, sizeof old))
-		return -EFAULT;
-	switch (operation) {
-	case FUTEX_OP_SET:
-		new = (uint32_t)argument;
-		break;
-	case FUTEX_OP_ADD:
-		new = old + (uint32_t)argument;
-		break;
-	case FUTEX_OP_OR:
-		new = old | (uint32_t)argument;
-		break;
-	case FUTEX_OP_ANDN:
-		new = old & ~(uint32_t)argument;
-		break;
-	case FUTEX_OP_XOR:
-		new = old ^ (uint32_t)argument;
-		break;
-	default:
-		return -ENOSYS;
-	}
-	if (guest_put(context, a[4], &new, sizeof new))
-		return -EFAULT;
-	switch (compare) {
-	case FUTEX_OP_CMP_EQ:
-		holds = (int32_t)old == against;
-		break;
-	case FUTEX_OP_CMP_NE:
-		holds = (int32_t)old != against;
-		break;
-	case FUTEX_OP_CMP_LT:
-		holds = (int32_t)old < against;
-		break;
-	case FUTEX_OP_CMP_LE:
-		holds = (int32_t)old <= against;
-		break;
-	case FUTEX_OP_CMP_GT:
-		holds = (int32_t)old > against;
-		break;
-	case FUTEX_OP_CMP_GE:
-		holds = (int32_t)old >= against;
-		break;
-	default:
-		return -ENOSYS;
-	}
-	woken = futex_wake(system, context->process->memory, a[0], (int)a[2],
-			   UINT32_MAX);
-	if (holds)
-		woken += futex_wake(system, context->process->memory, a[4],
-				    (int)a[3], UINT32_MAX);
-	return woken;
-}
-
-static int64_t futex_call(struct context *context, const uint64_t *a,
-			  bool wide)
-{
-	int operation = (int)a[1] & FUTEX_CMD_MASK;
-	int clock = a[1] & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME
-						: CLOCK_MONOTONIC;
-
-	switch (operation) {
-	case FUTEX_WAIT:
-		return futex_wait(context, a, FUTEX_BITSET_MATCH_ANY, false,
-				  clock, wide);
-	case FUTEX_WAIT_BITSET:
-		return futex_wait(context, a, (uint32_t)a[5], true, clock,
-				  wide);
-	case FUTEX_WAKE:
-		return futex_wake(context->process->system,
-				  context->process->memory, a[0], (int)a[2],
-				  UINT32_MAX);
-	case FUTEX_WAKE_BITSET:
-		if (!(uint32_t)a[5])
-			return -EINVAL;
-		return futex_wake(context->process->system,
-				  context->process->memory, a[0], (int)a[2],
-				  (uint32_t)a[5]);
-	case FUTEX_REQUEUE:
-		return futex_requeue(context, a, (int)a[2], (int)a[3], false);
-	case FUTEX_CMP_REQUEUE:
-		return futex_requeue(context, a, (int)a[2], (int)a[3], true);
-	case FUTEX_WAKE_OP:
-		return futex_wake_op(context, a);
-	default:
-		/* Priority inheritance is not offered. */
-		return -ENOSYS;
-	}
-}
-
-int64_t call_futex(struct context *context, const uint64_t *a)
-{
-	return futex_call(context, a, false);
-}
-
-int64_t call_futex_time64(struct context *context, const uint64_t *a)
-{
-	return futex_call(context, a, true);
-}
-
-/* ---- Robust mutexes: what a dead thread held is marked and handed on ---- */
-
-static void owner_died(struct context *context, uint64_t address)
-{
-	uint32_t value;
-
-	/* The offset that led here may be negative. */
-	if (context->abi32)
-		address = (uint32_t)address;
-	if (guest_get(context, address, &value, sizeof value) ||
-	    (value & FUTEX_TID_MASK) != (uint32_t)context->tid)
-		return;
-	bool waiters = value & FUTEX_WAITERS;
-
-	value = (value & FUTEX_WAITERS) | FUTEX_OWNER_DIED;
-	guest_put(context, address, &value, sizeof value);
-	if (waiters)
-		futex_wake(context->process->system, context->process->memory,
-			   address, 1, UINT32_MAX);
-}
-
-void robust_list_exit(struct context *context)
-{
-	uint64_t head = context->robust_list, entry, offset, pending;
-	unsigned word;
-
-	if (!head)
-		return;
-	context->abi32 = context->process->memory->abi32;
-	word = context->abi32 ? 4 : 8;
-	if (guest_get_word(context, head, &entry) ||
-	    guest_get_word(context, head + word, &offset) ||
-	    guest_get_word(context, head + 2 * word, &pending))
-		return;
-	for (int limit = 0; entry != head && limit < 2048; limit++) {
-		uint64_t next;
-
-		if (guest_get_word(context, entry & ~UINT64_C(1), &next))
-			return;
-		if (entry != pending)
-			owner_died(context, (entry & ~UINT64_C(1)) + offset);
-		entry = next;
-	}
-	if (pending)
-		owner_died(context, (pending & ~UINT64_C(1)) + offset);
-}
+/* ---- Robust mutexes ---- */
 
 int64_t call_set_robust_list(struct context *context, const uint64_t *a)
 {
@@ -557,6 +247,56 @@ int64_t call_sched_rr_get_interval_time64(struct context *context,
 	return guest_put_time(context, a[1], true, 4000000);
 }
 
+/* struct sched_attr: size, policy, flags, nice, priority, ... 48 bytes in its
+ * first version. */
+enum { ATTRIBUTE_BYTES = 48 };
+
+int64_t call_sched_getattr(struct context *context, const uint64_t *a)
+{
+	uint32_t words[ATTRIBUTE_BYTES / 4] = { ATTRIBUTE_BYTES };
+	struct context *target =
+		(int)a[0] ? context_find(context->process->system, (int)a[0])
+			  : context;
+
+	if (!a[1] || (int)a[0] < 0 || (uint32_t)a[2] < ATTRIBUTE_BYTES ||
+	    (uint32_t)a[2] > SPACE_PAGE || a[3])
+		return -EINVAL;
+	if (!target)
+		return -ESRCH;
+	words[4] = (uint32_t)target->process->nice;
+	return guest_put(context, a[1], words, sizeof words);
+}
+
+int64_t call_sched_setattr(struct context *context, const uint64_t *a)
+{
+	uint32_t words[ATTRIBUTE_BYTES / 4], size;
+
+	if (!a[1] || (int)a[0] < 0 || a[2])
+		return -EINVAL;
+	if (guest_get(context, a[1], &size, sizeof size))
+		return -EFAULT;
+	if (size && size < ATTRIBUTE_BYTES)
+		return -E2BIG;
+	if (guest_get(context, a[1], words, sizeof words))
+		return -EFAULT;
+	if (!exists(context, a[0]))
+		return -ESRCH;
+	switch (words[1]) {
+	case SCHED_OTHER:
+	case SCHED_BATCH:
+	case SCHED_IDLE:
+		return call_setpriority(context,
+					(uint64_t[]){ PRIO_PROCESS, a[0],
+						      words[4] });
+	case SCHED_FIFO:
+	case SCHED_RR:
+	case 6: /* SCHED_DEADLINE */
+		return -EPERM;
+	default:
+		return -EINVAL;
+	}
+}
+
 /* Nice values are kept and shown; turns do not depend on them. */
 static struct process *nice_process(struct context *context, const uint64_t *a)
 {
@@ -643,6 +383,8 @@ int64_t call_prctl(struct context *context, const uint64_t *a)
 	case PR_GET_PDEATHSIG:
 		return guest_put(context, a[1], &process->death_signal, 4);
 	case PR_SET_DUMPABLE:
+		if (a[1] > 1)
+			return -EINVAL;
 		process->dumpable = a[1];
 		return 0;
 	case PR_GET_DUMPABLE:
@@ -654,17 +396,43 @@ int64_t call_prctl(struct context *context, const uint64_t *a)
 		return guest_put(context, a[1],
 				 &(int){ process->subreaper }, 4);
 	case PR_SET_NO_NEW_PRIVS:
-	case PR_SET_TIMERSLACK:
-	case PR_SET_KEEPCAPS:
+		if (a[1] != 1 || a[2] || a[3] || a[4])
+			return -EINVAL;
+		process->no_new_privileges = true;
 		return 0;
 	case PR_GET_NO_NEW_PRIVS:
-	case PR_GET_KEEPCAPS:
-	case PR_GET_SECCOMP:
+		return a[1] || a[2] || a[3] || a[4]
+			       ? -EINVAL
+			       : process->no_new_privileges;
+	case PR_SET_TIMERSLACK:
+		process->timer_slack = (int64_t)a[1] > 0 ? a[1] : 50000;
 		return 0;
 	case PR_GET_TIMERSLACK:
-		return 50000;
-	case PR_CAPBSET_READ:
+		return (int64_t)process->timer_slack;
+	case PR_SET_KEEPCAPS:
+		if (a[1] > 1)
+			return -EINVAL;
+		process->keep_capabilities = a[1];
 		return 0;
+	case PR_GET_KEEPCAPS:
+		return process->keep_capabilities;
+	case PR_GET_SECCOMP:
+	case PR_GET_SECUREBITS:
+	case PR_GET_TIMING:
+		return 0;
+	case PR_SET_TIMING:
+		return a[1] == PR_TIMING_STATISTICAL ? 0 : -EINVAL;
+	case PR_SET_THP_DISABLE:
+		if (a[2] || a[3] || a[4])
+			return -EINVAL;
+		return 0;
+	case PR_GET_THP_DISABLE:
+		return a[1] || a[2] || a[3] || a[4] ? -EINVAL : 0;
+	case PR_GET_TID_ADDRESS:
+		return guest_put_word(context, a[1], context->clear_tid);
+	case PR_CAPBSET_READ:
+		return a[1] > 40 ? -EINVAL
+				 : process->credentials.user[1] == 0;
 	default:
 		return -EINVAL;
 	}

@@ -1,6 +1,7 @@
 /* Clocks and sleeping. */
 #include <errno.h>
 #include <string.h>
+#include <sys/timex.h>
 #include <time.h>
 
 #include "x86/linux/process.h"
@@ -259,4 +260,31 @@ int64_t call_getrusage(struct context *context, const uint64_t *a)
 		if (guest_put_word(context, a[1] + i * word, words[i]))
 			return -EFAULT;
 	return 0;
+}
+
+/* Reading the state is allowed; the layouts of the ABIs differ too much to
+ * be worth it for i386. */
+int64_t call_adjtimex(struct context *context, const uint64_t *a)
+{
+	struct timex state;
+
+	if (guest_get(context, a[0], &state.modes, sizeof state.modes))
+		return -EFAULT;
+	if (state.modes || context->abi32)
+		return -EPERM;
+	memset(&state, 0, sizeof state);
+	state.freq = 0;
+	state.maxerror = state.esterror = 16000000;
+	state.status = STA_UNSYNC;
+	state.constant = 2;
+	state.precision = 1;
+	state.tolerance = 32768000;
+	state.tick = 10000;
+	state.time.tv_sec =
+		clock_realtime(context->process->system) / SECOND;
+	state.time.tv_usec =
+		clock_realtime(context->process->system) % SECOND / 1000;
+	return guest_put(context, a[0], &state, sizeof state)
+		       ? -EFAULT
+		       : TIME_ERROR;
 }
