@@ -260,6 +260,18 @@ static int64_t write_vectors(struct context *context, struct file *file,
 	}
 }
 
+/* For /proc/self/io. */
+static int64_t count_bytes(struct context *context, bool write, int64_t result)
+{
+	struct process *process = context->process;
+
+	if (result >= 0) {
+		process->transfers[write]++;
+		process->bytes[write] += (uint64_t)result;
+	}
+	return result;
+}
+
 static int64_t transfer(struct context *context, uint64_t descriptor,
 			uint64_t address, uint64_t size, bool write,
 			int64_t offset)
@@ -280,8 +292,10 @@ static int64_t transfer(struct context *context, uint64_t descriptor,
 	if (!vector.iov_base)
 		return -EFAULT;
 	vector.iov_len = most;
-	return write ? write_vectors(context, file, &vector, 1, offset, 0)
-		     : read_vectors(context, file, &vector, 1, offset, 0);
+	return count_bytes(
+		context, write,
+		write ? write_vectors(context, file, &vector, 1, offset, 0)
+		      : read_vectors(context, file, &vector, 1, offset, 0));
 }
 
 int64_t call_read(struct context *context, const uint64_t *a)
@@ -352,9 +366,12 @@ static int64_t transfer_vectors(struct context *context, const uint64_t *a,
 		return read_signals(context, file, a[1] ? vector_start(
 					    context, a[1]) : 0,
 				    list[0].iov_len);
-	return write ? write_vectors(context, file, list, count, offset, flags)
-		     : read_vectors(context, file, list, count, offset,
-				    flags);
+	return count_bytes(
+		context, write,
+		write ? write_vectors(context, file, list, count, offset,
+				      flags)
+		      : read_vectors(context, file, list, count, offset,
+				     flags));
 }
 
 int64_t call_readv(struct context *context, const uint64_t *a)

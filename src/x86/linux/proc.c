@@ -1,211 +1,17 @@
-/* /proc as the guest sees it: its own processes, its own processor. */
+/* /proc as the guest sees it: paths, folders and links. What the files say is
+ * in proc-text.c. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "x86/isa/features.h"
 #include "x86/linux/process.h"
-
-/* ---- Texts ---- */
-
-struct maps {
-	const struct linux_system *system;
-	FILE *out;
-};
-
-static void print_region(void *owner, const struct space_region *region)
-{
-	const struct maps *maps = owner;
-	FILE *out = maps->out;
-	struct stat status = { 0 };
-	bool file = region->name[0] == '/';
-	int used;
-
-	if (file && stat(region->name, &status) != 0)
-		memset(&status, 0, sizeof status);
-	used = fprintf(out,
-		       "%08" PRIx64 "-%08" PRIx64 " %c%c%c%c %08" PRIx64
-		       " %02x:%02x %lu ",
-		       region->start, region->end,
-		       region->protection & SPACE_READ ? 'r' : '-',
-		       region->protection & SPACE_WRITE ? 'w' : '-',
-		       region->protection & SPACE_EXECUTE ? 'x' : '-',
-		       region->shared ? 's' : 'p',
-		       file ? region->offset : 0, major(status.st_dev),
-		       minor(status.st_dev), (unsigned long)status.st_ino);
-	if (region->name[0])
-		fprintf(out, "%*s%s", used < 73 ? 73 - used : 0, "",
-			confine_name(maps->system, region->name));
-	fputc('\n', out);
-}
-
-struct sizes {
-	uint64_t total, data, code;
-};
-
-static void add_region(void *owner, const struct space_region *region)
-{
-	struct sizes *sizes = owner;
-	uint64_t pages = (region->end - region->start) / SPACE_PAGE;
-
-	sizes->total += pages;
-	if (region->protection & SPACE_EXECUTE)
-		sizes->code += pages;
-	else if (region->protection & SPACE_WRITE)
-		sizes->data += pages;
-}
-
-static char state_of(const struct process *process)
-{
-	const struct linux_system *system = process->system;
-
-	if (process->ended)
-		return 'Z';
-	if (process->stopped)
-		return 'T';
-	for (const struct context *context = system->contexts; context;
-	     context = context->next)
-		if (context->process == process && !context->ended &&
-		    (!context->in_call || context->wait.woken ||
-		     context == system->current))
-			return 'R';
-	return 'S';
-}
-
-static void print_stat(struct process *process, FILE *out)
-{
-	struct sizes sizes = { 0 };
-	int parent = process->parent ? process->parent->pid : 1;
-	uint64_t ticks = (uint64_t)clock_process(process) / 10000000;
-
-	if (process->memory)
-		space_visit(process->memory->space, add_region, &sizes);
-	fprintf(out,
-		"%d (%s) %c %d %d %d 0 -1 0 0 0 0 0 %" PRIu64
-		" 0 0 0 20 0 %d 0 0 %" PRIu64 " %" PRIu64
-		" 18446744073709551615 0 0 %" PRIu64
-		" 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
-		process->pid, process->name, state_of(process), parent,
-		process->group, process->session, ticks,
-		process->live_contexts, sizes.total * SPACE_PAGE, sizes.total,
-		process->memory ? process->memory->stack_high : 0);
-}
-
-static void print_status(struct process *process, FILE *out)
-{
-	struct sizes sizes = { 0 };
-	const unsigned *user = process->credentials.user;
-	const unsigned *group = process->credentials.group;
-	uint64_t pages;
-
-	if (process->memory)
-		space_visit(process->memory->space, add_region, &sizes);
-	pages = SPACE_PAGE / 1024;
-	fprintf(out,
-		"Name:\t%s\nUmask:\t%04o\nState:\t%c\nTgid:\t%d\nPid:\t%d\n"
-		"PPid:\t%d\nTracerPid:\t0\nUid:\t%u\t%u\t%u\t%u\n"
-		"Gid:\t%u\t%u\t%u\t%u\nVmPeak:\t%8" PRIu64 " kB\n"
-		"VmSize:\t%8" PRIu64 " kB\nVmRSS:\t%8" PRIu64 " kB\n"
-		"Threads:\t%d\nCpus_allowed:\t1\nCpus_allowed_list:\t0\n",
-		process->name, process->umask, state_of(process),
-		process->pid, process->pid,
-		process->parent ? process->parent->pid : 1, user[0], user[1],
-		user[2], user[3], group[0], group[1], group[2], group[3], sizes.total * pages,
-		sizes.total * pages, sizes.data * pages,
-		process->live_contexts);
-}
-
-static void print_cpuinfo(const struct x86_model *model, FILE *out)
-{
-	uint32_t first[4], sizes[4];
-
-	x86_cpuid(model, 0, 0, first);
-	x86_cpuid(model, 0x80000008, 0, sizes);
-	fprintf(out,
-		"processor\t: 0\nvendor_id\t: GenuineIntel\n"
-		"cpu family\t: %u\nmodel\t\t: %u\nmodel name\t: %s\n"
-		"stepping\t: %u\ncpu MHz\t\t: 1000.000\n"
-		"cache size\t: 8192 KB\nphysical id\t: 0\nsiblings\t: 1\n"
-		"core id\t\t: 0\ncpu cores\t: 1\nfpu\t\t: yes\n"
-		"fpu_exception\t: yes\ncpuid level\t: %u\nwp\t\t: yes\n"
-		"flags\t\t:",
-		model->family, model->model, model->brand, model->stepping,
-		first[0]);
-	for (int i = 0; i < X86_FEATURE_COUNT; i++)
-		if (model->has[i] && x86_feature_info[i].flag[0])
-			fprintf(out, " %s", x86_feature_info[i].flag);
-	fprintf(out, "\nclflush size\t: 64\ncache_alignment\t: 64\n"
-		"address sizes\t: %u bits physical, %u bits virtual\n\n",
-		sizes[0] & 0xff, sizes[0] >> 8 & 0xff);
-}
-
-/* Writes the text of a file of a process; false if there is no such file. */
-static bool print_process_file(struct process *process, const char *name,
-			       FILE *out)
-{
-	struct guest_memory *memory = process->memory;
-	struct sizes sizes = { 0 };
-	struct maps maps = { process->system, out };
-
-	if (!strcmp(name, "stat")) {
-		print_stat(process, out);
-	} else if (!strcmp(name, "status")) {
-		print_status(process, out);
-	} else if (!strcmp(name, "comm")) {
-		fprintf(out, "%s\n", process->name);
-	} else if (!memory) {
-		return false;
-	} else if (!strcmp(name, "maps")) {
-		space_visit(memory->space, print_region, &maps);
-	} else if (!strcmp(name, "cmdline")) {
-		fwrite(memory->command_line, 1, memory->command_line_size,
-		       out);
-	} else if (!strcmp(name, "environ")) {
-		fwrite(memory->environment, 1, memory->environment_size, out);
-	} else if (!strcmp(name, "auxv")) {
-		fwrite(memory->auxiliary, 1, memory->auxiliary_size, out);
-	} else if (!strcmp(name, "statm")) {
-		space_visit(memory->space, add_region, &sizes);
-		fprintf(out,
-			"%" PRIu64 " %" PRIu64 " 0 %" PRIu64 " 0 %" PRIu64
-			" 0\n", sizes.total, sizes.total, sizes.code,
-			sizes.data);
-	} else if (!strcmp(name, "oom_score_adj")) {
-		fprintf(out, "%d\n", process->oom_adjust);
-	} else if (!strcmp(name, "wchan") || !strcmp(name, "loginuid")) {
-		fputs("0", out);
-	} else if (!strcmp(name, "personality")) {
-		fprintf(out, "%08x\n", process->personality);
-	} else {
-		return false;
-	}
-	return true;
-}
-
-static bool print_system_file(struct context *context, const char *name,
-			      FILE *out)
-{
-	if (!strcmp(name, "/proc/cpuinfo"))
-		print_cpuinfo(x86_emulator_model(
-				      context->process->memory->emulator),
-			      out);
-	else if (!strcmp(name, "/sys/devices/system/cpu/online") ||
-		 !strcmp(name, "/sys/devices/system/cpu/possible") ||
-		 !strcmp(name, "/sys/devices/system/cpu/present"))
-		fputs("0\n", out);
-	else
-		return false;
-	return true;
-}
 
 /* ---- Which process a path speaks of ---- */
 
@@ -255,23 +61,16 @@ static struct process *split(struct context *context, const char *text,
 	return process;
 }
 
-/* The thread of "/proc/PID/task/TID/...", else the process's first. */
+/* The thread of "/proc/PID/task/TID/...", or NULL. */
 static struct context *task_of(struct context *context, const char *made)
 {
 	const char *at = strstr(made, "/task/");
-	struct context *task = NULL;
-	struct process *process;
-	const char *rest;
-	bool missing;
 
-	if (at)
-		task = context_find(context->process->system,
-				    (int)strtol(at + 6, NULL, 10));
-	if (task)
-		return task;
-	process = split(context, made, &rest, &missing);
-	task = process ? context_find(process->system, process->pid) : NULL;
-	return task ? task : context;
+	if (!strncmp(made, "/proc/thread-self", 17))
+		return context;
+	return at ? context_find(context->process->system,
+				 (int)strtol(at + 6, NULL, 10))
+		  : NULL;
 }
 
 static const char *standard_name(const char *text)
@@ -312,13 +111,14 @@ static bool is_writable(const char *name)
 }
 
 static int make_file(struct context *context, struct process *process,
-		     const char *name, struct host_path *path)
+		     const struct context *task, const char *name,
+		     struct host_path *path)
 {
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
-	bool known = process ? print_process_file(process, name, out)
-			     : print_system_file(context, name, out);
+	bool known = process ? proc_print_process(process, task, name, out)
+			     : proc_print_system(context, name, out);
 	int file = -1;
 
 	fclose(out);
@@ -435,10 +235,8 @@ static void set_made(struct host_path *path, const char *made)
 static bool is_harmless(const char *text)
 {
 	static const char *const names[] = {
-		"/proc/cmdline", "/proc/devices", "/proc/diskstats",
-		"/proc/filesystems", "/proc/loadavg", "/proc/meminfo",
-		"/proc/stat", "/proc/uptime", "/proc/version",
-		"/proc/vmstat",
+		"/proc/devices", "/proc/diskstats", "/proc/filesystems",
+		"/proc/meminfo", "/proc/vmstat",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
@@ -474,8 +272,11 @@ int64_t proc_write(struct context *context, const char *made,
 		struct context *thread = task_of(context, made);
 
 		text[15] = 0;
-		memcpy(thread->name, text, sizeof thread->name);
-		if (thread->tid == process->pid)
+		if (!thread)
+			thread = context_find(process->system, process->pid);
+		if (thread)
+			memcpy(thread->name, text, sizeof thread->name);
+		if (!thread || thread->tid == process->pid)
 			memcpy(process->name, text, sizeof process->name);
 		return (int64_t)size;
 	}
@@ -502,12 +303,14 @@ static int resolve_process(struct context *context, struct process *process,
 		path->generated = false;
 		return 0;
 	}
-	result = make_file(context, process, name, path);
+	result = make_file(context, process, task_of(context, made), name,
+			   path);
 	if (!result && is_writable(name))
 		set_made(path, made);
 	if (result <= 0)
 		return result;
-	if (!*name || !strcmp(name, "fd") || !strcmp(name, "task"))
+	if (!*name || !strcmp(name, "fd") || !strcmp(name, "fdinfo") ||
+	    !strcmp(name, "task"))
 		set_made(path, made);
 	else if (confine_has_root(process->system))
 		return -ENOENT;
@@ -543,7 +346,7 @@ int proc_resolve(struct context *context, const char *text, bool follow,
 	if (name)
 		text = name;
 	if (!strncmp(text, "/sys/", 5))
-		return make_file(context, NULL, text, path);
+		return make_file(context, NULL, NULL, text, path);
 	if (strncmp(text, "/proc", 5) || (text[5] && text[5] != '/'))
 		return 1;
 	jump = proc_jump(context, text, follow, made, &rest);
@@ -569,7 +372,7 @@ int proc_resolve(struct context *context, const char *text, bool follow,
 	if (!follow && !strcmp(made, "/proc/mounts"))
 		return resolve_process(context, context->process, made,
 				       "mounts", follow, path);
-	result = make_file(context, NULL, made, path);
+	result = make_file(context, NULL, NULL, made, path);
 	if (result <= 0 || !confine_has_root(system))
 		return result;
 	path->fixed = true;
@@ -613,8 +416,9 @@ static bool list_process(struct process *process, const char *name, FILE *out)
 {
 	static const char *const files[] = {
 		"auxv", "cgroup", "cmdline", "comm", "cwd", "environ", "exe",
-		"fd", "maps", "mountinfo", "mounts", "oom_score_adj",
-		"personality", "root", "stat", "statm", "status", "task"
+		"fd", "fdinfo", "io", "limits", "maps", "mountinfo", "mounts",
+		"oom_score", "oom_score_adj", "personality", "root",
+		"schedstat", "smaps", "stat", "statm", "status", "task"
 	};
 
 	add_entry(out, ".");
@@ -622,7 +426,8 @@ static bool list_process(struct process *process, const char *name, FILE *out)
 	if (!*name) {
 		for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 			add_entry(out, files[i]);
-	} else if (!strcmp(name, "fd") && process->files) {
+	} else if ((!strcmp(name, "fd") || !strcmp(name, "fdinfo")) &&
+		   process->files) {
 		for (int i = 0; i < process->files->count; i++)
 			if (process->files->list[i].file)
 				add_number(out, i);

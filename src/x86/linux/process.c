@@ -64,6 +64,7 @@ struct process *process_create(struct linux_system *system,
 	process->system = system;
 	process->parent = parent;
 	process->pid = system->next_id;
+	process->start_time = clock_monotonic(system);
 	process->cwd = -1;
 	process->dumpable = true;
 	if (parent) {

@@ -194,6 +194,8 @@ struct process {
 	bool no_new_privileges;
 	bool keep_capabilities;
 	uint64_t timer_slack;
+	int64_t start_time;         /* ns on the monotonic clock */
+	uint64_t transfers[2], bytes[2]; /* read, written */
 	int oom_adjust;             /* /proc/self/oom_score_adj */
 	unsigned personality;
 	int nice;
@@ -512,6 +514,12 @@ int64_t proc_write(struct context *context, const char *made,
 /* The target of a link in /proc that we make up: its length, or -1. */
 int proc_link(struct context *context, const char *text, char *target,
 	      size_t size);
+
+/* ---- proc-text.c: what those files say ---- */
+/* False when there is no such file. `task`: one thread's, or NULL. */
+bool proc_print_process(struct process *process, const struct context *task,
+			const char *name, FILE *out);
+bool proc_print_system(struct context *context, const char *name, FILE *out);
 
 /* ---- signal.c ---- */
 void signal_send_process(struct process *process,

@@ -1,4 +1,5 @@
 /* Memory, processes, threads, signals: what the C library rarely shows. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -135,6 +136,32 @@ static void other_memory(void)
 
 /* ---- Futexes ---- */
 
+/* Waits until all other threads sleep. */
+static void settle(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	struct dirent *entry;
+
+	while ((entry = readdir(tasks))) {
+		char name[300], state = 0;
+		FILE *file;
+
+		if (entry->d_name[0] == '.' || atoi(entry->d_name) == getpid())
+			continue;
+		snprintf(name, sizeof name, "/proc/self/task/%s/stat",
+			 entry->d_name);
+		file = fopen(name, "r");
+		if (!file || fscanf(file, "%*d (%*[^)]) %c", &state) != 1 ||
+		    state != 'S') {
+			rewinddir(tasks);
+			usleep(1000);
+		}
+		if (file)
+			fclose(file);
+	}
+	closedir(tasks);
+}
+
 static int futex_word, other_word;
 
 static long futex(int *word, int operation, int value, const void *time,
@@ -186,7 +213,7 @@ static void futexes(void)
 	CHECK(futex(&futex_word, FUTEX_WAKE, 1, NULL, NULL, 0) == 0);
 	pthread_create(&one, NULL, wait_on_futex, NULL);
 	pthread_create(&two, NULL, wait_on_futex, NULL);
-	usleep(10000);
+	settle();
 	FAILS(futex(&futex_word, FUTEX_CMP_REQUEUE, 1, (void *)1, &other_word,
 		    5), EAGAIN);
 	CHECK(futex(&futex_word, FUTEX_CMP_REQUEUE, 1, (void *)1, &other_word,
@@ -196,7 +223,7 @@ static void futexes(void)
 	CHECK(join(one) == 0 && join(two) == 0);
 	pthread_create(&one, NULL, wait_for_bits, (void *)1);
 	pthread_create(&two, NULL, wait_for_bits, (void *)2);
-	usleep(10000);
+	settle();
 	CHECK(futex(&futex_word, FUTEX_WAKE_BITSET, 9, NULL, NULL, 4) == 0);
 	CHECK(futex(&futex_word, FUTEX_WAKE_BITSET, 9, NULL, NULL, 2) == 1);
 	CHECK(join(two) == 0);
@@ -205,7 +232,7 @@ static void futexes(void)
 	CHECK(join(one) == 0 && futex_word == 5);
 	futex_word = 0;
 	pthread_create(&one, NULL, wait_for_two, NULL);
-	usleep(10000);
+	settle();
 	CHECK(futex(&other_word, FUTEX_WAKE, 1, NULL, NULL, 0) == 1);
 	CHECK(join(one) == (void *)1);
 	puts("futexes");
