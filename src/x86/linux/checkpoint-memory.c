@@ -112,7 +112,8 @@ static void exchange_shared(struct checkpoint *checkpoint,
 				     "shared objects");
 
 	for (size_t i = 0; i < count && !archive->failed; i++) {
-		struct shared_object *shared, fresh = { NULL, -1 };
+		struct shared_object *shared, fresh = { .file = -1 };
+		struct stat status;
 		int64_t index = -1;
 		uint32_t flags = 0;
 
@@ -141,6 +142,10 @@ static void exchange_shared(struct checkpoint *checkpoint,
 		if (shared->file < 0)
 			archive_fail(archive, "cannot open %s again: %s",
 				     shared->name, strerror(errno));
+		else if (fstat(shared->file, &status) == 0) {
+			shared->device = status.st_dev;
+			shared->inode = status.st_ino;
+		}
 	}
 }
 

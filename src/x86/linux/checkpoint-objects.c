@@ -450,6 +450,10 @@ static struct checkpoint_object *describe_anonymous(
 	char path[PATH_MAX];
 	struct checkpoint_object *object;
 
+	if (file->kind == FILE_PROCESS) {
+		refuse(checkpoint, file, "a process (pidfd)");
+		return NULL;
+	}
 	checkpoint_name(file->host, path);
 	if (!strcmp(path, "anon_inode:[eventfd]")) {
 		object = object_add(checkpoint);

@@ -80,11 +80,26 @@ static void collect(struct checkpoint *checkpoint)
 		COLLECT(checkpoint, memories, memory_count, memory_capacity,
 			process->memory);
 	}
+	if (lock_count(system) && !checkpoint->archive->failed) {
+		error_set(checkpoint->error, "the program holds record locks "
+			  "(fcntl), which a checkpoint cannot hold: save when "
+			  "it has released them");
+		checkpoint->archive->failed = true;
+	}
 	for (struct context *context = system->contexts; context;
-	     context = context->next)
+	     context = context->next) {
+		if (!context->ended && context->wait.kind == WAIT_FUTEX &&
+		    context->wait.futex_count &&
+		    !checkpoint->archive->failed) {
+			error_set(checkpoint->error, "thread %d waits for "
+				  "several futexes at once, which a checkpoint "
+				  "cannot hold", context->tid);
+			checkpoint->archive->failed = true;
+		}
 		if (!context->ended)
 			COLLECT(checkpoint, contexts, context_count,
 				context_capacity, context);
+	}
 	for (size_t i = 0; i < checkpoint->table_count; i++)
 		collect_files(checkpoint, checkpoint->tables[i]);
 	checkpoint->file_links = xcalloc(checkpoint->file_count + 1,

@@ -227,6 +227,11 @@ void lock_file_closed(struct linux_system *system, const struct file *file)
 			forget(system, i);
 }
 
+size_t lock_count(const struct linux_system *system)
+{
+	return system->locks ? system->locks->count : 0;
+}
+
 void lock_free(struct linux_system *system)
 {
 	if (!system->locks)

@@ -422,6 +422,7 @@ int64_t lock_call(struct context *context, struct file *file, int command,
 void lock_descriptor_closed(struct linux_system *system, const void *owner,
 			    const struct file *file);
 void lock_file_closed(struct linux_system *system, const struct file *file);
+size_t lock_count(const struct linux_system *system);
 void lock_free(struct linux_system *system);
 
 /* ---- poll.c ---- */
