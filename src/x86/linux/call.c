@@ -73,129 +73,6 @@ size_t linux_call_list(const struct linux_call_info **list)
 	return ARRAY_SIZE(calls);
 }
 
-/* ---- Trace ---- */
-
-static void print_text(FILE *log, const char *text, size_t size, bool more)
-{
-	fputc('"', log);
-	for (size_t i = 0; i < size; i++) {
-		unsigned char c = (unsigned char)text[i];
-
-		if (c == '"' || c == '\\')
-			fprintf(log, "\\%c", c);
-		else if (c == '\n')
-			fputs("\\n", log);
-		else if (c == '\t')
-			fputs("\\t", log);
-		else if (c < 32 || c > 126)
-			fprintf(log, "\\%o", c);
-		else
-			fputc(c, log);
-	}
-	fprintf(log, "\"%s", more ? "..." : "");
-}
-
-static void print_argument(FILE *log, const struct context *context,
-			   const struct call *call, size_t index)
-{
-	uint64_t value = context->argument[index];
-	char text[4096];
-	long length;
-	size_t size;
-
-	switch (call->arguments[index]) {
-	case 'd':
-		fprintf(log, "%d", (int)value);
-		break;
-	case 'u':
-		fprintf(log, "%u", (unsigned)value);
-		break;
-	case 'z':
-		fprintf(log, "%" PRIu64, value);
-		break;
-	case 'f':
-		if ((int)value == AT_FDCWD)
-			fputs("AT_FDCWD", log);
-		else
-			fprintf(log, "%d", (int)value);
-		break;
-	case 'o':
-		fprintf(log, "0%o", (unsigned)value);
-		break;
-	case 'g':
-		fputs(signal_name((int)value), log);
-		break;
-	case 's':
-		length = space_read_string(context->cpu->space, value, text,
-					   sizeof text);
-		if (length >= 0)
-			print_text(log, text, (size_t)length, false);
-		else if (value)
-			fprintf(log, "0x%" PRIx64, value);
-		else
-			fputs("NULL", log);
-		break;
-	case 'b':
-		size = context->argument[index + 1] > 32
-			       ? 32
-			       : (size_t)context->argument[index + 1];
-		if (space_read(context->cpu->space, value, text, size) == 0)
-			print_text(log, text, size,
-				   context->argument[index + 1] > 32);
-		else
-			fprintf(log, "0x%" PRIx64, value);
-		break;
-	case 'p':
-		if (!value) {
-			fputs("NULL", log);
-			break;
-		}
-		/* fallthrough */
-	default:
-		fprintf(log, "0x%" PRIx64, value);
-	}
-}
-
-static void trace_enter(FILE *log, const struct context *context,
-			const struct call *call)
-{
-	fprintf(log, "[%d] ", context->tid);
-	if (!call) {
-		fprintf(log, "call_%d(", context->call_number);
-		for (int i = 0; i < CALL_ARGUMENTS; i++)
-			fprintf(log, "%s0x%" PRIx64, i ? ", " : "",
-				context->argument[i]);
-	} else {
-		fprintf(log, "%s(", call->name);
-		for (size_t i = 0; call->arguments[i] &&
-				   call->arguments[i] != '-'; i++) {
-			if (i)
-				fputs(", ", log);
-			print_argument(log, context, call, i);
-		}
-	}
-	fputc(')', log);
-}
-
-static void trace_leave(FILE *log, const struct context *context,
-			const struct call *call, int64_t result)
-{
-	if (context->resumed)
-		fprintf(log, "[%d] ... %s resumed", context->tid,
-			call ? call->name : "call");
-	if (result < 0 && result > -4096) {
-		const char *name = strerrorname_np((int)-result);
-
-		fprintf(log, " = -1 %s (%s)\n", name ? name : "?",
-			strerror((int)-result));
-	} else if (result > 0xffff || result < 0) {
-		fprintf(log, " = 0x%" PRIx64 "\n",
-			context->abi32 ? (uint32_t)result : (uint64_t)result);
-	} else {
-		fprintf(log, " = %" PRId64 "\n", result);
-	}
-}
-
 /* ---- Waiting ---- */
 
 void wait_clear(struct context *context)
@@ -281,8 +158,12 @@ void call_enter(struct context *context, int number, bool abi32)
 	context->fifo = NULL;
 	context->wait.deadline = INT64_MAX;
 	context->process->system->calls++;
-	if (log)
-		trace_enter(log, context, find_call(number, abi32));
+	if (log) {
+		const struct call *call = find_call(number, abi32);
+
+		call_trace_enter(context, call ? call->name : NULL,
+				 call ? call->arguments : "xxxxxx");
+	}
 	call_attempt(context);
 }
 
@@ -350,14 +231,13 @@ void call_attempt(struct context *context)
 	}
 	if (context->ended || system->failed) {
 		if (log)
-			fputs(" = ?\n", log);
+			call_trace_leave(context, log, CALL_NO_RESULT);
 		return;
 	}
 	if (result == CALL_BLOCKS) {
 		if (!context->interrupted) {
 			if (log && !context->resumed)
-				fprintf(log, " ... waits for %s\n",
-					context->wait.what);
+				call_trace_blocks(context, log);
 			if (!context->resumed)
 				context_log(context, "waits for %s",
 					    context->wait.what);
@@ -368,12 +248,8 @@ void call_attempt(struct context *context)
 		result = context->progress ? (int64_t)context->progress
 					   : interrupt(context, call);
 	}
-	if (log) {
-		if (result == CALL_NO_RESULT)
-			fputs(" = ?\n", log);
-		else
-			trace_leave(log, context, call, result);
-	}
+	if (log)
+		call_trace_leave(context, log, result);
 	if (context->resumed)
 		context_log(context, context->interrupted
 					     ? "its wait is interrupted"

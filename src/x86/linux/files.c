@@ -76,11 +76,13 @@ struct file *file_create(int host, enum file_kind kind)
 	file->references = 1;
 	file->host = host;
 	file->kind = kind;
-	if (fstat(host, &status) == 0)
-		file->may_block = !S_ISREG(status.st_mode) &&
-				  !S_ISDIR(status.st_mode) &&
-				  !S_ISLNK(status.st_mode) &&
-				  !S_ISBLK(status.st_mode);
+	if (fstat(host, &status) != 0)
+		return file;
+	file->is_socket = S_ISSOCK(status.st_mode);
+	file->may_block = !S_ISREG(status.st_mode) &&
+			  !S_ISDIR(status.st_mode) &&
+			  !S_ISLNK(status.st_mode) &&
+			  !S_ISBLK(status.st_mode);
 	return file;
 }
 

@@ -969,7 +969,7 @@ int64_t call_ioctl(struct context *context, const uint64_t *a)
 	uint8_t bytes[64] = { 0 };
 	int32_t value;
 
-	if (!file)
+	if (!file || (fcntl(file->host, F_GETFL) & O_PATH))
 		return -EBADF;
 	switch ((uint32_t)a[1]) {
 	case FIONBIO:

@@ -48,6 +48,7 @@ void linux_free(struct linux_system *system)
 		free(context->wait.files);
 		trace_free(context);
 		free(context->wait.futexes);
+		free(context->trace.text);
 		x86_cpu_free(context->cpu);
 		free(context);
 		context = next;

@@ -54,17 +54,21 @@ static bool overlap(const struct record_lock *a, const struct record_lock *b)
 	return same_file(a, b) && a->start <= b->end && b->start <= a->end;
 }
 
+/* The first in the file that is in the way. */
 static const struct record_lock *conflict(const struct lock_table *table,
 					  const struct record_lock *lock)
 {
+	const struct record_lock *first = NULL;
+
 	for (size_t i = 0; i < table->count; i++) {
 		const struct record_lock *other = table->list + i;
 
 		if (other->owner != lock->owner && overlap(other, lock) &&
-		    (other->type == F_WRLCK || lock->type == F_WRLCK))
-			return other;
+		    (other->type == F_WRLCK || lock->type == F_WRLCK) &&
+		    (!first || other->start < first->start))
+			first = other;
 	}
-	return NULL;
+	return first;
 }
 
 static void add(struct lock_table *table, const struct record_lock *lock)
@@ -101,7 +105,7 @@ static void join(struct lock_table *table, struct record_lock *lock)
 	for (size_t i = table->count; i-- > 0;) {
 		const struct record_lock *old = table->list + i;
 
-		if (old->owner != lock->owner || !same_file(old, lock) ||
+		if (old->owner != lock->owner || old->file != lock->file ||
 		    old->type != lock->type ||
 		    (old->end != INT64_MAX && old->end + 1 < lock->start) ||
 		    (lock->end != INT64_MAX && lock->end + 1 < old->start))
@@ -138,6 +142,29 @@ static void set_again(const struct lock_table *table, const struct file *file,
 		    overlap(table->list + i, range))
 			set_on_host(file, table->list[i].type,
 				    table->list[i].start, table->list[i].end);
+}
+
+/* cut(), on the host too: the owner may have locked parts of the range
+ * through several open files. */
+static void take_back(struct lock_table *table, const struct record_lock *range)
+{
+	struct file *files[16];
+	size_t count = 0;
+
+	for (size_t i = 0; i < table->count; i++) {
+		const struct record_lock *old = table->list + i;
+		size_t at = 0;
+
+		if (old->owner != range->owner || !overlap(old, range))
+			continue;
+		while (at < count && files[at] != old->file)
+			at++;
+		if (at == count && count < ARRAY_SIZE(files))
+			files[count++] = old->file;
+	}
+	cut(table, range);
+	for (size_t i = 0; i < count; i++)
+		set_again(table, files[i], range);
 }
 
 static bool held_elsewhere(const struct lock_table *table,
@@ -361,8 +388,7 @@ static int64_t set(struct context *context, struct record_lock *lock,
 	int mode = fcntl(lock->file->host, F_GETFL), result;
 
 	if (lock->type == F_UNLCK) {
-		cut(table, lock);
-		set_again(table, lock->file, lock);
+		take_back(table, lock);
 		wake(system);
 		return 0;
 	}

@@ -418,6 +418,12 @@ static void name_of(int host, char *name, size_t size)
 	name[length > 0 ? length : 0] = 0;
 }
 
+#define KNOWN_FLAGS                                                            \
+	(MAP_TYPE | MAP_FIXED | MAP_ANONYMOUS | MAP_32BIT | MAP_GROWSDOWN |    \
+	 MAP_DENYWRITE | MAP_EXECUTABLE | MAP_LOCKED | MAP_NORESERVE |         \
+	 MAP_POPULATE | MAP_NONBLOCK | MAP_STACK | MAP_HUGETLB |               \
+	 MAP_FIXED_NOREPLACE)
+
 static int64_t map(struct context *context, uint64_t hint, uint64_t size,
 		   uint64_t protection, uint64_t flags, int descriptor,
 		   uint64_t offset)
@@ -430,9 +436,15 @@ static int64_t map(struct context *context, uint64_t hint, uint64_t size,
 	int host = -1, result, own = -1;
 	int64_t address;
 
+	if (!(flags & MAP_ANONYMOUS) &&
+	    !file_get(context->process, descriptor))
+		return -EBADF;
 	if (!size || offset % SPACE_PAGE ||
 	    (!shared && (flags & MAP_TYPE) != MAP_PRIVATE))
 		return -EINVAL;
+	if ((flags & MAP_TYPE) == MAP_SHARED_VALIDATE &&
+	    (flags & ~(uint64_t)KNOWN_FLAGS))
+		return -EOPNOTSUPP;
 	if (size > UINT64_MAX - SPACE_PAGE)
 		return -ENOMEM;
 	size = page_up(size);
@@ -767,7 +779,13 @@ int64_t call_mlock(struct context *context, const uint64_t *a)
 		return 0;
 	if (size < a[1] || start + size < start)
 		return -EINVAL;
-	return space_check(context->cpu->space, start, size, 0) ? 0 : -ENOMEM;
+	if (!space_check(context->cpu->space, start, size, 0))
+		return -ENOMEM;
+	/* Makes the pages present, as far as they can be (22 reads, and 23
+	 * writes them). */
+	if (madvise(context->cpu->space->base + start, size, 23) != 0)
+		madvise(context->cpu->space->base + start, size, 22);
+	return 0;
 }
 
 int64_t call_mlock2(struct context *context, const uint64_t *a)

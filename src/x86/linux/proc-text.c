@@ -383,6 +383,8 @@ bool proc_print_process(struct process *process, const struct context *task,
 		fputs("4294967295", out);
 	else if (!strcmp(name, "personality"))
 		fprintf(out, "%08x\n", process->personality);
+	else if (!strcmp(name, "coredump_filter"))
+		fputs("00000033\n", out);
 	else if (!strcmp(name, "cgroup"))
 		fputs("0::/\n", out);
 	else if (!strcmp(name, "schedstat"))

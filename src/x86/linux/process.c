@@ -173,6 +173,7 @@ static void process_ended(struct process *process)
 	else
 		process_log(process, "ends with status %d",
 			    process->exit_status);
+	call_trace_end(process);
 	release_requests(process);
 	debug_ended(process);
 	wake_vfork(process);
@@ -296,6 +297,7 @@ void system_sweep(struct linux_system *system)
 		free(context->wait.files);
 		trace_free(context);
 		free(context->wait.futexes);
+		free(context->trace.text);
 		free(context);
 	}
 	for (struct process **link = &system->processes; *link;) {
@@ -385,6 +387,9 @@ static int64_t clone_process(struct context *context,
 					"the child of vfork to exec or exit");
 		return context->wait.vfork_child;
 	}
+	if ((clone->flags & CLONE_PIDFD) &&
+	    !space_check(memory->space, clone->pidfd, 4, SPACE_WRITE))
+		return -EFAULT;
 	if (clone->flags & CLONE_VM) {
 		memory->references++;
 	} else {

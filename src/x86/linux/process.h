@@ -79,6 +79,10 @@ struct file {
 	bool may_block;     /* pipe, socket, terminal: poll before use */
 	bool is_pipe;       /* the end for writing of a pipe made by a guest */
 	uint16_t pipe_end;  /* where the bytes of its last page end */
+	bool is_socket;
+	/* Local sockets: process ids of the other end, of who listens, and of
+	 * who connected and was not accepted yet; 0: none or not known. */
+	int peer, listener, connecting;
 	int64_t timeout[2]; /* SO_RCVTIMEO, SO_SNDTIMEO in ns; 0: none */
 	int owner, owner_signal; /* F_SETOWN, F_SETSIG */
 	uint64_t mask;      /* FILE_SIGNAL */
@@ -242,6 +246,13 @@ struct wait {
 	const void *lock_owner; /* who holds what a WAIT_LOCK waits for */
 };
 
+/* A line of --x86-debug-syscall in the making. */
+struct call_trace {
+	const char *name, *arguments; /* of calls.def; NULL: unknown call */
+	char *text;                   /* printed so far, to be freed */
+	size_t next;                  /* the argument that comes next */
+};
+
 struct context {
 	struct process *process;
 	struct context *next;    /* all contexts, by age */
@@ -261,6 +272,7 @@ struct context {
 	struct file *fifo;       /* opened by an earlier attempt, which waits
 	                          * for a writer, or NULL */
 	struct wait wait;
+	struct call_trace trace;
 	/* Signals. */
 	uint64_t mask, saved_mask;
 	/* Of the last fault; every later frame shows them, as in Linux. */
@@ -649,6 +661,15 @@ bool debug_signal(struct context *context,
 void debug_signal_entered(struct context *context);
 void debug_exec(struct context *context);
 void debug_ended(struct process *process);
+
+/* ---- call-trace.c: --x86-debug-syscall ---- */
+void call_trace_enter(struct context *context, const char *name,
+		      const char *arguments);
+void call_trace_blocks(struct context *context, FILE *log);
+void call_trace_leave(struct context *context, FILE *log, int64_t result);
+void call_trace_signal(const struct context *context,
+		       const struct signal_information *information);
+void call_trace_end(const struct process *process);
 
 /* ---- schedule.c ---- */
 /* Ends the simulation with the message in *system->error. */

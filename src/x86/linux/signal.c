@@ -347,6 +347,7 @@ static void deliver(struct context *context,
 			    ? "handled"
 		    : default_stop & BIT(number) ? "stops the process"
 						 : "ends the process");
+	call_trace_signal(context, information);
 	if (signal_ignored(process, number))
 		return;
 	if (process->action[number].handler > HANDLER_IGNORE) {

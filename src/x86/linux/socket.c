@@ -47,9 +47,26 @@ static bool option_offered(int level, int name)
 	}
 }
 
+/* The error for the others: known levels without that option, or none. */
+static int option_error(int level)
+{
+	return level < 256 ? -EOPNOTSUPP : -ENOPROTOOPT;
+}
+
+/* NULL when it is none: socket_error() says what is wrong. */
 static struct file *get_socket(struct context *context, uint64_t descriptor)
 {
-	return file_get(context->process, (int)descriptor);
+	struct file *file = file_get(context->process, (int)descriptor);
+
+	return file && file->is_socket ? file : NULL;
+}
+
+static int64_t socket_error(struct context *context, uint64_t descriptor)
+{
+	struct file *file = file_get(context->process, (int)descriptor);
+
+	return !file || (fcntl(file->host, F_GETFL) & O_PATH) ? -EBADF
+							      : -ENOTSOCK;
 }
 
 static int64_t install(struct context *context, int host, uint64_t flags)
@@ -86,8 +103,12 @@ int64_t call_socketpair(struct context *context, const uint64_t *a)
 	if (socketpair((int)a[0], type | SOCK_NONBLOCK | SOCK_CLOEXEC,
 		       (int)a[2], host) != 0)
 		return -errno;
-	guest[0] = (int32_t)install(context, host[0], a[1]);
-	guest[1] = (int32_t)install(context, host[1], a[1]);
+	for (int i = 0; i < 2; i++) {
+		guest[i] = (int32_t)install(context, host[i], a[1]);
+		if (guest[i] >= 0)
+			file_get(context->process, guest[i])->peer =
+				context->process->pid;
+	}
 	if (guest[1] < 0) {
 		if (guest[0] >= 0)
 			call_close(context,
@@ -107,7 +128,7 @@ int64_t call_bind(struct context *context, const uint64_t *a)
 	mode_t mask;
 
 	if (!file)
-		return -EBADF;
+		return socket_error(context, a[0]);
 	result = address_get(context, a[1], a[2], true, &address, &length,
 			     &path);
 	if (!result) {
@@ -133,28 +154,25 @@ int64_t call_connect(struct context *context, const uint64_t *a)
 	int64_t result;
 
 	if (!file)
-		return -EBADF;
-	if (context->resumed && context->wait.kind == WAIT_FILES) {
-		int error = 0;
-
-		length = sizeof error;
-		if (!file_ready(file, POLLOUT)) {
-			result = wait_file(context, file, POLLOUT);
-			return result == -EAGAIN ? -EINPROGRESS : result;
-		}
-		if (getsockopt(file->host, SOL_SOCKET, SO_ERROR, &error,
-			       &length) != 0)
-			return -errno;
-		return -error;
+		return socket_error(context, a[0]);
+	if (context->resumed && context->wait.kind == WAIT_FILES &&
+	    !file_ready(file, POLLOUT)) {
+		result = wait_file(context, file, POLLOUT);
+		return result == -EAGAIN ? -EINPROGRESS : result;
 	}
+	/* Asking again tells the host, too, that the connection is made. */
 	result = address_get(context, a[1], a[2], false, &address, &length,
 			     &path);
 	if (!result)
 		result = host_result(connect(
 			file->host, (struct sockaddr *)&address, length));
 	path_release(&path);
-	if (result == -EINPROGRESS && !file->nonblock)
+	if ((result == -EINPROGRESS || result == -EALREADY) && !file->nonblock)
 		return wait_file(context, file, POLLOUT);
+	if (result == -EISCONN && context->resumed)
+		return 0;
+	if (!result && address.ss_family == AF_UNIX)
+		file->connecting = context->process->pid;
 	/* A local socket whose listener's queue is full: try again. */
 	if (result == -EAGAIN && !file->nonblock) {
 		context->wait.deadline =
@@ -168,7 +186,38 @@ int64_t call_listen(struct context *context, const uint64_t *a)
 {
 	struct file *file = get_socket(context, a[0]);
 
-	return file ? host_result(listen(file->host, (int)a[1])) : -EBADF;
+	if (!file)
+		return socket_error(context, a[0]);
+	file->listener = context->process->pid;
+	return host_result(listen(file->host, (int)a[1]));
+}
+
+/* The process at the other end of an accepted local connection, or 0: the
+ * one whose socket the host says is the peer. */
+static int connected_to(struct context *context, const struct file *accepted)
+{
+	struct ucred peer;
+	socklen_t size = sizeof peer;
+
+	if (getsockopt(accepted->host, SOL_SOCKET, SO_PEERCRED, &peer,
+		       &size) != 0 || peer.pid != getpid())
+		return 0;
+	for (const struct process *process =
+		     context->process->system->processes;
+	     process; process = process->next)
+		for (int i = 0; process->files && i < process->files->count;
+		     i++) {
+			struct file *file = process->files->list[i].file;
+
+			if (file && file->connecting) {
+				int pid = file->connecting;
+
+				file->connecting = 0;
+				file->peer = context->process->pid;
+				return pid;
+			}
+		}
+	return 0;
 }
 
 int64_t call_accept4(struct context *context, const uint64_t *a)
@@ -180,7 +229,7 @@ int64_t call_accept4(struct context *context, const uint64_t *a)
 	int host;
 
 	if (!file)
-		return -EBADF;
+		return socket_error(context, a[0]);
 	if (a[3] & ~(uint64_t)(SOCK_NONBLOCK | SOCK_CLOEXEC))
 		return -EINVAL;
 	if (!file->host_nonblock && !file_ready(file, POLLIN))
@@ -204,6 +253,7 @@ int64_t call_accept4(struct context *context, const uint64_t *a)
 
 		memcpy(accepted->timeout, file->timeout,
 		       sizeof file->timeout);
+		accepted->peer = connected_to(context, accepted);
 	}
 	return result;
 }
@@ -220,9 +270,11 @@ int64_t call_getsockname(struct context *context, const uint64_t *a)
 	socklen_t length = sizeof address;
 
 	if (!file)
-		return -EBADF;
+		return socket_error(context, a[0]);
 	if (getsockname(file->host, (struct sockaddr *)&address, &length))
 		return -errno;
+	if (!a[1])
+		return -EFAULT;
 	return address_put(context, &address, length, a[1], a[2]);
 }
 
@@ -233,9 +285,11 @@ int64_t call_getpeername(struct context *context, const uint64_t *a)
 	socklen_t length = sizeof address;
 
 	if (!file)
-		return -EBADF;
+		return socket_error(context, a[0]);
 	if (getpeername(file->host, (struct sockaddr *)&address, &length))
 		return -errno;
+	if (!a[1])
+		return -EFAULT;
 	return address_put(context, &address, length, a[1], a[2]);
 }
 
@@ -243,7 +297,7 @@ int64_t call_shutdown(struct context *context, const uint64_t *a)
 {
 	struct file *file = get_socket(context, a[0]);
 
-	return file ? host_result(shutdown(file->host, (int)a[1])) : -EBADF;
+	return file ? host_result(shutdown(file->host, (int)a[1])) : socket_error(context, a[0]);
 }
 
 /* ---- Options ---- */
@@ -260,7 +314,7 @@ int64_t call_setsockopt(struct context *context, const uint64_t *a)
 	uint8_t value[512];
 
 	if (!file)
-		return -EBADF;
+		return socket_error(context, a[0]);
 	if (is_time_option(a)) {
 		uint64_t time[2];
 		unsigned word = context->abi32 ? 4 : 8;
@@ -286,13 +340,29 @@ int64_t call_setsockopt(struct context *context, const uint64_t *a)
 		return 0;
 	}
 	if (!option_offered((int)a[1], (int)a[2]))
-		return -ENOPROTOOPT;
+		return option_error((int)a[1]);
 	if (a[4] > sizeof value)
 		return -EINVAL;
 	if (guest_get(context, a[3], value, a[4]))
 		return -EFAULT;
 	return host_result(setsockopt(file->host, (int)a[1], (int)a[2], value,
 				      (socklen_t)a[4]));
+}
+
+/* struct ucred: to the host all guests are one process. The other end of a
+ * pair, and who listened where this socket connected, are known. */
+static void peer_identity(struct context *context, const struct file *file,
+			  uint8_t *value, socklen_t size)
+{
+	int32_t words[3];
+
+	if (size < sizeof words)
+		return;
+	memcpy(words, value, sizeof words);
+	if (words[0] != getpid())
+		return;
+	words[0] = file->peer ? file->peer : context->process->pid;
+	memcpy(value, words, sizeof words);
 }
 
 int64_t call_getsockopt(struct context *context, const uint64_t *a)
@@ -302,9 +372,11 @@ int64_t call_getsockopt(struct context *context, const uint64_t *a)
 	socklen_t length;
 
 	if (!file)
-		return -EBADF;
+		return socket_error(context, a[0]);
 	if (guest_get(context, a[4], &length, sizeof length))
 		return -EFAULT;
+	if ((int)length < 0)
+		return -EINVAL;
 	if (is_time_option(a) && context->abi32) {
 		int64_t time[2];
 		int32_t narrow[2];
@@ -318,13 +390,15 @@ int64_t call_getsockopt(struct context *context, const uint64_t *a)
 		length = sizeof narrow;
 		memcpy(value, narrow, sizeof narrow);
 	} else if (!option_offered((int)a[1], (int)a[2])) {
-		return -ENOPROTOOPT;
+		return option_error((int)a[1]);
 	} else {
 		if (length > sizeof value)
 			length = sizeof value;
 		if (getsockopt(file->host, (int)a[1], (int)a[2], value,
 			       &length))
 			return -errno;
+		if ((int)a[1] == SOL_SOCKET && (int)a[2] == SO_PEERCRED)
+			peer_identity(context, file, value, length);
 	}
 	if (guest_put(context, a[3], value, length))
 		return -EFAULT;
@@ -363,7 +437,8 @@ static int64_t receive_message(struct context *context, struct file *file,
 			(int)(flags & ~(uint64_t)MSG_CMSG_CLOEXEC) |
 				MSG_DONTWAIT | MSG_CMSG_CLOEXEC));
 
-	if (result == -EAGAIN && !file->nonblock && !(flags & MSG_DONTWAIT))
+	if (result == -EAGAIN && !file->nonblock &&
+	    !(flags & (MSG_DONTWAIT | MSG_ERRQUEUE)))
 		return wait_file(context, file, POLLIN);
 	/* Linux gives the flag back to whoever passed it. */
 	if (!(flags & MSG_CMSG_CLOEXEC))
@@ -381,7 +456,7 @@ int64_t call_sendto(struct context *context, const uint64_t *a)
 	int64_t result;
 
 	if (!file)
-		return -EBADF;
+		return socket_error(context, a[0]);
 	vector.iov_base = guest_bytes(context, a[1], &size, false);
 	if (!vector.iov_base)
 		return -EFAULT;
@@ -432,7 +507,7 @@ int64_t call_recvfrom(struct context *context, const uint64_t *a)
 	int64_t result, put;
 
 	if (!file)
-		return -EBADF;
+		return socket_error(context, a[0]);
 	vector.iov_base = guest_bytes(context, a[1], &size, true);
 	if (!vector.iov_base)
 		return -EFAULT;
@@ -654,9 +729,11 @@ static int64_t send_one(struct context *context, struct file *file,
 	if (!result)
 		result = get_control(context, &from, message);
 	if (!result) {
-		count = guest_vectors(context, from.vectors,
-				      from.vector_count, false,
-				      message->vectors);
+		count = from.vector_count > IOV_MAX
+				? -EMSGSIZE
+				: guest_vectors(context, from.vectors,
+						from.vector_count, false,
+						message->vectors);
 		message->header.msg_iov = message->vectors;
 		message->header.msg_iovlen = count < 0 ? 0 : (size_t)count;
 		result = count < 0 ? count
@@ -680,8 +757,10 @@ static int64_t receive_one(struct context *context, struct file *file,
 
 	if (result)
 		goto done;
-	count = guest_vectors(context, to.vectors, to.vector_count, true,
-			      message->vectors);
+	count = to.vector_count > IOV_MAX
+			? -EMSGSIZE
+			: guest_vectors(context, to.vectors, to.vector_count,
+					true, message->vectors);
 	if (count < 0) {
 		result = count;
 		goto done;
@@ -728,14 +807,14 @@ int64_t call_sendmsg(struct context *context, const uint64_t *a)
 {
 	struct file *file = get_socket(context, a[0]);
 
-	return file ? send_one(context, file, a[1], a[2]) : -EBADF;
+	return file ? send_one(context, file, a[1], a[2]) : socket_error(context, a[0]);
 }
 
 int64_t call_recvmsg(struct context *context, const uint64_t *a)
 {
 	struct file *file = get_socket(context, a[0]);
 
-	return file ? receive_one(context, file, a[1], a[2]) : -EBADF;
+	return file ? receive_one(context, file, a[1], a[2]) : socket_error(context, a[0]);
 }
 
 /* struct mmsghdr: a msghdr and the length, padded to a word. What has been
@@ -748,7 +827,7 @@ static int64_t several(struct context *context, const uint64_t *a, bool send)
 	uint64_t flags = a[3] & ~(uint64_t)MSG_WAITFORONE;
 
 	if (!file)
-		return -EBADF;
+		return socket_error(context, a[0]);
 	for (uint32_t i = (uint32_t)context->progress; i < count; i++) {
 		uint64_t address = a[1] + (uint64_t)i * size;
 		int64_t result;
