@@ -14,6 +14,7 @@
 #include "memsys/memsys.h"
 #include "x86/config.h"
 #include "x86/emu/isa-list.h"
+#include "x86/linux/linux.h"
 
 /* Set by the handler of SIGINT and SIGTERM; a signal handler has no other
  * way to say something. */
@@ -82,11 +83,39 @@ static int simulate(const struct options *options, char **argv)
 	return interrupted ? 130 : end_like_program(&result);
 }
 
+static void print_number(int number)
+{
+	if (number < 0)
+		fputs("  |", stdout);
+	else if (number == LINUX_CALL_SIMULATOR)
+		printf(" %#x |", (unsigned)number);
+	else
+		printf(" %d |", number);
+}
+
+static void document_calls(void)
+{
+	const struct linux_call_info *list;
+	size_t count = linux_call_list(&list);
+
+	puts("| call | i386 | x86-64 | state |\n|---|---|---|---|");
+	for (size_t i = 0; i < count; i++) {
+		printf("| %s |", list[i].name);
+		print_number(list[i].number_i386);
+		print_number(list[i].number_x86_64);
+		printf(" %s |\n", list[i].state);
+	}
+}
+
 /* References that need no program. */
 static int document(const char *what, struct error *error)
 {
 	if (!strcmp(what, "x86-instructions"))
 		return x86_isa_print(stdout, true, error);
+	if (!strcmp(what, "calls")) {
+		document_calls();
+		return 0;
+	}
 	if (strcmp(what, "configuration"))
 		return options_document(stdout, what, error);
 	x86_config_help(stdout);

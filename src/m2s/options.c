@@ -202,8 +202,8 @@ int options_document(FILE *stream, const char *what, struct error *error)
 
 	if (!man_page && strcmp(what, "options"))
 		return error_set(error, "--document %s: expected options, man, "
-				 "configuration, x86-instructions or statistics",
-				 what);
+				 "configuration, calls, x86-instructions or "
+				 "statistics", what);
 
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		if (strcmp(group, table[i].group)) {

@@ -59,6 +59,17 @@ static const struct call *find_call(int number, bool abi32)
 	return NULL;
 }
 
+static const char *state_of(const struct call *call)
+{
+	if (!call->handler || call->handler == call_absent)
+		return "ENOSYS";
+	if (call->handler == call_not_permitted)
+		return "EPERM";
+	if (call->handler == call_accept_quietly)
+		return "accepted, without effect";
+	return "supported";
+}
+
 size_t linux_call_list(const struct linux_call_info **list)
 {
 	static struct linux_call_info information[ARRAY_SIZE(calls)];
@@ -68,6 +79,7 @@ size_t linux_call_list(const struct linux_call_info **list)
 			calls[i].name, calls[i].number[1],
 			calls[i].number[0],
 			calls[i].handler && calls[i].handler != call_absent,
+			state_of(calls + i),
 		};
 	*list = information;
 	return ARRAY_SIZE(calls);

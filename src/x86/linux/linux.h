@@ -193,6 +193,7 @@ struct linux_call_info {
 	const char *name;
 	int number_i386, number_x86_64;
 	bool supported;
+	const char *state; /* for readers: "supported", "EPERM", ... */
 };
 size_t linux_call_list(const struct linux_call_info **list);
 
