@@ -131,3 +131,41 @@ refuse 'not closed' '[ Context 0 ]\nExe = true\nArgs = "x\n'
 refuse 'expected NAME=VALUE' '[ Context 0 ]\nExe = true\nEnv = x\n'
 refuse 'cannot open nowhere' '[ Context 0 ]\nExe = true\nStdin = nowhere\n'
 refuse 'no-such-program' '[ Context 0 ]\nExe = no-such-program\n'
+
+# Two threads that wait for each other's mutex: the report says where.
+cat >deadlock.c <<'C'
+#include <pthread.h>
+#include <sched.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t b = PTHREAD_MUTEX_INITIALIZER;
+__attribute__((noinline)) static void take_both(pthread_mutex_t *first,
+						pthread_mutex_t *second)
+{
+	pthread_mutex_lock(first);
+	for (int i = 0; i < 100; i++)
+		sched_yield();
+	pthread_mutex_lock(second);
+}
+static void *forwards(void *p) { take_both(&a, &b); return p; }
+static void *backwards(void *p) { take_both(&b, &a); return p; }
+int main(void)
+{
+	pthread_t thread[2];
+	pthread_create(&thread[0], 0, forwards, 0);
+	pthread_create(&thread[1], 0, backwards, 0);
+	pthread_join(thread[0], 0);
+	return 0;
+}
+C
+for bits in $formats; do
+	$CC -m$bits -g -pthread -o deadlock deadlock.c
+	timeout 60 "$M2S" --quiet ./deadlock 2>first
+	[ $? -eq 1 ] && grep -q 'deadlock: every thread' first &&
+		[ "$(grep -c 'waits for a futex.*from .* take_both+0x' \
+			first)" -eq 2 ] &&
+		grep -q 'context 100 .*from .* main+0x' first
+	check "a deadlock is reported with where each thread waits, $bits bits" $?
+	timeout 60 "$M2S" --quiet ./deadlock 2>second
+	cmp first second
+	check "the same deadlock again, $bits bits" $?
+done

@@ -318,6 +318,36 @@ static void print_backtrace(FILE *out, const struct context *context)
 	free(frame);
 }
 
+void thread_place(const struct context *context, char *text, size_t size)
+{
+	struct linux_system *system = context->process->system;
+	struct space *space = context->cpu->space;
+	const char *program = context->process->memory->executable;
+	struct unwind_frame frame[FRAMES_SHOWN];
+	size_t count = unwind(context, frame, FRAMES_SHOWN);
+	char symbol[256];
+	size_t used;
+
+	symbol_describe(system, space, context->cpu->rip, symbol,
+			sizeof symbol);
+	snprintf(text, size, "0x%" PRIx64 " %s", context->cpu->rip, symbol);
+	for (size_t i = 0; i < count; i++) {
+		const struct space_region *region =
+			space_region_at(space, frame[i].rip);
+
+		if (!region || !program || strcmp(region->name, program))
+			continue;
+		if (!i) /* that is where it is */
+			return;
+		symbol_describe_return(system, space, frame[i].rip, symbol,
+				       sizeof symbol);
+		used = strlen(text);
+		snprintf(text + used, size - used, ", from 0x%" PRIx64 " %s",
+			 frame[i].rip, symbol);
+		return;
+	}
+}
+
 static void print_threads(FILE *out, const struct context *faulted)
 {
 	struct linux_system *system = faulted->process->system;
@@ -325,7 +355,7 @@ static void print_threads(FILE *out, const struct context *faulted)
 
 	for (const struct context *context = system->contexts; context;
 	     context = context->next) {
-		char symbol[256];
+		char place[512];
 
 		if (context == faulted || context->ended ||
 		    context->process != faulted->process)
@@ -334,10 +364,9 @@ static void print_threads(FILE *out, const struct context *faulted)
 			fputs("\n  and more threads", out);
 			return;
 		}
-		symbol_describe(system, context->cpu->space,
-				context->cpu->rip, symbol, sizeof symbol);
-		fprintf(out, "\n  context %d (%s) is at 0x%" PRIx64 " %s%s%s",
-			context->tid, context->name, context->cpu->rip, symbol,
+		thread_place(context, place, sizeof place);
+		fprintf(out, "\n  context %d (%s) is at %s%s%s",
+			context->tid, context->name, place,
 			context->in_call ? " and waits for " : "",
 			context->in_call ? context->wait.what : "");
 	}

@@ -629,6 +629,9 @@ uint64_t symbol_unwind_table(struct linux_system *system,
 /* What a user needs to know about an uncaught fault. */
 void fault_report(struct context *context,
 		  const struct signal_information *information);
+/* Where a thread is: the instruction and, when that is in a library, who in
+ * the program called it. */
+void thread_place(const struct context *context, char *text, size_t size);
 
 /* ---- trace.c ---- */
 /* x86_run(), writing to the debug channels that ask for instructions. */

@@ -107,20 +107,19 @@ static void report_deadlock(struct linux_system *system)
 		  "can wake one:");
 	for (const struct context *context = system->contexts; context;
 	     context = context->next) {
-		char text[200] = "";
+		char place[256];
 
 		used = strlen(system->error->text);
 		if (context->ended || used + 2 >= sizeof system->error->text)
 			continue;
-		symbol_describe(system, context->cpu->space,
-				context->cpu->rip, text, sizeof text);
+		thread_place(context, place, sizeof place);
 		snprintf(system->error->text + used,
 			 sizeof system->error->text - used,
-			 "\n  context %d (%s) waits for %s at 0x%" PRIx64
-			 " %s", context->tid, context->name,
+			 "\n  context %d (%s) waits for %s at %s",
+			 context->tid, context->name,
 			 context->process->stopped ? "SIGCONT (it is stopped)"
 						   : context->wait.what,
-			 context->cpu->rip, text);
+			 place);
 	}
 	if (!debug_deadlock(system, system->error->text))
 		system_fail(system, LINUX_END_DEADLOCK);
