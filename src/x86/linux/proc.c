@@ -136,6 +136,8 @@ static int make_file(struct context *context, struct process *process,
 		return -EMFILE;
 	fchmod(file, process && is_writable(name) ? 0644 : 0444);
 	path->close = file;
+	/* What is written to such a copy would be lost. */
+	path->fixed = !process || !is_writable(name);
 	return host_descriptor(path, file, "");
 }
 
