@@ -678,6 +678,25 @@ int64_t call_sendfile64(struct context *context, const uint64_t *a)
 	return send_file(context, a, 8);
 }
 
+/* What a copy does that the host said would block: waits for whichever side
+ * is not ready. Asking the host first leaves all refusals to it. */
+static int64_t copy_again(struct context *context, const struct file *from,
+			  const struct file *to, bool nonblock)
+{
+	const struct file *late = file_ready(from, POLLIN) ? to : from;
+
+	if (nonblock || late->nonblock)
+		return -EAGAIN;
+	return wait_file(context, late, late == to ? POLLOUT : POLLIN);
+}
+
+/* Descriptors that would block the host itself: only inherited ones. */
+static int64_t blocks_host(struct context *context, const struct file *file,
+			   short events)
+{
+	return file->host_nonblock ? 0 : blocks(context, file, events);
+}
+
 static int64_t move_bytes(struct context *context, const uint64_t *a,
 			  bool use_splice)
 {
@@ -690,9 +709,9 @@ static int64_t move_bytes(struct context *context, const uint64_t *a,
 	if (get_offset(context, a[1], 8, &in, &in_pointer) ||
 	    get_offset(context, a[3], 8, &out, &out_pointer))
 		return -EFAULT;
-	result = blocks(context, from, POLLIN);
+	result = blocks_host(context, from, POLLIN);
 	if (!result)
-		result = blocks(context, to, POLLOUT);
+		result = blocks_host(context, to, POLLOUT);
 	if (result)
 		return result;
 	result = host_result(
@@ -704,8 +723,9 @@ static int64_t move_bytes(struct context *context, const uint64_t *a,
 					     (unsigned)a[5]));
 	if (result == -EPIPE)
 		send_pipe_signal(context);
-	if (result == -EAGAIN && to->host_nonblock && !file_ready(to, POLLOUT))
-		return again(context, to, POLLOUT);
+	if (result == -EAGAIN)
+		return copy_again(context, from, to,
+				  use_splice && (a[5] & SPLICE_F_NONBLOCK));
 	if (result < 0)
 		return result;
 	moved(to, result);
@@ -733,9 +753,9 @@ int64_t call_tee(struct context *context, const uint64_t *a)
 
 	if (!to || !from)
 		return -EBADF;
-	result = blocks(context, from, POLLIN);
+	result = blocks_host(context, from, POLLIN);
 	if (!result)
-		result = blocks(context, to, POLLOUT);
+		result = blocks_host(context, to, POLLOUT);
 	if (result)
 		return result;
 	return moved(to, host_result(tee(from->host, to->host, a[2],
@@ -759,10 +779,13 @@ int64_t call_vmsplice(struct context *context, const uint64_t *a)
 	if (fstat(file->host, &status) != 0 || !S_ISFIFO(status.st_mode))
 		return -EBADF;
 	write = file_writable(file);
+	/* What fits is enough, unless that is nothing. */
 	nonblock = file->nonblock;
-	file->nonblock |= a[3] & SPLICE_F_NONBLOCK;
+	file->nonblock = true;
 	result = transfer_vectors(context, a, write, -1, 0);
 	file->nonblock = nonblock;
+	if (result == -EAGAIN && !nonblock && !(a[3] & SPLICE_F_NONBLOCK))
+		return wait_file(context, file, write ? POLLOUT : POLLIN);
 	return result;
 }
 
