@@ -14,11 +14,6 @@ struct target {
 	char full[PATH_MAX + 64];
 };
 
-static int64_t host_result(int64_t result)
-{
-	return result < 0 ? -errno : result;
-}
-
 static int resolve(struct context *context, uint64_t text, bool follow,
 		   bool change, struct target *target)
 {

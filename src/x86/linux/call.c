@@ -32,6 +32,16 @@ static const struct call calls[] = {
 #include "x86/linux/calls.def"
 };
 
+int64_t host_result(int64_t result)
+{
+	return result < 0 ? -errno : result;
+}
+
+int64_t wide_argument(const struct context *context, const uint64_t *a)
+{
+	return context->abi32 ? (int64_t)(a[0] | a[1] << 32) : (int64_t)a[0];
+}
+
 enum { NUMBER_MAX = 512 };
 
 /* Index from number to row, made on first use: a pure function of the table

@@ -10,11 +10,6 @@
 
 #include "x86/linux/process.h"
 
-static int64_t host_result(int64_t result)
-{
-	return result < 0 ? -errno : result;
-}
-
 /* ---- Status ---- */
 
 static void put(uint8_t *bytes, size_t at, uint64_t value, size_t size)

@@ -417,6 +417,22 @@ bool file_ready(const struct file *file, short events);
 /* SIGPIPE for a write to a pipe or socket without reader. */
 void send_pipe_signal(struct context *context);
 
+/* ---- io.c ---- */
+/* 0 when a file may be read (or written) without stopping the host, else what
+ * the call returns now. */
+int64_t file_blocks(struct context *context, const struct file *file,
+		    short events);
+/* A host call on a descriptor that never blocks said EAGAIN. */
+int64_t file_again(struct context *context, const struct file *file,
+		   short events);
+bool file_writable(const struct file *file);
+/* readv() and writev() with the guest's arguments; offset -1: at the current
+ * position. */
+int64_t transfer_vectors(struct context *context, const uint64_t *a,
+			 bool write, int64_t offset, int flags);
+/* A file would grow beyond RLIMIT_FSIZE: SIGXFSZ and what the call returns. */
+int64_t size_exceeded(struct context *context);
+
 /* ---- pidfd.c ---- */
 /* A new descriptor of a process: its number or a negative errno. */
 int64_t pidfd_make(struct process *process, struct process *of, bool nonblock);
@@ -683,6 +699,11 @@ uint64_t random_next(struct linux_system *system);
 /* A call returns a result, a negative errno, or one of these. */
 #define CALL_BLOCKS INT64_MIN        /* context->wait says for what */
 #define CALL_NO_RESULT (INT64_MIN + 1) /* registers are already right */
+
+/* What a host call that returned `result` means for the guest's. */
+int64_t host_result(int64_t result);
+/* A 64-bit argument, which i386 passes in two words. */
+int64_t wide_argument(const struct context *context, const uint64_t *a);
 
 void call_enter(struct context *context, int number, bool abi32);
 void call_attempt(struct context *context);

@@ -17,11 +17,6 @@
 
 enum { CONTROL_MAX = 8192 };
 
-static int64_t host_result(int64_t result)
-{
-	return result < 0 ? -errno : result;
-}
-
 /* Options that hand the host an address or a descriptor inside their value,
  * and those of kernel parts nobody needs, are not offered. */
 static bool option_offered(int level, int name)

@@ -1,0 +1,149 @@
+/* Sizes of files: truncate, fallocate; and when their bytes reach the disk. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "x86/linux/process.h"
+
+int64_t call_fsync(struct context *context, const uint64_t *a)
+{
+	struct file *file = file_get(context->process, (int)a[0]);
+
+	return file ? host_result(fdatasync(file->host)) : -EBADF;
+}
+
+int64_t call_syncfs(struct context *context, const uint64_t *a)
+{
+	return file_get(context->process, (int)a[0]) ? 0 : -EBADF;
+}
+
+int64_t call_sync(struct context *context, const uint64_t *a)
+{
+	(void)context;
+	(void)a;
+	return 0;
+}
+
+int64_t call_sync_file_range(struct context *context, const uint64_t *a)
+{
+	struct file *file = file_get(context->process, (int)a[0]);
+	bool narrow = context->abi32;
+
+	return file ? host_result(sync_file_range(
+			      file->host, wide_argument(context, a + 1),
+			      wide_argument(context, a + (narrow ? 3 : 2)),
+			      (unsigned)a[narrow ? 5 : 3]))
+		    : -EBADF;
+}
+
+static int64_t truncate_to(struct context *context, uint64_t descriptor,
+			   int64_t size)
+{
+	struct file *file = file_get(context->process, (int)descriptor);
+
+	if (!file)
+		return -EBADF;
+	if (size > 0 &&
+	    (uint64_t)size > context->process->limit[RLIMIT_FSIZE][0])
+		return size_exceeded(context);
+	return host_result(ftruncate(file->host, size));
+}
+
+int64_t call_ftruncate(struct context *context, const uint64_t *a)
+{
+	return truncate_to(context, a[0],
+			   context->abi32 ? (int32_t)a[1] : (int64_t)a[1]);
+}
+
+int64_t call_ftruncate64(struct context *context, const uint64_t *a)
+{
+	return truncate_to(context, a[0], wide_argument(context, a + 1));
+}
+
+static int64_t truncate_path(struct context *context, uint64_t address,
+			     int64_t size)
+{
+	struct host_path path;
+	int64_t result = path_resolve_change(context, AT_FDCWD, address, true,
+					     &path);
+	int host;
+
+	if (result)
+		return result;
+	if (size < 0 ||
+	    (uint64_t)size > context->process->limit[RLIMIT_FSIZE][0]) {
+		path_release(&path);
+		return size < 0 ? -EINVAL : size_exceeded(context);
+	}
+	host = openat(path.folder, path.text,
+		      O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	if (host < 0) {
+		result = -errno;
+	} else {
+		result = host_result(ftruncate(host, size));
+		close(host);
+	}
+	path_release(&path);
+	return result;
+}
+
+int64_t call_truncate(struct context *context, const uint64_t *a)
+{
+	return truncate_path(context, a[0],
+			     context->abi32 ? (int32_t)a[1] : (int64_t)a[1]);
+}
+
+int64_t call_truncate64(struct context *context, const uint64_t *a)
+{
+	return truncate_path(context, a[0], wide_argument(context, a + 1));
+}
+
+int64_t call_fallocate(struct context *context, const uint64_t *a)
+{
+	struct file *file = file_get(context->process, (int)a[0]);
+	int64_t offset = wide_argument(context, a + 2);
+	int64_t size = wide_argument(context, a + (context->abi32 ? 4 : 3));
+
+	if (file && offset >= 0 && size > 0 &&
+	    (uint64_t)offset + (uint64_t)size >
+		    context->process->limit[RLIMIT_FSIZE][0])
+		return size_exceeded(context);
+	return file ? host_result(fallocate(file->host, (int)a[1], offset,
+					    size))
+		    : -EBADF;
+}
+
+static int64_t advise(struct context *context, uint64_t descriptor,
+		      int64_t offset, int64_t size, int advice)
+{
+	struct file *file = file_get(context->process, (int)descriptor);
+
+	return file ? -posix_fadvise(file->host, offset, size, advice)
+		    : -EBADF;
+}
+
+int64_t call_fadvise(struct context *context, const uint64_t *a)
+{
+	bool narrow = context->abi32;
+
+	return advise(context, a[0], wide_argument(context, a + 1),
+		      (int64_t)a[narrow ? 3 : 2], (int)a[narrow ? 4 : 3]);
+}
+
+int64_t call_fadvise_long(struct context *context, const uint64_t *a)
+{
+	return advise(context, a[0], wide_argument(context, a + 1),
+		      wide_argument(context, a + 3), (int)a[5]);
+}
+
+int64_t call_readahead(struct context *context, const uint64_t *a)
+{
+	struct file *file = file_get(context->process, (int)a[0]);
+	bool narrow = context->abi32;
+
+	return file ? host_result(readahead(
+			      file->host, wide_argument(context, a + 1),
+			      (size_t)a[narrow ? 3 : 2]))
+		    : -EBADF;
+}
