@@ -578,12 +578,7 @@ static int start(struct context *context, const char *path,
 		elf_print(image, log);
 	}
 	take_over(context, memory, &loaded, stack);
-	if (context->process->files->references > 1) {
-		struct file_table *shared = context->process->files;
-
-		context->process->files = files_fork(shared);
-		files_release(system, shared);
-	}
+	files_unshare(context->process);
 	files_close_on_exec(system, context->process->files);
 	debug_exec(context);
 	return 0;

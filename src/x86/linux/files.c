@@ -60,6 +60,16 @@ void files_release(struct linux_system *system, struct file_table *table)
 	free(table);
 }
 
+void files_unshare(struct process *process)
+{
+	struct file_table *shared = process->files;
+
+	if (shared->references == 1)
+		return;
+	process->files = files_fork(shared);
+	files_release(process->system, shared);
+}
+
 void files_close_on_exec(struct linux_system *system,
 			 struct file_table *table)
 {
@@ -190,15 +200,14 @@ int64_t call_close(struct context *context, const uint64_t *a)
 int64_t call_close_range(struct context *context, const uint64_t *a)
 {
 	struct process *process = context->process;
-	struct file_table *table = process->files;
+	struct file_table *table;
 	uint64_t first = (uint32_t)a[0], last = (uint32_t)a[1];
 
 	if (first > last || (a[2] & ~UINT64_C(6)))
 		return -EINVAL;
-	if ((a[2] & 2) && table->references > 1) { /* UNSHARE */
-		table->references--;
-		process->files = table = files_fork(table);
-	}
+	if (a[2] & 2) /* UNSHARE */
+		files_unshare(process);
+	table = process->files;
 	for (uint64_t i = first; i <= last && i < (uint64_t)table->count;
 	     i++) {
 		if (!table->list[i].file)

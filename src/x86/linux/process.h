@@ -397,6 +397,8 @@ void system_sweep(struct linux_system *system);
 struct file_table *files_create(void);
 struct file_table *files_fork(const struct file_table *from);
 void files_release(struct linux_system *system, struct file_table *table);
+/* Gives the process a table of its own. */
+void files_unshare(struct process *process);
 void files_close_on_exec(struct linux_system *system,
 			 struct file_table *table);
 struct file *file_create(int host, enum file_kind kind);
