@@ -54,13 +54,10 @@ static bool device_is_stateless(const char *path)
 
 void checkpoint_name(int host, char *name)
 {
-	char own[32], link[64];
-	ssize_t length;
+	char own[32];
 	size_t prefix;
 
-	snprintf(link, sizeof link, "/proc/self/fd/%d", host);
-	length = readlink(link, name, PATH_MAX - 1);
-	name[length > 0 ? length : 0] = 0;
+	path_of_host(host, name, PATH_MAX);
 	/* A file of our own in /proc is not that of the next run. */
 	prefix = (size_t)snprintf(own, sizeof own, "/proc/%d", (int)getpid());
 	if (prefix >= 10 && !strncmp(name, own, prefix) &&

@@ -42,18 +42,6 @@ struct confinement {
 
 /* ---- Names ---- */
 
-/* The path behind a host descriptor: false when there is none. */
-static bool host_name(int host, char *name)
-{
-	char link[64];
-	ssize_t length;
-
-	snprintf(link, sizeof link, "/proc/self/fd/%d", host);
-	length = readlink(link, name, PATH_MAX - 1);
-	name[length > 0 ? length : 0] = 0;
-	return name[0] == '/';
-}
-
 static bool is_below(const char *name, const char *folder)
 {
 	size_t length = strlen(folder);
@@ -80,7 +68,7 @@ bool confine_is_inside(const struct linux_system *system, int host)
 
 	if (!confinement || confinement->whole)
 		return true;
-	return host_name(host, name) &&
+	return path_of_host(host, name, PATH_MAX) &&
 	       (is_below(name, confinement->path) ||
 		is_below(name, confinement->shared));
 }
@@ -100,7 +88,8 @@ static int open_root(struct confinement *confinement, const char *root,
 	confinement->root = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (confinement->root < 0 ||
 	    fstat(confinement->root, &status) != 0 ||
-	    !host_name(confinement->root, confinement->path))
+	    !path_of_host(confinement->root, confinement->path,
+			  PATH_MAX))
 		return error_set(error,
 				 "--x86-root %s: cannot open the folder: %s",
 				 root, strerror(errno));
@@ -550,7 +539,7 @@ bool confine_writable(const struct linux_system *system, int folder,
 	if (text && folder == AT_FDCWD &&
 	    sscanf(text, "/proc/self/fd/%d", &folder) != 1)
 		return false;
-	if (!host_name(folder, name))
+	if (!path_of_host(folder, name, PATH_MAX))
 		return true; /* a memory file, a pipe, ... */
 	if (confinement->shared[0] && is_below(name, confinement->shared))
 		return true;

@@ -78,9 +78,7 @@ static int open_program(struct context *context, const char *path,
 {
 	struct host_path host;
 	struct stat status;
-	char link[64];
 	int result, file;
-	ssize_t length;
 
 	result = path_resolve_text(context, AT_FDCWD, path, true, &host);
 	if (result) {
@@ -115,9 +113,7 @@ static int open_program(struct context *context, const char *path,
 			close(file);
 		return result;
 	}
-	snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-	length = readlink(link, real, PATH_MAX - 1);
-	real[length > 0 ? length : 0] = 0;
+	path_of_host(file, real, PATH_MAX);
 	return file;
 }
 

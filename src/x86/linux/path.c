@@ -516,6 +516,17 @@ int64_t call_fchdir(struct context *context, const uint64_t *a)
 	return change_folder(context->process, host, file->made);
 }
 
+bool path_of_host(int host, char *path, size_t size)
+{
+	char link[64];
+	ssize_t length;
+
+	snprintf(link, sizeof link, "/proc/self/fd/%d", host);
+	length = readlink(link, path, size - 1);
+	path[length > 0 ? length : 0] = 0;
+	return path[0] == '/';
+}
+
 /* The current folder as the guest knows it: its length or an errno. */
 int path_current(const struct process *process, char *text)
 {

@@ -367,6 +367,14 @@ void memory_release(struct guest_memory *memory);
 const char *memory_share(struct guest_memory *memory, const char *name,
 			 int file);
 
+/* A size rounded up to whole pages. */
+uint64_t page_up(uint64_t size);
+
+/* ---- mmap.c ---- */
+/* Starts at a page and lies in what a program may address. */
+bool memory_range_valid(const struct context *context, uint64_t address,
+			uint64_t size);
+
 /* ---- exec.c ---- */
 /* Loads a program into fresh memory and sets up the registers. `file` is
  * taken over. On failure nothing has changed; *code is an errno. */
@@ -489,6 +497,9 @@ int path_resolve_new(struct context *context, int folder, uint64_t address,
 /* -EROFS when a descriptor's file may not be changed, else 0. */
 int file_may_change(const struct context *context, const struct file *file);
 void path_release(struct host_path *path);
+/* The path behind a host descriptor, in `size` bytes: false when there is
+ * none. */
+bool path_of_host(int host, char *path, size_t size);
 /* The current folder as the guest knows it, in PATH_MAX bytes: its length or
  * a negative errno. */
 int path_current(const struct process *process, char *text);
