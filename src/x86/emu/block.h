@@ -78,7 +78,7 @@ struct x86_decoder {
 	/* Rows found lately. */
 	struct x86_row_cache {
 		uint64_t key;
-		const struct row *row;
+		const struct x86_row *row;
 	} row_cache[X86_ROW_CACHE];
 	struct x86_fusions *fusions;
 	/* Blocks as they came from the decoder; NULL until shared. */
