@@ -534,6 +534,11 @@ int address_put(struct context *context, struct sockaddr_storage *from,
 void address_translate(struct context *context, struct msghdr *header);
 void address_free(struct linux_system *system);
 
+/* ---- socket.c ---- */
+/* NULL when it is none: socket_error() says what is wrong. */
+struct file *get_socket(struct context *context, uint64_t descriptor);
+int64_t socket_error(struct context *context, uint64_t descriptor);
+
 /* ---- proc.c: files of /proc that describe the guest ---- */
 /* Handles a path in /proc (or /sys, /dev/fd): 0 when `path` is now set, 1
  * when the host's file is right, or a negative errno. */
