@@ -1,295 +1,12 @@
-/* File systems: status, names, permissions, times. */
+/* Names in file systems, and their permissions: what calls do to paths. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "x86/linux/process.h"
-
-/* ---- Status ---- */
-
-static void put(uint8_t *bytes, size_t at, uint64_t value, size_t size)
-{
-	memcpy(bytes + at, &value, size);
-}
-
-/* struct stat64 of i386: 96 bytes. */
-static int put_stat64(struct context *context, uint64_t address,
-		      const struct stat *from)
-{
-	uint8_t to[96] = { 0 };
-
-	put(to, 0, from->st_dev, 8);
-	put(to, 12, from->st_ino, 4);
-	put(to, 16, from->st_mode, 4);
-	put(to, 20, from->st_nlink, 4);
-	put(to, 24, from->st_uid, 4);
-	put(to, 28, from->st_gid, 4);
-	put(to, 32, from->st_rdev, 8);
-	put(to, 44, (uint64_t)from->st_size, 8);
-	put(to, 52, (uint64_t)from->st_blksize, 4);
-	put(to, 56, (uint64_t)from->st_blocks, 8);
-	put(to, 64, (uint64_t)from->st_atim.tv_sec, 4);
-	put(to, 68, (uint64_t)from->st_atim.tv_nsec, 4);
-	put(to, 72, (uint64_t)from->st_mtim.tv_sec, 4);
-	put(to, 76, (uint64_t)from->st_mtim.tv_nsec, 4);
-	put(to, 80, (uint64_t)from->st_ctim.tv_sec, 4);
-	put(to, 84, (uint64_t)from->st_ctim.tv_nsec, 4);
-	put(to, 88, from->st_ino, 8);
-	return guest_put(context, address, to, sizeof to);
-}
-
-/* struct stat of i386: 64 bytes, 32-bit sizes. */
-static int put_stat_32(struct context *context, uint64_t address,
-		       const struct stat *from)
-{
-	uint8_t to[64] = { 0 };
-
-	if (from->st_size > INT32_MAX)
-		return -EOVERFLOW;
-	put(to, 0, from->st_dev, 4);
-	put(to, 4, from->st_ino, 4);
-	put(to, 8, from->st_mode, 2);
-	put(to, 10, from->st_nlink, 2);
-	put(to, 12, from->st_uid, 2);
-	put(to, 14, from->st_gid, 2);
-	put(to, 16, from->st_rdev, 4);
-	put(to, 20, (uint64_t)from->st_size, 4);
-	put(to, 24, (uint64_t)from->st_blksize, 4);
-	put(to, 28, (uint64_t)from->st_blocks, 4);
-	put(to, 32, (uint64_t)from->st_atim.tv_sec, 4);
-	put(to, 36, (uint64_t)from->st_atim.tv_nsec, 4);
-	put(to, 40, (uint64_t)from->st_mtim.tv_sec, 4);
-	put(to, 44, (uint64_t)from->st_mtim.tv_nsec, 4);
-	put(to, 48, (uint64_t)from->st_ctim.tv_sec, 4);
-	put(to, 52, (uint64_t)from->st_ctim.tv_nsec, 4);
-	return guest_put(context, address, to, sizeof to);
-}
-
-static int put_stat(struct context *context, uint64_t address,
-		    const struct stat *from, bool wide)
-{
-	if (!context->abi32)
-		return guest_put(context, address, from, sizeof *from);
-	return wide ? put_stat64(context, address, from)
-		    : put_stat_32(context, address, from);
-}
-
-static int64_t stat_file(struct context *context, uint64_t descriptor,
-			 uint64_t address, bool wide)
-{
-	struct file *file = file_get(context->process, (int)descriptor);
-	struct stat status;
-
-	if (!file)
-		return -EBADF;
-	if (fstat(file->host, &status) != 0)
-		return -errno;
-	return put_stat(context, address, &status, wide);
-}
-
-static bool is_empty(struct context *context, uint64_t address)
-{
-	char first;
-
-	return guest_get(context, address, &first, 1) == 0 && !first;
-}
-
-static int64_t stat_path(struct context *context, int folder, uint64_t text,
-			 uint64_t address, int flags, bool wide)
-{
-	struct host_path path;
-	struct stat status;
-	int64_t result;
-
-	if (flags & ~(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH | AT_NO_AUTOMOUNT))
-		return -EINVAL;
-	if ((flags & AT_EMPTY_PATH) && is_empty(context, text)) {
-		if (folder != AT_FDCWD)
-			return stat_file(context, (uint64_t)folder, address,
-					 wide);
-		result = host_result(fstat(context->process->cwd, &status));
-		return result ? result
-			      : put_stat(context, address, &status, wide);
-	}
-	result = path_resolve(context, folder, text,
-			      !(flags & AT_SYMLINK_NOFOLLOW), &path);
-	if (result)
-		return result;
-	if (path.generated)
-		flags &= ~AT_SYMLINK_NOFOLLOW;
-	result = host_result(fstatat(path.folder, path.text, &status,
-				     flags & ~AT_EMPTY_PATH));
-	path_release(&path);
-	return result ? result : put_stat(context, address, &status, wide);
-}
-
-int64_t call_stat(struct context *context, const uint64_t *a)
-{
-	return stat_path(context, AT_FDCWD, a[0], a[1], 0, false);
-}
-
-int64_t call_lstat(struct context *context, const uint64_t *a)
-{
-	return stat_path(context, AT_FDCWD, a[0], a[1], AT_SYMLINK_NOFOLLOW,
-			 false);
-}
-
-int64_t call_fstat(struct context *context, const uint64_t *a)
-{
-	return stat_file(context, a[0], a[1], false);
-}
-
-int64_t call_stat64(struct context *context, const uint64_t *a)
-{
-	return stat_path(context, AT_FDCWD, a[0], a[1], 0, true);
-}
-
-int64_t call_lstat64(struct context *context, const uint64_t *a)
-{
-	return stat_path(context, AT_FDCWD, a[0], a[1], AT_SYMLINK_NOFOLLOW,
-			 true);
-}
-
-int64_t call_fstat64(struct context *context, const uint64_t *a)
-{
-	return stat_file(context, a[0], a[1], true);
-}
-
-int64_t call_fstatat(struct context *context, const uint64_t *a)
-{
-	return stat_path(context, (int)a[0], a[1], a[2], (int)a[3], false);
-}
-
-int64_t call_fstatat64(struct context *context, const uint64_t *a)
-{
-	return stat_path(context, (int)a[0], a[1], a[2], (int)a[3], true);
-}
-
-/* struct statx is the same for everybody. */
-int64_t call_statx(struct context *context, const uint64_t *a)
-{
-	int folder = (int)a[0], flags = (int)a[2];
-	struct host_path path;
-	struct statx status;
-	int64_t result;
-
-	if ((flags & AT_EMPTY_PATH) && is_empty(context, a[1])) {
-		struct file *file = file_get(context->process, folder);
-
-		if (folder != AT_FDCWD && !file)
-			return -EBADF;
-		result = host_result(statx(file ? file->host
-						: context->process->cwd,
-					   "", flags, (unsigned)a[3],
-					   &status));
-	} else {
-		result = path_resolve(context, folder, a[1],
-				      !(flags & AT_SYMLINK_NOFOLLOW), &path);
-		if (result)
-			return result;
-		if (path.generated)
-			flags &= ~AT_SYMLINK_NOFOLLOW;
-		result = host_result(statx(path.folder, path.text,
-					   flags & ~AT_EMPTY_PATH,
-					   (unsigned)a[3], &status));
-		path_release(&path);
-	}
-	return result ? result
-		      : guest_put(context, a[4], &status, sizeof status);
-}
-
-static int put_statfs(struct context *context, uint64_t address,
-		      const struct statfs *from, bool wide)
-{
-	uint8_t to[84] = { 0 };
-	int32_t id[2];
-
-	if (!context->abi32)
-		return guest_put(context, address, from, sizeof *from);
-	memcpy(id, &from->f_fsid, sizeof id);
-	put(to, 0, (uint64_t)from->f_type, 4);
-	put(to, 4, (uint64_t)from->f_bsize, 4);
-	if (wide) {
-		put(to, 8, from->f_blocks, 8);
-		put(to, 16, from->f_bfree, 8);
-		put(to, 24, from->f_bavail, 8);
-		put(to, 32, from->f_files, 8);
-		put(to, 40, from->f_ffree, 8);
-		memcpy(to + 48, id, 8);
-		put(to, 56, (uint64_t)from->f_namelen, 4);
-		put(to, 60, (uint64_t)from->f_frsize, 4);
-		put(to, 64, (uint64_t)from->f_flags, 4);
-		return guest_put(context, address, to, 84);
-	}
-	if (from->f_blocks > UINT32_MAX || from->f_files > UINT32_MAX)
-		return -EOVERFLOW;
-	put(to, 8, from->f_blocks, 4);
-	put(to, 12, from->f_bfree, 4);
-	put(to, 16, from->f_bavail, 4);
-	put(to, 20, from->f_files, 4);
-	put(to, 24, from->f_ffree, 4);
-	memcpy(to + 28, id, 8);
-	put(to, 36, (uint64_t)from->f_namelen, 4);
-	put(to, 40, (uint64_t)from->f_frsize, 4);
-	put(to, 44, (uint64_t)from->f_flags, 4);
-	return guest_put(context, address, to, 64);
-}
-
-static int64_t statfs_path(struct context *context, uint64_t text,
-			   uint64_t address, bool wide)
-{
-	struct host_path path;
-	struct statfs status;
-	int64_t result = path_resolve(context, AT_FDCWD, text, true, &path);
-	int host;
-
-	if (result)
-		return result;
-	host = openat(path.folder, path.text, O_PATH | O_CLOEXEC);
-	result = host < 0 ? -errno : host_result(fstatfs(host, &status));
-	if (host >= 0)
-		close(host);
-	path_release(&path);
-	return result ? result : put_statfs(context, address, &status, wide);
-}
-
-static int64_t statfs_file(struct context *context, uint64_t descriptor,
-			   uint64_t address, bool wide)
-{
-	struct file *file = file_get(context->process, (int)descriptor);
-	struct statfs status;
-
-	if (!file)
-		return -EBADF;
-	if (fstatfs(file->host, &status) != 0)
-		return -errno;
-	return put_statfs(context, address, &status, wide);
-}
-
-int64_t call_statfs(struct context *context, const uint64_t *a)
-{
-	return statfs_path(context, a[0], a[1], false);
-}
-
-int64_t call_fstatfs(struct context *context, const uint64_t *a)
-{
-	return statfs_file(context, a[0], a[1], false);
-}
-
-int64_t call_statfs64(struct context *context, const uint64_t *a)
-{
-	return statfs_path(context, a[0], a[2], true);
-}
-
-int64_t call_fstatfs64(struct context *context, const uint64_t *a)
-{
-	return statfs_file(context, a[0], a[2], true);
-}
 
 /* ---- Calls on one path ---- */
 
@@ -343,15 +60,16 @@ static int64_t on_access(struct context *context, int folder, uint64_t text,
 		real.group[3] = own->group[0];
 		identity_enter(system, &real);
 	}
-	if ((flags & AT_EMPTY_PATH) && is_empty(context, text)) {
+	if ((flags & AT_EMPTY_PATH) && path_is_empty(context, text)) {
 		struct file *file = file_get(context->process, folder);
 
 		result = file ? host_result(syscall(SYS_faccessat2, file->host,
 						    "", mode, (int)a[1]))
 			      : -EBADF;
 	} else {
-		result = on_path(context, mode & W_OK ? CHANGE : LOOK, folder, text,
-				 !(flags & AT_SYMLINK_NOFOLLOW), do_access, a);
+		result = on_path(context, mode & W_OK ? CHANGE : LOOK, folder,
+				 text, !(flags & AT_SYMLINK_NOFOLLOW),
+				 do_access, a);
 	}
 	if (!(flags & AT_EACCESS))
 		identity_enter(system, own);
@@ -409,7 +127,8 @@ int64_t call_unlink(struct context *context, const uint64_t *a)
 
 int64_t call_unlinkat(struct context *context, const uint64_t *a)
 {
-	return on_path(context, CHANGE, (int)a[0], a[1], false, do_unlink, a + 2);
+	return on_path(context, CHANGE, (int)a[0], a[1], false, do_unlink,
+		       a + 2);
 }
 
 /* Device files would be a way around a root. */
@@ -483,7 +202,7 @@ int64_t call_lchown(struct context *context, const uint64_t *a)
 
 int64_t call_fchownat(struct context *context, const uint64_t *a)
 {
-	if ((a[4] & AT_EMPTY_PATH) && is_empty(context, a[1]))
+	if ((a[4] & AT_EMPTY_PATH) && path_is_empty(context, a[1]))
 		return call_fchown(context, (uint64_t[]){ a[0], a[2], a[3] });
 	return on_path(context, CHANGE, (int)a[0], a[1],
 		       !(a[4] & AT_SYMLINK_NOFOLLOW), do_chown,
@@ -620,7 +339,7 @@ int64_t call_link(struct context *context, const uint64_t *a)
 
 int64_t call_linkat(struct context *context, const uint64_t *a)
 {
-	if ((a[4] & AT_EMPTY_PATH) && is_empty(context, a[1])) {
+	if ((a[4] & AT_EMPTY_PATH) && path_is_empty(context, a[1])) {
 		struct file *file = file_get(context->process, (int)a[0]);
 		char link[64];
 		struct host_path to;
@@ -666,112 +385,4 @@ int64_t call_symlink(struct context *context, const uint64_t *a)
 int64_t call_symlinkat(struct context *context, const uint64_t *a)
 {
 	return make_symlink(context, a[0], (int)a[1], a[2]);
-}
-
-/* ---- Times ---- */
-
-static int get_file_times(struct context *context, uint64_t address, bool wide,
-			  struct timespec *times)
-{
-	for (int i = 0; i < 2; i++) {
-		int64_t fields[2];
-		int32_t narrow[2];
-
-		if (context->abi32 && !wide) {
-			if (guest_get(context, address + 8 * (unsigned)i,
-				      narrow, sizeof narrow))
-				return -EFAULT;
-			fields[0] = narrow[0];
-			fields[1] = narrow[1];
-		} else {
-			if (guest_get(context, address + 16 * (unsigned)i,
-				      fields, sizeof fields))
-				return -EFAULT;
-			if (context->abi32)
-				fields[1] = (int32_t)fields[1];
-		}
-		times[i] = (struct timespec){ fields[0], fields[1] };
-	}
-	return 0;
-}
-
-static int64_t set_times(struct context *context, int folder, uint64_t text,
-			 const struct timespec *times, int flags)
-{
-	struct host_path path;
-	int64_t result;
-
-	if (!text || ((flags & AT_EMPTY_PATH) && is_empty(context, text))) {
-		struct file *file = file_get(context->process, folder);
-
-		if (!file)
-			return -EBADF;
-		if (file_may_change(context, file))
-			return -EROFS;
-		return host_result(futimens(file->host, times));
-	}
-	result = path_resolve_change(context, folder, text,
-				     !(flags & AT_SYMLINK_NOFOLLOW), &path);
-	if (result)
-		return result;
-	result = host_result(utimensat(path.folder, path.text, times,
-				       flags & ~AT_EMPTY_PATH));
-	path_release(&path);
-	return result;
-}
-
-static int64_t utimens(struct context *context, const uint64_t *a, bool wide)
-{
-	struct timespec times[2];
-
-	if (a[2] && get_file_times(context, a[2], wide, times))
-		return -EFAULT;
-	return set_times(context, (int)a[0], a[1], a[2] ? times : NULL,
-			 (int)a[3]);
-}
-
-int64_t call_utimensat(struct context *context, const uint64_t *a)
-{
-	return utimens(context, a, false);
-}
-
-int64_t call_utimensat_time64(struct context *context, const uint64_t *a)
-{
-	return utimens(context, a, true);
-}
-
-int64_t call_futimesat(struct context *context, const uint64_t *a)
-{
-	struct timespec times[2];
-
-	if (a[2]) {
-		if (get_file_times(context, a[2], false, times))
-			return -EFAULT;
-		times[0].tv_nsec *= 1000;
-		times[1].tv_nsec *= 1000;
-	}
-	return set_times(context, (int)a[0], a[1], a[2] ? times : NULL, 0);
-}
-
-int64_t call_utimes(struct context *context, const uint64_t *a)
-{
-	return call_futimesat(context, (uint64_t[]){
-					       (uint64_t)AT_FDCWD, a[0],
-					       a[1] });
-}
-
-int64_t call_utime(struct context *context, const uint64_t *a)
-{
-	struct timespec times[2] = { 0 };
-	unsigned word = context->abi32 ? 4 : 8;
-	uint64_t access, modification;
-
-	if (!a[1])
-		return set_times(context, AT_FDCWD, a[0], NULL, 0);
-	if (guest_get_word(context, a[1], &access) ||
-	    guest_get_word(context, a[1] + word, &modification))
-		return -EFAULT;
-	times[0].tv_sec = (time_t)access;
-	times[1].tv_sec = (time_t)modification;
-	return set_times(context, AT_FDCWD, a[0], times, 0);
 }

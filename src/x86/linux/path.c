@@ -516,6 +516,13 @@ int64_t call_fchdir(struct context *context, const uint64_t *a)
 	return change_folder(context->process, host, file->made);
 }
 
+bool path_is_empty(struct context *context, uint64_t address)
+{
+	char first;
+
+	return guest_get(context, address, &first, 1) == 0 && !first;
+}
+
 bool path_of_host(int host, char *path, size_t size)
 {
 	char link[64];

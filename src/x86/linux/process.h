@@ -497,6 +497,8 @@ int path_resolve_new(struct context *context, int folder, uint64_t address,
 /* -EROFS when a descriptor's file may not be changed, else 0. */
 int file_may_change(const struct context *context, const struct file *file);
 void path_release(struct host_path *path);
+/* The path argument is "", as calls with AT_EMPTY_PATH look for. */
+bool path_is_empty(struct context *context, uint64_t address);
 /* The path behind a host descriptor, in `size` bytes: false when there is
  * none. */
 bool path_of_host(int host, char *path, size_t size);
