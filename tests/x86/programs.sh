@@ -82,6 +82,7 @@ program crowd dynamic
 program jit dynamic
 program descriptors dynamic
 program kernel dynamic
+program ipc dynamic
 
 # Ends: statuses and signals are the program's.
 for abi in $abis; do

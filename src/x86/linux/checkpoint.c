@@ -86,6 +86,13 @@ static void collect(struct checkpoint *checkpoint)
 			  "it has released them");
 		checkpoint->archive->failed = true;
 	}
+	if (sysv_count(system) && !checkpoint->archive->failed) {
+		error_set(checkpoint->error, "the program has shared memory, "
+			  "semaphores or message queues of System V, which a "
+			  "checkpoint cannot hold: save before it makes them "
+			  "or when it has removed them");
+		checkpoint->archive->failed = true;
+	}
 	for (struct context *context = system->contexts; context;
 	     context = context->next) {
 		if (!context->ended && context->wait.kind == WAIT_FUTEX &&

@@ -40,6 +40,7 @@ static void take_over(struct context *context, struct guest_memory *memory,
 	x86_cpu_free(context->cpu);
 	process->instructions += done;
 	release_requests(process);
+	sysv_process_executes(process);
 	memory_release(process->memory);
 	process->memory = memory;
 	context->cpu = x86_cpu_create(memory->emulator);

@@ -72,6 +72,7 @@ void linux_free(struct linux_system *system)
 	identity_enter(system, &start);
 	address_free(system);
 	lock_free(system);
+	sysv_free(system);
 	confine_free(system);
 	debug_free(system);
 	loaded_state_free(system->loaded);

@@ -116,6 +116,12 @@ static int64_t choose_address(struct guest_memory *memory, uint64_t hint,
 	return address ? (int64_t)address : -ENOMEM;
 }
 
+int64_t memory_place(struct guest_memory *memory, uint64_t hint,
+		     uint64_t size, uint64_t flags)
+{
+	return choose_address(memory, hint, size, flags);
+}
+
 #define KNOWN_FLAGS                                                            \
 	(MAP_TYPE | MAP_FIXED | MAP_ANONYMOUS | MAP_32BIT | MAP_GROWSDOWN |    \
 	 MAP_DENYWRITE | MAP_EXECUTABLE | MAP_LOCKED | MAP_NORESERVE |         \

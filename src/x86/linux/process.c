@@ -174,6 +174,7 @@ static void process_ended(struct process *process)
 	debug_ended(process);
 	wake_vfork(process);
 	pidfd_ended(process);
+	sysv_process_ended(process);
 	files_release(system, process->files);
 	process->files = NULL;
 	memory_release(process->memory);

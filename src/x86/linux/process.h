@@ -216,6 +216,7 @@ enum wait_kind {
 	WAIT_TIME,
 	WAIT_STOPPED,
 	WAIT_LOCK,    /* a record lock */
+	WAIT_IPC,     /* System V IPC: see sysv.h */
 };
 
 struct wait_file {
@@ -314,6 +315,7 @@ struct linux_system {
 	struct confinement *confinement; /* NULL: all that the host lets */
 	struct socket_names *socket_names; /* address.c; may be NULL */
 	struct lock_table *locks;          /* lock.c; may be NULL */
+	struct sysv_ipc *ipc;              /* sysv.h; may be NULL */
 	struct process *processes;
 	struct context *contexts;
 	struct context *current;  /* the one that runs */
@@ -366,6 +368,10 @@ void memory_release(struct guest_memory *memory);
  * the mapping must be made (valid with the memory). `file` is duplicated. */
 const char *memory_share(struct guest_memory *memory, const char *name,
 			 int file);
+/* Where a mapping with these flags of mmap() would go (and room is made):
+ * the address or a negative errno. */
+int64_t memory_place(struct guest_memory *memory, uint64_t hint,
+		     uint64_t size, uint64_t flags);
 
 /* A size rounded up to whole pages. */
 uint64_t page_up(uint64_t size);
@@ -462,6 +468,15 @@ void lock_descriptor_closed(struct linux_system *system, const void *owner,
 void lock_file_closed(struct linux_system *system, const struct file *file);
 size_t lock_count(const struct linux_system *system);
 void lock_free(struct linux_system *system);
+
+/* ---- sysv-object.c: System V IPC, more of it in sysv.h ---- */
+/* How many objects there are. */
+size_t sysv_count(const struct linux_system *system);
+/* A process is about to lose its memory for good. */
+void sysv_process_ended(struct process *process);
+/* Is about to execute another program in other memory. */
+void sysv_process_executes(struct process *process);
+void sysv_free(struct linux_system *system);
 
 /* ---- poll.c ---- */
 /* Masks signals for the duration of a call (ppoll, pselect, epoll_pwait). */
