@@ -133,7 +133,7 @@ void checkpoint_owner(const struct checkpoint *checkpoint,
 /* Index of a pointer in a list, or -1. */
 int64_t list_index(void *list, size_t count, const void *item);
 
-/* ---- checkpoint-objects.c: descriptors ---- */
+/* ---- checkpoint-objects.h: descriptors ---- */
 /* What is behind a host descriptor: a path, or "pipe:[7]" and the like;
  * PATH_MAX bytes. */
 void checkpoint_name(int host, char *name);
