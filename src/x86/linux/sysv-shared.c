@@ -20,7 +20,7 @@ enum {
 	STAT_ANY = 15, /* SHM_STAT_ANY */
 	HUGE = 04000,  /* SHM_HUGETLB */
 };
-/* shmmax and shmall: ULONG_MAX - (1 << 24), for each ABI's unsigned long. */
+/* shmmax and shmall: ULONG_MAX - (1 << 24), cut to each ABI's long. */
 #define SIZE_LIMIT(word) ((word) - (UINT64_C(1) << 24))
 
 struct segment {
@@ -175,7 +175,6 @@ static int64_t create(struct context *context, int32_t key, uint64_t size,
 
 int64_t call_shmget(struct context *context, const uint64_t *a)
 {
-	uint64_t most = SIZE_LIMIT(context->abi32 ? UINT32_MAX : INT64_MAX);
 	struct ipc_object *found;
 	int result;
 
@@ -190,7 +189,7 @@ int64_t call_shmget(struct context *context, const uint64_t *a)
 		result = ipc_permitted(context, found, a[2] & 0777);
 		return result ? result : found->id;
 	}
-	if (!a[1] || a[1] > most)
+	if (!a[1] || a[1] > SIZE_LIMIT(INT64_MAX))
 		return -EINVAL;
 	/* Huge pages have to be set aside, and none are. */
 	return a[2] & HUGE ? -ENOMEM
@@ -341,8 +340,8 @@ static int64_t limits(struct context *context, enum ipc_layout layout,
 	uint64_t words[9] = { most, 1, SEGMENTS_MAX, SEGMENTS_MAX, most };
 	unsigned count = layout == IPC_OLD ? 5 : 9;
 
-	if (layout != IPC_64_BITS) /* both are ints or longs of 32 bits */
-		words[0] = words[4] = layout == IPC_OLD ? INT32_MAX : most;
+	if (layout != IPC_64_BITS) /* a 64-bit kernel cuts this one */
+		words[0] = INT32_MAX;
 	for (unsigned i = 0; i < count; i++)
 		if (guest_put_word(context,
 				   address + i * (context->abi32 ? 4 : 8),
