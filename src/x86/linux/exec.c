@@ -27,14 +27,7 @@ static void take_over(struct context *context, struct guest_memory *memory,
 		if (other->process == process && other != context &&
 		    !other->ended) {
 			robust_list_exit(other);
-			process->instructions +=
-				x86_instructions(other->cpu);
-			x86_cpu_free(other->cpu);
-			other->cpu = NULL;
-			other->ended = true;
-			other->in_call = false;
-			process->live_contexts--;
-			wait_clear(other);
+			context_leave(other);
 		}
 	robust_list_exit(context);
 	x86_cpu_free(context->cpu);

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -51,14 +52,22 @@ void pidfd_ended(const struct process *process)
 			continue; /* it is readable already */
 }
 
+/* A folder /proc/PID does as well, as it did before there were pidfds. */
 int64_t pidfd_process(struct context *context, uint64_t descriptor,
 		      struct process **process, bool *nonblock)
 {
 	struct file *file = file_get(context->process, (int)descriptor);
+	int pid, end = 0;
 
-	if (!file || file->kind != FILE_PROCESS)
+	if (!file)
 		return -EBADF;
-	*process = process_find(context->process->system, file->pid);
+	if (file->kind == FILE_PROCESS)
+		pid = file->pid;
+	else if (file->kind != FILE_LIST ||
+		 sscanf(file->made, "/proc/%d%n", &pid, &end) != 1 ||
+		 file->made[end])
+		return -EBADF;
+	*process = process_find(context->process->system, pid);
 	if (nonblock)
 		*nonblock = file->nonblock;
 	return *process ? 0 : -ESRCH;

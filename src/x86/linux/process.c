@@ -129,7 +129,7 @@ static void wake_vfork(struct process *process)
 	process->vfork_done = true;
 }
 
-static void end_context(struct context *context)
+void context_leave(struct context *context)
 {
 	struct process *process = context->process;
 
@@ -245,7 +245,7 @@ void context_exit(struct context *context, int status)
 		futex_wake(process->system, process->memory,
 			   context->clear_tid, 1, UINT32_MAX);
 	}
-	end_context(context);
+	context_leave(context);
 	if (process->live_contexts == 0) {
 		process->exit_status = status & 0xff;
 		process_ended(process);
@@ -263,7 +263,7 @@ void process_exit(struct process *process, int status, int signal)
 		if (context->process == process) {
 			if (!context->ended)
 				robust_list_exit(context);
-			end_context(context);
+			context_leave(context);
 		}
 	process_ended(process);
 }

@@ -396,6 +396,8 @@ int process_exec(struct context *context, const struct exec_request *request,
 struct process *process_create(struct linux_system *system,
 			       struct process *parent);
 struct context *context_create(struct process *process);
+/* Frees what a context holds and marks it ended; no more. */
+void context_leave(struct context *context);
 /* Ends one context (exit) or the whole process (exit_group, signals). */
 void context_exit(struct context *context, int status);
 void process_exit(struct process *process, int status, int signal);
