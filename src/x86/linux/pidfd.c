@@ -57,12 +57,14 @@ int64_t pidfd_process(struct context *context, uint64_t descriptor,
 		      struct process **process, bool *nonblock)
 {
 	struct file *file = file_get(context->process, (int)descriptor);
-	int pid, end = 0;
+	int pid = context->process->pid, end = 0;
 
 	if (!file)
 		return -EBADF;
 	if (file->kind == FILE_PROCESS)
 		pid = file->pid;
+	else if (file->kind == FILE_LIST && !strcmp(file->made, "/proc/self"))
+		; /* its own */
 	else if (file->kind != FILE_LIST ||
 		 sscanf(file->made, "/proc/%d%n", &pid, &end) != 1 ||
 		 file->made[end])
