@@ -113,6 +113,12 @@ static uint64_t evaluate(struct cfi_reader expression,
 
 /* ---- Rules ---- */
 
+/* Offsets are the guest's: they may overflow. */
+static int64_t scale(uint64_t value, int64_t factor)
+{
+	return (int64_t)(value * (uint64_t)factor);
+}
+
 static void set_rule(struct cfi_rules *rules, uint64_t reg,
 		     enum cfi_rule_kind kind, int64_t value)
 {
@@ -136,7 +142,7 @@ static void short_instruction(struct cfi_reader *reader,
 		break;
 	case 2:
 		set_rule(rules, low, CFI_RULE_OFFSET,
-			 (int64_t)cfi_get_uleb(reader) * entry->data_align);
+			 scale(cfi_get_uleb(reader), entry->data_align));
 		break;
 	case 3:
 		if (low < CFI_REGISTERS)
@@ -183,7 +189,7 @@ static void instruction(struct cfi_reader *reader, struct cfi_rules *rules,
 	case 0x05: /* offset_extended */
 		reg = cfi_get_uleb(reader);
 		set_rule(rules, reg, CFI_RULE_OFFSET,
-			 (int64_t)cfi_get_uleb(reader) * factor);
+			 scale(cfi_get_uleb(reader), factor));
 		break;
 	case 0x06: /* restore_extended */
 		reg = cfi_get_uleb(reader);
@@ -217,8 +223,10 @@ static void instruction(struct cfi_reader *reader, struct cfi_rules *rules,
 	case 0x12: /* def_cfa_sf */
 		rules->cfa_is_expression = false;
 		rules->cfa_register = (unsigned)cfi_get_uleb(reader);
-		rules->cfa_offset = op == 0x0c ? (int64_t)cfi_get_uleb(reader)
-					       : cfi_get_sleb(reader) * factor;
+		rules->cfa_offset =
+			op == 0x0c
+				? (int64_t)cfi_get_uleb(reader)
+				: scale((uint64_t)cfi_get_sleb(reader), factor);
 		break;
 	case 0x0d: /* def_cfa_register */
 		rules->cfa_is_expression = false;
@@ -228,7 +236,8 @@ static void instruction(struct cfi_reader *reader, struct cfi_rules *rules,
 		rules->cfa_offset = (int64_t)cfi_get_uleb(reader);
 		break;
 	case 0x13:
-		rules->cfa_offset = cfi_get_sleb(reader) * factor;
+		rules->cfa_offset =
+			scale((uint64_t)cfi_get_sleb(reader), factor);
 		break;
 	case 0x0f: /* def_cfa_expression */
 		rules->cfa_is_expression = true;
@@ -248,17 +257,17 @@ static void instruction(struct cfi_reader *reader, struct cfi_rules *rules,
 	case 0x11: /* offset_extended_sf */
 		reg = cfi_get_uleb(reader);
 		set_rule(rules, reg, CFI_RULE_OFFSET,
-			 cfi_get_sleb(reader) * factor);
+			 scale((uint64_t)cfi_get_sleb(reader), factor));
 		break;
 	case 0x14: /* val_offset, val_offset_sf */
 		reg = cfi_get_uleb(reader);
 		set_rule(rules, reg, CFI_RULE_VALUE_OFFSET,
-			 (int64_t)cfi_get_uleb(reader) * factor);
+			 scale(cfi_get_uleb(reader), factor));
 		break;
 	case 0x15:
 		reg = cfi_get_uleb(reader);
 		set_rule(rules, reg, CFI_RULE_VALUE_OFFSET,
-			 cfi_get_sleb(reader) * factor);
+			 scale((uint64_t)cfi_get_sleb(reader), factor));
 		break;
 	case 0x2e: /* GNU_args_size */
 		cfi_get_uleb(reader);
@@ -286,18 +295,12 @@ bool cfi_find_rules(const struct cfi_entry *entry,
 		return false;
 	initial = *rules;
 	reader = entry->own;
-	for (location = entry->start; reader.at < reader.end &&
-				      !reader.failed;) {
-		/* What comes behind the address does not hold yet. */
-		struct cfi_rules before = *rules;
-
+	/* What comes behind the address does not hold yet; an instruction
+	 * either moves the location or changes rules. */
+	location = entry->start;
+	while (reader.at < reader.end && !reader.failed && location <= address)
 		instruction(&reader, rules, &initial, &remembered, entry,
 			    machine, &location);
-		if (location > address) {
-			*rules = before;
-			break;
-		}
-	}
 	return !reader.failed;
 }
 
