@@ -95,9 +95,10 @@ void gdb_send(struct gdb *gdb)
 
 static int digit(char c)
 {
-	const char *at = c ? strchr(digits, c | 0x20) : NULL;
-
-	return at ? (int)(at - digits) : -1;
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 bool gdb_number(const char **text, uint64_t *value)

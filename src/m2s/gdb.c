@@ -237,9 +237,10 @@ static bool exists(struct gdb *gdb, int thread)
 /* H: the thread of the commands that follow. */
 static void choose_thread(struct gdb *gdb, const char *text)
 {
-	char what = *text++;
+	char what = *text;
 	int thread;
 
+	text += what != 0;
 	if (!gdb_thread(gdb, &text, &thread) || *text) {
 		gdb_put(gdb, "E01");
 		return;

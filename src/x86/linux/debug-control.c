@@ -124,10 +124,11 @@ int linux_debug_signal(struct linux_system *system, int thread, int signal)
 
 void linux_debug_stop_for(struct linux_system *system, int signal, bool stop)
 {
-	uint64_t bit = UINT64_C(1) << (signal - 1);
+	uint64_t bit;
 
 	if (!system->debug || signal < 1 || signal > SIGNALS)
 		return;
+	bit = UINT64_C(1) << (signal - 1);
 	if (stop)
 		system->debug->ignored &= ~bit;
 	else
