@@ -53,6 +53,16 @@ static bool may_go(struct x86_cpu *cpu, const struct x86_op *op,
 	return true;
 }
 
+/* Ends the block: from functions with parameters of their own there are no
+ * tail calls. */
+static int go_to(struct x86_cpu *cpu, const struct x86_op *op, uint64_t rip)
+{
+	cpu->budget -= op->count + 1;
+	cpu->rip = rip;
+	cpu->op = NULL;
+	return X86_LEAVE_LOOKUP;
+}
+
 static int far_jump(struct x86_cpu *cpu, const struct x86_op *op,
 		    uint16_t selector, uint64_t offset)
 {
@@ -60,7 +70,7 @@ static int far_jump(struct x86_cpu *cpu, const struct x86_op *op,
 
 	if (!may_go(cpu, op, selector, offset, false, &leave))
 		return leave;
-	X86_JUMP(offset);
+	return go_to(cpu, op, offset);
 }
 
 #define FAR_CALL(bits) \
@@ -78,7 +88,7 @@ static int far_jump(struct x86_cpu *cpu, const struct x86_op *op,
 		x86_store##bits(cpu, op, stack_at(cpu, -(bits / 8)), \
 				cpu->segment[X86_CS].selector); \
 		cpu->reg[X86_RSP] = low; \
-		X86_JUMP(offset); \
+		return go_to(cpu, op, offset); \
 	}
 
 #define FAR(bits) \
@@ -111,7 +121,7 @@ static int far_jump(struct x86_cpu *cpu, const struct x86_op *op,
 		if (!may_go(cpu, op, selector, offset, true, &leave)) \
 			return leave; \
 		cpu->reg[X86_RSP] = stack_at(cpu, bits / 4 + drop); \
-		X86_JUMP(offset); \
+		return go_to(cpu, op, offset); \
 	} \
 	X86_OP(ret_far##bits) \
 	{ \
@@ -171,10 +181,7 @@ X86_OP(call_far32_p)
 			return x86_selector_fault(cpu, op, segment); \
 		cpu->reg[X86_RSP] = stack; \
 		x86_eflags_set(cpu, (x86_eflags(cpu) & (keep)) | flags); \
-		cpu->budget -= op->count + 1; \
-		cpu->rip = offset; \
-		cpu->op = NULL; \
-		return X86_LEAVE_LOOKUP; \
+		return go_to(cpu, op, offset); \
 	}
 IRET(16, 0xffff0000)
 IRET(32, 0)
@@ -189,7 +196,7 @@ static int near_call16(struct x86_cpu *cpu, const struct x86_op *op,
 
 	x86_store16(cpu, op, top, (uint16_t)x86_op_next_rip(op));
 	cpu->reg[X86_RSP] = top;
-	X86_JUMP(target);
+	return go_to(cpu, op, target);
 }
 
 X86_OP(call16)
