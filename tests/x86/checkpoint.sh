@@ -185,7 +185,9 @@ head -c 50000 "$work/limit" >"$work/short"
 refuse "a truncated checkpoint" "truncated" \
 	--x86-load-checkpoint "$work/short"
 cp "$work/limit" "$work/flipped"
-printf '\377' | dd of="$work/flipped" bs=1 seek=40000 conv=notrunc 2>/dev/null
+byte=$(od -An -tu1 -j40000 -N1 "$work/limit")
+printf "\\x$(printf %x $((byte ^ 255)))" | dd of="$work/flipped" bs=1 \
+	seek=40000 conv=notrunc 2>/dev/null
 refuse "a damaged checkpoint" "damaged" --x86-load-checkpoint "$work/flipped"
 cp "$work/limit" "$work/newer"
 printf '\007' | dd of="$work/newer" bs=1 seek=8 conv=notrunc 2>/dev/null
