@@ -143,18 +143,27 @@ void x86_load_bytes(struct x86_cpu *cpu, const struct x86_op *op,
 	memcpy(to, x86_host(cpu, op, address), size);
 }
 
+/* Writes without changing, even for other threads. (Of an atomic OR with zero
+ * clang leaves no access.) */
+static void write_same(uint8_t *byte)
+{
+	uint8_t value = __atomic_load_n(byte, __ATOMIC_RELAXED);
+
+	__atomic_compare_exchange_n(byte, &value, value, false,
+				    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
 void x86_probe_write(struct x86_cpu *cpu, const struct x86_op *op,
 		     uint64_t address, size_t size)
 {
 	uint8_t *first = x86_host(cpu, op, address);
 	uint8_t *last = first + size - 1;
 
-	/* Adding nothing writes without changing, even for other threads. */
-	__atomic_fetch_or(first, 0, __ATOMIC_RELAXED);
+	write_same(first);
 	/* A fault in the second page is at its first byte. */
 	last -= (uintptr_t)last & 4095;
 	if (last > first)
-		__atomic_fetch_or(last, 0, __ATOMIC_RELAXED);
+		write_same(last);
 }
 
 void x86_store_bytes(struct x86_cpu *cpu, const struct x86_op *op,
