@@ -11,6 +11,8 @@
 #define APART __attribute__((noinline, noclone))
 
 static volatile int zero;
+/* Volatile: clang calls a constant relative to the program. */
+static void (*volatile nowhere)(void) = (void (*)(void))8;
 static const char constant[] = "read only";
 static unsigned char data[64] = { 0xc3 };
 
@@ -80,7 +82,7 @@ int main(int argc, char **argv)
 	if (!strcmp(how, "data"))
 		((void (*)(void))data)();
 	if (!strcmp(how, "jump"))
-		((void (*)(void))8)();
+		nowhere();
 	if (!strcmp(how, "divide"))
 		return 10 / zero;
 	if (!strcmp(how, "illegal"))
