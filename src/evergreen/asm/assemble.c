@@ -19,20 +19,6 @@ struct assembler {
 	unsigned kernel_line;
 };
 
-/* Adds code to the program's text, at a multiple of 256 bytes, as the
- * hardware wants a kernel's start. */
-static uint32_t add_text(struct evg_program *program, const uint8_t *code,
-			 uint32_t size)
-{
-	uint32_t at = (program->text_size + 255) / 256 * 256;
-
-	program->text = xrealloc(program->text, at + size);
-	memset(program->text + program->text_size, 0, at - program->text_size);
-	memcpy(program->text + at, code, size);
-	program->text_size = at + size;
-	return at;
-}
-
 static int end_kernel(struct assembler *assembler)
 {
 	struct evg_kernel *kernel = assembler->kernel;
@@ -50,8 +36,7 @@ static int end_kernel(struct assembler *assembler)
 	for (size_t i = 0; i < unit->cf_count; i++)
 		ends |= unit->cf[i].inst.end_of_program;
 	if (ends) {
-		kernel->code_offset = add_text(assembler->program, code, size);
-		kernel->code_size = size;
+		evg_program_add_code(assembler->program, kernel, code, size);
 		asm_kernel_end(&assembler->given, kernel, unit->registers,
 			       unit->pushes);
 	}

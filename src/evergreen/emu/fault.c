@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "evergreen/asm/listing.h"
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/memory.h"
 

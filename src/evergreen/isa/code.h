@@ -12,7 +12,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "base/error.h"
 #include "evergreen/isa/inst.h"
@@ -91,13 +90,5 @@ struct evg_code {
 struct evg_code *evg_code_decode(const uint8_t *text, uint32_t size,
 				 struct error *error);
 void evg_code_free(struct evg_code *code); /* NULL is fine */
-
-/* The whole listing in AMD's style, clauses under their CF instruction. */
-void evg_code_print(const struct evg_code *code, FILE *file);
-
-/* One line of the listing (several for a group, each but the last with its
- * end), for messages and reports: length as snprintf. */
-size_t evg_code_line_format(char *text, size_t size,
-			    const struct evg_code_line *line);
 
 #endif

@@ -14,7 +14,6 @@ enum {
 
 	REGISTERS_MAX = 128,
 	CONSTANT_BUFFER_MAX = 65536,
-	ALIGNMENT = 256,
 };
 
 /* Addresses in the program note. */
@@ -188,20 +187,11 @@ static const char *section_name(const struct inner *inner,
 static int append_code(struct inner *inner, struct evg_program *program,
 		       struct span code)
 {
-	struct evg_kernel *kernel = inner->kernel;
-	uint32_t start = (program->text_size + ALIGNMENT - 1) / ALIGNMENT *
-			 ALIGNMENT;
-
 	if (!code.size || code.size % 8 || code.size > 64 << 20)
 		return fail(inner, "%zu bytes of code; expected a multiple of "
 			    "8, up to 64 MiB", code.size);
-	program->text = xrealloc(program->text, start + code.size);
-	memset(program->text + program->text_size, 0,
-	       start - program->text_size);
-	memcpy(program->text + start, code.bytes, code.size);
-	program->text_size = start + (uint32_t)code.size;
-	kernel->code_offset = start;
-	kernel->code_size = (uint32_t)code.size;
+	evg_program_add_code(program, inner->kernel, code.bytes,
+			     (uint32_t)code.size);
 	return 0;
 }
 

@@ -114,6 +114,11 @@ struct evg_program *evg_program_read(const char *name, const void *image,
  * free(). */
 void *evg_program_write(const struct evg_program *program,
 			const char *compiler, size_t *size);
+/* Appends a kernel's code to the program's text, at a multiple of 256 bytes,
+ * as the hardware wants a kernel's start, and notes where. */
+void evg_program_add_code(struct evg_program *program,
+			  struct evg_kernel *kernel, const uint8_t *code,
+			  uint32_t size);
 void evg_program_free(struct evg_program *program);
 const struct evg_kernel *evg_program_find(const struct evg_program *program,
 					  const char *name);

@@ -1,8 +1,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "evergreen/isa/code.h"
 #include "evergreen/kernel/kernel.h"
+
+enum { CODE_ALIGNMENT = 256 };
+
+void evg_program_add_code(struct evg_program *program,
+			  struct evg_kernel *kernel, const uint8_t *code,
+			  uint32_t size)
+{
+	uint32_t start = (program->text_size + CODE_ALIGNMENT - 1) /
+			 CODE_ALIGNMENT * CODE_ALIGNMENT;
+
+	program->text = xrealloc(program->text, start + size);
+	memset(program->text + program->text_size, 0,
+	       start - program->text_size);
+	memcpy(program->text + start, code, size);
+	program->text_size = start + size;
+	kernel->code_offset = start;
+	kernel->code_size = size;
+}
 
 static void free_kernel(struct evg_kernel *kernel)
 {
