@@ -18,6 +18,7 @@
 
 enum { EVG_WAVEFRONT_SIZE = 64 };
 
+struct evg_bindings; /* resource.h */
 struct log;
 
 /* --- Device memory ------------------------------------------------------ */
@@ -57,6 +58,8 @@ struct evg_launch {
 	 * them, tail_offset bytes in all; what else is in constant buffers
 	 * is filled in by evg_ndrange_create. */
 	const uint8_t *arguments;
+	/* Images and samplers; NULL: none. */
+	const struct evg_bindings *bindings;
 	uint32_t local_memory; /* bytes per work-group: static + dynamic */
 	unsigned id;           /* of this launch, for messages and reports */
 	struct log *log;
