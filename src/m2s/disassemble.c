@@ -1,60 +1,21 @@
 #include "m2s/disassemble.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "evergreen/asm/listing.h"
-#include "evergreen/kernel/kernel.h"
 #include "loader/elf.h"
+#include "m2s/kernel-file.h"
 #include "x86/isa/disasm.h"
-
-static void *read_file(const char *path, size_t *size, struct error *error)
-{
-	int file = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat status;
-	ssize_t got;
-	char *data;
-
-	if (file < 0 || fstat(file, &status)) {
-		error_set(error, "%s: cannot read: %s", path, strerror(errno));
-		if (file >= 0)
-			close(file);
-		return NULL;
-	}
-	if (!S_ISREG(status.st_mode)) {
-		error_set(error, "%s: not a file", path);
-		close(file);
-		return NULL;
-	}
-	data = xmalloc((size_t)status.st_size + 1);
-	got = read(file, data, (size_t)status.st_size);
-	close(file);
-	if (got != status.st_size) {
-		error_set(error, "%s: cannot read the whole file", path);
-		free(data);
-		return NULL;
-	}
-	*size = (size_t)got;
-	return data;
-}
 
 int disassemble_kernels(const char *path, FILE *stream, struct error *error)
 {
-	struct evg_program *program;
-	size_t size = 0;
-	void *image = read_file(path, &size, error);
+	struct evg_program *program = kernel_file_read(path, error);
 	int status = 0;
 
-	if (!image)
-		return -1;
-	program = evg_program_read(path, image, size, error);
-	free(image);
 	if (!program)
 		return -1;
 	for (uint32_t i = 0; i < program->kernel_count && !status; i++)

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "evergreen/timing/timing.h"
 #include "m2s/kernel-report.h"
+#include "m2s/occupancy-report.h"
 #include "memsys/memsys.h"
 #include "sim/event.h"
 
@@ -21,6 +22,13 @@ struct gpu {
 	struct event_queue *events;
 	struct memsys *memsys;
 	struct evg_timing *timing;
+
+	/* What --evg-calc has been written for. */
+	struct launch_shape {
+		char *kernel;
+		struct evg_occupancy_use use;
+	} *shapes;
+	size_t shape_count, shape_capacity;
 
 	struct gpu_summary n;
 	const char *limit;
@@ -74,6 +82,9 @@ void gpu_free(struct gpu *gpu)
 	evg_timing_free(gpu->timing);
 	memsys_free(gpu->memsys);
 	event_queue_free(gpu->events);
+	for (size_t i = 0; i < gpu->shape_count; i++)
+		free(gpu->shapes[i].kernel);
+	free(gpu->shapes);
 	free(gpu);
 }
 
@@ -183,6 +194,34 @@ static int run_functional(struct gpu *gpu, struct evg_ndrange *ndrange,
 	return status;
 }
 
+/* --evg-calc, once for launches that are alike. */
+static int report_occupancy(struct gpu *gpu, const struct evg_ndrange *ndrange,
+			    struct error *error)
+{
+	const struct evg_launch *launch = evg_ndrange_launch(ndrange);
+	struct evg_occupancy_use use = {
+		.work_items = launch->local_size[0] * launch->local_size[1] *
+			      launch->local_size[2],
+		.registers = launch->kernel->registers,
+		.local_memory = launch->local_memory,
+	};
+	char name[32];
+
+	for (size_t i = 0; i < gpu->shape_count; i++)
+		if (!strcmp(gpu->shapes[i].kernel, launch->kernel->name) &&
+		    !memcmp(&gpu->shapes[i].use, &use, sizeof use))
+			return 0;
+	ARRAY_GROW(gpu->shapes, gpu->shape_count, gpu->shape_capacity);
+	gpu->shapes[gpu->shape_count++] = (struct launch_shape){
+		xstrdup(launch->kernel->name), use
+	};
+	snprintf(name, sizeof name, "%llu",
+		 (unsigned long long)gpu->n.ndranges);
+	return occupancy_report_write(gpu->options.occupancy_prefix, name,
+				      &gpu->config, launch->kernel->name, &use,
+				      error);
+}
+
 int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error)
 {
 	struct gpu *gpu = owner;
@@ -190,6 +229,9 @@ int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error)
 	uint64_t cycles = gpu->n.cycles;
 	int status;
 
+	if (gpu->options.occupancy_prefix &&
+	    report_occupancy(gpu, ndrange, error))
+		return -1;
 	status = gpu->options.detailed ? run_detailed(gpu, ndrange, error)
 				       : run_functional(gpu, ndrange, error);
 	if (gpu->shown) {

@@ -22,6 +22,7 @@ struct gpu_options {
 	uint64_t max_cycles, max_instructions, max_kernels; /* 0: none */
 	bool progress;             /* show progress on standard error */
 	bool kernel_report;        /* keep a section per launch */
+	const char *occupancy_prefix; /* --evg-calc, or NULL */
 	/* Asked now and then in detailed mode; true ends the run. */
 	bool (*stop)(void *owner);
 	void *stop_owner;

@@ -8,6 +8,7 @@
 
 #include "evergreen/timing/config.h"
 #include "m2s/disassemble.h"
+#include "m2s/occupancy-report.h"
 #include "m2s/options.h"
 #include "m2s/programs.h"
 #include "m2s/simulation.h"
@@ -126,6 +127,19 @@ static int document(const char *what, struct error *error)
 	return 0;
 }
 
+static int calculate_occupancy(const struct options *options,
+			       struct error *error)
+{
+	if (!options->evg_calc)
+		return error_set(error, "--evg-calc-kernel %s: expected "
+				 "--evg-calc PREFIX with it, the names of the "
+				 "files to write", options->evg_calc_kernel);
+	return occupancy_report_binary(options->evg_calc, options->evg_config,
+				       options->evg_calc_kernel,
+				       options->evg_calc_work_items,
+				       options->evg_calc_local, error);
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
@@ -151,6 +165,9 @@ int main(int argc, char **argv)
 		programs_help(stdout);
 	else if (options.document && strcmp(options.document, "statistics"))
 		status = document(options.document, &error) ? fail(&error) : 0;
+	else if (options.evg_calc_kernel)
+		status = calculate_occupancy(&options, &error) ? fail(&error)
+							       : 0;
 	else if (options.evg_disasm)
 		status = disassemble_kernels(options.evg_disasm, stdout, &error)
 				 ? fail(&error)

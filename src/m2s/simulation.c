@@ -127,6 +127,7 @@ static int create_gpu(struct simulation *s, bool detailed, struct error *error)
 		.progress = !options->quiet && isatty(STDERR_FILENO),
 		.kernel_report = options->evg_report_kernel != NULL ||
 				 options->document != NULL,
+		.occupancy_prefix = options->evg_calc,
 		.stop = should_stop,
 		.stop_owner = s,
 		.stats = s->stats,

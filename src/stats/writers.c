@@ -3,9 +3,9 @@
 #include <libxml/xmlwriter.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
+#include "base/output.h"
 #include "stats/registry.h"
 
 /* Room for the longest vector that a report holds (a histogram over the 64
@@ -238,36 +238,14 @@ int stats_write(const struct stats *stats, const char *report,
 		enum stats_format format, const char *path,
 		const char *partial, struct error *error)
 {
-	char *temporary;
-	FILE *stream;
+	struct output output;
 	int status;
 
-	if (!strcmp(path, "-") || !strcmp(path, "stdout"))
-		return stats_write_stream(stats, report, format, partial,
-					  stdout, error);
-	if (!strcmp(path, "stderr"))
-		return stats_write_stream(stats, report, format, partial,
-					  stderr, error);
-	temporary = xasprintf("%s.%ld.tmp", path, (long)getpid());
-	stream = fopen(temporary, "we");
-	if (!stream) {
-		error_set(error, "%s: cannot write the %s report: %s", path,
-			  report, strerror(errno));
-		free(temporary);
-		return -1;
-	}
-	status = stats_write_stream(stats, report, format, partial, stream,
-				    error);
+	if (output_open(&output, path, error))
+		return error_prefix(error, "%s report", report);
+	status = stats_write_stream(stats, report, format, partial,
+				    output.stream, error);
 	if (status)
 		error_prefix(error, "%s", path);
-	if (fclose(stream) && !status)
-		status = error_set(error, "%s: cannot write the %s report: %s",
-				   path, report, strerror(errno));
-	if (!status && rename(temporary, path))
-		status = error_set(error, "%s: cannot write the %s report: %s",
-				   path, report, strerror(errno));
-	if (status)
-		unlink(temporary);
-	free(temporary);
-	return status;
+	return output_close(&output, status, error);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/output.h"
 #include "evergreen/asm/assemble.h"
 #include "evergreen/isa/code.h"
 
@@ -64,24 +65,15 @@ static char *read_source(const char *path, size_t *size, struct error *error)
 	return NULL;
 }
 
-/* To a name of its own first, so that nobody sees half a file. */
 static int write_file(const char *path, const void *bytes, size_t size,
 		      struct error *error)
 {
-	char *temporary = xasprintf("%s.%ld", path, (long)getpid());
-	FILE *file = fopen(temporary, "wb");
-	int result = 0;
+	struct output output;
 
-	if (!file)
-		result = error_set(error, "%s: %s", temporary,
-				   strerror(errno));
-	else if ((fwrite(bytes, 1, size, file) != size) | fclose(file) ||
-		 rename(temporary, path)) {
-		result = error_set(error, "%s: %s", path, strerror(errno));
-		unlink(temporary);
-	}
-	free(temporary);
-	return result;
+	if (output_open(&output, path, error))
+		return -1;
+	fwrite(bytes, 1, size, output.stream);
+	return output_close(&output, 0, error);
 }
 
 /* Every kernel must be one that m2s can run. */

@@ -18,6 +18,13 @@
 
 enum { EVG_WAVEFRONT_SIZE = 64 };
 
+/* Limits of the machine. */
+enum {
+	EVG_MAX_GROUP_ITEMS = 256,
+	EVG_MAX_LOCAL_MEMORY = 32768,
+	EVG_MAX_REGISTERS = 128 - 4, /* without the clause temporaries */
+};
+
 struct evg_bindings; /* resource.h */
 struct log;
 

@@ -9,13 +9,6 @@
 #include "base/log.h"
 #include "evergreen/emu/state.h"
 
-/* Limits of the machine. */
-enum {
-	EVG_MAX_GROUP_ITEMS = 256,
-	EVG_MAX_LOCAL_MEMORY = 32768,
-	EVG_MAX_REGISTERS = 128 - 4, /* without the clause temporaries */
-};
-
 struct evg_count {
 	uint64_t executions, lanes;
 };

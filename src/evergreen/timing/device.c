@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "evergreen/timing/compute-unit.h"
+#include "evergreen/timing/occupancy.h"
 
 uint64_t timing_cycle(struct evg_timing *timing)
 {
@@ -116,23 +117,6 @@ void evg_timing_free(struct evg_timing *timing)
 	}
 	free(timing->units);
 	free(timing);
-}
-
-static uint32_t round_up(uint32_t value, uint32_t step)
-{
-	return (value + step - 1) / step * step;
-}
-
-static uint32_t group_registers(const struct evg_timing *timing,
-				uint32_t wavefronts, uint32_t per_item)
-{
-	const struct evg_config *config = &timing->config;
-	uint32_t wavefront = per_item * EVG_WAVEFRONT_SIZE;
-
-	if (config->register_granularity == EVG_GRANULARITY_WAVEFRONT)
-		return wavefronts *
-		       round_up(wavefront, config->register_alloc_size);
-	return round_up(wavefronts * wavefront, config->register_alloc_size);
 }
 
 /* A work-group that can never be mapped is an error, not a wait. */
@@ -314,17 +298,21 @@ void dispatcher_writes_drained(struct resident_group *group)
 static void prepare(struct evg_timing *timing, struct evg_ndrange *ndrange)
 {
 	const struct evg_launch *launch = evg_ndrange_launch(ndrange);
+	struct evg_occupancy_use use = {
+		.work_items = evg_ndrange_wavefronts_per_group(ndrange) *
+			      EVG_WAVEFRONT_SIZE,
+		.registers = launch->kernel->registers,
+		.local_memory = launch->local_memory,
+	};
+	struct evg_occupancy occupancy =
+		evg_occupancy_find(&timing->config, &use);
 
 	timing->ndrange = ndrange;
 	timing->next_group = timing->groups_done = 0;
 	timing->group_count = evg_ndrange_group_count(ndrange);
-	timing->wavefronts_per_group =
-		evg_ndrange_wavefronts_per_group(ndrange);
-	timing->group_registers = group_registers(
-		timing, timing->wavefronts_per_group,
-		launch->kernel->registers);
-	timing->group_local = round_up(launch->local_memory,
-				       timing->config.local_alloc_size);
+	timing->wavefronts_per_group = occupancy.group_wavefronts;
+	timing->group_registers = occupancy.group_registers;
+	timing->group_local = occupancy.group_local;
 }
 
 /* Nothing can happen any more: a bug, or memory that loses accesses. */

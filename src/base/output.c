@@ -1,0 +1,52 @@
+#include "base/output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+static int fails(struct error *error, const char *path)
+{
+	return error_set(error, "%s: cannot write: %s", path, strerror(errno));
+}
+
+int output_open(struct output *output, const char *path, struct error *error)
+{
+	*output = (struct output){ 0 };
+	if (!strcmp(path, "-") || !strcmp(path, "stdout"))
+		output->stream = stdout;
+	else if (!strcmp(path, "stderr"))
+		output->stream = stderr;
+	if (output->stream)
+		return 0;
+	output->temporary = xasprintf("%s.%ld.tmp", path, (long)getpid());
+	output->stream = fopen(output->temporary, "we");
+	if (!output->stream) {
+		fails(error, path);
+		free(output->temporary);
+		return -1;
+	}
+	output->path = xstrdup(path);
+	return 0;
+}
+
+int output_close(struct output *output, int status, struct error *error)
+{
+	const char *name = output->path ? output->path : "standard output";
+
+	if ((fflush(output->stream) || ferror(output->stream)) && !status)
+		status = fails(error, name);
+	if (!output->path)
+		return status;
+	if (fclose(output->stream) && !status)
+		status = fails(error, name);
+	if (!status && rename(output->temporary, output->path))
+		status = fails(error, name);
+	if (status)
+		unlink(output->temporary);
+	free(output->temporary);
+	free(output->path);
+	return status;
+}

@@ -1,0 +1,44 @@
+/* Occupancy: how many work-groups of a kernel a compute unit holds, and what
+ * limits their number. The dispatcher and the occupancy calculator (--evg-calc)
+ * ask the same functions.
+ *
+ * Sources of the limits: doc/evergreen-timing.md, "Dispatcher". */
+#ifndef M2S_EVERGREEN_TIMING_OCCUPANCY_H
+#define M2S_EVERGREEN_TIMING_OCCUPANCY_H
+
+#include <stdint.h>
+
+#include "evergreen/timing/config.h"
+
+enum evg_occupancy_limit {
+	EVG_LIMIT_WORK_GROUPS,  /* slots for work-groups */
+	EVG_LIMIT_WAVEFRONTS,   /* slots for wavefronts */
+	EVG_LIMIT_REGISTERS,
+	EVG_LIMIT_LOCAL_MEMORY,
+	EVG_LIMIT_COUNT
+};
+
+/* What a launch asks for. */
+struct evg_occupancy_use {
+	uint32_t work_items;   /* of a work-group */
+	uint32_t registers;    /* per work-item */
+	uint32_t local_memory; /* bytes per work-group */
+};
+
+struct evg_occupancy {
+	/* Of a work-group, rounded up as they are given out. */
+	uint32_t group_wavefronts, group_registers, group_local;
+	/* Work-groups that each limit would allow by itself. UINT32_MAX: a
+	 * launch that uses none of the resource. */
+	uint32_t allowed[EVG_LIMIT_COUNT];
+	enum evg_occupancy_limit limit; /* the lowest, and the first of these */
+	uint32_t work_groups, wavefronts; /* in a compute unit; 0: never fits */
+};
+
+struct evg_occupancy evg_occupancy_find(const struct evg_config *config,
+					const struct evg_occupancy_use *use);
+
+/* "registers per work-item", ... */
+const char *evg_occupancy_limit_name(enum evg_occupancy_limit limit);
+
+#endif
