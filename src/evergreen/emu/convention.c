@@ -51,7 +51,7 @@ bool evg_rat_is_bound(enum evg_convention convention, unsigned id)
 /* ---- Constant buffers ---- */
 
 enum {
-	LLVM_TAIL_SIZE = 16,
+	LLVM_TAIL_SIZE = 20,
 	CAL_LAUNCH_SIZE = 15 * 16,
 };
 
@@ -75,7 +75,7 @@ static void put_float(uint8_t *bytes, uint32_t offset, float value)
 	memcpy(bytes + offset, &value, sizeof value);
 }
 
-/* Sizes, arguments, work_dim and offsets. */
+/* Sizes, arguments, work_dim, offsets and the printf buffer. */
 static void fill_llvm(const struct evg_launch *launch, uint8_t *bytes)
 {
 	uint32_t tail = launch->kernel->tail_offset;
@@ -90,6 +90,7 @@ static void fill_llvm(const struct evg_launch *launch, uint8_t *bytes)
 		put(bytes, tail + 4 + 4 * d, launch->global_offset[d]);
 	}
 	put(bytes, tail, launch->work_dim);
+	put(bytes, tail + 16, launch->printf_buffer);
 }
 
 /* Fifteen constants of four dwords; see doc/amd-binaries.md. */

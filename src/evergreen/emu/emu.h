@@ -68,6 +68,7 @@ struct evg_launch {
 	/* Images and samplers; NULL: none. */
 	const struct evg_bindings *bindings;
 	uint32_t local_memory; /* bytes per work-group: static + dynamic */
+	uint32_t printf_buffer; /* its address when kernel->prints, else 0 */
 	unsigned id;           /* of this launch, for messages and reports */
 	struct log *log;
 };

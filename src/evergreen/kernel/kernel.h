@@ -75,7 +75,12 @@ struct evg_kernel {
 	/* Constant buffer 0 layout: where work_dim and the global offset
 	 * follow the arguments. With EVG_CONVENTION_CAL the size of constant
 	 * buffer 1. */
-	uint32_t tail_offset; /* bytes: work_dim, then offset x, y, z */
+	uint32_t tail_offset; /* bytes: work_dim, then offset x, y, z, then
+				 the address of the printf buffer, or 0 */
+	/* Scratch memory per work-item, bytes (a multiple of 4): private
+	 * arrays and values for which there are no registers. */
+	uint32_t scratch_size;
+	bool prints; /* wants a printf buffer (see printf_buffer of a launch) */
 	/* Each line of decoded code, made once by the emulator. */
 	struct evg_code *code;
 };

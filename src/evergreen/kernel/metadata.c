@@ -64,6 +64,10 @@ static void write_kernel(FILE *stream, const struct evg_kernel *kernel)
 		kernel->work_group_size_hint[1],
 		kernel->work_group_size_hint[2]);
 	fprintf(stream, "tail %u\n", kernel->tail_offset);
+	if (kernel->scratch_size)
+		fprintf(stream, "scratch %u\n", kernel->scratch_size);
+	if (kernel->prints)
+		fputs("printf\n", stream);
 	for (uint32_t i = 0; i < kernel->argument_count; i++)
 		write_argument(stream, &kernel->arguments[i]);
 }
@@ -327,6 +331,27 @@ static int read_arguments(struct scanner *scanner, struct evg_kernel *kernel)
 	return status;
 }
 
+/* The lines that only some kernels have. */
+static int read_needs(struct scanner *scanner, struct evg_kernel *kernel)
+{
+	if (peek_word(scanner, "scratch")) {
+		if (read_word(scanner, "scratch") ||
+		    read_number(scanner, "bytes of scratch memory", 4,
+				EVG_SCRATCH_SIZE_MAX, &kernel->scratch_size))
+			return -1;
+		if (kernel->scratch_size % 4)
+			return expected(scanner, "a multiple of 4");
+		if (read_char(scanner, '\n'))
+			return -1;
+	}
+	if (!peek_word(scanner, "printf"))
+		return 0;
+	kernel->prints = true;
+	if (read_word(scanner, "printf"))
+		return -1;
+	return read_char(scanner, '\n');
+}
+
 static int read_kernel(struct scanner *scanner, struct evg_kernel *kernel)
 {
 	if (read_line(scanner, "kernel", &kernel->name) ||
@@ -342,7 +367,7 @@ static int read_kernel(struct scanner *scanner, struct evg_kernel *kernel)
 		return -1;
 	if (kernel->tail_offset % 4)
 		return expected(scanner, "an offset that is a multiple of 4");
-	if (read_char(scanner, '\n'))
+	if (read_char(scanner, '\n') || read_needs(scanner, kernel))
 		return -1;
 	return read_arguments(scanner, kernel);
 }

@@ -12,14 +12,17 @@
  *	reqd_work_group_size 64 1 1
  *	work_group_size_hint 0 0 0
  *	tail 48
+ *	scratch 4096
+ *	printf
  *	argument pointer global none 1 36 4 4 "float*" "a"
  *	argument pointer local none 0 40 4 16 "float4*" "scratch"
  *	argument value private none 0 44 4 4 "int" "n"
  *	end 1
  *
  * The first line holds the version: a reader refuses any other. Every kernel
- * has the lines shown, in this order, and then its arguments in order:
- * kind, address space, access, qualifiers (EVG_QUALIFIER_* added up), offset in
+ * has the lines shown, in this order ("scratch", bytes per work-item, and
+ * "printf" only when it needs them), and then its arguments in order: kind,
+ * address space, access, qualifiers (EVG_QUALIFIER_* added up), offset in
  * constant buffer 0, size, alignment (bytes; kernel.h), type, name. The last
  * line counts the kernels. Strings are quoted; in them \\, \" and \xHH (two
  * hexadecimal digits, any byte) stand for what cannot be written plainly.
@@ -34,7 +37,9 @@
 enum {
 	EVG_METADATA_VERSION = 1,
 	EVG_ARGUMENTS_START = 36,       /* in constant buffer 0 */
-	EVG_ARGUMENTS_TAIL_SIZE = 16,   /* work_dim and global offset */
+	/* work_dim, global offset, printf buffer */
+	EVG_ARGUMENTS_TAIL_SIZE = 20,
+	EVG_SCRATCH_SIZE_MAX = 65536,   /* bytes per work-item */
 	EVG_CONSTANT_BUFFER_SIZE = 65536,
 	EVG_ARGUMENT_COUNT_MAX = 1024,
 };
