@@ -1,0 +1,615 @@
+/* The functional Evergreen emulator against another OpenCL implementation
+ * (Oclgrind, when run under it) on the same kernels, data and sizes: see
+ * rows.def. Times are those inside evg_ndrange_run, and from enqueueing to the
+ * end on the other side.
+ *
+ * Each configuration runs ROUNDS times (default 7), in turn. Figures with one
+ * thread are medians of processor time, so that other load matters little;
+ * figures with several threads need the machine: their medians are of time.
+ * usage: bench [PATTERN] */
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <ctype.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "clc/support.h"
+#include "evergreen/emu/emu.h"
+#include "evergreen/emu/machine.h"
+
+enum { ARGUMENTS_MAX = 8, ROUNDS_MAX = 99, CONFIGURATIONS = 4 };
+
+enum kind { COMPUTE, LOCAL, MEMORY, DIVERGENT, ATOMIC, DOUBLE, KINDS };
+static const char *const kind_names[KINDS] = {
+	"compute", "local memory", "memory", "divergent", "atomics", "double",
+};
+
+struct row {
+	const char *name;
+	enum kind kind;
+	const char *file, *kernel;
+	size_t global[2], local[2];
+	const char *arguments;
+	double tolerance;
+};
+
+static const struct row rows[] = {
+#define ROW(name, kind, file, kernel, gx, gy, lx, ly, arguments, tolerance)    \
+	{name, kind, file, kernel, {gx, gy}, {lx, ly}, arguments, tolerance},
+#include "evergreen/bench/rows.def"
+};
+
+/* --- Arguments ---------------------------------------------------------- */
+
+struct argument {
+	char kind;      /* as in rows.def */
+	size_t count;   /* elements, or bytes of local memory */
+	size_t bytes;   /* of a buffer */
+	uint8_t *input; /* of a buffer: what it holds at first */
+	uint8_t *ours, *theirs;
+	uint32_t value;
+	uint32_t address;
+	cl_mem buffer;
+};
+
+struct job {
+	const struct row *row;
+	struct argument arguments[ARGUMENTS_MAX];
+	unsigned count;
+	struct evg_program *program;
+	struct evg_memory *memory;
+	struct evg_launch launch;
+	uint8_t constants[4096];
+};
+
+static uint32_t random_bits(void)
+{
+	static uint64_t state = 88172645463325252u;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (uint32_t)(state >> 32);
+}
+
+static bool is_buffer(const struct argument *argument)
+{
+	return strchr("fduFDU", argument->kind);
+}
+
+static void fill(struct argument *argument, uint64_t limit)
+{
+	for (size_t i = 0; i < argument->count; i++) {
+		double real = random_bits() / 0x1p32;
+		float single = (float)(real < 0.999 ? real : 0.999);
+		uint32_t integer = (uint32_t)(real * (double)limit);
+
+		if (argument->kind == 'd')
+			memcpy(argument->input + 8 * i, &real, 8);
+		else if (argument->kind == 'f')
+			memcpy(argument->input + 4 * i, &single, 4);
+		else if (argument->kind == 'u')
+			memcpy(argument->input + 4 * i, &integer, 4);
+	}
+}
+
+static void read_arguments(struct job *job)
+{
+	const char *text = job->row->arguments;
+	int used;
+
+	while (*text) {
+		struct argument *argument = &job->arguments[job->count++];
+		double value;
+		float single;
+		unsigned long long limit = 0;
+
+		if (sscanf(text, " %c:%lf%n", &argument->kind, &value, &used) <
+		    2)
+			abort();
+		text += used;
+		if (sscanf(text, ":%llu%n", &limit, &used) == 1)
+			text += used;
+		argument->count = (size_t)value;
+		argument->value = (uint32_t)value;
+		single = (float)value;
+		if (argument->kind == 'x')
+			memcpy(&argument->value, &single, 4);
+		if (!is_buffer(argument))
+			continue;
+		argument->bytes = argument->count *
+				  (tolower(argument->kind) == 'd' ? 8 : 4);
+		argument->input = xcalloc(1, argument->bytes);
+		argument->ours = xcalloc(1, argument->bytes);
+		argument->theirs = xcalloc(1, argument->bytes);
+		fill(argument, limit);
+	}
+}
+
+/* --- Our side ----------------------------------------------------------- */
+
+static struct evg_program *read_program(const char *path)
+{
+	FILE *file = fopen(path, "rb");
+	struct evg_program *program = NULL;
+	uint8_t *bytes = xmalloc(1 << 20);
+	struct error error;
+	size_t size;
+
+	if (!file)
+		return NULL;
+	size = fread(bytes, 1, 1 << 20, file);
+	program = evg_program_read(path, bytes, size, &error);
+	if (!program)
+		fprintf(stderr, "%s\n", error.text);
+	fclose(file);
+	free(bytes);
+	return program;
+}
+
+static char *source_path(const char *file)
+{
+	const char *top = getenv("top_srcdir");
+
+	return xasprintf("%s/%s%s", top ? top : ".",
+			 strncmp(file, "samples/", 8) ? "tests/evergreen/bench/"
+						      : "",
+			 file);
+}
+
+/* A program that m2s-clc cannot compile has a listing beside it, which the
+ * script has assembled into $work. */
+static struct evg_program *compile(const char *file)
+{
+	char *path = source_path(file);
+	struct clc_result result = compile_file(path, "");
+	struct evg_program *program = NULL;
+	struct error error;
+
+	if (result.binary) {
+		program = evg_program_read(file, result.binary,
+					   result.binary_size, &error);
+	} else {
+		const char *work = getenv("work");
+		char *binary = xasprintf("%s/%.*s.bin", work ? work : ".",
+					 (int)strcspn(file, "."), file);
+
+		program = read_program(binary);
+		free(binary);
+	}
+	if (!program)
+		fprintf(stderr, "%s: %s", file, result.log ? result.log : "\n");
+	clc_result_free(&result);
+	free(path);
+	return program;
+}
+
+/* Memory and arguments as the driver would place them. */
+static void prepare(struct job *job)
+{
+	const struct evg_kernel *kernel =
+		evg_program_find(job->program, job->row->kernel);
+	struct error error;
+
+	job->memory = evg_memory_create(1 << 28, &error);
+	job->launch = (struct evg_launch){
+		.kernel = kernel,
+		.memory = job->memory,
+		.work_dim = 2,
+		.global_size = {(uint32_t)job->row->global[0],
+				(uint32_t)job->row->global[1], 1},
+		.local_size = {(uint32_t)job->row->local[0],
+			       (uint32_t)job->row->local[1], 1},
+		.local_memory = (kernel->local_size + 127) / 128 * 128,
+		.arguments = job->constants,
+	};
+	for (unsigned i = 0; i < job->count; i++) {
+		struct argument *argument = &job->arguments[i];
+		uint32_t value = argument->value;
+
+		if (is_buffer(argument)) {
+			value = argument->address = evg_memory_allocate(
+				job->memory, (uint32_t)argument->bytes, false,
+				"buffer");
+		} else if (argument->kind == 'l') {
+			value = job->launch.local_memory;
+			job->launch.local_memory += (uint32_t)argument->count;
+		}
+		memcpy(job->constants + kernel->arguments[i].offset, &value,
+		       4);
+	}
+}
+
+static void *host(const struct job *job, const struct argument *argument)
+{
+	return evg_memory_host(job->memory, argument->address,
+			       (uint32_t)argument->bytes);
+}
+
+static double seconds(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+struct figures {
+	double time, processor;
+	struct evg_stats stats;
+};
+
+static int run_ours(struct job *job, const struct evg_simd *simd,
+		    unsigned threads, struct figures *figures)
+{
+	struct evg_ndrange *ndrange;
+	struct error error;
+	int status;
+
+	for (unsigned i = 0; i < job->count; i++)
+		if (is_buffer(&job->arguments[i]))
+			memcpy(host(job, &job->arguments[i]),
+			       job->arguments[i].input,
+			       job->arguments[i].bytes);
+	ndrange = evg_ndrange_create_for(&job->launch, simd, &error);
+	if (!ndrange) {
+		fprintf(stderr, "%s: %s\n", job->row->name, error.text);
+		return -1;
+	}
+	figures->processor = -seconds(CLOCK_PROCESS_CPUTIME_ID);
+	figures->time = -seconds(CLOCK_MONOTONIC);
+	status = evg_ndrange_run(ndrange, threads, 0, &error);
+	figures->time += seconds(CLOCK_MONOTONIC);
+	figures->processor += seconds(CLOCK_PROCESS_CPUTIME_ID);
+	evg_ndrange_stats(ndrange, &figures->stats);
+	evg_ndrange_free(ndrange);
+	if (status)
+		fprintf(stderr, "%s: %s\n", job->row->name, error.text);
+	for (unsigned i = 0; i < job->count; i++)
+		if (is_buffer(&job->arguments[i]))
+			memcpy(job->arguments[i].ours,
+			       host(job, &job->arguments[i]),
+			       job->arguments[i].bytes);
+	return status;
+}
+
+/* --- The other side ------------------------------------------------------ */
+
+static cl_context context;
+static cl_device_id device;
+static cl_command_queue queue;
+static char platform_name[128];
+
+static bool open_other(void)
+{
+	cl_platform_id platform;
+	cl_int status;
+
+	if (clGetPlatformIDs(1, &platform, NULL) ||
+	    clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL))
+		return false;
+	clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof platform_name,
+			  platform_name, NULL);
+	context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
+	if (!status)
+		queue = clCreateCommandQueue(context, device, 0, &status);
+	return !status;
+}
+
+static cl_int set_arguments(struct job *job, cl_kernel kernel)
+{
+	cl_int status = 0;
+
+	for (unsigned i = 0; !status && i < job->count; i++) {
+		struct argument *argument = &job->arguments[i];
+
+		if (is_buffer(argument)) {
+			argument->buffer = clCreateBuffer(
+				context, CL_MEM_COPY_HOST_PTR, argument->bytes,
+				argument->input, &status);
+			if (!status)
+				status = clSetKernelArg(kernel, i,
+							sizeof(cl_mem),
+							&argument->buffer);
+		} else if (argument->kind == 'l') {
+			status = clSetKernelArg(kernel, i, argument->count,
+						NULL);
+		} else {
+			status = clSetKernelArg(kernel, i, 4,
+						&argument->value);
+		}
+	}
+	return status;
+}
+
+static cl_kernel build_other(const struct row *row)
+{
+	char *path = source_path(row->file), *source = kernel_source(path);
+	const char *text = source ? source : "";
+	cl_int status;
+	cl_program program =
+		clCreateProgramWithSource(context, 1, &text, NULL, &status);
+	cl_kernel kernel = NULL;
+
+	if (!status)
+		status = clBuildProgram(program, 1, &device, "-cl-std=CL1.2",
+					NULL, NULL);
+	if (!status)
+		kernel = clCreateKernel(program, row->kernel, &status);
+	free(source);
+	free(path);
+	return kernel;
+}
+
+/* Seconds, or -1. */
+static double run_other(struct job *job)
+{
+	const struct row *row = job->row;
+	cl_kernel kernel = build_other(row);
+	double time = -1;
+	cl_int status;
+
+	if (!kernel)
+		return -1;
+	status = set_arguments(job, kernel);
+	if (!status) {
+		time = -seconds(CLOCK_MONOTONIC);
+		status = clEnqueueNDRangeKernel(queue, kernel, 2, NULL,
+						row->global, row->local, 0,
+						NULL, NULL);
+		status |= clFinish(queue);
+		time += seconds(CLOCK_MONOTONIC);
+	}
+	for (unsigned i = 0; !status && i < job->count; i++)
+		if (is_buffer(&job->arguments[i]))
+			status = clEnqueueReadBuffer(
+				queue, job->arguments[i].buffer, CL_TRUE, 0,
+				job->arguments[i].bytes,
+				job->arguments[i].theirs, 0, NULL, NULL);
+	for (unsigned i = 0; i < job->count; i++)
+		if (job->arguments[i].buffer)
+			clReleaseMemObject(job->arguments[i].buffer);
+	clReleaseKernel(kernel);
+	return status ? -1 : time;
+}
+
+/* --- Results ------------------------------------------------------------ */
+
+static double element(const struct argument *argument, const uint8_t *bytes,
+		      size_t i)
+{
+	double real;
+	float single;
+	uint32_t integer;
+
+	switch (argument->kind) {
+	case 'D':
+		memcpy(&real, bytes + 8 * i, 8);
+		return real;
+	case 'F':
+		memcpy(&single, bytes + 4 * i, 4);
+		return (double)single;
+	default:
+		memcpy(&integer, bytes + 4 * i, 4);
+		return integer;
+	}
+}
+
+/* Elements that differ by more than the row's tolerance. */
+static size_t differences(const struct job *job)
+{
+	size_t count = 0;
+
+	for (unsigned i = 0; i < job->count; i++) {
+		const struct argument *argument = &job->arguments[i];
+
+		if (!is_buffer(argument) || islower(argument->kind))
+			continue;
+		for (size_t k = 0; k < argument->count; k++) {
+			double a = element(argument, argument->ours, k);
+			double b = element(argument, argument->theirs, k);
+
+			if (a != b && !(isnan(a) && isnan(b)) &&
+			    !(fabs(a - b) <= job->row->tolerance *
+						     fmax(fabs(a), fabs(b))))
+				count++;
+		}
+		if (argument->kind != 'U' && count < argument->count / 1000)
+			count = 0;
+	}
+	return count;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *values, int count)
+{
+	qsort(values, (size_t)count, sizeof *values, compare);
+	return values[count / 2];
+}
+
+struct mean {
+	double sum;
+	int count;
+};
+
+static void mean_add(struct mean *mean, double value)
+{
+	if (value > 0) {
+		mean->sum += log(value);
+		mean->count++;
+	}
+}
+
+static double mean_of(const struct mean *mean)
+{
+	return mean->count ? exp(mean->sum / mean->count) : 0;
+}
+
+struct configuration {
+	const char *name;
+	const struct evg_simd *simd;
+	unsigned threads;
+};
+
+struct means {
+	struct mean rate[CONFIGURATIONS], slot, threads, other;
+};
+
+static void print_figures(const char *name, double work,
+			  const double rate[CONFIGURATIONS], double slot,
+			  double threads, double other)
+{
+	printf("%-16s %8.0f", name, work);
+	for (int c = 0; c < CONFIGURATIONS; c++)
+		printf(" %8.2f", rate[c]);
+	printf(" %8.2f %8.2f", slot, threads);
+	if (other > 0)
+		printf(" %8.0f", other);
+	else
+		printf(" %8s", "-");
+}
+
+static void bench(const struct row *row, int rounds,
+		  const struct configuration *configurations,
+		  struct means *means)
+{
+	double time[CONFIGURATIONS][ROUNDS_MAX];
+	double processor[CONFIGURATIONS][ROUNDS_MAX];
+	double rate[CONFIGURATIONS], work, slots, one, two, other = -1;
+	struct job job = {.row = row};
+	struct figures figures = {0};
+
+	read_arguments(&job);
+	job.program = compile(row->file);
+	if (!job.program) {
+		printf("%-16s cannot be compiled\n", row->name);
+		return;
+	}
+	prepare(&job);
+	for (int round = 0; round < rounds; round++)
+		for (int c = 0; c < CONFIGURATIONS; c++) {
+			if (run_ours(&job, configurations[c].simd,
+				     configurations[c].threads, &figures))
+				return;
+			time[c][round] = figures.time;
+			processor[c][round] = figures.processor;
+		}
+	work = (double)figures.stats.lane_operations;
+	slots = (double)(figures.stats.alu_slots + figures.stats.fetches +
+			 figures.stats.global_writes);
+	for (int c = 0; c < CONFIGURATIONS; c++)
+		rate[c] = work * 1e-9 /
+			  median(configurations[c].threads > 1 ? time[c]
+							       : processor[c],
+				 rounds);
+	one = median(processor[2], rounds);
+	two = median(time[3], rounds);
+	if (queue)
+		other = run_other(&job);
+	print_figures(row->name, work * 1e-6, rate, one / slots * 1e9,
+		      median(time[2], rounds) / two, other / one);
+	if (other > 0 && differences(&job))
+		printf("  %zu results differ", differences(&job));
+	else if (queue && other < 0)
+		printf("  does not run there");
+	printf("\n");
+	fflush(stdout);
+	for (int c = 0; c < CONFIGURATIONS; c++)
+		mean_add(&means->rate[c], rate[c]);
+	mean_add(&means->slot, one / slots * 1e9);
+	mean_add(&means->threads, median(time[2], rounds) / two);
+	mean_add(&means->other, other / one);
+	for (unsigned i = 0; i < job.count; i++) {
+		free(job.arguments[i].input);
+		free(job.arguments[i].ours);
+		free(job.arguments[i].theirs);
+	}
+	evg_program_free(job.program);
+	evg_memory_free(job.memory);
+}
+
+static void print_means(const char *name, const struct means *means)
+{
+	double rate[CONFIGURATIONS];
+
+	for (int c = 0; c < CONFIGURATIONS; c++)
+		rate[c] = mean_of(&means->rate[c]);
+	print_figures(name, NAN, rate, mean_of(&means->slot),
+		      mean_of(&means->threads), mean_of(&means->other));
+	printf("\n");
+}
+
+int main(int argc, char **argv)
+{
+	const char *pattern = argc > 1 ? argv[1] : "*";
+	const struct evg_simd *best = evg_simd_best();
+	const struct evg_simd *middle =
+		best == &evg_simd_v2 ? &evg_simd_v2 : &evg_simd_v3;
+	const struct configuration configurations[CONFIGURATIONS] = {
+		{"SSE4", &evg_simd_v2, 1},
+		{"AVX2", middle, 1},
+		{"best", best, 1},
+		{"best x2", best, 2},
+	};
+	struct means all = {0}, kinds[KINDS] = {0};
+	int rounds = getenv("ROUNDS") ? atoi(getenv("ROUNDS")) : 7;
+	double load[1] = {0};
+
+	if (rounds < 1 || rounds > ROUNDS_MAX)
+		rounds = 7;
+	getloadavg(load, 1);
+	if (!open_other())
+		queue = NULL;
+	printf("Host vectors: %u bytes; processors: %ld; load average: %.1f; "
+	       "compared with: %s\n", best->vector_bytes,
+	       sysconf(_SC_NPROCESSORS_ONLN), load[0],
+	       queue ? platform_name : "nothing");
+	printf("%-16s %8s %35s %8s %8s %8s\n", "", "Mlane-op",
+	       "------ Glane-op/s: 1 thread, 2 -----", "ns/slot", "2 / 1",
+	       "x other");
+	printf("%-16s %8s", "", "");
+	for (int c = 0; c < CONFIGURATIONS; c++)
+		printf(" %8s", configurations[c].name);
+	printf("\n");
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct means now = {0};
+
+		if (fnmatch(pattern, rows[i].name, 0) &&
+		    strcmp(pattern, kind_names[rows[i].kind]))
+			continue;
+		bench(&rows[i], rounds, configurations, &now);
+		for (struct means *m = &all; m;
+		     m = m == &all ? &kinds[rows[i].kind] : NULL) {
+			for (int c = 0; c < CONFIGURATIONS; c++) {
+				m->rate[c].sum += now.rate[c].sum;
+				m->rate[c].count += now.rate[c].count;
+			}
+			m->slot.sum += now.slot.sum;
+			m->slot.count += now.slot.count;
+			m->threads.sum += now.threads.sum;
+			m->threads.count += now.threads.count;
+			m->other.sum += now.other.sum;
+			m->other.count += now.other.count;
+		}
+	}
+	printf("Geometric means:\n");
+	for (int k = 0; k < KINDS; k++)
+		if (kinds[k].slot.count)
+			print_means(kind_names[k], &kinds[k]);
+	print_means("all", &all);
+	getloadavg(load, 1);
+	printf("Load average at the end: %.1f\n", load[0]);
+	return 0;
+}

@@ -1,0 +1,51 @@
+/* Work-items of a wavefront go different ways. */
+
+#pragma OPENCL FP_CONTRACT OFF
+kernel void mandelbrot(global uint *output, uint width, uint height,
+		       uint limit)
+{
+	uint x = get_global_id(0), y = get_global_id(1), i = 0;
+	float re = (float)x / (float)width * 3.0f - 2.0f;
+	float im = (float)y / (float)height * 2.0f - 1.0f;
+	float a = 0.0f, b = 0.0f;
+
+	while (i < limit && a * a + b * b < 4.0f) {
+		float t = a * a - b * b + re;
+
+		b = 2.0f * a * b + im;
+		a = t;
+		i++;
+	}
+	output[y * width + x] = i;
+}
+
+kernel void collatz(global uint *output)
+{
+	uint n = get_global_id(0) + 1, steps = 0;
+
+	while (n != 1) {
+		if (n & 1)
+			n = 3 * n + 1;
+		else
+			n >>= 1;
+		steps++;
+	}
+	output[get_global_id(0)] = steps;
+}
+
+/* Of each 64 work-items the first `lanes` have something to do. */
+kernel void few_lanes(global const float *input, global float *output,
+		      uint lanes, uint rounds)
+{
+	uint id = get_global_id(0);
+	float x = input[id], y = 0.5f, z = 0.25f;
+
+	if (id % 64 < lanes)
+		for (uint i = 0; i < rounds; i++) {
+			y = y * x + 0.125f;
+			z = z * y + 0.375f;
+			y = y * z - x;
+			z = z * x + y * 0.5f;
+		}
+	output[id] = y + z;
+}
