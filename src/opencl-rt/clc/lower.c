@@ -1,124 +1,38 @@
 #include "opencl-rt/clc/lower.h"
 
 #include <llvm-c/Target.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "opencl-rt/clc/marker.h"
+#include "opencl-rt/clc/rewrite.h"
 #include "opencl-rt/clc/signature.h"
-
-/* The target's address spaces. */
-enum { SPACE_GLOBAL = 1, SPACE_LOCAL = 3 };
 
 /* The helper library's memory fence (helper/fence.cl). */
 #define FENCE_NAME "__m2s_fence"
-#define STORE_NAME "llvm.r600.rat.store.typed"
-
-struct lowering {
-	LLVMModuleRef module;
-	LLVMContextRef context;
-	LLVMBuilderRef builder;
-	LLVMTypeRef int_type, vector_type, store_type, global_type;
-	LLVMValueRef store; /* the intrinsic behind the marks */
-	struct error *error;
-};
-
-/* An instruction list taken before changing the function. */
-struct list {
-	LLVMValueRef *items;
-	size_t count, capacity;
-};
-
-static void list_add(struct list *list, LLVMValueRef item)
-{
-	ARRAY_GROW(list->items, list->count, list->capacity);
-	list->items[list->count++] = item;
-}
-
-/* Every instruction with one of two opcodes. */
-static struct list find_instructions(LLVMModuleRef module, LLVMOpcode opcode,
-				     LLVMOpcode other)
-{
-	struct list list = { NULL, 0, 0 };
-	LLVMValueRef function, inst;
-	LLVMBasicBlockRef block;
-
-	for (function = LLVMGetFirstFunction(module); function;
-	     function = LLVMGetNextFunction(function))
-		for (block = LLVMGetFirstBasicBlock(function); block;
-		     block = LLVMGetNextBasicBlock(block))
-			for (inst = LLVMGetFirstInstruction(block); inst;
-			     inst = LLVMGetNextInstruction(inst)) {
-				LLVMOpcode is = LLVMGetInstructionOpcode(inst);
-
-				if (is == opcode || is == other)
-					list_add(&list, inst);
-			}
-	return list;
-}
-
-static const char *kernel_of(LLVMValueRef inst)
-{
-	return LLVMGetValueName(
-		LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)));
-}
-
-static LLVMValueRef number(const struct lowering *lowering, unsigned value)
-{
-	return LLVMConstInt(lowering->int_type, value, false);
-}
-
-/* --- Marks -------------------------------------------------------------- */
-
-static void build_mark(struct lowering *lowering, LLVMValueRef data,
-		       LLVMValueRef index, unsigned id)
-{
-	LLVMValueRef arguments[] = { data, index, number(lowering, id) };
-
-	LLVMBuildCall2(lowering->builder, lowering->store_type,
-		       lowering->store, arguments, 3, "");
-}
-
-static LLVMValueRef with_element(struct lowering *lowering, LLVMValueRef vector,
-				 LLVMValueRef element, unsigned index)
-{
-	return LLVMBuildInsertElement(lowering->builder, vector, element,
-				      number(lowering, index), "");
-}
-
-/* The address in dwords, as RATs count. */
-static LLVMValueRef dword_index(struct lowering *lowering, LLVMValueRef pointer)
-{
-	LLVMValueRef address = LLVMBuildPtrToInt(
-		lowering->builder, pointer, lowering->int_type, "");
-
-	return LLVMBuildLShr(lowering->builder, address, number(lowering, 2),
-			     "");
-}
 
 /* An atomic that gives back the old value (marker.h). */
-static LLVMValueRef build_atomic(struct lowering *lowering,
+static LLVMValueRef build_atomic(struct rewrite *rewrite,
 				 enum atomic_operation operation,
 				 LLVMValueRef pointer, LLVMValueRef operand,
 				 LLVMValueRef comparand)
 {
-	LLVMValueRef none = LLVMGetUndef(lowering->vector_type);
+	LLVMValueRef none = LLVMGetUndef(rewrite->vector_type);
 	LLVMValueRef index, data, place, old;
 
-	index = with_element(lowering, none, dword_index(lowering, pointer),
+	index = with_element(rewrite, none, dword_index(rewrite, pointer),
 			     0);
-	data = with_element(lowering, none, operand, 0);
+	data = with_element(rewrite, none, operand, 0);
 	if (comparand)
-		data = with_element(lowering, data, comparand, 3);
-	build_mark(lowering, data, index, MARKER_ATOMIC);
-	build_mark(lowering, none, none, MARKER_WAIT);
+		data = with_element(rewrite, data, comparand, 3);
+	build_mark(rewrite, data, index, MARKER_ATOMIC);
+	build_mark(rewrite, none, none, MARKER_WAIT);
 	place = LLVMConstIntToPtr(
-		number(lowering, MARKER_LOAD + 4 * (unsigned)operation),
-		lowering->global_type);
-	old = LLVMBuildLoad2(lowering->builder, lowering->int_type, place, "");
+		number(rewrite, MARKER_LOAD + 4 * (unsigned)operation),
+		rewrite->global_type);
+	old = LLVMBuildLoad2(rewrite->builder, rewrite->int_type, place, "");
 	LLVMSetVolatile(old, true);
 	LLVMSetAlignment(old, 4);
 	return old;
@@ -148,14 +62,14 @@ static int operation_of(LLVMValueRef inst)
 
 /* Without a result LLVM's own pattern will do, except that it takes the
  * address for the dword index; and an exchange is only a store. */
-static void lower_plain(struct lowering *lowering, LLVMValueRef inst,
+static void lower_plain(struct rewrite *rewrite, LLVMValueRef inst,
 			enum atomic_operation operation)
 {
 	LLVMValueRef pointer = LLVMGetOperand(inst, 0);
 
 	if (operation == ATOMIC_XCHG) {
 		LLVMValueRef store =
-			LLVMBuildStore(lowering->builder,
+			LLVMBuildStore(rewrite->builder,
 				       LLVMGetOperand(inst, 1), pointer);
 
 		LLVMSetVolatile(store, true);
@@ -164,23 +78,23 @@ static void lower_plain(struct lowering *lowering, LLVMValueRef inst,
 		return;
 	}
 	LLVMSetOperand(inst, 0,
-		       LLVMBuildIntToPtr(lowering->builder,
-					 dword_index(lowering, pointer),
-					 lowering->global_type, ""));
+		       LLVMBuildIntToPtr(rewrite->builder,
+					 dword_index(rewrite, pointer),
+					 rewrite->global_type, ""));
 }
 
 /* Replaces a cmpxchg's pair {old value, whether it was the expected one}. */
-static void replace_pair(struct lowering *lowering, LLVMValueRef inst,
+static void replace_pair(struct rewrite *rewrite, LLVMValueRef inst,
 			 LLVMValueRef old)
 {
 	LLVMTypeRef type = LLVMTypeOf(inst);
 	LLVMValueRef same, pair;
 
-	same = LLVMBuildICmp(lowering->builder, LLVMIntEQ, old,
+	same = LLVMBuildICmp(rewrite->builder, LLVMIntEQ, old,
 			     LLVMGetOperand(inst, 1), "");
-	pair = LLVMBuildInsertValue(lowering->builder, LLVMGetUndef(type), old,
+	pair = LLVMBuildInsertValue(rewrite->builder, LLVMGetUndef(type), old,
 				    0, "");
-	pair = LLVMBuildInsertValue(lowering->builder, pair, same, 1, "");
+	pair = LLVMBuildInsertValue(rewrite->builder, pair, same, 1, "");
 	for (LLVMUseRef use = LLVMGetFirstUse(inst), next; use; use = next) {
 		LLVMValueRef user = LLVMGetUser(use);
 
@@ -194,7 +108,7 @@ static void replace_pair(struct lowering *lowering, LLVMValueRef inst,
 	LLVMReplaceAllUsesWith(inst, pair);
 }
 
-static int lower_atomic(struct lowering *lowering, LLVMValueRef inst)
+static int lower_atomic(struct rewrite *rewrite, LLVMValueRef inst)
 {
 	LLVMValueRef pointer = LLVMGetOperand(inst, 0);
 	bool is_exchange = LLVMGetInstructionOpcode(inst) == LLVMAtomicCmpXchg;
@@ -205,26 +119,26 @@ static int lower_atomic(struct lowering *lowering, LLVMValueRef inst)
 
 	if (operation < 0 ||
 	    (space != SPACE_GLOBAL && space != SPACE_LOCAL) ||
-	    type != lowering->int_type)
-		return error_set(lowering->error,
+	    type != rewrite->int_type)
+		return error_set(rewrite->error,
 				 "kernel '%s': an atomic operation that the "
 				 "device does not have (32-bit integers in "
 				 "global and local memory only)",
 				 kernel_of(inst));
 	if (space == SPACE_LOCAL)
 		return 0;
-	LLVMPositionBuilderBefore(lowering->builder, inst);
+	LLVMPositionBuilderBefore(rewrite->builder, inst);
 	if (!LLVMGetFirstUse(inst)) {
-		lower_plain(lowering, inst, (enum atomic_operation)operation);
+		lower_plain(rewrite, inst, (enum atomic_operation)operation);
 		return 0;
 	}
 	if (is_exchange) {
-		old = build_atomic(lowering, ATOMIC_CMPXCHG_INT, pointer,
+		old = build_atomic(rewrite, ATOMIC_CMPXCHG_INT, pointer,
 				   LLVMGetOperand(inst, 2),
 				   LLVMGetOperand(inst, 1));
-		replace_pair(lowering, inst, old);
+		replace_pair(rewrite, inst, old);
 	} else {
-		old = build_atomic(lowering, (enum atomic_operation)operation,
+		old = build_atomic(rewrite, (enum atomic_operation)operation,
 				   pointer, LLVMGetOperand(inst, 1), NULL);
 		LLVMReplaceAllUsesWith(inst, old);
 	}
@@ -232,23 +146,23 @@ static int lower_atomic(struct lowering *lowering, LLVMValueRef inst)
 	return 0;
 }
 
-static int lower_atomics(struct lowering *lowering)
+static int lower_atomics(struct rewrite *rewrite)
 {
 	struct list list = find_instructions(
-		lowering->module, LLVMAtomicRMW, LLVMAtomicCmpXchg);
+		rewrite->module, LLVMAtomicRMW, LLVMAtomicCmpXchg);
 	int status = 0;
 
 	for (size_t i = 0; !status && i < list.count; i++)
-		status = lower_atomic(lowering, list.items[i]);
+		status = lower_atomic(rewrite, list.items[i]);
 	free(list.items);
 	return status;
 }
 
 /* --- Loads and stores --------------------------------------------------- */
 
-static void lower_memory(struct lowering *lowering)
+static void lower_memory(struct rewrite *rewrite)
 {
-	struct list list = find_instructions(lowering->module, LLVMLoad,
+	struct list list = find_instructions(rewrite->module, LLVMLoad,
 					     LLVMStore);
 
 	for (size_t i = 0; i < list.count; i++) {
@@ -270,11 +184,6 @@ static void lower_memory(struct lowering *lowering)
 
 /* --- Calls -------------------------------------------------------------- */
 
-static bool starts_with(const char *text, const char *prefix)
-{
-	return !strncmp(text, prefix, strlen(prefix));
-}
-
 /* "printf" for "_Z6printfPU3AS2Kcz" and "printf". */
 static void plain_name(const char *mangled, char *name, size_t size)
 {
@@ -295,69 +204,59 @@ static void plain_name(const char *mangled, char *name, size_t size)
 	name[length] = 0;
 }
 
-static void freeze(struct lowering *lowering, LLVMValueRef inst)
-{
-	LLVMValueRef next = LLVMGetNextInstruction(inst), frozen;
-
-	LLVMPositionBuilderBefore(lowering->builder, next);
-	frozen = LLVMBuildFreeze(lowering->builder, inst, "");
-	LLVMReplaceAllUsesWith(inst, frozen);
-	LLVMSetOperand(frozen, 0, inst);
-}
-
-static int reject_call(struct lowering *lowering, LLVMValueRef call,
+static int reject_call(struct rewrite *rewrite, LLVMValueRef call,
 		       LLVMValueRef callee)
 {
 	char name[128];
 
 	if (!LLVMIsAFunction(callee))
-		return error_set(lowering->error,
+		return error_set(rewrite->error,
 				 "kernel '%s': a call through a pointer: the "
 				 "device has no function pointers",
 				 kernel_of(call));
 	plain_name(LLVMGetValueName(callee), name, sizeof name);
 	if (!LLVMIsDeclaration(callee))
-		return error_set(lowering->error,
+		return error_set(rewrite->error,
 				 "'%s': a call to '%s' that cannot be inlined: "
 				 "the device has no recursion",
 				 kernel_of(call), name);
-	return error_set(lowering->error,
+	return error_set(rewrite->error,
 			 "kernel '%s': a call to '%s', which has no definition "
 			 "in the program and is not among the built-in "
 			 "functions that m2s-clc supports (printf and images "
 			 "are not yet)", kernel_of(call), name);
 }
 
-static int lower_call(struct lowering *lowering, LLVMValueRef call)
+static int lower_call(struct rewrite *rewrite, LLVMValueRef call)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 	const char *name;
 
 	if (LLVMIsAInlineAsm(callee))
-		return error_set(lowering->error,
+		return error_set(rewrite->error,
 				 "kernel '%s': inline assembly is not "
 				 "supported", kernel_of(call));
 	if (!LLVMIsAFunction(callee) ||
 	    !LLVMGetIntrinsicID(callee)) {
 		name = LLVMGetValueName(callee);
 		if (strcmp(name, FENCE_NAME))
-			return reject_call(lowering, call, callee);
-		LLVMPositionBuilderBefore(lowering->builder, call);
-		build_mark(lowering, LLVMGetUndef(lowering->vector_type),
-			   LLVMGetUndef(lowering->vector_type), MARKER_WAIT);
+			return reject_call(rewrite, call, callee);
+		LLVMPositionBuilderBefore(rewrite->builder, call);
+		build_mark(rewrite, LLVMGetUndef(rewrite->vector_type),
+			   LLVMGetUndef(rewrite->vector_type), MARKER_WAIT);
 		LLVMInstructionEraseFromParent(call);
 		return 0;
 	}
 	name = LLVMGetValueName(callee);
 	if (starts_with(name, "llvm.r600.read.tidig.") ||
 	    starts_with(name, "llvm.r600.read.tgid."))
-		freeze(lowering, call);
+		freeze(rewrite, call);
 	return 0;
 }
 
-static int lower_calls(struct lowering *lowering)
+static int lower_calls(struct rewrite *rewrite)
 {
-	struct list list = find_instructions(lowering->module, LLVMCall,
+	struct list list = find_instructions(rewrite->module, LLVMCall,
 					     LLVMFence);
 	int status = 0;
 
@@ -365,49 +264,32 @@ static int lower_calls(struct lowering *lowering)
 		LLVMValueRef inst = list.items[i];
 
 		if (LLVMGetInstructionOpcode(inst) == LLVMCall) {
-			status = lower_call(lowering, inst);
+			status = lower_call(rewrite, inst);
 			continue;
 		}
-		LLVMPositionBuilderBefore(lowering->builder, inst);
-		build_mark(lowering, LLVMGetUndef(lowering->vector_type),
-			   LLVMGetUndef(lowering->vector_type), MARKER_WAIT);
+		LLVMPositionBuilderBefore(rewrite->builder, inst);
+		build_mark(rewrite, LLVMGetUndef(rewrite->vector_type),
+			   LLVMGetUndef(rewrite->vector_type), MARKER_WAIT);
 		LLVMInstructionEraseFromParent(inst);
 	}
 	free(list.items);
 	return status;
 }
 
-static void mark_tails(struct lowering *lowering)
+static void mark_tails(struct rewrite *rewrite)
 {
-	struct list list = find_instructions(lowering->module, LLVMRet,
+	struct list list = find_instructions(rewrite->module, LLVMRet,
 					     LLVMRet);
 
 	for (size_t i = 0; i < list.count; i++) {
-		LLVMPositionBuilderBefore(lowering->builder, list.items[i]);
-		build_mark(lowering, LLVMGetUndef(lowering->vector_type),
-			   LLVMGetUndef(lowering->vector_type), MARKER_TAIL);
+		LLVMPositionBuilderBefore(rewrite->builder, list.items[i]);
+		build_mark(rewrite, LLVMGetUndef(rewrite->vector_type),
+			   LLVMGetUndef(rewrite->vector_type), MARKER_TAIL);
 	}
 	free(list.items);
 }
 
 /* --- The module --------------------------------------------------------- */
-
-static int run_passes(LLVMModuleRef module, const char *passes,
-		      struct error *error)
-{
-	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef failure = LLVMRunPasses(module, passes, NULL, options);
-
-	LLVMDisposePassBuilderOptions(options);
-	if (failure) {
-		char *text = LLVMGetErrorMessage(failure);
-
-		error_set(error, "LLVM passes %s: %s", passes, text);
-		LLVMDisposeErrorMessage(text);
-		return -1;
-	}
-	return 0;
-}
 
 static void set_attribute(LLVMContextRef context, LLVMValueRef function,
 			  const char *name, bool add)
@@ -425,60 +307,46 @@ static void set_attribute(LLVMContextRef context, LLVMValueRef function,
 
 /* Functions that are not kernels would be compiled on their own too, badly:
  * make them disappear into the kernels that use them. */
-static int inline_functions(struct lowering *lowering)
+static int inline_functions(LLVMModuleRef module, struct error *error)
 {
+	LLVMContextRef context = LLVMGetModuleContext(module);
 	LLVMValueRef value;
 
-	for (value = LLVMGetFirstFunction(lowering->module); value;
+	for (value = LLVMGetFirstFunction(module); value;
 	     value = LLVMGetNextFunction(value)) {
 		if (LLVMIsDeclaration(value))
 			continue;
-		set_attribute(lowering->context, value, "noinline", false);
-		set_attribute(lowering->context, value, "optnone", false);
+		set_attribute(context, value, "noinline", false);
+		set_attribute(context, value, "optnone", false);
 		if (is_kernel(value))
 			continue;
 		LLVMSetLinkage(value, LLVMInternalLinkage);
-		set_attribute(lowering->context, value, "alwaysinline", true);
+		set_attribute(context, value, "alwaysinline", true);
 	}
-	for (value = LLVMGetFirstGlobal(lowering->module); value;
+	for (value = LLVMGetFirstGlobal(module); value;
 	     value = LLVMGetNextGlobal(value))
 		if (!LLVMIsDeclaration(value) &&
 		    LLVMGetLinkage(value) != LLVMAppendingLinkage)
 			LLVMSetLinkage(value, LLVMInternalLinkage);
-	return run_passes(lowering->module, "always-inline,globaldce",
-			  lowering->error);
+	return run_passes(module, "always-inline,globaldce", error);
 }
 
 int lower_module(LLVMModuleRef module, struct error *error)
 {
-	LLVMContextRef context = LLVMGetModuleContext(module);
-	struct lowering lowering = { .module = module, .error = error };
-	LLVMTypeRef arguments[3];
+	struct rewrite rewrite;
 	int status;
 
-	lowering.context = context;
-	lowering.builder = LLVMCreateBuilderInContext(context);
-	lowering.int_type = LLVMInt32TypeInContext(context);
-	lowering.vector_type = LLVMVectorType(lowering.int_type, 4);
-	lowering.global_type = LLVMPointerTypeInContext(context, SPACE_GLOBAL);
-	arguments[0] = arguments[1] = lowering.vector_type;
-	arguments[2] = lowering.int_type;
-	lowering.store_type = LLVMFunctionType(LLVMVoidTypeInContext(context),
-					       arguments, 3, false);
-	status = inline_functions(&lowering);
-	lowering.store = LLVMGetNamedFunction(module, STORE_NAME);
-	if (!lowering.store)
-		lowering.store = LLVMAddFunction(module, STORE_NAME,
-						 lowering.store_type);
+	if (inline_functions(module, error))
+		return -1;
+	rewrite_start(&rewrite, module, error);
+	status = lower_calls(&rewrite);
 	if (!status)
-		status = lower_calls(&lowering);
-	if (!status)
-		status = lower_atomics(&lowering);
+		status = lower_atomics(&rewrite);
 	if (!status) {
-		lower_memory(&lowering);
-		mark_tails(&lowering);
+		lower_memory(&rewrite);
+		mark_tails(&rewrite);
 	}
-	LLVMDisposeBuilder(lowering.builder);
+	rewrite_end(&rewrite);
 	return status;
 }
 
@@ -506,13 +374,12 @@ uint64_t lower_private_size(LLVMModuleRef module, const char **kernel)
 
 int lower_vectors(LLVMModuleRef module, struct error *error)
 {
-	struct lowering lowering = { .module = module, .error = error };
+	struct rewrite rewrite;
 	struct list list;
 
 	if (run_passes(module, "function(scalarizer)", error))
 		return -1;
-	lowering.context = LLVMGetModuleContext(module);
-	lowering.builder = LLVMCreateBuilderInContext(lowering.context);
+	rewrite_start(&rewrite, module, error);
 	list = find_instructions(module, LLVMExtractElement,
 				 LLVMExtractElement);
 	for (size_t i = 0; i < list.count; i++) {
@@ -521,9 +388,9 @@ int lower_vectors(LLVMModuleRef module, struct error *error)
 
 		if (LLVMGetVectorSize(type) == 2 ||
 		    LLVMGetVectorSize(type) == 3)
-			freeze(&lowering, list.items[i]);
+			freeze(&rewrite, list.items[i]);
 	}
 	free(list.items);
-	LLVMDisposeBuilder(lowering.builder);
+	rewrite_end(&rewrite);
 	return 0;
 }
