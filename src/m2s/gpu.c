@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "evergreen/emu/pool.h"
 #include "evergreen/timing/timing.h"
 #include "m2s/kernel-report.h"
 #include "m2s/occupancy-report.h"
@@ -32,7 +33,10 @@ struct gpu {
 
 	struct gpu_summary n;
 	const char *limit;
-	double shown; /* host time of the last progress line */
+	double started; /* host time of this launch */
+	double shown;   /* of its last progress line; 0: none */
+	bool stopped;   /* while a kernel ran functionally */
+	struct evg_pool *pool;
 };
 
 static int create_detailed(struct gpu *gpu, struct error *error)
@@ -71,6 +75,8 @@ struct gpu *gpu_create(const struct gpu_options *options, struct error *error)
 		gpu_free(gpu);
 		return NULL;
 	}
+	if (!options->detailed)
+		gpu->pool = evg_pool_create(options->threads);
 	gpu_register_totals(options->stats, options->detailed, &gpu->n);
 	return gpu;
 }
@@ -79,6 +85,7 @@ void gpu_free(struct gpu *gpu)
 {
 	if (!gpu)
 		return;
+	evg_pool_free(gpu->pool);
 	evg_timing_free(gpu->timing);
 	memsys_free(gpu->memsys);
 	event_queue_free(gpu->events);
@@ -135,15 +142,17 @@ static bool show_progress(void *owner, uint64_t done, uint64_t total)
 	if (!gpu->options.progress)
 		return false;
 	now = host_seconds();
-	if (now - gpu->shown < 0.5)
+	if (now - (gpu->shown > 0 ? gpu->shown : gpu->started) < 0.5)
 		return false;
 	gpu->shown = now;
-	fprintf(stderr, "\rm2s: kernel launch %llu: %llu of %llu work-groups, "
-		"cycle %llu\x1b[K",
+	fprintf(stderr, "\rm2s: kernel launch %llu: %llu of %llu work-groups",
 		(unsigned long long)gpu->n.ndranges + 1,
-		(unsigned long long)done, (unsigned long long)total,
-		(unsigned long long)(event_queue_now(gpu->events) /
-				     gpu->period));
+		(unsigned long long)done, (unsigned long long)total);
+	if (gpu->events)
+		fprintf(stderr, ", cycle %llu",
+			(unsigned long long)(event_queue_now(gpu->events) /
+					     gpu->period));
+	fputs("\x1b[K", stderr);
 	fflush(stderr);
 	return false;
 }
@@ -173,24 +182,40 @@ static int run_detailed(struct gpu *gpu, struct evg_ndrange *ndrange,
 	return status;
 }
 
+static bool show_progress_functional(void *owner, uint64_t done,
+				     uint64_t total)
+{
+	struct gpu *gpu = owner;
+
+	gpu->stopped = show_progress(owner, done, total);
+	return gpu->stopped;
+}
+
 /* Functional mode has no clock. Its simulated time lets every compute unit
  * start one wavefront instruction each four cycles: a lower bound, so that
  * profiling counters go forward, and no estimate of anything. */
 static int run_functional(struct gpu *gpu, struct evg_ndrange *ndrange,
 			  struct error *error)
 {
-	uint64_t most = gpu->options.max_instructions, left = 0;
+	struct evg_run_options options = {
+		.threads = gpu->options.threads,
+		.pool = gpu->pool,
+		.max_group_instructions = gpu->options.max_group_instructions,
+		.progress = show_progress_functional,
+		.owner = gpu,
+	};
 	struct evg_stats stats;
 	int status;
 
-	if (most)
-		left = most - gpu->n.totals.instructions;
-	status = evg_ndrange_run(ndrange, gpu->options.threads, left, error);
+	if (gpu->options.max_instructions)
+		options.max_instructions = gpu->options.max_instructions -
+					   gpu->n.totals.instructions;
+	status = evg_ndrange_run_options(ndrange, &options, error);
 	evg_ndrange_stats(ndrange, &stats);
 	gpu->elsewhere += (stats.instructions * 4 / gpu->config.compute_units +
 			   1) * gpu->period;
 	if (status == 1)
-		gpu->limit = "EvergreenMaxInst";
+		gpu->limit = gpu->stopped ? "Stopped" : "EvergreenMaxInst";
 	return status;
 }
 
@@ -245,7 +270,8 @@ int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error)
 		kernel_report_add(gpu->options.stats, ndrange,
 				  gpu->n.ndranges - 1,
 				  gpu->options.detailed ? gpu->n.cycles - cycles
-							: 0);
+							: 0,
+				  status ? gpu->limit : NULL);
 	if (status < 0)
 		return -1;
 	if (!gpu->limit && gpu->options.max_kernels &&

@@ -20,10 +20,11 @@ struct gpu_options {
 	unsigned threads;          /* functional mode */
 	const char *evg_config, *mem_config, *net_config; /* NULL: default */
 	uint64_t max_cycles, max_instructions, max_kernels; /* 0: none */
+	uint64_t max_group_instructions; /* functional mode; 0: no limit */
 	bool progress;             /* show progress on standard error */
 	bool kernel_report;        /* keep a section per launch */
 	const char *occupancy_prefix; /* --evg-calc, or NULL */
-	/* Asked now and then in detailed mode; true ends the run. */
+	/* Asked now and then while kernels run; true ends the run. */
 	bool (*stop)(void *owner);
 	void *stop_owner;
 	struct stats *stats;

@@ -163,7 +163,7 @@ static void add_mix(struct stats_section *section,
 }
 
 void kernel_report_add(struct stats *stats, const struct evg_ndrange *ndrange,
-		       uint64_t index, uint64_t cycles)
+		       uint64_t index, uint64_t cycles, const char *partial)
 {
 	const struct evg_launch *launch = evg_ndrange_launch(ndrange);
 	char *name = xasprintf("NDRange[%llu]", (unsigned long long)index);
@@ -174,6 +174,9 @@ void kernel_report_add(struct stats *stats, const struct evg_ndrange *ndrange,
 	free(name);
 	evg_ndrange_stats(ndrange, &totals);
 	stats_text(section, "Name", launch->kernel->name, "the kernel");
+	if (partial)
+		stats_text(section, "Partial", partial,
+			   "what ended the launch before it was complete");
 	snprintf(sizes, sizeof sizes, "%u %u %u", launch->global_size[0],
 		 launch->global_size[1], launch->global_size[2]);
 	stats_text(section, "GlobalSize", sizes, "work-items in x, y and z");

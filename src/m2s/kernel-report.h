@@ -7,9 +7,10 @@
 #include "stats/stats.h"
 
 /* Adds the sections NDRange[index] and NDRange[index].Divergence to the report
- * "kernel". `cycles` is 0 in functional mode. */
+ * "kernel". `cycles` is 0 in functional mode. `partial`: what ended the launch
+ * before it was complete, or NULL. */
 void kernel_report_add(struct stats *stats, const struct evg_ndrange *ndrange,
-		       uint64_t index, uint64_t cycles);
+		       uint64_t index, uint64_t cycles, const char *partial);
 
 /* Registers the totals over all launches: report "evergreen", section Device
  * in functional mode (the timing model registers its own), and section

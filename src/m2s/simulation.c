@@ -124,6 +124,7 @@ static int create_gpu(struct simulation *s, bool detailed, struct error *error)
 		.max_cycles = options->evg_max_cycles,
 		.max_instructions = options->evg_max_inst,
 		.max_kernels = options->evg_max_kernels,
+		.max_group_instructions = options->evg_max_group_inst,
 		.progress = !options->quiet && isatty(STDERR_FILENO),
 		.kernel_report = options->evg_report_kernel != NULL ||
 				 options->document != NULL,

@@ -84,12 +84,32 @@ uint64_t evg_ndrange_group_count(const struct evg_ndrange *ndrange);
 uint32_t evg_ndrange_wavefronts_per_group(const struct evg_ndrange *ndrange);
 const struct evg_launch *evg_ndrange_launch(const struct evg_ndrange *ndrange);
 
-/* Runs every work-group functionally on `threads` host threads. On an error
+struct evg_pool; /* pool.h */
+
+/* How a whole ND-range is run functionally. */
+struct evg_run_options {
+	unsigned threads;
+	struct evg_pool *pool;     /* helpers to use; NULL: made for the run */
+	/* Wavefront instructions of the whole ND-range and of one work-group;
+	 * 0: no limit. */
+	uint64_t max_instructions, max_group_instructions;
+	/* Asked by the calling thread every 20 ms or so, inside kernels too;
+	 * true ends the run. `done` of `total` work-groups have ended. */
+	bool (*progress)(void *owner, uint64_t done, uint64_t total);
+	void *owner;
+};
+
+/* Runs every work-group functionally. On an error
  * in the kernel (wild access, undefined instruction, barrier that not all
  * wavefronts reach, instruction limit) returns -1; *error names the kernel,
- * code address, instruction text, work-item and cause. `max_instructions`:
- * wavefront instructions for the whole ND-range, 0 = no limit; when reached
- * returns 1. */
+ * code address, instruction text, work-item and cause; which work-group's
+ * error that is does not depend on the number of threads. Returns 1 when
+ * max_instructions was reached (one thread is used then) or `progress` said
+ * so: statistics are those of what was executed. */
+int evg_ndrange_run_options(struct evg_ndrange *ndrange,
+			    const struct evg_run_options *options,
+			    struct error *error);
+/* The same with no more than these options. */
 int evg_ndrange_run(struct evg_ndrange *ndrange, unsigned threads,
 		    uint64_t max_instructions, struct error *error);
 

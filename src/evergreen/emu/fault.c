@@ -152,6 +152,22 @@ void evg_fault_report(const struct evg_wavefront *wavefront,
 		  where, id[0], id[1], id[2], why);
 }
 
+void evg_fault_limit(const struct evg_wavefront *wavefront, uint64_t most,
+		     struct error *error)
+{
+	const struct evg_work_group *group = wavefront->group;
+	const struct evg_cf_plan *cf = &wavefront->plan->cf[wavefront->pc];
+	char where[700];
+
+	place(wavefront, cf->cf->line, where, sizeof where);
+	error_set(error,
+		  "%s: work-group (%" PRIu32 ", %" PRIu32 ", %" PRIu32
+		  ") has not ended after %" PRIu64 " wavefront instructions, "
+		  "the most that it may execute (--evg-max-group-inst; 0: no "
+		  "limit)",
+		  where, group->id[0], group->id[1], group->id[2], most);
+}
+
 void evg_fault_barrier(const struct evg_wavefront *waiting,
 		       const struct evg_wavefront *ended, struct error *error)
 {

@@ -75,6 +75,11 @@ enum evg_run_result evg_wavefront_run(struct evg_wavefront *wavefront);
 void evg_fault_report(const struct evg_wavefront *wavefront,
 		      struct error *error);
 
+/* The message for a work-group that has executed as many instructions as it
+ * may; `wavefront` was about to go on. */
+void evg_fault_limit(const struct evg_wavefront *wavefront, uint64_t most,
+		     struct error *error);
+
 /* One executed instruction for --evg-debug-isa and --evg-debug-stack. */
 void evg_trace(const struct evg_wavefront *wavefront,
 	       const struct evg_step *step, FILE *isa, FILE *stack);

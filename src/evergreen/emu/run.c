@@ -1,40 +1,151 @@
 /* The functional runner: every work-group of an ND-range, on several host
  * threads.
  *
- * Work-groups are handed out in index order from one atomic counter. When one
- * fails no more are handed out, those in flight finish, and the failure with
+ * Work-groups are handed out in index order, some at a time, from one atomic
+ * counter. When one fails those behind it are given up, and the failure with
  * the lowest index is the one reported: every lower one has been handed out
- * before, so it is the same for any number of threads. */
+ * before and is run to its end, so it is the same for any number of threads.
+ *
+ * A work-group runs for a slice of wavefront instructions at a time: in
+ * between a thread sees whether to stop, and the caller's thread asks. */
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "evergreen/emu/machine.h"
+#include "evergreen/emu/pool.h"
+
+enum {
+	/* Wavefront instructions between looks at the clock: 1 to 30 ms. */
+	SLICE = 1 << 15,
+	/* Work-groups handed out at a time, at most. */
+	CHUNK_MAX = 16,
+	CHUNKS_PER_THREAD = 32,
+};
+
+/* Seconds between questions to the caller. */
+static const double ask_every = 0.02;
 
 struct run {
 	struct evg_ndrange *ndrange;
-	_Atomic uint64_t next;
+	const struct evg_run_options *options;
+	uint64_t chunk;
+	_Atomic uint64_t next;      /* work-group to be handed out */
+	_Atomic uint64_t done;      /* work-groups, a little late */
 	_Atomic bool stop;
-	bool limited;               /* one thread then */
-	int64_t budget;
-	bool reached_limit;
-	pthread_mutex_t lock;       /* of what follows */
-	uint64_t failed;            /* lowest index that did */
+	_Atomic bool reached_limit;
+	double asked;               /* when, by the caller's thread */
+	_Atomic uint64_t failed;    /* lowest index that did */
+	pthread_mutex_t lock;       /* of error */
 	struct error error;
 };
+
+/* What a thread knows of itself. */
+struct worker {
+	struct run *run;
+	bool is_caller;
+	uint64_t done;              /* not yet told to run->done */
+	/* Wavefront instructions left: of the slice, of the work-group, of
+	 * the ND-range, and what the work-group was given of them. */
+	int64_t slice, group_left, total_left, given;
+};
+
+static int64_t limit_of(uint64_t most)
+{
+	return !most || most > INT64_MAX ? INT64_MAX : (int64_t)most;
+}
 
 static void record_failure(struct run *run, uint64_t index,
 			   const struct error *error)
 {
 	pthread_mutex_lock(&run->lock);
-	if (index < run->failed) {
-		run->failed = index;
+	if (index < atomic_load(&run->failed)) {
 		run->error = *error;
+		atomic_store(&run->failed, index);
 	}
 	pthread_mutex_unlock(&run->lock);
-	atomic_store(&run->stop, true);
 }
+
+/* --- Slices ------------------------------------------------------------- */
+
+/* Asks the caller whether to go on. */
+static void ask(struct run *run)
+{
+	const struct evg_run_options *options = run->options;
+	double now;
+
+	if (!options->progress)
+		return;
+	now = host_seconds();
+	if (now - run->asked < ask_every)
+		return;
+	run->asked = now;
+	if (options->progress(options->owner, atomic_load(&run->done),
+			      run->ndrange->group_count))
+		atomic_store(&run->stop, true);
+}
+
+static void give(struct worker *worker, struct evg_work_group *group)
+{
+	int64_t most = worker->slice;
+
+	if (worker->group_left < most)
+		most = worker->group_left;
+	if (worker->total_left < most)
+		most = worker->total_left;
+	worker->given = group->budget = most;
+}
+
+static void take_back(struct worker *worker, struct evg_work_group *group)
+{
+	int64_t used = worker->given - group->budget;
+
+	worker->slice -= used;
+	worker->group_left -= used;
+	worker->total_left -= used;
+	worker->given = group->budget = 0;
+}
+
+static void end_slice(struct worker *worker)
+{
+	worker->slice = SLICE;
+	atomic_fetch_add(&worker->run->done, worker->done);
+	worker->done = 0;
+	if (worker->is_caller)
+		ask(worker->run);
+}
+
+/* The work-group has used up what it was given: whether to go on. */
+static enum evg_run_result next_slice(struct worker *worker,
+				      struct evg_wavefront *wavefront,
+				      struct error *error)
+{
+	struct run *run = worker->run;
+	struct evg_work_group *group = wavefront->group;
+
+	take_back(worker, group);
+	if (worker->total_left <= 0) {
+		atomic_store(&run->reached_limit, true);
+		return EVG_RUN_LIMIT;
+	}
+	if (worker->group_left <= 0) {
+		evg_fault_limit(wavefront,
+				run->options->max_group_instructions, error);
+		return EVG_RUN_FAULT;
+	}
+	if (worker->slice <= 0)
+		end_slice(worker);
+	if (atomic_load(&run->stop) ||
+	    group->index > atomic_load(&run->failed))
+		return EVG_RUN_LIMIT;
+	give(worker, group);
+	return EVG_RUN_ENDED;
+}
+
+/* --- Work-groups -------------------------------------------------------- */
 
 /* The same as evg_wavefront_run, one instruction at a time, so that each is
  * traced. */
@@ -54,13 +165,34 @@ static enum evg_run_result run_traced(struct evg_wavefront *wavefront)
 	return EVG_RUN_ENDED;
 }
 
+/* To the next barrier or the end, as many slices as that takes. */
+static enum evg_run_result run_wavefront(struct worker *worker,
+					 struct evg_wavefront *wavefront,
+					 struct error *error)
+{
+	const struct evg_ndrange *ndrange = worker->run->ndrange;
+	bool traced = ndrange->isa_log || ndrange->stack_log;
+
+	for (;;) {
+		enum evg_run_result result =
+			traced ? run_traced(wavefront)
+			       : evg_wavefront_run(wavefront);
+
+		if (result == EVG_RUN_FAULT)
+			evg_fault_report(wavefront, error);
+		if (result != EVG_RUN_LIMIT)
+			return result;
+		result = next_slice(worker, wavefront, error);
+		if (result != EVG_RUN_ENDED)
+			return result;
+	}
+}
+
 /* Every wavefront up to its next barrier or end, and so on. */
-static enum evg_run_result run_group(struct evg_work_group *group,
-				     const struct run *run,
+static enum evg_run_result run_group(struct worker *worker,
+				     struct evg_work_group *group,
 				     struct error *error)
 {
-	const struct evg_ndrange *ndrange = run->ndrange;
-	bool traced = ndrange->isa_log || ndrange->stack_log;
 	uint32_t count = group->ndrange->wavefronts;
 
 	for (;;) {
@@ -69,15 +201,10 @@ static enum evg_run_result run_group(struct evg_work_group *group,
 		for (uint32_t i = 0; i < count; i++) {
 			struct evg_wavefront *wavefront =
 				&group->wavefronts[i];
-			enum evg_run_result result;
+			enum evg_run_result result =
+				run_wavefront(worker, wavefront, error);
 
-			result = traced ? run_traced(wavefront)
-					: evg_wavefront_run(wavefront);
-			if (result == EVG_RUN_FAULT) {
-				evg_fault_report(wavefront, error);
-				return result;
-			}
-			if (result == EVG_RUN_LIMIT)
+			if (result == EVG_RUN_FAULT || result == EVG_RUN_LIMIT)
 				return result;
 			if (result == EVG_RUN_BARRIER)
 				waiting = wavefront;
@@ -95,75 +222,125 @@ static enum evg_run_result run_group(struct evg_work_group *group,
 	}
 }
 
-static void *worker(void *owner)
+/* --- Threads ------------------------------------------------------------ */
+
+/* One work-group; false: no more. */
+static bool run_index(struct worker *worker, struct evg_work_group **group,
+		      uint64_t index)
 {
-	struct run *run = owner;
-	struct evg_ndrange *ndrange = run->ndrange;
-	struct evg_work_group *group = NULL;
-	unsigned mode = evg_float_mode_begin();
+	struct run *run = worker->run;
+	enum evg_run_result result;
 	struct error error;
 
-	while (!atomic_load(&run->stop)) {
-		uint64_t index = atomic_fetch_add(&run->next, 1);
-		enum evg_run_result result;
+	if (atomic_load_explicit(&run->stop, memory_order_relaxed) ||
+	    index > atomic_load_explicit(&run->failed, memory_order_relaxed))
+		return false;
+	if (*group)
+		evg_work_group_start(*group, index);
+	else
+		*group = evg_work_group_create(run->ndrange, index);
+	worker->group_left = limit_of(run->options->max_group_instructions);
+	give(worker, *group);
+	result = run_group(worker, *group, &error);
+	take_back(worker, *group);
+	worker->done++;
+	if (worker->slice <= 0)
+		end_slice(worker);
+	if (result == EVG_RUN_FAULT)
+		record_failure(run, index, &error);
+	return result == EVG_RUN_ENDED;
+}
 
-		if (index >= ndrange->group_count)
+static void work(struct run *run, bool is_caller)
+{
+	uint64_t count = run->ndrange->group_count;
+	struct worker worker = {
+		.run = run,
+		.is_caller = is_caller,
+		.slice = SLICE,
+		.total_left = limit_of(run->options->max_instructions),
+	};
+	struct evg_work_group *group = NULL;
+	unsigned mode = evg_float_mode_begin();
+	bool more = true;
+
+	while (more) {
+		uint64_t index = atomic_fetch_add(&run->next, run->chunk);
+		uint64_t end = index + run->chunk;
+
+		if (index >= count)
 			break;
-		if (group)
-			evg_work_group_start(group, index);
-		else
-			group = evg_work_group_create(ndrange, index);
-		if (run->limited)
-			group->budget = run->budget;
-		result = run_group(group, run, &error);
-		if (run->limited)
-			run->budget = group->budget;
-		if (result == EVG_RUN_FAULT)
-			record_failure(run, index, &error);
-		if (result == EVG_RUN_LIMIT) {
-			run->reached_limit = true;
-			break;
-		}
+		if (end > count)
+			end = count;
+		while (more && index < end)
+			more = run_index(&worker, &group, index++);
 	}
+	atomic_fetch_add(&run->done, worker.done);
 	evg_work_group_free(group);
 	evg_float_mode_end(mode);
-	return NULL;
+}
+
+static void help(void *owner)
+{
+	work(owner, false);
+}
+
+/* Helpers may still be at it when this thread finds no more to do. */
+static void wait_for_helpers(struct run *run, struct evg_pool *pool)
+{
+	while (pool && !evg_pool_wait(pool, ask_every))
+		ask(run);
+}
+
+int evg_ndrange_run_options(struct evg_ndrange *ndrange,
+			    const struct evg_run_options *options,
+			    struct error *error)
+{
+	struct run run = {
+		.ndrange = ndrange,
+		.options = options,
+		.failed = UINT64_MAX,
+	};
+	struct evg_pool *pool = options->pool, *own = NULL;
+	uint64_t threads = options->threads;
+
+	/* A limit or a trace wants a definite order. */
+	if (ndrange->isa_log || ndrange->stack_log ||
+	    options->max_instructions || threads < 1)
+		threads = 1;
+	if (threads > ndrange->group_count)
+		threads = ndrange->group_count;
+	run.chunk = ndrange->group_count / (threads * CHUNKS_PER_THREAD);
+	run.chunk = run.chunk < 1 ? 1
+		    : run.chunk > CHUNK_MAX ? CHUNK_MAX
+					    : run.chunk;
+	if (threads == 1)
+		pool = NULL;
+	else if (!pool)
+		pool = own = evg_pool_create((unsigned)threads);
+	pthread_mutex_init(&run.lock, NULL);
+	run.asked = host_seconds();
+	if (pool)
+		evg_pool_start(pool, (unsigned)threads - 1, help, &run);
+	work(&run, true);
+	wait_for_helpers(&run, pool);
+	evg_pool_free(own);
+	pthread_mutex_destroy(&run.lock);
+	if (atomic_load(&run.failed) != UINT64_MAX) {
+		if (error)
+			*error = run.error;
+		return -1;
+	}
+	return atomic_load(&run.reached_limit) || atomic_load(&run.stop);
 }
 
 int evg_ndrange_run(struct evg_ndrange *ndrange, unsigned threads,
 		    uint64_t max_instructions, struct error *error)
 {
-	struct run run = {
-		.ndrange = ndrange,
-		.limited = max_instructions != 0,
-		.budget = max_instructions > INT64_MAX
-				  ? INT64_MAX
-				  : (int64_t)max_instructions,
-		.failed = UINT64_MAX,
+	const struct evg_run_options options = {
+		.threads = threads,
+		.max_instructions = max_instructions,
 	};
-	pthread_t *workers;
-	unsigned started = 0;
 
-	/* A limit or a trace wants a definite order. */
-	if (ndrange->isa_log || ndrange->stack_log || run.limited || threads < 1)
-		threads = 1;
-	if (threads > ndrange->group_count)
-		threads = (unsigned)ndrange->group_count;
-	pthread_mutex_init(&run.lock, NULL);
-	workers = xcalloc(threads, sizeof *workers);
-	/* This thread works too; a host that refuses more is no error. */
-	while (started + 1 < threads &&
-	       !pthread_create(&workers[started], NULL, worker, &run))
-		started++;
-	worker(&run);
-	while (started)
-		pthread_join(workers[--started], NULL);
-	free(workers);
-	pthread_mutex_destroy(&run.lock);
-	if (run.failed != UINT64_MAX) {
-		if (error)
-			*error = run.error;
-		return -1;
-	}
-	return run.reached_limit;
+	return evg_ndrange_run_options(ndrange, &options, error);
 }

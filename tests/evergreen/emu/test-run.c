@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "evergreen/emu/fixture.h"
 #include "evergreen/emu/memory.h"
+#include "evergreen/emu/pool.h"
 #include "unit/harness.h"
 
 static const struct evg_source unused;
@@ -525,6 +526,125 @@ static void test_limit(void)
 	program_free(program);
 }
 
+static struct evg_program *endless_program(void)
+{
+	struct assembler as;
+
+	asm_begin(&as);
+	asm_cf(&as, EVG_CF_LOOP_START_DX10, 2, 0);
+	asm_cf(&as, EVG_CF_LOOP_END, 1, 0);
+	return asm_program(&as);
+}
+
+/* The first work-group is the one that is named, by any number of threads. */
+static void test_group_limit(void)
+{
+	struct evg_program *program = endless_program();
+	struct error error;
+	struct job job;
+
+	for (unsigned threads = 1; threads <= 4; threads++) {
+		const struct evg_run_options options = {
+			.threads = threads,
+			.max_group_instructions = 123456,
+		};
+
+		job_begin(&job, program, 256 * 4, 64);
+		CU_ASSERT_EQUAL(evg_ndrange_run_options(job.ndrange, &options,
+							&error),
+				-1);
+		CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "kernel 'test'"));
+		CU_ASSERT_PTR_NOT_NULL(strstr(error.text,
+					      "work-group (0, 0, 0) has not "
+					      "ended after 123456"));
+		CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "code address"));
+		job_end(&job);
+	}
+	program_free(program);
+
+	program = busy_program();
+	for (unsigned threads = 1; threads <= 2; threads++) {
+		struct evg_run_options options = {
+			.threads = threads,
+			/* For each work-group, not for all. */
+			.max_group_instructions = 1000,
+		};
+
+		job_begin(&job, program, 256 * 40, 256);
+		CU_ASSERT_EQUAL(evg_ndrange_run_options(job.ndrange, &options,
+							&error),
+				0);
+		CU_ASSERT(busy_right(&job));
+		job_end(&job);
+		options.max_group_instructions = 200;
+		job_begin(&job, program, 256 * 40, 256);
+		CU_ASSERT_EQUAL(evg_ndrange_run_options(job.ndrange, &options,
+							&error),
+				-1);
+		job_end(&job);
+	}
+	program_free(program);
+}
+
+static bool stop_third(void *owner, uint64_t done, uint64_t total)
+{
+	int *calls = owner;
+
+	CU_ASSERT_EQUAL(done, 0);
+	CU_ASSERT_EQUAL(total, 16);
+	return ++*calls >= 3;
+}
+
+/* Inside a kernel that never ends, on all threads. */
+static void test_stop(void)
+{
+	struct evg_program *program = endless_program();
+	struct evg_stats stats;
+	struct error error;
+	struct job job;
+
+	for (unsigned threads = 1; threads <= 3; threads++) {
+		int calls = 0;
+		const struct evg_run_options options = {
+			.threads = threads,
+			.progress = stop_third,
+			.owner = &calls,
+		};
+
+		job_begin(&job, program, 256 * 4, 64);
+		CU_ASSERT_EQUAL(evg_ndrange_run_options(job.ndrange, &options,
+							&error),
+				1);
+		CU_ASSERT_EQUAL(calls, 3);
+		evg_ndrange_stats(job.ndrange, &stats);
+		CU_ASSERT(stats.instructions > 1000);
+		job_end(&job);
+	}
+	program_free(program);
+}
+
+static void test_pool(void)
+{
+	struct evg_program *program = busy_program();
+	struct evg_pool *pool = evg_pool_create(3);
+	struct error error;
+	struct job job;
+
+	for (uint32_t i = 0; i < 300; i++) {
+		const struct evg_run_options options = {
+			.threads = 1 + i % 4, .pool = pool};
+
+		job_begin(&job, program, 64 * (1 + i % 5), 64);
+		CU_ASSERT_EQUAL(evg_ndrange_run_options(job.ndrange, &options,
+							&error),
+				0);
+		CU_ASSERT(busy_right(&job));
+		job_end(&job);
+	}
+	evg_pool_free(pool);
+	program_free(program);
+}
+
 static void refused(struct evg_program *program, struct evg_launch launch,
 		    const char *why)
 {
@@ -580,6 +700,9 @@ int main(void)
 		{"barrier not reached", test_barrier_not_reached},
 		{"lowest error", test_lowest_error},
 		{"instruction limit", test_limit},
+		{"instruction limit of a work-group", test_group_limit},
+		{"stopped", test_stop},
+		{"threads that stay", test_pool},
 		{"launch checks", test_launch_checks},
 		CU_TEST_INFO_NULL};
 	static CU_SuiteInfo suites[] = {
