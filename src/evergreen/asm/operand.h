@@ -3,14 +3,7 @@
 #define M2S_EVERGREEN_ASM_OPERAND_H
 
 #include "evergreen/asm/scan.h"
-
-/* INDEX_MODE of ALU instructions (Evergreen ISA document, ALU_WORD0). */
-enum {
-	EVG_INDEX_AR = 0,
-	EVG_INDEX_LOOP = 4,
-	EVG_INDEX_GLOBAL = 5,
-	EVG_INDEX_GLOBAL_AR = 6,
-};
+#include "evergreen/isa/inst.h"
 
 struct evg_register {
 	uint8_t number;

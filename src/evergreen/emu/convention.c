@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "evergreen/emu/resource.h"
 
 /* ---- Fetch resources ---- */
 
@@ -45,7 +46,7 @@ struct evg_binding evg_binding_find(enum evg_convention convention,
 
 bool evg_rat_is_bound(enum evg_convention convention, unsigned id)
 {
-	return convention == EVG_CONVENTION_CAL || id == 0;
+	return id < (convention == EVG_CONVENTION_CAL ? EVG_RATS : 1);
 }
 
 /* ---- Constant buffers ---- */

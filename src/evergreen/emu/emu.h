@@ -127,6 +127,20 @@ void evg_work_group_free(struct evg_work_group *group);
 struct evg_wavefront *evg_work_group_wavefront(struct evg_work_group *group,
 					       uint32_t index);
 
+/* Where the work-group runs, for kernels that ask or share registers with
+ * others in the same compute unit: unit `unit` of `units`, slot `group_slot` of
+ * the unit's work-groups. Without this call it is unit (index mod 20) of 20,
+ * where it is alone. */
+void evg_work_group_place(struct evg_work_group *group, uint32_t unit,
+			  uint32_t units, uint32_t group_slot);
+/* The wavefront's slot in its compute unit; its index without this call. */
+void evg_wavefront_place(struct evg_wavefront *wavefront, uint32_t slot);
+/* What the clock shows in the next steps (without this call, how many
+ * instructions the wavefront has executed), and whether they run in the odd
+ * place of the ALU engine (that of odd slots). */
+void evg_wavefront_set_time(struct evg_wavefront *wavefront, uint64_t cycle);
+void evg_wavefront_set_odd(struct evg_wavefront *wavefront, bool odd);
+
 enum evg_step_kind {
 	EVG_STEP_CF,       /* a CF instruction without a clause */
 	EVG_STEP_CLAUSE,   /* a CF instruction that starts an ALU/TEX clause */

@@ -130,6 +130,24 @@ static void cause(const struct evg_wavefront *wavefront, char *text,
 	case EVG_FAULT_QUEUE:
 		snprintf(text, size, "the LDS output queue is empty");
 		break;
+	case EVG_FAULT_STACK:
+		snprintf(text, size, "the control-flow stack overflows: the "
+			 "kernel declares %" PRIu32 " entries",
+			 fault->bytes);
+		break;
+	case EVG_FAULT_TARGET:
+		snprintf(text, size, "the jump table leads to address %" PRIu32
+			 ", where no control-flow instruction begins",
+			 fault->address);
+		break;
+	case EVG_FAULT_BANK:
+		snprintf(text, size, "constant buffer %" PRIu32 ", to which "
+			 "nothing is bound", fault->address);
+		break;
+	case EVG_FAULT_RAT:
+		snprintf(text, size, "RAT %" PRIu32 ", to which nothing is "
+			 "bound", fault->address);
+		break;
 	case EVG_FAULT_TRAP:
 	case EVG_FAULT_NONE:
 		snprintf(text, size, "%s", fault->text ? fault->text : "");

@@ -9,6 +9,9 @@
 #include "base/log.h"
 #include "evergreen/emu/state.h"
 
+/* Compute units of the machine, when nobody says otherwise. */
+enum { EVG_COMPUTE_UNITS = 20, EVG_SHADER_ENGINES = 2 };
+
 struct evg_count {
 	uint64_t executions, lanes;
 };
@@ -21,6 +24,7 @@ struct evg_work_group {
 	uint32_t id[3];
 	struct evg_wavefront *wavefronts; /* one block */
 	uint8_t *rows;                    /* their states, one block */
+	struct evg_frame *frames;         /* their stacks, one block */
 	uint8_t *local;
 	struct evg_window *windows;
 	uint64_t generation;              /* of memory, for the windows */
@@ -43,6 +47,9 @@ struct evg_ndrange {
 	uint32_t group_items, wavefronts;
 	struct evg_constants constants[EVG_CONSTANT_BUFFERS];
 	uint8_t *pool;          /* constants, EVG_CONSTANT_BYTES each */
+	/* Shared registers of each compute unit, made on first use. */
+	uint32_t **shared;
+	uint32_t shared_count;
 	/* R0.xyz at start and the lanes that exist, per wavefront. */
 	uint32_t *local_ids;
 	uint64_t *valid;

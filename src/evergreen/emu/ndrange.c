@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "evergreen/emu/indexed.h"
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/memory.h"
 
@@ -245,6 +246,7 @@ static void free_group(struct evg_work_group *group)
 {
 	free(group->wavefronts);
 	free(group->rows);
+	free(group->frames);
 	free(group->local);
 	free(group->windows);
 	free(group->counts);
@@ -263,6 +265,9 @@ void evg_ndrange_free(struct evg_ndrange *ndrange)
 	if (ndrange->owns_plan)
 		evg_plan_free(ndrange->plan);
 	pthread_mutex_destroy(&ndrange->lock);
+	for (uint32_t unit = 0; unit < ndrange->shared_count; unit++)
+		free(ndrange->shared[unit]);
+	free(ndrange->shared);
 	for (unsigned bank = 0; bank < EVG_CONSTANT_BUFFERS; bank++)
 		free(ndrange->constants[bank].bytes);
 	free(ndrange->pool);
@@ -299,6 +304,8 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 	group->wavefronts =
 		aligned_zero(ndrange->wavefronts * sizeof *group->wavefronts);
 	group->rows = aligned_zero(ndrange->wavefronts * state);
+	group->frames = xcalloc(ndrange->wavefronts * plan->stack_elements + 1,
+				sizeof *group->frames);
 	group->local = aligned_zero(ndrange->launch.local_memory + 64);
 	group->windows = xcalloc(plan->window_count + 1,
 				 sizeof *group->windows);
@@ -312,8 +319,7 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 		wavefront->index = i;
 		wavefront->base[EVG_BASE_STATE] = group->rows + i * state;
 		wavefront->base[EVG_BASE_POOL] = ndrange->pool;
-		wavefront->local = group->local;
-		wavefront->local_size = ndrange->launch.local_memory;
+		wavefront->stack = group->frames + i * plan->stack_elements;
 		wavefront->memory = ndrange->launch.memory;
 		wavefront->memory_base =
 			evg_memory_base(ndrange->launch.memory);
@@ -322,6 +328,65 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 		wavefront->windows = group->windows;
 	}
 	return group;
+}
+
+/* The shared registers of a compute unit, zero at the launch. */
+static uint32_t *shared_registers(struct evg_ndrange *ndrange, uint32_t unit)
+{
+	uint32_t *registers;
+
+	pthread_mutex_lock(&ndrange->lock);
+	if (unit >= ndrange->shared_count) {
+		ndrange->shared = xrealloc(ndrange->shared,
+					   (unit + 1) * sizeof registers);
+		while (ndrange->shared_count <= unit)
+			ndrange->shared[ndrange->shared_count++] = NULL;
+	}
+	if (!ndrange->shared[unit])
+		ndrange->shared[unit] =
+			aligned_zero(EVG_SHARED_REGISTERS * 4 * EVG_ROW_BYTES);
+	registers = ndrange->shared[unit];
+	pthread_mutex_unlock(&ndrange->lock);
+	return registers;
+}
+
+void evg_work_group_place(struct evg_work_group *group, uint32_t unit,
+			  uint32_t units, uint32_t group_slot)
+{
+	struct evg_ndrange *ndrange = group->ndrange;
+	uint32_t each = (units + EVG_SHADER_ENGINES - 1) / EVG_SHADER_ENGINES;
+	uint32_t *shared = ndrange->plan->shares_registers
+				   ? shared_registers(ndrange, unit)
+				   : NULL;
+
+	for (uint32_t i = 0; i < ndrange->wavefronts; i++) {
+		group->wavefronts[i].place = (struct evg_place){
+			.unit = unit,
+			.engine = unit / each,
+			.simd = unit % each,
+			.group_slot = group_slot,
+			.wave_slot = i,
+			.odd = i & 1,
+		};
+		group->wavefronts[i].shared = shared;
+	}
+}
+
+void evg_wavefront_place(struct evg_wavefront *wavefront, uint32_t slot)
+{
+	wavefront->place.wave_slot = slot;
+	wavefront->place.odd = slot & 1;
+}
+
+void evg_wavefront_set_time(struct evg_wavefront *wavefront, uint64_t cycle)
+{
+	wavefront->timed = true;
+	wavefront->cycle = cycle;
+}
+
+void evg_wavefront_set_odd(struct evg_wavefront *wavefront, bool odd)
+{
+	wavefront->place.odd = odd;
 }
 
 void evg_work_group_start(struct evg_work_group *group, uint64_t index)
@@ -348,6 +413,8 @@ void evg_work_group_start(struct evg_work_group *group, uint64_t index)
 	group->wavefront_count += ndrange->wavefronts;
 	group->work_items += ndrange->group_items;
 	memset(group->local, 0, ndrange->launch.local_memory);
+	evg_work_group_place(group, (uint32_t)(index % EVG_COMPUTE_UNITS),
+			     EVG_COMPUTE_UNITS, 0);
 	for (uint32_t i = 0; i < ndrange->wavefronts; i++)
 		evg_wavefront_start(&group->wavefronts[i]);
 }

@@ -112,20 +112,41 @@ static void finish_group(struct clause_builder *clause)
 		clause_trap(clause, "more than one predicate in a group");
 }
 
-static bool is_relative(const struct evg_alu_group *group)
+/* Whether an instruction reads AR. */
+static bool reads_address(const struct evg_alu_inst *inst)
 {
+	bool relative = inst->dest_relative;
+
+	if (inst->op == EVG_ALU_SET_CF_IDX0 || inst->op == EVG_ALU_SET_CF_IDX1)
+		return true;
+	for (unsigned k = 0; k < 3; k++)
+		relative |= inst->source[k].relative;
+	return relative && (inst->index_mode == EVG_INDEX_AR ||
+			    inst->index_mode == EVG_INDEX_GLOBAL_AR);
+}
+
+/* Effects inside a group have no order: what sets and what uses a thing may
+ * not stand together. */
+static void check_neighbours(struct clause_builder *clause)
+{
+	const struct evg_alu_group *group = clause->group;
+	bool moves_address = false, uses_address = false;
+	bool bounds = false, local = false;
+
 	for (unsigned s = 0; s < EVG_SLOT_COUNT; s++) {
 		const struct evg_alu_inst *inst = &group->inst[s];
 
 		if (!(group->slot_mask >> s & 1))
 			continue;
-		for (unsigned k = 0; k < 3; k++)
-			if (inst->source[k].relative)
-				return true;
-		if (inst->dest_relative)
-			return true;
+		moves_address |= inst->op == EVG_ALU_MOVA_INT;
+		uses_address |= reads_address(inst);
+		bounds |= inst->op == EVG_ALU_SET_LDS_SIZE;
+		local |= inst->op == EVG_ALU_LDS_IDX_OP;
 	}
-	return false;
+	if (moves_address && uses_address)
+		clause_trap(clause, "MOVA_INT beside a reader of AR");
+	if (bounds && local)
+		clause_trap(clause, "SET_LDS_SIZE beside an LDS operation");
 }
 
 static void plan_group(struct clause_builder *clause,
@@ -133,7 +154,6 @@ static void plan_group(struct clause_builder *clause,
 {
 	struct evg_group_plan *plan = &clause->plan->groups[clause->index];
 	unsigned taken = 0;
-	bool moves_address = false;
 
 	clause->unit_count = clause->temp_count = 0;
 	clause->trap = NULL;
@@ -145,10 +165,7 @@ static void plan_group(struct clause_builder *clause,
 			clause_add_unit(clause, s, &taken);
 	clause_results(clause, next);
 	finish_group(clause);
-	for (unsigned k = 0; k < clause->unit_count; k++)
-		moves_address |= clause->units[k].inst->op == EVG_ALU_MOVA_INT;
-	if (moves_address && is_relative(clause->group))
-		clause_trap(clause, "MOVA_INT beside a reader of AR");
+	check_neighbours(clause);
 	if (!clause->trap) {
 		for (;;) {
 			unsigned left = 0;

@@ -68,6 +68,11 @@ struct evg_operand clause_source(struct clause_builder *clause,
 				 const struct evg_alu_inst *inst,
 				 const struct evg_source *source);
 
+/* A register operand by aL or in the shared registers. */
+struct evg_indexed clause_indexed_register(struct clause_builder *clause,
+					   unsigned mode, unsigned gpr,
+					   unsigned channel);
+
 /* The unit of the instruction in `slot`; marks the slots that it takes. */
 void clause_add_unit(struct clause_builder *clause, unsigned slot,
 		     unsigned *taken);

@@ -1,4 +1,5 @@
 /* Plans of ALU clauses: where results go, and the order of a group's units. */
+#include "evergreen/emu/indexed.h"
 #include "evergreen/emu/plan-alu.h"
 
 #include <string.h>
@@ -71,11 +72,10 @@ static void plan_result(struct clause_builder *clause, unsigned slot,
 		result->wanted |= clause->units[k].previous == (int)slot;
 	result->register_row =
 	    plan_register(clause->shared, inst->dest_gpr, inst->dest_channel);
-	if (result->writes && result->register_row == EVG_NO_ROW)
+	if (result->writes && result->register_row == EVG_NO_ROW &&
+	    !(result->relative && inst->index_mode))
 		clause_trap(clause,
 			    "a destination beyond the kernel's registers");
-	if (result->relative && inst->index_mode)
-		clause_trap(clause, "an index mode other than AR.x");
 }
 
 void clause_results(struct clause_builder *clause,
@@ -275,6 +275,36 @@ static void emit_mova(struct clause_builder *clause, const struct unit *unit)
 	uop_set_body(uop, mov->body[0][0], mov->body[0][1]);
 }
 
+static void emit_special(struct clause_builder *clause,
+			 const struct unit *unit)
+{
+	struct plan_builder *shared = clause->shared;
+	struct evg_special *special;
+	struct evg_uop *uop;
+
+	switch (unit->inst->op) {
+	case EVG_ALU_LDS_IDX_OP:
+		emit_lds(clause, unit);
+		break;
+	case EVG_ALU_MOVA_INT:
+		emit_mova(clause, unit);
+		break;
+	case EVG_ALU_SET_LDS_SIZE:
+		uop = clause_uop(clause, unit->inst);
+		uop->source[0] = unit->source[0];
+		uop->source[1] = unit->source[1];
+		uop_set_body(uop, evg_set_local_bounds, evg_set_local_bounds);
+		break;
+	default: /* SET_CF_IDX0, SET_CF_IDX1 */
+		special = plan_allocate(shared->plan, sizeof *special);
+		special->which = unit->inst->op == EVG_ALU_SET_CF_IDX1;
+		special->address_row = plan_row(shared, &shared->address_row);
+		uop = clause_uop(clause, unit->inst);
+		uop->extra = special;
+		uop_set_body(uop, evg_set_cf_index, evg_set_cf_index);
+	}
+}
+
 static void emit_unit(struct clause_builder *clause, struct unit *unit)
 {
 	unit->done = true;
@@ -294,10 +324,7 @@ static void emit_unit(struct clause_builder *clause, struct unit *unit)
 		emit_wide(clause, unit);
 		break;
 	case EVG_SHAPE_SPECIAL:
-		if (unit->inst->op == EVG_ALU_LDS_IDX_OP)
-			emit_lds(clause, unit);
-		else
-			emit_mova(clause, unit);
+		emit_special(clause, unit);
 		break;
 	}
 }
@@ -350,7 +377,18 @@ void clause_emit_commits(struct clause_builder *clause)
 			continue;
 		uop = clause_uop(clause, inst);
 		uop->source[0] = plan_state(result->dest);
-		if (result->relative) {
+		if (result->relative && inst->index_mode) {
+			struct evg_indexed *indexed =
+			    plan_allocate(shared->plan, sizeof *indexed);
+
+			*indexed = clause_indexed_register(
+			    clause, inst->index_mode, inst->dest_gpr,
+			    inst->dest_channel);
+			indexed->address_row =
+			    plan_row(shared, &shared->address_row);
+			uop->extra = indexed;
+			uop_set_body(uop, evg_indexed_store, evg_indexed_store);
+		} else if (result->relative) {
 			struct evg_relative *relative =
 			    plan_allocate(shared->plan, sizeof *relative);
 

@@ -163,21 +163,24 @@ struct evg_store_plan *plan_store(struct plan_builder *builder,
 	plan->component_mask = cf->component_mask;
 	plan->element_bytes = (uint8_t)(4 * (cf->element_size + 1));
 	plan->window = builder->plan->window_count++;
+	plan->relative = cf->rw_relative;
+	plan->register_count = (uint8_t)builder->plan->register_count;
+	plan->rat = cf->rat_id;
+	plan->rat_index_mode = cf->rat_index_mode;
+	plan->convention = builder->kernel->program
+				   ? builder->kernel->program->convention
+				   : EVG_CONVENTION_LLVM;
 	if (!plan->body)
 		*trap = plan_text(builder->plan,
 				  "RAT operation %s is not supported by the "
 				  "emulator",
 				  evg_rat_info[cf->rat_op].name);
-	else if (cf->rat_index_mode ||
-		 !evg_rat_is_bound(builder->kernel->program
-					   ? builder->kernel->program->convention
-					   : EVG_CONVENTION_LLVM,
-				   cf->rat_id))
-		*trap = plan_text(builder->plan,
-				  "nothing is bound to RAT %d%s", cf->rat_id,
-				  cf->rat_index_mode ? " with an index" : "");
-	else if (cf->rw_relative || cf->burst_count)
-		*trap = "a store with a relative register or a burst";
+	else if (!cf->rat_index_mode &&
+		 !evg_rat_is_bound(plan->convention, cf->rat_id))
+		*trap = plan_text(builder->plan, "nothing is bound to RAT %d",
+				  cf->rat_id);
+	else if (cf->burst_count)
+		*trap = "a store of a burst";
 	else if (cf->element_size == 2)
 		*trap = "a store with three dwords per element";
 	else if (cf->rat_op == EVG_RAT_STORE_RAW && !cf->component_mask)

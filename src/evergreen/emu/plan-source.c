@@ -1,4 +1,5 @@
 /* Plans of ALU clauses: where sources come from. */
+#include "evergreen/emu/indexed.h"
 #include "evergreen/emu/plan-alu.h"
 
 uint32_t clause_temp_row(struct clause_builder *clause)
@@ -51,8 +52,6 @@ static struct evg_operand relative_source(struct clause_builder *clause,
 	uint32_t row = clause_temp_row(clause);
 	struct evg_uop *uop = clause_uop(clause, inst);
 
-	if (inst->index_mode)
-		clause_trap(clause, "an index mode other than AR.x");
 	relative->index = index;
 	relative->limit = limit;
 	relative->channel = (uint8_t)channel;
@@ -66,6 +65,72 @@ static struct evg_operand relative_source(struct clause_builder *clause,
 	return plan_state(row);
 }
 
+/* What depends on more than AR. */
+static struct evg_operand indexed_source(struct clause_builder *clause,
+					 const struct evg_alu_inst *inst,
+					 struct evg_indexed wanted)
+{
+	struct plan_builder *shared = clause->shared;
+	struct evg_indexed *indexed =
+	    plan_allocate(shared->plan, sizeof *indexed);
+	uint32_t row = clause_temp_row(clause);
+	struct evg_uop *uop = clause_uop(clause, inst);
+
+	*indexed = wanted;
+	indexed->address_row = plan_row(shared, &shared->address_row);
+	uop_set_body(uop, evg_indexed_load, evg_indexed_load);
+	uop->dest = row;
+	uop->extra = indexed;
+	return plan_state(row);
+}
+
+struct evg_indexed clause_indexed_register(struct clause_builder *clause,
+					   unsigned mode, unsigned gpr,
+					   unsigned channel)
+{
+	struct evg_plan *plan = clause->shared->plan;
+	bool shared = mode == EVG_INDEX_GLOBAL || mode == EVG_INDEX_GLOBAL_AR;
+
+	plan->shares_registers |= shared;
+	return (struct evg_indexed){
+	    .relative = true,
+	    .mode = (enum evg_index_mode)mode,
+	    .index = gpr,
+	    .limit = shared ? EVG_SHARED_REGISTERS : plan->register_count,
+	    .channel = (uint8_t)channel,
+	};
+}
+
+/* A constant whose buffer or window is indexed, or that aL indexes. */
+static struct evg_operand indexed_constant(struct clause_builder *clause,
+					   const struct evg_alu_inst *inst,
+					   const struct evg_source *source,
+					   const struct evg_kcache *window,
+					   unsigned index)
+{
+	struct evg_indexed wanted = {
+	    .relative = source->relative,
+	    .mode = (enum evg_index_mode)inst->index_mode,
+	    .index = index,
+	    .limit = window->mode == 1 ? 16 : 32,
+	    .channel = source->channel,
+	    .constant = true,
+	    .first = 16u * window->address,
+	    .loop_window = window->mode == 3,
+	    .bank = window->bank,
+	    .bank_index_mode = window->bank_index_mode,
+	};
+
+	if (!window->mode)
+		clause_trap(clause,
+			    "a constant outside its locked cache window");
+	if (source->relative && inst->index_mode > EVG_INDEX_LOOP)
+		clause_trap(clause, "a constant indexed as if it were a "
+				    "shared register");
+	clause->plan->uses_bank_index |= window->bank_index_mode != 0;
+	return indexed_source(clause, inst, wanted);
+}
+
 /* KCACHE window `cache`, constant `index` of it. */
 static struct evg_operand cached_constant(struct clause_builder *clause,
 					  const struct evg_alu_inst *inst,
@@ -77,11 +142,12 @@ static struct evg_operand cached_constant(struct clause_builder *clause,
 	unsigned size = window->mode == 1 ? 16 : window->mode == 2 ? 32 : 0;
 	uint32_t dword = 4 * (16u * window->address + index) + source->channel;
 
+	if (window->mode == 3 || window->bank_index_mode ||
+	    (source->relative && inst->index_mode))
+		return indexed_constant(clause, inst, source, window, index);
 	if (!size || index >= size)
 		clause_trap(clause,
 			    "a constant outside its locked cache window");
-	else if (window->bank_index_mode)
-		clause_trap(clause, "an indexed constant buffer");
 	else if (!evg_constants_size(kernel, window->bank))
 		clause_trap(clause, plan_text(clause->shared->plan,
 					      "constant buffer %u, to which "
@@ -149,6 +215,23 @@ static struct evg_operand mask_source(struct clause_builder *clause,
 	return plan_state(row);
 }
 
+static struct evg_operand machine_source(struct clause_builder *clause,
+					 const struct evg_alu_inst *inst,
+					 unsigned select)
+{
+	struct evg_special *special =
+	    plan_allocate(clause->shared->plan, sizeof *special);
+	uint32_t row = clause_temp_row(clause);
+	struct evg_uop *uop = clause_uop(clause, inst);
+
+	special->which = (uint8_t)select;
+	special->clause_groups = clause->cf->count;
+	uop_set_body(uop, evg_machine_value, evg_machine_value);
+	uop->dest = row;
+	uop->extra = special;
+	return plan_state(row);
+}
+
 static struct evg_operand previous_result(struct clause_builder *clause,
 					  unsigned slot)
 {
@@ -180,6 +263,11 @@ struct evg_operand clause_source(struct clause_builder *clause,
 	unsigned select = source->select, channel = source->channel;
 	uint32_t row;
 
+	if (select < 128 && source->relative && inst->index_mode)
+		return indexed_source(
+		    clause, inst,
+		    clause_indexed_register(clause, inst->index_mode, select,
+					    channel));
 	if (select < 128) {
 		row = plan_register(shared, select, channel);
 		if (row == EVG_NO_ROW)
@@ -224,6 +312,17 @@ struct evg_operand clause_source(struct clause_builder *clause,
 		return mask_source(clause, inst, shared->plan->simd->mask_low);
 	case EVG_SELECT_MASK_HI:
 		return mask_source(clause, inst, shared->plan->simd->mask_high);
+	case EVG_SELECT_TIME_HI:
+	case EVG_SELECT_TIME_LO:
+	case EVG_SELECT_HW_WAVE_ID:
+	case EVG_SELECT_SIMD_ID:
+	case EVG_SELECT_SE_ID:
+	case EVG_SELECT_HW_THREADGRP_ID:
+	case EVG_SELECT_WAVE_ID_IN_GRP:
+	case EVG_SELECT_NUM_THREADGRP_WAVES:
+	case EVG_SELECT_HW_ALU_ODD:
+	case EVG_SELECT_LOOP_INDEX:
+		return machine_source(clause, inst, select);
 	default:
 		clause_trap(clause,
 			    plan_text(shared->plan,

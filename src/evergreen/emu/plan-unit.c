@@ -126,6 +126,13 @@ static void add_special(struct clause_builder *clause, struct unit *unit)
 			clause_trap(clause, "MOVA_INT with a register as its "
 					    "destination");
 		break;
+	case EVG_ALU_SET_CF_IDX0:
+	case EVG_ALU_SET_CF_IDX1:
+		break;
+	case EVG_ALU_SET_LDS_SIZE:
+		add_source(clause, unit, unit->inst, 0, 0);
+		add_source(clause, unit, unit->inst, 0, 1);
+		break;
 	default:
 		clause_trap(clause, unsupported(clause, unit->inst->op));
 	}

@@ -125,14 +125,13 @@ static const char *cf_trap(struct plan_builder *builder,
 	case EVG_CF_POP:
 	case EVG_CF_CALL:
 	case EVG_CF_RET:
+	case EVG_CF_LOOP_START:
 	case EVG_CF_LOOP_START_DX10:
+	case EVG_CF_LOOP_START_NO_AL:
 	case EVG_CF_LOOP_END:
 	case EVG_CF_LOOP_BREAK:
 	case EVG_CF_LOOP_CONTINUE:
-		if (cf->condition)
-			return "a condition on a boolean constant (COND is not "
-			       "ACTIVE): launches bind no such constants";
-		return NULL;
+	case EVG_CF_JUMPTABLE:
 	case EVG_CF_NOP:
 	case EVG_CF_TEX:
 	case EVG_CF_VTX:
@@ -149,15 +148,57 @@ static const char *cf_trap(struct plan_builder *builder,
 	case EVG_CF_MEM_RAT:
 	case EVG_CF_MEM_RAT_NOCACHE:
 		return NULL;
-	case EVG_CF_LOOP_START:
-	case EVG_CF_LOOP_START_NO_AL:
-		return "a loop counted by a loop constant: launches bind no "
-		       "such constants";
 	default:
 		return plan_text(builder->plan,
 				 "%s is not supported by the emulator",
 				 evg_cf_info[cf->op].name);
 	}
+}
+
+/* What COND tests, which is the same in the whole launch. */
+static void plan_condition(struct plan_builder *builder,
+			   struct evg_cf_plan *plan)
+{
+	enum { ACTIVE, FALSE, BOOL, NOT_BOOL };
+	const struct evg_flow_constants *flow = &builder->kernel->flow;
+	const struct evg_cf_inst *cf = &plan->cf->inst;
+	uint32_t bit = UINT32_C(1) << cf->cf_const;
+	bool passes;
+
+	switch (cf->condition) {
+	case BOOL:
+		passes = flow->bools & bit;
+		break;
+	case NOT_BOOL:
+		passes = !(flow->bools & bit);
+		break;
+	default:
+		passes = cf->condition == ACTIVE;
+	}
+	plan->condition = passes ? UINT64_MAX : 0;
+	if (cf->condition >= BOOL && !(flow->bools_given & bit))
+		plan->trap = plan_text(builder->plan,
+				       "boolean constant b%u, which the kernel "
+				       "does not give (.bool %u)",
+				       cf->cf_const, cf->cf_const);
+}
+
+/* The constant of a counted loop or a jump table. */
+static void plan_constant_of(struct plan_builder *builder,
+			     struct evg_cf_plan *plan)
+{
+	const struct evg_flow_constants *flow = &builder->kernel->flow;
+	const struct evg_cf_inst *cf = &plan->cf->inst;
+
+	if (cf->op != EVG_CF_LOOP_START && cf->op != EVG_CF_LOOP_START_NO_AL &&
+	    (cf->op != EVG_CF_JUMPTABLE || cf->jumptable_select > 3))
+		return;
+	plan->constant = flow->loops[cf->cf_const];
+	if (!(flow->loops_given >> cf->cf_const & 1))
+		plan->trap = plan_text(builder->plan,
+				       "loop constant i%u, which the kernel "
+				       "does not give (.loop %u)",
+				       cf->cf_const, cf->cf_const);
 }
 
 static void plan_cf(struct plan_builder *builder, uint32_t address)
@@ -169,6 +210,8 @@ static void plan_cf(struct plan_builder *builder, uint32_t address)
 	cf->cf = code;
 	cf->next = address + code->size;
 	cf->trap = cf_trap(builder, &code->inst);
+	plan_condition(builder, cf);
+	plan_constant_of(builder, cf);
 	cf->counter = plan->counter_count++;
 	cf->instruction_count = 1 + code->count;
 	if (cf->trap)
@@ -205,6 +248,7 @@ struct evg_plan *evg_plan_create(const struct evg_kernel *kernel,
 	plan->simd = simd;
 	plan->register_count = kernel->registers < 2 ? 2 : kernel->registers;
 	plan->row_count = 4 * plan->register_count;
+	plan->stack_elements = EVG_STACK_ENTRY * kernel->stack_size;
 	plan->cf_count = kernel->code->cf_count;
 	plan->cf = plan_allocate(plan, plan->cf_count * sizeof *plan->cf);
 	/* Unused sources read this one: entry 0 of the pool. */

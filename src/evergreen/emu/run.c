@@ -304,9 +304,10 @@ int evg_ndrange_run_options(struct evg_ndrange *ndrange,
 	struct evg_pool *pool = options->pool, *own = NULL;
 	uint64_t threads = options->threads;
 
-	/* A limit or a trace wants a definite order. */
+	/* A limit, a trace and shared registers want a definite order. */
 	if (ndrange->isa_log || ndrange->stack_log ||
-	    options->max_instructions || threads < 1)
+	    options->max_instructions || ndrange->plan->shares_registers ||
+	    threads < 1)
 		threads = 1;
 	if (threads > ndrange->group_count)
 		threads = ndrange->group_count;

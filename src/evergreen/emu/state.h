@@ -33,10 +33,13 @@
 enum {
 	EVG_ROW_BYTES = 4 * EVG_WAVEFRONT_SIZE,
 	EVG_CONSTANT_BYTES = 64, /* one pool entry: the widest host vector */
-	EVG_STACK_FRAMES = 256,
 };
 
 #define EVG_NO_ROW 0xffffffffu
+
+/* Unit of the control-flow stack: an entry has four elements for a wavefront of
+ * 64 lanes. */
+enum { EVG_STACK_ENTRY = 4 };
 
 struct evg_uop;
 struct evg_fetch_plan;
@@ -54,6 +57,10 @@ enum evg_fault_kind {
 	EVG_FAULT_CONSTANT,   /* constant buffer beyond its size */
 	EVG_FAULT_REGISTER,   /* relative register index out of range */
 	EVG_FAULT_QUEUE,      /* LDS output queue empty */
+	EVG_FAULT_STACK,      /* beyond the entries that the kernel declares */
+	EVG_FAULT_TARGET,     /* no instruction where a jump table leads */
+	EVG_FAULT_BANK,       /* constant buffer with nothing bound */
+	EVG_FAULT_RAT,        /* RAT with nothing bound */
 	EVG_FAULT_TRAP,       /* cannot be executed: see text */
 };
 
@@ -133,6 +140,31 @@ struct evg_relative {
 	uint32_t address_row; /* AR */
 };
 
+/* Operands whose place is known only when they are read and that do not
+ * depend on AR alone: by aL, in the shared registers, in a constant buffer
+ * whose number or window is indexed. */
+struct evg_indexed {
+	bool relative;
+	enum evg_index_mode mode; /* when it is */
+	uint32_t index;       /* GPR number, or constant of the window */
+	uint32_t limit;       /* registers, or constants in the window */
+	uint8_t channel;
+	bool constant;
+	/* Of the constant's window: first vec4, and what is added to it and to
+	 * the bank. */
+	uint32_t first;
+	bool loop_window;     /* KCACHE_MODE 3: moves with aL */
+	uint8_t bank, bank_index_mode;
+	uint32_t address_row; /* AR */
+};
+
+/* Source selectors that ask the machine, and operations that set it. */
+struct evg_special {
+	uint8_t which;        /* selector; CF index register */
+	uint32_t clause_groups;
+	uint32_t address_row;
+};
+
 /* Queues when predicated LDS operations make lanes differ. */
 struct evg_queue {
 	uint32_t head_row, tail_row, first_row, depth;
@@ -174,6 +206,7 @@ struct evg_clause_plan {
 	struct evg_group_plan *groups;
 	uint32_t segment_count, group_count, slot_count;
 	bool uses_predicate, has_barrier;
+	bool uses_bank_index; /* of a constant cache window */
 };
 
 typedef void evg_fetch_body(struct evg_wavefront *wavefront,
@@ -214,6 +247,12 @@ struct evg_store_plan {
 	enum evg_rat_op op;
 	bool returns;
 	uint32_t window;
+	/* What is known only when the store is executed: value registers by
+	 * aL, RAT by a CF index register. */
+	bool relative;
+	uint8_t register_count; /* the kernel's, for `relative` */
+	uint8_t rat, rat_index_mode;
+	enum evg_convention convention;
 };
 
 struct evg_cf_plan {
@@ -226,6 +265,10 @@ struct evg_cf_plan {
 	uint32_t fetch_count;
 	struct evg_store_plan *store;
 	uint32_t instruction_count; /* with its clause */
+	/* Of a loop or a jump table: its constant. */
+	const int32_t *constant;
+	/* COND and its boolean: lanes & condition pass the test. */
+	uint64_t condition;
 };
 
 /* A pool entry. */
@@ -252,6 +295,9 @@ struct evg_plan {
 	uint32_t counter_count;
 	uint32_t window_count;
 	uint32_t register_count;  /* GPR rows / 4 */
+	uint32_t stack_elements;  /* that the kernel has declared */
+	bool shares_registers;    /* with other work-groups */
+	bool synchronizes;        /* with other work-groups: WAVE_SYNC */
 	uint32_t row_count;       /* of a wavefront's state */
 	struct evg_arena *arena;
 };
@@ -264,7 +310,25 @@ struct evg_frame {
 	uint64_t mask;        /* to be restored */
 	uint64_t continued;   /* loop: lanes that wait for LOOP_END */
 	enum evg_frame_kind kind;
+	uint8_t elements;     /* of the stack that it takes */
+	bool counted;         /* loop: by `trips` */
+	bool sets_loop_index; /* loop: steps aL */
+	uint8_t calls;        /* call: what it added to the nesting */
 	uint32_t return_to;   /* call: CF address */
+	uint32_t trips;       /* loop: still to do, this one included */
+	int32_t step;         /* loop: of aL */
+	int32_t outer_index;  /* loop: aL around it */
+	bool outer_has_index; /* loop: whether there was one */
+};
+
+/* Where a wavefront runs. */
+struct evg_place {
+	uint32_t unit;        /* compute unit in the device */
+	uint32_t engine;      /* shader engine of the unit */
+	uint32_t simd;        /* the unit's number in its shader engine */
+	uint32_t group_slot;  /* of the work-group in the unit */
+	uint32_t wave_slot;   /* of the wavefront in the unit */
+	bool odd;             /* in the odd place of the ALU engine */
 };
 
 /* A constant buffer. Vector loads may look a little beyond its size. */
@@ -313,7 +377,18 @@ struct evg_wavefront {
 	bool ended, waiting;
 	uint32_t barrier_line;    /* static instruction at which it waits */
 	uint32_t depth;
-	struct evg_frame stack[EVG_STACK_FRAMES];
+	uint32_t stack_used;      /* elements */
+	uint32_t calls;           /* nested, as far as they count */
+	struct evg_frame *stack;  /* plan->stack_elements */
+	int32_t loop_index;       /* aL */
+	bool has_loop_index;      /* inside a loop that sets it */
+	/* CF index registers, and what they were when the clause began. */
+	uint32_t cf_index[2], clause_cf_index[2];
+	struct evg_place place;
+	uint64_t instructions;    /* begun, with their clauses */
+	bool timed;
+	uint64_t cycle;           /* of the timing model, when `timed` */
+	uint32_t *shared;         /* registers of the compute unit */
 	/* The masks for which mask_row[] was made last: not that of an empty
 	 * active mask, under which nothing runs. */
 	uint64_t expanded[EVG_MASK_COUNT];

@@ -1,11 +1,8 @@
-/* One wavefront: control flow, clauses, the stack of active masks.
- *
- * LOOP_BREAK and LOOP_CONTINUE never jump: with no lane left active the code
- * up to the POP of their `if` runs without effect, and the POP brings back
- * the lanes that stay in the loop. */
+/* One wavefront: its clauses, running and stepping. */
 #include <immintrin.h>
 #include <string.h>
 
+#include "evergreen/emu/control.h"
 #include "evergreen/emu/machine.h"
 
 /* --- Floating-point mode ------------------------------------------------- */
@@ -30,224 +27,6 @@ void evg_float_mode_end(unsigned old)
 		_mm_setcsr(old);
 }
 
-/* --- Masks -------------------------------------------------------------- */
-
-static void set_mask(struct evg_wavefront *wavefront, enum evg_mask which,
-		     uint64_t lanes)
-{
-	wavefront->mask[which] = lanes;
-	wavefront->full[which] = (lanes | ~wavefront->valid) == UINT64_MAX;
-	if (lanes == wavefront->expanded[which] ||
-	    (!lanes && which == EVG_MASK_ACTIVE))
-		return;
-	wavefront->expanded[which] = lanes;
-	wavefront->expanded_count[which] =
-		wavefront->plan->simd->expand_lanes(
-			wavefront->mask_row[which], lanes);
-}
-
-static void set_active(struct evg_wavefront *wavefront, uint64_t lanes)
-{
-	set_mask(wavefront, EVG_MASK_ACTIVE, lanes);
-	wavefront->active_count =
-		lanes ? wavefront->expanded_count[EVG_MASK_ACTIVE] : 0;
-}
-
-static void set_predicate_masks(struct evg_wavefront *wavefront)
-{
-	uint64_t active = wavefront->mask[EVG_MASK_ACTIVE];
-	uint64_t predicate = wavefront->predicate;
-
-	set_mask(wavefront, EVG_MASK_PREDICATE_0, active & ~predicate);
-	set_mask(wavefront, EVG_MASK_PREDICATE_1, active & predicate);
-}
-
-/* --- Stack -------------------------------------------------------------- */
-
-/* A fault of the wavefront as a whole. */
-static void fault(struct evg_wavefront *wavefront, const char *text)
-{
-	uint64_t lanes = wavefront->mask[EVG_MASK_ACTIVE];
-
-	if (wavefront->fault.kind)
-		return;
-	if (!lanes)
-		lanes = wavefront->valid;
-	wavefront->fault = (struct evg_fault){
-		.kind = EVG_FAULT_TRAP,
-		.lane = (uint8_t)__builtin_ctzll(lanes),
-		.control = true,
-		.text = text,
-	};
-}
-
-static void push(struct evg_wavefront *wavefront, enum evg_frame_kind kind,
-		 uint32_t return_to)
-{
-	if (wavefront->depth == EVG_STACK_FRAMES) {
-		fault(wavefront, "the control-flow stack overflows");
-		return;
-	}
-	wavefront->stack[wavefront->depth++] = (struct evg_frame){
-		.mask = wavefront->mask[EVG_MASK_ACTIVE],
-		.kind = kind,
-		.return_to = return_to,
-	};
-}
-
-static void pop(struct evg_wavefront *wavefront, unsigned count)
-{
-	while (count--) {
-		struct evg_frame *top;
-
-		if (!wavefront->depth) {
-			fault(wavefront, "the control-flow stack underflows");
-			return;
-		}
-		top = &wavefront->stack[wavefront->depth - 1];
-		if (top->kind != EVG_FRAME_PUSH) {
-			fault(wavefront, "a loop or call is on top of the "
-					 "control-flow stack where a PUSH is "
-					 "expected");
-			return;
-		}
-		set_active(wavefront, top->mask);
-		wavefront->depth--;
-	}
-}
-
-static void invert(struct evg_wavefront *wavefront)
-{
-	if (!wavefront->depth) {
-		fault(wavefront, "the control-flow stack underflows");
-		return;
-	}
-	set_active(wavefront, wavefront->stack[wavefront->depth - 1].mask &
-				      ~wavefront->mask[EVG_MASK_ACTIVE]);
-}
-
-/* Takes lanes out of the innermost frame of a kind's body: out of the active
- * mask and of every frame above. NULL and a fault without such a frame. */
-static struct evg_frame *leave(struct evg_wavefront *wavefront,
-			       enum evg_frame_kind kind, uint64_t lanes)
-{
-	for (uint32_t i = wavefront->depth; i--;) {
-		struct evg_frame *frame = &wavefront->stack[i];
-
-		if (frame->kind == kind) {
-			set_active(wavefront,
-				   wavefront->mask[EVG_MASK_ACTIVE] & ~lanes);
-			return frame;
-		}
-		frame->mask &= ~lanes;
-	}
-	fault(wavefront, kind == EVG_FRAME_LOOP
-				 ? "a break or continue outside any loop"
-				 : "RETURN without a CALL");
-	return NULL;
-}
-
-static void loop_continue(struct evg_wavefront *wavefront, uint64_t lanes)
-{
-	struct evg_frame *loop = leave(wavefront, EVG_FRAME_LOOP, lanes);
-
-	if (loop)
-		loop->continued |= lanes;
-}
-
-/* --- Control flow ------------------------------------------------------- */
-
-static uint32_t loop_end(struct evg_wavefront *wavefront,
-			 const struct evg_cf_plan *cf)
-{
-	struct evg_frame *loop;
-
-	if (!wavefront->depth ||
-	    wavefront->stack[wavefront->depth - 1].kind != EVG_FRAME_LOOP) {
-		fault(wavefront, "no loop is on top of the control-flow "
-				 "stack");
-		return cf->next;
-	}
-	loop = &wavefront->stack[wavefront->depth - 1];
-	set_active(wavefront,
-		   wavefront->mask[EVG_MASK_ACTIVE] | loop->continued);
-	loop->continued = 0;
-	if (wavefront->mask[EVG_MASK_ACTIVE])
-		return cf->cf->inst.address;
-	set_active(wavefront, loop->mask);
-	wavefront->depth--;
-	return cf->next;
-}
-
-/* Lanes return one by one; the call ends when none is left in it. */
-static uint32_t call_return(struct evg_wavefront *wavefront,
-			    const struct evg_cf_plan *cf)
-{
-	struct evg_frame *call =
-		leave(wavefront, EVG_FRAME_CALL,
-		      wavefront->mask[EVG_MASK_ACTIVE]);
-	struct evg_frame *top = &wavefront->stack[wavefront->depth];
-
-	if (!call)
-		return cf->next;
-	for (struct evg_frame *frame = call + 1; frame < top; frame++)
-		if (frame->mask || frame->continued)
-			return cf->next;
-	wavefront->depth = (uint32_t)(call - wavefront->stack);
-	set_active(wavefront, call->mask);
-	return call->return_to;
-}
-
-/* Executes a CF instruction without a clause: the address of the next one. */
-static uint32_t control(struct evg_wavefront *wavefront,
-			const struct evg_cf_plan *cf)
-{
-	const struct evg_cf_inst *inst = &cf->cf->inst;
-	uint64_t active = wavefront->mask[EVG_MASK_ACTIVE];
-
-	switch (inst->op) {
-	case EVG_CF_PUSH:
-		push(wavefront, EVG_FRAME_PUSH, 0);
-		/* fallthrough */
-	case EVG_CF_JUMP:
-		if (active)
-			return cf->next;
-		pop(wavefront, inst->pop_count);
-		return inst->address;
-	case EVG_CF_ELSE:
-		invert(wavefront);
-		if (wavefront->mask[EVG_MASK_ACTIVE])
-			return cf->next;
-		pop(wavefront, inst->pop_count);
-		return inst->address;
-	case EVG_CF_POP:
-		pop(wavefront, inst->pop_count);
-		return cf->next;
-	case EVG_CF_LOOP_START_DX10:
-		if (!active)
-			return inst->address;
-		push(wavefront, EVG_FRAME_LOOP, 0);
-		return cf->next;
-	case EVG_CF_LOOP_END:
-		return loop_end(wavefront, cf);
-	case EVG_CF_LOOP_BREAK:
-		leave(wavefront, EVG_FRAME_LOOP, active);
-		return cf->next;
-	case EVG_CF_LOOP_CONTINUE:
-		loop_continue(wavefront, active);
-		return cf->next;
-	case EVG_CF_CALL:
-		if (!active)
-			return cf->next;
-		push(wavefront, EVG_FRAME_CALL, cf->next);
-		return inst->address;
-	case EVG_CF_RET:
-		return call_return(wavefront, cf);
-	default: /* NOP, WAIT_ACK: writes are complete when issued */
-		return cf->next;
-	}
-}
-
 static void count(struct evg_wavefront *wavefront, uint32_t counter,
 		  uint32_t instructions)
 {
@@ -259,6 +38,51 @@ static void count(struct evg_wavefront *wavefront, uint32_t counter,
 	group->histogram[lanes] += instructions;
 }
 
+/* Completes a plan with what is known only now: the value registers, and
+ * whether there is such a RAT. */
+static void store_indexed(struct evg_wavefront *wavefront,
+			  const struct evg_store_plan *plan)
+{
+	struct evg_store_plan now = *plan;
+	uint32_t rat = plan->rat;
+
+	if (plan->rat_index_mode)
+		rat += wavefront->cf_index[plan->rat_index_mode - 1];
+	if (!evg_rat_is_bound(plan->convention, rat)) {
+		control_fault_number(wavefront, EVG_FAULT_RAT, rat);
+		return;
+	}
+	if (plan->relative) {
+		uint32_t gpr = plan->value[0] / (4 * EVG_ROW_BYTES) +
+			       (uint32_t)wavefront->loop_index;
+
+		if (!wavefront->has_loop_index) {
+			control_fault(wavefront, "aL outside of a loop that "
+						 "sets it");
+			return;
+		}
+		if (gpr >= plan->register_count) {
+			control_fault_number(wavefront, EVG_FAULT_REGISTER,
+					     gpr);
+			wavefront->fault.bytes = plan->register_count;
+			return;
+		}
+		for (unsigned channel = 0; channel < 4; channel++)
+			now.value[channel] =
+				(4 * gpr + channel) * EVG_ROW_BYTES;
+	}
+	plan->body(wavefront, &now);
+}
+
+static void store(struct evg_wavefront *wavefront,
+		  const struct evg_store_plan *plan)
+{
+	if (plan->relative || plan->rat_index_mode)
+		store_indexed(wavefront, plan);
+	else
+		plan->body(wavefront, plan);
+}
+
 /* Starts the CF instruction at pc; one without a clause is then complete. */
 static void cf_begin(struct evg_wavefront *wavefront,
 		     const struct evg_cf_plan *cf)
@@ -266,23 +90,28 @@ static void cf_begin(struct evg_wavefront *wavefront,
 	count(wavefront, cf->counter, 1);
 	wavefront->started = wavefront->pc;
 	wavefront->group->budget -= cf->instruction_count;
+	wavefront->instructions += cf->instruction_count;
 	if (cf->trap) {
-		fault(wavefront, cf->trap);
+		control_fault(wavefront, cf->trap);
 		return;
 	}
 	if (cf->alu) {
 		if (cf->cf->inst.op == EVG_CF_ALU_PUSH_BEFORE)
-			push(wavefront, EVG_FRAME_PUSH, 0);
+			control_push_mask(wavefront,
+					  cf->cf->inst.whole_quad_mode);
 		wavefront->clause_entry = wavefront->mask[EVG_MASK_ACTIVE];
 		if (cf->alu->uses_predicate)
-			set_predicate_masks(wavefront);
+			control_set_predicate_masks(wavefront);
+		if (cf->alu->uses_bank_index)
+			memcpy(wavefront->clause_cf_index, wavefront->cf_index,
+			       sizeof wavefront->cf_index);
 		wavefront->position = 1;
-	} else if (cf->fetch_count) {
+	} else if (cf->fetch_count && cf->condition) {
 		wavefront->position = 1;
 	} else {
 		if (cf->store && wavefront->mask[EVG_MASK_ACTIVE])
-			cf->store->body(wavefront, cf->store);
-		wavefront->pc = control(wavefront, cf);
+			store(wavefront, cf->store);
+		wavefront->pc = control_execute(wavefront, cf);
 		wavefront->ended = cf->cf->inst.end_of_program;
 	}
 }
@@ -298,19 +127,19 @@ static void clause_end(struct evg_wavefront *wavefront,
 	wavefront->ended = cf->cf->inst.end_of_program;
 	switch (cf->cf->inst.op) {
 	case EVG_CF_ALU_POP_AFTER:
-		pop(wavefront, 1);
+		control_pop(wavefront, 1);
 		break;
 	case EVG_CF_ALU_POP2_AFTER:
-		pop(wavefront, 2);
+		control_pop(wavefront, 2);
 		break;
 	case EVG_CF_ALU_ELSE_AFTER:
-		invert(wavefront);
+		control_invert(wavefront, UINT64_MAX);
 		break;
 	case EVG_CF_ALU_BREAK:
-		leave(wavefront, EVG_FRAME_LOOP, left);
+		control_break(wavefront, left);
 		break;
 	case EVG_CF_ALU_CONTINUE:
-		loop_continue(wavefront, left);
+		control_continue(wavefront, left);
 		break;
 	default:
 		break;
@@ -352,9 +181,9 @@ static void segment_end(struct evg_wavefront *wavefront,
 				       (result & lanes);
 	/* Lanes that did not execute the PRED_SET stay active. */
 	if (segment->update_execute_mask)
-		set_active(wavefront, active & (result | ~lanes));
+		control_set_active(wavefront, active & (result | ~lanes));
 	if (clause->uses_predicate)
-		set_predicate_masks(wavefront);
+		control_set_predicate_masks(wavefront);
 }
 
 /* Runs from the group at `position`, which begins a segment, to the end of
@@ -396,7 +225,7 @@ static void run_fetch(struct evg_wavefront *wavefront,
 	count(wavefront, fetch->counter, 1);
 	if (wavefront->mask[EVG_MASK_ACTIVE]) {
 		if (fetch->trap) {
-			fault(wavefront, fetch->trap);
+			control_fault(wavefront, fetch->trap);
 			wavefront->fault.control = false;
 			return;
 		}
@@ -433,9 +262,17 @@ void evg_wavefront_start(struct evg_wavefront *wavefront)
 			row[lane] = group->id[d];
 	}
 	wavefront->valid = group->ndrange->valid[wavefront->index];
-	set_active(wavefront, wavefront->valid);
+	control_set_active(wavefront, wavefront->valid);
 	wavefront->predicate = wavefront->pending = 0;
 	wavefront->pc = wavefront->position = wavefront->depth = 0;
+	wavefront->stack_used = wavefront->calls = 0;
+	wavefront->loop_index = 0;
+	wavefront->has_loop_index = false;
+	memset(wavefront->cf_index, 0, sizeof wavefront->cf_index);
+	wavefront->instructions = 0;
+	wavefront->timed = false;
+	wavefront->local = group->local;
+	wavefront->local_size = group->ndrange->launch.local_memory;
 	wavefront->ended = wavefront->waiting = false;
 	wavefront->fault = (struct evg_fault){0};
 	wavefront->step = NULL;
@@ -472,7 +309,8 @@ static void step_cf(struct evg_wavefront *wavefront, struct evg_step *step,
 	uint32_t next = cf->next;
 
 	step->address = cf->cf->address;
-	step->kind = cf->alu || cf->fetch_count ? EVG_STEP_CLAUSE
+	step->kind = cf->alu || (cf->fetch_count && cf->condition)
+			     ? EVG_STEP_CLAUSE
 		     : cf->store		? EVG_STEP_STORE
 						: EVG_STEP_CF;
 	step->memory_cacheless =

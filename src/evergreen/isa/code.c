@@ -60,6 +60,14 @@ static enum evg_clause_kind clause_kind(const struct evg_cf_inst *inst)
 	return inst->op == EVG_CF_GDS ? EVG_CLAUSE_GDS : EVG_CLAUSE_FETCH;
 }
 
+/* Whether control goes on behind the instruction only from elsewhere: COND 1
+ * of a JUMP, which no lane passes, makes it always jump. */
+static bool is_last(const struct evg_cf_inst *inst)
+{
+	return inst->op == EVG_CF_RET ||
+	       (inst->op == EVG_CF_JUMP && inst->condition == 1);
+}
+
 static void add_successors(struct walk *walk, const struct evg_code_cf *cf)
 {
 	const struct evg_cf_inst *inst = &cf->inst;
@@ -69,7 +77,7 @@ static void add_successors(struct walk *walk, const struct evg_code_cf *cf)
 		visit(walk, inst->address);
 	if (inst->end_of_program || inst->op == EVG_CF_END_PROGRAM)
 		return;
-	if (inst->op == EVG_CF_RET) {
+	if (is_last(inst)) {
 		ARRAY_GROW(walk->returns, walk->return_count,
 			   walk->return_capacity);
 		walk->returns[walk->return_count++] = next;
@@ -125,8 +133,9 @@ static int walk_cf(struct walk *walk, struct error *error)
 		}
 		if (!walk->return_count)
 			return 0;
-		/* What lies behind a RET may be the rest of an if around it
-		 * or nothing at all: zero words or the first clause. */
+		/* What lies behind a RET may be the rest of an if around it,
+		 * behind a JUMP the next entry of a table, or nothing at all:
+		 * zero words or the first clause. */
 		uint32_t next = walk->returns[--walk->return_count];
 
 		if (next < walk->code->size && next < walk->lowest_clause &&

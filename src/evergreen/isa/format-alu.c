@@ -7,22 +7,19 @@
 enum {
 	TEMPORARY_LAST = 127,   /* R127 is T0, R124 is T3 */
 	TEMPORARY_FIRST = 124,
-	INDEX_LOOP = 4,
-	INDEX_GLOBAL = 5,
-	INDEX_GLOBAL_AR = 6,
 };
 
 static const char *index_name(unsigned mode)
 {
-	return mode == INDEX_LOOP ? "aL" : "AR";
+	return mode == EVG_INDEX_LOOP ? "aL" : "AR";
 }
 
 static void add_register(struct evg_text *text, unsigned gpr, bool relative,
 			 unsigned mode)
 {
-	if (relative && mode == INDEX_GLOBAL)
+	if (relative && mode == EVG_INDEX_GLOBAL)
 		evg_text_add(text, "G[%u]", gpr);
-	else if (relative && mode == INDEX_GLOBAL_AR)
+	else if (relative && mode == EVG_INDEX_GLOBAL_AR)
 		evg_text_add(text, "G[%u+AR]", gpr);
 	else if (relative)
 		evg_text_add(text, "R[%u+%s]", gpr, index_name(mode));

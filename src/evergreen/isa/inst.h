@@ -121,6 +121,14 @@ enum {
 	EVG_SELECT_PARAM = 448,
 };
 
+/* INDEX_MODE: what a relative operand's register number is added to. */
+enum evg_index_mode {
+	EVG_INDEX_AR = 0,        /* AR of the lane */
+	EVG_INDEX_LOOP = 4,      /* aL */
+	EVG_INDEX_GLOBAL = 5,    /* nothing, in the shared registers */
+	EVG_INDEX_GLOBAL_AR = 6, /* AR of the lane, in the shared registers */
+};
+
 struct evg_source {
 	uint16_t select;
 	uint8_t channel;

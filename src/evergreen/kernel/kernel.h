@@ -59,6 +59,21 @@ struct evg_argument {
 				  points to, bytes */
 };
 
+/* Constants that control flow reads, in registers of their own. */
+enum {
+	EVG_LOOP_CONSTANTS = 32,
+	EVG_LOOP_TRIPS = 4096, /* of a counted loop, at most */
+};
+
+struct evg_flow_constants {
+	/* By CF_CONST: trip count, first aL, step of aL, and a fourth number
+	 * that only a jump table can select. */
+	int32_t loops[EVG_LOOP_CONSTANTS][4];
+	uint32_t loops_given; /* bit n: there is a loop constant n */
+	uint32_t bools;       /* bit n: boolean constant n */
+	uint32_t bools_given;
+};
+
 struct evg_kernel {
 	const char *name;
 	const struct evg_program *program;
@@ -81,6 +96,7 @@ struct evg_kernel {
 	 * arrays and values for which there are no registers. */
 	uint32_t scratch_size;
 	bool prints; /* wants a printf buffer (see printf_buffer of a launch) */
+	struct evg_flow_constants flow;
 	/* Each line of decoded code, made once by the emulator. */
 	struct evg_code *code;
 };

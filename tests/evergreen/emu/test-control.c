@@ -212,10 +212,11 @@ static void emit(struct emitter *e, const struct node *node);
 static void emit_if(struct emitter *e, const struct node *node)
 {
 	struct assembler *as = &e->as;
-	unsigned jump, other = 0;
+	unsigned jump, other = 0, push = as->count;
 
 	if (node->style & 1) {
-		asm_cf(as, EVG_CF_PUSH, as->count + 1, 0);
+		/* Without a lane nothing is pushed, and the whole skipped. */
+		asm_cf(as, EVG_CF_PUSH, 0, 0);
 		condition(e, EVG_CF_ALU, gpr(VALUE, 0), node->term, false);
 	} else {
 		condition(e, EVG_CF_ALU_PUSH_BEFORE, gpr(VALUE, 0), node->term,
@@ -233,6 +234,8 @@ static void emit_if(struct emitter *e, const struct node *node)
 		as->cf[jump].pop_count = 1;
 	}
 	asm_cf(as, EVG_CF_POP, as->count + 1, 1);
+	if (node->style & 1)
+		as->cf[push].address = as->count;
 	if (other)
 		as->cf[other].address = as->count;
 	else if (jump)
@@ -465,9 +468,10 @@ static void test_stack_errors(void)
 		strstr(run_one(&as, &error, NULL), "outside any loop"));
 
 	asm_begin(&as);
-	for (unsigned i = 0; i <= EVG_STACK_FRAMES; i++)
+	for (unsigned i = 0; i <= 8 * EVG_STACK_ENTRY; i++)
 		asm_cf(&as, EVG_CF_PUSH, i + 1, 0);
-	CU_ASSERT_PTR_NOT_NULL(strstr(run_one(&as, &error, NULL), "overflow"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(run_one(&as, &error, NULL),
+				      "overflows: the kernel declares 8"));
 
 	asm_begin(&as);
 	asm_cf(&as, EVG_CF_RET, 0, 0);

@@ -1,0 +1,343 @@
+/* LOOP_BREAK and LOOP_CONTINUE never jump: with no lane left active the code
+ * up to the POP of their `if` runs without effect, and the POP brings back
+ * the lanes that stay in the loop. */
+#include "evergreen/emu/control.h"
+
+/* The machine skips a CALL that would nest deeper. */
+enum { CALLS_MAX = 32 };
+
+/* --- Faults ------------------------------------------------------------- */
+
+void control_fault_number(struct evg_wavefront *wavefront,
+			  enum evg_fault_kind kind, uint32_t number)
+{
+	uint64_t lanes = wavefront->mask[EVG_MASK_ACTIVE];
+
+	if (wavefront->fault.kind)
+		return;
+	if (!lanes)
+		lanes = wavefront->valid;
+	wavefront->fault = (struct evg_fault){
+		.kind = kind,
+		.lane = (uint8_t)__builtin_ctzll(lanes),
+		.control = true,
+		.address = number,
+		.bytes = number,
+	};
+}
+
+void control_fault(struct evg_wavefront *wavefront, const char *text)
+{
+	if (wavefront->fault.kind)
+		return;
+	control_fault_number(wavefront, EVG_FAULT_TRAP, 0);
+	wavefront->fault.text = text;
+}
+
+/* --- Stack -------------------------------------------------------------- */
+
+/* A frame with the active mask, or NULL and a fault. */
+static struct evg_frame *push(struct evg_wavefront *wavefront,
+			      enum evg_frame_kind kind, unsigned elements)
+{
+	struct evg_frame *frame = &wavefront->stack[wavefront->depth];
+	uint32_t limit = wavefront->plan->stack_elements;
+
+	if (wavefront->stack_used + elements > limit) {
+		control_fault_number(wavefront, EVG_FAULT_STACK,
+				     limit / EVG_STACK_ENTRY);
+		return NULL;
+	}
+	wavefront->depth++;
+	wavefront->stack_used += elements;
+	*frame = (struct evg_frame){
+		.mask = wavefront->mask[EVG_MASK_ACTIVE],
+		.kind = kind,
+		.elements = (uint8_t)elements,
+	};
+	return frame;
+}
+
+/* The topmost frame, when it is of the kind; else NULL and a fault. */
+static struct evg_frame *top(struct evg_wavefront *wavefront,
+			     enum evg_frame_kind kind)
+{
+	struct evg_frame *frame;
+
+	if (!wavefront->depth) {
+		control_fault(wavefront, "the control-flow stack underflows");
+		return NULL;
+	}
+	frame = &wavefront->stack[wavefront->depth - 1];
+	if (frame->kind == kind)
+		return frame;
+	control_fault(wavefront,
+		      kind == EVG_FRAME_LOOP
+			      ? "no loop is on top of the control-flow stack"
+			      : "a loop or call is on top of the control-flow "
+				"stack where a PUSH is expected");
+	return NULL;
+}
+
+/* Takes the frames from `frame` on off the stack. */
+static void drop(struct evg_wavefront *wavefront, const struct evg_frame *frame)
+{
+	const struct evg_frame *end = &wavefront->stack[wavefront->depth];
+
+	while (end > frame) {
+		end--;
+		wavefront->depth--;
+		wavefront->stack_used -= end->elements;
+		wavefront->calls -= end->calls;
+		if (end->sets_loop_index) {
+			wavefront->loop_index = end->outer_index;
+			wavefront->has_loop_index = end->outer_has_index;
+		}
+	}
+}
+
+void control_push_mask(struct evg_wavefront *wavefront, bool whole_quad)
+{
+	push(wavefront, EVG_FRAME_PUSH, whole_quad ? EVG_STACK_ENTRY : 1);
+}
+
+void control_pop(struct evg_wavefront *wavefront, unsigned count)
+{
+	while (count--) {
+		struct evg_frame *frame = top(wavefront, EVG_FRAME_PUSH);
+
+		if (!frame)
+			return;
+		control_set_active(wavefront, frame->mask);
+		drop(wavefront, frame);
+	}
+}
+
+void control_invert(struct evg_wavefront *wavefront, uint64_t lanes)
+{
+	struct evg_frame *frame = top(wavefront, EVG_FRAME_PUSH);
+
+	if (frame)
+		control_set_active(wavefront,
+				   wavefront->mask[EVG_MASK_ACTIVE] ^
+					   (frame->mask & lanes));
+}
+
+/* Takes lanes out of the innermost frame of a kind's body: out of the active
+ * mask and of every frame above. NULL and a fault without such a frame. */
+static struct evg_frame *leave(struct evg_wavefront *wavefront,
+			       enum evg_frame_kind kind, uint64_t lanes)
+{
+	for (uint32_t i = wavefront->depth; i--;) {
+		struct evg_frame *frame = &wavefront->stack[i];
+
+		if (frame->kind == kind) {
+			control_set_active(wavefront,
+					   wavefront->mask[EVG_MASK_ACTIVE] &
+						   ~lanes);
+			return frame;
+		}
+		if (frame->kind == EVG_FRAME_CALL)
+			break; /* a loop around the call is not this code's */
+		frame->mask &= ~lanes;
+	}
+	control_fault(wavefront,
+		      kind == EVG_FRAME_LOOP
+			      ? "a break or continue outside any loop"
+			      : "RETURN without a CALL");
+	return NULL;
+}
+
+void control_break(struct evg_wavefront *wavefront, uint64_t lanes)
+{
+	leave(wavefront, EVG_FRAME_LOOP, lanes);
+}
+
+void control_continue(struct evg_wavefront *wavefront, uint64_t lanes)
+{
+	struct evg_frame *loop = leave(wavefront, EVG_FRAME_LOOP, lanes);
+
+	if (loop)
+		loop->continued |= lanes;
+}
+
+/* --- Loops -------------------------------------------------------------- */
+
+static uint32_t loop_start(struct evg_wavefront *wavefront,
+			   const struct evg_cf_plan *cf)
+{
+	const struct evg_cf_inst *inst = &cf->cf->inst;
+	uint64_t lanes = wavefront->mask[EVG_MASK_ACTIVE] & cf->condition;
+	uint32_t trips = 0;
+	struct evg_frame *loop;
+
+	if (cf->constant) {
+		trips = (uint32_t)cf->constant[0];
+		if (trips > EVG_LOOP_TRIPS)
+			trips = EVG_LOOP_TRIPS;
+	}
+	if (!lanes || (cf->constant && !trips)) {
+		control_pop(wavefront, inst->pop_count);
+		return inst->address;
+	}
+	loop = push(wavefront, EVG_FRAME_LOOP, EVG_STACK_ENTRY);
+	if (!loop)
+		return cf->next;
+	loop->counted = cf->constant != NULL;
+	loop->trips = trips;
+	if (inst->op == EVG_CF_LOOP_START) {
+		loop->sets_loop_index = true;
+		loop->outer_index = wavefront->loop_index;
+		loop->outer_has_index = wavefront->has_loop_index;
+		loop->step = cf->constant[2];
+		wavefront->loop_index = cf->constant[1];
+		wavefront->has_loop_index = true;
+	}
+	control_set_active(wavefront, lanes);
+	return cf->next;
+}
+
+static uint32_t loop_end(struct evg_wavefront *wavefront,
+			 const struct evg_cf_plan *cf)
+{
+	struct evg_frame *loop = top(wavefront, EVG_FRAME_LOOP);
+	uint64_t lanes;
+
+	if (!loop)
+		return cf->next;
+	lanes = (wavefront->mask[EVG_MASK_ACTIVE] | loop->continued) &
+		cf->condition;
+	if (lanes && !(loop->counted && !--loop->trips)) {
+		loop->continued = 0;
+		if (loop->sets_loop_index)
+			wavefront->loop_index = (int32_t)(
+				(uint32_t)wavefront->loop_index +
+				(uint32_t)loop->step);
+		control_set_active(wavefront, lanes);
+		return cf->cf->inst.address;
+	}
+	control_set_active(wavefront, loop->mask);
+	drop(wavefront, loop);
+	control_pop(wavefront, cf->cf->inst.pop_count);
+	return cf->next;
+}
+
+/* --- Subroutines and jump tables ----------------------------------------- */
+
+/* COUNT is what the call adds to the nesting; see doc/evergreen-isa.md. */
+static uint32_t call(struct evg_wavefront *wavefront,
+		     const struct evg_cf_plan *cf)
+{
+	uint64_t lanes = wavefront->mask[EVG_MASK_ACTIVE] & cf->condition;
+	uint32_t calls = cf->cf->inst.count;
+	struct evg_frame *frame;
+
+	if (!lanes || wavefront->calls + calls > CALLS_MAX)
+		return cf->next;
+	frame = push(wavefront, EVG_FRAME_CALL, 1);
+	if (!frame)
+		return cf->next;
+	frame->return_to = cf->next;
+	frame->calls = (uint8_t)calls;
+	wavefront->calls += calls;
+	control_set_active(wavefront, lanes);
+	return cf->cf->inst.address;
+}
+
+/* Lanes return one by one; the call ends when none is left in it. */
+static uint32_t call_return(struct evg_wavefront *wavefront,
+			    const struct evg_cf_plan *cf)
+{
+	struct evg_frame *frame = leave(wavefront, EVG_FRAME_CALL,
+					wavefront->mask[EVG_MASK_ACTIVE] &
+						cf->condition);
+	uint32_t return_to;
+
+	if (!frame || wavefront->mask[EVG_MASK_ACTIVE])
+		return cf->next;
+	for (const struct evg_frame *above = frame + 1;
+	     above < &wavefront->stack[wavefront->depth]; above++)
+		if (above->mask || above->continued)
+			return cf->next;
+	return_to = frame->return_to;
+	control_set_active(wavefront, frame->mask);
+	drop(wavefront, frame);
+	return return_to;
+}
+
+static uint32_t jump_table(struct evg_wavefront *wavefront,
+			   const struct evg_cf_plan *cf)
+{
+	const struct evg_cf_inst *inst = &cf->cf->inst;
+	const struct evg_plan *plan = wavefront->plan;
+	unsigned select = inst->jumptable_select;
+	uint32_t target = inst->address;
+
+	if (!(wavefront->mask[EVG_MASK_ACTIVE] & cf->condition))
+		return cf->next;
+	target += cf->constant ? (uint32_t)cf->constant[select]
+			       : wavefront->cf_index[select - 4];
+	if (target >= plan->cf_count || !plan->cf[target].cf) {
+		control_fault_number(wavefront, EVG_FAULT_TARGET, target);
+		return cf->next;
+	}
+	control_pop(wavefront, inst->pop_count);
+	return target;
+}
+
+/* --- All of them -------------------------------------------------------- */
+
+uint32_t control_execute(struct evg_wavefront *wavefront,
+			 const struct evg_cf_plan *cf)
+{
+	const struct evg_cf_inst *inst = &cf->cf->inst;
+	uint64_t passed = wavefront->mask[EVG_MASK_ACTIVE] & cf->condition;
+
+	switch (inst->op) {
+	case EVG_CF_PUSH:
+		if (passed) {
+			control_push_mask(wavefront, inst->whole_quad_mode);
+			control_set_active(wavefront, passed);
+			return cf->next;
+		}
+		control_pop(wavefront, inst->pop_count);
+		return inst->address;
+	case EVG_CF_JUMP:
+		if (passed)
+			return cf->next;
+		control_pop(wavefront, inst->pop_count);
+		return inst->address;
+	case EVG_CF_ELSE:
+		control_invert(wavefront, cf->condition);
+		if (wavefront->mask[EVG_MASK_ACTIVE])
+			return cf->next;
+		control_pop(wavefront, inst->pop_count);
+		return inst->address;
+	case EVG_CF_POP:
+		control_pop(wavefront, inst->pop_count);
+		control_set_active(wavefront,
+				   wavefront->mask[EVG_MASK_ACTIVE] &
+					   cf->condition);
+		return cf->next;
+	case EVG_CF_LOOP_START:
+	case EVG_CF_LOOP_START_DX10:
+	case EVG_CF_LOOP_START_NO_AL:
+		return loop_start(wavefront, cf);
+	case EVG_CF_LOOP_END:
+		return loop_end(wavefront, cf);
+	case EVG_CF_LOOP_BREAK:
+		control_break(wavefront, passed);
+		return cf->next;
+	case EVG_CF_LOOP_CONTINUE:
+		control_continue(wavefront, passed);
+		return cf->next;
+	case EVG_CF_CALL:
+		return call(wavefront, cf);
+	case EVG_CF_RET:
+		return call_return(wavefront, cf);
+	case EVG_CF_JUMPTABLE:
+		return jump_table(wavefront, cf);
+	default: /* NOP, WAIT_ACK: writes are complete when issued */
+		return cf->next;
+	}
+}
