@@ -472,7 +472,7 @@ static void test_unsupported(void)
 	fails("bad-recursion.cl", "", CLC_BUILD_ERROR, "recursion");
 	fails("bad-undefined.cl", "", CLC_BUILD_ERROR, "'elsewhere'");
 	fails("bad-big-array.cl", "", CLC_BUILD_ERROR,
-	      "16384 bytes of private arrays");
+	      "more than 65536 bytes of private variables");
 	fails("bad-double.cl", "", CLC_BUILD_ERROR, "cl_khr_fp64");
 }
 

@@ -16,38 +16,77 @@
 #include "opencl-rt/clc/lower.h"
 #include "opencl-rt/clc/package.h"
 #include "opencl-rt/clc/patch.h"
+#include "opencl-rt/clc/rewrite.h"
+#include "opencl-rt/clc/scratch.h"
 #include "opencl-rt/clc/signature.h"
 
 /* One way of compiling. The first that yields code that checks out wins. */
 struct attempt {
 	const char *description;
-	const char *switches[3]; /* of LLVM's back end */
+	const char *switches[4]; /* of LLVM's back end */
 	bool scalarize;          /* lower_vectors first */
+	bool scratch;            /* scratch_lower first */
+	bool spill;              /* scratch_spill before that */
 };
+
+/* What the marks of scratch memory need: that nothing moves their addresses
+ * away from them. */
+#define STEADY "-amdgpu-scalar-ir-passes=0"
+#define APART "-disable-promote-alloca-to-vector"
+#define NO_IF "-r600-if-convert=0"
 
 static const struct attempt attempts[BACKEND_ATTEMPTS] = {
-	{ "as it is", { NULL }, false },
-	{ "without if-conversion", { "-r600-if-convert=0" }, false },
-	{ "with scalar instead of vector operations", { NULL }, true },
-	{ "with private arrays kept apart",
-	  { "-disable-promote-alloca-to-vector" }, false },
-	{ "with scalar operations and private arrays kept apart",
-	  { "-disable-promote-alloca-to-vector", "-r600-if-convert=0" },
-	  true },
+	{ .description = "as it is" },
+	{ .description = "without if-conversion", { NO_IF } },
+	{ .description = "with scalar instead of vector operations",
+	  .scalarize = true },
+	{ .description = "with private arrays kept apart", { APART } },
+	{ .description = "with scalar operations and private arrays kept apart",
+	  { APART, NO_IF }, .scalarize = true },
+	{ .description = "with private variables in scratch memory",
+	  { STEADY }, .scratch = true },
+	{ .description = "with scalar operations and private variables in "
+			 "scratch memory",
+	  { STEADY, NO_IF }, .scalarize = true, .scratch = true },
+	{ .description = "with registers spilled to scratch memory",
+	  { STEADY, NO_IF }, .scratch = true, .spill = true },
+	{ .description = "with scalar operations and registers spilled to "
+			 "scratch memory",
+	  { STEADY, NO_IF }, .scalarize = true, .scratch = true,
+	  .spill = true },
 };
 
-/* An element of a private array takes a register. */
-enum { PRIVATE_SIZE_MAX = 400 };
+enum { EVERY_KERNEL = -1 };
+
+/* An attempt that others may follow has this part of the time. */
+enum { EARLY_SHARE = 3 };
 
 /* A compilation under way. */
 struct compilation {
 	const struct backend_options *options;
-	const struct attempt *attempt;
 	LLVMModuleRef module;
-	char *metadata;
+	struct evg_program *program; /* what is known of the kernels */
+	/* The way of each kernel, and which is compiled. */
+	const struct attempt **choice;
+	int only; /* index, or EVERY_KERNEL */
 };
 
 /* --- In the forked child ------------------------------------------------ */
+
+static int write_all(int file, const char *bytes, size_t size)
+{
+	while (size) {
+		ssize_t part = write(file, bytes, size);
+
+		if (part < 0 && errno == EINTR)
+			continue;
+		if (part <= 0)
+			return -1;
+		bytes += part;
+		size -= (size_t)part;
+	}
+	return 0;
+}
 
 static int child_fails(const char *what, const char *why)
 {
@@ -55,16 +94,67 @@ static int child_fails(const char *what, const char *why)
 	return 1;
 }
 
-static void set_switches(const struct attempt *attempt)
+/* The switches of every kernel that is compiled; LLVM has one set. */
+static void set_switches(const struct compilation *compilation)
 {
-	const char *arguments[ARRAY_SIZE(attempt->switches) + 1] = { "m2s-clc" };
+	const char *arguments[16] = { "m2s-clc" };
 	int count = 1;
 
-	for (size_t i = 0; i < ARRAY_SIZE(attempt->switches); i++)
-		if (attempt->switches[i])
-			arguments[count++] = attempt->switches[i];
+	for (uint32_t k = 0; k < compilation->program->kernel_count; k++) {
+		const struct attempt *attempt = compilation->choice[k];
+
+		if (compilation->only != EVERY_KERNEL &&
+		    compilation->only != (int)k)
+			continue;
+		for (size_t i = 0; i < ARRAY_SIZE(attempt->switches); i++) {
+			const char *word = attempt->switches[i];
+			bool known = !word;
+
+			for (int n = 1; n < count && !known; n++)
+				known = !strcmp(arguments[n], word);
+			if (!known)
+				arguments[count++] = word;
+		}
+	}
 	if (count > 1)
 		LLVMParseCommandLineOptions(count, arguments, NULL);
+}
+
+static int rewrite_kernel(LLVMModuleRef module, LLVMValueRef kernel,
+			  const struct attempt *attempt, uint32_t *scratch,
+			  struct error *error)
+{
+	*scratch = 0;
+	if (attempt->scalarize && lower_vectors(module, kernel, error))
+		return -1;
+	if (attempt->spill && scratch_spill(module, kernel, error))
+		return -1;
+	return attempt->scratch ? scratch_lower(module, kernel, scratch, error)
+				: 0;
+}
+
+/* Does to each kernel what its way asks for and takes the others out. The
+ * scratch memory that each needs goes before the object. */
+static int rewrite_kernels(const struct compilation *compilation, int output,
+			   struct error *error)
+{
+	LLVMModuleRef module = compilation->module;
+
+	for (uint32_t k = 0; k < compilation->program->kernel_count; k++) {
+		LLVMValueRef kernel = LLVMGetNamedFunction(
+			module, compilation->program->kernels[k].name);
+		uint32_t scratch = 0;
+
+		if (compilation->only != EVERY_KERNEL &&
+		    compilation->only != (int)k)
+			LLVMDeleteFunction(kernel);
+		else if (rewrite_kernel(module, kernel, compilation->choice[k],
+					&scratch, error))
+			return -1;
+		if (write_all(output, (const char *)&scratch, sizeof scratch))
+			return error_set(error, "object: %s", strerror(errno));
+	}
+	return 0;
 }
 
 /* Emits the object: 0, or an exit status after a message. LLVM itself prints
@@ -77,12 +167,10 @@ static int emit_object(void *argument, int output)
 	struct error error;
 	LLVMTargetRef target;
 	char *text = NULL;
-	size_t size, done = 0;
 
-	set_switches(compilation->attempt);
-	if (compilation->attempt->scalarize &&
-	    lower_vectors(compilation->module, &error))
-		return child_fails("scalarizer", error.text);
+	set_switches(compilation);
+	if (rewrite_kernels(compilation, output, &error))
+		return child_fails("m2s-clc", error.text);
 	if (LLVMGetTargetFromTriple("r600--", &target, &text))
 		return child_fails("LLVM has no r600 target", text);
 	machine = LLVMCreateTargetMachine(target, "r600--", "cypress", "",
@@ -94,18 +182,9 @@ static int emit_object(void *argument, int output)
 	if (LLVMTargetMachineEmitToMemoryBuffer(machine, compilation->module,
 						LLVMObjectFile, &text, &object))
 		return child_fails("LLVM", text);
-	size = LLVMGetBufferSize(object);
-	while (done < size) {
-		ssize_t part = write(output,
-				     LLVMGetBufferStart(object) + done,
-				     size - done);
-
-		if (part < 0 && errno == EINTR)
-			continue;
-		if (part <= 0)
-			return child_fails("object", strerror(errno));
-		done += (size_t)part;
-	}
+	if (write_all(output, LLVMGetBufferStart(object),
+		      LLVMGetBufferSize(object)))
+		return child_fails("object", strerror(errno));
 	return 0;
 }
 
@@ -140,16 +219,42 @@ static LLVMModuleRef read_module(LLVMContextRef context, const void *bitcode,
 	return module;
 }
 
+/* The metadata of the kernels that were compiled. */
+static char *write_metadata(const struct compilation *compilation)
+{
+	struct evg_program part = *compilation->program;
+
+	if (compilation->only != EVERY_KERNEL) {
+		part.kernels += compilation->only;
+		part.kernel_count = 1;
+	}
+	return evg_metadata_write(&part, compilation->options->compiler);
+}
+
 /* The object becomes a kernel binary, if it is right. */
-static int finish(const struct compilation *compilation, const char *object,
-		  size_t object_size, char **binary, size_t *binary_size,
+static int finish(const struct compilation *compilation, const char *output,
+		  size_t output_size, char **binary, size_t *binary_size,
 		  struct error *error)
 {
-	char *image;
+	struct evg_program *program = compilation->program;
+	size_t sizes = program->kernel_count * sizeof(uint32_t);
+	char *image, *metadata;
 	size_t size;
+	int status;
 
-	if (package_add_section(object, object_size, EVG_METADATA_SECTION,
-				compilation->metadata, &image, &size, error))
+	if (output_size < sizes)
+		return error_set(error, "LLVM's back end wrote no object");
+	for (uint32_t k = 0; k < program->kernel_count; k++)
+		memcpy(&program->kernels[k].scratch_size,
+		       output + k * sizeof(uint32_t), sizeof(uint32_t));
+	metadata = write_metadata(compilation);
+	if (!metadata)
+		return error_set(error, "no memory for the metadata");
+	status = package_add_section(output + sizes, output_size - sizes,
+				     EVG_METADATA_SECTION, metadata, &image,
+				     &size, error);
+	free(metadata);
+	if (status)
 		return -1;
 	if (patch_image(compilation->options->name, image, size, error) ||
 	    patch_verify(compilation->options->name, image, size, error)) {
@@ -161,80 +266,110 @@ static int finish(const struct compilation *compilation, const char *object,
 	return 0;
 }
 
-static int run_attempt(const struct compilation *compilation,
-		       char **binary, size_t *binary_size, char **messages,
-		       struct error *error)
+/* LLVM's own words: the first line that it wrote, without its prefix. */
+static void take_reason(struct error *error, const char *end,
+			const char *messages)
 {
-	const struct process_limits *limits = &compilation->options->limits;
-	struct process_result result;
-	char end[128];
-	int status = -1;
+	static const char *const prefixes[] = { "LLVM ERROR: ", "error: ",
+						"m2s-clc: " };
+	int length;
 
-	if (process_call(emit_object, (void *)compilation, limits, &result,
-			 error))
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (starts_with(messages, prefixes[i]))
+			messages += strlen(prefixes[i]);
+	length = (int)strcspn(messages, "\n");
+	error_set(error, "LLVM's back end cannot compile this: %s%.*s%s",
+		  length ? "" : "it ", length ? (length > 200 ? 200 : length)
+					      : (int)strlen(end),
+		  length ? messages : end, length > 200 ? "..." : "");
+}
+
+static int run_once(struct compilation *compilation, double seconds,
+		    char **binary, size_t *binary_size, struct error *error)
+{
+	struct process_limits limits = compilation->options->limits;
+	struct process_result result;
+	int status = -1;
+	char end[128];
+
+	limits.seconds = seconds;
+	if (process_call(emit_object, compilation, &limits, &result, error))
 		return -1;
-	process_describe(&result, limits, end, sizeof end);
+	process_describe(&result, &limits, end, sizeof end);
 	if (result.timed_out || result.signal || result.exit_status)
-		error_set(error, "LLVM's back end cannot compile this: it %s",
-			  end);
+		take_reason(error, end, result.messages);
 	else
 		status = finish(compilation, result.output,
 				result.output_size, binary, binary_size,
 				error);
-	*messages = xstrdup(result.messages);
+	if (compilation->options->verbose)
+		fputs(result.messages, stderr);
 	process_result_free(&result);
 	return status;
 }
 
-static int run_attempts(struct compilation *compilation, char **binary,
-			size_t *binary_size, struct error *error)
+static void tell(const struct compilation *compilation, const char *what,
+		 const char *how, const char *outcome)
 {
-	bool verbose = compilation->options->verbose;
-	char *first_messages = NULL, *messages;
-	size_t first = compilation->options->attempt - 1;
+	if (compilation->options->verbose)
+		fprintf(stderr, "m2s-clc: %s: %s: %s\n", what, how, outcome);
+}
+
+/* Compiles one kernel alone in one way after the other: 0 when compilation
+ * ->choice is the first that does, or -1 and what was wrong with the first. */
+static int choose(struct compilation *compilation, uint32_t kernel,
+		  size_t first, struct error *error)
+{
+	const char *name = compilation->program->kernels[kernel].name;
+	double seconds = compilation->options->limits.seconds;
 	struct error later;
 
+	compilation->only = (int)kernel;
 	for (size_t i = first; i < ARRAY_SIZE(attempts); i++) {
-		struct error *reason = i > first ? &later : error;
-		int status;
+		struct error *reason = i == first ? error : &later;
+		bool last = i + 1 == ARRAY_SIZE(attempts);
+		char *binary;
+		size_t size;
 
-		messages = NULL;
-		compilation->attempt = &attempts[i];
-		status = run_attempt(compilation, binary, binary_size,
-				     &messages, reason);
-		if (verbose)
-			fprintf(stderr, "m2s-clc: %s: %s\n",
-				attempts[i].description,
-				status ? reason->text : "done");
-		if (verbose && messages)
-			fputs(messages, stderr);
-		if (i == first)
-			first_messages = messages;
-		else
-			free(messages);
-		if (!status) {
-			free(first_messages);
+		compilation->choice[kernel] = &attempts[i];
+		if (!run_once(compilation,
+			      last ? seconds : seconds / EARLY_SHARE, &binary,
+			      &size, reason)) {
+			tell(compilation, name, attempts[i].description,
+			     "done");
+			free(binary);
 			return 0;
 		}
+		tell(compilation, name, attempts[i].description, reason->text);
 	}
-	if (first_messages && !verbose)
-		fputs(first_messages, stderr);
-	free(first_messages);
+	error_prefix(error, "kernel '%s'", name);
 	return -1;
 }
 
-/* Adds the likely reason to what the back end said. */
-static void explain(LLVMModuleRef module, struct error *error)
+/* All kernels in one way, which nearly always succeeds; else each in the first
+ * way that suits it. */
+static int run_attempts(struct compilation *compilation, char **binary,
+			size_t *binary_size, struct error *error)
 {
-	const char *kernel = NULL;
-	uint64_t size = lower_private_size(module, &kernel);
-	struct error said = *error;
+	size_t first = compilation->options->attempt - 1;
+	double seconds = compilation->options->limits.seconds;
+	uint32_t count = compilation->program->kernel_count;
 
-	if (size >= PRIVATE_SIZE_MAX)
-		error_set(error, "%s; kernel '%s' has %llu bytes of private "
-			  "arrays, and about %d fit in the registers of a "
-			  "work-item", said.text, kernel,
-			  (unsigned long long)size, PRIVATE_SIZE_MAX);
+	for (uint32_t k = 0; k < count; k++)
+		compilation->choice[k] = &attempts[first];
+	compilation->only = EVERY_KERNEL;
+	if (!run_once(compilation, seconds / EARLY_SHARE, binary, binary_size,
+		      error)) {
+		tell(compilation, "program", attempts[first].description,
+		     "done");
+		return 0;
+	}
+	tell(compilation, "program", attempts[first].description, error->text);
+	for (uint32_t k = 0; k < count; k++)
+		if (choose(compilation, k, first, error))
+			return -1;
+	compilation->only = EVERY_KERNEL;
+	return run_once(compilation, seconds, binary, binary_size, error);
 }
 
 static int compile_module(struct compilation *compilation, char **binary,
@@ -248,18 +383,14 @@ static int compile_module(struct compilation *compilation, char **binary,
 				 error);
 	if (!program)
 		return -1;
-	compilation->metadata = evg_metadata_write(program,
-						   options->compiler);
-	evg_program_free(program);
-	if (!compilation->metadata)
-		return error_set(error, "no memory for the metadata");
+	compilation->program = program;
+	compilation->choice = xcalloc(program->kernel_count + 1,
+				      sizeof(*compilation->choice));
 	status = lower_module(compilation->module, error);
-	if (!status) {
+	if (!status)
 		status = run_attempts(compilation, binary, binary_size, error);
-		if (status)
-			explain(compilation->module, error);
-	}
-	free(compilation->metadata);
+	free(compilation->choice);
+	evg_program_free(program);
 	return status;
 }
 

@@ -8,7 +8,7 @@
 #include "opencl-rt/clc/process.h"
 
 /* Ways of compiling. */
-enum { BACKEND_ATTEMPTS = 5 };
+enum { BACKEND_ATTEMPTS = 9 };
 
 struct backend_options {
 	const char *name;          /* of the source, for messages */
@@ -21,9 +21,9 @@ struct backend_options {
 
 /* Compiles the module, trying the fallbacks one after the other, each in a
  * process of its own: LLVM's back end can crash and hang. Every product is
- * checked before it counts. 0 and *binary (free with free()), or -1 and
- * *error. What the first attempt wrote on standard error (LLVM's own
- * messages) is passed on when all fail. */
+ * checked before it counts. Kernels that do not compile together are each
+ * compiled in their own way. 0 and *binary (free with free()), or -1 and
+ * *error: what was wrong with the first attempt. */
 int backend_compile(const struct backend_options *options, const void *bitcode,
 		    size_t bitcode_size, char **binary, size_t *binary_size,
 		    struct error *error);

@@ -1,6 +1,5 @@
 #include "opencl-rt/clc/lower.h"
 
-#include <llvm-c/Target.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -291,20 +290,6 @@ static void mark_tails(struct rewrite *rewrite)
 
 /* --- The module --------------------------------------------------------- */
 
-static void set_attribute(LLVMContextRef context, LLVMValueRef function,
-			  const char *name, bool add)
-{
-	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-
-	if (add)
-		LLVMAddAttributeAtIndex(
-			function, LLVMAttributeFunctionIndex,
-			LLVMCreateEnumAttribute(context, kind, 0));
-	else
-		LLVMRemoveEnumAttributeAtIndex(
-			function, LLVMAttributeFunctionIndex, kind);
-}
-
 /* Functions that are not kernels would be compiled on their own too, badly:
  * make them disappear into the kernels that use them. */
 static int inline_functions(LLVMModuleRef module, struct error *error)
@@ -350,42 +335,22 @@ int lower_module(LLVMModuleRef module, struct error *error)
 	return status;
 }
 
-uint64_t lower_private_size(LLVMModuleRef module, const char **kernel)
-{
-	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
-	struct list list = find_instructions(module, LLVMAlloca, LLVMAlloca);
-	uint64_t largest = 0, sum = 0;
-
-	for (size_t i = 0; i < list.count; i++) {
-		const char *name = kernel_of(list.items[i]);
-
-		if (!i || strcmp(name, kernel_of(list.items[i - 1])))
-			sum = 0;
-		sum += LLVMABISizeOfType(
-			layout, LLVMGetAllocatedType(list.items[i]));
-		if (sum > largest) {
-			largest = sum;
-			*kernel = name;
-		}
-	}
-	free(list.items);
-	return largest;
-}
-
-int lower_vectors(LLVMModuleRef module, struct error *error)
+int lower_vectors(LLVMModuleRef module, LLVMValueRef kernel,
+		  struct error *error)
 {
 	struct rewrite rewrite;
 	struct list list;
 
-	if (run_passes(module, "function(scalarizer)", error))
+	if (run_kernel_passes(module, kernel, "function(scalarizer)", error))
 		return -1;
 	rewrite_start(&rewrite, module, error);
-	list = find_instructions(module, LLVMExtractElement,
-				 LLVMExtractElement);
+	list = function_instructions(kernel);
 	for (size_t i = 0; i < list.count; i++) {
-		LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(list.items[i],
-							     0));
+		LLVMTypeRef type;
 
+		if (!LLVMIsAExtractElementInst(list.items[i]))
+			continue;
+		type = LLVMTypeOf(LLVMGetOperand(list.items[i], 0));
 		if (LLVMGetVectorSize(type) == 2 ||
 		    LLVMGetVectorSize(type) == 3)
 			freeze(&rewrite, list.items[i]);

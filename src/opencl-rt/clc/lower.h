@@ -3,7 +3,6 @@
 #define M2S_OPENCL_RT_CLC_LOWER_H
 
 #include <llvm-c/Core.h>
-#include <stdint.h>
 
 #include "base/error.h"
 
@@ -16,13 +15,10 @@
  * atomics. */
 int lower_module(LLVMModuleRef module, struct error *error);
 
-/* Private arrays of the kernel that has most of them, in bytes, and its name:
- * what does not fit in a work-item's registers cannot be compiled. */
-uint64_t lower_private_size(LLVMModuleRef module, const char **kernel);
-
-/* For one of the fallbacks: splits vector operations into scalar ones and
- * freezes elements taken from vectors of two and three, so that the back end
- * does not meet the insertions that it cannot select. */
-int lower_vectors(LLVMModuleRef module, struct error *error);
+/* For one of the fallbacks: splits a kernel's vector operations into scalar
+ * ones and freezes elements taken from vectors of two and three, so that the
+ * back end does not meet the insertions that it cannot select. */
+int lower_vectors(LLVMModuleRef module, LLVMValueRef kernel,
+		  struct error *error);
 
 #endif

@@ -11,11 +11,17 @@
  *                   END_OF_PROGRAM bit
  *   MARKER_ATOMIC   becomes MEM_RAT <operation>_RTN on RAT 0, acknowledged
  *   MARKER_WAIT     becomes WAIT_ACK 0
+ *   MARKER_SCRATCH  becomes MEM_WR_SCRATCH of one dword
  *
  * An atomic with a result is MARKER_ATOMIC (data x: operand, w: comparand;
  * index x: dword index), MARKER_WAIT, and a volatile load from the address
  * MARKER_LOAD + 4 * operation (an index into atomics.def), which becomes the
  * fetch of the result.
+ *
+ * Scratch memory is counted in dwords, each work-item has its own from 0.
+ * MARKER_SCRATCH is a store (data x; index x: which dword). A fetch of one
+ * dword of the kernel's parameters with the offset MARKER_SCRATCH_LOAD, which no
+ * parameter has, becomes READ_SCRATCH with the index in the fetch's source.
  *
  * The result. On Evergreen a *_RTN operation leaves the old value in the
  * RAT's immediate return buffer, and a vertex fetch reads it there. The
@@ -34,9 +40,12 @@ enum {
 	MARKER_TAIL = 12,
 	MARKER_ATOMIC = 13,
 	MARKER_WAIT = 14,
+	MARKER_SCRATCH = 15,
 	/* A constant address below 32 K lands in the fetch's offset field; no
 	 * dword lies at an odd one. */
 	MARKER_LOAD = 0x7f01,
+	/* A kernel's parameters end before it. */
+	MARKER_SCRATCH_LOAD = 0x7000,
 
 	CLC_RESOURCE_GLOBAL = 1,
 	CLC_RESOURCE_CONSTANT = 2,

@@ -20,6 +20,7 @@ enum { TYPE_INDEXED = 1, TYPE_ACKNOWLEDGED = 2 };
 
 /* One kernel's code in the image that is patched. */
 struct patch {
+	const struct evg_kernel *kernel;
 	const struct evg_code *code;
 	uint8_t *words;   /* of the kernel, in the image */
 	uint32_t next_cf; /* where in code->cf the walk stands */
@@ -129,19 +130,24 @@ static const struct evg_code_fetch *find_result(struct patch *patch,
 	return found;
 }
 
+static int write_fetch(struct patch *patch, uint32_t address,
+		       const struct evg_fetch_inst *inst)
+{
+	uint32_t words[4];
+
+	if (evg_fetch_encode(words, inst, patch->error) < 0)
+		return error_prefix(patch->error, "patch at %u", address);
+	memcpy(patch->words + 8 * (size_t)address, words, sizeof words);
+	return 0;
+}
+
 static int patch_fetch(struct patch *patch, const struct evg_code_fetch *fetch)
 {
 	struct evg_fetch_inst inst = fetch->inst;
-	uint32_t words[4];
 
 	inst.resource_id = CLC_RESOURCE_RETURN;
 	inst.offset = 0;
-	if (evg_fetch_encode(words, &inst, patch->error) < 0)
-		return error_prefix(patch->error, "patch at %u",
-				    fetch->address);
-	memcpy(patch->words + 8 * (size_t)fetch->address, words,
-	       sizeof words);
-	return 0;
+	return write_fetch(patch, fetch->address, &inst);
 }
 
 /* MARKER_ATOMIC, MARKER_WAIT, fetch. */
@@ -191,6 +197,72 @@ static int patch_export(struct patch *patch, const struct evg_code_cf *cf,
 	return write_cf(patch, cf->address, &inst);
 }
 
+/* --- Scratch memory ----------------------------------------------------- */
+
+/* The last element that the kernel has; the field holds 12 bits. */
+static uint16_t last_element(const struct patch *patch)
+{
+	uint32_t elements = patch->kernel->scratch_size / 4;
+
+	return (uint16_t)(elements > 4096 ? 4095 : elements - 1);
+}
+
+/* One dword of RW_GPR.x at index INDEX_GPR.x. */
+static int patch_scratch_store(struct patch *patch,
+			       const struct evg_code_cf *cf)
+{
+	struct evg_cf_inst inst = {
+		.op = EVG_CF_MEM_SCRATCH,
+		.format = EVG_CF_EXPORT_BUF,
+		.barrier = cf->inst.barrier,
+		.end_of_program = cf->inst.end_of_program,
+		.type = TYPE_INDEXED,
+		.rw_gpr = cf->inst.rw_gpr,
+		.index_gpr = cf->inst.index_gpr,
+		.component_mask = 1,
+		.array_size = last_element(patch),
+	};
+
+	return write_cf(patch, cf->address, &inst);
+}
+
+static bool is_scratch_load(const struct evg_fetch_inst *fetch)
+{
+	return fetch->op == EVG_FETCH_VFETCH &&
+	       fetch->resource_id == CLC_RESOURCE_PARAMETERS &&
+	       fetch->offset == MARKER_SCRATCH_LOAD;
+}
+
+static int patch_scratch_load(struct patch *patch,
+			      const struct evg_code_fetch *fetch)
+{
+	struct evg_fetch_inst inst = fetch->inst;
+
+	inst.op = EVG_FETCH_READ_SCRATCH;
+	inst.is_vertex = false;
+	inst.resource_id = 0;
+	inst.fetch_type = 0;
+	inst.offset = 0;
+	inst.mega_fetch = false;
+	inst.mega_fetch_count = 0;
+	inst.indexed = true;
+	inst.array_size = last_element(patch);
+	return write_fetch(patch, fetch->address, &inst);
+}
+
+static int patch_scratch_loads(struct patch *patch)
+{
+	const struct evg_code *code = patch->code;
+	int status = 0;
+
+	for (uint32_t i = 0; !status && i < code->fetch_count; i++)
+		if (is_scratch_load(&code->fetches[i].inst))
+			status = patch_scratch_load(patch, &code->fetches[i]);
+	return status;
+}
+
+/* --- A kernel ----------------------------------------------------------- */
+
 /* Whether there is a MARKER_WAIT that belongs to no atomic. */
 static bool has_fence(struct patch *patch)
 {
@@ -212,6 +284,8 @@ static int patch_code(struct patch *patch)
 	const struct evg_code_cf *cf;
 	int status = 0;
 
+	if (patch->kernel->scratch_size)
+		status = patch_scratch_loads(patch);
 	while (!status && (cf = next_cf(patch))) {
 		switch (marker_of(cf)) {
 		case MARKER_TAIL:
@@ -222,6 +296,9 @@ static int patch_code(struct patch *patch)
 			break;
 		case MARKER_WAIT:
 			status = replace_cf(patch, cf, EVG_CF_WAIT_ACK);
+			break;
+		case MARKER_SCRATCH:
+			status = patch_scratch_store(patch, cf);
 			break;
 		default:
 			if (is_export(cf))
@@ -245,7 +322,7 @@ int patch_image(const char *name, void *image, size_t size,
 		return -1;
 	for (uint32_t i = 0; !status && i < program->kernel_count; i++) {
 		const struct evg_kernel *kernel = &program->kernels[i];
-		struct patch patch = { .error = error };
+		struct patch patch = { .kernel = kernel, .error = error };
 		struct evg_code *code;
 
 		code = evg_code_decode(program->text + kernel->code_offset,

@@ -151,3 +151,43 @@ int run_passes(LLVMModuleRef module, const char *passes, struct error *error)
 	}
 	return 0;
 }
+
+void set_attribute(LLVMContextRef context, LLVMValueRef function,
+			  const char *name, bool add)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+
+	if (add)
+		LLVMAddAttributeAtIndex(
+			function, LLVMAttributeFunctionIndex,
+			LLVMCreateEnumAttribute(context, kind, 0));
+	else
+		LLVMRemoveEnumAttributeAtIndex(
+			function, LLVMAttributeFunctionIndex, kind);
+}
+
+/* Passes leave functions with the attribute optnone alone. */
+static void exclude_others(LLVMModuleRef module, LLVMValueRef function,
+			   bool exclude)
+{
+	LLVMContextRef context = LLVMGetModuleContext(module);
+	LLVMValueRef other;
+
+	for (other = LLVMGetFirstFunction(module); other;
+	     other = LLVMGetNextFunction(other))
+		if (other != function && !LLVMIsDeclaration(other)) {
+			set_attribute(context, other, "optnone", exclude);
+			set_attribute(context, other, "noinline", exclude);
+		}
+}
+
+int run_kernel_passes(LLVMModuleRef module, LLVMValueRef kernel,
+		      const char *passes, struct error *error)
+{
+	int status;
+
+	exclude_others(module, kernel, true);
+	status = run_passes(module, passes, error);
+	exclude_others(module, kernel, false);
+	return status;
+}

@@ -62,5 +62,11 @@ void freeze(struct rewrite *rewrite, LLVMValueRef inst);
 
 /* Runs passes of LLVM's, named as for `opt -passes=`. */
 int run_passes(LLVMModuleRef module, const char *passes, struct error *error);
+/* The same on one of the functions. */
+int run_kernel_passes(LLVMModuleRef module, LLVMValueRef kernel,
+		      const char *passes, struct error *error);
+/* Adds or removes an attribute without a value. */
+void set_attribute(LLVMContextRef context, LLVMValueRef function,
+		   const char *name, bool add);
 
 #endif

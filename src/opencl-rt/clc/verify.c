@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "evergreen/isa/code.h"
 #include "evergreen/isa/inst.h"
-#include "evergreen/kernel/kernel.h"
+#include "evergreen/kernel/metadata.h"
 #include "opencl-rt/clc/marker.h"
 #include "opencl-rt/clc/patch.h"
 
@@ -49,6 +49,21 @@ static int check_export(const struct check *check,
 			      cf->inst.rw_gpr + cf->inst.burst_count);
 }
 
+/* MEM_WR_SCRATCH of one dword. */
+static int check_scratch_store(const struct check *check,
+			       const struct evg_code_cf *cf)
+{
+	if (!check->kernel->scratch_size || !(cf->inst.type & 1) ||
+	    cf->inst.element_size || cf->inst.burst_count ||
+	    cf->inst.component_mask != 1 || cf->inst.array_base)
+		return error_set(check->error, "MEM_WR_SCRATCH at %u; expected "
+				 "one indexed dword, in a kernel with scratch "
+				 "memory", cf->address);
+	if (check_register(check, cf->address, cf->inst.index_gpr))
+		return -1;
+	return check_register(check, cf->address, cf->inst.rw_gpr);
+}
+
 static int check_cf(const struct check *check, const struct evg_code_cf *cf)
 {
 	if (!evg_cf_info[cf->inst.op].compute)
@@ -56,6 +71,8 @@ static int check_cf(const struct check *check, const struct evg_code_cf *cf)
 				 evg_cf_info[cf->inst.op].name, cf->address);
 	if (cf->inst.format == EVG_CF_EXPORT_RAT)
 		return check_export(check, cf);
+	if (cf->inst.op == EVG_CF_MEM_SCRATCH)
+		return check_scratch_store(check, cf);
 	if (cf->clause == EVG_CLAUSE_ALU)
 		for (size_t i = 0; i < ARRAY_SIZE(cf->inst.kcache); i++)
 			if (cf->inst.kcache[i].mode && cf->inst.kcache[i].bank)
@@ -94,12 +111,31 @@ static int check_group(const struct check *check,
 	return 0;
 }
 
+/* A dword of the parameters that is no parameter: a mark of scratch memory
+ * that LLVM took apart. */
+static bool is_lost_mark(const struct check *check,
+			 const struct evg_fetch_inst *inst)
+{
+	return inst->resource_id == CLC_RESOURCE_PARAMETERS &&
+	       (inst->offset >= check->kernel->tail_offset +
+					EVG_ARGUMENTS_TAIL_SIZE ||
+		(check->kernel->scratch_size && !inst->offset));
+}
+
 static int check_fetch(const struct check *check,
 		       const struct evg_code_fetch *fetch)
 {
 	const struct evg_fetch_inst *inst = &fetch->inst;
 
-	if (inst->op != EVG_FETCH_VFETCH ||
+	if (inst->op == EVG_FETCH_READ_SCRATCH) {
+		if (!check->kernel->scratch_size || !inst->indexed ||
+		    inst->element_size || inst->burst_count ||
+		    inst->array_base)
+			return error_set(check->error, "READ_SCRATCH at %u; "
+					 "expected one indexed dword, in a "
+					 "kernel with scratch memory",
+					 fetch->address);
+	} else if (inst->op != EVG_FETCH_VFETCH ||
 	    (inst->resource_id != CLC_RESOURCE_GLOBAL &&
 	     inst->resource_id != CLC_RESOURCE_CONSTANT &&
 	     inst->resource_id != CLC_RESOURCE_PARAMETERS &&
@@ -109,6 +145,10 @@ static int check_fetch(const struct check *check,
 				 evg_fetch_info[inst->op].name,
 				 inst->resource_id, fetch->address,
 				 CLC_RESOURCE_RETURN);
+	else if (is_lost_mark(check, inst))
+		return error_set(check->error, "the fetch of kernel parameters "
+				 "at %u has the offset %u, where none is",
+				 fetch->address, inst->offset);
 	if (check_register(check, fetch->address, inst->source_gpr))
 		return -1;
 	return check_register(check, fetch->address, inst->dest_gpr);

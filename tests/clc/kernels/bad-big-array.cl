@@ -1,7 +1,7 @@
-/* More private memory than there are registers. */
+/* More private memory than the device gives a work-item. */
 kernel void k(global int *p, int n)
 {
-	int a[4096];
+	int a[20000];
 
 	for (int i = 0; i < n; i++)
 		a[i] = p[i];
