@@ -58,6 +58,10 @@ static const struct attempt attempts[BACKEND_ATTEMPTS] = {
 
 enum { EVERY_KERNEL = -1 };
 
+/* Exit status of a child that found the program impossible: other ways will
+ * not help. */
+enum { CHILD_HOPELESS = 9 };
+
 /* An attempt that others may follow has this part of the time. */
 enum { EARLY_SHARE = 3 };
 
@@ -169,8 +173,10 @@ static int emit_object(void *argument, int output)
 	char *text = NULL;
 
 	set_switches(compilation);
-	if (rewrite_kernels(compilation, output, &error))
-		return child_fails("m2s-clc", error.text);
+	if (rewrite_kernels(compilation, output, &error)) {
+		fputs(error.text, stderr);
+		return CHILD_HOPELESS;
+	}
 	if (LLVMGetTargetFromTriple("r600--", &target, &text))
 		return child_fails("LLVM has no r600 target", text);
 	machine = LLVMCreateTargetMachine(target, "r600--", "cypress", "",
@@ -270,8 +276,8 @@ static int finish(const struct compilation *compilation, const char *output,
 static void take_reason(struct error *error, const char *end,
 			const char *messages)
 {
-	static const char *const prefixes[] = { "LLVM ERROR: ", "error: ",
-						"m2s-clc: " };
+	static const char *const prefixes[] = { "LLVM ERROR: ",
+						"error: " };
 	int length;
 
 	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
@@ -284,6 +290,7 @@ static void take_reason(struct error *error, const char *end,
 		  length ? messages : end, length > 200 ? "..." : "");
 }
 
+/* One attempt: 0, -1, or 1 when others cannot do better. */
 static int run_once(struct compilation *compilation, double seconds,
 		    char **binary, size_t *binary_size, struct error *error)
 {
@@ -296,7 +303,10 @@ static int run_once(struct compilation *compilation, double seconds,
 	if (process_call(emit_object, compilation, &limits, &result, error))
 		return -1;
 	process_describe(&result, &limits, end, sizeof end);
-	if (result.timed_out || result.signal || result.exit_status)
+	if (!result.timed_out && !result.signal &&
+	    result.exit_status == CHILD_HOPELESS)
+		status = error_set(error, "%s", result.messages) + 2;
+	else if (result.timed_out || result.signal || result.exit_status)
 		take_reason(error, end, result.messages);
 	else
 		status = finish(compilation, result.output,
@@ -328,22 +338,25 @@ static int choose(struct compilation *compilation, uint32_t kernel,
 	for (size_t i = first; i < ARRAY_SIZE(attempts); i++) {
 		struct error *reason = i == first ? error : &later;
 		bool last = i + 1 == ARRAY_SIZE(attempts);
-		char *binary;
+		char *binary = NULL;
 		size_t size;
+		int status;
 
 		compilation->choice[kernel] = &attempts[i];
-		if (!run_once(compilation,
-			      last ? seconds : seconds / EARLY_SHARE, &binary,
-			      &size, reason)) {
-			tell(compilation, name, attempts[i].description,
-			     "done");
-			free(binary);
+		status = run_once(compilation,
+				  last ? seconds : seconds / EARLY_SHARE,
+				  &binary, &size, reason);
+		free(binary);
+		tell(compilation, name, attempts[i].description,
+		     status ? reason->text : "done");
+		if (!status)
 			return 0;
+		if (status > 0) {
+			*error = *reason;
+			return -1;
 		}
-		tell(compilation, name, attempts[i].description, reason->text);
 	}
-	error_prefix(error, "kernel '%s'", name);
-	return -1;
+	return error_prefix(error, "kernel '%s'", name);
 }
 
 /* All kernels in one way, which nearly always succeeds; else each in the first
@@ -369,7 +382,8 @@ static int run_attempts(struct compilation *compilation, char **binary,
 		if (choose(compilation, k, first, error))
 			return -1;
 	compilation->only = EVERY_KERNEL;
-	return run_once(compilation, seconds, binary, binary_size, error);
+	return run_once(compilation, seconds, binary, binary_size, error) ? -1
+									  : 0;
 }
 
 static int compile_module(struct compilation *compilation, char **binary,
