@@ -34,6 +34,22 @@ for source in "$top_srcdir"/samples/*/*.cl; do
 	esac
 done
 
+# What no sample has: another float mode.
+mode="SINGLE_ROUND(3) DOUBLE_ROUND(1) SINGLE_DENORM_IN(1)"
+mode="$mode SINGLE_DENORM_OUT(0) DOUBLE_DENORM_IN(0) DOUBLE_DENORM_OUT(1)"
+mode="$mode DX10_CLAMP(0)"
+printf '.kernel k\n.float_mode %s\nNOP\nEND_OF_PROGRAM\n' "$mode" \
+	>"$work/mode.s"
+"$as" "$work/mode.s" -o "$work/mode.bin" 2>"$work/log" &&
+	"$M2S" --evg-disasm "$work/mode.bin" >"$work/log" 2>&1 &&
+	grep -qF ".float_mode $mode" "$work/log"
+check ".float_mode comes back" $?
+printf '.kernel k\n.float_mode SINGLE_ROUND(4)\nNOP\nEND_OF_PROGRAM\n' \
+	>"$work/mode.s"
+"$as" "$work/mode.s" -o "$work/mode.bin" 2>"$work/log"
+[ $? -eq 1 ] && grep -q 'mode.s:2:.*SINGLE_ROUND(4): at most 3' "$work/log"
+check "a .float_mode that does not exist" $?
+
 printf '.kernel k\nALU:\n 0 x: MOV R0.x, R1\n' >"$work/bad.s"
 "$as" "$work/bad.s" -o "$work/bad.bin" 2>"$work/log"
 [ $? -eq 1 ] && grep -q 'bad.s:3:.*expected' "$work/log" &&

@@ -41,14 +41,14 @@ static void put_note(struct bytes *to, uint32_t type, const uint32_t *words,
 static struct bytes notes(const struct cal_kernel *kernel)
 {
 	const uint32_t program[] = {
-		0xa235, 0x30000003, 0x80000079, 248,
+		0xa235, 0x30000003, 0xa236, 0xc3, 0x80000079, 248,
 		0x80000080, kernel->registers, 0x80000084, kernel->stack,
 	};
 	const uint32_t buffers[] = { 1, kernel->argument_constants, 0, 15 };
 	struct bytes all = { 0 };
 
 	put_note(&all, 2, NULL, 0);
-	put_note(&all, 1, program, 8);
+	put_note(&all, 1, program, sizeof program / 4);
 	put_note(&all, 10, buffers, 4);
 	return all;
 }

@@ -26,6 +26,7 @@ static const char good[] =
 	"reqd_work_group_size 0 0 0\n"
 	"work_group_size_hint 8 1 1\n"
 	"tail 36\n"
+	"float_mode 99 0\n"
 	"end 2\n";
 
 static struct evg_program *parse(const char *text, size_t size,
@@ -153,6 +154,8 @@ static void test_refused(void)
 	refuses("4 16 \"float4", "4 0 \"float4", "alignment");
 	refuses("none 0 40", "none 0 38", "overlap");
 	refuses("52 32", "52 33", "size inside");
+	refuses("mode 99", "mode 256", "a float mode");
+	refuses("99 0", "99 2", "DX10_CLAMP");
 	refuses("end 2", "end 3", "number of kernels");
 	refuses("end 2\n", "end 2\nmore", "nothing more");
 }

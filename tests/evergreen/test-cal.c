@@ -112,6 +112,8 @@ static void test_reader(void)
 	CU_ASSERT_EQUAL(kernel->registers, 4);
 	CU_ASSERT_EQUAL(kernel->stack_size, 1);
 	CU_ASSERT_EQUAL(kernel->local_size, 64);
+	CU_ASSERT_EQUAL(evg_float_mode_encode(&kernel->float_mode), 0xc3);
+	CU_ASSERT_TRUE(kernel->float_mode.clamp_keeps_nan);
 	CU_ASSERT_EQUAL(kernel->tail_offset, 64);
 	CU_ASSERT_EQUAL(kernel->reqd_work_group_size[0], 64);
 	CU_ASSERT_STRING_EQUAL(kernel->attributes,

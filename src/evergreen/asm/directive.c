@@ -228,6 +228,65 @@ static int parse_three(struct evg_scan *scan, uint32_t size[3])
 	return evg_scan_end(scan) ? 0 : evg_scan_expected(scan, "nothing more");
 }
 
+/* Bits of SQ_PGM_RESOURCES_2, but for DX10_CLAMP. */
+static const struct {
+	const char *word;
+	unsigned shift, limit;
+} mode_fields[] = {
+	{ "SINGLE_ROUND", 0, 3 },     { "DOUBLE_ROUND", 2, 3 },
+	{ "SINGLE_DENORM_IN", 4, 1 }, { "SINGLE_DENORM_OUT", 5, 1 },
+	{ "DOUBLE_DENORM_IN", 6, 1 }, { "DOUBLE_DENORM_OUT", 7, 1 },
+	{ "DX10_CLAMP", 8, 1 },
+};
+
+static int parse_float_mode(struct evg_scan *scan, struct evg_float_mode *mode)
+{
+	uint32_t bits = EVG_FLOAT_MODE_DEFAULT | 1 << 8;
+
+	while (!evg_scan_end(scan)) {
+		int found = 0;
+
+		for (size_t i = 0; i < ARRAY_SIZE(mode_fields) && !found; i++) {
+			uint32_t value;
+
+			found = parse_number(scan, mode_fields[i].word, &value);
+			if (found < 0)
+				return -1;
+			if (found && value > mode_fields[i].limit)
+				return evg_scan_fail(
+					scan, "%s(%u): at most %u",
+					mode_fields[i].word, value,
+					mode_fields[i].limit);
+			if (found)
+				bits = (bits & ~(mode_fields[i].limit
+						 << mode_fields[i].shift)) |
+				       value << mode_fields[i].shift;
+		}
+		if (!found)
+			return evg_scan_expected(
+				scan, "SINGLE_ROUND(), DOUBLE_ROUND(), "
+				"SINGLE_DENORM_IN(), SINGLE_DENORM_OUT(), "
+				"DOUBLE_DENORM_IN(), DOUBLE_DENORM_OUT() or "
+				"DX10_CLAMP()");
+	}
+	*mode = evg_float_mode_decode(bits, bits >> 8 & 1);
+	return 0;
+}
+
+static void print_float_mode(const struct evg_float_mode *mode, FILE *file)
+{
+	uint32_t bits = evg_float_mode_encode(mode) |
+			(uint32_t)!mode->clamp_keeps_nan << 8;
+
+	if (bits == (EVG_FLOAT_MODE_DEFAULT | 1 << 8))
+		return;
+	fprintf(file, ".float_mode");
+	for (size_t i = 0; i < ARRAY_SIZE(mode_fields); i++)
+		fprintf(file, " %s(%u)", mode_fields[i].word,
+			bits >> mode_fields[i].shift & mode_fields[i].limit);
+	fputc('\n', file);
+}
+
 int asm_directive(struct evg_scan *scan, struct asm_kernel *given,
 		  struct evg_kernel *kernel)
 {
@@ -246,12 +305,14 @@ int asm_directive(struct evg_scan *scan, struct asm_kernel *given,
 	if (evg_scan_keyword(scan, ".local"))
 		return parse_limited(scan, ".local", LOCAL_MAX,
 				     &kernel->local_size);
+	if (evg_scan_keyword(scan, ".float_mode"))
+		return parse_float_mode(scan, &kernel->float_mode);
 	if (evg_scan_keyword(scan, ".reqd_work_group_size"))
 		return parse_three(scan, kernel->reqd_work_group_size);
 	if (evg_scan_keyword(scan, ".work_group_size_hint"))
 		return parse_three(scan, kernel->work_group_size_hint);
 	return evg_scan_expected(scan, ".kernel, .argument, .registers, "
-				 ".stack, .local, .reqd_work_group_size or "
+				 ".stack, .local, .float_mode, .reqd_work_group_size or "
 				 ".work_group_size_hint");
 }
 
@@ -280,6 +341,7 @@ void evg_directives_print(const struct evg_kernel *kernel, FILE *file)
 	fprintf(file, ".kernel %s\n.registers %u\n.stack %u\n.local %u\n",
 		kernel->name, kernel->registers, kernel->stack_size,
 		kernel->local_size);
+	print_float_mode(&kernel->float_mode, file);
 	print_three(".reqd_work_group_size", kernel->reqd_work_group_size,
 		    file);
 	print_three(".work_group_size_hint", kernel->work_group_size_hint,

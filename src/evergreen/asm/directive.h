@@ -3,6 +3,9 @@
  *	.registers 5               registers per work-item
  *	.stack 1                   control-flow stack entries
  *	.local 256                 __local memory, bytes
+ *	.float_mode SINGLE_ROUND(3) DOUBLE_ROUND(0) SINGLE_DENORM_IN(1)
+ *		SINGLE_DENORM_OUT(1) DOUBLE_DENORM_IN(1) DOUBLE_DENORM_OUT(1)
+ *		DX10_CLAMP(0)      on one line; as OpenCL has it where silent
  *	.reqd_work_group_size 64 1 1
  *	.work_group_size_hint 64 1 1
  *	.argument global "float*" a CONST RESTRICT

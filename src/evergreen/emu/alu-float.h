@@ -103,26 +103,45 @@ VALUE1(UBYTE1_FLT, return uint_to_float(a >> 8 & 0xff);)
 VALUE1(UBYTE2_FLT, return uint_to_float(a >> 16 & 0xff);)
 VALUE1(UBYTE3_FLT, return uint_to_float(a >> 24);)
 
-/* To nearest even, overflow to infinity, half denormals kept. */
+/* What must be added to the magnitude, so that cutting 13 bits off rounds it as
+ * the float mode says. */
+SIMD vu half_increment(vu magnitude, vu sign)
+{
+	unsigned rounding = _mm_getcsr() & _MM_ROUND_MASK;
+	uint32_t up = rounding == _MM_ROUND_UP ? 0x1fff : 0;
+	uint32_t down = rounding == _MM_ROUND_DOWN ? 0x1fff : 0;
+
+	if (rounding == _MM_ROUND_NEAREST)
+		return 0xfff + (magnitude >> 13 & 1);
+	return choose(int_ne(sign, splat(0)), splat(down), splat(up));
+}
+
+/* By the single rounding mode; a half's denormals are kept. */
 VALUE1(FLT32_TO_FLT16,
-       vu sign = a >> 16 & 0x8000;
-       vu magnitude = a & 0x7fffffff;
+       vu sign = a & 0x80000000;
+       vu magnitude = a ^ sign;
+       vu increment = half_increment(magnitude, sign);
        /* 0.5's unit in the last place is a half's least denormal. */
-       vu tiny = (vu)(F(magnitude) + splat_float(0.5f)) - splat(0x3f000000);
-       vu normal = (magnitude - splat(112u << 23) + 0xfff +
-		    (magnitude >> 13 & 1)) >> 13;
+       vu shifted = (vu)(F(a) + F(sign | 0x3f000000));
+       vu tiny = (shifted & 0x7fffffff) - splat(0x3f000000);
+       vu normal = (magnitude - splat(112u << 23) + increment) >> 13;
        vu r = choose(int_gt(splat(0x38800000), magnitude), tiny, normal);
-       r = choose(int_ge(magnitude, splat(0x477ff000)), splat(0x7c00), r);
+       /* Beyond the largest half, 65504. */
+       vu over = choose(int_eq(increment, splat(0)), splat(0x7bff),
+			splat(0x7c00));
+       r = choose(int_ge(magnitude, splat(0x47800000) - increment), over, r);
+       r = choose(int_eq(magnitude, splat(FLOAT_INFINITY)), splat(0x7c00), r);
        r = choose(int_gt(magnitude, splat(FLOAT_INFINITY)), splat(0x7e00), r);
-       return r | sign;)
+       return r | sign >> 16;)
 
 VALUE1(FLT16_TO_FLT32,
        vu sign = (a & 0x8000) << 16;
        vu magnitude = (a & 0x7fff) << 13;
        vu exponent = magnitude & 0x0f800000;
        vu normal = magnitude + splat(112u << 23);
+       /* The sign goes: 0 may come out as -0. */
        vu tiny = (vu)(F(magnitude + splat(113u << 23)) -
-		      F(splat(113u << 23)));
+		      F(splat(113u << 23))) & 0x7fffffff;
        vu special = choose(int_eq(magnitude, splat(0x0f800000)),
 			   splat(FLOAT_INFINITY), splat(FLOAT_NAN));
        vu r = choose(int_eq(exponent, splat(0)), tiny, normal);

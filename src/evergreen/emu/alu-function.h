@@ -132,7 +132,8 @@ SIMD vu clamped(vu a)
 	return choose(infinite, (a & 0x80000000) | splat(FLOAT_MAX), a);
 }
 
-VALUE1(EXP_IEEE, return exp2_single(a);)
+VALUE1(EXP_IEEE,
+       return choose(int_eq(a, splat(FLOAT_INFINITY)), a, exp2_single(a));)
 VALUE1(LOG_IEEE, return log2_special(a, 0xff800000);)
 VALUE1(LOG_CLAMPED, return clamped(log2_special(a, 0xff800000));)
 NUMBER1(RECIP_IEEE, 1.0f / F(a))
@@ -156,6 +157,8 @@ SIMD vu reciprocal_uint(vu a)
 		 * 2^52. */
 		vd d = (vd)(x[k] | 0x4330000000000000u) - 0x1p52;
 
+		/* No -0, which rounding down makes of 2^52 - 2^52. */
+		d = (vd)((vq)d & 0x7fffffffffffffffu);
 		d = round_floor_double(0x1p32 / d);
 		d = choose_double(d < 0x1p32, d, splat_double(0x1p32 - 1));
 		x[k] = (vq)(d + 0x1p52);

@@ -31,14 +31,19 @@ SIMD vu number(vf value)
 	return choose(float_unordered(bits, bits), splat(FLOAT_NAN), bits);
 }
 
-SIMD vu output_modified(vu value, uint8_t output_modifier, bool clamp)
+SIMD vu output_modified(vu value, uint8_t output_modifier, bool clamp,
+			bool clamp_keeps_nan)
 {
 	static const float scale[4] = {1.0f, 2.0f, 4.0f, 0.5f};
 
 	if (output_modifier)
 		value = number(F(value) * splat_float(scale[output_modifier]));
 	if (clamp) {
-		value = choose(float_gt(value, splat(0)), value, splat(0));
+		vmask stays = float_gt(value, splat(0));
+
+		if (clamp_keeps_nan)
+			stays = mask_or(stays, float_unordered(value, value));
+		value = choose(stays, value, splat(0));
 		value = choose(float_gt(value, splat(FLOAT_ONE)),
 			       splat(FLOAT_ONE), value);
 	}
@@ -115,7 +120,7 @@ SIMD void run_value(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 			result = number((vf)result);
 		if (modified)
 			result = output_modified(result, m->output_modifier,
-						 m->clamp);
+						 m->clamp, m->clamp_keeps_nan);
 		if (full)
 			store(dest + i * VECTOR_BYTES, result);
 		else
@@ -153,7 +158,7 @@ SIMD void run_predicate(struct evg_wavefront *wavefront,
 		result = choose(true_lanes, splat(0), splat(FLOAT_ONE));
 		if (modified)
 			result = output_modified(result, m->output_modifier,
-						 m->clamp);
+						 m->clamp, m->clamp_keeps_nan);
 		store_masked(dest, i, result, lanes,
 			     wavefront->mask_row[uop->mask]);
 	}

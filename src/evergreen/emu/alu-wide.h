@@ -7,7 +7,7 @@
  * dwords and w the low ones (Mesa's order, tested there on hardware; Multi2Sim
  * has it the other way round).
  *
- * Doubles keep denormals: the single-precision flushing is suspended. */
+ * CLAMP of either slot clamps the double; NEG and ABS act on high dwords. */
 
 /* Source `k` of joined slot `slot`, when each slot has `count` sources. */
 SIMD vu wide_load(const struct evg_wavefront *wavefront,
@@ -28,7 +28,7 @@ SIMD void wide_store(struct evg_wavefront *wavefront,
 	if (wide->dest[slot] == EVG_NO_ROW)
 		return;
 	value = output_modified(value, wide->output_modifier[slot],
-				wide->clamp[slot]);
+				wide->clamp[slot], wide->clamp_keeps_nan);
 	store_masked(wavefront->base[EVG_BASE_STATE] + wide->dest[slot], i,
 		     value, wavefront->mask[uop->mask],
 		     wavefront->mask_row[uop->mask]);
@@ -136,13 +136,30 @@ SIMD void load_double(const struct evg_wavefront *wavefront,
 		    wide_load(wavefront, wide, high, i), out);
 }
 
+SIMD vd clamp_double(vd a, bool keep_nan)
+{
+	vqi stays = a > 0.0;
+
+	if (keep_nan)
+		stays |= a != a;
+	a = choose_double(stays, a, splat_double(0.0));
+	return choose_double(a > 1.0, splat_double(1.0), a);
+}
+
 SIMD void store_double(struct evg_wavefront *wavefront,
 		       const struct evg_uop *uop, enum wide_layout layout,
 		       const vd value[2], unsigned i)
 {
 	const struct evg_wide *wide = uop->extra;
+	vd clamped[2];
 	vu low, high;
 
+	if (wide->clamp_double) {
+		for (int h = 0; h < 2; h++)
+			clamped[h] = clamp_double(value[h],
+						  wide->clamp_keeps_nan);
+		value = clamped;
+	}
 	split_double(value, &low, &high);
 	if (layout == LAYOUT_T) {
 		wide_store(wavefront, uop, 0, wide->odd ? high : low, i);
@@ -152,21 +169,18 @@ SIMD void store_double(struct evg_wavefront *wavefront,
 	wide_store(wavefront, uop, 1, high, i);
 }
 
-/* The host's floating-point control without flushing; returns the old one.
+/* The host's floating-point control as doubles want it, until control_end.
  * Operands are loaded after and results stored before the memory barriers. */
-SIMD unsigned denormals_begin(void)
+SIMD void control_begin(uint32_t control)
 {
-	unsigned old = _mm_getcsr();
-
-	_mm_setcsr(old & ~0x8040u);
+	_mm_setcsr(control);
 	__asm__ volatile("" ::: "memory");
-	return old;
 }
 
-SIMD void denormals_end(unsigned old)
+SIMD void control_end(const struct evg_wavefront *wavefront)
 {
 	__asm__ volatile("" ::: "memory");
-	_mm_setcsr(old);
+	_mm_setcsr(wavefront->single_control);
 }
 
 typedef vd double3_function(vd a, vd b, vd c);
@@ -175,8 +189,7 @@ SIMD void run_double(struct evg_wavefront *wavefront,
 		     const struct evg_uop *uop, double3_function *function,
 		     enum wide_layout layout, unsigned count)
 {
-	unsigned mode = denormals_begin();
-
+	control_begin(wavefront->double_control);
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
 		vd v[3][2] = {{{0}}}, r[2];
 
@@ -186,7 +199,7 @@ SIMD void run_double(struct evg_wavefront *wavefront,
 			r[h] = function(v[0][h], v[1][h], v[2][h]);
 		store_double(wavefront, uop, layout, r, i);
 	}
-	denormals_end(mode);
+	control_end(wavefront);
 }
 
 #define DOUBLE(id, layout, count, result)                                      \
@@ -217,8 +230,7 @@ typedef vqi double_test(vd a, vd b);
 SIMD void run_double_set(struct evg_wavefront *wavefront,
 			 const struct evg_uop *uop, double_test *test)
 {
-	unsigned mode = denormals_begin();
-
+	control_begin(wavefront->double_control);
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
 		vd a[2], b[2], r[2];
 
@@ -228,15 +240,15 @@ SIMD void run_double_set(struct evg_wavefront *wavefront,
 			r[h] = (vd)test(a[h], b[h]);
 		store_double(wavefront, uop, LAYOUT_PAIR, r, i);
 	}
-	denormals_end(mode);
+	control_end(wavefront);
 }
 
 SIMD void run_double_predicate(struct evg_wavefront *wavefront,
 			       const struct evg_uop *uop, double_test *test)
 {
-	unsigned mode = denormals_begin();
 	uint64_t bits = 0;
 
+	control_begin(wavefront->double_control);
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
 		vd a[2], b[2];
 		vq r[2];
@@ -257,7 +269,7 @@ SIMD void run_double_predicate(struct evg_wavefront *wavefront,
 		wide_store(wavefront, uop, 1, result, i);
 	}
 	wavefront->pending = bits;
-	denormals_end(mode);
+	control_end(wavefront);
 }
 
 SIMD vqi double_eq(vd a, vd b)
@@ -304,9 +316,12 @@ SIMD void run_to_double(struct evg_wavefront *wavefront,
 	}
 }
 
+/* The operand is a double, the result a single. */
 SIMD void run_to_single(struct evg_wavefront *wavefront,
 			const struct evg_uop *uop, unsigned source)
 {
+	control_begin((wavefront->single_control & ~(uint32_t)_MM_DENORMALS_ZERO_MASK) |
+		      (wavefront->double_control & _MM_DENORMALS_ZERO_MASK));
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
 		vd d[2];
 		vu r;
@@ -316,6 +331,7 @@ SIMD void run_to_single(struct evg_wavefront *wavefront,
 		wide_store(wavefront, uop, 0, r, i);
 		wide_store(wavefront, uop, 1, r, i);
 	}
+	control_end(wavefront);
 }
 
 WIDE(FLT32_TO_FLT64, run_to_double, 0)
@@ -341,8 +357,7 @@ SIMD double scale_double(double a, int32_t b)
 SIMD void run_ldexp(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 		    unsigned exponent)
 {
-	unsigned mode = denormals_begin();
-
+	control_begin(wavefront->double_control);
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
 		vu b = wide_load(wavefront, uop->extra, exponent, i);
 		vd a[2];
@@ -357,7 +372,7 @@ SIMD void run_ldexp(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 		a[1] = number_double(a[1]);
 		store_double(wavefront, uop, LAYOUT_PAIR, a, i);
 	}
-	denormals_end(mode);
+	control_end(wavefront);
 }
 
 WIDE(LDEXP_64, run_ldexp, 1)
@@ -366,8 +381,7 @@ WIDE(LDEXP_64, run_ldexp, 1)
 SIMD void run_frexp(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 		    unsigned source)
 {
-	unsigned mode = denormals_begin();
-
+	control_begin(wavefront->double_control);
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
 		vd a[2];
 		vu exponent = {0}, low = {0}, high = {0};
@@ -379,9 +393,13 @@ SIMD void run_frexp(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 			int e = 0;
 			uint64_t bits;
 
-			if (d - d == 0)
-				d = __builtin_frexp(d, &e);
 			bits = double_bits(d);
+			if (d == 0) { /* a denormal, too, if flushed */
+				bits &= UINT64_C(1) << 63;
+			} else if (d - d == 0) {
+				d = __builtin_frexp(d, &e);
+				bits = double_bits(d);
+			}
 			exponent[k] = (uint32_t)e;
 			low[k] = (uint32_t)bits;
 			high[k] = (uint32_t)(bits >> 32);
@@ -391,7 +409,7 @@ SIMD void run_frexp(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 		wide_store(wavefront, uop, 2, low, i);
 		wide_store(wavefront, uop, 3, high, i);
 	}
-	denormals_end(mode);
+	control_end(wavefront);
 }
 
 WIDE(FREXP_64, run_frexp, 0)

@@ -177,8 +177,8 @@ struct evg_step {
 	uint32_t memory_address2[EVG_WAVEFRONT_SIZE];
 };
 
-/* Kernels run with denormals flushed, a mode of the host's floating-point unit
- * that is slow to change. evg_wavefront_step sees to it by itself, but a
+/* Most kernels run with denormals flushed, a mode of the host's floating-point
+ * unit that is slow to change. evg_wavefront_step sees to it by itself, but a
  * thread that steps many wavefronts does better to set it once around its
  * loop: begin returns what end restores. In between the thread's own
  * floating-point code has denormals flushed, too. */

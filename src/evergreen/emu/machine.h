@@ -78,6 +78,10 @@ void evg_wavefront_start(struct evg_wavefront *wavefront);
  * already set. */
 enum evg_run_result evg_wavefront_run(struct evg_wavefront *wavefront);
 
+/* The control words for a float mode. The low dwords' flags are clear. */
+void evg_float_mode_apply(struct evg_wavefront *wavefront,
+			  const struct evg_float_mode *mode);
+
 /* The message for wavefront->fault. */
 void evg_fault_report(const struct evg_wavefront *wavefront,
 		      struct error *error);

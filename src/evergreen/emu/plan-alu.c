@@ -155,7 +155,7 @@ static void plan_group(struct clause_builder *clause,
 	struct evg_group_plan *plan = &clause->plan->groups[clause->index];
 	unsigned taken = 0;
 
-	clause->unit_count = clause->temp_count = 0;
+	clause->unit_count = clause->temp_count = clause->late_count = 0;
 	clause->trap = NULL;
 	plan->code = clause->code;
 	plan->first_uop = clause->uop_count;

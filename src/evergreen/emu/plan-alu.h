@@ -49,6 +49,13 @@ struct clause_builder {
 	struct result results[EVG_SLOT_COUNT];
 	struct unit units[EVG_SLOT_COUNT];
 	unsigned unit_count, temp_count;
+	/* Uops that belong behind the group's results. */
+	struct {
+		const struct evg_alu_inst *inst;
+		evg_body *body;
+		uint32_t row; /* of the operand */
+	} late[EVG_SLOT_COUNT];
+	unsigned late_count;
 	const char *trap;
 };
 

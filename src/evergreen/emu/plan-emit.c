@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "evergreen/emu/mode.h"
+
 /* --- Results ------------------------------------------------------------ */
 
 /* Whether group `next` reads PV or PS of a slot. */
@@ -157,6 +159,28 @@ static bool is_modified(const struct unit *unit)
 	return unit->inst->output_modifier || unit->inst->clamp;
 }
 
+/* Whether the result is a double, which CLAMP clamps as a whole. */
+static bool makes_double(enum evg_alu_op op)
+{
+	switch (op) {
+	case EVG_ALU_ADD_64:
+	case EVG_ALU_MUL_64:
+	case EVG_ALU_FMA_64:
+	case EVG_ALU_MIN_64:
+	case EVG_ALU_MAX_64:
+	case EVG_ALU_CNDNE_64:
+	case EVG_ALU_FRACT_64:
+	case EVG_ALU_LDEXP_64:
+	case EVG_ALU_RECIP_64:
+	case EVG_ALU_RECIPSQRT_64:
+	case EVG_ALU_SQRT_64:
+	case EVG_ALU_FLT32_TO_FLT64:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void check_output(struct clause_builder *clause, const struct unit *unit,
 			 const struct evg_alu_inst *inst)
 {
@@ -164,14 +188,16 @@ static void check_output(struct clause_builder *clause, const struct unit *unit,
 
 	if (unit->body->shape == EVG_SHAPE_WIDE &&
 	    clause_joins_doubles(inst->op) &&
-	    inst->op != EVG_ALU_FLT64_TO_FLT32)
+	    inst->op != EVG_ALU_FLT64_TO_FLT32 &&
+	    !evg_alu_info[inst->op].is_predicate)
 		allowed = false;
-	if (inst->op == EVG_ALU_FLT32_TO_FLT64)
-		allowed = false;
-	if ((inst->output_modifier || inst->clamp) && !allowed)
-		clause_trap(clause,
-			    "an output modifier on a result that is not "
-			    "single precision");
+	if (makes_double(inst->op)) {
+		if (inst->output_modifier)
+			clause_trap(clause, "OMOD on a double");
+	} else if ((inst->output_modifier || inst->clamp) && !allowed) {
+		clause_trap(clause, "an output modifier on a result that is "
+				    "not a float");
+	}
 }
 
 static void emit_wide(struct clause_builder *clause, const struct unit *unit)
@@ -196,8 +222,12 @@ static void emit_wide(struct clause_builder *clause, const struct unit *unit)
 		check_output(clause, unit, inst);
 		wide->dest[k] = clause->results[unit->slots[k]].dest;
 		wide->output_modifier[k] = inst->output_modifier;
-		wide->clamp[k] = inst->clamp;
+		if (makes_double(inst->op))
+			wide->clamp_double |= inst->clamp;
+		else
+			wide->clamp[k] = inst->clamp;
 	}
+	wide->clamp_keeps_nan = plan->float_mode.clamp_keeps_nan;
 	uop_set_body(uop, unit->body->body[0][0], unit->body->body[0][1]);
 	uop->extra = wide;
 }
@@ -230,6 +260,8 @@ static void emit_value(struct clause_builder *clause, const struct unit *unit)
 		}
 		m->output_modifier = unit->inst->output_modifier;
 		m->clamp = unit->inst->clamp;
+		m->clamp_keeps_nan =
+			clause->shared->plan->float_mode.clamp_keeps_nan;
 		uop->extra = m;
 	}
 }
@@ -275,6 +307,23 @@ static void emit_mova(struct clause_builder *clause, const struct unit *unit)
 	uop_set_body(uop, mov->body[0][0], mov->body[0][1]);
 }
 
+/* The operand is put aside now; the instruction counts from the next group. */
+static void emit_late(struct clause_builder *clause, const struct unit *unit,
+		      evg_body *body)
+{
+	const struct evg_alu_body *mov =
+		clause->shared->plan->simd->alu[EVG_ALU_MOV];
+	uint32_t row = clause_temp_row(clause);
+	struct evg_uop *uop = clause_uop(clause, unit->inst);
+
+	uop->source[0] = unit->source[0];
+	uop->dest = row;
+	uop_set_body(uop, mov->body[0][1], mov->body[0][1]);
+	clause->late[clause->late_count].inst = unit->inst;
+	clause->late[clause->late_count].body = body;
+	clause->late[clause->late_count++].row = row;
+}
+
 static void emit_special(struct clause_builder *clause,
 			 const struct unit *unit)
 {
@@ -288,6 +337,9 @@ static void emit_special(struct clause_builder *clause,
 		break;
 	case EVG_ALU_MOVA_INT:
 		emit_mova(clause, unit);
+		break;
+	case EVG_ALU_SET_MODE:
+		emit_late(clause, unit, evg_run_set_mode);
 		break;
 	case EVG_ALU_SET_LDS_SIZE:
 		uop = clause_uop(clause, unit->inst);
@@ -403,5 +455,11 @@ void clause_emit_commits(struct clause_builder *clause)
 			uop->dest = result->register_row;
 			uop_set_body(uop, mov->body[0][0], mov->body[0][1]);
 		}
+	}
+	for (unsigned k = 0; k < clause->late_count; k++) {
+		struct evg_uop *uop = clause_uop(clause, clause->late[k].inst);
+
+		uop->source[0] = plan_state(clause->late[k].row);
+		uop_set_body(uop, clause->late[k].body, clause->late[k].body);
 	}
 }

@@ -120,6 +120,11 @@ static void add_special(struct clause_builder *clause, struct unit *unit)
 	case EVG_ALU_LDS_IDX_OP:
 		add_lds(clause, unit);
 		break;
+	case EVG_ALU_SET_MODE:
+		add_source(clause, unit, unit->inst, 0, 0);
+		if (unit->inst->write_mask)
+			clause_trap(clause, "SET_MODE has no result");
+		break;
 	case EVG_ALU_MOVA_INT:
 		add_source(clause, unit, unit->inst, 0, 0);
 		if (unit->inst->write_mask)

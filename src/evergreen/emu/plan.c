@@ -246,6 +246,7 @@ struct evg_plan *evg_plan_create(const struct evg_kernel *kernel,
 	       sizeof builder->lane_queue_depth);
 	plan->code = kernel->code;
 	plan->simd = simd;
+	plan->float_mode = kernel->float_mode;
 	plan->register_count = kernel->registers < 2 ? 2 : kernel->registers;
 	plan->row_count = 4 * plan->register_count;
 	plan->stack_elements = EVG_STACK_ENTRY * kernel->stack_size;

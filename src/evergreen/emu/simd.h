@@ -8,7 +8,8 @@
  * Everything here gives the same bits at every width: where an instruction
  * set lacks an operation (fused multiply-add on v2) it is built from exact
  * steps. Single-precision code runs with denormals flushed by the host
- * (FTZ and DAZ in MXCSR), see float-mode.h. */
+ * (FTZ and DAZ in MXCSR) and to nearest, unless the program's float mode says
+ * otherwise. */
 #ifndef M2S_EVERGREEN_EMU_SIMD_H
 #define M2S_EVERGREEN_EMU_SIMD_H
 

@@ -100,7 +100,7 @@ typedef void evg_body(struct evg_wavefront *wavefront,
 struct evg_modifiers {
 	uint32_t source_and[3], source_xor[3];
 	uint8_t output_modifier;
-	bool clamp;
+	bool clamp, clamp_keeps_nan;
 };
 
 struct evg_uop {
@@ -121,7 +121,8 @@ struct evg_wide {
 	uint32_t source_and[12], source_xor[12];
 	uint32_t dest[4];
 	uint8_t output_modifier[4];
-	bool clamp[4];
+	bool clamp[4], clamp_keeps_nan;
+	bool clamp_double;    /* the result as a whole */
 };
 
 /* LDS_IDX_OP: address and data are the sources of the uop. */
@@ -299,6 +300,7 @@ struct evg_plan {
 	bool shares_registers;    /* with other work-groups */
 	bool synchronizes;        /* with other work-groups: WAVE_SYNC */
 	uint32_t row_count;       /* of a wavefront's state */
+	struct evg_float_mode float_mode;
 	struct evg_arena *arena;
 };
 
@@ -375,6 +377,9 @@ struct evg_wavefront {
 	uint32_t position;
 	uint64_t clause_entry;    /* active mask when the clause began */
 	bool ended, waiting;
+	/* Control words of the host's floating-point unit (MXCSR) that the
+	 * program's float mode asks for. */
+	uint32_t single_control, double_control;
 	uint32_t barrier_line;    /* static instruction at which it waits */
 	uint32_t depth;
 	uint32_t stack_used;      /* elements */

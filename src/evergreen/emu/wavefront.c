@@ -7,9 +7,39 @@
 
 /* --- Floating-point mode ------------------------------------------------- */
 
-/* All exceptions masked, to nearest, FTZ and DAZ; the six low bits are flags
- * that arithmetic raises. */
-enum { FLOAT_MODE = 0x9fc0, FLOAT_FLAGS = 0x3f };
+/* MXCSR: exceptions masked. The default is to nearest, FTZ and DAZ; the six low
+ * bits are flags that arithmetic raises. */
+enum {
+	FLOAT_MASKED = 0x1f80,
+	FLOAT_FLUSH_OUT = 0x8000,
+	FLOAT_FLUSH_IN = 0x40,
+	FLOAT_MODE = FLOAT_MASKED | FLOAT_FLUSH_OUT | FLOAT_FLUSH_IN,
+	FLOAT_FLAGS = 0x3f,
+};
+
+static uint32_t float_control(unsigned round, bool keep_in, bool keep_out)
+{
+	static const uint32_t rounding[] = {
+		[EVG_ROUND_NEAREST] = 0,
+		[EVG_ROUND_UP] = 0x4000,
+		[EVG_ROUND_DOWN] = 0x2000,
+		[EVG_ROUND_ZERO] = 0x6000,
+	};
+
+	return FLOAT_MASKED | rounding[round & 3] |
+	       (keep_in ? 0 : FLOAT_FLUSH_IN) |
+	       (keep_out ? 0 : FLOAT_FLUSH_OUT);
+}
+
+void evg_float_mode_apply(struct evg_wavefront *wavefront,
+			  const struct evg_float_mode *mode)
+{
+	wavefront->single_control = float_control(
+		mode->single_round, mode->keep_single_in, mode->keep_single_out);
+	wavefront->double_control =
+		float_control(mode->double_round, !mode->flush_double_in,
+			      !mode->flush_double_out);
+}
 
 unsigned evg_float_mode_begin(void)
 {
@@ -148,13 +178,18 @@ static void clause_end(struct evg_wavefront *wavefront,
 
 /* --- ALU clauses -------------------------------------------------------- */
 
+/* The thread has the default float mode before and after. */
 static void run_uops(struct evg_wavefront *wavefront,
 		     const struct evg_uop *uop, uint32_t uop_count)
 {
 	const struct evg_uop *end = uop + uop_count;
 
+	if (wavefront->single_control != FLOAT_MODE)
+		_mm_setcsr(wavefront->single_control);
 	for (; uop < end; uop++)
 		uop->body[wavefront->full[uop->mask]](wavefront, uop);
+	if (wavefront->single_control != FLOAT_MODE)
+		_mm_setcsr(FLOAT_MODE);
 }
 
 /* What a segment's last group does to masks. */
@@ -264,6 +299,7 @@ void evg_wavefront_start(struct evg_wavefront *wavefront)
 	wavefront->valid = group->ndrange->valid[wavefront->index];
 	control_set_active(wavefront, wavefront->valid);
 	wavefront->predicate = wavefront->pending = 0;
+	evg_float_mode_apply(wavefront, &plan->float_mode);
 	wavefront->pc = wavefront->position = wavefront->depth = 0;
 	wavefront->stack_used = wavefront->calls = 0;
 	wavefront->loop_index = 0;

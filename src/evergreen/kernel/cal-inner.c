@@ -17,6 +17,8 @@ enum {
 };
 
 /* Addresses in the program note. */
+#define INFO_RESOURCES 0xa235u   /* SQ_PGM_RESOURCES_LS: DX10_CLAMP is bit 21 */
+#define INFO_RESOURCES_2 0xa236u /* the float mode */
 #define INFO_GPRS_USED 0x80000080u
 #define INFO_STACK_USED 0x80000084u
 
@@ -77,10 +79,15 @@ static int find_entry(struct inner *inner)
 
 static int take_program_note(struct inner *inner, struct span note)
 {
-	uint32_t pair[2];
+	uint32_t pair[2], mode = EVG_FLOAT_MODE_DEFAULT;
+	bool dx10_clamp = true;
 
 	for (size_t at = 0; span_read(note, at, pair, sizeof pair);
 	     at += sizeof pair) {
+		if (pair[0] == INFO_RESOURCES)
+			dx10_clamp = pair[1] >> 21 & 1;
+		else if (pair[0] == INFO_RESOURCES_2)
+			mode = pair[1];
 		if (pair[0] == INFO_GPRS_USED)
 			inner->kernel->registers = pair[1];
 		else if (pair[0] == INFO_STACK_USED)
@@ -92,6 +99,7 @@ static int take_program_note(struct inner *inner, struct span note)
 			return fail(inner, "it uses %u stack entries; the "
 				    "machine has 512", pair[1]);
 	}
+	inner->kernel->float_mode = evg_float_mode_decode(mode, dx10_clamp);
 	return 0;
 }
 

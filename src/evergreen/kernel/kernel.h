@@ -74,6 +74,33 @@ struct evg_flow_constants {
 	uint32_t bools_given;
 };
 
+/* ROUND fields of SQ_PGM_RESOURCES_2. */
+enum evg_round {
+	EVG_ROUND_NEAREST, /* to even */
+	EVG_ROUND_UP,      /* to +infinity */
+	EVG_ROUND_DOWN,    /* to -infinity */
+	EVG_ROUND_ZERO,
+};
+
+/* How a program's arithmetic rounds and what it does with denormals and NaN.
+ * All zeros is what OpenCL kernels run with: to nearest, single denormals
+ * flushed, double ones kept, CLAMP makes a NaN 0. */
+struct evg_float_mode {
+	uint8_t single_round, double_round; /* enum evg_round */
+	/* Operands and results that are denormal: kept or made zero. */
+	bool keep_single_in, keep_single_out;
+	bool flush_double_in, flush_double_out;
+	bool clamp_keeps_nan; /* DX10_CLAMP of SQ_PGM_RESOURCES is 0 */
+};
+
+/* From and to SQ_PGM_RESOURCES_2: SINGLE_ROUND 1:0, DOUBLE_ROUND 3:2,
+ * ALLOW_SINGLE_DENORM_IN 4, OUT 5, ALLOW_DOUBLE_DENORM_IN 6, OUT 7. `dx10_clamp`
+ * is a bit of another register. */
+struct evg_float_mode evg_float_mode_decode(uint32_t resources,
+					    bool dx10_clamp);
+uint32_t evg_float_mode_encode(const struct evg_float_mode *mode);
+enum { EVG_FLOAT_MODE_DEFAULT = 0xc0 };
+
 struct evg_kernel {
 	const char *name;
 	const struct evg_program *program;
@@ -82,6 +109,7 @@ struct evg_kernel {
 	uint32_t registers;   /* GPRs per work-item */
 	uint32_t stack_size;  /* CF stack entries */
 	uint32_t local_size;  /* static __local memory, bytes */
+	struct evg_float_mode float_mode;
 	uint32_t reqd_work_group_size[3];  /* 0 0 0: not given */
 	uint32_t work_group_size_hint[3];
 	const char *attributes; /* as clGetKernelInfo wants, "" if none */

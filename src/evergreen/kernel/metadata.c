@@ -51,6 +51,15 @@ static void write_argument(FILE *stream, const struct evg_argument *argument)
 	fputc('\n', stream);
 }
 
+static void write_float_mode(FILE *stream, const struct evg_float_mode *mode)
+{
+	uint32_t bits = evg_float_mode_encode(mode);
+
+	if (bits != EVG_FLOAT_MODE_DEFAULT || mode->clamp_keeps_nan)
+		fprintf(stream, "float_mode %u %d\n", bits,
+			!mode->clamp_keeps_nan);
+}
+
 static void write_kernel(FILE *stream, const struct evg_kernel *kernel)
 {
 	write_line(stream, "kernel", kernel->name);
@@ -68,6 +77,7 @@ static void write_kernel(FILE *stream, const struct evg_kernel *kernel)
 		fprintf(stream, "scratch %u\n", kernel->scratch_size);
 	if (kernel->prints)
 		fputs("printf\n", stream);
+	write_float_mode(stream, &kernel->float_mode);
 	for (uint32_t i = 0; i < kernel->argument_count; i++)
 		write_argument(stream, &kernel->arguments[i]);
 }
@@ -352,6 +362,19 @@ static int read_needs(struct scanner *scanner, struct evg_kernel *kernel)
 	return read_char(scanner, '\n');
 }
 
+static int read_float_mode(struct scanner *scanner, struct evg_float_mode *mode)
+{
+	uint32_t bits, dx10_clamp;
+
+	if (read_word(scanner, "float_mode") ||
+	    read_number(scanner, "a float mode", 0, 255, &bits) ||
+	    read_number(scanner, "DX10_CLAMP", 0, 1, &dx10_clamp) ||
+	    read_char(scanner, '\n'))
+		return -1;
+	*mode = evg_float_mode_decode(bits, dx10_clamp);
+	return 0;
+}
+
 static int read_kernel(struct scanner *scanner, struct evg_kernel *kernel)
 {
 	if (read_line(scanner, "kernel", &kernel->name) ||
@@ -367,7 +390,9 @@ static int read_kernel(struct scanner *scanner, struct evg_kernel *kernel)
 		return -1;
 	if (kernel->tail_offset % 4)
 		return expected(scanner, "an offset that is a multiple of 4");
-	if (read_char(scanner, '\n') || read_needs(scanner, kernel))
+	if (read_char(scanner, '\n') || read_needs(scanner, kernel) ||
+	    (peek_word(scanner, "float_mode") &&
+	     read_float_mode(scanner, &kernel->float_mode)))
 		return -1;
 	return read_arguments(scanner, kernel);
 }

@@ -26,7 +26,11 @@
  * constant buffer 0, size, alignment (bytes; kernel.h), type, name. The last
  * line counts the kernels. Strings are quoted; in them \\, \" and \xHH (two
  * hexadecimal digits, any byte) stand for what cannot be written plainly.
- * Registers, stack and local memory are not here: .AMDGPU.config has them. */
+ * Registers, stack and local memory are not here: .AMDGPU.config has them.
+ *
+ * A kernel whose float mode is not the one that OpenCL kernels have says so
+ * after its tail: `float_mode 195 1`, bits 7:0 of SQ_PGM_RESOURCES_2 and
+ * DX10_CLAMP. */
 #ifndef M2S_EVERGREEN_KERNEL_METADATA_H
 #define M2S_EVERGREEN_KERNEL_METADATA_H
 

@@ -1,13 +1,34 @@
-/* Arithmetic for scalar definitions: single precision with denormals flushed,
- * as the machine's, on a host that keeps them. */
+/* Arithmetic for scalar definitions in any float mode, on a host that keeps
+ * denormals. Rounding is the host's own: reference_begin sets it. */
 #ifndef M2S_TESTS_EVERGREEN_EMU_ALU_REFERENCE_H
 #define M2S_TESTS_EVERGREEN_EMU_ALU_REFERENCE_H
 
+#include <fenv.h>
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "evergreen/kernel/kernel.h"
+
+/* The mode of the trial in progress. */
+static struct evg_float_mode reference_mode;
+
+static inline void reference_begin(const struct evg_float_mode *mode,
+				   unsigned rounding)
+{
+	static const int rounds[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD,
+				     FE_TOWARDZERO};
+
+	reference_mode = *mode;
+	fesetround(rounds[rounding]);
+}
+
+static inline void reference_end(void)
+{
+	fesetround(FE_TONEAREST);
+}
 
 #define TRUE_BITS 0xffffffffu
 /* What a PRED_SET writes. */
@@ -19,7 +40,7 @@ static inline float f(uint32_t bits)
 
 	memcpy(&value, &bits, sizeof value);
 	/* Denormal inputs count as zeros of their sign. */
-	if (fabsf(value) < FLT_MIN)
+	if (!reference_mode.keep_single_in && fabsf(value) < FLT_MIN)
 		return copysignf(0.0f, value);
 	return value;
 }
@@ -37,7 +58,7 @@ static inline uint32_t out(float value)
 {
 	if (isnan(value))
 		return 0x7fc00000;
-	if (fabsf(value) < FLT_MIN)
+	if (!reference_mode.keep_single_out && fabsf(value) < FLT_MIN)
 		value = copysignf(0.0f, value);
 	return raw(value);
 }
@@ -46,7 +67,7 @@ static inline uint32_t out(float value)
  * digits with any exponent. */
 static inline uint32_t out_double(double value)
 {
-	if (fabs(value) < 0x1p-100 &&
+	if (!reference_mode.keep_single_out && fabs(value) < 0x1p-100 &&
 	    fabsf((float)(value * 0x1p100)) < 0x1p-26f)
 		return raw((float)copysign(0.0, value));
 	return out((float)value);
@@ -64,6 +85,23 @@ static inline float product(float x, float y)
 static inline float product_zero(float x, float y)
 {
 	return x == 0 || y == 0 ? 0.0f : product(x, y);
+}
+
+/* A result that is an operand again, as a product of MULADD. */
+static inline float operand_of(float value)
+{
+	return f(raw(value));
+}
+
+/* To nearest even, whatever the float mode. */
+static inline double nearest_integer(double x)
+{
+	double low = floor(x);
+	double rest = x - low;
+
+	if (rest > 0.5 || (rest == 0.5 && fmod(low, 2) != 0))
+		low = low + 1;
+	return copysign(low, x);
 }
 
 static inline uint32_t saturate_int(double x)
@@ -112,22 +150,45 @@ static inline uint32_t byte_sum(uint32_t x, uint32_t y)
 	return sum;
 }
 
+/* Whether the float mode rounds this value away from zero. */
+static inline bool rounds_away(double x)
+{
+	int round = fegetround();
+
+	return round == (x > 0 ? FE_UPWARD : FE_DOWNWARD);
+}
+
 static inline uint32_t half_of(uint32_t bits)
 {
-	uint32_t sign = bits >> 16 & 0x8000;
-	double x = fabs((double)f(bits));
+	uint32_t sign = bits >> 16 & 0x8000, half;
+	double x = (double)f(bits);
 	int e;
-	double scaled;
 
-	if (isnan(f(bits)))
+	if (isnan(x))
 		return sign | 0x7e00;
-	if (x >= 65520)
+	if (isinf(x))
 		return sign | 0x7c00;
-	if (x < 0x1p-14)
-		return sign | (uint32_t)nearbyint(x * 0x1p24);
+	if (fabs(x) < 0x1p-14)
+		return sign | (uint32_t)fabs(nearbyint(x * 0x1p24));
 	frexp(x, &e);
-	scaled = nearbyint(ldexp(x, 11 - e)); /* 1024 to 2048 */
-	return sign | (((uint32_t)(e + 14) << 10) + (uint32_t)scaled - 1024);
+	if (e > 16)
+		half = 0x7c00;
+	else /* 1024 to 2048 */
+		half = ((uint32_t)(e + 14) << 10) +
+		       (uint32_t)fabs(nearbyint(ldexp(x, 11 - e))) - 1024;
+	if (half >= 0x7c00)
+		half = fegetround() == FE_TONEAREST || rounds_away(x) ? 0x7c00
+								      : 0x7bff;
+	return sign | half;
+}
+
+/* Some float mode; the default in four of ten cases. */
+static inline struct evg_float_mode some_mode(uint32_t random)
+{
+	if (random % 10 < 4)
+		return (struct evg_float_mode){0};
+	random /= 10;
+	return evg_float_mode_decode(random & 0xff, random >> 8 & 1);
 }
 
 #endif

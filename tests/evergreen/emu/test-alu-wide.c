@@ -1,5 +1,6 @@
 /* Operations that join slots: sums, packing, results of the next lower slot,
- * double precision. Each against a scalar definition, on each host
+ * double precision. Each against a scalar definition, with modifiers,
+ * predicates and partial masks, in random float modes, on each host
  * instruction set. */
 #include <stdio.h>
 
@@ -7,7 +8,7 @@
 #include "evergreen/emu/fixture.h"
 #include "unit/harness.h"
 
-enum { LEVELS = 3, SOURCES = 12, ROUNDS = 40 };
+enum { LEVELS = 3, ROUNDS = 10, VARIATIONS = 40 };
 
 static const struct evg_simd *const levels[LEVELS] = {
 	&evg_simd_v2, &evg_simd_v3, &evg_simd_v4};
@@ -110,9 +111,10 @@ static float dot(uint32_t source[3][4], bool zero_rule)
 
 	for (int s = 0; s < 4; s++) {
 		float x = f(source[0][s]), y = f(source[1][s]);
-		float p = zero_rule ? product_zero(x, y) : product(x, y);
+		float p = operand_of(zero_rule ? product_zero(x, y)
+					       : product(x, y));
 
-		sum = s ? f(out(sum + p)) : p;
+		sum = s ? operand_of(f(out(sum + p))) : p;
 	}
 	return sum;
 }
@@ -136,7 +138,7 @@ static unsigned pack(uint32_t source[3][4], unsigned lane, uint32_t result[4])
 
 	(void)lane;
 	for (int s = 0; s < 4; s++) {
-		uint32_t byte = saturate_uint(rint((double)f(source[0][s])));
+		uint32_t byte = saturate_uint(nearest_integer((double)f(source[0][s])));
 
 		packed |= (byte > 255 ? 255 : byte) << 8 * s;
 	}
@@ -200,7 +202,7 @@ static unsigned mbcnt_high(uint32_t source[3][4], unsigned lane,
 	return 0xf;
 }
 
-static double join(uint32_t high, uint32_t low)
+static double join_bits(uint32_t high, uint32_t low)
 {
 	uint64_t bits = (uint64_t)high << 32 | low;
 	double value;
@@ -209,18 +211,17 @@ static double join(uint32_t high, uint32_t low)
 	return value;
 }
 
-static void split(double value, uint32_t *low, uint32_t *high)
+static double flushed(double value, bool flush)
 {
-	uint64_t bits;
-
-	memcpy(&bits, &value, sizeof bits);
-	if (isnan(value))
-		bits = UINT64_C(0x7ff8000000000000);
-	*low = (uint32_t)bits;
-	*high = (uint32_t)(bits >> 32);
+	return flush && fabs(value) < DBL_MIN ? copysign(0.0, value) : value;
 }
 
-/* Operands that pass through keep the bits of a NaN. */
+static double join(uint32_t high, uint32_t low)
+{
+	return flushed(join_bits(high, low), reference_mode.flush_double_in);
+}
+
+/* Operands that pass through keep the bits of a NaN, and denormals. */
 static void split_same(double value, uint32_t *low, uint32_t *high)
 {
 	uint64_t bits;
@@ -230,6 +231,17 @@ static void split_same(double value, uint32_t *low, uint32_t *high)
 	*high = (uint32_t)(bits >> 32);
 }
 
+static void split(double value, uint32_t *low, uint32_t *high)
+{
+	if (isnan(value)) {
+		*low = 0;
+		*high = 0x7ff80000;
+		return;
+	}
+	split_same(flushed(value, reference_mode.flush_double_out), low, high);
+}
+
+/* a, b, c are the operands as arithmetic sees them, x, y, z as they are. */
 #define PAIR_DEFINITION(name, split, expression)                               \
 	static unsigned name(uint32_t source[3][4], unsigned lane,             \
 			     uint32_t result[4])                               \
@@ -238,9 +250,11 @@ static void split_same(double value, uint32_t *low, uint32_t *high)
 		for (int s = 0; s < 4; s += 2) {                               \
 			double a = join(source[0][s], source[0][s + 1]);       \
 			double b = join(source[1][s], source[1][s + 1]);       \
-			double c = join(source[2][s], source[2][s + 1]);       \
+			double x = join_bits(source[0][s], source[0][s + 1]);  \
+			double y = join_bits(source[1][s], source[1][s + 1]);  \
+			double z = join_bits(source[2][s], source[2][s + 1]);  \
                                                                                \
-			(void)a, (void)b, (void)c;                             \
+			(void)a, (void)b, (void)x, (void)y, (void)z;           \
 			split(expression, &result[s], &result[s + 1]);         \
 		}                                                              \
 		return 0xf;                                                    \
@@ -259,16 +273,6 @@ static void split_same(double value, uint32_t *low, uint32_t *high)
 		return 0xf;                                                    \
 	}
 
-static double max_double(double a, double b)
-{
-	return isnan(b) ? a : isnan(a) ? b : a >= b ? a : b;
-}
-
-static double min_double(double a, double b)
-{
-	return isnan(b) ? a : isnan(a) ? b : a < b ? a : b;
-}
-
 static double fract_double(double a)
 {
 	double r = a - floor(a);
@@ -277,9 +281,11 @@ static double fract_double(double a)
 }
 
 PAIR_DEFINITION(add_64, split, a + b)
-PAIR_DEFINITION(max_64, split_same, max_double(a, b))
-PAIR_DEFINITION(min_64, split_same, min_double(a, b))
-PAIR_DEFINITION(cndne_64, split_same, a != 0 ? b : c)
+PAIR_DEFINITION(max_64, split_same,
+		isnan(b) ? x : isnan(a) ? y : a >= b ? x : y)
+PAIR_DEFINITION(min_64, split_same,
+		isnan(b) ? x : isnan(a) ? y : a < b ? x : y)
+PAIR_DEFINITION(cndne_64, split_same, a != 0 ? y : z)
 PAIR_DEFINITION(fract_64, split, fract_double(a))
 PAIR_TEST(sete_64, a == b, TRUE_BITS, 0)
 PAIR_TEST(setne_64, a != b, TRUE_BITS, 0)
@@ -385,11 +391,143 @@ static const struct operation operations[] = {
 	{EVG_ALU_FREXP_64, 0xf, frexp_64, four_operand},
 };
 
+/* --- Modifiers and modes -------------------------------------------------- */
+
+struct variation {
+	struct evg_float_mode mode;
+	bool negate[3], absolute[3]; /* of high dwords, or singles */
+	bool clamp;
+	uint8_t output_modifier, predicate_select;
+};
+
+static bool on_doubles(enum evg_alu_op op)
+{
+	return (evg_alu_info[op].slots == EVG_SLOTS_PAIR ||
+		evg_alu_info[op].slots == EVG_SLOTS_FOUR) &&
+	       op != EVG_ALU_DOT4 && op != EVG_ALU_DOT4_IEEE;
+}
+
+/* Whether results are doubles in slots x y and, in pairs, z w. */
+static bool gives_double(enum evg_alu_op op)
+{
+	switch (op) {
+	case EVG_ALU_ADD_64:
+	case EVG_ALU_MUL_64:
+	case EVG_ALU_FMA_64:
+	case EVG_ALU_MIN_64:
+	case EVG_ALU_MAX_64:
+	case EVG_ALU_CNDNE_64:
+	case EVG_ALU_FRACT_64:
+	case EVG_ALU_LDEXP_64:
+	case EVG_ALU_FLT32_TO_FLT64:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool gives_single(enum evg_alu_op op)
+{
+	return op == EVG_ALU_DOT4 || op == EVG_ALU_DOT4_IEEE ||
+	       op == EVG_ALU_FLT64_TO_FLT32 || evg_alu_info[op].is_predicate;
+}
+
+static bool is_low_slot(enum evg_alu_op op, unsigned slot)
+{
+	return on_doubles(op) &&
+	       (evg_alu_info[op].slots == EVG_SLOTS_FOUR ? slot == 3
+							 : slot % 2 == 1);
+}
+
+static struct variation some_variation(enum evg_alu_op op)
+{
+	struct variation v = {.mode = some_mode(random_bits())};
+
+	for (unsigned k = 0; k < 3; k++) {
+		/* The exponent is an integer. */
+		if (op == EVG_ALU_LDEXP_64 && k == 1)
+			continue;
+		v.negate[k] = random_bits() >> 31;
+		v.absolute[k] = !evg_alu_info[op].op3 && k < 2 &&
+				random_bits() >> 31;
+	}
+	if (gives_single(op) && !evg_alu_info[op].op3)
+		v.output_modifier = random_bits() % 4;
+	if (gives_single(op) || gives_double(op))
+		v.clamp = random_bits() >> 31;
+	v.predicate_select = (uint8_t)(random_bits() % 4);
+	if (v.predicate_select == 1)
+		v.predicate_select = 0;
+	return v;
+}
+
+static void vary(struct evg_alu_inst *inst, const struct variation *v,
+		 enum evg_alu_op op)
+{
+	for (unsigned k = 0; k < evg_alu_info[op].source_count; k++) {
+		inst->source[k].negate = v->negate[k];
+		inst->source[k].absolute = v->absolute[k];
+	}
+	inst->clamp = v->clamp;
+	inst->output_modifier = v->output_modifier;
+	inst->predicate_select = v->predicate_select;
+}
+
+static void modify_operands(uint32_t source[3][4], const struct variation *v,
+			    const struct operation *operation)
+{
+	for (unsigned k = 0; k < 3; k++)
+		for (unsigned s = 0; s < 4; s++) {
+			if (!(operation->slots >> s & 1) ||
+			    is_low_slot(operation->op, s))
+				continue;
+			if (v->absolute[k])
+				source[k][s] &= 0x7fffffff;
+			if (v->negate[k])
+				source[k][s] ^= 0x80000000;
+		}
+}
+
+static uint32_t modified_single(uint32_t bits, const struct variation *v)
+{
+	static const float scale[] = {1, 2, 4, 0.5f};
+
+	if (v->output_modifier)
+		bits = out_double((double)f(bits) * scale[v->output_modifier]);
+	if (!v->clamp || (reference_mode.clamp_keeps_nan && isnan(f(bits))))
+		return bits;
+	return f(bits) > 1 ? 0x3f800000 : f(bits) > 0 ? bits : 0;
+}
+
+static void modify_results(uint32_t result[4], const struct variation *v,
+			   const struct operation *operation)
+{
+	bool is_double = gives_double(operation->op);
+
+	for (unsigned s = 0; s < 4; s++) {
+		double d;
+
+		if (!(operation->slots >> s & 1))
+			continue;
+		if (gives_single(operation->op))
+			result[s] = modified_single(result[s], v);
+		if (!is_double || !v->clamp || s % 2)
+			continue;
+		d = join_bits(result[s + 1], result[s]);
+		if (isnan(d) ? !reference_mode.clamp_keeps_nan
+			     : join(result[s + 1], result[s]) <= 0)
+			d = 0;
+		else if (d > 1)
+			d = 1;
+		split_same(d, &result[s], &result[s + 1]);
+	}
+}
+
 /* --- Runs --------------------------------------------------------------- */
 
 struct trial {
 	uint32_t source[3][4][EVG_WAVEFRONT_SIZE];
-	uint32_t mask[EVG_WAVEFRONT_SIZE];
+	uint32_t mask[EVG_WAVEFRONT_SIZE], predicate[EVG_WAVEFRONT_SIZE];
 	uint32_t after[LEVELS][4][EVG_WAVEFRONT_SIZE];
 };
 
@@ -405,6 +543,7 @@ static void run_trial(struct trial *trial, struct evg_ndrange *ndrange,
 			memcpy(register_row(wavefront, 1 + k, s),
 			       trial->source[k][s], EVG_ROW_BYTES);
 	memcpy(register_row(wavefront, 15, 0), trial->mask, EVG_ROW_BYTES);
+	memcpy(register_row(wavefront, 14, 0), trial->predicate, EVG_ROW_BYTES);
 	CU_ASSERT_EQUAL(evg_wavefront_run(wavefront), EVG_RUN_ENDED);
 	evg_float_mode_end(mode);
 	for (unsigned s = 0; s < 4; s++)
@@ -414,61 +553,85 @@ static void run_trial(struct trial *trial, struct evg_ndrange *ndrange,
 }
 
 static bool check_lane(const struct trial *trial,
-		       const struct operation *operation, unsigned lane)
+		       const struct operation *operation,
+		       const struct variation *v, unsigned lane)
 {
 	uint32_t source[3][4], wanted[4] = {0};
+	bool runs = trial->mask[lane] &&
+		    (!v->predicate_select ||
+		     trial->predicate[lane] == (v->predicate_select == 3));
 	unsigned defined = 0xf;
 
 	for (unsigned k = 0; k < 3; k++)
 		for (unsigned s = 0; s < 4; s++)
 			source[k][s] = trial->source[k][s][lane];
-	if (trial->mask[lane])
+	modify_operands(source, v, operation);
+	if (runs) {
 		defined = operation->define(source, lane, wanted);
+		modify_results(wanted, v, operation);
+	}
 	for (unsigned s = 0; s < 4; s++)
 		for (unsigned level = 0; level < level_count(); level++) {
 			uint32_t got = trial->after[level][s][lane];
 
 			/* The other slots are MOVs. */
-			if (trial->mask[lane] && s > 1 &&
-			    operation->slots == 0x3)
+			if (trial->mask[lane] && !(operation->slots >> s & 1))
 				wanted[s] = source[0][s];
 
 			if (got == trial->after[0][s][lane] &&
 			    (!(defined >> s & 1) || got == wanted[s]))
 				continue;
-			printf("# %s lane %u slot %u level %u: %08x, wanted "
-			       "%08x\n",
+			printf("# %s lane %u slot %u level %u mode %02x: %08x, "
+			       "wanted %08x\n",
 			       evg_alu_info[operation->op].name, lane, s,
-			       level, got, wanted[s]);
+			       level, evg_float_mode_encode(&v->mode), got,
+			       wanted[s]);
 			return false;
 		}
 	return true;
 }
 
-static struct evg_program *operation_program(const struct operation *operation)
+static struct evg_program *operation_program(const struct operation *operation,
+					     const struct variation *v)
 {
-	struct evg_alu_group group = group_begin();
-	struct evg_alu_group predicate =
-		group_predicate(gpr(15, 0), true, false);
+	struct evg_alu_group groups[2] = {
+		group_predicate(gpr(14, 0), false, true), group_begin()};
+	struct evg_alu_group mask = group_predicate(gpr(15, 0), true, false);
+	struct evg_program *program;
+	struct evg_alu_inst *inst;
 	struct assembler as;
 	unsigned count = evg_alu_info[operation->op].source_count;
 
 	for (unsigned s = 0; s < 4; s++) {
 		bool is_it = operation->slots >> s & 1;
 
-		group_add(&group, s, is_it ? operation->op : EVG_ALU_MOV, 5, s,
-			  gpr(1, s), is_it && count > 1 ? gpr(2, s) : unused,
-			  is_it && count > 2 ? gpr(3, s) : unused);
+		inst = group_add(&groups[1], s,
+				 is_it ? operation->op : EVG_ALU_MOV, 5, s,
+				 gpr(1, s),
+				 is_it && count > 1 ? gpr(2, s) : unused,
+				 is_it && count > 2 ? gpr(3, s) : unused);
+		if (is_it)
+			vary(inst, v, operation->op);
 	}
 	asm_begin(&as);
-	asm_alu(&as, EVG_CF_ALU_PUSH_BEFORE, &predicate, 1);
-	asm_alu(&as, EVG_CF_ALU_POP_AFTER, &group, 1);
-	return asm_program(&as);
+	asm_alu(&as, EVG_CF_ALU_PUSH_BEFORE, &mask, 1);
+	asm_alu(&as, EVG_CF_ALU_POP_AFTER, groups, 2);
+	program = asm_program(&as);
+	program->kernels[0].float_mode = v->mode;
+	return program;
 }
 
-static bool check_operation(const struct operation *operation)
+static unsigned rounding(enum evg_alu_op op, const struct evg_float_mode *mode)
 {
-	struct evg_program *program = operation_program(operation);
+	return on_doubles(op) && op != EVG_ALU_FLT64_TO_FLT32
+		       ? mode->double_round
+		       : mode->single_round;
+}
+
+static bool check_operation(const struct operation *operation,
+			    const struct variation *v)
+{
+	struct evg_program *program = operation_program(operation, v);
 	struct evg_memory *memory = evg_memory_create(1 << 20, NULL);
 	struct evg_launch launch = launch_of(program, memory, 64, 64);
 	bool good = true;
@@ -478,6 +641,7 @@ static bool check_operation(const struct operation *operation)
 
 		for (unsigned lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++) {
 			trial.mask[lane] = !round || random_bits() >> 31;
+			trial.predicate[lane] = random_bits() >> 31;
 			for (unsigned k = 0; k < 3; k++)
 				for (unsigned s = 0; s < 4; s++)
 					trial.source[k][s][lane] =
@@ -490,9 +654,11 @@ static bool check_operation(const struct operation *operation)
 			run_trial(&trial, ndrange, level);
 			evg_ndrange_free(ndrange);
 		}
+		reference_begin(&v->mode, rounding(operation->op, &v->mode));
 		for (unsigned lane = 0; good && lane < EVG_WAVEFRONT_SIZE;
 		     lane++)
-			good = check_lane(&trial, operation, lane);
+			good = check_lane(&trial, operation, v, lane);
+		reference_end();
 	}
 	evg_memory_free(memory);
 	program_free(program);
@@ -503,7 +669,13 @@ static void test_joined_slots(void)
 {
 	random_seed(5870);
 	for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
-		CU_ASSERT(check_operation(&operations[i]));
+		for (unsigned round = 0; round < VARIATIONS; round++) {
+			struct variation v = {0};
+
+			if (round)
+				v = some_variation(operations[i].op);
+			CU_ASSERT(check_operation(&operations[i], &v));
+		}
 }
 
 /* The t slot's double functions: high dword in source 0, low in source 1, the
@@ -518,12 +690,14 @@ static bool check_function(enum evg_alu_op op, double (*function)(double))
 	struct evg_memory *memory = evg_memory_create(1 << 20, NULL);
 	struct evg_launch launch;
 	struct trial trial;
+	struct evg_float_mode mode = some_mode(random_bits());
 	bool good = true;
 
 	memset(&trial, 0, sizeof trial);
 	asm_begin(&as);
 	asm_alu(&as, EVG_CF_ALU, groups, 2);
 	program = asm_program(&as);
+	program->kernels[0].float_mode = mode;
 	launch = launch_of(program, memory, 64, 64);
 	for (unsigned lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++) {
 		trial.source[0][0][lane] = double_high();
@@ -538,9 +712,11 @@ static bool check_function(enum evg_alu_op op, double (*function)(double))
 		for (unsigned lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++) {
 			uint32_t low, high;
 
+			reference_begin(&mode, mode.double_round);
 			split(function(join(trial.source[0][0][lane],
 					    trial.source[1][0][lane])),
 			      &low, &high);
+			reference_end();
 			good &= trial.after[level][0][lane] == low &&
 				trial.after[level][1][lane] == high;
 		}

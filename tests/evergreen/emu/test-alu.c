@@ -1,6 +1,7 @@
 /* Every ALU operation on one slot, against its scalar definition: corner and
  * random operands, every slot, operand and output modifiers, partial active
- * masks, and on each host instruction set that this machine has. */
+ * masks, predicates, float modes, and on each host instruction set that this
+ * machine has. */
 #include <stdio.h>
 
 #include "evergreen/emu/alu-reference.h"
@@ -106,6 +107,8 @@ static uint32_t output(uint32_t bits, const struct evg_alu_inst *inst)
 	if (inst->output_modifier)
 		bits = out_double((double)f(bits) *
 				  scale[inst->output_modifier]);
+	if (inst->clamp && reference_mode.clamp_keeps_nan && isnan(f(bits)))
+		return bits;
 	if (inst->clamp)
 		bits = f(bits) > 1 ? 0x3f800000 : f(bits) > 0 ? bits : 0;
 	return bits;
@@ -121,7 +124,7 @@ static bool is_close(uint32_t a, uint32_t b, unsigned tolerance)
 
 /* --- Runs --------------------------------------------------------------- */
 
-enum { DEST = 4, MASK = 15, LEVELS = 3 };
+enum { DEST = 4, PREDICATE = 14, MASK = 15, LEVELS = 3 };
 
 static const struct evg_simd *const levels[LEVELS] = {
 	&evg_simd_v2, &evg_simd_v3, &evg_simd_v4};
@@ -133,16 +136,17 @@ static unsigned level_count(void)
 	return best == &evg_simd_v4 ? 3 : best == &evg_simd_v3 ? 2 : 1;
 }
 
-/* The operation under a random active mask. */
+/* The operation under a random active mask and a random predicate. */
 static struct evg_program *one_operation(const struct evg_alu_group *group)
 {
-	struct evg_alu_group predicate =
-		group_predicate(gpr(MASK, 0), true, false);
+	struct evg_alu_group mask = group_predicate(gpr(MASK, 0), true, false);
+	struct evg_alu_group groups[2] = {
+		group_predicate(gpr(PREDICATE, 0), false, true), *group};
 	struct assembler as;
 
 	asm_begin(&as);
-	asm_alu(&as, EVG_CF_ALU_PUSH_BEFORE, &predicate, 1);
-	asm_alu(&as, EVG_CF_ALU, group, 1);
+	asm_alu(&as, EVG_CF_ALU_PUSH_BEFORE, &mask, 1);
+	asm_alu(&as, EVG_CF_ALU, groups, 2);
 	asm_cf(&as, EVG_CF_POP, as.count + 1, 1);
 	return asm_program(&as);
 }
@@ -150,7 +154,8 @@ static struct evg_program *one_operation(const struct evg_alu_group *group)
 /* What went into a wavefront and what it left in the destination. */
 struct trial {
 	uint32_t source[3][EVG_WAVEFRONT_SIZE];
-	uint32_t mask[EVG_WAVEFRONT_SIZE], before[EVG_WAVEFRONT_SIZE];
+	uint32_t mask[EVG_WAVEFRONT_SIZE], predicate[EVG_WAVEFRONT_SIZE];
+	uint32_t before[EVG_WAVEFRONT_SIZE];
 	uint32_t after[LEVELS][EVG_WAVEFRONT_SIZE];
 };
 
@@ -162,6 +167,7 @@ static void fill(struct trial *trial, unsigned round)
 		trial->mask[lane] = round == 0	  ? 1
 				    : round == 1 ? lane >= 20 && lane < 23
 						  : random_bits() >> 31;
+		trial->predicate[lane] = random_bits() >> 31;
 		trial->before[lane] = random_bits();
 	}
 }
@@ -178,6 +184,8 @@ static void run_trial(struct trial *trial, struct evg_ndrange *ndrange,
 		       sizeof trial->source[k]);
 	memcpy(register_row(wavefront, MASK, 0), trial->mask,
 	       sizeof trial->mask);
+	memcpy(register_row(wavefront, PREDICATE, 0), trial->predicate,
+	       sizeof trial->predicate);
 	memcpy(register_row(wavefront, DEST, channel), trial->before,
 	       sizeof trial->before);
 	CU_ASSERT_EQUAL(evg_wavefront_run(wavefront), EVG_RUN_ENDED);
@@ -193,11 +201,15 @@ static bool check_trial(const struct trial *trial,
 {
 	for (int lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++) {
 		uint32_t v[3], wanted = trial->before[lane];
+		bool runs = trial->mask[lane] &&
+			    (!inst->predicate_select ||
+			     trial->predicate[lane] ==
+				     (inst->predicate_select == 3));
 
 		for (int k = 0; k < 3; k++)
 			v[k] = modified(trial->source[k][lane],
 					&inst->source[k]);
-		if (trial->mask[lane])
+		if (runs)
 			wanted = output(reference->function(v[0], v[1], v[2]),
 					inst);
 		for (unsigned level = 0; level < level_count(); level++) {
@@ -205,13 +217,13 @@ static bool check_trial(const struct trial *trial,
 
 			if (trial->after[0][lane] == got &&
 			    is_close(got, wanted,
-				     trial->mask[lane] ? reference->tolerance
-						       : 0))
+				     runs ? reference->tolerance : 0))
 				continue;
-			printf("# %s lane %d level %u mask %d: %08x %08x %08x "
-			       "-> %08x (v2 %08x), wanted %08x\n",
-			       evg_alu_info[inst->op].name, lane, level,
-			       (int)trial->mask[lane], v[0], v[1], v[2], got,
+			printf("# %s lane %d level %u mask %d mode %02x: "
+			       "%08x %08x %08x -> %08x (v2 %08x), wanted "
+			       "%08x\n",
+			       evg_alu_info[inst->op].name, lane, level, runs,
+			       evg_float_mode_encode(&reference_mode), v[0], v[1], v[2], got,
 			       trial->after[0][lane], wanted);
 			return false;
 		}
@@ -220,7 +232,8 @@ static bool check_trial(const struct trial *trial,
 }
 
 static bool check_group(const struct evg_alu_group *group,
-			const struct reference *reference, unsigned slot)
+			const struct reference *reference, unsigned slot,
+			struct evg_float_mode mode)
 {
 	const struct evg_alu_inst *inst = &group->inst[slot];
 	struct evg_program *program = one_operation(group);
@@ -229,17 +242,20 @@ static bool check_group(const struct evg_alu_group *group,
 	struct evg_ndrange *ndrange[LEVELS];
 	bool good = true;
 
+	program->kernels[0].float_mode = mode;
 	for (unsigned level = 0; level < level_count(); level++)
 		ndrange[level] =
 			evg_ndrange_create_for(&launch, levels[level], NULL);
-	for (unsigned round = 0; good && round < 60; round++) {
+	for (unsigned round = 0; good && round < 40; round++) {
 		struct trial trial;
 
 		fill(&trial, round);
 		for (unsigned level = 0; level < level_count(); level++)
 			run_trial(&trial, ndrange[level], inst->dest_channel,
 				  trial.after[level]);
+		reference_begin(&mode, mode.single_round);
 		good = check_trial(&trial, reference, inst);
+		reference_end();
 	}
 	for (unsigned level = 0; level < level_count(); level++)
 		evg_ndrange_free(ndrange[level]);
@@ -248,7 +264,8 @@ static bool check_group(const struct evg_alu_group *group,
 	return good;
 }
 
-/* The operation in a slot; round 0 without modifiers. */
+/* The operation in a slot; round 0 without modifiers or predicate and in the
+ * default float mode. */
 static bool check_slot(const struct reference *reference, unsigned slot,
 		       unsigned round)
 {
@@ -256,6 +273,7 @@ static bool check_slot(const struct reference *reference, unsigned slot,
 	struct evg_alu_group group = group_begin();
 	unsigned channel = slot == EVG_T ? EVG_Y : slot;
 	struct evg_source source[3] = {gpr(1, 0), gpr(2, 1), gpr(3, 2)};
+	struct evg_float_mode mode = some_mode(round ? random_bits() : 0);
 	struct evg_alu_inst *inst;
 
 	/* An operation that fits everywhere takes t when its channel's slot
@@ -273,15 +291,17 @@ static bool check_slot(const struct reference *reference, unsigned slot,
 		inst->output_modifier = info->op3 ? 0 : random_bits() % 4;
 		inst->clamp = random_bits() >> 31;
 	}
+	if (round && random_bits() % 3)
+		inst->predicate_select = random_bits() % 2 ? 2 : 3;
 	for (unsigned k = reference->sources; k < 3; k++)
 		inst->source[k] = selector(0, 0);
-	return check_group(&group, reference, slot);
+	return check_group(&group, reference, slot, mode);
 }
 
 static bool check_reference(const struct reference *reference)
 {
 	for (unsigned slot = 0; slot < EVG_SLOT_COUNT; slot++)
-		for (unsigned round = 0; round < 3; round++)
+		for (unsigned round = 0; round < 12; round++)
 			if (evg_alu_info[reference->op].slots >> slot & 1 &&
 			    !check_slot(reference, slot, round))
 				return false;
