@@ -12,13 +12,14 @@ static unsigned queue_reads(const struct evg_alu_inst *inst, unsigned queue)
 }
 
 /* Whether all lanes push and pop together, and how many values a queue holds
- * at most. */
+ * at most. Lanes that UPDATE_EXEC_MASK takes out stay out to the clause's end,
+ * so that those left have pushed and popped the same; only predicated
+ * instructions make lanes differ. */
 void clause_queues(struct clause_builder *clause)
 {
 	const struct evg_code_group *groups =
 	    &clause->shared->code->groups[clause->cf->first];
 	unsigned pushed[2] = {0}, popped[2] = {0}, most[2] = {0};
-	bool changed = false;
 
 	for (uint32_t i = 0; i < clause->cf->count; i++) {
 		const struct evg_alu_group *group = &groups[i].group;
@@ -42,14 +43,9 @@ void clause_queues(struct clause_builder *clause)
 				popped[q] += pops;
 				uses += pushes + pops;
 			}
-			if (uses && (changed || inst->predicate_select))
+			if (uses && inst->predicate_select)
 				clause->lanes_apart = true;
 		}
-		for (unsigned s = 0; s < EVG_SLOT_COUNT; s++)
-			if (group->slot_mask >> s & 1 &&
-			    group->inst[s].update_execute_mask &&
-			    (pushed[0] || pushed[1]))
-				changed = true;
 	}
 	for (unsigned q = 0; q < 2; q++)
 		clause->ring[q] =
