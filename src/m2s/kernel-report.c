@@ -129,6 +129,71 @@ static void add_divergence(struct stats_section *section,
 		     "active work-items per wavefront instruction");
 }
 
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+/* The work-items of each wavefront by the paths they took: the three views of
+ * figure 10 in the Multi2Sim paper are this, the mix and VLIW groups. */
+static void add_paths(struct stats_section *section,
+		      const struct evg_ndrange *ndrange)
+{
+	struct evg_path_counts paths;
+	uint64_t wavefronts = 0, groups = 0, work_items = 0;
+
+	evg_ndrange_paths(ndrange, &paths);
+	for (uint64_t i = 0; i <= EVG_WAVEFRONT_SIZE; i++) {
+		wavefronts += paths.wavefronts[i];
+		groups += paths.wavefronts[i] * i;
+	}
+	for (int i = 0; i < EVG_WAVEFRONT_SIZE; i++)
+		work_items += paths.work_items[i];
+	stats_double(section, "DivergenceGroups.Average",
+		     wavefronts ? (double)groups / (double)wavefronts : 0, "",
+		     "different paths through the kernel per wavefront");
+	for (int i = 0; i < EVG_WAVEFRONT_SIZE && paths.work_items[i]; i++) {
+		char name[32];
+
+		snprintf(name, sizeof name, "DivergenceGroup[%d]", i);
+		stats_double(section, name,
+			     percent(paths.work_items[i], work_items), "%",
+			     "work-items on the most frequent path of their "
+			     "wavefront, the second, ...");
+	}
+}
+
+static void add_shares(struct stats_section *section,
+		       const struct evg_stats *n)
+{
+	const struct {
+		const char *name, *doc;
+		uint64_t count;
+	} parts[] = {
+		{ "Mix.ControlFlow", "CF instructions without stores",
+		  n->cf_instructions - n->global_writes },
+		{ "Mix.ALU", "VLIW groups without a local-memory access",
+		  n->alu_groups - n->lds_instructions },
+		{ "Mix.LocalMemory", "VLIW groups with one",
+		  n->lds_instructions },
+		{ "Mix.Fetch", "fetches", n->fetches },
+		{ "Mix.GlobalWrite", "stores and atomics", n->global_writes },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		stats_double(section, parts[i].name,
+			     percent(parts[i].count, n->instructions), "%",
+			     parts[i].doc);
+	for (int i = 0; i < 5; i++) {
+		char name[32];
+
+		snprintf(name, sizeof name, "VLIWSlots[%d]", i + 1);
+		stats_double(section, name,
+			     percent(n->vliw_slots[i], n->alu_groups), "%",
+			     "VLIW groups with so many slots filled");
+	}
+}
+
 static void add_mix(struct stats_section *section,
 		    const struct evg_stats *stats)
 {
@@ -200,7 +265,9 @@ void kernel_report_add(struct stats *stats, const struct evg_ndrange *ndrange,
 	add_mix(section, &totals);
 	/* The vector's counters are on this stack frame. */
 	stats_section_freeze(section);
+	add_shares(section, &totals);
 	add_divergence(section, ndrange);
+	add_paths(section, ndrange);
 	add_histogram(section, ndrange);
 }
 

@@ -233,4 +233,14 @@ const struct evg_inst_stats *evg_ndrange_inst_stats(
 void evg_ndrange_divergence(const struct evg_ndrange *ndrange,
 			    uint64_t histogram[EVG_WAVEFRONT_SIZE + 1]);
 
+/* The paths of work-items through the kernel, per wavefront that ended: how
+ * many wavefronts had n different ones, and how many work-items went the
+ * most frequent path of their wavefront, the second, and so on. */
+struct evg_path_counts {
+	uint64_t wavefronts[EVG_WAVEFRONT_SIZE + 1];
+	uint64_t work_items[EVG_WAVEFRONT_SIZE];
+};
+void evg_ndrange_paths(const struct evg_ndrange *ndrange,
+		       struct evg_path_counts *counts);
+
 #endif

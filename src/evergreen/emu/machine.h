@@ -33,6 +33,7 @@ struct evg_work_group {
 	/* Summed over every work-group that this object has been. */
 	struct evg_count *counts;         /* by counter */
 	uint64_t histogram[EVG_WAVEFRONT_SIZE + 1];
+	struct evg_path_counts paths;
 	uint64_t work_groups, wavefront_count, work_items;
 };
 

@@ -28,6 +28,7 @@
 
 #include "evergreen/emu/convention.h"
 #include "evergreen/emu/emu.h"
+#include "evergreen/emu/paths.h"
 #include "evergreen/isa/code.h"
 
 enum {
@@ -367,6 +368,7 @@ struct evg_wavefront {
 	struct evg_step *step;    /* wants to know, or NULL */
 	struct evg_fault fault;
 
+	struct evg_paths paths;
 	struct evg_work_group *group;
 	const struct evg_plan *plan;
 	uint32_t index;           /* in the work-group */

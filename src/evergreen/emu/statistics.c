@@ -148,3 +148,16 @@ void evg_ndrange_divergence(const struct evg_ndrange *ndrange,
 		for (int n = 0; n <= EVG_WAVEFRONT_SIZE; n++)
 			histogram[n] += group->histogram[n];
 }
+
+void evg_ndrange_paths(const struct evg_ndrange *ndrange,
+		       struct evg_path_counts *counts)
+{
+	*counts = (struct evg_path_counts){0};
+	for (const struct evg_work_group *group = ndrange->all; group;
+	     group = group->next) {
+		for (int i = 0; i <= EVG_WAVEFRONT_SIZE; i++)
+			counts->wavefronts[i] += group->paths.wavefronts[i];
+		for (int i = 0; i < EVG_WAVEFRONT_SIZE; i++)
+			counts->work_items[i] += group->paths.work_items[i];
+	}
+}

@@ -63,6 +63,7 @@ static void count(struct evg_wavefront *wavefront, uint32_t counter,
 	struct evg_work_group *group = wavefront->group;
 	uint32_t lanes = wavefront->active_count;
 
+	evg_paths_note(&wavefront->paths, wavefront->mask[EVG_MASK_ACTIVE]);
 	group->counts[counter].executions++;
 	group->counts[counter].lanes += lanes;
 	group->histogram[lanes] += instructions;
@@ -113,6 +114,15 @@ static void store(struct evg_wavefront *wavefront,
 		plan->body(wavefront, plan);
 }
 
+static void program_end(struct evg_wavefront *wavefront,
+			const struct evg_cf_plan *cf)
+{
+	if (!cf->cf->inst.end_of_program)
+		return;
+	wavefront->ended = true;
+	evg_paths_add(&wavefront->paths, &wavefront->group->paths);
+}
+
 /* Starts the CF instruction at pc; one without a clause is then complete. */
 static void cf_begin(struct evg_wavefront *wavefront,
 		     const struct evg_cf_plan *cf)
@@ -142,7 +152,7 @@ static void cf_begin(struct evg_wavefront *wavefront,
 		if (cf->store && wavefront->mask[EVG_MASK_ACTIVE])
 			store(wavefront, cf->store);
 		wavefront->pc = control_execute(wavefront, cf);
-		wavefront->ended = cf->cf->inst.end_of_program;
+		program_end(wavefront, cf);
 	}
 }
 
@@ -154,7 +164,7 @@ static void clause_end(struct evg_wavefront *wavefront,
 
 	wavefront->position = 0;
 	wavefront->pc = cf->next;
-	wavefront->ended = cf->cf->inst.end_of_program;
+	program_end(wavefront, cf);
 	switch (cf->cf->inst.op) {
 	case EVG_CF_ALU_POP_AFTER:
 		control_pop(wavefront, 1);
@@ -298,6 +308,7 @@ void evg_wavefront_start(struct evg_wavefront *wavefront)
 	}
 	wavefront->valid = group->ndrange->valid[wavefront->index];
 	control_set_active(wavefront, wavefront->valid);
+	evg_paths_start(&wavefront->paths, wavefront->valid);
 	wavefront->predicate = wavefront->pending = 0;
 	evg_float_mode_apply(wavefront, &plan->float_mode);
 	wavefront->pc = wavefront->position = wavefront->depth = 0;
