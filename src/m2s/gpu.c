@@ -6,10 +6,13 @@
 #include "base/memory.h"
 #include "evergreen/emu/pool.h"
 #include "evergreen/timing/timing.h"
+#include "m2s/annotate.h"
 #include "m2s/kernel-report.h"
 #include "m2s/occupancy-report.h"
 #include "memsys/memsys.h"
 #include "sim/event.h"
+
+enum { FUNCTIONAL_BLOCK_SIZE = 64 };
 
 struct gpu {
 	struct gpu_options options;
@@ -30,6 +33,8 @@ struct gpu {
 		struct evg_occupancy_use use;
 	} *shapes;
 	size_t shape_count, shape_capacity;
+
+	struct annotations *annotations; /* or NULL */
 
 	struct gpu_summary n;
 	const char *limit;
@@ -77,6 +82,8 @@ struct gpu *gpu_create(const struct gpu_options *options, struct error *error)
 	}
 	if (!options->detailed)
 		gpu->pool = evg_pool_create(options->threads);
+	if (options->annotate)
+		gpu->annotations = annotations_create();
 	gpu_register_totals(options->stats, options->detailed, &gpu->n);
 	return gpu;
 }
@@ -89,6 +96,7 @@ void gpu_free(struct gpu *gpu)
 	evg_timing_free(gpu->timing);
 	memsys_free(gpu->memsys);
 	event_queue_free(gpu->events);
+	annotations_free(gpu->annotations);
 	for (size_t i = 0; i < gpu->shape_count; i++)
 		free(gpu->shapes[i].kernel);
 	free(gpu->shapes);
@@ -247,6 +255,28 @@ static int report_occupancy(struct gpu *gpu, const struct evg_ndrange *ndrange,
 				      error);
 }
 
+/* Blocks and banks as the configuration has them; functional mode has no
+ * memory configuration and takes the default's blocks. */
+static void count_traffic(struct gpu *gpu, struct evg_ndrange *ndrange)
+{
+	struct evg_traffic_model model = {
+		.block_size = FUNCTIONAL_BLOCK_SIZE,
+		.banks = gpu->config.local_banks,
+		.window = gpu->config.local_window,
+	};
+
+	if (gpu->memsys)
+		model.block_size = module_block_size(
+			memsys_entry(gpu->memsys, MEMSYS_EVERGREEN, 0, 0));
+	evg_ndrange_count_traffic(ndrange, &model);
+}
+
+int gpu_write_annotations(const struct gpu *gpu, const char *path,
+			  const char *partial, struct error *error)
+{
+	return annotations_write(gpu->annotations, path, partial, error);
+}
+
 int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error)
 {
 	struct gpu *gpu = owner;
@@ -257,6 +287,8 @@ int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error)
 	if (gpu->options.occupancy_prefix &&
 	    report_occupancy(gpu, ndrange, error))
 		return -1;
+	if (gpu->annotations || gpu->options.kernel_report)
+		count_traffic(gpu, ndrange);
 	status = gpu->options.detailed ? run_detailed(gpu, ndrange, error)
 				       : run_functional(gpu, ndrange, error);
 	if (gpu->shown) {
@@ -266,6 +298,8 @@ int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error)
 	gpu->n.host_seconds += host_seconds() - start;
 	add_stats(gpu, ndrange);
 	gpu->n.ndranges++;
+	if (gpu->annotations)
+		annotations_add(gpu->annotations, ndrange);
 	if (gpu->options.kernel_report && status >= 0)
 		kernel_report_add(gpu->options.stats, ndrange,
 				  gpu->n.ndranges - 1,

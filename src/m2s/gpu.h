@@ -23,6 +23,7 @@ struct gpu_options {
 	uint64_t max_group_instructions; /* functional mode; 0: no limit */
 	bool progress;             /* show progress on standard error */
 	bool kernel_report;        /* keep a section per launch */
+	bool annotate;             /* for gpu_write_annotations */
 	const char *occupancy_prefix; /* --evg-calc, or NULL */
 	/* Asked now and then while kernels run; true ends the run. */
 	bool (*stop)(void *owner);
@@ -43,6 +44,10 @@ void gpu_advance(void *owner, picoseconds time);
 
 /* Which limit ended the run ("EvergreenMaxInst", ...), or NULL. */
 const char *gpu_limit(const struct gpu *gpu);
+
+/* --evg-annotate: as annotations_write. */
+int gpu_write_annotations(const struct gpu *gpu, const char *path,
+			  const char *partial, struct error *error);
 
 struct gpu_summary {
 	double host_seconds;       /* spent in kernels */

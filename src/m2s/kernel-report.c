@@ -220,6 +220,12 @@ static void add_mix(struct stats_section *section,
 		  "fetch clauses executed");
 	stats_u64(section, "TC_Inst_Count", stats->fetches, "",
 		  "fetch instructions executed");
+	stats_u64(section, "Global_Mem_Transactions", stats->transactions, "",
+		  "blocks of global memory that fetches, stores and atomics "
+		  "touched, per instruction");
+	stats_u64(section, "Local_Mem_Bank_Conflicts", stats->bank_conflicts,
+		  "cycles", "that local memory needed beyond an even spread "
+		  "over its banks");
 	stats_double(section, "VLIWOccupancy",
 		     stats->alu_groups ? (double)stats->alu_slots /
 						 (double)stats->alu_groups

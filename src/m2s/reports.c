@@ -95,6 +95,9 @@ int reports_check(const struct options *options,
 {
 	struct report reports[REPORT_COUNT];
 
+	if (options->evg_annotate && !is_stream(options->evg_annotate) &&
+	    check_writable("evg-annotate", options->evg_annotate, error))
+		return -1;
 	list(options, reports);
 	for (size_t i = 0; i < REPORT_COUNT; i++) {
 		const struct report *report = &reports[i];

@@ -128,6 +128,7 @@ static int create_gpu(struct simulation *s, bool detailed, struct error *error)
 		.progress = !options->quiet && isatty(STDERR_FILENO),
 		.kernel_report = options->evg_report_kernel != NULL ||
 				 options->document != NULL,
+		.annotate = options->evg_annotate != NULL,
 		.occupancy_prefix = options->evg_calc,
 		.stop = should_stop,
 		.stop_owner = s,
@@ -144,6 +145,7 @@ static void create_opencl(struct simulation *s)
 	struct opencl_driver_options options = {
 		.compiler = s->paths.compiler,
 		.cache_folder = s->paths.cache,
+		.source_lines = s->options->evg_annotate != NULL,
 		.kernel_binary = s->options->evg_kernel_binary,
 		.memory_size = DEVICE_MEMORY,
 		.frequency = gpu_config(s->gpu)->frequency,
@@ -323,7 +325,7 @@ int simulation_run(struct simulation *s, struct simulation_result *result,
 		   struct error *error)
 {
 	struct linux_result end = { 0 };
-	const char *reason, *limit;
+	const char *reason, *limit, *partial;
 	int status;
 
 	*error = (struct error){ "" };
@@ -334,9 +336,11 @@ int simulation_run(struct simulation *s, struct simulation_result *result,
 		return -1;
 	result->exit_status = end.ended ? end.exit_status : 0;
 	result->signal = end.ended ? end.signal : 0;
-	if (reports_write(s->options, &s->formats, s->stats,
-			  end.end == LINUX_END_FINISHED ? NULL : reason,
-			  error))
+	partial = end.end == LINUX_END_FINISHED ? NULL : reason;
+	if (reports_write(s->options, &s->formats, s->stats, partial, error) ||
+	    (s->options->evg_annotate &&
+	     gpu_write_annotations(s->gpu, s->options->evg_annotate, partial,
+				   error)))
 		return -1;
 	if (s->options->document)
 		stats_describe(s->stats, stdout);

@@ -210,6 +210,10 @@ struct evg_inst_stats {
 	const struct evg_fetch_inst *fetch;
 	uint64_t executions;        /* by wavefronts */
 	uint64_t active_lanes;      /* summed over executions */
+	/* With evg_ndrange_count_traffic, else 0: blocks of global memory that
+	 * executions touched, and cycles lost to bank conflicts in local
+	 * memory. */
+	uint64_t transactions, bank_conflicts;
 };
 
 struct evg_stats {
@@ -219,10 +223,20 @@ struct evg_stats {
 				       stores count one per active work-item */
 	uint64_t cf_instructions, alu_clauses, tex_clauses, global_writes;
 	uint64_t alu_groups, alu_slots, lds_instructions, fetches;
+	/* With evg_ndrange_count_traffic: see struct evg_inst_stats. */
+	uint64_t transactions, bank_conflicts;
 	uint64_t vliw_slots[5];     /* groups with 1..5 slots filled */
 };
 void evg_ndrange_stats(const struct evg_ndrange *ndrange,
 		       struct evg_stats *stats);
+/* Asks, before anything runs, for transactions and bank conflicts: bytes of a
+ * block, banks of local memory and work-items served together (32 and 32 on
+ * the HD 5870); block_size is a power of two, 4 or more. */
+struct evg_traffic_model {
+	uint32_t block_size, banks, window;
+};
+void evg_ndrange_count_traffic(struct evg_ndrange *ndrange,
+			       const struct evg_traffic_model *model);
 /* The rows in address order; valid until the ND-range is freed. */
 const struct evg_inst_stats *evg_ndrange_inst_stats(
 	const struct evg_ndrange *ndrange, size_t *count);

@@ -34,6 +34,7 @@ struct evg_work_group {
 	struct evg_count *counts;         /* by counter */
 	uint64_t histogram[EVG_WAVEFRONT_SIZE + 1];
 	struct evg_path_counts paths;
+	struct evg_traffic *traffic;      /* or NULL */
 	uint64_t work_groups, wavefront_count, work_items;
 };
 
@@ -54,6 +55,7 @@ struct evg_ndrange {
 	/* R0.xyz at start and the lanes that exist, per wavefront. */
 	uint32_t *local_ids;
 	uint64_t *valid;
+	struct evg_traffic_model traffic; /* block_size 0: nobody asks */
 	pthread_mutex_t lock;   /* of the two lists */
 	struct evg_work_group *all, *free;
 	struct evg_inst_stats *rows; /* as evg_ndrange_inst_stats last gave */

@@ -8,6 +8,7 @@
 #include "evergreen/emu/indexed.h"
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/memory.h"
+#include "evergreen/emu/traffic.h"
 
 static void *aligned_zero(size_t size)
 {
@@ -244,6 +245,9 @@ struct evg_ndrange *evg_ndrange_create(const struct evg_launch *launch,
 
 static void free_group(struct evg_work_group *group)
 {
+	if (group->traffic)
+		free(group->traffic->counts);
+	free(group->traffic);
 	free(group->wavefronts);
 	free(group->rows);
 	free(group->frames);
@@ -294,6 +298,25 @@ const struct evg_launch *evg_ndrange_launch(const struct evg_ndrange *ndrange)
 
 /* --- Work-groups -------------------------------------------------------- */
 
+void evg_ndrange_count_traffic(struct evg_ndrange *ndrange,
+			       const struct evg_traffic_model *model)
+{
+	ndrange->traffic = *model;
+}
+
+static struct evg_traffic *new_traffic(const struct evg_ndrange *ndrange)
+{
+	struct evg_traffic *traffic;
+
+	if (!ndrange->traffic.block_size)
+		return NULL;
+	traffic = xcalloc(1, sizeof *traffic);
+	traffic->model = ndrange->traffic;
+	traffic->counts = xcalloc(ndrange->code->line_count + 1,
+				  sizeof *traffic->counts);
+	return traffic;
+}
+
 static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 {
 	const struct evg_plan *plan = ndrange->plan;
@@ -311,9 +334,11 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 				 sizeof *group->windows);
 	group->counts = xcalloc(plan->counter_count + 1,
 				sizeof *group->counts);
+	group->traffic = new_traffic(ndrange);
 	for (uint32_t i = 0; i < ndrange->wavefronts; i++) {
 		struct evg_wavefront *wavefront = &group->wavefronts[i];
 
+		wavefront->traffic = group->traffic;
 		wavefront->group = group;
 		wavefront->plan = plan;
 		wavefront->index = i;

@@ -42,6 +42,7 @@ enum {
  * 64 lanes. */
 enum { EVG_STACK_ENTRY = 4 };
 
+struct evg_traffic;
 struct evg_uop;
 struct evg_fetch_plan;
 struct evg_store_plan;
@@ -366,6 +367,7 @@ struct evg_wavefront {
 	bool (*find)(struct evg_memory *memory, uint32_t address,
 		     uint32_t bytes, bool write, struct evg_window *window);
 	struct evg_step *step;    /* wants to know, or NULL */
+	struct evg_traffic *traffic; /* likewise: its step is `step` then */
 	struct evg_fault fault;
 
 	struct evg_paths paths;

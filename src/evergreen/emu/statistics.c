@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "evergreen/emu/machine.h"
+#include "evergreen/emu/traffic.h"
 
 static struct evg_count total(const struct evg_ndrange *ndrange,
 			      uint32_t counter)
@@ -75,6 +76,15 @@ const struct evg_inst_stats *evg_ndrange_inst_stats(
 	for (uint32_t i = 0; i < ndrange->plan->cf_count; i++)
 		if (ndrange->plan->cf[i].cf)
 			add_cf(ndrange, rows, &ndrange->plan->cf[i]);
+	for (const struct evg_work_group *group = ndrange->all; group;
+	     group = group->next)
+		for (uint32_t i = 0; group->traffic && i < code->line_count;
+		     i++) {
+			rows[i].transactions +=
+				group->traffic->counts[i].transactions;
+			rows[i].bank_conflicts +=
+				group->traffic->counts[i].conflicts;
+		}
 	*count = code->line_count;
 	return rows;
 }
@@ -113,6 +123,8 @@ void evg_ndrange_stats(const struct evg_ndrange *ndrange,
 		const struct evg_inst_stats *row = &rows[i];
 
 		stats->instructions += row->executions;
+		stats->transactions += row->transactions;
+		stats->bank_conflicts += row->bank_conflicts;
 		switch (row->kind) {
 		case EVG_STEP_ALU:
 			add_group(stats, row);

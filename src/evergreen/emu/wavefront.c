@@ -4,6 +4,7 @@
 
 #include "evergreen/emu/control.h"
 #include "evergreen/emu/machine.h"
+#include "evergreen/emu/traffic.h"
 
 /* --- Floating-point mode ------------------------------------------------- */
 
@@ -123,6 +124,14 @@ static void program_end(struct evg_wavefront *wavefront,
 	evg_paths_add(&wavefront->paths, &wavefront->group->paths);
 }
 
+static void run_store(struct evg_wavefront *wavefront,
+		      const struct evg_cf_plan *cf)
+{
+	store(wavefront, cf->store);
+	if (wavefront->traffic)
+		evg_traffic_take(wavefront->traffic, cf->cf->line);
+}
+
 /* Starts the CF instruction at pc; one without a clause is then complete. */
 static void cf_begin(struct evg_wavefront *wavefront,
 		     const struct evg_cf_plan *cf)
@@ -150,7 +159,7 @@ static void cf_begin(struct evg_wavefront *wavefront,
 		wavefront->position = 1;
 	} else {
 		if (cf->store && wavefront->mask[EVG_MASK_ACTIVE])
-			store(wavefront, cf->store);
+			run_store(wavefront, cf);
 		wavefront->pc = control_execute(wavefront, cf);
 		program_end(wavefront, cf);
 	}
@@ -202,6 +211,20 @@ static void run_uops(struct evg_wavefront *wavefront,
 		_mm_setcsr(FLOAT_MODE);
 }
 
+/* The same, noting what each group does in local memory. */
+static void run_uops_noted(struct evg_wavefront *wavefront,
+			   const struct evg_clause_plan *clause,
+			   const struct evg_uop *uop, uint32_t uop_count)
+{
+	const struct evg_uop *end = uop + uop_count;
+
+	for (; uop < end; uop++) {
+		uop->body[wavefront->full[uop->mask]](wavefront, uop);
+		evg_traffic_take(wavefront->traffic,
+				 clause->groups[uop->group].code->line);
+	}
+}
+
 /* What a segment's last group does to masks. */
 static void segment_end(struct evg_wavefront *wavefront,
 			const struct evg_clause_plan *clause,
@@ -245,7 +268,13 @@ static void run_alu(struct evg_wavefront *wavefront,
 
 	for (; segment < end; segment++) {
 		count(wavefront, segment->counter, segment->group_count);
-		if (wavefront->mask[EVG_MASK_ACTIVE])
+		if (!wavefront->mask[EVG_MASK_ACTIVE])
+			; /* the groups are only counted */
+		else if (wavefront->traffic)
+			run_uops_noted(wavefront, clause,
+				       clause->uops + segment->first_uop,
+				       segment->uop_count);
+		else
 			run_uops(wavefront, clause->uops + segment->first_uop,
 				 segment->uop_count);
 		if (wavefront->fault.kind)
@@ -275,6 +304,9 @@ static void run_fetch(struct evg_wavefront *wavefront,
 			return;
 		}
 		fetch->body(wavefront, fetch);
+		if (wavefront->traffic)
+			evg_traffic_take(wavefront->traffic,
+					 fetch->fetch->line);
 		if (wavefront->fault.kind)
 			return;
 	}
@@ -322,7 +354,8 @@ void evg_wavefront_start(struct evg_wavefront *wavefront)
 	wavefront->local_size = group->ndrange->launch.local_memory;
 	wavefront->ended = wavefront->waiting = false;
 	wavefront->fault = (struct evg_fault){0};
-	wavefront->step = NULL;
+	wavefront->step = wavefront->traffic ? &wavefront->traffic->step
+					     : NULL;
 	memset(wavefront->rat_return, 0, sizeof wavefront->rat_return);
 }
 
@@ -410,10 +443,22 @@ static void step_fetch(struct evg_wavefront *wavefront, struct evg_step *step,
 	run_fetch(wavefront, cf);
 }
 
+/* The static instruction that comes next. */
+static uint32_t next_line(const struct evg_wavefront *wavefront,
+			  const struct evg_cf_plan *cf)
+{
+	if (!wavefront->position)
+		return cf->cf->line;
+	if (cf->alu)
+		return cf->alu->groups[wavefront->position - 1].code->line;
+	return cf->fetches[wavefront->position - 1].fetch->line;
+}
+
 int evg_wavefront_step(struct evg_wavefront *wavefront, struct evg_step *step,
 		       struct error *error)
 {
 	const struct evg_cf_plan *cf = &wavefront->plan->cf[wavefront->pc];
+	uint32_t line = next_line(wavefront, cf);
 
 	step->cf = &cf->cf->inst;
 	step->group = NULL;
@@ -435,6 +480,8 @@ int evg_wavefront_step(struct evg_wavefront *wavefront, struct evg_step *step,
 		step_fetch(wavefront, step, cf);
 	step->program_end = wavefront->ended;
 	wavefront->step = NULL;
+	if (wavefront->traffic)
+		evg_traffic_count(wavefront->traffic, line, step);
 	if (!wavefront->fault.kind) {
 		const struct evg_ndrange *ndrange = wavefront->group->ndrange;
 

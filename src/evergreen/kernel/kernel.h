@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "evergreen/kernel/lines.h"
 
 /* OpenCL address qualifiers, numbered as in !kernel_arg_addr_space. */
 enum evg_address_space {
@@ -151,6 +152,7 @@ struct evg_program {
 	uint32_t relocation_count;
 	struct evg_kernel *kernels;
 	uint32_t kernel_count;
+	struct evg_lines *lines;   /* lines.h; NULL: not compiled with -g */
 	const char *build_options; /* given to m2s-clc, "" if unknown */
 };
 

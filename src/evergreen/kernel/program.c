@@ -44,6 +44,7 @@ void evg_program_free(struct evg_program *program)
 	free(program->kernels);
 	free(program->relocations);
 	free(program->text);
+	evg_lines_free(program->lines);
 	free((char *)program->build_options);
 	free(program);
 }

@@ -41,7 +41,7 @@ struct reader {
 	const char *name;
 	Elf *elf;
 	size_t text_index;
-	Elf_Data *text, *relocations, *config, *symbols, *metadata;
+	Elf_Data *text, *relocations, *config, *symbols, *metadata, *lines;
 	size_t string_index; /* of the section with the symbols' names */
 	struct function *functions;
 	size_t function_count, function_capacity;
@@ -150,6 +150,9 @@ static int find_section(struct reader *reader, Elf_Scn *section,
 	if (!strcmp(name, EVG_METADATA_SECTION))
 		return take_section(reader, section, header, name,
 				    SHT_PROGBITS, &reader->metadata);
+	if (!strcmp(name, EVG_LINES_SECTION))
+		return take_section(reader, section, header, name,
+				    SHT_PROGBITS, &reader->lines);
 	return 0;
 }
 
@@ -318,6 +321,14 @@ static int read_kernels(struct reader *reader)
 			      reader->metadata->d_size, program,
 			      reader->error))
 		return -1;
+	if (reader->lines && reader->lines->d_size) {
+		program->lines = evg_lines_read(reader->name,
+						reader->lines->d_buf,
+						reader->lines->d_size,
+						reader->error);
+		if (!program->lines)
+			return -1;
+	}
 	for (uint32_t i = 0; i < program->kernel_count; i++) {
 		const char *name = program->kernels[i].name;
 

@@ -1,61 +1,6 @@
-/* Local memory: banks of four bytes, one address a bank and cycle. The
- * requests of a window of work-items are served together, and the bank with
- * most distinct addresses sets the time; equal addresses are broadcast (AMD
- * OpenCL guide; hd5870 figures, section 5). */
+/* Local memory: how long it is busy with an instruction, and its counters. */
+#include "evergreen/emu/banks.h"
 #include "evergreen/timing/compute-unit.h"
-
-enum { MAX_REQUESTS = 2 * EVG_WAVEFRONT_SIZE, MAX_BANKS = 64 };
-
-/* The requests of a window. Nearly always a bank has one address, which is
- * beside it; others are in a list. */
-struct window {
-	uint64_t used;             /* one bit a bank */
-	uint32_t first[MAX_BANKS]; /* word, valid when used */
-	uint8_t load[MAX_BANKS];
-	uint32_t others[MAX_REQUESTS];
-	unsigned other_count, count;
-	uint32_t most;             /* highest load */
-};
-
-/* A further address in a bank. */
-static void add_other(struct window *window, uint32_t bank, uint32_t word,
-		      bool merge)
-{
-	if (merge) {
-		for (unsigned i = 0; i < window->other_count; i++)
-			if (window->others[i] == word)
-				return;
-		window->others[window->other_count++] = word;
-	}
-	window->count++;
-	if (++window->load[bank] > window->most)
-		window->most = window->load[bank];
-}
-
-static inline void add_lanes(struct window *window, uint32_t banks,
-			     const uint32_t *address, uint64_t lanes,
-			     bool merge)
-{
-	uint64_t used = window->used;
-
-	for (; lanes; lanes &= lanes - 1) {
-		uint32_t word = address[__builtin_ctzll(lanes)] / 4;
-		uint32_t bank = banks & (banks - 1) ? word % banks
-						    : word & (banks - 1);
-
-		if (!(used >> bank & 1)) {
-			used |= 1ull << bank;
-			window->first[bank] = word;
-			window->load[bank] = 1;
-		} else if (!merge || window->first[bank] != word) {
-			add_other(window, bank, word, merge);
-		}
-	}
-	window->count += (unsigned)__builtin_popcountll(used & ~window->used);
-	window->used = used;
-	if (used && !window->most)
-		window->most = 1;
-}
 
 uint32_t local_memory_cycles(struct compute_unit *cu,
 			     const struct evg_step *step)
@@ -63,33 +8,15 @@ uint32_t local_memory_cycles(struct compute_unit *cu,
 	const struct evg_config *config = &cu->timing->config;
 	unsigned lanes = (unsigned)__builtin_popcountll(step->memory_mask) +
 			 (unsigned)__builtin_popcountll(step->memory_mask2);
-	/* Atomics and writes of equal addresses must all be performed. */
-	bool merge = !step->memory_write && !step->memory_atomic;
-	uint32_t banks = config->local_banks, cycles = 0, least = 0;
+	struct evg_bank_cycles cycles = evg_bank_cycles(
+		step, config->local_banks, config->local_window);
 
-	for (unsigned start = 0; start < EVG_WAVEFRONT_SIZE;
-	     start += config->local_window) {
-		struct window window;
-		uint64_t lanes_here = ~0ull;
-
-		if (config->local_window < EVG_WAVEFRONT_SIZE)
-			lanes_here = ((1ull << config->local_window) - 1)
-				     << start;
-		window.used = 0;
-		window.other_count = window.count = window.most = 0;
-		add_lanes(&window, banks, step->memory_address,
-			  step->memory_mask & lanes_here, merge);
-		add_lanes(&window, banks, step->memory_address2,
-			  step->memory_mask2 & lanes_here, merge);
-		least += (window.count + banks - 1) / banks;
-		cycles += window.most;
-	}
 	cu->n.local_accesses += lanes;
 	if (step->memory_write)
 		cu->n.local_writes += lanes;
 	else
 		cu->n.local_reads += lanes;
-	cu->n.local_cycles += cycles;
-	cu->n.local_conflict_cycles += cycles - least;
-	return cycles;
+	cu->n.local_cycles += cycles.all;
+	cu->n.local_conflict_cycles += cycles.conflicts;
+	return cycles.all;
 }

@@ -19,6 +19,7 @@
 #include "opencl-rt/clc/rewrite.h"
 #include "opencl-rt/clc/scratch.h"
 #include "opencl-rt/clc/signature.h"
+#include "opencl-rt/clc/source-lines.h"
 
 /* One way of compiling. The first that yields code that checks out wins. */
 struct attempt {
@@ -237,6 +238,31 @@ static char *write_metadata(const struct compilation *compilation)
 	return evg_metadata_write(&part, compilation->options->compiler);
 }
 
+/* With -g a section with the line table. *image is replaced. */
+static int add_lines(const struct compilation *compilation, const char *object,
+		     size_t object_size, char **image, size_t *size,
+		     struct error *error)
+{
+	struct evg_lines *lines = source_lines_read(
+		compilation->module, object, object_size, error);
+	char *text, *larger;
+	size_t length;
+	int status;
+
+	if (!lines)
+		return error->text[0] ? -1 : 0;
+	text = evg_lines_write(lines, &length);
+	evg_lines_free(lines);
+	status = package_add_section(*image, *size, EVG_LINES_SECTION, text,
+				     &larger, size, error);
+	free(text);
+	if (status)
+		return -1;
+	free(*image);
+	*image = larger;
+	return 0;
+}
+
 /* The object becomes a kernel binary, if it is right. */
 static int finish(const struct compilation *compilation, const char *output,
 		  size_t output_size, char **binary, size_t *binary_size,
@@ -262,7 +288,9 @@ static int finish(const struct compilation *compilation, const char *output,
 	free(metadata);
 	if (status)
 		return -1;
-	if (patch_image(compilation->options->name, image, size, error) ||
+	if (add_lines(compilation, output + sizes, output_size - sizes, &image,
+		      &size, error) ||
+	    patch_image(compilation->options->name, image, size, error) ||
 	    patch_verify(compilation->options->name, image, size, error)) {
 		free(image);
 		return -1;

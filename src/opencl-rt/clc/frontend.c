@@ -182,15 +182,22 @@ static char **make_arguments(const struct frontend_tools *tools,
 				     options->source };
 	size_t count = 0, given = 0;
 	char **arguments;
+	bool debug = false;
 
 	while (options->arguments[given])
-		given++;
-	arguments = xcalloc(ARRAY_SIZE(fixed) + given + ARRAY_SIZE(last) + 1,
+		debug |= !strcmp(options->arguments[given++], "-g");
+	arguments = xcalloc(ARRAY_SIZE(fixed) + given + ARRAY_SIZE(last) + 3,
 			    sizeof *arguments);
 	for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
 		arguments[count++] = (char *)fixed[i];
 	for (size_t i = 0; i < given; i++)
 		arguments[count++] = options->arguments[i];
+	/* Lines only: what tells of variables changes how LLVM cuts clauses.
+	 * Listings show the source, which may be nowhere else. */
+	if (debug) {
+		arguments[count++] = (char *)"-gline-tables-only";
+		arguments[count++] = (char *)"-gembed-source";
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(last); i++)
 		arguments[count++] = (char *)last[i];
 	return arguments;

@@ -5,6 +5,7 @@
 #ifndef M2S_OPENCL_RT_DRIVER_DRIVER_H
 #define M2S_OPENCL_RT_DRIVER_DRIVER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/clock.h"
@@ -35,6 +36,7 @@ struct opencl_machine {
 struct opencl_driver_options {
 	const char *compiler;      /* path of m2s-clc */
 	const char *cache_folder;  /* compiled kernels; NULL: no cache */
+	bool source_lines;         /* compile with -g, whatever was asked */
 	const char *kernel_binary; /* --evg-kernel-binary, or NULL */
 	uint64_t memory_size;      /* global memory of the device, bytes */
 	double frequency;          /* MHz, for CL_DEVICE_MAX_CLOCK_FREQUENCY */

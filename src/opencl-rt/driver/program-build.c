@@ -57,17 +57,21 @@ static cl_int read_given_binary(struct opencl_driver *driver,
 
 static cl_int compile(struct opencl_driver *driver, struct program *program)
 {
+	char *options = xasprintf("%s%s", program->options,
+				  driver->options.source_lines ? " -g" : "");
 	const struct clc_request request = {
 		.compiler = driver->options.compiler,
 		.source = program->source,
-		.options = program->options,
+		.options = options,
 		.cache_folder = driver->options.cache_folder,
 	};
 	cl_int status = CL_BUILD_PROGRAM_FAILURE;
 	struct clc_result result;
 	struct error error;
+	int failed = clc_compile(&request, &result, &error);
 
-	if (clc_compile(&request, &result, &error)) {
+	free(options);
+	if (failed) {
 		log_warning(driver->options.log, "clBuildProgram: %s",
 			    error.text);
 		set_log(program, error.text);

@@ -1,0 +1,55 @@
+/* Which source line an instruction comes from: the section that m2s-clc adds
+ * with -g (EVG_LINES_SECTION, SHT_PROGBITS, no flags). It is text:
+ *
+ *	m2s-lines 1
+ *	file kernels/add.cl
+ *	line 0 1 3
+ *	line 16 1 5
+ *	source 123
+ *	<123 bytes>
+ *
+ * The first line holds the version. Files count from 1. A `line` row says from
+ * which byte offset in .text on the code comes from which file and line, up to
+ * the next row; file and line 0 mean none. Offsets ascend. The text of the
+ * first file ends the section. */
+#ifndef M2S_EVERGREEN_KERNEL_LINES_H
+#define M2S_EVERGREEN_KERNEL_LINES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+#define EVG_LINES_SECTION ".m2s.lines"
+
+struct evg_line_row {
+	uint32_t offset; /* in the program's text, bytes */
+	uint32_t file, line;
+};
+
+struct evg_lines {
+	char **files;
+	uint32_t file_count;
+	struct evg_line_row *rows;
+	size_t row_count;
+	char *source;    /* of files[0]; "" when not known */
+};
+
+/* Reads a section; NULL and *error ("name: .m2s.lines: ...") when it is
+ * damaged. */
+struct evg_lines *evg_lines_read(const char *name, const char *text,
+				 size_t size, struct error *error);
+/* The section's text, *size bytes; free with free(). */
+char *evg_lines_write(const struct evg_lines *lines, size_t *size);
+void evg_lines_free(struct evg_lines *lines); /* NULL is fine */
+
+/* The row of a byte of the text; NULL when it has no line. `lines` may be
+ * NULL. */
+const struct evg_line_row *evg_lines_find(const struct evg_lines *lines,
+					  uint32_t offset);
+/* Line `number` (from 1) of the source text, *length bytes without its end;
+ * NULL when there is none. */
+const char *evg_lines_source(const struct evg_lines *lines, uint32_t number,
+			     size_t *length);
+
+#endif

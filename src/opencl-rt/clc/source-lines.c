@@ -1,0 +1,148 @@
+#include "opencl-rt/clc/source-lines.h"
+
+#include <elfutils/libdw.h>
+#include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* The source text that clang put into the debug information
+ * (-gembed-source), of the file in which a function lies. */
+static char *find_source(LLVMModuleRef module)
+{
+	for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
+	     function = LLVMGetNextFunction(function)) {
+		LLVMMetadataRef program = LLVMGetSubprogram(function);
+		LLVMMetadataRef file = program ? LLVMDIScopeGetFile(program)
+					       : NULL;
+		unsigned length = 0;
+		const char *text = file ? LLVMDIFileGetSource(file, &length)
+					: NULL;
+
+		if (text && length)
+			return xasprintf("%.*s", (int)length, text);
+	}
+	return xstrdup("");
+}
+
+/* The number of a file, from 1. */
+static uint32_t find_file(struct evg_lines *lines, const char *name,
+			  uint32_t *capacity)
+{
+	for (uint32_t i = 0; i < lines->file_count; i++)
+		if (!strcmp(lines->files[i], name))
+			return i + 1;
+	ARRAY_GROW(lines->files, lines->file_count, *capacity);
+	lines->files[lines->file_count] = xstrdup(name);
+	return ++lines->file_count;
+}
+
+/* Adds a row; the last one for an offset counts, and rows that say the same as
+ * the one before are left out. */
+static void add_row(struct evg_lines *lines, size_t *capacity,
+		    struct evg_line_row row)
+{
+	struct evg_line_row *last = lines->row_count
+					    ? &lines->rows[lines->row_count - 1]
+					    : NULL;
+
+	if (last && last->offset == row.offset) {
+		*last = row;
+		return;
+	}
+	if (last && last->file == row.file && last->line == row.line)
+		return;
+	ARRAY_GROW(lines->rows, lines->row_count, *capacity);
+	lines->rows[lines->row_count++] = row;
+}
+
+struct capacities {
+	uint32_t files;
+	size_t rows;
+};
+
+static int add_unit(struct evg_lines *lines, struct capacities *capacities,
+		    Dwarf_Die *unit)
+{
+	Dwarf_Lines *table;
+	size_t count;
+
+	if (dwarf_getsrclines(unit, &table, &count))
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		Dwarf_Line *line = dwarf_onesrcline(table, i);
+		struct evg_line_row row = { 0, 0, 0 };
+		const char *name = dwarf_linesrc(line, NULL, NULL);
+		Dwarf_Addr address;
+		int number;
+		bool end;
+
+		if (dwarf_lineaddr(line, &address) ||
+		    dwarf_lineno(line, &number) ||
+		    dwarf_lineendsequence(line, &end))
+			return -1;
+		row.offset = (uint32_t)address;
+		/* Code that the compiler made up belongs to the line before. */
+		if (!end && !number)
+			continue;
+		if (!end && name) {
+			row.file = find_file(lines,
+					     strcmp(name, "<stdin>") ? name
+								     : "source",
+					     &capacities->files);
+			row.line = (uint32_t)number;
+		}
+		add_row(lines, &capacities->rows, row);
+	}
+	return 0;
+}
+
+static int add_units(struct evg_lines *lines, Dwarf *dwarf)
+{
+	struct capacities capacities = { 0, 0 };
+	Dwarf_Off offset = 0, next;
+	size_t header;
+	int status;
+
+	while (!(status = dwarf_nextcu(dwarf, offset, &next, &header, NULL,
+				       NULL, NULL))) {
+		Dwarf_Die unit;
+
+		if (!dwarf_offdie(dwarf, offset + header, &unit) ||
+		    add_unit(lines, &capacities, &unit))
+			return -1;
+		offset = next;
+	}
+	return status < 0 ? -1 : 0;
+}
+
+struct evg_lines *source_lines_read(LLVMModuleRef module, const void *object,
+				    size_t size, struct error *error)
+{
+	struct evg_lines *lines;
+	Elf *elf;
+	Dwarf *dwarf;
+	int status;
+
+	elf_version(EV_CURRENT);
+	elf = elf_memory((char *)object, size);
+	dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	error->text[0] = 0;
+	if (!dwarf) {
+		/* No debug information. */
+		elf_end(elf);
+		return NULL;
+	}
+	lines = xcalloc(1, sizeof *lines);
+	status = add_units(lines, dwarf);
+	if (status)
+		error_set(error, "LLVM's line table: %s", dwarf_errmsg(-1));
+	dwarf_end(dwarf);
+	elf_end(elf);
+	lines->source = find_source(module);
+	if (!status && lines->row_count)
+		return lines;
+	evg_lines_free(lines);
+	return NULL;
+}
