@@ -87,9 +87,10 @@ static int add_unit(struct evg_lines *lines, struct capacities *capacities,
 		if (!end && !number)
 			continue;
 		if (!end && name) {
-			row.file = find_file(lines,
-					     strcmp(name, "<stdin>") ? name
-								     : "source",
+			/* The driver hands over its source on a pipe. */
+			row.file = find_file(lines, strstr(name, "<stdin>")
+							    ? "source"
+							    : name,
 					     &capacities->files);
 			row.line = (uint32_t)number;
 		}

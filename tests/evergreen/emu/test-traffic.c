@@ -1,0 +1,143 @@
+/* What is counted beside instructions: memory blocks, bank conflicts, paths of
+ * work-items. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "evergreen/emu/paths.h"
+#include "evergreen/emu/traffic.h"
+#include "unit/harness.h"
+
+/* Addresses start + lane * stride of all lanes. */
+static struct evg_step make_step(uint32_t start, uint32_t stride,
+				 uint8_t bytes)
+{
+	struct evg_step step = { .memory_mask = ~UINT64_C(0),
+				 .memory_bytes = bytes };
+
+	for (uint32_t i = 0; i < EVG_WAVEFRONT_SIZE; i++)
+		step.memory_address[i] = start + i * stride;
+	return step;
+}
+
+static struct evg_traffic_count count(const struct evg_step *step)
+{
+	struct evg_traffic traffic = { .model = { 64, 32, 32 } };
+	struct evg_traffic_count counts[1] = { { 0, 0 } };
+
+	traffic.counts = counts;
+	evg_traffic_count(&traffic, 0, step);
+	return counts[0];
+}
+
+static uint64_t transactions(struct evg_step step)
+{
+	return count(&step).transactions;
+}
+
+static void test_transactions(void)
+{
+	struct evg_step step;
+
+	CU_ASSERT_EQUAL(transactions(make_step(0x10000, 4, 4)), 4);
+	CU_ASSERT_EQUAL(transactions(make_step(0x10004, 4, 4)), 5);
+	CU_ASSERT_EQUAL(transactions(make_step(0x10000, 0, 4)), 1);
+	CU_ASSERT_EQUAL(transactions(make_step(0x10000, 64, 4)), 64);
+	CU_ASSERT_EQUAL(transactions(make_step(0x10000, 16, 16)), 16);
+	/* Each element lies in two blocks, which neighbours share. */
+	CU_ASSERT_EQUAL(transactions(make_step(0x10038, 64, 16)), 65);
+	/* Downwards, and from the ends to the middle: order is no matter. */
+	CU_ASSERT_EQUAL(transactions(make_step(0x20000, -4u, 4)), 5);
+	step = make_step(0x10000, 4, 4);
+	for (int i = 0; i < EVG_WAVEFRONT_SIZE; i += 2)
+		step.memory_address[i] = 0x20000 + 4 * (uint32_t)i;
+	CU_ASSERT_EQUAL(transactions(step), 8);
+	step = make_step(0x10000, 64, 4);
+	step.memory_mask = 5;
+	CU_ASSERT_EQUAL(transactions(step), 2);
+	step = make_step(0x10000, 0, 4);
+	step.memory_atomic = true;
+	CU_ASSERT_EQUAL(transactions(step), 64);
+	step = make_step(0x10000, 4, 4);
+	step.memory_constant = true;
+	CU_ASSERT_EQUAL(transactions(step), 0);
+}
+
+static uint64_t conflicts(uint32_t stride, bool write)
+{
+	struct evg_step step = make_step(0, stride, 4);
+
+	step.memory_local = true;
+	step.memory_write = write;
+	return count(&step).conflicts;
+}
+
+static void test_conflicts(void)
+{
+	CU_ASSERT_EQUAL(conflicts(4, false), 0);
+	CU_ASSERT_EQUAL(conflicts(0, false), 0);
+	/* Two windows of 32: two addresses a bank, then all in one. */
+	CU_ASSERT_EQUAL(conflicts(8, false), 2);
+	CU_ASSERT_EQUAL(conflicts(128, false), 2 * 31);
+	CU_ASSERT_EQUAL(conflicts(0, true), 2 * 31);
+}
+
+/* The definition: which active masks a lane was in. */
+static void test_paths(void)
+{
+	srand(1);
+	for (int round = 0; round < 200; round++) {
+		uint32_t history[EVG_WAVEFRONT_SIZE] = { 0 };
+		struct evg_path_counts counts = { { 0 }, { 0 } };
+		uint64_t valid = round % 3 ? ~UINT64_C(0) : 0xffffff;
+		uint32_t different = 0, most = 0;
+		struct evg_paths paths;
+
+		evg_paths_start(&paths, valid);
+		for (int step = 0; step < round % 20; step++) {
+			uint64_t active = valid;
+
+			for (int i = 0; i <= round % 4; i++)
+				active &= (uint64_t)rand() << 33 ^
+					  (uint64_t)rand() << 11 ^
+					  (uint64_t)rand();
+			evg_paths_note(&paths, active);
+			if (active)
+				for (int i = 0; i < EVG_WAVEFRONT_SIZE; i++)
+					history[i] |= (uint32_t)(active >> i &
+								 1) << step;
+		}
+		evg_paths_add(&paths, &counts);
+		for (int i = 0; i < EVG_WAVEFRONT_SIZE; i++) {
+			uint32_t same = 0;
+			bool first = true;
+
+			if (!(valid >> i & 1))
+				continue;
+			for (int j = 0; j < EVG_WAVEFRONT_SIZE; j++)
+				if (valid >> j & 1 && history[j] == history[i]) {
+					same++;
+					first &= j >= i;
+				}
+			different += first;
+			most = same > most ? same : most;
+		}
+		CU_ASSERT_EQUAL(counts.wavefronts[different], 1);
+		CU_ASSERT_EQUAL(counts.work_items[0], most);
+	}
+}
+
+int main(void)
+{
+	static CU_TestInfo tests[] = {
+		{ "transactions", test_transactions },
+		{ "bank conflicts", test_conflicts },
+		{ "paths", test_paths },
+		CU_TEST_INFO_NULL,
+	};
+	static CU_SuiteInfo suites[] = {
+		{ "Traffic and paths", NULL, NULL, NULL, NULL, tests },
+		CU_SUITE_INFO_NULL,
+	};
+
+	return harness_run(suites);
+}
