@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "evergreen/isa/data-format.h"
 #include "evergreen/isa/text.h"
 
 enum { REGISTERS = 128 };
@@ -81,7 +82,7 @@ int evg_data_format_find(const char *word)
 	char *end;
 	unsigned long number;
 
-	for (unsigned i = 0; i < 64; i++)
+	for (unsigned i = 0; i < EVG_DATA_FORMATS; i++)
 		if (evg_data_format_name(i) &&
 		    !strcmp(evg_data_format_name(i), word))
 			return (int)i;

@@ -172,7 +172,8 @@ struct evg_step {
 	bool memory_local;
 	bool memory_constant;     /* resource 3: kernel parameters */
 	uint32_t memory_address[EVG_WAVEFRONT_SIZE];
-	/* Second access of two-address LDS instructions. */
+	/* Second access of two-address LDS instructions, and second row of
+	 * filtered texels. */
 	uint64_t memory_mask2;
 	uint32_t memory_address2[EVG_WAVEFRONT_SIZE];
 };

@@ -144,9 +144,15 @@ static void cause(const struct evg_wavefront *wavefront, char *text,
 		snprintf(text, size, "constant buffer %" PRIu32 ", to which "
 			 "nothing is bound", fault->address);
 		break;
-	case EVG_FAULT_RAT:
-		snprintf(text, size, "RAT %" PRIu32 ", to which nothing is "
-			 "bound", fault->address);
+	case EVG_FAULT_UNBOUND:
+		snprintf(text, size, "nothing is bound to %s %" PRIu32,
+			 fault->text, fault->address);
+		break;
+	case EVG_FAULT_SCRATCH:
+		snprintf(text, size,
+			 "scratch dword %" PRIu32 " of a work-item: the kernel "
+			 "has %" PRIu32 " bytes of scratch memory each",
+			 fault->address, fault->bytes);
 		break;
 	case EVG_FAULT_TRAP:
 	case EVG_FAULT_NONE:

@@ -348,7 +348,10 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 		wavefront->memory = ndrange->launch.memory;
 		wavefront->memory_base =
 			evg_memory_base(ndrange->launch.memory);
+		wavefront->memory_size =
+			(uint32_t)evg_memory_size(ndrange->launch.memory);
 		wavefront->find = evg_memory_find;
+		wavefront->bindings = ndrange->launch.bindings;
 		wavefront->constants = ndrange->constants;
 		wavefront->windows = group->windows;
 	}

@@ -147,6 +147,7 @@ static const char *cf_trap(struct plan_builder *builder,
 	case EVG_CF_ALU_ELSE_AFTER:
 	case EVG_CF_MEM_RAT:
 	case EVG_CF_MEM_RAT_NOCACHE:
+	case EVG_CF_MEM_RAT_COMBINED_NOCACHE:
 		return NULL;
 	default:
 		return plan_text(builder->plan,
@@ -247,6 +248,8 @@ struct evg_plan *evg_plan_create(const struct evg_kernel *kernel,
 	plan->code = kernel->code;
 	plan->simd = simd;
 	plan->float_mode = kernel->float_mode;
+	plan->convention = kernel->program ? kernel->program->convention
+					   : EVG_CONVENTION_LLVM;
 	plan->register_count = kernel->registers < 2 ? 2 : kernel->registers;
 	plan->row_count = 4 * plan->register_count;
 	plan->stack_elements = EVG_STACK_ENTRY * kernel->stack_size;

@@ -53,4 +53,8 @@ struct evg_store_plan *plan_store(struct plan_builder *builder,
 				  const struct evg_cf_inst *cf,
 				  const char **trap);
 
+/* Bodies of instructions with registers relative to aL: `inner` on others. */
+evg_fetch_body evg_fetch_relative;
+evg_store_body evg_store_relative;
+
 #endif

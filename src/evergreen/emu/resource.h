@@ -32,6 +32,7 @@ struct evg_image {
 	uint32_t address;        /* of texel 0 in global memory, bytes */
 	uint32_t width, height;  /* texels; what a dimension lacks is 1 */
 	uint32_t depth;          /* slices, or layers of an array */
+	/* Of a buffer, row_pitch is from element to element; 0: packed. */
 	uint32_t row_pitch, slice_pitch;
 	uint8_t data_format;     /* DATA_FORMAT as in VTX_WORD1: 26 is 8_8_8_8 */
 	enum evg_number_format number_format;
@@ -39,6 +40,10 @@ struct evg_image {
 	/* What x, y, z, w of a texel are: component 0..3 of the format,
 	 * 4 zero, 5 one (DST_SEL of the resource). Stores use its inverse. */
 	uint8_t select[4];
+	/* A sampler's border colour goes through `select`, too, so that R
+	 * with an alpha of one has it at the border as well; not when this is
+	 * set (OpenCL's Rx, RGx and RGBx have an alpha of 0 there). */
+	bool plain_border;
 };
 
 enum evg_filter { EVG_FILTER_NEAREST, EVG_FILTER_LINEAR };

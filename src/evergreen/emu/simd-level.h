@@ -24,7 +24,14 @@ evg_body EVG_LEVEL(evg_queue_reset), EVG_LEVEL(evg_queue_push),
 evg_body EVG_LEVEL(evg_mask_low), EVG_LEVEL(evg_mask_high);
 evg_fetch_body EVG_LEVEL(evg_fetch_32), EVG_LEVEL(evg_fetch_64),
 	EVG_LEVEL(evg_fetch_128), EVG_LEVEL(evg_fetch_small),
-	EVG_LEVEL(evg_fetch_any), EVG_LEVEL(evg_fetch_rat);
-evg_store_body EVG_LEVEL(evg_store_raw), EVG_LEVEL(evg_store_mskor);
+	EVG_LEVEL(evg_fetch_any), EVG_LEVEL(evg_fetch_rat),
+	EVG_LEVEL(evg_fetch_bound), EVG_LEVEL(evg_buffer_info);
+evg_fetch_body EVG_LEVEL(evg_texture_load), EVG_LEVEL(evg_texture_sample),
+	EVG_LEVEL(evg_texture_gather), EVG_LEVEL(evg_texture_info);
+evg_store_body EVG_LEVEL(evg_store_raw), EVG_LEVEL(evg_store_mskor),
+	EVG_LEVEL(evg_store_general);
+/* A RAT's atomic operation on one dword: the old value. */
+uint32_t EVG_LEVEL(evg_rat_update)(enum evg_rat_op op, uint32_t *place,
+				   uint32_t x, uint32_t w);
 
 #endif

@@ -1,85 +1,6 @@
 /* Vertex fetches from, and stores and atomics to, global memory. */
-#include "evergreen/emu/access.h"
 #include "evergreen/emu/simd-level.h"
-
-SIMD uint32_t *state_row(const struct evg_wavefront *wavefront, uint32_t row)
-{
-	return (uint32_t *)(void *)(wavefront->base[EVG_BASE_STATE] + row);
-}
-
-/* --- Checks ------------------------------------------------------------- */
-
-static bool find_each(struct evg_wavefront *wavefront,
-		      const struct access *access, uint32_t bytes, bool write)
-{
-	struct evg_window window = {1, 0};
-
-	FOR_LANES(lane, access->lanes) {
-		uint32_t address = access->address[lane];
-
-		if (window.start <= window.last && address >= window.start &&
-		    (uint64_t)address + bytes <= (uint64_t)window.last + 1)
-			continue;
-		if (wavefront->find(wavefront->memory, address, bytes, write,
-				    &window))
-			continue;
-		fault_set(wavefront, write ? EVG_FAULT_WRITE : EVG_FAULT_READ,
-			  lane, address, bytes, 0);
-		return false;
-	}
-	return true;
-}
-
-/* Whether every lane's bytes lie in one block each. All lanes in the block
- * where this instruction went last is the common case. */
-static bool memory_check(struct evg_wavefront *wavefront,
-			 const struct access *access, uint32_t bytes,
-			 bool write, uint32_t window_index)
-{
-	struct evg_window *window = &wavefront->windows[window_index];
-	uint32_t low, high;
-
-	if (window->start + (uint64_t)bytes <= (uint64_t)window->last + 1 &&
-	    access_within(access, window->start,
-			  window->last + 1 - bytes - window->start))
-		return true;
-	access_range(access, &low, &high);
-	if ((uint64_t)high - low + bytes <= UINT32_MAX &&
-	    wavefront->find(wavefront->memory, low, high - low + bytes, write,
-			    window))
-		return true;
-	return find_each(wavefront, access, bytes, write);
-}
-
-static bool constant_check(struct evg_wavefront *wavefront,
-			   const struct access *access, uint32_t bytes,
-			   uint8_t bank)
-{
-	uint32_t size = wavefront->constants[bank].size;
-
-	FOR_LANES(lane, access->lanes) {
-		uint32_t address = access->address[lane];
-
-		if ((uint64_t)address + bytes <= size)
-			continue;
-		fault_constant(wavefront, bank, lane, address, bytes, 0);
-		return false;
-	}
-	return true;
-}
-
-static void memory_note(struct evg_wavefront *wavefront,
-			const struct access *access, uint32_t bytes)
-{
-	struct evg_step *step = wavefront->step;
-
-	if (!step)
-		return;
-	step->memory_mask = access->lanes;
-	step->memory_bytes = (uint8_t)bytes;
-	memcpy(step->memory_address, access->address,
-	       sizeof step->memory_address);
-}
+#include "evergreen/emu/transfer.h"
 
 /* --- Fetches ------------------------------------------------------------ */
 
@@ -107,50 +28,6 @@ static bool fetch_open(struct access *access, struct evg_wavefront *wavefront,
 	return true;
 }
 
-SIMD void put_row(struct evg_wavefront *wavefront, uint32_t row, unsigned i,
-		  vu value)
-{
-	uint8_t *dest = wavefront->base[EVG_BASE_STATE] + row;
-
-	if (wavefront->full[EVG_MASK_ACTIVE])
-		store(dest + i * VECTOR_BYTES, value);
-	else
-		store_masked(dest, i, value, wavefront->mask[EVG_MASK_ACTIVE],
-			     wavefront->mask_row[EVG_MASK_ACTIVE]);
-}
-
-/* Vector i of each component to the destination's channels. */
-SIMD void deliver(struct evg_wavefront *wavefront,
-		  const struct evg_fetch_plan *fetch, const vu component[4],
-		  unsigned i)
-{
-	uint32_t one = fetch->num_format == 1 ? 1 : 0x3f800000;
-
-	for (unsigned channel = 0; channel < 4; channel++) {
-		unsigned from = fetch->select[channel];
-
-		if (fetch->dest[channel] == EVG_NO_ROW)
-			continue;
-		put_row(wavefront, fetch->dest[channel], i,
-			from < 4    ? component[from]
-			: from == 5 ? splat(one)
-				    : splat(0));
-	}
-}
-
-static void deliver_rows(struct evg_wavefront *wavefront,
-			 const struct evg_fetch_plan *fetch,
-			 uint32_t component[4][EVG_WAVEFRONT_SIZE])
-{
-	for (unsigned i = 0; i < ROW_VECTORS; i++) {
-		vu part[4];
-
-		for (unsigned c = 0; c < 4; c++)
-			part[c] = load(component[c] + i * VECTOR_LANES);
-		deliver(wavefront, fetch, part, i);
-	}
-}
-
 /* One dword into one channel: dest[0]. */
 void EVG_LEVEL(evg_fetch_32)(struct evg_wavefront *wavefront,
 			     const struct evg_fetch_plan *fetch)
@@ -170,7 +47,7 @@ void EVG_LEVEL(evg_fetch_32)(struct evg_wavefront *wavefront,
 void EVG_LEVEL(evg_fetch_small)(struct evg_wavefront *wavefront,
 				const struct evg_fetch_plan *fetch)
 {
-	uint32_t spare = 32 - fetch->bits;
+	uint32_t spare = 32u - fetch->element.format->bits[0];
 	struct access access;
 
 	if (!fetch_open(&access, wavefront, fetch))
@@ -180,7 +57,7 @@ void EVG_LEVEL(evg_fetch_small)(struct evg_wavefront *wavefront,
 				      load(access.address + i * VECTOR_LANES));
 
 		value <<= spare;
-		if (fetch->format_signed)
+		if (fetch->element.is_signed)
 			value = (vu)((vi)value >> (int32_t)spare);
 		else
 			value >>= spare;
@@ -233,71 +110,18 @@ void EVG_LEVEL(evg_fetch_128)(struct evg_wavefront *wavefront,
 
 /* --- Fetches in any format ----------------------------------------------- */
 
-SIMD uint32_t float_to_bits(float f)
-{
-	uint32_t bits;
-
-	memcpy(&bits, &f, sizeof bits);
-	return bits;
-}
-
-/* Half to single: denormal halves are normal singles. */
-static uint32_t half_to_bits(uint32_t half)
-{
-	uint32_t sign = (half & 0x8000) << 16;
-	uint32_t exponent = half >> 10 & 31, fraction = half & 0x3ff;
-
-	if (exponent == 31)
-		return sign | (fraction ? 0x7fc00000 : 0x7f800000);
-	if (exponent)
-		return sign | (exponent + 112) << 23 | fraction << 13;
-	return sign | float_to_bits((float)fraction * 0x1p-24f);
-}
-
-/* One component as the fetch delivers it. */
-static uint32_t convert(const struct evg_fetch_plan *fetch, uint32_t raw)
-{
-	unsigned spare = 32 - fetch->bits;
-	int32_t as_int = (int32_t)(raw << spare) >> spare;
-	double value, limit;
-
-	if (fetch->is_float)
-		return fetch->bits == 16 ? half_to_bits(raw) : raw;
-	if (fetch->num_format == 1)
-		return fetch->format_signed ? (uint32_t)as_int : raw;
-	value = fetch->format_signed ? (double)as_int : (double)raw;
-	if (fetch->num_format == 0) {
-		limit = fetch->format_signed
-				? (double)((UINT32_C(1) << (fetch->bits - 1)) -
-					   1)
-				: (double)(UINT32_MAX >> spare);
-		value = value < -limit ? -1.0 : value / limit;
-	}
-	return float_to_bits((float)value);
-}
-
 void EVG_LEVEL(evg_fetch_any)(struct evg_wavefront *wavefront,
 			      const struct evg_fetch_plan *fetch)
 {
-	alignas(64) uint32_t component[4][EVG_WAVEFRONT_SIZE] = {{0}};
+	alignas(64) uint32_t component[4][EVG_WAVEFRONT_SIZE];
 	const uint8_t *base = fetch->resource == EVG_RESOURCE_CONSTANT
 				      ? wavefront->constants[fetch->bank].bytes
 				      : wavefront->memory_base;
-	unsigned bytes = fetch->bits / 8;
 	struct access access;
 
 	if (!fetch_open(&access, wavefront, fetch))
 		return;
-	FOR_LANES(lane, access.lanes) {
-		const uint8_t *place = base + access.address[lane];
-
-		for (unsigned c = 0; c < fetch->components; c++) {
-			uint32_t raw = 0;
-
-			memcpy(&raw, place + c * bytes, bytes);
-			component[c][lane] = convert(fetch, raw);
-		}
-	}
+	element_rows(&fetch->element, base, access.address, component);
 	deliver_rows(wavefront, fetch, component);
 }
 
@@ -313,6 +137,17 @@ void EVG_LEVEL(evg_fetch_rat)(struct evg_wavefront *wavefront,
 
 /* --- Stores ------------------------------------------------------------- */
 
+/* Whether the launch binds a surface to the RAT, for which these functions
+ * are not made. */
+SIMD bool store_is_bound(const struct evg_wavefront *wavefront,
+			 const struct evg_store_plan *store)
+{
+	const struct evg_bindings *bindings = wavefront->bindings;
+	unsigned id = store->cf->rat_id;
+
+	return bindings && id < EVG_RATS && bindings->rats[id].dimension;
+}
+
 /* Byte addresses, from byte `first` of the element on for `bytes` bytes. */
 static bool store_open(struct access *access, struct evg_wavefront *wavefront,
 		       const struct evg_store_plan *store, uint32_t first,
@@ -323,7 +158,7 @@ static bool store_open(struct access *access, struct evg_wavefront *wavefront,
 	if (!lanes)
 		return false;
 	access_open(access, wavefront,
-		    wavefront->base[EVG_BASE_STATE] + store->index,
+		    wavefront->base[EVG_BASE_STATE] + store->index[0],
 		    VECTOR_BYTES,
 		    (unsigned)__builtin_ctz(store->element_bytes), first, lanes,
 		    wavefront->mask_row[EVG_MASK_ACTIVE]);
@@ -378,6 +213,10 @@ void EVG_LEVEL(evg_store_raw)(struct evg_wavefront *wavefront,
 	uint8_t *base = wavefront->memory_base;
 	struct access access;
 
+	if (store_is_bound(wavefront, store)) {
+		EVG_LEVEL(evg_store_general)(wavefront, store);
+		return;
+	}
 	if (!store_open(&access, wavefront, store, 4 * low,
 			4 * (high - low + 1)))
 		return;
@@ -429,6 +268,10 @@ SIMD void run_atomic(struct evg_wavefront *wavefront,
 	const uint32_t *w = state_row(wavefront, store->value[3]);
 	struct access access;
 
+	if (store_is_bound(wavefront, store)) {
+		EVG_LEVEL(evg_store_general)(wavefront, store);
+		return;
+	}
 	if (!store_open(&access, wavefront, store, 0, 4))
 		return;
 	if (wavefront->step) {
@@ -458,6 +301,10 @@ void EVG_LEVEL(evg_store_mskor)(struct evg_wavefront *wavefront,
 	const uint32_t *w = state_row(wavefront, store->value[3]);
 	struct access access;
 
+	if (store_is_bound(wavefront, store)) {
+		EVG_LEVEL(evg_store_general)(wavefront, store);
+		return;
+	}
 	if (!store_open(&access, wavefront, store, 0, 4))
 		return;
 	if (wavefront->step)
@@ -535,8 +382,43 @@ static void rat_NOP(struct evg_wavefront *wavefront,
 	(void)store;
 }
 
-/* No launch binds a RAT with an element format: the plan refuses these. */
-#define rat_STORE_TYPED NULL
+#define rat_STORE_TYPED EVG_LEVEL(evg_store_general)
+
+#define atomic_CMPXCHG_INT_RTN atomic_CMPXCHG_INT
+#define atomic_ADD_RTN atomic_ADD
+#define atomic_SUB_RTN atomic_SUB
+#define atomic_RSUB_RTN atomic_RSUB
+#define atomic_MIN_INT_RTN atomic_MIN_INT
+#define atomic_MIN_UINT_RTN atomic_MIN_UINT
+#define atomic_MAX_INT_RTN atomic_MAX_INT
+#define atomic_MAX_UINT_RTN atomic_MAX_UINT
+#define atomic_AND_RTN atomic_AND
+#define atomic_OR_RTN atomic_OR
+#define atomic_XOR_RTN atomic_XOR
+#define atomic_INC_UINT_RTN atomic_INC_UINT
+#define atomic_DEC_UINT_RTN atomic_DEC_UINT
+#define atomic_MSKOR atomic_MSKOR_RTN
+/* What are no atomics. */
+#define atomic_NOP atomic_NOP_RTN
+#define atomic_STORE_TYPED atomic_NOP_RTN
+#define atomic_STORE_RAW atomic_NOP_RTN
+
+uint32_t EVG_LEVEL(evg_rat_update)(enum evg_rat_op op, uint32_t *place,
+				   uint32_t x, uint32_t w)
+{
+	switch (op) {
+#define RAT_0(id)
+#define RAT_1(id)                                                              \
+	case EVG_RAT_##id:                                                     \
+		return update_dword(place, x, w, atomic_##id);
+#define RAT(id, code, returns, compute, ...) RAT_##compute(id)
+#include "evergreen/isa/rat.def"
+#undef RAT_0
+#undef RAT_1
+	default:
+		return 0;
+	}
+}
 
 #define RAT_0(id)
 #define RAT_1(id) [EVG_RAT_##id] = rat_##id,

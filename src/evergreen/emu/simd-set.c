@@ -26,5 +26,12 @@ const struct evg_simd EVG_LEVEL(evg_simd) = {
 	.fetch_small = EVG_LEVEL(evg_fetch_small),
 	.fetch_any = EVG_LEVEL(evg_fetch_any),
 	.fetch_rat = EVG_LEVEL(evg_fetch_rat),
+	.fetch_bound = EVG_LEVEL(evg_fetch_bound),
+	.buffer_info = EVG_LEVEL(evg_buffer_info),
+	.texture_load = EVG_LEVEL(evg_texture_load),
+	.texture_sample = EVG_LEVEL(evg_texture_sample),
+	.texture_gather = EVG_LEVEL(evg_texture_gather),
+	.texture_info = EVG_LEVEL(evg_texture_info),
+	.store_general = EVG_LEVEL(evg_store_general),
 	.expand_lanes = expand,
 };

@@ -29,7 +29,9 @@
 #include "evergreen/emu/convention.h"
 #include "evergreen/emu/emu.h"
 #include "evergreen/emu/paths.h"
+#include "evergreen/emu/resource.h"
 #include "evergreen/isa/code.h"
+#include "evergreen/isa/data-format.h"
 
 enum {
 	EVG_ROW_BYTES = 4 * EVG_WAVEFRONT_SIZE,
@@ -62,7 +64,8 @@ enum evg_fault_kind {
 	EVG_FAULT_STACK,      /* beyond the entries that the kernel declares */
 	EVG_FAULT_TARGET,     /* no instruction where a jump table leads */
 	EVG_FAULT_BANK,       /* constant buffer with nothing bound */
-	EVG_FAULT_RAT,        /* RAT with nothing bound */
+	EVG_FAULT_UNBOUND,    /* nothing is bound to number `address` of `text` */
+	EVG_FAULT_SCRATCH,    /* scratch dword `address` of `bytes` / 4 */
 	EVG_FAULT_TRAP,       /* cannot be executed: see text */
 };
 
@@ -74,7 +77,7 @@ struct evg_fault {
 	uint8_t bank;         /* EVG_FAULT_CONSTANT */
 	uint16_t group;       /* index in its clause of the VLIW group */
 	uint32_t address, bytes;
-	const char *text;     /* EVG_FAULT_TRAP */
+	const char *text;     /* EVG_FAULT_TRAP, EVG_FAULT_UNBOUND */
 };
 
 /* --- Plans -------------------------------------------------------------- */
@@ -212,6 +215,15 @@ struct evg_clause_plan {
 	bool uses_bank_index; /* of a constant cache window */
 };
 
+/* How an element in memory and four numbers become each other. */
+struct evg_element {
+	const struct evg_data_format *format;
+	uint8_t number_format; /* enum evg_number_format */
+	bool is_signed;
+	bool no_zero;          /* SRF_MODE of signed NORM */
+	uint8_t endian_swap;
+};
+
 typedef void evg_fetch_body(struct evg_wavefront *wavefront,
 			    const struct evg_fetch_plan *fetch);
 
@@ -219,20 +231,20 @@ struct evg_fetch_plan {
 	const struct evg_code_fetch *fetch;
 	const char *trap;      /* why it cannot be executed, or NULL */
 	evg_fetch_body *body;
+	evg_fetch_body *inner; /* `body` makes registers relative, then this */
 	enum evg_resource resource;
 	uint8_t bank;          /* of EVG_RESOURCE_CONSTANT */
 	uint8_t shift;         /* of the index, to make it bytes */
 	uint32_t source;       /* row of the index */
 	uint32_t offset, bytes;
-	uint8_t components;    /* of the format */
-	uint8_t bits;          /* per component */
-	bool is_float;         /* of 16 or 32 bits per component */
-	uint8_t data_format, num_format;
-	bool format_signed;
+	struct evg_element element;
+	uint32_t one;          /* what a select of 1 gives */
 	/* Rows of the destination's channels (EVG_NO_ROW: not written) and
 	 * what each receives: component 0..3, 4 zero, 5 one. */
 	uint32_t dest[4];
 	uint8_t select[4];
+	/* Textures: rows of the coordinates, or EVG_NO_ROW and the value. */
+	uint32_t coordinate[4], coordinate_value[4];
 	uint32_t window;       /* index in evg_work_group.windows */
 	uint32_t counter;
 };
@@ -243,19 +255,17 @@ typedef void evg_store_body(struct evg_wavefront *wavefront,
 struct evg_store_plan {
 	const char *trap;
 	evg_store_body *body;
-	uint32_t index;        /* row of the element index */
+	evg_store_body *inner; /* `body` makes registers relative, then this */
+	const struct evg_cf_inst *cf;
+	/* Rows of the element index, of a typed RAT x, y and z; EVG_NO_ROW:
+	 * 0. */
+	uint32_t index[3];
 	uint32_t value[4];     /* rows of RW_GPR */
-	uint8_t element_bytes; /* that the index counts */
+	uint32_t element_bytes; /* that the index counts */
 	uint8_t component_mask;
 	enum evg_rat_op op;
 	bool returns;
 	uint32_t window;
-	/* What is known only when the store is executed: value registers by
-	 * aL, RAT by a CF index register. */
-	bool relative;
-	uint8_t register_count; /* the kernel's, for `relative` */
-	uint8_t rat, rat_index_mode;
-	enum evg_convention convention;
 };
 
 struct evg_cf_plan {
@@ -301,6 +311,7 @@ struct evg_plan {
 	uint32_t stack_elements;  /* that the kernel has declared */
 	bool shares_registers;    /* with other work-groups */
 	bool synchronizes;        /* with other work-groups: WAVE_SYNC */
+	enum evg_convention convention;
 	uint32_t row_count;       /* of a wavefront's state */
 	struct evg_float_mode float_mode;
 	struct evg_arena *arena;
@@ -359,8 +370,10 @@ struct evg_wavefront {
 	uint8_t *local;           /* LDS of the work-group */
 	uint32_t local_size;
 	uint8_t *memory_base;     /* host address of device address 0 */
+	uint32_t memory_size;
 	struct evg_memory *memory;
 	const struct evg_constants *constants; /* by bank */
+	const struct evg_bindings *bindings;   /* or NULL */
 	struct evg_window *windows;
 	/* Whether [address, address + bytes) lies in one block that may be
 	 * accessed so; then *window becomes that block. */
@@ -419,7 +432,10 @@ struct evg_simd {
 	evg_body *queue_reset, *queue_push, *queue_pop; /* evg_queue */
 	evg_body *mask_low, *mask_high; /* MASK_LO, MASK_HI selectors */
 	evg_fetch_body *fetch_32, *fetch_64, *fetch_128, *fetch_small,
-		*fetch_any, *fetch_rat;
+		*fetch_any, *fetch_rat, *fetch_bound, *buffer_info;
+	evg_fetch_body *texture_load, *texture_sample, *texture_gather,
+		*texture_info;
+	evg_store_body *store_general;
 	/* A row of 0 and ~0 from 64 bits; returns how many are set. */
 	uint32_t (*expand_lanes)(uint32_t *row, uint64_t lanes);
 };

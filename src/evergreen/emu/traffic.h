@@ -6,7 +6,7 @@
 
 #include "evergreen/emu/emu.h"
 
-enum { EVG_TRAFFIC_HASH = 512 };
+enum { EVG_TRAFFIC_HASH = 2048 };
 
 /* Of a work-group object: one host thread at a time counts here. */
 struct evg_traffic {

@@ -70,51 +70,6 @@ static void count(struct evg_wavefront *wavefront, uint32_t counter,
 	group->histogram[lanes] += instructions;
 }
 
-/* Completes a plan with what is known only now: the value registers, and
- * whether there is such a RAT. */
-static void store_indexed(struct evg_wavefront *wavefront,
-			  const struct evg_store_plan *plan)
-{
-	struct evg_store_plan now = *plan;
-	uint32_t rat = plan->rat;
-
-	if (plan->rat_index_mode)
-		rat += wavefront->cf_index[plan->rat_index_mode - 1];
-	if (!evg_rat_is_bound(plan->convention, rat)) {
-		control_fault_number(wavefront, EVG_FAULT_RAT, rat);
-		return;
-	}
-	if (plan->relative) {
-		uint32_t gpr = plan->value[0] / (4 * EVG_ROW_BYTES) +
-			       (uint32_t)wavefront->loop_index;
-
-		if (!wavefront->has_loop_index) {
-			control_fault(wavefront, "aL outside of a loop that "
-						 "sets it");
-			return;
-		}
-		if (gpr >= plan->register_count) {
-			control_fault_number(wavefront, EVG_FAULT_REGISTER,
-					     gpr);
-			wavefront->fault.bytes = plan->register_count;
-			return;
-		}
-		for (unsigned channel = 0; channel < 4; channel++)
-			now.value[channel] =
-				(4 * gpr + channel) * EVG_ROW_BYTES;
-	}
-	plan->body(wavefront, &now);
-}
-
-static void store(struct evg_wavefront *wavefront,
-		  const struct evg_store_plan *plan)
-{
-	if (plan->relative || plan->rat_index_mode)
-		store_indexed(wavefront, plan);
-	else
-		plan->body(wavefront, plan);
-}
-
 static void program_end(struct evg_wavefront *wavefront,
 			const struct evg_cf_plan *cf)
 {
@@ -127,7 +82,7 @@ static void program_end(struct evg_wavefront *wavefront,
 static void run_store(struct evg_wavefront *wavefront,
 		      const struct evg_cf_plan *cf)
 {
-	store(wavefront, cf->store);
+	cf->store->body(wavefront, cf->store);
 	if (wavefront->traffic)
 		evg_traffic_take(wavefront->traffic, cf->cf->line);
 }

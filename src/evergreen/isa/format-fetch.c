@@ -1,23 +1,7 @@
 /* Text of fetch instructions, in the style of AMD's listings. */
+#include "evergreen/isa/data-format.h"
 #include "evergreen/isa/inst.h"
 #include "evergreen/isa/text.h"
-
-/* Formats that kernels use; the others print as numbers. */
-static const char *const data_format[EVG_DATA_FORMATS] = {
-	[1] = "8",	      [5] = "16",	 [6] = "16_FLOAT",
-	[7] = "8_8",	      [13] = "32",	 [14] = "32_FLOAT",
-	[15] = "16_16",	      [16] = "16_16_FLOAT",
-	[26] = "8_8_8_8",     [29] = "32_32",	 [30] = "32_32_FLOAT",
-	[31] = "16_16_16_16", [32] = "16_16_16_16_FLOAT",
-	[34] = "32_32_32_32", [35] = "32_32_32_32_FLOAT",
-	[44] = "8_8_8",	      [45] = "16_16_16", [46] = "16_16_16_FLOAT",
-	[47] = "32_32_32",    [48] = "32_32_32_FLOAT",
-};
-
-const char *evg_data_format_name(unsigned format)
-{
-	return format < EVG_DATA_FORMATS ? data_format[format] : NULL;
-}
 
 static void add_register(struct evg_text *text, unsigned gpr, bool relative)
 {

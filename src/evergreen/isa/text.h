@@ -48,8 +48,4 @@ const char *evg_select_name(unsigned select);
 /* Whether an operation has a destination. */
 bool evg_alu_writes(enum evg_alu_op op);
 
-/* The name of a DATA_FORMAT that kernels use, or NULL. */
-enum { EVG_DATA_FORMATS = 64 };
-const char *evg_data_format_name(unsigned format);
-
 #endif

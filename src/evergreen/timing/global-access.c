@@ -103,18 +103,20 @@ struct block {
 	uint32_t address, end; /* bytes touched; loads take the whole block */
 };
 
-/* Distinct blocks, in the order of the lanes that touch them first. */
-static unsigned collect(const struct evg_step *step, uint32_t size,
-			struct block *blocks)
+/* A filtered texel has two rows of up to 32 bytes. */
+enum { BLOCKS_MAX = 8 * EVG_WAVEFRONT_SIZE };
+
+/* Distinct blocks, in the order of the lanes that touch them first, behind the
+ * `count` that there are. */
+static unsigned collect(uint64_t mask, const uint32_t *address, uint32_t bytes,
+			uint32_t size, struct block *blocks, unsigned count)
 {
-	unsigned count = 0;
-
-	for (uint64_t mask = step->memory_mask; mask; mask &= mask - 1) {
+	for (; mask; mask &= mask - 1) {
 		unsigned lane = (unsigned)__builtin_ctzll(mask);
-		uint32_t from = step->memory_address[lane];
-		uint32_t end = from + step->memory_bytes;
+		uint32_t from = address[lane];
+		uint32_t end = from + bytes;
 
-		while (from < end) {
+		while (from < end && count < BLOCKS_MAX) {
 			uint32_t base = from & ~(size - 1);
 			uint32_t next = end < base + size ? end : base + size;
 			unsigned i = count;
@@ -156,14 +158,21 @@ static unsigned collect_atomics(const struct evg_step *step,
 bool global_send(struct compute_unit *cu, struct resident *resident,
 		 const struct evg_step *step)
 {
-	struct block blocks[2 * EVG_WAVEFRONT_SIZE];
+	struct block blocks[BLOCKS_MAX];
 	struct memory_instruction *instruction;
 	unsigned count;
 
 	if (!step->memory_mask)
 		return false;
-	count = step->memory_atomic ? collect_atomics(step, blocks)
-				    : collect(step, cu->block_size, blocks);
+	if (step->memory_atomic) {
+		count = collect_atomics(step, blocks);
+	} else {
+		count = collect(step->memory_mask, step->memory_address,
+				step->memory_bytes, cu->block_size, blocks, 0);
+		count = collect(step->memory_mask2, step->memory_address2,
+				step->memory_bytes, cu->block_size, blocks,
+				count);
+	}
 	instruction = instruction_create(cu->timing);
 	instruction->resident = resident;
 	instruction->pending = count;

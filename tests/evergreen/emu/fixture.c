@@ -273,6 +273,7 @@ struct evg_program *asm_program(struct assembler *as)
 		.program = program,
 		.code_size = 8 * unit,
 		.registers = as->registers,
+		.scratch_size = as->scratch,
 		.stack_size = 8,
 		.attributes = "",
 		.tail_offset = ASM_TAIL,

@@ -21,6 +21,7 @@ struct assembler {
 	bool is_fetch[ASM_MAX_CF];
 	unsigned count;
 	uint32_t registers;
+	uint32_t scratch; /* bytes per work-item */
 };
 
 void asm_begin(struct assembler *as);

@@ -1,0 +1,75 @@
+/* Plans of stores and atomics. */
+#include "evergreen/emu/plan.h"
+
+/* The registers that are stored, with those of a burst, and the index. */
+static const char *choose_registers(struct plan_builder *builder,
+				    struct evg_store_plan *plan,
+				    const struct evg_cf_inst *cf)
+{
+	for (unsigned axis = 0; axis < 3; axis++) {
+		plan->index[axis] = EVG_NO_ROW;
+		if (!(cf->type & 1))
+			continue;
+		plan->index[axis] =
+			plan_register(builder, cf->index_gpr, axis);
+		if (plan->index[axis] == EVG_NO_ROW)
+			return "an index from beyond the kernel's registers";
+	}
+	for (unsigned channel = 0; channel < 4; channel++) {
+		plan->value[channel] =
+			plan_register(builder, cf->rw_gpr, channel);
+		if (plan->value[channel] == EVG_NO_ROW)
+			return "a store from beyond the kernel's registers";
+	}
+	if (cf->burst_count &&
+	    cf->rw_gpr + cf->burst_count >= builder->plan->register_count)
+		return "a burst that goes beyond the kernel's registers";
+	return NULL;
+}
+
+/* Whether the function for the operation alone does: the RAT is global memory
+ * unless the launch binds one, and there is nothing unusual. */
+static bool is_plain(const struct plan_builder *builder,
+		     const struct evg_cf_inst *cf)
+{
+	return !cf->rat_index_mode && !cf->burst_count &&
+	       cf->element_size != 2 && cf->type & 1 &&
+	       evg_rat_is_bound(builder->plan->convention, cf->rat_id);
+}
+
+struct evg_store_plan *plan_store(struct plan_builder *builder,
+				  const struct evg_cf_inst *cf,
+				  const char **trap)
+{
+	const struct evg_simd *simd = builder->plan->simd;
+	struct evg_store_plan *plan =
+		plan_allocate(builder->plan, sizeof *plan);
+
+	plan->cf = cf;
+	plan->op = cf->rat_op;
+	plan->body = simd->rat[cf->rat_op];
+	plan->returns = evg_rat_info[cf->rat_op].returns;
+	plan->component_mask = cf->component_mask;
+	plan->element_bytes = 4u * (cf->element_size + 1u);
+	plan->window = builder->plan->window_count++;
+	if (!plan->body)
+		*trap = plan_text(builder->plan,
+				  "RAT operation %s is not one of compute "
+				  "kernels",
+				  evg_rat_info[cf->rat_op].name);
+	else if (cf->rat_op != EVG_RAT_NOP)
+		*trap = choose_registers(builder, plan, cf);
+	if (!*trap && !cf->component_mask &&
+	    (cf->rat_op == EVG_RAT_STORE_RAW ||
+	     cf->rat_op == EVG_RAT_STORE_TYPED))
+		*trap = "a store of no component";
+	if (*trap)
+		return NULL;
+	if (cf->rat_op != EVG_RAT_NOP && !is_plain(builder, cf))
+		plan->body = simd->store_general;
+	if (cf->rw_relative && cf->rat_op != EVG_RAT_NOP) {
+		plan->inner = plan->body;
+		plan->body = evg_store_relative;
+	}
+	return plan;
+}

@@ -1,0 +1,132 @@
+/* What the functions for memory instructions share: checks of addresses, and
+ * rows to registers. */
+#ifndef M2S_EVERGREEN_EMU_TRANSFER_H
+#define M2S_EVERGREEN_EMU_TRANSFER_H
+
+#include "evergreen/emu/access.h"
+#include "evergreen/emu/element.h"
+
+SIMD uint32_t *state_row(const struct evg_wavefront *wavefront, uint32_t row)
+{
+	return (uint32_t *)(void *)(wavefront->base[EVG_BASE_STATE] + row);
+}
+
+/* --- Checks ------------------------------------------------------------- */
+
+static inline bool find_each(struct evg_wavefront *wavefront,
+		      const struct access *access, uint32_t bytes, bool write)
+{
+	struct evg_window window = {1, 0};
+
+	FOR_LANES(lane, access->lanes) {
+		uint32_t address = access->address[lane];
+
+		if (window.start <= window.last && address >= window.start &&
+		    (uint64_t)address + bytes <= (uint64_t)window.last + 1)
+			continue;
+		if (wavefront->find(wavefront->memory, address, bytes, write,
+				    &window))
+			continue;
+		fault_set(wavefront, write ? EVG_FAULT_WRITE : EVG_FAULT_READ,
+			  lane, address, bytes, 0);
+		return false;
+	}
+	return true;
+}
+
+/* Whether every lane's bytes lie in one block each. All lanes in the block
+ * where this instruction went last is the common case. */
+static inline bool memory_check(struct evg_wavefront *wavefront,
+			 const struct access *access, uint32_t bytes,
+			 bool write, uint32_t window_index)
+{
+	struct evg_window *window = &wavefront->windows[window_index];
+	uint32_t low, high;
+
+	if (window->start + (uint64_t)bytes <= (uint64_t)window->last + 1 &&
+	    access_within(access, window->start,
+			  window->last + 1 - bytes - window->start))
+		return true;
+	access_range(access, &low, &high);
+	if ((uint64_t)high - low + bytes <= UINT32_MAX &&
+	    wavefront->find(wavefront->memory, low, high - low + bytes, write,
+			    window))
+		return true;
+	return find_each(wavefront, access, bytes, write);
+}
+
+static inline bool constant_check(struct evg_wavefront *wavefront,
+			   const struct access *access, uint32_t bytes,
+			   uint8_t bank)
+{
+	uint32_t size = wavefront->constants[bank].size;
+
+	FOR_LANES(lane, access->lanes) {
+		uint32_t address = access->address[lane];
+
+		if ((uint64_t)address + bytes <= size)
+			continue;
+		fault_constant(wavefront, bank, lane, address, bytes, 0);
+		return false;
+	}
+	return true;
+}
+
+static inline void memory_note(struct evg_wavefront *wavefront,
+			const struct access *access, uint32_t bytes)
+{
+	struct evg_step *step = wavefront->step;
+
+	if (!step)
+		return;
+	step->memory_mask = access->lanes;
+	step->memory_bytes = (uint8_t)bytes;
+	memcpy(step->memory_address, access->address,
+	       sizeof step->memory_address);
+}
+
+/* --- To registers ------------------------------------------------------- */
+
+SIMD void put_row(struct evg_wavefront *wavefront, uint32_t row, unsigned i,
+		  vu value)
+{
+	uint8_t *dest = wavefront->base[EVG_BASE_STATE] + row;
+
+	if (wavefront->full[EVG_MASK_ACTIVE])
+		store(dest + i * VECTOR_BYTES, value);
+	else
+		store_masked(dest, i, value, wavefront->mask[EVG_MASK_ACTIVE],
+			     wavefront->mask_row[EVG_MASK_ACTIVE]);
+}
+
+/* Vector i of each component to the destination's channels. */
+SIMD void deliver(struct evg_wavefront *wavefront,
+		  const struct evg_fetch_plan *fetch, const vu component[4],
+		  unsigned i)
+{
+	for (unsigned channel = 0; channel < 4; channel++) {
+		unsigned from = fetch->select[channel];
+
+		if (fetch->dest[channel] == EVG_NO_ROW)
+			continue;
+		put_row(wavefront, fetch->dest[channel], i,
+			from < 4    ? component[from]
+			: from == 5 ? splat(fetch->one)
+				    : splat(0));
+	}
+}
+
+static inline void deliver_rows(struct evg_wavefront *wavefront,
+			 const struct evg_fetch_plan *fetch,
+			 uint32_t component[4][EVG_WAVEFRONT_SIZE])
+{
+	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+		vu part[4];
+
+		for (unsigned c = 0; c < 4; c++)
+			part[c] = load(component[c] + i * VECTOR_LANES);
+		deliver(wavefront, fetch, part, i);
+	}
+}
+
+#endif
