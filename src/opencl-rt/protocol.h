@@ -48,6 +48,7 @@ enum opencl_notice {
 	OPENCL_NOTICE_EVENT,   /* notify(handle, status, user_data) */
 	OPENCL_NOTICE_PROGRAM, /* notify(handle, user_data) */
 	OPENCL_NOTICE_MEMORY,  /* notify(handle, user_data) */
+	OPENCL_NOTICE_PRINT,   /* `status` bytes to print; request print */
 };
 
 #define F(name) uint64_t name;

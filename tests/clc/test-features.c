@@ -465,8 +465,6 @@ static void fails(const char *file, const char *options,
 
 static void test_unsupported(void)
 {
-	fails("bad-printf.cl", "", CLC_BUILD_ERROR,
-	      "kernel 'k': a call to 'printf'");
 	fails("bad-image.cl", "", CLC_BUILD_ERROR,
 	      "kernel 'k': argument 1 ('picture'): image2d_t: images");
 	fails("bad-recursion.cl", "", CLC_BUILD_ERROR, "recursion");

@@ -54,6 +54,18 @@ static void *pointer(uint64_t address)
 	return (void *)(uintptr_t)address;
 }
 
+/* What a kernel printed. */
+static void print(uint64_t handle, uint64_t size)
+{
+	char *text = malloc(size + 1);
+	struct request_print request = REQUEST(print, handle, ADDRESS(text));
+
+	if (text && !library_transport(&request.header) &&
+	    request.header.status == CL_SUCCESS)
+		fwrite(text, 1, size, stdout);
+	free(text);
+}
+
 typedef void (CL_CALLBACK *event_function)(cl_event, cl_int, void *);
 typedef void (CL_CALLBACK *object_function)(void *, void *);
 
@@ -88,6 +100,9 @@ static void run_notices(void)
 				pointer(notice.handle),
 				pointer(notice.user_data));
 			done = notice.handle;
+			break;
+		case OPENCL_NOTICE_PRINT:
+			print(notice.handle, notice.status);
 			break;
 		}
 	} while (done || notice.header.notices);

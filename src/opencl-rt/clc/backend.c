@@ -16,6 +16,7 @@
 #include "opencl-rt/clc/lower.h"
 #include "opencl-rt/clc/package.h"
 #include "opencl-rt/clc/patch.h"
+#include "opencl-rt/clc/print.h"
 #include "opencl-rt/clc/rewrite.h"
 #include "opencl-rt/clc/scratch.h"
 #include "opencl-rt/clc/signature.h"
@@ -429,6 +430,9 @@ static int compile_module(struct compilation *compilation, char **binary,
 	compilation->choice = xcalloc(program->kernel_count + 1,
 				      sizeof(*compilation->choice));
 	status = lower_module(compilation->module, error);
+	for (uint32_t k = 0; !status && k < program->kernel_count; k++)
+		program->kernels[k].prints = print_is_used(LLVMGetNamedFunction(
+			compilation->module, program->kernels[k].name));
 	if (!status)
 		status = run_attempts(compilation, binary, binary_size, error);
 	free(compilation->choice);

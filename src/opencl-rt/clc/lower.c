@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "opencl-rt/clc/marker.h"
+#include "opencl-rt/clc/print.h"
 #include "opencl-rt/clc/rewrite.h"
 #include "opencl-rt/clc/signature.h"
 
@@ -222,8 +223,8 @@ static int reject_call(struct rewrite *rewrite, LLVMValueRef call,
 	return error_set(rewrite->error,
 			 "kernel '%s': a call to '%s', which has no definition "
 			 "in the program and is not among the built-in "
-			 "functions that m2s-clc supports (printf and images "
-			 "are not yet)", kernel_of(call), name);
+			 "functions that m2s-clc supports (images are "
+			 "not yet)", kernel_of(call), name);
 }
 
 static int lower_call(struct rewrite *rewrite, LLVMValueRef call)
@@ -238,6 +239,8 @@ static int lower_call(struct rewrite *rewrite, LLVMValueRef call)
 	if (!LLVMIsAFunction(callee) ||
 	    !LLVMGetIntrinsicID(callee)) {
 		name = LLVMGetValueName(callee);
+		if (!strcmp(name, "printf"))
+			return print_lower(rewrite, call);
 		if (strcmp(name, FENCE_NAME))
 			return reject_call(rewrite, call, callee);
 		LLVMPositionBuilderBefore(rewrite->builder, call);

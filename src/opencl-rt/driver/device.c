@@ -4,6 +4,7 @@
 #include "config.h"
 #endif
 #include "opencl-rt/driver/internal.h"
+#include "opencl-rt/printf-buffer.h"
 
 void device_end(struct opencl_driver *driver, void *object)
 {

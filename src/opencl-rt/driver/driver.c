@@ -133,6 +133,7 @@ void opencl_driver_free(struct opencl_driver *driver)
 		driver->tickets = ticket->next;
 		free(ticket);
 	}
+	prints_free(driver);
 	/* A program need not release what it made. */
 	driver->closing = true;
 	object_table_free(&driver->objects);

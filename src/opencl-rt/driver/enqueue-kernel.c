@@ -66,11 +66,18 @@ static int64_t launch_run(struct opencl_driver *driver,
 	memcpy(description.global_size, size->global, sizeof size->global);
 	memcpy(description.local_size, size->local, sizeof size->local);
 	memcpy(description.global_offset, size->offset, sizeof size->offset);
+	if (launch->kernel->code->prints) {
+		if (print_begin(driver, &error))
+			return driver_fail(driver, &error);
+		description.printf_buffer = driver->printf_buffer;
+	}
 	ndrange = evg_ndrange_create(&description, &error);
 	if (!ndrange)
 		return driver_fail(driver, &error);
 	failed = driver->machine.run(driver->machine.owner, ndrange, &error);
 	evg_ndrange_free(ndrange);
+	if (!failed && launch->kernel->code->prints)
+		print_end(driver, launch->kernel->code->name);
 	return failed ? driver_fail(driver, &error) : CL_COMPLETE;
 }
 

@@ -58,6 +58,9 @@ struct opencl_driver {
 	struct notice *running; /* callbacks that have not returned */
 	struct ticket *tickets;
 	uint64_t last_ticket;
+	uint32_t printf_buffer; /* device address, or 0: not used yet */
+	struct print *prints;   /* not yet fetched by the library */
+	uint64_t last_print;
 	unsigned launches;   /* ND-ranges so far */
 	uint64_t waiting_commands; /* in all queues */
 };
@@ -101,6 +104,14 @@ int64_t ticket_check(struct opencl_driver *driver, uint64_t id);
 /* One warning per call and run for what the device does not have. */
 void driver_unsupported(struct opencl_driver *driver, const char *call,
 			const char *what);
+
+/* --- printf (print.c) --------------------------------------------------- */
+
+/* Makes the printf buffer ready for a kernel. -1 and *error without room. */
+int print_begin(struct opencl_driver *driver, struct error *error);
+/* Sends what the kernel printed to the program. */
+void print_end(struct opencl_driver *driver, const char *kernel);
+void prints_free(struct opencl_driver *driver);
 
 /* --- Queries (info.c) --------------------------------------------------- */
 

@@ -1,4 +1,0 @@
-kernel void k(global int *p)
-{
-	printf("%d\n", p[0]);
-}
