@@ -90,6 +90,7 @@ struct evg_pool; /* pool.h */
 struct evg_run_options {
 	unsigned threads;
 	struct evg_pool *pool;     /* helpers to use; NULL: made for the run */
+	bool interpreted;          /* no native code, see native.h */
 	/* Wavefront instructions of the whole ND-range and of one work-group;
 	 * 0: no limit. */
 	uint64_t max_instructions, max_group_instructions;

@@ -43,6 +43,7 @@ struct evg_ndrange {
 	const struct evg_code *code;
 	struct evg_plan *plan;
 	bool owns_plan;
+	bool interpreted;   /* no native code */
 	FILE *isa_log, *stack_log; /* traces, or NULL */
 	uint32_t groups[3];
 	uint64_t group_count;

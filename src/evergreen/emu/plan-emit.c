@@ -243,6 +243,7 @@ static void emit_value(struct clause_builder *clause, const struct unit *unit)
 	if (result->dest == EVG_NO_ROW && unit->body->shape == EVG_SHAPE_VALUE)
 		return; /* nobody looks at the result */
 	uop = clause_uop(clause, unit->inst);
+	uop->op = (uint16_t)(unit->inst->op + 1);
 	uop->dest = result->dest;
 	for (unsigned k = 0; k < unit->source_count; k++)
 		uop->source[k] = unit->source[k];
@@ -304,6 +305,7 @@ static void emit_mova(struct clause_builder *clause, const struct unit *unit)
 
 	uop->source[0] = unit->source[0];
 	uop->dest = plan_row(shared, &shared->address_row);
+	uop->op = EVG_ALU_MOV + 1;
 	uop_set_body(uop, mov->body[0][0], mov->body[0][1]);
 }
 
@@ -318,6 +320,7 @@ static void emit_late(struct clause_builder *clause, const struct unit *unit,
 
 	uop->source[0] = unit->source[0];
 	uop->dest = row;
+	uop->op = EVG_ALU_MOV + 1;
 	uop_set_body(uop, mov->body[0][1], mov->body[0][1]);
 	clause->late[clause->late_count].inst = unit->inst;
 	clause->late[clause->late_count].body = body;
@@ -453,6 +456,7 @@ void clause_emit_commits(struct clause_builder *clause)
 			uop_set_body(uop, simd->scatter, simd->scatter);
 		} else {
 			uop->dest = result->register_row;
+			uop->op = EVG_ALU_MOV + 1;
 			uop_set_body(uop, mov->body[0][0], mov->body[0][1]);
 		}
 	}

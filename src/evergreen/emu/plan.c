@@ -1,5 +1,6 @@
 /* Plans: control flow, rows and constants. */
 #include "evergreen/emu/plan.h"
+#include "evergreen/emu/native.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -260,6 +261,8 @@ struct evg_plan *evg_plan_create(const struct evg_kernel *kernel,
 	for (uint32_t i = 0; i < plan->cf_count; i++)
 		if (kernel->code->cf[i].size)
 			plan_cf(builder, i);
+	memcpy(plan->result_row, builder->result_row,
+	       sizeof plan->result_row);
 	free(builder);
 	return plan;
 }
@@ -273,6 +276,7 @@ void evg_plan_free(struct evg_plan *plan)
 		next = arena->next;
 		free(arena);
 	}
+	evg_native_free(plan);
 	free(plan->constants);
 	free(plan);
 }

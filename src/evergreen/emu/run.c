@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "evergreen/emu/machine.h"
+#include "evergreen/emu/native.h"
 #include "evergreen/emu/pool.h"
 
 enum {
@@ -315,6 +316,9 @@ int evg_ndrange_run_options(struct evg_ndrange *ndrange,
 	run.chunk = run.chunk < 1 ? 1
 		    : run.chunk > CHUNK_MAX ? CHUNK_MAX
 					    : run.chunk;
+	ndrange->interpreted = options->interpreted;
+	if (!options->interpreted)
+		evg_native_compile(ndrange->plan);
 	if (threads == 1)
 		pool = NULL;
 	else if (!pool)

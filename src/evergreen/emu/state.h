@@ -115,6 +115,8 @@ struct evg_uop {
 	uint8_t mask;         /* enum evg_mask */
 	uint8_t order;        /* of the predicate in its group: unused else */
 	uint16_t group;       /* index in the clause, for faults */
+	uint16_t op;          /* enum evg_alu_op + 1 of one-slot operations and
+				 predicates, else 0 */
 	const void *extra;    /* evg_modifiers, evg_wide, evg_lds_plan, ... */
 };
 
@@ -190,6 +192,9 @@ struct evg_alu_body {
 	evg_body *body[2][2]; /* [with modifiers][all lanes] */
 };
 
+/* Machine code of a segment, see native.h. */
+typedef void evg_native(struct evg_wavefront *wavefront);
+
 /* Groups that run without the active mask or predicate changing. */
 struct evg_segment {
 	uint32_t first_uop, uop_count;
@@ -197,6 +202,7 @@ struct evg_segment {
 	uint32_t counter;
 	bool update_execute_mask, update_predicate, barrier;
 	uint8_t predicate_mask; /* lanes that executed the PRED_SET */
+	evg_native *native[2]; /* [all 64 lanes are active], or NULL */
 };
 
 struct evg_group_plan {
@@ -313,7 +319,11 @@ struct evg_plan {
 	bool synchronizes;        /* with other work-groups: WAVE_SYNC */
 	enum evg_convention convention;
 	uint32_t row_count;       /* of a wavefront's state */
+	/* Rows of results that go to no register: forgotten after the next
+	 * group. EVG_NO_ROW: not used. */
+	uint32_t result_row[2][EVG_SLOT_COUNT];
 	struct evg_float_mode float_mode;
+	struct evg_native_code *native; /* NULL: none yet */
 	struct evg_arena *arena;
 };
 
@@ -409,6 +419,7 @@ struct evg_wavefront {
 	struct evg_place place;
 	uint64_t instructions;    /* begun, with their clauses */
 	bool timed;
+	bool interpreted;         /* native code is not used */
 	uint64_t cycle;           /* of the timing model, when `timed` */
 	uint32_t *shared;         /* registers of the compute unit */
 	/* The masks for which mask_row[] was made last: not that of an empty

@@ -180,6 +180,31 @@ static void run_uops_noted(struct evg_wavefront *wavefront,
 	}
 }
 
+/* By native code, which gives the same, where there is any. */
+static void run_segment(struct evg_wavefront *wavefront,
+			const struct evg_clause_plan *clause,
+			const struct evg_segment *segment)
+{
+	bool all = wavefront->mask[EVG_MASK_ACTIVE] == UINT64_MAX;
+
+	if (wavefront->traffic) {
+		run_uops_noted(wavefront, clause,
+			       clause->uops + segment->first_uop,
+			       segment->uop_count);
+		return;
+	}
+	if (wavefront->interpreted || !segment->native[all]) {
+		run_uops(wavefront, clause->uops + segment->first_uop,
+			 segment->uop_count);
+		return;
+	}
+	if (wavefront->single_control != FLOAT_MODE)
+		_mm_setcsr(wavefront->single_control);
+	segment->native[all](wavefront);
+	if (wavefront->single_control != FLOAT_MODE)
+		_mm_setcsr(FLOAT_MODE);
+}
+
 /* What a segment's last group does to masks. */
 static void segment_end(struct evg_wavefront *wavefront,
 			const struct evg_clause_plan *clause,
@@ -223,15 +248,8 @@ static void run_alu(struct evg_wavefront *wavefront,
 
 	for (; segment < end; segment++) {
 		count(wavefront, segment->counter, segment->group_count);
-		if (!wavefront->mask[EVG_MASK_ACTIVE])
-			; /* the groups are only counted */
-		else if (wavefront->traffic)
-			run_uops_noted(wavefront, clause,
-				       clause->uops + segment->first_uop,
-				       segment->uop_count);
-		else
-			run_uops(wavefront, clause->uops + segment->first_uop,
-				 segment->uop_count);
+		if (wavefront->mask[EVG_MASK_ACTIVE])
+			run_segment(wavefront, clause, segment);
 		if (wavefront->fault.kind)
 			return;
 		segment_end(wavefront, clause, segment);
@@ -305,6 +323,7 @@ void evg_wavefront_start(struct evg_wavefront *wavefront)
 	memset(wavefront->cf_index, 0, sizeof wavefront->cf_index);
 	wavefront->instructions = 0;
 	wavefront->timed = false;
+	wavefront->interpreted = group->ndrange->interpreted;
 	wavefront->local = group->local;
 	wavefront->local_size = group->ndrange->launch.local_memory;
 	wavefront->ended = wavefront->waiting = false;

@@ -1,5 +1,7 @@
 #include "evergreen/emu/fixture.h"
 
+#include "evergreen/emu/native.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -301,6 +303,47 @@ struct evg_launch launch_of(const struct evg_program *program,
 		.global_size = {global, 1, 1},
 		.local_size = {local, 1, 1},
 	};
+}
+
+static const struct level {
+	const char *name;
+	const struct evg_simd *simd;
+	bool native;
+} levels[LEVELS] = {
+	{"v2", &evg_simd_v2, false},
+	{"v3", &evg_simd_v3, false},
+	{"v3 native", &evg_simd_v3, true},
+	{"v4", &evg_simd_v4, false},
+	{"v4 native", &evg_simd_v4, true},
+};
+
+unsigned level_count(void)
+{
+	const struct evg_simd *best = evg_simd_best();
+
+	return best == &evg_simd_v4 ? 5 : best == &evg_simd_v3 ? 3 : 1;
+}
+
+const char *level_name(unsigned level)
+{
+	return levels[level].name;
+}
+
+struct evg_ndrange *level_ndrange(const struct evg_launch *launch,
+				  unsigned level)
+{
+	struct error error;
+	struct evg_ndrange *ndrange = evg_ndrange_create_for(
+		launch, levels[level].simd, &error);
+
+	if (!ndrange) {
+		printf("Bail out! %s\n", error.text);
+		exit(1);
+	}
+	ndrange->interpreted = !levels[level].native;
+	if (levels[level].native)
+		evg_native_compile(ndrange->plan);
+	return ndrange;
 }
 
 uint32_t *register_row(struct evg_wavefront *wavefront, unsigned number,

@@ -78,6 +78,15 @@ struct evg_launch launch_of(const struct evg_program *program,
 			    struct evg_memory *memory, uint32_t global,
 			    uint32_t local);
 
+/* The ways in which this host can execute ALU clauses: the interpreter and
+ * native code for each host instruction set. */
+enum { LEVELS = 5 };
+unsigned level_count(void);
+const char *level_name(unsigned level);
+/* As evg_ndrange_create, executed in that way. */
+struct evg_ndrange *level_ndrange(const struct evg_launch *launch,
+				  unsigned level);
+
 /* Rows of a wavefront's registers. */
 uint32_t *register_row(struct evg_wavefront *wavefront, unsigned gpr,
 		       unsigned channel);

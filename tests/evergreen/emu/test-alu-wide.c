@@ -8,17 +8,7 @@
 #include "evergreen/emu/fixture.h"
 #include "unit/harness.h"
 
-enum { LEVELS = 3, ROUNDS = 10, VARIATIONS = 40 };
-
-static const struct evg_simd *const levels[LEVELS] = {
-	&evg_simd_v2, &evg_simd_v3, &evg_simd_v4};
-
-static unsigned level_count(void)
-{
-	const struct evg_simd *best = evg_simd_best();
-
-	return best == &evg_simd_v4 ? 3 : best == &evg_simd_v3 ? 2 : 1;
-}
+enum { ROUNDS = 10, VARIATIONS = 40 };
 
 static const struct evg_source unused;
 
@@ -648,8 +638,7 @@ static bool check_operation(const struct operation *operation,
 						operation->make(s);
 		}
 		for (unsigned level = 0; level < level_count(); level++) {
-			struct evg_ndrange *ndrange = evg_ndrange_create_for(
-				&launch, levels[level], NULL);
+			struct evg_ndrange *ndrange = level_ndrange(&launch, level);
 
 			run_trial(&trial, ndrange, level);
 			evg_ndrange_free(ndrange);
@@ -705,7 +694,7 @@ static bool check_function(enum evg_alu_op op, double (*function)(double))
 	}
 	for (unsigned level = 0; level < level_count(); level++) {
 		struct evg_ndrange *ndrange =
-			evg_ndrange_create_for(&launch, levels[level], NULL);
+			level_ndrange(&launch, level);
 
 		run_trial(&trial, ndrange, level);
 		evg_ndrange_free(ndrange);

@@ -124,17 +124,7 @@ static bool is_close(uint32_t a, uint32_t b, unsigned tolerance)
 
 /* --- Runs --------------------------------------------------------------- */
 
-enum { DEST = 4, PREDICATE = 14, MASK = 15, LEVELS = 3 };
-
-static const struct evg_simd *const levels[LEVELS] = {
-	&evg_simd_v2, &evg_simd_v3, &evg_simd_v4};
-
-static unsigned level_count(void)
-{
-	const struct evg_simd *best = evg_simd_best();
-
-	return best == &evg_simd_v4 ? 3 : best == &evg_simd_v3 ? 2 : 1;
-}
+enum { DEST = 4, PREDICATE = 14, MASK = 15 };
 
 /* The operation under a random active mask and a random predicate. */
 static struct evg_program *one_operation(const struct evg_alu_group *group)
@@ -245,7 +235,7 @@ static bool check_group(const struct evg_alu_group *group,
 	program->kernels[0].float_mode = mode;
 	for (unsigned level = 0; level < level_count(); level++)
 		ndrange[level] =
-			evg_ndrange_create_for(&launch, levels[level], NULL);
+			level_ndrange(&launch, level);
 	for (unsigned round = 0; good && round < 40; round++) {
 		struct trial trial;
 

@@ -361,10 +361,6 @@ static bool run_machine(struct evg_ndrange *ndrange, bool stepped,
 
 static bool check_program(void)
 {
-	static const struct evg_simd *const levels[] = {
-		&evg_simd_v2, &evg_simd_v3, &evg_simd_v4};
-	static const char *const names[] = {"v2", "v3", "v4"};
-	const struct evg_simd *best = evg_simd_best();
 	struct evg_program *program = random_program();
 	struct evg_memory *memory = evg_memory_create(1 << 20, NULL);
 	struct evg_launch launch = launch_of(program, memory, 64, 64);
@@ -386,13 +382,11 @@ static bool check_program(void)
 		items[lane].active = true;
 		run_reference(&items[lane], buffer);
 	}
-	for (unsigned level = 0; good && level < 3; level++) {
-		ndrange = evg_ndrange_create_for(&launch, levels[level], NULL);
-		good = run_machine(ndrange, false, names[level]) &&
+	for (unsigned level = 0; good && level < level_count(); level++) {
+		ndrange = level_ndrange(&launch, level);
+		good = run_machine(ndrange, false, level_name(level)) &&
 		       run_machine(ndrange, true, "stepped");
 		evg_ndrange_free(ndrange);
-		if (levels[level] == best)
-			break;
 	}
 	evg_memory_free(memory);
 	program_free(program);

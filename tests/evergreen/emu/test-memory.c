@@ -259,10 +259,10 @@ static bool check_fetch(const struct format *format,
 	return good;
 }
 
-static const struct evg_simd *const levels[] = {&evg_simd_v2, &evg_simd_v3,
+static const struct evg_simd *const simds[] = {&evg_simd_v2, &evg_simd_v3,
 						&evg_simd_v4};
 
-static unsigned level_count(void)
+static unsigned simd_count(void)
 {
 	const struct evg_simd *best = evg_simd_best();
 
@@ -273,10 +273,10 @@ static void test_fetches(void)
 {
 	random_seed(10);
 	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-		for (unsigned level = 0; level < level_count(); level++)
+		for (unsigned level = 0; level < simd_count(); level++)
 			for (unsigned round = 0; round < 20; round++)
 				CU_ASSERT(check_fetch(&formats[i],
-						      levels[level], round));
+						      simds[level], round));
 }
 
 /* Resource 3 is the constant buffer. */
@@ -346,7 +346,7 @@ static void test_stores(void)
 {
 	random_seed(57);
 	for (unsigned mask = 1; mask < 16; mask++)
-		for (unsigned level = 0; level < level_count(); level++)
+		for (unsigned level = 0; level < simd_count(); level++)
 			for (unsigned round = 0; round < 12; round++) {
 				/* Overlapping structures have no order:
 				 * compare single dwords in that case only. */
@@ -354,7 +354,7 @@ static void test_stores(void)
 					continue;
 				if (mask & (mask - 1) && round % 2)
 					continue;
-				CU_ASSERT(check_store(mask, levels[level],
+				CU_ASSERT(check_store(mask, simds[level],
 						      round));
 			}
 }
@@ -499,10 +499,10 @@ static void test_atomics(void)
 		if (!evg_rat_info[op].compute || op == EVG_RAT_NOP ||
 		    op == EVG_RAT_STORE_RAW || op == EVG_RAT_STORE_TYPED)
 			continue;
-		for (unsigned level = 0; level < level_count(); level++)
+		for (unsigned level = 0; level < simd_count(); level++)
 			for (int round = 0; round < 6; round++)
 				CU_ASSERT(check_atomic((enum evg_rat_op)op,
-						       levels[level]));
+						       simds[level]));
 	}
 }
 

@@ -1,0 +1,74 @@
+/* Making native code: what the files native*.c share. */
+#ifndef M2S_EVERGREEN_EMU_NATIVE_BUILD_H
+#define M2S_EVERGREEN_EMU_NATIVE_BUILD_H
+
+#include "evergreen/emu/native-code.h"
+#include "evergreen/emu/state.h"
+
+/* General registers in native code. */
+enum {
+	NATIVE_WAVEFRONT = NATIVE_RBX,
+	NATIVE_STATE = NATIVE_RBP,  /* + the vector's place in a row */
+	NATIVE_POOL = NATIVE_R13,
+	NATIVE_LANES = NATIVE_R14,  /* wavefront + the vector's place in
+				       mask[] (EVEX) or mask_row[] (VEX) */
+	/* r12: with VEX, wavefront + the vector's place in mask[] */
+	NATIVE_ROW_END = NATIVE_R15,
+};
+
+/* Mask registers with EVEX; k2, k3, k6 and k7 are free. With VEX the active
+ * lanes are in the last vector register. */
+enum { NATIVE_K_ACTIVE = 1, NATIVE_K_PREDICATE_0 = 4, NATIVE_K_PREDICATE_1 };
+
+enum { NATIVE_REGS = 32 };
+
+/* What a vector register holds. */
+struct native_slot {
+	uint32_t row;     /* EVG_NO_ROW: no row of the state */
+	bool dirty;       /* the row in memory is older */
+	bool pinned;      /* in use by the operation in progress */
+	uint32_t group;   /* that wrote it */
+	uint32_t used;    /* when, in operations */
+};
+
+struct native {
+	struct native_code code;
+	const struct evg_plan *plan;
+	bool masked;      /* not all lanes may be active */
+	unsigned reg_count;
+	bool failed;      /* out of registers: the segment is interpreted */
+	struct native_slot slots[NATIVE_REGS];
+	uint32_t now;
+	unsigned next_mask;
+	/* The uop in progress. */
+	const struct evg_uop *uop;
+	struct native_place source[3];
+};
+
+/* A comparison's result: a k register (EVEX) or a vector of 0 and ~0. */
+struct native_test {
+	unsigned reg;
+};
+
+/* Whether the uop has code here. */
+bool native_has(const struct native *native, const struct evg_uop *uop);
+/* Its code, for one vector: result in a register. For a predicate, bits go to
+ * the wavefront and the result is not used. */
+struct native_place native_operation(struct native *native);
+void native_predicate(struct native *native);
+
+/* A register for a value of the operation in progress, which keeps it to its
+ * end, or to native_keep, which keeps none but those of `values`. */
+unsigned native_scratch(struct native *native);
+void native_keep(struct native *native, const struct native_place *values,
+		 unsigned count);
+/* The value as a register. */
+unsigned native_in_register(struct native *native, struct native_place value);
+/* A uop's source `k` when it is a constant that the plan knows: such shift
+ * counts and fields take fewer instructions. */
+bool native_known(const struct native *native, const struct evg_uop *uop,
+		  unsigned k, uint32_t *value);
+/* The predicate of this vector's lanes. */
+void native_store_pending(struct native *native, struct native_test test);
+
+#endif

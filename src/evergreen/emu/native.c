@@ -1,0 +1,487 @@
+/* Native code of segments: which registers hold which rows, the loop over
+ * vectors, calls of the interpreter's functions, memory for code. */
+#include "evergreen/emu/native.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/memory.h"
+#include "evergreen/emu/native-build.h"
+
+enum {
+	CODE_SIZE = 1 << 16,      /* of one mapping, at least */
+	BYTES_PER_UOP = 512,      /* at most, both versions */
+	BYTES_PER_SEGMENT = 1024,
+	VEX_ACTIVE = 15,          /* with VEX: the active lanes */
+};
+
+#define OFFSET(field) ((int32_t)offsetof(struct evg_wavefront, field))
+
+/* --- Registers ----------------------------------------------------------- */
+
+static unsigned lanes_of_mask(const struct evg_uop *uop)
+{
+	return uop->mask == EVG_MASK_PREDICATE_0   ? NATIVE_K_PREDICATE_0
+	       : uop->mask == EVG_MASK_PREDICATE_1 ? NATIVE_K_PREDICATE_1
+						   : NATIVE_K_ACTIVE;
+}
+
+static void write_back(struct native *n, unsigned reg)
+{
+	struct native_slot *slot = &n->slots[reg];
+	struct native_place row =
+		native_memory(NATIVE_STATE, (int32_t)slot->row);
+
+	slot->dirty = false;
+	if (!n->masked || n->code.evex) {
+		native_vector(&n->code, NATIVE_STORE, reg, 0, row, -1,
+			      n->masked ? NATIVE_K_ACTIVE : 0, false);
+		return;
+	}
+	/* The register's lanes that are not active are of no use. */
+	native_vector(&n->code, NATIVE_AND, reg, reg,
+		      native_reg(VEX_ACTIVE), -1, 0, false);
+	native_vector(&n->code, NATIVE_AND_NOT, VEX_ACTIVE, VEX_ACTIVE, row,
+		      -1, 0, false);
+	native_vector(&n->code, NATIVE_OR, reg, reg, native_reg(VEX_ACTIVE),
+		      -1, 0, false);
+	native_vector(&n->code, NATIVE_STORE, reg, 0, row, -1, 0, false);
+	native_vector(&n->code, NATIVE_LOAD, VEX_ACTIVE, 0,
+		      native_memory(NATIVE_LANES, OFFSET(mask_row)), -1, 0,
+		      false);
+}
+
+unsigned native_scratch(struct native *n)
+{
+	unsigned best = NATIVE_REGS;
+
+	for (unsigned i = 0; i < n->reg_count; i++) {
+		const struct native_slot *slot = &n->slots[i];
+
+		if (slot->pinned)
+			continue;
+		if (slot->row == EVG_NO_ROW) {
+			best = i;
+			break;
+		}
+		if (best == NATIVE_REGS || slot->used < n->slots[best].used)
+			best = i;
+	}
+	if (best == NATIVE_REGS) {
+		n->failed = true;
+		return 0;
+	}
+	if (n->slots[best].dirty)
+		write_back(n, best);
+	n->slots[best] = (struct native_slot){
+		.row = EVG_NO_ROW, .pinned = true, .used = n->now};
+	return best;
+}
+
+void native_keep(struct native *n, const struct native_place *values,
+		 unsigned count)
+{
+	for (unsigned i = 0; i < n->reg_count; i++)
+		n->slots[i].pinned = false;
+	for (unsigned k = 0; k < count; k++)
+		if (!values[k].in_memory)
+			n->slots[values[k].reg].pinned = true;
+}
+
+unsigned native_in_register(struct native *n, struct native_place value)
+{
+	unsigned reg;
+
+	if (!value.in_memory)
+		return value.reg;
+	reg = native_scratch(n);
+	native_vector(&n->code, NATIVE_LOAD, reg, 0, value, -1, 0, false);
+	return reg;
+}
+
+static unsigned find_row(const struct native *n, uint32_t row)
+{
+	for (unsigned i = 0; i < n->reg_count; i++)
+		if (n->slots[i].row == row)
+			return i;
+	return NATIVE_REGS;
+}
+
+/* A row of the state, in a register from now on. */
+static unsigned read_row(struct native *n, uint32_t row)
+{
+	unsigned reg = find_row(n, row);
+
+	if (reg == NATIVE_REGS) {
+		reg = native_scratch(n);
+		native_vector(&n->code, NATIVE_LOAD, reg, 0,
+			      native_memory(NATIVE_STATE, (int32_t)row), -1, 0,
+			      false);
+		n->slots[reg].row = row;
+	}
+	n->slots[reg].pinned = true;
+	n->slots[reg].used = n->now;
+	return reg;
+}
+
+static struct native_place read_operand(struct native *n,
+					const struct evg_operand *operand)
+{
+	if (operand->base == EVG_BASE_POOL)
+		return native_memory(NATIVE_POOL, (int32_t)operand->offset);
+	return native_reg(read_row(n, operand->offset));
+}
+
+bool native_known(const struct native *n, const struct evg_uop *uop,
+		  unsigned k, uint32_t *value)
+{
+	const struct evg_operand *operand = &uop->source[k];
+	const struct evg_constant *constant;
+
+	if (operand->base != EVG_BASE_POOL || uop->extra)
+		return false;
+	constant = &n->plan->constants[operand->offset / EVG_CONSTANT_BYTES];
+	*value = constant->value;
+	return constant->kind == EVG_CONSTANT_VALUE;
+}
+
+/* --- Results ------------------------------------------------------------- */
+
+/* Where lanes are not all, the result goes to those of the uop's mask only;
+ * what a register has in lanes that are not active nobody ever sees. */
+static unsigned merge_predicated(struct native *n, unsigned result)
+{
+	unsigned old = read_row(n, n->uop->dest), mask;
+
+	if (n->code.evex) {
+		native_vector(&n->code, NATIVE_LOAD, old, 0,
+			      native_reg(result), -1, lanes_of_mask(n->uop),
+			      false);
+		return old;
+	}
+	mask = native_in_register(
+		n, native_memory(NATIVE_LANES,
+				 OFFSET(mask_row) + n->uop->mask *
+							    EVG_ROW_BYTES));
+	native_vector(&n->code, NATIVE_BLEND, old, old, native_reg(result),
+		      (int)(mask << 4), 0, false);
+	return old;
+}
+
+static void write_row(struct native *n, struct native_place value)
+{
+	uint32_t row = n->uop->dest;
+	unsigned reg, old;
+
+	if (n->uop->mask != EVG_MASK_ACTIVE) {
+		reg = merge_predicated(n, native_in_register(n, value));
+	} else {
+		reg = native_in_register(n, value);
+		if (n->slots[reg].row != EVG_NO_ROW &&
+		    n->slots[reg].row != row) { /* another row's value: MOV */
+			unsigned copy = native_scratch(n);
+
+			native_vector(&n->code, NATIVE_LOAD, copy, 0,
+				      native_reg(reg), -1, 0, false);
+			reg = copy;
+		}
+		old = find_row(n, row);
+		if (old != NATIVE_REGS && old != reg)
+			n->slots[old] = (struct native_slot){
+				.row = EVG_NO_ROW};
+	}
+	n->slots[reg].row = row;
+	n->slots[reg].dirty = true;
+	n->slots[reg].group = n->uop->group;
+	n->slots[reg].used = n->now;
+}
+
+void native_store_pending(struct native *n, struct native_test test)
+{
+	if (n->code.evex) {
+		native_mask_store(&n->code, test.reg,
+				  native_memory(NATIVE_LANES, OFFSET(pending)));
+		return;
+	}
+	native_vector(&n->code, NATIVE_SIGNS, NATIVE_RAX, 0,
+		      native_reg(test.reg), -1, 0, false);
+	/* mov [r12 + pending], al */
+	NATIVE_BYTES(&n->code, 0x41, 0x88, 0x84, 0x24);
+	native_dword(&n->code, (uint32_t)OFFSET(pending));
+}
+
+/* --- Blocks: uops that run together, vector by vector --------------------- */
+
+static void translate(struct native *n, const struct evg_uop *uop)
+{
+	n->uop = uop;
+	n->now++;
+	for (unsigned k = 0; k < 3; k++)
+		n->source[k] = read_operand(n, &uop->source[k]);
+	if (uop->dest == EVG_NO_ROW)
+		native_predicate(n);
+	else
+		write_row(n, native_operation(n));
+	native_keep(n, NULL, 0);
+}
+
+/* A result that goes to no register is gone after the next group. */
+static bool is_forgotten(const struct native *n, const struct native_slot *slot,
+			 uint32_t next_group)
+{
+	if (next_group <= slot->group + 1)
+		return false;
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned s = 0; s < EVG_SLOT_COUNT; s++)
+			if (n->plan->result_row[i][s] == slot->row)
+				return true;
+	return false;
+}
+
+static void loop_begin(struct native *n)
+{
+	/* mov r14, rbx; lea r15, [rbp + row]; mov r12, rbx */
+	NATIVE_BYTES(&n->code, 0x49, 0x89, 0xde);
+	NATIVE_BYTES(&n->code, 0x4c, 0x8d, 0xbd, 0x00, 0x01, 0x00, 0x00);
+	if (!n->code.evex)
+		NATIVE_BYTES(&n->code, 0x49, 0x89, 0xdc);
+}
+
+/* Skips a vector without active lanes, and loads the masks. Returns the hole
+ * of the jump. */
+static size_t masks_begin(struct native *n, bool predicated)
+{
+	size_t skip = 0;
+
+	if (n->masked) {
+		if (n->code.evex)
+			/* cmp word [r14 + mask], 0 */
+			NATIVE_BYTES(&n->code, 0x66, 0x41, 0x83, 0xbe);
+		else
+			/* cmp byte [r12 + mask], 0 */
+			NATIVE_BYTES(&n->code, 0x41, 0x80, 0xbc, 0x24);
+		native_dword(&n->code, (uint32_t)OFFSET(mask));
+		NATIVE_BYTES(&n->code, 0x00, 0x0f, 0x84); /* je */
+		skip = native_hole(&n->code);
+		if (n->code.evex)
+			native_mask_load(&n->code, NATIVE_K_ACTIVE,
+					 native_memory(NATIVE_LANES,
+						       OFFSET(mask)));
+		else
+			native_vector(&n->code, NATIVE_LOAD, VEX_ACTIVE, 0,
+				      native_memory(NATIVE_LANES,
+						    OFFSET(mask_row)),
+				      -1, 0, false);
+	}
+	for (unsigned k = 0; predicated && n->code.evex && k < 2; k++)
+		native_mask_load(&n->code, NATIVE_K_PREDICATE_0 + k,
+				 native_memory(NATIVE_LANES,
+					       OFFSET(mask) + 8 +
+						       8 * (int32_t)k));
+	return skip;
+}
+
+static void loop_end(struct native *n, size_t start, size_t skip)
+{
+	unsigned bytes = native_vector_bytes(&n->code);
+
+	if (n->masked)
+		native_fill(&n->code, skip, n->code.used);
+	/* add rbp, vector; add r14, its lanes; cmp rbp, r15; jne start;
+	 * sub rbp, row */
+	NATIVE_BYTES(&n->code, 0x48, 0x83, 0xc5, (uint8_t)bytes);
+	NATIVE_BYTES(&n->code, 0x49, 0x83, 0xc6,
+		     (uint8_t)(n->code.evex ? bytes / 32 : bytes));
+	if (!n->code.evex)
+		NATIVE_BYTES(&n->code, 0x49, 0xff, 0xc4); /* inc r12 */
+	NATIVE_BYTES(&n->code, 0x4c, 0x39, 0xfd, 0x0f, 0x85);
+	native_fill(&n->code, native_hole(&n->code), start);
+	NATIVE_BYTES(&n->code, 0x48, 0x81, 0xed, 0x00, 0x01, 0x00, 0x00);
+}
+
+/* `next_group`: of what comes after the block. */
+static void compile_block(struct native *n, const struct evg_uop *uop,
+			  const struct evg_uop *end, uint32_t next_group)
+{
+	bool predicated = false;
+	size_t start, skip;
+
+	for (const struct evg_uop *u = uop; u < end; u++)
+		predicated |= u->mask != EVG_MASK_ACTIVE;
+	loop_begin(n);
+	start = n->code.used;
+	skip = masks_begin(n, predicated);
+	for (unsigned i = 0; i < NATIVE_REGS; i++)
+		n->slots[i] = (struct native_slot){.row = EVG_NO_ROW};
+	for (; uop < end; uop++)
+		translate(n, uop);
+	for (unsigned i = 0; i < n->reg_count; i++)
+		if (n->slots[i].dirty &&
+		    !is_forgotten(n, &n->slots[i], next_group))
+			write_back(n, i);
+	loop_end(n, start, skip);
+}
+
+/* --- Segments ------------------------------------------------------------ */
+
+static void compile_call(struct native *n, const struct evg_uop *uop)
+{
+	evg_body *body = uop->body[!n->masked];
+	uint64_t address;
+
+	if (uop->mask != EVG_MASK_ACTIVE)
+		body = uop->body[0];
+	memcpy(&address, &body, sizeof address);
+	/* mov rdi, rbx; mov rsi, uop; mov rax, body; call rax */
+	NATIVE_BYTES(&n->code, 0x48, 0x89, 0xdf, 0x48, 0xbe);
+	native_quad(&n->code, (uint64_t)(uintptr_t)uop);
+	NATIVE_BYTES(&n->code, 0x48, 0xb8);
+	native_quad(&n->code, address);
+	NATIVE_BYTES(&n->code, 0xff, 0xd0);
+}
+
+static void enter(struct native *n)
+{
+	/* push rbx, rbp, r12, r13, r14, r15; sub rsp, 8; mov rbx, rdi;
+	 * mov rbp, [rbx + state]; mov r13, [rbx + pool] */
+	NATIVE_BYTES(&n->code, 0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56,
+		     0x41, 0x57, 0x48, 0x83, 0xec, 0x08, 0x48, 0x89, 0xfb,
+		     0x48, 0x8b, 0xab);
+	native_dword(&n->code, (uint32_t)OFFSET(base[EVG_BASE_STATE]));
+	NATIVE_BYTES(&n->code, 0x4c, 0x8b, 0xab);
+	native_dword(&n->code, (uint32_t)OFFSET(base[EVG_BASE_POOL]));
+}
+
+static void leave(struct native *n)
+{
+	/* vzeroupper; add rsp, 8; pop them; ret */
+	NATIVE_BYTES(&n->code, 0xc5, 0xf8, 0x77, 0x48, 0x83, 0xc4, 0x08, 0x41,
+		     0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x5d, 0x5b,
+		     0xc3);
+}
+
+/* One version of a segment; NULL and nothing changed when that cannot be. */
+static evg_native *compile_segment(struct native *n,
+				   const struct evg_clause_plan *clause,
+				   const struct evg_segment *segment,
+				   bool masked)
+{
+	const struct evg_uop *uop = clause->uops + segment->first_uop;
+	const struct evg_uop *end = uop + segment->uop_count;
+	uint32_t after = segment->first_group + segment->group_count;
+	size_t start = n->code.used;
+	uint8_t *place = n->code.bytes + start;
+	evg_native *function;
+
+	if (after == clause->group_count)
+		after = UINT32_MAX;
+	n->masked = masked;
+	n->failed = false;
+	enter(n);
+	while (uop < end) {
+		const struct evg_uop *last = uop;
+
+		while (last < end && native_has(n, last))
+			last++;
+		if (last > uop)
+			compile_block(n, uop, last,
+				      last < end ? last->group : after);
+		for (uop = last; uop < end && !native_has(n, uop); uop++)
+			compile_call(n, uop);
+	}
+	leave(n);
+	if (n->failed || native_code_is_full(&n->code)) {
+		n->code.used = start;
+		return NULL;
+	}
+	memcpy(&function, &place, sizeof function);
+	return function;
+}
+
+/* --- Plans --------------------------------------------------------------- */
+
+struct evg_native_code {
+	uint8_t *bytes;
+	size_t size;
+};
+
+/* Worth it: at least one operation has code. */
+static bool is_worth(const struct native *n,
+		     const struct evg_clause_plan *clause,
+		     const struct evg_segment *segment)
+{
+	for (uint32_t i = 0; i < segment->uop_count; i++)
+		if (native_has(n, &clause->uops[segment->first_uop + i]))
+			return true;
+	return false;
+}
+
+static size_t code_size(const struct evg_plan *plan)
+{
+	size_t size = NATIVE_CONSTANT_BYTES + CODE_SIZE;
+
+	for (uint32_t i = 0; i < plan->cf_count; i++) {
+		const struct evg_clause_plan *alu = plan->cf[i].alu;
+
+		for (uint32_t k = 0; alu && k < alu->segment_count; k++)
+			size += BYTES_PER_SEGMENT +
+				alu->segments[k].uop_count * BYTES_PER_UOP;
+	}
+	return (size + CODE_SIZE - 1) / CODE_SIZE * CODE_SIZE;
+}
+
+void evg_native_compile(struct evg_plan *plan)
+{
+	unsigned vector = plan->simd->vector_bytes;
+	struct evg_native_code *code;
+	struct native n = {.plan = plan};
+	uint8_t *bytes;
+	size_t size;
+
+	if (plan->native || vector < 32)
+		return;
+	size = code_size(plan);
+	bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (bytes == MAP_FAILED)
+		return;
+	code = plan->native = xcalloc(1, sizeof *code);
+	code->bytes = bytes;
+	code->size = size;
+	native_code_begin(&n.code, bytes, size, vector == 64);
+	n.reg_count = vector == 64 ? NATIVE_REGS : VEX_ACTIVE;
+	for (uint32_t i = 0; i < plan->cf_count; i++) {
+		const struct evg_clause_plan *alu = plan->cf[i].alu;
+
+		for (uint32_t k = 0; alu && k < alu->segment_count; k++) {
+			struct evg_segment *segment = &alu->segments[k];
+
+			if (!is_worth(&n, alu, segment))
+				continue;
+			for (unsigned all = 0; all < 2; all++)
+				segment->native[all] = compile_segment(
+					&n, alu, segment, !all);
+		}
+	}
+	if (!mprotect(bytes, size, PROT_READ | PROT_EXEC))
+		return;
+	/* A host that lets nobody make code: all is interpreted. */
+	for (uint32_t i = 0; i < plan->cf_count; i++) {
+		const struct evg_clause_plan *alu = plan->cf[i].alu;
+
+		for (uint32_t k = 0; alu && k < alu->segment_count; k++)
+			alu->segments[k].native[0] =
+				alu->segments[k].native[1] = NULL;
+	}
+}
+
+void evg_native_free(struct evg_plan *plan)
+{
+	if (!plan->native)
+		return;
+	munmap(plan->native->bytes, plan->native->size);
+	free(plan->native);
+	plan->native = NULL;
+}

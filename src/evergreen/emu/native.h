@@ -1,0 +1,20 @@
+/* Segments of ALU clauses as machine code for the host's vector units.
+ *
+ * The interpreter runs one operation over a whole row after another; native
+ * code runs all operations of a segment on one host vector after another, so
+ * that results stay in registers, vectors without an active lane are skipped,
+ * and nothing is dispatched. Operations that have no code here (and those
+ * that are not lane by lane) are calls of the interpreter's functions; both
+ * give the same bits. */
+#ifndef M2S_EVERGREEN_EMU_NATIVE_H
+#define M2S_EVERGREEN_EMU_NATIVE_H
+
+#include "evergreen/emu/state.h"
+
+/* Compiles the plan's segments, if that has not been done. Does nothing where
+ * the plan's instruction set is neither AVX2 nor AVX-512, or the host lets
+ * nobody make code. Not while the plan is in use. */
+void evg_native_compile(struct evg_plan *plan);
+void evg_native_free(struct evg_plan *plan);
+
+#endif
