@@ -154,6 +154,12 @@ static void cause(const struct evg_wavefront *wavefront, char *text,
 			 "has %" PRIu32 " bytes of scratch memory each",
 			 fault->address, fault->bytes);
 		break;
+	case EVG_FAULT_GDS:
+		snprintf(text, size,
+			 "access of %" PRIu32 " bytes at GDS address 0x%" PRIx32
+			 ": it is not aligned, or beyond the GDS's %d bytes",
+			 fault->bytes, fault->address, EVG_GDS_SIZE);
+		break;
 	case EVG_FAULT_TRAP:
 	case EVG_FAULT_NONE:
 		snprintf(text, size, "%s", fault->text ? fault->text : "");

@@ -16,6 +16,15 @@ struct evg_count {
 	uint64_t executions, lanes;
 };
 
+enum { EVG_GDS_SIZE = 65536, EVG_GDS_COUNTERS = 12 };
+
+/* Global data share: memory of the whole launch, zero at its start, and the
+ * append counters. Kernels that touch it run work-group by work-group. */
+struct evg_gds {
+	alignas(8) uint8_t memory[EVG_GDS_SIZE];
+	uint32_t counter[EVG_GDS_COUNTERS];
+};
+
 struct evg_work_group {
 	struct evg_ndrange *ndrange;
 	struct evg_work_group *next;      /* of all, for statistics */
@@ -57,6 +66,7 @@ struct evg_ndrange {
 	uint32_t *local_ids;
 	uint64_t *valid;
 	struct evg_traffic_model traffic; /* block_size 0: nobody asks */
+	struct evg_gds *gds;    /* or NULL */
 	pthread_mutex_t lock;   /* of the two lists */
 	struct evg_work_group *all, *free;
 	struct evg_inst_stats *rows; /* as evg_ndrange_inst_stats last gave */

@@ -233,6 +233,8 @@ struct evg_ndrange *evg_ndrange_create_for(const struct evg_launch *launch,
 	fill_pool(ndrange);
 	fill_local_ids(ndrange);
 	ndrange->rows = xcalloc(code->line_count + 1, sizeof *ndrange->rows);
+	if (ndrange->plan->uses_gds)
+		ndrange->gds = xcalloc(1, sizeof *ndrange->gds);
 	pthread_mutex_init(&ndrange->lock, NULL);
 	return ndrange;
 }
@@ -275,6 +277,7 @@ void evg_ndrange_free(struct evg_ndrange *ndrange)
 	for (unsigned bank = 0; bank < EVG_CONSTANT_BUFFERS; bank++)
 		free(ndrange->constants[bank].bytes);
 	free(ndrange->pool);
+	free(ndrange->gds);
 	free(ndrange->local_ids);
 	free(ndrange->valid);
 	free(ndrange->rows);

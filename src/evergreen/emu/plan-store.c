@@ -37,6 +37,30 @@ static bool is_plain(const struct plan_builder *builder,
 	       evg_rat_is_bound(builder->plan->convention, cf->rat_id);
 }
 
+/* Additions and the like come to the same in any order, as long as nobody looks
+ * at their results; increments do where all name one limit, as OpenCL's. */
+static void note_atomic(struct evg_plan *plan, enum evg_rat_op op)
+{
+	switch (op) {
+	case EVG_RAT_STORE_TYPED:
+	case EVG_RAT_STORE_RAW:
+	case EVG_RAT_MSKOR: /* a store of bytes */
+	case EVG_RAT_NOP:
+	case EVG_RAT_NOP_RTN: /* a load */
+		return;
+	case EVG_RAT_CMPXCHG_INT:
+	case EVG_RAT_CMPXCHG_INT_RTN:
+	case EVG_RAT_XCHG_RTN:
+	case EVG_RAT_RSUB:
+	case EVG_RAT_RSUB_RTN:
+	case EVG_RAT_MSKOR_RTN:
+		plan->has_ordered_atomics = true;
+		return;
+	default:
+		plan->has_atomics = true;
+	}
+}
+
 struct evg_store_plan *plan_store(struct plan_builder *builder,
 				  const struct evg_cf_inst *cf,
 				  const char **trap)
@@ -49,6 +73,7 @@ struct evg_store_plan *plan_store(struct plan_builder *builder,
 	plan->op = cf->rat_op;
 	plan->body = simd->rat[cf->rat_op];
 	plan->returns = evg_rat_info[cf->rat_op].returns;
+	note_atomic(builder->plan, cf->rat_op);
 	plan->component_mask = cf->component_mask;
 	plan->element_bytes = 4u * (cf->element_size + 1u);
 	plan->window = builder->plan->window_count++;

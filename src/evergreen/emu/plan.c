@@ -134,6 +134,7 @@ static const char *cf_trap(struct plan_builder *builder,
 	case EVG_CF_LOOP_CONTINUE:
 	case EVG_CF_JUMPTABLE:
 	case EVG_CF_NOP:
+	case EVG_CF_GDS:
 	case EVG_CF_TEX:
 	case EVG_CF_VTX:
 	case EVG_CF_TEX_ACK:
@@ -227,6 +228,13 @@ static void plan_cf(struct plan_builder *builder, uint32_t address)
 		for (uint32_t i = 0; i < code->count; i++)
 			plan_fetch(builder, &cf->fetches[i],
 				   &builder->code->fetches[code->first + i]);
+	} else if (code->clause == EVG_CLAUSE_GDS) {
+		cf->fetch_count = code->count;
+		cf->fetches = plan_allocate(plan, code->count *
+							  sizeof *cf->fetches);
+		for (uint32_t i = 0; i < code->count; i++)
+			plan_gds(builder, &cf->fetches[i],
+				 &builder->code->fetches[code->first + i]);
 	} else if (code->inst.format == EVG_CF_EXPORT_RAT) {
 		cf->store = plan_store(builder, &code->inst, &cf->trap);
 	}
@@ -265,6 +273,13 @@ struct evg_plan *evg_plan_create(const struct evg_kernel *kernel,
 	       sizeof plan->result_row);
 	free(builder);
 	return plan;
+}
+
+bool evg_plan_is_ordered(const struct evg_plan *plan)
+{
+	return plan->shares_registers || plan->uses_gds ||
+	       plan->has_ordered_atomics ||
+	       (plan->has_atomics && plan->reads_atomics);
 }
 
 void evg_plan_free(struct evg_plan *plan)

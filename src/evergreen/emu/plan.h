@@ -48,6 +48,9 @@ struct evg_clause_plan *plan_alu_clause(struct plan_builder *builder,
 					const struct evg_code_cf *cf);
 void plan_fetch(struct plan_builder *builder, struct evg_fetch_plan *plan,
 		const struct evg_code_fetch *fetch);
+/* The same for an instruction of a GDS clause. */
+void plan_gds(struct plan_builder *builder, struct evg_fetch_plan *plan,
+	      const struct evg_code_fetch *fetch);
 /* The store of an export instruction; *trap says why there is none. */
 struct evg_store_plan *plan_store(struct plan_builder *builder,
 				  const struct evg_cf_inst *cf,

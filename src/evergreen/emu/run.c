@@ -305,9 +305,9 @@ int evg_ndrange_run_options(struct evg_ndrange *ndrange,
 	struct evg_pool *pool = options->pool, *own = NULL;
 	uint64_t threads = options->threads;
 
-	/* A limit, a trace and shared registers want a definite order. */
+	/* A limit and a trace want a definite order, too. */
 	if (ndrange->isa_log || ndrange->stack_log ||
-	    options->max_instructions || ndrange->plan->shares_registers ||
+	    options->max_instructions || evg_plan_is_ordered(ndrange->plan) ||
 	    threads < 1)
 		threads = 1;
 	if (threads > ndrange->group_count)

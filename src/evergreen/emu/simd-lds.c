@@ -3,6 +3,7 @@
 #include "evergreen/emu/access.h"
 #include "evergreen/emu/alu-template.h"
 #include "evergreen/emu/simd-level.h"
+#include "evergreen/emu/update.h"
 
 SIMD uint32_t *state_row(const struct evg_wavefront *wavefront, uint32_t row)
 {
@@ -274,14 +275,6 @@ SIMD void update(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 	}
 }
 
-SIMD float as_float(uint32_t bits)
-{
-	float f;
-
-	memcpy(&f, &bits, sizeof f);
-	return f;
-}
-
 #define UPDATE(id, result)                                                     \
 	SIMD uint32_t update_##id(uint32_t d, uint32_t s0, uint32_t s1)        \
 	{                                                                      \
@@ -294,22 +287,7 @@ SIMD float as_float(uint32_t bits)
 		update(wavefront, uop, update_##id);                           \
 	}
 
-UPDATE(ADD, d + s0)
-UPDATE(SUB, d - s0)
-UPDATE(RSUB, s0 - d)
-UPDATE(INC, d >= s0 ? 0 : d + 1)
-UPDATE(DEC, d == 0 || d > s0 ? s0 : d - 1)
-UPDATE(MIN_INT, (int32_t)d < (int32_t)s0 ? d : s0)
-UPDATE(MAX_INT, (int32_t)d > (int32_t)s0 ? d : s0)
-UPDATE(MIN_UINT, d < s0 ? d : s0)
-UPDATE(MAX_UINT, d > s0 ? d : s0)
-UPDATE(AND, d & s0)
-UPDATE(OR, d | s0)
-UPDATE(XOR, d ^ s0)
-UPDATE(MSKOR, (d & ~s0) | s1)
-UPDATE(XCHG_RET, s0)
-UPDATE(CMP_STORE, d == s0 ? s1 : d)
-UPDATE(CMP_STORE_SPF, as_float(d) == as_float(s0) ? s1 : d)
+#include "evergreen/emu/update.def"
 
 #define lds_ADD_RET lds_ADD
 #define lds_SUB_RET lds_SUB

@@ -66,6 +66,7 @@ enum evg_fault_kind {
 	EVG_FAULT_BANK,       /* constant buffer with nothing bound */
 	EVG_FAULT_UNBOUND,    /* nothing is bound to number `address` of `text` */
 	EVG_FAULT_SCRATCH,    /* scratch dword `address` of `bytes` / 4 */
+	EVG_FAULT_GDS,        /* GDS dword not aligned, or not there */
 	EVG_FAULT_TRAP,       /* cannot be executed: see text */
 };
 
@@ -253,6 +254,7 @@ struct evg_fetch_plan {
 	uint32_t coordinate[4], coordinate_value[4];
 	uint32_t window;       /* index in evg_work_group.windows */
 	uint32_t counter;
+	const struct evg_gds_plan *gds; /* of GDS clauses */
 };
 
 typedef void evg_store_body(struct evg_wavefront *wavefront,
@@ -316,6 +318,11 @@ struct evg_plan {
 	uint32_t register_count;  /* GPR rows / 4 */
 	uint32_t stack_elements;  /* that the kernel has declared */
 	bool shares_registers;    /* with other work-groups */
+	bool uses_gds;
+	/* What a work-group does may depend on those before it in a way that
+	 * can be seen: atomics whose results are looked at, or that come in
+	 * an order. */
+	bool reads_atomics, has_atomics, has_ordered_atomics;
 	bool synchronizes;        /* with other work-groups: WAVE_SYNC */
 	enum evg_convention convention;
 	uint32_t row_count;       /* of a wavefront's state */
@@ -461,5 +468,8 @@ const struct evg_simd *evg_simd_best(void);
 struct evg_plan *evg_plan_create(const struct evg_kernel *kernel,
 				 const struct evg_simd *simd);
 void evg_plan_free(struct evg_plan *plan);
+/* Whether work-groups must run in the order of their numbers, for the same
+ * results with any number of threads. */
+bool evg_plan_is_ordered(const struct evg_plan *plan);
 
 #endif

@@ -4,154 +4,16 @@
 #include <string.h>
 
 #include "evergreen/emu/fixture.h"
+#include "evergreen/emu/lds-reference.h"
 #include "unit/harness.h"
 
 enum { LOCAL = 1024, DWORDS = LOCAL / 4, OFFSET = 3 };
-
-static const struct evg_source unused;
-
-static float as_float(uint32_t bits)
-{
-	float value;
-
-	memcpy(&value, &bits, sizeof value);
-	return value;
-}
-
-/* --- Definitions -------------------------------------------------------- */
 
 struct local {
 	uint32_t d[DWORDS];
 };
 
-static uint8_t *byte_at(struct local *local, uint32_t address)
-{
-	return (uint8_t *)local->d + address;
-}
-
-/* Executes `op` for one lane; qa and qb are what it returns. */
-static void define(enum evg_lds_op op, struct local *local, uint32_t a,
-		   uint32_t s0, uint32_t s1, uint32_t *qa, uint32_t *qb)
-{
-	uint32_t *d = &local->d[a / 4], old = *d;
-	uint32_t *far = &local->d[(a / 4 + OFFSET) % DWORDS];
-	uint32_t *farther = &local->d[(a / 4 + 64 * OFFSET) % DWORDS];
-
-	*qa = old;
-	*qb = 0;
-	switch (op) {
-	case EVG_LDS_ADD:
-	case EVG_LDS_ADD_RET:
-		*d = old + s0;
-		break;
-	case EVG_LDS_SUB:
-	case EVG_LDS_SUB_RET:
-		*d = old - s0;
-		break;
-	case EVG_LDS_RSUB:
-	case EVG_LDS_RSUB_RET:
-		*d = s0 - old;
-		break;
-	case EVG_LDS_INC:
-	case EVG_LDS_INC_RET:
-		*d = old >= s0 ? 0 : old + 1;
-		break;
-	case EVG_LDS_DEC:
-	case EVG_LDS_DEC_RET:
-		*d = old == 0 || old > s0 ? s0 : old - 1;
-		break;
-	case EVG_LDS_MIN_INT:
-	case EVG_LDS_MIN_INT_RET:
-		*d = (int32_t)s0 < (int32_t)old ? s0 : old;
-		break;
-	case EVG_LDS_MAX_INT:
-	case EVG_LDS_MAX_INT_RET:
-		*d = (int32_t)s0 > (int32_t)old ? s0 : old;
-		break;
-	case EVG_LDS_MIN_UINT:
-	case EVG_LDS_MIN_UINT_RET:
-		*d = s0 < old ? s0 : old;
-		break;
-	case EVG_LDS_MAX_UINT:
-	case EVG_LDS_MAX_UINT_RET:
-		*d = s0 > old ? s0 : old;
-		break;
-	case EVG_LDS_AND:
-	case EVG_LDS_AND_RET:
-		*d = old & s0;
-		break;
-	case EVG_LDS_OR:
-	case EVG_LDS_OR_RET:
-		*d = old | s0;
-		break;
-	case EVG_LDS_XOR:
-	case EVG_LDS_XOR_RET:
-		*d = old ^ s0;
-		break;
-	case EVG_LDS_MSKOR:
-	case EVG_LDS_MSKOR_RET:
-		*d = (old & ~s0) | s1;
-		break;
-	case EVG_LDS_WRITE:
-	case EVG_LDS_XCHG_RET:
-		*d = s0;
-		break;
-	case EVG_LDS_WRITE_REL:
-	case EVG_LDS_XCHG_REL_RET:
-		*qb = *far;
-		*d = s0;
-		*far = s1;
-		break;
-	case EVG_LDS_WRITE2:
-	case EVG_LDS_XCHG2_RET:
-		*qb = *farther;
-		*d = s0;
-		*farther = s1;
-		break;
-	case EVG_LDS_CMP_STORE:
-	case EVG_LDS_CMP_XCHG_RET:
-		*d = old == s0 ? s1 : old;
-		break;
-	case EVG_LDS_CMP_STORE_SPF:
-	case EVG_LDS_CMP_XCHG_SPF_RET:
-		*d = as_float(old) == as_float(s0) ? s1 : old;
-		break;
-	case EVG_LDS_BYTE_WRITE:
-		*byte_at(local, a) = (uint8_t)s0;
-		break;
-	case EVG_LDS_SHORT_WRITE:
-		memcpy(byte_at(local, a & ~1u), &s0, 2);
-		break;
-	case EVG_LDS_READ_RET:
-		break;
-	case EVG_LDS_READ_REL_RET:
-		*qb = *far;
-		break;
-	case EVG_LDS_READ2_RET:
-		*qb = local->d[s0 / 4];
-		break;
-	case EVG_LDS_READWRITE_RET:
-		local->d[s0 / 4] = s1;
-		break;
-	case EVG_LDS_BYTE_READ_RET:
-		*qa = (uint32_t)(int8_t)*byte_at(local, a);
-		break;
-	case EVG_LDS_UBYTE_READ_RET:
-		*qa = *byte_at(local, a);
-		break;
-	case EVG_LDS_SHORT_READ_RET:
-		*qa = (uint32_t)(int16_t)(*byte_at(local, a & ~1u) |
-					  *byte_at(local, a | 1u) << 8);
-		break;
-	case EVG_LDS_USHORT_READ_RET:
-		*qa = *byte_at(local, a & ~1u) |
-		      (uint32_t)*byte_at(local, a | 1u) << 8;
-		break;
-	default:
-		printf("# no definition of %s\n", evg_lds_info[op].name);
-		CU_ASSERT(0);
-	}
-}
+static const struct evg_source unused;
 
 static bool has_offset(enum evg_lds_op op)
 {
@@ -220,6 +82,7 @@ static bool check_operation(enum evg_lds_op op, const struct evg_simd *simd,
 	uint32_t source[3][EVG_WAVEFRONT_SIZE], mask[EVG_WAVEFRONT_SIZE];
 	uint32_t far_limit = op == EVG_LDS_WRITE2 || op == EVG_LDS_XCHG2_RET;
 	struct local before, local;
+	unsigned mode;
 	bool good = true;
 
 	launch.local_memory = LOCAL;
@@ -250,7 +113,9 @@ static bool check_operation(enum evg_lds_op op, const struct evg_simd *simd,
 		       EVG_ROW_BYTES);
 	memcpy(register_row(wavefront, 15, 0), mask, EVG_ROW_BYTES);
 	memcpy(group->local, before.d, LOCAL);
+	mode = evg_float_mode_begin();
 	good = evg_wavefront_run(wavefront) == EVG_RUN_ENDED;
+	evg_float_mode_end(mode);
 	if (!good) {
 		struct error error;
 
@@ -262,8 +127,9 @@ static bool check_operation(enum evg_lds_op op, const struct evg_simd *simd,
 		uint32_t qa, qb, want_a = 0, want_b = 0;
 
 		if (mask[lane]) {
-			define(op, &local, source[0][lane], source[1][lane],
-			       source[2][lane], &qa, &qb);
+			lds_define(op, local.d, DWORDS, OFFSET,
+				   source[0][lane], source[1][lane],
+				   source[2][lane], &qa, &qb);
 			want_a = evg_lds_info[op].returns > 0 ? qa : 0;
 			want_b = evg_lds_info[op].returns > 1 ? qb : 0;
 		}
