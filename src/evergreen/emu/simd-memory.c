@@ -292,6 +292,42 @@ SIMD uint32_t mask_or_dword(uint32_t memory, uint32_t x, uint32_t w)
 	return (memory & ~w) | x;
 }
 
+/* Which byte of its dword a mask reaches up to. */
+SIMD uint32_t last_byte(uint32_t mask)
+{
+	return mask ? (31 - (uint32_t)__builtin_clz(mask)) / 8 : 0;
+}
+
+/* The last dword of a buffer of 5 bytes is there for its first byte only:
+ * what the mask leaves alone need not be inside the buffer. */
+static bool mask_or_open(struct access *access,
+			 struct evg_wavefront *wavefront,
+			 const struct evg_store_plan *store,
+			 const uint32_t *mask)
+{
+	uint64_t lanes = wavefront->mask[EVG_MASK_ACTIVE] & wavefront->valid;
+
+	if (!lanes)
+		return false;
+	access_open(access, wavefront,
+		    wavefront->base[EVG_BASE_STATE] + store->index[0],
+		    VECTOR_BYTES,
+		    (unsigned)__builtin_ctz(store->element_bytes), 0, lanes,
+		    wavefront->mask_row[EVG_MASK_ACTIVE]);
+	FOR_LANES(lane, access->lanes)
+		access->address[lane] += last_byte(mask[lane]);
+	if (!memory_check(wavefront, access, 1, true, store->window))
+		return false;
+	FOR_LANES(lane, access->lanes)
+		access->address[lane] -= last_byte(mask[lane]);
+	memory_note(wavefront, access, 4);
+	if (wavefront->step) {
+		wavefront->step->memory_write = true;
+		wavefront->step->memory_atomic = true;
+	}
+	return true;
+}
+
 /* Byte and short stores: the mask most often covers just such a part of the
  * dword, which the host can store alone. */
 void EVG_LEVEL(evg_store_mskor)(struct evg_wavefront *wavefront,
@@ -305,10 +341,8 @@ void EVG_LEVEL(evg_store_mskor)(struct evg_wavefront *wavefront,
 		EVG_LEVEL(evg_store_general)(wavefront, store);
 		return;
 	}
-	if (!store_open(&access, wavefront, store, 0, 4))
+	if (!mask_or_open(&access, wavefront, store, w))
 		return;
-	if (wavefront->step)
-		wavefront->step->memory_atomic = true;
 	FOR_LANES(lane, access.lanes) {
 		uint8_t *place = wavefront->memory_base + access.address[lane];
 		uint32_t mask = w[lane], value = x[lane];
