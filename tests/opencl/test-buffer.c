@@ -532,6 +532,49 @@ static void test_map_host_ptr(void)
 	clReleaseMemObject(buffer);
 }
 
+/* Programs may touch these bytes without a mapping, as on devices that reach
+ * the host's memory. */
+static void test_host_memory(void)
+{
+	static unsigned char bytes[64], other[64];
+	const size_t from[3] = { 0, 0, 0 }, to[3] = { 8, 1, 0 };
+	const size_t region[3] = { 4, 2, 1 };
+	unsigned char value = 9, got[64];
+	cl_mem buffer, plain;
+
+	fill_random(bytes, sizeof bytes);
+	fill_random(other, sizeof other);
+	buffer = clCreateBuffer(support.context, CL_MEM_USE_HOST_PTR,
+				sizeof bytes, bytes, NULL);
+	plain = support_buffer(sizeof other, other);
+	bytes[3] ^= 1;
+	support_read(buffer, got, sizeof got);
+	CU_ASSERT_EQUAL(memcmp(got, bytes, sizeof got), 0);
+	ASSERT_OK(clEnqueueFillBuffer(support.queue, buffer, &value, 1, 5, 1, 0,
+				      NULL, NULL));
+	ASSERT_OK(clEnqueueWriteBuffer(support.queue, buffer, CL_TRUE, 6, 1,
+				       &value, 0, NULL, NULL));
+	ASSERT_OK(clEnqueueCopyBuffer(support.queue, plain, buffer, 10, 52, 4,
+				      0, NULL, NULL));
+	ASSERT_OK(clEnqueueCopyBufferRect(support.queue, plain, buffer, from,
+					  to, region, 16, 0, 16, 0, 0, NULL,
+					  NULL));
+	ASSERT_OK(clFinish(support.queue));
+	CU_ASSERT_EQUAL(bytes[5], 9);
+	CU_ASSERT_EQUAL(bytes[6], 9);
+	CU_ASSERT_EQUAL(memcmp(bytes + 52, other + 10, 4), 0);
+	CU_ASSERT_EQUAL(memcmp(bytes + 56, got + 56, 8), 0);
+	CU_ASSERT_EQUAL(memcmp(bytes + 24, other, 4), 0);
+	CU_ASSERT_EQUAL(memcmp(bytes + 40, other + 16, 4), 0);
+	bytes[7] ^= 1;
+	ASSERT_OK(clEnqueueCopyBuffer(support.queue, buffer, plain, 0, 0, 8, 0,
+				      NULL, NULL));
+	support_read(plain, got, sizeof got);
+	CU_ASSERT_EQUAL(memcmp(got, bytes, 8), 0);
+	clReleaseMemObject(plain);
+	clReleaseMemObject(buffer);
+}
+
 static void test_map_errors(void)
 {
 	cl_mem buffer = clCreateBuffer(support.context, CL_MEM_HOST_READ_ONLY,
@@ -660,6 +703,7 @@ int main(void)
 		{ "box errors", test_rect_errors },
 		{ "map", test_map },
 		{ "map host memory", test_map_host_ptr },
+		{ "host memory without a map", test_host_memory },
 		{ "map errors", test_map_errors },
 		{ "sub-buffer errors", test_sub_buffer_errors },
 		{ "destructor callbacks", test_destructor_callbacks },

@@ -243,6 +243,61 @@ static void test_sub_buffer_argument(void)
 	clReleaseKernel(kernel);
 }
 
+/* A kernel sees what the program wrote since, and the program what the kernel
+ * wrote. */
+static void test_host_memory(void)
+{
+	static cl_int numbers[64];
+	cl_kernel kernel = support_kernel(
+		"kernel void add(global int *p) { p[get_global_id(0)]++; }",
+		"add");
+	size_t size = 64;
+	cl_mem buffer;
+
+	buffer = clCreateBuffer(support.context, CL_MEM_USE_HOST_PTR,
+				sizeof numbers, numbers, NULL);
+	ASSERT_OK(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+	for (int i = 0; i < 64; i++)
+		numbers[i] = 100 * i;
+	ASSERT_OK(clEnqueueNDRangeKernel(support.queue, kernel, 1, NULL, &size,
+					 NULL, 0, NULL, NULL));
+	ASSERT_OK(clFinish(support.queue));
+	for (int i = 0; i < 64; i++)
+		CU_ASSERT_EQUAL(numbers[i], 100 * i + 1);
+	clReleaseMemObject(buffer);
+	clReleaseKernel(kernel);
+}
+
+/* The last byte of a buffer is stored although its dword reaches beyond. */
+static void test_odd_sizes(void)
+{
+	cl_kernel kernel = support_kernel(
+		"kernel void last(global char *p, global short *q, int n) {"
+		" p[n] = 7; q[n] = 8; }",
+		"last");
+	unsigned char bytes[6];
+	cl_short shorts[5];
+	size_t size = 1;
+	cl_mem p, q;
+
+	for (cl_int n = 0; n < 5; n++) {
+		p = support_buffer((size_t)n + 1, NULL);
+		q = support_buffer(2 * ((size_t)n + 1), NULL);
+		ASSERT_OK(clSetKernelArg(kernel, 0, sizeof p, &p));
+		ASSERT_OK(clSetKernelArg(kernel, 1, sizeof q, &q));
+		ASSERT_OK(clSetKernelArg(kernel, 2, sizeof n, &n));
+		ASSERT_OK(clEnqueueNDRangeKernel(support.queue, kernel, 1, NULL,
+						 &size, NULL, 0, NULL, NULL));
+		support_read(p, bytes, (size_t)n + 1);
+		support_read(q, shorts, 2 * ((size_t)n + 1));
+		CU_ASSERT_EQUAL(bytes[n], 7);
+		CU_ASSERT_EQUAL(shorts[n], 8);
+		clReleaseMemObject(p);
+		clReleaseMemObject(q);
+	}
+	clReleaseKernel(kernel);
+}
+
 static void test_argument_errors(void)
 {
 	cl_mem buffer = support_buffer(64, NULL);
@@ -513,6 +568,8 @@ int main(void)
 		{ "ids, sizes and offsets", test_ids },
 		{ "constant tables and arguments", test_constants },
 		{ "sub-buffers and null pointers", test_sub_buffer_argument },
+		{ "host memory as an argument", test_host_memory },
+		{ "buffers of odd sizes", test_odd_sizes },
 		{ "argument errors", test_argument_errors },
 		{ "launch errors", test_launch_errors },
 		{ "arguments are captured", test_arguments_are_captured },

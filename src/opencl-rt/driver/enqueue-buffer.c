@@ -49,6 +49,8 @@ static int64_t read_run(struct opencl_driver *driver, struct command *command)
 {
 	struct transfer *t = (struct transfer *)command;
 
+	if (!host_memory_fetch(driver, t->buffer, t->offset, t->size))
+		return host_memory_failed(driver, t->buffer);
 	if (program_write(driver, t->pointer,
 			  buffer_bytes(driver, t->buffer, t->offset, t->size),
 			  t->size))
@@ -67,6 +69,8 @@ static int64_t write_run(struct opencl_driver *driver, struct command *command)
 			 t->size))
 		return transfer_failed(driver, "clEnqueueWriteBuffer",
 				       t->pointer, t->size);
+	if (!host_memory_store(driver, t->buffer, t->offset, t->size))
+		return host_memory_failed(driver, t->buffer);
 	time_pass(driver, cost_transfer(t->size));
 	return CL_COMPLETE;
 }
@@ -171,9 +175,13 @@ static int64_t copy_run(struct opencl_driver *driver, struct command *command)
 {
 	struct copy *c = (struct copy *)command;
 
+	if (!host_memory_fetch(driver, c->source, c->source_offset, c->size))
+		return host_memory_failed(driver, c->source);
 	memcpy(buffer_bytes(driver, c->target, c->target_offset, c->size),
 	       buffer_bytes(driver, c->source, c->source_offset, c->size),
 	       c->size);
+	if (!host_memory_store(driver, c->target, c->target_offset, c->size))
+		return host_memory_failed(driver, c->target);
 	time_pass(driver, cost_copy(2 * c->size));
 	return CL_COMPLETE;
 }
@@ -250,6 +258,8 @@ static int64_t fill_run(struct opencl_driver *driver, struct command *command)
 
 	for (uint64_t i = 0; i < f->size; i += f->pattern_size)
 		memcpy(bytes + i, f->pattern, f->pattern_size);
+	if (!host_memory_store(driver, f->buffer, f->offset, f->size))
+		return host_memory_failed(driver, f->buffer);
 	time_pass(driver, cost_copy(f->size));
 	return CL_COMPLETE;
 }

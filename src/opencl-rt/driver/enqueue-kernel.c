@@ -42,6 +42,35 @@ static void log_launch(const struct launch *launch, unsigned id, FILE *stream)
 			launch->local_memory);
 }
 
+/* The buffers that the program holds itself: brought up to date before the
+ * kernel runs, and stored after it. */
+static int64_t fetch_buffers(struct opencl_driver *driver,
+			     const struct launch *launch)
+{
+	struct buffer *buffer;
+
+	for (uint32_t i = 0; i < launch->buffer_count; i++) {
+		buffer = launch->buffers[i];
+		if (!host_memory_fetch(driver, buffer, 0, buffer->size))
+			return host_memory_failed(driver, buffer);
+	}
+	return CL_COMPLETE;
+}
+
+static int64_t store_buffers(struct opencl_driver *driver,
+			     const struct launch *launch)
+{
+	struct buffer *buffer;
+
+	for (uint32_t i = 0; i < launch->buffer_count; i++) {
+		buffer = launch->buffers[i];
+		if (!(buffer->flags & CL_MEM_READ_ONLY) &&
+		    !host_memory_store(driver, buffer, 0, buffer->size))
+			return host_memory_failed(driver, buffer);
+	}
+	return CL_COMPLETE;
+}
+
 static int64_t launch_run(struct opencl_driver *driver,
 			  struct command *command)
 {
@@ -59,8 +88,12 @@ static int64_t launch_run(struct opencl_driver *driver,
 	};
 	struct evg_ndrange *ndrange;
 	struct error error;
+	int64_t status;
 	int failed;
 
+	status = fetch_buffers(driver, launch);
+	if (status != CL_COMPLETE)
+		return status;
 	log_launch(launch, description.id,
 		   log_stream(driver->options.log, LOG_EVG_OPENCL));
 	memcpy(description.global_size, size->global, sizeof size->global);
@@ -78,7 +111,8 @@ static int64_t launch_run(struct opencl_driver *driver,
 	evg_ndrange_free(ndrange);
 	if (!failed && launch->kernel->code->prints)
 		print_end(driver, launch->kernel->code->name);
-	return failed ? driver_fail(driver, &error) : CL_COMPLETE;
+	return failed ? driver_fail(driver, &error)
+		      : store_buffers(driver, launch);
 }
 
 /* Copies the arguments to their places. What a kernel's buffer argument was

@@ -30,7 +30,9 @@ static int64_t map_run(struct opencl_driver *driver, struct command *command)
 
 	if (m->flags & CL_MAP_WRITE_INVALIDATE_REGION)
 		return CL_COMPLETE;
-	if (program_write(driver, m->pointer,
+	/* What CL_MEM_USE_HOST_PTR gave is up to date. */
+	if (m->owned &&
+	    program_write(driver, m->pointer,
 			  buffer_bytes(driver, map->buffer, m->offset, m->size),
 			  m->size))
 		return transfer_failed(driver, "clEnqueueMapBuffer", m->pointer,

@@ -71,12 +71,29 @@ static uint64_t row_start(const struct side *side, uint64_t y, uint64_t z)
 	return side->start + y * side->row + z * side->slice;
 }
 
+/* The buffer that the command writes, or NULL. */
+static struct buffer *rect_changes(const struct rect *rect)
+{
+	if (rect->target)
+		return rect->target;
+	return rect->command.event->type == CL_COMMAND_WRITE_BUFFER_RECT
+		       ? rect->buffer
+		       : NULL;
+}
+
 static int64_t rect_run(struct opencl_driver *driver, struct command *command)
 {
 	struct rect *r = (struct rect *)command;
 	uint64_t width = r->region[0], pointer;
+	struct buffer *changed = rect_changes(r);
 	uint8_t *bytes;
 
+	/* Rows between those of the box are the same in both places. */
+	if (!host_memory_fetch(driver, r->buffer, 0, r->buffer->size))
+		return host_memory_failed(driver, r->buffer);
+	if (r->target && !host_memory_fetch(driver, r->target, 0,
+					    r->target->size))
+		return host_memory_failed(driver, r->target);
 	for (uint64_t z = 0; z < r->region[2]; z++) {
 		for (uint64_t y = 0; y < r->region[1]; y++) {
 			bytes = buffer_bytes(driver, r->buffer,
@@ -99,6 +116,8 @@ static int64_t rect_run(struct opencl_driver *driver, struct command *command)
 					pointer, width);
 		}
 	}
+	if (changed && !host_memory_store(driver, changed, 0, changed->size))
+		return host_memory_failed(driver, changed);
 	width *= r->region[1] * r->region[2];
 	time_pass(driver, r->target ? cost_copy(2 * width)
 				    : cost_transfer(width));

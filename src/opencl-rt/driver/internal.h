@@ -281,6 +281,18 @@ uint8_t *buffer_bytes(struct opencl_driver *driver, struct buffer *buffer,
 bool buffer_has_range(const struct buffer *buffer, uint64_t offset,
 		      uint64_t size);
 struct buffer *buffer_find(struct opencl_driver *driver, uint64_t handle);
+
+/* For a range of a buffer that the program holds itself
+ * (CL_MEM_USE_HOST_PTR): brings the device's copy up to date before a command
+ * reads it; passes on what a command wrote. Nothing to do for others. False
+ * when the program no longer has that memory. */
+bool host_memory_fetch(struct opencl_driver *driver, struct buffer *buffer,
+		       uint64_t offset, uint64_t size);
+bool host_memory_store(struct opencl_driver *driver, struct buffer *buffer,
+		       uint64_t offset, uint64_t size);
+/* Ends the simulation with the reason; what the command's run returns. */
+int64_t host_memory_failed(struct opencl_driver *driver,
+			   const struct buffer *buffer);
 /* CL_INVALID_VALUE for flags that no memory object can have. */
 cl_int buffer_flags_check(uint64_t flags);
 /* Gives storage that the library allocated back to it. */
