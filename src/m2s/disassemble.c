@@ -7,20 +7,44 @@
 
 #include "base/memory.h"
 #include "evergreen/asm/listing.h"
+#include "evergreen/asm/llvm-text.h"
 #include "loader/elf.h"
 #include "m2s/kernel-file.h"
 #include "x86/isa/disasm.h"
 
-int disassemble_kernels(const char *path, FILE *stream, struct error *error)
+/* In LLVM's style, each kernel below its name. */
+static int print_llvm(const struct evg_kernel *kernel, FILE *stream,
+		      struct error *error)
+{
+	struct evg_code *code = evg_code_decode(
+		kernel->program->text + kernel->code_offset, kernel->code_size,
+		error);
+
+	if (!code)
+		return error_prefix(error, "kernel %s", kernel->name);
+	fprintf(stream, "%s:\n", kernel->name);
+	evg_llvm_print(code, stream);
+	evg_code_free(code);
+	return 0;
+}
+
+int disassemble_kernels(const char *path, const char *style, FILE *stream,
+			struct error *error)
 {
 	struct evg_program *program = kernel_file_read(path, error);
+	bool llvm = style && !strcmp(style, "llvm");
 	int status = 0;
 
 	if (!program)
 		return -1;
+	if (style && !llvm && strcmp(style, "amd")) {
+		evg_program_free(program);
+		return error_set(error, "--evg-disasm-style %s: expected amd "
+				 "or llvm", style);
+	}
 	for (uint32_t i = 0; i < program->kernel_count && !status; i++)
-		status = evg_listing_print(&program->kernels[i], stream,
-					   error);
+		status = (llvm ? print_llvm : evg_listing_print)(
+			&program->kernels[i], stream, error);
 	evg_program_free(program);
 	return status;
 }

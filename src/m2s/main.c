@@ -169,7 +169,9 @@ int main(int argc, char **argv)
 		status = calculate_occupancy(&options, &error) ? fail(&error)
 							       : 0;
 	else if (options.evg_disasm)
-		status = disassemble_kernels(options.evg_disasm, stdout, &error)
+		status = disassemble_kernels(options.evg_disasm,
+					     options.evg_disasm_style, stdout,
+					     &error)
 				 ? fail(&error)
 				 : 0;
 	else if (options.x86_disasm)
