@@ -40,7 +40,7 @@ for source in "$top_srcdir"/samples/*/*.cl \
 				value = part[i]
 				sub(/\(.*/, "", value)
 				sub(/^[^(]*/, "", part[i])
-				if (value > 2147483647)
+				if (value + 0 > 2147483647)
 					value = sprintf("%d", value - 4294967296)
 				$0 = $0 (i > 1 ? ", " : "") value part[i]
 			}
