@@ -305,6 +305,16 @@ int asm_directive(struct evg_scan *scan, struct asm_kernel *given,
 	if (evg_scan_keyword(scan, ".local"))
 		return parse_limited(scan, ".local", LOCAL_MAX,
 				     &kernel->local_size);
+	if (evg_scan_keyword(scan, ".scratch")) {
+		if (parse_limited(scan, ".scratch", EVG_SCRATCH_SIZE_MAX,
+				  &kernel->scratch_size))
+			return -1;
+		return kernel->scratch_size % 4
+			       ? evg_scan_fail(scan, ".scratch %u: expected a "
+					       "multiple of 4",
+					       kernel->scratch_size)
+			       : 0;
+	}
 	if (evg_scan_keyword(scan, ".float_mode"))
 		return parse_float_mode(scan, &kernel->float_mode);
 	if (evg_scan_keyword(scan, ".reqd_work_group_size"))
@@ -312,7 +322,8 @@ int asm_directive(struct evg_scan *scan, struct asm_kernel *given,
 	if (evg_scan_keyword(scan, ".work_group_size_hint"))
 		return parse_three(scan, kernel->work_group_size_hint);
 	return evg_scan_expected(scan, ".kernel, .argument, .registers, "
-				 ".stack, .local, .float_mode, .reqd_work_group_size or "
+				 ".stack, .local, .scratch, .float_mode, "
+				 ".reqd_work_group_size or "
 				 ".work_group_size_hint");
 }
 
@@ -341,6 +352,8 @@ void evg_directives_print(const struct evg_kernel *kernel, FILE *file)
 	fprintf(file, ".kernel %s\n.registers %u\n.stack %u\n.local %u\n",
 		kernel->name, kernel->registers, kernel->stack_size,
 		kernel->local_size);
+	if (kernel->scratch_size)
+		fprintf(file, ".scratch %u\n", kernel->scratch_size);
 	print_float_mode(&kernel->float_mode, file);
 	print_three(".reqd_work_group_size", kernel->reqd_work_group_size,
 		    file);

@@ -3,6 +3,7 @@
  *	.registers 5               registers per work-item
  *	.stack 1                   control-flow stack entries
  *	.local 256                 __local memory, bytes
+ *	.scratch 4096              scratch memory per work-item, bytes
  *	.float_mode SINGLE_ROUND(3) DOUBLE_ROUND(0) SINGLE_DENORM_IN(1)
  *		SINGLE_DENORM_OUT(1) DOUBLE_DENORM_IN(1) DOUBLE_DENORM_OUT(1)
  *		DX10_CLAMP(0)      on one line; as OpenCL has it where silent

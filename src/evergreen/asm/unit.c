@@ -116,7 +116,7 @@ static int fetch_line(struct asm_unit *unit, struct evg_scan *scan)
 		return error_prefix(scan->error, "%s:%u", scan->name,
 				    scan->line);
 	use_register(unit, inst.source_gpr);
-	use_register(unit, inst.dest_gpr);
+	use_register(unit, inst.dest_gpr + inst.burst_count);
 	cf->fetches++;
 	add_words(unit, words, 4);
 	return 0;

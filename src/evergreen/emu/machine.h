@@ -35,6 +35,7 @@ struct evg_work_group {
 	uint8_t *rows;                    /* their states, one block */
 	struct evg_frame *frames;         /* their stacks, one block */
 	uint8_t *local;
+	uint32_t scratch;                 /* global address, or 0 */
 	struct evg_window *windows;
 	uint64_t generation;              /* of memory, for the windows */
 	/* Wavefront instructions that may still be started. */
@@ -76,6 +77,10 @@ struct evg_ndrange {
 struct evg_ndrange *evg_ndrange_create_for(const struct evg_launch *launch,
 					   const struct evg_simd *simd,
 					   struct error *error);
+
+/* Makes objects for `count` work-groups at once, if those need scratch memory:
+ * global memory must not change while kernels run on several threads. */
+void evg_ndrange_reserve(struct evg_ndrange *ndrange, uint64_t count);
 
 /* Makes the object the work-group `index`, all wavefronts at their start. */
 void evg_work_group_start(struct evg_work_group *group, uint64_t index);

@@ -266,6 +266,9 @@ void evg_ndrange_free(struct evg_ndrange *ndrange)
 	for (struct evg_work_group *group = ndrange->all, *next; group;
 	     group = next) {
 		next = group->next;
+		if (group->scratch)
+			evg_memory_release(ndrange->launch.memory,
+					   group->scratch);
 		free_group(group);
 	}
 	if (ndrange->owns_plan)
@@ -320,6 +323,40 @@ static struct evg_traffic *new_traffic(const struct evg_ndrange *ndrange)
 	return traffic;
 }
 
+/* Scratch memory of a new work-group object, which others may use at the same
+ * time only in other places: see evg_ndrange_reserve. */
+static void allocate_scratch(struct evg_work_group *group)
+{
+	const struct evg_ndrange *ndrange = group->ndrange;
+	uint64_t each = ndrange->launch.kernel->scratch_size;
+	uint64_t bytes = each * EVG_WAVEFRONT_SIZE;
+
+	if (!each)
+		return;
+	if (bytes * ndrange->wavefronts <= UINT32_MAX)
+		group->scratch = evg_memory_allocate(
+			ndrange->launch.memory,
+			(uint32_t)(bytes * ndrange->wavefronts), false,
+			"scratch memory");
+	for (uint32_t i = 0; i < ndrange->wavefronts; i++) {
+		struct evg_wavefront *wavefront = &group->wavefronts[i];
+
+		wavefront->scratch_dwords = (uint32_t)(each / 4);
+		if (group->scratch)
+			wavefront->scratch =
+				group->scratch + (uint32_t)(i * bytes);
+	}
+}
+
+/* What a work-item should not look at is the same in every run. */
+static void clear_scratch(struct evg_wavefront *wavefront)
+{
+	if (wavefront->scratch_used)
+		memset(wavefront->memory_base + wavefront->scratch, 0,
+		       (size_t)wavefront->scratch_dwords * EVG_ROW_BYTES);
+	wavefront->scratch_used = false;
+}
+
 static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 {
 	const struct evg_plan *plan = ndrange->plan;
@@ -358,7 +395,24 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 		wavefront->constants = ndrange->constants;
 		wavefront->windows = group->windows;
 	}
+	allocate_scratch(group);
 	return group;
+}
+
+void evg_ndrange_reserve(struct evg_ndrange *ndrange, uint64_t count)
+{
+	struct evg_work_group *group;
+
+	if (!ndrange->launch.kernel->scratch_size)
+		return;
+	for (group = ndrange->free; group && count; group = group->next_free)
+		count--;
+	while (count--) {
+		group = new_group(ndrange);
+		group->next = ndrange->all;
+		ndrange->all = group;
+		evg_work_group_free(group);
+	}
 }
 
 /* The shared registers of a compute unit, zero at the launch. */
@@ -446,8 +500,10 @@ void evg_work_group_start(struct evg_work_group *group, uint64_t index)
 	memset(group->local, 0, ndrange->launch.local_memory);
 	evg_work_group_place(group, (uint32_t)(index % EVG_COMPUTE_UNITS),
 			     EVG_COMPUTE_UNITS, 0);
-	for (uint32_t i = 0; i < ndrange->wavefronts; i++)
+	for (uint32_t i = 0; i < ndrange->wavefronts; i++) {
+		clear_scratch(&group->wavefronts[i]);
 		evg_wavefront_start(&group->wavefronts[i]);
+	}
 }
 
 struct evg_work_group *evg_work_group_create(struct evg_ndrange *ndrange,

@@ -80,6 +80,18 @@ static const char *choose_format(struct plan_builder *builder,
 	return inst->num_format > 2 ? "a reserved NUM_FORMAT" : NULL;
 }
 
+/* Components that a format lacks read as zero. */
+static void lacking_zero(struct evg_fetch_plan *plan)
+{
+	for (unsigned channel = 0; channel < 4; channel++)
+		if (plan->select[channel] < 4 &&
+		    plan->select[channel] >= plan->element.format->components)
+			plan->select[channel] = 4;
+	plan->one = plan->element.number_format == EVG_NUMBER_INT
+			    ? 1
+			    : 0x3f800000;
+}
+
 /* A format of dwords as they are. */
 static void choose_dwords(struct evg_fetch_plan *plan, unsigned components)
 {
@@ -167,21 +179,46 @@ static const char *plan_vertex(struct plan_builder *builder,
 	if (trap)
 		return trap;
 	plan->offset = inst->offset;
-	plan->one = plan->element.number_format == EVG_NUMBER_INT
-			    ? 1
-			    : 0x3f800000;
 	plan->source = plan_register(builder, inst->source_gpr,
 				     inst->source_select[0] & 3);
 	if (plan->source == EVG_NO_ROW)
 		return "a source register beyond the kernel's registers";
-	/* Components that a format lacks read as zero. */
 	if (plan->element.format)
-		for (unsigned channel = 0; channel < 4; channel++)
-			if (plan->select[channel] < 4 &&
-			    plan->select[channel] >=
-				    plan->element.format->components)
-				plan->select[channel] = 4;
+		lacking_zero(plan);
 	plan->body = choose_body(builder->plan->simd, plan);
+	return NULL;
+}
+
+/* --- READ_SCRATCH and READ_MEM ------------------------------------------- */
+
+/* Dwords as they are, unless the instruction has a format. */
+static const char *plan_read(struct plan_builder *builder,
+			     struct evg_fetch_plan *plan,
+			     const struct evg_fetch_inst *inst)
+{
+	const struct evg_simd *simd = builder->plan->simd;
+	const char *trap = NULL;
+
+	plan->body = inst->op == EVG_FETCH_READ_SCRATCH ? simd->scratch_load
+							: simd->export_load;
+	if (inst->use_const_fields || !inst->data_format) {
+		choose_dwords(plan, inst->element_size + 1u);
+		plan->element.endian_swap = inst->endian_swap;
+	} else {
+		trap = choose_format(builder, plan, inst);
+	}
+	if (trap)
+		return trap;
+	lacking_zero(plan);
+	plan->source = EVG_NO_ROW;
+	if (inst->indexed)
+		plan->source = plan_register(builder, inst->source_gpr,
+					     inst->source_select[0] & 3);
+	if (inst->indexed && plan->source == EVG_NO_ROW)
+		return "a source register beyond the kernel's registers";
+	if (inst->burst_count && inst->dest_gpr + inst->burst_count >=
+					 builder->plan->register_count)
+		return "a burst that goes beyond the kernel's registers";
 	return NULL;
 }
 
@@ -237,6 +274,8 @@ static const char *choose_op(struct plan_builder *builder,
 	}
 	if (evg_fetch_info[inst->op].layout == EVG_LAYOUT_TEX)
 		return plan_texture(builder, plan, inst);
+	if (evg_fetch_info[inst->op].layout == EVG_LAYOUT_MEM_RD)
+		return plan_read(builder, plan, inst);
 	return plan_text(builder->plan,
 			 "%s is not supported by the emulator",
 			 evg_fetch_info[inst->op].name);

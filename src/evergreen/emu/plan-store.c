@@ -61,22 +61,30 @@ static void note_atomic(struct evg_plan *plan, enum evg_rat_op op)
 	}
 }
 
-struct evg_store_plan *plan_store(struct plan_builder *builder,
-				  const struct evg_cf_inst *cf,
-				  const char **trap)
+/* MEM_WR_SCRATCH and MEM_EXPORT. */
+static void plan_export(struct plan_builder *builder,
+			struct evg_store_plan *plan,
+			const struct evg_cf_inst *cf, const char **trap)
 {
 	const struct evg_simd *simd = builder->plan->simd;
-	struct evg_store_plan *plan =
-		plan_allocate(builder->plan, sizeof *plan);
 
-	plan->cf = cf;
+	plan->body = cf->op == EVG_CF_MEM_SCRATCH ? simd->scratch_store
+						  : simd->export_store;
+	*trap = choose_registers(builder, plan, cf);
+	if (!*trap && !cf->component_mask)
+		*trap = "a store of no component";
+}
+
+/* RAT operations. */
+static void plan_rat(struct plan_builder *builder, struct evg_store_plan *plan,
+		     const struct evg_cf_inst *cf, const char **trap)
+{
+	const struct evg_simd *simd = builder->plan->simd;
+
 	plan->op = cf->rat_op;
 	plan->body = simd->rat[cf->rat_op];
 	plan->returns = evg_rat_info[cf->rat_op].returns;
 	note_atomic(builder->plan, cf->rat_op);
-	plan->component_mask = cf->component_mask;
-	plan->element_bytes = 4u * (cf->element_size + 1u);
-	plan->window = builder->plan->window_count++;
 	if (!plan->body)
 		*trap = plan_text(builder->plan,
 				  "RAT operation %s is not one of compute "
@@ -88,11 +96,29 @@ struct evg_store_plan *plan_store(struct plan_builder *builder,
 	    (cf->rat_op == EVG_RAT_STORE_RAW ||
 	     cf->rat_op == EVG_RAT_STORE_TYPED))
 		*trap = "a store of no component";
+	if (!*trap && cf->rat_op != EVG_RAT_NOP && !is_plain(builder, cf))
+		plan->body = simd->store_general;
+}
+
+struct evg_store_plan *plan_store(struct plan_builder *builder,
+				  const struct evg_cf_inst *cf,
+				  const char **trap)
+{
+	struct evg_store_plan *plan =
+		plan_allocate(builder->plan, sizeof *plan);
+
+	plan->cf = cf;
+	plan->component_mask = cf->component_mask;
+	plan->element_bytes = 4u * (cf->element_size + 1u);
+	plan->window = builder->plan->window_count++;
+	if (cf->format == EVG_CF_EXPORT_RAT)
+		plan_rat(builder, plan, cf, trap);
+	else
+		plan_export(builder, plan, cf, trap);
 	if (*trap)
 		return NULL;
-	if (cf->rat_op != EVG_RAT_NOP && !is_plain(builder, cf))
-		plan->body = simd->store_general;
-	if (cf->rw_relative && cf->rat_op != EVG_RAT_NOP) {
+	if (cf->rw_relative &&
+	    (cf->format != EVG_CF_EXPORT_RAT || cf->rat_op != EVG_RAT_NOP)) {
 		plan->inner = plan->body;
 		plan->body = evg_store_relative;
 	}

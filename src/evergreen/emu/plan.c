@@ -150,6 +150,9 @@ static const char *cf_trap(struct plan_builder *builder,
 	case EVG_CF_MEM_RAT:
 	case EVG_CF_MEM_RAT_NOCACHE:
 	case EVG_CF_MEM_RAT_COMBINED_NOCACHE:
+	case EVG_CF_MEM_SCRATCH:
+	case EVG_CF_MEM_EXPORT:
+	case EVG_CF_MEM_MEM_COMBINED:
 		return NULL;
 	default:
 		return plan_text(builder->plan,
@@ -235,7 +238,8 @@ static void plan_cf(struct plan_builder *builder, uint32_t address)
 		for (uint32_t i = 0; i < code->count; i++)
 			plan_gds(builder, &cf->fetches[i],
 				 &builder->code->fetches[code->first + i]);
-	} else if (code->inst.format == EVG_CF_EXPORT_RAT) {
+	} else if (code->inst.format == EVG_CF_EXPORT_RAT ||
+		   code->inst.format == EVG_CF_EXPORT_BUF) {
 		cf->store = plan_store(builder, &code->inst, &cf->trap);
 	}
 }

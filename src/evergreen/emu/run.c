@@ -325,6 +325,8 @@ int evg_ndrange_run_options(struct evg_ndrange *ndrange,
 		pool = own = evg_pool_create((unsigned)threads);
 	pthread_mutex_init(&run.lock, NULL);
 	run.asked = host_seconds();
+	if (threads > 1)
+		evg_ndrange_reserve(ndrange, threads);
 	if (pool)
 		evg_pool_start(pool, (unsigned)threads - 1, help, &run);
 	work(&run, true);

@@ -29,7 +29,9 @@ evg_fetch_body EVG_LEVEL(evg_fetch_32), EVG_LEVEL(evg_fetch_64),
 evg_fetch_body EVG_LEVEL(evg_texture_load), EVG_LEVEL(evg_texture_sample),
 	EVG_LEVEL(evg_texture_gather), EVG_LEVEL(evg_texture_info);
 evg_store_body EVG_LEVEL(evg_store_raw), EVG_LEVEL(evg_store_mskor),
-	EVG_LEVEL(evg_store_general);
+	EVG_LEVEL(evg_store_general), EVG_LEVEL(evg_scratch_store),
+	EVG_LEVEL(evg_export_store);
+evg_fetch_body EVG_LEVEL(evg_scratch_load), EVG_LEVEL(evg_export_load);
 /* A RAT's atomic operation on one dword: the old value. */
 uint32_t EVG_LEVEL(evg_rat_update)(enum evg_rat_op op, uint32_t *place,
 				   uint32_t x, uint32_t w);

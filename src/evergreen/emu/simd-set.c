@@ -33,5 +33,9 @@ const struct evg_simd EVG_LEVEL(evg_simd) = {
 	.texture_gather = EVG_LEVEL(evg_texture_gather),
 	.texture_info = EVG_LEVEL(evg_texture_info),
 	.store_general = EVG_LEVEL(evg_store_general),
+	.scratch_store = EVG_LEVEL(evg_scratch_store),
+	.scratch_load = EVG_LEVEL(evg_scratch_load),
+	.export_store = EVG_LEVEL(evg_export_store),
+	.export_load = EVG_LEVEL(evg_export_load),
 	.expand_lanes = expand,
 };

@@ -389,6 +389,10 @@ struct evg_wavefront {
 	uint8_t *memory_base;     /* host address of device address 0 */
 	uint32_t memory_size;
 	struct evg_memory *memory;
+	/* Scratch memory: global address, 0 when there is none; dwords per
+	 * work-item; whether this work-group has stored to it. */
+	uint32_t scratch, scratch_dwords;
+	bool scratch_used;
 	const struct evg_constants *constants; /* by bank */
 	const struct evg_bindings *bindings;   /* or NULL */
 	struct evg_window *windows;
@@ -454,6 +458,8 @@ struct evg_simd {
 	evg_fetch_body *texture_load, *texture_sample, *texture_gather,
 		*texture_info;
 	evg_store_body *store_general;
+	evg_fetch_body *scratch_load, *export_load;
+	evg_store_body *scratch_store, *export_store;
 	/* A row of 0 and ~0 from 64 bits; returns how many are set. */
 	uint32_t (*expand_lanes)(uint32_t *row, uint64_t lanes);
 };

@@ -368,7 +368,8 @@ static void step_cf(struct evg_wavefront *wavefront, struct evg_step *step,
 		     : cf->store		? EVG_STEP_STORE
 						: EVG_STEP_CF;
 	step->memory_cacheless =
-		cf->cf->inst.op == EVG_CF_MEM_RAT_NOCACHE;
+		step->kind == EVG_STEP_STORE &&
+		cf->cf->inst.op != EVG_CF_MEM_RAT;
 	cf_begin(wavefront, cf);
 	step->branch_taken = step->kind == EVG_STEP_CF && wavefront->pc != next;
 }

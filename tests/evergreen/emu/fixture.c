@@ -114,6 +114,12 @@ unsigned asm_store(struct assembler *as, enum evg_rat_op op, unsigned rw_gpr,
 	return as->count - 1;
 }
 
+unsigned asm_add(struct assembler *as, const struct evg_cf_inst *inst)
+{
+	*add_cf(as, inst->op) = *inst;
+	return as->count - 1;
+}
+
 struct evg_source gpr(unsigned number, unsigned channel)
 {
 	return selector(number, channel);

@@ -39,6 +39,9 @@ unsigned asm_fetch(struct assembler *as, const struct evg_fetch_inst *fetches,
 unsigned asm_store(struct assembler *as, enum evg_rat_op op, unsigned rw_gpr,
 		   unsigned index_gpr, unsigned component_mask);
 
+/* Any CF instruction without a clause. */
+unsigned asm_add(struct assembler *as, const struct evg_cf_inst *inst);
+
 /* Sources. */
 struct evg_source gpr(unsigned number, unsigned channel);
 struct evg_source relative_gpr(unsigned number, unsigned channel);
