@@ -35,6 +35,7 @@ struct native {
 	struct native_code code;
 	const struct evg_plan *plan;
 	bool masked;      /* not all lanes may be active */
+	bool has_predicate; /* the block */
 	unsigned reg_count;
 	bool failed;      /* out of registers: the segment is interpreted */
 	struct native_slot slots[NATIVE_REGS];

@@ -200,16 +200,15 @@ static void write_row(struct native *n, struct native_place value)
 
 void native_store_pending(struct native *n, struct native_test test)
 {
-	if (n->code.evex) {
-		native_mask_store(&n->code, test.reg,
-				  native_memory(NATIVE_LANES, OFFSET(pending)));
+	/* In place of what an earlier predicate left. */
+	if (n->code.evex) { /* kmovw eax, k; mov r8w, ax */
+		native_mask(&n->code, 0x93, false, NATIVE_RAX, 0, test.reg);
+		NATIVE_BYTES(&n->code, 0x66, 0x41, 0x89, 0xc0);
 		return;
 	}
 	native_vector(&n->code, NATIVE_SIGNS, NATIVE_RAX, 0,
 		      native_reg(test.reg), -1, 0, false);
-	/* mov [r12 + pending], al */
-	NATIVE_BYTES(&n->code, 0x41, 0x88, 0x84, 0x24);
-	native_dword(&n->code, (uint32_t)OFFSET(pending));
+	NATIVE_BYTES(&n->code, 0x41, 0x88, 0xc0); /* mov r8b, al */
 }
 
 /* --- Blocks: uops that run together, vector by vector --------------------- */
@@ -240,8 +239,11 @@ static bool is_forgotten(const struct native *n, const struct native_slot *slot,
 	return false;
 }
 
+/* r8 collects the vectors' predicates: it goes around once. */
 static void loop_begin(struct native *n)
 {
+	if (n->has_predicate)
+		NATIVE_BYTES(&n->code, 0x45, 0x31, 0xc0); /* xor r8d, r8d */
 	/* mov r14, rbx; lea r15, [rbp + row]; mov r12, rbx */
 	NATIVE_BYTES(&n->code, 0x49, 0x89, 0xde);
 	NATIVE_BYTES(&n->code, 0x4c, 0x8d, 0xbd, 0x00, 0x01, 0x00, 0x00);
@@ -296,9 +298,15 @@ static void loop_end(struct native *n, size_t start, size_t skip)
 		     (uint8_t)(n->code.evex ? bytes / 32 : bytes));
 	if (!n->code.evex)
 		NATIVE_BYTES(&n->code, 0x49, 0xff, 0xc4); /* inc r12 */
+	if (n->has_predicate) /* ror r8, lanes */
+		NATIVE_BYTES(&n->code, 0x49, 0xc1, 0xc8, (uint8_t)(bytes / 4));
 	NATIVE_BYTES(&n->code, 0x4c, 0x39, 0xfd, 0x0f, 0x85);
 	native_fill(&n->code, native_hole(&n->code), start);
 	NATIVE_BYTES(&n->code, 0x48, 0x81, 0xed, 0x00, 0x01, 0x00, 0x00);
+	if (!n->has_predicate)
+		return;
+	NATIVE_BYTES(&n->code, 0x4c, 0x89, 0x83); /* mov [rbx + pending], r8 */
+	native_dword(&n->code, (uint32_t)OFFSET(pending));
 }
 
 /* `next_group`: of what comes after the block. */
@@ -308,8 +316,11 @@ static void compile_block(struct native *n, const struct evg_uop *uop,
 	bool predicated = false;
 	size_t start, skip;
 
-	for (const struct evg_uop *u = uop; u < end; u++)
+	n->has_predicate = false;
+	for (const struct evg_uop *u = uop; u < end; u++) {
 		predicated |= u->mask != EVG_MASK_ACTIVE;
+		n->has_predicate |= u->dest == EVG_NO_ROW;
+	}
 	loop_begin(n);
 	start = n->code.used;
 	skip = masks_begin(n, predicated);
