@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "evergreen/kernel/metadata.h"
+#include "opencl-rt/clc/double/double.h"
 #include "opencl-rt/clc/lower.h"
 #include "opencl-rt/clc/package.h"
 #include "opencl-rt/clc/patch.h"
@@ -75,6 +76,7 @@ struct compilation {
 	/* The way of each kernel, and which is compiled. */
 	const struct attempt **choice;
 	int only; /* index, or EVERY_KERNEL */
+	bool has_doubles;
 };
 
 /* --- In the forked child ------------------------------------------------ */
@@ -291,6 +293,8 @@ static int finish(const struct compilation *compilation, const char *output,
 		return -1;
 	if (add_lines(compilation, output + sizes, output_size - sizes, &image,
 		      &size, error) ||
+	    (compilation->has_doubles &&
+	     double_fuse(compilation->options->name, image, size, error)) ||
 	    patch_image(compilation->options->name, image, size, error) ||
 	    patch_verify(compilation->options->name, image, size, error)) {
 		free(image);
@@ -429,7 +433,13 @@ static int compile_module(struct compilation *compilation, char **binary,
 	compilation->program = program;
 	compilation->choice = xcalloc(program->kernel_count + 1,
 				      sizeof(*compilation->choice));
-	status = lower_module(compilation->module, error);
+	compilation->has_doubles = double_is_used(compilation->module);
+	status = compilation->has_doubles
+			 ? double_prepare(compilation->module,
+					  options->doubles, error)
+			 : 0;
+	if (!status)
+		status = lower_module(compilation->module, error);
 	for (uint32_t k = 0; !status && k < program->kernel_count; k++)
 		program->kernels[k].prints = print_is_used(LLVMGetNamedFunction(
 			compilation->module, program->kernels[k].name));

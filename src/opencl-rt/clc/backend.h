@@ -14,6 +14,7 @@ struct backend_options {
 	const char *name;          /* of the source, for messages */
 	const char *build_options; /* to be stored in the binary */
 	const char *compiler;      /* likewise */
+	const char *doubles;       /* path of the functions on doubles */
 	struct process_limits limits; /* for each attempt */
 	unsigned attempt;          /* to start with, from 1 */
 	bool verbose;              /* say on standard error what is tried */

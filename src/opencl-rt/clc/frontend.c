@@ -88,30 +88,28 @@ static int find_libclc(struct frontend_tools *tools, struct error *error)
 
 /* The helper library lies beside the program in the build tree and in its
  * data folder when installed, also if the whole tree was moved. */
-static int find_helper(struct frontend_tools *tools, struct error *error)
+static char *find_helper(const char *file, const char *wanted,
+			 struct error *error)
 {
-	static const char file[] = "m2s-helper.bc";
 	char self[PATH_MAX] = "";
 	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-	char *paths[4];
+	char *paths[4], *found;
 
 	if (length > 0)
 		self[length] = 0;
 	if (strrchr(self, '/'))
 		*strrchr(self, '/') = 0;
-	paths[0] = xstrdup(getenv("M2S_CLC_HELPER") ? getenv("M2S_CLC_HELPER")
-						    : "");
+	paths[0] = xstrdup(wanted ? wanted : "");
 	paths[1] = xasprintf("%s/src/opencl-rt/clc/%s", self, file);
 	paths[2] = xasprintf("%s/../share/m2s/%s", self, file);
 	paths[3] = xasprintf("%s/%s", M2S_PKGDATADIR, file);
-	tools->helper = first_file((const char *const *)paths,
-				   ARRAY_SIZE(paths));
+	found = first_file((const char *const *)paths, ARRAY_SIZE(paths));
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
 		free(paths[i]);
-	if (!tools->helper)
-		return error_set(error, "%s of m2s is missing from %s: install "
-				 "m2s again", file, M2S_PKGDATADIR);
-	return 0;
+	if (!found)
+		error_set(error, "%s of m2s is missing from %s: install m2s "
+			  "again", file, M2S_PKGDATADIR);
+	return found;
 }
 
 int frontend_find_tools(struct frontend_tools *tools, struct error *error)
@@ -119,7 +117,12 @@ int frontend_find_tools(struct frontend_tools *tools, struct error *error)
 	memset(tools, 0, sizeof *tools);
 	if (find_clang(tools, error) || find_libclc(tools, error))
 		return -1;
-	return find_helper(tools, error);
+	tools->helper = find_helper("m2s-helper.bc", getenv("M2S_CLC_HELPER"),
+				    error);
+	if (!tools->helper)
+		return -1;
+	tools->doubles = find_helper("m2s-double.bc", NULL, error);
+	return tools->doubles ? 0 : -1;
 }
 
 void frontend_free_tools(struct frontend_tools *tools)
@@ -127,6 +130,7 @@ void frontend_free_tools(struct frontend_tools *tools)
 	free(tools->clang);
 	free(tools->libclc);
 	free(tools->helper);
+	free(tools->doubles);
 }
 
 static void describe_file(FILE *stream, const char *what, const char *path)
@@ -159,6 +163,7 @@ char *frontend_describe(const struct frontend_tools *tools,
 	describe_file(stream, "compiler", tools->clang);
 	describe_file(stream, "built-in functions", tools->libclc);
 	describe_file(stream, "helper functions", tools->helper);
+	describe_file(stream, "helper functions", tools->doubles);
 	describe_file(stream, "m2s-clc", "/proc/self/exe");
 	fclose(stream);
 	return text;
@@ -174,8 +179,10 @@ static char **make_arguments(const struct frontend_tools *tools,
 		"-mcpu=cypress", "-O2", "-nogpulib",
 		"-fno-crash-diagnostics", "-cl-kernel-arg-info",
 		"-Xclang", "-finclude-default-header",
+		"-Xclang", "-cl-ext=+cl_khr_fp64", "-Dcl_amd_fp64=1",
 		/* The first definition of a function wins. */
 		"-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools->helper,
+		"-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools->doubles,
 		"-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools->libclc,
 	};
 	const char *const last[] = { "-emit-llvm", "-c", "-o", "-",

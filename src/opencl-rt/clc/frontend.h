@@ -17,6 +17,7 @@ enum {
 /* The files that a compilation needs. */
 struct frontend_tools {
 	char *clang, *libclc, *helper;
+	char *doubles; /* built-in functions on doubles */
 };
 
 /* Finds them: from the environment (M2S_CLANG, M2S_LIBCLC, M2S_CLC_HELPER),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "opencl-rt/clc/double/double.h"
 #include "opencl-rt/clc/marker.h"
 #include "opencl-rt/clc/print.h"
 #include "opencl-rt/clc/rewrite.h"
@@ -12,6 +13,9 @@
 
 /* The helper library's memory fence (helper/fence.cl). */
 #define FENCE_NAME "__m2s_fence"
+/* For functions that clang did not optimise together with the program. */
+#define AFTER_INLINING                                                         \
+	"function(sroa,early-cse,instcombine,simplifycfg,early-cse,adce)"
 
 /* An atomic that gives back the old value (marker.h). */
 static LLVMValueRef build_atomic(struct rewrite *rewrite,
@@ -321,13 +325,17 @@ static int inline_functions(LLVMModuleRef module, struct error *error)
 
 int lower_module(LLVMModuleRef module, struct error *error)
 {
+	bool has_doubles = double_is_used(module);
 	struct rewrite rewrite;
 	int status;
 
-	if (inline_functions(module, error))
+	if (inline_functions(module, error) ||
+	    (has_doubles && run_passes(module, AFTER_INLINING, error)))
 		return -1;
 	rewrite_start(&rewrite, module, error);
 	status = lower_calls(&rewrite);
+	if (!status && has_doubles)
+		status = double_lower(module, error);
 	if (!status)
 		status = lower_atomics(&rewrite);
 	if (!status) {

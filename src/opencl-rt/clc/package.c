@@ -154,3 +154,41 @@ int package_find_text(const void *image, size_t image_size, uint32_t *offset,
 	elf_end(elf);
 	return status ? error_set(error, "object without .text") : 0;
 }
+
+int package_move_relocations(void *image, size_t image_size,
+			     uint32_t (*move)(void *context, uint32_t place),
+			     void *context, struct error *error)
+{
+	Elf *elf = elf_memory(image, image_size);
+	Elf_Scn *section = NULL;
+	size_t names;
+
+	if (!elf || elf_getshdrstrndx(elf, &names)) {
+		elf_end(elf);
+		return elf_fails(error, "object");
+	}
+	while ((section = elf_nextscn(elf, section))) {
+		const Elf32_Shdr *header = elf32_getshdr(section);
+		const char *name;
+		size_t end;
+
+		name = header ? elf_strptr(elf, names, header->sh_name) : NULL;
+		if (!name || strcmp(name, ".rel.text") ||
+		    header->sh_offset > image_size ||
+		    header->sh_size > image_size - header->sh_offset)
+			continue;
+		end = (size_t)header->sh_offset + header->sh_size;
+		for (size_t at = header->sh_offset;
+		     at + sizeof(Elf32_Rel) <= end; at += sizeof(Elf32_Rel)) {
+			Elf32_Rel relocation;
+			char *place = (char *)image + at;
+
+			memcpy(&relocation, place, sizeof relocation);
+			relocation.r_offset =
+				move(context, relocation.r_offset);
+			memcpy(place, &relocation, sizeof relocation);
+		}
+	}
+	elf_end(elf);
+	return 0;
+}

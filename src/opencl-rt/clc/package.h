@@ -17,4 +17,10 @@ int package_add_section(const void *object, size_t object_size,
 int package_find_text(const void *image, size_t image_size, uint32_t *offset,
 		      uint32_t *size, struct error *error);
 
+/* Calls `move` for the place (in .text, bytes) of each of its relocations and
+ * stores what it returns. -1 and *error for an image without sections. */
+int package_move_relocations(void *image, size_t image_size,
+			     uint32_t (*move)(void *context, uint32_t place),
+			     void *context, struct error *error);
+
 #endif

@@ -15,6 +15,9 @@ static const enum evg_rat_op rat_operations[] = {
 #include "opencl-rt/clc/atomics.def"
 };
 
+/* R124 to R127 are there in every clause, besides the kernel's own. */
+enum { CLAUSE_TEMPORARY = 124 };
+
 struct check {
 	const struct evg_kernel *kernel;
 	struct error *error;
@@ -95,7 +98,8 @@ static int check_alu(const struct check *check, uint32_t address,
 			return -1;
 	}
 	if (inst->op == EVG_ALU_LDS_IDX_OP || inst->dest_relative ||
-	    (!inst->write_mask && !evg_alu_info[inst->op].op3))
+	    (!inst->write_mask && !evg_alu_info[inst->op].op3) ||
+	    inst->dest_gpr >= CLAUSE_TEMPORARY)
 		return 0;
 	return check_register(check, address, inst->dest_gpr);
 }

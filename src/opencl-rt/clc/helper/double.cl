@@ -1,0 +1,6 @@
+/* Built-in functions on doubles, which libclc 16 does not have for this
+ * device: compiled to bitcode when m2s is built, linked to programs that use
+ * doubles. */
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#pragma OPENCL FP_CONTRACT OFF
+#include "double-basic.cl"
