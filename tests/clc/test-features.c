@@ -471,7 +471,6 @@ static void test_unsupported(void)
 	fails("bad-undefined.cl", "", CLC_BUILD_ERROR, "'elsewhere'");
 	fails("bad-big-array.cl", "", CLC_BUILD_ERROR,
 	      "more than 65536 bytes of private variables");
-	fails("bad-double.cl", "", CLC_BUILD_ERROR, "cl_khr_fp64");
 }
 
 /* clang's diagnostics come through unchanged. */

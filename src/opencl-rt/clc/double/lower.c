@@ -54,8 +54,35 @@ static struct operand constant(const struct lowering *lowering, double value)
 
 /* --- Carriers ----------------------------------------------------------- */
 
+/* The word 0x80000000 as something that LLVM does not see through: as a
+ * single it is -0.0, which the back end takes for the inline constant 0.0.
+ * Never are there 2^31 work-groups. */
+static LLVMValueRef sign_word(struct lowering *lowering)
+{
+	LLVMBasicBlockRef place = LLVMGetInsertBlock(lowering->builder);
+	LLVMValueRef function = LLVMGetBasicBlockParent(place), count;
+	LLVMBuilderRef builder;
+
+	if (lowering->sign_function == function)
+		return lowering->sign_word;
+	builder = LLVMCreateBuilderInContext(lowering->context);
+	LLVMPositionBuilderBefore(
+		builder, LLVMGetFirstInstruction(
+				 LLVMGetEntryBasicBlock(function)));
+	count = LLVMBuildCall2(builder, lowering->groups_type,
+			       lowering->groups, NULL, 0, "");
+	lowering->sign_function = function;
+	lowering->sign_word = LLVMBuildAnd(
+		builder, LLVMBuildNot(builder, count, ""),
+		word_constant(lowering, SIGN), "");
+	LLVMDisposeBuilder(builder);
+	return lowering->sign_word;
+}
+
 static LLVMValueRef as_single(struct lowering *lowering, LLVMValueRef word)
 {
+	if (word == word_constant(lowering, SIGN))
+		word = sign_word(lowering);
 	return LLVMBuildBitCast(lowering->builder, word, lowering->single, "");
 }
 
@@ -277,7 +304,7 @@ static struct operand from_word(struct lowering *lowering, LLVMValueRef value,
 				     word_constant(lowering, SIGN), "");
 	return add(lowering,
 		   operand(value, word_constant(lowering, HIGH_2_52)),
-		   constant(lowering, is_signed ? -0x1.00000008p52
+		   constant(lowering, is_signed ? -0x1.000008p52
 						: -0x1p52));
 }
 
@@ -995,6 +1022,10 @@ static void start(struct lowering *lowering)
 		LLVMFunctionType(lowering->single, arguments, 2, false);
 	lowering->fabs_type =
 		LLVMFunctionType(lowering->single, &lowering->single, 1, false);
+	lowering->groups_type = LLVMFunctionType(lowering->word, NULL, 0,
+						 false);
+	lowering->groups = declare(lowering, "llvm.r600.read.ngroups.x",
+				   lowering->groups_type);
 	lowering->dot = declare(lowering, DOT_NAME, lowering->dot_type);
 	lowering->fabs = declare(lowering, "llvm.fabs.f32",
 				 lowering->fabs_type);

@@ -20,8 +20,10 @@ struct lowering {
 	LLVMContextRef context;
 	LLVMBuilderRef builder;
 	LLVMTypeRef bit, word, quad, single, vector; /* i1 i32 i64 f32 4 x f32 */
-	LLVMTypeRef dot_type, fabs_type;
-	LLVMValueRef dot, fabs;
+	LLVMTypeRef dot_type, fabs_type, groups_type;
+	LLVMValueRef dot, fabs, groups; /* intrinsics */
+	/* The word 0x80000000 in the function where it was needed last. */
+	LLVMValueRef sign_function, sign_word;
 	unsigned vector_count; /* operands of carriers so far */
 	/* Every double so far: a hash table by `value`. */
 	struct words *table;

@@ -56,9 +56,20 @@ __attribute__((always_inline)) static double __m2s_round_denormal(double q,
 	return as_double(result);
 }
 
+/* q and the rest r of x / y, exactly x - q * y: one unit up or down when the rest
+ * is more than half a unit of q times y. */
+__attribute__((always_inline)) static double __m2s_settle(double q, double r,
+							 double y)
+{
+	double most = y * DOUBLE(0, (HIGH(q) & HIGH_INF) - (53 << 20));
+	ulong bits = as_ulong(q);
+
+	return as_double(bits + (r > most) - (ulong)(r < -most));
+}
+
 /* a / b. The estimate of 1/b has 22 bits, then 44, then all but the last
- * rounding; two corrections of the quotient by its exact remainder end
- * within half a unit (Markstein). */
+ * rounding; the quotient is then less than a unit away, but for a rounding, and
+ * its exact remainder says which number is the nearest. */
 double __m2s_divide_64(double a, double b)
 {
 	uint sign = HIGH(a) ^ HIGH(b);
@@ -74,7 +85,7 @@ double __m2s_divide_64(double a, double b)
 	r = __builtin_fma(r, __builtin_fma(-y, r, 1.0), r);
 	q = x * r;
 	q = __builtin_fma(__builtin_fma(-y, q, x), r, q);
-	q = __builtin_fma(__builtin_fma(-y, q, x), r, q);
+	q = __m2s_settle(q, __builtin_fma(-y, q, x), y);
 	if (exponent < -1021) {
 		rest = __builtin_fma(-y, q, x);
 		q = __m2s_round_denormal(q, rest, exponent);

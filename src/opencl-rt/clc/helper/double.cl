@@ -4,3 +4,7 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL FP_CONTRACT OFF
 #include "double-basic.cl"
+#include "double-vector.cl"
+#include "double-common.cl"
+#include "double-convert.cl"
+#include "double-memory.cl"

@@ -1,0 +1,160 @@
+/* Explicit conversions (OpenCL C 1.2, section 6.2.3). Those of vectors are by
+ * halves. */
+/* With a suffix that comes after the size. */
+#define CONVERT_SUFFIX(to, from, suffix, function)                             \
+	OVER to convert_##to##suffix(from a) { return function(a); }           \
+	OVER to##2 convert_##to##2##suffix(from##2 a)                          \
+	{                                                                      \
+		return (to##2)(function(a.x), function(a.y));                  \
+	}                                                                      \
+	OVER to##3 convert_##to##3##suffix(from##3 a)                          \
+	{                                                                      \
+		return (to##3)(function(a.x), function(a.y), function(a.z));   \
+	}                                                                      \
+	CONVERT_HALVES(to, from, suffix, 4, 2)                                 \
+	CONVERT_HALVES(to, from, suffix, 8, 4)                                 \
+	CONVERT_HALVES(to, from, suffix, 16, 8)
+#define CONVERT_HALVES(to, from, suffix, n, half)                              \
+	OVER to##n convert_##to##n##suffix(from##n a)                          \
+	{                                                                      \
+		return (to##n)(convert_##to##half##suffix(a.lo),               \
+			       convert_##to##half##suffix(a.hi));              \
+	}
+#define CONVERT_EVERY(to, from, nearest, zero, up, down)                       \
+	CONVERT_SUFFIX(to, from, _rte, nearest)                                \
+	CONVERT_SUFFIX(to, from, _rtz, zero)                                   \
+	CONVERT_SUFFIX(to, from, _rtp, up)                                     \
+	CONVERT_SUFFIX(to, from, _rtn, down)
+
+/* --- To doubles --------------------------------------------------------- */
+
+#define EXACT(from)                                                            \
+	CONVERT_SUFFIX(double, from, , (double))                               \
+	CONVERT_EVERY(double, from, (double), (double), (double), (double))
+EXACT(char)
+EXACT(uchar)
+EXACT(short)
+EXACT(ushort)
+EXACT(int)
+EXACT(uint)
+EXACT(float)
+EXACT(double)
+
+/* Without the bits that do not fit into 53: exact. */
+__attribute__((always_inline)) static ulong __m2s_top_bits(ulong a)
+{
+	int drop = 11 - (int)clz(a);
+
+	return drop > 0 ? a >> drop << drop : a;
+}
+
+OVER static double __m2s_ulong_down(ulong a)
+{
+	return (double)__m2s_top_bits(a);
+}
+
+OVER static double __m2s_ulong_up(ulong a)
+{
+	ulong bits = as_ulong(__m2s_ulong_down(a));
+
+	return as_double(bits + (__m2s_top_bits(a) != a));
+}
+
+OVER static double __m2s_long_zero(long a)
+{
+	double r = __m2s_ulong_down(a < 0 ? -(ulong)a : (ulong)a);
+
+	return a < 0 ? -r : r;
+}
+
+OVER static double __m2s_long_up(long a)
+{
+	return a < 0 ? -__m2s_ulong_down(-(ulong)a) : __m2s_ulong_up((ulong)a);
+}
+
+OVER static double __m2s_long_down(long a)
+{
+	return a < 0 ? -__m2s_ulong_up(-(ulong)a) : __m2s_ulong_down((ulong)a);
+}
+
+CONVERT_SUFFIX(double, long, , (double))
+CONVERT_SUFFIX(double, ulong, , (double))
+CONVERT_EVERY(double, long, (double), __m2s_long_zero, __m2s_long_up,
+	      __m2s_long_down)
+CONVERT_EVERY(double, ulong, (double), __m2s_ulong_down, __m2s_ulong_up,
+	      __m2s_ulong_down)
+
+/* --- To singles --------------------------------------------------------- */
+
+/* The nearest single, or the one beside it, towards zero or away from it. */
+OVER static float __m2s_float_zero(double a)
+{
+	float r = (float)a;
+
+	return fabs((double)r) > fabs(a) ? as_float(as_uint(r) - 1) : r;
+}
+
+OVER static float __m2s_float_away(double a)
+{
+	float r = (float)a;
+
+	return fabs((double)r) < fabs(a) ? as_float(as_uint(r) + 1) : r;
+}
+
+OVER static float __m2s_float_up(double a)
+{
+	return a < 0 ? __m2s_float_zero(a) : __m2s_float_away(a);
+}
+
+OVER static float __m2s_float_down(double a)
+{
+	return a < 0 ? __m2s_float_away(a) : __m2s_float_zero(a);
+}
+
+CONVERT_SUFFIX(float, double, , (float))
+CONVERT_EVERY(float, double, (float), __m2s_float_zero, __m2s_float_up,
+	      __m2s_float_down)
+
+/* --- To integers -------------------------------------------------------- */
+
+#define ROUNDED(to, from)                                                      \
+	OVER static to __m2s_##to##_rte(double a) { return from(rint(a)); }    \
+	OVER static to __m2s_##to##_rtp(double a) { return from(ceil(a)); }    \
+	OVER static to __m2s_##to##_rtn(double a) { return from(floor(a)); }   \
+	CONVERT_SUFFIX(to, double, , from)                                     \
+	CONVERT_EVERY(to, double, __m2s_##to##_rte, from, __m2s_##to##_rtp,    \
+		      __m2s_##to##_rtn)
+#define SATURATED(to, low, high)                                               \
+	OVER static to __m2s_##to##_sat(double a)                              \
+	{                                                                      \
+		to r = a <= (double)low ? low : (to)a;                         \
+		return a >= (double)high ? high : a != a ? 0 : r;              \
+	}                                                                      \
+	OVER static to __m2s_##to##_sat_rte(double a)                          \
+	{                                                                      \
+		return __m2s_##to##_sat(rint(a));                              \
+	}                                                                      \
+	OVER static to __m2s_##to##_sat_rtp(double a)                          \
+	{                                                                      \
+		return __m2s_##to##_sat(ceil(a));                              \
+	}                                                                      \
+	OVER static to __m2s_##to##_sat_rtn(double a)                          \
+	{                                                                      \
+		return __m2s_##to##_sat(floor(a));                             \
+	}                                                                      \
+	CONVERT_SUFFIX(to, double, _sat, __m2s_##to##_sat)                     \
+	CONVERT_SUFFIX(to, double, _sat_rte, __m2s_##to##_sat_rte)             \
+	CONVERT_SUFFIX(to, double, _sat_rtz, __m2s_##to##_sat)                 \
+	CONVERT_SUFFIX(to, double, _sat_rtp, __m2s_##to##_sat_rtp)             \
+	CONVERT_SUFFIX(to, double, _sat_rtn, __m2s_##to##_sat_rtn)
+#define TO_INTEGER(to, low, high)                                              \
+	ROUNDED(to, (to))                                                      \
+	SATURATED(to, low, high)
+TO_INTEGER(char, CHAR_MIN, CHAR_MAX)
+TO_INTEGER(uchar, 0, UCHAR_MAX)
+TO_INTEGER(short, SHRT_MIN, SHRT_MAX)
+TO_INTEGER(ushort, 0, USHRT_MAX)
+TO_INTEGER(int, INT_MIN, INT_MAX)
+TO_INTEGER(uint, 0, UINT_MAX)
+TO_INTEGER(long, LONG_MIN, LONG_MAX)
+TO_INTEGER(ulong, 0, ULONG_MAX)

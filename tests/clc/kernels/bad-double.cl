@@ -1,4 +1,0 @@
-kernel void k(global double *p)
-{
-	p[0] *= 2;
-}

@@ -1,0 +1,313 @@
+/* Double precision: kernels on the simulated device against the host. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "clc/support.h"
+#include "evergreen/emu/emu.h"
+#include "unit/harness.h"
+
+enum {
+	COUNT = 4096,
+	RESULTS_MAX = 8,
+	OPERANDS = 3,
+	LOCAL_SIZE = 64,
+};
+
+static const double corners[] = {
+	0.0, 1.0, 2.0, 0.5, 1.5, 2.5, 3.0, 0.1, 1e300, 1e-300, INFINITY, NAN,
+	0x1p-1022, 0x1p-1074, 0x1.fffffffffffffp-1023, 0x1.fffffffffffffp1023,
+	0x1p1023, 0x1.fffffffffffffp0, 0x1.fffffffffffffp-1, 0x1.0000000000001p0,
+	0x1p52, 0x1p53, 0x1.8p52, 0x1.fffffffffffffp51, 4503599627370495.5,
+	0x1p31, 0x1p32, 0x1p63, 0x1p64, 2147483647.5, 4294967295.5, 0x1p-537,
+	0x1.6a09e667f3bcdp0, 0x1.fffffffffffffp-512, 0x1p-1021, 123456.789,
+};
+
+/* How operands are made. */
+enum domain { ANY, LONGS, SINGLES };
+
+static double operands[OPERANDS][COUNT];
+static uint64_t random_state;
+
+static uint64_t next_random(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return random_state;
+}
+
+static uint64_t bits_of(double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof bits);
+	return bits;
+}
+
+static double double_of(uint64_t bits)
+{
+	double value;
+
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+static double random_double(enum domain domain)
+{
+	uint64_t bits = next_random();
+	unsigned range = domain == LONGS ? 62 : 120;
+
+	if (domain == ANY && next_random() % 2)
+		return double_of(bits);
+	/* An exponent that is not extreme, and sometimes few bits. */
+	bits &= ~(UINT64_C(0x7ff) << 52);
+	if (!(next_random() % 4))
+		bits &= ~UINT64_C(0) << next_random() % 52;
+	bits |= (1023 + next_random() % range - (domain == LONGS ? 0 : 60))
+		<< 52;
+	return double_of(bits);
+}
+
+static void make_operands(enum domain domain)
+{
+	size_t n = ARRAY_SIZE(corners);
+
+	random_state = 0x9e3779b97f4a7c15u;
+	for (size_t i = 0; i < COUNT; i++)
+		for (unsigned k = 0; k < OPERANDS; k++)
+			operands[k][i] = random_double(domain);
+	for (size_t i = 0; domain == ANY && i < n * n; i++) {
+		operands[0][i] = i % 2 ? -corners[i / n] : corners[i / n];
+		operands[1][i] = i % 3 ? corners[i % n] : -corners[i % n];
+		operands[2][i] = i % 5 > 2 ? corners[next_random() % n]
+					   : -operands[0][i] * operands[1][i];
+	}
+	/* Quotients and products close to the middle of two numbers. */
+	for (size_t i = n * n; domain == ANY && i < 2 * n * n; i++) {
+		operands[0][i] = double_of((bits_of(operands[0][i]) | 0xfff)
+					   - next_random() % 8);
+		operands[1][i] = double_of(bits_of(0x1.fffffffffffffp0) -
+					   next_random() % 64);
+	}
+}
+
+/* --- What the host says ------------------------------------------------- */
+
+typedef void reference(double a, double b, double c, uint64_t *r);
+
+static void arithmetic(double a, double b, double c, uint64_t *r)
+{
+	r[0] = bits_of(a + b);
+	r[1] = bits_of(a - b);
+	r[2] = bits_of(a * b);
+	r[3] = bits_of(fma(a, b, c));
+	r[4] = bits_of(isnan(a) ? b : isnan(b) ? a : a < b ? a : b);
+	r[5] = bits_of(isnan(a) ? b : isnan(b) ? a : a >= b ? a : b);
+	r[6] = bits_of(-fma(-a, b, -c));
+	r[7] = bits_of(fabs(a) - fabs(b));
+}
+
+static void division(double a, double b, double c, uint64_t *r)
+{
+	(void)c;
+	r[0] = bits_of(a / b);
+	r[1] = bits_of(sqrt(a));
+}
+
+static void rounding(double a, double b, double c, uint64_t *r)
+{
+	(void)b, (void)c;
+	r[0] = bits_of(floor(a));
+	r[1] = bits_of(ceil(a));
+	r[2] = bits_of(trunc(a));
+	r[3] = bits_of(rint(a));
+	r[4] = bits_of(round(a));
+}
+
+static void comparison(double a, double b, double c, uint64_t *r)
+{
+	const bool is[] = {
+		a < b,    a <= b,    a > b,     a >= b,   a == b,
+		a != b,   !(a < b),  !(a <= b), !(a > b), !(a >= b),
+		isnan(a), !isnan(a) && !isnan(b), a < b || a > b,
+		a > 0.5,  c < -a,
+	};
+
+	r[0] = 0;
+	for (unsigned i = 0; i < ARRAY_SIZE(is); i++)
+		r[0] |= (uint64_t)is[i] << i;
+}
+
+static void to_integers(double a, double b, double c, uint64_t *r)
+{
+	(void)b, (void)c;
+	r[0] = (uint64_t)(int32_t)(a * 0x1p-32);
+	r[1] = (uint32_t)(fabs(a) * 0x1p-31);
+	r[2] = (uint64_t)(int64_t)a;
+	r[3] = (uint64_t)fabs(a * 1.5);
+	r[4] = (uint64_t)(int16_t)(a * 0x1p-48);
+	r[5] = (uint8_t)(fabs(a) * 0x1p-55);
+}
+
+static void from_integers(double a, double b, double c, uint64_t *r)
+{
+	uint64_t n = bits_of(a), m = bits_of(b);
+
+	(void)c;
+	r[0] = bits_of((int32_t)n);
+	r[1] = bits_of((uint32_t)n);
+	r[2] = bits_of((double)(int64_t)n);
+	r[3] = bits_of((double)n);
+	r[4] = bits_of((int8_t)m);
+	r[5] = bits_of((uint16_t)m);
+}
+
+static void singles(double a, double b, double c, uint64_t *r)
+{
+	float single = (float)a;
+	uint32_t bits;
+
+	(void)b, (void)c;
+	memcpy(&bits, &single, sizeof bits);
+	r[0] = bits;
+	r[1] = bits_of((double)single + 1.0);
+}
+
+static const struct {
+	const char *kernel;
+	enum domain domain;
+	unsigned results;
+	bool are_doubles;
+	reference *function;
+} cases[] = {
+	{ "arithmetic", ANY, 8, true, arithmetic },
+	{ "division", ANY, 2, true, division },
+	{ "rounding", ANY, 5, true, rounding },
+	{ "comparison", ANY, 1, false, comparison },
+	{ "to_integers", LONGS, 6, false, to_integers },
+	{ "from_integers", ANY, 6, true, from_integers },
+	{ "singles", SINGLES, 2, false, singles },
+};
+
+/* --- What the device says ----------------------------------------------- */
+
+static uint64_t results[COUNT * RESULTS_MAX];
+
+static uint32_t put(struct evg_memory *memory, const void *bytes, size_t size,
+		    const char *name)
+{
+	uint32_t address = evg_memory_allocate(memory, (uint32_t)size, false,
+					       name);
+
+	memcpy(evg_memory_host(memory, address, (uint32_t)size), bytes, size);
+	return address;
+}
+
+static int run(const struct evg_kernel *kernel, struct error *error)
+{
+	struct evg_memory *memory = evg_memory_create(1 << 24, error);
+	uint8_t arguments[256] = { 0 };
+	struct evg_launch launch = {
+		.kernel = kernel,
+		.memory = memory,
+		.work_dim = 1,
+		.global_size = { COUNT, 1, 1 },
+		.local_size = { LOCAL_SIZE, 1, 1 },
+		.arguments = arguments,
+		.local_memory = kernel->local_size,
+	};
+	struct evg_ndrange *ndrange;
+	uint32_t address = 0;
+	int status = -1;
+
+	if (!memory)
+		return -1;
+	launch.text_address = put(memory, kernel->program->text,
+				  kernel->program->text_size, "text");
+	for (unsigned k = 0; k < kernel->argument_count; k++) {
+		address = k < OPERANDS ? put(memory, operands[k],
+					     sizeof operands[k], "operands")
+				       : put(memory, results, sizeof results,
+					     "results");
+		memcpy(arguments + kernel->arguments[k].offset, &address, 4);
+	}
+	ndrange = evg_ndrange_create(&launch, error);
+	if (ndrange)
+		status = evg_ndrange_run(ndrange, 1, 100000000, error);
+	evg_ndrange_free(ndrange);
+	memcpy(results, evg_memory_host(memory, address, sizeof results),
+	       sizeof results);
+	evg_memory_free(memory);
+	return status;
+}
+
+static bool same(uint64_t ours, uint64_t theirs, bool is_double)
+{
+	return ours == theirs || (is_double && isnan(double_of(ours)) &&
+				  isnan(double_of(theirs)));
+}
+
+static unsigned compare(size_t index)
+{
+	unsigned count = cases[index].results, wrong = 0;
+
+	for (size_t i = 0; i < COUNT; i++) {
+		double a = operands[0][i], b = operands[1][i];
+		double c = operands[2][i];
+		uint64_t r[RESULTS_MAX];
+
+		cases[index].function(a, b, c, r);
+		for (unsigned k = 0; k < count; k++) {
+			uint64_t ours = results[count * i + k];
+
+			if (same(ours, r[k], cases[index].are_doubles))
+				continue;
+			if (wrong++ < 4)
+				printf("# %s, result %u of %a %a %a: "
+				       "0x%016llx here, 0x%016llx there\n",
+				       cases[index].kernel, k, a, b, c,
+				       (unsigned long long)ours,
+				       (unsigned long long)r[k]);
+		}
+	}
+	return wrong;
+}
+
+static void test_basics(void)
+{
+	struct evg_program *program = compile_program("double.cl", "");
+
+	CU_ASSERT_PTR_NOT_NULL(program);
+	for (size_t i = 0; program && i < ARRAY_SIZE(cases); i++) {
+		const struct evg_kernel *kernel =
+			evg_program_find(program, cases[i].kernel);
+		struct error error = { "" };
+
+		make_operands(cases[i].domain);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(kernel);
+		if (run(kernel, &error)) {
+			printf("# %s: %s\n", cases[i].kernel, error.text);
+			CU_FAIL("the kernel does not run");
+			continue;
+		}
+		CU_ASSERT_EQUAL(compare(i), 0);
+	}
+	evg_program_free(program);
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{ "basic operations", test_basics },
+		CU_TEST_INFO_NULL,
+	};
+	CU_SuiteInfo suites[] = {
+		{ "double", NULL, NULL, NULL, NULL, tests },
+		CU_SUITE_INFO_NULL,
+	};
+
+	return harness_run(suites);
+}
