@@ -63,10 +63,13 @@ static void close_segment(struct clause_builder *clause)
 
 	segment->uop_count = clause->uop_count - segment->first_uop;
 	segment->group_count = clause->index + 1 - segment->first_group;
+	segment->instruction_count =
+	    segment->group_count + !segment->first_group;
 }
 
 static void open_segment(struct clause_builder *clause)
 {
+	struct evg_plan *plan = clause->shared->plan;
 	struct evg_segment *segment;
 
 	ARRAY_GROW(clause->segments, clause->plan->segment_count,
@@ -75,7 +78,10 @@ static void open_segment(struct clause_builder *clause)
 	memset(segment, 0, sizeof *segment);
 	segment->first_uop = clause->uop_count;
 	segment->first_group = clause->index;
-	segment->counter = clause->shared->plan->counter_count++;
+	if (clause->plan->segment_count == 1) /* with the CF instruction */
+		segment->counter = plan->cf[clause->cf - plan->code->cf].counter;
+	else
+		segment->counter = plan->counter_count++;
 }
 
 static void finish_group(struct clause_builder *clause)

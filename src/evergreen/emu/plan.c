@@ -242,6 +242,8 @@ static void plan_cf(struct plan_builder *builder, uint32_t address)
 		   code->inst.format == EVG_CF_EXPORT_BUF) {
 		cf->store = plan_store(builder, &code->inst, &cf->trap);
 	}
+	if (cf->fetch_count && cf->condition)
+		cf->fetches[0].counter = cf->counter;
 }
 
 struct evg_plan *evg_plan_create(const struct evg_kernel *kernel,

@@ -200,6 +200,8 @@ typedef void evg_native(struct evg_wavefront *wavefront);
 struct evg_segment {
 	uint32_t first_uop, uop_count;
 	uint32_t first_group, group_count;
+	uint32_t instruction_count; /* groups, and the CF instruction with the
+				       first ones */
 	uint32_t counter;
 	bool update_execute_mask, update_predicate, barrier;
 	uint8_t predicate_mask; /* lanes that executed the PRED_SET */
@@ -312,7 +314,8 @@ struct evg_plan {
 	uint32_t cf_count;
 	struct evg_constant *constants;
 	uint32_t constant_count;
-	/* CF instructions, fetches and segments, each counted together. */
+	/* CF instructions, fetches and segments, each counted together; a CF
+	 * instruction and its first fetch or segment share a counter. */
 	uint32_t counter_count;
 	uint32_t window_count;
 	uint32_t register_count;  /* GPR rows / 4 */

@@ -91,7 +91,11 @@ static void run_store(struct evg_wavefront *wavefront,
 static void cf_begin(struct evg_wavefront *wavefront,
 		     const struct evg_cf_plan *cf)
 {
-	count(wavefront, cf->counter, 1);
+	bool has_clause = cf->alu || (cf->fetch_count && cf->condition);
+
+	/* A clause's first part is counted with it. */
+	if (!has_clause || cf->trap)
+		count(wavefront, cf->counter, 1);
 	wavefront->started = wavefront->pc;
 	wavefront->group->budget -= cf->instruction_count;
 	wavefront->instructions += cf->instruction_count;
@@ -110,7 +114,7 @@ static void cf_begin(struct evg_wavefront *wavefront,
 			memcpy(wavefront->clause_cf_index, wavefront->cf_index,
 			       sizeof wavefront->cf_index);
 		wavefront->position = 1;
-	} else if (cf->fetch_count && cf->condition) {
+	} else if (has_clause) {
 		wavefront->position = 1;
 	} else {
 		if (cf->store && wavefront->mask[EVG_MASK_ACTIVE])
@@ -247,7 +251,8 @@ static void run_alu(struct evg_wavefront *wavefront,
 		clause->segments + clause->segment_count;
 
 	for (; segment < end; segment++) {
-		count(wavefront, segment->counter, segment->group_count);
+		count(wavefront, segment->counter,
+		      segment->instruction_count);
 		if (wavefront->mask[EVG_MASK_ACTIVE])
 			run_segment(wavefront, clause, segment);
 		if (wavefront->fault.kind)
@@ -269,7 +274,8 @@ static void run_fetch(struct evg_wavefront *wavefront,
 	const struct evg_fetch_plan *fetch =
 		&cf->fetches[wavefront->position - 1];
 
-	count(wavefront, fetch->counter, 1);
+	count(wavefront, fetch->counter,
+	      1 + (wavefront->position == 1));
 	if (wavefront->mask[EVG_MASK_ACTIVE]) {
 		if (fetch->trap) {
 			control_fault(wavefront, fetch->trap);
@@ -333,7 +339,8 @@ void evg_wavefront_start(struct evg_wavefront *wavefront)
 	memset(wavefront->rat_return, 0, sizeof wavefront->rat_return);
 }
 
-enum evg_run_result evg_wavefront_run(struct evg_wavefront *wavefront)
+__attribute__((flatten)) enum evg_run_result
+evg_wavefront_run(struct evg_wavefront *wavefront)
 {
 	const struct evg_plan *plan = wavefront->plan;
 
@@ -344,11 +351,13 @@ enum evg_run_result evg_wavefront_run(struct evg_wavefront *wavefront)
 			if (wavefront->group->budget <= 0)
 				return EVG_RUN_LIMIT;
 			cf_begin(wavefront, cf);
-		} else if (cf->alu) {
-			run_alu(wavefront, cf);
-		} else {
-			run_fetch(wavefront, cf);
 		}
+		if (!wavefront->position || wavefront->fault.kind)
+			;
+		else if (cf->alu)
+			run_alu(wavefront, cf);
+		else
+			run_fetch(wavefront, cf);
 		if (wavefront->fault.kind)
 			return EVG_RUN_FAULT;
 		if (wavefront->waiting)
@@ -386,7 +395,8 @@ static void step_alu(struct evg_wavefront *wavefront, struct evg_step *step,
 	step->address = group->code->address;
 	step->group = &group->code->group;
 	if (index == segment->first_group)
-		count(wavefront, segment->counter, segment->group_count);
+		count(wavefront, segment->counter,
+		      segment->instruction_count);
 	if (wavefront->mask[EVG_MASK_ACTIVE]) {
 		unsigned mode = evg_float_mode_begin();
 
