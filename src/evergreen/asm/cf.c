@@ -140,13 +140,14 @@ static int parse_kcache(struct evg_scan *scan, struct evg_cf_inst *inst)
 	    evg_scan_need_number(scan, &last) || evg_scan_need(scan, ")"))
 		return -1;
 	if (bank > 15 || first % 16 || first > 255 * 16 ||
-	    (last - first != 15 && (loop || last - first != 31)))
+	    (last - first != 31 && (loop || last - first != 15)))
 		return evg_scan_fail(scan, "KCACHE%u(CB%u:%u-%u): expected "
 				     "CB0 to CB15 and 16 or 32 constants from "
 				     "a multiple of 16", number, bank, first,
 				     last);
 	kcache->bank = (uint8_t)bank;
 	kcache->address = (uint8_t)(first / 16);
+	/* By aL, two lines are locked from that of constant aL on. */
 	kcache->mode = loop ? 3 : last - first == 15 ? 1 : 2;
 	if (number > 1 || kcache->bank_index_mode)
 		inst->format = EVG_CF_ALU_EXTENDED_WORD;

@@ -287,6 +287,55 @@ static void print_float_mode(const struct evg_float_mode *mode, FILE *file)
 	fputc('\n', file);
 }
 
+/* ".loop 3 10 0 -1": number, trip count, first aL, step, fourth component. */
+static int parse_loop(struct evg_scan *scan, struct evg_flow_constants *flow)
+{
+	uint32_t number;
+
+	if (evg_scan_need_number(scan, &number))
+		return -1;
+	if (number >= EVG_LOOP_CONSTANTS)
+		return evg_scan_fail(scan, ".loop %u: there are %d", number,
+				     EVG_LOOP_CONSTANTS);
+	if (flow->loops_given >> number & 1)
+		return evg_scan_fail(scan, ".loop %u is there twice", number);
+	flow->loops_given |= UINT32_C(1) << number;
+	for (unsigned i = 0; i < 4; i++) {
+		uint32_t value = 0;
+
+		if (i > 0 && evg_scan_end(scan))
+			break;
+		if (!evg_scan_signed(scan, &flow->loops[number][i])) {
+			if (evg_scan_need_number(scan, &value))
+				return -1;
+			flow->loops[number][i] = (int32_t)value;
+		}
+	}
+	return evg_scan_end(scan) ? 0 : evg_scan_expected(scan, "nothing more");
+}
+
+/* ".bool 3", ".bool 3 0". */
+static int parse_bool(struct evg_scan *scan, struct evg_flow_constants *flow)
+{
+	uint32_t number, value = 1;
+
+	if (evg_scan_need_number(scan, &number))
+		return -1;
+	if (number >= EVG_LOOP_CONSTANTS)
+		return evg_scan_fail(scan, ".bool %u: there are %d", number,
+				     EVG_LOOP_CONSTANTS);
+	if (flow->bools_given >> number & 1)
+		return evg_scan_fail(scan, ".bool %u is there twice", number);
+	if (!evg_scan_end(scan) && evg_scan_need_number(scan, &value))
+		return -1;
+	if (value > 1)
+		return evg_scan_fail(scan, ".bool %u %u: must be 0 or 1",
+				     number, value);
+	flow->bools_given |= UINT32_C(1) << number;
+	flow->bools |= value << number;
+	return evg_scan_end(scan) ? 0 : evg_scan_expected(scan, "nothing more");
+}
+
 int asm_directive(struct evg_scan *scan, struct asm_kernel *given,
 		  struct evg_kernel *kernel)
 {
@@ -321,8 +370,13 @@ int asm_directive(struct evg_scan *scan, struct asm_kernel *given,
 		return parse_three(scan, kernel->reqd_work_group_size);
 	if (evg_scan_keyword(scan, ".work_group_size_hint"))
 		return parse_three(scan, kernel->work_group_size_hint);
+	if (evg_scan_keyword(scan, ".loop"))
+		return parse_loop(scan, &kernel->flow);
+	if (evg_scan_keyword(scan, ".bool"))
+		return parse_bool(scan, &kernel->flow);
 	return evg_scan_expected(scan, ".kernel, .argument, .registers, "
-				 ".stack, .local, .scratch, .float_mode, "
+				 ".stack, .local, .scratch, .loop, .bool, "
+				 ".float_mode, "
 				 ".reqd_work_group_size or "
 				 ".work_group_size_hint");
 }
@@ -347,6 +401,25 @@ static void print_three(const char *word, const uint32_t size[3], FILE *file)
 		fprintf(file, "%s %u %u %u\n", word, size[0], size[1], size[2]);
 }
 
+static void print_flow(const struct evg_flow_constants *flow, FILE *file)
+{
+	for (unsigned n = 0; n < EVG_LOOP_CONSTANTS; n++) {
+		const int32_t *loop = flow->loops[n];
+
+		if (!(flow->loops_given >> n & 1))
+			continue;
+		fprintf(file, ".loop %u %u %d %d", n, (uint32_t)loop[0],
+			loop[1], loop[2]);
+		if (loop[3])
+			fprintf(file, " %d", loop[3]);
+		fputc('\n', file);
+	}
+	for (unsigned n = 0; n < EVG_LOOP_CONSTANTS; n++)
+		if (flow->bools_given >> n & 1)
+			fprintf(file, ".bool %u %u\n", n,
+				flow->bools >> n & 1);
+}
+
 void evg_directives_print(const struct evg_kernel *kernel, FILE *file)
 {
 	fprintf(file, ".kernel %s\n.registers %u\n.stack %u\n.local %u\n",
@@ -359,6 +432,7 @@ void evg_directives_print(const struct evg_kernel *kernel, FILE *file)
 		    file);
 	print_three(".work_group_size_hint", kernel->work_group_size_hint,
 		    file);
+	print_flow(&kernel->flow, file);
 	for (uint32_t i = 0; i < kernel->argument_count; i++) {
 		const struct evg_argument *argument = &kernel->arguments[i];
 

@@ -9,6 +9,8 @@
  *		DX10_CLAMP(0)      on one line; as OpenCL has it where silent
  *	.reqd_work_group_size 64 1 1
  *	.work_group_size_hint 64 1 1
+ *	.loop 3 10 0 1             loop constant i3: trips, first aL, step
+ *	.bool 2 1                  boolean constant b2
  *	.argument global "float*" a CONST RESTRICT
  *	.argument value "float4" factor
  *	.argument local "int*" scratch ALIGN(4)

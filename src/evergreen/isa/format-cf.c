@@ -16,7 +16,7 @@ static void add_kcache(struct evg_text *text, const struct evg_cf_inst *inst)
 		evg_text_add(text, " KCACHE%u(CB%u%s:%s%u-%u)", i, kcache->bank,
 			     evg_index_suffix(kcache->bank_index_mode),
 			     kcache->mode == 3 ? "aL+" : "", first,
-			     first + (kcache->mode == 2 ? 31 : 15));
+			     first + (kcache->mode >= 2 ? 31 : 15));
 	}
 }
 

@@ -9,8 +9,14 @@ enum {
 	SEGMENT_DICTIONARY = 0x70000002,
 	ENTRY_CYPRESS = 9,
 	NOTE_PROGRAM = 1,
+	NOTE_LOOP_CONSTANTS = 6,
+	NOTE_BOOL_CONSTANTS = 7,
 	NOTE_CONSTANT_BUFFERS = 10,
 
+	/* In .data: 256 constants of 16 bytes, 32 loop constants of 16, 32
+	 * booleans of 4. */
+	LOOPS_AT = 0x1000,
+	BOOLS_AT = 0x1200,
 
 	REGISTERS_MAX = 128,
 	CONSTANT_BUFFER_MAX = 65536,
@@ -122,6 +128,20 @@ static int take_constant_buffers(struct inner *inner, struct span note)
 	return 0;
 }
 
+/* (offset, size) pairs say which of 32 constants of `bytes` bytes are given. */
+static uint32_t constants_given(struct span note, uint32_t bytes)
+{
+	uint32_t pair[2], given = 0;
+
+	for (size_t at = 0; span_read(note, at, pair, sizeof pair);
+	     at += sizeof pair)
+		for (uint32_t n = 0; n < EVG_LOOP_CONSTANTS; n++)
+			if (n * bytes >= pair[0] &&
+			    n * bytes - pair[0] < pair[1])
+				given |= UINT32_C(1) << n;
+	return given;
+}
+
 /* Notes follow one another without padding: name size, description size,
  * type, name, description. */
 static int take_notes(struct inner *inner, struct span notes)
@@ -142,6 +162,12 @@ static int take_notes(struct inner *inner, struct span notes)
 		if (head[2] == NOTE_PROGRAM &&
 		    take_program_note(inner, note))
 			return -1;
+		if (head[2] == NOTE_LOOP_CONSTANTS)
+			inner->kernel->flow.loops_given |=
+				constants_given(note, 16);
+		if (head[2] == NOTE_BOOL_CONSTANTS)
+			inner->kernel->flow.bools_given |=
+				constants_given(note, 4);
 		if (head[2] == NOTE_CONSTANT_BUFFERS &&
 		    take_constant_buffers(inner, note))
 			return -1;
@@ -203,27 +229,63 @@ static int append_code(struct inner *inner, struct evg_program *program,
 	return 0;
 }
 
-static int read_code(struct inner *inner, struct evg_program *program)
+/* The section of that name which belongs to the entry: 0, 1 when there is
+ * none, or -1. */
+static int find_section(struct inner *inner, const char *name,
+			struct span *content)
 {
 	for (unsigned i = 1; i < inner->header.e_shnum; i++) {
 		Elf32_Shdr header;
-		struct span code;
 
 		if (!span_read(inner->image,
 			       inner->header.e_shoff +
 				       (size_t)i * sizeof header,
 			       &header, sizeof header))
 			break;
-		if (strcmp(section_name(inner, &header), ".text") ||
+		if (strcmp(section_name(inner, &header), name) ||
 		    !is_inside(&inner->entry, header.sh_offset))
 			continue;
 		if (!span_part(inner->image, header.sh_offset, header.sh_size,
-			       &code))
-			return fail(inner, "%s", "its code lies outside of the "
-				    "image");
-		return append_code(inner, program, code);
+			       content))
+			return fail(inner, "its %s lies outside of the image",
+				    name);
+		return 0;
 	}
-	return fail(inner, "%s", "no .text for Cypress");
+	return 1;
+}
+
+static int read_code(struct inner *inner, struct evg_program *program)
+{
+	struct span code;
+	int result = find_section(inner, ".text", &code);
+
+	if (result > 0)
+		return fail(inner, "%s", "no .text for Cypress");
+	return result ? -1 : append_code(inner, program, code);
+}
+
+/* The loop and boolean constants that the notes have announced. */
+static int read_flow(struct inner *inner)
+{
+	struct evg_flow_constants *flow = &inner->kernel->flow;
+	uint32_t bools[EVG_LOOP_CONSTANTS];
+	struct span data;
+	int result;
+
+	if (!flow->loops_given && !flow->bools_given)
+		return 0;
+	result = find_section(inner, ".data", &data);
+	if (result < 0)
+		return -1;
+	if (result || !span_read(data, LOOPS_AT, flow->loops,
+				 sizeof flow->loops) ||
+	    !span_read(data, BOOLS_AT, bools, sizeof bools))
+		return fail(inner, "%s", "its .data does not hold the loop and "
+			    "boolean constants that its notes announce");
+	for (uint32_t n = 0; n < EVG_LOOP_CONSTANTS; n++)
+		flow->bools |= (uint32_t)(bools[n] != 0) << n;
+	flow->bools &= flow->bools_given;
+	return 0;
 }
 
 int cal_inner_read(const char *name, struct span image,
@@ -240,7 +302,7 @@ int cal_inner_read(const char *name, struct span image,
 		return fail(&inner, "its image is no ELF file for machine "
 			    "0x%x", INNER_MACHINE);
 	return find_entry(&inner) || read_notes(&inner) ||
-	       read_code(&inner, program)
+	       read_flow(&inner) || read_code(&inner, program)
 		       ? -1
 		       : 0;
 }

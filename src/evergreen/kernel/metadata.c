@@ -60,6 +60,21 @@ static void write_float_mode(FILE *stream, const struct evg_float_mode *mode)
 			!mode->clamp_keeps_nan);
 }
 
+static void write_flow(FILE *stream, const struct evg_flow_constants *flow)
+{
+	for (unsigned n = 0; n < EVG_LOOP_CONSTANTS; n++)
+		if (flow->loops_given >> n & 1)
+			fprintf(stream, "loop %u %u %u %u %u\n", n,
+				(uint32_t)flow->loops[n][0],
+				(uint32_t)flow->loops[n][1],
+				(uint32_t)flow->loops[n][2],
+				(uint32_t)flow->loops[n][3]);
+	for (unsigned n = 0; n < EVG_LOOP_CONSTANTS; n++)
+		if (flow->bools_given >> n & 1)
+			fprintf(stream, "bool %u %u\n", n,
+				flow->bools >> n & 1);
+}
+
 static void write_kernel(FILE *stream, const struct evg_kernel *kernel)
 {
 	write_line(stream, "kernel", kernel->name);
@@ -78,6 +93,7 @@ static void write_kernel(FILE *stream, const struct evg_kernel *kernel)
 	if (kernel->prints)
 		fputs("printf\n", stream);
 	write_float_mode(stream, &kernel->float_mode);
+	write_flow(stream, &kernel->flow);
 	for (uint32_t i = 0; i < kernel->argument_count; i++)
 		write_argument(stream, &kernel->arguments[i]);
 }
@@ -341,6 +357,50 @@ static int read_arguments(struct scanner *scanner, struct evg_kernel *kernel)
 	return status;
 }
 
+/* The number of a constant, which no earlier line has given. */
+static int read_constant(struct scanner *scanner, const char *word,
+			 uint32_t *given, uint32_t *number)
+{
+	if (read_word(scanner, word) ||
+	    read_number(scanner, "a constant's number", 0,
+			EVG_LOOP_CONSTANTS - 1, number))
+		return -1;
+	if (*given >> *number)
+		return expected(scanner, "constants in ascending order before "
+					 "this");
+	*given |= UINT32_C(1) << *number;
+	return 0;
+}
+
+static int read_flow(struct scanner *scanner, struct evg_flow_constants *flow)
+{
+	uint32_t number, value;
+
+	while (peek_word(scanner, "loop")) {
+		if (read_constant(scanner, "loop", &flow->loops_given,
+				  &number))
+			return -1;
+		for (unsigned i = 0; i < 4; i++) {
+			if (read_number(scanner, "a component of a loop "
+						 "constant", 0, UINT32_MAX,
+					&value))
+				return -1;
+			flow->loops[number][i] = (int32_t)value;
+		}
+		if (read_char(scanner, '\n'))
+			return -1;
+	}
+	while (peek_word(scanner, "bool")) {
+		if (read_constant(scanner, "bool", &flow->bools_given,
+				  &number) ||
+		    read_number(scanner, "a boolean", 0, 1, &value) ||
+		    read_char(scanner, '\n'))
+			return -1;
+		flow->bools |= value << number;
+	}
+	return 0;
+}
+
 /* The lines that only some kernels have. */
 static int read_needs(struct scanner *scanner, struct evg_kernel *kernel)
 {
@@ -354,12 +414,12 @@ static int read_needs(struct scanner *scanner, struct evg_kernel *kernel)
 		if (read_char(scanner, '\n'))
 			return -1;
 	}
-	if (!peek_word(scanner, "printf"))
-		return 0;
-	kernel->prints = true;
-	if (read_word(scanner, "printf"))
-		return -1;
-	return read_char(scanner, '\n');
+	if (peek_word(scanner, "printf")) {
+		kernel->prints = true;
+		if (read_word(scanner, "printf") || read_char(scanner, '\n'))
+			return -1;
+	}
+	return 0;
 }
 
 static int read_float_mode(struct scanner *scanner, struct evg_float_mode *mode)
@@ -392,7 +452,8 @@ static int read_kernel(struct scanner *scanner, struct evg_kernel *kernel)
 		return expected(scanner, "an offset that is a multiple of 4");
 	if (read_char(scanner, '\n') || read_needs(scanner, kernel) ||
 	    (peek_word(scanner, "float_mode") &&
-	     read_float_mode(scanner, &kernel->float_mode)))
+	     read_float_mode(scanner, &kernel->float_mode)) ||
+	    read_flow(scanner, &kernel->flow))
 		return -1;
 	return read_arguments(scanner, kernel);
 }

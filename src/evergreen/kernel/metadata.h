@@ -14,14 +14,17 @@
  *	tail 48
  *	scratch 4096
  *	printf
+ *	loop 0 16 0 1 0
+ *	bool 3 1
  *	argument pointer global none 1 36 4 4 "float*" "a"
  *	argument pointer local none 0 40 4 16 "float4*" "scratch"
  *	argument value private none 0 44 4 4 "int" "n"
  *	end 1
  *
  * The first line holds the version: a reader refuses any other. Every kernel
- * has the lines shown, in this order ("scratch", bytes per work-item, and
- * "printf" only when it needs them), and then its arguments in order: kind,
+ * has the lines shown, in this order ("scratch", bytes per work-item, "printf",
+ * and the constants of control flow, "loop" and "bool" with their numbers in
+ * ascending order, only when it needs them), and then its arguments: kind,
  * address space, access, qualifiers (EVG_QUALIFIER_* added up), offset in
  * constant buffer 0, size, alignment (bytes; kernel.h), type, name. The last
  * line counts the kernels. Strings are quoted; in them \\, \" and \xHH (two
