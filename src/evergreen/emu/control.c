@@ -3,6 +3,8 @@
  * the lanes that stay in the loop. */
 #include "evergreen/emu/control.h"
 
+#include "evergreen/emu/sync.h"
+
 /* The machine skips a CALL that would nest deeper. */
 enum { CALLS_MAX = 32 };
 
@@ -337,6 +339,10 @@ uint32_t control_execute(struct evg_wavefront *wavefront,
 		return call_return(wavefront, cf);
 	case EVG_CF_JUMPTABLE:
 		return jump_table(wavefront, cf);
+	case EVG_CF_WAVE_SYNC:
+		if (passed)
+			sync_execute(wavefront, inst);
+		return cf->next;
 	default: /* NOP, WAIT_ACK: writes are complete when issued */
 		return cf->next;
 	}

@@ -163,6 +163,8 @@ struct evg_step {
 	bool program_end;         /* the wavefront has finished */
 	bool barrier;             /* waits for its work-group now; release it
 				     with evg_wavefront_release */
+	bool global_wait;         /* waits for WAVE_SYNC; see
+				     evg_ndrange_next_released */
 	bool branch_taken;        /* control went somewhere else than on */
 	/* Global (EVG_STEP_FETCH, EVG_STEP_STORE) or local (EVG_STEP_ALU)
 	 * memory accesses: byte address per lane of `memory_mask`. */
@@ -199,6 +201,20 @@ bool evg_wavefront_waiting(const struct evg_wavefront *wavefront);
  * can no longer reach. */
 void evg_fault_barrier(const struct evg_wavefront *waiting,
 		       const struct evg_wavefront *ended, struct error *error);
+
+/* Kernels with WAVE_SYNC: a wavefront whose step said global_wait waits until
+ * another one releases it. The wavefronts that steps have released since, one
+ * after the other in the order of their release; NULL: no more. */
+struct evg_wavefront *evg_ndrange_next_released(struct evg_ndrange *ndrange);
+/* Whether any wavefront waits so. */
+bool evg_ndrange_waits_globally(const struct evg_ndrange *ndrange);
+/* The message for when none of them can be released any more. `done`,
+ * `resident`: work-groups that have ended, and that are under way. */
+void evg_fault_sync(const struct evg_ndrange *ndrange, uint64_t done,
+		    uint64_t resident, struct error *error);
+/* Something that whoever steps wavefronts wants to find again. */
+void evg_wavefront_set_owner(struct evg_wavefront *wavefront, void *owner);
+void *evg_wavefront_owner(const struct evg_wavefront *wavefront);
 
 /* --- Statistics --------------------------------------------------------- */
 

@@ -160,6 +160,10 @@ static void cause(const struct evg_wavefront *wavefront, char *text,
 			 ": it is not aligned, or beyond the GDS's %d bytes",
 			 fault->bytes, fault->address, EVG_GDS_SIZE);
 		break;
+	case EVG_FAULT_SYNC:
+		snprintf(text, size, "resource %" PRIu32 ": there are %d",
+			 fault->address, EVG_SYNC_RESOURCES);
+		break;
 	case EVG_FAULT_TRAP:
 	case EVG_FAULT_NONE:
 		snprintf(text, size, "%s", fault->text ? fault->text : "");
@@ -211,4 +215,39 @@ void evg_fault_barrier(const struct evg_wavefront *waiting,
 		  " waits and wavefront %" PRIu32 " has ended",
 		  where, group->id[0], group->id[1], group->id[2],
 		  waiting->index, ended->index);
+}
+
+void evg_fault_sync(const struct evg_ndrange *ndrange, uint64_t done,
+		    uint64_t resident, struct error *error)
+{
+	for (unsigned n = 0; n < EVG_SYNC_RESOURCES; n++) {
+		const struct evg_sync_resource *resource =
+			&ndrange->sync.resources[n];
+		const struct evg_wavefront *first =
+			resource->barrier.first ? resource->barrier.first
+						: resource->semaphore.first;
+		uint64_t left = ndrange->group_count - done - resident;
+		char where[700];
+
+		if (!first)
+			continue;
+		place(first, first->barrier_line, where, sizeof where);
+		error_set(error,
+			  "%s: in work-group (%" PRIu32 ", %" PRIu32
+			  ", %" PRIu32 ") wavefront %" PRIu32 " waits and "
+			  "nothing can release it any more: resource %u has "
+			  "count %" PRId32 ", %" PRIu32 " wavefronts wait at "
+			  "it as a barrier and %" PRIu32 " as a semaphore; "
+			  "%" PRIu64 " of %" PRIu64 " work-groups have ended, "
+			  "%" PRIu64 " are under way%s",
+			  where, first->group->id[0], first->group->id[1],
+			  first->group->id[2], first->index, n,
+			  resource->count, resource->barrier.count,
+			  resource->semaphore.count, done,
+			  ndrange->group_count, resident,
+			  left ? ", and the device holds no more" : "");
+		return;
+	}
+	error_set(error, "kernel '%s': no wavefront waits",
+		  ndrange->launch.kernel->name);
 }

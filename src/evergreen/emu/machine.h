@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "evergreen/emu/state.h"
+#include "evergreen/emu/sync.h"
 
 /* Compute units of the machine, when nobody says otherwise. */
 enum { EVG_COMPUTE_UNITS = 20, EVG_SHADER_ENGINES = 2 };
@@ -63,6 +64,7 @@ struct evg_ndrange {
 	/* Shared registers of each compute unit, made on first use. */
 	uint32_t **shared;
 	uint32_t shared_count;
+	struct evg_sync sync;
 	/* R0.xyz at start and the lanes that exist, per wavefront. */
 	uint32_t *local_ids;
 	uint64_t *valid;
@@ -109,6 +111,9 @@ void evg_fault_report(const struct evg_wavefront *wavefront,
  * may; `wavefront` was about to go on. */
 void evg_fault_limit(const struct evg_wavefront *wavefront, uint64_t most,
 		     struct error *error);
+
+/* Work-groups that the device holds at a time. */
+uint32_t evg_ndrange_resident_groups(const struct evg_ndrange *ndrange);
 
 /* One executed instruction for --evg-debug-isa and --evg-debug-stack. */
 void evg_trace(const struct evg_wavefront *wavefront,

@@ -297,6 +297,29 @@ uint32_t evg_ndrange_wavefronts_per_group(const struct evg_ndrange *ndrange)
 	return ndrange->wavefronts;
 }
 
+uint32_t evg_ndrange_resident_groups(const struct evg_ndrange *ndrange)
+{
+	/* As the timing model's built-in configuration. */
+	enum { GROUPS = 8, WAVEFRONTS = 32, ALL_WAVEFRONTS = 496,
+	       REGISTERS = 16384 - 512, LOCAL_STEP = 1024 };
+	uint32_t waves = ndrange->wavefronts, unit = GROUPS, all;
+	uint32_t registers = waves * EVG_WAVEFRONT_SIZE *
+			     ndrange->launch.kernel->registers;
+	uint32_t local = (ndrange->launch.local_memory + LOCAL_STEP - 1) /
+			 LOCAL_STEP * LOCAL_STEP;
+
+	if (unit > WAVEFRONTS / waves)
+		unit = WAVEFRONTS / waves;
+	if (registers && unit > REGISTERS / registers)
+		unit = REGISTERS / registers;
+	if (local && unit > EVG_MAX_LOCAL_MEMORY / local)
+		unit = EVG_MAX_LOCAL_MEMORY / local;
+	all = unit * EVG_COMPUTE_UNITS;
+	if (all > ALL_WAVEFRONTS / waves)
+		all = ALL_WAVEFRONTS / waves;
+	return all ? all : 1;
+}
+
 const struct evg_launch *evg_ndrange_launch(const struct evg_ndrange *ndrange)
 {
 	return &ndrange->launch;

@@ -133,6 +133,7 @@ static const char *cf_trap(struct plan_builder *builder,
 	case EVG_CF_LOOP_BREAK:
 	case EVG_CF_LOOP_CONTINUE:
 	case EVG_CF_JUMPTABLE:
+	case EVG_CF_WAVE_SYNC:
 	case EVG_CF_NOP:
 	case EVG_CF_GDS:
 	case EVG_CF_TEX:
@@ -220,6 +221,7 @@ static void plan_cf(struct plan_builder *builder, uint32_t address)
 	plan_constant_of(builder, cf);
 	cf->counter = plan->counter_count++;
 	cf->instruction_count = 1 + code->count;
+	plan->synchronizes |= code->inst.op == EVG_CF_WAVE_SYNC;
 	if (cf->trap)
 		return;
 	if (code->clause == EVG_CLAUSE_ALU) {
@@ -283,7 +285,7 @@ struct evg_plan *evg_plan_create(const struct evg_kernel *kernel,
 
 bool evg_plan_is_ordered(const struct evg_plan *plan)
 {
-	return plan->shares_registers || plan->uses_gds ||
+	return plan->shares_registers || plan->synchronizes || plan->uses_gds ||
 	       plan->has_ordered_atomics ||
 	       (plan->has_atomics && plan->reads_atomics);
 }

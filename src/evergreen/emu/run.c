@@ -18,6 +18,7 @@
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/native.h"
 #include "evergreen/emu/pool.h"
+#include "evergreen/emu/run.h"
 
 enum {
 	/* Wavefront instructions between looks at the clock: 1 to 30 ms. */
@@ -166,10 +167,9 @@ static enum evg_run_result run_traced(struct evg_wavefront *wavefront)
 	return EVG_RUN_ENDED;
 }
 
-/* To the next barrier or the end, as many slices as that takes. */
-static enum evg_run_result run_wavefront(struct worker *worker,
-					 struct evg_wavefront *wavefront,
-					 struct error *error)
+enum evg_run_result worker_run(struct worker *worker,
+			       struct evg_wavefront *wavefront,
+			       struct error *error)
 {
 	const struct evg_ndrange *ndrange = worker->run->ndrange;
 	bool traced = ndrange->isa_log || ndrange->stack_log;
@@ -203,7 +203,7 @@ static enum evg_run_result run_group(struct worker *worker,
 			struct evg_wavefront *wavefront =
 				&group->wavefronts[i];
 			enum evg_run_result result =
-				run_wavefront(worker, wavefront, error);
+				worker_run(worker, wavefront, error);
 
 			if (result == EVG_RUN_FAULT || result == EVG_RUN_LIMIT)
 				return result;
@@ -225,6 +225,36 @@ static enum evg_run_result run_group(struct worker *worker,
 
 /* --- Threads ------------------------------------------------------------ */
 
+struct evg_ndrange *worker_ndrange(const struct worker *worker)
+{
+	return worker->run->ndrange;
+}
+
+int64_t worker_group_limit(const struct worker *worker)
+{
+	return limit_of(worker->run->options->max_group_instructions);
+}
+
+void worker_enter(struct worker *worker, struct evg_work_group *group,
+		  int64_t left)
+{
+	worker->group_left = left;
+	give(worker, group);
+}
+
+int64_t worker_leave(struct worker *worker, struct evg_work_group *group)
+{
+	take_back(worker, group);
+	return worker->group_left;
+}
+
+void worker_count_done(struct worker *worker)
+{
+	worker->done++;
+	if (worker->slice <= 0)
+		end_slice(worker);
+}
+
 /* One work-group; false: no more. */
 static bool run_index(struct worker *worker, struct evg_work_group **group,
 		      uint64_t index)
@@ -240,13 +270,10 @@ static bool run_index(struct worker *worker, struct evg_work_group **group,
 		evg_work_group_start(*group, index);
 	else
 		*group = evg_work_group_create(run->ndrange, index);
-	worker->group_left = limit_of(run->options->max_group_instructions);
-	give(worker, *group);
+	worker_enter(worker, *group, worker_group_limit(worker));
 	result = run_group(worker, *group, &error);
-	take_back(worker, *group);
-	worker->done++;
-	if (worker->slice <= 0)
-		end_slice(worker);
+	worker_leave(worker, *group);
+	worker_count_done(worker);
 	if (result == EVG_RUN_FAULT)
 		record_failure(run, index, &error);
 	return result == EVG_RUN_ENDED;
@@ -265,6 +292,13 @@ static void work(struct run *run, bool is_caller)
 	unsigned mode = evg_float_mode_begin();
 	bool more = true;
 
+	if (run->ndrange->plan->synchronizes) {
+		struct error error;
+
+		more = false;
+		if (run_synchronized(&worker, &error) == EVG_RUN_FAULT)
+			record_failure(run, 0, &error);
+	}
 	while (more) {
 		uint64_t index = atomic_fetch_add(&run->next, run->chunk);
 		uint64_t end = index + run->chunk;

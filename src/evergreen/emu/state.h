@@ -67,6 +67,7 @@ enum evg_fault_kind {
 	EVG_FAULT_UNBOUND,    /* nothing is bound to number `address` of `text` */
 	EVG_FAULT_SCRATCH,    /* scratch dword `address` of `bytes` / 4 */
 	EVG_FAULT_GDS,        /* GDS dword not aligned, or not there */
+	EVG_FAULT_SYNC,       /* no such resource of WAVE_SYNC */
 	EVG_FAULT_TRAP,       /* cannot be executed: see text */
 };
 
@@ -418,6 +419,8 @@ struct evg_wavefront {
 	uint32_t position;
 	uint64_t clause_entry;    /* active mask when the clause began */
 	bool ended, waiting;
+	bool waits_globally;      /* `waiting` for WAVE_SYNC */
+	struct evg_wavefront *sync_next; /* in the queue where it waits */
 	/* Control words of the host's floating-point unit (MXCSR) that the
 	 * program's float mode asks for. */
 	uint32_t single_control, double_control;
@@ -430,6 +433,7 @@ struct evg_wavefront {
 	bool has_loop_index;      /* inside a loop that sets it */
 	/* CF index registers, and what they were when the clause began. */
 	uint32_t cf_index[2], clause_cf_index[2];
+	void *owner;              /* of who steps it */
 	struct evg_place place;
 	uint64_t instructions;    /* begun, with their clauses */
 	bool timed;

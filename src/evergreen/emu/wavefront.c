@@ -333,6 +333,7 @@ void evg_wavefront_start(struct evg_wavefront *wavefront)
 	wavefront->local = group->local;
 	wavefront->local_size = group->ndrange->launch.local_memory;
 	wavefront->ended = wavefront->waiting = false;
+	wavefront->waits_globally = false;
 	wavefront->fault = (struct evg_fault){0};
 	wavefront->step = wavefront->traffic ? &wavefront->traffic->step
 					     : NULL;
@@ -366,6 +367,16 @@ evg_wavefront_run(struct evg_wavefront *wavefront)
 	return EVG_RUN_ENDED;
 }
 
+void evg_wavefront_set_owner(struct evg_wavefront *wavefront, void *owner)
+{
+	wavefront->owner = owner;
+}
+
+void *evg_wavefront_owner(const struct evg_wavefront *wavefront)
+{
+	return wavefront->owner;
+}
+
 static void step_cf(struct evg_wavefront *wavefront, struct evg_step *step,
 		    const struct evg_cf_plan *cf)
 {
@@ -381,6 +392,7 @@ static void step_cf(struct evg_wavefront *wavefront, struct evg_step *step,
 		cf->cf->inst.op != EVG_CF_MEM_RAT;
 	cf_begin(wavefront, cf);
 	step->branch_taken = step->kind == EVG_STEP_CF && wavefront->pc != next;
+	step->global_wait = wavefront->waits_globally;
 }
 
 static void step_alu(struct evg_wavefront *wavefront, struct evg_step *step,
@@ -450,7 +462,7 @@ int evg_wavefront_step(struct evg_wavefront *wavefront, struct evg_step *step,
 	step->fetch = NULL;
 	step->active = wavefront->mask[EVG_MASK_ACTIVE];
 	step->clause_end = step->program_end = step->barrier = false;
-	step->branch_taken = false;
+	step->branch_taken = step->global_wait = false;
 	step->memory_mask = step->memory_mask2 = 0;
 	step->memory_bytes = 0;
 	step->memory_write = step->memory_atomic = step->memory_return = false;

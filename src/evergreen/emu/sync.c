@@ -1,0 +1,141 @@
+#include "evergreen/emu/sync.h"
+
+#include "evergreen/emu/control.h"
+#include "evergreen/emu/machine.h"
+
+enum { SEMA_V, SEMA_P, BARRIER, INIT };
+
+static void append(struct evg_sync_queue *queue,
+		   struct evg_wavefront *wavefront)
+{
+	wavefront->sync_next = NULL;
+	if (queue->first)
+		queue->last->sync_next = wavefront;
+	else
+		queue->first = wavefront;
+	queue->last = wavefront;
+	queue->count++;
+}
+
+static struct evg_wavefront *take(struct evg_sync_queue *queue)
+{
+	struct evg_wavefront *wavefront = queue->first;
+
+	if (wavefront) {
+		queue->first = wavefront->sync_next;
+		queue->count--;
+	}
+	return wavefront;
+}
+
+static void wait(struct evg_wavefront *wavefront, struct evg_sync *sync,
+		 struct evg_sync_queue *queue)
+{
+	append(queue, wavefront);
+	wavefront->waiting = wavefront->waits_globally = true;
+	wavefront->barrier_line =
+		wavefront->plan->cf[wavefront->started].cf->line;
+	sync->waiting++;
+}
+
+static void release(struct evg_sync *sync, struct evg_wavefront *wavefront)
+{
+	wavefront->waiting = wavefront->waits_globally = false;
+	sync->waiting--;
+	append(&sync->released, wavefront);
+}
+
+/* As many of those that wait as the semaphore now lets pass. */
+static void release_semaphore(struct evg_sync *sync,
+			      struct evg_sync_resource *resource)
+{
+	while (resource->count > 0 && resource->semaphore.first) {
+		resource->count--;
+		release(sync, take(&resource->semaphore));
+	}
+}
+
+static void arrive(struct evg_wavefront *wavefront, struct evg_sync *sync,
+		   struct evg_sync_resource *resource, int32_t next)
+{
+	struct evg_wavefront *other;
+
+	if (resource->count > 0) {
+		resource->count--;
+		wait(wavefront, sync, &resource->barrier);
+		return;
+	}
+	/* The last one: it does not wait, and the barrier may be used again. */
+	while ((other = take(&resource->barrier)))
+		release(sync, other);
+	resource->count = next;
+}
+
+/* A field, and what its index mode adds. */
+static uint32_t indexed(const struct evg_wavefront *wavefront, uint32_t field,
+			unsigned mode)
+{
+	return field + (mode ? wavefront->cf_index[mode - 1] : 0);
+}
+
+void sync_execute(struct evg_wavefront *wavefront,
+		  const struct evg_cf_inst *inst)
+{
+	struct evg_sync *sync = &wavefront->group->ndrange->sync;
+	uint32_t number = indexed(wavefront, inst->gws_resource,
+				  inst->gws_resource_index_mode);
+	int32_t value = (int32_t)indexed(wavefront,
+					 inst->gws_sign
+						 ? -(uint32_t)inst->gws_value
+						 : inst->gws_value,
+					 inst->gws_value_index_mode);
+	struct evg_sync_resource *resource;
+
+	if (number >= EVG_SYNC_RESOURCES) {
+		control_fault_number(wavefront, EVG_FAULT_SYNC, number);
+		return;
+	}
+	if (value < -EVG_SYNC_COUNT_MAX || value > EVG_SYNC_COUNT_MAX) {
+		control_fault(wavefront, "a value beyond 2^20");
+		return;
+	}
+	resource = &sync->resources[number];
+	switch (inst->gws_opcode) {
+	case SEMA_V:
+		if (resource->count > EVG_SYNC_COUNT_MAX - value) {
+			control_fault(wavefront, "the semaphore would exceed "
+						 "2^20");
+			return;
+		}
+		resource->count += value;
+		release_semaphore(sync, resource);
+		return;
+	case SEMA_P:
+		if (resource->count > 0)
+			resource->count--;
+		else
+			wait(wavefront, sync, &resource->semaphore);
+		return;
+	case BARRIER:
+		if (!resource->initialised)
+			control_fault(wavefront, "a barrier that no INIT has "
+						 "set");
+		else
+			arrive(wavefront, sync, resource, value);
+		return;
+	default:
+		resource->count = value;
+		resource->initialised = true;
+		release_semaphore(sync, resource);
+	}
+}
+
+struct evg_wavefront *evg_ndrange_next_released(struct evg_ndrange *ndrange)
+{
+	return take(&ndrange->sync.released);
+}
+
+bool evg_ndrange_waits_globally(const struct evg_ndrange *ndrange)
+{
+	return ndrange->sync.waiting != 0;
+}

@@ -1,0 +1,35 @@
+/* Global wave sync (WAVE_SYNC): counters that wavefronts of a whole launch wait
+ * for, as semaphores and barriers. No document for this family describes them;
+ * doc/evergreen-isa.md says what was taken from its successors.
+ *
+ * Whoever runs wavefronts of such a kernel runs them on one host thread. */
+#ifndef M2S_EVERGREEN_EMU_SYNC_H
+#define M2S_EVERGREEN_EMU_SYNC_H
+
+#include "evergreen/emu/state.h"
+
+enum { EVG_SYNC_RESOURCES = 32, EVG_SYNC_COUNT_MAX = 1 << 20 };
+
+/* Wavefronts in the order in which they came. */
+struct evg_sync_queue {
+	struct evg_wavefront *first, *last;
+	uint32_t count;
+};
+
+struct evg_sync_resource {
+	int32_t count;
+	bool initialised;
+	struct evg_sync_queue semaphore, barrier;
+};
+
+struct evg_sync {
+	struct evg_sync_resource resources[EVG_SYNC_RESOURCES];
+	struct evg_sync_queue released; /* not yet told to anybody */
+	uint32_t waiting;               /* wavefronts, in all */
+};
+
+/* Executes WAVE_SYNC; the wavefront may wait afterwards. */
+void sync_execute(struct evg_wavefront *wavefront,
+		  const struct evg_cf_inst *inst);
+
+#endif
