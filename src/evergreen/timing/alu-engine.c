@@ -87,6 +87,7 @@ static void issue(struct compute_unit *cu, unsigned slot)
 	uint64_t now = timing_cycle(cu->timing);
 	uint64_t cycles = cu->timing->sub_wavefronts, latency, fetch;
 
+	evg_wavefront_set_odd(resident->wavefront, slot & 1);
 	if (!unit_step(cu, resident))
 		return;
 	count_group(cu, &cu->step);

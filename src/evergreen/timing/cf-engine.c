@@ -117,6 +117,28 @@ static bool is_acknowledge_wait(enum evg_cf_op op)
 	       op == EVG_CF_VTX_ACK;
 }
 
+void cf_pass_released(struct evg_timing *timing)
+{
+	struct evg_wavefront *wavefront;
+
+	while ((wavefront = evg_ndrange_next_released(timing->ndrange))) {
+		struct resident *resident = evg_wavefront_owner(wavefront);
+
+		unit_after(resident->cu, timing->config.sync_latency,
+			   cf_complete_event, resident, 0);
+	}
+}
+
+/* The unit for global wave sync serves the whole device: the answer takes
+ * longer than the instruction. */
+static void cf_sync(struct compute_unit *cu, struct resident *resident)
+{
+	cf_pass_released(cu->timing);
+	if (!cu->step.global_wait)
+		unit_after(cu, EXECUTE_CYCLES + cu->timing->config.sync_latency,
+			   cf_complete_event, resident, 0);
+}
+
 static void cf_execute(void *owner, uint64_t tag)
 {
 	struct resident *resident = owner;
@@ -142,6 +164,10 @@ static void cf_execute(void *owner, uint64_t tag)
 		return;
 	default:
 		break;
+	}
+	if (cu->step.cf->op == EVG_CF_WAVE_SYNC) {
+		cf_sync(cu, resident);
+		return;
 	}
 	if (is_acknowledge_wait(cu->step.cf->op) &&
 	    resident->unacknowledged > cu->step.cf->address) {

@@ -13,6 +13,7 @@ struct resident {
 	struct resident_group *group;
 	struct evg_wavefront *wavefront;
 	uint64_t age;              /* order of arrival in the device */
+	uint32_t slot;             /* of the unit's wavefronts */
 	struct resident *next;     /* in the queue that holds it */
 	uint32_t unacknowledged;   /* stores with MARK, for WAIT_ACK */
 	uint32_t pending_fetches;  /* fetch instructions of the clause */
@@ -29,6 +30,7 @@ struct resident_group {
 	struct resident *residents;
 	uint32_t wavefronts, ended, waiting;
 	uint32_t pending_writes;   /* stores of all its wavefronts */
+	uint32_t slot;             /* of the unit's work-groups */
 	struct resident_group *next; /* free list */
 	struct resident_group *next_made; /* all that there are */
 };
@@ -69,7 +71,12 @@ struct compute_unit_stats {
 	uint64_t lane_operations;
 };
 
-enum { MAX_ALU_WAVEFRONTS = 16 };
+enum { MAX_ALU_WAVEFRONTS = 16, MAX_SLOTS = 1024 };
+
+/* Numbered places in a compute unit; bit n: place n is taken. */
+struct slots {
+	uint64_t taken[MAX_SLOTS / 64];
+};
 
 struct compute_unit {
 	struct evg_timing *timing;
@@ -81,6 +88,7 @@ struct compute_unit {
 	/* What is mapped. */
 	uint32_t work_groups, wavefronts, registers, local;
 	uint64_t busy_since;       /* cycle of the first mapped group */
+	struct slots group_slots, wave_slots;
 
 	struct {
 		struct resident_queue ready;
@@ -167,6 +175,8 @@ void cf_ready(struct resident *resident, uint64_t delay);
 /* A CF instruction of the wavefront has ended: the step latency, then ready. */
 void cf_complete(struct resident *resident);
 void cf_write_done(struct resident *resident);
+/* Wavefronts that WAVE_SYNC of another one has released go on. */
+void cf_pass_released(struct evg_timing *timing);
 
 /* ALU and TEX engines: a clause begins. */
 void alu_start(struct resident *resident);

@@ -52,6 +52,7 @@ bool unit_step(struct compute_unit *cu, struct resident *resident)
 
 	if (timing->stopped)
 		return false;
+	evg_wavefront_set_time(resident->wavefront, timing_cycle(timing));
 	if (evg_wavefront_step(resident->wavefront, &cu->step,
 			       timing->error)) {
 		timing->failed = timing->stopped = true;
@@ -209,12 +210,33 @@ static void raise(uint64_t *peak, uint64_t value)
 		*peak = value;
 }
 
+/* The lowest free place, which is then taken. There is one: the unit's limits
+ * have been looked at. */
+static uint32_t slot_take(struct slots *slots)
+{
+	uint32_t word = 0, bit;
+
+	while (slots->taken[word] == UINT64_MAX)
+		word++;
+	bit = (uint32_t)__builtin_ctzll(~slots->taken[word]);
+	slots->taken[word] |= UINT64_C(1) << bit;
+	return 64 * word + bit;
+}
+
+static void slot_give(struct slots *slots, uint32_t slot)
+{
+	slots->taken[slot / 64] &= ~(UINT64_C(1) << slot % 64);
+}
+
 static void map_group(struct evg_timing *timing, struct compute_unit *cu)
 {
 	struct resident_group *group = group_create(timing);
 
 	group->group = evg_work_group_create(timing->ndrange,
 					     timing->next_group++);
+	group->slot = slot_take(&cu->group_slots);
+	evg_work_group_place(group->group, cu->id,
+			     timing->config.compute_units, group->slot);
 	if (!cu->work_groups++)
 		cu->busy_since = timing_cycle(timing);
 	cu->wavefronts += group->wavefronts;
@@ -233,6 +255,9 @@ static void map_group(struct evg_timing *timing, struct compute_unit *cu)
 		resident->wavefront = evg_work_group_wavefront(group->group,
 							       i);
 		resident->age = timing->ages++;
+		resident->slot = slot_take(&cu->wave_slots);
+		evg_wavefront_place(resident->wavefront, resident->slot);
+		evg_wavefront_set_owner(resident->wavefront, resident);
 		cf_ready(resident, 1);
 	}
 }
@@ -263,6 +288,9 @@ static void unmap_group(struct resident_group *group)
 	if (timing->stopped)
 		return;
 	evg_work_group_free(group->group);
+	slot_give(&cu->group_slots, group->slot);
+	for (uint32_t i = 0; i < group->wavefronts; i++)
+		slot_give(&cu->wave_slots, group->residents[i].slot);
 	cu->wavefronts -= group->wavefronts;
 	cu->registers -= timing->group_registers;
 	cu->local -= timing->group_local;
@@ -320,6 +348,12 @@ static int deadlock(struct evg_timing *timing, struct error *error)
 {
 	const char *name = evg_ndrange_launch(timing->ndrange)->kernel->name;
 
+	if (evg_ndrange_waits_globally(timing->ndrange)) {
+		evg_fault_sync(timing->ndrange, timing->groups_done,
+			       timing->next_group - timing->groups_done,
+			       error);
+		return -1;
+	}
 	for (unsigned i = 0; i < timing->config.compute_units; i++)
 		if (timing->units[i].work_groups)
 			return error_set(error, "kernel '%s': nothing can "
