@@ -1,0 +1,53 @@
+/* Kernels written in assembler, run in every way that there is: at once, step
+ * by step, in the timing model, and on each host instruction set.
+ *
+ * A kernel's result is R2, which an epilogue stores for each work-item. It may
+ * use R2 and the registers from R4 on; R0 and R1 it leaves alone. */
+#ifndef M2S_TESTS_EVERGREEN_EMU_PROGRAM_H
+#define M2S_TESTS_EVERGREEN_EMU_PROGRAM_H
+
+#include "evergreen/emu/machine.h"
+
+enum {
+	PROGRAM_DATA = 256, /* dwords of data in constant buffer 0 */
+	/* Of the first one in constant buffer 0: KC0[2].z. */
+	PROGRAM_DATA_FIRST = 10,
+};
+
+enum program_way {
+	PROGRAM_RUN,     /* evg_ndrange_run */
+	PROGRAM_STEPPED, /* evg_wavefront_step, one work-group at a time */
+	PROGRAM_TIMED,   /* the timing model */
+};
+
+struct program_run {
+	enum program_way way;
+	unsigned threads;             /* PROGRAM_RUN; 0: one */
+	const struct evg_simd *simd;  /* NULL: the best one */
+	uint32_t groups, local;       /* work-groups of `local` work-items */
+	uint32_t local_memory;
+	uint32_t units;               /* PROGRAM_TIMED: compute units; 0: 2 */
+	uint64_t cycles, instructions; /* result: of the timing model */
+	struct error error;           /* result */
+};
+
+/* Assembles `directives` (".stack 4" ...), the body, the epilogue, and
+ * `functions` behind it. NULL and *error when that fails. */
+struct evg_program *program_assemble(const char *directives, const char *body,
+				     const char *functions,
+				     struct error *error);
+
+/* The dword `index` of the data. */
+uint32_t program_data(unsigned index);
+
+/* Runs it: four dwords (R2) for each work-item, to be freed; NULL and
+ * run->error after a fault. */
+uint32_t *program_run(const struct evg_program *program,
+		      struct program_run *run);
+
+/* Both at once, with one work-group of 64, which must succeed: R2.x of each
+ * lane. What went wrong, or "". */
+const char *program_result(const char *directives, const char *body,
+			   const char *functions, uint32_t result[64]);
+
+#endif
