@@ -289,7 +289,7 @@ static void test_indexed_rat(void)
 	fails("",
 	      "	ALU:\n0 x: MOVA_INT ____, 3\n1 x: SET_CF_IDX0\n"
 	      "	MEM_RAT_CACHELESS_STORE_RAW: RAT(1+idx0)[R4], R2, "
-	      "ARRAY_SIZE(4095)\n", "", "RAT 4, to which nothing is bound");
+	      "ARRAY_SIZE(4095)\n", "", "nothing is bound to RAT 4");
 	fails("",
 	      "	MEM_RAT_CACHELESS_STORE_RAW: RAT(0+idx0)[R4], R2, "
 	      "ARRAY_SIZE(4095)\n", "", "write of 16 bytes at global address");
