@@ -276,9 +276,8 @@ static const char *choose_op(struct plan_builder *builder,
 		return plan_texture(builder, plan, inst);
 	if (evg_fetch_info[inst->op].layout == EVG_LAYOUT_MEM_RD)
 		return plan_read(builder, plan, inst);
-	return plan_text(builder->plan,
-			 "%s is not supported by the emulator",
-			 evg_fetch_info[inst->op].name);
+	return "SEMFETCH: a compute launch has no table of semantics, which "
+	       "would say the register";
 }
 
 void plan_fetch(struct plan_builder *builder, struct evg_fetch_plan *plan,
