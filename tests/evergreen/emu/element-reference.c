@@ -153,6 +153,8 @@ static uint64_t to_small_float(uint32_t single, unsigned bits)
 	value = fabs(value);
 	if (isinf(value))
 		return sign | infinite;
+	if (value == 0)
+		return sign;
 	frexp(value, &exponent); /* value = [0.5, 1) * 2^exponent */
 	exponent = exponent - 1 < -14 ? -14 : exponent - 1;
 	unit = ldexp(1, exponent - (int)fraction_bits);
