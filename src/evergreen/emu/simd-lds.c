@@ -75,7 +75,66 @@ static void local_note(struct evg_wavefront *wavefront,
 	}
 }
 
+/* The common case, with less ado: addresses of dwords in vectors, those of
+ * lanes that are not active replaced by an active one's. False when somebody
+ * wants to know of the access, or an address is not what it should be: then
+ * local_open says which. */
+SIMD bool local_open_plain(const struct evg_wavefront *wavefront,
+			   const struct evg_uop *uop, unsigned source,
+			   uint32_t offset, uint64_t lanes,
+			   vu address[ROW_VECTORS])
+{
+	struct stream stream = stream_open(wavefront, &uop->source[source]);
+	const uint32_t *masks = wavefront->mask_row[uop->mask];
+	vu highest = splat(0), bits = splat(0), first, outside;
+
+	if (wavefront->step || !lanes || wavefront->local_size < 4)
+		return false;
+	first = splat(source_lane(stream, first_lane(lanes)));
+	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+		vu here = stream_load(stream, i);
+
+		if (lanes != ~UINT64_C(0)) {
+			vu mask = load(masks + i * VECTOR_LANES);
+
+			here = (here & mask) | (first & ~mask);
+		}
+		here += offset;
+		address[i] = here;
+		highest = uint_max(highest, here);
+		bits |= here;
+	}
+	outside = mask_lanes(uint_gt(highest,
+				     splat(wavefront->local_size - 4)));
+	return !mask_bits(int_ne(outside | (bits & 3), splat(0)));
+}
+
 /* --- Reads and writes --------------------------------------------------- */
+
+SIMD void local_read_plain(struct evg_wavefront *wavefront,
+			   const vu address[ROW_VECTORS], uint64_t lanes,
+			   uint32_t queue_row)
+{
+	uint32_t *row = state_row(wavefront, queue_row);
+
+	for (unsigned i = 0; i < ROW_VECTORS; i++)
+		if (vector_lanes(lanes, i))
+			store(row + i * VECTOR_LANES,
+			      load_lanes(wavefront->local, address[i]));
+}
+
+SIMD void local_write_plain(struct evg_wavefront *wavefront,
+			    const vu address[ROW_VECTORS], uint64_t lanes,
+			    const struct evg_uop *uop, unsigned source)
+{
+	struct stream value = stream_open(wavefront, &uop->source[source]);
+
+	for (unsigned i = 0; i < ROW_VECTORS; i++)
+		if (vector_lanes(lanes, i))
+			store_lanes(wavefront->local, address[i],
+				    stream_load(value, i),
+				    vector_lanes(lanes, i));
+}
 
 /* Into a queue row: lanes that are not active get something, which nobody
  * reads. */
@@ -107,8 +166,14 @@ static void lds_READ_RET(struct evg_wavefront *wavefront,
 			 const struct evg_uop *uop)
 {
 	const struct evg_lds_plan *lds = uop->extra;
+	uint64_t lanes = wavefront->mask[uop->mask] & wavefront->valid;
+	vu address[ROW_VECTORS];
 	struct access access;
 
+	if (local_open_plain(wavefront, uop, 0, 0, lanes, address)) {
+		local_read_plain(wavefront, address, lanes, lds->queue_row[0]);
+		return;
+	}
 	if (!local_open(&access, wavefront, uop, 0, 0, 4))
 		return;
 	local_note(wavefront, &access, 4, false, false, false);
@@ -119,8 +184,17 @@ SIMD void read_two(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 		   unsigned source)
 {
 	const struct evg_lds_plan *lds = uop->extra;
+	uint64_t lanes = wavefront->mask[uop->mask] & wavefront->valid;
+	vu first[ROW_VECTORS], second[ROW_VECTORS];
 	struct access a, b;
 
+	if (local_open_plain(wavefront, uop, 0, 0, lanes, first) &&
+	    local_open_plain(wavefront, uop, source, lds->offset, lanes,
+			     second)) {
+		local_read_plain(wavefront, first, lanes, lds->queue_row[0]);
+		local_read_plain(wavefront, second, lanes, lds->queue_row[1]);
+		return;
+	}
 	if (!local_open(&a, wavefront, uop, 0, 0, 4) ||
 	    !local_open(&b, wavefront, uop, source, lds->offset, 4))
 		return;
@@ -144,8 +218,14 @@ static void lds_READ2_RET(struct evg_wavefront *wavefront,
 
 static void lds_WRITE(struct evg_wavefront *wavefront, const struct evg_uop *uop)
 {
+	uint64_t lanes = wavefront->mask[uop->mask] & wavefront->valid;
+	vu address[ROW_VECTORS];
 	struct access access;
 
+	if (local_open_plain(wavefront, uop, 0, 0, lanes, address)) {
+		local_write_plain(wavefront, address, lanes, uop, 1);
+		return;
+	}
 	if (!local_open(&access, wavefront, uop, 0, 0, 4))
 		return;
 	local_note(wavefront, &access, 4, true, false, false);
