@@ -27,6 +27,12 @@ void evg_paths_add(const struct evg_paths *paths,
 {
 	uint32_t with_size[EVG_WAVEFRONT_SIZE + 1] = { 0 }, rank = 0;
 
+	if (paths->count == 1) { /* most often all go the same way */
+		counts->work_items[0] +=
+			(uint64_t)__builtin_popcountll(paths->lanes[0]);
+		counts->wavefronts[1]++;
+		return;
+	}
 	for (uint32_t i = 0; i < paths->count; i++)
 		with_size[__builtin_popcountll(paths->lanes[i])]++;
 	for (uint32_t size = EVG_WAVEFRONT_SIZE; size; size--)

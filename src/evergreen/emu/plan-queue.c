@@ -11,22 +11,50 @@ static unsigned queue_reads(const struct evg_alu_inst *inst, unsigned queue)
 	return count;
 }
 
+/* What a queue that is not empty was filled under. */
+struct use {
+	unsigned pushed, popped, most;
+	unsigned predicate_select;
+	bool predicate_changed; /* since */
+};
+
+/* Notes that an instruction uses the queue. False when lanes that have pushed
+ * and lanes that have not may meet in it. */
+static bool note_use(struct use *use, const struct evg_alu_inst *inst,
+		     unsigned pushes, unsigned pops)
+{
+	bool together = true;
+
+	if (use->pushed == use->popped) {
+		use->predicate_select = inst->predicate_select;
+		use->predicate_changed = false;
+	}
+	if (use->predicate_select != inst->predicate_select ||
+	    (inst->predicate_select && use->predicate_changed))
+		together = false;
+	use->pushed += pushes;
+	if (use->pushed > use->popped + use->most)
+		use->most = use->pushed - use->popped;
+	use->popped += pops;
+	return together;
+}
+
 /* Whether all lanes push and pop together, and how many values a queue holds
  * at most. Lanes that UPDATE_EXEC_MASK takes out stay out to the clause's end,
  * so that those left have pushed and popped the same; only predicated
- * instructions make lanes differ. */
+ * instructions make lanes differ, unless those that use what is in a queue
+ * have the same predicate. */
 void clause_queues(struct clause_builder *clause)
 {
 	const struct evg_code_group *groups =
 	    &clause->shared->code->groups[clause->cf->first];
-	unsigned pushed[2] = {0}, popped[2] = {0}, most[2] = {0};
+	struct use use[2] = {{0}};
 
 	for (uint32_t i = 0; i < clause->cf->count; i++) {
 		const struct evg_alu_group *group = &groups[i].group;
 
 		for (unsigned s = 0; s < EVG_SLOT_COUNT; s++) {
 			const struct evg_alu_inst *inst = &group->inst[s];
-			unsigned uses = 0;
 
 			if (!(group->slot_mask >> s & 1))
 				continue;
@@ -36,27 +64,27 @@ void clause_queues(struct clause_builder *clause)
 				    evg_lds_info[inst->lds_op].returns > q;
 				unsigned pops = queue_reads(inst, q);
 
-				pushed[q] += pushes;
-				if (pushed[q] - popped[q] > most[q] &&
-				    pushed[q] > popped[q])
-					most[q] = pushed[q] - popped[q];
-				popped[q] += pops;
-				uses += pushes + pops;
+				if ((pushes || pops) &&
+				    !note_use(&use[q], inst, pushes, pops))
+					clause->lanes_apart = true;
 			}
-			if (uses && inst->predicate_select)
-				clause->lanes_apart = true;
 		}
+		for (unsigned s = 0; s < EVG_SLOT_COUNT; s++)
+			if (group->slot_mask >> s & 1 &&
+			    group->inst[s].update_predicate)
+				use[0].predicate_changed =
+				    use[1].predicate_changed = true;
 	}
 	for (unsigned q = 0; q < 2; q++)
 		clause->ring[q] =
-		    most[q] + 1 < EVG_QUEUE_ROWS ? most[q] + 1 : EVG_QUEUE_ROWS;
+		    use[q].most + 1 < EVG_QUEUE_ROWS ? use[q].most + 1 : EVG_QUEUE_ROWS;
 	for (unsigned q = 0; clause->lanes_apart && q < 2; q++) {
 		struct plan_builder *shared = clause->shared;
 
-		if (pushed[q] <= shared->lane_queue_depth[q])
+		if (use[q].pushed <= shared->lane_queue_depth[q])
 			continue;
-		shared->lane_queue_depth[q] = pushed[q];
-		shared->lane_queue_row[q] = plan_rows(shared, pushed[q]);
+		shared->lane_queue_depth[q] = use[q].pushed;
+		shared->lane_queue_row[q] = plan_rows(shared, use[q].pushed);
 	}
 }
 

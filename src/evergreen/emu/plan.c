@@ -248,6 +248,13 @@ static void plan_cf(struct plan_builder *builder, uint32_t address)
 		cf->fetches[0].counter = cf->counter;
 }
 
+/* AR and the clause temporaries. */
+static void note_zero_row(struct evg_plan *plan, uint32_t row)
+{
+	if (row != EVG_NO_ROW)
+		plan->zero_row[plan->zero_row_count++] = row;
+}
+
 struct evg_plan *evg_plan_create(const struct evg_kernel *kernel,
 				 const struct evg_simd *simd)
 {
@@ -277,6 +284,11 @@ struct evg_plan *evg_plan_create(const struct evg_kernel *kernel,
 	for (uint32_t i = 0; i < plan->cf_count; i++)
 		if (kernel->code->cf[i].size)
 			plan_cf(builder, i);
+	note_zero_row(plan, builder->address_row);
+	for (unsigned i = 0; i < 4; i++)
+		for (unsigned channel = 0; channel < 4; channel++)
+			note_zero_row(plan,
+				      builder->temporary_row[i][channel]);
 	memcpy(plan->result_row, builder->result_row,
 	       sizeof plan->result_row);
 	free(builder);

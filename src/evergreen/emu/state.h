@@ -330,6 +330,10 @@ struct evg_plan {
 	bool synchronizes;        /* with other work-groups: WAVE_SYNC */
 	enum evg_convention convention;
 	uint32_t row_count;       /* of a wavefront's state */
+	/* Rows that begin as 0: the registers', and these; the others are
+	 * written before they are read. */
+	uint32_t zero_row[17];
+	uint32_t zero_row_count;
 	/* Rows of results that go to no register: forgotten after the next
 	 * group. EVG_NO_ROW: not used. */
 	uint32_t result_row[2][EVG_SLOT_COUNT];

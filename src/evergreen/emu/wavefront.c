@@ -296,6 +296,15 @@ static void run_fetch(struct evg_wavefront *wavefront,
 
 /* --- Running and stepping ----------------------------------------------- */
 
+static void fill_row(uint8_t *row, uint32_t value)
+{
+	typedef uint32_t vector __attribute__((vector_size(16), may_alias));
+	vector *place = (vector *)(void *)row;
+
+	for (int i = 0; i < EVG_ROW_BYTES / 16; i++)
+		place[i] = value - (vector){0};
+}
+
 void evg_wavefront_start(struct evg_wavefront *wavefront)
 {
 	const struct evg_plan *plan = wavefront->plan;
@@ -309,14 +318,11 @@ void evg_wavefront_start(struct evg_wavefront *wavefront)
 	 * what a kernel should not look at is the same in every run. */
 	memcpy(rows, local_ids, 3 * EVG_ROW_BYTES);
 	memset(rows + 3 * EVG_ROW_BYTES, 0,
-	       (plan->row_count - 3) * (size_t)EVG_ROW_BYTES);
-	for (int d = 0; d < 3; d++) {
-		uint32_t *row = (uint32_t *)(void *)(rows +
-						     (4 + d) * EVG_ROW_BYTES);
-
-		for (int lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++)
-			row[lane] = group->id[d];
-	}
+	       (4 * plan->register_count - 3) * (size_t)EVG_ROW_BYTES);
+	for (uint32_t i = 0; i < plan->zero_row_count; i++)
+		memset(rows + plan->zero_row[i], 0, EVG_ROW_BYTES);
+	for (int d = 0; d < 3; d++)
+		fill_row(rows + (4 + d) * EVG_ROW_BYTES, group->id[d]);
 	wavefront->valid = group->ndrange->valid[wavefront->index];
 	control_set_active(wavefront, wavefront->valid);
 	evg_paths_start(&wavefront->paths, wavefront->valid);
