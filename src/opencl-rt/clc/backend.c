@@ -37,25 +37,26 @@ struct attempt {
 #define STEADY "-amdgpu-scalar-ir-passes=0"
 #define APART "-disable-promote-alloca-to-vector"
 #define NO_IF "-r600-if-convert=0"
+#define UNJOINED "-amdgpu-load-store-vectorizer=0"
 
 static const struct attempt attempts[BACKEND_ATTEMPTS] = {
 	{ .description = "as it is" },
 	{ .description = "without if-conversion", { NO_IF } },
 	{ .description = "with scalar instead of vector operations",
-	  .scalarize = true },
+	  { UNJOINED }, .scalarize = true },
 	{ .description = "with private arrays kept apart", { APART } },
 	{ .description = "with scalar operations and private arrays kept apart",
-	  { APART, NO_IF }, .scalarize = true },
+	  { APART, NO_IF, UNJOINED }, .scalarize = true },
 	{ .description = "with private variables in scratch memory",
 	  { STEADY }, .scratch = true },
 	{ .description = "with scalar operations and private variables in "
 			 "scratch memory",
-	  { STEADY, NO_IF }, .scalarize = true, .scratch = true },
+	  { STEADY, NO_IF, UNJOINED }, .scalarize = true, .scratch = true },
 	{ .description = "with registers spilled to scratch memory",
-	  { STEADY, NO_IF }, .scratch = true, .spill = true },
+	  { STEADY, NO_IF, UNJOINED }, .scratch = true, .spill = true },
 	{ .description = "with scalar operations and registers spilled to "
 			 "scratch memory",
-	  { STEADY, NO_IF }, .scalarize = true, .scratch = true,
+	  { STEADY, NO_IF, UNJOINED }, .scalarize = true, .scratch = true,
 	  .spill = true },
 };
 
@@ -358,8 +359,9 @@ static void tell(const struct compilation *compilation, const char *what,
 		fprintf(stderr, "m2s-clc: %s: %s: %s\n", what, how, outcome);
 }
 
-/* Compiles one kernel alone in one way after the other: 0 when compilation
- * ->choice is the first that does, or -1 and what was wrong with the first. */
+/* Compiles one kernel alone in one way after the other, from `first`: 0 when
+ * compilation->choice is one that does, or -1 and what was wrong with the very
+ * first (which *error says when `first` is not it). */
 static int choose(struct compilation *compilation, uint32_t kernel,
 		  size_t first, struct error *error)
 {
@@ -369,7 +371,8 @@ static int choose(struct compilation *compilation, uint32_t kernel,
 
 	compilation->only = (int)kernel;
 	for (size_t i = first; i < ARRAY_SIZE(attempts); i++) {
-		struct error *reason = i == first ? error : &later;
+		struct error *reason =
+			i == compilation->options->attempt - 1 ? error : &later;
 		bool last = i + 1 == ARRAY_SIZE(attempts);
 		char *binary = NULL;
 		size_t size;
@@ -412,7 +415,9 @@ static int run_attempts(struct compilation *compilation, char **binary,
 	}
 	tell(compilation, "program", attempts[first].description, error->text);
 	for (uint32_t k = 0; k < count; k++)
-		if (choose(compilation, k, first, error))
+		/* One kernel alone has just been tried. */
+		if (choose(compilation, k, count == 1 ? first + 1 : first,
+			   error))
 			return -1;
 	compilation->only = EVERY_KERNEL;
 	return run_once(compilation, seconds, binary, binary_size, error) ? -1
