@@ -409,9 +409,8 @@ static int check_type(struct rewrite *rewrite, LLVMValueRef inst,
 	if (is_known(type))
 		return 0;
 	text = LLVMPrintTypeToString(type);
-	error_set(rewrite->error, "kernel '%s': private memory holds the type "
-		  "%s, which m2s-clc cannot keep in scratch memory",
-		  kernel_of(inst), text);
+	rewrite_fail(rewrite, inst, "private memory holds the type %s, which "
+		     "m2s-clc cannot keep in scratch memory", text);
 	LLVMDisposeMessage(text);
 	return -1;
 }

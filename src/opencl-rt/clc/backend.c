@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
 #include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
@@ -392,7 +393,11 @@ static int choose(struct compilation *compilation, uint32_t kernel,
 			return -1;
 		}
 	}
-	return error_prefix(error, "kernel '%s'", name);
+	error_prefix(error, "kernel '%s'", name);
+	later = *error;
+	return error_set(error, "%s (nor in %zu other ways: simplify the kernel "
+			 "or cut it in two; --verbose shows what was tried)",
+			 later.text, ARRAY_SIZE(attempts) - first);
 }
 
 /* All kernels in one way, which nearly always succeeds; else each in the first
@@ -445,6 +450,8 @@ static int compile_module(struct compilation *compilation, char **binary,
 			 : 0;
 	if (!status)
 		status = lower_module(compilation->module, error);
+	if (!options->debug)
+		LLVMStripModuleDebugInfo(compilation->module);
 	for (uint32_t k = 0; !status && k < program->kernel_count; k++)
 		program->kernels[k].prints = print_is_used(LLVMGetNamedFunction(
 			compilation->module, program->kernels[k].name));

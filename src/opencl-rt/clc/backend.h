@@ -18,6 +18,7 @@ struct backend_options {
 	struct process_limits limits; /* for each attempt */
 	unsigned attempt;          /* to start with, from 1 */
 	bool verbose;              /* say on standard error what is tried */
+	bool debug;                /* keep debug information */
 };
 
 /* Compiles the module, trying the fallbacks one after the other, each in a

@@ -178,6 +178,8 @@ static char **make_arguments(const struct frontend_tools *tools,
 		tools->clang, "-x", "cl", "-target", "r600--",
 		"-mcpu=cypress", "-O2", "-nogpulib",
 		"-fno-crash-diagnostics", "-cl-kernel-arg-info",
+		/* For messages; the back end drops it again without -g. */
+		"-gline-tables-only",
 		"-Xclang", "-finclude-default-header",
 		"-Xclang", "-cl-ext=+cl_khr_fp64", "-Dcl_amd_fp64=1",
 		/* The first definition of a function wins. */

@@ -124,11 +124,10 @@ static int lower_atomic(struct rewrite *rewrite, LLVMValueRef inst)
 	if (operation < 0 ||
 	    (space != SPACE_GLOBAL && space != SPACE_LOCAL) ||
 	    type != rewrite->int_type)
-		return error_set(rewrite->error,
-				 "kernel '%s': an atomic operation that the "
-				 "device does not have (32-bit integers in "
-				 "global and local memory only)",
-				 kernel_of(inst));
+		return rewrite_fail(rewrite, inst,
+				    "an atomic operation that the device does "
+				    "not have (32-bit integers in global and "
+				    "local memory only)");
 	if (space == SPACE_LOCAL)
 		return 0;
 	LLVMPositionBuilderBefore(rewrite->builder, inst);
@@ -214,21 +213,19 @@ static int reject_call(struct rewrite *rewrite, LLVMValueRef call,
 	char name[128];
 
 	if (!LLVMIsAFunction(callee))
-		return error_set(rewrite->error,
-				 "kernel '%s': a call through a pointer: the "
-				 "device has no function pointers",
-				 kernel_of(call));
+		return rewrite_fail(rewrite, call,
+				    "a call through a pointer: the device has "
+				    "no function pointers");
 	plain_name(LLVMGetValueName(callee), name, sizeof name);
 	if (!LLVMIsDeclaration(callee))
-		return error_set(rewrite->error,
-				 "'%s': a call to '%s' that cannot be inlined: "
-				 "the device has no recursion",
-				 kernel_of(call), name);
-	return error_set(rewrite->error,
-			 "kernel '%s': a call to '%s', which has no definition "
-			 "in the program and is not among the built-in "
-			 "functions that m2s-clc supports (images are "
-			 "not yet)", kernel_of(call), name);
+		return rewrite_fail(rewrite, call,
+				    "a call to '%s' that cannot be inlined: "
+				    "the device has no recursion", name);
+	return rewrite_fail(rewrite, call,
+			    "a call to '%s', which has no definition in the "
+			    "program and is not among the built-in functions "
+			    "that m2s-clc supports (images are not yet)",
+			    name);
 }
 
 static int lower_call(struct rewrite *rewrite, LLVMValueRef call)
@@ -237,9 +234,8 @@ static int lower_call(struct rewrite *rewrite, LLVMValueRef call)
 	const char *name;
 
 	if (LLVMIsAInlineAsm(callee))
-		return error_set(rewrite->error,
-				 "kernel '%s': inline assembly is not "
-				 "supported", kernel_of(call));
+		return rewrite_fail(rewrite, call,
+				    "inline assembly is not supported");
 	if (!LLVMIsAFunction(callee) ||
 	    !LLVMGetIntrinsicID(callee)) {
 		name = LLVMGetValueName(callee);

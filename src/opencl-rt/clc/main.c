@@ -142,6 +142,7 @@ static int compile(const struct options *options,
 		.limits = limits,
 		.attempt = options->attempt,
 		.verbose = options->verbose,
+		.debug = options->debug,
 	};
 	char *bitcode = NULL;
 	size_t size;

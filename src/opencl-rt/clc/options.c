@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "opencl-rt/clc/backend.h"
 
-enum option_kind { EXACT, PREFIX, VALUE, IGNORE };
+enum option_kind { EXACT, PREFIX, VALUE, IGNORE, PASS, REFUSE };
 
 static const struct {
 	const char *text;
@@ -70,10 +70,15 @@ static int read_build_option(struct reader *reader, const char *word,
 	case PREFIX:
 		add_for_clang(options, word);
 		add_build_option(options, word);
+		options->debug |= !strcmp(word, "-g");
 		return 0;
 	case IGNORE:
+	case PASS:
 		add_build_option(options, word);
 		return 0;
+	case REFUSE:
+		return error_set(reader->error, "option %s is not for kernels",
+				 word);
 	case VALUE:
 		value = take_value(reader, text, word + strlen(text));
 		if (!value)
@@ -242,8 +247,9 @@ void options_print_help(FILE *stream)
 	      "Build options, as for clBuildProgram:\n",
 	      stream);
 	for (size_t i = 0; i < ARRAY_SIZE(build_options); i++)
-		fprintf(stream, "  %-40s %s\n", build_options[i].text,
-			build_options[i].help);
+		if (build_options[i].help)
+			fprintf(stream, "  %-40s %s\n", build_options[i].text,
+				build_options[i].help);
 	fputs("\nExit status: 0 done, 1 the program does not compile, 2 wrong "
 	      "usage,\n3 the compiler is not installed (Debian packages "
 	      "clang-16 and libclc-16).\n",

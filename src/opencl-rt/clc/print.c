@@ -121,8 +121,8 @@ static int describe(struct rewrite *rewrite, LLVMValueRef call,
 	default:
 		break;
 	}
-	return error_set(rewrite->error, "kernel '%s': printf cannot print a "
-			 "structure; pass its members", kernel_of(call));
+	return rewrite_fail(rewrite, call, "printf cannot print a structure; "
+			    "pass its members");
 }
 
 /* The record under construction. */
@@ -243,9 +243,8 @@ static unsigned measure(struct rewrite *rewrite, LLVMValueRef call)
 	}
 	if (length <= PRINTF_RECORD_MAX)
 		return length;
-	error_set(rewrite->error, "kernel '%s': a printf with more than %d "
-		  "bytes of arguments", kernel_of(call),
-		  4 * (PRINTF_RECORD_MAX - PRINTF_RECORD_HEADER));
+	rewrite_fail(rewrite, call, "a printf with more than %d bytes of "
+		     "arguments", 4 * (PRINTF_RECORD_MAX - PRINTF_RECORD_HEADER));
 	return 0;
 }
 

@@ -1,9 +1,12 @@
 #include "opencl-rt/clc/rewrite.h"
 
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "opencl-rt/clc/signature.h"
 
 #define STORE_NAME "llvm.r600.rat.store.typed"
 
@@ -87,6 +90,30 @@ const char *kernel_of(LLVMValueRef inst)
 {
 	return LLVMGetValueName(
 		LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)));
+}
+
+int rewrite_fail(struct rewrite *rewrite, LLVMValueRef inst,
+		 const char *format, ...)
+{
+	unsigned length = 0, line = LLVMGetDebugLocLine(inst);
+	const char *file = LLVMGetDebugLocFilename(inst, &length);
+	LLVMValueRef function = LLVMGetBasicBlockParent(
+		LLVMGetInstructionParent(inst));
+	const char *kind = LLVMGetFunctionCallConv(function) == CALL_KERNEL
+				   ? "kernel"
+				   : "function";
+	char text[400];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	if (line && file)
+		return error_set(rewrite->error, "%.*s:%u: %s '%s': %s",
+				 (int)length, file, line, kind,
+				 kernel_of(inst), text);
+	return error_set(rewrite->error, "%s '%s': %s", kind, kernel_of(inst),
+			 text);
 }
 
 bool starts_with(const char *text, const char *prefix)

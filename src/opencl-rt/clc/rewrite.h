@@ -45,6 +45,10 @@ struct list find_instructions(LLVMModuleRef module, LLVMOpcode opcode,
 
 /* The name of the kernel that an instruction is in. */
 const char *kernel_of(LLVMValueRef inst);
+/* -1 and *error = the place in the source if known, the kernel's name, and the
+ * message. */
+int rewrite_fail(struct rewrite *rewrite, LLVMValueRef inst,
+		 const char *format, ...) __attribute__((format(printf, 3, 4)));
 bool starts_with(const char *text, const char *prefix);
 
 /* --- Building, at the builder's place ----------------------------------- */
