@@ -170,12 +170,20 @@ static unsigned merge_predicated(struct native *n, unsigned result)
 	return old;
 }
 
+/* A result that is put aside has a value in lanes, too, that a predicate keeps
+ * out of the register: the plan then gives the function for all lanes. */
+static bool takes_all_lanes(const struct evg_uop *uop)
+{
+	return uop->body[0] == uop->body[1] &&
+	       !evg_alu_info[uop->op].is_predicate;
+}
+
 static void write_row(struct native *n, struct native_place value)
 {
 	uint32_t row = n->uop->dest;
 	unsigned reg, old;
 
-	if (n->uop->mask != EVG_MASK_ACTIVE) {
+	if (n->uop->mask != EVG_MASK_ACTIVE && !takes_all_lanes(n->uop)) {
 		reg = merge_predicated(n, native_in_register(n, value));
 	} else {
 		reg = native_in_register(n, value);

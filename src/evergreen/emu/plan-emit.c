@@ -107,6 +107,11 @@ void clause_results(struct clause_builder *clause,
 				    clause->group->inst[s].predicate_select));
 		r->dest = r->direct ? r->register_row : side_row(clause, s);
 	}
+	for (unsigned k = 0; k < clause->unit_count; k++)
+		if (clause->units[k].previous >= 0 &&
+		    !clause->results[clause->units[k].previous].issued)
+			clause_trap(clause, "the next lower slot, whose result "
+					    "is wanted, has none");
 }
 
 /* --- Emission ----------------------------------------------------------- */

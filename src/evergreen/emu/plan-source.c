@@ -145,16 +145,22 @@ static struct evg_operand cached_constant(struct clause_builder *clause,
 	if (window->mode == 3 || window->bank_index_mode ||
 	    (source->relative && inst->index_mode))
 		return indexed_constant(clause, inst, source, window, index);
-	if (!size || index >= size)
+	if (!size || index >= size) {
 		clause_trap(clause,
 			    "a constant outside its locked cache window");
-	else if (!evg_constants_size(kernel, window->bank))
+		return plan_state(0);
+	}
+	if (!evg_constants_size(kernel, window->bank)) {
 		clause_trap(clause, plan_text(clause->shared->plan,
 					      "constant buffer %u, to which "
 					      "nothing is bound",
 					      window->bank));
-	else if (4 * dword + 4 > evg_constants_size(kernel, window->bank))
+		return plan_state(0);
+	}
+	if (4 * dword + 4 > evg_constants_size(kernel, window->bank)) {
 		clause_trap(clause, "a constant beyond the kernel's arguments");
+		return plan_state(0);
+	}
 	if (source->relative)
 		return relative_source(
 		    clause, inst, 16u * window->address + index,
