@@ -2,9 +2,10 @@
  * one for the wavefront, so that a copy of the plan with other rows does. */
 #include "evergreen/emu/plan.h"
 
-/* Rows from `gpr` on become those of gpr + aL. */
+/* Rows of `gpr` become those of gpr + aL, with which a burst of `burst` more
+ * registers begins. */
 static bool move_rows(struct evg_wavefront *wavefront, unsigned gpr,
-		      uint32_t *rows, unsigned count)
+		      unsigned burst, uint32_t *rows, unsigned count)
 {
 	uint32_t number = gpr + (uint32_t)wavefront->loop_index;
 	unsigned lane = (unsigned)__builtin_ctzll(
@@ -19,11 +20,11 @@ static bool move_rows(struct evg_wavefront *wavefront, unsigned gpr,
 		return false;
 	}
 	if (gpr >= wavefront->plan->register_count ||
-	    number >= wavefront->plan->register_count) {
+	    (uint64_t)number + burst >= wavefront->plan->register_count) {
 		wavefront->fault = (struct evg_fault){
 			.kind = EVG_FAULT_REGISTER,
 			.lane = (uint8_t)lane,
-			.address = number,
+			.address = number + burst,
 			.bytes = wavefront->plan->register_count,
 		};
 		return false;
@@ -41,11 +42,12 @@ void evg_fetch_relative(struct evg_wavefront *wavefront,
 	struct evg_fetch_plan moved = *fetch;
 
 	if (inst->source_relative &&
-	    (!move_rows(wavefront, inst->source_gpr, &moved.source, 1) ||
-	     !move_rows(wavefront, inst->source_gpr, moved.coordinate, 4)))
+	    (!move_rows(wavefront, inst->source_gpr, 0, &moved.source, 1) ||
+	     !move_rows(wavefront, inst->source_gpr, 0, moved.coordinate, 4)))
 		return;
 	if (inst->dest_relative &&
-	    !move_rows(wavefront, inst->dest_gpr, moved.dest, 4))
+	    !move_rows(wavefront, inst->dest_gpr, inst->burst_count,
+		       moved.dest, 4))
 		return;
 	fetch->inner(wavefront, &moved);
 }
@@ -55,6 +57,7 @@ void evg_store_relative(struct evg_wavefront *wavefront,
 {
 	struct evg_store_plan moved = *store;
 
-	if (move_rows(wavefront, store->cf->rw_gpr, moved.value, 4))
+	if (move_rows(wavefront, store->cf->rw_gpr, store->cf->burst_count,
+		      moved.value, 4))
 		store->inner(wavefront, &moved);
 }

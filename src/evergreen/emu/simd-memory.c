@@ -376,38 +376,24 @@ void EVG_LEVEL(evg_store_mskor)(struct evg_wavefront *wavefront,
 		run_atomic(wavefront, store, atomic_##id);                     \
 	}
 
+#define ATOMIC_BOTH(id, result) ATOMIC(id, result) ATOMIC(id##_RTN, result)
+
 ATOMIC(NOP_RTN, memory)
 ATOMIC(XCHG_RTN, x)
-ATOMIC(CMPXCHG_INT, memory == w ? x : memory)
-ATOMIC(ADD, memory + x)
-ATOMIC(SUB, memory - x)
-ATOMIC(RSUB, x - memory)
-ATOMIC(MIN_INT, (int32_t)memory < (int32_t)x ? memory : x)
-ATOMIC(MIN_UINT, memory < x ? memory : x)
-ATOMIC(MAX_INT, (int32_t)memory > (int32_t)x ? memory : x)
-ATOMIC(MAX_UINT, memory > x ? memory : x)
-ATOMIC(AND, memory & x)
-ATOMIC(OR, memory | x)
-ATOMIC(XOR, memory ^ x)
+ATOMIC_BOTH(CMPXCHG_INT, memory == w ? x : memory)
+ATOMIC_BOTH(ADD, memory + x)
+ATOMIC_BOTH(SUB, memory - x)
+ATOMIC_BOTH(RSUB, x - memory)
+ATOMIC_BOTH(MIN_INT, (int32_t)memory < (int32_t)x ? memory : x)
+ATOMIC_BOTH(MIN_UINT, memory < x ? memory : x)
+ATOMIC_BOTH(MAX_INT, (int32_t)memory > (int32_t)x ? memory : x)
+ATOMIC_BOTH(MAX_UINT, memory > x ? memory : x)
+ATOMIC_BOTH(AND, memory & x)
+ATOMIC_BOTH(OR, memory | x)
+ATOMIC_BOTH(XOR, memory ^ x)
 ATOMIC(MSKOR_RTN, (memory & ~w) | x)
-ATOMIC(INC_UINT, memory >= x ? 0 : memory + 1)
-ATOMIC(DEC_UINT, memory == 0 || memory > x ? x : memory - 1)
-
-#define rat_CMPXCHG_INT_RTN rat_CMPXCHG_INT
-#define rat_ADD_RTN rat_ADD
-#define rat_SUB_RTN rat_SUB
-#define rat_RSUB_RTN rat_RSUB
-#define rat_MIN_INT_RTN rat_MIN_INT
-#define rat_MIN_UINT_RTN rat_MIN_UINT
-#define rat_MAX_INT_RTN rat_MAX_INT
-#define rat_MAX_UINT_RTN rat_MAX_UINT
-#define rat_AND_RTN rat_AND
-#define rat_OR_RTN rat_OR
-#define rat_XOR_RTN rat_XOR
-#define rat_INC_UINT_RTN rat_INC_UINT
-#define rat_DEC_UINT_RTN rat_DEC_UINT
-#define rat_STORE_RAW EVG_LEVEL(evg_store_raw)
-#define rat_MSKOR EVG_LEVEL(evg_store_mskor)
+ATOMIC_BOTH(INC_UINT, memory >= x ? 0 : memory + 1)
+ATOMIC_BOTH(DEC_UINT, memory == 0 || memory > x ? x : memory - 1)
 
 static void rat_NOP(struct evg_wavefront *wavefront,
 		    const struct evg_store_plan *store)
@@ -417,21 +403,9 @@ static void rat_NOP(struct evg_wavefront *wavefront,
 }
 
 #define rat_STORE_TYPED EVG_LEVEL(evg_store_general)
-
-#define atomic_CMPXCHG_INT_RTN atomic_CMPXCHG_INT
-#define atomic_ADD_RTN atomic_ADD
-#define atomic_SUB_RTN atomic_SUB
-#define atomic_RSUB_RTN atomic_RSUB
-#define atomic_MIN_INT_RTN atomic_MIN_INT
-#define atomic_MIN_UINT_RTN atomic_MIN_UINT
-#define atomic_MAX_INT_RTN atomic_MAX_INT
-#define atomic_MAX_UINT_RTN atomic_MAX_UINT
-#define atomic_AND_RTN atomic_AND
-#define atomic_OR_RTN atomic_OR
-#define atomic_XOR_RTN atomic_XOR
-#define atomic_INC_UINT_RTN atomic_INC_UINT
-#define atomic_DEC_UINT_RTN atomic_DEC_UINT
-#define atomic_MSKOR atomic_MSKOR_RTN
+#define rat_STORE_RAW EVG_LEVEL(evg_store_raw)
+#define rat_MSKOR EVG_LEVEL(evg_store_mskor)
+#define atomic_MSKOR mask_or_dword
 /* What are no atomics. */
 #define atomic_NOP atomic_NOP_RTN
 #define atomic_STORE_TYPED atomic_NOP_RTN
