@@ -174,6 +174,9 @@ struct evg_step {
 	bool memory_cacheless;    /* FastPath (MEM_RAT_CACHELESS) */
 	bool memory_local;
 	bool memory_constant;     /* resource 3: kernel parameters */
+	/* Of a filtered fetch: how often the texture units go over its
+	 * texels; 0 counts as 1. */
+	uint8_t texture_passes;
 	uint32_t memory_address[EVG_WAVEFRONT_SIZE];
 	/* Second access of two-address LDS instructions, and second row of
 	 * filtered texels. */

@@ -89,20 +89,33 @@ static uint32_t axis_size(const struct evg_image *image, unsigned axis)
 
 /* --- From coordinates to texels ------------------------------------------ */
 
-/* The texel's number, -1 when it is the border. The repeating modes have
- * brought the index to at most one beside the image. */
-SIMD int32_t wrap_index(int32_t index, int32_t size, enum evg_wrap wrap)
+/* The texels' numbers; what is not in the image is the border. The repeating
+ * modes have brought indexes to at most one beside the image. */
+static void wrap_indexes(uint32_t *texel, int32_t size, enum evg_wrap wrap)
 {
-	if (index >= 0 && index < size)
-		return index;
+	int32_t last = size - 1;
+
 	switch (wrap) {
 	case EVG_WRAP_REPEAT:
-		return index < 0 ? size - 1 : 0;
+		EACH_LANE(lane) {
+			int32_t index = (int32_t)texel[lane];
+
+			index = index < 0 ? last : index;
+			texel[lane] = (uint32_t)(index > last ? 0 : index);
+		}
+		break;
 	case EVG_WRAP_MIRROR:
 	case EVG_WRAP_CLAMP_EDGE:
-		return index < 0 ? 0 : size - 1;
-	default:
-		return -1;
+		EACH_LANE(lane) {
+			int32_t index = (int32_t)texel[lane];
+
+			index = index < 0 ? 0 : index;
+			texel[lane] = (uint32_t)(index > last ? last : index);
+		}
+		break;
+	case EVG_WRAP_CLAMP_BORDER:
+		/* Negative ones are large, too. */
+		break;
 	}
 }
 
@@ -169,13 +182,12 @@ static void axis_texels(const struct sampling *sampling, unsigned axis,
 		weight[lane] = u - low;
 		texel[0][lane] = (uint32_t)(int32_t)low;
 	}
-	if (sampling->linear)
+	if (sampling->linear) {
 		EACH_LANE(lane)
-			texel[1][lane] = (uint32_t)wrap_index(
-				(int32_t)texel[0][lane] + 1, size, wrap);
-	EACH_LANE(lane)
-		texel[0][lane] = (uint32_t)wrap_index((int32_t)texel[0][lane],
-						      size, wrap);
+			texel[1][lane] = texel[0][lane] + 1;
+		wrap_indexes(texel[1], size, wrap);
+	}
+	wrap_indexes(texel[0], size, wrap);
 }
 
 /* clamp(rint(coordinate), 0, layers - 1). */
@@ -258,6 +270,11 @@ static void note_texels(struct evg_wavefront *wavefront,
 	step->memory_bytes =
 		(uint8_t)(sampling->element.format->bytes
 			  << (sampling->linear ? 1 : 0));
+	/* A pass filters 2 x 2 texels of 32 bits. */
+	if (sampling->linear)
+		step->texture_passes =
+			(uint8_t)((sampling->element.format->bytes + 3) / 4 *
+				  (sampling->dimensions > 2 ? 2 : 1));
 	if (corner) {
 		step->memory_mask2 = lanes;
 		memcpy(step->memory_address2, address, EVG_ROW_BYTES);

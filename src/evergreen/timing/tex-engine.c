@@ -63,6 +63,8 @@ static void issue(struct compute_unit *cu, struct resident *resident)
 	cycles = (lanes + config->tex_addresses - 1) / config->tex_addresses;
 	if (!cycles)
 		cycles = 1;
+	if (cu->step.texture_passes)
+		cycles *= cu->step.texture_passes;
 	cu->n.tex_instructions++;
 	cu->n.tex_cycles += cycles;
 	cu->n.lane_operations += lanes;
