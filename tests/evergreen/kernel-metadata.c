@@ -15,12 +15,14 @@ static const char good[] =
 	"attributes \"\"\n"
 	"reqd_work_group_size 64 2 1\n"
 	"work_group_size_hint 0 0 0\n"
-	"tail 84\n"
+	"tail 112\n"
 	"argument pointer global none 3 36 4 16 \"float4*\" \"in\"\n"
 	"argument pointer local none 0 40 4 8 \"\" \"\"\n"
-	"argument image global write_only 0 44 4 4 \"image2d_t\" \"i\"\n"
-	"argument sampler private none 0 48 4 4 \"sampler_t\" \"s\"\n"
-	"argument value private none 4 52 32 16 \"struct S\" \"v\"\n"
+	"argument image global write_only 0 44 32 4 8 \"image2d_t\" \"i\"\n"
+	"argument sampler private none 0 76 4 4 2 \"sampler_t\" \"s\"\n"
+	"argument value private none 4 80 32 16 \"struct S\" \"v\"\n"
+	"sampler 3 20\n"
+	"sampler 17 39\n"
 	"kernel \"second\"\n"
 	"attributes \"vec_type_hint(int)\"\n"
 	"reqd_work_group_size 0 0 0\n"
@@ -56,7 +58,7 @@ static void test_read(void)
 	CU_ASSERT_STRING_EQUAL(kernel->name, "first");
 	CU_ASSERT_PTR_EQUAL(kernel->program, program);
 	CU_ASSERT_EQUAL(kernel->reqd_work_group_size[1], 2);
-	CU_ASSERT_EQUAL(kernel->tail_offset, 84);
+	CU_ASSERT_EQUAL(kernel->tail_offset, 112);
 	CU_ASSERT_EQUAL_FATAL(kernel->argument_count, 5);
 	argument = kernel->arguments;
 	CU_ASSERT_EQUAL(argument[0].qualifiers, 3);
@@ -65,9 +67,15 @@ static void test_read(void)
 	CU_ASSERT_EQUAL(argument[1].alignment, 8);
 	CU_ASSERT_EQUAL(argument[2].kind, EVG_ARGUMENT_IMAGE);
 	CU_ASSERT_EQUAL(argument[2].access, EVG_ACCESS_WRITE_ONLY);
+	CU_ASSERT_EQUAL(argument[2].number, 8);
 	CU_ASSERT_EQUAL(argument[3].kind, EVG_ARGUMENT_SAMPLER);
+	CU_ASSERT_EQUAL(argument[3].number, 2);
 	CU_ASSERT_EQUAL(argument[4].size, 32);
 	CU_ASSERT_STRING_EQUAL(argument[4].name, "v");
+	CU_ASSERT_EQUAL_FATAL(kernel->sampler_count, 2);
+	CU_ASSERT_EQUAL(kernel->samplers[0].number, 3);
+	CU_ASSERT_EQUAL(kernel->samplers[0].bits, 20);
+	CU_ASSERT_EQUAL(kernel->samplers[1].number, 17);
 	CU_ASSERT_EQUAL(program->kernels[1].argument_count, 0);
 	CU_ASSERT_EQUAL(program->kernels[1].work_group_size_hint[0], 8);
 	CU_ASSERT_PTR_EQUAL(evg_program_find(program, "second"),
@@ -140,10 +148,10 @@ static void test_refused(void)
 	refuses("64 2 1", "64 2 x", "work-group size");
 	refuses("64 2 1", "64 2 4294967296", "work-group size");
 	refuses("64 2 1", "64 2 99999999999999999999", "work-group size");
-	refuses("tail 84", "tail 82", "multiple of 4");
+	refuses("tail 112", "tail 110", "multiple of 4");
 	refuses("tail 36", "tail 37", "multiple of 4");
 	refuses("tail 36", "tail 32", "work_dim");
-	refuses("tail 84", "tail 80", "size inside the arguments");
+	refuses("tail 112", "tail 108", "size inside the arguments");
 	refuses("pointer global", "painter global", "argument kind");
 	refuses("pointer global", "pointer globe", "address space");
 	refuses("global none", "global some", "access qualifier");
@@ -153,9 +161,16 @@ static void test_refused(void)
 	refuses("4 16 \"float4", "4 12 \"float4", "power of two");
 	refuses("4 16 \"float4", "4 0 \"float4", "alignment");
 	refuses("none 0 40", "none 0 38", "overlap");
-	refuses("52 32", "52 33", "size inside");
 	refuses("mode 99", "mode 256", "a float mode");
 	refuses("99 0", "99 2", "DX10_CLAMP");
+	refuses("80 32", "80 33", "size inside");
+	refuses("44 32 4", "44 4 4", "32 for an image");
+	refuses("32 4 8", "32 4 12", "the RAT of an image (0 to 11)");
+	refuses("write_only 0 44 32 4 8", "read_only 0 44 32 4 176",
+		"the fetch resource of an image (0 to 175)");
+	refuses("76 4 4 2", "76 4 4 18", "a sampler's number (0 to 17)");
+	refuses("sampler 17", "sampler 18", "a sampler's number (0 to 17)");
+	refuses("sampler 17 39", "sampler 17 64", "a sampler's bits");
 	refuses("end 2", "end 3", "number of kernels");
 	refuses("end 2\n", "end 2\nmore", "nothing more");
 }

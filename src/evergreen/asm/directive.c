@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "evergreen/isa/inst.h"
 #include "evergreen/kernel/metadata.h"
 
-enum { REGISTERS_MAX = 128, LOCAL_MAX = 32 << 10, STACK_MAX = 255 };
+enum { REGISTERS_MAX = 128, LOCAL_MAX = 32 << 10, STACK_MAX = 255,
+       SAMPLER_BITS_MAX = 63 };
 
 /* ---- Types ---- */
 
@@ -109,8 +111,13 @@ static int parse_number(struct evg_scan *scan, const char *word,
 		       : 1;
 }
 
+/* What has been said with a number. */
+struct given {
+	bool offset, number;
+};
+
 static int parse_flags(struct evg_scan *scan, struct evg_argument *argument,
-		       bool *has_offset)
+		       struct given *said)
 {
 	while (!evg_scan_end(scan)) {
 		int found = parse_number(scan, "SIZE", &argument->size);
@@ -121,7 +128,12 @@ static int parse_flags(struct evg_scan *scan, struct evg_argument *argument,
 		if (!found) {
 			found = parse_number(scan, "OFFSET",
 					     &argument->offset);
-			*has_offset |= found > 0;
+			said->offset |= found > 0;
+		}
+		if (!found) {
+			found = parse_number(scan, "NUMBER",
+					     &argument->number);
+			said->number |= found > 0;
 		}
 		for (size_t i = 0; i < ARRAY_SIZE(flags) && !found; i++) {
 			if (!evg_scan_keyword(scan, flags[i].word))
@@ -135,8 +147,47 @@ static int parse_flags(struct evg_scan *scan, struct evg_argument *argument,
 			return -1;
 		if (!found)
 			return evg_scan_expected(scan, "SIZE(), ALIGN(), "
-						 "OFFSET() or a qualifier");
+						 "OFFSET(), NUMBER() or a "
+						 "qualifier");
 	}
+	return 0;
+}
+
+static bool has_number(const struct evg_argument *argument)
+{
+	return argument->kind == EVG_ARGUMENT_IMAGE ||
+	       argument->kind == EVG_ARGUMENT_SAMPLER;
+}
+
+/* The number of an image or sampler: if none is given, the one that m2s-clc
+ * would give. */
+static int complete_number(struct evg_scan *scan,
+			   const struct evg_kernel *kernel,
+			   struct evg_argument *argument, bool has)
+{
+	uint32_t limit = EVG_SAMPLERS;
+
+	if (!has_number(argument))
+		return has ? evg_scan_fail(scan, "%s: NUMBER() is for images "
+					   "and samplers", argument->name)
+			   : 0;
+	if (argument->kind == EVG_ARGUMENT_IMAGE)
+		limit = argument->access == EVG_ACCESS_WRITE_ONLY
+				? EVG_RATS
+				: EVG_FETCH_RESOURCES;
+	if (!has) {
+		argument->number = limit == EVG_SAMPLERS ? 0
+				   : limit == EVG_RATS ? EVG_WRITE_IMAGE_FIRST
+						       : EVG_READ_IMAGE_FIRST;
+		for (const struct evg_argument *a = kernel->arguments;
+		     a != argument; a++)
+			argument->number += a->kind == argument->kind &&
+					    a->access == argument->access;
+	}
+	if (argument->number >= limit)
+		return evg_scan_fail(scan, "%s: NUMBER(%u): at most %u",
+				     argument->name, argument->number,
+				     limit - 1);
 	return 0;
 }
 
@@ -149,7 +200,9 @@ static int complete(struct evg_scan *scan, struct asm_kernel *given,
 	uint32_t align;
 
 	if (argument->kind != EVG_ARGUMENT_VALUE && !argument->size)
-		argument->size = 4;
+		argument->size = argument->kind == EVG_ARGUMENT_IMAGE
+					 ? EVG_IMAGE_ARGUMENT_SIZE
+					 : 4;
 	if (!argument->size)
 		argument->size = type_size(argument->type_name);
 	if (!argument->size)
@@ -183,7 +236,7 @@ static int parse_argument(struct evg_scan *scan, struct asm_kernel *given,
 {
 	struct evg_argument *list = (struct evg_argument *)kernel->arguments;
 	struct evg_argument *argument;
-	bool has_offset = false;
+	struct given said = { false, false };
 	size_t i = 0;
 
 	if (kernel->argument_count == EVG_ARGUMENT_COUNT_MAX)
@@ -201,10 +254,32 @@ static int parse_argument(struct evg_scan *scan, struct asm_kernel *given,
 		.kind = kinds[i].kind, .address_space = kinds[i].space,
 	};
 	return parse_type(scan, argument) ||
-	       parse_flags(scan, argument, &has_offset) ||
-	       complete(scan, given, argument, has_offset)
+	       parse_flags(scan, argument, &said) ||
+	       complete(scan, given, argument, said.offset) ||
+	       complete_number(scan, kernel, argument, said.number)
 		       ? -1
 		       : 0;
+}
+
+/* ".sampler 1 0x14": number and bits of one that no argument is. */
+static int parse_sampler(struct evg_scan *scan, struct evg_kernel *kernel)
+{
+	struct evg_literal_sampler *list =
+		(struct evg_literal_sampler *)kernel->samplers, sampler;
+
+	if (evg_scan_need_number(scan, &sampler.number) ||
+	    evg_scan_need_number(scan, &sampler.bits))
+		return -1;
+	if (sampler.number >= EVG_SAMPLERS || sampler.bits > SAMPLER_BITS_MAX ||
+	    kernel->sampler_count == EVG_SAMPLERS)
+		return evg_scan_fail(scan, ".sampler %u 0x%x: expected a number "
+				     "below %d and six bits, %d times at most",
+				     sampler.number, sampler.bits,
+				     EVG_SAMPLERS, EVG_SAMPLERS);
+	list = xrealloc(list, (kernel->sampler_count + 1) * sizeof *list);
+	list[kernel->sampler_count++] = sampler;
+	kernel->samplers = list;
+	return evg_scan_end(scan) ? 0 : evg_scan_expected(scan, "nothing more");
 }
 
 /* ---- The others ---- */
@@ -341,6 +416,8 @@ int asm_directive(struct evg_scan *scan, struct asm_kernel *given,
 {
 	if (evg_scan_keyword(scan, ".argument"))
 		return parse_argument(scan, given, kernel);
+	if (evg_scan_keyword(scan, ".sampler"))
+		return parse_sampler(scan, kernel);
 	if (evg_scan_keyword(scan, ".registers")) {
 		given->has_registers = true;
 		return parse_limited(scan, ".registers", REGISTERS_MAX,
@@ -374,7 +451,8 @@ int asm_directive(struct evg_scan *scan, struct asm_kernel *given,
 		return parse_loop(scan, &kernel->flow);
 	if (evg_scan_keyword(scan, ".bool"))
 		return parse_bool(scan, &kernel->flow);
-	return evg_scan_expected(scan, ".kernel, .argument, .registers, "
+	return evg_scan_expected(scan, ".kernel, .argument, .sampler, "
+				 ".registers, "
 				 ".stack, .local, .scratch, .loop, .bool, "
 				 ".float_mode, "
 				 ".reqd_work_group_size or "
@@ -441,6 +519,8 @@ void evg_directives_print(const struct evg_kernel *kernel, FILE *file)
 			argument->type_name,
 			*argument->name ? argument->name : "_", argument->size,
 			argument->alignment, argument->offset);
+		if (has_number(argument))
+			fprintf(file, " NUMBER(%u)", argument->number);
 		for (size_t j = 0; j < ARRAY_SIZE(flags); j++)
 			if (flags[j].access
 				    ? argument->access == flags[j].access
@@ -448,4 +528,7 @@ void evg_directives_print(const struct evg_kernel *kernel, FILE *file)
 				fprintf(file, " %s", flags[j].word);
 		fputc('\n', file);
 	}
+	for (uint32_t i = 0; i < kernel->sampler_count; i++)
+		fprintf(file, ".sampler %u 0x%x\n",
+			kernel->samplers[i].number, kernel->samplers[i].bits);
 }

@@ -14,11 +14,16 @@
  *	.argument global "float*" a CONST RESTRICT
  *	.argument value "float4" factor
  *	.argument local "int*" scratch ALIGN(4)
+ *	.argument image "image2d_t" picture READ_ONLY NUMBER(16)
+ *	.argument sampler "sampler_t" how NUMBER(0)
+ *	.sampler 1 0x14            one that no argument is: number, bits
  *
  * An argument is value, global, constant, local, image or sampler; its type
  * and name follow, then SIZE(), ALIGN(), OFFSET() in bytes, where they are not
  * those that the type has, and READ_ONLY, WRITE_ONLY, READ_WRITE, CONST,
- * RESTRICT, VOLATILE. */
+ * RESTRICT, VOLATILE. NUMBER() is what the code calls an image (its fetch
+ * resource, or its RAT if it is written) or sampler; without it they count up
+ * as m2s-clc's do: from 16, 1 and 0 on. */
 #ifndef M2S_EVERGREEN_ASM_DIRECTIVE_H
 #define M2S_EVERGREEN_ASM_DIRECTIVE_H
 

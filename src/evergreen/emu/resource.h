@@ -6,11 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum {
-	EVG_FETCH_RESOURCES = 176, /* of the compute shader */
-	EVG_SAMPLERS = 18,
-	EVG_RATS = 12,
-};
+#include "evergreen/isa/inst.h"
 
 enum evg_image_dimension {
 	EVG_IMAGE_NONE, /* nothing is bound */

@@ -48,6 +48,13 @@ enum evg_fetch_op {
 	EVG_FETCH_COUNT
 };
 
+/* How many numbers there are for what a launch binds. */
+enum {
+	EVG_FETCH_RESOURCES = 176, /* of the compute shader */
+	EVG_SAMPLERS = 18,
+	EVG_RATS = 12,
+};
+
 enum evg_slot { EVG_X, EVG_Y, EVG_Z, EVG_W, EVG_T, EVG_SLOT_COUNT };
 
 /* Which layout a CF word pair has. */

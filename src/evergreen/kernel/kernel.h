@@ -7,6 +7,11 @@
  * launches a kernel reserves no memory for atomics. Registers at the start:
  * R0.xyz work-item id in its group, R1.xyz group id.
  *
+ * Images and samplers are bound by the numbers that the code has for them
+ * (evergreen/emu/resource.h). An image argument is EVG_IMAGE_ARGUMENT_SIZE
+ * bytes about the image, a sampler argument the sampler's bits, for the code
+ * that asks (AMD's compiler wants the same in the same order).
+ *
  * A `struct evg_program` is one kernel binary (a clang ELF object with our
  * metadata section, or an AMD CAL ELF); it owns its kernels. */
 #ifndef M2S_EVERGREEN_KERNEL_KERNEL_H
@@ -47,6 +52,50 @@ enum {
 	EVG_QUALIFIER_VOLATILE = 4,
 };
 
+/* The dwords of an image argument, as clGetImageInfo would say. */
+enum evg_image_dword {
+	EVG_IMAGE_WIDTH,
+	EVG_IMAGE_HEIGHT,    /* 1 when there is none */
+	EVG_IMAGE_DEPTH,     /* or the layers of an array, or 1 */
+	EVG_IMAGE_DATA_TYPE, /* CL_UNORM_INT8 ... */
+	EVG_IMAGE_INVERSE_WIDTH, /* 1 / width and so on, as floats */
+	EVG_IMAGE_INVERSE_HEIGHT,
+	EVG_IMAGE_INVERSE_DEPTH,
+	EVG_IMAGE_ORDER,     /* CL_RGBA ... */
+	EVG_IMAGE_DWORDS,
+	EVG_IMAGE_ARGUMENT_SIZE = 4 * EVG_IMAGE_DWORDS,
+};
+
+/* The bits of a sampler, as clang has them in literals: CLK_NORMALIZED_...,
+ * CLK_ADDRESS_..., CLK_FILTER_... */
+enum {
+	EVG_SAMPLER_NORMALIZED = 0x1,
+	EVG_SAMPLER_ADDRESS = 0xe,
+	EVG_SAMPLER_ADDRESS_NONE = 0x0,
+	EVG_SAMPLER_CLAMP_TO_EDGE = 0x2,
+	EVG_SAMPLER_CLAMP = 0x4,
+	EVG_SAMPLER_REPEAT = 0x6,
+	EVG_SAMPLER_MIRRORED_REPEAT = 0x8,
+	EVG_SAMPLER_FILTER = 0x30,
+	EVG_SAMPLER_NEAREST = 0x10,
+	EVG_SAMPLER_LINEAR = 0x20,
+};
+
+/* Which numbers m2s-clc gives: fetch resources to images that are read, RATs
+ * to images that are written, samplers to arguments and then to literals. */
+enum {
+	EVG_READ_IMAGE_FIRST = 16,
+	EVG_READ_IMAGE_COUNT = 128,
+	EVG_WRITE_IMAGE_FIRST = 1,
+	EVG_WRITE_IMAGE_COUNT = 8,
+	EVG_SAMPLER_COUNT = 16,
+};
+
+/* A sampler that the program itself defines. */
+struct evg_literal_sampler {
+	uint32_t number, bits;
+};
+
 struct evg_argument {
 	const char *name;      /* "" when unknown */
 	const char *type_name; /* as written: "float4*" */
@@ -55,9 +104,12 @@ struct evg_argument {
 	enum evg_access access;
 	unsigned qualifiers;   /* EVG_QUALIFIER_* */
 	uint32_t offset;       /* in constant buffer 0, bytes */
-	uint32_t size;         /* bytes; 4 for pointers, images, samplers */
+	uint32_t size;         /* bytes; 4 for pointers and samplers,
+				  EVG_IMAGE_ARGUMENT_SIZE for images */
 	uint32_t alignment;    /* of the value, or of what a __local pointer
 				  points to, bytes */
+	uint32_t number;       /* of a sampler; of an image: its fetch
+				  resource, or its RAT if written */
 };
 
 /* Constants that control flow reads, in registers of their own. */
@@ -116,6 +168,8 @@ struct evg_kernel {
 	const char *attributes; /* as clGetKernelInfo wants, "" if none */
 	uint32_t argument_count;
 	const struct evg_argument *arguments;
+	uint32_t sampler_count;
+	const struct evg_literal_sampler *samplers;
 	/* Constant buffer 0 layout: where work_dim and the global offset
 	 * follow the arguments. With EVG_CONVENTION_CAL the size of constant
 	 * buffer 1. */

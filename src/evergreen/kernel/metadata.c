@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "evergreen/isa/inst.h"
 
 /* Words of the format, in the order of the enumerations in kernel.h. */
 static const char *const kinds[] = { "value", "pointer", "image", "sampler" };
@@ -39,12 +40,20 @@ static void write_line(FILE *stream, const char *word, const char *text)
 	fputc('\n', stream);
 }
 
+/* Images and samplers are bound by number. */
+static bool has_number(enum evg_argument_kind kind)
+{
+	return kind == EVG_ARGUMENT_IMAGE || kind == EVG_ARGUMENT_SAMPLER;
+}
+
 static void write_argument(FILE *stream, const struct evg_argument *argument)
 {
 	fprintf(stream, "argument %s %s %s %u %u %u %u ",
 		kinds[argument->kind], spaces[argument->address_space],
 		accesses[argument->access], argument->qualifiers,
 		argument->offset, argument->size, argument->alignment);
+	if (has_number(argument->kind))
+		fprintf(stream, "%u ", argument->number);
 	write_string(stream, argument->type_name);
 	fputc(' ', stream);
 	write_string(stream, argument->name);
@@ -96,6 +105,9 @@ static void write_kernel(FILE *stream, const struct evg_kernel *kernel)
 	write_flow(stream, &kernel->flow);
 	for (uint32_t i = 0; i < kernel->argument_count; i++)
 		write_argument(stream, &kernel->arguments[i]);
+	for (uint32_t i = 0; i < kernel->sampler_count; i++)
+		fprintf(stream, "sampler %u %u\n", kernel->samplers[i].number,
+			kernel->samplers[i].bits);
 }
 
 char *evg_metadata_write(const struct evg_program *program,
@@ -296,6 +308,21 @@ static int read_sizes(struct scanner *scanner, const char *word,
 	return read_char(scanner, '\n');
 }
 
+/* The number of an image or sampler. */
+static int read_binding(struct scanner *scanner, struct evg_argument *argument)
+{
+	if (!has_number(argument->kind))
+		return 0;
+	if (argument->kind == EVG_ARGUMENT_SAMPLER)
+		return read_number(scanner, "a sampler's number", 0,
+				   EVG_SAMPLERS - 1, &argument->number);
+	if (argument->access == EVG_ACCESS_WRITE_ONLY)
+		return read_number(scanner, "the RAT of an image", 0,
+				   EVG_RATS - 1, &argument->number);
+	return read_number(scanner, "the fetch resource of an image", 0,
+			   EVG_FETCH_RESOURCES - 1, &argument->number);
+}
+
 static int read_argument(struct scanner *scanner, uint32_t tail,
 			 struct evg_argument *argument)
 {
@@ -319,12 +346,16 @@ static int read_argument(struct scanner *scanner, uint32_t tail,
 		return -1;
 	if (argument->alignment & (argument->alignment - 1))
 		return expected(scanner, "an alignment that is a power of two");
-	if (kind != EVG_ARGUMENT_VALUE && argument->size != 4)
-		return expected(scanner, "4 bytes for a pointer, image or "
-					 "sampler");
+	if (kind != EVG_ARGUMENT_VALUE &&
+	    argument->size !=
+		    (kind == EVG_ARGUMENT_IMAGE ? EVG_IMAGE_ARGUMENT_SIZE : 4))
+		return expected(scanner, "4 bytes for a pointer or sampler, "
+					 "32 for an image");
 	argument->kind = (enum evg_argument_kind)kind;
 	argument->address_space = (enum evg_address_space)space;
 	argument->access = (enum evg_access)access;
+	if (read_binding(scanner, argument))
+		return -1;
 	if (read_string(scanner, &argument->type_name) ||
 	    read_string(scanner, &argument->name))
 		return -1;
@@ -435,6 +466,32 @@ static int read_float_mode(struct scanner *scanner, struct evg_float_mode *mode)
 	return 0;
 }
 
+/* "sampler <number> <bits>" lines. */
+static int read_samplers(struct scanner *scanner, struct evg_kernel *kernel)
+{
+	struct evg_literal_sampler *samplers = NULL, sampler;
+	uint32_t capacity = 0;
+	int status = 0;
+
+	while (!status && peek_word(scanner, "sampler")) {
+		if (read_word(scanner, "sampler") ||
+		    read_number(scanner, "a sampler's number", 0,
+				EVG_SAMPLERS - 1, &sampler.number) ||
+		    read_number(scanner, "a sampler's bits", 0, 63,
+				&sampler.bits) ||
+		    read_char(scanner, '\n')) {
+			status = -1;
+		} else if (kernel->sampler_count == EVG_SAMPLERS) {
+			status = expected(scanner, "no more samplers");
+		} else {
+			ARRAY_GROW(samplers, kernel->sampler_count, capacity);
+			samplers[kernel->sampler_count++] = sampler;
+		}
+	}
+	kernel->samplers = samplers;
+	return status;
+}
+
 static int read_kernel(struct scanner *scanner, struct evg_kernel *kernel)
 {
 	if (read_line(scanner, "kernel", &kernel->name) ||
@@ -455,7 +512,9 @@ static int read_kernel(struct scanner *scanner, struct evg_kernel *kernel)
 	     read_float_mode(scanner, &kernel->float_mode)) ||
 	    read_flow(scanner, &kernel->flow))
 		return -1;
-	return read_arguments(scanner, kernel);
+	if (read_arguments(scanner, kernel))
+		return -1;
+	return read_samplers(scanner, kernel);
 }
 
 int evg_metadata_read(const char *name, const char *text, size_t size,

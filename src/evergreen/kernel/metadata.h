@@ -11,7 +11,7 @@
  *	attributes "reqd_work_group_size(64,1,1)"
  *	reqd_work_group_size 64 1 1
  *	work_group_size_hint 0 0 0
- *	tail 48
+ *	tail 84
  *	scratch 4096
  *	printf
  *	loop 0 16 0 1 0
@@ -19,6 +19,9 @@
  *	argument pointer global none 1 36 4 4 "float*" "a"
  *	argument pointer local none 0 40 4 16 "float4*" "scratch"
  *	argument value private none 0 44 4 4 "int" "n"
+ *	argument image global read_only 0 48 32 4 16 "image2d_t" "picture"
+ *	argument sampler private none 0 80 4 4 0 "sampler_t" "how"
+ *	sampler 1 20
  *	end 1
  *
  * The first line holds the version: a reader refuses any other. Every kernel
@@ -26,8 +29,10 @@
  * and the constants of control flow, "loop" and "bool" with their numbers in
  * ascending order, only when it needs them), and then its arguments: kind,
  * address space, access, qualifiers (EVG_QUALIFIER_* added up), offset in
- * constant buffer 0, size, alignment (bytes; kernel.h), type, name. The last
- * line counts the kernels. Strings are quoted; in them \\, \" and \xHH (two
+ * constant buffer 0, size, alignment (bytes; kernel.h), for images and samplers
+ * their number in the code, type, name. Then come the samplers that the program
+ * defines: number and bits. The last line counts the kernels. Strings are
+ * quoted; in them \\, \" and \xHH (two
  * hexadecimal digits, any byte) stand for what cannot be written plainly.
  * Registers, stack and local memory are not here: .AMDGPU.config has them.
  *

@@ -30,6 +30,7 @@ static void free_kernel(struct evg_kernel *kernel)
 		free((char *)kernel->arguments[i].type_name);
 	}
 	free((struct evg_argument *)kernel->arguments);
+	free((struct evg_literal_sampler *)kernel->samplers);
 	free((char *)kernel->name);
 	free((char *)kernel->attributes);
 	evg_code_free(kernel->code);
