@@ -449,7 +449,7 @@ static int compile_module(struct compilation *compilation, char **binary,
 					  options->doubles, error)
 			 : 0;
 	if (!status)
-		status = lower_module(compilation->module, error);
+		status = lower_module(compilation->module, program, error);
 	if (!options->debug)
 		LLVMStripModuleDebugInfo(compilation->module);
 	for (uint32_t k = 0; !status && k < program->kernel_count; k++)

@@ -182,6 +182,8 @@ static char **make_arguments(const struct frontend_tools *tools,
 		"-gline-tables-only",
 		"-Xclang", "-finclude-default-header",
 		"-Xclang", "-cl-ext=+cl_khr_fp64", "-Dcl_amd_fp64=1",
+		"-D__IMAGE_SUPPORT__=1",
+		"-Xclang", "-cl-ext=+cl_khr_3d_image_writes",
 		/* The first definition of a function wins. */
 		"-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools->helper,
 		"-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools->doubles,

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "opencl-rt/clc/double/double.h"
+#include "opencl-rt/clc/images.h"
 #include "opencl-rt/clc/marker.h"
 #include "opencl-rt/clc/print.h"
 #include "opencl-rt/clc/rewrite.h"
@@ -224,8 +225,7 @@ static int reject_call(struct rewrite *rewrite, LLVMValueRef call,
 	return rewrite_fail(rewrite, call,
 			    "a call to '%s', which has no definition in the "
 			    "program and is not among the built-in functions "
-			    "that m2s-clc supports (images are not yet)",
-			    name);
+			    "that m2s-clc supports", name);
 }
 
 static int lower_call(struct rewrite *rewrite, LLVMValueRef call)
@@ -319,13 +319,15 @@ static int inline_functions(LLVMModuleRef module, struct error *error)
 	return run_passes(module, "always-inline,globaldce", error);
 }
 
-int lower_module(LLVMModuleRef module, struct error *error)
+int lower_module(LLVMModuleRef module, struct evg_program *program,
+		 struct error *error)
 {
 	bool has_doubles = double_is_used(module);
 	struct rewrite rewrite;
 	int status;
 
 	if (inline_functions(module, error) ||
+	    images_lower(module, program, error) ||
 	    (has_doubles && run_passes(module, AFTER_INLINING, error)))
 		return -1;
 	rewrite_start(&rewrite, module, error);
@@ -336,6 +338,7 @@ int lower_module(LLVMModuleRef module, struct error *error)
 		status = lower_atomics(&rewrite);
 	if (!status) {
 		lower_memory(&rewrite);
+		images_split_coordinates(module);
 		mark_tails(&rewrite);
 	}
 	rewrite_end(&rewrite);

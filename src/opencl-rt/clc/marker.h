@@ -23,6 +23,9 @@
  * dword of the kernel's parameters with the offset MARKER_SCRATCH_LOAD, which no
  * parameter has, becomes READ_SCRATCH with the index in the fetch's source.
  *
+ * Likewise the back end cannot select LD, a fetch by integer coordinates:
+ * each SAMPLE_C (which compares, as only shadow maps do) becomes LD.
+ *
  * The result. On Evergreen a *_RTN operation leaves the old value in the
  * RAT's immediate return buffer, and a vertex fetch reads it there. The
  * convention here: resource CLC_RESOURCE_RETURN + RAT number is that buffer

@@ -150,6 +150,26 @@ static int patch_fetch(struct patch *patch, const struct evg_code_fetch *fetch)
 	return write_fetch(patch, fetch->address, &inst);
 }
 
+/* Fetches by integer coordinates. */
+static int patch_loads(struct patch *patch)
+{
+	for (uint32_t i = 0; i < patch->code->fetch_count; i++) {
+		const struct evg_code_fetch *fetch = &patch->code->fetches[i];
+		struct evg_fetch_inst inst = fetch->inst;
+		uint32_t words[4];
+
+		if (inst.op != EVG_FETCH_SAMPLE_C)
+			continue;
+		inst.op = EVG_FETCH_LD;
+		if (evg_fetch_encode(words, &inst, patch->error) < 0)
+			return error_prefix(patch->error, "patch at %u",
+					    fetch->address);
+		memcpy(patch->words + 8 * (size_t)fetch->address, words,
+		       sizeof words);
+	}
+	return 0;
+}
+
 /* MARKER_ATOMIC, MARKER_WAIT, fetch. */
 static int patch_atomic(struct patch *patch, const struct evg_code_cf *cf)
 {
@@ -330,7 +350,8 @@ int patch_image(const char *name, void *image, size_t size,
 		patch.code = code;
 		patch.words = (uint8_t *)image + text_offset +
 			      kernel->code_offset;
-		status = code ? patch_code(&patch) : -1;
+		status = code && !patch_loads(&patch) ? patch_code(&patch)
+						      : -1;
 		if (status)
 			error_prefix(error, "LLVM's back end made code that is "
 				     "not usable: kernel '%s'", kernel->name);

@@ -210,9 +210,48 @@ static uint32_t pointee_alignment(LLVMValueRef function, unsigned index)
 	return value ? (uint32_t)value : 16;
 }
 
+/* Images and samplers get numbers of their own; the offset of what follows an
+ * image leaves room for what code may ask about it (kernel.h). */
+static int number_argument(const struct signature *signature,
+			   struct evg_kernel *kernel,
+			   struct evg_argument *argument)
+{
+	uint32_t before = 0, first = 0, limit = EVG_SAMPLER_COUNT;
+	const char *what = "sampler arguments";
+
+	if (argument->kind == EVG_ARGUMENT_IMAGE) {
+		argument->size = EVG_IMAGE_ARGUMENT_SIZE;
+		first = EVG_READ_IMAGE_FIRST;
+		limit = EVG_READ_IMAGE_COUNT;
+		what = "images that are read";
+		if (argument->access == EVG_ACCESS_WRITE_ONLY) {
+			first = EVG_WRITE_IMAGE_FIRST;
+			limit = EVG_WRITE_IMAGE_COUNT;
+			what = "images that are written";
+		}
+		if (argument->access == EVG_ACCESS_READ_WRITE)
+			return error_set(signature->error, "kernel '%s': "
+					 "argument '%s': %s: the device has no "
+					 "images that are both read and "
+					 "written", kernel->name,
+					 argument->name, argument->type_name);
+	}
+	for (const struct evg_argument *a = kernel->arguments; a != argument;
+	     a++)
+		before += a->kind == argument->kind &&
+			  a->access == argument->access;
+	if (before == limit)
+		return error_set(signature->error, "kernel '%s': argument "
+				 "'%s': more than %u %s", kernel->name,
+				 argument->name, limit, what);
+	argument->number = first + before;
+	return 0;
+}
+
 static int read_argument(const struct signature *signature,
 			 const struct nodes *nodes, LLVMValueRef function,
 			 unsigned index, uint32_t *end,
+			 struct evg_kernel *kernel,
 			 struct evg_argument *argument)
 {
 	LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(function, index));
@@ -232,10 +271,6 @@ static int read_argument(const struct signature *signature,
 	argument->size =
 		(uint32_t)LLVMABISizeOfType(signature->layout, type);
 	argument->alignment = alignment;
-	*end = (*end + alignment - 1) / alignment * alignment;
-	argument->offset = EVG_ARGUMENTS_START + *end;
-	*end += argument->size;
-
 	if (!strcmp(base_type, "sampler_t"))
 		argument->kind = EVG_ARGUMENT_SAMPLER;
 	else if (argument->access != EVG_ACCESS_NONE)
@@ -247,13 +282,13 @@ static int read_argument(const struct signature *signature,
 	free(base_type);
 	if (argument->kind == EVG_ARGUMENT_POINTER)
 		argument->alignment = pointee_alignment(function, index);
-	if (argument->kind == EVG_ARGUMENT_IMAGE ||
-	    argument->kind == EVG_ARGUMENT_SAMPLER)
-		return error_set(signature->error,
-				 "kernel '%s': argument %u ('%s'): %s: images "
-				 "and samplers are not supported by m2s-clc yet",
-				 LLVMGetValueName(function), index,
-				 argument->name, argument->type_name);
+	if ((argument->kind == EVG_ARGUMENT_IMAGE ||
+	     argument->kind == EVG_ARGUMENT_SAMPLER) &&
+	    number_argument(signature, kernel, argument))
+		return -1;
+	*end = (*end + alignment - 1) / alignment * alignment;
+	argument->offset = EVG_ARGUMENTS_START + *end;
+	*end += argument->size;
 	if (argument->size > EVG_CONSTANT_BUFFER_SIZE ||
 	    *end > EVG_CONSTANT_BUFFER_SIZE / 2)
 		return error_set(signature->error,
@@ -288,7 +323,7 @@ static int read_kernel(const struct signature *signature,
 	for (unsigned i = 0; !status && i < count; i++) {
 		kernel->argument_count = i + 1;
 		status = read_argument(signature, &nodes, function, i, &end,
-				       &arguments[i]);
+				       kernel, &arguments[i]);
 	}
 	kernel->tail_offset = EVG_ARGUMENTS_START + (end + 3) / 4 * 4;
 	free_nodes(&nodes);

@@ -33,11 +33,48 @@ static int check_register(const struct check *check, uint32_t address,
 			 check->kernel->registers);
 }
 
+/* Whether an image that is written, or read, or a sampler has the number. */
+static bool has_binding(const struct evg_kernel *kernel,
+			enum evg_argument_kind kind, uint32_t number,
+			bool written)
+{
+	for (uint32_t i = 0; i < kernel->argument_count; i++) {
+		const struct evg_argument *argument = &kernel->arguments[i];
+
+		if (argument->kind == kind && argument->number == number &&
+		    written == (argument->access == EVG_ACCESS_WRITE_ONLY))
+			return true;
+	}
+	for (uint32_t i = 0; i < kernel->sampler_count; i++)
+		if (kind == EVG_ARGUMENT_SAMPLER &&
+		    kernel->samplers[i].number == number)
+			return true;
+	return false;
+}
+
+static int check_export_registers(const struct check *check,
+				  const struct evg_code_cf *cf)
+{
+	if (check_register(check, cf->address, cf->inst.index_gpr))
+		return -1;
+	return check_register(check, cf->address,
+			      cf->inst.rw_gpr + cf->inst.burst_count);
+}
+
 static int check_export(const struct check *check,
 			const struct evg_code_cf *cf)
 {
 	bool known = false;
 
+	if (cf->inst.rat_op == EVG_RAT_STORE_TYPED) {
+		if (!has_binding(check->kernel, EVG_ARGUMENT_IMAGE,
+				 cf->inst.rat_id, true))
+			return error_set(check->error, "MEM_RAT STORE_TYPED on "
+					 "RAT %u at %u, which is no image that "
+					 "the kernel writes",
+					 cf->inst.rat_id, cf->address);
+		return check_export_registers(check, cf);
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(rat_operations); i++)
 		known |= cf->inst.rat_op == rat_operations[i] &&
 			 cf->inst.rat_op != EVG_RAT_NOP;
@@ -46,10 +83,7 @@ static int check_export(const struct check *check,
 				 "expected a store or atomic on RAT 0",
 				 evg_rat_info[cf->inst.rat_op].name,
 				 cf->inst.rat_id, cf->address);
-	if (check_register(check, cf->address, cf->inst.index_gpr))
-		return -1;
-	return check_register(check, cf->address,
-			      cf->inst.rw_gpr + cf->inst.burst_count);
+	return check_export_registers(check, cf);
 }
 
 /* MEM_WR_SCRATCH of one dword. */
@@ -126,6 +160,26 @@ static bool is_lost_mark(const struct check *check,
 		(check->kernel->scratch_size && !inst->offset));
 }
 
+static int check_texture(const struct check *check,
+			 const struct evg_code_fetch *fetch)
+{
+	const struct evg_fetch_inst *inst = &fetch->inst;
+
+	if (!has_binding(check->kernel, EVG_ARGUMENT_IMAGE, inst->resource_id,
+			 false))
+		return error_set(check->error, "%s of resource %u at %u, which "
+				 "is no image that the kernel reads",
+				 evg_fetch_info[inst->op].name,
+				 inst->resource_id, fetch->address);
+	if (inst->op == EVG_FETCH_SAMPLE &&
+	    !has_binding(check->kernel, EVG_ARGUMENT_SAMPLER, inst->sampler_id,
+			 false))
+		return error_set(check->error, "SAMPLE with sampler %u at %u, "
+				 "which the kernel does not have",
+				 inst->sampler_id, fetch->address);
+	return 0;
+}
+
 static int check_fetch(const struct check *check,
 		       const struct evg_code_fetch *fetch)
 {
@@ -139,20 +193,24 @@ static int check_fetch(const struct check *check,
 					 "expected one indexed dword, in a "
 					 "kernel with scratch memory",
 					 fetch->address);
+	} else if (inst->op == EVG_FETCH_SAMPLE || inst->op == EVG_FETCH_LD) {
+		if (check_texture(check, fetch))
+			return -1;
 	} else if (inst->op != EVG_FETCH_VFETCH ||
-	    (inst->resource_id != CLC_RESOURCE_GLOBAL &&
-	     inst->resource_id != CLC_RESOURCE_CONSTANT &&
-	     inst->resource_id != CLC_RESOURCE_PARAMETERS &&
-	     inst->resource_id != CLC_RESOURCE_RETURN))
+		   (inst->resource_id != CLC_RESOURCE_GLOBAL &&
+		    inst->resource_id != CLC_RESOURCE_CONSTANT &&
+		    inst->resource_id != CLC_RESOURCE_PARAMETERS &&
+		    inst->resource_id != CLC_RESOURCE_RETURN)) {
 		return error_set(check->error, "%s of resource %u at %u; "
 				 "expected VFETCH of resource 1, 2, 3 or %d",
 				 evg_fetch_info[inst->op].name,
 				 inst->resource_id, fetch->address,
 				 CLC_RESOURCE_RETURN);
-	else if (is_lost_mark(check, inst))
+	} else if (is_lost_mark(check, inst)) {
 		return error_set(check->error, "the fetch of kernel parameters "
 				 "at %u has the offset %u, where none is",
 				 fetch->address, inst->offset);
+	}
 	if (check_register(check, fetch->address, inst->source_gpr))
 		return -1;
 	return check_register(check, fetch->address, inst->dest_gpr);

@@ -1,3 +1,7 @@
-kernel void k(global float4 *p, read_only image2d_t picture, sampler_t s)
+kernel void k(write_only image2d_t a, write_only image2d_t b,
+	      write_only image2d_t c, write_only image2d_t d,
+	      write_only image2d_t e, write_only image2d_t f,
+	      write_only image2d_t g, write_only image2d_t h,
+	      write_only image2d_t i)
 {
 }

@@ -4,3 +4,4 @@
 #include "mad-hi.cl"
 #include "async-copy.cl"
 #include "work-item.cl"
+#include "image.cl"
