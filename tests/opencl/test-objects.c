@@ -118,7 +118,7 @@ static void test_device_values(void)
 	CU_ASSERT_EQUAL(number, 850);
 	ASSERT_OK(clGetDeviceInfo(support.device, CL_DEVICE_IMAGE_SUPPORT,
 				  sizeof number, &number, NULL));
-	CU_ASSERT_EQUAL(number, CL_FALSE);
+	CU_ASSERT_EQUAL(number, CL_TRUE);
 	ASSERT_OK(clGetDeviceInfo(support.device, CL_DEVICE_MAX_WORK_GROUP_SIZE,
 				  sizeof size, &size, NULL));
 	CU_ASSERT_EQUAL(size, 256);
@@ -282,36 +282,8 @@ static void test_queue(void)
 /* What the device does not have answers with the specification's error. */
 static void test_refused(void)
 {
-	cl_image_format format = { CL_RGBA, CL_FLOAT };
-	cl_image_desc description = { .image_type = CL_MEM_OBJECT_IMAGE2D,
-				      .image_width = 4,
-				      .image_height = 4 };
-	cl_uint count = 9;
 	cl_int status;
 
-	CU_ASSERT_PTR_NULL(clCreateImage(NULL, 0, &format, &description, NULL,
-					 &status));
-	CU_ASSERT_EQUAL(status, CL_INVALID_CONTEXT);
-	CU_ASSERT_PTR_NULL(clCreateImage(support.context, 0, NULL, &description,
-					 NULL, &status));
-	CU_ASSERT_EQUAL(status, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
-	CU_ASSERT_PTR_NULL(clCreateImage(support.context, 0, &format, NULL,
-					 NULL, &status));
-	CU_ASSERT_EQUAL(status, CL_INVALID_IMAGE_DESCRIPTOR);
-	CU_ASSERT_PTR_NULL(clCreateImage(support.context, 0, &format,
-					 &description, NULL, &status));
-	CU_ASSERT_EQUAL(status, CL_INVALID_OPERATION);
-	CU_ASSERT_PTR_NULL(clCreateImage2D(support.context, 0, &format, 4, 4, 0,
-					   NULL, &status));
-	CU_ASSERT_EQUAL(status, CL_INVALID_OPERATION);
-	CU_ASSERT_PTR_NULL(clCreateSampler(support.context, CL_FALSE,
-					   CL_ADDRESS_CLAMP, CL_FILTER_NEAREST,
-					   &status));
-	CU_ASSERT_EQUAL(status, CL_INVALID_OPERATION);
-	ASSERT_OK(clGetSupportedImageFormats(support.context, 0,
-					     CL_MEM_OBJECT_IMAGE2D, 0, NULL,
-					     &count));
-	CU_ASSERT_EQUAL(count, 0);
 	CU_ASSERT_PTR_NULL(clLinkProgram(support.context, 0, NULL, NULL, 0,
 					 NULL, NULL, NULL, &status));
 	CU_ASSERT_EQUAL(status, CL_INVALID_VALUE);

@@ -2,18 +2,6 @@
 
 #include "opencl-rt/api/library.h"
 
-/* Each command: make the event's handle if the program wants one, send, keep
- * or drop the handle. */
-#define ENQUEUE(name, ...)                                                     \
-	do {                                                                   \
-		struct handle *handle = library_event(event);                  \
-		cl_int status = CL_OUT_OF_HOST_MEMORY;                         \
-                                                                               \
-		if (handle || !event)                                          \
-			status = SEND(name, __VA_ARGS__, WAIT_FIELDS(handle)); \
-		return library_enqueued(handle, status, event);                \
-	} while (0)
-
 cl_int clEnqueueReadBuffer(cl_command_queue command_queue, cl_mem buffer,
 			   cl_bool blocking_read, size_t offset, size_t size,
 			   void *ptr, cl_uint num_events_in_wait_list,
@@ -118,9 +106,6 @@ cl_int clEnqueueMigrateMemObjects(cl_command_queue command_queue,
 	ENQUEUE(clEnqueueMigrateMemObjects, ADDRESS(command_queue),
 		num_mem_objects, ADDRESS(mem_objects), flags);
 }
-
-/* Mappings are as aligned as any OpenCL type (long16) needs. */
-enum { MAPPING_ALIGNMENT = 256 };
 
 void *clEnqueueMapBuffer(cl_command_queue command_queue, cl_mem buffer,
 			 cl_bool blocking_map, cl_map_flags map_flags,

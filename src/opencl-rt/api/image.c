@@ -1,19 +1,33 @@
-/* Images and samplers. The device has none: the driver checks what can be
- * checked, says so once and answers the specification's error. */
+/* Images and samplers. The driver gets what the program's structs hold, since
+ * their layout differs between ABIs. */
 #include "opencl-rt/api/library.h"
 
-/* What the driver does not look at is not sent. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
+/* The fields of FORMAT in api.def; 0 when there is no format. */
+#define FORMAT_FIELDS                                                          \
+	ADDRESS(image_format),                                                 \
+		image_format ? image_format->image_channel_order : 0,          \
+		image_format ? image_format->image_channel_data_type : 0
 
 cl_mem clCreateImage(cl_context context, cl_mem_flags flags,
 		     const cl_image_format *image_format,
 		     const cl_image_desc *image_desc, void *host_ptr,
 		     cl_int *errcode_ret)
 {
-	return refused(SEND(clCreateImage, ADDRESS(context), flags,
-			    ADDRESS(image_format), ADDRESS(image_desc),
-			    ADDRESS(host_ptr)),
-		       errcode_ret);
+	static const cl_image_desc nothing;
+	const cl_image_desc *desc = image_desc ? image_desc : &nothing;
+	struct handle *handle = handle_create();
+	cl_int status = CL_OUT_OF_HOST_MEMORY;
+
+	if (handle)
+		status = SEND(clCreateImage, ADDRESS(context), flags,
+			      FORMAT_FIELDS, ADDRESS(image_desc),
+			      desc->image_type, desc->image_width,
+			      desc->image_height, desc->image_depth,
+			      desc->image_array_size, desc->image_row_pitch,
+			      desc->image_slice_pitch, desc->num_mip_levels,
+			      desc->num_samples, ADDRESS(desc->buffer),
+			      ADDRESS(host_ptr), ADDRESS(handle));
+	return handle_result(handle, status, errcode_ret);
 }
 
 cl_mem clCreateImage2D(cl_context context, cl_mem_flags flags,
@@ -21,9 +35,15 @@ cl_mem clCreateImage2D(cl_context context, cl_mem_flags flags,
 		       size_t image_height, size_t image_row_pitch,
 		       void *host_ptr, cl_int *errcode_ret)
 {
-	return refused(SEND(clCreateImage2D, ADDRESS(context), flags,
-			    ADDRESS(image_format)),
-		       errcode_ret);
+	struct handle *handle = handle_create();
+	cl_int status = CL_OUT_OF_HOST_MEMORY;
+
+	if (handle)
+		status = SEND(clCreateImage2D, ADDRESS(context), flags,
+			      FORMAT_FIELDS, image_width, image_height,
+			      image_row_pitch, ADDRESS(host_ptr),
+			      ADDRESS(handle));
+	return handle_result(handle, status, errcode_ret);
 }
 
 cl_mem clCreateImage3D(cl_context context, cl_mem_flags flags,
@@ -32,9 +52,15 @@ cl_mem clCreateImage3D(cl_context context, cl_mem_flags flags,
 		       size_t image_row_pitch, size_t image_slice_pitch,
 		       void *host_ptr, cl_int *errcode_ret)
 {
-	return refused(SEND(clCreateImage3D, ADDRESS(context), flags,
-			    ADDRESS(image_format)),
-		       errcode_ret);
+	struct handle *handle = handle_create();
+	cl_int status = CL_OUT_OF_HOST_MEMORY;
+
+	if (handle)
+		status = SEND(clCreateImage3D, ADDRESS(context), flags,
+			      FORMAT_FIELDS, image_width, image_height,
+			      image_depth, image_row_pitch, image_slice_pitch,
+			      ADDRESS(host_ptr), ADDRESS(handle));
+	return handle_result(handle, status, errcode_ret);
 }
 
 cl_int clGetSupportedImageFormats(cl_context context, cl_mem_flags flags,
@@ -61,9 +87,14 @@ cl_sampler clCreateSampler(cl_context context, cl_bool normalized_coords,
 			   cl_addressing_mode addressing_mode,
 			   cl_filter_mode filter_mode, cl_int *errcode_ret)
 {
-	return refused(SEND(clCreateSampler, ADDRESS(context),
-			    normalized_coords, addressing_mode, filter_mode),
-		       errcode_ret);
+	struct handle *handle = handle_create();
+	cl_int status = CL_OUT_OF_HOST_MEMORY;
+
+	if (handle)
+		status = SEND(clCreateSampler, ADDRESS(context),
+			      normalized_coords, addressing_mode, filter_mode,
+			      ADDRESS(handle));
+	return handle_result(handle, status, errcode_ret);
 }
 
 cl_int clRetainSampler(cl_sampler sampler)
@@ -83,81 +114,4 @@ cl_int clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name,
 	return SEND(clGetSamplerInfo, ADDRESS(sampler), param_name,
 		    param_value_size, ADDRESS(param_value),
 		    ADDRESS(param_value_size_ret));
-}
-
-cl_int clEnqueueReadImage(cl_command_queue command_queue, cl_mem image,
-			  cl_bool blocking_read, const size_t *origin,
-			  const size_t *region, size_t row_pitch,
-			  size_t slice_pitch, void *ptr,
-			  cl_uint num_events_in_wait_list,
-			  const cl_event *event_wait_list, cl_event *event)
-{
-	return SEND(clEnqueueReadImage, ADDRESS(command_queue), ADDRESS(image));
-}
-
-cl_int clEnqueueWriteImage(cl_command_queue command_queue, cl_mem image,
-			   cl_bool blocking_write, const size_t *origin,
-			   const size_t *region, size_t input_row_pitch,
-			   size_t input_slice_pitch, const void *ptr,
-			   cl_uint num_events_in_wait_list,
-			   const cl_event *event_wait_list, cl_event *event)
-{
-	return SEND(clEnqueueWriteImage, ADDRESS(command_queue),
-		    ADDRESS(image));
-}
-
-cl_int clEnqueueFillImage(cl_command_queue command_queue, cl_mem image,
-			  const void *fill_color, const size_t *origin,
-			  const size_t *region,
-			  cl_uint num_events_in_wait_list,
-			  const cl_event *event_wait_list, cl_event *event)
-{
-	return SEND(clEnqueueFillImage, ADDRESS(command_queue), ADDRESS(image));
-}
-
-cl_int clEnqueueCopyImage(cl_command_queue command_queue, cl_mem src_image,
-			  cl_mem dst_image, const size_t *src_origin,
-			  const size_t *dst_origin, const size_t *region,
-			  cl_uint num_events_in_wait_list,
-			  const cl_event *event_wait_list, cl_event *event)
-{
-	return SEND(clEnqueueCopyImage, ADDRESS(command_queue),
-		    ADDRESS(src_image));
-}
-
-cl_int clEnqueueCopyImageToBuffer(cl_command_queue command_queue,
-				  cl_mem src_image, cl_mem dst_buffer,
-				  const size_t *src_origin,
-				  const size_t *region, size_t dst_offset,
-				  cl_uint num_events_in_wait_list,
-				  const cl_event *event_wait_list,
-				  cl_event *event)
-{
-	return SEND(clEnqueueCopyImageToBuffer, ADDRESS(command_queue),
-		    ADDRESS(src_image));
-}
-
-cl_int clEnqueueCopyBufferToImage(cl_command_queue command_queue,
-				  cl_mem src_buffer, cl_mem dst_image,
-				  size_t src_offset, const size_t *dst_origin,
-				  const size_t *region,
-				  cl_uint num_events_in_wait_list,
-				  const cl_event *event_wait_list,
-				  cl_event *event)
-{
-	return SEND(clEnqueueCopyBufferToImage, ADDRESS(command_queue),
-		    ADDRESS(dst_image));
-}
-
-void *clEnqueueMapImage(cl_command_queue command_queue, cl_mem image,
-			cl_bool blocking_map, cl_map_flags map_flags,
-			const size_t *origin, const size_t *region,
-			size_t *image_row_pitch, size_t *image_slice_pitch,
-			cl_uint num_events_in_wait_list,
-			const cl_event *event_wait_list, cl_event *event,
-			cl_int *errcode_ret)
-{
-	return refused(SEND(clEnqueueMapImage, ADDRESS(command_queue),
-			    ADDRESS(image)),
-		       errcode_ret);
 }

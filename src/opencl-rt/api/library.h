@@ -71,4 +71,19 @@ int library_transport(struct opencl_header *header);
 #define WAIT_FIELDS(handle)                                                    \
 	num_events_in_wait_list, ADDRESS(event_wait_list), ADDRESS(handle)
 
+/* Each command: make the event's handle if the program wants one, send, keep
+ * or drop the handle. */
+#define ENQUEUE(name, ...)                                                     \
+	do {                                                                   \
+		struct handle *handle = library_event(event);                  \
+		cl_int status = CL_OUT_OF_HOST_MEMORY;                         \
+                                                                               \
+		if (handle || !event)                                          \
+			status = SEND(name, __VA_ARGS__, WAIT_FIELDS(handle)); \
+		return library_enqueued(handle, status, event);                \
+	} while (0)
+
+/* Mappings are as aligned as any OpenCL type (long16) needs. */
+enum { MAPPING_ALIGNMENT = 256 };
+
 #endif

@@ -35,6 +35,7 @@ void buffer_free(void *object)
 	struct buffer *buffer = object;
 	struct mapping *next;
 
+	free(buffer->image);
 	callbacks_free(buffer->callbacks);
 	for (struct mapping *m = buffer->mappings; m; m = next) {
 		next = m->next;
@@ -43,9 +44,23 @@ void buffer_free(void *object)
 	free(buffer);
 }
 
-struct buffer *buffer_find(struct opencl_driver *driver, uint64_t handle)
+struct buffer *memory_find(struct opencl_driver *driver, uint64_t handle)
 {
 	return object_find(driver, handle, OBJECT_BUFFER);
+}
+
+struct buffer *buffer_find(struct opencl_driver *driver, uint64_t handle)
+{
+	struct buffer *memory = memory_find(driver, handle);
+
+	return memory && !memory->image ? memory : NULL;
+}
+
+struct buffer *image_find(struct opencl_driver *driver, uint64_t handle)
+{
+	struct buffer *memory = memory_find(driver, handle);
+
+	return memory && memory->image ? memory : NULL;
 }
 
 uint8_t *buffer_bytes(struct opencl_driver *driver, struct buffer *buffer,
@@ -124,9 +139,7 @@ cl_int serve_clCreateBuffer(struct opencl_driver *driver,
 	return CL_SUCCESS;
 }
 
-/* Flags of a sub-buffer: what it does not say, it inherits; it cannot allow
- * what its parent forbids. CL_INVALID_VALUE. */
-static cl_int inherit_flags(uint64_t parent, uint64_t *flags)
+cl_int buffer_flags_inherit(uint64_t parent, uint64_t *flags)
 {
 	uint64_t own = *flags & access_flags;
 	uint64_t own_host = *flags & host_access_flags;
@@ -160,7 +173,7 @@ cl_int serve_clCreateSubBuffer(struct opencl_driver *driver,
 
 	if (!parent || parent->parent)
 		return CL_INVALID_MEM_OBJECT;
-	if (inherit_flags(parent->flags, &flags) ||
+	if (buffer_flags_inherit(parent->flags, &flags) ||
 	    request->type != CL_BUFFER_CREATE_TYPE_REGION || !request->info ||
 	    program_read_words(driver, request->info, region, 2))
 		return CL_INVALID_VALUE;
@@ -201,7 +214,7 @@ cl_int serve_clSetMemObjectDestructorCallback(
 	struct opencl_driver *driver,
 	struct request_clSetMemObjectDestructorCallback *request)
 {
-	struct buffer *buffer = buffer_find(driver, request->object);
+	struct buffer *buffer = memory_find(driver, request->object);
 	struct callback *callback;
 
 	if (!buffer)
@@ -220,13 +233,14 @@ cl_int serve_clGetMemObjectInfo(struct opencl_driver *driver,
 				struct request_clGetMemObjectInfo *request)
 {
 	const struct info *info = INFO_OF(driver, request);
-	struct buffer *buffer = buffer_find(driver, request->object);
+	struct buffer *buffer = memory_find(driver, request->object);
 
 	if (!buffer)
 		return CL_INVALID_MEM_OBJECT;
 	switch (request->param_name) {
 	case CL_MEM_TYPE:
-		return info_u32(info, CL_MEM_OBJECT_BUFFER);
+		return info_u32(info, buffer->image ? buffer->image->type
+						    : CL_MEM_OBJECT_BUFFER);
 	case CL_MEM_FLAGS:
 		return info_u64(info, buffer->flags);
 	case CL_MEM_SIZE:

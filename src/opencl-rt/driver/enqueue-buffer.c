@@ -4,19 +4,27 @@
 
 #include "opencl-rt/driver/internal.h"
 
+cl_int enqueue_find_memory(struct opencl_driver *driver, uint64_t queue_handle,
+			   uint64_t memory_handle, memory_finder *find,
+			   struct queue **queue, struct buffer **memory)
+{
+	*queue = object_find(driver, queue_handle, OBJECT_QUEUE);
+	*memory = find(driver, memory_handle);
+	if (!*queue)
+		return CL_INVALID_COMMAND_QUEUE;
+	if (!*memory)
+		return CL_INVALID_MEM_OBJECT;
+	if ((*memory)->context != (*queue)->context)
+		return CL_INVALID_CONTEXT;
+	return CL_SUCCESS;
+}
+
 cl_int enqueue_find(struct opencl_driver *driver, uint64_t queue_handle,
 		    uint64_t buffer_handle, struct queue **queue,
 		    struct buffer **buffer)
 {
-	*queue = object_find(driver, queue_handle, OBJECT_QUEUE);
-	*buffer = buffer_find(driver, buffer_handle);
-	if (!*queue)
-		return CL_INVALID_COMMAND_QUEUE;
-	if (!*buffer)
-		return CL_INVALID_MEM_OBJECT;
-	if ((*buffer)->context != (*queue)->context)
-		return CL_INVALID_CONTEXT;
-	return CL_SUCCESS;
+	return enqueue_find_memory(driver, queue_handle, buffer_handle,
+				   buffer_find, queue, buffer);
 }
 
 int64_t transfer_failed(struct opencl_driver *driver, const char *call,
@@ -330,8 +338,8 @@ cl_int serve_clEnqueueMigrateMemObjects(
 				       request->objects + i * driver->word,
 				       &handle, 1))
 			return CL_INVALID_VALUE;
-		status = enqueue_find(driver, request->queue, handle, &queue,
-				      &buffer);
+		status = enqueue_find_memory(driver, request->queue, handle,
+					     memory_find, &queue, &buffer);
 		if (status != CL_SUCCESS)
 			return status;
 	}

@@ -13,6 +13,7 @@ struct launch {
 	uint32_t local_memory;   /* bytes per work-group */
 	struct buffer **buffers; /* of the arguments, kept alive */
 	uint32_t buffer_count;
+	struct evg_bindings *bindings; /* NULL: neither images nor samplers */
 };
 
 static void launch_drop(struct opencl_driver *driver, struct command *command)
@@ -24,6 +25,7 @@ static void launch_drop(struct opencl_driver *driver, struct command *command)
 			    &launch->buffers[--launch->buffer_count]->object);
 	free(launch->buffers);
 	free(launch->constants);
+	free(launch->bindings);
 	object_drop(driver, &launch->kernel->object);
 }
 
@@ -82,6 +84,7 @@ static int64_t launch_run(struct opencl_driver *driver,
 		.text_address = launch->kernel->executable->text_address,
 		.work_dim = size->dimensions,
 		.arguments = launch->constants,
+		.bindings = launch->bindings,
 		.local_memory = launch->local_memory,
 		.id = driver->launches++,
 		.log = driver->options.log,
@@ -115,41 +118,111 @@ static int64_t launch_run(struct opencl_driver *driver,
 		      : store_buffers(driver, launch);
 }
 
-/* Copies the arguments to their places. What a kernel's buffer argument was
- * when it was set must still be there. */
+/* The memory object of an argument; what it was when it was set must still be
+ * there. NULL if not. */
+static struct buffer *take_memory(struct opencl_driver *driver,
+				  struct launch *launch,
+				  const struct argument *argument)
+{
+	struct buffer *buffer = memory_find(driver, argument->buffer);
+
+	if (!buffer || buffer->object.serial != argument->serial)
+		return NULL;
+	object_use(&buffer->object);
+	launch->buffers[launch->buffer_count++] = buffer;
+	return buffer;
+}
+
+static cl_int place_pointer(struct opencl_driver *driver,
+			    struct launch *launch,
+			    const struct argument *argument, uint8_t *place)
+{
+	uint32_t address = 0;
+
+	if (argument->buffer) {
+		struct buffer *buffer = take_memory(driver, launch, argument);
+
+		if (!buffer)
+			return CL_INVALID_KERNEL_ARGS;
+		address = buffer->address;
+	}
+	memcpy(place, &address, sizeof address);
+	return CL_SUCCESS;
+}
+
+static cl_int place_image(struct opencl_driver *driver, struct launch *launch,
+			  const struct evg_argument *wanted,
+			  const struct argument *argument, uint8_t *place)
+{
+	struct buffer *image = take_memory(driver, launch, argument);
+
+	if (!image)
+		return CL_INVALID_KERNEL_ARGS;
+	binding_image(image,
+		      wanted->access == EVG_ACCESS_WRITE_ONLY
+			      ? &launch->bindings->rats[wanted->number]
+			      : &launch->bindings->images[wanted->number]);
+	binding_describe(image, place);
+	return CL_SUCCESS;
+}
+
+static void place_sampler(struct launch *launch,
+			  const struct evg_argument *wanted,
+			  const struct argument *argument, uint8_t *place)
+{
+	uint32_t bits;
+
+	memcpy(&bits, argument->bytes, sizeof bits);
+	binding_sampler(bits, &launch->bindings->samplers[wanted->number]);
+	memcpy(place, &bits, sizeof bits);
+}
+
+static bool needs_bindings(const struct kernel *kernel)
+{
+	for (uint32_t i = 0; i < kernel->argument_count; i++)
+		if (kernel->code->arguments[i].kind == EVG_ARGUMENT_IMAGE ||
+		    kernel->code->arguments[i].kind == EVG_ARGUMENT_SAMPLER)
+			return true;
+	return kernel->code->sampler_count;
+}
+
+/* Copies the arguments to their places and binds images and samplers. */
 static cl_int place_arguments(struct opencl_driver *driver,
 			      struct launch *launch)
 {
 	const struct kernel *kernel = launch->kernel;
-	const struct evg_argument *wanted;
-	const struct argument *argument;
-	struct buffer *buffer;
-	uint32_t address;
+	cl_int status = CL_SUCCESS;
 
-	for (uint32_t i = 0; i < kernel->argument_count; i++) {
-		wanted = &kernel->code->arguments[i];
-		argument = &kernel->arguments[i];
-		if (wanted->kind == EVG_ARGUMENT_VALUE) {
-			memcpy(launch->constants + wanted->offset,
-			       argument->bytes, wanted->size);
-			continue;
+	if (needs_bindings(kernel))
+		launch->bindings = xcalloc(1, sizeof *launch->bindings);
+	for (uint32_t i = 0; !status && i < kernel->argument_count; i++) {
+		const struct evg_argument *wanted = &kernel->code->arguments[i];
+		const struct argument *argument = &kernel->arguments[i];
+		uint8_t *place = launch->constants + wanted->offset;
+
+		switch (wanted->kind) {
+		case EVG_ARGUMENT_VALUE:
+			memcpy(place, argument->bytes, wanted->size);
+			break;
+		case EVG_ARGUMENT_POINTER:
+			if (wanted->address_space != EVG_LOCAL)
+				status = place_pointer(driver, launch,
+						       argument, place);
+			break;
+		case EVG_ARGUMENT_IMAGE:
+			status = place_image(driver, launch, wanted, argument,
+					     place);
+			break;
+		case EVG_ARGUMENT_SAMPLER:
+			place_sampler(launch, wanted, argument, place);
+			break;
 		}
-		if (wanted->address_space == EVG_LOCAL)
-			continue;
-		address = 0;
-		if (argument->buffer) {
-			buffer = buffer_find(driver, argument->buffer);
-			if (!buffer ||
-			    buffer->object.serial != argument->serial)
-				return CL_INVALID_KERNEL_ARGS;
-			object_use(&buffer->object);
-			launch->buffers[launch->buffer_count++] = buffer;
-			address = buffer->address;
-		}
-		memcpy(launch->constants + wanted->offset, &address,
-		       sizeof address);
 	}
-	return CL_SUCCESS;
+	for (uint32_t i = 0; i < kernel->code->sampler_count; i++)
+		binding_sampler(kernel->code->samplers[i].bits,
+				&launch->bindings->samplers
+					 [kernel->code->samplers[i].number]);
+	return status;
 }
 
 static cl_int check_resources(struct opencl_driver *driver,
@@ -211,6 +284,7 @@ static cl_int enqueue(struct opencl_driver *driver, struct queue *queue,
 	launch->local_memory = (uint32_t)local_memory;
 	launch->buffers = built.buffers;
 	launch->buffer_count = built.buffer_count;
+	launch->bindings = built.bindings;
 	return command_submit(driver, &launch->command, false);
 }
 

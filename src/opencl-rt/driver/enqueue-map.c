@@ -1,7 +1,7 @@
-/* clEnqueueMapBuffer and clEnqueueUnmapMemObject.
+/* clEnqueueMapBuffer, clEnqueueMapImage and clEnqueueUnmapMemObject.
  *
- * A buffer lives in device memory; a mapping is a copy of its range in memory
- * of the program: what CL_MEM_USE_HOST_PTR gave, or storage that the library
+ * Buffers and images live in device memory; a mapping is a copy of a range or
+ * box in memory of the program: what CL_MEM_USE_HOST_PTR gave, or storage that the library
  * allocated. Mapping copies out, unmapping copies back what may have been
  * written. */
 #include <stdlib.h>
@@ -23,37 +23,70 @@ static void map_drop(struct opencl_driver *driver, struct command *command)
 	object_drop(driver, &map->buffer->object);
 }
 
+static uint64_t mapping_size(const struct map *map)
+{
+	return map->buffer->image
+		       ? image_box_size(map->buffer, &map->mapping.box)
+		       : map->mapping.size;
+}
+
+/* Brings the mapping up to date. */
+static bool copy_out(struct opencl_driver *driver, const struct map *map)
+{
+	const struct mapping *m = &map->mapping;
+
+	if (map->buffer->image)
+		return image_to_program(driver, map->buffer, &m->box,
+					m->pointer, m->row, m->slice);
+	return !program_write(driver, m->pointer,
+			      buffer_bytes(driver, map->buffer, m->offset,
+					   m->size),
+			      m->size);
+}
+
+static bool copy_back(struct opencl_driver *driver, const struct map *map)
+{
+	const struct mapping *m = &map->mapping;
+
+	if (map->buffer->image)
+		return image_from_program(driver, map->buffer, &m->box,
+					  m->pointer, m->row, m->slice);
+	return !program_read(driver, m->pointer,
+			     buffer_bytes(driver, map->buffer, m->offset,
+					  m->size),
+			     m->size);
+}
+
 static int64_t map_run(struct opencl_driver *driver, struct command *command)
 {
 	const struct map *map = (struct map *)command;
-	const struct mapping *m = &map->mapping;
 
-	if (m->flags & CL_MAP_WRITE_INVALIDATE_REGION)
+	if (map->mapping.flags & CL_MAP_WRITE_INVALIDATE_REGION)
 		return CL_COMPLETE;
 	/* What CL_MEM_USE_HOST_PTR gave is up to date. */
-	if (m->owned &&
-	    program_write(driver, m->pointer,
-			  buffer_bytes(driver, map->buffer, m->offset, m->size),
-			  m->size))
-		return transfer_failed(driver, "clEnqueueMapBuffer", m->pointer,
-				       m->size);
-	time_pass(driver, cost_transfer(m->size));
+	if (map->mapping.owned && !copy_out(driver, map))
+		return transfer_failed(driver,
+				       map->buffer->image
+					       ? "clEnqueueMapImage"
+					       : "clEnqueueMapBuffer",
+				       map->mapping.pointer,
+				       mapping_size(map));
+	time_pass(driver, cost_transfer(mapping_size(map)));
 	return CL_COMPLETE;
 }
 
 static int64_t unmap_run(struct opencl_driver *driver, struct command *command)
 {
 	const struct map *map = (struct map *)command;
-	const struct mapping *m = &map->mapping;
 
-	if (!(m->flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)))
+	if (!(map->mapping.flags &
+	      (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)))
 		return CL_COMPLETE;
-	if (program_read(driver, m->pointer,
-			 buffer_bytes(driver, map->buffer, m->offset, m->size),
-			 m->size))
+	if (!copy_back(driver, map))
 		return transfer_failed(driver, "clEnqueueUnmapMemObject",
-				       m->pointer, m->size);
-	time_pass(driver, cost_transfer(m->size));
+				       map->mapping.pointer,
+				       mapping_size(map));
+	time_pass(driver, cost_transfer(mapping_size(map)));
 	return CL_COMPLETE;
 }
 
@@ -86,14 +119,39 @@ static bool valid_map_flags(uint64_t flags)
 	       !((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & copies));
 }
 
+/* Notes the mapping with its memory object and submits the command. */
+static cl_int submit_map(struct opencl_driver *driver, struct queue *queue,
+			 struct buffer *buffer, const struct mapping *made,
+			 cl_command_type type, struct wait_list *wait,
+			 uint64_t event, bool blocking)
+{
+	struct mapping *mapping = xmalloc(sizeof *mapping);
+	struct map *map;
+
+	*mapping = *made;
+	mapping->next = buffer->mappings;
+	buffer->mappings = mapping;
+	buffer->map_count++;
+	map = command_create(driver, queue, type, sizeof *map, wait, event);
+	map->command.run = map_run;
+	map->command.drop = map_drop;
+	map->buffer = buffer;
+	object_use(&buffer->object);
+	map->mapping = *mapping;
+	return command_submit(driver, &map->command, blocking);
+}
+
 cl_int serve_clEnqueueMapBuffer(struct opencl_driver *driver,
 				struct request_clEnqueueMapBuffer *request)
 {
-	struct mapping *mapping;
+	struct mapping mapping = {
+		.offset = request->offset,
+		.size = request->size,
+		.flags = request->flags,
+	};
 	struct wait_list wait;
 	struct buffer *buffer;
 	struct queue *queue;
-	struct map *map;
 	cl_int status;
 
 	status = enqueue_find(driver, request->queue, request->buffer, &queue,
@@ -114,26 +172,81 @@ cl_int serve_clEnqueueMapBuffer(struct opencl_driver *driver,
 		wait_list_drop(driver, &wait);
 		return status;
 	}
-	mapping = xcalloc(1, sizeof *mapping);
-	mapping->owned = !buffer->host_ptr;
-	mapping->pointer = buffer->host_ptr
-				   ? buffer->host_ptr + request->offset
-				   : request->storage;
-	mapping->offset = request->offset;
-	mapping->size = request->size;
-	mapping->flags = request->flags;
-	mapping->next = buffer->mappings;
-	buffer->mappings = mapping;
-	buffer->map_count++;
-	request->mapping = mapping->pointer;
-	map = command_create(driver, queue, CL_COMMAND_MAP_BUFFER, sizeof *map,
-			     &wait, request->event);
-	map->command.run = map_run;
-	map->command.drop = map_drop;
-	map->buffer = buffer;
-	object_use(&buffer->object);
-	map->mapping = *mapping;
-	return command_submit(driver, &map->command, request->blocking);
+	mapping.owned = !buffer->host_ptr;
+	mapping.pointer = buffer->host_ptr ? buffer->host_ptr + request->offset
+					   : request->storage;
+	request->mapping = mapping.pointer;
+	return submit_map(driver, queue, buffer, &mapping,
+			  CL_COMMAND_MAP_BUFFER, &wait, request->event,
+			  request->blocking);
+}
+
+/* Tells the program the pitches. Which it has to take depends on the type. */
+static cl_int write_pitches(struct opencl_driver *driver,
+			    const struct request_clEnqueueMapImage *request,
+			    const struct buffer *image,
+			    const struct mapping *mapping)
+{
+	cl_mem_object_type type = image->image->type;
+	uint64_t slice = 0, row = mapping->row;
+
+	if (type == CL_MEM_OBJECT_IMAGE3D ||
+	    type == CL_MEM_OBJECT_IMAGE2D_ARRAY)
+		slice = mapping->slice;
+	if (type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
+		slice = mapping->row;
+	if (type == CL_MEM_OBJECT_IMAGE1D_ARRAY && !mapping->owned)
+		row = image->image->row_pitch;
+	if (!request->row_pitch || (slice && !request->slice_pitch) ||
+	    program_write_word(driver, request->row_pitch, 0, row) ||
+	    (request->slice_pitch &&
+	     program_write_word(driver, request->slice_pitch, 0, slice)))
+		return CL_INVALID_VALUE;
+	return CL_SUCCESS;
+}
+
+cl_int serve_clEnqueueMapImage(struct opencl_driver *driver,
+			       struct request_clEnqueueMapImage *request)
+{
+	struct mapping mapping = { .flags = request->flags };
+	struct wait_list wait;
+	struct buffer *image;
+	struct queue *queue;
+	cl_int status;
+
+	status = enqueue_find_memory(driver, request->queue, request->image,
+				     image_find, &queue, &image);
+	if (status != CL_SUCCESS)
+		return status;
+	if (!valid_map_flags(request->flags) ||
+	    image_box_read(driver, image, request->origin, request->region,
+			   &mapping.box))
+		return CL_INVALID_VALUE;
+	mapping.owned = !image->host_ptr;
+	if (mapping.owned) {
+		mapping.pointer = request->storage;
+		mapping.row = mapping.box.region[0] * image->image->format.size;
+		mapping.slice = mapping.row * mapping.box.region[1];
+	} else {
+		mapping.pointer = host_box_start(image, &mapping.box);
+		mapping.row = image->image->host_row;
+		mapping.slice = image->image->host_slice;
+	}
+	status = write_pitches(driver, request, image, &mapping);
+	if (status == CL_SUCCESS)
+		status = access_check(image, request->flags);
+	if (status == CL_SUCCESS && mapping.owned &&
+	    (!request->storage || request->storage_size <
+					  image_box_size(image, &mapping.box)))
+		status = CL_MAP_FAILURE;
+	if (status == CL_SUCCESS)
+		status = wait_list_read(driver, queue, request->wait_count,
+					request->wait_list, &wait);
+	if (status != CL_SUCCESS)
+		return status;
+	request->mapping = mapping.pointer;
+	return submit_map(driver, queue, image, &mapping, CL_COMMAND_MAP_IMAGE,
+			  &wait, request->event, request->blocking);
 }
 
 cl_int serve_clEnqueueUnmapMemObject(
@@ -147,8 +260,8 @@ cl_int serve_clEnqueueUnmapMemObject(
 	struct map *map;
 	cl_int status;
 
-	status = enqueue_find(driver, request->queue, request->object, &queue,
-			      &buffer);
+	status = enqueue_find_memory(driver, request->queue, request->object,
+				     memory_find, &queue, &buffer);
 	if (status != CL_SUCCESS)
 		return status;
 	place = &buffer->mappings;

@@ -1,15 +1,57 @@
-/* Buffers whose bytes are in memory of the program, CL_MEM_USE_HOST_PTR.
+/* Buffers and images whose bytes are in memory of the program, CL_MEM_USE_HOST_PTR.
  *
  * OpenCL allows such a buffer to be cached on the device, and asks programs
  * to map it before they touch the bytes. Many do not, and work where the GPU
  * reaches the host's memory. So the program's memory is what counts here: the
  * copy in device memory is made anew before each command that reads it, and
  * every command that writes it writes the program's memory, too. */
+#include <string.h>
+
 #include "opencl-rt/driver/internal.h"
+
+uint64_t host_box_start(const struct buffer *image, const struct box *box)
+{
+	return image->host_ptr +
+	       box->origin[0] * image->image->format.size +
+	       box->origin[1] * image->image->host_row +
+	       box->origin[2] * image->image->host_slice;
+}
+
+bool host_box_fetch(struct opencl_driver *driver, struct buffer *image,
+		    const struct box *box)
+{
+	return !image->host_ptr ||
+	       image_from_program(driver, image, box,
+				  host_box_start(image, box),
+				  image->image->host_row,
+				  image->image->host_slice);
+}
+
+bool host_box_store(struct opencl_driver *driver, struct buffer *image,
+		    const struct box *box)
+{
+	return !image->host_ptr ||
+	       image_to_program(driver, image, box,
+				host_box_start(image, box),
+				image->image->host_row,
+				image->image->host_slice);
+}
+
+static void set_whole(struct box *box, const struct buffer *image)
+{
+	memset(box, 0, sizeof *box);
+	memcpy(box->region, image->image->extent, sizeof box->region);
+}
 
 bool host_memory_fetch(struct opencl_driver *driver, struct buffer *buffer,
 		       uint64_t offset, uint64_t size)
 {
+	struct box box;
+
+	if (buffer->image) {
+		set_whole(&box, buffer);
+		return host_box_fetch(driver, buffer, &box);
+	}
 	return !buffer->host_ptr ||
 	       !program_read(driver, buffer->host_ptr + offset,
 			     buffer_bytes(driver, buffer, offset, size), size);
@@ -18,6 +60,12 @@ bool host_memory_fetch(struct opencl_driver *driver, struct buffer *buffer,
 bool host_memory_store(struct opencl_driver *driver, struct buffer *buffer,
 		       uint64_t offset, uint64_t size)
 {
+	struct box box;
+
+	if (buffer->image) {
+		set_whole(&box, buffer);
+		return host_box_store(driver, buffer, &box);
+	}
 	return !buffer->host_ptr ||
 	       !program_write(driver, buffer->host_ptr + offset,
 			      buffer_bytes(driver, buffer, offset, size),
@@ -27,7 +75,7 @@ bool host_memory_store(struct opencl_driver *driver, struct buffer *buffer,
 int64_t host_memory_failed(struct opencl_driver *driver,
 			   const struct buffer *buffer)
 {
-	return transfer_failed(driver, "a buffer made with "
+	return transfer_failed(driver, "a buffer or image made with "
 				       "CL_MEM_USE_HOST_PTR",
 			       buffer->host_ptr, buffer->size);
 }

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "opencl-rt/driver/costs.h"
 #include "opencl-rt/driver/driver.h"
+#include "opencl-rt/driver/image-format.h"
 #include "opencl-rt/driver/object.h"
 #include "opencl-rt/protocol.h"
 
@@ -22,6 +23,10 @@ enum {
 	REGISTER_SLOTS = 248,        /* of a lane, shared by its wavefronts */
 	BASE_ALIGNMENT = EVG_MEMORY_ALIGNMENT, /* of (sub-)buffers, bytes */
 	MAX_PARAMETER_SIZE = 1024,   /* arguments of a kernel, bytes */
+	MAX_IMAGE_2D = 8192,         /* width and height of images */
+	MAX_IMAGE_3D = 2048,         /* and depth */
+	MAX_IMAGE_BUFFER = 65536,    /* elements of a 1D image buffer */
+	MAX_IMAGE_ARRAY = 2048,      /* layers */
 };
 
 struct notice {
@@ -157,18 +162,41 @@ struct callback {
 
 void callbacks_free(struct callback *callback);
 
+/* A part of an image: x, y, z in elements; a layer of a 1D array is y. */
+struct box {
+	uint64_t origin[3], region[3];
+};
+
 struct mapping {
 	uint64_t pointer; /* in the program */
-	uint64_t offset, size;
+	uint64_t offset, size;   /* of a buffer */
+	struct box box;          /* of an image ... */
+	uint64_t row, slice;     /* ... and its pitches there, bytes */
 	uint64_t flags;
 	bool owned;       /* pointer is storage from the library */
 	struct mapping *next;
 };
 
+/* What an image has beside what all memory objects have. Its texels lie row
+ * by row, slice by slice, without gaps. */
+struct image {
+	cl_mem_object_type type;
+	struct image_format format;
+	/* As the program gave them; 0 for what the type does not have. */
+	uint64_t width, height, depth, layers;
+	uint64_t extent[3];      /* as of a struct box; 1 for what it lacks */
+	uint64_t row, slice;     /* pitches in device memory, bytes; of a 1D
+				    array, row goes from layer to layer */
+	uint64_t host_row, host_slice; /* the program's, with host_ptr */
+	uint64_t row_pitch;      /* as the program is told */
+};
+
+/* A memory object: a buffer or an image. */
 struct buffer {
 	struct object object;
 	struct context *context;
-	struct buffer *parent; /* of a sub-buffer */
+	struct image *image;   /* NULL: a buffer */
+	struct buffer *parent; /* of a sub-buffer, or of a 1D image buffer */
 	uint64_t origin;       /* in the parent, bytes */
 	uint64_t size, flags, host_ptr;
 	uint32_t address;      /* in device memory */
@@ -196,10 +224,19 @@ struct program {
 	unsigned kernel_count; /* kernel objects that exist */
 };
 
+/* Keeps the program's numbers, and the same as the bits that code sees. */
+struct sampler {
+	struct object object;
+	struct context *context;
+	cl_bool normalized;
+	cl_addressing_mode addressing_mode;
+	cl_filter_mode filter_mode;
+};
+
 struct argument {
 	bool set;
 	uint64_t size;         /* __local: bytes */
-	uint8_t *bytes;        /* by value */
+	uint8_t *bytes;        /* by value; of a sampler, its bits */
 	uint64_t buffer;       /* handle, 0 for a null pointer ... */
 	uint64_t serial;       /* ... and which object that was: kernels do not
 				  keep their buffers alive */
@@ -280,9 +317,12 @@ uint8_t *buffer_bytes(struct opencl_driver *driver, struct buffer *buffer,
 		      uint64_t offset, uint64_t size);
 bool buffer_has_range(const struct buffer *buffer, uint64_t offset,
 		      uint64_t size);
+/* A buffer, an image, or either. */
 struct buffer *buffer_find(struct opencl_driver *driver, uint64_t handle);
+struct buffer *image_find(struct opencl_driver *driver, uint64_t handle);
+struct buffer *memory_find(struct opencl_driver *driver, uint64_t handle);
 
-/* For a range of a buffer that the program holds itself
+/* For a range of a buffer, or a whole image, that the program holds itself
  * (CL_MEM_USE_HOST_PTR): brings the device's copy up to date before a command
  * reads it; passes on what a command wrote. Nothing to do for others. False
  * when the program no longer has that memory. */
@@ -290,22 +330,70 @@ bool host_memory_fetch(struct opencl_driver *driver, struct buffer *buffer,
 		       uint64_t offset, uint64_t size);
 bool host_memory_store(struct opencl_driver *driver, struct buffer *buffer,
 		       uint64_t offset, uint64_t size);
+/* The same for a part of an image. */
+bool host_box_fetch(struct opencl_driver *driver, struct buffer *image,
+		    const struct box *box);
+bool host_box_store(struct opencl_driver *driver, struct buffer *image,
+		    const struct box *box);
+/* Where it begins in the program. */
+uint64_t host_box_start(const struct buffer *image, const struct box *box);
 /* Ends the simulation with the reason; what the command's run returns. */
 int64_t host_memory_failed(struct opencl_driver *driver,
 			   const struct buffer *buffer);
 /* CL_INVALID_VALUE for flags that no memory object can have. */
 cl_int buffer_flags_check(uint64_t flags);
+/* Completes the flags of what is made from a buffer: what they do not say, it
+ * inherits; it cannot allow what its parent forbids. CL_INVALID_VALUE. */
+cl_int buffer_flags_inherit(uint64_t parent, uint64_t *flags);
 /* Gives storage that the library allocated back to it. */
 void mapping_end(struct opencl_driver *driver, const struct mapping *mapping);
 
-/* The queue and the buffer of a command: CL_INVALID_COMMAND_QUEUE,
- * CL_INVALID_MEM_OBJECT, CL_INVALID_CONTEXT. */
+/* The queue and the memory object of a command, which `find` finds:
+ * CL_INVALID_COMMAND_QUEUE, CL_INVALID_MEM_OBJECT, CL_INVALID_CONTEXT. */
+typedef struct buffer *memory_finder(struct opencl_driver *driver,
+				     uint64_t handle);
+cl_int enqueue_find_memory(struct opencl_driver *driver, uint64_t queue_handle,
+			   uint64_t memory_handle, memory_finder *find,
+			   struct queue **queue, struct buffer **memory);
+/* The same for a buffer. */
 cl_int enqueue_find(struct opencl_driver *driver, uint64_t queue_handle,
 		    uint64_t buffer_handle, struct queue **queue,
 		    struct buffer **buffer);
 /* A bad pointer met while moving data: ends the simulation. */
 int64_t transfer_failed(struct opencl_driver *driver, const char *call,
 			uint64_t pointer, uint64_t size);
+
+/* --- Images ------------------------------------------------------------- */
+
+/* The box of a command, from the program's arrays. CL_INVALID_VALUE for one
+ * that the image does not have. */
+cl_int image_box_read(struct opencl_driver *driver, const struct buffer *image,
+		      uint64_t origin, uint64_t region, struct box *box);
+/* The pitches of memory that a box is moved to or from: what the program gave
+ * (0: without gaps). CL_INVALID_VALUE. */
+cl_int image_pitches(const struct buffer *image, const struct box *box,
+		     uint64_t given_row, uint64_t given_slice, uint64_t *row,
+		     uint64_t *slice);
+/* A row of a box, y and z counted from its origin, in device memory. */
+uint8_t *image_row(struct opencl_driver *driver, struct buffer *image,
+		   const struct box *box, uint64_t y, uint64_t z);
+/* Moves a box to or from memory of the program. false: it has none there. */
+bool image_to_program(struct opencl_driver *driver, struct buffer *image,
+		      const struct box *box, uint64_t pointer, uint64_t row,
+		      uint64_t slice);
+bool image_from_program(struct opencl_driver *driver, struct buffer *image,
+			const struct box *box, uint64_t pointer, uint64_t row,
+			uint64_t slice);
+uint64_t image_box_size(const struct buffer *image, const struct box *box);
+
+/* A sampler as code and literals have it (evergreen/kernel/kernel.h). */
+uint32_t sampler_bits(const struct sampler *sampler);
+
+/* What a launch binds for an image and for a sampler (binding.c), and what an
+ * image's argument says: EVG_IMAGE_ARGUMENT_SIZE bytes. */
+void binding_image(const struct buffer *memory, struct evg_image *bound);
+void binding_sampler(uint32_t bits, struct evg_sampler *bound);
+void binding_describe(const struct buffer *memory, uint8_t *argument);
 
 /* --- Commands (command.c) ----------------------------------------------- */
 

@@ -163,6 +163,81 @@ static cl_int set_buffer(struct opencl_driver *driver, struct kernel *kernel,
 	return CL_SUCCESS;
 }
 
+/* Whether the type that the kernel's source gives is that of the image; one
+ * that hides behind a typedef might be. */
+static bool is_image_type(const char *name, cl_mem_object_type type)
+{
+	static const struct {
+		const char *name;
+		cl_mem_object_type type;
+	} types[] = {
+		{ "image1d_t", CL_MEM_OBJECT_IMAGE1D },
+		{ "image1d_buffer_t", CL_MEM_OBJECT_IMAGE1D_BUFFER },
+		{ "image1d_array_t", CL_MEM_OBJECT_IMAGE1D_ARRAY },
+		{ "image2d_t", CL_MEM_OBJECT_IMAGE2D },
+		{ "image2d_array_t", CL_MEM_OBJECT_IMAGE2D_ARRAY },
+		{ "image3d_t", CL_MEM_OBJECT_IMAGE3D },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		if (!strcmp(name, types[i].name))
+			return type == types[i].type;
+	return true;
+}
+
+static cl_int set_image(struct opencl_driver *driver, struct kernel *kernel,
+			struct argument *argument,
+			const struct evg_argument *wanted, uint64_t size,
+			uint64_t value)
+{
+	uint64_t forbidden = wanted->access == EVG_ACCESS_WRITE_ONLY
+				     ? CL_MEM_READ_ONLY
+				     : CL_MEM_WRITE_ONLY;
+	struct buffer *image;
+	uint64_t handle;
+
+	if (!value)
+		return CL_INVALID_ARG_VALUE;
+	if (size != driver->word)
+		return CL_INVALID_ARG_SIZE;
+	if (program_read_words(driver, value, &handle, 1))
+		return CL_INVALID_ARG_VALUE;
+	image = image_find(driver, handle);
+	if (!image || image->context != kernel->program->context)
+		return CL_INVALID_MEM_OBJECT;
+	if ((image->flags & forbidden) ||
+	    !is_image_type(wanted->type_name, image->image->type))
+		return CL_INVALID_ARG_VALUE;
+	argument->buffer = handle;
+	argument->serial = image->object.serial;
+	return CL_SUCCESS;
+}
+
+/* Kernels take a sampler's value; it may be released afterwards. */
+static cl_int set_sampler(struct opencl_driver *driver, struct kernel *kernel,
+			  struct argument *argument, uint64_t size,
+			  uint64_t value)
+{
+	struct sampler *sampler;
+	uint32_t bits;
+	uint64_t handle;
+
+	if (!value)
+		return CL_INVALID_ARG_VALUE;
+	if (size != driver->word)
+		return CL_INVALID_ARG_SIZE;
+	if (program_read_words(driver, value, &handle, 1))
+		return CL_INVALID_ARG_VALUE;
+	sampler = object_find(driver, handle, OBJECT_SAMPLER);
+	if (!sampler || sampler->context != kernel->program->context)
+		return CL_INVALID_SAMPLER;
+	bits = sampler_bits(sampler);
+	free(argument->bytes);
+	argument->bytes = xmalloc(sizeof bits);
+	memcpy(argument->bytes, &bits, sizeof bits);
+	return CL_SUCCESS;
+}
+
 cl_int serve_clSetKernelArg(struct opencl_driver *driver,
 			    struct request_clSetKernelArg *request)
 {
@@ -190,10 +265,14 @@ cl_int serve_clSetKernelArg(struct opencl_driver *driver,
 				 : set_buffer(driver, kernel, argument,
 					      request->size, request->value);
 		break;
-	case EVG_ARGUMENT_IMAGE: /* there are none ... */
-		return CL_INVALID_MEM_OBJECT;
+	case EVG_ARGUMENT_IMAGE:
+		status = set_image(driver, kernel, argument, wanted,
+				   request->size, request->value);
+		break;
 	case EVG_ARGUMENT_SAMPLER:
-		return CL_INVALID_SAMPLER;
+		status = set_sampler(driver, kernel, argument, request->size,
+				     request->value);
+		break;
 	}
 	if (status == CL_SUCCESS)
 		argument->set = true;

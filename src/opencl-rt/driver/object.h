@@ -28,7 +28,8 @@ struct opencl_driver;
 	KIND(DEVICE, device, CL_INVALID_DEVICE)                                \
 	KIND(CONTEXT, context, CL_INVALID_CONTEXT)                             \
 	KIND(QUEUE, queue, CL_INVALID_COMMAND_QUEUE)                           \
-	KIND(BUFFER, buffer, CL_INVALID_MEM_OBJECT)                            \
+	KIND(BUFFER, buffer, CL_INVALID_MEM_OBJECT) /* images, too */          \
+	KIND(SAMPLER, sampler, CL_INVALID_SAMPLER)                             \
 	KIND(PROGRAM, program, CL_INVALID_PROGRAM)                             \
 	KIND(KERNEL, kernel, CL_INVALID_KERNEL)                                \
 	KIND(EVENT, event, CL_INVALID_EVENT)

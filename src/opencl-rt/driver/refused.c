@@ -14,126 +14,6 @@ static bool is_context(struct opencl_driver *driver, uint64_t handle)
 	return object_find(driver, handle, OBJECT_CONTEXT);
 }
 
-/* --- Images and samplers ------------------------------------------------ */
-
-static const char no_images[] =
-	"the simulated device has no images (CL_DEVICE_IMAGE_SUPPORT is "
-	"CL_FALSE); the program gets an error";
-
-static cl_int image_create(struct opencl_driver *driver, const char *call,
-			   uint64_t context, uint64_t flags, uint64_t format)
-{
-	if (!is_context(driver, context))
-		return CL_INVALID_CONTEXT;
-	if (buffer_flags_check(flags))
-		return CL_INVALID_VALUE;
-	if (!format)
-		return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
-	return refuse(driver, call, no_images, CL_INVALID_OPERATION);
-}
-
-cl_int serve_clCreateImage(struct opencl_driver *driver,
-			   struct request_clCreateImage *request)
-{
-	if (is_context(driver, request->context) &&
-	    !buffer_flags_check(request->flags) && request->format &&
-	    !request->descriptor)
-		return CL_INVALID_IMAGE_DESCRIPTOR;
-	return image_create(driver, "clCreateImage", request->context,
-			    request->flags, request->format);
-}
-
-cl_int serve_clCreateImage2D(struct opencl_driver *driver,
-			     struct request_clCreateImage2D *request)
-{
-	return image_create(driver, "clCreateImage2D", request->context,
-			    request->flags, request->format);
-}
-
-cl_int serve_clCreateImage3D(struct opencl_driver *driver,
-			     struct request_clCreateImage3D *request)
-{
-	return image_create(driver, "clCreateImage3D", request->context,
-			    request->flags, request->format);
-}
-
-/* A true answer: no format is supported. */
-cl_int serve_clGetSupportedImageFormats(
-	struct opencl_driver *driver,
-	struct request_clGetSupportedImageFormats *request)
-{
-	if (!is_context(driver, request->context))
-		return CL_INVALID_CONTEXT;
-	if (buffer_flags_check(request->flags) ||
-	    request->type < CL_MEM_OBJECT_IMAGE2D ||
-	    request->type > CL_MEM_OBJECT_IMAGE1D_BUFFER ||
-	    (request->formats && !request->num_entries))
-		return CL_INVALID_VALUE;
-	return program_write_u32(driver, request->num_formats, 0);
-}
-
-/* No memory object is an image. */
-cl_int serve_clGetImageInfo(struct opencl_driver *driver,
-			    struct request_clGetImageInfo *request)
-{
-	(void)driver, (void)request;
-	return CL_INVALID_MEM_OBJECT;
-}
-
-cl_int serve_clCreateSampler(struct opencl_driver *driver,
-			     struct request_clCreateSampler *request)
-{
-	if (!is_context(driver, request->context))
-		return CL_INVALID_CONTEXT;
-	if (request->normalized > CL_TRUE ||
-	    request->addressing_mode < CL_ADDRESS_NONE ||
-	    request->addressing_mode > CL_ADDRESS_MIRRORED_REPEAT ||
-	    request->filter_mode < CL_FILTER_NEAREST ||
-	    request->filter_mode > CL_FILTER_LINEAR)
-		return CL_INVALID_VALUE;
-	return refuse(driver, "clCreateSampler", no_images,
-		      CL_INVALID_OPERATION);
-}
-
-cl_int serve_clRetainSampler(struct opencl_driver *driver,
-			     struct request_clRetainSampler *request)
-{
-	(void)driver, (void)request;
-	return CL_INVALID_SAMPLER;
-}
-
-cl_int serve_clReleaseSampler(struct opencl_driver *driver,
-			      struct request_clReleaseSampler *request)
-{
-	(void)driver, (void)request;
-	return CL_INVALID_SAMPLER;
-}
-
-cl_int serve_clGetSamplerInfo(struct opencl_driver *driver,
-			      struct request_clGetSamplerInfo *request)
-{
-	(void)driver, (void)request;
-	return CL_INVALID_SAMPLER;
-}
-
-#define IMAGE_COMMAND(name)                                                    \
-	cl_int serve_##name(struct opencl_driver *driver,                      \
-			    struct request_##name *request)                    \
-	{                                                                      \
-		if (!object_find(driver, request->queue, OBJECT_QUEUE))        \
-			return CL_INVALID_COMMAND_QUEUE;                       \
-		if (!request->image)                                           \
-			return CL_INVALID_MEM_OBJECT;                          \
-		return refuse(driver, #name, no_images, CL_INVALID_OPERATION); \
-	}
-IMAGE_COMMAND(clEnqueueReadImage)
-IMAGE_COMMAND(clEnqueueWriteImage)
-IMAGE_COMMAND(clEnqueueFillImage)
-IMAGE_COMMAND(clEnqueueCopyImage)
-IMAGE_COMMAND(clEnqueueCopyImageToBuffer)
-IMAGE_COMMAND(clEnqueueCopyBufferToImage)
-IMAGE_COMMAND(clEnqueueMapImage)
-
 /* --- Programs and devices ----------------------------------------------- */
 
 cl_int serve_clCreateProgramWithBuiltInKernels(
@@ -253,7 +133,7 @@ SHARING_CONTEXT(clCreateEventFromEGLSyncKHR)
 	cl_int serve_##name(struct opencl_driver *driver,                      \
 			    struct request_##name *request)                    \
 	{                                                                      \
-		return buffer_find(driver, request->object)                    \
+		return memory_find(driver, request->object)                    \
 			       ? CL_INVALID_GL_OBJECT                          \
 			       : CL_INVALID_MEM_OBJECT;                        \
 	}
