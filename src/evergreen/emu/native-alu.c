@@ -229,8 +229,11 @@ static place where_not(struct native *n, test t, place value)
 /* NaNs get one encoding. */
 static place number(struct native *n, place value)
 {
-	test nan = compare_float(n, UNORDERED, value, value);
+	test nan;
 
+	if (n->hides_nan)
+		return value;
+	nan = compare_float(n, UNORDERED, value, value);
 	return choose(n, nan, constant(n, FLOAT_NAN), value);
 }
 
@@ -528,6 +531,36 @@ static place align(struct native *n, place a, place b, place c,
 	PREDICATE(PRED_SETNE_INT, unequal(n, a, b))                            \
 	PREDICATE(PRED_SETGT_UINT, greater_uint(n, a, b))                      \
 	PREDICATE(PRED_SETGE_UINT, greater_equal_uint(n, a, b))
+
+bool native_ignores_nan(enum evg_alu_op op)
+{
+	switch (op) {
+#define VALUE(id, ...)
+#define NUMBER(id, ...) case EVG_ALU_##id:
+#define PREDICATE(id, ...)
+		OPERATIONS
+#undef VALUE
+#undef NUMBER
+#undef PREDICATE
+	case EVG_ALU_SETE:
+	case EVG_ALU_SETGT:
+	case EVG_ALU_SETGE:
+	case EVG_ALU_SETNE:
+	case EVG_ALU_SETE_DX10:
+	case EVG_ALU_SETGT_DX10:
+	case EVG_ALU_SETGE_DX10:
+	case EVG_ALU_SETNE_DX10:
+	case EVG_ALU_PRED_SETE:
+	case EVG_ALU_PRED_SETGT:
+	case EVG_ALU_PRED_SETGE:
+	case EVG_ALU_PRED_SETNE:
+	case EVG_ALU_FLT_TO_INT:
+	case EVG_ALU_FLT_TO_INT_FLOOR:
+		return true;
+	default:
+		return false;
+	}
+}
 
 bool native_has(const struct native *n, const struct evg_uop *uop)
 {

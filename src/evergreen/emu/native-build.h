@@ -44,6 +44,7 @@ struct native {
 	/* The uop in progress. */
 	const struct evg_uop *uop;
 	struct native_place source[3];
+	bool hides_nan;   /* nobody sees the bits of a NaN in its result */
 };
 
 /* A comparison's result: a k register (EVEX) or a vector of 0 and ~0. */
@@ -53,6 +54,9 @@ struct native_test {
 
 /* Whether the uop has code here. */
 bool native_has(const struct native *native, const struct evg_uop *uop);
+/* Whether the operation takes all NaNs for the same, and gives none of them
+ * on as it is. */
+bool native_ignores_nan(enum evg_alu_op op);
 /* Its code, for one vector: result in a register. For a predicate, bits go to
  * the wavefront and the result is not used. */
 struct native_place native_operation(struct native *native);

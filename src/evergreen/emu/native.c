@@ -221,6 +221,48 @@ void native_store_pending(struct native *n, struct native_test test)
 
 /* --- Blocks: uops that run together, vector by vector --------------------- */
 
+static bool is_side_row(const struct evg_plan *plan, uint32_t row)
+{
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned s = 0; s < EVG_SLOT_COUNT; s++)
+			if (plan->result_row[i][s] == row)
+				return true;
+	return false;
+}
+
+/* A result that goes to no register is gone after the next group. */
+static bool is_forgotten(const struct native *n, uint32_t row, uint32_t group,
+			 uint32_t next_group)
+{
+	return next_group > group + 1 && is_side_row(n->plan, row);
+}
+
+static bool reads_row(const struct evg_uop *uop, uint32_t row)
+{
+	for (unsigned k = 0; k < 3; k++)
+		if (uop->source[k].base == EVG_BASE_STATE &&
+		    uop->source[k].offset == row)
+			return true;
+	return false;
+}
+
+/* Whether the uop's result is only read in the block, by operations to which
+ * one NaN is as good as another. */
+static bool hides_nan(const struct native *n, const struct evg_uop *uop,
+		      const struct evg_uop *end, uint32_t next_group)
+{
+	if (uop->dest == EVG_NO_ROW)
+		return true;
+	for (const struct evg_uop *u = uop + 1; u < end; u++) {
+		if (reads_row(u, uop->dest) &&
+		    !native_ignores_nan((enum evg_alu_op)(u->op - 1)))
+			return false;
+		if (u->dest == uop->dest)
+			return u->mask == EVG_MASK_ACTIVE;
+	}
+	return is_forgotten(n, uop->dest, uop->group, next_group);
+}
+
 static void translate(struct native *n, const struct evg_uop *uop)
 {
 	n->uop = uop;
@@ -232,19 +274,6 @@ static void translate(struct native *n, const struct evg_uop *uop)
 	else
 		write_row(n, native_operation(n));
 	native_keep(n, NULL, 0);
-}
-
-/* A result that goes to no register is gone after the next group. */
-static bool is_forgotten(const struct native *n, const struct native_slot *slot,
-			 uint32_t next_group)
-{
-	if (next_group <= slot->group + 1)
-		return false;
-	for (unsigned i = 0; i < 2; i++)
-		for (unsigned s = 0; s < EVG_SLOT_COUNT; s++)
-			if (n->plan->result_row[i][s] == slot->row)
-				return true;
-	return false;
 }
 
 /* r8 collects the vectors' predicates: it goes around once. */
@@ -334,11 +363,14 @@ static void compile_block(struct native *n, const struct evg_uop *uop,
 	skip = masks_begin(n, predicated);
 	for (unsigned i = 0; i < NATIVE_REGS; i++)
 		n->slots[i] = (struct native_slot){.row = EVG_NO_ROW};
-	for (; uop < end; uop++)
+	for (; uop < end; uop++) {
+		n->hides_nan = hides_nan(n, uop, end, next_group);
 		translate(n, uop);
+	}
 	for (unsigned i = 0; i < n->reg_count; i++)
 		if (n->slots[i].dirty &&
-		    !is_forgotten(n, &n->slots[i], next_group))
+		    !is_forgotten(n, n->slots[i].row, n->slots[i].group,
+				  next_group))
 			write_back(n, i);
 	loop_end(n, start, skip);
 }
