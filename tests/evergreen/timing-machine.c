@@ -67,6 +67,9 @@ int machine_launch(struct timing_machine *machine, struct assembler *as,
 	launch = launch_of(machine->program, machine->memory, global, local);
 	launch.arguments = (const uint8_t *)arguments;
 	launch.local_memory = machine->local_memory;
+	launch.bindings = machine->bindings;
+	if (machine->bindings)
+		machine->bindings->images[0].address += machine->data;
 	machine->ndrange = evg_ndrange_create(&launch, &machine->error);
 	if (!machine->ndrange)
 		bail_out(machine->error.text);

@@ -15,6 +15,9 @@ struct timing_machine {
 	struct evg_config config;
 	struct evg_timing_limits limits;
 	uint32_t local_memory; /* bytes per work-group of the next launch */
+	/* Of the next launch. That of image 0 counts from the block, whose
+	 * address is not known before. */
+	struct evg_bindings *bindings;
 
 	struct event_queue *events;
 	struct memsys *memsys;
