@@ -1,4 +1,6 @@
 /* Kernels: arguments, queries, launches. */
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "opencl-rt/driver/work-size.h"
@@ -298,6 +300,113 @@ static void test_odd_sizes(void)
 	clReleaseKernel(kernel);
 }
 
+/* Runs a kernel of 64 work-items on 64 floats in and out. */
+static void run_floats(const char *text, const cl_float in[64],
+		       cl_float out[64])
+{
+	cl_kernel kernel = support_kernel(text, "f");
+	cl_mem from = support_buffer(64 * sizeof *in, in);
+	cl_mem to = support_buffer(64 * sizeof *out, NULL);
+	size_t size = 64;
+
+	ASSERT_OK(clSetKernelArg(kernel, 0, sizeof from, &from));
+	ASSERT_OK(clSetKernelArg(kernel, 1, sizeof to, &to));
+	ASSERT_OK(clEnqueueNDRangeKernel(support.queue, kernel, 1, NULL, &size,
+					 NULL, 0, NULL, NULL));
+	support_read(to, out, 64 * sizeof *out);
+	clReleaseMemObject(from);
+	clReleaseMemObject(to);
+	clReleaseKernel(kernel);
+}
+
+static void test_square_roots(void)
+{
+	cl_float in[64], out[64];
+
+	for (int i = 0; i < 64; i++)
+		in[i] = (cl_float)(i * i) * (i % 2 ? 1 : 0x1p-20f);
+	run_floats("kernel void f(global float *a, global float *b) {"
+		   " int i = get_global_id(0); b[i] = sqrt(a[i]); }",
+		   in, out);
+	for (int i = 0; i < 64; i++)
+		CU_ASSERT_EQUAL(out[i], (cl_float)i * (i % 2 ? 1 : 0x1p-10f));
+	for (int i = 0; i < 64; i++)
+		in[i] = (cl_float)(i * i);
+	run_floats("kernel void f(global float4 *a, global float4 *b) {"
+		   " int i = get_global_id(0); if (i < 16) b[i] = sqrt(a[i]) +"
+		   " hypot(3 * sqrt(a[i]), 4 * sqrt(a[i])); }",
+		   in, out);
+	for (int i = 0; i < 64; i++)
+		CU_ASSERT_EQUAL(out[i], 6 * (cl_float)i);
+}
+
+/* The reciprocals of some of these are below the normal numbers. */
+static void test_large_divisors(void)
+{
+	static const char *const forms[] = {
+		"b[i] = a[i ^ 1] / a[i];",
+		"b[i] = (a[i ^ 1] / (float4)(a[i], 1, 2, 3)).x;",
+	};
+	cl_float in[64], out[64];
+	char text[200];
+
+	for (int i = 0; i < 64; i++)
+		in[i] = (cl_float)(2 + i % 3) * (i < 4 ? 0x1p125f : 0x1p-60f);
+	in[60] = 0;
+	for (int form = 0; form < 2; form++) {
+		snprintf(text, sizeof text,
+			 "kernel void f(global float *a, global float *b) {"
+			 " int i = get_global_id(0); %s }", forms[form]);
+		run_floats(text, in, out);
+		for (int i = 0; i < 60; i++) {
+			cl_float exact = in[i ^ 1] / in[i];
+
+			CU_ASSERT(fabsf(out[i] - exact) <= exact * 0x2.8p-24f);
+		}
+		CU_ASSERT(isinf(out[60]));
+		CU_ASSERT_EQUAL(out[61], 0);
+	}
+}
+
+/* A number out of range has no defined value as a char, but it may not change
+ * its neighbours. */
+static void test_conversions_out_of_range(void)
+{
+	cl_float in[64], out[64];
+	cl_uint got;
+
+	for (int i = 0; i < 64; i++)
+		in[i] = (cl_float)i * 100 - 1000;
+	run_floats("kernel void f(global float *a, global float *b) {"
+		   " int i = get_global_id(0);"
+		   " b[i] = as_float(convert_uchar4("
+		   "  (float4)(a[i], 5, a[i], 6))); }",
+		   in, out);
+	for (int i = 0; i < 64; i++) {
+		memcpy(&got, &out[i], sizeof got);
+		CU_ASSERT_EQUAL(got & 0xff00ff00, 0x06000500);
+		if (in[i] >= 0 && in[i] < 256)
+			CU_ASSERT_EQUAL(got & 0xff, (cl_uint)in[i]);
+	}
+}
+
+/* "inline" alone defines a function, however large. */
+static void test_inline_functions(void)
+{
+	cl_float in[64], out[64];
+
+	for (int i = 0; i < 64; i++)
+		in[i] = (cl_float)i;
+	run_floats("inline float twice(float x) { for (int i = 0; i < x; i++)"
+		   "  if (i % 7 == 5) x += 1; return 2 * x; }"
+		   "inline float four(float x) { return twice(twice(x)) -"
+		   "  twice(x) + twice(x / 2); }"
+		   "kernel void f(global float *a, global float *b) {"
+		   " int i = get_global_id(0); b[i] = four(a[i]); }",
+		   in, out);
+	CU_ASSERT_EQUAL(out[1], 4 - 2 + 1);
+}
+
 static void test_argument_errors(void)
 {
 	cl_mem buffer = support_buffer(64, NULL);
@@ -570,6 +679,10 @@ int main(void)
 		{ "sub-buffers and null pointers", test_sub_buffer_argument },
 		{ "host memory as an argument", test_host_memory },
 		{ "buffers of odd sizes", test_odd_sizes },
+		{ "square roots are exact", test_square_roots },
+		{ "large divisors", test_large_divisors },
+		{ "conversions out of range", test_conversions_out_of_range },
+		{ "inline functions", test_inline_functions },
 		{ "argument errors", test_argument_errors },
 		{ "launch errors", test_launch_errors },
 		{ "arguments are captured", test_arguments_are_captured },

@@ -180,6 +180,8 @@ static char **make_arguments(const struct frontend_tools *tools,
 		"-fno-crash-diagnostics", "-cl-kernel-arg-info",
 		/* For messages; the back end drops it again without -g. */
 		"-gline-tables-only",
+		/* OpenCL's compilers take "inline" alone for a definition. */
+		"-fgnu89-inline",
 		"-Xclang", "-finclude-default-header",
 		"-Xclang", "-cl-ext=+cl_khr_fp64", "-Dcl_amd_fp64=1",
 		"-D__IMAGE_SUPPORT__=1",

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "opencl-rt/clc/double/double.h"
+#include "opencl-rt/clc/float.h"
 #include "opencl-rt/clc/images.h"
 #include "opencl-rt/clc/marker.h"
 #include "opencl-rt/clc/print.h"
@@ -332,6 +333,8 @@ int lower_module(LLVMModuleRef module, struct evg_program *program,
 		return -1;
 	rewrite_start(&rewrite, module, error);
 	status = lower_calls(&rewrite);
+	if (!status)
+		float_lower(&rewrite);
 	if (!status && has_doubles)
 		status = double_lower(module, error);
 	if (!status)

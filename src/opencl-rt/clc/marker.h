@@ -26,6 +26,9 @@
  * Likewise the back end cannot select LD, a fetch by integer coordinates:
  * each SAMPLE_C (which compares, as only shadow maps do) becomes LD.
  *
+ * One ALU instruction is a mark, too: RECIPSQRT_CLAMPED becomes SQRT_IEEE
+ * (float.c).
+ *
  * The result. On Evergreen a *_RTN operation leaves the old value in the
  * RAT's immediate return buffer, and a vertex fetch reads it there. The
  * convention here: resource CLC_RESOURCE_RETURN + RAT number is that buffer

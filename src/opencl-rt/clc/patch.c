@@ -281,6 +281,33 @@ static int patch_scratch_loads(struct patch *patch)
 	return status;
 }
 
+/* --- Square roots (float.c) ---------------------------------------------- */
+
+static int patch_roots(struct patch *patch, const struct evg_code_group *from)
+{
+	struct evg_alu_group group = from->group;
+	uint32_t words[2 * (EVG_SLOT_COUNT + 2)];
+	bool changed = false;
+	int size;
+
+	for (unsigned slot = 0; slot < EVG_SLOT_COUNT; slot++) {
+		if (!(group.slot_mask >> slot & 1) ||
+		    group.inst[slot].op != EVG_ALU_RECIPSQRT_CLAMPED)
+			continue;
+		group.inst[slot].op = EVG_ALU_SQRT_IEEE;
+		changed = true;
+	}
+	if (!changed)
+		return 0;
+	size = evg_alu_group_encode(words, &group, patch->error);
+	if (size < 0)
+		return error_prefix(patch->error, "patch at %u",
+				    from->address);
+	memcpy(patch->words + 8 * (size_t)from->address, words,
+	       8 * (size_t)size);
+	return 0;
+}
+
 /* --- A kernel ----------------------------------------------------------- */
 
 /* Whether there is a MARKER_WAIT that belongs to no atomic. */
@@ -306,6 +333,8 @@ static int patch_code(struct patch *patch)
 
 	if (patch->kernel->scratch_size)
 		status = patch_scratch_loads(patch);
+	for (uint32_t i = 0; !status && i < patch->code->group_count; i++)
+		status = patch_roots(patch, &patch->code->groups[i]);
 	while (!status && (cf = next_cf(patch))) {
 		switch (marker_of(cf)) {
 		case MARKER_TAIL:

@@ -2,6 +2,7 @@
  * when m2s is built and linked to every program before libclc. */
 #include "fence.cl"
 #include "mad-hi.cl"
+#include "native-divide.cl"
 #include "async-copy.cl"
 #include "work-item.cl"
 #include "image.cl"
