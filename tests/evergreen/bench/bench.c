@@ -467,11 +467,14 @@ struct means {
 	struct mean rate[CONFIGURATIONS], slot, threads, other;
 };
 
-static void print_figures(const char *name, double work,
+static void print_figures(const char *name, double work, double milliseconds,
 			  const double rate[CONFIGURATIONS], double slot,
 			  double threads, double other)
 {
-	printf("%-16s %8.0f", name, work);
+	if (work > 0)
+		printf("%-16s %8.0f %7.2f", name, work, milliseconds);
+	else
+		printf("%-16s %8s %7s", name, "", "");
 	for (int c = 0; c < CONFIGURATIONS; c++)
 		printf(" %8.2f", rate[c]);
 	printf(" %8.2f %8.2f", slot, threads);
@@ -518,7 +521,7 @@ static void bench(const struct row *row, int rounds,
 	two = median(time[3], rounds);
 	if (queue)
 		other = run_other(&job);
-	print_figures(row->name, work * 1e-6, rate, one / slots * 1e9,
+	print_figures(row->name, work * 1e-6, one * 1e3, rate, one / slots * 1e9,
 		      median(time[2], rounds) / two, other / one);
 	if (other > 0 && differences(&job))
 		printf("  %zu results differ", differences(&job));
@@ -546,7 +549,7 @@ static void print_means(const char *name, const struct means *means)
 
 	for (int c = 0; c < CONFIGURATIONS; c++)
 		rate[c] = mean_of(&means->rate[c]);
-	print_figures(name, NAN, rate, mean_of(&means->slot),
+	print_figures(name, 0, 0, rate, mean_of(&means->slot),
 		      mean_of(&means->threads), mean_of(&means->other));
 	printf("\n");
 }
@@ -576,10 +579,10 @@ int main(int argc, char **argv)
 	       "compared with: %s\n", best->vector_bytes,
 	       sysconf(_SC_NPROCESSORS_ONLN), load[0],
 	       queue ? platform_name : "nothing");
-	printf("%-16s %8s %35s %8s %8s %8s\n", "", "Mlane-op",
-	       "------ Glane-op/s: 1 thread, 2 -----", "ns/slot", "2 / 1",
+	printf("%-16s %8s %7s %35s %8s %8s %8s\n", "", "Mlane-op", "ms",
+	       "---- Glane-op/s: 1 thread, 2 ----", "ns/slot", "2 / 1",
 	       "x other");
-	printf("%-16s %8s", "", "");
+	printf("%-16s %8s %7s", "", "", "");
 	for (int c = 0; c < CONFIGURATIONS; c++)
 		printf(" %8s", configurations[c].name);
 	printf("\n");
