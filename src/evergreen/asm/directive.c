@@ -205,6 +205,10 @@ static int complete(struct evg_scan *scan, struct asm_kernel *given,
 					 : 4;
 	if (!argument->size)
 		argument->size = type_size(argument->type_name);
+	if (argument->kind != EVG_ARGUMENT_VALUE && argument->size != 4)
+		return evg_scan_fail(scan, "%s: SIZE(%u): expected 4 for a "
+				     "pointer, image or sampler",
+				     argument->name, argument->size);
 	if (!argument->size)
 		return evg_scan_fail(scan, "%s: how large is a %s? (SIZE(n))",
 				     argument->name, argument->type_name);

@@ -736,11 +736,37 @@ static void test_double_functions(void)
 	}
 }
 
+/* proof.def names this test for just what it runs. */
+static void test_proofs(void)
+{
+	static const struct {
+		enum evg_alu_op op;
+		const char *test;
+	} rows[] = {
+#define PROOF_ALU(id, how, test) {EVG_ALU_##id, test},
+#include "evergreen/proof.def"
+	};
+	size_t named = 0, count = sizeof operations / sizeof *operations;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		bool runs = rows[i].op == EVG_ALU_RECIP_64 ||
+			    rows[i].op == EVG_ALU_RECIPSQRT_64 ||
+			    rows[i].op == EVG_ALU_SQRT_64;
+
+		for (size_t k = 0; k < count; k++)
+			runs |= operations[k].op == rows[i].op;
+		CU_ASSERT_EQUAL(runs, !strcmp(rows[i].test, "alu-wide"));
+		named += runs;
+	}
+	CU_ASSERT_EQUAL(named, count + 3);
+}
+
 int main(void)
 {
 	static CU_TestInfo tests[] = {
 		{"operations over several slots", test_joined_slots},
 		{"double functions of the t slot", test_double_functions},
+		{"what is listed as proved here", test_proofs},
 		CU_TEST_INFO_NULL};
 	static CU_SuiteInfo suites[] = {
 		{"evergreen emu wide", NULL, NULL, NULL, NULL, tests},
