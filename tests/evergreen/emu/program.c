@@ -6,9 +6,11 @@
 
 #include "base/memory.h"
 #include "evergreen/asm/assemble.h"
+#include "evergreen/emu/native.h"
 #include "evergreen/timing/timing.h"
 
-enum { MEMORY = 4 << 20 };
+/* More than any of these programs executes: what hangs becomes an error. */
+enum { MEMORY = 4 << 20, INSTRUCTIONS_MAX = 1 << 24 };
 
 static const char epilogue[] =
 	"	ALU: KCACHE0(CB0:0-31)\n"
@@ -45,6 +47,7 @@ uint32_t program_data(unsigned index)
 static int run_stepped(struct evg_ndrange *ndrange, struct program_run *run)
 {
 	struct evg_step step;
+	uint64_t steps = 0;
 	int status = 0;
 
 	for (uint64_t i = 0; i < evg_ndrange_group_count(ndrange) && !status;
@@ -60,11 +63,14 @@ static int run_stepped(struct evg_ndrange *ndrange, struct program_run *run)
 					evg_work_group_wavefront(group, w);
 
 				evg_wavefront_release(wavefront);
-				while (!status &&
+				while (!status && steps++ < INSTRUCTIONS_MAX &&
 				       !evg_wavefront_ended(wavefront) &&
 				       !evg_wavefront_waiting(wavefront))
 					status = evg_wavefront_step(
 						wavefront, &step, &run->error);
+				if (steps >= INSTRUCTIONS_MAX)
+					status = error_set(&run->error,
+							   "it does not end");
 				more |= !evg_wavefront_ended(wavefront);
 			}
 		}
@@ -78,7 +84,9 @@ static int run_timed(struct evg_ndrange *ndrange, struct program_run *run)
 	const struct memsys_options options = {
 		.compute_units = run->units ? run->units : 2,
 	};
-	const struct evg_timing_limits limits = { 0 };
+	const struct evg_timing_limits limits = {
+		.instructions = INSTRUCTIONS_MAX,
+	};
 	struct event_queue *events = event_queue_create();
 	struct memsys *memsys = memsys_create(events, &options, &run->error);
 	struct evg_timing *timing;
@@ -89,6 +97,9 @@ static int run_timed(struct evg_ndrange *ndrange, struct program_run *run)
 	config.compute_units = options.compute_units;
 	timing = evg_timing_create(&config, events, memsys, &run->error);
 	status = evg_timing_run(timing, ndrange, &limits, &run->error);
+	if (status > 0)
+		error_set(&run->error, "more than %d instructions",
+			  INSTRUCTIONS_MAX);
 	run->cycles = evg_timing_cycles(timing);
 	run->instructions = evg_timing_instructions(timing);
 	evg_timing_free(timing);
@@ -114,6 +125,11 @@ uint32_t *program_run(const struct evg_program *program,
 		.arguments = arguments,
 		.local_memory = run->local_memory,
 	};
+	const struct evg_run_options options = {
+		.threads = run->threads ? run->threads : 1,
+		.interpreted = run->interpreted,
+		.max_group_instructions = INSTRUCTIONS_MAX,
+	};
 	struct evg_ndrange *ndrange;
 	int status = -1;
 
@@ -130,9 +146,10 @@ uint32_t *program_run(const struct evg_program *program,
 		goto end;
 	switch (run->way) {
 	case PROGRAM_RUN:
-		status = evg_ndrange_run(ndrange,
-					 run->threads ? run->threads : 1, 0,
-					 &run->error);
+		if (!run->interpreted)
+			evg_native_compile(ndrange->plan);
+		status = evg_ndrange_run_options(ndrange, &options,
+						 &run->error);
 		break;
 	case PROGRAM_STEPPED:
 		status = run_stepped(ndrange, run);

@@ -23,6 +23,7 @@ enum program_way {
 struct program_run {
 	enum program_way way;
 	unsigned threads;             /* PROGRAM_RUN; 0: one */
+	bool interpreted;             /* no native code */
 	const struct evg_simd *simd;  /* NULL: the best one */
 	uint32_t groups, local;       /* work-groups of `local` work-items */
 	uint32_t local_memory;
