@@ -235,13 +235,16 @@ void evg_fault_sync(const struct evg_ndrange *ndrange, uint64_t done,
 		error_set(error,
 			  "%s: in work-group (%" PRIu32 ", %" PRIu32
 			  ", %" PRIu32 ") wavefront %" PRIu32 " waits and "
-			  "nothing can release it any more: resource %u has "
+			  "nothing can release it any more: resource %u%s has "
 			  "count %" PRId32 ", %" PRIu32 " wavefronts wait at "
 			  "it as a barrier and %" PRIu32 " as a semaphore; "
 			  "%" PRIu64 " of %" PRIu64 " work-groups have ended, "
 			  "%" PRIu64 " are under way%s",
 			  where, first->group->id[0], first->group->id[1],
 			  first->group->id[2], first->index, n,
+			  resource->initialised || !resource->barrier.first
+				  ? ""
+				  : ", which no INIT has set,",
 			  resource->count, resource->barrier.count,
 			  resource->semaphore.count, done,
 			  ndrange->group_count, resident,

@@ -55,20 +55,40 @@ static void release_semaphore(struct evg_sync *sync,
 	}
 }
 
+static void release_barrier(struct evg_sync *sync,
+			    struct evg_sync_resource *resource)
+{
+	struct evg_wavefront *wavefront;
+
+	while ((wavefront = take(&resource->barrier)))
+		release(sync, wavefront);
+}
+
 static void arrive(struct evg_wavefront *wavefront, struct evg_sync *sync,
 		   struct evg_sync_resource *resource, int32_t next)
 {
-	struct evg_wavefront *other;
-
-	if (resource->count > 0) {
-		resource->count--;
+	if (!resource->initialised || resource->count > 0) {
+		resource->count -= resource->initialised;
 		wait(wavefront, sync, &resource->barrier);
 		return;
 	}
 	/* The last one: it does not wait, and the barrier may be used again. */
-	while ((other = take(&resource->barrier)))
-		release(sync, other);
+	release_barrier(sync, resource);
 	resource->count = next;
+}
+
+/* Those that came to the barrier before INIT count, so that INIT need not be
+ * the first to be executed. */
+static void initialise(struct evg_sync *sync,
+		       struct evg_sync_resource *resource, int32_t value)
+{
+	resource->initialised = true;
+	resource->count = value - (int32_t)resource->barrier.count;
+	if (resource->count < 0) {
+		release_barrier(sync, resource);
+		resource->count = value;
+	}
+	release_semaphore(sync, resource);
 }
 
 /* A field, and what its index mode adds. */
@@ -117,16 +137,10 @@ void sync_execute(struct evg_wavefront *wavefront,
 			wait(wavefront, sync, &resource->semaphore);
 		return;
 	case BARRIER:
-		if (!resource->initialised)
-			control_fault(wavefront, "a barrier that no INIT has "
-						 "set");
-		else
-			arrive(wavefront, sync, resource, value);
+		arrive(wavefront, sync, resource, value);
 		return;
 	default:
-		resource->count = value;
-		resource->initialised = true;
-		release_semaphore(sync, resource);
+		initialise(sync, resource, value);
 	}
 }
 
