@@ -38,6 +38,36 @@ static void put_note(struct bytes *to, uint32_t type, const uint32_t *words,
 	put(to, words, 4 * (size_t)count);
 }
 
+/* An (offset, size) pair for each constant given. */
+static void put_given(struct bytes *to, uint32_t type, uint32_t given,
+		      uint32_t bytes)
+{
+	uint32_t pairs[64], count = 0;
+
+	for (uint32_t n = 0; n < 32; n++)
+		if (given >> n & 1) {
+			pairs[count++] = n * bytes;
+			pairs[count++] = bytes;
+		}
+	put_note(to, type, pairs, count);
+}
+
+/* 256 constants, 32 loop constants, 32 booleans. */
+static struct bytes data(const struct evg_flow_constants *flow)
+{
+	static const uint8_t zeros[4096];
+	struct bytes all = { 0 };
+
+	put(&all, zeros, sizeof zeros);
+	put(&all, flow->loops, sizeof flow->loops);
+	for (uint32_t n = 0; n < 32; n++) {
+		uint32_t value = flow->bools >> n & 1;
+
+		put(&all, &value, sizeof value);
+	}
+	return all;
+}
+
 static struct bytes notes(const struct cal_kernel *kernel)
 {
 	const uint32_t program[] = {
@@ -50,6 +80,10 @@ static struct bytes notes(const struct cal_kernel *kernel)
 	put_note(&all, 2, NULL, 0);
 	put_note(&all, 1, program, sizeof program / 4);
 	put_note(&all, 10, buffers, 4);
+	if (kernel->flow) {
+		put_given(&all, 6, kernel->flow->loops_given, 16);
+		put_given(&all, 7, kernel->flow->bools_given, 4);
+	}
 	return all;
 }
 
@@ -58,22 +92,27 @@ static struct bytes notes(const struct cal_kernel *kernel)
 static struct bytes inner(const struct cal_kernel *kernel)
 {
 	struct bytes file = { 0 }, note = notes(kernel), names = { 0 };
+	struct bytes constants = { 0 };
 	Elf32_Ehdr header = {
 		.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS32, ELFDATA2LSB, 1,
 			     0x64, 1 },
 		.e_type = ET_EXEC, .e_machine = 0x7d, .e_version = 1,
 		.e_flags = 1, .e_ehsize = sizeof header,
 		.e_phoff = sizeof header, .e_phentsize = sizeof(Elf32_Phdr),
-		.e_phnum = 3, .e_shentsize = sizeof(Elf32_Shdr), .e_shnum = 3,
+		.e_phnum = 3, .e_shentsize = sizeof(Elf32_Shdr),
+		.e_shnum = kernel->flow ? 4 : 3,
 		.e_shstrndx = 1,
 	};
+	if (kernel->flow)
+		constants = data(kernel->flow);
 	uint32_t start = sizeof header + 3 * sizeof(Elf32_Phdr) + 40;
 	uint32_t il_size = 16, code_at = start + il_size +
 		(uint32_t)note.size;
 	const uint32_t dictionary[10] = {
 		10, 4, start, il_size, 0,
 		kernel->encoding, 4, start + il_size,
-		(uint32_t)note.size + kernel->code_size, 0,
+		(uint32_t)note.size + kernel->code_size +
+			(uint32_t)constants.size, 0,
 	};
 	Elf32_Phdr segments[3] = {
 		{ .p_type = 0x70000002, .p_offset = start - 40,
@@ -81,9 +120,9 @@ static struct bytes inner(const struct cal_kernel *kernel)
 		{ .p_type = PT_NOTE, .p_offset = start + il_size,
 		  .p_filesz = (Elf32_Word)note.size },
 		{ .p_type = PT_LOAD, .p_offset = code_at,
-		  .p_filesz = kernel->code_size },
+		  .p_filesz = kernel->code_size + (uint32_t)constants.size },
 	};
-	Elf32_Shdr sections[3] = { 0 };
+	Elf32_Shdr sections[4] = { 0 };
 
 	put_text(&names, "");
 	sections[1].sh_name = put_text(&names, ".shstrtab");
@@ -92,18 +131,25 @@ static struct bytes inner(const struct cal_kernel *kernel)
 	sections[2].sh_type = SHT_PROGBITS;
 	sections[2].sh_offset = code_at;
 	sections[2].sh_size = kernel->code_size;
+	sections[3].sh_name = put_text(&names, ".data");
+	sections[3].sh_type = SHT_PROGBITS;
+	sections[3].sh_offset = code_at + kernel->code_size;
+	sections[3].sh_size = (Elf32_Word)constants.size;
 	put(&file, &header, sizeof header);
 	put(&file, segments, sizeof segments);
 	put(&file, dictionary, sizeof dictionary);
 	put(&file, "intermediate, il", il_size);
 	put(&file, note.data, note.size);
 	put(&file, kernel->code, kernel->code_size);
+	put(&file, constants.data, constants.size);
 	sections[1].sh_offset =
 		(Elf32_Off)put(&file, names.data, names.size);
 	sections[1].sh_size = (Elf32_Word)names.size;
-	header.e_shoff = (Elf32_Off)put(&file, sections, sizeof sections);
+	header.e_shoff = (Elf32_Off)put(&file, sections,
+			       header.e_shnum * sizeof *sections);
 	memcpy(file.data, &header, sizeof header);
 	free(note.data);
+	free(constants.data);
 	free(names.data);
 	return file;
 }

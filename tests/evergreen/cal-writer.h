@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "evergreen/kernel/kernel.h"
+
 struct cal_kernel {
 	const char *name;
 	const char *metadata;     /* the whole text */
@@ -12,6 +14,8 @@ struct cal_kernel {
 	uint32_t code_size;
 	uint32_t registers, stack, argument_constants;
 	uint32_t encoding;        /* of the code in the dictionary: 9 Cypress */
+	/* Loop and boolean constants; NULL: no notes and no .data. */
+	const struct evg_flow_constants *flow;
 };
 
 /* One file with `count` kernels for a device (0x3f1 Cypress); to be freed with

@@ -29,6 +29,10 @@ static const char good[] =
 	"work_group_size_hint 8 1 1\n"
 	"tail 36\n"
 	"float_mode 99 0\n"
+	"loop 2 16 5 4294967295 0\n"
+	"loop 31 4294967295 1 2 3\n"
+	"bool 0 1\n"
+	"bool 7 0\n"
 	"end 2\n";
 
 static struct evg_program *parse(const char *text, size_t size,
@@ -78,6 +82,11 @@ static void test_read(void)
 	CU_ASSERT_EQUAL(kernel->samplers[1].number, 17);
 	CU_ASSERT_EQUAL(program->kernels[1].argument_count, 0);
 	CU_ASSERT_EQUAL(program->kernels[1].work_group_size_hint[0], 8);
+	kernel = &program->kernels[1];
+	CU_ASSERT_EQUAL(kernel->flow.loops_given, 1u << 2 | 1u << 31);
+	CU_ASSERT_EQUAL(kernel->flow.loops[2][2], -1);
+	CU_ASSERT_EQUAL(kernel->flow.bools_given, 1u << 0 | 1u << 7);
+	CU_ASSERT_EQUAL(kernel->flow.bools, 1u << 0);
 	CU_ASSERT_PTR_EQUAL(evg_program_find(program, "second"),
 			    &program->kernels[1]);
 	CU_ASSERT_PTR_NULL(evg_program_find(program, "third"));
@@ -171,6 +180,12 @@ static void test_refused(void)
 	refuses("76 4 4 2", "76 4 4 18", "a sampler's number (0 to 17)");
 	refuses("sampler 17", "sampler 18", "a sampler's number (0 to 17)");
 	refuses("sampler 17 39", "sampler 17 64", "a sampler's bits");
+
+	refuses("loop 31", "loop 32", "a constant's number");
+	refuses("loop 31", "loop 2", "ascending order");
+	refuses("5 4294967295 0", "5 4294967295", "blank");
+	refuses("bool 7 0", "bool 7 2", "a boolean (0 to 1)");
+	refuses("bool 7", "bool 0", "ascending order");
 	refuses("end 2", "end 3", "number of kernels");
 	refuses("end 2\n", "end 2\nmore", "nothing more");
 }

@@ -75,10 +75,11 @@ static uint8_t *container(const char *text, const char *facts,
 	const struct evg_kernel *code = &program->kernels[0];
 	const struct cal_kernel kernels[2] = {
 		{ "scale", facts, program->text + code->code_offset,
-		  code->code_size, 4, 1, 4, encoding },
+		  code->code_size, 4, 1, 4, encoding,
+		  code->flow.loops_given ? &code->flow : NULL },
 		{ "other", ";device:cypress\n",
 		  program->text + code->code_offset, code->code_size, 4, 0, 1,
-		  encoding },
+		  encoding, NULL },
 	};
 	uint8_t *file = cal_write(kernels, 2, machine, size);
 
@@ -173,6 +174,56 @@ static void test_run(void)
 	evg_program_free(program);
 }
 
+/* Loop and boolean constants, and a constant buffer by a CF index register. */
+static void test_flow_constants(void)
+{
+	static const char text[] =
+		".kernel scale\n.registers 4\n"
+		".loop 2 3 0 1\n.loop 31 4294967295 1 2 3\n"
+		".bool 4 1\n.bool 5 0\n"
+		"ALU:\n0 x: MOVA_INT ____, 1\n1 x: SET_CF_IDX0\n"
+		"LOOP i2 FAIL_JUMP_ADDR(@out)\n@top:\n"
+		"ALU: KCACHE0(CB0+idx0:0-15)\n"
+		"0 x: ADD_INT R2.x, R2.x, KC0[2].y\n"
+		"JUMP POP_CNT(0) ADDR(@next) COND(b4)\n"
+		"ALU:\n0 x: ADD_INT R2.x, R2.x, 1000\n@next:\n"
+		"ENDLOOP i2 PASS_JUMP_ADDR(@top)\n@out:\n"
+		"ALU: KCACHE0(CB1:0-15)\n0 x: LSHR R1.x, KC0[1].x, 2\n"
+		"MEM_RAT_CACHELESS_STORE_RAW: RAT(11)[R1].x___, R2, "
+		"ARRAY_SIZE(4095)\nEND_OF_PROGRAM\n";
+	struct error error = { "" };
+	struct evg_program *program = read_back(text, &error);
+	struct evg_memory *memory = evg_memory_create(1 << 20, &error);
+	uint32_t at = evg_memory_allocate(memory, 256, false, "c");
+	uint32_t arguments[16] = { [4] = at, [9] = 7 };
+	const struct evg_flow_constants *flow;
+	struct evg_ndrange *ndrange;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(program);
+	flow = &program->kernels[0].flow;
+	CU_ASSERT_EQUAL(flow->loops_given, 1u << 2 | 1u << 31);
+	CU_ASSERT_EQUAL(flow->bools_given, 3u << 4);
+	CU_ASSERT_EQUAL(flow->bools, 1u << 4);
+	CU_ASSERT_EQUAL(flow->loops[31][0], -1);
+	CU_ASSERT_EQUAL(flow->loops[31][3], 3);
+	ndrange = evg_ndrange_create(
+		&(struct evg_launch){
+			.kernel = evg_program_find(program, "scale"),
+			.memory = memory, .work_dim = 1,
+			.global_size = { 64, 1, 1 },
+			.local_size = { 64, 1, 1 },
+			.arguments = (const uint8_t *)arguments,
+			.local_memory = 64,
+		}, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(ndrange);
+	CU_ASSERT_EQUAL(evg_ndrange_run(ndrange, 1, 0, &error), 0);
+	CU_ASSERT_STRING_EQUAL(error.text, "");
+	CU_ASSERT_EQUAL(*(uint32_t *)evg_memory_host(memory, at, 4), 3021);
+	evg_ndrange_free(ndrange);
+	evg_memory_free(memory);
+	evg_program_free(program);
+}
+
 static void refused(const char *facts, uint16_t machine, uint32_t encoding,
 		    const char *message)
 {
@@ -250,6 +301,7 @@ int main(void)
 	static CU_TestInfo tests[] = {
 		{ "kernels and arguments", test_reader },
 		{ "a kernel runs", test_run },
+		{ "loop and boolean constants", test_flow_constants },
 		{ "refusals", test_refusals },
 		{ "damaged files", test_damage },
 		CU_TEST_INFO_NULL
