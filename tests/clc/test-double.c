@@ -62,11 +62,13 @@ static double random_double(enum domain domain)
 
 	if (domain == ANY && next_random() % 2)
 		return double_of(bits);
+	if (domain == ANY)
+		range = next_random() % 2 ? 20 : 120;
 	/* An exponent that is not extreme, and sometimes few bits. */
 	bits &= ~(UINT64_C(0x7ff) << 52);
 	if (!(next_random() % 4))
 		bits &= ~UINT64_C(0) << next_random() % 52;
-	bits |= (1023 + next_random() % range - (domain == LONGS ? 0 : 60))
+	bits |= (1023 + next_random() % range - (domain == LONGS ? 0 : range / 2))
 		<< 52;
 	return double_of(bits);
 }
@@ -276,6 +278,115 @@ static unsigned compare(size_t index)
 	return wrong;
 }
 
+/* --- Functions ---------------------------------------------------------- */
+
+/* Errors in units in the last place: OpenCL C 1.2, section 7.4. */
+static long double positive_difference(long double a, long double b)
+{
+	return fdim((double)a, (double)b);
+}
+
+/* The host's powl is wrong for infinities. */
+static long double power(long double a, long double b)
+{
+	return isinf(a) || isinf(b) ? pow((double)a, (double)b) : powl(a, b);
+}
+
+static long double next_double(long double a, long double b)
+{
+	return nextafter((double)a, (double)b);
+}
+
+static const struct {
+	const char *kernel;
+	long double (*one)(long double);
+	long double (*two)(long double, long double);
+	double units;
+} functions[] = {
+	{ "exp", expl, NULL, 3 },	 { "exp2", exp2l, NULL, 3 },
+	{ "exp10", exp10l, NULL, 3 },	 { "expm1", expm1l, NULL, 3 },
+	{ "log", logl, NULL, 3 },	 { "log2", log2l, NULL, 3 },
+	{ "log10", log10l, NULL, 3 },	 { "log1p", log1pl, NULL, 2 },
+	{ "cbrt", cbrtl, NULL, 2 },	 { "sinh", sinhl, NULL, 4 },
+	{ "cosh", coshl, NULL, 4 },	 { "tanh", tanhl, NULL, 5 },
+	{ "asinh", asinhl, NULL, 4 },	 { "acosh", acoshl, NULL, 4 },
+	{ "atanh", atanhl, NULL, 5 },	 { "sin", sinl, NULL, 4 },
+	{ "cos", cosl, NULL, 4 },	 { "tan", tanl, NULL, 5 },
+	{ "asin", asinl, NULL, 4 },	 { "acos", acosl, NULL, 4 },
+	{ "atan", atanl, NULL, 5 },	 { "pow", NULL, power, 16 },
+	{ "hypot", NULL, hypotl, 4 },	 { "atan2", NULL, atan2l, 6 },
+	{ "fmod", NULL, fmodl, 0 },	 { "remainder", NULL, remainderl, 0 },
+	{ "nextafter", NULL, next_double, 0 }, { "fdim", NULL, positive_difference, 0 },
+};
+
+/* Numbers as steps on a line. */
+static int64_t step_of(uint64_t bits)
+{
+	int64_t size = (int64_t)(bits & INT64_MAX);
+
+	return bits >> 63 ? -size : size;
+}
+
+static double distance(uint64_t ours, double theirs)
+{
+	uint64_t bits = bits_of(theirs);
+
+	if (isnan(theirs) || isnan(double_of(ours)))
+		return isnan(theirs) && isnan(double_of(ours)) ? 0 : INFINITY;
+	return (double)fabsl((long double)step_of(ours) -
+			     (long double)step_of(bits));
+}
+
+static unsigned compare_function(size_t index)
+{
+	double worst = 0;
+	unsigned wrong = 0;
+
+	for (size_t i = 0; i < COUNT; i++) {
+		double a = operands[0][i], b = operands[1][i];
+		double right =
+			(double)(functions[index].one
+					 ? functions[index].one(a)
+					 : functions[index].two(a, b));
+		double units = distance(results[i], right);
+
+		worst = fmax(worst, units);
+		if (units <= functions[index].units)
+			continue;
+		if (wrong++ < 4)
+			printf("# %s of %a %a: %a here, %a there\n",
+			       functions[index].kernel, a, b,
+			       double_of(results[i]), right);
+	}
+	if (getenv("M2S_TEST_VERBOSE"))
+		printf("# %s: %g units\n", functions[index].kernel, worst);
+	return wrong;
+}
+
+static void test_functions(void)
+{
+	struct evg_program *program = compile_program("double-math.cl", "");
+
+	CU_ASSERT_PTR_NOT_NULL(program);
+	for (size_t i = 0; program && i < ARRAY_SIZE(functions); i++) {
+		char *name = xasprintf("test_%s", functions[i].kernel);
+		const struct evg_kernel *kernel =
+			evg_program_find(program, name);
+		struct error error = { "" };
+
+		make_operands(ANY);
+		free(name);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(kernel);
+		if (run(kernel, &error)) {
+			printf("# %s: %s\n", functions[i].kernel, error.text);
+			CU_FAIL("the kernel does not run");
+			continue;
+		}
+		CU_ASSERT_EQUAL(compare_function(i), 0);
+	}
+	evg_program_free(program);
+}
+
 static void test_basics(void)
 {
 	struct evg_program *program = compile_program("double.cl", "");
@@ -302,6 +413,7 @@ int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "basic operations", test_basics },
+		{ "functions", test_functions },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = {

@@ -137,13 +137,25 @@ static bool same_source(const struct evg_source *a, const struct evg_source *b)
 	       a->absolute == b->absolute;
 }
 
+static const struct destination *destination_of(const struct carrier *carrier)
+{
+	return &carrier->result[carrier->result[0].wanted ? 0 : 1];
+}
+
+static bool same_register(const struct destination *a,
+			  const struct destination *b)
+{
+	return a->gpr == b->gpr && a->channel == b->channel;
+}
+
 static bool are_twins(const struct carrier *a, const struct carrier *b)
 {
 	unsigned sources = operations[a->operation].sources;
 
 	if (a->operation != b->operation ||
 	    a->predicate_select != b->predicate_select ||
-	    a->result[0].wanted == b->result[0].wanted)
+	    a->result[0].wanted == b->result[0].wanted ||
+	    same_register(destination_of(a), destination_of(b)))
 		return false;
 	for (unsigned k = 0; k < sources; k++)
 		if (!same_source(&a->low[k], &b->low[k]) ||
@@ -241,11 +253,6 @@ static bool sources_last(const struct edit_cf *cf,
 		}
 	}
 	return true;
-}
-
-static const struct destination *destination_of(const struct carrier *carrier)
-{
-	return &carrier->result[carrier->result[0].wanted ? 0 : 1];
 }
 
 /* Whether no group from `from` up to, but not, `to` reads or writes a

@@ -7,4 +7,7 @@
 #include "double-vector.cl"
 #include "double-common.cl"
 #include "double-convert.cl"
+#include "double-exp.cl"
+#include "double-trig.cl"
+#include "double-parts.cl"
 #include "double-memory.cl"
