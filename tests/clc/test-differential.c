@@ -63,6 +63,11 @@ static unsigned integer_size(const struct evg_argument *argument)
 	return 0;
 }
 
+static bool is_double(const struct evg_argument *argument)
+{
+	return is_type(argument, "double");
+}
+
 /* Positive numbers, small enough to serve as indices into a buffer. */
 static void fill(const struct evg_argument *argument, uint8_t *bytes)
 {
@@ -71,6 +76,7 @@ static void fill(const struct evg_argument *argument, uint8_t *bytes)
 	for (size_t i = 0; i < BUFFER_SIZE; i += size ? size : 4) {
 		uint64_t value = 1 + next_random() % 1000;
 		float real = (float)value / 100;
+		double wide = (double)value / 100;
 
 		if (size == 1)
 			value &= 127;
@@ -78,7 +84,9 @@ static void fill(const struct evg_argument *argument, uint8_t *bytes)
 			value = 0x3800 + value;
 		if (size)
 			memcpy(bytes + i, &value, size);
-		else
+		else if (is_double(argument) && i % 8 == 0)
+			memcpy(bytes + i, &wide, 8);
+		else if (!is_double(argument))
 			memcpy(bytes + i, &real, 4);
 	}
 }
@@ -274,6 +282,17 @@ static bool same_float(const uint8_t *a, const uint8_t *b, double tolerance)
 	return fabs((double)x - y) <= tolerance * fmax(fabs(x), fabs(y));
 }
 
+static bool same_double(const uint8_t *a, const uint8_t *b, double tolerance)
+{
+	double x, y;
+
+	memcpy(&x, a, 8);
+	memcpy(&y, b, 8);
+	if (!memcmp(a, b, 8) || (isnan(x) && isnan(y)) || x == y)
+		return true;
+	return fabs(x - y) <= tolerance * fmax(fabs(x), fabs(y));
+}
+
 static bool same_buffers(const struct run *run)
 {
 	for (uint32_t i = 0; i < run->kernel->argument_count; i++) {
@@ -288,8 +307,13 @@ static bool same_buffers(const struct run *run)
 						   : 0;
 			uint32_t ours, theirs;
 
-			if (same_float(run->ours[i] + at,
-				       run->theirs[i] + at, tolerance))
+			if (is_double(argument)
+				    ? same_double(run->ours[i] + at / 8 * 8,
+						  run->theirs[i] + at / 8 * 8,
+						  run->launch->tolerance)
+				    : same_float(run->ours[i] + at,
+						 run->theirs[i] + at,
+						 tolerance))
 				continue;
 			memcpy(&ours, run->ours[i] + at, 4);
 			memcpy(&theirs, run->theirs[i] + at, 4);
@@ -421,6 +445,17 @@ static const struct launch launches[] = {
 	{ "control.cl", "branches", ONE, 0 },
 	{ "control.cl", "loops", ONE, 0 },
 	{ "control.cl", "barriers", 1, { 16, 1, 1 }, { 16, 1, 1 }, 0 },
+	{ "double-types.cl", "vectors", MANY, 1e-12 },
+	{ "double-types.cl", "values", MANY, 0 },
+	{ "double-types.cl", "structures", MANY, 0 },
+	{ "double-types.cl", "tables", MANY, 0 },
+	{ "double-types.cl", "branches", ODD, 0 },
+	{ "double-types.cl", "reduction", MANY, 0 },
+	{ "double-types.cl", "matrix", 2, { 32, 32, 1 }, { 8, 8, 1 }, 0 },
+	{ "double-types.cl", "bodies", 1, { 64, 1, 1 }, { 64, 1, 1 }, 1e-13 },
+	{ "double-types.cl", "prices", MANY, 1e-12 },
+	{ "double-types.cl", "mixed", MANY, 0 },
+	{ "double-types.cl", "longs", MANY, 0 },
 	{ "fences.cl", "copies", 1, { 64, 1, 1 }, { 64, 1, 1 }, 0 },
 	{ "fences.cl", "high", ONE, 0 },
 	{ "helpers.cl", "uses_scale", MANY, 0 },

@@ -154,9 +154,27 @@ void edit_put(struct evg_alu_group *group, unsigned slot,
 
 /* --- Writing ------------------------------------------------------------ */
 
-/* Turns the links into sources. */
+/* The source that a link is, given the group before. False when the result is
+ * nowhere any more. */
+static bool link_source(const struct edit_link *link,
+			const struct edit_group *before,
+			struct evg_source *source)
+{
+	if (before && before->id == link->group) {
+		source->select = link->slot == EVG_T ? EVG_SELECT_PS
+						     : EVG_SELECT_PV;
+		source->channel = link->slot == EVG_T ? 0 : link->slot;
+		return true;
+	}
+	source->select = link->gpr;
+	source->channel = link->channel;
+	return link->gpr != EDIT_NO_REGISTER;
+}
+
+/* Turns the links into sources. *fits: their registers can be read at once. */
 static int settle_group(struct edit_group *group,
-			const struct edit_group *before, struct error *error)
+			const struct edit_group *before, bool *fits,
+			struct error *error)
 {
 	bool changed = false;
 
@@ -169,24 +187,73 @@ static int settle_group(struct edit_group *group,
 
 			if (!link->group)
 				continue;
-			if (before && before->id == link->group) {
-				source->select = link->slot == EVG_T
-							 ? EVG_SELECT_PS
-							 : EVG_SELECT_PV;
-				source->channel =
-					link->slot == EVG_T ? 0 : link->slot;
-			} else if (link->gpr != EDIT_NO_REGISTER) {
-				source->select = link->gpr;
-				source->channel = link->channel;
-			} else {
+			if (!link_source(link, before, source))
 				return error_set(error, "a result that is in "
 						 "no register is needed later");
-			}
 			changed |= source->select != old;
 		}
-	if (changed && !evg_ports_assign(&group->group))
-		return error_set(error, "a group's registers cannot be read at "
-				 "once");
+	*fits = !changed || evg_ports_assign(&group->group);
+	return 0;
+}
+
+/* A group of MOVs in front of the index-th that has all its links in PV and
+ * PS. */
+static int insert_moves(struct edit *edit, struct edit_cf *cf, size_t index,
+			struct error *error)
+{
+	struct edit_group *moves = edit_insert(edit, cf, index), *group;
+	unsigned used = 0;
+
+	group = moves + 1;
+	for (unsigned slot = 0; slot < EVG_SLOT_COUNT; slot++)
+		for (unsigned k = 0; k < 3; k++) {
+			struct edit_link *link = &group->link[slot][k];
+			struct evg_alu_inst move = {
+				.op = EVG_ALU_MOV,
+				.source_count = 1,
+			};
+			unsigned to = 0;
+
+			if (!link->group)
+				continue;
+			while (to < used &&
+			       memcmp(&moves->link[to][0], link, sizeof *link))
+				to++;
+			if (to == EVG_SLOT_COUNT)
+				return error_set(error, "a group's registers "
+						 "cannot be read at once");
+			if (to == used) {
+				move.dest_channel = (uint8_t)(to % 4);
+				edit_put(&moves->group, to, &move);
+				moves->link[to][0] = *link;
+				used++;
+			}
+			link->group = moves->id;
+			link->slot = (uint8_t)to;
+			link->gpr = EDIT_NO_REGISTER;
+		}
+	return 0;
+}
+
+static int settle_clause(struct edit *edit, struct edit_cf *cf,
+			 struct error *error)
+{
+	for (size_t i = 0; i < cf->count; i++) {
+		bool fits;
+
+		if (settle_group(&cf->groups[i], i ? &cf->groups[i - 1] : NULL,
+				 &fits, error))
+			return -1;
+		if (fits)
+			continue;
+		if (insert_moves(edit, cf, i, error) ||
+		    settle_group(&cf->groups[i],
+				 i ? &cf->groups[i - 1] : NULL, &fits, error))
+			return -1;
+		if (!fits)
+			return error_set(error, "a group's registers cannot be "
+					 "read at once");
+	}
 	return 0;
 }
 
@@ -335,12 +402,9 @@ int edit_write(struct edit *edit, uint8_t *text, uint32_t size,
 	for (size_t i = 0; i < edit->cf_count; i++) {
 		struct edit_cf *cf = &edit->cf[i];
 
-		for (size_t g = 0; g < cf->count; g++)
-			if (settle_group(&cf->groups[g],
-					 g ? &cf->groups[g - 1] : NULL, error))
-				return error_prefix(error, "clause of %u, "
-						    "group %zu",
-						    cf->original->address, g);
+		if (settle_clause(edit, cf, error))
+			return error_prefix(error, "clause of %u",
+					    cf->original->address);
 		if (cf->original->clause == EVG_CLAUSE_ALU &&
 		    clause_size(cf) > CLAUSE_UNITS_MAX)
 			return error_set(error, "the clause of %u has grown to "

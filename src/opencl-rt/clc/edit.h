@@ -71,7 +71,8 @@ void edit_put(struct evg_alu_group *group, unsigned slot,
 
 /* Writes the code to text, of `size` bytes: what it does not need is zeroed.
  * Links become PV and PS again where the group is the one before, registers
- * elsewhere. *moves (free with free()) has the relocated literals. -1 and
+ * elsewhere; a group that cannot read so many registers gets one before it that
+ * moves them to PV. *moves (free with free()) has the relocated literals. -1 and
  * *error when it does not fit. */
 int edit_write(struct edit *edit, uint8_t *text, uint32_t size,
 	       struct edit_move **moves, size_t *move_count,

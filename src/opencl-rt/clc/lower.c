@@ -12,6 +12,7 @@
 #include "opencl-rt/clc/print.h"
 #include "opencl-rt/clc/rewrite.h"
 #include "opencl-rt/clc/signature.h"
+#include "opencl-rt/clc/wide.h"
 
 /* The helper library's memory fence (helper/fence.cl). */
 #define FENCE_NAME "__m2s_fence"
@@ -331,6 +332,7 @@ int lower_module(LLVMModuleRef module, struct evg_program *program,
 	    images_lower(module, program, error) ||
 	    (has_doubles && run_passes(module, AFTER_INLINING, error)))
 		return -1;
+	wide_lower(module);
 	rewrite_start(&rewrite, module, error);
 	status = lower_calls(&rewrite);
 	if (!status)

@@ -72,7 +72,7 @@ static int operation_of(const struct evg_alu_group *group)
 {
 	int which = digit_of(&group->inst[EVG_Z].source[1]);
 	int low = digit_of(&group->inst[EVG_Z].source[0]);
-	int high = digit_of(&group->inst[EVG_W].source[0]), number;
+	int high = digit_of(&group->inst[EVG_W].source[1]), number;
 
 	if (!which)
 		return CARRIER_FMA;
@@ -104,7 +104,7 @@ static int read_carrier(const struct edit_group *place,
 	const struct evg_alu_group *group = &place->group;
 	const struct evg_alu_inst *inst = group->inst;
 	int operation = operation_of(group), slot = written_slot(group);
-	int digit = digit_of(&inst[EVG_W].source[1]);
+	int digit = digit_of(&inst[EVG_W].source[0]);
 	struct destination *result;
 
 	if (group->slot_mask != 0xf || operation < 0 || slot < 0 ||
@@ -118,10 +118,10 @@ static int read_carrier(const struct edit_group *place,
 	carrier->predicate_select = inst[slot].predicate_select;
 	for (unsigned k = 0; k < 2; k++) {
 		carrier->low[k] = inst[EVG_X].source[k];
-		carrier->high[k] = inst[EVG_Y].source[k];
+		carrier->high[k] = inst[EVG_Y].source[1 - k];
 	}
 	carrier->low[2] = inst[EVG_Z].source[0];
-	carrier->high[2] = inst[EVG_W].source[0];
+	carrier->high[2] = inst[EVG_W].source[1];
 	result = &carrier->result[digit / 2];
 	result->wanted = true;
 	result->gpr = inst[slot].dest_gpr;

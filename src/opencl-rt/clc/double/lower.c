@@ -122,10 +122,14 @@ static LLVMValueRef vector(struct lowering *lowering, LLVMValueRef *elements)
 					 lowering->vector_count);
 	lowering->vector_count++;
 	value = LLVMConstVector(start, 4);
-	for (unsigned i = 0; i < 4; i++)
-		value = LLVMBuildInsertElement(lowering->builder, value,
-					       elements[i],
-					       word_constant(lowering, i), "");
+	for (unsigned i = 0; i < 8; i++) {
+		LLVMValueRef element = elements[i % 4];
+
+		if (LLVMIsConstant(element) == (i >= 4))
+			value = LLVMBuildInsertElement(
+				lowering->builder, value, element,
+				word_constant(lowering, i % 4), "");
+	}
 	return value;
 }
 
@@ -139,22 +143,22 @@ static void build(struct lowering *lowering, enum carrier_operation operation,
 	unsigned number = operation - 1;
 
 	first[0] = as_single(lowering, p.low);
-	first[1] = high_word(lowering, p);
+	second[1] = high_word(lowering, p);
 	second[0] = as_single(lowering, q.low);
-	second[1] = high_word(lowering, q);
+	first[1] = high_word(lowering, q);
 	if (operation == CARRIER_FMA) {
 		first[2] = as_single(lowering, r.low);
-		first[3] = high_word(lowering, r);
+		second[3] = high_word(lowering, r);
 		second[2] = digit(lowering, 0);
 	} else {
 		first[2] = digit(lowering, number % CARRIER_BASE);
 		number /= CARRIER_BASE;
-		first[3] = digit(lowering, number % CARRIER_BASE);
+		second[3] = digit(lowering, number % CARRIER_BASE);
 		number /= CARRIER_BASE;
 		second[2] = digit(lowering, 1 + number);
 	}
 	for (unsigned i = 0; i < result_words[operation]; i++) {
-		second[3] = digit(lowering, 2 * i);
+		first[3] = digit(lowering, 2 * i);
 		arguments[0] = vector(lowering, first);
 		arguments[1] = vector(lowering, second);
 		result[i] = as_word(
