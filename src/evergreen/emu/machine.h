@@ -13,8 +13,10 @@
 /* Compute units of the machine, when nobody says otherwise. */
 enum { EVG_COMPUTE_UNITS = 20, EVG_SHADER_ENGINES = 2 };
 
+/* Executions: with all lanes active, which takes one addition, and others
+ * with the lanes that were active in them. */
 struct evg_count {
-	uint64_t executions, lanes;
+	uint64_t full, partial, partial_lanes;
 };
 
 enum { EVG_GDS_SIZE = 65536, EVG_GDS_COUNTERS = 12 };
@@ -43,7 +45,8 @@ struct evg_work_group {
 	int64_t budget;
 	/* Summed over every work-group that this object has been. */
 	struct evg_count *counts;         /* by counter */
-	uint64_t histogram[EVG_WAVEFRONT_SIZE + 1];
+	/* Instructions by active lanes, when those are not all. */
+	uint64_t histogram[EVG_WAVEFRONT_SIZE];
 	struct evg_path_counts paths;
 	struct evg_traffic *traffic;      /* or NULL */
 	uint64_t work_groups, wavefront_count, work_items;

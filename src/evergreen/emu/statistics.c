@@ -6,20 +6,26 @@
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/traffic.h"
 
-static struct evg_count total(const struct evg_ndrange *ndrange,
-			      uint32_t counter)
+struct total {
+	uint64_t executions, lanes;
+};
+
+static struct total total(const struct evg_ndrange *ndrange, uint32_t counter)
 {
-	struct evg_count sum = {0, 0};
+	struct total sum = {0, 0};
 
 	for (const struct evg_work_group *group = ndrange->all; group;
 	     group = group->next) {
-		sum.executions += group->counts[counter].executions;
-		sum.lanes += group->counts[counter].lanes;
+		const struct evg_count *count = &group->counts[counter];
+
+		sum.executions += count->full + count->partial;
+		sum.lanes += EVG_WAVEFRONT_SIZE * count->full +
+			     count->partial_lanes;
 	}
 	return sum;
 }
 
-static void add(struct evg_inst_stats *row, struct evg_count count)
+static void add(struct evg_inst_stats *row, struct total count)
 {
 	row->executions += count.executions;
 	row->active_lanes += count.lanes;
@@ -34,7 +40,7 @@ static void add_cf(const struct evg_ndrange *ndrange,
 		    total(ndrange, cf->fetches[i].counter));
 	for (uint32_t i = 0; cf->alu && i < cf->alu->segment_count; i++) {
 		const struct evg_segment *segment = &cf->alu->segments[i];
-		struct evg_count count = total(ndrange, segment->counter);
+		struct total count = total(ndrange, segment->counter);
 
 		for (uint32_t k = 0; k < segment->group_count; k++)
 			add(&rows[cf->alu->groups[segment->first_group + k]
@@ -153,12 +159,23 @@ void evg_ndrange_stats(const struct evg_ndrange *ndrange,
 void evg_ndrange_divergence(const struct evg_ndrange *ndrange,
 			    uint64_t histogram[EVG_WAVEFRONT_SIZE + 1])
 {
+	uint64_t partial = 0;
+	size_t count;
+	const struct evg_inst_stats *rows =
+		evg_ndrange_inst_stats(ndrange, &count);
+
 	for (int n = 0; n <= EVG_WAVEFRONT_SIZE; n++)
 		histogram[n] = 0;
 	for (const struct evg_work_group *group = ndrange->all; group;
 	     group = group->next)
-		for (int n = 0; n <= EVG_WAVEFRONT_SIZE; n++)
+		for (int n = 0; n < EVG_WAVEFRONT_SIZE; n++) {
 			histogram[n] += group->histogram[n];
+			partial += group->histogram[n];
+		}
+	/* The others had all lanes. */
+	for (size_t i = 0; i < count; i++)
+		histogram[EVG_WAVEFRONT_SIZE] += rows[i].executions;
+	histogram[EVG_WAVEFRONT_SIZE] -= partial;
 }
 
 void evg_ndrange_paths(const struct evg_ndrange *ndrange,

@@ -62,11 +62,16 @@ static void count(struct evg_wavefront *wavefront, uint32_t counter,
 		  uint32_t instructions)
 {
 	struct evg_work_group *group = wavefront->group;
+	struct evg_count *count = &group->counts[counter];
 	uint32_t lanes = wavefront->active_count;
 
 	evg_paths_note(&wavefront->paths, wavefront->mask[EVG_MASK_ACTIVE]);
-	group->counts[counter].executions++;
-	group->counts[counter].lanes += lanes;
+	if (lanes == EVG_WAVEFRONT_SIZE) {
+		count->full++;
+		return;
+	}
+	count->partial++;
+	count->partial_lanes += lanes;
 	group->histogram[lanes] += instructions;
 }
 
