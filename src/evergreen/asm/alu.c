@@ -419,6 +419,21 @@ int evg_group_add(struct evg_scan *scan, struct evg_alu_group *group,
 	return 0;
 }
 
+/* The first two literals say what LDS_DIRECT_A and _B are. */
+static bool reads_local_directly(const struct evg_alu_group *group)
+{
+	for (unsigned i = 0; i < group->inst_count; i++) {
+		const struct evg_alu_inst *inst =
+			&group->inst[group->order[i]];
+
+		for (unsigned k = 0; k < inst->source_count; k++)
+			if (inst->source[k].select == EVG_SELECT_LDS_DIRECT_A ||
+			    inst->source[k].select == EVG_SELECT_LDS_DIRECT_B)
+				return true;
+	}
+	return false;
+}
+
 void evg_group_end(struct evg_alu_group *group,
 		   const struct evg_literals *literals)
 {
@@ -427,6 +442,8 @@ void evg_group_end(struct evg_alu_group *group,
 	for (unsigned c = 0; c < 4; c++)
 		if (literals->taken >> c & 1)
 			used = c + 1;
+	if (used < 2 && reads_local_directly(group))
+		used = 2;
 	group->literal_count = (uint8_t)((used + 1) & ~1u);
 	memcpy(group->literal, literals->value, sizeof group->literal);
 	if (group->inst_count)

@@ -1,5 +1,6 @@
 /* Plans of ALU clauses: where sources come from. */
 #include "evergreen/emu/indexed.h"
+#include "evergreen/emu/local-direct.h"
 #include "evergreen/emu/plan-alu.h"
 
 uint32_t clause_temp_row(struct clause_builder *clause)
@@ -209,6 +210,23 @@ static struct evg_operand queue_source(struct clause_builder *clause,
 	return plan_state(row);
 }
 
+/* LDS_DIRECT_A, B: literal `which` says where in local memory. */
+static struct evg_operand direct_source(struct clause_builder *clause,
+					const struct evg_alu_inst *inst,
+					unsigned which)
+{
+	struct evg_direct *direct =
+		plan_allocate(clause->shared->plan, sizeof *direct);
+	uint32_t row = clause_temp_row(clause);
+	struct evg_uop *uop = clause_uop(clause, inst);
+
+	*direct = evg_direct_decode(clause->group->literal[which]);
+	uop_set_body(uop, evg_run_local_direct, evg_run_local_direct);
+	uop->dest = row;
+	uop->extra = direct;
+	return plan_state(row);
+}
+
 static struct evg_operand mask_source(struct clause_builder *clause,
 				      const struct evg_alu_inst *inst,
 				      evg_body *body)
@@ -314,6 +332,10 @@ struct evg_operand clause_source(struct clause_builder *clause,
 	case EVG_SELECT_LDS_OQ_B_POP:
 		return queue_source(clause, inst,
 				    select - EVG_SELECT_LDS_OQ_A_POP, true);
+	case EVG_SELECT_LDS_DIRECT_A:
+	case EVG_SELECT_LDS_DIRECT_B:
+		return direct_source(clause, inst,
+				     select - EVG_SELECT_LDS_DIRECT_A);
 	case EVG_SELECT_MASK_LO:
 		return mask_source(clause, inst, shared->plan->simd->mask_low);
 	case EVG_SELECT_MASK_HI:

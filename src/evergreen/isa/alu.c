@@ -269,9 +269,16 @@ static unsigned literals_used(const struct evg_alu_group *group)
 			&group->inst[group->order[i]];
 
 		for (unsigned j = 0; j < inst->source_count; j++) {
-			if (inst->source[j].select == EVG_SELECT_LITERAL &&
+			unsigned select = inst->source[j].select;
+
+			if (select == EVG_SELECT_LITERAL &&
 			    inst->source[j].channel >= used)
 				used = inst->source[j].channel + 1u;
+			/* Their places are in the first two literals. */
+			if ((select == EVG_SELECT_LDS_DIRECT_A ||
+			     select == EVG_SELECT_LDS_DIRECT_B) &&
+			    used < 2)
+				used = 2;
 		}
 	}
 	return (used + 1) & ~1u;

@@ -278,6 +278,28 @@ static void test_queue_predicated(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "work-item (0, 0, 0)"));
 }
 
+/* LDS_DIRECT_A: thread-relative from dword 5, every second; _B: dword 7. */
+static void test_direct(void)
+{
+	struct evg_alu_group group =
+		group_of(EVG_ALU_SUB_INT, 4, 0,
+			 selector(EVG_SELECT_LDS_DIRECT_A, 0),
+			 selector(EVG_SELECT_LDS_DIRECT_B, 0), unused);
+	uint32_t result[EVG_WAVEFRONT_SIZE];
+	struct error error;
+
+	group.literal_count = 2;
+	group.literal[0] = 5 | 2 << 13 | 1 << 22;
+	group.literal[1] = 7 | 3 << 13;
+	CU_ASSERT_STRING_EQUAL(run_clause(&group, 1, 4, result, &error), "");
+	for (uint32_t lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++)
+		CU_ASSERT_EQUAL(result[lane], 105 + 2 * lane - 107);
+	group.literal[0] = 5 | 4 << 13 | 1 << 22;
+	CU_ASSERT_PTR_NOT_NULL(strstr(run_clause(&group, 1, 4, result, &error),
+				      "work-item (63, 0, 0): access of 4 bytes "
+				      "at local address 0x404"));
+}
+
 static void test_errors(void)
 {
 	struct evg_alu_group group =
@@ -304,6 +326,7 @@ int main(void)
 		{"operations", test_operations},
 		{"queue order", test_queue_order},
 		{"queues of predicated lanes", test_queue_predicated},
+		{"direct operands", test_direct},
 		{"errors", test_errors},
 		CU_TEST_INFO_NULL};
 	static CU_SuiteInfo suites[] = {
