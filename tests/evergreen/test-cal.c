@@ -6,6 +6,7 @@
 #include "evergreen/asm/assemble.h"
 #include "evergreen/cal-writer.h"
 #include "evergreen/emu/emu.h"
+#include "evergreen/emu/resource.h"
 #include "unit/harness.h"
 
 /* c[i] = a[i] * n + local id, in the manner of AMD's compiler: launch sizes in
@@ -224,6 +225,95 @@ static void test_flow_constants(void)
 	evg_program_free(program);
 }
 
+/* out(x, y) = in(x - 1, y): an image that is read, one that is written, and a
+ * sampler of the program's own, as AMD's metadata names them. */
+static void test_images(void)
+{
+	enum { WIDTH = 64, SIZE = WIDTH * 4 };
+	static const char shift[] =
+		".kernel scale\n"
+		".registers 3\n"
+		"ALU:\n"
+		"0 x: ADD_INT R1.x, R0.x, -1\n"
+		"  y: MOV R0.y, 0.0f\n"
+		"1 t: I_TO_F R1.x, R1.x\n"
+		"2 y: MOV R1.y, 0.0f\n"
+		"TEX:\n"
+		"SAMPLE R2.xyzw, R1.xy00, t3, s2 UNNORM(XYZW)\n"
+		"MEM_RAT_STORE_TYPED: RAT(5)[R0], R2, ARRAY_SIZE(0)\n"
+		"END_OF_PROGRAM\n";
+	static const char facts[] =
+		";device:cypress\n"
+		";image:in:2D:RO:3:1:0\n"
+		";image:out:2D:WO:5:1:32\n"
+		";sampler:unknown_22:2:1:22\n";
+	struct error error = { "" };
+	size_t size;
+	uint8_t *file = container(shift, facts, 0x3f1, 9, &size);
+	struct evg_program *program =
+		evg_program_read("shift.bin", file, size, &error);
+	struct evg_memory *memory = evg_memory_create(1 << 24, &error);
+	struct evg_bindings *bindings = calloc(1, sizeof *bindings);
+	struct evg_image image = {
+		.dimension = EVG_IMAGE_2D, .width = WIDTH, .height = 1,
+		.depth = 1, .row_pitch = SIZE, .slice_pitch = SIZE,
+		.data_format = 26, .select = { 0, 1, 2, 3 },
+	};
+	uint8_t arguments[64] = { 0 };
+	const struct evg_kernel *kernel;
+	struct evg_ndrange *ndrange;
+	uint32_t *in, *out;
+
+	free(file);
+	if (error.text[0])
+		printf("# %s\n", error.text);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(program);
+	kernel = evg_program_find(program, "scale");
+	CU_ASSERT_EQUAL_FATAL(kernel->argument_count, 2);
+	CU_ASSERT_EQUAL(kernel->arguments[0].kind, EVG_ARGUMENT_IMAGE);
+	CU_ASSERT_EQUAL(kernel->arguments[0].access, EVG_ACCESS_READ_ONLY);
+	CU_ASSERT_EQUAL(kernel->arguments[0].number, 3);
+	CU_ASSERT_STRING_EQUAL(kernel->arguments[0].type_name, "image2d_t");
+	CU_ASSERT_EQUAL(kernel->arguments[1].access, EVG_ACCESS_WRITE_ONLY);
+	CU_ASSERT_EQUAL(kernel->arguments[1].number, 5);
+	CU_ASSERT_EQUAL(kernel->arguments[1].offset, 32);
+	CU_ASSERT_EQUAL_FATAL(kernel->sampler_count, 1);
+	CU_ASSERT_EQUAL(kernel->samplers[0].number, 2);
+	CU_ASSERT_EQUAL(kernel->samplers[0].bits,
+			EVG_SAMPLER_CLAMP | EVG_SAMPLER_NEAREST);
+	image.address = evg_memory_allocate(memory, SIZE, false, "in");
+	bindings->images[3] = image;
+	in = evg_memory_host(memory, image.address, SIZE);
+	image.address = evg_memory_allocate(memory, SIZE, false, "out");
+	bindings->rats[5] = image;
+	out = evg_memory_host(memory, image.address, SIZE);
+	bindings->samplers[2] = (struct evg_sampler){
+		.bound = true,
+		.wrap = { EVG_WRAP_CLAMP_BORDER, EVG_WRAP_CLAMP_BORDER,
+			  EVG_WRAP_CLAMP_BORDER },
+	};
+	for (uint32_t i = 0; i < WIDTH; i++)
+		in[i] = 0x01020304 * i;
+	ndrange = evg_ndrange_create(
+		&(struct evg_launch){
+			.kernel = kernel, .memory = memory, .work_dim = 1,
+			.global_size = { WIDTH, 1, 1 },
+			.local_size = { WIDTH, 1, 1 },
+			.arguments = arguments, .bindings = bindings,
+		}, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(ndrange);
+	CU_ASSERT_EQUAL(evg_ndrange_run(ndrange, 1, 0, &error), 0);
+	if (error.text[0])
+		printf("# %s\n", error.text);
+	CU_ASSERT_EQUAL(out[0], 0);
+	for (uint32_t i = 1; i < WIDTH; i++)
+		CU_ASSERT_EQUAL(out[i], in[i - 1]);
+	evg_ndrange_free(ndrange);
+	evg_memory_free(memory);
+	evg_program_free(program);
+	free(bindings);
+}
+
 static void refused(const char *facts, uint16_t machine, uint32_t encoding,
 		    const char *message)
 {
@@ -249,8 +339,12 @@ static void test_refusals(void)
 	refused(metadata, 0x3f1, 26, "none of the 2 encodings");
 	refused(";pointer:p:i32:1:1:0:hc:2:4:RO:0:0\n", 0x3f1, 9,
 		"metadata line 1: argument p is a pointer of kind 'hc'");
-	refused(";device:cypress\n;image:i:2D:RO:0:1:0\n", 0x3f1, 9,
-		"metadata line 2: argument i is an image");
+	refused(";device:cypress\n;image:i:4D:RO:0:1:0\n", 0x3f1, 9,
+		"metadata line 2: argument i is an image '4D:RO'");
+	refused(";image:i:2D:RO:176:1:0\n", 0x3f1, 9, "up to 175");
+	refused(";image:i:2D:WO:12:1:0\n", 0x3f1, 9, "up to 11");
+	refused(";sampler:s:0:0:0\n", 0x3f1, 9, "argument s is a sampler");
+	refused(";sampler:s:0:1:10\n", 0x3f1, 9, "no addressing mode");
 	refused(";memory:hwprivate:64\n", 0x3f1, 9, "64 bytes of hwprivate");
 	refused(";value:v:i33:1:1:0\n", 0x3f1, 9, "unknown type 'i33'");
 	refused(";value:v:i32:1:1:999999\n", 0x3f1, 9, "expected a number");
@@ -302,6 +396,9 @@ int main(void)
 		{ "kernels and arguments", test_reader },
 		{ "a kernel runs", test_run },
 		{ "loop and boolean constants", test_flow_constants },
+}
+
+		{ "images and samplers", test_images },
 		{ "refusals", test_refusals },
 		{ "damaged files", test_damage },
 		CU_TEST_INFO_NULL

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "evergreen/isa/inst.h"
 #include "evergreen/kernel/cal.h"
 #include "evergreen/kernel/metadata.h"
 
@@ -147,11 +148,80 @@ static int take_memory(struct reader *reader, char **field)
 	return 0;
 }
 
-static int take_unsupported(struct reader *reader, char **field)
+/* image:name:dimensions:access:id:1:offset. The id is the fetch resource of an
+ * image that is read and the RAT of one that is written. */
+static int take_image(struct reader *reader, char **field)
 {
-	return fail(reader, "argument %s is %s %s: not supported for AMD "
-		    "binaries; compile the source with m2s-clc", field[1],
-		    field[0][0] == 'i' ? "an" : "a", field[0]);
+	static const struct {
+		const char *dimensions, *type;
+	} types[] = {
+		{ "1D", "image1d_t" },	     { "1DA", "image1d_array_t" },
+		{ "1DB", "image1d_buffer_t" }, { "2D", "image2d_t" },
+		{ "2DA", "image2d_array_t" },  { "3D", "image3d_t" },
+	};
+	struct evg_argument *argument;
+	bool written = !strcmp(field[3], "WO");
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(types) && strcmp(types[i].dimensions, field[2]))
+		i++;
+	if (i == ARRAY_SIZE(types) || (!written && strcmp(field[3], "RO")))
+		return fail(reader, "argument %s is an image '%s:%s'; expected "
+			    "1D, 2D or 3D and RO or WO", field[1], field[2],
+			    field[3]);
+	argument = add(reader, field[1], types[i].type);
+	argument->kind = EVG_ARGUMENT_IMAGE;
+	argument->address_space = EVG_GLOBAL;
+	argument->access = written ? EVG_ACCESS_WRITE_ONLY
+				   : EVG_ACCESS_READ_ONLY;
+	argument->size = EVG_IMAGE_ARGUMENT_SIZE;
+	if (number(reader, field[4],
+		   (written ? EVG_RATS : EVG_FETCH_RESOURCES) - 1,
+		   &argument->number))
+		return -1;
+	return place(reader, argument, field[6]);
+}
+
+/* AMD's compiler has other bits than clang for the addressing modes. */
+static uint32_t clang_bits(uint32_t bits)
+{
+	static const uint32_t modes[] = {
+		EVG_SAMPLER_ADDRESS_NONE, EVG_SAMPLER_REPEAT,
+		EVG_SAMPLER_CLAMP_TO_EDGE, EVG_SAMPLER_CLAMP,
+		EVG_SAMPLER_MIRRORED_REPEAT,
+	};
+
+	return (bits & ~(uint32_t)EVG_SAMPLER_ADDRESS) |
+	       modes[(bits & EVG_SAMPLER_ADDRESS) / 2];
+}
+
+/* sampler:name:id:location:value; location 1 is one of the program's own. */
+static int take_sampler(struct reader *reader, char **field)
+{
+	struct evg_kernel *kernel = reader->kernel;
+	struct evg_literal_sampler *list =
+		(struct evg_literal_sampler *)kernel->samplers, sampler;
+	uint32_t location;
+
+	if (number(reader, field[2], EVG_SAMPLERS - 1, &sampler.number) ||
+	    number(reader, field[3], 1, &location) ||
+	    number(reader, field[4], 63, &sampler.bits))
+		return -1;
+	if (location != 1)
+		return fail(reader, "argument %s is a sampler: not supported "
+			    "for AMD binaries, other than samplers that the "
+			    "program defines; compile the source with m2s-clc",
+			    field[1]);
+	if ((sampler.bits & EVG_SAMPLER_ADDRESS) > EVG_SAMPLER_MIRRORED_REPEAT)
+		return fail(reader, "sampler %s has no addressing mode that is "
+			    "known: %u", field[1], sampler.bits);
+	if (kernel->sampler_count == EVG_SAMPLERS)
+		return fail(reader, "more than %d samplers", EVG_SAMPLERS);
+	sampler.bits = clang_bits(sampler.bits);
+	list = xrealloc(list, (kernel->sampler_count + 1) * sizeof *list);
+	list[kernel->sampler_count++] = sampler;
+	kernel->samplers = list;
+	return 0;
 }
 
 static int take_data(struct reader *reader, char **field)
@@ -209,8 +279,8 @@ static const struct {
 	{ "pointer", 10, take_pointer },
 	{ "memory", 3, take_memory },
 	{ "memory", 2, take_data },
-	{ "image", 2, take_unsupported },
-	{ "sampler", 2, take_unsupported },
+	{ "image", 7, take_image },
+	{ "sampler", 5, take_sampler },
 	{ "cws", 4, take_work_group },
 	{ "reflection", 3, take_reflection },
 	{ "constarg", 2, take_const },
