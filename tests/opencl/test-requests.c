@@ -77,6 +77,8 @@ enum {
 	PROGRAM,
 	KERNEL,
 	BUFFER,
+	IMAGE,
+	SAMPLER,
 	EVENT,
 	KNOWN
 };
@@ -115,7 +117,8 @@ static uint64_t random_field(const struct field *field)
 		{ "context", CONTEXT },   { "queue", QUEUE },
 		{ "program", PROGRAM },   { "kernel", KERNEL },
 		{ "buffer", BUFFER },     { "source", BUFFER },
-		{ "target", BUFFER },
+		{ "target", BUFFER },     { "image", IMAGE },
+		{ "sampler", SAMPLER },
 	};
 	const char *name = field->name;
 
@@ -124,7 +127,10 @@ static uint64_t random_field(const struct field *field)
 	for (size_t i = 0; i < sizeof objects / sizeof *objects; i++)
 		if (!strcmp(name, objects[i].name))
 			return random_number() % 4
-				       ? known[objects[i].known]
+				       ? known[objects[i].known +
+					       (name[0] != 'b' &&
+						objects[i].known == BUFFER &&
+						random_number() % 2)]
 				       : random_handle();
 	if (!strcmp(name, "handle") || !strcmp(name, "event") ||
 	    !strcmp(name, "object"))
@@ -133,6 +139,12 @@ static uint64_t random_field(const struct field *field)
 		return 0x900 + random_number() % 0x900;
 	if (!strcmp(name, "flags") || !strcmp(name, "properties"))
 		return random_number() % 4;
+	if (!strcmp(name, "order"))
+		return CL_R + random_number() % 13;
+	if (!strcmp(name, "data_type"))
+		return CL_SNORM_INT8 + random_number() % 15;
+	if (!strcmp(name, "type") && random_number() % 2)
+		return CL_MEM_OBJECT_BUFFER + random_number() % 7;
 	if (field->kind == 'F')
 		return random_number() % 5 ? random_number() % 4
 					   : 256 * (random_number() % 16);
@@ -160,7 +172,8 @@ static void sent(struct opencl_header *header)
 static void make_objects(void)
 {
 	static const char *source =
-		"__kernel void k(__global int *p, int n, __local float4 *q)\n"
+		"__kernel void k(__global int *p, int n, __local float4 *q,\n"
+		"  __read_only image2d_t i, sampler_t s)\n"
 		"{ q[get_local_id(0)] = n; p[get_global_id(0)] = n; }\n";
 	cl_program program = support_build(source, NULL);
 	unsigned char *binary;
@@ -186,6 +199,10 @@ static void make_objects(void)
 	SENT(clBuildProgram, known[PROGRAM], 0, 0, 0, 0, 0);
 	SENT(clCreateKernel, known[PROGRAM], ADDRESS("k"), known[KERNEL]);
 	SENT(clCreateBuffer, known[CONTEXT], 0, 1 << 16, 0, known[BUFFER]);
+	SENT(clCreateImage2D, known[CONTEXT], 0, ADDRESS("format"), CL_RGBA,
+	     CL_UNORM_INT8, 16, 8, 0, 0, known[IMAGE]);
+	SENT(clCreateSampler, known[CONTEXT], 1, CL_ADDRESS_REPEAT,
+	     CL_FILTER_LINEAR, known[SAMPLER]);
 	SENT(clCreateUserEvent, known[CONTEXT], known[EVENT]);
 	free(binary);
 }

@@ -12,6 +12,7 @@ size_of() {
 	case $1 in
 	binomial-option) echo 8 ;;
 	bitonic-sort) echo 256 ;;
+	box-filter) echo 32 ;;
 	dct) echo 32 ;;
 	dwt-haar-1d) echo 1024 ;;
 	floyd-warshall) echo 16 ;;
@@ -44,10 +45,10 @@ run() {
 	fi
 }
 
-for name in ${SAMPLES:-binomial-option bitonic-sort dct dwt-haar-1d \
-	floyd-warshall histogram matrix-multiplication matrix-transpose \
-	prefix-sum recursive-gaussian reduction scan-large-arrays \
-	sobel-filter urng vector-add}; do
+for name in ${SAMPLES:-binomial-option bitonic-sort box-filter dct \
+	dwt-haar-1d floyd-warshall histogram matrix-multiplication \
+	matrix-transpose prefix-sum recursive-gaussian reduction \
+	scan-large-arrays sobel-filter urng vector-add}; do
 	program=$samples/$name/$name
 	arguments="-q -n $(size_of "$name") -s 7"
 	# shellcheck disable=SC2086
