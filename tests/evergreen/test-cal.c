@@ -396,8 +396,6 @@ int main(void)
 		{ "kernels and arguments", test_reader },
 		{ "a kernel runs", test_run },
 		{ "loop and boolean constants", test_flow_constants },
-}
-
 		{ "images and samplers", test_images },
 		{ "refusals", test_refusals },
 		{ "damaged files", test_damage },
