@@ -62,9 +62,10 @@ static bool fail_text(struct evg_wavefront *wavefront,
 
 /* --- Operands ----------------------------------------------------------- */
 
+/* The first constant of the line of 16 that holds this one. */
 static int32_t floor_line(int32_t index)
 {
-	return index >= 0 ? index / 16 * 16 : -((15 - index) / 16 * 16);
+	return (int32_t)((uint32_t)index & ~15u);
 }
 
 /* The register's or constant's number, within its limit. */
@@ -81,9 +82,7 @@ static bool find_index(struct evg_wavefront *wavefront,
 	     (indexed->relative && indexed->mode == EVG_INDEX_LOOP)))
 		return fail_text(wavefront, uop, lane, NO_LOOP);
 	if (indexed->relative && indexed->mode == EVG_INDEX_LOOP)
-		*index += (uint32_t)(indexed->loop_window
-					     ? loop - floor_line(loop)
-					     : loop);
+		*index += (uint32_t)(indexed->loop_window ? loop & 15 : loop);
 	else if (indexed->relative && indexed->mode != EVG_INDEX_GLOBAL)
 		*index += state_row(wavefront, indexed->address_row)[lane];
 	if (*index < indexed->limit)

@@ -62,8 +62,9 @@ static void plan_result(struct clause_builder *clause, unsigned slot,
 	result->dest = EVG_NO_ROW;
 	if (!(clause->group->slot_mask >> slot & 1) ||
 	    !clause->shared->plan->simd->alu[inst->op] ||
-	    clause->shared->plan->simd->alu[inst->op]->shape ==
-		EVG_SHAPE_SPECIAL)
+	    (clause->shared->plan->simd->alu[inst->op]->shape ==
+		 EVG_SHAPE_SPECIAL &&
+	     inst->op != EVG_ALU_MOVA_INT))
 		return;
 	result->issued = true;
 	result->writes = evg_alu_info[inst->op].op3 ? !is_discarded(clause, inst)
@@ -302,16 +303,28 @@ static void emit_lds(struct clause_builder *clause, const struct unit *unit)
 	}
 }
 
-static void emit_mova(struct clause_builder *clause, const struct unit *unit)
+static void emit_move(struct clause_builder *clause, const struct unit *unit,
+		      uint32_t row)
 {
-	struct plan_builder *shared = clause->shared;
-	const struct evg_alu_body *mov = shared->plan->simd->alu[EVG_ALU_MOV];
+	const struct evg_alu_body *mov =
+		clause->shared->plan->simd->alu[EVG_ALU_MOV];
 	struct evg_uop *uop = clause_uop(clause, unit->inst);
 
 	uop->source[0] = unit->source[0];
-	uop->dest = plan_row(shared, &shared->address_row);
+	uop->dest = row;
 	uop->op = EVG_ALU_MOV + 1;
 	uop_set_body(uop, mov->body[0][0], mov->body[0][1]);
+}
+
+/* To AR, and like any other result to a register. */
+static void emit_mova(struct clause_builder *clause, const struct unit *unit)
+{
+	struct plan_builder *shared = clause->shared;
+	const struct result *result = &clause->results[unit->slots[0]];
+
+	emit_move(clause, unit, plan_row(shared, &shared->address_row));
+	if (result->dest != EVG_NO_ROW)
+		emit_move(clause, unit, result->dest);
 }
 
 /* The operand is put aside now; the instruction counts from the next group. */

@@ -127,9 +127,6 @@ static void add_special(struct clause_builder *clause, struct unit *unit)
 		break;
 	case EVG_ALU_MOVA_INT:
 		add_source(clause, unit, unit->inst, 0, 0);
-		if (unit->inst->write_mask)
-			clause_trap(clause, "MOVA_INT with a register as its "
-					    "destination");
 		break;
 	case EVG_ALU_SET_CF_IDX0:
 	case EVG_ALU_SET_CF_IDX1:

@@ -122,9 +122,10 @@ void sync_execute(struct evg_wavefront *wavefront,
 	resource = &sync->resources[number];
 	switch (inst->gws_opcode) {
 	case SEMA_V:
-		if (resource->count > EVG_SYNC_COUNT_MAX - value) {
-			control_fault(wavefront, "the semaphore would exceed "
-						 "2^20");
+		if (resource->count + value > EVG_SYNC_COUNT_MAX ||
+		    resource->count + value < -EVG_SYNC_COUNT_MAX) {
+			control_fault(wavefront, "the semaphore would go "
+						 "beyond 2^20");
 			return;
 		}
 		resource->count += value;

@@ -332,6 +332,26 @@ static void test_shared_registers(void)
 		  "G[1+AR].x\n", "", "relative index 201 is not below 128");
 }
 
+/* MOVA_INT has a result like any other instruction. */
+static uint32_t thousands_and_lane(uint32_t lane)
+{
+	return 1000 * (lane % 8) + lane;
+}
+
+static void test_address_result(void)
+{
+	GOOD(".registers 20\n",
+	     "	ALU:\n0 x: AND_INT R4.x, R0.x, 7\n y: MOV R4.y, R0.x\n"
+	     /* Slot z reads what slot y overwrites. */
+	     "1 y: MOVA_INT R4.y, R4.x\n z: MOV R4.z, R4.y\n"
+	     "2 w: MOV R[8+AR].w, PV.y\n x: MOV R4.x, 0.0f\n"
+	     "3 t: MULLO_INT R2.x, R[8+AR].w, 1000\n"
+	     "4 x: ADD_INT R2.x, R2.x, R4.z\n"
+	     "5 x: ADD_INT R2.x, R2.x, R4.y\n"
+	     "6 x: SUB_INT R2.x, R2.x, R[8+AR].w\n", "");
+	LANES_ARE(thousands_and_lane);
+}
+
 /* ---- Conditions on constants ---- */
 
 static uint32_t odd_gets_11(uint32_t lane)
@@ -626,6 +646,7 @@ int main(void)
 		{ "four windows and CF index registers",
 		  test_extended_clauses },
 		{ "RAT by a CF index register", test_indexed_rat },
+		{ "MOVA_INT to a register", test_address_result },
 		{ "shared registers", test_shared_registers },
 		{ "conditions on constants", test_conditions },
 		{ "jump tables", test_jump_tables },
