@@ -264,19 +264,60 @@ static LLVMTypeRef part_of(struct rewrite *rewrite, LLVMTypeRef type,
 	return part;
 }
 
-/* Vectors of bits have several elements in a byte. */
+/* The width of a vector's elements if they are integers, else 0. */
+static unsigned element_width(LLVMTypeRef type)
+{
+	if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+		return 0;
+	type = LLVMGetElementType(type);
+	return LLVMGetTypeKind(type) == LLVMIntegerTypeKind
+		       ? LLVMGetIntTypeWidth(type)
+		       : 0;
+}
+
 static bool is_known(LLVMTypeRef type)
 {
-	LLVMTypeKind kind = LLVMGetTypeKind(type);
+	unsigned width = element_width(type);
 
-	if (kind == LLVMVectorTypeKind) {
-		LLVMTypeRef element = LLVMGetElementType(type);
+	return (is_scalar(type) || part_count(type)) &&
+	       (width == 1 || width % 8 == 0);
+}
 
-		return LLVMGetTypeKind(element) != LLVMIntegerTypeKind ||
-		       LLVMGetIntTypeWidth(element) % 8 == 0;
+/* Vectors of truth values, a bit each: what spilling makes of comparisons. */
+static LLVMValueRef read_bits(struct rewrite *rewrite, LLVMTypeRef type,
+			      LLVMValueRef address, unsigned alignment)
+{
+	unsigned bytes = store_size(rewrite, type);
+	LLVMTypeRef integer = integer_type(rewrite, bytes);
+	LLVMValueRef result = LLVMGetUndef(type), bits, bit;
+
+	bits = read_integer(rewrite, address, alignment, bytes);
+	for (unsigned i = 0; i < LLVMGetVectorSize(type); i++) {
+		bit = LLVMBuildLShr(rewrite->builder, bits,
+				    LLVMConstInt(integer, i, false), "");
+		bit = LLVMBuildTrunc(rewrite->builder, bit,
+				     LLVMGetElementType(type), "");
+		result = with_element(rewrite, result, bit, i);
 	}
-	return is_scalar(type) || kind == LLVMStructTypeKind ||
-	       kind == LLVMArrayTypeKind;
+	return result;
+}
+
+static void write_bits(struct rewrite *rewrite, LLVMValueRef value,
+		       LLVMValueRef address, unsigned alignment)
+{
+	unsigned bytes = store_size(rewrite, LLVMTypeOf(value));
+	LLVMTypeRef integer = integer_type(rewrite, bytes);
+	LLVMValueRef bits = LLVMConstInt(integer, 0, false), bit;
+
+	for (unsigned i = 0; i < LLVMGetVectorSize(LLVMTypeOf(value)); i++) {
+		bit = LLVMBuildExtractElement(rewrite->builder, value,
+					      number(rewrite, i), "");
+		bit = LLVMBuildZExt(rewrite->builder, bit, integer, "");
+		bit = LLVMBuildShl(rewrite->builder, bit,
+				   LLVMConstInt(integer, i, false), "");
+		bits = LLVMBuildOr(rewrite->builder, bits, bit, "");
+	}
+	write_integer(rewrite, address, alignment, bits, bytes);
 }
 
 /* Whether a vector's elements fill whole dwords that can be accessed so. */
@@ -348,6 +389,8 @@ static LLVMValueRef read_value(struct rewrite *rewrite, LLVMTypeRef type,
 				      store_size(rewrite, type));
 		return to_scalar(rewrite, result, type);
 	}
+	if (element_width(type) == 1)
+		return read_bits(rewrite, type, address, alignment);
 	if (is_packed(rewrite, type, alignment))
 		return read_packed(rewrite, type, address);
 	result = LLVMGetUndef(type);
@@ -376,6 +419,10 @@ static void write_value(struct rewrite *rewrite, LLVMValueRef value,
 		write_integer(rewrite, address, alignment,
 			      from_scalar(rewrite, value),
 			      store_size(rewrite, type));
+		return;
+	}
+	if (element_width(type) == 1) {
+		write_bits(rewrite, value, address, alignment);
 		return;
 	}
 	if (is_packed(rewrite, type, alignment)) {

@@ -27,7 +27,7 @@
 /* One way of compiling. The first that yields code that checks out wins. */
 struct attempt {
 	const char *description;
-	const char *switches[4]; /* of LLVM's back end */
+	const char *switches[6]; /* of LLVM's back end */
 	bool scalarize;          /* lower_vectors first */
 	bool scratch;            /* scratch_lower first */
 	bool spill;              /* scratch_spill before that */
@@ -54,7 +54,8 @@ static const struct attempt attempts[BACKEND_ATTEMPTS] = {
 			 "scratch memory",
 	  { STEADY, NO_IF, UNJOINED }, .scalarize = true, .scratch = true },
 	{ .description = "with registers spilled to scratch memory",
-	  { STEADY, NO_IF, UNJOINED }, .scratch = true, .spill = true },
+	  { STEADY, NO_IF, UNJOINED }, .scratch = true,
+	  .spill = true },
 	{ .description = "with scalar operations and registers spilled to "
 			 "scratch memory",
 	  { STEADY, NO_IF, UNJOINED }, .scalarize = true, .scratch = true,
@@ -400,6 +401,31 @@ static int choose(struct compilation *compilation, uint32_t kernel,
 			 later.text, ARRAY_SIZE(attempts) - first);
 }
 
+/* Each kernel in the way that it takes alone. The switches of LLVM are those
+ * of all, which may disagree with one of them: then all take the last way that
+ * any of them needs. */
+static int run_together(struct compilation *compilation, char **binary,
+			size_t *binary_size, struct error *error)
+{
+	double seconds = compilation->options->limits.seconds;
+	const struct attempt *last = attempts;
+
+	compilation->only = EVERY_KERNEL;
+	if (!run_once(compilation, seconds, binary, binary_size, error))
+		return 0;
+	tell(compilation, "program", "each kernel in its own way",
+	     error->text);
+	for (uint32_t k = 0; k < compilation->program->kernel_count; k++)
+		if (compilation->choice[k] > last)
+			last = compilation->choice[k];
+	for (uint32_t k = 0; k < compilation->program->kernel_count; k++)
+		compilation->choice[k] = last;
+	if (!run_once(compilation, seconds, binary, binary_size, error))
+		return 0;
+	tell(compilation, "program", last->description, error->text);
+	return -1;
+}
+
 /* All kernels in one way, which nearly always succeeds; else each in the first
  * way that suits it. */
 static int run_attempts(struct compilation *compilation, char **binary,
@@ -424,9 +450,7 @@ static int run_attempts(struct compilation *compilation, char **binary,
 		if (choose(compilation, k, count == 1 ? first + 1 : first,
 			   error))
 			return -1;
-	compilation->only = EVERY_KERNEL;
-	return run_once(compilation, seconds, binary, binary_size, error) ? -1
-									  : 0;
+	return run_together(compilation, binary, binary_size, error);
 }
 
 static int compile_module(struct compilation *compilation, char **binary,
