@@ -24,6 +24,16 @@ void *xcalloc(size_t count, size_t size)
 	return check(calloc(count, size), count && size ? count : 0);
 }
 
+void *xcalloc_aligned(size_t size)
+{
+	size_t rounded = (size + 63) & ~(size_t)63;
+	void *place;
+
+	rounded = rounded ? rounded : 64;
+	place = check(aligned_alloc(64, rounded), rounded);
+	return memset(place, 0, rounded);
+}
+
 void *xrealloc(void *pointer, size_t size)
 {
 	return check(realloc(pointer, size), size);

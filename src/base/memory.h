@@ -10,6 +10,8 @@
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *pointer, size_t size);
+/* Zeros at a multiple of 64 bytes: a cache line, the widest host vector. */
+void *xcalloc_aligned(size_t size);
 char *xstrdup(const char *text);
 
 /* printf into a fresh string; free with free(). */

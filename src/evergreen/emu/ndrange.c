@@ -10,17 +10,6 @@
 #include "evergreen/emu/memory.h"
 #include "evergreen/emu/traffic.h"
 
-static void *aligned_zero(size_t size)
-{
-	size_t rounded = (size + 63) & ~(size_t)63;
-	void *place = aligned_alloc(64, rounded ? rounded : 64);
-
-	if (!place)
-		return xmalloc(SIZE_MAX); /* reports and ends */
-	memset(place, 0, rounded);
-	return place;
-}
-
 /* --- Checks ------------------------------------------------------------- */
 
 static int check_sizes(const struct evg_launch *launch, struct error *error)
@@ -149,7 +138,7 @@ static void fill_constants(struct evg_ndrange *ndrange)
 						     bank);
 		if (!constants->size)
 			continue;
-		constants->bytes = aligned_zero(constants->size + 64);
+		constants->bytes = xcalloc_aligned(constants->size + 64);
 		evg_constants_fill(&ndrange->launch, bank, constants->bytes);
 	}
 }
@@ -159,7 +148,7 @@ static void fill_pool(struct evg_ndrange *ndrange)
 	const struct evg_plan *plan = ndrange->plan;
 
 	ndrange->pool =
-		aligned_zero((size_t)plan->constant_count * EVG_CONSTANT_BYTES);
+		xcalloc_aligned((size_t)plan->constant_count * EVG_CONSTANT_BYTES);
 	for (uint32_t i = 0; i < plan->constant_count; i++) {
 		const struct evg_constant *constant = &plan->constants[i];
 		uint32_t value = constant->value;
@@ -183,7 +172,7 @@ static void fill_local_ids(struct evg_ndrange *ndrange)
 	size_t row = EVG_WAVEFRONT_SIZE;
 
 	ndrange->local_ids =
-		aligned_zero(ndrange->wavefronts * 3 * EVG_ROW_BYTES);
+		xcalloc_aligned(ndrange->wavefronts * 3 * EVG_ROW_BYTES);
 	ndrange->valid = xcalloc(ndrange->wavefronts, sizeof *ndrange->valid);
 	for (uint32_t item = 0; item < ndrange->group_items; item++) {
 		uint32_t wavefront = item / EVG_WAVEFRONT_SIZE;
@@ -247,9 +236,7 @@ struct evg_ndrange *evg_ndrange_create(const struct evg_launch *launch,
 
 static void free_group(struct evg_work_group *group)
 {
-	if (group->traffic)
-		free(group->traffic->counts);
-	free(group->traffic);
+	evg_traffic_free(group->traffic);
 	free(group->wavefronts);
 	free(group->rows);
 	free(group->frames);
@@ -333,19 +320,6 @@ void evg_ndrange_count_traffic(struct evg_ndrange *ndrange,
 	ndrange->traffic = *model;
 }
 
-static struct evg_traffic *new_traffic(const struct evg_ndrange *ndrange)
-{
-	struct evg_traffic *traffic;
-
-	if (!ndrange->traffic.block_size)
-		return NULL;
-	traffic = xcalloc(1, sizeof *traffic);
-	traffic->model = ndrange->traffic;
-	traffic->counts = xcalloc(ndrange->code->line_count + 1,
-				  sizeof *traffic->counts);
-	return traffic;
-}
-
 /* Scratch memory of a new work-group object, which others may use at the same
  * time only in other places: see evg_ndrange_reserve. */
 static void allocate_scratch(struct evg_work_group *group)
@@ -388,16 +362,18 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 
 	group->ndrange = ndrange;
 	group->wavefronts =
-		aligned_zero(ndrange->wavefronts * sizeof *group->wavefronts);
-	group->rows = aligned_zero(ndrange->wavefronts * state);
+		xcalloc_aligned(ndrange->wavefronts * sizeof *group->wavefronts);
+	group->rows = xcalloc_aligned(ndrange->wavefronts * state);
 	group->frames = xcalloc(ndrange->wavefronts * plan->stack_elements + 1,
 				sizeof *group->frames);
-	group->local = aligned_zero(ndrange->launch.local_memory + 64);
+	group->local = xcalloc_aligned(ndrange->launch.local_memory + 64);
 	group->windows = xcalloc(plan->window_count + 1,
 				 sizeof *group->windows);
 	group->counts = xcalloc(plan->counter_count + 1,
 				sizeof *group->counts);
-	group->traffic = new_traffic(ndrange);
+	if (ndrange->traffic.block_size)
+		group->traffic = evg_traffic_create(&ndrange->traffic,
+						    ndrange->code->line_count);
 	for (uint32_t i = 0; i < ndrange->wavefronts; i++) {
 		struct evg_wavefront *wavefront = &group->wavefronts[i];
 
@@ -452,7 +428,7 @@ static uint32_t *shared_registers(struct evg_ndrange *ndrange, uint32_t unit)
 	}
 	if (!ndrange->shared[unit])
 		ndrange->shared[unit] =
-			aligned_zero(EVG_SHARED_REGISTERS * 4 * EVG_ROW_BYTES);
+			xcalloc_aligned(EVG_SHARED_REGISTERS * 4 * EVG_ROW_BYTES);
 	registers = ndrange->shared[unit];
 	pthread_mutex_unlock(&ndrange->lock);
 	return registers;

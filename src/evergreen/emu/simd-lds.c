@@ -3,6 +3,7 @@
 #include "evergreen/emu/access.h"
 #include "evergreen/emu/alu-template.h"
 #include "evergreen/emu/simd-level.h"
+#include "evergreen/emu/traffic.h"
 #include "evergreen/emu/update.h"
 
 SIMD uint32_t *state_row(const struct evg_wavefront *wavefront, uint32_t row)
@@ -52,14 +53,43 @@ static bool local_open(struct access *access, struct evg_wavefront *wavefront,
 	return true;
 }
 
+/* Whether an access is that by which the group was counted last, moved: then it
+ * has been counted once more. */
+SIMD bool local_counted(struct evg_wavefront *wavefront,
+			const struct evg_uop *uop, const struct access *access)
+{
+	struct evg_traffic *traffic = wavefront->traffic;
+	uint32_t line = wavefront->plan->cf[wavefront->pc]
+				.alu->groups[uop->group].code->line;
+	const struct evg_traffic_pattern *pattern =
+		&traffic->patterns[EVG_TRAFFIC_PATTERNS * line];
+	uint32_t moved = access->address[0] - pattern->address[0];
+	vu different = splat(0);
+
+	if (wavefront->step != &traffic->step ||
+	    pattern->mask != access->lanes || pattern->mask2 || moved % 4)
+		return false;
+	for (unsigned i = 0; i < ROW_VECTORS; i++)
+		different |= (load(access->address + i * VECTOR_LANES) -
+			      load(pattern->address + i * VECTOR_LANES)) ^
+			     splat(moved);
+	if (mask_bits(int_ne(different, splat(0))))
+		return false;
+	traffic->counts[line].conflicts += pattern->cost;
+	return true;
+}
+
 static void local_note(struct evg_wavefront *wavefront,
-		       const struct access *access, uint32_t bytes,
-		       bool is_write, bool is_atomic, bool is_second)
+		       const struct evg_uop *uop, const struct access *access,
+		       uint32_t bytes, bool is_write, bool is_atomic,
+		       bool is_second)
 {
 	struct evg_step *step = wavefront->step;
 
 	if (!step)
 		return;
+	if (wavefront->traffic && !is_second)
+		evg_traffic_begin(wavefront, uop->group);
 	step->memory_local = true;
 	step->memory_bytes = (uint8_t)bytes;
 	step->memory_write |= is_write;
@@ -107,6 +137,17 @@ SIMD bool local_open_plain(const struct evg_wavefront *wavefront,
 	outside = mask_lanes(uint_gt(highest,
 				     splat(wavefront->local_size - 4)));
 	return !mask_bits(int_ne(outside | (bits & 3), splat(0)));
+}
+
+/* For instructions with one address. */
+static void local_note_one(struct evg_wavefront *wavefront,
+			   const struct evg_uop *uop,
+			   const struct access *access, uint32_t bytes,
+			   bool is_write, bool is_atomic)
+{
+	if (wavefront->traffic && local_counted(wavefront, uop, access))
+		return;
+	local_note(wavefront, uop, access, bytes, is_write, is_atomic, false);
 }
 
 /* --- Reads and writes --------------------------------------------------- */
@@ -176,7 +217,7 @@ static void lds_READ_RET(struct evg_wavefront *wavefront,
 	}
 	if (!local_open(&access, wavefront, uop, 0, 0, 4))
 		return;
-	local_note(wavefront, &access, 4, false, false, false);
+	local_note_one(wavefront, uop, &access, 4, false, false);
 	local_read(wavefront, &access, lds->queue_row[0]);
 }
 
@@ -198,8 +239,8 @@ SIMD void read_two(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 	if (!local_open(&a, wavefront, uop, 0, 0, 4) ||
 	    !local_open(&b, wavefront, uop, source, lds->offset, 4))
 		return;
-	local_note(wavefront, &a, 4, false, false, false);
-	local_note(wavefront, &b, 4, false, false, true);
+	local_note(wavefront, uop, &a, 4, false, false, false);
+	local_note(wavefront, uop, &b, 4, false, false, true);
 	local_read(wavefront, &a, lds->queue_row[0]);
 	local_read(wavefront, &b, lds->queue_row[1]);
 }
@@ -228,7 +269,7 @@ static void lds_WRITE(struct evg_wavefront *wavefront, const struct evg_uop *uop
 	}
 	if (!local_open(&access, wavefront, uop, 0, 0, 4))
 		return;
-	local_note(wavefront, &access, 4, true, false, false);
+	local_note_one(wavefront, uop, &access, 4, true, false);
 	local_write(wavefront, &access, uop, 1);
 }
 
@@ -242,8 +283,8 @@ static void lds_WRITE_REL(struct evg_wavefront *wavefront,
 	if (!local_open(&a, wavefront, uop, 0, 0, 4) ||
 	    !local_open(&b, wavefront, uop, 0, lds->offset, 4))
 		return;
-	local_note(wavefront, &a, 4, true, false, false);
-	local_note(wavefront, &b, 4, true, false, true);
+	local_note(wavefront, uop, &a, 4, true, false, false);
+	local_note(wavefront, uop, &b, 4, true, false, true);
 	local_write(wavefront, &a, uop, 1);
 	local_write(wavefront, &b, uop, 2);
 }
@@ -258,7 +299,7 @@ SIMD void narrow_write(struct evg_wavefront *wavefront,
 
 	if (!local_open(&access, wavefront, uop, 0, 0, bytes))
 		return;
-	local_note(wavefront, &access, bytes, true, false, false);
+	local_note_one(wavefront, uop, &access, bytes, true, false);
 	FOR_LANES(lane, access.lanes) {
 		uint32_t v = source_lane(value, lane);
 
@@ -289,7 +330,7 @@ SIMD void narrow_read(struct evg_wavefront *wavefront,
 
 	if (!local_open(&access, wavefront, uop, 0, 0, bytes))
 		return;
-	local_note(wavefront, &access, bytes, false, false, false);
+	local_note_one(wavefront, uop, &access, bytes, false, false);
 	FOR_LANES(lane, access.lanes) {
 		uint32_t v = 0;
 
@@ -341,7 +382,7 @@ SIMD void update(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 
 	if (!local_open(&access, wavefront, uop, 0, 0, 4))
 		return;
-	local_note(wavefront, &access, 4, true, true, false);
+	local_note_one(wavefront, uop, &access, 4, true, true);
 	FOR_LANES(lane, access.lanes) {
 		uint8_t *place = wavefront->local + access.address[lane];
 		uint32_t old, new;
@@ -398,7 +439,7 @@ static void lds_XCHG_REL_RET(struct evg_wavefront *wavefront,
 	    !local_open(&access[1], wavefront, uop, 0, lds->offset, 4))
 		return;
 	for (int k = 0; k < 2; k++)
-		local_note(wavefront, &access[k], 4, true, true, k);
+		local_note(wavefront, uop, &access[k], 4, true, true, k);
 	FOR_LANES(lane, access[0].lanes) {
 		uint32_t old[2];
 
@@ -427,8 +468,8 @@ static void lds_READWRITE_RET(struct evg_wavefront *wavefront,
 	if (!local_open(&a, wavefront, uop, 0, 0, 4) ||
 	    !local_open(&b, wavefront, uop, 1, 0, 4))
 		return;
-	local_note(wavefront, &a, 4, false, false, false);
-	local_note(wavefront, &b, 4, true, false, true);
+	local_note(wavefront, uop, &a, 4, false, false, false);
+	local_note(wavefront, uop, &b, 4, true, false, true);
 	local_read(wavefront, &a, lds->queue_row[0]);
 	local_write(wavefront, &b, uop, 2);
 }

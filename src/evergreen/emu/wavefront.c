@@ -84,12 +84,20 @@ static void program_end(struct evg_wavefront *wavefront,
 	evg_paths_add(&wavefront->paths, &wavefront->group->paths);
 }
 
+/* Counts what a fetch or store, static instruction `line`, has noted. */
+static void take_traffic(struct evg_wavefront *wavefront, uint32_t line)
+{
+	if (!wavefront->traffic)
+		return;
+	wavefront->traffic->line = line;
+	evg_traffic_take(wavefront->traffic);
+}
+
 static void run_store(struct evg_wavefront *wavefront,
 		      const struct evg_cf_plan *cf)
 {
 	cf->store->body(wavefront, cf->store);
-	if (wavefront->traffic)
-		evg_traffic_take(wavefront->traffic, cf->cf->line);
+	take_traffic(wavefront, cf->cf->line);
 }
 
 /* Starts the CF instruction at pc; one without a clause is then complete. */
@@ -175,19 +183,7 @@ static void run_uops(struct evg_wavefront *wavefront,
 		_mm_setcsr(FLOAT_MODE);
 }
 
-/* The same, noting what each group does in local memory. */
-static void run_uops_noted(struct evg_wavefront *wavefront,
-			   const struct evg_clause_plan *clause,
-			   const struct evg_uop *uop, uint32_t uop_count)
-{
-	const struct evg_uop *end = uop + uop_count;
 
-	for (; uop < end; uop++) {
-		uop->body[wavefront->full[uop->mask]](wavefront, uop);
-		evg_traffic_take(wavefront->traffic,
-				 clause->groups[uop->group].code->line);
-	}
-}
 
 /* By native code, which gives the same, where there is any. */
 static void run_segment(struct evg_wavefront *wavefront,
@@ -196,12 +192,6 @@ static void run_segment(struct evg_wavefront *wavefront,
 {
 	bool all = wavefront->mask[EVG_MASK_ACTIVE] == UINT64_MAX;
 
-	if (wavefront->traffic) {
-		run_uops_noted(wavefront, clause,
-			       clause->uops + segment->first_uop,
-			       segment->uop_count);
-		return;
-	}
 	if (wavefront->interpreted || !segment->native[all]) {
 		run_uops(wavefront, clause->uops + segment->first_uop,
 			 segment->uop_count);
@@ -260,6 +250,8 @@ static void run_alu(struct evg_wavefront *wavefront,
 		      segment->instruction_count);
 		if (wavefront->mask[EVG_MASK_ACTIVE])
 			run_segment(wavefront, clause, segment);
+		if (wavefront->traffic)
+			evg_traffic_take(wavefront->traffic);
 		if (wavefront->fault.kind)
 			return;
 		segment_end(wavefront, clause, segment);
@@ -288,9 +280,7 @@ static void run_fetch(struct evg_wavefront *wavefront,
 			return;
 		}
 		fetch->body(wavefront, fetch);
-		if (wavefront->traffic)
-			evg_traffic_take(wavefront->traffic,
-					 fetch->fetch->line);
+		take_traffic(wavefront, fetch->fetch->line);
 		if (wavefront->fault.kind)
 			return;
 	}

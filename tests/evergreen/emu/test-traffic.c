@@ -21,12 +21,14 @@ static struct evg_step make_step(uint32_t start, uint32_t stride,
 
 static struct evg_traffic_count count(const struct evg_step *step)
 {
-	struct evg_traffic traffic = { .model = { 64, 32, 32 } };
-	struct evg_traffic_count counts[1] = { { 0, 0 } };
+	const struct evg_traffic_model model = { 64, 32, 32 };
+	struct evg_traffic *traffic = evg_traffic_create(&model, 1);
+	struct evg_traffic_count result;
 
-	traffic.counts = counts;
-	evg_traffic_count(&traffic, 0, step);
-	return counts[0];
+	evg_traffic_count(traffic, 0, step);
+	result = traffic->counts[0];
+	evg_traffic_free(traffic);
+	return result;
 }
 
 static uint64_t transactions(struct evg_step step)
@@ -81,6 +83,45 @@ static void test_conflicts(void)
 	CU_ASSERT_EQUAL(conflicts(0, true), 2 * 31);
 }
 
+/* What is remembered of an instruction changes nothing: addresses moved by
+ * whole blocks, by less, and others, with other masks. */
+static void test_patterns(void)
+{
+	const struct evg_traffic_model model = { 64, 32, 32 };
+	struct evg_traffic *traffic = evg_traffic_create(&model, 1);
+	uint64_t transactions = 0, conflicts = 0;
+
+	srand(2);
+	for (int i = 0; i < 2000; i++) {
+		static const uint32_t strides[] = { 0, 4, 8, 20, 64, 128 };
+		struct evg_step step =
+			make_step(0x10000 + 4 * ((uint32_t)rand() % 64),
+				  strides[i / 16 % 6], 4);
+		struct evg_traffic_count once;
+
+		if (i % 3 == 0)
+			step.memory_mask = 0xffff;
+		step.memory_local = i / 1000;
+		if (i % 5 == 0 && step.memory_local) {
+			step.memory_mask2 = step.memory_mask;
+			memcpy(step.memory_address2, step.memory_address,
+			       sizeof step.memory_address2);
+			step.memory_address2[7] += 4 * (i % 2);
+		}
+		if (i == 1000)
+			memset(traffic->patterns, 0,
+			       EVG_TRAFFIC_PATTERNS *
+				       sizeof *traffic->patterns);
+		once = count(&step);
+		transactions += once.transactions;
+		conflicts += once.conflicts;
+		evg_traffic_count(traffic, 0, &step);
+	}
+	CU_ASSERT_EQUAL(traffic->counts[0].transactions, transactions);
+	CU_ASSERT_EQUAL(traffic->counts[0].conflicts, conflicts);
+	evg_traffic_free(traffic);
+}
+
 /* The definition: which active masks a lane was in. */
 static void test_paths(void)
 {
@@ -131,6 +172,7 @@ int main(void)
 	static CU_TestInfo tests[] = {
 		{ "transactions", test_transactions },
 		{ "bank conflicts", test_conflicts },
+		{ "patterns", test_patterns },
 		{ "paths", test_paths },
 		CU_TEST_INFO_NULL,
 	};
