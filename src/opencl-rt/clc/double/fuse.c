@@ -468,6 +468,57 @@ static int emit(struct edit *edit, struct edit_cf *cf, size_t index,
 	return (int)index;
 }
 
+static bool reads_constants(const struct carrier *carrier)
+{
+	for (unsigned k = 0; k < operations[carrier->operation].sources; k++)
+		if ((carrier->low[k].select >= EVG_SELECT_KCACHE0 &&
+		     carrier->low[k].select < EVG_SELECT_LDS_OQ_A) ||
+		    (carrier->high[k].select >= EVG_SELECT_KCACHE0 &&
+		     carrier->high[k].select < EVG_SELECT_LDS_OQ_A))
+			return true;
+	return false;
+}
+
+static bool is_target(const struct edit *edit, uint32_t address)
+{
+	for (size_t i = 0; i < edit->cf_count; i++)
+		if (edit->cf[i].original->clause == EVG_CLAUSE_NONE &&
+		    edit->cf[i].inst.format == EVG_CF_WORD &&
+		    edit->cf[i].inst.address == address)
+			return true;
+	return false;
+}
+
+/* LLVM cuts long clauses where it likes: takes the twin of a clause's last
+ * group, if that is a carrier, from the start of the clause that follows. */
+static void take_from_next(const struct edit *edit, const struct edit_cf *cf,
+			   struct carrier *carrier)
+{
+	struct edit_cf *next = edit->cf + (cf - edit->cf) + 1;
+	struct carrier twin;
+	struct error ignored;
+	uint32_t twin_id;
+
+	if (next == edit->cf + edit->cf_count ||
+	    cf->inst.op != EVG_CF_ALU ||
+	    next->original->clause != EVG_CLAUSE_ALU || next->count < 2 ||
+	    is_target(edit, next->original->address) ||
+	    operations[carrier->operation].results < 2 ||
+	    !is_carrier(&next->groups[0].group) ||
+	    read_carrier(&next->groups[0], &twin, &ignored) ||
+	    !are_twins(carrier, &twin) || reads_constants(carrier) ||
+	    carrier->predicate_select ||
+	    !sources_last(cf, carrier, cf->count - 1, cf->count))
+		return;
+	twin_id = next->groups[0].id;
+	carrier->result[twin.result[0].wanted ? 0 : 1] =
+		*destination_of(&twin);
+	/* Its readers stay linked to a group that is gone: they will read the
+	 * register. */
+	relink(next, destination_of(&twin), twin_id, EVG_X);
+	edit_remove(next, 0);
+}
+
 static int fuse_clause(struct edit *edit, struct edit_cf *cf,
 		       struct error *error)
 {
@@ -493,6 +544,8 @@ static int fuse_clause(struct edit *edit, struct edit_cf *cf,
 				continue;
 			}
 			edit_remove(cf, place);
+		} else if (i + 1 == cf->count) {
+			take_from_next(edit, cf, &carrier);
 		}
 		last = emit(edit, cf, i, &carrier, error);
 		if (last < 0)
