@@ -245,20 +245,16 @@ static char *write_metadata(const struct compilation *compilation)
 }
 
 /* With -g a section with the line table. *image is replaced. */
-static int add_lines(const struct compilation *compilation, const char *object,
-		     size_t object_size, char **image, size_t *size,
+static int add_lines(const struct evg_lines *lines, char **image, size_t *size,
 		     struct error *error)
 {
-	struct evg_lines *lines = source_lines_read(
-		compilation->module, object, object_size, error);
 	char *text, *larger;
 	size_t length;
 	int status;
 
 	if (!lines)
-		return error->text[0] ? -1 : 0;
+		return 0;
 	text = evg_lines_write(lines, &length);
-	evg_lines_free(lines);
 	status = package_add_section(*image, *size, EVG_LINES_SECTION, text,
 				     &larger, size, error);
 	free(text);
@@ -267,6 +263,26 @@ static int add_lines(const struct compilation *compilation, const char *object,
 	free(*image);
 	*image = larger;
 	return 0;
+}
+
+/* What is done to LLVM's machine code. *image is replaced. */
+static int finish_code(const struct compilation *compilation,
+		       const char *object, size_t object_size, char **image,
+		       size_t *size, struct error *error)
+{
+	const char *name = compilation->options->name;
+	struct evg_lines *lines = source_lines_read(
+		compilation->module, object, object_size, error);
+	int status = !lines && error->text[0] ? -1 : 0;
+
+	if (!status && compilation->has_doubles)
+		status = double_fuse(name, *image, *size, lines, error);
+	if (!status)
+		status = add_lines(lines, image, size, error);
+	evg_lines_free(lines);
+	if (status || patch_image(name, *image, *size, error))
+		return -1;
+	return patch_verify(name, *image, *size, error);
 }
 
 /* The object becomes a kernel binary, if it is right. */
@@ -294,12 +310,8 @@ static int finish(const struct compilation *compilation, const char *output,
 	free(metadata);
 	if (status)
 		return -1;
-	if (add_lines(compilation, output + sizes, output_size - sizes, &image,
-		      &size, error) ||
-	    (compilation->has_doubles &&
-	     double_fuse(compilation->options->name, image, size, error)) ||
-	    patch_image(compilation->options->name, image, size, error) ||
-	    patch_verify(compilation->options->name, image, size, error)) {
+	if (finish_code(compilation, output + sizes, output_size - sizes,
+			&image, &size, error)) {
 		free(image);
 		return -1;
 	}

@@ -58,6 +58,8 @@ static void open_clause(struct edit *edit, struct edit_cf *cf)
 		struct edit_group *group = edit_insert(edit, cf, i);
 
 		group->group = edit->code->groups[original->first + i].group;
+		group->origin =
+			edit->code->groups[original->first + i].address;
 		if (i)
 			find_links(group, group - 1);
 	}
@@ -205,6 +207,7 @@ static int insert_moves(struct edit *edit, struct edit_cf *cf, size_t index,
 	unsigned used = 0;
 
 	group = moves + 1;
+	moves->origin = group->origin;
 	for (unsigned slot = 0; slot < EVG_SLOT_COUNT; slot++)
 		for (unsigned k = 0; k < 3; k++) {
 			struct edit_link *link = &group->link[slot][k];
@@ -422,4 +425,26 @@ int edit_write(struct edit *edit, uint8_t *text, uint32_t size,
 	*moves = writing.moves;
 	*move_count = writing.move_count;
 	return status;
+}
+
+void edit_places(const struct edit *edit,
+		 void (*place)(void *context, uint32_t from, uint32_t to),
+		 void *context)
+{
+	for (size_t i = 0; i < edit->cf_count; i++) {
+		const struct edit_cf *cf = &edit->cf[i];
+		const struct evg_code_cf *original = cf->original;
+		uint32_t at = cf->inst.address;
+
+		place(context, original->address, cf->address);
+		for (size_t g = 0; g < cf->count; g++) {
+			place(context, cf->groups[g].origin, at);
+			at += cf->groups[g].group.inst_count +
+			      cf->groups[g].group.literal_count / 2u;
+		}
+		if (original->clause == EVG_CLAUSE_FETCH)
+			for (uint32_t f = 0; f < original->count; f++)
+				place(context, original->inst.address + 2 * f,
+				      at + 2 * f);
+	}
 }

@@ -26,6 +26,7 @@ struct edit_link {
 struct edit_group {
 	struct evg_alu_group group;
 	uint32_t id;
+	uint32_t origin; /* address of the group that it came from */
 	struct edit_link link[EVG_SLOT_COUNT][3];
 	uint32_t relocation[4]; /* of each literal: where it was, in bytes from
 				   the kernel's start; 0: none */
@@ -77,5 +78,11 @@ void edit_put(struct evg_alu_group *group, unsigned slot,
 int edit_write(struct edit *edit, uint8_t *text, uint32_t size,
 	       struct edit_move **moves, size_t *move_count,
 	       struct error *error);
+
+/* After edit_write: calls `place` with the old and the new address of every
+ * CF instruction, group and fetch, in 64-bit units. */
+void edit_places(const struct edit *edit,
+		 void (*place)(void *context, uint32_t from, uint32_t to),
+		 void *context);
 
 #endif

@@ -15,6 +15,8 @@
 
 #include "base/error.h"
 
+struct evg_lines;
+
 /* Whether any instruction has to do with doubles. */
 bool double_is_used(LLVMModuleRef module);
 
@@ -29,8 +31,9 @@ int double_lower(LLVMModuleRef module, struct error *error);
 
 /* Puts the device's instructions in the place of the carriers in every kernel
  * of a binary image, in place: the code shrinks. -1 and *error when a kernel
- * would not fit, or holds no whole carrier. */
+ * would not fit, or a carrier is not whole. `lines` (NULL is fine) follows the
+ * code. */
 int double_fuse(const char *name, void *image, size_t size,
-		struct error *error);
+		struct evg_lines *lines, struct error *error);
 
 #endif

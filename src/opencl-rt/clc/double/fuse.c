@@ -17,6 +17,7 @@
 #include "evergreen/isa/code.h"
 #include "evergreen/isa/ports.h"
 #include "evergreen/kernel/kernel.h"
+#include "evergreen/kernel/lines.h"
 #include "opencl-rt/clc/double/carrier.h"
 #include "opencl-rt/clc/double/double.h"
 #include "opencl-rt/clc/edit.h"
@@ -448,8 +449,10 @@ static int emit(struct edit *edit, struct edit_cf *cf, size_t index,
 	unsigned first = first_slot(carrier);
 	bool direct = is_direct(carrier, first);
 	struct edit_group *group = &cf->groups[index];
+	uint32_t origin = group->origin;
 
 	memset(group, 0, sizeof *group);
+	group->origin = origin;
 	group->id = edit->next_id++;
 	put_operation(carrier, first, direct, &group->group);
 	if (!evg_ports_assign(&group->group))
@@ -457,6 +460,7 @@ static int emit(struct edit *edit, struct edit_cf *cf, size_t index,
 				 "doubles cannot be read at once");
 	if (!direct) {
 		group = edit_insert(edit, cf, ++index);
+		group->origin = origin;
 		put_moves(carrier, first, &group->group);
 	}
 	for (unsigned word = 0; word < 2; word++)
@@ -574,6 +578,46 @@ static uint32_t moved_place(void *context, uint32_t place)
 	return place;
 }
 
+/* Source lines under way. */
+struct line_rows {
+	const struct evg_lines *lines; /* as they were */
+	uint32_t kernel;               /* its start in .text */
+	struct evg_line_row *rows;
+	size_t count, capacity;
+};
+
+static void add_row(void *context, uint32_t from, uint32_t to)
+{
+	struct line_rows *rows = context;
+	const struct evg_line_row *old =
+		evg_lines_find(rows->lines, rows->kernel + 8 * from);
+
+	if (!old)
+		return;
+	ARRAY_GROW(rows->rows, rows->count, rows->capacity);
+	rows->rows[rows->count] = *old;
+	rows->rows[rows->count++].offset = rows->kernel + 8 * to;
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+	const struct evg_line_row *a = left, *b = right;
+
+	return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+static void replace_rows(struct evg_lines *lines, struct line_rows *rows)
+{
+	if (!lines || !rows->count) {
+		free(rows->rows);
+		return;
+	}
+	qsort(rows->rows, rows->count, sizeof *rows->rows, compare_rows);
+	free(lines->rows);
+	lines->rows = rows->rows;
+	lines->row_count = rows->count;
+}
+
 static struct edit *open_kernel(const struct evg_program *program,
 				const struct evg_kernel *kernel,
 				const struct evg_code *code)
@@ -597,7 +641,8 @@ static struct edit *open_kernel(const struct evg_program *program,
 
 static int fuse_kernel(const struct evg_program *program,
 		       const struct evg_kernel *kernel, void *image,
-		       size_t size, uint32_t text, struct error *error)
+		       size_t size, uint32_t text, struct line_rows *rows,
+		       struct error *error)
 {
 	uint8_t *bytes = (uint8_t *)image + text + kernel->code_offset;
 	struct evg_code *code =
@@ -616,6 +661,9 @@ static int fuse_kernel(const struct evg_program *program,
 		status = edit_write(edit, bytes, kernel->code_size, &moved,
 				    &moves.count, error);
 	moves.moves = moved;
+	rows->kernel = kernel->code_offset;
+	if (!status)
+		edit_places(edit, add_row, rows);
 	if (!status)
 		status = package_move_relocations(image, size, moved_place,
 						  &moves, error);
@@ -626,8 +674,9 @@ static int fuse_kernel(const struct evg_program *program,
 }
 
 int double_fuse(const char *name, void *image, size_t size,
-		struct error *error)
+		struct evg_lines *lines, struct error *error)
 {
+	struct line_rows rows = { .lines = lines };
 	uint32_t text_offset, text_size;
 	struct evg_program *program;
 	int status = 0;
@@ -639,11 +688,12 @@ int double_fuse(const char *name, void *image, size_t size,
 		return -1;
 	for (uint32_t i = 0; !status && i < program->kernel_count; i++) {
 		status = fuse_kernel(program, &program->kernels[i], image,
-				     size, text_offset, error);
+				     size, text_offset, &rows, error);
 		if (status)
 			error_prefix(error, "kernel '%s'",
 				     program->kernels[i].name);
 	}
+	replace_rows(lines, &rows);
 	evg_program_free(program);
 	return status;
 }
