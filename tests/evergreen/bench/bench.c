@@ -1,11 +1,13 @@
 /* The functional Evergreen emulator against another OpenCL implementation
  * (Oclgrind, when run under it) on the same kernels, data and sizes: see
- * rows.def. Times are those inside evg_ndrange_run, and from enqueueing to the
- * end on the other side.
+ * rows.def. Times are those inside evg_ndrange_run, and the processor time from
+ * enqueueing to the end on the other side.
  *
  * Each configuration runs ROUNDS times (default 7), in turn. Figures with one
  * thread are medians of processor time, so that other load matters little;
- * figures with several threads need the machine: their medians are of time.
+ * figures with two threads need the machine: their medians are of time. "cpu"
+ * is processor time with two threads over that with one: what a busy machine
+ * leaves of the comparison.
  * usage: bench [PATTERN] */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -347,7 +349,7 @@ static cl_kernel build_other(const struct row *row)
 	return kernel;
 }
 
-/* Seconds, or -1. */
+/* Seconds of processor time (Oclgrind is told to use one thread), or -1. */
 static double run_other(struct job *job)
 {
 	const struct row *row = job->row;
@@ -359,12 +361,12 @@ static double run_other(struct job *job)
 		return -1;
 	status = set_arguments(job, kernel);
 	if (!status) {
-		time = -seconds(CLOCK_MONOTONIC);
+		time = -seconds(CLOCK_PROCESS_CPUTIME_ID);
 		status = clEnqueueNDRangeKernel(queue, kernel, 2, NULL,
 						row->global, row->local, 0,
 						NULL, NULL);
 		status |= clFinish(queue);
-		time += seconds(CLOCK_MONOTONIC);
+		time += seconds(CLOCK_PROCESS_CPUTIME_ID);
 	}
 	for (unsigned i = 0; !status && i < job->count; i++)
 		if (is_buffer(&job->arguments[i]))
@@ -464,12 +466,12 @@ struct configuration {
 };
 
 struct means {
-	struct mean rate[CONFIGURATIONS], slot, threads, other;
+	struct mean rate[CONFIGURATIONS], slot, threads, waste, other;
 };
 
 static void print_figures(const char *name, double work, double milliseconds,
 			  const double rate[CONFIGURATIONS], double slot,
-			  double threads, double other)
+			  double threads, double waste, double other)
 {
 	if (work > 0)
 		printf("%-16s %8.0f %7.2f", name, work, milliseconds);
@@ -477,7 +479,7 @@ static void print_figures(const char *name, double work, double milliseconds,
 		printf("%-16s %8s %7s", name, "", "");
 	for (int c = 0; c < CONFIGURATIONS; c++)
 		printf(" %8.2f", rate[c]);
-	printf(" %8.2f %8.2f", slot, threads);
+	printf(" %8.2f %8.2f %8.2f", slot, threads, waste);
 	if (other > 0)
 		printf(" %8.0f", other);
 	else
@@ -490,7 +492,7 @@ static void bench(const struct row *row, int rounds,
 {
 	double time[CONFIGURATIONS][ROUNDS_MAX];
 	double processor[CONFIGURATIONS][ROUNDS_MAX];
-	double rate[CONFIGURATIONS], work, slots, one, two, other = -1;
+	double rate[CONFIGURATIONS], work, slots, one, two, waste, other = -1;
 	struct job job = {.row = row};
 	struct figures figures = {0};
 
@@ -519,10 +521,11 @@ static void bench(const struct row *row, int rounds,
 				 rounds);
 	one = median(processor[2], rounds);
 	two = median(time[3], rounds);
+	waste = median(processor[3], rounds) / one;
 	if (queue)
 		other = run_other(&job);
 	print_figures(row->name, work * 1e-6, one * 1e3, rate, one / slots * 1e9,
-		      median(time[2], rounds) / two, other / one);
+		      median(time[2], rounds) / two, waste, other / one);
 	if (other > 0 && differences(&job))
 		printf("  %zu results differ", differences(&job));
 	else if (queue && other < 0)
@@ -533,6 +536,7 @@ static void bench(const struct row *row, int rounds,
 		mean_add(&means->rate[c], rate[c]);
 	mean_add(&means->slot, one / slots * 1e9);
 	mean_add(&means->threads, median(time[2], rounds) / two);
+	mean_add(&means->waste, waste);
 	mean_add(&means->other, other / one);
 	for (unsigned i = 0; i < job.count; i++) {
 		free(job.arguments[i].input);
@@ -550,7 +554,8 @@ static void print_means(const char *name, const struct means *means)
 	for (int c = 0; c < CONFIGURATIONS; c++)
 		rate[c] = mean_of(&means->rate[c]);
 	print_figures(name, 0, 0, rate, mean_of(&means->slot),
-		      mean_of(&means->threads), mean_of(&means->other));
+		      mean_of(&means->threads), mean_of(&means->waste),
+		      mean_of(&means->other));
 	printf("\n");
 }
 
@@ -579,8 +584,8 @@ int main(int argc, char **argv)
 	       "compared with: %s\n", best->vector_bytes,
 	       sysconf(_SC_NPROCESSORS_ONLN), load[0],
 	       queue ? platform_name : "nothing");
-	printf("%-16s %8s %7s %35s %8s %8s %8s\n", "", "Mlane-op", "ms",
-	       "---- Glane-op/s: 1 thread, 2 ----", "ns/slot", "2 / 1",
+	printf("%-16s %8s %7s %35s %8s %8s %8s %8s\n", "", "Mlane-op", "ms",
+	       "---- Glane-op/s: 1 thread, 2 ----", "ns/slot", "2 / 1", "cpu",
 	       "x other");
 	printf("%-16s %8s %7s", "", "", "");
 	for (int c = 0; c < CONFIGURATIONS; c++)
@@ -603,6 +608,8 @@ int main(int argc, char **argv)
 			m->slot.count += now.slot.count;
 			m->threads.sum += now.threads.sum;
 			m->threads.count += now.threads.count;
+			m->waste.sum += now.waste.sum;
+			m->waste.count += now.waste.count;
 			m->other.sum += now.other.sum;
 			m->other.count += now.other.count;
 		}
