@@ -210,8 +210,8 @@ static void test_others(void)
 {
 	static const char *const texts[] = {
 		"CALL_FS", "EMIT_VERTEX", "EMIT_CUT_VERTEX", "CUT_VERTEX",
-		"KILL", "HALT", "MEM_RING_WRITE: DWORD_PTR[0], R2, "
-				"ARRAY_SIZE(1)",
+		"KILL", "HALT",
+		"MEM_RING_WRITE: DWORD_PTR[0], R2, ARRAY_SIZE(1)",
 		"EXP: PIX0, R2", "EXP_DONE: PIX0, R2",
 		"MEM_STREAM0_BUF0: DWORD_PTR[0], R2, ARRAY_SIZE(1)",
 	};
