@@ -178,6 +178,7 @@ enum evg_run_result run_synchronized(struct worker *worker,
 	};
 	enum evg_run_result result;
 
+	rounds.ndrange->sync = (struct evg_sync){ 0 };
 	rounds.capacity = evg_ndrange_resident_groups(rounds.ndrange);
 	rounds.open = xcalloc(rounds.capacity + 1, sizeof *rounds.open);
 	result = run_rounds(&rounds, error);

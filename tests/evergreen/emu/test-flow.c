@@ -300,7 +300,7 @@ static void test_shared_registers(void)
 {
 	static const char body[] =
 		"	ALU:\n0 x: ADD_INT G[5].x, G[5].x, 1\n"
-		"1 x: MOV R2.x, G[5].x\n"
+		"1 x: MOV R2.x, PV.x\n"
 		"2 x: MOVA_INT ____, R0.x\n"
 		"3 y: MOV G[40+AR].y, R0.x\n"
 		"4 y: MOV R2.y, G[40+AR].y\n";
@@ -327,6 +327,20 @@ static void test_shared_registers(void)
 			}
 			free(got);
 		}
+	{
+		/* Each of two units counts its own work-groups. */
+		struct program_run run = { .way = PROGRAM_TIMED, .groups = 50,
+					   .local = 64 };
+		uint32_t *got = program_run(program, &run), seen[51] = { 0 };
+
+		CU_ASSERT_STRING_EQUAL(run.error.text, "");
+		for (uint32_t i = 0; got && i < 50; i++)
+			if (got[4 * 64 * i] <= 50)
+				seen[got[4 * 64 * i]]++;
+		for (uint32_t i = 1; i <= 20; i++)
+			CU_ASSERT_EQUAL(seen[i], 2);
+		free(got);
+	}
 	evg_program_free(program);
 	fails("", "	ALU:\n0 x: MOVA_INT ____, 200\n1 x: MOV R2.x, "
 		  "G[1+AR].x\n", "", "relative index 201 is not below 128");
