@@ -251,7 +251,8 @@ void evg_set_local_bounds(struct evg_wavefront *wavefront,
 	uint64_t lanes = active_lanes(wavefront, uop);
 	unsigned lane;
 
-	if (!lanes)
+	/* The message of an earlier fault tells the size of then. */
+	if (!lanes || wavefront->fault.kind)
 		return;
 	lane = (unsigned)__builtin_ctzll(lanes);
 	start = operand_lane(wavefront, &uop->source[0], lane);
