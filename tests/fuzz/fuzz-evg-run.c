@@ -107,8 +107,13 @@ static void run(struct job *job, const struct evg_simd *simd, bool interpreted,
 		evg_ndrange_stats(ndrange, &outcome->stats);
 		evg_ndrange_free(ndrange);
 	}
-	if (outcome->result < 0 && !error.text[0])
-		fuzz_fail("it fails without a message");
+	/* Which kernel; and where, and the words of what is not an
+	 * instruction. */
+	if (outcome->result < 0 &&
+	    (strncmp(error.text, "kernel 'fuzz': ", 15) ||
+	     (strstr(error.text, "field ") &&
+	      (!strstr(error.text, "words ") || !strstr(error.text, " at ")))))
+		fuzz_fail("it fails with '%s'", error.text);
 	if (outcome->result > 0)
 		fuzz_fail("it stopped without a fault");
 	/* Behind the end of the text may be anything. */
