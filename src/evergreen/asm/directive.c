@@ -205,10 +205,14 @@ static int complete(struct evg_scan *scan, struct asm_kernel *given,
 					 : 4;
 	if (!argument->size)
 		argument->size = type_size(argument->type_name);
-	if (argument->kind != EVG_ARGUMENT_VALUE && argument->size != 4)
+	if (argument->kind != EVG_ARGUMENT_VALUE &&
+	    argument->size != (argument->kind == EVG_ARGUMENT_IMAGE
+				       ? EVG_IMAGE_ARGUMENT_SIZE
+				       : 4))
 		return evg_scan_fail(scan, "%s: SIZE(%u): expected 4 for a "
-				     "pointer, image or sampler",
-				     argument->name, argument->size);
+				     "pointer or sampler, %d for an image",
+				     argument->name, argument->size,
+				     EVG_IMAGE_ARGUMENT_SIZE);
 	if (!argument->size)
 		return evg_scan_fail(scan, "%s: how large is a %s? (SIZE(n))",
 				     argument->name, argument->type_name);
