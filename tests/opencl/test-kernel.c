@@ -300,6 +300,16 @@ static void test_odd_sizes(void)
 	clReleaseKernel(kernel);
 }
 
+static void fill_numbers(cl_float *numbers, int count, int limit)
+{
+	unsigned state = 12345;
+
+	for (int i = 0; i < count; i++) {
+		state = state * 1664525 + 1013904223;
+		numbers[i] = (cl_float)((state >> 16) % (unsigned)limit);
+	}
+}
+
 /* Runs a kernel of 64 work-items on 64 floats in and out. */
 static void run_floats(const char *text, const cl_float in[64],
 		       cl_float out[64])
@@ -388,6 +398,43 @@ static void test_conversions_out_of_range(void)
 		if (in[i] >= 0 && in[i] < 256)
 			CU_ASSERT_EQUAL(got & 0xff, (cl_uint)in[i]);
 	}
+}
+
+/* Elements counted by indexes of which some are equal: stores to an array in
+ * registers and what follows them. */
+static void count_digits(int elements)
+{
+	cl_float in[64], out[64];
+	int counts[16];
+	char text[400];
+
+	fill_numbers(in, 64, elements);
+	snprintf(text, sizeof text,
+		 "kernel void f(global float4 *a, global float *b) {"
+		 " int i = get_global_id(0), h[%d];"
+		 " for (int q = 0; q < %d; q++) h[q] = 0;"
+		 " int4 k = convert_int4(a[i & 15]);"
+		 " h[k.x]++; h[k.y]++; h[k.z]++; h[k.w]++;"
+		 " for (int q = 0; q < %d; q++)"
+		 "  if (q == i / 16) b[i] = 100 * h[q] + h[k.y]; }",
+		 elements, elements, elements);
+	run_floats(text, in, out);
+	for (int i = 0; i < 64; i++) {
+		const cl_float *k = in + 4 * (i & 15);
+
+		memset(counts, 0, sizeof counts);
+		for (int c = 0; c < 4; c++)
+			counts[(int)k[c]]++;
+		CU_ASSERT_EQUAL(out[i], (cl_float)(100 * counts[i / 16] +
+						   counts[(int)k[1]]));
+	}
+}
+
+static void test_arrays_in_registers(void)
+{
+	count_digits(4);
+	count_digits(8);
+	count_digits(16);
 }
 
 /* "inline" alone defines a function, however large. */
@@ -682,6 +729,7 @@ int main(void)
 		{ "square roots are exact", test_square_roots },
 		{ "large divisors", test_large_divisors },
 		{ "conversions out of range", test_conversions_out_of_range },
+		{ "arrays in registers", test_arrays_in_registers },
 		{ "inline functions", test_inline_functions },
 		{ "argument errors", test_argument_errors },
 		{ "launch errors", test_launch_errors },

@@ -138,6 +138,75 @@ static int check_alu(const struct check *check, uint32_t address,
 	return check_register(check, address, inst->dest_gpr);
 }
 
+/* --- Stores to an array in registers ------------------------------------- */
+
+/* LLVM forgets that MOV R[n + AR].c writes any register of the array: it puts
+ * what comes after into the same group, where it reads the old value, and
+ * takes PV.c for register n. */
+
+static bool has_slot(const struct evg_alu_group *group, unsigned slot)
+{
+	return group->slot_mask >> slot & 1;
+}
+
+static bool reads_channel(const struct evg_alu_inst *inst, unsigned channel)
+{
+	for (unsigned i = 0; i < inst->source_count; i++)
+		if (inst->source[i].select < 128 &&
+		    inst->source[i].channel == channel)
+			return true;
+	return false;
+}
+
+static bool reads_result(const struct evg_alu_inst *inst, unsigned slot)
+{
+	for (unsigned i = 0; i < inst->source_count; i++)
+		if (slot == EVG_T
+			    ? inst->source[i].select == EVG_SELECT_PS
+			    : inst->source[i].select == EVG_SELECT_PV &&
+				      inst->source[i].channel == slot)
+			return true;
+	return false;
+}
+
+/* Whether a group, or the one after it in the clause (or NULL), misses the
+ * element that the instruction in a slot stores. */
+static bool misses_store(const struct evg_alu_group *group, unsigned slot,
+			 const struct evg_alu_group *next)
+{
+	unsigned channel = group->inst[slot].dest_channel;
+
+	for (unsigned i = 0; i < EVG_SLOT_COUNT; i++) {
+		if (i != slot && has_slot(group, i) &&
+		    (reads_channel(&group->inst[i], channel) ||
+		     group->inst[i].dest_channel == channel))
+			return true;
+		if (next && has_slot(next, i) &&
+		    reads_result(&next->inst[i], slot))
+			return true;
+	}
+	return false;
+}
+
+static int check_array_stores(const struct check *check,
+			      const struct evg_code_group *groups,
+			      uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		for (unsigned slot = 0; slot < EVG_SLOT_COUNT; slot++)
+			if (has_slot(&groups[i].group, slot) &&
+			    groups[i].group.inst[slot].dest_relative &&
+			    misses_store(&groups[i].group, slot,
+					 i + 1 < count ? &groups[i + 1].group
+						       : NULL))
+				return error_set(
+					check->error, "the group at %u stores "
+					"to an array in registers and may use "
+					"what was there before",
+					groups[i].address);
+	return 0;
+}
+
 static int check_group(const struct check *check,
 		       const struct evg_code_group *group)
 {
@@ -218,8 +287,17 @@ static int check_fetch(const struct check *check,
 
 static int check_code(const struct check *check, const struct evg_code *code)
 {
+	if (check->kernel->registers > CLAUSE_TEMPORARY)
+		return error_set(check->error, "%u registers; a work-item has "
+				 "%d", check->kernel->registers,
+				 CLAUSE_TEMPORARY);
 	for (uint32_t i = 0; i < code->cf_count; i++)
-		if (code->cf[i].size && check_cf(check, &code->cf[i]))
+		if (code->cf[i].size &&
+		    (check_cf(check, &code->cf[i]) ||
+		     (code->cf[i].clause == EVG_CLAUSE_ALU &&
+		      check_array_stores(check,
+					 code->groups + code->cf[i].first,
+					 code->cf[i].count))))
 			return -1;
 	for (uint32_t i = 0; i < code->group_count; i++)
 		if (check_group(check, &code->groups[i]))
