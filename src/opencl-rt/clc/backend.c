@@ -415,7 +415,7 @@ static int choose(struct compilation *compilation, uint32_t kernel,
 
 /* Each kernel in the way that it takes alone. The switches of LLVM are those
  * of all, which may disagree with one of them: then all take the last way that
- * any of them needs. */
+ * any of them needs, or a later one. */
 static int run_together(struct compilation *compilation, char **binary,
 			size_t *binary_size, struct error *error)
 {
@@ -430,11 +430,15 @@ static int run_together(struct compilation *compilation, char **binary,
 	for (uint32_t k = 0; k < compilation->program->kernel_count; k++)
 		if (compilation->choice[k] > last)
 			last = compilation->choice[k];
-	for (uint32_t k = 0; k < compilation->program->kernel_count; k++)
-		compilation->choice[k] = last;
-	if (!run_once(compilation, seconds, binary, binary_size, error))
-		return 0;
-	tell(compilation, "program", last->description, error->text);
+	for (; last < attempts + ARRAY_SIZE(attempts); last++) {
+		for (uint32_t k = 0; k < compilation->program->kernel_count;
+		     k++)
+			compilation->choice[k] = last;
+		if (!run_once(compilation, seconds, binary, binary_size,
+			      error))
+			return 0;
+		tell(compilation, "program", last->description, error->text);
+	}
 	return -1;
 }
 

@@ -207,6 +207,22 @@ static int check_array_stores(const struct check *check,
 	return 0;
 }
 
+/* It also puts loads from such an array behind the instruction that takes
+ * lanes out for a branch, which must be the last of its clause. */
+static int check_branch(const struct check *check,
+			const struct evg_code_group *groups, uint32_t count)
+{
+	for (uint32_t i = 0; i + 1 < count; i++)
+		for (unsigned slot = 0; slot < EVG_SLOT_COUNT; slot++)
+			if (has_slot(&groups[i].group, slot) &&
+			    groups[i].group.inst[slot].update_execute_mask)
+				return error_set(
+					check->error, "the group at %u stands "
+					"behind the condition of a branch",
+					groups[i + 1].address);
+	return 0;
+}
+
 static int check_group(const struct check *check,
 		       const struct evg_code_group *group)
 {
@@ -285,6 +301,14 @@ static int check_fetch(const struct check *check,
 	return check_register(check, fetch->address, inst->dest_gpr);
 }
 
+static int check_clause(const struct check *check,
+			const struct evg_code_group *groups, uint32_t count)
+{
+	if (check_array_stores(check, groups, count))
+		return -1;
+	return check_branch(check, groups, count);
+}
+
 static int check_code(const struct check *check, const struct evg_code *code)
 {
 	if (check->kernel->registers > CLAUSE_TEMPORARY)
@@ -295,9 +319,8 @@ static int check_code(const struct check *check, const struct evg_code *code)
 		if (code->cf[i].size &&
 		    (check_cf(check, &code->cf[i]) ||
 		     (code->cf[i].clause == EVG_CLAUSE_ALU &&
-		      check_array_stores(check,
-					 code->groups + code->cf[i].first,
-					 code->cf[i].count))))
+		      check_clause(check, code->groups + code->cf[i].first,
+				   code->cf[i].count))))
 			return -1;
 	for (uint32_t i = 0; i < code->group_count; i++)
 		if (check_group(check, &code->groups[i]))
