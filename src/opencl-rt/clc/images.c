@@ -12,10 +12,6 @@
 #define STORE_NAME "__m2s_store"
 #define QUERY_NAME "__m2s_image"
 
-#define SAMPLE_INTRINSIC "llvm.r600.tex"
-#define LOAD_INTRINSIC "llvm.r600.texc"
-#define STORE_INTRINSIC "llvm.r600.rat.store.typed"
-
 struct lowering {
 	struct rewrite rewrite;
 	LLVMModuleRef module; /* this and the next: as there */
@@ -393,7 +389,9 @@ static void lower_store(struct lowering *lowering, const struct call *call)
 				lowering->builder,
 				build_is(lowering,
 					 LLVMGetOperand(call->inst, 0), image),
-				place, LLVMConstAllOnes(lowering->rewrite.vector_type),
+				place,
+				LLVMConstAllOnes(
+					lowering->rewrite.vector_type),
 				"");
 		build_mark(&lowering->rewrite, data, place,
 			   constant_of(image));
@@ -500,98 +498,6 @@ static int lower_kernel(struct lowering *lowering)
 		status = lower_inst(lowering, calls.items[i]);
 	free(calls.items);
 	return status;
-}
-
-/* --- Coordinates -------------------------------------------------------- */
-
-static bool is_vector_of_four(LLVMValueRef value)
-{
-	return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind &&
-	       LLVMGetVectorSize(LLVMTypeOf(value)) == 4;
-}
-
-/* Element i of a vector, from where it was before it came into vectors. */
-static LLVMValueRef element_of(LLVMBuilderRef builder, LLVMTypeRef int_type,
-			       LLVMValueRef from, unsigned i)
-{
-	LLVMValueRef index;
-	unsigned size;
-	int mask;
-
-	if (LLVMIsAInsertElementInst(from)) {
-		index = LLVMGetOperand(from, 2);
-		if (LLVMIsAConstantInt(index))
-			return LLVMConstIntGetZExtValue(index) == i
-				       ? LLVMGetOperand(from, 1)
-				       : element_of(builder, int_type,
-						    LLVMGetOperand(from, 0),
-						    i);
-	}
-	if (LLVMIsAShuffleVectorInst(from)) {
-		size = LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(from, 0)));
-		mask = LLVMGetMaskValue(from, i);
-		if (mask < 0)
-			return LLVMGetUndef(
-				LLVMGetElementType(LLVMTypeOf(from)));
-		return element_of(builder, int_type,
-				  LLVMGetOperand(from, (unsigned)mask >= size),
-				  (unsigned)mask % size);
-	}
-	if (LLVMIsABitCastInst(from) && is_vector_of_four(from) &&
-	    is_vector_of_four(LLVMGetOperand(from, 0)))
-		return LLVMBuildBitCast(
-			builder,
-			element_of(builder, int_type, LLVMGetOperand(from, 0),
-				   i),
-			LLVMGetElementType(LLVMTypeOf(from)), "");
-	return LLVMBuildExtractElement(
-		builder, from, LLVMConstInt(int_type, i, false), "");
-}
-
-static void split_operand(LLVMBuilderRef builder, LLVMValueRef call,
-			  unsigned operand)
-{
-	LLVMValueRef from = LLVMGetOperand(call, operand), element, index;
-	LLVMValueRef place = LLVMGetUndef(LLVMTypeOf(from));
-	LLVMTypeRef int_type =
-		LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(from)));
-
-	LLVMPositionBuilderBefore(builder, call);
-	for (unsigned i = 0; i < 4; i++) {
-		index = LLVMConstInt(int_type, i, false);
-		element = element_of(builder, int_type, from, i);
-		if (!LLVMIsConstant(element))
-			element = LLVMBuildFreeze(builder, element, "");
-		place = LLVMBuildInsertElement(builder, place, element, index,
-					       "");
-	}
-	LLVMSetOperand(call, operand, place);
-}
-
-void images_split_coordinates(LLVMModuleRef module)
-{
-	static const struct {
-		const char *name;
-		unsigned operand;
-	} calls[] = {
-		{ SAMPLE_INTRINSIC, 0 },
-		{ LOAD_INTRINSIC, 0 },
-		{ STORE_INTRINSIC, 0 },
-		{ STORE_INTRINSIC, 1 },
-	};
-	LLVMBuilderRef builder =
-		LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-
-	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
-		LLVMValueRef function = LLVMGetNamedFunction(module,
-							     calls[i].name);
-		LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL;
-
-		for (; use; use = LLVMGetNextUse(use))
-			split_operand(builder, LLVMGetUser(use),
-				      calls[i].operand);
-	}
-	LLVMDisposeBuilder(builder);
 }
 
 /* --- The module --------------------------------------------------------- */

@@ -8,6 +8,12 @@
 #include "base/error.h"
 #include "evergreen/kernel/kernel.h"
 
+/* What the back end can select: a fetch with a sampler, one that compares (in
+ * the place of a fetch by integer coordinates, which it cannot), a store. */
+#define SAMPLE_INTRINSIC "llvm.r600.tex"
+#define LOAD_INTRINSIC "llvm.r600.texc"
+#define STORE_INTRINSIC "llvm.r600.rat.store.typed"
+
 /* In a module in which every call is inlined, turns the calls that
  * helper/image.cl makes into the back end's intrinsics, by the numbers that
  * the arguments of `program`'s kernels have, and gives the kernels' image
@@ -18,7 +24,7 @@
 int images_lower(LLVMModuleRef module, struct evg_program *program,
 		 struct error *error);
 
-/* The last step: takes vectors that go to the intrinsics apart and puts them
+/* The last step (image-operands.c): takes vectors that go to the intrinsics apart and puts them
  * together again, so that the back end does not see that two elements come
  * from a vector of two, a case that it cannot select. */
 void images_split_coordinates(LLVMModuleRef module);

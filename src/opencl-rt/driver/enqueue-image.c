@@ -263,7 +263,8 @@ static int64_t copy_buffer_run(struct opencl_driver *driver,
 	uint64_t size = image_box_size(c->image, &c->box);
 	uint64_t width = c->box.region[0] * c->image->image->format.size;
 	uint8_t *bytes = buffer_bytes(driver, c->other, c->offset, size);
-	bool to_buffer = command->event->type == CL_COMMAND_COPY_IMAGE_TO_BUFFER;
+	bool to_buffer = command->event->type ==
+			 CL_COMMAND_COPY_IMAGE_TO_BUFFER;
 
 	if (to_buffer ? !host_box_fetch(driver, c->image, &c->box)
 		      : !host_memory_fetch(driver, c->other, c->offset, size))

@@ -1,9 +1,9 @@
 /* clEnqueueMapBuffer, clEnqueueMapImage and clEnqueueUnmapMemObject.
  *
  * Buffers and images live in device memory; a mapping is a copy of a range or
- * box in memory of the program: what CL_MEM_USE_HOST_PTR gave, or storage that the library
- * allocated. Mapping copies out, unmapping copies back what may have been
- * written. */
+ * box in memory of the program: what CL_MEM_USE_HOST_PTR gave, or storage that
+ * the library allocated. Mapping copies out, unmapping copies back what may
+ * have been written. */
 #include <stdlib.h>
 
 #include "opencl-rt/driver/internal.h"

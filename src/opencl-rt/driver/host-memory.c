@@ -1,4 +1,5 @@
-/* Buffers and images whose bytes are in memory of the program, CL_MEM_USE_HOST_PTR.
+/* Buffers and images whose bytes are in memory of the program,
+ * CL_MEM_USE_HOST_PTR.
  *
  * OpenCL allows such a buffer to be cached on the device, and asks programs
  * to map it before they touch the bytes. Many do not, and work where the GPU

@@ -12,8 +12,8 @@ struct wanted {
 	uint64_t type, width, height, depth, layers;
 	uint64_t row, slice; /* of host_ptr; 0: without gaps */
 	uint64_t buffer, host_ptr, handle;
-	cl_int bad_size;     /* errors for wrong sizes and pitches: OpenCL ... */
-	cl_int bad_pitch;    /* ... 1.0 and 1.2 differ */
+	/* Errors for wrong sizes and pitches: OpenCL 1.0 and 1.2 differ. */
+	cl_int bad_size, bad_pitch;
 };
 
 static bool in_range(uint64_t value, uint64_t limit)
