@@ -322,6 +322,39 @@ static void test_no_folder(void)
 	}
 }
 
+/* Entries go by how long they were not used; other files stay. */
+static void test_trim(void)
+{
+	char *trimmed = path_of("trimmed"), *other, keys[4][65];
+	char bytes[1000] = "";
+	struct cache_entry entry = { "", bytes, sizeof bytes }, loaded;
+
+	for (int i = 0; i < 4; i++) {
+		memset(keys[i], "0123"[i], 64);
+		keys[i][64] = 0;
+		cache_store(trimmed, keys[i], &entry);
+		usleep(20000); /* clocks of file systems are coarse */
+	}
+	other = xasprintf("%s/notes", trimmed);
+	fclose(fopen(other, "w"));
+	CU_ASSERT_TRUE_FATAL(cache_load(trimmed, keys[0], &loaded));
+	free(loaded.log);
+	free(loaded.binary);
+	CU_ASSERT_EQUAL(cache_trim(trimmed, 100000), 0);
+	CU_ASSERT_EQUAL(cache_trim(trimmed, 2500), 2);
+	for (int i = 0; i < 4; i++) {
+		bool there = cache_load(trimmed, keys[i], &loaded);
+
+		CU_ASSERT_EQUAL(there, i == 0 || i == 3);
+		free(loaded.log);
+		free(loaded.binary);
+	}
+	CU_ASSERT_EQUAL(cache_trim(trimmed, 0), 2);
+	CU_ASSERT_EQUAL(access(other, F_OK), 0);
+	free(other);
+	free(trimmed);
+}
+
 /* Several processes that store and load the same few entries never see a
  * wrong one. */
 static void test_sharing(void)
@@ -394,6 +427,7 @@ int main(void)
 		{ "failures", test_failures },
 		{ "damaged entries", test_damage },
 		{ "no folder", test_no_folder },
+		{ "the longest unused entries go", test_trim },
 		{ "shared by processes", test_sharing },
 		{ "default folder", test_default_folder },
 		CU_TEST_INFO_NULL,

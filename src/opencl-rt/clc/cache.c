@@ -3,15 +3,18 @@
  *	m2s-clc-cache 1 <bytes of log> <bytes of binary> <SHA-256 of both>\n
  *	<log><binary>
  *
- * and appears under its name only when it is whole. */
+ * and appears under its name only when it is whole. Its time of modification
+ * is that of its last use. */
 #include "opencl-rt/clc/cache.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -65,6 +68,8 @@ bool cache_load(const char *folder, const char *key, struct cache_entry *entry)
 	if (!file)
 		return false;
 	whole = read_entry(file, entry);
+	if (whole)
+		futimens(fileno(file), NULL); /* used now */
 	fclose(file);
 	if (!whole) {
 		free(entry->log);
@@ -120,4 +125,102 @@ void cache_store(const char *folder, const char *key,
 	}
 	free(temporary);
 	free(path);
+	cache_trim(folder, CACHE_SIZE_MAX);
+}
+
+/* --- Removing entries --------------------------------------------------- */
+
+struct file {
+	char *name;
+	struct timespec used;
+	uint64_t size;
+};
+
+struct files {
+	struct file *items;
+	size_t count, capacity;
+	uint64_t size; /* of all */
+};
+
+/* Names are keys; those of unfinished files have a dot before and more
+ * behind. */
+static bool is_entry(const char *name)
+{
+	return strspn(name, "0123456789abcdef") == HASH_TEXT_SIZE - 1 &&
+	       !name[HASH_TEXT_SIZE - 1];
+}
+
+static bool is_unfinished(const char *name)
+{
+	return *name == '.' && strspn(name + 1, "0123456789abcdef") ==
+				       HASH_TEXT_SIZE - 1 &&
+	       name[HASH_TEXT_SIZE] == '.';
+}
+
+/* Lists the entries; removes unfinished files that nobody writes any more. */
+static struct files list_files(DIR *directory)
+{
+	enum { ABANDONED_SECONDS = 3600 };
+	struct files files = { NULL, 0, 0, 0 };
+	const struct dirent *found;
+	int folder = dirfd(directory);
+	struct stat status;
+
+	while ((found = readdir(directory))) {
+		struct file *file;
+
+		if (!is_entry(found->d_name) && !is_unfinished(found->d_name))
+			continue;
+		if (fstatat(folder, found->d_name, &status,
+			    AT_SYMLINK_NOFOLLOW) || !S_ISREG(status.st_mode))
+			continue;
+		if (is_unfinished(found->d_name)) {
+			if (status.st_mtime + ABANDONED_SECONDS < time(NULL))
+				unlinkat(folder, found->d_name, 0);
+			continue;
+		}
+		ARRAY_GROW(files.items, files.count, files.capacity);
+		file = &files.items[files.count++];
+		file->name = xstrdup(found->d_name);
+		file->used = status.st_mtim;
+		file->size = (uint64_t)status.st_size;
+		files.size += file->size;
+	}
+	return files;
+}
+
+static int compare_use(const void *a, const void *b)
+{
+	const struct file *first = a, *second = b;
+
+	if (first->used.tv_sec != second->used.tv_sec)
+		return first->used.tv_sec < second->used.tv_sec ? -1 : 1;
+	if (first->used.tv_nsec != second->used.tv_nsec)
+		return first->used.tv_nsec < second->used.tv_nsec ? -1 : 1;
+	return strcmp(first->name, second->name);
+}
+
+size_t cache_trim(const char *folder, uint64_t size)
+{
+	DIR *directory = opendir(folder);
+	struct files files;
+	size_t removed = 0;
+
+	if (!directory)
+		return 0;
+	files = list_files(directory);
+	if (files.count)
+		qsort(files.items, files.count, sizeof *files.items,
+		      compare_use);
+	for (size_t i = 0; i < files.count; i++) {
+		if (files.size > size &&
+		    !unlinkat(dirfd(directory), files.items[i].name, 0)) {
+			files.size -= files.items[i].size;
+			removed++;
+		}
+		free(files.items[i].name);
+	}
+	free(files.items);
+	closedir(directory);
+	return removed;
 }

@@ -39,7 +39,7 @@ struct clc_result {
  * time. Only successes are kept. Entries are written to a file of their own
  * and renamed, and carry a checksum; one that is damaged, or a folder that
  * cannot be written, only costs the compilation. Several processes may share a
- * folder. */
+ * folder. The entries longest unused go when there are more than 256 MB. */
 int clc_compile(const struct clc_request *request, struct clc_result *result,
 		struct error *error);
 void clc_result_free(struct clc_result *result);

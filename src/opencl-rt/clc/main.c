@@ -21,6 +21,8 @@
 #include "base/memory.h"
 #include "config.h"
 #include "opencl-rt/clc/backend.h"
+#include "opencl-rt/clc/cache.h"
+#include "opencl-rt/clc/compile.h"
 #include "opencl-rt/clc/frontend.h"
 #include "opencl-rt/clc/options.h"
 
@@ -191,6 +193,17 @@ static int print_version(const struct frontend_tools *tools)
 	return 0;
 }
 
+static int clear_cache(void)
+{
+	char *folder = clc_default_cache();
+
+	if (folder)
+		printf("%zu compiled kernels removed from %s\n",
+		       cache_trim(folder, 0), folder);
+	free(folder);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct frontend_tools tools;
@@ -208,6 +221,10 @@ int main(int argc, char **argv)
 		options_print_help(stdout);
 		options_free(&options);
 		return 0;
+	}
+	if (options.clear_cache) {
+		options_free(&options);
+		return clear_cache();
 	}
 	if (frontend_find_tools(&tools, &error))
 		status = complain(&error, EXIT_NO_COMPILER);

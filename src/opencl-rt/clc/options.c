@@ -178,6 +178,8 @@ static int read_word(struct reader *reader, const char *word)
 		options->help = true;
 	else if (!strcmp(word, "--version"))
 		options->version = true;
+	else if (!strcmp(word, "--clear-cache"))
+		options->clear_cache = true;
 	else if (!strcmp(word, "--verbose") || !strcmp(word, "-v"))
 		options->verbose = true;
 	else if (!strcmp(word, "--time-limit"))
@@ -209,7 +211,7 @@ int options_read(struct options *options, int argc, char **argv,
 	ARRAY_GROW(options->clang, options->clang_count,
 		   options->clang_capacity);
 	options->clang[options->clang_count] = NULL;
-	if (options->help || options->version)
+	if (options->help || options->version || options->clear_cache)
 		return 0;
 	if (!options->source)
 		return error_set(error, "no source file; expected m2s-clc "
@@ -240,6 +242,8 @@ void options_print_help(FILE *stream)
 	      "  --attempt N           start with the N-th way of using LLVM "
 	      "(default 1)\n"
 	      "  -v, --verbose         show the commands and attempts\n"
+	      "  --clear-cache         remove every compiled kernel that m2s "
+	      "keeps\n"
 	      "  --version             versions of m2s-clc and of what it "
 	      "uses\n"
 	      "  -h, --help            this text\n"

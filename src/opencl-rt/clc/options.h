@@ -14,6 +14,7 @@ struct options {
 	char **clang;         /* arguments for clang, ends in NULL */
 	size_t clang_count, clang_capacity;
 	char *build_options;  /* what clBuildProgram would have been given */
+	bool clear_cache;
 	bool debug;           /* -g */
 	double time_limit;    /* seconds for each step */
 	unsigned attempt;     /* of the back end to start with, from 1 */
