@@ -1,8 +1,10 @@
 #include "base/output.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -10,6 +12,14 @@
 static int fails(struct error *error, const char *path)
 {
 	return error_set(error, "%s: cannot write: %s", path, strerror(errno));
+}
+
+/* A device or pipe must be written, not replaced. */
+static bool is_special(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && !S_ISREG(status.st_mode);
 }
 
 int output_open(struct output *output, const char *path, struct error *error)
@@ -21,8 +31,11 @@ int output_open(struct output *output, const char *path, struct error *error)
 		output->stream = stderr;
 	if (output->stream)
 		return 0;
-	output->temporary = xasprintf("%s.%ld.tmp", path, (long)getpid());
-	output->stream = fopen(output->temporary, "we");
+	if (!is_special(path))
+		output->temporary = xasprintf("%s.%ld.tmp", path,
+					      (long)getpid());
+	output->stream = fopen(output->temporary ? output->temporary : path,
+			       "we");
 	if (!output->stream) {
 		fails(error, path);
 		free(output->temporary);
@@ -42,9 +55,9 @@ int output_close(struct output *output, int status, struct error *error)
 		return status;
 	if (fclose(output->stream) && !status)
 		status = fails(error, name);
-	if (!status && rename(output->temporary, output->path))
+	if (!status && output->temporary && rename(output->temporary, output->path))
 		status = fails(error, name);
-	if (status)
+	if (status && output->temporary)
 		unlink(output->temporary);
 	free(output->temporary);
 	free(output->path);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -76,9 +77,18 @@ static int check_writable(const char *option, const char *path,
 			  struct error *error)
 {
 	char *probe = xasprintf("%s.%ld.tmp", path, (long)getpid());
-	FILE *stream = fopen(probe, "we");
-	int code = errno;
+	struct stat status;
+	FILE *stream;
+	int code;
 
+	/* A device or pipe is written itself. */
+	if (!stat(path, &status) && !S_ISREG(status.st_mode) &&
+	    !access(path, W_OK)) {
+		free(probe);
+		return 0;
+	}
+	stream = fopen(probe, "we");
+	code = errno;
 	if (stream) {
 		fclose(stream);
 		unlink(probe);
