@@ -190,20 +190,53 @@ static void convert(const struct evg_element *element, row component[4])
 	}
 }
 
-static void deliver_burst(struct evg_wavefront *wavefront,
-			  const struct evg_fetch_plan *fetch, unsigned element,
-			  row component[4])
+/* The fetch of which element `element` of the burst goes to the registers. */
+static struct evg_fetch_plan element_plan(const struct evg_fetch_plan *fetch,
+					  unsigned element)
 {
 	struct evg_fetch_plan own = *fetch;
 
-	if (!element) {
-		deliver_rows(wavefront, fetch, component);
-		return;
-	}
 	for (unsigned c = 0; c < 4; c++)
 		if (own.dest[c] != EVG_NO_ROW)
 			own.dest[c] += 4 * EVG_ROW_BYTES * element;
-	deliver_rows(wavefront, &own, component);
+	return own;
+}
+
+/* Dwords as they are go to the registers at once; lanes that are not active
+ * read the first element. */
+static void load_dwords(struct evg_wavefront *wavefront,
+			const struct evg_fetch_plan *fetch, const row address,
+			unsigned dwords)
+{
+	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+		vu place = load(address + i * VECTOR_LANES);
+		vu part[4];
+
+		for (unsigned c = 0; c < 4; c++)
+			part[c] = c < dwords
+					  ? load_lanes(wavefront->memory_base,
+						       place + c * DWORD_BYTES)
+					  : splat(0);
+		deliver(wavefront, fetch, part, i);
+	}
+}
+
+static void load_elements(struct evg_wavefront *wavefront,
+			  const struct evg_fetch_plan *fetch,
+			  const row address, unsigned dwords)
+{
+	row component[4] = {{0}};
+
+	for (unsigned c = 0; c < dwords; c++)
+		for (unsigned i = 0; i < ROW_VECTORS; i++) {
+			vu place = load(address + i * VECTOR_LANES);
+
+			store(component[c] + i * VECTOR_LANES,
+			      load_lanes(wavefront->memory_base,
+					 place + c * DWORD_BYTES));
+		}
+	convert(&fetch->element, component);
+	deliver_rows(wavefront, fetch, component);
 }
 
 void EVG_LEVEL(evg_scratch_load)(struct evg_wavefront *wavefront,
@@ -218,27 +251,21 @@ void EVG_LEVEL(evg_scratch_load)(struct evg_wavefront *wavefront,
 		.count = inst->burst_count + 1u,
 		.lanes = wavefront->mask[EVG_MASK_ACTIVE],
 	};
-	row address, component[4];
+	row address;
 
 	span_open(&span, wavefront, fetch->source);
 	if (!span.lanes || !span_check(wavefront, &span))
 		return;
 	span_note(wavefront, &span, false);
 	for (unsigned element = 0; element < span.count; element++) {
-		memset(component, 0, sizeof component);
-		for (unsigned c = 0; c < dwords; c++) {
-			span_addresses(wavefront, &span, element, c,
-				       wavefront->mask_row[EVG_MASK_ACTIVE],
-				       address);
-			for (unsigned i = 0; i < ROW_VECTORS; i++)
-				store(component[c] + i * VECTOR_LANES,
-				      load_lanes(wavefront->memory_base,
-						 load(address +
-						      i * VECTOR_LANES)));
-		}
-		if (!is_dwords(&fetch->element))
-			convert(&fetch->element, component);
-		deliver_burst(wavefront, fetch, element, component);
+		struct evg_fetch_plan own = element_plan(fetch, element);
+
+		span_addresses(wavefront, &span, element, 0,
+			       wavefront->mask_row[EVG_MASK_ACTIVE], address);
+		if (is_dwords(&fetch->element))
+			load_dwords(wavefront, &own, address, dwords);
+		else
+			load_elements(wavefront, &own, address, dwords);
 	}
 }
 
@@ -314,6 +341,7 @@ void EVG_LEVEL(evg_export_load)(struct evg_wavefront *wavefront,
 		.count = inst->burst_count + 1u,
 		.lanes = wavefront->mask[EVG_MASK_ACTIVE],
 	};
+	struct evg_fetch_plan own;
 	struct access access;
 	row component[4];
 
@@ -326,6 +354,7 @@ void EVG_LEVEL(evg_export_load)(struct evg_wavefront *wavefront,
 			return;
 		element_rows(&fetch->element, wavefront->memory_base,
 			     access.address, component);
-		deliver_burst(wavefront, fetch, element, component);
+		own = element_plan(fetch, element);
+		deliver_rows(wavefront, &own, component);
 	}
 }
