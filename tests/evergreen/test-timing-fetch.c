@@ -74,6 +74,29 @@ static void test_scratch(void)
 	CU_ASSERT(apart.cycles > 2 * together.cycles);
 }
 
+/* When scratch memory is short, fewer work-groups run at once: the machine has
+ * 16 MB of memory, a work-group wants 4 MB. */
+static void test_short(void)
+{
+	struct evg_fetch_inst load = {.op = EVG_FETCH_READ_SCRATCH,
+				      .use_const_fields = true,
+				      .dest_gpr = 5};
+	struct timing_machine machine;
+	struct assembler as;
+
+	machine_begin(&machine);
+	asm_begin(&as);
+	as.scratch = 1 << 15;
+	asm_fetch(&as, &load, 1);
+	CU_ASSERT_EQUAL(machine_launch(&machine, &as, ITEMS, GROUP), 0);
+	CU_ASSERT_EQUAL(machine_sum(&machine, "PeakWorkGroups"), 3);
+	CU_ASSERT_EQUAL(machine_sum(&machine, "WorkGroupCount"), ITEMS / GROUP);
+	/* So do functional runs, whatever the number of threads. */
+	CU_ASSERT_EQUAL(evg_ndrange_run(machine.ndrange, 8, 0, &machine.error),
+			0);
+	machine_end(&machine);
+}
+
 /* --- Textures ------------------------------------------------------------- */
 
 static struct cost texture_cost(enum evg_fetch_op op, unsigned format,
@@ -139,6 +162,7 @@ int main(void)
 {
 	static CU_TestInfo tests[] = {
 		{"scratch memory", test_scratch},
+		{"scratch memory is short", test_short},
 		{"textures", test_textures},
 		CU_TEST_INFO_NULL};
 	static CU_SuiteInfo suites[] = {

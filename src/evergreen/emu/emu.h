@@ -125,6 +125,10 @@ struct evg_wavefront;
 struct evg_work_group *evg_work_group_create(struct evg_ndrange *ndrange,
 					     uint64_t index);
 void evg_work_group_free(struct evg_work_group *group);
+/* Whether global memory has room for the scratch memory of one more
+ * work-group. Without it evg_work_group_create makes one whose first access to
+ * scratch memory is an error. */
+bool evg_ndrange_has_room(struct evg_ndrange *ndrange);
 struct evg_wavefront *evg_work_group_wavefront(struct evg_work_group *group,
 					       uint32_t index);
 

@@ -84,8 +84,9 @@ struct evg_ndrange *evg_ndrange_create_for(const struct evg_launch *launch,
 					   struct error *error);
 
 /* Makes objects for `count` work-groups at once, if those need scratch memory:
- * global memory must not change while kernels run on several threads. */
-void evg_ndrange_reserve(struct evg_ndrange *ndrange, uint64_t count);
+ * global memory must not change while kernels run on several threads. Returns
+ * for how many there is room. */
+uint64_t evg_ndrange_reserve(struct evg_ndrange *ndrange, uint64_t count);
 
 /* Makes the object the work-group `index`, all wavefronts at their start. */
 void evg_work_group_start(struct evg_work_group *group, uint64_t index);

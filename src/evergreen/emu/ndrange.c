@@ -398,20 +398,38 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 	return group;
 }
 
-void evg_ndrange_reserve(struct evg_ndrange *ndrange, uint64_t count)
+/* Adds a free object, unless there is no room for its scratch memory. */
+static bool add_free_group(struct evg_ndrange *ndrange)
 {
-	struct evg_work_group *group;
+	struct evg_work_group *group = new_group(ndrange);
+
+	if (!group->scratch) {
+		free_group(group);
+		return false;
+	}
+	group->next = ndrange->all;
+	ndrange->all = group;
+	evg_work_group_free(group);
+	return true;
+}
+
+uint64_t evg_ndrange_reserve(struct evg_ndrange *ndrange, uint64_t count)
+{
+	uint64_t found = 0;
 
 	if (!ndrange->launch.kernel->scratch_size)
-		return;
-	for (group = ndrange->free; group && count; group = group->next_free)
-		count--;
-	while (count--) {
-		group = new_group(ndrange);
-		group->next = ndrange->all;
-		ndrange->all = group;
-		evg_work_group_free(group);
-	}
+		return count;
+	for (struct evg_work_group *group = ndrange->free;
+	     group && found < count; group = group->next_free)
+		found++;
+	while (found < count && add_free_group(ndrange))
+		found++;
+	return found;
+}
+
+bool evg_ndrange_has_room(struct evg_ndrange *ndrange)
+{
+	return evg_ndrange_reserve(ndrange, 1);
 }
 
 /* The shared registers of a compute unit, zero at the launch. */

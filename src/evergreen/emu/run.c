@@ -353,14 +353,15 @@ int evg_ndrange_run_options(struct evg_ndrange *ndrange,
 	ndrange->interpreted = options->interpreted;
 	if (!options->interpreted)
 		evg_native_compile(ndrange->plan);
-	if (threads == 1)
+	/* As many as there is scratch memory for. */
+	if (threads > 1)
+		threads = evg_ndrange_reserve(ndrange, threads);
+	if (threads <= 1)
 		pool = NULL;
 	else if (!pool)
 		pool = own = evg_pool_create((unsigned)threads);
 	pthread_mutex_init(&run.lock, NULL);
 	run.asked = host_seconds();
-	if (threads > 1)
-		evg_ndrange_reserve(ndrange, threads);
 	if (pool)
 		evg_pool_start(pool, (unsigned)threads - 1, help, &run);
 	work(&run, true);

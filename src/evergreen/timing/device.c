@@ -173,6 +173,9 @@ static struct compute_unit *find_unit(struct evg_timing *timing)
 	if (timing->wavefronts + timing->wavefronts_per_group >
 	    timing->config.max_device_wavefronts)
 		return NULL;
+	/* Scratch memory may be short; a lone work-group goes on. */
+	if (timing->wavefronts && !evg_ndrange_has_room(timing->ndrange))
+		return NULL;
 	for (unsigned i = 0; i < count; i++) {
 		unsigned unit = (timing->next_unit + i) % count;
 
