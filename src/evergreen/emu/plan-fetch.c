@@ -116,7 +116,8 @@ static const char *choose_resource(struct plan_builder *builder,
 	plan->resource = inst->buffer_index_mode || inst->const_buf_no_stride
 				 ? EVG_RESOURCE_NONE
 				 : binding.resource;
-	builder->plan->reads_atomics |= binding.resource == EVG_RESOURCE_RAT;
+	builder->plan->reads_atomics |= binding.resource == EVG_RESOURCE_RAT ||
+					inst->buffer_index_mode;
 	plan->bank = binding.bank;
 	plan->shift = binding.shift;
 	if (!inst->use_const_fields)
