@@ -456,6 +456,7 @@ static const struct launch launches[] = {
 	{ "double-types.cl", "bodies", 1, { 64, 1, 1 }, { 64, 1, 1 }, 1e-13 },
 	{ "double-types.cl", "prices", MANY, 1e-12 },
 	{ "double-types.cl", "mixed", MANY, 0 },
+	{ "double-types.cl", "wide", MANY, 1e-12 },
 	{ "double-types.cl", "longs", MANY, 0 },
 	{ "fences.cl", "copies", 1, { 64, 1, 1 }, { 64, 1, 1 }, 0 },
 	{ "fences.cl", "high", ONE, 0 },

@@ -177,3 +177,17 @@ kernel void longs(global long *out, global const long *in)
 	out[i + 3072] = (long)((ulong)a / (ulong)(b | 1));
 	out[i + 3584] = (long)(float)b + abs_diff(a, b) + rotate(a, b);
 }
+
+/* Functions of vectors go through a loop. */
+kernel void wide(global double4 *out, global const double4 *a,
+		 global const double2 *b)
+{
+	size_t i = get_global_id(0);
+	double4 x = a[i], y;
+	double2 z = b[i];
+
+	y = sqrt(x) + log(x) * exp(-x);
+	y.xy += pow(z, x.zw * 0.25) + atan2(z, x.xy);
+	y.z += sin(z).x + floor(x).w / rsqrt(z).y;
+	out[i] = y;
+}

@@ -11,9 +11,6 @@
  *	first   p low   q high  r low      which word of the result
  *	second  q low   p high  which op   r high
  *
- * (Both vectors have a part of every operand and their constants are put in
- * last, or LLVM would take constants out of loops, into registers.)
- *
  * LLVM insists that operands are in the channel of their slot, so p and q
  * should be values in x and y, where FP64 groups leave their result; r in z and
  * w. FMA is q * r + p and is told by `which op` 0.0. Other operations have at

@@ -110,27 +110,34 @@ static LLVMValueRef digit(const struct lowering *lowering, unsigned value)
 	return LLVMConstReal(lowering->single, value / 2.0);
 }
 
-/* Every vector starts from a constant of its own, of which nothing is left in
- * the end: LLVM would share equal vectors between basic blocks, and then their
- * constant elements come from registers. */
-static LLVMValueRef vector(struct lowering *lowering, LLVMValueRef *elements)
+static LLVMValueRef insert_all(struct lowering *lowering, LLVMValueRef vector,
+			       LLVMValueRef *elements)
 {
-	LLVMValueRef start[4], value;
+	for (unsigned i = 0; i < 4; i++)
+		vector = LLVMBuildInsertElement(lowering->builder, vector,
+						elements[i],
+						word_constant(lowering, i),
+						"");
+	return vector;
+}
+
+/* Both vectors of a carrier. LLVM must neither share them between basic blocks
+ * nor take one out of a loop: then their constants come from registers. So they
+ * start from a constant that no other carrier has, and from a vector that
+ * depends on every element; of both nothing is left in the end. */
+static void make_vectors(struct lowering *lowering, LLVMValueRef *first,
+			 LLVMValueRef *second, LLVMValueRef vectors[2])
+{
+	LLVMValueRef start[4], base;
 
 	for (unsigned i = 0; i < 4; i++)
 		start[i] = LLVMConstReal(lowering->single,
-					 lowering->vector_count);
-	lowering->vector_count++;
-	value = LLVMConstVector(start, 4);
-	for (unsigned i = 0; i < 8; i++) {
-		LLVMValueRef element = elements[i % 4];
-
-		if (LLVMIsConstant(element) == (i >= 4))
-			value = LLVMBuildInsertElement(
-				lowering->builder, value, element,
-				word_constant(lowering, i % 4), "");
-	}
-	return value;
+					 lowering->carrier_count);
+	lowering->carrier_count++;
+	base = insert_all(lowering, LLVMConstVector(start, 4), first);
+	base = insert_all(lowering, base, second);
+	vectors[0] = insert_all(lowering, base, first);
+	vectors[1] = insert_all(lowering, base, second);
 }
 
 /* An operation on p, q and, for FMA, r (carrier.h). `result` gets its one or
@@ -159,8 +166,7 @@ static void build(struct lowering *lowering, enum carrier_operation operation,
 	}
 	for (unsigned i = 0; i < result_words[operation]; i++) {
 		first[3] = digit(lowering, 2 * i);
-		arguments[0] = vector(lowering, first);
-		arguments[1] = vector(lowering, second);
+		make_vectors(lowering, first, second, arguments);
 		result[i] = as_word(
 			lowering,
 			LLVMBuildCall2(lowering->builder, lowering->dot_type,
@@ -759,6 +765,21 @@ static int lower_copy(struct lowering *lowering, LLVMValueRef inst,
 	return 0;
 }
 
+/* A member of a structure, which is a kernel's parameter: taken out once more,
+ * as a double that is only taken apart. */
+static void lower_member(struct lowering *lowering, LLVMValueRef inst,
+			 LLVMValueRef *result, unsigned count)
+{
+	LLVMValueRef value = LLVMGetOperand(inst, 0);
+	const unsigned *indices = LLVMGetIndices(inst);
+
+	LLVMPositionBuilderBefore(lowering->builder, inst);
+	for (unsigned i = 0; i < LLVMGetNumIndices(inst); i++)
+		value = LLVMBuildExtractValue(lowering->builder, value,
+					      indices[i], "");
+	words_split(lowering, value, result, 2 * count);
+}
+
 /* The exponent is the same for all elements: a scalar function. */
 static int lower_ldexp(struct lowering *lowering, LLVMValueRef inst,
 		       LLVMValueRef *result)
@@ -810,6 +831,9 @@ int double_lower_value(struct lowering *lowering, LLVMValueRef inst)
 		break;
 	case LLVMShuffleVector:
 		status = lower_shuffle(lowering, inst, result, count);
+		break;
+	case LLVMExtractValue:
+		lower_member(lowering, inst, result, count);
 		break;
 	case LLVMFreeze:
 		status = lower_copy(lowering, inst, result, count);

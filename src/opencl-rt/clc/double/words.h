@@ -24,7 +24,7 @@ struct lowering {
 	LLVMValueRef dot, fabs, groups; /* intrinsics */
 	/* The word 0x80000000 in the function where it was needed last. */
 	LLVMValueRef sign_function, sign_word;
-	unsigned vector_count; /* operands of carriers so far */
+	unsigned carrier_count; /* so far */
 	/* Every double so far: a hash table by `value`. */
 	struct words *table;
 	size_t table_size, table_count;

@@ -39,7 +39,7 @@ OVER double copysign(double a, double b)
 }
 VECTORS_2(copysign)
 
-VECTORS_1(sqrt)
+LONG_1(sqrt)
 VECTORS_1(rint)
 VECTORS_1(trunc)
 VECTORS_1(floor)
@@ -50,7 +50,7 @@ OVER double rsqrt(double a)
 {
 	return 1.0 / sqrt(a);
 }
-VECTORS_1(rsqrt)
+LONG_1(rsqrt)
 
 OVER double fdim(double a, double b)
 {

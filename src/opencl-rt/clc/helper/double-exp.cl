@@ -70,7 +70,7 @@ OVER double exp(double x)
 
 	return x != x ? x : r;
 }
-VECTORS_1(exp)
+LONG_1(exp)
 
 OVER double exp2(double x)
 {
@@ -84,7 +84,7 @@ OVER double exp2(double x)
 	h = __m2s_ldexp_64(h, (int)WORDS(sum).x);
 	return x != x ? x : h;
 }
-VECTORS_1(exp2)
+LONG_1(exp2)
 
 OVER double exp10(double x)
 {
@@ -98,7 +98,7 @@ OVER double exp10(double x)
 	h = __m2s_ldexp_64(h, (int)WORDS(sum).x);
 	return x != x ? x : h;
 }
-VECTORS_1(exp10)
+LONG_1(exp10)
 
 OVER double expm1(double x)
 {
@@ -114,7 +114,7 @@ OVER double expm1(double x)
 	p = x == 0 ? x : p;
 	return x != x ? x : p;
 }
-VECTORS_1(expm1)
+LONG_1(expm1)
 
 /* --- Logarithms --------------------------------------------------------- */
 
@@ -186,7 +186,7 @@ OVER double log(double x)
 	return __m2s_log_end(x, k * LN2_FIRST +
 					((f - rest) + k * LN2_REST));
 }
-VECTORS_1(log)
+LONG_1(log)
 
 /* log(1 + f) as a sum, for the other bases. */
 INLINE double __m2s_log_sum(double f, double *more)
@@ -205,7 +205,7 @@ OVER double log2(double x)
 	more = FMA(h, ONE_LN2_MORE, FMA(more, ONE_LN2, FMA(h, ONE_LN2, -r)));
 	return __m2s_log_end(x, k + (r + more));
 }
-VECTORS_1(log2)
+LONG_1(log2)
 
 OVER double log10(double x)
 {
@@ -216,7 +216,7 @@ OVER double log10(double x)
 	return __m2s_log_end(x, k * LOG10_2_FIRST +
 					(r + FMA(k, LOG10_2_REST, more)));
 }
-VECTORS_1(log10)
+LONG_1(log10)
 
 OVER double log1p(double x)
 {
@@ -232,7 +232,7 @@ OVER double log1p(double x)
 	r = fabs(x) < 0x1p-54 ? x : r;
 	return __m2s_log_end(sum, r);
 }
-VECTORS_1(log1p)
+LONG_1(log1p)
 
 OVER double logb(double x)
 {
@@ -340,7 +340,7 @@ OVER double pow(double x, double y)
 {
 	return __m2s_pow_end(x, y, __m2s_pow(fabs(x), y));
 }
-VECTORS_2(pow)
+LONG_2(pow)
 
 OVER double powr(double x, double y)
 {
@@ -351,7 +351,7 @@ OVER double powr(double x, double y)
 		return DOUBLE(0, HIGH_NAN);
 	return x == 0 ? fabs(r) : r;
 }
-VECTORS_2(powr)
+LONG_2(powr)
 
 OVER double pown(double x, int n)
 {
@@ -390,7 +390,7 @@ OVER double cbrt(double x)
 	t = __m2s_with_sign(__m2s_ldexp_64(t, third), HIGH(x));
 	return x == 0 || (HIGH(x) & HIGH_INF) == HIGH_INF ? x : t;
 }
-VECTORS_1(cbrt)
+LONG_1(cbrt)
 
 OVER double hypot(double a, double b)
 {
@@ -406,7 +406,7 @@ OVER double hypot(double a, double b)
 	r = a != a || b != b ? DOUBLE(0, HIGH_NAN) : r;
 	return fabs(a) == infinite || fabs(b) == infinite ? infinite : r;
 }
-VECTORS_2(hypot)
+LONG_2(hypot)
 
 /* --- Hyperbolic functions ----------------------------------------------- */
 
@@ -419,7 +419,7 @@ OVER double sinh(double x)
 	r = x == 0 ? x : __m2s_with_sign(r, HIGH(x));
 	return x != x ? x : r;
 }
-VECTORS_1(sinh)
+LONG_1(sinh)
 
 OVER double cosh(double x)
 {
@@ -429,7 +429,7 @@ OVER double cosh(double x)
 	r = a > 22.0 ? __m2s_exp(a, 0.0, -1) : r;
 	return x != x ? x : r;
 }
-VECTORS_1(cosh)
+LONG_1(cosh)
 
 OVER double tanh(double x)
 {
@@ -439,7 +439,7 @@ OVER double tanh(double x)
 	r = x == 0 ? x : __m2s_with_sign(r, HIGH(x));
 	return x != x ? x : r;
 }
-VECTORS_1(tanh)
+LONG_1(tanh)
 
 OVER double asinh(double x)
 {
@@ -449,7 +449,7 @@ OVER double asinh(double x)
 	r = a > 0x1p30 ? log(a) + LN2 : r;
 	return x == 0 || x != x ? x : __m2s_with_sign(r, HIGH(x));
 }
-VECTORS_1(asinh)
+LONG_1(asinh)
 
 OVER double acosh(double x)
 {
@@ -458,7 +458,7 @@ OVER double acosh(double x)
 	r = x > 0x1p30 ? log(x) + LN2 : r;
 	return x < 1.0 ? DOUBLE(0, HIGH_NAN) : r;
 }
-VECTORS_1(acosh)
+LONG_1(acosh)
 
 OVER double atanh(double x)
 {
@@ -466,4 +466,4 @@ OVER double atanh(double x)
 
 	return x == 0 ? x : __m2s_with_sign(r, HIGH(x));
 }
-VECTORS_1(atanh)
+LONG_1(atanh)

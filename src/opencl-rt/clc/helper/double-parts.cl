@@ -108,7 +108,7 @@ OVER double fmod(double a, double b)
 	return __m2s_with_sign(__m2s_modulo(fabs(a), fabs(b), &quotient),
 			       HIGH(a));
 }
-VECTORS_2(fmod)
+LONG_2(fmod)
 
 __attribute__((overloadable)) double remquo(double a, double b, int *quotient)
 {
@@ -139,4 +139,4 @@ OVER double remainder(double a, double b)
 
 	return remquo(a, b, &quotient);
 }
-VECTORS_2(remainder)
+LONG_2(remainder)

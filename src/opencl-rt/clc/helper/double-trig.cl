@@ -138,7 +138,7 @@ OVER double sin(double x)
 	r = __m2s_turned_sin(quadrant, r, more);
 	return x == 0 ? x : __m2s_finite_or_nan(x, r);
 }
-VECTORS_1(sin)
+LONG_1(sin)
 
 OVER double cos(double x)
 {
@@ -147,7 +147,7 @@ OVER double cos(double x)
 
 	return __m2s_finite_or_nan(x, __m2s_turned_sin(quadrant + 1, r, more));
 }
-VECTORS_1(cos)
+LONG_1(cos)
 
 __attribute__((overloadable)) double sincos(double x, double *cosine)
 {
@@ -176,7 +176,7 @@ OVER double tan(double x)
 	r = __m2s_tan_part(quadrant, r, more);
 	return x == 0 ? x : __m2s_finite_or_nan(x, r);
 }
-VECTORS_1(tan)
+LONG_1(tan)
 
 /* Of multiples of pi: x = quadrant / 2 + r exactly. */
 INLINE int __m2s_half_turns(double x, double *rest, double *more)
@@ -198,7 +198,7 @@ OVER double sinpi(double x)
 	r = r == 0 ? __m2s_with_sign(r, HIGH(x)) : r;
 	return __m2s_finite_or_nan(x, r);
 }
-VECTORS_1(sinpi)
+LONG_1(sinpi)
 
 OVER double cospi(double x)
 {
@@ -211,7 +211,7 @@ OVER double cospi(double x)
 					      : __m2s_turned_sin(quadrant + 1,
 								 r, more));
 }
-VECTORS_1(cospi)
+LONG_1(cospi)
 
 OVER double tanpi(double x)
 {
@@ -221,7 +221,7 @@ OVER double tanpi(double x)
 	r = __m2s_tan_part(quadrant, r, more);
 	return x == 0 ? x : __m2s_finite_or_nan(x, r);
 }
-VECTORS_1(tanpi)
+LONG_1(tanpi)
 
 /* --- Inverse functions -------------------------------------------------- */
 
@@ -306,7 +306,7 @@ OVER double atan2(double y, double x)
 
 	return __m2s_angle(y, x, &more);
 }
-VECTORS_2(atan2)
+LONG_2(atan2)
 
 OVER double atan2pi(double y, double x)
 {
@@ -314,40 +314,40 @@ OVER double atan2pi(double y, double x)
 
 	return __m2s_over_pi(h, more);
 }
-VECTORS_2(atan2pi)
+LONG_2(atan2pi)
 
 OVER double atan(double x)
 {
 	return atan2(x, 1.0);
 }
-VECTORS_1(atan)
+LONG_1(atan)
 
 OVER double atanpi(double x)
 {
 	return atan2pi(x, 1.0);
 }
-VECTORS_1(atanpi)
+LONG_1(atanpi)
 
 OVER double asin(double x)
 {
 	return atan2(x, sqrt((1.0 - x) * (1.0 + x)));
 }
-VECTORS_1(asin)
+LONG_1(asin)
 
 OVER double asinpi(double x)
 {
 	return atan2pi(x, sqrt((1.0 - x) * (1.0 + x)));
 }
-VECTORS_1(asinpi)
+LONG_1(asinpi)
 
 OVER double acos(double x)
 {
 	return atan2(sqrt((1.0 - x) * (1.0 + x)), x);
 }
-VECTORS_1(acos)
+LONG_1(acos)
 
 OVER double acospi(double x)
 {
 	return atan2pi(sqrt((1.0 - x) * (1.0 + x)), x);
 }
-VECTORS_1(acospi)
+LONG_1(acospi)

@@ -9,6 +9,37 @@
 	OVER double8 f(double8 a) { return (double8)(f(a.lo), f(a.hi)); }      \
 	OVER double16 f(double16 a) { return (double16)(f(a.lo), f(a.hi)); }
 
+/* The same in a loop, for functions so long that their code should be there
+ * once. */
+#define LONG_1(f)                                                              \
+	IN_LOOP_1(f, double2, 2)                                               \
+	IN_LOOP_1(f, double3, 3)                                               \
+	IN_LOOP_1(f, double4, 4)                                               \
+	IN_LOOP_1(f, double8, 8)                                               \
+	IN_LOOP_1(f, double16, 16)
+#define IN_LOOP_1(f, type, count)                                              \
+	OVER type f(type a)                                                    \
+	{                                                                      \
+		type r = a;                                                    \
+		_Pragma("nounroll") for (int i = 0; i < count; i++)            \
+			r[i] = f(a[i]);                                        \
+		return r;                                                      \
+	}
+#define LONG_2(f)                                                              \
+	IN_LOOP_2(f, double2, 2)                                               \
+	IN_LOOP_2(f, double3, 3)                                               \
+	IN_LOOP_2(f, double4, 4)                                               \
+	IN_LOOP_2(f, double8, 8)                                               \
+	IN_LOOP_2(f, double16, 16)
+#define IN_LOOP_2(f, type, count)                                              \
+	OVER type f(type a, type b)                                            \
+	{                                                                      \
+		type r = a;                                                    \
+		_Pragma("nounroll") for (int i = 0; i < count; i++)            \
+			r[i] = f(a[i], b[i]);                                  \
+		return r;                                                      \
+	}
+
 #define VECTORS_2(f)                                                           \
 	OVER double2 f(double2 a, double2 b)                                   \
 	{                                                                      \
