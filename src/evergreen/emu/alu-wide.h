@@ -185,19 +185,77 @@ SIMD void control_end(const struct evg_wavefront *wavefront)
 
 typedef vd double3_function(vd a, vd b, vd c);
 
+/* Sources and results opened once: the stores in the loop could change what
+ * the plan says, as far as the compiler knows. */
+struct double_source {
+	struct stream low, high;
+	vu and_mask, xor_mask; /* of the high dword: modifiers are its */
+};
+
+SIMD struct double_source open_double(const struct evg_wavefront *wavefront,
+				      const struct evg_wide *wide,
+				      enum wide_layout layout, unsigned k,
+				      unsigned count)
+{
+	unsigned low = layout == LAYOUT_PAIR   ? count + k
+		       : layout == LAYOUT_FOUR ? 3 * count + k
+					       : 1;
+
+	return (struct double_source){
+		stream_open(wavefront, &wide->source[low]),
+		stream_open(wavefront, &wide->source[k]),
+		splat(wide->source_and[k]), splat(wide->source_xor[k])};
+}
+
+SIMD uint8_t *open_result(const struct evg_wavefront *wavefront, uint32_t row)
+{
+	return row == EVG_NO_ROW ? NULL
+				 : wavefront->base[EVG_BASE_STATE] + row;
+}
+
 SIMD void run_double(struct evg_wavefront *wavefront,
 		     const struct evg_uop *uop, double3_function *function,
 		     enum wide_layout layout, unsigned count)
 {
+	const struct evg_wide *wide = uop->extra;
+	uint64_t lanes = wavefront->mask[uop->mask];
+	const uint32_t *masks = wavefront->mask_row[uop->mask];
+	bool clamp = wide->clamp_double, keep_nan = wide->clamp_keeps_nan;
+	bool odd = layout == LAYOUT_T && wide->odd;
+	uint8_t *dest[2] = {open_result(wavefront, wide->dest[0]),
+			    layout == LAYOUT_T
+				    ? NULL
+				    : open_result(wavefront, wide->dest[1])};
+	struct double_source source[3];
+
+	for (unsigned k = 0; k < count; k++)
+		source[k] = open_double(wavefront, wide, layout, k, count);
 	control_begin(wavefront->double_control);
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
-		vd v[3][2] = {{{0}}}, r[2];
+		vd v[3][2], r[2];
+		vu half[2];
 
-		for (unsigned k = 0; k < count; k++)
-			load_double(wavefront, uop, layout, k, count, i, v[k]);
-		for (int h = 0; h < 2; h++)
+		if (!vector_lanes(lanes, i))
+			continue;
+		for (unsigned k = 0; k < 3; k++)
+			if (k < count)
+				join_double(stream_load(source[k].low, i),
+					    (stream_load(source[k].high, i) &
+					     source[k].and_mask) ^
+						    source[k].xor_mask,
+					    v[k]);
+			else
+				v[k][0] = v[k][1] = splat_double(0.0);
+		for (int h = 0; h < 2; h++) {
 			r[h] = function(v[0][h], v[1][h], v[2][h]);
-		store_double(wavefront, uop, layout, r, i);
+			if (clamp)
+				r[h] = clamp_double(r[h], keep_nan);
+		}
+		split_double(r, &half[0], &half[1]);
+		if (dest[0])
+			store_masked(dest[0], i, half[odd], lanes, masks);
+		if (dest[1])
+			store_masked(dest[1], i, half[1], lanes, masks);
 	}
 	control_end(wavefront);
 }
