@@ -239,8 +239,8 @@ SIMD void run_double(struct evg_wavefront *wavefront,
 			continue;
 		for (unsigned k = 0; k < 3; k++)
 			if (k < count)
-				join_double(stream_load(source[k].low, i),
-					    (stream_load(source[k].high, i) &
+				join_pairs(stream_load(source[k].low, i),
+					   (stream_load(source[k].high, i) &
 					     source[k].and_mask) ^
 						    source[k].xor_mask,
 					    v[k]);
@@ -251,7 +251,7 @@ SIMD void run_double(struct evg_wavefront *wavefront,
 			if (clamp)
 				r[h] = clamp_double(r[h], keep_nan);
 		}
-		split_double(r, &half[0], &half[1]);
+		split_pairs(r, &half[0], &half[1]);
 		if (dest[0])
 			store_masked(dest[0], i, half[odd], lanes, masks);
 		if (dest[1])

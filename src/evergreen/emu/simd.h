@@ -470,6 +470,35 @@ SIMD vd choose_double(vqi mask, vd yes, vd no)
 	return (vd)choose_quad(mask, (vq)yes, (vq)no);
 }
 
+/* Doubles from their dwords, in an order of lanes that split_pairs undoes. */
+SIMD void join_pairs(vu low, vu high, vd out[2])
+{
+#if VECTOR_BYTES == 64
+	out[0] = (vd)_mm512_unpacklo_epi32((__m512i)low, (__m512i)high);
+	out[1] = (vd)_mm512_unpackhi_epi32((__m512i)low, (__m512i)high);
+#elif VECTOR_BYTES == 32
+	out[0] = (vd)_mm256_unpacklo_epi32((__m256i)low, (__m256i)high);
+	out[1] = (vd)_mm256_unpackhi_epi32((__m256i)low, (__m256i)high);
+#else
+	out[0] = (vd)_mm_unpacklo_epi32((__m128i)low, (__m128i)high);
+	out[1] = (vd)_mm_unpackhi_epi32((__m128i)low, (__m128i)high);
+#endif
+}
+
+SIMD void split_pairs(const vd in[2], vu *low, vu *high)
+{
+#if VECTOR_BYTES == 64
+	*low = (vu)_mm512_shuffle_ps((__m512)in[0], (__m512)in[1], 0x88);
+	*high = (vu)_mm512_shuffle_ps((__m512)in[0], (__m512)in[1], 0xdd);
+#elif VECTOR_BYTES == 32
+	*low = (vu)_mm256_shuffle_ps((__m256)in[0], (__m256)in[1], 0x88);
+	*high = (vu)_mm256_shuffle_ps((__m256)in[0], (__m256)in[1], 0xdd);
+#else
+	*low = (vu)_mm_shuffle_ps((__m128)in[0], (__m128)in[1], 0x88);
+	*high = (vu)_mm_shuffle_ps((__m128)in[0], (__m128)in[1], 0xdd);
+#endif
+}
+
 /* a*b+c with one rounding. */
 SIMD vd fused_double(vd a, vd b, vd c)
 {
