@@ -179,8 +179,8 @@ static void run_counted(const struct evg_program *program, unsigned threads,
 			uint32_t taken[GROUPS * ITEMS])
 {
 	struct evg_memory *memory = evg_memory_create(1 << 20, NULL);
-	uint32_t address = evg_memory_allocate(memory, GROUPS * ITEMS * 4,
-					       false, "out");
+	uint32_t address = evg_memory_allocate(
+		memory, GROUPS * ITEMS * 4 + 4, false, "out");
 	struct evg_launch launch =
 		launch_of(program, memory, GROUPS * ITEMS, ITEMS);
 	uint32_t arguments[ASM_TAIL / 4] = {[9] = address};
@@ -226,10 +226,40 @@ static struct evg_program *count_program(const struct evg_fetch_inst *inst)
 	return asm_program(&as);
 }
 
-static void check_order(const struct evg_fetch_inst *inst)
+/* The same with an atomic on global memory, behind the results. */
+static struct evg_program *atomic_program(void)
+{
+	struct evg_source none = selector(EVG_SELECT_0, 0);
+	struct evg_fetch_inst old = vertex_fetch(RESULT, 3, 0, 13, 160);
+	struct evg_alu_group groups[6];
+	struct assembler as;
+
+	groups[0] = group_begin();
+	group_add(&groups[0], EVG_X, EVG_ALU_LSHL_INT, 3, 0, gpr(1, 0),
+		  group_literal(&groups[0], 6), none);
+	groups[1] = group_of(EVG_ALU_ADD_INT, 3, 0, gpr(3, 0), gpr(0, 0), none);
+	groups[2] = group_begin();
+	group_add(&groups[2], EVG_Y, EVG_ALU_LSHR_INT, 3, 1,
+		  selector(EVG_SELECT_KCACHE0 + 2, 1),
+		  group_literal(&groups[2], 2), none);
+	groups[3] = group_begin();
+	group_add(&groups[3], EVG_X, EVG_ALU_ADD_INT, 6, 0, gpr(3, 1),
+		  group_literal(&groups[3], GROUPS * ITEMS), none);
+	groups[4] = group_of(EVG_ALU_ADD_INT, 3, 0, gpr(3, 0), gpr(3, 1), none);
+	groups[5] = group_of(EVG_ALU_MOV, 5, 0, selector(EVG_SELECT_1_INT, 0),
+			     none, none);
+	asm_begin(&as);
+	asm_alu(&as, EVG_CF_ALU, groups, 6);
+	asm_store(&as, EVG_RAT_ADD_RTN, 5, 6, 15);
+	asm_cf(&as, EVG_CF_WAIT_ACK, 0, 0);
+	asm_fetch(&as, &old, 1);
+	asm_store(&as, EVG_RAT_STORE_RAW, RESULT, 3, 1);
+	return asm_program(&as);
+}
+
+static void check_order(struct evg_program *program)
 {
 	static uint32_t taken[GROUPS * ITEMS];
-	struct evg_program *program = count_program(inst);
 	bool good = true;
 
 	for (unsigned threads = 1; threads <= 4; threads += 3) {
@@ -245,12 +275,13 @@ static void test_order(void)
 {
 	struct evg_fetch_inst inst = gds(EVG_FETCH_GDS_ADD_RET);
 
-	check_order(&inst);
+	check_order(count_program(&inst));
 	inst.alloc_consume = true;
 	inst.uav_id = 11;
-	check_order(&inst);
+	check_order(count_program(&inst));
 	inst = gds(EVG_FETCH_GDS_ATOMIC_ORDERED_ALLOC);
-	check_order(&inst);
+	check_order(count_program(&inst));
+	check_order(atomic_program());
 }
 
 /* --- Errors --------------------------------------------------------------- */
