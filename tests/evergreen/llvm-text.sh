@@ -21,6 +21,8 @@ compile() {
 for source in "$top_srcdir"/samples/*/*.cl \
 		"$top_srcdir"/tests/evergreen/llvm-text.cl; do
 	name=$(basename "$source" .cl)
+	# Images need m2s-clc's own functions.
+	grep -q image2d_t "$source" && continue
 	if ! compile -S "$source" -o "$work/text" 2>"$work/log" ||
 			! compile -c "$source" -o "$work/object" \
 				2>"$work/log" ||
