@@ -21,6 +21,7 @@
 #include "opencl-rt/clc/double/carrier.h"
 #include "opencl-rt/clc/double/double.h"
 #include "opencl-rt/clc/edit.h"
+#include "opencl-rt/clc/marker.h"
 #include "opencl-rt/clc/package.h"
 
 /* A clause temporary: for results that nobody wants of an operation that
@@ -639,6 +640,27 @@ static struct edit *open_kernel(const struct evg_program *program,
 	return edit;
 }
 
+static bool is_tail_mark(const struct edit_cf *cf)
+{
+	return cf->inst.format == EVG_CF_EXPORT_RAT &&
+	       cf->inst.rat_op == EVG_RAT_STORE_TYPED &&
+	       cf->inst.rat_id == MARKER_TAIL;
+}
+
+/* Of tail marks (marker.h) in a row the last one stays. */
+static void drop_marks(struct edit *edit)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < edit->cf_count; i++) {
+		if (i + 1 < edit->cf_count && is_tail_mark(&edit->cf[i]) &&
+		    is_tail_mark(&edit->cf[i + 1]))
+			continue;
+		edit->cf[kept++] = edit->cf[i];
+	}
+	edit->cf_count = kept;
+}
+
 static int fuse_kernel(const struct evg_program *program,
 		       const struct evg_kernel *kernel, void *image,
 		       size_t size, uint32_t text, struct line_rows *rows,
@@ -657,6 +679,8 @@ static int fuse_kernel(const struct evg_program *program,
 	edit = open_kernel(program, kernel, code);
 	for (size_t i = 0; !status && i < edit->cf_count; i++)
 		status = fuse_clause(edit, &edit->cf[i], error);
+	if (!status)
+		drop_marks(edit);
 	if (!status)
 		status = edit_write(edit, bytes, kernel->code_size, &moved,
 				    &moves.count, error);

@@ -7,6 +7,8 @@
 #include "opencl-rt/clc/double/carrier.h"
 #include "opencl-rt/clc/double/double.h"
 #include "opencl-rt/clc/double/words.h"
+#include "opencl-rt/clc/marker.h"
+#include "opencl-rt/clc/rewrite.h"
 
 #define DOT_NAME "llvm.r600.dot4"
 #define LDEXP_NAME "llvm.amdgcn.ldexp.f64" /* in helper/double-*.cl */
@@ -17,8 +19,7 @@ enum {
 	SIGN = (int)0x80000000,
 	HIGH_2_52 = 0x43300000,
 	HIGH_2_84 = 0x45300000,
-	HIGH_2_32 = 0x41f00000,
-	HIGH_2_M32 = 0x3df00000,
+	ROOM_MARKS = 32,
 };
 
 static const unsigned char result_words[CARRIER_COUNT] = {
@@ -234,11 +235,6 @@ static const char *called_name(LLVMValueRef inst)
 	return LLVMIsAFunction(callee) ? LLVMGetValueName(callee) : "";
 }
 
-static bool starts_with(const char *text, const char *prefix)
-{
-	return !strncmp(text, prefix, strlen(prefix));
-}
-
 static bool is_fabs(LLVMValueRef inst)
 {
 	return starts_with(called_name(inst), "llvm.fabs.");
@@ -287,7 +283,7 @@ static LLVMValueRef number_element(struct lowering *lowering,
 				       word_constant(lowering, index), "");
 }
 
-static LLVMValueRef with_element(struct lowering *lowering,
+static LLVMValueRef set_element(struct lowering *lowering,
 				 LLVMValueRef vector, LLVMValueRef value,
 				 unsigned index)
 {
@@ -916,7 +912,7 @@ static int lower_to_other(struct lowering *lowering, LLVMValueRef inst)
 		else
 			part = to_integer(lowering, element(&a, i), part_type,
 					  opcode == LLVMFPToSI);
-		result = with_element(lowering, result, part, i);
+		result = set_element(lowering, result, part, i);
 	}
 	LLVMReplaceAllUsesWith(inst, result);
 	return 0;
@@ -970,11 +966,6 @@ static enum use use_of(LLVMValueRef inst)
 			return USE_OPERAND;
 	return USE_NONE;
 }
-
-struct list {
-	LLVMValueRef *items;
-	size_t count, capacity;
-};
 
 static struct list find_doubles(LLVMModuleRef module)
 {
@@ -1059,6 +1050,25 @@ static void start(struct lowering *lowering)
 				 lowering->fabs_type);
 }
 
+/* Fused code is nearly always shorter than carriers are. For when it is not,
+ * more marks than needed stand before the end; fuse.c takes them out. */
+static void make_room(LLVMModuleRef module, struct error *error)
+{
+	LLVMValueRef nothing = LLVMGetUndef(LLVMVectorType(
+		LLVMInt32TypeInContext(LLVMGetModuleContext(module)), 4));
+	struct list list = find_instructions(module, LLVMRet, LLVMRet);
+	struct rewrite rewrite;
+
+	rewrite_start(&rewrite, module, error);
+	for (size_t i = 0; i < list.count; i++) {
+		LLVMPositionBuilderBefore(rewrite.builder, list.items[i]);
+		for (unsigned n = 0; n < ROOM_MARKS; n++)
+			build_mark(&rewrite, nothing, nothing, MARKER_TAIL);
+	}
+	rewrite_end(&rewrite);
+	free(list.items);
+}
+
 int double_lower(LLVMModuleRef module, struct error *error)
 {
 	struct lowering lowering = {
@@ -1071,8 +1081,10 @@ int double_lower(LLVMModuleRef module, struct error *error)
 
 	start(&lowering);
 	status = lower_list(&lowering, &list);
-	if (!status)
+	if (!status) {
 		erase_list(&list);
+		make_room(module, error);
+	}
 	for (size_t i = 0; i < lowering.table_size; i++)
 		free(lowering.table[i].word);
 	free(lowering.table);
