@@ -309,6 +309,54 @@ static int check_clause(const struct check *check,
 	return check_branch(check, groups, count);
 }
 
+/* A dword of constant buffer 0 that an ALU instruction reads through one of
+ * the clause's two windows. */
+static int check_constant(const struct check *check,
+			  const struct evg_code_cf *cf, uint32_t address,
+			  const struct evg_source *source)
+{
+	unsigned window = source->select >= EVG_SELECT_KCACHE1;
+	const struct evg_kcache *kcache = &cf->inst.kcache[window];
+	unsigned index = source->select % 32;
+	uint32_t offset = (16 * kcache->address + index) * 16 +
+			  4 * source->channel;
+
+	if (index >= 16u * kcache->mode)
+		return error_set(check->error, "instruction at %u reads "
+				 "constant %u of KCACHE%u, of which the clause "
+				 "has %u", address, index, window,
+				 16u * kcache->mode);
+	if (!source->relative &&
+	    offset >= check->kernel->tail_offset + EVG_ARGUMENTS_TAIL_SIZE)
+		return error_set(check->error, "instruction at %u reads byte "
+				 "%u of constant buffer 0, which has %u",
+				 address, offset,
+				 check->kernel->tail_offset +
+					 EVG_ARGUMENTS_TAIL_SIZE);
+	return 0;
+}
+
+static int check_constants(const struct check *check,
+			   const struct evg_code_cf *cf,
+			   const struct evg_code_group *group)
+{
+	for (unsigned slot = 0; slot < EVG_SLOT_COUNT; slot++) {
+		const struct evg_alu_inst *inst = &group->group.inst[slot];
+
+		if (!(group->group.slot_mask & 1 << slot))
+			continue;
+		for (unsigned i = 0; i < inst->source_count; i++) {
+			const struct evg_source *source = &inst->source[i];
+
+			if (source->select >= EVG_SELECT_KCACHE0 &&
+			    source->select < EVG_SELECT_KCACHE1 + 32 &&
+			    check_constant(check, cf, group->address, source))
+				return -1;
+		}
+	}
+	return 0;
+}
+
 static int check_code(const struct check *check, const struct evg_code *code)
 {
 	if (check->kernel->registers > CLAUSE_TEMPORARY)
@@ -322,6 +370,16 @@ static int check_code(const struct check *check, const struct evg_code *code)
 		      check_clause(check, code->groups + code->cf[i].first,
 				   code->cf[i].count))))
 			return -1;
+	for (uint32_t i = 0; i < code->cf_count; i++) {
+		const struct evg_code_cf *cf = &code->cf[i];
+
+		if (!cf->size || cf->clause != EVG_CLAUSE_ALU)
+			continue;
+		for (uint32_t g = 0; g < cf->count; g++)
+			if (check_constants(check, cf,
+					    &code->groups[cf->first + g]))
+				return -1;
+	}
 	for (uint32_t i = 0; i < code->group_count; i++)
 		if (check_group(check, &code->groups[i]))
 			return -1;
