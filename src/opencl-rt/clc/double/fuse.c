@@ -661,6 +661,14 @@ static void drop_marks(struct edit *edit)
 	edit->cf_count = kept;
 }
 
+static bool has_carrier(const struct evg_code *code)
+{
+	for (uint32_t i = 0; i < code->group_count; i++)
+		if (is_carrier(&code->groups[i].group))
+			return true;
+	return false;
+}
+
 static int fuse_kernel(const struct evg_program *program,
 		       const struct evg_kernel *kernel, void *image,
 		       size_t size, uint32_t text, struct line_rows *rows,
@@ -676,6 +684,12 @@ static int fuse_kernel(const struct evg_program *program,
 
 	if (!code)
 		return -1;
+	/* Laying out again code in which nothing changes may only make it
+	 * longer. (Source lines are made anew for all kernels.) */
+	if (!rows->lines && !has_carrier(code)) {
+		evg_code_free(code);
+		return 0;
+	}
 	edit = open_kernel(program, kernel, code);
 	for (size_t i = 0; !status && i < edit->cf_count; i++)
 		status = fuse_clause(edit, &edit->cf[i], error);
