@@ -3,6 +3,7 @@
 #include "fence.cl"
 #include "mad-hi.cl"
 #include "native-divide.cl"
+#include "math.cl"
 #include "async-copy.cl"
 #include "work-item.cl"
 #include "image.cl"
