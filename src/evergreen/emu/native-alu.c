@@ -431,117 +431,16 @@ static place align(struct native *n, place a, place b, place c,
 
 /* --- Operations ---------------------------------------------------------- */
 
-/* VALUE(id, result), NUMBER(id, result): a number is a float whose NaNs get
- * one encoding. `one_bit`: 1.0 where true. */
+/* Names for native-alu.def. ONE: 1.0 where true. */
 #define ONE(t) where(n, t, constant(n, FLOAT_ONE))
 #define C(value) constant(n, value)
 #define FLOAT(condition, x, y) compare_float(n, condition, x, y)
 
-#define OPERATIONS                                                             \
-	VALUE(MOV, a)                                                          \
-	NUMBER(ADD, sum(n, a, b))                                              \
-	NUMBER(MUL, product_zero(n, a, b))                                     \
-	NUMBER(MUL_IEEE, product(n, a, b))                                     \
-	NUMBER(MULADD, sum(n, product_zero(n, a, b), c))                       \
-	NUMBER(MULADD_M2, product(n, sum(n, product_zero(n, a, b), c),         \
-				  C(0x40000000)))                              \
-	NUMBER(MULADD_M4, product(n, sum(n, product_zero(n, a, b), c),         \
-				  C(0x40800000)))                              \
-	NUMBER(MULADD_D2, product(n, sum(n, product_zero(n, a, b), c),         \
-				  C(0x3f000000)))                              \
-	NUMBER(MULADD_IEEE, sum(n, product(n, a, b), c))                       \
-	VALUE(MAX, choose(n, FLOAT(GE, a, b), a, b))                           \
-	VALUE(MIN, choose(n, FLOAT(LT, a, b), a, b))                           \
-	VALUE(MAX_DX10, choose(n, or(n, FLOAT(GE, a, b),                       \
-				     FLOAT(UNORDERED, b, b)), a, b))           \
-	VALUE(MIN_DX10, choose(n, or(n, FLOAT(LT, a, b),                       \
-				     FLOAT(UNORDERED, b, b)), a, b))           \
-	VALUE(SETE, ONE(FLOAT(EQ, a, b)))                                      \
-	VALUE(SETGT, ONE(FLOAT(GT, a, b)))                                     \
-	VALUE(SETGE, ONE(FLOAT(GE, a, b)))                                     \
-	VALUE(SETNE, ONE(FLOAT(NE, a, b)))                                     \
-	VALUE(SETE_DX10, lanes(n, FLOAT(EQ, a, b)))                            \
-	VALUE(SETGT_DX10, lanes(n, FLOAT(GT, a, b)))                           \
-	VALUE(SETGE_DX10, lanes(n, FLOAT(GE, a, b)))                           \
-	VALUE(SETNE_DX10, lanes(n, FLOAT(NE, a, b)))                           \
-	VALUE(CNDE, choose(n, FLOAT(EQ, a, C(0)), b, c))                       \
-	VALUE(CNDGT, choose(n, FLOAT(GT, a, C(0)), b, c))                      \
-	VALUE(CNDGE, choose(n, FLOAT(GE, a, C(0)), b, c))                      \
-	VALUE(FRACT, fract(n, a))                                              \
-	NUMBER(TRUNC, rounded(n, a, 3))                                        \
-	NUMBER(CEIL, rounded(n, a, 2))                                         \
-	NUMBER(RNDNE, rounded(n, a, 0))                                        \
-	NUMBER(FLOOR, rounded(n, a, 1))                                        \
-	NUMBER(RECIP_IEEE, two(n, NATIVE_DIV_FLOAT, C(FLOAT_ONE), a))          \
-	NUMBER(SQRT_IEEE, one(n, NATIVE_SQRT_FLOAT, a))                        \
-	VALUE(FLT_TO_INT, truncated(n, a))                                     \
-	VALUE(FLT_TO_INT_FLOOR, truncated(n, rounded(n, a, 1)))                \
-	VALUE(INT_TO_FLT, one(n, NATIVE_INT_TO_FLOAT, a))                      \
-	VALUE(UINT_TO_FLT, uint_to_float(n, a))                                \
-	VALUE(UBYTE0_FLT, byte_to_float(n, a, 0))                              \
-	VALUE(UBYTE1_FLT, byte_to_float(n, a, 8))                              \
-	VALUE(UBYTE2_FLT, byte_to_float(n, a, 16))                             \
-	VALUE(UBYTE3_FLT, byte_to_float(n, a, 24))                             \
-	VALUE(AND_INT, either(n, NATIVE_AND, a, b))                            \
-	VALUE(OR_INT, either(n, NATIVE_OR, a, b))                              \
-	VALUE(XOR_INT, either(n, NATIVE_XOR, a, b))                            \
-	VALUE(NOT_INT, either(n, NATIVE_XOR, a, C(0xffffffff)))                \
-	VALUE(ADD_INT, either(n, NATIVE_ADD_INT, a, b))                        \
-	VALUE(SUB_INT, two(n, NATIVE_SUB_INT, a, b))                           \
-	VALUE(ADDC_UINT,                                                       \
-	      where(n, greater_uint(n, a, either(n, NATIVE_ADD_INT, a, b)),    \
-		    C(1)))                                                     \
-	VALUE(SUBB_UINT, where(n, greater_uint(n, b, a), C(1)))                \
-	VALUE(ASHR_INT, shift(n, NATIVE_SHIFT_RIGHT_INT, 4, a, b))             \
-	VALUE(LSHR_INT, shift(n, NATIVE_SHIFT_RIGHT, 2, a, b))                 \
-	VALUE(LSHL_INT, shift(n, NATIVE_SHIFT_LEFT, 6, a, b))                  \
-	VALUE(MAX_INT, either(n, NATIVE_MAX_INT, a, b))                        \
-	VALUE(MIN_INT, either(n, NATIVE_MIN_INT, a, b))                        \
-	VALUE(MAX_UINT, either(n, NATIVE_MAX_UINT, a, b))                      \
-	VALUE(MIN_UINT, either(n, NATIVE_MIN_UINT, a, b))                      \
-	VALUE(SETE_INT, lanes(n, equal(n, a, b)))                              \
-	VALUE(SETGT_INT, lanes(n, greater_int(n, a, b)))                       \
-	VALUE(SETGE_INT, lanes(n, greater_equal_int(n, a, b)))                 \
-	VALUE(SETNE_INT, lanes(n, unequal(n, a, b)))                           \
-	VALUE(SETGT_UINT, lanes(n, greater_uint(n, a, b)))                     \
-	VALUE(SETGE_UINT, lanes(n, greater_equal_uint(n, a, b)))               \
-	VALUE(CNDE_INT, choose(n, equal(n, a, C(0)), b, c))                    \
-	VALUE(CNDGT_INT, choose(n, greater_int(n, a, C(0)), b, c))             \
-	VALUE(CNDGE_INT, choose(n, greater_equal_int(n, a, C(0)), b, c))       \
-	VALUE(MULLO_INT, either(n, NATIVE_MUL_LOW, a, b))                      \
-	VALUE(MULLO_UINT, either(n, NATIVE_MUL_LOW, a, b))                     \
-	VALUE(MULHI_INT, multiply_high(n, NATIVE_MUL_EVEN_INT, a, b))          \
-	VALUE(MULHI_UINT, multiply_high(n, NATIVE_MUL_EVEN, a, b))             \
-	VALUE(MUL_UINT24, two(n, NATIVE_MUL_LOW, bits24(n, a), bits24(n, b)))  \
-	VALUE(MULADD_UINT24,                                                   \
-	      either(n, NATIVE_ADD_INT, c,                                     \
-		     two(n, NATIVE_MUL_LOW, bits24(n, a), bits24(n, b))))      \
-	VALUE(BFI_INT, merge_bits(n, a, b, c))                                 \
-	VALUE(BIT_ALIGN_INT, align(n, a, b, c, 0))                             \
-	VALUE(BYTE_ALIGN_INT, align(n, a, b, c, 1))
-
-#define PREDICATES                                                             \
-	PREDICATE(PRED_SETE, FLOAT(EQ, a, b))                                  \
-	PREDICATE(PRED_SETGT, FLOAT(GT, a, b))                                 \
-	PREDICATE(PRED_SETGE, FLOAT(GE, a, b))                                 \
-	PREDICATE(PRED_SETNE, FLOAT(NE, a, b))                                 \
-	PREDICATE(PRED_SETE_INT, equal(n, a, b))                               \
-	PREDICATE(PRED_SETGT_INT, greater_int(n, a, b))                        \
-	PREDICATE(PRED_SETGE_INT, greater_equal_int(n, a, b))                  \
-	PREDICATE(PRED_SETNE_INT, unequal(n, a, b))                            \
-	PREDICATE(PRED_SETGT_UINT, greater_uint(n, a, b))                      \
-	PREDICATE(PRED_SETGE_UINT, greater_equal_uint(n, a, b))
-
 bool native_ignores_nan(enum evg_alu_op op)
 {
 	switch (op) {
-#define VALUE(id, ...)
-#define NUMBER(id, ...) case EVG_ALU_##id:
-#define PREDICATE(id, ...)
-		OPERATIONS
-#undef VALUE
-#undef NUMBER
-#undef PREDICATE
+#define NATIVE_NUMBER(id, ...) case EVG_ALU_##id:
+#include "evergreen/emu/native-alu.def"
 	case EVG_ALU_SETE:
 	case EVG_ALU_SETGT:
 	case EVG_ALU_SETGE:
@@ -569,14 +468,12 @@ bool native_has(const struct native *n, const struct evg_uop *uop)
 	if (!uop->op)
 		return false;
 	switch ((enum evg_alu_op)(uop->op - 1)) {
-#define VALUE(id, ...) case EVG_ALU_##id:
-#define NUMBER VALUE
-		OPERATIONS
-#undef VALUE
+#define NATIVE_VALUE(id, ...) case EVG_ALU_##id:
+#define NATIVE_NUMBER(id, ...) case EVG_ALU_##id:
+#include "evergreen/emu/native-alu.def"
 		return uop->dest != EVG_NO_ROW;
-#define PREDICATE(id, ...) case EVG_ALU_##id:
-		PREDICATES
-#undef PREDICATE
+#define NATIVE_PREDICATE(id, ...) case EVG_ALU_##id:
+#include "evergreen/emu/native-alu.def"
 		return uop->dest == EVG_NO_ROW;
 	case EVG_ALU_BFE_UINT:
 	case EVG_ALU_BFE_INT:
@@ -591,16 +488,13 @@ bool native_has(const struct native *n, const struct evg_uop *uop)
 static place plain(struct native *n, place a, place b, place c)
 {
 	switch ((enum evg_alu_op)(n->uop->op - 1)) {
-#define VALUE(id, ...)                                                         \
+#define NATIVE_VALUE(id, ...)                                                  \
 	case EVG_ALU_##id:                                                     \
 		return __VA_ARGS__;
-#undef NUMBER
-#define NUMBER(id, ...)                                                        \
+#define NATIVE_NUMBER(id, ...)                                                 \
 	case EVG_ALU_##id:                                                     \
 		return number(n, __VA_ARGS__);
-		OPERATIONS
-#undef VALUE
-#undef NUMBER
+#include "evergreen/emu/native-alu.def"
 	case EVG_ALU_BFE_UINT:
 	case EVG_ALU_BFE_INT:
 		return field(n, a, n->uop->op - 1 == EVG_ALU_BFE_INT);
@@ -648,11 +542,11 @@ void native_predicate(struct native *n)
 	a = n->source[0];
 	b = n->source[1];
 	switch ((enum evg_alu_op)(n->uop->op - 1)) {
-#define PREDICATE(id, ...)                                                     \
+#define NATIVE_PREDICATE(id, ...)                                              \
 	case EVG_ALU_##id:                                                     \
 		t = __VA_ARGS__;                                               \
 		break;
-		PREDICATES
+#include "evergreen/emu/native-alu.def"
 	default:
 		break;
 	}
