@@ -48,19 +48,26 @@ SIMD vu splat(uint32_t value)
 	return value - (vu){0};
 }
 
+SIMD vq splat_quad(uint64_t value)
+{
+	return value - (vq){0};
+}
+
+/* As bits: 0.0 - 0.0 is -0.0 when the host rounds down. */
 SIMD vf splat_float(float value)
 {
-	return value - (vf){0};
+	uint32_t bits;
+
+	memcpy(&bits, &value, sizeof bits);
+	return (vf)splat(bits);
 }
 
 SIMD vd splat_double(double value)
 {
-	return value - (vd){0};
-}
+	uint64_t bits;
 
-SIMD vq splat_quad(uint64_t value)
-{
-	return value - (vq){0};
+	memcpy(&bits, &value, sizeof bits);
+	return (vd)splat_quad(bits);
 }
 
 SIMD vu load(const void *row)
