@@ -13,6 +13,11 @@ struct access {
 	alignas(64) uint32_t address[EVG_WAVEFRONT_SIZE];
 };
 
+SIMD uint32_t *state_row(const struct evg_wavefront *wavefront, uint32_t row)
+{
+	return (uint32_t *)(void *)(wavefront->base[EVG_BASE_STATE] + row);
+}
+
 SIMD unsigned first_lane(uint64_t lanes)
 {
 	return (unsigned)__builtin_ctzll(lanes);

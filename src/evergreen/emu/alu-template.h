@@ -69,6 +69,13 @@ SIMD vu stream_load(struct stream stream, unsigned i)
 	return load(stream.place + i * stream.stride);
 }
 
+SIMD uint32_t source_lane(struct stream stream, unsigned lane)
+{
+	const uint32_t *row = (const uint32_t *)(const void *)stream.place;
+
+	return stream.stride ? row[lane] : row[0];
+}
+
 typedef vu value_function(vu a, vu b, vu c, unsigned i);
 typedef vmask predicate_function(vu a, vu b);
 

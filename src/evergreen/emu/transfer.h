@@ -6,11 +6,6 @@
 #include "evergreen/emu/access.h"
 #include "evergreen/emu/element.h"
 
-SIMD uint32_t *state_row(const struct evg_wavefront *wavefront, uint32_t row)
-{
-	return (uint32_t *)(void *)(wavefront->base[EVG_BASE_STATE] + row);
-}
-
 /* --- Checks ------------------------------------------------------------- */
 
 static inline bool find_each(struct evg_wavefront *wavefront,
