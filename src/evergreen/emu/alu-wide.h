@@ -374,22 +374,28 @@ SIMD void run_to_double(struct evg_wavefront *wavefront,
 	}
 }
 
-/* The operand is a double, the result a single. */
+/* The operand is a double, the result a single: it is flushed, multiplied and
+ * clamped as singles are, after the double's control has ended. */
 SIMD void run_to_single(struct evg_wavefront *wavefront,
 			const struct evg_uop *uop, unsigned source)
 {
-	control_begin((wavefront->single_control & ~(uint32_t)_MM_DENORMALS_ZERO_MASK) |
-		      (wavefront->double_control & _MM_DENORMALS_ZERO_MASK));
+	uint32_t denormals = _MM_DENORMALS_ZERO_MASK;
+	vu result[ROW_VECTORS];
+
+	control_begin((wavefront->single_control & ~denormals) |
+		      (wavefront->double_control & denormals));
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
 		vd d[2];
-		vu r;
 
 		load_double(wavefront, uop, LAYOUT_PAIR, source, 1, i, d);
-		r = number(F(narrow_float(d[0], d[1])));
-		wide_store(wavefront, uop, 0, r, i);
-		wide_store(wavefront, uop, 1, r, i);
+		result[i] = number(F(narrow_float(d[0], d[1])));
 	}
+	__asm__ volatile("" : "+m"(result)); /* computed before control_end */
 	control_end(wavefront);
+	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+		wide_store(wavefront, uop, 0, result[i], i);
+		wide_store(wavefront, uop, 1, result[i], i);
+	}
 }
 
 WIDE(FLT32_TO_FLT64, run_to_double, 0)
