@@ -1,5 +1,5 @@
-/* Functions of single precision which libclc 16 has outside the limits of
- * OpenCL C 1.2, section 7.4 (tests/clc/test-accuracy.c). The polynomials
+/* Functions of single precision which libclc 16 or LLVM's back end has wrong:
+ * outside the limits of OpenCL C 1.2, section 7.4, but for round (tests/clc/test-accuracy.c). The polynomials
  * interpolate at Chebyshev's points; the coefficients are rounded. */
 #define MATH __attribute__((overloadable, const))
 #define MATH_INLINE __attribute__((always_inline)) static
@@ -14,6 +14,15 @@
 	MATH_HALVES(f, float4)                                                 \
 	MATH_HALVES(f, float8)                                                 \
 	MATH_HALVES(f, float16)
+
+/* --- Rounding ----------------------------------------------------------- */
+
+/* The back end makes +0 of numbers from -0.5 to -0. */
+MATH float round(float a)
+{
+	return __builtin_copysignf(__builtin_roundf(a), a);
+}
+MATH_VECTORS(round)
 
 /* --- Roots -------------------------------------------------------------- */
 
