@@ -38,6 +38,7 @@ static enum evg_run_result pass_barrier(struct evg_work_group *group,
 {
 	struct evg_wavefront *waiting = NULL, *ended = NULL;
 	uint32_t count = group->ndrange->wavefronts;
+	enum evg_run_result result;
 
 	for (uint32_t i = 0; i < count; i++) {
 		struct evg_wavefront *wavefront = &group->wavefronts[i];
@@ -49,16 +50,9 @@ static enum evg_run_result pass_barrier(struct evg_work_group *group,
 		else
 			waiting = wavefront;
 	}
-	if (!waiting)
-		return EVG_RUN_ENDED;
-	if (ended) {
-		evg_fault_barrier(waiting, ended, error);
-		return EVG_RUN_FAULT;
-	}
-	for (uint32_t i = 0; i < count; i++)
-		group->wavefronts[i].waiting = false;
-	*passed = true;
-	return EVG_RUN_ENDED;
+	result = group_pass_barrier(group, waiting, ended, error);
+	*passed |= result == EVG_RUN_BARRIER;
+	return result == EVG_RUN_FAULT ? EVG_RUN_FAULT : EVG_RUN_ENDED;
 }
 
 /* Up to where all wavefronts wait or have ended. */

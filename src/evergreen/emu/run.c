@@ -189,6 +189,22 @@ enum evg_run_result worker_run(struct worker *worker,
 	}
 }
 
+enum evg_run_result group_pass_barrier(struct evg_work_group *group,
+				       const struct evg_wavefront *waiting,
+				       const struct evg_wavefront *ended,
+				       struct error *error)
+{
+	if (!waiting)
+		return EVG_RUN_ENDED;
+	if (ended) {
+		evg_fault_barrier(waiting, ended, error);
+		return EVG_RUN_FAULT;
+	}
+	for (uint32_t i = 0; i < group->ndrange->wavefronts; i++)
+		group->wavefronts[i].waiting = false;
+	return EVG_RUN_BARRIER;
+}
+
 /* Every wavefront up to its next barrier or end, and so on. */
 static enum evg_run_result run_group(struct worker *worker,
 				     struct evg_work_group *group,
@@ -198,13 +214,13 @@ static enum evg_run_result run_group(struct worker *worker,
 
 	for (;;) {
 		struct evg_wavefront *waiting = NULL, *ended = NULL;
+		enum evg_run_result result;
 
 		for (uint32_t i = 0; i < count; i++) {
 			struct evg_wavefront *wavefront =
 				&group->wavefronts[i];
-			enum evg_run_result result =
-				worker_run(worker, wavefront, error);
 
+			result = worker_run(worker, wavefront, error);
 			if (result == EVG_RUN_FAULT || result == EVG_RUN_LIMIT)
 				return result;
 			if (result == EVG_RUN_BARRIER)
@@ -212,14 +228,9 @@ static enum evg_run_result run_group(struct worker *worker,
 			else
 				ended = wavefront;
 		}
-		if (!waiting)
-			return EVG_RUN_ENDED;
-		if (ended) {
-			evg_fault_barrier(waiting, ended, error);
-			return EVG_RUN_FAULT;
-		}
-		for (uint32_t i = 0; i < count; i++)
-			group->wavefronts[i].waiting = false;
+		result = group_pass_barrier(group, waiting, ended, error);
+		if (result != EVG_RUN_BARRIER)
+			return result;
 	}
 }
 

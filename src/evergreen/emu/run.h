@@ -24,6 +24,14 @@ enum evg_run_result worker_run(struct worker *worker,
 			       struct evg_wavefront *wavefront,
 			       struct error *error);
 
+/* When no wavefront can go on: those that wait pass the work-group's barrier
+ * (EVG_RUN_BARRIER), unless another has ended (EVG_RUN_FAULT); EVG_RUN_ENDED
+ * when none waits. `waiting` and `ended`: one of each, or NULL. */
+enum evg_run_result group_pass_barrier(struct evg_work_group *group,
+				       const struct evg_wavefront *waiting,
+				       const struct evg_wavefront *ended,
+				       struct error *error);
+
 /* All work-groups of a kernel with WAVE_SYNC. */
 enum evg_run_result run_synchronized(struct worker *worker,
 				     struct error *error);

@@ -290,8 +290,11 @@ static int64_t copy_buffer_run(struct opencl_driver *driver,
 	return CL_COMPLETE;
 }
 
+/* Image and buffer of a copy from made->offset on, and the box at the
+ * program's addresses `origin` and `region`. */
 static cl_int find_both(struct opencl_driver *driver, uint64_t queue_handle,
-			uint64_t image, uint64_t buffer, struct queue **queue,
+			uint64_t image, uint64_t buffer, uint64_t origin,
+			uint64_t region, struct queue **queue,
 			struct image_command *made)
 {
 	cl_int status = enqueue_find_memory(driver, queue_handle, image,
@@ -303,7 +306,13 @@ static cl_int find_both(struct opencl_driver *driver, uint64_t queue_handle,
 	/* Not between an image and the buffer that it lies over. */
 	if (status == CL_SUCCESS && made->image->parent == made->other)
 		status = CL_INVALID_MEM_OBJECT;
-	return status;
+	if (status != CL_SUCCESS)
+		return status;
+	if (image_box_read(driver, made->image, origin, region, &made->box) ||
+	    !buffer_has_range(made->other, made->offset,
+			      image_box_size(made->image, &made->box)))
+		return CL_INVALID_VALUE;
+	return CL_SUCCESS;
 }
 
 cl_int serve_clEnqueueCopyImageToBuffer(
@@ -313,15 +322,11 @@ cl_int serve_clEnqueueCopyImageToBuffer(
 	struct image_command made = { .offset = request->offset };
 	struct queue *queue;
 	cl_int status = find_both(driver, request->queue, request->image,
-				  request->buffer, &queue, &made);
+				  request->buffer, request->origin,
+				  request->region, &queue, &made);
 
 	if (status != CL_SUCCESS)
 		return status;
-	if (image_box_read(driver, made.image, request->origin,
-			   request->region, &made.box) ||
-	    !buffer_has_range(made.other, request->offset,
-			      image_box_size(made.image, &made.box)))
-		return CL_INVALID_VALUE;
 	return SUBMIT(driver, queue, &made, CL_COMMAND_COPY_IMAGE_TO_BUFFER,
 		      copy_buffer_run, request, false);
 }
@@ -333,15 +338,11 @@ cl_int serve_clEnqueueCopyBufferToImage(
 	struct image_command made = { .offset = request->offset };
 	struct queue *queue;
 	cl_int status = find_both(driver, request->queue, request->image,
-				  request->buffer, &queue, &made);
+				  request->buffer, request->origin,
+				  request->region, &queue, &made);
 
 	if (status != CL_SUCCESS)
 		return status;
-	if (image_box_read(driver, made.image, request->origin,
-			   request->region, &made.box) ||
-	    !buffer_has_range(made.other, request->offset,
-			      image_box_size(made.image, &made.box)))
-		return CL_INVALID_VALUE;
 	return SUBMIT(driver, queue, &made, CL_COMMAND_COPY_BUFFER_TO_IMAGE,
 		      copy_buffer_run, request, false);
 }
