@@ -303,21 +303,21 @@ static bool same_buffers(const struct run *run)
 		if (!is_buffer(argument))
 			continue;
 		for (size_t at = 0; at < BUFFER_SIZE; at += 4) {
-			double tolerance = is_type(argument, "float")
-						   ? run->launch->tolerance
-						   : 0;
+			double tolerance = run->launch->tolerance;
+			const uint8_t *a = run->ours[i] + at;
+			const uint8_t *b = run->theirs[i] + at;
 			uint32_t ours, theirs;
 
+			/* Zeros of both signs differ as integers. */
 			if (is_double(argument)
-				    ? same_double(run->ours[i] + at / 8 * 8,
-						  run->theirs[i] + at / 8 * 8,
-						  run->launch->tolerance)
-				    : same_float(run->ours[i] + at,
-						 run->theirs[i] + at,
-						 tolerance))
+				    ? same_double(a - at % 8, b - at % 8,
+						  tolerance)
+			    : is_type(argument, "float")
+				    ? same_float(a, b, tolerance)
+				    : !memcmp(a, b, 4))
 				continue;
-			memcpy(&ours, run->ours[i] + at, 4);
-			memcpy(&theirs, run->theirs[i] + at, 4);
+			memcpy(&ours, a, 4);
+			memcpy(&theirs, b, 4);
 			printf("# %s: argument '%s' at byte %zu: 0x%08x here, "
 			       "0x%08x there\n", run->launch->kernel,
 			       argument->name, at, ours, theirs);
@@ -418,6 +418,7 @@ static const struct launch launches[] = {
 	{ "compare.cl", "returns", MANY, 0 },
 	{ "compare.cl", "switches", ODD, 0 },
 	{ "compare.cl", "nested_loops", MANY, 0 },
+	{ "compare.cl", "signed_zeros", MANY, 0 },
 	{ "compare.cl", "collatz", ODD, 0 },
 	{ "compare.cl", "divisions", MANY, 0 },
 	{ "compare.cl", "private_sort", MANY, 0 },

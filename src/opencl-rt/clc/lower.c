@@ -13,6 +13,7 @@
 #include "opencl-rt/clc/rewrite.h"
 #include "opencl-rt/clc/signature.h"
 #include "opencl-rt/clc/wide.h"
+#include "opencl-rt/clc/zero.h"
 
 /* The helper library's memory fence (helper/fence.cl). */
 #define FENCE_NAME "__m2s_fence"
@@ -344,6 +345,7 @@ int lower_module(LLVMModuleRef module, struct evg_program *program,
 	if (!status) {
 		lower_memory(&rewrite);
 		images_split_coordinates(module);
+		zero_lower(&rewrite);
 		mark_tails(&rewrite);
 	}
 	rewrite_end(&rewrite);

@@ -12,7 +12,7 @@
  * global memory become marks (marker.h); memory fences wait for the stores;
  * work-item and work-group ids are frozen (the back end cannot select vectors
  * of their registers); unused volatile loads of local memory go away (they
- * crash it); every return gets its tail mark. -1 and *error for what the device
+ * crash it); negative zeros are hidden (zero.h); every return gets its tail mark. -1 and *error for what the device
  * cannot do: a call to something that has no body, recursion, 64-bit
  * atomics. */
 int lower_module(LLVMModuleRef module, struct evg_program *program,
