@@ -546,6 +546,50 @@ static void test_no_kernels(void)
 	clc_result_free(&result);
 }
 
+/* --- Single and double precision ---------------------------------------- */
+
+/* Whether a program has constants of this size. */
+static bool constants_have(unsigned size, const char *before,
+			   const char *options)
+{
+	char *source = xasprintf("%s\nkernel void k(global float *p) { "
+				 "int a[sizeof(0.5) == %u ? 1 : -1]; "
+				 "a[0] = 1; p[0] = p[1] * 0.5 + a[0]; }",
+				 before, size);
+	struct clc_result result = compile_text(source, options);
+	bool done = result.status == CLC_DONE;
+
+	clc_result_free(&result);
+	free(source);
+	return done;
+}
+
+static void test_precision(void)
+{
+	static const char khr[] =
+		"#pragma OPENCL EXTENSION cl_khr_fp64 : enable";
+	static const char amd[] =
+		"#pragma OPENCL EXTENSION cl_amd_fp64 : enable";
+	struct clc_result result;
+
+	CU_ASSERT(constants_have(4, "", ""));
+	CU_ASSERT(constants_have(4, "", "-cl-std=CL1.1"));
+	CU_ASSERT(constants_have(4, "// double\n#define D double", ""));
+	CU_ASSERT(constants_have(4, "#if 0\ntypedef double d;\n#endif", ""));
+	CU_ASSERT(constants_have(8, "typedef double4 d;", ""));
+	CU_ASSERT(constants_have(8, "typedef D d;", "-DD=double"));
+	CU_ASSERT(constants_have(8, khr, ""));
+	CU_ASSERT(constants_have(8, khr, "-cl-std=CL1.1"));
+	CU_ASSERT(constants_have(8, amd, ""));
+	CU_ASSERT(constants_have(8, amd, "-cl-std=CL1.0"));
+	CU_ASSERT(constants_have(8, amd, "-cl-std=CL1.1"));
+	result = compile_text("kernel void k(global float *p) "
+			      "{ p[0] = pow(p[0], 2.0); }", "");
+	CU_ASSERT_EQUAL(result.status, CLC_DONE);
+	CU_ASSERT_STRING_EQUAL(result.log, "");
+	clc_result_free(&result);
+}
+
 int main(void)
 {
 	static CU_TestInfo files[] = {
@@ -576,6 +620,10 @@ int main(void)
 		{ "only kernels remain", test_helpers },
 		CU_TEST_INFO_NULL,
 	};
+	static CU_TestInfo precision[] = {
+		{ "constants are double where doubles are", test_precision },
+		CU_TEST_INFO_NULL,
+	};
 	static CU_TestInfo arguments[] = {
 		{ "offsets, and the code's view", test_argument_offsets },
 		{ "kinds, names, qualifiers, attributes",
@@ -593,6 +641,7 @@ int main(void)
 	static CU_SuiteInfo suites[] = {
 		{ "compiles", NULL, NULL, NULL, NULL, files },
 		{ "code", NULL, NULL, NULL, NULL, code },
+		{ "precision", NULL, NULL, NULL, NULL, precision },
 		{ "arguments", NULL, NULL, NULL, NULL, arguments },
 		{ "errors", NULL, NULL, NULL, NULL, errors },
 		CU_SUITE_INFO_NULL,

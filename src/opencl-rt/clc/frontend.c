@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "config.h"
+#include "opencl-rt/clc/precision.h"
 
 /* --- Tools -------------------------------------------------------------- */
 
@@ -122,7 +123,9 @@ int frontend_find_tools(struct frontend_tools *tools, struct error *error)
 	if (!tools->helper)
 		return -1;
 	tools->doubles = find_helper("m2s-double.bc", NULL, error);
-	return tools->doubles ? 0 : -1;
+	if (tools->doubles)
+		tools->fp64 = find_helper("m2s-fp64.h", NULL, error);
+	return tools->fp64 ? 0 : -1;
 }
 
 void frontend_free_tools(struct frontend_tools *tools)
@@ -131,6 +134,7 @@ void frontend_free_tools(struct frontend_tools *tools)
 	free(tools->libclc);
 	free(tools->helper);
 	free(tools->doubles);
+	free(tools->fp64);
 }
 
 static void describe_file(FILE *stream, const char *what, const char *path)
@@ -172,7 +176,8 @@ char *frontend_describe(const struct frontend_tools *tools,
 /* --- Compiling ---------------------------------------------------------- */
 
 static char **make_arguments(const struct frontend_tools *tools,
-			     const struct frontend_options *options)
+			     const struct frontend_options *options,
+			     enum precision precision)
 {
 	const char *const fixed[] = {
 		tools->clang, "-x", "cl", "-target", "r600--",
@@ -183,7 +188,6 @@ static char **make_arguments(const struct frontend_tools *tools,
 		/* OpenCL's compilers take "inline" alone for a definition. */
 		"-fgnu89-inline",
 		"-Xclang", "-finclude-default-header",
-		"-Xclang", "-cl-ext=+cl_khr_fp64", "-Dcl_amd_fp64=1",
 		"-D__IMAGE_SUPPORT__=1",
 		"-Xclang", "-cl-ext=+cl_khr_3d_image_writes",
 		/* The first definition of a function wins. */
@@ -191,6 +195,17 @@ static char **make_arguments(const struct frontend_tools *tools,
 		"-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools->doubles,
 		"-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools->libclc,
 	};
+	static const char *const with_doubles[] = {
+		"-Xclang", "-cl-ext=+cl_khr_fp64", "-Dcl_amd_fp64=1",
+	};
+	/* The second is for clang not to warn of every constant. */
+	static const char *const without_doubles[] = {
+		"-Xclang", "-cl-ext=-cl_khr_fp64",
+		"-cl-single-precision-constant",
+	};
+	const char *const *chosen = precision == PRECISION_SINGLE
+					    ? without_doubles
+					    : with_doubles;
 	const char *const last[] = { "-emit-llvm", "-c", "-o", "-",
 				     options->source };
 	size_t count = 0, given = 0;
@@ -199,10 +214,19 @@ static char **make_arguments(const struct frontend_tools *tools,
 
 	while (options->arguments[given])
 		debug |= !strcmp(options->arguments[given++], "-g");
-	arguments = xcalloc(ARRAY_SIZE(fixed) + given + ARRAY_SIZE(last) + 3,
+	arguments = xcalloc(ARRAY_SIZE(fixed) + given +
+				    ARRAY_SIZE(with_doubles) +
+				    ARRAY_SIZE(last) + 5,
 			    sizeof *arguments);
 	for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
 		arguments[count++] = (char *)fixed[i];
+	for (size_t i = 0; i < ARRAY_SIZE(with_doubles); i++)
+		arguments[count++] = (char *)chosen[i];
+	/* Up to OpenCL C 1.1 clang wants its own pragma. */
+	if (precision == PRECISION_AMD) {
+		arguments[count++] = (char *)"-include";
+		arguments[count++] = tools->fp64;
+	}
 	for (size_t i = 0; i < given; i++)
 		arguments[count++] = options->arguments[i];
 	/* Lines only: what tells of variables changes how LLVM cuts clauses.
@@ -216,24 +240,107 @@ static char **make_arguments(const struct frontend_tools *tools,
 	return arguments;
 }
 
+/* Standard input or the file, ending in a zero byte. NULL when it cannot be
+ * read. */
+static char *read_source(const char *path, size_t *size)
+{
+	FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+	char *text = NULL, part[4096];
+	size_t count;
+	FILE *stream;
+	bool failed;
+
+	if (!file)
+		return NULL;
+	stream = open_memstream(&text, size);
+	while ((count = fread(part, 1, sizeof part, file)))
+		fwrite(part, 1, count, stream);
+	failed = ferror(file);
+	if (file != stdin)
+		fclose(file);
+	fclose(stream);
+	if (failed) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/* What the text that the preprocessor makes asks for. If it fails, compiling
+ * will tell why. */
+static enum precision preprocess(const struct frontend_tools *tools,
+		       const struct frontend_options *options,
+		       const char *source, size_t size)
+{
+	const char *const fixed[] = {
+		tools->clang, "-x", "cl", "-target", "r600--", "-E", "-w",
+		/* The language's own header has every type in it. */
+		"-cl-no-stdinc",
+		"-Xclang", "-cl-ext=+cl_khr_fp64", "-Dcl_amd_fp64=1",
+		"-D__IMAGE_SUPPORT__=1", "-Wno-unused-command-line-argument",
+	};
+	struct process_result result;
+	size_t count = 0, given = 0;
+	enum precision precision = PRECISION_DOUBLE;
+	char **arguments;
+
+	while (options->arguments[given])
+		given++;
+	arguments = xcalloc(ARRAY_SIZE(fixed) + given + 2, sizeof *arguments);
+	for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
+		arguments[count++] = (char *)fixed[i];
+	for (size_t i = 0; i < given; i++)
+		arguments[count++] = options->arguments[i];
+	arguments[count] = (char *)options->source;
+	if (!process_run(arguments, source, size, false, &options->limits,
+			 &result, NULL)) {
+		if (!result.timed_out && !result.signal && !result.exit_status)
+			precision = precision_of(result.output);
+		process_result_free(&result);
+	}
+	free(arguments);
+	return precision;
+}
+
+static enum precision choose_precision(const struct frontend_tools *tools,
+				       const struct frontend_options *options,
+				       const char *source, size_t size)
+{
+	bool may_be = precision_may_be_double(source);
+
+	for (size_t i = 0; options->arguments[i]; i++)
+		may_be |= precision_may_be_double(options->arguments[i]);
+	return may_be ? preprocess(tools, options, source, size)
+		      : PRECISION_SINGLE;
+}
+
 int frontend_compile(const struct frontend_tools *tools,
 		     const struct frontend_options *options, char **bitcode,
 		     size_t *size, struct error *error)
 {
-	char **arguments = make_arguments(tools, options), end[128];
+	char **arguments, *source, end[128];
 	struct process_result result;
+	size_t source_size = 0;
 	int status;
 
 	error->text[0] = 0;
+	source = read_source(options->source, &source_size);
+	if (!source)
+		return error_set(error, "cannot read %s: %s", options->source,
+				 strerror(errno));
+	arguments = make_arguments(tools, options,
+				   choose_precision(tools, options, source,
+						    source_size));
 	if (options->verbose) {
 		fputs("m2s-clc:", stderr);
 		for (char **word = arguments; *word; word++)
 			fprintf(stderr, " %s", *word);
 		fputc('\n', stderr);
 	}
-	status = process_run(arguments, NULL, 0, true, &options->limits,
-			     &result, error);
+	status = process_run(arguments, source, source_size, true,
+			     &options->limits, &result, error);
 	free(arguments);
+	free(source);
 	if (status)
 		return -1;
 	process_describe(&result, &options->limits, end, sizeof end);

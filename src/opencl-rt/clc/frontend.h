@@ -18,6 +18,7 @@ enum {
 struct frontend_tools {
 	char *clang, *libclc, *helper;
 	char *doubles; /* built-in functions on doubles */
+	char *fp64;    /* header that enables cl_khr_fp64 */
 };
 
 /* Finds them: from the environment (M2S_CLANG, M2S_LIBCLC, M2S_CLC_HELPER),
