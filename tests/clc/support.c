@@ -96,7 +96,7 @@ struct evg_program *compile_program(const char *file, const char *options)
 struct evg_program *compile_attempt(const char *file, unsigned attempt)
 {
 	char *compiler = compiler_path(), *source = kernel_source(file);
-	char number[] = { (char)('0' + attempt), 0 };
+	char number[12];
 	char *arguments[] = { compiler, "--attempt", number, "-o", "-", "-",
 			      NULL };
 	const struct process_limits limits = { .seconds = 100 };
@@ -104,6 +104,7 @@ struct evg_program *compile_attempt(const char *file, unsigned attempt)
 	struct process_result result;
 	struct error error = { "" };
 
+	snprintf(number, sizeof number, "%u", attempt);
 	if (source && !process_run(arguments, source, strlen(source), false,
 				   &limits, &result, &error)) {
 		if (!result.exit_status && !result.signal)

@@ -494,12 +494,12 @@ static const struct launch launches[] = {
 
 /* The ladder itself finds the ways that suit private variables in scratch
  * memory; the way that spills registers is seen with much of the rest. */
-enum { PLAIN_ATTEMPTS = 5, SPILLING_ATTEMPT = 8 };
+enum { PLAIN_ATTEMPTS = 5, CONSTANTS_ATTEMPT = 8, SPILLING_ATTEMPT = 9 };
 
 static bool is_wanted(const char *file, unsigned attempt)
 {
 	if (!strcmp(file, "scratch.cl"))
-		return attempt == 1 || attempt >= SPILLING_ATTEMPT;
+		return attempt == 1 || attempt >= CONSTANTS_ATTEMPT;
 	if (attempt <= PLAIN_ATTEMPTS)
 		return true;
 	return attempt == SPILLING_ATTEMPT &&

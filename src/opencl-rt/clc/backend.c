@@ -39,6 +39,10 @@ struct attempt {
 #define APART "-disable-promote-alloca-to-vector"
 #define NO_IF "-r600-if-convert=0"
 #define UNJOINED "-amdgpu-load-store-vectorizer=0"
+/* Constants, such as addresses in local memory, are made where they are used
+ * instead of having a register each through a whole loop. */
+#define NO_HOIST "-disable-machine-licm"
+#define NO_SHARE "-disable-machine-cse"
 
 static const struct attempt attempts[BACKEND_ATTEMPTS] = {
 	{ .description = "as it is" },
@@ -53,6 +57,9 @@ static const struct attempt attempts[BACKEND_ATTEMPTS] = {
 	{ .description = "with scalar operations and private variables in "
 			 "scratch memory",
 	  { STEADY, NO_IF, UNJOINED }, .scalarize = true, .scratch = true },
+	{ .description = "with constants made anew at each use and private "
+			 "variables in scratch memory",
+	  { STEADY, NO_HOIST, NO_SHARE }, .scratch = true },
 	{ .description = "with registers spilled to scratch memory",
 	  { STEADY, NO_IF, UNJOINED }, .scratch = true,
 	  .spill = true },

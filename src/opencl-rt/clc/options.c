@@ -144,12 +144,15 @@ static int read_time_limit(struct reader *reader)
 static int read_attempt(struct reader *reader)
 {
 	const char *value = take_value(reader, "--attempt", "");
+	unsigned long attempt;
+	char *end;
 
 	if (!value)
 		return -1;
-	reader->options->attempt = (unsigned)(*value - '0');
-	if (reader->options->attempt < 1 ||
-	    reader->options->attempt > BACKEND_ATTEMPTS || value[1])
+	attempt = strtoul(value, &end, 10);
+	reader->options->attempt = (unsigned)attempt;
+	if (*value < '0' || *value > '9' || attempt < 1 ||
+	    attempt > BACKEND_ATTEMPTS || *end)
 		return error_set(reader->error, "--attempt %s: expected 1 to %d",
 				 value, BACKEND_ATTEMPTS);
 	return 0;
