@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "evergreen/emu/emu.h"
 #include "opencl-rt/clc/process.h"
 
 char *compiler_path(void)
@@ -138,4 +139,58 @@ struct evg_code *kernel_code(const struct evg_program *program,
 	if (!code)
 		printf("# %s: %s\n", name, error.text);
 	return code;
+}
+
+static uint32_t put(struct evg_memory *memory, const void *bytes, size_t size,
+		    const char *name)
+{
+	uint32_t address = evg_memory_allocate(memory, (uint32_t)size, false,
+					       name);
+
+	memcpy(evg_memory_host(memory, address, (uint32_t)size), bytes, size);
+	return address;
+}
+
+int run_elementwise(const struct evg_kernel *kernel,
+		    const struct elementwise *buffers, struct error *error)
+{
+	struct evg_memory *memory = evg_memory_create(1 << 24, error);
+	const uint8_t *operands = buffers->operands;
+	uint8_t arguments[256] = { 0 };
+	struct evg_launch launch = {
+		.kernel = kernel,
+		.memory = memory,
+		.work_dim = 1,
+		.global_size = { buffers->count, 1, 1 },
+		.local_size = { buffers->local_size, 1, 1 },
+		.arguments = arguments,
+		.local_memory = kernel->local_size,
+	};
+	struct evg_ndrange *ndrange;
+	uint32_t address = 0;
+	int status = -1;
+
+	if (!memory)
+		return -1;
+	launch.text_address = put(memory, kernel->program->text,
+				  kernel->program->text_size, "text");
+	for (unsigned k = 0; k < kernel->argument_count; k++) {
+		address = k < buffers->operand_count
+				  ? put(memory,
+					operands + k * buffers->operand_size,
+					buffers->operand_size, "operands")
+				  : put(memory, buffers->results,
+					buffers->result_size, "results");
+		memcpy(arguments + kernel->arguments[k].offset, &address, 4);
+	}
+	ndrange = evg_ndrange_create(&launch, error);
+	if (ndrange)
+		status = evg_ndrange_run(ndrange, 1, 100000000, error);
+	evg_ndrange_free(ndrange);
+	memcpy(buffers->results,
+	       evg_memory_host(memory, address,
+			       (uint32_t)buffers->result_size),
+	       buffers->result_size);
+	evg_memory_free(memory);
+	return status;
 }

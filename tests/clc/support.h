@@ -33,4 +33,19 @@ struct evg_program *compile_attempt(const char *file, unsigned attempt);
 struct evg_code *kernel_code(const struct evg_program *program,
 			     const char *kernel);
 
+/* Buffers of a kernel whose work-items each compute one element: operand_count
+ * operands, which lie one behind the other, and the results. */
+struct elementwise {
+	uint32_t count, local_size;
+	const void *operands;
+	unsigned operand_count;
+	size_t operand_size;  /* bytes of one */
+	void *results;
+	size_t result_size;
+};
+
+/* Runs a kernel (operand 0, operand 1, ..., results): 0, or -1 and *error. */
+int run_elementwise(const struct evg_kernel *kernel,
+		    const struct elementwise *buffers, struct error *error);
+
 #endif

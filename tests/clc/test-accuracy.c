@@ -414,52 +414,19 @@ static const char *const any_zero[] = {
 
 /* --- What the device says ----------------------------------------------- */
 
-static uint32_t put(struct evg_memory *memory, const void *bytes, size_t size,
-		    const char *name)
-{
-	uint32_t address = evg_memory_allocate(memory, (uint32_t)size, false,
-					       name);
-
-	memcpy(evg_memory_host(memory, address, (uint32_t)size), bytes, size);
-	return address;
-}
-
 static int run(const struct evg_kernel *kernel, struct error *error)
 {
-	struct evg_memory *memory = evg_memory_create(1 << 24, error);
-	uint8_t arguments[256] = { 0 };
-	struct evg_launch launch = {
-		.kernel = kernel,
-		.memory = memory,
-		.work_dim = 1,
-		.global_size = { COUNT, 1, 1 },
-		.local_size = { LOCAL_SIZE, 1, 1 },
-		.arguments = arguments,
-		.local_memory = kernel->local_size,
+	const struct elementwise buffers = {
+		.count = COUNT,
+		.local_size = LOCAL_SIZE,
+		.operands = operands,
+		.operand_count = OPERANDS,
+		.operand_size = sizeof operands[0],
+		.results = results,
+		.result_size = sizeof results,
 	};
-	struct evg_ndrange *ndrange;
-	uint32_t address = 0;
-	int status = -1;
 
-	if (!memory)
-		return -1;
-	launch.text_address = put(memory, kernel->program->text,
-				  kernel->program->text_size, "text");
-	for (unsigned k = 0; k < kernel->argument_count; k++) {
-		address = k < OPERANDS ? put(memory, operands[k],
-					     sizeof operands[k], "operands")
-				       : put(memory, results, sizeof results,
-					     "results");
-		memcpy(arguments + kernel->arguments[k].offset, &address, 4);
-	}
-	ndrange = evg_ndrange_create(&launch, error);
-	if (ndrange)
-		status = evg_ndrange_run(ndrange, 1, 100000000, error);
-	evg_ndrange_free(ndrange);
-	memcpy(results, evg_memory_host(memory, address, sizeof results),
-	       sizeof results);
-	evg_memory_free(memory);
-	return status;
+	return run_elementwise(kernel, &buffers, error);
 }
 
 /* One kernel for each function. */
