@@ -46,7 +46,15 @@ struct gpu {
 
 static int create_detailed(struct gpu *gpu, struct error *error)
 {
+	struct memsys_gpu shape = {
+		.classic = gpu->config.hierarchy == EVG_HIERARCHY_MULTI2SIM,
+		.frequency = gpu->config.frequency,
+		.channels = gpu->config.channels,
+		.l2_slice = gpu->config.l2_slice,
+		.bandwidth = gpu->config.channel_bandwidth,
+	};
 	struct memsys_options options = {
+		.gpu = &shape,
 		.mem_config = gpu->options.mem_config,
 		.net_config = gpu->options.net_config,
 		.compute_units = gpu->config.compute_units,
@@ -71,10 +79,14 @@ struct gpu *gpu_create(const struct gpu_options *options, struct error *error)
 	struct gpu *gpu = xcalloc(1, sizeof *gpu);
 
 	gpu->options = *options;
-	if (evg_config_read(&gpu->config, options->evg_config, error)) {
+	if (evg_config_read_preset(&gpu->config, options->evg_preset,
+				   options->evg_config, error)) {
 		gpu_free(gpu);
 		return NULL;
 	}
+	if (gpu->config.preset == EVG_PRESET_HD5450)
+		log_warning(options->log, "hd5450: %s",
+			    evg_preset_note(gpu->config.preset));
 	gpu->period = (picoseconds)(1e6 / gpu->config.frequency + 0.5);
 	if (options->detailed && create_detailed(gpu, error)) {
 		gpu_free(gpu);

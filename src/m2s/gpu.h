@@ -18,6 +18,7 @@ struct gpu;
 struct gpu_options {
 	bool detailed;
 	unsigned threads;          /* functional mode */
+	const char *evg_preset;    /* NULL: that of evg_config, or HD 5870 */
 	const char *evg_config, *mem_config, *net_config; /* NULL: default */
 	uint64_t max_cycles, max_instructions, max_kernels; /* 0: none */
 	uint64_t max_group_instructions; /* functional mode; 0: no limit */

@@ -134,7 +134,8 @@ static int calculate_occupancy(const struct options *options,
 		return error_set(error, "--evg-calc-kernel %s: expected "
 				 "--evg-calc PREFIX with it, the names of the "
 				 "files to write", options->evg_calc_kernel);
-	return occupancy_report_binary(options->evg_calc, options->evg_config,
+	return occupancy_report_binary(options->evg_calc, options->evg_preset,
+				       options->evg_config,
 				       options->evg_calc_kernel,
 				       options->evg_calc_work_items,
 				       options->evg_calc_local, error);
@@ -159,6 +160,8 @@ int main(int argc, char **argv)
 							      : 0;
 	else if (options.evg_help)
 		evg_config_help(stdout);
+	else if (options.evg_preset && !strcmp(options.evg_preset, "help"))
+		evg_presets_help(stdout);
 	else if (options.mem_help || options.net_help)
 		memsys_help(stdout);
 	else if (options.ctx_config_help)

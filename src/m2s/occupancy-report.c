@@ -243,7 +243,8 @@ static int report_kernel(const char *prefix, const struct evg_config *config,
 				      kernel->name, &use, error);
 }
 
-int occupancy_report_binary(const char *prefix, const char *evg_config,
+int occupancy_report_binary(const char *prefix, const char *evg_preset,
+			    const char *evg_config,
 			    const char *binary, uint64_t work_items,
 			    uint64_t local_memory, struct error *error)
 {
@@ -261,7 +262,7 @@ int occupancy_report_binary(const char *prefix, const char *evg_config,
 				 "has at most %d bytes",
 				 (unsigned long long)local_memory,
 				 EVG_MAX_LOCAL_MEMORY);
-	if (evg_config_read(&config, evg_config, error))
+	if (evg_config_read_preset(&config, evg_preset, evg_config, error))
 		return -1;
 	program = kernel_file_read(binary, error);
 	if (!program)

@@ -18,7 +18,8 @@ int occupancy_report_write(const char *prefix, const char *name,
 /* The same for every kernel of a binary, without any program: the files are
  * called by the kernels' names. `work_items`: of a work-group, 0: what the
  * kernel requires, or 256. `local_memory`: bytes beside what it declares. */
-int occupancy_report_binary(const char *prefix, const char *evg_config,
+int occupancy_report_binary(const char *prefix, const char *evg_preset,
+			    const char *evg_config,
 			    const char *binary, uint64_t work_items,
 			    uint64_t local_memory, struct error *error);
 

@@ -118,6 +118,7 @@ static int create_gpu(struct simulation *s, bool detailed, struct error *error)
 		.detailed = detailed,
 		.threads = options->threads ? (unsigned)options->threads
 					    : (unsigned)processors,
+		.evg_preset = options->evg_preset,
 		.evg_config = options->evg_config,
 		.mem_config = options->mem_config,
 		.net_config = options->net_config,

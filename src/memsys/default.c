@@ -2,6 +2,8 @@
  * write, so that there is one reader and one truth to look at. */
 #include "memsys/memsys.h"
 
+#include <string.h>
+
 /* Figures tagged "documented" come from AMD's OpenCL optimization guide for
  * the Radeon HD 5870; all others are choices. */
 static const char gpu_head[] =
@@ -23,6 +25,25 @@ static const char gpu_head[] =
 	"16 to 18\n"
 	"; clocks) on a smaller part of the family.\n";
 
+static const struct memsys_gpu hd5870 = {
+	.frequency = 850, .channels = 8, .l2_slice = 65536, .bandwidth = 19.2,
+};
+
+/* What differs from it is said, and no more. */
+static void write_head(FILE *stream, const struct memsys_gpu *gpu)
+{
+	if (!memcmp(gpu, &hd5870, sizeof hd5870)) {
+		fputs(gpu_head, stream);
+		return;
+	}
+	fprintf(stream,
+		"; Caches and memory of a GPU of the Radeon HD 5000 series: "
+		"%u channels of %g GB/s,\n"
+		"; %u KB of L2 each; otherwise as samples/memory/"
+		"evg-hd5870.ini, which has the\n; sources.\n",
+		gpu->channels, gpu->bandwidth, gpu->l2_slice / 1024);
+}
+
 static const char gpu_geometry[] =
 	"\n[ CacheGeometry evg-l1 ]\n"
 	"Sets = 32\nAssoc = 4\nBlockSize = 64\nLatency = 60\n"
@@ -31,7 +52,7 @@ static const char gpu_geometry[] =
 	"Coherent = f ; the texture path is read-only\n"
 	"WriteBufferSize = 32\nWriteCombineDelay = 8\n"
 	"\n[ CacheGeometry evg-l2 ]\n"
-	"Sets = 128\nAssoc = 8\nBlockSize = 64\nLatency = 80\n"
+	"Sets = %u\nAssoc = 8\nBlockSize = 64\nLatency = 80\n"
 	"DirectoryLatency = 1\nPolicy = LRU\nMSHR = 256\nPorts = 2\n"
 	"Coherent = f\n"
 	"\n; 64 B of data and an 8-byte header per clock on every link; the "
@@ -43,40 +64,95 @@ static const char gpu_geometry[] =
 	"DefaultInputBufferSize = 576\nDefaultOutputBufferSize = 576\n"
 	"DefaultBandwidth = 72\nDefaultLatency = 4\n";
 
-enum { CHANNELS = 8 };
+enum { L2_WAY_BYTES = 8 * 64 };
 
-static void write_gpu(FILE *stream, unsigned compute_units)
+static void write_gpu(FILE *stream, const struct memsys_gpu *gpu,
+		      unsigned compute_units)
 {
-	fputs(gpu_geometry, stream);
+	fprintf(stream, gpu_geometry, gpu->l2_slice / L2_WAY_BYTES);
 	for (unsigned i = 0; i < compute_units; i++) {
 		fprintf(stream,
 			"\n[ Module evg-l1-%u ]\n"
 			"Type = Cache\nGeometry = evg-l1\n"
 			"LowNetwork = evg-net-l1-l2\nLowModules =", i);
-		for (int j = 0; j < CHANNELS; j++)
-			fprintf(stream, " evg-l2-%d", j);
+		for (unsigned j = 0; j < gpu->channels; j++)
+			fprintf(stream, " evg-l2-%u", j);
 		fprintf(stream,
 			"\n\n[ Entry evg-%u ]\n"
 			"Arch = Evergreen\nComputeUnit = %u\n"
 			"Module = evg-l1-%u\n", i, i, i);
 	}
-	for (int i = 0; i < CHANNELS; i++)
+	for (unsigned i = 0; i < gpu->channels; i++)
 		fprintf(stream,
-			"\n[ Module evg-l2-%d ]\n"
+			"\n[ Module evg-l2-%u ]\n"
 			"Type = Cache\nGeometry = evg-l2\n"
 			"HighNetwork = evg-net-l1-l2\n"
 			"LowNetwork = evg-net-l2-gm\n"
-			"LowModules = evg-gm-%d\n"
-			"AddressRange = ADDR DIV 256 MOD 8 EQ %d\n", i, i, i);
-	for (int i = 0; i < CHANNELS; i++)
+			"LowModules = evg-gm-%u\n"
+			"AddressRange = ADDR DIV 256 MOD %u EQ %u\n", i, i, gpu->channels,
+			i);
+	for (unsigned i = 0; i < gpu->channels; i++)
 		fprintf(stream,
-			"\n[ Module evg-gm-%d ]\n"
+			"\n[ Module evg-gm-%u ]\n"
 			"Type = MainMemory\n"
 			"HighNetwork = evg-net-l2-gm\n"
 			"BlockSize = 64\nLatency = 250\nPorts = 2\n"
-			"Bandwidth = 22.6\nBurstSize = 32\n"
+			"Bandwidth = %.1f\nBurstSize = 32\n"
 			"AtomicLatency = 16\n"
-			"AddressRange = ADDR DIV 256 MOD 8 EQ %d\n", i, i);
+			"AddressRange = ADDR DIV 256 MOD %u EQ %u\n", i,
+			1e3 * gpu->bandwidth / gpu->frequency, gpu->channels,
+			i);
+}
+
+static const char classic_head[] =
+	"; The Evergreen memory hierarchy that Multi2Sim 4.2 builds when no "
+	"file is given:\n"
+	"; for comparison with results obtained there. The chip itself is in\n"
+	"; evg-hd5870.ini; this one has four times its L2 and a quarter of its "
+	"latency.\n";
+
+static const char classic_geometry[] =
+	"\n[ CacheGeometry evg-geo-l1 ]\n"
+	"Sets = 32\nAssoc = 4\nBlockSize = 64\nLatency = 1\nPolicy = LRU\n"
+	"\n[ CacheGeometry evg-geo-l2 ]\n"
+	"Sets = 256\nAssoc = 8\nBlockSize = 256\nLatency = 10\n"
+	"Policy = LRU\n"
+	"\n[ Network evg-net-l1-l2 ]\n"
+	"DefaultInputBufferSize = 528\nDefaultOutputBufferSize = 528\n"
+	"DefaultBandwidth = 264\n"
+	"\n[ Network evg-net-l2-gm ]\n"
+	"DefaultInputBufferSize = 528\nDefaultOutputBufferSize = 528\n"
+	"DefaultBandwidth = 264\n";
+
+/* The default of Multi2Sim 4.2. */
+static void write_classic(FILE *stream, unsigned compute_units)
+{
+	fputs(classic_geometry, stream);
+	for (unsigned i = 0; i < compute_units; i++)
+		fprintf(stream,
+			"\n[ Module evg-l1-%u ]\n"
+			"Type = Cache\nGeometry = evg-geo-l1\n"
+			"LowNetwork = evg-net-l1-l2\n"
+			"LowModules = evg-l2-0 evg-l2-1 evg-l2-2 evg-l2-3\n"
+			"\n[ Entry evg-%u ]\n"
+			"Arch = Evergreen\nComputeUnit = %u\n"
+			"Module = evg-l1-%u\n", i, i, i, i);
+	for (unsigned i = 0; i < 4; i++)
+		fprintf(stream,
+			"\n[ Module evg-l2-%u ]\n"
+			"Type = Cache\nGeometry = evg-geo-l2\n"
+			"HighNetwork = evg-net-l1-l2\n"
+			"LowNetwork = evg-net-l2-gm\n"
+			"LowModules = evg-gm-0 evg-gm-1 evg-gm-2 evg-gm-3\n"
+			"AddressRange = ADDR DIV 256 MOD 4 EQ %u\n", i, i);
+	for (unsigned i = 0; i < 4; i++)
+		fprintf(stream,
+			"\n[ Module evg-gm-%u ]\n"
+			"Type = MainMemory\n"
+			"HighNetwork = evg-net-l2-gm\n"
+			"BlockSize = 256\nLatency = 100\n"
+			"DirectorySize = 128\nDirectoryAssoc = 8\n"
+			"AddressRange = ADDR DIV 256 MOD 4 EQ %u\n", i, i);
 }
 
 /* The classic default: per core a unified L1, one L2, one memory. */
@@ -118,15 +194,22 @@ static void write_x86(FILE *stream, unsigned cores, unsigned threads)
 	      stream);
 }
 
-void memsys_default(FILE *stream, unsigned x86_cores, unsigned x86_threads,
-		    unsigned compute_units)
+void memsys_default(FILE *stream, const struct memsys_options *options)
 {
-	if (compute_units)
-		fputs(gpu_head, stream);
-	fprintf(stream, "[ General ]\nFrequency = %u\n",
-		compute_units ? 850 : 1000);
-	if (compute_units)
-		write_gpu(stream, compute_units);
-	if (x86_cores)
-		write_x86(stream, x86_cores, x86_threads ? x86_threads : 1);
+	const struct memsys_gpu *gpu = options->gpu ? options->gpu : &hd5870;
+	unsigned threads = options->x86_threads ? options->x86_threads : 1;
+
+	if (options->compute_units && gpu->classic)
+		fputs(classic_head, stream);
+	else if (options->compute_units)
+		write_head(stream, gpu);
+	fprintf(stream, "[ General ]\nFrequency = %g\n",
+		options->compute_units && !gpu->classic ? gpu->frequency
+							: 1000);
+	if (options->compute_units && gpu->classic)
+		write_classic(stream, options->compute_units);
+	else if (options->compute_units)
+		write_gpu(stream, gpu, options->compute_units);
+	if (options->x86_cores)
+		write_x86(stream, options->x86_cores, threads);
 }

@@ -123,8 +123,7 @@ static int read_files(struct memsys *memsys,
 	} else {
 		FILE *stream = open_memstream(&text, &size);
 
-		memsys_default(stream, options->x86_cores,
-			       options->x86_threads, options->compute_units);
+		memsys_default(stream, options);
 		fclose(stream);
 		ini = ini_parse("built-in memory configuration", text, size,
 				error);

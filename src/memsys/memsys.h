@@ -32,11 +32,21 @@ enum memsys_access_kind {
 	MEMSYS_PREFETCH,
 };
 
+/* What of the built-in hierarchy depends on the GPU. */
+struct memsys_gpu {
+	bool classic;          /* that of Multi2Sim 4.2: no more is asked */
+	double frequency;      /* MHz; caches and networks run at core clock */
+	unsigned channels;     /* memory channels and L2 slices: 2^n */
+	unsigned l2_slice;     /* bytes: 2^n */
+	double bandwidth;      /* GB/s of a channel */
+};
+
 struct memsys_options {
 	const char *mem_config; /* path or NULL: the built-in default */
 	const char *net_config; /* path or NULL */
 	unsigned x86_cores, x86_threads; /* entries that must exist */
 	unsigned compute_units;
+	const struct memsys_gpu *gpu; /* NULL: Radeon HD 5870 */
 	struct log *log;
 };
 
@@ -48,9 +58,9 @@ struct memsys *memsys_create(struct event_queue *events,
 void memsys_free(struct memsys *memsys);
 
 /* The built-in configuration for these processors, as an INI file. With 20
- * compute units and no core it is samples/memory/evg-hd5870.ini. */
-void memsys_default(FILE *stream, unsigned x86_cores, unsigned x86_threads,
-		    unsigned compute_units);
+ * compute units and no core it is samples/memory/evg-hd5870.ini, or of the
+ * classic GPU, evg-multi2sim-4.2.ini. */
+void memsys_default(FILE *stream, const struct memsys_options *options);
 
 /* The module that serves a core's data or a compute unit's global memory
  * (`core` is then the compute unit and `thread` 0); NULL when there is none.

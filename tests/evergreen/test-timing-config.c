@@ -57,6 +57,55 @@ static void test_classic_file(void)
 	CU_ASSERT_EQUAL(config.alu_latency, 4);
 }
 
+/* Published figures of the family, as the guide computes them. */
+static void test_presets(void)
+{
+	static const struct {
+		const char *name;
+		double gflops, bandwidth; /* multiply-add; GB/s */
+		bool doubles;
+	} chips[] = {
+		{ "hd5870", 2720, 153.6, true },
+		{ "hd5850", 2088, 128, true },
+		{ "hd5770", 1360, 76.8, false },
+		{ "hd5670", 620, 64, false },
+		{ "hd5450", 104, 12.8, false },
+	};
+	struct error error = { "" };
+	struct evg_config config;
+
+	for (size_t i = 0; i < sizeof chips / sizeof *chips; i++) {
+		CU_ASSERT_EQUAL(evg_config_read_preset(&config, chips[i].name,
+						       NULL, &error), 0);
+		CU_ASSERT_DOUBLE_EQUAL(config.compute_units *
+					       config.stream_cores * 10 *
+					       config.frequency / 1000,
+				       chips[i].gflops, 0.01);
+		CU_ASSERT_DOUBLE_EQUAL(config.channels *
+					       config.channel_bandwidth,
+				       chips[i].bandwidth, 0.01);
+		CU_ASSERT_EQUAL(config.doubles, chips[i].doubles);
+	}
+	CU_ASSERT_EQUAL(evg_config_read_preset(&config, "multi2sim-4.2", NULL,
+					       &error), 0);
+	CU_ASSERT_EQUAL(config.frequency, 700);
+	CU_ASSERT_EQUAL(config.alu_latency, 4);
+	CU_ASSERT_EQUAL(config.hierarchy, EVG_HIERARCHY_MULTI2SIM);
+	/* A file overrides single values, wherever it names the device. */
+	CU_ASSERT_EQUAL(read_text("[ Device ]\nNumComputeUnits = 3\n"
+				  "Preset = hd5770\n", &config, &error), 0);
+	CU_ASSERT_EQUAL(config.compute_units, 3);
+	CU_ASSERT_EQUAL(config.max_device_wavefronts, 248);
+	CU_ASSERT_EQUAL(evg_config_read_preset(&config, "hd9999", NULL,
+					       &error), -1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "--evg-preset hd9999"));
+	CU_ASSERT_EQUAL(read_text("[ Device ]\nPreset = hd1\n", &config,
+				  &error), -1);
+	CU_ASSERT_EQUAL(read_text("[ Memory ]\nChannels = 3\n", &config,
+				  &error), -1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "Channels = 3"));
+}
+
 static void test_errors(void)
 {
 	struct evg_config config;
@@ -79,6 +128,7 @@ int main(void)
 	static CU_TestInfo tests[] = {
 		{ "defaults", test_defaults },
 		{ "a classic file", test_classic_file },
+		{ "presets", test_presets },
 		{ "errors", test_errors },
 		CU_TEST_INFO_NULL,
 	};

@@ -339,20 +339,61 @@ static char *slurp(const char *path)
 	return text;
 }
 
-/* The built-in configuration is the shipped file, byte for byte. */
-static void test_default(void)
+static void compare_default(const char *name, const struct memsys_gpu *gpu)
 {
-	char *path = sample("evg-hd5870.ini"), *text = slurp(path);
+	struct memsys_options options = { .compute_units = 20, .gpu = gpu };
+	char *path = sample(name), *text = slurp(path);
 	char *built_in = NULL;
 	size_t size;
 	FILE *stream = open_memstream(&built_in, &size);
 
-	memsys_default(stream, 0, 0, 20);
+	memsys_default(stream, &options);
 	fclose(stream);
 	CU_ASSERT_STRING_EQUAL(text, built_in);
 	free(built_in);
 	free(text);
 	free(path);
+}
+
+/* The built-in configurations are the shipped files, byte for byte. */
+static void test_default(void)
+{
+	static const struct memsys_gpu classic = { .classic = true };
+
+	compare_default("evg-hd5870.ini", NULL);
+	compare_default("evg-multi2sim-4.2.ini", &classic);
+}
+
+/* Other devices have other channels, caches, clocks. */
+static void test_devices(void)
+{
+	static const struct memsys_gpu gpu = {
+		.frequency = 650, .channels = 2, .l2_slice = 32768,
+		.bandwidth = 6.5,
+	};
+	struct memsys_options options = { .compute_units = 2, .gpu = &gpu };
+	struct event_queue *events = event_queue_create();
+	struct error error = { "" };
+	struct memsys *memsys = memsys_create(events, &options, &error);
+	unsigned memories = 0, slices = 0;
+
+	CU_ASSERT_STRING_EQUAL(error.text, "");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(memsys);
+	for (size_t i = 0; i < memsys->module_count; i++) {
+		const struct module *module = memsys->modules[i];
+
+		CU_ASSERT_EQUAL(module->period, 1538);
+		memories += module->kind == MODULE_MAIN_MEMORY;
+		if (strncmp(module->name, "evg-l2-", 7))
+			continue;
+		slices++;
+		CU_ASSERT_EQUAL(module->config.sets * module->config.assoc *
+					module->config.block_size, 32768);
+	}
+	CU_ASSERT_EQUAL(memories, 2);
+	CU_ASSERT_EQUAL(slices, 2);
+	memsys_free(memsys);
+	event_queue_free(events);
 }
 
 static void finished(void *owner, uint64_t tag)
@@ -453,6 +494,7 @@ int main(void)
 		{ "address bounds", test_bounds },
 		{ "the built-in configuration is the shipped file",
 		  test_default },
+		{ "other devices", test_devices },
 		{ "the shipped files work", test_samples },
 		{ "the help shows the variables", test_help },
 		CU_TEST_INFO_NULL,

@@ -1,14 +1,40 @@
 #include "evergreen/timing/config.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
+
+static const char preset_choices[] =
+#define PRESET(id, name, ...) "|" name
+#define PRESET_VALUE(...)
+#include "evergreen/timing/preset.def"
+	;
+#define EVG_PRESET_CHOICES (preset_choices + 1)
 
 static const struct config_variable table[] = {
 #define CONFIG(section, name, type, field, dflt, min, max, unit, doc)          \
 	CONFIG_ROW(struct evg_config, section, name, type, field, dflt, min,   \
 		   max, unit, doc)
 #include "evergreen/timing/config.def"
+};
+
+static const struct preset {
+	const char *name, *chip, *note;
+} presets[] = {
+#define PRESET(id, name, chip, note) { name, chip, note },
+#define PRESET_VALUE(...)
+#include "evergreen/timing/preset.def"
+};
+
+static const struct preset_value {
+	enum evg_preset preset;
+	const char *section, *name, *text;
+} preset_values[] = {
+#define PRESET(...)
+#define PRESET_VALUE(id, section, name, text)                                  \
+	{ EVG_PRESET_##id, section, name, text },
+#include "evergreen/timing/preset.def"
 };
 
 static int check(const struct evg_config *config, const char *path,
@@ -19,29 +45,135 @@ static int check(const struct evg_config *config, const char *path,
 				 "leaves none of NumRegisters = %u", path,
 				 config->reserved_registers,
 				 config->registers);
+	if (config->channels & (config->channels - 1))
+		return error_set(error, "%s: [Memory] Channels = %u: expected "
+				 "a power of two", path, config->channels);
+	if (config->l2_slice & (config->l2_slice - 1))
+		return error_set(error, "%s: [Memory] L2SliceSize = %u: "
+				 "expected a power of two", path,
+				 config->l2_slice);
 	return 0;
 }
 
-int evg_config_read(struct evg_config *config, const char *path,
-		    struct error *error)
+/* The variables of a device, read as if a file had them. */
+static void set_preset(struct evg_config *config, int preset)
 {
+	config_defaults(table, ARRAY_SIZE(table), config);
+	config->preset = preset;
+	for (size_t i = 0; i < ARRAY_SIZE(preset_values); i++) {
+		const struct preset_value *value = &preset_values[i];
+		char *text;
+		struct error error;
+		struct ini *ini;
+
+		if ((int)value->preset != preset)
+			continue;
+		text = xasprintf("[ %s ]\n%s = %s\n", value->section,
+				 value->name, value->text);
+		ini = ini_parse("preset.def", text, strlen(text), &error);
+		if (!ini ||
+		    config_read(table, ARRAY_SIZE(table), ini, NULL, config,
+				&error) ||
+		    ini_check(ini, &error)) {
+			fprintf(stderr, "m2s: bug: %s\n", error.text);
+			abort();
+		}
+		ini_free(ini);
+		free(text);
+	}
+}
+
+static int find_preset(const char *name, struct error *error)
+{
+	for (int i = 0; i < EVG_PRESET_COUNT; i++)
+		if (!strcmp(presets[i].name, name))
+			return i;
+	return error_set(error, "--evg-preset %s: no such device (--evg-preset "
+			 "help lists them)", name);
+}
+
+static int read_file(struct evg_config *config, const char *name,
+		     struct ini *ini, const char *path, struct error *error)
+{
+	int wanted = config->preset, given = wanted;
+	struct ini_value *value =
+		ini_find(ini_section_find(ini, "Device"), "Preset");
+
+	if (value && ini_get_choice(value, EVG_PRESET_CHOICES, &given, error))
+		return -1;
+	if (name && given != wanted)
+		return error_set(error, "%s: [Device] Preset = %s, but "
+				 "--evg-preset is %s: expected the same device, "
+				 "or one of the two left out", path,
+				 presets[given].name, name);
+	set_preset(config, given);
+	if (config_read(table, ARRAY_SIZE(table), ini, NULL, config, error) ||
+	    ini_check(ini, error))
+		return -1;
+	return check(config, path, error);
+}
+
+int evg_config_read_preset(struct evg_config *config, const char *preset,
+			   const char *path, struct error *error)
+{
+	int found = preset ? find_preset(preset, error) : EVG_PRESET_HD5870;
 	struct ini *ini;
 	int status;
 
-	config_defaults(table, ARRAY_SIZE(table), config);
+	if (found < 0)
+		return -1;
+	set_preset(config, found);
 	if (!path)
 		return 0;
 	ini = ini_read(path, error);
 	if (!ini)
 		return -1;
-	status = config_read(table, ARRAY_SIZE(table), ini, NULL, config,
-			     error);
-	if (!status)
-		status = ini_check(ini, error);
-	if (!status)
-		status = check(config, path, error);
+	status = read_file(config, preset, ini, path, error);
 	ini_free(ini);
 	return status;
+}
+
+int evg_config_read(struct evg_config *config, const char *path,
+		    struct error *error)
+{
+	return evg_config_read_preset(config, NULL, path, error);
+}
+
+const char *evg_preset_chip(int preset)
+{
+	return presets[preset].chip;
+}
+
+const char *evg_preset_note(int preset)
+{
+	return presets[preset].note;
+}
+
+void evg_presets_help(FILE *stream)
+{
+	fputs("Devices (--evg-preset NAME, or [Device] Preset in --evg-config, "
+	      "whose variables\noverride the device's):\n", stream);
+	for (int i = 0; i < EVG_PRESET_COUNT; i++) {
+		struct evg_config config;
+
+		set_preset(&config, i);
+		fprintf(stream, "\n  %-14s %s%s\n"
+			"      %u compute units of %u stream cores, %g MHz, %u "
+			"wavefronts, doubles: %s\n",
+			presets[i].name, presets[i].chip,
+			i == EVG_PRESET_HD5870 ? "; the default" : "",
+			config.compute_units, config.stream_cores,
+			config.frequency, config.max_device_wavefronts,
+			config.doubles ? "yes" : "no");
+		if (config.hierarchy == EVG_HIERARCHY_EVERGREEN)
+			fprintf(stream, "      %u channels of %g GB/s, L2 of "
+				"%u x %u KB\n", config.channels,
+				config.channel_bandwidth, config.channels,
+				config.l2_slice / 1024);
+		if (*presets[i].note)
+			fprintf(stream, "      not modelled: %s\n",
+				presets[i].note);
+	}
 }
 
 void evg_config_help(FILE *stream)
@@ -55,7 +187,7 @@ void evg_config_register(const struct evg_config *config, struct stats *stats)
 {
 	static const char *const sections[] = { "Device", "LocalMemory",
 						"CFEngine", "ALUEngine",
-						"TEXEngine" };
+						"TEXEngine", "Memory" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(sections); i++) {
 		char *name = xasprintf("Config.%s", sections[i]);

@@ -14,18 +14,37 @@
 #define EVG_CONFIG_FIELD_U32 uint32_t
 #define EVG_CONFIG_FIELD_DOUBLE double
 #define EVG_CONFIG_FIELD_CHOICE int
+#define EVG_CONFIG_FIELD_BOOL bool
 
 struct evg_config {
 #define CONFIG(section, name, type, field, ...) EVG_CONFIG_FIELD_##type field;
 #include "evergreen/timing/config.def"
 };
 
+enum evg_preset {
+#define PRESET(id, ...) EVG_PRESET_##id,
+#define PRESET_VALUE(...)
+#include "evergreen/timing/preset.def"
+	EVG_PRESET_COUNT
+};
+
+enum { EVG_HIERARCHY_EVERGREEN, EVG_HIERARCHY_MULTI2SIM };
 enum { EVG_GRANULARITY_WAVEFRONT, EVG_GRANULARITY_WORK_GROUP };
 enum { EVG_POLICY_ROUND_ROBIN, EVG_POLICY_GREEDY, EVG_POLICY_OLDEST_FIRST };
 
 /* The defaults, then what the file says (NULL: no file). */
 int evg_config_read(struct evg_config *config, const char *path,
 		    struct error *error);
+/* The same on top of a device other than the HD 5870, by its name in
+ * preset.def; NULL: what the file says ([Device] Preset), else hd5870. A file
+ * that names another one is an error. */
+int evg_config_read_preset(struct evg_config *config, const char *preset,
+			   const char *path, struct error *error);
+/* --evg-preset help. */
+void evg_presets_help(FILE *stream);
+/* The chip's name, and what of it is not modelled ("": nothing special). */
+const char *evg_preset_chip(int preset);
+const char *evg_preset_note(int preset);
 /* --evg-help. */
 void evg_config_help(FILE *stream);
 /* The sections Config.* of the "evergreen" report. */
