@@ -11,12 +11,13 @@ struct network_message {
 	uint32_t size;
 	picoseconds sent;
 	picoseconds ready; /* when it may leave the buffer that holds it */
+	picoseconds departed; /* onto the wire */
 };
 
 /* A bounded FIFO of whole messages. */
 struct network_buffer {
 	struct network_message *first, *last;
-	uint32_t size, used; /* bytes; `used` includes what is on its way */
+	uint32_t size, used; /* bytes */
 	uint32_t messages;
 	/* Time that bytes and messages spent here, for the occupancies; those
 	 * that are here count from minus the time of their arrival. Wraps. */
@@ -24,12 +25,17 @@ struct network_buffer {
 	unsigned index; /* in the node */
 };
 
-/* One virtual channel of a link. A message on the wire holds its place in
- * `in`; only the first `arrived` messages of `in` are there. */
+/* One virtual channel of a link. Its sender knows by `credit` how many bytes
+ * of `in` are free; a message takes them when it starts onto the wire, and
+ * they come back the link's latency after it has left `in`.
+ *
+ * Whoever runs the link's sender touches link, `out` and `credit`; whoever
+ * runs its receiver touches `in` and what follows. */
 struct network_channel {
 	struct network_link *link;
-	struct network_buffer out, in;
-	uint32_t arrived;
+	struct network_buffer out;
+	uint32_t credit;
+	struct network_buffer in;
 	/* Channels into this link's source whose first message waits for room
 	 * in `out`, in order of arrival. */
 	struct network_channel *waiters_first, *waiters_last, *next_waiter;
@@ -49,7 +55,8 @@ struct network_link {
 	uint32_t source; /* for the event queue */
 	picoseconds busy_until;
 	bool wake_pending;
-	/* Crossbar of the switch at either end: when the port is free. */
+	/* Crossbar of the switch at either end: when the port is free.
+	 * input_free belongs to the receiver. */
 	picoseconds input_free, output_free;
 	struct network_link *next_work;
 	bool work_queued;
@@ -61,6 +68,7 @@ struct network_link {
 
 struct network_node {
 	struct network *network;
+	struct network_part *part;
 	enum network_node_kind kind;
 	char *name;
 	unsigned index;
@@ -76,34 +84,47 @@ struct network_node {
 	} count;
 };
 
-struct network {
+struct network_count {
+	uint64_t transfers, bytes;
+	picoseconds latency; /* summed */
+};
+
+/* The nodes of a network that live in one event queue, and what they share.
+ * Parts touch each other by events only. */
+struct network_part {
+	struct network *network;
 	struct event_queue *events;
-	char *name;
-	struct log *log;
-	picoseconds period;
 	picoseconds edge; /* a clock edge not after now */
-	struct network_defaults defaults;
-	struct network_node **nodes;
-	size_t node_count, node_capacity;
-	struct network_link **links;
-	size_t link_count, link_capacity, channel_count;
 	struct network_message *free;
+	size_t free_count;
 	struct network_message **chunks;
 	size_t chunk_count, chunk_capacity;
 	/* Channels to forward from and links to start, in order. */
 	struct network_channel *work_channels, **work_channels_end;
 	struct network_link *work_links, **work_links_end;
 	bool working;
-	uint64_t pending;
+	uint64_t pending; /* sent here less received here: wraps */
+	struct network_count *count, own;
+};
+
+struct network {
+	struct event_queue *events;
+	char *name;
+	struct log *log;
+	picoseconds period;
+	struct network_part **parts;
+	size_t part_count, part_capacity;
+	struct network_defaults defaults;
+	struct network_node **nodes;
+	size_t node_count, node_capacity;
+	struct network_link **links;
+	size_t link_count, link_capacity, channel_count;
 	struct network_route {
 		struct network_node *at, *to;
 		struct network_channel *channel;
 	} *given; /* routes of the configuration */
 	size_t given_count, given_capacity;
-	struct {
-		uint64_t transfers, bytes;
-		picoseconds latency; /* summed */
-	} count;
+	struct network_count count;
 };
 
 #endif

@@ -8,6 +8,22 @@
 
 #include "base/memory.h"
 
+static struct network_part *part_create(struct network *network,
+					struct event_queue *events)
+{
+	struct network_part *part = xcalloc(1, sizeof *part);
+
+	part->network = network;
+	part->events = events;
+	part->work_channels_end = &part->work_channels;
+	part->work_links_end = &part->work_links;
+	part->count = network->part_count ? &part->own : &network->count;
+	ARRAY_GROW(network->parts, network->part_count,
+		   network->part_capacity);
+	network->parts[network->part_count++] = part;
+	return part;
+}
+
 struct network *network_create(struct event_queue *events, const char *name,
 			       double megahertz,
 			       const struct network_defaults *defaults,
@@ -22,8 +38,7 @@ struct network *network_create(struct event_queue *events, const char *name,
 	if (!network->period)
 		network->period = 1;
 	network->defaults = *defaults;
-	network->work_channels_end = &network->work_channels;
-	network->work_links_end = &network->work_links;
+	part_create(network, events);
 	return network;
 }
 
@@ -41,9 +56,15 @@ void network_free(struct network *network)
 		free(network->links[i]->label);
 		free(network->links[i]);
 	}
-	for (size_t i = 0; i < network->chunk_count; i++)
-		free(network->chunks[i]);
-	free(network->chunks);
+	for (size_t i = 0; i < network->part_count; i++) {
+		struct network_part *part = network->parts[i];
+
+		for (size_t j = 0; j < part->chunk_count; j++)
+			free(part->chunks[j]);
+		free(part->chunks);
+		free(part);
+	}
+	free(network->parts);
 	free(network->given);
 	free(network->nodes);
 	free(network->links);
@@ -58,7 +79,91 @@ const char *network_name(const struct network *network)
 
 uint64_t network_pending(const struct network *network)
 {
-	return network->pending;
+	uint64_t pending = 0;
+
+	for (size_t i = 0; i < network->part_count; i++)
+		pending += network->parts[i]->pending;
+	return pending;
+}
+
+/* --- Parts -------------------------------------------------------------- */
+
+size_t network_node_count(const struct network *network)
+{
+	return network->node_count;
+}
+
+unsigned network_node_index(const struct network_node *node)
+{
+	return node->index;
+}
+
+void network_each_link(const struct network *network,
+		       void (*visit)(void *owner, unsigned from, unsigned to,
+				     picoseconds latency),
+		       void *owner)
+{
+	for (size_t i = 0; i < network->link_count; i++) {
+		const struct network_link *link = network->links[i];
+
+		visit(owner, link->from->index, link->to->index,
+		      link->latency * network->period);
+	}
+}
+
+void network_place(struct network *network, unsigned node,
+		   struct event_queue *events)
+{
+	struct network_part *part = NULL;
+
+	for (size_t i = 0; i < network->part_count && !part; i++)
+		if (network->parts[i]->events == events)
+			part = network->parts[i];
+	network->nodes[node]->part = part ? part
+					  : part_create(network, events);
+}
+
+/* Messages are taken where they are sent and freed where they arrive. */
+void network_balance(struct network *network)
+{
+	size_t free = 0, share;
+	struct network_message *spare = NULL;
+
+	for (size_t i = 0; i < network->part_count; i++)
+		free += network->parts[i]->free_count;
+	share = free / network->part_count;
+	for (size_t i = 0; i < network->part_count; i++) {
+		struct network_part *part = network->parts[i];
+
+		while (part->free_count > share + 1) {
+			struct network_message *message = part->free;
+
+			part->free = message->next;
+			part->free_count--;
+			message->next = spare;
+			spare = message;
+		}
+	}
+	for (size_t i = 0; i < network->part_count; i++) {
+		struct network_part *part = network->parts[i];
+
+		while (spare && part->free_count < share + 1) {
+			struct network_message *message = spare;
+
+			spare = message->next;
+			message->next = part->free;
+			part->free = message;
+			part->free_count++;
+		}
+	}
+	for (size_t i = 1; i < network->part_count; i++) {
+		struct network_part *part = network->parts[i];
+
+		network->count.transfers += part->own.transfers;
+		network->count.bytes += part->own.bytes;
+		network->count.latency += part->own.latency;
+		part->own = (struct network_count){ 0 };
+	}
 }
 
 struct network_node *network_add_node(struct network *network,
@@ -71,6 +176,7 @@ struct network_node *network_add_node(struct network *network,
 	struct network_node *node = xcalloc(1, sizeof *node);
 
 	node->network = network;
+	node->part = network->parts[0];
 	node->kind = kind;
 	node->name = xstrdup(name);
 	node->index = (unsigned)network->node_count;
@@ -127,6 +233,7 @@ void network_add_link(struct network *network, struct network_node *from,
 		link->channels[i].out.size = from->output_buffer;
 		link->channels[i].out.index = from->out_count++;
 		link->channels[i].in.size = to->input_buffer;
+		link->channels[i].credit = to->input_buffer;
 		link->channels[i].in.index = to->in_count++;
 	}
 	ARRAY_GROW(network->links, network->link_count,

@@ -8,8 +8,10 @@
  * A message moves as a whole (store and forward). A link takes
  * ceil(size / bandwidth) cycles plus its wire latency, a switch
  * ceil(size / bandwidth) cycles between two of its buffers. A message starts
- * to move only when the buffer ahead has room for all of it, so pressure
- * propagates backwards to the sender. Messages between two nodes on the same
+ * to move only when the buffer ahead is known to have room for all of it, so
+ * pressure propagates backwards to the sender: room in an input buffer is
+ * known at the other end of the link a cycle and the link's latency after it
+ * was made (at once without latency). Messages between two nodes on the same
  * route arrive in the order in which they were sent. */
 #ifndef M2S_NETWORK_NETWORK_H
 #define M2S_NETWORK_NETWORK_H
@@ -96,6 +98,27 @@ bool network_send(struct network_node *from, struct network_node *to,
 void network_node_resume(struct network_node *node);
 /* Messages sent and not yet received. */
 uint64_t network_pending(const struct network *network);
+
+/* --- Parts ------------------------------------------------------------- */
+
+/* A network may be spread over several event queues that are run window by
+ * window (sim/island.h): its nodes, and what links they send to, live in one
+ * queue each. Links between nodes in different queues need a latency of at
+ * least the window. */
+size_t network_node_count(const struct network *network);
+/* From 0, in the order in which nodes were added. */
+unsigned network_node_index(const struct network_node *node);
+/* Every link, by the indices of its nodes, and its latency. */
+void network_each_link(const struct network *network,
+		       void (*visit)(void *owner, unsigned from, unsigned to,
+				     picoseconds latency),
+		       void *owner);
+/* Before anything is sent. Without it a node lives in the network's queue. */
+void network_place(struct network *network, unsigned node,
+		   struct event_queue *events);
+/* To be called between windows, now and then and before figures are read:
+ * gathers the figures, and spreads free messages evenly over the parts. */
+void network_balance(struct network *network);
 
 /* Sections Network.<n>.General, .Link.*, .Node.* of a report. */
 void network_register_stats(struct network *network, struct stats *stats,

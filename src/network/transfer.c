@@ -21,16 +21,17 @@ static picoseconds later(picoseconds a, picoseconds b)
 }
 
 /* The first clock edge at or after now; one division per cycle at most. */
-static picoseconds next_edge(struct network *network)
+static picoseconds next_edge(struct network_part *part)
 {
-	picoseconds now = event_queue_now(network->events);
-	picoseconds since = now - network->edge;
+	picoseconds period = part->network->period;
+	picoseconds now = event_queue_now(part->events);
+	picoseconds since = now - part->edge;
 
-	if (since >= network->period) {
-		since = since % network->period;
-		network->edge = now - since;
+	if (since >= period) {
+		since = since % period;
+		part->edge = now - since;
 	}
-	return since ? network->edge + network->period : now;
+	return since ? part->edge + period : now;
 }
 
 static uint32_t transfer_cycles(uint32_t size, uint32_t bandwidth)
@@ -40,25 +41,35 @@ static uint32_t transfer_cycles(uint32_t size, uint32_t bandwidth)
 
 /* --- Messages and buffers --------------------------------------------- */
 
-static struct network_message *message_take(struct network *network)
+static struct network_message *message_take(struct network_part *part)
 {
-	struct network_message *message = network->free;
+	struct network_message *message;
 
-	if (!message) {
+	if (!part->free) {
 		struct network_message *chunk =
 			xmalloc(CHUNK_MESSAGES * sizeof *chunk);
 
-		ARRAY_GROW(network->chunks, network->chunk_count,
-			   network->chunk_capacity);
-		network->chunks[network->chunk_count++] = chunk;
+		ARRAY_GROW(part->chunks, part->chunk_count,
+			   part->chunk_capacity);
+		part->chunks[part->chunk_count++] = chunk;
 		for (int i = 0; i < CHUNK_MESSAGES; i++) {
-			chunk[i].next = network->free;
-			network->free = &chunk[i];
+			chunk[i].next = part->free;
+			part->free = &chunk[i];
 		}
-		message = network->free;
+		part->free_count += CHUNK_MESSAGES;
 	}
-	network->free = message->next;
+	message = part->free;
+	part->free = message->next;
+	part->free_count--;
 	return message;
+}
+
+static void message_free(struct network_part *part,
+			 struct network_message *message)
+{
+	message->next = part->free;
+	part->free = message;
+	part->free_count++;
 }
 
 static bool buffer_fits(const struct network_buffer *buffer, uint32_t size)
@@ -66,12 +77,13 @@ static bool buffer_fits(const struct network_buffer *buffer, uint32_t size)
 	return buffer->used + size <= buffer->size;
 }
 
-static void buffer_push(struct network_buffer *buffer, picoseconds now,
+/* `since`: the time from which it holds the room. */
+static void buffer_push(struct network_buffer *buffer, picoseconds since,
 			struct network_message *message)
 {
 	/* Sums of (departure - arrival), one part at a time; see stats.c. */
-	buffer->byte_time -= message->size * now;
-	buffer->message_time -= now;
+	buffer->byte_time -= message->size * since;
+	buffer->message_time -= since;
 	buffer->used += message->size;
 	buffer->messages++;
 	message->next = NULL;
@@ -99,26 +111,26 @@ static struct network_message *buffer_pop(struct network_buffer *buffer,
 
 static void queue_channel(struct network_channel *channel)
 {
-	struct network *network = channel->link->network;
+	struct network_part *part = channel->link->to->part;
 
 	if (channel->work_queued)
 		return;
 	channel->work_queued = true;
 	channel->next_work = NULL;
-	*network->work_channels_end = channel;
-	network->work_channels_end = &channel->next_work;
+	*part->work_channels_end = channel;
+	part->work_channels_end = &channel->next_work;
 }
 
 static void queue_link(struct network_link *link)
 {
-	struct network *network = link->network;
+	struct network_part *part = link->from->part;
 
 	if (link->work_queued || link->wake_pending)
 		return;
 	link->work_queued = true;
 	link->next_work = NULL;
-	*network->work_links_end = link;
-	network->work_links_end = &link->next_work;
+	*part->work_links_end = link;
+	part->work_links_end = &link->next_work;
 }
 
 /* Room was made in an output buffer: the longest waiting gets it, if its
@@ -138,18 +150,45 @@ static void output_room(struct network_channel *channel)
 
 /* --- Links ------------------------------------------------------------ */
 
-static void work(struct network *network);
+static void work(struct network_part *part);
 
 static void arrived(void *owner, uint64_t tag)
 {
 	struct network_channel *channel = owner;
+	struct network_message *message = (void *)(uintptr_t)tag;
 
-	(void)tag;
-	channel->arrived++;
-	if (channel->arrived == 1) {
+	buffer_push(&channel->in, message->departed, message);
+	if (channel->in.messages == 1) {
 		queue_channel(channel);
-		work(channel->link->network);
+		work(channel->link->to->part);
 	}
+}
+
+static void credit_arrived(void *owner, uint64_t size)
+{
+	struct network_channel *channel = owner;
+
+	channel->credit += (uint32_t)size;
+	if (channel->out.first) {
+		queue_link(channel->link);
+		work(channel->link->from->part);
+	}
+}
+
+/* The input buffer has got room. */
+static void return_credit(struct network_channel *channel, uint32_t size)
+{
+	struct network_link *link = channel->link;
+
+	if (link->latency) {
+		event_send(link->to->part->events, link->from->part->events,
+			   (link->latency + 1) * link->network->period,
+			   link->source, credit_arrived, channel, size);
+		return;
+	}
+	channel->credit += size;
+	if (channel->out.first)
+		queue_link(link);
 }
 
 static void link_free_again(void *owner, uint64_t tag)
@@ -159,7 +198,7 @@ static void link_free_again(void *owner, uint64_t tag)
 	(void)tag;
 	link->wake_pending = false;
 	queue_link(link);
-	work(link->network);
+	work(link->from->part);
 }
 
 /* The next virtual channel whose first message could go, round robin. */
@@ -173,7 +212,7 @@ static struct network_channel *link_pick(struct network_link *link)
 			at -= link->channel_count;
 		channel = &link->channels[at];
 		if (channel->out.first &&
-		    buffer_fits(&channel->in, channel->out.first->size))
+		    channel->out.first->size <= channel->credit)
 			return channel;
 	}
 	return NULL;
@@ -182,7 +221,8 @@ static struct network_channel *link_pick(struct network_link *link)
 static void link_start(struct network_link *link)
 {
 	struct network *network = link->network;
-	picoseconds now = event_queue_now(network->events), start;
+	struct event_queue *events = link->from->part->events;
+	picoseconds now = event_queue_now(events), start;
 	struct network_channel *channel;
 	struct network_message *message;
 	uint32_t cycles;
@@ -192,9 +232,8 @@ static void link_start(struct network_link *link)
 		start = later(now, message->ready);
 		if (link->busy_until > start) {
 			link->wake_pending = true;
-			event_schedule(network->events,
-				       link->busy_until - now, link->source,
-				       link_free_again, link, 0);
+			event_schedule(events, link->busy_until - now,
+				       link->source, link_free_again, link, 0);
 			return;
 		}
 		cycles = transfer_cycles(message->size, link->bandwidth);
@@ -207,11 +246,12 @@ static void link_start(struct network_link *link)
 				(unsigned)(channel - link->channels + 1) %
 				link->channel_count;
 		buffer_pop(&channel->out, now);
-		buffer_push(&channel->in, now, message);
-		event_schedule(network->events,
-			       link->busy_until +
-				       link->latency * network->period - now,
-			       link->source, arrived, channel, 0);
+		channel->credit -= message->size;
+		message->departed = now;
+		event_send(events, link->to->part->events,
+			   link->busy_until +
+				   link->latency * network->period - now,
+			   link->source, arrived, channel, (uintptr_t)message);
 		output_room(channel);
 	}
 }
@@ -222,8 +262,10 @@ static bool deliver(struct network_channel *channel,
 		    struct network_message *message, picoseconds now)
 {
 	struct network_node *node = message->to;
-	struct network *network = node->network;
+	struct network_part *part = node->part;
+	struct network *network = part->network;
 	FILE *log = log_stream(network->log, LOG_NET);
+	uint32_t size = message->size;
 
 	if (!node->receive(node->owner, message->payload, message->size))
 		return false;
@@ -233,14 +275,14 @@ static bool deliver(struct network_channel *channel,
 			message->size, message->from->name, node->name,
 			message->sent);
 	node->count.received++;
-	node->count.received_bytes += message->size;
-	network->count.transfers++;
-	network->count.bytes += message->size;
-	network->count.latency += now - message->sent;
-	network->pending--;
+	node->count.received_bytes += size;
+	part->count->transfers++;
+	part->count->bytes += size;
+	part->count->latency += now - message->sent;
+	part->pending--;
 	buffer_pop(&channel->in, now);
-	message->next = network->free;
-	network->free = message;
+	message_free(part, message);
+	return_credit(channel, size);
 	return true;
 }
 
@@ -277,6 +319,7 @@ static bool cross(struct network_channel *channel,
 					 node->network->period;
 	link->input_free = next->link->output_free = message->ready;
 	buffer_pop(&channel->in, now);
+	return_credit(channel, message->size);
 	buffer_push(&next->out, now, message);
 	queue_link(next->link);
 	output_room(next);
@@ -286,73 +329,70 @@ static bool cross(struct network_channel *channel,
 static void forward(struct network_channel *channel)
 {
 	struct network_node *node = channel->link->to;
-	picoseconds now = event_queue_now(node->network->events);
+	picoseconds now = event_queue_now(node->part->events);
 
-	while (channel->arrived) {
+	while (channel->in.first) {
 		struct network_message *message = channel->in.first;
 
 		if (!(message->to == node ? deliver(channel, message, now)
 					  : cross(channel, message, now)))
 			return;
-		channel->arrived--;
-		if (channel->out.first)
-			queue_link(channel->link);
 	}
 }
 
-static void work(struct network *network)
+static void work(struct network_part *part)
 {
-	if (network->working)
+	if (part->working)
 		return;
-	network->working = true;
-	while (network->work_channels || network->work_links) {
-		struct network_channel *channel = network->work_channels;
-		struct network_link *link = network->work_links;
+	part->working = true;
+	while (part->work_channels || part->work_links) {
+		struct network_channel *channel = part->work_channels;
+		struct network_link *link = part->work_links;
 
 		if (channel) {
-			network->work_channels = channel->next_work;
+			part->work_channels = channel->next_work;
 			if (!channel->next_work)
-				network->work_channels_end =
-					&network->work_channels;
+				part->work_channels_end =
+					&part->work_channels;
 			channel->work_queued = false;
 			forward(channel);
 		} else {
-			network->work_links = link->next_work;
+			part->work_links = link->next_work;
 			if (!link->next_work)
-				network->work_links_end =
-					&network->work_links;
+				part->work_links_end =
+					&part->work_links;
 			link->work_queued = false;
 			link_start(link);
 		}
 	}
-	network->working = false;
+	part->working = false;
 }
 
 bool network_send(struct network_node *from, struct network_node *to,
 		  uint32_t size, void *payload)
 {
-	struct network *network = from->network;
+	struct network_part *part = from->part;
 	struct network_channel *channel = from->route[to->index];
 	struct network_message *message;
-	picoseconds now = event_queue_now(network->events);
+	picoseconds now = event_queue_now(part->events);
 
 	if (!buffer_fits(&channel->out, size)) {
 		from->blocked = true;
 		return false;
 	}
-	message = message_take(network);
+	message = message_take(part);
 	message->from = from;
 	message->to = to;
 	message->payload = payload;
 	message->size = size;
 	message->sent = now;
-	message->ready = next_edge(network);
+	message->ready = next_edge(part);
 	buffer_push(&channel->out, now, message);
 	from->count.sent++;
 	from->count.sent_bytes += size;
-	network->pending++;
+	part->pending++;
 	queue_link(channel->link);
-	work(network);
+	work(part);
 	return true;
 }
 
@@ -366,8 +406,8 @@ void network_node_resume(struct network_node *node)
 		if (link->to != node)
 			continue;
 		for (unsigned j = 0; j < link->channel_count; j++)
-			if (link->channels[j].arrived)
+			if (link->channels[j].in.first)
 				queue_channel(&link->channels[j]);
 	}
-	work(network);
+	work(node->part);
 }

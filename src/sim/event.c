@@ -53,6 +53,16 @@ struct later_heap {
 	size_t count, capacity;
 };
 
+/* An event of another queue. */
+struct event_message {
+	struct event_queue *to;
+	picoseconds time;
+	event_action *action;
+	void *owner;
+	uint64_t tag;
+	uint32_t source;
+};
+
 struct event_queue {
 	struct event_queue_head head;
 	uint64_t bucket;          /* number of the current bucket */
@@ -65,6 +75,8 @@ struct event_queue {
 	struct event **chunks;
 	size_t chunk_count, chunk_capacity;
 	uint32_t sequence, sources;
+	struct event_message *messages;
+	size_t message_count, message_capacity;
 };
 
 /* --- The current bucket ------------------------------------------------- */
@@ -239,6 +251,7 @@ void event_queue_free(struct event_queue *queue)
 	free(queue->current.entries);
 	free(queue->current.scratch);
 	free(queue->later.entries);
+	free(queue->messages);
 	free(queue);
 }
 
@@ -286,19 +299,57 @@ static void event_place(struct event_queue *queue, struct event *event)
 	}
 }
 
-void event_schedule(struct event_queue *queue, picoseconds delay,
-		    uint32_t source, event_action *action, void *owner,
-		    uint64_t tag)
+static void schedule_at(struct event_queue *queue, picoseconds time,
+			uint32_t source, event_action *action, void *owner,
+			uint64_t tag)
 {
 	struct event *event = event_take(queue);
 
-	event->time = queue->head.now + delay;
+	event->time = time;
 	event->source = source;
 	event->sequence = queue->sequence++;
 	event->action = action;
 	event->owner = owner;
 	event->tag = tag;
 	event_place(queue, event);
+}
+
+void event_schedule(struct event_queue *queue, picoseconds delay,
+		    uint32_t source, event_action *action, void *owner,
+		    uint64_t tag)
+{
+	schedule_at(queue, queue->head.now + delay, source, action, owner, tag);
+}
+
+void event_send(struct event_queue *from, struct event_queue *to,
+		picoseconds delay, uint32_t source, event_action *action,
+		void *owner, uint64_t tag)
+{
+	if (from == to) {
+		event_schedule(from, delay, source, action, owner, tag);
+		return;
+	}
+	ARRAY_GROW(from->messages, from->message_count,
+		   from->message_capacity);
+	from->messages[from->message_count++] = (struct event_message){
+		.to = to,
+		.time = from->head.now + delay,
+		.source = source,
+		.action = action,
+		.owner = owner,
+		.tag = tag,
+	};
+}
+
+void event_queue_deliver(struct event_queue *queue)
+{
+	for (size_t i = 0; i < queue->message_count; i++) {
+		const struct event_message *message = &queue->messages[i];
+
+		schedule_at(message->to, message->time, message->source,
+			    message->action, message->owner, message->tag);
+	}
+	queue->message_count = 0;
 }
 
 /* Distance from the current bucket to the first list that is not empty, or
@@ -376,4 +427,42 @@ bool event_queue_step(struct event_queue *queue)
 	} while (list->next < list->count &&
 		 list->entries[list->next].event->time == queue->head.now);
 	return true;
+}
+
+picoseconds event_queue_next(const struct event_queue *queue)
+{
+	const struct near_list *list = &queue->current;
+	uint64_t distance, bucket;
+
+	if (list->next < list->count)
+		return list->entries[list->next].event->time;
+	distance = wheel_distance(queue);
+	bucket = queue->bucket + distance;
+	if (queue->later.count) {
+		uint64_t later = queue->later.entries[0]->time >> BUCKET_BITS;
+
+		if (distance == WHEEL_SIZE || later < bucket)
+			bucket = later;
+	} else if (distance == WHEEL_SIZE) {
+		return UINT64_MAX;
+	}
+	return bucket << BUCKET_BITS;
+}
+
+/* The bucket of `end` may become the current one, but none behind it: events
+ * from elsewhere are still to come from `end` on. */
+uint64_t event_queue_run(struct event_queue *queue, picoseconds end)
+{
+	const struct near_list *list = &queue->current;
+	uint64_t steps = 0;
+
+	while (event_queue_next(queue) < end) {
+		if (list->next == list->count)
+			advance(queue);
+		if (list->entries[list->next].event->time >= end)
+			break;
+		event_queue_step(queue);
+		steps++;
+	}
+	return steps;
 }

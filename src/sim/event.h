@@ -39,6 +39,16 @@ void event_schedule(struct event_queue *queue, picoseconds delay,
 		    uint32_t source, event_action *action, void *owner,
 		    uint64_t tag);
 
+/* The same for an event in another queue (or in `from` itself). Between two
+ * queues it is a message: kept in `from` until event_queue_deliver(), so that
+ * queues can be run at the same time by several threads (sim/island.h). */
+void event_send(struct event_queue *from, struct event_queue *to,
+		picoseconds delay, uint32_t source, event_action *action,
+		void *owner, uint64_t tag);
+/* Puts the messages of a queue into their receivers, which must not have come
+ * past the messages' times. */
+void event_queue_deliver(struct event_queue *queue);
+
 /* A clock: period = 1e6 / MHz picoseconds, rounded to the nearest. */
 struct clock_domain *clock_domain_create(struct event_queue *queue,
 					 const char *name, double megahertz);
@@ -63,5 +73,11 @@ void clock_wake(struct clock_component *component);
 /* Runs the next time step. False when no event is left and every component
  * sleeps. */
 bool event_queue_step(struct event_queue *queue);
+
+/* Runs all events before `end`; the number of time steps that this took. */
+uint64_t event_queue_run(struct event_queue *queue, picoseconds end);
+/* A time not after the next event, and less than two nanoseconds before it;
+ * UINT64_MAX: no event is left. */
+picoseconds event_queue_next(const struct event_queue *queue);
 
 #endif
