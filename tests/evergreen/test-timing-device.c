@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "clc/support.h"
 #include "evergreen/timing-machine.h"
+#include "evergreen/timing/account.h"
 #include "unit/harness.h"
 
 static const struct evg_source unused;
@@ -448,6 +449,61 @@ static void test_sums(void)
 	machine_end(&machine);
 }
 
+/* All rows of an engine's account; 0 where a row does not apply. */
+static uint64_t account_sum(const struct timing_machine *machine,
+			    const char *section, enum account_engine engine)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < ACCOUNT_REASONS; i++) {
+		char *name;
+
+		if (!account_applies(engine, (enum account_reason)i))
+			continue;
+		name = xasprintf("%s.Account.%s", account_engine_names[engine],
+				 account_reason_names[i]);
+		sum += machine_figure(machine, section, name);
+		free(name);
+	}
+	return sum;
+}
+
+/* Every cycle of every engine belongs to one row, and the rows agree with
+ * what the engines count themselves. */
+static void test_account(void)
+{
+	struct timing_machine machine;
+
+	run_mixture(&machine);
+	for (int engine = 0; engine < ENGINE_COUNT; engine++) {
+		for (unsigned i = 0; i < machine.config.compute_units; i++) {
+			char *section = xasprintf("ComputeUnit %u", i);
+
+			CU_ASSERT_EQUAL(account_sum(&machine, section, engine),
+					machine.cycles);
+			free(section);
+		}
+		CU_ASSERT_EQUAL(account_sum(&machine, "Device", engine),
+				machine.cycles * machine.config.compute_units);
+	}
+	CU_ASSERT_EQUAL(machine_sum(&machine, "CFEngine.Account.Issued"),
+			machine_sum(&machine, "CFEngine.Instructions"));
+	CU_ASSERT_EQUAL(machine_sum(&machine, "TEXEngine.Account.Issued"),
+			machine_sum(&machine, "TEXEngine.Cycles"));
+	CU_ASSERT_EQUAL(machine_sum(&machine, "ALUEngine.Account.Issued") +
+				machine_sum(&machine,
+					    "ALUEngine.Account.LocalMemory"),
+			machine_sum(&machine, "ALUEngine.Cycles"));
+	CU_ASSERT_EQUAL(machine_sum(&machine,
+				    "ALUEngine.Account.NoWavefront") +
+				machine_sum(&machine, "Cycles"),
+			machine.cycles * machine.config.compute_units);
+	/* The mixture fetches, and stores at its end. */
+	CU_ASSERT(machine_sum(&machine, "ALUEngine.Account.Data") > 0);
+	CU_ASSERT(machine_sum(&machine, "ALUEngine.Account.Drain") > 0);
+	machine_end(&machine);
+}
+
 static void test_repeats(void)
 {
 	struct timing_machine machine;
@@ -610,6 +666,7 @@ int main(void)
 		{ "a kernel's error", test_kernel_error },
 		{ "limits", test_limits },
 		{ "sums", test_sums },
+		{ "where the cycles go", test_account },
 		{ "repeats exactly", test_repeats },
 		{ "several launches", test_launches },
 		{ "results of a compiled kernel", test_results },

@@ -42,6 +42,7 @@ static void fill(struct compute_unit *cu)
 		cu->alu.active[i].resident = resident_pop(&cu->alu.pending);
 		cu->alu.active[i].ready = now + config->alu_fetch_latency +
 					  DECODE_CYCLES + READ_CYCLES;
+		cu->alu.active[i].wait = ACCOUNT_INSTRUCTION;
 	}
 }
 
@@ -105,21 +106,30 @@ static void issue(struct compute_unit *cu, unsigned slot)
 		latency = cycles;
 	fetch = fetch_cycles(config, cu->step.group->size * 8u) +
 		DECODE_CYCLES;
-	if (latency < fetch)
+	cu->alu.active[slot].wait = ACCOUNT_DEPENDENCE;
+	if (latency < fetch) {
 		latency = fetch;
+		cu->alu.active[slot].wait = ACCOUNT_INSTRUCTION;
+	}
 	cu->alu.free = now + cycles;
 	cu->alu.last = slot;
 	cu->n.alu_cycles += cycles;
+	account_busy(&cu->account, ENGINE_ALU, now, ACCOUNT_ISSUED,
+		     cu->timing->sub_wavefronts);
+	account_busy(&cu->account, ENGINE_ALU, now, ACCOUNT_CONFLICT,
+		     cycles - cu->timing->sub_wavefronts);
 	cu->alu.active[slot].ready = now + latency;
 	if (cu->step.barrier) {
 		/* The place goes to another wavefront meanwhile. */
 		cu->alu.active[slot].resident = NULL;
 		resident->ended = cu->step.program_end;
 		resident->clause_ended = cu->step.clause_end;
+		resident_place(resident, ACCOUNT_BARRIER);
 		barrier_arrive(resident);
 	} else if (cu->step.clause_end) {
 		cu->alu.active[slot].resident = NULL;
 		resident->ended = cu->step.program_end;
+		resident_place(resident, ACCOUNT_CF);
 		unit_after(cu, cycles + WRITE_CYCLES, clause_end, resident, 0);
 	}
 }
@@ -153,6 +163,8 @@ static void alu_visit(void *owner, uint64_t tag)
 		if (when < cu->alu.free)
 			when = cu->alu.free;
 	}
+	account_hold(&cu->account, ENGINE_ALU, timing_cycle(cu->timing),
+		     cu->alu.active[slot].wait);
 	schedule(cu, when);
 }
 
@@ -161,6 +173,7 @@ void alu_start(struct resident *resident)
 	struct compute_unit *cu = resident->cu;
 
 	cu->n.alu_wavefronts++;
+	resident_place(resident, ACCOUNT_ALU);
 	resident_push(&cu->alu.pending, resident);
 	schedule(cu, timing_cycle(cu->timing) + 1);
 }
@@ -202,10 +215,12 @@ void barrier_arrive(struct resident *resident)
 		evg_wavefront_release(other->wavefront);
 		/* Always inside a clause: GROUP_BARRIER is an ALU
 		 * instruction, which may be the last of its clause. */
-		if (other->ended || other->clause_ended)
+		if (other->ended || other->clause_ended) {
 			unit_after(cu, WRITE_CYCLES, clause_end, other, 0);
-		else
+		} else {
+			resident_place(other, ACCOUNT_ALU);
 			resident_push(&cu->alu.pending, other);
+		}
 	}
 	schedule(cu, timing_cycle(cu->timing) + 1);
 }

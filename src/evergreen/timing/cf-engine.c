@@ -48,6 +48,8 @@ static void cf_visit(void *owner, uint64_t tag)
 	resident = select_wavefront(cu);
 	cu->cf.last = resident;
 	cu->cf.free = timing_cycle(cu->timing) + 1;
+	account_busy(&cu->account, ENGINE_CF, timing_cycle(cu->timing),
+		     ACCOUNT_ISSUED, 1);
 	unit_after(cu, config->cf_fetch_latency + DECODE_CYCLES, cf_execute,
 		   resident, 0);
 	if (cu->cf.ready.head) {
@@ -82,6 +84,7 @@ void cf_complete(struct resident *resident)
 	uint64_t pipeline = config->cf_fetch_latency + DECODE_CYCLES +
 			    EXECUTE_CYCLES;
 
+	resident_place(resident, resident->ended ? ACCOUNT_DRAIN : ACCOUNT_CF);
 	if (resident->ended) {
 		dispatcher_wavefront_ended(resident);
 		return;
@@ -134,7 +137,9 @@ void cf_pass_released(struct evg_timing *timing)
 static void cf_sync(struct compute_unit *cu, struct resident *resident)
 {
 	cf_pass_released(cu->timing);
-	if (!cu->step.global_wait)
+	if (cu->step.global_wait)
+		resident_place(resident, ACCOUNT_SYNC);
+	else
 		unit_after(cu, EXECUTE_CYCLES + cu->timing->config.sync_latency,
 			   cf_complete_event, resident, 0);
 }
@@ -172,6 +177,7 @@ static void cf_execute(void *owner, uint64_t tag)
 	if (is_acknowledge_wait(cu->step.cf->op) &&
 	    resident->unacknowledged > cu->step.cf->address) {
 		resident->waits_acknowledge = true;
+		resident_place(resident, ACCOUNT_ACKNOWLEDGE);
 		resident->acknowledge_level = cu->step.cf->address;
 		return;
 	}

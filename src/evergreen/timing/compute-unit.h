@@ -2,6 +2,7 @@
 #ifndef M2S_EVERGREEN_TIMING_COMPUTE_UNIT_H
 #define M2S_EVERGREEN_TIMING_COMPUTE_UNIT_H
 
+#include "evergreen/timing/account.h"
 #include "evergreen/timing/timing.h"
 
 struct compute_unit;
@@ -14,6 +15,7 @@ struct resident {
 	struct evg_wavefront *wavefront;
 	uint64_t age;              /* order of arrival in the device */
 	uint32_t slot;             /* of the unit's wavefronts */
+	enum account_reason place; /* for the cycle account */
 	struct resident *next;     /* in the queue that holds it */
 	uint32_t unacknowledged;   /* stores with MARK, for WAIT_ACK */
 	uint32_t pending_fetches;  /* fetch instructions of the clause */
@@ -102,6 +104,7 @@ struct compute_unit {
 		struct {
 			struct resident *resident;
 			uint64_t ready; /* cycle of the next issue */
+			enum account_reason wait; /* why not before */
 		} active[MAX_ALU_WAVEFRONTS];
 		unsigned last;
 		uint64_t free;     /* cycle in which execute is free again */
@@ -125,6 +128,7 @@ struct compute_unit {
 
 	struct evg_step step;      /* scratch, too big for the stack frame */
 	struct compute_unit_stats n;
+	struct account account;
 };
 
 struct evg_timing {
@@ -136,6 +140,7 @@ struct evg_timing {
 	uint64_t cycle;
 	struct memsys *memsys;
 	struct compute_unit *units;
+	struct account account;    /* of all units, up to the last run */
 	uint32_t sub_wavefronts;
 
 	/* The ND-range being run. */
@@ -164,6 +169,8 @@ void unit_after(struct compute_unit *cu, uint64_t cycles,
 
 void resident_push(struct resident_queue *queue, struct resident *resident);
 struct resident *resident_pop(struct resident_queue *queue);
+/* The wavefront is now at this place, as the cycle account has it. */
+void resident_place(struct resident *resident, enum account_reason place);
 
 /* Executes one step of a wavefront; false on an error, which stops the run,
  * and when the run was stopped. */

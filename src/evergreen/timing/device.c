@@ -46,6 +46,15 @@ struct resident *resident_pop(struct resident_queue *queue)
 	return resident;
 }
 
+void resident_place(struct resident *resident, enum account_reason place)
+{
+	struct compute_unit *cu = resident->cu;
+
+	account_move(&cu->account, timing_cycle(cu->timing), resident->place,
+		     place);
+	resident->place = place;
+}
+
 bool unit_step(struct compute_unit *cu, struct resident *resident)
 {
 	struct evg_timing *timing = cu->timing;
@@ -261,6 +270,8 @@ static void map_group(struct evg_timing *timing, struct compute_unit *cu)
 		resident->slot = slot_take(&cu->wave_slots);
 		evg_wavefront_place(resident->wavefront, resident->slot);
 		evg_wavefront_set_owner(resident->wavefront, resident);
+		resident->place = ACCOUNT_EMPTY;
+		resident_place(resident, ACCOUNT_CF);
 		cf_ready(resident, 1);
 	}
 }
@@ -292,8 +303,10 @@ static void unmap_group(struct resident_group *group)
 		return;
 	evg_work_group_free(group->group);
 	slot_give(&cu->group_slots, group->slot);
-	for (uint32_t i = 0; i < group->wavefronts; i++)
+	for (uint32_t i = 0; i < group->wavefronts; i++) {
 		slot_give(&cu->wave_slots, group->residents[i].slot);
+		resident_place(&group->residents[i], ACCOUNT_EMPTY);
+	}
 	cu->wavefronts -= group->wavefronts;
 	cu->registers -= timing->group_registers;
 	cu->local -= timing->group_local;
@@ -429,6 +442,17 @@ static void stop(struct evg_timing *timing)
 	}
 }
 
+static void close_accounts(struct evg_timing *timing)
+{
+	memset(&timing->account, 0, sizeof timing->account);
+	for (unsigned i = 0; i < timing->config.compute_units; i++) {
+		struct account *account = &timing->units[i].account;
+
+		account_close(account, timing_cycle(timing));
+		account_add(&timing->account, account);
+	}
+}
+
 int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 		   const struct evg_timing_limits *limits, struct error *error)
 {
@@ -445,12 +469,15 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 	if (check_fit(timing, error))
 		return -1;
 	timing->start_cycle = timing_cycle(timing);
+	for (unsigned i = 0; i < timing->config.compute_units; i++)
+		account_open(&timing->units[i].account, timing->start_cycle);
 	timing->dispatch_scheduled = true;
 	event_schedule(timing->events, timing->period, 0, dispatch, timing, 0);
 	status = run_events(timing, limits, error);
 	if (status)
 		stop(timing);
 	timing->failed = status < 0;
+	close_accounts(timing);
 	timing->total_cycles += timing_cycle(timing) - timing->start_cycle;
 	timing->ndranges++;
 	return status;

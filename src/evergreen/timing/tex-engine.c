@@ -13,9 +13,11 @@ static void tex_visit(void *owner, uint64_t tag);
 static void schedule(struct compute_unit *cu)
 {
 	uint64_t now = timing_cycle(cu->timing);
+	bool full = cu->tex.loads >= cu->timing->config.tex_load_queue;
 
-	if (cu->tex.scheduled ||
-	    cu->tex.loads >= cu->timing->config.tex_load_queue ||
+	account_hold(&cu->account, ENGINE_TEX, now,
+		     full ? ACCOUNT_QUEUE : ACCOUNT_INSTRUCTION);
+	if (cu->tex.scheduled || full ||
 	    (!cu->tex.active && !cu->tex.pending.head))
 		return;
 	cu->tex.scheduled = true;
@@ -67,12 +69,14 @@ static void issue(struct compute_unit *cu, struct resident *resident)
 		cycles *= cu->step.texture_passes;
 	cu->n.tex_instructions++;
 	cu->n.tex_cycles += cycles;
+	account_busy(&cu->account, ENGINE_TEX, now, ACCOUNT_ISSUED, cycles);
 	cu->n.lane_operations += lanes;
 	cu->tex.free = now + cycles;
 	resident->pending_fetches++;
 	cu->tex.loads++;
 	if (cu->step.clause_end) {
 		resident->clause_issued = true;
+		resident_place(resident, ACCOUNT_DATA);
 		resident->ended = cu->step.program_end;
 		cu->tex.active = NULL;
 	}
@@ -117,6 +121,7 @@ static void tex_visit(void *owner, uint64_t tag)
 void tex_start(struct resident *resident)
 {
 	resident->fetch_start = timing_cycle(resident->cu->timing);
+	resident_place(resident, ACCOUNT_TEX);
 	resident_push(&resident->cu->tex.pending, resident);
 	schedule(resident->cu);
 }

@@ -79,6 +79,26 @@ static const uint64_t *counter(const struct compute_unit *cu, size_t offset)
 	return (const uint64_t *)((const char *)&cu->n + offset);
 }
 
+static void register_account(struct stats_section *section,
+			     const struct account *account)
+{
+	for (int engine = 0; engine < ENGINE_COUNT; engine++)
+		for (int i = 0; i < ACCOUNT_REASONS; i++) {
+			char *name;
+
+			if (!account_applies((enum account_engine)engine,
+					     (enum account_reason)i))
+				continue;
+			name = xasprintf("%s.Account.%s",
+					 account_engine_names[engine],
+					 account_reason_names[i]);
+			stats_counter(section, name,
+				      &account->cycles[engine][i], "cycles",
+				      account_reason_docs[i]);
+			free(name);
+		}
+}
+
 static void register_unit(struct stats *stats, struct compute_unit *cu)
 {
 	char *name = xasprintf("ComputeUnit %u", cu->id);
@@ -100,6 +120,7 @@ static void register_unit(struct stats *stats, struct compute_unit *cu)
 				     "groups with 1, 2, 3, 4 and 5 slots "
 				     "filled");
 	}
+	register_account(section, &cu->account);
 }
 
 static double instructions(void *owner)
@@ -133,6 +154,7 @@ void evg_timing_register_stats(struct evg_timing *timing, struct stats *stats)
 		      timing, "", "Instructions over Cycles");
 	stats_counter(section, "PeakWavefronts", &timing->peak_wavefronts, "",
 		      "most wavefronts in flight at once");
+	register_account(section, &timing->account);
 	for (unsigned i = 0; i < timing->config.compute_units; i++)
 		register_unit(stats, &timing->units[i]);
 }

@@ -1,0 +1,144 @@
+#include "evergreen/timing/account.h"
+
+const char *const account_reason_names[ACCOUNT_REASONS] = {
+#define ACCOUNT_BUSY(id, name, doc) [ACCOUNT_##id] = name,
+#define ACCOUNT_WAIT(id, name, doc) [ACCOUNT_##id] = name,
+#include "evergreen/timing/account.def"
+};
+
+const char *const account_reason_docs[ACCOUNT_REASONS] = {
+#define ACCOUNT_BUSY(id, name, doc) [ACCOUNT_##id] = doc,
+#define ACCOUNT_WAIT(id, name, doc) [ACCOUNT_##id] = doc,
+#include "evergreen/timing/account.def"
+};
+
+const char *const account_engine_names[ENGINE_COUNT] = {
+	[ENGINE_CF] = "CFEngine",
+	[ENGINE_ALU] = "ALUEngine",
+	[ENGINE_TEX] = "TEXEngine",
+};
+
+/* The place of wavefronts that are in the engine itself. */
+static const enum account_reason own_place[ENGINE_COUNT] = {
+	[ENGINE_CF] = ACCOUNT_CF,
+	[ENGINE_ALU] = ACCOUNT_ALU,
+	[ENGINE_TEX] = ACCOUNT_TEX,
+};
+
+/* What an idle engine waits for: the place with most wavefronts. */
+static enum account_reason fullest(const struct account *account)
+{
+	enum account_reason best = ACCOUNT_EMPTY;
+
+	for (enum account_reason at = ACCOUNT_WAITS; at < ACCOUNT_EMPTY; at++)
+		if (account->at[at] > account->at[best])
+			best = at;
+	return best;
+}
+
+static void attribute(struct account *account, uint64_t cycle)
+{
+	enum account_reason idle = ACCOUNT_REASONS;
+
+	for (int engine = 0; engine < ENGINE_COUNT; engine++) {
+		enum account_reason reason;
+
+		if (account->until[engine] >= cycle)
+			continue;
+		if (account->at[own_place[engine]]) {
+			reason = account->hold[engine];
+		} else {
+			if (idle == ACCOUNT_REASONS)
+				idle = fullest(account);
+			reason = idle;
+		}
+		account->cycles[engine][reason] +=
+			cycle - account->until[engine];
+		account->until[engine] = cycle;
+	}
+}
+
+void account_open(struct account *account, uint64_t cycle)
+{
+	for (int engine = 0; engine < ENGINE_COUNT; engine++) {
+		account->until[engine] = cycle;
+		account->hold[engine] = engine == ENGINE_CF
+						? ACCOUNT_CF
+						: ACCOUNT_INSTRUCTION;
+	}
+}
+
+void account_close(struct account *account, uint64_t cycle)
+{
+	attribute(account, cycle);
+	/* A run that was stopped: what would have been executed was not. */
+	for (int engine = 0; engine < ENGINE_COUNT; engine++) {
+		uint64_t more = account->until[engine] - cycle;
+		uint64_t *conflict =
+			&account->cycles[engine][ACCOUNT_CONFLICT];
+		uint64_t part = more < *conflict ? more : *conflict;
+
+		*conflict -= part;
+		account->cycles[engine][ACCOUNT_ISSUED] -= more - part;
+		account->until[engine] = cycle;
+	}
+}
+
+void account_move(struct account *account, uint64_t cycle,
+		  enum account_reason from, enum account_reason to)
+{
+	attribute(account, cycle);
+	if (from != ACCOUNT_EMPTY)
+		account->at[from]--;
+	if (to != ACCOUNT_EMPTY)
+		account->at[to]++;
+}
+
+void account_busy(struct account *account, enum account_engine engine,
+		  uint64_t cycle, enum account_reason reason, uint64_t cycles)
+{
+	attribute(account, cycle);
+	account->cycles[engine][reason] += cycles;
+	account->until[engine] += cycles;
+}
+
+void account_hold(struct account *account, enum account_engine engine,
+		  uint64_t cycle, enum account_reason reason)
+{
+	if (account->hold[engine] == reason)
+		return;
+	attribute(account, cycle);
+	account->hold[engine] = (uint8_t)reason;
+}
+
+void account_add(struct account *sum, const struct account *account)
+{
+	for (int engine = 0; engine < ENGINE_COUNT; engine++)
+		for (int i = 0; i < ACCOUNT_REASONS; i++)
+			sum->cycles[engine][i] += account->cycles[engine][i];
+}
+
+uint64_t account_total(const struct account *account,
+		       enum account_engine engine)
+{
+	uint64_t total = 0;
+
+	for (int i = 0; i < ACCOUNT_REASONS; i++)
+		total += account->cycles[engine][i];
+	return total;
+}
+
+bool account_applies(enum account_engine engine, enum account_reason reason)
+{
+	switch (reason) {
+	case ACCOUNT_CONFLICT:
+	case ACCOUNT_DEPENDENCE:
+		return engine == ENGINE_ALU;
+	case ACCOUNT_QUEUE:
+		return engine == ENGINE_TEX;
+	case ACCOUNT_INSTRUCTION:
+		return engine != ENGINE_CF;
+	default:
+		return engine == ENGINE_CF || reason != own_place[engine];
+	}
+}

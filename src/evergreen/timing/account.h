@@ -1,0 +1,66 @@
+/* The cycle account of a compute unit: each engine's cycles by what the engine
+ * did, or by where the wavefronts were that it waited for.
+ *
+ * Kept lazily: a cycle is attributed when something changes, or when the
+ * account is closed, never one by one. */
+#ifndef M2S_EVERGREEN_TIMING_ACCOUNT_H
+#define M2S_EVERGREEN_TIMING_ACCOUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum account_reason {
+#define ACCOUNT_BUSY(id, name, doc) ACCOUNT_##id,
+#include "evergreen/timing/account.def"
+	ACCOUNT_WAITS,
+	/* The places of a wavefront count from here, see account_place. */
+	ACCOUNT_BEFORE_WAITS = ACCOUNT_WAITS - 1,
+#define ACCOUNT_WAIT(id, name, doc) ACCOUNT_##id,
+#include "evergreen/timing/account.def"
+	ACCOUNT_REASONS,
+};
+
+enum account_engine { ENGINE_CF, ENGINE_ALU, ENGINE_TEX, ENGINE_COUNT };
+
+struct account {
+	/* Cycles, up to `until` of the engine. */
+	uint64_t cycles[ENGINE_COUNT][ACCOUNT_REASONS];
+	uint64_t until[ENGINE_COUNT];
+	/* Why an engine that holds wavefronts does not issue now. */
+	uint8_t hold[ENGINE_COUNT];
+	/* Wavefronts at each place. */
+	uint32_t at[ACCOUNT_REASONS];
+};
+
+/* The account starts, or goes on after a pause, at `cycle`. */
+void account_open(struct account *account, uint64_t cycle);
+/* Everything up to `cycle` has been attributed. */
+void account_close(struct account *account, uint64_t cycle);
+
+/* A wavefront comes (from: ACCOUNT_EMPTY), changes places, or goes (to:
+ * ACCOUNT_EMPTY) at `cycle`. */
+void account_move(struct account *account, uint64_t cycle,
+		  enum account_reason from, enum account_reason to);
+
+/* The engine is busy from `cycle` on for so many cycles. */
+void account_busy(struct account *account, enum account_engine engine,
+		  uint64_t cycle, enum account_reason reason,
+		  uint64_t cycles);
+/* From `cycle` on, cycles in which the engine has wavefronts and does not
+ * issue have this reason. */
+void account_hold(struct account *account, enum account_engine engine,
+		  uint64_t cycle, enum account_reason reason);
+
+/* Adds the cycles of `account` to those of `sum`. */
+void account_add(struct account *sum, const struct account *account);
+/* All cycles of one engine. */
+uint64_t account_total(const struct account *account,
+		       enum account_engine engine);
+
+/* Whether the reason can occur for the engine. */
+bool account_applies(enum account_engine engine, enum account_reason reason);
+extern const char *const account_reason_names[ACCOUNT_REASONS];
+extern const char *const account_reason_docs[ACCOUNT_REASONS];
+extern const char *const account_engine_names[ENGINE_COUNT];
+
+#endif
