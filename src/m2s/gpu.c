@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "evergreen/emu/pool.h"
+#include "evergreen/timing/account.h"
 #include "evergreen/timing/timing.h"
 #include "m2s/annotate.h"
 #include "m2s/kernel-report.h"
@@ -289,11 +290,23 @@ int gpu_write_annotations(const struct gpu *gpu, const char *path,
 	return annotations_write(gpu->annotations, path, partial, error);
 }
 
+/* What the launches so far have taken. */
+static void read_timing(const struct gpu *gpu, struct launch_timing *timing)
+{
+	memset(timing, 0, sizeof *timing);
+	if (!gpu->timing)
+		return;
+	timing->cycles = evg_timing_cycles(gpu->timing);
+	timing->megahertz = gpu->config.frequency;
+	timing->account = *evg_timing_account(gpu->timing);
+	memsys_traffic(gpu->memsys, &timing->traffic);
+}
+
 int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error)
 {
 	struct gpu *gpu = owner;
 	double start = host_seconds();
-	uint64_t cycles = gpu->n.cycles;
+	struct launch_timing before, timing;
 	int status;
 
 	if (gpu->options.occupancy_prefix &&
@@ -301,6 +314,7 @@ int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error)
 		return -1;
 	if (gpu->annotations || gpu->options.kernel_report)
 		count_traffic(gpu, ndrange);
+	read_timing(gpu, &before);
 	status = gpu->options.detailed ? run_detailed(gpu, ndrange, error)
 				       : run_functional(gpu, ndrange, error);
 	if (gpu->shown) {
@@ -312,12 +326,13 @@ int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error)
 	gpu->n.ndranges++;
 	if (gpu->annotations)
 		annotations_add(gpu->annotations, ndrange);
-	if (gpu->options.kernel_report && status >= 0)
+	if (gpu->options.kernel_report && status >= 0) {
+		read_timing(gpu, &timing);
+		launch_timing_subtract(&timing, &before);
 		kernel_report_add(gpu->options.stats, ndrange,
-				  gpu->n.ndranges - 1,
-				  gpu->options.detailed ? gpu->n.cycles - cycles
-							: 0,
+				  gpu->n.ndranges - 1, &timing,
 				  status ? gpu->limit : NULL);
+	}
 	if (status < 0)
 		return -1;
 	if (!gpu->limit && gpu->options.max_kernels &&

@@ -234,7 +234,8 @@ static void add_mix(struct stats_section *section,
 }
 
 void kernel_report_add(struct stats *stats, const struct evg_ndrange *ndrange,
-		       uint64_t index, uint64_t cycles, const char *partial)
+		       uint64_t index, const struct launch_timing *timing,
+		       const char *partial)
 {
 	const struct evg_launch *launch = evg_ndrange_launch(ndrange);
 	char *name = xasprintf("NDRange[%llu]", (unsigned long long)index);
@@ -265,9 +266,10 @@ void kernel_report_add(struct stats *stats, const struct evg_ndrange *ndrange,
 		  "wavefronts run");
 	stats_u64(section, "WorkItem.Count", totals.work_items, "",
 		  "work-items run");
-	if (cycles)
-		stats_u64(section, "Cycles", cycles, "cycles",
+	if (timing->cycles)
+		stats_u64(section, "Cycles", timing->cycles, "cycles",
 			  "cycles of this launch");
+	diagnosis_add(section, timing, &totals);
 	add_mix(section, &totals);
 	/* The vector's counters are on this stack frame. */
 	stats_section_freeze(section);

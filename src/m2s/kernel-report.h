@@ -3,14 +3,16 @@
 #define M2S_M2S_KERNEL_REPORT_H
 
 #include "evergreen/emu/emu.h"
+#include "m2s/diagnosis.h"
 #include "m2s/gpu.h"
 #include "stats/stats.h"
 
 /* Adds the sections NDRange[index] and NDRange[index].Divergence to the report
- * "kernel". `cycles` is 0 in functional mode. `partial`: what ended the launch
+ * "kernel". `partial`: what ended the launch
  * before it was complete, or NULL. */
 void kernel_report_add(struct stats *stats, const struct evg_ndrange *ndrange,
-		       uint64_t index, uint64_t cycles, const char *partial);
+		       uint64_t index, const struct launch_timing *timing,
+		       const char *partial);
 
 /* Registers the totals over all launches: report "evergreen", section Device
  * in functional mode (the timing model registers its own), and section

@@ -97,6 +97,16 @@ void memsys_register_stats(struct memsys *memsys, struct stats *stats);
 void memsys_cache_reads(const struct memsys *memsys, unsigned level,
 			uint64_t *hits, uint64_t *accesses);
 
+/* What all main memories have moved; `busy` is the time of their channels,
+ * summed. */
+struct memsys_traffic {
+	unsigned channels;
+	uint64_t read_bytes, written_bytes;
+	picoseconds busy;
+};
+void memsys_traffic(const struct memsys *memsys,
+		    struct memsys_traffic *traffic);
+
 /* --mem-help, --net-help. */
 void memsys_help(FILE *stream);
 

@@ -1,6 +1,8 @@
 /* The "memory" report: one section per module. */
 #include "memsys/module.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 
 static double utilization(void *owner)
@@ -83,5 +85,21 @@ void memsys_cache_reads(const struct memsys *memsys, unsigned level,
 			continue;
 		*hits += n->hits;
 		*accesses += n->accesses;
+	}
+}
+
+void memsys_traffic(const struct memsys *memsys,
+		    struct memsys_traffic *traffic)
+{
+	memset(traffic, 0, sizeof *traffic);
+	for (size_t i = 0; i < memsys->module_count; i++) {
+		const struct module *module = memsys->modules[i];
+
+		if (module->kind != MODULE_MAIN_MEMORY)
+			continue;
+		traffic->channels++;
+		traffic->read_bytes += module->count.read_bytes;
+		traffic->written_bytes += module->count.written_bytes;
+		traffic->busy += module->count.busy;
 	}
 }

@@ -492,3 +492,8 @@ uint64_t evg_timing_instructions(const struct evg_timing *timing)
 {
 	return timing->instructions;
 }
+
+const struct account *evg_timing_account(const struct evg_timing *timing)
+{
+	return &timing->account;
+}

@@ -52,6 +52,10 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 uint64_t evg_timing_cycles(const struct evg_timing *timing);
 uint64_t evg_timing_instructions(const struct evg_timing *timing);
 
+/* Where the cycles of all compute units went, up to the last run's end. */
+struct account;
+const struct account *evg_timing_account(const struct evg_timing *timing);
+
 /* Report "evergreen": Config.*, Device, ComputeUnit N. */
 void evg_timing_register_stats(struct evg_timing *timing, struct stats *stats);
 

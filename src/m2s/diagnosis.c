@@ -1,0 +1,176 @@
+#include "m2s/diagnosis.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* A resource that is in use for this share of the time sets the pace: what
+ * waits for it cannot be shortened by more wavefronts. */
+static const double BOUND = 60; /* % */
+/* Below it, this share of idle compute units is the first thing to mend. */
+static const double EMPTY = 50; /* % */
+
+void launch_timing_subtract(struct launch_timing *after,
+			    const struct launch_timing *before)
+{
+	after->cycles -= before->cycles;
+	for (int engine = 0; engine < ENGINE_COUNT; engine++)
+		for (int i = 0; i < ACCOUNT_REASONS; i++)
+			after->account.cycles[engine][i] -=
+				before->account.cycles[engine][i];
+	after->traffic.read_bytes -= before->traffic.read_bytes;
+	after->traffic.written_bytes -= before->traffic.written_bytes;
+	after->traffic.busy -= before->traffic.busy;
+}
+
+static double share(const struct launch_timing *timing,
+		    enum account_engine engine, enum account_reason reason)
+{
+	uint64_t total = account_total(&timing->account, engine);
+
+	return total ? 100.0 *
+			       (double)timing->account.cycles[engine][reason] /
+			       (double)total
+		     : 0;
+}
+
+static double seconds(const struct launch_timing *timing)
+{
+	return (double)timing->cycles / (timing->megahertz * 1e6);
+}
+
+/* % of the time in which the memory channels move data. */
+static double memory_share(const struct launch_timing *timing)
+{
+	double time = seconds(timing) * 1e12 * timing->traffic.channels;
+
+	return time > 0 ? 100.0 * (double)timing->traffic.busy / time : 0;
+}
+
+static double bandwidth(const struct launch_timing *timing)
+{
+	double time = seconds(timing);
+
+	return time > 0 ? (double)(timing->traffic.read_bytes +
+				   timing->traffic.written_bytes) /
+				  time * 1e-9
+			: 0;
+}
+
+/* What the ALU engines wait for most, among what is no work of theirs. */
+static enum account_reason largest_wait(const struct launch_timing *timing)
+{
+	enum account_reason largest = ACCOUNT_DEPENDENCE;
+
+	for (enum account_reason i = ACCOUNT_DEPENDENCE; i < ACCOUNT_REASONS;
+	     i++)
+		if (share(timing, ENGINE_ALU, i) >
+		    share(timing, ENGINE_ALU, largest))
+			largest = i;
+	return largest;
+}
+
+static const char *advice(enum account_reason wait)
+{
+	switch (wait) {
+	case ACCOUNT_DATA:
+		return "fetched data: more wavefronts, or more work between "
+		       "fetches, would hide the latency";
+	case ACCOUNT_ACKNOWLEDGE:
+		return "the acknowledgement of stores or atomics";
+	case ACCOUNT_BARRIER:
+		return "barriers: more work-groups per compute unit would "
+		       "hide them";
+	case ACCOUNT_SYNC:
+		return "device-wide synchronisation";
+	case ACCOUNT_CF:
+		return "control flow: clauses are short, or wavefronts few";
+	case ACCOUNT_TEX:
+		return "the TEX engine's address rate";
+	case ACCOUNT_DRAIN:
+		return "the last stores of work-groups";
+	case ACCOUNT_DEPENDENCE:
+		return "their last result: a second wavefront would fill the "
+		       "other half of the slots";
+	case ACCOUNT_INSTRUCTION:
+		return "instructions";
+	default:
+		return account_reason_docs[wait];
+	}
+}
+
+void diagnosis_describe(const struct launch_timing *timing,
+			const struct evg_stats *stats, char *text, size_t size)
+{
+	double issued = share(timing, ENGINE_ALU, ACCOUNT_ISSUED);
+	double conflict = share(timing, ENGINE_ALU, ACCOUNT_CONFLICT);
+	double fetch = share(timing, ENGINE_TEX, ACCOUNT_ISSUED);
+	double memory = memory_share(timing);
+	double empty = share(timing, ENGINE_ALU, ACCOUNT_EMPTY);
+	enum account_reason wait = largest_wait(timing);
+
+	if (memory >= BOUND && memory >= issued + conflict &&
+	    memory >= fetch) {
+		snprintf(text, size, "bound by memory bandwidth: the channels "
+			 "move data in %.0f %% of the time, %.1f GB/s; ALU "
+			 "engines issue in %.0f %%", memory, bandwidth(timing),
+			 issued);
+	} else if (fetch >= BOUND && fetch >= issued + conflict) {
+		snprintf(text, size, "bound by the TEX engines: they process "
+			 "addresses in %.0f %% of the time; memory channels "
+			 "are busy in %.0f %%", fetch, memory);
+	} else if (issued + conflict >= BOUND && conflict > issued) {
+		snprintf(text, size, "bound by bank conflicts in local "
+			 "memory: they stall the ALU engines in %.0f %% of "
+			 "the time", conflict);
+	} else if (issued + conflict >= BOUND) {
+		double slots = stats->alu_groups
+				       ? (double)stats->alu_slots /
+						 (double)stats->alu_groups
+				       : 0;
+
+		snprintf(text, size, "bound by the ALU engines: they issue in "
+			 "%.0f %% of the time, %.2f of 5 slots filled; "
+			 "conflicts in local memory take %.0f %%", issued,
+			 slots, conflict);
+	} else if (empty >= EMPTY || wait == ACCOUNT_EMPTY) {
+		snprintf(text, size, "too little parallelism: compute units "
+			 "have no wavefront in %.0f %% of the time; there are "
+			 "too few work-groups, or they end unevenly", empty);
+	} else {
+		snprintf(text, size, "bound by latency: ALU engines wait in "
+			 "%.0f %% of the time for %s",
+			 share(timing, ENGINE_ALU, wait), advice(wait));
+	}
+}
+
+void diagnosis_add(struct stats_section *section,
+		   const struct launch_timing *timing,
+		   const struct evg_stats *stats)
+{
+	char text[256];
+
+	if (!timing->cycles)
+		return;
+	diagnosis_describe(timing, stats, text, sizeof text);
+	stats_text(section, "Diagnosis", text, "what bounds the launch");
+	for (enum account_engine engine = 0; engine < ENGINE_COUNT; engine++)
+		for (enum account_reason i = 0; i < ACCOUNT_REASONS; i++) {
+			char *name;
+
+			if (!account_applies(engine, i))
+				continue;
+			name = xasprintf("%s.Share.%s",
+					 account_engine_names[engine],
+					 account_reason_names[i]);
+			stats_double(section, name, share(timing, engine, i),
+				     "%", account_reason_docs[i]);
+			free(name);
+		}
+	stats_double(section, "Memory.Busy", memory_share(timing), "%",
+		     "time in which the memory channels move data");
+	stats_double(section, "Memory.Bandwidth", bandwidth(timing), "GB/s",
+		     "bytes moved by the memory channels, over the time of "
+		     "the launch");
+}

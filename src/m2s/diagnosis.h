@@ -1,0 +1,35 @@
+/* What bounds a kernel launch, in words and numbers. */
+#ifndef M2S_M2S_DIAGNOSIS_H
+#define M2S_M2S_DIAGNOSIS_H
+
+#include <stddef.h>
+
+#include "evergreen/emu/emu.h"
+#include "evergreen/timing/account.h"
+#include "memsys/memsys.h"
+#include "stats/stats.h"
+
+/* Of one launch in detailed mode. */
+struct launch_timing {
+	uint64_t cycles;         /* 0: functional mode, nothing is known */
+	double megahertz;
+	struct account account;  /* of all compute units */
+	struct memsys_traffic traffic;
+};
+
+/* after - before, both since the start of the simulation. */
+void launch_timing_subtract(struct launch_timing *after,
+			    const struct launch_timing *before);
+
+/* Adds the shares of the engines' cycles, memory bandwidth and one sentence
+ * that says what bounds the launch. */
+void diagnosis_add(struct stats_section *section,
+		   const struct launch_timing *timing,
+		   const struct evg_stats *stats);
+
+/* The sentence alone. */
+void diagnosis_describe(const struct launch_timing *timing,
+			const struct evg_stats *stats, char *text,
+			size_t size);
+
+#endif
