@@ -88,6 +88,9 @@ static void issue(struct compute_unit *cu, unsigned slot)
 	uint64_t now = timing_cycle(cu->timing);
 	uint64_t cycles = cu->timing->sub_wavefronts, latency, fetch;
 
+	/* The ND-range may be gone after an error. */
+	if (cu->timing->stopped)
+		return;
 	evg_wavefront_set_odd(resident->wavefront, slot & 1);
 	if (!unit_step(cu, resident))
 		return;
