@@ -7,7 +7,8 @@
  * thread are medians of processor time, so that other load matters little;
  * figures with two threads need the machine: their medians are of time. "cpu"
  * is processor time with two threads over that with one: what a busy machine
- * leaves of the comparison.
+ * leaves of the comparison. "counted" is processor time with transactions and
+ * bank conflicts counted over that without.
  * usage: bench [PATTERN] */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -24,8 +25,9 @@
 #include "clc/support.h"
 #include "evergreen/emu/emu.h"
 #include "evergreen/emu/machine.h"
+#include "evergreen/emu/pool.h"
 
-enum { ARGUMENTS_MAX = 8, ROUNDS_MAX = 99, CONFIGURATIONS = 4 };
+enum { ARGUMENTS_MAX = 8, ROUNDS_MAX = 99, CONFIGURATIONS = 5 };
 
 enum kind { COMPUTE, LOCAL, MEMORY, DIVERGENT, ATOMIC, DOUBLE, KINDS };
 static const char *const kind_names[KINDS] = {
@@ -242,14 +244,29 @@ static double seconds(clockid_t clock)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+struct configuration {
+	const char *name;
+	const struct evg_simd *simd;
+	unsigned threads;
+	bool counts_traffic;
+};
+
 struct figures {
 	double time, processor;
 	struct evg_stats stats;
 };
 
-static int run_ours(struct job *job, const struct evg_simd *simd,
-		    unsigned threads, struct figures *figures)
+static struct evg_pool *pool; /* helpers that stay, as in the driver */
+
+static int run_ours(struct job *job, const struct configuration *how,
+		    struct figures *figures)
 {
+	/* As the driver has them without a configuration. */
+	const struct evg_traffic_model model = {64, 32, 32};
+	const struct evg_run_options options = {
+		.threads = how->threads,
+		.pool = pool,
+	};
 	struct evg_ndrange *ndrange;
 	struct error error;
 	int status;
@@ -259,15 +276,20 @@ static int run_ours(struct job *job, const struct evg_simd *simd,
 			memcpy(host(job, &job->arguments[i]),
 			       job->arguments[i].input,
 			       job->arguments[i].bytes);
-	ndrange = evg_ndrange_create_for(&job->launch, simd, &error);
+	ndrange = evg_ndrange_create_for(&job->launch, how->simd, &error);
 	if (!ndrange) {
 		fprintf(stderr, "%s: %s\n", job->row->name, error.text);
 		return -1;
 	}
+	if (how->counts_traffic)
+		evg_ndrange_count_traffic(ndrange, &model);
 	figures->processor = -seconds(CLOCK_PROCESS_CPUTIME_ID);
 	figures->time = -seconds(CLOCK_MONOTONIC);
-	status = evg_ndrange_run(ndrange, threads, 0, &error);
+	status = evg_ndrange_run_options(ndrange, &options, &error);
 	figures->time += seconds(CLOCK_MONOTONIC);
+	/* A helper's time is known when it has gone to sleep. */
+	if (how->threads > 1)
+		nanosleep(&(struct timespec){0, 1000000}, NULL);
 	figures->processor += seconds(CLOCK_PROCESS_CPUTIME_ID);
 	evg_ndrange_stats(ndrange, &figures->stats);
 	evg_ndrange_free(ndrange);
@@ -459,19 +481,14 @@ static double mean_of(const struct mean *mean)
 	return mean->count ? exp(mean->sum / mean->count) : 0;
 }
 
-struct configuration {
-	const char *name;
-	const struct evg_simd *simd;
-	unsigned threads;
-};
-
 struct means {
-	struct mean rate[CONFIGURATIONS], slot, threads, waste, other;
+	struct mean rate[CONFIGURATIONS], slot, threads, waste, counting, other;
 };
 
 static void print_figures(const char *name, double work, double milliseconds,
 			  const double rate[CONFIGURATIONS], double slot,
-			  double threads, double waste, double other)
+			  double threads, double waste, double counting,
+			  double other)
 {
 	if (work > 0)
 		printf("%-16s %8.0f %7.2f", name, work, milliseconds);
@@ -479,7 +496,7 @@ static void print_figures(const char *name, double work, double milliseconds,
 		printf("%-16s %8s %7s", name, "", "");
 	for (int c = 0; c < CONFIGURATIONS; c++)
 		printf(" %8.2f", rate[c]);
-	printf(" %8.2f %8.2f %8.2f", slot, threads, waste);
+	printf(" %8.2f %8.2f %8.2f %8.2f", slot, threads, waste, counting);
 	if (other > 0)
 		printf(" %8.0f", other);
 	else
@@ -493,6 +510,7 @@ static void bench(const struct row *row, int rounds,
 	double time[CONFIGURATIONS][ROUNDS_MAX];
 	double processor[CONFIGURATIONS][ROUNDS_MAX];
 	double rate[CONFIGURATIONS], work, slots, one, two, waste, other = -1;
+	double counting;
 	struct job job = {.row = row};
 	struct figures figures = {0};
 
@@ -505,8 +523,7 @@ static void bench(const struct row *row, int rounds,
 	prepare(&job);
 	for (int round = 0; round < rounds; round++)
 		for (int c = 0; c < CONFIGURATIONS; c++) {
-			if (run_ours(&job, configurations[c].simd,
-				     configurations[c].threads, &figures))
+			if (run_ours(&job, &configurations[c], &figures))
 				return;
 			time[c][round] = figures.time;
 			processor[c][round] = figures.processor;
@@ -522,10 +539,11 @@ static void bench(const struct row *row, int rounds,
 	one = median(processor[2], rounds);
 	two = median(time[3], rounds);
 	waste = median(processor[3], rounds) / one;
+	counting = median(processor[4], rounds) / one;
 	if (queue)
 		other = run_other(&job);
 	print_figures(row->name, work * 1e-6, one * 1e3, rate, one / slots * 1e9,
-		      median(time[2], rounds) / two, waste, other / one);
+		      median(time[2], rounds) / two, waste, counting, other / one);
 	if (other > 0 && differences(&job))
 		printf("  %zu results differ", differences(&job));
 	else if (queue && other < 0)
@@ -537,6 +555,7 @@ static void bench(const struct row *row, int rounds,
 	mean_add(&means->slot, one / slots * 1e9);
 	mean_add(&means->threads, median(time[2], rounds) / two);
 	mean_add(&means->waste, waste);
+	mean_add(&means->counting, counting);
 	mean_add(&means->other, other / one);
 	for (unsigned i = 0; i < job.count; i++) {
 		free(job.arguments[i].input);
@@ -555,7 +574,7 @@ static void print_means(const char *name, const struct means *means)
 		rate[c] = mean_of(&means->rate[c]);
 	print_figures(name, 0, 0, rate, mean_of(&means->slot),
 		      mean_of(&means->threads), mean_of(&means->waste),
-		      mean_of(&means->other));
+		      mean_of(&means->counting), mean_of(&means->other));
 	printf("\n");
 }
 
@@ -566,10 +585,11 @@ int main(int argc, char **argv)
 	const struct evg_simd *middle =
 		best == &evg_simd_v2 ? &evg_simd_v2 : &evg_simd_v3;
 	const struct configuration configurations[CONFIGURATIONS] = {
-		{"SSE4", &evg_simd_v2, 1},
-		{"AVX2", middle, 1},
-		{"best", best, 1},
-		{"best x2", best, 2},
+		{"SSE4", &evg_simd_v2, 1, false},
+		{"AVX2", middle, 1, false},
+		{"best", best, 1, false},
+		{"best x2", best, 2, false},
+		{"counted", best, 1, true},
 	};
 	struct means all = {0}, kinds[KINDS] = {0};
 	int rounds = getenv("ROUNDS") ? atoi(getenv("ROUNDS")) : 7;
@@ -577,6 +597,7 @@ int main(int argc, char **argv)
 
 	if (rounds < 1 || rounds > ROUNDS_MAX)
 		rounds = 7;
+	pool = evg_pool_create(2);
 	getloadavg(load, 1);
 	if (!open_other())
 		queue = NULL;
@@ -584,9 +605,9 @@ int main(int argc, char **argv)
 	       "compared with: %s\n", best->vector_bytes,
 	       sysconf(_SC_NPROCESSORS_ONLN), load[0],
 	       queue ? platform_name : "nothing");
-	printf("%-16s %8s %7s %35s %8s %8s %8s %8s\n", "", "Mlane-op", "ms",
-	       "---- Glane-op/s: 1 thread, 2 ----", "ns/slot", "2 / 1", "cpu",
-	       "x other");
+	printf("%-16s %8s %7s %44s %8s %8s %8s %8s %8s\n", "", "Mlane-op", "ms",
+	       "- Glane-op/s: 1 thread, 2, traffic counted -", "ns/slot",
+	       "2 / 1", "cpu", "counted", "x other");
 	printf("%-16s %8s %7s", "", "", "");
 	for (int c = 0; c < CONFIGURATIONS; c++)
 		printf(" %8s", configurations[c].name);
@@ -610,6 +631,8 @@ int main(int argc, char **argv)
 			m->threads.count += now.threads.count;
 			m->waste.sum += now.waste.sum;
 			m->waste.count += now.waste.count;
+			m->counting.sum += now.counting.sum;
+			m->counting.count += now.counting.count;
 			m->other.sum += now.other.sum;
 			m->other.count += now.other.count;
 		}
@@ -619,6 +642,7 @@ int main(int argc, char **argv)
 		if (kinds[k].slot.count)
 			print_means(kind_names[k], &kinds[k]);
 	print_means("all", &all);
+	evg_pool_free(pool);
 	getloadavg(load, 1);
 	printf("Load average at the end: %.1f\n", load[0]);
 	return 0;
