@@ -373,7 +373,8 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 				sizeof *group->counts);
 	if (ndrange->traffic.block_size)
 		group->traffic = evg_traffic_create(&ndrange->traffic,
-						    ndrange->code->line_count);
+						    ndrange->code->line_count,
+						    plan->simd);
 	for (uint32_t i = 0; i < ndrange->wavefronts; i++) {
 		struct evg_wavefront *wavefront = &group->wavefronts[i];
 

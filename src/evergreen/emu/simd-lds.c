@@ -1,8 +1,8 @@
 /* LDS operations. */
 #include "evergreen/emu/access.h"
 #include "evergreen/emu/alu-template.h"
+#include "evergreen/emu/shape.h"
 #include "evergreen/emu/simd-level.h"
-#include "evergreen/emu/traffic.h"
 #include "evergreen/emu/update.h"
 
 /* Addresses from a source; false and a fault when one is not inside local
@@ -39,30 +39,30 @@ static bool local_open(struct access *access, struct evg_wavefront *wavefront,
 	return true;
 }
 
-/* Whether an access is that by which the group was counted last, moved: then it
- * has been counted once more. */
+/* Whether an instruction's access is one that it had lately, moved: then it has
+ * been counted once more. */
 SIMD bool local_counted(struct evg_wavefront *wavefront,
-			const struct evg_uop *uop, const struct access *access)
+			const struct evg_uop *uop, uint64_t lanes,
+			const uint32_t *address, bool merges)
 {
 	struct evg_traffic *traffic = wavefront->traffic;
-	uint32_t line = wavefront->plan->cf[wavefront->pc]
-				.alu->groups[uop->group].code->line;
-	const struct evg_traffic_pattern *pattern =
-		&traffic->patterns[EVG_TRAFFIC_PATTERNS * line];
-	uint32_t moved = access->address[0] - pattern->address[0];
-	vu different = splat(0);
+	uint32_t kind = evg_traffic_kind(true, 4, merges);
+	uint32_t line;
 
-	if (wavefront->step != &traffic->step ||
-	    pattern->mask != access->lanes || pattern->mask2 || moved % 4)
+	if (!traffic || wavefront->step != &traffic->step)
 		return false;
-	for (unsigned i = 0; i < ROW_VECTORS; i++)
-		different |= (load(access->address + i * VECTOR_LANES) -
-			      load(pattern->address + i * VECTOR_LANES)) ^
-			     splat(moved);
-	if (mask_bits(int_ne(different, splat(0))))
-		return false;
-	traffic->counts[line].conflicts += pattern->cost;
-	return true;
+	line = wavefront->plan->cf[wavefront->pc]
+		       .alu->groups[uop->group].code->line;
+	for (unsigned way = 0; way < EVG_TRAFFIC_WAYS; way++) {
+		const struct evg_traffic_shape *shape =
+			&traffic->shapes[traffic->recent[line].shape[way]];
+
+		if (!shape_fits(shape, kind, lanes, 0, address, 3))
+			continue;
+		traffic->counts[line].conflicts += shape->cost;
+		return true;
+	}
+	return false;
 }
 
 static void local_note(struct evg_wavefront *wavefront,
@@ -92,10 +92,9 @@ static void local_note(struct evg_wavefront *wavefront,
 }
 
 /* The common case, with less ado: addresses of dwords in vectors, those of
- * lanes that are not active replaced by an active one's. False when somebody
- * wants to know of the access, or an address is not what it should be: then
- * local_open says which. */
-SIMD bool local_open_plain(const struct evg_wavefront *wavefront,
+ * lanes that are not active replaced by an active one's. False when an address
+ * is not what it should be: then local_open says which. */
+SIMD bool local_open_dwords(const struct evg_wavefront *wavefront,
 			   const struct evg_uop *uop, unsigned source,
 			   uint32_t offset, uint64_t lanes,
 			   vu address[ROW_VECTORS])
@@ -104,7 +103,7 @@ SIMD bool local_open_plain(const struct evg_wavefront *wavefront,
 	const uint32_t *masks = wavefront->mask_row[uop->mask];
 	vu highest = splat(0), bits = splat(0), first, outside;
 
-	if (wavefront->step || !lanes || wavefront->local_size < 4)
+	if (!lanes || wavefront->local_size < 4)
 		return false;
 	first = splat(source_lane(stream, first_lane(lanes)));
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
@@ -125,13 +124,26 @@ SIMD bool local_open_plain(const struct evg_wavefront *wavefront,
 	return !mask_bits(int_ne(outside | (bits & 3), splat(0)));
 }
 
+/* The same, and nobody wants to know of the access, or it has been counted. */
+SIMD bool local_open_plain(struct evg_wavefront *wavefront,
+			   const struct evg_uop *uop, uint64_t lanes,
+			   bool merges, vu address[ROW_VECTORS])
+{
+	return local_open_dwords(wavefront, uop, 0, 0, lanes, address) &&
+	       (!wavefront->step ||
+		local_counted(wavefront, uop, lanes,
+			      (const uint32_t *)(const void *)address,
+			      merges));
+}
+
 /* For instructions with one address. */
 static void local_note_one(struct evg_wavefront *wavefront,
 			   const struct evg_uop *uop,
 			   const struct access *access, uint32_t bytes,
 			   bool is_write, bool is_atomic)
 {
-	if (wavefront->traffic && local_counted(wavefront, uop, access))
+	if (local_counted(wavefront, uop, access->lanes, access->address,
+			  !is_write && !is_atomic))
 		return;
 	local_note(wavefront, uop, access, bytes, is_write, is_atomic, false);
 }
@@ -197,7 +209,7 @@ static void lds_READ_RET(struct evg_wavefront *wavefront,
 	vu address[ROW_VECTORS];
 	struct access access;
 
-	if (local_open_plain(wavefront, uop, 0, 0, lanes, address)) {
+	if (local_open_plain(wavefront, uop, lanes, true, address)) {
 		local_read_plain(wavefront, address, lanes, lds->queue_row[0]);
 		return;
 	}
@@ -215,8 +227,9 @@ SIMD void read_two(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 	vu first[ROW_VECTORS], second[ROW_VECTORS];
 	struct access a, b;
 
-	if (local_open_plain(wavefront, uop, 0, 0, lanes, first) &&
-	    local_open_plain(wavefront, uop, source, lds->offset, lanes,
+	if (!wavefront->step &&
+	    local_open_dwords(wavefront, uop, 0, 0, lanes, first) &&
+	    local_open_dwords(wavefront, uop, source, lds->offset, lanes,
 			     second)) {
 		local_read_plain(wavefront, first, lanes, lds->queue_row[0]);
 		local_read_plain(wavefront, second, lanes, lds->queue_row[1]);
@@ -249,7 +262,7 @@ static void lds_WRITE(struct evg_wavefront *wavefront, const struct evg_uop *uop
 	vu address[ROW_VECTORS];
 	struct access access;
 
-	if (local_open_plain(wavefront, uop, 0, 0, lanes, address)) {
+	if (local_open_plain(wavefront, uop, lanes, false, address)) {
 		local_write_plain(wavefront, address, lanes, uop, 1);
 		return;
 	}

@@ -32,6 +32,9 @@ evg_store_body EVG_LEVEL(evg_store_raw), EVG_LEVEL(evg_store_mskor),
 	EVG_LEVEL(evg_store_general), EVG_LEVEL(evg_scratch_store),
 	EVG_LEVEL(evg_export_store);
 evg_fetch_body EVG_LEVEL(evg_scratch_load), EVG_LEVEL(evg_export_load);
+/* evg_traffic_count of a step that has accesses. */
+void EVG_LEVEL(evg_add_traffic)(struct evg_traffic *traffic, uint32_t line,
+				const struct evg_step *step);
 /* A RAT's atomic operation on one dword: the old value. */
 uint32_t EVG_LEVEL(evg_rat_update)(enum evg_rat_op op, uint32_t *place,
 				   uint32_t x, uint32_t w);

@@ -37,5 +37,6 @@ const struct evg_simd EVG_LEVEL(evg_simd) = {
 	.scratch_load = EVG_LEVEL(evg_scratch_load),
 	.export_store = EVG_LEVEL(evg_export_store),
 	.export_load = EVG_LEVEL(evg_export_load),
+	.add_traffic = EVG_LEVEL(evg_add_traffic),
 	.expand_lanes = expand,
 };

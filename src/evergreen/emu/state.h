@@ -471,6 +471,9 @@ struct evg_simd {
 	evg_store_body *store_general;
 	evg_fetch_body *scratch_load, *export_load;
 	evg_store_body *scratch_store, *export_store;
+	/* Of simd-traffic.c. */
+	void (*add_traffic)(struct evg_traffic *traffic, uint32_t line,
+			    const struct evg_step *step);
 	/* A row of 0 and ~0 from 64 bits; returns how many are set. */
 	uint32_t (*expand_lanes)(uint32_t *row, uint64_t lanes);
 };

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "evergreen/emu/banks.h"
 #include "evergreen/emu/state.h"
 
 /* The table has room for the most that an instruction can touch: 64 lanes,
@@ -51,99 +50,70 @@ static uint64_t count_new(struct evg_traffic *traffic, uint64_t mask,
 	return count;
 }
 
-/* Distinct blocks; each lane's atomic is an access of its own. */
-static uint64_t count_blocks(struct evg_traffic *traffic,
-			     const struct evg_step *step)
+/* A step with one dword-sized element or so a lane, most often: each within a
+ * block, and all blocks near each other. False when that is not so. */
+static bool count_near(struct evg_traffic *traffic, const struct evg_step *step,
+		       uint32_t *count)
 {
-	if (step->memory_atomic)
-		return (uint64_t)__builtin_popcountll(step->memory_mask);
+	unsigned shift =
+		(unsigned)__builtin_ctz(traffic->model.block_size);
+	uint32_t low = UINT32_MAX, high = 0, crosses = 0, found = 0;
+	uint32_t last = step->memory_bytes - 1u;
+	uint16_t stamp;
+
+	for (uint64_t rest = step->memory_mask; rest; rest &= rest - 1) {
+		uint32_t from = step->memory_address[__builtin_ctzll(rest)];
+
+		crosses |= (from ^ (from + last)) >> shift;
+		low = from < low ? from : low;
+		high = from > high ? from : high;
+	}
+	low >>= shift;
+	if (crosses || step->memory_mask2 ||
+	    (high >> shift) - low >= EVG_TRAFFIC_NEAR)
+		return false;
+	stamp = ++traffic->near_stamp;
+	if (!stamp) {
+		memset(traffic->near, 0,
+		       EVG_TRAFFIC_NEAR * sizeof *traffic->near);
+		stamp = traffic->near_stamp = 1;
+	}
+	for (uint64_t rest = step->memory_mask; rest; rest &= rest - 1) {
+		uint32_t from = step->memory_address[__builtin_ctzll(rest)];
+		uint16_t *seen = &traffic->near[(from >> shift) - low];
+
+		found += *seen != stamp;
+		*seen = stamp;
+	}
+	*count = found;
+	return true;
+}
+
+uint32_t evg_traffic_blocks(struct evg_traffic *traffic,
+			    const struct evg_step *step)
+{
+	uint32_t count;
+
+	if (count_near(traffic, step, &count))
+		return count;
 	if (!++traffic->stamp) {
 		memset(traffic->hash, 0, sizeof traffic->hash);
 		traffic->stamp = 1;
 	}
-	return count_new(traffic, step->memory_mask, step->memory_address,
-			 step->memory_bytes) +
-	       count_new(traffic, step->memory_mask2, step->memory_address2,
-			 step->memory_bytes);
-}
-
-/* Lanes as host vectors. */
-typedef uint32_t lanes __attribute__((vector_size(32), aligned(4)));
-
-static bool is_moved(const uint32_t *now, const uint32_t *then,
-		     uint32_t distance)
-{
-	lanes different = { 0 };
-	uint32_t any = 0;
-
-	for (unsigned i = 0; i < EVG_WAVEFRONT_SIZE; i += 8)
-		different |= (*(const lanes *)(now + i) -
-			      *(const lanes *)(then + i)) ^ distance;
-	for (unsigned i = 0; i < 8; i++)
-		any |= different[i];
-	return !any;
-}
-
-/* Whether a step costs what the pattern did. Lanes without access have the
- * address of one that has. */
-static bool is_alike(const struct evg_traffic *traffic,
-		     const struct evg_traffic_pattern *pattern,
-		     const struct evg_step *step)
-{
-	uint32_t distance = step->memory_address[0] - pattern->address[0];
-
-	if (step->memory_mask != pattern->mask ||
-	    step->memory_mask2 != pattern->mask2)
-		return false;
-	if (distance % (step->memory_local ? 4 : traffic->model.block_size))
-		return false;
-	return is_moved(step->memory_address, pattern->address, distance) &&
-	       (!step->memory_mask2 ||
-		is_moved(step->memory_address2, pattern->address2, distance));
-}
-
-static void remember(struct evg_traffic_pattern *pattern,
-		     const struct evg_step *step, uint32_t cost)
-{
-	pattern->cost = cost;
-	pattern->mask = step->memory_mask;
-	pattern->mask2 = step->memory_mask2;
-	memcpy(pattern->address, step->memory_address,
-	       sizeof pattern->address);
-	if (step->memory_mask2)
-		memcpy(pattern->address2, step->memory_address2,
-		       sizeof pattern->address2);
+	return (uint32_t)(count_new(traffic, step->memory_mask,
+				    step->memory_address,
+				    step->memory_bytes) +
+			  count_new(traffic, step->memory_mask2,
+				    step->memory_address2,
+				    step->memory_bytes));
 }
 
 void evg_traffic_count(struct evg_traffic *traffic, uint32_t line,
 		       const struct evg_step *step)
 {
-	struct evg_traffic_count *count = &traffic->counts[line];
-	struct evg_traffic_pattern *pattern =
-		&traffic->patterns[EVG_TRAFFIC_PATTERNS * line];
-	unsigned way = 0;
-
 	if (!(step->memory_mask | step->memory_mask2) || step->memory_constant)
 		return;
-	while (way < EVG_TRAFFIC_PATTERNS &&
-	       !is_alike(traffic, &pattern[way], step))
-		way++;
-	if (way < EVG_TRAFFIC_PATTERNS) {
-		pattern += way;
-	} else {
-		memmove(pattern + 1, pattern,
-			(EVG_TRAFFIC_PATTERNS - 1) * sizeof *pattern);
-		remember(pattern, step,
-			 step->memory_local
-				 ? evg_bank_cycles(step, traffic->model.banks,
-						   traffic->model.window)
-					   .conflicts
-				 : (uint32_t)count_blocks(traffic, step));
-	}
-	if (step->memory_local)
-		count->conflicts += pattern->cost;
-	else
-		count->transactions += pattern->cost;
+	traffic->add(traffic, line, step);
 }
 
 void evg_traffic_take(struct evg_traffic *traffic)
@@ -166,15 +136,20 @@ void evg_traffic_begin(struct evg_wavefront *wavefront, uint32_t group)
 }
 
 struct evg_traffic *evg_traffic_create(const struct evg_traffic_model *model,
-				       uint32_t line_count)
+				       uint32_t line_count,
+				       const struct evg_simd *simd)
 {
 	struct evg_traffic *traffic = xcalloc(1, sizeof *traffic);
 
 	traffic->model = *model;
 	traffic->counts = xcalloc(line_count + 1, sizeof *traffic->counts);
-	traffic->patterns = xcalloc_aligned((line_count + 1) *
-					 EVG_TRAFFIC_PATTERNS *
-					 sizeof *traffic->patterns);
+	traffic->recent = xcalloc(line_count + 1, sizeof *traffic->recent);
+	traffic->shapes = xcalloc_aligned(EVG_TRAFFIC_SHAPES *
+					  sizeof *traffic->shapes);
+	traffic->address2 =
+		xcalloc(EVG_TRAFFIC_SHAPES, sizeof *traffic->address2);
+	traffic->near = xcalloc(EVG_TRAFFIC_NEAR, sizeof *traffic->near);
+	traffic->add = simd->add_traffic;
 	return traffic;
 }
 
@@ -183,6 +158,9 @@ void evg_traffic_free(struct evg_traffic *traffic)
 	if (!traffic)
 		return;
 	free(traffic->counts);
-	free(traffic->patterns);
+	free(traffic->recent);
+	free(traffic->shapes);
+	free(traffic->address2);
+	free(traffic->near);
 	free(traffic);
 }

@@ -10,17 +10,20 @@
 
 struct evg_wavefront;
 
-enum { EVG_TRAFFIC_HASH = 2048 };
+enum {
+	EVG_TRAFFIC_HASH = 2048,
+	EVG_TRAFFIC_NEAR = 1 << 16,
+	EVG_TRAFFIC_SHAPES = 256,
+	EVG_TRAFFIC_WAYS = 4,
+};
 
-/* The addresses with which an instruction was counted before. An instruction's
- * addresses are mostly those of another time, all moved by the same distance:
- * then, if the distance is one of whole blocks, so are its costs. Several are
- * remembered: work-groups begin at different places in a block. */
-enum { EVG_TRAFFIC_PATTERNS = 4 };
-struct evg_traffic_pattern {
+/* Addresses that were counted before. An instruction's addresses are mostly
+ * those of another time, or of another instruction, all moved by the same
+ * distance: then, if the distance is one of whole blocks, so are its costs. */
+struct evg_traffic_shape {
 	alignas(64) uint32_t address[EVG_WAVEFRONT_SIZE];
-	uint32_t address2[EVG_WAVEFRONT_SIZE];
-	uint64_t mask, mask2; /* both 0: none yet */
+	uint64_t mask, mask2;
+	uint32_t kind; /* evg_traffic_kind; 0: none yet */
 	uint32_t cost;
 };
 
@@ -33,18 +36,39 @@ struct evg_traffic {
 	struct evg_traffic_count {
 		uint64_t transactions, conflicts;
 	} *counts;
-	/* EVG_TRAFFIC_PATTERNS for each line, the newest first. */
-	struct evg_traffic_pattern *patterns;
-	/* Blocks seen by the instruction whose number is `stamp`. */
+	/* By line: the shapes that it had lately, and the one to be forgotten
+	 * next. Several: work-groups begin at different places in a block. */
+	struct evg_traffic_recent {
+		uint8_t shape[EVG_TRAFFIC_WAYS], next;
+	} *recent;
+	/* Shared by all lines, so that few are in use. The second addresses
+	 * are rare and elsewhere. */
+	struct evg_traffic_shape *shapes;
+	uint32_t (*address2)[EVG_WAVEFRONT_SIZE];
+	/* Blocks seen by the instruction whose number is `stamp`: by the
+	 * distance from the lowest where all are near, else by hashing. */
 	uint32_t stamp;
+	uint16_t near_stamp;
 	struct {
 		uint32_t block, stamp;
 	} hash[EVG_TRAFFIC_HASH];
+	uint16_t *near;
+	void (*add)(struct evg_traffic *traffic, uint32_t line,
+		    const struct evg_step *step); /* one of simd-traffic.c */
 };
 
+/* What costs depend on besides addresses and masks. */
+static inline uint32_t evg_traffic_kind(bool local, uint32_t bytes,
+					bool merges)
+{
+	return local ? 1u << 16 | (uint32_t)merges << 8 : 1u << 17 | bytes;
+}
+
+struct evg_simd;
 /* For a kernel whose code has so many lines. */
 struct evg_traffic *evg_traffic_create(const struct evg_traffic_model *model,
-				       uint32_t line_count);
+				       uint32_t line_count,
+				       const struct evg_simd *simd);
 void evg_traffic_free(struct evg_traffic *traffic); /* NULL is fine */
 
 /* Adds an executed instruction's accesses, if it has any. */
@@ -52,6 +76,9 @@ void evg_traffic_count(struct evg_traffic *traffic, uint32_t line,
 		       const struct evg_step *step);
 /* The same for what is noted in traffic->step; it then notes nothing. */
 void evg_traffic_take(struct evg_traffic *traffic);
+/* Distinct blocks that a step in global memory touches. */
+uint32_t evg_traffic_blocks(struct evg_traffic *traffic,
+			    const struct evg_step *step);
 /* VLIW group `group` of the wavefront's clause is about to note what it does
  * in local memory. */
 void evg_traffic_begin(struct evg_wavefront *wavefront, uint32_t group);

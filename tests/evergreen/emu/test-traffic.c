@@ -4,8 +4,12 @@
 #include <string.h>
 
 #include "evergreen/emu/paths.h"
+#include "evergreen/emu/state.h"
 #include "evergreen/emu/traffic.h"
 #include "unit/harness.h"
+
+/* Every test runs with each host instruction set's functions. */
+static const struct evg_simd *simd;
 
 /* Addresses start + lane * stride of all lanes. */
 static struct evg_step make_step(uint32_t start, uint32_t stride,
@@ -22,7 +26,7 @@ static struct evg_step make_step(uint32_t start, uint32_t stride,
 static struct evg_traffic_count count(const struct evg_step *step)
 {
 	const struct evg_traffic_model model = { 64, 32, 32 };
-	struct evg_traffic *traffic = evg_traffic_create(&model, 1);
+	struct evg_traffic *traffic = evg_traffic_create(&model, 1, simd);
 	struct evg_traffic_count result;
 
 	evg_traffic_count(traffic, 0, step);
@@ -83,12 +87,131 @@ static void test_conflicts(void)
 	CU_ASSERT_EQUAL(conflicts(0, true), 2 * 31);
 }
 
+/* --- By definition ------------------------------------------------------- */
+
+static bool is_first(const uint32_t *values, unsigned index)
+{
+	for (unsigned i = 0; i < index; i++)
+		if (values[i] == values[index])
+			return false;
+	return true;
+}
+
+static uint64_t reference_blocks(const struct evg_step *step)
+{
+	uint32_t blocks[4 * EVG_WAVEFRONT_SIZE];
+	unsigned touched = 0;
+	uint64_t count = 0;
+
+	if (step->memory_atomic)
+		return (uint64_t)__builtin_popcountll(step->memory_mask);
+	for (int k = 0; k < 2; k++)
+		for (unsigned lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++) {
+			uint32_t from = k ? step->memory_address2[lane]
+					  : step->memory_address[lane];
+			uint64_t mask = k ? step->memory_mask2
+					  : step->memory_mask;
+
+			if (!(mask >> lane & 1))
+				continue;
+			blocks[touched++] = from / 64;
+			blocks[touched++] =
+				(from + step->memory_bytes - 1) / 64;
+		}
+	for (unsigned i = 0; i < touched; i++)
+		count += is_first(blocks, i);
+	return count;
+}
+
+static uint64_t reference_conflicts(const struct evg_step *step)
+{
+	bool merge = !step->memory_write && !step->memory_atomic;
+	uint64_t conflicts = 0;
+
+	for (unsigned start = 0; start < EVG_WAVEFRONT_SIZE; start += 32) {
+		uint32_t words[64], load[32] = { 0 }, most = 0;
+		unsigned requests = 0, count = 0;
+
+		for (unsigned lane = start; lane < start + 32; lane++) {
+			if (step->memory_mask >> lane & 1)
+				words[requests++] =
+					step->memory_address[lane] / 4;
+			if (step->memory_mask2 >> lane & 1)
+				words[requests++] =
+					step->memory_address2[lane] / 4;
+		}
+		for (unsigned i = 0; i < requests; i++) {
+			if (merge && !is_first(words, i))
+				continue;
+			count++;
+			if (++load[words[i] % 32] > most)
+				most = load[words[i] % 32];
+		}
+		conflicts += most - (count + 31) / 32;
+	}
+	return conflicts;
+}
+
+/* Steps of every kind at many instructions, with few and with many shapes. */
+static struct evg_step random_step(void)
+{
+	static const uint32_t strides[] = { 0, 4, 8, 20, 64, 128, 4096 };
+	struct evg_step step = make_step(
+		0x100000 + 4 * ((uint32_t)rand() % 64), strides[rand() % 7],
+		(uint8_t)(4 << rand() % 3));
+	uint32_t range = 4u << rand() % 22;
+
+	if (rand() % 2)
+		for (int i = 0; i < EVG_WAVEFRONT_SIZE; i++)
+			step.memory_address[i] =
+				0x100000 + (uint32_t)rand() % range / 4 * 4;
+	if (rand() % 2)
+		step.memory_mask = (uint64_t)rand() << 40 ^
+				   (uint64_t)rand() << 17 ^ (uint64_t)rand();
+	step.memory_local = rand() % 2;
+	step.memory_atomic = rand() % 5 == 0;
+	step.memory_write = step.memory_atomic || rand() % 2;
+	if (step.memory_atomic || rand() % 4)
+		return step;
+	step.memory_mask2 = step.memory_mask;
+	for (int i = 0; i < EVG_WAVEFRONT_SIZE; i++)
+		step.memory_address2[i] =
+			step.memory_address[i] + 4 * (uint32_t)(rand() % 2);
+	return step;
+}
+
+static void test_definition(void)
+{
+	enum { LINES = 4, STEPS = 20000 };
+	const struct evg_traffic_model model = { 64, 32, 32 };
+	struct evg_traffic *traffic = evg_traffic_create(&model, LINES, simd);
+	uint64_t transactions[LINES] = { 0 }, conflicts[LINES] = { 0 };
+	unsigned wrong = 0;
+
+	srand(4);
+	for (int i = 0; i < STEPS; i++) {
+		struct evg_step step = random_step();
+		unsigned line = (unsigned)rand() % LINES;
+		struct evg_traffic_count *now = &traffic->counts[line];
+
+		evg_traffic_count(traffic, line, &step);
+		if (step.memory_local)
+			conflicts[line] += reference_conflicts(&step);
+		else
+			transactions[line] += reference_blocks(&step);
+		wrong += now->transactions != transactions[line] ||
+			 now->conflicts != conflicts[line];
+	}
+	CU_ASSERT_EQUAL(wrong, 0);
+	evg_traffic_free(traffic);
+}
+
 /* What is remembered of an instruction changes nothing: addresses moved by
  * whole blocks, by less, and others, with other masks. */
 static void test_patterns(void)
 {
 	const struct evg_traffic_model model = { 64, 32, 32 };
-	struct evg_traffic *traffic = evg_traffic_create(&model, 1);
+	struct evg_traffic *traffic = evg_traffic_create(&model, 1, simd);
 	uint64_t transactions = 0, conflicts = 0;
 
 	srand(2);
@@ -109,9 +232,8 @@ static void test_patterns(void)
 			step.memory_address2[7] += 4 * (i % 2);
 		}
 		if (i == 1000)
-			memset(traffic->patterns, 0,
-			       EVG_TRAFFIC_PATTERNS *
-				       sizeof *traffic->patterns);
+			memset(traffic->shapes, 0,
+			       EVG_TRAFFIC_SHAPES * sizeof *traffic->shapes);
 		once = count(&step);
 		transactions += once.transactions;
 		conflicts += once.conflicts;
@@ -167,12 +289,37 @@ static void test_paths(void)
 	}
 }
 
+static void with_each(void (*test)(void))
+{
+	const struct evg_simd *best = evg_simd_best();
+
+	simd = &evg_simd_v2;
+	test();
+	if (best->vector_bytes >= evg_simd_v3.vector_bytes) {
+		simd = &evg_simd_v3;
+		test();
+	}
+	simd = best;
+	test();
+}
+
+#define WITH_EACH(name)                                                        \
+	static void name##_each(void)                                          \
+	{                                                                      \
+		with_each(name);                                               \
+	}
+WITH_EACH(test_transactions)
+WITH_EACH(test_conflicts)
+WITH_EACH(test_definition)
+WITH_EACH(test_patterns)
+
 int main(void)
 {
 	static CU_TestInfo tests[] = {
-		{ "transactions", test_transactions },
-		{ "bank conflicts", test_conflicts },
-		{ "patterns", test_patterns },
+		{ "transactions", test_transactions_each },
+		{ "bank conflicts", test_conflicts_each },
+		{ "by definition", test_definition_each },
+		{ "patterns", test_patterns_each },
 		{ "paths", test_paths },
 		CU_TEST_INFO_NULL,
 	};
