@@ -47,22 +47,20 @@ SIMD bool local_counted(struct evg_wavefront *wavefront,
 {
 	struct evg_traffic *traffic = wavefront->traffic;
 	uint32_t kind = evg_traffic_kind(true, 4, merges);
+	const struct evg_traffic_shape *shape;
+	unsigned way;
 	uint32_t line;
 
 	if (!traffic || wavefront->step != &traffic->step)
 		return false;
 	line = wavefront->plan->cf[wavefront->pc]
 		       .alu->groups[uop->group].code->line;
-	for (unsigned way = 0; way < EVG_TRAFFIC_WAYS; way++) {
-		const struct evg_traffic_shape *shape =
-			&traffic->shapes[traffic->recent[line].shape[way]];
-
-		if (!shape_fits(shape, kind, lanes, 0, address, 3))
-			continue;
-		traffic->counts[line].conflicts += shape->cost;
-		return true;
-	}
-	return false;
+	way = evg_traffic_way(lanes, address[0] & 3);
+	shape = &traffic->shapes[traffic->recent[line].shape[way]];
+	if (!shape_fits(shape, kind, lanes, 0, address, 3))
+		return false;
+	traffic->counts[line].conflicts += shape->cost;
+	return true;
 }
 
 static void local_note(struct evg_wavefront *wavefront,

@@ -3,9 +3,7 @@
 #include "evergreen/emu/shape.h"
 #include "evergreen/emu/simd-level.h"
 
-/* Where a step's shape is put; the same for all that fit it. The multipliers
- * are odd numbers without a pattern (Knuth, The Art of Computer Programming,
- * volume 3, 6.4). */
+/* Where a step's shape is put; the same for all that fit it. */
 static unsigned place_of(const struct evg_step *step, uint32_t kind,
 			 uint32_t whole)
 {
@@ -21,6 +19,7 @@ static unsigned place_of(const struct evg_step *step, uint32_t kind,
 }
 
 _Static_assert(EVG_TRAFFIC_SHAPES == 1 << 8, "the shift above, and uint8_t");
+_Static_assert(EVG_TRAFFIC_WAYS == 1 << 3, "the shift in evg_traffic_way");
 
 static bool fits(const struct evg_traffic *traffic, unsigned place,
 		 uint32_t kind, const struct evg_step *step, uint32_t whole)
@@ -63,16 +62,16 @@ static uint32_t cost_of(struct evg_traffic *traffic, uint32_t line,
 						 !step->memory_atomic);
 	uint32_t whole = step->memory_local ? 3
 					    : traffic->model.block_size - 1;
-	unsigned place;
+	unsigned way = evg_traffic_way(step->memory_mask,
+				       step->memory_address[0] & whole);
+	unsigned place = recent->shape[way];
 
-	for (unsigned way = 0; way < EVG_TRAFFIC_WAYS; way++)
-		if (fits(traffic, recent->shape[way], kind, step, whole))
-			return traffic->shapes[recent->shape[way]].cost;
+	if (fits(traffic, place, kind, step, whole))
+		return traffic->shapes[place].cost;
 	place = place_of(step, kind, whole);
 	if (!fits(traffic, place, kind, step, whole))
 		remember(traffic, place, kind, step);
-	recent->shape[recent->next] = (uint8_t)place;
-	recent->next = (recent->next + 1) % EVG_TRAFFIC_WAYS;
+	recent->shape[way] = (uint8_t)place;
 	return traffic->shapes[place].cost;
 }
 

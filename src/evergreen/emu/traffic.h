@@ -14,7 +14,7 @@ enum {
 	EVG_TRAFFIC_HASH = 2048,
 	EVG_TRAFFIC_NEAR = 1 << 16,
 	EVG_TRAFFIC_SHAPES = 256,
-	EVG_TRAFFIC_WAYS = 4,
+	EVG_TRAFFIC_WAYS = 8,
 };
 
 /* Addresses that were counted before. An instruction's addresses are mostly
@@ -36,10 +36,11 @@ struct evg_traffic {
 	struct evg_traffic_count {
 		uint64_t transactions, conflicts;
 	} *counts;
-	/* By line: the shapes that it had lately, and the one to be forgotten
-	 * next. Several: work-groups begin at different places in a block. */
+	/* By line: the shapes that it had lately, by evg_traffic_way. Several:
+	 * masks change from iteration to iteration, and work-groups begin at
+	 * different places in a block. */
 	struct evg_traffic_recent {
-		uint8_t shape[EVG_TRAFFIC_WAYS], next;
+		uint8_t shape[EVG_TRAFFIC_WAYS];
 	} *recent;
 	/* Shared by all lines, so that few are in use. The second addresses
 	 * are rare and elsewhere. */
@@ -62,6 +63,15 @@ static inline uint32_t evg_traffic_kind(bool local, uint32_t bytes,
 					bool merges)
 {
 	return local ? 1u << 16 | (uint32_t)merges << 8 : 1u << 17 | bytes;
+}
+
+/* Which of a line's shapes one with a mask and a place of its first address in
+ * a block would be. The multipliers are odd numbers without a pattern (Knuth,
+ * The Art of Computer Programming, volume 3, 6.4). */
+static inline unsigned evg_traffic_way(uint64_t mask, uint32_t place)
+{
+	return (unsigned)((mask * 0x9e3779b97f4a7c15u +
+			   place * 0xc2b2ae3d27d4eb4fu) >> 61);
 }
 
 struct evg_simd;
