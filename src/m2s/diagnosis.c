@@ -15,17 +15,15 @@ void launch_timing_subtract(struct launch_timing *after,
 			    const struct launch_timing *before)
 {
 	after->cycles -= before->cycles;
-	for (int engine = 0; engine < ENGINE_COUNT; engine++)
-		for (int i = 0; i < ACCOUNT_REASONS; i++)
-			after->account.cycles[engine][i] -=
-				before->account.cycles[engine][i];
+	account_subtract(&after->account, &before->account);
 	after->traffic.read_bytes -= before->traffic.read_bytes;
 	after->traffic.written_bytes -= before->traffic.written_bytes;
 	after->traffic.busy -= before->traffic.busy;
 }
 
-static double share(const struct launch_timing *timing,
-		    enum account_engine engine, enum account_reason reason)
+double launch_timing_share(const struct launch_timing *timing,
+			   enum account_engine engine,
+			   enum account_reason reason)
 {
 	uint64_t total = account_total(&timing->account, engine);
 
@@ -48,7 +46,7 @@ static double memory_share(const struct launch_timing *timing)
 	return time > 0 ? 100.0 * (double)timing->traffic.busy / time : 0;
 }
 
-static double bandwidth(const struct launch_timing *timing)
+double launch_timing_bandwidth(const struct launch_timing *timing)
 {
 	double time = seconds(timing);
 
@@ -65,8 +63,8 @@ static enum account_reason largest_wait(const struct launch_timing *timing)
 
 	for (enum account_reason i = ACCOUNT_DEPENDENCE; i < ACCOUNT_REASONS;
 	     i++)
-		if (share(timing, ENGINE_ALU, i) >
-		    share(timing, ENGINE_ALU, largest))
+		if (launch_timing_share(timing, ENGINE_ALU, i) >
+		    launch_timing_share(timing, ENGINE_ALU, largest))
 			largest = i;
 	return largest;
 }
@@ -103,18 +101,18 @@ static const char *advice(enum account_reason wait)
 void diagnosis_describe(const struct launch_timing *timing,
 			const struct evg_stats *stats, char *text, size_t size)
 {
-	double issued = share(timing, ENGINE_ALU, ACCOUNT_ISSUED);
-	double conflict = share(timing, ENGINE_ALU, ACCOUNT_CONFLICT);
-	double fetch = share(timing, ENGINE_TEX, ACCOUNT_ISSUED);
+	double issued = launch_timing_share(timing, ENGINE_ALU, ACCOUNT_ISSUED);
+	double conflict = launch_timing_share(timing, ENGINE_ALU, ACCOUNT_CONFLICT);
+	double fetch = launch_timing_share(timing, ENGINE_TEX, ACCOUNT_ISSUED);
 	double memory = memory_share(timing);
-	double empty = share(timing, ENGINE_ALU, ACCOUNT_EMPTY);
+	double empty = launch_timing_share(timing, ENGINE_ALU, ACCOUNT_EMPTY);
 	enum account_reason wait = largest_wait(timing);
 
 	if (memory >= BOUND && memory >= issued + conflict &&
 	    memory >= fetch) {
 		snprintf(text, size, "bound by memory bandwidth: the channels "
 			 "move data in %.0f %% of the time, %.1f GB/s; ALU "
-			 "engines issue in %.0f %%", memory, bandwidth(timing),
+			 "engines issue in %.0f %%", memory, launch_timing_bandwidth(timing),
 			 issued);
 	} else if (fetch >= BOUND && fetch >= issued + conflict) {
 		snprintf(text, size, "bound by the TEX engines: they process "
@@ -141,7 +139,7 @@ void diagnosis_describe(const struct launch_timing *timing,
 	} else {
 		snprintf(text, size, "bound by latency: ALU engines wait in "
 			 "%.0f %% of the time for %s",
-			 share(timing, ENGINE_ALU, wait), advice(wait));
+			 launch_timing_share(timing, ENGINE_ALU, wait), advice(wait));
 	}
 }
 
@@ -164,13 +162,13 @@ void diagnosis_add(struct stats_section *section,
 			name = xasprintf("%s.Share.%s",
 					 account_engine_names[engine],
 					 account_reason_names[i]);
-			stats_double(section, name, share(timing, engine, i),
+			stats_double(section, name, launch_timing_share(timing, engine, i),
 				     "%", account_reason_docs[i]);
 			free(name);
 		}
 	stats_double(section, "Memory.Busy", memory_share(timing), "%",
 		     "time in which the memory channels move data");
-	stats_double(section, "Memory.Bandwidth", bandwidth(timing), "GB/s",
+	stats_double(section, "Memory.Bandwidth", launch_timing_bandwidth(timing), "GB/s",
 		     "bytes moved by the memory channels, over the time of "
 		     "the launch");
 }

@@ -9,7 +9,7 @@
 #include "memsys/memsys.h"
 #include "stats/stats.h"
 
-/* Of one launch in detailed mode. */
+/* Of one launch, or a part of it, in detailed mode. */
 struct launch_timing {
 	uint64_t cycles;         /* 0: functional mode, nothing is known */
 	double megahertz;
@@ -20,6 +20,13 @@ struct launch_timing {
 /* after - before, both since the start of the simulation. */
 void launch_timing_subtract(struct launch_timing *after,
 			    const struct launch_timing *before);
+
+/* % of the engine's cycles. */
+double launch_timing_share(const struct launch_timing *timing,
+			   enum account_engine engine,
+			   enum account_reason reason);
+/* GB/s that the memory channels moved. */
+double launch_timing_bandwidth(const struct launch_timing *timing);
 
 /* Adds the shares of the engines' cycles, memory bandwidth and one sentence
  * that says what bounds the launch. */

@@ -8,6 +8,7 @@
 #include "evergreen/timing/account.h"
 #include "evergreen/timing/timing.h"
 #include "m2s/annotate.h"
+#include "m2s/intervals.h"
 #include "m2s/kernel-report.h"
 #include "m2s/occupancy-report.h"
 #include "memsys/memsys.h"
@@ -36,6 +37,8 @@ struct gpu {
 	size_t shape_count, shape_capacity;
 
 	struct annotations *annotations; /* or NULL */
+	struct intervals *intervals;     /* or NULL */
+	const char *kernel;              /* being run in detail */
 
 	struct gpu_summary n;
 	const char *limit;
@@ -72,6 +75,13 @@ static int create_detailed(struct gpu *gpu, struct error *error)
 		return -1;
 	evg_timing_register_stats(gpu->timing, gpu->options.stats);
 	memsys_register_stats(gpu->memsys, gpu->options.stats);
+	if (!gpu->options.sample_cycles)
+		return 0;
+	gpu->intervals = intervals_create(gpu->options.sample_file,
+					  gpu->timing, gpu->memsys,
+					  gpu->config.frequency, error);
+	if (!gpu->intervals)
+		return -1;
 	return 0;
 }
 
@@ -110,6 +120,7 @@ void gpu_free(struct gpu *gpu)
 	memsys_free(gpu->memsys);
 	event_queue_free(gpu->events);
 	annotations_free(gpu->annotations);
+	intervals_free(gpu->intervals);
 	for (size_t i = 0; i < gpu->shape_count; i++)
 		free(gpu->shapes[i].kernel);
 	free(gpu->shapes);
@@ -178,6 +189,13 @@ static bool show_progress(void *owner, uint64_t done, uint64_t total)
 	return false;
 }
 
+static void sample(void *owner)
+{
+	struct gpu *gpu = owner;
+
+	intervals_add(gpu->intervals, gpu->n.ndranges, gpu->kernel);
+}
+
 static int run_detailed(struct gpu *gpu, struct evg_ndrange *ndrange,
 			struct error *error)
 {
@@ -185,10 +203,16 @@ static int run_detailed(struct gpu *gpu, struct evg_ndrange *ndrange,
 		.cycles = gpu->options.max_cycles,
 		.instructions = gpu->options.max_instructions,
 		.progress = show_progress,
+		.sample_cycles = gpu->options.sample_cycles,
+		.sample = sample,
 		.owner = gpu,
 	};
-	int status = evg_timing_run(gpu->timing, ndrange, &limits, error);
+	int status;
 
+	gpu->kernel = evg_ndrange_launch(ndrange)->kernel->name;
+	status = evg_timing_run(gpu->timing, ndrange, &limits, error);
+	if (gpu->intervals)
+		sample(gpu);
 	gpu->n.cycles = evg_timing_cycles(gpu->timing);
 	if (status == 1) {
 		if (limits.cycles && gpu->n.cycles >= limits.cycles)
@@ -293,13 +317,25 @@ int gpu_write_annotations(const struct gpu *gpu, const char *path,
 /* What the launches so far have taken. */
 static void read_timing(const struct gpu *gpu, struct launch_timing *timing)
 {
+	struct evg_timing_snapshot snapshot;
+
 	memset(timing, 0, sizeof *timing);
 	if (!gpu->timing)
 		return;
-	timing->cycles = evg_timing_cycles(gpu->timing);
 	timing->megahertz = gpu->config.frequency;
-	timing->account = *evg_timing_account(gpu->timing);
+	evg_timing_snapshot(gpu->timing, &snapshot);
+	timing->cycles = snapshot.cycles;
+	timing->account = snapshot.account;
 	memsys_traffic(gpu->memsys, &timing->traffic);
+}
+
+int gpu_write_intervals(struct gpu *gpu, const char *partial,
+			struct error *error)
+{
+	struct intervals *intervals = gpu->intervals;
+
+	gpu->intervals = NULL;
+	return intervals ? intervals_close(intervals, partial, error) : 0;
 }
 
 int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error)

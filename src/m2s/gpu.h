@@ -26,6 +26,8 @@ struct gpu_options {
 	bool kernel_report;        /* keep a section per launch */
 	bool annotate;             /* for gpu_write_annotations */
 	const char *occupancy_prefix; /* --evg-calc, or NULL */
+	uint64_t sample_cycles;    /* --stats-interval; 0: none */
+	const char *sample_file;
 	/* Asked now and then while kernels run; true ends the run. */
 	bool (*stop)(void *owner);
 	void *stop_owner;
@@ -49,6 +51,10 @@ const char *gpu_limit(const struct gpu *gpu);
 /* --evg-annotate: as annotations_write. */
 int gpu_write_annotations(const struct gpu *gpu, const char *path,
 			  const char *partial, struct error *error);
+
+/* --stats-interval: completes the file; 0 also when there is none. */
+int gpu_write_intervals(struct gpu *gpu, const char *partial,
+			struct error *error);
 
 struct gpu_summary {
 	double host_seconds;       /* spent in kernels */

@@ -108,6 +108,14 @@ int reports_check(const struct options *options,
 	if (options->evg_annotate && !is_stream(options->evg_annotate) &&
 	    check_writable("evg-annotate", options->evg_annotate, error))
 		return -1;
+	if (options->stats_interval && !detailed)
+		return error_set(error, "--stats-interval: there is nothing to "
+				 "report without detailed simulation "
+				 "(--evg-sim detailed)");
+	if (options->stats_interval_file && !options->stats_interval)
+		return error_set(error, "--stats-interval-file %s: expected "
+				 "--stats-interval N, too",
+				 options->stats_interval_file);
 	list(options, reports);
 	for (size_t i = 0; i < REPORT_COUNT; i++) {
 		const struct report *report = &reports[i];

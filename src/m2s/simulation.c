@@ -131,6 +131,10 @@ static int create_gpu(struct simulation *s, bool detailed, struct error *error)
 				 options->document != NULL,
 		.annotate = options->evg_annotate != NULL,
 		.occupancy_prefix = options->evg_calc,
+		.sample_cycles = options->stats_interval,
+		.sample_file = options->stats_interval_file
+				       ? options->stats_interval_file
+				       : "m2s-intervals.csv",
 		.stop = should_stop,
 		.stop_owner = s,
 		.stats = s->stats,
@@ -339,6 +343,7 @@ int simulation_run(struct simulation *s, struct simulation_result *result,
 	result->signal = end.ended ? end.signal : 0;
 	partial = end.end == LINUX_END_FINISHED ? NULL : reason;
 	if (reports_write(s->options, &s->formats, s->stats, partial, error) ||
+	    gpu_write_intervals(s->gpu, partial, error) ||
 	    (s->options->evg_annotate &&
 	     gpu_write_annotations(s->gpu, s->options->evg_annotate, partial,
 				   error)))

@@ -68,6 +68,11 @@ void account_open(struct account *account, uint64_t cycle)
 	}
 }
 
+void account_settle(struct account *account, uint64_t cycle)
+{
+	attribute(account, cycle);
+}
+
 void account_close(struct account *account, uint64_t cycle)
 {
 	attribute(account, cycle);
@@ -116,6 +121,14 @@ void account_add(struct account *sum, const struct account *account)
 	for (int engine = 0; engine < ENGINE_COUNT; engine++)
 		for (int i = 0; i < ACCOUNT_REASONS; i++)
 			sum->cycles[engine][i] += account->cycles[engine][i];
+}
+
+void account_subtract(struct account *account, const struct account *before)
+{
+	for (int engine = 0; engine < ENGINE_COUNT; engine++)
+		for (int i = 0; i < ACCOUNT_REASONS; i++)
+			account->cycles[engine][i] -=
+				before->cycles[engine][i];
 }
 
 uint64_t account_total(const struct account *account,

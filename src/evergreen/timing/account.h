@@ -51,8 +51,12 @@ void account_busy(struct account *account, enum account_engine engine,
 void account_hold(struct account *account, enum account_engine engine,
 		  uint64_t cycle, enum account_reason reason);
 
+/* The account up to `cycle` stands, and goes on. */
+void account_settle(struct account *account, uint64_t cycle);
 /* Adds the cycles of `account` to those of `sum`. */
 void account_add(struct account *sum, const struct account *account);
+/* Takes the cycles of `before`, an earlier state, from `account`. */
+void account_subtract(struct account *account, const struct account *before);
 /* All cycles of one engine. */
 uint64_t account_total(const struct account *account,
 		       enum account_engine engine);

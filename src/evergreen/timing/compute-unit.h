@@ -157,6 +157,8 @@ struct evg_timing {
 	 * was under way stays in the event queue. */
 	bool failed, stopped;
 
+	uint64_t next_sample;      /* of all runs together */
+	/* total_cycles: up to start_cycle. */
 	uint64_t start_cycle, total_cycles, ndranges, instructions;
 	struct resident_group *free_groups, *groups;
 	struct memory_instruction *free_instructions, *memory_instructions;

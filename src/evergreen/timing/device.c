@@ -403,6 +403,23 @@ static picoseconds last_time(const struct evg_timing *timing,
 		       : now + left * timing->period;
 }
 
+static void sample(struct evg_timing *timing,
+		   const struct evg_timing_limits *limits)
+{
+	uint64_t cycles;
+
+	if (!limits->sample_cycles)
+		return;
+	cycles = timing->total_cycles + timing_cycle(timing) -
+		 timing->start_cycle;
+	if (cycles < timing->next_sample)
+		return;
+	if (timing->next_sample)
+		limits->sample(limits->owner);
+	timing->next_sample = (cycles / limits->sample_cycles + 1) *
+			      limits->sample_cycles;
+}
+
 /* Runs events until all work-groups are done. */
 static int run_events(struct evg_timing *timing,
 		      const struct evg_timing_limits *limits,
@@ -422,6 +439,7 @@ static int run_events(struct evg_timing *timing,
 			return deadlock(timing, error);
 		if (timing->failed)
 			return -1;
+		sample(timing, limits);
 		if (steps % PROGRESS_STEPS == 0 && limits->progress &&
 		    limits->progress(limits->owner, timing->groups_done,
 				     timing->group_count))
@@ -479,6 +497,7 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 	timing->failed = status < 0;
 	close_accounts(timing);
 	timing->total_cycles += timing_cycle(timing) - timing->start_cycle;
+	timing->start_cycle = timing_cycle(timing);
 	timing->ndranges++;
 	return status;
 }
@@ -491,9 +510,4 @@ uint64_t evg_timing_cycles(const struct evg_timing *timing)
 uint64_t evg_timing_instructions(const struct evg_timing *timing)
 {
 	return timing->instructions;
-}
-
-const struct account *evg_timing_account(const struct evg_timing *timing)
-{
-	return &timing->account;
 }

@@ -158,3 +158,23 @@ void evg_timing_register_stats(struct evg_timing *timing, struct stats *stats)
 	for (unsigned i = 0; i < timing->config.compute_units; i++)
 		register_unit(stats, &timing->units[i]);
 }
+
+void evg_timing_snapshot(struct evg_timing *timing,
+			 struct evg_timing_snapshot *snapshot)
+{
+	uint64_t now = timing_cycle(timing);
+
+	*snapshot = (struct evg_timing_snapshot){
+		.cycles = timing->total_cycles + now - timing->start_cycle,
+		.instructions = evg_timing_instructions(timing),
+		.wavefronts = timing->wavefronts,
+	};
+	for (unsigned i = 0; i < timing->config.compute_units; i++) {
+		struct compute_unit *cu = &timing->units[i];
+
+		account_settle(&cu->account, now);
+		account_add(&snapshot->account, &cu->account);
+		snapshot->lane_operations += cu->n.lane_operations;
+		snapshot->work_groups += cu->n.work_groups - cu->work_groups;
+	}
+}

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "evergreen/emu/emu.h"
+#include "evergreen/timing/account.h"
 #include "evergreen/timing/config.h"
 #include "memsys/memsys.h"
 #include "sim/event.h"
@@ -35,6 +36,10 @@ struct evg_timing_limits {
 	uint64_t cycles, instructions; /* for all runs together; 0: none */
 	/* Called now and then with the work-groups finished; true stops. */
 	bool (*progress)(void *owner, uint64_t done, uint64_t total);
+	/* Called every `sample_cycles` cycles of all runs together, at the
+	 * first event from then on; 0: never. */
+	uint64_t sample_cycles;
+	void (*sample)(void *owner);
 	void *owner;
 };
 
@@ -52,9 +57,16 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 uint64_t evg_timing_cycles(const struct evg_timing *timing);
 uint64_t evg_timing_instructions(const struct evg_timing *timing);
 
-/* Where the cycles of all compute units went, up to the last run's end. */
-struct account;
-const struct account *evg_timing_account(const struct evg_timing *timing);
+/* The state of the device now, also during a run: counts of all runs so far,
+ * and what is in flight. */
+struct evg_timing_snapshot {
+	uint64_t cycles, instructions, lane_operations;
+	uint64_t work_groups; /* that ended */
+	uint64_t wavefronts;  /* in flight */
+	struct account account; /* of all compute units */
+};
+void evg_timing_snapshot(struct evg_timing *timing,
+			 struct evg_timing_snapshot *snapshot);
 
 /* Report "evergreen": Config.*, Device, ComputeUnit N. */
 void evg_timing_register_stats(struct evg_timing *timing, struct stats *stats);
