@@ -8,6 +8,7 @@
 
 #include "evergreen/timing/config.h"
 #include "m2s/disassemble.h"
+#include "m2s/net-sim.h"
 #include "m2s/occupancy-report.h"
 #include "m2s/options.h"
 #include "m2s/programs.h"
@@ -181,6 +182,11 @@ int main(int argc, char **argv)
 		status = disassemble_program(options.x86_disasm, stdout, &error)
 				 ? fail(&error)
 				 : 0;
+	else if (options.net_sim)
+		status = net_sim(&options, argv[options.program_index],
+				 &error) ? fail(&error) : 0;
+	else if (net_sim_check(&options, &error))
+		status = fail(&error);
 	else if (options.program_index >= argc &&
 		 !options.ctx_config && !options.x86_load_checkpoint)
 		banner(stderr), options_help(stderr);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "network/script.h"
 
 struct module *module_create(struct memsys *memsys, const char *name)
 {
@@ -117,6 +118,15 @@ static int read_files(struct memsys *memsys,
 		ini_free(ini);
 		if (status)
 			return -1;
+		for (size_t i = 0; i < memsys->external.count; i++)
+			if (network_has_script(memsys->external.networks[i]))
+				return error_set(error, "%s: network '%s' has "
+						 "commands, which only "
+						 "--net-sim runs",
+						 options->net_config,
+						 network_name(
+							 memsys->external
+								 .networks[i]));
 	}
 	if (options->mem_config) {
 		ini = ini_read(options->mem_config, error);

@@ -40,6 +40,9 @@ struct network_channel {
 	 * in `out`, in order of arrival. */
 	struct network_channel *waiters_first, *waiters_last, *next_waiter;
 	bool waiting;
+	/* Next in line for the output port, see below. */
+	struct network_channel *next_port;
+	bool port_waiting;
 	/* Work list of the hot path. */
 	struct network_channel *next_work;
 	bool work_queued;
@@ -49,7 +52,7 @@ struct network_link {
 	struct network *network;
 	struct network_node *from, *to;
 	uint32_t bandwidth, latency; /* bytes per cycle, cycles */
-	unsigned channel_count, next_channel;
+	unsigned channel_count, next_channel, next_input;
 	size_t first_channel; /* its number in the network */
 	struct network_channel *channels;
 	uint32_t source; /* for the event queue */
@@ -58,9 +61,26 @@ struct network_link {
 	/* Crossbar of the switch at either end: when the port is free.
 	 * input_free belongs to the receiver. */
 	picoseconds input_free, output_free;
+	bool input_wake, output_wake; /* an event will look at it then */
+	/* Channels whose first message waits for the output port. */
+	struct network_channel *port_first, *port_last;
 	struct network_link *next_work;
 	bool work_queued;
 	char *label; /* link_<from>.out_buf_<i>_<to>.in_buf_<j> */
+	struct {
+		uint64_t messages, bytes, busy_cycles;
+	} count;
+};
+
+/* A bus moves messages from the output buffers at the ends of the links into
+ * it straight to the input buffers at the ends of those out of it. */
+struct network_bus {
+	struct network_link **links; /* into it; the first stands for the bus
+					on the work list */
+	unsigned link_count, next_link; /* round robin */
+	picoseconds *lanes;             /* free from */
+	uint32_t lane_count;
+	picoseconds wake; /* time of the wake-up that is scheduled, or 0 */
 	struct {
 		uint64_t messages, bytes, busy_cycles;
 	} count;
@@ -75,6 +95,7 @@ struct network_node {
 	uint32_t input_buffer, output_buffer, bandwidth;
 	unsigned in_count, out_count;      /* buffers, for their names */
 	struct network_channel **route;    /* by destination index */
+	struct network_bus *bus; /* of a bus */
 	network_receive *receive;
 	network_room *room;
 	void *owner;
@@ -124,7 +145,31 @@ struct network {
 		struct network_channel *channel;
 	} *given; /* routes of the configuration */
 	size_t given_count, given_capacity;
+	struct network_script *script; /* NULL: its file has no commands */
 	struct network_count count;
 };
+
+int network_script_read(struct network *network, struct ini_section *section,
+			struct error *error);
+void network_script_free(struct network_script *script);
+
+/* What [ Network.<n> ] says of nodes without sections of their own. */
+struct network_topology {
+	int topology; /* 0: none */
+	uint32_t columns, rows, channels, switch_bandwidth, lanes;
+};
+enum {
+	TOPOLOGY_NONE,
+	TOPOLOGY_BUS,
+	TOPOLOGY_CROSSBAR,
+	TOPOLOGY_RING,
+	TOPOLOGY_MESH,
+	TOPOLOGY_TORUS,
+};
+
+/* Adds its nodes, links and routes. */
+int network_add_topology(struct network *network,
+			 const struct network_topology *topology,
+			 struct error *error);
 
 #endif

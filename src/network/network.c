@@ -47,6 +47,11 @@ void network_free(struct network *network)
 	if (!network)
 		return;
 	for (size_t i = 0; i < network->node_count; i++) {
+		if (network->nodes[i]->bus) {
+			free(network->nodes[i]->bus->links);
+			free(network->nodes[i]->bus->lanes);
+			free(network->nodes[i]->bus);
+		}
 		free(network->nodes[i]->route);
 		free(network->nodes[i]->name);
 		free(network->nodes[i]);
@@ -65,6 +70,7 @@ void network_free(struct network *network)
 		free(part);
 	}
 	free(network->parts);
+	network_script_free(network->script);
 	free(network->given);
 	free(network->nodes);
 	free(network->links);
@@ -185,10 +191,24 @@ struct network_node *network_add_node(struct network *network,
 	node->output_buffer = output_buffer ? output_buffer
 					    : defaults->output_buffer;
 	node->bandwidth = bandwidth ? bandwidth : defaults->bandwidth;
+	if (kind == NETWORK_BUS) {
+		/* Its channels have no buffers at its side; nothing is ever
+		 * put there, and they bound no message. */
+		node->input_buffer = node->output_buffer = UINT32_MAX;
+		node->bus = xcalloc(1, sizeof *node->bus);
+		network_bus_lanes(node, 1);
+	}
 	ARRAY_GROW(network->nodes, network->node_count,
 		   network->node_capacity);
 	network->nodes[network->node_count++] = node;
 	return node;
+}
+
+void network_bus_lanes(struct network_node *bus, uint32_t lanes)
+{
+	free(bus->bus->lanes);
+	bus->bus->lanes = xcalloc(lanes, sizeof *bus->bus->lanes);
+	bus->bus->lane_count = lanes;
 }
 
 struct network_node *network_find_node(const struct network *network,
@@ -235,6 +255,12 @@ void network_add_link(struct network *network, struct network_node *from,
 		link->channels[i].in.size = to->input_buffer;
 		link->channels[i].credit = to->input_buffer;
 		link->channels[i].in.index = to->in_count++;
+	}
+	if (to->bus) {
+		to->bus->links = xrealloc(to->bus->links,
+					  (to->bus->link_count + 1) *
+						  sizeof *to->bus->links);
+		to->bus->links[to->bus->link_count++] = link;
 	}
 	ARRAY_GROW(network->links, network->link_count,
 		   network->link_capacity);

@@ -1,4 +1,5 @@
-/* Interconnects: end nodes, switches and links that carry sealed messages.
+/* Interconnects: end nodes, switches, buses and links that carry sealed
+ * messages.
  *
  *      end node                 switch                  end node
  *   +------------+       +--------------------+      +-----------+
@@ -7,7 +8,11 @@
  *
  * A message moves as a whole (store and forward). A link takes
  * ceil(size / bandwidth) cycles plus its wire latency, a switch
- * ceil(size / bandwidth) cycles between two of its buffers. A message starts
+ * ceil(size / bandwidth) cycles between two of its buffers. A bus has no
+ * buffers: each of its lanes takes one message at a time, in
+ * ceil(size / bandwidth) cycles, from the output buffer of a node into the
+ * input buffer of another, in turn among the nodes that have one; links to and
+ * from a bus are its taps and take no time of their own. A message starts
  * to move only when the buffer ahead is known to have room for all of it, so
  * pressure propagates backwards to the sender: room in an input buffer is
  * known at the other end of the link a cycle and the link's latency after it
@@ -45,10 +50,10 @@ const char *network_name(const struct network *network);
 
 /* --- Building -------------------------------------------------------- */
 
-enum network_node_kind { NETWORK_END_NODE, NETWORK_SWITCH };
+enum network_node_kind { NETWORK_END_NODE, NETWORK_SWITCH, NETWORK_BUS };
 
 /* Zero sizes stand for the network's defaults; an end node has no bandwidth
- * of its own. */
+ * of its own, a bus no buffers. */
 struct network_node *network_add_node(struct network *network,
 				      enum network_node_kind kind,
 				      const char *name, uint32_t input_buffer,
@@ -58,6 +63,9 @@ struct network_node *network_find_node(const struct network *network,
 				       const char *name);
 const char *network_node_name(const struct network_node *node);
 enum network_node_kind network_node_kind(const struct network_node *node);
+
+/* How many messages a bus moves at a time; 1 without this. */
+void network_bus_lanes(struct network_node *bus, uint32_t lanes);
 
 /* One direction. `channels`: virtual channels, each with its own buffers. */
 void network_add_link(struct network *network, struct network_node *from,

@@ -8,13 +8,14 @@
 
 #include "base/config.h"
 #include "base/memory.h"
+#include "network/script.h"
 
 struct general_config {
 	double frequency;
 };
 
 struct node_config {
-	uint32_t input_buffer, output_buffer, bandwidth;
+	uint32_t input_buffer, output_buffer, bandwidth, lanes;
 };
 
 struct link_config {
@@ -31,6 +32,13 @@ static const struct config_variable general_table[] = {
 static const struct config_variable default_table[] = {
 #define NETWORK_DEFAULT(name, type, field, dflt, min, max, unit, doc)          \
 	CONFIG_ROW(struct network_defaults, NULL, #name, type, field, dflt,    \
+		   min, max, unit, doc)
+#include "network/config.def"
+};
+
+static const struct config_variable topology_table[] = {
+#define NETWORK_TOPOLOGY(name, type, field, dflt, min, max, unit, doc)         \
+	CONFIG_ROW(struct network_topology, NULL, #name, type, field, dflt,    \
 		   min, max, unit, doc)
 #include "network/config.def"
 };
@@ -86,32 +94,57 @@ int network_read_defaults(struct ini *ini, struct ini_section *section,
 	return 0;
 }
 
+/* Variables that only some kinds of node have. */
+static int check_node(struct ini_section *section, int kind,
+		      struct error *error)
+{
+	static const struct {
+		const char *name, *whose;
+		int kinds; /* bits */
+	} only[] = {
+		{ "Bandwidth", "a Switch or a Bus has a bandwidth of its own",
+		  1 << NETWORK_SWITCH | 1 << NETWORK_BUS },
+		{ "Lanes", "a Bus has lanes", 1 << NETWORK_BUS },
+		{ "InputBufferSize", "an EndNode or a Switch has buffers",
+		  1 << NETWORK_END_NODE | 1 << NETWORK_SWITCH },
+		{ "OutputBufferSize", "an EndNode or a Switch has buffers",
+		  1 << NETWORK_END_NODE | 1 << NETWORK_SWITCH },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(only); i++) {
+		struct ini_value *value = ini_find(section, only[i].name);
+
+		if (value && !(only[i].kinds >> kind & 1))
+			return ini_error(value, error, "only %s",
+					 only[i].whose);
+	}
+	return 0;
+}
+
 static int read_node(struct network *network, struct ini *ini,
 		     struct ini_section *section, const char *name,
 		     struct error *error)
 {
 	struct ini_value *type = ini_find(section, "Type");
+	struct network_node *node;
 	struct node_config config;
 	int kind;
 
 	if (!type)
-		return ini_section_error(section, error,
-					 "Type is missing (EndNode or Switch)");
-	if (!strcasecmp(type->text, "Bus"))
-		return ini_error(type, error,
-				 "buses are not modelled; use a Switch");
-	if (ini_get_choice(type, "EndNode|Switch", &kind, error))
+		return ini_section_error(section, error, "Type is missing "
+					 "(EndNode, Switch or Bus)");
+	if (ini_get_choice(type, "EndNode|Switch|Bus", &kind, error))
 		return -1;
 	config_defaults(node_table, ARRAY_SIZE(node_table), &config);
 	if (config_read(node_table, ARRAY_SIZE(node_table), ini, section,
-			&config, error))
+			&config, error) ||
+	    check_node(section, kind, error))
 		return -1;
-	if (kind == NETWORK_END_NODE && config.bandwidth)
-		return ini_error(ini_find(section, "Bandwidth"), error,
-				 "only a Switch has a bandwidth of its own");
-	network_add_node(network, (enum network_node_kind)kind, name,
-			 config.input_buffer, config.output_buffer,
-			 config.bandwidth);
+	node = network_add_node(network, (enum network_node_kind)kind, name,
+				config.input_buffer, config.output_buffer,
+				config.bandwidth);
+	if (kind == NETWORK_BUS)
+		network_bus_lanes(node, config.lanes);
 	return 0;
 }
 
@@ -145,6 +178,28 @@ static struct network_node *read_end(const struct network *network,
 	return NULL;
 }
 
+/* Links to and from a bus are its taps: time passes on the bus only. */
+static int check_tap(struct ini_section *section,
+		     const struct network_node *from,
+		     const struct network_node *to, struct error *error)
+{
+	static const char *const none[] = { "Bandwidth", "Latency" };
+
+	if (from->kind != NETWORK_BUS && to->kind != NETWORK_BUS)
+		return 0;
+	if (from->kind == to->kind)
+		return ini_section_error(section, error, "'%s' and '%s' are "
+					 "buses; join them through a switch",
+					 from->name, to->name);
+	for (size_t i = 0; i < ARRAY_SIZE(none); i++)
+		if (ini_find(section, none[i]))
+			return ini_error(ini_find(section, none[i]), error,
+					 "a link to or from a bus has no %s of "
+					 "its own, only the bus has a "
+					 "bandwidth", none[i]);
+	return 0;
+}
+
 static int read_link(struct network *network, struct ini *ini,
 		     struct ini_section *section, struct error *error)
 {
@@ -164,8 +219,11 @@ static int read_link(struct network *network, struct ini *ini,
 	if (type && ini_get_choice(type, "Unidirectional|Bidirectional", &both,
 				   error))
 		return -1;
+	if (check_tap(section, from, to, error))
+		return -1;
 	config_defaults(link_table, ARRAY_SIZE(link_table), &config);
-	config.latency = network->defaults.latency;
+	if (from->kind != NETWORK_BUS && to->kind != NETWORK_BUS)
+		config.latency = network->defaults.latency;
 	if (config_read(link_table, ARRAY_SIZE(link_table), ini, section,
 			&config, error))
 		return -1;
@@ -232,15 +290,42 @@ static int read_routes(struct network *network, struct ini_section *section,
 	return 0;
 }
 
+static int read_topology(struct network *network, struct ini *ini,
+			 struct ini_section *own, struct error *error)
+{
+	struct network_topology topology;
+	struct error why = { "" };
+
+	config_defaults(topology_table, ARRAY_SIZE(topology_table), &topology);
+	if (config_read(topology_table, ARRAY_SIZE(topology_table), ini, own,
+			&topology, error))
+		return -1;
+	if (!topology.topology) {
+		for (size_t i = 1; i < ARRAY_SIZE(topology_table); i++)
+			if (ini_find(own, topology_table[i].name))
+				return ini_error(ini_find(
+							 own,
+							 topology_table[i].name),
+						 error, "only with a Topology");
+		return 0;
+	}
+	if (network_add_topology(network, &topology, &why))
+		return ini_error(ini_find(own, "Topology"), error, "%s",
+				 why.text);
+	return 0;
+}
+
 /* Everything of one network, whose own section is `own`. */
 static int read_network(struct network *network, struct ini *ini,
 			struct ini_section *own, struct error *error)
 {
 	struct error why = { "" };
 	const char *rest;
-	char *routes;
+	char *routes, *script;
 	int status = 0;
 
+	if (read_topology(network, ini, own, error))
+		return -1;
 	for (size_t i = 0; i < ini_section_count(ini); i++) {
 		struct ini_section *section = ini_section_at(ini, i);
 
@@ -270,7 +355,13 @@ static int read_network(struct network *network, struct ini *ini,
 		return -1;
 	if (network_finish(network, &why))
 		return ini_section_error(own, error, "%s", why.text);
-	return 0;
+	script = xasprintf("Network.%s.Commands", network->name);
+	if (ini_section_find(ini, script))
+		status = network_script_read(network,
+					     ini_section_find(ini, script),
+					     error);
+	free(script);
+	return status;
 }
 
 /* Sections Network.<n>.<kind>... are not networks themselves. */
@@ -322,9 +413,11 @@ void network_help(FILE *stream)
 	config_help(general_table, ARRAY_SIZE(general_table), stream);
 	fputs("\n[ Network.<network> ]\n", stream);
 	config_help(default_table, ARRAY_SIZE(default_table), stream);
+	config_help(topology_table, ARRAY_SIZE(topology_table), stream);
 	fputs("\n[ Network.<network>.Node.<node> ]\n"
-	      "  Type = EndNode  (EndNode|Switch; must be given)\n"
-	      "      end nodes send and receive, switches pass messages on\n",
+	      "  Type = EndNode  (EndNode|Switch|Bus; must be given)\n"
+	      "      end nodes send and receive, switches and buses pass "
+	      "messages on\n",
 	      stream);
 	config_help(node_table, ARRAY_SIZE(node_table), stream);
 	fputs("\n[ Network.<network>.Link.<link> ]\n"
@@ -339,4 +432,11 @@ void network_help(FILE *stream)
 	      "      what node <at> does with messages for <end node>; pairs "
 	      "that are not given\n      take a shortest way\n",
 	      stream);
+	fputs("\n[ Network.<network>.Commands ]\n"
+	      "  Command[<i>] = <cycle> <command> <argument> ...\n"
+	      "      a test that --net-sim runs; end nodes leave messages in "
+	      "their input buffers\n      until they are told to receive them. "
+	      "Commands of a cycle run after everything\n      else in it:\n",
+	      stream);
+	network_script_help(stream);
 }

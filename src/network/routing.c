@@ -93,7 +93,7 @@ static void shortest_routes(struct network *network)
 			if (link->from != to && left != UINT32_MAX &&
 			    hops[link->from->index] == left + 1 &&
 			    (link->to == to ||
-			     link->to->kind == NETWORK_SWITCH))
+			     link->to->kind != NETWORK_END_NODE))
 				link->from->route[i] = &link->channels[0];
 		}
 	}

@@ -31,11 +31,19 @@ static double link_bytes_per_cycle(void *owner)
 	return over((double)link->count.bytes, cycles(link->network));
 }
 
+/* The tap of a bus has the bandwidth of the bus. */
+static uint32_t link_bandwidth(const struct network_link *link)
+{
+	if (link->from->bus)
+		return link->from->bandwidth;
+	return link->to->bus ? link->to->bandwidth : link->bandwidth;
+}
+
 static double link_utilization(void *owner)
 {
 	const struct network_link *link = owner;
 
-	return link_bytes_per_cycle(owner) / link->bandwidth;
+	return link_bytes_per_cycle(owner) / link_bandwidth(link);
 }
 
 static double send_rate(void *owner)
@@ -51,6 +59,14 @@ static double receive_rate(void *owner)
 
 	return over((double)node->count.received_bytes,
 		    cycles(node->network));
+}
+
+static double bus_utilization(void *owner)
+{
+	const struct network_node *node = owner;
+
+	return over((double)node->bus->count.busy_cycles,
+		    cycles(node->network) * node->bus->lane_count);
 }
 
 static struct network *channel_network(const struct network_channel *channel)
@@ -118,8 +134,8 @@ static void register_link(struct network_link *link, struct stats *stats,
 	struct stats_section *section = stats_section(stats, report, name);
 
 	free(name);
-	stats_u64(section, "Config.Bandwidth", link->bandwidth, "bytes/cycle",
-		  "bandwidth of the link");
+	stats_u64(section, "Config.Bandwidth", link_bandwidth(link),
+		  "bytes/cycle", "bandwidth of the link");
 	stats_counter(section, "TransferredMessages", &link->count.messages,
 		      "messages", "messages that took the link");
 	stats_counter(section, "TransferredBytes", &link->count.bytes, "bytes",
@@ -179,6 +195,25 @@ static void register_buffers(struct network_node *node,
 	}
 }
 
+static void register_bus(struct network_node *node,
+			 struct stats_section *section)
+{
+	struct network_bus *bus = node->bus;
+
+	stats_u64(section, "Config.BandWidth", node->bandwidth, "bytes/cycle",
+		  "bandwidth of each lane");
+	stats_u64(section, "Config.Lanes", bus->lane_count, "lanes",
+		  "messages that the bus moves at a time");
+	stats_counter(section, "TransferredMessages", &bus->count.messages,
+		      "messages", "messages that took the bus");
+	stats_counter(section, "TransferredBytes", &bus->count.bytes, "bytes",
+		      "bytes that took the bus");
+	stats_counter(section, "BusyCycles", &bus->count.busy_cycles, "cycles",
+		      "cycles in which a lane moved a message, over all lanes");
+	stats_derived(section, "Utilization", bus_utilization, node, "",
+		      "BusyCycles over the cycles of all lanes");
+}
+
 static void register_node(struct network_node *node, struct stats *stats,
 			  const char *report)
 {
@@ -187,6 +222,10 @@ static void register_node(struct network_node *node, struct stats *stats,
 	struct stats_section *section = stats_section(stats, report, name);
 
 	free(name);
+	if (node->bus) {
+		register_bus(node, section);
+		return;
+	}
 	if (node->kind == NETWORK_SWITCH)
 		stats_u64(section, "Config.BandWidth", node->bandwidth,
 			  "bytes/cycle", "bandwidth of each port");

@@ -125,6 +125,8 @@ static void queue_link(struct network_link *link)
 {
 	struct network_part *part = link->from->part;
 
+	if (link->to->bus)
+		link = link->to->bus->links[0];
 	if (link->work_queued || link->wake_pending)
 		return;
 	link->work_queued = true;
@@ -187,7 +189,9 @@ static void return_credit(struct network_channel *channel, uint32_t size)
 		return;
 	}
 	channel->credit += size;
-	if (channel->out.first)
+	if (link->from->bus)
+		queue_link(link->from->bus->links[0]);
+	else if (channel->out.first)
 		queue_link(link);
 }
 
@@ -216,6 +220,134 @@ static struct network_channel *link_pick(struct network_link *link)
 			return channel;
 	}
 	return NULL;
+}
+
+/* --- Buses ------------------------------------------------------------ */
+
+static void bus_wake(void *owner, uint64_t tag)
+{
+	struct network_node *node = owner;
+
+	(void)tag;
+	if (node->bus->wake == event_queue_now(node->part->events))
+		node->bus->wake = 0;
+	queue_link(node->bus->links[0]);
+	work(node->part);
+}
+
+/* Looks at the bus again at `time`, unless it does so earlier. */
+static void bus_wake_at(struct network_node *node, picoseconds time)
+{
+	struct network_bus *bus = node->bus;
+
+	if (bus->wake && bus->wake <= time)
+		return;
+	bus->wake = time;
+	event_schedule(node->part->events,
+		       time - event_queue_now(node->part->events),
+		       bus->links[0]->source, bus_wake, node, 0);
+}
+
+/* The next virtual channel of that link whose first message could go; those
+ * that are still on their way through a switch bring *soonest forward. */
+static struct network_channel *tap_pick(struct network_link *link,
+					picoseconds now, picoseconds *soonest)
+{
+	for (unsigned i = 0; i < link->channel_count; i++) {
+		unsigned at = link->next_channel + i;
+		struct network_channel *channel;
+		struct network_message *message;
+
+		if (at >= link->channel_count)
+			at -= link->channel_count;
+		channel = &link->channels[at];
+		message = channel->out.first;
+		if (!message ||
+		    link->to->route[message->to->index]->credit <
+			    message->size)
+			continue;
+		if (message->ready <= now)
+			return channel;
+		if (message->ready < *soonest)
+			*soonest = message->ready;
+	}
+	return NULL;
+}
+
+/* Round robin over the nodes; *soonest as above. */
+static struct network_channel *bus_pick(struct network_bus *bus,
+					picoseconds now, picoseconds *soonest)
+{
+	for (unsigned i = 0; i < bus->link_count; i++) {
+		unsigned at = bus->next_link + i;
+		struct network_channel *channel;
+
+		if (at >= bus->link_count)
+			at -= bus->link_count;
+		channel = tap_pick(bus->links[at], now, soonest);
+		if (channel) {
+			bus->next_link = at + 1 < bus->link_count ? at + 1 : 0;
+			return channel;
+		}
+	}
+	return NULL;
+}
+
+static void bus_move(struct network_node *node, picoseconds *lane,
+		     struct network_channel *channel, picoseconds now)
+{
+	struct network_message *message = channel->out.first;
+	struct network_channel *next = node->route[message->to->index];
+	struct network_link *link = channel->link;
+	struct network_bus *bus = node->bus;
+	uint32_t cycles = transfer_cycles(message->size, node->bandwidth);
+
+	*lane = now + cycles * node->network->period;
+	bus->count.messages++;
+	bus->count.bytes += message->size;
+	bus->count.busy_cycles += cycles;
+	link->count.messages++;
+	link->count.bytes += message->size;
+	link->count.busy_cycles += cycles;
+	next->link->count.messages++;
+	next->link->count.bytes += message->size;
+	next->link->count.busy_cycles += cycles;
+	if (link->channel_count > 1)
+		link->next_channel = (unsigned)(channel - link->channels + 1) %
+				     link->channel_count;
+	buffer_pop(&channel->out, now);
+	next->credit -= message->size;
+	message->departed = now;
+	event_schedule(node->part->events, *lane - now, next->link->source,
+		       arrived, next, (uintptr_t)message);
+	output_room(channel);
+}
+
+static void bus_start(struct network_node *node)
+{
+	struct network_bus *bus = node->bus;
+	picoseconds now = event_queue_now(node->part->events);
+
+	for (;;) {
+		picoseconds *lane = bus->lanes, soonest = UINT64_MAX;
+		struct network_channel *channel;
+		unsigned turn = bus->next_link;
+
+		for (uint32_t i = 1; i < bus->lane_count; i++)
+			if (bus->lanes[i] < *lane)
+				lane = &bus->lanes[i];
+		channel = bus_pick(bus, now, &soonest);
+		if (channel && *lane <= now) {
+			bus_move(node, lane, channel, now);
+			continue;
+		}
+		bus->next_link = turn;
+		if (channel)
+			bus_wake_at(node, *lane);
+		else if (soonest != UINT64_MAX)
+			bus_wake_at(node, later(soonest, *lane));
+		return;
+	}
 }
 
 static void link_start(struct network_link *link)
@@ -286,6 +418,137 @@ static bool deliver(struct network_channel *channel,
 	return true;
 }
 
+/* --- Switches ---------------------------------------------------------- */
+
+static void join_port(struct network_channel *channel,
+		      struct network_link *output)
+{
+	if (channel->port_waiting)
+		return;
+	channel->port_waiting = true;
+	channel->next_port = NULL;
+	if (output->port_first)
+		output->port_last->next_port = channel;
+	else
+		output->port_first = channel;
+	output->port_last = channel;
+}
+
+static void leave_port(struct network_channel *channel,
+		       struct network_link *output)
+{
+	struct network_channel **at = &output->port_first, *before = NULL;
+
+	if (!channel->port_waiting)
+		return;
+	channel->port_waiting = false;
+	while (*at != channel) {
+		before = *at;
+		at = &before->next_port;
+	}
+	*at = channel->next_port;
+	if (output->port_last == channel)
+		output->port_last = before;
+}
+
+static void output_free_again(void *owner, uint64_t tag)
+{
+	struct network_link *output = owner;
+
+	(void)tag;
+	output->output_wake = false;
+	if (!output->port_first)
+		return;
+	queue_channel(output->port_first);
+	work(output->from->part);
+}
+
+static void input_free_again(void *owner, uint64_t tag)
+{
+	struct network_link *input = owner;
+
+	(void)tag;
+	input->input_wake = false;
+	for (unsigned i = 0; i < input->channel_count; i++) {
+		unsigned at = input->next_input + i;
+
+		if (at >= input->channel_count)
+			at -= input->channel_count;
+		if (input->channels[at].in.first)
+			queue_channel(&input->channels[at]);
+	}
+	work(input->to->part);
+}
+
+/* Those in line for an output port get it when it is free. */
+static void wake_output(struct network_link *output, picoseconds now)
+{
+	struct event_queue *events = output->from->part->events;
+
+	if (!output->port_first || output->output_wake)
+		return;
+	if (output->output_free <= now) {
+		queue_channel(output->port_first);
+		return;
+	}
+	output->output_wake = true;
+	event_schedule(events, output->output_free - now, output->source,
+		       output_free_again, output, 0);
+}
+
+static void wake_input(struct network_link *input, picoseconds now)
+{
+	if (input->input_wake)
+		return;
+	input->input_wake = true;
+	event_schedule(input->to->part->events, input->input_free - now,
+		       input->source, input_free_again, input, 0);
+}
+
+static void wait_for_room(struct network_channel *channel,
+			  struct network_channel *next)
+{
+	if (channel->waiting)
+		return;
+	channel->waiting = true;
+	channel->next_waiter = NULL;
+	if (next->waiters_first)
+		next->waiters_last->next_waiter = channel;
+	else
+		next->waiters_first = channel;
+	next->waiters_last = channel;
+}
+
+/* Whether the message at the head may cross now: the buffer ahead has room
+ * and both ports are free. A port is never booked ahead, so none idles while
+ * somebody could use it; nobody overtakes those who wait. */
+static bool may_cross(struct network_channel *channel,
+		      struct network_channel *next, uint32_t size,
+		      picoseconds now)
+{
+	struct network_link *input = channel->link, *output = next->link;
+	bool room = !(next->waiters_first && next->waiters_first != channel) &&
+		    buffer_fits(&next->out, size);
+
+	if (!room)
+		wait_for_room(channel, next);
+	else if (input->input_free > now)
+		wake_input(input, now);
+	else if (output->output_free <= now &&
+		 (!output->port_first || output->port_first == channel))
+		return true;
+	else {
+		join_port(channel, output);
+		wake_output(output, now);
+		return false;
+	}
+	if (channel->port_waiting) {
+		leave_port(channel, output);
+		wake_output(output, now);
+	}
+	return false;
+}
+
 /* From an input buffer of a switch to an output buffer of it. */
 static bool cross(struct network_channel *channel,
 		  struct network_message *message, picoseconds now)
@@ -293,31 +556,22 @@ static bool cross(struct network_channel *channel,
 	struct network_link *link = channel->link;
 	struct network_node *node = link->to;
 	struct network_channel *next = node->route[message->to->index];
-	picoseconds start;
 
-	/* Nobody overtakes those who wait. */
-	if ((next->waiters_first && next->waiters_first != channel) ||
-	    !buffer_fits(&next->out, message->size)) {
-		if (!channel->waiting) {
-			channel->waiting = true;
-			channel->next_waiter = NULL;
-			if (next->waiters_first)
-				next->waiters_last->next_waiter = channel;
-			else
-				next->waiters_first = channel;
-			next->waiters_last = channel;
-		}
+	if (!may_cross(channel, next, message->size, now))
 		return false;
-	}
+	leave_port(channel, next->link);
 	if (channel->waiting) {
 		channel->waiting = false;
 		next->waiters_first = channel->next_waiter;
 	}
-	start = later(now, later(link->input_free, next->link->output_free));
-	message->ready = start + transfer_cycles(message->size,
-						 node->bandwidth) *
-					 node->network->period;
+	message->ready = now + transfer_cycles(message->size,
+					       node->bandwidth) *
+				       node->network->period;
 	link->input_free = next->link->output_free = message->ready;
+	link->next_input = (unsigned)(channel - link->channels) + 1;
+	if (link->next_input == link->channel_count)
+		link->next_input = 0;
+	wake_output(next->link, now);
 	buffer_pop(&channel->in, now);
 	return_credit(channel, message->size);
 	buffer_push(&next->out, now, message);
@@ -362,7 +616,10 @@ static void work(struct network_part *part)
 				part->work_links_end =
 					&part->work_links;
 			link->work_queued = false;
-			link_start(link);
+			if (link->to->bus)
+				bus_start(link->to);
+			else
+				link_start(link);
 		}
 	}
 	part->working = false;

@@ -446,17 +446,39 @@ static void test_bad_files(void)
 		  "net.ini:7: [Network.n] DefaultBandwith = 1: no such "
 		  "variable (did you mean 'DefaultBandwidth'?)" },
 		{ HEAD "[ Network.n.Node.a ]\n",
-		  "net.ini:7: [Network.n.Node.a]: Type is missing (EndNode or "
-		  "Switch)" },
-		{ HEAD NODE("a", "Bus"),
-		  "net.ini:8: [Network.n.Node.a] Type = Bus: buses are not "
-		  "modelled; use a Switch" },
+		  "net.ini:7: [Network.n.Node.a]: Type is missing (EndNode, "
+		  "Switch or Bus)" },
+		{ HEAD NODE("a", "Bus") "InputBufferSize = 3\n",
+		  "net.ini:9: [Network.n.Node.a] InputBufferSize = 3: only an "
+		  "EndNode or a Switch has buffers" },
+		{ HEAD NODE("a", "Switch") "Lanes = 3\n",
+		  "net.ini:9: [Network.n.Node.a] Lanes = 3: only a Bus has "
+		  "lanes" },
+		{ HEAD NODE("a", "EndNode") NODE("b", "Bus")
+			  LINK("l", "a", "b") "Latency = 1\n",
+		  "net.ini:15: [Network.n.Link.l] Latency = 1: a link to or "
+		  "from a bus has no Latency of its own, only the bus has a "
+		  "bandwidth" },
+		{ HEAD "Topology = Mesh\nColumns = 1\n",
+		  "net.ini:7: [Network.n] Topology = Mesh: expected at least "
+		  "two end nodes: give Columns and Rows" },
+		{ HEAD "Topology = Ring\nColumns = 4\nVC = 3\n",
+		  "net.ini:7: [Network.n] Topology = Ring: expected an even "
+		  "number of virtual channels (VC), half of them for messages "
+		  "past the date line, not 3" },
+		{ HEAD "Rows = 4\n",
+		  "net.ini:7: [Network.n] Rows = 4: only with a Topology" },
+		{ HEAD NODE("a", "EndNode") "[ Network.n.Commands ]\n"
+		  "Command[0] = 1 Sned m a a 4\n",
+		  "net.ini:10: [Network.n.Commands] Command[0] = 1 Sned m a a "
+		  "4: 'Sned': expected Send, Receive, InBufferCheck, "
+		  "OutBufferCheck, NodeCheck or ExactPosCheck" },
 		{ HEAD NODE("a", "Nod"),
 		  "net.ini:8: [Network.n.Node.a] Type = Nod: expected one of "
-		  "EndNode|Switch" },
+		  "EndNode|Switch|Bus" },
 		{ HEAD NODE("a", "EndNode") "Bandwidth = 3\n",
 		  "net.ini:9: [Network.n.Node.a] Bandwidth = 3: only a Switch "
-		  "has a bandwidth of its own" },
+		  "or a Bus has a bandwidth of its own" },
 		{ HEAD NODE("left", "EndNode") NODE("right", "EndNode")
 			  LINK("l", "left", "rihgt"),
 		  "net.ini:13: [Network.n.Link.l] Dest = rihgt: no such node "

@@ -1,0 +1,22 @@
+/* Scripted tests of a network: [ Network.<n>.Commands ] of its file.
+ *
+ * Command[<i>] = <cycle> <command> <argument> ...; commands run in the order
+ * of their cycles (those of one cycle in the order of the file), each after
+ * whatever else happens in its cycle. End nodes leave messages in their input
+ * buffers until a Receive takes them. */
+#ifndef M2S_NETWORK_SCRIPT_H
+#define M2S_NETWORK_SCRIPT_H
+
+#include "network/network.h"
+
+bool network_has_script(const struct network *network);
+
+/* Runs every command; -1 and "file:line: ..." for the first that fails.
+ * Counts the commands that checked something in *checks. Once only, on a
+ * network that carries nothing else. */
+int network_script_run(struct network *network, uint64_t *checks,
+		       struct error *error);
+
+void network_script_help(FILE *stream);
+
+#endif
