@@ -77,6 +77,10 @@ static const char *advice(enum account_reason wait)
 		       "fetches, would hide the latency";
 	case ACCOUNT_ACKNOWLEDGE:
 		return "the acknowledgement of stores or atomics";
+	case ACCOUNT_EXPORT:
+		return "room in the export buffer";
+	case ACCOUNT_CLAUSE:
+		return "code or constants of clauses";
 	case ACCOUNT_BARRIER:
 		return "barriers: more work-groups per compute unit would "
 		       "hide them";

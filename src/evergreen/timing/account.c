@@ -76,13 +76,19 @@ void account_settle(struct account *account, uint64_t cycle)
 void account_close(struct account *account, uint64_t cycle)
 {
 	attribute(account, cycle);
-	/* A run that was stopped: what would have been executed was not. */
+	/* A run that was stopped: what would have been executed was not. So
+	 * it is with addresses that end after the last wavefront. */
 	for (int engine = 0; engine < ENGINE_COUNT; engine++) {
 		uint64_t more = account->until[engine] - cycle;
 		uint64_t *conflict =
 			&account->cycles[engine][ACCOUNT_CONFLICT];
-		uint64_t part = more < *conflict ? more : *conflict;
+		uint64_t *address =
+			&account->cycles[engine][ACCOUNT_ADDRESS];
+		uint64_t part = more < *address ? more : *address;
 
+		*address -= part;
+		more -= part;
+		part = more < *conflict ? more : *conflict;
 		*conflict -= part;
 		account->cycles[engine][ACCOUNT_ISSUED] -= more - part;
 		account->until[engine] = cycle;
@@ -145,6 +151,7 @@ bool account_applies(enum account_engine engine, enum account_reason reason)
 {
 	switch (reason) {
 	case ACCOUNT_CONFLICT:
+	case ACCOUNT_ADDRESS:
 	case ACCOUNT_DEPENDENCE:
 		return engine == ENGINE_ALU;
 	case ACCOUNT_QUEUE:

@@ -171,14 +171,45 @@ static void alu_visit(void *owner, uint64_t tag)
 	schedule(cu, when);
 }
 
-void alu_start(struct resident *resident)
+static void alu_enqueue(void *owner, uint64_t tag)
 {
+	struct resident *resident = owner;
 	struct compute_unit *cu = resident->cu;
 
-	cu->n.alu_wavefronts++;
+	(void)tag;
 	resident_place(resident, ACCOUNT_ALU);
 	resident_push(&cu->alu.pending, resident);
 	schedule(cu, timing_cycle(cu->timing) + 1);
+}
+
+void alu_start(struct resident *resident)
+{
+	struct compute_unit *cu = resident->cu;
+	uint64_t wait = clause_wait(cu, cu->step.cf, cu->step.cf->count);
+
+	cu->n.alu_wavefronts++;
+	cu->n.clause_waits += wait;
+	if (!wait) {
+		alu_enqueue(resident, 0);
+		return;
+	}
+	resident_place(resident, ACCOUNT_CLAUSE);
+	unit_after(cu, wait, alu_enqueue, resident, 0);
+}
+
+/* Takes the next cycles in which the stream cores are free; a lone wavefront
+ * leaves enough of them. */
+void alu_calculate_addresses(struct compute_unit *cu)
+{
+	uint64_t now = timing_cycle(cu->timing);
+	uint32_t cycles = cu->timing->config.address_groups *
+			  cu->timing->sub_wavefronts;
+
+	if (cu->alu.free < now)
+		cu->alu.free = now;
+	cu->alu.free += cycles;
+	cu->n.address_cycles += cycles;
+	account_busy(&cu->account, ENGINE_ALU, now, ACCOUNT_ADDRESS, cycles);
 }
 
 void barrier_check(struct resident_group *group)

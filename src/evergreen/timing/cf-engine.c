@@ -100,18 +100,33 @@ static void cf_complete_event(void *owner, uint64_t tag)
 	cf_complete(owner);
 }
 
-/* A store goes its own way; the wavefront waits only for the export bus. */
+static void cf_export_event(void *owner, uint64_t tag)
+{
+	(void)tag;
+	global_export(owner);
+}
+
+void cf_exported(struct resident *resident)
+{
+	unit_after(resident->cu, EXECUTE_CYCLES, cf_complete_event, resident,
+		   0);
+}
+
+/* A store goes its own way; the wavefront waits only for the export bus and for
+ * room in the export buffer. */
 static void cf_store(struct compute_unit *cu, struct resident *resident)
 {
 	uint64_t now = timing_cycle(cu->timing), start = now;
 
 	cu->n.global_writes++;
+	alu_calculate_addresses(cu);
 	if (cu->global.export_free > start)
 		start = cu->global.export_free;
 	cu->global.export_free = start + global_export_cycles(cu, &cu->step);
+	cu->n.export_cycles += cu->global.export_free - start;
 	global_send(cu, resident, &cu->step);
-	unit_after(cu, cu->global.export_free - now + EXECUTE_CYCLES,
-		   cf_complete_event, resident, 0);
+	unit_after(cu, cu->global.export_free - now, cf_export_event,
+		   resident, 0);
 }
 
 static bool is_acknowledge_wait(enum evg_cf_op op)

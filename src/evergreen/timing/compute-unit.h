@@ -45,6 +45,8 @@ struct resident_queue {
 struct memory_instruction {
 	struct resident *resident;
 	uint32_t pending;          /* block accesses not done */
+	uint32_t unsent;           /* of these, not yet in the memory system */
+	uint32_t entries;          /* of the export buffer, till all are sent */
 	bool is_store, is_marked;
 	struct memory_instruction *next; /* free list */
 	struct memory_instruction *next_made; /* all that there are */
@@ -71,6 +73,12 @@ struct compute_unit_stats {
 	uint64_t local_cycles, local_conflict_cycles;
 	uint64_t global_reads_blocks, global_write_blocks;
 	uint64_t lane_operations;
+	uint64_t code_accesses, code_misses;
+	uint64_t constant_accesses, constant_misses;
+	uint64_t clause_waits;     /* cycles, for these */
+	uint64_t address_cycles;   /* of the stream cores */
+	uint64_t export_cycles, export_full;
+	uint64_t complete_path_writes;
 };
 
 enum { MAX_ALU_WAVEFRONTS = 16, MAX_SLOTS = 1024 };
@@ -78,6 +86,15 @@ enum { MAX_ALU_WAVEFRONTS = 16, MAX_SLOTS = 1024 };
 /* Numbered places in a compute unit; bit n: place n is taken. */
 struct slots {
 	uint64_t taken[MAX_SLOTS / 64];
+};
+
+/* Tags of the instruction or the constant cache (code-cache.c). */
+struct code_cache {
+	struct code_line {
+		uint64_t tag, ready; /* cycle in which it is there */
+	} *line;
+	uint32_t lines, latency;
+	unsigned unit_shift;       /* log2 of 64-bit units per line */
 };
 
 struct compute_unit {
@@ -98,6 +115,8 @@ struct compute_unit {
 		bool scheduled;
 		struct resident *last;
 	} cf;
+
+	struct code_cache code, constants;
 
 	struct {
 		struct resident_queue pending;
@@ -124,6 +143,8 @@ struct compute_unit {
 		size_t head, count, capacity; /* capacity: a power of two */
 		bool scheduled;
 		uint64_t export_free;
+		uint32_t export_entries; /* taken, of the buffer */
+		struct resident_queue export_full; /* wait for room */
 	} global;
 
 	struct evg_step step;      /* scratch, too big for the stack frame */
@@ -187,8 +208,18 @@ void cf_write_done(struct resident *resident);
 /* Wavefronts that WAVE_SYNC of another one has released go on. */
 void cf_pass_released(struct evg_timing *timing);
 
+/* The unit's instruction and constant caches. */
+void code_caches_create(struct compute_unit *cu);
+void code_caches_free(struct compute_unit *cu);
+/* Cycles until the code of a clause of `units` 64-bit units, and the constants
+ * that it locks, are there. */
+uint64_t clause_wait(struct compute_unit *cu, const struct evg_cf_inst *cf,
+		     uint32_t units);
+
 /* ALU and TEX engines: a clause begins. */
 void alu_start(struct resident *resident);
+/* The stream cores calculate the addresses of a fetch or store. */
+void alu_calculate_addresses(struct compute_unit *cu);
 void tex_start(struct resident *resident);
 void tex_fetch_done(struct resident *resident);
 
@@ -205,6 +236,10 @@ uint32_t local_memory_cycles(struct compute_unit *cu,
 /* Sends the global accesses of the unit's step; false when there are none. */
 bool global_send(struct compute_unit *cu, struct resident *resident,
 		 const struct evg_step *step);
+/* A store's addresses and data have crossed the export bus; calls
+ * cf_exported at once, or when the export buffer has room. */
+void global_export(struct resident *resident);
+void cf_exported(struct resident *resident);
 /* Cycles that the export takes for the addresses of a store. */
 uint32_t global_export_cycles(const struct compute_unit *cu,
 			      const struct evg_step *step);

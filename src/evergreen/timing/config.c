@@ -45,6 +45,18 @@ static int check(const struct evg_config *config, const char *path,
 				 "leaves none of NumRegisters = %u", path,
 				 config->reserved_registers,
 				 config->registers);
+	if (config->code_line & (config->code_line - 1))
+		return error_set(error, "%s: [InstructionCache] LineSize = %u: "
+				 "expected a power of two", path,
+				 config->code_line);
+	if (config->code_size && config->code_size < config->code_line)
+		return error_set(error, "%s: [InstructionCache] Size = %u: "
+				 "expected at least LineSize = %u, or 0", path,
+				 config->code_size, config->code_line);
+	if (config->constant_size && config->constant_size < 256)
+		return error_set(error, "%s: [ConstantCache] Size = %u: "
+				 "expected at least a line of 256, or 0", path,
+				 config->constant_size);
 	if (config->channels & (config->channels - 1))
 		return error_set(error, "%s: [Memory] Channels = %u: expected "
 				 "a power of two", path, config->channels);
@@ -187,7 +199,10 @@ void evg_config_register(const struct evg_config *config, struct stats *stats)
 {
 	static const char *const sections[] = { "Device", "LocalMemory",
 						"CFEngine", "ALUEngine",
-						"TEXEngine", "Memory" };
+						"TEXEngine",
+						"InstructionCache",
+						"ConstantCache",
+						"GlobalMemory", "Memory" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(sections); i++) {
 		char *name = xasprintf("Config.%s", sections[i]);

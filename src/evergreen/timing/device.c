@@ -101,6 +101,7 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 			return NULL;
 		}
 		cu->block_size = module_block_size(cu->entry);
+		code_caches_create(cu);
 	}
 	return timing;
 }
@@ -109,8 +110,10 @@ void evg_timing_free(struct evg_timing *timing)
 {
 	if (!timing)
 		return;
-	for (unsigned i = 0; i < timing->config.compute_units; i++)
+	for (unsigned i = 0; i < timing->config.compute_units; i++) {
 		free(timing->units[i].global.ring);
+		code_caches_free(&timing->units[i]);
+	}
 	while (timing->groups) {
 		struct resident_group *group = timing->groups;
 

@@ -1,6 +1,7 @@
 /* From work-item addresses to block accesses: lanes of one instruction that
  * touch the same block share one access, but each lane's atomic is its own;
- * accesses wait in order for the entry module, one a cycle. */
+ * accesses wait in order for the entry module, a few a cycle. On the
+ * CompletePath each dword is an operation of the memory's atomic unit. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -66,6 +67,29 @@ static void access_done(void *owner, uint64_t tag)
 		dispatcher_writes_drained(resident->group);
 }
 
+/* All accesses of a store have left the export buffer. */
+static void export_leave(struct compute_unit *cu,
+			 struct memory_instruction *instruction)
+{
+	cu->global.export_entries -= instruction->entries;
+	while (cu->global.export_full.head &&
+	       cu->global.export_entries <= cu->timing->config.export_entries)
+		cf_exported(resident_pop(&cu->global.export_full));
+}
+
+void global_export(struct resident *resident)
+{
+	struct compute_unit *cu = resident->cu;
+
+	if (cu->global.export_entries <= cu->timing->config.export_entries) {
+		cf_exported(resident);
+		return;
+	}
+	cu->n.export_full++;
+	resident_place(resident, ACCOUNT_EXPORT);
+	resident_push(&cu->global.export_full, resident);
+}
+
 static void schedule(struct compute_unit *cu, uint64_t cycles)
 {
 	if (cu->global.scheduled || !cu->global.count)
@@ -81,20 +105,38 @@ static void global_visit(void *owner, uint64_t tag)
 
 	(void)tag;
 	cu->global.scheduled = false;
-	access = &cu->global.ring[cu->global.head];
-	if (module_access(cu->entry, (enum memsys_access_kind)access->kind,
-			  access->address, access->size, access_done,
-			  access->instruction, 0, NULL)) {
+	for (uint32_t i = 0; i < cu->timing->config.global_accesses &&
+			     cu->global.count; i++) {
+		access = &cu->global.ring[cu->global.head];
+		if (!module_access(cu->entry,
+				   (enum memsys_access_kind)access->kind,
+				   access->address, access->size, access_done,
+				   access->instruction, 0, NULL))
+			break;
 		cu->global.head = (cu->global.head + 1) &
 				  (cu->global.capacity - 1);
 		cu->global.count--;
+		if (!--access->instruction->unsent)
+			export_leave(cu, access->instruction);
 	}
 	schedule(cu, 1);
 }
 
-static enum memsys_access_kind access_kind(const struct evg_step *step)
+/* A plain store of MEM_RAT. */
+static bool takes_complete_path(const struct compute_unit *cu,
+				const struct evg_step *step)
+{
+	return step->kind == EVG_STEP_STORE && !step->memory_atomic &&
+	       step->cf->op == EVG_CF_MEM_RAT &&
+	       cu->timing->config.complete_path;
+}
+
+static enum memsys_access_kind access_kind(const struct compute_unit *cu,
+					   const struct evg_step *step)
 {
 	if (step->memory_atomic)
+		return MEMSYS_ATOMIC;
+	if (takes_complete_path(cu, step))
 		return MEMSYS_ATOMIC;
 	return step->memory_write ? MEMSYS_NC_STORE : MEMSYS_LOAD;
 }
@@ -155,6 +197,33 @@ static unsigned collect_atomics(const struct evg_step *step,
 	return count;
 }
 
+/* The same of a store on the CompletePath, dword by dword. */
+static unsigned collect_dwords(const struct evg_step *step,
+			       struct block *blocks)
+{
+	unsigned count = 0;
+
+	for (uint64_t mask = step->memory_mask; mask; mask &= mask - 1) {
+		uint32_t from = step->memory_address[__builtin_ctzll(mask)];
+		uint32_t end = from + step->memory_bytes;
+
+		for (; from < end && count < BLOCKS_MAX; from = (from | 3) + 1)
+			blocks[count++] = (struct block){
+				from, end < (from | 3) + 1 ? end
+							   : (from | 3) + 1};
+	}
+	return count;
+}
+
+static uint32_t quarters(uint64_t mask)
+{
+	uint32_t count = 0;
+
+	for (; mask; mask >>= 16)
+		count += (mask & 0xffff) != 0;
+	return count;
+}
+
 bool global_send(struct compute_unit *cu, struct resident *resident,
 		 const struct evg_step *step)
 {
@@ -166,6 +235,9 @@ bool global_send(struct compute_unit *cu, struct resident *resident,
 		return false;
 	if (step->memory_atomic) {
 		count = collect_atomics(step, blocks);
+	} else if (takes_complete_path(cu, step)) {
+		count = collect_dwords(step, blocks);
+		cu->n.complete_path_writes++;
 	} else {
 		count = collect(step->memory_mask, step->memory_address,
 				step->memory_bytes, cu->block_size, blocks, 0);
@@ -175,10 +247,13 @@ bool global_send(struct compute_unit *cu, struct resident *resident,
 	}
 	instruction = instruction_create(cu->timing);
 	instruction->resident = resident;
-	instruction->pending = count;
+	instruction->pending = instruction->unsent = count;
+	instruction->entries = 0;
 	instruction->is_store = step->kind == EVG_STEP_STORE;
 	instruction->is_marked = instruction->is_store && step->cf->mark;
 	if (instruction->is_store) {
+		instruction->entries = quarters(step->memory_mask);
+		cu->global.export_entries += instruction->entries;
 		resident->unacknowledged += instruction->is_marked;
 		resident->group->pending_writes++;
 		cu->n.global_write_blocks += count;
@@ -192,7 +267,7 @@ bool global_send(struct compute_unit *cu, struct resident *resident,
 			.instruction = instruction,
 			.address = blocks[i].address,
 			.size = (uint16_t)(blocks[i].end - blocks[i].address),
-			.kind = (uint8_t)access_kind(step),
+			.kind = (uint8_t)access_kind(cu, step),
 		};
 
 		if (!instruction->is_store) {

@@ -2,6 +2,7 @@
  * so many work-item addresses a cycle; their block accesses go to the compute
  * unit's entry module, and a clause ends when all its data have arrived. Other
  * clauses are issued meanwhile, as far as the load queue reaches. */
+#include <math.h>
 #include <stddef.h>
 
 #include "evergreen/timing/compute-unit.h"
@@ -53,18 +54,49 @@ static void constant_done(void *owner, uint64_t tag)
 	tex_fetch_done(owner);
 }
 
+/* Indexed constants: one value for all work-items is read once. */
+static uint32_t constant_cycles(const struct compute_unit *cu,
+				const struct evg_step *step)
+{
+	const struct evg_config *config = &cu->timing->config;
+	double rate = config->constant_indexed_rate;
+	uint32_t bytes = (uint32_t)__builtin_popcountll(step->memory_mask) *
+			 step->memory_bytes;
+	uint32_t first;
+
+	if (!step->memory_mask)
+		return 1;
+	first = step->memory_address[__builtin_ctzll(step->memory_mask)];
+	for (uint64_t mask = step->memory_mask; mask; mask &= mask - 1)
+		if (step->memory_address[__builtin_ctzll(mask)] != first) {
+			rate = config->constant_divergent_rate;
+			break;
+		}
+	return (uint32_t)ceil(bytes / (rate * config->stream_cores));
+}
+
 static void issue(struct compute_unit *cu, struct resident *resident)
 {
 	const struct evg_config *config = &cu->timing->config;
 	uint64_t now = timing_cycle(cu->timing);
-	uint32_t lanes, cycles;
+	uint32_t lanes, cycles, bytes;
 
 	if (!unit_step(cu, resident))
 		return;
 	lanes = (uint32_t)__builtin_popcountll(cu->step.active);
 	cycles = (lanes + config->tex_addresses - 1) / config->tex_addresses;
+	/* Filtering makes one value of many texels: see texture_passes. */
+	bytes = cu->step.texture_passes
+			? 0
+			: (uint32_t)__builtin_popcountll(cu->step.memory_mask) *
+				  cu->step.memory_bytes;
+	if (cycles < (bytes + config->tex_bytes - 1) / config->tex_bytes)
+		cycles = (bytes + config->tex_bytes - 1) / config->tex_bytes;
+	if (cu->step.memory_constant)
+		cycles = constant_cycles(cu, &cu->step);
 	if (!cycles)
 		cycles = 1;
+	alu_calculate_addresses(cu);
 	if (cu->step.texture_passes)
 		cycles *= cu->step.texture_passes;
 	cu->n.tex_instructions++;
@@ -118,10 +150,29 @@ static void tex_visit(void *owner, uint64_t tag)
 		schedule(cu);
 }
 
-void tex_start(struct resident *resident)
+static void tex_enqueue(void *owner, uint64_t tag)
 {
+	struct resident *resident = owner;
+
+	(void)tag;
 	resident->fetch_start = timing_cycle(resident->cu->timing);
 	resident_place(resident, ACCOUNT_TEX);
 	resident_push(&resident->cu->tex.pending, resident);
 	schedule(resident->cu);
+}
+
+void tex_start(struct resident *resident)
+{
+	struct compute_unit *cu = resident->cu;
+	uint64_t wait = clause_wait(cu, cu->step.cf,
+				    cu->step.cf->count *
+					    (INSTRUCTION_BYTES / 8u));
+
+	cu->n.clause_waits += wait;
+	if (!wait) {
+		tex_enqueue(resident, 0);
+		return;
+	}
+	resident_place(resident, ACCOUNT_CLAUSE);
+	unit_after(cu, wait, tex_enqueue, resident, 0);
 }

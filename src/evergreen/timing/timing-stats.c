@@ -72,6 +72,26 @@ static const struct figure figures[] = {
 	  "cycles in which the banks serve requests" },
 	{ "LocalMemory.ConflictCycles", AT(local_conflict_cycles), NONE,
 	  "cycles", "of these, more than evenly spread requests would need" },
+	{ "ALUEngine.AddressCycles", AT(address_cycles), NONE, "cycles",
+	  "cycles in which the stream cores calculate addresses of fetches and "
+	  "stores" },
+	{ "InstructionCache.Accesses", AT(code_accesses), NONE, "",
+	  "lines that clauses asked for when they began" },
+	{ "InstructionCache.Misses", AT(code_misses), NONE, "",
+	  "of these, not there" },
+	{ "ConstantCache.Accesses", AT(constant_accesses), NONE, "",
+	  "lines of constants that clauses locked" },
+	{ "ConstantCache.Misses", AT(constant_misses), NONE, "",
+	  "of these, not there" },
+	{ "ClauseWaitCycles", AT(clause_waits), NONE, "cycles",
+	  "cycles that clauses waited for code and constants, summed" },
+	{ "Export.Cycles", AT(export_cycles), NONE, "cycles",
+	  "cycles in which the export bus carries addresses and data of "
+	  "stores" },
+	{ "Export.BufferFull", AT(export_full), NONE, "",
+	  "stores that waited for room in the export buffer" },
+	{ "Export.CompletePathWrites", AT(complete_path_writes), NONE, "",
+	  "stores performed dword by dword" },
 };
 
 static const uint64_t *counter(const struct compute_unit *cu, size_t offset)
