@@ -50,7 +50,7 @@ static const char gpu_geometry[] =
 	"DirectoryLatency = 1\nPolicy = LRU\nMSHR = 128\n"
 	"Ports = 4 ; documented: four addresses per clock\n"
 	"Coherent = f ; the texture path is read-only\n"
-	"WriteBufferSize = 32\nWriteCombineDelay = 8\n"
+	"WriteBufferSize = 64\nWriteCombineDelay = 8\n"
 	"\n[ CacheGeometry evg-l2 ]\n"
 	"Sets = %u\nAssoc = 8\nBlockSize = 64\nLatency = 80\n"
 	"DirectoryLatency = 1\nPolicy = LRU\nMSHR = 256\nPorts = 2\n"
