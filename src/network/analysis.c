@@ -61,10 +61,12 @@ static void add_route(struct loads *loads, const struct network_node *from,
 		const struct network_link *link = from->route[to->index]->link;
 		struct load *load = &loads->links[link->first_channel];
 
-		if (from->kind == NETWORK_BUS)
+		if (from->kind == NETWORK_BUS) {
+			load->link +=
+				weight * transfer_cycles(size, from->bandwidth);
 			loads->buses[from->index] +=
 				weight * transfer_cycles(size, from->bandwidth);
-		else if (link->to->kind != NETWORK_BUS)
+		} else if (link->to->kind != NETWORK_BUS)
 			load->link +=
 				weight * transfer_cycles(size, link->bandwidth);
 		if (from->kind == NETWORK_SWITCH) {

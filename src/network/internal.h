@@ -1,4 +1,5 @@
-/* What the files of src/network share; nobody else includes it. */
+/* What the files of src/network share; beside them only the test that looks
+ * into its buffers includes it. */
 #ifndef M2S_NETWORK_INTERNAL_H
 #define M2S_NETWORK_INTERNAL_H
 

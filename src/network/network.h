@@ -11,7 +11,8 @@
  * ceil(size / bandwidth) cycles between two of its buffers. A bus has no
  * buffers: each of its lanes takes one message at a time, in
  * ceil(size / bandwidth) cycles, from the output buffer of a node into the
- * input buffer of another, in turn among the nodes that have one; links to and
+ * input buffer of another, in turn among the nodes that have one; a node
+ * receives one message of the bus at a time. Links to and
  * from a bus are its taps and take no time of their own. A message starts
  * to move only when the buffer ahead is known to have room for all of it, so
  * pressure propagates backwards to the sender: room in an input buffer is

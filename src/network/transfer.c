@@ -249,7 +249,9 @@ static void bus_wake_at(struct network_node *node, picoseconds time)
 }
 
 /* The next virtual channel of that link whose first message could go; those
- * that are still on their way through a switch bring *soonest forward. */
+ * that are still on their way through a switch, or to a node that is just
+ * receiving, bring *soonest forward. A node receives one message of the bus at
+ * a time, so that no message overtakes another on a second lane. */
 static struct network_channel *tap_pick(struct network_link *link,
 					picoseconds now, picoseconds *soonest)
 {
@@ -257,19 +259,23 @@ static struct network_channel *tap_pick(struct network_link *link,
 		unsigned at = link->next_channel + i;
 		struct network_channel *channel;
 		struct network_message *message;
+		const struct network_channel *next;
+		picoseconds ready;
 
 		if (at >= link->channel_count)
 			at -= link->channel_count;
 		channel = &link->channels[at];
 		message = channel->out.first;
-		if (!message ||
-		    link->to->route[message->to->index]->credit <
-			    message->size)
+		if (!message)
 			continue;
-		if (message->ready <= now)
+		next = link->to->route[message->to->index];
+		if (next->credit < message->size)
+			continue;
+		ready = later(message->ready, next->link->busy_until);
+		if (ready <= now)
 			return channel;
-		if (message->ready < *soonest)
-			*soonest = message->ready;
+		if (ready < *soonest)
+			*soonest = ready;
 	}
 	return NULL;
 }
@@ -303,6 +309,7 @@ static void bus_move(struct network_node *node, picoseconds *lane,
 	uint32_t cycles = transfer_cycles(message->size, node->bandwidth);
 
 	*lane = now + cycles * node->network->period;
+	next->link->busy_until = *lane;
 	bus->count.messages++;
 	bus->count.bytes += message->size;
 	bus->count.busy_cycles += cycles;
