@@ -1,0 +1,333 @@
+/* Global memory: copies, caches, atomics, and latency that other wavefronts
+ * hide. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "fidelity/rows.h"
+
+/* --- Copies --------------------------------------------------------------- */
+
+struct copy {
+	const char *kernel;
+	uint32_t global[2], local[2];
+	uint32_t element;  /* bytes */
+	uint32_t width;    /* 2-D: elements of a row in memory */
+};
+
+/* GB/s, read and written. The results are checked: every element that the
+ * kernel should write has its input's value. */
+static double copy_rate(struct table *table, const struct evg_program *program,
+			const struct copy *copy)
+{
+	struct device *device = device_create(table_options(table), NULL);
+	uint32_t rows = copy->global[1] ? copy->global[1] : 1;
+	uint32_t width = copy->width ? copy->width : copy->global[0];
+	uint32_t bytes = width * rows * copy->element, copied = 0;
+	struct launch launch = {
+		.program = program,
+		.kernel = copy->kernel,
+		.global = {copy->global[0], copy->global[1]},
+		.local = {copy->local[0], copy->local[1]},
+	};
+	uint32_t *input, *output;
+	double rate;
+
+	/* Room for the misaligned one's last element. */
+	launch.arguments[0] = device_allocate(device, bytes + 256);
+	launch.arguments[1] = device_allocate(device, bytes + 256);
+	launch.arguments[2] = width;
+	input = device_bytes(device, launch.arguments[0], bytes + 256);
+	for (uint32_t i = 0; i < (bytes + 256) / 4; i++)
+		input[i] = i + 1;
+	rate = gigabytes(table,
+			 2.0 * copy->global[0] * rows * copy->element,
+			 (double)device_run(device, &launch));
+	output = device_bytes(device, launch.arguments[1], bytes + 256);
+	for (uint32_t i = 0; i < (bytes + 256) / 4; i++)
+		copied += output[i] == i + 1;
+	if (copied < copy->global[0] * rows * copy->element / 4) {
+		fprintf(stderr, "fidelity: %s copies %u of %u words\n",
+			copy->kernel ? copy->kernel : "copy", copied,
+			copy->global[0] * rows * copy->element / 4);
+		exit(1);
+	}
+	device_free(device);
+	return rate;
+}
+
+/* What AMD's compiler makes of a copy in a program with an atomic: the load is
+ * an atomic that returns the old value, awaited, and the store is not
+ * cacheless. The atomic itself is jumped over. */
+static const char complete_path[] =
+	".kernel copy\n.registers 5\n.stack 1\n"
+	".argument global \"float*\" input\n"
+	".argument global \"float*\" output\n"
+	"ALU: KCACHE0(CB0:0-31)\n"
+	"0 t: MULLO_INT R0.y, KC0[1].z, R1.x\n"
+	"1 x: ADD_INT R0.x, PS, R0.x\n"
+	"2 x: LSHL R0.x, PV.x, 2\n"
+	"3 x: ADD_INT R2.x, KC0[2].y, PV.x\n"
+	"  y: ADD_INT R2.y, KC0[2].z, PV.x\n"
+	"4 x: LSHR R3.x, PV.x, 2\n"
+	"  t: LSHR R4.x, PV.y, 2\n"
+	"5 x: MOV R2.x, 0\n"
+	"MEM_RAT_NOP_RTN_ACK: RAT(0)[R3], R2, ARRAY_SIZE(0) MARK\n"
+	"WAIT_ACK: Outstanding_acks <= 0\n"
+	"TEX:\n"
+	"VFETCH R2.x___, R2.x, fc160 MEGA(5) FORMAT(32) NUM_FORMAT(INT) "
+	"FETCH_TYPE(NO_INDEX_OFFSET)\n"
+	"MEM_RAT_STORE_RAW: RAT(0)[R4].x___, R2, ARRAY_SIZE(0)\n"
+	"ALU_PUSH_BEFORE:\n"
+	"6 x: PREDNE_INT ____, 0, 0 UPDATE_EXEC_MASK\n"
+	"JUMP POP_CNT(1) ADDR(@end)\n"
+	"MEM_RAT_ADD: RAT(0)[R4], R2, ARRAY_SIZE(0)\n"
+	"POP (1) ADDR(@end)\n"
+	"@end:\nNOP\nEND_OF_PROGRAM\n";
+
+void rows_copy(struct table *table)
+{
+	enum { MANY = 1 << 20 };
+	struct evg_program *program = program_compile("copy.cl", "");
+	struct evg_program *complete = program_assemble(complete_path);
+	const struct {
+		const char *name;
+		double low, high;
+		const char *source;
+		struct copy copy;
+	} rows[] = {
+		{"copy, float, FastPath", 96, 96, "G, 8",
+		 {"copy", {MANY}, {64}, 4, 0}},
+		{"copy, float4", 127, 127, "G, 8",
+		 {"copy4", {MANY / 2}, {64}, 16, 0}},
+		{"copy, float, CompletePath", 18, 18, "G, 8",
+		 {NULL, {MANY / 4}, {64}, 4, 0}},
+		{"write coalesced", 97, 97, "G, 8",
+		 {"copy", {MANY}, {64}, 4, 0}},
+		{"write not coalesced", 90, 93, "G, 8",
+		 {"uncoalesced", {MANY}, {64}, 4, 0}},
+		{"write split", 90, 90, "G, 8", {"split", {MANY}, {64}, 4, 0}},
+		{"write misaligned", 92, 92, "G, 8",
+		 {"misaligned", {MANY}, {64}, 4, 0}},
+		{"2-D copy, 32 bits, 64 x 1, best", 93, 93, "G, 8",
+		 {"copy_2d", {1024, 1024}, {64, 1}, 4, 1024}},
+		{"2-D copy, 32 bits, 1 x 64, worst", 0.3, 0.3, "G, 8",
+		 {"copy_2d", {64, 1024}, {1, 64}, 4, 8192}},
+		{"2-D copy, 128 bits, 64 x 1, best", 122, 122, "G, 8",
+		 {"copy4_2d", {1024, 512}, {64, 1}, 16, 1024}},
+		{"2-D copy, 128 bits, 1 x 64, worst", 7, 7, "G, 8",
+		 {"copy4_2d", {64, 1024}, {1, 64}, 16, 2048}},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		table_row(table, rows[i].name, rows[i].low, rows[i].high,
+			  "GB/s", rows[i].source,
+			  copy_rate(table,
+				    rows[i].copy.kernel ? program : complete,
+				    &rows[i].copy));
+	evg_program_free(complete);
+	evg_program_free(program);
+}
+
+/* --- Caches --------------------------------------------------------------- */
+
+/* Each wavefront reads 1 KB blocks of a range, `clauses` times eight, at
+ * addresses `step` bytes apart that start at group * `start`. */
+static struct evg_program *cache_code(unsigned clauses, unsigned start,
+				      unsigned step, unsigned range)
+{
+	struct text text;
+
+	text_begin(&text);
+	text_add(&text, ".kernel cache\n.registers 16\n"
+			".argument global \"float4*\" input\n"
+			"ALU: KCACHE0(CB0:0-31)\n"
+			"0 t: MULLO_INT R2.y, R1.x, %u\n"
+			"1 x: LSHL R2.x, R0.x, 4\n", start);
+	for (unsigned i = 0; i < clauses; i++) {
+		text_add(&text, i ? "ALU: KCACHE0(CB0:0-31)\n" : "");
+		for (unsigned k = 0; k < 8; k++)
+			text_add(&text,
+				 "2 y: AND_INT R2.y, R2.y, %u\n"
+				 "3 x: ADD_INT R3.x, R2.x, PV.y\n"
+				 "4 x: ADD_INT R%u.x, KC0[2].y, PV.x\n"
+				 "  y: ADD_INT R2.y, R2.y, %u\n",
+				 range - 1, 4 + k, step);
+		text_add(&text, "TEX:\n");
+		for (unsigned k = 0; k < 8; k++)
+			text_add(&text,
+				 "VFETCH R%u.xyzw, R%u.x, fc1 MEGA(17) "
+				 "FORMAT(32_32_32_32) NUM_FORMAT(INT) "
+				 "FETCH_TYPE(NO_INDEX_OFFSET)\n", 4 + k,
+				 4 + k);
+	}
+	text_add(&text, "NOP\nEND_OF_PROGRAM\n");
+	return text_end(&text);
+}
+
+static double cache_cycles(struct table *table, unsigned clauses,
+			   unsigned start, unsigned step, unsigned range)
+{
+	struct device *device = device_create(table_options(table), NULL);
+	struct evg_program *program = cache_code(clauses, start, step, range);
+	struct launch launch = {
+		.program = program,
+		.global = {64 * 20 * 8},
+		.local = {64},
+		.arguments = {device_allocate(device, 1 << 19)},
+	};
+	double cycles;
+
+	device_run(device, &launch); /* warms */
+	cycles = (double)device_run(device, &launch);
+	evg_program_free(program);
+	device_free(device);
+	return cycles;
+}
+
+static double cache_rate(struct table *table, unsigned start, unsigned step,
+			 unsigned range)
+{
+	enum { SHORT = 10, LONG = 40 };
+	double cycles = cache_cycles(table, LONG, start, step, range) -
+			cache_cycles(table, SHORT, start, step, range);
+
+	return gigabytes(table, (LONG - SHORT) * 8 * 1024.0 * 20 * 8, cycles);
+}
+
+void rows_cache(struct table *table)
+{
+	table_row(table, "L1, float4 that hit", 1088, 1088, "GB/s", "G, 6",
+		  cache_rate(table, 0, 1024, 4096));
+	/* Wavefronts of one unit lie 28 KB apart: what one leaves in the L1
+	 * is gone when the next comes by. */
+	table_row(table, "L2 to L1, float4", 435, 435, "GB/s", "G, 6",
+		  cache_rate(table, 27 * 1024, 1024, 256 * 1024));
+}
+
+/* --- Atomics -------------------------------------------------------------- */
+
+void rows_atomic(struct table *table)
+{
+	enum { ITEMS = 16384 };
+	struct device *device = device_create(table_options(table), NULL);
+	struct evg_program *program = program_compile("copy.cl", "");
+	struct launch launch = {
+		.program = program,
+		.kernel = "one_address",
+		.global = {ITEMS},
+		.local = {256},
+		.arguments = {device_allocate(device, 4)},
+	};
+	double cycles = (double)device_run(device, &launch);
+
+	if (*(uint32_t *)device_bytes(device, launch.arguments[0], 4) !=
+	    ITEMS) {
+		fprintf(stderr, "fidelity: atomics were lost\n");
+		exit(1);
+	}
+	table_row(table, "atomics on one address, clocks each", 16, 18, "clk",
+		  "SO, 9", cycles / ITEMS);
+	evg_program_free(program);
+	device_free(device);
+}
+
+/* --- Hidden latency ------------------------------------------------------- */
+
+/* Loads, each followed by `groups` dependent ALU groups. */
+static struct evg_program *hiding_code(unsigned groups, unsigned loads)
+{
+	struct text text;
+
+	text_begin(&text);
+	text_add(&text, ".kernel hiding\n.registers 4\n"
+			".argument global \"float*\" input\n"
+			"ALU: KCACHE0(CB0:0-31)\n"
+			"0 t: MULLO_INT R2.y, R1.x, %u\n"
+			"1 x: LSHL R2.x, R0.x, 2\n"
+			"2 x: ADD_INT R2.x, PV.x, R2.y\n"
+			"3 x: ADD_INT R2.x, KC0[2].y, PV.x\n",
+		 256 * (loads + 1));
+	for (unsigned i = 0; i < loads; i++) {
+		text_add(&text,
+			 "TEX:\nVFETCH R3.x___, R2.x, fc1 MEGA(5) FORMAT(32) "
+			 "NUM_FORMAT(INT) FETCH_TYPE(NO_INDEX_OFFSET)\n"
+			 "ALU:\n");
+		for (unsigned k = 0; k < groups; k++)
+			text_add(&text,
+				 "4 x: ADD_INT R2.x, R2.x, %u\n"
+				 "  y: ADD R3.y, R3.y, R3.x\n",
+				 k ? 0 : 256);
+	}
+	text_add(&text, "NOP\nEND_OF_PROGRAM\n");
+	return text_end(&text);
+}
+
+static double hiding_cycles(struct table *table, unsigned groups,
+			    unsigned loads, unsigned wavefronts)
+{
+	struct evg_config config = table_options(table)->config;
+	struct evg_program *program = hiding_code(groups, loads);
+	struct launch launch = {
+		.program = program,
+		.global = {64 * wavefronts},
+		.local = {64},
+	};
+	struct device *device;
+	double cycles;
+
+	config.compute_units = 1;
+	config.max_work_groups = 64;
+	config.max_wavefronts = 64;
+	device = device_create(table_options(table), &config);
+	launch.arguments[0] = device_allocate(device, 8 << 20);
+	cycles = (double)device_run(device, &launch);
+	evg_program_free(program);
+	device_free(device);
+	return cycles;
+}
+
+/* Clocks per load and wavefront, start and end subtracted. */
+static double step_clocks(struct table *table, unsigned groups,
+			  unsigned wavefronts)
+{
+	enum { SHORT = 16, LONG = 48 };
+
+	return (hiding_cycles(table, groups, LONG, wavefronts) -
+		hiding_cycles(table, groups, SHORT, wavefronts)) /
+	       (LONG - SHORT);
+}
+
+/* The wavefronts from which on the ALU engine is all but always busy, for the
+ * number that the rule gives with the latency that a lone wavefront sees. */
+static void hiding(struct table *table, unsigned groups)
+{
+	enum { MOST = 64 };
+	double lone = step_clocks(table, groups, 1);
+	double latency = lone - 8.0 * groups;
+	double rule = latency / (4.0 * groups), busy, before = 0;
+	unsigned wavefronts = 1;
+	double needed = MOST;
+	char *name = xasprintf("wavefronts that hide %.0f clk, %u groups",
+			       latency, groups);
+
+	for (; wavefronts < MOST; wavefronts++) {
+		busy = 4.0 * groups * wavefronts /
+		       step_clocks(table, groups, wavefronts);
+		if (busy >= 0.97) {
+			needed = wavefronts - 1 +
+				 (0.97 - before) / (busy - before);
+			break;
+		}
+		before = busy;
+	}
+	table_row(table, name, rule, rule, "", "G, 3", needed);
+	free(name);
+}
+
+void rows_hiding(struct table *table)
+{
+	hiding(table, 5);
+	hiding(table, 10);
+	hiding(table, 20);
+}

@@ -1,0 +1,54 @@
+/* What the rows of the fidelity table share. */
+#ifndef M2S_TESTS_FIDELITY_ROWS_H
+#define M2S_TESTS_FIDELITY_ROWS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "fidelity/device.h"
+
+struct table;
+
+/* One line of the table; the published value may be a range. */
+void table_row(struct table *table, const char *quantity, double low,
+	       double high, const char *unit, const char *source,
+	       double simulated);
+/* Whether rows whose name begins so are wanted: measuring them costs time. */
+bool table_wants(const struct table *table, const char *group);
+const struct device_options *table_options(const struct table *table);
+
+void rows_alu(struct table *table);
+void rows_local(struct table *table);
+void rows_occupancy(struct table *table);
+void rows_copy(struct table *table);
+void rows_cache(struct table *table);
+void rows_atomic(struct table *table);
+void rows_hiding(struct table *table);
+void rows_gemm(struct table *table);
+void rows_native(struct table *table);
+
+/* Text of a kernel in the making; text_end gives the program. */
+struct text {
+	char *bytes;
+	size_t size;
+	FILE *file;
+};
+
+void text_begin(struct text *text);
+void text_add(struct text *text, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+struct evg_program *text_end(struct text *text);
+
+/* Cycles of a launch on a device of its own. */
+uint64_t cycles_of(const struct table *table, const struct evg_config *config,
+		   const struct launch *launch);
+/* The same for a kernel without buffers, which is freed. */
+uint64_t cycles_of_code(const struct table *table,
+			const struct evg_config *config,
+			struct evg_program *program, uint32_t wavefronts,
+			uint32_t local_memory);
+
+/* Clocks of the device to units of the table. */
+double gigabytes(const struct table *table, double bytes, double cycles);
+
+#endif
