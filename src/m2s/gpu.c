@@ -338,6 +338,40 @@ int gpu_write_intervals(struct gpu *gpu, const char *partial,
 	return intervals ? intervals_close(intervals, partial, error) : 0;
 }
 
+/* [Device] DoublePrecision = f. */
+static int refuse_doubles(const struct gpu *gpu,
+			  const struct evg_ndrange *ndrange,
+			  struct error *error)
+{
+	const char *kernel = evg_ndrange_launch(ndrange)->kernel->name;
+	size_t count;
+	const struct evg_inst_stats *rows =
+		evg_ndrange_inst_stats(ndrange, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct evg_alu_group *group = rows[i].group;
+
+		for (int slot = 0; group && slot < EVG_SLOT_COUNT; slot++) {
+			const char *name;
+
+			if (!(group->slot_mask >> slot & 1))
+				continue;
+			/* The names of just these have the number. */
+			name = evg_alu_info[group->inst[slot].op].name;
+			if (strstr(name, "64"))
+				return error_set(
+					error, "kernel '%s': code address "
+					"0x%x: %s needs double-precision "
+					"units, which the %s has not ([Device] "
+					"DoublePrecision): choose a device of "
+					"the HD 5800 series (--evg-preset)",
+					kernel, rows[i].address, name,
+					evg_preset_chip(gpu->config.preset));
+		}
+	}
+	return 0;
+}
+
 int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error)
 {
 	struct gpu *gpu = owner;
@@ -345,6 +379,8 @@ int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error)
 	struct launch_timing before, timing;
 	int status;
 
+	if (!gpu->config.doubles && refuse_doubles(gpu, ndrange, error))
+		return -1;
 	if (gpu->options.occupancy_prefix &&
 	    report_occupancy(gpu, ndrange, error))
 		return -1;

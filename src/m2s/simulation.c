@@ -155,6 +155,7 @@ static void create_opencl(struct simulation *s)
 		.memory_size = DEVICE_MEMORY,
 		.frequency = gpu_config(s->gpu)->frequency,
 		.compute_units = gpu_config(s->gpu)->compute_units,
+		.no_doubles = !gpu_config(s->gpu)->doubles,
 		.log = s->log,
 	};
 
