@@ -95,7 +95,8 @@ struct evg_run_options {
 	 * 0: no limit. */
 	uint64_t max_instructions, max_group_instructions;
 	/* Asked by the calling thread every 20 ms or so, inside kernels too;
-	 * true ends the run. `done` of `total` work-groups have ended. */
+	 * true ends the run, and nothing is asked after that. `done` of `total`
+	 * work-groups have ended. */
 	bool (*progress)(void *owner, uint64_t done, uint64_t total);
 	void *owner;
 };

@@ -79,7 +79,8 @@ static void ask(struct run *run)
 	const struct evg_run_options *options = run->options;
 	double now;
 
-	if (!options->progress)
+	/* Helpers may take a while to see that they are to stop. */
+	if (!options->progress || atomic_load(&run->stop))
 		return;
 	now = host_seconds();
 	if (now - run->asked < ask_every)
