@@ -173,7 +173,10 @@ bool module_access(struct module *module, enum memsys_access_kind kind,
 	access->done = done;
 	access->owner = owner;
 	access->tag = tag;
-	if (kind == MEMSYS_NC_STORE || kind == MEMSYS_ATOMIC) {
+	if (module->dram) {
+		controller_submit(module, access, next_edge(module));
+		taken = true;
+	} else if (kind == MEMSYS_NC_STORE || kind == MEMSYS_ATOMIC) {
 		taken = module_store_through(module, access, &merged);
 	} else {
 		merged = transaction_find(module,

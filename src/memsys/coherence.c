@@ -511,7 +511,8 @@ void module_receive_write_back(struct module *module, struct access *access)
 		directory_remove(module->directory, line, first, end_, upper);
 	}
 	if (module->kind == MODULE_MAIN_MEMORY) {
-		controller_transfer(module, access->size, true, start);
+		controller_write_back(module, access->address, access->size,
+				      start);
 	} else if (line >= 0) {
 		module->cache->states[line] = CACHE_MODIFIED;
 	} else {
@@ -607,8 +608,8 @@ void module_receive_probe_reply(struct module *module, struct access *reply)
 	else
 		directory_disown(directory, line, first, end_, upper);
 	if (reply->dirty && module->kind == MODULE_MAIN_MEMORY)
-		controller_transfer(module, reply->size, true,
-				    event_queue_now(module->events));
+		controller_write_back(module, reply->address, reply->size,
+				      event_queue_now(module->events));
 	else if (reply->dirty)
 		module->cache->states[line] = CACHE_MODIFIED;
 	access_free(module->memsys, reply);

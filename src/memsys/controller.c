@@ -1,5 +1,10 @@
-/* Main memory: a channel with a latency and a bandwidth, and a unit that does
- * read-modify-write operations one after the other per address. */
+/* Main memory: DRAM devices, or a channel with a latency and a bandwidth; and
+ * a unit that does read-modify-write operations one after the other per
+ * address.
+ *
+ * With devices, an access goes to them first and meets the directory when it
+ * comes back, so that the protocol's decisions and their messages stay
+ * together. */
 #include "memsys/module.h"
 
 static picoseconds later(picoseconds a, picoseconds b)
@@ -43,6 +48,14 @@ picoseconds controller_access(struct module *module,
 {
 	picoseconds end;
 
+	if (module->dram) {
+		if (access->kind == MEMSYS_ATOMIC)
+			start = atomic_operation(module, access->address,
+						 start);
+		return start + (access->kind == MEMSYS_NC_STORE
+					? module->directory_latency
+					: module->latency);
+	}
 	switch (access->kind) {
 	case MEMSYS_NC_STORE:
 		/* Acknowledged when the channel has taken the data. */
@@ -58,4 +71,76 @@ picoseconds controller_access(struct module *module,
 					   start) +
 		       module->latency;
 	}
+}
+
+/* --- Devices ------------------------------------------------------------ */
+
+/* Whole bursts, as in the devices. */
+static void count_bytes(struct module *module, uint64_t address, uint32_t size,
+			bool write)
+{
+	uint32_t burst = module->config.burst;
+	uint64_t bytes = ((address + size - 1) / burst - address / burst + 1) *
+			 burst;
+
+	module->count.busy += (picoseconds)(module->transfer * (double)bytes +
+					    0.5);
+	if (write)
+		module->count.written_bytes += bytes;
+	else
+		module->count.read_bytes += bytes;
+}
+
+static void served(void *owner, uint64_t tag)
+{
+	struct access *access = owner;
+	struct module *module = access->to;
+	picoseconds now = event_queue_now(module->events);
+
+	(void)tag;
+	if (access->kind == MEMSYS_ATOMIC) {
+		count_bytes(module, access->address, access->size, true);
+		dram_submit(module->dram, true, access->address, access->size,
+			    NULL, NULL, 0);
+	}
+	if (access->kind == MEMSYS_NC_STORE || access->kind == MEMSYS_ATOMIC)
+		module_pass_down(module, access, now);
+	else
+		module_resolve(module, access, now, false);
+}
+
+static void submit(void *owner, uint64_t tag)
+{
+	struct access *access = owner;
+	struct module *module = access->to;
+	bool write = access->kind == MEMSYS_NC_STORE;
+
+	(void)tag;
+	count_bytes(module, access->address, access->size, write);
+	dram_submit(module->dram, write, access->address, access->size, served,
+		    access, 0);
+}
+
+void controller_submit(struct module *module, struct access *access,
+		       picoseconds start)
+{
+	picoseconds now = event_queue_now(module->events);
+
+	access->to = module;
+	if (start > now)
+		event_schedule(module->events, start - now, module->source,
+			       submit, access, 0);
+	else
+		submit(access, 0);
+}
+
+void controller_write_back(struct module *module, uint64_t address,
+			   uint32_t size, picoseconds start)
+{
+	if (!module->dram) {
+		controller_transfer(module, size, true, start);
+		return;
+	}
+	count_bytes(module, address, size, true);
+	dram_submit(module->dram, true, address, size, NULL, NULL, 0);
 }

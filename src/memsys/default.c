@@ -64,12 +64,26 @@ static const char gpu_geometry[] =
 	"DefaultInputBufferSize = 576\nDefaultOutputBufferSize = 576\n"
 	"DefaultBandwidth = 72\nDefaultLatency = 4\n";
 
+/* Of a channel of 32-bit GDDR5 at 4.8 Gbit/s, whose devices are known. */
+#define GDDR5_BANDWIDTH 19.2
+
+static const char gddr5[] =
+	"\n; bank = address bits 14:11 (documented); group and bank within "
+	"them, and the\n; columns above: choices\n"
+	"[ DRAM evg-gddr5 ]\n"
+	"Frequency = 1200\n"
+	"AddressMapping = row column:3 bank:2 group:2 module:%d column:8\n";
+
 enum { L2_WAY_BYTES = 8 * 64 };
 
 static void write_gpu(FILE *stream, const struct memsys_gpu *gpu,
 		      unsigned compute_units)
 {
+	bool devices = gpu->bandwidth == GDDR5_BANDWIDTH;
+
 	fprintf(stream, gpu_geometry, gpu->l2_slice / L2_WAY_BYTES);
+	if (devices)
+		fprintf(stream, gddr5, __builtin_ctz(gpu->channels));
 	for (unsigned i = 0; i < compute_units; i++) {
 		fprintf(stream,
 			"\n[ Module evg-l1-%u ]\n"
@@ -91,17 +105,23 @@ static void write_gpu(FILE *stream, const struct memsys_gpu *gpu,
 			"LowModules = evg-gm-%u\n"
 			"AddressRange = ADDR DIV 256 MOD %u EQ %u\n", i, i, gpu->channels,
 			i);
-	for (unsigned i = 0; i < gpu->channels; i++)
+	for (unsigned i = 0; i < gpu->channels; i++) {
 		fprintf(stream,
 			"\n[ Module evg-gm-%u ]\n"
 			"Type = MainMemory\n"
 			"HighNetwork = evg-net-l2-gm\n"
-			"BlockSize = 64\nLatency = 250\nPorts = 2\n"
-			"Bandwidth = %.1f\nBurstSize = 32\n"
+			"BlockSize = 64\nLatency = %u\nPorts = 2\n", i,
+			devices ? 227 : 250);
+		if (devices)
+			fputs("DRAM = evg-gddr5\n", stream);
+		else
+			fprintf(stream, "Bandwidth = %.1f\nBurstSize = 32\n",
+				1e3 * gpu->bandwidth / gpu->frequency);
+		fprintf(stream,
 			"AtomicLatency = 16\n"
-			"AddressRange = ADDR DIV 256 MOD %u EQ %u\n", i,
-			1e3 * gpu->bandwidth / gpu->frequency, gpu->channels,
-			i);
+			"AddressRange = ADDR DIV 256 MOD %u EQ %u\n",
+			gpu->channels, i);
+	}
 }
 
 static const char classic_head[] =

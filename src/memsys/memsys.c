@@ -29,6 +29,7 @@ void module_free(struct module *module)
 {
 	cache_free(module->cache);
 	directory_free(module->directory);
+	dram_free(module->dram);
 	free(module->table);
 	free(module->combines);
 	free(module->low);

@@ -219,7 +219,9 @@ static bool receive(void *owner, void *payload, uint32_t size)
 	switch (access->type) {
 	case MESSAGE_REQUEST:
 		start = module_port(module);
-		if (access->kind == MEMSYS_NC_STORE ||
+		if (module->dram)
+			controller_submit(module, access, start);
+		else if (access->kind == MEMSYS_NC_STORE ||
 		    access->kind == MEMSYS_ATOMIC)
 			module_pass_down(module, access, start);
 		else

@@ -24,6 +24,7 @@
 
 #include "memsys/cache.h"
 #include "memsys/directory.h"
+#include "memsys/dram.h"
 #include "memsys/memsys.h"
 #include "network/network.h"
 
@@ -215,6 +216,7 @@ struct module {
 	/* State. */
 	struct cache *cache;         /* NULL: main memory without directory */
 	struct directory *directory; /* NULL: nobody above is tracked */
+	struct dram *dram;           /* main memory with [ DRAM ], or NULL */
 	picoseconds port_time, clock_edge;
 	uint32_t ports_used;
 	struct transaction **table;
@@ -327,9 +329,17 @@ void module_receive_passed(struct module *module, struct access *reply);
 /* When the channel has moved `bytes`, asked for at `start`. */
 picoseconds controller_transfer(struct module *module, uint32_t bytes,
 				bool write, picoseconds start);
-/* Answers any access at the main memory. */
+/* Answers any access at the main memory. With devices: one that they have
+ * served. */
 picoseconds controller_access(struct module *module,
 			      const struct access *access, picoseconds start);
+/* An access of a module that has devices: when they have served it, it goes
+ * on to module_resolve() or module_pass_down(). */
+void controller_submit(struct module *module, struct access *access,
+		       picoseconds start);
+/* Modified data from above; nobody waits for them. */
+void controller_write_back(struct module *module, uint64_t address,
+			   uint32_t size, picoseconds start);
 
 /* --- read.c, default.c, stats.c ----------------------------------------- */
 

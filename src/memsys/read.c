@@ -39,6 +39,13 @@ static const struct config_variable main_table[] = {
 #include "memsys/config.def"
 };
 
+static const struct config_variable dram_table[] = {
+#define MEMORY_DRAM(name, type, field, dflt, min, max, unit, doc)              \
+	CONFIG_ROW(struct dram_config, NULL, #name, type, field, dflt, min,    \
+		   max, unit, doc)
+#include "memsys/config.def"
+};
+
 static const struct config_variable geometry_table[] = {
 #define MEMORY_GEOMETRY(name, type, field, dflt, min, max, unit, doc)          \
 	CONFIG_ROW(struct module_config, NULL, #name, type, field, dflt, min,  \
@@ -166,6 +173,72 @@ static int read_geometries(struct reader *reader)
 				return -1;
 		}
 	}
+	return 0;
+}
+
+/* --- Devices ------------------------------------------------------------- */
+
+static int read_dram(struct reader *reader, struct ini_section *section,
+		     struct dram_config *config)
+{
+	struct ini_value *mapping = ini_find(section, "AddressMapping");
+	struct error error = { 0 };
+
+	config_defaults(dram_table, ARRAY_SIZE(dram_table), config);
+	if (config_read(dram_table, ARRAY_SIZE(dram_table), reader->ini,
+			section, config, reader->error))
+		return -1;
+	if (dram_config_check(config, mapping ? mapping->text : NULL, &error))
+		return ini_section_error(section, reader->error, "%s",
+					 error.text);
+	return 0;
+}
+
+/* All of them, so that mistakes in one that nobody uses are found too. */
+static int read_drams(struct reader *reader)
+{
+	for (size_t i = 0; i < ini_section_count(reader->ini); i++) {
+		struct ini_section *section = ini_section_at(reader->ini, i);
+		struct dram_config config;
+
+		if (after(ini_section_name(section), "DRAM")) {
+			ini_section_use(section);
+			if (read_dram(reader, section, &config))
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/* The devices of a main memory take the place of its plain channel. */
+static int read_devices(struct reader *reader, struct module *module,
+			struct ini_section *section)
+{
+	static const char *const replaced[] = { "Bandwidth", "BurstSize" };
+	struct ini_value *value = ini_find(section, "DRAM");
+	struct ini_section *devices;
+	struct dram_config config;
+
+	if (!value)
+		return 0;
+	devices = find_section(reader, "DRAM", value->text);
+	if (!devices)
+		return reader_no_such(reader, value, "DRAM", value->text,
+				      "DRAM section");
+	for (size_t i = 0; i < ARRAY_SIZE(replaced); i++)
+		if (ini_find(section, replaced[i]))
+			return ini_error(ini_find(section, replaced[i]),
+					 reader->error,
+					 "not together with DRAM, which gives "
+					 "it");
+	if (read_dram(reader, devices, &config))
+		return -1;
+	module->config.burst = config.burst_length * config.bus_width / 8;
+	/* Bytes a cycle of the module. */
+	module->config.bandwidth = config.channels * config.bus_width / 8.0 *
+				   config.data_rate * config.frequency *
+				   (double)module->period * 1e-6;
+	module->dram = dram_create(reader->memsys->events, &config);
 	return 0;
 }
 
@@ -451,6 +524,9 @@ static int read_module(struct reader *reader, struct module *module)
 	module->period = (picoseconds)llround(1e6 / frequency);
 	if (!module->period)
 		module->period = 1;
+	if (module->kind == MODULE_MAIN_MEMORY &&
+	    read_devices(reader, module, section))
+		return -1;
 	module->latency = config->latency * module->period;
 	module->directory_latency = config->directory_latency * module->period;
 	if (read_range(reader, module))
@@ -624,6 +700,7 @@ int memsys_read(struct memsys *memsys, struct ini *ini,
 		return ini_section_error(commands, error,
 					 "protocol scripts are not supported");
 	status = read_general(&reader) || read_geometries(&reader) ||
+		 read_drams(&reader) ||
 		 read_networks(&reader) || read_modules(&reader) ||
 		 reader_wire(&reader) || read_entries(&reader, options) ||
 		 ini_check(ini, error);
@@ -659,6 +736,16 @@ void memsys_help(FILE *stream)
 	config_help(module_table, ARRAY_SIZE(module_table), stream);
 	fputs("\n[ Module <module> ] with Type = MainMemory\n", stream);
 	config_help(main_table, ARRAY_SIZE(main_table), stream);
+	fputs("  DRAM = <dram>\n"
+	      "      its devices; instead of Bandwidth and BurstSize\n"
+	      "\n[ DRAM <dram> ]\n"
+	      "  AddressMapping = <field>[:<bits>] ...\n"
+	      "      from the highest bits of the address to the lowest: row, "
+	      "column (in\n      bytes), bank (in its group), group, rank, "
+	      "channel; module:<bits> are\n      those that choose the "
+	      "module. Default: row rank bank group channel\n      column\n",
+	      stream);
+	config_help(dram_table, ARRAY_SIZE(dram_table), stream);
 	fputs("\n[ CacheGeometry <geometry> ]\n", stream);
 	config_help(geometry_table, ARRAY_SIZE(geometry_table), stream);
 	fputs("\n[ Network <network> ]\n"

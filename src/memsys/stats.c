@@ -42,6 +42,13 @@ void module_register_stats(struct module *module, struct stats *stats)
 	stats_ratio(section, name, &module->count.over, &module->count.under,  \
 		    unit, doc);
 #include "memsys/module.stat.def"
+	if (module->dram) {
+		const struct dram_count *count = dram_count(module->dram);
+
+#define COUNTER(name, field, unit, doc)                                        \
+		stats_counter(section, name, &count->field, unit, doc);
+#include "memsys/dram.stat.def"
+	}
 	stats_derived(section, "Utilization", utilization, module, "",
 		      "main memory: share of the time in which the channel "
 		      "moved data");

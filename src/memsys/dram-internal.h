@@ -1,0 +1,121 @@
+/* A DRAM controller from inside: what dram.c, dram-timing.c and dram-config.c
+ * share. */
+#ifndef M2S_MEMSYS_DRAM_INTERNAL_H
+#define M2S_MEMSYS_DRAM_INTERNAL_H
+
+#include "memsys/dram.h"
+
+enum dram_outcome { DRAM_HIT, DRAM_MISS, DRAM_CONFLICT };
+
+/* The part of an access that lies in one row; and the access itself, which
+ * its parts point to. */
+struct dram_request {
+	struct dram_request *next;
+	struct dram *dram;
+	struct dram_request *whole;
+	/* Of the access. */
+	uint32_t pending; /* parts not ended */
+	dram_done *done;
+	void *owner;
+	uint64_t tag;
+	/* Of the part. */
+	bool write;
+	bool acknowledged; /* a write whose access does not wait for it */
+	enum dram_outcome outcome;
+	unsigned bank; /* in the channel: rank * banks of a rank + bank */
+	uint64_t row;
+	uint32_t column, bursts; /* to come; column in bytes */
+	uint32_t from, to;       /* bytes of the row */
+	uint64_t sequence, arrival, queued;
+};
+
+struct dram_list {
+	struct dram_request *first, *last;
+};
+
+/* Cycles are the earliest ones at which a command may go out. */
+struct dram_bank {
+	bool open;
+	unsigned rank, group; /* group: in the channel */
+	uint64_t row;
+	uint64_t next_activate, next_column, next_precharge;
+	struct dram_list queue[2]; /* reads, writes */
+};
+
+struct dram_rank {
+	uint64_t banks; /* one bit for each bank of the channel */
+	uint64_t next_activate;
+	uint64_t activates[4]; /* cycle + 1 of the last four; a ring */
+	unsigned activate_at;
+	uint64_t next_read;    /* after a write: tWTR */
+	uint64_t refresh_due;
+	bool refreshing;
+};
+
+struct dram_channel {
+	struct dram *dram;
+	unsigned number;
+	struct dram_bank *banks;
+	struct dram_rank *ranks;
+	uint64_t *next_in_group; /* column commands, by group: tCCD_L */
+	uint64_t next_column[2]; /* on the channel, read and write */
+	unsigned last_rank;      /* of the last column command */
+	bool last_write, any_column;
+	uint64_t last_column;
+	uint64_t next_command; /* one per cycle on the command bus */
+	uint64_t open;       /* banks with an open row */
+	uint64_t pending[2]; /* banks with reads, writes */
+	uint32_t queued[2];
+	struct dram_list outside; /* found the queue full */
+	uint64_t sequence;
+	bool draining; /* serving writes */
+	uint32_t batch_left;
+	bool awake;
+	uint64_t wake_cycle, generation;
+};
+
+struct dram {
+	struct event_queue *events;
+	uint32_t source;
+	struct dram_config config;
+	picoseconds period;
+	uint32_t burst_bytes, burst_cycles;
+	uint64_t run_bytes; /* neighbours in one row */
+	unsigned banks;     /* of a channel */
+	struct dram_channel *channels;
+	struct dram_count count;
+	dram_observer *observer;
+	void *observer_owner;
+	struct dram_request *free;
+	void **chunks;
+	size_t chunk_count, chunk_capacity;
+};
+
+/* The first clock edge at or after now. */
+static inline uint64_t dram_cycle(const struct dram *dram)
+{
+	return (event_queue_now(dram->events) + dram->period - 1) /
+	       dram->period;
+}
+
+/* --- dram-timing.c ------------------------------------------------------ */
+
+uint64_t dram_earliest(const struct dram_channel *channel,
+		       enum dram_command command, unsigned bank);
+void dram_issue(struct dram_channel *channel, enum dram_command command,
+		unsigned bank, uint64_t row, uint32_t column, uint64_t cycle);
+/* Refreshes of a rank whose banks are all closed. */
+uint64_t dram_earliest_refresh(const struct dram_channel *channel,
+			       unsigned rank);
+void dram_issue_refresh(struct dram_channel *channel, unsigned rank,
+			uint64_t cycle);
+/* The refreshes of the time in which the channel slept. */
+void dram_catch_up(struct dram_channel *channel, uint64_t now);
+
+/* --- dram-config.c ------------------------------------------------------ */
+
+/* Fills in where [address, address + size) lies; returns the channel. */
+unsigned dram_locate(const struct dram *dram, uint64_t address, uint64_t size,
+		     struct dram_request *request);
+
+#endif

@@ -1,0 +1,532 @@
+/* Queues and scheduling of a DRAM controller.
+ *
+ * A channel looks at its banks whenever a command could go out: column
+ * commands come before activates, these before precharges, within a kind the
+ * oldest request. FR-FCFS lets requests to the open row of a bank pass older
+ * ones until one of these has waited `starvation` cycles. Writes collect in
+ * the queue and are drained together, because turning the data bus costs
+ * cycles. FCFS serves strictly in the order of arrival. */
+#include "memsys/dram-internal.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+enum { CHUNK_REQUESTS = 64 };
+
+/* --- Requests ----------------------------------------------------------- */
+
+static struct dram_request *request_take(struct dram *dram)
+{
+	struct dram_request *request = dram->free;
+
+	if (!request) {
+		struct dram_request *chunk =
+			xcalloc(CHUNK_REQUESTS, sizeof *chunk);
+
+		ARRAY_GROW(dram->chunks, dram->chunk_count,
+			   dram->chunk_capacity);
+		dram->chunks[dram->chunk_count++] = chunk;
+		for (int i = 0; i < CHUNK_REQUESTS; i++) {
+			chunk[i].next = dram->free;
+			dram->free = &chunk[i];
+		}
+		request = dram->free;
+	}
+	dram->free = request->next;
+	return request;
+}
+
+static void request_free(struct dram *dram, struct dram_request *request)
+{
+	request->next = dram->free;
+	dram->free = request;
+}
+
+static void finish(void *owner, uint64_t tag)
+{
+	struct dram_request *request = owner, *whole = request->whole;
+	struct dram *dram = request->dram;
+
+	(void)tag;
+	if (request != whole)
+		request_free(dram, request);
+	if (--whole->pending)
+		return;
+	if (whole->done)
+		whole->done(whole->owner, whole->tag);
+	request_free(dram, whole);
+}
+
+/* At a cycle, ends a read, or the part of a write in its access. */
+static void finish_at(struct dram_channel *channel,
+		      struct dram_request *request, uint64_t cycle)
+{
+	struct dram *dram = channel->dram;
+	picoseconds now = event_queue_now(dram->events);
+	picoseconds when = cycle * dram->period;
+
+	event_schedule(dram->events, when > now ? when - now : 0, dram->source,
+		       finish, request, 0);
+}
+
+/* --- Queue -------------------------------------------------------------- */
+
+static void list_append(struct dram_list *list, struct dram_request *request)
+{
+	request->next = NULL;
+	if (list->first)
+		list->last->next = request;
+	else
+		list->first = request;
+	list->last = request;
+}
+
+static void list_remove(struct dram_list *list, struct dram_request *request)
+{
+	struct dram_request *before = NULL, *at = list->first;
+
+	while (at != request) {
+		before = at;
+		at = at->next;
+	}
+	if (before)
+		before->next = request->next;
+	else
+		list->first = request->next;
+	if (list->last == request)
+		list->last = before;
+}
+
+/* A write in the queue that covers the request. */
+static struct dram_request *covering(struct dram_bank *bank,
+				     const struct dram_request *request)
+{
+	struct dram_request *write = bank->queue[1].first;
+
+	while (write && !(write->row == request->row &&
+			  write->from <= request->from &&
+			  write->to >= request->to))
+		write = write->next;
+	return write;
+}
+
+static void enqueue(struct dram_channel *channel, struct dram_request *request)
+{
+	struct dram *dram = channel->dram;
+	struct dram_bank *bank = &channel->banks[request->bank];
+	uint64_t now = dram_cycle(dram);
+
+	if (covering(bank, request)) {
+		if (request->write)
+			dram->count.merged++;
+		else
+			dram->count.forwarded++;
+		finish_at(channel, request, now + 1);
+		return;
+	}
+	request->sequence = channel->sequence++;
+	request->queued = now;
+	list_append(&bank->queue[request->write], request);
+	channel->pending[request->write] |= 1ull << request->bank;
+	channel->queued[request->write]++;
+	dram->count.queued++;
+	if (request->write) {
+		dram->count.writes++;
+		/* Whoever stored need not wait for the devices. */
+		finish_at(channel, request->whole, now + 1);
+		request->acknowledged = true;
+	} else {
+		dram->count.reads++;
+	}
+}
+
+static bool queue_full(const struct dram_channel *channel)
+{
+	return channel->queued[0] + channel->queued[1] >=
+	       channel->dram->config.queue_depth;
+}
+
+/* The last burst of the request has its command. */
+static void served(struct dram_channel *channel, struct dram_request *request,
+		   uint64_t cycle)
+{
+	struct dram *dram = channel->dram;
+	struct dram_bank *bank = &channel->banks[request->bank];
+	uint64_t end = cycle + dram->burst_cycles +
+		       (request->write ? dram->config.cwl : dram->config.cl);
+
+	list_remove(&bank->queue[request->write], request);
+	if (!bank->queue[request->write].first)
+		channel->pending[request->write] &= ~(1ull << request->bank);
+	channel->queued[request->write]--;
+	if (channel->batch_left)
+		channel->batch_left--;
+	dram->count.queue_cycles += cycle - request->queued;
+	switch (request->outcome) {
+	case DRAM_HIT:
+		dram->count.row_hits++;
+		break;
+	case DRAM_MISS:
+		dram->count.row_misses++;
+		break;
+	case DRAM_CONFLICT:
+		dram->count.row_conflicts++;
+		break;
+	}
+	if (request->acknowledged) {
+		request_free(dram, request);
+	} else {
+		dram->count.read_cycles += end - request->arrival;
+		finish_at(channel, request, end);
+	}
+	while (channel->outside.first && !queue_full(channel)) {
+		struct dram_request *next = channel->outside.first;
+
+		list_remove(&channel->outside, next);
+		enqueue(channel, next);
+	}
+}
+
+/* --- Choice ------------------------------------------------------------- */
+
+/* The request that the bank works for: the oldest to its open row, or the
+ * oldest of all. */
+static struct dram_request *bank_choice(const struct dram_channel *channel,
+					const struct dram_bank *bank,
+					bool write, uint64_t now)
+{
+	struct dram_request *oldest = bank->queue[write].first, *request;
+
+	if (!bank->open || oldest->row == bank->row ||
+	    now - oldest->queued >= channel->dram->config.starvation)
+		return oldest;
+	for (request = oldest->next; request; request = request->next)
+		if (request->row == bank->row)
+			return request;
+	return oldest;
+}
+
+struct choice {
+	struct dram_request *request;
+	enum dram_command command;
+	uint64_t cycle; /* earliest */
+};
+
+/* The next command for a request. */
+static struct choice next_command(const struct dram_channel *channel,
+				  struct dram_request *request)
+{
+	const struct dram_bank *bank = &channel->banks[request->bank];
+	struct choice choice = { .request = request };
+
+	if (bank->open && bank->row == request->row)
+		choice.command = request->write ? DRAM_WRITE : DRAM_READ;
+	else
+		choice.command = bank->open ? DRAM_PRECHARGE : DRAM_ACTIVATE;
+	choice.cycle = dram_earliest(channel, choice.command, request->bank);
+	return choice;
+}
+
+static unsigned urgency(enum dram_command command)
+{
+	switch (command) {
+	case DRAM_READ:
+	case DRAM_WRITE:
+		return 0;
+	case DRAM_ACTIVATE:
+		return 1;
+	default:
+		return 2;
+	}
+}
+
+static bool better(const struct choice *a, const struct choice *b,
+		   uint64_t now)
+{
+	bool ready = a->cycle <= now;
+
+	if (!b->request)
+		return true;
+	if (ready != (b->cycle <= now))
+		return ready;
+	if (!ready)
+		return a->cycle < b->cycle;
+	if (urgency(a->command) != urgency(b->command))
+		return urgency(a->command) < urgency(b->command);
+	return a->request->sequence < b->request->sequence;
+}
+
+/* Whether to write now rather than to read. What waits when the direction
+ * changes is served before it changes again, so that neither starves. */
+static bool choose_direction(struct dram_channel *channel)
+{
+	const struct dram_config *config = &channel->dram->config;
+	bool write = channel->draining, turn;
+
+	if (!channel->queued[!write])
+		return write;
+	if (!channel->queued[write])
+		turn = true;
+	else if (channel->batch_left)
+		turn = write && channel->queued[1] <= config->write_low;
+	else
+		turn = write || channel->queued[1] >= config->write_high;
+	if (turn) {
+		channel->draining = !write;
+		channel->batch_left = channel->queued[!write];
+	}
+	return channel->draining;
+}
+
+/* Banks whose rank may take commands: not about to be refreshed. */
+static uint64_t usable(const struct dram_channel *channel)
+{
+	uint64_t mask = ~0ull;
+
+	for (unsigned i = 0; i < channel->dram->config.ranks; i++)
+		if (channel->ranks[i].refreshing)
+			mask &= ~channel->ranks[i].banks;
+	return mask;
+}
+
+/* In arrival order: the oldest request, whatever it is. */
+static void choose_first(const struct dram_channel *channel, uint64_t mask,
+			 struct choice *best)
+{
+	struct dram_request *oldest = NULL;
+
+	for (int write = 0; write < 2; write++)
+		for (uint64_t left = channel->pending[write]; left;
+		     left &= left - 1) {
+			struct dram_request *first =
+				channel->banks[__builtin_ctzll(left)]
+					.queue[write].first;
+
+			if (!oldest || first->sequence < oldest->sequence)
+				oldest = first;
+		}
+	if (oldest && mask >> oldest->bank & 1)
+		*best = next_command(channel, oldest);
+}
+
+static void choose_ready(struct dram_channel *channel, uint64_t mask,
+			 uint64_t now, struct choice *best)
+{
+	bool write = choose_direction(channel);
+
+	for (uint64_t left = channel->pending[write] & mask; left;
+	     left &= left - 1) {
+		const struct dram_bank *bank =
+			&channel->banks[__builtin_ctzll(left)];
+		struct choice choice =
+			next_command(channel, bank_choice(channel, bank, write,
+							  now));
+
+		if (better(&choice, best, now))
+			*best = choice;
+	}
+}
+
+/* --- Commands ----------------------------------------------------------- */
+
+static void issue(struct dram_channel *channel, const struct choice *choice,
+		  uint64_t now)
+{
+	struct dram_request *request = choice->request;
+
+	dram_issue(channel, choice->command, request->bank, request->row,
+		   request->column, now);
+	switch (choice->command) {
+	case DRAM_PRECHARGE:
+		request->outcome = DRAM_CONFLICT;
+		break;
+	case DRAM_ACTIVATE:
+		if (request->outcome == DRAM_HIT)
+			request->outcome = DRAM_MISS;
+		break;
+	default:
+		request->column += channel->dram->burst_bytes;
+		request->to = request->from; /* no longer covers anything */
+		if (!--request->bursts)
+			served(channel, request, now);
+		break;
+	}
+}
+
+static bool row_wanted(const struct dram_bank *bank)
+{
+	for (int write = 0; write < 2; write++)
+		for (const struct dram_request *request =
+			     bank->queue[write].first;
+		     request; request = request->next)
+			if (request->row == bank->row)
+				return true;
+	return false;
+}
+
+/* Precharges that no request asks for: for a refresh, and of rows that nobody
+ * wants under the Close policy. Lowers *next to the earliest to come; true if
+ * one went out now. */
+static bool close_rows(struct dram_channel *channel, uint64_t now,
+		       uint64_t *next)
+{
+	bool close = channel->dram->config.row_policy == DRAM_ROW_CLOSE;
+
+	for (uint64_t left = channel->open; left; left &= left - 1) {
+		unsigned number = (unsigned)__builtin_ctzll(left);
+		struct dram_bank *bank = &channel->banks[number];
+		uint64_t cycle;
+
+		if (!channel->ranks[bank->rank].refreshing &&
+		    (!close || row_wanted(bank)))
+			continue;
+		cycle = dram_earliest(channel, DRAM_PRECHARGE, number);
+		if (cycle <= now) {
+			dram_issue(channel, DRAM_PRECHARGE, number, bank->row,
+				   0, now);
+			return true;
+		}
+		if (cycle < *next)
+			*next = cycle;
+	}
+	return false;
+}
+
+/* As close_rows(), for refreshes that are due. */
+static bool refresh(struct dram_channel *channel, uint64_t now, uint64_t *next)
+{
+	const struct dram_config *config = &channel->dram->config;
+
+	for (unsigned i = 0; config->refi && i < config->ranks; i++) {
+		struct dram_rank *rank = &channel->ranks[i];
+		uint64_t cycle;
+
+		rank->refreshing = now >= rank->refresh_due;
+		if (!rank->refreshing || rank->banks & channel->open)
+			continue;
+		cycle = dram_earliest_refresh(channel, i);
+		if (cycle <= now) {
+			dram_issue_refresh(channel, i, now);
+			return true;
+		}
+		if (cycle < *next)
+			*next = cycle;
+	}
+	return false;
+}
+
+/* --- Time --------------------------------------------------------------- */
+
+static void wake(void *owner, uint64_t generation);
+
+static void wake_at(struct dram_channel *channel, uint64_t cycle)
+{
+	struct dram *dram = channel->dram;
+	picoseconds now = event_queue_now(dram->events);
+	picoseconds when = cycle * dram->period;
+
+	if (cycle < channel->next_command)
+		cycle = channel->next_command;
+	if (channel->awake && channel->wake_cycle <= cycle)
+		return;
+	channel->awake = true;
+	channel->wake_cycle = cycle;
+	event_schedule(dram->events, when > now ? when - now : 0, dram->source,
+		       wake, channel, ++channel->generation);
+}
+
+/* Sends at most one command and finds out when to look again. */
+static void work(struct dram_channel *channel, uint64_t now)
+{
+	const struct dram_config *config = &channel->dram->config;
+	bool busy = channel->pending[0] | channel->pending[1];
+	struct choice best = { .request = NULL };
+	uint64_t next = UINT64_MAX, mask;
+
+	if (refresh(channel, now, &next)) {
+		wake_at(channel, now + 1);
+		return;
+	}
+	mask = usable(channel);
+	if (config->scheduling == DRAM_FCFS)
+		choose_first(channel, mask, &best);
+	else
+		choose_ready(channel, mask, now, &best);
+	if (best.request && best.cycle <= now) {
+		issue(channel, &best, now);
+		wake_at(channel, now + 1);
+		return;
+	}
+	if (close_rows(channel, now, &next)) {
+		wake_at(channel, now + 1);
+		return;
+	}
+	if (best.request && best.cycle < next)
+		next = best.cycle;
+	if (busy && config->refi)
+		for (unsigned i = 0; i < config->ranks; i++)
+			if (!channel->ranks[i].refreshing &&
+			    channel->ranks[i].refresh_due < next)
+				next = channel->ranks[i].refresh_due;
+	if (next != UINT64_MAX)
+		wake_at(channel, next > now ? next : now + 1);
+}
+
+static void wake(void *owner, uint64_t generation)
+{
+	struct dram_channel *channel = owner;
+
+	if (generation != channel->generation)
+		return;
+	channel->awake = false;
+	work(channel, dram_cycle(channel->dram));
+}
+
+/* --- Access ------------------------------------------------------------- */
+
+static void put(struct dram *dram, unsigned channel_number,
+		struct dram_request *request)
+{
+	struct dram_channel *channel = &dram->channels[channel_number];
+	uint64_t now = dram_cycle(dram);
+
+	request->arrival = now;
+	if (!channel->awake)
+		dram_catch_up(channel, now);
+	if (channel->outside.first || queue_full(channel)) {
+		dram->count.queue_full++;
+		list_append(&channel->outside, request);
+	} else {
+		enqueue(channel, request);
+	}
+	/* Commands go out at clock edges. */
+	wake_at(channel, now);
+}
+
+void dram_submit(struct dram *dram, bool write, uint64_t address,
+		 uint32_t size, dram_done *done, void *owner, uint64_t tag)
+{
+	uint64_t end = address + (size ? size : 1);
+	struct dram_request *whole = request_take(dram);
+
+	*whole = (struct dram_request){
+		.dram = dram, .done = done, .owner = owner, .tag = tag,
+		.whole = whole, .write = write,
+	};
+	for (uint64_t at = address; at < end;) {
+		uint64_t next = (at | (dram->run_bytes - 1)) + 1;
+		struct dram_request *request = request_take(dram);
+		unsigned channel;
+
+		*request = (struct dram_request){
+			.dram = dram, .whole = whole, .write = write,
+		};
+		if (next > end)
+			next = end;
+		channel = dram_locate(dram, at, next - at, request);
+		whole->pending++;
+		put(dram, channel, request);
+		at = next;
+	}
+}
