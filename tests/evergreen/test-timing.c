@@ -535,7 +535,7 @@ static void test_wait_acknowledge(void)
 	CU_ASSERT_EQUAL(acknowledged_cycles(store, true, -1), plain);
 	CU_ASSERT_EQUAL(acknowledged_cycles(store, false, 0), plain + 40);
 	CU_ASSERT_EQUAL(acknowledged_cycles(store, true, 1), plain + 40);
-	CU_ASSERT_TRUE(acknowledged_cycles(store, true, 0) > plain + 50);
+	CU_ASSERT_TRUE(acknowledged_cycles(store, true, 0) > plain + 40);
 	/* "Can take hundreds of clocks when nothing else runs." */
 	plain = acknowledged_cycles(read, true, -1);
 	CU_ASSERT_TRUE(acknowledged_cycles(read, true, 0) > plain + 200);
