@@ -26,6 +26,7 @@ struct gpu {
 
 	/* Detailed mode. */
 	struct event_queue *events;
+	struct islands *islands;
 	struct memsys *memsys;
 	struct evg_timing *timing;
 
@@ -66,6 +67,9 @@ static int create_detailed(struct gpu *gpu, struct error *error)
 	};
 
 	gpu->events = event_queue_create();
+	gpu->islands = islands_create(gpu->events);
+	options.islands = gpu->islands;
+	options.window = evg_timing_window(&gpu->config);
 	gpu->memsys = memsys_create(gpu->events, &options, error);
 	if (!gpu->memsys)
 		return -1;
@@ -75,6 +79,7 @@ static int create_detailed(struct gpu *gpu, struct error *error)
 		return -1;
 	evg_timing_register_stats(gpu->timing, gpu->options.stats);
 	memsys_register_stats(gpu->memsys, gpu->options.stats);
+	islands_set_threads(gpu->islands, gpu->options.threads);
 	if (!gpu->options.sample_cycles)
 		return 0;
 	gpu->intervals = intervals_create(gpu->options.sample_file,
@@ -118,6 +123,7 @@ void gpu_free(struct gpu *gpu)
 	evg_pool_free(gpu->pool);
 	evg_timing_free(gpu->timing);
 	memsys_free(gpu->memsys);
+	islands_free(gpu->islands);
 	event_queue_free(gpu->events);
 	annotations_free(gpu->annotations);
 	intervals_free(gpu->intervals);

@@ -107,8 +107,8 @@ void access_complete(struct module *module, struct access *access)
 	uint64_t tag = access->tag;
 
 	access_log(module, access, "done");
-	module->memsys->pending--;
-	access_free(module->memsys, access);
+	module->pool->pending--;
+	access_free(module->pool, access);
 	done(owner, tag);
 }
 
@@ -154,7 +154,7 @@ bool module_access(struct module *module, enum memsys_access_kind kind,
 		   uint64_t address, unsigned size, module_done *done,
 		   void *owner, uint64_t tag, bool *coalesced)
 {
-	struct memsys *memsys = module->memsys;
+	struct memsys_pool *pool = module->pool;
 	struct access *access;
 	bool merged = false, taken;
 
@@ -162,7 +162,7 @@ bool module_access(struct module *module, enum memsys_access_kind kind,
 		*coalesced = false;
 	if (!module_port_free(module))
 		return refuse(module, kind);
-	access = access_take(memsys);
+	access = access_take(pool);
 	access->type = MESSAGE_REQUEST;
 	access->kind = kind;
 	access->origin = ORIGIN_PROCESSOR;
@@ -185,11 +185,11 @@ bool module_access(struct module *module, enum memsys_access_kind kind,
 				       true);
 	}
 	if (!taken) {
-		access_free(memsys, access);
+		access_free(pool, access);
 		return refuse(module, kind);
 	}
 	module_port(module);
-	memsys->pending++;
+	pool->pending++;
 	if (merged && kind != MEMSYS_PREFETCH) {
 		module->count.class[CLASS_ALL].coalesced++;
 		module->count.class[access_class(kind)].coalesced++;

@@ -41,7 +41,7 @@ static struct transaction *begin(struct module *module, uint64_t block,
 				 enum transaction_stage stage,
 				 struct access *initiator, bool listed)
 {
-	struct transaction *transaction = transaction_take(module->memsys);
+	struct transaction *transaction = transaction_take(module->pool);
 
 	transaction->block = block;
 	transaction->stage = stage;
@@ -92,7 +92,7 @@ static void resume(struct module *module, struct transaction *transaction)
 		module_receive_probe(module, access);
 	while ((access = access_pop(&transaction->waiting)))
 		module_resolve(module, access, now, false);
-	transaction_free(module->memsys, transaction);
+	transaction_free(module->pool, transaction);
 	/* Each once more; who finds no line again joins the new list. */
 	placing = module->placing;
 	module->placing = NULL;
@@ -174,7 +174,7 @@ static void send_probes(struct module *module, struct transaction *transaction,
 				      : directory_owns(directory, line, sub,
 						       sub + step, number)))
 				continue;
-			probe = access_take(module->memsys);
+			probe = access_take(module->pool);
 			probe->type = MESSAGE_PROBE;
 			probe->kind = kind;
 			probe->origin = ORIGIN_TRANSACTION;
@@ -284,7 +284,7 @@ static void answer_all(struct module *module, struct transaction *transaction,
 
 void module_write_back(struct module *module, uint64_t block)
 {
-	struct access *access = access_take(module->memsys);
+	struct access *access = access_take(module->pool);
 
 	access->type = MESSAGE_WRITE_BACK;
 	access->kind = MEMSYS_STORE;
@@ -389,7 +389,7 @@ static void fetch(struct module *module, struct access *access, uint64_t block,
 	module->count.prefetches += access->kind == MEMSYS_PREFETCH;
 	transaction->uses_mshr = true;
 	module->mshr_used++;
-	request = access_take(module->memsys);
+	request = access_take(module->pool);
 	request->type = MESSAGE_REQUEST;
 	request->kind = access->kind == MEMSYS_STORE ? MEMSYS_STORE
 						     : MEMSYS_LOAD;
@@ -407,7 +407,7 @@ void module_receive_reply(struct module *module, struct access *access)
 	struct transaction *transaction = access->transaction;
 
 	transaction->granted = access->granted;
-	access_free(module->memsys, access);
+	access_free(module->pool, access);
 	place(module, transaction);
 }
 
@@ -521,7 +521,7 @@ void module_receive_write_back(struct module *module, struct access *access)
 				 start + module->directory_latency, true);
 		return;
 	}
-	access_free(module->memsys, access);
+	access_free(module->pool, access);
 }
 
 /* --- Probes ------------------------------------------------------------- */
@@ -612,7 +612,7 @@ void module_receive_probe_reply(struct module *module, struct access *reply)
 				      event_queue_now(module->events));
 	else if (reply->dirty)
 		module->cache->states[line] = CACHE_MODIFIED;
-	access_free(module->memsys, reply);
+	access_free(module->pool, reply);
 	if (--transaction->pending)
 		return;
 	probe = transaction->probe;

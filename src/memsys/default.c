@@ -52,17 +52,18 @@ static const char gpu_geometry[] =
 	"Coherent = f ; the texture path is read-only\n"
 	"WriteBufferSize = 64\nWriteCombineDelay = 8\n"
 	"\n[ CacheGeometry evg-l2 ]\n"
-	"Sets = %u\nAssoc = 8\nBlockSize = 64\nLatency = 80\n"
+	"Sets = %u\nAssoc = 8\nBlockSize = 64\nLatency = 32\n"
 	"DirectoryLatency = 1\nPolicy = LRU\nMSHR = 256\nPorts = 2\n"
 	"Coherent = f\n"
 	"\n; 64 B of data and an 8-byte header per clock on every link; the "
-	"buffers cover\n; the 5 clocks that a message is on its way\n"
+	"input buffers\n; cover the 36 clocks that a message and the news "
+	"of its room are on their way\n"
 	"[ Network evg-net-l1-l2 ]\n"
-	"DefaultInputBufferSize = 576\nDefaultOutputBufferSize = 576\n"
-	"DefaultBandwidth = 72\nDefaultLatency = 4\n"
+	"DefaultInputBufferSize = 2592\nDefaultOutputBufferSize = 576\n"
+	"DefaultBandwidth = 72\nDefaultLatency = 16\n"
 	"\n[ Network evg-net-l2-gm ]\n"
-	"DefaultInputBufferSize = 576\nDefaultOutputBufferSize = 576\n"
-	"DefaultBandwidth = 72\nDefaultLatency = 4\n";
+	"DefaultInputBufferSize = 2592\nDefaultOutputBufferSize = 576\n"
+	"DefaultBandwidth = 72\nDefaultLatency = 16\n";
 
 /* Of a channel of 32-bit GDDR5 at 4.8 Gbit/s, whose devices are known. */
 #define GDDR5_BANDWIDTH 19.2
@@ -111,7 +112,7 @@ static void write_gpu(FILE *stream, const struct memsys_gpu *gpu,
 			"Type = MainMemory\n"
 			"HighNetwork = evg-net-l2-gm\n"
 			"BlockSize = 64\nLatency = %u\nPorts = 2\n", i,
-			devices ? 227 : 250);
+			devices ? 179 : 202);
 		if (devices)
 			fputs("DRAM = evg-gddr5\n", stream);
 		else

@@ -13,6 +13,7 @@ struct module *module_create(struct memsys *memsys, const char *name)
 	struct module *module = xcalloc(1, sizeof *module);
 
 	module->memsys = memsys;
+	module->pool = memsys_pool(memsys, memsys->events);
 	module->events = memsys->events;
 	module->log = memsys->log;
 	module->name = xstrdup(name);
@@ -157,6 +158,8 @@ struct memsys *memsys_create(struct event_queue *events,
 		memsys_free(memsys);
 		return NULL;
 	}
+	if (options->islands)
+		memsys_split(memsys, options->islands, options->window);
 	return memsys;
 }
 
@@ -168,9 +171,15 @@ void memsys_free(struct memsys *memsys)
 		module_free(memsys->modules[i]);
 	networks_free(&memsys->internal);
 	networks_free(&memsys->external);
-	for (size_t i = 0; i < memsys->chunk_count; i++)
-		free(memsys->chunks[i]);
-	free(memsys->chunks);
+	for (size_t i = 0; i < memsys->pool_count; i++) {
+		struct memsys_pool *pool = memsys->pools[i];
+
+		for (size_t j = 0; j < pool->chunk_count; j++)
+			free(pool->chunks[j]);
+		free(pool->chunks);
+		free(pool);
+	}
+	free(memsys->pools);
 	free(memsys->modules);
 	free(memsys->entries);
 	free(memsys);
@@ -212,5 +221,9 @@ struct module *memsys_instruction_entry(struct memsys *memsys,
 
 uint64_t memsys_pending(const struct memsys *memsys)
 {
-	return memsys->pending;
+	uint64_t pending = 0;
+
+	for (size_t i = 0; i < memsys->pool_count; i++)
+		pending += memsys->pools[i]->pending;
+	return pending;
 }

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/ini.h"
 #include "sim/event.h"
+#include "sim/island.h"
 #include "stats/stats.h"
 
 struct log;
@@ -48,6 +49,11 @@ struct memsys_options {
 	unsigned compute_units;
 	const struct memsys_gpu *gpu; /* NULL: Radeon HD 5870 */
 	struct log *log;
+	/* Spread the modules over islands (NULL: all in `events`, which is the
+	 * islands' hub), whose window becomes that of the links between them,
+	 * or `window` picoseconds if that is less. */
+	struct islands *islands;
+	picoseconds window;
 };
 
 /* Builds every module and network. An entry that a processor needs and the
@@ -85,6 +91,14 @@ typedef void module_done(void *owner, uint64_t tag);
 bool module_access(struct module *module, enum memsys_access_kind kind,
 		   uint64_t address, unsigned size, module_done *done,
 		   void *owner, uint64_t tag, bool *coalesced);
+
+/* Those over which it is spread, or NULL. */
+struct islands *memsys_islands(const struct memsys *memsys);
+/* The event queue in which the module lives: a processor that enters there
+ * lives there, too. */
+struct event_queue *module_events(const struct module *module);
+/* To be called between windows now and then, and before figures are read. */
+void memsys_balance(struct memsys *memsys);
 
 /* Accesses in flight anywhere; 0 when drained. */
 uint64_t memsys_pending(const struct memsys *memsys);

@@ -9,65 +9,69 @@
 enum { CHUNK_OBJECTS = 128 };
 
 /* Fresh objects of one type on a free list that is linked by `next`. */
-#define REFILL(memsys, type, list)                                             \
+#define REFILL(pool, type, list)                                             \
 	do {                                                                   \
 		struct type *chunk = xcalloc(CHUNK_OBJECTS, sizeof *chunk);    \
-		ARRAY_GROW((memsys)->chunks, (memsys)->chunk_count,            \
-			   (memsys)->chunk_capacity);                          \
-		(memsys)->chunks[(memsys)->chunk_count++] = chunk;             \
+		ARRAY_GROW((pool)->chunks, (pool)->chunk_count,            \
+			   (pool)->chunk_capacity);                          \
+		(pool)->chunks[(pool)->chunk_count++] = chunk;             \
 		for (int i = 0; i < CHUNK_OBJECTS; i++) {                      \
-			chunk[i].next = (memsys)->list;                        \
-			(memsys)->list = &chunk[i];                            \
+			chunk[i].next = (pool)->list;                        \
+			(pool)->list = &chunk[i];                              \
 		}                                                              \
 	} while (0)
 
-struct access *access_take(struct memsys *memsys)
+struct access *access_take(struct memsys_pool *pool)
 {
 	struct access *access;
 
-	if (!memsys->free_access)
-		REFILL(memsys, access, free_access);
-	access = memsys->free_access;
-	memsys->free_access = access->next;
+	if (!pool->free_access) {
+		REFILL(pool, access, free_access);
+		pool->access_count += CHUNK_OBJECTS;
+	}
+	access = pool->free_access;
+	pool->free_access = access->next;
+	pool->access_count--;
 	access->next = NULL;
 	access->waited = access->dirty = access->present = false;
 	return access;
 }
 
-void access_free(struct memsys *memsys, struct access *access)
+void access_free(struct memsys_pool *pool, struct access *access)
 {
-	access->next = memsys->free_access;
-	memsys->free_access = access;
+	access->next = pool->free_access;
+	pool->free_access = access;
+	pool->access_count++;
 }
 
-struct transaction *transaction_take(struct memsys *memsys)
+struct transaction *transaction_take(struct memsys_pool *pool)
 {
 	struct transaction *transaction;
 
-	if (!memsys->free_transaction)
-		REFILL(memsys, transaction, free_transaction);
-	transaction = memsys->free_transaction;
-	memsys->free_transaction = transaction->next;
+	if (!pool->free_transaction)
+		REFILL(pool, transaction, free_transaction);
+	transaction = pool->free_transaction;
+	pool->free_transaction = transaction->next;
 	memset(transaction, 0, sizeof *transaction);
 	transaction->line = -1;
 	return transaction;
 }
 
-void transaction_free(struct memsys *memsys, struct transaction *transaction)
+void transaction_free(struct memsys_pool *pool, struct transaction *transaction)
 {
-	transaction->next = memsys->free_transaction;
-	memsys->free_transaction = transaction;
+	transaction->next = pool->free_transaction;
+	pool->free_transaction = transaction;
 }
 
-struct combine *combine_take(struct memsys *memsys)
+struct combine *combine_take(struct memsys_pool *pool)
 {
 	struct combine *combine;
 	uint32_t generation;
 
-	if (!memsys->free_combine)
-		REFILL(memsys, combine, free_combine);
-	combine = memsys->free_combine;
-	memsys->free_combine = combine->next;
+	if (!pool->free_combine)
+		REFILL(pool, combine, free_combine);
+	combine = pool->free_combine;
+	pool->free_combine = combine->next;
 	/* Tells a timer that it was set for another use of the object. */
 	generation = combine->generation + 1;
 	memset(combine, 0, sizeof *combine);
@@ -75,11 +79,11 @@ struct combine *combine_take(struct memsys *memsys)
 	return combine;
 }
 
-void combine_free(struct memsys *memsys, struct combine *combine)
+void combine_free(struct memsys_pool *pool, struct combine *combine)
 {
 	combine->sent = true;
-	combine->next = memsys->free_combine;
-	memsys->free_combine = combine;
+	combine->next = pool->free_combine;
+	pool->free_combine = combine;
 }
 
 void access_append(struct access_list *list, struct access *access)

@@ -184,6 +184,7 @@ enum { ATOMIC_UNITS = 64 };
 
 struct module {
 	struct memsys *memsys;
+	struct memsys_pool *pool;
 	struct event_queue *events;
 	struct log *log;
 	char *name;
@@ -238,8 +239,22 @@ struct memsys_entry {
 	struct ini_section *section;
 };
 
+/* What the modules in one event queue share: objects in flight come from free
+ * lists, and go to those of where they end. */
+struct memsys_pool {
+	struct event_queue *events;
+	uint64_t pending; /* accesses of processors */
+	struct access *free_access;
+	size_t access_count; /* free ones */
+	struct transaction *free_transaction;
+	struct combine *free_combine;
+	void **chunks;
+	size_t chunk_count, chunk_capacity;
+};
+
 struct memsys {
 	struct event_queue *events;
+	struct islands *islands; /* or NULL */
 	struct log *log;
 	double frequency;
 	struct module **modules;
@@ -247,23 +262,18 @@ struct memsys {
 	struct network_set internal, external;
 	struct memsys_entry *entries;
 	size_t entry_count, entry_capacity;
-	uint64_t pending;
-	/* Objects in flight come from free lists. */
-	struct access *free_access;
-	struct transaction *free_transaction;
-	struct combine *free_combine;
-	void **chunks;
-	size_t chunk_count, chunk_capacity;
+	struct memsys_pool **pools;
+	size_t pool_count, pool_capacity;
 };
 
 /* --- message.c ---------------------------------------------------------- */
 
-struct access *access_take(struct memsys *memsys);
-void access_free(struct memsys *memsys, struct access *access);
-struct transaction *transaction_take(struct memsys *memsys);
-void transaction_free(struct memsys *memsys, struct transaction *transaction);
-struct combine *combine_take(struct memsys *memsys);
-void combine_free(struct memsys *memsys, struct combine *combine);
+struct access *access_take(struct memsys_pool *pool);
+void access_free(struct memsys_pool *pool, struct access *access);
+struct transaction *transaction_take(struct memsys_pool *pool);
+void transaction_free(struct memsys_pool *pool, struct transaction *transaction);
+struct combine *combine_take(struct memsys_pool *pool);
+void combine_free(struct memsys_pool *pool, struct combine *combine);
 
 void access_append(struct access_list *list, struct access *access);
 struct access *access_pop(struct access_list *list);
@@ -340,6 +350,15 @@ void controller_submit(struct module *module, struct access *access,
 /* Modified data from above; nobody waits for them. */
 void controller_write_back(struct module *module, uint64_t address,
 			   uint32_t size, picoseconds start);
+
+/* --- islands.c ---------------------------------------------------------- */
+
+/* The pool of the modules in a queue. */
+struct memsys_pool *memsys_pool(struct memsys *memsys,
+				struct event_queue *events);
+/* Spreads a memory system that is complete over islands. */
+void memsys_split(struct memsys *memsys, struct islands *islands,
+		  picoseconds most);
 
 /* --- read.c, default.c, stats.c ----------------------------------------- */
 

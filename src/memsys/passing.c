@@ -37,7 +37,7 @@ static void combine_send(struct combine *combine, picoseconds when)
 {
 	struct module *module = combine->module;
 	struct combine **at = combine_slot(module, combine->block);
-	struct access *access = access_take(module->memsys);
+	struct access *access = access_take(module->pool);
 
 	while (*at != combine)
 		at = &(*at)->next;
@@ -82,7 +82,7 @@ static bool store(struct module *module, struct access *access,
 		if (module->writes_pending == module->config.write_buffer)
 			return false;
 		module->writes_pending++;
-		combine = combine_take(module->memsys);
+		combine = combine_take(module->pool);
 		combine->module = module;
 		combine->block = block;
 		combine->next = *slot;
@@ -164,7 +164,7 @@ void module_pass_down(struct module *module, struct access *access,
 			    line >= 0 && access->kind == MEMSYS_NC_STORE);
 	if (line >= 0 && access->kind == MEMSYS_ATOMIC)
 		drop_copy(module, line);
-	child = access_take(module->memsys);
+	child = access_take(module->pool);
 	child->type = MESSAGE_REQUEST;
 	child->kind = access->kind;
 	child->origin = ORIGIN_PARENT;
@@ -184,10 +184,10 @@ void module_receive_passed(struct module *module, struct access *reply)
 	if (reply->origin == ORIGIN_COMBINE) {
 		struct combine *combine = reply->combine;
 
-		access_free(module->memsys, reply);
+		access_free(module->pool, reply);
 		module->writes_pending--;
 		access = combine->waiting.first;
-		combine_free(module->memsys, combine);
+		combine_free(module->pool, combine);
 		while (access) {
 			struct access *next = access->next;
 
@@ -197,7 +197,7 @@ void module_receive_passed(struct module *module, struct access *reply)
 		return;
 	}
 	access = reply->parent;
-	access_free(module->memsys, reply);
+	access_free(module->pool, reply);
 	if (access->from) {
 		access->type = MESSAGE_REPLY;
 		module_send_up(module, access->from, access,

@@ -466,3 +466,9 @@ uint64_t event_queue_run(struct event_queue *queue, picoseconds end)
 	}
 	return steps;
 }
+
+void event_queue_set_now(struct event_queue *queue, picoseconds now)
+{
+	if (now > queue->head.now)
+		queue->head.now = now;
+}

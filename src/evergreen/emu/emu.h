@@ -201,6 +201,20 @@ void evg_float_mode_end(unsigned old);
  * Must not be called on a wavefront that ended or waits at a barrier. */
 int evg_wavefront_step(struct evg_wavefront *wavefront, struct evg_step *step,
 		       struct error *error);
+/* For a timing model that runs wavefronts on several threads and lets their
+ * stores take effect in an order of its own. After evg_wavefront_defer, steps
+ * of the wavefront only check global stores and atomics; those that are still
+ * to be done (evg_wavefront_deferred) are done by evg_wavefront_commit, with
+ * the registers as they are then: before the wavefront's next step. Scratch
+ * memory belongs to the wavefront alone and is stored to at once. */
+void evg_wavefront_defer(struct evg_wavefront *wavefront);
+bool evg_wavefront_deferred(const struct evg_wavefront *wavefront);
+void evg_wavefront_commit(struct evg_wavefront *wavefront);
+/* Whether steps of different work-groups also meet elsewhere than in global
+ * memory (GDS, global wave sync, shared registers, logs), and may not be done
+ * by several threads; and whether commits would come too late for that. */
+bool evg_ndrange_is_serial(const struct evg_ndrange *ndrange);
+bool evg_ndrange_may_defer(const struct evg_ndrange *ndrange);
 /* Lets a wavefront pass the barrier at which it waits. */
 void evg_wavefront_release(struct evg_wavefront *wavefront);
 bool evg_wavefront_ended(const struct evg_wavefront *wavefront);

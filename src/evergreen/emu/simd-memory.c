@@ -218,7 +218,8 @@ void EVG_LEVEL(evg_store_raw)(struct evg_wavefront *wavefront,
 		return;
 	}
 	if (!store_open(&access, wavefront, store, 4 * low,
-			4 * (high - low + 1)))
+			4 * (high - low + 1)) ||
+	    wavefront->checks_only)
 		return;
 	if (mask == 15) {
 		store_structures(wavefront, &access, store);
@@ -278,6 +279,8 @@ SIMD void run_atomic(struct evg_wavefront *wavefront,
 		wavefront->step->memory_atomic = true;
 		wavefront->step->memory_return = store->returns;
 	}
+	if (wavefront->checks_only)
+		return;
 	FOR_LANES(lane, access.lanes) {
 		void *place = wavefront->memory_base + access.address[lane];
 		uint32_t old = update_dword(place, x[lane], w[lane], function);
@@ -341,7 +344,8 @@ void EVG_LEVEL(evg_store_mskor)(struct evg_wavefront *wavefront,
 		EVG_LEVEL(evg_store_general)(wavefront, store);
 		return;
 	}
-	if (!mask_or_open(&access, wavefront, store, w))
+	if (!mask_or_open(&access, wavefront, store, w) ||
+	    wavefront->checks_only)
 		return;
 	FOR_LANES(lane, access.lanes) {
 		uint8_t *place = wavefront->memory_base + access.address[lane];

@@ -316,6 +316,8 @@ void EVG_LEVEL(evg_export_store)(struct evg_wavefront *wavefront,
 				 4 * (span.high - span.low + 1), true,
 				 store->window, &access))
 			return;
+		if (wavefront->checks_only)
+			continue;
 		FOR_LANES(lane, access.lanes)
 			for (unsigned c = span.low; c <= span.high; c++)
 				if (mask >> c & 1)

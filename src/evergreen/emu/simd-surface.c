@@ -142,6 +142,8 @@ static void store_texels(struct evg_wavefront *wavefront,
 
 	typed_addresses(wavefront, target, access);
 	memory_note(wavefront, access, element->format->bytes);
+	if (wavefront->checks_only)
+		return;
 	FOR_LANES(lane, access->lanes) {
 		uint8_t *place = wavefront->memory_base + access->address[lane];
 		uint32_t value[4], component[4] = {0};
@@ -167,6 +169,8 @@ static void store_dwords(struct evg_wavefront *wavefront,
 			   4 * (high - low + 1)))
 		return;
 	memory_note(wavefront, access, 4 * (high - low + 1));
+	if (wavefront->checks_only)
+		return;
 	FOR_LANES(lane, access->lanes)
 		for (unsigned c = low; c <= high; c++)
 			if (mask >> c & 1)
@@ -199,6 +203,8 @@ static void update(struct evg_wavefront *wavefront,
 		wavefront->step->memory_atomic = true;
 		wavefront->step->memory_return = store->returns;
 	}
+	if (wavefront->checks_only)
+		return;
 	if (store->returns)
 		FOR_LANES(lane, lanes & ~access->lanes)
 			wavefront->rat_return[lane] = 0;

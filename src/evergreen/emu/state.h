@@ -409,6 +409,10 @@ struct evg_wavefront {
 	bool (*find)(struct evg_memory *memory, uint32_t address,
 		     uint32_t bytes, bool write, struct evg_window *window);
 	struct evg_step *step;    /* wants to know, or NULL */
+	/* Stores are done by evg_wavefront_commit: they only check while
+	 * `checks_only`, and `deferred` is the one to be done. */
+	bool defers, checks_only;
+	const struct evg_store_plan *deferred;
 	struct evg_traffic *traffic; /* likewise: its step is `step` then */
 	struct evg_fault fault;
 

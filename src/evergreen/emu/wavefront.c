@@ -2,6 +2,7 @@
 #include <immintrin.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "evergreen/emu/control.h"
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/traffic.h"
@@ -96,7 +97,12 @@ static void take_traffic(struct evg_wavefront *wavefront, uint32_t line)
 static void run_store(struct evg_wavefront *wavefront,
 		      const struct evg_cf_plan *cf)
 {
+	wavefront->checks_only = wavefront->defers &&
+				 cf->cf->inst.op != EVG_CF_MEM_SCRATCH;
 	cf->store->body(wavefront, cf->store);
+	if (wavefront->checks_only && !wavefront->fault.kind)
+		wavefront->deferred = cf->store;
+	wavefront->checks_only = false;
 	take_traffic(wavefront, cf->cf->line);
 }
 
@@ -491,6 +497,39 @@ int evg_wavefront_step(struct evg_wavefront *wavefront, struct evg_step *step,
 	}
 	evg_fault_report(wavefront, error);
 	return -1;
+}
+
+void evg_wavefront_defer(struct evg_wavefront *wavefront)
+{
+	wavefront->defers = true;
+}
+
+bool evg_wavefront_deferred(const struct evg_wavefront *wavefront)
+{
+	return wavefront->deferred != NULL;
+}
+
+void evg_wavefront_commit(struct evg_wavefront *wavefront)
+{
+	const struct evg_store_plan *store = wavefront->deferred;
+
+	wavefront->deferred = NULL;
+	store->body(wavefront, store);
+}
+
+bool evg_ndrange_is_serial(const struct evg_ndrange *ndrange)
+{
+	const struct log *log = ndrange->launch.log;
+
+	return ndrange->plan->uses_gds || ndrange->plan->synchronizes ||
+	       ndrange->plan->shares_registers || ndrange->isa_log ||
+	       ndrange->stack_log || log_stream(log, LOG_MEM) ||
+	       log_stream(log, LOG_NET);
+}
+
+bool evg_ndrange_may_defer(const struct evg_ndrange *ndrange)
+{
+	return !ndrange->plan->shares_registers;
 }
 
 void evg_wavefront_release(struct evg_wavefront *wavefront)

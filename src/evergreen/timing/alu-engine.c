@@ -14,7 +14,7 @@ static void alu_visit(void *owner, uint64_t tag);
 
 static void schedule(struct compute_unit *cu, uint64_t cycle)
 {
-	uint64_t now = timing_cycle(cu->timing);
+	uint64_t now = unit_cycle(cu);
 
 	if (cycle < now)
 		cycle = now;
@@ -34,7 +34,7 @@ static uint64_t fetch_cycles(const struct evg_config *config, uint32_t bytes)
 static void fill(struct compute_unit *cu)
 {
 	const struct evg_config *config = &cu->timing->config;
-	uint64_t now = timing_cycle(cu->timing);
+	uint64_t now = unit_cycle(cu);
 
 	for (unsigned i = 0; i < config->alu_wavefronts; i++) {
 		if (cu->alu.active[i].resident || !cu->alu.pending.head)
@@ -85,11 +85,11 @@ static void issue(struct compute_unit *cu, unsigned slot)
 {
 	const struct evg_config *config = &cu->timing->config;
 	struct resident *resident = cu->alu.active[slot].resident;
-	uint64_t now = timing_cycle(cu->timing);
+	uint64_t now = unit_cycle(cu);
 	uint64_t cycles = cu->timing->sub_wavefronts, latency, fetch;
 
 	/* The ND-range may be gone after an error. */
-	if (cu->timing->stopped)
+	if (cu->stopped)
 		return;
 	evg_wavefront_set_odd(resident->wavefront, slot & 1);
 	if (!unit_step(cu, resident))
@@ -154,9 +154,9 @@ static void alu_visit(void *owner, uint64_t tag)
 	when = cu->alu.active[slot].ready;
 	if (when < cu->alu.free)
 		when = cu->alu.free;
-	if (when <= timing_cycle(cu->timing)) {
+	if (when <= unit_cycle(cu)) {
 		issue(cu, (unsigned)slot);
-		if (cu->timing->stopped)
+		if (cu->stopped)
 			return;
 		fill(cu);
 		slot = select_active(cu);
@@ -166,7 +166,7 @@ static void alu_visit(void *owner, uint64_t tag)
 		if (when < cu->alu.free)
 			when = cu->alu.free;
 	}
-	account_hold(&cu->account, ENGINE_ALU, timing_cycle(cu->timing),
+	account_hold(&cu->account, ENGINE_ALU, unit_cycle(cu),
 		     cu->alu.active[slot].wait);
 	schedule(cu, when);
 }
@@ -179,7 +179,7 @@ static void alu_enqueue(void *owner, uint64_t tag)
 	(void)tag;
 	resident_place(resident, ACCOUNT_ALU);
 	resident_push(&cu->alu.pending, resident);
-	schedule(cu, timing_cycle(cu->timing) + 1);
+	schedule(cu, unit_cycle(cu) + 1);
 }
 
 void alu_start(struct resident *resident)
@@ -201,7 +201,7 @@ void alu_start(struct resident *resident)
  * leaves enough of them. */
 void alu_calculate_addresses(struct compute_unit *cu)
 {
-	uint64_t now = timing_cycle(cu->timing);
+	uint64_t now = unit_cycle(cu);
 	uint32_t cycles = cu->timing->config.address_groups *
 			  cu->timing->sub_wavefronts;
 
@@ -215,9 +215,9 @@ void alu_calculate_addresses(struct compute_unit *cu)
 void barrier_check(struct resident_group *group)
 {
 	struct resident *waiting = NULL, *ended = NULL;
-	struct evg_timing *timing = group->residents[0].cu->timing;
+	struct compute_unit *cu = group->residents[0].cu;
 
-	if (timing->stopped || !group->waiting || !group->ended ||
+	if (cu->stopped || !group->waiting || !group->ended ||
 	    group->waiting + group->ended < group->wavefronts)
 		return;
 	for (uint32_t i = 0; i < group->wavefronts; i++) {
@@ -228,8 +228,8 @@ void barrier_check(struct resident_group *group)
 		else
 			ended = resident;
 	}
-	evg_fault_barrier(waiting->wavefront, ended->wavefront, timing->error);
-	timing->failed = timing->stopped = true;
+	evg_fault_barrier(waiting->wavefront, ended->wavefront, &cu->error);
+	unit_fail(cu);
 }
 
 void barrier_arrive(struct resident *resident)
@@ -256,5 +256,5 @@ void barrier_arrive(struct resident *resident)
 			resident_push(&cu->alu.pending, other);
 		}
 	}
-	schedule(cu, timing_cycle(cu->timing) + 1);
+	schedule(cu, unit_cycle(cu) + 1);
 }

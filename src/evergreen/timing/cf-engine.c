@@ -47,8 +47,8 @@ static void cf_visit(void *owner, uint64_t tag)
 		return;
 	resident = select_wavefront(cu);
 	cu->cf.last = resident;
-	cu->cf.free = timing_cycle(cu->timing) + 1;
-	account_busy(&cu->account, ENGINE_CF, timing_cycle(cu->timing),
+	cu->cf.free = unit_cycle(cu) + 1;
+	account_busy(&cu->account, ENGINE_CF, unit_cycle(cu),
 		     ACCOUNT_ISSUED, 1);
 	unit_after(cu, config->cf_fetch_latency + DECODE_CYCLES, cf_execute,
 		   resident, 0);
@@ -62,7 +62,7 @@ static void cf_enqueue(void *owner, uint64_t tag)
 {
 	struct resident *resident = owner;
 	struct compute_unit *cu = resident->cu;
-	uint64_t now = timing_cycle(cu->timing);
+	uint64_t now = unit_cycle(cu);
 
 	(void)tag;
 	resident_push(&cu->cf.ready, resident);
@@ -112,11 +112,25 @@ void cf_exported(struct resident *resident)
 		   0);
 }
 
+/* At least a cycle of export and EXECUTE_CYCLES, then cf_complete(), and the
+ * way from there to cf_execute(). */
+uint32_t cf_store_distance(const struct evg_config *config)
+{
+	uint32_t pipeline = config->cf_fetch_latency + DECODE_CYCLES +
+			    EXECUTE_CYCLES;
+	uint32_t wait = config->cf_step_latency > pipeline
+				? config->cf_step_latency - pipeline
+				: 0;
+
+	return 1 + EXECUTE_CYCLES + wait + config->cf_fetch_latency +
+	       DECODE_CYCLES;
+}
+
 /* A store goes its own way; the wavefront waits only for the export bus and for
  * room in the export buffer. */
 static void cf_store(struct compute_unit *cu, struct resident *resident)
 {
-	uint64_t now = timing_cycle(cu->timing), start = now;
+	uint64_t now = unit_cycle(cu), start = now;
 
 	cu->n.global_writes++;
 	alu_calculate_addresses(cu);
@@ -135,14 +149,18 @@ static bool is_acknowledge_wait(enum evg_cf_op op)
 	       op == EVG_CF_VTX_ACK;
 }
 
-void cf_pass_released(struct evg_timing *timing)
+void cf_pass_released(struct compute_unit *cu)
 {
+	struct evg_timing *timing = cu->timing;
+	picoseconds delay = timing->config.sync_latency * timing->period;
 	struct evg_wavefront *wavefront;
 
+	if (delay < islands_window(timing->islands))
+		delay = islands_window(timing->islands);
 	while ((wavefront = evg_ndrange_next_released(timing->ndrange))) {
 		struct resident *resident = evg_wavefront_owner(wavefront);
 
-		unit_after(resident->cu, timing->config.sync_latency,
+		event_send(cu->events, resident->cu->events, delay, cu->source,
 			   cf_complete_event, resident, 0);
 	}
 }
@@ -151,7 +169,7 @@ void cf_pass_released(struct evg_timing *timing)
  * longer than the instruction. */
 static void cf_sync(struct compute_unit *cu, struct resident *resident)
 {
-	cf_pass_released(cu->timing);
+	cf_pass_released(cu);
 	if (cu->step.global_wait)
 		resident_place(resident, ACCOUNT_SYNC);
 	else

@@ -71,7 +71,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 uint64_t clause_wait(struct compute_unit *cu, const struct evg_cf_inst *cf,
 		     uint32_t units)
 {
-	uint64_t now = timing_cycle(cu->timing), ready = now;
+	uint64_t now = unit_cycle(cu), ready = now;
 	/* 0 is no tag: the first launch is number 1. */
 	uint64_t launch = (cu->timing->ndranges + 1) << 32;
 

@@ -97,17 +97,42 @@ struct code_cache {
 	unsigned unit_shift;       /* log2 of 64-bit units per line */
 };
 
+/* A step whose store is still to be done (evg_wavefront_commit). */
+struct store_commit {
+	uint64_t cycle;
+	struct evg_wavefront *wavefront;
+};
+
+/* Engines and what they need, all in one island: the unit's entry module's.
+ * Other units, and the dispatcher in the hub, are reached by events that take
+ * a window or longer. */
 struct compute_unit {
 	struct evg_timing *timing;
+	struct event_queue *events;
+	/* The last answer of unit_cycle, and its time. */
+	picoseconds cycle_time;
+	uint64_t cycle;
 	unsigned id;
 	uint32_t source;           /* event order */
 	struct module *entry;
 	unsigned block_size;
 
-	/* What is mapped. */
+	/* What is mapped, as the dispatcher knows it. */
 	uint32_t work_groups, wavefronts, registers, local;
-	uint64_t busy_since;       /* cycle of the first mapped group */
 	struct slots group_slots, wave_slots;
+
+	/* What has come here. */
+	uint32_t groups_here;
+	uint64_t busy_since;       /* cycle of the first of them */
+
+	/* It does nothing more: an error, or the end of everything. */
+	bool stopped, failed;
+	picoseconds failed_at;
+	struct error error;
+	struct store_commit *commits; /* of this window */
+	size_t commit_count, commit_capacity;
+	size_t committed;
+	struct memory_instruction *free_instructions, *memory_instructions;
 
 	struct {
 		struct resident_queue ready;
@@ -154,11 +179,10 @@ struct compute_unit {
 
 struct evg_timing {
 	struct evg_config config;
-	struct event_queue *events;
+	struct islands *islands;
+	bool owns_islands;
+	struct event_queue *events; /* the hub's: the dispatcher's */
 	picoseconds period;
-	/* The last answer of timing_cycle, and its time. */
-	picoseconds cycle_time;
-	uint64_t cycle;
 	struct memsys *memsys;
 	struct compute_unit *units;
 	struct account account;    /* of all units, up to the last run */
@@ -172,21 +196,22 @@ struct evg_timing {
 	uint64_t peak_wavefronts;
 	unsigned next_unit;
 	bool dispatch_scheduled;
+	bool defers;               /* stores are done at the window's end */
+	bool serial;               /* units run one after the other */
 	uint64_t ages;
-	struct error *error;
+	picoseconds end;           /* when the last group had ended */
 	/* Ended by an error, or by an error or a limit: for good, because what
 	 * was under way stays in the event queue. */
 	bool failed, stopped;
 
 	uint64_t next_sample;      /* of all runs together */
 	/* total_cycles: up to start_cycle. */
-	uint64_t start_cycle, total_cycles, ndranges, instructions;
+	uint64_t start_cycle, total_cycles, ndranges;
 	struct resident_group *free_groups, *groups;
-	struct memory_instruction *free_instructions, *memory_instructions;
 };
 
 /* Cycle now, and a call in `cycles` cycles. */
-uint64_t timing_cycle(struct evg_timing *timing);
+uint64_t unit_cycle(struct compute_unit *cu);
 void unit_after(struct compute_unit *cu, uint64_t cycles,
 		event_action *action, void *owner, uint64_t tag);
 
@@ -199,6 +224,13 @@ void resident_place(struct resident *resident, enum account_reason place);
  * and when the run was stopped. */
 bool unit_step(struct compute_unit *cu, struct resident *resident);
 
+/* Ends the unit because of `cu->error`. */
+void unit_fail(struct compute_unit *cu);
+
+/* The longest window in which no wavefront can come to another CF instruction
+ * after a store, cycles: what is stored in a window is done at its end. */
+uint32_t cf_store_distance(const struct evg_config *config);
+
 /* CF engine: the wavefront's next CF instruction may be fetched `delay`
  * cycles from now. */
 void cf_ready(struct resident *resident, uint64_t delay);
@@ -206,7 +238,7 @@ void cf_ready(struct resident *resident, uint64_t delay);
 void cf_complete(struct resident *resident);
 void cf_write_done(struct resident *resident);
 /* Wavefronts that WAVE_SYNC of another one has released go on. */
-void cf_pass_released(struct evg_timing *timing);
+void cf_pass_released(struct compute_unit *cu);
 
 /* The unit's instruction and constant caches. */
 void code_caches_create(struct compute_unit *cu);

@@ -7,23 +7,23 @@
 #include "evergreen/timing/compute-unit.h"
 #include "evergreen/timing/occupancy.h"
 
-uint64_t timing_cycle(struct evg_timing *timing)
+uint64_t unit_cycle(struct compute_unit *cu)
 {
-	picoseconds now = event_queue_now(timing->events);
+	picoseconds now = event_queue_now(cu->events);
 
 	/* Asked for many times a cycle: divides once. */
-	if (now != timing->cycle_time) {
-		timing->cycle_time = now;
-		timing->cycle = now / timing->period;
+	if (now != cu->cycle_time) {
+		cu->cycle_time = now;
+		cu->cycle = now / cu->timing->period;
 	}
-	return timing->cycle;
+	return cu->cycle;
 }
 
 void unit_after(struct compute_unit *cu, uint64_t cycles,
 		event_action *action, void *owner, uint64_t tag)
 {
-	event_schedule(cu->timing->events, cycles * cu->timing->period,
-		       cu->source, action, owner, tag);
+	event_schedule(cu->events, cycles * cu->timing->period, cu->source,
+		       action, owner, tag);
 }
 
 void resident_push(struct resident_queue *queue, struct resident *resident)
@@ -50,26 +50,81 @@ void resident_place(struct resident *resident, enum account_reason place)
 {
 	struct compute_unit *cu = resident->cu;
 
-	account_move(&cu->account, timing_cycle(cu->timing), resident->place,
+	account_move(&cu->account, unit_cycle(cu), resident->place,
 		     place);
 	resident->place = place;
 }
 
+void unit_fail(struct compute_unit *cu)
+{
+	cu->failed = cu->stopped = true;
+	cu->failed_at = event_queue_now(cu->events);
+}
+
 bool unit_step(struct compute_unit *cu, struct resident *resident)
 {
-	struct evg_timing *timing = cu->timing;
+	struct evg_wavefront *wavefront = resident->wavefront;
+	uint64_t cycle = unit_cycle(cu);
 
-	if (timing->stopped)
+	if (cu->stopped)
 		return false;
-	evg_wavefront_set_time(resident->wavefront, timing_cycle(timing));
-	if (evg_wavefront_step(resident->wavefront, &cu->step,
-			       timing->error)) {
-		timing->failed = timing->stopped = true;
+	evg_wavefront_set_time(wavefront, cycle);
+	if (evg_wavefront_step(wavefront, &cu->step, &cu->error)) {
+		unit_fail(cu);
 		return false;
 	}
-	timing->instructions++;
 	cu->n.instructions++;
+	if (evg_wavefront_deferred(wavefront)) {
+		ARRAY_GROW(cu->commits, cu->commit_count, cu->commit_capacity);
+		cu->commits[cu->commit_count++] =
+			(struct store_commit){ cycle, wavefront };
+	}
 	return true;
+}
+
+/* What units have stored in a window takes effect in the order (cycle, unit,
+ * order in the unit). */
+static void commit_stores(struct evg_timing *timing)
+{
+	unsigned count = timing->config.compute_units;
+	uint64_t cycle;
+
+	do {
+		cycle = UINT64_MAX;
+		for (unsigned i = 0; i < count; i++) {
+			const struct compute_unit *cu = &timing->units[i];
+
+			if (cu->committed < cu->commit_count &&
+			    cu->commits[cu->committed].cycle < cycle)
+				cycle = cu->commits[cu->committed].cycle;
+		}
+		for (unsigned i = 0; i < count; i++) {
+			struct compute_unit *cu = &timing->units[i];
+
+			while (cu->committed < cu->commit_count &&
+			       cu->commits[cu->committed].cycle == cycle)
+				evg_wavefront_commit(
+					cu->commits[cu->committed++].wavefront);
+		}
+	} while (cycle != UINT64_MAX);
+	for (unsigned i = 0; i < count; i++)
+		timing->units[i].committed = timing->units[i].commit_count = 0;
+}
+
+static void settle(void *owner)
+{
+	commit_stores(owner);
+}
+
+/* As long as all that crosses takes: see evg_timing_window. */
+picoseconds evg_timing_window(const struct evg_config *config)
+{
+	picoseconds period = (picoseconds)(1e6 / config->frequency + 0.5);
+	uint32_t cycles = cf_store_distance(config);
+
+	if (cycles > config->dispatch_latency)
+		cycles = config->dispatch_latency;
+	return cycles * period;
 }
 
 struct evg_timing *evg_timing_create(const struct evg_config *config,
@@ -82,6 +137,13 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 	timing->config = *config;
 	timing->events = events;
 	timing->memsys = memsys;
+	timing->islands = memsys_islands(memsys);
+	if (!timing->islands) {
+		timing->islands = islands_create(events);
+		islands_set_window(timing->islands, evg_timing_window(config));
+		timing->owns_islands = true;
+	}
+	islands_set_settle(timing->islands, settle, timing);
 	timing->period = (picoseconds)(1e6 / config->frequency + 0.5);
 	timing->sub_wavefronts =
 		(EVG_WAVEFRONT_SIZE + config->stream_cores - 1) /
@@ -102,18 +164,31 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 		}
 		cu->block_size = module_block_size(cu->entry);
 		code_caches_create(cu);
+		cu->events = module_events(cu->entry);
 	}
 	return timing;
+}
+
+static void free_unit(struct compute_unit *cu)
+{
+	free(cu->global.ring);
+	free(cu->commits);
+	code_caches_free(cu);
+	while (cu->memory_instructions) {
+		struct memory_instruction *next =
+			cu->memory_instructions->next_made;
+
+		free(cu->memory_instructions);
+		cu->memory_instructions = next;
+	}
 }
 
 void evg_timing_free(struct evg_timing *timing)
 {
 	if (!timing)
 		return;
-	for (unsigned i = 0; i < timing->config.compute_units; i++) {
-		free(timing->units[i].global.ring);
-		code_caches_free(&timing->units[i]);
-	}
+	for (unsigned i = 0; i < timing->config.compute_units; i++)
+		free_unit(&timing->units[i]);
 	while (timing->groups) {
 		struct resident_group *group = timing->groups;
 
@@ -121,13 +196,8 @@ void evg_timing_free(struct evg_timing *timing)
 		free(group->residents);
 		free(group);
 	}
-	while (timing->memory_instructions) {
-		struct memory_instruction *next =
-			timing->memory_instructions->next_made;
-
-		free(timing->memory_instructions);
-		timing->memory_instructions = next;
-	}
+	if (timing->owns_islands)
+		islands_free(timing->islands);
 	free(timing->units);
 	free(timing);
 }
@@ -243,6 +313,23 @@ static void slot_give(struct slots *slots, uint32_t slot)
 	slots->taken[slot / 64] &= ~(UINT64_C(1) << slot % 64);
 }
 
+/* In the compute unit: a new work-group. */
+static void unit_begin(void *owner, uint64_t tag)
+{
+	struct resident_group *group = owner;
+	struct compute_unit *cu = group->residents[0].cu;
+
+	(void)tag;
+	if (cu->stopped)
+		return;
+	if (!cu->groups_here++)
+		cu->busy_since = unit_cycle(cu);
+	for (uint32_t i = 0; i < group->wavefronts; i++) {
+		resident_place(&group->residents[i], ACCOUNT_CF);
+		cf_ready(&group->residents[i], 1);
+	}
+}
+
 static void map_group(struct evg_timing *timing, struct compute_unit *cu)
 {
 	struct resident_group *group = group_create(timing);
@@ -252,8 +339,7 @@ static void map_group(struct evg_timing *timing, struct compute_unit *cu)
 	group->slot = slot_take(&cu->group_slots);
 	evg_work_group_place(group->group, cu->id,
 			     timing->config.compute_units, group->slot);
-	if (!cu->work_groups++)
-		cu->busy_since = timing_cycle(timing);
+	cu->work_groups++;
 	cu->wavefronts += group->wavefronts;
 	cu->registers += timing->group_registers;
 	cu->local += timing->group_local;
@@ -274,9 +360,12 @@ static void map_group(struct evg_timing *timing, struct compute_unit *cu)
 		evg_wavefront_place(resident->wavefront, resident->slot);
 		evg_wavefront_set_owner(resident->wavefront, resident);
 		resident->place = ACCOUNT_EMPTY;
-		resident_place(resident, ACCOUNT_CF);
-		cf_ready(resident, 1);
+		if (timing->defers)
+			evg_wavefront_defer(resident->wavefront);
 	}
+	event_send(timing->events, cu->events,
+		   timing->config.dispatch_latency * timing->period, 0,
+		   unit_begin, group, 0);
 }
 
 /* One work-group a cycle. */
@@ -297,33 +386,52 @@ static void dispatch(void *owner, uint64_t tag)
 	event_schedule(timing->events, timing->period, 0, dispatch, timing, 0);
 }
 
-static void unmap_group(struct resident_group *group)
+/* In the dispatcher: its work-group has ended. */
+static void unmap_group(void *owner, uint64_t tag)
 {
+	struct resident_group *group = owner;
 	struct compute_unit *cu = group->residents[0].cu;
 	struct evg_timing *timing = cu->timing;
 
+	(void)tag;
 	if (timing->stopped)
 		return;
 	evg_work_group_free(group->group);
 	slot_give(&cu->group_slots, group->slot);
 	for (uint32_t i = 0; i < group->wavefronts; i++) {
 		slot_give(&cu->wave_slots, group->residents[i].slot);
-		resident_place(&group->residents[i], ACCOUNT_EMPTY);
 	}
+	cu->work_groups--;
 	cu->wavefronts -= group->wavefronts;
 	cu->registers -= timing->group_registers;
 	cu->local -= timing->group_local;
 	timing->wavefronts -= group->wavefronts;
-	if (!--cu->work_groups)
-		cu->n.cycles += timing_cycle(timing) - cu->busy_since;
 	group->next = timing->free_groups;
 	timing->free_groups = group;
+	timing->end = event_queue_now(timing->events);
 	timing->groups_done++;
 	if (!timing->dispatch_scheduled) {
 		timing->dispatch_scheduled = true;
 		event_schedule(timing->events, timing->period, 0, dispatch,
 			       timing, 0);
 	}
+}
+
+/* In the compute unit: tells the dispatcher. */
+static void unit_end(struct resident_group *group)
+{
+	struct compute_unit *cu = group->residents[0].cu;
+	struct evg_timing *timing = cu->timing;
+
+	if (cu->stopped)
+		return;
+	for (uint32_t i = 0; i < group->wavefronts; i++)
+		resident_place(&group->residents[i], ACCOUNT_EMPTY);
+	if (!--cu->groups_here)
+		cu->n.cycles += unit_cycle(cu) - cu->busy_since;
+	event_send(cu->events, timing->events,
+		   timing->config.dispatch_latency * timing->period,
+		   cu->source, unmap_group, group, 0);
 }
 
 void dispatcher_wavefront_ended(struct resident *resident)
@@ -333,13 +441,13 @@ void dispatcher_wavefront_ended(struct resident *resident)
 	if (++group->ended < group->wavefronts)
 		barrier_check(group);
 	else if (!group->pending_writes)
-		unmap_group(group);
+		unit_end(group);
 }
 
 void dispatcher_writes_drained(struct resident_group *group)
 {
 	if (group->ended == group->wavefronts)
-		unmap_group(group);
+		unit_end(group);
 }
 
 static void prepare(struct evg_timing *timing, struct evg_ndrange *ndrange)
@@ -355,11 +463,32 @@ static void prepare(struct evg_timing *timing, struct evg_ndrange *ndrange)
 		evg_occupancy_find(&timing->config, &use);
 
 	timing->ndrange = ndrange;
+	timing->defers = evg_ndrange_may_defer(ndrange);
+	timing->serial = evg_ndrange_is_serial(ndrange);
 	timing->next_group = timing->groups_done = 0;
 	timing->group_count = evg_ndrange_group_count(ndrange);
 	timing->wavefronts_per_group = occupancy.group_wavefronts;
 	timing->group_registers = occupancy.group_registers;
 	timing->group_local = occupancy.group_local;
+}
+
+static uint64_t now_cycle(const struct evg_timing *timing)
+{
+	return islands_now(timing->islands) / timing->period;
+}
+
+/* The first unit that failed, by time and number. */
+static const struct compute_unit *failed_unit(const struct evg_timing *timing)
+{
+	const struct compute_unit *first = NULL;
+
+	for (unsigned i = 0; i < timing->config.compute_units; i++) {
+		const struct compute_unit *cu = &timing->units[i];
+
+		if (cu->failed && (!first || cu->failed_at < first->failed_at))
+			first = cu;
+	}
+	return first;
 }
 
 /* Nothing can happen any more: a bug, or memory that loses accesses. */
@@ -380,8 +509,7 @@ static int deadlock(struct evg_timing *timing, struct error *error)
 					 "compute unit %u still holds %u "
 					 "work-groups",
 					 name,
-					 (unsigned long long)timing_cycle(
-						 timing),
+					 (unsigned long long)now_cycle(timing),
 					 i, timing->units[i].work_groups);
 	return error_set(error, "kernel '%s': the dispatcher stopped with %llu "
 			 "of %llu work-groups done", name,
@@ -393,7 +521,7 @@ static int deadlock(struct evg_timing *timing, struct error *error)
 static picoseconds last_time(const struct evg_timing *timing,
 			     const struct evg_timing_limits *limits)
 {
-	picoseconds now = event_queue_now(timing->events);
+	picoseconds now = timing->start_cycle * timing->period;
 	uint64_t left;
 
 	if (!limits->cycles)
@@ -413,7 +541,7 @@ static void sample(struct evg_timing *timing,
 
 	if (!limits->sample_cycles)
 		return;
-	cycles = timing->total_cycles + timing_cycle(timing) -
+	cycles = timing->total_cycles + now_cycle(timing) -
 		 timing->start_cycle;
 	if (cycles < timing->next_sample)
 		return;
@@ -423,27 +551,33 @@ static void sample(struct evg_timing *timing,
 			      limits->sample_cycles;
 }
 
-/* Runs events until all work-groups are done. */
-static int run_events(struct evg_timing *timing,
-		      const struct evg_timing_limits *limits,
-		      struct error *error)
+/* Runs windows until all work-groups are done. */
+static int run_windows(struct evg_timing *timing,
+		       const struct evg_timing_limits *limits,
+		       struct error *error)
 {
-	enum { PROGRESS_STEPS = 4096 };
+	enum { PROGRESS_WINDOWS = 256, BALANCE_WINDOWS = 1024 };
 	picoseconds last = last_time(timing, limits);
-	uint64_t most = limits->instructions ? limits->instructions
-					     : UINT64_MAX;
 
-	for (uint64_t steps = 1; timing->groups_done < timing->group_count;
-	     steps++) {
-		if (event_queue_now(timing->events) >= last ||
-		    timing->instructions >= most)
+	for (uint64_t windows = 1; timing->groups_done < timing->group_count;
+	     windows++) {
+		const struct compute_unit *failed;
+
+		if (islands_now(timing->islands) >= last ||
+		    (limits->instructions &&
+		     evg_timing_instructions(timing) >= limits->instructions))
 			return 1;
-		if (!event_queue_step(timing->events))
+		if (!islands_step(timing->islands, last, timing->serial))
 			return deadlock(timing, error);
-		if (timing->failed)
+		failed = failed_unit(timing);
+		if (failed) {
+			*error = failed->error;
 			return -1;
+		}
 		sample(timing, limits);
-		if (steps % PROGRESS_STEPS == 0 && limits->progress &&
+		if (windows % BALANCE_WINDOWS == 0)
+			memsys_balance(timing->memsys);
+		if (windows % PROGRESS_WINDOWS == 0 && limits->progress &&
 		    limits->progress(limits->owner, timing->groups_done,
 				     timing->group_count))
 			return 1;
@@ -458,18 +592,19 @@ static void stop(struct evg_timing *timing)
 	for (unsigned i = 0; i < timing->config.compute_units; i++) {
 		struct compute_unit *cu = &timing->units[i];
 
-		if (cu->work_groups)
-			cu->n.cycles += timing_cycle(timing) - cu->busy_since;
+		cu->stopped = true;
+		if (cu->groups_here)
+			cu->n.cycles += now_cycle(timing) - cu->busy_since;
 	}
 }
 
-static void close_accounts(struct evg_timing *timing)
+static void close_accounts(struct evg_timing *timing, uint64_t end)
 {
 	memset(&timing->account, 0, sizeof timing->account);
 	for (unsigned i = 0; i < timing->config.compute_units; i++) {
 		struct account *account = &timing->units[i].account;
 
-		account_close(account, timing_cycle(timing));
+		account_close(account, end);
 		account_add(&timing->account, account);
 	}
 }
@@ -477,6 +612,8 @@ static void close_accounts(struct evg_timing *timing)
 int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 		   const struct evg_timing_limits *limits, struct error *error)
 {
+	picoseconds now;
+	uint64_t end;
 	int status;
 
 	if (timing->failed)
@@ -486,22 +623,29 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 	if (timing->stopped)
 		return 1;
 	prepare(timing, ndrange);
-	timing->error = error;
 	if (check_fit(timing, error))
 		return -1;
-	timing->start_cycle = timing_cycle(timing);
+	/* All islands have come as far as islands_now. */
+	now = islands_now(timing->islands);
+	timing->start_cycle = (now + timing->period - 1) / timing->period;
 	for (unsigned i = 0; i < timing->config.compute_units; i++)
 		account_open(&timing->units[i].account, timing->start_cycle);
 	timing->dispatch_scheduled = true;
-	event_schedule(timing->events, timing->period, 0, dispatch, timing, 0);
-	status = run_events(timing, limits, error);
+	event_schedule(timing->events,
+		       (timing->start_cycle + 1) * timing->period -
+			       event_queue_now(timing->events),
+		       0, dispatch, timing, 0);
+	status = run_windows(timing, limits, error);
 	if (status)
 		stop(timing);
 	timing->failed = status < 0;
-	close_accounts(timing);
-	timing->total_cycles += timing_cycle(timing) - timing->start_cycle;
-	timing->start_cycle = timing_cycle(timing);
+	end = status ? now_cycle(timing) : timing->end / timing->period;
+	close_accounts(timing, end);
+	timing->total_cycles += end - timing->start_cycle;
+	timing->start_cycle = end;
 	timing->ndranges++;
+	islands_meet(timing->islands);
+	memsys_balance(timing->memsys);
 	return status;
 }
 
@@ -512,5 +656,9 @@ uint64_t evg_timing_cycles(const struct evg_timing *timing)
 
 uint64_t evg_timing_instructions(const struct evg_timing *timing)
 {
-	return timing->instructions;
+	uint64_t instructions = 0;
+
+	for (unsigned i = 0; i < timing->config.compute_units; i++)
+		instructions += timing->units[i].n.instructions;
+	return instructions;
 }

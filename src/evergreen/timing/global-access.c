@@ -28,17 +28,17 @@ static void ring_push(struct compute_unit *cu,
 			(cu->global.capacity - 1)] = *access;
 }
 
-static struct memory_instruction *instruction_create(struct evg_timing *timing)
+static struct memory_instruction *instruction_create(struct compute_unit *cu)
 {
-	struct memory_instruction *instruction = timing->free_instructions;
+	struct memory_instruction *instruction = cu->free_instructions;
 
 	if (instruction) {
-		timing->free_instructions = instruction->next;
+		cu->free_instructions = instruction->next;
 		return instruction;
 	}
 	instruction = xcalloc(1, sizeof *instruction);
-	instruction->next_made = timing->memory_instructions;
-	timing->memory_instructions = instruction;
+	instruction->next_made = cu->memory_instructions;
+	cu->memory_instructions = instruction;
 	return instruction;
 }
 
@@ -46,15 +46,15 @@ static void access_done(void *owner, uint64_t tag)
 {
 	struct memory_instruction *instruction = owner;
 	struct resident *resident = instruction->resident;
-	struct evg_timing *timing = resident->cu->timing;
+	struct compute_unit *cu = resident->cu;
 	bool is_store = instruction->is_store;
 	bool is_marked = instruction->is_marked;
 
 	(void)tag;
 	if (--instruction->pending)
 		return;
-	instruction->next = timing->free_instructions;
-	timing->free_instructions = instruction;
+	instruction->next = cu->free_instructions;
+	cu->free_instructions = instruction;
 	if (!is_store) {
 		tex_fetch_done(resident);
 		return;
@@ -245,7 +245,7 @@ bool global_send(struct compute_unit *cu, struct resident *resident,
 				step->memory_bytes, cu->block_size, blocks,
 				count);
 	}
-	instruction = instruction_create(cu->timing);
+	instruction = instruction_create(cu);
 	instruction->resident = resident;
 	instruction->pending = instruction->unsent = count;
 	instruction->entries = 0;

@@ -13,7 +13,7 @@ static void tex_visit(void *owner, uint64_t tag);
 
 static void schedule(struct compute_unit *cu)
 {
-	uint64_t now = timing_cycle(cu->timing);
+	uint64_t now = unit_cycle(cu);
 	bool full = cu->tex.loads >= cu->timing->config.tex_load_queue;
 
 	account_hold(&cu->account, ENGINE_TEX, now,
@@ -78,7 +78,7 @@ static uint32_t constant_cycles(const struct compute_unit *cu,
 static void issue(struct compute_unit *cu, struct resident *resident)
 {
 	const struct evg_config *config = &cu->timing->config;
-	uint64_t now = timing_cycle(cu->timing);
+	uint64_t now = unit_cycle(cu);
 	uint32_t lanes, cycles, bytes;
 
 	if (!unit_step(cu, resident))
@@ -143,10 +143,10 @@ static void tex_visit(void *owner, uint64_t tag)
 		uint64_t fetch = (INSTRUCTION_BYTES + config->tex_fetch_size -
 				  1) / config->tex_fetch_size *
 				 config->tex_fetch_latency;
-		if (cu->tex.free < timing_cycle(cu->timing) + fetch)
-			cu->tex.free = timing_cycle(cu->timing) + fetch;
+		if (cu->tex.free < unit_cycle(cu) + fetch)
+			cu->tex.free = unit_cycle(cu) + fetch;
 	}
-	if (!cu->timing->stopped)
+	if (!cu->stopped)
 		schedule(cu);
 }
 
@@ -155,7 +155,7 @@ static void tex_enqueue(void *owner, uint64_t tag)
 	struct resident *resident = owner;
 
 	(void)tag;
-	resident->fetch_start = timing_cycle(resident->cu->timing);
+	resident->fetch_start = unit_cycle(resident->cu);
 	resident_place(resident, ACCOUNT_TEX);
 	resident_push(&resident->cu->tex.pending, resident);
 	schedule(resident->cu);

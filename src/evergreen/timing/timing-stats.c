@@ -182,7 +182,7 @@ void evg_timing_register_stats(struct evg_timing *timing, struct stats *stats)
 void evg_timing_snapshot(struct evg_timing *timing,
 			 struct evg_timing_snapshot *snapshot)
 {
-	uint64_t now = timing_cycle(timing);
+	uint64_t now = islands_now(timing->islands) / timing->period;
 
 	*snapshot = (struct evg_timing_snapshot){
 		.cycles = timing->total_cycles + now - timing->start_cycle,

@@ -24,7 +24,15 @@
 
 struct evg_timing;
 
-/* `memsys` must have an entry for each compute unit of the configuration. All
+/* The longest window, in picoseconds, in which compute units can be run side by
+ * side: for memsys_options. */
+picoseconds evg_timing_window(const struct evg_config *config);
+
+/* Compute units run in the islands of their entry modules, the dispatcher in
+ * `events`, the hub; memsys that is not spread over islands is run by one
+ * thread, with the same results as if it were.
+ *
+ * `memsys` must have an entry for each compute unit of the configuration. All
  * arguments are kept, none is owned. */
 struct evg_timing *evg_timing_create(const struct evg_config *config,
 				     struct event_queue *events,

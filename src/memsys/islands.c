@@ -1,0 +1,210 @@
+/* Which modules and network nodes can be run at the same time: those between
+ * which every message is on its way for a window or longer. Links with a
+ * latency divide the hierarchy into islands; what links without join, and a
+ * module with its nodes, stays together. */
+#include "memsys/module.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* Cycles of the slowest clock of all networks: with shorter windows threads
+ * would wait for each other more than they work. */
+enum { LEAST_LATENCY = 8 };
+
+/* Union-find over modules, then the nodes of each network. */
+struct division {
+	size_t *parent;
+	size_t first_node; /* of the network that is visited */
+	picoseconds least; /* latency of links that divide */
+	picoseconds window; /* the shortest of these */
+};
+
+static size_t find(struct division *division, size_t item)
+{
+	while (division->parent[item] != item)
+		item = division->parent[item] =
+			division->parent[division->parent[item]];
+	return item;
+}
+
+/* The lower number stands for both. */
+static void join(struct division *division, size_t a, size_t b)
+{
+	a = find(division, a);
+	b = find(division, b);
+	if (a < b)
+		division->parent[b] = a;
+	else
+		division->parent[a] = b;
+}
+
+static void visit_link(void *owner, unsigned from, unsigned to,
+		       picoseconds latency)
+{
+	struct division *division = owner;
+
+	if (latency < division->least)
+		join(division, division->first_node + from,
+		     division->first_node + to);
+	else if (latency < division->window)
+		division->window = latency;
+}
+
+static const struct network_set *set(const struct memsys *memsys, int which)
+{
+	return which ? &memsys->external : &memsys->internal;
+}
+
+/* Number of the first node of a network among the items. */
+static size_t first_node(const struct memsys *memsys,
+			 const struct network *network)
+{
+	size_t first = memsys->module_count;
+
+	for (int which = 0; which < 2; which++)
+		for (size_t i = 0; i < set(memsys, which)->count; i++) {
+			if (set(memsys, which)->networks[i] == network)
+				return first;
+			first += network_node_count(
+				set(memsys, which)->networks[i]);
+		}
+	return first;
+}
+
+static void join_node(const struct memsys *memsys, struct division *division,
+		      size_t module, const struct network *network,
+		      const struct network_node *node)
+{
+	if (node)
+		join(division, module,
+		     first_node(memsys, network) + network_node_index(node));
+}
+
+static void divide(const struct memsys *memsys, struct division *division)
+{
+	for (int which = 0; which < 2; which++)
+		for (size_t i = 0; i < set(memsys, which)->count; i++) {
+			struct network *network =
+				set(memsys, which)->networks[i];
+
+			division->first_node = first_node(memsys, network);
+			network_each_link(network, visit_link, division);
+		}
+	for (size_t i = 0; i < memsys->module_count; i++) {
+		const struct module *module = memsys->modules[i];
+
+		join_node(memsys, division, i, module->low_network,
+			  module->down.node);
+		join_node(memsys, division, i, module->high_network,
+			  module->up.node);
+	}
+}
+
+struct memsys_pool *memsys_pool(struct memsys *memsys,
+				struct event_queue *events)
+{
+	struct memsys_pool *pool;
+
+	for (size_t i = 0; i < memsys->pool_count; i++)
+		if (memsys->pools[i]->events == events)
+			return memsys->pools[i];
+	pool = xcalloc(1, sizeof *pool);
+	pool->events = events;
+	ARRAY_GROW(memsys->pools, memsys->pool_count, memsys->pool_capacity);
+	memsys->pools[memsys->pool_count++] = pool;
+	return pool;
+}
+
+void memsys_split(struct memsys *memsys, struct islands *islands,
+		  picoseconds most)
+{
+	struct division division = {
+		.least = (picoseconds)(LEAST_LATENCY * 1e6 / memsys->frequency),
+		.window = most,
+	};
+	size_t items = first_node(memsys, NULL);
+	struct event_queue **queues = xcalloc(items + 1, sizeof *queues);
+
+	division.parent = xcalloc(items + 1, sizeof *division.parent);
+	for (size_t i = 0; i < items; i++)
+		division.parent[i] = i;
+	divide(memsys, &division);
+	for (size_t i = 0; i < items; i++)
+		if (find(&division, i) == i)
+			queues[i] = islands_count(islands) < ISLANDS_MAX
+					    ? islands_add(islands)
+					    : islands_queue(islands, 0);
+	for (size_t i = 0; i < memsys->module_count; i++) {
+		struct module *module = memsys->modules[i];
+
+		module->events = queues[find(&division, i)];
+		module->pool = memsys_pool(memsys, module->events);
+	}
+	for (int which = 0; which < 2; which++)
+		for (size_t i = 0; i < set(memsys, which)->count; i++) {
+			struct network *network =
+				set(memsys, which)->networks[i];
+			size_t first = first_node(memsys, network);
+
+			for (unsigned n = 0; n < network_node_count(network);
+			     n++)
+				network_place(network, n,
+					      queues[find(&division,
+							  first + n)]);
+		}
+	memsys->islands = islands;
+	islands_set_window(islands, division.window);
+	free(queues);
+	free(division.parent);
+}
+
+/* Most accesses end where they began; write-backs do not. */
+static void balance_accesses(struct memsys *memsys)
+{
+	struct access *spare = NULL;
+	size_t free = 0, share;
+
+	for (size_t i = 0; i < memsys->pool_count; i++)
+		free += memsys->pools[i]->access_count;
+	share = free / memsys->pool_count + 1;
+	for (size_t i = 0; i < memsys->pool_count; i++) {
+		struct memsys_pool *pool = memsys->pools[i];
+
+		while (pool->access_count > share) {
+			struct access *access = access_take(pool);
+
+			access->next = spare;
+			spare = access;
+		}
+	}
+	for (size_t i = 0; i < memsys->pool_count; i++) {
+		struct memsys_pool *pool = memsys->pools[i];
+
+		while (spare && pool->access_count < share) {
+			struct access *access = spare;
+
+			spare = access->next;
+			access_free(pool, access);
+		}
+	}
+}
+
+void memsys_balance(struct memsys *memsys)
+{
+	if (memsys->pool_count > 1)
+		balance_accesses(memsys);
+	for (int which = 0; which < 2; which++)
+		for (size_t i = 0; i < set(memsys, which)->count; i++)
+			network_balance(set(memsys, which)->networks[i]);
+}
+
+struct event_queue *module_events(const struct module *module)
+{
+	return module->events;
+}
+
+struct islands *memsys_islands(const struct memsys *memsys)
+{
+	return memsys->islands;
+}

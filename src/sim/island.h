@@ -1,0 +1,66 @@
+/* Islands: a simulation in parts that host threads run at the same time.
+ *
+ * Each island has its own event queue and touches only its own state. What
+ * crosses to another one is an event that comes at least one window later
+ * (event_send). Time goes on in windows, from the earliest event there is:
+ *
+ *	| window      | window      |      | window
+ *	| island 1  --+--> messages --> islands
+ *	| island 2  --+-->          |      |
+ *	              ^ then the hub, then messages are delivered, in the order
+ *	                of the islands that sent them, then settle()
+ *
+ * Windows, and the order of everything in them that can be seen, do not depend
+ * on the number of threads; so nor does any result. The hub (island 0) is the
+ * island that the calling thread runs alone, when the others have ended the
+ * window: what is there may also look at, and change, what belongs to others.
+ * Islands without an event in the window cost nothing. */
+#ifndef M2S_SIM_ISLAND_H
+#define M2S_SIM_ISLAND_H
+
+#include <stddef.h>
+
+#include "sim/event.h"
+
+struct islands;
+
+enum { ISLANDS_MAX = 1 << 16 };
+
+/* With the hub only, whose queue is kept and not owned. A window is 1 ns until
+ * islands_set_window(). */
+struct islands *islands_create(struct event_queue *hub);
+void islands_free(struct islands *islands);
+/* Island n's queue; the hub is 0. The others are owned. */
+struct event_queue *islands_queue(const struct islands *islands, size_t n);
+size_t islands_count(const struct islands *islands);
+/* A new island; ISLANDS_MAX at most. */
+struct event_queue *islands_add(struct islands *islands);
+
+void islands_set_window(struct islands *islands, picoseconds window);
+picoseconds islands_window(const struct islands *islands);
+/* How many threads run islands, the caller's included. */
+void islands_set_threads(struct islands *islands, unsigned threads);
+/* Called on the calling thread at the end of each window. */
+void islands_set_settle(struct islands *islands, void (*settle)(void *owner),
+			void *owner);
+
+/* Runs the next window, which ends at `limit` at the latest. With `serial` on
+ * this thread only, islands in their order. False when no event is left. */
+bool islands_step(struct islands *islands, picoseconds limit, bool serial);
+/* The end of the last window: no island has come past it, and all that is
+ * before it has happened. */
+picoseconds islands_now(const struct islands *islands);
+
+/* Sets the clocks of all islands to islands_now(). */
+void islands_meet(struct islands *islands);
+
+/* How the work was spread, for reports about the simulation itself: depends
+ * on the host, except for windows. */
+struct islands_figures {
+	uint64_t windows, islands_run; /* islands with events, over windows */
+	uint64_t parallel_windows;
+};
+void islands_figures(const struct islands *islands,
+		     struct islands_figures *figures);
+
+#endif
