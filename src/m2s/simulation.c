@@ -116,7 +116,9 @@ static int create_gpu(struct simulation *s, bool detailed, struct error *error)
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	struct gpu_options gpu = {
 		.detailed = detailed,
+		/* Few detailed simulations gain from threads so far. */
 		.threads = options->threads ? (unsigned)options->threads
+			   : detailed	    ? 1
 					    : (unsigned)processors,
 		.evg_preset = options->evg_preset,
 		.evg_config = options->evg_config,

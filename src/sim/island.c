@@ -12,10 +12,18 @@
 
 #include "base/memory.h"
 
-/* The ticket: number of the window, islands in it, next island to be taken.
- * In one word, so that who comes late takes nothing from a later window. */
+/* A ticket: number of the window, islands in a lane, next one to be taken. In
+ * one word, so that who comes late takes nothing from a later window. */
 enum { INDEX_BITS = 20, WINDOW_SHIFT = 2 * INDEX_BITS };
 static const uint64_t index_mask = (1u << INDEX_BITS) - 1;
+
+/* The islands of one thread, always the same: their state stays in its
+ * processor's cache. A thread that has no more helps others. */
+struct lane {
+	alignas(64) _Atomic uint64_t ticket;
+	struct event_queue **active; /* in the window that is being run */
+	size_t count;
+};
 
 struct islands {
 	struct event_queue **queues;
@@ -25,13 +33,18 @@ struct islands {
 	void *settle_owner;
 
 	/* The window that is being run. */
-	struct event_queue **active;
+	struct lane *lanes; /* one per thread */
+	unsigned lane_count;
 	picoseconds end;
 	uint64_t number;
 
-	pthread_t *helpers;
+	struct helper {
+		pthread_t thread;
+		struct islands *islands;
+		unsigned lane;
+	} *helpers;
 	unsigned helper_count;
-	alignas(64) _Atomic uint64_t ticket;
+	alignas(64) _Atomic uint64_t started; /* number of the window */
 	alignas(64) _Atomic uint64_t done; /* islands, of this window */
 	alignas(64) _Atomic uint32_t sleepers;
 	_Atomic uint32_t alarm; /* what sleepers sleep on */
@@ -69,49 +82,70 @@ static void futex(_Atomic uint32_t *word, int operation, uint32_t value)
 		value, NULL, NULL, 0);
 }
 
-static bool has_work(uint64_t ticket)
+static uint64_t islands_left(uint64_t ticket)
 {
-	return (ticket & index_mask) < (ticket >> INDEX_BITS & index_mask);
+	uint64_t next = ticket & index_mask;
+	uint64_t count = ticket >> INDEX_BITS & index_mask;
+
+	return next < count ? count - next : 0;
 }
 
 /* --- Threads ------------------------------------------------------------ */
 
-static void work(struct islands *islands)
+/* Runs what is left of a lane, down to `leave` islands. */
+static void work_lane(struct islands *islands, struct lane *lane,
+		      uint64_t leave)
 {
-	while (has_work(atomic_load_explicit(&islands->ticket,
-					     memory_order_relaxed))) {
-		uint64_t ticket = atomic_fetch_add_explicit(
-			&islands->ticket, 1, memory_order_acq_rel);
+	for (;;) {
+		uint64_t ticket = atomic_load_explicit(&lane->ticket,
+						       memory_order_relaxed);
 
-		if (!has_work(ticket))
+		if (islands_left(ticket) <= leave)
 			return;
-		event_queue_run(islands->active[ticket & index_mask],
+		ticket = atomic_fetch_add_explicit(&lane->ticket, 1,
+						   memory_order_acq_rel);
+		if (!islands_left(ticket))
+			return;
+		event_queue_run(lane->active[ticket & index_mask],
 				islands->end);
 		atomic_fetch_add_explicit(&islands->done, 1,
 					  memory_order_release);
 	}
 }
 
+/* First the own lane. The last island of another lane is left to its thread:
+ * to fetch its state costs more than to wait. */
+static void work(struct islands *islands, unsigned own)
+{
+	work_lane(islands, &islands->lanes[own], 0);
+	for (unsigned i = 1; i < islands->lane_count; i++)
+		work_lane(islands,
+			  &islands->lanes[(own + i) % islands->lane_count], 1);
+}
+
 static void *help(void *owner)
 {
-	struct islands *islands = owner;
+	struct helper *helper = owner;
+	struct islands *islands = helper->islands;
+	uint64_t seen = 0;
 
 	while (!atomic_load(&islands->quit)) {
 		uint32_t alarm = atomic_load(&islands->alarm);
 		unsigned turn = 0;
 
-		while (!has_work(atomic_load_explicit(&islands->ticket,
-						      memory_order_relaxed)) &&
+		while (atomic_load_explicit(&islands->started,
+					    memory_order_acquire) == seen &&
 		       !atomic_load_explicit(&islands->quit,
 					     memory_order_relaxed) &&
 		       wait_turn(turn))
 			turn++;
-		if (has_work(atomic_load(&islands->ticket))) {
-			work(islands);
+		if (atomic_load(&islands->started) != seen) {
+			seen = atomic_load(&islands->started);
+			work(islands, helper->lane);
 			continue;
 		}
 		atomic_fetch_add(&islands->sleepers, 1);
-		if (!has_work(atomic_load(&islands->ticket)) &&
+		if (atomic_load(&islands->started) == seen &&
 		    !atomic_load(&islands->quit))
 			futex(&islands->alarm, FUTEX_WAIT, alarm);
 		atomic_fetch_sub(&islands->sleepers, 1);
@@ -133,24 +167,45 @@ static void stop_helpers(struct islands *islands)
 	atomic_fetch_add(&islands->alarm, 1);
 	futex(&islands->alarm, FUTEX_WAKE, INT32_MAX);
 	for (unsigned i = 0; i < islands->helper_count; i++)
-		pthread_join(islands->helpers[i], NULL);
+		pthread_join(islands->helpers[i].thread, NULL);
 	atomic_store(&islands->quit, false);
 	free(islands->helpers);
 	islands->helpers = NULL;
 	islands->helper_count = 0;
 }
 
+static void free_lanes(struct islands *islands)
+{
+	for (unsigned i = 0; i < islands->lane_count; i++)
+		free(islands->lanes[i].active);
+	free(islands->lanes);
+	islands->lanes = NULL;
+	islands->lane_count = 0;
+}
+
 void islands_set_threads(struct islands *islands, unsigned threads)
 {
 	stop_helpers(islands);
-	if (threads <= 1)
-		return;
-	islands->helpers = xcalloc(threads - 1, sizeof *islands->helpers);
+	free_lanes(islands);
+	if (!threads)
+		threads = 1;
+	islands->lanes = xcalloc_aligned(threads * sizeof *islands->lanes);
+	islands->lane_count = threads;
+	for (unsigned i = 0; i < threads; i++)
+		islands->lanes[i].active = xcalloc(
+			islands->count, sizeof *islands->lanes[i].active);
+	islands->helpers = xcalloc(threads, sizeof *islands->helpers);
 	/* Fewer than asked for is slower, and nothing else. */
-	while (islands->helper_count < threads - 1 &&
-	       !pthread_create(&islands->helpers[islands->helper_count], NULL,
-			       help, islands))
+	while (islands->helper_count < threads - 1) {
+		struct helper *helper =
+			&islands->helpers[islands->helper_count];
+
+		helper->islands = islands;
+		helper->lane = islands->helper_count + 1;
+		if (pthread_create(&helper->thread, NULL, help, helper))
+			break;
 		islands->helper_count++;
+	}
 }
 
 /* --- Life --------------------------------------------------------------- */
@@ -159,8 +214,10 @@ static void add(struct islands *islands, struct event_queue *queue)
 {
 	ARRAY_GROW(islands->queues, islands->count, islands->capacity);
 	islands->queues[islands->count++] = queue;
-	islands->active = xrealloc(islands->active,
-				   islands->count * sizeof *islands->active);
+	for (unsigned i = 0; i < islands->lane_count; i++)
+		islands->lanes[i].active =
+			xrealloc(islands->lanes[i].active,
+				 islands->count * sizeof(queue));
 }
 
 struct islands *islands_create(struct event_queue *hub)
@@ -168,6 +225,7 @@ struct islands *islands_create(struct event_queue *hub)
 	struct islands *islands = xcalloc_aligned(sizeof *islands);
 
 	islands->window = 1000;
+	islands_set_threads(islands, 1);
 	add(islands, hub);
 	return islands;
 }
@@ -180,7 +238,7 @@ void islands_free(struct islands *islands)
 	for (size_t i = 1; i < islands->count; i++)
 		event_queue_free(islands->queues[i]);
 	free(islands->queues);
-	free(islands->active);
+	free_lanes(islands);
 	free(islands);
 }
 
@@ -240,18 +298,31 @@ static void run_parallel(struct islands *islands, size_t count)
 
 	islands->parallel_windows++;
 	atomic_store_explicit(&islands->done, 0, memory_order_relaxed);
+	islands->number++;
+	for (unsigned i = 0; i < islands->lane_count; i++)
+		atomic_store_explicit(&islands->lanes[i].ticket,
+				      islands->number << WINDOW_SHIFT |
+					      (uint64_t)islands->lanes[i].count
+						      << INDEX_BITS,
+				      memory_order_release);
 	/* Sequentially consistent, like the sleepers' look at it. */
-	atomic_store(&islands->ticket,
-		     ++islands->number << WINDOW_SHIFT |
-			     (uint64_t)count << INDEX_BITS);
+	atomic_store(&islands->started, islands->number);
 	wake(islands);
-	work(islands);
+	work(islands, 0);
 	while (atomic_load_explicit(&islands->done, memory_order_acquire) <
 	       count)
 		if (wait_turn(turn))
 			turn++;
 		else
 			sched_yield();
+}
+
+/* In the order of the islands, whatever the number of lanes. */
+static void run_serial(struct islands *islands, picoseconds end)
+{
+	for (size_t i = 1; i < islands->count; i++)
+		if (event_queue_next(islands->queues[i]) < end)
+			event_queue_run(islands->queues[i], end);
 }
 
 bool islands_step(struct islands *islands, picoseconds limit, bool serial)
@@ -273,14 +344,20 @@ bool islands_step(struct islands *islands, picoseconds limit, bool serial)
 	if (end > limit)
 		end = limit;
 	islands->end = end;
-	for (size_t i = 1; i < islands->count; i++)
-		if (event_queue_next(islands->queues[i]) < end)
-			islands->active[active++] = islands->queues[i];
+	for (unsigned i = 0; i < islands->lane_count; i++)
+		islands->lanes[i].count = 0;
+	for (size_t i = 1; i < islands->count; i++) {
+		struct lane *lane = &islands->lanes[i % islands->lane_count];
+
+		if (event_queue_next(islands->queues[i]) >= end)
+			continue;
+		lane->active[lane->count++] = islands->queues[i];
+		active++;
+	}
 	islands->windows++;
 	islands->islands_run += active;
 	if (serial || active < 2 || !islands->helper_count)
-		for (size_t i = 0; i < active; i++)
-			event_queue_run(islands->active[i], end);
+		run_serial(islands, end);
 	else
 		run_parallel(islands, active);
 	event_queue_run(islands->queues[0], end);
