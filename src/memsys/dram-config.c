@@ -282,6 +282,11 @@ struct dram *dram_create(struct event_queue *events,
 	return dram;
 }
 
+void dram_set_events(struct dram *dram, struct event_queue *events)
+{
+	dram->events = events;
+}
+
 void dram_free(struct dram *dram)
 {
 	if (!dram)

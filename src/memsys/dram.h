@@ -87,6 +87,8 @@ int dram_config_check(struct dram_config *config, const char *mapping,
 struct dram *dram_create(struct event_queue *events,
 			 const struct dram_config *config);
 void dram_free(struct dram *dram);
+/* Another queue, before anything has been submitted. */
+void dram_set_events(struct dram *dram, struct event_queue *events);
 void dram_observe(struct dram *dram, dram_observer *observer, void *owner);
 const struct dram_count *dram_count(const struct dram *dram);
 

@@ -140,6 +140,8 @@ void memsys_split(struct memsys *memsys, struct islands *islands,
 
 		module->events = queues[find(&division, i)];
 		module->pool = memsys_pool(memsys, module->events);
+		if (module->dram)
+			dram_set_events(module->dram, module->events);
 	}
 	for (int which = 0; which < 2; which++)
 		for (size_t i = 0; i < set(memsys, which)->count; i++) {
