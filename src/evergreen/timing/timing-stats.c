@@ -182,7 +182,11 @@ void evg_timing_register_stats(struct evg_timing *timing, struct stats *stats)
 void evg_timing_snapshot(struct evg_timing *timing,
 			 struct evg_timing_snapshot *snapshot)
 {
-	uint64_t now = islands_now(timing->islands) / timing->period;
+	/* Between runs, the end of the last one: its last window went on. */
+	bool runs = timing->groups_done < timing->group_count &&
+		    !timing->stopped;
+	uint64_t now = runs ? islands_now(timing->islands) / timing->period
+			    : timing->start_cycle;
 
 	*snapshot = (struct evg_timing_snapshot){
 		.cycles = timing->total_cycles + now - timing->start_cycle,
