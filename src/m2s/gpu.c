@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/output.h"
 #include "evergreen/emu/pool.h"
 #include "evergreen/timing/account.h"
 #include "evergreen/timing/timing.h"
@@ -195,6 +196,23 @@ static bool show_progress(void *owner, uint64_t done, uint64_t total)
 	return false;
 }
 
+/* Beside the error, for whoever wants to know who waits for whom. */
+static void write_hang(struct gpu *gpu, struct error *error)
+{
+	struct output output;
+	struct error failed;
+	struct error first = *error;
+
+	if (output_open(&output, gpu->options.hang_file, &failed))
+		return;
+	fprintf(output.stream, "%s\n\n", error->text);
+	evg_timing_describe(gpu->timing, output.stream);
+	memsys_describe(gpu->memsys, output.stream);
+	if (!output_close(&output, 0, &failed))
+		error_set(error, "%s; who waits for whom is in %s", first.text,
+			  gpu->options.hang_file);
+}
+
 static void sample(void *owner)
 {
 	struct gpu *gpu = owner;
@@ -219,6 +237,8 @@ static int run_detailed(struct gpu *gpu, struct evg_ndrange *ndrange,
 	status = evg_timing_run(gpu->timing, ndrange, &limits, error);
 	if (gpu->intervals)
 		sample(gpu);
+	if (status < 0 && evg_timing_hangs(gpu->timing))
+		write_hang(gpu, error);
 	gpu->n.cycles = evg_timing_cycles(gpu->timing);
 	if (status == 1) {
 		if (limits.cycles && gpu->n.cycles >= limits.cycles)

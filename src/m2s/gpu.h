@@ -28,6 +28,7 @@ struct gpu_options {
 	const char *occupancy_prefix; /* --evg-calc, or NULL */
 	uint64_t sample_cycles;    /* --stats-interval; 0: none */
 	const char *sample_file;
+	const char *hang_file;     /* for the state of a run that hangs */
 	/* Asked now and then while kernels run; true ends the run. */
 	bool (*stop)(void *owner);
 	void *stop_owner;

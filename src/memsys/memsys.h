@@ -102,6 +102,9 @@ void memsys_balance(struct memsys *memsys);
 
 /* Accesses in flight anywhere; 0 when drained. */
 uint64_t memsys_pending(const struct memsys *memsys);
+/* What is under way and what it waits for, as text: modules that have work,
+ * then networks. */
+void memsys_describe(const struct memsys *memsys, FILE *stream);
 
 /* Sections of the "memory" and "network" reports. */
 void memsys_register_stats(struct memsys *memsys, struct stats *stats);

@@ -107,6 +107,9 @@ bool network_send(struct network_node *from, struct network_node *to,
 void network_node_resume(struct network_node *node);
 /* Messages sent and not yet received. */
 uint64_t network_pending(const struct network *network);
+/* Where they are and what those in front wait for, as text; nothing when there
+ * are none. */
+void network_describe(const struct network *network, FILE *stream);
 
 /* --- Parts ------------------------------------------------------------- */
 

@@ -219,6 +219,11 @@ bool evg_ndrange_may_defer(const struct evg_ndrange *ndrange);
 void evg_wavefront_release(struct evg_wavefront *wavefront);
 bool evg_wavefront_ended(const struct evg_wavefront *wavefront);
 bool evg_wavefront_waiting(const struct evg_wavefront *wavefront);
+/* Which one it is: its work-group, its number there, and the address of the CF
+ * instruction it is at, in 64-bit units from the kernel's start. */
+uint64_t evg_wavefront_group(const struct evg_wavefront *wavefront);
+uint32_t evg_wavefront_index(const struct evg_wavefront *wavefront);
+uint32_t evg_wavefront_address(const struct evg_wavefront *wavefront);
 /* The message for a barrier at which one wavefront waits and that another
  * can no longer reach. */
 void evg_fault_barrier(const struct evg_wavefront *waiting,

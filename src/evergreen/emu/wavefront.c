@@ -546,3 +546,18 @@ bool evg_wavefront_waiting(const struct evg_wavefront *wavefront)
 {
 	return wavefront->waiting;
 }
+
+uint64_t evg_wavefront_group(const struct evg_wavefront *wavefront)
+{
+	return wavefront->group->index;
+}
+
+uint32_t evg_wavefront_index(const struct evg_wavefront *wavefront)
+{
+	return wavefront->index;
+}
+
+uint32_t evg_wavefront_address(const struct evg_wavefront *wavefront)
+{
+	return wavefront->pc;
+}

@@ -203,6 +203,9 @@ struct evg_timing {
 	/* Ended by an error, or by an error or a limit: for good, because what
 	 * was under way stays in the event queue. */
 	bool failed, stopped;
+	bool hangs;                /* why it failed */
+	/* The watchdog: instructions seen, and the cycle in which they grew. */
+	uint64_t watched, watched_cycle;
 
 	uint64_t next_sample;      /* of all runs together */
 	/* total_cycles: up to start_cycle. */

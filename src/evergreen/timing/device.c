@@ -502,6 +502,7 @@ static int deadlock(struct evg_timing *timing, struct error *error)
 			       error);
 		return -1;
 	}
+	timing->hangs = true;
 	for (unsigned i = 0; i < timing->config.compute_units; i++)
 		if (timing->units[i].work_groups)
 			return error_set(error, "kernel '%s': nothing can "
@@ -515,6 +516,34 @@ static int deadlock(struct evg_timing *timing, struct error *error)
 			 "of %llu work-groups done", name,
 			 (unsigned long long)timing->groups_done,
 			 (unsigned long long)timing->group_count);
+}
+
+/* Whether no instruction was executed for too long: retries keep the event
+ * queue going, so that deadlock() does not see it. */
+static bool has_stalled(struct evg_timing *timing)
+{
+	uint64_t instructions = evg_timing_instructions(timing);
+	uint64_t now = now_cycle(timing);
+
+	if (instructions != timing->watched) {
+		timing->watched = instructions;
+		timing->watched_cycle = now;
+	}
+	return timing->config.watchdog &&
+	       now - timing->watched_cycle > timing->config.watchdog;
+}
+
+static int stalled(struct evg_timing *timing, struct error *error)
+{
+	timing->hangs = true;
+	return error_set(error, "kernel '%s': no instruction was executed from "
+			 "cycle %llu to cycle %llu; expected one within "
+			 "[Device] WatchdogCycles = %u, which is raised for a "
+			 "memory that is so slow",
+			 evg_ndrange_launch(timing->ndrange)->kernel->name,
+			 (unsigned long long)timing->watched_cycle,
+			 (unsigned long long)now_cycle(timing),
+			 timing->config.watchdog);
 }
 
 /* The time from which the limit on cycles is reached. */
@@ -557,8 +586,14 @@ static int run_windows(struct evg_timing *timing,
 		       const struct evg_timing_limits *limits,
 		       struct error *error)
 {
-	enum { PROGRESS_WINDOWS = 256, BALANCE_WINDOWS = 1024 };
+	enum {
+		PROGRESS_WINDOWS = 256,
+		BALANCE_WINDOWS = 1024,
+		WATCHDOG_WINDOWS = 16,
+	};
 	picoseconds last = last_time(timing, limits);
+
+	timing->watched_cycle = timing->start_cycle;
 
 	for (uint64_t windows = 1; timing->groups_done < timing->group_count;
 	     windows++) {
@@ -576,6 +611,8 @@ static int run_windows(struct evg_timing *timing,
 			return -1;
 		}
 		sample(timing, limits);
+		if (windows % WATCHDOG_WINDOWS == 0 && has_stalled(timing))
+			return stalled(timing, error);
 		if (windows % BALANCE_WINDOWS == 0)
 			memsys_balance(timing->memsys);
 		if (windows % PROGRESS_WINDOWS == 0 && limits->progress &&

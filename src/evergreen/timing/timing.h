@@ -13,6 +13,7 @@
 #define M2S_EVERGREEN_TIMING_TIMING_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/error.h"
 #include "evergreen/emu/emu.h"
@@ -75,6 +76,12 @@ struct evg_timing_snapshot {
 };
 void evg_timing_snapshot(struct evg_timing *timing,
 			 struct evg_timing_snapshot *snapshot);
+
+/* Whether the last run failed because nothing went on: no event was left, or no
+ * instruction was executed for [Device] WatchdogCycles. */
+bool evg_timing_hangs(const struct evg_timing *timing);
+/* Where each wavefront in flight is and what it waits for, as text. */
+void evg_timing_describe(struct evg_timing *timing, FILE *stream);
 
 /* Report "evergreen": Config.*, Device, ComputeUnit N. */
 void evg_timing_register_stats(struct evg_timing *timing, struct stats *stats);

@@ -1,0 +1,80 @@
+/* Who waits for whom in the compute units: for a simulation that makes no
+ * progress. */
+#include <inttypes.h>
+
+#include "evergreen/timing/compute-unit.h"
+
+/* Where a wavefront is and what it waits for there. */
+static void describe_resident(const struct resident *resident, FILE *stream)
+{
+	fprintf(stream, "  wavefront in slot %" PRIu32 " (work-group %" PRIu64
+		", wavefront %" PRIu32 "), at %" PRIu32 ": ", resident->slot,
+		evg_wavefront_group(resident->wavefront),
+		evg_wavefront_index(resident->wavefront),
+		evg_wavefront_address(resident->wavefront));
+	switch (resident->place) {
+	case ACCOUNT_DATA:
+		fprintf(stream, "waits for the data of %" PRIu32 " fetches",
+			resident->pending_fetches);
+		break;
+	case ACCOUNT_ACKNOWLEDGE:
+		fprintf(stream, "waits until %" PRIu32 " or fewer of its %"
+			PRIu32 " stores are not acknowledged",
+			resident->acknowledge_level, resident->unacknowledged);
+		break;
+	case ACCOUNT_BARRIER:
+		fprintf(stream, "waits at a barrier, with %" PRIu32 " of %"
+			PRIu32 " wavefronts of its work-group, %" PRIu32
+			" have ended", resident->group->waiting,
+			resident->group->wavefronts, resident->group->ended);
+		break;
+	case ACCOUNT_SYNC:
+		fprintf(stream, "waits for another wavefront's WAVE_SYNC");
+		break;
+	case ACCOUNT_DRAIN:
+		fprintf(stream, "has ended; its work-group waits for %" PRIu32
+			" stores", resident->group->pending_writes);
+		break;
+	case ACCOUNT_EXPORT:
+		fprintf(stream, "waits for room in the export buffer");
+		break;
+	default:
+		fprintf(stream, "in the %s",
+			account_reason_names[resident->place]);
+		break;
+	}
+	fputc('\n', stream);
+}
+
+static void describe_unit(const struct compute_unit *cu, FILE *stream)
+{
+	fprintf(stream, "compute unit %u: %" PRIu32 " work-groups, %zu block "
+		"accesses wait for the entry module, %" PRIu32 " fetches in "
+		"the load queue\n", cu->id, cu->work_groups, cu->global.count,
+		cu->tex.loads);
+	for (const struct resident_group *group = cu->timing->groups; group;
+	     group = group->next_made)
+		for (uint32_t i = 0; i < group->wavefronts; i++) {
+			const struct resident *resident = &group->residents[i];
+
+			if (resident->cu == cu &&
+			    resident->place != ACCOUNT_EMPTY)
+				describe_resident(resident, stream);
+		}
+}
+
+void evg_timing_describe(struct evg_timing *timing, FILE *stream)
+{
+	fprintf(stream, "GPU, cycle %" PRIu64 ": %" PRIu64 " of %" PRIu64
+		" work-groups done\n", (uint64_t)(islands_now(timing->islands) /
+						  timing->period),
+		timing->groups_done, timing->group_count);
+	for (unsigned i = 0; i < timing->config.compute_units; i++)
+		if (timing->units[i].work_groups)
+			describe_unit(&timing->units[i], stream);
+}
+
+bool evg_timing_hangs(const struct evg_timing *timing)
+{
+	return timing->hangs;
+}

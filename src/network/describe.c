@@ -1,0 +1,60 @@
+/* Where messages are: for whoever looks into a simulation that hangs. */
+#include "network/internal.h"
+
+#include <inttypes.h>
+
+static void describe_message(const struct network_message *message,
+			     const char *where, const char *state,
+			     FILE *stream)
+{
+	fprintf(stream, "    %s: %" PRIu32 " bytes from %s to %s, sent at %"
+		PRIu64 " ps%s\n", where, message->size, message->from->name,
+		message->to->name, message->sent, state);
+}
+
+static void describe_channel(const struct network_channel *channel,
+			     unsigned number, FILE *stream)
+{
+	const struct network_link *link = channel->link;
+	const struct network_message *first;
+
+	if (!channel->out.messages && !channel->in.messages)
+		return;
+	fprintf(stream, "  %s -> %s, channel %u: output buffer %" PRIu32
+		" of %" PRIu32 " bytes (%" PRIu32 " messages), input buffer %"
+		PRIu32 " of %" PRIu32 " (%" PRIu32 "), credit %" PRIu32 "\n",
+		link->from->name, link->to->name, number, channel->out.used,
+		channel->out.size, channel->out.messages, channel->in.used,
+		channel->in.size, channel->in.messages, channel->credit);
+	first = channel->out.first;
+	if (first)
+		describe_message(first, "first to leave",
+				 channel->credit < first->size
+					 ? ": waits for room ahead"
+					 : "",
+				 stream);
+	first = channel->in.first;
+	if (first)
+		describe_message(first, "first that arrived",
+				 first->to == link->to
+					 ? ": waits for its node"
+					 : channel->waiting
+						 ? ": waits for room in the "
+						   "switch"
+						 : "",
+				 stream);
+}
+
+void network_describe(const struct network *network, FILE *stream)
+{
+	uint64_t pending = network_pending(network);
+
+	if (!pending)
+		return;
+	fprintf(stream, "network %s: %" PRIu64 " messages under way\n",
+		network->name, pending);
+	for (size_t i = 0; i < network->link_count; i++)
+		for (unsigned j = 0; j < network->links[i]->channel_count; j++)
+			describe_channel(&network->links[i]->channels[j], j,
+					 stream);
+}
