@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "memsys/dram-internal.h"
+
 static const char *const stage_waits[] = {
 	[STAGE_FETCH] = "waits for the module below",
 	[STAGE_PLACE] = "has its block and waits for a line that is not in use",
@@ -52,6 +54,40 @@ static void describe_outbox(const struct outbox *outbox, const char *side,
 			outbox->waiting.first->to->name);
 }
 
+static void describe_channel(const struct module *module,
+			     const struct dram_channel *channel, FILE *stream)
+{
+	const unsigned banks = channel->dram->banks;
+	unsigned outside = 0;
+
+	if (!channel->queued[0] && !channel->queued[1])
+		return;
+	for (const struct dram_request *request = channel->outside.first;
+	     request; request = request->next)
+		outside++;
+	fprintf(stream, "module %s, DRAM channel %u: %" PRIu32 " reads and %" PRIu32
+		" writes queued, %u accesses found the queue full, next command"
+		" at memory cycle %" PRIu64 "\n", module->name, channel->number,
+		channel->queued[0], channel->queued[1], outside,
+		channel->next_command);
+	for (unsigned bank = 0; bank < banks; bank++) {
+		const struct dram_bank *state = &channel->banks[bank];
+		const struct dram_request *read = state->queue[0].first;
+		const struct dram_request *first = read ? read
+							: state->queue[1].first;
+
+		if (!first)
+			continue;
+		fprintf(stream, "  bank %u: a %s of row %" PRIu64 " waits; ",
+			bank, first->write ? "write" : "read", first->row);
+		if (state->open)
+			fprintf(stream, "row %" PRIu64 " is open\n",
+				state->row);
+		else
+			fprintf(stream, "no row is open\n");
+	}
+}
+
 static bool is_idle(const struct module *module)
 {
 	for (uint32_t i = 0; module->table && i <= module->table_mask; i++)
@@ -64,6 +100,10 @@ static bool is_idle(const struct module *module)
 
 static void describe_module(const struct module *module, FILE *stream)
 {
+	if (module->dram)
+		for (unsigned i = 0; i < module->dram->config.channels; i++)
+			describe_channel(module, &module->dram->channels[i],
+					 stream);
 	if (is_idle(module))
 		return;
 	fprintf(stream, "module %s: %" PRIu32 " of %" PRIu32 " MSHRs in use, "

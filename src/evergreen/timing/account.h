@@ -12,8 +12,8 @@
 enum account_reason {
 #define ACCOUNT_BUSY(id, name, doc) ACCOUNT_##id,
 #include "evergreen/timing/account.def"
+	/* The first reason that is also a place of a wavefront has this number. */
 	ACCOUNT_WAITS,
-	/* The places of a wavefront count from here, see account_place. */
 	ACCOUNT_BEFORE_WAITS = ACCOUNT_WAITS - 1,
 #define ACCOUNT_WAIT(id, name, doc) ACCOUNT_##id,
 #include "evergreen/timing/account.def"

@@ -204,8 +204,9 @@ struct evg_timing {
 	 * was under way stays in the event queue. */
 	bool failed, stopped;
 	bool hangs;                /* why it failed */
-	/* The watchdog: instructions seen, and the cycle in which they grew. */
-	uint64_t watched, watched_cycle;
+	/* The watchdog: instructions seen when it looked, when that was, and
+	 * when it looks again; cycles. */
+	uint64_t watched, watched_cycle, watchdog_cycle;
 
 	uint64_t next_sample;      /* of all runs together */
 	/* total_cycles: up to start_cycle. */
@@ -213,7 +214,17 @@ struct evg_timing {
 	struct resident_group *free_groups, *groups;
 };
 
-/* Cycle now, and a call in `cycles` cycles. */
+/* The cycle that all units have reached. */
+uint64_t timing_cycle(const struct evg_timing *timing);
+
+/* Watchdog: a run begins; after a window, -1 and an error when no instruction
+ * was executed for [Device] WatchdogCycles; -1 and an error for a run in which
+ * no event is left, though work-groups are. */
+void watchdog_start(struct evg_timing *timing);
+int watchdog_check(struct evg_timing *timing, struct error *error);
+int watchdog_no_event(struct evg_timing *timing, struct error *error);
+
+/* Cycle now of the unit, and a call in `cycles` cycles. */
 uint64_t unit_cycle(struct compute_unit *cu);
 void unit_after(struct compute_unit *cu, uint64_t cycles,
 		event_action *action, void *owner, uint64_t tag);

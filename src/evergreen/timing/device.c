@@ -398,9 +398,8 @@ static void unmap_group(void *owner, uint64_t tag)
 		return;
 	evg_work_group_free(group->group);
 	slot_give(&cu->group_slots, group->slot);
-	for (uint32_t i = 0; i < group->wavefronts; i++) {
+	for (uint32_t i = 0; i < group->wavefronts; i++)
 		slot_give(&cu->wave_slots, group->residents[i].slot);
-	}
 	cu->work_groups--;
 	cu->wavefronts -= group->wavefronts;
 	cu->registers -= timing->group_registers;
@@ -472,7 +471,7 @@ static void prepare(struct evg_timing *timing, struct evg_ndrange *ndrange)
 	timing->group_local = occupancy.group_local;
 }
 
-static uint64_t now_cycle(const struct evg_timing *timing)
+uint64_t timing_cycle(const struct evg_timing *timing)
 {
 	return islands_now(timing->islands) / timing->period;
 }
@@ -489,61 +488,6 @@ static const struct compute_unit *failed_unit(const struct evg_timing *timing)
 			first = cu;
 	}
 	return first;
-}
-
-/* Nothing can happen any more: a bug, or memory that loses accesses. */
-static int deadlock(struct evg_timing *timing, struct error *error)
-{
-	const char *name = evg_ndrange_launch(timing->ndrange)->kernel->name;
-
-	if (evg_ndrange_waits_globally(timing->ndrange)) {
-		evg_fault_sync(timing->ndrange, timing->groups_done,
-			       timing->next_group - timing->groups_done,
-			       error);
-		return -1;
-	}
-	timing->hangs = true;
-	for (unsigned i = 0; i < timing->config.compute_units; i++)
-		if (timing->units[i].work_groups)
-			return error_set(error, "kernel '%s': nothing can "
-					 "happen any more in cycle %llu; "
-					 "compute unit %u still holds %u "
-					 "work-groups",
-					 name,
-					 (unsigned long long)now_cycle(timing),
-					 i, timing->units[i].work_groups);
-	return error_set(error, "kernel '%s': the dispatcher stopped with %llu "
-			 "of %llu work-groups done", name,
-			 (unsigned long long)timing->groups_done,
-			 (unsigned long long)timing->group_count);
-}
-
-/* Whether no instruction was executed for too long: retries keep the event
- * queue going, so that deadlock() does not see it. */
-static bool has_stalled(struct evg_timing *timing)
-{
-	uint64_t instructions = evg_timing_instructions(timing);
-	uint64_t now = now_cycle(timing);
-
-	if (instructions != timing->watched) {
-		timing->watched = instructions;
-		timing->watched_cycle = now;
-	}
-	return timing->config.watchdog &&
-	       now - timing->watched_cycle > timing->config.watchdog;
-}
-
-static int stalled(struct evg_timing *timing, struct error *error)
-{
-	timing->hangs = true;
-	return error_set(error, "kernel '%s': no instruction was executed from "
-			 "cycle %llu to cycle %llu; expected one within "
-			 "[Device] WatchdogCycles = %u, which is raised for a "
-			 "memory that is so slow",
-			 evg_ndrange_launch(timing->ndrange)->kernel->name,
-			 (unsigned long long)timing->watched_cycle,
-			 (unsigned long long)now_cycle(timing),
-			 timing->config.watchdog);
 }
 
 /* The time from which the limit on cycles is reached. */
@@ -571,7 +515,7 @@ static void sample(struct evg_timing *timing,
 	/* The row at the end of the run is its caller's. */
 	if (!limits->sample_cycles || timing->groups_done == timing->group_count)
 		return;
-	cycles = timing->total_cycles + now_cycle(timing) -
+	cycles = timing->total_cycles + timing_cycle(timing) -
 		 timing->start_cycle;
 	if (cycles < timing->next_sample)
 		return;
@@ -586,15 +530,10 @@ static int run_windows(struct evg_timing *timing,
 		       const struct evg_timing_limits *limits,
 		       struct error *error)
 {
-	enum {
-		PROGRESS_WINDOWS = 256,
-		BALANCE_WINDOWS = 1024,
-		WATCHDOG_WINDOWS = 16,
-	};
+	enum { PROGRESS_WINDOWS = 256, BALANCE_WINDOWS = 1024 };
 	picoseconds last = last_time(timing, limits);
 
-	timing->watched_cycle = timing->start_cycle;
-
+	watchdog_start(timing);
 	for (uint64_t windows = 1; timing->groups_done < timing->group_count;
 	     windows++) {
 		const struct compute_unit *failed;
@@ -604,15 +543,15 @@ static int run_windows(struct evg_timing *timing,
 		     evg_timing_instructions(timing) >= limits->instructions))
 			return 1;
 		if (!islands_step(timing->islands, last, timing->serial))
-			return deadlock(timing, error);
+			return watchdog_no_event(timing, error);
 		failed = failed_unit(timing);
 		if (failed) {
 			*error = failed->error;
 			return -1;
 		}
 		sample(timing, limits);
-		if (windows % WATCHDOG_WINDOWS == 0 && has_stalled(timing))
-			return stalled(timing, error);
+		if (watchdog_check(timing, error))
+			return -1;
 		if (windows % BALANCE_WINDOWS == 0)
 			memsys_balance(timing->memsys);
 		if (windows % PROGRESS_WINDOWS == 0 && limits->progress &&
@@ -632,7 +571,7 @@ static void stop(struct evg_timing *timing)
 
 		cu->stopped = true;
 		if (cu->groups_here)
-			cu->n.cycles += now_cycle(timing) - cu->busy_since;
+			cu->n.cycles += timing_cycle(timing) - cu->busy_since;
 	}
 }
 
@@ -677,7 +616,7 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 	if (status)
 		stop(timing);
 	timing->failed = status < 0;
-	end = status ? now_cycle(timing) : timing->end / timing->period;
+	end = status ? timing_cycle(timing) : timing->end / timing->period;
 	close_accounts(timing, end);
 	timing->total_cycles += end - timing->start_cycle;
 	timing->start_cycle = end;

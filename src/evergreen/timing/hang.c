@@ -1,8 +1,67 @@
-/* Who waits for whom in the compute units: for a simulation that makes no
- * progress. */
+/* The watchdog: finds that a simulation makes no progress, and says who waits
+ * for whom in the compute units. */
 #include <inttypes.h>
 
 #include "evergreen/timing/compute-unit.h"
+
+void watchdog_start(struct evg_timing *timing)
+{
+	timing->watched = evg_timing_instructions(timing);
+	timing->watched_cycle = timing->start_cycle;
+	timing->watchdog_cycle = timing->config.watchdog
+					 ? timing->start_cycle +
+						   timing->config.watchdog
+					 : UINT64_MAX;
+}
+
+/* Counts instructions only once in so many cycles, so that it costs nothing; a
+ * run that hangs is found between one and two such times later. */
+int watchdog_check(struct evg_timing *timing, struct error *error)
+{
+	uint64_t now = timing_cycle(timing);
+	uint64_t instructions;
+
+	if (now < timing->watchdog_cycle)
+		return 0;
+	instructions = evg_timing_instructions(timing);
+	if (instructions != timing->watched) {
+		timing->watched = instructions;
+		timing->watched_cycle = now;
+		timing->watchdog_cycle = now + timing->config.watchdog;
+		return 0;
+	}
+	timing->hangs = true;
+	return error_set(error, "kernel '%s': no instruction was executed from "
+			 "cycle %" PRIu64 " to cycle %" PRIu64 "; expected one "
+			 "within [Device] WatchdogCycles = %" PRIu32 ", which "
+			 "is raised for a memory that is so slow",
+			 evg_ndrange_launch(timing->ndrange)->kernel->name,
+			 timing->watched_cycle, now, timing->config.watchdog);
+}
+
+int watchdog_no_event(struct evg_timing *timing, struct error *error)
+{
+	const char *name = evg_ndrange_launch(timing->ndrange)->kernel->name;
+
+	if (evg_ndrange_waits_globally(timing->ndrange)) {
+		evg_fault_sync(timing->ndrange, timing->groups_done,
+			       timing->next_group - timing->groups_done,
+			       error);
+		return -1;
+	}
+	timing->hangs = true;
+	for (unsigned i = 0; i < timing->config.compute_units; i++)
+		if (timing->units[i].work_groups)
+			return error_set(error, "kernel '%s': nothing can "
+					 "happen any more in cycle %" PRIu64
+					 "; compute unit %u still holds %" PRIu32
+					 " work-groups", name,
+					 timing_cycle(timing), i,
+					 timing->units[i].work_groups);
+	return error_set(error, "kernel '%s': the dispatcher stopped with %"
+			 PRIu64 " of %" PRIu64 " work-groups done", name,
+			 timing->groups_done, timing->group_count);
+}
 
 /* Where a wavefront is and what it waits for there. */
 static void describe_resident(const struct resident *resident, FILE *stream)
@@ -66,8 +125,7 @@ static void describe_unit(const struct compute_unit *cu, FILE *stream)
 void evg_timing_describe(struct evg_timing *timing, FILE *stream)
 {
 	fprintf(stream, "GPU, cycle %" PRIu64 ": %" PRIu64 " of %" PRIu64
-		" work-groups done\n", (uint64_t)(islands_now(timing->islands) /
-						  timing->period),
+		" work-groups done\n", timing_cycle(timing),
 		timing->groups_done, timing->group_count);
 	for (unsigned i = 0; i < timing->config.compute_units; i++)
 		if (timing->units[i].work_groups)

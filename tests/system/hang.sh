@@ -1,0 +1,93 @@
+#!/bin/bash
+# The watchdog: a detailed simulation that makes no progress ends with an error
+# and a file that says who waits for whom.
+set -u
+output=$(mktemp -d) || exit 1
+trap 'rm -rf "$output"' EXIT
+
+check() {
+	if [ "$2" -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; fi
+}
+
+# A memory whose loads take longer than the watchdog waits for an instruction.
+cat >"$output/memory.ini" <<'INI'
+[ CacheGeometry l1 ]
+Sets = 16
+Assoc = 2
+BlockSize = 64
+Latency = 1
+Policy = LRU
+[ Network n ]
+DefaultInputBufferSize = 1024
+DefaultOutputBufferSize = 1024
+DefaultBandwidth = 72
+[ Module l1-0 ]
+Type = Cache
+Geometry = l1
+LowNetwork = n
+LowModules = mm
+[ Module mm ]
+Type = MainMemory
+BlockSize = 64
+Latency = 30000
+HighNetwork = n
+[ Entry gpu ]
+Arch = Evergreen
+ComputeUnit = 0
+Module = l1-0
+INI
+cat >"$output/device.ini" <<'INI'
+[ Device ]
+NumComputeUnits = 1
+WatchdogCycles = 5000
+INI
+# The run is in the directory where m2s-hang.txt is to be.
+m2s=$(realpath "$M2S")
+sample=$(realpath "$top_builddir/samples/vector-add/vector-add")
+run() {
+	(cd "$output" && "$m2s" --quiet --evg-sim detailed \
+		--mem-config memory.ini --evg-config device.ini \
+		--evg-report report "$@" "$sample" -n 256 -q) \
+		>"$output/log" 2>&1
+}
+
+run
+[ $? -eq 1 ] && grep -q "no instruction was executed from cycle" "$output/log" &&
+	grep -q "WatchdogCycles = 5000" "$output/log" &&
+	grep -q "who waits for whom is in m2s-hang.txt" "$output/log"
+check "hang: an error that says where to look" $?
+
+says() {
+	grep -Eq "$2" "$output/m2s-hang.txt" 2>/dev/null
+	check "hang: the file says $1" $?
+}
+says "which kernel, and since when" "^kernel 'vector_add': no instruction"
+says "what a wavefront waits for" \
+	"wavefront in slot [0-9]+ \(work-group [0-9]+, wavefront 0\), at [0-9]+: waits for the data of [1-9]"
+says "what the cache waits for" \
+	"block 0x[0-9a-f]+ waits for the module below, for its processor"
+says "how many MSHRs are in use" "^module l1-0: [1-9][0-9]* of [0-9]+ MSHRs"
+
+run --hang-file elsewhere.txt
+[ $? -eq 1 ] && [ -s "$output/elsewhere.txt" ]
+check "hang: the file is where it was asked for" $?
+run --hang-file none/hang.txt
+[ $? -eq 1 ] && grep -q "no instruction was executed" "$output/log"
+check "hang: the error is the hang's where the file cannot be written" $?
+
+# One DRAM device that is slow in another way: a clock of 1 MHz.
+(cd "$output" && sed '/^Latency = 30000/s/.*/Latency = 1\nDRAM = slow/' \
+	memory.ini && printf '[ DRAM slow ]\nFrequency = 1\n') \
+	>"$output/dram.ini"
+run --mem-config dram.ini --hang-file dram.txt
+[ $? -eq 1 ] &&
+	grep -Eq "DRAM channel 0: [1-9][0-9]* reads and 0 writes queued" \
+		"$output/dram.txt" &&
+	grep -Eq "bank [0-9]+: a read of row [0-9]+ waits; " "$output/dram.txt"
+check "hang: the file says what a DRAM controller has to do" $?
+
+for limit in 0 1000000; do
+	sed -i "s/WatchdogCycles.*/WatchdogCycles = $limit/" "$output/device.ini"
+	run
+	check "hang: slow memory is right with WatchdogCycles = $limit" $?
+done
