@@ -47,7 +47,7 @@ picoseconds module_port(struct module *module)
 
 /* --- Counting ----------------------------------------------------------- */
 
-static enum access_class access_class(enum memsys_access_kind kind)
+enum access_class access_class(enum memsys_access_kind kind)
 {
 	switch (kind) {
 	case MEMSYS_STORE:
@@ -160,7 +160,8 @@ bool module_access(struct module *module, enum memsys_access_kind kind,
 
 	if (coalesced)
 		*coalesced = false;
-	if (!module_port_free(module))
+	if (!module_port_free(module) ||
+	    module->throughs_waiting >= module->config.write_buffer)
 		return refuse(module, kind);
 	access = access_take(pool);
 	access->type = MESSAGE_REQUEST;
@@ -168,6 +169,7 @@ bool module_access(struct module *module, enum memsys_access_kind kind,
 	access->origin = ORIGIN_PROCESSOR;
 	access->address = address;
 	access->size = size;
+	access->extent = size;
 	access->from = NULL;
 	access->to = module;
 	access->done = done;
@@ -176,7 +178,8 @@ bool module_access(struct module *module, enum memsys_access_kind kind,
 	if (module->dram) {
 		controller_submit(module, access, next_edge(module));
 		taken = true;
-	} else if (kind == MEMSYS_NC_STORE || kind == MEMSYS_ATOMIC) {
+	} else if (kind == MEMSYS_ATOMIC ||
+		   (kind == MEMSYS_NC_STORE && !module_keeps_stores(module))) {
 		taken = module_store_through(module, access, &merged);
 	} else {
 		merged = transaction_find(module,

@@ -40,6 +40,7 @@ struct cache *cache_create(const struct cache_geometry *geometry)
 	cache->blocks = xcalloc(lines, sizeof *cache->blocks);
 	cache->stamps = xcalloc(lines, sizeof *cache->stamps);
 	cache->states = xcalloc(lines, sizeof *cache->states);
+	cache->written = xcalloc(lines, sizeof *cache->written);
 	cache->locked = xcalloc(lines, sizeof *cache->locked);
 	cache->prefetched = xcalloc(lines, sizeof *cache->prefetched);
 	cache->random = geometry->seed * 2 + 1;
@@ -53,6 +54,7 @@ void cache_free(struct cache *cache)
 	free(cache->blocks);
 	free(cache->stamps);
 	free(cache->states);
+	free(cache->written);
 	free(cache->locked);
 	free(cache->prefetched);
 	free(cache);
@@ -133,6 +135,7 @@ void cache_fill(struct cache *cache, int32_t line, uint64_t block,
 {
 	cache->blocks[line] = block;
 	cache->states[line] = (uint8_t)state;
+	cache->written[line] = 0;
 	cache->prefetched[line] = false;
 	cache->stamps[line] = ++cache->clock;
 }

@@ -6,11 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of NMOESI; N and O are not entered by the present protocol. The order
- * matters: from CACHE_EXCLUSIVE on, a store needs no permission. */
+/* The states of NMOESI. The order matters: from CACHE_EXCLUSIVE on, a store
+ * needs no permission; from CACHE_NONCOHERENT on, a non-coherent store. */
 enum cache_state {
 	CACHE_INVALID,
 	CACHE_SHARED,
+	CACHE_OWNED,       /* newer than the module below; others share it */
+	CACHE_NONCOHERENT, /* parts are newer; others may write other parts */
 	CACHE_EXCLUSIVE,
 	CACHE_MODIFIED,
 };
@@ -55,6 +57,7 @@ struct cache {
 	uint64_t *blocks;  /* by line = set * ways + way: block addresses */
 	uint64_t *stamps;  /* larger: younger */
 	uint8_t *states;   /* enum cache_state */
+	uint64_t *written; /* in CACHE_NONCOHERENT: 1/64ths written here */
 	bool *locked;      /* not to be replaced now */
 	bool *prefetched;  /* and not used since */
 	uint64_t clock, random;

@@ -12,6 +12,14 @@ static picoseconds later(picoseconds a, picoseconds b)
 	return a > b ? a : b;
 }
 
+/* It brings data that stay here; a non-coherent store of a cache that fetches
+ * the block brings none. */
+static bool brings_data(const struct access *access)
+{
+	return access->through || (access->kind == MEMSYS_NC_STORE &&
+				   access->origin != ORIGIN_TRANSACTION);
+}
+
 picoseconds controller_transfer(struct module *module, uint32_t bytes,
 				bool write, picoseconds start)
 {
@@ -52,25 +60,20 @@ picoseconds controller_access(struct module *module,
 		if (access->kind == MEMSYS_ATOMIC)
 			start = atomic_operation(module, access->address,
 						 start);
-		return start + (access->kind == MEMSYS_NC_STORE
+		return start + (brings_data(access)
 					? module->directory_latency
 					: module->latency);
 	}
-	switch (access->kind) {
-	case MEMSYS_NC_STORE:
-		/* Acknowledged when the channel has taken the data. */
+	/* Acknowledged when the channel has taken the data. */
+	if (brings_data(access))
 		return controller_transfer(module, access->size, true, start) +
 		       module->directory_latency;
-	case MEMSYS_ATOMIC:
-		end = controller_transfer(module, access->size, false, start);
-		controller_transfer(module, access->size, true, end);
-		return atomic_operation(module, access->address, end) +
-		       module->latency;
-	default:
-		return controller_transfer(module, access->size, false,
-					   start) +
-		       module->latency;
-	}
+	end = controller_transfer(module, access->size, false, start);
+	if (access->kind != MEMSYS_ATOMIC)
+		return end + module->latency;
+	controller_transfer(module, access->size, true, end);
+	return atomic_operation(module, access->address, end) +
+	       module->latency;
 }
 
 /* --- Devices ------------------------------------------------------------ */
@@ -103,17 +106,14 @@ static void served(void *owner, uint64_t tag)
 		dram_submit(module->dram, true, access->address, access->size,
 			    NULL, NULL, 0);
 	}
-	if (access->kind == MEMSYS_NC_STORE || access->kind == MEMSYS_ATOMIC)
-		module_pass_down(module, access, now);
-	else
-		module_resolve(module, access, now, false);
+	module_resolve(module, access, now, false);
 }
 
 static void submit(void *owner, uint64_t tag)
 {
 	struct access *access = owner;
 	struct module *module = access->to;
-	bool write = access->kind == MEMSYS_NC_STORE;
+	bool write = brings_data(access);
 
 	(void)tag;
 	count_bytes(module, access->address, access->size, write);

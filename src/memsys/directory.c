@@ -18,6 +18,8 @@ struct directory *directory_create(uint32_t lines, uint32_t sub_blocks,
 		directory->owners[i] = DIRECTORY_NOBODY;
 	directory->sharers = xcalloc(entries * directory->words,
 				     sizeof *directory->sharers);
+	directory->noncoherent =
+		xcalloc(entries, sizeof *directory->noncoherent);
 	return directory;
 }
 
@@ -27,6 +29,7 @@ void directory_free(struct directory *directory)
 		return;
 	free(directory->owners);
 	free(directory->sharers);
+	free(directory->noncoherent);
 	free(directory);
 }
 
@@ -131,12 +134,44 @@ void directory_disown(struct directory *directory, int32_t line,
 	}
 }
 
+static bool any(const struct directory *directory, int32_t line,
+		uint32_t first, uint32_t end, int except, bool noncoherent)
+{
+	for (uint32_t sub = first; sub < end; sub++)
+		if (directory->noncoherent[entry(directory, line, sub)] ==
+			    noncoherent &&
+		    directory_shared(directory, line, sub, sub + 1, except))
+			return true;
+	return false;
+}
+
+bool directory_noncoherent(const struct directory *directory, int32_t line,
+			   uint32_t first, uint32_t end, int except)
+{
+	return any(directory, line, first, end, except, true);
+}
+
+bool directory_coherent(const struct directory *directory, int32_t line,
+			uint32_t first, uint32_t end, int except)
+{
+	return any(directory, line, first, end, except, false);
+}
+
+void directory_set_noncoherent(struct directory *directory, int32_t line,
+			       uint32_t first, uint32_t end, bool noncoherent)
+{
+	for (uint32_t sub = first; sub < end; sub++)
+		directory->noncoherent[entry(directory, line, sub)] =
+			noncoherent;
+}
+
 void directory_clear(struct directory *directory, int32_t line)
 {
 	for (uint32_t sub = 0; sub < directory->sub_blocks; sub++) {
 		size_t at = entry(directory, line, sub);
 
 		directory->owners[at] = DIRECTORY_NOBODY;
+		directory->noncoherent[at] = false;
 		for (uint32_t word = 0; word < directory->words; word++)
 			directory->sharers[at * directory->words + word] = 0;
 	}

@@ -16,6 +16,7 @@ struct directory {
 	uint32_t words;                /* 64 modules each */
 	int16_t *owners;
 	uint64_t *sharers;
+	bool *noncoherent; /* those who have it have it in state N */
 };
 
 struct directory *directory_create(uint32_t lines, uint32_t sub_blocks,
@@ -40,6 +41,14 @@ void directory_remove(struct directory *directory, int32_t line,
 /* The owner becomes a sharer. */
 void directory_disown(struct directory *directory, int32_t line,
 		      uint32_t first, uint32_t end, int upper);
+/* One of the sub-blocks may be written non-coherently above by somebody other
+ * than `except`; or somebody else has one of them in another way. */
+bool directory_noncoherent(const struct directory *directory, int32_t line,
+			   uint32_t first, uint32_t end, int except);
+bool directory_coherent(const struct directory *directory, int32_t line,
+			uint32_t first, uint32_t end, int except);
+void directory_set_noncoherent(struct directory *directory, int32_t line,
+			       uint32_t first, uint32_t end, bool noncoherent);
 void directory_clear(struct directory *directory, int32_t line);
 
 #endif

@@ -28,6 +28,7 @@ struct module *module_create(struct memsys *memsys, const char *name)
 
 void module_free(struct module *module)
 {
+	free(module->shadow);
 	cache_free(module->cache);
 	directory_free(module->directory);
 	dram_free(module->dram);
@@ -70,8 +71,8 @@ static void start_tags(struct module *module)
 		geometry.interleave.divide = module->range.divide;
 		geometry.interleave.modulo = module->range.modulo;
 	}
-	/* One tracked module above a main memory needs no directory. */
-	if (!memory || module->upper_count > 1)
+	/* Of a single module above, a main memory need not know what it has. */
+	if (!memory || (module->upper_count && module->shared))
 		module->cache = cache_create(&geometry);
 	if (!module->cache || !module->upper_count)
 		return;

@@ -34,6 +34,10 @@ struct access *access_take(struct memsys_pool *pool)
 	pool->access_count--;
 	access->next = NULL;
 	access->waited = access->dirty = access->present = false;
+	access->through = access->keep = access->peer = false;
+	access->written = 0;
+	access->requester = NULL;
+	access->words = NULL;
 	return access;
 }
 
@@ -110,26 +114,33 @@ struct access *access_pop(struct access_list *list)
 /* Bytes on the network. */
 static uint32_t message_size(const struct access *access)
 {
-	bool data = false;
+	uint32_t data = 0;
 
 	switch (access->type) {
 	case MESSAGE_REQUEST:
-		data = access->kind == MEMSYS_NC_STORE ||
-		       access->kind == MEMSYS_ATOMIC;
+		if (access->kind == MEMSYS_ATOMIC || access->through ||
+		    (access->kind == MEMSYS_NC_STORE &&
+		     access->origin != ORIGIN_TRANSACTION))
+			data = access->size;
 		break;
 	case MESSAGE_REPLY:
-		data = access->kind != MEMSYS_NC_STORE;
+		if (!access->through && !access->peer &&
+		    (access->kind != MEMSYS_NC_STORE ||
+		     access->origin == ORIGIN_TRANSACTION))
+			data = access->size;
 		break;
-	case MESSAGE_WRITE_BACK:
-		data = true;
+	case MESSAGE_PEER:
+		data = access->size;
 		break;
 	case MESSAGE_PROBE:
 		break;
+	case MESSAGE_WRITE_BACK:
 	case MESSAGE_PROBE_REPLY:
-		data = access->dirty;
+		data = (uint32_t)__builtin_popcountll(access->written)
+		       << access->grain;
 		break;
 	}
-	return MEMSYS_HEADER + (data ? access->size : 0);
+	return MEMSYS_HEADER + data;
 }
 
 static bool try_send(struct outbox *outbox, struct access *access)
@@ -139,8 +150,14 @@ static bool try_send(struct outbox *outbox, struct access *access)
 		    access->type == MESSAGE_WRITE_BACK ||
 		    access->type == MESSAGE_PROBE_REPLY;
 
-	return network_send(outbox->node, down ? to->up.node : to->down.node,
-			    message_size(access), access);
+	struct module *through = access->keep ? access->from : NULL;
+
+	if (!network_send(outbox->node, down ? to->up.node : to->down.node,
+			  message_size(access), access))
+		return false;
+	if (through)
+		through->throughs_waiting--;
+	return true;
 }
 
 static void outbox_put(struct outbox *outbox, struct access *access)
@@ -187,6 +204,13 @@ void module_send_down(struct module *module, struct access *access,
 	send(module, &module->down, access, when, ordered);
 }
 
+void module_send_peer(struct module *module, struct module *to,
+		      struct access *access, picoseconds when)
+{
+	access->to = to;
+	send(module, &module->down, access, when, true);
+}
+
 void module_send_up(struct module *module, struct module *to,
 		    struct access *access, picoseconds when, bool ordered)
 {
@@ -225,9 +249,6 @@ static bool receive(void *owner, void *payload, uint32_t size)
 		start = module_port(module);
 		if (module->dram)
 			controller_submit(module, access, start);
-		else if (access->kind == MEMSYS_NC_STORE ||
-		    access->kind == MEMSYS_ATOMIC)
-			module_pass_down(module, access, start);
 		else
 			module_resolve(module, access, start, false);
 		break;
@@ -245,6 +266,9 @@ static bool receive(void *owner, void *payload, uint32_t size)
 		break;
 	case MESSAGE_PROBE_REPLY:
 		module_receive_probe_reply(module, access);
+		break;
+	case MESSAGE_PEER:
+		module_receive_peer(module, access);
 		break;
 	}
 	return true;

@@ -26,6 +26,7 @@
 #include "memsys/directory.h"
 #include "memsys/dram.h"
 #include "memsys/memsys.h"
+#include "memsys/shadow.h"
 #include "network/network.h"
 
 enum {
@@ -33,6 +34,8 @@ enum {
 };
 
 enum module_kind { MODULE_CACHE, MODULE_MAIN_MEMORY };
+
+enum write_policy { WRITE_BACK, WRITE_THROUGH };
 
 /* Variables of a [ Module ] and its [ CacheGeometry ]; see config.def. */
 struct module_config {
@@ -46,6 +49,8 @@ struct module_config {
 	double frequency;        /* MHz; 0: that of [ General ] */
 	uint32_t sets, assoc;
 	int policy;              /* enum cache_policy_id */
+	int write_policy;        /* enum write_policy */
+	bool write_allocate;
 	uint32_t mshr, write_buffer, combine_delay;
 	bool prefetcher;
 	int prefetcher_type;
@@ -69,6 +74,7 @@ enum message_type {
 	MESSAGE_WRITE_BACK,  /* down: a modified block; no reply */
 	MESSAGE_PROBE,       /* up: give up (a store) or share (a load) */
 	MESSAGE_PROBE_REPLY, /* down: the same object on its way back */
+	MESSAGE_PEER,        /* sideways: an owner's block for who asked */
 };
 
 /* Whom the reply of a request concerns. */
@@ -90,10 +96,19 @@ struct access {
 	uint32_t size;
 	enum cache_state granted; /* reply: to whoever is tracked */
 	bool waited;    /* for a transaction on its block */
-	bool dirty;     /* probe reply: carries the modified block */
+	bool dirty;     /* probe reply: carries modified data */
+	bool through;   /* request: a store that takes effect below */
+	bool keep;      /* write-back: the sender keeps its clean copy */
+	bool peer;      /* reply: the data come from the owner, a peer */
 	bool present;   /* probe reply: the block was there */
 	struct module *from;     /* above; NULL: a processor */
 	struct module *to;       /* while travelling */
+	uint32_t extent;         /* from `address`: all it may touch */
+	uint8_t grain;           /* log2 of the bytes per bit of `written` */
+	uint64_t written;        /* write-backs and the like: what they carry */
+	struct module *requester; /* probe: the owner sends it the block */
+	struct transaction *requester_transaction;
+	uint32_t *words;         /* shadow.h; NULL in simulations */
 	union {
 		struct {
 			module_done *done;
@@ -113,7 +128,8 @@ struct access_list {
 
 enum transaction_stage {
 	STAGE_FETCH, /* waits for the reply from below */
-	STAGE_PLACE, /* has it; waits for a line that is not locked */
+	STAGE_DATA,  /* has it; waits for the data, which a peer has sent */
+	STAGE_PLACE, /* has both; waits for a line that is not locked */
 	STAGE_EVICT, /* the block leaves; waits for probe replies */
 	STAGE_PROBE, /* waits for probe replies */
 };
@@ -126,6 +142,11 @@ struct transaction {
 	uint64_t block;
 	enum transaction_stage stage;
 	bool listed, uses_mshr;
+	bool peer;                /* an owner sent the data to who asked */
+	bool arrived;             /* the data of a peer are here */
+	uint64_t written;         /* of a line replaced while its block waited
+				     for more rights: kept here */
+	uint32_t *words, *kept;   /* shadow.h: fetched; kept */
 	int32_t line;             /* locked by it, or -1 */
 	uint32_t pending;         /* probe replies to come */
 	enum cache_state granted;
@@ -144,6 +165,7 @@ struct combine {
 	uint64_t bytes; /* one bit per 1/64 of the block */
 	uint32_t generation;
 	bool sent;
+	uint32_t *words; /* shadow.h */
 	struct access_list waiting;
 };
 
@@ -166,6 +188,7 @@ struct class_count {
 struct module_count {
 	struct class_count class[CLASS_COUNT];
 	uint64_t evictions, write_backs, write_backs_received, probes;
+	uint64_t write_throughs, peer_sent, peer_received, merges;
 	uint64_t prefetches, prefetch_aborts, useless_prefetches;
 	uint64_t read_bytes, written_bytes; /* main memory */
 	picoseconds busy;
@@ -206,6 +229,8 @@ struct module {
 	uint32_t upper_count;
 	int16_t *upper_number; /* by module index: its number here, or -1 */
 	struct module **upper; /* by that number */
+	bool shared;           /* several modules above, tracked or not */
+	bool peer_transfers;   /* those above can send blocks to each other */
 
 	/* Derived from the configuration. */
 	uint32_t block_size;
@@ -226,10 +251,12 @@ struct module {
 	struct transaction *placing, **placing_end;
 	struct combine **combines;
 	uint32_t combine_mask, writes_pending;
+	uint32_t throughs_waiting; /* written through, not on the link yet */
 	unsigned combine_shift;
 	picoseconds channel_free;
 	picoseconds atomic_free[ATOMIC_UNITS];
 	struct module_count count;
+	uint32_t *shadow; /* shadow.h; NULL in simulations */
 };
 
 struct memsys_entry {
@@ -257,6 +284,8 @@ struct memsys {
 	struct islands *islands; /* or NULL */
 	struct log *log;
 	double frequency;
+	bool peer_transfers;
+	const struct shadow_observer *observer; /* NULL in simulations */
 	struct module **modules;
 	size_t module_count, module_capacity;
 	struct network_set internal, external;
@@ -284,6 +313,9 @@ void module_send_down(struct module *module, struct access *access,
 		      picoseconds when, bool ordered);
 void module_send_up(struct module *module, struct module *to,
 		    struct access *access, picoseconds when, bool ordered);
+/* To another module above the same one. */
+void module_send_peer(struct module *module, struct module *to,
+		      struct access *access, picoseconds when);
 void module_attach_networks(struct module *module);
 
 /* The module below that serves an address. */
@@ -298,6 +330,7 @@ bool module_port_free(struct module *module);
 /* Counts an access, once, when it is known how it ends. */
 void module_count_access(struct module *module, const struct access *access,
 			 bool hit);
+enum access_class access_class(enum memsys_access_kind kind);
 /* Tells the processor, now or at `when`. */
 void access_complete(struct module *module, struct access *access);
 void access_complete_at(struct module *module, struct access *access,
@@ -314,18 +347,30 @@ struct transaction *transaction_find(const struct module *module,
 				     uint64_t block);
 /* A load, store or prefetch that got its port at `start`. False when it needs
  * an MSHR, none is free and `may_refuse`: then nothing has changed. */
+/* Non-coherent stores may stay here, in state N or M. */
+bool module_keeps_stores(const struct module *module);
+/* The access takes effect below the module where it is. */
+bool module_passes(const struct access *access);
 bool module_resolve(struct module *module, struct access *access,
 		    picoseconds start, bool may_refuse);
 void module_receive_reply(struct module *module, struct access *access);
 void module_receive_write_back(struct module *module, struct access *access);
 void module_receive_probe(struct module *module, struct access *access);
 void module_receive_probe_reply(struct module *module, struct access *access);
-/* A modified block leaves towards the module below. */
-void module_write_back(struct module *module, uint64_t block);
+void module_receive_peer(struct module *module, struct access *access);
+/* The chunks in which an access stores; what a line has that the module below
+ * does not; all of a block. */
+uint64_t module_mask(const struct module *module, const struct access *access);
+uint64_t module_written(const struct module *module, int32_t line);
+uint64_t module_whole(const struct module *module);
+/* Sends what a line has to the module below; `keep`: the line stays, clean. */
+void module_write_back(struct module *module, int32_t line, uint64_t written,
+		       bool keep);
 
 /* --- passing.c ---------------------------------------------------------- */
 
-/* Non-coherent stores and atomics, which go through to main memory. */
+/* Atomics, which go through to main memory, and non-coherent stores, which go
+ * through to the first cache that is tracked. */
 /* From a processor that found a free port; false when the write buffer is
  * full. */
 bool module_store_through(struct module *module, struct access *access,
@@ -344,7 +389,7 @@ picoseconds controller_transfer(struct module *module, uint32_t bytes,
 picoseconds controller_access(struct module *module,
 			      const struct access *access, picoseconds start);
 /* An access of a module that has devices: when they have served it, it goes
- * on to module_resolve() or module_pass_down(). */
+ * on to module_resolve(). */
 void controller_submit(struct module *module, struct access *access,
 		       picoseconds start);
 /* Modified data from above; nobody waits for them. */

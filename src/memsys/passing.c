@@ -7,6 +7,10 @@
  * order in which they arrive there; the copies that they pass are dropped. */
 #include "memsys/module.h"
 
+#include <stdlib.h>
+
+#include "base/memory.h"
+
 /* --- Write buffer ------------------------------------------------------- */
 
 static struct combine **combine_slot(struct module *module, uint64_t block)
@@ -49,6 +53,10 @@ static void combine_send(struct combine *combine, picoseconds when)
 	access->address = combine->block;
 	access->size = (uint32_t)__builtin_popcountll(combine->bytes)
 		       << module->combine_shift;
+	access->extent = module->block_size;
+	access->written = combine->bytes;
+	access->grain = (uint8_t)module->combine_shift;
+	access->words = combine->words;
 	access->from = module;
 	access->combine = combine;
 	module_send_down(module, access, when, false);
@@ -97,6 +105,16 @@ static bool store(struct module *module, struct access *access,
 	}
 	module_count_access(module, access,
 			    cache_find(module->cache, block) >= 0);
+	if (module->shadow) {
+		int32_t line = cache_find(module->cache, block);
+
+		if (!combine->words)
+			combine->words = xcalloc(module->block_size, 1);
+		combine->words[offset / 4] = (uint32_t)access->tag;
+		if (line >= 0)
+			*shadow_words(module, line, access->address) =
+				(uint32_t)access->tag;
+	}
 	access_append(&combine->waiting, access);
 	combine->bytes |= bytes;
 	if (!module->config.combine_delay ||
@@ -117,28 +135,11 @@ bool module_store_through(struct module *module, struct access *access,
 			return false;
 		module->writes_pending++;
 	}
-	module_pass_down(module, access, start);
+	module_resolve(module, access, start, false);
 	return true;
 }
 
 /* --- On the way --------------------------------------------------------- */
-
-/* The memory will change under this copy. */
-static void drop_copy(struct module *module, int32_t line)
-{
-	struct cache *cache = module->cache;
-	uint64_t block = cache->blocks[line];
-
-	if (transaction_find(module, block) ||
-	    (module->directory &&
-	     directory_shared(module->directory, line, 0,
-			      module->directory->sub_blocks,
-			      DIRECTORY_NOBODY)))
-		return;
-	if (cache->states[line] == CACHE_MODIFIED)
-		module_write_back(module, block);
-	cache_invalidate(cache, line);
-}
 
 void module_pass_down(struct module *module, struct access *access,
 		      picoseconds start)
@@ -147,7 +148,10 @@ void module_pass_down(struct module *module, struct access *access,
 	int32_t line;
 
 	if (module->kind == MODULE_MAIN_MEMORY) {
-		picoseconds when = controller_access(module, access, start);
+		picoseconds when;
+
+		shadow_perform(module, -1, access);
+		when = controller_access(module, access, start);
 
 		module_count_access(module, access, true);
 		if (access->from) {
@@ -162,18 +166,27 @@ void module_pass_down(struct module *module, struct access *access,
 	line = cache_find(module->cache, access->address & module->block_mask);
 	module_count_access(module, access,
 			    line >= 0 && access->kind == MEMSYS_NC_STORE);
-	if (line >= 0 && access->kind == MEMSYS_ATOMIC)
-		drop_copy(module, line);
+	if (line >= 0 && access->kind == MEMSYS_NC_STORE)
+		shadow_store(module, line, access->address, access->extent,
+			     access->words, access->written, access->grain);
 	child = access_take(module->pool);
 	child->type = MESSAGE_REQUEST;
 	child->kind = access->kind;
 	child->origin = ORIGIN_PARENT;
 	child->address = access->address;
 	child->size = access->size;
+	child->extent = access->extent;
+	if (!access->from)
+		shadow_carry(module, access);
+	child->written = access->written;
+	child->grain = access->grain;
+	child->words = access->words;
+	access->words = NULL;
 	child->from = module;
 	child->parent = access;
+	/* Not before what this module has just written back. */
 	module_send_down(module, child, start + module->directory_latency,
-			 false);
+			 access->kind == MEMSYS_ATOMIC);
 }
 
 void module_receive_passed(struct module *module, struct access *reply)

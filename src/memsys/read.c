@@ -129,11 +129,7 @@ static int read_general(struct reader *reader)
 							   "General"),
 					  "PageSize"),
 				 reader->error, "must be a power of two");
-	if (general.peer_transfers)
-		log_warning_once(reader->memsys->log, "PeerTransfers",
-				 "%s: [General] PeerTransfers = t: not "
-				 "modelled; blocks come from the module below",
-				 ini_path(reader->ini));
+	reader->memsys->peer_transfers = general.peer_transfers;
 	reader->memsys->frequency = general.frequency;
 	return 0;
 }

@@ -207,6 +207,8 @@ static int check_messages(struct reader *reader, struct module *module,
 /* The modules above that this one keeps track of. */
 static void number_uppers(struct memsys *memsys, struct module *module)
 {
+	unsigned users = 0;
+
 	module->upper_number = xcalloc(memsys->module_count,
 				       sizeof *module->upper_number);
 	module->upper = xcalloc(memsys->module_count, sizeof *module->upper);
@@ -215,14 +217,34 @@ static void number_uppers(struct memsys *memsys, struct module *module)
 
 		module->upper_number[i] = DIRECTORY_NOBODY;
 		for (size_t j = 0; j < upper->low_count; j++) {
-			if (upper->low[j] != module ||
-			    !upper->config.coherent)
+			if (upper->low[j] != module)
+				continue;
+			module->shared = users++ > 0;
+			if (!upper->config.coherent)
 				continue;
 			module->upper_number[i] =
 				(int16_t)module->upper_count;
 			module->upper[module->upper_count++] = upper;
 		}
 	}
+}
+
+/* Whether every tracked module above has a way to every other. */
+static bool have_ways(const struct module *module)
+{
+	for (uint32_t i = 0; i < module->upper_count; i++)
+		for (uint32_t j = 0; j < module->upper_count; j++) {
+			const struct module *from = module->upper[i];
+			const struct module *to = module->upper[j];
+
+			if (i != j &&
+			    network_largest_message(module->high_network,
+						    from->down.node,
+						    to->down.node) <
+				    MEMSYS_HEADER + from->block_size)
+				return false;
+		}
+	return true;
 }
 
 int reader_wire(struct reader *reader)
@@ -252,6 +274,9 @@ int reader_wire(struct reader *reader)
 		return -1;
 	for (size_t i = 0; i < memsys->module_count; i++)
 		number_uppers(memsys, memsys->modules[i]);
+	for (size_t i = 0; i < memsys->module_count; i++)
+		memsys->modules[i]->peer_transfers =
+			memsys->peer_transfers && have_ways(memsys->modules[i]);
 	for (size_t i = 0; i < memsys->module_count; i++)
 		module_start(memsys->modules[i]);
 	return 0;

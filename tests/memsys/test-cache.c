@@ -134,18 +134,22 @@ struct bench {
 	unsigned finished;
 };
 
-static const char plain[] =
-	"[General]\nFrequency = 1000\n"
-	"[CacheGeometry g]\nSets = 4\nAssoc = 2\nBlockSize = 64\n"
-	"Latency = 5\nDirectoryLatency = 2\nMSHR = 2\nPorts = 1\n"
-	"WriteBufferSize = 2\nWriteCombineDelay = 10\n"
-	"[Network n]\nDefaultInputBufferSize = 144\n"
-	"DefaultOutputBufferSize = 144\nDefaultBandwidth = 72\n"
-	"[Module m]\nType = MainMemory\nHighNetwork = n\nBlockSize = 64\n"
-	"Latency = 50\nBandwidth = 8\nAtomicLatency = 30\n"
-	"[Module a]\nType = Cache\nGeometry = g\nLowNetwork = n\n"
-	"LowModules = m\n"
-	"[Entry a]\nArch = Evergreen\nComputeUnit = 0\nModule = a\n";
+#define PLAIN(more)                                                            \
+	"[General]\nFrequency = 1000\n"                                        \
+	"[CacheGeometry g]\nSets = 4\nAssoc = 2\nBlockSize = 64\n"             \
+	"Latency = 5\nDirectoryLatency = 2\nMSHR = 2\nPorts = 1\n"             \
+	"WriteBufferSize = 2\nWriteCombineDelay = 10\n" more                   \
+	"[Network n]\nDefaultInputBufferSize = 144\n"                         \
+	"DefaultOutputBufferSize = 144\nDefaultBandwidth = 72\n"              \
+	"[Module m]\nType = MainMemory\nHighNetwork = n\nBlockSize = 64\n"    \
+	"Latency = 50\nBandwidth = 8\nAtomicLatency = 30\n"                   \
+	"[Module a]\nType = Cache\nGeometry = g\nLowNetwork = n\n"            \
+	"LowModules = m\n"                                                    \
+	"[Entry a]\nArch = Evergreen\nComputeUnit = 0\nModule = a\n"
+
+static const char plain[] = PLAIN("");
+/* Non-coherent stores go through the write buffer. */
+static const char passing[] = PLAIN("Coherent = f\n");
 
 static const char second[] =
 	"[Module b]\nType = Cache\nGeometry = g\nLowNetwork = n\n"
@@ -243,7 +247,7 @@ static void test_latency(void)
 {
 	struct bench bench;
 
-	bench_create(&bench, plain, "");
+	bench_create(&bench, passing, "");
 	CU_ASSERT_EQUAL(alone(&bench, 0, MEMSYS_LOAD, 0x1000, 4),
 			2 + 3 + 8 + 50 + 3 + 5);
 	CU_ASSERT_EQUAL(alone(&bench, 0, MEMSYS_LOAD, 0x1020, 4), 5);
@@ -308,7 +312,7 @@ static void test_combine(void)
 	struct bench bench;
 	const struct module_count *memory;
 
-	bench_create(&bench, plain, "");
+	bench_create(&bench, passing, "");
 	memory = &bench.memsys->modules[0]->count;
 	for (unsigned i = 0; i < 15; i++) {
 		until(&bench, i * 1000);
@@ -335,7 +339,7 @@ static void test_write_buffer(void)
 {
 	struct bench bench;
 
-	bench_create(&bench, plain, "");
+	bench_create(&bench, passing, "");
 	CU_ASSERT_TRUE(start(&bench, 0, MEMSYS_NC_STORE, 0x0, 64, 0));
 	until(&bench, 1000);
 	CU_ASSERT_TRUE(start(&bench, 0, MEMSYS_ATOMIC, 0x40, 4, 1));
