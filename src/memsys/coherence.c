@@ -342,14 +342,15 @@ static void dirty(struct module *module, int32_t line, uint64_t written)
 		cache->states[line] = CACHE_EXCLUSIVE;
 }
 
-/* The transaction that waits for a block from below. */
+/* The transaction that waits for a block from below, or for its line. */
 static struct transaction *fetching(const struct module *module,
 				    uint64_t block)
 {
 	struct transaction *transaction = *slot(module, block);
 
 	while (transaction && (transaction->block != block ||
-			       transaction->stage != STAGE_FETCH))
+			       transaction->stage == STAGE_EVICT ||
+			       transaction->stage == STAGE_PROBE))
 		transaction = transaction->next;
 	return transaction;
 }
