@@ -324,24 +324,6 @@ uint64_t module_mask(const struct module *module, const struct access *access)
 	return mask;
 }
 
-/* Parts of a line are newer now than below. */
-static void dirty(struct module *module, int32_t line, uint64_t written)
-{
-	struct cache *cache = module->cache;
-
-	if (cache->states[line] == CACHE_NONCOHERENT)
-		cache->written[line] |= written;
-	else if (cache->states[line] != CACHE_OWNED)
-		cache->states[line] = CACHE_MODIFIED;
-	if (module->config.write_policy == WRITE_BACK)
-		return;
-	module_write_back(module, line, written, true);
-	if (cache->states[line] == CACHE_NONCOHERENT)
-		cache->written[line] = 0;
-	else if (cache->states[line] == CACHE_MODIFIED)
-		cache->states[line] = CACHE_EXCLUSIVE;
-}
-
 /* The transaction that waits for a block from below, or for its line. */
 static struct transaction *fetching(const struct module *module,
 				    uint64_t block)
@@ -353,6 +335,30 @@ static struct transaction *fetching(const struct module *module,
 			       transaction->stage == STAGE_PROBE))
 		transaction = transaction->next;
 	return transaction;
+}
+
+/* Parts of a line are newer now than below. */
+static void dirty(struct module *module, int32_t line, uint64_t written)
+{
+	struct cache *cache = module->cache;
+	struct transaction *transaction;
+
+	if (cache->states[line] == CACHE_NONCOHERENT)
+		cache->written[line] |= written;
+	else if (cache->states[line] != CACHE_OWNED)
+		cache->states[line] = CACHE_MODIFIED;
+	if (module->config.write_policy == WRITE_BACK)
+		return;
+	module_write_back(module, line, written, true);
+	if (cache->states[line] == CACHE_NONCOHERENT) {
+		cache->written[line] = 0;
+		/* The reply may have left before this reached its sender. */
+		transaction = fetching(module, cache->blocks[line]);
+		if (transaction)
+			transaction->passed |= written;
+	} else if (cache->states[line] == CACHE_MODIFIED) {
+		cache->states[line] = CACHE_EXCLUSIVE;
+	}
 }
 
 /* --- Answers ------------------------------------------------------------ */
@@ -500,9 +506,9 @@ static void drop(struct module *module, int32_t line)
 	struct transaction *transaction = NULL;
 
 	module->count.useless_prefetches += cache->prefetched[line];
-	if (module->kind == MODULE_CACHE && written)
+	if (module->kind == MODULE_CACHE)
 		transaction = fetching(module, cache->blocks[line]);
-	if (transaction) {
+	if (transaction && (written | transaction->passed)) {
 		transaction->written = written;
 		if (module->shadow) {
 			transaction->kept = xmalloc(module->block_size);
@@ -562,16 +568,31 @@ static void take_block(struct module *module, struct transaction *transaction,
 		return;
 	}
 	shadow_store(module, line, transaction->block, module->block_size,
-		     transaction->words, ~own, module->combine_shift);
+		     transaction->words, ~(own | transaction->passed),
+		     module->combine_shift);
 	shadow_store(module, line, transaction->block, module->block_size,
-		     transaction->kept, transaction->written,
+		     transaction->kept,
+		     transaction->written | transaction->passed,
 		     module->combine_shift);
 	own |= transaction->written;
 	transaction->written = 0;
+	transaction->passed = 0;
 	cache->states[line] = (uint8_t)(modified ? CACHE_EXCLUSIVE : state);
 	cache->written[line] = 0;
 	if (own || modified)
 		dirty(module, line, modified ? module_whole(module) : own);
+}
+
+/* A line in N gets coherent rights. Copies of any part of it above, also in S
+ * and also of whoever asks, may lack what others wrote to the block. */
+static void recall(struct module *module, struct transaction *transaction,
+		   int32_t line)
+{
+	transaction->stage = STAGE_PLACE;
+	transaction->recall = true;
+	lock(module, transaction, line);
+	send_probes(module, transaction, 0, module->directory->sub_blocks,
+		    MEMSYS_STORE, DIRECTORY_NOBODY, NULL);
 }
 
 /* The block has arrived: gives it a line, then to those who want it. */
@@ -613,6 +634,13 @@ static void place(struct module *module, struct transaction *transaction)
 	} else if (cache->locked[line]) {
 		/* An old copy that is just being evicted. */
 		place_later(module, transaction);
+		return;
+	} else if (cache->states[line] == CACHE_NONCOHERENT &&
+		   module->directory &&
+		   directory_shared(module->directory, line, 0,
+				    module->directory->sub_blocks,
+				    DIRECTORY_NOBODY)) {
+		recall(module, transaction, line);
 		return;
 	}
 	take_block(module, transaction, line);
@@ -943,17 +971,14 @@ static void obey(struct module *module, struct access *probe, int32_t line)
 {
 	struct cache *cache = module->cache;
 	picoseconds delay = module->directory_latency;
-	struct transaction *transaction = NULL;
+	struct transaction *transaction = fetching(module, probe->address);
 	uint64_t written = 0;
 
 	module->count.probes++;
-	if (line >= 0) {
+	if (line >= 0)
 		written = module_written(module, line);
-	} else {
-		transaction = fetching(module, probe->address);
-		if (transaction)
-			written = transaction->written;
-	}
+	else if (transaction)
+		written = transaction->written;
 	probe->present = line >= 0;
 	if (written && written == module_whole(module) && probe->requester &&
 	    (line < 0 || cache->states[line] != CACHE_NONCOHERENT)) {
@@ -986,6 +1011,9 @@ static void obey(struct module *module, struct access *probe, int32_t line)
 	} else {
 		cache->states[line] = CACHE_SHARED;
 	}
+	/* What arrives now comes after this answer, and has all of it. */
+	if (transaction)
+		transaction->passed = 0;
 	probe->type = MESSAGE_PROBE_REPLY;
 	module_send_down(module, probe,
 			 event_queue_now(module->events) + delay, true);
@@ -1056,6 +1084,11 @@ void module_receive_probe_reply(struct module *module, struct access *reply)
 	probe = transaction->probe;
 	if (transaction->stage == STAGE_EVICT) {
 		evicted(module, transaction);
+	} else if (transaction->recall) {
+		transaction->recall = false;
+		transaction->line = -1;
+		module->cache->locked[line] = false;
+		place(module, transaction);
 	} else if (probe) {
 		end(module, transaction);
 		obey(module, probe, line);

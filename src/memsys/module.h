@@ -144,8 +144,11 @@ struct transaction {
 	bool listed, uses_mshr;
 	bool peer;                /* an owner sent the data to who asked */
 	bool arrived;             /* the data of a peer are here */
+	bool recall;              /* copies above go before it is placed */
 	uint64_t written;         /* of a line replaced while its block waited
 				     for more rights: kept here */
+	uint64_t passed;          /* of a line in N: written through since, so
+				     newer than what may arrive */
 	uint32_t *words, *kept;   /* shadow.h: fetched; kept */
 	int32_t line;             /* locked by it, or -1 */
 	uint32_t pending;         /* probe replies to come */
