@@ -37,34 +37,58 @@ static const struct preset_value {
 #include "evergreen/timing/preset.def"
 };
 
-static int check(const struct evg_config *config, const char *path,
+static int power_of_two(struct ini_value *value, uint32_t number,
+			struct error *error)
+{
+	if (number & (number - 1))
+		return ini_error(value, error, "expected a power of two");
+	return 0;
+}
+
+/* What single ranges cannot say. The devices' own values are right, so that
+ * the file has at least one of the variables of a rule that is broken. */
+static int check(const struct evg_config *config, struct ini *ini,
 		 struct error *error)
 {
+	struct ini_section *device = ini_section_find(ini, "Device");
+	struct ini_section *code = ini_section_find(ini, "InstructionCache");
+	struct ini_section *memory = ini_section_find(ini, "Memory");
+	struct ini_value *registers = ini_find(device, "NumRegisters");
+	struct ini_value *reserved = ini_find(device, "ReservedRegisters");
+	struct ini_value *line = ini_find(code, "LineSize");
+	struct ini_value *size = ini_find(code, "Size");
+	struct ini_value *frequency = ini_find(device, "Frequency");
+	struct ini_value *bandwidth = ini_find(memory, "ChannelBandwidth");
+	double width = config->channel_bandwidth * 1000 / config->frequency;
+
 	if (config->reserved_registers >= config->registers)
-		return error_set(error, "%s: [Device] ReservedRegisters = %u "
-				 "leaves none of NumRegisters = %u", path,
+		return ini_error(reserved ? reserved : registers, error,
+				 "ReservedRegisters (%u) leaves none of "
+				 "NumRegisters (%u)",
 				 config->reserved_registers,
 				 config->registers);
-	if (config->code_line & (config->code_line - 1))
-		return error_set(error, "%s: [InstructionCache] LineSize = %u: "
-				 "expected a power of two", path,
-				 config->code_line);
 	if (config->code_size && config->code_size < config->code_line)
-		return error_set(error, "%s: [InstructionCache] Size = %u: "
-				 "expected at least LineSize = %u, or 0", path,
+		return ini_error(size ? size : line, error,
+				 "Size (%u) must be 0 or at least LineSize (%u)",
 				 config->code_size, config->code_line);
 	if (config->constant_size && config->constant_size < 256)
-		return error_set(error, "%s: [ConstantCache] Size = %u: "
-				 "expected at least a line of 256, or 0", path,
-				 config->constant_size);
-	if (config->channels & (config->channels - 1))
-		return error_set(error, "%s: [Memory] Channels = %u: expected "
-				 "a power of two", path, config->channels);
-	if (config->l2_slice & (config->l2_slice - 1))
-		return error_set(error, "%s: [Memory] L2SliceSize = %u: "
-				 "expected a power of two", path,
-				 config->l2_slice);
-	return 0;
+		return ini_error(ini_find(ini_section_find(ini,
+							   "ConstantCache"),
+					  "Size"), error,
+				 "expected 0 or at least a line of 256");
+	if (width < 0.001 || width > 1000000)
+		return ini_error(bandwidth ? bandwidth : frequency, error,
+				 "ChannelBandwidth (%g GB/s) is %g bytes per "
+				 "cycle of Frequency (%g MHz), expected 0.001 "
+				 "to 1000000", config->channel_bandwidth, width,
+				 config->frequency);
+	return power_of_two(line, config->code_line, error) ||
+			       power_of_two(ini_find(memory, "Channels"),
+					    config->channels, error) ||
+			       power_of_two(ini_find(memory, "L2SliceSize"),
+					    config->l2_slice, error)
+		       ? -1
+		       : 0;
 }
 
 /* The variables of a device, read as if a file had them. */
@@ -122,7 +146,7 @@ static int read_file(struct evg_config *config, const char *name,
 	if (config_read(table, ARRAY_SIZE(table), ini, NULL, config, error) ||
 	    ini_check(ini, error))
 		return -1;
-	return check(config, path, error);
+	return check(config, ini, error);
 }
 
 int evg_config_read_preset(struct evg_config *config, const char *preset,
