@@ -19,6 +19,9 @@ void launch_timing_subtract(struct launch_timing *after,
 	after->traffic.read_bytes -= before->traffic.read_bytes;
 	after->traffic.written_bytes -= before->traffic.written_bytes;
 	after->traffic.busy -= before->traffic.busy;
+	after->traffic.row_requests -= before->traffic.row_requests;
+	after->traffic.row_hits -= before->traffic.row_hits;
+	after->traffic.network_bytes -= before->traffic.network_bytes;
 }
 
 double launch_timing_share(const struct launch_timing *timing,
@@ -54,6 +57,14 @@ double launch_timing_bandwidth(const struct launch_timing *timing)
 				   timing->traffic.written_bytes) /
 				  time * 1e-9
 			: 0;
+}
+
+static double row_hit_share(const struct launch_timing *timing)
+{
+	return timing->traffic.row_requests
+		       ? 100.0 * (double)timing->traffic.row_hits /
+				 (double)timing->traffic.row_requests
+		       : 0;
 }
 
 /* What the ALU engines wait for most, among what is no work of theirs. */
@@ -116,8 +127,8 @@ void diagnosis_describe(const struct launch_timing *timing,
 	    memory >= fetch) {
 		snprintf(text, size, "bound by memory bandwidth: the channels "
 			 "move data in %.0f %% of the time, %.1f GB/s; ALU "
-			 "engines issue in %.0f %%", memory, launch_timing_bandwidth(timing),
-			 issued);
+			 "engines issue in %.0f %%", memory,
+			 launch_timing_bandwidth(timing), issued);
 	} else if (fetch >= BOUND && fetch >= issued + conflict) {
 		snprintf(text, size, "bound by the TEX engines: they process "
 			 "addresses in %.0f %% of the time; memory channels "
@@ -175,4 +186,7 @@ void diagnosis_add(struct stats_section *section,
 	stats_double(section, "Memory.Bandwidth", launch_timing_bandwidth(timing), "GB/s",
 		     "bytes moved by the memory channels, over the time of "
 		     "the launch");
+	stats_double(section, "Memory.RowHits", row_hit_share(timing), "%",
+		     "requests to DRAM that found their row open; the others "
+		     "cost an activate");
 }

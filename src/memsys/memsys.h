@@ -114,12 +114,15 @@ void memsys_register_stats(struct memsys *memsys, struct stats *stats);
 void memsys_cache_reads(const struct memsys *memsys, unsigned level,
 			uint64_t *hits, uint64_t *accesses);
 
-/* What all main memories have moved; `busy` is the time of their channels,
- * summed. */
+/* What all main memories and networks have moved; `busy` is the time of the
+ * memories' channels, summed. */
 struct memsys_traffic {
 	unsigned channels;
 	uint64_t read_bytes, written_bytes;
 	picoseconds busy;
+	/* Requests to DRAM devices, and those whose row was open. */
+	uint64_t row_requests, row_hits;
+	uint64_t network_bytes; /* over all links and buses of all networks */
 };
 void memsys_traffic(const struct memsys *memsys,
 		    struct memsys_traffic *traffic);

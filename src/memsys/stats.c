@@ -101,6 +101,7 @@ void memsys_traffic(const struct memsys *memsys,
 	memset(traffic, 0, sizeof *traffic);
 	for (size_t i = 0; i < memsys->module_count; i++) {
 		const struct module *module = memsys->modules[i];
+		const struct dram_count *count;
 
 		if (module->kind != MODULE_MAIN_MEMORY)
 			continue;
@@ -108,5 +109,17 @@ void memsys_traffic(const struct memsys *memsys,
 		traffic->read_bytes += module->count.read_bytes;
 		traffic->written_bytes += module->count.written_bytes;
 		traffic->busy += module->count.busy;
+		if (!module->dram)
+			continue;
+		count = dram_count(module->dram);
+		traffic->row_hits += count->row_hits;
+		traffic->row_requests += count->row_hits + count->row_misses +
+					 count->row_conflicts;
 	}
+	for (size_t i = 0; i < memsys->internal.count; i++)
+		traffic->network_bytes +=
+			network_moved(memsys->internal.networks[i]);
+	for (size_t i = 0; i < memsys->external.count; i++)
+		traffic->network_bytes +=
+			network_moved(memsys->external.networks[i]);
 }

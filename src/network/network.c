@@ -92,6 +92,18 @@ uint64_t network_pending(const struct network *network)
 	return pending;
 }
 
+uint64_t network_moved(const struct network *network)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < network->link_count; i++)
+		bytes += network->links[i]->count.bytes;
+	for (size_t i = 0; i < network->node_count; i++)
+		if (network->nodes[i]->bus)
+			bytes += network->nodes[i]->bus->count.bytes;
+	return bytes;
+}
+
 /* --- Parts -------------------------------------------------------------- */
 
 size_t network_node_count(const struct network *network)

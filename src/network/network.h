@@ -107,6 +107,8 @@ bool network_send(struct network_node *from, struct network_node *to,
 void network_node_resume(struct network_node *node);
 /* Messages sent and not yet received. */
 uint64_t network_pending(const struct network *network);
+/* Bytes that links and buses have moved, each counted on every one it took. */
+uint64_t network_moved(const struct network *network);
 /* Where they are and what those in front wait for, as text; nothing when there
  * are none. */
 void network_describe(const struct network *network, FILE *stream);

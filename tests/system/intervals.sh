@@ -12,6 +12,7 @@ sample=$top_builddir/samples/reduction/reduction
 "$M2S" --quiet --evg-sim detailed --stats-interval 1000 \
 	--stats-interval-file "$output/rows.csv" \
 	--evg-report "$output/evergreen" --mem-report "$output/memory" \
+	--net-report "$output/network" \
 	--report-format csv "$sample" -q >"$output/log" 2>&1
 check "intervals: a run" $?
 
@@ -40,6 +41,12 @@ same "work-groups" "$(column WorkGroupsDone)" \
 	"$(figure evergreen '^ComputeUnit' WorkGroupCount)"
 same "bytes read from memory" "$(column MemoryReadBytes)" \
 	"$(figure memory gm ReadBytes)"
+same "row hits" "$(column RowHits)" "$(figure memory gm RowHits)"
+same "requests to DRAM" "$(column RowRequests)" \
+	"$(($(figure memory gm RowHits) + $(figure memory gm RowMisses) +
+	    $(figure memory gm RowConflicts)))"
+same "bytes of networks" "$(column NetworkBytes)" \
+	"$(figure network . TransferredBytes)"
 
 awk -F, 'NR > 1 && $4 > 2000 { bad = 1 } END { exit bad || NR < 10 }' \
 	"$output/rows.csv"
