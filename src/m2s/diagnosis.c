@@ -106,6 +106,9 @@ static const char *advice(enum account_reason wait)
 	case ACCOUNT_DEPENDENCE:
 		return "their last result: a second wavefront would fill the "
 		       "other half of the slots";
+	case ACCOUNT_LOCAL:
+		return "values of local memory: more groups between a read "
+		       "and the use of its value would hide the latency";
 	case ACCOUNT_INSTRUCTION:
 		return "instructions";
 	default:

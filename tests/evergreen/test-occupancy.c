@@ -39,14 +39,17 @@ static void test_registers(void)
 	}
 }
 
-/* Wavefronts by local memory, four wavefronts in a work-group. */
+/* Wavefronts by local memory, four wavefronts in a work-group: the guide's
+ * 4 x floor(32 KB / size), in dwords. */
 static void test_local_memory(void)
 {
 	static const struct {
 		uint32_t bytes, wavefronts;
 	} rows[] = {
-		{ 4096, 32 }, { 4608, 24 }, { 6144, 20 }, { 8192, 16 },
-		{ 10240, 12 }, { 16384, 8 }, { 32768, 4 },
+		{ 4096, 32 }, { 4097, 28 }, { 4680, 28 },  { 4681, 24 },
+		{ 5460, 24 }, { 5461, 20 }, { 6552, 20 },  { 6553, 16 },
+		{ 8192, 16 }, { 8193, 12 }, { 10920, 12 }, { 10921, 8 },
+		{ 16384, 8 }, { 16385, 4 }, { 32768, 4 },
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -105,10 +105,9 @@ static void test_other_limits(void)
 	CU_ASSERT_EQUAL(default_occupancy(16, 0, 256), 12);
 	/* The guide's table for local memory. */
 	CU_ASSERT_EQUAL(default_occupancy(2, 4096, 256), 32);
-	CU_ASSERT_EQUAL(default_occupancy(2, 32768 / 7 / 1024 * 1024, 256),
-			32);
-	CU_ASSERT_EQUAL(default_occupancy(2, 5 * 1024, 256), 24);
-	CU_ASSERT_EQUAL(default_occupancy(2, 6 * 1024, 256), 20);
+	CU_ASSERT_EQUAL(default_occupancy(2, 4680, 256), 28);
+	CU_ASSERT_EQUAL(default_occupancy(2, 5460, 256), 24);
+	CU_ASSERT_EQUAL(default_occupancy(2, 6552, 256), 20);
 	CU_ASSERT_EQUAL(default_occupancy(2, 8192, 256), 16);
 	CU_ASSERT_EQUAL(default_occupancy(2, 8193, 256), 12);
 	CU_ASSERT_EQUAL(default_occupancy(2, 16384, 256), 8);

@@ -156,6 +156,13 @@ enum evg_step_kind {
 };
 
 /* What one executed instruction did: all that timing ever sees. */
+/* What an ALU group does to LDS output queues A and B: values that it takes,
+ * whether it looks at the head, and values that it asks for. */
+struct evg_queue_use {
+	uint8_t takes[2], pushes[2];
+	bool looks[2];
+};
+
 struct evg_step {
 	enum evg_step_kind kind;
 	uint32_t address;         /* of the instruction: 64-bit units from the
@@ -178,6 +185,7 @@ struct evg_step {
 	bool memory_write, memory_atomic, memory_return;
 	bool memory_cacheless;    /* FastPath (MEM_RAT_CACHELESS) */
 	bool memory_local;
+	const struct evg_queue_use *queues; /* EVG_STEP_ALU; NULL: nothing */
 	bool memory_constant;     /* resource 3: kernel parameters */
 	/* Of a filtered fetch: how often the texture units go over its
 	 * texels; 0 counts as 1. */

@@ -288,7 +288,7 @@ uint32_t evg_ndrange_resident_groups(const struct evg_ndrange *ndrange)
 {
 	/* As the timing model's built-in configuration. */
 	enum { GROUPS = 8, WAVEFRONTS = 32, ALL_WAVEFRONTS = 496,
-	       REGISTERS = 16384 - 512, LOCAL_STEP = 1024 };
+	       REGISTERS = 16384 - 512, LOCAL_STEP = 4 };
 	uint32_t waves = ndrange->wavefronts, unit = GROUPS, all;
 	uint32_t registers = waves * EVG_WAVEFRONT_SIZE *
 			     ndrange->launch.kernel->registers;

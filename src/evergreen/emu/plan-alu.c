@@ -111,6 +111,7 @@ static void finish_group(struct clause_builder *clause)
 		segment->update_predicate |= inst->update_predicate;
 		segment->predicate_mask = clause_predicate_mask(inst);
 	}
+	group->uses_queues = group_queue_use(clause->group, &group->queues);
 	/* A pair or all four slots of a 64-bit one count as one. */
 	if (predicates > 1 &&
 	    (segment->update_execute_mask || segment->update_predicate) &&

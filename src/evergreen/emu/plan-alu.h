@@ -97,6 +97,9 @@ void clause_emit_commits(struct clause_builder *clause);
 /* Whether all lanes push and pop the LDS queues together, and how many values
  * a queue holds at most. */
 void clause_queues(struct clause_builder *clause);
+/* What a group does to the queues; false: nothing. */
+bool group_queue_use(const struct evg_alu_group *group,
+		     struct evg_queue_use *use);
 /* Uops that empty the queues of lanes that go apart. */
 void clause_reset_queues(struct clause_builder *clause);
 

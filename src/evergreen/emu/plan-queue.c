@@ -1,14 +1,47 @@
 /* Plans of ALU clauses: the LDS output queues. */
 #include "evergreen/emu/plan-alu.h"
 
-static unsigned queue_reads(const struct evg_alu_inst *inst, unsigned queue)
+static unsigned sources(const struct evg_alu_inst *inst, unsigned select)
 {
 	unsigned count = 0;
 
 	for (unsigned k = 0; k < inst->source_count; k++)
-		count +=
-		    inst->source[k].select == EVG_SELECT_LDS_OQ_A_POP + queue;
+		count += inst->source[k].select == select;
 	return count;
+}
+
+static unsigned queue_reads(const struct evg_alu_inst *inst, unsigned queue)
+{
+	return sources(inst, EVG_SELECT_LDS_OQ_A_POP + queue);
+}
+
+static unsigned queue_pushes(const struct evg_alu_inst *inst, unsigned queue)
+{
+	return inst->op == EVG_ALU_LDS_IDX_OP &&
+	       evg_lds_info[inst->lds_op].returns > queue;
+}
+
+bool group_queue_use(const struct evg_alu_group *group,
+		     struct evg_queue_use *use)
+{
+	bool any = false;
+
+	for (unsigned q = 0; q < 2; q++) {
+		use->takes[q] = use->pushes[q] = 0;
+		use->looks[q] = false;
+		for (unsigned s = 0; s < EVG_SLOT_COUNT; s++) {
+			const struct evg_alu_inst *inst = &group->inst[s];
+
+			if (!(group->slot_mask >> s & 1))
+				continue;
+			use->takes[q] += queue_reads(inst, q);
+			use->pushes[q] += queue_pushes(inst, q);
+			use->looks[q] |=
+			    sources(inst, EVG_SELECT_LDS_OQ_A + q) > 0;
+		}
+		any |= use->takes[q] || use->pushes[q] || use->looks[q];
+	}
+	return any;
 }
 
 /* What a queue that is not empty was filled under. */
@@ -59,9 +92,7 @@ void clause_queues(struct clause_builder *clause)
 			if (!(group->slot_mask >> s & 1))
 				continue;
 			for (unsigned q = 0; q < 2; q++) {
-				unsigned pushes =
-				    inst->op == EVG_ALU_LDS_IDX_OP &&
-				    evg_lds_info[inst->lds_op].returns > q;
+				unsigned pushes = queue_pushes(inst, q);
 				unsigned pops = queue_reads(inst, q);
 
 				if ((pushes || pops) &&

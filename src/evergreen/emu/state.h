@@ -214,6 +214,8 @@ struct evg_group_plan {
 	uint32_t first_uop, uop_count;
 	uint32_t segment;
 	uint8_t lds_count;
+	bool uses_queues;
+	struct evg_queue_use queues;
 };
 
 struct evg_clause_plan {

@@ -413,6 +413,7 @@ static void step_alu(struct evg_wavefront *wavefront, struct evg_step *step,
 	step->kind = EVG_STEP_ALU;
 	step->address = group->code->address;
 	step->group = &group->code->group;
+	step->queues = group->uses_queues ? &group->queues : NULL;
 	if (index == segment->first_group)
 		count(wavefront, segment->counter,
 		      segment->instruction_count);

@@ -80,17 +80,18 @@ void account_close(struct account *account, uint64_t cycle)
 	 * it is with addresses that end after the last wavefront. */
 	for (int engine = 0; engine < ENGINE_COUNT; engine++) {
 		uint64_t more = account->until[engine] - cycle;
-		uint64_t *conflict =
-			&account->cycles[engine][ACCOUNT_CONFLICT];
-		uint64_t *address =
-			&account->cycles[engine][ACCOUNT_ADDRESS];
-		uint64_t part = more < *address ? more : *address;
+		static const enum account_reason first[] = {
+			ACCOUNT_ADDRESS, ACCOUNT_CONFLICT, ACCOUNT_LOCAL,
+		};
 
-		*address -= part;
-		more -= part;
-		part = more < *conflict ? more : *conflict;
-		*conflict -= part;
-		account->cycles[engine][ACCOUNT_ISSUED] -= more - part;
+		for (unsigned i = 0; i < 3; i++) {
+			uint64_t *cycles = &account->cycles[engine][first[i]];
+			uint64_t part = more < *cycles ? more : *cycles;
+
+			*cycles -= part;
+			more -= part;
+		}
+		account->cycles[engine][ACCOUNT_ISSUED] -= more;
 		account->until[engine] = cycle;
 	}
 }
@@ -151,6 +152,7 @@ bool account_applies(enum account_engine engine, enum account_reason reason)
 {
 	switch (reason) {
 	case ACCOUNT_CONFLICT:
+	case ACCOUNT_LOCAL:
 	case ACCOUNT_ADDRESS:
 	case ACCOUNT_DEPENDENCE:
 		return engine == ENGINE_ALU;

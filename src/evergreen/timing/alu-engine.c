@@ -2,8 +2,9 @@
  * alternate group by group through fetch ─► decode ─► read ─► execute ─►
  * write. Execute takes one sub-wavefront a cycle; a group's successor in the
  * same wavefront follows after the processing-element latency. A local-memory
- * access that needs longer stalls the engine: the hardware does not switch to
- * another wavefront inside a clause (AMD OpenCL guide). */
+ * access that needs longer, or a value of local memory that has not arrived,
+ * stalls the engine: the hardware does not switch to another wavefront inside
+ * a clause (AMD OpenCL guide). */
 #include <stddef.h>
 
 #include "evergreen/timing/compute-unit.h"
@@ -81,11 +82,25 @@ static void count_group(struct compute_unit *cu, const struct evg_step *step)
 		slots * (uint64_t)__builtin_popcountll(step->active);
 }
 
+/* The cycle in which the group has the values of local memory that it takes.
+ * The engine stalls until then. */
+static uint64_t wait_for_values(struct compute_unit *cu,
+				const struct resident *resident, uint64_t now)
+{
+	uint64_t there = local_memory_take(cu, resident);
+
+	if (there <= now)
+		return now;
+	account_busy(&cu->account, ENGINE_ALU, now, ACCOUNT_LOCAL,
+		     there - now);
+	return there;
+}
+
 static void issue(struct compute_unit *cu, unsigned slot)
 {
 	const struct evg_config *config = &cu->timing->config;
 	struct resident *resident = cu->alu.active[slot].resident;
-	uint64_t now = unit_cycle(cu);
+	uint64_t now = unit_cycle(cu), start = now, free, served;
 	uint64_t cycles = cu->timing->sub_wavefronts, latency, fetch;
 
 	/* The ND-range may be gone after an error. */
@@ -95,18 +110,22 @@ static void issue(struct compute_unit *cu, unsigned slot)
 	if (!unit_step(cu, resident))
 		return;
 	count_group(cu, &cu->step);
-	latency = config->alu_latency;
+	if (cu->step.queues)
+		start = wait_for_values(cu, resident, now);
+	free = start + cycles;
 	if (cu->step.memory_local) {
-		uint32_t local = local_memory_cycles(cu, &cu->step);
-
 		cu->n.alu_local_slots++;
-		if (local > cycles)
-			cycles = local;
-		if (!cu->step.memory_write || cu->step.memory_return)
-			latency += config->local_latency;
+		free = local_memory_serve(cu, start, &served);
 	}
-	if (latency < cycles)
-		latency = cycles;
+	if (cu->step.queues &&
+	    !local_memory_ask(cu, resident,
+			      cu->step.memory_local ? served : free)) {
+		unit_fail(cu);
+		return;
+	}
+	latency = config->alu_latency;
+	if (latency < free - start)
+		latency = free - start;
 	fetch = fetch_cycles(config, cu->step.group->size * 8u) +
 		DECODE_CYCLES;
 	cu->alu.active[slot].wait = ACCOUNT_DEPENDENCE;
@@ -114,14 +133,13 @@ static void issue(struct compute_unit *cu, unsigned slot)
 		latency = fetch;
 		cu->alu.active[slot].wait = ACCOUNT_INSTRUCTION;
 	}
-	cu->alu.free = now + cycles;
+	cu->alu.free = free;
 	cu->alu.last = slot;
-	cu->n.alu_cycles += cycles;
-	account_busy(&cu->account, ENGINE_ALU, now, ACCOUNT_ISSUED,
-		     cu->timing->sub_wavefronts);
+	cu->n.alu_cycles += free - start;
+	account_busy(&cu->account, ENGINE_ALU, now, ACCOUNT_ISSUED, cycles);
 	account_busy(&cu->account, ENGINE_ALU, now, ACCOUNT_CONFLICT,
-		     cycles - cu->timing->sub_wavefronts);
-	cu->alu.active[slot].ready = now + latency;
+		     free - start - cycles);
+	cu->alu.active[slot].ready = start + latency;
 	if (cu->step.barrier) {
 		/* The place goes to another wavefront meanwhile. */
 		cu->alu.active[slot].resident = NULL;
@@ -133,7 +151,8 @@ static void issue(struct compute_unit *cu, unsigned slot)
 		cu->alu.active[slot].resident = NULL;
 		resident->ended = cu->step.program_end;
 		resident_place(resident, ACCOUNT_CF);
-		unit_after(cu, cycles + WRITE_CYCLES, clause_end, resident, 0);
+		unit_after(cu, free - now + WRITE_CYCLES, clause_end, resident,
+			   0);
 	}
 }
 
@@ -187,6 +206,7 @@ void alu_start(struct resident *resident)
 	struct compute_unit *cu = resident->cu;
 	uint64_t wait = clause_wait(cu, cu->step.cf, cu->step.cf->count);
 
+	resident->reads_local = false;
 	cu->n.alu_wavefronts++;
 	cu->n.clause_waits += wait;
 	if (!wait) {

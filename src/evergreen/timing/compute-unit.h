@@ -22,6 +22,7 @@ struct resident {
 	bool clause_issued;        /* the whole fetch clause was issued */
 	bool waits_acknowledge;    /* at WAIT_ACK */
 	uint32_t acknowledge_level;
+	bool reads_local;          /* its output queues are in use */
 	bool clause_ended;         /* the barrier was its clause's last group */
 	bool ended;
 	uint64_t fetch_start;      /* cycle in which it came to the TEX engine */
@@ -81,7 +82,7 @@ struct compute_unit_stats {
 	uint64_t complete_path_writes;
 };
 
-enum { MAX_ALU_WAVEFRONTS = 16, MAX_SLOTS = 1024 };
+enum { MAX_ALU_WAVEFRONTS = 16, MAX_SLOTS = 1024, MAX_LOCAL_INPUT = 64 };
 
 /* Numbered places in a compute unit; bit n: place n is taken. */
 struct slots {
@@ -154,6 +155,14 @@ struct compute_unit {
 		uint64_t free;     /* cycle in which execute is free again */
 		uint64_t scheduled; /* cycle of the next visit; 0 none */
 	} alu;
+
+	struct {
+		void *queues;      /* of all wavefronts, local-memory.c */
+		uint64_t free;     /* cycle in which the banks are free again */
+		/* When the last instructions have been served, a ring. */
+		uint64_t served[MAX_LOCAL_INPUT + 1];
+		uint32_t last;
+	} lds;
 
 	struct {
 		struct resident_queue pending;
@@ -275,9 +284,22 @@ void barrier_arrive(struct resident *resident);
  * can no longer be reached by all. */
 void barrier_check(struct resident_group *group);
 
-/* Cycles that the local memory needs for the accesses of a step. */
-uint32_t local_memory_cycles(struct compute_unit *cu,
-			     const struct evg_step *step);
+/* Local memory, for the unit's step, an ALU group. */
+void local_memory_create(struct compute_unit *cu);
+void local_memory_free(struct compute_unit *cu);
+/* Takes the values that the group wants out of the output queues; the cycle in
+ * which the last of them is there. */
+uint64_t local_memory_take(struct compute_unit *cu,
+			   const struct resident *resident);
+/* The accesses of the group, which issues in cycle `start`: the cycle in which
+ * the stream cores are free again, and in *served that in which the banks have
+ * served the accesses. */
+uint64_t local_memory_serve(struct compute_unit *cu, uint64_t start,
+			    uint64_t *served);
+/* The values that the group reads come to the output queues; false and
+ * cu->error when there is no room. */
+bool local_memory_ask(struct compute_unit *cu, struct resident *resident,
+		      uint64_t served);
 
 /* Sends the global accesses of the unit's step; false when there are none. */
 bool global_send(struct compute_unit *cu, struct resident *resident,

@@ -164,6 +164,7 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 		}
 		cu->block_size = module_block_size(cu->entry);
 		code_caches_create(cu);
+		local_memory_create(cu);
 		cu->events = module_events(cu->entry);
 	}
 	return timing;
@@ -174,6 +175,7 @@ static void free_unit(struct compute_unit *cu)
 	free(cu->global.ring);
 	free(cu->commits);
 	code_caches_free(cu);
+	local_memory_free(cu);
 	while (cu->memory_instructions) {
 		struct memory_instruction *next =
 			cu->memory_instructions->next_made;
