@@ -73,8 +73,10 @@ static void count(struct class_count *count, bool hit, bool waited)
 void module_count_access(struct module *module, const struct access *access,
 			 bool hit)
 {
-	if (access->kind == MEMSYS_PREFETCH)
+	if (access->kind == MEMSYS_PREFETCH) {
+		module->count.redundant_prefetches += hit;
 		return;
+	}
 	count(&module->count.class[CLASS_ALL], hit, access->waited);
 	count(&module->count.class[access_class(access->kind)], hit,
 	      access->waited);
@@ -150,31 +152,18 @@ static bool refuse(struct module *module, enum memsys_access_kind kind)
 	return false;
 }
 
-bool module_access(struct module *module, enum memsys_access_kind kind,
-		   uint64_t address, unsigned size, module_done *done,
-		   void *owner, uint64_t tag, bool *coalesced)
+bool module_may_enter(struct module *module)
 {
-	struct memsys_pool *pool = module->pool;
-	struct access *access;
+	return module_port_free(module) &&
+	       module->throughs_waiting < module->config.write_buffer;
+}
+
+bool module_enter(struct module *module, struct access *access,
+		  bool *coalesced)
+{
+	enum memsys_access_kind kind = access->kind;
 	bool merged = false, taken;
 
-	if (coalesced)
-		*coalesced = false;
-	if (!module_port_free(module) ||
-	    module->throughs_waiting >= module->config.write_buffer)
-		return refuse(module, kind);
-	access = access_take(pool);
-	access->type = MESSAGE_REQUEST;
-	access->kind = kind;
-	access->origin = ORIGIN_PROCESSOR;
-	access->address = address;
-	access->size = size;
-	access->extent = size;
-	access->from = NULL;
-	access->to = module;
-	access->done = done;
-	access->owner = owner;
-	access->tag = tag;
 	if (module->dram) {
 		controller_submit(module, access, next_edge(module));
 		taken = true;
@@ -182,24 +171,73 @@ bool module_access(struct module *module, enum memsys_access_kind kind,
 		   (kind == MEMSYS_NC_STORE && !module_keeps_stores(module))) {
 		taken = module_store_through(module, access, &merged);
 	} else {
-		merged = transaction_find(module,
-					  address & module->block_mask);
+		merged = transaction_find(module, access->address &
+							  module->block_mask);
 		taken = module_resolve(module, access, next_edge(module),
 				       true);
 	}
-	if (!taken) {
-		access_free(pool, access);
+	if (!taken)
 		return refuse(module, kind);
-	}
 	module_port(module);
-	pool->pending++;
-	if (merged && kind != MEMSYS_PREFETCH) {
+	if (kind == MEMSYS_PREFETCH) {
+		module->count.prefetch_requests++;
+	} else if (merged) {
 		module->count.class[CLASS_ALL].coalesced++;
 		module->count.class[access_class(kind)].coalesced++;
 		if (coalesced)
 			*coalesced = true;
 	}
 	return true;
+}
+
+/* An access of a processor on its way to a module. */
+static struct access *set_up(struct module *module,
+			     enum memsys_access_kind kind, uint64_t address,
+			     unsigned size, module_done *done, void *owner,
+			     uint64_t tag)
+{
+	struct access *access = access_take(module->pool);
+
+	access->type = MESSAGE_REQUEST;
+	access->kind = kind;
+	access->origin = ORIGIN_PROCESSOR;
+	access->address = address;
+	access->size = access->extent = size;
+	access->from = NULL;
+	access->to = module;
+	access->done = done;
+	access->owner = owner;
+	access->tag = tag;
+	return access;
+}
+
+bool module_access_by(struct module *module, enum memsys_access_kind kind,
+		      uint64_t instruction, uint64_t address, unsigned size,
+		      module_done *done, void *owner, uint64_t tag,
+		      bool *coalesced)
+{
+	struct access *access;
+
+	if (coalesced)
+		*coalesced = false;
+	if (!module_may_enter(module))
+		return refuse(module, kind);
+	access = set_up(module, kind, address, size, done, owner, tag);
+	access->instruction = (uint32_t)(instruction ^ instruction >> 32);
+	if (!module_enter(module, access, coalesced)) {
+		access_free(module->pool, access);
+		return false;
+	}
+	module->pool->pending++;
+	return true;
+}
+
+bool module_access(struct module *module, enum memsys_access_kind kind,
+		   uint64_t address, unsigned size, module_done *done,
+		   void *owner, uint64_t tag, bool *coalesced)
+{
+	return module_access_by(module, kind, 0, address, size, done, owner,
+				tag, coalesced);
 }
 
 unsigned module_block_size(const struct module *module)

@@ -5,12 +5,12 @@
 #include "base/memory.h"
 
 const struct cache_policy cache_policies[CACHE_POLICY_COUNT] = {
-#define POLICY(id, name, touch, random)                                        \
-	[CACHE_POLICY_##id] = { name, touch, random },
+#define POLICY(id, name, touch, random, tree)                                  \
+	[CACHE_POLICY_##id] = { name, touch, random, tree },
 #include "memsys/cache-policy.def"
 };
 
-#define POLICY(id, name, touch, random) "|" name
+#define POLICY(id, name, touch, random, tree) "|" name
 const char cache_policy_choices[] =
 #include "memsys/cache-policy.def"
 	;
@@ -44,6 +44,8 @@ struct cache *cache_create(const struct cache_geometry *geometry)
 	cache->locked = xcalloc(lines, sizeof *cache->locked);
 	cache->prefetched = xcalloc(lines, sizeof *cache->prefetched);
 	cache->random = geometry->seed * 2 + 1;
+	if (cache->policy->tree)
+		cache->tree = plru_create(geometry->sets, geometry->ways);
 	return cache;
 }
 
@@ -57,6 +59,7 @@ void cache_free(struct cache *cache)
 	free(cache->written);
 	free(cache->locked);
 	free(cache->prefetched);
+	plru_free(cache->tree);
 	free(cache);
 }
 
@@ -127,7 +130,19 @@ int32_t cache_victim(struct cache *cache, uint64_t block)
 			if (!cache->locked[line] && !skip--)
 				return (int32_t)line;
 	}
+	if (cache->tree && unlocked)
+		return (int32_t)(first +
+				 plru_victim(cache->tree,
+					     first / cache->geometry.ways,
+					     cache->locked + first));
 	return oldest;
+}
+
+void cache_touch_tree(struct cache *cache, int32_t line)
+{
+	uint32_t ways = cache->geometry.ways;
+
+	plru_touch(cache->tree, (uint32_t)line / ways, (uint32_t)line % ways);
 }
 
 void cache_fill(struct cache *cache, int32_t line, uint64_t block,
@@ -138,6 +153,8 @@ void cache_fill(struct cache *cache, int32_t line, uint64_t block,
 	cache->written[line] = 0;
 	cache->prefetched[line] = false;
 	cache->stamps[line] = ++cache->clock;
+	if (cache->tree)
+		cache_touch_tree(cache, line);
 }
 
 void cache_invalidate(struct cache *cache, int32_t line)

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "memsys/plru.h"
+
 /* The states of NMOESI. The order matters: from CACHE_EXCLUSIVE on, a store
  * needs no permission; from CACHE_NONCOHERENT on, a non-coherent store. */
 enum cache_state {
@@ -24,15 +26,16 @@ struct cache_policy {
 	const char *name;
 	bool stamp_on_touch; /* a hit makes the block young again */
 	bool random;         /* age does not count */
+	bool tree;           /* plru.h; the ways are a power of two */
 };
 
 enum cache_policy_id {
-#define POLICY(id, name, touch, random) CACHE_POLICY_##id,
+#define POLICY(id, name, touch, random, tree) CACHE_POLICY_##id,
 #include "memsys/cache-policy.def"
 	CACHE_POLICY_COUNT
 };
 extern const struct cache_policy cache_policies[CACHE_POLICY_COUNT];
-/* "|LRU|FIFO|Random": from the second character on, a configuration choice. */
+/* "|LRU|FIFO|Random|PLRU": from the second character on, a configuration choice. */
 extern const char cache_policy_choices[];
 
 /* Blocks of an interleaved module: address / divide % modulo is the module's
@@ -60,6 +63,7 @@ struct cache {
 	uint64_t *written; /* in CACHE_NONCOHERENT: 1/64ths written here */
 	bool *locked;      /* not to be replaced now */
 	bool *prefetched;  /* and not used since */
+	struct plru *tree; /* of that policy, or NULL */
 	uint64_t clock, random;
 };
 
@@ -77,11 +81,15 @@ void cache_fill(struct cache *cache, int32_t line, uint64_t block,
 		enum cache_state state);
 void cache_invalidate(struct cache *cache, int32_t line);
 
+void cache_touch_tree(struct cache *cache, int32_t line);
+
 /* A block was used. */
 static inline void cache_touch(struct cache *cache, int32_t line)
 {
 	if (cache->policy->stamp_on_touch)
 		cache->stamps[line] = ++cache->clock;
+	else if (cache->tree)
+		cache_touch_tree(cache, line);
 }
 
 #endif

@@ -407,8 +407,13 @@ static void use_line(struct module *module, struct access *access,
 		     int32_t line)
 {
 	cache_touch(module->cache, line);
-	if (access->kind != MEMSYS_PREFETCH)
+	if (module->cache->prefetched[line] &&
+	    access->kind != MEMSYS_PREFETCH) {
 		module->cache->prefetched[line] = false;
+		module->count.useful_prefetches++;
+		if (module->prefetch)
+			prefetch_learn(module, access);
+	}
 	if (!performs(access))
 		return;
 	shadow_perform(module, line, access);
@@ -460,12 +465,12 @@ static void answer_all(struct module *module, struct transaction *transaction,
 		return;
 	}
 	use_line(module, first, line);
-	module->cache->prefetched[line] = first->kind == MEMSYS_PREFETCH;
+	module->cache->prefetched[line] = first->kind == MEMSYS_PREFETCH &&
+					  !transaction->used;
 	while ((access = transaction->waiting.first) && !access->from &&
 	       access->kind == MEMSYS_LOAD) {
 		access_pop(&transaction->waiting);
 		module_count_access(module, access, true);
-		module->cache->prefetched[line] = false;
 		last->next = access;
 		last = access;
 	}
@@ -662,7 +667,10 @@ static void fetch(struct module *module, struct access *access, uint64_t block,
 	struct access *request;
 
 	module_count_access(module, access, false);
-	module->count.prefetches += access->kind == MEMSYS_PREFETCH;
+	if (access->kind == MEMSYS_PREFETCH)
+		module->count.prefetches++;
+	else if (module->prefetch && !through)
+		prefetch_learn(module, access);
 	transaction->uses_mshr = true;
 	module->mshr_used++;
 	request = access_take(module->pool);
@@ -677,6 +685,7 @@ static void fetch(struct module *module, struct access *access, uint64_t block,
 	request->size = through ? access->size : module->block_size;
 	request->extent = through ? access->extent : module->block_size;
 	request->from = module;
+	request->instruction = access->instruction;
 	if (through) {
 		if (!access->from)
 			shadow_carry(module, access);
@@ -762,6 +771,13 @@ static bool stall(struct module *module, struct access *access,
 	return true;
 }
 
+/* A block on its way here that only a prefetch asked for. */
+static bool is_prefetch(const struct transaction *transaction)
+{
+	return transaction->uses_mshr &&
+	       transaction->initiator->kind == MEMSYS_PREFETCH;
+}
+
 static void wait(struct module *module, struct transaction *transaction,
 		 struct access *access)
 {
@@ -771,6 +787,13 @@ static void wait(struct module *module, struct transaction *transaction,
 				   event_queue_now(module->events) +
 					   module->directory_latency);
 		return;
+	}
+	if (is_prefetch(transaction) && !transaction->used) {
+		transaction->used = true;
+		module->count.useful_prefetches++;
+		module->count.late_prefetches++;
+		if (module->prefetch)
+			prefetch_learn(module, access);
 	}
 	access->waited = true;
 	access_append(&transaction->waiting, access);
@@ -1007,6 +1030,7 @@ static void obey(struct module *module, struct access *probe, int32_t line)
 			transaction->kept = NULL;
 		}
 	} else if (probe->kind == MEMSYS_STORE) {
+		module->count.useless_prefetches += cache->prefetched[line];
 		cache_invalidate(cache, line);
 	} else {
 		cache->states[line] = CACHE_SHARED;

@@ -7,6 +7,7 @@
 
 static const char *const stage_waits[] = {
 	[STAGE_FETCH] = "waits for the module below",
+	[STAGE_DATA] = "waits for the data that a peer has sent",
 	[STAGE_PLACE] = "has its block and waits for a line that is not in use",
 	[STAGE_EVICT] = "waits for the modules above to give up the victim",
 	[STAGE_PROBE] = "waits for the modules above to answer probes",

@@ -32,6 +32,7 @@ void module_free(struct module *module)
 	cache_free(module->cache);
 	directory_free(module->directory);
 	dram_free(module->dram);
+	prefetch_free(module);
 	free(module->table);
 	free(module->combines);
 	free(module->low);
@@ -90,6 +91,7 @@ void module_start(struct module *module)
 	const struct module_config *config = &module->config;
 
 	start_tags(module);
+	prefetch_start(module);
 	if (config->bandwidth > 0)
 		module->transfer = (double)module->period / config->bandwidth;
 	module->table_mask = table_size(config->mshr) - 1;

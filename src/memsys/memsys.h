@@ -91,6 +91,12 @@ typedef void module_done(void *owner, uint64_t tag);
 bool module_access(struct module *module, enum memsys_access_kind kind,
 		   uint64_t address, unsigned size, module_done *done,
 		   void *owner, uint64_t tag, bool *coalesced);
+/* The same, with the address of the instruction, if it is known (else 0):
+ * prefetchers tell streams of accesses apart by it. */
+bool module_access_by(struct module *module, enum memsys_access_kind kind,
+		      uint64_t instruction, uint64_t address, unsigned size,
+		      module_done *done, void *owner, uint64_t tag,
+		      bool *coalesced);
 
 /* Those over which it is spread, or NULL. */
 struct islands *memsys_islands(const struct memsys *memsys);

@@ -55,6 +55,8 @@ struct module_config {
 	bool prefetcher;
 	int prefetcher_type;
 	uint32_t prefetcher_ghb, prefetcher_it, prefetcher_depth;
+	uint32_t prefetcher_degree, prefetcher_queue;
+	bool prefetcher_cross_page;
 };
 
 enum range_kind { RANGE_BOUNDS, RANGE_INTERLEAVED };
@@ -101,6 +103,7 @@ struct access {
 	bool keep;      /* write-back: the sender keeps its clean copy */
 	bool peer;      /* reply: the data come from the owner, a peer */
 	bool present;   /* probe reply: the block was there */
+	uint32_t instruction; /* folded address; 0: not known */
 	struct module *from;     /* above; NULL: a processor */
 	struct module *to;       /* while travelling */
 	uint32_t extent;         /* from `address`: all it may touch */
@@ -142,6 +145,7 @@ struct transaction {
 	uint64_t block;
 	enum transaction_stage stage;
 	bool listed, uses_mshr;
+	bool used;                /* prefetch: a demand access waits for it */
 	bool peer;                /* an owner sent the data to who asked */
 	bool arrived;             /* the data of a peer are here */
 	bool recall;              /* copies above go before it is placed */
@@ -192,7 +196,9 @@ struct module_count {
 	struct class_count class[CLASS_COUNT];
 	uint64_t evictions, write_backs, write_backs_received, probes;
 	uint64_t write_throughs, peer_sent, peer_received, merges;
-	uint64_t prefetches, prefetch_aborts, useless_prefetches;
+	uint64_t prefetch_requests, prefetches, prefetch_aborts,
+		redundant_prefetches, useful_prefetches, late_prefetches,
+		useless_prefetches;
 	uint64_t read_bytes, written_bytes; /* main memory */
 	picoseconds busy;
 };
@@ -246,6 +252,7 @@ struct module {
 	struct cache *cache;         /* NULL: main memory without directory */
 	struct directory *directory; /* NULL: nobody above is tracked */
 	struct dram *dram;           /* main memory with [ DRAM ], or NULL */
+	struct prefetch *prefetch;   /* cache with a prefetcher, or NULL */
 	picoseconds port_time, clock_edge;
 	uint32_t ports_used;
 	struct transaction **table;
@@ -289,6 +296,7 @@ struct memsys {
 	double frequency;
 	bool peer_transfers;
 	const struct shadow_observer *observer; /* NULL in simulations */
+	uint64_t page_size;
 	struct module **modules;
 	size_t module_count, module_capacity;
 	struct network_set internal, external;
@@ -326,6 +334,12 @@ struct module *module_low(const struct module *module, uint64_t address);
 
 /* --- access.c ----------------------------------------------------------- */
 
+/* Whether an access of a processor can be tried now; and that, for one that
+ * has been set up: false when no MSHR or write-buffer entry is free: nothing
+ * has happened. */
+bool module_may_enter(struct module *module);
+bool module_enter(struct module *module, struct access *access,
+		  bool *coalesced);
 /* The time of the next free port slot, which is taken. */
 picoseconds module_port(struct module *module);
 /* Whether a port is free at the coming clock edge. */
@@ -381,6 +395,16 @@ bool module_store_through(struct module *module, struct access *access,
 void module_pass_down(struct module *module, struct access *access,
 		      picoseconds start);
 void module_receive_passed(struct module *module, struct access *reply);
+
+/* --- prefetch.c --------------------------------------------------------- */
+
+void prefetch_start(struct module *module);
+void prefetch_free(struct module *module);
+/* A demand access missed, or was the first to use a prefetched block. Of a
+ * module with a prefetcher. */
+void prefetch_learn(struct module *module, const struct access *access);
+/* Blocks that are to be fetched. */
+uint32_t prefetch_waiting(const struct module *module);
 
 /* --- controller.c ------------------------------------------------------- */
 

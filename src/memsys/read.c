@@ -11,6 +11,7 @@
 #include "base/config.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "memsys/prefetcher.h"
 
 struct general_config {
 	double frequency;
@@ -131,6 +132,7 @@ static int read_general(struct reader *reader)
 				 reader->error, "must be a power of two");
 	reader->memsys->peer_transfers = general.peer_transfers;
 	reader->memsys->frequency = general.frequency;
+	reader->memsys->page_size = general.page_size;
 	return 0;
 }
 
@@ -149,10 +151,9 @@ static int read_geometry(struct reader *reader, struct ini_section *section,
 		return ini_section_error(section, reader->error,
 					 "Sets x Assoc is more than 16M "
 					 "blocks");
-	if (config->prefetcher)
-		return ini_error(ini_find(section, "EnablePrefetcher"),
-				 reader->error, "prefetchers are not modelled; "
-				 "use f");
+	if (cache_policies[config->policy].tree &&
+	    check_power(reader, section, "Assoc", config->assoc))
+		return -1;
 	return 0;
 }
 

@@ -64,16 +64,18 @@ static const struct {
 	{ 5, "Asoc = 2",
 	  "5: [CacheGeometry l1] Asoc = 2: no such variable (did you mean "
 	  "'Assoc'?)" },
-	{ 5, "EnablePrefetcher = t",
-	  "5: [CacheGeometry l1] EnablePrefetcher = t: prefetchers are not "
-	  "modelled; use f" },
+	{ 5, "PrefetcherDegree = 65",
+	  "5: [CacheGeometry l1] PrefetcherDegree = 65: expected 1 to 64" },
 	{ 6, "BlockSize = 128",
 	  "16: [Module cache] LowModules = memory-0 memory-1: the blocks of "
 	  "'memory-0' (64 bytes) are smaller than those of this module (128 "
 	  "bytes)" },
 	{ 7, "Policy = MRU",
 	  "7: [CacheGeometry l1] Policy = MRU: expected one of "
-	  "LRU|FIFO|Random" },
+	  "LRU|FIFO|Random|PLRU" },
+	{ 3, "[ CacheGeometry l2 ]\nAssoc = 6\nPolicy = PLRU\n"
+	     "[ CacheGeometry l1 ]",
+	  "4: [CacheGeometry l2] Assoc = 6: must be a power of two" },
 	{ 9, "DefaultInputBufferSize = 71",
 	  "16: [Module cache] LowModules = memory-0 memory-1: a block with "
 	  "its header takes 72 bytes, but a buffer of network 'net' on the "
@@ -480,7 +482,7 @@ static void test_help(void)
 	fclose(stream);
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n  Assoc = 2  (ways, 1 to "));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n  Policy = LRU  "
-					    "(LRU|FIFO|Random)\n"));
+					    "(LRU|FIFO|Random|PLRU)\n"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "[ Network.<network>.Routes ]"));
 	free(text);
 }

@@ -128,8 +128,9 @@ static bool tick(void *owner)
 		uint64_t tag = tester->started + 1;
 
 		if (tester->in_flight[i] >= tester->flight_limit ||
-		    !module_access(tester->entry[i], choose(tester, i, word),
-				   word * 4, 4, done, tester, tag, NULL))
+		    !module_access_by(tester->entry[i],
+				      choose(tester, i, word), next(tester, 3),
+				      word * 4, 4, done, tester, tag, NULL))
 			continue;
 		tester->by[tag] = (uint8_t)i;
 		tester->in_flight[i]++;
@@ -141,10 +142,30 @@ static bool tick(void *owner)
 
 /* --- Generated hierarchies ------------------------------------------------ */
 
+/* Tiny and eager. */
+static void put_prefetcher(struct tester *tester, FILE *stream)
+{
+	static const char *const types[] = { "Stride", "GHB_PC_CS",
+					     "GHB_PC_DC" };
+
+	if (next(tester, 2))
+		return;
+	fprintf(stream,
+		"EnablePrefetcher = t\nPrefetcherType = %s\n"
+		"PrefetcherGHBSize = %u\nPrefetcherITSize = %u\n"
+		"PrefetcherLookupDepth = %u\nPrefetcherDegree = %u\n"
+		"PrefetcherQueueSize = %u\nPrefetcherCrossPage = %c\n",
+		types[next(tester, 3)], 1 + next(tester, 16),
+		1 + next(tester, 4), 1 + next(tester, 2), 1 + next(tester, 2),
+		1 + next(tester, 3), next(tester, 2) ? 't' : 'f');
+}
+
 static void put_geometry(struct tester *tester, FILE *stream, const char *name,
 			 unsigned block, bool coherent)
 {
-	static const char *const policies[] = { "LRU", "FIFO", "Random" };
+	static const char *const policies[] = { "LRU", "FIFO", "Random",
+						"PLRU" };
+	unsigned policy = next(tester, 4);
 
 	fprintf(stream,
 		"[CacheGeometry %s]\nSets = %u\nAssoc = %u\nBlockSize = %u\n"
@@ -152,13 +173,15 @@ static void put_geometry(struct tester *tester, FILE *stream, const char *name,
 		"Ports = %u\nCoherent = %c\nWriteBufferSize = %u\n"
 		"WriteCombineDelay = %u\nWritePolicy = %s\n"
 		"WriteAllocate = %c\n",
-		name, 1u << next(tester, 3), 1 + next(tester, 3), block,
-		1 + next(tester, 12), next(tester, 4),
-		policies[next(tester, 3)], 1 + next(tester, 4),
+		name, 1u << next(tester, 3),
+		policy == 3 ? 1u << next(tester, 3) : 1 + next(tester, 3),
+		block, 1 + next(tester, 12), next(tester, 4),
+		policies[policy], 1 + next(tester, 4),
 		1 + next(tester, 2), coherent ? 't' : 'f',
 		1 + next(tester, 3), next(tester, 5),
 		next(tester, 3) ? "WriteBack" : "WriteThrough",
 		next(tester, 3) ? 't' : 'f');
+	put_prefetcher(tester, stream);
 }
 
 static void put_low(FILE *stream, const char *prefix, unsigned count)
@@ -282,6 +305,27 @@ static void check_counts(const struct module *module)
 	CU_ASSERT_EQUAL(sum.retries, all->retries);
 	CU_ASSERT_EQUAL(sum.blocking, all->blocking);
 	CU_ASSERT_EQUAL(sum.coalesced, all->coalesced);
+}
+
+/* What becomes of prefetches. */
+static void check_prefetches(const struct module *module)
+{
+	const struct module_count *n = &module->count;
+	uint64_t unused = 0;
+	uint32_t lines;
+
+	CU_ASSERT_EQUAL(prefetch_waiting(module), 0);
+	CU_ASSERT_EQUAL(n->prefetch_requests,
+			n->prefetches + n->prefetch_aborts +
+				n->redundant_prefetches);
+	CU_ASSERT_TRUE(n->late_prefetches <= n->useful_prefetches);
+	if (module->kind != MODULE_CACHE)
+		return;
+	lines = module->cache->geometry.sets * module->cache->geometry.ways;
+	for (uint32_t i = 0; i < lines; i++)
+		unused += module->cache->prefetched[i];
+	CU_ASSERT_EQUAL(n->prefetches, n->useful_prefetches +
+					       n->useless_prefetches + unused);
 }
 
 /* What the caches of a level asked for is what those below were asked. */
@@ -450,6 +494,7 @@ static void drain(struct tester *tester, unsigned accesses, const char *text)
 	for (size_t i = 0; i < tester->memsys->module_count; i++) {
 		check_empty(tester->memsys->modules[i]);
 		check_counts(tester->memsys->modules[i]);
+		check_prefetches(tester->memsys->modules[i]);
 	}
 	check_levels(tester->memsys);
 	check_copies(tester->memsys);
@@ -481,7 +526,9 @@ static uint64_t run(uint64_t seed, unsigned accesses)
 			(unsigned long long)seed, error.text, text);
 		CU_FAIL_FATAL("the generated configuration is refused");
 	}
-	shadow_enable(tester->memsys, WORDS * 4, &observer);
+	/* Prefetchers go on beyond the words: each level by at most twice as
+	 * far again. */
+	shadow_enable(tester->memsys, 27 * WORDS * 4, &observer);
 	for (unsigned i = 0; i < tester->entries; i++) {
 		tester->entry[i] = memsys_entry(tester->memsys, MEMSYS_X86, i,
 						0);

@@ -48,6 +48,7 @@ struct memory_instruction {
 	uint32_t pending;          /* block accesses not done */
 	uint32_t unsent;           /* of these, not yet in the memory system */
 	uint32_t entries;          /* of the export buffer, till all are sent */
+	uint32_t address;          /* bytes from the kernel's start */
 	bool is_store, is_marked;
 	struct memory_instruction *next; /* free list */
 	struct memory_instruction *next_made; /* all that there are */

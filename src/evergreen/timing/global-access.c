@@ -108,10 +108,12 @@ static void global_visit(void *owner, uint64_t tag)
 	for (uint32_t i = 0; i < cu->timing->config.global_accesses &&
 			     cu->global.count; i++) {
 		access = &cu->global.ring[cu->global.head];
-		if (!module_access(cu->entry,
-				   (enum memsys_access_kind)access->kind,
-				   access->address, access->size, access_done,
-				   access->instruction, 0, NULL))
+		if (!module_access_by(cu->entry,
+				      (enum memsys_access_kind)access->kind,
+				      access->instruction->address,
+				      access->address, access->size,
+				      access_done, access->instruction, 0,
+				      NULL))
 			break;
 		cu->global.head = (cu->global.head + 1) &
 				  (cu->global.capacity - 1);
@@ -248,6 +250,7 @@ bool global_send(struct compute_unit *cu, struct resident *resident,
 	instruction = instruction_create(cu);
 	instruction->resident = resident;
 	instruction->pending = instruction->unsent = count;
+	instruction->address = step->address * 8;
 	instruction->entries = 0;
 	instruction->is_store = step->kind == EVG_STEP_STORE;
 	instruction->is_marked = instruction->is_store && step->cf->mark;

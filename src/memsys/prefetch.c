@@ -1,0 +1,238 @@
+/* The prefetcher of a cache: learns from demand misses and from the first uses
+ * of prefetched blocks (which would have missed without it), and fetches what
+ * it expects into the cache.
+ *
+ * A prefetch is a load that nobody waits for. It has the lowest priority: at
+ * the end of each cycle prefetches take the ports that the cycle left unused,
+ * and one that finds no free MSHR is dropped. Each block fetched is in the end
+ *
+ *	useful   a demand access found it in the cache, or on its way (late)
+ *	useless  it left the cache before
+ *
+ * or still there unused. */
+#include "memsys/module.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "memsys/prefetcher.h"
+
+struct prefetch {
+	struct prefetcher *prefetcher;
+	bool scheduled;
+	uint32_t head, count;
+	uint64_t queue[]; /* blocks; a ring */
+};
+
+void prefetch_start(struct module *module)
+{
+	const struct module_config *config = &module->config;
+	struct prefetcher_config shape = {
+		.type = (enum prefetcher_type)config->prefetcher_type,
+		.history = config->prefetcher_ghb,
+		.table = config->prefetcher_it,
+		.depth = config->prefetcher_depth,
+		.degree = config->prefetcher_degree,
+	};
+
+	if (module->kind != MODULE_CACHE || !config->prefetcher)
+		return;
+	module->prefetch = xcalloc(1, sizeof *module->prefetch +
+					      config->prefetcher_queue *
+						      sizeof(uint64_t));
+	module->prefetch->prefetcher = prefetcher_create(&shape);
+}
+
+void prefetch_free(struct module *module)
+{
+	if (!module->prefetch)
+		return;
+	prefetcher_free(module->prefetch->prefetcher);
+	free(module->prefetch);
+}
+
+uint32_t prefetch_waiting(const struct module *module)
+{
+	return module->prefetch ? module->prefetch->count : 0;
+}
+
+/* --- Addresses ------------------------------------------------------------ */
+
+/* Number of a block among those that the module serves, so that the stream of
+ * an interleaved module has no gaps. */
+static uint64_t block_number(const struct module *module, uint64_t address)
+{
+	const struct address_range *range = &module->range;
+
+	if (range->kind == RANGE_INTERLEAVED)
+		address = address / (range->divide * range->modulo) *
+				  range->divide +
+			  address % range->divide;
+	return address >> module->block_shift;
+}
+
+/* Its address; false when the module has no such block. */
+static bool block_address(const struct module *module, uint64_t number,
+			  uint64_t *address)
+{
+	const struct address_range *range = &module->range;
+	uint64_t local = number << module->block_shift;
+
+	if (local >> module->block_shift != number)
+		return false;
+	*address = local;
+	if (range->kind == RANGE_INTERLEAVED)
+		return !__builtin_mul_overflow(local / range->divide,
+					       range->divide * range->modulo,
+					       address) &&
+		       !__builtin_add_overflow(*address,
+					       range->equal * range->divide +
+						       local % range->divide,
+					       address);
+	return local >= range->low && local <= range->high;
+}
+
+/* --- Fetching ------------------------------------------------------------- */
+
+static bool is_there(const struct module *module, uint64_t block)
+{
+	return cache_find(module->cache, block) >= 0 ||
+	       transaction_find(module, block);
+}
+
+static void nobody_waits(void *owner, uint64_t tag)
+{
+	(void)owner;
+	(void)tag;
+}
+
+static void fetch(struct module *module, uint64_t block, picoseconds start)
+{
+	struct access *access;
+
+	if (is_there(module, block)) {
+		module->count.redundant_prefetches++;
+		return;
+	}
+	if (module->mshr_used >= module->config.mshr) {
+		module->count.prefetch_aborts++;
+		return;
+	}
+	access = access_take(module->pool);
+	access->type = MESSAGE_REQUEST;
+	access->kind = MEMSYS_PREFETCH;
+	access->origin = ORIGIN_PROCESSOR;
+	access->address = block;
+	access->size = access->extent = module->block_size;
+	access->from = NULL;
+	access->to = module;
+	access->done = nobody_waits;
+	access->owner = NULL;
+	access->tag = 0;
+	module->pool->pending++;
+	module_resolve(module, access, start, false);
+}
+
+/* Ports that nobody used at the clock edge `edge`, which is past. */
+static uint32_t unused_ports(const struct module *module, picoseconds edge)
+{
+	if (module->port_time < edge)
+		return module->config.ports;
+	return module->port_time == edge
+		       ? module->config.ports - module->ports_used
+		       : 0;
+}
+
+static void schedule(struct module *module);
+
+/* In the last picosecond of a cycle. */
+static void end_of_cycle(void *owner, uint64_t tag)
+{
+	struct module *module = owner;
+	struct prefetch *prefetch = module->prefetch;
+	picoseconds edge = event_queue_now(module->events) + 1 -
+			   module->period;
+	uint32_t ports = unused_ports(module, edge);
+
+	(void)tag;
+	prefetch->scheduled = false;
+	while (ports-- && prefetch->count) {
+		uint64_t block = prefetch->queue[prefetch->head];
+
+		prefetch->head = (prefetch->head + 1) %
+				 module->config.prefetcher_queue;
+		prefetch->count--;
+		fetch(module, block, edge);
+	}
+	schedule(module);
+}
+
+static void schedule(struct module *module)
+{
+	struct prefetch *prefetch = module->prefetch;
+	picoseconds now = event_queue_now(module->events);
+	picoseconds last = module->period - 1 - now % module->period;
+
+	if (prefetch->scheduled || !prefetch->count)
+		return;
+	prefetch->scheduled = true;
+	/* From the end of a cycle: that of the next. */
+	event_schedule(module->events, last ? last : module->period,
+		       module->source, end_of_cycle, module, 0);
+}
+
+/* --- Learning ------------------------------------------------------------- */
+
+static bool is_queued(const struct module *module, uint64_t block)
+{
+	const struct prefetch *prefetch = module->prefetch;
+	uint32_t at = prefetch->head;
+
+	for (uint32_t i = 0; i < prefetch->count; i++) {
+		if (prefetch->queue[at] == block)
+			return true;
+		at = at + 1 == module->config.prefetcher_queue ? 0 : at + 1;
+	}
+	return false;
+}
+
+static void propose(struct module *module, uint64_t block)
+{
+	struct prefetch *prefetch = module->prefetch;
+	uint32_t size = module->config.prefetcher_queue;
+
+	module->count.prefetch_requests++;
+	if (is_there(module, block) || is_queued(module, block)) {
+		module->count.redundant_prefetches++;
+	} else if (prefetch->count == size) {
+		module->count.prefetch_aborts++;
+	} else {
+		prefetch->queue[(prefetch->head + prefetch->count++) % size] =
+			block;
+		schedule(module);
+	}
+}
+
+/* Streams of one instruction that come from several modules above are kept
+ * apart; where no instruction is known (0), those of each module above. */
+static uint64_t stream(const struct access *access)
+{
+	uint64_t above = access->from ? access->from->index + 1 : 0;
+
+	return above << 32 | access->instruction;
+}
+
+void prefetch_learn(struct module *module, const struct access *access)
+{
+	uint64_t next[PREFETCHER_DEGREE_MAX], block;
+	uint64_t page = module->memsys->page_size;
+	unsigned count;
+
+	count = prefetcher_train(module->prefetch->prefetcher, stream(access),
+				 block_number(module, access->address), next);
+	for (unsigned i = 0; i < count; i++)
+		if (block_address(module, next[i], &block) &&
+		    (module->config.prefetcher_cross_page ||
+		     block / page == access->address / page))
+			propose(module, block);
+}
