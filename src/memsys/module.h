@@ -4,7 +4,7 @@
  *   processors                    module_access()
  *        |                             ^ done
  *   +----v-----------------------------|----+
- *   | ports -> tags -> MSHRs, write buffer  |  access.c, coherence.c,
+ *   | ports -> tags -> MSHRs, write buffer  |  access.c, coherence.h,
  *   |          directory of those above     |  passing.c
  *   +----|-----------------------------^----+
  *        | requests, write-backs,      | replies, probes     message.c
@@ -358,28 +358,23 @@ void access_complete_list_at(struct module *module, struct access *first,
 void access_log(const struct module *module, const struct access *access,
 		const char *what);
 
-/* --- coherence.c -------------------------------------------------------- */
+/* --- coherence.c and its like (coherence.h) ----------------------------- */
 
 struct transaction *transaction_find(const struct module *module,
 				     uint64_t block);
-/* A load, store or prefetch that got its port at `start`. False when it needs
- * an MSHR, none is free and `may_refuse`: then nothing has changed. */
 /* Non-coherent stores may stay here, in state N or M. */
 bool module_keeps_stores(const struct module *module);
 /* The access takes effect below the module where it is. */
 bool module_passes(const struct access *access);
+/* A load, store or prefetch that got its port at `start`. False when it needs
+ * an MSHR, none is free and `may_refuse`: then nothing has changed. */
 bool module_resolve(struct module *module, struct access *access,
 		    picoseconds start, bool may_refuse);
 void module_receive_reply(struct module *module, struct access *access);
+void module_receive_peer(struct module *module, struct access *access);
 void module_receive_write_back(struct module *module, struct access *access);
 void module_receive_probe(struct module *module, struct access *access);
 void module_receive_probe_reply(struct module *module, struct access *access);
-void module_receive_peer(struct module *module, struct access *access);
-/* The chunks in which an access stores; what a line has that the module below
- * does not; all of a block. */
-uint64_t module_mask(const struct module *module, const struct access *access);
-uint64_t module_written(const struct module *module, int32_t line);
-uint64_t module_whole(const struct module *module);
 /* Sends what a line has to the module below; `keep`: the line stays, clean. */
 void module_write_back(struct module *module, int32_t line, uint64_t written,
 		       bool keep);

@@ -1,10 +1,14 @@
-/* Accesses that go through to main memory: non-coherent stores and atomics.
+/* Accesses that take effect below the module where they start: atomics, at the
+ * main memory, and the non-coherent stores of a cache that is not tracked, at
+ * the first one on their way that is, or at the main memory.
  *
- * Stores of processors wait a few cycles in the write buffer of their entry
- * module for others to the same block, then leave as one message; a block that
- * is complete leaves at once. No cache allocates for them; a copy that is
- * there is written as well. Atomics take effect at the main memory, in the
- * order in which they arrive there; the copies that they pass are dropped. */
+ * Such stores of processors wait a few cycles in the write buffer of their
+ * entry module for others to the same block, then leave as one message; a block
+ * that is complete leaves at once. Caches that are not tracked allocate nothing
+ * for them; a copy that is there is written as well. A tracked cache takes them
+ * as its own, in state N or M (coherence.c). Atomics happen in the order in
+ * which they arrive at the main memory; the copies that they pass are dropped
+ * first. */
 #include "memsys/module.h"
 
 #include <stdlib.h>

@@ -1,0 +1,155 @@
+/* What the module below demands back, and the answers to what this module
+ * demanded of those above. */
+#include "memsys/coherence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* The owner's block goes to who asked for it. */
+static void sendpeer(struct module *module, const struct access *probe,
+		     int32_t line, struct transaction *fetch)
+{
+	struct access *access = access_take(module->pool);
+
+	access->type = MESSAGE_PEER;
+	access->kind = probe->kind;
+	access->origin = ORIGIN_TRANSACTION;
+	access->address = probe->address;
+	access->size = access->extent = module->block_size;
+	access->from = module;
+	access->transaction = probe->requester_transaction;
+	if (line >= 0) {
+		shadow_load(module, line, access);
+	} else if (module->shadow) {
+		access->words = xmalloc(module->block_size);
+		memcpy(access->words, fetch->kept, module->block_size);
+	}
+	module->count.peer_sent++;
+	module_send_peer(module, probe->requester, access,
+			 event_queue_now(module->events) + module->latency);
+}
+
+/* Does to the line what the probe from below demands, and replies. */
+static void obey(struct module *module, struct access *probe, int32_t line)
+{
+	struct cache *cache = module->cache;
+	picoseconds delay = module->directory_latency;
+	struct transaction *transaction =
+	    transaction_fetching(module, probe->address);
+	uint64_t written = 0;
+
+	module->count.probes++;
+	if (line >= 0)
+		written = module_written(module, line);
+	else if (transaction)
+		written = transaction->written;
+	probe->present = line >= 0;
+	if (written && written == module_whole(module) && probe->requester &&
+	    (line < 0 || cache->states[line] != CACHE_NONCOHERENT)) {
+		sendpeer(module, probe, line, transaction);
+		probe->peer = true;
+	} else if (written) {
+		probe->dirty = true;
+		probe->written = written;
+		probe->grain = (uint8_t)module->combine_shift;
+		delay = module->latency;
+		if (line >= 0) {
+			shadow_load(module, line, probe);
+		} else {
+			probe->words = transaction->kept;
+			transaction->kept = NULL;
+		}
+	}
+	if (probe->kind == MEMSYS_LOAD && probe->peer) {
+		probe->present = true;
+		if (line >= 0)
+			cache->states[line] = CACHE_OWNED;
+	} else if (line < 0) {
+		if (transaction) {
+			transaction->written = 0;
+			free(transaction->kept);
+			transaction->kept = NULL;
+		}
+	} else if (probe->kind == MEMSYS_STORE) {
+		module->count.useless_prefetches += cache->prefetched[line];
+		cache_invalidate(cache, line);
+	} else {
+		cache->states[line] = CACHE_SHARED;
+	}
+	/* What arrives now comes after this answer, and has all of it. */
+	if (transaction)
+		transaction->passed = 0;
+	probe->type = MESSAGE_PROBE_REPLY;
+	module_send_down(module, probe, event_queue_now(module->events) + delay,
+			 true);
+}
+
+void module_receive_probe(struct module *module, struct access *probe)
+{
+	uint64_t block = probe->address & module->block_mask;
+	struct transaction *transaction = transaction_find(module, block);
+	struct directory *directory = module->directory;
+	int32_t line;
+
+	/* What waits for those above ends without help from below. */
+	if (transaction && transaction->stage != STAGE_FETCH) {
+		access_append(&transaction->deferred, probe);
+		return;
+	}
+	line = cache_find(module->cache, block);
+	if (line >= 0 && directory &&
+	    module_forbidden(directory, line, 0, directory->sub_blocks,
+			     probe->kind, DIRECTORY_NOBODY)) {
+		/* During a FETCH others wait for that already. */
+		struct transaction *up = transaction_begin(
+		    module, block, STAGE_PROBE, NULL, !transaction);
+
+		up->probe = probe;
+		transaction_lock(module, up, line);
+		module_send_probes(module, up, 0, directory->sub_blocks,
+				   probe->kind, DIRECTORY_NOBODY, NULL);
+		return;
+	}
+	obey(module, probe, line);
+}
+
+void module_receive_probe_reply(struct module *module, struct access *reply)
+{
+	struct transaction *transaction = reply->transaction;
+	struct directory *directory = module->directory;
+	int upper = module->upper_number[reply->from->index];
+	int32_t line = transaction->line;
+	uint32_t first, end;
+	struct access *probe;
+
+	module_sub_blocks(module, reply->address, reply->extent, &first, &end);
+	if (reply->kind == MEMSYS_STORE || !reply->present)
+		directory_remove(directory, line, first, end, upper);
+	else if (!reply->peer)
+		directory_disown(directory, line, first, end, upper);
+	transaction->peer |= reply->peer;
+	if (reply->dirty)
+		module_merge(module, line, reply,
+			     event_queue_now(module->events));
+	free(reply->words);
+	access_free(module->pool, reply);
+	if (--transaction->pending)
+		return;
+	probe = transaction->probe;
+	if (transaction->stage == STAGE_EVICT) {
+		module_evicted(module, transaction);
+	} else if (transaction->recall) {
+		transaction->recall = false;
+		transaction->line = -1;
+		module->cache->locked[line] = false;
+		module_place(module, transaction);
+	} else if (probe) {
+		transaction_end(module, transaction);
+		obey(module, probe, line);
+		transaction_resume(module, transaction);
+	} else {
+		module_finish(module, transaction, line);
+	}
+}

@@ -1,0 +1,103 @@
+/* The table of the work in flight on blocks, and who waits for it. */
+#include "memsys/coherence.h"
+
+#include <stdlib.h>
+
+static struct transaction **slot(const struct module *module, uint64_t block)
+{
+	uint64_t number = block >> module->block_shift;
+
+	return &module->table[(number ^ number >> 7 ^ number >> 14) &
+			      module->table_mask];
+}
+
+struct transaction *transaction_find(const struct module *module,
+				     uint64_t block)
+{
+	struct transaction *transaction = *slot(module, block);
+
+	while (transaction && transaction->block != block)
+		transaction = transaction->next;
+	return transaction;
+}
+
+struct transaction *transaction_fetching(const struct module *module,
+					 uint64_t block)
+{
+	struct transaction *transaction = *slot(module, block);
+
+	while (transaction && (transaction->block != block ||
+			       transaction->stage == STAGE_EVICT ||
+			       transaction->stage == STAGE_PROBE))
+		transaction = transaction->next;
+	return transaction;
+}
+
+struct transaction *transaction_begin(struct module *module, uint64_t block,
+				      enum transaction_stage stage,
+				      struct access *initiator, bool listed)
+{
+	struct transaction *transaction = transaction_take(module->pool);
+
+	transaction->block = block;
+	transaction->stage = stage;
+	transaction->initiator = initiator;
+	transaction->listed = listed;
+	if (listed) {
+		struct transaction **at = slot(module, block);
+
+		transaction->next = *at;
+		*at = transaction;
+	}
+	return transaction;
+}
+
+void transaction_lock(struct module *module, struct transaction *transaction,
+		      int32_t line)
+{
+	transaction->line = line;
+	module->cache->locked[line] = true;
+}
+
+void transaction_end(struct module *module, struct transaction *transaction)
+{
+	if (transaction->line >= 0)
+		module->cache->locked[transaction->line] = false;
+	if (transaction->uses_mshr)
+		module->mshr_used--;
+	if (transaction->listed) {
+		struct transaction **at = slot(module, transaction->block);
+
+		while (*at != transaction)
+			at = &(*at)->next;
+		*at = transaction->next;
+	}
+}
+
+void transaction_resume(struct module *module, struct transaction *transaction)
+{
+	picoseconds now = event_queue_now(module->events);
+	struct transaction *placing;
+	struct access *access;
+
+	while ((access = access_pop(&transaction->deferred)))
+		module_receive_probe(module, access);
+	while ((access = access_pop(&transaction->waiting)))
+		module_resolve(module, access, now, false);
+	free(transaction->words);
+	free(transaction->kept);
+	transaction_free(module->pool, transaction);
+	/* Each once more; who finds no line again joins the new list. */
+	placing = module->placing;
+	module->placing = NULL;
+	module->placing_end = &module->placing;
+	while (placing) {
+		struct transaction *next = placing->next_placing;
+
+		module_place(module, placing);
+		placing = next;
+	}
+	while (module->stalled.first && module->mshr_used < module->config.mshr)
+		module_resolve(module, access_pop(&module->stalled), now,
+			       false);
+}
