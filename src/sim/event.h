@@ -74,8 +74,8 @@ void clock_wake(struct clock_component *component);
  * sleeps. */
 bool event_queue_step(struct event_queue *queue);
 
-/* Runs all events before `end`; the number of time steps that this took. */
-uint64_t event_queue_run(struct event_queue *queue, picoseconds end);
+/* Runs all events before `end`. */
+void event_queue_run(struct event_queue *queue, picoseconds end);
 /* Lets time go on to `now`, before the next event. */
 void event_queue_set_now(struct event_queue *queue, picoseconds now);
 /* A time not after the next event, and less than two nanoseconds before it;
