@@ -89,13 +89,15 @@ static void write_svg(const struct curve *curve, const char *kernel,
 	struct evg_occupancy_use copy = *use;
 	char *title = xasprintf("Occupancy of kernel %s", kernel);
 	char *mark = xasprintf("this launch: %u", here->wavefronts);
+	struct plot_series series = {
+		.x = points->x, .y = points->y, .count = points->count,
+	};
 	struct plot plot = {
 		.title = title,
 		.x_label = curve->label,
 		.y_label = "wavefronts per compute unit",
-		.x = points->x,
-		.y = points->y,
-		.count = points->count,
+		.series = &series,
+		.series_count = 1,
 		.steps = true,
 		.marked = true,
 		.mark_x = *field(&copy, curve),

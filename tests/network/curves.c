@@ -70,11 +70,12 @@ static int draw(const char *folder, const char *name,
 	char *title = xasprintf("%s: latency without load %.4g cycles, bound "
 				"%.4g", name, analysis->zero_load,
 				analysis->bound);
+	struct plot_series series = { .x = x, .y = y, .count = count };
 	struct plot plot = {
 		.title = title,
 		.x_label = "messages of 64 bytes offered per cycle and node",
 		.y_label = "mean latency, cycles",
-		.x = x, .y = y, .count = count,
+		.series = &series, .series_count = 1,
 		.marked = true,
 		.mark_x = analysis->bound, .mark_y = analysis->zero_load,
 		.mark_label = "bound",

@@ -1,0 +1,51 @@
+/* What charts of every kind are made of: the SVG document, axes, a legend. */
+#ifndef M2S_STATS_SVG_H
+#define M2S_STATS_SVG_H
+
+#include <stdio.h>
+
+/* The drawing's size and margins, in SVG user units. */
+enum {
+	SVG_WIDTH = 640,
+	SVG_HEIGHT = 400,
+	SVG_LEFT = 60,
+	SVG_RIGHT = 20,
+	SVG_TOP = 40,
+	SVG_BOTTOM = 50,
+	SVG_LEGEND = 150, /* further margin at the right for names */
+};
+
+/* From 0 to `most`, or from `least` to `most` by powers of `log`. */
+struct svg_axis {
+	double least, most;
+	double step;         /* between ticks: added, or a factor */
+	unsigned log;        /* the base, 0: linear */
+	double from, length; /* on the drawing; a negative length points up */
+};
+
+/* Ticks at 1, 2 or 5 times a power of ten; `most` is at least 1. */
+struct svg_axis svg_linear_axis(double most, double from, double length);
+/* Ticks at powers of the base; least and most are above 0. */
+struct svg_axis svg_log_axis(double least, double most, unsigned base,
+			     double from, double length);
+double svg_place(const struct svg_axis *axis, double value);
+
+/* The colour of the series with this number; they repeat. */
+const char *svg_colour(size_t number);
+
+/* The document's beginning, `extra` in its style sheet; and its end. */
+void svg_open(FILE *stream, const char *extra);
+void svg_close(FILE *stream);
+/* Text with what XML reserves written out. */
+void svg_text(FILE *stream, const char *text);
+void svg_title(FILE *stream, const char *title);
+/* Grid lines, numbers and the label of an axis; right: the right edge. */
+void svg_x_axis(FILE *stream, const struct svg_axis *axis, const char *label,
+		int right);
+void svg_y_axis(FILE *stream, const struct svg_axis *axis, const char *label,
+		int right);
+/* One line of the legend. */
+void svg_legend(FILE *stream, size_t line, const char *colour,
+		const char *name);
+
+#endif
