@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/log.h"
+#include "memsys/tlb.h"
 
 /* --- Ports -------------------------------------------------------------- */
 
@@ -190,6 +191,9 @@ bool module_enter(struct module *module, struct access *access,
 	return true;
 }
 
+/* Instead of an instruction: page walks are a stream of their own. */
+static const uint32_t PAGE_WALK = UINT32_MAX;
+
 /* An access of a processor on its way to a module. */
 static struct access *set_up(struct module *module,
 			     enum memsys_access_kind kind, uint64_t address,
@@ -224,7 +228,27 @@ bool module_access_by(struct module *module, enum memsys_access_kind kind,
 		return refuse(module, kind);
 	access = set_up(module, kind, address, size, done, owner, tag);
 	access->instruction = (uint32_t)(instruction ^ instruction >> 32);
-	if (!module_enter(module, access, coalesced)) {
+	if (!(module->tlb ? tlb_access(module->tlb, access, coalesced)
+			  : module_enter(module, access, coalesced))) {
+		access_free(module->pool, access);
+		return false;
+	}
+	module->pool->pending++;
+	return true;
+}
+
+bool module_access_physical(struct module *module,
+			    enum memsys_access_kind kind, uint64_t address,
+			    unsigned size, module_done *done, void *owner,
+			    uint64_t tag)
+{
+	struct access *access;
+
+	if (!module_may_enter(module))
+		return refuse(module, kind);
+	access = set_up(module, kind, address, size, done, owner, tag);
+	access->instruction = PAGE_WALK;
+	if (!module_enter(module, access, NULL)) {
 		access_free(module->pool, access);
 		return false;
 	}

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "memsys/dram-internal.h"
+#include "memsys/tlb.h"
 
 static const char *const stage_waits[] = {
 	[STAGE_FETCH] = "waits for the module below",
@@ -126,6 +127,7 @@ void memsys_describe(const struct memsys *memsys, FILE *stream)
 		" accesses of processors under way\n", memsys_pending(memsys));
 	for (size_t i = 0; i < memsys->module_count; i++)
 		describe_module(memsys->modules[i], stream);
+	tlb_describe(memsys, stream);
 	for (size_t i = 0; i < memsys->internal.count; i++)
 		network_describe(memsys->internal.networks[i], stream);
 	for (size_t i = 0; i < memsys->external.count; i++)

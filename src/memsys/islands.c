@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "memsys/tlb.h"
 
 /* Cycles of the slowest clock of all networks: with shorter windows threads
  * would wait for each other more than they work. */
@@ -81,8 +82,16 @@ static void join_node(const struct memsys *memsys, struct division *division,
 		     first_node(memsys, network) + network_node_index(node));
 }
 
+static void join_modules(void *owner, const struct module *a,
+			 const struct module *b)
+{
+	join(owner, a->index, b->index);
+}
+
 static void divide(const struct memsys *memsys, struct division *division)
 {
+	tlb_divide(memsys, division->least, &division->window, join_modules,
+		   division);
 	for (int which = 0; which < 2; which++)
 		for (size_t i = 0; i < set(memsys, which)->count; i++) {
 			struct network *network =
@@ -155,6 +164,7 @@ void memsys_split(struct memsys *memsys, struct islands *islands,
 					      queues[find(&division,
 							  first + n)]);
 		}
+	tlb_place(memsys);
 	memsys->islands = islands;
 	islands_set_window(islands, division.window);
 	free(queues);

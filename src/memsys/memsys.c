@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "memsys/tlb.h"
 #include "network/script.h"
 
 struct module *module_create(struct memsys *memsys, const char *name)
@@ -172,6 +173,9 @@ void memsys_free(struct memsys *memsys)
 		return;
 	for (size_t i = 0; i < memsys->module_count; i++)
 		module_free(memsys->modules[i]);
+	for (size_t i = 0; i < memsys->tlb_count; i++)
+		tlb_free(memsys->tlbs[i]);
+	free(memsys->tlbs);
 	networks_free(&memsys->internal);
 	networks_free(&memsys->external);
 	for (size_t i = 0; i < memsys->pool_count; i++) {

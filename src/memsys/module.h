@@ -253,6 +253,7 @@ struct module {
 	struct directory *directory; /* NULL: nobody above is tracked */
 	struct dram *dram;           /* main memory with [ DRAM ], or NULL */
 	struct prefetch *prefetch;   /* cache with a prefetcher, or NULL */
+	struct tlb *tlb;             /* of processors' accesses, or NULL */
 	picoseconds port_time, clock_edge;
 	uint32_t ports_used;
 	struct transaction **table;
@@ -297,6 +298,8 @@ struct memsys {
 	bool peer_transfers;
 	const struct shadow_observer *observer; /* NULL in simulations */
 	uint64_t page_size;
+	struct tlb **tlbs;
+	size_t tlb_count, tlb_capacity;
 	struct module **modules;
 	size_t module_count, module_capacity;
 	struct network_set internal, external;
@@ -340,6 +343,11 @@ struct module *module_low(const struct module *module, uint64_t address);
 bool module_may_enter(struct module *module);
 bool module_enter(struct module *module, struct access *access,
 		  bool *coalesced);
+/* An access of a page walk: by a TLB, not through one. */
+bool module_access_physical(struct module *module,
+			    enum memsys_access_kind kind, uint64_t address,
+			    unsigned size, module_done *done, void *owner,
+			    uint64_t tag);
 /* The time of the next free port slot, which is taken. */
 picoseconds module_port(struct module *module);
 /* Whether a port is free at the coming clock edge. */

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "memsys/prefetcher.h"
+#include "memsys/tlb.h"
 
 struct general_config {
 	double frequency;
@@ -54,8 +55,7 @@ static const struct config_variable geometry_table[] = {
 #include "memsys/config.def"
 };
 
-/* If `name` is "<kind> <rest>", the rest. */
-static const char *after(const char *name, const char *kind)
+const char *reader_after(const char *name, const char *kind)
 {
 	size_t length = strlen(kind);
 
@@ -64,12 +64,12 @@ static const char *after(const char *name, const char *kind)
 	return name + length + 1;
 }
 
-static struct ini_section *find_section(struct reader *reader,
+struct ini_section *reader_find_section(struct reader *reader,
 					const char *kind, const char *name)
 {
 	for (size_t i = 0; i < ini_section_count(reader->ini); i++) {
 		struct ini_section *section = ini_section_at(reader->ini, i);
-		const char *rest = after(ini_section_name(section), kind);
+		const char *rest = reader_after(ini_section_name(section), kind);
 
 		if (rest && !strcasecmp(rest, name))
 			return section;
@@ -86,7 +86,7 @@ int reader_no_such(struct reader *reader, const struct ini_value *value,
 
 	for (size_t i = 0; i < count; i++) {
 		const char *rest =
-			after(ini_section_name(ini_section_at(reader->ini, i)),
+			reader_after(ini_section_name(ini_section_at(reader->ini, i)),
 			      kind);
 
 		if (rest)
@@ -101,7 +101,7 @@ int reader_no_such(struct reader *reader, const struct ini_value *value,
 	return ini_error(value, reader->error, "no such %s", what);
 }
 
-static int check_power(struct reader *reader, struct ini_section *section,
+int reader_check_power(struct reader *reader, struct ini_section *section,
 		       const char *name, uint64_t value)
 {
 	struct ini_value *place = ini_find(section, name);
@@ -144,15 +144,15 @@ static int read_geometry(struct reader *reader, struct ini_section *section,
 	config_defaults(geometry_table, ARRAY_SIZE(geometry_table), config);
 	if (config_read(geometry_table, ARRAY_SIZE(geometry_table),
 			reader->ini, section, config, reader->error) ||
-	    check_power(reader, section, "Sets", config->sets) ||
-	    check_power(reader, section, "BlockSize", config->block_size))
+	    reader_check_power(reader, section, "Sets", config->sets) ||
+	    reader_check_power(reader, section, "BlockSize", config->block_size))
 		return -1;
 	if ((uint64_t)config->sets * config->assoc > 0x1000000)
 		return ini_section_error(section, reader->error,
 					 "Sets x Assoc is more than 16M "
 					 "blocks");
 	if (cache_policies[config->policy].tree &&
-	    check_power(reader, section, "Assoc", config->assoc))
+	    reader_check_power(reader, section, "Assoc", config->assoc))
 		return -1;
 	return 0;
 }
@@ -164,7 +164,7 @@ static int read_geometries(struct reader *reader)
 		struct ini_section *section = ini_section_at(reader->ini, i);
 		struct module_config config;
 
-		if (after(ini_section_name(section), "CacheGeometry")) {
+		if (reader_after(ini_section_name(section), "CacheGeometry")) {
 			ini_section_use(section);
 			if (read_geometry(reader, section, &config))
 				return -1;
@@ -198,7 +198,7 @@ static int read_drams(struct reader *reader)
 		struct ini_section *section = ini_section_at(reader->ini, i);
 		struct dram_config config;
 
-		if (after(ini_section_name(section), "DRAM")) {
+		if (reader_after(ini_section_name(section), "DRAM")) {
 			ini_section_use(section);
 			if (read_dram(reader, section, &config))
 				return -1;
@@ -218,7 +218,7 @@ static int read_devices(struct reader *reader, struct module *module,
 
 	if (!value)
 		return 0;
-	devices = find_section(reader, "DRAM", value->text);
+	devices = reader_find_section(reader, "DRAM", value->text);
 	if (!devices)
 		return reader_no_such(reader, value, "DRAM", value->text,
 				      "DRAM section");
@@ -248,7 +248,7 @@ static int read_networks(struct reader *reader)
 
 	for (size_t i = 0; i < ini_section_count(reader->ini); i++) {
 		struct ini_section *section = ini_section_at(reader->ini, i);
-		const char *name = after(ini_section_name(section), "Network");
+		const char *name = reader_after(ini_section_name(section), "Network");
 		double frequency = reader->memsys->frequency;
 		struct network_defaults defaults;
 		struct ini_value *value;
@@ -459,8 +459,8 @@ static int read_main_memory(struct reader *reader, struct ini_section *section,
 		if (!ini_find(section, required[i]))
 			return ini_section_error(section, reader->error,
 						 "%s is missing", required[i]);
-	if (check_power(reader, section, "BlockSize", config->block_size) ||
-	    check_power(reader, section, "DirectorySize",
+	if (reader_check_power(reader, section, "BlockSize", config->block_size) ||
+	    reader_check_power(reader, section, "DirectorySize",
 			config->directory_size))
 		return -1;
 	if (config->bandwidth > 0 && config->bandwidth < 0.001)
@@ -508,7 +508,7 @@ static int read_module(struct reader *reader, struct module *module)
 		if (!value)
 			return ini_section_error(section, reader->error,
 						 "Geometry is missing");
-		geometry = find_section(reader, "CacheGeometry", value->text);
+		geometry = reader_find_section(reader, "CacheGeometry", value->text);
 		if (!geometry)
 			return reader_no_such(reader, value, "CacheGeometry",
 				       value->text, "cache geometry");
@@ -546,7 +546,7 @@ static int read_modules(struct reader *reader)
 				   sizeof *reader->sections);
 	for (size_t i = 0; i < ini_section_count(reader->ini); i++) {
 		struct ini_section *section = ini_section_at(reader->ini, i);
-		const char *name = after(ini_section_name(section), "Module");
+		const char *name = reader_after(ini_section_name(section), "Module");
 
 		if (!name)
 			continue;
@@ -635,6 +635,8 @@ static int read_entry(struct reader *reader, struct ini_section *section)
 				     &entry.instruction)) {
 		return -1;
 	}
+	if (reader_entry_tlbs(reader, section, &entry))
+		return -1;
 	for (size_t i = 0; i < memsys->entry_count; i++) {
 		struct memsys_entry *old = &memsys->entries[i];
 
@@ -660,7 +662,7 @@ static int read_entries(struct reader *reader,
 	for (size_t i = 0; i < ini_section_count(reader->ini); i++) {
 		struct ini_section *section = ini_section_at(reader->ini, i);
 
-		if (after(ini_section_name(section), "Entry") &&
+		if (reader_after(ini_section_name(section), "Entry") &&
 		    read_entry(reader, section))
 			return -1;
 	}
@@ -699,7 +701,9 @@ int memsys_read(struct memsys *memsys, struct ini *ini,
 	status = read_general(&reader) || read_geometries(&reader) ||
 		 read_drams(&reader) ||
 		 read_networks(&reader) || read_modules(&reader) ||
-		 reader_wire(&reader) || read_entries(&reader, options) ||
+		 reader_wire(&reader) || reader_tlbs(&reader) ||
+		 read_entries(&reader, options) ||
+		 reader_finish_tlbs(&reader) ||
 		 ini_check(ini, error);
 	free(reader.sections);
 	free(reader.network_sections);
@@ -753,7 +757,13 @@ void memsys_help(FILE *stream)
 	      "  Core = <n>, Thread = <n>, or ComputeUnit = <n>\n"
 	      "  Module = <module>, or DataModule = <module> and InstModule = "
 	      "<module>\n"
-	      "      where the accesses of this processor start\n\n",
+	      "      where the accesses of this processor start\n"
+	      "  TLB = <tlb>, or with DataModule and InstModule DataTLB = "
+	      "<tlb>, InstTLB = <tlb>\n"
+	      "      where their addresses are translated first; default: "
+	      "nowhere\n",
 	      stream);
+	tlb_help(stream);
+	fputs("\n", stream);
 	network_help(stream);
 }

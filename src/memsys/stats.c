@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "memsys/tlb.h"
 
 static double utilization(void *owner)
 {
@@ -58,6 +59,8 @@ void memsys_register_stats(struct memsys *memsys, struct stats *stats)
 {
 	for (size_t i = 0; i < memsys->module_count; i++)
 		module_register_stats(memsys->modules[i], stats);
+	for (size_t i = 0; i < memsys->tlb_count; i++)
+		tlb_register_stats(memsys->tlbs[i], stats);
 	for (size_t i = 0; i < memsys->internal.count; i++) {
 		/* As in the classic memory report. */
 		network_register_stats(memsys->internal.networks[i], stats,

@@ -461,10 +461,15 @@ static void test_samples(void)
 
 	try_sample("evg-hd5870.ini", NULL, gpu);
 	try_sample("evg-multi2sim-4.2.ini", NULL, gpu);
+	try_sample("evg-hd5870-prefetch.ini", NULL, gpu);
+	try_sample("evg-hd5870-tlb.ini", NULL, gpu);
 	try_sample("x86-shared-l2.ini", NULL, cpu);
 	try_sample("x86-mesh.ini", "x86-mesh-net.ini", cpu);
 	try_sample("x86-evg-fused.ini", NULL, both);
 	cpu.x86_threads = 2;
+	cpu.x86_cores = 2;
+	try_sample("x86-prefetch-tlb.ini", NULL, cpu);
+	cpu.x86_cores = 4;
 	try_sample("x86-private-l2.ini", NULL, cpu);
 	try_sample(NULL, NULL, cpu);
 	try_sample(NULL, NULL, both);

@@ -3,14 +3,21 @@
  * carry data (shadow.h): every load of a tracked cache gets what the last store
  * left, at the very time at which it takes effect. When all is quiet the copies
  * and directories agree, and no counter contradicts another. */
-#include "memsys/module.h"
+#include "memsys/tlb.h"
 #include "base/memory.h"
 #include "unit/harness.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ENTRIES = 8, WORDS = 512 };
+enum {
+	MAX_ENTRIES = 8,
+	WORDS = 512,
+	/* Prefetchers go on beyond the words, each level by at most twice as
+	 * far again; so for page tables, which have 32 entries. */
+	PAGE_TABLE = 27 * WORDS * 4,
+	ALL_BYTES = PAGE_TABLE + 27 * 32 * 8,
+};
 
 struct tester {
 	struct event_queue *events;
@@ -69,6 +76,8 @@ static void performed(void *owner, const struct module *module,
 	struct tester *tester = owner;
 	uint64_t word = address / 4;
 
+	if (word >= WORDS)
+		return; /* a page walk */
 	tester->checksum = tester->checksum * 31 + number + word;
 	if (kind != MEMSYS_LOAD) {
 		tester->latest[word] = number;
@@ -192,13 +201,55 @@ static void put_low(FILE *stream, const char *prefix, unsigned count)
 	fprintf(stream, "\n");
 }
 
+/* Of one level, or with one below them all. */
+static bool put_tlb_geometries(struct tester *tester, FILE *stream)
+{
+	unsigned page = 64u << next(tester, 4);
+	bool shared = next(tester, 2);
+
+	for (int level = 0; level < 1 + shared; level++)
+		fprintf(stream,
+			"[TLBGeometry %s]\nSets = %u\nAssoc = %u\n"
+			"PageSize = %u\nLatency = %u\nParallel = %c\n"
+			"Ports = %u\nMSHR = %u\nQueueSize = %u\n",
+			level ? "second" : "first", 1u << next(tester, 2),
+			1 + next(tester, 3), page, next(tester, 4),
+			page >= 256 && next(tester, 2) ? 't' : 'f',
+			1 + next(tester, 2), 1 + next(tester, 3),
+			1 + next(tester, 6));
+	return shared;
+}
+
+static void put_walk(struct tester *tester, FILE *stream)
+{
+	fprintf(stream, "WalkLatency = %u\nWalkers = %u\n",
+		next(tester, 30), 1 + next(tester, 2));
+	if (next(tester, 2))
+		fprintf(stream,
+			"WalkModule = a%u\nWalkLevels = 1\nPageTable = %u\n",
+			next(tester, tester->entries), PAGE_TABLE);
+}
+
+/* The entry's section is being written. */
+static void put_tlb(struct tester *tester, FILE *stream, unsigned entry,
+		    bool shared)
+{
+	fprintf(stream, "TLB = t%u\n[TLB t%u]\nGeometry = first\n", entry,
+		entry);
+	if (shared)
+		fprintf(stream, "LowTLB = second\nLowLatency = %u\n",
+			next(tester, 12));
+	else
+		put_walk(tester, stream);
+}
+
 static char *generate(struct tester *tester)
 {
 	unsigned small = 16u << next(tester, 2);
 	unsigned large = small << next(tester, 3);
 	unsigned slices = next(tester, 4) ? 1u << next(tester, 2) : 0;
 	unsigned memories = 1u << next(tester, 2);
-	bool middle = next(tester, 2);
+	bool middle = next(tester, 2), tlbs = next(tester, 2), shared = false;
 	const char *base_net = slices ? "n1" : "n2";
 	const char *base = slices ? "c" : "m";
 	unsigned bases = slices ? slices : memories;
@@ -218,6 +269,8 @@ static char *generate(struct tester *tester)
 	put_geometry(tester, stream, "mid", large, true);
 	put_geometry(tester, stream, "texture-mid", large, next(tester, 2));
 	put_geometry(tester, stream, "last", large, true);
+	if (tlbs)
+		shared = put_tlb_geometries(tester, stream);
 	for (int i = 0; i < 3; i++)
 		fprintf(stream,
 			"[Network n%d]\nDefaultInputBufferSize = %u\n"
@@ -257,6 +310,12 @@ static char *generate(struct tester *tester)
 			fprintf(stream,
 				"[Entry e%u]\nArch = x86\nCore = %u\n"
 				"Thread = 0\nModule = a%u\n", i, i, i);
+		if (tlbs && (!i || next(tester, 3)))
+			put_tlb(tester, stream, i, shared);
+	}
+	if (shared) {
+		fprintf(stream, "[TLB second]\nGeometry = second\n");
+		put_walk(tester, stream);
 	}
 	for (unsigned i = 0; i < slices; i++) {
 		fprintf(stream,
@@ -326,6 +385,22 @@ static void check_prefetches(const struct module *module)
 		unused += module->cache->prefetched[i];
 	CU_ASSERT_EQUAL(n->prefetches, n->useful_prefetches +
 					       n->useless_prefetches + unused);
+}
+
+static void check_tlb(const struct tlb *tlb)
+{
+	const struct tlb_count *n = &tlb->count;
+
+	CU_ASSERT_EQUAL(n->hits + n->misses, n->accesses);
+	CU_ASSERT_EQUAL(n->walks, tlb->low ? 0 : n->misses - n->merged);
+	CU_ASSERT_EQUAL(n->walk_accesses, tlb->walk_module ? n->walks : 0);
+	CU_ASSERT_EQUAL(tlb->waiting, 0);
+	CU_ASSERT_EQUAL(tlb->walking, 0);
+	CU_ASSERT_PTR_NULL(tlb->translated.first);
+	CU_ASSERT_PTR_NULL(tlb->stalled);
+	CU_ASSERT_PTR_NULL(tlb->walk_queue);
+	for (uint32_t i = 0; i <= tlb->table_mask; i++)
+		CU_ASSERT_PTR_NULL(tlb->table[i]);
 }
 
 /* What the caches of a level asked for is what those below were asked. */
@@ -496,6 +571,8 @@ static void drain(struct tester *tester, unsigned accesses, const char *text)
 		check_counts(tester->memsys->modules[i]);
 		check_prefetches(tester->memsys->modules[i]);
 	}
+	for (size_t i = 0; i < tester->memsys->tlb_count; i++)
+		check_tlb(tester->memsys->tlbs[i]);
 	check_levels(tester->memsys);
 	check_copies(tester->memsys);
 }
@@ -526,9 +603,7 @@ static uint64_t run(uint64_t seed, unsigned accesses)
 			(unsigned long long)seed, error.text, text);
 		CU_FAIL_FATAL("the generated configuration is refused");
 	}
-	/* Prefetchers go on beyond the words: each level by at most twice as
-	 * far again. */
-	shadow_enable(tester->memsys, 27 * WORDS * 4, &observer);
+	shadow_enable(tester->memsys, ALL_BYTES, &observer);
 	for (unsigned i = 0; i < tester->entries; i++) {
 		tester->entry[i] = memsys_entry(tester->memsys, MEMSYS_X86, i,
 						0);

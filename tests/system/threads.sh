@@ -54,6 +54,10 @@ same "local memory and barriers, 1 2 4" 2 4 -- reduction -n 16384
 same "launches that depend on each other, 1 2" 2 -- floyd-warshall -n 16
 OPTIONS="--mem-config $top_srcdir/samples/memory/evg-multi2sim-4.2.ini"
 same "another hierarchy, 1 2 4" 2 4 -- matrix-multiplication -n 64
+OPTIONS="--mem-config $top_srcdir/samples/memory/evg-hd5870-tlb.ini"
+same "TLBs that share one, 1 2 4" 2 4 -- matrix-multiplication -n 64
+OPTIONS="--mem-config $top_srcdir/samples/memory/evg-hd5870-prefetch.ini"
+same "prefetchers, 1 2 4" 2 4 -- reduction -n 16384
 OPTIONS="--evg-max-cycles 9000"
 run limit1 1 matrix-multiplication -n 64
 run limit2 2 matrix-multiplication -n 64
