@@ -456,9 +456,14 @@ picoseconds gpu_now(void *owner)
 	       (gpu->events ? event_queue_now(gpu->events) : 0);
 }
 
-void gpu_advance(void *owner, picoseconds time)
+void gpu_advance(void *owner, enum opencl_time kind, uint64_t bytes,
+		 picoseconds time)
 {
-	((struct gpu *)owner)->elsewhere += time;
+	struct gpu *gpu = owner;
+
+	gpu->elsewhere += time;
+	gpu->n.time[kind] += time;
+	gpu->n.bytes[kind] += bytes;
 }
 
 void gpu_summarize(const struct gpu *gpu, struct gpu_summary *summary)

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "evergreen/emu/emu.h"
 #include "evergreen/timing/config.h"
+#include "opencl-rt/driver/driver.h"
 #include "stats/stats.h"
 
 struct gpu;
@@ -44,7 +45,8 @@ const struct evg_config *gpu_config(const struct gpu *gpu);
  * error when a limit ended the run: see gpu_limit. */
 int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error);
 picoseconds gpu_now(void *owner);
-void gpu_advance(void *owner, picoseconds time);
+void gpu_advance(void *owner, enum opencl_time kind, uint64_t bytes,
+		 picoseconds time);
 
 /* Which limit ended the run ("EvergreenMaxInst", ...), or NULL. */
 const char *gpu_limit(const struct gpu *gpu);
@@ -65,6 +67,8 @@ struct gpu_summary {
 	double frequency;          /* MHz */
 	/* Reads of the first-level caches and of those below. */
 	uint64_t cache_hits[2], cache_reads[2];
+	/* What passed outside kernels. */
+	uint64_t time[OPENCL_TIME_COUNT], bytes[OPENCL_TIME_COUNT]; /* ps */
 	uint64_t divergence[EVG_WAVEFRONT_SIZE + 1];
 };
 void gpu_summarize(const struct gpu *gpu, struct gpu_summary *summary);

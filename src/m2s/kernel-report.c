@@ -292,6 +292,19 @@ void gpu_register_totals(struct stats *stats, bool detailed,
 		stats_counter(section, "Instructions", &n->instructions, "",
 			      "wavefront instructions");
 	}
+	section = stats_section(stats, "evergreen", "Host");
+	stats_counter(section, "LaunchTime", &totals->time[OPENCL_TIME_LAUNCH],
+		      "ps", "from enqueues to the start of commands");
+	stats_counter(section, "TransferTime",
+		      &totals->time[OPENCL_TIME_TRANSFER], "ps",
+		      "transfers between host and device");
+	stats_counter(section, "TransferBytes",
+		      &totals->bytes[OPENCL_TIME_TRANSFER], "B",
+		      "what they moved");
+	stats_counter(section, "CopyTime", &totals->time[OPENCL_TIME_COPY],
+		      "ps", "copies and fills inside the device");
+	stats_counter(section, "CopyBytes", &totals->bytes[OPENCL_TIME_COPY],
+		      "B", "what they read and wrote");
 	section = stats_section(stats, "evergreen", "Emulator");
 	stats_counter(section, "WorkGroups", &n->work_groups, "",
 		      "work-groups run");

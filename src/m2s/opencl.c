@@ -49,9 +49,10 @@ static picoseconds now(void *owner)
 	return gpu_now(((struct opencl *)owner)->gpu);
 }
 
-static void advance(void *owner, picoseconds time)
+static void advance(void *owner, enum opencl_time kind, uint64_t bytes,
+		    picoseconds time)
 {
-	gpu_advance(((struct opencl *)owner)->gpu, time);
+	gpu_advance(((struct opencl *)owner)->gpu, kind, bytes, time);
 }
 
 struct opencl *opencl_create(struct gpu *gpu,

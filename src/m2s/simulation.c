@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "m2s/gdb.h"
 #include "m2s/checkpoints.h"
+#include "m2s/device-options.h"
 #include "m2s/gpu.h"
 #include "m2s/opencl.h"
 #include "m2s/paths.h"
@@ -157,12 +158,10 @@ static void create_opencl(struct simulation *s)
 		.source_lines = s->options->evg_annotate != NULL,
 		.kernel_binary = s->options->evg_kernel_binary,
 		.memory_size = DEVICE_MEMORY,
-		.frequency = gpu_config(s->gpu)->frequency,
-		.compute_units = gpu_config(s->gpu)->compute_units,
-		.no_doubles = !gpu_config(s->gpu)->doubles,
 		.log = s->log,
 	};
 
+	device_options_fill(gpu_config(s->gpu), &options);
 	s->opencl = opencl_create(s->gpu, &options);
 }
 

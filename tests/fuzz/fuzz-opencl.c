@@ -57,9 +57,10 @@ static picoseconds now(void *owner)
 	return 0;
 }
 
-static void advance(void *owner, picoseconds time)
+static void advance(void *owner, enum opencl_time kind, uint64_t bytes,
+		    picoseconds time)
 {
-	(void)owner, (void)time;
+	(void)owner, (void)kind, (void)bytes, (void)time;
 }
 
 static const size_t request_size[OPENCL_CALL_COUNT] = {
@@ -98,6 +99,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct opencl_driver_options options = {
 		.compiler = "/nonexistent", .memory_size = 1 << 26,
 		.frequency = 850, .compute_units = 20,
+		.device_name = "fuzz", .local_memory = 32768,
+		.register_slots = 248, .max_wavefronts = 32,
+		.costs = { .transfer_bandwidth = 6, .copy_bandwidth = 127 },
 	};
 	struct error error = { "" };
 	struct opencl_driver *driver =

@@ -36,3 +36,20 @@ run "matrix multiplication in detail" --evg-sim detailed
 [ "$(grep -c ' w: FMA_64' "$work/out")" -eq 8 ] &&
 	! grep -q DOT4 "$work/listing"
 verdict $? "the kernels use the device's FP64 instructions"
+
+# A binary brings its doubles past the compiler: the launch is refused.
+sed -n 's/^\t"\(.*\)\\n".*/\1/p' "$program" >"$work/source.cl"
+"$top_builddir/m2s-clc" "$work/source.cl" -o "$work/compiled" 2>"$work/err" ||
+	verdict 1 "compiling the kernel alone"
+timeout 120 "$M2S" --quiet --evg-preset hd5770 "$work/program" >"$work/out" \
+	2>"$work/err"
+grep -q '^clBuildProgram: error -11' "$work/out"
+verdict $? "a chip without FP64 units does not build them"
+for mode in functional detailed; do
+	! timeout 120 "$M2S" --quiet --evg-preset hd5770 --evg-sim $mode \
+		--evg-kernel-binary "$work/compiled" "$work/program" \
+		>"$work/out" 2>"$work/err" &&
+		grep -q "double-precision units, which the Radeon HD 5770" \
+			"$work/err"
+	verdict $? "a chip without FP64 units refuses them, $mode"
+done

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
+
+#include "m2s/device-options.h"
 #include <unistd.h>
 
 #include "base/log.h"
@@ -56,10 +58,12 @@ static picoseconds now(void *owner)
 	return s->now;
 }
 
-static void advance(void *owner, picoseconds time)
+static void advance(void *owner, enum opencl_time kind, uint64_t bytes,
+		    picoseconds time)
 {
 	struct support *s = owner;
 
+	(void)kind, (void)bytes;
 	s->now += time;
 }
 
@@ -102,10 +106,15 @@ void support_start(void)
 						run, now, advance };
 	struct opencl_driver_options options = {
 		.memory_size = UINT64_C(64) << 20,
-		.frequency = 850,
-		.compute_units = 20,
 	};
+	struct evg_config config;
 
+	if (evg_config_read_preset(&config, support.preset, NULL,
+				   &support.error)) {
+		fprintf(stderr, "%s\n", support.error.text);
+		exit(1);
+	}
+	device_options_fill(&config, &options);
 	compiler = support.compiler ? strdup(support.compiler)
 				    : compiler_path();
 	warnings = log_create();

@@ -22,6 +22,7 @@ struct support {
 	struct opencl_driver *driver;
 	picoseconds now;
 	const char *compiler; /* for the next support_start */
+	const char *preset;   /* the same; NULL: the default */
 	struct error error;   /* why the simulation would have ended */
 	int ended;
 	unsigned launches;    /* kernels run */

@@ -99,6 +99,94 @@ static void test_device_info(void)
 			CL_INVALID_DEVICE);
 }
 
+/* What programs see of each device. */
+static void test_presets(void)
+{
+	static const struct {
+		const char *preset, *name;
+		cl_uint units, megahertz;
+		bool doubles;
+		cl_ulong cache;
+	} devices[] = {
+		{ "hd5870", "Radeon HD 5870 (m2s)", 20, 850, true, 512 << 10 },
+		{ "hd5850", "Radeon HD 5850 (m2s)", 18, 725, true, 512 << 10 },
+		{ "hd5770", "Radeon HD 5770 (m2s)", 10, 850, false,
+		  256 << 10 },
+		{ "hd5670", "Radeon HD 5670 (m2s)", 5, 775, false, 256 << 10 },
+		{ "hd5450", "Radeon HD 5450 (m2s)", 2, 650, false, 128 << 10 },
+		{ "multi2sim-4.2", "Evergreen of Multi2Sim 4.2 (m2s)", 20,
+		  700, true, 512 << 10 },
+	};
+
+	for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
+		cl_uint units, megahertz;
+		cl_ulong config, cache;
+		char name[64], extensions[512];
+
+		support_stop();
+		support.preset = devices[i].preset;
+		support_start();
+		ASSERT_OK(clGetDeviceInfo(support.device, CL_DEVICE_NAME,
+					  sizeof name, name, NULL));
+		CU_ASSERT_STRING_EQUAL(name, devices[i].name);
+		ASSERT_OK(clGetDeviceInfo(support.device,
+					  CL_DEVICE_MAX_COMPUTE_UNITS,
+					  sizeof units, &units, NULL));
+		CU_ASSERT_EQUAL(units, devices[i].units);
+		ASSERT_OK(clGetDeviceInfo(support.device,
+					  CL_DEVICE_MAX_CLOCK_FREQUENCY,
+					  sizeof megahertz, &megahertz, NULL));
+		CU_ASSERT_EQUAL(megahertz, devices[i].megahertz);
+		ASSERT_OK(clGetDeviceInfo(support.device,
+					  CL_DEVICE_DOUBLE_FP_CONFIG,
+					  sizeof config, &config, NULL));
+		CU_ASSERT_EQUAL(config != 0, devices[i].doubles);
+		ASSERT_OK(clGetDeviceInfo(support.device, CL_DEVICE_EXTENSIONS,
+					  sizeof extensions, extensions,
+					  NULL));
+		CU_ASSERT_EQUAL(strstr(extensions, "fp64") != NULL,
+				devices[i].doubles);
+		ASSERT_OK(clGetDeviceInfo(support.device,
+					  CL_DEVICE_GLOBAL_MEM_CACHE_SIZE,
+					  sizeof cache, &cache, NULL));
+		CU_ASSERT_EQUAL(cache, devices[i].cache);
+	}
+}
+
+/* A program with doubles builds where there are units for them. */
+static void test_doubles(void)
+{
+	static const char *const source =
+		"__kernel void halve(__global double *x)\n"
+		"{ x[get_global_id(0)] *= 0.5; }\n";
+
+	for (int i = 0; i < 2; i++) {
+		char log[2048] = "";
+		cl_program program;
+		cl_int status;
+
+		support_stop();
+		support.preset = i ? "hd5770" : "hd5850";
+		support_start();
+		program = clCreateProgramWithSource(
+			support.context, 1, (const char **)&source, NULL,
+			&status);
+		ASSERT_OK(status);
+		status = clBuildProgram(program, 0, NULL, "", NULL, NULL);
+		if (status == CL_COMPILER_NOT_AVAILABLE) {
+			printf("# no kernel compiler\n");
+		} else {
+			CU_ASSERT_EQUAL(status, i ? CL_BUILD_PROGRAM_FAILURE
+						  : CL_SUCCESS);
+			clGetProgramBuildInfo(program, support.device,
+					      CL_PROGRAM_BUILD_LOG,
+					      sizeof log, log, NULL);
+			CU_ASSERT_EQUAL(strstr(log, "cl_khr_fp64") != NULL, i);
+		}
+		clReleaseProgram(program);
+	}
+}
+
 static void test_device_values(void)
 {
 	cl_platform_id platform;
@@ -319,6 +407,8 @@ int main(void)
 		{ "device ids", test_device_ids },
 		{ "every device query has its size", test_device_info },
 		{ "device values", test_device_values },
+		{ "devices of the presets", test_presets },
+		{ "programs with doubles", test_doubles },
 		{ "contexts", test_context },
 		{ "handles live as long as they can be named", test_lifetime },
 		{ "kinds of objects are told apart", test_kinds },

@@ -20,9 +20,9 @@ static const struct config_variable table[] = {
 };
 
 static const struct preset {
-	const char *name, *chip, *note;
+	const char *name, *device, *chip, *note;
 } presets[] = {
-#define PRESET(id, name, chip, note) { name, chip, note },
+#define PRESET(id, name, device, chip, note) { name, device, chip, note },
 #define PRESET_VALUE(...)
 #include "evergreen/timing/preset.def"
 };
@@ -175,6 +175,11 @@ int evg_config_read(struct evg_config *config, const char *path,
 	return evg_config_read_preset(config, NULL, path, error);
 }
 
+const char *evg_preset_device(int preset)
+{
+	return presets[preset].device;
+}
+
 const char *evg_preset_chip(int preset)
 {
 	return presets[preset].chip;
@@ -226,7 +231,8 @@ void evg_config_register(const struct evg_config *config, struct stats *stats)
 						"TEXEngine",
 						"InstructionCache",
 						"ConstantCache",
-						"GlobalMemory", "Memory" };
+						"GlobalMemory", "Memory",
+						"Host" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(sections); i++) {
 		char *name = xasprintf("Config.%s", sections[i]);

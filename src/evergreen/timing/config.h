@@ -42,6 +42,8 @@ int evg_config_read_preset(struct evg_config *config, const char *preset,
 			   const char *path, struct error *error);
 /* --evg-preset help. */
 void evg_presets_help(FILE *stream);
+/* The name that programs see of it. */
+const char *evg_preset_device(int preset);
 /* The chip's name, and what of it is not modelled ("": nothing special). */
 const char *evg_preset_chip(int preset);
 const char *evg_preset_note(int preset);

@@ -175,6 +175,12 @@ char *frontend_describe(const struct frontend_tools *tools,
 
 /* --- Compiling ---------------------------------------------------------- */
 
+/* No option of clang's: see choose_precision. */
+static bool is_no_doubles(const char *word)
+{
+	return !strcmp(word, "-fno-fp64");
+}
+
 static char **make_arguments(const struct frontend_tools *tools,
 			     const struct frontend_options *options,
 			     enum precision precision)
@@ -228,7 +234,8 @@ static char **make_arguments(const struct frontend_tools *tools,
 		arguments[count++] = tools->fp64;
 	}
 	for (size_t i = 0; i < given; i++)
-		arguments[count++] = options->arguments[i];
+		if (!is_no_doubles(options->arguments[i]))
+			arguments[count++] = options->arguments[i];
 	/* Lines only: what tells of variables changes how LLVM cuts clauses.
 	 * Listings show the source, which may be nowhere else. */
 	if (debug) {
@@ -308,6 +315,9 @@ static enum precision choose_precision(const struct frontend_tools *tools,
 {
 	bool may_be = precision_may_be_double(source);
 
+	for (size_t i = 0; options->arguments[i]; i++)
+		if (is_no_doubles(options->arguments[i]))
+			return PRECISION_SINGLE;
 	for (size_t i = 0; options->arguments[i]; i++)
 		may_be |= precision_may_be_double(options->arguments[i]);
 	return may_be ? preprocess(tools, options, source, size)

@@ -7,15 +7,53 @@
 
 #include "opencl-rt/driver/internal.h"
 
+/* A tick of the profiling timer, ps: no command is instantaneous. */
+enum { TIMER_TICK = 1000 };
+
 picoseconds time_now(struct opencl_driver *driver)
 {
 	return driver->machine.now(driver->machine.owner);
 }
 
-void time_pass(struct opencl_driver *driver, picoseconds time)
+static void time_pass(struct opencl_driver *driver, enum opencl_time kind,
+		      uint64_t bytes, picoseconds time)
 {
 	if (time)
-		driver->machine.advance(driver->machine.owner, time);
+		driver->machine.advance(driver->machine.owner, kind, bytes,
+					time);
+}
+
+static picoseconds time_of(uint64_t bytes, double bytes_per_nanosecond)
+{
+	return (picoseconds)((double)bytes * 1e3 / bytes_per_nanosecond);
+}
+
+void pass_transfer(struct opencl_driver *driver, uint64_t bytes)
+{
+	const struct opencl_costs *costs = &driver->options.costs;
+
+	time_pass(driver, OPENCL_TIME_TRANSFER, bytes,
+		  costs->transfer_latency +
+			  time_of(bytes, costs->transfer_bandwidth));
+}
+
+void pass_copy(struct opencl_driver *driver, uint64_t bytes)
+{
+	time_pass(driver, OPENCL_TIME_COPY, bytes,
+		  time_of(bytes, driver->options.costs.copy_bandwidth));
+}
+
+/* From the enqueue to the start. */
+static void pass_start(struct opencl_driver *driver,
+		       const struct command *command)
+{
+	const struct opencl_costs *costs = &driver->options.costs;
+	const struct queue *queue = command->event->queue;
+
+	if (command->launches)
+		time_pass(driver, OPENCL_TIME_LAUNCH, 0, costs->launch);
+	if (queue && queue->properties & CL_QUEUE_PROFILING_ENABLE)
+		time_pass(driver, OPENCL_TIME_LAUNCH, 0, costs->profiling);
 }
 
 cl_int wait_list_read(struct opencl_driver *driver, struct queue *queue,
@@ -100,14 +138,14 @@ static void execute(struct opencl_driver *driver, struct command *command)
 		if (command->wait.events[i]->status < 0)
 			status = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
 	if (status == CL_COMPLETE) {
-		time_pass(driver, command->overhead);
+		pass_start(driver, command);
 		event->time[EVENT_START] = time_now(driver);
 		event_set_status(driver, event, CL_RUNNING);
 		if (command->run)
 			status = command->run(driver, command);
 		if (command->run &&
 		    time_now(driver) == event->time[EVENT_START])
-			time_pass(driver, COST_SMALLEST_TIME);
+			time_pass(driver, OPENCL_TIME_COPY, 0, TIMER_TICK);
 		event->time[EVENT_END] = time_now(driver);
 	}
 	event_set_status(driver, event, status);

@@ -25,6 +25,20 @@ uint64_t device_max_allocation(struct opencl_driver *driver)
 	return half < UINT32_MAX ? half : UINT32_MAX - UINT32_C(4095);
 }
 
+uint32_t device_max_group_size(const struct opencl_driver *driver)
+{
+	uint32_t items = driver->options.max_wavefronts * EVG_WAVEFRONT_SIZE;
+
+	return items < MAX_WORK_GROUP_SIZE ? items : MAX_WORK_GROUP_SIZE;
+}
+
+uint32_t device_local_memory(const struct opencl_driver *driver)
+{
+	return driver->options.local_memory < LOCAL_MEMORY_SIZE
+		       ? driver->options.local_memory
+		       : LOCAL_MEMORY_SIZE;
+}
+
 bool device_is_ours(struct opencl_driver *driver, uint64_t handle)
 {
 	return object_find(driver, handle, OBJECT_DEVICE);
@@ -90,9 +104,8 @@ cl_int serve_clGetDeviceIDs(struct opencl_driver *driver,
 cl_int serve_clGetDeviceInfo(struct opencl_driver *driver,
 			     struct request_clGetDeviceInfo *request)
 {
-	static const uint64_t item_sizes[3] = { MAX_WORK_GROUP_SIZE,
-						MAX_WORK_GROUP_SIZE,
-						MAX_WORK_GROUP_SIZE };
+	uint64_t items = device_max_group_size(driver);
+	const uint64_t item_sizes[3] = { items, items, items };
 	const struct info *info = INFO_OF(driver, request);
 
 	if (!device_is_ours(driver, request->device))

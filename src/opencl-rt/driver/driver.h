@@ -15,6 +15,13 @@
 struct log;
 struct opencl_driver;
 
+enum opencl_time {
+	OPENCL_TIME_LAUNCH,
+	OPENCL_TIME_TRANSFER,
+	OPENCL_TIME_COPY,
+	OPENCL_TIME_COUNT
+};
+
 /* How kernels run and how bytes move: filled in by src/m2s, so that the
  * driver knows neither the x86 side nor the timing model. */
 struct opencl_machine {
@@ -29,8 +36,19 @@ struct opencl_machine {
 		   struct error *error);
 	/* Simulated time now, for profiling. */
 	picoseconds (*now)(void *owner);
-	/* Lets simulated time pass (transfers, launch overhead). */
-	void (*advance)(void *owner, picoseconds time);
+	/* Lets simulated time pass, for what; and the bytes that it moves. */
+	void (*advance)(void *owner, enum opencl_time kind, uint64_t bytes,
+			picoseconds time);
+};
+
+/* Simulated time of what the driver does beside kernels. */
+struct opencl_costs {
+	picoseconds launch;        /* from the enqueue to the start */
+	picoseconds profiling;     /* the same for profiled queues, more */
+	picoseconds transfer_latency;
+	double transfer_bandwidth; /* bytes per ns, between host and device */
+	double copy_bandwidth;     /* bytes per ns, read and written by copies
+				      within the device */
 };
 
 struct opencl_driver_options {
@@ -42,6 +60,12 @@ struct opencl_driver_options {
 	double frequency;          /* MHz, for CL_DEVICE_MAX_CLOCK_FREQUENCY */
 	unsigned compute_units;
 	bool no_doubles;           /* the device has no cl_khr_fp64 */
+	const char *device_name;
+	uint32_t cache_size;       /* last level, bytes */
+	uint32_t local_memory;     /* of a compute unit, bytes */
+	uint32_t register_slots;   /* of a lane, shared by its wavefronts */
+	uint32_t max_wavefronts;   /* of a work-group */
+	struct opencl_costs costs;
 	struct log *log;
 };
 

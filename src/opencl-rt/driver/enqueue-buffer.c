@@ -64,7 +64,7 @@ static int64_t read_run(struct opencl_driver *driver, struct command *command)
 			  t->size))
 		return transfer_failed(driver, "clEnqueueReadBuffer",
 				       t->pointer, t->size);
-	time_pass(driver, cost_transfer(t->size));
+	pass_transfer(driver, t->size);
 	return CL_COMPLETE;
 }
 
@@ -79,7 +79,7 @@ static int64_t write_run(struct opencl_driver *driver, struct command *command)
 				       t->pointer, t->size);
 	if (!host_memory_store(driver, t->buffer, t->offset, t->size))
 		return host_memory_failed(driver, t->buffer);
-	time_pass(driver, cost_transfer(t->size));
+	pass_transfer(driver, t->size);
 	return CL_COMPLETE;
 }
 
@@ -190,7 +190,7 @@ static int64_t copy_run(struct opencl_driver *driver, struct command *command)
 	       c->size);
 	if (!host_memory_store(driver, c->target, c->target_offset, c->size))
 		return host_memory_failed(driver, c->target);
-	time_pass(driver, cost_copy(2 * c->size));
+	pass_copy(driver, 2 * c->size);
 	return CL_COMPLETE;
 }
 
@@ -230,7 +230,7 @@ cl_int serve_clEnqueueCopyBuffer(struct opencl_driver *driver,
 			      sizeof *copy, &wait, request->event);
 	copy->command.run = copy_run;
 	copy->command.drop = copy_drop;
-	copy->command.overhead = COST_LAUNCH_OVERHEAD;
+	copy->command.launches = true;
 	copy->source = source;
 	copy->target = target;
 	object_use(&source->object);
@@ -268,7 +268,7 @@ static int64_t fill_run(struct opencl_driver *driver, struct command *command)
 		memcpy(bytes + i, f->pattern, f->pattern_size);
 	if (!host_memory_store(driver, f->buffer, f->offset, f->size))
 		return host_memory_failed(driver, f->buffer);
-	time_pass(driver, cost_copy(f->size));
+	pass_copy(driver, f->size);
 	return CL_COMPLETE;
 }
 
@@ -301,7 +301,7 @@ cl_int serve_clEnqueueFillBuffer(struct opencl_driver *driver,
 			      sizeof *fill, &wait, request->event);
 	fill->command.run = fill_run;
 	fill->command.drop = fill_drop;
-	fill->command.overhead = COST_LAUNCH_OVERHEAD;
+	fill->command.launches = true;
 	fill->buffer = buffer;
 	object_use(&buffer->object);
 	fill->offset = request->offset;

@@ -46,7 +46,7 @@ static cl_int submit(struct opencl_driver *driver, struct queue *queue,
 	command->command.run = run;
 	command->command.drop = image_drop;
 	if (type != CL_COMMAND_READ_IMAGE && type != CL_COMMAND_WRITE_IMAGE)
-		command->command.overhead = COST_LAUNCH_OVERHEAD;
+		command->command.launches = true;
 	object_use(&made->image->object);
 	if (made->other)
 		object_use(&made->other->object);
@@ -69,7 +69,7 @@ static int64_t read_run(struct opencl_driver *driver, struct command *command)
 			      c->slice))
 		return transfer_failed(driver, "clEnqueueReadImage", c->pointer,
 				       image_box_size(c->image, &c->box));
-	time_pass(driver, cost_transfer(image_box_size(c->image, &c->box)));
+	pass_transfer(driver, image_box_size(c->image, &c->box));
 	return CL_COMPLETE;
 }
 
@@ -84,7 +84,7 @@ static int64_t write_run(struct opencl_driver *driver, struct command *command)
 				       image_box_size(c->image, &c->box));
 	if (!host_box_store(driver, c->image, &c->box))
 		return host_memory_failed(driver, c->image);
-	time_pass(driver, cost_transfer(image_box_size(c->image, &c->box)));
+	pass_transfer(driver, image_box_size(c->image, &c->box));
 	return CL_COMPLETE;
 }
 
@@ -151,7 +151,7 @@ static int64_t fill_run(struct opencl_driver *driver, struct command *command)
 		}
 	if (!host_box_store(driver, c->image, &c->box))
 		return host_memory_failed(driver, c->image);
-	time_pass(driver, cost_copy(image_box_size(c->image, &c->box)));
+	pass_copy(driver, image_box_size(c->image, &c->box));
 	return CL_COMPLETE;
 }
 
@@ -194,7 +194,7 @@ static int64_t copy_run(struct opencl_driver *driver, struct command *command)
 			       width);
 	if (!host_box_store(driver, c->other, &c->other_box))
 		return host_memory_failed(driver, c->other);
-	time_pass(driver, cost_copy(2 * size));
+	pass_copy(driver, 2 * size);
 	return CL_COMPLETE;
 }
 
@@ -286,7 +286,7 @@ static int64_t copy_buffer_run(struct opencl_driver *driver,
 		      : !host_box_store(driver, c->image, &c->box))
 		return host_memory_failed(driver,
 					  to_buffer ? c->other : c->image);
-	time_pass(driver, cost_copy(2 * size));
+	pass_copy(driver, 2 * size);
 	return CL_COMPLETE;
 }
 

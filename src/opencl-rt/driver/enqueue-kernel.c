@@ -229,19 +229,19 @@ static cl_int check_resources(struct opencl_driver *driver,
 			      const struct evg_kernel *code,
 			      uint64_t local_memory)
 {
-	if (kernel_max_group_size(code) == 0) {
+	if (kernel_max_group_size(driver, code) == 0) {
 		log_warning(driver->options.log,
 			    "kernel %s needs %u registers per work-item; a "
 			    "compute unit has room for %u",
-			    code->name, code->registers, REGISTER_SLOTS / 2);
+			    code->name, code->registers, driver->options.register_slots);
 		return CL_OUT_OF_RESOURCES;
 	}
-	if (local_memory > LOCAL_MEMORY_SIZE) {
+	if (local_memory > device_local_memory(driver)) {
 		log_warning(driver->options.log,
 			    "kernel %s needs %llu bytes of local memory per "
 			    "work-group; a compute unit has %u",
 			    code->name, (unsigned long long)local_memory,
-			    LOCAL_MEMORY_SIZE);
+			    device_local_memory(driver));
 		return CL_OUT_OF_RESOURCES;
 	}
 	return CL_SUCCESS;
@@ -277,7 +277,7 @@ static cl_int enqueue(struct opencl_driver *driver, struct queue *queue,
 				event);
 	launch->command.run = launch_run;
 	launch->command.drop = launch_drop;
-	launch->command.overhead = COST_LAUNCH_OVERHEAD;
+	launch->command.launches = true;
 	launch->kernel = kernel;
 	launch->size = *size;
 	launch->constants = built.constants;

@@ -71,7 +71,7 @@ static int64_t map_run(struct opencl_driver *driver, struct command *command)
 					       : "clEnqueueMapBuffer",
 				       map->mapping.pointer,
 				       mapping_size(map));
-	time_pass(driver, cost_transfer(mapping_size(map)));
+	pass_transfer(driver, mapping_size(map));
 	return CL_COMPLETE;
 }
 
@@ -86,7 +86,7 @@ static int64_t unmap_run(struct opencl_driver *driver, struct command *command)
 		return transfer_failed(driver, "clEnqueueUnmapMemObject",
 				       map->mapping.pointer,
 				       mapping_size(map));
-	time_pass(driver, cost_transfer(mapping_size(map)));
+	pass_transfer(driver, mapping_size(map));
 	return CL_COMPLETE;
 }
 

@@ -119,8 +119,10 @@ static int64_t rect_run(struct opencl_driver *driver, struct command *command)
 	if (changed && !host_memory_store(driver, changed, 0, changed->size))
 		return host_memory_failed(driver, changed);
 	width *= r->region[1] * r->region[2];
-	time_pass(driver, r->target ? cost_copy(2 * width)
-				    : cost_transfer(width));
+	if (r->target)
+		pass_copy(driver, 2 * width);
+	else
+		pass_transfer(driver, width);
 	return CL_COMPLETE;
 }
 
@@ -292,7 +294,7 @@ cl_int serve_clEnqueueCopyBufferRect(
 			      sizeof *rect, &wait, request->event);
 	rect->command.run = rect_run;
 	rect->command.drop = rect_drop;
-	rect->command.overhead = COST_LAUNCH_OVERHEAD;
+	rect->command.launches = true;
 	rect->buffer = source;
 	rect->target = target;
 	object_use(&source->object);

@@ -10,7 +10,6 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "opencl-rt/driver/costs.h"
 #include "opencl-rt/driver/driver.h"
 #include "opencl-rt/driver/image-format.h"
 #include "opencl-rt/driver/object.h"
@@ -19,8 +18,7 @@
 /* Limits of the machine that OpenCL shows (hd5870-figures: 1, 2). */
 enum {
 	MAX_WORK_GROUP_SIZE = 256,   /* the compiler assumes local ids < 256 */
-	LOCAL_MEMORY_SIZE = 32768,   /* bytes per work-group */
-	REGISTER_SLOTS = 248,        /* of a lane, shared by its wavefronts */
+	LOCAL_MEMORY_SIZE = 32768,   /* bytes per work-group, at most */
 	BASE_ALIGNMENT = EVG_MEMORY_ALIGNMENT, /* of (sub-)buffers, bytes */
 	MAX_PARAMETER_SIZE = 1024,   /* arguments of a kernel, bytes */
 	MAX_IMAGE_2D = 8192,         /* width and height of images */
@@ -281,7 +279,7 @@ struct command {
 	int64_t (*run)(struct opencl_driver *driver, struct command *command);
 	/* Drops what the operands use; may be NULL. */
 	void (*drop)(struct opencl_driver *driver, struct command *command);
-	picoseconds overhead; /* before the start time */
+	bool launches;        /* work of the GPU: starts after the latency */
 	struct command *next;
 };
 
@@ -296,14 +294,18 @@ void executable_drop(struct opencl_driver *driver,
 void executable_free(struct executable *executable);
 
 /* Work-items that a work-group of this kernel can have; 0: none fit. */
-uint32_t kernel_max_group_size(const struct evg_kernel *code);
+uint32_t kernel_max_group_size(const struct opencl_driver *driver,
+			       const struct evg_kernel *code);
 /* Places the __local arguments behind the kernel's own local memory, and
  * writes their addresses into constant buffer 0 unless it is NULL. Returns
  * the bytes needed per work-group. */
 uint64_t kernel_place_local(const struct kernel *kernel, uint8_t *constants);
 
 bool device_is_ours(struct opencl_driver *driver, uint64_t handle);
-uint64_t device_max_allocation(struct opencl_driver *driver); /* bytes */
+uint64_t device_max_allocation(struct opencl_driver *driver);
+/* Work-items of a work-group, and bytes of its local memory, at most. */
+uint32_t device_max_group_size(const struct opencl_driver *driver);
+uint32_t device_local_memory(const struct opencl_driver *driver); /* bytes */
 /* CL_SUCCESS if the device is of a type, CL_DEVICE_NOT_FOUND if not,
  * CL_INVALID_DEVICE_TYPE if there is no such type. */
 cl_int device_type_check(uint64_t type);
@@ -429,9 +431,12 @@ void event_set_status(struct opencl_driver *driver, struct event *event,
 		      int64_t status);
 bool event_ended(const struct event *event);
 
-/* Simulated time: now, and spending it (costs.def). */
+/* Simulated time: now, and spending it (struct opencl_costs). */
 picoseconds time_now(struct opencl_driver *driver);
-void time_pass(struct opencl_driver *driver, picoseconds time);
+/* Moving bytes between host and device. */
+void pass_transfer(struct opencl_driver *driver, uint64_t bytes);
+/* Reading and writing device memory, `bytes` in all. */
+void pass_copy(struct opencl_driver *driver, uint64_t bytes);
 
 /* --- Every request ------------------------------------------------------ */
 

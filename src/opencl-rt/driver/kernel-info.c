@@ -93,12 +93,15 @@ cl_int serve_clGetKernelArgInfo(struct opencl_driver *driver,
 
 /* Wavefronts of a work-group are in a compute unit together, so their
  * registers must fit (hd5870-figures, section 2). */
-uint32_t kernel_max_group_size(const struct evg_kernel *code)
+uint32_t kernel_max_group_size(const struct opencl_driver *driver,
+			       const struct evg_kernel *code)
 {
-	uint32_t wavefronts = MAX_WORK_GROUP_SIZE / EVG_WAVEFRONT_SIZE;
+	uint32_t wavefronts = device_max_group_size(driver) /
+			      EVG_WAVEFRONT_SIZE;
+	uint32_t slots = driver->options.register_slots;
 
-	if (code->registers && REGISTER_SLOTS / code->registers < wavefronts)
-		wavefronts = REGISTER_SLOTS / code->registers;
+	if (code->registers && slots / code->registers < wavefronts)
+		wavefronts = slots / code->registers;
 	return wavefronts * EVG_WAVEFRONT_SIZE;
 }
 
@@ -142,7 +145,8 @@ cl_int serve_clGetKernelWorkGroupInfo(
 		return CL_INVALID_DEVICE;
 	switch (request->param_name) {
 	case CL_KERNEL_WORK_GROUP_SIZE:
-		return info_word(info, kernel_max_group_size(kernel->code));
+		return info_word(info, kernel_max_group_size(driver,
+							     kernel->code));
 	case CL_KERNEL_COMPILE_WORK_GROUP_SIZE:
 		for (int i = 0; i < 3; i++)
 			sizes[i] = kernel->code->reqd_work_group_size[i];

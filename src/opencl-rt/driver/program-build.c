@@ -57,8 +57,10 @@ static cl_int read_given_binary(struct opencl_driver *driver,
 
 static cl_int compile(struct opencl_driver *driver, struct program *program)
 {
-	char *options = xasprintf("%s%s", program->options,
-				  driver->options.source_lines ? " -g" : "");
+	char *options = xasprintf("%s%s%s", program->options,
+				  driver->options.source_lines ? " -g" : "",
+				  driver->options.no_doubles ? " -fno-fp64"
+							     : "");
 	const struct clc_request request = {
 		.compiler = driver->options.compiler,
 		.source = program->source,

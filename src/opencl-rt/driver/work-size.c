@@ -58,7 +58,8 @@ static cl_int read_sizes(struct opencl_driver *driver, uint64_t address,
 	return program_read_words(driver, address, sizes, count);
 }
 
-static cl_int check_local(const struct evg_kernel *code,
+static cl_int check_local(const struct opencl_driver *driver,
+			  const struct evg_kernel *code,
 			  const uint64_t local[3], struct work_size *size)
 {
 	const uint32_t *required = code->reqd_work_group_size;
@@ -73,8 +74,9 @@ static cl_int check_local(const struct evg_kernel *code,
 		items *= local[i];
 		size->local[i] = (uint32_t)local[i];
 	}
-	return items > kernel_max_group_size(code) ? CL_INVALID_WORK_GROUP_SIZE
-						   : CL_SUCCESS;
+	return items > kernel_max_group_size(driver, code)
+		       ? CL_INVALID_WORK_GROUP_SIZE
+		       : CL_SUCCESS;
 }
 
 cl_int work_size_read(struct opencl_driver *driver,
@@ -108,10 +110,10 @@ cl_int work_size_read(struct opencl_driver *driver,
 	if (!local_address) {
 		if (code->reqd_work_group_size[0])
 			return CL_INVALID_WORK_GROUP_SIZE;
-		work_size_choose(kernel_max_group_size(code), size);
+		work_size_choose(kernel_max_group_size(driver, code), size);
 		return CL_SUCCESS;
 	}
 	if (read_sizes(driver, local_address, size->dimensions, local))
 		return CL_INVALID_WORK_GROUP_SIZE;
-	return check_local(code, local, size);
+	return check_local(driver, code, local, size);
 }

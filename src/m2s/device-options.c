@@ -1,0 +1,39 @@
+#include "m2s/device-options.h"
+
+static picoseconds microseconds(double time)
+{
+	return (picoseconds)(time * 1e6 + 0.5);
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+void device_options_fill(const struct evg_config *config,
+			 struct opencl_driver_options *options)
+{
+	double packet = config->bus_payload + config->bus_overhead;
+
+	options->device_name = evg_preset_device(config->preset);
+	options->frequency = config->frequency;
+	options->compute_units = config->compute_units;
+	options->no_doubles = !config->doubles;
+	options->cache_size = config->channels * config->l2_slice;
+	options->local_memory = config->local_size;
+	options->register_slots = (config->registers -
+				   config->reserved_registers) /
+				  EVG_WAVEFRONT_SIZE;
+	options->max_wavefronts = smaller(config->max_wavefronts,
+					  config->max_device_wavefronts);
+	options->costs = (struct opencl_costs){
+		.launch = microseconds(config->launch_latency),
+		.profiling = microseconds(config->profiling_latency),
+		.transfer_latency = microseconds(config->transfer_latency),
+		/* GB/s are bytes per ns. */
+		.transfer_bandwidth = config->bus_bandwidth *
+				      config->bus_payload / packet,
+		.copy_bandwidth = config->copy_share * config->channels *
+				  config->channel_bandwidth,
+	};
+}
