@@ -423,8 +423,7 @@ static void wake(void *owner, uint64_t generation);
 static void wake_at(struct dram_channel *channel, uint64_t cycle)
 {
 	struct dram *dram = channel->dram;
-	picoseconds now = event_queue_now(dram->events);
-	picoseconds when = cycle * dram->period;
+	picoseconds now = event_queue_now(dram->events), when;
 
 	if (cycle < channel->next_command)
 		cycle = channel->next_command;
@@ -432,6 +431,7 @@ static void wake_at(struct dram_channel *channel, uint64_t cycle)
 		return;
 	channel->awake = true;
 	channel->wake_cycle = cycle;
+	when = cycle * dram->period;
 	event_schedule(dram->events, when > now ? when - now : 0, dram->source,
 		       wake, channel, ++channel->generation);
 }
