@@ -100,7 +100,8 @@ struct evg_program *compile_attempt(const char *file, unsigned attempt)
 	char number[12];
 	char *arguments[] = { compiler, "--attempt", number, "-o", "-", "-",
 			      NULL };
-	const struct process_limits limits = { .seconds = 100 };
+	/* m2s-clc limits its own steps. */
+	const struct process_limits limits = { .seconds = 600 };
 	struct evg_program *program = NULL;
 	struct process_result result;
 	struct error error = { "" };
@@ -108,7 +109,10 @@ struct evg_program *compile_attempt(const char *file, unsigned attempt)
 	snprintf(number, sizeof number, "%u", attempt);
 	if (source && !process_run(arguments, source, strlen(source), false,
 				   &limits, &result, &error)) {
-		if (!result.exit_status && !result.signal)
+		if (result.timed_out)
+			error_set(&error, "no end after %g seconds: ",
+				  limits.seconds);
+		else if (!result.exit_status && !result.signal)
 			program = evg_program_read(file, result.output,
 						   result.output_size,
 						   &error);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "clc/support.h"
+#include "opencl-rt/clc/backend.h"
 #include "opencl-rt/clc/marker.h"
 #include "unit/harness.h"
 
@@ -463,6 +464,22 @@ static void fails(const char *file, const char *options,
 	clc_result_free(&result);
 }
 
+/* Unrolled, LLVM finds no registers for it: the loops are still there. (The
+ * last way alone is quickly found to fail.) */
+static void test_rolled(void)
+{
+	struct evg_program *program = compile_attempt("rolled.cl",
+						      BACKEND_ATTEMPTS);
+	struct evg_code *code;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(program);
+	code = kernel_code(program, "tridiagonal");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(code);
+	CU_ASSERT_EQUAL(count_cf(code, EVG_CF_LOOP_START_DX10), 2);
+	evg_code_free(code);
+	evg_program_free(program);
+}
+
 static void test_unsupported(void)
 {
 	fails("bad-image.cl", "", CLC_BUILD_ERROR,
@@ -633,6 +650,7 @@ int main(void)
 		CU_TEST_INFO_NULL,
 	};
 	static CU_TestInfo errors[] = {
+		{ "loops not unrolled", test_rolled },
 		{ "what the device cannot do", test_unsupported },
 		{ "clang's diagnostics", test_diagnostics },
 		{ "build options", test_options },

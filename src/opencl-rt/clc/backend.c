@@ -381,8 +381,8 @@ static void tell(const struct compilation *compilation, const char *what,
 }
 
 /* Compiles one kernel alone in one way after the other, from `first`: 0 when
- * compilation->choice is one that does, or -1 and what was wrong with the very
- * first (which *error says when `first` is not it). */
+ * compilation->choice is one that does, or 1 and what was wrong with the very
+ * first (which *error says when `first` is not it), or -1. */
 static int choose(struct compilation *compilation, uint32_t kernel,
 		  size_t first, struct error *error)
 {
@@ -415,9 +415,10 @@ static int choose(struct compilation *compilation, uint32_t kernel,
 	}
 	error_prefix(error, "kernel '%s'", name);
 	later = *error;
-	return error_set(error, "%s (nor in %zu other ways: simplify the kernel "
-			 "or cut it in two; --verbose shows what was tried)",
-			 later.text, ARRAY_SIZE(attempts) - first);
+	error_set(error, "%s (nor in %zu other ways: simplify the kernel or "
+		  "cut it in two; --verbose shows what was tried)", later.text,
+		  ARRAY_SIZE(attempts) - first);
+	return 1;
 }
 
 /* Each kernel in the way that it takes alone. The switches of LLVM are those
@@ -446,7 +447,7 @@ static int run_together(struct compilation *compilation, char **binary,
 			return 0;
 		tell(compilation, "program", last->description, error->text);
 	}
-	return -1;
+	return 1;
 }
 
 /* All kernels in one way, which nearly always succeeds; else each in the first
@@ -457,6 +458,7 @@ static int run_attempts(struct compilation *compilation, char **binary,
 	size_t first = compilation->options->attempt - 1;
 	double seconds = compilation->options->limits.seconds;
 	uint32_t count = compilation->program->kernel_count;
+	int status;
 
 	for (uint32_t k = 0; k < count; k++)
 		compilation->choice[k] = &attempts[first];
@@ -468,11 +470,13 @@ static int run_attempts(struct compilation *compilation, char **binary,
 		return 0;
 	}
 	tell(compilation, "program", attempts[first].description, error->text);
-	for (uint32_t k = 0; k < count; k++)
+	for (uint32_t k = 0; k < count; k++) {
 		/* One kernel alone has just been tried. */
-		if (choose(compilation, k, count == 1 ? first + 1 : first,
-			   error))
-			return -1;
+		status = choose(compilation, k, count == 1 ? first + 1 : first,
+				error);
+		if (status)
+			return status;
+	}
 	return run_together(compilation, binary, binary_size, error);
 }
 

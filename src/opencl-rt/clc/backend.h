@@ -24,8 +24,9 @@ struct backend_options {
 /* Compiles the module, trying the fallbacks one after the other, each in a
  * process of its own: LLVM's back end can crash and hang. Every product is
  * checked before it counts. Kernels that do not compile together are each
- * compiled in their own way. 0 and *binary (free with free()), or -1 and
- * *error: what was wrong with the first attempt. */
+ * compiled in their own way. 0 and *binary (free with free()); -1 and
+ * *error for a program that cannot be; 1 and *error, what was wrong with the
+ * first attempt, when none of them helped. */
 int backend_compile(const struct backend_options *options, const void *bitcode,
 		    size_t bitcode_size, char **binary, size_t *binary_size,
 		    struct error *error);

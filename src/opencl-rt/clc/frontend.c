@@ -222,7 +222,7 @@ static char **make_arguments(const struct frontend_tools *tools,
 		debug |= !strcmp(options->arguments[given++], "-g");
 	arguments = xcalloc(ARRAY_SIZE(fixed) + given +
 				    ARRAY_SIZE(with_doubles) +
-				    ARRAY_SIZE(last) + 5,
+				    ARRAY_SIZE(last) + 7,
 			    sizeof *arguments);
 	for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
 		arguments[count++] = (char *)fixed[i];
@@ -236,6 +236,10 @@ static char **make_arguments(const struct frontend_tools *tools,
 	for (size_t i = 0; i < given; i++)
 		if (!is_no_doubles(options->arguments[i]))
 			arguments[count++] = options->arguments[i];
+	if (options->rolled) {
+		arguments[count++] = (char *)"-fno-unroll-loops";
+		arguments[count++] = (char *)"-w";
+	}
 	/* Lines only: what tells of variables changes how LLVM cuts clauses.
 	 * Listings show the source, which may be nowhere else. */
 	if (debug) {
@@ -247,37 +251,34 @@ static char **make_arguments(const struct frontend_tools *tools,
 	return arguments;
 }
 
-/* Standard input or the file, ending in a zero byte. NULL when it cannot be
- * read. */
-static char *read_source(const char *path, size_t *size)
+char *frontend_read(const char *path, size_t *size, struct error *error)
 {
 	FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
 	char *text = NULL, part[4096];
 	size_t count;
 	FILE *stream;
-	bool failed;
+	bool failed = !file;
 
-	if (!file)
-		return NULL;
-	stream = open_memstream(&text, size);
-	while ((count = fread(part, 1, sizeof part, file)))
-		fwrite(part, 1, count, stream);
-	failed = ferror(file);
-	if (file != stdin)
-		fclose(file);
-	fclose(stream);
-	if (failed) {
-		free(text);
-		return NULL;
+	if (file) {
+		stream = open_memstream(&text, size);
+		while ((count = fread(part, 1, sizeof part, file)))
+			fwrite(part, 1, count, stream);
+		failed = ferror(file);
+		if (file != stdin)
+			fclose(file);
+		fclose(stream);
 	}
-	return text;
+	if (!failed)
+		return text;
+	free(text);
+	error_set(error, "cannot read %s: %s", path, strerror(errno));
+	return NULL;
 }
 
 /* What the text that the preprocessor makes asks for. If it fails, compiling
  * will tell why. */
 static enum precision preprocess(const struct frontend_tools *tools,
-		       const struct frontend_options *options,
-		       const char *source, size_t size)
+				 const struct frontend_options *options)
 {
 	const char *const fixed[] = {
 		tools->clang, "-x", "cl", "-target", "r600--", "-E", "-w",
@@ -299,8 +300,8 @@ static enum precision preprocess(const struct frontend_tools *tools,
 	for (size_t i = 0; i < given; i++)
 		arguments[count++] = options->arguments[i];
 	arguments[count] = (char *)options->source;
-	if (!process_run(arguments, source, size, false, &options->limits,
-			 &result, NULL)) {
+	if (!process_run(arguments, options->text, options->text_size, false,
+			 &options->limits, &result, NULL)) {
 		if (!result.timed_out && !result.signal && !result.exit_status)
 			precision = precision_of(result.output);
 		process_result_free(&result);
@@ -310,47 +311,38 @@ static enum precision preprocess(const struct frontend_tools *tools,
 }
 
 static enum precision choose_precision(const struct frontend_tools *tools,
-				       const struct frontend_options *options,
-				       const char *source, size_t size)
+				       const struct frontend_options *options)
 {
-	bool may_be = precision_may_be_double(source);
+	bool may_be = precision_may_be_double(options->text);
 
 	for (size_t i = 0; options->arguments[i]; i++)
 		if (is_no_doubles(options->arguments[i]))
 			return PRECISION_SINGLE;
 	for (size_t i = 0; options->arguments[i]; i++)
 		may_be |= precision_may_be_double(options->arguments[i]);
-	return may_be ? preprocess(tools, options, source, size)
-		      : PRECISION_SINGLE;
+	return may_be ? preprocess(tools, options) : PRECISION_SINGLE;
 }
 
 int frontend_compile(const struct frontend_tools *tools,
 		     const struct frontend_options *options, char **bitcode,
 		     size_t *size, struct error *error)
 {
-	char **arguments, *source, end[128];
+	char **arguments, end[128];
 	struct process_result result;
-	size_t source_size = 0;
 	int status;
 
 	error->text[0] = 0;
-	source = read_source(options->source, &source_size);
-	if (!source)
-		return error_set(error, "cannot read %s: %s", options->source,
-				 strerror(errno));
 	arguments = make_arguments(tools, options,
-				   choose_precision(tools, options, source,
-						    source_size));
+				   choose_precision(tools, options));
 	if (options->verbose) {
 		fputs("m2s-clc:", stderr);
 		for (char **word = arguments; *word; word++)
 			fprintf(stderr, " %s", *word);
 		fputc('\n', stderr);
 	}
-	status = process_run(arguments, source, source_size, true,
+	status = process_run(arguments, options->text, options->text_size, true,
 			     &options->limits, &result, error);
 	free(arguments);
-	free(source);
 	if (status)
 		return -1;
 	process_describe(&result, &options->limits, end, sizeof end);

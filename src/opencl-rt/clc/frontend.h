@@ -31,11 +31,20 @@ void frontend_free_tools(struct frontend_tools *tools);
 char *frontend_describe(const struct frontend_tools *tools,
 			struct error *error);
 
+/* The text of a file, or of standard input for "-", ending in a zero byte; to
+ * be freed with free(). NULL on an error. */
+char *frontend_read(const char *path, size_t *size, struct error *error);
+
 struct frontend_options {
 	const char *source;      /* path, or "-" for standard input */
+	const char *text;        /* what is in it */
+	size_t text_size;
 	char *const *arguments;  /* for clang, ends in NULL */
 	struct process_limits limits;
 	bool verbose;
+	/* Not the first time: loops are not unrolled unless the program says
+	 * so, and clang does not warn again. */
+	bool rolled;
 };
 
 /* Compiles. clang writes its diagnostics to standard error itself. 0 and

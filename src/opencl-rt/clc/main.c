@@ -124,6 +124,23 @@ static char *output_name(const struct options *options)
 
 /* --- The compilation ---------------------------------------------------- */
 
+/* Front end and back end. As backend_compile. */
+static int compile_once(const struct frontend_tools *tools,
+			const struct frontend_options *front,
+			const struct backend_options *back, char **binary,
+			size_t *binary_size, struct error *error)
+{
+	char *bitcode = NULL;
+	size_t size;
+	int status = frontend_compile(tools, front, &bitcode, &size, error);
+
+	if (!status)
+		status = backend_compile(back, bitcode, size, binary,
+					 binary_size, error);
+	free(bitcode);
+	return status;
+}
+
 static int compile(const struct options *options,
 		   const struct frontend_tools *tools, char **binary,
 		   size_t *binary_size, struct error *error)
@@ -146,15 +163,27 @@ static int compile(const struct options *options,
 		.verbose = options->verbose,
 		.debug = options->debug,
 	};
-	char *bitcode = NULL;
-	size_t size;
+	char *text = frontend_read(options->source, &front.text_size, error);
 	int status;
 
-	status = frontend_compile(tools, &front, &bitcode, &size, error);
-	if (!status)
-		status = backend_compile(&back, bitcode, size, binary,
-					 binary_size, error);
-	free(bitcode);
+	if (!text)
+		return -1;
+	front.text = text;
+	status = compile_once(tools, &front, &back, binary, binary_size,
+			      error);
+	if (status > 0) {
+		struct error later;
+
+		/* A loop of a hundred iterations, unrolled, can be a basic
+		 * block that nothing finds registers for. */
+		front.rolled = true;
+		if (options->verbose)
+			fputs("m2s-clc: program: once more, with loops as "
+			      "they are\n", stderr);
+		status = compile_once(tools, &front, &back, binary,
+				      binary_size, &later);
+	}
+	free(text);
 	return status;
 }
 
