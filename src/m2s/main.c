@@ -8,6 +8,7 @@
 
 #include "evergreen/timing/config.h"
 #include "m2s/disassemble.h"
+#include "m2s/mem-sim.h"
 #include "m2s/net-sim.h"
 #include "m2s/occupancy-report.h"
 #include "m2s/options.h"
@@ -182,6 +183,9 @@ int main(int argc, char **argv)
 		status = disassemble_program(options.x86_disasm, stdout, &error)
 				 ? fail(&error)
 				 : 0;
+	else if (options.mem_sim)
+		status = mem_sim(&options, argv[options.program_index],
+				 &error) ? fail(&error) : 0;
 	else if (options.net_sim)
 		status = net_sim(&options, argv[options.program_index],
 				 &error) ? fail(&error) : 0;

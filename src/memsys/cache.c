@@ -15,6 +15,13 @@ const char cache_policy_choices[] =
 #include "memsys/cache-policy.def"
 	;
 
+const char cache_state_letters[] = {
+	[CACHE_INVALID] = 'I',     [CACHE_SHARED] = 'S',
+	[CACHE_OWNED] = 'O',       [CACHE_NONCOHERENT] = 'N',
+	[CACHE_EXCLUSIVE] = 'E',   [CACHE_MODIFIED] = 'M',
+	[CACHE_MODIFIED + 1] = '\0',
+};
+
 static bool is_power(uint64_t value)
 {
 	return value && !(value & (value - 1));

@@ -19,6 +19,9 @@ enum cache_state {
 	CACHE_MODIFIED,
 };
 
+/* "ISONEM", by state. */
+extern const char cache_state_letters[];
+
 struct cache;
 
 /* A replacement policy; one per name in cache-policy.def. */

@@ -186,6 +186,7 @@ void memsys_free(struct memsys *memsys)
 		free(pool->chunks);
 		free(pool);
 	}
+	memsys_script_free(memsys->script);
 	free(memsys->pools);
 	free(memsys->modules);
 	free(memsys->entries);

@@ -49,6 +49,7 @@ struct memsys_options {
 	unsigned compute_units;
 	const struct memsys_gpu *gpu; /* NULL: Radeon HD 5870 */
 	struct log *log;
+	bool script; /* [ Commands ] of mem_config will be run (script.h) */
 	/* Spread the modules over islands (NULL: all in `events`, which is the
 	 * islands' hub), whose window becomes that of the links between them,
 	 * or `window` picoseconds if that is less. */

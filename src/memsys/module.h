@@ -297,6 +297,7 @@ struct memsys {
 	double frequency;
 	bool peer_transfers;
 	const struct shadow_observer *observer; /* NULL in simulations */
+	struct memsys_script *script; /* NULL: its file has no commands */
 	uint64_t page_size;
 	struct tlb **tlbs;
 	size_t tlb_count, tlb_capacity;
@@ -434,6 +435,18 @@ struct memsys_pool *memsys_pool(struct memsys *memsys,
 /* Spreads a memory system that is complete over islands. */
 void memsys_split(struct memsys *memsys, struct islands *islands,
 		  picoseconds most);
+
+/* --- check.c ------------------------------------------------------------ */
+
+/* While nothing is under way: whether copies and directories agree; -1 and what
+ * contradicts what. */
+int memsys_check(const struct memsys *memsys, struct error *error);
+
+/* --- script.c ----------------------------------------------------------- */
+
+int memsys_script_read(struct memsys *memsys, struct ini_section *section,
+		       struct error *error);
+void memsys_script_free(struct memsys_script *script);
 
 /* --- read.c, default.c, stats.c ----------------------------------------- */
 

@@ -11,6 +11,7 @@
 #include "base/config.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "memsys/script.h"
 #include "memsys/prefetcher.h"
 #include "memsys/tlb.h"
 
@@ -688,22 +689,19 @@ int memsys_read(struct memsys *memsys, struct ini *ini,
 {
 	struct reader reader = { .memsys = memsys, .ini = ini,
 				 .error = error };
-	struct ini_section *commands = NULL;
+	struct ini_section *commands = ini_section_find(ini, "Commands");
 	int status;
 
-	for (size_t i = 0; i < ini_section_count(ini); i++)
-		if (!strcasecmp(ini_section_name(ini_section_at(ini, i)),
-				"Commands"))
-			commands = ini_section_at(ini, i);
-	if (commands)
+	if (commands && !options->script)
 		return ini_section_error(commands, error,
-					 "protocol scripts are not supported");
+					 "commands, which only --mem-sim runs");
 	status = read_general(&reader) || read_geometries(&reader) ||
 		 read_drams(&reader) ||
 		 read_networks(&reader) || read_modules(&reader) ||
 		 reader_wire(&reader) || reader_tlbs(&reader) ||
 		 read_entries(&reader, options) ||
 		 reader_finish_tlbs(&reader) ||
+		 (commands && memsys_script_read(memsys, commands, error)) ||
 		 ini_check(ini, error);
 	free(reader.sections);
 	free(reader.network_sections);
@@ -764,6 +762,14 @@ void memsys_help(FILE *stream)
 	      "nowhere\n",
 	      stream);
 	tlb_help(stream);
+	fputs("\n[ Commands ]\n"
+	      "  Command[<i>] = <cycle> <command> <argument> ...\n"
+	      "      a test that --mem-sim runs, in cycles of [ General ]. "
+	      "Commands of a cycle\n      run after everything else in it; "
+	      "blocks can be set while nothing is under\n      way. A "
+	      "<module> is a cache, or a main memory with a directory:\n",
+	      stream);
+	memsys_script_help(stream);
 	fputs("\n", stream);
 	network_help(stream);
 }

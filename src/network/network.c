@@ -232,6 +232,23 @@ struct network_node *network_find_node(const struct network *network,
 	return NULL;
 }
 
+struct network_link *network_find_link(const struct network *network,
+				       const char *from, const char *to)
+{
+	for (size_t i = 0; i < network->link_count; i++)
+		if (!strcasecmp(network->links[i]->from->name, from) &&
+		    !strcasecmp(network->links[i]->to->name, to))
+			return network->links[i];
+	return NULL;
+}
+
+void network_link_count(const struct network_link *link, uint64_t *messages,
+			uint64_t *bytes)
+{
+	*messages = link->count.messages;
+	*bytes = link->count.bytes;
+}
+
 const char *network_node_name(const struct network_node *node)
 {
 	return node->name;

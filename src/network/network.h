@@ -34,6 +34,7 @@
 struct log;
 struct network;
 struct network_node;
+struct network_link;
 
 /* Sizes used for nodes and links that do not give their own. */
 struct network_defaults {
@@ -106,6 +107,12 @@ bool network_send(struct network_node *from, struct network_node *to,
 		  uint32_t size, void *payload);
 void network_node_resume(struct network_node *node);
 /* Messages sent and not yet received. */
+/* The link from one node to another, by their names (case does not matter), or
+ * NULL; and what it has carried. */
+struct network_link *network_find_link(const struct network *network,
+				       const char *from, const char *to);
+void network_link_count(const struct network_link *link, uint64_t *messages,
+			uint64_t *bytes);
 uint64_t network_pending(const struct network *network);
 /* Bytes that links and buses have moved, each counted on every one it took. */
 uint64_t network_moved(const struct network *network);

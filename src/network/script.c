@@ -1,13 +1,13 @@
 #include "network/script.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/memory.h"
 #include "network/internal.h"
+#include "sim/script.h"
 
 enum command_kind {
 #define COMMAND(name, arguments, doc) COMMAND_##name,
@@ -15,45 +15,25 @@ enum command_kind {
 	COMMAND_COUNT
 };
 
-static const struct {
-	const char *name, *arguments, *doc;
-} commands[] = {
+static const struct script_syntax commands[] = {
 #define COMMAND(name, arguments, doc) { #name, arguments, doc },
 #include "network/script.def"
 };
 
-enum { MOST_ARGUMENTS = 5 };
-
-struct command {
-	enum command_kind kind;
-	char *where; /* "file:line: [section] name = text" */
-	uint64_t cycle;
-	size_t order;
-	size_t message; /* number in the script */
-	struct network_node *node[2];
-	uint64_t number[2];
-	bool out;
-};
-
+/* Messages are arguments by their number, nodes by pointer. */
 struct network_script {
 	struct network *network;
-	struct command *commands;
-	size_t count, capacity, next;
+	struct script *script;
 	char **messages; /* names; a payload is one of these pointers */
 	bool *sent;
 	size_t message_count, message_capacity;
 	const char *wanted; /* by the Receive that is running */
-	uint32_t source;
 	uint64_t *checks;
-	struct error *error;
-	int status;
 };
 
 void network_script_help(FILE *stream)
 {
-	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		fprintf(stream, "      %s %s\n", commands[i].name,
-			commands[i].doc);
+	script_help(commands, COMMAND_COUNT, stream);
 }
 
 bool network_has_script(const struct network *network)
@@ -65,11 +45,9 @@ void network_script_free(struct network_script *script)
 {
 	if (!script)
 		return;
-	for (size_t i = 0; i < script->count; i++)
-		free(script->commands[i].where);
+	script_free(script->script);
 	for (size_t i = 0; i < script->message_count; i++)
 		free(script->messages[i]);
-	free(script->commands);
 	free(script->messages);
 	free(script->sent);
 	free(script);
@@ -91,36 +69,20 @@ static size_t message_number(struct network_script *script, const char *name)
 	return i;
 }
 
-static int read_number(const struct ini_value *value, const char *word,
-		       uint64_t *number, struct error *error)
+static int read_argument(void *owner, char letter, const char *word,
+			 const struct ini_value *value,
+			 union script_argument *argument, struct error *error)
 {
-	char *end;
-
-	*number = strtoull(word, &end, 10);
-	if (*word < '0' || *word > '9' || *end || *number > 1000000000000)
-		return ini_error(value, error, "'%s': expected a whole number "
-				 "of at most 1000000000000", word);
-	return 0;
-}
-
-static int read_argument(struct network_script *script,
-			 const struct ini_value *value, char type,
-			 const char *word, struct command *command,
-			 unsigned *nodes, unsigned *numbers,
-			 struct error *error)
-{
+	struct network_script *script = owner;
 	struct network_node *node;
 
-	switch (type) {
+	switch (letter) {
 	case 'm':
-		command->message = message_number(script, word);
+		argument->number = message_number(script, word);
 		return 0;
-	case 'u':
-		return read_number(value, word,
-				   &command->number[(*numbers)++], error);
 	case 'd':
-		command->out = !strcasecmp(word, "out");
-		if (!command->out && strcasecmp(word, "in"))
+		argument->number = !strcasecmp(word, "out");
+		if (!argument->number && strcasecmp(word, "in"))
 			return ini_error(value, error, "'%s': expected in or "
 					 "out", word);
 		return 0;
@@ -130,10 +92,10 @@ static int read_argument(struct network_script *script,
 			return ini_error(value, error, "no node '%s' in "
 					 "network '%s'", word,
 					 script->network->name);
-		if (type == 'e' && node->kind != NETWORK_END_NODE)
+		if (letter == 'e' && node->kind != NETWORK_END_NODE)
 			return ini_error(value, error, "'%s' is no end node",
 					 word);
-		command->node[(*nodes)++] = node;
+		argument->pointer = node;
 		return 0;
 	}
 }
@@ -163,140 +125,57 @@ static const struct network_buffer *find_buffer(const struct network_node *node,
 	return NULL;
 }
 
-static int check_command(const struct command *command,
+static int check_send(const union script_argument *arguments,
+		      const struct ini_value *value, struct error *error)
+{
+	const struct network_node *from = arguments[1].pointer;
+	const struct network_node *to = arguments[2].pointer;
+	uint32_t most = from == to ? 0
+				   : network_largest_message(from->network,
+							     from, to);
+
+	if (arguments[3].number && arguments[3].number <= most)
+		return 0;
+	return ini_error(value, error, "'%s' can send 1 to %u bytes to '%s', "
+			 "not %" PRIu64, from->name, most, to->name,
+			 arguments[3].number);
+}
+
+static int check_buffer_number(const struct ini_value *value,
+			       const struct network_node *node, bool out,
+			       uint64_t number, struct error *error)
+{
+	if (find_buffer(node, out, number))
+		return 0;
+	return ini_error(value, error, "'%s' has no %s buffer %" PRIu64,
+			 node->name, out ? "output" : "input", number);
+}
+
+static int check_command(void *owner, const struct script_command *command,
 			 const struct ini_value *value, struct error *error)
 {
-	const struct network_node *node = command->node[0];
-	bool out = command->out || command->kind == COMMAND_OutBufferCheck;
-	uint32_t most;
+	const union script_argument *arguments = command->arguments;
 
-	if (command->kind == COMMAND_Send) {
-		most = node == command->node[1]
-			       ? 0
-			       : network_largest_message(node->network, node,
-							 command->node[1]);
-		if (!command->number[0] || command->number[0] > most)
-			return ini_error(value, error, "'%s' can send 1 to %u "
-					 "bytes to '%s', not %" PRIu64,
-					 node->name, most,
-					 command->node[1]->name,
-					 command->number[0]);
+	(void)owner;
+	switch (command->kind) {
+	case COMMAND_Send:
+		return check_send(arguments, value, error);
+	case COMMAND_InBufferCheck:
+	case COMMAND_OutBufferCheck:
+		return check_buffer_number(
+			value, arguments[0].pointer,
+			command->kind == COMMAND_OutBufferCheck,
+			arguments[1].number, error);
+	case COMMAND_ExactPosCheck:
+		return check_buffer_number(value, arguments[1].pointer,
+					   arguments[2].number,
+					   arguments[3].number, error);
+	default:
+		return 0;
 	}
-	if ((command->kind == COMMAND_InBufferCheck ||
-	     command->kind == COMMAND_OutBufferCheck ||
-	     command->kind == COMMAND_ExactPosCheck) &&
-	    !find_buffer(node, out, command->number[0]))
-		return ini_error(value, error, "'%s' has no %s buffer %" PRIu64,
-				 node->name, out ? "output" : "input",
-				 command->number[0]);
-	return 0;
-}
-
-static int find_command(const char *word, enum command_kind *kind)
-{
-	for (size_t i = 0; word && i < COMMAND_COUNT; i++)
-		if (!strcasecmp(word, commands[i].name)) {
-			*kind = (enum command_kind)i;
-			return 0;
-		}
-	return -1;
-}
-
-/* `text` is cut into words. */
-static int read_words(struct network_script *script,
-		      const struct ini_value *value, char *text,
-		      struct command *command, struct error *error)
-{
-	static const char blanks[] = " \t";
-	char *rest = NULL, *word = strtok_r(text, blanks, &rest);
-	unsigned nodes = 0, numbers = 0;
-	const char *types;
-
-	if (!word || read_number(value, word, &command->cycle, error))
-		return word ? -1
-			    : ini_error(value, error, "expected <cycle> "
-					"<command> <argument> ...");
-	word = strtok_r(NULL, blanks, &rest);
-	if (find_command(word, &command->kind))
-		return ini_error(value, error, "'%s': expected Send, Receive, "
-				 "InBufferCheck, OutBufferCheck, NodeCheck or "
-				 "ExactPosCheck", word ? word : "");
-	types = commands[command->kind].arguments;
-	for (; *types; types++) {
-		word = strtok_r(NULL, blanks, &rest);
-		if (!word)
-			break;
-		if (read_argument(script, value, *types, word, command, &nodes,
-				  &numbers, error))
-			return -1;
-	}
-	if (*types || strtok_r(NULL, blanks, &rest))
-		return ini_error(value, error, "expected %s %s",
-				 commands[command->kind].name,
-				 commands[command->kind].doc);
-	return check_command(command, value, error);
-}
-
-static int compare(const void *a, const void *b)
-{
-	const struct command *x = a, *y = b;
-
-	if (x->cycle != y->cycle)
-		return x->cycle < y->cycle ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
-}
-
-int network_script_read(struct network *network, struct ini_section *section,
-			struct error *error)
-{
-	struct network_script *script = xcalloc(1, sizeof *script);
-
-	script->network = network;
-	network->script = script;
-	ini_section_use(section);
-	for (size_t i = 0; i < ini_value_count(section); i++) {
-		const struct ini_value *value = ini_value_at(section, i);
-		struct command command = { .order = i };
-		char *text;
-		int status;
-
-		if (strncasecmp(value->name, "Command[", 8))
-			return ini_error(value, error, "no such variable; "
-					 "expected Command[%zu]", i);
-		text = xstrdup(value->text);
-		status = read_words(script, value, text, &command, error);
-		free(text);
-		if (status)
-			return -1;
-		command.where = xasprintf("%s:%d: [%s] %s = %s", value->path,
-					  value->line, value->section,
-					  value->name, value->text);
-		ARRAY_GROW(script->commands, script->count, script->capacity);
-		script->commands[script->count++] = command;
-	}
-	if (script->count)
-		qsort(script->commands, script->count,
-		      sizeof *script->commands, compare);
-	script->sent = xcalloc(script->message_count + 1,
-			       sizeof *script->sent);
-	return 0;
 }
 
 /* --- Running ----------------------------------------------------------- */
-
-static int __attribute__((format(printf, 3, 4)))
-fail(struct network_script *script, const struct command *command,
-     const char *format, ...)
-{
-	char text[512];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(text, sizeof text, format, arguments);
-	va_end(arguments);
-	return error_set(script->error, "%s: in cycle %" PRIu64 " %s",
-			 command->where, command->cycle, text);
-}
 
 /* Where a message is; false when it is in no buffer. */
 struct place {
@@ -342,6 +221,119 @@ static bool find_message(const struct network *network, const void *payload,
 	return false;
 }
 
+static int check_place(struct network_script *script,
+		       const struct script_command *command,
+		       struct error *error)
+{
+	const union script_argument *arguments = command->arguments;
+	const char *name = script->messages[arguments[0].number];
+	struct place place;
+
+	if (!find_message(script->network, name, &place))
+		return script_fail(command, error, "message '%s' is in no "
+				   "buffer: %s", name,
+				   script->sent[arguments[0].number]
+					   ? "on a link, or received"
+					   : "it was not sent");
+	if (place.node == arguments[1].pointer &&
+	    (command->kind == COMMAND_NodeCheck ||
+	     (place.out == arguments[2].number &&
+	      place.buffer == arguments[3].number &&
+	      place.position == arguments[4].number)))
+		return 0;
+	return script_fail(command, error, "message '%s' is in %s buffer %u of "
+			   "'%s', position %" PRIu64, name,
+			   place.out ? "output" : "input", place.buffer,
+			   place.node->name, place.position);
+}
+
+static int check_buffer(const struct script_command *command,
+			struct error *error)
+{
+	const union script_argument *arguments = command->arguments;
+	bool out = command->kind == COMMAND_OutBufferCheck;
+	uint32_t used = find_buffer(arguments[0].pointer, out,
+				    arguments[1].number)->used;
+
+	if (used == arguments[2].number)
+		return 0;
+	return script_fail(command, error, "the buffer holds %" PRIu32
+			   " bytes", used);
+}
+
+static int send_message(struct network_script *script,
+			const struct script_command *command,
+			struct error *error)
+{
+	const union script_argument *arguments = command->arguments;
+	char *name = script->messages[arguments[0].number];
+
+	if (script->sent[arguments[0].number])
+		return script_fail(command, error, "message '%s' has been sent "
+				   "already", name);
+	script->sent[arguments[0].number] = true;
+	if (!network_send(arguments[1].pointer, arguments[2].pointer,
+			  (uint32_t)arguments[3].number, name))
+		return script_fail(command, error, "the output buffer has no "
+				   "room");
+	return 0;
+}
+
+static int receive_message(struct network_script *script,
+			   const struct script_command *command,
+			   struct error *error)
+{
+	struct network_node *node = command->arguments[1].pointer;
+	const char *name = script->messages[command->arguments[0].number];
+
+	script->wanted = name;
+	network_node_resume(node);
+	if (!script->wanted)
+		return 0;
+	return script_fail(command, error, "message '%s' is not at the head of "
+			   "an input buffer of '%s'", name, node->name);
+}
+
+static int run_command(void *owner, const struct script_command *command,
+		       struct error *error)
+{
+	struct network_script *script = owner;
+
+	*script->checks += command->kind != COMMAND_Send;
+	switch (command->kind) {
+	case COMMAND_Send:
+		return send_message(script, command, error);
+	case COMMAND_Receive:
+		return receive_message(script, command, error);
+	case COMMAND_InBufferCheck:
+	case COMMAND_OutBufferCheck:
+		return check_buffer(command, error);
+	default:
+		return check_place(script, command, error);
+	}
+}
+
+int network_script_read(struct network *network, struct ini_section *section,
+			struct error *error)
+{
+	struct network_script *script = xcalloc(1, sizeof *script);
+	struct script_client client = {
+		.owner = script,
+		.syntax = commands,
+		.syntax_count = COMMAND_COUNT,
+		.read = read_argument,
+		.check = check_command,
+		.run = run_command,
+	};
+
+	script->network = network;
+	network->script = script;
+	script->script = script_read(&client, section, error);
+	script->sent = xcalloc(script->message_count + 1,
+			       sizeof *script->sent);
+	return script->script ? 0 : -1;
+}
+
 static bool receive(void *owner, void *payload, uint32_t size)
 {
 	struct network_script *script = owner;
@@ -358,112 +350,17 @@ static void room(void *owner)
 	(void)owner;
 }
 
-static int check_place(struct network_script *script,
-		       const struct command *command)
-{
-	const char *name = script->messages[command->message];
-	struct place place;
-
-	if (!find_message(script->network, name, &place))
-		return fail(script, command, "message '%s' is in no buffer: "
-			    "%s", name, script->sent[command->message]
-						? "on a link, or received"
-						: "it was not sent");
-	if (place.node == command->node[0] &&
-	    (command->kind == COMMAND_NodeCheck ||
-	     (place.out == command->out &&
-	      place.buffer == command->number[0] &&
-	      place.position == command->number[1])))
-		return 0;
-	return fail(script, command, "message '%s' is in %s buffer %u of '%s', "
-		    "position %" PRIu64, name, place.out ? "output" : "input",
-		    place.buffer, place.node->name, place.position);
-}
-
-static int check_buffer(struct network_script *script,
-			const struct command *command)
-{
-	bool out = command->kind == COMMAND_OutBufferCheck;
-	uint32_t used = find_buffer(command->node[0], out,
-				    command->number[0])->used;
-
-	if (used == command->number[1])
-		return 0;
-	return fail(script, command, "the buffer holds %" PRIu32 " bytes",
-		    used);
-}
-
-static int run_command(struct network_script *script,
-		       const struct command *command)
-{
-	char *name = command->kind == COMMAND_InBufferCheck ||
-				     command->kind == COMMAND_OutBufferCheck
-			     ? NULL
-			     : script->messages[command->message];
-
-	switch (command->kind) {
-	case COMMAND_Send:
-		if (script->sent[command->message])
-			return fail(script, command, "message '%s' has been "
-				    "sent already", name);
-		script->sent[command->message] = true;
-		if (!network_send(command->node[0], command->node[1],
-				  (uint32_t)command->number[0], name))
-			return fail(script, command, "the output buffer has "
-				    "no room");
-		return 0;
-	case COMMAND_Receive:
-		++*script->checks;
-		script->wanted = name;
-		network_node_resume(command->node[0]);
-		if (!script->wanted)
-			return 0;
-		return fail(script, command, "message '%s' is not at the head "
-			    "of an input buffer of '%s'", name,
-			    command->node[0]->name);
-	case COMMAND_InBufferCheck:
-	case COMMAND_OutBufferCheck:
-		++*script->checks;
-		return check_buffer(script, command);
-	default:
-		++*script->checks;
-		return check_place(script, command);
-	}
-}
-
-static void run_cycle(void *owner, uint64_t tag)
-{
-	struct network_script *script = owner;
-	uint64_t cycle = script->commands[script->next].cycle;
-
-	(void)tag;
-	while (!script->status && script->next < script->count &&
-	       script->commands[script->next].cycle == cycle)
-		script->status = run_command(script,
-					     &script->commands[script->next++]);
-	if (!script->status && script->next < script->count)
-		event_schedule(script->network->events,
-			       (script->commands[script->next].cycle - cycle) *
-				       script->network->period,
-			       script->source, run_cycle, script, 0);
-}
-
 int network_script_run(struct network *network, uint64_t *checks,
 		       struct error *error)
 {
 	struct network_script *script = network->script;
 
 	script->checks = checks;
-	script->error = error;
-	/* After whatever else happens in a cycle: the last source. */
-	script->source = event_source_create(network->events);
 	for (size_t i = 0; i < network->node_count; i++)
 		network_node_attach(network->nodes[i], receive, room, script);
-	if (script->count)
-		event_schedule(network->events,
-			       script->commands[0].cycle * network->period,
-			       script->source, run_cycle, script, 0);
-	while (!script->status && event_queue_step(network->events))
+	script_start(script->script, network->events, network->period, error);
+	while (!script_status(script->script) &&
+	       event_queue_step(network->events))
 		;
-	return script->status;
+	return script_status(script->script);
 }

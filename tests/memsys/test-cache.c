@@ -135,7 +135,7 @@ struct bench {
 };
 
 #define PLAIN(more)                                                            \
-	"[General]\nFrequency = 1000\n"                                        \
+	"[General]\nFrequency = 1000\nPeerTransfers = f\n"                    \
 	"[CacheGeometry g]\nSets = 4\nAssoc = 2\nBlockSize = 64\n"             \
 	"Latency = 5\nDirectoryLatency = 2\nMSHR = 2\nPorts = 1\n"             \
 	"WriteBufferSize = 2\nWriteCombineDelay = 10\n" more                   \

@@ -167,7 +167,7 @@ static const struct {
 	{ 33, "[ Genral ]",
 	  "33: [Genral]: no such section (did you mean 'General'?)" },
 	{ 33, "[ Commands ]",
-	  "33: [Commands]: protocol scripts are not supported" },
+	  "33: [Commands]: commands, which only --mem-sim runs" },
 };
 
 static char *scratch(const char *text)

@@ -460,95 +460,12 @@ static void check_empty(const struct module *module)
 		CU_ASSERT_FALSE(module->cache->locked[i]);
 }
 
-/* Other tracked caches above the same module with a part of the block. */
-static void check_others(const struct module *low, const struct module *module,
-			 uint64_t block, enum cache_state state)
-{
-	for (uint32_t i = 0; i < low->upper_count; i++) {
-		const struct module *other = low->upper[i];
-		uint32_t step = other->block_size;
-		uint64_t at = block & other->block_mask;
-
-		for (; other != module && at < block + module->block_size;
-		     at += step) {
-			int32_t line = cache_find(other->cache, at);
-			enum cache_state has =
-				line < 0 ? CACHE_INVALID
-					 : (enum cache_state)
-						   other->cache->states[line];
-
-			if (has == CACHE_INVALID)
-				continue;
-			CU_ASSERT_TRUE(state < CACHE_EXCLUSIVE &&
-				       has < CACHE_EXCLUSIVE);
-			CU_ASSERT_EQUAL(state == CACHE_NONCOHERENT,
-					has == CACHE_NONCOHERENT);
-			CU_ASSERT_FALSE(state == CACHE_OWNED &&
-					has == CACHE_OWNED);
-		}
-	}
-}
-
-static void check_copy(const struct module *module, uint64_t block,
-		       enum cache_state state)
-{
-	const struct module *low = module_low(module, block);
-	const struct directory *directory = low->directory;
-	int number = low->upper_number[module->index];
-	uint32_t sub, end;
-	int32_t line;
-
-	if (!module->config.coherent)
-		return;
-	check_others(low, module, block, state);
-	if (!low->cache)
-		return;
-	line = cache_find(low->cache, block & low->block_mask);
-	CU_ASSERT_TRUE_FATAL(line >= 0);
-	sub = (uint32_t)(block & ~low->block_mask) / directory->sub_size;
-	end = sub + module->block_size / directory->sub_size;
-	for (; sub < end; sub++) {
-		CU_ASSERT_TRUE(directory_has(directory, line, sub, sub + 1,
-					     number));
-		CU_ASSERT_EQUAL(directory_owns(directory, line, sub, sub + 1,
-					       number),
-				state == CACHE_OWNED ||
-					state >= CACHE_EXCLUSIVE);
-		CU_ASSERT_EQUAL(directory->noncoherent[(uint32_t)line *
-							       directory->sub_blocks +
-						       sub],
-				state == CACHE_NONCOHERENT);
-	}
-	if (state == CACHE_OWNED || state >= CACHE_EXCLUSIVE)
-		CU_ASSERT_TRUE(low->cache->states[line] >= CACHE_EXCLUSIVE ||
-			       (state == CACHE_OWNED &&
-				low->cache->states[line] == CACHE_OWNED));
-	if (state == CACHE_NONCOHERENT)
-		CU_ASSERT_TRUE(low->cache->states[line] >= CACHE_NONCOHERENT);
-}
-
-static void check_copies(const struct memsys *memsys)
-{
-	for (size_t i = 0; i < memsys->module_count; i++) {
-		const struct module *module = memsys->modules[i];
-		uint32_t lines;
-
-		if (module->kind != MODULE_CACHE)
-			continue;
-		lines = module->cache->geometry.sets *
-			module->cache->geometry.ways;
-		for (uint32_t line = 0; line < lines; line++)
-			if (module->cache->states[line] != CACHE_INVALID)
-				check_copy(module, module->cache->blocks[line],
-					   module->cache->states[line]);
-	}
-}
-
 /* --- Runs ----------------------------------------------------------------- */
 
 static void drain(struct tester *tester, unsigned accesses, const char *text)
 {
 	unsigned before = tester->finished;
+	struct error error = { "" };
 
 	tester->left = accesses;
 	clock_wake(tester->component);
@@ -574,7 +491,11 @@ static void drain(struct tester *tester, unsigned accesses, const char *text)
 	for (size_t i = 0; i < tester->memsys->tlb_count; i++)
 		check_tlb(tester->memsys->tlbs[i]);
 	check_levels(tester->memsys);
-	check_copies(tester->memsys);
+	if (memsys_check(tester->memsys, &error)) {
+		fprintf(stderr, "seed %llu: %s\n%s",
+			(unsigned long long)tester->seed, error.text, text);
+		CU_FAIL_FATAL("copies contradict each other");
+	}
 }
 
 static uint64_t run(uint64_t seed, unsigned accesses)

@@ -1,0 +1,79 @@
+/* Tests that a configuration file brings along: a section of lines
+ * Command[<i>] = <cycle> <command> <argument> ...
+ *
+ * Commands run in the order of their cycles, those of one cycle in the order of
+ * the file, each after whatever else happens in its cycle. What the commands
+ * are and do is the client's: networks and memory systems have some. */
+#ifndef M2S_SIM_SCRIPT_H
+#define M2S_SIM_SCRIPT_H
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/ini.h"
+#include "sim/event.h"
+
+enum { SCRIPT_MOST_ARGUMENTS = 16 };
+
+union script_argument {
+	void *pointer;
+	uint64_t number;
+};
+
+struct script_command {
+	int kind;    /* index in the client's syntax */
+	char *where; /* "file:line: [section] name = text" */
+	uint64_t cycle;
+	size_t order;
+	union script_argument arguments[SCRIPT_MOST_ARGUMENTS];
+	size_t argument_count;
+};
+
+/* One letter of `arguments` stands for one argument; a `*` at the end allows
+ * more like the last one. The letter u is a whole number; the others are the
+ * client's. */
+struct script_syntax {
+	const char *name, *arguments, *doc;
+};
+
+struct script_client {
+	void *owner;
+	const struct script_syntax *syntax;
+	size_t syntax_count;
+	/* Reads a word as an argument of this letter; -1 and an error that
+	 * begins with the place (ini_error). */
+	int (*read)(void *owner, char letter, const char *word,
+		    const struct ini_value *value,
+		    union script_argument *argument, struct error *error);
+	/* Whether the arguments fit each other; NULL: always. */
+	int (*check)(void *owner, const struct script_command *command,
+		     const struct ini_value *value, struct error *error);
+	/* -1 with script_fail() when what it expects is not so. */
+	int (*run)(void *owner, const struct script_command *command,
+		   struct error *error);
+};
+
+struct script;
+
+/* NULL and an error with the place for a mistake in the section. */
+struct script *script_read(const struct script_client *client,
+			   struct ini_section *section, struct error *error);
+void script_free(struct script *script);
+
+/* Schedules the commands, the first cycle now; they come after all events of
+ * their time whose sources exist already. `error` is to stay. */
+void script_start(struct script *script, struct event_queue *events,
+		  picoseconds period, struct error *error);
+/* A command failed: -1, and no other one will run. */
+int script_status(const struct script *script);
+
+/* "<where>: in cycle <n> <text>": -1. */
+int __attribute__((format(printf, 3, 4)))
+script_fail(const struct script_command *command, struct error *error,
+	    const char *format, ...);
+
+/* One line for each command. */
+void script_help(const struct script_syntax *syntax, size_t count,
+		 FILE *stream);
+
+#endif
