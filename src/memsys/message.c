@@ -11,7 +11,8 @@ enum { CHUNK_OBJECTS = 128 };
 /* Fresh objects of one type on a free list that is linked by `next`. */
 #define REFILL(pool, type, list)                                             \
 	do {                                                                   \
-		struct type *chunk = xcalloc(CHUNK_OBJECTS, sizeof *chunk);    \
+		struct type *chunk =                                           \
+			xcalloc_aligned(CHUNK_OBJECTS * sizeof *chunk);        \
 		ARRAY_GROW((pool)->chunks, (pool)->chunk_count,            \
 			   (pool)->chunk_capacity);                          \
 		(pool)->chunks[(pool)->chunk_count++] = chunk;             \

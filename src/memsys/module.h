@@ -22,6 +22,8 @@
 #ifndef M2S_MEMSYS_MODULE_H
 #define M2S_MEMSYS_MODULE_H
 
+#include <stdalign.h>
+
 #include "memsys/cache.h"
 #include "memsys/directory.h"
 #include "memsys/dram.h"
@@ -88,30 +90,11 @@ enum request_origin {
 };
 
 /* An access on its way, from a processor or from the module above; and every
- * other message between modules. */
+ * other message between modules. What every one of them uses comes first: a
+ * cache line. */
 struct access {
-	struct access *next; /* in the one list it is in */
-	enum message_type type;
-	enum memsys_access_kind kind;
-	enum request_origin origin;
+	alignas(64) struct access *next; /* in the one list it is in */
 	uint64_t address;
-	uint32_t size;
-	enum cache_state granted; /* reply: to whoever is tracked */
-	bool waited;    /* for a transaction on its block */
-	bool dirty;     /* probe reply: carries modified data */
-	bool through;   /* request: a store that takes effect below */
-	bool keep;      /* write-back: the sender keeps its clean copy */
-	bool peer;      /* reply: the data come from the owner, a peer */
-	bool present;   /* probe reply: the block was there */
-	uint32_t instruction; /* folded address; 0: not known */
-	struct module *from;     /* above; NULL: a processor */
-	struct module *to;       /* while travelling */
-	uint32_t extent;         /* from `address`: all it may touch */
-	uint8_t grain;           /* log2 of the bytes per bit of `written` */
-	uint64_t written;        /* write-backs and the like: what they carry */
-	struct module *requester; /* probe: the owner sends it the block */
-	struct transaction *requester_transaction;
-	uint32_t *words;         /* shadow.h; NULL in simulations */
 	union {
 		struct {
 			module_done *done;
@@ -123,6 +106,27 @@ struct access {
 		struct access *parent;
 		struct combine *combine;
 	};
+	struct module *from;     /* above; NULL: a processor */
+	struct module *to;       /* while travelling */
+	uint32_t size;
+	enum message_type type : 4;
+	enum memsys_access_kind kind : 4;
+	enum request_origin origin : 4;
+	enum cache_state granted : 4; /* reply: to whoever is tracked */
+	bool waited : 1;    /* for a transaction on its block */
+	bool dirty : 1;     /* probe reply: carries modified data */
+	bool through : 1;   /* request: a store that takes effect below */
+	bool keep : 1;      /* write-back: the sender keeps its clean copy */
+	bool peer : 1;      /* reply: the data come from the owner, a peer */
+	bool present : 1;   /* probe reply: the block was there */
+
+	uint32_t instruction; /* folded address; 0: not known */
+	uint32_t extent;         /* from `address`: all it may touch */
+	uint8_t grain;           /* log2 of the bytes per bit of `written` */
+	uint64_t written;        /* write-backs and the like: what they carry */
+	struct module *requester; /* probe: the owner sends it the block */
+	struct transaction *requester_transaction;
+	uint32_t *words;         /* shadow.h; NULL in simulations */
 };
 
 struct access_list {

@@ -47,7 +47,7 @@ static struct network_message *message_take(struct network_part *part)
 
 	if (!part->free) {
 		struct network_message *chunk =
-			xmalloc(CHUNK_MESSAGES * sizeof *chunk);
+			xcalloc_aligned(CHUNK_MESSAGES * sizeof *chunk);
 
 		ARRAY_GROW(part->chunks, part->chunk_count,
 			   part->chunk_capacity);
