@@ -7,6 +7,7 @@
 #include "evergreen/timing/config.h"
 #include "fuzz/fuzz.h"
 #include "memsys/cache.h"
+#include "memsys/prefetcher.h"
 
 struct choices choices_begin(const uint8_t *data, size_t size)
 {
@@ -27,7 +28,7 @@ uint32_t choose(struct choices *choices, uint32_t limit)
 
 /* --- Values --------------------------------------------------------------- */
 
-enum type { U32, DOUBLE, BOOL, CHOICE };
+enum type { U32, U64, DOUBLE, BOOL, CHOICE };
 
 struct variable {
 	const char *section, *name;
@@ -164,6 +165,16 @@ static const struct variable geometry_table[] = {
 #include "memsys/config.def"
 };
 
+static const struct variable tlb_geometry_table[] = {
+#define MEMORY_TLB_GEOMETRY VARIABLE
+#include "memsys/config.def"
+};
+
+static const struct variable tlb_table[] = {
+#define MEMORY_TLB VARIABLE
+#include "memsys/config.def"
+};
+
 static const struct variable network_table[] = {
 #define NETWORK_DEFAULT VARIABLE
 #include "network/config.def"
@@ -223,18 +234,71 @@ static void put_network(struct choices *choices, unsigned level, FILE *stream)
 				  "DefaultLatency"), stream);
 }
 
+static void put_walk(struct choices *choices, const struct shape *shape,
+		     FILE *stream)
+{
+	if (choices->wild)
+		put_some(choices, tlb_table, ARRAY_SIZE(tlb_table), NULL,
+			 stream);
+	else if (choose(choices, 2))
+		fprintf(stream, "WalkModule = c0-%u\nWalkLevels = %u\n"
+			"Walkers = %u\n", choose(choices, shape->count[0]),
+			1 + choose(choices, 6), 1 + choose(choices, 4));
+	else
+		fprintf(stream, "WalkLatency = %u\n", choose(choices, 1000));
+}
+
+/* One TLB for each of so many modules of the first level, and perhaps one that
+ * they share. */
+static void put_tlbs(struct choices *choices, const struct shape *shape,
+		     unsigned modules, FILE *stream)
+{
+	bool shared = choose(choices, 2);
+
+	fprintf(stream, "[ TLBGeometry tg ]\n");
+	put_some(choices, tlb_geometry_table, ARRAY_SIZE(tlb_geometry_table),
+		 NULL, stream);
+	for (unsigned i = 0; i < modules; i++) {
+		fprintf(stream, "[ TLB t%u ]\nGeometry = tg\n", i);
+		if (shared)
+			fprintf(stream, "LowTLB = shared\nLowLatency = %u\n",
+				choose(choices, 40));
+		else
+			put_walk(choices, shape, stream);
+	}
+	if (!shared)
+		return;
+	fprintf(stream, "[ TLB shared ]\nGeometry = tg\n");
+	if (choices->wild && choose(choices, 4) == 0)
+		fprintf(stream, "LowTLB = t%u\n", choose(choices, modules));
+	put_walk(choices, shape, stream);
+}
+
 static void put_entries(struct choices *choices, const struct shape *shape,
 			unsigned cores, unsigned units, FILE *stream)
 {
-	for (unsigned i = 0; i < cores; i++)
-		fprintf(stream, "[ Entry core-%u ]\nArch = x86\nCore = %u\n"
-			"Thread = 0\nDataModule = c0-%u\nInstModule = c0-%u\n",
-			i, i, choose(choices, shape->count[0]),
-			choose(choices, shape->count[0]));
-	for (unsigned i = 0; i < units; i++)
-		fprintf(stream, "[ Entry unit-%u ]\nArch = Evergreen\n"
-			"ComputeUnit = %u\nModule = c0-%u\n", i, i,
-			choose(choices, shape->count[0]));
+	unsigned modules = shape->count[0] < cores + units ? shape->count[0]
+							   : cores + units;
+	bool tlbs = choose(choices, 2);
+
+	if (tlbs)
+		put_tlbs(choices, shape, modules, stream);
+	for (unsigned i = 0; i < cores + units; i++) {
+		unsigned module = choices->wild ? choose(choices, modules)
+						: i % modules;
+
+		if (i < cores)
+			fprintf(stream, "[ Entry core-%u ]\nArch = x86\n"
+				"Core = %u\nThread = 0\nModule = c0-%u\n",
+				i, i, module);
+		else
+			fprintf(stream, "[ Entry unit-%u ]\n"
+				"Arch = Evergreen\nComputeUnit = %u\n"
+				"Module = c0-%u\n", i - cores, i - cores,
+				module);
+		if (tlbs)
+			fprintf(stream, "TLB = t%u\n", module);
+	}
 }
 
 void write_memory_config(struct choices *choices, unsigned cores,
