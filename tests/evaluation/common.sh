@@ -23,7 +23,7 @@ simulate() {
 	then
 		echo "$sample -n $size $*: failed" >&2
 		tail -n 5 "$work/$key.out" "$summary" >&2
-		return 1
+		return 255 # xargs starts no more
 	fi
 	awk -v key="$key" '
 		/^\[/ { inside = $0 == "[ Evergreen ]" }

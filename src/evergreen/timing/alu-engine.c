@@ -80,6 +80,10 @@ static void count_group(struct compute_unit *cu, const struct evg_step *step)
 		cu->n.vliw_occupancy[slots - 1]++;
 	cu->n.lane_operations +=
 		slots * (uint64_t)__builtin_popcountll(step->active);
+	/* Also one that no work-item took part in. */
+	if (step->group->slot_mask & 1 << EVG_X &&
+	    step->group->inst[EVG_X].op == EVG_ALU_LDS_IDX_OP)
+		cu->n.alu_local_slots++;
 }
 
 /* The cycle in which the group has the values of local memory that it takes.
@@ -113,10 +117,8 @@ static void issue(struct compute_unit *cu, unsigned slot)
 	if (cu->step.queues)
 		start = wait_for_values(cu, resident, now);
 	free = start + cycles;
-	if (cu->step.memory_local) {
-		cu->n.alu_local_slots++;
+	if (cu->step.memory_local)
 		free = local_memory_serve(cu, start, &served);
-	}
 	if (cu->step.queues &&
 	    !local_memory_ask(cu, resident,
 			      cu->step.memory_local ? served : free)) {
