@@ -17,11 +17,18 @@
 #include "base/memory.h"
 #include "memsys/prefetcher.h"
 
+/* A block to be fetched, and whose stream it belongs to: modules below learn
+ * from prefetches as well. */
+struct proposal {
+	uint64_t block;
+	uint32_t instruction;
+};
+
 struct prefetch {
 	struct prefetcher *prefetcher;
 	bool scheduled;
 	uint32_t head, count;
-	uint64_t queue[]; /* blocks; a ring */
+	struct proposal queue[]; /* a ring */
 };
 
 void prefetch_start(struct module *module)
@@ -39,7 +46,7 @@ void prefetch_start(struct module *module)
 		return;
 	module->prefetch = xcalloc(1, sizeof *module->prefetch +
 					      config->prefetcher_queue *
-						      sizeof(uint64_t));
+						      sizeof(struct proposal));
 	module->prefetch->prefetcher = prefetcher_create(&shape);
 }
 
@@ -106,11 +113,12 @@ static void nobody_waits(void *owner, uint64_t tag)
 	(void)tag;
 }
 
-static void fetch(struct module *module, uint64_t block, picoseconds start)
+static void fetch(struct module *module, const struct proposal *proposal,
+		  picoseconds start)
 {
 	struct access *access;
 
-	if (is_there(module, block)) {
+	if (is_there(module, proposal->block)) {
 		module->count.redundant_prefetches++;
 		return;
 	}
@@ -122,7 +130,8 @@ static void fetch(struct module *module, uint64_t block, picoseconds start)
 	access->type = MESSAGE_REQUEST;
 	access->kind = MEMSYS_PREFETCH;
 	access->origin = ORIGIN_PROCESSOR;
-	access->address = block;
+	access->instruction = proposal->instruction;
+	access->address = proposal->block;
 	access->size = access->extent = module->block_size;
 	access->from = NULL;
 	access->to = module;
@@ -157,12 +166,12 @@ static void end_of_cycle(void *owner, uint64_t tag)
 	(void)tag;
 	prefetch->scheduled = false;
 	while (ports-- && prefetch->count) {
-		uint64_t block = prefetch->queue[prefetch->head];
+		struct proposal proposal = prefetch->queue[prefetch->head];
 
 		prefetch->head = (prefetch->head + 1) %
 				 module->config.prefetcher_queue;
 		prefetch->count--;
-		fetch(module, block, edge);
+		fetch(module, &proposal, edge);
 	}
 	schedule(module);
 }
@@ -189,14 +198,15 @@ static bool is_queued(const struct module *module, uint64_t block)
 	uint32_t at = prefetch->head;
 
 	for (uint32_t i = 0; i < prefetch->count; i++) {
-		if (prefetch->queue[at] == block)
+		if (prefetch->queue[at].block == block)
 			return true;
 		at = at + 1 == module->config.prefetcher_queue ? 0 : at + 1;
 	}
 	return false;
 }
 
-static void propose(struct module *module, uint64_t block)
+static void propose(struct module *module, uint64_t block,
+		    uint32_t instruction)
 {
 	struct prefetch *prefetch = module->prefetch;
 	uint32_t size = module->config.prefetcher_queue;
@@ -208,7 +218,7 @@ static void propose(struct module *module, uint64_t block)
 		module->count.prefetch_aborts++;
 	} else {
 		prefetch->queue[(prefetch->head + prefetch->count++) % size] =
-			block;
+			(struct proposal){ block, instruction };
 		schedule(module);
 	}
 }
@@ -234,5 +244,5 @@ void prefetch_learn(struct module *module, const struct access *access)
 		if (block_address(module, next[i], &block) &&
 		    (module->config.prefetcher_cross_page ||
 		     block / page == access->address / page))
-			propose(module, block);
+			propose(module, block, access->instruction);
 }

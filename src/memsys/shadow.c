@@ -90,4 +90,6 @@ void shadow_perform(const struct module *module, int32_t line,
 						    access->kind,
 						    access->address + i * 4,
 						    word[i]);
+	free(access->words);
+	access->words = NULL;
 }
