@@ -109,16 +109,22 @@ static void served(void *owner, uint64_t tag)
 	module_resolve(module, access, now, false);
 }
 
-static void submit(void *owner, uint64_t tag)
+static void submit_now(struct module *module, struct access *access)
 {
-	struct access *access = owner;
-	struct module *module = access->to;
 	bool write = brings_data(access);
 
-	(void)tag;
 	count_bytes(module, access->address, access->size, write);
 	dram_submit(module->dram, write, access->address, access->size, served,
 		    access, 0);
+}
+
+static void submit(void *owner, uint64_t tag)
+{
+	struct access *access = owner;
+
+	(void)tag;
+	access->to->submits_waiting--;
+	submit_now(access->to, access);
 }
 
 void controller_submit(struct module *module, struct access *access,
@@ -127,11 +133,14 @@ void controller_submit(struct module *module, struct access *access,
 	picoseconds now = event_queue_now(module->events);
 
 	access->to = module;
-	if (start > now)
-		event_schedule(module->events, start - now, module->source,
-			       submit, access, 0);
-	else
-		submit(access, 0);
+	/* In order, also at the very time when one that waited has its turn. */
+	if (start > now || module->submits_waiting) {
+		module->submits_waiting++;
+		event_schedule(module->events, start > now ? start - now : 0,
+			       module->source, submit, access, 0);
+	} else {
+		submit_now(module, access);
+	}
 }
 
 void controller_write_back(struct module *module, uint64_t address,

@@ -266,6 +266,7 @@ struct module {
 	struct transaction *placing, **placing_end;
 	struct combine **combines;
 	uint32_t combine_mask, writes_pending;
+	uint32_t submits_waiting;  /* for a port, then to go to the devices */
 	uint32_t throughs_waiting; /* written through, not on the link yet */
 	unsigned combine_shift;
 	picoseconds channel_free;

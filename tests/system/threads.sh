@@ -58,6 +58,12 @@ OPTIONS="--mem-config $top_srcdir/samples/memory/evg-hd5870-tlb.ini"
 same "TLBs that share one, 1 2 4" 2 4 -- matrix-multiplication -n 64
 OPTIONS="--mem-config $top_srcdir/samples/memory/evg-hd5870-prefetch.ini"
 same "prefetchers, 1 2 4" 2 4 -- reduction -n 16384
+sed 's/^Coherent = f/Coherent = t/' \
+	"$top_srcdir/samples/memory/evg-hd5870.ini" >"$output/coherent.ini"
+OPTIONS="--mem-config $output/coherent.ini"
+same "tracked caches and peers, 1 2 4" 2 4 -- bitonic-sort -n 256
+grep -q "^PeerTransfersSent = [1-9]" "$output/t1/memory"
+check "threads: blocks went from peer to peer" $?
 OPTIONS="--evg-max-cycles 9000"
 run limit1 1 matrix-multiplication -n 64
 run limit2 2 matrix-multiplication -n 64

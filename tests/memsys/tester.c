@@ -1,0 +1,373 @@
+#include "memsys/tester.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "memsys/tlb.h"
+#include "unit/harness.h"
+
+uint32_t tester_next(struct tester *tester, uint32_t limit)
+{
+	tester->state =
+	    tester->state * 6364136223846793005ull + 1442695040888963407ull;
+	return (uint32_t)(tester->state >> 33) % limit;
+}
+
+/* --- Data ----------------------------------------------------------------- */
+
+/* Words that are stored to without coherence, each by one entry only. */
+static bool is_noncoherent(uint64_t word)
+{
+	return word % 4 == 1 || word % 4 == 3;
+}
+
+static unsigned writer(const struct tester *tester, uint64_t word)
+{
+	return (unsigned)(word + word / 4) % tester->entries;
+}
+
+static uint64_t address_of(const struct tester *tester, uint64_t word)
+{
+	return word / TESTER_LINE * tester->stride + word % TESTER_LINE * 4;
+}
+
+/* TESTER_WORDS: none of them. */
+static uint64_t word_at(const struct tester *tester, uint64_t address)
+{
+	uint64_t line = address / tester->stride;
+	uint64_t offset = address % tester->stride / 4;
+
+	return line < TESTER_WORDS / TESTER_LINE && offset < TESTER_LINE
+		   ? line * TESTER_LINE + offset
+		   : TESTER_WORDS;
+}
+
+/* Some copy on the way may miss what others wrote to the same block. */
+static bool may_be_old(const struct module *module, uint64_t address)
+{
+	while (module->kind == MODULE_CACHE) {
+		int32_t line =
+		    cache_find(module->cache, address & module->block_mask);
+
+		if (line >= 0 &&
+		    module->cache->states[line] == CACHE_NONCOHERENT)
+			return true;
+		module = module_low(module, address);
+	}
+	return false;
+}
+
+static void performed(void *owner, const struct module *module,
+		      enum memsys_access_kind kind, uint64_t address,
+		      uint32_t number)
+{
+	struct tester *tester = owner;
+	uint64_t word = word_at(tester, address);
+
+	if (word >= TESTER_WORDS)
+		return; /* a page walk */
+	tester->checksum = tester->checksum * 31 + number + word;
+	if (kind != MEMSYS_LOAD) {
+		tester->latest[word] = number;
+		return;
+	}
+	if (!module->config.coherent || number == tester->latest[word])
+		return;
+	if (is_noncoherent(word) &&
+	    module != tester->entry[writer(tester, word)] &&
+	    may_be_old(module, address))
+		return;
+	if (tester->wrong++ < 3)
+		fprintf(stderr,
+			"seed %llu: %llu ps: %s reads %u at 0x%llx, expected "
+			"%u\n",
+			(unsigned long long)tester->seed,
+			(unsigned long long)event_queue_now(tester->events),
+			module->name, number, (unsigned long long)address,
+			tester->latest[word]);
+}
+
+static void done(void *owner, uint64_t tag)
+{
+	struct tester *tester = owner;
+
+	CU_ASSERT_NOT_EQUAL_FATAL(tester->by[tag], 255);
+	tester->in_flight[tester->by[tag]]--;
+	tester->by[tag] = 255;
+	tester->finished++;
+	tester->checksum =
+	    tester->checksum * 31 + tag + event_queue_now(tester->events);
+	clock_wake(tester->component);
+}
+
+static enum memsys_access_kind choose(struct tester *tester, unsigned entry,
+				      uint64_t word)
+{
+	unsigned dice = tester_next(tester, 16);
+
+	if (dice == 0)
+		return MEMSYS_PREFETCH;
+	if (dice < 8 || tester->sweep)
+		return MEMSYS_LOAD;
+	if (is_noncoherent(word))
+		return writer(tester, word) == entry ? MEMSYS_NC_STORE
+						     : MEMSYS_LOAD;
+	if (tester->texture[entry])
+		return dice < 12 ? MEMSYS_ATOMIC : MEMSYS_LOAD;
+	return dice == 15 ? MEMSYS_ATOMIC : MEMSYS_STORE;
+}
+
+static bool tick(void *owner)
+{
+	struct tester *tester = owner;
+
+	for (unsigned i = 0; i < tester->entries && tester->left; i++) {
+		uint64_t word = tester->sweep
+					? tester->left % tester->words
+					: tester_next(tester, tester->words);
+		uint64_t tag = tester->started + 1;
+		enum memsys_access_kind kind = choose(tester, i, word);
+		struct module *module = tester->entry[i];
+
+		if (kind == MEMSYS_LOAD && tester_next(tester, 4) == 0)
+			module = tester->instructions[i];
+		if (tester->in_flight[i] >= tester->flight_limit ||
+		    !module_access_by(module, kind, tester_next(tester, 3),
+				      address_of(tester, word), 4, done,
+				      tester, tag, NULL))
+			continue;
+		tester->by[tag] = (uint8_t)i;
+		tester->in_flight[i]++;
+		tester->started++;
+		tester->left--;
+	}
+	return tester->left;
+}
+
+/* --- What must hold ------------------------------------------------------- */
+
+static void check_counts(const struct module *module)
+{
+	const struct class_count *all = &module->count.class[CLASS_ALL];
+	struct class_count sum = {0};
+
+	for (int i = CLASS_READ; i < CLASS_COUNT; i++) {
+		const struct class_count *part = &module->count.class[i];
+
+		CU_ASSERT_EQUAL(part->hits + part->misses, part->accesses);
+		CU_ASSERT_EQUAL(part->blocking + part->non_blocking,
+				part->accesses);
+		sum.accesses += part->accesses;
+		sum.hits += part->hits;
+		sum.misses += part->misses;
+		sum.retries += part->retries;
+		sum.blocking += part->blocking;
+		sum.coalesced += part->coalesced;
+	}
+	CU_ASSERT_EQUAL(sum.accesses, all->accesses);
+	CU_ASSERT_EQUAL(sum.hits, all->hits);
+	CU_ASSERT_EQUAL(sum.misses, all->misses);
+	CU_ASSERT_EQUAL(sum.retries, all->retries);
+	CU_ASSERT_EQUAL(sum.blocking, all->blocking);
+	CU_ASSERT_EQUAL(sum.coalesced, all->coalesced);
+}
+
+/* What becomes of prefetches. */
+static void check_prefetches(const struct module *module)
+{
+	const struct module_count *n = &module->count;
+	uint64_t unused = 0;
+	uint32_t lines;
+
+	CU_ASSERT_EQUAL(prefetch_waiting(module), 0);
+	CU_ASSERT_EQUAL(n->prefetch_requests, n->prefetches +
+						  n->prefetch_aborts +
+						  n->redundant_prefetches);
+	CU_ASSERT_TRUE(n->late_prefetches <= n->useful_prefetches);
+	if (module->kind != MODULE_CACHE)
+		return;
+	lines = module->cache->geometry.sets * module->cache->geometry.ways;
+	for (uint32_t i = 0; i < lines; i++)
+		unused += module->cache->prefetched[i];
+	CU_ASSERT_EQUAL(n->prefetches,
+			n->useful_prefetches + n->useless_prefetches + unused);
+}
+
+static void check_tlb(const struct tlb *tlb)
+{
+	const struct tlb_count *n = &tlb->count;
+
+	CU_ASSERT_EQUAL(n->hits + n->misses, n->accesses);
+	CU_ASSERT_EQUAL(n->walks, tlb->low ? 0 : n->misses - n->merged);
+	CU_ASSERT_EQUAL(n->walk_accesses,
+			tlb->walk_module ? n->walks * tlb->config.walk_levels
+					 : 0);
+	CU_ASSERT_EQUAL(tlb->waiting, 0);
+	CU_ASSERT_EQUAL(tlb->walking, 0);
+	CU_ASSERT_PTR_NULL(tlb->translated.first);
+	CU_ASSERT_PTR_NULL(tlb->stalled);
+	CU_ASSERT_PTR_NULL(tlb->walk_queue);
+	for (uint32_t i = 0; i <= tlb->table_mask; i++)
+		CU_ASSERT_PTR_NULL(tlb->table[i]);
+}
+
+/* What the caches of a level asked for is what those below were asked. */
+static void check_levels(const struct memsys *memsys)
+{
+	uint64_t sent = 0, received = 0;
+
+	for (size_t i = 0; i < memsys->module_count; i++) {
+		const struct module *low = memsys->modules[i];
+		uint64_t reads = 0, writes = 0, write_backs = 0;
+		bool alone = low->upper_count;
+
+		sent += low->count.peer_sent;
+		received += low->count.peer_received;
+		for (size_t j = 0; j < memsys->module_count; j++) {
+			const struct module *module = memsys->modules[j];
+			const struct module_count *n = &module->count;
+
+			for (size_t k = 0; k < module->low_count; k++) {
+				if (module->low[k] != low)
+					continue;
+				alone &= module->low_count == 1;
+				reads +=
+				    n->class[CLASS_READ].misses + n->prefetches;
+				writes += n->class[CLASS_WRITE].misses;
+				write_backs += n->write_backs;
+			}
+		}
+		if (!alone)
+			continue;
+		CU_ASSERT_EQUAL(low->count.class[CLASS_READ].accesses, reads);
+		CU_ASSERT_EQUAL(low->count.class[CLASS_WRITE].accesses, writes);
+		CU_ASSERT_EQUAL(low->count.write_backs_received, write_backs);
+	}
+	CU_ASSERT_EQUAL(sent, received);
+}
+
+static void check_empty(const struct module *module)
+{
+	uint32_t lines;
+
+	CU_ASSERT_EQUAL(module->mshr_used, 0);
+	CU_ASSERT_EQUAL(module->writes_pending, 0);
+	CU_ASSERT_PTR_NULL(module->stalled.first);
+	CU_ASSERT_PTR_NULL(module->placing);
+	CU_ASSERT_PTR_NULL(module->up.waiting.first);
+	CU_ASSERT_PTR_NULL(module->down.waiting.first);
+	for (uint32_t i = 0; i <= module->table_mask; i++)
+		CU_ASSERT_PTR_NULL(module->table[i]);
+	for (uint32_t i = 0; i <= module->combine_mask; i++)
+		CU_ASSERT_PTR_NULL(module->combines[i]);
+	if (!module->cache)
+		return;
+	lines = module->cache->geometry.sets * module->cache->geometry.ways;
+	for (uint32_t i = 0; i < lines; i++)
+		CU_ASSERT_FALSE(module->cache->locked[i]);
+}
+
+/* --- Runs ----------------------------------------------------------------- */
+
+struct tester *tester_create(uint64_t seed)
+{
+	struct tester *tester = xcalloc(1, sizeof *tester);
+
+	tester->state = seed * 77 + 5;
+	tester->seed = seed;
+	tester->events = event_queue_create();
+	tester->words = TESTER_WORDS;
+	tester->stride = TESTER_LINE * 4;
+	tester_next(tester, 2);
+	return tester;
+}
+
+static void complain(const struct tester *tester, const char *what)
+{
+	fprintf(stderr, "seed %llu: %s\n%s", (unsigned long long)tester->seed,
+		what, tester->text);
+	CU_FAIL_FATAL("see above");
+}
+
+void tester_start(struct tester *tester, const char *mem_config,
+		  const char *net_config, const char *text)
+{
+	struct shadow_observer observer = {tester, performed};
+	struct memsys_options options = {.mem_config = mem_config,
+					 .net_config = net_config};
+	struct error error = {""};
+
+	tester->text = text;
+	tester->memsys = memsys_create(tester->events, &options, &error);
+	if (!tester->memsys)
+		complain(tester, error.text);
+	tester->observer = observer;
+	if (tester->bytes)
+		shadow_enable(tester->memsys, tester->bytes, &tester->observer);
+	for (size_t i = 0; i < tester->memsys->entry_count; i++) {
+		struct module *module = tester->memsys->entries[i].data;
+
+		CU_ASSERT_TRUE_FATAL(tester->entries < TESTER_ENTRIES);
+		tester->texture[tester->entries] = !module->config.coherent;
+		tester->instructions[tester->entries] =
+			tester->memsys->entries[i].instruction;
+		tester->entry[tester->entries++] = module;
+	}
+	tester->flight_limit = 1 + tester_next(tester, 12);
+	tester->clock = clock_domain_create(tester->events, "test", 850);
+	tester->component = clock_component_create(tester->clock, tick, tester);
+}
+
+static void drain(struct tester *tester, unsigned accesses)
+{
+	unsigned before = tester->finished;
+	struct error error = {""};
+
+	tester->left = accesses;
+	clock_wake(tester->component);
+	for (unsigned step = 0; step < 20000000; step++)
+		if (!event_queue_step(tester->events))
+			break;
+	if (tester->finished != before + accesses)
+		complain(tester, "accesses hang");
+	CU_ASSERT_EQUAL(memsys_pending(tester->memsys), 0);
+	for (size_t i = 0; i < tester->memsys->internal.count; i++)
+		CU_ASSERT_EQUAL(
+		    network_pending(tester->memsys->internal.networks[i]), 0);
+	for (size_t i = 0; i < tester->memsys->external.count; i++)
+		CU_ASSERT_EQUAL(
+		    network_pending(tester->memsys->external.networks[i]), 0);
+	for (size_t i = 0; i < tester->memsys->module_count; i++) {
+		check_empty(tester->memsys->modules[i]);
+		check_counts(tester->memsys->modules[i]);
+		check_prefetches(tester->memsys->modules[i]);
+	}
+	for (size_t i = 0; i < tester->memsys->tlb_count; i++)
+		check_tlb(tester->memsys->tlbs[i]);
+	check_levels(tester->memsys);
+	if (memsys_check(tester->memsys, &error))
+		complain(tester, error.text);
+}
+
+void tester_run(struct tester *tester, unsigned accesses)
+{
+	tester->by = xcalloc(accesses + 2 * TESTER_WORDS + 2, 1);
+	drain(tester, accesses);
+	tester->sweep = true;
+	drain(tester, 2 * tester->words);
+	if (tester->wrong)
+		complain(tester, "a load got old data");
+}
+
+uint64_t tester_free(struct tester *tester)
+{
+	uint64_t checksum = tester->checksum + event_queue_now(tester->events);
+
+	memsys_free(tester->memsys);
+	clock_domain_free(tester->clock);
+	event_queue_free(tester->events);
+	free(tester->by);
+	free(tester);
+	return checksum;
+}
