@@ -8,7 +8,12 @@
  * figures with two threads need the machine: their medians are of time. "cpu"
  * is processor time with two threads over that with one: what a busy machine
  * leaves of the comparison. "counted" is processor time with transactions and
- * bank conflicts counted over that without.
+ * bank conflicts counted over that without. "long" is two threads' rate over
+ * one thread's, the best of each, when a launch takes LONG milliseconds
+ * (default 100; 0: not measured): what is left when waking threads and warming
+ * caches cost nothing. Then the ND-range is repeated along its third dimension
+ * or, where memory counts, its first dimension and the buffers are made larger
+ * (128 MiB at most). One thread and two must give the same results.
  * usage: bench [PATTERN] */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -27,7 +32,12 @@
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/pool.h"
 
-enum { ARGUMENTS_MAX = 8, ROUNDS_MAX = 99, CONFIGURATIONS = 5 };
+enum {
+	ARGUMENTS_MAX = 8,
+	ROUNDS_MAX = 99,
+	CONFIGURATIONS = 5,
+	LONG_ROUNDS = 3,
+};
 
 enum kind { COMPUTE, LOCAL, MEMORY, DIVERGENT, ATOMIC, DOUBLE, KINDS };
 static const char *const kind_names[KINDS] = {
@@ -64,6 +74,7 @@ struct argument {
 
 struct job {
 	const struct row *row;
+	unsigned scale; /* of dimension 0 and the buffers */
 	struct argument arguments[ARGUMENTS_MAX];
 	unsigned count;
 	struct evg_program *program;
@@ -127,6 +138,7 @@ static void read_arguments(struct job *job)
 			memcpy(&argument->value, &single, 4);
 		if (!is_buffer(argument))
 			continue;
+		argument->count *= job->scale;
 		argument->bytes = argument->count *
 				  (tolower(argument->kind) == 'd' ? 8 : 4);
 		argument->input = xcalloc(1, argument->bytes);
@@ -205,8 +217,8 @@ static void prepare(struct job *job)
 	job->launch = (struct evg_launch){
 		.kernel = kernel,
 		.memory = job->memory,
-		.work_dim = 2,
-		.global_size = {(uint32_t)job->row->global[0],
+		.work_dim = 3,
+		.global_size = {(uint32_t)job->row->global[0] * job->scale,
 				(uint32_t)job->row->global[1], 1},
 		.local_size = {(uint32_t)job->row->local[0],
 			       (uint32_t)job->row->local[1], 1},
@@ -481,14 +493,19 @@ static double mean_of(const struct mean *mean)
 	return mean->count ? exp(mean->sum / mean->count) : 0;
 }
 
+/* What is printed of a row, or in the mean. */
+enum figure { SLOT, THREADS, LONG, WASTE, COUNTING, OTHER, FIGURES };
+static const char *const figure_names[FIGURES] = {
+	"ns/slot", "2 / 1", "long", "cpu", "counted", "x other",
+};
+
 struct means {
-	struct mean rate[CONFIGURATIONS], slot, threads, waste, counting, other;
+	struct mean rate[CONFIGURATIONS], figures[FIGURES];
 };
 
 static void print_figures(const char *name, double work, double milliseconds,
-			  const double rate[CONFIGURATIONS], double slot,
-			  double threads, double waste, double counting,
-			  double other)
+			  const double rate[CONFIGURATIONS],
+			  const double figures[FIGURES])
 {
 	if (work > 0)
 		printf("%-16s %8.0f %7.2f", name, work, milliseconds);
@@ -496,22 +513,96 @@ static void print_figures(const char *name, double work, double milliseconds,
 		printf("%-16s %8s %7s", name, "", "");
 	for (int c = 0; c < CONFIGURATIONS; c++)
 		printf(" %8.2f", rate[c]);
-	printf(" %8.2f %8.2f %8.2f %8.2f", slot, threads, waste, counting);
-	if (other > 0)
-		printf(" %8.0f", other);
-	else
-		printf(" %8s", "-");
+	for (int f = 0; f < FIGURES; f++)
+		if (figures[f] > 0)
+			printf(f == OTHER ? " %8.0f" : " %8.2f", figures[f]);
+		else
+			printf(" %8s", "-");
 }
 
-static void bench(const struct row *row, int rounds,
+static size_t buffer_bytes(const struct job *job)
+{
+	size_t bytes = 0;
+
+	for (unsigned i = 0; i < job->count; i++)
+		bytes += job->arguments[i].bytes;
+	return bytes;
+}
+
+static void free_buffers(struct job *job)
+{
+	for (unsigned i = 0; i < job->count; i++) {
+		free(job->arguments[i].input);
+		free(job->arguments[i].ours);
+		free(job->arguments[i].theirs);
+	}
+	evg_memory_free(job->memory);
+}
+
+/* Two threads' rate over one's for this launch; 0 when it cannot be said. */
+static double speedup(struct job *job, const struct evg_simd *simd)
+{
+	struct configuration how = {.simd = simd};
+	double best[3] = {0, INFINITY, INFINITY};
+	struct figures figures;
+	size_t bad = 0;
+
+	for (int round = 0; round < LONG_ROUNDS; round++)
+		for (how.threads = 1; how.threads <= 2; how.threads++) {
+			if (run_ours(job, &how, &figures))
+				return 0;
+			best[how.threads] =
+				fmin(best[how.threads], figures.time);
+			for (unsigned i = 0; i < job->count; i++) {
+				struct argument *a = &job->arguments[i];
+
+				if (!is_buffer(a))
+					continue;
+				if (how.threads == 2)
+					bad += !!memcmp(a->ours, a->theirs,
+							a->bytes);
+				memcpy(a->theirs, a->ours, a->bytes);
+			}
+		}
+	if (bad)
+		printf("%s: two threads give other results\n",
+		       job->row->name);
+	return best[1] / best[2];
+}
+
+/* The same for a launch of `times` as much work. */
+static double long_speedup(const struct job *job, const struct evg_simd *simd,
+			   double times)
+{
+	const double most = (double)(1 << 27);
+	struct job longer = {
+		.row = job->row,
+		.scale = 1,
+		.program = job->program,
+	};
+	double result;
+
+	if (job->row->kind == MEMORY)
+		longer.scale = (unsigned)fmax(
+			1, fmin(times, most / (double)buffer_bytes(job)));
+	read_arguments(&longer);
+	prepare(&longer);
+	if (job->row->kind != MEMORY)
+		longer.launch.global_size[2] = (uint32_t)times + 1;
+	result = speedup(&longer, simd);
+	free_buffers(&longer);
+	return result;
+}
+
+static void bench(const struct row *row, int rounds, double milliseconds,
 		  const struct configuration *configurations,
 		  struct means *means)
 {
 	double time[CONFIGURATIONS][ROUNDS_MAX];
 	double processor[CONFIGURATIONS][ROUNDS_MAX];
-	double rate[CONFIGURATIONS], work, slots, one, two, waste, other = -1;
-	double counting;
-	struct job job = {.row = row};
+	double rate[CONFIGURATIONS], work, slots, one, other = -1;
+	double shown[FIGURES];
+	struct job job = {.row = row, .scale = 1};
 	struct figures figures = {0};
 
 	read_arguments(&job);
@@ -537,13 +628,18 @@ static void bench(const struct row *row, int rounds,
 							       : processor[c],
 				 rounds);
 	one = median(processor[2], rounds);
-	two = median(time[3], rounds);
-	waste = median(processor[3], rounds) / one;
-	counting = median(processor[4], rounds) / one;
+	shown[SLOT] = one / slots * 1e9;
+	shown[THREADS] = median(time[2], rounds) / median(time[3], rounds);
+	shown[WASTE] = median(processor[3], rounds) / one;
+	shown[COUNTING] = median(processor[4], rounds) / one;
+	shown[LONG] = milliseconds > 0
+			      ? long_speedup(&job, configurations[2].simd,
+					     milliseconds / (one * 1e3))
+			      : 0;
 	if (queue)
 		other = run_other(&job);
-	print_figures(row->name, work * 1e-6, one * 1e3, rate, one / slots * 1e9,
-		      median(time[2], rounds) / two, waste, counting, other / one);
+	shown[OTHER] = other / one;
+	print_figures(row->name, work * 1e-6, one * 1e3, rate, shown);
 	if (other > 0 && differences(&job))
 		printf("  %zu results differ", differences(&job));
 	else if (queue && other < 0)
@@ -552,29 +648,21 @@ static void bench(const struct row *row, int rounds,
 	fflush(stdout);
 	for (int c = 0; c < CONFIGURATIONS; c++)
 		mean_add(&means->rate[c], rate[c]);
-	mean_add(&means->slot, one / slots * 1e9);
-	mean_add(&means->threads, median(time[2], rounds) / two);
-	mean_add(&means->waste, waste);
-	mean_add(&means->counting, counting);
-	mean_add(&means->other, other / one);
-	for (unsigned i = 0; i < job.count; i++) {
-		free(job.arguments[i].input);
-		free(job.arguments[i].ours);
-		free(job.arguments[i].theirs);
-	}
+	for (int f = 0; f < FIGURES; f++)
+		mean_add(&means->figures[f], shown[f]);
+	free_buffers(&job);
 	evg_program_free(job.program);
-	evg_memory_free(job.memory);
 }
 
 static void print_means(const char *name, const struct means *means)
 {
-	double rate[CONFIGURATIONS];
+	double rate[CONFIGURATIONS], figures[FIGURES];
 
 	for (int c = 0; c < CONFIGURATIONS; c++)
 		rate[c] = mean_of(&means->rate[c]);
-	print_figures(name, 0, 0, rate, mean_of(&means->slot),
-		      mean_of(&means->threads), mean_of(&means->waste),
-		      mean_of(&means->counting), mean_of(&means->other));
+	for (int f = 0; f < FIGURES; f++)
+		figures[f] = mean_of(&means->figures[f]);
+	print_figures(name, 0, 0, rate, figures);
 	printf("\n");
 }
 
@@ -593,6 +681,7 @@ int main(int argc, char **argv)
 	};
 	struct means all = {0}, kinds[KINDS] = {0};
 	int rounds = getenv("ROUNDS") ? atoi(getenv("ROUNDS")) : 7;
+	double milliseconds = getenv("LONG") ? atof(getenv("LONG")) : 100;
 	double load[1] = {0};
 
 	if (rounds < 1 || rounds > ROUNDS_MAX)
@@ -605,9 +694,11 @@ int main(int argc, char **argv)
 	       "compared with: %s\n", best->vector_bytes,
 	       sysconf(_SC_NPROCESSORS_ONLN), load[0],
 	       queue ? platform_name : "nothing");
-	printf("%-16s %8s %7s %44s %8s %8s %8s %8s %8s\n", "", "Mlane-op", "ms",
-	       "- Glane-op/s: 1 thread, 2, traffic counted -", "ns/slot",
-	       "2 / 1", "cpu", "counted", "x other");
+	printf("%-16s %8s %7s %44s", "", "Mlane-op", "ms",
+	       "- Glane-op/s: 1 thread, 2, traffic counted -");
+	for (int f = 0; f < FIGURES; f++)
+		printf(" %8s", figure_names[f]);
+	printf("\n");
 	printf("%-16s %8s %7s", "", "", "");
 	for (int c = 0; c < CONFIGURATIONS; c++)
 		printf(" %8s", configurations[c].name);
@@ -618,28 +709,22 @@ int main(int argc, char **argv)
 		if (fnmatch(pattern, rows[i].name, 0) &&
 		    strcmp(pattern, kind_names[rows[i].kind]))
 			continue;
-		bench(&rows[i], rounds, configurations, &now);
+		bench(&rows[i], rounds, milliseconds, configurations, &now);
 		for (struct means *m = &all; m;
 		     m = m == &all ? &kinds[rows[i].kind] : NULL) {
 			for (int c = 0; c < CONFIGURATIONS; c++) {
 				m->rate[c].sum += now.rate[c].sum;
 				m->rate[c].count += now.rate[c].count;
 			}
-			m->slot.sum += now.slot.sum;
-			m->slot.count += now.slot.count;
-			m->threads.sum += now.threads.sum;
-			m->threads.count += now.threads.count;
-			m->waste.sum += now.waste.sum;
-			m->waste.count += now.waste.count;
-			m->counting.sum += now.counting.sum;
-			m->counting.count += now.counting.count;
-			m->other.sum += now.other.sum;
-			m->other.count += now.other.count;
+			for (int f = 0; f < FIGURES; f++) {
+				m->figures[f].sum += now.figures[f].sum;
+				m->figures[f].count += now.figures[f].count;
+			}
 		}
 	}
 	printf("Geometric means:\n");
 	for (int k = 0; k < KINDS; k++)
-		if (kinds[k].slot.count)
+		if (kinds[k].figures[SLOT].count)
 			print_means(kind_names[k], &kinds[k]);
 	print_means("all", &all);
 	evg_pool_free(pool);
