@@ -49,6 +49,7 @@ struct evg_work_group {
 	uint64_t histogram[EVG_WAVEFRONT_SIZE];
 	struct evg_path_counts paths;
 	struct evg_traffic *traffic;      /* or NULL */
+	struct evg_combiner *combiner;    /* likewise */
 	uint64_t work_groups, wavefront_count, work_items;
 };
 
@@ -58,6 +59,8 @@ struct evg_ndrange {
 	struct evg_plan *plan;
 	bool owns_plan;
 	bool interpreted;   /* no native code */
+	bool alone;         /* one host thread runs it */
+	bool combines;      /* atomics, see combine.h */
 	FILE *isa_log, *stack_log; /* traces, or NULL */
 	uint32_t groups[3];
 	uint64_t group_count;

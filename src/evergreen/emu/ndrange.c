@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "evergreen/emu/combine.h"
 #include "evergreen/emu/indexed.h"
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/memory.h"
@@ -237,6 +238,7 @@ struct evg_ndrange *evg_ndrange_create(const struct evg_launch *launch,
 static void free_group(struct evg_work_group *group)
 {
 	evg_traffic_free(group->traffic);
+	free(group->combiner);
 	free(group->wavefronts);
 	free(group->rows);
 	free(group->frames);
@@ -375,6 +377,8 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 		group->traffic = evg_traffic_create(&ndrange->traffic,
 						    ndrange->code->line_count,
 						    plan->simd);
+	if (ndrange->combines)
+		group->combiner = evg_combiner_create();
 	for (uint32_t i = 0; i < ndrange->wavefronts; i++) {
 		struct evg_wavefront *wavefront = &group->wavefronts[i];
 

@@ -58,6 +58,9 @@ static void note_atomic(struct evg_plan *plan, enum evg_rat_op op)
 		return;
 	default:
 		plan->has_atomics = true;
+		plan->combines |= !evg_rat_info[op].returns &&
+				  op != EVG_RAT_INC_UINT &&
+				  op != EVG_RAT_DEC_UINT;
 	}
 }
 

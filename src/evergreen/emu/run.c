@@ -15,8 +15,10 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "evergreen/emu/combine.h"
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/native.h"
+#include "evergreen/emu/memory.h"
 #include "evergreen/emu/pool.h"
 #include "evergreen/emu/run.h"
 
@@ -112,6 +114,15 @@ static void take_back(struct worker *worker, struct evg_work_group *group)
 	worker->given = group->budget = 0;
 }
 
+/* Does the atomics that the thread keeps to itself. */
+static void settle(const struct evg_work_group *group)
+{
+	const struct evg_ndrange *ndrange = group->ndrange;
+
+	evg_combiner_settle(group->combiner, ndrange->plan->simd,
+			    evg_memory_base(ndrange->launch.memory));
+}
+
 static void end_slice(struct worker *worker)
 {
 	worker->slice = SLICE;
@@ -139,8 +150,10 @@ static enum evg_run_result next_slice(struct worker *worker,
 				run->options->max_group_instructions, error);
 		return EVG_RUN_FAULT;
 	}
-	if (worker->slice <= 0)
+	if (worker->slice <= 0) {
+		settle(group);
 		end_slice(worker);
+	}
 	if (atomic_load(&run->stop) ||
 	    group->index > atomic_load(&run->failed))
 		return EVG_RUN_LIMIT;
@@ -323,7 +336,10 @@ static void work(struct run *run, bool is_caller)
 			more = run_index(&worker, &group, index++);
 	}
 	atomic_fetch_add(&run->done, worker.done);
-	evg_work_group_free(group);
+	if (group) {
+		settle(group);
+		evg_work_group_free(group);
+	}
 	evg_float_mode_end(mode);
 }
 
@@ -365,9 +381,11 @@ int evg_ndrange_run_options(struct evg_ndrange *ndrange,
 	ndrange->interpreted = options->interpreted;
 	if (!options->interpreted)
 		evg_native_compile(ndrange->plan);
+	ndrange->combines = threads > 1 && ndrange->plan->combines;
 	/* As many as there is scratch memory for. */
 	if (threads > 1)
 		threads = evg_ndrange_reserve(ndrange, threads);
+	ndrange->alone = threads <= 1;
 	if (threads <= 1)
 		pool = NULL;
 	else if (!pool)

@@ -148,10 +148,11 @@ SIMD bool store_is_bound(const struct evg_wavefront *wavefront,
 	return bindings && id < EVG_RATS && bindings->rats[id].dimension;
 }
 
-/* Byte addresses, from byte `first` of the element on for `bytes` bytes. */
-static bool store_open(struct access *access, struct evg_wavefront *wavefront,
-		       const struct evg_store_plan *store, uint32_t first,
-		       uint32_t bytes)
+/* Byte addresses, from byte `first` of the element on for `bytes` bytes; of
+ * something that can be combined with what the wavefront's thread keeps. */
+static bool atomic_open(struct access *access, struct evg_wavefront *wavefront,
+			const struct evg_store_plan *store, uint32_t first,
+			uint32_t bytes)
 {
 	uint64_t lanes = wavefront->mask[EVG_MASK_ACTIVE] & wavefront->valid;
 
@@ -162,11 +163,22 @@ static bool store_open(struct access *access, struct evg_wavefront *wavefront,
 		    VECTOR_BYTES,
 		    (unsigned)__builtin_ctz(store->element_bytes), first, lanes,
 		    wavefront->mask_row[EVG_MASK_ACTIVE]);
-	if (!memory_check(wavefront, access, bytes, true, store->window))
+	if (!memory_is_there(wavefront, access, bytes, true, store->window))
 		return false;
 	memory_note(wavefront, access, bytes);
 	if (wavefront->step)
 		wavefront->step->memory_write = true;
+	return true;
+}
+
+/* The same for anything. */
+static bool store_open(struct access *access, struct evg_wavefront *wavefront,
+		       const struct evg_store_plan *store, uint32_t first,
+		       uint32_t bytes)
+{
+	if (!atomic_open(access, wavefront, store, first, bytes))
+		return false;
+	memory_settle_lanes(wavefront, access, bytes);
 	return true;
 }
 
@@ -249,6 +261,16 @@ void EVG_LEVEL(evg_store_raw)(struct evg_wavefront *wavefront,
 
 typedef uint32_t atomic_function(uint32_t memory, uint32_t x, uint32_t w);
 
+/* When no other thread can see. */
+SIMD uint32_t update_alone(uint32_t *place, uint32_t x, uint32_t w,
+			   atomic_function *function)
+{
+	uint32_t old = *place;
+
+	*place = function(old, x, w);
+	return old;
+}
+
 SIMD uint32_t update_dword(uint32_t *place, uint32_t x, uint32_t w,
 			   atomic_function *function)
 {
@@ -261,9 +283,48 @@ SIMD uint32_t update_dword(uint32_t *place, uint32_t x, uint32_t w,
 	return old;
 }
 
+/* Keeps what the lanes would do, or does what is kept in its place instead.
+ * `join` joins two operands of `function` to one. */
+SIMD void combine(struct evg_wavefront *wavefront,
+		  const struct evg_store_plan *store,
+		  const struct access *access, atomic_function *function,
+		  atomic_function *join)
+{
+	struct evg_combiner *combiner = wavefront->combiner;
+	const uint32_t *x = state_row(wavefront, store->value[0]);
+	uint32_t low, high;
+
+	if (combiner->op != store->op)
+		memory_settle(wavefront, 0, UINT32_MAX);
+	combiner->op = store->op;
+	FOR_LANES(lane, access->lanes) {
+		uint32_t address = access->address[lane];
+		uint32_t at = evg_combiner_place(address);
+		uint32_t here = combiner->kept[at].address;
+
+		if (here == address) {
+			combiner->kept[at].value =
+				join(combiner->kept[at].value, x[lane], 0);
+			continue;
+		}
+		if (here)
+			update_dword((uint32_t *)(void *)(wavefront->memory_base +
+							  here),
+				     combiner->kept[at].value, 0, function);
+		combiner->kept[at].address = address;
+		combiner->kept[at].value = x[lane];
+	}
+	access_range(access, &low, &high);
+	if (low < combiner->low)
+		combiner->low = low;
+	if (high + 3 > combiner->high)
+		combiner->high = high + 3;
+}
+
+/* `join` as in `combine`, or NULL. */
 SIMD void run_atomic(struct evg_wavefront *wavefront,
 		     const struct evg_store_plan *store,
-		     atomic_function *function)
+		     atomic_function *function, atomic_function *join)
 {
 	const uint32_t *x = state_row(wavefront, store->value[0]);
 	const uint32_t *w = state_row(wavefront, store->value[3]);
@@ -273,7 +334,8 @@ SIMD void run_atomic(struct evg_wavefront *wavefront,
 		EVG_LEVEL(evg_store_general)(wavefront, store);
 		return;
 	}
-	if (!store_open(&access, wavefront, store, 0, 4))
+	if (join ? !atomic_open(&access, wavefront, store, 0, 4)
+		 : !store_open(&access, wavefront, store, 0, 4))
 		return;
 	if (wavefront->step) {
 		wavefront->step->memory_atomic = true;
@@ -281,9 +343,24 @@ SIMD void run_atomic(struct evg_wavefront *wavefront,
 	}
 	if (wavefront->checks_only)
 		return;
+	if (join && wavefront->combiner) {
+		combine(wavefront, store, &access, function, join);
+		return;
+	}
+	if (wavefront->alone && !store->returns) {
+		FOR_LANES(lane, access.lanes)
+			update_alone((uint32_t *)(void *)(wavefront->memory_base +
+							  access.address[lane]),
+				     x[lane], w[lane], function);
+		return;
+	}
 	FOR_LANES(lane, access.lanes) {
 		void *place = wavefront->memory_base + access.address[lane];
-		uint32_t old = update_dword(place, x[lane], w[lane], function);
+		uint32_t old = wavefront->alone
+				       ? update_alone(place, x[lane], w[lane],
+						      function)
+				       : update_dword(place, x[lane], w[lane],
+						      function);
 
 		if (store->returns)
 			wavefront->rat_return[lane] = old;
@@ -368,7 +445,7 @@ void EVG_LEVEL(evg_store_mskor)(struct evg_wavefront *wavefront,
 	}
 }
 
-#define ATOMIC(id, result)                                                     \
+#define ATOMIC_JOIN(id, result, join)                                          \
 	SIMD uint32_t atomic_##id(uint32_t memory, uint32_t x, uint32_t w)     \
 	{                                                                      \
 		(void)memory, (void)x, (void)w;                                \
@@ -377,24 +454,29 @@ void EVG_LEVEL(evg_store_mskor)(struct evg_wavefront *wavefront,
 	static void rat_##id(struct evg_wavefront *wavefront,                  \
 			     const struct evg_store_plan *store)               \
 	{                                                                      \
-		run_atomic(wavefront, store, atomic_##id);                     \
+		run_atomic(wavefront, store, atomic_##id, join);               \
 	}
 
+#define ATOMIC(id, result) ATOMIC_JOIN(id, result, NULL)
 #define ATOMIC_BOTH(id, result) ATOMIC(id, result) ATOMIC(id##_RTN, result)
+/* What can be combined: by itself, but for subtractions, which are added up. */
+#define ATOMIC_COMBINED(id, result)                                            \
+	ATOMIC_JOIN(id, result, atomic_##id) ATOMIC(id##_RTN, result)
 
 ATOMIC(NOP_RTN, memory)
 ATOMIC(XCHG_RTN, x)
 ATOMIC_BOTH(CMPXCHG_INT, memory == w ? x : memory)
-ATOMIC_BOTH(ADD, memory + x)
-ATOMIC_BOTH(SUB, memory - x)
+ATOMIC_COMBINED(ADD, memory + x)
+ATOMIC_JOIN(SUB, memory - x, atomic_ADD)
+ATOMIC(SUB_RTN, memory - x)
 ATOMIC_BOTH(RSUB, x - memory)
-ATOMIC_BOTH(MIN_INT, (int32_t)memory < (int32_t)x ? memory : x)
-ATOMIC_BOTH(MIN_UINT, memory < x ? memory : x)
-ATOMIC_BOTH(MAX_INT, (int32_t)memory > (int32_t)x ? memory : x)
-ATOMIC_BOTH(MAX_UINT, memory > x ? memory : x)
-ATOMIC_BOTH(AND, memory & x)
-ATOMIC_BOTH(OR, memory | x)
-ATOMIC_BOTH(XOR, memory ^ x)
+ATOMIC_COMBINED(MIN_INT, (int32_t)memory < (int32_t)x ? memory : x)
+ATOMIC_COMBINED(MIN_UINT, memory < x ? memory : x)
+ATOMIC_COMBINED(MAX_INT, (int32_t)memory > (int32_t)x ? memory : x)
+ATOMIC_COMBINED(MAX_UINT, memory > x ? memory : x)
+ATOMIC_COMBINED(AND, memory & x)
+ATOMIC_COMBINED(OR, memory | x)
+ATOMIC_COMBINED(XOR, memory ^ x)
 ATOMIC(MSKOR_RTN, (memory & ~w) | x)
 ATOMIC_BOTH(INC_UINT, memory >= x ? 0 : memory + 1)
 ATOMIC_BOTH(DEC_UINT, memory == 0 || memory > x ? x : memory - 1)

@@ -13,6 +13,7 @@ const struct evg_simd EVG_LEVEL(evg_simd) = {
 	.alu = EVG_LEVEL(evg_alu_bodies),
 	.lds = EVG_LEVEL(evg_lds_bodies),
 	.rat = EVG_LEVEL(evg_rat_bodies),
+	.rat_update = EVG_LEVEL(evg_rat_update),
 	.gather = EVG_LEVEL(evg_gather),
 	.scatter = EVG_LEVEL(evg_scatter),
 	.queue_reset = EVG_LEVEL(evg_queue_reset),

@@ -44,6 +44,7 @@ enum {
  * 64 lanes. */
 enum { EVG_STACK_ENTRY = 4 };
 
+struct evg_combiner;
 struct evg_traffic;
 struct evg_uop;
 struct evg_fetch_plan;
@@ -325,6 +326,8 @@ struct evg_plan {
 	uint32_t stack_elements;  /* that the kernel has declared */
 	bool shares_registers;    /* with other work-groups */
 	bool uses_gds;
+	/* Some atomics can be combined, see combine.h. */
+	bool combines;
 	/* What a work-group does may depend on those before it in a way that
 	 * can be seen: atomics whose results are looked at, or that come in
 	 * an order. */
@@ -416,6 +419,9 @@ struct evg_wavefront {
 	bool defers, checks_only;
 	const struct evg_store_plan *deferred;
 	struct evg_traffic *traffic; /* likewise: its step is `step` then */
+	/* No other host thread touches memory now. */
+	bool alone;
+	struct evg_combiner *combiner; /* or NULL: atomics are done at once */
 	struct evg_fault fault;
 
 	struct evg_paths paths;
@@ -467,6 +473,9 @@ struct evg_simd {
 	const struct evg_alu_body *const *alu;
 	evg_body *const *lds;
 	evg_store_body *const *rat;
+	/* A RAT's atomic operation on one dword: the old value. */
+	uint32_t (*rat_update)(enum evg_rat_op op, uint32_t *place, uint32_t x,
+			       uint32_t w);
 	evg_body *gather, *scatter; /* evg_relative */
 	evg_body *queue_reset, *queue_push, *queue_pop; /* evg_queue */
 	evg_body *mask_low, *mask_high; /* MASK_LO, MASK_HI selectors */

@@ -102,6 +102,9 @@ SIMD bool image_check(struct evg_wavefront *wavefront,
 		       image_stride(image, (uint32_t)bytes) +
 	       (image->height - UINT64_C(1)) * image->row_pitch +
 	       (image->depth - UINT64_C(1)) * image->slice_pitch + bytes;
+	if (size <= UINT32_MAX)
+		memory_settle(wavefront, image->address,
+			      image->address + (uint32_t)size - 1);
 	if (window->start <= window->last && image->address >= window->start &&
 	    image->address + size <= (uint64_t)window->last + 1)
 		return true;

@@ -4,6 +4,7 @@
 #define M2S_EVERGREEN_EMU_TRANSFER_H
 
 #include "evergreen/emu/access.h"
+#include "evergreen/emu/combine.h"
 #include "evergreen/emu/element.h"
 
 /* --- Checks ------------------------------------------------------------- */
@@ -29,9 +30,31 @@ static inline bool find_each(struct evg_wavefront *wavefront,
 	return true;
 }
 
+/* Something else than an atomic that can be combined is about to touch memory
+ * from `low` to `high`. */
+static inline void memory_settle(struct evg_wavefront *wavefront, uint32_t low,
+				 uint32_t high)
+{
+	if (evg_combiner_keeps(wavefront->combiner, low, high))
+		evg_combiner_settle(wavefront->combiner, wavefront->plan->simd,
+				    wavefront->memory_base);
+}
+
+static inline void memory_settle_lanes(struct evg_wavefront *wavefront,
+				       const struct access *access,
+				       uint32_t bytes)
+{
+	uint32_t low, high;
+
+	if (!evg_combiner_keeps(wavefront->combiner, 0, UINT32_MAX))
+		return;
+	access_range(access, &low, &high);
+	memory_settle(wavefront, low < 3 ? 0 : low - 3, high + bytes - 1);
+}
+
 /* Whether every lane's bytes lie in one block each. All lanes in the block
  * where this instruction went last is the common case. */
-static inline bool memory_check(struct evg_wavefront *wavefront,
+static inline bool memory_is_there(struct evg_wavefront *wavefront,
 			 const struct access *access, uint32_t bytes,
 			 bool write, uint32_t window_index)
 {
@@ -48,6 +71,16 @@ static inline bool memory_check(struct evg_wavefront *wavefront,
 			    window))
 		return true;
 	return find_each(wavefront, access, bytes, write);
+}
+
+static inline bool memory_check(struct evg_wavefront *wavefront,
+				const struct access *access, uint32_t bytes,
+				bool write, uint32_t window_index)
+{
+	if (!memory_is_there(wavefront, access, bytes, write, window_index))
+		return false;
+	memory_settle_lanes(wavefront, access, bytes);
+	return true;
 }
 
 static inline bool constant_check(struct evg_wavefront *wavefront,

@@ -337,6 +337,8 @@ void evg_wavefront_start(struct evg_wavefront *wavefront)
 	wavefront->instructions = 0;
 	wavefront->timed = false;
 	wavefront->interpreted = group->ndrange->interpreted;
+	wavefront->alone = group->ndrange->alone;
+	wavefront->combiner = group->combiner;
 	wavefront->local = group->local;
 	wavefront->local_size = group->ndrange->launch.local_memory;
 	wavefront->ended = wavefront->waiting = false;
