@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <immintrin.h>
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -14,8 +15,9 @@
 
 /* Seconds that a thread looks for what it waits for before it sleeps: a
  * launch is often followed by another soon, and waking a thread takes longer
- * than a small launch. */
-static const double spin_for = 100e-6;
+ * than a small launch. A helper that has worked for longer may look for longer,
+ * a quarter of that time: so it never costs much more than it has done. */
+static const double spin_least = 100e-6, spin_most = 2e-3, spin_share = 0.25;
 
 struct evg_pool {
 	pthread_mutex_t lock; /* of everything here that changes */
@@ -45,7 +47,7 @@ static bool is_idle(const struct evg_pool *pool)
 }
 
 /* Without the lock, for a little while. */
-static void spin(const struct evg_pool *pool,
+static void spin(const struct evg_pool *pool, double seconds,
 		 bool (*until)(const struct evg_pool *pool))
 {
 	enum { PAUSES = 16 };
@@ -53,7 +55,7 @@ static void spin(const struct evg_pool *pool,
 
 	if (!pool->has_processors || until(pool))
 		return;
-	end = host_seconds() + spin_for;
+	end = host_seconds() + seconds;
 	do {
 		for (int i = 0; i < PAUSES && !until(pool); i++)
 			_mm_pause();
@@ -63,9 +65,11 @@ static void spin(const struct evg_pool *pool,
 static void *helper(void *argument)
 {
 	struct evg_pool *pool = argument;
+	double worked = 0;
 
 	for (;;) {
-		spin(pool, has_work);
+		spin(pool, fmin(fmax(spin_share * worked, spin_least), spin_most),
+		     has_work);
 		pthread_mutex_lock(&pool->lock);
 		while (!pool->ending && !pool->pending)
 			pthread_cond_wait(&pool->wanted, &pool->lock);
@@ -74,7 +78,9 @@ static void *helper(void *argument)
 		pool->pending--;
 		pool->running++;
 		pthread_mutex_unlock(&pool->lock);
+		worked = -host_seconds();
 		pool->work(pool->owner);
+		worked += host_seconds();
 		pthread_mutex_lock(&pool->lock);
 		if (!--pool->running)
 			pthread_cond_signal(&pool->done);
@@ -188,7 +194,7 @@ bool evg_pool_wait(struct evg_pool *pool, double seconds)
 	pthread_mutex_lock(&pool->lock);
 	pool->pending = 0;
 	pthread_mutex_unlock(&pool->lock);
-	spin(pool, is_idle);
+	spin(pool, spin_least, is_idle);
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_nsec += (long)(seconds * 1e9);
 	until.tv_sec += until.tv_nsec / 1000000000;

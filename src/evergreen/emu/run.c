@@ -25,9 +25,10 @@
 enum {
 	/* Wavefront instructions between looks at the clock: 1 to 30 ms. */
 	SLICE = 1 << 15,
-	/* Work-groups handed out at a time, at most. */
+	/* Work-groups handed out at a time: at most so many, and of those that
+	 * are left no more than one part of so many for each thread. */
 	CHUNK_MAX = 16,
-	CHUNKS_PER_THREAD = 32,
+	PARTS_PER_THREAD = 8,
 };
 
 /* Seconds between questions to the caller. */
@@ -36,7 +37,7 @@ static const double ask_every = 0.02;
 struct run {
 	struct evg_ndrange *ndrange;
 	const struct evg_run_options *options;
-	uint64_t chunk;
+	uint64_t threads;
 	_Atomic uint64_t next;      /* work-group to be handed out */
 	_Atomic uint64_t done;      /* work-groups, a little late */
 	_Atomic bool stop;
@@ -304,9 +305,27 @@ static bool run_index(struct worker *worker, struct evg_work_group **group,
 	return result == EVG_RUN_ENDED;
 }
 
-static void work(struct run *run, bool is_caller)
+/* The first of the next work-groups for a thread, and the one behind them:
+ * fewer and fewer towards the end, so that all threads end at the same time.
+ * Both are equal when there are no more. */
+static uint64_t take(struct run *run, uint64_t *end)
 {
 	uint64_t count = run->ndrange->group_count;
+	uint64_t next = atomic_load(&run->next), chunk;
+
+	do {
+		chunk = (count - next) / (run->threads * PARTS_PER_THREAD);
+		chunk = chunk > CHUNK_MAX ? CHUNK_MAX : chunk;
+		if (!chunk && next < count)
+			chunk = 1;
+	} while (!atomic_compare_exchange_weak(&run->next, &next,
+					       next + chunk));
+	*end = next + chunk;
+	return next;
+}
+
+static void work(struct run *run, bool is_caller)
+{
 	struct worker worker = {
 		.run = run,
 		.is_caller = is_caller,
@@ -325,13 +344,10 @@ static void work(struct run *run, bool is_caller)
 			record_failure(run, 0, &error);
 	}
 	while (more) {
-		uint64_t index = atomic_fetch_add(&run->next, run->chunk);
-		uint64_t end = index + run->chunk;
+		uint64_t end, index = take(run, &end);
 
-		if (index >= count)
+		if (index == end)
 			break;
-		if (end > count)
-			end = count;
 		while (more && index < end)
 			more = run_index(&worker, &group, index++);
 	}
@@ -374,10 +390,6 @@ int evg_ndrange_run_options(struct evg_ndrange *ndrange,
 		threads = 1;
 	if (threads > ndrange->group_count)
 		threads = ndrange->group_count;
-	run.chunk = ndrange->group_count / (threads * CHUNKS_PER_THREAD);
-	run.chunk = run.chunk < 1 ? 1
-		    : run.chunk > CHUNK_MAX ? CHUNK_MAX
-					    : run.chunk;
 	ndrange->interpreted = options->interpreted;
 	if (!options->interpreted)
 		evg_native_compile(ndrange->plan);
@@ -386,6 +398,7 @@ int evg_ndrange_run_options(struct evg_ndrange *ndrange,
 	if (threads > 1)
 		threads = evg_ndrange_reserve(ndrange, threads);
 	ndrange->alone = threads <= 1;
+	run.threads = threads;
 	if (threads <= 1)
 		pool = NULL;
 	else if (!pool)

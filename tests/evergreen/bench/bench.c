@@ -279,6 +279,8 @@ static int run_ours(struct job *job, const struct configuration *how,
 		.threads = how->threads,
 		.pool = pool,
 	};
+	const clockid_t clock = how->threads > 1 ? CLOCK_PROCESS_CPUTIME_ID
+						 : CLOCK_THREAD_CPUTIME_ID;
 	struct evg_ndrange *ndrange;
 	struct error error;
 	int status;
@@ -295,14 +297,14 @@ static int run_ours(struct job *job, const struct configuration *how,
 	}
 	if (how->counts_traffic)
 		evg_ndrange_count_traffic(ndrange, &model);
-	figures->processor = -seconds(CLOCK_PROCESS_CPUTIME_ID);
+	figures->processor = -seconds(clock);
 	figures->time = -seconds(CLOCK_MONOTONIC);
 	status = evg_ndrange_run_options(ndrange, &options, &error);
 	figures->time += seconds(CLOCK_MONOTONIC);
 	/* A helper's time is known when it has gone to sleep. */
 	if (how->threads > 1)
-		nanosleep(&(struct timespec){0, 1000000}, NULL);
-	figures->processor += seconds(CLOCK_PROCESS_CPUTIME_ID);
+		nanosleep(&(struct timespec){0, 3000000}, NULL);
+	figures->processor += seconds(clock);
 	evg_ndrange_stats(ndrange, &figures->stats);
 	evg_ndrange_free(ndrange);
 	if (status)
