@@ -24,14 +24,19 @@ void *xcalloc(size_t count, size_t size)
 	return check(calloc(count, size), count && size ? count : 0);
 }
 
+static size_t whole_lines(size_t size)
+{
+	return size ? (size + 63) & ~(size_t)63 : 64;
+}
+
+void *xmalloc_aligned(size_t size)
+{
+	return check(aligned_alloc(64, whole_lines(size)), size);
+}
+
 void *xcalloc_aligned(size_t size)
 {
-	size_t rounded = (size + 63) & ~(size_t)63;
-	void *place;
-
-	rounded = rounded ? rounded : 64;
-	place = check(aligned_alloc(64, rounded), rounded);
-	return memset(place, 0, rounded);
+	return memset(xmalloc_aligned(size), 0, whole_lines(size));
 }
 
 void *xrealloc(void *pointer, size_t size)

@@ -10,7 +10,9 @@
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *pointer, size_t size);
-/* Zeros at a multiple of 64 bytes: a cache line, the widest host vector. */
+/* At a multiple of 64 bytes: a cache line, the widest host vector; the second
+ * one gives zeros. */
+void *xmalloc_aligned(size_t size);
 void *xcalloc_aligned(size_t size);
 char *xstrdup(const char *text);
 

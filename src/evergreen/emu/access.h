@@ -37,7 +37,7 @@ SIMD void access_open(struct access *access, struct evg_wavefront *wavefront,
 	access->lanes = lanes;
 	(void)wavefront;
 	if (lanes == ~UINT64_C(0)) {
-		for (unsigned i = 0; i < ROW_VECTORS; i++)
+		FOR_VECTORS(i)
 			store(access->address + i * VECTOR_LANES,
 			      (load(row + i * stride) << shift) + offset);
 	} else {
@@ -47,7 +47,7 @@ SIMD void access_open(struct access *access, struct evg_wavefront *wavefront,
 					: *(const uint32_t *)(const void *)row;
 		vu rest = splat((first << shift) + offset);
 
-		for (unsigned i = 0; i < ROW_VECTORS; i++) {
+		FOR_VECTORS(i) {
 			vu here = (load(row + i * stride) << shift) + offset;
 			vu mask = load(masks + i * VECTOR_LANES);
 
@@ -63,7 +63,7 @@ SIMD bool access_within(const struct access *access, uint32_t start,
 {
 	vu outside = splat(0);
 
-	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+	FOR_VECTORS(i) {
 		vu here = load(access->address + i * VECTOR_LANES) - start;
 
 		outside |= here - uint_min(here, splat(span));

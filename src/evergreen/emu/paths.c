@@ -29,7 +29,10 @@ void evg_paths_add(const struct evg_paths *paths,
 
 	if (paths->count == 1) { /* most often all go the same way */
 		counts->work_items[0] +=
-			(uint64_t)__builtin_popcountll(paths->lanes[0]);
+			paths->lanes[0] == UINT64_MAX
+				? EVG_WAVEFRONT_SIZE
+				: (uint64_t)__builtin_popcountll(
+					  paths->lanes[0]);
 		counts->wavefronts[1]++;
 		return;
 	}

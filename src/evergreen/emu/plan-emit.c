@@ -282,6 +282,7 @@ static void emit_lds(struct clause_builder *clause, const struct unit *unit)
 
 	for (unsigned k = 0; k < unit->source_count; k++)
 		uop->source[k] = unit->source[k];
+	lds->line = clause->plan->groups[clause->index].code->line;
 	lds->offset = unit->lds_offset;
 	lds->queue_row[0] = unit->queue_row[0];
 	lds->queue_row[1] = unit->queue_row[1];

@@ -7,31 +7,56 @@
 #include "evergreen/emu/traffic.h"
 
 /* All of `now` are those of `then`, moved by `distance`. */
-SIMD bool shape_moved(const uint32_t *now, const uint32_t *then,
+SIMD bool shape_moved(const vu now[ROW_VECTORS], const uint32_t *then,
 		      uint32_t distance)
 {
 	vu different = splat(0);
 
-	for (unsigned i = 0; i < ROW_VECTORS; i++)
-		different |= (load_unaligned(now + i * VECTOR_LANES) -
-			      load_unaligned(then + i * VECTOR_LANES)) ^
+	FOR_VECTORS(i)
+		different |= (now[i] - load_unaligned(then + i * VECTOR_LANES)) ^
 			     splat(distance);
 	return !mask_bits(int_ne(different, splat(0)));
 }
 
+SIMD void shape_load(const uint32_t *address, vu row[ROW_VECTORS])
+{
+	FOR_VECTORS(i)
+		row[i] = load_unaligned(address + i * VECTOR_LANES);
+}
+
 /* Whether the first addresses, and the masks, are those of a shape; a distance
  * of which `whole` are no bits keeps its cost. */
-SIMD bool shape_fits(const struct evg_traffic_shape *shape, uint32_t kind,
-		     uint64_t mask, uint64_t mask2, const uint32_t *address,
-		     uint32_t whole)
+SIMD bool shape_fits(const struct evg_traffic *traffic, unsigned place,
+		     uint32_t kind, uint64_t mask, uint64_t mask2,
+		     const vu address[ROW_VECTORS], uint32_t whole)
 {
-	enum { LAST = EVG_WAVEFRONT_SIZE - 1 };
-	uint32_t distance = address[0] - shape->address[0];
+	const struct evg_traffic_shape *shape = &traffic->shapes[place];
+	uint32_t distance;
 
-	return shape->kind == kind && shape->mask == mask &&
+	if (traffic->kind[place] != kind)
+		return false;
+	distance = address[0][0] - shape->address[0];
+	return shape->mask == mask &&
 	       shape->mask2 == mask2 && !(distance & whole) &&
-	       address[LAST] - shape->address[LAST] == distance &&
 	       shape_moved(address, shape->address, distance);
+}
+
+/* Whether the instruction at `line` had one address a lane like these lately:
+ * then *cost is what it costs. */
+SIMD bool shape_known(const struct evg_traffic *traffic, uint32_t line,
+		      uint32_t kind, uint64_t lanes,
+		      const vu address[ROW_VECTORS], uint32_t whole,
+		      uint32_t *cost)
+{
+	const struct evg_traffic_recent *recent = &traffic->recent[line];
+	unsigned way = evg_traffic_way(lanes, address[0][0] & whole);
+	unsigned place = recent->shape[way];
+
+	if (recent->misses == EVG_TRAFFIC_MISSES ||
+	    !shape_fits(traffic, place, kind, lanes, 0, address, whole))
+		return false;
+	*cost = traffic->shapes[place].cost;
+	return true;
 }
 
 #endif

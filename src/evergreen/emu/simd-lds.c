@@ -43,23 +43,17 @@ static bool local_open(struct access *access, struct evg_wavefront *wavefront,
  * been counted once more. */
 SIMD bool local_counted(struct evg_wavefront *wavefront,
 			const struct evg_uop *uop, uint64_t lanes,
-			const uint32_t *address, bool merges)
+			const vu address[ROW_VECTORS], bool merges)
 {
+	const struct evg_lds_plan *lds = uop->extra;
 	struct evg_traffic *traffic = wavefront->traffic;
-	uint32_t kind = evg_traffic_kind(true, 4, merges);
-	const struct evg_traffic_shape *shape;
-	unsigned way;
-	uint32_t line;
+	uint32_t cost;
 
-	if (!traffic || wavefront->step != &traffic->step)
+	if (!traffic || wavefront->step != &traffic->step ||
+	    !shape_known(traffic, lds->line, evg_traffic_kind(true, 4, merges),
+			 lanes, address, 3, &cost))
 		return false;
-	line = wavefront->plan->cf[wavefront->pc]
-		       .alu->groups[uop->group].code->line;
-	way = evg_traffic_way(lanes, address[0] & 3);
-	shape = &traffic->shapes[traffic->recent[line].shape[way]];
-	if (!shape_fits(shape, kind, lanes, 0, address, 3))
-		return false;
-	traffic->counts[line].conflicts += shape->cost;
+	traffic->counts[lds->line].conflicts += cost;
 	return true;
 }
 
@@ -68,12 +62,13 @@ static void local_note(struct evg_wavefront *wavefront,
 		       uint32_t bytes, bool is_write, bool is_atomic,
 		       bool is_second)
 {
+	const struct evg_lds_plan *lds = uop->extra;
 	struct evg_step *step = wavefront->step;
 
 	if (!step)
 		return;
 	if (wavefront->traffic && !is_second)
-		evg_traffic_begin(wavefront, uop->group);
+		evg_traffic_begin(wavefront->traffic, lds->line);
 	step->memory_local = true;
 	step->memory_bytes = (uint8_t)bytes;
 	step->memory_write |= is_write;
@@ -104,7 +99,7 @@ SIMD bool local_open_dwords(const struct evg_wavefront *wavefront,
 	if (!lanes || wavefront->local_size < 4)
 		return false;
 	first = splat(source_lane(stream, first_lane(lanes)));
-	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+	FOR_VECTORS(i) {
 		vu here = stream_load(stream, i);
 
 		if (lanes != ~UINT64_C(0)) {
@@ -129,9 +124,7 @@ SIMD bool local_open_plain(struct evg_wavefront *wavefront,
 {
 	return local_open_dwords(wavefront, uop, 0, 0, lanes, address) &&
 	       (!wavefront->step ||
-		local_counted(wavefront, uop, lanes,
-			      (const uint32_t *)(const void *)address,
-			      merges));
+		local_counted(wavefront, uop, lanes, address, merges));
 }
 
 /* For instructions with one address. */
@@ -140,7 +133,12 @@ static void local_note_one(struct evg_wavefront *wavefront,
 			   const struct access *access, uint32_t bytes,
 			   bool is_write, bool is_atomic)
 {
-	if (local_counted(wavefront, uop, access->lanes, access->address,
+	vu address[ROW_VECTORS];
+
+	if (!wavefront->step)
+		return;
+	shape_load(access->address, address);
+	if (local_counted(wavefront, uop, access->lanes, address,
 			  !is_write && !is_atomic))
 		return;
 	local_note(wavefront, uop, access, bytes, is_write, is_atomic, false);
@@ -154,7 +152,7 @@ SIMD void local_read_plain(struct evg_wavefront *wavefront,
 {
 	uint32_t *row = state_row(wavefront, queue_row);
 
-	for (unsigned i = 0; i < ROW_VECTORS; i++)
+	FOR_VECTORS(i)
 		if (vector_lanes(lanes, i))
 			store(row + i * VECTOR_LANES,
 			      load_lanes(wavefront->local, address[i]));
@@ -166,7 +164,7 @@ SIMD void local_write_plain(struct evg_wavefront *wavefront,
 {
 	struct stream value = stream_open(wavefront, &uop->source[source]);
 
-	for (unsigned i = 0; i < ROW_VECTORS; i++)
+	FOR_VECTORS(i)
 		if (vector_lanes(lanes, i))
 			store_lanes(wavefront->local, address[i],
 				    stream_load(value, i),
@@ -180,7 +178,7 @@ SIMD void local_read(struct evg_wavefront *wavefront,
 {
 	uint32_t *row = state_row(wavefront, queue_row);
 
-	for (unsigned i = 0; i < ROW_VECTORS; i++)
+	FOR_VECTORS(i)
 		store(row + i * VECTOR_LANES,
 		      load_lanes(wavefront->local,
 				 load(access->address + i * VECTOR_LANES)));
@@ -192,7 +190,7 @@ SIMD void local_write(struct evg_wavefront *wavefront,
 {
 	struct stream value = stream_open(wavefront, &uop->source[source]);
 
-	for (unsigned i = 0; i < ROW_VECTORS; i++)
+	FOR_VECTORS(i)
 		store_lanes(wavefront->local,
 			    load(access->address + i * VECTOR_LANES),
 			    stream_load(value, i),

@@ -21,6 +21,9 @@ static bool fetch_open(struct access *access, struct evg_wavefront *wavefront,
 		    : !memory_check(wavefront, access, fetch->bytes, false,
 				    fetch->window))
 		return false;
+	if (fetch->resource != EVG_RESOURCE_CONSTANT &&
+	    memory_counted(wavefront, access, fetch->bytes, false))
+		return true;
 	memory_note(wavefront, access, fetch->bytes);
 	if (wavefront->step)
 		wavefront->step->memory_constant =
@@ -36,7 +39,7 @@ void EVG_LEVEL(evg_fetch_32)(struct evg_wavefront *wavefront,
 
 	if (!fetch_open(&access, wavefront, fetch))
 		return;
-	for (unsigned i = 0; i < ROW_VECTORS; i++)
+	FOR_VECTORS(i)
 		put_row(wavefront, fetch->dest[0], i,
 			load_lanes(wavefront->memory_base,
 				   load(access.address + i * VECTOR_LANES)));
@@ -52,7 +55,7 @@ void EVG_LEVEL(evg_fetch_small)(struct evg_wavefront *wavefront,
 
 	if (!fetch_open(&access, wavefront, fetch))
 		return;
-	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+	FOR_VECTORS(i) {
 		vu value = load_lanes(wavefront->memory_base,
 				      load(access.address + i * VECTOR_LANES));
 
@@ -73,7 +76,7 @@ void EVG_LEVEL(evg_fetch_64)(struct evg_wavefront *wavefront,
 
 	if (!fetch_open(&access, wavefront, fetch))
 		return;
-	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+	FOR_VECTORS(i) {
 		vu address = load(access.address + i * VECTOR_LANES);
 		vu component[4] = {load_lanes(base, address),
 				   load_lanes(base, address + 4), splat(0),
@@ -91,7 +94,7 @@ void EVG_LEVEL(evg_fetch_128)(struct evg_wavefront *wavefront,
 
 	if (!fetch_open(&access, wavefront, fetch))
 		return;
-	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+	FOR_VECTORS(i) {
 		const uint32_t *address = access.address + i * VECTOR_LANES;
 		vu component[4];
 
@@ -163,12 +166,7 @@ static bool atomic_open(struct access *access, struct evg_wavefront *wavefront,
 		    VECTOR_BYTES,
 		    (unsigned)__builtin_ctz(store->element_bytes), first, lanes,
 		    wavefront->mask_row[EVG_MASK_ACTIVE]);
-	if (!memory_is_there(wavefront, access, bytes, true, store->window))
-		return false;
-	memory_note(wavefront, access, bytes);
-	if (wavefront->step)
-		wavefront->step->memory_write = true;
-	return true;
+	return memory_is_there(wavefront, access, bytes, true, store->window);
 }
 
 /* The same for anything. */
@@ -180,6 +178,15 @@ static bool store_open(struct access *access, struct evg_wavefront *wavefront,
 		return false;
 	memory_settle_lanes(wavefront, access, bytes);
 	return true;
+}
+
+static void store_note(struct evg_wavefront *wavefront,
+		       const struct access *access, uint32_t bytes)
+{
+	if (memory_counted(wavefront, access, bytes, true))
+		return;
+	memory_note(wavefront, access, bytes);
+	wavefront->step->memory_write = true;
 }
 
 static void store_structures(struct evg_wavefront *wavefront,
@@ -230,8 +237,10 @@ void EVG_LEVEL(evg_store_raw)(struct evg_wavefront *wavefront,
 		return;
 	}
 	if (!store_open(&access, wavefront, store, 4 * low,
-			4 * (high - low + 1)) ||
-	    wavefront->checks_only)
+			4 * (high - low + 1)))
+		return;
+	store_note(wavefront, &access, 4 * (high - low + 1));
+	if (wavefront->checks_only)
 		return;
 	if (mask == 15) {
 		store_structures(wavefront, &access, store);
@@ -240,7 +249,7 @@ void EVG_LEVEL(evg_store_raw)(struct evg_wavefront *wavefront,
 	if (low == high) {
 		const uint32_t *row = state_row(wavefront, store->value[low]);
 
-		for (unsigned i = 0; i < ROW_VECTORS; i++)
+		FOR_VECTORS(i)
 			store_lanes(base,
 				    load(access.address + i * VECTOR_LANES),
 				    load(row + i * VECTOR_LANES),
@@ -338,6 +347,8 @@ SIMD void run_atomic(struct evg_wavefront *wavefront,
 		 : !store_open(&access, wavefront, store, 0, 4))
 		return;
 	if (wavefront->step) {
+		memory_note(wavefront, &access, 4);
+		wavefront->step->memory_write = true;
 		wavefront->step->memory_atomic = true;
 		wavefront->step->memory_return = store->returns;
 	}

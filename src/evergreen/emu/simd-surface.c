@@ -239,6 +239,6 @@ void EVG_LEVEL(evg_store_general)(struct evg_wavefront *wavefront,
 		if (wavefront->fault.kind)
 			return;
 	}
-	if (wavefront->step)
+	if (wavefront->step && wavefront->step->memory_bytes)
 		wavefront->step->memory_write = true;
 }

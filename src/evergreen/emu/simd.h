@@ -30,6 +30,19 @@ enum {
 	ROW_VECTORS = 256 / VECTOR_BYTES,
 };
 
+/* Each vector of a row, one after the other in the code as well where there are
+ * few: then a row can stay in registers. */
+#if VECTOR_BYTES < 32
+#define FOR_VECTORS(i) for (unsigned i = 0; i < ROW_VECTORS; i++)
+#elif defined(__clang__)
+#define FOR_VECTORS(i)                                                         \
+	_Pragma("clang loop unroll(full)") for (unsigned i = 0;                \
+						i < ROW_VECTORS; i++)
+#else
+#define FOR_VECTORS(i)                                                         \
+	_Pragma("GCC unroll 8") for (unsigned i = 0; i < ROW_VECTORS; i++)
+#endif
+
 #define SIMD static inline __attribute__((always_inline))
 #define VECTOR(bytes) __attribute__((vector_size(bytes), may_alias))
 

@@ -137,6 +137,7 @@ struct evg_wide {
 
 /* LDS_IDX_OP: address and data are the sources of the uop. */
 struct evg_lds_plan {
+	uint32_t line;        /* of the code */
 	uint32_t offset;      /* bytes, of the second access */
 	uint32_t queue_row[2];
 };

@@ -50,54 +50,30 @@ static uint64_t count_new(struct evg_traffic *traffic, uint64_t mask,
 	return count;
 }
 
-/* A step with one dword-sized element or so a lane, most often: each within a
- * block, and all blocks near each other. False when that is not so. */
-static bool count_near(struct evg_traffic *traffic, const struct evg_step *step,
-		       uint32_t *count)
+uint8_t *evg_traffic_near(struct evg_traffic *traffic)
 {
-	unsigned shift =
-		(unsigned)__builtin_ctz(traffic->model.block_size);
-	uint32_t low = UINT32_MAX, high = 0, crosses = 0, found = 0;
-	uint32_t last = step->memory_bytes - 1u;
-	uint16_t stamp;
+	if (!traffic->near)
+		traffic->near = xmalloc(EVG_TRAFFIC_NEAR);
+	return traffic->near;
+}
 
-	for (uint64_t rest = step->memory_mask; rest; rest &= rest - 1) {
-		uint32_t from = step->memory_address[__builtin_ctzll(rest)];
-
-		crosses |= (from ^ (from + last)) >> shift;
-		low = from < low ? from : low;
-		high = from > high ? from : high;
-	}
-	low >>= shift;
-	if (crosses || step->memory_mask2 ||
-	    (high >> shift) - low >= EVG_TRAFFIC_NEAR)
-		return false;
-	stamp = ++traffic->near_stamp;
-	if (!stamp) {
-		memset(traffic->near, 0,
-		       EVG_TRAFFIC_NEAR * sizeof *traffic->near);
-		stamp = traffic->near_stamp = 1;
-	}
-	for (uint64_t rest = step->memory_mask; rest; rest &= rest - 1) {
-		uint32_t from = step->memory_address[__builtin_ctzll(rest)];
-		uint16_t *seen = &traffic->near[(from >> shift) - low];
-
-		found += *seen != stamp;
-		*seen = stamp;
-	}
-	*count = found;
-	return true;
+uint32_t (*evg_traffic_second(struct evg_traffic *traffic))[EVG_WAVEFRONT_SIZE]
+{
+	if (!traffic->address2)
+		traffic->address2 = xcalloc(EVG_TRAFFIC_SHAPES + 1,
+					    sizeof *traffic->address2);
+	return traffic->address2;
 }
 
 uint32_t evg_traffic_blocks(struct evg_traffic *traffic,
 			    const struct evg_step *step)
 {
-	uint32_t count;
-
-	if (count_near(traffic, step, &count))
-		return count;
+	if (!traffic->hash)
+		traffic->hash = xcalloc(EVG_TRAFFIC_HASH,
+					sizeof *traffic->hash);
 	if (!++traffic->stamp) {
-		memset(traffic->hash, 0, sizeof traffic->hash);
+		memset(traffic->hash, 0,
+		       EVG_TRAFFIC_HASH * sizeof *traffic->hash);
 		traffic->stamp = 1;
 	}
 	return (uint32_t)(count_new(traffic, step->memory_mask,
@@ -116,23 +92,21 @@ void evg_traffic_count(struct evg_traffic *traffic, uint32_t line,
 	traffic->add(traffic, line, step);
 }
 
-void evg_traffic_take(struct evg_traffic *traffic)
+void evg_traffic_take_noted(struct evg_traffic *traffic)
 {
 	struct evg_step *step = &traffic->step;
 
 	evg_traffic_count(traffic, traffic->line, step);
 	step->memory_mask = step->memory_mask2 = 0;
+	step->memory_bytes = 0;
 	step->memory_write = step->memory_atomic = false;
 	step->memory_local = step->memory_constant = false;
 }
 
-void evg_traffic_begin(struct evg_wavefront *wavefront, uint32_t group)
+void evg_traffic_begin(struct evg_traffic *traffic, uint32_t line)
 {
-	struct evg_traffic *traffic = wavefront->traffic;
-
 	evg_traffic_take(traffic);
-	traffic->line = wavefront->plan->cf[wavefront->pc]
-				.alu->groups[group].code->line;
+	traffic->line = line;
 }
 
 struct evg_traffic *evg_traffic_create(const struct evg_traffic_model *model,
@@ -144,11 +118,8 @@ struct evg_traffic *evg_traffic_create(const struct evg_traffic_model *model,
 	traffic->model = *model;
 	traffic->counts = xcalloc(line_count + 1, sizeof *traffic->counts);
 	traffic->recent = xcalloc(line_count + 1, sizeof *traffic->recent);
-	traffic->shapes = xcalloc_aligned(EVG_TRAFFIC_SHAPES *
+	traffic->shapes = xmalloc_aligned((EVG_TRAFFIC_SHAPES + 1) *
 					  sizeof *traffic->shapes);
-	traffic->address2 =
-		xcalloc(EVG_TRAFFIC_SHAPES, sizeof *traffic->address2);
-	traffic->near = xcalloc(EVG_TRAFFIC_NEAR, sizeof *traffic->near);
 	traffic->add = simd->add_traffic;
 	return traffic;
 }
@@ -162,5 +133,6 @@ void evg_traffic_free(struct evg_traffic *traffic)
 	free(traffic->shapes);
 	free(traffic->address2);
 	free(traffic->near);
+	free(traffic->hash);
 	free(traffic);
 }

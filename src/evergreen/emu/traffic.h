@@ -14,7 +14,13 @@ enum {
 	EVG_TRAFFIC_HASH = 2048,
 	EVG_TRAFFIC_NEAR = 1 << 16,
 	EVG_TRAFFIC_SHAPES = 256,
-	EVG_TRAFFIC_WAYS = 8,
+	EVG_TRAFFIC_WAYS = 64,
+	/* One more, for addresses that are new time and again. */
+	EVG_TRAFFIC_LAST = EVG_TRAFFIC_SHAPES,
+	/* An instruction whose addresses so many times in turn were new is
+	 * looked up only one time of so many. */
+	EVG_TRAFFIC_MISSES = 16,
+	EVG_TRAFFIC_RETRY = 32,
 };
 
 /* Addresses that were counted before. An instruction's addresses are mostly
@@ -23,7 +29,6 @@ enum {
 struct evg_traffic_shape {
 	alignas(64) uint32_t address[EVG_WAVEFRONT_SIZE];
 	uint64_t mask, mask2;
-	uint32_t kind; /* evg_traffic_kind; 0: none yet */
 	uint32_t cost;
 };
 
@@ -41,19 +46,22 @@ struct evg_traffic {
 	 * different places in a block. */
 	struct evg_traffic_recent {
 		uint8_t shape[EVG_TRAFFIC_WAYS];
+		uint8_t misses, skipped;
 	} *recent;
-	/* Shared by all lines, so that few are in use. The second addresses
-	 * are rare and elsewhere. */
+	/* Shared by all lines, so that few are in use. What is not has a kind
+	 * (evg_traffic_kind) of 0 and no contents. The second addresses are
+	 * rare and elsewhere, or NULL when there have been none. */
+	uint32_t kind[EVG_TRAFFIC_SHAPES + 1];
 	struct evg_traffic_shape *shapes;
 	uint32_t (*address2)[EVG_WAVEFRONT_SIZE];
-	/* Blocks seen by the instruction whose number is `stamp`: by the
-	 * distance from the lowest where all are near, else by hashing. */
+	/* Blocks seen by the instruction whose number is `stamp`, by hashing;
+	 * by their distance from the lowest where all are near. Both are made
+	 * when they are wanted: most kernels want none. */
 	uint32_t stamp;
-	uint16_t near_stamp;
-	struct {
+	struct evg_traffic_block {
 		uint32_t block, stamp;
-	} hash[EVG_TRAFFIC_HASH];
-	uint16_t *near;
+	} *hash;
+	uint8_t *near;
 	void (*add)(struct evg_traffic *traffic, uint32_t line,
 		    const struct evg_step *step); /* one of simd-traffic.c */
 };
@@ -71,7 +79,7 @@ static inline uint32_t evg_traffic_kind(bool local, uint32_t bytes,
 static inline unsigned evg_traffic_way(uint64_t mask, uint32_t place)
 {
 	return (unsigned)((mask * 0x9e3779b97f4a7c15u +
-			   place * 0xc2b2ae3d27d4eb4fu) >> 61);
+			   place * 0xc2b2ae3d27d4eb4fu) >> 58);
 }
 
 struct evg_simd;
@@ -84,13 +92,21 @@ void evg_traffic_free(struct evg_traffic *traffic); /* NULL is fine */
 /* Adds an executed instruction's accesses, if it has any. */
 void evg_traffic_count(struct evg_traffic *traffic, uint32_t line,
 		       const struct evg_step *step);
-/* The same for what is noted in traffic->step; it then notes nothing. */
-void evg_traffic_take(struct evg_traffic *traffic);
-/* Distinct blocks that a step in global memory touches. */
+/* The same for what is noted in traffic->step, if anything; it then notes
+ * nothing. */
+void evg_traffic_take_noted(struct evg_traffic *traffic);
+static inline void evg_traffic_take(struct evg_traffic *traffic)
+{
+	if (traffic->step.memory_bytes)
+		evg_traffic_take_noted(traffic);
+}
+/* Distinct blocks that a step in global memory touches, whatever they are. */
 uint32_t evg_traffic_blocks(struct evg_traffic *traffic,
 			    const struct evg_step *step);
-/* VLIW group `group` of the wavefront's clause is about to note what it does
- * in local memory. */
-void evg_traffic_begin(struct evg_wavefront *wavefront, uint32_t group);
+/* What is made when it is wanted: traffic->near, address2. */
+uint8_t *evg_traffic_near(struct evg_traffic *traffic);
+uint32_t (*evg_traffic_second(struct evg_traffic *traffic))[EVG_WAVEFRONT_SIZE];
+/* The instruction at `line` is about to note what it does in local memory. */
+void evg_traffic_begin(struct evg_traffic *traffic, uint32_t line);
 
 #endif

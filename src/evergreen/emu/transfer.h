@@ -6,6 +6,7 @@
 #include "evergreen/emu/access.h"
 #include "evergreen/emu/combine.h"
 #include "evergreen/emu/element.h"
+#include "evergreen/emu/shape.h"
 
 /* --- Checks ------------------------------------------------------------- */
 
@@ -113,6 +114,28 @@ static inline void memory_note(struct evg_wavefront *wavefront,
 	       sizeof step->memory_address);
 }
 
+/* Whether nobody wants to know of the access, or it has been counted: it is
+ * like one that the instruction had lately. */
+SIMD bool memory_counted(struct evg_wavefront *wavefront,
+			 const struct access *access, uint32_t bytes, bool write)
+{
+	struct evg_traffic *traffic = wavefront->traffic;
+	vu address[ROW_VECTORS];
+	uint32_t cost;
+
+	if (!wavefront->step)
+		return true;
+	if (!traffic || wavefront->step != &traffic->step)
+		return false;
+	shape_load(access->address, address);
+	if (!shape_known(traffic, traffic->line,
+			 evg_traffic_kind(false, bytes, !write), access->lanes,
+			 address, traffic->model.block_size - 1, &cost))
+		return false;
+	traffic->counts[traffic->line].transactions += cost;
+	return true;
+}
+
 /* --- To registers ------------------------------------------------------- */
 
 SIMD void put_row(struct evg_wavefront *wavefront, uint32_t row, unsigned i,
@@ -148,7 +171,7 @@ static inline void deliver_rows(struct evg_wavefront *wavefront,
 			 const struct evg_fetch_plan *fetch,
 			 uint32_t component[4][EVG_WAVEFRONT_SIZE])
 {
-	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+	FOR_VECTORS(i) {
 		vu part[4];
 
 		for (unsigned c = 0; c < 4; c++)

@@ -85,25 +85,31 @@ static void program_end(struct evg_wavefront *wavefront,
 	evg_paths_add(&wavefront->paths, &wavefront->group->paths);
 }
 
-/* Counts what a fetch or store, static instruction `line`, has noted. */
-static void take_traffic(struct evg_wavefront *wavefront, uint32_t line)
+/* A fetch or store, static instruction `line`, is about to run. */
+static void begin_traffic(struct evg_wavefront *wavefront, uint32_t line)
 {
-	if (!wavefront->traffic)
-		return;
-	wavefront->traffic->line = line;
-	evg_traffic_take(wavefront->traffic);
+	if (wavefront->traffic)
+		wavefront->traffic->line = line;
+}
+
+/* Counts what it has noted. */
+static void take_traffic(struct evg_wavefront *wavefront)
+{
+	if (wavefront->traffic)
+		evg_traffic_take(wavefront->traffic);
 }
 
 static void run_store(struct evg_wavefront *wavefront,
 		      const struct evg_cf_plan *cf)
 {
+	begin_traffic(wavefront, cf->cf->line);
 	wavefront->checks_only = wavefront->defers &&
 				 cf->cf->inst.op != EVG_CF_MEM_SCRATCH;
 	cf->store->body(wavefront, cf->store);
 	if (wavefront->checks_only && !wavefront->fault.kind)
 		wavefront->deferred = cf->store;
 	wavefront->checks_only = false;
-	take_traffic(wavefront, cf->cf->line);
+	take_traffic(wavefront);
 }
 
 /* Starts the CF instruction at pc; one without a clause is then complete. */
@@ -256,8 +262,7 @@ static void run_alu(struct evg_wavefront *wavefront,
 		      segment->instruction_count);
 		if (wavefront->mask[EVG_MASK_ACTIVE])
 			run_segment(wavefront, clause, segment);
-		if (wavefront->traffic)
-			evg_traffic_take(wavefront->traffic);
+		take_traffic(wavefront);
 		if (wavefront->fault.kind)
 			return;
 		segment_end(wavefront, clause, segment);
@@ -285,8 +290,9 @@ static void run_fetch(struct evg_wavefront *wavefront,
 			wavefront->fault.control = false;
 			return;
 		}
+		begin_traffic(wavefront, fetch->fetch->line);
 		fetch->body(wavefront, fetch);
-		take_traffic(wavefront, fetch->fetch->line);
+		take_traffic(wavefront);
 		if (wavefront->fault.kind)
 			return;
 	}

@@ -232,8 +232,7 @@ static void test_patterns(void)
 			step.memory_address2[7] += 4 * (i % 2);
 		}
 		if (i == 1000)
-			memset(traffic->shapes, 0,
-			       EVG_TRAFFIC_SHAPES * sizeof *traffic->shapes);
+			memset(traffic->kind, 0, sizeof traffic->kind);
 		once = count(&step);
 		transactions += once.transactions;
 		conflicts += once.conflicts;
