@@ -82,6 +82,17 @@ static bool is_entry(const struct memsys *memsys, const struct module *module)
 	return false;
 }
 
+/* A cache of page-table entries only is of no level. */
+static bool is_walk_cache(const struct memsys *memsys,
+			  const struct module *module)
+{
+	for (size_t i = 0; i < memsys->tlb_count; i++)
+		if (memsys->tlbs[i]->walk_module == module)
+			return !is_entry(memsys, module) &&
+			       !module->high_network;
+	return false;
+}
+
 void memsys_cache_reads(const struct memsys *memsys, unsigned level,
 			uint64_t *hits, uint64_t *accesses)
 {
@@ -91,7 +102,8 @@ void memsys_cache_reads(const struct memsys *memsys, unsigned level,
 		const struct class_count *n = &module->count.class[CLASS_READ];
 
 		if (module->kind != MODULE_CACHE ||
-		    is_entry(memsys, module) != (level == 1))
+		    is_entry(memsys, module) != (level == 1) ||
+		    is_walk_cache(memsys, module))
 			continue;
 		*hits += n->hits;
 		*accesses += n->accesses;
