@@ -185,7 +185,8 @@ static void wait(struct module *module, struct transaction *transaction,
 				       module->directory_latency);
 		return;
 	}
-	if (is_prefetch(transaction) && !transaction->used) {
+	if (is_prefetch(transaction) && !transaction->used &&
+	    !module_passes(access)) {
 		transaction->used = true;
 		module->count.useful_prefetches++;
 		module->count.late_prefetches++;
