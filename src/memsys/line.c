@@ -177,6 +177,7 @@ void module_receive_write_back(struct module *module, struct access *access)
 	uint32_t first, end;
 
 	module->count.write_backs_received += !access->keep;
+	module->count.write_throughs_received += access->keep;
 	if (line >= 0 && upper != DIRECTORY_NOBODY && !access->keep) {
 		module_sub_blocks(module, access->address, access->extent,
 				  &first, &end);
@@ -192,7 +193,8 @@ void module_receive_write_back(struct module *module, struct access *access)
 			     line < 0 ? 0 : access->extent, access->words,
 			     access->written, access->grain);
 		access->from = module;
-		module->count.write_throughs++;
+		module->count.write_throughs += access->keep;
+		module->count.write_backs += !access->keep;
 		module->throughs_waiting += access->keep;
 		module_send_down(module, access,
 				 start + module->directory_latency, true);

@@ -199,7 +199,8 @@ struct class_count {
 struct module_count {
 	struct class_count class[CLASS_COUNT];
 	uint64_t evictions, write_backs, write_backs_received, probes;
-	uint64_t write_throughs, peer_sent, peer_received, merges;
+	uint64_t probes_sent, write_throughs, write_throughs_received;
+	uint64_t peer_sent, peer_received, merges;
 	uint64_t prefetch_requests, prefetches, prefetch_aborts,
 		redundant_prefetches, useful_prefetches, late_prefetches,
 		useless_prefetches;

@@ -159,6 +159,7 @@ void module_send_probes(struct module *module, struct transaction *transaction,
 				probe->requester_transaction =
 				    access->transaction;
 			}
+			module->count.probes_sent++;
 			transaction->pending++;
 			module_send_up(module, upper, probe, when, true);
 		}
