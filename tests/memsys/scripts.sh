@@ -1,7 +1,8 @@
 #!/bin/bash
 # Every transition of the coherence protocol: scripts/*.ini with a line
-# "; hierarchy: FILE" are commands for --mem-sim on that hierarchy. Then scripts
-# that fail, with the place and the reason.
+# "; hierarchy: FILE" are commands for --mem-sim on that hierarchy, with the
+# networks of "; network: FILE" if there is such a line. Then scripts that fail,
+# with the place and the reason.
 set -u
 scripts=$srcdir/tests/memsys/scripts
 folder=$(mktemp -d) || exit 1
@@ -10,9 +11,11 @@ trap 'rm -rf "$folder"' EXIT
 for script in "$scripts"/*.ini; do
 	hierarchy=$(sed -n 's/^; hierarchy: //p' "$script")
 	[ -n "$hierarchy" ] || continue
+	network=$(sed -n 's/^; network: //p' "$script")
 	name=$(basename "$script" .ini)
 	cat "$script" "$scripts/$hierarchy" >"$folder/$name.ini"
 	if timeout 60 "$M2S" --mem-config "$folder/$name.ini" --mem-sim \
+		${network:+--net-config "$scripts/$network"} \
 		>"$folder/out" 2>&1 && grep -q "^Checks = [1-9]" "$folder/out"
 	then
 		echo "ok - scripts: $name"
