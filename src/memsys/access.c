@@ -144,13 +144,40 @@ void access_complete_at(struct module *module, struct access *access,
 
 /* --- Entry -------------------------------------------------------------- */
 
+void module_count_retries(struct module *module, enum memsys_access_kind kind,
+			  uint64_t count)
+{
+	module->count.class[CLASS_ALL].retries += count;
+	module->count.class[access_class(kind)].retries += count;
+}
+
 static bool refuse(struct module *module, enum memsys_access_kind kind)
 {
-	if (kind != MEMSYS_PREFETCH) {
-		module->count.class[CLASS_ALL].retries++;
-		module->count.class[access_class(kind)].retries++;
-	}
+	if (kind != MEMSYS_PREFETCH)
+		module_count_retries(module, kind, 1);
 	return false;
+}
+
+/* Ports come back by themselves; TLBs and prefetchers have a state of their
+ * own. */
+bool module_wait(struct module *module, struct module_waiter *waiter)
+{
+	if (!module_port_free(module) || module->tlb || module->prefetch)
+		return false;
+	waiter->next = module->waiters;
+	module->waiters = waiter;
+	return true;
+}
+
+void module_wake_waiters(struct module *module)
+{
+	struct module_waiter *waiter = module->waiters, *next;
+
+	module->waiters = NULL;
+	for (; waiter; waiter = next) {
+		next = waiter->next;
+		waiter->changed(waiter->owner);
+	}
 }
 
 bool module_may_enter(struct module *module)
@@ -179,6 +206,7 @@ bool module_enter(struct module *module, struct access *access,
 	}
 	if (!taken)
 		return refuse(module, kind);
+	module_changed(module);
 	module_port(module);
 	if (kind == MEMSYS_PREFETCH) {
 		module->count.prefetch_requests++;

@@ -99,6 +99,19 @@ bool module_access_by(struct module *module, enum memsys_access_kind kind,
 		      module_done *done, void *owner, uint64_t tag,
 		      bool *coalesced);
 
+/* After an access was refused: changed(owner) is called once, as soon as the
+ * module may have come into another state, so that who waits need not try
+ * every cycle. False: try again next cycle. The cycles in which it was not
+ * tried are counted as retries by module_count_retries(). */
+struct module_waiter {
+	struct module_waiter *next;
+	void (*changed)(void *owner);
+	void *owner;
+};
+bool module_wait(struct module *module, struct module_waiter *waiter);
+void module_count_retries(struct module *module, enum memsys_access_kind kind,
+			  uint64_t count);
+
 /* Those over which it is spread, or NULL. */
 struct islands *memsys_islands(const struct memsys *memsys);
 /* The event queue in which the module lives: a processor that enters there

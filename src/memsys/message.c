@@ -177,7 +177,12 @@ static void outbox_flush(struct outbox *outbox)
 
 static void depart(void *owner, uint64_t outbox)
 {
-	outbox_put((struct outbox *)(uintptr_t)outbox, owner);
+	struct access *access = owner;
+	struct module *writer = access->keep ? access->from : NULL;
+
+	outbox_put((struct outbox *)(uintptr_t)outbox, access);
+	if (writer)
+		module_changed(writer);
 }
 
 static void send(struct module *module, struct outbox *outbox,
@@ -273,6 +278,7 @@ static bool receive(void *owner, void *payload, uint32_t size)
 		module_receive_peer(module, access);
 		break;
 	}
+	module_changed(module);
 	return true;
 }
 
@@ -283,6 +289,7 @@ static void room(void *owner)
 	/* The two sides may share a node. */
 	outbox_flush(&module->down);
 	outbox_flush(&module->up);
+	module_changed(module);
 }
 
 void module_attach_networks(struct module *module)

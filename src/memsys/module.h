@@ -263,6 +263,7 @@ struct module {
 	uint32_t ports_used;
 	struct transaction **table;
 	uint32_t table_mask, mshr_used;
+	struct module_waiter *waiters; /* processors that were refused */
 	struct access_list stalled;
 	struct transaction *placing, **placing_end;
 	struct combine **combines;
@@ -367,6 +368,13 @@ enum access_class access_class(enum memsys_access_kind kind);
 void access_complete(struct module *module, struct access *access);
 void access_complete_at(struct module *module, struct access *access,
 			picoseconds when);
+/* Something has happened to the module: processors try again. */
+void module_wake_waiters(struct module *module);
+static inline void module_changed(struct module *module)
+{
+	if (module->waiters)
+		module_wake_waiters(module);
+}
 /* All of a list that is linked by `next`, with one event. */
 void access_complete_list_at(struct module *module, struct access *first,
 			     picoseconds when);

@@ -419,6 +419,7 @@ static inline void run_next(struct event_queue *queue, picoseconds time)
 	uint64_t tag = event->tag;
 
 	queue->head.now = time;
+	queue->head.source = event->source;
 	event->next = queue->free;
 	queue->free = event;
 	action(owner, tag);

@@ -20,10 +20,17 @@ void event_queue_free(struct event_queue *queue);
 /* What a queue starts with; here because everybody asks for the time. */
 struct event_queue_head {
 	picoseconds now;
+	uint32_t source; /* of the event that is being run */
 };
 static inline picoseconds event_queue_now(const struct event_queue *queue)
 {
 	return ((const struct event_queue_head *)(const void *)queue)->now;
+}
+
+/* Of the event that is being run, as the order of events has it. */
+static inline uint32_t event_queue_source(const struct event_queue *queue)
+{
+	return ((const struct event_queue_head *)(const void *)queue)->source;
 }
 
 /* A number for `source` below, in creation order. */
@@ -45,6 +52,7 @@ void event_schedule(struct event_queue *queue, picoseconds delay,
 void event_send(struct event_queue *from, struct event_queue *to,
 		picoseconds delay, uint32_t source, event_action *action,
 		void *owner, uint64_t tag);
+
 /* Puts the messages of a queue into their receivers, which must not have come
  * past the messages' times. */
 void event_queue_deliver(struct event_queue *queue);

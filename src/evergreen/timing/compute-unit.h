@@ -177,6 +177,9 @@ struct compute_unit {
 		struct block_access *ring;
 		size_t head, count, capacity; /* capacity: a power of two */
 		bool scheduled;
+		/* The entry module has refused an access at that time. */
+		struct module_waiter waiter;
+		picoseconds refused;
 		uint64_t export_free;
 		uint32_t export_entries; /* taken, of the buffer */
 		struct resident_queue export_full; /* wait for room */
@@ -302,6 +305,7 @@ uint64_t local_memory_serve(struct compute_unit *cu, uint64_t start,
 bool local_memory_ask(struct compute_unit *cu, struct resident *resident,
 		      uint64_t served);
 
+void global_create(struct compute_unit *cu);
 /* Sends the global accesses of the unit's step; false when there are none. */
 bool global_send(struct compute_unit *cu, struct resident *resident,
 		 const struct evg_step *step);

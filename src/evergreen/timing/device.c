@@ -163,6 +163,7 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 			return NULL;
 		}
 		cu->block_size = module_block_size(cu->entry);
+		global_create(cu);
 		code_caches_create(cu);
 		local_memory_create(cu);
 		cu->events = module_events(cu->entry);

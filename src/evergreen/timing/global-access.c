@@ -98,10 +98,38 @@ static void schedule(struct compute_unit *cu, uint64_t cycles)
 	unit_after(cu, cycles, global_visit, cu, 0);
 }
 
+/* The access that was refused is tried again in the next cycle; meanwhile it
+ * would have been refused in each. */
+static void entry_changed(void *owner)
+{
+	struct compute_unit *cu = owner;
+	picoseconds now = event_queue_now(cu->events);
+	picoseconds period = cu->timing->period;
+	uint64_t cycles = (now - cu->global.refused + period - 1) / period;
+	picoseconds again;
+
+	if (!cycles)
+		cycles = 1;
+	again = cu->global.refused + cycles * period;
+	/* This cycle's turn has passed. */
+	if (again == now && event_queue_source(cu->events) >= cu->source) {
+		cycles++;
+		again += period;
+	}
+	module_count_retries(
+		cu->entry,
+		(enum memsys_access_kind)
+			cu->global.ring[cu->global.head].kind,
+		cycles - 1);
+	event_schedule(cu->events, again - now, cu->source, global_visit, cu,
+		       0);
+}
+
 static void global_visit(void *owner, uint64_t tag)
 {
 	struct compute_unit *cu = owner;
 	const struct block_access *access;
+	bool refused = false;
 
 	(void)tag;
 	cu->global.scheduled = false;
@@ -113,15 +141,28 @@ static void global_visit(void *owner, uint64_t tag)
 				      access->instruction->address,
 				      access->address, access->size,
 				      access_done, access->instruction, 0,
-				      NULL))
+				      NULL)) {
+			refused = true;
 			break;
+		}
 		cu->global.head = (cu->global.head + 1) &
 				  (cu->global.capacity - 1);
 		cu->global.count--;
 		if (!--access->instruction->unsent)
 			export_leave(cu, access->instruction);
 	}
+	if (refused && module_wait(cu->entry, &cu->global.waiter)) {
+		cu->global.refused = event_queue_now(cu->events);
+		cu->global.scheduled = true;
+		return;
+	}
 	schedule(cu, 1);
+}
+
+void global_create(struct compute_unit *cu)
+{
+	cu->global.waiter.changed = entry_changed;
+	cu->global.waiter.owner = cu;
 }
 
 /* A plain store of MEM_RAT. */
