@@ -245,11 +245,6 @@ static struct event *later_pop(struct later_heap *heap)
 
 /* --- The queue ---------------------------------------------------------- */
 
-struct event_queue *event_queue_create(void)
-{
-	return xcalloc(1, sizeof(struct event_queue));
-}
-
 void event_queue_free(struct event_queue *queue)
 {
 	if (!queue)
@@ -269,7 +264,7 @@ uint32_t event_source_create(struct event_queue *queue)
 	return queue->sources++;
 }
 
-static void event_make(struct event_queue *queue)
+static __attribute__((noinline)) void event_make(struct event_queue *queue)
 {
 	struct event *chunk = xcalloc_aligned(CHUNK_EVENTS * sizeof *chunk);
 
@@ -279,6 +274,14 @@ static void event_make(struct event_queue *queue)
 		chunk[i].next = queue->free;
 		queue->free = &chunk[i];
 	}
+}
+
+struct event_queue *event_queue_create(void)
+{
+	struct event_queue *queue = xcalloc(1, sizeof *queue);
+
+	event_make(queue);
+	return queue;
 }
 
 /* To a list of the wheel, that of the current bucket included. */
@@ -291,29 +294,39 @@ static inline void wheel_push(struct event_queue *queue, struct event *event)
 	queue->occupied[slot / 64] |= 1ull << (slot % 64);
 }
 
+/* Into the current bucket, or beyond the wheel. */
+static __attribute__((noinline)) void
+place_elsewhere(struct event_queue *queue, struct event *event)
+{
+	if (event->time >> BUCKET_BITS == queue->bucket)
+		near_insert(queue, event);
+	else
+		later_push(queue, event);
+	if (!queue->free)
+		event_make(queue);
+}
+
 static inline void schedule_at(struct event_queue *queue, picoseconds time,
 			       uint32_t source, event_action *action,
 			       void *owner, uint64_t tag)
 {
 	uint64_t distance = (time >> BUCKET_BITS) - queue->bucket;
-	struct event *event;
+	/* There is always a free one: calls come last. */
+	struct event *event = queue->free;
 
-	if (!queue->free)
-		event_make(queue);
-	event = queue->free;
 	queue->free = event->next;
 	event->time = time;
 	event->source = source;
 	event->action = action;
 	event->owner = owner;
 	event->tag = tag;
-	/* By the distance from the current bucket. */
-	if (distance - 1 < WHEEL_SIZE - 1)
-		wheel_push(queue, event);
-	else if (!distance)
-		near_insert(queue, event);
-	else
-		later_push(queue, event);
+	if (distance - 1 >= WHEEL_SIZE - 1) {
+		place_elsewhere(queue, event);
+		return;
+	}
+	wheel_push(queue, event);
+	if (!queue->free)
+		event_make(queue);
 }
 
 void event_schedule(struct event_queue *queue, picoseconds delay,
