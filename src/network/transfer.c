@@ -36,7 +36,13 @@ static picoseconds next_edge(struct network_part *part)
 
 static uint32_t transfer_cycles(uint32_t size, uint32_t bandwidth)
 {
-	return size <= bandwidth ? 1 : (size + bandwidth - 1) / bandwidth;
+	if (size <= bandwidth)
+		return 1;
+	size += bandwidth - 1;
+	/* Nearly always a power of two: no division. */
+	return bandwidth & (bandwidth - 1)
+		       ? size / bandwidth
+		       : size >> __builtin_ctz(bandwidth);
 }
 
 /* --- Messages and buffers --------------------------------------------- */
@@ -153,6 +159,7 @@ static void output_room(struct network_channel *channel)
 /* --- Links ------------------------------------------------------------ */
 
 static void work(struct network_part *part);
+static void work_on_channel(struct network_channel *channel);
 
 static void arrived(void *owner, uint64_t tag)
 {
@@ -160,10 +167,8 @@ static void arrived(void *owner, uint64_t tag)
 	struct network_message *message = (void *)(uintptr_t)tag;
 
 	buffer_push(&channel->in, message->departed, message);
-	if (channel->in.messages == 1) {
-		queue_channel(channel);
-		work(channel->link->to->part);
-	}
+	if (channel->in.messages == 1)
+		work_on_channel(channel);
 }
 
 static void credit_arrived(void *owner, uint64_t size)
@@ -606,7 +611,7 @@ static void work(struct network_part *part)
 	if (part->working)
 		return;
 	part->working = true;
-	while (part->work_channels || part->work_links) {
+	for (;;) {
 		struct network_channel *channel = part->work_channels;
 		struct network_link *link = part->work_links;
 
@@ -617,7 +622,7 @@ static void work(struct network_part *part)
 					&part->work_channels;
 			channel->work_queued = false;
 			forward(channel);
-		} else {
+		} else if (link) {
 			part->work_links = link->next_work;
 			if (!link->next_work)
 				part->work_links_end =
@@ -627,9 +632,22 @@ static void work(struct network_part *part)
 				bus_start(link->to);
 			else
 				link_start(link);
+		} else {
+			break;
 		}
 	}
 	part->working = false;
+}
+
+/* From an event: as if queued, without the way through the list. */
+static void work_on_channel(struct network_channel *channel)
+{
+	struct network_part *part = channel->link->to->part;
+
+	part->working = true;
+	forward(channel);
+	part->working = false;
+	work(part);
 }
 
 bool network_send(struct network_node *from, struct network_node *to,
