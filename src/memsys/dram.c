@@ -366,14 +366,15 @@ static bool row_wanted(const struct dram_bank *bank)
 }
 
 /* Precharges that no request asks for: for a refresh, and of rows that nobody
- * wants under the Close policy. Lowers *next to the earliest to come; true if
- * one went out now. */
-static bool close_rows(struct dram_channel *channel, uint64_t now,
-		       uint64_t *next)
+ * wants under the Close policy. `usable`: banks of ranks that need none. Lowers
+ * *next to the earliest to come; true if one went out now. */
+static bool close_rows(struct dram_channel *channel, uint64_t usable,
+		       uint64_t now, uint64_t *next)
 {
 	bool close = channel->dram->config.row_policy == DRAM_ROW_CLOSE;
+	uint64_t left = channel->open & (close ? ~0ull : ~usable);
 
-	for (uint64_t left = channel->open; left; left &= left - 1) {
+	for (; left; left &= left - 1) {
 		unsigned number = (unsigned)__builtin_ctzll(left);
 		struct dram_bank *bank = &channel->banks[number];
 		uint64_t cycle;
@@ -458,7 +459,7 @@ static void work(struct dram_channel *channel, uint64_t now)
 		wake_at(channel, now + 1);
 		return;
 	}
-	if (close_rows(channel, now, &next)) {
+	if (close_rows(channel, mask, now, &next)) {
 		wake_at(channel, now + 1);
 		return;
 	}
