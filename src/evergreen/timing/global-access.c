@@ -201,6 +201,18 @@ static unsigned collect(uint64_t mask, const uint32_t *address, uint32_t bytes,
 		uint32_t from = address[lane];
 		uint32_t end = from + bytes;
 
+		/* Nearly always behind what the lane before has touched. */
+		if (count && count < BLOCKS_MAX) {
+			struct block *last = &blocks[count - 1];
+
+			if (from >= last->address &&
+			    ((last->address ^ (end - 1)) & ~(size - 1)) == 0 &&
+			    end > from) {
+				if (end > last->end)
+					last->end = end;
+				continue;
+			}
+		}
 		while (from < end && count < BLOCKS_MAX) {
 			uint32_t base = from & ~(size - 1);
 			uint32_t next = end < base + size ? end : base + size;
