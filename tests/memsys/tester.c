@@ -118,31 +118,59 @@ static enum memsys_access_kind choose(struct tester *tester, unsigned entry,
 	return dice == 15 ? MEMSYS_ATOMIC : MEMSYS_STORE;
 }
 
+static void changed(void *owner)
+{
+	struct tester_waiter *waiter = owner;
+
+	waiter->waiting = false;
+	clock_wake(waiter->tester->component);
+}
+
+/* Tries again every cycle, or when it hears that it may help. */
+static void refused(struct tester *tester, unsigned entry,
+		    struct module *module)
+{
+	struct tester_waiter *waiter = &tester->waiters[entry];
+
+	waiter->tester = tester;
+	waiter->waiter.owner = waiter;
+	waiter->waiter.changed = changed;
+	waiter->waiting =
+	    tester_next(tester, 2) && module_wait(module, &waiter->waiter);
+}
+
 static bool tick(void *owner)
 {
 	struct tester *tester = owner;
+	bool awake = false;
 
 	for (unsigned i = 0; i < tester->entries && tester->left; i++) {
-		uint64_t word = tester->sweep
-				    ? tester->left % tester->words
-				    : tester_next(tester, tester->words);
-		uint64_t tag = tester->started + 1;
-		enum memsys_access_kind kind = choose(tester, i, word);
+		uint64_t word, tag = tester->started + 1;
 		struct module *module = tester->entry[i];
+		enum memsys_access_kind kind;
 
+		if (tester->waiters[i].waiting)
+			continue;
+		awake = true;
+		if (tester->in_flight[i] >= tester->flight_limit)
+			continue;
+		word = tester->sweep ? tester->left % tester->words
+				     : tester_next(tester, tester->words);
+		kind = choose(tester, i, word);
 		if (kind == MEMSYS_LOAD && tester_next(tester, 4) == 0)
 			module = tester->instructions[i];
-		if (tester->in_flight[i] >= tester->flight_limit ||
-		    !module_access_by(module, kind, tester_next(tester, 3),
+		if (!module_access_by(module, kind, tester_next(tester, 3),
 				      address_of(tester, word), 4, done, tester,
-				      tag, NULL))
+				      tag, NULL)) {
+			refused(tester, i, module);
 			continue;
+		}
 		tester->by[tag] = (uint8_t)i;
 		tester->in_flight[i]++;
 		tester->started++;
 		tester->left--;
 	}
-	return tester->left;
+	return tester->left && awake;
 }
 
 /* --- What must hold ------------------------------------------------------- */
@@ -381,6 +409,8 @@ static void drain(struct tester *tester, unsigned accesses)
 			break;
 	if (tester->finished != before + accesses)
 		complain(tester, "accesses hang");
+	for (unsigned i = 0; i < tester->entries; i++)
+		CU_ASSERT_FALSE(tester->waiters[i].waiting);
 	CU_ASSERT_EQUAL(memsys_pending(tester->memsys), 0);
 	for (size_t i = 0; i < tester->memsys->internal.count; i++)
 		CU_ASSERT_EQUAL(

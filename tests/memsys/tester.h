@@ -13,6 +13,13 @@ enum {
 	TESTER_LINE = 16, /* words that follow each other */
 };
 
+/* Who is told when a module that refused an access has changed. */
+struct tester_waiter {
+	struct module_waiter waiter;
+	struct tester *tester;
+	bool waiting;
+};
+
 struct tester {
 	struct event_queue *events;
 	struct memsys *memsys;
@@ -22,6 +29,7 @@ struct tester {
 	bool texture[TESTER_ENTRIES]; /* not tracked: loads, what passes */
 	unsigned entries, left, started, finished, wrong, flight_limit;
 	unsigned in_flight[TESTER_ENTRIES];
+	struct tester_waiter waiters[TESTER_ENTRIES];
 	uint64_t state, checksum, seed;
 	uint8_t *by;                   /* the entry, by tag; 255: finished */
 	uint32_t latest[TESTER_WORDS]; /* the last store that took effect */
