@@ -111,7 +111,8 @@ void control_pop(struct evg_wavefront *wavefront, unsigned count)
 		if (!frame)
 			return;
 		control_set_active(wavefront, frame->mask);
-		drop(wavefront, frame);
+		wavefront->depth--;
+		wavefront->stack_used -= frame->elements;
 	}
 }
 

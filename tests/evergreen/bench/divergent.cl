@@ -49,3 +49,23 @@ kernel void few_lanes(global const float *input, global float *output,
 		}
 	output[id] = y + z;
 }
+
+/* The same with more arithmetic between one branch and the next. */
+kernel void few_lanes_unrolled(global const float *input,
+			       global float *output, uint lanes, uint rounds)
+{
+	uint id = get_global_id(0);
+	float x = input[id], y = 0.5f, z = 0.25f;
+
+	if (id % 64 < lanes)
+		for (uint i = 0; i < rounds; i++) {
+#pragma unroll
+			for (int k = 0; k < 16; k++) {
+				y = y * x + 0.125f;
+				z = z * y + 0.375f;
+				y = y * z - x;
+				z = z * x + y * 0.5f;
+			}
+		}
+	output[id] = y + z;
+}
