@@ -3,14 +3,14 @@
  * rows.def. Times are those inside evg_ndrange_run, and the processor time from
  * enqueueing to the end on the other side.
  *
- * Each configuration runs ROUNDS times (default 7), in turn. Figures with one
- * thread are medians of processor time, so that other load matters little;
- * figures with two threads need the machine: their medians are of time. "cpu"
+ * Each configuration runs ROUNDS times (default 15), in turn, and the best
+ * counts: what else the machine does can only make it slower. Figures with one
+ * thread are of processor time, figures with two threads of time. "cpu"
  * is processor time with two threads over that with one: what a busy machine
  * leaves of the comparison. "counted" is processor time with transactions and
  * bank conflicts counted over that without. "long" is two threads' rate over
  * one thread's, the best of each, when a launch takes LONG milliseconds
- * (default 100; 0: not measured): what is left when waking threads and warming
+ * (default 30; 0: not measured): what is left when waking threads and warming
  * caches cost nothing. Then the ND-range is repeated along its third dimension
  * or, where memory counts, its first dimension and the buffers are made larger
  * (128 MiB at most). One thread and two must give the same results.
@@ -36,7 +36,7 @@ enum {
 	ARGUMENTS_MAX = 8,
 	ROUNDS_MAX = 99,
 	CONFIGURATIONS = 5,
-	LONG_ROUNDS = 3,
+	LONG_ROUNDS = 9,
 };
 
 enum kind { COMPUTE, LOCAL, MEMORY, DIVERGENT, ATOMIC, DOUBLE, KINDS };
@@ -464,17 +464,13 @@ static size_t differences(const struct job *job)
 	return count;
 }
 
-static int compare(const void *a, const void *b)
+static double least(const double *values, int count)
 {
-	double x = *(const double *)a, y = *(const double *)b;
+	double best = values[0];
 
-	return (x > y) - (x < y);
-}
-
-static double median(double *values, int count)
-{
-	qsort(values, (size_t)count, sizeof *values, compare);
-	return values[count / 2];
+	for (int i = 1; i < count; i++)
+		best = fmin(best, values[i]);
+	return best;
 }
 
 struct mean {
@@ -626,14 +622,14 @@ static void bench(const struct row *row, int rounds, double milliseconds,
 			 figures.stats.global_writes);
 	for (int c = 0; c < CONFIGURATIONS; c++)
 		rate[c] = work * 1e-9 /
-			  median(configurations[c].threads > 1 ? time[c]
-							       : processor[c],
-				 rounds);
-	one = median(processor[2], rounds);
+			  least(configurations[c].threads > 1 ? time[c]
+							      : processor[c],
+				rounds);
+	one = least(processor[2], rounds);
 	shown[SLOT] = one / slots * 1e9;
-	shown[THREADS] = median(time[2], rounds) / median(time[3], rounds);
-	shown[WASTE] = median(processor[3], rounds) / one;
-	shown[COUNTING] = median(processor[4], rounds) / one;
+	shown[THREADS] = least(time[2], rounds) / least(time[3], rounds);
+	shown[WASTE] = least(processor[3], rounds) / one;
+	shown[COUNTING] = least(processor[4], rounds) / one;
 	shown[LONG] = milliseconds > 0
 			      ? long_speedup(&job, configurations[2].simd,
 					     milliseconds / (one * 1e3))
@@ -682,12 +678,12 @@ int main(int argc, char **argv)
 		{"counted", best, 1, true},
 	};
 	struct means all = {0}, kinds[KINDS] = {0};
-	int rounds = getenv("ROUNDS") ? atoi(getenv("ROUNDS")) : 7;
-	double milliseconds = getenv("LONG") ? atof(getenv("LONG")) : 100;
+	int rounds = getenv("ROUNDS") ? atoi(getenv("ROUNDS")) : 15;
+	double milliseconds = getenv("LONG") ? atof(getenv("LONG")) : 30;
 	double load[1] = {0};
 
 	if (rounds < 1 || rounds > ROUNDS_MAX)
-		rounds = 7;
+		rounds = 15;
 	pool = evg_pool_create(2);
 	getloadavg(load, 1);
 	if (!open_other())
