@@ -24,6 +24,8 @@ static void build(struct timing_machine *machine)
 {
 	struct memsys_options options = {
 		.compute_units = machine->config.compute_units,
+		.mem_config = machine->mem_config,
+		.gpu = machine->gpu,
 	};
 	struct error *error = &machine->error;
 

@@ -14,6 +14,10 @@ struct timing_machine {
 	/* Set between machine_begin and the first launch. */
 	struct evg_config config;
 	struct evg_timing_limits limits;
+	/* Instead of the built-in memory: its configuration file; and what of
+	 * the built-in one is of another GPU. */
+	const char *mem_config;
+	const struct memsys_gpu *gpu;
 	uint32_t local_memory; /* bytes per work-group of the next launch */
 	/* Of the next launch. That of image 0 counts from the block, whose
 	 * address is not known before. */

@@ -9,22 +9,23 @@ enum { DECODE_CYCLES = 1, EXECUTE_CYCLES = 1 };
 
 static void cf_execute(void *owner, uint64_t tag);
 
-/* Takes the wavefront that the policy prefers out of the ready queue. */
+/* Takes the wavefront that the policy prefers out of the ready queue: the one
+ * that has waited longest, the one that issued last, or the one that came to
+ * the device first. Where the policy has no preference the longest wait
+ * decides. */
 static struct resident *select_wavefront(struct compute_unit *cu)
 {
 	struct resident_queue *ready = &cu->cf.ready;
 	struct resident **best = &ready->head, *chosen;
 	int policy = cu->timing->config.policy;
 
-	for (struct resident **r = &ready->head; *r; r = &(*r)->next) {
-		if (policy == EVG_POLICY_GREEDY && *r == cu->cf.last) {
+	if (policy == EVG_POLICY_ROUND_ROBIN)
+		return resident_pop(ready);
+	for (struct resident **r = &ready->head; *r; r = &(*r)->next)
+		if (policy == EVG_POLICY_GREEDY
+			    ? (*r)->issued > (*best)->issued
+			    : (*r)->age < (*best)->age)
 			best = r;
-			break;
-		}
-		if (policy == EVG_POLICY_OLDEST_FIRST &&
-		    (*r)->age < (*best)->age)
-			best = r;
-	}
 	chosen = *best;
 	*best = chosen->next;
 	if (ready->tail == chosen) {
@@ -46,8 +47,8 @@ static void cf_visit(void *owner, uint64_t tag)
 	if (!cu->cf.ready.head)
 		return;
 	resident = select_wavefront(cu);
-	cu->cf.last = resident;
 	cu->cf.free = unit_cycle(cu) + 1;
+	resident->issued = cu->cf.free;
 	account_busy(&cu->account, ENGINE_CF, unit_cycle(cu),
 		     ACCOUNT_ISSUED, 1);
 	unit_after(cu, config->cf_fetch_latency + DECODE_CYCLES, cf_execute,

@@ -14,6 +14,7 @@ struct resident {
 	struct resident_group *group;
 	struct evg_wavefront *wavefront;
 	uint64_t age;              /* order of arrival in the device */
+	uint64_t issued;           /* cycle behind its last CF instruction */
 	uint32_t slot;             /* of the unit's wavefronts */
 	enum account_reason place; /* for the cycle account */
 	struct resident *next;     /* in the queue that holds it */
@@ -140,7 +141,6 @@ struct compute_unit {
 		struct resident_queue ready;
 		uint64_t free;     /* cycle in which fetch is free again */
 		bool scheduled;
-		struct resident *last;
 	} cf;
 
 	struct code_cache code, constants;
