@@ -91,7 +91,7 @@ static const char *advice(enum account_reason wait)
 	case ACCOUNT_EXPORT:
 		return "room in the export buffer";
 	case ACCOUNT_CLAUSE:
-		return "code or constants of clauses";
+		return "instructions or constants of clauses";
 	case ACCOUNT_BARRIER:
 		return "barriers: more work-groups per compute unit would "
 		       "hide them";

@@ -17,7 +17,7 @@ static const struct evg_source unused;
  * otherwise. */
 struct cost {
 	uint64_t cycles;
-	uint64_t code, code_misses, constants, constant_misses, waits;
+	uint64_t cf, cf_misses, code, code_misses, constants, constant_misses, waits;
 	uint64_t address, blocks, full, complete;
 };
 
@@ -37,6 +37,9 @@ static struct cost run_on(const struct memsys_gpu *gpu,
 		printf("# %s\n", machine.error.text);
 	cost = (struct cost){
 		.cycles = machine.cycles,
+		.cf = machine_sum(&machine, "InstructionCache.CFAccesses"),
+		.cf_misses = machine_sum(&machine,
+					 "InstructionCache.CFMisses"),
 		.code = machine_sum(&machine, "InstructionCache.Accesses"),
 		.code_misses = machine_sum(&machine,
 					   "InstructionCache.Misses"),
@@ -114,8 +117,9 @@ static struct cost clauses(const struct evg_config *config, unsigned count,
 	return run(config, &as, work_items, 64);
 }
 
-/* The first use of each clause costs the latency, once; constants are there
- * at the same time. */
+/* The first use of each clause costs the latency, once, and so does that of
+ * the CF instructions, which are one line; constants are there at the same
+ * time. */
 static void test_code(void)
 {
 	struct evg_config config = one_unit(), ideal = one_unit();
@@ -125,12 +129,13 @@ static void test_code(void)
 	for (unsigned count = 1; count <= 3; count++) {
 		one = clauses(&config, count, 64, 64);
 		other = clauses(&ideal, count, 64, 64);
-		CU_ASSERT_EQUAL(one.cycles - other.cycles, count * 160);
+		CU_ASSERT_EQUAL(one.cycles - other.cycles,
+				(count + 1) * 160);
 		CU_ASSERT_EQUAL(other.code, 0);
 	}
 	config.code_latency = 500;
 	CU_ASSERT_EQUAL(clauses(&config, 1, 64, 64).cycles -
-				clauses(&ideal, 1, 64, 64).cycles, 500);
+				clauses(&ideal, 1, 64, 64).cycles, 2 * 500);
 	/* 64 units of 8 bytes are 8 lines, or 9 where they begin inside one;
 	 * a compute unit's later wavefronts find them. */
 	config = one_unit();
@@ -144,6 +149,42 @@ static void test_code(void)
 	one = clauses(&config, 2, 64, 64);
 	other = clauses(&config, 2, 64, 64 * 30);
 	CU_ASSERT_TRUE(other.code_misses > one.code_misses);
+}
+
+/* Eight CF instructions a line; the first wavefront brings it, and the CF
+ * engine serves others meanwhile. */
+static void test_cf_fetch(void)
+{
+	struct evg_config config = one_unit(), ideal = one_unit();
+
+	ideal.code_size = 0;
+	for (unsigned count = 1; count <= 40; count += 13) {
+		uint64_t lines = (count + 2 + 7) / 8;
+
+		for (unsigned waves = 1; waves <= 4; waves += 3) {
+			struct cost costs[2];
+			uint64_t more;
+
+			for (unsigned i = 0; i < 2; i++) {
+				struct assembler as;
+
+				asm_begin(&as);
+				as.registers = 2;
+				for (unsigned k = 0; k < count; k++)
+					asm_cf(&as, EVG_CF_NOP, 0, 0);
+				costs[i] = run(i ? &ideal : &config, &as,
+					       64 * waves, 64 * waves);
+			}
+			CU_ASSERT_EQUAL(costs[0].cf, waves * (count + 1));
+			CU_ASSERT_EQUAL(costs[0].cf_misses, lines);
+			CU_ASSERT_EQUAL(costs[1].cf, 0);
+			more = costs[0].cycles - costs[1].cycles;
+			/* Of four wavefronts the later ones are a cycle each
+			 * behind, which a wait for the same line hides. */
+			CU_ASSERT_TRUE(more <= 160 * lines);
+			CU_ASSERT_TRUE(more + waves > 160 * lines);
+		}
+	}
 }
 
 static void test_constants(void)
@@ -409,6 +450,7 @@ int main(void)
 {
 	static CU_TestInfo clause[] = {
 		{ "instruction cache", test_code },
+		{ "CF instructions", test_cf_fetch },
 		{ "constant cache", test_constants },
 		CU_TEST_INFO_NULL,
 	};

@@ -17,6 +17,7 @@ void machine_begin(struct timing_machine *machine)
 	memset(machine, 0, sizeof *machine);
 	evg_config_read(&machine->config, NULL, NULL);
 	machine->config.compute_units = 1;
+	machine->config.code_size = 0;
 }
 
 /* What the configuration describes. */

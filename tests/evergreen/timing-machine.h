@@ -38,7 +38,7 @@ struct timing_machine {
 	struct error error;
 };
 
-/* The built-in configuration, but with one compute unit. */
+/* The built-in configuration, but with one compute unit and all code at hand. */
 void machine_begin(struct timing_machine *machine);
 void machine_end(struct timing_machine *machine);
 

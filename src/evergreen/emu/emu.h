@@ -225,6 +225,9 @@ bool evg_ndrange_is_serial(const struct evg_ndrange *ndrange);
 bool evg_ndrange_may_defer(const struct evg_ndrange *ndrange);
 /* Lets a wavefront pass the barrier at which it waits. */
 void evg_wavefront_release(struct evg_wavefront *wavefront);
+/* Where the next CF instruction of a wavefront that is between clauses lies:
+ * 64-bit units from the kernel's start. */
+uint32_t evg_wavefront_next(const struct evg_wavefront *wavefront);
 bool evg_wavefront_ended(const struct evg_wavefront *wavefront);
 bool evg_wavefront_waiting(const struct evg_wavefront *wavefront);
 /* Which one it is: its work-group, its number there, and the address of the CF

@@ -546,6 +546,11 @@ void evg_wavefront_release(struct evg_wavefront *wavefront)
 	wavefront->waiting = false;
 }
 
+uint32_t evg_wavefront_next(const struct evg_wavefront *wavefront)
+{
+	return wavefront->plan->cf[wavefront->pc].cf->address;
+}
+
 bool evg_wavefront_ended(const struct evg_wavefront *wavefront)
 {
 	return wavefront->ended;

@@ -36,23 +36,49 @@ static struct resident *select_wavefront(struct compute_unit *cu)
 	return chosen;
 }
 
+/* The instruction was missing in its cache, and is there. */
+static void cf_arrived(void *owner, uint64_t tag)
+{
+	struct resident *resident = owner;
+
+	if (!resident->cu->stopped)
+		resident_place(resident, ACCOUNT_CF);
+	cf_execute(owner, tag);
+}
+
+/* The engine goes on with other wavefronts when the instruction cache does not
+ * have the instruction. */
+static void fetch(struct compute_unit *cu, struct resident *resident)
+{
+	uint64_t cycles = cu->timing->config.cf_fetch_latency + DECODE_CYCLES;
+	uint64_t wait = cf_fetch_wait(
+		cu, evg_wavefront_next(resident->wavefront));
+
+	if (!wait) {
+		unit_after(cu, cycles, cf_execute, resident, 0);
+		return;
+	}
+	cu->n.cf_waits += wait;
+	resident_place(resident, ACCOUNT_CLAUSE);
+	unit_after(cu, cycles + wait, cf_arrived, resident, 0);
+}
+
 static void cf_visit(void *owner, uint64_t tag)
 {
 	struct compute_unit *cu = owner;
-	const struct evg_config *config = &cu->timing->config;
 	struct resident *resident;
 
 	(void)tag;
 	cu->cf.scheduled = false;
-	if (!cu->cf.ready.head)
+	/* The ND-range may be gone after an error. */
+	if (!cu->cf.ready.head || cu->stopped)
 		return;
 	resident = select_wavefront(cu);
 	cu->cf.free = unit_cycle(cu) + 1;
 	resident->issued = cu->cf.free;
 	account_busy(&cu->account, ENGINE_CF, unit_cycle(cu),
 		     ACCOUNT_ISSUED, 1);
-	unit_after(cu, config->cf_fetch_latency + DECODE_CYCLES, cf_execute,
-		   resident, 0);
+	fetch(cu, resident);
 	if (cu->cf.ready.head) {
 		cu->cf.scheduled = true;
 		unit_after(cu, 1, cf_visit, cu, 0);

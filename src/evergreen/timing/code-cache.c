@@ -1,5 +1,5 @@
-/* What a clause needs before it starts: its instructions, from the instruction
- * cache, and the constants that it locks, from the constant cache. Both are
+/* What a CF instruction and a clause need before they start: instructions, from
+ * the instruction cache, and the constants that it locks, from the constant cache. Both are
  * tags only, direct-mapped, with the cycle in which a line is there; a miss
  * costs its latency, and further lines of the same clause follow one a cycle.
  * They are empty when a kernel starts: its code and constants are new.
@@ -66,6 +66,19 @@ static uint64_t line_ready(struct code_cache *cache, uint32_t index,
 static uint64_t later(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
+}
+
+uint64_t cf_fetch_wait(struct compute_unit *cu, uint32_t address)
+{
+	uint64_t now = unit_cycle(cu), ready;
+	uint64_t launch = (cu->timing->ndranges + 1) << 32;
+	uint32_t line = address >> cu->code.unit_shift;
+
+	if (!cu->code.lines)
+		return 0;
+	ready = line_ready(&cu->code, line, launch | line, now, 0,
+			   &cu->n.cf_accesses, &cu->n.cf_misses);
+	return ready > now ? ready - now : 0;
 }
 
 uint64_t clause_wait(struct compute_unit *cu, const struct evg_cf_inst *cf,

@@ -77,6 +77,7 @@ struct compute_unit_stats {
 	uint64_t global_reads_blocks, global_write_blocks;
 	uint64_t lane_operations;
 	uint64_t code_accesses, code_misses;
+	uint64_t cf_accesses, cf_misses, cf_waits; /* cycles */
 	uint64_t constant_accesses, constant_misses;
 	uint64_t clause_waits;     /* cycles, for these */
 	uint64_t address_cycles;   /* of the stream cores */
@@ -270,6 +271,8 @@ void cf_pass_released(struct compute_unit *cu);
 /* The unit's instruction and constant caches. */
 void code_caches_create(struct compute_unit *cu);
 void code_caches_free(struct compute_unit *cu);
+/* Cycles until the CF instruction at an address, in 64-bit units, is there. */
+uint64_t cf_fetch_wait(struct compute_unit *cu, uint32_t address);
 /* Cycles until the code of a clause of `units` 64-bit units, and the constants
  * that it locks, are there. */
 uint64_t clause_wait(struct compute_unit *cu, const struct evg_cf_inst *cf,
