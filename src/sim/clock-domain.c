@@ -6,9 +6,6 @@
 
 #include "base/memory.h"
 
-/* Above every number of event_source_create(): edges come last. */
-#define EDGE_SOURCE 0x80000000u
-
 struct clock_domain {
 	struct event_queue *queue;
 	char *name;
@@ -41,7 +38,7 @@ struct clock_domain *clock_domain_create(struct event_queue *queue,
 	domain->period = (picoseconds)llround(1e6 / megahertz);
 	if (!domain->period)
 		domain->period = 1;
-	domain->source = EDGE_SOURCE + event_source_create(queue);
+	domain->source = EVENT_EDGE_SOURCE + event_source_create(queue);
 	return domain;
 }
 

@@ -14,6 +14,7 @@
  * calls: only the heap needs sequence numbers. */
 #include "sim/event.h"
 
+#include <assert.h>
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,13 +84,10 @@ struct event_queue {
 
 /* --- The current bucket ------------------------------------------------- */
 
-/* 10 bits of time, 22 of the source (whose top bit marks clock edges). */
+/* 10 bits of time, 22 of the source. */
 static uint32_t near_key(const struct event *event)
 {
-	uint32_t source = (event->source & 0x1fffff) |
-			  (event->source >> 31 << 21);
-
-	return (uint32_t)event->time << (32 - BUCKET_BITS) | source;
+	return (uint32_t)event->time << (32 - BUCKET_BITS) | event->source;
 }
 
 static picoseconds near_time(const struct event_queue *queue, uint32_t key)
@@ -170,6 +168,13 @@ static void near_fill(struct near_list *list, struct event *event)
 {
 	size_t count = 0, start = 0;
 
+	/* Half of all buckets have one event. */
+	if (!event->next && list->capacity) {
+		list->entries[0] =
+			(struct near_entry){ near_key(event), event };
+		list->count = 1;
+		return;
+	}
 	for (; event; event = event->next) {
 		uint32_t key = near_key(event);
 		size_t at = count;
@@ -261,6 +266,7 @@ void event_queue_free(struct event_queue *queue)
 
 uint32_t event_source_create(struct event_queue *queue)
 {
+	assert(queue->sources < EVENT_EDGE_SOURCE);
 	return queue->sources++;
 }
 

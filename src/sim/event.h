@@ -33,7 +33,9 @@ static inline uint32_t event_queue_source(const struct event_queue *queue)
 	return ((const struct event_queue_head *)(const void *)queue)->source;
 }
 
-/* A number for `source` below, in creation order. */
+/* A number for `source` below, in creation order. Those of clock edges are
+ * above all others, and all have 22 bits. */
+enum { EVENT_EDGE_SOURCE = 1 << 21 };
 uint32_t event_source_create(struct event_queue *queue);
 
 /* Calls action(owner, tag) `delay` from now. `source` orders events of the
