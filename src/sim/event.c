@@ -418,6 +418,8 @@ static void enter_bucket(struct event_queue *queue, uint64_t bucket)
 {
 	size_t slot = bucket & WHEEL_MASK;
 
+	/* The next cycle's events are nearly always in the next bucket. */
+	__builtin_prefetch(queue->wheel[(bucket + 1) & WHEEL_MASK]);
 	queue->bucket = bucket;
 	while (queue->later.count &&
 	       (queue->later.entries[0]->time >> BUCKET_BITS) - bucket <
