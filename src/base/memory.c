@@ -26,12 +26,12 @@ void *xcalloc(size_t count, size_t size)
 
 static size_t whole_lines(size_t size)
 {
-	return size ? (size + 63) & ~(size_t)63 : 64;
+	return size ? (size + 127) & ~(size_t)127 : 128;
 }
 
 void *xmalloc_aligned(size_t size)
 {
-	return check(aligned_alloc(64, whole_lines(size)), size);
+	return check(aligned_alloc(128, whole_lines(size)), size);
 }
 
 void *xcalloc_aligned(size_t size)

@@ -10,8 +10,9 @@
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *pointer, size_t size);
-/* At a multiple of 64 bytes: a cache line, the widest host vector; the second
- * one gives zeros. */
+/* At a multiple of 128 bytes, and nothing else up to the next one: two cache
+ * lines, which processors fetch by pairs; the widest host vector. The second one
+ * gives zeros. */
 void *xmalloc_aligned(size_t size);
 void *xcalloc_aligned(size_t size);
 char *xstrdup(const char *text);

@@ -340,6 +340,17 @@ int gpu_write_annotations(const struct gpu *gpu, const char *path,
 	return annotations_write(gpu->annotations, path, partial, error);
 }
 
+int gpu_write_threads(const struct gpu *gpu, const char *path,
+		      struct error *error)
+{
+	struct output output;
+
+	if (output_open(&output, path, error))
+		return error_prefix(error, "--threads-report");
+	islands_report(gpu->islands, output.stream);
+	return output_close(&output, 0, error);
+}
+
 /* What the launches so far have taken. */
 static void read_timing(const struct gpu *gpu, struct launch_timing *timing)
 {

@@ -55,6 +55,10 @@ const char *gpu_limit(const struct gpu *gpu);
 int gpu_write_annotations(const struct gpu *gpu, const char *path,
 			  const char *partial, struct error *error);
 
+/* --threads-report: as islands_report. */
+int gpu_write_threads(const struct gpu *gpu, const char *path,
+		      struct error *error);
+
 /* --stats-interval: completes the file; 0 also when there is none. */
 int gpu_write_intervals(struct gpu *gpu, const char *partial,
 			struct error *error);

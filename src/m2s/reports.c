@@ -108,6 +108,13 @@ int reports_check(const struct options *options,
 	if (options->evg_annotate && !is_stream(options->evg_annotate) &&
 	    check_writable("evg-annotate", options->evg_annotate, error))
 		return -1;
+	if (options->threads_report && !detailed)
+		return error_set(error, "--threads-report: there is nothing to "
+				 "report without detailed simulation "
+				 "(--evg-sim detailed)");
+	if (options->threads_report && !is_stream(options->threads_report) &&
+	    check_writable("threads-report", options->threads_report, error))
+		return -1;
 	if (options->stats_interval && !detailed)
 		return error_set(error, "--stats-interval: there is nothing to "
 				 "report without detailed simulation "

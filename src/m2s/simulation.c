@@ -348,6 +348,8 @@ int simulation_run(struct simulation *s, struct simulation_result *result,
 	partial = end.end == LINUX_END_FINISHED ? NULL : reason;
 	if (reports_write(s->options, &s->formats, s->stats, partial, error) ||
 	    gpu_write_intervals(s->gpu, partial, error) ||
+	    (s->options->threads_report &&
+	     gpu_write_threads(s->gpu, s->options->threads_report, error)) ||
 	    (s->options->evg_annotate &&
 	     gpu_write_annotations(s->gpu, s->options->evg_annotate, partial,
 				   error)))

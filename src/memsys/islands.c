@@ -118,7 +118,7 @@ struct memsys_pool *memsys_pool(struct memsys *memsys,
 	for (size_t i = 0; i < memsys->pool_count; i++)
 		if (memsys->pools[i]->events == events)
 			return memsys->pools[i];
-	pool = xcalloc(1, sizeof *pool);
+	pool = xcalloc_aligned(sizeof *pool);
 	pool->events = events;
 	ARRAY_GROW(memsys->pools, memsys->pool_count, memsys->pool_capacity);
 	memsys->pools[memsys->pool_count++] = pool;
@@ -208,7 +208,7 @@ void memsys_balance(struct memsys *memsys)
 		balance_accesses(memsys);
 	for (int which = 0; which < 2; which++)
 		for (size_t i = 0; i < set(memsys, which)->count; i++)
-			network_balance(set(memsys, which)->networks[i]);
+			network_gather(set(memsys, which)->networks[i]);
 }
 
 struct event_queue *module_events(const struct module *module)

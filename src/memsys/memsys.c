@@ -11,7 +11,7 @@
 
 struct module *module_create(struct memsys *memsys, const char *name)
 {
-	struct module *module = xcalloc(1, sizeof *module);
+	struct module *module = xcalloc_aligned(sizeof *module);
 
 	module->memsys = memsys;
 	module->pool = memsys_pool(memsys, memsys->events);

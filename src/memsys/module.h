@@ -210,10 +210,11 @@ struct module_count {
 
 /* --- Modules ------------------------------------------------------------ */
 
-/* What waits for room in a network's output buffer. */
+/* What waits for room in a network's output buffer. Other modules look at the
+ * node, and only there. */
 struct outbox {
-	struct access_list waiting;
 	struct network_node *node;
+	alignas(64) struct access_list waiting;
 	picoseconds last; /* departure of the last ordered message */
 };
 
@@ -253,8 +254,8 @@ struct module {
 	picoseconds period, latency, directory_latency;
 	double transfer; /* picoseconds per byte */
 
-	/* State. */
-	struct cache *cache;         /* NULL: main memory without directory */
+	/* State. What is above does not change, and others look at it. */
+	alignas(128) struct cache *cache;         /* NULL: main memory without directory */
 	struct directory *directory; /* NULL: nobody above is tracked */
 	struct dram *dram;           /* main memory with [ DRAM ], or NULL */
 	struct prefetch *prefetch;   /* cache with a prefetcher, or NULL */

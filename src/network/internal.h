@@ -3,7 +3,12 @@
 #ifndef M2S_NETWORK_INTERNAL_H
 #define M2S_NETWORK_INTERNAL_H
 
+#include <stdalign.h>
+
 #include "network/network.h"
+
+/* What different threads write is at least so far apart. */
+enum { APART = 128 };
 
 struct network_message {
 	struct network_message *next;
@@ -30,16 +35,18 @@ struct network_buffer {
  * of `in` are free; a message takes them when it starts onto the wire, and
  * they come back the link's latency after it has left `in`.
  *
- * Whoever runs the link's sender touches link, `out` and `credit`; whoever
- * runs its receiver touches `in` and what follows. */
+ * Whoever runs the link's sender touches what comes first in channel and link;
+ * whoever runs its receiver, what follows `in` and `next_input`. */
 struct network_channel {
-	struct network_link *link;
-	struct network_buffer out;
+	alignas(APART) struct network_link *link;
+	alignas(APART) struct network_buffer out;
 	uint32_t credit;
-	struct network_buffer in;
 	/* Channels into this link's source whose first message waits for room
 	 * in `out`, in order of arrival. */
-	struct network_channel *waiters_first, *waiters_last, *next_waiter;
+	struct network_channel *waiters_first, *waiters_last;
+
+	alignas(APART) struct network_buffer in;
+	struct network_channel *next_waiter;
 	bool waiting;
 	/* Next in line for the output port, see below. */
 	struct network_channel *next_port;
@@ -53,24 +60,30 @@ struct network_link {
 	struct network *network;
 	struct network_node *from, *to;
 	uint32_t bandwidth, latency; /* bytes per cycle, cycles */
-	unsigned channel_count, next_channel, next_input;
+	unsigned channel_count;
+	uint32_t source; /* for the event queue */
 	size_t first_channel; /* its number in the network */
 	struct network_channel *channels;
-	uint32_t source; /* for the event queue */
-	picoseconds busy_until;
+	char *label; /* link_<from>.out_buf_<i>_<to>.in_buf_<j> */
+
+	alignas(APART) picoseconds busy_until;
+	unsigned next_channel;
 	bool wake_pending;
-	/* Crossbar of the switch at either end: when the port is free.
-	 * input_free belongs to the receiver. */
-	picoseconds input_free, output_free;
-	bool input_wake, output_wake; /* an event will look at it then */
+	bool output_wake; /* an event will look at output_free then */
+	bool work_queued;
+	/* Crossbar of the switch that it leaves: when the port is free. */
+	picoseconds output_free;
 	/* Channels whose first message waits for the output port. */
 	struct network_channel *port_first, *port_last;
 	struct network_link *next_work;
-	bool work_queued;
-	char *label; /* link_<from>.out_buf_<i>_<to>.in_buf_<j> */
 	struct {
 		uint64_t messages, bytes, busy_cycles;
 	} count;
+
+	/* The same of the switch that it enters. */
+	alignas(APART) picoseconds input_free;
+	unsigned next_input;
+	bool input_wake;
 };
 
 /* A bus moves messages from the output buffers at the ends of the links into
@@ -100,7 +113,7 @@ struct network_node {
 	network_receive *receive;
 	network_room *room;
 	void *owner;
-	bool blocked; /* a network_send failed */
+	alignas(APART) bool blocked; /* a network_send failed */
 	struct {
 		uint64_t sent, sent_bytes, received, received_bytes;
 	} count;
@@ -118,7 +131,6 @@ struct network_part {
 	struct event_queue *events;
 	picoseconds edge; /* a clock edge not after now */
 	struct network_message *free;
-	size_t free_count;
 	struct network_message **chunks;
 	size_t chunk_count, chunk_capacity;
 	/* Channels to forward from and links to start, in order. */

@@ -11,7 +11,7 @@
 static struct network_part *part_create(struct network *network,
 					struct event_queue *events)
 {
-	struct network_part *part = xcalloc(1, sizeof *part);
+	struct network_part *part = xcalloc_aligned(sizeof *part);
 
 	part->network = network;
 	part->events = events;
@@ -141,39 +141,8 @@ void network_place(struct network *network, unsigned node,
 					  : part_create(network, events);
 }
 
-/* Messages are taken where they are sent and freed where they arrive. */
-void network_balance(struct network *network)
+void network_gather(struct network *network)
 {
-	size_t free = 0, share;
-	struct network_message *spare = NULL;
-
-	for (size_t i = 0; i < network->part_count; i++)
-		free += network->parts[i]->free_count;
-	share = free / network->part_count;
-	for (size_t i = 0; i < network->part_count; i++) {
-		struct network_part *part = network->parts[i];
-
-		while (part->free_count > share + 1) {
-			struct network_message *message = part->free;
-
-			part->free = message->next;
-			part->free_count--;
-			message->next = spare;
-			spare = message;
-		}
-	}
-	for (size_t i = 0; i < network->part_count; i++) {
-		struct network_part *part = network->parts[i];
-
-		while (spare && part->free_count < share + 1) {
-			struct network_message *message = spare;
-
-			spare = message->next;
-			message->next = part->free;
-			part->free = message;
-			part->free_count++;
-		}
-	}
 	for (size_t i = 1; i < network->part_count; i++) {
 		struct network_part *part = network->parts[i];
 
@@ -191,7 +160,7 @@ struct network_node *network_add_node(struct network *network,
 				      uint32_t bandwidth)
 {
 	const struct network_defaults *defaults = &network->defaults;
-	struct network_node *node = xcalloc(1, sizeof *node);
+	struct network_node *node = xcalloc_aligned(sizeof *node);
 
 	node->network = network;
 	node->part = network->parts[0];
@@ -263,7 +232,7 @@ void network_add_link(struct network *network, struct network_node *from,
 		      struct network_node *to, uint32_t bandwidth,
 		      uint32_t latency, unsigned channels)
 {
-	struct network_link *link = xcalloc(1, sizeof *link);
+	struct network_link *link = xcalloc_aligned(sizeof *link);
 
 	link->network = network;
 	link->from = from;
@@ -273,7 +242,8 @@ void network_add_link(struct network *network, struct network_node *from,
 	link->channel_count = channels;
 	link->first_channel = network->channel_count;
 	network->channel_count += channels;
-	link->channels = xcalloc(channels, sizeof *link->channels);
+	link->channels = xcalloc_aligned(channels *
+					 sizeof *link->channels);
 	link->source = event_source_create(network->events);
 	link->label = xasprintf("link_%s.out_buf_%u_%s.in_buf_%u", from->name,
 				from->out_count, to->name, to->in_count);

@@ -137,9 +137,9 @@ void network_each_link(const struct network *network,
 /* Before anything is sent. Without it a node lives in the network's queue. */
 void network_place(struct network *network, unsigned node,
 		   struct event_queue *events);
-/* To be called between windows, now and then and before figures are read:
- * gathers the figures, and spreads free messages evenly over the parts. */
-void network_balance(struct network *network);
+/* Gathers the figures of the parts: to be called between windows, before
+ * figures are read. */
+void network_gather(struct network *network);
 
 /* Sections Network.<n>.General, .Link.*, .Node.* of a report. */
 void network_register_stats(struct network *network, struct stats *stats,

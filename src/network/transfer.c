@@ -9,6 +9,7 @@
 #include "network/internal.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "base/memory.h"
@@ -62,11 +63,9 @@ static struct network_message *message_take(struct network_part *part)
 			chunk[i].next = part->free;
 			part->free = &chunk[i];
 		}
-		part->free_count += CHUNK_MESSAGES;
 	}
 	message = part->free;
 	part->free = message->next;
-	part->free_count--;
 	return message;
 }
 
@@ -75,7 +74,6 @@ static void message_free(struct network_part *part,
 {
 	message->next = part->free;
 	part->free = message;
-	part->free_count++;
 }
 
 static bool buffer_fits(const struct network_buffer *buffer, uint32_t size)
@@ -169,6 +167,39 @@ static void arrived(void *owner, uint64_t tag)
 	buffer_push(&channel->in, message->departed, message);
 	if (channel->in.messages == 1)
 		work_on_channel(channel);
+}
+
+/* A message from another part: memory stays where it is. */
+static uint64_t land(void *owner, const void *data)
+{
+	const struct network_channel *channel = owner;
+	struct network_message *message =
+		message_take(channel->link->to->part);
+
+	memcpy(message, data, sizeof *message);
+	/* What it carries was last seen by another processor. */
+	if (message->to == channel->link->to) {
+		__builtin_prefetch(message->payload, 1);
+		__builtin_prefetch((char *)message->payload + 64, 1);
+	}
+	return (uintptr_t)message;
+}
+
+/* The message has left its link, whose receiver sees it after `delay`. */
+static void depart(struct network_channel *channel,
+		   struct network_message *message, picoseconds delay)
+{
+	struct network_link *link = channel->link;
+	struct network_part *from = link->from->part, *to = link->to->part;
+
+	if (from == to) {
+		event_schedule(from->events, delay, link->source, arrived,
+			       channel, (uintptr_t)message);
+		return;
+	}
+	event_send_data(from->events, to->events, delay, link->source, arrived,
+			channel, land, message, sizeof *message);
+	message_free(from, message);
 }
 
 static void credit_arrived(void *owner, uint64_t size)
@@ -392,10 +423,9 @@ static void link_start(struct network_link *link)
 		buffer_pop(&channel->out, now);
 		channel->credit -= message->size;
 		message->departed = now;
-		event_send(events, link->to->part->events,
-			   link->busy_until +
-				   link->latency * network->period - now,
-			   link->source, arrived, channel, (uintptr_t)message);
+		depart(channel, message,
+		       link->busy_until + link->latency * network->period -
+			       now);
 		output_room(channel);
 	}
 }

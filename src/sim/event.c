@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "sim/post.h"
 
 enum {
 	BUCKET_BITS = 10, /* log2 of picoseconds per bucket: about a cycle */
@@ -57,14 +58,16 @@ struct later_heap {
 	size_t count, capacity;
 };
 
-/* An event of another queue. */
+/* An event of another queue, in a post; `size` bytes of contents follow, up to
+ * a multiple of 8. */
 struct event_message {
 	struct event_queue *to;
 	picoseconds time;
 	event_action *action;
 	void *owner;
+	event_land *land; /* NULL: no contents */
 	uint64_t tag;
-	uint32_t source;
+	uint32_t source, size;
 };
 
 struct event_queue {
@@ -78,8 +81,10 @@ struct event_queue {
 	struct event **chunks;
 	size_t chunk_count, chunk_capacity;
 	uint32_t sequence, sources;
-	struct event_message *messages;
-	size_t message_count, message_capacity;
+	struct event_outlet *outlet; /* NULL: not an island */
+	/* Apart from the others: what senders read. */
+	alignas(POST_ALIGN) uint32_t lane;
+	alignas(POST_ALIGN) picoseconds soonest;
 };
 
 /* --- The current bucket ------------------------------------------------- */
@@ -260,7 +265,6 @@ void event_queue_free(struct event_queue *queue)
 	free(queue->current.entries);
 	free(queue->current.scratch);
 	free(queue->later.entries);
-	free(queue->messages);
 	free(queue);
 }
 
@@ -284,7 +288,7 @@ static __attribute__((noinline)) void event_make(struct event_queue *queue)
 
 struct event_queue *event_queue_create(void)
 {
-	struct event_queue *queue = xcalloc(1, sizeof *queue);
+	struct event_queue *queue = xcalloc_aligned(sizeof *queue);
 
 	event_make(queue);
 	return queue;
@@ -342,35 +346,123 @@ void event_schedule(struct event_queue *queue, picoseconds delay,
 	schedule_at(queue, queue->head.now + delay, source, action, owner, tag);
 }
 
+/* --- Messages ----------------------------------------------------------- */
+
+static struct event_message *post_put(struct event_queue *from,
+				      const struct event_queue *to,
+				      picoseconds time, size_t size)
+{
+	struct event_outlet *outlet = from->outlet;
+	struct event_post *post = &outlet->posts[to->lane];
+	struct event_message *message;
+	size_t used = post->used;
+
+	while (used + size > post->capacity) {
+		post->capacity = post->capacity ? 2 * post->capacity : 4096;
+		post->bytes = xrealloc(post->bytes, post->capacity);
+	}
+	post->used = used + size;
+	if (time < outlet->earliest)
+		outlet->earliest = time;
+	message = (void *)(post->bytes + used);
+	message->time = time;
+	return message;
+}
+
 void event_send(struct event_queue *from, struct event_queue *to,
 		picoseconds delay, uint32_t source, event_action *action,
 		void *owner, uint64_t tag)
 {
+	struct event_message *message;
+
 	if (from == to) {
 		event_schedule(from, delay, source, action, owner, tag);
 		return;
 	}
-	ARRAY_GROW(from->messages, from->message_count,
-		   from->message_capacity);
-	from->messages[from->message_count++] = (struct event_message){
-		.to = to,
-		.time = from->head.now + delay,
-		.source = source,
-		.action = action,
-		.owner = owner,
-		.tag = tag,
-	};
+	message = post_put(from, to, from->head.now + delay, sizeof *message);
+	message->to = to;
+	message->action = action;
+	message->owner = owner;
+	message->land = NULL;
+	message->tag = tag;
+	message->source = source;
+	message->size = 0;
 }
 
-void event_queue_deliver(struct event_queue *queue)
+void event_send_data(struct event_queue *from, struct event_queue *to,
+		     picoseconds delay, uint32_t source, event_action *action,
+		     void *owner, event_land *land, const void *data,
+		     uint32_t size)
 {
-	for (size_t i = 0; i < queue->message_count; i++) {
-		const struct event_message *message = &queue->messages[i];
+	uint32_t rounded = (size + 7) & ~UINT32_C(7);
+	struct event_message *message =
+		post_put(from, to, from->head.now + delay,
+			 sizeof *message + rounded);
 
-		schedule_at(message->to, message->time, message->source,
-			    message->action, message->owner, message->tag);
+	message->to = to;
+	message->action = action;
+	message->owner = owner;
+	message->land = land;
+	message->tag = 0;
+	message->source = source;
+	message->size = rounded;
+	memcpy(message + 1, data, size);
+}
+
+void event_post_take(const struct event_post *post)
+{
+	const uint8_t *at = post->bytes, *end = at + post->used;
+
+	while (at < end) {
+		const struct event_message *message = (const void *)at;
+		struct event_queue *to = message->to;
+		uint64_t tag = message->tag;
+
+		if (message->land)
+			tag = message->land(message->owner, message + 1);
+		schedule_at(to, message->time, message->source,
+			    message->action, message->owner, tag);
+		if (message->time < to->soonest)
+			to->soonest = message->time;
+		at += sizeof *message + message->size;
 	}
-	queue->message_count = 0;
+}
+
+void event_post_free(struct event_post *post)
+{
+	free(post->bytes);
+}
+
+void event_queue_raise(struct event_queue *queue, void *who)
+{
+	struct event_outlet *outlet = queue->outlet;
+
+	ARRAY_GROW(outlet->raised, outlet->raised_count,
+		   outlet->raised_capacity);
+	outlet->raised[outlet->raised_count++] = who;
+}
+
+void event_queue_set_lane(struct event_queue *queue, uint32_t lane)
+{
+	queue->lane = lane;
+}
+
+void event_queue_set_outlet(struct event_queue *queue,
+			    struct event_outlet *outlet)
+{
+	if (queue->outlet != outlet)
+		queue->outlet = outlet;
+}
+
+picoseconds event_queue_soonest(const struct event_queue *queue)
+{
+	return queue->soonest;
+}
+
+picoseconds event_queue_refresh(struct event_queue *queue)
+{
+	queue->soonest = event_queue_next(queue);
+	return queue->soonest;
 }
 
 /* --- Running ------------------------------------------------------------ */

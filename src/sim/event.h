@@ -49,15 +49,26 @@ void event_schedule(struct event_queue *queue, picoseconds delay,
 		    uint64_t tag);
 
 /* The same for an event in another queue (or in `from` itself). Between two
- * queues it is a message: kept in `from` until event_queue_deliver(), so that
- * queues can be run at the same time by several threads (sim/island.h). */
+ * queues it is a message, which the other one takes at the start of the next
+ * window (sim/island.h): both must belong to the same islands. What one queue
+ * sends to another with one source arrives in the order in which it was
+ * sent; no two queues may send to a third with the same source. */
 void event_send(struct event_queue *from, struct event_queue *to,
 		picoseconds delay, uint32_t source, event_action *action,
 		void *owner, uint64_t tag);
 
-/* Puts the messages of a queue into their receivers, which must not have come
- * past the messages' times. */
-void event_queue_deliver(struct event_queue *queue);
+/* The same between two queues, with contents: `land` is called where the
+ * message is taken, before its time, and makes of a copy of the `size` bytes
+ * at `data` what the action gets as its tag. No memory is shared. */
+typedef uint64_t event_land(void *owner, const void *data);
+void event_send_data(struct event_queue *from, struct event_queue *to,
+		     picoseconds delay, uint32_t source, event_action *action,
+		     void *owner, event_land *land, const void *data,
+		     uint32_t size);
+
+/* Tells whoever runs the islands that `who` wants to be looked at when the
+ * window has ended (islands_set_settle). Not more than once a window. */
+void event_queue_raise(struct event_queue *queue, void *who);
 
 /* A clock: period = 1e6 / MHz picoseconds, rounded to the nearest. */
 struct clock_domain *clock_domain_create(struct event_queue *queue,

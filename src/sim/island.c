@@ -4,55 +4,61 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdalign.h>
-#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "sim/lane.h"
 
-/* A ticket: number of the window, islands in a lane, next one to be taken. In
- * one word, so that who comes late takes nothing from a later window. */
-enum { INDEX_BITS = 20, WINDOW_SHIFT = 2 * INDEX_BITS };
+/* Tickets and what was done: number of the window, number of islands. In one
+ * word, so that who comes late takes nothing from a later window. */
+enum { INDEX_BITS = 20 };
 static const uint64_t index_mask = (1u << INDEX_BITS) - 1;
-
-/* The islands of one thread, always the same: their state stays in its
- * processor's cache. A thread that has no more helps others. */
-struct lane {
-	alignas(64) _Atomic uint64_t ticket;
-	struct event_queue **active; /* in the window that is being run */
-	size_t count;
-};
 
 struct islands {
 	struct event_queue **queues;
 	size_t count, capacity;
 	picoseconds window, now;
-	void (*settle)(void *owner);
+	islands_settle *settle;
 	void *settle_owner;
+	picoseconds next; /* a time not after the next event outside the hub */
+	bool met;         /* `next` is not known */
+	void **raised;
+	size_t raised_capacity;
 
-	/* The window that is being run. */
 	struct lane *lanes; /* one per thread */
 	unsigned lane_count;
-	picoseconds end;
-	uint64_t number;
-
+	unsigned *divided, *divided_next; /* lane of each island; scratch */
+	bool started;
 	struct helper {
 		pthread_t thread;
 		struct islands *islands;
 		unsigned lane;
+		uint64_t seen;
 	} *helpers;
 	unsigned helper_count;
-	alignas(64) _Atomic uint64_t started; /* number of the window */
-	alignas(64) _Atomic uint64_t done; /* islands, of this window */
-	alignas(64) _Atomic uint32_t sleepers;
+	struct workload workload;
+	uint64_t windows, parallel_windows, divisions, next_division;
+	uint64_t last; /* number of the last window */
+
+	/* The window that is being run: its number, if others shall run it,
+	 * too. */
+	alignas(POST_ALIGN) _Atomic uint64_t number;
+	picoseconds end;
+	_Atomic bool timed;
+	alignas(POST_ALIGN) _Atomic uint32_t sleepers;
 	_Atomic uint32_t alarm; /* what sleepers sleep on */
 	_Atomic bool quit;
-	uint64_t islands_run, parallel_windows, windows;
 };
 
 /* --- Waiting ------------------------------------------------------------ */
+
+/* Turns of waiting: then the thread looks whether it can help another one,
+ * gives the processor to others, sleeps. */
+enum { HELP_TURNS = 1000, SPIN_TURNS = 2048, YIELD_TURNS = 2148 };
 
 static void pause_briefly(void)
 {
@@ -63,17 +69,12 @@ static void pause_briefly(void)
 
 /* Waits longer each time: a window takes some ten microseconds, but when the
  * host has other work it should get the processor. */
-static bool wait_turn(unsigned turn)
+static void wait_turn(unsigned turn)
 {
-	enum { SPIN = 2000, YIELD = 2100 };
-
-	if (turn < SPIN)
+	if (turn < SPIN_TURNS)
 		pause_briefly();
-	else if (turn < YIELD)
-		sched_yield();
 	else
-		return false;
-	return true;
+		sched_yield();
 }
 
 static void futex(_Atomic uint32_t *word, int operation, uint32_t value)
@@ -82,70 +83,205 @@ static void futex(_Atomic uint32_t *word, int operation, uint32_t value)
 		value, NULL, NULL, 0);
 }
 
-static uint64_t islands_left(uint64_t ticket)
+static uint64_t nanoseconds(void)
 {
-	uint64_t next = ticket & index_mask;
-	uint64_t count = ticket >> INDEX_BITS & index_mask;
+	struct timespec time;
 
-	return next < count ? count - next : 0;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/* --- Lanes -------------------------------------------------------------- */
+
+/* What a thread does in a window. */
+struct turn {
+	struct islands *islands;
+	struct event_outlet *outlet;
+	uint64_t number;
+	uint64_t count; /* islands that it has run */
+	picoseconds next; /* when they want to go on */
+	bool timed;
+};
+
+static picoseconds sooner(picoseconds a, picoseconds b)
+{
+	return a < b ? a : b;
+}
+
+/* Its outlet is emptied for what it sends in this window, and what was sent
+ * to it in the last one goes into the queues of its islands. */
+static void lane_open(struct islands *islands, unsigned index, uint64_t number)
+{
+	struct lane *lane = &islands->lanes[index];
+
+	lane->outlet.posts = lane->posts[number & 1];
+	for (unsigned i = 0; i < islands->lane_count; i++)
+		lane->outlet.posts[i].used = 0;
+	lane->outlet.earliest = UINT64_MAX;
+	lane->outlet.raised_count = 0;
+	for (unsigned i = 0; i < islands->lane_count; i++)
+		event_post_take(&islands->lanes[i].posts[~number & 1][index]);
+}
+
+/* The same, unless somebody has done it: a thread that the host does not let
+ * run is not waited for. */
+static void lane_claim(struct turn *turn, unsigned index)
+{
+	struct lane *lane = &turn->islands->lanes[index];
+	uint64_t claimed = atomic_load_explicit(&lane->claimed,
+						memory_order_relaxed);
+
+	if (claimed >= turn->number ||
+	    !atomic_compare_exchange_strong(&lane->claimed, &claimed,
+					    turn->number))
+		return;
+	lane_open(turn->islands, index, turn->number);
+	atomic_store_explicit(&lane->ticket, turn->number << INDEX_BITS,
+			      memory_order_release);
+}
+
+static void run_island(struct turn *turn, size_t island)
+{
+	struct islands *islands = turn->islands;
+	struct event_queue *queue = islands->queues[island];
+	picoseconds soonest = event_queue_soonest(queue);
+
+	if (soonest < islands->end) {
+		uint64_t start = turn->timed ? nanoseconds() : 0;
+
+		event_queue_set_outlet(queue, turn->outlet);
+		event_queue_run(queue, islands->end);
+		soonest = event_queue_refresh(queue);
+		if (turn->timed)
+			islands->workload.sample[island] =
+				nanoseconds() - start;
+	}
+	turn->next = sooner(turn->next, soonest);
+	turn->count++;
+}
+
+/* Runs what is left of a lane. Who has taken an island keeps the window from
+ * ending. */
+static void lane_run(struct turn *turn, unsigned index)
+{
+	struct lane *lane = &turn->islands->lanes[index];
+	uint64_t ticket = atomic_load_explicit(&lane->ticket,
+					       memory_order_acquire);
+
+	while (ticket >> INDEX_BITS == turn->number) {
+		size_t index = ticket & index_mask;
+
+		if (index >= atomic_load_explicit(&lane->count,
+						  memory_order_relaxed))
+			return;
+		if (!atomic_compare_exchange_weak_explicit(
+			    &lane->ticket, &ticket, ticket + 1,
+			    memory_order_acq_rel, memory_order_acquire))
+			continue;
+		run_island(turn, lane->islands[index]);
+		ticket++;
+	}
 }
 
 /* --- Threads ------------------------------------------------------------ */
 
-/* Runs what is left of a lane, down to `leave` islands. */
-static void work_lane(struct islands *islands, struct lane *lane,
-		      uint64_t leave)
+/* Tells the caller of the window what was done, and what was seen. */
+static void publish(const struct turn *turn, struct lane *lane)
 {
-	for (;;) {
-		uint64_t ticket = atomic_load_explicit(&lane->ticket,
-						       memory_order_relaxed);
-
-		if (islands_left(ticket) <= leave)
-			return;
-		ticket = atomic_fetch_add_explicit(&lane->ticket, 1,
-						   memory_order_acq_rel);
-		if (!islands_left(ticket))
-			return;
-		event_queue_run(lane->active[ticket & index_mask],
-				islands->end);
-		atomic_fetch_add_explicit(&islands->done, 1,
-					  memory_order_release);
-	}
+	lane->next = sooner(turn->next, turn->outlet->earliest);
+	atomic_store_explicit(&lane->done,
+			      turn->number << INDEX_BITS | turn->count,
+			      memory_order_release);
 }
 
-/* First the own lane. The last island of another lane is left to its thread:
- * to fetch its state costs more than to wait. */
-static void work(struct islands *islands, unsigned own)
+/* Its own lane, which may have been opened by somebody else: only then is the
+ * thread's outlet ready. False: the window has ended without it. */
+static bool turn_work(struct turn *turn, struct islands *islands,
+		      unsigned own, uint64_t number)
 {
-	work_lane(islands, &islands->lanes[own], 0);
-	for (unsigned i = 1; i < islands->lane_count; i++)
-		work_lane(islands,
-			  &islands->lanes[(own + i) % islands->lane_count], 1);
+	struct lane *lane = &islands->lanes[own];
+	uint64_t start, took = 0;
+
+	*turn = (struct turn){
+		.islands = islands,
+		.outlet = &lane->outlet,
+		.number = number,
+		.next = UINT64_MAX,
+		.timed = atomic_load_explicit(&islands->timed,
+					      memory_order_relaxed),
+	};
+	start = turn->timed ? nanoseconds() : 0;
+	lane_claim(turn, own);
+	for (unsigned i = 0;
+	     atomic_load_explicit(&lane->ticket, memory_order_acquire) >>
+			     INDEX_BITS != number;
+	     i++) {
+		if (atomic_load(&islands->number) != number)
+			return false;
+		wait_turn(i);
+	}
+	if (turn->timed)
+		took = nanoseconds() - start;
+	lane_run(turn, own);
+	if (!turn->count)
+		return true;
+	if (turn->timed) {
+		lane->took = took;
+		lane->ran = nanoseconds() - start - took;
+	}
+	publish(turn, lane);
+	return true;
+}
+
+/* What others have not come to. */
+static void turn_help(struct turn *turn, unsigned own)
+{
+	struct islands *islands = turn->islands;
+	uint64_t before = turn->count;
+
+	for (unsigned i = 1; i < islands->lane_count; i++) {
+		unsigned other = (own + i) % islands->lane_count;
+
+		lane_claim(turn, other);
+		lane_run(turn, other);
+	}
+	if (turn->count == before)
+		return;
+	islands->lanes[own].helped += turn->count - before;
+	publish(turn, &islands->lanes[own]);
+}
+
+static bool keep_waiting(const struct islands *islands, uint64_t seen)
+{
+	return atomic_load_explicit(&islands->number, memory_order_acquire) ==
+		       seen &&
+	       !atomic_load_explicit(&islands->quit, memory_order_relaxed);
 }
 
 static void *help(void *owner)
 {
 	struct helper *helper = owner;
 	struct islands *islands = helper->islands;
-	uint64_t seen = 0;
+	uint64_t seen = helper->seen;
+	struct turn turn;
+	bool here = false; /* in window `seen` */
 
 	while (!atomic_load(&islands->quit)) {
 		uint32_t alarm = atomic_load(&islands->alarm);
-		unsigned turn = 0;
 
-		while (atomic_load_explicit(&islands->started,
-					    memory_order_acquire) == seen &&
-		       !atomic_load_explicit(&islands->quit,
-					     memory_order_relaxed) &&
-		       wait_turn(turn))
-			turn++;
-		if (atomic_load(&islands->started) != seen) {
-			seen = atomic_load(&islands->started);
-			work(islands, helper->lane);
+		for (unsigned i = 1;
+		     i < YIELD_TURNS && keep_waiting(islands, seen); i++) {
+			if (here && i % HELP_TURNS == 0)
+				turn_help(&turn, helper->lane);
+			wait_turn(i);
+		}
+		if (atomic_load(&islands->number) != seen) {
+			seen = atomic_load(&islands->number);
+			here = turn_work(&turn, islands, helper->lane, seen);
 			continue;
 		}
 		atomic_fetch_add(&islands->sleepers, 1);
-		if (atomic_load(&islands->started) == seen &&
+		if (atomic_load(&islands->number) == seen &&
 		    !atomic_load(&islands->quit))
 			futex(&islands->alarm, FUTEX_WAIT, alarm);
 		atomic_fetch_sub(&islands->sleepers, 1);
@@ -174,26 +310,127 @@ static void stop_helpers(struct islands *islands)
 	islands->helper_count = 0;
 }
 
-static void free_lanes(struct islands *islands)
+/* --- Division into lanes ------------------------------------------------ */
+
+/* What is under way goes into its receivers' queues. */
+static void deliver_all(struct islands *islands)
 {
-	for (unsigned i = 0; i < islands->lane_count; i++)
-		free(islands->lanes[i].active);
+	unsigned count = islands->lane_count;
+
+	for (unsigned from = 0; from < count; from++)
+		for (unsigned to = 0; to < count; to++)
+			for (int parity = 0; parity < 2; parity++) {
+				struct event_post *post =
+					&islands->lanes[from].posts[parity][to];
+
+				/* Older than the last window: taken. */
+				if (parity == (int)(islands->last & 1))
+					event_post_take(post);
+				post->used = 0;
+			}
+}
+
+static void assign(struct islands *islands)
+{
+	for (unsigned i = 0; i < islands->lane_count; i++) {
+		islands->lanes[i].ticket = 0; /* no longer valid */
+		islands->lanes[i].count = 0;
+	}
+	for (size_t i = 0; i < islands->count; i++) {
+		unsigned index = i ? islands->divided[i] : 0;
+		struct lane *lane = &islands->lanes[index];
+
+		event_queue_set_lane(islands->queues[i], index);
+		event_queue_set_outlet(islands->queues[i], &lane->outlet);
+		if (i)
+			lane->islands[lane->count++] = i;
+	}
+}
+
+/* An island that moves takes its state to another processor: not for a few
+ * per cent. */
+static void divide(struct islands *islands, bool must)
+{
+	const double *weight = islands->workload.weight;
+	unsigned lanes = islands->lane_count, *next = islands->divided_next;
+	size_t count = islands->count;
+
+	lanes_divide(weight, count, lanes, next);
+	if (!must && lanes_heaviest(weight, count, lanes, next) >
+			     0.96 * lanes_heaviest(weight, count, lanes,
+						   islands->divided))
+		return;
+	deliver_all(islands);
+	memcpy(islands->divided, next, count * sizeof *next);
+	assign(islands);
+	islands->divisions++;
+}
+
+static void lanes_free(struct islands *islands)
+{
+	for (unsigned i = 0; i < islands->lane_count; i++) {
+		struct lane *lane = &islands->lanes[i];
+
+		for (int parity = 0; parity < 2; parity++) {
+			for (unsigned j = 0; j < islands->lane_count; j++)
+				event_post_free(&lane->posts[parity][j]);
+			free(lane->posts[parity]);
+		}
+		free(lane->outlet.raised);
+		free(lane->islands);
+	}
 	free(islands->lanes);
 	islands->lanes = NULL;
 	islands->lane_count = 0;
 }
 
+static void lanes_create(struct islands *islands, unsigned count)
+{
+	islands->lanes = xcalloc_aligned(count * sizeof *islands->lanes);
+	islands->lane_count = count;
+	for (unsigned i = 0; i < count; i++) {
+		struct lane *lane = &islands->lanes[i];
+
+		for (int parity = 0; parity < 2; parity++)
+			lane->posts[parity] = xcalloc_aligned(
+				count * sizeof *lane->posts[parity]);
+		lane->outlet.posts = lane->posts[islands->last & 1];
+		lane->outlet.earliest = UINT64_MAX;
+		lane->claimed = islands->last;
+	}
+}
+
+/* Islands were added, or threads. */
+static void start_over(struct islands *islands)
+{
+	workload_create(&islands->workload, islands->count);
+	free(islands->divided);
+	free(islands->divided_next);
+	islands->divided = xcalloc(islands->count, sizeof *islands->divided);
+	islands->divided_next = xcalloc(islands->count,
+					sizeof *islands->divided_next);
+	for (unsigned i = 0; i < islands->lane_count; i++) {
+		struct lane *lane = &islands->lanes[i];
+
+		free(lane->islands);
+		lane->islands = xcalloc(islands->count, sizeof(size_t));
+	}
+	islands->next_division = 8;
+	divide(islands, true);
+	islands->started = true;
+}
+
 void islands_set_threads(struct islands *islands, unsigned threads)
 {
 	stop_helpers(islands);
-	free_lanes(islands);
+	deliver_all(islands);
+	lanes_free(islands);
 	if (!threads)
 		threads = 1;
-	islands->lanes = xcalloc_aligned(threads * sizeof *islands->lanes);
-	islands->lane_count = threads;
-	for (unsigned i = 0; i < threads; i++)
-		islands->lanes[i].active = xcalloc(
-			islands->count, sizeof *islands->lanes[i].active);
+	if (threads > ISLANDS_THREADS_MAX)
+		threads = ISLANDS_THREADS_MAX;
+	lanes_create(islands, threads);
+	start_over(islands);
 	islands->helpers = xcalloc(threads, sizeof *islands->helpers);
 	/* Fewer than asked for is slower, and nothing else. */
 	while (islands->helper_count < threads - 1) {
@@ -202,6 +439,7 @@ void islands_set_threads(struct islands *islands, unsigned threads)
 
 		helper->islands = islands;
 		helper->lane = islands->helper_count + 1;
+		helper->seen = islands->number;
 		if (pthread_create(&helper->thread, NULL, help, helper))
 			break;
 		islands->helper_count++;
@@ -214,10 +452,9 @@ static void add(struct islands *islands, struct event_queue *queue)
 {
 	ARRAY_GROW(islands->queues, islands->count, islands->capacity);
 	islands->queues[islands->count++] = queue;
-	for (unsigned i = 0; i < islands->lane_count; i++)
-		islands->lanes[i].active =
-			xrealloc(islands->lanes[i].active,
-				 islands->count * sizeof(queue));
+	event_queue_set_lane(queue, 0);
+	event_queue_set_outlet(queue, &islands->lanes[0].outlet);
+	islands->started = false;
 }
 
 struct islands *islands_create(struct event_queue *hub)
@@ -225,7 +462,9 @@ struct islands *islands_create(struct event_queue *hub)
 	struct islands *islands = xcalloc_aligned(sizeof *islands);
 
 	islands->window = 1000;
-	islands_set_threads(islands, 1);
+	islands->next = UINT64_MAX;
+	islands->met = true;
+	lanes_create(islands, 1);
 	add(islands, hub);
 	return islands;
 }
@@ -235,10 +474,14 @@ void islands_free(struct islands *islands)
 	if (!islands)
 		return;
 	stop_helpers(islands);
+	lanes_free(islands);
+	workload_free(&islands->workload);
+	free(islands->divided);
+	free(islands->divided_next);
 	for (size_t i = 1; i < islands->count; i++)
 		event_queue_free(islands->queues[i]);
 	free(islands->queues);
-	free_lanes(islands);
+	free(islands->raised);
 	free(islands);
 }
 
@@ -268,7 +511,7 @@ picoseconds islands_window(const struct islands *islands)
 	return islands->window;
 }
 
-void islands_set_settle(struct islands *islands, void (*settle)(void *owner),
+void islands_set_settle(struct islands *islands, islands_settle *settle,
 			void *owner)
 {
 	islands->settle = settle;
@@ -280,62 +523,152 @@ picoseconds islands_now(const struct islands *islands)
 	return islands->now;
 }
 
-void islands_figures(const struct islands *islands,
-		     struct islands_figures *figures)
-{
-	*figures = (struct islands_figures){
-		.windows = islands->windows,
-		.islands_run = islands->islands_run,
-		.parallel_windows = islands->parallel_windows,
-	};
-}
-
 /* --- Windows ------------------------------------------------------------ */
 
-static void run_parallel(struct islands *islands, size_t count)
+static bool all_done(const struct islands *islands)
 {
-	unsigned turn = 0;
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i < islands->lane_count; i++) {
+		uint64_t done = atomic_load_explicit(&islands->lanes[i].done,
+						     memory_order_acquire);
+
+		if (done >> INDEX_BITS == islands->last)
+			count += done & index_mask;
+	}
+	return count == islands->count - 1;
+}
+
+static void run_parallel(struct islands *islands)
+{
+	struct turn turn;
 
 	islands->parallel_windows++;
-	atomic_store_explicit(&islands->done, 0, memory_order_relaxed);
-	islands->number++;
-	for (unsigned i = 0; i < islands->lane_count; i++)
-		atomic_store_explicit(&islands->lanes[i].ticket,
-				      islands->number << WINDOW_SHIFT |
-					      (uint64_t)islands->lanes[i].count
-						      << INDEX_BITS,
-				      memory_order_release);
 	/* Sequentially consistent, like the sleepers' look at it. */
-	atomic_store(&islands->started, islands->number);
+	atomic_store(&islands->number, islands->last);
 	wake(islands);
-	work(islands, 0);
-	while (atomic_load_explicit(&islands->done, memory_order_acquire) <
-	       count)
-		if (wait_turn(turn))
-			turn++;
-		else
-			sched_yield();
+	turn_work(&turn, islands, 0, islands->last);
+	for (unsigned i = 1; !all_done(islands); i++) {
+		if (i % HELP_TURNS == 0)
+			turn_help(&turn, 0);
+		wait_turn(i);
+	}
 }
 
 /* In the order of the islands, whatever the number of lanes. */
-static void run_serial(struct islands *islands, picoseconds end)
+static void run_serial(struct islands *islands)
 {
+	struct turn turn = {
+		.islands = islands,
+		.outlet = &islands->lanes[0].outlet,
+		.number = islands->last,
+		.next = UINT64_MAX,
+		.timed = islands->timed,
+	};
+
+	for (unsigned i = 0; i < islands->lane_count; i++) {
+		lane_open(islands, i, islands->last);
+		islands->lanes[i].claimed = islands->last;
+	}
 	for (size_t i = 1; i < islands->count; i++)
-		if (event_queue_next(islands->queues[i]) < end)
-			event_queue_run(islands->queues[i], end);
+		run_island(&turn, i);
+	publish(&turn, &islands->lanes[0]);
+}
+
+static void run_hub(struct islands *islands)
+{
+	uint64_t start = islands->timed ? nanoseconds() : 0;
+	struct event_queue *hub = islands->queues[0];
+
+	if (event_queue_next(hub) >= islands->end)
+		return;
+	event_queue_set_outlet(hub, &islands->lanes[0].outlet);
+	event_queue_run(hub, islands->end);
+	if (islands->timed)
+		islands->workload.hub += (double)(nanoseconds() - start);
+}
+
+/* When the islands want to go on, what was sent included. */
+static picoseconds find_next(const struct islands *islands)
+{
+	picoseconds next = islands->lanes[0].outlet.earliest;
+
+	for (unsigned i = 0; i < islands->lane_count; i++) {
+		const struct lane *lane = &islands->lanes[i];
+
+		if (lane->done >> INDEX_BITS == islands->last)
+			next = sooner(next, lane->next);
+	}
+	return next;
+}
+
+static void settle(struct islands *islands)
+{
+	uint64_t start = islands->timed ? nanoseconds() : 0;
+	size_t count = 0;
+
+	for (unsigned i = 0; i < islands->lane_count; i++) {
+		const struct event_outlet *outlet = &islands->lanes[i].outlet;
+
+		for (size_t j = 0; j < outlet->raised_count; j++) {
+			ARRAY_GROW(islands->raised, count,
+				   islands->raised_capacity);
+			islands->raised[count++] = outlet->raised[j];
+		}
+	}
+	if (!count || !islands->settle)
+		return;
+	islands->settle(islands->settle_owner, islands->raised, count);
+	if (islands->timed)
+		islands->workload.settle += (double)(nanoseconds() - start);
+}
+
+static void count_work(struct islands *islands, uint64_t start, bool parallel)
+{
+	struct workload *workload = &islands->workload;
+
+	for (unsigned i = 0; parallel && i < islands->lane_count; i++) {
+		struct lane *lane = &islands->lanes[i];
+
+		lane->all_took += lane->took;
+		lane->all_ran += lane->ran;
+		lane->took = lane->ran = 0;
+	}
+	workload_count(workload, islands->count);
+	workload->wall += (double)(nanoseconds() - start);
+	if (workload->windows < islands->next_division)
+		return;
+	islands->next_division = islands->next_division < 256
+					 ? 2 * islands->next_division
+					 : islands->next_division + 256;
+	divide(islands, false);
+}
+
+/* Time at which the next window begins; UINT64_MAX: none. */
+static picoseconds window_start(struct islands *islands)
+{
+	if (!islands->started)
+		start_over(islands);
+	if (islands->met) {
+		for (size_t i = 1; i < islands->count; i++)
+			islands->next = sooner(
+				islands->next,
+				event_queue_refresh(islands->queues[i]));
+		islands->met = false;
+	}
+	return sooner(sooner(islands->next, islands->lanes[0].outlet.earliest),
+		      event_queue_next(islands->queues[0]));
 }
 
 bool islands_step(struct islands *islands, picoseconds limit, bool serial)
 {
-	picoseconds start = UINT64_MAX, end;
-	size_t active = 0;
+	enum { TIMED_FIRST = 8, TIMED_EVERY = 16 };
+	picoseconds start = window_start(islands), end;
+	bool timed = islands->workload.windows < TIMED_FIRST ||
+		     islands->windows % TIMED_EVERY == 0;
+	bool parallel = !serial && islands->helper_count;
+	uint64_t began = timed ? nanoseconds() : 0;
 
-	for (size_t i = 0; i < islands->count; i++) {
-		picoseconds next = event_queue_next(islands->queues[i]);
-
-		if (next < start)
-			start = next;
-	}
 	if (start == UINT64_MAX)
 		return false;
 	if (start < islands->now)
@@ -344,28 +677,19 @@ bool islands_step(struct islands *islands, picoseconds limit, bool serial)
 	if (end > limit)
 		end = limit;
 	islands->end = end;
-	for (unsigned i = 0; i < islands->lane_count; i++)
-		islands->lanes[i].count = 0;
-	for (size_t i = 1; i < islands->count; i++) {
-		struct lane *lane = &islands->lanes[i % islands->lane_count];
-
-		if (event_queue_next(islands->queues[i]) >= end)
-			continue;
-		lane->active[lane->count++] = islands->queues[i];
-		active++;
-	}
+	atomic_store_explicit(&islands->timed, timed, memory_order_relaxed);
+	islands->last++;
 	islands->windows++;
-	islands->islands_run += active;
-	if (serial || active < 2 || !islands->helper_count)
-		run_serial(islands, end);
+	if (parallel)
+		run_parallel(islands);
 	else
-		run_parallel(islands, active);
-	event_queue_run(islands->queues[0], end);
-	for (size_t i = 0; i < islands->count; i++)
-		event_queue_deliver(islands->queues[i]);
+		run_serial(islands);
+	run_hub(islands);
+	islands->next = find_next(islands);
 	islands->now = end;
-	if (islands->settle)
-		islands->settle(islands->settle_owner);
+	settle(islands);
+	if (timed)
+		count_work(islands, began, parallel);
 	return true;
 }
 
@@ -373,4 +697,41 @@ void islands_meet(struct islands *islands)
 {
 	for (size_t i = 0; i < islands->count; i++)
 		event_queue_set_now(islands->queues[i], islands->now);
+	islands->met = true;
+}
+
+/* --- Report ------------------------------------------------------------- */
+
+void islands_report(const struct islands *islands, FILE *stream)
+{
+	const struct workload *workload = &islands->workload;
+	double windows = (double)workload->windows;
+
+	fprintf(stream, "[ Islands ]\nThreads = %u\nIslands = %zu\n"
+		"WindowLength = %llu ps\nWindows = %llu\n"
+		"ParallelWindows = %llu\nTimedWindows = %llu\n"
+		"Divisions = %llu\n", islands->lane_count, islands->count,
+		(unsigned long long)islands->window,
+		(unsigned long long)islands->windows,
+		(unsigned long long)islands->parallel_windows,
+		(unsigned long long)workload->windows,
+		(unsigned long long)islands->divisions);
+	if (!workload->windows)
+		return;
+	fprintf(stream, "; nanoseconds per window\nWindow = %.0f\n",
+		workload->wall / windows);
+	for (unsigned i = 0; i < islands->lane_count; i++) {
+		const struct lane *lane = &islands->lanes[i];
+
+		fprintf(stream, "Thread.%u.Islands = %zu\n"
+			"Thread.%u.Take = %.0f\nThread.%u.Run = %.0f\n"
+			"Thread.%u.Wait = %.0f\nThread.%u.Helped = %llu\n",
+			i, (size_t)lane->count,
+			i, (double)lane->all_took / windows,
+			i, (double)lane->all_ran / windows,
+			i, (workload->wall - (double)lane->all_took -
+			    (double)lane->all_ran) / windows,
+			i, (unsigned long long)lane->helped);
+	}
+	workload_report(workload, islands->count, stream);
 }

@@ -1,30 +1,33 @@
 /* Islands: a simulation in parts that host threads run at the same time.
  *
  * Each island has its own event queue and touches only its own state. What
- * crosses to another one is an event that comes at least one window later
+ * crosses to another one is a message that comes at least one window later
  * (event_send). Time goes on in windows, from the earliest event there is:
  *
- *	| window      | window      |      | window
- *	| island 1  --+--> messages --> islands
- *	| island 2  --+-->          |      |
- *	              ^ then the hub, then messages are delivered, in the order
- *	                of the islands that sent them, then settle()
+ *	| window             | window             |
+ *	| take messages, run | take messages, run | thread 1: its islands
+ *	| take messages, run | take messages, run | thread 2: its islands
+ *	                   ^ then the hub, and settle()
  *
  * Windows, and the order of everything in them that can be seen, do not depend
  * on the number of threads; so nor does any result. The hub (island 0) is the
  * island that the calling thread runs alone, when the others have ended the
  * window: what is there may also look at, and change, what belongs to others.
- * Islands without an event in the window cost nothing. */
+ *
+ * A thread runs the islands of one lane: neighbours in the order in which they
+ * were added, as many as make its work equal to the others'. Their work is
+ * measured now and then, and the lanes are divided anew. */
 #ifndef M2S_SIM_ISLAND_H
 #define M2S_SIM_ISLAND_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "sim/event.h"
 
 struct islands;
 
-enum { ISLANDS_MAX = 1 << 16 };
+enum { ISLANDS_MAX = 1 << 16, ISLANDS_THREADS_MAX = 1 << 10 };
 
 /* With the hub only, whose queue is kept and not owned. A window is 1 ns until
  * islands_set_window(). */
@@ -40,8 +43,10 @@ void islands_set_window(struct islands *islands, picoseconds window);
 picoseconds islands_window(const struct islands *islands);
 /* How many threads run islands, the caller's included. */
 void islands_set_threads(struct islands *islands, unsigned threads);
-/* Called on the calling thread at the end of each window. */
-void islands_set_settle(struct islands *islands, void (*settle)(void *owner),
+/* Called on the calling thread at the end of each window in which somebody
+ * raised itself (event_queue_raise): these, in no particular order. */
+typedef void islands_settle(void *owner, void *const *raised, size_t count);
+void islands_set_settle(struct islands *islands, islands_settle *settle,
 			void *owner);
 
 /* Runs the next window, which ends at `limit` at the latest. With `serial` on
@@ -51,16 +56,12 @@ bool islands_step(struct islands *islands, picoseconds limit, bool serial);
  * before it has happened. */
 picoseconds islands_now(const struct islands *islands);
 
-/* Sets the clocks of all islands to islands_now(). */
+/* Sets the clocks of all islands to islands_now(). To be called as well when
+ * events were put into other queues than the hub's from outside. */
 void islands_meet(struct islands *islands);
 
-/* How the work was spread, for reports about the simulation itself: depends
- * on the host, except for windows. */
-struct islands_figures {
-	uint64_t windows, islands_run; /* islands with events, over windows */
-	uint64_t parallel_windows;
-};
-void islands_figures(const struct islands *islands,
-		     struct islands_figures *figures);
+/* How the work was spread over threads, and what more of them would bring:
+ * about the simulation itself, different from run to run. */
+void islands_report(const struct islands *islands, FILE *stream);
 
 #endif

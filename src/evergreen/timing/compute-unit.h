@@ -2,11 +2,16 @@
 #ifndef M2S_EVERGREEN_TIMING_COMPUTE_UNIT_H
 #define M2S_EVERGREEN_TIMING_COMPUTE_UNIT_H
 
+#include <stdalign.h>
+
 #include "evergreen/timing/account.h"
 #include "evergreen/timing/timing.h"
 
 struct compute_unit;
 struct resident_group;
+
+/* What different threads write is at least so far apart. */
+enum { APART = 128 };
 
 /* A wavefront mapped to a compute unit. */
 struct resident {
@@ -122,11 +127,11 @@ struct compute_unit {
 	unsigned block_size;
 
 	/* What is mapped, as the dispatcher knows it. */
-	uint32_t work_groups, wavefronts, registers, local;
+	alignas(APART) uint32_t work_groups, wavefronts, registers, local;
 	struct slots group_slots, wave_slots;
 
 	/* What has come here. */
-	uint32_t groups_here;
+	alignas(APART) uint32_t groups_here;
 	uint64_t busy_since;       /* cycle of the first of them */
 
 	/* It does nothing more: an error, or the end of everything. */
@@ -199,19 +204,22 @@ struct evg_timing {
 	picoseconds period;
 	struct memsys *memsys;
 	struct compute_unit *units;
+	struct compute_unit **raised; /* scratch, as many */
 	struct account account;    /* of all units, up to the last run */
 	uint32_t sub_wavefronts;
 
 	/* The ND-range being run. */
 	struct evg_ndrange *ndrange;
-	uint64_t next_group, group_count, groups_done;
+	bool defers;               /* stores are done at the window's end */
+	bool serial;               /* units run one after the other */
 	uint32_t wavefronts_per_group, group_registers, group_local;
+	/* The dispatcher's own; what is above does not change meanwhile. */
+	alignas(APART) uint64_t next_group;
+	uint64_t group_count, groups_done;
 	uint32_t wavefronts;       /* in flight in the device */
 	uint64_t peak_wavefronts;
 	unsigned next_unit;
 	bool dispatch_scheduled;
-	bool defers;               /* stores are done at the window's end */
-	bool serial;               /* units run one after the other */
 	uint64_t ages;
 	picoseconds end;           /* when the last group had ended */
 	/* Ended by an error, or by an error or a limit: for good, because what
@@ -221,6 +229,7 @@ struct evg_timing {
 	/* The watchdog: instructions seen when it looked, when that was, and
 	 * when it looks again; cycles. */
 	uint64_t watched, watched_cycle, watchdog_cycle;
+	bool any_failed;           /* unit */
 
 	uint64_t next_sample;      /* of all runs together */
 	/* total_cycles: up to start_cycle. */

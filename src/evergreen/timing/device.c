@@ -57,6 +57,8 @@ void resident_place(struct resident *resident, enum account_reason place)
 
 void unit_fail(struct compute_unit *cu)
 {
+	if (!cu->commit_count)
+		event_queue_raise(cu->events, cu);
 	cu->failed = cu->stopped = true;
 	cu->failed_at = event_queue_now(cu->events);
 }
@@ -75,6 +77,8 @@ bool unit_step(struct compute_unit *cu, struct resident *resident)
 	}
 	cu->n.instructions++;
 	if (evg_wavefront_deferred(wavefront)) {
+		if (!cu->commit_count)
+			event_queue_raise(cu->events, cu);
 		ARRAY_GROW(cu->commits, cu->commit_count, cu->commit_capacity);
 		cu->commits[cu->commit_count++] =
 			(struct store_commit){ cycle, wavefront };
@@ -83,23 +87,22 @@ bool unit_step(struct compute_unit *cu, struct resident *resident)
 }
 
 /* What units have stored in a window takes effect in the order (cycle, unit,
- * order in the unit). */
-static void commit_stores(struct evg_timing *timing)
+ * order in the unit). `units`: by number. */
+static void commit_stores(struct compute_unit *const *units, size_t count)
 {
-	unsigned count = timing->config.compute_units;
 	uint64_t cycle;
 
 	do {
 		cycle = UINT64_MAX;
-		for (unsigned i = 0; i < count; i++) {
-			const struct compute_unit *cu = &timing->units[i];
+		for (size_t i = 0; i < count; i++) {
+			const struct compute_unit *cu = units[i];
 
 			if (cu->committed < cu->commit_count &&
 			    cu->commits[cu->committed].cycle < cycle)
 				cycle = cu->commits[cu->committed].cycle;
 		}
-		for (unsigned i = 0; i < count; i++) {
-			struct compute_unit *cu = &timing->units[i];
+		for (size_t i = 0; i < count; i++) {
+			struct compute_unit *cu = units[i];
 
 			while (cu->committed < cu->commit_count &&
 			       cu->commits[cu->committed].cycle == cycle)
@@ -107,13 +110,26 @@ static void commit_stores(struct evg_timing *timing)
 					cu->commits[cu->committed++].wavefront);
 		}
 	} while (cycle != UINT64_MAX);
-	for (unsigned i = 0; i < count; i++)
-		timing->units[i].committed = timing->units[i].commit_count = 0;
+	for (size_t i = 0; i < count; i++)
+		units[i]->committed = units[i]->commit_count = 0;
 }
 
-static void settle(void *owner)
+/* The units that have stored or failed. */
+static void settle(void *owner, void *const *raised, size_t count)
 {
-	commit_stores(owner);
+	struct evg_timing *timing = owner;
+	struct compute_unit **units = timing->raised;
+
+	for (size_t i = 0; i < count; i++) {
+		struct compute_unit *cu = raised[i];
+		size_t at = i;
+
+		for (; at > 0 && units[at - 1]->id > cu->id; at--)
+			units[at] = units[at - 1];
+		units[at] = cu;
+		timing->any_failed |= cu->failed;
+	}
+	commit_stores(units, count);
 }
 
 /* As long as all that crosses takes: see evg_timing_window. */
@@ -132,7 +148,7 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 				     struct memsys *memsys,
 				     struct error *error)
 {
-	struct evg_timing *timing = xcalloc(1, sizeof *timing);
+	struct evg_timing *timing = xcalloc_aligned(sizeof *timing);
 
 	timing->config = *config;
 	timing->events = events;
@@ -148,7 +164,10 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 	timing->sub_wavefronts =
 		(EVG_WAVEFRONT_SIZE + config->stream_cores - 1) /
 		config->stream_cores;
-	timing->units = xcalloc(config->compute_units, sizeof *timing->units);
+	timing->units = xcalloc_aligned(config->compute_units *
+					sizeof *timing->units);
+	timing->raised = xcalloc(config->compute_units,
+				 sizeof *timing->raised);
 	for (unsigned i = 0; i < config->compute_units; i++) {
 		struct compute_unit *cu = &timing->units[i];
 
@@ -202,6 +221,7 @@ void evg_timing_free(struct evg_timing *timing)
 	if (timing->owns_islands)
 		islands_free(timing->islands);
 	free(timing->units);
+	free(timing->raised);
 	free(timing);
 }
 
@@ -484,6 +504,8 @@ static const struct compute_unit *failed_unit(const struct evg_timing *timing)
 {
 	const struct compute_unit *first = NULL;
 
+	if (!timing->any_failed)
+		return NULL;
 	for (unsigned i = 0; i < timing->config.compute_units; i++) {
 		const struct compute_unit *cu = &timing->units[i];
 

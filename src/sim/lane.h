@@ -1,0 +1,65 @@
+/* How islands are divided over threads; private to island.c and lane.c. */
+#ifndef M2S_SIM_LANE_H
+#define M2S_SIM_LANE_H
+
+#include <stdatomic.h>
+
+#include "sim/island.h"
+#include "sim/post.h"
+
+/* The islands of one thread, always the same for a time: their state stays in
+ * its processor's cache. What is aligned is written by different threads. */
+struct lane {
+	struct event_outlet outlet;
+	struct event_post *posts[2]; /* per lane; by the window's parity */
+	/* Its islands, in the order in which they are run; `count` changes
+	 * between windows: who reads it later has a ticket that is not
+	 * valid. */
+	size_t *islands;
+	_Atomic size_t count;
+	/* Who takes its messages in the window of this number. */
+	alignas(POST_ALIGN) _Atomic uint64_t claimed;
+	/* Number of the window, next island to be taken. */
+	alignas(POST_ALIGN) _Atomic uint64_t ticket;
+	/* What its thread has done: number of the window, islands; whether
+	 * they or others; when they want to go on. */
+	alignas(POST_ALIGN) _Atomic uint64_t done;
+	picoseconds next;
+	uint64_t took, ran; /* in this window, if timed, nanoseconds */
+	uint64_t all_took, all_ran, helped;
+};
+
+/* Work of the islands. */
+struct workload {
+	uint64_t *sample;   /* ns of each island in this window */
+	double *weight;     /* the same, smoothed */
+	double hub, settle; /* ns of the calling thread alone, summed */
+	uint64_t windows;   /* timed */
+	double total, wall; /* ns: of the islands, of the windows */
+	/* What `threads` would have had to wait for: the busiest's work. */
+	struct workload_projection {
+		unsigned threads;
+		unsigned *lane; /* of each island */
+		double busiest; /* ns, summed */
+	} *projections;
+	unsigned projection_count;
+};
+
+/* Gives each of the islands 1 ... count - 1 one of `lanes` lanes: the heaviest
+ * first, to who has least so far. Islands that are alike weigh alike, so that
+ * every lane gets its share of each kind, and is as busy as the others in
+ * windows that are not like the average, too. */
+void lanes_divide(const double *weight, size_t count, unsigned lanes,
+		  unsigned *lane);
+/* Weight of the heaviest. */
+double lanes_heaviest(const double *weight, size_t count, unsigned lanes,
+		      const unsigned *lane);
+
+void workload_create(struct workload *workload, size_t count);
+void workload_free(struct workload *workload);
+/* A window was timed: sample[] counts. */
+void workload_count(struct workload *workload, size_t count);
+void workload_report(const struct workload *workload, size_t count,
+		     FILE *stream);
+
+#endif

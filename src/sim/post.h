@@ -1,0 +1,47 @@
+/* Messages between islands on their way: what event.c and island.c share.
+ *
+ * The thread that runs a lane's islands in a window writes what they send into
+ * the lane's outlet, one post per lane of receivers; in the next window the
+ * receivers' threads read it, and the lane writes to a second set of posts.
+ * So nobody waits for a lock or counts with another, and memory goes from one
+ * processor to another once per message. */
+#ifndef M2S_SIM_POST_H
+#define M2S_SIM_POST_H
+
+#include <stdalign.h>
+#include <stddef.h>
+
+#include "sim/event.h"
+
+/* Twice a line: processors fetch lines by pairs. */
+enum { POST_ALIGN = 128 };
+
+struct event_post {
+	alignas(POST_ALIGN) uint8_t *bytes;
+	size_t used, capacity;
+};
+
+struct event_outlet {
+	alignas(POST_ALIGN) struct event_post *posts; /* by lane */
+	picoseconds earliest; /* message of this window */
+	void **raised;
+	size_t raised_count, raised_capacity;
+};
+
+/* Puts the messages of a post into their receivers, which must not have come
+ * past the messages' times. */
+void event_post_take(const struct event_post *post);
+void event_post_free(struct event_post *post);
+
+/* The lane that receives what is sent to the queue. */
+void event_queue_set_lane(struct event_queue *queue, uint32_t lane);
+/* Where the queue's own messages go. */
+void event_queue_set_outlet(struct event_queue *queue,
+			    struct event_outlet *outlet);
+
+/* A time not after the next event: kept up to date by event_queue_refresh and
+ * event_post_take, not by event_schedule. */
+picoseconds event_queue_soonest(const struct event_queue *queue);
+picoseconds event_queue_refresh(struct event_queue *queue);
+
+#endif
