@@ -171,19 +171,20 @@ void memsys_split(struct memsys *memsys, struct islands *islands,
 	free(division.parent);
 }
 
-/* Most accesses end where they began; write-backs do not. */
+/* Most accesses end where they began; write-backs and probes do not. What has
+ * piled up goes to those who had to make new ones. */
 static void balance_accesses(struct memsys *memsys)
 {
+	enum { KEPT = 1024 };
 	struct access *spare = NULL;
-	size_t free = 0, share;
+	size_t spares = 0, takers = 0;
 
 	for (size_t i = 0; i < memsys->pool_count; i++)
-		free += memsys->pools[i]->access_count;
-	share = free / memsys->pool_count + 1;
-	for (size_t i = 0; i < memsys->pool_count; i++) {
+		takers += memsys->pools[i]->short_of_accesses;
+	for (size_t i = 0; takers && i < memsys->pool_count; i++) {
 		struct memsys_pool *pool = memsys->pools[i];
 
-		while (pool->access_count > share) {
+		for (; pool->access_count > KEPT; spares++) {
 			struct access *access = access_take(pool);
 
 			access->next = spare;
@@ -193,7 +194,10 @@ static void balance_accesses(struct memsys *memsys)
 	for (size_t i = 0; i < memsys->pool_count; i++) {
 		struct memsys_pool *pool = memsys->pools[i];
 
-		while (spare && pool->access_count < share) {
+		if (!pool->short_of_accesses)
+			continue;
+		pool->short_of_accesses = false;
+		for (size_t n = spares / takers + 1; spare && n; n--) {
 			struct access *access = spare;
 
 			spare = access->next;

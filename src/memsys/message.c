@@ -29,6 +29,7 @@ struct access *access_take(struct memsys_pool *pool)
 	if (!pool->free_access) {
 		REFILL(pool, access, free_access);
 		pool->access_count += CHUNK_OBJECTS;
+		pool->short_of_accesses = true;
 	}
 	access = pool->free_access;
 	pool->free_access = access->next;

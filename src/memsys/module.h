@@ -292,6 +292,7 @@ struct memsys_pool {
 	uint64_t pending; /* accesses of processors */
 	struct access *free_access;
 	size_t access_count; /* free ones */
+	bool short_of_accesses; /* since they were last balanced */
 	struct transaction *free_transaction;
 	struct combine *free_combine;
 	void **chunks;

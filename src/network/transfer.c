@@ -177,11 +177,9 @@ static uint64_t land(void *owner, const void *data)
 		message_take(channel->link->to->part);
 
 	memcpy(message, data, sizeof *message);
-	/* What it carries was last seen by another processor. */
-	if (message->to == channel->link->to) {
+	/* What it carries was perhaps last seen by another processor. */
+	if (message->to == channel->link->to)
 		__builtin_prefetch(message->payload, 1);
-		__builtin_prefetch((char *)message->payload + 64, 1);
-	}
 	return (uintptr_t)message;
 }
 

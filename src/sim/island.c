@@ -43,6 +43,7 @@ struct islands {
 	struct workload workload;
 	uint64_t windows, parallel_windows, divisions, next_division;
 	uint64_t last; /* number of the last window */
+	uint64_t hub_time, settle_time; /* of a timed window, ns */
 
 	/* The window that is being run: its number, if others shall run it,
 	 * too. */
@@ -585,7 +586,7 @@ static void run_hub(struct islands *islands)
 	event_queue_set_outlet(hub, &islands->lanes[0].outlet);
 	event_queue_run(hub, islands->end);
 	if (islands->timed)
-		islands->workload.hub += (double)(nanoseconds() - start);
+		islands->hub_time = nanoseconds() - start;
 }
 
 /* When the islands want to go on, what was sent included. */
@@ -620,23 +621,33 @@ static void settle(struct islands *islands)
 		return;
 	islands->settle(islands->settle_owner, islands->raised, count);
 	if (islands->timed)
-		islands->workload.settle += (double)(nanoseconds() - start);
+		islands->settle_time = nanoseconds() - start;
 }
 
-static void count_work(struct islands *islands, uint64_t start, bool parallel)
+enum { TIMED_FIRST = 8, TIMED_EVERY = 16 };
+
+static void count_work(struct islands *islands, uint64_t start)
 {
 	struct workload *workload = &islands->workload;
+	bool averages = islands->windows % TIMED_EVERY == 0;
 
-	for (unsigned i = 0; parallel && i < islands->lane_count; i++) {
+	for (unsigned i = 0; i < islands->lane_count; i++) {
 		struct lane *lane = &islands->lanes[i];
 
-		lane->all_took += lane->took;
-		lane->all_ran += lane->ran;
+		if (averages) {
+			lane->all_took += lane->took;
+			lane->all_ran += lane->ran;
+		}
 		lane->took = lane->ran = 0;
 	}
-	workload_count(workload, islands->count);
-	workload->wall += (double)(nanoseconds() - start);
-	if (workload->windows < islands->next_division)
+	if (averages) {
+		workload->hub += (double)islands->hub_time;
+		workload->settle += (double)islands->settle_time;
+		workload->wall += (double)(nanoseconds() - start);
+	}
+	islands->hub_time = islands->settle_time = 0;
+	workload_count(workload, islands->count, averages);
+	if (workload->samples < islands->next_division)
 		return;
 	islands->next_division = islands->next_division < 256
 					 ? 2 * islands->next_division
@@ -662,10 +673,9 @@ static picoseconds window_start(struct islands *islands)
 
 bool islands_step(struct islands *islands, picoseconds limit, bool serial)
 {
-	enum { TIMED_FIRST = 8, TIMED_EVERY = 16 };
 	picoseconds start = window_start(islands), end;
-	bool timed = islands->workload.windows < TIMED_FIRST ||
-		     islands->windows % TIMED_EVERY == 0;
+	bool timed = islands->workload.samples < TIMED_FIRST ||
+		     (islands->windows + 1) % TIMED_EVERY == 0;
 	bool parallel = !serial && islands->helper_count;
 	uint64_t began = timed ? nanoseconds() : 0;
 
@@ -689,7 +699,7 @@ bool islands_step(struct islands *islands, picoseconds limit, bool serial)
 	islands->now = end;
 	settle(islands);
 	if (timed)
-		count_work(islands, began, parallel);
+		count_work(islands, began);
 	return true;
 }
 

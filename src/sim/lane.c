@@ -109,14 +109,14 @@ static uint64_t plausible(double weight, uint64_t sample)
 static void project(struct workload *workload, size_t count)
 {
 	enum { DIVIDE_WINDOWS = 256, MOST_THREADS = 16 };
-	bool divides = workload->windows % DIVIDE_WINDOWS == 8;
+	bool divides = workload->windows % DIVIDE_WINDOWS == 1;
 
 	for (unsigned i = 0; i < workload->projection_count; i++) {
 		struct workload_projection *projection =
 			&workload->projections[i];
 		uint64_t sums[MOST_THREADS] = { 0 }, busiest = 0;
 
-		if (divides || workload->windows == 1)
+		if (divides)
 			lanes_divide(workload->weight, count,
 				     projection->threads, projection->lane);
 		for (size_t n = 1; n < count; n++)
@@ -128,23 +128,27 @@ static void project(struct workload *workload, size_t count)
 	}
 }
 
-void workload_count(struct workload *workload, size_t count)
+void workload_count(struct workload *workload, size_t count, bool averages)
 {
 	/* The first windows make up for what is not known. */
-	double part = workload->windows < 32
-			      ? 1 / (double)(workload->windows + 1)
+	double part = workload->samples < 32
+			      ? 1 / (double)(workload->samples + 1)
 			      : 1 / 32.;
 
 	for (size_t i = 1; i < count; i++) {
-		if (workload->windows > 8)
+		if (workload->samples > 8)
 			workload->sample[i] = plausible(workload->weight[i],
 							workload->sample[i]);
-		workload->total += (double)workload->sample[i];
 		workload->weight[i] += part * ((double)workload->sample[i] -
 					       workload->weight[i]);
 	}
-	workload->windows++;
-	project(workload, count);
+	workload->samples++;
+	if (averages) {
+		for (size_t i = 1; i < count; i++)
+			workload->total += (double)workload->sample[i];
+		workload->windows++;
+		project(workload, count);
+	}
 	memset(workload->sample, 0, count * sizeof *workload->sample);
 }
 

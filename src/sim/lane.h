@@ -34,7 +34,8 @@ struct workload {
 	uint64_t *sample;   /* ns of each island in this window */
 	double *weight;     /* the same, smoothed */
 	double hub, settle; /* ns of the calling thread alone, summed */
-	uint64_t windows;   /* timed */
+	uint64_t samples;   /* weighed */
+	uint64_t windows;   /* timed, for what follows */
 	double total, wall; /* ns: of the islands, of the windows */
 	/* What `threads` would have had to wait for: the busiest's work. */
 	struct workload_projection {
@@ -57,8 +58,9 @@ double lanes_heaviest(const double *weight, size_t count, unsigned lanes,
 
 void workload_create(struct workload *workload, size_t count);
 void workload_free(struct workload *workload);
-/* A window was timed: sample[] counts. */
-void workload_count(struct workload *workload, size_t count);
+/* A window was timed: sample[] counts; also for the averages, if it was not
+ * chosen because it was one of the first. */
+void workload_count(struct workload *workload, size_t count, bool averages);
 void workload_report(const struct workload *workload, size_t count,
 		     FILE *stream);
 

@@ -91,9 +91,6 @@ struct evg_ndrange *evg_ndrange_create_for(const struct evg_launch *launch,
  * for how many there is room. */
 uint64_t evg_ndrange_reserve(struct evg_ndrange *ndrange, uint64_t count);
 
-/* Makes the object the work-group `index`, all wavefronts at their start. */
-void evg_work_group_start(struct evg_work_group *group, uint64_t index);
-
 enum evg_run_result {
 	EVG_RUN_ENDED,
 	EVG_RUN_BARRIER,

@@ -360,19 +360,21 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 {
 	const struct evg_plan *plan = ndrange->plan;
 	size_t state = (size_t)plan->row_count * EVG_ROW_BYTES;
-	struct evg_work_group *group = xcalloc(1, sizeof *group);
+	struct evg_work_group *group = xcalloc_aligned(sizeof *group);
 
+	/* Work-groups may be run by different threads: no common lines. */
 	group->ndrange = ndrange;
 	group->wavefronts =
 		xcalloc_aligned(ndrange->wavefronts * sizeof *group->wavefronts);
 	group->rows = xcalloc_aligned(ndrange->wavefronts * state);
-	group->frames = xcalloc(ndrange->wavefronts * plan->stack_elements + 1,
-				sizeof *group->frames);
+	group->frames = xcalloc_aligned(
+		(ndrange->wavefronts * plan->stack_elements + 1) *
+		sizeof *group->frames);
 	group->local = xcalloc_aligned(ndrange->launch.local_memory + 64);
-	group->windows = xcalloc(plan->window_count + 1,
-				 sizeof *group->windows);
-	group->counts = xcalloc(plan->counter_count + 1,
-				sizeof *group->counts);
+	group->windows = xcalloc_aligned((plan->window_count + 1) *
+					 sizeof *group->windows);
+	group->counts = xcalloc_aligned((plan->counter_count + 1) *
+					sizeof *group->counts);
 	if (ndrange->traffic.block_size)
 		group->traffic = evg_traffic_create(&ndrange->traffic,
 						    ndrange->code->line_count,
@@ -528,8 +530,7 @@ void evg_work_group_start(struct evg_work_group *group, uint64_t index)
 	}
 }
 
-struct evg_work_group *evg_work_group_create(struct evg_ndrange *ndrange,
-					     uint64_t index)
+struct evg_work_group *evg_work_group_take(struct evg_ndrange *ndrange)
 {
 	struct evg_work_group *group;
 
@@ -543,6 +544,14 @@ struct evg_work_group *evg_work_group_create(struct evg_ndrange *ndrange,
 		ndrange->all = group;
 	}
 	pthread_mutex_unlock(&ndrange->lock);
+	return group;
+}
+
+struct evg_work_group *evg_work_group_create(struct evg_ndrange *ndrange,
+					     uint64_t index)
+{
+	struct evg_work_group *group = evg_work_group_take(ndrange);
+
 	evg_work_group_start(group, index);
 	return group;
 }

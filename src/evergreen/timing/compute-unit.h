@@ -35,13 +35,21 @@ struct resident {
 };
 
 struct resident_group {
+	/* The dispatcher's, till it is told that the group has ended. */
 	struct evg_work_group *group;
+	struct compute_unit *cu;
+	uint64_t index, first_age;
 	struct resident *residents;
-	uint32_t wavefronts, ended, waiting;
-	uint32_t pending_writes;   /* stores of all its wavefronts */
+	uint32_t *wave_slots;      /* of the residents */
+	uint32_t wavefronts;
 	uint32_t slot;             /* of the unit's work-groups */
 	struct resident_group *next; /* free list */
 	struct resident_group *next_made; /* all that there are */
+
+	/* The compute unit's. */
+	alignas(APART) uint32_t ended;
+	uint32_t waiting;
+	uint32_t pending_writes;   /* stores of all its wavefronts */
 };
 
 struct resident_queue {
@@ -129,6 +137,8 @@ struct compute_unit {
 	/* What is mapped, as the dispatcher knows it. */
 	alignas(APART) uint32_t work_groups, wavefronts, registers, local;
 	struct slots group_slots, wave_slots;
+	/* What ran here: its state is in this unit's processor's cache. */
+	struct resident_group *free_groups;
 
 	/* What has come here. */
 	alignas(APART) uint32_t groups_here;

@@ -216,6 +216,7 @@ void evg_timing_free(struct evg_timing *timing)
 
 		timing->groups = group->next_made;
 		free(group->residents);
+		free(group->wave_slots);
 		free(group);
 	}
 	if (timing->owns_islands)
@@ -292,24 +293,72 @@ static struct compute_unit *find_unit(struct evg_timing *timing)
 	return NULL;
 }
 
-static struct resident_group *group_create(struct evg_timing *timing)
+static struct resident_group *group_make(struct evg_timing *timing)
 {
-	struct resident_group *group = timing->free_groups;
+	struct resident_group *group = xcalloc_aligned(sizeof *group);
+	uint32_t most = timing->config.max_wavefronts;
+
+	group->residents = xcalloc_aligned(most * sizeof *group->residents);
+	group->wave_slots = xcalloc_aligned(most * sizeof *group->wave_slots);
+	group->next_made = timing->groups;
+	timing->groups = group;
+	return group;
+}
+
+static struct resident_group *group_create(struct evg_timing *timing,
+					   struct compute_unit *cu)
+{
+	struct resident_group *group = cu->free_groups;
 
 	if (group) {
-		timing->free_groups = group->next;
-	} else {
-		group = xcalloc(1, sizeof *group);
-		group->residents = xcalloc(timing->config.max_wavefronts,
-					   sizeof *group->residents);
-		group->next_made = timing->groups;
-		timing->groups = group;
+		cu->free_groups = group->next;
+		return group;
 	}
+	group = timing->free_groups;
+	if (group)
+		timing->free_groups = group->next;
+	else
+		group = group_make(timing);
+	group->group = evg_work_group_take(timing->ndrange);
+	group->cu = cu;
 	group->wavefronts = timing->wavefronts_per_group;
-	group->ended = group->waiting = group->pending_writes = 0;
-	memset(group->residents, 0,
-	       group->wavefronts * sizeof *group->residents);
 	return group;
+}
+
+static void group_free(struct evg_timing *timing, struct resident_group *group)
+{
+	evg_work_group_free(group->group);
+	group->group = NULL;
+	group->next = timing->free_groups;
+	timing->free_groups = group;
+}
+
+/* Keeps the group for its unit, unless others may wait for its scratch
+ * memory. */
+static void group_release(struct evg_timing *timing,
+			  struct resident_group *group)
+{
+	if (evg_ndrange_launch(timing->ndrange)->kernel->scratch_size) {
+		group_free(timing, group);
+		return;
+	}
+	group->next = group->cu->free_groups;
+	group->cu->free_groups = group;
+}
+
+/* The next ND-range has others. */
+static void free_groups(struct evg_timing *timing)
+{
+	for (unsigned i = 0; i < timing->config.compute_units; i++) {
+		struct compute_unit *cu = &timing->units[i];
+
+		while (cu->free_groups) {
+			struct resident_group *group = cu->free_groups;
+
+			cu->free_groups = group->next;
+			group_free(timing, group);
+		}
+	}
 }
 
 static void raise(uint64_t *peak, uint64_t value)
@@ -336,32 +385,56 @@ static void slot_give(struct slots *slots, uint32_t slot)
 	slots->taken[slot / 64] &= ~(UINT64_C(1) << slot % 64);
 }
 
+/* A wavefront at its start. */
+static void resident_start(struct resident_group *group, uint32_t i)
+{
+	struct resident *resident = &group->residents[i];
+
+	*resident = (struct resident){
+		.cu = group->cu,
+		.group = group,
+		.wavefront = evg_work_group_wavefront(group->group, i),
+		.age = group->first_age + i,
+		.slot = group->wave_slots[i],
+		.place = ACCOUNT_EMPTY,
+	};
+	evg_wavefront_place(resident->wavefront, resident->slot);
+	evg_wavefront_set_owner(resident->wavefront, resident);
+	if (group->cu->timing->defers)
+		evg_wavefront_defer(resident->wavefront);
+	resident_place(resident, ACCOUNT_CF);
+	cf_ready(resident, 1);
+}
+
 /* In the compute unit: a new work-group. */
 static void unit_begin(void *owner, uint64_t tag)
 {
 	struct resident_group *group = owner;
-	struct compute_unit *cu = group->residents[0].cu;
+	struct compute_unit *cu = group->cu;
 
 	(void)tag;
 	if (cu->stopped)
 		return;
 	if (!cu->groups_here++)
 		cu->busy_since = unit_cycle(cu);
-	for (uint32_t i = 0; i < group->wavefronts; i++) {
-		resident_place(&group->residents[i], ACCOUNT_CF);
-		cf_ready(&group->residents[i], 1);
-	}
+	evg_work_group_start(group->group, group->index);
+	evg_work_group_place(group->group, cu->id,
+			     cu->timing->config.compute_units, group->slot);
+	group->ended = group->waiting = group->pending_writes = 0;
+	for (uint32_t i = 0; i < group->wavefronts; i++)
+		resident_start(group, i);
 }
 
 static void map_group(struct evg_timing *timing, struct compute_unit *cu)
 {
-	struct resident_group *group = group_create(timing);
+	struct resident_group *group = group_create(timing, cu);
 
-	group->group = evg_work_group_create(timing->ndrange,
-					     timing->next_group++);
+	group->index = timing->next_group++;
 	group->slot = slot_take(&cu->group_slots);
-	evg_work_group_place(group->group, cu->id,
-			     timing->config.compute_units, group->slot);
+	group->first_age = timing->ages;
+	timing->ages += group->wavefronts;
+	for (uint32_t i = 0; i < group->wavefronts; i++)
+		group->wave_slots[i] = slot_take(&cu->wave_slots);
 	cu->work_groups++;
 	cu->wavefronts += group->wavefronts;
 	cu->registers += timing->group_registers;
@@ -371,21 +444,6 @@ static void map_group(struct evg_timing *timing, struct compute_unit *cu)
 	raise(&cu->n.peak_work_groups, cu->work_groups);
 	raise(&cu->n.peak_wavefronts, cu->wavefronts);
 	raise(&timing->peak_wavefronts, timing->wavefronts);
-	for (uint32_t i = 0; i < group->wavefronts; i++) {
-		struct resident *resident = &group->residents[i];
-
-		resident->cu = cu;
-		resident->group = group;
-		resident->wavefront = evg_work_group_wavefront(group->group,
-							       i);
-		resident->age = timing->ages++;
-		resident->slot = slot_take(&cu->wave_slots);
-		evg_wavefront_place(resident->wavefront, resident->slot);
-		evg_wavefront_set_owner(resident->wavefront, resident);
-		resident->place = ACCOUNT_EMPTY;
-		if (timing->defers)
-			evg_wavefront_defer(resident->wavefront);
-	}
 	event_send(timing->events, cu->events,
 		   timing->config.dispatch_latency * timing->period, 0,
 		   unit_begin, group, 0);
@@ -413,23 +471,21 @@ static void dispatch(void *owner, uint64_t tag)
 static void unmap_group(void *owner, uint64_t tag)
 {
 	struct resident_group *group = owner;
-	struct compute_unit *cu = group->residents[0].cu;
+	struct compute_unit *cu = group->cu;
 	struct evg_timing *timing = cu->timing;
 
 	(void)tag;
 	if (timing->stopped)
 		return;
-	evg_work_group_free(group->group);
 	slot_give(&cu->group_slots, group->slot);
 	for (uint32_t i = 0; i < group->wavefronts; i++)
-		slot_give(&cu->wave_slots, group->residents[i].slot);
+		slot_give(&cu->wave_slots, group->wave_slots[i]);
 	cu->work_groups--;
 	cu->wavefronts -= group->wavefronts;
 	cu->registers -= timing->group_registers;
 	cu->local -= timing->group_local;
 	timing->wavefronts -= group->wavefronts;
-	group->next = timing->free_groups;
-	timing->free_groups = group;
+	group_release(timing, group);
 	timing->end = event_queue_now(timing->events);
 	timing->groups_done++;
 	if (!timing->dispatch_scheduled) {
@@ -442,7 +498,7 @@ static void unmap_group(void *owner, uint64_t tag)
 /* In the compute unit: tells the dispatcher. */
 static void unit_end(struct resident_group *group)
 {
-	struct compute_unit *cu = group->residents[0].cu;
+	struct compute_unit *cu = group->cu;
 	struct evg_timing *timing = cu->timing;
 
 	if (cu->stopped)
@@ -640,6 +696,8 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 	status = run_windows(timing, limits, error);
 	if (status)
 		stop(timing);
+	else
+		free_groups(timing);
 	timing->failed = status < 0;
 	end = status ? timing_cycle(timing) : timing->end / timing->period;
 	close_accounts(timing, end);

@@ -36,7 +36,7 @@ static struct memory_instruction *instruction_create(struct compute_unit *cu)
 		cu->free_instructions = instruction->next;
 		return instruction;
 	}
-	instruction = xcalloc(1, sizeof *instruction);
+	instruction = xcalloc_aligned(sizeof *instruction);
 	instruction->next_made = cu->memory_instructions;
 	cu->memory_instructions = instruction;
 	return instruction;
