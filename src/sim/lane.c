@@ -100,7 +100,7 @@ void workload_free(struct workload *workload)
 /* A sample that is far beyond what is usual was interrupted by the host. */
 static uint64_t plausible(double weight, uint64_t sample)
 {
-	enum { MOST = 20, LEAST = 2000 };
+	enum { MOST = 3, LEAST = 500 };
 	double most = MOST * weight + LEAST;
 
 	return sample > most ? (uint64_t)most : sample;
