@@ -10,8 +10,10 @@
  * leaves of the comparison. "counted" is processor time with transactions and
  * bank conflicts counted over that without. "long" is two threads' rate over
  * one thread's, the best of each, when a launch takes LONG milliseconds
- * (default 30; 0: not measured): what is left when waking threads and warming
- * caches cost nothing. Then the ND-range is repeated along its third dimension
+ * (default 150; 0: not measured): what is left when waking threads and warming
+ * caches cost nothing. "by cpu" is the same by processor time, as if both
+ * threads had been busy for all of a launch: what it would be without other
+ * programs. Then the ND-range is repeated along its third dimension
  * or, where memory counts, its first dimension and the buffers are made larger
  * (128 MiB at most). One thread and two must give the same results.
  * usage: bench [PATTERN] */
@@ -36,7 +38,7 @@ enum {
 	ARGUMENTS_MAX = 8,
 	ROUNDS_MAX = 99,
 	CONFIGURATIONS = 5,
-	LONG_ROUNDS = 9,
+	LONG_ROUNDS = 3,
 };
 
 enum kind { COMPUTE, LOCAL, MEMORY, DIVERGENT, ATOMIC, DOUBLE, KINDS };
@@ -492,9 +494,9 @@ static double mean_of(const struct mean *mean)
 }
 
 /* What is printed of a row, or in the mean. */
-enum figure { SLOT, THREADS, LONG, WASTE, COUNTING, OTHER, FIGURES };
+enum figure { SLOT, THREADS, LONG, LONG_CPU, WASTE, COUNTING, OTHER, FIGURES };
 static const char *const figure_names[FIGURES] = {
-	"ns/slot", "2 / 1", "long", "cpu", "counted", "x other",
+	"ns/slot", "2 / 1", "long", "by cpu", "cpu", "counted", "x other",
 };
 
 struct means {
@@ -537,18 +539,23 @@ static void free_buffers(struct job *job)
 	evg_memory_free(job->memory);
 }
 
-/* Two threads' rate over one's for this launch; 0 when it cannot be said. */
-static double speedup(struct job *job, const struct evg_simd *simd)
+/* Two threads' rate over one's for this launch: LONG and LONG_CPU of `shown`,
+ * which are left alone when it cannot be said. */
+static void speedup(struct job *job, const struct evg_simd *simd,
+		    double shown[FIGURES])
 {
 	struct configuration how = {.simd = simd};
 	double best[3] = {0, INFINITY, INFINITY};
+	double processor[3] = {0, INFINITY, INFINITY};
 	struct figures figures;
 	size_t bad = 0;
 
 	for (int round = 0; round < LONG_ROUNDS; round++)
 		for (how.threads = 1; how.threads <= 2; how.threads++) {
 			if (run_ours(job, &how, &figures))
-				return 0;
+				return;
+			processor[how.threads] = fmin(processor[how.threads],
+						      figures.processor);
 			best[how.threads] =
 				fmin(best[how.threads], figures.time);
 			for (unsigned i = 0; i < job->count; i++) {
@@ -565,12 +572,13 @@ static double speedup(struct job *job, const struct evg_simd *simd)
 	if (bad)
 		printf("%s: two threads give other results\n",
 		       job->row->name);
-	return best[1] / best[2];
+	shown[LONG] = best[1] / best[2];
+	shown[LONG_CPU] = 2 * processor[1] / processor[2];
 }
 
 /* The same for a launch of `times` as much work. */
-static double long_speedup(const struct job *job, const struct evg_simd *simd,
-			   double times)
+static void long_speedup(const struct job *job, const struct evg_simd *simd,
+			 double times, double shown[FIGURES])
 {
 	const double most = (double)(1 << 27);
 	struct job longer = {
@@ -578,7 +586,6 @@ static double long_speedup(const struct job *job, const struct evg_simd *simd,
 		.scale = 1,
 		.program = job->program,
 	};
-	double result;
 
 	if (job->row->kind == MEMORY)
 		longer.scale = (unsigned)fmax(
@@ -587,9 +594,8 @@ static double long_speedup(const struct job *job, const struct evg_simd *simd,
 	prepare(&longer);
 	if (job->row->kind != MEMORY)
 		longer.launch.global_size[2] = (uint32_t)times + 1;
-	result = speedup(&longer, simd);
+	speedup(&longer, simd, shown);
 	free_buffers(&longer);
-	return result;
 }
 
 static void bench(const struct row *row, int rounds, double milliseconds,
@@ -599,7 +605,7 @@ static void bench(const struct row *row, int rounds, double milliseconds,
 	double time[CONFIGURATIONS][ROUNDS_MAX];
 	double processor[CONFIGURATIONS][ROUNDS_MAX];
 	double rate[CONFIGURATIONS], work, slots, one, other = -1;
-	double shown[FIGURES];
+	double shown[FIGURES] = {0};
 	struct job job = {.row = row, .scale = 1};
 	struct figures figures = {0};
 
@@ -630,10 +636,9 @@ static void bench(const struct row *row, int rounds, double milliseconds,
 	shown[THREADS] = least(time[2], rounds) / least(time[3], rounds);
 	shown[WASTE] = least(processor[3], rounds) / one;
 	shown[COUNTING] = least(processor[4], rounds) / one;
-	shown[LONG] = milliseconds > 0
-			      ? long_speedup(&job, configurations[2].simd,
-					     milliseconds / (one * 1e3))
-			      : 0;
+	if (milliseconds > 0)
+		long_speedup(&job, configurations[2].simd,
+			     milliseconds / (one * 1e3), shown);
 	if (queue)
 		other = run_other(&job);
 	shown[OTHER] = other / one;
@@ -679,7 +684,7 @@ int main(int argc, char **argv)
 	};
 	struct means all = {0}, kinds[KINDS] = {0};
 	int rounds = getenv("ROUNDS") ? atoi(getenv("ROUNDS")) : 15;
-	double milliseconds = getenv("LONG") ? atof(getenv("LONG")) : 30;
+	double milliseconds = getenv("LONG") ? atof(getenv("LONG")) : 150;
 	double load[1] = {0};
 
 	if (rounds < 1 || rounds > ROUNDS_MAX)
