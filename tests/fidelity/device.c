@@ -24,6 +24,7 @@ struct device *device_create(const struct device_options *options,
 	struct memsys_options memory = {.mem_config = options->mem_config};
 	struct error error;
 
+	device->report = options->report;
 	device->config = config ? *config : options->config;
 	memory.compute_units = device->config.compute_units;
 	device->events = event_queue_create();
@@ -43,8 +44,21 @@ struct device *device_create(const struct device_options *options,
 	return device;
 }
 
+static void write_report(const struct device *device)
+{
+	static const char *const reports[] = {"evergreen", "memory"};
+	struct error error;
+
+	for (size_t i = 0; i < ARRAY_SIZE(reports); i++)
+		if (stats_write_stream(device->stats, reports[i], STATS_INI,
+				       NULL, device->report, &error))
+			fail("report", error.text);
+}
+
 void device_free(struct device *device)
 {
+	if (device->report)
+		write_report(device);
 	stats_free(device->stats);
 	evg_timing_free(device->timing);
 	memsys_free(device->memsys);

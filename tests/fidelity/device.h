@@ -4,6 +4,7 @@
 #define M2S_TESTS_FIDELITY_DEVICE_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 #include "evergreen/timing/timing.h"
 
@@ -11,6 +12,7 @@
 struct device_options {
 	struct evg_config config;
 	const char *mem_config; /* NULL: the built-in memory system */
+	FILE *report;           /* NULL, or all figures of each device */
 };
 
 struct device {
@@ -20,6 +22,7 @@ struct device {
 	struct evg_timing *timing;
 	struct evg_memory *memory;
 	struct stats *stats;
+	FILE *report;
 };
 
 /* Every function here ends the program with a message when it fails: a row

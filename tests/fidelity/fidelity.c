@@ -1,7 +1,9 @@
 /* What is published about the Radeon HD 5870, beside what the simulator makes
  * of it: one line a quantity. See doc/fidelity.md.
  * usage: fidelity [--markdown] [--evg-config FILE] [--mem-config FILE]
- *		   [GROUP...] */
+ *		   [--row TEXT] [--report FILE] [GROUP...]
+ * --row measures only rows whose quantity has TEXT in it; --report writes all
+ * figures of each device that measured one. */
 #include <getopt.h>
 #include <math.h>
 #include <stdarg.h>
@@ -14,6 +16,7 @@
 struct table {
 	struct device_options options;
 	bool markdown;
+	const char *text;      /* in the quantity of wanted rows; or NULL */
 	char **groups;         /* wanted ones; none: all */
 	const char *group;     /* whose rows are being measured */
 	unsigned rows, above;
@@ -44,6 +47,11 @@ bool table_wants(const struct table *table, const char *group)
 	return false;
 }
 
+bool table_wants_row(const struct table *table, const char *quantity)
+{
+	return !table->text || strstr(quantity, table->text);
+}
+
 const struct device_options *table_options(const struct table *table)
 {
 	return &table->options;
@@ -66,6 +74,8 @@ void table_row(struct table *table, const char *quantity, double low,
 	double error = error_of(low, high, simulated);
 	char value[48];
 
+	if (!table_wants_row(table, quantity))
+		return;
 	if (low == high)
 		snprintf(value, sizeof value, "%.4g", low);
 	else
@@ -164,10 +174,12 @@ int main(int argc, char **argv)
 		{"markdown", no_argument, NULL, 'm'},
 		{"evg-config", required_argument, NULL, 'e'},
 		{"mem-config", required_argument, NULL, 'M'},
+		{"row", required_argument, NULL, 'r'},
+		{"report", required_argument, NULL, 'R'},
 		{NULL, 0, NULL, 0},
 	};
 	struct table table = {0};
-	const char *evg_config = NULL;
+	const char *evg_config = NULL, *report = NULL;
 	struct error error;
 	int option;
 
@@ -178,12 +190,20 @@ int main(int argc, char **argv)
 			evg_config = optarg;
 		else if (option == 'M')
 			table.options.mem_config = optarg;
+		else if (option == 'r')
+			table.text = optarg;
+		else if (option == 'R')
+			report = optarg;
 		else
 			return 2;
 	}
 	table.groups = argv + optind;
 	if (evg_config_read(&table.options.config, evg_config, &error)) {
 		fprintf(stderr, "%s\n", error.text);
+		return 2;
+	}
+	if (report && !(table.options.report = fopen(report, "w"))) {
+		perror(report);
 		return 2;
 	}
 	heading(&table);
@@ -195,5 +215,9 @@ int main(int argc, char **argv)
 	       table.worst, table.worst_name ? table.worst_name : "none",
 	       table.above, LIMIT_PERCENT);
 	free(table.worst_name);
+	if (table.options.report && fclose(table.options.report)) {
+		perror(report);
+		return 2;
+	}
 	return 0;
 }

@@ -120,11 +120,13 @@ void rows_copy(struct table *table)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		table_row(table, rows[i].name, rows[i].low, rows[i].high,
-			  "GB/s", rows[i].source,
-			  copy_rate(table,
-				    rows[i].copy.kernel ? program : complete,
-				    &rows[i].copy));
+		if (table_wants_row(table, rows[i].name))
+			table_row(table, rows[i].name, rows[i].low,
+				  rows[i].high, "GB/s", rows[i].source,
+				  copy_rate(table,
+					    rows[i].copy.kernel ? program
+								: complete,
+					    &rows[i].copy));
 	evg_program_free(complete);
 	evg_program_free(program);
 }

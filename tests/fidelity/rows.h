@@ -15,6 +15,8 @@ void table_row(struct table *table, const char *quantity, double low,
 	       double simulated);
 /* Whether rows whose name begins so are wanted: measuring them costs time. */
 bool table_wants(const struct table *table, const char *group);
+/* The same of one row, for those that take long. */
+bool table_wants_row(const struct table *table, const char *quantity);
 const struct device_options *table_options(const struct table *table);
 
 void rows_alu(struct table *table);
