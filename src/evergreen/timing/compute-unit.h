@@ -49,7 +49,7 @@ struct resident_group {
 	/* The compute unit's. */
 	alignas(APART) uint32_t ended;
 	uint32_t waiting;
-	uint32_t pending_writes;   /* stores of all its wavefronts */
+	uint32_t pending_writes;   /* stores with MARK of all its wavefronts */
 };
 
 struct resident_queue {
@@ -58,7 +58,8 @@ struct resident_queue {
 
 /* One fetch or store instruction in the memory system. */
 struct memory_instruction {
-	struct resident *resident;
+	struct compute_unit *cu;
+	struct resident *resident; /* may be gone before a store without MARK */
 	uint32_t pending;          /* block accesses not done */
 	uint32_t unsent;           /* of these, not yet in the memory system */
 	uint32_t entries;          /* of the export buffer, till all are sent */
@@ -198,6 +199,8 @@ struct compute_unit {
 		picoseconds refused;
 		uint64_t export_free;
 		uint32_t export_entries; /* taken, of the buffer */
+		uint64_t stores;   /* in the memory system */
+		picoseconds stored; /* when the last of them had ended */
 		struct resident_queue export_full; /* wait for room */
 	} global;
 

@@ -606,7 +606,27 @@ static void sample(struct evg_timing *timing,
 			      limits->sample_cycles;
 }
 
-/* Runs windows until all work-groups are done. */
+/* Stores that have not reached the memory outlive their work-groups. */
+static bool stores_pending(const struct evg_timing *timing)
+{
+	for (unsigned i = 0; i < timing->config.compute_units; i++)
+		if (timing->units[i].global.stores)
+			return true;
+	return false;
+}
+
+/* When the last work-group and the last store had ended. */
+static picoseconds end_time(const struct evg_timing *timing)
+{
+	picoseconds end = timing->end;
+
+	for (unsigned i = 0; i < timing->config.compute_units; i++)
+		if (end < timing->units[i].global.stored)
+			end = timing->units[i].global.stored;
+	return end;
+}
+
+/* Runs windows until all work-groups and their stores are done. */
 static int run_windows(struct evg_timing *timing,
 		       const struct evg_timing_limits *limits,
 		       struct error *error)
@@ -615,7 +635,8 @@ static int run_windows(struct evg_timing *timing,
 	picoseconds last = last_time(timing, limits);
 
 	watchdog_start(timing);
-	for (uint64_t windows = 1; timing->groups_done < timing->group_count;
+	for (uint64_t windows = 1; timing->groups_done < timing->group_count ||
+				   stores_pending(timing);
 	     windows++) {
 		const struct compute_unit *failed;
 
@@ -699,7 +720,8 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 	else
 		free_groups(timing);
 	timing->failed = status < 0;
-	end = status ? timing_cycle(timing) : timing->end / timing->period;
+	end = status ? timing_cycle(timing)
+		     : end_time(timing) / timing->period;
 	close_accounts(timing, end);
 	timing->total_cycles += end - timing->start_cycle;
 	timing->start_cycle = end;

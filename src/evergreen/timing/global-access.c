@@ -46,7 +46,7 @@ static void access_done(void *owner, uint64_t tag)
 {
 	struct memory_instruction *instruction = owner;
 	struct resident *resident = instruction->resident;
-	struct compute_unit *cu = resident->cu;
+	struct compute_unit *cu = instruction->cu;
 	bool is_store = instruction->is_store;
 	bool is_marked = instruction->is_marked;
 
@@ -59,10 +59,13 @@ static void access_done(void *owner, uint64_t tag)
 		tex_fetch_done(resident);
 		return;
 	}
-	if (is_marked) {
-		resident->unacknowledged--;
-		cf_write_done(resident);
-	}
+	cu->global.stores--;
+	cu->global.stored = event_queue_now(cu->events);
+	/* Of other stores the wavefront does not hear any more. */
+	if (!is_marked)
+		return;
+	resident->unacknowledged--;
+	cf_write_done(resident);
 	if (!--resident->group->pending_writes)
 		dispatcher_writes_drained(resident->group);
 }
@@ -301,6 +304,7 @@ bool global_send(struct compute_unit *cu, struct resident *resident,
 				count);
 	}
 	instruction = instruction_create(cu);
+	instruction->cu = cu;
 	instruction->resident = resident;
 	instruction->pending = instruction->unsent = count;
 	instruction->address = step->address * 8;
@@ -310,8 +314,9 @@ bool global_send(struct compute_unit *cu, struct resident *resident,
 	if (instruction->is_store) {
 		instruction->entries = quarters(step->memory_mask);
 		cu->global.export_entries += instruction->entries;
+		cu->global.stores++;
 		resident->unacknowledged += instruction->is_marked;
-		resident->group->pending_writes++;
+		resident->group->pending_writes += instruction->is_marked;
 		cu->n.global_write_blocks += count;
 		cu->n.lane_operations +=
 			(uint64_t)__builtin_popcountll(step->active);
