@@ -31,18 +31,21 @@ static uint64_t fetch_cycles(const struct evg_config *config, uint32_t bytes)
 	       config->alu_fetch_latency;
 }
 
-/* Gives free places to the wavefronts that wait. */
+/* Gives free places to the wavefronts that wait. Their first group was fetched
+ * meanwhile. */
 static void fill(struct compute_unit *cu)
 {
 	const struct evg_config *config = &cu->timing->config;
-	uint64_t now = unit_cycle(cu);
+	uint64_t now = unit_cycle(cu), fetched;
 
 	for (unsigned i = 0; i < config->alu_wavefronts; i++) {
 		if (cu->alu.active[i].resident || !cu->alu.pending.head)
 			continue;
 		cu->alu.active[i].resident = resident_pop(&cu->alu.pending);
-		cu->alu.active[i].ready = now + config->alu_fetch_latency +
-					  DECODE_CYCLES + READ_CYCLES;
+		fetched = cu->alu.active[i].resident->fetch_start +
+			  config->alu_fetch_latency + DECODE_CYCLES +
+			  READ_CYCLES;
+		cu->alu.active[i].ready = fetched > now ? fetched : now;
 		cu->alu.active[i].wait = ACCOUNT_INSTRUCTION;
 	}
 }
@@ -198,6 +201,7 @@ static void alu_enqueue(void *owner, uint64_t tag)
 	struct compute_unit *cu = resident->cu;
 
 	(void)tag;
+	resident->fetch_start = unit_cycle(cu);
 	resident_place(resident, ACCOUNT_ALU);
 	resident_push(&cu->alu.pending, resident);
 	schedule(cu, unit_cycle(cu) + 1);
@@ -274,6 +278,7 @@ void barrier_arrive(struct resident *resident)
 		if (other->ended || other->clause_ended) {
 			unit_after(cu, WRITE_CYCLES, clause_end, other, 0);
 		} else {
+			other->fetch_start = unit_cycle(cu);
 			resident_place(other, ACCOUNT_ALU);
 			resident_push(&cu->alu.pending, other);
 		}

@@ -31,7 +31,7 @@ struct resident {
 	bool reads_local;          /* its output queues are in use */
 	bool clause_ended;         /* the barrier was its clause's last group */
 	bool ended;
-	uint64_t fetch_start;      /* cycle in which it came to the TEX engine */
+	uint64_t fetch_start;      /* cycle in which it came to the engine */
 };
 
 struct resident_group {
