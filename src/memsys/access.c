@@ -56,6 +56,8 @@ enum access_class access_class(enum memsys_access_kind kind)
 	case MEMSYS_NC_STORE:
 		return CLASS_NC_WRITE;
 	case MEMSYS_ATOMIC:
+	case MEMSYS_ATOMIC_LOAD:
+	case MEMSYS_ATOMIC_STORE:
 		return CLASS_ATOMIC;
 	default:
 		return CLASS_READ;
@@ -79,8 +81,10 @@ void module_count_access(struct module *module, const struct access *access,
 		return;
 	}
 	count(&module->count.class[CLASS_ALL], hit, access->waited);
-	count(&module->count.class[access_class(access->kind)], hit,
-	      access->waited);
+	count(&module->count.class[access_class(
+		      access->kind == MEMSYS_ATOMIC ? access->operation
+						    : access->kind)],
+	      hit, access->waited);
 	access_log(module, access, hit ? "hit" : "miss");
 }
 
@@ -222,6 +226,12 @@ bool module_enter(struct module *module, struct access *access,
 /* Instead of an instruction: page walks are a stream of their own. */
 static const uint32_t PAGE_WALK = UINT32_MAX;
 
+/* Performed at main memory and nowhere before. */
+static bool memory_side(enum memsys_access_kind kind)
+{
+	return kind >= MEMSYS_ATOMIC && kind <= MEMSYS_UNCACHED_LOAD;
+}
+
 /* An access of a processor on its way to a module. */
 static struct access *set_up(struct module *module,
 			     enum memsys_access_kind kind, uint64_t address,
@@ -231,7 +241,8 @@ static struct access *set_up(struct module *module,
 	struct access *access = access_take(module->pool);
 
 	access->type = MESSAGE_REQUEST;
-	access->kind = kind;
+	access->kind = memory_side(kind) ? MEMSYS_ATOMIC : kind;
+	access->operation = kind;
 	access->origin = ORIGIN_PROCESSOR;
 	access->address = address;
 	access->size = access->extent = size;

@@ -51,29 +51,47 @@ static picoseconds atomic_operation(struct module *module, uint64_t address,
 	return *free;
 }
 
+/* What an access does with the memory. */
+static bool reads(const struct access *access)
+{
+	return access->kind == MEMSYS_ATOMIC
+		       ? access->operation != MEMSYS_ATOMIC_STORE
+		       : !brings_data(access);
+}
+
+static bool writes(const struct access *access)
+{
+	return access->kind == MEMSYS_ATOMIC
+		       ? access->operation == MEMSYS_ATOMIC ||
+				 access->operation == MEMSYS_ATOMIC_STORE
+		       : brings_data(access);
+}
+
+static bool is_atomic(const struct access *access)
+{
+	return access->kind == MEMSYS_ATOMIC &&
+	       access->operation != MEMSYS_UNCACHED_LOAD;
+}
+
 picoseconds controller_access(struct module *module,
 			      const struct access *access, picoseconds start)
 {
-	picoseconds end;
+	/* Stores are acknowledged when the channel has taken the data. */
+	picoseconds latency = reads(access) ? module->latency
+					    : module->directory_latency;
 
-	if (module->dram) {
-		if (access->kind == MEMSYS_ATOMIC)
-			start = atomic_operation(module, access->address,
-						 start);
-		return start + (brings_data(access)
-					? module->directory_latency
-					: module->latency);
+	if (!module->dram && reads(access))
+		start = controller_transfer(module, access->size, false, start);
+	if (!module->dram && writes(access)) {
+		picoseconds end = controller_transfer(module, access->size,
+						      true, start);
+
+		if (!reads(access))
+			start = end;
 	}
-	/* Acknowledged when the channel has taken the data. */
-	if (brings_data(access))
-		return controller_transfer(module, access->size, true, start) +
-		       module->directory_latency;
-	end = controller_transfer(module, access->size, false, start);
-	if (access->kind != MEMSYS_ATOMIC)
-		return end + module->latency;
-	controller_transfer(module, access->size, true, end);
-	return atomic_operation(module, access->address, end) +
-	       module->latency;
+	if (is_atomic(access))
+		start = atomic_operation(module, access->address, start);
+	return start + latency;
 }
 
 /* --- Devices ------------------------------------------------------------ */
@@ -101,7 +119,7 @@ static void served(void *owner, uint64_t tag)
 	picoseconds now = event_queue_now(module->events);
 
 	(void)tag;
-	if (access->kind == MEMSYS_ATOMIC) {
+	if (reads(access) && writes(access)) {
 		count_bytes(module, access->address, access->size, true);
 		dram_submit(module->dram, true, access->address, access->size,
 			    NULL, NULL, 0);
@@ -111,7 +129,7 @@ static void served(void *owner, uint64_t tag)
 
 static void submit_now(struct module *module, struct access *access)
 {
-	bool write = brings_data(access);
+	bool write = !reads(access);
 
 	count_bytes(module, access->address, access->size, write);
 	dram_submit(module->dram, write, access->address, access->size, served,

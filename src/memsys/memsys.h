@@ -30,6 +30,9 @@ enum memsys_access_kind {
 	MEMSYS_STORE,    /* coherent */
 	MEMSYS_NC_STORE, /* non-coherent: GPU global writes */
 	MEMSYS_ATOMIC,   /* read-modify-write at the memory side */
+	MEMSYS_ATOMIC_LOAD,   /* one that leaves the value as it is */
+	MEMSYS_ATOMIC_STORE,  /* one that does not look at the old value */
+	MEMSYS_UNCACHED_LOAD, /* from main memory, past all caches */
 	MEMSYS_PREFETCH,
 };
 

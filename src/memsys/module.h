@@ -113,6 +113,9 @@ struct access {
 	enum memsys_access_kind kind : 4;
 	enum request_origin origin : 4;
 	enum cache_state granted : 4; /* reply: to whoever is tracked */
+	/* Of a MEMSYS_ATOMIC: that kind, or the one after it that the
+	 * processor has asked for. They travel alike. */
+	enum memsys_access_kind operation : 4;
 	bool waited : 1;    /* for a transaction on its block */
 	bool dirty : 1;     /* probe reply: carries modified data */
 	bool through : 1;   /* request: a store that takes effect below */

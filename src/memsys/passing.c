@@ -176,6 +176,7 @@ void module_pass_down(struct module *module, struct access *access,
 	child = access_take(module->pool);
 	child->type = MESSAGE_REQUEST;
 	child->kind = access->kind;
+	child->operation = access->operation;
 	child->origin = ORIGIN_PARENT;
 	child->address = access->address;
 	child->size = access->size;
@@ -197,6 +198,7 @@ void module_receive_passed(struct module *module, struct access *reply)
 {
 	picoseconds now = event_queue_now(module->events);
 	struct access *access;
+	bool uncached;
 
 	if (reply->origin == ORIGIN_COMBINE) {
 		struct combine *combine = reply->combine;
@@ -215,12 +217,20 @@ void module_receive_passed(struct module *module, struct access *reply)
 	}
 	access = reply->parent;
 	access_free(module->pool, reply);
+	/* What bypasses the arrays goes through the same pipeline. */
+	uncached = access->kind == MEMSYS_ATOMIC &&
+		   access->operation == MEMSYS_UNCACHED_LOAD;
 	if (access->from) {
 		access->type = MESSAGE_REPLY;
 		module_send_up(module, access->from, access,
-			       now + module->directory_latency, false);
-	} else {
-		module->writes_pending--;
-		access_complete(module, access);
+			       now + (uncached ? module->latency
+					       : module->directory_latency),
+			       false);
+		return;
 	}
+	module->writes_pending--;
+	if (uncached)
+		access_complete_at(module, access, now + module->latency);
+	else
+		access_complete(module, access);
 }

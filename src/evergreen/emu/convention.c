@@ -12,18 +12,22 @@ static const struct range {
 	struct evg_binding binding;
 	bool counted;  /* constant buffers: bank = id - first */
 } llvm_ranges[] = {
-	{ 1, 2, { EVG_RESOURCE_MEMORY, 0, 0, 0 }, false },
-	{ 3, 3, { EVG_RESOURCE_CONSTANT, 0, 0, 0 }, false },
-	{ 160, 171, { EVG_RESOURCE_RAT, 0, 0, 0 }, false },
+	{ EVG_LLVM_MEMORY, 2, { .resource = EVG_RESOURCE_MEMORY }, false },
+	{ 3, 3, { .resource = EVG_RESOURCE_CONSTANT }, false },
+	{ 160, 171, { .resource = EVG_RESOURCE_RAT }, false },
+	/* m2s's own: as resource 1, but with the number of AMD's uncached. */
+	{ EVG_LLVM_MEMORY_UNCACHED, EVG_LLVM_MEMORY_UNCACHED,
+	  { .resource = EVG_RESOURCE_MEMORY, .uncached = true }, false },
 }, cal_ranges[] = {
 	/* UAV n: cached 0x90 + n (11 is 0x99), uncached 0x9a + n (11 is
 	 * 0xad); UAV 11 with larger elements. */
-	{ 128, 143, { EVG_RESOURCE_CONSTANT, 0, 4, 4 }, true },
-	{ 144, 164, { EVG_RESOURCE_MEMORY, 0, 2, 1 }, false },
-	{ 165, 172, { EVG_RESOURCE_RAT, 0, 2, 1 }, false },
-	{ 173, 173, { EVG_RESOURCE_MEMORY, 0, 2, 1 }, false },
-	{ 174, 174, { EVG_RESOURCE_MEMORY, 0, 3, 2 }, false },
-	{ 175, 175, { EVG_RESOURCE_MEMORY, 0, 4, 4 }, false },
+	{ 128, 143, { EVG_RESOURCE_CONSTANT, 0, 4, 4, false }, true },
+	{ 144, 153, { EVG_RESOURCE_MEMORY, 0, 2, 1, false }, false },
+	{ 154, 164, { EVG_RESOURCE_MEMORY, 0, 2, 1, true }, false },
+	{ 165, 172, { EVG_RESOURCE_RAT, 0, 2, 1, false }, false },
+	{ 173, 173, { EVG_RESOURCE_MEMORY, 0, 2, 1, true }, false },
+	{ 174, 174, { EVG_RESOURCE_MEMORY, 0, 3, 2, false }, false },
+	{ 175, 175, { EVG_RESOURCE_MEMORY, 0, 4, 4, false }, false },
 };
 
 struct evg_binding evg_binding_find(enum evg_convention convention,
@@ -32,7 +36,7 @@ struct evg_binding evg_binding_find(enum evg_convention convention,
 	bool cal = convention == EVG_CONVENTION_CAL;
 	const struct range *ranges = cal ? cal_ranges : llvm_ranges;
 	size_t count = cal ? ARRAY_SIZE(cal_ranges) : ARRAY_SIZE(llvm_ranges);
-	struct evg_binding binding = { EVG_RESOURCE_NONE, 0, 0, 0 };
+	struct evg_binding binding = { .resource = EVG_RESOURCE_NONE };
 
 	for (size_t i = 0; i < count; i++) {
 		if (id < ranges[i].first || id > ranges[i].last)

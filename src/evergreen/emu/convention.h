@@ -21,7 +21,11 @@ struct evg_binding {
 	uint8_t shift;       /* the index counts 1 << shift bytes */
 	uint8_t components;  /* dwords of an element, for fetches that take the
 	                      * format from here; 0: it has none */
+	bool uncached;       /* loads bypass the L1 and L2 */
 };
+
+/* Global memory in kernels of m2s-clc and the assembler. */
+enum { EVG_LLVM_MEMORY = 1, EVG_LLVM_MEMORY_UNCACHED = 173 };
 
 /* What fetch resource `id` is; resource is EVG_RESOURCE_NONE for what a kernel
  * has no business with. */

@@ -192,6 +192,7 @@ struct evg_step {
 	bool memory_local;
 	const struct evg_queue_use *queues; /* EVG_STEP_ALU; NULL: nothing */
 	bool memory_constant;     /* resource 3: kernel parameters */
+	bool memory_uncached;     /* by a resource that bypasses L1 and L2 */
 	/* Of a filtered fetch: how often the texture units go over its
 	 * texels; 0 counts as 1. */
 	uint8_t texture_passes;

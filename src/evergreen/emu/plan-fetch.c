@@ -118,6 +118,7 @@ static const char *choose_resource(struct plan_builder *builder,
 				 : binding.resource;
 	builder->plan->reads_atomics |= binding.resource == EVG_RESOURCE_RAT ||
 					inst->buffer_index_mode;
+	plan->uncached = binding.uncached;
 	plan->bank = binding.bank;
 	plan->shift = binding.shift;
 	if (!inst->use_const_fields)

@@ -72,8 +72,10 @@ static void fetch_convention(struct evg_wavefront *wavefront,
 				     fetch->window))
 		return;
 	memory_note(wavefront, &access, fetch->bytes);
-	if (wavefront->step)
+	if (wavefront->step) {
 		wavefront->step->memory_constant = constant;
+		wavefront->step->memory_uncached = binding.uncached;
+	}
 	element_rows(&fetch->element,
 		     constant ? wavefront->constants[binding.bank].bytes
 			      : wavefront->memory_base,

@@ -25,9 +25,11 @@ static bool fetch_open(struct access *access, struct evg_wavefront *wavefront,
 	    memory_counted(wavefront, access, fetch->bytes, false))
 		return true;
 	memory_note(wavefront, access, fetch->bytes);
-	if (wavefront->step)
+	if (wavefront->step) {
 		wavefront->step->memory_constant =
 			fetch->resource == EVG_RESOURCE_CONSTANT;
+		wavefront->step->memory_uncached = fetch->uncached;
+	}
 	return true;
 }
 

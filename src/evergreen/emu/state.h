@@ -247,6 +247,7 @@ struct evg_fetch_plan {
 	evg_fetch_body *body;
 	evg_fetch_body *inner; /* `body` makes registers relative, then this */
 	enum evg_resource resource;
+	bool uncached;         /* the resource bypasses the caches */
 	uint8_t bank;          /* of EVG_RESOURCE_CONSTANT */
 	uint8_t shift;         /* of the index, to make it bytes */
 	uint32_t source;       /* row of the index */

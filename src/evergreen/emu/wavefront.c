@@ -483,7 +483,7 @@ int evg_wavefront_step(struct evg_wavefront *wavefront, struct evg_step *step,
 	step->memory_bytes = 0;
 	step->memory_write = step->memory_atomic = step->memory_return = false;
 	step->memory_cacheless = step->memory_local = false;
-	step->memory_constant = false;
+	step->memory_constant = step->memory_uncached = false;
 	step->texture_passes = 0;
 	wavefront->step = step;
 	if (!wavefront->position)

@@ -181,9 +181,13 @@ static enum memsys_access_kind access_kind(const struct compute_unit *cu,
 					   const struct evg_step *step)
 {
 	if (step->memory_atomic)
-		return MEMSYS_ATOMIC;
+		return step->cf->rat_op == EVG_RAT_NOP_RTN
+			       ? MEMSYS_ATOMIC_LOAD
+			       : MEMSYS_ATOMIC;
 	if (takes_complete_path(cu, step))
-		return MEMSYS_ATOMIC;
+		return MEMSYS_ATOMIC_STORE;
+	if (step->memory_uncached)
+		return MEMSYS_UNCACHED_LOAD;
 	return step->memory_write ? MEMSYS_NC_STORE : MEMSYS_LOAD;
 }
 
@@ -331,7 +335,7 @@ bool global_send(struct compute_unit *cu, struct resident *resident,
 			.kind = (uint8_t)access_kind(cu, step),
 		};
 
-		if (!instruction->is_store) {
+		if (access.kind == MEMSYS_LOAD) {
 			access.address &= ~(cu->block_size - 1);
 			access.size = (uint16_t)cu->block_size;
 		}
