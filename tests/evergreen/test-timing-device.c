@@ -497,9 +497,9 @@ static void test_account(void)
 				    "ALUEngine.Account.NoWavefront") +
 				machine_sum(&machine, "Cycles"),
 			machine.cycles * machine.config.compute_units);
-	/* The mixture fetches, and stores at its end. */
+	/* The mixture fetches, and its stores outlive it. */
 	CU_ASSERT(machine_sum(&machine, "ALUEngine.Account.Data") > 0);
-	CU_ASSERT(machine_sum(&machine, "ALUEngine.Account.Drain") > 0);
+	CU_ASSERT(machine_sum(&machine, "ALUEngine.Account.NoWavefront") > 0);
 	machine_end(&machine);
 }
 
