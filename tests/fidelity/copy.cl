@@ -1,4 +1,5 @@
-/* The copies that AMD's guide measured, and its ways of writing. */
+/* The copies that AMD's guide measured, and its ways of writing. Their buffers
+ * are read uncached (rows-memory.c). */
 #pragma OPENCL EXTENSION cl_khr_global_int32_base_atomics : enable
 
 kernel void copy(global const float *restrict input, global float *output)
@@ -31,24 +32,25 @@ kernel void copy4_2d(global const float4 *restrict input,
 	output[i] = input[i];
 }
 
-/* Each quarter wavefront backwards. */
+/* The guide's NoCoal: a quarter wavefront's first element is its last. */
 kernel void uncoalesced(global const float *restrict input,
 			global float *output)
 {
-	uint i = get_global_id(0) ^ 15;
+	uint i = get_global_id(0) - 1;
 
+	if ((get_local_id(0) & 15) == 0)
+		i += 16;
 	output[i] = input[i];
 }
 
-/* Even work-items first, then odd ones. */
+/* The guide's Split: odd work-items forward, even ones backwards. */
 kernel void split(global const float *restrict input, global float *output)
 {
 	uint i = get_global_id(0);
 
 	if ((i & 1) == 0)
-		output[i] = input[i];
-	else
-		output[i] = input[i];
+		i = (i & ~63u) + 62 - get_local_id(0);
+	output[i] = input[i];
 }
 
 kernel void misaligned(global const float *restrict input,

@@ -13,26 +13,41 @@
 #include "base/memory.h"
 #include "fidelity/rows.h"
 
+/* What a row says something about. */
+enum kind { KIND_MACHINE, KIND_LIBRARY, KIND_COUNT };
+
+static const char *const kind_names[] = {
+	[KIND_MACHINE] = "the machine",
+	[KIND_LIBRARY] = "functions of m2s-clc's library, not the machine",
+};
+
 struct table {
 	struct device_options options;
 	bool markdown;
 	const char *text;      /* in the quantity of wanted rows; or NULL */
 	char **groups;         /* wanted ones; none: all */
-	const char *group;     /* whose rows are being measured */
-	unsigned rows, above;
-	double sum, worst;
-	char *worst_name;
+	enum kind kind;        /* of the rows that are being measured */
+	struct totals {
+		unsigned rows, above;
+		double sum, worst;
+		char *worst_name;
+	} totals[KIND_COUNT];
 };
 
 static const struct group {
 	const char *name;
 	void (*rows)(struct table *table);
+	enum kind kind;
 } groups[] = {
-	{"alu", rows_alu},     {"local", rows_local},
-	{"occupancy", rows_occupancy},
-	{"copy", rows_copy},   {"cache", rows_cache},
-	{"atomic", rows_atomic}, {"hiding", rows_hiding},
-	{"gemm", rows_gemm},   {"native", rows_native},
+	{"alu", rows_alu, KIND_MACHINE},
+	{"local", rows_local, KIND_MACHINE},
+	{"occupancy", rows_occupancy, KIND_MACHINE},
+	{"copy", rows_copy, KIND_MACHINE},
+	{"cache", rows_cache, KIND_MACHINE},
+	{"atomic", rows_atomic, KIND_MACHINE},
+	{"hiding", rows_hiding, KIND_MACHINE},
+	{"gemm", rows_gemm, KIND_MACHINE},
+	{"native", rows_native, KIND_LIBRARY},
 };
 
 enum { LIMIT_PERCENT = 15 };
@@ -72,6 +87,7 @@ void table_row(struct table *table, const char *quantity, double low,
 	       double simulated)
 {
 	double error = error_of(low, high, simulated);
+	struct totals *totals = &table->totals[table->kind];
 	char value[48];
 
 	if (!table_wants_row(table, quantity))
@@ -84,13 +100,13 @@ void table_row(struct table *table, const char *quantity, double low,
 			       : "%-46s %11s %-10s %-12s %10.4g %+8.1f%%\n",
 	       quantity, value, unit, source, simulated, error);
 	fflush(stdout);
-	table->rows++;
-	table->sum += fabs(error);
-	table->above += fabs(error) > LIMIT_PERCENT;
-	if (fabs(error) >= table->worst) {
-		table->worst = fabs(error);
-		free(table->worst_name);
-		table->worst_name = xstrdup(quantity);
+	totals->rows++;
+	totals->sum += fabs(error);
+	totals->above += fabs(error) > LIMIT_PERCENT;
+	if (fabs(error) >= totals->worst) {
+		totals->worst = fabs(error);
+		free(totals->worst_name);
+		totals->worst_name = xstrdup(quantity);
 	}
 }
 
@@ -160,12 +176,62 @@ double gigabytes(const struct table *table, double bytes, double cycles)
 
 static void heading(const struct table *table)
 {
+	printf("%s%s\n%s", table->totals[KIND_MACHINE].rows ? "\n" : "",
+	       kind_names[table->kind], table->markdown ? "\n" : "");
 	if (table->markdown)
 		printf("| quantity | published | unit | source | simulated | "
 		       "error |\n|---|---|---|---|---|---|\n");
 	else
 		printf("%-46s %11s %-10s %-12s %10s %9s\n", "quantity",
 		       "published", "unit", "source", "simulated", "error");
+}
+
+static void print_totals(const char *what, const struct totals *totals)
+{
+	printf("%s: %u rows, mean error %.1f %%, worst %.1f %% (%s), %u above "
+	       "%d %%\n", what, totals->rows, totals->sum / totals->rows,
+	       totals->worst, totals->worst_name, totals->above,
+	       LIMIT_PERCENT);
+}
+
+/* Of each kind of which there are rows, and of all if there are several. */
+static void summary(struct table *table)
+{
+	struct totals all = {0};
+	unsigned kinds = 0;
+
+	printf("\n");
+	for (enum kind kind = 0; kind < KIND_COUNT; kind++) {
+		struct totals *totals = &table->totals[kind];
+
+		if (!totals->rows)
+			continue;
+		kinds++;
+		print_totals(kind_names[kind], totals);
+		all.rows += totals->rows;
+		all.above += totals->above;
+		all.sum += totals->sum;
+		if (totals->worst >= all.worst) {
+			all.worst = totals->worst;
+			all.worst_name = totals->worst_name;
+		}
+	}
+	if (!kinds)
+		printf("no rows\n");
+	else if (kinds > 1)
+		print_totals("all", &all);
+	for (enum kind kind = 0; kind < KIND_COUNT; kind++)
+		free(table->totals[kind].worst_name);
+}
+
+/* Whether some groups of that kind are wanted. */
+static bool wants_kind(const struct table *table, enum kind kind)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
+		if (groups[i].kind == kind &&
+		    table_wants(table, groups[i].name))
+			return true;
+	return false;
 }
 
 int main(int argc, char **argv)
@@ -206,15 +272,16 @@ int main(int argc, char **argv)
 		perror(report);
 		return 2;
 	}
-	heading(&table);
-	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
-		if (table_wants(&table, groups[i].name))
-			groups[i].rows(&table);
-	printf("\n%u rows: mean error %.1f %%, worst %.1f %% (%s), %u above "
-	       "%d %%\n", table.rows, table.rows ? table.sum / table.rows : 0,
-	       table.worst, table.worst_name ? table.worst_name : "none",
-	       table.above, LIMIT_PERCENT);
-	free(table.worst_name);
+	for (table.kind = 0; table.kind < KIND_COUNT; table.kind++) {
+		if (!wants_kind(&table, table.kind))
+			continue;
+		heading(&table);
+		for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
+			if (groups[i].kind == table.kind &&
+			    table_wants(&table, groups[i].name))
+				groups[i].rows(&table);
+	}
+	summary(&table);
 	if (table.options.report && fclose(table.options.report)) {
 		perror(report);
 		return 2;
