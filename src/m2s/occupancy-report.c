@@ -39,11 +39,12 @@ static struct range range_of(const struct evg_config *config,
 		/* Whole allocation units, of which there may be many. */
 		uint32_t units = config->local_size /
 				 config->local_alloc_size;
-		uint32_t each = (units + MAX_POINTS - 2) / (MAX_POINTS - 1);
+		uint32_t each = 1;
 
+		while (units / each >= MAX_POINTS)
+			each *= 2;
 		return (struct range){ 0, config->local_size,
-				       config->local_alloc_size *
-					       (each ? each : 1) };
+				       config->local_alloc_size * each };
 	}
 	}
 }

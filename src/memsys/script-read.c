@@ -128,9 +128,10 @@ static int read_argument(void *owner, char letter, const char *word,
 	case 's':
 		return read_choice(value, word, "I|S|O|N|E|M",
 				   &argument->number, error);
-	case 'k':
+	case 'k': /* in the order of enum memsys_access_kind */
 		return read_choice(value, word,
-				   "Load|Store|NCStore|Atomic|Prefetch",
+				   "Load|Store|NCStore|Atomic|AtomicLoad|"
+				   "AtomicStore|UncachedLoad|Prefetch",
 				   &argument->number, error);
 	case 'c':
 		return read_counter(value, word, &argument->number, error);

@@ -4,7 +4,7 @@
 # networks of "; network: FILE" if there is such a line. Then scripts that fail,
 # with the place and the reason.
 set -u
-scripts=$srcdir/tests/memsys/scripts
+scripts=$top_srcdir/tests/memsys/scripts
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 

@@ -63,6 +63,7 @@ static cl_int check_local(const struct opencl_driver *driver,
 			  const uint64_t local[3], struct work_size *size)
 {
 	const uint32_t *required = code->reqd_work_group_size;
+	uint32_t limit = kernel_max_group_size(driver, code);
 	uint64_t items = 1;
 
 	for (int i = 0; i < 3; i++) {
@@ -74,9 +75,15 @@ static cl_int check_local(const struct opencl_driver *driver,
 		items *= local[i];
 		size->local[i] = (uint32_t)local[i];
 	}
-	return items > kernel_max_group_size(driver, code)
-		       ? CL_INVALID_WORK_GROUP_SIZE
-		       : CL_SUCCESS;
+	/* A kernel without room for any work-group gets another answer. */
+	if (!limit || items <= limit)
+		return CL_SUCCESS;
+	if (limit < device_max_group_size(driver))
+		log_warning(driver->options.log, "kernel %s: a work-group of "
+			    "%llu work-items is refused: with its %u registers "
+			    "a compute unit has room for %u", code->name,
+			    (unsigned long long)items, code->registers, limit);
+	return CL_INVALID_WORK_GROUP_SIZE;
 }
 
 cl_int work_size_read(struct opencl_driver *driver,
