@@ -9,7 +9,6 @@
 #include <strings.h>
 
 #include "base/config.h"
-#include "base/log.h"
 #include "base/memory.h"
 #include "memsys/script.h"
 #include "memsys/prefetcher.h"
@@ -240,135 +239,6 @@ static int read_devices(struct reader *reader, struct module *module,
 	return 0;
 }
 
-/* --- Networks ------------------------------------------------------------ */
-
-static int read_networks(struct reader *reader)
-{
-	struct network_set *set = &reader->memsys->internal;
-	struct error *error = reader->error;
-
-	for (size_t i = 0; i < ini_section_count(reader->ini); i++) {
-		struct ini_section *section = ini_section_at(reader->ini, i);
-		const char *name = reader_after(ini_section_name(section), "Network");
-		double frequency = reader->memsys->frequency;
-		struct network_defaults defaults;
-		struct ini_value *value;
-
-		if (!name)
-			continue;
-		if (networks_find(&reader->memsys->external, name))
-			return ini_section_error(section, error,
-						 "the network configuration "
-						 "has a network of that name");
-		if (network_read_defaults(reader->ini, section, &defaults,
-					  error))
-			return -1;
-		value = ini_find(section, "Frequency");
-		if (value && ini_get_double(value, 1, 1e6, &frequency, error))
-			return -1;
-		ARRAY_GROW(set->networks, set->count, set->capacity);
-		reader->network_sections =
-			xrealloc(reader->network_sections,
-				 (set->count + 1) *
-					 sizeof *reader->network_sections);
-		reader->switches = xrealloc(reader->switches,
-					    (set->count + 1) *
-						    sizeof *reader->switches);
-		reader->network_sections[set->count] = section;
-		set->networks[set->count] =
-			network_create(reader->memsys->events, name, frequency,
-				       &defaults, reader->memsys->log);
-		reader->switches[set->count] =
-			network_add_node(set->networks[set->count],
-					 NETWORK_SWITCH, "Switch", 0, 0, 0);
-		set->count++;
-	}
-	return 0;
-}
-
-/* The module's place in an internal network: an end node with a link in each
- * direction to the switch. */
-static struct network_node *join(struct reader *reader, size_t network_index,
-				 const struct module *module)
-{
-	struct network *network =
-		reader->memsys->internal.networks[network_index];
-	struct network_node *node = network_find_node(network, module->name);
-	struct network_defaults defaults;
-
-	if (node)
-		return node; /* the same network on both sides */
-	network_read_defaults(reader->ini,
-			      reader->network_sections[network_index],
-			      &defaults, reader->error);
-	node = network_add_node(network, NETWORK_END_NODE, module->name, 0, 0,
-				0);
-	network_add_link(network, node, reader->switches[network_index], 0,
-			 defaults.latency, 1);
-	network_add_link(network, reader->switches[network_index], node, 0,
-			 defaults.latency, 1);
-	return node;
-}
-
-static bool node_in_use(const struct memsys *memsys,
-			const struct network_node *node,
-			const struct module *except)
-{
-	for (size_t i = 0; i < memsys->module_count; i++)
-		if (memsys->modules[i] != except &&
-		    (memsys->modules[i]->up.node == node ||
-		     memsys->modules[i]->down.node == node))
-			return true;
-	return false;
-}
-
-/* LowNetwork and LowNetworkNode, or HighNetwork and HighNetworkNode. */
-static int read_side(struct reader *reader, struct module *module,
-		     const char *side, const char *node_name,
-		     struct network **network, struct network_node **node)
-{
-	struct ini_section *section = reader->sections[module->index];
-	struct ini_value *value = ini_find(section, side);
-	struct ini_value *place = ini_find(section, node_name);
-	struct network_set *internal = &reader->memsys->internal;
-
-	if (!value) {
-		if (place)
-			return ini_error(place, reader->error,
-					 "%s is missing", side);
-		return 0;
-	}
-	for (size_t i = 0; i < internal->count; i++) {
-		*network = internal->networks[i];
-		if (strcasecmp(network_name(*network), value->text))
-			continue;
-		if (place)
-			return ini_error(place, reader->error,
-					 "only for a network of the network "
-					 "configuration");
-		*node = join(reader, i, module);
-		return 0;
-	}
-	*network = networks_find(&reader->memsys->external, value->text);
-	if (!*network)
-		return reader_no_such(reader, value, "Network", value->text,
-			       "network, neither here nor in the network "
-			       "configuration");
-	if (!place)
-		return ini_error(value, reader->error,
-				 "%s is missing: the network is one of the "
-				 "network configuration", node_name);
-	*node = network_find_node(*network, place->text);
-	if (!*node || network_node_kind(*node) != NETWORK_END_NODE)
-		return ini_error(place, reader->error,
-				 "no such end node in network '%s'",
-				 value->text);
-	if (node_in_use(reader->memsys, *node, module))
-		return ini_error(place, reader->error,
-				 "another module is at this node");
-	return 0;
-}
-
 /* --- Modules ------------------------------------------------------------- */
 
 static int read_number(const char **text, uint64_t *number)
@@ -529,13 +399,13 @@ static int read_module(struct reader *reader, struct module *module)
 	module->directory_latency = config->directory_latency * module->period;
 	if (read_range(reader, module))
 		return -1;
-	if (read_side(reader, module, "HighNetwork", "HighNetworkNode",
-		      &module->high_network, &module->up.node))
+	if (reader_side(reader, module, "HighNetwork", "HighNetworkNode",
+			&module->high_network, &module->up.node))
 		return -1;
 	if (module->kind == MODULE_CACHE)
-		return read_side(reader, module, "LowNetwork",
-				 "LowNetworkNode", &module->low_network,
-				 &module->down.node);
+		return reader_side(reader, module, "LowNetwork",
+				   "LowNetworkNode", &module->low_network,
+				   &module->down.node);
 	return 0;
 }
 
@@ -561,129 +431,6 @@ static int read_modules(struct reader *reader)
 	return 0;
 }
 
-/* --- Entries ------------------------------------------------------------- */
-
-static int read_index(struct reader *reader, struct ini_section *section,
-		      const char *name, unsigned *index)
-{
-	struct ini_value *value = ini_find(section, name);
-	uint64_t number;
-
-	if (!value)
-		return ini_section_error(section, reader->error,
-					 "%s is missing", name);
-	if (ini_get_u64(value, 0, 65535, &number, reader->error))
-		return -1;
-	*index = (unsigned)number;
-	return 0;
-}
-
-static int read_entry_module(struct reader *reader,
-			     struct ini_section *section, const char *name,
-			     struct module **module)
-{
-	struct ini_value *value = ini_find(section, name);
-
-	if (!value)
-		return ini_section_error(section, reader->error,
-					 "%s is missing", name);
-	*module = reader_find_module(reader->memsys, value->text);
-	if (!*module)
-		return reader_no_such(reader, value, "Module", value->text, "module");
-	if ((*module)->range.kind == RANGE_INTERLEAVED ||
-	    (*module)->range.low || (*module)->range.high != UINT64_MAX)
-		return ini_error(value, reader->error,
-				 "the AddressRange of an entry module must be "
-				 "everything");
-	return 0;
-}
-
-static int read_entry(struct reader *reader, struct ini_section *section)
-{
-	static const char architectures[] =
-		"x86|Evergreen|SouthernIslands|Fermi|Kepler|ARM|MIPS";
-	struct memsys *memsys = reader->memsys;
-	struct memsys_entry entry = { .section = section };
-	struct ini_value *value = ini_find(section, "Arch");
-	int architecture;
-
-	if (!value)
-		return ini_section_error(section, reader->error,
-					 "Arch is missing (x86 or Evergreen)");
-	if (ini_get_choice(value, architectures, &architecture,
-			   reader->error))
-		return -1;
-	if (architecture > MEMSYS_EVERGREEN)
-		return ini_error(value, reader->error,
-				 "m2s simulates x86 and Evergreen only");
-	entry.architecture = (enum memsys_architecture)architecture;
-	if (entry.architecture == MEMSYS_X86
-		    ? read_index(reader, section, "Core", &entry.core) ||
-			      read_index(reader, section, "Thread",
-					 &entry.thread)
-		    : read_index(reader, section, "ComputeUnit", &entry.core))
-		return -1;
-	if (ini_find(section, "Module")) {
-		if (read_entry_module(reader, section, "Module", &entry.data))
-			return -1;
-		entry.instruction = entry.data;
-	} else if (entry.architecture == MEMSYS_EVERGREEN) {
-		return ini_section_error(section, reader->error,
-					 "Module is missing");
-	} else if (read_entry_module(reader, section, "DataModule",
-				     &entry.data) ||
-		   read_entry_module(reader, section, "InstModule",
-				     &entry.instruction)) {
-		return -1;
-	}
-	if (reader_entry_tlbs(reader, section, &entry))
-		return -1;
-	for (size_t i = 0; i < memsys->entry_count; i++) {
-		struct memsys_entry *old = &memsys->entries[i];
-
-		if (old->architecture == entry.architecture &&
-		    old->core == entry.core && old->thread == entry.thread)
-			return ini_section_error(section, reader->error,
-						 "[%s] is for the same "
-						 "processor",
-						 ini_section_name(
-							 old->section));
-	}
-	ARRAY_GROW(memsys->entries, memsys->entry_count,
-		   memsys->entry_capacity);
-	memsys->entries[memsys->entry_count++] = entry;
-	return 0;
-}
-
-static int read_entries(struct reader *reader,
-			const struct memsys_options *options)
-{
-	const char *path = ini_path(reader->ini);
-
-	for (size_t i = 0; i < ini_section_count(reader->ini); i++) {
-		struct ini_section *section = ini_section_at(reader->ini, i);
-
-		if (reader_after(ini_section_name(section), "Entry") &&
-		    read_entry(reader, section))
-			return -1;
-	}
-	for (unsigned i = 0; i < options->compute_units; i++)
-		if (!memsys_entry(reader->memsys, MEMSYS_EVERGREEN, i, 0))
-			return error_set(reader->error,
-					 "%s: no [ Entry ] with Arch = "
-					 "Evergreen and ComputeUnit = %u "
-					 "(the device has %u compute units)",
-					 path, i, options->compute_units);
-	for (unsigned i = 0; i < options->x86_cores; i++)
-		for (unsigned j = 0; j < options->x86_threads; j++)
-			if (!memsys_entry(reader->memsys, MEMSYS_X86, i, j))
-				return error_set(reader->error,
-						 "%s: no [ Entry ] with Arch = "
-						 "x86, Core = %u and Thread = "
-						 "%u", path, i, j);
-	return 0;
-}
-
 int memsys_read(struct memsys *memsys, struct ini *ini,
 		const struct memsys_options *options, struct error *error)
 {
@@ -697,9 +444,9 @@ int memsys_read(struct memsys *memsys, struct ini *ini,
 					 "commands, which only --mem-sim runs");
 	status = read_general(&reader) || read_geometries(&reader) ||
 		 read_drams(&reader) ||
-		 read_networks(&reader) || read_modules(&reader) ||
+		 reader_networks(&reader) || read_modules(&reader) ||
 		 reader_wire(&reader) || reader_tlbs(&reader) ||
-		 read_entries(&reader, options) ||
+		 reader_entries(&reader, options) ||
 		 reader_finish_tlbs(&reader) ||
 		 (commands && memsys_script_read(memsys, commands, error)) ||
 		 ini_check(ini, error);

@@ -1,4 +1,4 @@
-/* Reading a memory configuration, between its passes; private to read.c and
+/* Reading a memory configuration, between its passes; private to read*.c and
  * wire.c. */
 #ifndef M2S_MEMSYS_READER_H
 #define M2S_MEMSYS_READER_H
@@ -36,6 +36,17 @@ int reader_no_such(struct reader *reader, const struct ini_value *value,
 /* The module of that name, or NULL. */
 struct module *reader_find_module(const struct memsys *memsys,
 				  const char *name);
+
+/* The internal networks, each with its switch. */
+int reader_networks(struct reader *reader);
+/* A module's LowNetwork and LowNetworkNode, or HighNetwork and HighNetworkNode:
+ * NULL where they are not given. */
+int reader_side(struct reader *reader, struct module *module,
+		const char *side, const char *node_name,
+		struct network **network, struct network_node **node);
+/* Where processors enter; those that the options name must. */
+int reader_entries(struct reader *reader,
+		   const struct memsys_options *options);
 
 /* Connects all modules, checks the hierarchy and starts the modules. */
 int reader_wire(struct reader *reader);
