@@ -1,6 +1,7 @@
 /* The memory system: life, entries, and what its modules are made of. */
 #include "memsys/module.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,6 +158,7 @@ struct memsys *memsys_create(struct event_queue *events,
 	struct memsys *memsys = xcalloc(1, sizeof *memsys);
 
 	memsys->events = events;
+	memsys->dispatcher_source = event_source_create(events);
 	memsys->log = options->log;
 	if (read_files(memsys, options, error)) {
 		memsys_free(memsys);
@@ -165,6 +167,17 @@ struct memsys *memsys_create(struct event_queue *events,
 	if (options->islands)
 		memsys_split(memsys, options->islands, options->window);
 	return memsys;
+}
+
+uint32_t memsys_dispatcher_source(const struct memsys *memsys)
+{
+	return memsys->dispatcher_source;
+}
+
+uint32_t memsys_unit_source(const struct memsys *memsys, unsigned unit)
+{
+	assert(unit < memsys->units);
+	return memsys->first_unit_source + unit;
 }
 
 void memsys_free(struct memsys *memsys)

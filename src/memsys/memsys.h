@@ -72,6 +72,13 @@ void memsys_free(struct memsys *memsys);
  * classic GPU, evg-multi2sim-4.2.ini. */
 void memsys_default(FILE *stream, const struct memsys_options *options);
 
+/* Numbers for the order of events (sim/event.h) of those who use the
+ * hierarchy and have events in its modules' queues: the GPU's dispatcher,
+ * before everybody; each of the compute units in the options, after all
+ * modules and before the links between them. */
+uint32_t memsys_dispatcher_source(const struct memsys *memsys);
+uint32_t memsys_unit_source(const struct memsys *memsys, unsigned unit);
+
 /* The module that serves a core's data or a compute unit's global memory
  * (`core` is then the compute unit and `thread` 0); NULL when there is none.
  * To be called once per processor, not per access. */

@@ -304,6 +304,7 @@ struct memsys_pool {
 
 struct memsys {
 	struct event_queue *events;
+	uint32_t dispatcher_source, first_unit_source, units;
 	struct islands *islands; /* or NULL */
 	struct log *log;
 	double frequency;

@@ -409,7 +409,19 @@ static int read_module(struct reader *reader, struct module *module)
 	return 0;
 }
 
-static int read_modules(struct reader *reader)
+/* memsys_unit_source */
+static void number_units(struct memsys *memsys, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		uint32_t source = event_source_create(memsys->events);
+
+		if (!i)
+			memsys->first_unit_source = source;
+	}
+	memsys->units = count;
+}
+
+static int read_modules(struct reader *reader, unsigned compute_units)
 {
 	struct memsys *memsys = reader->memsys;
 
@@ -425,6 +437,7 @@ static int read_modules(struct reader *reader)
 		reader->sections[memsys->module_count] = section;
 		module_create(memsys, name);
 	}
+	number_units(memsys, compute_units);
 	for (size_t i = 0; i < memsys->module_count; i++)
 		if (read_module(reader, memsys->modules[i]))
 			return -1;
@@ -444,7 +457,8 @@ int memsys_read(struct memsys *memsys, struct ini *ini,
 					 "commands, which only --mem-sim runs");
 	status = read_general(&reader) || read_geometries(&reader) ||
 		 read_drams(&reader) ||
-		 reader_networks(&reader) || read_modules(&reader) ||
+		 reader_networks(&reader) ||
+		 read_modules(&reader, options->compute_units) ||
 		 reader_wire(&reader) || reader_tlbs(&reader) ||
 		 reader_entries(&reader, options) ||
 		 reader_finish_tlbs(&reader) ||

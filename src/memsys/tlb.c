@@ -13,6 +13,7 @@ struct tlb *tlb_create(struct memsys *memsys, const char *name)
 	tlb->events = memsys->events;
 	tlb->name = xstrdup(name);
 	tlb->source = event_source_create(memsys->events);
+	tlb->index = memsys->tlb_count;
 	tlb->stalled_end = &tlb->stalled;
 	tlb->walk_queue_end = &tlb->walk_queue;
 	ARRAY_GROW(memsys->tlbs, memsys->tlb_count, memsys->tlb_capacity);
@@ -39,7 +40,7 @@ void tlb_start(struct tlb *tlb)
 		.block_size = config->page_size,
 		.policy = (enum cache_policy_id)config->policy,
 		.interleave = { 1, 1 },
-		.seed = tlb->source + 1,
+		.seed = tlb->index + 1,
 	};
 	uint32_t buckets = 16;
 

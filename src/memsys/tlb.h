@@ -58,6 +58,7 @@ struct tlb {
 	struct ini_section *section; /* while the file is read */
 	char *name;
 	uint32_t source;
+	size_t index; /* in creation order */
 	struct tlb_config config;
 
 	/* Wiring. */

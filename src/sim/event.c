@@ -67,7 +67,14 @@ struct event_message {
 	void *owner;
 	event_land *land; /* NULL: no contents */
 	uint64_t tag;
-	uint32_t source, size;
+	uint32_t source;
+	uint16_t size, island; /* whose */
+};
+
+/* Who has sent to a queue with each source: island + 1. */
+struct event_senders {
+	uint32_t *islands;
+	size_t count;
 };
 
 struct event_queue {
@@ -80,8 +87,11 @@ struct event_queue {
 	struct later_heap later;
 	struct event **chunks;
 	size_t chunk_count, chunk_capacity;
-	uint32_t sequence, sources;
+	uint32_t sequence;
+	uint32_t island;
+	uint32_t *sources, own_sources; /* how many there are */
 	struct event_outlet *outlet; /* NULL: not an island */
+	struct event_senders senders;
 	/* Apart from the others: what senders read. */
 	alignas(POST_ALIGN) uint32_t lane;
 	alignas(POST_ALIGN) picoseconds soonest;
@@ -265,13 +275,14 @@ void event_queue_free(struct event_queue *queue)
 	free(queue->current.entries);
 	free(queue->current.scratch);
 	free(queue->later.entries);
+	free(queue->senders.islands);
 	free(queue);
 }
 
 uint32_t event_source_create(struct event_queue *queue)
 {
-	assert(queue->sources < EVENT_EDGE_SOURCE);
-	return queue->sources++;
+	assert(*queue->sources < EVENT_EDGE_SOURCE);
+	return (*queue->sources)++;
 }
 
 static __attribute__((noinline)) void event_make(struct event_queue *queue)
@@ -290,6 +301,7 @@ struct event_queue *event_queue_create(void)
 {
 	struct event_queue *queue = xcalloc_aligned(sizeof *queue);
 
+	queue->sources = &queue->own_sources;
 	event_make(queue);
 	return queue;
 }
@@ -387,6 +399,7 @@ void event_send(struct event_queue *from, struct event_queue *to,
 	message->tag = tag;
 	message->source = source;
 	message->size = 0;
+	message->island = (uint16_t)from->island;
 }
 
 void event_send_data(struct event_queue *from, struct event_queue *to,
@@ -399,15 +412,53 @@ void event_send_data(struct event_queue *from, struct event_queue *to,
 		post_put(from, to, from->head.now + delay,
 			 sizeof *message + rounded);
 
+	assert(rounded <= UINT16_MAX);
 	message->to = to;
 	message->action = action;
 	message->owner = owner;
 	message->land = land;
 	message->tag = 0;
 	message->source = source;
-	message->size = rounded;
+	message->size = (uint16_t)rounded;
+	message->island = (uint16_t)from->island;
 	memcpy(message + 1, data, size);
 }
+
+#ifndef NDEBUG
+static __attribute__((noinline)) void senders_grow(struct event_senders *senders,
+						   uint32_t source)
+{
+	size_t count = 2 * (size_t)source + 64;
+
+	senders->islands = xrealloc(senders->islands,
+				    count * sizeof *senders->islands);
+	memset(senders->islands + senders->count, 0,
+	       (count - senders->count) * sizeof *senders->islands);
+	senders->count = count;
+}
+
+/* Who sends with a source does so alone: messages of one time and source are
+ * in the order in which they are taken, and two islands' can be taken in
+ * either. */
+static void senders_check(struct event_senders *senders,
+			  const struct event_message *message)
+{
+	uint32_t source = message->source, island = message->island + 1u;
+
+	if (source >= senders->count)
+		senders_grow(senders, source);
+	assert(!senders->islands[source] ||
+	       senders->islands[source] == island);
+	senders->islands[source] = island;
+}
+#else
+static void senders_check(struct event_senders *senders,
+			  const struct event_message *message)
+{
+	(void)senders;
+	(void)message;
+}
+#endif
 
 void event_post_take(const struct event_post *post)
 {
@@ -418,6 +469,7 @@ void event_post_take(const struct event_post *post)
 		struct event_queue *to = message->to;
 		uint64_t tag = message->tag;
 
+		senders_check(&to->senders, message);
 		if (message->land)
 			tag = message->land(message->owner, message + 1);
 		schedule_at(to, message->time, message->source,
@@ -440,6 +492,13 @@ void event_queue_raise(struct event_queue *queue, void *who)
 	ARRAY_GROW(outlet->raised, outlet->raised_count,
 		   outlet->raised_capacity);
 	outlet->raised[outlet->raised_count++] = who;
+}
+
+void event_queue_set_island(struct event_queue *queue,
+			    struct event_queue *hub, uint32_t island)
+{
+	queue->island = island;
+	queue->sources = hub->sources;
 }
 
 void event_queue_set_lane(struct event_queue *queue, uint32_t lane)

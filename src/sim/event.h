@@ -33,8 +33,9 @@ static inline uint32_t event_queue_source(const struct event_queue *queue)
 	return ((const struct event_queue_head *)(const void *)queue)->source;
 }
 
-/* A number for `source` below, in creation order. Those of clock edges are
- * above all others, and all have 22 bits. */
+/* A number for `source` below, in creation order, which nobody else has: all
+ * islands (sim/island.h) have one count. Those of clock edges are above all
+ * others, and all have 22 bits. */
 enum { EVENT_EDGE_SOURCE = 1 << 21 };
 uint32_t event_source_create(struct event_queue *queue);
 
@@ -52,7 +53,8 @@ void event_schedule(struct event_queue *queue, picoseconds delay,
  * queues it is a message, which the other one takes at the start of the next
  * window (sim/island.h): both must belong to the same islands. What one queue
  * sends to another with one source arrives in the order in which it was
- * sent; no two queues may send to a third with the same source. */
+ * sent; no two queues may send to a third with the same source, which is
+ * checked (assert) where messages are taken. */
 void event_send(struct event_queue *from, struct event_queue *to,
 		picoseconds delay, uint32_t source, event_action *action,
 		void *owner, uint64_t tag);

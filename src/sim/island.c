@@ -452,7 +452,9 @@ void islands_set_threads(struct islands *islands, unsigned threads)
 static void add(struct islands *islands, struct event_queue *queue)
 {
 	ARRAY_GROW(islands->queues, islands->count, islands->capacity);
-	islands->queues[islands->count++] = queue;
+	islands->queues[islands->count] = queue;
+	event_queue_set_island(queue, islands->queues[0],
+			       (uint32_t)islands->count++);
 	event_queue_set_lane(queue, 0);
 	event_queue_set_outlet(queue, &islands->lanes[0].outlet);
 	islands->started = false;

@@ -33,6 +33,10 @@ struct event_outlet {
 void event_post_take(const struct event_post *post);
 void event_post_free(struct event_post *post);
 
+/* Its number among the islands; from now on it has its sources in common with
+ * the hub. */
+void event_queue_set_island(struct event_queue *queue,
+			    struct event_queue *hub, uint32_t island);
 /* The lane that receives what is sent to the queue. */
 void event_queue_set_lane(struct event_queue *queue, uint32_t lane);
 /* Where the queue's own messages go. */

@@ -214,6 +214,7 @@ struct evg_timing {
 	struct islands *islands;
 	bool owns_islands;
 	struct event_queue *events; /* the hub's: the dispatcher's */
+	uint32_t source;            /* event order, the dispatcher's */
 	picoseconds period;
 	struct memsys *memsys;
 	struct compute_unit *units;

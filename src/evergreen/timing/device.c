@@ -153,6 +153,7 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 	timing->config = *config;
 	timing->events = events;
 	timing->memsys = memsys;
+	timing->source = memsys_dispatcher_source(memsys);
 	timing->islands = memsys_islands(memsys);
 	if (!timing->islands) {
 		timing->islands = islands_create(events);
@@ -173,7 +174,6 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 
 		cu->timing = timing;
 		cu->id = i;
-		cu->source = i + 1;
 		cu->entry = memsys_entry(memsys, MEMSYS_EVERGREEN, i, 0);
 		if (!cu->entry) {
 			error_set(error, "compute unit %u has no entry in the "
@@ -181,6 +181,7 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 			evg_timing_free(timing);
 			return NULL;
 		}
+		cu->source = memsys_unit_source(memsys, i);
 		cu->block_size = module_block_size(cu->entry);
 		global_create(cu);
 		code_caches_create(cu);
@@ -445,8 +446,8 @@ static void map_group(struct evg_timing *timing, struct compute_unit *cu)
 	raise(&cu->n.peak_wavefronts, cu->wavefronts);
 	raise(&timing->peak_wavefronts, timing->wavefronts);
 	event_send(timing->events, cu->events,
-		   timing->config.dispatch_latency * timing->period, 0,
-		   unit_begin, group, 0);
+		   timing->config.dispatch_latency * timing->period,
+		   timing->source, unit_begin, group, 0);
 }
 
 /* One work-group a cycle. */
@@ -464,7 +465,8 @@ static void dispatch(void *owner, uint64_t tag)
 		return;
 	map_group(timing, cu);
 	timing->dispatch_scheduled = true;
-	event_schedule(timing->events, timing->period, 0, dispatch, timing, 0);
+	event_schedule(timing->events, timing->period, timing->source,
+		       dispatch, timing, 0);
 }
 
 /* In the dispatcher: its work-group has ended. */
@@ -490,8 +492,8 @@ static void unmap_group(void *owner, uint64_t tag)
 	timing->groups_done++;
 	if (!timing->dispatch_scheduled) {
 		timing->dispatch_scheduled = true;
-		event_schedule(timing->events, timing->period, 0, dispatch,
-			       timing, 0);
+		event_schedule(timing->events, timing->period, timing->source,
+			       dispatch, timing, 0);
 	}
 }
 
@@ -713,7 +715,7 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 	event_schedule(timing->events,
 		       (timing->start_cycle + 1) * timing->period -
 			       event_queue_now(timing->events),
-		       0, dispatch, timing, 0);
+		       timing->source, dispatch, timing, 0);
 	status = run_windows(timing, limits, error);
 	if (status)
 		stop(timing);
