@@ -1,0 +1,567 @@
+/* Islands: the order of messages, windows, threads that take over what others
+ * have not come to; and how islands are divided over lanes. */
+#include "sim/island.h"
+#include "base/memory.h"
+#include "sim/lane.h"
+#include "unit/harness.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* --- Order -------------------------------------------------------------- */
+
+enum { ISLANDS = 9, WINDOW = 4000, STEPS = 400, MOST_BYTES = 200 };
+
+struct seen {
+	picoseconds time;
+	uint64_t source, tag; /* no holes: compared as bytes */
+};
+
+/* An island that sends at each step, to random others, messages of which many
+ * arrive at the same time. */
+struct talker {
+	struct traffic *traffic;
+	struct event_queue *queue;
+	uint32_t source;
+	uint64_t state, sent;
+	unsigned steps;
+	struct seen *seen;
+	size_t count, capacity;
+	uint64_t wrong;
+};
+
+struct traffic {
+	struct event_queue *hub;
+	struct islands *islands;
+	struct talker talkers[ISLANDS];
+	unsigned burst; /* messages per step */
+	uint64_t raised, settled;
+};
+
+static uint32_t random_next(uint64_t *state)
+{
+	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
+	return (uint32_t)(*state >> 33);
+}
+
+static void hear(void *owner, uint64_t tag)
+{
+	struct talker *talker = owner;
+
+	ARRAY_GROW(talker->seen, talker->count, talker->capacity);
+	talker->seen[talker->count++] = (struct seen){
+		event_queue_now(talker->queue),
+		event_queue_source(talker->queue), tag
+	};
+}
+
+struct letter {
+	uint64_t tag;
+	uint32_t size;
+	uint8_t bytes[MOST_BYTES];
+};
+
+/* Contents arrive as they were. */
+static uint64_t land(void *owner, const void *data)
+{
+	struct talker *talker = owner;
+	const struct letter *letter = data;
+
+	for (uint32_t i = 0; i < letter->size; i++)
+		talker->wrong += letter->bytes[i] !=
+				 (uint8_t)(letter->tag + i);
+	return letter->tag;
+}
+
+static void send(struct talker *from, struct talker *to, picoseconds delay)
+{
+	struct letter letter = { .tag = from->sent++ };
+
+	if (from == to || random_next(&from->state) % 2) {
+		event_send(from->queue, to->queue, delay, from->source, hear,
+			   to, letter.tag);
+		return;
+	}
+	letter.size = random_next(&from->state) % MOST_BYTES;
+	for (uint32_t i = 0; i < letter.size; i++)
+		letter.bytes[i] = (uint8_t)(letter.tag + i);
+	event_send_data(from->queue, to->queue, delay, from->source, hear, to,
+			land, &letter,
+			(uint32_t)offsetof(struct letter, bytes) +
+				letter.size);
+}
+
+static void talk(void *owner, uint64_t tag)
+{
+	struct talker *talker = owner;
+	struct traffic *traffic = talker->traffic;
+	picoseconds now = event_queue_now(talker->queue);
+
+	(void)tag;
+	if (talker->steps % 7 == 0)
+		event_queue_raise(talker->queue, talker);
+	for (unsigned i = random_next(&talker->state) % traffic->burst + 1; i;
+	     i--) {
+		uint32_t to = random_next(&talker->state) % ISLANDS;
+		/* At one of few times, a window away or more. */
+		picoseconds when = (now / WINDOW + 2 +
+				    random_next(&talker->state) % 3) * WINDOW;
+
+		send(talker, &traffic->talkers[to], when - now);
+	}
+	if (--talker->steps)
+		event_schedule(talker->queue,
+			       random_next(&talker->state) % 2 ? 0 : 2500,
+			       talker->source, talk, talker, 0);
+}
+
+static void settle(void *owner, void *const *raised, size_t count)
+{
+	struct traffic *traffic = owner;
+
+	for (size_t i = 0; i < count; i++)
+		traffic->raised += raised[i] != NULL;
+	traffic->settled++;
+}
+
+static void traffic_open(struct traffic *traffic, unsigned burst)
+{
+	memset(traffic, 0, sizeof *traffic);
+	traffic->burst = burst;
+	traffic->hub = event_queue_create();
+	traffic->islands = islands_create(traffic->hub);
+	islands_set_window(traffic->islands, WINDOW);
+	islands_set_settle(traffic->islands, settle, traffic);
+	for (unsigned i = 0; i < ISLANDS; i++) {
+		struct talker *talker = &traffic->talkers[i];
+
+		talker->traffic = traffic;
+		talker->queue = i ? islands_add(traffic->islands)
+				  : traffic->hub;
+		talker->source = event_source_create(talker->queue);
+		talker->state = i * 77 + 5;
+		talker->steps = STEPS;
+		event_schedule(talker->queue, i * 100, talker->source, talk,
+			       talker, 0);
+	}
+}
+
+static void traffic_close(struct traffic *traffic)
+{
+	islands_free(traffic->islands);
+	event_queue_free(traffic->hub);
+	for (unsigned i = 0; i < ISLANDS; i++)
+		free(traffic->talkers[i].seen);
+}
+
+/* Threads change and windows are serial now and then, if `mixed`. */
+static void traffic_run(struct traffic *traffic, unsigned threads, bool mixed)
+{
+	unsigned windows = 0;
+
+	islands_set_threads(traffic->islands, threads);
+	for (;;) {
+		if (mixed && windows % 50 == 49)
+			islands_set_threads(traffic->islands,
+					    windows / 50 % 5 + 1);
+		if (!islands_step(traffic->islands, UINT64_MAX,
+				  mixed && windows % 3 == 0))
+			break;
+		windows++;
+	}
+}
+
+/* By time, by source, and each source's in the order in which they were
+ * sent. */
+static bool in_order(const struct talker *talker)
+{
+	for (size_t i = 1; i < talker->count; i++) {
+		const struct seen *a = &talker->seen[i - 1], *b = a + 1;
+
+		if (a->time > b->time ||
+		    (a->time == b->time && a->source > b->source) ||
+		    (a->time == b->time && a->source == b->source &&
+		     a->tag >= b->tag))
+			return false;
+	}
+	return true;
+}
+
+static uint64_t ties(const struct talker *talker)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 1; i < talker->count; i++)
+		count += talker->seen[i].time == talker->seen[i - 1].time &&
+			 talker->seen[i].source != talker->seen[i - 1].source;
+	return count;
+}
+
+static void check_same(const struct traffic *a, const struct traffic *b)
+{
+	CU_ASSERT_EQUAL(a->raised, b->raised);
+	CU_ASSERT_EQUAL(a->settled, b->settled);
+	for (unsigned i = 0; i < ISLANDS; i++) {
+		const struct talker *x = &a->talkers[i], *y = &b->talkers[i];
+
+		CU_ASSERT_EQUAL_FATAL(x->count, y->count);
+		CU_ASSERT_FALSE(memcmp(x->seen, y->seen,
+				       x->count * sizeof *x->seen));
+		CU_ASSERT_EQUAL(y->wrong, 0);
+		CU_ASSERT_TRUE(in_order(y));
+	}
+}
+
+static void compare_threads(unsigned burst)
+{
+	static const unsigned threads[] = { 2, 3, 4, 8 };
+	struct traffic one, other;
+	uint64_t sent = 0, seen = 0;
+
+	traffic_open(&one, burst);
+	traffic_run(&one, 1, false);
+	for (unsigned i = 0; i < ISLANDS; i++) {
+		sent += one.talkers[i].sent;
+		seen += one.talkers[i].count;
+		CU_ASSERT(ties(&one.talkers[i]) > 100);
+	}
+	CU_ASSERT_EQUAL(sent, seen);
+	check_same(&one, &one);
+	for (size_t i = 0; i <= ARRAY_SIZE(threads); i++) {
+		bool mixed = i == ARRAY_SIZE(threads);
+
+		traffic_open(&other, burst);
+		traffic_run(&other, mixed ? 2 : threads[i], mixed);
+		check_same(&one, &other);
+		traffic_close(&other);
+	}
+	traffic_close(&one);
+}
+
+static void test_order(void)
+{
+	compare_threads(4);
+}
+
+/* Far more in a window than a block holds at first (4096 bytes). */
+static void test_bursts(void)
+{
+	compare_threads(100);
+}
+
+/* --- Sources ------------------------------------------------------------ */
+
+static void test_sources(void)
+{
+	struct event_queue *hub = event_queue_create();
+	struct islands *islands = islands_create(hub);
+	uint32_t first = event_source_create(hub);
+	struct event_queue *a = islands_add(islands), *b = islands_add(islands);
+
+	CU_ASSERT_EQUAL(event_source_create(a), first + 1);
+	CU_ASSERT_EQUAL(event_source_create(b), first + 2);
+	CU_ASSERT_EQUAL(event_source_create(hub), first + 3);
+	islands_free(islands);
+	event_queue_free(hub);
+}
+
+struct pair {
+	struct event_queue *from, *to;
+	uint32_t source;
+};
+
+static void nothing(void *owner, uint64_t tag)
+{
+	(void)owner;
+	(void)tag;
+}
+
+static void send_one(void *owner, uint64_t tag)
+{
+	struct pair *pair = owner;
+
+	event_send(pair->from, pair->to, WINDOW, pair->source, nothing, NULL,
+		   tag);
+}
+
+/* Two islands send to a third one, the second one with source + `apart`. */
+static void run_two_senders(uint32_t apart)
+{
+	struct event_queue *hub = event_queue_create();
+	struct islands *islands = islands_create(hub);
+	struct event_queue *to = islands_add(islands);
+
+	islands_set_window(islands, WINDOW);
+	for (uint32_t i = 0; i < 2; i++) {
+		struct pair *pair = xcalloc(1, sizeof *pair);
+
+		pair->from = islands_add(islands);
+		pair->to = to;
+		pair->source = 3 + i * apart;
+		event_schedule(pair->from, 0, 0, send_one, pair, 0);
+	}
+	while (islands_step(islands, UINT64_MAX, false))
+		;
+}
+
+static int signal_of_two_senders(uint32_t apart)
+{
+	int status = -1;
+	pid_t child = fork();
+
+	if (!child) {
+		setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+		fclose(stderr);
+		run_two_senders(apart);
+		_exit(0);
+	}
+	CU_ASSERT_FATAL(child > 0 && waitpid(child, &status, 0) == child);
+	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+static void test_duplicates(void)
+{
+	CU_ASSERT_EQUAL(signal_of_two_senders(1), 0);
+#ifndef NDEBUG
+	CU_ASSERT_EQUAL(signal_of_two_senders(0), SIGABRT);
+#endif
+}
+
+/* --- Windows ------------------------------------------------------------ */
+
+struct times {
+	struct event_queue *queue;
+	struct islands *islands;
+	picoseconds seen[8], end[8]; /* islands_now() then */
+	unsigned count;
+};
+
+static void note(void *owner, uint64_t tag)
+{
+	struct times *times = owner;
+
+	(void)tag;
+	if (times->count == ARRAY_SIZE(times->seen))
+		return;
+	times->seen[times->count] = event_queue_now(times->queue);
+	times->end[times->count++] = islands_now(times->islands);
+}
+
+static void test_windows(void)
+{
+	struct event_queue *hub = event_queue_create();
+	struct islands *islands = islands_create(hub);
+	struct event_queue *queue = islands_add(islands);
+	struct times in = { .queue = queue, .islands = islands };
+	struct times at_hub = { .queue = hub, .islands = islands };
+
+	islands_set_window(islands, WINDOW);
+	CU_ASSERT_EQUAL(islands_window(islands), WINDOW);
+	CU_ASSERT_EQUAL(islands_count(islands), 2);
+	CU_ASSERT_FALSE(islands_step(islands, UINT64_MAX, false));
+	event_schedule(queue, 100, 0, note, &in, 0);
+	event_schedule(queue, 1000000, 0, note, &in, 0);
+	event_schedule(hub, 1000500, 0, note, &at_hub, 0);
+	islands_meet(islands);
+
+	/* To the window's end, which no island has come past. */
+	CU_ASSERT_TRUE(islands_step(islands, UINT64_MAX, false));
+	CU_ASSERT_EQUAL(in.count, 1);
+	CU_ASSERT(islands_now(islands) > 100 &&
+		  islands_now(islands) <= 100 + WINDOW);
+	/* Where nothing happens no window is run, but for what is not known
+	 * exactly. */
+	for (int i = 0; i < 2 && in.count < 2; i++)
+		CU_ASSERT_TRUE(islands_step(islands, UINT64_MAX, false));
+	CU_ASSERT_EQUAL(in.count, 2);
+	CU_ASSERT_EQUAL(in.seen[1], 1000000);
+	/* The hub in the same window, after the others. */
+	CU_ASSERT_EQUAL(at_hub.count, 1);
+	CU_ASSERT_EQUAL(at_hub.seen[0], 1000500);
+	CU_ASSERT(islands_now(islands) > 1000500);
+	CU_ASSERT_FALSE(islands_step(islands, UINT64_MAX, false));
+	islands_free(islands);
+	event_queue_free(hub);
+}
+
+/* A limit ends a window early, and nothing at it or behind it is run. */
+static void test_limit(void)
+{
+	struct event_queue *hub = event_queue_create();
+	struct islands *islands = islands_create(hub);
+	struct event_queue *queue = islands_add(islands);
+	struct times in = { .queue = queue, .islands = islands };
+
+	islands_set_window(islands, WINDOW);
+	event_schedule(queue, 0, 0, note, &in, 0);
+	event_schedule(queue, 1499, 0, note, &in, 0);
+	event_schedule(queue, 1500, 0, note, &in, 0);
+	CU_ASSERT_TRUE(islands_step(islands, 1500, false));
+	CU_ASSERT_EQUAL(islands_now(islands), 1500);
+	CU_ASSERT_EQUAL(in.count, 2);
+	CU_ASSERT_TRUE(islands_step(islands, UINT64_MAX, false));
+	CU_ASSERT_EQUAL(in.count, 3);
+	CU_ASSERT_EQUAL(in.end[2], 1500);
+	islands_free(islands);
+	event_queue_free(hub);
+}
+
+/* --- Take-over ---------------------------------------------------------- */
+
+/* One island of a lane does not go on before the next one of the same lane
+ * has been run: another thread must come and run it. */
+struct blocked {
+	_Atomic bool other_ran;
+	bool gave_up;
+};
+
+static double seconds(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void wait_for_other(void *owner, uint64_t tag)
+{
+	struct blocked *blocked = owner;
+	double end = seconds() + 20;
+
+	(void)tag;
+	while (!blocked->other_ran && seconds() < end)
+		sched_yield();
+	blocked->gave_up = !blocked->other_ran;
+}
+
+static void other_runs(void *owner, uint64_t tag)
+{
+	struct blocked *blocked = owner;
+
+	(void)tag;
+	blocked->other_ran = true;
+}
+
+static void test_take_over(void)
+{
+	struct event_queue *hub = event_queue_create();
+	struct islands *islands = islands_create(hub);
+	struct event_queue *queues[5];
+	double weight[5] = { 1, 1, 1, 1, 1 };
+	unsigned lane[5];
+
+	for (int i = 1; i < 5; i++)
+		queues[i] = islands_add(islands);
+	islands_set_window(islands, WINDOW);
+	islands_set_threads(islands, 2);
+	lanes_divide(weight, 5, 2, lane);
+	CU_ASSERT_EQUAL(lane[1], lane[3]);
+	CU_ASSERT_EQUAL(lane[2], lane[4]);
+	/* Lane 0 is the caller's, which the helper helps; then the other way
+	 * round. */
+	for (int first = 1; first <= 2; first++) {
+		struct blocked blocked = { 0 };
+
+		event_schedule(queues[first], first * 2 * WINDOW, 0,
+			       wait_for_other, &blocked, 0);
+		event_schedule(queues[first + 2], first * 2 * WINDOW, 0,
+			       other_runs, &blocked, 0);
+		islands_meet(islands);
+		while (islands_step(islands, UINT64_MAX, false))
+			;
+		CU_ASSERT_TRUE(blocked.other_ran);
+		CU_ASSERT_FALSE(blocked.gave_up);
+	}
+	islands_free(islands);
+	event_queue_free(hub);
+}
+
+/* --- Lanes -------------------------------------------------------------- */
+
+static void test_divide(void)
+{
+	/* The hub has no lane. */
+	double weight[] = { 1000, 5, 1, 1, 1, 4, 2 };
+	unsigned lane[ARRAY_SIZE(weight)];
+
+	lanes_divide(weight, ARRAY_SIZE(weight), 2, lane);
+	/* 5, 4, 2, 1, 1, 1: to who has least, the lower of equals. */
+	CU_ASSERT_EQUAL(lane[1], 0);
+	CU_ASSERT_EQUAL(lane[5], 1);
+	CU_ASSERT_EQUAL(lane[6], 1);
+	CU_ASSERT_EQUAL(lane[2], 0);
+	CU_ASSERT_EQUAL(lane[3], 0);
+	CU_ASSERT_EQUAL(lane[4], 1);
+	CU_ASSERT_EQUAL(lanes_heaviest(weight, ARRAY_SIZE(weight), 2, lane),
+			7);
+	/* More lanes than islands. */
+	lanes_divide(weight, 3, 8, lane);
+	CU_ASSERT_NOT_EQUAL(lane[1], lane[2]);
+	CU_ASSERT_EQUAL(lanes_heaviest(weight, 3, 8, lane), 5);
+	/* Nothing but the hub. */
+	lanes_divide(weight, 1, 2, lane);
+	CU_ASSERT_EQUAL(lanes_heaviest(weight, 1, 2, lane), 0);
+}
+
+static void test_weights(void)
+{
+	struct workload workload = { 0 };
+
+	workload_create(&workload, 3);
+	for (int i = 0; i < 20; i++) {
+		workload.sample[1] = 1000;
+		workload.sample[2] = 3000;
+		workload_count(&workload, 3, true);
+		CU_ASSERT_EQUAL(workload.sample[1], 0);
+	}
+	CU_ASSERT_DOUBLE_EQUAL(workload.weight[1], 1000, 1);
+	CU_ASSERT_DOUBLE_EQUAL(workload.weight[2], 3000, 1);
+	CU_ASSERT_DOUBLE_EQUAL(workload.total, 20 * 4000, 1);
+	/* With two threads the heavier one is waited for. */
+	CU_ASSERT_EQUAL(workload.projections[0].threads, 2);
+	CU_ASSERT_DOUBLE_EQUAL(workload.projections[0].busiest, 20 * 3000, 1);
+	/* A sample that the host has interrupted counts for little. */
+	workload.sample[1] = 100000000;
+	workload.sample[2] = 3000;
+	workload_count(&workload, 3, false);
+	CU_ASSERT(workload.weight[1] < 1200);
+	CU_ASSERT_DOUBLE_EQUAL(workload.total, 20 * 4000, 1);
+	workload_free(&workload);
+}
+
+int main(void)
+{
+	static CU_TestInfo order[] = {
+		{ "messages of one time, 1 2 3 4 8 threads", test_order },
+		{ "blocks that grow", test_bursts },
+		{ "islands have one count of sources", test_sources },
+		{ "two senders with one source are noticed", test_duplicates },
+		CU_TEST_INFO_NULL,
+	};
+	static CU_TestInfo windows[] = {
+		{ "from event to event", test_windows },
+		{ "a limit ends a window", test_limit },
+		{ "who waits runs what others have not come to",
+		  test_take_over },
+		CU_TEST_INFO_NULL,
+	};
+	static CU_TestInfo lanes[] = {
+		{ "islands are divided by weight", test_divide },
+		{ "weights follow samples", test_weights },
+		CU_TEST_INFO_NULL,
+	};
+	static CU_SuiteInfo suites[] = {
+		{ "islands", NULL, NULL, NULL, NULL, order },
+		{ "windows", NULL, NULL, NULL, NULL, windows },
+		{ "lanes", NULL, NULL, NULL, NULL, lanes },
+		CU_SUITE_INFO_NULL,
+	};
+
+	return harness_run(suites);
+}
