@@ -26,6 +26,7 @@ struct islands {
 	void *settle_owner;
 	picoseconds next; /* a time not after the next event outside the hub */
 	bool met;         /* `next` is not known */
+	bool checks;
 	void **raised;
 	size_t raised_capacity;
 
@@ -217,7 +218,10 @@ static bool turn_work(struct turn *turn, struct islands *islands,
 	     atomic_load_explicit(&lane->ticket, memory_order_acquire) >>
 			     INDEX_BITS != number;
 	     i++) {
-		if (atomic_load(&islands->number) != number)
+		/* After the last window nothing comes, if its lane was divided
+		 * anew before this thread came to it. */
+		if (atomic_load(&islands->number) != number ||
+		    atomic_load(&islands->quit))
 			return false;
 		wait_turn(i);
 	}
@@ -455,6 +459,8 @@ static void add(struct islands *islands, struct event_queue *queue)
 	islands->queues[islands->count] = queue;
 	event_queue_set_island(queue, islands->queues[0],
 			       (uint32_t)islands->count++);
+	if (islands->checks)
+		event_queue_check_senders(queue);
 	event_queue_set_lane(queue, 0);
 	event_queue_set_outlet(queue, &islands->lanes[0].outlet);
 	islands->started = false;
@@ -519,6 +525,22 @@ void islands_set_settle(struct islands *islands, islands_settle *settle,
 {
 	islands->settle = settle;
 	islands->settle_owner = owner;
+}
+
+void islands_check(struct islands *islands)
+{
+	islands->checks = true;
+	for (size_t i = 0; i < islands->count; i++)
+		event_queue_check_senders(islands->queues[i]);
+}
+
+uint64_t islands_wrong(const struct islands *islands)
+{
+	uint64_t wrong = 0;
+
+	for (size_t i = 0; i < islands->count; i++)
+		wrong += event_queue_wrong_senders(islands->queues[i]);
+	return wrong;
 }
 
 picoseconds islands_now(const struct islands *islands)
@@ -722,12 +744,14 @@ void islands_report(const struct islands *islands, FILE *stream)
 	fprintf(stream, "[ Islands ]\nThreads = %u\nIslands = %zu\n"
 		"WindowLength = %llu ps\nWindows = %llu\n"
 		"ParallelWindows = %llu\nTimedWindows = %llu\n"
-		"Divisions = %llu\n", islands->lane_count, islands->count,
+		"Divisions = %llu\nSharedSources = %llu\n",
+		islands->lane_count, islands->count,
 		(unsigned long long)islands->window,
 		(unsigned long long)islands->windows,
 		(unsigned long long)islands->parallel_windows,
 		(unsigned long long)workload->windows,
-		(unsigned long long)islands->divisions);
+		(unsigned long long)islands->divisions,
+		(unsigned long long)islands_wrong(islands));
 	if (!workload->windows)
 		return;
 	fprintf(stream, "; nanoseconds per window\nWindow = %.0f\n",
