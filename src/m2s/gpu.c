@@ -69,6 +69,8 @@ static int create_detailed(struct gpu *gpu, struct error *error)
 
 	gpu->events = event_queue_create();
 	gpu->islands = islands_create(gpu->events);
+	if (gpu->options.threads_report)
+		islands_check(gpu->islands);
 	options.islands = gpu->islands;
 	options.window = evg_timing_window(&gpu->config);
 	gpu->memsys = memsys_create(gpu->events, &options, error);

@@ -26,6 +26,7 @@ struct gpu_options {
 	bool progress;             /* show progress on standard error */
 	bool kernel_report;        /* keep a section per launch */
 	bool annotate;             /* for gpu_write_annotations */
+	bool threads_report;       /* for gpu_write_threads */
 	const char *occupancy_prefix; /* --evg-calc, or NULL */
 	uint64_t sample_cycles;    /* --stats-interval; 0: none */
 	const char *sample_file;

@@ -133,6 +133,7 @@ static int create_gpu(struct simulation *s, bool detailed, struct error *error)
 		.kernel_report = options->evg_report_kernel != NULL ||
 				 options->document != NULL,
 		.annotate = options->evg_annotate != NULL,
+		.threads_report = options->threads_report != NULL,
 		.occupancy_prefix = options->evg_calc,
 		.sample_cycles = options->stats_interval,
 		.sample_file = options->stats_interval_file

@@ -53,8 +53,8 @@ void event_schedule(struct event_queue *queue, picoseconds delay,
  * queues it is a message, which the other one takes at the start of the next
  * window (sim/island.h): both must belong to the same islands. What one queue
  * sends to another with one source arrives in the order in which it was
- * sent; no two queues may send to a third with the same source, which is
- * checked (assert) where messages are taken. */
+ * sent; no two queues may send to a third with the same source
+ * (islands_check). */
 void event_send(struct event_queue *from, struct event_queue *to,
 		picoseconds delay, uint32_t source, event_action *action,
 		void *owner, uint64_t tag);

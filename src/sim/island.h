@@ -49,6 +49,12 @@ typedef void islands_settle(void *owner, void *const *raised, size_t count);
 void islands_set_settle(struct islands *islands, islands_settle *settle,
 			void *owner);
 
+/* From now on messages are counted that have come with a source with which
+ * another island has sent to the same one, and whose order could depend on the
+ * number of threads: there must be none. */
+void islands_check(struct islands *islands);
+uint64_t islands_wrong(const struct islands *islands);
+
 /* Runs the next window, which ends at `limit` at the latest. With `serial` on
  * this thread only, islands in their order. False when no event is left. */
 bool islands_step(struct islands *islands, picoseconds limit, bool serial);

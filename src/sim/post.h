@@ -37,6 +37,11 @@ void event_post_free(struct event_post *post);
  * the hub. */
 void event_queue_set_island(struct event_queue *queue,
 			    struct event_queue *hub, uint32_t island);
+/* From now on its messages are counted whose source has been another
+ * island's. */
+void event_queue_check_senders(struct event_queue *queue);
+uint64_t event_queue_wrong_senders(const struct event_queue *queue);
+
 /* The lane that receives what is sent to the queue. */
 void event_queue_set_lane(struct event_queue *queue, uint32_t lane);
 /* Where the queue's own messages go. */

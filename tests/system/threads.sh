@@ -193,11 +193,13 @@ same "networks of switches and a bus, 1 2 4 8" 2 4 8 -- \
 	matrix-multiplication -n 32
 same "the same with atomics, 1 2 4 8" 2 4 8 -- histogram -n 4096
 OPTIONS="$OPTIONS --threads-report $output/division"
-run divided 2 "$top_builddir/samples/vector-add/vector-add" -n 64 -q
+run divided 2 "$top_builddir/samples/vector-add/vector-add" -n 1024 -q
 # The hub, four units, three switches, each slice's end of the upper network
 # with the bus.
 grep -q "^Islands = 9$" "$output/division"
 check "threads: long links of those networks divide them" $?
+grep -q "^SharedSources = 0$" "$output/division"
+check "threads: a source of events has one sender" $?
 
 # The processor computes between launches that depend on each other.
 rounds() {
