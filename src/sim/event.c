@@ -452,10 +452,10 @@ senders_check(struct event_senders *senders,
 
 void event_post_take(const struct event_post *post)
 {
-	const uint8_t *at = post->bytes, *end = at + post->used;
-
-	while (at < end) {
-		const struct event_message *message = (const void *)at;
+	/* Not a pointer: an empty block may have none. */
+	for (size_t at = 0; at < post->used;) {
+		const struct event_message *message =
+			(const void *)(post->bytes + at);
 		struct event_queue *to = message->to;
 		uint64_t tag = message->tag;
 
