@@ -75,7 +75,8 @@ static void put_number(struct choices *choices,
 	}
 	if (value < low || value > high)
 		value = low;
-	if (!choices->wild && strstr(variable->doc, "power of two"))
+	if (!choices->wild && value > 0 &&
+	    strstr(variable->doc, "power of two"))
 		value = ldexp(1, (int)log2(value));
 	if (variable->type == DOUBLE && choose(choices, 2))
 		value = (value + low) / 2;
