@@ -343,6 +343,14 @@ void cf_exported(struct resident *resident);
 uint32_t global_export_cycles(const struct compute_unit *cu,
 			      const struct evg_step *step);
 
+/* What the dispatcher has to do for an ND-range. */
+void dispatcher_prepare(struct evg_timing *timing, struct evg_ndrange *ndrange);
+/* A work-group that can never be mapped is an error, not a wait. */
+int dispatcher_check_fit(const struct evg_timing *timing, struct error *error);
+/* The first work-group goes a cycle after start_cycle. */
+void dispatcher_start(struct evg_timing *timing);
+/* At the ND-range's end: the next one has other work-groups. */
+void dispatcher_free_groups(struct evg_timing *timing);
 /* The dispatcher hears of a finished wavefront or drained group. */
 void dispatcher_wavefront_ended(struct resident *resident);
 void dispatcher_writes_drained(struct resident_group *group);
