@@ -1,7 +1,7 @@
 /* Random accesses over generated hierarchies with tiny structures: every access
  * completes, everything drains, no counter contradicts another, and when all is
  * quiet the copies obey the protocol. The same seed gives the same figures. */
-#include "memsys/counts.h"
+#include "memsys/module-checks.h"
 #include "base/memory.h"
 #include "unit/harness.h"
 
@@ -187,27 +187,6 @@ static void check_levels(const struct memsys *memsys)
 	}
 }
 
-static void check_empty(const struct module *module)
-{
-	uint32_t lines;
-
-	CU_ASSERT_EQUAL(module->mshr_used, 0);
-	CU_ASSERT_EQUAL(module->writes_pending, 0);
-	CU_ASSERT_PTR_NULL(module->stalled.first);
-	CU_ASSERT_PTR_NULL(module->placing);
-	CU_ASSERT_PTR_NULL(module->up.waiting.first);
-	CU_ASSERT_PTR_NULL(module->down.waiting.first);
-	for (uint32_t i = 0; i <= module->table_mask; i++)
-		CU_ASSERT_PTR_NULL(module->table[i]);
-	for (uint32_t i = 0; i <= module->combine_mask; i++)
-		CU_ASSERT_PTR_NULL(module->combines[i]);
-	if (!module->cache)
-		return;
-	lines = module->cache->geometry.sets * module->cache->geometry.ways;
-	for (uint32_t i = 0; i < lines; i++)
-		CU_ASSERT_FALSE(module->cache->locked[i]);
-}
-
 /* Inclusion, and one writer or many readers, for one block of a cache. */
 static void check_copy(const struct memsys *memsys,
 		       const struct module *module, uint64_t block,
@@ -317,7 +296,7 @@ static uint64_t run(uint64_t seed, bool coherent, unsigned kinds,
 					tester.memsys->internal.networks[i]),
 				0);
 	for (size_t i = 0; i < tester.memsys->module_count; i++) {
-		check_empty(tester.memsys->modules[i]);
+		check_module_empty(tester.memsys->modules[i]);
 		check_module_counts(tester.memsys->modules[i]);
 		checksum = tester.memsys->modules[i]
 				   ->count.class[CLASS_ALL]

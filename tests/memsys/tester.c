@@ -1,4 +1,4 @@
-#include "memsys/counts.h"
+#include "memsys/module-checks.h"
 #include "memsys/tester.h"
 
 #include <stdlib.h>
@@ -300,27 +300,6 @@ static void check_sums(const struct memsys *memsys)
 	CU_ASSERT_EQUAL(sum.write_throughs, sum.write_throughs_received);
 }
 
-static void check_empty(const struct module *module)
-{
-	uint32_t lines;
-
-	CU_ASSERT_EQUAL(module->mshr_used, 0);
-	CU_ASSERT_EQUAL(module->writes_pending, 0);
-	CU_ASSERT_PTR_NULL(module->stalled.first);
-	CU_ASSERT_PTR_NULL(module->placing);
-	CU_ASSERT_PTR_NULL(module->up.waiting.first);
-	CU_ASSERT_PTR_NULL(module->down.waiting.first);
-	for (uint32_t i = 0; i <= module->table_mask; i++)
-		CU_ASSERT_PTR_NULL(module->table[i]);
-	for (uint32_t i = 0; i <= module->combine_mask; i++)
-		CU_ASSERT_PTR_NULL(module->combines[i]);
-	if (!module->cache)
-		return;
-	lines = module->cache->geometry.sets * module->cache->geometry.ways;
-	for (uint32_t i = 0; i < lines; i++)
-		CU_ASSERT_FALSE(module->cache->locked[i]);
-}
-
 /* --- Runs ----------------------------------------------------------------- */
 
 struct tester *tester_create(uint64_t seed)
@@ -395,7 +374,7 @@ static void drain(struct tester *tester, unsigned accesses)
 		    network_pending(tester->memsys->external.networks[i]), 0);
 	for (size_t i = 0; i < tester->memsys->module_count; i++) {
 		check_level(tester->memsys, tester->memsys->modules[i]);
-		check_empty(tester->memsys->modules[i]);
+		check_module_empty(tester->memsys->modules[i]);
 		check_module_counts(tester->memsys->modules[i]);
 		check_prefetches(tester->memsys->modules[i]);
 	}

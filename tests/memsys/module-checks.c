@@ -1,4 +1,4 @@
-#include "memsys/counts.h"
+#include "memsys/module-checks.h"
 
 #include "unit/harness.h"
 
@@ -26,4 +26,25 @@ void check_module_counts(const struct module *module)
 	CU_ASSERT_EQUAL(sum.retries, all->retries);
 	CU_ASSERT_EQUAL(sum.blocking, all->blocking);
 	CU_ASSERT_EQUAL(sum.coalesced, all->coalesced);
+}
+
+void check_module_empty(const struct module *module)
+{
+	uint32_t lines;
+
+	CU_ASSERT_EQUAL(module->mshr_used, 0);
+	CU_ASSERT_EQUAL(module->writes_pending, 0);
+	CU_ASSERT_PTR_NULL(module->stalled.first);
+	CU_ASSERT_PTR_NULL(module->placing);
+	CU_ASSERT_PTR_NULL(module->up.waiting.first);
+	CU_ASSERT_PTR_NULL(module->down.waiting.first);
+	for (uint32_t i = 0; i <= module->table_mask; i++)
+		CU_ASSERT_PTR_NULL(module->table[i]);
+	for (uint32_t i = 0; i <= module->combine_mask; i++)
+		CU_ASSERT_PTR_NULL(module->combines[i]);
+	if (!module->cache)
+		return;
+	lines = module->cache->geometry.sets * module->cache->geometry.ways;
+	for (uint32_t i = 0; i < lines; i++)
+		CU_ASSERT_FALSE(module->cache->locked[i]);
 }
