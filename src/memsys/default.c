@@ -56,15 +56,19 @@ static const char gpu_geometry[] =
 	"Sets = %u\nAssoc = 8\nBlockSize = 64\nLatency = 32\n"
 	"DirectoryLatency = 1\nPolicy = LRU\nMSHR = 256\nPorts = 2\n"
 	"Coherent = f\n"
-	"\n; 64 B of data and an 8-byte header per clock on every link; the "
-	"input buffers\n; cover the 36 clocks that a message and the news "
-	"of its room are on their way\n"
+	"\n; A crossbar: wires from each L1 to each slice and back, each with "
+	"room for 18 lines\n; where it ends, and a multiplexer there. 64 B of "
+	"data and an 8-byte header per clock\n; on every link.\n"
 	"[ Network evg-net-l1-l2 ]\n"
-	"DefaultInputBufferSize = 2592\nDefaultOutputBufferSize = 576\n"
-	"DefaultBandwidth = 72\nDefaultLatency = 16\n"
-	"\n[ Network evg-net-l2-gm ]\n"
-	"DefaultInputBufferSize = 2592\nDefaultOutputBufferSize = 576\n"
-	"DefaultBandwidth = 72\nDefaultLatency = 16\n";
+	"Links = Direct\n"
+	"DefaultInputBufferSize = 1296\nDefaultOutputBufferSize = 576\n"
+	"DefaultBandwidth = 72\nDefaultLatency = 32\n"
+	"\n; each slice has its channel; the input buffers cover the 68 "
+	"clocks that a message\n; and the news of its room are on their way\n"
+	"[ Network evg-net-l2-gm ]\n"
+	"Links = Direct\n"
+	"DefaultInputBufferSize = 4896\nDefaultOutputBufferSize = 576\n"
+	"DefaultBandwidth = 72\nDefaultLatency = 32\n";
 
 /* Of a channel of 32-bit GDDR5 at 4.8 Gbit/s, whose devices are known. */
 #define GDDR5_BANDWIDTH 19.2
@@ -113,7 +117,7 @@ static void write_gpu(FILE *stream, const struct memsys_gpu *gpu,
 			"Type = MainMemory\n"
 			"HighNetwork = evg-net-l2-gm\n"
 			"BlockSize = 64\nLatency = %u\nPorts = 2\n", i,
-			devices ? 179 : 202);
+			devices ? 183 : 206);
 		if (devices)
 			fputs("DRAM = evg-gddr5\n", stream);
 		else

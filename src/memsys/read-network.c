@@ -2,9 +2,29 @@
  * networks. */
 #include "memsys/reader.h"
 
+#include <stdlib.h>
 #include <strings.h>
 
+#include "base/config.h"
 #include "base/memory.h"
+
+enum { LINKS_SWITCH, LINKS_DIRECT };
+
+struct network_config {
+	int links;
+};
+
+static const struct config_variable network_table[] = {
+#define MEMORY_NETWORK(name, type, field, dflt, min, max, unit, doc)           \
+	CONFIG_ROW(struct network_config, NULL, #name, type, field, dflt, min, \
+		   max, unit, doc)
+#include "memsys/config.def"
+};
+
+void reader_network_help(FILE *stream)
+{
+	config_help(network_table, ARRAY_SIZE(network_table), stream);
+}
 
 int reader_networks(struct reader *reader)
 {
@@ -17,6 +37,7 @@ int reader_networks(struct reader *reader)
 			reader_after(ini_section_name(section), "Network");
 		double frequency = reader->memsys->frequency;
 		struct network_defaults defaults;
+		struct network_config config;
 		struct ini_value *value;
 
 		if (!name)
@@ -25,8 +46,12 @@ int reader_networks(struct reader *reader)
 			return ini_section_error(section, error,
 						 "the network configuration "
 						 "has a network of that name");
+		config_defaults(network_table, ARRAY_SIZE(network_table),
+				&config);
 		if (network_read_defaults(reader->ini, section, &defaults,
-					  error))
+					  error) ||
+		    config_read(network_table, ARRAY_SIZE(network_table),
+				reader->ini, section, &config, error))
 			return -1;
 		value = ini_find(section, "Frequency");
 		if (value && ini_get_double(value, 1, 1e6, &frequency, error))
@@ -44,15 +69,18 @@ int reader_networks(struct reader *reader)
 			network_create(reader->memsys->events, name, frequency,
 				       &defaults, reader->memsys->log);
 		reader->switches[set->count] =
-			network_add_node(set->networks[set->count],
-					 NETWORK_SWITCH, "Switch", 0, 0, 0);
+			config.links == LINKS_DIRECT
+				? NULL
+				: network_add_node(set->networks[set->count],
+						   NETWORK_SWITCH, "Switch", 0,
+						   0, 0);
 		set->count++;
 	}
 	return 0;
 }
 
-/* The module's place in an internal network: an end node with a link in each
- * direction to the switch. */
+/* The module's place in an internal network: an end node, with a link in each
+ * direction to the switch if there is one. */
 static struct network_node *join(struct reader *reader, size_t network_index,
 				 const struct module *module)
 {
@@ -68,12 +96,116 @@ static struct network_node *join(struct reader *reader, size_t network_index,
 			      &defaults, reader->error);
 	node = network_add_node(network, NETWORK_END_NODE, module->name, 0, 0,
 				0);
+	if (!reader->switches[network_index]) {
+		network_node_one_port(node);
+		return node;
+	}
 	network_add_link(network, node, reader->switches[network_index], 0,
 			 defaults.latency, 1);
 	network_add_link(network, reader->switches[network_index], node, 0,
 			 defaults.latency, 1);
 	return node;
 }
+
+/* --- Direct links --------------------------------------------------------- */
+
+struct pair {
+	struct network_node *from, *to;
+};
+
+/* Whether a pair of modules is of this network, and its links are direct. */
+static bool is_direct(const struct reader *reader, const struct module *module,
+		      size_t network_index)
+{
+	return module->low_network ==
+		       reader->memsys->internal.networks[network_index] &&
+	       !reader->switches[network_index];
+}
+
+static size_t add_pair(struct pair *pairs, size_t count,
+		       struct network_node *from, struct network_node *to)
+{
+	for (size_t i = 0; i < count; i++)
+		if (pairs[i].from == from && pairs[i].to == to)
+			return count;
+	pairs[count++] = (struct pair){ from, to };
+	return count;
+}
+
+/* Who of a network sends to whom; in the order of the modules. */
+static size_t find_pairs(const struct reader *reader, size_t network_index,
+			 struct pair **pairs)
+{
+	const struct memsys *memsys = reader->memsys;
+	size_t count = 0, most = 0;
+
+	for (size_t i = 0; i < memsys->module_count; i++)
+		most += 2 * memsys->modules[i]->low_count;
+	*pairs = xcalloc(most + 1, sizeof **pairs);
+	for (size_t i = 0; i < memsys->module_count; i++) {
+		const struct module *module = memsys->modules[i];
+
+		if (!is_direct(reader, module, network_index))
+			continue;
+		for (size_t j = 0; j < module->low_count; j++) {
+			struct network_node *low = module->low[j]->up.node;
+
+			count = add_pair(*pairs, count, module->down.node, low);
+			count = add_pair(*pairs, count, low, module->down.node);
+		}
+	}
+	return count;
+}
+
+/* Where messages to a node arrive from the wire: there, or at a multiplexer
+ * before it when several send to it. */
+static struct network_node *entrance(struct network *network,
+				     const struct pair *pairs, size_t count,
+				     struct network_node *node)
+{
+	size_t senders = 0;
+	struct network_node *found;
+	char *name;
+
+	for (size_t i = 0; i < count; i++)
+		senders += pairs[i].to == node;
+	if (senders < 2)
+		return node;
+	name = xasprintf("%s.in", network_node_name(node));
+	found = network_find_node(network, name);
+	if (!found) {
+		found = network_add_node(network, NETWORK_SWITCH, name, 0, 0,
+					 0);
+		network_add_link(network, found, node, 0, 0, 1);
+	}
+	free(name);
+	return found;
+}
+
+void reader_direct_links(struct reader *reader)
+{
+	struct network_set *set = &reader->memsys->internal;
+
+	for (size_t i = 0; i < set->count; i++) {
+		struct network_defaults defaults;
+		struct pair *pairs;
+		size_t count;
+
+		if (reader->switches[i])
+			continue;
+		network_read_defaults(reader->ini, reader->network_sections[i],
+				      &defaults, reader->error);
+		count = find_pairs(reader, i, &pairs);
+		for (size_t j = 0; j < count; j++)
+			network_add_link(set->networks[i], pairs[j].from,
+					 entrance(set->networks[i], pairs,
+						  count, pairs[j].to),
+					 0, defaults.latency, 1);
+		free(pairs);
+	}
+}
+
+/* --- Places ------------------------------------------------------------- */
 
 static bool node_in_use(const struct memsys *memsys,
 			const struct network_node *node,

@@ -509,9 +509,11 @@ void memsys_help(FILE *stream)
 	fputs("\n[ CacheGeometry <geometry> ]\n", stream);
 	config_help(geometry_table, ARRAY_SIZE(geometry_table), stream);
 	fputs("\n[ Network <network> ]\n"
-	      "      a switch with a link to each module; variables as in "
-	      "[ Network.<network> ]\n      of --net-help, and Frequency\n"
-	      "\n[ Entry <entry> ]\n"
+	      "      links between modules; variables as in "
+	      "[ Network.<network> ] of --net-help,\n      Frequency, and\n",
+	      stream);
+	reader_network_help(stream);
+	fputs("\n[ Entry <entry> ]\n"
 	      "  Arch = x86 or Evergreen\n"
 	      "  Core = <n>, Thread = <n>, or ComputeUnit = <n>\n"
 	      "  Module = <module>, or DataModule = <module> and InstModule = "

@@ -13,7 +13,7 @@ struct reader {
 	struct error *error;
 	struct ini_section **sections; /* of the modules, by index */
 	struct ini_section **network_sections; /* of the internal networks */
-	struct network_node **switches;
+	struct network_node **switches; /* NULL: links are direct */
 };
 
 static inline bool reader_is_power(uint64_t value)
@@ -44,6 +44,11 @@ int reader_networks(struct reader *reader);
 int reader_side(struct reader *reader, struct module *module,
 		const char *side, const char *node_name,
 		struct network **network, struct network_node **node);
+/* Links between modules of internal networks whose links are direct. To be
+ * called when it is known which modules are below which. */
+void reader_direct_links(struct reader *reader);
+/* What the section [ Network ] may say beside network/config.def. */
+void reader_network_help(FILE *stream);
 /* Where processors enter; those that the options name must. */
 int reader_entries(struct reader *reader,
 		   const struct memsys_options *options);

@@ -260,6 +260,8 @@ int reader_wire(struct reader *reader)
 		if (!mark[i])
 			status = check_tree(reader, memsys->modules[i], mark);
 	free(mark);
+	if (!status)
+		reader_direct_links(reader);
 	for (size_t i = 0; i < memsys->internal.count && !status; i++)
 		if (network_finish(memsys->internal.networks[i], &why))
 			status = ini_section_error(reader->network_sections[i],

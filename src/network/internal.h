@@ -76,6 +76,8 @@ struct network_link {
 	/* Channels whose first message waits for the output port. */
 	struct network_channel *port_first, *port_last;
 	struct network_link *next_work;
+	struct network_link *next_port; /* in line for its node's one port */
+	bool port_waiting;
 	struct {
 		uint64_t messages, bytes, busy_cycles;
 	} count;
@@ -113,7 +115,11 @@ struct network_node {
 	network_receive *receive;
 	network_room *room;
 	void *owner;
-	alignas(APART) bool blocked; /* a network_send failed */
+	bool one_port; /* all of its links share one port, in turn: */
+	alignas(APART) picoseconds port_free;
+	struct network_link *port_first, *port_last;
+	bool port_wake; /* scheduled */
+	bool blocked; /* a network_send failed */
 	struct {
 		uint64_t sent, sent_bytes, received, received_bytes;
 	} count;

@@ -185,6 +185,11 @@ struct network_node *network_add_node(struct network *network,
 	return node;
 }
 
+void network_node_one_port(struct network_node *node)
+{
+	node->one_port = true;
+}
+
 void network_bus_lanes(struct network_node *bus, uint32_t lanes)
 {
 	free(bus->bus->lanes);

@@ -66,6 +66,9 @@ struct network_node *network_find_node(const struct network *network,
 const char *network_node_name(const struct network_node *node);
 enum network_node_kind network_node_kind(const struct network_node *node);
 
+/* The end node sends one message at a time, whatever the number of links. */
+void network_node_one_port(struct network_node *node);
+
 /* How many messages a bus moves at a time; 1 without this. */
 void network_bus_lanes(struct network_node *bus, uint32_t lanes);
 

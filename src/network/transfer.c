@@ -391,6 +391,79 @@ static void bus_start(struct network_node *node)
 	}
 }
 
+/* --- One port for all links of a node ------------------------------------ */
+
+static void port_wake(void *owner, uint64_t tag);
+
+static void port_wake_at(struct network_node *node, picoseconds delay)
+{
+	node->port_wake = true;
+	event_schedule(node->part->events, delay, node->port_first->source,
+		       port_wake, node, 0);
+}
+
+/* The link is in line for the port unless it may have it now. */
+static bool port_take(struct network_link *link, picoseconds start,
+		      picoseconds now)
+{
+	struct network_node *node = link->from;
+
+	if (node->port_free <= start &&
+	    (!node->port_first || node->port_first == link))
+		return true;
+	if (link->port_waiting)
+		return false;
+	link->port_waiting = true;
+	link->next_port = NULL;
+	if (node->port_first)
+		node->port_last->next_port = link;
+	else
+		node->port_first = link;
+	node->port_last = link;
+	if (!node->port_wake)
+		port_wake_at(node, node->port_free - now);
+	return false;
+}
+
+/* The first in line has sent a message, or has none that could go. */
+static void port_leave(struct network_node *node)
+{
+	node->port_first->port_waiting = false;
+	node->port_first = node->port_first->next_port;
+}
+
+static void port_wake(void *owner, uint64_t tag)
+{
+	struct network_node *node = owner;
+	picoseconds now = event_queue_now(node->part->events);
+
+	(void)tag;
+	while (node->port_first && node->port_free <= now) {
+		struct network_link *link = node->port_first;
+
+		queue_link(link);
+		work(node->part);
+		if (node->port_first == link && node->port_free <= now)
+			port_leave(node);
+	}
+	node->port_wake = false;
+	if (node->port_first)
+		port_wake_at(node, node->port_free - now);
+}
+
+static bool link_is_free(struct network_link *link, picoseconds start,
+			 picoseconds now)
+{
+	if (link->from->one_port)
+		return port_take(link, start, now);
+	if (link->busy_until <= start)
+		return true;
+	link->wake_pending = true;
+	event_schedule(link->from->part->events, link->busy_until - now,
+		       link->source, link_free_again, link, 0);
+	return false;
+}
+
 static void link_start(struct network_link *link)
 {
 	struct network *network = link->network;
@@ -403,14 +476,13 @@ static void link_start(struct network_link *link)
 	while ((channel = link_pick(link))) {
 		message = channel->out.first;
 		start = later(now, message->ready);
-		if (link->busy_until > start) {
-			link->wake_pending = true;
-			event_schedule(events, link->busy_until - now,
-				       link->source, link_free_again, link, 0);
+		if (!link_is_free(link, start, now))
 			return;
-		}
+		if (link->port_waiting)
+			port_leave(link->from);
 		cycles = transfer_cycles(message->size, link->bandwidth);
 		link->busy_until = start + cycles * network->period;
+		link->from->port_free = link->busy_until;
 		link->count.messages++;
 		link->count.bytes += message->size;
 		link->count.busy_cycles += cycles;

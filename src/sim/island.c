@@ -317,13 +317,19 @@ static void stop_helpers(struct islands *islands)
 
 /* --- Division into lanes ------------------------------------------------ */
 
+/* The hub's post comes after those of the lanes. */
+static uint32_t hub_post(const struct islands *islands)
+{
+	return islands->lane_count;
+}
+
 /* What is under way goes into its receivers' queues. */
 static void deliver_all(struct islands *islands)
 {
 	unsigned count = islands->lane_count;
 
 	for (unsigned from = 0; from < count; from++)
-		for (unsigned to = 0; to < count; to++)
+		for (unsigned to = 0; to <= count; to++)
 			for (int parity = 0; parity < 2; parity++) {
 				struct event_post *post =
 					&islands->lanes[from].posts[parity][to];
@@ -345,7 +351,8 @@ static void assign(struct islands *islands)
 		unsigned index = i ? islands->divided[i] : 0;
 		struct lane *lane = &islands->lanes[index];
 
-		event_queue_set_lane(islands->queues[i], index);
+		event_queue_set_lane(islands->queues[i],
+				     i ? index : hub_post(islands));
 		event_queue_set_outlet(islands->queues[i], &lane->outlet);
 		if (i)
 			lane->islands[lane->count++] = i;
@@ -377,7 +384,7 @@ static void lanes_free(struct islands *islands)
 		struct lane *lane = &islands->lanes[i];
 
 		for (int parity = 0; parity < 2; parity++) {
-			for (unsigned j = 0; j < islands->lane_count; j++)
+			for (unsigned j = 0; j <= islands->lane_count; j++)
 				event_post_free(&lane->posts[parity][j]);
 			free(lane->posts[parity]);
 		}
@@ -398,7 +405,7 @@ static void lanes_create(struct islands *islands, unsigned count)
 
 		for (int parity = 0; parity < 2; parity++)
 			lane->posts[parity] = xcalloc_aligned(
-				count * sizeof *lane->posts[parity]);
+				(count + 1) * sizeof *lane->posts[parity]);
 		lane->outlet.posts = lane->posts[islands->last & 1];
 		lane->outlet.earliest = UINT64_MAX;
 		lane->claimed = islands->last;
@@ -461,7 +468,8 @@ static void add(struct islands *islands, struct event_queue *queue)
 			       (uint32_t)islands->count++);
 	if (islands->checks)
 		event_queue_check_senders(queue);
-	event_queue_set_lane(queue, 0);
+	event_queue_set_lane(queue, islands->count > 1 ? 0
+						       : hub_post(islands));
 	event_queue_set_outlet(queue, &islands->lanes[0].outlet);
 	islands->started = false;
 }
@@ -600,11 +608,20 @@ static void run_serial(struct islands *islands)
 	publish(&turn, &islands->lanes[0]);
 }
 
+/* It gets at once what was sent to it in the window. */
 static void run_hub(struct islands *islands)
 {
 	uint64_t start = islands->timed ? nanoseconds() : 0;
 	struct event_queue *hub = islands->queues[0];
 
+	for (unsigned i = 0; i < islands->lane_count; i++) {
+		struct event_post *post =
+			&islands->lanes[i].posts[islands->last & 1]
+						[hub_post(islands)];
+
+		event_post_take(post);
+		post->used = 0;
+	}
 	if (event_queue_next(hub) >= islands->end)
 		return;
 	event_queue_set_outlet(hub, &islands->lanes[0].outlet);
@@ -633,19 +650,20 @@ static void settle(struct islands *islands)
 	size_t count = 0;
 
 	for (unsigned i = 0; i < islands->lane_count; i++) {
-		const struct event_outlet *outlet = &islands->lanes[i].outlet;
+		struct event_outlet *outlet = &islands->lanes[i].outlet;
 
 		for (size_t j = 0; j < outlet->raised_count; j++) {
 			ARRAY_GROW(islands->raised, count,
 				   islands->raised_capacity);
 			islands->raised[count++] = outlet->raised[j];
 		}
+		outlet->raised_count = 0;
 	}
 	if (!count || !islands->settle)
 		return;
 	islands->settle(islands->settle_owner, islands->raised, count);
 	if (islands->timed)
-		islands->settle_time = nanoseconds() - start;
+		islands->settle_time += nanoseconds() - start;
 }
 
 enum { TIMED_FIRST = 8, TIMED_EVERY = 16 };
@@ -718,10 +736,11 @@ bool islands_step(struct islands *islands, picoseconds limit, bool serial)
 		run_parallel(islands);
 	else
 		run_serial(islands);
-	run_hub(islands);
-	islands->next = find_next(islands);
 	islands->now = end;
 	settle(islands);
+	run_hub(islands);
+	settle(islands);
+	islands->next = find_next(islands);
 	if (timed)
 		count_work(islands, began);
 	return true;

@@ -2,12 +2,13 @@
  *
  * Each island has its own event queue and touches only its own state. What
  * crosses to another one is a message that comes at least one window later
- * (event_send). Time goes on in windows, from the earliest event there is:
+ * (event_send); the hub may get messages sooner. Time goes on in windows, from
+ * the earliest event there is:
  *
  *	| window             | window             |
  *	| take messages, run | take messages, run | thread 1: its islands
  *	| take messages, run | take messages, run | thread 2: its islands
- *	                   ^ then the hub, and settle()
+ *	                   ^ then settle(), the hub, and settle() if it has work
  *
  * Windows, and the order of everything in them that can be seen, do not depend
  * on the number of threads; so nor does any result. The hub (island 0) is the

@@ -324,7 +324,7 @@ static void test_rate(void)
 	CU_ASSERT_EQUAL(cycles[1] - cycles[0], 32 * 40);
 	/* A cycle of the dispatcher, the way to the unit, a cycle there; the
 	 * instructions; the pipeline behind the last one; the way back. */
-	CU_ASSERT_EQUAL(cycles[0], 1 + 16 + 1 + (32 * 21 - 1) + 4 + 16);
+	CU_ASSERT_EQUAL(cycles[0], 1 + 32 + 1 + (32 * 21 - 1) + 4 + 1);
 }
 
 /* --- Local memory -------------------------------------------------------- */

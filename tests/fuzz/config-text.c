@@ -233,6 +233,8 @@ static void put_network(struct choices *choices, unsigned level, FILE *stream)
 		put_variable(choices,
 			     find(network_table, ARRAY_SIZE(network_table),
 				  "DefaultLatency"), stream);
+	if (choose(choices, 3) == 0)
+		fputs("Links = Direct\n", stream);
 }
 
 static void put_walk(struct choices *choices, const struct shape *shape,

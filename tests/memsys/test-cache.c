@@ -269,6 +269,32 @@ static void test_latency(void)
 	bench_free(&bench);
 }
 
+/* The same with a link from each module to the other: a hop less. Where two
+ * caches send to the memory, a multiplexer and its link. */
+static void test_direct_links(void)
+{
+	static const char network[] = "[Network n]\n";
+	char text[sizeof plain + 32], *at;
+	struct bench bench;
+
+	strcpy(text, plain);
+	at = strstr(text, network);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+	at += sizeof network - 1;
+	memmove(at + 15, at, strlen(at) + 1);
+	memcpy(at, "Links = Direct\n", 15);
+	bench_create(&bench, text, "");
+	CU_ASSERT_EQUAL(alone(&bench, 0, MEMSYS_LOAD, 0x1000, 4),
+			2 + 1 + 8 + 50 + 1 + 5);
+	bench_free(&bench);
+	bench_create(&bench, text, second);
+	CU_ASSERT_EQUAL(alone(&bench, 1, MEMSYS_LOAD, 0x1000, 4),
+			2 + 3 + 8 + 50 + 1 + 5);
+	/* Held by the other alone: asked, and it answers. */
+	CU_ASSERT_TRUE(alone(&bench, 0, MEMSYS_STORE, 0x1000, 4) > 60);
+	bench_free(&bench);
+}
+
 /* Two misses fit the MSHRs; a third is refused, a fourth to one of the two
  * blocks is merged. */
 static void test_mshr(void)
@@ -468,6 +494,7 @@ int main(void)
 	};
 	static CU_TestInfo modules[] = {
 		{ "latencies are the sums of their parts", test_latency },
+		{ "direct links", test_direct_links },
 		{ "MSHRs fill up, accesses merge", test_mshr },
 		{ "stores to one block combine", test_combine },
 		{ "the write buffer fills up", test_write_buffer },

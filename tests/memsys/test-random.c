@@ -254,6 +254,8 @@ static void put_network(struct tester *tester, const struct shape *shape,
 		prefix, number, shape->large + 8 + tester_next(tester, 40),
 		shape->large + 8 + tester_next(tester, 40),
 		4 + tester_next(tester, 80), tester_next(tester, 4));
+	if (*prefix == ' ' && tester_next(tester, 3) == 0)
+		fputs("Links = Direct\n", stream);
 }
 
 /* The memory configuration; *net is the network configuration. */

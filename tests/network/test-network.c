@@ -132,6 +132,45 @@ static void test_pipeline(void)
 	star_free(&star);
 }
 
+/* A node with links to two others: 16 bytes take 2 cycles of its port, and
+ * who has waited longest is next. */
+static void test_one_port(void)
+{
+	struct sink sink[2] = { { .count = 0 } };
+	struct event_queue *events = event_queue_create();
+	struct network *network = network_create(events, "pair", 1000,
+						 &defaults, NULL);
+	struct network_node *from = network_add_node(network, NETWORK_END_NODE,
+						     "from", 0, 0, 0);
+	struct network_node *to[2];
+	struct error error = { "" };
+
+	network_node_one_port(from);
+	for (int i = 0; i < 2; i++) {
+		to[i] = network_add_node(network, NETWORK_END_NODE,
+					 i ? "b" : "a", 0, 0, 0);
+		sink[i].events = events;
+		network_node_attach(to[i], sink_receive, no_room, &sink[i]);
+		network_add_link(network, from, to[i], 0, 10, 1);
+	}
+	network_node_attach(from, sink_receive, no_room, NULL);
+	CU_ASSERT_EQUAL(network_finish(network, &error), 0);
+	for (uintptr_t i = 0; i < 4; i++) {
+		CU_ASSERT_TRUE(network_send(from, to[0], 16, label(i)));
+		CU_ASSERT_TRUE(network_send(from, to[1], 16, label(i)));
+	}
+	drain(events);
+	for (unsigned i = 0; i < 4; i++) {
+		CU_ASSERT_EQUAL(sink[0].order[i], i);
+		CU_ASSERT_EQUAL(sink[1].order[i], i);
+		CU_ASSERT_EQUAL(sink[0].time[i], 12000 + 4000 * i);
+		CU_ASSERT_EQUAL(sink[1].time[i], 14000 + 4000 * i);
+	}
+	CU_ASSERT_EQUAL(network_pending(network), 0);
+	network_free(network);
+	event_queue_free(events);
+}
+
 /* Two senders, one receiver: its link carries 8 bytes per cycle at most, the
  * output port of the switch 4. */
 static void test_contention(void)
@@ -532,6 +571,7 @@ int main(void)
 		  test_zero_load },
 		{ "messages follow each other through a switch",
 		  test_pipeline },
+		{ "links in turn share their node's port", test_one_port },
 		{ "two senders share an output port", test_contention },
 		{ "back pressure fills and drains", test_back_pressure },
 		{ "random traffic in a mesh arrives in order, repeatably",

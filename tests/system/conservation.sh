@@ -72,7 +72,8 @@ memory() {
 	swap WriteBufferSize 1 6 64
 	swap WriteCombineDelay 0 8 40
 	swap DefaultBandwidth 8 72
-	swap DefaultLatency 0 3 16
+	swap DefaultLatency 0 3 32
+	swap Links Direct Switch
 	slices_for "$1" "$2" | sed "$edit"
 }
 

@@ -178,7 +178,8 @@ OPTIONS="--mem-config $top_srcdir/samples/memory/evg-hd5870-tlb.ini"
 same "TLBs that share one, 1 2 4" 2 4 -- matrix-multiplication -n 64
 OPTIONS="--mem-config $top_srcdir/samples/memory/evg-hd5870-prefetch.ini"
 same "prefetchers, 1 2 4" 2 4 -- reduction -n 16384
-sed 's/^Coherent = f/Coherent = t/' \
+# Peers need a way from one to the other.
+sed 's/^Coherent = f/Coherent = t/; s/^Links = Direct/Links = Switch/' \
 	"$top_srcdir/samples/memory/evg-hd5870.ini" >"$output/coherent.ini"
 OPTIONS="--mem-config $output/coherent.ini"
 same "tracked caches and peers, 1 2 4" 2 4 -- bitonic-sort -n 256

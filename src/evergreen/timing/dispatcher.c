@@ -294,7 +294,7 @@ static void unmap_group(void *owner, uint64_t tag)
 	}
 }
 
-/* In the compute unit: tells the dispatcher. */
+/* In the compute unit: tells the dispatcher, who knows a cycle later. */
 static void unit_end(struct resident_group *group)
 {
 	struct compute_unit *cu = group->cu;
@@ -306,9 +306,8 @@ static void unit_end(struct resident_group *group)
 		resident_place(&group->residents[i], ACCOUNT_EMPTY);
 	if (!--cu->groups_here)
 		cu->n.cycles += unit_cycle(cu) - cu->busy_since;
-	event_send(cu->events, timing->events,
-		   timing->config.dispatch_latency * timing->period,
-		   cu->source, unmap_group, group, 0);
+	event_send(cu->events, timing->events, timing->period, cu->source,
+		   unmap_group, group, 0);
 }
 
 void dispatcher_wavefront_ended(struct resident *resident)
