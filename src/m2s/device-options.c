@@ -26,6 +26,11 @@ void device_options_fill(const struct evg_config *config,
 				  EVG_WAVEFRONT_SIZE;
 	options->max_wavefronts = smaller(config->max_wavefronts,
 					  config->max_device_wavefronts);
+	options->tiling = (struct evg_tiling_device){
+		.mode = (enum evg_array_mode)config->image_tiling,
+		.pipes = config->channels,
+		.banks = config->image_banks,
+	};
 	options->costs = (struct opencl_costs){
 		.launch = microseconds(config->launch_latency),
 		.profiling = microseconds(config->profiling_latency),

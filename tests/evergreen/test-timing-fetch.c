@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "evergreen/emu/tiling.h"
 #include "evergreen/timing-machine.h"
 #include "evergreen/timing/compute-unit.h"
 #include "unit/harness.h"
@@ -158,12 +159,86 @@ static void test_textures(void)
 	CU_ASSERT(linear.reads >= WAVEFRONTS);
 }
 
+/* --- Tiled images ----------------------------------------------------------- */
+
+enum { SIDE = 512, WALK = 8 };
+
+static void walk_step(struct assembler *as, unsigned step, bool column)
+{
+	struct evg_fetch_inst inst = {.op = EVG_FETCH_LD,
+				      .source_select = {4, 4, 4, 4},
+				      .dest_gpr = 5};
+
+	for (unsigned c = 0; c < 4; c++)
+		inst.dest_select[c] = (uint8_t)c;
+	inst.source_select[column] = 0;
+	inst.texel_offset[!column] = (int8_t)(2 * step);
+	asm_fetch(as, &inst, 1);
+}
+
+/* Cycles for SIDE work-items that read WALK texels each of an image of SIDE x
+ * SIDE, four bytes a texel: the work-items lie along a row or a column, and go
+ * on at right angles to it. */
+static uint64_t walk(enum evg_array_mode mode, bool column)
+{
+	const struct evg_tiling_device device = { mode, 8, 16 };
+	struct evg_bindings bindings;
+	struct timing_machine machine;
+	struct evg_tiling *tiling;
+	struct assembler as;
+	uint64_t cycles;
+
+	memset(&bindings, 0, sizeof bindings);
+	bindings.images[0] = (struct evg_image){ .dimension = EVG_IMAGE_2D,
+						 .width = SIDE,
+						 .height = SIDE,
+						 .depth = 1,
+						 .row_pitch = 4 * SIDE,
+						 .data_format = 26,
+						 .select = { 0, 1, 2, 3 } };
+	tiling = evg_tiling_create(&device, &bindings.images[0]);
+	bindings.images[0].tiling = tiling;
+	machine_begin(&machine);
+	machine.bindings = &bindings;
+	/* The second time, the L2 has all of it. */
+	for (unsigned time = 0; time < 2; time++) {
+		asm_begin(&as);
+		for (unsigned i = 0; i < WALK; i++)
+			walk_step(&as, i, column);
+		bindings.images[0].address = 0;
+		if (machine_launch(&machine, &as, SIDE, 64))
+			printf("# %s\n", machine.error.text);
+		CU_ASSERT_EQUAL(machine.status, 0);
+	}
+	cycles = machine.cycles;
+	machine_end(&machine);
+	evg_tiling_free(tiling);
+	return cycles;
+}
+
+/* A column costs about what a row costs when the image is tiled. */
+static void test_walks(void)
+{
+	uint64_t row = walk(EVG_ARRAY_LINEAR, false);
+	uint64_t column = walk(EVG_ARRAY_LINEAR, true);
+	uint64_t tiled_row = walk(EVG_ARRAY_2D_TILED, false);
+	uint64_t tiled_column = walk(EVG_ARRAY_2D_TILED, true);
+
+	printf("# linear: %d and %d cycles, tiled: %d and %d\n", (int)row,
+	       (int)column, (int)tiled_row, (int)tiled_column);
+	CU_ASSERT(5 * column > 6 * row);
+	CU_ASSERT(10 * tiled_column < 11 * tiled_row);
+	CU_ASSERT(10 * tiled_row < 11 * tiled_column);
+	CU_ASSERT(tiled_row < row);
+}
+
 int main(void)
 {
 	static CU_TestInfo tests[] = {
 		{"scratch memory", test_scratch},
 		{"scratch memory is short", test_short},
 		{"textures", test_textures},
+		{"walks over tiled images", test_walks},
 		CU_TEST_INFO_NULL};
 	static CU_SuiteInfo suites[] = {
 		{"evergreen timing of fetches", NULL, NULL, NULL, NULL, tests},

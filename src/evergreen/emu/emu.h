@@ -17,6 +17,8 @@
 #include "evergreen/kernel/kernel.h"
 
 enum { EVG_WAVEFRONT_SIZE = 64 };
+/* A filter in three dimensions takes 2 x 2 x 2 texels. */
+enum { EVG_MORE_CORNERS = 8 - 2 };
 
 /* Limits of the machine. */
 enum {
@@ -45,6 +47,10 @@ uint64_t evg_memory_size(const struct evg_memory *memory);
  * text) cannot be stored to by kernels. `name` appears in error messages. */
 uint32_t evg_memory_allocate(struct evg_memory *memory, uint32_t size,
 			     bool read_only, const char *name);
+/* The same at a multiple of `alignment`, a power of two. */
+uint32_t evg_memory_allocate_aligned(struct evg_memory *memory, uint32_t size,
+				     uint32_t alignment, bool read_only,
+				     const char *name);
 void evg_memory_release(struct evg_memory *memory, uint32_t address);
 /* Host address of a range that lies wholly inside one block, else NULL. */
 void *evg_memory_host(struct evg_memory *memory, uint32_t address,
@@ -197,10 +203,14 @@ struct evg_step {
 	 * texels; 0 counts as 1. */
 	uint8_t texture_passes;
 	uint32_t memory_address[EVG_WAVEFRONT_SIZE];
-	/* Second access of two-address LDS instructions, and second row of
+	/* Second access of two-address LDS instructions, and second corner of
 	 * filtered texels. */
 	uint64_t memory_mask2;
 	uint32_t memory_address2[EVG_WAVEFRONT_SIZE];
+	/* The further corners of filtered texels, so many. */
+	uint8_t corners;
+	uint64_t corner_mask[EVG_MORE_CORNERS];
+	uint32_t corner_address[EVG_MORE_CORNERS][EVG_WAVEFRONT_SIZE];
 };
 
 /* Most kernels run with denormals flushed, a mode of the host's floating-point

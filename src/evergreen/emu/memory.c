@@ -108,12 +108,21 @@ static uint64_t free_from(const struct evg_memory *memory, size_t next)
 uint32_t evg_memory_allocate(struct evg_memory *memory, uint32_t size,
 			     bool read_only, const char *name)
 {
+	return evg_memory_allocate_aligned(memory, size, EVG_MEMORY_ALIGNMENT,
+					   read_only, name);
+}
+
+uint32_t evg_memory_allocate_aligned(struct evg_memory *memory, uint32_t size,
+				     uint32_t alignment, bool read_only,
+				     const char *name)
+{
 	uint64_t bytes = size ? size : 1;
 	uint64_t start = 0, end;
 	size_t i;
 
 	for (i = 0; i <= memory->count; i++) {
-		start = free_from(memory, i);
+		start = free_from(memory, i) + alignment - 1;
+		start -= start % alignment;
 		end = i < memory->count ? memory->blocks[i].start - GAP
 					: memory->size;
 		if (start + bytes <= end)

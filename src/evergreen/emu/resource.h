@@ -20,9 +20,11 @@ enum evg_image_dimension {
 
 enum evg_number_format { EVG_NUMBER_NORM, EVG_NUMBER_INT, EVG_NUMBER_SCALED };
 
+struct evg_tiling;
+
 /* A texture resource, or the surface of a typed RAT. Texels lie in rows of
- * `row_pitch` bytes and slices (or array layers) of `slice_pitch` bytes; the
- * layout is linear. All of it lies in one block of global memory. */
+ * `row_pitch` bytes and slices (or array layers) of `slice_pitch` bytes. All of
+ * it lies in one block of global memory. */
 struct evg_image {
 	enum evg_image_dimension dimension;
 	uint32_t address;        /* of texel 0 in global memory, bytes */
@@ -40,6 +42,9 @@ struct evg_image {
 	 * with an alpha of one has it at the border as well; not when this is
 	 * set (OpenCL's Rx, RGx and RGBx have an alpha of 0 there). */
 	bool plain_border;
+	/* Where the hardware has the texels (tiling.h), from `address` on:
+	 * what accesses to them cost goes by that. NULL: as above. */
+	const struct evg_tiling *tiling;
 };
 
 enum evg_filter { EVG_FILTER_NEAREST, EVG_FILTER_LINEAR };

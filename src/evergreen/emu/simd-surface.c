@@ -54,7 +54,7 @@ static void index_row(const struct evg_wavefront *wavefront, uint32_t row,
 		       EVG_ROW_BYTES);
 }
 
-/* Of texels: x, y, z as the surface has dimensions. */
+/* Of texels: x, y, z as the surface has dimensions; they are noted as well. */
 static void typed_addresses(struct evg_wavefront *wavefront,
 			    const struct target *target,
 			    struct access *access)
@@ -68,6 +68,11 @@ static void typed_addresses(struct evg_wavefront *wavefront,
 	image_layers(target->image, texel[0], texel[1], texel[2]);
 	access->lanes = image_addresses(target->image, access->lanes, texel[0],
 					texel[1], texel[2], access->address);
+	memory_note(wavefront, access, target->element.format->bytes);
+	if (wavefront->step)
+		note_addresses(target->image, access->lanes, texel[0], texel[1],
+			       texel[2], access->address,
+			       wavefront->step->memory_address);
 }
 
 /* Of dwords, `bytes` bytes from byte `first` of the element on. False: a
@@ -141,7 +146,6 @@ static void store_texels(struct evg_wavefront *wavefront,
 	const struct evg_element *element = &target->element;
 
 	typed_addresses(wavefront, target, access);
-	memory_note(wavefront, access, element->format->bytes);
 	if (wavefront->checks_only)
 		return;
 	FOR_LANES(lane, access->lanes) {
@@ -198,7 +202,8 @@ static void update(struct evg_wavefront *wavefront,
 		typed_addresses(wavefront, target, access);
 	else if (!raw_addresses(wavefront, target, access, 0, 4))
 		return;
-	memory_note(wavefront, access, 4);
+	if (!target->image)
+		memory_note(wavefront, access, 4);
 	if (wavefront->step) {
 		wavefront->step->memory_atomic = true;
 		wavefront->step->memory_return = store->returns;

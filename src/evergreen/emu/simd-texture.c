@@ -258,30 +258,38 @@ static void deliver_texels(struct evg_wavefront *wavefront,
 	deliver_rows(wavefront, &own, value);
 }
 
-/* The texels' addresses: of a filtered one the first row, and the second. */
+/* Where the texels of a corner are for the memory. */
 static void note_texels(struct evg_wavefront *wavefront,
 			const struct sampling *sampling, unsigned corner,
-			uint64_t lanes, const row address)
+			uint64_t lanes, const row x, const row y, const row z,
+			const row address)
 {
 	struct evg_step *step = wavefront->step;
+	uint32_t *noted;
 
-	if (!step || (corner != 0 && corner != 2))
+	if (!step)
 		return;
-	step->memory_bytes =
-		(uint8_t)(sampling->element.format->bytes
-			  << (sampling->linear ? 1 : 0));
+	step->memory_bytes = sampling->element.format->bytes;
 	/* A pass filters 2 x 2 texels of 32 bits. */
 	if (sampling->linear)
 		step->texture_passes =
 			(uint8_t)((sampling->element.format->bytes + 3) / 4 *
 				  (sampling->dimensions > 2 ? 2 : 1));
-	if (corner) {
-		step->memory_mask2 = lanes;
-		memcpy(step->memory_address2, address, EVG_ROW_BYTES);
-	} else {
+	if (corner == 0) {
 		step->memory_mask = lanes;
-		memcpy(step->memory_address, address, EVG_ROW_BYTES);
+		noted = step->memory_address;
+	} else if (corner == 1) {
+		step->memory_mask2 = lanes;
+		noted = step->memory_address2;
+	} else {
+		unsigned more = corner - 2;
+
+		if (step->corners <= more)
+			step->corners = (uint8_t)(more + 1);
+		step->corner_mask[more] = lanes;
+		noted = step->corner_address[more];
 	}
+	note_addresses(sampling->image, lanes, x, y, z, address, noted);
 }
 
 /* --- LD ------------------------------------------------------------------ */
@@ -308,7 +316,8 @@ void EVG_LEVEL(evg_texture_load)(struct evg_wavefront *wavefront,
 	image_layers(sampling.image, texel[0], texel[1], texel[2]);
 	lanes = read_texels(&sampling, wavefront, texel[0], texel[1], texel[2],
 			    zero, address, value);
-	note_texels(wavefront, &sampling, 0, lanes, address);
+	note_texels(wavefront, &sampling, 0, lanes, texel[0], texel[1],
+		    texel[2], address);
 	deliver_texels(wavefront, fetch, &sampling, value);
 }
 
@@ -344,18 +353,21 @@ static void footprint_make(struct footprint *footprint,
 }
 
 /* A corner's texels; bit `axis` of `corner` chooses the higher one. */
-static uint64_t read_corner(const struct sampling *sampling,
-			    struct evg_wavefront *wavefront,
-			    struct footprint *footprint, unsigned corner,
-			    row address, row value[4])
+static void read_corner(const struct sampling *sampling,
+			struct evg_wavefront *wavefront,
+			struct footprint *footprint, unsigned corner,
+			row value[4])
 {
-	unsigned z = sampling->dimensions > 2 ? corner >> 2 & 1 : 0;
+	const uint32_t *x = footprint->texel[0][corner & 1];
+	const uint32_t *y = footprint->texel[1][corner >> 1 & 1];
+	const uint32_t *z = footprint->texel[2][sampling->dimensions > 2
+							? corner >> 2 & 1
+							: 0];
+	row address;
+	uint64_t lanes = read_texels(sampling, wavefront, x, y, z,
+				     sampling->sampler->border, address, value);
 
-	return read_texels(sampling, wavefront,
-			   footprint->texel[0][corner & 1],
-			   footprint->texel[1][corner >> 1 & 1],
-			   footprint->texel[2][z], sampling->sampler->border,
-			   address, value);
+	note_texels(wavefront, sampling, corner, lanes, x, y, z, address);
 }
 
 static void filter(const struct sampling *sampling,
@@ -363,15 +375,12 @@ static void filter(const struct sampling *sampling,
 		   struct footprint *footprint, row value[4])
 {
 	row_double sum[4] = {{0}};
-	row address, part[4];
 	row_double weight;
+	row part[4];
 
 	for (unsigned corner = 0; corner < 1u << sampling->dimensions;
 	     corner++) {
-		uint64_t lanes = read_corner(sampling, wavefront, footprint,
-					     corner, address, part);
-
-		note_texels(wavefront, sampling, corner, lanes, address);
+		read_corner(sampling, wavefront, footprint, corner, part);
 		EACH_LANE(lane)
 			weight[lane] = 1;
 		for (unsigned axis = 0; axis < sampling->dimensions; axis++) {
@@ -400,20 +409,16 @@ void EVG_LEVEL(evg_texture_sample)(struct evg_wavefront *wavefront,
 {
 	struct footprint footprint;
 	struct sampling sampling;
-	row address, value[4];
+	row value[4];
 
 	if (!sampling_open(&sampling, wavefront, fetch) ||
 	    !sampler_open(&sampling, wavefront))
 		return;
 	footprint_make(&footprint, wavefront, fetch, &sampling);
-	if (sampling.linear) {
+	if (sampling.linear)
 		filter(&sampling, wavefront, &footprint, value);
-	} else {
-		uint64_t lanes = read_corner(&sampling, wavefront, &footprint,
-					     0, address, value);
-
-		note_texels(wavefront, &sampling, 0, lanes, address);
-	}
+	else
+		read_corner(&sampling, wavefront, &footprint, 0, value);
 	deliver_texels(wavefront, fetch, &sampling, value);
 }
 
@@ -426,7 +431,7 @@ void EVG_LEVEL(evg_texture_gather)(struct evg_wavefront *wavefront,
 	static const uint8_t corners[4] = {2, 3, 1, 0};
 	struct footprint footprint;
 	struct sampling sampling;
-	row address, part[4], value[4];
+	row part[4], value[4];
 
 	if (!sampling_open(&sampling, wavefront, fetch) ||
 	    !sampler_open(&sampling, wavefront))
@@ -434,10 +439,8 @@ void EVG_LEVEL(evg_texture_gather)(struct evg_wavefront *wavefront,
 	sampling.linear = true;
 	footprint_make(&footprint, wavefront, fetch, &sampling);
 	for (unsigned c = 0; c < 4; c++) {
-		uint64_t lanes = read_corner(&sampling, wavefront, &footprint,
-					     corners[c], address, part);
-
-		note_texels(wavefront, &sampling, corners[c], lanes, address);
+		read_corner(&sampling, wavefront, &footprint, corners[c],
+			    part);
 		memcpy(value[c], part[sampling.inst->inst_mod & 3],
 		       sizeof value[c]);
 	}

@@ -192,6 +192,8 @@ void EVG_LEVEL(evg_add_traffic)(struct evg_traffic *traffic, uint32_t line,
 	else if (step->memory_atomic) /* each lane's is an access of its own */
 		count->transactions +=
 			(uint64_t)__builtin_popcountll(step->memory_mask);
+	else if (step->corners)
+		count->transactions += evg_traffic_blocks(traffic, step);
 	else
 		count->transactions += cost_of(traffic, line, step);
 }

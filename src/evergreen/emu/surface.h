@@ -3,6 +3,7 @@
 #ifndef M2S_EVERGREEN_EMU_SURFACE_H
 #define M2S_EVERGREEN_EMU_SURFACE_H
 
+#include "evergreen/emu/tiling.h"
 #include "evergreen/emu/transfer.h"
 
 /* What an index mode adds to a resource's number. */
@@ -161,6 +162,45 @@ SIMD uint64_t image_addresses(const struct evg_image *image, uint64_t lanes,
 		inside |= (uint64_t)mask_bits(here) << at;
 	}
 	return inside & lanes;
+}
+
+/* Where the hardware has the texels of `lanes`, which are inside the image;
+ * the other addresses are that of its first texel. */
+SIMD void tiled_addresses(const struct evg_image *image, uint64_t lanes,
+			  const uint32_t *x, const uint32_t *y,
+			  const uint32_t *z, uint32_t *address)
+{
+	const struct evg_tiling *tiling = image->tiling;
+	const uint8_t *x_table = (const uint8_t *)tiling->x;
+	const uint8_t *y_table = (const uint8_t *)tiling->y;
+	vu swizzled = splat(tiling->swizzled), plain = ~swizzled;
+	alignas(64) uint32_t inside[EVG_WAVEFRONT_SIZE];
+
+	expand_lanes(inside, lanes);
+	for (unsigned i = 0; i < ROW_VECTORS; i++) {
+		unsigned at = i * VECTOR_LANES;
+		vu here = load(inside + at), w = load(z + at) & here;
+		vu u = gather(x_table, (load(x + at) & here) << 2);
+		vu v = gather(y_table, (load(y + at) & here) << 2);
+		vu place = ((u ^ v ^ w * splat(tiling->rotation)) & swizzled) +
+			   (u & plain) + (v & plain) +
+			   w * splat(tiling->slice_bytes);
+
+		store_unaligned(address + at,
+				(place & here) + splat(image->address));
+	}
+}
+
+/* What is noted of texels whose addresses are known (image_addresses). */
+SIMD void note_addresses(const struct evg_image *image, uint64_t lanes,
+			 const uint32_t *x, const uint32_t *y,
+			 const uint32_t *z, const uint32_t *address,
+			 uint32_t *noted)
+{
+	if (image->tiling)
+		tiled_addresses(image, lanes, x, y, z, noted);
+	else
+		memcpy(noted, address, EVG_ROW_BYTES);
 }
 
 #endif

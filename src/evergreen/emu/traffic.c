@@ -68,6 +68,8 @@ uint32_t (*evg_traffic_second(struct evg_traffic *traffic))[EVG_WAVEFRONT_SIZE]
 uint32_t evg_traffic_blocks(struct evg_traffic *traffic,
 			    const struct evg_step *step)
 {
+	uint64_t count;
+
 	if (!traffic->hash)
 		traffic->hash = xcalloc(EVG_TRAFFIC_HASH,
 					sizeof *traffic->hash);
@@ -76,12 +78,15 @@ uint32_t evg_traffic_blocks(struct evg_traffic *traffic,
 		       EVG_TRAFFIC_HASH * sizeof *traffic->hash);
 		traffic->stamp = 1;
 	}
-	return (uint32_t)(count_new(traffic, step->memory_mask,
-				    step->memory_address,
-				    step->memory_bytes) +
-			  count_new(traffic, step->memory_mask2,
-				    step->memory_address2,
-				    step->memory_bytes));
+	count = count_new(traffic, step->memory_mask, step->memory_address,
+			  step->memory_bytes) +
+		count_new(traffic, step->memory_mask2, step->memory_address2,
+			  step->memory_bytes);
+	for (unsigned i = 0; i < step->corners; i++)
+		count += count_new(traffic, step->corner_mask[i],
+				   step->corner_address[i],
+				   step->memory_bytes);
+	return (uint32_t)count;
 }
 
 void evg_traffic_count(struct evg_traffic *traffic, uint32_t line,
@@ -98,7 +103,7 @@ void evg_traffic_take_noted(struct evg_traffic *traffic)
 
 	evg_traffic_count(traffic, traffic->line, step);
 	step->memory_mask = step->memory_mask2 = 0;
-	step->memory_bytes = 0;
+	step->memory_bytes = step->corners = 0;
 	step->memory_write = step->memory_atomic = false;
 	step->memory_local = step->memory_constant = false;
 }

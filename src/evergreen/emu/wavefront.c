@@ -484,7 +484,7 @@ int evg_wavefront_step(struct evg_wavefront *wavefront, struct evg_step *step,
 	step->memory_write = step->memory_atomic = step->memory_return = false;
 	step->memory_cacheless = step->memory_local = false;
 	step->memory_constant = step->memory_uncached = false;
-	step->texture_passes = 0;
+	step->texture_passes = step->corners = 0;
 	wavefront->step = step;
 	if (!wavefront->position)
 		step_cf(wavefront, step, cf);

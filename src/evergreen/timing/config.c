@@ -85,6 +85,8 @@ static int check(const struct evg_config *config, struct ini *ini,
 	return power_of_two(line, config->code_line, error) ||
 			       power_of_two(ini_find(memory, "Channels"),
 					    config->channels, error) ||
+			       power_of_two(ini_find(memory, "ImageBanks"),
+					    config->image_banks, error) ||
 			       power_of_two(ini_find(memory, "L2SliceSize"),
 					    config->l2_slice, error)
 		       ? -1

@@ -195,8 +195,8 @@ struct block {
 	uint32_t address, end; /* bytes touched; loads take the whole block */
 };
 
-/* A filtered texel has two rows of up to 32 bytes. */
-enum { BLOCKS_MAX = 8 * EVG_WAVEFRONT_SIZE };
+/* A filter takes eight texels of up to 16 bytes, a block has at least 4. */
+enum { BLOCKS_MAX = 8 * 4 * EVG_WAVEFRONT_SIZE };
 
 /* Distinct blocks, in the order of the lanes that touch them first, behind the
  * `count` that there are. */
@@ -306,6 +306,11 @@ bool global_send(struct compute_unit *cu, struct resident *resident,
 		count = collect(step->memory_mask2, step->memory_address2,
 				step->memory_bytes, cu->block_size, blocks,
 				count);
+		for (unsigned i = 0; i < step->corners; i++)
+			count = collect(step->corner_mask[i],
+					step->corner_address[i],
+					step->memory_bytes, cu->block_size,
+					blocks, count);
 	}
 	instruction = instruction_create(cu);
 	instruction->cu = cu;

@@ -23,14 +23,19 @@ static enum evg_image_dimension dimension_of(cl_mem_object_type type)
 
 void binding_image(const struct buffer *memory, struct evg_image *bound)
 {
-	const struct image *image = memory->image;
+	binding_shape(memory->image, bound);
+	bound->address = memory->address;
+	bound->tiling = memory->image->tiling;
+}
+
+void binding_shape(const struct image *image, struct evg_image *bound)
+{
 	const struct image_format *format = &image->format;
 	bool layered = image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
 
 	/* Layers of a 1D array are slices there. */
 	*bound = (struct evg_image){
 		.dimension = dimension_of(image->type),
-		.address = memory->address,
 		.width = (uint32_t)image->extent[0],
 		.height = layered ? 1 : (uint32_t)image->extent[1],
 		.depth = (uint32_t)image->extent[layered ? 1 : 2],

@@ -35,6 +35,8 @@ void buffer_free(void *object)
 	struct buffer *buffer = object;
 	struct mapping *next;
 
+	if (buffer->image)
+		evg_tiling_free(buffer->image->tiling);
 	free(buffer->image);
 	callbacks_free(buffer->callbacks);
 	for (struct mapping *m = buffer->mappings; m; m = next) {

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "evergreen/emu/emu.h"
+#include "evergreen/emu/tiling.h"
 
 struct log;
 struct opencl_driver;
@@ -65,6 +66,7 @@ struct opencl_driver_options {
 	uint32_t local_memory;     /* of a compute unit, bytes */
 	uint32_t register_slots;   /* of a lane, shared by its wavefronts */
 	uint32_t max_wavefronts;   /* of a work-group */
+	struct evg_tiling_device tiling; /* of images */
 	struct opencl_costs costs;
 	struct log *log;
 };

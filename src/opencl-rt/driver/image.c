@@ -130,9 +130,32 @@ static struct buffer *create(struct opencl_driver *driver,
 	return memory;
 }
 
+/* Device memory for an image, as it is and as the hardware would tile it; 0:
+ * there is none. */
+static uint32_t allocate(struct opencl_driver *driver, struct image *image)
+{
+	uint64_t size = image->slice * image->extent[2];
+	uint32_t alignment = EVG_MEMORY_ALIGNMENT, address = 0;
+	struct evg_image shape;
+
+	binding_shape(image, &shape);
+	image->tiling = evg_tiling_create(&driver->options.tiling, &shape);
+	if (image->tiling) {
+		alignment = image->tiling->alignment;
+		if (size < image->tiling->size)
+			size = image->tiling->size;
+	}
+	if (size <= UINT32_MAX)
+		address = evg_memory_allocate_aligned(driver->memory,
+						      (uint32_t)size, alignment,
+						      false, "image");
+	if (!address)
+		evg_tiling_free(image->tiling);
+	return address;
+}
+
 static cl_int create_own(struct opencl_driver *driver,
-			 const struct wanted *wanted,
-			 const struct image *image)
+			 const struct wanted *wanted, struct image *image)
 {
 	uint64_t size = image->slice * image->extent[2];
 	const struct box all = { { 0, 0, 0 },
@@ -143,8 +166,7 @@ static cl_int create_own(struct opencl_driver *driver,
 
 	if (size > device_max_allocation(driver))
 		return CL_MEM_OBJECT_ALLOCATION_FAILURE;
-	address = evg_memory_allocate(driver->memory, (uint32_t)size, false,
-				      "image");
+	address = allocate(driver, image);
 	if (!address)
 		return CL_MEM_OBJECT_ALLOCATION_FAILURE;
 	memory = create(driver, wanted, image, wanted->flags);

@@ -176,7 +176,8 @@ struct mapping {
 };
 
 /* What an image has beside what all memory objects have. Its texels lie row
- * by row, slice by slice, without gaps. */
+ * by row, slice by slice, without gaps; for caches and channels they lie as
+ * `tiling` says (NULL: just so), which may want more memory. */
 struct image {
 	cl_mem_object_type type;
 	struct image_format format;
@@ -187,6 +188,7 @@ struct image {
 				    array, row goes from layer to layer */
 	uint64_t host_row, host_slice; /* the program's, with host_ptr */
 	uint64_t row_pitch;      /* as the program is told */
+	struct evg_tiling *tiling;
 };
 
 /* A memory object: a buffer or an image. */
@@ -394,6 +396,8 @@ uint32_t sampler_bits(const struct sampler *sampler);
 /* What a launch binds for an image and for a sampler (binding.c), and what an
  * image's argument says: EVG_IMAGE_ARGUMENT_SIZE bytes. */
 void binding_image(const struct buffer *memory, struct evg_image *bound);
+/* The same without where it lies. */
+void binding_shape(const struct image *image, struct evg_image *bound);
 void binding_sampler(uint32_t bits, struct evg_sampler *bound);
 void binding_describe(const struct buffer *memory, uint8_t *argument);
 
