@@ -84,6 +84,7 @@ struct network_link {
 
 	/* The same of the switch that it enters. */
 	alignas(APART) picoseconds input_free;
+	bool transit; /* with TransitFirst: comes from another switch */
 	unsigned next_input;
 	bool input_wake;
 };

@@ -244,6 +244,8 @@ void network_add_link(struct network *network, struct network_node *from,
 	link->to = to;
 	link->bandwidth = bandwidth ? bandwidth : network->defaults.bandwidth;
 	link->latency = latency;
+	link->transit = network->defaults.transit_first &&
+			from->kind != NETWORK_END_NODE;
 	link->channel_count = channels;
 	link->first_channel = network->channel_count;
 	network->channel_count += channels;

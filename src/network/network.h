@@ -41,6 +41,8 @@ struct network_defaults {
 	uint32_t input_buffer, output_buffer; /* bytes */
 	uint32_t bandwidth;                   /* bytes per cycle */
 	uint32_t latency;                     /* cycles, of a link */
+	bool transit_first; /* messages from other switches go before those
+			       that enter the network at this one */
 };
 
 struct network *network_create(struct event_queue *events, const char *name,

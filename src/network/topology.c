@@ -7,8 +7,9 @@
  * while a message still has to cross it, it uses the virtual channels of the
  * lower half, otherwise those of the upper half; so the order of the channels
  * along every route is ascending. Of the channels of its half a message takes
- * the one that its destination's number gives, so that destinations get in
- * each other's way less and the order of messages is kept. */
+ * the one that its destination gives, so that destinations get in each other's
+ * way less and the order of messages is kept: along the row the destination's
+ * row counts, so that what goes to one column uses all channels. */
 #include "network/internal.h"
 
 #include <stdlib.h>
@@ -71,9 +72,13 @@ static int add_route(struct shape *shape, struct network_node **ends,
 {
 	uint32_t columns = shape->columns, rows = shape->rows;
 	uint32_t x = at % columns, y = at / columns;
-	uint32_t channels = shape->topology->channels;
+	uint32_t channels = shape->topology->channels, spread;
 	bool crosses;
 
+	/* Of two equally long ways, step() chooses by the lowest bit. */
+	spread = rows == 1		? to
+		 : x != to % columns	? to / columns
+					: to / columns / 2;
 	if (x != to % columns)
 		x += columns + (uint32_t)step(shape, x, to % columns, columns,
 					      &crosses);
@@ -81,11 +86,12 @@ static int add_route(struct shape *shape, struct network_node **ends,
 		y += rows + (uint32_t)step(shape, y, to / columns, rows,
 					   &crosses);
 	if (!shape->wraps)
-		channels = to % channels;
+		channels = spread % channels;
 	else if (channels < 2)
 		channels = 0; /* the circle will be found */
 	else
-		channels = to % (channels / 2) + (crosses ? 0 : channels / 2);
+		channels = spread % (channels / 2) +
+			   (crosses ? 0 : channels / 2);
 	return network_add_route(shape->network, switches[at], ends[to],
 				 switches[y % rows * columns + x % columns],
 				 channels, error);

@@ -532,18 +532,30 @@ static bool deliver(struct network_channel *channel,
 
 /* --- Switches ---------------------------------------------------------- */
 
+/* Whether it goes before those that a node has just sent (TransitFirst). */
+static bool passes(const struct network_channel *channel,
+		   const struct network_channel *first)
+{
+	return channel->link->transit && !first->link->transit;
+}
+
 static void join_port(struct network_channel *channel,
 		      struct network_link *output)
 {
+	struct network_channel **at = &output->port_first;
+
 	if (channel->port_waiting)
 		return;
 	channel->port_waiting = true;
-	channel->next_port = NULL;
-	if (output->port_first)
-		output->port_last->next_port = channel;
-	else
-		output->port_first = channel;
-	output->port_last = channel;
+	if (channel->link->transit)
+		while (*at && !passes(channel, *at))
+			at = &(*at)->next_port;
+	else if (output->port_first)
+		at = &output->port_last->next_port;
+	channel->next_port = *at;
+	*at = channel;
+	if (!channel->next_port)
+		output->port_last = channel;
 }
 
 static void leave_port(struct network_channel *channel,
@@ -620,26 +632,38 @@ static void wake_input(struct network_link *input, picoseconds now)
 static void wait_for_room(struct network_channel *channel,
 			  struct network_channel *next)
 {
+	struct network_channel **at = &next->waiters_first;
+
 	if (channel->waiting)
 		return;
 	channel->waiting = true;
-	channel->next_waiter = NULL;
-	if (next->waiters_first)
-		next->waiters_last->next_waiter = channel;
-	else
-		next->waiters_first = channel;
-	next->waiters_last = channel;
+	if (channel->link->transit)
+		while (*at && !passes(channel, *at))
+			at = &(*at)->next_waiter;
+	else if (next->waiters_first)
+		at = &next->waiters_last->next_waiter;
+	channel->next_waiter = *at;
+	*at = channel;
+	if (!channel->next_waiter)
+		next->waiters_last = channel;
+}
+
+static bool in_front(const struct network_channel *channel,
+		     const struct network_channel *first)
+{
+	return !first || first == channel || passes(channel, first);
 }
 
 /* Whether the message at the head may cross now: the buffer ahead has room
  * and both ports are free. A port is never booked ahead, so none idles while
- * somebody could use it; nobody overtakes those who wait. */
+ * somebody could use it; nobody overtakes those who wait, but for transit that
+ * passes what enters the network here. */
 static bool may_cross(struct network_channel *channel,
 		      struct network_channel *next, uint32_t size,
 		      picoseconds now)
 {
 	struct network_link *input = channel->link, *output = next->link;
-	bool room = !(next->waiters_first && next->waiters_first != channel) &&
+	bool room = in_front(channel, next->waiters_first) &&
 		    buffer_fits(&next->out, size);
 
 	if (!room)
@@ -647,7 +671,7 @@ static bool may_cross(struct network_channel *channel,
 	else if (input->input_free > now)
 		wake_input(input, now);
 	else if (output->output_free <= now &&
-		 (!output->port_first || output->port_first == channel))
+		 in_front(channel, output->port_first))
 		return true;
 	else {
 		join_port(channel, output);

@@ -82,6 +82,7 @@ static void create(struct world *world, uint64_t seed)
 	defaults.input_buffer = LARGEST + draw(world, 40);
 	defaults.output_buffer = LARGEST + draw(world, 40);
 	defaults.bandwidth = 1 + draw(world, 16);
+	defaults.transit_first = draw(world, 2);
 	world->network = network_create(world->events, "random",
 					500 + draw(world, 1000), &defaults,
 					NULL);
