@@ -458,6 +458,9 @@ static bool link_is_free(struct network_link *link, picoseconds start,
 		return port_take(link, start, now);
 	if (link->busy_until <= start)
 		return true;
+	/* Also when it was queued again while it ran. */
+	if (link->wake_pending)
+		return false;
 	link->wake_pending = true;
 	event_schedule(link->from->part->events, link->busy_until - now,
 		       link->source, link_free_again, link, 0);
