@@ -5,107 +5,32 @@
  *   +----------------+  +---+---+---+-- --+---+   +-------------------+
  *   | sorted array   |  | . | o | o |     | . |   | heap              |
  *   +----------------+  +---+---+---+-- --+---+   +-------------------+
- *   now .. + 1 ns        lists, last in first     more than 0.26 us ahead
+ *   now .. + 1 ns        chunks of events         more than 0.26 us ahead
  *
  * Nearly every event of a simulation is less than two hundred cycles ahead, so
- * it is put on a list in constant time and ordered only among its few
- * neighbours, when its bucket becomes the current one. What one time and
- * source have in common keeps the order of the lists, which is that of the
- * calls: only the heap needs sequence numbers. */
+ * it is put behind others of its cycle in constant time and ordered only among
+ * these, when its bucket becomes the current one. Events lie in chunks of a
+ * few, so that a bucket is read as a whole. What one time and source have in
+ * common keeps the order of the chunks, which is that of the calls: only the
+ * heap needs sequence numbers. */
 #include "sim/event.h"
 
 #include <assert.h>
-#include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "sim/post.h"
+#include "sim/queue.h"
 
 enum {
-	BUCKET_BITS = 10, /* log2 of picoseconds per bucket: about a cycle */
-	WHEEL_SIZE = 256,
-	WHEEL_MASK = WHEEL_SIZE - 1,
+	WHEEL_SIZE = EVENT_WHEEL_SIZE,
+	WHEEL_MASK = EVENT_WHEEL_MASK,
 	WORD_COUNT = WHEEL_SIZE / 64,
-	CHUNK_EVENTS = 64,
-};
-
-struct event {
-	alignas(64) struct event *next; /* in a bucket or in the free list */
-	picoseconds time;
-	event_action *action;
-	void *owner;
-	uint64_t tag;
-	uint32_t source;
-	uint32_t sequence; /* in the heap; wraps, compared by its distance */
-};
-
-/* The order of an event in the current bucket as one number: time in the
- * bucket, source. */
-struct near_entry {
-	uint32_t key;
-	struct event *event;
-};
-
-/* Sorted from the last to be run to the next one. */
-struct near_list {
-	struct near_entry *entries, *scratch;
-	size_t count, capacity;
-};
-
-struct later_heap {
-	struct event **entries;
-	size_t count, capacity;
-};
-
-/* An event of another queue, in a post; `size` bytes of contents follow, up to
- * a multiple of 8. */
-struct event_message {
-	struct event_queue *to;
-	picoseconds time;
-	event_action *action;
-	void *owner;
-	event_land *land; /* NULL: no contents */
-	uint64_t tag;
-	uint32_t source;
-	uint16_t size, island; /* whose */
-};
-
-/* Who has sent to a queue with each source: island + 1. */
-struct event_senders {
-	uint32_t *islands;
-	size_t count;
-	uint64_t wrong; /* messages of other islands with that source */
-};
-
-struct event_queue {
-	struct event_queue_head head;
-	uint64_t bucket;          /* number of the current bucket */
-	struct event *free;
-	struct near_list current; /* events of the current bucket */
-	uint64_t occupied[WORD_COUNT];   /* one bit per list not empty */
-	struct event *wheel[WHEEL_SIZE]; /* buckets bucket+1 ... +255 */
-	struct later_heap later;
-	struct event **chunks;
-	size_t chunk_count, chunk_capacity;
-	uint32_t sequence;
-	uint32_t island;
-	uint32_t *sources, own_sources; /* how many there are */
-	struct event_outlet *outlet; /* NULL: not an island */
-	struct event_senders senders;
-	/* Apart from the others: what senders read. */
-	alignas(POST_ALIGN) uint32_t lane;
-	alignas(POST_ALIGN) picoseconds soonest;
-	bool checks; /* of who sends with which source */
+	BUCKET_BITS = EVENT_BUCKET_BITS,
+	BLOCK_CHUNKS = 32,
 };
 
 /* --- The current bucket ------------------------------------------------- */
-
-/* 10 bits of time, 22 of the source. */
-static uint32_t near_key(const struct event *event)
-{
-	return (uint32_t)event->time << (32 - BUCKET_BITS) | event->source;
-}
 
 static picoseconds near_time(const struct event_queue *queue, uint32_t key)
 {
@@ -123,10 +48,9 @@ static void near_grow(struct near_list *list)
 
 /* An event that joins the bucket while it is being run: after those like it
  * that are there. */
-static void near_insert(struct event_queue *queue, struct event *event)
+static void near_insert(struct near_list *list, struct event *event)
 {
-	struct near_list *list = &queue->current;
-	uint32_t key = near_key(event);
+	uint32_t key = event->key;
 	size_t at = list->count;
 
 	if (list->count == list->capacity)
@@ -180,32 +104,30 @@ static void near_merge(struct near_list *list)
 	}
 }
 
-/* Fills the empty array from a list, whose first event is the newest. */
-static void near_fill(struct near_list *list, struct event *event)
+/* Fills the empty array from chunks, of which the first is the newest. */
+static void near_fill(struct near_list *list, struct event_chunk *chunk)
 {
 	size_t count = 0, start = 0;
 
-	/* Half of all buckets have one event. */
-	if (!event->next && list->capacity) {
-		list->entries[0] =
-			(struct near_entry){ near_key(event), event };
-		list->count = 1;
-		return;
-	}
-	for (; event; event = event->next) {
-		uint32_t key = near_key(event);
-		size_t at = count;
+	for (; chunk; chunk = chunk->next) {
+		__builtin_prefetch(chunk->next);
+		for (uint32_t i = chunk->count; i-- > 0;) {
+			struct event *event = &chunk->events[i];
+			uint32_t key = event->key;
+			size_t at = count;
 
-		/* Whoever is called will look there soon. */
-		__builtin_prefetch(event->owner, 1);
-		if (count == list->capacity)
-			near_grow(list);
-		if (count - start == RUN)
-			start = count;
-		count++;
-		for (; at > start && list->entries[at - 1].key < key; at--)
-			list->entries[at] = list->entries[at - 1];
-		list->entries[at] = (struct near_entry){ key, event };
+			/* Whoever is called will look there soon. */
+			__builtin_prefetch(event->owner, 1);
+			if (count == list->capacity)
+				near_grow(list);
+			if (count - start == RUN)
+				start = count;
+			count++;
+			for (; at > start && list->entries[at - 1].key < key;
+			     at--)
+				list->entries[at] = list->entries[at - 1];
+			list->entries[at] = (struct near_entry){ key, event };
+		}
 	}
 	list->count = count;
 	if (count > RUN)
@@ -214,7 +136,7 @@ static void near_fill(struct near_list *list, struct event *event)
 
 /* --- Beyond the wheel --------------------------------------------------- */
 
-static bool before(const struct event *a, const struct event *b)
+static bool before(const struct later_event *a, const struct later_event *b)
 {
 	if (a->time != b->time)
 		return a->time < b->time;
@@ -223,28 +145,26 @@ static bool before(const struct event *a, const struct event *b)
 	return (int32_t)(a->sequence - b->sequence) < 0;
 }
 
-static void later_push(struct event_queue *queue, struct event *event)
+static void later_push(struct later_heap *heap, const struct later_event *event)
 {
-	struct later_heap *heap = &queue->later;
 	size_t at;
 
-	event->sequence = queue->sequence++;
 	ARRAY_GROW(heap->entries, heap->count, heap->capacity);
 	at = heap->count++;
 	while (at) {
 		size_t parent = (at - 1) / 2;
 
-		if (!before(event, heap->entries[parent]))
+		if (!before(event, &heap->entries[parent]))
 			break;
 		heap->entries[at] = heap->entries[parent];
 		at = parent;
 	}
-	heap->entries[at] = event;
+	heap->entries[at] = *event;
 }
 
-static struct event *later_pop(struct later_heap *heap)
+static struct later_event later_pop(struct later_heap *heap)
 {
-	struct event **entries = heap->entries, *first = entries[0], *last;
+	struct later_event *entries = heap->entries, first = entries[0], last;
 	size_t at = 0, count = --heap->count;
 
 	last = entries[count];
@@ -254,9 +174,9 @@ static struct event *later_pop(struct later_heap *heap)
 		if (child >= count)
 			break;
 		if (child + 1 < count &&
-		    before(entries[child + 1], entries[child]))
+		    before(&entries[child + 1], &entries[child]))
 			child++;
-		if (!before(entries[child], last))
+		if (!before(&entries[child], &last))
 			break;
 		entries[at] = entries[child];
 		at = child;
@@ -271,9 +191,9 @@ void event_queue_free(struct event_queue *queue)
 {
 	if (!queue)
 		return;
-	for (size_t i = 0; i < queue->chunk_count; i++)
-		free(queue->chunks[i]);
-	free(queue->chunks);
+	for (size_t i = 0; i < queue->block_count; i++)
+		free(queue->blocks[i]);
+	free(queue->blocks);
 	free(queue->current.entries);
 	free(queue->current.scratch);
 	free(queue->later.entries);
@@ -287,15 +207,16 @@ uint32_t event_source_create(struct event_queue *queue)
 	return (*queue->sources)++;
 }
 
-static __attribute__((noinline)) void event_make(struct event_queue *queue)
+__attribute__((noinline)) void event_queue_refill(struct event_queue *queue)
 {
-	struct event *chunk = xcalloc_aligned(CHUNK_EVENTS * sizeof *chunk);
+	struct event_chunk *block =
+		xcalloc_aligned(BLOCK_CHUNKS * sizeof *block);
 
-	ARRAY_GROW(queue->chunks, queue->chunk_count, queue->chunk_capacity);
-	queue->chunks[queue->chunk_count++] = chunk;
-	for (int i = 0; i < CHUNK_EVENTS; i++) {
-		chunk[i].next = queue->free;
-		queue->free = &chunk[i];
+	ARRAY_GROW(queue->blocks, queue->block_count, queue->block_capacity);
+	queue->blocks[queue->block_count++] = block;
+	for (int i = 0; i < BLOCK_CHUNKS; i++) {
+		block[i].next = queue->free;
+		queue->free = &block[i];
 	}
 }
 
@@ -304,225 +225,40 @@ struct event_queue *event_queue_create(void)
 	struct event_queue *queue = xcalloc_aligned(sizeof *queue);
 
 	queue->sources = &queue->own_sources;
-	event_make(queue);
+	near_grow(&queue->current);
+	event_queue_refill(queue);
 	return queue;
 }
 
-/* To a list of the wheel, that of the current bucket included. */
-static inline void wheel_push(struct event_queue *queue, struct event *event)
+__attribute__((noinline)) void
+event_put_elsewhere(struct event_queue *queue, picoseconds time,
+		    uint32_t source, event_action *action, void *owner,
+		    uint64_t tag)
 {
-	size_t slot = event->time >> BUCKET_BITS & WHEEL_MASK;
+	if (time >> BUCKET_BITS == queue->bucket) {
+		struct event *event = event_chunk_add(queue, &queue->run);
 
-	event->next = queue->wheel[slot];
-	queue->wheel[slot] = event;
-	queue->occupied[slot / 64] |= 1ull << (slot % 64);
-}
+		*event = (struct event){
+			.key = event_key(time, source),
+			.action = action, .owner = owner, .tag = tag,
+		};
+		near_insert(&queue->current, event);
+	} else {
+		struct later_event event = {
+			.time = time, .source = source,
+			.sequence = queue->sequence++,
+			.action = action, .owner = owner, .tag = tag,
+		};
 
-/* Into the current bucket, or beyond the wheel. */
-static __attribute__((noinline)) void
-place_elsewhere(struct event_queue *queue, struct event *event)
-{
-	if (event->time >> BUCKET_BITS == queue->bucket)
-		near_insert(queue, event);
-	else
-		later_push(queue, event);
-	if (!queue->free)
-		event_make(queue);
-}
-
-static inline void schedule_at(struct event_queue *queue, picoseconds time,
-			       uint32_t source, event_action *action,
-			       void *owner, uint64_t tag)
-{
-	uint64_t distance = (time >> BUCKET_BITS) - queue->bucket;
-	/* There is always a free one: calls come last. */
-	struct event *event = queue->free;
-
-	queue->free = event->next;
-	event->time = time;
-	event->source = source;
-	event->action = action;
-	event->owner = owner;
-	event->tag = tag;
-	if (distance - 1 >= WHEEL_SIZE - 1) {
-		place_elsewhere(queue, event);
-		return;
+		later_push(&queue->later, &event);
 	}
-	wheel_push(queue, event);
-	if (!queue->free)
-		event_make(queue);
 }
 
 void event_schedule(struct event_queue *queue, picoseconds delay,
 		    uint32_t source, event_action *action, void *owner,
 		    uint64_t tag)
 {
-	schedule_at(queue, queue->head.now + delay, source, action, owner, tag);
-}
-
-/* --- Messages ----------------------------------------------------------- */
-
-static struct event_message *post_put(struct event_queue *from,
-				      const struct event_queue *to,
-				      picoseconds time, size_t size)
-{
-	struct event_outlet *outlet = from->outlet;
-	struct event_post *post = &outlet->posts[to->lane];
-	struct event_message *message;
-	size_t used = post->used;
-
-	while (used + size > post->capacity) {
-		post->capacity = post->capacity ? 2 * post->capacity : 4096;
-		post->bytes = xrealloc(post->bytes, post->capacity);
-	}
-	post->used = used + size;
-	if (time < outlet->earliest)
-		outlet->earliest = time;
-	message = (void *)(post->bytes + used);
-	message->time = time;
-	return message;
-}
-
-void event_send(struct event_queue *from, struct event_queue *to,
-		picoseconds delay, uint32_t source, event_action *action,
-		void *owner, uint64_t tag)
-{
-	struct event_message *message;
-
-	if (from == to) {
-		event_schedule(from, delay, source, action, owner, tag);
-		return;
-	}
-	message = post_put(from, to, from->head.now + delay, sizeof *message);
-	message->to = to;
-	message->action = action;
-	message->owner = owner;
-	message->land = NULL;
-	message->tag = tag;
-	message->source = source;
-	message->size = 0;
-	message->island = (uint16_t)from->island;
-}
-
-void event_send_data(struct event_queue *from, struct event_queue *to,
-		     picoseconds delay, uint32_t source, event_action *action,
-		     void *owner, event_land *land, const void *data,
-		     uint32_t size)
-{
-	uint32_t rounded = (size + 7) & ~UINT32_C(7);
-	struct event_message *message =
-		post_put(from, to, from->head.now + delay,
-			 sizeof *message + rounded);
-
-	assert(rounded <= UINT16_MAX);
-	message->to = to;
-	message->action = action;
-	message->owner = owner;
-	message->land = land;
-	message->tag = 0;
-	message->source = source;
-	message->size = (uint16_t)rounded;
-	message->island = (uint16_t)from->island;
-	memcpy(message + 1, data, size);
-}
-
-static void senders_grow(struct event_senders *senders, uint32_t source)
-{
-	size_t count = 2 * (size_t)source + 64;
-
-	senders->islands = xrealloc(senders->islands,
-				    count * sizeof *senders->islands);
-	memset(senders->islands + senders->count, 0,
-	       (count - senders->count) * sizeof *senders->islands);
-	senders->count = count;
-}
-
-static __attribute__((noinline)) void
-senders_check(struct event_senders *senders,
-	      const struct event_message *message)
-{
-	uint32_t source = message->source, island = message->island + 1u;
-
-	if (source >= senders->count)
-		senders_grow(senders, source);
-	if (!senders->islands[source])
-		senders->islands[source] = island;
-	senders->wrong += senders->islands[source] != island;
-}
-
-void event_post_take(const struct event_post *post)
-{
-	/* Not a pointer: an empty block may have none. */
-	for (size_t at = 0; at < post->used;) {
-		const struct event_message *message =
-			(const void *)(post->bytes + at);
-		struct event_queue *to = message->to;
-		uint64_t tag = message->tag;
-
-		if (to->checks)
-			senders_check(&to->senders, message);
-		if (message->land)
-			tag = message->land(message->owner, message + 1);
-		schedule_at(to, message->time, message->source,
-			    message->action, message->owner, tag);
-		if (message->time < to->soonest)
-			to->soonest = message->time;
-		at += sizeof *message + message->size;
-	}
-}
-
-void event_post_free(struct event_post *post)
-{
-	free(post->bytes);
-}
-
-void event_queue_raise(struct event_queue *queue, void *who)
-{
-	struct event_outlet *outlet = queue->outlet;
-
-	ARRAY_GROW(outlet->raised, outlet->raised_count,
-		   outlet->raised_capacity);
-	outlet->raised[outlet->raised_count++] = who;
-}
-
-void event_queue_set_island(struct event_queue *queue,
-			    struct event_queue *hub, uint32_t island)
-{
-	queue->island = island;
-	queue->sources = hub->sources;
-}
-
-void event_queue_check_senders(struct event_queue *queue)
-{
-	queue->checks = true;
-}
-
-uint64_t event_queue_wrong_senders(const struct event_queue *queue)
-{
-	return queue->senders.wrong;
-}
-
-void event_queue_set_lane(struct event_queue *queue, uint32_t lane)
-{
-	queue->lane = lane;
-}
-
-void event_queue_set_outlet(struct event_queue *queue,
-			    struct event_outlet *outlet)
-{
-	if (queue->outlet != outlet)
-		queue->outlet = outlet;
-}
-
-picoseconds event_queue_soonest(const struct event_queue *queue)
-{
-	return queue->soonest;
-}
-
-picoseconds event_queue_refresh(struct event_queue *queue)
-{
-	queue->soonest = event_queue_next(queue);
-	return queue->soonest;
+	event_put(queue, queue->head.now + delay, source, action, owner, tag);
 }
 
 /* --- Running ------------------------------------------------------------ */
@@ -557,7 +293,7 @@ static uint64_t next_bucket(const struct event_queue *queue)
 	if (distance < WHEEL_SIZE)
 		bucket = queue->bucket + distance;
 	if (queue->later.count) {
-		uint64_t later = queue->later.entries[0]->time >> BUCKET_BITS;
+		uint64_t later = queue->later.entries[0].time >> BUCKET_BITS;
 
 		if (later < bucket)
 			bucket = later;
@@ -565,19 +301,48 @@ static uint64_t next_bucket(const struct event_queue *queue)
 	return bucket;
 }
 
+/* What comes nearer goes onto the wheel, into the bucket that is to be the
+ * current one, too. */
+static __attribute__((noinline)) void fetch_later(struct event_queue *queue,
+						  uint64_t bucket)
+{
+	while (queue->later.count &&
+	       (queue->later.entries[0].time >> BUCKET_BITS) - bucket <
+		       WHEEL_SIZE) {
+		struct later_event event = later_pop(&queue->later);
+		size_t slot = event.time >> BUCKET_BITS & WHEEL_MASK;
+
+		*event_chunk_add(queue, &queue->wheel[slot]) = (struct event){
+			.key = event_key(event.time, event.source),
+			.action = event.action, .owner = event.owner,
+			.tag = event.tag,
+		};
+		queue->occupied[slot / 64] |= 1ull << (slot % 64);
+	}
+}
+
 /* Makes it the current one, whose events have all been run. */
 static void enter_bucket(struct event_queue *queue, uint64_t bucket)
 {
 	size_t slot = bucket & WHEEL_MASK;
+	const struct event_chunk *next =
+		queue->wheel[(bucket + 1) & WHEEL_MASK];
 
 	/* The next cycle's events are nearly always in the next bucket. */
-	__builtin_prefetch(queue->wheel[(bucket + 1) & WHEEL_MASK]);
+	__builtin_prefetch(next);
+	__builtin_prefetch((const char *)next + 64);
+	while (queue->run) {
+		struct event_chunk *chunk = queue->run;
+
+		queue->run = chunk->next;
+		chunk->next = queue->free;
+		queue->free = chunk;
+	}
 	queue->bucket = bucket;
-	while (queue->later.count &&
-	       (queue->later.entries[0]->time >> BUCKET_BITS) - bucket <
-		       WHEEL_SIZE)
-		wheel_push(queue, later_pop(&queue->later));
-	near_fill(&queue->current, queue->wheel[slot]);
+	if (queue->later.count)
+		fetch_later(queue, bucket);
+	queue->run = queue->wheel[slot];
+	near_fill(&queue->current, queue->run);
 	queue->wheel[slot] = NULL;
 	queue->occupied[slot / 64] &= ~(1ull << (slot % 64));
 }
@@ -586,16 +351,11 @@ static void enter_bucket(struct event_queue *queue, uint64_t bucket)
 static inline void run_next(struct event_queue *queue, picoseconds time)
 {
 	struct near_list *list = &queue->current;
-	struct event *event = list->entries[--list->count].event;
-	event_action *action = event->action;
-	void *owner = event->owner;
-	uint64_t tag = event->tag;
+	const struct event *event = list->entries[--list->count].event;
 
 	queue->head.now = time;
-	queue->head.source = event->source;
-	event->next = queue->free;
-	queue->free = event;
-	action(owner, tag);
+	queue->head.source = event->key & ((1u << (32 - BUCKET_BITS)) - 1);
+	event->action(event->owner, event->tag);
 }
 
 bool event_queue_step(struct event_queue *queue)

@@ -1,0 +1,143 @@
+/* An event queue from inside: what event.c and post.c share. */
+#ifndef M2S_SIM_QUEUE_H
+#define M2S_SIM_QUEUE_H
+
+#include <stdalign.h>
+#include <stddef.h>
+
+#include "sim/event.h"
+#include "sim/post.h"
+
+enum {
+	EVENT_BUCKET_BITS = 10, /* log2 of picoseconds: about a cycle */
+	EVENT_WHEEL_SIZE = 256,
+	EVENT_WHEEL_MASK = EVENT_WHEEL_SIZE - 1,
+	EVENT_CHUNK = 3, /* a chunk is two cache lines */
+};
+
+/* An event in a bucket, whose start is known. The key is its order there: 10
+ * bits of time, 22 of the source. */
+struct event {
+	uint32_t key;
+	event_action *action;
+	void *owner;
+	uint64_t tag;
+};
+
+/* Events of one bucket; each processor gets them as neighbours, also those that
+ * were put there long ago. */
+struct event_chunk {
+	alignas(128) struct event_chunk *next; /* older; or a free one */
+	uint32_t count;
+	struct event events[EVENT_CHUNK];
+};
+
+struct near_entry {
+	uint32_t key;
+	struct event *event;
+};
+
+/* Sorted from the last to be run to the next one. */
+struct near_list {
+	struct near_entry *entries, *scratch;
+	size_t count, capacity;
+};
+
+struct later_event {
+	picoseconds time;
+	uint32_t source;
+	uint32_t sequence; /* wraps, compared by its distance */
+	event_action *action;
+	void *owner;
+	uint64_t tag;
+};
+
+struct later_heap {
+	struct later_event *entries;
+	size_t count, capacity;
+};
+
+/* Who has sent to a queue with each source: island + 1. */
+struct event_senders {
+	uint32_t *islands;
+	size_t count;
+	uint64_t wrong; /* messages of other islands with that source */
+};
+
+struct event_queue {
+	struct event_queue_head head;
+	uint64_t bucket;          /* number of the current bucket */
+	struct event_chunk *free; /* never empty */
+	struct event_chunk *run;  /* of the current bucket */
+	struct near_list current; /* events of the current bucket */
+	uint64_t occupied[EVENT_WHEEL_SIZE / 64]; /* one bit per bucket */
+	/* Buckets bucket+1 ... +255: the newest chunk. */
+	struct event_chunk *wheel[EVENT_WHEEL_SIZE];
+	struct later_heap later;
+	void **blocks;
+	size_t block_count, block_capacity;
+	uint32_t sequence;
+	uint32_t island;
+	uint32_t *sources, own_sources; /* how many there are */
+	struct event_outlet *outlet; /* NULL: not an island */
+	struct event_senders senders;
+	/* Apart from the others: what senders read. */
+	alignas(POST_ALIGN) uint32_t lane;
+	alignas(POST_ALIGN) picoseconds soonest;
+	bool checks; /* of who sends with which source */
+};
+
+/* More free chunks. */
+void event_queue_refill(struct event_queue *queue);
+/* Into the current bucket, or beyond the wheel. */
+void event_put_elsewhere(struct event_queue *queue, picoseconds time,
+			 uint32_t source, event_action *action, void *owner,
+			 uint64_t tag);
+
+static inline uint32_t event_key(picoseconds time, uint32_t source)
+{
+	return (uint32_t)time << (32 - EVENT_BUCKET_BITS) | source;
+}
+
+/* Room for one more event of a bucket. */
+static inline struct event *event_chunk_add(struct event_queue *queue,
+					    struct event_chunk **newest)
+{
+	struct event_chunk *chunk = *newest;
+
+	if (!chunk || chunk->count == EVENT_CHUNK) {
+		struct event_chunk *full = chunk;
+
+		chunk = queue->free;
+		queue->free = chunk->next;
+		chunk->next = full;
+		chunk->count = 0;
+		*newest = chunk;
+		if (!queue->free)
+			event_queue_refill(queue);
+	}
+	return &chunk->events[chunk->count++];
+}
+
+/* An event at `time`, which is not past. */
+static inline void event_put(struct event_queue *queue, picoseconds time,
+			     uint32_t source, event_action *action,
+			     void *owner, uint64_t tag)
+{
+	uint64_t bucket = time >> EVENT_BUCKET_BITS;
+	size_t slot = bucket & EVENT_WHEEL_MASK;
+	struct event *event;
+
+	if (bucket - queue->bucket - 1 >= EVENT_WHEEL_SIZE - 1) {
+		event_put_elsewhere(queue, time, source, action, owner, tag);
+		return;
+	}
+	event = event_chunk_add(queue, &queue->wheel[slot]);
+	*event = (struct event){
+		.key = event_key(time, source),
+		.action = action, .owner = owner, .tag = tag,
+	};
+	queue->occupied[slot / 64] |= 1ull << (slot % 64);
+}
+
+#endif
