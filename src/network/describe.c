@@ -16,6 +16,8 @@ static void describe_channel(const struct network_channel *channel,
 			     unsigned number, FILE *stream)
 {
 	const struct network_link *link = channel->link;
+	uint32_t credit = network_channel_credit(
+		channel, event_queue_now(link->from->part->events));
 	const struct network_message *first;
 
 	if (!channel->out.messages && !channel->in.messages)
@@ -25,11 +27,11 @@ static void describe_channel(const struct network_channel *channel,
 		PRIu32 " of %" PRIu32 " (%" PRIu32 "), credit %" PRIu32 "\n",
 		link->from->name, link->to->name, number, channel->out.used,
 		channel->out.size, channel->out.messages, channel->in.used,
-		channel->in.size, channel->in.messages, channel->credit);
+		channel->in.size, channel->in.messages, credit);
 	first = channel->out.first;
 	if (first)
 		describe_message(first, "first to leave",
-				 channel->credit < first->size
+				 credit < first->size
 					 ? ": waits for room ahead"
 					 : "",
 				 stream);

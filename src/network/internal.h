@@ -31,9 +31,22 @@ struct network_buffer {
 	unsigned index; /* in the node */
 };
 
+/* Room in a channel's input buffer that its sender may use from then on. */
+struct network_credit {
+	picoseconds when;
+	uint64_t bytes;
+};
+
+/* In the order of time; `capacity`: a power of two, or 0. */
+struct network_credits {
+	struct network_credit *ring;
+	uint32_t first, count, capacity;
+};
+
 /* One virtual channel of a link. Its sender knows by `credit` how many bytes
  * of `in` are free; a message takes them when it starts onto the wire, and
- * they come back the link's latency after it has left `in`.
+ * they come back the link's latency after it has left `in`: those that were
+ * not counted yet, or are to come, are in `credits` (link.c).
  *
  * Whoever runs the link's sender touches what comes first in channel and link;
  * whoever runs its receiver, what follows `in` and `next_input`. */
@@ -41,6 +54,9 @@ struct network_channel {
 	alignas(APART) struct network_link *link;
 	alignas(APART) struct network_buffer out;
 	uint32_t credit;
+	bool credit_wake;     /* an event is scheduled for enough credits */
+	bool short_of_credit; /* the first message waits for more than those */
+	struct network_credits credits;
 	/* Channels into this link's source whose first message waits for room
 	 * in `out`, in order of arrival. */
 	struct network_channel *waiters_first, *waiters_last;
@@ -168,6 +184,10 @@ struct network {
 	struct network_script *script; /* NULL: its file has no commands */
 	struct network_count count;
 };
+
+/* Bytes of the input buffer that the sender knows to be free at `now`. */
+uint32_t network_channel_credit(const struct network_channel *channel,
+				picoseconds now);
 
 int network_script_read(struct network *network, struct ini_section *section,
 			struct error *error);

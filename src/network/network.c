@@ -57,6 +57,8 @@ void network_free(struct network *network)
 		free(network->nodes[i]);
 	}
 	for (size_t i = 0; i < network->link_count; i++) {
+		for (unsigned j = 0; j < network->links[i]->channel_count; j++)
+			free(network->links[i]->channels[j].credits.ring);
 		free(network->links[i]->channels);
 		free(network->links[i]->label);
 		free(network->links[i]);

@@ -68,6 +68,12 @@ void event_send_data(struct event_queue *from, struct event_queue *to,
 		     void *owner, event_land *land, const void *data,
 		     uint32_t size);
 
+/* The same without an event: `land` gets what is not needed before `delay` from
+ * now, and nothing else happens. */
+void event_tell(struct event_queue *from, struct event_queue *to,
+		picoseconds delay, void *owner, event_land *land,
+		const void *data, uint32_t size);
+
 /* Tells whoever runs the islands that `who` wants to be looked at when the
  * window has ended (islands_set_settle). Not more than once a window. */
 void event_queue_raise(struct event_queue *queue, void *who);

@@ -85,6 +85,13 @@ void event_send_data(struct event_queue *from, struct event_queue *to,
 	memcpy(message + 1, data, size);
 }
 
+void event_tell(struct event_queue *from, struct event_queue *to,
+		picoseconds delay, void *owner, event_land *land,
+		const void *data, uint32_t size)
+{
+	event_send_data(from, to, delay, 0, NULL, owner, land, data, size);
+}
+
 static void senders_grow(struct event_senders *senders, uint32_t source)
 {
 	size_t count = 2 * (size_t)source + 64;
@@ -118,12 +125,13 @@ void event_post_take(const struct event_post *post)
 		struct event_queue *to = message->to;
 		uint64_t tag = message->tag;
 
-		if (to->checks)
+		if (to->checks && message->action)
 			senders_check(&to->senders, message);
 		if (message->land)
 			tag = message->land(message->owner, message + 1);
-		event_put(to, message->time, message->source,
-			    message->action, message->owner, tag);
+		if (message->action)
+			event_put(to, message->time, message->source,
+				  message->action, message->owner, tag);
 		if (message->time < to->soonest)
 			to->soonest = message->time;
 		at += sizeof *message + message->size;

@@ -136,12 +136,16 @@ static bool sound(const struct network *network, bool end)
 		     j++) {
 			const struct network_channel *channel =
 				&network->links[i]->channels[j];
+			uint32_t credit = network_channel_credit(
+				channel, end ? UINT64_MAX
+					     : event_queue_now(
+						       network->events));
 
 			if (!buffer_sound(&channel->in) ||
 			    !buffer_sound(&channel->out) ||
-			    channel->credit > channel->in.size -
+			    credit > channel->in.size -
 						      channel->in.used ||
-			    (end && channel->credit != channel->in.size))
+			    (end && credit != channel->in.size))
 				return false;
 		}
 	return true;

@@ -1,0 +1,355 @@
+/* Links: when a message starts onto the wire, and the credits that let it.
+ *
+ * Credits come back the link's latency after room was made, and are nearly
+ * always there long before anybody needs them. So they are no events: those on
+ * their way are kept with their times at the sender, who adds up what is due
+ * when it has too few. Only when a message waits is there an event, for the
+ * credit with which it can go. */
+#include "network/transfer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* --- Credits ------------------------------------------------------------ */
+
+/* Adds up those that have come by now, in the order of events: those of this
+ * very time come with the link's source. */
+static void credits_apply(struct network_channel *channel, picoseconds now)
+{
+	const struct network_link *link = channel->link;
+	struct network_credits *credits = &channel->credits;
+	uint32_t mask = credits->capacity - 1;
+
+	if (!credits->count)
+		return;
+	now += event_queue_source(link->from->part->events) >= link->source;
+	while (credits->count && credits->ring[credits->first].when < now) {
+		channel->credit += credits->ring[credits->first].bytes;
+		credits->first = (credits->first + 1) & mask;
+		credits->count--;
+	}
+}
+
+uint32_t network_channel_credit(const struct network_channel *channel,
+				picoseconds now)
+{
+	const struct network_credits *credits = &channel->credits;
+	uint32_t credit = channel->credit;
+
+	for (uint32_t i = 0; i < credits->count; i++) {
+		const struct network_credit *next =
+			&credits->ring[(credits->first + i) &
+				       (credits->capacity - 1)];
+
+		if (next->when <= now)
+			credit += next->bytes;
+	}
+	return credit;
+}
+
+static bool has_credit(struct network_channel *channel, uint32_t size,
+		       picoseconds now)
+{
+	if (size <= channel->credit)
+		return true;
+	credits_apply(channel, now);
+	return size <= channel->credit;
+}
+
+static void credit_wake(void *owner, uint64_t tag)
+{
+	struct network_channel *channel = owner;
+
+	(void)tag;
+	channel->credit_wake = false;
+	queue_link(channel->link);
+	network_work(channel->link->from->part);
+}
+
+/* The first message waits for credits: an event for when there are enough, if
+ * these are on their way. */
+static void await_credits(struct network_channel *channel, picoseconds now)
+{
+	const struct network_credits *credits = &channel->credits;
+	uint32_t credit = channel->credit, size = channel->out.first->size;
+
+	if (channel->credit_wake)
+		return;
+	for (uint32_t i = 0; i < credits->count; i++) {
+		const struct network_credit *next =
+			&credits->ring[(credits->first + i) &
+				       (credits->capacity - 1)];
+
+		credit += next->bytes;
+		if (credit < size)
+			continue;
+		channel->credit_wake = true;
+		event_schedule(channel->link->from->part->events,
+			       next->when - now, channel->link->source,
+			       credit_wake, channel, 0);
+		break;
+	}
+	channel->short_of_credit = !channel->credit_wake;
+}
+
+static __attribute__((noinline)) void
+credits_grow(struct network_credits *credits)
+{
+	uint32_t capacity = credits->capacity ? 2 * credits->capacity : 16;
+	struct network_credit *ring = xmalloc(capacity * sizeof *ring);
+
+	for (uint32_t i = 0; i < credits->count; i++)
+		ring[i] = credits->ring[(credits->first + i) &
+					(credits->capacity - 1)];
+	free(credits->ring);
+	credits->ring = ring;
+	credits->first = 0;
+	credits->capacity = capacity;
+}
+
+/* At the sender: a credit is on its way. */
+static uint64_t credit_land(void *owner, const void *data)
+{
+	struct network_channel *channel = owner;
+	struct network_credits *credits = &channel->credits;
+	const struct network_credit *credit = data;
+	picoseconds now =
+		event_queue_now(channel->link->from->part->events);
+
+	credits_apply(channel, now);
+	if (credits->count == credits->capacity)
+		credits_grow(credits);
+	credits->ring[(credits->first + credits->count++) &
+		      (credits->capacity - 1)] = *credit;
+	if (channel->short_of_credit)
+		await_credits(channel, now);
+	return 0;
+}
+
+void network_credit_return(struct network_channel *channel, uint32_t size)
+{
+	struct network_link *link = channel->link;
+	struct event_queue *from = link->to->part->events;
+	struct event_queue *to = link->from->part->events;
+
+	if (link->latency) {
+		picoseconds delay = (link->latency + 1) * link->network->period;
+		struct network_credit credit = {
+			event_queue_now(from) + delay, size,
+		};
+
+		if (from == to)
+			credit_land(channel, &credit);
+		else
+			event_tell(from, to, delay, channel, credit_land,
+				   &credit, sizeof credit);
+		return;
+	}
+	channel->credit += size;
+	if (link->from->bus)
+		queue_link(link->from->bus->links[0]);
+	else if (channel->out.first)
+		queue_link(link);
+}
+
+/* --- The wire ----------------------------------------------------------- */
+
+/* A message from another part: memory stays where it is. */
+static uint64_t land(void *owner, const void *data)
+{
+	const struct network_channel *channel = owner;
+	struct network_message *message =
+		network_message_take(channel->link->to->part);
+
+	memcpy(message, data, sizeof *message);
+	/* What it carries was perhaps last seen by another processor. */
+	if (message->to == channel->link->to)
+		__builtin_prefetch(message->payload, 1);
+	return (uintptr_t)message;
+}
+
+/* The message has left its link, whose receiver sees it after `delay`. */
+static void depart(struct network_channel *channel,
+		   struct network_message *message, picoseconds delay)
+{
+	struct network_link *link = channel->link;
+	struct network_part *from = link->from->part, *to = link->to->part;
+
+	if (from == to) {
+		event_schedule(from->events, delay, link->source, network_arrived,
+			       channel, (uintptr_t)message);
+		return;
+	}
+	event_send_data(from->events, to->events, delay, link->source, network_arrived,
+			channel, land, message, sizeof *message);
+	network_message_free(from, message);
+}
+
+static void link_free_again(void *owner, uint64_t tag)
+{
+	struct network_link *link = owner;
+
+	(void)tag;
+	link->wake_pending = false;
+	queue_link(link);
+	network_work(link->from->part);
+}
+
+/* The next virtual channel whose first message could go, round robin. */
+static struct network_channel *link_pick(struct network_link *link,
+						 picoseconds now)
+{
+	for (unsigned i = 0; i < link->channel_count; i++) {
+		unsigned at = link->next_channel + i;
+		struct network_channel *channel;
+
+		if (at >= link->channel_count)
+			at -= link->channel_count;
+		channel = &link->channels[at];
+		if (!channel->out.first)
+			continue;
+		if (has_credit(channel, channel->out.first->size, now))
+			return channel;
+		await_credits(channel, now);
+	}
+	return NULL;
+}
+
+/* --- One port for all links of a node ------------------------------------ */
+
+static void port_wake(void *owner, uint64_t tag);
+
+static void port_wake_at(struct network_node *node, picoseconds delay)
+{
+	node->port_wake = true;
+	event_schedule(node->part->events, delay, node->port_first->source,
+		       port_wake, node, 0);
+}
+
+/* The link is in line for the port unless it may have it now. */
+static bool port_take(struct network_link *link, picoseconds start,
+		      picoseconds now)
+{
+	struct network_node *node = link->from;
+
+	if (node->port_free <= start &&
+	    (!node->port_first || node->port_first == link))
+		return true;
+	if (link->port_waiting)
+		return false;
+	link->port_waiting = true;
+	link->next_port = NULL;
+	if (node->port_first)
+		node->port_last->next_port = link;
+	else
+		node->port_first = link;
+	node->port_last = link;
+	if (!node->port_wake)
+		port_wake_at(node, node->port_free - now);
+	return false;
+}
+
+/* The first in line has sent a message, or has none that could go. */
+static void port_leave(struct network_node *node)
+{
+	node->port_first->port_waiting = false;
+	node->port_first = node->port_first->next_port;
+}
+
+static void port_wake(void *owner, uint64_t tag)
+{
+	struct network_node *node = owner;
+	picoseconds now = event_queue_now(node->part->events);
+
+	(void)tag;
+	while (node->port_first && node->port_free <= now) {
+		struct network_link *link = node->port_first;
+
+		queue_link(link);
+		network_work(node->part);
+		if (node->port_first == link && node->port_free <= now)
+			port_leave(node);
+	}
+	node->port_wake = false;
+	if (node->port_first)
+		port_wake_at(node, node->port_free - now);
+}
+
+static bool link_is_free(struct network_link *link, picoseconds start,
+			 picoseconds now)
+{
+	if (link->from->one_port)
+		return port_take(link, start, now);
+	if (link->busy_until <= start)
+		return true;
+	/* Also when it was queued again while it ran. */
+	if (link->wake_pending)
+		return false;
+	link->wake_pending = true;
+	event_schedule(link->from->part->events, link->busy_until - now,
+		       link->source, link_free_again, link, 0);
+	return false;
+}
+
+/* --- Departure ---------------------------------------------------------- */
+
+/* The message takes the wire, which is free, at `start`. */
+static void put_on_wire(struct network_channel *channel,
+			struct network_message *message, picoseconds start,
+			picoseconds now)
+{
+	struct network_link *link = channel->link;
+	picoseconds period = link->network->period;
+	uint32_t cycles = transfer_cycles(message->size, link->bandwidth);
+
+	link->busy_until = start + cycles * period;
+	link->from->port_free = link->busy_until;
+	link->count.messages++;
+	link->count.bytes += message->size;
+	link->count.busy_cycles += cycles;
+	if (link->channel_count > 1)
+		link->next_channel = (unsigned)(channel - link->channels + 1) %
+				     link->channel_count;
+	channel->credit -= message->size;
+	message->departed = now;
+	depart(channel, message,
+	       link->busy_until + link->latency * period - now);
+}
+
+bool network_link_pass(struct network_channel *channel,
+		       struct network_message *message, picoseconds now)
+{
+	struct network_link *link = channel->link;
+	struct network_node *node = link->from;
+	picoseconds start = later(now, message->ready);
+
+	if (channel->out.first || link->channel_count > 1 ||
+	    (node->one_port && (node->port_first || node->port_free > start)) ||
+	    link->wake_pending || link->busy_until > start || link->to->bus ||
+	    !has_credit(channel, message->size, now))
+		return false;
+	put_on_wire(channel, message, start, now);
+	output_room(channel);
+	return true;
+}
+
+void network_link_start(struct network_link *link)
+{
+	picoseconds now = event_queue_now(link->from->part->events), start;
+	struct network_channel *channel;
+	struct network_message *message;
+
+	while ((channel = link_pick(link, now))) {
+		message = channel->out.first;
+		start = later(now, message->ready);
+		if (!link_is_free(link, start, now))
+			return;
+		if (link->port_waiting)
+			port_leave(link->from);
+		buffer_pop(&channel->out, now);
+		put_on_wire(channel, message, start, now);
+		output_room(channel);
+	}
+}

@@ -1,0 +1,134 @@
+/* How messages move: what transfer.c, link.c, switch.c and bus.c share. */
+#ifndef M2S_NETWORK_TRANSFER_H
+#define M2S_NETWORK_TRANSFER_H
+
+#include "network/internal.h"
+
+static inline picoseconds later(picoseconds a, picoseconds b)
+{
+	return a > b ? a : b;
+}
+
+static inline uint32_t transfer_cycles(uint32_t size, uint32_t bandwidth)
+{
+	if (size <= bandwidth)
+		return 1;
+	size += bandwidth - 1;
+	/* Nearly always a power of two: no division. */
+	return bandwidth & (bandwidth - 1)
+		       ? size / bandwidth
+		       : size >> __builtin_ctz(bandwidth);
+}
+
+/* --- Buffers ------------------------------------------------------------ */
+
+static inline bool buffer_fits(const struct network_buffer *buffer, uint32_t size)
+{
+	return buffer->used + size <= buffer->size;
+}
+
+/* `since`: the time from which it holds the room. */
+static inline void buffer_push(struct network_buffer *buffer, picoseconds since,
+			struct network_message *message)
+{
+	/* Sums of (departure - arrival), one part at a time; see stats.c. */
+	buffer->byte_time -= message->size * since;
+	buffer->message_time -= since;
+	buffer->used += message->size;
+	buffer->messages++;
+	message->next = NULL;
+	if (buffer->first)
+		buffer->last->next = message;
+	else
+		buffer->first = message;
+	buffer->last = message;
+}
+
+static inline struct network_message *buffer_pop(struct network_buffer *buffer,
+					  picoseconds now)
+{
+	struct network_message *message = buffer->first;
+
+	buffer->byte_time += message->size * now;
+	buffer->message_time += now;
+	buffer->used -= message->size;
+	buffer->messages--;
+	buffer->first = message->next;
+	return message;
+}
+
+/* --- Work lists ------------------------------------------------------- */
+
+static inline void queue_channel(struct network_channel *channel)
+{
+	struct network_part *part = channel->link->to->part;
+
+	if (channel->work_queued)
+		return;
+	channel->work_queued = true;
+	channel->next_work = NULL;
+	*part->work_channels_end = channel;
+	part->work_channels_end = &channel->next_work;
+}
+
+static inline void queue_link(struct network_link *link)
+{
+	struct network_part *part = link->from->part;
+
+	if (link->to->bus)
+		link = link->to->bus->links[0];
+	if (link->work_queued || link->wake_pending)
+		return;
+	link->work_queued = true;
+	link->next_work = NULL;
+	*part->work_links_end = link;
+	part->work_links_end = &link->next_work;
+}
+
+/* Room was made in an output buffer: the longest waiting gets it, if its
+ * message fits now. */
+static inline void output_room(struct network_channel *channel)
+{
+	struct network_channel *first = channel->waiters_first;
+	struct network_node *node = channel->link->from;
+
+	if (first && buffer_fits(&channel->out, first->in.first->size))
+		queue_channel(first);
+	if (node->blocked) {
+		node->blocked = false;
+		node->room(node->owner);
+	}
+}
+
+/* --- transfer.c --------------------------------------------------------- */
+
+/* Empties the work lists, unless somebody does already. */
+void network_work(struct network_part *part);
+/* An event: a message, the tag, has come to the end of the channel `owner`. */
+void network_arrived(void *owner, uint64_t tag);
+struct network_message *network_message_take(struct network_part *part);
+void network_message_free(struct network_part *part,
+			  struct network_message *message);
+
+/* --- link.c ------------------------------------------------------------- */
+
+/* Sends what can leave now; looks again when more can. */
+void network_link_start(struct network_link *link);
+/* A message that is about to go into the output buffer leaves at once, if it
+ * is empty and the link free; true if so. */
+bool network_link_pass(struct network_channel *channel,
+		       struct network_message *message, picoseconds now);
+/* The channel's input buffer has got room; its sender hears of it. */
+void network_credit_return(struct network_channel *channel, uint32_t size);
+
+/* --- switch.c ----------------------------------------------------------- */
+
+/* From an input buffer of a switch, whose first it is, to an output buffer. */
+bool network_switch_cross(struct network_channel *channel,
+			  struct network_message *message, picoseconds now);
+
+/* --- bus.c -------------------------------------------------------------- */
+
+void network_bus_start(struct network_node *node);
+
+#endif
