@@ -95,6 +95,12 @@ static void cf_enqueue(void *owner, uint64_t tag)
 	resident_push(&cu->cf.ready, resident);
 	if (cu->cf.scheduled)
 		return;
+	/* Others that come in this cycle are not preferred to it. */
+	if (cu->cf.free <= now &&
+	    cu->timing->config.policy == EVG_POLICY_ROUND_ROBIN) {
+		cf_visit(cu, 0);
+		return;
+	}
 	cu->cf.scheduled = true;
 	unit_after(cu, cu->cf.free > now ? cu->cf.free - now : 0, cf_visit, cu,
 		   0);
