@@ -437,10 +437,51 @@ static void wake_at(struct dram_channel *channel, uint64_t cycle)
 		       wake, channel, ++channel->generation);
 }
 
+static uint64_t first_refresh(const struct dram_channel *channel)
+{
+	const struct dram_config *config = &channel->dram->config;
+	uint64_t first = UINT64_MAX;
+
+	for (unsigned i = 0; config->refi && i < config->ranks; i++)
+		if (!channel->ranks[i].refreshing &&
+		    channel->ranks[i].refresh_due < first)
+			first = channel->ranks[i].refresh_due;
+	return first;
+}
+
+static void choose(struct dram_channel *channel, uint64_t mask, uint64_t now,
+		   struct choice *best)
+{
+	if (channel->dram->config.scheduling == DRAM_FCFS)
+		choose_first(channel, mask, best);
+	else
+		choose_ready(channel, mask, now, best);
+}
+
+/* A command has gone out in the cycle before `now`: looks again when the next
+ * one can follow, which is seldom now. */
+static void look_ahead(struct dram_channel *channel, uint64_t now)
+{
+	bool busy = channel->pending[0] | channel->pending[1];
+	uint64_t refresh = first_refresh(channel);
+	struct choice best = { .request = NULL };
+
+	if (channel->dram->config.row_policy == DRAM_ROW_CLOSE ||
+	    usable(channel) != ~0ull || refresh <= now) {
+		wake_at(channel, now);
+		return;
+	}
+	if (!busy)
+		return;
+	choose(channel, ~0ull, now, &best);
+	if (best.cycle > refresh)
+		best.cycle = refresh;
+	wake_at(channel, best.cycle > now ? best.cycle : now);
+}
+
 /* Sends at most one command and finds out when to look again. */
 static void work(struct dram_channel *channel, uint64_t now)
 {
-	const struct dram_config *config = &channel->dram->config;
 	bool busy = channel->pending[0] | channel->pending[1];
 	struct choice best = { .request = NULL };
 	uint64_t next = UINT64_MAX, mask;
@@ -450,13 +491,10 @@ static void work(struct dram_channel *channel, uint64_t now)
 		return;
 	}
 	mask = usable(channel);
-	if (config->scheduling == DRAM_FCFS)
-		choose_first(channel, mask, &best);
-	else
-		choose_ready(channel, mask, now, &best);
+	choose(channel, mask, now, &best);
 	if (best.request && best.cycle <= now) {
 		issue(channel, &best, now);
-		wake_at(channel, now + 1);
+		look_ahead(channel, now + 1);
 		return;
 	}
 	if (close_rows(channel, mask, now, &next)) {
@@ -465,11 +503,8 @@ static void work(struct dram_channel *channel, uint64_t now)
 	}
 	if (best.request && best.cycle < next)
 		next = best.cycle;
-	if (busy && config->refi)
-		for (unsigned i = 0; i < config->ranks; i++)
-			if (!channel->ranks[i].refreshing &&
-			    channel->ranks[i].refresh_due < next)
-				next = channel->ranks[i].refresh_due;
+	if (busy && first_refresh(channel) < next)
+		next = first_refresh(channel);
 	if (next != UINT64_MAX)
 		wake_at(channel, next > now ? next : now + 1);
 }
