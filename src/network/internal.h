@@ -78,6 +78,7 @@ struct network_link {
 	uint32_t bandwidth, latency; /* bytes per cycle, cycles */
 	unsigned channel_count;
 	uint32_t source; /* for the event queue */
+	uint32_t credit_source; /* of events for credits */
 	size_t first_channel; /* its number in the network */
 	struct network_channel *channels;
 	char *label; /* link_<from>.out_buf_<i>_<to>.in_buf_<j> */

@@ -69,7 +69,9 @@ static void credit_wake(void *owner, uint64_t tag)
 }
 
 /* The first message waits for credits: an event for when there are enough, if
- * these are on their way. */
+ * these are on their way. It has a source of its own: whether it is scheduled
+ * here or when the credit lands, before or after other events, must not
+ * matter. */
 static void await_credits(struct network_channel *channel, picoseconds now)
 {
 	const struct network_credits *credits = &channel->credits;
@@ -87,7 +89,7 @@ static void await_credits(struct network_channel *channel, picoseconds now)
 			continue;
 		channel->credit_wake = true;
 		event_schedule(channel->link->from->part->events,
-			       next->when - now, channel->link->source,
+			       next->when - now, channel->link->credit_source,
 			       credit_wake, channel, 0);
 		break;
 	}
@@ -123,9 +125,10 @@ static uint64_t credit_land(void *owner, const void *data)
 		credits_grow(credits);
 	credits->ring[(credits->first + credits->count++) &
 		      (credits->capacity - 1)] = *credit;
-	if (channel->short_of_credit)
-		await_credits(channel, now);
-	return 0;
+	if (!channel->short_of_credit)
+		return false;
+	await_credits(channel, now);
+	return channel->credit_wake;
 }
 
 void network_credit_return(struct network_channel *channel, uint32_t size)

@@ -254,6 +254,7 @@ void network_add_link(struct network *network, struct network_node *from,
 	link->channels = xcalloc_aligned(channels *
 					 sizeof *link->channels);
 	link->source = event_source_create(network->events);
+	link->credit_source = event_source_create(network->events);
 	link->label = xasprintf("link_%s.out_buf_%u_%s.in_buf_%u", from->name,
 				from->out_count, to->name, to->in_count);
 	for (unsigned i = 0; i < channels; i++) {

@@ -378,6 +378,28 @@ bool event_queue_step(struct event_queue *queue)
 	return true;
 }
 
+/* Of what is behind the current bucket. */
+static picoseconds next_time(const struct event_queue *queue, uint64_t bucket)
+{
+	const struct later_heap *later = &queue->later;
+	const struct event_chunk *chunk =
+		bucket - queue->bucket < WHEEL_SIZE
+			? queue->wheel[bucket & WHEEL_MASK]
+			: NULL;
+	uint32_t first = UINT32_MAX;
+	picoseconds time = UINT64_MAX;
+
+	for (; chunk; chunk = chunk->next)
+		for (uint32_t i = 0; i < chunk->count; i++)
+			if (chunk->events[i].key < first)
+				first = chunk->events[i].key;
+	if (first != UINT32_MAX)
+		time = bucket << BUCKET_BITS | first >> (32 - BUCKET_BITS);
+	if (later->count && later->entries[0].time < time)
+		time = later->entries[0].time;
+	return time;
+}
+
 picoseconds event_queue_next(const struct event_queue *queue)
 {
 	const struct near_list *list = &queue->current;
@@ -386,7 +408,7 @@ picoseconds event_queue_next(const struct event_queue *queue)
 	if (list->count)
 		return near_time(queue, list->entries[list->count - 1].key);
 	bucket = next_bucket(queue);
-	return bucket == UINT64_MAX ? UINT64_MAX : bucket << BUCKET_BITS;
+	return bucket == UINT64_MAX ? UINT64_MAX : next_time(queue, bucket);
 }
 
 /* The bucket of `end` may become the current one, but none behind it: events

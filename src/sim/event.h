@@ -69,7 +69,8 @@ void event_send_data(struct event_queue *from, struct event_queue *to,
 		     uint32_t size);
 
 /* The same without an event: `land` gets what is not needed before `delay` from
- * now, and nothing else happens. */
+ * now. It may schedule events for that time or later, and returns whether it
+ * has. */
 void event_tell(struct event_queue *from, struct event_queue *to,
 		picoseconds delay, void *owner, event_land *land,
 		const void *data, uint32_t size);
@@ -107,8 +108,7 @@ bool event_queue_step(struct event_queue *queue);
 void event_queue_run(struct event_queue *queue, picoseconds end);
 /* Lets time go on to `now`, before the next event. */
 void event_queue_set_now(struct event_queue *queue, picoseconds now);
-/* A time not after the next event, and less than two nanoseconds before it;
- * UINT64_MAX: no event is left. */
+/* The time of the next event; UINT64_MAX: no event is left. */
 picoseconds event_queue_next(const struct event_queue *queue);
 
 #endif

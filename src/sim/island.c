@@ -408,6 +408,7 @@ static void lanes_create(struct islands *islands, unsigned count)
 				(count + 1) * sizeof *lane->posts[parity]);
 		lane->outlet.posts = lane->posts[islands->last & 1];
 		lane->outlet.earliest = UINT64_MAX;
+		lane->outlet.direct = count == 1;
 		lane->claimed = islands->last;
 	}
 }

@@ -21,6 +21,55 @@ struct event_message {
 	uint16_t size, island; /* whose */
 };
 
+/* --- Senders ------------------------------------------------------------ */
+
+static void senders_grow(struct event_senders *senders, uint32_t source)
+{
+	size_t count = 2 * (size_t)source + 64;
+
+	senders->islands = xrealloc(senders->islands,
+				    count * sizeof *senders->islands);
+	memset(senders->islands + senders->count, 0,
+	       (count - senders->count) * sizeof *senders->islands);
+	senders->count = count;
+}
+
+static __attribute__((noinline)) void
+senders_check(struct event_senders *senders, uint32_t source, uint32_t island)
+{
+	if (source >= senders->count)
+		senders_grow(senders, source);
+	if (!senders->islands[source])
+		senders->islands[source] = island + 1;
+	senders->wrong += senders->islands[source] != island + 1;
+}
+
+/* --- Messages ----------------------------------------------------------- */
+
+/* What has come to its queue. */
+static inline void take(struct event_queue *to, picoseconds time,
+			uint32_t source, uint32_t island, event_action *action,
+			void *owner, uint64_t tag)
+{
+	if (time < to->soonest && (action || tag))
+		to->soonest = time;
+	if (!action)
+		return;
+	if (to->checks)
+		senders_check(&to->senders, source, island);
+	event_put(to, time, source, action, owner, tag);
+}
+
+/* The same, without a post. */
+static void take_directly(struct event_queue *from, struct event_queue *to,
+			  picoseconds time, uint32_t source,
+			  event_action *action, void *owner, uint64_t tag)
+{
+	if (time < from->outlet->earliest)
+		from->outlet->earliest = time;
+	take(to, time, source, from->island, action, owner, tag);
+}
+
 static struct event_message *post_put(struct event_queue *from,
 				      const struct event_queue *to,
 				      picoseconds time, size_t size)
@@ -52,6 +101,11 @@ void event_send(struct event_queue *from, struct event_queue *to,
 		event_schedule(from, delay, source, action, owner, tag);
 		return;
 	}
+	if (from->outlet->direct) {
+		take_directly(from, to, from->head.now + delay, source, action,
+			      owner, tag);
+		return;
+	}
 	message = post_put(from, to, from->head.now + delay, sizeof *message);
 	message->to = to;
 	message->action = action;
@@ -69,10 +123,15 @@ void event_send_data(struct event_queue *from, struct event_queue *to,
 		     uint32_t size)
 {
 	uint32_t rounded = (size + 7) & ~UINT32_C(7);
-	struct event_message *message =
-		post_put(from, to, from->head.now + delay,
-			 sizeof *message + rounded);
+	struct event_message *message;
 
+	if (from->outlet->direct) {
+		take_directly(from, to, from->head.now + delay, source, action,
+			      owner, land(owner, data));
+		return;
+	}
+	message = post_put(from, to, from->head.now + delay,
+			   sizeof *message + rounded);
 	assert(rounded <= UINT16_MAX);
 	message->to = to;
 	message->action = action;
@@ -92,30 +151,6 @@ void event_tell(struct event_queue *from, struct event_queue *to,
 	event_send_data(from, to, delay, 0, NULL, owner, land, data, size);
 }
 
-static void senders_grow(struct event_senders *senders, uint32_t source)
-{
-	size_t count = 2 * (size_t)source + 64;
-
-	senders->islands = xrealloc(senders->islands,
-				    count * sizeof *senders->islands);
-	memset(senders->islands + senders->count, 0,
-	       (count - senders->count) * sizeof *senders->islands);
-	senders->count = count;
-}
-
-static __attribute__((noinline)) void
-senders_check(struct event_senders *senders,
-	      const struct event_message *message)
-{
-	uint32_t source = message->source, island = message->island + 1u;
-
-	if (source >= senders->count)
-		senders_grow(senders, source);
-	if (!senders->islands[source])
-		senders->islands[source] = island;
-	senders->wrong += senders->islands[source] != island;
-}
-
 void event_post_take(const struct event_post *post)
 {
 	/* Not a pointer: an empty block may have none. */
@@ -125,15 +160,10 @@ void event_post_take(const struct event_post *post)
 		struct event_queue *to = message->to;
 		uint64_t tag = message->tag;
 
-		if (to->checks && message->action)
-			senders_check(&to->senders, message);
 		if (message->land)
 			tag = message->land(message->owner, message + 1);
-		if (message->action)
-			event_put(to, message->time, message->source,
-				  message->action, message->owner, tag);
-		if (message->time < to->soonest)
-			to->soonest = message->time;
+		take(to, message->time, message->source, message->island,
+		     message->action, message->owner, tag);
 		at += sizeof *message + message->size;
 	}
 }

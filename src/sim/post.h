@@ -23,6 +23,8 @@ struct event_post {
 
 struct event_outlet {
 	alignas(POST_ALIGN) struct event_post *posts; /* by lane */
+	/* There is one thread: messages go straight to their queues. */
+	bool direct;
 	picoseconds earliest; /* message of this window */
 	void **raised;
 	size_t raised_count, raised_capacity;
