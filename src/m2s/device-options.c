@@ -17,6 +17,7 @@ void device_options_fill(const struct evg_config *config,
 
 	options->device_name = evg_preset_device(config->preset);
 	options->frequency = config->frequency;
+	options->memory_size = (uint64_t)config->memory_size << 20;
 	options->compute_units = config->compute_units;
 	options->no_doubles = !config->doubles;
 	options->cache_size = config->channels * config->l2_slice;

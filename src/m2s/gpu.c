@@ -58,6 +58,7 @@ static int create_detailed(struct gpu *gpu, struct error *error)
 		.channels = gpu->config.channels,
 		.l2_slice = gpu->config.l2_slice,
 		.bandwidth = gpu->config.channel_bandwidth,
+		.devices = (enum memsys_devices)gpu->config.memory_devices,
 	};
 	struct memsys_options options = {
 		.gpu = &shape,

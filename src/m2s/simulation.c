@@ -18,9 +18,6 @@
 #include "x86/config.h"
 #include "x86/linux/linux.h"
 
-/* Memory of a Radeon HD 5870. */
-enum { DEVICE_MEMORY = 1 << 30 };
-
 struct simulation {
 	const struct options *options;
 	char **argv;
@@ -158,7 +155,6 @@ static void create_opencl(struct simulation *s)
 		.cache_folder = s->paths.cache,
 		.source_lines = s->options->evg_annotate != NULL,
 		.kernel_binary = s->options->evg_kernel_binary,
-		.memory_size = DEVICE_MEMORY,
 		.log = s->log,
 	};
 

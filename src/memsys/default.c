@@ -2,6 +2,7 @@
  * write, so that there is one reader and one truth to look at. */
 #include "memsys/memsys.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Figures tagged "documented" come from AMD's OpenCL optimization guide for
@@ -27,6 +28,7 @@ static const char gpu_head[] =
 
 static const struct memsys_gpu hd5870 = {
 	.frequency = 850, .channels = 8, .l2_slice = 65536, .bandwidth = 19.2,
+	.devices = MEMSYS_DEVICES_GDDR5,
 };
 
 /* What differs from it is said, and no more. */
@@ -70,26 +72,119 @@ static const char gpu_geometry[] =
 	"DefaultInputBufferSize = 4896\nDefaultOutputBufferSize = 576\n"
 	"DefaultBandwidth = 72\nDefaultLatency = 32\n";
 
-/* Of a channel of 32-bit GDDR5 at 4.8 Gbit/s, whose devices are known. */
-#define GDDR5_BANDWIDTH 19.2
+/* --- Devices -------------------------------------------------------------- */
 
-static const char gddr5[] =
-	"\n; bank = address bits 14:11 (documented); group and bank within "
-	"them, and the\n; columns above: choices\n"
-	"[ DRAM evg-gddr5 ]\n"
-	"Frequency = 1200\n"
-	"AddressMapping = row column:3 bank:2 group:2 module:%d column:8\n";
+enum { BUS_BYTES = 4, BURST = 8 }; /* both kinds */
+
+/* A time in ns, and in cycles of the clock of those devices whose data sheet
+ * is meant; it is that time at other clocks, rounded up. */
+struct device_time {
+	const char *name;
+	double ns;
+};
+
+/* Which of 1 Gbit x32, as config.def has them at 1200 MHz. */
+static const struct device_time gddr5_times[] = {
+	{ "tCAS", 16 / 1.2 }, { "tRCD", 12 }, { "tRP", 12 }, { "tRAS", 28 },
+	{ "tRC", 40 },	      { "tRRD", 6 },  { "tFAW", 23 }, { "tWR", 12 },
+	{ "tWTR", 5 },	      { "tREFI", 3900 }, { "tRFC", 65 }, { NULL, 0 },
+};
+
+/* Two of 1 Gbit x16, 11-11-11 at 800 MHz: JESD79-3. */
+static const struct device_time ddr3_times[] = {
+	{ "tCAS", 13.75 }, { "tCWL", 10 },   { "tRCD", 13.75 },
+	{ "tRP", 13.75 },  { "tRAS", 35 },   { "tRC", 48.75 },
+	{ "tRRD", 7.5 },   { "tFAW", 40 },   { "tWR", 15 },
+	{ "tWTR", 7.5 },   { "tRTP", 7.5 },  { "tREFI", 7800 },
+	{ "tRFC", 110 },   { NULL, 0 },
+};
+
+static const struct devices {
+	const char *name, *geometry;
+	const struct device_time *times;
+	unsigned rate; /* transfers in a cycle */
+} all_devices[] = {
+	[MEMSYS_DEVICES_GDDR5] = {
+		"gddr5",
+		"AddressMapping = row column:3 bank:2 group:2 module:%d "
+		"column:8\n",
+		gddr5_times, 4 },
+	[MEMSYS_DEVICES_DDR3] = {
+		"ddr3",
+		"DataRate = 2\nBankGroups = 1\nBanks = 8\nRows = 8192\n"
+		"Columns = 1024\n"
+		"AddressMapping = row column:4 bank:3 module:%d column:8\n"
+		"tCCD = 4\ntCCDL = 4\n",
+		ddr3_times, 2 },
+};
+
+double memsys_devices_clock(const struct memsys_gpu *gpu)
+{
+	if (gpu->devices == MEMSYS_DEVICES_PLAIN)
+		return 0;
+	return 1e3 * gpu->bandwidth /
+	       (BUS_BYTES * all_devices[gpu->devices].rate);
+}
+
+static unsigned cycles_of(double ns, double clock)
+{
+	double cycles = ceil(ns * clock / 1e3 - 1e-6);
+
+	return cycles < 1 ? 1 : (unsigned)cycles;
+}
+
+static void write_devices(FILE *stream, const struct memsys_gpu *gpu)
+{
+	const struct devices *devices = &all_devices[gpu->devices];
+	double clock = memsys_devices_clock(gpu);
+
+	fprintf(stream,
+		"\n; bank = address bits 14:11 (documented); group and bank "
+		"within them, and the\n; columns above: choices\n"
+		"[ DRAM evg-%s ]\nFrequency = %g\n", devices->name, clock);
+	fprintf(stream, devices->geometry, __builtin_ctz(gpu->channels));
+	/* The reader's defaults are those of the HD 5870. */
+	if (gpu->devices == hd5870.devices &&
+	    gpu->bandwidth == hd5870.bandwidth)
+		return;
+	for (const struct device_time *time = devices->times; time->name;
+	     time++)
+		fprintf(stream, "%s = %u\n", time->name,
+			cycles_of(time->ns, clock));
+}
+
+/* Core cycles from an activate to the last data of a burst. */
+static unsigned device_latency(const struct memsys_gpu *gpu)
+{
+	const struct devices *devices = &all_devices[gpu->devices];
+	double clock = memsys_devices_clock(gpu), cycles;
+
+	if (gpu->devices == MEMSYS_DEVICES_PLAIN)
+		return 0;
+	cycles = BURST / devices->rate;
+	for (const struct device_time *time = devices->times; time->name;
+	     time++)
+		if (!strcmp(time->name, "tRCD") || !strcmp(time->name, "tCAS"))
+			cycles += cycles_of(time->ns, clock);
+	return (unsigned)(cycles * gpu->frequency / clock);
+}
+
+/* --- Everything ------------------------------------------------------------ */
+
+/* Of a load that misses everywhere, behind the L2's link. */
+enum { MEMORY_LATENCY = 206 };
 
 enum { L2_WAY_BYTES = 8 * 64 };
 
 static void write_gpu(FILE *stream, const struct memsys_gpu *gpu,
 		      unsigned compute_units)
 {
-	bool devices = gpu->bandwidth == GDDR5_BANDWIDTH;
+	bool devices = gpu->devices != MEMSYS_DEVICES_PLAIN;
+	unsigned in_devices = device_latency(gpu);
 
 	fprintf(stream, gpu_geometry, gpu->l2_slice / L2_WAY_BYTES);
 	if (devices)
-		fprintf(stream, gddr5, __builtin_ctz(gpu->channels));
+		write_devices(stream, gpu);
 	for (unsigned i = 0; i < compute_units; i++) {
 		fprintf(stream,
 			"\n[ Module evg-l1-%u ]\n"
@@ -117,9 +212,12 @@ static void write_gpu(FILE *stream, const struct memsys_gpu *gpu,
 			"Type = MainMemory\n"
 			"HighNetwork = evg-net-l2-gm\n"
 			"BlockSize = 64\nLatency = %u\nPorts = 2\n", i,
-			devices ? 183 : 206);
+			in_devices < MEMORY_LATENCY
+				? MEMORY_LATENCY - in_devices
+				: 0);
 		if (devices)
-			fputs("DRAM = evg-gddr5\n", stream);
+			fprintf(stream, "DRAM = evg-%s\n",
+				all_devices[gpu->devices].name);
 		else
 			fprintf(stream, "Bandwidth = %.1f\nBurstSize = 32\n",
 				1e3 * gpu->bandwidth / gpu->frequency);

@@ -37,13 +37,25 @@ enum memsys_access_kind {
 };
 
 /* What of the built-in hierarchy depends on the GPU. */
+enum memsys_devices {
+	MEMSYS_DEVICES_PLAIN, /* a channel with a bandwidth and no more */
+	MEMSYS_DEVICES_GDDR5,
+	MEMSYS_DEVICES_DDR3,
+};
+
 struct memsys_gpu {
 	bool classic;          /* that of Multi2Sim 4.2: no more is asked */
 	double frequency;      /* MHz; caches and networks run at core clock */
 	unsigned channels;     /* memory channels and L2 slices: 2^n */
 	unsigned l2_slice;     /* bytes: 2^n */
-	double bandwidth;      /* GB/s of a channel */
+	double bandwidth;      /* GB/s of a channel, 32 bits wide */
+	enum memsys_devices devices;
 };
+
+/* The clock of such devices, MHz; 0: plain ones have none. */
+double memsys_devices_clock(const struct memsys_gpu *gpu);
+enum { MEMSYS_DEVICES_SLOWEST = 100, MEMSYS_DEVICES_FASTEST = 15000 };
+
 
 struct memsys_options {
 	const char *mem_config; /* path or NULL: the built-in default */

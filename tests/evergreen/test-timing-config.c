@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "evergreen/timing/config.h"
+#include "memsys/memsys.h"
 #include "unit/harness.h"
 
 static int read_text(const char *text, struct evg_config *config,
@@ -64,12 +65,14 @@ static void test_presets(void)
 		const char *name;
 		double gflops, bandwidth; /* multiply-add; GB/s */
 		bool doubles;
+		uint32_t memory; /* MB */
+		double clock;    /* of the memory, MHz */
 	} chips[] = {
-		{ "hd5870", 2720, 153.6, true },
-		{ "hd5850", 2088, 128, true },
-		{ "hd5770", 1360, 76.8, false },
-		{ "hd5670", 620, 64, false },
-		{ "hd5450", 104, 12.8, false },
+		{ "hd5870", 2720, 153.6, true, 1024, 1200 },
+		{ "hd5850", 2088, 128, true, 1024, 1000 },
+		{ "hd5770", 1360, 76.8, false, 1024, 1200 },
+		{ "hd5670", 620, 64, false, 512, 1000 },
+		{ "hd5450", 104, 12.8, false, 512, 800 },
 	};
 	struct error error = { "" };
 	struct evg_config config;
@@ -85,6 +88,15 @@ static void test_presets(void)
 					       config.channel_bandwidth,
 				       chips[i].bandwidth, 0.01);
 		CU_ASSERT_EQUAL(config.doubles, chips[i].doubles);
+		CU_ASSERT_EQUAL(config.memory_size, chips[i].memory);
+		CU_ASSERT_DOUBLE_EQUAL(memsys_devices_clock(&(
+					       struct memsys_gpu){
+					       .bandwidth =
+						       config.channel_bandwidth,
+					       .devices =
+						       (enum memsys_devices)config
+							       .memory_devices }),
+				       chips[i].clock, 0.01);
 	}
 	CU_ASSERT_EQUAL(evg_config_read_preset(&config, "multi2sim-4.2", NULL,
 					       &error), 0);
@@ -104,6 +116,54 @@ static void test_presets(void)
 	CU_ASSERT_EQUAL(read_text("[ Memory ]\nChannels = 3\n", &config,
 				  &error), -1);
 	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "Channels = 3"));
+	CU_ASSERT_EQUAL(read_text("[ Memory ]\nImageBanks = 6\n", &config,
+				  &error), -1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, ":2: [Memory] ImageBanks"));
+	CU_ASSERT_EQUAL(read_text("[ Memory ]\nChannelBandwidth = 0.5\n",
+				  &config, &error), -1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "Devices = Plain"));
+	CU_ASSERT_EQUAL(read_text("[ Memory ]\nChannelBandwidth = 0.5\n"
+				  "Devices = Plain\n", &config, &error), 0);
+}
+
+/* Every variable says where its default comes from, or that it is a choice;
+ * and what its numbers are, unless they count something. */
+static void test_sources(void)
+{
+	static const struct {
+		const char *name, *unit, *doc;
+	} variables[] = {
+#define EVG_PRESET_CHOICES ""
+#define CONFIG(section, name, type, field, dflt, min, max, unit, doc)          \
+	{ section "." name, unit, doc },
+#include "evergreen/timing/config.def"
+	};
+	static const char *const sources[] = {
+		"AMD", "Linux", "Mesa", "product data", "PCIe 2.0",
+		"Multi2Sim 4.2", "choice", "preset.def",
+	};
+	static const char *const measured[] = { "Latency", "Cycles",
+						"Bandwidth", "Size",
+						"Frequency", "Rate" };
+
+	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+		bool good = false;
+
+		for (size_t k = 0; k < sizeof sources / sizeof *sources; k++)
+			good |= strstr(variables[i].doc, sources[k]) != NULL;
+		for (size_t k = 0; k < sizeof measured / sizeof *measured; k++)
+			if (strstr(variables[i].name, measured[k]) &&
+			    !*variables[i].unit &&
+			    !strstr(variables[i].doc, "instructions") &&
+			    !strstr(variables[i].doc, "wavefronts") &&
+			    !strstr(variables[i].doc, "values") &&
+			    !strstr(variables[i].doc, "registers") &&
+			    !strstr(variables[i].doc, "work-items"))
+				good = false;
+		CU_ASSERT(good);
+		if (!good)
+			printf("# %s\n", variables[i].name);
+	}
 }
 
 static void test_errors(void)
@@ -129,6 +189,7 @@ int main(void)
 		{ "defaults", test_defaults },
 		{ "a classic file", test_classic_file },
 		{ "presets", test_presets },
+		{ "sources", test_sources },
 		{ "errors", test_errors },
 		CU_TEST_INFO_NULL,
 	};

@@ -286,6 +286,7 @@ static void run_device(const char *path, struct choices *choices)
 		.channels = config.channels,
 		.l2_slice = config.l2_slice,
 		.bandwidth = config.channel_bandwidth,
+		.devices = (enum memsys_devices)config.memory_devices,
 	};
 	options.compute_units = config.compute_units;
 	gpu.events = event_queue_create();

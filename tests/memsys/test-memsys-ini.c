@@ -367,11 +367,11 @@ static void test_default(void)
 }
 
 /* Other devices have other channels, caches, clocks. */
-static void test_devices(void)
+static void check_devices(enum memsys_devices devices)
 {
-	static const struct memsys_gpu gpu = {
+	const struct memsys_gpu gpu = {
 		.frequency = 650, .channels = 2, .l2_slice = 32768,
-		.bandwidth = 6.5,
+		.bandwidth = 6.5, .devices = devices,
 	};
 	struct memsys_options options = { .compute_units = 2, .gpu = &gpu };
 	struct event_queue *events = event_queue_create();
@@ -396,6 +396,44 @@ static void test_devices(void)
 	CU_ASSERT_EQUAL(slices, 2);
 	memsys_free(memsys);
 	event_queue_free(events);
+}
+
+static void test_devices(void)
+{
+	check_devices(MEMSYS_DEVICES_PLAIN);
+	check_devices(MEMSYS_DEVICES_GDDR5);
+	check_devices(MEMSYS_DEVICES_DDR3);
+}
+
+/* Times in ns become cycles of the clock, rounded up. */
+static void test_device_times(void)
+{
+	static const struct memsys_gpu gpus[] = {
+		{ .frequency = 725, .channels = 8, .l2_slice = 65536,
+		  .bandwidth = 16, .devices = MEMSYS_DEVICES_GDDR5 },
+		{ .frequency = 650, .channels = 2, .l2_slice = 65536,
+		  .bandwidth = 6.4, .devices = MEMSYS_DEVICES_DDR3 },
+	};
+	static const char *const wanted[][6] = {
+		{ "\nFrequency = 1000\n", "\ntRCD = 12\n", "\ntCAS = 14\n",
+		  "\ntRC = 40\n", "\ntREFI = 3900\n", "module:3" },
+		{ "\nFrequency = 800\n", "\ntRCD = 11\n", "\ntCAS = 11\n",
+		  "\ntRC = 39\n", "\ntRFC = 88\n", "module:1" },
+	};
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct memsys_options options = { .compute_units = 1,
+						  .gpu = &gpus[i] };
+		char *text;
+		size_t size;
+		FILE *stream = open_memstream(&text, &size);
+
+		memsys_default(stream, &options);
+		fclose(stream);
+		for (unsigned k = 0; k < 6; k++)
+			CU_ASSERT_PTR_NOT_NULL(strstr(text, wanted[i][k]));
+		free(text);
+	}
 }
 
 static void finished(void *owner, uint64_t tag)
@@ -502,6 +540,7 @@ int main(void)
 		{ "the built-in configuration is the shipped file",
 		  test_default },
 		{ "other devices", test_devices },
+		{ "devices' times", test_device_times },
 		{ "the shipped files work", test_samples },
 		{ "the help shows the variables", test_help },
 		CU_TEST_INFO_NULL,

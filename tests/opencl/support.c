@@ -104,9 +104,7 @@ void support_start(void)
 {
 	const struct opencl_machine machine = { &support, copy_in, copy_out,
 						run, now, advance };
-	struct opencl_driver_options options = {
-		.memory_size = UINT64_C(64) << 20,
-	};
+	struct opencl_driver_options options = { 0 };
 	struct evg_config config;
 
 	if (evg_config_read_preset(&config, support.preset, NULL,
@@ -115,6 +113,7 @@ void support_start(void)
 		exit(1);
 	}
 	device_options_fill(&config, &options);
+	options.memory_size = UINT64_C(64) << 20;
 	compiler = support.compiler ? strdup(support.compiler)
 				    : compiler_path();
 	warnings = log_create();

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "memsys/memsys.h"
 
 static const char preset_choices[] =
 #define PRESET(id, name, ...) "|" name
@@ -45,6 +46,28 @@ static int power_of_two(struct ini_value *value, uint32_t number,
 	return 0;
 }
 
+/* Devices have a clock. */
+static int check_devices(const struct evg_config *config, struct ini *ini,
+			 struct error *error)
+{
+	const struct memsys_gpu gpu = {
+		.bandwidth = config->channel_bandwidth,
+		.devices = (enum memsys_devices)config->memory_devices,
+	};
+	double clock = memsys_devices_clock(&gpu);
+	struct ini_section *memory = ini_section_find(ini, "Memory");
+	struct ini_value *bandwidth = ini_find(memory, "ChannelBandwidth");
+
+	if (gpu.devices == MEMSYS_DEVICES_PLAIN ||
+	    (clock >= MEMSYS_DEVICES_SLOWEST && clock <= MEMSYS_DEVICES_FASTEST))
+		return 0;
+	return ini_error(bandwidth ? bandwidth : ini_find(memory, "Devices"),
+			 error, "ChannelBandwidth (%g GB/s) is a clock of %g "
+			 "MHz of these Devices, expected %d to %d; or Devices "
+			 "= Plain", config->channel_bandwidth, clock,
+			 MEMSYS_DEVICES_SLOWEST, MEMSYS_DEVICES_FASTEST);
+}
+
 /* What single ranges cannot say. The devices' own values are right, so that
  * the file has at least one of the variables of a rule that is broken. */
 static int check(const struct evg_config *config, struct ini *ini,
@@ -82,7 +105,8 @@ static int check(const struct evg_config *config, struct ini *ini,
 				 "cycle of Frequency (%g MHz), expected 0.001 "
 				 "to 1000000", config->channel_bandwidth, width,
 				 config->frequency);
-	return power_of_two(line, config->code_line, error) ||
+	return check_devices(config, ini, error) ||
+			       power_of_two(line, config->code_line, error) ||
 			       power_of_two(ini_find(memory, "Channels"),
 					    config->channels, error) ||
 			       power_of_two(ini_find(memory, "ImageBanks"),
@@ -209,10 +233,10 @@ void evg_presets_help(FILE *stream)
 			config.frequency, config.max_device_wavefronts,
 			config.doubles ? "yes" : "no");
 		if (config.hierarchy == EVG_HIERARCHY_EVERGREEN)
-			fprintf(stream, "      %u channels of %g GB/s, L2 of "
-				"%u x %u KB\n", config.channels,
-				config.channel_bandwidth, config.channels,
-				config.l2_slice / 1024);
+			fprintf(stream, "      %u MB, %u channels of %g GB/s, "
+				"L2 of %u x %u KB\n", config.memory_size,
+				config.channels, config.channel_bandwidth,
+				config.channels, config.l2_slice / 1024);
 		if (*presets[i].note)
 			fprintf(stream, "      not modelled: %s\n",
 				presets[i].note);
