@@ -39,6 +39,10 @@ void device_options_fill(const struct evg_config *config,
 		/* GB/s are bytes per ns. */
 		.transfer_bandwidth = config->bus_bandwidth *
 				      config->bus_payload / packet,
+		.staging = config->staging_size,
+		.pin_block = config->pin_block,
+		.staging_bandwidth = config->staging_bandwidth,
+		.pin_bandwidth = config->pin_bandwidth,
 		.copy_bandwidth = config->copy_share * config->channels *
 				  config->channel_bandwidth,
 	};

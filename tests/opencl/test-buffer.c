@@ -687,6 +687,85 @@ static void test_migrate(void)
 	clReleaseMemObject(buffer);
 }
 
+/* --- How long transfers take ------------------------------------------------ */
+
+enum { KB = 1024, MB = 1024 * KB };
+
+/* 8 GB/s less 24 bytes in 152: ns. */
+static double bus(double bytes)
+{
+	return bytes / 8 * 152 / 128;
+}
+
+static double write_time(cl_mem buffer, size_t size, const void *bytes)
+{
+	picoseconds before = support.now;
+
+	ASSERT_OK(clEnqueueWriteBuffer(support.queue, buffer, CL_TRUE, 0, size,
+				       bytes, 0, NULL, NULL));
+	return (double)(support.now - before) / 1e3;
+}
+
+static double map_time(cl_mem_flags flags, size_t size)
+{
+	cl_mem buffer = clCreateBuffer(support.context, flags, size, NULL,
+				       NULL);
+	picoseconds before = support.now;
+
+	CU_ASSERT_PTR_NOT_NULL(clEnqueueMapBuffer(support.queue, buffer,
+						  CL_TRUE, CL_MAP_READ, 0,
+						  size, 0, NULL, NULL, NULL));
+	clReleaseMemObject(buffer);
+	return (double)(support.now - before) / 1e3;
+}
+
+/* Staged up to 32 KB, pinned above that, and mapped pinned memory as it is;
+ * 5 us each, and 25 us for a queue with profiling. */
+static void test_transfer_time(void)
+{
+	static unsigned char bytes[64 * KB];
+	cl_mem buffer = support_buffer(sizeof bytes, NULL);
+
+	CU_ASSERT_DOUBLE_EQUAL(write_time(buffer, 32 * KB, bytes),
+			       30000 + 32 * KB / 5.0 + bus(32 * KB), 1);
+	CU_ASSERT_DOUBLE_EQUAL(write_time(buffer, 64 * KB, bytes),
+			       30000 + 64 * KB / 16.0 + bus(64 * KB), 1);
+	CU_ASSERT_DOUBLE_EQUAL(map_time(CL_MEM_ALLOC_HOST_PTR, 64 * KB),
+			       30000 + bus(64 * KB), 1);
+	CU_ASSERT_DOUBLE_EQUAL(map_time(0, 64 * KB),
+			       30000 + 64 * KB / 16.0 + bus(64 * KB), 1);
+	clReleaseMemObject(buffer);
+}
+
+static double long_time(struct opencl_costs *costs, uint64_t bytes,
+			bool pinned)
+{
+	return (double)opencl_transfer_time(costs, bytes, pinned) / 1e3;
+}
+
+/* Blocks of 16 MB are pinned while the one before is on the bus. */
+static void test_pinning(void)
+{
+	struct opencl_costs costs = { .transfer_bandwidth = 4,
+				      .staging = 32 * KB,
+				      .pin_block = 16 * MB,
+				      .staging_bandwidth = 5,
+				      .pin_bandwidth = 16 };
+
+	CU_ASSERT_DOUBLE_EQUAL(long_time(&costs, 16 * MB, false),
+			       MB + 4 * MB, 1);
+	CU_ASSERT_DOUBLE_EQUAL(long_time(&costs, 16 * MB + 1, false),
+			       MB + 4 * MB, 2);
+	CU_ASSERT_DOUBLE_EQUAL(long_time(&costs, 40 * MB, false),
+			       MB + 10 * MB, 1);
+	CU_ASSERT_DOUBLE_EQUAL(long_time(&costs, 40 * MB, true), 10 * MB, 1);
+	/* Pinning takes longer than the bus. */
+	costs.pin_bandwidth = 1;
+	CU_ASSERT_DOUBLE_EQUAL(long_time(&costs, 40 * MB, false),
+			       40 * MB + 2 * MB, 1);
+	CU_ASSERT_EQUAL(opencl_transfer_time(&costs, 0, false), 0);
+}
+
 int main(void)
 {
 	static CU_TestInfo tests[] = {
@@ -708,6 +787,8 @@ int main(void)
 		{ "sub-buffer errors", test_sub_buffer_errors },
 		{ "destructor callbacks", test_destructor_callbacks },
 		{ "migrate", test_migrate },
+		{ "transfer times", test_transfer_time },
+		{ "pinning of long transfers", test_pinning },
 		CU_TEST_INFO_NULL
 	};
 	static CU_SuiteInfo suites[] = {

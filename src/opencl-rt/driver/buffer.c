@@ -126,7 +126,7 @@ cl_int serve_clCreateBuffer(struct opencl_driver *driver,
 			evg_memory_release(driver->memory, address);
 			return CL_INVALID_HOST_PTR;
 		}
-		pass_transfer(driver, request->size);
+		pass_transfer(driver, request->size, false);
 	}
 	buffer = object_create(driver, OBJECT_BUFFER, sizeof *buffer,
 			       request->handle);

@@ -48,6 +48,11 @@ struct opencl_costs {
 	picoseconds profiling;     /* the same for profiled queues, more */
 	picoseconds transfer_latency;
 	double transfer_bandwidth; /* bytes per ns, between host and device */
+	/* What the bus reads and writes must be pinned: up to `staging` bytes
+	 * are copied to or from memory that is; of more, the program's own
+	 * pages are pinned, in blocks, the next while one is transferred. */
+	uint64_t staging, pin_block;
+	double staging_bandwidth, pin_bandwidth; /* bytes per ns */
 	double copy_bandwidth;     /* bytes per ns, read and written by copies
 				      within the device */
 };
@@ -70,6 +75,10 @@ struct opencl_driver_options {
 	struct opencl_costs costs;
 	struct log *log;
 };
+
+/* The time of one transfer between the device and memory of the program. */
+picoseconds opencl_transfer_time(const struct opencl_costs *costs,
+				 uint64_t bytes, bool pinned);
 
 struct opencl_driver *opencl_driver_create(
 	const struct opencl_machine *machine,

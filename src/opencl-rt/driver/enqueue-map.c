@@ -57,6 +57,13 @@ static bool copy_back(struct opencl_driver *driver, const struct map *map)
 			     m->size);
 }
 
+/* Mappings of such objects are in pinned memory, of others in any (AMD OpenCL
+ * optimization guide, 1.3.2, table 1.1: without virtual memory). */
+static bool is_pinned(const struct buffer *buffer)
+{
+	return buffer->flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_USE_HOST_PTR);
+}
+
 static int64_t map_run(struct opencl_driver *driver, struct command *command)
 {
 	const struct map *map = (struct map *)command;
@@ -71,7 +78,7 @@ static int64_t map_run(struct opencl_driver *driver, struct command *command)
 					       : "clEnqueueMapBuffer",
 				       map->mapping.pointer,
 				       mapping_size(map));
-	pass_transfer(driver, mapping_size(map));
+	pass_transfer(driver, mapping_size(map), is_pinned(map->buffer));
 	return CL_COMPLETE;
 }
 
@@ -86,7 +93,7 @@ static int64_t unmap_run(struct opencl_driver *driver, struct command *command)
 		return transfer_failed(driver, "clEnqueueUnmapMemObject",
 				       map->mapping.pointer,
 				       mapping_size(map));
-	pass_transfer(driver, mapping_size(map));
+	pass_transfer(driver, mapping_size(map), is_pinned(map->buffer));
 	return CL_COMPLETE;
 }
 

@@ -122,7 +122,7 @@ static int64_t rect_run(struct opencl_driver *driver, struct command *command)
 	if (r->target)
 		pass_copy(driver, 2 * width);
 	else
-		pass_transfer(driver, width);
+		pass_transfer(driver, width, false);
 	return CL_COMPLETE;
 }
 

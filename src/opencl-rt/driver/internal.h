@@ -437,8 +437,8 @@ bool event_ended(const struct event *event);
 
 /* Simulated time: now, and spending it (struct opencl_costs). */
 picoseconds time_now(struct opencl_driver *driver);
-/* Moving bytes between host and device. */
-void pass_transfer(struct opencl_driver *driver, uint64_t bytes);
+/* Moving bytes between the device and memory of the program, pinned or not. */
+void pass_transfer(struct opencl_driver *driver, uint64_t bytes, bool pinned);
 /* Reading and writing device memory, `bytes` in all. */
 void pass_copy(struct opencl_driver *driver, uint64_t bytes);
 
