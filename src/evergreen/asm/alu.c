@@ -402,9 +402,40 @@ int evg_alu_parse(struct evg_scan *scan, struct evg_alu_inst *inst,
 
 /* ---- Groups ---- */
 
+/* Whether the machine can issue the instruction in the slot. */
+static bool fits_slot(enum evg_alu_op op, unsigned slot)
+{
+	switch (evg_alu_info[op].slots) {
+	case EVG_SLOTS_ANY:
+		return true;
+	case EVG_SLOTS_T:
+		return slot == EVG_T;
+	case EVG_SLOTS_X:
+		return slot == EVG_X;
+	default:
+		return slot != EVG_T;
+	}
+}
+
+static const char *slots_text(enum evg_alu_op op)
+{
+	switch (evg_alu_info[op].slots) {
+	case EVG_SLOTS_T:
+		return "t";
+	case EVG_SLOTS_X:
+		return "x";
+	default:
+		return "x, y, z or w";
+	}
+}
+
 int evg_group_add(struct evg_scan *scan, struct evg_alu_group *group,
 		  const struct evg_alu_inst *inst, unsigned slot)
 {
+	if (!fits_slot(inst->op, slot))
+		return evg_scan_fail(scan, "%s in slot %c: it is issued in %s",
+				     evg_alu_info[inst->op].name,
+				     "xyzwt"[slot], slots_text(inst->op));
 	if (group->slot_mask >> slot & 1)
 		return evg_scan_fail(scan, "slot %c is taken in this group "
 				     "(a number in front starts a new one)",

@@ -203,6 +203,23 @@ static bool at_slot(struct evg_scan *scan)
 	return *scan->at && strchr("xyzwt", *scan->at) && scan->at[1] == ':';
 }
 
+/* ALU instructions have no bit for the end of a program. */
+static int end_line(struct asm_unit *unit, struct evg_scan *scan)
+{
+	struct asm_cf *cf = last_cf(unit);
+
+	if (!cf)
+		return evg_scan_fail(scan, "END_OF_PROGRAM without an "
+				     "instruction before it");
+	if (evg_cf_has_alu_clause(cf->inst.op))
+		return evg_scan_fail(scan, "END_OF_PROGRAM behind %s, which "
+				     "cannot end a program: put NOP between "
+				     "them", evg_cf_info[cf->inst.op].name);
+	cf->inst.end_of_program = true;
+	return evg_scan_end(scan) ? 0
+		: evg_scan_expected(scan, "nothing more");
+}
+
 int asm_unit_line(struct asm_unit *unit, struct evg_scan *scan)
 {
 	uint32_t number = 0;
@@ -210,14 +227,8 @@ int asm_unit_line(struct asm_unit *unit, struct evg_scan *scan)
 
 	if (evg_scan_text(scan, "@"))
 		return label_line(unit, scan);
-	if (evg_scan_keyword(scan, "END_OF_PROGRAM")) {
-		if (!unit->cf_count)
-			return evg_scan_fail(scan, "END_OF_PROGRAM without an "
-					     "instruction before it");
-		last_cf(unit)->inst.end_of_program = true;
-		return evg_scan_end(scan) ? 0
-			: evg_scan_expected(scan, "nothing more");
-	}
+	if (evg_scan_keyword(scan, "END_OF_PROGRAM"))
+		return end_line(unit, scan);
 	numbered = evg_scan_number(scan, &number);
 	if (at_slot(scan))
 		return alu_line(unit, scan, numbered);

@@ -355,9 +355,18 @@ int evg_alu_group_encode(uint32_t *words, const struct evg_alu_group *group,
 	if (evg_alu_group_decode(&again, words,
 				 count + group->literal_count / 2, error) < 0)
 		return -1;
-	if (memcmp(again.order, group->order, count) ||
-	    again.literal_count != group->literal_count)
-		return error_set(error, "the group's slots or literals are not "
-					"those that its instructions take");
+	for (unsigned i = 0; i < count; i++) {
+		unsigned slot = group->order[i], other = again.order[i];
+
+		if (slot != other)
+			return error_set(error, "%s in slot %c is issued in "
+					 "slot %c, which is free",
+					 evg_alu_info[group->inst[slot].op].name,
+					 slot_letter[slot], slot_letter[other]);
+	}
+	if (again.literal_count != group->literal_count)
+		return error_set(error, "the group has %u literals, and its "
+				 "instructions take %u",
+				 group->literal_count, again.literal_count);
 	return again.size;
 }
