@@ -16,6 +16,51 @@ static void test_counts(void)
 	CU_ASSERT_EQUAL(EVG_FETCH_COUNT, 87);
 }
 
+/* The rows that are marked for compute kernels are those of the reference. */
+static void test_compute_rows(void)
+{
+	unsigned listed = 0, marked = 0;
+
+#define COMPUTE_CF(id, number)                                                 \
+	CU_ASSERT_EQUAL(evg_cf_info[EVG_CF_##id].code, number);                \
+	CU_ASSERT(evg_cf_info[EVG_CF_##id].compute);                           \
+	listed++;
+#define COMPUTE_ALU(id, is_op3, number, sources)                               \
+	CU_ASSERT_EQUAL(evg_alu_info[EVG_ALU_##id].op3, is_op3);               \
+	CU_ASSERT_EQUAL(evg_alu_info[EVG_ALU_##id].code, number);              \
+	CU_ASSERT_EQUAL(evg_alu_info[EVG_ALU_##id].source_count, sources);     \
+	CU_ASSERT(evg_alu_info[EVG_ALU_##id].compute);                         \
+	listed++;
+#define COMPUTE_LDS(id, number, sources)                                       \
+	CU_ASSERT_EQUAL(evg_lds_info[EVG_LDS_##id].code, number);              \
+	CU_ASSERT_EQUAL(evg_lds_info[EVG_LDS_##id].source_count, sources);     \
+	CU_ASSERT(evg_lds_info[EVG_LDS_##id].compute);                         \
+	listed++;
+#define COMPUTE_RAT(id, number)                                                \
+	CU_ASSERT_EQUAL(evg_rat_info[EVG_RAT_##id].code, number);              \
+	CU_ASSERT(evg_rat_info[EVG_RAT_##id].compute);                         \
+	listed++;
+#define COMPUTE_FETCH(id, number, modifier, operation)                         \
+	CU_ASSERT_EQUAL(evg_fetch_info[EVG_FETCH_##id].code, number);          \
+	CU_ASSERT_EQUAL(evg_fetch_info[EVG_FETCH_##id].mod, modifier);         \
+	CU_ASSERT_EQUAL(evg_fetch_info[EVG_FETCH_##id].gds_op, operation);     \
+	CU_ASSERT(evg_fetch_info[EVG_FETCH_##id].compute);                     \
+	listed++;
+#include "evergreen/compute-rows.def"
+	for (int i = 0; i < EVG_CF_COUNT; i++)
+		marked += evg_cf_info[i].compute;
+	for (int i = 0; i < EVG_ALU_COUNT; i++)
+		marked += evg_alu_info[i].compute;
+	for (int i = 0; i < EVG_LDS_COUNT; i++)
+		marked += evg_lds_info[i].compute;
+	for (int i = 0; i < EVG_RAT_COUNT; i++)
+		marked += evg_rat_info[i].compute;
+	for (int i = 0; i < EVG_FETCH_COUNT; i++)
+		marked += evg_fetch_info[i].compute;
+	CU_ASSERT_EQUAL(listed, 311);
+	CU_ASSERT_EQUAL(marked, listed);
+}
+
 static bool ends_with(const char *text, const char *end)
 {
 	size_t length = strlen(text), tail = strlen(end);
@@ -154,6 +199,7 @@ int main(void)
 {
 	static CU_TestInfo tests[] = {
 		{"every row of the reference", test_counts},
+		{"the rows of compute kernels", test_compute_rows},
 		{"codes lead to their rows", test_codes},
 		{"codes without a row", test_unknown_codes},
 		{"ALU code ranges give the slots", test_alu_ranges},
