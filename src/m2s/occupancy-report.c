@@ -111,6 +111,7 @@ static void write_svg(const struct curve *curve, const char *kernel,
 	free(mark);
 }
 
+/* Several limits that allow the same bind together. */
 static void write_limit(const struct evg_occupancy *found,
 			enum evg_occupancy_limit limit, const char *use,
 			FILE *stream)
@@ -119,8 +120,10 @@ static void write_limit(const struct evg_occupancy *found,
 	if (found->allowed[limit] == UINT32_MAX)
 		fputs("no limit", stream);
 	else
-		fprintf(stream, "%u work-groups", found->allowed[limit]);
-	fputs(limit == found->limit ? "  <- binds\n" : "\n", stream);
+		fprintf(stream, "%u work-group%s", found->allowed[limit],
+			found->allowed[limit] == 1 ? "" : "s");
+	fputs(found->allowed[limit] == found->work_groups ? "  <- binds\n"
+							  : "\n", stream);
 }
 
 static void write_summary(const struct evg_config *config, const char *kernel,
@@ -154,9 +157,10 @@ static void write_summary(const struct evg_config *config, const char *kernel,
 		      stream);
 		return;
 	}
-	fprintf(stream, "\nIn flight per compute unit: %u work-groups, %u "
+	fprintf(stream, "\nIn flight per compute unit: %u work-group%s, %u "
 		"wavefronts of %u (%.0f %%)\n", found->work_groups,
-		found->wavefronts, config->max_wavefronts,
+		found->work_groups == 1 ? "" : "s", found->wavefronts,
+		config->max_wavefronts,
 		100.0 * found->wavefronts / config->max_wavefronts);
 	if ((uint64_t)found->wavefronts * config->compute_units >
 	    config->max_device_wavefronts)

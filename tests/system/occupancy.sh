@@ -19,10 +19,15 @@ END_OF_PROGRAM
 .local 16384
 00 NOP
 END_OF_PROGRAM
+.kernel third
+.registers 1
+.local 4096
+00 NOP
+END_OF_PROGRAM
 END
 "$top_builddir/m2s-evg-as" "$output/kernel.s" -o "$output/kernel.bin" \
 	2>"$output/log"
-check "occupancy: two kernels assemble" $?
+check "occupancy: three kernels assemble" $?
 "$M2S" --evg-calc "$output/calc" --evg-calc-kernel "$output/kernel.bin" \
 	--evg-calc-work-items 192 2>>"$output/log"
 check "occupancy: of the kernels of a binary" $?
@@ -32,6 +37,12 @@ grep -q '2 work-groups, 6 wavefronts of 32 (19 %)' "$output/calc.first.txt"
 check "occupancy: two work-groups of three wavefronts" $?
 grep -q '^  local memory .* 2 work-groups  <- binds' "$output/calc.second.txt"
 check "occupancy: local memory binds" $?
+"$M2S" --evg-calc "$output/calc" --evg-calc-kernel "$output/kernel.bin" \
+	--evg-calc-work-items 256 2>>"$output/log" &&
+	[ "$(grep -c ' 8 work-groups  <- binds' "$output/calc.third.txt")" -eq 3 ]
+check "occupancy: three limits bind together" $?
+"$M2S" --evg-calc "$output/calc" --evg-calc-kernel "$output/kernel.bin" \
+	--evg-calc-work-items 192 2>>"$output/log"
 # The curve over registers, 192 work-items: 124 registers leave none.
 grep -qx '41,2,6,registers' "$output/calc.first.registers.csv" &&
 	grep -qx '42,1,3,registers' "$output/calc.first.registers.csv" &&
