@@ -6,44 +6,62 @@
 
 #include "base/memory.h"
 #include "clc/support.h"
+#include "evergreen/asm/assemble.h"
+#include "evergreen/emu/machine.h"
 #include "opencl-rt/clc/package.h"
 #include "opencl-rt/clc/patch.h"
 #include "unit/harness.h"
 
-static struct clc_result compiled;
-static uint32_t text_offset, text_size;
+/* compare.cl: many kernels; verify.cl: one with one of each thing. */
+static struct clc_result compiled, one;
+static uint32_t text_offset, text_size, one_offset, one_size;
 
-static int setup(void)
+static int compile(const char *name, struct clc_result *result,
+		   uint32_t *offset, uint32_t *size)
 {
 	struct error error;
 
-	compiled = compile_file("compare.cl", "");
-	if (compiled.status != CLC_DONE) {
-		printf("# %s\n", compiled.log);
+	*result = compile_file(name, "");
+	if (result->status != CLC_DONE) {
+		printf("# %s\n", result->log);
 		return -1;
 	}
-	return package_find_text(compiled.binary, compiled.binary_size,
-				 &text_offset, &text_size, &error);
+	return package_find_text(result->binary, result->binary_size, offset,
+				 size, &error);
+}
+
+static int setup(void)
+{
+	return compile("compare.cl", &compiled, &text_offset, &text_size) ||
+	       compile("verify.cl", &one, &one_offset, &one_size);
 }
 
 static int teardown(void)
 {
 	clc_result_free(&compiled);
+	clc_result_free(&one);
 	return 0;
 }
 
-/* Whether the binary passes with the word at `offset` changed. */
-static bool passes(uint32_t offset, uint32_t change, struct error *error)
+/* A copy with the word at `offset` changed. */
+static char *changed(const struct clc_result *result, uint32_t offset,
+		     uint32_t change)
 {
-	char *copy = xmalloc(compiled.binary_size);
+	char *copy = xmalloc(result->binary_size);
 	uint32_t word;
-	bool good;
 
-	memcpy(copy, compiled.binary, compiled.binary_size);
+	memcpy(copy, result->binary, result->binary_size);
 	memcpy(&word, copy + offset, sizeof word);
 	word ^= change;
 	memcpy(copy + offset, &word, sizeof word);
-	good = !patch_verify("test", copy, compiled.binary_size, error);
+	return copy;
+}
+
+static bool passes(uint32_t offset, uint32_t change, struct error *error)
+{
+	char *copy = changed(&compiled, offset, change);
+	bool good = !patch_verify("test", copy, compiled.binary_size, error);
+
 	free(copy);
 	return good;
 }
@@ -93,12 +111,234 @@ static void test_damage(void)
 	CU_ASSERT_TRUE(refused > tried / 4);
 }
 
+/* --- What passes can be executed ----------------------------------------- */
+
+enum { ITEMS = 64, DATA = 4096, MEMORY = 1 << 16, INSTRUCTIONS = 4000 };
+
+/* What only data decide. */
+static bool is_about_data(const char *text)
+{
+	static const char *const messages[] = {
+		"at global address", "at local address", "of the kernel's "
+		"arguments", "relative index", "scratch dword",
+		"has not ended after", "barrier that not every",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(messages); i++)
+		if (strstr(text, messages[i]))
+			return true;
+	return false;
+}
+
+/* Runs the kernel of verify.cl on one work-group: "" or what went wrong. */
+static void run(const struct evg_program *program, struct error *error)
+{
+	struct evg_memory *memory = evg_memory_create(1 << 24, error);
+	uint32_t data = evg_memory_allocate(memory, MEMORY, false, "data");
+	uint32_t arguments[16] = { 0 };
+	struct evg_launch launch = {
+		.kernel = &program->kernels[0],
+		.memory = memory,
+		.work_dim = 1,
+		.global_size = { ITEMS, 1, 1 },
+		.local_size = { ITEMS, 1, 1 },
+		.arguments = (const uint8_t *)arguments,
+		.local_memory = 4 * ITEMS,
+	};
+	const struct evg_run_options options = {
+		.threads = 1,
+		.interpreted = true,
+		.max_group_instructions = INSTRUCTIONS,
+	};
+	struct evg_ndrange *ndrange;
+
+	error->text[0] = '\0';
+	arguments[9] = data;
+	arguments[11] = 3;
+	arguments[12] = data + DATA;
+	ndrange = evg_ndrange_create(&launch, error);
+	if (ndrange)
+		evg_ndrange_run_options(ndrange, &options, error);
+	evg_ndrange_free(ndrange);
+	evg_memory_free(memory);
+}
+
+/* Single bits of all of the code: whatever passes runs, or is stopped by an
+ * address, an index or the limit of instructions. */
+static void test_mutations(void)
+{
+	unsigned refused = 0, tried = 0, stopped = 0;
+
+	for (uint32_t at = 0; at < one_size; at += 4)
+		for (unsigned bit = at / 4 % 3; bit < 32; bit += 3) {
+			struct error error = { "" };
+			char *copy = changed(&one, one_offset + at, 1u << bit);
+			struct evg_program *program;
+
+			tried++;
+			if (patch_verify("one", copy, one.binary_size,
+					 &error)) {
+				refused++;
+				free(copy);
+				continue;
+			}
+			program = evg_program_read("one", copy,
+						   one.binary_size, &error);
+			CU_ASSERT_PTR_NOT_NULL_FATAL(program);
+			run(program, &error);
+			if (error.text[0] && !is_about_data(error.text)) {
+				printf("# word %u bit %u: %s\n", at / 4, bit,
+				       error.text);
+				CU_FAIL("what passed cannot be executed");
+			}
+			stopped += error.text[0] != '\0';
+			evg_program_free(program);
+			free(copy);
+		}
+	printf("# of %u damaged kernels %u are refused and %u stopped\n",
+	       tried, refused, stopped);
+	CU_ASSERT_TRUE(refused > tried / 4);
+}
+
+/* --- What is refused ------------------------------------------------------ */
+
+#define CONDITION "0 x: PREDE_INT ____, R0.x, 0.0f UPDATE_EXEC_MASK\n"
+#define BRANCH "ALU_PUSH_BEFORE:\n" CONDITION "JUMP POP_CNT(1) ADDR(@end)\n"
+#define WORK "ALU:\n0 x: ADD_INT R0.x, R0.x, 1\n"
+#define SAVE "ALU_PUSH_BEFORE:\n0 x: MOV R0.x, R1.x\n"
+#define LOOP "LOOP_DX10 i0 FAIL_JUMP_ADDR(@out)\n@top:\n"
+#define LEAVE                                                                  \
+	"ALU_PUSH_BEFORE:\n" CONDITION "JUMP POP_CNT(1) ADDR(@stay)\n"         \
+	"LOOP_BREAK ADDR(@stay)\nPOP (1)\n@stay:\n"
+#define ENDLOOP "ENDLOOP i0 PASS_JUMP_ADDR(@top)\n@out:\n"
+
+static const struct {
+	const char *body, *message; /* NULL: it passes */
+} programs[] = {
+	{ WORK, NULL },
+	{ BRANCH WORK "POP (1)\n@end:\n", NULL },
+	{ "ALU_PUSH_BEFORE:\n" CONDITION "JUMP POP_CNT(0) ADDR(@else)\n" WORK
+	  "@else:\nELSE POP_CNT(1) ADDR(@end)\n" WORK "POP (1)\n@end:\n",
+	  NULL },
+	{ LOOP LEAVE ENDLOOP, NULL },
+	/* Branches */
+	{ BRANCH WORK "@end:\n", "the stack at" },
+	{ BRANCH WORK "POP (2)\n@end:\n", "pops a mask that nothing" },
+	{ "POP (1)\n", "pops a mask that nothing" },
+	{ "ALU_POP_AFTER:\n0 x: MOV R0.x, R1.x\n", "pops a mask" },
+	{ "ELSE POP_CNT(0) ADDR(@end)\n@end:\n", "ELSE at 0 without" },
+	{ "JUMP POP_CNT(0) ADDR(@end)\n@end:\n", "follows nothing that" },
+	{ "ALU:\n" CONDITION "JUMP POP_CNT(0) ADDR(@end)\n" WORK "@end:\n",
+	  "a mask that is not saved" },
+	{ "ALU_PUSH_BEFORE:\n" CONDITION WORK "POP (1)\n",
+	  "no JUMP follows" },
+	{ "ALU_PUSH_BEFORE:\n0 x: PREDE_INT ____, R0.x, 0.0f UPDATE_PRED\n"
+	  "JUMP POP_CNT(1) ADDR(@end)\n" WORK "POP (1)\n@end:\n",
+	  "takes lanes out" },
+	{ "ALU_PUSH_BEFORE:\n" CONDITION "1 x: MOV R0.x, R1.x\n"
+	  "JUMP POP_CNT(1) ADDR(@end)\nPOP (1)\n@end:\n",
+	  "stands behind the condition" },
+	{ "@back:\n" BRANCH "POP (1)\n" "ALU_PUSH_BEFORE:\n" CONDITION
+	  "JUMP POP_CNT(1) ADDR(@back)\nPOP (1)\n@end:\n", "goes back to" },
+	{ SAVE SAVE SAVE SAVE SAVE SAVE SAVE SAVE "POP (7)\nPOP (1)\n", NULL },
+	{ SAVE SAVE SAVE SAVE SAVE SAVE SAVE SAVE SAVE "POP (7)\nPOP (2)\n",
+	  "more than the 2 entries of stack" },
+	{ SAVE, "ends at 1 with masks on the stack" },
+	{ BRANCH "NOP\nEND_OF_PROGRAM\n@end:\n", "with masks on the stack" },
+	/* Loops */
+	{ LOOP WORK, "there is no label @out" },
+	{ "LOOP_DX10 i0 FAIL_JUMP_ADDR(@out)\n" WORK "@out:\n",
+	  "the stack at" },
+	{ "@top:\nENDLOOP i0 PASS_JUMP_ADDR(@top)\n@out:\n", "ends no loop" },
+	{ LOOP LEAVE "@out:\nENDLOOP i0 PASS_JUMP_ADDR(@top)\n",
+	  "the stack at" },
+	{ LOOP WORK "@late:\n" LEAVE "ENDLOOP i0 PASS_JUMP_ADDR(@late)\n@out:\n",
+	  "and the loop that began" },
+	{ LOOP LEAVE "NOP\nEND_OF_PROGRAM\n@out:\n", "masks on the stack" },
+	{ LOOP LEAVE "ENDLOOP i0 PASS_JUMP_ADDR(@top) POP_COUNT=1\n@out:\n",
+	  "pops 1 masks" },
+	{ LOOP WORK BRANCH ENDLOOP "POP (1)\n@end:\n", "ends no loop" },
+	{ "LOOP_BREAK ADDR(@end)\n@end:\n", "outside of a loop" },
+	{ LOOP "ALU_PUSH_BEFORE:\n" CONDITION "JUMP POP_CNT(1) ADDR(@stay)\n"
+	  "LOOP_BREAK ADDR(@out)\nPOP (1)\n@stay:\n" ENDLOOP,
+	  "but its loop ends at" },
+	{ "LOOP i0 FAIL_JUMP_ADDR(@out)\n@top:\n" LEAVE ENDLOOP,
+	  "LOOP_START at 0 in a compute kernel" },
+	{ "LOOP_NO_AL i0 FAIL_JUMP_ADDR(@out)\n@top:\n" LEAVE ENDLOOP,
+	  "which no kernel needs" },
+	{ "JUMP POP_CNT(0) ADDR(@end) COND(b0)\n@end:\n",
+	  "depends on a boolean constant" },
+	{ "CALL ADDR(@f)\n@f:\n", "which no kernel needs" },
+	{ "ALU:\n0 x: KILLE ____, R0.x, R1.x\n", "not supported" },
+	/* Registers and constants */
+	{ "ALU:\n0 x: MOV R3.x, R4.x\n", "uses R4, but the kernel declares 4" },
+	{ "ALU:\n0 x: MOVA_INT ____, R0.x\n1 x: MOV R[4+AR].x, R0.x\n",
+	  "uses R4, but" },
+	{ "ALU:\n0 x: MOV R[1+AR].x, R0.x\n", "uses AR, which its clause" },
+	{ "ALU:\n0 x: MOV R[1+aL].x, R0.x\n", "index mode 4" },
+	{ "ALU:\n0 x: MOV R2.x, MASK_LO\n", "neither a register nor" },
+	{ "ALU:\n0 x: MOV R2.x, PV.y\n", "did not issue" },
+	{ "ALU:\n0 x: MOV R2.x, QA.pop\n", "queue that is empty" },
+	{ "ALU:\n0 x: LDS_WRITE R0.x, R1.x\n", "no local memory" },
+	{ "ALU: KCACHE0(CB1:0-15)\n0 x: MOV R2.x, KC0[0].x\n",
+	  "constant buffer 1; there is only 0" },
+	{ "ALU: KCACHE0(CB0:aL+0-31)\n0 x: MOV R2.x, KC0[0].x\n",
+	  "moves with aL" },
+	{ "ALU: KCACHE0(CB0:0-15)\n0 x: MOV R2.x, KC0[15].x\n",
+	  "of constant buffer 0, which has" },
+	{ "ALU: KCACHE0(CB0:0-15) KCACHE2(CB0:0-15)\n"
+	  "0 x: MOV R2.x, KC0[0].x\n", "ALU_EXTENDED" },
+	{ "ALU:\n0 x: SET_MODE R0.x, R0.x\n", "SET_MODE at" },
+	/* Memory */
+	{ "MEM_RAT_CACHELESS_STORE_RAW: RAT(1)[R1].x___, R0, "
+	  "ARRAY_SIZE(4095)\n", "on RAT 1" },
+	{ "MEM_RAT_CACHELESS_STORE_RAW: RAT(0)[R1].x___, R5, "
+	  "ARRAY_SIZE(4095)\n", "uses R5" },
+	{ "MEM_RAT_CACHELESS_STORE_RAW: RAT(0)[R1].x___, R0, "
+	  "ARRAY_SIZE(4095) BURST_COUNT=1\n", "one indexed element" },
+	{ "TEX:\nVFETCH R2.x___, R2.x, fc7 MEGA(4) FORMAT(32) "
+	  "NUM_FORMAT(INT) NO_ZERO\n", "of resource 7" },
+	{ "TEX:\nVFETCH R2.x___, R2.x, fc1 MEGA(4) FORMAT(32_FLOAT) "
+	  "NUM_FORMAT(INT) NO_ZERO\n", "expected unsigned integers" },
+	{ "MEM_WR_SCRATCH: DWORD_PTR[0+R1].x___, R0, ARRAY_SIZE(15)\n",
+	  "in a kernel with scratch memory" },
+};
+
+static void test_refusals(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
+		char *text = xasprintf(".kernel k\n.registers 4\n.stack 2\n"
+				       "%sNOP\nEND_OF_PROGRAM\n",
+				       programs[i].body);
+		struct error error = { "" };
+		struct evg_program *program =
+			evg_assemble("t", text, strlen(text), &error);
+		const char *message = programs[i].message;
+		size_t size;
+		void *image = program ? evg_program_write(program, "", &size)
+				      : NULL;
+
+		if (image)
+			patch_verify("t", image, size, &error);
+		if (message ? !strstr(error.text, message) : *error.text) {
+			printf("# program %zu: '%s', expected '%s'\n", i,
+			       error.text, message ? message : "");
+			CU_FAIL("the verdict");
+		}
+		free(image);
+		evg_program_free(program);
+		free(text);
+	}
+}
+
 int main(void)
 {
 	static CU_TestInfo tests[] = {
 		{ "a good binary passes", test_good },
 		{ "registers beyond the declared number", test_registers },
 		{ "damaged control flow", test_damage },
+		{ "what passes can be executed", test_mutations },
+		{ "what is refused, and why", test_refusals },
 		CU_TEST_INFO_NULL,
 	};
 	static CU_SuiteInfo suites[] = {

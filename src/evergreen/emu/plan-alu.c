@@ -56,6 +56,11 @@ static void run_trap(struct evg_wavefront *wavefront, const struct evg_uop *uop)
 	fault->text = uop->extra;
 }
 
+const char *uop_trap(const struct evg_uop *uop)
+{
+	return uop->body[0] == run_trap ? uop->extra : NULL;
+}
+
 static void close_segment(struct clause_builder *clause)
 {
 	struct evg_segment *segment =

@@ -66,6 +66,8 @@ void clause_trap(struct clause_builder *clause, const char *text);
 struct evg_uop *clause_uop(struct clause_builder *clause,
 			   const struct evg_alu_inst *inst);
 void uop_set_body(struct evg_uop *uop, evg_body *masked, evg_body *full);
+/* Why the group that this stands for cannot be executed, or NULL. */
+const char *uop_trap(const struct evg_uop *uop);
 uint8_t clause_predicate_mask(const struct evg_alu_inst *inst);
 /* A row that nobody else uses in this group. */
 uint32_t clause_temp_row(struct clause_builder *clause);

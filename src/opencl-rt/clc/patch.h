@@ -15,8 +15,10 @@ int patch_image(const char *name, void *image, size_t size,
 
 /* Reads the binary as the simulator does, walks every kernel's control flow to
  * its end, and checks what LLVM's back end is known to get wrong or could:
- * clause bounds and targets (evg_code_decode), registers against the number
- * that the kernel declares, resource and RAT numbers, constant buffers. */
+ * clause bounds and targets (evg_code_decode), nesting and stack of the control
+ * flow, registers against the number that the kernel declares, resource and RAT
+ * numbers, constant buffers, and whatever the emulator would refuse
+ * (evg_kernel_check). */
 int patch_verify(const char *name, const void *image, size_t size,
 		 struct error *error);
 

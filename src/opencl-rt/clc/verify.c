@@ -1,11 +1,12 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "evergreen/isa/code.h"
+#include "evergreen/emu/check.h"
 #include "evergreen/isa/inst.h"
 #include "evergreen/kernel/metadata.h"
 #include "opencl-rt/clc/marker.h"
 #include "opencl-rt/clc/patch.h"
+#include "opencl-rt/clc/verify.h"
 
 /* Operations on memory that a kernel may end up with. */
 static const enum evg_rat_op rat_operations[] = {
@@ -15,16 +16,10 @@ static const enum evg_rat_op rat_operations[] = {
 #include "opencl-rt/clc/atomics.def"
 };
 
-/* R124 to R127 are there in every clause, besides the kernel's own. */
-enum { CLAUSE_TEMPORARY = 124 };
+enum { REGISTERS_MAX = 124 }; /* R124 to R127 are clause temporaries */
 
-struct check {
-	const struct evg_kernel *kernel;
-	struct error *error;
-};
-
-static int check_register(const struct check *check, uint32_t address,
-			  unsigned number)
+int check_register(const struct check *check, uint32_t address,
+		   unsigned number)
 {
 	if (number < check->kernel->registers)
 		return 0;
@@ -52,13 +47,20 @@ static bool has_binding(const struct evg_kernel *kernel,
 	return false;
 }
 
-static int check_export_registers(const struct check *check,
-				  const struct evg_code_cf *cf)
+/* One element at an index in a register: the form of all exports. */
+static int check_export_form(const struct check *check,
+			     const struct evg_code_cf *cf)
 {
-	if (check_register(check, cf->address, cf->inst.index_gpr))
+	const struct evg_cf_inst *inst = &cf->inst;
+
+	if (!(inst->type & 1) || inst->rat_index_mode || inst->rw_relative ||
+	    inst->element_size || inst->burst_count)
+		return error_set(check->error, "%s at %u; expected one indexed "
+				 "element of dwords",
+				 evg_cf_info[inst->op].name, cf->address);
+	if (check_register(check, cf->address, inst->index_gpr))
 		return -1;
-	return check_register(check, cf->address,
-			      cf->inst.rw_gpr + cf->inst.burst_count);
+	return check_register(check, cf->address, inst->rw_gpr);
 }
 
 static int check_export(const struct check *check,
@@ -73,7 +75,7 @@ static int check_export(const struct check *check,
 					 "RAT %u at %u, which is no image that "
 					 "the kernel writes",
 					 cf->inst.rat_id, cf->address);
-		return check_export_registers(check, cf);
+		return check_export_form(check, cf);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(rat_operations); i++)
 		known |= cf->inst.rat_op == rat_operations[i] &&
@@ -83,22 +85,37 @@ static int check_export(const struct check *check,
 				 "expected a store or atomic on RAT 0",
 				 evg_rat_info[cf->inst.rat_op].name,
 				 cf->inst.rat_id, cf->address);
-	return check_export_registers(check, cf);
+	return check_export_form(check, cf);
 }
 
 /* MEM_WR_SCRATCH of one dword. */
 static int check_scratch_store(const struct check *check,
 			       const struct evg_code_cf *cf)
 {
-	if (!check->kernel->scratch_size || !(cf->inst.type & 1) ||
-	    cf->inst.element_size || cf->inst.burst_count ||
-	    cf->inst.component_mask != 1 || cf->inst.array_base)
+	if (!check->kernel->scratch_size || cf->inst.component_mask != 1 ||
+	    cf->inst.array_base)
 		return error_set(check->error, "MEM_WR_SCRATCH at %u; expected "
 				 "one indexed dword, in a kernel with scratch "
 				 "memory", cf->address);
-	if (check_register(check, cf->address, cf->inst.index_gpr))
-		return -1;
-	return check_register(check, cf->address, cf->inst.rw_gpr);
+	return check_export_form(check, cf);
+}
+
+/* A window on constants: of one or two lines of the only buffer. */
+static int check_window(const struct check *check,
+			const struct evg_code_cf *cf,
+			const struct evg_kcache *window)
+{
+	enum { LINES_MAX = 2 };
+
+	if (window->mode && window->bank)
+		return error_set(check->error, "the clause at %u reads constant "
+				 "buffer %u; there is only 0", cf->address,
+				 window->bank);
+	if (window->mode > LINES_MAX)
+		return error_set(check->error, "the clause at %u has a window "
+				 "on constants that moves with aL",
+				 cf->address);
+	return 0;
 }
 
 static int check_cf(const struct check *check, const struct evg_code_cf *cf)
@@ -110,126 +127,11 @@ static int check_cf(const struct check *check, const struct evg_code_cf *cf)
 		return check_export(check, cf);
 	if (cf->inst.op == EVG_CF_MEM_SCRATCH)
 		return check_scratch_store(check, cf);
-	if (cf->clause == EVG_CLAUSE_ALU)
-		for (size_t i = 0; i < ARRAY_SIZE(cf->inst.kcache); i++)
-			if (cf->inst.kcache[i].mode && cf->inst.kcache[i].bank)
-				return error_set(check->error, "the clause at "
-						 "%u reads constant buffer %u; "
-						 "there is only 0",
-						 cf->address,
-						 cf->inst.kcache[i].bank);
-	return 0;
-}
-
-static int check_alu(const struct check *check, uint32_t address,
-		     const struct evg_alu_inst *inst)
-{
-	for (unsigned i = 0; i < inst->source_count; i++) {
-		const struct evg_source *source = &inst->source[i];
-
-		if (source->select < 128 && !source->relative &&
-		    check_register(check, address, source->select))
-			return -1;
-	}
-	if (inst->op == EVG_ALU_LDS_IDX_OP || inst->dest_relative ||
-	    (!inst->write_mask && !evg_alu_info[inst->op].op3) ||
-	    inst->dest_gpr >= CLAUSE_TEMPORARY)
-		return 0;
-	return check_register(check, address, inst->dest_gpr);
-}
-
-/* --- Stores to an array in registers ------------------------------------- */
-
-/* LLVM forgets that MOV R[n + AR].c writes any register of the array: it puts
- * what comes after into the same group, where it reads the old value, and
- * takes PV.c for register n. */
-
-static bool has_slot(const struct evg_alu_group *group, unsigned slot)
-{
-	return group->slot_mask >> slot & 1;
-}
-
-static bool reads_channel(const struct evg_alu_inst *inst, unsigned channel)
-{
-	for (unsigned i = 0; i < inst->source_count; i++)
-		if (inst->source[i].select < 128 &&
-		    inst->source[i].channel == channel)
-			return true;
-	return false;
-}
-
-static bool reads_result(const struct evg_alu_inst *inst, unsigned slot)
-{
-	for (unsigned i = 0; i < inst->source_count; i++)
-		if (slot == EVG_T
-			    ? inst->source[i].select == EVG_SELECT_PS
-			    : inst->source[i].select == EVG_SELECT_PV &&
-				      inst->source[i].channel == slot)
-			return true;
-	return false;
-}
-
-/* Whether a group, or the one after it in the clause (or NULL), misses the
- * element that the instruction in a slot stores. */
-static bool misses_store(const struct evg_alu_group *group, unsigned slot,
-			 const struct evg_alu_group *next)
-{
-	unsigned channel = group->inst[slot].dest_channel;
-
-	for (unsigned i = 0; i < EVG_SLOT_COUNT; i++) {
-		if (i != slot && has_slot(group, i) &&
-		    (reads_channel(&group->inst[i], channel) ||
-		     group->inst[i].dest_channel == channel))
-			return true;
-		if (next && has_slot(next, i) &&
-		    reads_result(&next->inst[i], slot))
-			return true;
-	}
-	return false;
-}
-
-static int check_array_stores(const struct check *check,
-			      const struct evg_code_group *groups,
-			      uint32_t count)
-{
-	for (uint32_t i = 0; i < count; i++)
-		for (unsigned slot = 0; slot < EVG_SLOT_COUNT; slot++)
-			if (has_slot(&groups[i].group, slot) &&
-			    groups[i].group.inst[slot].dest_relative &&
-			    misses_store(&groups[i].group, slot,
-					 i + 1 < count ? &groups[i + 1].group
-						       : NULL))
-				return error_set(
-					check->error, "the group at %u stores "
-					"to an array in registers and may use "
-					"what was there before",
-					groups[i].address);
-	return 0;
-}
-
-/* It also puts loads from such an array behind the instruction that takes
- * lanes out for a branch, which must be the last of its clause. */
-static int check_branch(const struct check *check,
-			const struct evg_code_group *groups, uint32_t count)
-{
-	for (uint32_t i = 0; i + 1 < count; i++)
-		for (unsigned slot = 0; slot < EVG_SLOT_COUNT; slot++)
-			if (has_slot(&groups[i].group, slot) &&
-			    groups[i].group.inst[slot].update_execute_mask)
-				return error_set(
-					check->error, "the group at %u stands "
-					"behind the condition of a branch",
-					groups[i + 1].address);
-	return 0;
-}
-
-static int check_group(const struct check *check,
-		       const struct evg_code_group *group)
-{
-	for (unsigned slot = 0; slot < EVG_SLOT_COUNT; slot++)
-		if (group->group.slot_mask & 1 << slot &&
-		    check_alu(check, group->address,
-			      &group->group.inst[slot]))
+	if (cf->inst.format == EVG_CF_ALU_EXTENDED_WORD)
+		return error_set(check->error, "ALU_EXTENDED at %u, which no "
+				 "kernel needs", cf->address);
+	for (size_t i = 0; i < ARRAY_SIZE(cf->inst.kcache); i++)
+		if (check_window(check, cf, &cf->inst.kcache[i]))
 			return -1;
 	return 0;
 }
@@ -265,11 +167,35 @@ static int check_texture(const struct check *check,
 	return 0;
 }
 
+/* Elements as the language has them, at an address in a register. */
+static bool is_plain_vertex(const struct evg_fetch_inst *inst)
+{
+	static const unsigned char formats[] = { 1, 5, 13, 29, 34 };
+	enum { NUM_FORMAT_INT = 1 };
+
+	return !inst->use_const_fields && inst->num_format == NUM_FORMAT_INT &&
+	       !inst->format_signed && !inst->endian_swap &&
+	       !inst->const_buf_no_stride && !inst->semantic &&
+	       memchr(formats, inst->data_format, sizeof formats);
+}
+
+/* Nothing is indexed but by the source register. */
+static bool is_indexed(const struct evg_fetch_inst *inst)
+{
+	return inst->source_relative || inst->dest_relative ||
+	       inst->alt_const || inst->buffer_index_mode ||
+	       inst->resource_index_mode || inst->sampler_index_mode;
+}
+
 static int check_fetch(const struct check *check,
 		       const struct evg_code_fetch *fetch)
 {
 	const struct evg_fetch_inst *inst = &fetch->inst;
 
+	if (is_indexed(inst))
+		return error_set(check->error, "%s at %u has an index besides "
+				 "its source", evg_fetch_info[inst->op].name,
+				 fetch->address);
 	if (inst->op == EVG_FETCH_READ_SCRATCH) {
 		if (!check->kernel->scratch_size || !inst->indexed ||
 		    inst->element_size || inst->burst_count ||
@@ -291,6 +217,10 @@ static int check_fetch(const struct check *check,
 				 evg_fetch_info[inst->op].name,
 				 inst->resource_id, fetch->address,
 				 CLC_RESOURCE_RETURN);
+	} else if (!is_plain_vertex(inst)) {
+		return error_set(check->error, "VFETCH at %u; expected "
+				 "unsigned integers of 8, 16, 32, 64 or 128 "
+				 "bits", fetch->address);
 	} else if (is_lost_mark(check, inst)) {
 		return error_set(check->error, "the fetch of kernel parameters "
 				 "at %u has the offset %u, where none is",
@@ -301,92 +231,25 @@ static int check_fetch(const struct check *check,
 	return check_register(check, fetch->address, inst->dest_gpr);
 }
 
-static int check_clause(const struct check *check,
-			const struct evg_code_group *groups, uint32_t count)
+static int check_code(const struct check *check)
 {
-	if (check_array_stores(check, groups, count))
-		return -1;
-	return check_branch(check, groups, count);
-}
+	const struct evg_code *code = check->code;
 
-/* A dword of constant buffer 0 that an ALU instruction reads through one of
- * the clause's two windows. */
-static int check_constant(const struct check *check,
-			  const struct evg_code_cf *cf, uint32_t address,
-			  const struct evg_source *source)
-{
-	unsigned window = source->select >= EVG_SELECT_KCACHE1;
-	const struct evg_kcache *kcache = &cf->inst.kcache[window];
-	unsigned index = source->select % 32;
-	uint32_t offset = (16 * kcache->address + index) * 16 +
-			  4 * source->channel;
-
-	if (index >= 16u * kcache->mode)
-		return error_set(check->error, "instruction at %u reads "
-				 "constant %u of KCACHE%u, of which the clause "
-				 "has %u", address, index, window,
-				 16u * kcache->mode);
-	if (!source->relative &&
-	    offset >= check->kernel->tail_offset + EVG_ARGUMENTS_TAIL_SIZE)
-		return error_set(check->error, "instruction at %u reads byte "
-				 "%u of constant buffer 0, which has %u",
-				 address, offset,
-				 check->kernel->tail_offset +
-					 EVG_ARGUMENTS_TAIL_SIZE);
-	return 0;
-}
-
-static int check_constants(const struct check *check,
-			   const struct evg_code_cf *cf,
-			   const struct evg_code_group *group)
-{
-	for (unsigned slot = 0; slot < EVG_SLOT_COUNT; slot++) {
-		const struct evg_alu_inst *inst = &group->group.inst[slot];
-
-		if (!(group->group.slot_mask & 1 << slot))
-			continue;
-		for (unsigned i = 0; i < inst->source_count; i++) {
-			const struct evg_source *source = &inst->source[i];
-
-			if (source->select >= EVG_SELECT_KCACHE0 &&
-			    source->select < EVG_SELECT_KCACHE1 + 32 &&
-			    check_constant(check, cf, group->address, source))
-				return -1;
-		}
-	}
-	return 0;
-}
-
-static int check_code(const struct check *check, const struct evg_code *code)
-{
-	if (check->kernel->registers > CLAUSE_TEMPORARY)
+	if (check->kernel->registers > REGISTERS_MAX)
 		return error_set(check->error, "%u registers; a work-item has "
-				 "%d", check->kernel->registers,
-				 CLAUSE_TEMPORARY);
+				 "%d", check->kernel->registers, REGISTERS_MAX);
 	for (uint32_t i = 0; i < code->cf_count; i++)
 		if (code->cf[i].size &&
 		    (check_cf(check, &code->cf[i]) ||
 		     (code->cf[i].clause == EVG_CLAUSE_ALU &&
-		      check_clause(check, code->groups + code->cf[i].first,
-				   code->cf[i].count))))
-			return -1;
-	for (uint32_t i = 0; i < code->cf_count; i++) {
-		const struct evg_code_cf *cf = &code->cf[i];
-
-		if (!cf->size || cf->clause != EVG_CLAUSE_ALU)
-			continue;
-		for (uint32_t g = 0; g < cf->count; g++)
-			if (check_constants(check, cf,
-					    &code->groups[cf->first + g]))
-				return -1;
-	}
-	for (uint32_t i = 0; i < code->group_count; i++)
-		if (check_group(check, &code->groups[i]))
+		      check_alu_clause(check, &code->cf[i]))))
 			return -1;
 	for (uint32_t i = 0; i < code->fetch_count; i++)
 		if (check_fetch(check, &code->fetches[i]))
 			return -1;
-	return 0;
+	if (check_flow(check))
+		return -1;
+	return evg_kernel_check(check->kernel, check->error);
 }
 
 int patch_verify(const char *name, const void *image, size_t size,
@@ -397,17 +260,18 @@ int patch_verify(const char *name, const void *image, size_t size,
 	int status = program ? 0 : -1;
 
 	for (uint32_t i = 0; !status && i < program->kernel_count; i++) {
-		const struct evg_kernel *kernel = &program->kernels[i];
-		struct check check = { kernel, error };
-		struct evg_code *code;
+		struct evg_kernel kernel = program->kernels[i];
+		struct check check = { &kernel, NULL, error };
 
-		code = evg_code_decode(program->text + kernel->code_offset,
-				       kernel->code_size, error);
-		status = code ? check_code(&check, code) : -1;
+		kernel.code = evg_code_decode(
+			program->text + kernel.code_offset, kernel.code_size,
+			error);
+		check.code = kernel.code;
+		status = kernel.code ? check_code(&check) : -1;
 		if (status)
 			error_prefix(error, "LLVM's back end made code that is "
-				     "not usable: kernel '%s'", kernel->name);
-		evg_code_free(code);
+				     "not usable: kernel '%s'", kernel.name);
+		evg_code_free(kernel.code);
 	}
 	evg_program_free(program);
 	return status;
