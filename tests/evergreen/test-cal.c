@@ -314,6 +314,94 @@ static void test_images(void)
 	free(bindings);
 }
 
+/* A pointer that is a constant buffer of its own, read through the cache and
+ * by a fetch; one to constants in global memory; a sampler that is an argument;
+ * a vector of three. */
+static void test_constant_buffers(void)
+{
+	enum { ITEMS = 64, SIZE = 16 * ITEMS };
+	static const char text[] =
+		".kernel scale\n.registers 6\n"
+		"TEX:\n"
+		"VFETCH R2.xyzw, R0.x, fc130 MEGA(16) "
+		"FETCH_TYPE(NO_INDEX_OFFSET)\n"
+		"ALU: KCACHE0(CB1:0-15) KCACHE1(CB2:0-15)\n"
+		"0 x: LSHL R1.x, R0.x, 2\n"
+		"  y: MOV R2.y, KC1[3].y\n"
+		"  z: MOV R2.z, KC0[1].x\n"
+		"  w: ADD_INT R2.w, KC0[2].x, KC0[3].z\n"
+		"1 x: LSHL R1.x, PV.x, 2\n"
+		"2 x: ADD_INT R1.x, KC0[0].x, PV.x\n"
+		"3 x: LSHR R1.x, PV.x, 2\n"
+		"MEM_RAT_CACHELESS_STORE_RAW: RAT(11)[R1], R2, "
+		"ARRAY_SIZE(4095)\nEND_OF_PROGRAM\n";
+	static const char facts[] =
+		";pointer:out:i32:1:1:0:uav:11:4:RW:0:1\n"
+		";pointer:table:i32:1:1:16:hc:2:4:RO:1:0\n"
+		";value:s:i32:1:1:32\n"
+		";value:v:i32:3:1:48\n"
+		";pointer:other:i32:1:1:64:c:9:4:RO:0:0\n"
+		";sampler:s:3:0:0\n";
+	struct error error = { "" };
+	size_t size;
+	uint8_t *file = container(text, facts, 0x3f1, 9, &size);
+	struct evg_program *program =
+		evg_program_read("buffers.bin", file, size, &error);
+	struct evg_memory *memory = evg_memory_create(1 << 24, &error);
+	uint32_t arguments[20] = { 0 }, *out, *table;
+	const struct evg_kernel *kernel;
+	struct evg_ndrange *ndrange;
+
+	free(file);
+	if (error.text[0])
+		printf("# %s\n", error.text);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(program);
+	kernel = evg_program_find(program, "scale");
+	CU_ASSERT_EQUAL_FATAL(kernel->argument_count, 5);
+	CU_ASSERT_EQUAL(kernel->arguments[0].qualifiers,
+			EVG_QUALIFIER_RESTRICT);
+	CU_ASSERT_EQUAL(kernel->arguments[1].qualifiers,
+			EVG_QUALIFIER_VOLATILE);
+	CU_ASSERT_EQUAL(kernel->arguments[1].address_space, EVG_CONSTANT);
+	CU_ASSERT_EQUAL(kernel->arguments[1].number, 2);
+	CU_ASSERT_EQUAL(kernel->arguments[2].kind, EVG_ARGUMENT_SAMPLER);
+	CU_ASSERT_EQUAL(kernel->arguments[2].number, 3);
+	CU_ASSERT_STRING_EQUAL(kernel->arguments[2].type_name, "sampler_t");
+	CU_ASSERT_EQUAL(kernel->arguments[3].size, 16);
+	CU_ASSERT_EQUAL(kernel->arguments[4].address_space, EVG_CONSTANT);
+	CU_ASSERT_EQUAL(kernel->arguments[4].number, 0);
+	arguments[0] = evg_memory_allocate(memory, SIZE, false, "out");
+	arguments[4] = evg_memory_allocate(memory, 16 * 4, false, "table");
+	arguments[8] = EVG_SAMPLER_REPEAT | EVG_SAMPLER_LINEAR;
+	arguments[14] = 1000;
+	out = evg_memory_host(memory, arguments[0], SIZE);
+	table = evg_memory_host(memory, arguments[4], 16 * 4);
+	for (uint32_t i = 0; i < 16; i++)
+		table[i] = 7 * i + 1;
+	ndrange = evg_ndrange_create(
+		&(struct evg_launch){
+			.kernel = kernel, .memory = memory, .work_dim = 1,
+			.global_size = { ITEMS, 1, 1 },
+			.local_size = { ITEMS, 1, 1 },
+			.arguments = (const uint8_t *)arguments,
+		}, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(ndrange);
+	CU_ASSERT_EQUAL(evg_ndrange_run(ndrange, 1, 0, &error), 0);
+	if (error.text[0])
+		printf("# %s\n", error.text);
+	for (uint32_t i = 0; i < ITEMS; i++) {
+		/* Elements of four dwords; nothing behind the buffer. */
+		CU_ASSERT_EQUAL(out[4 * i], i < 4 ? table[4 * i] : 0);
+		CU_ASSERT_EQUAL(out[4 * i + 1], table[13]);
+		CU_ASSERT_EQUAL(out[4 * i + 2], 1); /* not NULL */
+		/* AMD's number for repeat is 2. */
+		CU_ASSERT_EQUAL(out[4 * i + 3], (0x20 | 2) + 1000);
+	}
+	evg_ndrange_free(ndrange);
+	evg_memory_free(memory);
+	evg_program_free(program);
+}
+
 static void refused(const char *facts, uint16_t machine, uint32_t encoding,
 		    const char *message)
 {
@@ -335,15 +423,24 @@ static void refused(const char *facts, uint16_t machine, uint32_t encoding,
 static void test_refusals(void)
 {
 	refused(metadata, 0x3fd, 25, "for Tahiti (Southern Islands)");
-	refused(metadata, 0x3f2, 9, "for another device (ELF machine 0x3f2)");
+	refused(metadata, 0x3f2, 9, "for Juniper (ELF machine 0x3f2)");
+	refused(metadata, 0x3f8, 9, "for Cayman (ELF machine 0x3f8)");
+	refused(metadata, 0x3ee, 9, "for RV770 (ELF machine 0x3ee)");
+	refused(metadata, 0x40f, 9, "for another device (ELF machine 0x40f)");
 	refused(metadata, 0x3f1, 26, "none of the 2 encodings");
-	refused(";pointer:p:i32:1:1:0:hc:2:4:RO:0:0\n", 0x3f1, 9,
-		"metadata line 1: argument p is a pointer of kind 'hc'");
+	refused(";pointer:p:i32:1:1:0:hp:2:4:RO:0:0\n", 0x3f1, 9,
+		"metadata line 1: argument p is a pointer of kind 'hp'");
+	refused(";pointer:p:i32:1:1:0:hc:1:4:RO:0:0\n", 0x3f1, 9,
+		"argument p is constant buffer 1, which has another use");
+	refused(";pointer:p:i32:1:1:0:hc:16:4:RO:0:0\n", 0x3f1, 9,
+		"'16': expected a number up to 15");
+	refused(";printf_fmt:1:1:4:5:a %d\\n;\n", 0x3f1, 9,
+		"line 1: format 1 of printf: printf is not supported");
 	refused(";device:cypress\n;image:i:4D:RO:0:1:0\n", 0x3f1, 9,
 		"metadata line 2: argument i is an image '4D:RO'");
 	refused(";image:i:2D:RO:176:1:0\n", 0x3f1, 9, "up to 175");
 	refused(";image:i:2D:WO:12:1:0\n", 0x3f1, 9, "up to 11");
-	refused(";sampler:s:0:0:0\n", 0x3f1, 9, "argument s is a sampler");
+	refused(";sampler:s:0:0:0\n", 0x3f1, 9, "sampler s is no value");
 	refused(";sampler:s:0:1:10\n", 0x3f1, 9, "no addressing mode");
 	refused(";memory:hwprivate:64\n", 0x3f1, 9, "64 bytes of hwprivate");
 	refused(";value:v:i33:1:1:0\n", 0x3f1, 9, "unknown type 'i33'");
@@ -397,6 +494,8 @@ int main(void)
 		{ "a kernel runs", test_run },
 		{ "loop and boolean constants", test_flow_constants },
 		{ "images and samplers", test_images },
+		{ "constant buffers and sampler arguments",
+		  test_constant_buffers },
 		{ "refusals", test_refusals },
 		{ "damaged files", test_damage },
 		CU_TEST_INFO_NULL

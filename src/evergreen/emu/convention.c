@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "evergreen/emu/memory.h"
 #include "evergreen/emu/resource.h"
 
 /* ---- Fetch resources ---- */
@@ -58,15 +59,45 @@ bool evg_rat_is_bound(enum evg_convention convention, unsigned id)
 enum {
 	LLVM_TAIL_SIZE = 20,
 	CAL_LAUNCH_SIZE = 15 * 16,
+	CAL_BUFFER_SIZE = 65536, /* of a constant buffer, at most */
 };
+
+static bool is_cal(const struct evg_kernel *kernel)
+{
+	return kernel->program &&
+	       kernel->program->convention == EVG_CONVENTION_CAL;
+}
+
+/* A pointer that is passed as a constant buffer of its own (number > 1). */
+static bool is_constant_buffer(const struct evg_argument *argument)
+{
+	return argument->kind == EVG_ARGUMENT_POINTER &&
+	       argument->address_space == EVG_CONSTANT && argument->number;
+}
+
+static const struct evg_argument *buffer_argument(
+	const struct evg_kernel *kernel, unsigned bank)
+{
+	for (uint32_t i = 0; i < kernel->argument_count; i++)
+		if (is_constant_buffer(&kernel->arguments[i]) &&
+		    kernel->arguments[i].number == bank)
+			return &kernel->arguments[i];
+	return NULL;
+}
+
+static uint32_t cal_size(const struct evg_kernel *kernel, unsigned bank)
+{
+	if (bank == 0)
+		return CAL_LAUNCH_SIZE;
+	if (bank == 1)
+		return kernel->tail_offset;
+	return buffer_argument(kernel, bank) ? CAL_BUFFER_SIZE : 0;
+}
 
 uint32_t evg_constants_size(const struct evg_kernel *kernel, unsigned bank)
 {
-	if (kernel->program && kernel->program->convention ==
-				       EVG_CONVENTION_CAL)
-		return bank == 0   ? CAL_LAUNCH_SIZE
-		       : bank == 1 ? kernel->tail_offset
-				   : 0;
+	if (is_cal(kernel))
+		return cal_size(kernel, bank);
 	return bank == 0 ? kernel->tail_offset + LLVM_TAIL_SIZE : 0;
 }
 
@@ -99,10 +130,13 @@ static void fill_llvm(const struct evg_launch *launch, uint8_t *bytes)
 }
 
 /* Fifteen constants of four dwords; see doc/amd-binaries.md. */
-static void fill_cal(const struct evg_launch *launch, uint8_t *bytes)
+static void fill_cal_launch(const struct evg_launch *launch, uint8_t *bytes)
 {
-	enum { GLOBAL = 0, LOCAL = 16, GROUPS = 32, FLOATS = 80, OFFSET = 96 };
-	uint32_t flat = 0, scale = 1;
+	enum {
+		GLOBAL = 0, LOCAL = 16, GROUPS = 32, FLOATS = 80, OFFSET = 96,
+		RANGE_OFFSET = 144,
+	};
+	uint32_t product = 1;
 
 	for (uint32_t d = 0; d < 3; d++) {
 		put(bytes, GLOBAL + 4 * d, launch->global_size[d]);
@@ -110,25 +144,80 @@ static void fill_cal(const struct evg_launch *launch, uint8_t *bytes)
 		put(bytes, GROUPS + 4 * d,
 		    launch->global_size[d] / launch->local_size[d]);
 		put(bytes, OFFSET + 4 * d, launch->global_offset[d]);
-		flat += launch->global_offset[d] * scale;
-		scale *= launch->global_size[d];
+		put(bytes, RANGE_OFFSET + 4 * d, launch->global_offset[d]);
+		if (d < launch->work_dim)
+			product *= launch->global_offset[d];
 	}
 	put(bytes, GLOBAL + 12, launch->work_dim);
-	put(bytes, OFFSET + 12, flat);
+	put(bytes, OFFSET + 12, product);
 	for (uint32_t i = 1; i < 4; i++)
 		put_float(bytes, FLOATS + 4 * i, 0.25f * (float)(1 << i));
+}
+
+/* The bits of a sampler as AMD's compiler has them. */
+static uint32_t cal_sampler(uint32_t bits)
+{
+	enum { REPEAT = 2, CLAMP_TO_EDGE = 4, CLAMP = 6, MIRRORED_REPEAT = 8 };
+	static const uint8_t modes[] = {
+		[EVG_SAMPLER_REPEAT] = REPEAT,
+		[EVG_SAMPLER_CLAMP_TO_EDGE] = CLAMP_TO_EDGE,
+		[EVG_SAMPLER_CLAMP] = CLAMP,
+		[EVG_SAMPLER_MIRRORED_REPEAT] = MIRRORED_REPEAT,
+	};
+	uint32_t mode = bits & EVG_SAMPLER_ADDRESS;
+
+	return (bits & ~(uint32_t)EVG_SAMPLER_ADDRESS) |
+	       (mode < sizeof modes ? modes[mode] : 0);
+}
+
+/* The arguments. Where a pointer is a constant buffer of its own, its value
+ * says no more than that it is not NULL. */
+static void fill_cal_arguments(const struct evg_launch *launch, uint8_t *bytes)
+{
+	const struct evg_kernel *kernel = launch->kernel;
+
+	memcpy(bytes, launch->arguments, kernel->tail_offset);
+	for (uint32_t i = 0; i < kernel->argument_count; i++) {
+		const struct evg_argument *argument = &kernel->arguments[i];
+		uint32_t value;
+
+		memcpy(&value, bytes + argument->offset, sizeof value);
+		if (is_constant_buffer(argument))
+			put(bytes, argument->offset, value != 0);
+		else if (argument->kind == EVG_ARGUMENT_SAMPLER)
+			put(bytes, argument->offset, cal_sampler(value));
+	}
+}
+
+/* What an argument of kind hc points to; zero behind its block. */
+static void fill_cal_buffer(const struct evg_launch *launch, unsigned bank,
+			    uint8_t *bytes)
+{
+	const struct evg_argument *argument =
+		buffer_argument(launch->kernel, bank);
+	struct evg_window block;
+	uint32_t address, size;
+
+	memcpy(&address, launch->arguments + argument->offset, sizeof address);
+	if (!evg_memory_find(launch->memory, address, 1, false, &block))
+		return;
+	size = block.last - address + 1;
+	if (size > CAL_BUFFER_SIZE)
+		size = CAL_BUFFER_SIZE;
+	memcpy(bytes, evg_memory_base(launch->memory) + address, size);
 }
 
 void evg_constants_fill(const struct evg_launch *launch, unsigned bank,
 			uint8_t *bytes)
 {
-	const struct evg_kernel *kernel = launch->kernel;
-
-	if (!kernel->program ||
-	    kernel->program->convention != EVG_CONVENTION_CAL)
+	if (!is_cal(launch->kernel))
 		fill_llvm(launch, bytes);
 	else if (bank == 0)
-		fill_cal(launch, bytes);
-	else if (launch->arguments)
-		memcpy(bytes, launch->arguments, kernel->tail_offset);
+		fill_cal_launch(launch, bytes);
+	else if (!launch->arguments)
+		return;
+	else if (bank == 1)
+		fill_cal_arguments(launch, bytes);
+	else
+		fill_cal_buffer(launch, bank, bytes);
 }

@@ -7,7 +7,12 @@
 #include "evergreen/kernel/cal.h"
 #include "evergreen/kernel/metadata.h"
 
-enum { FIELDS = 12, LINE_SIZE = 512, ARGUMENT_MAX = 65536 };
+enum {
+	FIELDS = 12,
+	LINE_SIZE = 512,
+	ARGUMENT_MAX = 65536,
+	CONSTANT_BUFFERS = 16,
+};
 
 struct reader {
 	const char *name;
@@ -91,7 +96,17 @@ static int place(struct reader *reader, struct evg_argument *argument,
 	return 0;
 }
 
-/* value:name:type:count:1:offset */
+/* Vectors of three take the place of four. */
+static uint32_t vector_size(uint32_t count)
+{
+	uint32_t size = 1;
+
+	while (size < count)
+		size *= 2;
+	return size;
+}
+
+/* value:name:type:count:1:offset; a struct or union counts its bytes. */
 static int take_value(struct reader *reader, char **field)
 {
 	struct evg_argument *argument = add(reader, field[1], field[2]);
@@ -103,12 +118,32 @@ static int take_value(struct reader *reader, char **field)
 			    field[1], field[2]);
 	if (number(reader, field[3], ARGUMENT_MAX, &count))
 		return -1;
-	argument->size = size * count;
+	argument->size = strcmp(field[2], "struct") && strcmp(field[2], "union")
+				 ? size * vector_size(count)
+				 : count;
 	argument->alignment = size;
 	return place(reader, argument, field[5]);
 }
 
-/* pointer:name:type:1:1:offset:kind:id:align:access:0:0 */
+/* The constant buffer of a kind hc: 0 and 1 describe launch and arguments. */
+static int take_constant_buffer(struct reader *reader,
+				struct evg_argument *argument,
+				const char *number_text)
+{
+	argument->address_space = EVG_CONSTANT;
+	if (number(reader, number_text, CONSTANT_BUFFERS - 1,
+		   &argument->number))
+		return -1;
+	return argument->number > 1
+		       ? 0
+		       : fail(reader, "argument %s is constant buffer %u, which "
+			      "has another use", argument->name,
+			      argument->number);
+}
+
+/* pointer:name:type:1:1:offset:kind:id:align:access:volatile:restrict. Kinds:
+ * uav global memory, c constant memory that lies there, hc a constant buffer
+ * of the hardware's, hl local memory. */
 static int take_pointer(struct reader *reader, char **field)
 {
 	struct evg_argument *argument = add(reader, field[1], field[2]);
@@ -117,13 +152,20 @@ static int take_pointer(struct reader *reader, char **field)
 	argument->size = 4;
 	if (!strcmp(field[6], "uav"))
 		argument->address_space = EVG_GLOBAL;
+	else if (!strcmp(field[6], "c"))
+		argument->address_space = EVG_CONSTANT;
 	else if (!strcmp(field[6], "hl"))
 		argument->address_space = EVG_LOCAL;
-	else
+	else if (strcmp(field[6], "hc"))
 		return fail(reader, "argument %s is a pointer of kind '%s'; "
-			    "only 'uav' (global) and 'hl' (local) are "
-			    "supported: compile the source with m2s-clc",
-			    field[1], field[6]);
+			    "expected uav, c, hc or hl: compile the source "
+			    "with m2s-clc", field[1], field[6]);
+	else if (take_constant_buffer(reader, argument, field[7]))
+		return -1;
+	if (field[10] && !strcmp(field[10], "1"))
+		argument->qualifiers |= EVG_QUALIFIER_VOLATILE;
+	if (field[11] && !strcmp(field[11], "1"))
+		argument->qualifiers |= EVG_QUALIFIER_RESTRICT;
 	if (number(reader, field[8], 256, &argument->alignment))
 		return -1;
 	if (!argument->alignment ||
@@ -195,7 +237,28 @@ static uint32_t clang_bits(uint32_t bits)
 	       modes[(bits & EVG_SAMPLER_ADDRESS) / 2];
 }
 
-/* sampler:name:id:location:value; location 1 is one of the program's own. */
+/* A sampler that is an argument was a value before: now it has a number. */
+static int take_sampler_argument(struct reader *reader, const char *name,
+				 uint32_t sampler)
+{
+	for (size_t i = 0; i < reader->count; i++) {
+		struct evg_argument *argument = &reader->arguments[i];
+
+		if (strcmp(argument->name, name) || argument->size != 4 ||
+		    argument->kind != EVG_ARGUMENT_VALUE)
+			continue;
+		argument->kind = EVG_ARGUMENT_SAMPLER;
+		argument->number = sampler;
+		free((char *)argument->type_name);
+		argument->type_name = xstrdup("sampler_t");
+		return 0;
+	}
+	return fail(reader, "sampler %s is no value of four bytes that a line "
+		    "before gives", name);
+}
+
+/* sampler:name:id:location:value; location 1 is one of the program's own, 0
+ * an argument. */
 static int take_sampler(struct reader *reader, char **field)
 {
 	struct evg_kernel *kernel = reader->kernel;
@@ -208,10 +271,7 @@ static int take_sampler(struct reader *reader, char **field)
 	    number(reader, field[4], 63, &sampler.bits))
 		return -1;
 	if (location != 1)
-		return fail(reader, "argument %s is a sampler: not supported "
-			    "for AMD binaries, other than samplers that the "
-			    "program defines; compile the source with m2s-clc",
-			    field[1]);
+		return take_sampler_argument(reader, field[1], sampler.number);
 	if ((sampler.bits & EVG_SAMPLER_ADDRESS) > EVG_SAMPLER_MIRRORED_REPEAT)
 		return fail(reader, "sampler %s has no addressing mode that is "
 			    "known: %u", field[1], sampler.bits);
@@ -227,6 +287,12 @@ static int take_sampler(struct reader *reader, char **field)
 static int take_data(struct reader *reader, char **field)
 {
 	return fail(reader, "%s: a constant data segment is not supported for "
+		    "AMD binaries; compile the source with m2s-clc", field[1]);
+}
+
+static int take_printf(struct reader *reader, char **field)
+{
+	return fail(reader, "format %s of printf: printf is not supported for "
 		    "AMD binaries; compile the source with m2s-clc", field[1]);
 }
 
@@ -282,6 +348,7 @@ static const struct {
 	{ "image", 7, take_image },
 	{ "sampler", 5, take_sampler },
 	{ "cws", 4, take_work_group },
+	{ "printf_fmt", 2, take_printf },
 	{ "reflection", 3, take_reflection },
 	{ "constarg", 2, take_const },
 };

@@ -7,7 +7,22 @@
 
 #include "base/memory.h"
 
-enum { MACHINE_CYPRESS = 0x3f1, MACHINE_TAHITI = 0x3fd };
+enum { MACHINE_CYPRESS = 0x3f1 };
+
+/* The devices in the order of their numbers, which is that of CAL's targets
+ * (caltarget.h of AMD's OpenCL runtime). */
+static const char *const devices[] = {
+	"R600", "RV610", "RV630", "RV670", "R700", "RV770", "RV710", "RV730",
+	"Cypress", "Juniper", "Redwood", "Cedar", "Sumo", "SuperSumo",
+	"Wrestler", "Cayman", "Kauai", "Barts", "Turks", "Caicos",
+	"Tahiti (Southern Islands)", "Pitcairn (Southern Islands)",
+	"Cape Verde (Southern Islands)", "Devastator", "Scrapper",
+	"Oland (Southern Islands)", "Bonaire (Sea Islands)",
+	"Spectre (Sea Islands)", "Spooky (Sea Islands)",
+	"Kalindi (Sea Islands)", "Hainan (Southern Islands)",
+	"Hawaii (Sea Islands)", "Iceland (Volcanic Islands)",
+	"Tonga (Volcanic Islands)",
+};
 
 #define PREFIX "__OpenCL_"
 #define KERNEL_SUFFIX "_kernel"
@@ -65,6 +80,7 @@ static int find_symbols(struct outer *outer)
 static int check_machine(struct outer *outer)
 {
 	unsigned machine = outer->header.e_machine;
+	size_t index = machine - CAL_MACHINE_FIRST;
 
 	if (machine == MACHINE_CYPRESS)
 		return 0;
@@ -72,8 +88,8 @@ static int check_machine(struct outer *outer)
 		    "for the Radeon HD 5870 (Cypress, 0x%x): compile the "
 		    "kernel's source with 'm2s-clc kernel.cl -o kernel.bin'",
 		    outer->name,
-		    machine == MACHINE_TAHITI ? "Tahiti (Southern Islands)"
-					      : "another device",
+		    index < ARRAY_SIZE(devices) ? devices[index]
+						: "another device",
 		    machine, MACHINE_CYPRESS);
 }
 

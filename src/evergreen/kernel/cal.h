@@ -13,7 +13,7 @@
 #include "evergreen/kernel/kernel.h"
 
 /* Machine numbers of outer files. */
-enum { CAL_MACHINE_FIRST = 0x3f0, CAL_MACHINE_LAST = 0x40f };
+enum { CAL_MACHINE_FIRST = 0x3e9, CAL_MACHINE_LAST = 0x40f };
 
 /* Bytes of a file that nobody vouches for. */
 struct span {
