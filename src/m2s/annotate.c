@@ -84,8 +84,7 @@ static void set_source(struct row *row, const struct evg_kernel *kernel)
 	if (strrchr(file, '/'))
 		file = strrchr(file, '/') + 1;
 	row->source = xasprintf("%s:%" PRIu32, file, found->line);
-	text = found->file == 1 ? evg_lines_source(lines, found->line, &length)
-				: NULL;
+	text = evg_lines_source(lines, found->file, found->line, &length);
 	if (!text)
 		return;
 	for (; length && (*text == ' ' || *text == '\t'); length--)

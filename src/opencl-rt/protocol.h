@@ -17,7 +17,7 @@
 #define OPENCL_SYSTEM_CALL 0x0d325343
 
 /* Changes whenever api.def or this file do in a way that matters. */
-#define OPENCL_PROTOCOL UINT64_C(0x6d32736f636c0002)
+#define OPENCL_PROTOCOL UINT64_C(0x6d32736f636c0003)
 
 enum opencl_call {
 #define CALL(name, major, minor, state, fields) OPENCL_##name,

@@ -72,6 +72,10 @@ run 2 "$kernels/control.cl" -cl-mad-enabel &&
 	grep -q 'did you mean -cl-mad-enable' err
 ok 'misspelt option'
 
+run 0 "$kernels/control.cl" -cl-nv-verbose -cl-nv-maxrregcount=32 -o n.bin &&
+	[ "$(grep -c 'warning: option -cl-nv' err)" -eq 2 ]
+ok 'advice for another compiler'
+
 run 2 "$kernels/control.cl" --time-limit no && grep -q 'expected seconds' err
 ok 'bad time limit'
 
@@ -115,5 +119,52 @@ ok 'a missing include'
 run 0 -v "$kernels/subvectors.cl" -o s.bin &&
 	grep -q 'insert_subvector' err && grep -q 'scalar.*: done' err
 ok '--verbose shows the attempts'
+
+# In parts: headers under other names, objects, a library.
+echo '#define N 7' >other
+echo '#include "sub/n.h"
+int add(int);
+kernel void k(global int *p) { p[0] = add(p[1]) + M; }' >first.cl
+echo '#include <sub/n.h>
+int add(int x) { return sin((float)x) + N; }' >second.cl
+echo '#define M 2
+#define N 7
+int add(int x) { return sin((float)x) + N; }
+kernel void k(global int *p) { p[0] = add(p[1]) + M; }' >whole.cl
+run 0 -c first.cl -DM=2 --header sub/n.h other && [ -s first.o ] &&
+	run 0 -c second.cl --header sub/n.h other -o second.o &&
+	run 0 --link first.o second.o -o linked.bin && run 0 whole.cl
+ok '-c, --header and --link'
+listing() {
+	"$M2S" --evg-disasm "$1"
+}
+[ "$(listing linked.bin)" = "$(listing whole.bin)" ]
+ok 'linked code is that of the whole program'
+
+run 0 --link -create-library second.o -o library.o &&
+	run 0 --link first.o --object lib library.o -o again.bin &&
+	cmp -s linked.bin again.bin
+ok '-create-library'
+
+run 1 --link first.o -o none.bin && [ ! -e none.bin ] &&
+	grep -q "first.cl:3:.*a call to 'add', which has no definition" err
+ok 'an undefined function, with its place'
+run 1 --link first.o second.o library.o -o none.bin &&
+	grep -q "library.o.*'add': symbol multiply defined" err
+ok 'a function defined twice'
+run 1 --link first.o linked.bin -o none.bin &&
+	grep -q 'linked.bin is not an object of m2s-clc' err
+ok 'something else to link'
+head -c 500 first.o >cut.o
+run 1 --link cut.o -o none.bin && grep -q 'cut.o: found .* expected' err
+ok 'half an object'
+run 2 --link first.o -DM=2 -o none.bin && grep -q 'unknown option -DM=2' err &&
+	run 2 --link -o none.bin && grep -q 'nothing to link' err &&
+	run 2 --link first.o && grep -q 'say with -o' err
+ok 'wrong options for linking'
+echo 'int f() { return x; }' >bad.cl
+run 1 -c - --name part.cl -o bad.o <bad.cl &&
+	grep -q 'part.cl:1:18: error: use of undeclared' err && [ ! -e bad.o ]
+ok '--name is what messages call the program'
 
 exit $failed

@@ -99,7 +99,12 @@ static unsigned runs(void)
 
 static struct clc_result compile(const char *source, const char *options)
 {
-	struct clc_request request = { compiler, source, options, cache };
+	struct clc_request request = {
+		.compiler = compiler,
+		.source = source,
+		.options = options,
+		.cache_folder = cache,
+	};
 	struct clc_result result;
 
 	if (clc_compile(&request, &result, NULL)) {
@@ -252,7 +257,12 @@ static void check_status(const char *source, enum clc_status status)
 /* Failures are told apart, and not kept. */
 static void test_failures(void)
 {
-	struct clc_request request = { compiler, "crash", "", cache };
+	struct clc_request request = {
+		.compiler = compiler,
+		.source = "crash",
+		.options = "",
+		.cache_folder = cache,
+	};
 	struct clc_result result;
 	struct error error;
 
@@ -309,8 +319,12 @@ static void test_damage(void)
 /* A cache that cannot be used costs nothing but time. */
 static void test_no_folder(void)
 {
-	struct clc_request request = { compiler, "nowhere", "",
-				       "/proc/nowhere/cache" };
+	struct clc_request request = {
+		.compiler = compiler,
+		.source = "nowhere",
+		.options = "",
+		.cache_folder = "/proc/nowhere/cache",
+	};
 	struct clc_result result;
 
 	for (int i = 0; i < 2; i++) {

@@ -5,9 +5,9 @@
 #include "evergreen/kernel/lines.h"
 #include "unit/harness.h"
 
-static const char good[] = "m2s-lines 1\nfile a.cl\nfile b.h\n"
+static const char good[] = "m2s-lines 2\nfile a.cl\nfile b.h\n"
 			   "line 0 1 2\nline 16 2 7\nline 24 0 0\n"
-			   "source 12\nfirst\nsecond";
+			   "source 12\nfirst\nsecondsource 3\nb\ncend\n";
 
 static struct evg_lines *read(const char *text, struct error *error)
 {
@@ -31,11 +31,15 @@ static void test_find(void)
 	CU_ASSERT_STRING_EQUAL(lines->files[row->file - 1], "b.h");
 	CU_ASSERT_PTR_NULL(evg_lines_find(lines, 24));
 	CU_ASSERT_PTR_NULL(evg_lines_find(NULL, 0));
-	text = evg_lines_source(lines, 2, &length);
+	text = evg_lines_source(lines, 1, 2, &length);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
 	CU_ASSERT_EQUAL(length, 6);
 	CU_ASSERT(!memcmp(text, "second", 6));
-	CU_ASSERT_PTR_NULL(evg_lines_source(lines, 3, &length));
+	CU_ASSERT_PTR_NULL(evg_lines_source(lines, 1, 3, &length));
+	text = evg_lines_source(lines, 2, 1, &length);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+	CU_ASSERT_EQUAL(length, 1);
+	CU_ASSERT_EQUAL(*text, 'b');
 	evg_lines_free(lines);
 }
 
@@ -57,13 +61,15 @@ static void test_write(void)
 static void test_damage(void)
 {
 	static const char *const bad[] = {
-		"", "m2s-lines 2\nsource 0\n", "m2s-lines 1\n",
-		"m2s-lines 1\nline 0 1 1\nsource 0\n",
-		"m2s-lines 1\nfile a\nline 8 1 1\nline 8 1 2\nsource 0\n",
-		"m2s-lines 1\nfile a\nline 8 1\nsource 0\n",
-		"m2s-lines 1\nfile a\nline 8 1 1 \nsource 0\n",
-		"m2s-lines 1\nfile a\nline 4294967296 1 1\nsource 0\n",
-		"m2s-lines 1\nsource 1\n", "m2s-lines 1\nsource 1\nab",
+		"", "m2s-lines 9\nsource 0\n", "m2s-lines 2\n",
+		"m2s-lines 2\nline 0 1 1\nsource 0\n",
+		"m2s-lines 2\nfile a\nline 8 1 1\nline 8 1 2\nsource 0\n",
+		"m2s-lines 2\nfile a\nline 8 1\nsource 0\n",
+		"m2s-lines 2\nfile a\nline 8 1 1 \nsource 0\n",
+		"m2s-lines 2\nfile a\nline 4294967296 1 1\nsource 0\n",
+		"m2s-lines 2\nsource 0\nend\n", "m2s-lines 2\nend\nend\n",
+		"m2s-lines 2\nfile a\nsource 1\nend\n",
+		"m2s-lines 2\nfile a\nsource 1\nabend\n",
 	};
 	char *copy = malloc(sizeof good);
 

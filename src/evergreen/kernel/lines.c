@@ -8,7 +8,8 @@
 
 #include "base/memory.h"
 
-enum { VERSION = 1 };
+enum { VERSION = 2 };
+#define END "end\n"
 
 /* --- Reading ------------------------------------------------------------ */
 
@@ -90,6 +91,24 @@ static int read_rows(struct scanner *scanner, struct evg_lines *lines)
 	return 0;
 }
 
+/* The text of the next file. */
+static int read_source(struct scanner *scanner, char **source)
+{
+	const char *rest;
+	uint32_t size;
+	size_t length;
+
+	if (!take_line(scanner, "source", &rest, &length) ||
+	    !parse_numbers(rest, length, &size, 1) ||
+	    size > (size_t)(scanner->end - scanner->at))
+		return damaged(scanner, "'source' and the size of its text");
+	*source = xmalloc((size_t)size + 1);
+	memcpy(*source, scanner->at, size);
+	(*source)[size] = 0;
+	scanner->at += size;
+	return 0;
+}
+
 static int read_all(struct scanner *scanner, struct evg_lines *lines)
 {
 	uint32_t capacity = 0, number;
@@ -98,7 +117,7 @@ static int read_all(struct scanner *scanner, struct evg_lines *lines)
 
 	if (!take_line(scanner, "m2s-lines", &rest, &length) ||
 	    !parse_numbers(rest, length, &number, 1) || number != VERSION)
-		return damaged(scanner, "'m2s-lines 1'");
+		return damaged(scanner, "'m2s-lines 2'");
 	while (take_line(scanner, "file", &rest, &length)) {
 		ARRAY_GROW(lines->files, lines->file_count, capacity);
 		lines->files[lines->file_count++] =
@@ -106,13 +125,14 @@ static int read_all(struct scanner *scanner, struct evg_lines *lines)
 	}
 	if (read_rows(scanner, lines))
 		return -1;
-	if (!take_line(scanner, "source", &rest, &length) ||
-	    !parse_numbers(rest, length, &number, 1) ||
-	    number != (size_t)(scanner->end - scanner->at))
-		return damaged(scanner, "'source' and the size of the rest");
-	lines->source = xmalloc((size_t)number + 1);
-	memcpy(lines->source, scanner->at, number);
-	lines->source[number] = 0;
+	lines->sources = xcalloc((size_t)lines->file_count + 1,
+				 sizeof *lines->sources);
+	for (uint32_t i = 0; i < lines->file_count; i++)
+		if (read_source(scanner, &lines->sources[i]))
+			return -1;
+	if ((size_t)(scanner->end - scanner->at) != strlen(END) ||
+	    memcmp(scanner->at, END, strlen(END)))
+		return damaged(scanner, "'end'");
 	return 0;
 }
 
@@ -132,11 +152,14 @@ void evg_lines_free(struct evg_lines *lines)
 {
 	if (!lines)
 		return;
-	for (uint32_t i = 0; i < lines->file_count; i++)
+	for (uint32_t i = 0; i < lines->file_count; i++) {
 		free(lines->files[i]);
+		if (lines->sources)
+			free(lines->sources[i]);
+	}
 	free(lines->files);
+	free(lines->sources);
 	free(lines->rows);
-	free(lines->source);
 	free(lines);
 }
 
@@ -154,8 +177,10 @@ char *evg_lines_write(const struct evg_lines *lines, size_t *size)
 		fprintf(stream, "line %" PRIu32 " %" PRIu32 " %" PRIu32 "\n",
 			lines->rows[i].offset, lines->rows[i].file,
 			lines->rows[i].line);
-	fprintf(stream, "source %zu\n%s", strlen(lines->source),
-		lines->source);
+	for (uint32_t i = 0; i < lines->file_count; i++)
+		fprintf(stream, "source %zu\n%s", strlen(lines->sources[i]),
+			lines->sources[i]);
+	fputs(END, stream);
 	fclose(stream);
 	return text;
 }
@@ -180,10 +205,10 @@ const struct evg_line_row *evg_lines_find(const struct evg_lines *lines,
 	return &lines->rows[low - 1];
 }
 
-const char *evg_lines_source(const struct evg_lines *lines, uint32_t number,
-			     size_t *length)
+const char *evg_lines_source(const struct evg_lines *lines, uint32_t file,
+			     uint32_t number, size_t *length)
 {
-	const char *at = lines->source;
+	const char *at = lines->sources[file - 1];
 
 	while (--number) {
 		at = strchr(at, '\n');

@@ -1,17 +1,19 @@
 /* Which source line an instruction comes from: the section that m2s-clc adds
  * with -g (EVG_LINES_SECTION, SHT_PROGBITS, no flags). It is text:
  *
- *	m2s-lines 1
+ *	m2s-lines 2
  *	file kernels/add.cl
+ *	file kernels/add.h
  *	line 0 1 3
- *	line 16 1 5
+ *	line 16 2 5
  *	source 123
- *	<123 bytes>
+ *	<123 bytes>source 0
+ *	end
  *
  * The first line holds the version. Files count from 1. A `line` row says from
  * which byte offset in .text on the code comes from which file and line, up to
- * the next row; file and line 0 mean none. Offsets ascend. The text of the
- * first file ends the section. */
+ * the next row; file and line 0 mean none. Offsets ascend. Then come
+ * the texts of all files, in their order; empty ones are not known. */
 #ifndef M2S_EVERGREEN_KERNEL_LINES_H
 #define M2S_EVERGREEN_KERNEL_LINES_H
 
@@ -28,11 +30,10 @@ struct evg_line_row {
 };
 
 struct evg_lines {
-	char **files;
+	char **files, **sources; /* a source is "" when it is not known */
 	uint32_t file_count;
 	struct evg_line_row *rows;
 	size_t row_count;
-	char *source;    /* of files[0]; "" when not known */
 };
 
 /* Reads a section; NULL and *error ("name: .m2s.lines: ...") when it is
@@ -47,9 +48,9 @@ void evg_lines_free(struct evg_lines *lines); /* NULL is fine */
  * NULL. */
 const struct evg_line_row *evg_lines_find(const struct evg_lines *lines,
 					  uint32_t offset);
-/* Line `number` (from 1) of the source text, *length bytes without its end;
- * NULL when there is none. */
-const char *evg_lines_source(const struct evg_lines *lines, uint32_t number,
-			     size_t *length);
+/* Line `number` of a file (both from 1), *length bytes without its end; NULL
+ * when there is none. */
+const char *evg_lines_source(const struct evg_lines *lines, uint32_t file,
+			     uint32_t number, size_t *length);
 
 #endif

@@ -84,11 +84,23 @@ cl_program clLinkProgram(cl_context context, cl_uint num_devices,
 			 void (CL_CALLBACK *pfn_notify)(cl_program, void *),
 			 void *user_data, cl_int *errcode_ret)
 {
-	return refused(SEND(clLinkProgram, ADDRESS(context), num_devices,
-			    ADDRESS(device_list), ADDRESS(options),
-			    num_input_programs, ADDRESS(input_programs),
-			    ADDRESS(pfn_notify), ADDRESS(user_data)),
-		       errcode_ret);
+	struct handle *handle = handle_create();
+	struct request_clLinkProgram request = REQUEST(
+		clLinkProgram, ADDRESS(context), num_devices,
+		ADDRESS(device_list), ADDRESS(options), num_input_programs,
+		ADDRESS(input_programs), ADDRESS(pfn_notify),
+		ADDRESS(user_data), ADDRESS(handle));
+	cl_int status = CL_OUT_OF_HOST_MEMORY;
+
+	if (handle)
+		status = library_call(&request.header);
+	/* Its log tells why it cannot be linked. */
+	if (handle && status != CL_SUCCESS && request.made) {
+		if (errcode_ret)
+			*errcode_ret = status;
+		return (cl_program)handle;
+	}
+	return handle_result(handle, status, errcode_ret);
 }
 
 cl_int clGetProgramInfo(cl_program program, cl_program_info param_name,

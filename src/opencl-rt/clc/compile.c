@@ -85,6 +85,18 @@ static bool may_include(const char *source, char **words)
 	return false;
 }
 
+static void add_parts(struct hash *hash, const struct clc_request *request)
+{
+	for (size_t i = 0; i < request->part_count; i++) {
+		const struct clc_part *part = &request->parts[i];
+		uint64_t size = part->size;
+
+		hash_add(hash, part->name, strlen(part->name) + 1);
+		hash_add(hash, &size, sizeof size);
+		hash_add(hash, part->bytes, part->size);
+	}
+}
+
 /* The cache's key, or false when it cannot be used. */
 static bool make_key(const struct clc_request *request, char **words,
 		     char key[HASH_TEXT_SIZE])
@@ -96,7 +108,8 @@ static bool make_key(const struct clc_request *request, char **words,
 	struct hash hash;
 	bool known;
 
-	if (!request->cache_folder || may_include(request->source, words))
+	if (!request->cache_folder ||
+	    (request->task != CLC_LINK && may_include(request->source, words)))
 		return false;
 	if (process_run(arguments, "", 0, false, &limits, &version, NULL))
 		return false;
@@ -107,7 +120,13 @@ static bool make_key(const struct clc_request *request, char **words,
 	for (; *words; words++)
 		hash_add(&hash, *words, strlen(*words) + 1);
 	hash_add(&hash, "", 1);
-	hash_add(&hash, request->source, strlen(request->source));
+	hash_add(&hash, &request->task, sizeof request->task);
+	if (request->name)
+		hash_add(&hash, request->name, strlen(request->name) + 1);
+	if (request->task == CLC_LINK)
+		add_parts(&hash, request);
+	else
+		hash_add(&hash, request->source, strlen(request->source));
 	hash_finish_text(&hash, key);
 	process_result_free(&version);
 	return known;
@@ -125,51 +144,127 @@ static enum clc_status status_of(int exit_status)
 	}
 }
 
-static int run_compiler(const struct clc_request *request, char **words,
+/* The command line, with the parts in memory files. */
+struct command {
+	char **words; /* the paths among them are ours */
+	size_t count;
+	int *files;   /* of the parts */
+	size_t file_count;
+};
+
+/* The options before the parts. Each part takes three words more. */
+static const char *const task_words[][5] = {
+	[CLC_BUILD] = { "-o", "-", "-" },
+	[CLC_COMPILE] = { "-c", "-o", "-", "-" },
+	[CLC_LINK] = { "--link", "-o", "-" },
+};
+
+static int command_make(struct command *command,
+			const struct clc_request *request, char **options,
+			struct error *error)
+{
+	size_t given = 0;
+
+	while (options[given])
+		given++;
+	command->words = xcalloc(given + 3 * request->part_count + 10,
+				 sizeof *command->words);
+	command->files = xcalloc(request->part_count + 1,
+				 sizeof *command->files);
+	command->count = command->file_count = 0;
+	command->words[command->count++] = (char *)request->compiler;
+	for (const char *const *word = task_words[request->task]; *word; word++)
+		command->words[command->count++] = (char *)*word;
+	for (size_t i = 0; i < request->part_count; i++) {
+		const struct clc_part *part = &request->parts[i];
+		int file = process_memory_file("part", part->bytes, part->size,
+					       error);
+
+		if (file < 0)
+			return -1;
+		command->files[command->file_count++] = file;
+		command->words[command->count++] =
+			(char *)(request->task == CLC_LINK ? "--object"
+							   : "--header");
+		command->words[command->count++] = (char *)part->name;
+		command->words[command->count++] = process_file_path(file);
+	}
+	if (request->name) {
+		command->words[command->count++] = (char *)"--name";
+		command->words[command->count++] = (char *)request->name;
+	}
+	command->words[command->count++] = (char *)"--build-options";
+	memcpy(command->words + command->count, options,
+	       given * sizeof *options);
+	return 0;
+}
+
+static void command_free(struct command *command,
+			 const struct clc_request *request)
+{
+	size_t first = 1;
+
+	for (const char *const *word = task_words[request->task]; *word; word++)
+		first++;
+	for (size_t i = 0; i < command->file_count; i++) {
+		close(command->files[i]);
+		free(command->words[first + 3 * i + 2]);
+	}
+	free(command->words);
+	free(command->files);
+}
+
+/* What became of the compiler. */
+static int read_result(const struct clc_request *request,
+		       const struct process_limits *limits,
+		       struct process_result *end, struct clc_result *result,
+		       struct error *error)
+{
+	char text[128];
+
+	if (end->timed_out || end->signal) {
+		process_describe(end, limits, text, sizeof text);
+		return error_set(error, "the kernel compiler %s %s",
+				 request->compiler, text);
+	}
+	result->status = status_of(end->exit_status);
+	result->log = end->messages;
+	end->messages = NULL;
+	if (result->status == CLC_DONE) {
+		result->binary = end->output;
+		result->binary_size = end->output_size;
+		end->output = NULL;
+	}
+	return 0;
+}
+
+static int run_compiler(const struct clc_request *request, char **options,
 			struct clc_result *result, struct error *error)
 {
 	const struct process_limits limits = { .seconds = COMPILER_SECONDS };
+	const char *source = request->source ? request->source : "";
 	struct process_result end;
-	char text[128], **arguments;
-	size_t count = 0;
+	struct command command;
+	int status = command_make(&command, request, options, error);
 
-	while (words[count])
-		count++;
-	arguments = xcalloc(count + 6, sizeof *arguments);
-	arguments[0] = (char *)request->compiler;
-	arguments[1] = "-o";
-	arguments[2] = "-";
-	arguments[3] = "-";
-	arguments[4] = "--build-options";
-	memcpy(arguments + 5, words, count * sizeof *words);
-	if (process_run(arguments, request->source, strlen(request->source),
-			false, &limits, &end, error)) {
-		free(arguments);
-		if (errno != ENOENT && errno != EACCES)
-			return -1;
+	if (status) {
+		command_free(&command, request);
+		return status;
+	}
+	status = process_run(command.words, source, strlen(source), false,
+			     &limits, &end, error);
+	if (!status) {
+		status = read_result(request, &limits, &end, result, error);
+		process_result_free(&end);
+	} else if (errno == ENOENT || errno == EACCES) {
+		status = 0;
 		result->status = CLC_NOT_AVAILABLE;
 		result->log = xasprintf(
 			"the kernel compiler %s is not there: install m2s "
 			"again\n", request->compiler);
-		return 0;
 	}
-	free(arguments);
-	if (end.timed_out || end.signal) {
-		process_describe(&end, &limits, text, sizeof text);
-		process_result_free(&end);
-		return error_set(error, "the kernel compiler %s %s",
-				 request->compiler, text);
-	}
-	result->status = status_of(end.exit_status);
-	result->log = end.messages;
-	end.messages = NULL;
-	if (result->status == CLC_DONE) {
-		result->binary = end.output;
-		result->binary_size = end.output_size;
-		end.output = NULL;
-	}
-	process_result_free(&end);
-	return 0;
+	command_free(&command, request);
+	return status;
 }
 
 static int compile_words(const struct clc_request *request, char **words,

@@ -8,10 +8,28 @@
 
 #include "base/error.h"
 
+enum clc_task {
+	CLC_BUILD,   /* clBuildProgram: source to kernel binary */
+	CLC_COMPILE, /* clCompileProgram: source to object */
+	CLC_LINK,    /* clLinkProgram: objects to kernel binary or library */
+};
+
+/* A part of a request. */
+struct clc_part {
+	const char *name;  /* that a header is included by; for messages */
+	const void *bytes;
+	size_t size;
+};
+
 struct clc_request {
+	enum clc_task task;
 	const char *compiler;     /* path of m2s-clc */
-	const char *source;
-	const char *options;      /* as given to clBuildProgram; NULL: none */
+	const char *source;       /* not for CLC_LINK */
+	const char *name;         /* of it, for messages; NULL: none */
+	const struct clc_part *parts; /* CLC_COMPILE: headers; CLC_LINK:
+					 objects */
+	size_t part_count;
+	const char *options;      /* as given to the call; NULL: none */
 	const char *cache_folder; /* made when missing; NULL: no cache */
 };
 
@@ -24,17 +42,17 @@ enum clc_status {
 
 struct clc_result {
 	enum clc_status status;
-	void *binary;      /* for evg_program_read */
+	void *binary;      /* for evg_program_read, or for clc_object_read */
 	size_t binary_size;
 	char *log;         /* what the compiler said; never NULL */
 	bool from_cache;
 };
 
-/* Compiles. 0 and *result (clc_result_free), whatever became of the program;
+/* Does the task. 0 and *result (clc_result_free), whatever became of the program;
  * -1 and *error for what is nobody's program's fault: the compiler was
  * killed, or this host has no memory files.
  *
- * The cache is keyed by source, options, and the versions of m2s-clc, clang
+ * The cache is keyed by task, source, objects, options, and the versions of m2s-clc, clang
  * and both function libraries. Programs that include files are compiled every
  * time. Only successes are kept. Entries are written to a file of their own
  * and renamed, and carry a checksum; one that is damaged, or a folder that

@@ -1,177 +1,13 @@
 #include "opencl-rt/clc/frontend.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "config.h"
 #include "opencl-rt/clc/precision.h"
-
-/* --- Tools -------------------------------------------------------------- */
-
-static char *first_file(const char *const *candidates, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (candidates[i] && *candidates[i] &&
-		    !access(candidates[i], R_OK))
-			return xstrdup(candidates[i]);
-	return NULL;
-}
-
-/* A program with this name in PATH. */
-static char *search_path(const char *name)
-{
-	const char *path = getenv("PATH");
-
-	while (path && *path) {
-		int length = (int)strcspn(path, ":");
-		char *candidate = xasprintf("%.*s/%s", length, path, name);
-
-		if (length && !access(candidate, X_OK))
-			return candidate;
-		free(candidate);
-		path += length;
-		path += *path == ':';
-	}
-	return NULL;
-}
-
-static int find_clang(struct frontend_tools *tools, struct error *error)
-{
-	const char *const usual[] = { M2S_CLANG, "/usr/bin/clang-16",
-				      "/usr/lib/llvm-16/bin/clang" };
-	const char *wanted = getenv("M2S_CLANG");
-
-	if (wanted && *wanted) {
-		if (strchr(wanted, '/') && !access(wanted, X_OK))
-			tools->clang = xstrdup(wanted);
-		else if (!strchr(wanted, '/'))
-			tools->clang = search_path(wanted);
-		if (!tools->clang)
-			return error_set(error, "M2S_CLANG names '%s', which "
-					 "is not a program; install the Debian "
-					 "package clang-16", wanted);
-		return 0;
-	}
-	tools->clang = first_file(usual, ARRAY_SIZE(usual));
-	if (!tools->clang)
-		tools->clang = search_path("clang-16");
-	if (!tools->clang)
-		return error_set(error, "the kernel compiler clang-16 is not "
-				 "installed (Debian package clang-16)");
-	return 0;
-}
-
-static int find_libclc(struct frontend_tools *tools, struct error *error)
-{
-	const char *const usual[] = {
-		M2S_LIBCLC,
-		"/usr/lib/clc/cypress-r600--.bc",
-		"/usr/share/clc/cypress-r600--.bc",
-	};
-	const char *wanted = getenv("M2S_LIBCLC");
-
-	tools->libclc = wanted && *wanted
-				? first_file(&wanted, 1)
-				: first_file(usual, ARRAY_SIZE(usual));
-	if (!tools->libclc)
-		return error_set(error, "%s is missing: OpenCL's built-in "
-				 "functions (Debian package libclc-16)",
-				 wanted && *wanted ? wanted
-						   : "cypress-r600--.bc");
-	return 0;
-}
-
-/* The helper library lies beside the program in the build tree and in its
- * data folder when installed, also if the whole tree was moved. */
-static char *find_helper(const char *file, const char *wanted,
-			 struct error *error)
-{
-	char self[PATH_MAX] = "";
-	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-	char *paths[4], *found;
-
-	if (length > 0)
-		self[length] = 0;
-	if (strrchr(self, '/'))
-		*strrchr(self, '/') = 0;
-	paths[0] = xstrdup(wanted ? wanted : "");
-	paths[1] = xasprintf("%s/src/opencl-rt/clc/%s", self, file);
-	paths[2] = xasprintf("%s/../share/m2s/%s", self, file);
-	paths[3] = xasprintf("%s/%s", M2S_PKGDATADIR, file);
-	found = first_file((const char *const *)paths, ARRAY_SIZE(paths));
-	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
-		free(paths[i]);
-	if (!found)
-		error_set(error, "%s of m2s is missing from %s: install m2s "
-			  "again", file, M2S_PKGDATADIR);
-	return found;
-}
-
-int frontend_find_tools(struct frontend_tools *tools, struct error *error)
-{
-	memset(tools, 0, sizeof *tools);
-	if (find_clang(tools, error) || find_libclc(tools, error))
-		return -1;
-	tools->helper = find_helper("m2s-helper.bc", getenv("M2S_CLC_HELPER"),
-				    error);
-	if (!tools->helper)
-		return -1;
-	tools->doubles = find_helper("m2s-double.bc", NULL, error);
-	if (tools->doubles)
-		tools->fp64 = find_helper("m2s-fp64.h", NULL, error);
-	return tools->fp64 ? 0 : -1;
-}
-
-void frontend_free_tools(struct frontend_tools *tools)
-{
-	free(tools->clang);
-	free(tools->libclc);
-	free(tools->helper);
-	free(tools->doubles);
-	free(tools->fp64);
-}
-
-static void describe_file(FILE *stream, const char *what, const char *path)
-{
-	struct stat status;
-
-	if (stat(path, &status))
-		memset(&status, 0, sizeof status);
-	fprintf(stream, "%s: %s (%lld bytes, %lld.%09ld)\n", what, path,
-		(long long)status.st_size, (long long)status.st_mtim.tv_sec,
-		status.st_mtim.tv_nsec);
-}
-
-char *frontend_describe(const struct frontend_tools *tools,
-			struct error *error)
-{
-	char *const arguments[] = { tools->clang, "--version", NULL };
-	const struct process_limits limits = { .seconds = 30 };
-	struct process_result result;
-	char *text = NULL;
-	size_t size;
-	FILE *stream;
-
-	if (process_run(arguments, "", 0, false, &limits, &result, error))
-		return NULL;
-	stream = open_memstream(&text, &size);
-	fprintf(stream, "clang: %.*s\n", (int)strcspn(result.output, "\n"),
-		result.output);
-	process_result_free(&result);
-	describe_file(stream, "compiler", tools->clang);
-	describe_file(stream, "built-in functions", tools->libclc);
-	describe_file(stream, "helper functions", tools->helper);
-	describe_file(stream, "helper functions", tools->doubles);
-	describe_file(stream, "m2s-clc", "/proc/self/exe");
-	fclose(stream);
-	return text;
-}
 
 /* --- Compiling ---------------------------------------------------------- */
 
@@ -181,14 +17,39 @@ static bool is_no_doubles(const char *word)
 	return !strcmp(word, "-fno-fp64");
 }
 
-static char **make_arguments(const struct frontend_tools *tools,
-			     const struct frontend_options *options,
-			     enum precision precision)
+/* A command line under construction. */
+struct words {
+	char **items; /* the list is to be freed, the words are not */
+	size_t count, capacity;
+};
+
+static void add_word(struct words *words, const char *word)
 {
-	const char *const fixed[] = {
-		tools->clang, "-x", "cl", "-target", "r600--",
-		"-mcpu=cypress", "-O2", "-nogpulib",
-		"-fno-crash-diagnostics", "-cl-kernel-arg-info",
+	ARRAY_GROW(words->items, words->count, words->capacity);
+	words->items[words->count++] = (char *)word;
+}
+
+static void add_words(struct words *words, const char *const *more,
+		      size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		add_word(words, more[i]);
+}
+
+static void add_file(struct words *words, const char *option, const char *path)
+{
+	const char *const more[] = { "-Xclang", option, "-Xclang", path };
+
+	add_words(words, more, ARRAY_SIZE(more));
+}
+
+/* The language and its extensions. */
+static void add_language(struct words *words,
+			 const struct frontend_tools *tools,
+			 enum precision precision)
+{
+	static const char *const fixed[] = {
+		"-cl-kernel-arg-info",
 		/* For messages; the back end drops it again without -g. */
 		"-gline-tables-only",
 		/* OpenCL's compilers take "inline" alone for a definition. */
@@ -196,10 +57,6 @@ static char **make_arguments(const struct frontend_tools *tools,
 		"-Xclang", "-finclude-default-header",
 		"-D__IMAGE_SUPPORT__=1",
 		"-Xclang", "-cl-ext=+cl_khr_3d_image_writes",
-		/* The first definition of a function wins. */
-		"-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools->helper,
-		"-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools->doubles,
-		"-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools->libclc,
 	};
 	static const char *const with_doubles[] = {
 		"-Xclang", "-cl-ext=+cl_khr_fp64", "-Dcl_amd_fp64=1",
@@ -209,46 +66,96 @@ static char **make_arguments(const struct frontend_tools *tools,
 		"-Xclang", "-cl-ext=-cl_khr_fp64",
 		"-cl-single-precision-constant",
 	};
-	const char *const *chosen = precision == PRECISION_SINGLE
-					    ? without_doubles
-					    : with_doubles;
-	const char *const last[] = { "-emit-llvm", "-c", "-o", "-",
-				     options->source };
-	size_t count = 0, given = 0;
-	char **arguments;
-	bool debug = false;
 
-	while (options->arguments[given])
-		debug |= !strcmp(options->arguments[given++], "-g");
-	arguments = xcalloc(ARRAY_SIZE(fixed) + given +
-				    ARRAY_SIZE(with_doubles) +
-				    ARRAY_SIZE(last) + 7,
-			    sizeof *arguments);
-	for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
-		arguments[count++] = (char *)fixed[i];
-	for (size_t i = 0; i < ARRAY_SIZE(with_doubles); i++)
-		arguments[count++] = (char *)chosen[i];
+	add_words(words, fixed, ARRAY_SIZE(fixed));
+	if (precision == PRECISION_SINGLE)
+		add_words(words, without_doubles, ARRAY_SIZE(without_doubles));
+	else
+		add_words(words, with_doubles, ARRAY_SIZE(with_doubles));
 	/* Up to OpenCL C 1.1 clang wants its own pragma. */
 	if (precision == PRECISION_AMD) {
-		arguments[count++] = (char *)"-include";
-		arguments[count++] = tools->fp64;
+		add_word(words, "-include");
+		add_word(words, tools->fp64);
 	}
-	for (size_t i = 0; i < given; i++)
+}
+
+/* Where the files of an overlay are found; nothing without one. */
+static void add_overlay(struct words *words, const char *overlay)
+{
+	if (!overlay)
+		return;
+	add_word(words, "-ivfsoverlay");
+	add_word(words, overlay);
+	add_word(words, "-I" OVERLAY_FOLDER);
+}
+
+/* What the user gave. */
+static void add_given(struct words *words,
+		      const struct frontend_options *options)
+{
+	bool debug = false;
+
+	for (size_t i = 0; options->arguments[i]; i++) {
+		debug |= !strcmp(options->arguments[i], "-g");
 		if (!is_no_doubles(options->arguments[i]))
-			arguments[count++] = options->arguments[i];
-	if (options->rolled) {
-		arguments[count++] = (char *)"-fno-unroll-loops";
-		arguments[count++] = (char *)"-w";
+			add_word(words, options->arguments[i]);
 	}
 	/* Lines only: what tells of variables changes how LLVM cuts clauses.
 	 * Listings show the source, which may be nowhere else. */
 	if (debug) {
-		arguments[count++] = (char *)"-gline-tables-only";
-		arguments[count++] = (char *)"-gembed-source";
+		add_word(words, "-gline-tables-only");
+		add_word(words, "-gembed-source");
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(last); i++)
-		arguments[count++] = (char *)last[i];
-	return arguments;
+}
+
+/* What becomes one module with the program. */
+static void add_modules(struct words *words,
+			const struct frontend_tools *tools,
+			const struct frontend_options *options)
+{
+	for (size_t i = 0; i < options->module_count; i++)
+		add_file(words, "-mlink-bitcode-file",
+			 options->modules[i].name);
+	if (options->unfinished) {
+		add_word(words, "-Xclang");
+		add_word(words, "-disable-llvm-passes");
+		return;
+	}
+	/* The first definition of a function wins. */
+	add_file(words, "-mlink-builtin-bitcode", tools->helper);
+	add_file(words, "-mlink-builtin-bitcode", tools->doubles);
+	add_file(words, "-mlink-builtin-bitcode", tools->libclc);
+}
+
+static char **make_arguments(const struct frontend_tools *tools,
+			     const struct frontend_options *options,
+			     enum precision precision, const char *overlay)
+{
+	const char *const first[] = {
+		tools->clang, "-x", "cl", "-target", "r600--",
+		"-mcpu=cypress", "-O2", "-nogpulib",
+		"-fno-crash-diagnostics",
+	};
+	const char *const last[] = { "-emit-llvm", "-c", "-o", "-",
+				     options->source };
+	struct words words = { NULL, 0, 0 };
+
+	add_words(&words, first, ARRAY_SIZE(first));
+	add_overlay(&words, overlay);
+	/* Beside modules there is no text that would need the language. */
+	if (options->module_count)
+		add_word(&words, "-cl-no-stdinc");
+	else
+		add_language(&words, tools, precision);
+	add_modules(&words, tools, options);
+	add_given(&words, options);
+	if (options->rolled) {
+		add_word(&words, "-fno-unroll-loops");
+		add_word(&words, "-w");
+	}
+	add_words(&words, last, ARRAY_SIZE(last));
+	add_word(&words, NULL);
+	return words.items;
 }
 
 char *frontend_read(const char *path, size_t *size, struct error *error)
@@ -278,7 +185,8 @@ char *frontend_read(const char *path, size_t *size, struct error *error)
 /* What the text that the preprocessor makes asks for. If it fails, compiling
  * will tell why. */
 static enum precision preprocess(const struct frontend_tools *tools,
-				 const struct frontend_options *options)
+				 const struct frontend_options *options,
+				 const char *overlay)
 {
 	const char *const fixed[] = {
 		tools->clang, "-x", "cl", "-target", "r600--", "-E", "-w",
@@ -287,31 +195,29 @@ static enum precision preprocess(const struct frontend_tools *tools,
 		"-Xclang", "-cl-ext=+cl_khr_fp64", "-Dcl_amd_fp64=1",
 		"-D__IMAGE_SUPPORT__=1", "-Wno-unused-command-line-argument",
 	};
-	struct process_result result;
-	size_t count = 0, given = 0;
 	enum precision precision = PRECISION_DOUBLE;
-	char **arguments;
+	struct words words = { NULL, 0, 0 };
+	struct process_result result;
 
-	while (options->arguments[given])
-		given++;
-	arguments = xcalloc(ARRAY_SIZE(fixed) + given + 2, sizeof *arguments);
-	for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
-		arguments[count++] = (char *)fixed[i];
-	for (size_t i = 0; i < given; i++)
-		arguments[count++] = options->arguments[i];
-	arguments[count] = (char *)options->source;
-	if (!process_run(arguments, options->text, options->text_size, false,
+	add_words(&words, fixed, ARRAY_SIZE(fixed));
+	add_overlay(&words, overlay);
+	for (size_t i = 0; options->arguments[i]; i++)
+		add_word(&words, options->arguments[i]);
+	add_word(&words, options->source);
+	add_word(&words, NULL);
+	if (!process_run(words.items, options->text, options->text_size, false,
 			 &options->limits, &result, NULL)) {
 		if (!result.timed_out && !result.signal && !result.exit_status)
 			precision = precision_of(result.output);
 		process_result_free(&result);
 	}
-	free(arguments);
+	free(words.items);
 	return precision;
 }
 
 static enum precision choose_precision(const struct frontend_tools *tools,
-				       const struct frontend_options *options)
+				       const struct frontend_options *options,
+				       const char *overlay)
 {
 	bool may_be = precision_may_be_double(options->text);
 
@@ -320,43 +226,65 @@ static enum precision choose_precision(const struct frontend_tools *tools,
 			return PRECISION_SINGLE;
 	for (size_t i = 0; options->arguments[i]; i++)
 		may_be |= precision_may_be_double(options->arguments[i]);
-	return may_be ? preprocess(tools, options) : PRECISION_SINGLE;
+	return may_be ? preprocess(tools, options, overlay) : PRECISION_SINGLE;
 }
 
-int frontend_compile(const struct frontend_tools *tools,
-		     const struct frontend_options *options, char **bitcode,
-		     size_t *size, struct error *error)
+static int run_clang(const struct frontend_options *options, char **arguments,
+		     char **bitcode, size_t *size, struct error *error)
 {
-	char **arguments, end[128];
 	struct process_result result;
+	char end[128];
 	int status;
 
-	error->text[0] = 0;
-	arguments = make_arguments(tools, options,
-				   choose_precision(tools, options));
 	if (options->verbose) {
 		fputs("m2s-clc:", stderr);
 		for (char **word = arguments; *word; word++)
 			fprintf(stderr, " %s", *word);
 		fputc('\n', stderr);
 	}
-	status = process_run(arguments, options->text, options->text_size, true,
-			     &options->limits, &result, error);
-	free(arguments);
-	if (status)
+	if (process_run(arguments, options->text, options->text_size, true,
+			&options->limits, &result, error))
 		return -1;
 	process_describe(&result, &options->limits, end, sizeof end);
-	if (result.timed_out || result.signal)
-		status = error_set(error, "clang %s", end);
-	else if (result.exit_status)
-		status = -1;
-	if (status) {
-		process_result_free(&result);
-		return -1;
+	status = result.timed_out || result.signal
+			 ? error_set(error, "clang %s", end)
+			 : -!!result.exit_status;
+	if (!status) {
+		*bitcode = result.output;
+		*size = result.output_size;
+		result.output = NULL;
 	}
-	*bitcode = result.output;
-	*size = result.output_size;
-	result.output = NULL;
 	process_result_free(&result);
-	return 0;
+	return status;
+}
+
+int frontend_compile(const struct frontend_tools *tools,
+		     const struct frontend_options *options, char **bitcode,
+		     size_t *size, struct error *error)
+{
+	bool links = options->module_count;
+	const struct overlay_file *files = links ? options->modules
+						 : options->headers;
+	size_t count = links ? options->module_count : options->header_count;
+	char **arguments, *overlay = NULL;
+	int status, file = -1;
+
+	error->text[0] = 0;
+	if (count) {
+		file = overlay_open(files, count, error);
+		if (file < 0)
+			return -1;
+		overlay = process_file_path(file);
+	}
+	arguments = make_arguments(tools, options,
+				   links ? PRECISION_DOUBLE
+					 : choose_precision(tools, options,
+							    overlay),
+				   overlay);
+	status = run_clang(options, arguments, bitcode, size, error);
+	free(arguments);
+	free(overlay);
+	if (file >= 0)
+		close(file);
+	return status;
 }

@@ -1,10 +1,11 @@
-/* OpenCL C in, LLVM bitcode out: clang-16 as a subprocess. */
+/* OpenCL C or bitcode in, LLVM bitcode out: clang-16 as a subprocess. */
 #ifndef M2S_OPENCL_RT_CLC_FRONTEND_H
 #define M2S_OPENCL_RT_CLC_FRONTEND_H
 
 #include <stddef.h>
 
 #include "base/error.h"
+#include "opencl-rt/clc/overlay.h"
 #include "opencl-rt/clc/process.h"
 
 /* Exit statuses of m2s-clc, which clc_compile understands. */
@@ -40,8 +41,17 @@ struct frontend_options {
 	const char *text;        /* what is in it */
 	size_t text_size;
 	char *const *arguments;  /* for clang, ends in NULL */
+	/* What programs find under these names when they include them. */
+	const struct overlay_file *headers;
+	size_t header_count;
+	/* Bitcode that is linked to it. */
+	const struct overlay_file *modules;
+	size_t module_count;
 	struct process_limits limits;
 	bool verbose;
+	/* The program as it is, to be linked later: without the built-in
+	 * functions and not optimised. */
+	bool unfinished;
 	/* Not the first time: loops are not unrolled unless the program says
 	 * so, and clang does not warn again. */
 	bool rolled;

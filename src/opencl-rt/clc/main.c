@@ -1,12 +1,15 @@
 /* m2s-clc: the kernel compiler.
  *
- *	source --clang-16, libclc, helper--> bitcode      frontend.c
+ *	source --clang-16, libclc, helper--> bitcode      build.c, frontend.c
  *	bitcode --> kernels and arguments                 signature.c
  *	        --rewrites--> bitcode                     lower.c
  *	        --LLVM's back end, attempts--> object     backend.c
  *	object  --metadata section--> ELF file            package.c
  *	        --marks become instructions, checks-->    patch.c, verify.c
  *	kernel binary
+ *
+ * With -c the source becomes an object (object.h), and with --link clang makes
+ * the bitcode of several of those.
  *
  * It is a program of its own so that nothing that happens in LLVM can hurt a
  * simulation, and so that m2s does not need LLVM. */
@@ -20,14 +23,11 @@
 
 #include "base/memory.h"
 #include "config.h"
-#include "opencl-rt/clc/backend.h"
+#include "opencl-rt/clc/build.h"
 #include "opencl-rt/clc/cache.h"
 #include "opencl-rt/clc/compile.h"
 #include "opencl-rt/clc/frontend.h"
 #include "opencl-rt/clc/options.h"
-
-/* Address space for each compiler process. */
-static const uint64_t memory_limit = UINT64_C(4) << 30;
 
 static int complain(const struct error *error, int status)
 {
@@ -107,85 +107,24 @@ static int write_output(const char *path, const char *bytes, size_t size,
 	return failed;
 }
 
-/* "matrix.bin" for "kernels/matrix.cl". To be freed. */
+/* "matrix.bin" for "kernels/matrix.cl", or "matrix.o". To be freed. */
 static char *output_name(const struct options *options)
 {
-	const char *name = strrchr(options->source, '/');
+	const char *name;
 	size_t length;
 
 	if (options->output)
 		return xstrdup(options->output);
+	name = strrchr(options->source, '/');
 	name = name ? name + 1 : options->source;
 	length = strlen(name);
 	if (length > 3 && !strcmp(name + length - 3, ".cl"))
 		length -= 3;
-	return xasprintf("%.*s.bin", (int)length, name);
+	return xasprintf("%.*s.%s", (int)length, name,
+			 options->task == TASK_COMPILE ? "o" : "bin");
 }
 
-/* --- The compilation ---------------------------------------------------- */
-
-/* Front end and back end. As backend_compile. */
-static int compile_once(const struct frontend_tools *tools,
-			const struct frontend_options *front,
-			const struct backend_options *back, char **binary,
-			size_t *binary_size, struct error *error)
-{
-	char *bitcode = NULL;
-	size_t size;
-	int status = frontend_compile(tools, front, &bitcode, &size, error);
-
-	if (!status)
-		status = backend_compile(back, bitcode, size, binary,
-					 binary_size, error);
-	free(bitcode);
-	return status;
-}
-
-static int compile(const struct options *options,
-		   const struct frontend_tools *tools, char **binary,
-		   size_t *binary_size, struct error *error)
-{
-	const struct process_limits limits = { options->time_limit,
-					       memory_limit };
-	struct frontend_options front = {
-		.source = options->source,
-		.arguments = options->clang,
-		.limits = limits,
-		.verbose = options->verbose,
-	};
-	struct backend_options back = {
-		.name = options->source,
-		.build_options = options->build_options,
-		.compiler = "m2s-clc " M2S_VERSION " with clang-16",
-		.doubles = tools->doubles,
-		.limits = limits,
-		.attempt = options->attempt,
-		.verbose = options->verbose,
-		.debug = options->debug,
-	};
-	char *text = frontend_read(options->source, &front.text_size, error);
-	int status;
-
-	if (!text)
-		return -1;
-	front.text = text;
-	status = compile_once(tools, &front, &back, binary, binary_size,
-			      error);
-	if (status > 0) {
-		struct error later;
-
-		/* A loop of a hundred iterations, unrolled, can be a basic
-		 * block that nothing finds registers for. */
-		front.rolled = true;
-		if (options->verbose)
-			fputs("m2s-clc: program: once more, with loops as "
-			      "they are\n", stderr);
-		status = compile_once(tools, &front, &back, binary,
-				      binary_size, &later);
-	}
-	free(text);
-	return status;
-}
+/* --- Tasks -------------------------------------------------------------- */
 
 static int run(const struct options *options,
 	       const struct frontend_tools *tools)
@@ -195,12 +134,7 @@ static int run(const struct options *options,
 	size_t size;
 	int status;
 
-	if (strcmp(options->source, "-") && access(options->source, R_OK)) {
-		error_set(&error, "cannot read %s: %s", options->source,
-			  strerror(errno));
-		return complain(&error, EXIT_BUILD_ERROR);
-	}
-	if (compile(options, tools, &binary, &size, &error))
+	if (build(options, tools, &binary, &size, &error))
 		return *error.text ? complain(&error, EXIT_BUILD_ERROR)
 				   : EXIT_BUILD_ERROR;
 	path = output_name(options);

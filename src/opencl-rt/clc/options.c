@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "opencl-rt/clc/backend.h"
 
-enum option_kind { EXACT, PREFIX, VALUE, IGNORE, PASS, REFUSE };
+enum option_kind { EXACT, PREFIX, VALUE, IGNORE, OTHER, PASS, REFUSE };
 
 static const struct {
 	const char *text;
@@ -19,6 +19,13 @@ static const struct {
 #include "opencl-rt/clc/options.def"
 };
 
+static const struct {
+	const char *text, *help;
+} link_options[] = {
+#define LINK_OPTION(text, help) { text, help },
+#include "opencl-rt/clc/options.def"
+};
+
 enum { DEFAULT_TIME_LIMIT = 60 };
 
 /* The command line, read from left to right. */
@@ -26,6 +33,7 @@ struct reader {
 	struct options *options;
 	char **next, **end;
 	bool build_options_only;
+	bool link_options; /* -enable-link-options */
 	struct error *error;
 };
 
@@ -72,6 +80,11 @@ static int read_build_option(struct reader *reader, const char *word,
 		add_build_option(options, word);
 		options->debug |= !strcmp(word, "-g");
 		return 0;
+	case OTHER:
+		fprintf(stderr, "m2s-clc: warning: option %s is for another "
+			"compiler and has no effect\n", word);
+		add_build_option(options, word);
+		return 0;
 	case IGNORE:
 	case PASS:
 		add_build_option(options, word);
@@ -103,27 +116,52 @@ static bool matches(const char *word, size_t index)
 	return !strncmp(word, text, strlen(text));
 }
 
-static int unknown_option(struct reader *reader, const char *word)
+static int unknown_option(struct reader *reader, const char *word,
+			  const char *const *names, size_t count)
 {
-	const char *names[ARRAY_SIZE(build_options)], *near;
+	const char *near = nearest_name(word, names, count);
+
+	return error_set(reader->error, "unknown option %s%s%s%s", word,
+			 near ? " (did you mean " : "", near ? near : "",
+			 near ? "?)" : "");
+}
+
+static int unknown_build_option(struct reader *reader, const char *word)
+{
+	const char *names[ARRAY_SIZE(build_options)];
 
 	if (!strncmp(word, "-cl-std=", 8))
 		return error_set(reader->error, "option %s: the device supports "
 				 "OpenCL C up to 1.2 (-cl-std=CL1.2)", word);
 	for (size_t i = 0; i < ARRAY_SIZE(build_options); i++)
 		names[i] = build_options[i].text;
-	near = nearest_name(word, names, ARRAY_SIZE(names));
-	return error_set(reader->error, "unknown option %s%s%s%s", word,
-			 near ? " (did you mean " : "", near ? near : "",
-			 near ? "?)" : "");
+	return unknown_option(reader, word, names, ARRAY_SIZE(names));
+}
+
+static int read_link_option(struct reader *reader, const char *word)
+{
+	const char *names[ARRAY_SIZE(link_options)];
+
+	for (size_t i = 0; i < ARRAY_SIZE(link_options); i++) {
+		names[i] = link_options[i].text;
+		if (strcmp(word, names[i]))
+			continue;
+		reader->options->library |= !strcmp(word, "-create-library");
+		reader->link_options |= !strcmp(word, "-enable-link-options");
+		add_build_option(reader->options, word);
+		return 0;
+	}
+	return unknown_option(reader, word, names, ARRAY_SIZE(names));
 }
 
 static int read_any_build_option(struct reader *reader, const char *word)
 {
+	if (reader->options->task == TASK_LINK)
+		return read_link_option(reader, word);
 	for (size_t i = 0; i < ARRAY_SIZE(build_options); i++)
 		if (matches(word, i))
 			return read_build_option(reader, word, i);
-	return unknown_option(reader, word);
+	return unknown_build_option(reader, word);
 }
 
 static int read_time_limit(struct reader *reader)
@@ -158,8 +196,55 @@ static int read_attempt(struct reader *reader)
 	return 0;
 }
 
+/* A file and the name that it goes by: the next two words. */
+static int read_named_file(struct reader *reader, const char *option,
+			   struct overlay_file *file)
+{
+	if (reader->end - reader->next < 2)
+		return error_set(reader->error, "option %s needs a name and a "
+				 "file", option);
+	file->name = *reader->next++;
+	file->path = *reader->next++;
+	return 0;
+}
+
+static int read_header(struct reader *reader)
+{
+	struct options *options = reader->options;
+
+	ARRAY_GROW(options->headers, options->header_count,
+		   options->header_capacity);
+	return read_named_file(reader, "--header",
+			       &options->headers[options->header_count++]);
+}
+
+static int read_name(struct reader *reader)
+{
+	const char *value = take_value(reader, "--name", "");
+
+	if (!value)
+		return -1;
+	if (!*value || strpbrk(value, "\"\\\n"))
+		return error_set(reader->error, "--name %s: expected a name "
+				 "without quotes and backslashes", value);
+	reader->options->name = value;
+	return 0;
+}
+
+static struct overlay_file *new_object(struct options *options)
+{
+	ARRAY_GROW(options->objects, options->object_count,
+		   options->object_capacity);
+	return &options->objects[options->object_count++];
+}
+
 static int read_source(struct reader *reader, const char *word)
 {
+	if (reader->options->task == TASK_LINK) {
+		*new_object(reader->options) = (struct overlay_file){ word,
+								      word };
+		return 0;
+	}
 	if (reader->options->source)
 		return error_set(reader->error, "two source files: %s and %s; "
 				 "expected one", reader->options->source, word);
@@ -189,6 +274,14 @@ static int read_word(struct reader *reader, const char *word)
 		return read_time_limit(reader);
 	else if (!strcmp(word, "--attempt"))
 		return read_attempt(reader);
+	else if (!strcmp(word, "--header"))
+		return read_header(reader);
+	else if (!strcmp(word, "--name"))
+		return read_name(reader);
+	else if (!strcmp(word, "--object"))
+		return read_named_file(reader, word, new_object(options));
+	else if (!strcmp(word, "-c"))
+		options->task = TASK_COMPILE;
 	else if (!strcmp(word, "-o"))
 		return (options->output = take_value(reader, "-o", "")) ? 0
 									: -1;
@@ -197,17 +290,58 @@ static int read_word(struct reader *reader, const char *word)
 	return 0;
 }
 
+/* What the task needs. */
+static int check(const struct reader *reader)
+{
+	const struct options *options = reader->options;
+
+	if (options->task == TASK_LINK) {
+		if (options->source)
+			return error_set(reader->error, "%s is given before "
+					 "--link, which comes first",
+					 options->source);
+		if (!options->object_count)
+			return error_set(reader->error, "nothing to link; "
+					 "expected m2s-clc --link first.o "
+					 "second.o -o kernel.bin");
+		if (reader->link_options && !options->library)
+			return error_set(reader->error, "option "
+					 "-enable-link-options is for "
+					 "-create-library only");
+		if (!options->output)
+			return error_set(reader->error, "say with -o where the "
+					 "product goes");
+		return 0;
+	}
+	if (!options->source)
+		return error_set(reader->error, "no source file; expected "
+				 "m2s-clc kernel.cl -o kernel.bin");
+	if (!strcmp(options->source, "-") && !options->output)
+		return error_set(reader->error, "the source comes from "
+				 "standard input; say with -o where the binary "
+				 "goes");
+	return 0;
+}
+
 int options_read(struct options *options, int argc, char **argv,
 		 struct error *error)
 {
-	struct reader reader = { options, argv + 1, argv + argc, false,
-				 error };
+	struct reader reader = {
+		.options = options,
+		.next = argv + 1,
+		.end = argv + argc,
+		.error = error,
+	};
 
 	memset(options, 0, sizeof *options);
 	options->build_options = xstrdup("");
 	options->time_limit = DEFAULT_TIME_LIMIT;
 	options->attempt = 1;
 	add_for_clang(options, "-cl-std=CL1.2");
+	if (argc > 1 && !strcmp(argv[1], "--link")) {
+		options->task = TASK_LINK;
+		reader.next++;
+	}
 	while (reader.next < reader.end)
 		if (read_word(&reader, *reader.next++))
 			return -1;
@@ -216,13 +350,7 @@ int options_read(struct options *options, int argc, char **argv,
 	options->clang[options->clang_count] = NULL;
 	if (options->help || options->version || options->clear_cache)
 		return 0;
-	if (!options->source)
-		return error_set(error, "no source file; expected m2s-clc "
-				 "kernel.cl -o kernel.bin");
-	if (!strcmp(options->source, "-") && !options->output)
-		return error_set(error, "the source comes from standard input; "
-				 "say with -o where the binary goes");
-	return 0;
+	return check(&reader);
 }
 
 void options_free(struct options *options)
@@ -230,16 +358,29 @@ void options_free(struct options *options)
 	for (size_t i = 0; i < options->clang_count; i++)
 		free(options->clang[i]);
 	free(options->clang);
+	free(options->headers);
+	free(options->objects);
 	free(options->build_options);
 }
 
 void options_print_help(FILE *stream)
 {
 	fputs("Usage: m2s-clc [options] SOURCE [-o BINARY]\n"
+	      "       m2s-clc -c [options] SOURCE [-o OBJECT]\n"
+	      "       m2s-clc --link [options] OBJECT... -o BINARY\n"
 	      "Compiles OpenCL C for the simulated Radeon HD 5870. SOURCE and "
 	      "BINARY may be '-'.\n\n"
 	      "  -o BINARY             output file (default: SOURCE's name "
 	      "with .bin)\n"
+	      "  -c                    make an object, as clCompileProgram "
+	      "does\n"
+	      "  --header NAME FILE    what the program finds when it includes "
+	      "NAME\n"
+	      "  --name NAME           what messages call the program on "
+	      "standard input\n"
+	      "  --link                link objects, as clLinkProgram does; "
+	      "comes first\n"
+	      "  --object NAME FILE    one of them, with a name for messages\n"
 	      "  --time-limit SECONDS  for each step of the compilation "
 	      "(default 60)\n"
 	      "  --attempt N           start with the N-th way of using LLVM "
@@ -257,6 +398,10 @@ void options_print_help(FILE *stream)
 		if (build_options[i].help)
 			fprintf(stream, "  %-40s %s\n", build_options[i].text,
 				build_options[i].help);
+	fputs("\nLink options, as for clLinkProgram:\n", stream);
+	for (size_t i = 0; i < ARRAY_SIZE(link_options); i++)
+		fprintf(stream, "  %-40s %s\n", link_options[i].text,
+			link_options[i].help);
 	fputs("\nExit status: 0 done, 1 the program does not compile, 2 wrong "
 	      "usage,\n3 the compiler is not installed (Debian packages "
 	      "clang-16 and libclc-16).\n",

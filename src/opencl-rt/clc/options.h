@@ -7,9 +7,23 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "opencl-rt/clc/overlay.h"
+
+enum task {
+	TASK_BUILD,   /* source to kernel binary */
+	TASK_COMPILE, /* source to object: clCompileProgram */
+	TASK_LINK,    /* objects to kernel binary or library: clLinkProgram */
+};
 
 struct options {
+	enum task task;
 	const char *source;   /* "-": standard input */
+	const char *name;     /* of that, for messages; NULL: none */
+	struct overlay_file *headers; /* to compile with */
+	size_t header_count, header_capacity;
+	struct overlay_file *objects; /* to link */
+	size_t object_count, object_capacity;
+	bool library;         /* link them to a library */
 	const char *output;   /* "-": standard output; NULL: from the source */
 	char **clang;         /* arguments for clang, ends in NULL */
 	size_t clang_count, clang_capacity;

@@ -32,8 +32,8 @@ struct child {
 	int input, output, messages; /* memory files; -1: inherited */
 };
 
-static int memory_file(const char *name, const void *content, size_t size,
-		       struct error *error)
+int process_memory_file(const char *name, const void *content, size_t size,
+			struct error *error)
 {
 	const char *bytes = content;
 	size_t done = 0;
@@ -103,13 +103,15 @@ static int child_open(struct child *child, const void *input,
 {
 	*child = (struct child){ -1, -1, -1, -1 };
 	if (input) {
-		child->input = memory_file("input", input, input_size, error);
+		child->input = process_memory_file("input", input, input_size,
+						   error);
 		if (child->input < 0)
 			return -1;
 	}
-	child->output = memory_file("output", NULL, 0, error);
+	child->output = process_memory_file("output", NULL, 0, error);
 	if (child->output >= 0 && !pass_messages)
-		child->messages = memory_file("messages", NULL, 0, error);
+		child->messages = process_memory_file("messages", NULL, 0,
+						      error);
 	if (child->output < 0 || (!pass_messages && child->messages < 0)) {
 		child_close(child);
 		return -1;
@@ -275,6 +277,11 @@ int process_call(int (*function)(void *argument, int output), void *argument,
 		_exit(function(argument, child.output));
 	}
 	return child_finish(&child, limits, result, error);
+}
+
+char *process_file_path(int file)
+{
+	return xasprintf("/proc/%ld/fd/%d", (long)getpid(), file);
 }
 
 void process_result_free(struct process_result *result)

@@ -46,6 +46,14 @@ int process_call(int (*function)(void *argument, int output), void *argument,
 
 void process_result_free(struct process_result *result);
 
+/* A file in memory with this content, for children to read; `name` is for
+ * whoever looks at the process. A descriptor, to be closed, or -1 and *error.
+ * Children do not inherit it; they open its path (to be freed), which is good
+ * as long as this process has it open. */
+int process_memory_file(const char *name, const void *content, size_t size,
+			struct error *error);
+char *process_file_path(int file);
+
 /* "ended with status 1", "was killed by signal 11 (Segmentation fault)" ... */
 void process_describe(const struct process_result *result,
 		      const struct process_limits *limits, char *text,

@@ -6,24 +6,75 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "opencl-rt/clc/rewrite.h"
 
-/* The source text that clang put into the debug information
- * (-gembed-source), of the file in which a function lies. */
-static char *find_source(LLVMModuleRef module)
+/* The name that a file has in the table. */
+static const char *table_name(const char *name)
 {
-	for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
-	     function = LLVMGetNextFunction(function)) {
-		LLVMMetadataRef program = LLVMGetSubprogram(function);
-		LLVMMetadataRef file = program ? LLVMDIScopeGetFile(program)
-					       : NULL;
-		unsigned length = 0;
-		const char *text = file ? LLVMDIFileGetSource(file, &length)
-					: NULL;
+	/* The driver hands over its source on a pipe. */
+	return strstr(name, "<stdin>") ? "source" : name;
+}
 
-		if (text && length)
-			return xasprintf("%.*s", (int)length, text);
+/* Whether a path, which may begin with the folder of the compilation, is that
+ * of a file. */
+static bool is_file(const char *path, const char *name, size_t length)
+{
+	size_t all = strlen(path);
+
+	return all >= length && !memcmp(path + all - length, name, length) &&
+	       (all == length || *name == '/' || path[all - length - 1] == '/');
+}
+
+/* Keeps the text that clang put into the debug information of a function
+ * (-gembed-source) for the file that it is of. */
+static void take_source(struct evg_lines *lines, LLVMMetadataRef file)
+{
+	unsigned name_length = 0, length = 0;
+	const char *name = LLVMDIFileGetFilename(file, &name_length);
+	const char *text = LLVMDIFileGetSource(file, &length);
+	char *path = xasprintf("%.*s", (int)name_length, name);
+
+	for (uint32_t i = 0; text && length && i < lines->file_count; i++)
+		if (!*lines->sources[i] &&
+		    is_file(lines->files[i], table_name(path),
+			    strlen(table_name(path)))) {
+			free(lines->sources[i]);
+			lines->sources[i] = xasprintf("%.*s", (int)length,
+						      text);
+		}
+	free(path);
+}
+
+/* That of the functions that were inlined, too: instructions know theirs. */
+static void take_sources(struct evg_lines *lines, LLVMValueRef function)
+{
+	struct list all = function_instructions(function);
+	LLVMMetadataRef program = LLVMGetSubprogram(function), last = NULL;
+
+	if (program && LLVMDIScopeGetFile(program))
+		take_source(lines, LLVMDIScopeGetFile(program));
+	for (size_t i = 0; i < all.count; i++) {
+		LLVMMetadataRef place = LLVMInstructionGetDebugLoc(all.items[i]);
+		LLVMMetadataRef file =
+			place ? LLVMDIScopeGetFile(LLVMDILocationGetScope(place))
+			      : NULL;
+
+		if (file && file != last)
+			take_source(lines, file);
+		last = file;
 	}
-	return xstrdup("");
+	free(all.items);
+}
+
+static void find_sources(struct evg_lines *lines, LLVMModuleRef module)
+{
+	lines->sources = xcalloc((size_t)lines->file_count + 1,
+				 sizeof *lines->sources);
+	for (uint32_t i = 0; i < lines->file_count; i++)
+		lines->sources[i] = xstrdup("");
+	for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
+	     function = LLVMGetNextFunction(function))
+		take_sources(lines, function);
 }
 
 /* The number of a file, from 1. */
@@ -87,10 +138,7 @@ static int add_unit(struct evg_lines *lines, struct capacities *capacities,
 		if (!end && !number)
 			continue;
 		if (!end && name) {
-			/* The driver hands over its source on a pipe. */
-			row.file = find_file(lines, strstr(name, "<stdin>")
-							    ? "source"
-							    : name,
+			row.file = find_file(lines, table_name(name),
 					     &capacities->files);
 			row.line = (uint32_t)number;
 		}
@@ -141,7 +189,7 @@ struct evg_lines *source_lines_read(LLVMModuleRef module, const void *object,
 		error_set(error, "LLVM's line table: %s", dwarf_errmsg(-1));
 	dwarf_end(dwarf);
 	elf_end(elf);
-	lines->source = find_source(module);
+	find_sources(lines, module);
 	if (!status && lines->row_count)
 		return lines;
 	evg_lines_free(lines);

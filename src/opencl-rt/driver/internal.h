@@ -65,6 +65,7 @@ struct opencl_driver {
 	struct print *prints;   /* not yet fetched by the library */
 	uint64_t last_print;
 	unsigned launches;   /* ND-ranges so far */
+	uint64_t last_part;  /* clCompileProgram calls so far */
 	uint64_t waiting_commands; /* in all queues */
 };
 
@@ -212,12 +213,16 @@ struct executable {
 	uint32_t text_address; /* 0: no text */
 };
 
+enum program_origin { FROM_SOURCE, FROM_BINARY, FROM_LINKER };
+
 struct program {
 	struct object object;
 	struct context *context;
-	char *source;          /* NULL: made from a binary */
+	enum program_origin origin;
+	char *source;          /* NULL unless FROM_SOURCE */
 	uint8_t *binary;       /* NULL: none yet */
 	uint64_t binary_size;
+	cl_program_binary_type binary_type;
 	cl_build_status build_status;
 	char *options, *log;   /* of the last build, never NULL */
 	struct executable *executable; /* NULL: not built */

@@ -1,11 +1,13 @@
-/* clBuildProgram: from source through m2s-clc, or from a binary. */
+/* What clBuildProgram, clCompileProgram and clLinkProgram have in common: from
+ * source or objects through m2s-clc, or from a binary, to something that
+ * runs. And the first of them. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "opencl-rt/clc/compile.h"
-#include "opencl-rt/driver/internal.h"
+#include "opencl-rt/clc/object.h"
+#include "opencl-rt/driver/program.h"
 
 static void set_log(struct program *program, const char *text)
 {
@@ -55,29 +57,36 @@ static cl_int read_given_binary(struct opencl_driver *driver,
 	return CL_SUCCESS;
 }
 
-static cl_int compile(struct opencl_driver *driver, struct program *program)
+/* Runs the compiler for a call. */
+static cl_int compile(struct opencl_driver *driver, struct program *program,
+		      const struct program_task *task)
 {
-	char *options = xasprintf("%s%s%s", program->options,
-				  driver->options.source_lines ? " -g" : "",
-				  driver->options.no_doubles ? " -fno-fp64"
-							     : "");
+	bool links = task->task == CLC_LINK;
+	char *options = xasprintf(
+		"%s%s%s", program->options,
+		!links && driver->options.source_lines ? " -g" : "",
+		!links && driver->options.no_doubles ? " -fno-fp64" : "");
 	const struct clc_request request = {
+		.task = task->task,
 		.compiler = driver->options.compiler,
 		.source = program->source,
+		.name = task->name,
+		.parts = task->parts,
+		.part_count = task->part_count,
 		.options = options,
 		.cache_folder = driver->options.cache_folder,
 	};
-	cl_int status = CL_BUILD_PROGRAM_FAILURE;
+	cl_int status = task->failure;
 	struct clc_result result;
 	struct error error;
 	int failed = clc_compile(&request, &result, &error);
 
 	free(options);
 	if (failed) {
-		log_warning(driver->options.log, "clBuildProgram: %s",
+		log_warning(driver->options.log, "%s: %s", task->call,
 			    error.text);
 		set_log(program, error.text);
-		return CL_BUILD_PROGRAM_FAILURE;
+		return task->failure;
 	}
 	set_log(program, result.log);
 	switch (result.status) {
@@ -87,16 +96,16 @@ static cl_int compile(struct opencl_driver *driver, struct program *program)
 		status = CL_SUCCESS;
 		break;
 	case CLC_BUILD_ERROR:
-		status = CL_BUILD_PROGRAM_FAILURE;
+		status = task->failure;
 		break;
 	case CLC_BAD_OPTIONS:
-		status = CL_INVALID_BUILD_OPTIONS;
+		status = task->bad_options;
 		break;
 	case CLC_NOT_AVAILABLE:
-		log_warning_once(driver->options.log, "compiler",
-				 "clBuildProgram: %.*s",
-				 (int)strcspn(result.log, "\n"), result.log);
-		status = CL_COMPILER_NOT_AVAILABLE;
+		log_warning_once(driver->options.log, "compiler", "%s: %.*s",
+				 task->call, (int)strcspn(result.log, "\n"),
+				 result.log);
+		status = task->not_available;
 		break;
 	}
 	clc_result_free(&result);
@@ -118,7 +127,8 @@ static void describe(const struct opencl_driver *driver,
 }
 
 /* From the binary to something that runs. */
-static cl_int load(struct opencl_driver *driver, struct program *program)
+static cl_int load(struct opencl_driver *driver, struct program *program,
+		   const struct program_task *task)
 {
 	struct evg_program *code;
 	struct error error;
@@ -136,28 +146,92 @@ static cl_int load(struct opencl_driver *driver, struct program *program)
 	/* A file that the user named is the user's to correct. */
 	if (driver->options.kernel_binary)
 		return driver_fail(driver, &error);
-	log_warning(driver->options.log, "clBuildProgram: %s", error.text);
+	log_warning(driver->options.log, "%s: %s", task->call, error.text);
 	set_log(program, error.text);
-	return program->source ? CL_BUILD_PROGRAM_FAILURE : CL_INVALID_BINARY;
+	return program->origin == FROM_BINARY ? CL_INVALID_BINARY
+					      : task->failure;
 }
 
-static cl_int build(struct opencl_driver *driver, struct program *program)
+/* The binary of a task that went well, if it is none that runs. */
+static cl_program_binary_type object_type(const struct program *program,
+					  const struct program_task *task)
 {
-	cl_int status = CL_SUCCESS;
+	struct clc_object object;
+	struct error error;
+
+	if (task->task == CLC_COMPILE)
+		return CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
+	if (task->task == CLC_LINK && program->binary &&
+	    clc_object_is(program->binary, program->binary_size) &&
+	    !clc_object_read("library", program->binary, program->binary_size,
+			     &object, &error))
+		return CL_PROGRAM_BINARY_TYPE_LIBRARY;
+	return CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+}
+
+/* Where the binary comes from. */
+static cl_int make_binary(struct opencl_driver *driver,
+			  struct program *program,
+			  const struct program_task *task)
+{
+	if (driver->options.kernel_binary)
+		/* It stands for everything that is compiled and linked. */
+		return task->task == CLC_COMPILE
+			       ? CL_SUCCESS
+			       : read_given_binary(driver, program);
+	return program->origin == FROM_BINARY
+		       ? CL_SUCCESS
+		       : compile(driver, program, task);
+}
+
+cl_int program_run_task(struct opencl_driver *driver, struct program *program,
+			const struct program_task *task)
+{
+	cl_int status;
 
 	set_log(program, "");
 	executable_drop(driver, program->executable);
 	program->executable = NULL;
 	program->build_status = CL_BUILD_ERROR;
-	if (driver->options.kernel_binary)
-		status = read_given_binary(driver, program);
-	else if (program->source)
-		status = compile(driver, program);
-	if (status == CL_SUCCESS)
-		status = load(driver, program);
-	if (status == CL_SUCCESS)
-		program->build_status = CL_BUILD_SUCCESS;
-	return status;
+	if (program->origin != FROM_BINARY) {
+		set_binary(program, NULL, 0);
+		program->binary_type = CL_PROGRAM_BINARY_TYPE_NONE;
+	}
+	status = make_binary(driver, program, task);
+	if (status != CL_SUCCESS)
+		return status;
+	program->binary_type = object_type(program, task);
+	if (program->binary_type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE) {
+		status = load(driver, program, task);
+		if (status != CL_SUCCESS)
+			return status;
+	}
+	program->build_status = CL_BUILD_SUCCESS;
+	return CL_SUCCESS;
+}
+
+cl_int program_take_options(struct opencl_driver *driver,
+			    struct program *program, uint64_t address)
+{
+	char *options = address ? program_string(driver, address) : xstrdup("");
+
+	if (!options)
+		return CL_INVALID_VALUE;
+	free(program->options);
+	program->options = options;
+	return CL_SUCCESS;
+}
+
+void program_notify(struct opencl_driver *driver, struct program *program,
+		    uint64_t notify, uint64_t user_data)
+{
+	if (notify)
+		notice_add(driver,
+			   &(struct notice){ .kind = OPENCL_NOTICE_PROGRAM,
+					     .handle = program->object.handle,
+					     .notify = notify,
+					     .user_data = user_data,
+					     .object = &program->object });
 }
 
 /* The compiler runs outside simulated time, so a build is over when the call
@@ -165,9 +239,15 @@ static cl_int build(struct opencl_driver *driver, struct program *program)
 cl_int serve_clBuildProgram(struct opencl_driver *driver,
 			    struct request_clBuildProgram *request)
 {
+	static const struct program_task task = {
+		.call = "clBuildProgram",
+		.task = CLC_BUILD,
+		.failure = CL_BUILD_PROGRAM_FAILURE,
+		.bad_options = CL_INVALID_BUILD_OPTIONS,
+		.not_available = CL_COMPILER_NOT_AVAILABLE,
+	};
 	struct program *program = object_find(driver, request->program,
 					      OBJECT_PROGRAM);
-	char *options;
 	cl_int status;
 
 	if (!program)
@@ -178,21 +258,16 @@ cl_int serve_clBuildProgram(struct opencl_driver *driver,
 		return status;
 	if (!request->notify && request->user_data)
 		return CL_INVALID_VALUE;
-	if (program->kernel_count)
+	if (program->kernel_count || program->origin == FROM_LINKER)
 		return CL_INVALID_OPERATION;
-	options = request->options ? program_string(driver, request->options)
-				   : xstrdup("");
-	if (!options)
-		return CL_INVALID_VALUE;
-	free(program->options);
-	program->options = options;
-	status = build(driver, program);
-	if (request->notify)
-		notice_add(driver,
-			   &(struct notice){ .kind = OPENCL_NOTICE_PROGRAM,
-					     .handle = program->object.handle,
-					     .notify = request->notify,
-					     .user_data = request->user_data,
-					     .object = &program->object });
+	/* What is to be linked is no program. */
+	if (program->origin == FROM_BINARY &&
+	    program->binary_type != CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
+		return CL_INVALID_BINARY;
+	status = program_take_options(driver, program, request->options);
+	if (status != CL_SUCCESS)
+		return status;
+	status = program_run_task(driver, program, &task);
+	program_notify(driver, program, request->notify, request->user_data);
 	return status;
 }

@@ -1,7 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opencl-rt/driver/internal.h"
+#include "opencl-rt/clc/object.h"
+#include "opencl-rt/driver/program.h"
 
 void program_end(struct opencl_driver *driver, void *object)
 {
@@ -24,14 +25,17 @@ void program_free(void *object)
 	free(program);
 }
 
-static struct program *create(struct opencl_driver *driver,
-			      struct context *context, uint64_t handle)
+struct program *program_create(struct opencl_driver *driver,
+			       struct context *context, uint64_t handle,
+			       enum program_origin origin)
 {
 	struct program *program = object_create(driver, OBJECT_PROGRAM,
 						sizeof *program, handle);
 
 	program->context = context;
 	object_use(&context->object);
+	program->origin = origin;
+	program->binary_type = CL_PROGRAM_BINARY_TYPE_NONE;
 	program->build_status = CL_BUILD_NONE;
 	program->options = xstrdup("");
 	program->log = xstrdup("");
@@ -91,28 +95,48 @@ cl_int serve_clCreateProgramWithSource(
 			return status;
 		}
 	}
-	create(driver, context, request->handle)->source = source;
+	program_create(driver, context, request->handle, FROM_SOURCE)->source =
+		source;
 	return CL_SUCCESS;
+}
+
+/* CL_PROGRAM_BINARY_TYPE_NONE and *error for a bad one. */
+static cl_program_binary_type check_binary(const uint8_t *binary,
+					   uint64_t size, struct error *error)
+{
+	static const char name[] = "binary given to clCreateProgramWithBinary";
+	struct evg_program *program;
+	struct clc_object object;
+
+	if (clc_object_is(binary, size)) {
+		if (clc_object_read(name, binary, size, &object, error))
+			return CL_PROGRAM_BINARY_TYPE_NONE;
+		return object.library ? CL_PROGRAM_BINARY_TYPE_LIBRARY
+				      : CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
+	}
+	program = evg_program_read(name, binary, size, error);
+	if (!program)
+		return CL_PROGRAM_BINARY_TYPE_NONE;
+	evg_program_free(program);
+	return CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
 }
 
 /* Reads and checks the binary for the one device. */
 static cl_int read_binary(struct opencl_driver *driver, uint64_t address,
-			  uint64_t size, uint8_t **binary)
+			  uint64_t size, uint8_t **binary,
+			  cl_program_binary_type *type)
 {
-	struct evg_program *program;
 	struct error error;
 
 	*binary = program_copy(driver, address, size);
 	if (!*binary)
 		return CL_INVALID_VALUE;
-	program = evg_program_read("binary given to clCreateProgramWithBinary",
-				   *binary, size, &error);
-	if (!program) {
+	*type = check_binary(*binary, size, &error);
+	if (*type == CL_PROGRAM_BINARY_TYPE_NONE) {
 		log_warning(driver->options.log, "%s", error.text);
 		free(*binary);
 		return CL_INVALID_BINARY;
 	}
-	evg_program_free(program);
 	return CL_SUCCESS;
 }
 
@@ -122,6 +146,7 @@ cl_int serve_clCreateProgramWithBinary(
 {
 	struct context *context = object_find(driver, request->context,
 					      OBJECT_CONTEXT);
+	cl_program_binary_type type;
 	uint64_t size, address;
 	struct program *program;
 	uint8_t *binary;
@@ -143,13 +168,14 @@ cl_int serve_clCreateProgramWithBinary(
 				  (uint32_t)CL_INVALID_VALUE);
 		return CL_INVALID_VALUE;
 	}
-	status = read_binary(driver, address, size, &binary);
+	status = read_binary(driver, address, size, &binary, &type);
 	program_write_u32(driver, request->binary_status, (uint32_t)status);
 	if (status != CL_SUCCESS)
 		return status;
-	program = create(driver, context, request->handle);
+	program = program_create(driver, context, request->handle, FROM_BINARY);
 	program->binary = binary;
 	program->binary_size = size;
+	program->binary_type = type;
 	return CL_SUCCESS;
 }
 
@@ -262,10 +288,7 @@ cl_int serve_clGetProgramBuildInfo(
 	case CL_PROGRAM_BUILD_LOG:
 		return info_string(info, program->log);
 	case CL_PROGRAM_BINARY_TYPE:
-		return info_u32(info,
-				program->executable
-					? CL_PROGRAM_BINARY_TYPE_EXECUTABLE
-					: CL_PROGRAM_BINARY_TYPE_NONE);
+		return info_u32(info, program->binary_type);
 	}
 	return CL_INVALID_VALUE;
 }

@@ -32,47 +32,6 @@ cl_int serve_clCreateProgramWithBuiltInKernels(
 	return status == CL_SUCCESS ? CL_INVALID_VALUE : status;
 }
 
-cl_int serve_clCompileProgram(struct opencl_driver *driver,
-			      struct request_clCompileProgram *request)
-{
-	cl_int status;
-
-	if (!object_find(driver, request->program, OBJECT_PROGRAM))
-		return CL_INVALID_PROGRAM;
-	status = device_list_check(driver, request->num_devices,
-				   request->devices);
-	if (status != CL_SUCCESS)
-		return status;
-	if ((!request->notify && request->user_data) ||
-	    !request->num_headers != !request->headers ||
-	    !request->num_headers != !request->header_names)
-		return CL_INVALID_VALUE;
-	return refuse(driver, "clCompileProgram",
-		      "separate compilation is not supported; clBuildProgram "
-		      "is; the program gets an error",
-		      CL_COMPILER_NOT_AVAILABLE);
-}
-
-cl_int serve_clLinkProgram(struct opencl_driver *driver,
-			   struct request_clLinkProgram *request)
-{
-	cl_int status;
-
-	if (!is_context(driver, request->context))
-		return CL_INVALID_CONTEXT;
-	status = device_list_check(driver, request->num_devices,
-				   request->devices);
-	if (status != CL_SUCCESS)
-		return status;
-	if (!request->num_programs || !request->programs ||
-	    (!request->notify && request->user_data))
-		return CL_INVALID_VALUE;
-	return refuse(driver, "clLinkProgram",
-		      "there is no linker (CL_DEVICE_LINKER_AVAILABLE is "
-		      "CL_FALSE); the program gets an error",
-		      CL_LINKER_NOT_AVAILABLE);
-}
-
 /* Properties for a way to divide devices that none here can be divided by. */
 cl_int serve_clCreateSubDevices(struct opencl_driver *driver,
 				struct request_clCreateSubDevices *request)

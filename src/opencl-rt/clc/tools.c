@@ -1,0 +1,171 @@
+/* Where the files that a compilation needs are. */
+#include "opencl-rt/clc/frontend.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "config.h"
+
+static char *first_file(const char *const *candidates, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (candidates[i] && *candidates[i] &&
+		    !access(candidates[i], R_OK))
+			return xstrdup(candidates[i]);
+	return NULL;
+}
+
+/* A program with this name in PATH. */
+static char *search_path(const char *name)
+{
+	const char *path = getenv("PATH");
+
+	while (path && *path) {
+		int length = (int)strcspn(path, ":");
+		char *candidate = xasprintf("%.*s/%s", length, path, name);
+
+		if (length && !access(candidate, X_OK))
+			return candidate;
+		free(candidate);
+		path += length;
+		path += *path == ':';
+	}
+	return NULL;
+}
+
+static int find_clang(struct frontend_tools *tools, struct error *error)
+{
+	const char *const usual[] = { M2S_CLANG, "/usr/bin/clang-16",
+				      "/usr/lib/llvm-16/bin/clang" };
+	const char *wanted = getenv("M2S_CLANG");
+
+	if (wanted && *wanted) {
+		if (strchr(wanted, '/') && !access(wanted, X_OK))
+			tools->clang = xstrdup(wanted);
+		else if (!strchr(wanted, '/'))
+			tools->clang = search_path(wanted);
+		if (!tools->clang)
+			return error_set(error, "M2S_CLANG names '%s', which "
+					 "is not a program; install the Debian "
+					 "package clang-16", wanted);
+		return 0;
+	}
+	tools->clang = first_file(usual, ARRAY_SIZE(usual));
+	if (!tools->clang)
+		tools->clang = search_path("clang-16");
+	if (!tools->clang)
+		return error_set(error, "the kernel compiler clang-16 is not "
+				 "installed (Debian package clang-16)");
+	return 0;
+}
+
+static int find_libclc(struct frontend_tools *tools, struct error *error)
+{
+	const char *const usual[] = {
+		M2S_LIBCLC,
+		"/usr/lib/clc/cypress-r600--.bc",
+		"/usr/share/clc/cypress-r600--.bc",
+	};
+	const char *wanted = getenv("M2S_LIBCLC");
+
+	tools->libclc = wanted && *wanted
+				? first_file(&wanted, 1)
+				: first_file(usual, ARRAY_SIZE(usual));
+	if (!tools->libclc)
+		return error_set(error, "%s is missing: OpenCL's built-in "
+				 "functions (Debian package libclc-16)",
+				 wanted && *wanted ? wanted
+						   : "cypress-r600--.bc");
+	return 0;
+}
+
+/* The helper library lies beside the program in the build tree and in its
+ * data folder when installed, also if the whole tree was moved. */
+static char *find_helper(const char *file, const char *wanted,
+			 struct error *error)
+{
+	char self[PATH_MAX] = "";
+	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+	char *paths[4], *found;
+
+	if (length > 0)
+		self[length] = 0;
+	if (strrchr(self, '/'))
+		*strrchr(self, '/') = 0;
+	paths[0] = xstrdup(wanted ? wanted : "");
+	paths[1] = xasprintf("%s/src/opencl-rt/clc/%s", self, file);
+	paths[2] = xasprintf("%s/../share/m2s/%s", self, file);
+	paths[3] = xasprintf("%s/%s", M2S_PKGDATADIR, file);
+	found = first_file((const char *const *)paths, ARRAY_SIZE(paths));
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
+		free(paths[i]);
+	if (!found)
+		error_set(error, "%s of m2s is missing from %s: install m2s "
+			  "again", file, M2S_PKGDATADIR);
+	return found;
+}
+
+int frontend_find_tools(struct frontend_tools *tools, struct error *error)
+{
+	memset(tools, 0, sizeof *tools);
+	if (find_clang(tools, error) || find_libclc(tools, error))
+		return -1;
+	tools->helper = find_helper("m2s-helper.bc", getenv("M2S_CLC_HELPER"),
+				    error);
+	if (!tools->helper)
+		return -1;
+	tools->doubles = find_helper("m2s-double.bc", NULL, error);
+	if (tools->doubles)
+		tools->fp64 = find_helper("m2s-fp64.h", NULL, error);
+	return tools->fp64 ? 0 : -1;
+}
+
+void frontend_free_tools(struct frontend_tools *tools)
+{
+	free(tools->clang);
+	free(tools->libclc);
+	free(tools->helper);
+	free(tools->doubles);
+	free(tools->fp64);
+}
+
+static void describe_file(FILE *stream, const char *what, const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status))
+		memset(&status, 0, sizeof status);
+	fprintf(stream, "%s: %s (%lld bytes, %lld.%09ld)\n", what, path,
+		(long long)status.st_size, (long long)status.st_mtim.tv_sec,
+		status.st_mtim.tv_nsec);
+}
+
+char *frontend_describe(const struct frontend_tools *tools,
+			struct error *error)
+{
+	char *const arguments[] = { tools->clang, "--version", NULL };
+	const struct process_limits limits = { .seconds = 30 };
+	struct process_result result;
+	char *text = NULL;
+	size_t size;
+	FILE *stream;
+
+	if (process_run(arguments, "", 0, false, &limits, &result, error))
+		return NULL;
+	stream = open_memstream(&text, &size);
+	fprintf(stream, "clang: %.*s\n", (int)strcspn(result.output, "\n"),
+		result.output);
+	process_result_free(&result);
+	describe_file(stream, "compiler", tools->clang);
+	describe_file(stream, "built-in functions", tools->libclc);
+	describe_file(stream, "helper functions", tools->helper);
+	describe_file(stream, "helper functions", tools->doubles);
+	describe_file(stream, "m2s-clc", "/proc/self/exe");
+	fclose(stream);
+	return text;
+}
