@@ -33,6 +33,12 @@ static int unknown(const char *argument, struct error *error)
 	const char *names[ARRAY_SIZE(table) + LOG_CHANNEL_COUNT], *near;
 	size_t count = 0;
 
+	if (!strncmp(argument, "--dram-", 7))
+		return error_set(error, "%s: no such option: DRAM is a part of "
+					"the memory hierarchy, a section "
+					"[ DRAM ] of --mem-config, reported by "
+					"--mem-report (see "
+					"doc/memory-system.md)", argument);
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
 		names[count++] = table[i].name;
 	for (size_t i = 0; i < LOG_CHANNEL_COUNT; i++)

@@ -20,17 +20,67 @@ static bool brings_data(const struct access *access)
 				   access->origin != ORIGIN_TRANSACTION);
 }
 
-picoseconds controller_transfer(struct module *module, uint32_t bytes,
-				bool write, picoseconds start)
+/* What an access stores; of one without a mask, all of it. */
+static struct dram_written written_of(const struct access *access)
 {
-	picoseconds time;
+	struct dram_written written = {
+		.address = access->address,
+		.extent = access->size ? access->size : 1,
+		.grain = 31, .mask = 1,
+	};
 
-	if (bytes < module->config.burst)
-		bytes = module->config.burst;
+	if (access->written) {
+		uint32_t parts = access->extent >> access->grain;
+
+		written.extent = access->extent;
+		written.grain = access->grain;
+		written.mask = access->written;
+		/* Those beyond the block mean nothing. */
+		if (parts && parts < 64)
+			written.mask &= (1ull << parts) - 1;
+	}
+	return written;
+}
+
+/* Whole bursts that hold [address, address + size). */
+static uint32_t burst_span(const struct module *module, uint64_t address,
+			   uint32_t size)
+{
+	uint32_t burst = module->config.burst;
+
+	return (uint32_t)((address + size - 1) / burst - address / burst + 1) *
+	       burst;
+}
+
+/* What an access moves on the way to the devices. */
+static uint32_t moved_bytes(const struct module *module,
+			    const struct access *access, bool write)
+{
+	struct dram_written written;
+
+	if (!write || !access->written)
+		return burst_span(module, access->address, access->size);
+	written = written_of(access);
+	return dram_write_bursts(&written, module->config.burst) *
+	       module->config.burst;
+}
+
+static void count_bytes(struct module *module, uint32_t bytes, bool write)
+{
 	if (write)
 		module->count.written_bytes += bytes;
 	else
 		module->count.read_bytes += bytes;
+}
+
+static picoseconds transfer(struct module *module,
+			    const struct access *access, bool write,
+			    picoseconds start)
+{
+	uint32_t bytes = moved_bytes(module, access, write);
+	picoseconds time;
+
+	count_bytes(module, bytes, write);
 	time = (picoseconds)(module->transfer * bytes + 0.5);
 	module->count.busy += time;
 	start = later(start, module->channel_free);
@@ -81,10 +131,9 @@ picoseconds controller_access(struct module *module,
 					    : module->directory_latency;
 
 	if (!module->dram && reads(access))
-		start = controller_transfer(module, access->size, false, start);
+		start = transfer(module, access, false, start);
 	if (!module->dram && writes(access)) {
-		picoseconds end = controller_transfer(module, access->size,
-						      true, start);
+		picoseconds end = transfer(module, access, true, start);
 
 		if (!reads(access))
 			start = end;
@@ -96,20 +145,22 @@ picoseconds controller_access(struct module *module,
 
 /* --- Devices ------------------------------------------------------------ */
 
-/* Whole bursts, as in the devices. */
-static void count_bytes(struct module *module, uint64_t address, uint32_t size,
-			bool write)
+static void count_transfer(struct module *module, const struct access *access,
+			   bool write)
 {
-	uint32_t burst = module->config.burst;
-	uint64_t bytes = ((address + size - 1) / burst - address / burst + 1) *
-			 burst;
+	uint32_t bytes = moved_bytes(module, access, write);
 
-	module->count.busy += (picoseconds)(module->transfer * (double)bytes +
-					    0.5);
-	if (write)
-		module->count.written_bytes += bytes;
-	else
-		module->count.read_bytes += bytes;
+	module->count.busy += (picoseconds)(module->transfer * bytes + 0.5);
+	count_bytes(module, bytes, write);
+}
+
+static void write_devices(struct module *module, const struct access *access,
+			  dram_done *done, void *owner)
+{
+	struct dram_written written = written_of(access);
+
+	count_transfer(module, access, true);
+	dram_write(module->dram, &written, done, owner, 0);
 }
 
 static void served(void *owner, uint64_t tag)
@@ -119,20 +170,19 @@ static void served(void *owner, uint64_t tag)
 	picoseconds now = event_queue_now(module->events);
 
 	(void)tag;
-	if (reads(access) && writes(access)) {
-		count_bytes(module, access->address, access->size, true);
-		dram_submit(module->dram, true, access->address, access->size,
-			    NULL, NULL, 0);
-	}
+	if (reads(access) && writes(access))
+		write_devices(module, access, NULL, NULL);
 	module_resolve(module, access, now, false);
 }
 
 static void submit_now(struct module *module, struct access *access)
 {
-	bool write = !reads(access);
-
-	count_bytes(module, access->address, access->size, write);
-	dram_submit(module->dram, write, access->address, access->size, served,
+	if (!reads(access)) {
+		write_devices(module, access, served, access);
+		return;
+	}
+	count_transfer(module, access, false);
+	dram_submit(module->dram, false, access->address, access->size, served,
 		    access, 0);
 }
 
@@ -161,13 +211,11 @@ void controller_submit(struct module *module, struct access *access,
 	}
 }
 
-void controller_write_back(struct module *module, uint64_t address,
-			   uint32_t size, picoseconds start)
+void controller_write_back(struct module *module, const struct access *access,
+			   picoseconds start)
 {
-	if (!module->dram) {
-		controller_transfer(module, size, true, start);
-		return;
-	}
-	count_bytes(module, address, size, true);
-	dram_submit(module->dram, true, address, size, NULL, NULL, 0);
+	if (module->dram)
+		write_devices(module, access, NULL, NULL);
+	else
+		transfer(module, access, true, start);
 }

@@ -139,9 +139,11 @@ static void write_devices(FILE *stream, const struct memsys_gpu *gpu)
 	double clock = memsys_devices_clock(gpu);
 
 	fprintf(stream,
-		"\n; bank = address bits 14:11 (documented); group and bank "
-		"within them, and the\n; columns above: choices\n"
-		"[ DRAM evg-%s ]\nFrequency = %g\n", devices->name, clock);
+		"\n; bank = address bits 14:11, requests to one bank are "
+		"served one after the other\n; (documented); group and bank "
+		"within these bits, and the columns above: choices\n"
+		"[ DRAM evg-%s ]\nFrequency = %g\nStarvationLimit = 0\n",
+		devices->name, clock);
 	fprintf(stream, devices->geometry, __builtin_ctz(gpu->channels));
 	/* The reader's defaults are those of the HD 5870. */
 	if (gpu->devices == hd5870.devices &&

@@ -64,9 +64,11 @@ static void describe_channel(const struct module *module,
 
 	if (!channel->queued[0] && !channel->queued[1])
 		return;
-	for (const struct dram_request *request = channel->outside.first;
-	     request; request = request->next)
-		outside++;
+	for (int write = 0; write < 2; write++)
+		for (const struct dram_request *request =
+			     channel->outside[write].first;
+		     request; request = request->next)
+			outside++;
 	fprintf(stream, "module %s, DRAM channel %u: %" PRIu32 " reads and %" PRIu32
 		" writes queued, %u accesses found the queue full, next command"
 		" at memory cycle %" PRIu64 "\n", module->name, channel->number,

@@ -21,6 +21,7 @@ struct dram_request {
 	/* Of the part. */
 	bool write;
 	bool acknowledged; /* a write whose access does not wait for it */
+	bool masked;       /* a write of not all bytes between from and to */
 	enum dram_outcome outcome;
 	unsigned bank; /* in the channel: rank * banks of a rank + bank */
 	uint64_t row;
@@ -66,7 +67,7 @@ struct dram_channel {
 	uint64_t open;       /* banks with an open row */
 	uint64_t pending[2]; /* banks with reads, writes */
 	uint32_t queued[2];
-	struct dram_list outside; /* found the queue full */
+	struct dram_list outside[2]; /* found the queue full: reads, writes */
 	uint64_t sequence;
 	bool draining; /* serving writes */
 	uint32_t batch_left;

@@ -4,8 +4,8 @@
  * commands come before activates, these before precharges, within a kind the
  * oldest request. FR-FCFS lets requests to the open row of a bank pass older
  * ones until one of these has waited `starvation` cycles. Writes collect in
- * the queue and are drained together, because turning the data bus costs
- * cycles. FCFS serves strictly in the order of arrival. */
+ * a queue of their own and are drained together, because turning the data bus
+ * costs cycles. FCFS serves strictly in the order of arrival. */
 #include "memsys/dram-internal.h"
 
 #include <stdlib.h>
@@ -104,7 +104,7 @@ static struct dram_request *covering(struct dram_bank *bank,
 {
 	struct dram_request *write = bank->queue[1].first;
 
-	while (write && !(write->row == request->row &&
+	while (write && !(!write->masked && write->row == request->row &&
 			  write->from <= request->from &&
 			  write->to >= request->to))
 		write = write->next;
@@ -125,7 +125,6 @@ static void enqueue(struct dram_channel *channel, struct dram_request *request)
 		finish_at(channel, request, now + 1);
 		return;
 	}
-	request->sequence = channel->sequence++;
 	request->queued = now;
 	list_append(&bank->queue[request->write], request);
 	channel->pending[request->write] |= 1ull << request->bank;
@@ -141,10 +140,22 @@ static void enqueue(struct dram_channel *channel, struct dram_request *request)
 	}
 }
 
-static bool queue_full(const struct dram_channel *channel)
+static bool queue_full(const struct dram_channel *channel, bool write)
 {
-	return channel->queued[0] + channel->queued[1] >=
-	       channel->dram->config.queue_depth;
+	return channel->queued[write] == channel->dram->config.queue_depth;
+}
+
+/* A queue has room again. */
+static void take_outside(struct dram_channel *channel, bool write)
+{
+	struct dram_list *outside = &channel->outside[write];
+
+	while (outside->first && !queue_full(channel, write)) {
+		struct dram_request *next = outside->first;
+
+		list_remove(outside, next);
+		enqueue(channel, next);
+	}
 }
 
 /* The last burst of the request has its command. */
@@ -153,13 +164,14 @@ static void served(struct dram_channel *channel, struct dram_request *request,
 {
 	struct dram *dram = channel->dram;
 	struct dram_bank *bank = &channel->banks[request->bank];
+	bool write = request->write;
 	uint64_t end = cycle + dram->burst_cycles +
-		       (request->write ? dram->config.cwl : dram->config.cl);
+		       (write ? dram->config.cwl : dram->config.cl);
 
-	list_remove(&bank->queue[request->write], request);
-	if (!bank->queue[request->write].first)
-		channel->pending[request->write] &= ~(1ull << request->bank);
-	channel->queued[request->write]--;
+	list_remove(&bank->queue[write], request);
+	if (!bank->queue[write].first)
+		channel->pending[write] &= ~(1ull << request->bank);
+	channel->queued[write]--;
 	if (channel->batch_left)
 		channel->batch_left--;
 	dram->count.queue_cycles += cycle - request->queued;
@@ -180,12 +192,7 @@ static void served(struct dram_channel *channel, struct dram_request *request,
 		dram->count.read_cycles += end - request->arrival;
 		finish_at(channel, request, end);
 	}
-	while (channel->outside.first && !queue_full(channel)) {
-		struct dram_request *next = channel->outside.first;
-
-		list_remove(&channel->outside, next);
-		enqueue(channel, next);
-	}
+	take_outside(channel, write);
 }
 
 /* --- Choice ------------------------------------------------------------- */
@@ -528,11 +535,13 @@ static void put(struct dram *dram, unsigned channel_number,
 	uint64_t now = dram_cycle(dram);
 
 	request->arrival = now;
+	request->sequence = channel->sequence++;
 	if (!channel->awake)
 		dram_catch_up(channel, now);
-	if (channel->outside.first || queue_full(channel)) {
+	if (channel->outside[request->write].first ||
+	    queue_full(channel, request->write)) {
 		dram->count.queue_full++;
-		list_append(&channel->outside, request);
+		list_append(&channel->outside[request->write], request);
 	} else {
 		enqueue(channel, request);
 	}
@@ -540,23 +549,33 @@ static void put(struct dram *dram, unsigned channel_number,
 	wake_at(channel, now);
 }
 
-void dram_submit(struct dram *dram, bool write, uint64_t address,
-		 uint32_t size, dram_done *done, void *owner, uint64_t tag)
+static struct dram_request *whole_create(struct dram *dram, bool write,
+					 dram_done *done, void *owner,
+					 uint64_t tag)
 {
-	uint64_t end = address + (size ? size : 1);
 	struct dram_request *whole = request_take(dram);
 
 	*whole = (struct dram_request){
 		.dram = dram, .done = done, .owner = owner, .tag = tag,
 		.whole = whole, .write = write,
 	};
+	return whole;
+}
+
+/* The part [address, end) of an access. */
+static void submit(struct dram_request *whole, uint64_t address, uint64_t end,
+		   bool masked)
+{
+	struct dram *dram = whole->dram;
+
 	for (uint64_t at = address; at < end;) {
 		uint64_t next = (at | (dram->run_bytes - 1)) + 1;
 		struct dram_request *request = request_take(dram);
 		unsigned channel;
 
 		*request = (struct dram_request){
-			.dram = dram, .whole = whole, .write = write,
+			.dram = dram, .whole = whole, .write = whole->write,
+			.masked = masked,
 		};
 		if (next > end)
 			next = end;
@@ -565,4 +584,72 @@ void dram_submit(struct dram *dram, bool write, uint64_t address,
 		put(dram, channel, request);
 		at = next;
 	}
+}
+
+void dram_submit(struct dram *dram, bool write, uint64_t address,
+		 uint32_t size, dram_done *done, void *owner, uint64_t tag)
+{
+	submit(whole_create(dram, write, done, owner, tag), address,
+	       address + (size ? size : 1), false);
+}
+
+/* --- Masked writes ------------------------------------------------------ */
+
+/* Written bytes between which no whole burst is free. */
+struct stretch {
+	uint64_t address, end;
+	bool holes;
+};
+
+/* The next stretch from *left on, whose bits it takes away; false: none. */
+static bool next_stretch(const struct dram_written *written, uint32_t burst,
+			 uint64_t *left, struct stretch *stretch)
+{
+	uint64_t limit = written->address + written->extent;
+
+	if (!*left)
+		return false;
+	stretch->address = 0;
+	stretch->end = 0;
+	stretch->holes = false;
+	while (*left) {
+		uint64_t at = written->address +
+			      ((uint64_t)__builtin_ctzll(*left)
+			       << written->grain);
+		uint64_t end = at + (1ull << written->grain);
+
+		if (!stretch->end)
+			stretch->address = at;
+		else if (at / burst > (stretch->end - 1) / burst + 1)
+			break;
+		else if (at != stretch->end)
+			stretch->holes = true;
+		stretch->end = end < limit ? end : limit;
+		*left &= *left - 1;
+	}
+	return true;
+}
+
+void dram_write(struct dram *dram, const struct dram_written *written,
+		dram_done *done, void *owner, uint64_t tag)
+{
+	struct dram_request *whole = whole_create(dram, true, done, owner, tag);
+	uint64_t left = written->mask;
+	struct stretch stretch;
+
+	while (next_stretch(written, dram->burst_bytes, &left, &stretch))
+		submit(whole, stretch.address, stretch.end, stretch.holes);
+}
+
+uint32_t dram_write_bursts(const struct dram_written *written,
+			   uint32_t burst_bytes)
+{
+	uint64_t left = written->mask;
+	struct stretch stretch;
+	uint32_t bursts = 0;
+
+	while (next_stretch(written, burst_bytes, &left, &stretch))
+		bursts += (uint32_t)((stretch.end - 1) / burst_bytes -
+				     stretch.address / burst_bytes + 1);
+	return bursts;
 }

@@ -99,4 +99,20 @@ typedef void dram_done(void *owner, uint64_t tag);
 void dram_submit(struct dram *dram, bool write, uint64_t address,
 		 uint32_t size, dram_done *done, void *owner, uint64_t tag);
 
+/* Bytes that a write has: of [address, address + extent) the parts of
+ * 1 << grain bytes whose bit in `mask` is set, at least one. */
+struct dram_written {
+	uint64_t address;
+	uint32_t extent;
+	unsigned grain;
+	uint64_t mask;
+};
+
+/* A masked write: bursts without written bytes are left out. */
+void dram_write(struct dram *dram, const struct dram_written *written,
+		dram_done *done, void *owner, uint64_t tag);
+/* The bursts that it takes. */
+uint32_t dram_write_bursts(const struct dram_written *written,
+			   uint32_t burst_bytes);
+
 #endif

@@ -159,11 +159,7 @@ void module_merge(struct module *module, int32_t line,
 	shadow_store(module, line, access->address, access->extent,
 		     access->words, access->written, access->grain);
 	if (module->kind == MODULE_MAIN_MEMORY)
-		controller_write_back(
-		    module, access->address,
-		    (uint32_t)__builtin_popcountll(access->written)
-			<< access->grain,
-		    start);
+		controller_write_back(module, access, start);
 	else
 		module_dirty(module, line, written);
 }

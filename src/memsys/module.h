@@ -432,9 +432,6 @@ uint32_t prefetch_waiting(const struct module *module);
 
 /* --- controller.c ------------------------------------------------------- */
 
-/* When the channel has moved `bytes`, asked for at `start`. */
-picoseconds controller_transfer(struct module *module, uint32_t bytes,
-				bool write, picoseconds start);
 /* Answers any access at the main memory. With devices: one that they have
  * served. */
 picoseconds controller_access(struct module *module,
@@ -444,8 +441,8 @@ picoseconds controller_access(struct module *module,
 void controller_submit(struct module *module, struct access *access,
 		       picoseconds start);
 /* Modified data from above; nobody waits for them. */
-void controller_write_back(struct module *module, uint64_t address,
-			   uint32_t size, picoseconds start);
+void controller_write_back(struct module *module, const struct access *access,
+			   picoseconds start);
 
 /* --- islands.c ---------------------------------------------------------- */
 

@@ -1,8 +1,9 @@
 /* DRAM controllers: every command sequence that random traffic causes is
  * checked against the timing rules, pair by pair, by code that shares nothing
  * with the controller's; and single accesses have times worked out by hand. */
-#include "memsys/dram.h"
 #include "base/memory.h"
+#include "memsys/dram-internal.h"
+#include "memsys/module.h"
 #include "unit/harness.h"
 
 #include <stdlib.h>
@@ -274,8 +275,20 @@ static void send_some(void *owner, uint64_t tag)
 		if (kind < 4)
 			address = next_random(&traffic->seed) %
 				  traffic->spread * 32ull;
-		dram_submit(bench->dram, kind % 3 == 0, address, size,
-			    finished, bench, tag);
+		if (kind == 15) {
+			struct dram_written written = {
+				.address = address, .extent = size,
+				.grain = 2, .mask = 0x9249249249249249 |
+						    1ull << (size / 8),
+			};
+
+			written.mask &= ~0ull >> (64 - size / 4) % 64;
+			dram_write(bench->dram, &written, finished, bench,
+				   tag);
+		} else {
+			dram_submit(bench->dram, kind % 3 == 0, address, size,
+				    finished, bench, tag);
+		}
 		traffic->sent++;
 		address += size;
 	}
@@ -287,13 +300,72 @@ static void send_some(void *owner, uint64_t tag)
 			       1000, send_some, traffic, 0);
 }
 
+/* The devices of a hierarchy that is shipped. */
+static struct dram_config sample_devices(const char *name, unsigned cores,
+					 unsigned compute_units)
+{
+	const char *top = getenv("top_srcdir");
+	char *path = xasprintf("%s/samples/memory/%s", top ? top : ".", name);
+	struct event_queue *events = event_queue_create();
+	struct memsys_options options = {
+		.mem_config = path, .x86_cores = cores, .x86_threads = 1,
+		.compute_units = compute_units,
+	};
+	struct error error = { 0 };
+	struct memsys *memsys = memsys_create(events, &options, &error);
+	struct dram_config config = { 0 };
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(memsys);
+	for (size_t i = 0; i < memsys->module_count; i++)
+		if (memsys->modules[i]->dram)
+			config = memsys->modules[i]->dram->config;
+	memsys_free(memsys);
+	event_queue_free(events);
+	free(path);
+	return config;
+}
+
+/* Least cycles from what JESD79-3 says: so many, and so many ns. */
+static uint32_t at_least(const struct dram_config *config, uint32_t cycles,
+			 double ns)
+{
+	uint32_t rounded = (uint32_t)(ns * config->frequency * 1e-3 +
+				      0.999);
+
+	return rounded > cycles ? rounded : cycles;
+}
+
+static void test_ddr3(void)
+{
+	struct dram_config c = sample_devices("x86-ddr3.ini", 4, 0);
+
+	CU_ASSERT_EQUAL(c.channels, 2);
+	CU_ASSERT_EQUAL(c.cl, at_least(&c, 0, 13.75));
+	CU_ASSERT_EQUAL(c.rcd, at_least(&c, 0, 13.75));
+	CU_ASSERT_EQUAL(c.rp, at_least(&c, 0, 13.75));
+	CU_ASSERT_EQUAL(c.ras, at_least(&c, 0, 35));
+	CU_ASSERT_EQUAL(c.rc, at_least(&c, 0, 48.75));
+	CU_ASSERT_EQUAL(c.rrd, at_least(&c, 4, 6));
+	CU_ASSERT_EQUAL(c.faw, at_least(&c, 0, 30));
+	CU_ASSERT_EQUAL(c.ccd_s, 4);
+	CU_ASSERT_EQUAL(c.ccd_l, 4);
+	CU_ASSERT_EQUAL(c.wr, at_least(&c, 0, 15));
+	CU_ASSERT_EQUAL(c.wtr, at_least(&c, 4, 7.5));
+	CU_ASSERT_EQUAL(c.rtp, at_least(&c, 4, 7.5));
+	CU_ASSERT_EQUAL(c.refi, 6240);
+	CU_ASSERT_EQUAL(c.rfc, at_least(&c, 0, 110));
+	CU_ASSERT_EQUAL(c.cwl, 8);
+}
+
 static void test_rules(void)
 {
-	struct dram_config configs[6];
+	struct dram_config configs[8];
 	static const char *const mappings[] = {
 		NULL, NULL, "row column:3 bank group rank channel column:8",
 		NULL, "row bank group rank column:7 channel column:6",
 		"row rank column:5 group bank channel column:6",
+		"row column:3 bank:2 group:2 column:8",
+		"row bank column:7 channel column:6",
 	};
 
 	configs[0] = gddr5;
@@ -312,7 +384,9 @@ static void test_rules(void)
 	configs[5].queue_depth = 8;
 	configs[5].write_high = 4;
 	configs[5].write_low = 1;
-	for (int i = 0; i < 6; i++)
+	configs[6] = sample_devices("evg-hd5870.ini", 0, 20);
+	configs[7] = sample_devices("x86-ddr3.ini", 4, 0);
+	for (int i = 0; i < 8; i++)
 		for (uint32_t seed = 1; seed <= 4; seed++) {
 			struct bench bench;
 			struct traffic traffic = {
@@ -370,6 +444,153 @@ static void test_latency(void)
 	CU_ASSERT_EQUAL(dram_count(bench.dram)->row_misses, 1);
 	CU_ASSERT_EQUAL(dram_count(bench.dram)->row_conflicts, 1);
 	stop(&bench);
+}
+
+/* tRCD counts whenever a closed row is read. */
+static void test_row_to_column(void)
+{
+	static const uint32_t cycles[] = { 8, 15, 30 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(cycles); i++) {
+		struct dram_config config = gddr5;
+		struct bench bench;
+
+		config.frequency = 1000;
+		config.refi = 0;
+		config.rcd = cycles[i];
+		start(&bench, &config, NULL);
+		CU_ASSERT_EQUAL(read_at(&bench, 0, 32),
+				(cycles[i] + 16 + 2) * 1000);
+		stop(&bench);
+	}
+}
+
+/* --- Masked writes -------------------------------------------------------- */
+
+/* The columns that are written, in the order of the commands. */
+static unsigned written_columns(const struct bench *bench, uint32_t *columns,
+				unsigned most)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < bench->trace.count; i++)
+		if (bench->trace.records[i].command == DRAM_WRITE &&
+		    count++ < most)
+			columns[count - 1] = bench->trace.records[i].column;
+	return count;
+}
+
+static void test_masked(void)
+{
+	static const struct {
+		uint64_t mask; /* dwords of 256 bytes */
+		unsigned count;
+		uint32_t columns[4];
+	} cases[] = {
+		{ 0x1, 1, { 0 } },
+		{ 0x8000, 1, { 32 } },
+		{ 0x8001, 2, { 0, 32 } },
+		{ 0x55, 1, { 0 } },
+		{ 1ull << 63 | 1, 2, { 0, 224 } },
+		{ 0xff00ff, 2, { 0, 64 } },
+		{ 0x18, 1, { 0 } },
+		{ 0x180, 2, { 0, 32 } },
+		{ 0x1000100010001, 4, { 0, 64, 128, 192 } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct dram_written written = {
+			.address = 0, .extent = 256, .grain = 2,
+			.mask = cases[i].mask,
+		};
+		uint32_t columns[4];
+		struct bench bench;
+
+		start(&bench, &gddr5, "row bank group column");
+		dram_write(bench.dram, &written, finished, &bench, 0);
+		drain(&bench);
+		CU_ASSERT_EQUAL(bench.finished, 1);
+		CU_ASSERT_EQUAL(dram_write_bursts(&written, 32),
+				cases[i].count);
+		CU_ASSERT_EQUAL(written_columns(&bench, columns, 4),
+				cases[i].count);
+		CU_ASSERT_EQUAL(memcmp(columns, cases[i].columns,
+				       cases[i].count * sizeof *columns), 0);
+		stop(&bench);
+	}
+}
+
+/* A write covers what it has, and no more: neither another dword of its burst
+ * nor what lies in its holes. */
+static void test_covered(void)
+{
+	struct dram_written first = {
+		.address = 0, .extent = 64, .grain = 2, .mask = 0x5,
+	};
+	struct bench bench;
+
+	start(&bench, &gddr5, NULL);
+	dram_write(bench.dram, &first, NULL, NULL, 0);
+	dram_submit(bench.dram, true, 32, 8, NULL, NULL, 0);
+	dram_submit(bench.dram, true, 36, 4, NULL, NULL, 0); /* covered */
+	dram_submit(bench.dram, true, 40, 4, NULL, NULL, 0);
+	dram_submit(bench.dram, false, 4, 4, finished, &bench, 0);
+	dram_submit(bench.dram, false, 32, 4, finished, &bench, 0); /* too */
+	drain(&bench);
+	CU_ASSERT_EQUAL(bench.finished, 2);
+	CU_ASSERT_EQUAL(dram_count(bench.dram)->merged, 1);
+	CU_ASSERT_EQUAL(dram_count(bench.dram)->forwarded, 1);
+	CU_ASSERT_EQUAL(dram_count(bench.dram)->writes, 3);
+	CU_ASSERT_EQUAL(dram_count(bench.dram)->reads, 1);
+	stop(&bench);
+}
+
+/* --- Queues --------------------------------------------------------------- */
+
+/* Writes do not take the room of reads, and each kind waits for its own. */
+static void test_queues(void)
+{
+	struct dram_config config = gddr5;
+	struct bench bench;
+
+	config.queue_depth = 8;
+	config.write_high = 6;
+	config.write_low = 2;
+	start(&bench, &config, NULL);
+	for (uint64_t i = 0; i < 8; i++) {
+		dram_submit(bench.dram, true, i * 4096, 32, finished, &bench,
+			    0);
+		dram_submit(bench.dram, false, i * 4096 + 64, 32, finished,
+			    &bench, 0);
+	}
+	CU_ASSERT_EQUAL(dram_count(bench.dram)->queue_full, 0);
+	dram_submit(bench.dram, true, 0x10000, 32, finished, &bench, 0);
+	dram_submit(bench.dram, false, 0x10000, 32, finished, &bench, 0);
+	CU_ASSERT_EQUAL(dram_count(bench.dram)->queue_full, 2);
+	drain(&bench);
+	CU_ASSERT_EQUAL(bench.finished, 18);
+	stop(&bench);
+}
+
+/* StarvationLimit = 0: a bank does not let a row hit pass. */
+static void test_bank_order(void)
+{
+	for (uint32_t limit = 0; limit <= 2000; limit += 2000) {
+		struct dram_config config = gddr5;
+		struct bench bench;
+
+		config.starvation = limit;
+		config.refi = 0;
+		start(&bench, &config, NULL);
+		for (uint64_t i = 0; i < 8; i++)
+			dram_submit(bench.dram, false,
+				    i % 2 * 2048 * 16 + i * 32, 32, finished,
+				    &bench, 0);
+		drain(&bench);
+		CU_ASSERT_EQUAL(dram_count(bench.dram)->activates,
+				limit ? 2 : 8);
+		stop(&bench);
+	}
 }
 
 /* Long sequential reads over four bank groups come near the peak: 2 cycles
@@ -438,6 +659,12 @@ int main(void)
 	static CU_TestInfo tests[] = {
 		{ "single reads take what the rules say", test_latency },
 		{ "random traffic keeps every timing rule", test_rules },
+		{ "DDR3 of the sample is that of its speed bin", test_ddr3 },
+		{ "tRCD counts", test_row_to_column },
+		{ "masked writes take the bursts that they write", test_masked },
+		{ "masked writes cover what they have", test_covered },
+		{ "reads and writes have a queue each", test_queues },
+		{ "banks in the order of arrival", test_bank_order },
 		{ "streams come near the peak", test_streaming },
 		{ "nobody waits for ever", test_starvation },
 		{ "contradictions are refused", test_refused },

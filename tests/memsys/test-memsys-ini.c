@@ -502,6 +502,7 @@ static void test_samples(void)
 	try_sample("evg-hd5870-prefetch.ini", NULL, gpu);
 	try_sample("evg-hd5870-tlb.ini", NULL, gpu);
 	try_sample("x86-shared-l2.ini", NULL, cpu);
+	try_sample("x86-ddr3.ini", NULL, cpu);
 	try_sample("x86-mesh.ini", "x86-mesh-net.ini", cpu);
 	try_sample("x86-evg-fused.ini", NULL, both);
 	cpu.x86_threads = 2;

@@ -48,6 +48,7 @@ static void test_cores(void)
 {
 	run("x86-private-l2.ini", NULL, true, 8);
 	run("x86-shared-l2.ini", NULL, true, 4);
+	run("x86-ddr3.ini", NULL, true, 4);
 	run("x86-prefetch-tlb.ini", NULL, false, 4);
 }
 

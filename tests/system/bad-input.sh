@@ -25,6 +25,8 @@ expect() {
 }
 
 # Command line.
+expect "DRAM options of Multi2Sim" "--dram-config: .*section \[ DRAM \] of --mem-config" \
+	"$M2S" --dram-config none true
 expect "unknown option" "--evg-simm: no such option.*--evg-sim" \
 	"$M2S" --evg-simm detailed true
 expect "missing argument" "--evg-sim: expected KIND" "$M2S" --evg-sim
