@@ -1,8 +1,8 @@
 /* What is published about the Radeon HD 5870, beside what the simulator makes
  * of it: one line a quantity. See doc/fidelity.md.
  * usage: fidelity [--markdown] [--evg-config FILE] [--mem-config FILE]
- *		   [--row TEXT] [--report FILE] [GROUP...]
- * --row measures only rows whose quantity has TEXT in it; --report writes all
+ *		   [--row TEXT]... [--report FILE] [GROUP...]
+ * --row measures only rows whose quantity has a TEXT in it; --report writes all
  * figures of each device that measured one. */
 #include <getopt.h>
 #include <math.h>
@@ -21,10 +21,13 @@ static const char *const kind_names[] = {
 	[KIND_LIBRARY] = "functions of m2s-clc's library, not the machine",
 };
 
+enum { ROW_TEXTS = 16 };
+
 struct table {
 	struct device_options options;
 	bool markdown;
-	const char *text;      /* in the quantity of wanted rows; or NULL */
+	const char *texts[ROW_TEXTS]; /* in the quantity of wanted rows */
+	unsigned text_count;          /* 0: all rows */
 	char **groups;         /* wanted ones; none: all */
 	enum kind kind;        /* of the rows that are being measured */
 	struct totals {
@@ -64,7 +67,10 @@ bool table_wants(const struct table *table, const char *group)
 
 bool table_wants_row(const struct table *table, const char *quantity)
 {
-	return !table->text || strstr(quantity, table->text);
+	for (unsigned i = 0; i < table->text_count; i++)
+		if (strstr(quantity, table->texts[i]))
+			return true;
+	return !table->text_count;
 }
 
 const struct device_options *table_options(const struct table *table)
@@ -256,8 +262,8 @@ int main(int argc, char **argv)
 			evg_config = optarg;
 		else if (option == 'M')
 			table.options.mem_config = optarg;
-		else if (option == 'r')
-			table.text = optarg;
+		else if (option == 'r' && table.text_count < ROW_TEXTS)
+			table.texts[table.text_count++] = optarg;
 		else if (option == 'R')
 			report = optarg;
 		else

@@ -132,7 +132,7 @@ void rows_copy(struct table *table)
 		{"copy, float4", 127, 127, "G, 8",
 		 {"copy4", {MANY / 2}, {64}, 16, 0}},
 		{"copy, float, CompletePath", 18, 18, "G, 8",
-		 {NULL, {MANY}, {64}, 4, 0}},
+		 {NULL, {MANY / 4}, {64}, 4, 0}},
 		{"write coalesced", 97, 97, "G, 8",
 		 {"copy", {MANY}, {64}, 4, 0}},
 		{"write not coalesced", 90, 93, "G, 8",
