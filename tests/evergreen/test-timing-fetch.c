@@ -149,6 +149,9 @@ static void test_textures(void)
 	 * take as many passes. */
 	CU_ASSERT_EQUAL(load.tex, nearest.tex);
 	CU_ASSERT_EQUAL(linear.tex, nearest.tex);
+	/* "68 Gtexel/s bilinear" (hd5870 figures, 1): 80 a clock, four in each
+	 * of 20 compute units. */
+	CU_ASSERT_EQUAL(linear.tex, 64 / 4 * WAVEFRONTS);
 	CU_ASSERT_EQUAL(wide.tex, 4 * linear.tex);
 	CU_ASSERT_EQUAL(deep.tex, 2 * linear.tex);
 	/* LD's coordinates are the work-item: half of the wavefronts are

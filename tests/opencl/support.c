@@ -113,7 +113,9 @@ void support_start(void)
 		exit(1);
 	}
 	device_options_fill(&config, &options);
-	options.memory_size = UINT64_C(64) << 20;
+	/* Little, to run out of it soon, unless a device is asked for. */
+	if (!support.preset)
+		options.memory_size = UINT64_C(64) << 20;
 	compiler = support.compiler ? strdup(support.compiler)
 				    : compiler_path();
 	warnings = log_create();

@@ -106,21 +106,25 @@ static void test_presets(void)
 		const char *preset, *name;
 		cl_uint units, megahertz;
 		bool doubles;
-		cl_ulong cache;
+		cl_ulong cache, memory;
 	} devices[] = {
-		{ "hd5870", "Radeon HD 5870 (m2s)", 20, 850, true, 512 << 10 },
-		{ "hd5850", "Radeon HD 5850 (m2s)", 18, 725, true, 512 << 10 },
+		{ "hd5870", "Radeon HD 5870 (m2s)", 20, 850, true, 512 << 10,
+		  1024 << 20 },
+		{ "hd5850", "Radeon HD 5850 (m2s)", 18, 725, true, 512 << 10,
+		  1024 << 20 },
 		{ "hd5770", "Radeon HD 5770 (m2s)", 10, 850, false,
-		  256 << 10 },
-		{ "hd5670", "Radeon HD 5670 (m2s)", 5, 775, false, 256 << 10 },
-		{ "hd5450", "Radeon HD 5450 (m2s)", 2, 650, false, 128 << 10 },
+		  256 << 10, 1024 << 20 },
+		{ "hd5670", "Radeon HD 5670 (m2s)", 5, 775, false, 256 << 10,
+		  512 << 20 },
+		{ "hd5450", "Radeon HD 5450 (m2s)", 2, 650, false, 128 << 10,
+		  512 << 20 },
 		{ "multi2sim-4.2", "Evergreen of Multi2Sim 4.2 (m2s)", 20,
-		  700, true, 512 << 10 },
+		  700, true, 512 << 10, 1024 << 20 },
 	};
 
 	for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
 		cl_uint units, megahertz;
-		cl_ulong config, cache;
+		cl_ulong config, cache, memory;
 		char name[64], extensions[512];
 
 		support_stop();
@@ -150,6 +154,14 @@ static void test_presets(void)
 					  CL_DEVICE_GLOBAL_MEM_CACHE_SIZE,
 					  sizeof cache, &cache, NULL));
 		CU_ASSERT_EQUAL(cache, devices[i].cache);
+		ASSERT_OK(clGetDeviceInfo(support.device,
+					  CL_DEVICE_GLOBAL_MEM_SIZE,
+					  sizeof memory, &memory, NULL));
+		CU_ASSERT_EQUAL(memory, devices[i].memory);
+		ASSERT_OK(clGetDeviceInfo(support.device,
+					  CL_DEVICE_MAX_MEM_ALLOC_SIZE,
+					  sizeof memory, &memory, NULL));
+		CU_ASSERT_EQUAL(memory, devices[i].memory / 2);
 	}
 }
 
