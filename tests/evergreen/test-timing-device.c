@@ -141,6 +141,53 @@ static void test_device_limit(void)
 	machine_end(&machine);
 }
 
+/* Work-group 0 takes long; each unit has room for two. */
+static uint64_t retire(int order, uint32_t groups)
+{
+	struct evg_alu_group condition = group_predicate(gpr(1, 0), true,
+							 false);
+	struct timing_machine machine;
+	struct assembler as;
+	uint64_t cycles;
+	unsigned jump;
+
+	machine_begin(&machine);
+	machine.config.retire_order = order;
+	machine.config.compute_units = 2;
+	machine.config.max_work_groups = 2;
+	condition.inst[EVG_X].op = EVG_ALU_PRED_SETE_INT;
+	asm_begin(&as);
+	asm_alu(&as, EVG_CF_ALU_PUSH_BEFORE, &condition, 1);
+	jump = asm_cf(&as, EVG_CF_JUMP, 0, 1);
+	add_nops(&as, 100);
+	as.cf[jump].address = asm_cf(&as, EVG_CF_POP, 0, 1) + 1;
+	as.cf[as.cf[jump].address - 1].address = as.cf[jump].address;
+	add_nops(&as, 5);
+	CU_ASSERT_EQUAL(machine_launch(&machine, &as, 64 * groups, 64), 0);
+	CU_ASSERT_EQUAL(machine_sum(&machine, "WorkGroupCount"), groups);
+	cycles = machine.cycles;
+	machine_end(&machine);
+	return cycles;
+}
+
+/* Who waits for the first work-group: nobody; those of its unit; all. */
+static void test_retire_order(void)
+{
+	uint64_t one = retire(EVG_RETIRE_ANY, 1);
+	uint64_t any = retire(EVG_RETIRE_ANY, 24);
+	uint64_t unit = retire(EVG_RETIRE_UNIT, 24);
+	uint64_t device = retire(EVG_RETIRE_DEVICE, 24);
+
+	printf("# %d alone, %d, %d, %d\n", (int)one, (int)any, (int)unit,
+	       (int)device);
+	CU_ASSERT(any < one + 200);
+	CU_ASSERT_EQUAL(retire(EVG_RETIRE_UNIT, 1), one);
+	CU_ASSERT(unit >= any);
+	/* The four that fit, then all others. */
+	CU_ASSERT(device > one + 1000);
+	CU_ASSERT(device > unit);
+}
+
 static void refuse(uint32_t registers, uint32_t local_memory,
 		   void (*configure)(struct evg_config *), const char *text)
 {
@@ -656,6 +703,7 @@ int main(void)
 		{ "register allocation", test_register_allocation },
 		{ "work-groups, wavefronts, local memory", test_other_limits },
 		{ "device", test_device_limit },
+		{ "order of retirement", test_retire_order },
 		{ "what never fits", test_does_not_fit },
 		CU_TEST_INFO_NULL,
 	};

@@ -45,11 +45,18 @@ struct resident_group {
 	uint32_t slot;             /* of the unit's work-groups */
 	struct resident_group *next; /* free list */
 	struct resident_group *next_made; /* all that there are */
+	struct resident_group *later; /* mapped after it */
+	bool retires;              /* when all earlier ones have */
 
 	/* The compute unit's. */
 	alignas(APART) uint32_t ended;
 	uint32_t waiting;
 	uint32_t pending_writes;   /* stores with MARK of all its wavefronts */
+};
+
+/* Work-groups in the order in which they were mapped. */
+struct group_order {
+	struct resident_group *first, *last; /* last: when there is a first */
 };
 
 struct resident_queue {
@@ -140,6 +147,7 @@ struct compute_unit {
 	struct slots group_slots, wave_slots;
 	/* What ran here: its state is in this unit's processor's cache. */
 	struct resident_group *free_groups;
+	struct group_order order;
 
 	/* What has come here. */
 	alignas(APART) uint32_t groups_here;
@@ -231,6 +239,7 @@ struct evg_timing {
 	alignas(APART) uint64_t next_group;
 	uint64_t group_count, groups_done;
 	uint32_t wavefronts;       /* in flight in the device */
+	struct group_order order;
 	uint64_t peak_wavefronts;
 	unsigned next_unit;
 	bool dispatch_scheduled;

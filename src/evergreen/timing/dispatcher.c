@@ -20,6 +20,9 @@ void dispatcher_prepare(struct evg_timing *timing, struct evg_ndrange *ndrange)
 	timing->defers = evg_ndrange_may_defer(ndrange);
 	timing->serial = evg_ndrange_is_serial(ndrange);
 	timing->next_group = timing->groups_done = 0;
+	timing->order.first = NULL;
+	for (unsigned i = 0; i < timing->config.compute_units; i++)
+		timing->units[i].order.first = NULL;
 	timing->group_count = evg_ndrange_group_count(ndrange);
 	timing->wavefronts_per_group = occupancy.group_wavefronts;
 	timing->group_registers = occupancy.group_registers;
@@ -223,9 +226,26 @@ static void unit_begin(void *owner, uint64_t tag)
 		resident_start(group, i);
 }
 
+/* Where the order is kept in which work-groups retire. */
+static struct group_order *group_order(struct evg_timing *timing,
+				       struct compute_unit *cu)
+{
+	return timing->config.retire_order == EVG_RETIRE_UNIT ? &cu->order
+							       : &timing->order;
+}
+
 static void map_group(struct evg_timing *timing, struct compute_unit *cu)
 {
 	struct resident_group *group = group_create(timing, cu);
+	struct group_order *order = group_order(timing, cu);
+
+	group->retires = false;
+	group->later = NULL;
+	if (order->first)
+		order->last->later = group;
+	else
+		order->first = group;
+	order->last = group;
 
 	group->index = timing->next_group++;
 	group->slot = slot_take(&cu->group_slots);
@@ -266,16 +286,12 @@ static void dispatch(void *owner, uint64_t tag)
 		       dispatch, timing, 0);
 }
 
-/* In the dispatcher: its work-group has ended. */
-static void unmap_group(void *owner, uint64_t tag)
+/* Its place is free for another work-group. */
+static void retire_group(struct evg_timing *timing,
+			 struct resident_group *group)
 {
-	struct resident_group *group = owner;
 	struct compute_unit *cu = group->cu;
-	struct evg_timing *timing = cu->timing;
 
-	(void)tag;
-	if (timing->stopped)
-		return;
 	slot_give(&cu->group_slots, group->slot);
 	for (uint32_t i = 0; i < group->wavefronts; i++)
 		slot_give(&cu->wave_slots, group->wave_slots[i]);
@@ -285,6 +301,35 @@ static void unmap_group(void *owner, uint64_t tag)
 	cu->local -= timing->group_local;
 	timing->wavefronts -= group->wavefronts;
 	group_release(timing, group);
+}
+
+/* After those that were mapped before: in the device, or in its unit. */
+static void retire_in_order(struct evg_timing *timing,
+			    struct resident_group *group)
+{
+	struct group_order *order = group_order(timing, group->cu);
+
+	group->retires = true;
+	while (order->first && order->first->retires) {
+		group = order->first;
+		order->first = group->later;
+		retire_group(timing, group);
+	}
+}
+
+/* In the dispatcher: its work-group has ended. */
+static void unmap_group(void *owner, uint64_t tag)
+{
+	struct resident_group *group = owner;
+	struct evg_timing *timing = group->cu->timing;
+
+	(void)tag;
+	if (timing->stopped)
+		return;
+	if (timing->config.retire_order == EVG_RETIRE_ANY)
+		retire_group(timing, group);
+	else
+		retire_in_order(timing, group);
 	timing->end = event_queue_now(timing->events);
 	timing->groups_done++;
 	if (!timing->dispatch_scheduled) {
