@@ -6,6 +6,7 @@
 
 #include "evergreen/emu/element-reference.h"
 #include "evergreen/emu/one-wavefront.h"
+#include "evergreen/isa/data-format.h"
 #include "unit/harness.h"
 
 enum { SOURCE = 1, DEST = 2, UNTOUCHED = 77 };
@@ -301,6 +302,25 @@ static bool check_patterns(const struct reference_format *format,
 	return good;
 }
 
+/* Every format that buffers and images can have is in the reference. */
+static void test_formats(void)
+{
+	unsigned count = 0;
+
+	for (unsigned code = 0; code < EVG_DATA_FORMATS; code++)
+		count += evg_data_formats[code].kind != EVG_FORMAT_NONE;
+	CU_ASSERT_EQUAL(count, reference_format_count);
+	for (unsigned i = 0; i < reference_format_count; i++) {
+		const struct reference_format *format = &reference_formats[i];
+
+		CU_ASSERT_NOT_EQUAL(evg_data_formats[format->code].kind,
+				    EVG_FORMAT_NONE);
+		for (unsigned k = 0; k < i; k++)
+			CU_ASSERT_NOT_EQUAL(reference_formats[k].code,
+					    format->code);
+	}
+}
+
 static void test_patterns(void)
 {
 	for (unsigned i = 0; i < reference_format_count; i++)
@@ -385,6 +405,7 @@ int main(void)
 {
 	static CU_TestInfo tests[] = {
 		{"random fetches", test_random},
+		{"every format has a reference", test_formats},
 		{"every format's bit patterns", test_patterns},
 		{"constants and sizes", test_constants},
 		{"errors", test_errors},
