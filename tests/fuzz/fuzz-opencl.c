@@ -101,7 +101,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.frequency = 850, .compute_units = 20,
 		.device_name = "fuzz", .local_memory = 32768,
 		.register_slots = 248, .max_wavefronts = 32,
-		.costs = { .transfer_bandwidth = 6, .copy_bandwidth = 127 },
+		.costs = {
+			.transfer_bandwidth = 6, .staging = 256,
+			.staging_bandwidth = 5, .pin_block = 4096,
+			.pin_bandwidth = 16, .copy_bandwidth = 127,
+		},
 	};
 	struct error error = { "" };
 	struct opencl_driver *driver =
