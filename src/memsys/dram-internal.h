@@ -41,6 +41,9 @@ struct dram_bank {
 	uint64_t row;
 	uint64_t next_activate, next_column, next_precharge;
 	struct dram_list queue[2]; /* reads, writes */
+	/* The first of each to the open row, or NULL; if it is known. */
+	struct dram_request *hit[2];
+	bool hit_known[2];
 };
 
 struct dram_rank {
@@ -99,10 +102,77 @@ static inline uint64_t dram_cycle(const struct dram *dram)
 	       dram->period;
 }
 
+/* --- When commands may go out, for those that look at every bank ---------- */
+
+static inline void dram_raise(uint64_t *cycle, uint64_t least)
+{
+	*cycle = *cycle < least ? least : *cycle;
+}
+
+static inline uint64_t
+dram_earliest_activate(const struct dram_channel *channel,
+		       const struct dram_bank *bank)
+{
+	const struct dram_rank *rank = &channel->ranks[bank->rank];
+	uint64_t fourth = rank->activates[rank->activate_at];
+	uint64_t cycle = bank->next_activate;
+
+	dram_raise(&cycle, rank->next_activate);
+	if (fourth)
+		dram_raise(&cycle, fourth - 1 + channel->dram->config.faw);
+	return cycle;
+}
+
+static inline uint64_t
+dram_earliest_column(const struct dram_channel *channel,
+		     const struct dram_bank *bank, bool write)
+{
+	const struct dram_config *config = &channel->dram->config;
+	uint64_t cycle = bank->next_column;
+
+	dram_raise(&cycle, channel->next_in_group[bank->group]);
+	dram_raise(&cycle, channel->next_column[write]);
+	if (!write)
+		dram_raise(&cycle, channel->ranks[bank->rank].next_read);
+	/* Another rank drives the data bus: a gap of tRTRS between the data. */
+	if (channel->any_column && bank->rank != channel->last_rank) {
+		uint64_t end = channel->last_column +
+			       channel->dram->burst_cycles + config->rtrs +
+			       (channel->last_write ? config->cwl
+						    : config->cl);
+		uint32_t latency = write ? config->cwl : config->cl;
+
+		if (end > latency)
+			dram_raise(&cycle, end - latency);
+	}
+	return cycle;
+}
+
+static inline uint64_t dram_earliest(const struct dram_channel *channel,
+				     enum dram_command command, unsigned number)
+{
+	const struct dram_bank *bank = &channel->banks[number];
+	uint64_t cycle;
+
+	switch (command) {
+	case DRAM_ACTIVATE:
+		cycle = dram_earliest_activate(channel, bank);
+		break;
+	case DRAM_READ:
+	case DRAM_WRITE:
+		cycle = dram_earliest_column(channel, bank,
+					     command == DRAM_WRITE);
+		break;
+	default:
+		cycle = bank->next_precharge;
+		break;
+	}
+	dram_raise(&cycle, channel->next_command);
+	return cycle;
+}
+
 /* --- dram-timing.c ------------------------------------------------------ */
 
-uint64_t dram_earliest(const struct dram_channel *channel,
-		       enum dram_command command, unsigned bank);
 void dram_issue(struct dram_channel *channel, enum dram_command command,
 		unsigned bank, uint64_t row, uint32_t column, uint64_t cycle);
 /* Refreshes of a rank whose banks are all closed. */

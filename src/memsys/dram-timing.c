@@ -3,12 +3,6 @@
  * cycle per bank, bank group, rank and channel. */
 #include "memsys/dram-internal.h"
 
-static void raise(uint64_t *cycle, uint64_t least)
-{
-	if (*cycle < least)
-		*cycle = least;
-}
-
 static void record(const struct dram_channel *channel,
 		   enum dram_command command, unsigned bank, uint64_t row,
 		   uint32_t column, uint64_t cycle)
@@ -28,67 +22,6 @@ static void record(const struct dram_channel *channel,
 	dram->observer(dram->observer_owner, &record);
 }
 
-/* --- Earliest ----------------------------------------------------------- */
-
-static uint64_t earliest_activate(const struct dram_channel *channel,
-				  const struct dram_bank *bank)
-{
-	const struct dram_rank *rank = &channel->ranks[bank->rank];
-	uint64_t fourth = rank->activates[rank->activate_at];
-	uint64_t cycle = bank->next_activate;
-
-	raise(&cycle, rank->next_activate);
-	if (fourth)
-		raise(&cycle, fourth - 1 + channel->dram->config.faw);
-	return cycle;
-}
-
-static uint64_t earliest_column(const struct dram_channel *channel,
-				const struct dram_bank *bank, bool write)
-{
-	const struct dram_config *config = &channel->dram->config;
-	uint64_t cycle = bank->next_column;
-
-	raise(&cycle, channel->next_in_group[bank->group]);
-	raise(&cycle, channel->next_column[write]);
-	if (!write)
-		raise(&cycle, channel->ranks[bank->rank].next_read);
-	/* Another rank drives the data bus: a gap of tRTRS between the data. */
-	if (channel->any_column && bank->rank != channel->last_rank) {
-		uint64_t end = channel->last_column +
-			       channel->dram->burst_cycles + config->rtrs +
-			       (channel->last_write ? config->cwl
-						    : config->cl);
-		uint32_t latency = write ? config->cwl : config->cl;
-
-		if (end > latency)
-			raise(&cycle, end - latency);
-	}
-	return cycle;
-}
-
-uint64_t dram_earliest(const struct dram_channel *channel,
-		       enum dram_command command, unsigned number)
-{
-	const struct dram_bank *bank = &channel->banks[number];
-	uint64_t cycle;
-
-	switch (command) {
-	case DRAM_ACTIVATE:
-		cycle = earliest_activate(channel, bank);
-		break;
-	case DRAM_READ:
-	case DRAM_WRITE:
-		cycle = earliest_column(channel, bank, command == DRAM_WRITE);
-		break;
-	default:
-		cycle = bank->next_precharge;
-		break;
-	}
-	raise(&cycle, channel->next_command);
-	return cycle;
-}
-
 /* --- Issue -------------------------------------------------------------- */
 
 static void activate(struct dram_channel *channel, struct dram_bank *bank,
@@ -98,6 +31,7 @@ static void activate(struct dram_channel *channel, struct dram_bank *bank,
 	struct dram_rank *rank = &channel->ranks[bank->rank];
 
 	bank->open = true;
+	bank->hit_known[0] = bank->hit_known[1] = false;
 	bank->next_activate = cycle + config->rc;
 	bank->next_column = cycle + config->rcd;
 	bank->next_precharge = cycle + config->ras;
@@ -111,7 +45,7 @@ static void precharge(struct dram_channel *channel, struct dram_bank *bank,
 		      uint64_t cycle)
 {
 	bank->open = false;
-	raise(&bank->next_activate, cycle + channel->dram->config.rp);
+	dram_raise(&bank->next_activate, cycle + channel->dram->config.rp);
 	channel->dram->count.precharges++;
 }
 
@@ -123,18 +57,18 @@ static void column(struct dram_channel *channel, struct dram_bank *bank,
 	uint64_t write_end = cycle + config->cwl + dram->burst_cycles;
 
 	channel->next_in_group[bank->group] = cycle + config->ccd_l;
-	raise(&channel->next_column[write], cycle + config->ccd_s);
+	dram_raise(&channel->next_column[write], cycle + config->ccd_s);
 	if (write) {
-		raise(&bank->next_precharge, write_end + config->wr);
-		raise(&channel->ranks[bank->rank].next_read,
+		dram_raise(&bank->next_precharge, write_end + config->wr);
+		dram_raise(&channel->ranks[bank->rank].next_read,
 		      write_end + config->wtr);
 		/* Data of a read of any rank come after those of the write. */
 		if (write_end > config->cl)
-			raise(&channel->next_column[0],
+			dram_raise(&channel->next_column[0],
 			      write_end - config->cl);
 	} else {
-		raise(&bank->next_precharge, cycle + config->rtp);
-		raise(&channel->next_column[1], cycle + config->rtw);
+		dram_raise(&bank->next_precharge, cycle + config->rtp);
+		dram_raise(&channel->next_column[1], cycle + config->rtw);
 	}
 	dram->count.turnarounds += channel->any_column &&
 				   channel->last_write != write;
@@ -180,7 +114,7 @@ uint64_t dram_earliest_refresh(const struct dram_channel *channel,
 
 	for (uint64_t left = channel->ranks[number].banks; left;
 	     left &= left - 1)
-		raise(&cycle,
+		dram_raise(&cycle,
 		      channel->banks[__builtin_ctzll(left)].next_activate);
 	return cycle;
 }
@@ -192,9 +126,9 @@ void dram_issue_refresh(struct dram_channel *channel, unsigned number,
 	struct dram_rank *rank = &channel->ranks[number];
 
 	for (uint64_t left = rank->banks; left; left &= left - 1)
-		raise(&channel->banks[__builtin_ctzll(left)].next_activate,
+		dram_raise(&channel->banks[__builtin_ctzll(left)].next_activate,
 		      cycle + config->rfc);
-	raise(&channel->next_command, cycle + 1);
+	dram_raise(&channel->next_command, cycle + 1);
 	rank->refresh_due += config->refi;
 	rank->refreshing = false;
 	channel->dram->count.refreshes++;
@@ -217,13 +151,13 @@ static bool catch_up_rank(struct dram_channel *channel, unsigned number,
 		unsigned bank = (unsigned)__builtin_ctzll(left);
 
 		cycle = dram_earliest(channel, DRAM_PRECHARGE, bank);
-		raise(&cycle, rank->refresh_due);
+		dram_raise(&cycle, rank->refresh_due);
 		if (cycle >= now)
 			return false;
 		dram_issue(channel, DRAM_PRECHARGE, bank, 0, 0, cycle);
 	}
 	cycle = dram_earliest_refresh(channel, number);
-	raise(&cycle, rank->refresh_due);
+	dram_raise(&cycle, rank->refresh_due);
 	if (cycle >= now)
 		return false;
 	if (!dram->observer && now - rank->refresh_due > 2 * interval) {

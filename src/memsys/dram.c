@@ -127,6 +127,8 @@ static void enqueue(struct dram_channel *channel, struct dram_request *request)
 	}
 	request->queued = now;
 	list_append(&bank->queue[request->write], request);
+	if (!bank->hit[request->write])
+		bank->hit_known[request->write] = false;
 	channel->pending[request->write] |= 1ull << request->bank;
 	channel->queued[request->write]++;
 	dram->count.queued++;
@@ -169,6 +171,7 @@ static void served(struct dram_channel *channel, struct dram_request *request,
 		       (write ? dram->config.cwl : dram->config.cl);
 
 	list_remove(&bank->queue[write], request);
+	bank->hit_known[write] = false;
 	if (!bank->queue[write].first)
 		channel->pending[write] &= ~(1ull << request->bank);
 	channel->queued[write]--;
@@ -200,18 +203,22 @@ static void served(struct dram_channel *channel, struct dram_request *request,
 /* The request that the bank works for: the oldest to its open row, or the
  * oldest of all. */
 static struct dram_request *bank_choice(const struct dram_channel *channel,
-					const struct dram_bank *bank,
-					bool write, uint64_t now)
+					struct dram_bank *bank, bool write,
+					uint64_t now)
 {
 	struct dram_request *oldest = bank->queue[write].first, *request;
 
 	if (!bank->open || oldest->row == bank->row ||
 	    now - oldest->queued >= channel->dram->config.starvation)
 		return oldest;
-	for (request = oldest->next; request; request = request->next)
-		if (request->row == bank->row)
-			return request;
-	return oldest;
+	if (!bank->hit_known[write]) {
+		request = oldest->next;
+		while (request && request->row != bank->row)
+			request = request->next;
+		bank->hit[write] = request;
+		bank->hit_known[write] = true;
+	}
+	return bank->hit[write] ? bank->hit[write] : oldest;
 }
 
 struct choice {
@@ -221,7 +228,7 @@ struct choice {
 };
 
 /* The next command for a request. */
-static struct choice next_command(const struct dram_channel *channel,
+static inline struct choice next_command(const struct dram_channel *channel,
 				  struct dram_request *request)
 {
 	const struct dram_bank *bank = &channel->banks[request->bank];
@@ -248,7 +255,7 @@ static unsigned urgency(enum dram_command command)
 	}
 }
 
-static bool better(const struct choice *a, const struct choice *b,
+static inline bool better(const struct choice *a, const struct choice *b,
 		   uint64_t now)
 {
 	bool ready = a->cycle <= now;
@@ -321,18 +328,20 @@ static void choose_ready(struct dram_channel *channel, uint64_t mask,
 			 uint64_t now, struct choice *best)
 {
 	bool write = choose_direction(channel);
+	struct choice found = *best;
 
 	for (uint64_t left = channel->pending[write] & mask; left;
 	     left &= left - 1) {
-		const struct dram_bank *bank =
+		struct dram_bank *bank =
 			&channel->banks[__builtin_ctzll(left)];
 		struct choice choice =
 			next_command(channel, bank_choice(channel, bank, write,
 							  now));
 
-		if (better(&choice, best, now))
-			*best = choice;
+		if (better(&choice, &found, now))
+			found = choice;
 	}
+	*best = found;
 }
 
 /* --- Commands ----------------------------------------------------------- */
