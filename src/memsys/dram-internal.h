@@ -109,33 +109,31 @@ static inline void dram_raise(uint64_t *cycle, uint64_t least)
 	*cycle = *cycle < least ? least : *cycle;
 }
 
-static inline uint64_t
-dram_earliest_activate(const struct dram_channel *channel,
-		       const struct dram_bank *bank)
-{
-	const struct dram_rank *rank = &channel->ranks[bank->rank];
-	uint64_t fourth = rank->activates[rank->activate_at];
-	uint64_t cycle = bank->next_activate;
+/* What the channel and a rank say, whatever the bank. */
+struct dram_limits {
+	uint64_t activate, column, precharge;
+};
 
-	dram_raise(&cycle, rank->next_activate);
-	if (fourth)
-		dram_raise(&cycle, fourth - 1 + channel->dram->config.faw);
-	return cycle;
-}
-
-static inline uint64_t
-dram_earliest_column(const struct dram_channel *channel,
-		     const struct dram_bank *bank, bool write)
+static inline struct dram_limits
+dram_limits(const struct dram_channel *channel, unsigned number, bool write)
 {
 	const struct dram_config *config = &channel->dram->config;
-	uint64_t cycle = bank->next_column;
+	const struct dram_rank *rank = &channel->ranks[number];
+	uint64_t fourth = rank->activates[rank->activate_at];
+	struct dram_limits limits = {
+		.activate = channel->next_command,
+		.column = channel->next_command,
+		.precharge = channel->next_command,
+	};
 
-	dram_raise(&cycle, channel->next_in_group[bank->group]);
-	dram_raise(&cycle, channel->next_column[write]);
+	dram_raise(&limits.activate, rank->next_activate);
+	if (fourth)
+		dram_raise(&limits.activate, fourth - 1 + config->faw);
+	dram_raise(&limits.column, channel->next_column[write]);
 	if (!write)
-		dram_raise(&cycle, channel->ranks[bank->rank].next_read);
+		dram_raise(&limits.column, rank->next_read);
 	/* Another rank drives the data bus: a gap of tRTRS between the data. */
-	if (channel->any_column && bank->rank != channel->last_rank) {
+	if (channel->any_column && number != channel->last_rank) {
 		uint64_t end = channel->last_column +
 			       channel->dram->burst_cycles + config->rtrs +
 			       (channel->last_write ? config->cwl
@@ -143,7 +141,34 @@ dram_earliest_column(const struct dram_channel *channel,
 		uint32_t latency = write ? config->cwl : config->cl;
 
 		if (end > latency)
-			dram_raise(&cycle, end - latency);
+			dram_raise(&limits.column, end - latency);
+	}
+	return limits;
+}
+
+/* With limits for the bank's rank and the command's direction. */
+static inline uint64_t dram_earliest_within(const struct dram_channel *channel,
+					    const struct dram_limits *limits,
+					    enum dram_command command,
+					    const struct dram_bank *bank)
+{
+	uint64_t cycle;
+
+	switch (command) {
+	case DRAM_ACTIVATE:
+		cycle = limits->activate;
+		dram_raise(&cycle, bank->next_activate);
+		break;
+	case DRAM_READ:
+	case DRAM_WRITE:
+		cycle = limits->column;
+		dram_raise(&cycle, bank->next_column);
+		dram_raise(&cycle, channel->next_in_group[bank->group]);
+		break;
+	default:
+		cycle = limits->precharge;
+		dram_raise(&cycle, bank->next_precharge);
+		break;
 	}
 	return cycle;
 }
@@ -152,23 +177,10 @@ static inline uint64_t dram_earliest(const struct dram_channel *channel,
 				     enum dram_command command, unsigned number)
 {
 	const struct dram_bank *bank = &channel->banks[number];
-	uint64_t cycle;
+	struct dram_limits limits =
+		dram_limits(channel, bank->rank, command == DRAM_WRITE);
 
-	switch (command) {
-	case DRAM_ACTIVATE:
-		cycle = dram_earliest_activate(channel, bank);
-		break;
-	case DRAM_READ:
-	case DRAM_WRITE:
-		cycle = dram_earliest_column(channel, bank,
-					     command == DRAM_WRITE);
-		break;
-	default:
-		cycle = bank->next_precharge;
-		break;
-	}
-	dram_raise(&cycle, channel->next_command);
-	return cycle;
+	return dram_earliest_within(channel, &limits, command, bank);
 }
 
 /* --- dram-timing.c ------------------------------------------------------ */

@@ -227,19 +227,12 @@ struct choice {
 	uint64_t cycle; /* earliest */
 };
 
-/* The next command for a request. */
-static inline struct choice next_command(const struct dram_channel *channel,
-				  struct dram_request *request)
+static enum dram_command next_command(const struct dram_bank *bank,
+				      const struct dram_request *request)
 {
-	const struct dram_bank *bank = &channel->banks[request->bank];
-	struct choice choice = { .request = request };
-
 	if (bank->open && bank->row == request->row)
-		choice.command = request->write ? DRAM_WRITE : DRAM_READ;
-	else
-		choice.command = bank->open ? DRAM_PRECHARGE : DRAM_ACTIVATE;
-	choice.cycle = dram_earliest(channel, choice.command, request->bank);
-	return choice;
+		return request->write ? DRAM_WRITE : DRAM_READ;
+	return bank->open ? DRAM_PRECHARGE : DRAM_ACTIVATE;
 }
 
 static unsigned urgency(enum dram_command command)
@@ -320,8 +313,11 @@ static void choose_first(const struct dram_channel *channel, uint64_t mask,
 			if (!oldest || first->sequence < oldest->sequence)
 				oldest = first;
 		}
-	if (oldest && mask >> oldest->bank & 1)
-		*best = next_command(channel, oldest);
+	if (!oldest || !(mask >> oldest->bank & 1))
+		return;
+	best->request = oldest;
+	best->command = next_command(&channel->banks[oldest->bank], oldest);
+	best->cycle = dram_earliest(channel, best->command, oldest->bank);
 }
 
 static void choose_ready(struct dram_channel *channel, uint64_t mask,
@@ -329,15 +325,23 @@ static void choose_ready(struct dram_channel *channel, uint64_t mask,
 {
 	bool write = choose_direction(channel);
 	struct choice found = *best;
+	struct dram_limits limits;
+	unsigned rank = UINT32_MAX; /* whose limits these are */
 
 	for (uint64_t left = channel->pending[write] & mask; left;
 	     left &= left - 1) {
 		struct dram_bank *bank =
 			&channel->banks[__builtin_ctzll(left)];
-		struct choice choice =
-			next_command(channel, bank_choice(channel, bank, write,
-							  now));
+		struct choice choice;
 
+		if (bank->rank != rank) {
+			rank = bank->rank;
+			limits = dram_limits(channel, rank, write);
+		}
+		choice.request = bank_choice(channel, bank, write, now);
+		choice.command = next_command(bank, choice.request);
+		choice.cycle = dram_earliest_within(channel, &limits,
+						    choice.command, bank);
 		if (better(&choice, &found, now))
 			found = choice;
 	}

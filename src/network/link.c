@@ -120,7 +120,8 @@ static uint64_t credit_land(void *owner, const void *data)
 	picoseconds now =
 		event_queue_now(channel->link->from->part->events);
 
-	credits_apply(channel, now);
+	if (credits->count == credits->capacity)
+		credits_apply(channel, now);
 	if (credits->count == credits->capacity)
 		credits_grow(credits);
 	credits->ring[(credits->first + credits->count++) &

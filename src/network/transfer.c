@@ -101,7 +101,7 @@ static void forward(struct network_channel *channel)
 	}
 }
 
-void network_work(struct network_part *part)
+void network_do_work(struct network_part *part)
 {
 	if (part->working)
 		return;

@@ -103,7 +103,12 @@ static inline void output_room(struct network_channel *channel)
 /* --- transfer.c --------------------------------------------------------- */
 
 /* Empties the work lists, unless somebody does already. */
-void network_work(struct network_part *part);
+void network_do_work(struct network_part *part);
+static inline void network_work(struct network_part *part)
+{
+	if (part->work_channels || part->work_links)
+		network_do_work(part);
+}
 /* An event: a message, the tag, has come to the end of the channel `owner`. */
 void network_arrived(void *owner, uint64_t tag);
 struct network_message *network_message_take(struct network_part *part);
