@@ -40,6 +40,10 @@ static void attribute(struct account *account, uint64_t cycle)
 {
 	enum account_reason idle = ACCOUNT_REASONS;
 
+	/* Nothing is behind it. */
+	if (cycle == account->attributed)
+		return;
+	account->attributed = cycle;
 	for (int engine = 0; engine < ENGINE_COUNT; engine++) {
 		enum account_reason reason;
 
@@ -60,6 +64,7 @@ static void attribute(struct account *account, uint64_t cycle)
 
 void account_open(struct account *account, uint64_t cycle)
 {
+	account->attributed = cycle;
 	for (int engine = 0; engine < ENGINE_COUNT; engine++) {
 		account->until[engine] = cycle;
 		account->hold[engine] = engine == ENGINE_CF

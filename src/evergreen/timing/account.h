@@ -26,6 +26,7 @@ struct account {
 	/* Cycles, up to `until` of the engine. */
 	uint64_t cycles[ENGINE_COUNT][ACCOUNT_REASONS];
 	uint64_t until[ENGINE_COUNT];
+	uint64_t attributed; /* no engine's `until` is before it */
 	/* Why an engine that holds wavefronts does not issue now. */
 	uint8_t hold[ENGINE_COUNT];
 	/* Wavefronts at each place. */

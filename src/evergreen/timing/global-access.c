@@ -198,11 +198,45 @@ struct block {
 /* A filter takes eight texels of up to 16 bytes, a block has at least 4. */
 enum { BLOCKS_MAX = 8 * 4 * EVG_WAVEFRONT_SIZE };
 
+/* Whether all lanes take part, and each follows the one before it without a
+ * gap: no branch per lane, for hosts that compare several at a time. */
+static bool is_run(uint64_t mask, const uint32_t *address, uint32_t bytes)
+{
+	uint32_t other = 0;
+
+	if (~mask)
+		return false;
+	for (uint32_t lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++)
+		other |= address[lane] ^ (address[0] + lane * bytes);
+	return !other && address[0] <= UINT32_MAX - EVG_WAVEFRONT_SIZE * bytes;
+}
+
+/* The blocks of a run. */
+static unsigned collect_run(uint32_t from, uint32_t end, uint32_t size,
+			    struct block *blocks)
+{
+	unsigned count = 0;
+
+	while (from < end && count < BLOCKS_MAX) {
+		uint32_t next = (from | (size - 1)) + 1;
+
+		if (next > end || !next)
+			next = end;
+		blocks[count++] = (struct block){from, next};
+		from = next;
+	}
+	return count;
+}
+
 /* Distinct blocks, in the order of the lanes that touch them first, behind the
  * `count` that there are. */
 static unsigned collect(uint64_t mask, const uint32_t *address, uint32_t bytes,
 			uint32_t size, struct block *blocks, unsigned count)
 {
+	if (!count && is_run(mask, address, bytes))
+		return collect_run(address[0],
+				   address[0] + EVG_WAVEFRONT_SIZE * bytes,
+				   size, blocks);
 	for (; mask; mask &= mask - 1) {
 		unsigned lane = (unsigned)__builtin_ctzll(mask);
 		uint32_t from = address[lane];
@@ -360,6 +394,9 @@ uint32_t global_export_cycles(const struct compute_unit *cu,
 	uint32_t cycles = 0;
 
 	(void)cu;
+	if (is_run(step->memory_mask, step->memory_address, step->memory_bytes))
+		return EVG_WAVEFRONT_SIZE / QUARTER *
+		       (step->memory_cacheless ? 1 : 2);
 	for (unsigned start = 0; start < EVG_WAVEFRONT_SIZE; start += QUARTER) {
 		uint32_t base = 0;
 		bool any = false, coalesced = step->memory_cacheless;
