@@ -157,8 +157,9 @@ static evg_fetch_body *choose_body(const struct evg_simd *simd,
 	raw = format->kind == EVG_FORMAT_FLOAT
 		      ? bits == 32
 		      : plan->element.number_format == EVG_NUMBER_INT;
-	if (plan->resource != EVG_RESOURCE_MEMORY || !raw ||
-	    plan->element.endian_swap)
+	if ((plan->resource != EVG_RESOURCE_MEMORY &&
+	     plan->resource != EVG_RESOURCE_CONSTANT) ||
+	    !raw || plan->element.endian_swap)
 		return simd->fetch_any;
 	if (format->components == 1 && written == 1 &&
 	    plan->select[first] == 0) {

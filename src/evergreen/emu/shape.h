@@ -3,8 +3,16 @@
 #ifndef M2S_EVERGREEN_EMU_SHAPE_H
 #define M2S_EVERGREEN_EMU_SHAPE_H
 
+#include "evergreen/emu/simd-level.h"
 #include "evergreen/emu/simd.h"
 #include "evergreen/emu/traffic.h"
+
+/* What one address a lane costs the instruction at `line`, if shape_known does
+ * not know: blocks or conflicts. Lanes that are not active repeat an active
+ * one's address. */
+uint32_t EVG_LEVEL(evg_row_cost)(struct evg_traffic *traffic, uint32_t line,
+				 uint32_t kind, uint64_t lanes,
+				 const uint32_t *address);
 
 /* All of `now` are those of `then`, moved by `distance`. */
 SIMD bool shape_moved(const vu now[ROW_VECTORS], const uint32_t *then,
@@ -49,11 +57,12 @@ SIMD bool shape_known(const struct evg_traffic *traffic, uint32_t line,
 		      uint32_t *cost)
 {
 	const struct evg_traffic_recent *recent = &traffic->recent[line];
-	unsigned way = evg_traffic_way(lanes, address[0][0] & whole);
-	unsigned place = recent->shape[way];
+	unsigned place;
 
-	if (recent->misses == EVG_TRAFFIC_MISSES ||
-	    !shape_fits(traffic, place, kind, lanes, 0, address, whole))
+	if (recent->misses == EVG_TRAFFIC_MISSES)
+		return false;
+	place = recent->shape[evg_traffic_way(lanes, address[0][0] & whole)];
+	if (!shape_fits(traffic, place, kind, lanes, 0, address, whole))
 		return false;
 	*cost = traffic->shapes[place].cost;
 	return true;

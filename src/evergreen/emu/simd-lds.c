@@ -39,20 +39,25 @@ static bool local_open(struct access *access, struct evg_wavefront *wavefront,
 	return true;
 }
 
-/* Whether an instruction's access is one that it had lately, moved: then it has
- * been counted once more. */
+/* Whether somebody counts accesses: then one address a lane has been. */
 SIMD bool local_counted(struct evg_wavefront *wavefront,
 			const struct evg_uop *uop, uint64_t lanes,
 			const vu address[ROW_VECTORS], bool merges)
 {
 	const struct evg_lds_plan *lds = uop->extra;
 	struct evg_traffic *traffic = wavefront->traffic;
-	uint32_t cost;
+	uint32_t kind = evg_traffic_kind(true, 4, merges), cost;
 
-	if (!traffic || wavefront->step != &traffic->step ||
-	    !shape_known(traffic, lds->line, evg_traffic_kind(true, 4, merges),
-			 lanes, address, 3, &cost))
+	if (!traffic || wavefront->step != &traffic->step)
 		return false;
+	if (!shape_known(traffic, lds->line, kind, lanes, address, 3, &cost)) {
+		alignas(64) uint32_t row[EVG_WAVEFRONT_SIZE];
+
+		FOR_VECTORS(i)
+			store(row + i * VECTOR_LANES, address[i]);
+		cost = EVG_LEVEL(evg_row_cost)(traffic, lds->line, kind, lanes,
+					       row);
+	}
 	traffic->counts[lds->line].conflicts += cost;
 	return true;
 }

@@ -21,30 +21,48 @@ static bool fetch_open(struct access *access, struct evg_wavefront *wavefront,
 		    : !memory_check(wavefront, access, fetch->bytes, false,
 				    fetch->window))
 		return false;
-	if (fetch->resource != EVG_RESOURCE_CONSTANT &&
-	    memory_counted(wavefront, access, fetch->bytes, false))
-		return true;
-	memory_note(wavefront, access, fetch->bytes);
-	if (wavefront->step) {
-		wavefront->step->memory_constant =
-			fetch->resource == EVG_RESOURCE_CONSTANT;
-		wavefront->step->memory_uncached = fetch->uncached;
-	}
 	return true;
+}
+
+static const uint8_t *fetch_base(const struct evg_wavefront *wavefront,
+				 const struct evg_fetch_plan *fetch)
+{
+	return fetch->resource == EVG_RESOURCE_CONSTANT
+		       ? wavefront->constants[fetch->bank].bytes
+		       : wavefront->memory_base;
+}
+
+/* After the data has been read: counting can be done while the host waits for
+ * it. */
+static void fetch_note(struct evg_wavefront *wavefront,
+		       const struct access *access,
+		       const struct evg_fetch_plan *fetch)
+{
+	bool constant = fetch->resource == EVG_RESOURCE_CONSTANT;
+
+	if (!wavefront->step ||
+	    (!constant &&
+	     memory_counted(wavefront, access, fetch->bytes, false)))
+		return;
+	memory_note(wavefront, access, fetch->bytes);
+	wavefront->step->memory_constant = constant;
+	wavefront->step->memory_uncached = fetch->uncached;
 }
 
 /* One dword into one channel: dest[0]. */
 void EVG_LEVEL(evg_fetch_32)(struct evg_wavefront *wavefront,
 			     const struct evg_fetch_plan *fetch)
 {
+	const uint8_t *base = fetch_base(wavefront, fetch);
 	struct access access;
 
 	if (!fetch_open(&access, wavefront, fetch))
 		return;
 	FOR_VECTORS(i)
 		put_row(wavefront, fetch->dest[0], i,
-			load_lanes(wavefront->memory_base,
+			load_lanes(base,
 				   load(access.address + i * VECTOR_LANES)));
+	fetch_note(wavefront, &access, fetch);
 }
 
 /* A byte or short into one channel: dest[0]. The dword around it may reach
@@ -53,12 +71,13 @@ void EVG_LEVEL(evg_fetch_small)(struct evg_wavefront *wavefront,
 				const struct evg_fetch_plan *fetch)
 {
 	uint32_t spare = 32u - fetch->element.format->bits[0];
+	const uint8_t *base = fetch_base(wavefront, fetch);
 	struct access access;
 
 	if (!fetch_open(&access, wavefront, fetch))
 		return;
 	FOR_VECTORS(i) {
-		vu value = load_lanes(wavefront->memory_base,
+		vu value = load_lanes(base,
 				      load(access.address + i * VECTOR_LANES));
 
 		value <<= spare;
@@ -68,12 +87,13 @@ void EVG_LEVEL(evg_fetch_small)(struct evg_wavefront *wavefront,
 			value >>= spare;
 		put_row(wavefront, fetch->dest[0], i, value);
 	}
+	fetch_note(wavefront, &access, fetch);
 }
 
 void EVG_LEVEL(evg_fetch_64)(struct evg_wavefront *wavefront,
 			     const struct evg_fetch_plan *fetch)
 {
-	const uint8_t *base = wavefront->memory_base;
+	const uint8_t *base = fetch_base(wavefront, fetch);
 	struct access access;
 
 	if (!fetch_open(&access, wavefront, fetch))
@@ -86,12 +106,13 @@ void EVG_LEVEL(evg_fetch_64)(struct evg_wavefront *wavefront,
 
 		deliver(wavefront, fetch, component, i);
 	}
+	fetch_note(wavefront, &access, fetch);
 }
 
 void EVG_LEVEL(evg_fetch_128)(struct evg_wavefront *wavefront,
 			      const struct evg_fetch_plan *fetch)
 {
-	const uint8_t *base = wavefront->memory_base;
+	const uint8_t *base = fetch_base(wavefront, fetch);
 	struct access access;
 
 	if (!fetch_open(&access, wavefront, fetch))
@@ -111,6 +132,7 @@ void EVG_LEVEL(evg_fetch_128)(struct evg_wavefront *wavefront,
 		}
 		deliver(wavefront, fetch, component, i);
 	}
+	fetch_note(wavefront, &access, fetch);
 }
 
 /* --- Fetches in any format ----------------------------------------------- */
@@ -119,15 +141,14 @@ void EVG_LEVEL(evg_fetch_any)(struct evg_wavefront *wavefront,
 			      const struct evg_fetch_plan *fetch)
 {
 	alignas(64) uint32_t component[4][EVG_WAVEFRONT_SIZE];
-	const uint8_t *base = fetch->resource == EVG_RESOURCE_CONSTANT
-				      ? wavefront->constants[fetch->bank].bytes
-				      : wavefront->memory_base;
+	const uint8_t *base = fetch_base(wavefront, fetch);
 	struct access access;
 
 	if (!fetch_open(&access, wavefront, fetch))
 		return;
 	element_rows(&fetch->element, base, access.address, component);
 	deliver_rows(wavefront, fetch, component);
+	fetch_note(wavefront, &access, fetch);
 }
 
 /* The old values that the last returning RAT operation left. */

@@ -1,14 +1,16 @@
 /* What a memory instruction's addresses cost: looked up, or counted. */
 #include "evergreen/emu/bank-cycles.h"
+#include "evergreen/emu/bank-rows.h"
 #include "evergreen/emu/shape.h"
-#include "evergreen/emu/simd-level.h"
 
-/* Where a step's shape is put; the same for all that fit it. */
-static unsigned place_of(const struct evg_step *step, uint32_t kind,
+_Static_assert(EVG_TRAFFIC_SHAPES == 1 << 8, "the shift below, and uint8_t");
+_Static_assert(EVG_TRAFFIC_WAYS == 1 << 6, "the shift in evg_traffic_way");
+_Static_assert((int)EVG_TRAFFIC_PLACES > (int)DISTINCT_PLACES, "bank_merged");
+
+/* Where a shape is put; the same for all that fit it. */
+static unsigned place_of(const uint32_t *address, uint64_t mask, uint32_t kind,
 			 uint32_t whole)
 {
-	const uint32_t *address = step->memory_address;
-	uint64_t mask = step->memory_mask ^ step->memory_mask2 << 1;
 	uint32_t sum = (address[0] & whole) + kind;
 
 	sum = sum * 2654435769u + (address[1] - address[0]);
@@ -18,11 +20,140 @@ static unsigned place_of(const struct evg_step *step, uint32_t kind,
 	return sum * 2654435769u >> 24;
 }
 
-_Static_assert(EVG_TRAFFIC_SHAPES == 1 << 8, "the shift above, and uint8_t");
-_Static_assert(EVG_TRAFFIC_WAYS == 1 << 6, "the shift in evg_traffic_way");
+/* Of which bits a distance is made that changes no costs: not these. */
+static uint32_t whole_of(const struct evg_traffic *traffic, bool local)
+{
+	return local ? 3 : traffic->model.block_size - 1;
+}
 
-static bool fits(const struct evg_traffic *traffic, unsigned place,
-		 uint32_t kind, const struct evg_step *step, uint32_t whole)
+/* --- Costs of one address a lane ------------------------------------------ */
+
+static uint32_t blocks_of(struct evg_traffic *traffic, uint64_t lanes,
+			  const uint32_t *address, uint32_t bytes)
+{
+	uint32_t shift = (uint32_t)__builtin_ctz(traffic->model.block_size);
+	vu block[ROW_VECTORS], crosses = splat(0);
+	struct evg_step step;
+
+	FOR_VECTORS(i) {
+		vu from = load_unaligned(address + i * VECTOR_LANES);
+
+		crosses |= from ^ (from + (bytes - 1));
+		block[i] = from >> shift;
+	}
+	/* Most often a lane's element lies within a block. */
+	if (!mask_bits(int_ne(crosses >> shift, splat(0))))
+		return distinct_count(traffic->places, block);
+	step.memory_mask = lanes;
+	step.memory_mask2 = 0;
+	step.corners = 0;
+	step.memory_bytes = (uint8_t)bytes;
+	memcpy(step.memory_address, address, sizeof step.memory_address);
+	return evg_traffic_blocks(traffic, &step);
+}
+
+static uint32_t conflicts_of(struct evg_traffic *traffic, uint64_t lanes,
+			     const uint32_t *address, bool merge)
+{
+	const struct evg_traffic_model *model = &traffic->model;
+	vu word[ROW_VECTORS], all = splat(0);
+	struct evg_step step;
+
+	FOR_VECTORS(i) {
+		word[i] = load_unaligned(address + i * VECTOR_LANES) >> 2;
+		all |= word[i];
+	}
+	if (model->window == BANK_WINDOW && model->banks <= 32 &&
+	    !(model->banks & (model->banks - 1)) &&
+	    !mask_bits(int_ne(all >> DISTINCT_BITS, splat(0))))
+		return bank_conflicts(traffic->places, word, lanes,
+				      model->banks, merge);
+	step.memory_mask = lanes;
+	step.memory_mask2 = 0;
+	step.memory_write = !merge;
+	step.memory_atomic = false;
+	memcpy(step.memory_address, address, sizeof step.memory_address);
+	return bank_cycles(&step, model->banks, model->window).conflicts;
+}
+
+static uint32_t row_cost(struct evg_traffic *traffic, uint32_t kind,
+			 uint64_t lanes, const uint32_t *address)
+{
+	if (evg_traffic_is_local(kind))
+		return conflicts_of(traffic, lanes, address,
+				    evg_traffic_merges(kind));
+	return blocks_of(traffic, lanes, address, evg_traffic_bytes(kind));
+}
+
+static uint32_t remember_row(struct evg_traffic *traffic, unsigned place,
+			     uint32_t kind, uint64_t lanes,
+			     const uint32_t *address,
+			     const vu row[ROW_VECTORS])
+{
+	struct evg_traffic_shape *shape = &traffic->shapes[place];
+
+	traffic->kind[place] = kind;
+	shape->mask = lanes;
+	shape->mask2 = 0;
+	FOR_VECTORS(i)
+		store(shape->address + i * VECTOR_LANES, row[i]);
+	return shape->cost = row_cost(traffic, kind, lanes, address);
+}
+
+uint32_t EVG_LEVEL(evg_row_cost)(struct evg_traffic *traffic, uint32_t line,
+				 uint32_t kind, uint64_t lanes,
+				 const uint32_t *address)
+{
+	struct evg_traffic_recent *recent = &traffic->recent[line];
+	uint32_t whole = whole_of(traffic, evg_traffic_is_local(kind));
+	vu row[ROW_VECTORS];
+	unsigned place;
+
+	shape_load(address, row);
+	if (recent->misses == EVG_TRAFFIC_MISSES &&
+	    ++recent->skipped % EVG_TRAFFIC_RETRY) {
+		/* Fields of structures, and arrays with one index, differ by
+		 * a distance from what was counted just before. */
+		place = EVG_TRAFFIC_LAST;
+		if (shape_fits(traffic, place, kind, lanes, 0, row, whole))
+			return traffic->shapes[place].cost;
+		return remember_row(traffic, place, kind, lanes, address, row);
+	}
+	place = place_of(address, lanes, kind, whole);
+	recent->shape[evg_traffic_way(lanes, address[0] & whole)] =
+		(uint8_t)place;
+	if (shape_fits(traffic, place, kind, lanes, 0, row, whole)) {
+		recent->misses = 0;
+		return traffic->shapes[place].cost;
+	}
+	recent->misses += recent->misses < EVG_TRAFFIC_MISSES;
+	return remember_row(traffic, place, kind, lanes, address, row);
+}
+
+/* --- Steps ---------------------------------------------------------------- */
+
+/* The addresses of one address a lane, those of lanes that are not active
+ * replaced by an active one's. */
+static void step_row(const struct evg_step *step,
+		     uint32_t row[EVG_WAVEFRONT_SIZE])
+{
+	uint64_t lanes = step->memory_mask;
+	vu rest = splat(step->memory_address[first_lane(lanes)]);
+	vu bit = splat(1) << lane_numbers();
+
+	FOR_VECTORS(i) {
+		vu here = load_unaligned(step->memory_address +
+					 i * VECTOR_LANES);
+		vu active = splat(vector_lanes(lanes, i)) & bit;
+
+		store(row + i * VECTOR_LANES,
+		      choose(int_ne(active, splat(0)), here, rest));
+	}
+}
+
+static bool step_fits(const struct evg_traffic *traffic, unsigned place,
+		      uint32_t kind, const struct evg_step *step,
+		      uint32_t whole)
 {
 	const struct evg_traffic_shape *shape = &traffic->shapes[place];
 	vu address[ROW_VECTORS], second[ROW_VECTORS];
@@ -31,169 +162,68 @@ static bool fits(const struct evg_traffic *traffic, unsigned place,
 	if (!shape_fits(traffic, place, kind, step->memory_mask,
 			step->memory_mask2, address, whole))
 		return false;
-	if (!step->memory_mask2)
-		return true;
 	shape_load(step->memory_address2, second);
 	return shape_moved(second, traffic->address2[place],
 			   address[0][0] - shape->address[0]);
 }
 
-/* --- Blocks -------------------------------------------------------------- */
-
-/* Of the lanes that a mask has, or else of one of them. */
-SIMD vu chosen_lanes(const uint32_t *address, uint64_t lanes, unsigned i)
+/* With two addresses a lane. */
+static uint32_t step_cost(struct evg_traffic *traffic,
+			  const struct evg_step *step, uint32_t kind)
 {
-	vu here = load_unaligned(address + i * VECTOR_LANES);
-	vu bit = splat(1) << lane_numbers();
-	vu rest = splat(address[__builtin_ctzll(lanes)]);
-
-	if (lanes == ~UINT64_C(0))
-		return here;
-	return choose(int_ne(splat(vector_lanes(lanes, i)) & bit, splat(0)),
-		      here, rest);
-}
-
-/* One bit a block, all within 64 of the lowest one. */
-static uint32_t count_in_bits(const vu block[ROW_VECTORS], uint32_t low)
-{
-	vq all = splat_quad(0);
-	uint64_t bits = 0;
-
-	FOR_VECTORS(i) {
-		vq part[2];
-
-		widen_uint(block[i] - low, part);
-		all |= splat_quad(1) << part[0] | splat_quad(1) << part[1];
-	}
-	for (unsigned i = 0; i < VECTOR_BYTES / 8; i++)
-		bits |= all[i];
-	return (uint32_t)__builtin_popcountll(bits);
-}
-
-/* Each lane leaves its number in its block's place; who finds its own there is
- * the last one of its block. First all write, then all read: nothing depends
- * on what the host guesses of equal addresses. */
-static uint32_t count_by_places(struct evg_traffic *traffic,
-				const vu block[ROW_VECTORS], uint32_t low)
-{
-	alignas(64) uint32_t place[EVG_WAVEFRONT_SIZE];
-	uint8_t *near = evg_traffic_near(traffic);
-	uint32_t found = 0;
-
-	FOR_VECTORS(i)
-		store(place + i * VECTOR_LANES, block[i] - low);
-	for (unsigned lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++)
-		near[place[lane]] = (uint8_t)lane;
-	for (unsigned lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++)
-		found += near[place[lane]] == lane;
-	return found;
-}
-
-/* Most often a lane's element lies within a block, and all blocks near each
- * other. */
-static uint32_t count_blocks(struct evg_traffic *traffic,
-			     const struct evg_step *step)
-{
-	uint32_t shift = (uint32_t)__builtin_ctz(traffic->model.block_size);
-	uint32_t last = step->memory_bytes - 1u, lowest, span;
-	vu block[ROW_VECTORS], crosses = splat(0), low, high;
-
-	if (step->memory_mask2)
-		return evg_traffic_blocks(traffic, step);
-	FOR_VECTORS(i) {
-		vu from = chosen_lanes(step->memory_address, step->memory_mask,
-				       i);
-
-		crosses |= from ^ (from + last);
-		block[i] = from >> shift;
-		low = i ? uint_min(low, block[i]) : block[i];
-		high = i ? uint_max(high, block[i]) : block[i];
-	}
-	lowest = reduce_min(low);
-	span = reduce_max(high) - lowest;
-	if (span >= EVG_TRAFFIC_NEAR ||
-	    mask_bits(int_ne(crosses >> shift, splat(0))))
-		return evg_traffic_blocks(traffic, step);
-	return span < 64 ? count_in_bits(block, lowest)
-			 : count_by_places(traffic, block, lowest);
-}
-
-/* --- Costs --------------------------------------------------------------- */
-
-static uint32_t count_cost(struct evg_traffic *traffic,
-			   const struct evg_step *step)
-{
-	if (!step->memory_local)
-		return count_blocks(traffic, step);
-	return bank_cycles(step, traffic->model.banks, traffic->model.window)
-		.conflicts;
-}
-
-static void remember(struct evg_traffic *traffic, unsigned place,
-		     uint32_t kind, const struct evg_step *step)
-{
+	uint32_t whole = whole_of(traffic, step->memory_local);
+	unsigned place = place_of(step->memory_address,
+				  step->memory_mask ^ step->memory_mask2 << 1,
+				  kind, whole);
 	struct evg_traffic_shape *shape = &traffic->shapes[place];
 
+	if (step_fits(traffic, place, kind, step, whole))
+		return shape->cost;
 	traffic->kind[place] = kind;
 	shape->mask = step->memory_mask;
 	shape->mask2 = step->memory_mask2;
 	memcpy(shape->address, step->memory_address, sizeof shape->address);
-	if (step->memory_mask2)
-		memcpy(evg_traffic_second(traffic)[place],
-		       step->memory_address2, sizeof *traffic->address2);
-	shape->cost = count_cost(traffic, step);
-}
-
-static uint32_t cost_of(struct evg_traffic *traffic, uint32_t line,
-			const struct evg_step *step)
-{
-	struct evg_traffic_recent *recent = &traffic->recent[line];
-	uint32_t kind = evg_traffic_kind(step->memory_local,
-					 step->memory_bytes,
-					 !step->memory_write &&
-						 !step->memory_atomic);
-	uint32_t whole = step->memory_local ? 3
-					    : traffic->model.block_size - 1;
-	unsigned way = evg_traffic_way(step->memory_mask,
-				       step->memory_address[0] & whole);
-	unsigned place = recent->shape[way];
-
-	if (recent->misses == EVG_TRAFFIC_MISSES &&
-	    ++recent->skipped % EVG_TRAFFIC_RETRY) {
-		/* Fields of structures, and arrays with one index, differ by
-		 * a distance from what was counted just before. */
-		place = EVG_TRAFFIC_LAST;
-		if (!fits(traffic, place, kind, step, whole))
-			remember(traffic, place, kind, step);
-		return traffic->shapes[place].cost;
-	}
-	if (fits(traffic, place, kind, step, whole)) {
-		recent->misses = 0;
-		return traffic->shapes[place].cost;
-	}
-	place = place_of(step, kind, whole);
-	if (fits(traffic, place, kind, step, whole)) {
-		recent->misses = 0;
-	} else {
-		remember(traffic, place, kind, step);
-		recent->misses += recent->misses < EVG_TRAFFIC_MISSES;
-	}
-	recent->shape[way] = (uint8_t)place;
-	return traffic->shapes[place].cost;
+	memcpy(evg_traffic_second(traffic)[place], step->memory_address2,
+	       sizeof *traffic->address2);
+	if (step->memory_local)
+		shape->cost = bank_cycles(step, traffic->model.banks,
+					  traffic->model.window)
+				      .conflicts;
+	else
+		shape->cost = evg_traffic_blocks(traffic, step);
+	return shape->cost;
 }
 
 void EVG_LEVEL(evg_add_traffic)(struct evg_traffic *traffic, uint32_t line,
 				const struct evg_step *step)
 {
 	struct evg_traffic_count *count = &traffic->counts[line];
+	bool merges = !step->memory_write && !step->memory_atomic;
+	uint32_t kind = evg_traffic_kind(step->memory_local,
+					 step->memory_bytes, merges);
+	uint32_t cost;
 
-	if (step->memory_local)
-		count->conflicts += cost_of(traffic, line, step);
-	else if (step->memory_atomic) /* each lane's is an access of its own */
+	if (step->memory_atomic && !step->memory_local) {
+		/* Each lane's is an access of its own. */
 		count->transactions +=
 			(uint64_t)__builtin_popcountll(step->memory_mask);
-	else if (step->corners)
+		return;
+	}
+	if (step->corners && !step->memory_local) {
 		count->transactions += evg_traffic_blocks(traffic, step);
+		return;
+	}
+	if (step->memory_mask2) {
+		cost = step_cost(traffic, step, kind);
+	} else {
+		alignas(64) uint32_t row[EVG_WAVEFRONT_SIZE];
+
+		step_row(step, row);
+		cost = EVG_LEVEL(evg_row_cost)(traffic, line, kind,
+					       step->memory_mask, row);
+	}
+	if (step->memory_local)
+		count->conflicts += cost;
 	else
-		count->transactions += cost_of(traffic, line, step);
+		count->transactions += cost;
 }

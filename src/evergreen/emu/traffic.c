@@ -50,13 +50,6 @@ static uint64_t count_new(struct evg_traffic *traffic, uint64_t mask,
 	return count;
 }
 
-uint8_t *evg_traffic_near(struct evg_traffic *traffic)
-{
-	if (!traffic->near)
-		traffic->near = xmalloc(EVG_TRAFFIC_NEAR);
-	return traffic->near;
-}
-
 uint32_t (*evg_traffic_second(struct evg_traffic *traffic))[EVG_WAVEFRONT_SIZE]
 {
 	if (!traffic->address2)
@@ -125,6 +118,8 @@ struct evg_traffic *evg_traffic_create(const struct evg_traffic_model *model,
 	traffic->recent = xcalloc(line_count + 1, sizeof *traffic->recent);
 	traffic->shapes = xmalloc_aligned((EVG_TRAFFIC_SHAPES + 1) *
 					  sizeof *traffic->shapes);
+	traffic->places = xmalloc_aligned(EVG_TRAFFIC_PLACES *
+					  sizeof *traffic->places);
 	traffic->add = simd->add_traffic;
 	return traffic;
 }
@@ -137,7 +132,7 @@ void evg_traffic_free(struct evg_traffic *traffic)
 	free(traffic->recent);
 	free(traffic->shapes);
 	free(traffic->address2);
-	free(traffic->near);
+	free(traffic->places);
 	free(traffic->hash);
 	free(traffic);
 }

@@ -12,7 +12,7 @@ struct evg_wavefront;
 
 enum {
 	EVG_TRAFFIC_HASH = 2048,
-	EVG_TRAFFIC_NEAR = 1 << 16,
+	EVG_TRAFFIC_PLACES = (1 << 13) + 16,
 	EVG_TRAFFIC_SHAPES = 256,
 	EVG_TRAFFIC_WAYS = 64,
 	/* One more, for addresses that are new time and again. */
@@ -54,23 +54,41 @@ struct evg_traffic {
 	uint32_t kind[EVG_TRAFFIC_SHAPES + 1];
 	struct evg_traffic_shape *shapes;
 	uint32_t (*address2)[EVG_WAVEFRONT_SIZE];
-	/* Blocks seen by the instruction whose number is `stamp`, by hashing;
-	 * by their distance from the lowest where all are near. Both are made
-	 * when they are wanted: most kernels want none. */
+	/* Lanes' numbers, see distinct.h. */
+	uint32_t *places;
+	/* Blocks seen by the instruction whose number is `stamp`, by hashing:
+	 * made when it is wanted, which is rare. */
 	uint32_t stamp;
 	struct evg_traffic_block {
 		uint32_t block, stamp;
 	} *hash;
-	uint8_t *near;
 	void (*add)(struct evg_traffic *traffic, uint32_t line,
 		    const struct evg_step *step); /* one of simd-traffic.c */
 };
 
 /* What costs depend on besides addresses and masks. */
+enum { EVG_TRAFFIC_LOCAL = 1 << 16, EVG_TRAFFIC_GLOBAL = 1 << 17 };
+
 static inline uint32_t evg_traffic_kind(bool local, uint32_t bytes,
 					bool merges)
 {
-	return local ? 1u << 16 | (uint32_t)merges << 8 : 1u << 17 | bytes;
+	return local ? EVG_TRAFFIC_LOCAL | (uint32_t)merges << 8
+		     : EVG_TRAFFIC_GLOBAL | bytes;
+}
+
+static inline bool evg_traffic_is_local(uint32_t kind)
+{
+	return kind & EVG_TRAFFIC_LOCAL;
+}
+
+static inline bool evg_traffic_merges(uint32_t kind)
+{
+	return kind >> 8 & 1;
+}
+
+static inline uint32_t evg_traffic_bytes(uint32_t kind)
+{
+	return kind & 0xff;
 }
 
 /* Which of a line's shapes one with a mask and a place of its first address in
@@ -103,8 +121,7 @@ static inline void evg_traffic_take(struct evg_traffic *traffic)
 /* Distinct blocks that a step in global memory touches, whatever they are. */
 uint32_t evg_traffic_blocks(struct evg_traffic *traffic,
 			    const struct evg_step *step);
-/* What is made when it is wanted: traffic->near, address2. */
-uint8_t *evg_traffic_near(struct evg_traffic *traffic);
+/* What is made when it is wanted: traffic->address2. */
 uint32_t (*evg_traffic_second(struct evg_traffic *traffic))[EVG_WAVEFRONT_SIZE];
 /* The instruction at `line` is about to note what it does in local memory. */
 void evg_traffic_begin(struct evg_traffic *traffic, uint32_t line);

@@ -90,6 +90,8 @@ static inline bool constant_check(struct evg_wavefront *wavefront,
 {
 	uint32_t size = wavefront->constants[bank].size;
 
+	if (bytes <= size && access_within(access, 0, size - bytes))
+		return true;
 	FOR_LANES(lane, access->lanes) {
 		uint32_t address = access->address[lane];
 
@@ -114,24 +116,23 @@ static inline void memory_note(struct evg_wavefront *wavefront,
 	       sizeof step->memory_address);
 }
 
-/* Whether nobody wants to know of the access, or it has been counted: it is
- * like one that the instruction had lately. */
+/* Whether nobody wants to know of the access, or it has been counted. */
 SIMD bool memory_counted(struct evg_wavefront *wavefront,
 			 const struct access *access, uint32_t bytes, bool write)
 {
 	struct evg_traffic *traffic = wavefront->traffic;
 	vu address[ROW_VECTORS];
-	uint32_t cost;
+	uint32_t kind = evg_traffic_kind(false, bytes, !write), cost;
 
 	if (!wavefront->step)
 		return true;
 	if (!traffic || wavefront->step != &traffic->step)
 		return false;
 	shape_load(access->address, address);
-	if (!shape_known(traffic, traffic->line,
-			 evg_traffic_kind(false, bytes, !write), access->lanes,
-			 address, traffic->model.block_size - 1, &cost))
-		return false;
+	if (!shape_known(traffic, traffic->line, kind, access->lanes, address,
+			 traffic->model.block_size - 1, &cost))
+		cost = EVG_LEVEL(evg_row_cost)(traffic, traffic->line, kind,
+					       access->lanes, access->address);
 	traffic->counts[traffic->line].transactions += cost;
 	return true;
 }
