@@ -4,7 +4,7 @@
 #ifndef M2S_EVERGREEN_EMU_CONTROL_H
 #define M2S_EVERGREEN_EMU_CONTROL_H
 
-#include "evergreen/emu/state.h"
+#include "evergreen/emu/count.h"
 
 static inline void control_set_mask(struct evg_wavefront *wavefront,
 				    enum evg_mask which, uint64_t lanes)
@@ -23,9 +23,19 @@ static inline void control_set_mask(struct evg_wavefront *wavefront,
 static inline void control_set_active(struct evg_wavefront *wavefront,
 				      uint64_t lanes)
 {
-	control_set_mask(wavefront, EVG_MASK_ACTIVE, lanes);
-	wavefront->active_count =
-		lanes ? wavefront->expanded_count[EVG_MASK_ACTIVE] : 0;
+	uint32_t count = 0;
+
+	if (lanes) {
+		if (lanes != wavefront->expanded[EVG_MASK_ACTIVE])
+			evg_count_mask(wavefront);
+		control_set_mask(wavefront, EVG_MASK_ACTIVE, lanes);
+		count = wavefront->expanded_count[EVG_MASK_ACTIVE];
+	} else {
+		wavefront->mask[EVG_MASK_ACTIVE] = 0;
+		wavefront->full[EVG_MASK_ACTIVE] = false;
+	}
+	wavefront->active_count = count;
+	wavefront->count_one = evg_count_one(count);
 }
 
 static inline void control_set_predicate_masks(struct evg_wavefront *wavefront)
@@ -57,5 +67,62 @@ void control_continue(struct evg_wavefront *wavefront, uint64_t lanes);
 /* Executes a CF instruction without a clause: the address of the next one. */
 uint32_t control_execute(struct evg_wavefront *wavefront,
 			 const struct evg_cf_plan *cf);
+
+/* --- The common ones, with less ado --------------------------------------- */
+
+static inline uint32_t control_jump(struct evg_wavefront *wavefront,
+				    const struct evg_cf_plan *cf)
+{
+	const struct evg_cf_inst *inst = &cf->cf->inst;
+	const struct evg_frame *frame =
+		&wavefront->stack[wavefront->depth - 1];
+
+	if (wavefront->mask[EVG_MASK_ACTIVE] & cf->condition)
+		return cf->next;
+	if (inst->pop_count == 1 && wavefront->depth &&
+	    frame->kind == EVG_FRAME_PUSH) {
+		control_set_active(wavefront, frame->mask);
+		wavefront->depth--;
+		wavefront->stack_used -= frame->elements;
+	} else {
+		control_pop(wavefront, inst->pop_count);
+	}
+	return inst->address;
+}
+
+/* Back to the start of a loop without a constant. */
+static inline uint32_t control_loop_end(struct evg_wavefront *wavefront,
+					const struct evg_cf_plan *cf)
+{
+	struct evg_frame *loop = &wavefront->stack[wavefront->depth - 1];
+	uint64_t lanes;
+
+	if (!wavefront->depth || loop->kind != EVG_FRAME_LOOP ||
+	    loop->counted || loop->sets_loop_index)
+		return control_execute(wavefront, cf);
+	lanes = (wavefront->mask[EVG_MASK_ACTIVE] | loop->continued) &
+		cf->condition;
+	if (!lanes)
+		return control_execute(wavefront, cf);
+	loop->continued = 0;
+	control_set_active(wavefront, lanes);
+	return cf->cf->inst.address;
+}
+
+static inline uint32_t control_next(struct evg_wavefront *wavefront,
+				    const struct evg_cf_plan *cf)
+{
+	switch (cf->cf->inst.op) {
+	case EVG_CF_JUMP:
+		return control_jump(wavefront, cf);
+	case EVG_CF_LOOP_END:
+		return control_loop_end(wavefront, cf);
+	case EVG_CF_MEM_RAT:
+	case EVG_CF_MEM_RAT_NOCACHE:
+		return cf->next;
+	default:
+		return control_execute(wavefront, cf);
+	}
+}
 
 #endif

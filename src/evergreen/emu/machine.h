@@ -13,10 +13,9 @@
 /* Compute units of the machine, when nobody says otherwise. */
 enum { EVG_COMPUTE_UNITS = 20, EVG_SHADER_ENGINES = 2 };
 
-/* Executions: with all lanes active, which takes one addition, and others
- * with the lanes that were active in them. */
+/* Executions, and the lanes that were active in them, summed up. */
 struct evg_count {
-	uint64_t full, partial, partial_lanes;
+	uint64_t executions, lanes;
 };
 
 enum { EVG_GDS_SIZE = 65536, EVG_GDS_COUNTERS = 12 };
@@ -44,7 +43,9 @@ struct evg_work_group {
 	/* Wavefront instructions that may still be started. */
 	int64_t budget;
 	/* Summed over every work-group that this object has been. */
-	struct evg_count *counts;         /* by counter */
+	uint64_t *recent;                 /* by counter, see count.h */
+	uint64_t unsettled;               /* instructions, at most, in these */
+	struct evg_count *counts;         /* by counter, before */
 	/* Instructions by active lanes, when those are not all. */
 	uint64_t histogram[EVG_WAVEFRONT_SIZE];
 	struct evg_path_counts paths;

@@ -244,6 +244,7 @@ static void free_group(struct evg_work_group *group)
 	free(group->frames);
 	free(group->local);
 	free(group->windows);
+	free(group->recent);
 	free(group->counts);
 	free(group);
 }
@@ -373,6 +374,8 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 	group->local = xcalloc_aligned(ndrange->launch.local_memory + 64);
 	group->windows = xcalloc_aligned((plan->window_count + 1) *
 					 sizeof *group->windows);
+	group->recent = xcalloc_aligned((plan->counter_count + 1) *
+					sizeof *group->recent);
 	group->counts = xcalloc_aligned((plan->counter_count + 1) *
 					sizeof *group->counts);
 	if (ndrange->traffic.block_size)

@@ -221,6 +221,13 @@ static void plan_cf(struct plan_builder *builder, uint32_t address)
 	plan_constant_of(builder, cf);
 	cf->counter = plan->counter_count++;
 	cf->instruction_count = 1 + code->count;
+	cf->ends = code->inst.end_of_program;
+	cf->pushes = code->inst.op == EVG_CF_ALU_PUSH_BEFORE;
+	cf->acts_after = code->inst.op == EVG_CF_ALU_POP_AFTER ||
+			 code->inst.op == EVG_CF_ALU_POP2_AFTER ||
+			 code->inst.op == EVG_CF_ALU_ELSE_AFTER ||
+			 code->inst.op == EVG_CF_ALU_BREAK ||
+			 code->inst.op == EVG_CF_ALU_CONTINUE;
 	plan->synchronizes |= code->inst.op == EVG_CF_WAVE_SYNC;
 	if (cf->trap)
 		return;

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "evergreen/emu/combine.h"
+#include "evergreen/emu/count.h"
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/native.h"
 #include "evergreen/emu/memory.h"
@@ -113,6 +114,7 @@ static void take_back(struct worker *worker, struct evg_work_group *group)
 	worker->group_left -= used;
 	worker->total_left -= used;
 	worker->given = group->budget = 0;
+	evg_count_ran(group, (uint64_t)used);
 }
 
 /* Does the atomics that the thread keeps to itself. */

@@ -294,6 +294,9 @@ struct evg_cf_plan {
 	uint32_t fetch_count;
 	struct evg_store_plan *store;
 	uint32_t instruction_count; /* with its clause */
+	bool pushes;           /* its clause's mask, before */
+	bool acts_after;       /* its clause: see evg_cf_op */
+	bool ends;             /* the program */
 	/* Of a loop or a jump table: its constant. */
 	const int32_t *constant;
 	/* COND and its boolean: lanes & condition pass the test. */
@@ -454,6 +457,9 @@ struct evg_wavefront {
 	void *owner;              /* of who steps it */
 	struct evg_place place;
 	uint64_t instructions;    /* begun, with their clauses */
+	/* See count.h: the work-group's counters, what an execution adds to
+	 * one, and instructions under the active mask that are not noted. */
+	uint64_t *counts, count_one, counted;
 	bool timed;
 	bool interpreted;         /* native code is not used */
 	uint64_t cycle;           /* of the timing model, when `timed` */

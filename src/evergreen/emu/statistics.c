@@ -3,29 +3,41 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "evergreen/emu/machine.h"
+#include "evergreen/emu/count.h"
 #include "evergreen/emu/traffic.h"
 
-struct total {
-	uint64_t executions, lanes;
-};
-
-static struct total total(const struct evg_ndrange *ndrange, uint32_t counter)
+void evg_count_settle(struct evg_work_group *group)
 {
-	struct total sum = {0, 0};
+	uint32_t count = group->ndrange->plan->counter_count;
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct evg_count parts = evg_count_parts(group->recent[i]);
+
+		group->counts[i].executions += parts.executions;
+		group->counts[i].lanes += parts.lanes;
+		group->recent[i] = 0;
+	}
+	group->unsettled = 0;
+}
+
+static struct evg_count total(const struct evg_ndrange *ndrange,
+			      uint32_t counter)
+{
+	struct evg_count sum = {0, 0};
 
 	for (const struct evg_work_group *group = ndrange->all; group;
 	     group = group->next) {
 		const struct evg_count *count = &group->counts[counter];
+		struct evg_count recent =
+			evg_count_parts(group->recent[counter]);
 
-		sum.executions += count->full + count->partial;
-		sum.lanes += EVG_WAVEFRONT_SIZE * count->full +
-			     count->partial_lanes;
+		sum.executions += count->executions + recent.executions;
+		sum.lanes += count->lanes + recent.lanes;
 	}
 	return sum;
 }
 
-static void add(struct evg_inst_stats *row, struct total count)
+static void add(struct evg_inst_stats *row, struct evg_count count)
 {
 	row->executions += count.executions;
 	row->active_lanes += count.lanes;
@@ -40,7 +52,7 @@ static void add_cf(const struct evg_ndrange *ndrange,
 		    total(ndrange, cf->fetches[i].counter));
 	for (uint32_t i = 0; cf->alu && i < cf->alu->segment_count; i++) {
 		const struct evg_segment *segment = &cf->alu->segments[i];
-		struct total count = total(ndrange, segment->counter);
+		struct evg_count count = total(ndrange, segment->counter);
 
 		for (uint32_t k = 0; k < segment->group_count; k++)
 			add(&rows[cf->alu->groups[segment->first_group + k]

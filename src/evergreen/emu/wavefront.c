@@ -59,28 +59,12 @@ void evg_float_mode_end(unsigned old)
 		_mm_setcsr(old);
 }
 
-static void count(struct evg_wavefront *wavefront, uint32_t counter,
-		  uint32_t instructions)
-{
-	struct evg_work_group *group = wavefront->group;
-	struct evg_count *count = &group->counts[counter];
-	uint32_t lanes = wavefront->active_count;
-
-	evg_paths_note(&wavefront->paths, wavefront->mask[EVG_MASK_ACTIVE]);
-	if (lanes == EVG_WAVEFRONT_SIZE) {
-		count->full++;
-		return;
-	}
-	count->partial++;
-	count->partial_lanes += lanes;
-	group->histogram[lanes] += instructions;
-}
-
 static void program_end(struct evg_wavefront *wavefront,
 			const struct evg_cf_plan *cf)
 {
-	if (!cf->cf->inst.end_of_program)
+	if (!cf->ends)
 		return;
+	evg_count_mask(wavefront);
 	wavefront->ended = true;
 	evg_paths_add(&wavefront->paths, &wavefront->group->paths);
 }
@@ -112,24 +96,16 @@ static void run_store(struct evg_wavefront *wavefront,
 	take_traffic(wavefront);
 }
 
-/* Starts the CF instruction at pc; one without a clause is then complete. */
+/* Starts the CF instruction at pc; one without a clause is then complete. A
+ * clause's first part is counted with it. */
 static void cf_begin(struct evg_wavefront *wavefront,
 		     const struct evg_cf_plan *cf)
 {
-	bool has_clause = cf->alu || (cf->fetch_count && cf->condition);
-
-	/* A clause's first part is counted with it. */
-	if (!has_clause || cf->trap)
-		count(wavefront, cf->counter, 1);
 	wavefront->started = wavefront->pc;
 	wavefront->group->budget -= cf->instruction_count;
 	wavefront->instructions += cf->instruction_count;
-	if (cf->trap) {
-		control_fault(wavefront, cf->trap);
-		return;
-	}
 	if (cf->alu) {
-		if (cf->cf->inst.op == EVG_CF_ALU_PUSH_BEFORE)
+		if (cf->pushes)
 			control_push_mask(wavefront,
 					  cf->cf->inst.whole_quad_mode);
 		wavefront->clause_entry = wavefront->mask[EVG_MASK_ACTIVE];
@@ -139,12 +115,16 @@ static void cf_begin(struct evg_wavefront *wavefront,
 			memcpy(wavefront->clause_cf_index, wavefront->cf_index,
 			       sizeof wavefront->cf_index);
 		wavefront->position = 1;
-	} else if (has_clause) {
+	} else if (cf->trap) {
+		evg_count(wavefront, cf->counter, 1);
+		control_fault(wavefront, cf->trap);
+	} else if (cf->fetch_count && cf->condition) {
 		wavefront->position = 1;
 	} else {
+		evg_count(wavefront, cf->counter, 1);
 		if (cf->store && wavefront->mask[EVG_MASK_ACTIVE])
 			run_store(wavefront, cf);
-		wavefront->pc = control_execute(wavefront, cf);
+		wavefront->pc = control_next(wavefront, cf);
 		program_end(wavefront, cf);
 	}
 }
@@ -152,12 +132,14 @@ static void cf_begin(struct evg_wavefront *wavefront,
 static void clause_end(struct evg_wavefront *wavefront,
 		       const struct evg_cf_plan *cf)
 {
-	uint64_t left = wavefront->clause_entry &
-			~wavefront->mask[EVG_MASK_ACTIVE];
+	uint64_t left;
 
 	wavefront->position = 0;
 	wavefront->pc = cf->next;
 	program_end(wavefront, cf);
+	if (!cf->acts_after)
+		return;
+	left = wavefront->clause_entry & ~wavefront->mask[EVG_MASK_ACTIVE];
 	switch (cf->cf->inst.op) {
 	case EVG_CF_ALU_POP_AFTER:
 		control_pop(wavefront, 1);
@@ -251,14 +233,14 @@ static void run_alu(struct evg_wavefront *wavefront,
 		    const struct evg_cf_plan *cf)
 {
 	const struct evg_clause_plan *clause = cf->alu;
-	const struct evg_segment *segment =
-		&clause->segments[clause->groups[wavefront->position - 1]
-					  .segment];
+	const struct evg_segment *segment = clause->segments;
 	const struct evg_segment *end =
 		clause->segments + clause->segment_count;
 
+	if (wavefront->position > 1)
+		segment += clause->groups[wavefront->position - 1].segment;
 	for (; segment < end; segment++) {
-		count(wavefront, segment->counter,
+		evg_count(wavefront, segment->counter,
 		      segment->instruction_count);
 		if (wavefront->mask[EVG_MASK_ACTIVE])
 			run_segment(wavefront, clause, segment);
@@ -282,7 +264,7 @@ static void run_fetch(struct evg_wavefront *wavefront,
 	const struct evg_fetch_plan *fetch =
 		&cf->fetches[wavefront->position - 1];
 
-	count(wavefront, fetch->counter,
+	evg_count(wavefront, fetch->counter,
 	      1 + (wavefront->position == 1));
 	if (wavefront->mask[EVG_MASK_ACTIVE]) {
 		if (fetch->trap) {
@@ -331,6 +313,8 @@ void evg_wavefront_start(struct evg_wavefront *wavefront)
 	for (int d = 0; d < 3; d++)
 		fill_row(rows + (4 + d) * EVG_ROW_BYTES, group->id[d]);
 	wavefront->valid = group->ndrange->valid[wavefront->index];
+	wavefront->counts = group->recent;
+	wavefront->counted = 0;
 	control_set_active(wavefront, wavefront->valid);
 	evg_paths_start(&wavefront->paths, wavefront->valid);
 	wavefront->predicate = wavefront->pending = 0;
@@ -355,8 +339,7 @@ void evg_wavefront_start(struct evg_wavefront *wavefront)
 	memset(wavefront->rat_return, 0, sizeof wavefront->rat_return);
 }
 
-__attribute__((flatten)) enum evg_run_result
-evg_wavefront_run(struct evg_wavefront *wavefront)
+static enum evg_run_result run(struct evg_wavefront *wavefront)
 {
 	const struct evg_plan *plan = wavefront->plan;
 
@@ -380,6 +363,15 @@ evg_wavefront_run(struct evg_wavefront *wavefront)
 			return EVG_RUN_BARRIER;
 	}
 	return EVG_RUN_ENDED;
+}
+
+__attribute__((flatten)) enum evg_run_result
+evg_wavefront_run(struct evg_wavefront *wavefront)
+{
+	enum evg_run_result result = run(wavefront);
+
+	evg_count_mask(wavefront);
+	return result;
 }
 
 void evg_wavefront_set_owner(struct evg_wavefront *wavefront, void *owner)
@@ -423,7 +415,7 @@ static void step_alu(struct evg_wavefront *wavefront, struct evg_step *step,
 	step->group = &group->code->group;
 	step->queues = group->uses_queues ? &group->queues : NULL;
 	if (index == segment->first_group)
-		count(wavefront, segment->counter,
+		evg_count(wavefront, segment->counter,
 		      segment->instruction_count);
 	if (wavefront->mask[EVG_MASK_ACTIVE]) {
 		unsigned mode = evg_float_mode_begin();
@@ -494,6 +486,8 @@ int evg_wavefront_step(struct evg_wavefront *wavefront, struct evg_step *step,
 		step_fetch(wavefront, step, cf);
 	step->program_end = wavefront->ended;
 	wavefront->step = NULL;
+	evg_count_mask(wavefront);
+	evg_count_ran(wavefront->group, 1);
 	if (wavefront->traffic)
 		evg_traffic_count(wavefront->traffic, line, step);
 	if (!wavefront->fault.kind) {
