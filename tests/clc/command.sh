@@ -120,6 +120,18 @@ run 0 -v "$kernels/subvectors.cl" -o s.bin &&
 	grep -q 'insert_subvector' err && grep -q 'scalar.*: done' err
 ok '--verbose shows the attempts'
 
+# Work-groups of 256 have 62 registers per work-item.
+registers() {
+	"$M2S" --evg-disasm "$1" | awk '$1 == ".registers" { print $2 }'
+}
+run 0 "$kernels/crowded.cl" --attempt 3 && [ "$(registers crowded.bin)" -le 62 ]
+ok 'a way with few registers'
+run 0 "$kernels/crowded.cl" '-DGROUP=__attribute__((reqd_work_group_size(64, 1, 1)))' &&
+	[ "$(registers crowded.bin)" -gt 62 ]
+ok 'a small work-group may have more'
+run 0 "$kernels/crowded.cl" && [ "$(registers crowded.bin)" -le 62 ]
+ok 'without one, the way with few is found'
+
 # In parts: headers under other names, objects, a library.
 echo '#define N 7' >other
 echo '#include "sub/n.h"

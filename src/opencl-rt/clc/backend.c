@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "evergreen/kernel/metadata.h"
+#include "opencl-rt/clc/attempts.h"
 #include "opencl-rt/clc/double/double.h"
 #include "opencl-rt/clc/lower.h"
 #include "opencl-rt/clc/package.h"
@@ -24,70 +25,9 @@
 #include "opencl-rt/clc/signature.h"
 #include "opencl-rt/clc/source-lines.h"
 
-/* One way of compiling. The first that yields code that checks out wins. */
-struct attempt {
-	const char *description;
-	const char *switches[6]; /* of LLVM's back end */
-	bool scalarize;          /* lower_vectors first */
-	bool scratch;            /* scratch_lower first */
-	bool spill;              /* scratch_spill before that */
-};
-
-/* What the marks of scratch memory need: that nothing moves their addresses
- * away from them. */
-#define STEADY "-amdgpu-scalar-ir-passes=0"
-#define APART "-disable-promote-alloca-to-vector"
-#define NO_IF "-r600-if-convert=0"
-#define UNJOINED "-amdgpu-load-store-vectorizer=0"
-/* Constants, such as addresses in local memory, are made where they are used
- * instead of having a register each through a whole loop. */
-#define NO_HOIST "-disable-machine-licm"
-#define NO_SHARE "-disable-machine-cse"
-
-static const struct attempt attempts[BACKEND_ATTEMPTS] = {
-	{ .description = "as it is" },
-	{ .description = "without if-conversion", { NO_IF } },
-	{ .description = "with scalar instead of vector operations",
-	  { UNJOINED }, .scalarize = true },
-	{ .description = "with private arrays kept apart", { APART } },
-	{ .description = "with scalar operations and private arrays kept apart",
-	  { APART, NO_IF, UNJOINED }, .scalarize = true },
-	{ .description = "with private variables in scratch memory",
-	  { STEADY }, .scratch = true },
-	{ .description = "with scalar operations and private variables in "
-			 "scratch memory",
-	  { STEADY, NO_IF, UNJOINED }, .scalarize = true, .scratch = true },
-	{ .description = "with constants made anew at each use and private "
-			 "variables in scratch memory",
-	  { STEADY, NO_HOIST, NO_SHARE }, .scratch = true },
-	{ .description = "with registers spilled to scratch memory",
-	  { STEADY, NO_IF, UNJOINED }, .scratch = true,
-	  .spill = true },
-	{ .description = "with scalar operations and registers spilled to "
-			 "scratch memory",
-	  { STEADY, NO_IF, UNJOINED }, .scalarize = true, .scratch = true,
-	  .spill = true },
-};
-
-enum { EVERY_KERNEL = -1 };
-
 /* Exit status of a child that found the program impossible: other ways will
  * not help. */
 enum { CHILD_HOPELESS = 9 };
-
-/* An attempt that others may follow has this part of the time. */
-enum { EARLY_SHARE = 3 };
-
-/* A compilation under way. */
-struct compilation {
-	const struct backend_options *options;
-	LLVMModuleRef module;
-	struct evg_program *program; /* what is known of the kernels */
-	/* The way of each kernel, and which is compiled. */
-	const struct attempt **choice;
-	int only; /* index, or EVERY_KERNEL */
-	bool has_doubles;
-};
 
 /* --- In the forked child ------------------------------------------------ */
 
@@ -345,8 +285,7 @@ static void take_reason(struct error *error, const char *end,
 		  length ? messages : end, length > 200 ? "..." : "");
 }
 
-/* One attempt: 0, -1, or 1 when others cannot do better. */
-static int run_once(struct compilation *compilation, double seconds,
+int attempt_run(struct compilation *compilation, double seconds,
 		    char **binary, size_t *binary_size, struct error *error)
 {
 	struct process_limits limits = compilation->options->limits;
@@ -371,113 +310,6 @@ static int run_once(struct compilation *compilation, double seconds,
 		fputs(result.messages, stderr);
 	process_result_free(&result);
 	return status;
-}
-
-static void tell(const struct compilation *compilation, const char *what,
-		 const char *how, const char *outcome)
-{
-	if (compilation->options->verbose)
-		fprintf(stderr, "m2s-clc: %s: %s: %s\n", what, how, outcome);
-}
-
-/* Compiles one kernel alone in one way after the other, from `first`: 0 when
- * compilation->choice is one that does, or 1 and what was wrong with the very
- * first (which *error says when `first` is not it), or -1. */
-static int choose(struct compilation *compilation, uint32_t kernel,
-		  size_t first, struct error *error)
-{
-	const char *name = compilation->program->kernels[kernel].name;
-	double seconds = compilation->options->limits.seconds;
-	struct error later;
-
-	compilation->only = (int)kernel;
-	for (size_t i = first; i < ARRAY_SIZE(attempts); i++) {
-		struct error *reason =
-			i == compilation->options->attempt - 1 ? error : &later;
-		bool last = i + 1 == ARRAY_SIZE(attempts);
-		char *binary = NULL;
-		size_t size;
-		int status;
-
-		compilation->choice[kernel] = &attempts[i];
-		status = run_once(compilation,
-				  last ? seconds : seconds / EARLY_SHARE,
-				  &binary, &size, reason);
-		free(binary);
-		tell(compilation, name, attempts[i].description,
-		     status ? reason->text : "done");
-		if (!status)
-			return 0;
-		if (status > 0) {
-			*error = *reason;
-			return -1;
-		}
-	}
-	error_prefix(error, "kernel '%s'", name);
-	later = *error;
-	error_set(error, "%s (nor in %zu other ways: simplify the kernel or "
-		  "cut it in two; --verbose shows what was tried)", later.text,
-		  ARRAY_SIZE(attempts) - first);
-	return 1;
-}
-
-/* Each kernel in the way that it takes alone. The switches of LLVM are those
- * of all, which may disagree with one of them: then all take the last way that
- * any of them needs, or a later one. */
-static int run_together(struct compilation *compilation, char **binary,
-			size_t *binary_size, struct error *error)
-{
-	double seconds = compilation->options->limits.seconds;
-	const struct attempt *last = attempts;
-
-	compilation->only = EVERY_KERNEL;
-	if (!run_once(compilation, seconds, binary, binary_size, error))
-		return 0;
-	tell(compilation, "program", "each kernel in its own way",
-	     error->text);
-	for (uint32_t k = 0; k < compilation->program->kernel_count; k++)
-		if (compilation->choice[k] > last)
-			last = compilation->choice[k];
-	for (; last < attempts + ARRAY_SIZE(attempts); last++) {
-		for (uint32_t k = 0; k < compilation->program->kernel_count;
-		     k++)
-			compilation->choice[k] = last;
-		if (!run_once(compilation, seconds, binary, binary_size,
-			      error))
-			return 0;
-		tell(compilation, "program", last->description, error->text);
-	}
-	return 1;
-}
-
-/* All kernels in one way, which nearly always succeeds; else each in the first
- * way that suits it. */
-static int run_attempts(struct compilation *compilation, char **binary,
-			size_t *binary_size, struct error *error)
-{
-	size_t first = compilation->options->attempt - 1;
-	double seconds = compilation->options->limits.seconds;
-	uint32_t count = compilation->program->kernel_count;
-	int status;
-
-	for (uint32_t k = 0; k < count; k++)
-		compilation->choice[k] = &attempts[first];
-	compilation->only = EVERY_KERNEL;
-	if (!run_once(compilation, seconds / EARLY_SHARE, binary, binary_size,
-		      error)) {
-		tell(compilation, "program", attempts[first].description,
-		     "done");
-		return 0;
-	}
-	tell(compilation, "program", attempts[first].description, error->text);
-	for (uint32_t k = 0; k < count; k++) {
-		/* One kernel alone has just been tried. */
-		status = choose(compilation, k, count == 1 ? first + 1 : first,
-				error);
-		if (status)
-			return status;
-	}
-	return run_together(compilation, binary, binary_size, error);
 }
 
 static int compile_module(struct compilation *compilation, char **binary,
@@ -507,7 +339,7 @@ static int compile_module(struct compilation *compilation, char **binary,
 		program->kernels[k].prints = print_is_used(LLVMGetNamedFunction(
 			compilation->module, program->kernels[k].name));
 	if (!status)
-		status = run_attempts(compilation, binary, binary_size, error);
+		status = attempts_run(compilation, binary, binary_size, error);
 	free(compilation->choice);
 	evg_program_free(program);
 	return status;
