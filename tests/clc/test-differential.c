@@ -483,6 +483,7 @@ static const struct launch launches[] = {
 	{ "types.cl", "narrow", ONE, 0 },
 	{ "types.cl", "longs", ONE, 0 },
 	{ "types.cl", "integers", ONE, 0 },
+	{ "types.cl", "signs", MANY, 1e-6 },
 	{ "types.cl", "convert", ONE, 1e-6 },
 	{ "types.cl", "vectors", ONE, 1e-6 },
 	{ "types.cl", "halves", ONE, 1e-3 },

@@ -275,6 +275,14 @@ static const struct {
 	{ "ALU:\n0 x: MOVA_INT ____, R0.x\n1 x: MOV R[4+AR].x, R0.x\n",
 	  "uses R4, but" },
 	{ "ALU:\n0 x: MOV R[1+AR].x, R0.x\n", "uses AR, which its clause" },
+	/* What LLVM makes of arrays in registers: a read of the element beside
+	 * its store or, as PV, right behind it. */
+	{ "ALU:\n0 x: MOVA_INT ____, R0.x\n1 x: MOV R[1+AR].x, R0.x\n"
+	  "y: MOV R0.y, R0.z\n2 x: MOV R0.x, R1.x\n", NULL },
+	{ "ALU:\n0 x: MOVA_INT ____, R0.x\n1 x: MOV R[1+AR].x, R0.x\n"
+	  "y: MOV R0.y, R1.x\n", "may use what was there before" },
+	{ "ALU:\n0 x: MOVA_INT ____, R0.x\n1 x: MOV R[1+AR].x, R0.x\n"
+	  "2 y: MOV R0.y, PV.x\n", "may use what was there before" },
 	{ "ALU:\n0 x: MOV R[1+aL].x, R0.x\n", "index mode 4" },
 	{ "ALU:\n0 x: MOV R2.x, MASK_LO\n", "neither a register nor" },
 	{ "ALU:\n0 x: MOV R2.x, PV.y\n", "did not issue" },

@@ -59,3 +59,11 @@ kernel void booleans(global int *p, global float4 *f)
 	p[0] = any(f[0] > f[1]) + all(f[1] > f[2]) * 2;
 	p[1] = isnan(f[0].x) + isinf(f[0].y) * 2 + signbit(f[0].z) * 4;
 }
+
+/* LLVM's own conversion is wrong for negative numbers. */
+kernel void signs(global float *f, global const long *p)
+{
+	size_t i = get_global_id(0);
+
+	f[i] = (float)p[i] + convert_float(-p[i] >> 20);
+}
