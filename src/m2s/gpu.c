@@ -9,6 +9,7 @@
 #include "evergreen/timing/account.h"
 #include "evergreen/timing/timing.h"
 #include "m2s/annotate.h"
+#include "m2s/hang.h"
 #include "m2s/intervals.h"
 #include "m2s/kernel-report.h"
 #include "m2s/occupancy-report.h"
@@ -199,21 +200,12 @@ static bool show_progress(void *owner, uint64_t done, uint64_t total)
 	return false;
 }
 
-/* Beside the error, for whoever wants to know who waits for whom. */
-static void write_hang(struct gpu *gpu, struct error *error)
+static void describe(const void *owner, FILE *stream)
 {
-	struct output output;
-	struct error failed;
-	struct error first = *error;
+	const struct gpu *gpu = owner;
 
-	if (output_open(&output, gpu->options.hang_file, &failed))
-		return;
-	fprintf(output.stream, "%s\n\n", error->text);
-	evg_timing_describe(gpu->timing, output.stream);
-	memsys_describe(gpu->memsys, output.stream);
-	if (!output_close(&output, 0, &failed))
-		error_set(error, "%s; who waits for whom is in %s", first.text,
-			  gpu->options.hang_file);
+	evg_timing_describe(gpu->timing, stream);
+	memsys_describe(gpu->memsys, stream);
 }
 
 static void sample(void *owner)
@@ -241,7 +233,7 @@ static int run_detailed(struct gpu *gpu, struct evg_ndrange *ndrange,
 	if (gpu->intervals)
 		sample(gpu);
 	if (status < 0 && evg_timing_hangs(gpu->timing))
-		write_hang(gpu, error);
+		hang_write(gpu->options.hang_file, describe, gpu, error);
 	gpu->n.cycles = evg_timing_cycles(gpu->timing);
 	if (status == 1) {
 		if (limits.cycles && gpu->n.cycles >= limits.cycles)

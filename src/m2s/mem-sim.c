@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/log.h"
+#include "m2s/hang.h"
 #include "m2s/reports.h"
 #include "memsys/script.h"
 
@@ -14,6 +15,11 @@ struct run {
 	struct memsys *memsys;
 	struct stats *stats;
 };
+
+static void describe(const void *owner, FILE *stream)
+{
+	memsys_describe(owner, stream);
+}
 
 static int run_script(struct run *run, const struct options *options,
 		      struct error *error)
@@ -36,8 +42,12 @@ static int run_script(struct run *run, const struct options *options,
 		return error_set(error, "--mem-sim: %s has no [ Commands ] to "
 				 "run", options->mem_config);
 	memsys_register_stats(run->memsys, run->stats);
-	if (memsys_script_run(run->memsys, &checks, error))
+	if (memsys_script_run(run->memsys, &checks, error)) {
+		if (memsys_hangs(run->memsys))
+			hang_write(options->hang_file, describe, run->memsys,
+				   error);
 		return -1;
+	}
 	stats_freeze(run->stats, "memory");
 	stats_freeze(run->stats, "network");
 	printf("[ Commands ]\nChecks = %" PRIu64 "\n", checks);

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "m2s/hang.h"
 #include "m2s/reports.h"
 #include "network/script.h"
 #include "network/traffic.h"
@@ -135,6 +136,11 @@ static void print(const struct network *network,
 	printf("Hops = %" PRIu64 "\n", result->hops);
 }
 
+static void describe(const void *owner, FILE *stream)
+{
+	network_describe(owner, stream);
+}
+
 static int run_traffic(const struct options *options, struct network *network,
 		       struct stats *stats, struct error *error)
 {
@@ -145,9 +151,15 @@ static int run_traffic(const struct options *options, struct network *network,
 	if (read_options(options, &traffic, error))
 		return -1;
 	traffic.stats = stats;
-	if (network_analyse(network, &traffic, &analysis, error) ||
-	    network_traffic(network, &traffic, &result, error))
+	if (network_analyse(network, &traffic, &analysis, error))
 		return error_prefix(error, "--net-sim");
+	if (network_traffic(network, &traffic, &result, error)) {
+		error_prefix(error, "--net-sim");
+		if (network_pending(network))
+			hang_write(options->hang_file, describe, network,
+				   error);
+		return -1;
+	}
 	print(network, &traffic, &analysis, &result);
 	return 0;
 }

@@ -136,8 +136,7 @@ static int create_gpu(struct simulation *s, bool detailed, struct error *error)
 		.sample_file = options->stats_interval_file
 				       ? options->stats_interval_file
 				       : "m2s-intervals.csv",
-		.hang_file = options->hang_file ? options->hang_file
-						: "m2s-hang.txt",
+		.hang_file = options->hang_file,
 		.stop = should_stop,
 		.stop_owner = s,
 		.stats = s->stats,

@@ -7,7 +7,7 @@
 #include "memsys/tlb.h"
 
 static const char *const stage_waits[] = {
-	[STAGE_FETCH] = "waits for the module below",
+	[STAGE_FETCH] = "waits for the module below,",
 	[STAGE_DATA] = "waits for the data that a peer has sent",
 	[STAGE_PLACE] = "has its block and waits for a line that is not in use",
 	[STAGE_EVICT] = "waits for the modules above to give up the victim",
@@ -23,13 +23,17 @@ static unsigned length(const struct access *access)
 	return count;
 }
 
-static void describe_transaction(const struct transaction *transaction,
+static void describe_transaction(const struct module *module,
+				 const struct transaction *transaction,
 				 FILE *stream)
 {
 	const struct access *initiator = transaction->initiator;
 
 	fprintf(stream, "  block 0x%" PRIx64 " %s", transaction->block,
 		stage_waits[transaction->stage]);
+	if (transaction->stage == STAGE_FETCH && module->low_count)
+		fprintf(stream, " %s",
+			module_low(module, transaction->block)->name);
 	if (transaction->pending)
 		fprintf(stream, " (%" PRIu32 " to come)",
 			transaction->pending);
@@ -118,7 +122,7 @@ static void describe_module(const struct module *module, FILE *stream)
 	for (uint32_t i = 0; module->table && i <= module->table_mask; i++)
 		for (const struct transaction *transaction = module->table[i];
 		     transaction; transaction = transaction->next)
-			describe_transaction(transaction, stream);
+			describe_transaction(module, transaction, stream);
 	describe_outbox(&module->down, "down", stream);
 	describe_outbox(&module->up, "up", stream);
 }
@@ -127,6 +131,8 @@ void memsys_describe(const struct memsys *memsys, FILE *stream)
 {
 	fprintf(stream, "memory system: %" PRIu64
 		" accesses of processors under way\n", memsys_pending(memsys));
+	if (memsys->script)
+		memsys_script_describe(memsys->script, stream);
 	for (size_t i = 0; i < memsys->module_count; i++)
 		describe_module(memsys->modules[i], stream);
 	tlb_describe(memsys, stream);

@@ -144,6 +144,12 @@ void memsys_balance(struct memsys *memsys);
 
 /* Accesses in flight anywhere; 0 when drained. */
 uint64_t memsys_pending(const struct memsys *memsys);
+/* Looks now and then, between windows, whether what is under way goes on: -1
+ * and an error when nothing did for WatchdogCycles of the memory's or a
+ * network's clock. */
+int memsys_watch(struct memsys *memsys, picoseconds now, struct error *error);
+/* That was so, or a script's access never ended. */
+bool memsys_hangs(const struct memsys *memsys);
 /* What is under way and what it waits for, as text: modules that have work,
  * then networks. */
 void memsys_describe(const struct memsys *memsys, FILE *stream);

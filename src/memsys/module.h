@@ -30,6 +30,7 @@
 #include "memsys/memsys.h"
 #include "memsys/shadow.h"
 #include "network/network.h"
+#include "sim/watchdog.h"
 
 enum {
 	MEMSYS_HEADER = 8, /* bytes of every message beside its data */
@@ -308,6 +309,9 @@ struct memsys {
 	struct islands *islands; /* or NULL */
 	struct log *log;
 	double frequency;
+	uint32_t watchdog_cycles; /* of [ General ] */
+	struct watchdog watchdog;
+	bool hangs;
 	bool peer_transfers;
 	const struct shadow_observer *observer; /* NULL in simulations */
 	struct memsys_script *script; /* NULL: its file has no commands */
@@ -459,11 +463,17 @@ void memsys_split(struct memsys *memsys, struct islands *islands,
  * contradicts what. */
 int memsys_check(const struct memsys *memsys, struct error *error);
 
+/* --- watch.c ------------------------------------------------------------ */
+
+void memsys_watchdog_start(struct memsys *memsys);
+
 /* --- script.c ----------------------------------------------------------- */
 
 int memsys_script_read(struct memsys *memsys, struct ini_section *section,
 		       struct error *error);
 void memsys_script_free(struct memsys_script *script);
+/* Its accesses that have not ended. */
+void memsys_script_describe(const struct memsys_script *script, FILE *stream);
 
 /* --- read.c, default.c, stats.c ----------------------------------------- */
 

@@ -68,6 +68,8 @@ int reader_networks(struct reader *reader)
 		set->networks[set->count] =
 			network_create(reader->memsys->events, name, frequency,
 				       &defaults, reader->memsys->log);
+		network_set_watchdog(set->networks[set->count],
+				     reader->memsys->watchdog_cycles);
 		reader->switches[set->count] =
 			config.links == LINKS_DIRECT
 				? NULL

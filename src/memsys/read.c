@@ -18,6 +18,7 @@ struct general_config {
 	double frequency;
 	uint32_t page_size;
 	bool peer_transfers;
+	uint32_t watchdog;
 };
 
 static const struct config_variable general_table[] = {
@@ -133,6 +134,8 @@ static int read_general(struct reader *reader)
 	reader->memsys->peer_transfers = general.peer_transfers;
 	reader->memsys->frequency = general.frequency;
 	reader->memsys->page_size = general.page_size;
+	reader->memsys->watchdog_cycles = general.watchdog;
+	memsys_watchdog_start(reader->memsys);
 	return 0;
 }
 

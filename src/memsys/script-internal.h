@@ -17,6 +17,7 @@ extern const struct script_syntax memsys_commands[COMMAND_COUNT];
 struct script_access {
 	struct memsys_script *script;
 	const struct script_command *command;
+	bool taken; /* by its module: else it is tried again every cycle */
 	bool done;
 };
 

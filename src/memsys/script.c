@@ -21,6 +21,25 @@ void memsys_script_free(struct memsys_script *script)
 	free(script);
 }
 
+void memsys_script_describe(const struct memsys_script *script, FILE *stream)
+{
+	for (size_t i = 0; i < script->access_count; i++) {
+		const struct script_access *access = &script->accesses[i];
+		const struct module *module =
+			access->command->arguments[0].pointer;
+
+		if (access->done)
+			continue;
+		fprintf(stream, "  %s: ", access->command->where);
+		if (access->taken)
+			fprintf(stream, "waits for '%s'\n", module->name);
+		else
+			fprintf(stream, "refused by '%s', which has no port, "
+				"MSHR or write-buffer entry free\n",
+				module->name);
+	}
+}
+
 /* --- Setting ------------------------------------------------------------- */
 
 static int find_line(const struct script_command *command, int32_t *line,
@@ -139,8 +158,10 @@ static void try_access(void *owner, uint64_t tag)
 	struct module *module = arguments[0].pointer;
 
 	(void)tag;
-	if (!module_access(module, (enum memsys_access_kind)arguments[1].number,
-			   arguments[2].number, 4, done, access, 0, NULL))
+	access->taken = module_access(
+		module, (enum memsys_access_kind)arguments[1].number,
+		arguments[2].number, 4, done, access, 0, NULL);
+	if (!access->taken)
 		event_schedule(module->events, module->period,
 			       access->script->source, try_access, access, 0);
 }
@@ -374,12 +395,16 @@ int memsys_script_run(struct memsys *memsys, uint64_t *checks,
 		     error);
 	while (!script_status(script->script) &&
 	       event_queue_step(memsys->events))
-		;
+		if (memsys_watch(memsys, event_queue_now(memsys->events),
+				 error))
+			return -1;
 	if (script_status(script->script))
 		return -1;
 	for (size_t i = 0; i < script->access_count; i++)
-		if (!script->accesses[i].done)
+		if (!script->accesses[i].done) {
+			memsys->hangs = true;
 			return script_fail(script->accesses[i].command, error,
 					   "the access never ends");
+		}
 	return memsys_check(memsys, error);
 }

@@ -18,16 +18,21 @@ static void describe_channel(const struct network_channel *channel,
 	const struct network_link *link = channel->link;
 	uint32_t credit = network_channel_credit(
 		channel, event_queue_now(link->from->part->events));
+	/* Room that is spoken for and not taken: on the wire, or free again and
+	 * not yet known to be. */
+	uint32_t wire = channel->in.size - channel->in.used - credit;
 	const struct network_message *first;
 
-	if (!channel->out.messages && !channel->in.messages)
+	if (!channel->out.messages && !channel->in.messages &&
+	    !wire)
 		return;
 	fprintf(stream, "  %s -> %s, channel %u: output buffer %" PRIu32
 		" of %" PRIu32 " bytes (%" PRIu32 " messages), input buffer %"
-		PRIu32 " of %" PRIu32 " (%" PRIu32 "), credit %" PRIu32 "\n",
+		PRIu32 " of %" PRIu32 " (%" PRIu32 "), credit %" PRIu32 ", %"
+		PRIu32 " bytes on the wire\n",
 		link->from->name, link->to->name, number, channel->out.used,
 		channel->out.size, channel->out.messages, channel->in.used,
-		channel->in.size, channel->in.messages, credit);
+		channel->in.size, channel->in.messages, credit, wire);
 	first = channel->out.first;
 	if (first)
 		describe_message(first, "first to leave",

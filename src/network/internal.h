@@ -6,6 +6,7 @@
 #include <stdalign.h>
 
 #include "network/network.h"
+#include "sim/watchdog.h"
 
 /* What different threads write is at least so far apart. */
 enum { APART = 128 };
@@ -183,6 +184,7 @@ struct network {
 	} *given; /* routes of the configuration */
 	size_t given_count, given_capacity;
 	struct network_script *script; /* NULL: its file has no commands */
+	struct watchdog watchdog;
 	struct network_count count;
 };
 

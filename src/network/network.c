@@ -1,6 +1,7 @@
 /* Networks: creation and the parts they are made of. */
 #include "network/internal.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,7 @@ struct network *network_create(struct event_queue *events, const char *name,
 		network->period = 1;
 	network->defaults = *defaults;
 	part_create(network, events);
+	network_set_watchdog(network, 0);
 	return network;
 }
 
@@ -104,6 +106,34 @@ uint64_t network_moved(const struct network *network)
 		if (network->nodes[i]->bus)
 			bytes += network->nodes[i]->bus->count.bytes;
 	return bytes;
+}
+
+void network_set_watchdog(struct network *network, uint64_t cycles)
+{
+	watchdog_start(&network->watchdog, network->period, cycles,
+		       event_queue_now(network->events));
+}
+
+int network_watch(struct network *network, picoseconds now,
+		  struct error *error)
+{
+	struct watchdog *watchdog = &network->watchdog;
+	uint64_t arrived = network->count.transfers;
+
+	if (!watchdog_due(watchdog, now))
+		return 0;
+	for (size_t i = 1; i < network->part_count; i++)
+		arrived += network->parts[i]->own.transfers;
+	if (!watchdog_look(watchdog, now, network_pending(network), arrived))
+		return 0;
+	return error_set(error, "network '%s': of %" PRIu64 " messages under "
+			 "way none arrived from cycle %" PRIu64 " to cycle %"
+			 PRIu64 " of its clock; expected one within "
+			 "WatchdogCycles of [ General ], which is raised for a "
+			 "network that is so slow", network->name,
+			 network_pending(network),
+			 watchdog->since / network->period,
+			 now / network->period);
 }
 
 /* --- Parts -------------------------------------------------------------- */

@@ -111,16 +111,22 @@ void network_node_attach(struct network_node *node, network_receive *receive,
 bool network_send(struct network_node *from, struct network_node *to,
 		  uint32_t size, void *payload);
 void network_node_resume(struct network_node *node);
-/* Messages sent and not yet received. */
 /* The link from one node to another, by their names (case does not matter), or
  * NULL; and what it has carried. */
 struct network_link *network_find_link(const struct network *network,
 				       const char *from, const char *to);
 void network_link_count(const struct network_link *link, uint64_t *messages,
 			uint64_t *bytes);
+/* Messages sent and not yet received. */
 uint64_t network_pending(const struct network *network);
 /* Bytes that links and buses have moved, each counted on every one it took. */
 uint64_t network_moved(const struct network *network);
+/* Messages under way for so many cycles, and none that arrives: an error. Not
+ * watched without this, or with 0. */
+void network_set_watchdog(struct network *network, uint64_t cycles);
+/* Now and then, between windows; -1 and an error when it hangs. */
+int network_watch(struct network *network, picoseconds now,
+		  struct error *error);
 /* Where they are and what those in front wait for, as text; nothing when there
  * are none. */
 void network_describe(const struct network *network, FILE *stream);

@@ -12,6 +12,7 @@
 
 struct general_config {
 	double frequency;
+	uint32_t watchdog;
 };
 
 struct node_config {
@@ -319,6 +320,7 @@ static int read_topology(struct network *network, struct ini *ini,
 static int read_network(struct network *network, struct ini *ini,
 			struct ini_section *own, struct error *error)
 {
+	struct ini_section *given;
 	struct error why = { "" };
 	const char *rest;
 	char *routes, *script;
@@ -347,14 +349,15 @@ static int read_network(struct network *network, struct ini *ini,
 			return -1;
 	}
 	routes = xasprintf("Network.%s.Routes", network->name);
-	if (ini_section_find(ini, routes))
-		status = read_routes(network, ini_section_find(ini, routes),
-				     error);
+	given = ini_section_find(ini, routes);
 	free(routes);
+	if (given)
+		status = read_routes(network, given, error);
 	if (status)
 		return -1;
 	if (network_finish(network, &why))
-		return ini_section_error(own, error, "%s", why.text);
+		return ini_section_error(given ? given : own, error, "%s",
+					 why.text);
 	script = xasprintf("Network.%s.Commands", network->name);
 	if (ini_section_find(ini, script))
 		status = network_script_read(network,
@@ -399,6 +402,7 @@ int networks_read(struct network_set *set, struct event_queue *events,
 					 &defaults, log);
 		ARRAY_GROW(set->networks, set->count, set->capacity);
 		set->networks[set->count++] = network;
+		network_set_watchdog(network, general.watchdog);
 		if (read_network(network, ini, section, error))
 			return -1;
 	}

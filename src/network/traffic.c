@@ -411,10 +411,12 @@ int network_traffic(struct network *network,
 					    sizeof *traffic.histogram);
 		traffic.log_gap = log1p(-options->rate);
 		create_nodes(&traffic);
-		while (event_queue_step(network->events))
-			;
+		while (!status && event_queue_step(network->events))
+			status = network_watch(
+				network, event_queue_now(network->events),
+				error);
 		conclude(&traffic);
-		if (network_pending(network))
+		if (!status && network_pending(network))
 			status = error_set(error, "network '%s': %llu messages "
 					   "never arrived", network->name,
 					   (unsigned long long)

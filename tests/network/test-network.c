@@ -265,7 +265,7 @@ static bool mesh_receive(void *owner, void *payload, uint32_t size)
 
 static void mesh_create(struct mesh *mesh, uint64_t seed)
 {
-	struct network_defaults tiny = { 40, 40, 8, 0 };
+	struct network_defaults tiny = { 40, 40, 8, 0, false };
 	struct error error = { "" };
 	char name[16];
 

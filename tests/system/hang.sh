@@ -69,7 +69,7 @@ says "which kernel, and since when" "^kernel 'vector_add': no instruction"
 says "what a wavefront waits for" \
 	"wavefront in slot [0-9]+ \(work-group [0-9]+, wavefront 0\), at [0-9]+: waits for the data of [1-9]"
 says "what the cache waits for" \
-	"block 0x[0-9a-f]+ waits for the module below, for its processor"
+	"block 0x[0-9a-f]+ waits for the module below, mm, for its processor"
 says "how many MSHRs are in use" "^module l1-0: [1-9][0-9]* of [0-9]+ MSHRs"
 
 says "what a DRAM channel has to do" \
@@ -82,6 +82,67 @@ check "hang: the file is where it was asked for" $?
 run --hang-file none/hang.txt
 [ $? -eq 1 ] && grep -q "no instruction was executed" "$output/log"
 check "hang: the error is the hang's where the file cannot be written" $?
+
+# --net-sim and --mem-sim have watchdogs of their own clocks.
+cat >"$output/net.ini" <<'INI'
+[ General ]
+WatchdogCycles = 2000
+[ Network.n ]
+DefaultInputBufferSize = 128
+DefaultOutputBufferSize = 128
+DefaultBandwidth = 16
+DefaultLatency = 50000
+Topology = Crossbar
+Columns = 3
+INI
+cat >"$output/mem.ini" <<'INI'
+[ General ]
+WatchdogCycles = 3000
+[ CacheGeometry l1 ]
+Sets = 16
+BlockSize = 64
+MSHR = 1
+[ Network n ]
+DefaultInputBufferSize = 128
+DefaultOutputBufferSize = 128
+DefaultBandwidth = 16
+[ Module l1 ]
+Type = Cache
+Geometry = l1
+LowNetwork = n
+LowModules = mm
+[ Module mm ]
+Type = MainMemory
+BlockSize = 64
+Latency = 100000
+HighNetwork = n
+[ Commands ]
+Command[0] = 0 Access l1 Load 0x40
+Command[1] = 0 Access l1 Load 0x80
+INI
+alone() {
+	rm -f "$output/m2s-hang.txt"
+	(cd "$output" && "$m2s" --quiet "$@") >"$output/log" 2>&1
+}
+alone --net-config net.ini --net-sim n
+[ $? -eq 1 ] && grep -q "none arrived from cycle" "$output/log" &&
+	grep -q "who waits for whom is in m2s-hang.txt" "$output/log"
+check "hang: --net-sim has a watchdog" $?
+says "what a channel waits for" \
+	"^  n0 -> s, channel 0: .* 128 bytes on the wire"
+says "what a message waits for" "32 bytes from n0 to n[12].*waits for room"
+alone --mem-config mem.ini --mem-sim
+[ $? -eq 1 ] && grep -q "no module answered one from cycle" "$output/log" &&
+	grep -q "who waits for whom is in m2s-hang.txt" "$output/log"
+check "hang: --mem-sim has a watchdog" $?
+says "which access waits" "Command\[0\] = 0 Access l1 Load 0x40: waits for 'l1'"
+says "which access was refused" "Command\[1\] .*: refused by 'l1'"
+says "what the cache waits for" \
+	"block 0x40 waits for the module below, mm, for its processor"
+sed -i '/WatchdogCycles/d' "$output/net.ini" "$output/mem.ini"
+alone --net-config net.ini --net-sim n --net-max-cycles 1000 &&
+	alone --mem-config mem.ini --mem-sim
+check "hang: neither bites what is slow but goes on" $?
 
 for limit in 0 1000000; do
 	sed -i "s/WatchdogCycles.*/WatchdogCycles = $limit/" "$output/device.ini"

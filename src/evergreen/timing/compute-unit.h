@@ -6,6 +6,7 @@
 
 #include "evergreen/timing/account.h"
 #include "evergreen/timing/timing.h"
+#include "sim/watchdog.h"
 
 struct compute_unit;
 struct resident_group;
@@ -249,9 +250,7 @@ struct evg_timing {
 	 * was under way stays in the event queue. */
 	bool failed, stopped;
 	bool hangs;                /* why it failed */
-	/* The watchdog: instructions seen when it looked, when that was, and
-	 * when it looks again; cycles. */
-	uint64_t watched, watched_cycle, watchdog_cycle;
+	struct watchdog watchdog;  /* of the core clock: instructions */
 	bool any_failed;           /* unit */
 
 	uint64_t next_sample;      /* of all runs together */
@@ -263,12 +262,12 @@ struct evg_timing {
 /* The cycle that all units have reached. */
 uint64_t timing_cycle(const struct evg_timing *timing);
 
-/* Watchdog: a run begins; after a window, -1 and an error when no instruction
- * was executed for [Device] WatchdogCycles; -1 and an error for a run in which
- * no event is left, though work-groups are. */
-void watchdog_start(struct evg_timing *timing);
-int watchdog_check(struct evg_timing *timing, struct error *error);
-int watchdog_no_event(struct evg_timing *timing, struct error *error);
+/* A run begins; after a window, -1 and an error when no instruction was
+ * executed for [Device] WatchdogCycles, or the memory system hangs; -1 and an
+ * error for a run in which no event is left, though work-groups are. */
+void hang_watch_start(struct evg_timing *timing);
+int hang_watch(struct evg_timing *timing, struct error *error);
+int hang_no_event(struct evg_timing *timing, struct error *error);
 
 /* Cycle now of the unit, and a call in `cycles` cycles. */
 uint64_t unit_cycle(struct compute_unit *cu);

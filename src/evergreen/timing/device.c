@@ -310,7 +310,7 @@ static int run_windows(struct evg_timing *timing,
 	enum { PROGRESS_WINDOWS = 256, BALANCE_WINDOWS = 1024 };
 	picoseconds last = last_time(timing, limits);
 
-	watchdog_start(timing);
+	hang_watch_start(timing);
 	for (uint64_t windows = 1; timing->groups_done < timing->group_count ||
 				   stores_pending(timing);
 	     windows++) {
@@ -321,14 +321,14 @@ static int run_windows(struct evg_timing *timing,
 		     evg_timing_instructions(timing) >= limits->instructions))
 			return 1;
 		if (!islands_step(timing->islands, last, timing->serial))
-			return watchdog_no_event(timing, error);
+			return hang_no_event(timing, error);
 		failed = failed_unit(timing);
 		if (failed) {
 			*error = failed->error;
 			return -1;
 		}
 		sample(timing, limits);
-		if (watchdog_check(timing, error))
+		if (hang_watch(timing, error))
 			return -1;
 		if (windows % BALANCE_WINDOWS == 0)
 			memsys_balance(timing->memsys);

@@ -4,42 +4,36 @@
 
 #include "evergreen/timing/compute-unit.h"
 
-void watchdog_start(struct evg_timing *timing)
+void hang_watch_start(struct evg_timing *timing)
 {
-	timing->watched = evg_timing_instructions(timing);
-	timing->watched_cycle = timing->start_cycle;
-	timing->watchdog_cycle = timing->config.watchdog
-					 ? timing->start_cycle +
-						   timing->config.watchdog
-					 : UINT64_MAX;
+	watchdog_start(&timing->watchdog, timing->period,
+		       timing->config.watchdog,
+		       islands_now(timing->islands));
 }
 
-/* Counts instructions only once in so many cycles, so that it costs nothing; a
- * run that hangs is found between one and two such times later. */
-int watchdog_check(struct evg_timing *timing, struct error *error)
+int hang_watch(struct evg_timing *timing, struct error *error)
 {
-	uint64_t now = timing_cycle(timing);
-	uint64_t instructions;
+	picoseconds now = islands_now(timing->islands);
 
-	if (now < timing->watchdog_cycle)
-		return 0;
-	instructions = evg_timing_instructions(timing);
-	if (instructions != timing->watched) {
-		timing->watched = instructions;
-		timing->watched_cycle = now;
-		timing->watchdog_cycle = now + timing->config.watchdog;
-		return 0;
+	if (memsys_watch(timing->memsys, now, error)) {
+		timing->hangs = true;
+		return -1;
 	}
+	if (!watchdog_due(&timing->watchdog, now) ||
+	    !watchdog_look(&timing->watchdog, now, true,
+			   evg_timing_instructions(timing)))
+		return 0;
 	timing->hangs = true;
 	return error_set(error, "kernel '%s': no instruction was executed from "
 			 "cycle %" PRIu64 " to cycle %" PRIu64 "; expected one "
 			 "within [Device] WatchdogCycles = %" PRIu32 ", which "
 			 "is raised for a memory that is so slow",
 			 evg_ndrange_launch(timing->ndrange)->kernel->name,
-			 timing->watched_cycle, now, timing->config.watchdog);
+			 timing->watchdog.since / timing->period,
+			 timing_cycle(timing), timing->config.watchdog);
 }
 
-int watchdog_no_event(struct evg_timing *timing, struct error *error)
+int hang_no_event(struct evg_timing *timing, struct error *error)
 {
 	const char *name = evg_ndrange_launch(timing->ndrange)->kernel->name;
 

@@ -1,0 +1,16 @@
+/* The state of a simulation that hangs: who waits for whom. */
+#ifndef M2S_M2S_HANG_H
+#define M2S_M2S_HANG_H
+
+#include <stdio.h>
+
+#include "base/error.h"
+
+/* Writes the error and what `describe` says to the file `path` (NULL:
+ * m2s-hang.txt), and adds the file's name to the error. The error stays as it
+ * is when the file cannot be written. */
+void hang_write(const char *path,
+		void (*describe)(const void *owner, FILE *stream),
+		const void *owner, struct error *error);
+
+#endif

@@ -1,0 +1,74 @@
+/* The watchdog of the memory system's clock. */
+#include "memsys/module.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static picoseconds general_period(const struct memsys *memsys)
+{
+	picoseconds period = (picoseconds)llround(1e6 / memsys->frequency);
+
+	return period ? period : 1;
+}
+
+void memsys_watchdog_start(struct memsys *memsys)
+{
+	watchdog_start(&memsys->watchdog, general_period(memsys),
+		       memsys->watchdog_cycles,
+		       event_queue_now(memsys->events));
+}
+
+/* Grows with whatever a module does. */
+static uint64_t progress(const struct memsys *memsys)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < memsys->module_count; i++) {
+		const struct module *module = memsys->modules[i];
+
+		for (int class = 0; class < CLASS_COUNT; class++)
+			sum += module->count.class[class].accesses;
+		if (module->dram)
+			sum += dram_count(module->dram)->reads +
+			       dram_count(module->dram)->writes;
+	}
+	return sum;
+}
+
+static int watch_networks(const struct network_set *set, picoseconds now,
+			  struct error *error)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (network_watch(set->networks[i], now, error))
+			return -1;
+	return 0;
+}
+
+int memsys_watch(struct memsys *memsys, picoseconds now, struct error *error)
+{
+	struct watchdog *watchdog = &memsys->watchdog;
+	picoseconds period = general_period(memsys);
+
+	if (watch_networks(&memsys->internal, now, error) ||
+	    watch_networks(&memsys->external, now, error)) {
+		memsys->hangs = true;
+		return -1;
+	}
+	if (!watchdog_due(watchdog, now) ||
+	    !watchdog_look(watchdog, now, memsys_pending(memsys),
+			   progress(memsys)))
+		return 0;
+	memsys->hangs = true;
+	return error_set(error, "memory system: %" PRIu64 " accesses are under "
+			 "way, and no module answered one from cycle %" PRIu64
+			 " to cycle %" PRIu64 " of [ General ]; expected one "
+			 "within its WatchdogCycles = %" PRIu32 ", which is "
+			 "raised for a memory that is so slow",
+			 memsys_pending(memsys), watchdog->since / period,
+			 now / period, memsys->watchdog_cycles);
+}
+
+bool memsys_hangs(const struct memsys *memsys)
+{
+	return memsys->hangs;
+}
