@@ -179,9 +179,8 @@ static int check_powers(const struct dram_config *config, struct error *error)
 
 	for (size_t i = 0; i < ARRAY_SIZE(powers); i++)
 		if (!is_power(powers[i].value))
-			return error_set(error, "%s = %u: must be a power of "
-					 "two", powers[i].name,
-					 powers[i].value);
+			return error_set(error, "%s must be a power of two",
+					 powers[i].name);
 	return 0;
 }
 

@@ -1,6 +1,8 @@
 /* [ Entry ] sections of a memory configuration: where processors enter. */
 #include "memsys/reader.h"
 
+#include <stdlib.h>
+
 #include "base/memory.h"
 #include "memsys/tlb.h"
 
@@ -95,6 +97,38 @@ static int read_entry(struct reader *reader, struct ini_section *section)
 		   memsys->entry_capacity);
 	memsys->entries[memsys->entry_count++] = entry;
 	return 0;
+}
+
+static void mark_reached(const struct module *module, uint8_t *reached)
+{
+	if (reached[module->index])
+		return;
+	reached[module->index] = 1;
+	for (size_t i = 0; i < module->low_count; i++)
+		mark_reached(module->low[i], reached);
+}
+
+int reader_check_reached(struct reader *reader)
+{
+	const struct memsys *memsys = reader->memsys;
+	uint8_t *reached = xcalloc(memsys->module_count + 1, 1);
+	int status = 0;
+
+	for (size_t i = 0; i < memsys->entry_count; i++) {
+		mark_reached(memsys->entries[i].data, reached);
+		mark_reached(memsys->entries[i].instruction, reached);
+	}
+	for (size_t i = 0; i < memsys->tlb_count; i++)
+		if (memsys->tlbs[i]->walk_module)
+			mark_reached(memsys->tlbs[i]->walk_module, reached);
+	for (size_t i = 0; i < memsys->module_count && !status; i++)
+		if (!reached[i])
+			status = ini_section_error(
+				reader->sections[i], reader->error,
+				"no access can come here: no [ Entry ] leads "
+				"to this module, and none to one above it");
+	free(reached);
+	return status;
 }
 
 int reader_entries(struct reader *reader,

@@ -2,6 +2,7 @@
  * here and named with its place; what is built afterwards can run. */
 #include "memsys/reader.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -178,6 +179,37 @@ static int read_geometries(struct reader *reader)
 
 /* --- Devices ------------------------------------------------------------- */
 
+/* Where the text has the name as a word, or NULL. */
+static const char *find_word(const char *text, const char *name)
+{
+	size_t length = strlen(name);
+
+	while ((text = strcasestr(text, name)) &&
+	       isalnum((unsigned char)text[length]))
+		text += length;
+	return text;
+}
+
+/* At the first of the variables that the message names and the section has. */
+static int dram_error(struct reader *reader, struct ini_section *section,
+		      const char *text)
+{
+	struct ini_value *first = NULL;
+	const char *at = NULL;
+
+	for (size_t i = 0; i < ini_value_count(section); i++) {
+		struct ini_value *value = ini_value_at(section, i);
+		const char *found = find_word(text, value->name);
+
+		if (found && (!at || found < at)) {
+			at = found;
+			first = value;
+		}
+	}
+	return first ? ini_error(first, reader->error, "%s", text)
+		     : ini_section_error(section, reader->error, "%s", text);
+}
+
 static int read_dram(struct reader *reader, struct ini_section *section,
 		     struct dram_config *config)
 {
@@ -189,8 +221,7 @@ static int read_dram(struct reader *reader, struct ini_section *section,
 			section, config, reader->error))
 		return -1;
 	if (dram_config_check(config, mapping ? mapping->text : NULL, &error))
-		return ini_section_error(section, reader->error, "%s",
-					 error.text);
+		return dram_error(reader, section, error.text);
 	return 0;
 }
 
@@ -465,6 +496,7 @@ int memsys_read(struct memsys *memsys, struct ini *ini,
 		 reader_wire(&reader) || reader_tlbs(&reader) ||
 		 reader_entries(&reader, options) ||
 		 reader_finish_tlbs(&reader) ||
+		 (!options->script && reader_check_reached(&reader)) ||
 		 (commands && memsys_script_read(memsys, commands, error)) ||
 		 ini_check(ini, error);
 	free(reader.sections);

@@ -53,6 +53,9 @@ void reader_network_help(FILE *stream);
 int reader_entries(struct reader *reader,
 		   const struct memsys_options *options);
 
+/* A module that no access of a processor or page walk can reach is an error. */
+int reader_check_reached(struct reader *reader);
+
 /* Connects all modules, checks the hierarchy and starts the modules. */
 int reader_wire(struct reader *reader);
 

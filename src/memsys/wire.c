@@ -32,12 +32,12 @@ static int check_low_ranges(struct reader *reader, struct module *module,
 {
 	struct module **low = module->low, **sorted;
 	const struct address_range *first = &low[0]->range;
-	uint64_t next = 0;
+	const struct address_range *own = &module->range;
+	uint64_t next = own->kind == RANGE_BOUNDS ? own->low : 0;
+	uint64_t last = own->kind == RANGE_BOUNDS ? own->high : UINT64_MAX;
 
 	if (first->kind == RANGE_INTERLEAVED && module->low_count == 1) {
 		/* A slice of a slice: the modules above select the same. */
-		const struct address_range *own = &module->range;
-
 		if (first->modulo == 1 ||
 		    (own->kind == RANGE_INTERLEAVED &&
 		     own->divide == first->divide &&
@@ -54,7 +54,8 @@ static int check_low_ranges(struct reader *reader, struct module *module,
 	if (first->kind == RANGE_BOUNDS) {
 		qsort(low, module->low_count, sizeof *low, by_address);
 		for (size_t i = 0; i < module->low_count; i++) {
-			if (low[i]->range.low != next || (i && !next))
+			if (i ? low[i]->range.low != next || !next
+			      : low[i]->range.low > next)
 				return ini_error(value, reader->error,
 						 "the AddressRange of '%s' "
 						 "leaves a gap or an overlap "
@@ -62,7 +63,7 @@ static int check_low_ranges(struct reader *reader, struct module *module,
 						 (unsigned long long)next);
 			next = low[i]->range.high + 1;
 		}
-		if (next)
+		if (next && next <= last)
 			return ini_error(value, reader->error,
 					 "no module serves addresses from "
 					 "0x%llx", (unsigned long long)next);

@@ -166,6 +166,20 @@ static const struct {
 	{ 33, "[ Entri again ]", "33: [Entri again]: no such section" },
 	{ 33, "[ Genral ]",
 	  "33: [Genral]: no such section (did you mean 'General'?)" },
+	{ 33, "[ DRAM d ]\nFrequency = 1200\nChannels = 3",
+	  "35: [DRAM d] Channels = 3: Channels must be a power of two" },
+	{ 33, "[ DRAM d ]\ntRCD = 12\ntRC = 10",
+	  "35: [DRAM d] tRC = 10: tRC = 10 is less than tRAS = 34" },
+	{ 33, "[ DRAM d ]\nRequestQueueDepth = 4",
+	  "34: [DRAM d] RequestQueueDepth = 4: WriteLow < WriteHigh <= "
+	  "RequestQueueDepth is needed (8, 32, 4)" },
+	{ 33, "[ DRAM d ]\nAddressMapping = row bnak",
+	  "34: [DRAM d] AddressMapping = row bnak: AddressMapping: 'bnak' is "
+	  "none of row, column, bank, group, rank, channel, module" },
+	{ 33, "[ Module lone ]\nType = Cache\nGeometry = l1\n"
+	      "LowNetwork = net\nLowModules = memory-0 memory-1",
+	  "33: [Module lone]: no access can come here: no [ Entry ] leads to "
+	  "this module, and none to one above it" },
 	{ 33, "[ Commands ]",
 	  "33: [Commands]: commands, which only --mem-sim runs" },
 };
@@ -315,6 +329,53 @@ static void test_bounds(void)
 		free(text);
 	}
 	event_queue_free(events);
+	scratch(NULL);
+}
+
+/* Two second levels, each over a memory of its own, have half of the
+ * addresses each. */
+static void test_halves(void)
+{
+	static const char text[] =
+		"[ CacheGeometry c ]\nBlockSize = 64\n"
+		"[ Network a ]\nDefaultInputBufferSize = 144\n"
+		"DefaultOutputBufferSize = 144\nDefaultBandwidth = 72\n"
+		"[ Network b ]\nDefaultInputBufferSize = 144\n"
+		"DefaultOutputBufferSize = 144\nDefaultBandwidth = 72\n"
+		"[ Module l1 ]\nType = Cache\nGeometry = c\n"
+		"LowNetwork = a\nLowModules = l2-0 l2-1\n"
+		"[ Module l2-0 ]\nType = Cache\nGeometry = c\n"
+		"HighNetwork = a\nLowNetwork = b\nLowModules = mm-0\n"
+		"AddressRange = BOUNDS 0 0x7FFFFFFF\n"
+		"[ Module l2-1 ]\nType = Cache\nGeometry = c\n"
+		"HighNetwork = a\nLowNetwork = b\nLowModules = mm-1\n"
+		"AddressRange = BOUNDS 0x80000000 0xFFFFFFFF\n"
+		"[ Module mm-0 ]\nType = MainMemory\nHighNetwork = b\n"
+		"BlockSize = 64\nLatency = 10\n"
+		"AddressRange = BOUNDS 0 %s\n"
+		"[ Module mm-1 ]\nType = MainMemory\nHighNetwork = b\n"
+		"BlockSize = 64\nLatency = 10\n"
+		"AddressRange = BOUNDS 0x80000000 0xFFFFFFFF\n"
+		"[ Entry e ]\nArch = Evergreen\nComputeUnit = 0\n"
+		"Module = l1\n";
+	struct memsys_options options = { .compute_units = 1 };
+
+	for (unsigned good_one = 0; good_one < 2; good_one++) {
+		struct event_queue *events = event_queue_create();
+		char *whole = xasprintf(text, good_one ? "0x7FFFFFFF"
+						       : "0x7FFFFFBF");
+		struct error error;
+		struct memsys *memsys = load(scratch(whole), NULL, options,
+					     events, &error);
+
+		CU_ASSERT_EQUAL(memsys != NULL, good_one);
+		CU_ASSERT_EQUAL(!strstr(error.text, "[Module l2-0] LowModules "
+					"= mm-0: no module serves addresses "
+					"from 0x7fffffc0"), good_one);
+		memsys_free(memsys);
+		event_queue_free(events);
+		free(whole);
+	}
 	scratch(NULL);
 }
 
@@ -538,6 +599,7 @@ int main(void)
 		{ "wrong files are refused with place and reason",
 		  test_wrong },
 		{ "address bounds", test_bounds },
+		{ "halves of the addresses below halves", test_halves },
 		{ "the built-in configuration is the shipped file",
 		  test_default },
 		{ "other devices", test_devices },
