@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -10,11 +11,17 @@
 static const double BOUND = 60; /* % */
 /* Below it, this share of idle compute units is the first thing to mend. */
 static const double EMPTY = 50; /* % */
+/* So is this share of the time after the last work-group. */
+static const double TAIL = 50; /* % */
+/* Wavefronts that wait at barriers for more than this share of their time
+ * leave the engines to too few others. */
+static const double BARRIER = 40; /* % */
 
 void launch_timing_subtract(struct launch_timing *after,
 			    const struct launch_timing *before)
 {
 	after->cycles -= before->cycles;
+	after->tail_cycles -= before->tail_cycles;
 	account_subtract(&after->account, &before->account);
 	after->traffic.read_bytes -= before->traffic.read_bytes;
 	after->traffic.written_bytes -= before->traffic.written_bytes;
@@ -32,6 +39,16 @@ double launch_timing_share(const struct launch_timing *timing,
 
 	return total ? 100.0 *
 			       (double)timing->account.cycles[engine][reason] /
+			       (double)total
+		     : 0;
+}
+
+double launch_timing_wavefront_share(const struct launch_timing *timing,
+				     enum account_reason place)
+{
+	uint64_t total = account_wavefront_total(&timing->account);
+
+	return total ? 100.0 * (double)timing->account.spent[place] /
 			       (double)total
 		     : 0;
 }
@@ -116,14 +133,19 @@ static const char *advice(enum account_reason wait)
 	}
 }
 
-void diagnosis_describe(const struct launch_timing *timing,
-			const struct evg_stats *stats, char *text, size_t size)
+/* What bounds the kernel once it has begun. */
+static void describe_kernel(const struct launch_timing *timing,
+			    const struct evg_stats *stats, char *text,
+			    size_t size)
 {
 	double issued = launch_timing_share(timing, ENGINE_ALU, ACCOUNT_ISSUED);
 	double conflict = launch_timing_share(timing, ENGINE_ALU, ACCOUNT_CONFLICT);
 	double fetch = launch_timing_share(timing, ENGINE_TEX, ACCOUNT_ISSUED);
 	double memory = memory_share(timing);
 	double empty = launch_timing_share(timing, ENGINE_ALU, ACCOUNT_EMPTY);
+	double tail = 100.0 * (double)timing->tail_cycles /
+		      (double)timing->cycles;
+	double barrier = launch_timing_wavefront_share(timing, ACCOUNT_BARRIER);
 	enum account_reason wait = largest_wait(timing);
 
 	if (memory >= BOUND && memory >= issued + conflict &&
@@ -150,10 +172,28 @@ void diagnosis_describe(const struct launch_timing *timing,
 			 "%.0f %% of the time, %.2f of 5 slots filled; "
 			 "conflicts in local memory take %.0f %%", issued,
 			 slots, conflict);
+	} else if (tail >= TAIL) {
+		snprintf(text, size, "bound by stores or atomics: in %.0f %% "
+			 "of the time all wavefronts have ended, and the last "
+			 "of these are on their way; memory channels are busy "
+			 "in %.0f %%, so that a busy address or slice is more "
+			 "likely than bandwidth", tail, memory);
 	} else if (empty >= EMPTY || wait == ACCOUNT_EMPTY) {
 		snprintf(text, size, "too little parallelism: compute units "
 			 "have no wavefront in %.0f %% of the time; there are "
 			 "too few work-groups, or they end unevenly", empty);
+	} else if (barrier >= BARRIER) {
+		snprintf(text, size, "bound by barriers: wavefronts wait there "
+			 "in %.0f %% of their time, and ALU engines issue in "
+			 "%.0f %%; equal work for the wavefronts of a "
+			 "work-group, or more work-groups per compute unit, "
+			 "would help", barrier, issued);
+	} else if (wait == ACCOUNT_DATA) {
+		snprintf(text, size, "bound by latency: ALU engines wait in "
+			 "%.0f %% of the time for %s; memory channels are busy "
+			 "in %.0f %%",
+			 launch_timing_share(timing, ENGINE_ALU, wait),
+			 advice(wait), memory);
 	} else {
 		snprintf(text, size, "bound by latency: ALU engines wait in "
 			 "%.0f %% of the time for %s",
@@ -161,11 +201,25 @@ void diagnosis_describe(const struct launch_timing *timing,
 	}
 }
 
+void diagnosis_describe(const struct launch_timing *timing,
+			const struct evg_stats *stats, char *text, size_t size)
+{
+	double launch = timing->launch, kernel = seconds(timing);
+	size_t length;
+
+	describe_kernel(timing, stats, text, size);
+	length = strlen(text);
+	if (launch > kernel)
+		snprintf(text + length, size - length, ". The launch takes %.3g "
+			 "us, this %.3g us: fewer and larger launches gain more",
+			 launch * 1e6, kernel * 1e6);
+}
+
 void diagnosis_add(struct stats_section *section,
 		   const struct launch_timing *timing,
 		   const struct evg_stats *stats)
 {
-	char text[256];
+	char text[512];
 
 	if (!timing->cycles)
 		return;
@@ -184,6 +238,16 @@ void diagnosis_add(struct stats_section *section,
 				     "%", account_reason_docs[i]);
 			free(name);
 		}
+	for (enum account_reason i = ACCOUNT_WAITS; i < ACCOUNT_EMPTY; i++) {
+		char *name = xasprintf("Wavefronts.Share.%s",
+				       account_reason_names[i]);
+
+		stats_double(section, name,
+			     launch_timing_wavefront_share(timing, i), "%",
+			     "time of the launch's wavefronts, from coming to "
+			     "end, that they spend there");
+		free(name);
+	}
 	stats_double(section, "Memory.Busy", memory_share(timing), "%",
 		     "time in which the memory channels move data");
 	stats_double(section, "Memory.Bandwidth", launch_timing_bandwidth(timing), "GB/s",

@@ -12,7 +12,9 @@
 /* Of one launch, or a part of it, in detailed mode. */
 struct launch_timing {
 	uint64_t cycles;         /* 0: functional mode, nothing is known */
+	uint64_t tail_cycles;    /* of these: after the last work-group */
 	double megahertz;
+	double launch;           /* seconds from the enqueue to the start */
 	struct account account;  /* of all compute units */
 	struct memsys_traffic traffic;
 };
@@ -25,6 +27,9 @@ void launch_timing_subtract(struct launch_timing *after,
 double launch_timing_share(const struct launch_timing *timing,
 			   enum account_engine engine,
 			   enum account_reason reason);
+/* % of the time of the wavefronts, from their coming to their end. */
+double launch_timing_wavefront_share(const struct launch_timing *timing,
+				     enum account_reason place);
 /* GB/s that the memory channels moved. */
 double launch_timing_bandwidth(const struct launch_timing *timing);
 

@@ -357,6 +357,8 @@ static void read_timing(const struct gpu *gpu, struct launch_timing *timing)
 	timing->megahertz = gpu->config.frequency;
 	evg_timing_snapshot(gpu->timing, &snapshot);
 	timing->cycles = snapshot.cycles;
+	timing->tail_cycles = snapshot.tail_cycles;
+	timing->launch = gpu->config.launch_latency * 1e-6;
 	timing->account = snapshot.account;
 	memsys_traffic(gpu->memsys, &timing->traffic);
 }

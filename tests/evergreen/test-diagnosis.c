@@ -38,7 +38,7 @@ static void check(const struct launch_timing *timing, const char *head,
 		  const char *figure)
 {
 	struct evg_stats stats = { .alu_groups = 100, .alu_slots = 350 };
-	char text[256];
+	char text[512];
 
 	diagnosis_describe(timing, &stats, text, sizeof text);
 	if (strncmp(text, head, strlen(head)) || !strstr(text, figure)) {
@@ -101,6 +101,60 @@ static void test_latency(void)
 	check(&timing, "too little parallelism", "90 %");
 }
 
+/* Wavefronts wait at barriers, and the engine for the one that does not. */
+static void test_barriers(void)
+{
+	struct launch_timing timing = launch(0);
+
+	spend(&timing, ENGINE_ALU, ACCOUNT_ISSUED, 45);
+	spend(&timing, ENGINE_ALU, ACCOUNT_DEPENDENCE, 55);
+	timing.account.spent[ACCOUNT_BARRIER] = 70;
+	timing.account.spent[ACCOUNT_ALU] = 30;
+	check(&timing, "bound by barriers", "70 %");
+	CU_ASSERT_EQUAL(launch_timing_wavefront_share(&timing, ACCOUNT_ALU),
+			30);
+}
+
+/* Nobody is there any more, but what they wrote is under way. */
+static void test_tail(void)
+{
+	struct launch_timing timing = launch(10);
+
+	spend(&timing, ENGINE_ALU, ACCOUNT_ISSUED, 5);
+	spend(&timing, ENGINE_ALU, ACCOUNT_EMPTY, 95);
+	timing.tail_cycles = CYCLES * 9 / 10;
+	check(&timing, "bound by stores or atomics", "90 %");
+}
+
+/* A kernel of a microsecond behind a launch of 225. */
+static void test_launch(void)
+{
+	struct launch_timing timing = launch(85);
+
+	timing.launch = 225e-6;
+	check(&timing, "bound by memory bandwidth",
+	      "The launch takes 225 us, this 1 us");
+	timing.launch = 0.5e-6;
+	check(&timing, "bound by memory bandwidth", "ALU engines issue in 0 %");
+}
+
+/* Departures less arrivals: two wavefronts, one of which is still there. */
+static void test_places(void)
+{
+	struct account account = { 0 }, sum = { 0 };
+
+	account_open(&account, 100);
+	account_move(&account, 100, ACCOUNT_EMPTY, ACCOUNT_CF);
+	account_move(&account, 110, ACCOUNT_EMPTY, ACCOUNT_CF);
+	account_move(&account, 130, ACCOUNT_CF, ACCOUNT_BARRIER);
+	account_move(&account, 150, ACCOUNT_BARRIER, ACCOUNT_EMPTY);
+	account_settle(&account, 160);
+	account_add(&sum, &account);
+	CU_ASSERT_EQUAL(sum.spent[ACCOUNT_CF], 30 + 50);
+	CU_ASSERT_EQUAL(sum.spent[ACCOUNT_BARRIER], 20);
+	CU_ASSERT_EQUAL(account_wavefront_total(&sum), 100);
+}
+
 /* One launch is the difference of two states. */
 static void test_difference(void)
 {
@@ -124,6 +178,10 @@ int main(void)
 		{ "memory", test_memory },
 		{ "engines", test_engines },
 		{ "latency and parallelism", test_latency },
+		{ "barriers", test_barriers },
+		{ "stores that outlive the wavefronts", test_tail },
+		{ "launches that take longer than kernels", test_launch },
+		{ "time of wavefronts by place", test_places },
 		{ "one launch of several", test_difference },
 		CU_TEST_INFO_NULL,
 	};

@@ -189,7 +189,7 @@ static inline struct evg_bank_cycles bank_cycles(const struct evg_step *step,
 						 uint32_t banks,
 						 uint32_t window_size)
 {
-	struct evg_bank_cycles cycles = { 0, 0 };
+	struct evg_bank_cycles cycles = { 0 };
 	/* Atomics and writes of equal addresses must all be performed. */
 	bool merge = !step->memory_write && !step->memory_atomic;
 	uint32_t least = 0;
@@ -211,6 +211,7 @@ static inline struct evg_bank_cycles bank_cycles(const struct evg_step *step,
 		}
 		least += (window.count + banks - 1) / banks;
 		cycles.all += window.most;
+		cycles.requests += window.count;
 	}
 	cycles.conflicts = cycles.all - least;
 	return cycles;

@@ -11,6 +11,8 @@ struct evg_bank_cycles {
 	uint32_t all;       /* that the banks are busy with an instruction */
 	uint32_t conflicts; /* of these, more than if the requests were spread
 			       evenly over the banks */
+	uint32_t requests;  /* that the banks serve: of lanes, and reads of a
+			       window with equal addresses as one */
 };
 
 /* For a step with memory_local; `banks` and `window_size` at most 64. */

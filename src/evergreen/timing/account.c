@@ -76,11 +76,13 @@ void account_open(struct account *account, uint64_t cycle)
 void account_settle(struct account *account, uint64_t cycle)
 {
 	attribute(account, cycle);
+	account->settled = cycle;
 }
 
 void account_close(struct account *account, uint64_t cycle)
 {
 	attribute(account, cycle);
+	account->settled = cycle;
 	/* A run that was stopped: what would have been executed was not. So
 	 * it is with addresses that end after the last wavefront. */
 	for (int engine = 0; engine < ENGINE_COUNT; engine++) {
@@ -105,10 +107,14 @@ void account_move(struct account *account, uint64_t cycle,
 		  enum account_reason from, enum account_reason to)
 {
 	attribute(account, cycle);
-	if (from != ACCOUNT_EMPTY)
+	if (from != ACCOUNT_EMPTY) {
 		account->at[from]--;
-	if (to != ACCOUNT_EMPTY)
+		account->spent[from] += cycle;
+	}
+	if (to != ACCOUNT_EMPTY) {
 		account->at[to]++;
+		account->spent[to] -= cycle;
+	}
 }
 
 void account_busy(struct account *account, enum account_engine engine,
@@ -133,6 +139,9 @@ void account_add(struct account *sum, const struct account *account)
 	for (int engine = 0; engine < ENGINE_COUNT; engine++)
 		for (int i = 0; i < ACCOUNT_REASONS; i++)
 			sum->cycles[engine][i] += account->cycles[engine][i];
+	for (int i = 0; i < ACCOUNT_REASONS; i++)
+		sum->spent[i] += account->spent[i] +
+				 account->at[i] * account->settled;
 }
 
 void account_subtract(struct account *account, const struct account *before)
@@ -141,6 +150,8 @@ void account_subtract(struct account *account, const struct account *before)
 		for (int i = 0; i < ACCOUNT_REASONS; i++)
 			account->cycles[engine][i] -=
 				before->cycles[engine][i];
+	for (int i = 0; i < ACCOUNT_REASONS; i++)
+		account->spent[i] -= before->spent[i];
 }
 
 uint64_t account_total(const struct account *account,
@@ -150,6 +161,15 @@ uint64_t account_total(const struct account *account,
 
 	for (int i = 0; i < ACCOUNT_REASONS; i++)
 		total += account->cycles[engine][i];
+	return total;
+}
+
+uint64_t account_wavefront_total(const struct account *account)
+{
+	uint64_t total = 0;
+
+	for (int i = 0; i < ACCOUNT_REASONS; i++)
+		total += account->spent[i];
 	return total;
 }
 

@@ -31,6 +31,11 @@ struct account {
 	uint8_t hold[ENGINE_COUNT];
 	/* Wavefronts at each place. */
 	uint32_t at[ACCOUNT_REASONS];
+	/* Cycles that wavefronts have spent at each place: departures less
+	 * arrivals, wraps. In a sum (account_add) those that are there count
+	 * up to `settled`. */
+	uint64_t spent[ACCOUNT_REASONS];
+	uint64_t settled;
 };
 
 /* The account starts, or goes on after a pause, at `cycle`. */
@@ -61,6 +66,9 @@ void account_subtract(struct account *account, const struct account *before);
 /* All cycles of one engine. */
 uint64_t account_total(const struct account *account,
 		       enum account_engine engine);
+
+/* Of all wavefronts, at all places. */
+uint64_t account_wavefront_total(const struct account *account);
 
 /* Whether the reason can occur for the engine. */
 bool account_applies(enum account_engine engine, enum account_reason reason);

@@ -95,6 +95,8 @@ struct compute_unit_stats {
 	uint64_t alu_cycles;       /* in which the stream cores executed */
 	uint64_t tex_wavefronts, tex_instructions, tex_cycles;
 	uint64_t local_accesses, local_reads, local_writes;
+	uint64_t local_reads_served, local_reads_merged;
+	uint64_t local_writes_served, local_writes_merged;
 	uint64_t local_cycles, local_conflict_cycles;
 	uint64_t global_reads_blocks, global_write_blocks;
 	uint64_t lane_operations;
@@ -256,6 +258,7 @@ struct evg_timing {
 	uint64_t next_sample;      /* of all runs together */
 	/* total_cycles: up to start_cycle. */
 	uint64_t start_cycle, total_cycles, ndranges;
+	uint64_t tail_cycles; /* of runs, after their last work-group */
 	struct resident_group *free_groups, *groups;
 };
 

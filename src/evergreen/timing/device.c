@@ -396,6 +396,8 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 		     : end_time(timing) / timing->period;
 	close_accounts(timing, end);
 	timing->total_cycles += end - timing->start_cycle;
+	if (!status)
+		timing->tail_cycles += end - timing->end / timing->period;
 	timing->start_cycle = end;
 	timing->ndranges++;
 	islands_meet(timing->islands);

@@ -135,10 +135,15 @@ static uint32_t bank_cycles(struct compute_unit *cu)
 		step, config->local_banks, config->local_window);
 
 	cu->n.local_accesses += lanes;
-	if (step->memory_write)
+	if (step->memory_write) {
 		cu->n.local_writes += lanes;
-	else
+		cu->n.local_writes_served += cycles.requests;
+		cu->n.local_writes_merged += lanes - cycles.requests;
+	} else {
 		cu->n.local_reads += lanes;
+		cu->n.local_reads_served += cycles.requests;
+		cu->n.local_reads_merged += lanes - cycles.requests;
+	}
 	cu->n.local_cycles += cycles.all;
 	cu->n.local_conflict_cycles += cycles.conflicts;
 	return cycles.all;

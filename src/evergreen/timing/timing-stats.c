@@ -66,8 +66,17 @@ static const struct figure figures[] = {
 	  "work-item accesses" },
 	{ "LocalMemory.Reads", AT(local_reads), NONE, "",
 	  "work-item reads" },
+	{ "LocalMemory.EffectiveReads", AT(local_reads_served), NONE, "",
+	  "reads that the banks serve: those of a window with equal addresses "
+	  "are one" },
+	{ "LocalMemory.CoalescedReads", AT(local_reads_merged), NONE, "",
+	  "the other reads, which get their values by broadcast" },
 	{ "LocalMemory.Writes", AT(local_writes), NONE, "",
 	  "work-item writes and atomics" },
+	{ "LocalMemory.EffectiveWrites", AT(local_writes_served), NONE, "",
+	  "writes and atomics that the banks serve: all" },
+	{ "LocalMemory.CoalescedWrites", AT(local_writes_merged), NONE, "",
+	  "the other writes and atomics: none" },
 	{ "LocalMemory.Cycles", AT(local_cycles), NONE, "cycles",
 	  "cycles in which the banks serve requests" },
 	{ "LocalMemory.ConflictCycles", AT(local_conflict_cycles), NONE,
@@ -197,6 +206,7 @@ void evg_timing_snapshot(struct evg_timing *timing,
 	*snapshot = (struct evg_timing_snapshot){
 		.cycles = timing->total_cycles + now - timing->start_cycle,
 		.instructions = evg_timing_instructions(timing),
+		.tail_cycles = timing->tail_cycles,
 		.wavefronts = timing->wavefronts,
 	};
 	for (unsigned i = 0; i < timing->config.compute_units; i++) {

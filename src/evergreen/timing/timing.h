@@ -70,6 +70,7 @@ uint64_t evg_timing_instructions(const struct evg_timing *timing);
  * and what is in flight. */
 struct evg_timing_snapshot {
 	uint64_t cycles, instructions, lane_operations;
+	uint64_t tail_cycles; /* after the last work-group: stores end */
 	uint64_t work_groups; /* that ended */
 	uint64_t wavefronts;  /* in flight */
 	struct account account; /* of all compute units */
