@@ -233,6 +233,26 @@ static void add_mix(struct stats_section *section,
 		     "slots", "filled slots per group, of 5");
 }
 
+static void add_range(struct stats_section *section, const char *name,
+		      uint64_t count)
+{
+	const struct {
+		const char *name, *doc;
+		uint64_t value;
+	} rows[] = {
+		{ "First", "first one run, counted from 0 in each launch", 0 },
+		{ "Last", "last one", count ? count - 1 : 0 },
+		{ "Count", "how many were run", count },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		char *whole = xasprintf("%s.%s", name, rows[i].name);
+
+		stats_u64(section, whole, rows[i].value, "", rows[i].doc);
+		free(whole);
+	}
+}
+
 void kernel_report_add(struct stats *stats, const struct evg_ndrange *ndrange,
 		       uint64_t index, const struct launch_timing *timing,
 		       const char *partial)
@@ -260,12 +280,9 @@ void kernel_report_add(struct stats *stats, const struct evg_ndrange *ndrange,
 		  "registers per work-item");
 	stats_u64(section, "LocalMemory", launch->local_memory, "B",
 		  "local memory per work-group");
-	stats_u64(section, "WorkGroup.Count", totals.work_groups, "",
-		  "work-groups run");
-	stats_u64(section, "WaveFront.Count", totals.wavefronts, "",
-		  "wavefronts run");
-	stats_u64(section, "WorkItem.Count", totals.work_items, "",
-		  "work-items run");
+	add_range(section, "WorkGroup", totals.work_groups);
+	add_range(section, "WaveFront", totals.wavefronts);
+	add_range(section, "WorkItem", totals.work_items);
 	if (timing->cycles)
 		stats_u64(section, "Cycles", timing->cycles, "cycles",
 			  "cycles of this launch");
