@@ -179,7 +179,7 @@ function pass_on(above, below) {
 	at_most("stores of " below " and those of " above,
 		level_sum[below, "NCWrites"], level_sum[above, "NCWrites"])
 }
-function check_dram(m,  requests, bytes, queue) {
+function check_dram(m,  requests, bytes, queue, cycles) {
 	requests = memory[m, "DramReads"] + memory[m, "DramWrites"]
 	same(m ": rows found open, closed and other", memory[m, "RowHits"] + \
 	     memory[m, "RowMisses"] + memory[m, "RowConflicts"], requests)
@@ -189,9 +189,11 @@ function check_dram(m,  requests, bytes, queue) {
 	at_most(m ": precharges, activates", memory[m, "Precharges"],
 		memory[m, "Activates"])
 	at_most(m ": requests, bursts", requests, memory[m, "DramBursts"])
-	# GDDR5: a burst of eight transfers is two cycles of the clock.
+	# A burst of eight transfers is two cycles of GDDR5's clock, and four of
+	# DDR3's.
+	cycles = memory[m, "DramBusyCycles"] == 4 * memory[m, "DramBursts"] ? 4 : 2
 	same(m ": busy cycles of the bus", memory[m, "DramBusyCycles"],
-	     2 * memory[m, "DramBursts"])
+	     cycles * memory[m, "DramBursts"])
 	# What the queue answers or merges, one or two bursts, is not moved.
 	bytes = memory[m, "ReadBytes"] + memory[m, "WrittenBytes"]
 	queue = memory[m, "DramMerged"] + memory[m, "DramForwarded"]
