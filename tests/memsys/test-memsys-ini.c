@@ -168,10 +168,11 @@ static const struct {
 	  "33: [Genral]: no such section (did you mean 'General'?)" },
 	{ 33, "[ DRAM d ]\nFrequency = 1200\nChannels = 3",
 	  "35: [DRAM d] Channels = 3: Channels must be a power of two" },
-	{ 33, "[ DRAM d ]\ntRCD = 12\ntRC = 10",
+	{ 33, "[ DRAM d ]\ntRAS = 34\ntRC = 10",
 	  "35: [DRAM d] tRC = 10: tRC = 10 is less than tRAS = 34" },
-	{ 33, "[ DRAM d ]\nRequestQueueDepth = 4",
-	  "34: [DRAM d] RequestQueueDepth = 4: WriteLow < WriteHigh <= "
+	{ 33, "[ DRAM d ]\nRequestQueueDepth = 4\nWriteLow = 8\n"
+	      "WriteHigh = 32",
+	  "35: [DRAM d] WriteLow = 8: WriteLow < WriteHigh <= "
 	  "RequestQueueDepth is needed (8, 32, 4)" },
 	{ 33, "[ DRAM d ]\nAddressMapping = row bnak",
 	  "34: [DRAM d] AddressMapping = row bnak: AddressMapping: 'bnak' is "
