@@ -1,8 +1,8 @@
-/* Simulated time: an event queue and clock domains.
+/* Simulated time: an event queue.
  *
  * Events at one time run in the order (time, source, sequence), so that a run
- * repeats exactly. Components that tick every cycle while they have work
- * register with a clock domain and cost nothing while they sleep. */
+ * repeats exactly. Components have events for what they wait for, and none
+ * while they wait for others. */
 #ifndef M2S_SIM_EVENT_H
 #define M2S_SIM_EVENT_H
 
@@ -12,7 +12,6 @@
 #include "base/clock.h"
 
 struct event_queue;
-struct clock_domain;
 
 struct event_queue *event_queue_create(void);
 void event_queue_free(struct event_queue *queue);
@@ -79,29 +78,7 @@ void event_tell(struct event_queue *from, struct event_queue *to,
  * window has ended (islands_set_settle). Not more than once a window. */
 void event_queue_raise(struct event_queue *queue, void *who);
 
-/* A clock: period = 1e6 / MHz picoseconds, rounded to the nearest. */
-struct clock_domain *clock_domain_create(struct event_queue *queue,
-					 const char *name, double megahertz);
-void clock_domain_free(struct clock_domain *domain);
-picoseconds clock_domain_period(const struct clock_domain *domain);
-/* Number of the current cycle; cycle 0 begins at time 0. */
-uint64_t clock_domain_cycle(const struct clock_domain *domain);
-
-/* A component that ticks at each rising edge while it is awake: tick returns
- * true to be called again at the next edge, false to sleep until
- * clock_wake(), which may also come during the tick itself. A component woken
- * at the time of an edge ticks at that edge unless its turn has passed. Awake
- * components of a domain tick in creation order; components start asleep. A
- * component must not be freed by a tick of its own domain. */
-struct clock_component;
-struct clock_component *clock_component_create(struct clock_domain *domain,
-					       bool (*tick)(void *owner),
-					       void *owner);
-void clock_component_free(struct clock_component *component);
-void clock_wake(struct clock_component *component);
-
-/* Runs the next time step. False when no event is left and every component
- * sleeps. */
+/* Runs the next time step. False when no event is left. */
 bool event_queue_step(struct event_queue *queue);
 
 /* Runs all events before `end`. */

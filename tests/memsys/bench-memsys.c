@@ -5,6 +5,7 @@
  */
 #include "memsys/memsys.h"
 #include "base/memory.h"
+#include "unit/clock-domain.h"
 
 #include <stdio.h>
 #include <stdlib.h>

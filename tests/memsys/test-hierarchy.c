@@ -3,6 +3,7 @@
  * quiet the copies obey the protocol. The same seed gives the same figures. */
 #include "memsys/module-checks.h"
 #include "base/memory.h"
+#include "unit/clock-domain.h"
 #include "unit/harness.h"
 
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 #define M2S_TESTS_MEMSYS_TESTER_H
 
 #include "memsys/module.h"
+#include "unit/clock-domain.h"
 
 enum {
 	TESTER_ENTRIES = 32,

@@ -1,5 +1,5 @@
 /* The event queue against a sorted list, and the rules of clock domains. */
-#include "sim/event.h"
+#include "unit/clock-domain.h"
 #include "base/memory.h"
 #include "unit/harness.h"
 

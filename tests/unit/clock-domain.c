@@ -1,5 +1,5 @@
 /* Clock domains: one event per rising edge while a component is awake. */
-#include "sim/event.h"
+#include "unit/clock-domain.h"
 
 #include <math.h>
 #include <stdlib.h>
