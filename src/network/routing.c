@@ -201,12 +201,19 @@ static bool find_circle(struct dependencies *graph, size_t number)
 
 static int circle_error(const struct dependencies *graph, struct error *error)
 {
-	size_t last = graph->stack[graph->depth - 1], start = 0, used = 0;
-	char text[512] = "";
+	enum { MOST = 12 }; /* that are named */
+	size_t last = graph->stack[graph->depth - 1], start = 0, used = 0, end;
+	char text[512] = "", more[32] = "";
 
 	while (graph->stack[start] != last)
 		start++;
-	for (size_t i = start; i < graph->depth && used < sizeof text; i++) {
+	end = graph->depth;
+	if (end - start > MOST) {
+		end = start + MOST;
+		snprintf(more, sizeof more, " and %zu more",
+			 graph->depth - 1 - end);
+	}
+	for (size_t i = start; i < end && used < sizeof text; i++) {
 		const struct network_channel *channel =
 			graph->channels[graph->stack[i]];
 		const struct network_link *link = channel->link;
@@ -218,8 +225,8 @@ static int circle_error(const struct dependencies *graph, struct error *error)
 						    link->channels));
 	}
 	return error_set(error, "the routes can block each other: the buffers "
-			 "of %s wait in a circle; give other routes, or use a "
-			 "second virtual channel", text);
+			 "of %s%s wait in a circle; give other routes, or use "
+			 "a second virtual channel", text, more);
 }
 
 static int check_routes(const struct network *network, struct error *error)

@@ -227,6 +227,23 @@ static void test_commands(void)
 	close_net(&net);
 }
 
+/* A long circle is told by its beginning. */
+static void test_long_circle(void)
+{
+	static const char text[] =
+		"[ Network.n ]\nDefaultInputBufferSize = 8\n"
+		"DefaultOutputBufferSize = 8\nDefaultBandwidth = 4\n"
+		"Topology = Ring\nColumns = 64\n";
+	struct error error = { "" };
+	struct net net;
+
+	CU_ASSERT_EQUAL(open_text(&net, ini_parse("n.ini", text, strlen(text),
+						  &error), &error), -1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "s10-s11:0, s11-s12:0 and "
+				      "52 more wait in a circle"));
+	close_net(&net);
+}
+
 /* Rings and tori with one virtual channel are refused, with two accepted. */
 static void test_date_line(void)
 {
@@ -262,6 +279,7 @@ int main(void)
 		{ "patterns, light load, repeatable", test_patterns },
 		{ "commands check what happens", test_commands },
 		{ "date lines cut circles", test_date_line },
+		{ "a long circle", test_long_circle },
 		CU_TEST_INFO_NULL,
 	};
 	static CU_SuiteInfo suites[] = {
