@@ -25,6 +25,7 @@ void launch_timing_subtract(struct launch_timing *after,
 	account_subtract(&after->account, &before->account);
 	after->traffic.read_bytes -= before->traffic.read_bytes;
 	after->traffic.written_bytes -= before->traffic.written_bytes;
+	after->traffic.moved_bytes -= before->traffic.moved_bytes;
 	after->traffic.busy -= before->traffic.busy;
 	after->traffic.row_requests -= before->traffic.row_requests;
 	after->traffic.row_hits -= before->traffic.row_hits;
@@ -70,9 +71,7 @@ double launch_timing_bandwidth(const struct launch_timing *timing)
 {
 	double time = seconds(timing);
 
-	return time > 0 ? (double)(timing->traffic.read_bytes +
-				   timing->traffic.written_bytes) /
-				  time * 1e-9
+	return time > 0 ? (double)timing->traffic.moved_bytes / time * 1e-9
 			: 0;
 }
 

@@ -166,7 +166,10 @@ void memsys_cache_reads(const struct memsys *memsys, unsigned level,
  * memories' channels, summed. */
 struct memsys_traffic {
 	unsigned channels;
+	/* Asked for so far; what queues of DRAM controllers answer and merge,
+	 * and what still waits there, included. */
 	uint64_t read_bytes, written_bytes;
+	uint64_t moved_bytes; /* on the channels, as `busy` has it */
 	picoseconds busy;
 	/* Requests to DRAM devices, and those whose row was open. */
 	uint64_t row_requests, row_hits;

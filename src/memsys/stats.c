@@ -124,9 +124,13 @@ void memsys_traffic(const struct memsys *memsys,
 		traffic->read_bytes += module->count.read_bytes;
 		traffic->written_bytes += module->count.written_bytes;
 		traffic->busy += module->count.busy;
-		if (!module->dram)
+		if (!module->dram) {
+			traffic->moved_bytes += module->count.read_bytes +
+						module->count.written_bytes;
 			continue;
+		}
 		count = dram_count(module->dram);
+		traffic->moved_bytes += count->bursts * module->config.burst;
 		traffic->row_hits += count->row_hits;
 		traffic->row_requests += count->row_hits + count->row_misses +
 					 count->row_conflicts;

@@ -18,6 +18,7 @@ static struct launch_timing launch(unsigned memory)
 			.channels = CHANNELS,
 			.read_bytes = 60000,
 			.written_bytes = 40000,
+			.moved_bytes = 100000,
 			.busy = (picoseconds)CYCLES * 1000 * CHANNELS *
 				memory / 100,
 		},

@@ -52,6 +52,14 @@ awk -F, 'NR > 1 && $4 > 2000 { bad = 1 } END { exit bad || NR < 10 }' \
 	"$output/rows.csv"
 check "intervals: none is much longer than was asked for" $?
 
+# What the channels moved: with a burst that is under way at the end.
+awk -F, '
+	NR == 1 { for (i = 1; i <= NF; i++) if ($i == "MemoryBandwidth") at = i }
+	NR > 1 && $at > 153.6 * 1.02 { bad = 1 }
+	NR > 1 && $at > most { most = $at }
+	END { exit bad || most < 50 }' "$output/rows.csv"
+check "intervals: never more than the 153.6 GB/s that there are" $?
+
 "$M2S" --quiet --stats-interval 1000 "$sample" -q >"$output/log" 2>&1
 [ $? -ne 0 ] && grep -q "without detailed simulation" "$output/log"
 check "intervals: refused in functional simulation" $?
