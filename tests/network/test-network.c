@@ -543,7 +543,7 @@ static void test_bad_files(void)
 			  NODE("s", "Switch") NODE("t", "Switch")
 		  LINK("1", "a", "s") LINK("2", "s", "t") LINK("3", "t", "b")
 		  "[ Network.n.Routes ]\nt.to.b = s\n",
-		  "net.ini:3: [Network.n]: the route from 'a' to 'b' never "
+		  "net.ini:27: [Network.n.Routes]: the route from 'a' to 'b' never "
 		  "arrives" },
 		{ "[ Netwrok.n ]\n",
 		  "net.ini:1: [Netwrok.n]: no such section" },
