@@ -133,13 +133,16 @@ void module_take_block(struct module *module, struct transaction *transaction,
 		cache->states[line] = (uint8_t)state;
 		return;
 	}
-	shadow_store(module, line, transaction->block, module->block_size,
-		     transaction->words, ~(own | transaction->passed),
-		     module->combine_shift);
-	shadow_store(module, line, transaction->block, module->block_size,
-		     transaction->kept,
-		     transaction->written | transaction->passed,
-		     module->combine_shift);
+	if (module->shadow) {
+		shadow_store(module, line, transaction->block,
+			     module->block_size, transaction->words,
+			     ~(own | transaction->passed),
+			     module->combine_shift);
+		shadow_store(module, line, transaction->block,
+			     module->block_size, transaction->kept,
+			     transaction->written | transaction->passed,
+			     module->combine_shift);
+	}
 	own |= transaction->written;
 	transaction->written = 0;
 	transaction->passed = 0;

@@ -164,13 +164,15 @@ void network_credit_return(struct network_channel *channel, uint32_t size)
 static uint64_t land(void *owner, const void *data)
 {
 	const struct network_channel *channel = owner;
-	struct network_message *message =
-		network_message_take(channel->link->to->part);
+	struct network_part *part = channel->link->to->part;
+	struct network_message *message = network_message_take(part);
 
 	memcpy(message, data, sizeof *message);
 	/* What it carries was perhaps last seen by another processor. */
-	if (message->to == channel->link->to)
+	if (message->to->part == part) {
 		__builtin_prefetch(message->payload, 1);
+		__builtin_prefetch((char *)message->payload + 64, 1);
+	}
 	return (uintptr_t)message;
 }
 

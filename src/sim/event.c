@@ -46,6 +46,15 @@ static void near_grow(struct near_list *list)
 				 list->capacity * sizeof *list->scratch);
 }
 
+/* An entry gets what is before it. By parts: a load of the whole would wait
+ * until the stores of the parts, and all before them, have left the
+ * processor's buffer. */
+static inline void near_move(struct near_entry *entry)
+{
+	entry->key = entry[-1].key;
+	entry->event = entry[-1].event;
+}
+
 /* An event that joins the bucket while it is being run: after those like it
  * that are there. */
 static void near_insert(struct near_list *list, struct event *event)
@@ -57,7 +66,7 @@ static void near_insert(struct near_list *list, struct event *event)
 		near_grow(list);
 	list->count++;
 	for (; at > 0 && list->entries[at - 1].key <= key; at--)
-		list->entries[at] = list->entries[at - 1];
+		near_move(&list->entries[at]);
 	list->entries[at] = (struct near_entry){ key, event };
 }
 
@@ -116,8 +125,10 @@ static void near_fill(struct near_list *list, struct event_chunk *chunk)
 			uint32_t key = event->key;
 			size_t at = count;
 
-			/* Whoever is called will look there soon. */
-			__builtin_prefetch(event->owner, 1);
+			/* Whoever is called will look there soon; to read, as
+			 * what comes first may be what other processors read,
+			 * too. */
+			__builtin_prefetch(event->owner);
 			if (count == list->capacity)
 				near_grow(list);
 			if (count - start == RUN)
@@ -125,7 +136,7 @@ static void near_fill(struct near_list *list, struct event_chunk *chunk)
 			count++;
 			for (; at > start && list->entries[at - 1].key < key;
 			     at--)
-				list->entries[at] = list->entries[at - 1];
+				near_move(&list->entries[at]);
 			list->entries[at] = (struct near_entry){ key, event };
 		}
 	}
