@@ -367,11 +367,12 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 	group->ndrange = ndrange;
 	group->wavefronts =
 		xcalloc_aligned(ndrange->wavefronts * sizeof *group->wavefronts);
-	group->rows = xcalloc_aligned(ndrange->wavefronts * state);
+	/* A start writes what follows, and so does who may be elsewhere. */
+	group->rows = xmalloc_aligned(ndrange->wavefronts * state);
 	group->frames = xcalloc_aligned(
 		(ndrange->wavefronts * plan->stack_elements + 1) *
 		sizeof *group->frames);
-	group->local = xcalloc_aligned(ndrange->launch.local_memory + 64);
+	group->local = xmalloc_aligned(ndrange->launch.local_memory + 64);
 	group->windows = xcalloc_aligned((plan->window_count + 1) *
 					 sizeof *group->windows);
 	group->recent = xcalloc_aligned((plan->counter_count + 1) *
