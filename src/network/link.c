@@ -160,14 +160,27 @@ void network_credit_return(struct network_channel *channel, uint32_t size)
 
 /* --- The wire ----------------------------------------------------------- */
 
-/* A message from another part: memory stays where it is. */
+/* What of a message goes from part to part: memory stays where it is. */
+struct wired {
+	struct network_node *from, *to;
+	void *payload;
+	picoseconds sent, departed;
+	uint32_t size;
+};
+
 static uint64_t land(void *owner, const void *data)
 {
 	const struct network_channel *channel = owner;
+	const struct wired *wired = data;
 	struct network_part *part = channel->link->to->part;
 	struct network_message *message = network_message_take(part);
 
-	memcpy(message, data, sizeof *message);
+	message->from = wired->from;
+	message->to = wired->to;
+	message->payload = wired->payload;
+	message->sent = wired->sent;
+	message->departed = wired->departed;
+	message->size = wired->size;
 	/* What it carries was perhaps last seen by another processor. */
 	if (message->to->part == part) {
 		__builtin_prefetch(message->payload, 1);
@@ -182,14 +195,20 @@ static void depart(struct network_channel *channel,
 {
 	struct network_link *link = channel->link;
 	struct network_part *from = link->from->part, *to = link->to->part;
+	struct wired wired;
 
 	if (from == to) {
 		event_schedule(from->events, delay, link->source, network_arrived,
 			       channel, (uintptr_t)message);
 		return;
 	}
-	event_send_data(from->events, to->events, delay, link->source, network_arrived,
-			channel, land, message, sizeof *message);
+	wired = (struct wired){
+		.from = message->from, .to = message->to,
+		.payload = message->payload, .sent = message->sent,
+		.departed = message->departed, .size = message->size,
+	};
+	event_send_data(from->events, to->events, delay, link->source,
+			network_arrived, channel, land, &wired, sizeof wired);
 	network_message_free(from, message);
 }
 

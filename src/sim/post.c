@@ -15,8 +15,10 @@ struct event_message {
 	picoseconds time;
 	event_action *action; /* NULL: nothing is to be done but to land */
 	void *owner;
-	event_land *land; /* NULL: no contents */
-	uint64_t tag;
+	union {
+		event_land *land; /* of contents */
+		uint64_t tag;     /* of a message without */
+	};
 	uint32_t source;
 	uint16_t size, island; /* whose */
 };
@@ -117,7 +119,6 @@ void event_send(struct event_queue *from, struct event_queue *to,
 	message->to = to;
 	message->action = action;
 	message->owner = owner;
-	message->land = NULL;
 	message->tag = tag;
 	message->source = source;
 	message->size = 0;
@@ -139,12 +140,11 @@ void event_send_data(struct event_queue *from, struct event_queue *to,
 	}
 	message = post_put(from, to, from->head.now + delay,
 			   sizeof *message + rounded);
-	assert(rounded <= UINT16_MAX);
+	assert(rounded && rounded <= UINT16_MAX);
 	message->to = to;
 	message->action = action;
 	message->owner = owner;
 	message->land = land;
-	message->tag = 0;
 	message->source = source;
 	message->size = (uint16_t)rounded;
 	message->island = (uint16_t)from->island;
@@ -165,12 +165,13 @@ void event_post_take(const struct event_post *post)
 		const struct event_message *message =
 			(const void *)(post->bytes + at);
 		struct event_queue *to = message->to;
-		uint64_t tag = message->tag;
+		uint64_t tag;
 
 		__builtin_prefetch((const char *)message + POST_AHEAD);
 		__builtin_prefetch((const char *)message + POST_AHEAD + 64);
-		if (message->land)
-			tag = message->land(message->owner, message + 1);
+		tag = message->size
+			      ? message->land(message->owner, message + 1)
+			      : message->tag;
 		take(to, message->time, message->source, message->island,
 		     message->action, message->owner, tag);
 		at += sizeof *message + message->size;
@@ -198,6 +199,11 @@ void event_queue_set_island(struct event_queue *queue,
 {
 	queue->island = island;
 	queue->sources = hub->sources;
+}
+
+uint32_t event_queue_island(const struct event_queue *queue)
+{
+	return queue->island;
 }
 
 void event_queue_check_senders(struct event_queue *queue)
