@@ -125,6 +125,26 @@ struct memsys_pool *memsys_pool(struct memsys *memsys,
 	return pool;
 }
 
+/* Modules that send only to each other, like a slice of the last cache and its
+ * memory channel: what they send would often go to another thread for
+ * nothing. */
+static void pair_modules(const struct memsys *memsys, struct islands *islands)
+{
+	size_t *users = xcalloc(memsys->module_count + 1, sizeof *users);
+
+	for (size_t i = 0; i < memsys->module_count; i++)
+		for (size_t j = 0; j < memsys->modules[i]->low_count; j++)
+			users[memsys->modules[i]->low[j]->index]++;
+	for (size_t i = 0; i < memsys->module_count; i++) {
+		const struct module *module = memsys->modules[i];
+
+		if (module->low_count == 1 && users[module->low[0]->index] == 1)
+			islands_pair(islands, module->events,
+				     module->low[0]->events);
+	}
+	free(users);
+}
+
 void memsys_split(struct memsys *memsys, struct islands *islands,
 		  picoseconds most)
 {
@@ -165,6 +185,7 @@ void memsys_split(struct memsys *memsys, struct islands *islands,
 							  first + n)]);
 		}
 	tlb_place(memsys);
+	pair_modules(memsys, islands);
 	memsys->islands = islands;
 	islands_set_window(islands, division.window);
 	free(queues);

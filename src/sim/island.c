@@ -32,7 +32,11 @@ struct islands {
 
 	struct lane *lanes; /* one per thread */
 	unsigned lane_count;
-	unsigned *divided, *divided_next; /* lane of each island; scratch */
+	unsigned *divided; /* lane of each island */
+	struct pair {
+		size_t leader, follower;
+	} *pairs;
+	size_t pair_count, pair_capacity;
 	bool started;
 	struct helper {
 		pthread_t thread;
@@ -58,9 +62,14 @@ struct islands {
 
 /* --- Waiting ------------------------------------------------------------ */
 
-/* Turns of waiting: then the thread looks whether it can help another one,
- * gives the processor to others, sleeps. */
-enum { HELP_TURNS = 1000, SPIN_TURNS = 2048, YIELD_TURNS = 2148 };
+/* Turns of waiting, of some fifty nanoseconds: then the thread looks whether
+ * it can help another one, gives the processor to others, sleeps. */
+enum {
+	HELP_FIRST = 4,
+	HELP_TURNS = 1000,
+	SPIN_TURNS = 2048,
+	YIELD_TURNS = 3048,
+};
 
 static void pause_briefly(void)
 {
@@ -125,9 +134,9 @@ static void lane_open(struct islands *islands, unsigned index, uint64_t number)
 		event_post_take(&islands->lanes[i].posts[~number & 1][index]);
 }
 
-/* The same, unless somebody has done it: a thread that the host does not let
+/* The same, unless somebody has done it (false): a thread that the host does not let
  * run is not waited for. */
-static void lane_claim(struct turn *turn, unsigned index)
+static bool lane_claim(struct turn *turn, unsigned index)
 {
 	struct lane *lane = &turn->islands->lanes[index];
 	uint64_t claimed = atomic_load_explicit(&lane->claimed,
@@ -136,10 +145,11 @@ static void lane_claim(struct turn *turn, unsigned index)
 	if (claimed >= turn->number ||
 	    !atomic_compare_exchange_strong(&lane->claimed, &claimed,
 					    turn->number))
-		return;
+		return false;
 	lane_open(turn->islands, index, turn->number);
 	atomic_store_explicit(&lane->ticket, turn->number << INDEX_BITS,
 			      memory_order_release);
+	return true;
 }
 
 static void run_island(struct turn *turn, size_t island)
@@ -238,8 +248,10 @@ static bool turn_work(struct turn *turn, struct islands *islands,
 	return true;
 }
 
-/* What others have not come to. */
-static void turn_help(struct turn *turn, unsigned own)
+/* What others have not come to: at first only lanes that nobody has opened,
+ * whose threads are asleep or not let run; later also what is left of the
+ * others, whose state would have to come from another processor. */
+static void turn_help(struct turn *turn, unsigned own, bool all)
 {
 	struct islands *islands = turn->islands;
 	uint64_t before = turn->count;
@@ -247,8 +259,8 @@ static void turn_help(struct turn *turn, unsigned own)
 	for (unsigned i = 1; i < islands->lane_count; i++) {
 		unsigned other = (own + i) % islands->lane_count;
 
-		lane_claim(turn, other);
-		lane_run(turn, other);
+		if (lane_claim(turn, other) || all)
+			lane_run(turn, other);
 	}
 	if (turn->count == before)
 		return;
@@ -276,8 +288,8 @@ static void *help(void *owner)
 
 		for (unsigned i = 1;
 		     i < YIELD_TURNS && keep_waiting(islands, seen); i++) {
-			if (here && i % HELP_TURNS == 0)
-				turn_help(&turn, helper->lane);
+			if (here && (i == HELP_FIRST || i % HELP_TURNS == 0))
+				turn_help(&turn, helper->lane, i > HELP_FIRST);
 			wait_turn(i);
 		}
 		if (atomic_load(&islands->number) != seen) {
@@ -359,23 +371,30 @@ static void assign(struct islands *islands)
 	}
 }
 
-/* An island that moves takes its state to another processor: not for a few
- * per cent. */
-static void divide(struct islands *islands, bool must)
+static void divide(struct islands *islands)
 {
-	const double *weight = islands->workload.weight;
-	unsigned lanes = islands->lane_count, *next = islands->divided_next;
-	size_t count = islands->count;
-
-	lanes_divide(weight, count, lanes, next);
-	if (!must && lanes_heaviest(weight, count, lanes, next) >
-			     0.96 * lanes_heaviest(weight, count, lanes,
-						   islands->divided))
-		return;
 	deliver_all(islands);
-	memcpy(islands->divided, next, count * sizeof *next);
+	workload_divide(&islands->workload, islands->count,
+			islands->lane_count, islands->divided);
 	assign(islands);
 	islands->divisions++;
+}
+
+/* An island that moves takes its state to another processor: no more than
+ * needed. */
+static void adjust(struct islands *islands)
+{
+	double *extra = xcalloc(islands->lane_count, sizeof *extra);
+
+	for (unsigned i = 0; i < islands->lane_count; i++)
+		extra[i] = islands->lanes[i].takes;
+	if (workload_adjust(&islands->workload, islands->count,
+			    islands->lane_count, extra, islands->divided)) {
+		deliver_all(islands);
+		assign(islands);
+		islands->divisions++;
+	}
+	free(extra);
 }
 
 static void lanes_free(struct islands *islands)
@@ -417,11 +436,18 @@ static void lanes_create(struct islands *islands, unsigned count)
 static void start_over(struct islands *islands)
 {
 	workload_create(&islands->workload, islands->count);
+	for (size_t i = 0; i < islands->pair_count; i++)
+		islands->workload.leader[islands->pairs[i].follower] =
+			islands->pairs[i].leader;
+	/* Of those that follow a follower: whom that one follows. */
+	for (size_t i = 0; i < islands->count; i++) {
+		size_t *leader = islands->workload.leader;
+
+		while (leader[leader[i]] != leader[i])
+			leader[i] = leader[leader[i]];
+	}
 	free(islands->divided);
-	free(islands->divided_next);
 	islands->divided = xcalloc(islands->count, sizeof *islands->divided);
-	islands->divided_next = xcalloc(islands->count,
-					sizeof *islands->divided_next);
 	for (unsigned i = 0; i < islands->lane_count; i++) {
 		struct lane *lane = &islands->lanes[i];
 
@@ -429,7 +455,7 @@ static void start_over(struct islands *islands)
 		lane->islands = xcalloc(islands->count, sizeof(size_t));
 	}
 	islands->next_division = 8;
-	divide(islands, true);
+	divide(islands);
 	islands->started = true;
 }
 
@@ -495,11 +521,11 @@ void islands_free(struct islands *islands)
 	lanes_free(islands);
 	workload_free(&islands->workload);
 	free(islands->divided);
-	free(islands->divided_next);
 	for (size_t i = 1; i < islands->count; i++)
 		event_queue_free(islands->queues[i]);
 	free(islands->queues);
 	free(islands->raised);
+	free(islands->pairs);
 	free(islands);
 }
 
@@ -517,6 +543,20 @@ struct event_queue *islands_add(struct islands *islands)
 {
 	add(islands, event_queue_create());
 	return islands->queues[islands->count - 1];
+}
+
+void islands_pair(struct islands *islands, const struct event_queue *a,
+		  const struct event_queue *b)
+{
+	size_t leader = event_queue_island(a), follower = event_queue_island(b);
+
+	if (!leader || !follower || leader == follower)
+		return;
+	ARRAY_GROW(islands->pairs, islands->pair_count, islands->pair_capacity);
+	islands->pairs[islands->pair_count++] = (struct pair){
+		leader, follower,
+	};
+	islands->started = false;
 }
 
 void islands_set_window(struct islands *islands, picoseconds window)
@@ -583,8 +623,8 @@ static void run_parallel(struct islands *islands)
 	wake(islands);
 	turn_work(&turn, islands, 0, islands->last);
 	for (unsigned i = 1; !all_done(islands); i++) {
-		if (i % HELP_TURNS == 0)
-			turn_help(&turn, 0);
+		if (i == HELP_FIRST || i % HELP_TURNS == 0)
+			turn_help(&turn, 0, i > HELP_FIRST);
 		wait_turn(i);
 	}
 }
@@ -681,6 +721,7 @@ static void count_work(struct islands *islands, uint64_t start)
 			lane->all_took += lane->took;
 			lane->all_ran += lane->ran;
 		}
+		lane->takes += ((double)lane->took - lane->takes) / 32;
 		lane->took = lane->ran = 0;
 	}
 	if (averages) {
@@ -692,10 +733,10 @@ static void count_work(struct islands *islands, uint64_t start)
 	workload_count(workload, islands->count, averages);
 	if (workload->samples < islands->next_division)
 		return;
-	islands->next_division = islands->next_division < 256
-					 ? 2 * islands->next_division
-					 : islands->next_division + 256;
-	divide(islands, false);
+	islands->next_division += islands->next_division < 64
+					  ? islands->next_division
+					  : 64;
+	adjust(islands);
 }
 
 /* Time at which the next window begins; UINT64_MAX: none. */

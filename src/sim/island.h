@@ -40,6 +40,11 @@ size_t islands_count(const struct islands *islands);
 /* A new island; ISLANDS_MAX at most. */
 struct event_queue *islands_add(struct islands *islands);
 
+/* What these two send goes mostly to each other: one thread runs both. Of
+ * several such islands all are paired with the same one. */
+void islands_pair(struct islands *islands, const struct event_queue *a,
+		  const struct event_queue *b);
+
 void islands_set_window(struct islands *islands, picoseconds window);
 picoseconds islands_window(const struct islands *islands);
 /* How many threads run islands, the caller's included. */

@@ -2,6 +2,7 @@
  * do. */
 #include "sim/lane.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,18 +51,97 @@ void lanes_divide(const double *weight, size_t count, unsigned lanes,
 	free(sums);
 }
 
-double lanes_heaviest(const double *weight, size_t count, unsigned lanes,
-		      const unsigned *lane)
+/* The island of a lane that weighs most nearly `wanted`; 0: none. */
+static size_t nearest(const double *weight, size_t count, const unsigned *lane,
+		      unsigned from, double wanted)
 {
-	double heaviest = 0, *sums = xcalloc(lanes, sizeof *sums);
+	double least = 0;
+	size_t found = 0;
 
+	for (size_t i = 1; i < count; i++) {
+		double distance = fabs(weight[i] - wanted);
+
+		if (lane[i] == from && weight[i] > 0 && (!found || distance < least)) {
+			found = i;
+			least = distance;
+		}
+	}
+	return found;
+}
+
+/* One island from the heaviest lane to the lightest; false: that gains little. */
+static bool move_one(const double *weight, size_t count, unsigned lanes,
+		     double *sums, unsigned *lane)
+{
+	enum { LEAST = 25 }; /* parts of a lane's share that a move gains */
+	unsigned from = 0, to = lightest(sums, lanes);
+	double all = 0;
+	size_t island;
+
+	for (unsigned i = 0; i < lanes; i++) {
+		all += sums[i];
+		if (sums[i] > sums[from])
+			from = i;
+	}
+	island = nearest(weight, count, lane, from,
+			 (sums[from] - sums[to]) / 2);
+	if (!island || sums[to] + weight[island] >
+			       sums[from] - all / lanes / LEAST)
+		return false;
+	lane[island] = to;
+	sums[from] -= weight[island];
+	sums[to] += weight[island];
+	return true;
+}
+
+unsigned lanes_adjust(const double *weight, size_t count, unsigned lanes,
+		      const double *extra, unsigned *lane)
+{
+	double *sums = xcalloc(lanes, sizeof *sums);
+	unsigned moves = 0;
+
+	memcpy(sums, extra, lanes * sizeof *sums);
 	for (size_t i = 1; i < count; i++)
 		sums[lane[i]] += weight[i];
-	for (unsigned i = 0; i < lanes; i++)
-		if (sums[i] > heaviest)
-			heaviest = sums[i];
+	while (moves < count && move_one(weight, count, lanes, sums, lane))
+		moves++;
 	free(sums);
-	return heaviest;
+	return moves;
+}
+
+/* --- Islands that go together ------------------------------------------- */
+
+static void sum_units(struct workload *workload, size_t count)
+{
+	memset(workload->unit, 0, count * sizeof *workload->unit);
+	for (size_t i = 1; i < count; i++)
+		workload->unit[workload->leader[i]] += workload->weight[i];
+}
+
+static void follow(const struct workload *workload, size_t count,
+		   unsigned *lane)
+{
+	for (size_t i = 1; i < count; i++)
+		lane[i] = lane[workload->leader[i]];
+}
+
+void workload_divide(struct workload *workload, size_t count, unsigned lanes,
+		     unsigned *lane)
+{
+	sum_units(workload, count);
+	lanes_divide(workload->unit, count, lanes, lane);
+	follow(workload, count, lane);
+}
+
+unsigned workload_adjust(struct workload *workload, size_t count,
+			 unsigned lanes, const double *extra, unsigned *lane)
+{
+	unsigned moves;
+
+	sum_units(workload, count);
+	moves = lanes_adjust(workload->unit, count, lanes, extra, lane);
+	follow(workload, count, lane);
+	return moves;
 }
 
 /* --- What was measured -------------------------------------------------- */
@@ -73,8 +153,12 @@ void workload_create(struct workload *workload, size_t count)
 	workload_free(workload);
 	workload->sample = xcalloc(count, sizeof *workload->sample);
 	workload->weight = xcalloc(count, sizeof *workload->weight);
-	for (size_t i = 0; i < count; i++)
+	workload->unit = xcalloc(count, sizeof *workload->unit);
+	workload->leader = xcalloc(count, sizeof *workload->leader);
+	for (size_t i = 0; i < count; i++) {
 		workload->weight[i] = 1;
+		workload->leader[i] = i;
+	}
 	workload->projection_count = ARRAY_SIZE(projected_threads);
 	workload->projections = xcalloc(workload->projection_count,
 					sizeof *workload->projections);
@@ -94,6 +178,8 @@ void workload_free(struct workload *workload)
 	free(workload->projections);
 	free(workload->sample);
 	free(workload->weight);
+	free(workload->unit);
+	free(workload->leader);
 	*workload = (struct workload){ 0 };
 }
 
@@ -117,8 +203,8 @@ static void project(struct workload *workload, size_t count)
 		uint64_t sums[MOST_THREADS] = { 0 }, busiest = 0;
 
 		if (divides)
-			lanes_divide(workload->weight, count,
-				     projection->threads, projection->lane);
+			workload_divide(workload, count, projection->threads,
+					projection->lane);
 		for (size_t n = 1; n < count; n++)
 			sums[projection->lane[n]] += workload->sample[n];
 		for (unsigned lane = 0; lane < projection->threads; lane++)

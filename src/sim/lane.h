@@ -26,6 +26,7 @@ struct lane {
 	alignas(POST_ALIGN) _Atomic uint64_t done;
 	picoseconds next;
 	uint64_t took, ran; /* in this window, if timed, nanoseconds */
+	double takes;       /* the same for took, smoothed */
 	uint64_t all_took, all_ran, helped;
 };
 
@@ -33,6 +34,8 @@ struct lane {
 struct workload {
 	uint64_t *sample;   /* ns of each island in this window */
 	double *weight;     /* the same, smoothed */
+	size_t *leader;     /* the island that each goes with; or itself */
+	double *unit;       /* of leaders: weight with those that follow */
 	double hub, settle; /* ns of the calling thread alone, summed */
 	uint64_t samples;   /* weighed */
 	uint64_t windows;   /* timed, for what follows */
@@ -52,9 +55,18 @@ struct workload {
  * windows that are not like the average, too. */
 void lanes_divide(const double *weight, size_t count, unsigned lanes,
 		  unsigned *lane);
-/* Weight of the heaviest. */
-double lanes_heaviest(const double *weight, size_t count, unsigned lanes,
-		      const unsigned *lane);
+/* Moves islands from the heaviest lane to the lightest while that gains enough,
+ * and returns how many; a lane weighs `extra` beside its islands. What weighs
+ * more because its processor is slower goes as well as what has more work;
+ * all others stay, with their state in their processor's cache. */
+unsigned lanes_adjust(const double *weight, size_t count, unsigned lanes,
+		      const double *extra, unsigned *lane);
+
+/* The same for islands with those that follow them. */
+void workload_divide(struct workload *workload, size_t count, unsigned lanes,
+		     unsigned *lane);
+unsigned workload_adjust(struct workload *workload, size_t count,
+			 unsigned lanes, const double *extra, unsigned *lane);
 
 void workload_create(struct workload *workload, size_t count);
 void workload_free(struct workload *workload);

@@ -39,6 +39,7 @@ void event_post_free(struct event_post *post);
  * the hub. */
 void event_queue_set_island(struct event_queue *queue,
 			    struct event_queue *hub, uint32_t island);
+uint32_t event_queue_island(const struct event_queue *queue);
 /* From now on its messages are counted whose source has been another
  * island's. */
 void event_queue_check_senders(struct event_queue *queue);

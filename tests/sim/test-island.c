@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* --- Order -------------------------------------------------------------- */
 
@@ -467,6 +468,45 @@ static void test_take_over(void)
 	event_queue_free(hub);
 }
 
+/* All on one processor, so that helpers come when the last window has ended
+ * without them, and its lanes were divided anew: they must not wait for what
+ * never comes. A hang ends the program. */
+static void test_late_helpers(void)
+{
+	cpu_set_t all, one;
+
+	CU_ASSERT_EQUAL(sched_getaffinity(0, sizeof all, &all), 0);
+	CPU_ZERO(&one);
+	for (int i = 0; !CPU_COUNT(&one); i++)
+		if (CPU_ISSET(i, &all))
+			CPU_SET(i, &one);
+	CU_ASSERT_EQUAL(sched_setaffinity(0, sizeof one, &one), 0);
+	alarm(20);
+	for (int round = 0; round < 20; round++) {
+		struct event_queue *hub = event_queue_create();
+		struct islands *islands = islands_create(hub);
+		struct blocked blocked = { 0 };
+
+		for (int i = 0; i < 4; i++)
+			islands_add(islands);
+		islands_set_window(islands, WINDOW);
+		islands_set_threads(islands, 3);
+		for (size_t i = 1; i < 5; i++)
+			event_schedule(islands_queue(islands, i), WINDOW, 0,
+				       other_runs, &blocked, 0);
+		islands_meet(islands);
+		CU_ASSERT_TRUE(islands_step(islands, UINT64_MAX, false));
+		CU_ASSERT_TRUE(blocked.other_ran);
+		islands_add(islands);
+		CU_ASSERT_FALSE(islands_step(islands, UINT64_MAX, false));
+		usleep(500);
+		islands_free(islands);
+		event_queue_free(hub);
+	}
+	alarm(0);
+	CU_ASSERT_EQUAL(sched_setaffinity(0, sizeof all, &all), 0);
+}
+
 /* --- Lanes -------------------------------------------------------------- */
 
 static void test_divide(void)
@@ -483,15 +523,52 @@ static void test_divide(void)
 	CU_ASSERT_EQUAL(lane[2], 0);
 	CU_ASSERT_EQUAL(lane[3], 0);
 	CU_ASSERT_EQUAL(lane[4], 1);
-	CU_ASSERT_EQUAL(lanes_heaviest(weight, ARRAY_SIZE(weight), 2, lane),
-			7);
 	/* More lanes than islands. */
 	lanes_divide(weight, 3, 8, lane);
 	CU_ASSERT_NOT_EQUAL(lane[1], lane[2]);
-	CU_ASSERT_EQUAL(lanes_heaviest(weight, 3, 8, lane), 5);
 	/* Nothing but the hub. */
 	lanes_divide(weight, 1, 2, lane);
-	CU_ASSERT_EQUAL(lanes_heaviest(weight, 1, 2, lane), 0);
+}
+
+static void test_adjust(void)
+{
+	double weight[] = { 1000, 6, 5, 4, 3, 2, 2 }, extra[] = { 0, 0 };
+	unsigned lane[] = { 0, 0, 0, 0, 1, 1, 1 };
+
+	/* 15 and 7: 4 goes, and it is 11 and 11. */
+	CU_ASSERT_EQUAL(lanes_adjust(weight, 7, 2, extra, lane), 1);
+	CU_ASSERT_EQUAL(lane[3], 1);
+	CU_ASSERT_EQUAL(lanes_adjust(weight, 7, 2, extra, lane), 0);
+	/* A lane that has more to do beside its islands gives some away: 5,
+	 * for which it gets 2. */
+	extra[0] = 6;
+	CU_ASSERT_EQUAL(lanes_adjust(weight, 7, 2, extra, lane), 2);
+	CU_ASSERT_EQUAL(lane[1], 0);
+	CU_ASSERT_EQUAL(lane[2], 1);
+	CU_ASSERT_EQUAL(lane[5], 0);
+	/* One that is too heavy stays alone. */
+	weight[1] = 100;
+	CU_ASSERT_EQUAL(lanes_adjust(weight, 7, 2, extra, lane), 1);
+	CU_ASSERT_EQUAL(lane[1], 0);
+	CU_ASSERT_EQUAL(lane[5], 1);
+	CU_ASSERT_EQUAL(lanes_adjust(weight, 7, 2, extra, lane), 0);
+}
+
+/* Islands that were paired, also by others between them, stay together. */
+static void test_pairs(void)
+{
+	struct workload workload = { 0 };
+	unsigned lane[5] = { 0 };
+
+	workload_create(&workload, 5);
+	workload.leader[4] = workload.leader[2] = 1;
+	workload.weight[1] = workload.weight[2] = workload.weight[4] = 2;
+	workload.weight[3] = 7;
+	workload_divide(&workload, 5, 2, lane);
+	CU_ASSERT_EQUAL(lane[1], lane[2]);
+	CU_ASSERT_EQUAL(lane[1], lane[4]);
+	CU_ASSERT_NOT_EQUAL(lane[1], lane[3]);
+	workload_free(&workload);
 }
 
 static void test_weights(void)
@@ -534,10 +611,15 @@ int main(void)
 		{ "a limit ends a window", test_limit },
 		{ "who waits runs what others have not come to",
 		  test_take_over },
+		{ "helpers that come after the last window",
+		  test_late_helpers },
 		CU_TEST_INFO_NULL,
 	};
 	static CU_TestInfo lanes[] = {
 		{ "islands are divided by weight", test_divide },
+		{ "few islands move when lanes are not balanced",
+		  test_adjust },
+		{ "pairs stay together", test_pairs },
 		{ "weights follow samples", test_weights },
 		CU_TEST_INFO_NULL,
 	};
