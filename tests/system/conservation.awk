@@ -179,7 +179,7 @@ function pass_on(above, below) {
 	at_most("stores of " below " and those of " above,
 		level_sum[below, "NCWrites"], level_sum[above, "NCWrites"])
 }
-function check_dram(m,  requests, bytes, queue, cycles) {
+function check_dram(m,  requests, bytes, queue) {
 	requests = memory[m, "DramReads"] + memory[m, "DramWrites"]
 	same(m ": rows found open, closed and other", memory[m, "RowHits"] + \
 	     memory[m, "RowMisses"] + memory[m, "RowConflicts"], requests)
@@ -189,11 +189,10 @@ function check_dram(m,  requests, bytes, queue, cycles) {
 	at_most(m ": precharges, activates", memory[m, "Precharges"],
 		memory[m, "Activates"])
 	at_most(m ": requests, bursts", requests, memory[m, "DramBursts"])
-	# A burst of eight transfers is two cycles of GDDR5's clock, and four of
-	# DDR3's.
-	cycles = memory[m, "DramBusyCycles"] == 4 * memory[m, "DramBursts"] ? 4 : 2
+	# A burst of eight transfers is two cycles of the clock, DDR3: four.
 	same(m ": busy cycles of the bus", memory[m, "DramBusyCycles"],
-	     cycles * memory[m, "DramBursts"])
+	     (evergreen["Config.Memory", "Devices"] == "DDR3" ? 4 : 2) * \
+	     memory[m, "DramBursts"])
 	# What the queue answers or merges, one or two bursts, is not moved.
 	bytes = memory[m, "ReadBytes"] + memory[m, "WrittenBytes"]
 	queue = memory[m, "DramMerged"] + memory[m, "DramForwarded"]
