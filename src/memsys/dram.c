@@ -626,19 +626,22 @@ static bool next_stretch(const struct dram_written *written, uint32_t burst,
 	stretch->end = 0;
 	stretch->holes = false;
 	while (*left) {
+		/* Bits without a gap, at once. */
+		unsigned first = (unsigned)__builtin_ctzll(*left);
+		uint64_t rest = ~(*left >> first);
+		unsigned bits = rest ? (unsigned)__builtin_ctzll(rest) : 64;
 		uint64_t at = written->address +
-			      ((uint64_t)__builtin_ctzll(*left)
-			       << written->grain);
-		uint64_t end = at + (1ull << written->grain);
+			      ((uint64_t)first << written->grain);
+		uint64_t end = at + ((uint64_t)bits << written->grain);
 
 		if (!stretch->end)
 			stretch->address = at;
 		else if (at / burst > (stretch->end - 1) / burst + 1)
 			break;
-		else if (at != stretch->end)
+		else
 			stretch->holes = true;
 		stretch->end = end < limit ? end : limit;
-		*left &= *left - 1;
+		*left &= bits + first < 64 ? ~0ull << (first + bits) : 0;
 	}
 	return true;
 }
