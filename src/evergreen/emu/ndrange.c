@@ -367,7 +367,7 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 	group->ndrange = ndrange;
 	group->wavefronts =
 		xcalloc_aligned(ndrange->wavefronts * sizeof *group->wavefronts);
-	/* A start writes what follows, and so does who may be elsewhere. */
+	/* Cleared at every start. */
 	group->rows = xmalloc_aligned(ndrange->wavefronts * state);
 	group->frames = xcalloc_aligned(
 		(ndrange->wavefronts * plan->stack_elements + 1) *
