@@ -611,6 +611,32 @@ static void test_selectors(void)
 	      "source selector 240 is not supported");
 }
 
+/* ---- Modifiers of integers ---- */
+
+/* The sign of a source is bit 31, whatever it is of; a result that is not a
+ * float is not clamped. */
+static void test_integer_modifiers(void)
+{
+	fails("", "	ALU:\n0 x: CNDE_INT_sat R2.x, R0.x, R0.y, R0.z\n", "",
+	      "an output modifier on a result that is not a float");
+	fails("", "	ALU:\n0 x: CNDGT_INT_sat R2.x, R0.x, R0.y, R0.z\n", "",
+	      "an output modifier on a result that is not a float");
+	fails("", "	ALU:\n0 x: CNDGE_INT_sat R2.x, R0.x, R0.y, R0.z\n", "",
+	      "an output modifier on a result that is not a float");
+	fails("", "	ALU:\n0 x: ADD_INT*2 R2.x, R0.x, R0.y\n", "",
+	      "an output modifier on a result that is not a float");
+	/* Bit 31 alone is 0 when negated, and 0 is then less than 0; 1 becomes
+	 * negative. */
+	GOOD("", "	ALU:\n0 x: MOV R2.x, 0x80000000\n y: MOV R2.y, 0\n"
+	     " z: MOV R2.z, 1\n"
+	     "1 x: CNDE_INT R2.x, -R2.x, 1, R0.x\n"
+	     " y: CNDGE_INT R2.y, -R2.y, R0.x, 1\n"
+	     " z: CNDGT_INT R2.z, -R2.z, R0.x, 1\n"
+	     "2 x: ADD_INT R2.x, R2.x, R2.y\n"
+	     "3 x: ADD_INT R2.x, R2.x, R2.z\n", "");
+	ALL_ARE(3);
+}
+
 /* ---- Bounds of local memory ---- */
 
 static void test_local_bounds(void)
@@ -667,6 +693,7 @@ int main(void)
 		{ "calls and returns", test_calls },
 		{ "stack", test_stack },
 		{ "selectors that ask the machine", test_selectors },
+		{ "modifiers of integers", test_integer_modifiers },
 		{ "bounds of local memory", test_local_bounds },
 		CU_TEST_INFO_NULL,
 	};
