@@ -4,6 +4,7 @@
 #include "mad-hi.cl"
 #include "native-divide.cl"
 #include "math.cl"
+#include "exp.cl"
 #include "async-copy.cl"
 #include "work-item.cl"
 #include "image.cl"
