@@ -1,9 +1,10 @@
 /* What is published about the Radeon HD 5870, beside what the simulator makes
  * of it: one line a quantity. See doc/fidelity.md.
- * usage: fidelity [--markdown] [--evg-config FILE] [--mem-config FILE]
+ * usage: fidelity [--markdown] [--short] [--evg-config FILE] [--mem-config FILE]
  *		   [--row TEXT]... [--report FILE] [GROUP...]
  * --row measures only rows whose quantity has a TEXT in it; --report writes all
- * figures of each device that measured one. */
+ * figures of each device that measured one; with --short, copies and caches
+ * are measured with less data, for comparisons with each other. */
 #include <getopt.h>
 #include <math.h>
 #include <stdarg.h>
@@ -25,7 +26,7 @@ enum { ROW_TEXTS = 16 };
 
 struct table {
 	struct device_options options;
-	bool markdown;
+	bool markdown, is_short;
 	const char *texts[ROW_TEXTS]; /* in the quantity of wanted rows */
 	unsigned text_count;          /* 0: all rows */
 	char **groups;         /* wanted ones; none: all */
@@ -71,6 +72,11 @@ bool table_wants_row(const struct table *table, const char *quantity)
 		if (strstr(quantity, table->texts[i]))
 			return true;
 	return !table->text_count;
+}
+
+bool table_is_short(const struct table *table)
+{
+	return table->is_short;
 }
 
 const struct device_options *table_options(const struct table *table)
@@ -246,6 +252,7 @@ int main(int argc, char **argv)
 		{"markdown", no_argument, NULL, 'm'},
 		{"evg-config", required_argument, NULL, 'e'},
 		{"mem-config", required_argument, NULL, 'M'},
+		{"short", no_argument, NULL, 's'},
 		{"row", required_argument, NULL, 'r'},
 		{"report", required_argument, NULL, 'R'},
 		{NULL, 0, NULL, 0},
@@ -258,6 +265,8 @@ int main(int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		if (option == 'm')
 			table.markdown = true;
+		else if (option == 's')
+			table.is_short = true;
 		else if (option == 'e')
 			evg_config = optarg;
 		else if (option == 'M')

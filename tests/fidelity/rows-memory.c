@@ -15,6 +15,7 @@ struct copy {
 	uint32_t global[2], local[2];
 	uint32_t element;  /* bytes */
 	uint32_t width;    /* 2-D: elements of a row in memory */
+	uint32_t beyond;   /* bytes behind the last of them that are copied */
 };
 
 /* GB/s, read and written. The results are checked: every element that the
@@ -25,7 +26,8 @@ static double copy_rate(struct table *table, const struct evg_program *program,
 	struct device *device = device_create(table_options(table), NULL);
 	uint32_t rows = copy->global[1] ? copy->global[1] : 1;
 	uint32_t width = copy->width ? copy->width : copy->global[0];
-	uint32_t bytes = width * rows * copy->element, copied = 0;
+	uint32_t bytes = width * rows * copy->element + copy->beyond;
+	uint32_t copied = 0;
 	struct launch launch = {
 		.program = program,
 		.kernel = copy->kernel,
@@ -35,18 +37,17 @@ static double copy_rate(struct table *table, const struct evg_program *program,
 	uint32_t *input, *output;
 	double rate;
 
-	/* Room for the misaligned one's last element. */
-	launch.arguments[0] = device_allocate(device, bytes + 256);
-	launch.arguments[1] = device_allocate(device, bytes + 256);
+	launch.arguments[0] = device_allocate(device, bytes);
+	launch.arguments[1] = device_allocate(device, bytes);
 	launch.arguments[2] = width;
-	input = device_bytes(device, launch.arguments[0], bytes + 256);
-	for (uint32_t i = 0; i < (bytes + 256) / 4; i++)
+	input = device_bytes(device, launch.arguments[0], bytes);
+	for (uint32_t i = 0; i < bytes / 4; i++)
 		input[i] = i + 1;
 	rate = gigabytes(table,
 			 2.0 * copy->global[0] * rows * copy->element,
 			 (double)device_run(device, &launch));
-	output = device_bytes(device, launch.arguments[1], bytes + 256);
-	for (uint32_t i = 0; i < (bytes + 256) / 4; i++)
+	output = device_bytes(device, launch.arguments[1], bytes);
+	for (uint32_t i = 0; i < bytes / 4; i++)
 		copied += output[i] == i + 1;
 	if (copied < copy->global[0] * rows * copy->element / 4) {
 		fprintf(stderr, "fidelity: %s copies %u of %u words\n",
@@ -118,7 +119,8 @@ void rows_copy(struct table *table)
 {
 	/* WIDE: bytes of a row of the widest array of 16 MB, the guide's
 	 * size, that has the 64 rows of a work-group. */
-	enum { MANY = 1 << 20, WIDE = (16 << 20) / 64 };
+	enum { WIDE = (16 << 20) / 64 };
+	const uint32_t many = table_is_short(table) ? 1 << 17 : 1 << 20;
 	struct evg_program *program = program_compile("copy.cl", "");
 	struct evg_program *complete = program_assemble(complete_path);
 	const struct {
@@ -128,26 +130,26 @@ void rows_copy(struct table *table)
 		struct copy copy;
 	} rows[] = {
 		{"copy, float, FastPath", 96, 96, "G, 8",
-		 {"copy", {MANY}, {64}, 4, 0}},
+		 {"copy", {many}, {64}, 4, 0, 0}},
 		{"copy, float4", 127, 127, "G, 8",
-		 {"copy4", {MANY / 2}, {64}, 16, 0}},
+		 {"copy4", {many / 2}, {64}, 16, 0, 0}},
 		{"copy, float, CompletePath", 18, 18, "G, 8",
-		 {NULL, {MANY / 4}, {64}, 4, 0}},
+		 {NULL, {many / 4}, {64}, 4, 0, 0}},
 		{"write coalesced", 97, 97, "G, 8",
-		 {"copy", {MANY}, {64}, 4, 0}},
+		 {"copy", {many}, {64}, 4, 0, 0}},
 		{"write not coalesced", 90, 93, "G, 8",
-		 {"uncoalesced", {MANY}, {64}, 4, 0}},
-		{"write split", 90, 90, "G, 8", {"split", {MANY}, {64}, 4, 0}},
+		 {"uncoalesced", {many}, {64}, 4, 0, 0}},
+		{"write split", 90, 90, "G, 8", {"split", {many}, {64}, 4, 0, 0}},
 		{"write misaligned", 92, 92, "G, 8",
-		 {"misaligned", {MANY}, {64}, 4, 0}},
+		 {"misaligned", {many}, {64}, 4, 0, 4}},
 		{"2-D copy, 32 bits, 64 x 1, best", 93, 93, "G, 8",
-		 {"copy_2d", {1024, 1024}, {64, 1}, 4, 1024}},
+		 {"copy_2d", {1024, 1024}, {64, 1}, 4, 1024, 0}},
 		{"2-D copy, 32 bits, 1 x 64, worst", 0.3, 0.3, "G, 8",
-		 {"copy_2d", {512, 64}, {1, 64}, 4, WIDE / 4}},
+		 {"copy_2d", {512, 64}, {1, 64}, 4, WIDE / 4, 0}},
 		{"2-D copy, 128 bits, 64 x 1, best", 122, 122, "G, 8",
-		 {"copy4_2d", {1024, 512}, {64, 1}, 16, 1024}},
+		 {"copy4_2d", {1024, 512}, {64, 1}, 16, 1024, 0}},
 		{"2-D copy, 128 bits, 1 x 64, worst", 7, 7, "G, 8",
-		 {"copy4_2d", {512, 64}, {1, 64}, 16, WIDE / 16}},
+		 {"copy4_2d", {512, 64}, {1, 64}, 16, WIDE / 16, 0}},
 	};
 
 	read_uncached(program);
@@ -222,11 +224,11 @@ static double cache_cycles(struct table *table, unsigned clauses,
 static double cache_rate(struct table *table, unsigned start, unsigned step,
 			 unsigned range)
 {
-	enum { SHORT = 10, LONG = 40 };
-	double cycles = cache_cycles(table, LONG, start, step, range) -
-			cache_cycles(table, SHORT, start, step, range);
+	const unsigned few = 10, many = table_is_short(table) ? 20 : 40;
+	double cycles = cache_cycles(table, many, start, step, range) -
+			cache_cycles(table, few, start, step, range);
 
-	return gigabytes(table, (LONG - SHORT) * 8 * 1024.0 * 20 * 8, cycles);
+	return gigabytes(table, (many - few) * 8 * 1024.0 * 20 * 8, cycles);
 }
 
 void rows_cache(struct table *table)

@@ -17,6 +17,9 @@ void table_row(struct table *table, const char *quantity, double low,
 bool table_wants(const struct table *table, const char *group);
 /* The same of one row, for those that take long. */
 bool table_wants_row(const struct table *table, const char *quantity);
+/* Whether rows that can be measured with less data should be, to see what a
+ * change brings. */
+bool table_is_short(const struct table *table);
 const struct device_options *table_options(const struct table *table);
 
 void rows_alu(struct table *table);
