@@ -37,6 +37,9 @@ static inline void evg_count(struct evg_wavefront *wavefront, uint32_t counter,
 					   : (uint64_t)instructions << 32;
 }
 
+/* Paths part by the mask, under which something was counted. */
+void evg_count_part(struct evg_wavefront *wavefront);
+
 /* The active mask is about to be one that is neither empty nor that of before,
  * or somebody wants to know. */
 static inline void evg_count_mask(struct evg_wavefront *wavefront)
@@ -50,7 +53,8 @@ static inline void evg_count_mask(struct evg_wavefront *wavefront)
 	wavefront->group->histogram[0] += counted >> 32;
 	if (!(uint32_t)counted)
 		return;
-	evg_paths_note(&wavefront->paths, wavefront->expanded[EVG_MASK_ACTIVE]);
+	if (wavefront->expanded[EVG_MASK_ACTIVE] != wavefront->paths.seen)
+		evg_count_part(wavefront);
 	if (lanes != EVG_WAVEFRONT_SIZE)
 		wavefront->group->histogram[lanes] += (uint32_t)counted;
 }

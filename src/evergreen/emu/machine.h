@@ -42,7 +42,9 @@ struct evg_work_group {
 	uint64_t generation;              /* of memory, for the windows */
 	/* Wavefront instructions that may still be started. */
 	int64_t budget;
-	/* Summed over every work-group that this object has been. */
+	/* Summed over every work-group that this object has been. With
+	 * records: a set of counters for each wavefront, which begin anew with
+	 * each work-group, and behind these one for the work-groups before. */
 	uint64_t *recent;                 /* by counter, see count.h */
 	uint64_t unsettled;               /* instructions, at most, in these */
 	struct evg_count *counts;         /* by counter, before */
@@ -51,6 +53,7 @@ struct evg_work_group {
 	struct evg_path_counts paths;
 	struct evg_traffic *traffic;      /* or NULL */
 	struct evg_combiner *combiner;    /* likewise */
+	struct evg_trails *trails;        /* likewise */
 	uint64_t work_groups, wavefront_count, work_items;
 };
 
@@ -76,6 +79,10 @@ struct evg_ndrange {
 	uint32_t *local_ids;
 	uint64_t *valid;
 	struct evg_traffic_model traffic; /* block_size 0: nobody asks */
+	struct evg_records *records; /* of single wavefronts, or NULL */
+	/* Sets of counters that a work-group has, and the distance between
+	 * those of its wavefronts: 1 and 0 when they share them. */
+	uint32_t counter_sets, counter_stride;
 	struct evg_gds *gds;    /* or NULL */
 	pthread_mutex_t lock;   /* of the two lists */
 	struct evg_work_group *all, *free;

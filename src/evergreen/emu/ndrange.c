@@ -9,6 +9,7 @@
 #include "evergreen/emu/indexed.h"
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/memory.h"
+#include "evergreen/emu/records.h"
 #include "evergreen/emu/traffic.h"
 
 /* --- Checks ------------------------------------------------------------- */
@@ -223,6 +224,7 @@ struct evg_ndrange *evg_ndrange_create_for(const struct evg_launch *launch,
 	fill_pool(ndrange);
 	fill_local_ids(ndrange);
 	ndrange->rows = xcalloc(code->line_count + 1, sizeof *ndrange->rows);
+	ndrange->counter_sets = 1;
 	if (ndrange->plan->uses_gds)
 		ndrange->gds = xcalloc(1, sizeof *ndrange->gds);
 	pthread_mutex_init(&ndrange->lock, NULL);
@@ -238,6 +240,7 @@ struct evg_ndrange *evg_ndrange_create(const struct evg_launch *launch,
 static void free_group(struct evg_work_group *group)
 {
 	evg_traffic_free(group->traffic);
+	evg_trails_free(group->trails);
 	free(group->combiner);
 	free(group->wavefronts);
 	free(group->rows);
@@ -274,6 +277,7 @@ void evg_ndrange_free(struct evg_ndrange *ndrange)
 	free(ndrange->local_ids);
 	free(ndrange->valid);
 	free(ndrange->rows);
+	evg_records_free(ndrange);
 	free(ndrange);
 }
 
@@ -361,6 +365,8 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 {
 	const struct evg_plan *plan = ndrange->plan;
 	size_t state = (size_t)plan->row_count * EVG_ROW_BYTES;
+	size_t counters =
+		(size_t)plan->counter_count * ndrange->counter_sets + 1;
 	struct evg_work_group *group = xcalloc_aligned(sizeof *group);
 
 	/* Work-groups may be run by different threads: no common lines. */
@@ -375,14 +381,14 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 	group->local = xmalloc_aligned(ndrange->launch.local_memory + 64);
 	group->windows = xcalloc_aligned((plan->window_count + 1) *
 					 sizeof *group->windows);
-	group->recent = xcalloc_aligned((plan->counter_count + 1) *
-					sizeof *group->recent);
-	group->counts = xcalloc_aligned((plan->counter_count + 1) *
-					sizeof *group->counts);
+	group->recent = xcalloc_aligned(counters * sizeof *group->recent);
+	group->counts = xcalloc_aligned(counters * sizeof *group->counts);
 	if (ndrange->traffic.block_size)
 		group->traffic = evg_traffic_create(&ndrange->traffic,
 						    ndrange->code->line_count,
 						    plan->simd);
+	if (ndrange->records)
+		group->trails = evg_trails_create(ndrange);
 	if (ndrange->combines)
 		group->combiner = evg_combiner_create();
 	for (uint32_t i = 0; i < ndrange->wavefronts; i++) {
@@ -508,6 +514,8 @@ void evg_work_group_start(struct evg_work_group *group, uint64_t index)
 	uint64_t generation =
 		evg_memory_generation(ndrange->launch.memory);
 
+	if (group->trails)
+		evg_trails_end(group);
 	group->index = index;
 	group->id[0] = (uint32_t)(index % ndrange->groups[0]);
 	group->id[1] = (uint32_t)(index / ndrange->groups[0] %
@@ -532,6 +540,8 @@ void evg_work_group_start(struct evg_work_group *group, uint64_t index)
 		clear_scratch(&group->wavefronts[i]);
 		evg_wavefront_start(&group->wavefronts[i]);
 	}
+	if (group->trails)
+		evg_trails_start(group);
 }
 
 struct evg_work_group *evg_work_group_take(struct evg_ndrange *ndrange)

@@ -4,13 +4,17 @@
 
 #include "base/memory.h"
 #include "evergreen/emu/count.h"
+#include "evergreen/emu/records.h"
+#include "evergreen/emu/statistics.h"
 #include "evergreen/emu/traffic.h"
 
 void evg_count_settle(struct evg_work_group *group)
 {
-	uint32_t count = group->ndrange->plan->counter_count;
+	const struct evg_ndrange *ndrange = group->ndrange;
+	size_t count = (size_t)ndrange->plan->counter_count *
+		       ndrange->counter_sets;
 
-	for (uint32_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct evg_count parts = evg_count_parts(group->recent[i]);
 
 		group->counts[i].executions += parts.executions;
@@ -20,45 +24,81 @@ void evg_count_settle(struct evg_work_group *group)
 	group->unsettled = 0;
 }
 
-static struct evg_count total(const struct evg_ndrange *ndrange,
-			      uint32_t counter)
+void evg_count_part(struct evg_wavefront *wavefront)
 {
-	struct evg_count sum = {0, 0};
+	uint64_t active = wavefront->expanded[EVG_MASK_ACTIVE];
+
+	evg_paths_note(&wavefront->paths, active);
+	if (wavefront->group->trails)
+		evg_trails_note(wavefront, active);
+}
+
+static void add_set(struct evg_count *sums, const struct evg_work_group *group,
+		    uint32_t set, size_t count)
+{
+	const struct evg_count *counts = group->counts + set * count;
+	const uint64_t *recent = group->recent + set * count;
+
+	for (size_t i = 0; i < count; i++) {
+		struct evg_count parts = evg_count_parts(recent[i]);
+
+		sums[i].executions += counts[i].executions + parts.executions;
+		sums[i].lanes += counts[i].lanes + parts.lanes;
+	}
+}
+
+/* Each counter's total, to be freed. */
+static struct evg_count *totals(const struct evg_ndrange *ndrange)
+{
+	uint32_t count = ndrange->plan->counter_count;
+	struct evg_count *sums = xcalloc(count + 1, sizeof *sums);
 
 	for (const struct evg_work_group *group = ndrange->all; group;
-	     group = group->next) {
-		const struct evg_count *count = &group->counts[counter];
-		struct evg_count recent =
-			evg_count_parts(group->recent[counter]);
-
-		sum.executions += count->executions + recent.executions;
-		sum.lanes += count->lanes + recent.lanes;
-	}
-	return sum;
+	     group = group->next)
+		for (uint32_t set = 0; set < ndrange->counter_sets; set++)
+			add_set(sums, group, set, count);
+	return sums;
 }
 
-static void add(struct evg_inst_stats *row, struct evg_count count)
+static void visit_cf(const struct evg_cf_plan *cf, evg_line_visitor *visit,
+		     void *owner)
 {
-	row->executions += count.executions;
-	row->active_lanes += count.lanes;
-}
-
-static void add_cf(const struct evg_ndrange *ndrange,
-		   struct evg_inst_stats *rows, const struct evg_cf_plan *cf)
-{
-	add(&rows[cf->cf->line], total(ndrange, cf->counter));
+	visit(owner, cf->counter, cf->cf->line, NULL);
 	for (uint32_t i = 0; i < cf->fetch_count; i++)
-		add(&rows[cf->fetches[i].fetch->line],
-		    total(ndrange, cf->fetches[i].counter));
+		visit(owner, cf->fetches[i].counter,
+		      cf->fetches[i].fetch->line, &cf->fetches[i]);
 	for (uint32_t i = 0; cf->alu && i < cf->alu->segment_count; i++) {
 		const struct evg_segment *segment = &cf->alu->segments[i];
-		struct evg_count count = total(ndrange, segment->counter);
 
 		for (uint32_t k = 0; k < segment->group_count; k++)
-			add(&rows[cf->alu->groups[segment->first_group + k]
-					  .code->line],
-			    count);
+			visit(owner, segment->counter,
+			      cf->alu->groups[segment->first_group + k]
+				      .code->line,
+			      NULL);
 	}
+}
+
+void evg_plan_visit_lines(const struct evg_plan *plan, evg_line_visitor *visit,
+			  void *owner)
+{
+	for (uint32_t i = 0; i < plan->cf_count; i++)
+		if (plan->cf[i].cf)
+			visit_cf(&plan->cf[i], visit, owner);
+}
+
+struct line_sums {
+	struct evg_inst_stats *rows;
+	const struct evg_count *counts;
+};
+
+static void add_line(void *owner, uint32_t counter, uint32_t line,
+		     const struct evg_fetch_plan *fetch)
+{
+	const struct line_sums *sums = owner;
+
+	(void)fetch;
+	sums->rows[line].executions += sums->counts[counter].executions;
+	sums->rows[line].active_lanes += sums->counts[counter].lanes;
 }
 
 const struct evg_inst_stats *evg_ndrange_inst_stats(
@@ -66,6 +106,8 @@ const struct evg_inst_stats *evg_ndrange_inst_stats(
 {
 	const struct evg_code *code = ndrange->code;
 	struct evg_inst_stats *rows = ndrange->rows;
+	struct evg_count *counts = totals(ndrange);
+	struct line_sums sums = { rows, counts };
 
 	for (uint32_t i = 0; i < code->line_count; i++) {
 		const struct evg_code_line *line = &code->lines[i];
@@ -91,9 +133,8 @@ const struct evg_inst_stats *evg_ndrange_inst_stats(
 			break;
 		}
 	}
-	for (uint32_t i = 0; i < ndrange->plan->cf_count; i++)
-		if (ndrange->plan->cf[i].cf)
-			add_cf(ndrange, rows, &ndrange->plan->cf[i]);
+	evg_plan_visit_lines(ndrange->plan, add_line, &sums);
+	free(counts);
 	for (const struct evg_work_group *group = ndrange->all; group;
 	     group = group->next)
 		for (uint32_t i = 0; group->traffic && i < code->line_count;
@@ -123,6 +164,36 @@ static void add_group(struct evg_stats *stats,
 			stats->lds_instructions += row->executions;
 }
 
+void evg_stats_add_row(struct evg_stats *stats,
+		       const struct evg_inst_stats *row)
+{
+	stats->instructions += row->executions;
+	stats->transactions += row->transactions;
+	stats->bank_conflicts += row->bank_conflicts;
+	switch (row->kind) {
+	case EVG_STEP_ALU:
+		add_group(stats, row);
+		return;
+	case EVG_STEP_FETCH:
+		stats->fetches += row->executions;
+		stats->lane_operations += row->active_lanes;
+		return;
+	case EVG_STEP_STORE:
+		stats->global_writes += row->executions;
+		stats->lane_operations += row->active_lanes;
+		break;
+	case EVG_STEP_CLAUSE:
+		if (row->cf->format == EVG_CF_ALU_WORD)
+			stats->alu_clauses += row->executions;
+		else
+			stats->tex_clauses += row->executions;
+		break;
+	case EVG_STEP_CF:
+		break;
+	}
+	stats->cf_instructions += row->executions;
+}
+
 void evg_ndrange_stats(const struct evg_ndrange *ndrange,
 		       struct evg_stats *stats)
 {
@@ -137,35 +208,8 @@ void evg_ndrange_stats(const struct evg_ndrange *ndrange,
 		stats->wavefronts += group->wavefront_count;
 		stats->work_items += group->work_items;
 	}
-	for (size_t i = 0; i < count; i++) {
-		const struct evg_inst_stats *row = &rows[i];
-
-		stats->instructions += row->executions;
-		stats->transactions += row->transactions;
-		stats->bank_conflicts += row->bank_conflicts;
-		switch (row->kind) {
-		case EVG_STEP_ALU:
-			add_group(stats, row);
-			continue;
-		case EVG_STEP_FETCH:
-			stats->fetches += row->executions;
-			stats->lane_operations += row->active_lanes;
-			continue;
-		case EVG_STEP_STORE:
-			stats->global_writes += row->executions;
-			stats->lane_operations += row->active_lanes;
-			break;
-		case EVG_STEP_CLAUSE:
-			if (row->cf->format == EVG_CF_ALU_WORD)
-				stats->alu_clauses += row->executions;
-			else
-				stats->tex_clauses += row->executions;
-			break;
-		case EVG_STEP_CF:
-			break;
-		}
-		stats->cf_instructions += row->executions;
-	}
+	for (size_t i = 0; i < count; i++)
+		evg_stats_add_row(stats, &rows[i]);
 }
 
 void evg_ndrange_divergence(const struct evg_ndrange *ndrange,

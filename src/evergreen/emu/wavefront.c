@@ -313,7 +313,9 @@ void evg_wavefront_start(struct evg_wavefront *wavefront)
 	for (int d = 0; d < 3; d++)
 		fill_row(rows + (4 + d) * EVG_ROW_BYTES, group->id[d]);
 	wavefront->valid = group->ndrange->valid[wavefront->index];
-	wavefront->counts = group->recent;
+	wavefront->counts =
+		group->recent +
+		(size_t)wavefront->index * group->ndrange->counter_stride;
 	wavefront->counted = 0;
 	control_set_active(wavefront, wavefront->valid);
 	evg_paths_start(&wavefront->paths, wavefront->valid);
