@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "evergreen/emu/pool.h"
+#include "evergreen/emu/wavefront-stats.h"
 #include "evergreen/timing/account.h"
 #include "evergreen/timing/timing.h"
 #include "m2s/annotate.h"
@@ -13,6 +14,7 @@
 #include "m2s/intervals.h"
 #include "m2s/kernel-report.h"
 #include "m2s/occupancy-report.h"
+#include "m2s/wavefront-report.h"
 #include "memsys/memsys.h"
 #include "sim/event.h"
 
@@ -420,6 +422,8 @@ int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error)
 		return -1;
 	if (gpu->annotations || gpu->options.kernel_report)
 		count_traffic(gpu, ndrange);
+	if (gpu->options.wavefront_report)
+		evg_ndrange_record_wavefronts(ndrange);
 	read_timing(gpu, &before);
 	status = gpu->options.detailed ? run_detailed(gpu, ndrange, error)
 				       : run_functional(gpu, ndrange, error);
@@ -438,6 +442,9 @@ int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error)
 		kernel_report_add(gpu->options.stats, ndrange,
 				  gpu->n.ndranges - 1, &timing,
 				  status ? gpu->limit : NULL);
+		if (gpu->options.wavefront_report)
+			wavefront_report_add(gpu->options.stats, ndrange,
+					     gpu->n.ndranges - 1);
 	}
 	if (status < 0)
 		return -1;

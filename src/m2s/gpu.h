@@ -25,6 +25,7 @@ struct gpu_options {
 	uint64_t max_group_instructions; /* functional mode; 0: no limit */
 	bool progress;             /* show progress on standard error */
 	bool kernel_report;        /* keep a section per launch */
+	bool wavefront_report;     /* and per work-group and wavefront */
 	bool annotate;             /* for gpu_write_annotations */
 	bool threads_report;       /* for gpu_write_threads */
 	const char *occupancy_prefix; /* --evg-calc, or NULL */

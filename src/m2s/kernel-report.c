@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "evergreen/emu/wavefront-stats.h"
 
 static const char *op_name(const struct evg_alu_inst *inst, char *text,
 			   size_t size)
@@ -194,13 +195,18 @@ static void add_shares(struct stats_section *section,
 	}
 }
 
-static void add_mix(struct stats_section *section,
-		    const struct evg_stats *stats)
+void kernel_report_counts(struct stats_section *section,
+			  const struct evg_stats *stats, uint64_t global_reads)
 {
 	stats_u64(section, "Inst_Count", stats->instructions, "",
 		  "wavefront instructions: CF, ALU groups and fetches");
 	stats_u64(section, "LaneOperations", stats->lane_operations, "",
 		  "operations of active work-items, one per filled slot");
+	stats_u64(section, "Global_Mem_Inst_Count",
+		  stats->global_writes + global_reads, "",
+		  "instructions that access global memory");
+	stats_u64(section, "Local_Mem_Inst_Count", stats->lds_instructions, "",
+		  "instructions that access local memory");
 	stats_u64(section, "CF_Inst_Count", stats->cf_instructions, "",
 		  "CF instructions");
 	stats_u64(section, "CF_Inst_Global_Mem_Write_Count",
@@ -220,28 +226,33 @@ static void add_mix(struct stats_section *section,
 		  "fetch clauses executed");
 	stats_u64(section, "TC_Inst_Count", stats->fetches, "",
 		  "fetch instructions executed");
+	stats_u64(section, "TC_Inst_Global_Mem_Read_Count", global_reads, "",
+		  "of these, reads of global memory: not of kernel parameters");
+	/* The vector's counters are the caller's. */
+	stats_section_freeze(section);
+}
+
+static void add_memory(struct stats_section *section,
+		       const struct evg_stats *stats)
+{
 	stats_u64(section, "Global_Mem_Transactions", stats->transactions, "",
 		  "blocks of global memory that fetches, stores and atomics "
 		  "touched, per instruction");
 	stats_u64(section, "Local_Mem_Bank_Conflicts", stats->bank_conflicts,
 		  "cycles", "that local memory needed beyond an even spread "
 		  "over its banks");
-	stats_double(section, "VLIWOccupancy",
-		     stats->alu_groups ? (double)stats->alu_slots /
-						 (double)stats->alu_groups
-				       : 0,
-		     "slots", "filled slots per group, of 5");
 }
 
-static void add_range(struct stats_section *section, const char *name,
-		      uint64_t count)
+void kernel_report_range(struct stats_section *section, const char *name,
+			 uint64_t first, uint64_t count)
 {
 	const struct {
 		const char *name, *doc;
 		uint64_t value;
 	} rows[] = {
-		{ "First", "first one run, counted from 0 in each launch", 0 },
-		{ "Last", "last one", count ? count - 1 : 0 },
+		{ "First", "first one run, counted from 0 in each launch",
+		  first },
+		{ "Last", "last one", count ? first + count - 1 : first },
 		{ "Count", "how many were run", count },
 	};
 
@@ -280,16 +291,21 @@ void kernel_report_add(struct stats *stats, const struct evg_ndrange *ndrange,
 		  "registers per work-item");
 	stats_u64(section, "LocalMemory", launch->local_memory, "B",
 		  "local memory per work-group");
-	add_range(section, "WorkGroup", totals.work_groups);
-	add_range(section, "WaveFront", totals.wavefronts);
-	add_range(section, "WorkItem", totals.work_items);
+	kernel_report_range(section, "WorkGroup", 0, totals.work_groups);
+	kernel_report_range(section, "WaveFront", 0, totals.wavefronts);
+	kernel_report_range(section, "WorkItem", 0, totals.work_items);
 	if (timing->cycles)
 		stats_u64(section, "Cycles", timing->cycles, "cycles",
 			  "cycles of this launch");
 	diagnosis_add(section, timing, &totals);
-	add_mix(section, &totals);
-	/* The vector's counters are on this stack frame. */
-	stats_section_freeze(section);
+	kernel_report_counts(section, &totals,
+			     evg_ndrange_global_reads(ndrange));
+	add_memory(section, &totals);
+	stats_double(section, "VLIWOccupancy",
+		     totals.alu_groups ? (double)totals.alu_slots /
+						 (double)totals.alu_groups
+				       : 0,
+		     "slots", "filled slots per group, of 5");
 	add_shares(section, &totals);
 	add_divergence(section, ndrange);
 	add_paths(section, ndrange);

@@ -14,6 +14,13 @@ void kernel_report_add(struct stats *stats, const struct evg_ndrange *ndrange,
 		       uint64_t index, const struct launch_timing *timing,
 		       const char *partial);
 
+/* What launches and wavefronts (wavefront-report.h) have in common: counts of
+ * instructions, and the numbers of those that were run. */
+void kernel_report_counts(struct stats_section *section,
+			  const struct evg_stats *stats, uint64_t global_reads);
+void kernel_report_range(struct stats_section *section, const char *name,
+			 uint64_t first, uint64_t count);
+
 /* Registers the totals over all launches: report "evergreen", section Device
  * in functional mode (the timing model registers its own), and section
  * Emulator. */

@@ -123,6 +123,10 @@ int reports_check(const struct options *options,
 		return error_set(error, "--stats-interval-file %s: expected "
 				 "--stats-interval N, too",
 				 options->stats_interval_file);
+	if (options->evg_report_wavefronts && !options->evg_report_kernel &&
+	    !options->document)
+		return error_set(error, "--evg-report-wavefronts: expected "
+				 "--evg-report-kernel FILE, too");
 	list(options, reports);
 	for (size_t i = 0; i < REPORT_COUNT; i++) {
 		const struct report *report = &reports[i];

@@ -129,6 +129,7 @@ static int create_gpu(struct simulation *s, bool detailed, struct error *error)
 		.progress = !options->quiet && isatty(STDERR_FILENO),
 		.kernel_report = options->evg_report_kernel != NULL ||
 				 options->document != NULL,
+		.wavefront_report = options->evg_report_wavefronts,
 		.annotate = options->evg_annotate != NULL,
 		.threads_report = options->threads_report != NULL,
 		.occupancy_prefix = options->evg_calc,

@@ -43,16 +43,22 @@ void stats_free(struct stats *stats)
 struct stats_section *stats_section(struct stats *stats, const char *report,
 				    const char *name)
 {
-	struct stats_section *section;
-
 	/* The newest first: components register a section at a time. */
 	for (size_t i = stats->count; i-- > 0;) {
-		section = stats->sections[i];
+		struct stats_section *section = stats->sections[i];
+
 		if (!strcmp(section->name, name) &&
 		    !strcmp(section->report, report))
 			return section;
 	}
-	section = xcalloc(1, sizeof *section);
+	return stats_new_section(stats, report, name);
+}
+
+struct stats_section *stats_new_section(struct stats *stats, const char *report,
+					const char *name)
+{
+	struct stats_section *section = xcalloc(1, sizeof *section);
+
 	section->report = xstrdup(report);
 	section->name = xstrdup(name);
 	ARRAY_GROW(stats->sections, stats->count, stats->capacity);

@@ -27,6 +27,10 @@ void stats_free(struct stats *stats);
  * the order in which they were made. */
 struct stats_section *stats_section(struct stats *stats, const char *report,
 				    const char *name);
+/* The same for a section that there is not yet, without looking: for reports
+ * of very many. */
+struct stats_section *stats_new_section(struct stats *stats, const char *report,
+					const char *name);
 
 /* A counter, read from *value when written. */
 void stats_counter(struct stats_section *section, const char *name,

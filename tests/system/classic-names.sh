@@ -6,7 +6,8 @@ output=$(mktemp -d) || exit 1
 trap 'rm -rf "$output"' EXIT
 
 timeout 120 "$M2S" --quiet --evg-sim detailed --evg-report "$output/evg" \
-	--evg-report-kernel "$output/kernel" --mem-report "$output/mem" \
+	--evg-report-kernel "$output/kernel" --evg-report-wavefronts \
+	--mem-report "$output/mem" \
 	--net-report "$output/net" --mem-config \
 	"$top_srcdir/samples/memory/evg-multi2sim-4.2.ini" \
 	"$top_builddir/samples/matrix-multiplication/matrix-multiplication" \
@@ -56,15 +57,22 @@ has evg 'ComputeUnit 0' WorkGroupCount Instructions Cycles \
 	LocalMemory.EffectiveWrites LocalMemory.CoalescedWrites
 has evg 'ComputeUnit 19' Cycles
 
-# The rows of single work-groups and wavefronts are not among them: m2s counts
-# by instruction (--evg-annotate).
 has kernel 'NDRange\[0\]' Name WorkGroup.First WorkGroup.Last WorkGroup.Count \
 	WaveFront.First WaveFront.Last WaveFront.Count WorkItem.First \
 	WorkItem.Last WorkItem.Count Inst_Count CF_Inst_Count \
 	CF_Inst_Global_Mem_Write_Count ALU_Clause_Count ALU_Group_Count \
 	ALU_Group_Size ALU_Inst_Count ALU_Inst_Local_Mem_Count \
 	TC_Clause_Count TC_Inst_Count 'DivergenceGroup[0]' \
-	'InstHistogram[ALU]'
+	'InstHistogram[ALU]' 'BranchDigest[0]' BranchDigestCount
+has kernel 'NDRange\[0\]\.WorkGroup\[0\]' Name WaveFront.First WaveFront.Last \
+	WaveFront.Count WorkItem.First WorkItem.Last WorkItem.Count
+has kernel 'NDRange\[0\]\.Wavefront\[0\]' Name WorkItem.First WorkItem.Last \
+	WorkItem.Count Inst_Count Global_Mem_Inst_Count Local_Mem_Inst_Count \
+	CF_Inst_Count CF_Inst_Global_Mem_Write_Count ALU_Clause_Count \
+	ALU_Group_Count ALU_Group_Size ALU_Inst_Count \
+	ALU_Inst_Local_Mem_Count TC_Clause_Count TC_Inst_Count \
+	TC_Inst_Global_Mem_Read_Count DivergenceGroups DivergenceGroupsSize \
+	'DivergenceGroup[0]'
 
 for module in evg-l1-0 evg-l2-3 evg-gm-0; do
 	has mem $module BlockSize Latency Ports Accesses Hits Misses HitRatio \

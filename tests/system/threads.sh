@@ -20,7 +20,7 @@ run() {
 		$OPTIONS --x86-report "$folder/x86" \
 		--evg-report "$folder/evergreen" --mem-report "$folder/memory" \
 		--net-report "$folder/network" \
-		--evg-report-kernel "$folder/kernel" \
+		--evg-report-kernel "$folder/kernel" --evg-report-wavefronts \
 		--evg-annotate "$folder/listing" "$@" >"$folder/out" 2>&1
 }
 
