@@ -119,8 +119,8 @@ enum { ITEMS = 64, DATA = 4096, MEMORY = 1 << 16, INSTRUCTIONS = 4000 };
 static bool is_about_data(const char *text)
 {
 	static const char *const messages[] = {
-		"at global address", "at local address", "of the kernel's "
-		"arguments", "relative index", "scratch dword",
+		"at global address", "at local address",
+		"of the kernel's arguments", "relative index", "scratch dword",
 		"has not ended after", "barrier that not every",
 	};
 

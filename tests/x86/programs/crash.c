@@ -14,7 +14,7 @@ static volatile int zero;
 /* Volatile: clang calls a constant relative to the program. */
 static void (*volatile nowhere)(void) = (void (*)(void))8;
 static const char constant[] = "read only";
-static unsigned char data[64] = { 0xc3 };
+static _Alignas(16) unsigned char data[64] = { 0xc3 };
 
 APART static void store(volatile int *where)
 {
