@@ -22,6 +22,25 @@ unsigned element_count(LLVMTypeRef type)
 		       : 1;
 }
 
+LLVMValueRef number_element(struct lowering *lowering,
+			    LLVMValueRef value, unsigned index)
+{
+	if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMVectorTypeKind)
+		return value;
+	return LLVMBuildExtractElement(lowering->builder, value,
+				       word_constant(lowering, index), "");
+}
+
+LLVMValueRef set_element(struct lowering *lowering,
+			 LLVMValueRef vector, LLVMValueRef value,
+			 unsigned index)
+{
+	if (LLVMGetTypeKind(LLVMTypeOf(vector)) != LLVMVectorTypeKind)
+		return value;
+	return LLVMBuildInsertElement(lowering->builder, vector, value,
+				      word_constant(lowering, index), "");
+}
+
 LLVMValueRef word_constant(const struct lowering *lowering, uint32_t value)
 {
 	return LLVMConstInt(lowering->word, value, false);

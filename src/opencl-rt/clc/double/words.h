@@ -36,6 +36,13 @@ bool is_double(LLVMTypeRef type);
 /* Elements of a vector, 1 for others. */
 unsigned element_count(LLVMTypeRef type);
 
+/* An element of a vector of any numbers, and the vector with another one; what
+ * is no vector counts as its only element. */
+LLVMValueRef number_element(struct lowering *lowering, LLVMValueRef value,
+			    unsigned index);
+LLVMValueRef set_element(struct lowering *lowering, LLVMValueRef vector,
+			 LLVMValueRef value, unsigned index);
+
 LLVMValueRef word_constant(const struct lowering *lowering, uint32_t value);
 
 /* The words of a value of type double or vector of double. Instructions are
