@@ -59,7 +59,7 @@ run 1 nowhere.cl -o b.bin && grep -q 'nowhere.cl: No such file' err
 ok 'missing source'
 
 run 1 "$kernels/control.cl" -o nowhere/b.bin &&
-	grep -q 'cannot write nowhere/b.bin: No such file' err
+	grep -q 'nowhere/b.bin: cannot write: No such file' err
 ok 'missing output folder'
 
 run 2 && grep -q 'no source file' err

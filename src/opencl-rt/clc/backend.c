@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "evergreen/kernel/metadata.h"
@@ -20,6 +19,7 @@
 #include "opencl-rt/clc/package.h"
 #include "opencl-rt/clc/patch.h"
 #include "opencl-rt/clc/print.h"
+#include "opencl-rt/clc/process.h"
 #include "opencl-rt/clc/rewrite.h"
 #include "opencl-rt/clc/scratch.h"
 #include "opencl-rt/clc/signature.h"
@@ -30,21 +30,6 @@
 enum { CHILD_HOPELESS = 9 };
 
 /* --- In the forked child ------------------------------------------------ */
-
-static int write_all(int file, const char *bytes, size_t size)
-{
-	while (size) {
-		ssize_t part = write(file, bytes, size);
-
-		if (part < 0 && errno == EINTR)
-			continue;
-		if (part <= 0)
-			return -1;
-		bytes += part;
-		size -= (size_t)part;
-	}
-	return 0;
-}
 
 static int child_fails(const char *what, const char *why)
 {
@@ -109,7 +94,7 @@ static int rewrite_kernels(const struct compilation *compilation, int output,
 		else if (rewrite_kernel(module, kernel, compilation->choice[k],
 					&scratch, error))
 			return -1;
-		if (write_all(output, (const char *)&scratch, sizeof scratch))
+		if (process_write(output, &scratch, sizeof scratch))
 			return error_set(error, "object: %s", strerror(errno));
 	}
 	return 0;
@@ -142,8 +127,8 @@ static int emit_object(void *argument, int output)
 	if (LLVMTargetMachineEmitToMemoryBuffer(machine, compilation->module,
 						LLVMObjectFile, &text, &object))
 		return child_fails("LLVM", text);
-	if (write_all(output, LLVMGetBufferStart(object),
-		      LLVMGetBufferSize(object)))
+	if (process_write(output, LLVMGetBufferStart(object),
+			  LLVMGetBufferSize(object)))
 		return child_fails("object", strerror(errno));
 	return 0;
 }

@@ -13,15 +13,12 @@
  *
  * It is a program of its own so that nothing that happens in LLVM can hurt a
  * simulation, and so that m2s does not need LLVM. */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/memory.h"
+#include "base/output.h"
 #include "config.h"
 #include "opencl-rt/clc/build.h"
 #include "opencl-rt/clc/cache.h"
@@ -37,74 +34,15 @@ static int complain(const struct error *error, int status)
 
 /* --- The output file ---------------------------------------------------- */
 
-static int write_bytes(int file, const char *bytes, size_t size)
-{
-	while (size) {
-		ssize_t part = write(file, bytes, size);
-
-		if (part < 0 && errno == EINTR)
-			continue;
-		if (part <= 0)
-			return -1;
-		bytes += part;
-		size -= (size_t)part;
-	}
-	return 0;
-}
-
-/* Writes beside the target and renames, so that nobody ever sees half a
- * file. */
-static int write_file(const char *path, const char *bytes, size_t size,
-		      struct error *error)
-{
-	char *temporary = xasprintf("%s.XXXXXX", path);
-	int file = mkstemp(temporary), status = 0;
-	mode_t mask = umask(0);
-
-	umask(mask);
-	if (file < 0) {
-		error_set(error, "cannot write %s: %s", path, strerror(errno));
-		free(temporary);
-		return -1;
-	}
-	if (write_bytes(file, bytes, size) || fchmod(file, 0666 & ~mask))
-		status = -1;
-	if (close(file))
-		status = -1;
-	if (status || rename(temporary, path)) {
-		error_set(error, "cannot write %s: %s", path, strerror(errno));
-		unlink(temporary);
-		status = -1;
-	}
-	free(temporary);
-	return status;
-}
-
 static int write_output(const char *path, const char *bytes, size_t size,
 			struct error *error)
 {
-	struct stat status;
-	int file, failed;
+	struct output output;
 
-	if (!strcmp(path, "-")) {
-		if (write_bytes(STDOUT_FILENO, bytes, size))
-			return error_set(error, "standard output: %s",
-					 strerror(errno));
-		return 0;
-	}
-	if (stat(path, &status) || S_ISREG(status.st_mode))
-		return write_file(path, bytes, size, error);
-	/* A device or pipe cannot be replaced. */
-	file = open(path, O_WRONLY | O_CLOEXEC);
-	if (file < 0)
-		return error_set(error, "cannot write %s: %s", path,
-				 strerror(errno));
-	failed = write_bytes(file, bytes, size);
-	if (failed)
-		error_set(error, "cannot write %s: %s", path,
-			  strerror(errno));
-	close(file);
-	return failed;
+	if (output_open(&output, path, error))
+		return -1;
+	fwrite(bytes, 1, size, output.stream);
+	return output_close(&output, 0, error);
 }
 
 /* "matrix.bin" for "kernels/matrix.cl", or "matrix.o". To be freed. */

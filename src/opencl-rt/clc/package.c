@@ -4,10 +4,10 @@
 #include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "opencl-rt/clc/process.h"
 
 static int elf_fails(struct error *error, const char *what)
 {
@@ -66,21 +66,6 @@ static int add_section(Elf *elf, const char *name, const char *text,
 	return 0;
 }
 
-static int write_all(int file, const char *bytes, size_t size)
-{
-	for (size_t done = 0; done < size;) {
-		ssize_t part = pwrite(file, bytes + done, size - done,
-				      (off_t)done);
-
-		if (part < 0 && errno == EINTR)
-			continue;
-		if (part <= 0)
-			return -1;
-		done += (size_t)part;
-	}
-	return 0;
-}
-
 static char *read_all(int file, size_t *size)
 {
 	off_t length = lseek(file, 0, SEEK_END);
@@ -98,16 +83,13 @@ int package_add_section(const void *object, size_t object_size,
 			const char *name, const char *text, char **image,
 			size_t *image_size, struct error *error)
 {
-	int file = memfd_create("object", MFD_CLOEXEC), status;
+	int file = process_memory_file("object", object, object_size, error);
+	int status;
 	char *strings = NULL;
 	Elf *elf;
 
-	if (file < 0 || write_all(file, object, object_size)) {
-		error_set(error, "object in memory: %s", strerror(errno));
-		if (file >= 0)
-			close(file);
+	if (file < 0)
 		return -1;
-	}
 	elf_version(EV_CURRENT);
 	elf = elf_begin(file, ELF_C_RDWR, NULL);
 	if (!elf || !elf32_getehdr(elf))

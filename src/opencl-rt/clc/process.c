@@ -32,28 +32,35 @@ struct child {
 	int input, output, messages; /* memory files; -1: inherited */
 };
 
-int process_memory_file(const char *name, const void *content, size_t size,
-			struct error *error)
+int process_write(int file, const void *content, size_t size)
 {
 	const char *bytes = content;
-	size_t done = 0;
-	int file;
 
-	file = memfd_create(name, MFD_CLOEXEC);
-	if (file < 0)
-		return error_set(error, "memfd_create: %s", strerror(errno));
-	while (done < size) {
-		ssize_t part = write(file, bytes + done, size - done);
+	while (size) {
+		ssize_t part = write(file, bytes, size);
 
 		if (part < 0 && errno == EINTR)
 			continue;
-		if (part <= 0) {
-			error_set(error, "cannot hold %zu bytes of input: %s",
-				  size, strerror(errno));
-			close(file);
+		if (part <= 0)
 			return -1;
-		}
-		done += (size_t)part;
+		bytes += part;
+		size -= (size_t)part;
+	}
+	return 0;
+}
+
+int process_memory_file(const char *name, const void *content, size_t size,
+			struct error *error)
+{
+	int file = memfd_create(name, MFD_CLOEXEC);
+
+	if (file < 0)
+		return error_set(error, "memfd_create: %s", strerror(errno));
+	if (process_write(file, content, size)) {
+		error_set(error, "cannot hold %zu bytes in memory: %s", size,
+			  strerror(errno));
+		close(file);
+		return -1;
 	}
 	lseek(file, 0, SEEK_SET);
 	return file;

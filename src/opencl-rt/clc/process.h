@@ -43,6 +43,9 @@ int process_run(char *const argv[], const void *input, size_t input_size,
 int process_call(int (*function)(void *argument, int output), void *argument,
 		 const struct process_limits *limits,
 		 struct process_result *result, struct error *error);
+/* Writes all of it, as such a function does to `output`. -1 and errno when that
+ * fails. */
+int process_write(int file, const void *content, size_t size);
 
 void process_result_free(struct process_result *result);
 

@@ -185,6 +185,19 @@ static bool is_image_type(const char *name, cl_mem_object_type type)
 	return true;
 }
 
+/* The handle of an image or a sampler, which must be there. */
+static cl_int read_handle(struct opencl_driver *driver, uint64_t size,
+			  uint64_t value, uint64_t *handle)
+{
+	if (!value)
+		return CL_INVALID_ARG_VALUE;
+	if (size != driver->word)
+		return CL_INVALID_ARG_SIZE;
+	if (program_read_words(driver, value, handle, 1))
+		return CL_INVALID_ARG_VALUE;
+	return CL_SUCCESS;
+}
+
 static cl_int set_image(struct opencl_driver *driver, struct kernel *kernel,
 			struct argument *argument,
 			const struct evg_argument *wanted, uint64_t size,
@@ -195,13 +208,10 @@ static cl_int set_image(struct opencl_driver *driver, struct kernel *kernel,
 				     : CL_MEM_WRITE_ONLY;
 	struct buffer *image;
 	uint64_t handle;
+	cl_int status = read_handle(driver, size, value, &handle);
 
-	if (!value)
-		return CL_INVALID_ARG_VALUE;
-	if (size != driver->word)
-		return CL_INVALID_ARG_SIZE;
-	if (program_read_words(driver, value, &handle, 1))
-		return CL_INVALID_ARG_VALUE;
+	if (status != CL_SUCCESS)
+		return status;
 	image = image_find(driver, handle);
 	if (!image || image->context != kernel->program->context)
 		return CL_INVALID_MEM_OBJECT;
@@ -221,13 +231,10 @@ static cl_int set_sampler(struct opencl_driver *driver, struct kernel *kernel,
 	struct sampler *sampler;
 	uint32_t bits;
 	uint64_t handle;
+	cl_int status = read_handle(driver, size, value, &handle);
 
-	if (!value)
-		return CL_INVALID_ARG_VALUE;
-	if (size != driver->word)
-		return CL_INVALID_ARG_SIZE;
-	if (program_read_words(driver, value, &handle, 1))
-		return CL_INVALID_ARG_VALUE;
+	if (status != CL_SUCCESS)
+		return status;
 	sampler = object_find(driver, handle, OBJECT_SAMPLER);
 	if (!sampler || sampler->context != kernel->program->context)
 		return CL_INVALID_SAMPLER;
