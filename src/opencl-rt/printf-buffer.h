@@ -34,7 +34,14 @@ enum {
 	PRINTF_ADDRESS_OFFSET = 16,
 };
 
-enum printf_kind { PRINTF_INTEGER, PRINTF_FLOAT, PRINTF_POINTER };
+enum printf_kind {
+	PRINTF_INTEGER,
+	PRINTF_FLOAT,
+	PRINTF_POINTER,
+	/* A string's own bytes with a NUL in the last dword; kernels of AMD's
+	 * compiler only. */
+	PRINTF_TEXT,
+};
 
 /* bytes of an element: 1, 2, 4 or 8; count: 1 to 16 */
 #define PRINTF_TAG(kind, bytes, count)                                         \

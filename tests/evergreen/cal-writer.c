@@ -204,6 +204,17 @@ uint8_t *cal_write(const struct cal_kernel *kernels, unsigned count,
 			   "metadata",
 			   put(&content[DATA], kernel->metadata, length),
 			   length, DATA);
+		for (const struct cal_data *data = kernel->data;
+		     data && data->bytes; data++) {
+			char *number = xasprintf("%u", data->number);
+
+			put_symbol(&content[SYMBOLS], &content[STRINGS],
+				   number, "global",
+				   put(&content[DATA], data->bytes,
+				       data->size),
+				   data->size, DATA);
+			free(number);
+		}
 		put_symbol(&content[SYMBOLS], &content[STRINGS], kernel->name,
 			   "kernel",
 			   put(&content[TEXT], image.data, image.size),

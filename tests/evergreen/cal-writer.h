@@ -7,6 +7,12 @@
 
 #include "evergreen/kernel/kernel.h"
 
+struct cal_data {
+	unsigned number;
+	const void *bytes; /* NULL ends a list */
+	size_t size;
+};
+
 struct cal_kernel {
 	const char *name;
 	const char *metadata;     /* the whole text */
@@ -16,6 +22,8 @@ struct cal_kernel {
 	uint32_t encoding;        /* of the code in the dictionary: 9 Cypress */
 	/* Loop and boolean constants; NULL: no notes and no .data. */
 	const struct evg_flow_constants *flow;
+	/* Constant data of the file, given with any kernel; NULL: none. */
+	const struct cal_data *data;
 };
 
 /* One file with `count` kernels for a device (0x3f1 Cypress); to be freed with

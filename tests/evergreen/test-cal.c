@@ -48,6 +48,7 @@ static const char metadata[] =
 	";pointer:c:i32:1:1:16:uav:11:4:RW:0:0\n"
 	";value:n:u32:2:1:32\n"
 	";pointer:scratch:float:1:1:48:hl:1:16:RW:0:0\n"
+	";printf_fmt:3:2:4:0:6:%d %s\\n;\n"
 	";constarg:0:a\n"
 	";function:1:1027\n"
 	";uavid:11\n"
@@ -77,10 +78,10 @@ static uint8_t *container(const char *text, const char *facts,
 	const struct cal_kernel kernels[2] = {
 		{ "scale", facts, program->text + code->code_offset,
 		  code->code_size, 4, 1, 4, encoding,
-		  code->flow.loops_given ? &code->flow : NULL },
+		  code->flow.loops_given ? &code->flow : NULL, NULL },
 		{ "other", ";device:cypress\n",
 		  program->text + code->code_offset, code->code_size, 4, 0, 1,
-		  encoding, NULL },
+		  encoding, NULL, NULL },
 	};
 	uint8_t *file = cal_write(kernels, 2, machine, size);
 
@@ -130,6 +131,13 @@ static void test_reader(void)
 	CU_ASSERT_EQUAL(kernel->arguments[2].offset, 32);
 	CU_ASSERT_EQUAL(kernel->arguments[3].address_space, EVG_LOCAL);
 	CU_ASSERT_EQUAL(kernel->arguments[3].alignment, 16);
+	CU_ASSERT_TRUE(kernel->prints);
+	CU_ASSERT_FALSE(evg_program_find(program, "other")->prints);
+	CU_ASSERT_EQUAL_FATAL(program->format_count, 4);
+	CU_ASSERT_PTR_NULL(program->formats[2].text);
+	CU_ASSERT_STRING_EQUAL(program->formats[3].text, "%d %s\n");
+	CU_ASSERT_EQUAL_FATAL(program->formats[3].argument_count, 2);
+	CU_ASSERT_EQUAL(program->formats[3].sizes[0], 4);
 	evg_program_free(program);
 }
 
@@ -434,8 +442,11 @@ static void test_refusals(void)
 		"argument p is constant buffer 1, which has another use");
 	refused(";pointer:p:i32:1:1:0:hc:16:4:RO:0:0\n", 0x3f1, 9,
 		"'16': expected a number up to 15");
-	refused(";printf_fmt:1:1:4:5:a %d\\n;\n", 0x3f1, 9,
-		"line 1: format 1 of printf: printf is not supported");
+	refused(";printf_fmt:1:1:4:6:a %d\\n;\n", 0x3f1, 9,
+		"line 1: ';printf_fmt:1:1:4:6:a %d\\n;\n': expected");
+	refused(";printf_fmt:65536:0:0:;\n", 0x3f1, 9, "expected printf_fmt");
+	refused(";printf_fmt:1:2:4:5:a %d\\n;\n", 0x3f1, 9, "expected");
+	refused(";memory:datareqd\n", 0x3f1, 9, "the file has none");
 	refused(";device:cypress\n;image:i:4D:RO:0:1:0\n", 0x3f1, 9,
 		"metadata line 2: argument i is an image '4D:RO'");
 	refused(";image:i:2D:RO:176:1:0\n", 0x3f1, 9, "up to 175");

@@ -85,12 +85,23 @@ static const struct evg_argument *buffer_argument(
 	return NULL;
 }
 
+static const struct evg_constant_data *program_data(
+	const struct evg_program *program, unsigned bank)
+{
+	for (uint32_t i = 0; i < program->data_count; i++)
+		if (program->data[i].bank == bank)
+			return &program->data[i];
+	return NULL;
+}
+
 static uint32_t cal_size(const struct evg_kernel *kernel, unsigned bank)
 {
 	if (bank == 0)
 		return CAL_LAUNCH_SIZE;
 	if (bank == 1)
 		return kernel->tail_offset;
+	if (program_data(kernel->program, bank))
+		return program_data(kernel->program, bank)->size;
 	return buffer_argument(kernel, bank) ? CAL_BUFFER_SIZE : 0;
 }
 
@@ -129,29 +140,60 @@ static void fill_llvm(const struct evg_launch *launch, uint8_t *bytes)
 	put(bytes, tail + 16, launch->printf_buffer);
 }
 
-/* Fifteen constants of four dwords; see doc/amd-binaries.md. */
-static void fill_cal_launch(const struct evg_launch *launch, uint8_t *bytes)
+/* Where constant buffer 0 has what, bytes; see doc/amd-binaries.md. */
+enum {
+	CAL_GLOBAL = 0,
+	CAL_LOCAL = 16,
+	CAL_GROUPS = 32,
+	CAL_FLOATS = 80,
+	CAL_OFFSET = 96,        /* of the launch */
+	CAL_FIRST_GROUP = 112,  /* of the launch in its ND-range */
+	CAL_DATA = 128,
+	CAL_PRINTF_BUFFER = 132,
+	CAL_PRINTF_SECTION = 136,
+	CAL_RANGE_OFFSET = 144, /* of the ND-range */
+};
+
+/* Sizes and offsets of the ND-range that the launch is or is a part of. */
+static void fill_cal_range(const struct evg_launch *launch, uint8_t *bytes)
 {
-	enum {
-		GLOBAL = 0, LOCAL = 16, GROUPS = 32, FLOATS = 80, OFFSET = 96,
-		RANGE_OFFSET = 144,
-	};
-	uint32_t product = 1;
+	const struct evg_part *part = launch->part;
+	uint32_t offsets = 1, groups = 1;
 
 	for (uint32_t d = 0; d < 3; d++) {
-		put(bytes, GLOBAL + 4 * d, launch->global_size[d]);
-		put(bytes, LOCAL + 4 * d, launch->local_size[d]);
-		put(bytes, GROUPS + 4 * d,
-		    launch->global_size[d] / launch->local_size[d]);
-		put(bytes, OFFSET + 4 * d, launch->global_offset[d]);
-		put(bytes, RANGE_OFFSET + 4 * d, launch->global_offset[d]);
-		if (d < launch->work_dim)
-			product *= launch->global_offset[d];
+		uint32_t size = part ? part->global_size[d]
+				     : launch->global_size[d];
+		uint32_t first = part ? part->group[d] : 0;
+
+		put(bytes, CAL_GLOBAL + 4 * d, size);
+		put(bytes, CAL_LOCAL + 4 * d, launch->local_size[d]);
+		put(bytes, CAL_GROUPS + 4 * d, size / launch->local_size[d]);
+		put(bytes, CAL_OFFSET + 4 * d, launch->global_offset[d]);
+		put(bytes, CAL_FIRST_GROUP + 4 * d, first);
+		put(bytes, CAL_RANGE_OFFSET + 4 * d,
+		    part ? part->global_offset[d] : launch->global_offset[d]);
+		if (d < launch->work_dim) {
+			offsets *= launch->global_offset[d];
+			groups *= first;
+		}
 	}
-	put(bytes, GLOBAL + 12, launch->work_dim);
-	put(bytes, OFFSET + 12, product);
+	put(bytes, CAL_GLOBAL + 12, launch->work_dim);
+	put(bytes, CAL_OFFSET + 12, offsets);
+	put(bytes, CAL_FIRST_GROUP + 12, groups);
+}
+
+static void fill_cal_launch(const struct evg_launch *launch, uint8_t *bytes)
+{
+	const struct evg_constant_data *data =
+		program_data(launch->kernel->program, 0);
+
+	fill_cal_range(launch, bytes);
 	for (uint32_t i = 1; i < 4; i++)
-		put_float(bytes, FLOATS + 4 * i, 0.25f * (float)(1 << i));
+		put_float(bytes, CAL_FLOATS + 4 * i, 0.25f * (float)(1 << i));
+	if (data)
+		put(bytes, CAL_DATA, launch->text_address + data->offset);
+	put(bytes, CAL_PRINTF_BUFFER, launch->printf_buffer);
+	put(bytes, CAL_PRINTF_SECTION, launch->printf_section);
 }
 
 /* The bits of a sampler as AMD's compiler has them. */
@@ -207,6 +249,16 @@ static void fill_cal_buffer(const struct evg_launch *launch, unsigned bank,
 	memcpy(bytes, evg_memory_base(launch->memory) + address, size);
 }
 
+/* Constant data of the program. */
+static void fill_cal_data(const struct evg_launch *launch, unsigned bank,
+			  uint8_t *bytes)
+{
+	const struct evg_program *program = launch->kernel->program;
+	const struct evg_constant_data *data = program_data(program, bank);
+
+	memcpy(bytes, program->text + data->offset, data->size);
+}
+
 void evg_constants_fill(const struct evg_launch *launch, unsigned bank,
 			uint8_t *bytes)
 {
@@ -214,6 +266,8 @@ void evg_constants_fill(const struct evg_launch *launch, unsigned bank,
 		fill_llvm(launch, bytes);
 	else if (bank == 0)
 		fill_cal_launch(launch, bytes);
+	else if (program_data(launch->kernel->program, bank))
+		fill_cal_data(launch, bank, bytes);
 	else if (!launch->arguments)
 		return;
 	else if (bank == 1)

@@ -60,6 +60,13 @@ void *evg_memory_host(struct evg_memory *memory, uint32_t address,
 
 struct evg_ndrange;
 
+/* What a kernel of EVG_CONVENTION_CAL is told when its launch is a part of an
+ * ND-range: the whole, and the part's first work-group in it. */
+struct evg_part {
+	uint32_t global_size[3], global_offset[3];
+	uint32_t group[3];
+};
+
 struct evg_launch {
 	const struct evg_kernel *kernel;
 	struct evg_memory *memory;
@@ -75,6 +82,10 @@ struct evg_launch {
 	const struct evg_bindings *bindings;
 	uint32_t local_memory; /* bytes per work-group: static + dynamic */
 	uint32_t printf_buffer; /* its address when kernel->prints, else 0 */
+	uint32_t printf_section; /* EVG_CONVENTION_CAL: dwords of the buffer
+				    for each work-item of a work-group */
+	/* NULL: not a part. Read by evg_ndrange_create only. */
+	const struct evg_part *part;
 	unsigned id;           /* of this launch, for messages and reports */
 	struct log *log;
 };

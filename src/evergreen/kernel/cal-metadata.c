@@ -16,6 +16,7 @@ enum {
 
 struct reader {
 	const char *name;
+	struct evg_program *program;
 	struct evg_kernel *kernel;
 	struct evg_argument *arguments;
 	size_t count, capacity;
@@ -284,16 +285,14 @@ static int take_sampler(struct reader *reader, char **field)
 	return 0;
 }
 
+/* memory:datareqd: there must be some. */
 static int take_data(struct reader *reader, char **field)
 {
-	return fail(reader, "%s: a constant data segment is not supported for "
-		    "AMD binaries; compile the source with m2s-clc", field[1]);
-}
-
-static int take_printf(struct reader *reader, char **field)
-{
-	return fail(reader, "format %s of printf: printf is not supported for "
-		    "AMD binaries; compile the source with m2s-clc", field[1]);
+	if (strcmp(field[1], "datareqd") || reader->program->data_count)
+		return 0;
+	return fail(reader, "%s: the kernel reads a constant data segment, "
+		    "and the file has none (a symbol __OpenCL_0_global)",
+		    field[1]);
 }
 
 static int take_work_group(struct reader *reader, char **field)
@@ -348,7 +347,6 @@ static const struct {
 	{ "image", 7, take_image },
 	{ "sampler", 5, take_sampler },
 	{ "cws", 4, take_work_group },
-	{ "printf_fmt", 2, take_printf },
 	{ "reflection", 3, take_reflection },
 	{ "constarg", 2, take_const },
 };
@@ -380,20 +378,45 @@ static int take_line(struct reader *reader, char *line)
 	return 0; /* what else there is says nothing that we need */
 }
 
+/* A format of printf may be longer than a line, and have line breaks. */
+static const char *take_printf(struct reader *reader, const char *at,
+			       const char *end)
+{
+	const char *behind = cal_printf_read(at, end, reader->program);
+
+	if (!behind) {
+		fail(reader, "'%.*s': expected printf_fmt:index:arguments:"
+		     "bytes of each argument:length:text;",
+		     end - at < 40 ? (int)(end - at) : 40, at);
+		return NULL;
+	}
+	reader->kernel->prints = true;
+	return behind;
+}
+
 int cal_metadata_read(const char *name, struct span text,
-		      struct evg_kernel *kernel, struct error *error)
+		      struct evg_program *program, struct evg_kernel *kernel,
+		      struct error *error)
 {
 	struct reader reader = {
-		.name = name, .kernel = kernel, .error = error,
+		.name = name, .program = program, .kernel = kernel,
+		.error = error,
 	};
 	const char *at = (const char *)text.bytes, *end = at + text.size;
 
 	while (at < end && *at) {
-		const char *stop = memchr(at, '\n', (size_t)(end - at));
-		size_t length = (size_t)((stop ? stop : end) - at);
+		const char *stop;
+		size_t length;
 		char line[LINE_SIZE];
 
 		reader.line++;
+		if (cal_is_printf(at, end)) {
+			at = take_printf(&reader, at, end);
+			if (!at)
+				return -1;
+		}
+		stop = memchr(at, '\n', (size_t)(end - at));
+		length = (size_t)((stop ? stop : end) - at);
 		if (length >= sizeof line)
 			return fail(&reader, "longer than %d bytes",
 				    LINE_SIZE - 1);

@@ -27,6 +27,11 @@ static const char *const devices[] = {
 #define PREFIX "__OpenCL_"
 #define KERNEL_SUFFIX "_kernel"
 #define METADATA_SUFFIX "_metadata"
+#define DATA_SUFFIX "_global"
+
+/* Constant buffers 0 and 1 describe launch and arguments; constant data of
+ * number 0 is read as global memory. */
+enum { CONSTANT_BUFFERS = 16, CONSTANT_BUFFER_SIZE = 65536 };
 
 struct outer {
 	const char *name;
@@ -174,11 +179,80 @@ static int read_kernel(struct outer *outer, struct evg_program *program,
 			    "the file (%zu bytes)", outer->name, name,
 			    outer->file.size);
 	return find_metadata(outer, name, &text) ||
-	       cal_metadata_read(outer->name, text, kernel, outer->error) ||
+	       cal_metadata_read(outer->name, text, program, kernel,
+				 outer->error) ||
 	       cal_inner_read(outer->name, image, program, kernel,
 			      outer->error)
 		       ? -1
 		       : 0;
+}
+
+/* The number n of constant data "__OpenCL_n_global". */
+static bool data_number(const char *symbol, uint32_t *number)
+{
+	const char *at = symbol + strlen(PREFIX);
+	char *end;
+	unsigned long parsed;
+
+	if (strncmp(symbol, PREFIX, strlen(PREFIX)) || *at < '0' || *at > '9')
+		return false;
+	parsed = strtoul(at, &end, 10);
+	*number = parsed < UINT32_MAX ? (uint32_t)parsed : UINT32_MAX;
+	return !strcmp(end, DATA_SUFFIX);
+}
+
+/* Data is padded to whole constants, for reads of four dwords. */
+static int read_data(struct outer *outer, struct evg_program *program,
+		     const Elf32_Sym *symbol, uint32_t number)
+{
+	struct evg_constant_data *data;
+	struct span bytes;
+	uint8_t *padded;
+	size_t size;
+
+	if (number == 1 || number >= CONSTANT_BUFFERS)
+		return fail(outer, "%s: constant data %u: expected 0, or a "
+			    "constant buffer from 2 to %d", outer->name,
+			    number, CONSTANT_BUFFERS - 1);
+	for (uint32_t i = 0; i < program->data_count; i++)
+		if (program->data[i].bank == number)
+			return fail(outer, "%s: constant data %u is there "
+				    "twice", outer->name, number);
+	if (!symbol_content(outer, symbol, &bytes))
+		return fail(outer, "%s: constant data %u lies outside of the "
+			    "file (%zu bytes)", outer->name, number,
+			    outer->file.size);
+	size = (bytes.size + 15) / 16 * 16;
+	if (number && size > CONSTANT_BUFFER_SIZE)
+		return fail(outer, "%s: constant data %u: %zu bytes are more "
+			    "than a constant buffer has (%d)", outer->name,
+			    number, size, CONSTANT_BUFFER_SIZE);
+	padded = xcalloc(1, size + 1);
+	memcpy(padded, bytes.bytes, bytes.size);
+	program->data = xrealloc(program->data, (program->data_count + 1) *
+							sizeof *data);
+	data = &program->data[program->data_count++];
+	data->bank = number;
+	data->size = (uint32_t)size;
+	data->offset = evg_program_append(program, padded, data->size);
+	free(padded);
+	return 0;
+}
+
+static int read_all_data(struct outer *outer, struct evg_program *program)
+{
+	size_t count = outer->symbols.size / sizeof(Elf32_Sym);
+
+	for (size_t i = 0; i < count; i++) {
+		Elf32_Sym symbol;
+		const char *name = symbol_at(outer, i, &symbol);
+		uint32_t number;
+
+		if (name && data_number(name, &number) &&
+		    read_data(outer, program, &symbol, number))
+			return -1;
+	}
+	return 0;
 }
 
 static int read_kernels(struct outer *outer, struct evg_program *program)
@@ -219,6 +293,7 @@ struct evg_program *cal_program_read(const char *name, const void *image,
 			      size);
 	else
 		result = check_machine(&outer) || find_symbols(&outer) ||
+			 read_all_data(&outer, program) ||
 			 read_kernels(&outer, program);
 	if (!result)
 		return program;

@@ -50,8 +50,16 @@ int cal_inner_read(const char *name, struct span image,
 		   struct evg_program *program, struct evg_kernel *kernel,
 		   struct error *error);
 
-/* Fills in arguments, local_size and work-group size from the metadata. */
+/* Fills in arguments, local_size and work-group size from the metadata; the
+ * formats of printf go to the program. */
 int cal_metadata_read(const char *name, struct span text,
-		      struct evg_kernel *kernel, struct error *error);
+		      struct evg_program *program, struct evg_kernel *kernel,
+		      struct error *error);
+
+/* Whether a format of printf stands at `at`; and adds that format to the
+ * program. The place behind it, or NULL when it is not whole. */
+bool cal_is_printf(const char *at, const char *end);
+const char *cal_printf_read(const char *at, const char *end,
+			    struct evg_program *program);
 
 #endif

@@ -178,7 +178,7 @@ struct evg_kernel {
 	/* Scratch memory per work-item, bytes (a multiple of 4): private
 	 * arrays and values for which there are no registers. */
 	uint32_t scratch_size;
-	bool prints; /* wants a printf buffer (see printf_buffer of a launch) */
+	bool prints; /* wants a printf buffer (see struct evg_launch) */
 	struct evg_flow_constants flow;
 	/* Each line of decoded code, made once by the emulator. */
 	struct evg_code *code;
@@ -195,6 +195,19 @@ enum evg_convention {
 	EVG_CONVENTION_CAL,
 };
 
+/* A format of printf in an AMD binary, which kernels name by its index. */
+struct evg_printf_format {
+	char *text; /* NULL: there is no format of this index */
+	uint32_t argument_count;
+	uint32_t *sizes; /* of the arguments, bytes; a string's is not used */
+};
+
+/* Constant data of an AMD binary, a part of the program's text. */
+struct evg_constant_data {
+	uint32_t bank; /* constant buffer; 0: it is read as global memory */
+	uint32_t offset, size; /* in text, bytes */
+};
+
 struct evg_program {
 	enum evg_convention convention;
 	uint8_t *text;      /* code and constant tables, before relocation */
@@ -208,6 +221,11 @@ struct evg_program {
 	uint32_t kernel_count;
 	struct evg_lines *lines;   /* lines.h; NULL: not compiled with -g */
 	const char *build_options; /* given to m2s-clc, "" if unknown */
+	/* Only with EVG_CONVENTION_CAL. */
+	struct evg_printf_format *formats;
+	uint32_t format_count;
+	struct evg_constant_data *data;
+	uint32_t data_count;
 };
 
 /* Reads the object that m2s-clc or m2s-evg-as writes, or a binary of AMD's
@@ -224,6 +242,9 @@ void *evg_program_write(const struct evg_program *program,
 void evg_program_add_code(struct evg_program *program,
 			  struct evg_kernel *kernel, const uint8_t *code,
 			  uint32_t size);
+/* Appends `size` bytes at a multiple of 256 bytes; their offset in text. */
+uint32_t evg_program_append(struct evg_program *program, const uint8_t *bytes,
+			    uint32_t size);
 void evg_program_free(struct evg_program *program);
 const struct evg_kernel *evg_program_find(const struct evg_program *program,
 					  const char *name);

@@ -7,9 +7,8 @@
 
 enum { CODE_ALIGNMENT = 256 };
 
-void evg_program_add_code(struct evg_program *program,
-			  struct evg_kernel *kernel, const uint8_t *code,
-			  uint32_t size)
+uint32_t evg_program_append(struct evg_program *program, const uint8_t *bytes,
+			    uint32_t size)
 {
 	uint32_t start = (program->text_size + CODE_ALIGNMENT - 1) /
 			 CODE_ALIGNMENT * CODE_ALIGNMENT;
@@ -17,9 +16,16 @@ void evg_program_add_code(struct evg_program *program,
 	program->text = xrealloc(program->text, start + size);
 	memset(program->text + program->text_size, 0,
 	       start - program->text_size);
-	memcpy(program->text + start, code, size);
+	memcpy(program->text + start, bytes, size);
 	program->text_size = start + size;
-	kernel->code_offset = start;
+	return start;
+}
+
+void evg_program_add_code(struct evg_program *program,
+			  struct evg_kernel *kernel, const uint8_t *code,
+			  uint32_t size)
+{
+	kernel->code_offset = evg_program_append(program, code, size);
 	kernel->code_size = size;
 }
 
@@ -42,7 +48,13 @@ void evg_program_free(struct evg_program *program)
 		return;
 	for (uint32_t i = 0; i < program->kernel_count; i++)
 		free_kernel(&program->kernels[i]);
+	for (uint32_t i = 0; i < program->format_count; i++) {
+		free(program->formats[i].text);
+		free(program->formats[i].sizes);
+	}
 	free(program->kernels);
+	free(program->formats);
+	free(program->data);
 	free(program->relocations);
 	free(program->text);
 	evg_lines_free(program->lines);

@@ -73,6 +73,34 @@ static int64_t store_buffers(struct opencl_driver *driver,
 	return CL_COMPLETE;
 }
 
+static int run_whole(struct opencl_driver *driver,
+		     struct evg_launch *description, struct error *error)
+{
+	const struct evg_kernel *kernel = description->kernel;
+	struct evg_ndrange *ndrange;
+	int failed;
+
+	if (kernel->prints) {
+		if (print_begin(driver, error))
+			return -1;
+		description->printf_buffer = driver->printf_buffer;
+	}
+	ndrange = evg_ndrange_create(description, error);
+	if (!ndrange)
+		return -1;
+	failed = driver->machine.run(driver->machine.owner, ndrange, error);
+	evg_ndrange_free(ndrange);
+	if (!failed && kernel->prints)
+		print_end(driver, kernel->name);
+	return failed;
+}
+
+static bool runs_by_groups(const struct evg_kernel *kernel)
+{
+	return kernel->prints &&
+	       kernel->program->convention == EVG_CONVENTION_CAL;
+}
+
 static int64_t launch_run(struct opencl_driver *driver,
 			  struct command *command)
 {
@@ -89,7 +117,6 @@ static int64_t launch_run(struct opencl_driver *driver,
 		.id = driver->launches++,
 		.log = driver->options.log,
 	};
-	struct evg_ndrange *ndrange;
 	struct error error;
 	int64_t status;
 	int failed;
@@ -102,18 +129,9 @@ static int64_t launch_run(struct opencl_driver *driver,
 	memcpy(description.global_size, size->global, sizeof size->global);
 	memcpy(description.local_size, size->local, sizeof size->local);
 	memcpy(description.global_offset, size->offset, sizeof size->offset);
-	if (launch->kernel->code->prints) {
-		if (print_begin(driver, &error))
-			return driver_fail(driver, &error);
-		description.printf_buffer = driver->printf_buffer;
-	}
-	ndrange = evg_ndrange_create(&description, &error);
-	if (!ndrange)
-		return driver_fail(driver, &error);
-	failed = driver->machine.run(driver->machine.owner, ndrange, &error);
-	evg_ndrange_free(ndrange);
-	if (!failed && launch->kernel->code->prints)
-		print_end(driver, launch->kernel->code->name);
+	failed = runs_by_groups(description.kernel)
+			 ? print_run_groups(driver, &description, &error)
+			 : run_whole(driver, &description, &error);
 	return failed ? driver_fail(driver, &error)
 		      : store_buffers(driver, launch);
 }

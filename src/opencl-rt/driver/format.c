@@ -244,8 +244,13 @@ static void print_string(FILE *stream, struct evg_memory *memory,
 			 const struct conversion *conversion,
 			 const struct value *value)
 {
-	char *text = device_string(memory, value->dwords[0]);
+	char *text;
 
+	if (value->kind == PRINTF_TEXT) {
+		print_text(stream, conversion, (const char *)value->dwords);
+		return;
+	}
+	text = device_string(memory, value->dwords[0]);
 	print_text(stream, conversion, text ? text : "(null)");
 	free(text);
 }
@@ -308,14 +313,45 @@ static void print_conversion(FILE *stream, struct evg_memory *memory,
 	}
 }
 
+static bool takes_argument(const struct conversion *conversion)
+{
+	return conversion->letter &&
+	       strchr("diouxXcpsfFeEgGaA", conversion->letter);
+}
+
+bool format_next(const char **at, char *letter, unsigned *count)
+{
+	struct conversion conversion;
+	const char *percent;
+
+	while ((percent = strchr(*at, '%'))) {
+		*at = read_conversion(percent + 1, &conversion);
+		if (!takes_argument(&conversion))
+			continue;
+		*letter = conversion.letter;
+		*count = conversion.count;
+		return true;
+	}
+	return false;
+}
+
 void format_record(FILE *stream, struct evg_memory *memory,
 		   const uint32_t *record, uint32_t length)
 {
-	struct arguments arguments = { record + PRINTF_RECORD_HEADER,
-				       record + length };
 	char *format = device_string(memory, record[1]);
+
+	format_text(stream, memory, format ? format : "",
+		    record + PRINTF_RECORD_HEADER,
+		    length - PRINTF_RECORD_HEADER);
+	free(format);
+}
+
+void format_text(FILE *stream, struct evg_memory *memory, const char *format,
+		 const uint32_t *dwords, uint32_t length)
+{
+	struct arguments arguments = { dwords, dwords + length };
 	struct conversion conversion;
-	const char *at = format ? format : "", *start;
+	const char *at = format, *start;
 
 	while (*at) {
 		size_t plain = strcspn(at, "%");
@@ -328,12 +364,10 @@ void format_record(FILE *stream, struct evg_memory *memory,
 		at = read_conversion(at + 1, &conversion);
 		if (conversion.letter == '%')
 			fputc('%', stream);
-		else if (conversion.letter &&
-			 strchr("diouxXcpsfFeEgGaA", conversion.letter))
+		else if (takes_argument(&conversion))
 			print_conversion(stream, memory, &conversion,
 					 &arguments);
 		else
 			fwrite(start, 1, (size_t)(at - start), stream);
 	}
-	free(format);
 }

@@ -2,6 +2,7 @@
 #ifndef M2S_OPENCL_RT_DRIVER_FORMAT_H
 #define M2S_OPENCL_RT_DRIVER_FORMAT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -14,5 +15,12 @@ struct evg_memory;
  */
 void format_record(FILE *stream, struct evg_memory *memory,
 		   const uint32_t *record, uint32_t length);
+/* The same for a format that is at hand; `dwords`: what a record has behind
+ * its header, `length` dwords. */
+void format_text(FILE *stream, struct evg_memory *memory, const char *format,
+		 const uint32_t *dwords, uint32_t length);
+/* The next conversion in a format that takes an argument: its letter and how
+ * many elements it prints; *at goes on behind it. False: no more. */
+bool format_next(const char **at, char *letter, unsigned *count);
 
 #endif

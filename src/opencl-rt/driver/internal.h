@@ -116,6 +116,14 @@ int print_begin(struct opencl_driver *driver, struct error *error);
 /* Sends what the kernel printed to the program. */
 void print_end(struct opencl_driver *driver, const char *kernel);
 void prints_free(struct opencl_driver *driver);
+/* The buffer alone; and text for the program, which takes it over. */
+int print_reserve(struct opencl_driver *driver, struct error *error);
+void print_send(struct opencl_driver *driver, char *text, size_t size);
+/* A launch of a kernel of AMD's compiler that prints (print-groups.c): runs
+ * its work-groups one after the other, each as an ND-range of its own. As
+ * machine.run. */
+int print_run_groups(struct opencl_driver *driver,
+		     const struct evg_launch *whole, struct error *error);
 
 /* --- Queries (info.c) --------------------------------------------------- */
 

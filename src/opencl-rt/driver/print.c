@@ -31,16 +31,23 @@ static uint32_t *buffer_dwords(struct opencl_driver *driver)
 			       4 * DWORDS);
 }
 
+int print_reserve(struct opencl_driver *driver, struct error *error)
+{
+	if (!driver->printf_buffer)
+		driver->printf_buffer = evg_memory_allocate(
+			driver->memory, 4 * DWORDS, false, "printf buffer");
+	return driver->printf_buffer
+		       ? 0
+		       : error_set(error, "no room for the printf buffer (%d "
+				   "bytes) in device memory", 4 * DWORDS);
+}
+
 int print_begin(struct opencl_driver *driver, struct error *error)
 {
 	uint32_t *dwords;
 
-	if (!driver->printf_buffer)
-		driver->printf_buffer = evg_memory_allocate(
-			driver->memory, 4 * DWORDS, false, "printf buffer");
-	if (!driver->printf_buffer)
-		return error_set(error, "no room for the printf buffer (%d "
-				 "bytes) in device memory", 4 * DWORDS);
+	if (print_reserve(driver, error))
+		return -1;
 	dwords = buffer_dwords(driver);
 	if (dwords[0]) /* the kernel before printed */
 		memset(dwords, 0, 4 * DWORDS);
@@ -83,29 +90,41 @@ static size_t collect(const uint32_t *dwords, const uint32_t ***records)
 	return count;
 }
 
-static struct print *format_all(struct opencl_driver *driver,
-				const uint32_t *dwords)
+static void format_all(struct opencl_driver *driver, FILE *stream)
 {
-	struct print *print = xcalloc(1, sizeof *print);
 	const uint32_t **records;
-	size_t count = collect(dwords, &records);
-	FILE *stream = open_memstream(&print->text, &print->size);
+	size_t count = collect(buffer_dwords(driver), &records);
 
 	if (count)
 		qsort(records, count, sizeof *records, compare);
-	for (size_t i = 0; stream && i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		format_record(stream, driver->memory, records[i],
 			      records[i][0]);
-	if (stream)
-		fclose(stream);
 	free(records);
-	return print;
+}
+
+void print_send(struct opencl_driver *driver, char *text, size_t size)
+{
+	struct print *print = xcalloc(1, sizeof *print);
+	struct print **last = &driver->prints;
+
+	print->text = text;
+	print->size = size;
+	print->handle = ++driver->last_print;
+	while (*last)
+		last = &(*last)->next;
+	*last = print;
+	notice_add(driver, &(struct notice){ .kind = OPENCL_NOTICE_PRINT,
+					     .handle = print->handle,
+					     .status = (int64_t)print->size });
 }
 
 void print_end(struct opencl_driver *driver, const char *kernel)
 {
 	const uint32_t *dwords = buffer_dwords(driver);
-	struct print *print, **last = &driver->prints;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *stream;
 
 	if (!dwords[0])
 		return;
@@ -114,14 +133,12 @@ void print_end(struct opencl_driver *driver, const char *kernel)
 			    "bytes; the buffer holds %d "
 			    "(CL_DEVICE_PRINTF_BUFFER_SIZE), the rest is lost",
 			    kernel, 4ull * dwords[0], PRINTF_BUFFER_SIZE);
-	print = format_all(driver, dwords);
-	print->handle = ++driver->last_print;
-	while (*last)
-		last = &(*last)->next;
-	*last = print;
-	notice_add(driver, &(struct notice){ .kind = OPENCL_NOTICE_PRINT,
-					     .handle = print->handle,
-					     .status = (int64_t)print->size });
+	stream = open_memstream(&text, &size);
+	if (!stream)
+		return;
+	format_all(driver, stream);
+	fclose(stream);
+	print_send(driver, text, size);
 }
 
 /* --- Its way to the program --------------------------------------------- */
