@@ -341,7 +341,7 @@ static void enter_bucket(struct event_queue *queue, uint64_t bucket)
 
 	/* The next cycle's events are nearly always in the next bucket. */
 	__builtin_prefetch(next);
-	__builtin_prefetch((const char *)next + 64);
+	__builtin_prefetch((const void *)((uintptr_t)next + 64));
 	while (queue->run) {
 		struct event_chunk *chunk = queue->run;
 
