@@ -183,8 +183,10 @@ static uint64_t land(void *owner, const void *data)
 	message->size = wired->size;
 	/* What it carries was perhaps last seen by another processor. */
 	if (message->to->part == part) {
-		__builtin_prefetch(message->payload, 1);
-		__builtin_prefetch((char *)message->payload + 64, 1);
+		uintptr_t payload = (uintptr_t)message->payload;
+
+		__builtin_prefetch((const void *)payload, 1);
+		__builtin_prefetch((const void *)(payload + 64), 1);
 	}
 	return (uintptr_t)message;
 }
