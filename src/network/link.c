@@ -200,8 +200,8 @@ static void depart(struct network_channel *channel,
 	struct wired wired;
 
 	if (from == to) {
-		event_schedule(from->events, delay, link->source, network_arrived,
-			       channel, (uintptr_t)message);
+		event_schedule(from->events, delay, link->source,
+			       network_arrived, channel, (uintptr_t)message);
 		return;
 	}
 	wired = (struct wired){
@@ -226,7 +226,7 @@ static void link_free_again(void *owner, uint64_t tag)
 
 /* The next virtual channel whose first message could go, round robin. */
 static struct network_channel *link_pick(struct network_link *link,
-						 picoseconds now)
+					 picoseconds now)
 {
 	for (unsigned i = 0; i < link->channel_count; i++) {
 		unsigned at = link->next_channel + i;

@@ -94,9 +94,12 @@ static void forward(struct network_channel *channel)
 
 	while (channel->in.first) {
 		struct network_message *message = channel->in.first;
+		bool gone = message->to == node
+				    ? deliver(channel, message, now)
+				    : network_switch_cross(channel, message,
+							   now);
 
-		if (!(message->to == node ? deliver(channel, message, now)
-					  : network_switch_cross(channel, message, now)))
+		if (!gone)
 			return;
 	}
 }

@@ -134,8 +134,8 @@ static void lane_open(struct islands *islands, unsigned index, uint64_t number)
 		event_post_take(&islands->lanes[i].posts[~number & 1][index]);
 }
 
-/* The same, unless somebody has done it (false): a thread that the host does not let
- * run is not waited for. */
+/* The same, unless somebody has done it (false): a thread that the host does
+ * not let run is not waited for. */
 static bool lane_claim(struct turn *turn, unsigned index)
 {
 	struct lane *lane = &turn->islands->lanes[index];

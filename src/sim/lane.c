@@ -61,7 +61,9 @@ static size_t nearest(const double *weight, size_t count, const unsigned *lane,
 	for (size_t i = 1; i < count; i++) {
 		double distance = fabs(weight[i] - wanted);
 
-		if (lane[i] == from && weight[i] > 0 && (!found || distance < least)) {
+		if (lane[i] != from || weight[i] <= 0)
+			continue;
+		if (!found || distance < least) {
 			found = i;
 			least = distance;
 		}

@@ -52,8 +52,8 @@ struct clc_result {
  * -1 and *error for what is nobody's program's fault: the compiler was
  * killed, or this host has no memory files.
  *
- * The cache is keyed by task, source, objects, options, and the versions of m2s-clc, clang
- * and both function libraries. Programs that include files are compiled every
+ * The cache is keyed by task, source, objects, options, and the versions of
+ * m2s-clc, clang and both function libraries. Programs that include files are compiled every
  * time. Only successes are kept. Entries are written to a file of their own
  * and renamed, and carry a checksum; one that is damaged, or a folder that
  * cannot be written, only costs the compilation. Several processes may share a
