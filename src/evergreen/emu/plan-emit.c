@@ -81,6 +81,29 @@ static void plan_result(struct clause_builder *clause, unsigned slot,
 			    "a destination beyond the kernel's registers");
 }
 
+/* An operation has one mask for all its results: when one of them is wanted in
+ * lanes that a predicate keeps out of the register, none goes there at once. */
+static void put_aside_together(struct clause_builder *clause,
+			       const struct unit *unit)
+{
+	bool aside = false;
+
+	if (!unit->inst->predicate_select)
+		return;
+	for (unsigned k = 0; k < unit->slot_count; k++) {
+		const struct result *r = &clause->results[unit->slots[k]];
+
+		aside |= !r->direct && r->dest != EVG_NO_ROW;
+	}
+	for (unsigned k = 0; aside && k < unit->slot_count; k++) {
+		struct result *r = &clause->results[unit->slots[k]];
+
+		if (r->direct)
+			r->dest = side_row(clause, unit->slots[k]);
+		r->direct = false;
+	}
+}
+
 void clause_results(struct clause_builder *clause,
 		    const struct evg_alu_group *next)
 {
@@ -108,6 +131,8 @@ void clause_results(struct clause_builder *clause,
 				    clause->group->inst[s].predicate_select));
 		r->dest = r->direct ? r->register_row : side_row(clause, s);
 	}
+	for (unsigned k = 0; k < clause->unit_count; k++)
+		put_aside_together(clause, &clause->units[k]);
 	for (unsigned k = 0; k < clause->unit_count; k++)
 		if (clause->units[k].previous >= 0 &&
 		    !clause->results[clause->units[k].previous].issued)
@@ -211,6 +236,7 @@ static void emit_wide(struct clause_builder *clause, const struct unit *unit)
 	struct evg_plan *plan = clause->shared->plan;
 	struct evg_wide *wide = plan_allocate(plan, sizeof *wide);
 	struct evg_uop *uop = clause_uop(clause, unit->inst);
+	bool is_direct = false;
 
 	wide->source_count = unit->source_count;
 	wide->odd = unit->inst->dest_channel & 1;
@@ -227,6 +253,7 @@ static void emit_wide(struct clause_builder *clause, const struct unit *unit)
 
 		check_output(clause, unit, inst);
 		wide->dest[k] = clause->results[unit->slots[k]].dest;
+		is_direct |= clause->results[unit->slots[k]].direct;
 		wide->output_modifier[k] = inst->output_modifier;
 		if (makes_double(inst->op))
 			wide->clamp_double |= inst->clamp;
@@ -234,6 +261,9 @@ static void emit_wide(struct clause_builder *clause, const struct unit *unit)
 			wide->clamp[k] = inst->clamp;
 	}
 	wide->clamp_keeps_nan = plan->float_mode.clamp_keeps_nan;
+	/* As in emit_value. */
+	if (!is_direct && !evg_alu_info[unit->inst->op].is_predicate)
+		uop->mask = EVG_MASK_ACTIVE;
 	uop_set_body(uop, unit->body->body[0][0], unit->body->body[0][1]);
 	uop->extra = wide;
 }
