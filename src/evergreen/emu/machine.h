@@ -107,6 +107,12 @@ enum evg_run_result {
 };
 
 void evg_wavefront_start(struct evg_wavefront *wavefront);
+/* A fetch of the CF instruction's clause, at wavefront->position; false: it
+ * faults. And an instruction's store, with an active lane. */
+bool evg_wavefront_fetch(struct evg_wavefront *wavefront,
+			 const struct evg_cf_plan *cf);
+void evg_wavefront_store(struct evg_wavefront *wavefront,
+			 const struct evg_cf_plan *cf);
 /* Runs to the next barrier or the end, with the host's floating-point mode
  * already set. */
 enum evg_run_result evg_wavefront_run(struct evg_wavefront *wavefront);

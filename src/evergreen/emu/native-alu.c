@@ -15,7 +15,7 @@ enum { EQ = 0x00, UNORDERED = 0x03, NE = 0x04, LT = 0x11, GE = 0x1d,
 typedef struct native_place place;
 typedef struct native_test test;
 
-/* --- Building blocks ----------------------------------------------------- */
+/* --- Building blocks ------------------------------------------------------ */
 
 static place constant(struct native *n, uint32_t value)
 {
@@ -87,7 +87,7 @@ static place right_quad(struct native *n, place a, unsigned count)
 	return shifted(n, NATIVE_SHIFT_QUAD, 2, a, count);
 }
 
-/* --- Comparisons --------------------------------------------------------- */
+/* --- Comparisons ---------------------------------------------------------- */
 
 static unsigned test_register(struct native *n)
 {
@@ -237,7 +237,7 @@ static place number(struct native *n, place value)
 	return choose(n, nan, constant(n, FLOAT_NAN), value);
 }
 
-/* --- Float --------------------------------------------------------------- */
+/* --- Float ---------------------------------------------------------------- */
 
 static place product(struct native *n, place a, place b)
 {
@@ -332,7 +332,7 @@ static place output_modified(struct native *n, place value, unsigned modifier,
 	return value;
 }
 
-/* --- Integer ------------------------------------------------------------- */
+/* --- Integer -------------------------------------------------------------- */
 
 /* Shift counts use their low five bits. */
 static place count_of(struct native *n, place count)
@@ -429,7 +429,7 @@ static place align(struct native *n, place a, place b, place c,
 		      two(n, NATIVE_SHIFT_LEFT, left(n, a, 1), up));
 }
 
-/* --- Operations ---------------------------------------------------------- */
+/* --- Operations ----------------------------------------------------------- */
 
 /* Names for native-alu.def. ONE: 1.0 where true. */
 #define ONE(t) where(n, t, constant(n, FLOAT_ONE))

@@ -2,25 +2,34 @@
 #ifndef M2S_EVERGREEN_EMU_NATIVE_BUILD_H
 #define M2S_EVERGREEN_EMU_NATIVE_BUILD_H
 
+#include <stddef.h>
+
 #include "evergreen/emu/native-code.h"
 #include "evergreen/emu/state.h"
 
-/* General registers in native code. */
+/* General registers in native code. rax, rcx and rdx are for what stands
+ * between other things, as rsi and rdi are. r8 collects a predicate. */
 enum {
 	NATIVE_WAVEFRONT = NATIVE_RBX,
 	NATIVE_STATE = NATIVE_RBP,  /* + the vector's place in a row */
-	NATIVE_POOL = NATIVE_R13,
-	NATIVE_LANES = NATIVE_R14,  /* wavefront + the vector's place in
+	NATIVE_LANES = NATIVE_R9,   /* wavefront + the vector's place in
 				       mask[] (EVEX) or mask_row[] (VEX) */
-	/* r12: with VEX, wavefront + the vector's place in mask[] */
-	NATIVE_ROW_END = NATIVE_R15,
+	/* r10: with VEX, wavefront + the vector's place in mask[] */
+	/* r11: the end of the row */
+	/* r12: in a chain, wavefront->instructions */
+	NATIVE_POOL = NATIVE_R13,
+	NATIVE_STACK = NATIVE_R14,  /* wavefront->stack */
+	NATIVE_COUNTS = NATIVE_R15, /* wavefront->counts */
 };
 
 /* Mask registers with EVEX; k2, k3, k6 and k7 are free. With VEX the active
  * lanes are in the last vector register. */
 enum { NATIVE_K_ACTIVE = 1, NATIVE_K_PREDICATE_0 = 4, NATIVE_K_PREDICATE_1 };
 
-enum { NATIVE_REGS = 32 };
+/* Vector registers for values, with EVEX and with VEX: one is not. */
+enum { NATIVE_REGS = 31, NATIVE_VEX_REGS = 15 };
+
+#define NATIVE_OFFSET(field) ((int32_t)offsetof(struct evg_wavefront, field))
 
 /* What a vector register holds. */
 struct native_slot {
@@ -51,6 +60,19 @@ struct native {
 struct native_test {
 	unsigned reg;
 };
+
+/* One version of a segment, a subroutine that returns with ret; NULL and
+ * nothing changed when that cannot be. The stack pointer is 8 above a multiple
+ * of 16 where it begins. */
+const void *native_segment(struct native *native,
+			   const struct evg_clause_plan *clause,
+			   const struct evg_segment *segment, bool masked);
+
+/* Control flow, when there is code of all segments: sets the chains of the
+ * plan's CF instructions, and exits. Without room there are no chains. */
+void native_flow(struct native *native, struct evg_plan *plan);
+/* Room that it takes, in bytes, at most. */
+size_t native_flow_size(const struct evg_plan *plan);
 
 /* Whether the uop has code here. */
 bool native_has(const struct native *native, const struct evg_uop *uop);

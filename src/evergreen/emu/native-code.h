@@ -12,10 +12,14 @@
 /* General registers by their numbers. rsp and r12 cannot be a base here. */
 enum native_general {
 	NATIVE_RAX = 0,
+	NATIVE_RCX = 1,
+	NATIVE_RDX = 2,
 	NATIVE_RBX = 3,
 	NATIVE_RBP = 5,
 	NATIVE_RSI = 6,
 	NATIVE_RDI = 7,
+	NATIVE_R9 = 9,
+	NATIVE_R12 = 12,
 	NATIVE_R13 = 13,
 	NATIVE_R14 = 14,
 	NATIVE_R15 = 15,

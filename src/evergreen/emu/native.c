@@ -1,25 +1,17 @@
 /* Native code of segments: which registers hold which rows, the loop over
- * vectors, calls of the interpreter's functions, memory for code. */
-#include "evergreen/emu/native.h"
-
-#include <stddef.h>
-#include <stdlib.h>
+ * vectors, calls of the interpreter's functions. */
 #include <string.h>
-#include <sys/mman.h>
 
-#include "base/memory.h"
 #include "evergreen/emu/native-build.h"
 
 enum {
-	CODE_SIZE = 1 << 16,      /* of one mapping, at least */
-	BYTES_PER_UOP = 512,      /* at most, both versions */
-	BYTES_PER_SEGMENT = 1024,
-	VEX_ACTIVE = 15,          /* with VEX: the active lanes */
+	EVEX_MERGED = NATIVE_REGS,    /* with EVEX: what is stored */
+	VEX_ACTIVE = NATIVE_VEX_REGS, /* with VEX: the active lanes */
 };
 
-#define OFFSET(field) ((int32_t)offsetof(struct evg_wavefront, field))
+#define OFFSET(field) NATIVE_OFFSET(field)
 
-/* --- Registers ----------------------------------------------------------- */
+/* --- Registers ------------------------------------------------------------ */
 
 static unsigned lanes_of_mask(const struct evg_uop *uop)
 {
@@ -35,9 +27,21 @@ static void write_back(struct native *n, unsigned reg)
 		native_memory(NATIVE_STATE, (int32_t)slot->row);
 
 	slot->dirty = false;
-	if (!n->masked || n->code.evex) {
-		native_vector(&n->code, NATIVE_STORE, reg, 0, row, -1,
-			      n->masked ? NATIVE_K_ACTIVE : 0, false);
+	if (!n->masked) {
+		native_vector(&n->code, NATIVE_STORE, reg, 0, row, -1, 0,
+			      false);
+		return;
+	}
+	/* Whole vectors are loaded and stored: what goes through a mask the
+	 * host does not forward to a load that comes soon after, as in the next
+	 * round of a loop. */
+	if (n->code.evex) {
+		native_vector(&n->code, NATIVE_LOAD, EVEX_MERGED, 0, row, -1, 0,
+			      false);
+		native_vector(&n->code, NATIVE_LOAD, EVEX_MERGED, 0,
+			      native_reg(reg), -1, NATIVE_K_ACTIVE, false);
+		native_vector(&n->code, NATIVE_STORE, EVEX_MERGED, 0, row, -1,
+			      0, false);
 		return;
 	}
 	/* The register's lanes that are not active are of no use. */
@@ -147,7 +151,7 @@ bool native_known(const struct native *n, const struct evg_uop *uop,
 	return constant->kind == EVG_CONSTANT_VALUE;
 }
 
-/* --- Results ------------------------------------------------------------- */
+/* --- Results -------------------------------------------------------------- */
 
 /* Where lanes are not all, the result goes to those of the uop's mask only;
  * what a register has in lanes that are not active nobody ever sees. */
@@ -281,63 +285,66 @@ static void loop_begin(struct native *n)
 {
 	if (n->has_predicate)
 		NATIVE_BYTES(&n->code, 0x45, 0x31, 0xc0); /* xor r8d, r8d */
-	/* mov r14, rbx; lea r15, [rbp + row]; mov r12, rbx */
-	NATIVE_BYTES(&n->code, 0x49, 0x89, 0xde);
-	NATIVE_BYTES(&n->code, 0x4c, 0x8d, 0xbd, 0x00, 0x01, 0x00, 0x00);
+	/* mov r9, rbx; lea r11, [rbp + row]; mov r10, rbx */
+	NATIVE_BYTES(&n->code, 0x49, 0x89, 0xd9);
+	NATIVE_BYTES(&n->code, 0x4c, 0x8d, 0x9d, 0x00, 0x01, 0x00, 0x00);
 	if (!n->code.evex)
-		NATIVE_BYTES(&n->code, 0x49, 0x89, 0xdc);
+		NATIVE_BYTES(&n->code, 0x49, 0x89, 0xda);
 }
 
-/* Skips a vector without active lanes, and loads the masks. Returns the hole
- * of the jump. */
-static size_t masks_begin(struct native *n, bool predicated)
-{
-	size_t skip = 0;
+/* Where a vector without an active lane, and one with all, leave: holes. */
+struct ways {
+	size_t none, all;
+};
 
-	if (n->masked) {
-		if (n->code.evex)
-			/* cmp word [r14 + mask], 0 */
-			NATIVE_BYTES(&n->code, 0x66, 0x41, 0x83, 0xbe);
-		else
-			/* cmp byte [r12 + mask], 0 */
-			NATIVE_BYTES(&n->code, 0x41, 0x80, 0xbc, 0x24);
-		native_dword(&n->code, (uint32_t)OFFSET(mask));
-		NATIVE_BYTES(&n->code, 0x00, 0x0f, 0x84); /* je */
-		skip = native_hole(&n->code);
-		if (n->code.evex)
-			native_mask_load(&n->code, NATIVE_K_ACTIVE,
-					 native_memory(NATIVE_LANES,
-						       OFFSET(mask)));
-		else
-			native_vector(&n->code, NATIVE_LOAD, VEX_ACTIVE, 0,
-				      native_memory(NATIVE_LANES,
-						    OFFSET(mask_row)),
-				      -1, 0, false);
-	}
+static struct ways look_at_mask(struct native *n)
+{
+	struct ways ways;
+
+	if (n->code.evex) /* movzx eax, word [r9 + mask] */
+		NATIVE_BYTES(&n->code, 0x41, 0x0f, 0xb7, 0x81);
+	else /* movzx eax, byte [r10 + mask] */
+		NATIVE_BYTES(&n->code, 0x41, 0x0f, 0xb6, 0x82);
+	native_dword(&n->code, (uint32_t)OFFSET(mask));
+	NATIVE_BYTES(&n->code, 0x85, 0xc0, 0x0f, 0x84); /* test eax, eax; je */
+	ways.none = native_hole(&n->code);
+	NATIVE_BYTES(&n->code, 0x3d); /* cmp eax, all lanes; je */
+	native_dword(&n->code, n->code.evex ? 0xffff : 0xff);
+	NATIVE_BYTES(&n->code, 0x0f, 0x84);
+	ways.all = native_hole(&n->code);
+	return ways;
+}
+
+static void load_masks(struct native *n, bool predicated)
+{
+	if (n->masked && n->code.evex)
+		native_mask_load(&n->code, NATIVE_K_ACTIVE,
+				 native_memory(NATIVE_LANES, OFFSET(mask)));
+	else if (n->masked)
+		native_vector(&n->code, NATIVE_LOAD, VEX_ACTIVE, 0,
+			      native_memory(NATIVE_LANES, OFFSET(mask_row)), -1,
+			      0, false);
 	for (unsigned k = 0; predicated && n->code.evex && k < 2; k++)
 		native_mask_load(&n->code, NATIVE_K_PREDICATE_0 + k,
 				 native_memory(NATIVE_LANES,
 					       OFFSET(mask) + 8 +
 						       8 * (int32_t)k));
-	return skip;
 }
 
-static void loop_end(struct native *n, size_t start, size_t skip)
+static void loop_end(struct native *n, size_t start)
 {
 	unsigned bytes = native_vector_bytes(&n->code);
 
-	if (n->masked)
-		native_fill(&n->code, skip, n->code.used);
-	/* add rbp, vector; add r14, its lanes; cmp rbp, r15; jne start;
+	/* add rbp, vector; add r9, its lanes; cmp rbp, r11; jne start;
 	 * sub rbp, row */
 	NATIVE_BYTES(&n->code, 0x48, 0x83, 0xc5, (uint8_t)bytes);
-	NATIVE_BYTES(&n->code, 0x49, 0x83, 0xc6,
+	NATIVE_BYTES(&n->code, 0x49, 0x83, 0xc1,
 		     (uint8_t)(n->code.evex ? bytes / 32 : bytes));
 	if (!n->code.evex)
-		NATIVE_BYTES(&n->code, 0x49, 0xff, 0xc4); /* inc r12 */
+		NATIVE_BYTES(&n->code, 0x49, 0xff, 0xc2); /* inc r10 */
 	if (n->has_predicate) /* ror r8, lanes */
 		NATIVE_BYTES(&n->code, 0x49, 0xc1, 0xc8, (uint8_t)(bytes / 4));
-	NATIVE_BYTES(&n->code, 0x4c, 0x39, 0xfd, 0x0f, 0x85);
+	NATIVE_BYTES(&n->code, 0x4c, 0x39, 0xdd, 0x0f, 0x85);
 	native_fill(&n->code, native_hole(&n->code), start);
 	NATIVE_BYTES(&n->code, 0x48, 0x81, 0xed, 0x00, 0x01, 0x00, 0x00);
 	if (!n->has_predicate)
@@ -346,36 +353,69 @@ static void loop_end(struct native *n, size_t start, size_t skip)
 	native_dword(&n->code, (uint32_t)OFFSET(pending));
 }
 
-/* `next_group`: of what comes after the block. */
-static void compile_block(struct native *n, const struct evg_uop *uop,
-			  const struct evg_uop *end, uint32_t next_group)
-{
-	bool predicated = false;
-	size_t start, skip;
+/* A block's uops, and the group of what comes after it. */
+struct block {
+	const struct evg_uop *uop, *end;
+	uint32_t next_group;
+	bool predicated;
+};
 
-	n->has_predicate = false;
-	for (const struct evg_uop *u = uop; u < end; u++) {
-		predicated |= u->mask != EVG_MASK_ACTIVE;
-		n->has_predicate |= u->dest == EVG_NO_ROW;
-	}
-	loop_begin(n);
-	start = n->code.used;
-	skip = masks_begin(n, predicated);
+/* For one vector. */
+static void compile_body(struct native *n, const struct block *block)
+{
+	load_masks(n, block->predicated);
 	for (unsigned i = 0; i < NATIVE_REGS; i++)
 		n->slots[i] = (struct native_slot){.row = EVG_NO_ROW};
-	for (; uop < end; uop++) {
-		n->hides_nan = hides_nan(n, uop, end, next_group);
+	for (const struct evg_uop *uop = block->uop; uop < block->end; uop++) {
+		n->hides_nan = hides_nan(n, uop, block->end,
+					 block->next_group);
 		translate(n, uop);
 	}
 	for (unsigned i = 0; i < n->reg_count; i++)
 		if (n->slots[i].dirty &&
 		    !is_forgotten(n, n->slots[i].row, n->slots[i].group,
-				  next_group))
+				  block->next_group))
 			write_back(n, i);
-	loop_end(n, start, skip);
 }
 
-/* --- Segments ------------------------------------------------------------ */
+/* For a vector with some of its lanes, with all, and with none. */
+static void compile_bodies(struct native *n, const struct block *block)
+{
+	struct ways ways = look_at_mask(n);
+	size_t end;
+
+	compile_body(n, block);
+	NATIVE_BYTES(&n->code, 0xe9); /* jmp */
+	end = native_hole(&n->code);
+	native_fill(&n->code, ways.all, n->code.used);
+	n->masked = false;
+	compile_body(n, block);
+	n->masked = true;
+	native_fill(&n->code, end, n->code.used);
+	native_fill(&n->code, ways.none, n->code.used);
+}
+
+static void compile_block(struct native *n, const struct evg_uop *uop,
+			  const struct evg_uop *end, uint32_t next_group)
+{
+	struct block block = {uop, end, next_group, false};
+	size_t start;
+
+	n->has_predicate = false;
+	for (const struct evg_uop *u = uop; u < end; u++) {
+		block.predicated |= u->mask != EVG_MASK_ACTIVE;
+		n->has_predicate |= u->dest == EVG_NO_ROW;
+	}
+	loop_begin(n);
+	start = n->code.used;
+	if (n->masked)
+		compile_bodies(n, &block);
+	else
+		compile_body(n, &block);
+	loop_end(n, start);
+}
+
+/* --- Segments ------------------------------------------------------------- */
 
 static void compile_call(struct native *n, const struct evg_uop *uop)
 {
@@ -385,52 +425,29 @@ static void compile_call(struct native *n, const struct evg_uop *uop)
 	if (uop->mask != EVG_MASK_ACTIVE)
 		body = uop->body[0];
 	memcpy(&address, &body, sizeof address);
-	/* mov rdi, rbx; mov rsi, uop; mov rax, body; call rax */
-	NATIVE_BYTES(&n->code, 0x48, 0x89, 0xdf, 0x48, 0xbe);
+	/* sub rsp, 8; mov rdi, rbx; mov rsi, uop; mov rax, body; call rax;
+	 * add rsp, 8 */
+	NATIVE_BYTES(&n->code, 0x48, 0x83, 0xec, 0x08, 0x48, 0x89, 0xdf, 0x48,
+		     0xbe);
 	native_quad(&n->code, (uint64_t)(uintptr_t)uop);
 	NATIVE_BYTES(&n->code, 0x48, 0xb8);
 	native_quad(&n->code, address);
-	NATIVE_BYTES(&n->code, 0xff, 0xd0);
+	NATIVE_BYTES(&n->code, 0xff, 0xd0, 0x48, 0x83, 0xc4, 0x08);
 }
 
-static void enter(struct native *n)
-{
-	/* push rbx, rbp, r12, r13, r14, r15; sub rsp, 8; mov rbx, rdi;
-	 * mov rbp, [rbx + state]; mov r13, [rbx + pool] */
-	NATIVE_BYTES(&n->code, 0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56,
-		     0x41, 0x57, 0x48, 0x83, 0xec, 0x08, 0x48, 0x89, 0xfb,
-		     0x48, 0x8b, 0xab);
-	native_dword(&n->code, (uint32_t)OFFSET(base[EVG_BASE_STATE]));
-	NATIVE_BYTES(&n->code, 0x4c, 0x8b, 0xab);
-	native_dword(&n->code, (uint32_t)OFFSET(base[EVG_BASE_POOL]));
-}
-
-static void leave(struct native *n)
-{
-	/* vzeroupper; add rsp, 8; pop them; ret */
-	NATIVE_BYTES(&n->code, 0xc5, 0xf8, 0x77, 0x48, 0x83, 0xc4, 0x08, 0x41,
-		     0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x5d, 0x5b,
-		     0xc3);
-}
-
-/* One version of a segment; NULL and nothing changed when that cannot be. */
-static evg_native *compile_segment(struct native *n,
-				   const struct evg_clause_plan *clause,
-				   const struct evg_segment *segment,
-				   bool masked)
+const void *native_segment(struct native *n,
+			   const struct evg_clause_plan *clause,
+			   const struct evg_segment *segment, bool masked)
 {
 	const struct evg_uop *uop = clause->uops + segment->first_uop;
 	const struct evg_uop *end = uop + segment->uop_count;
 	uint32_t after = segment->first_group + segment->group_count;
 	size_t start = n->code.used;
-	uint8_t *place = n->code.bytes + start;
-	evg_native *function;
 
 	if (after == clause->group_count)
 		after = UINT32_MAX;
 	n->masked = masked;
 	n->failed = false;
-	enter(n);
 	while (uop < end) {
 		const struct evg_uop *last = uop;
 
@@ -442,97 +459,10 @@ static evg_native *compile_segment(struct native *n,
 		for (uop = last; uop < end && !native_has(n, uop); uop++)
 			compile_call(n, uop);
 	}
-	leave(n);
+	NATIVE_BYTES(&n->code, 0xc3); /* ret */
 	if (n->failed || native_code_is_full(&n->code)) {
 		n->code.used = start;
 		return NULL;
 	}
-	memcpy(&function, &place, sizeof function);
-	return function;
-}
-
-/* --- Plans --------------------------------------------------------------- */
-
-struct evg_native_code {
-	uint8_t *bytes;
-	size_t size;
-};
-
-/* Worth it: at least one operation has code. */
-static bool is_worth(const struct native *n,
-		     const struct evg_clause_plan *clause,
-		     const struct evg_segment *segment)
-{
-	for (uint32_t i = 0; i < segment->uop_count; i++)
-		if (native_has(n, &clause->uops[segment->first_uop + i]))
-			return true;
-	return false;
-}
-
-static size_t code_size(const struct evg_plan *plan)
-{
-	size_t size = NATIVE_CONSTANT_BYTES + CODE_SIZE;
-
-	for (uint32_t i = 0; i < plan->cf_count; i++) {
-		const struct evg_clause_plan *alu = plan->cf[i].alu;
-
-		for (uint32_t k = 0; alu && k < alu->segment_count; k++)
-			size += BYTES_PER_SEGMENT +
-				alu->segments[k].uop_count * BYTES_PER_UOP;
-	}
-	return (size + CODE_SIZE - 1) / CODE_SIZE * CODE_SIZE;
-}
-
-void evg_native_compile(struct evg_plan *plan)
-{
-	unsigned vector = plan->simd->vector_bytes;
-	struct evg_native_code *code;
-	struct native n = {.plan = plan};
-	uint8_t *bytes;
-	size_t size;
-
-	if (plan->native || vector < 32)
-		return;
-	size = code_size(plan);
-	bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (bytes == MAP_FAILED)
-		return;
-	code = plan->native = xcalloc(1, sizeof *code);
-	code->bytes = bytes;
-	code->size = size;
-	native_code_begin(&n.code, bytes, size, vector == 64);
-	n.reg_count = vector == 64 ? NATIVE_REGS : VEX_ACTIVE;
-	for (uint32_t i = 0; i < plan->cf_count; i++) {
-		const struct evg_clause_plan *alu = plan->cf[i].alu;
-
-		for (uint32_t k = 0; alu && k < alu->segment_count; k++) {
-			struct evg_segment *segment = &alu->segments[k];
-
-			if (!is_worth(&n, alu, segment))
-				continue;
-			for (unsigned all = 0; all < 2; all++)
-				segment->native[all] = compile_segment(
-					&n, alu, segment, !all);
-		}
-	}
-	if (!mprotect(bytes, size, PROT_READ | PROT_EXEC))
-		return;
-	/* A host that lets nobody make code: all is interpreted. */
-	for (uint32_t i = 0; i < plan->cf_count; i++) {
-		const struct evg_clause_plan *alu = plan->cf[i].alu;
-
-		for (uint32_t k = 0; alu && k < alu->segment_count; k++)
-			alu->segments[k].native[0] =
-				alu->segments[k].native[1] = NULL;
-	}
-}
-
-void evg_native_free(struct evg_plan *plan)
-{
-	if (!plan->native)
-		return;
-	munmap(plan->native->bytes, plan->native->size);
-	free(plan->native);
-	plan->native = NULL;
+	return n->code.bytes + start;
 }

@@ -1,4 +1,5 @@
-/* Segments of ALU clauses as machine code for the host's vector units.
+/* Machine code: segments of ALU clauses for the host's vector units, and the
+ * control flow between them (chain.h).
  *
  * The interpreter runs one operation over a whole row after another; native
  * code runs all operations of a segment on one host vector after another, so
@@ -9,7 +10,19 @@
 #ifndef M2S_EVERGREEN_EMU_NATIVE_H
 #define M2S_EVERGREEN_EMU_NATIVE_H
 
-#include "evergreen/emu/state.h"
+#include "evergreen/emu/chain.h"
+
+/* A plan's machine code. */
+struct evg_native_code {
+	uint8_t *bytes;       /* one mapping */
+	size_t size;
+	/* A segment's code, or that of a chain: the number of its exit. */
+	void (*run_segment)(struct evg_wavefront *wavefront, const void *code);
+	uint32_t (*run_chain)(struct evg_wavefront *wavefront,
+			      const void *code);
+	struct evg_chain_exit *exits;
+	uint32_t exit_count;
+};
 
 /* Compiles the plan's segments, if that has not been done. Does nothing where
  * the plan's instruction set is neither AVX2 nor AVX-512, or the host lets

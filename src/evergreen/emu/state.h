@@ -44,6 +44,7 @@ enum {
  * 64 lanes. */
 enum { EVG_STACK_ENTRY = 4 };
 
+struct evg_chain;
 struct evg_combiner;
 struct evg_traffic;
 struct evg_uop;
@@ -196,9 +197,6 @@ struct evg_alu_body {
 	evg_body *body[2][2]; /* [with modifiers][all lanes] */
 };
 
-/* Machine code of a segment, see native.h. */
-typedef void evg_native(struct evg_wavefront *wavefront);
-
 /* Groups that run without the active mask or predicate changing. */
 struct evg_segment {
 	uint32_t first_uop, uop_count;
@@ -208,7 +206,8 @@ struct evg_segment {
 	uint32_t counter;
 	bool update_execute_mask, update_predicate, barrier;
 	uint8_t predicate_mask; /* lanes that executed the PRED_SET */
-	evg_native *native[2]; /* [all 64 lanes are active], or NULL */
+	/* Machine code, see native.h: [all 64 lanes are active], or NULL. */
+	const void *native[2];
 };
 
 struct evg_group_plan {
@@ -301,6 +300,7 @@ struct evg_cf_plan {
 	const int32_t *constant;
 	/* COND and its boolean: lanes & condition pass the test. */
 	uint64_t condition;
+	struct evg_chain *chain; /* see chain.h, or NULL */
 };
 
 /* A pool entry. */
@@ -462,6 +462,7 @@ struct evg_wavefront {
 	uint64_t *counts, count_one, counted;
 	bool timed;
 	bool interpreted;         /* native code is not used */
+	uint64_t chain_limit;     /* of `instructions`, see chain.h */
 	uint64_t cycle;           /* of the timing model, when `timed` */
 	uint32_t *shared;         /* registers of the compute unit */
 	/* The masks for which mask_row[] was made last: not that of an empty

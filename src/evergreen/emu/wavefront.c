@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "evergreen/emu/control.h"
 #include "evergreen/emu/machine.h"
+#include "evergreen/emu/native.h"
 #include "evergreen/emu/traffic.h"
 
 /* --- Floating-point mode ------------------------------------------------- */
@@ -83,8 +84,8 @@ static void take_traffic(struct evg_wavefront *wavefront)
 		evg_traffic_take(wavefront->traffic);
 }
 
-static void run_store(struct evg_wavefront *wavefront,
-		      const struct evg_cf_plan *cf)
+void evg_wavefront_store(struct evg_wavefront *wavefront,
+			 const struct evg_cf_plan *cf)
 {
 	begin_traffic(wavefront, cf->cf->line);
 	wavefront->checks_only = wavefront->defers &&
@@ -123,7 +124,7 @@ static void cf_begin(struct evg_wavefront *wavefront,
 	} else {
 		evg_count(wavefront, cf->counter, 1);
 		if (cf->store && wavefront->mask[EVG_MASK_ACTIVE])
-			run_store(wavefront, cf);
+			evg_wavefront_store(wavefront, cf);
 		wavefront->pc = control_next(wavefront, cf);
 		program_end(wavefront, cf);
 	}
@@ -177,8 +178,6 @@ static void run_uops(struct evg_wavefront *wavefront,
 		_mm_setcsr(FLOAT_MODE);
 }
 
-
-
 /* By native code, which gives the same, where there is any. */
 static void run_segment(struct evg_wavefront *wavefront,
 			const struct evg_clause_plan *clause,
@@ -193,7 +192,7 @@ static void run_segment(struct evg_wavefront *wavefront,
 	}
 	if (wavefront->single_control != FLOAT_MODE)
 		_mm_setcsr(wavefront->single_control);
-	segment->native[all](wavefront);
+	wavefront->plan->native->run_segment(wavefront, segment->native[all]);
 	if (wavefront->single_control != FLOAT_MODE)
 		_mm_setcsr(FLOAT_MODE);
 }
@@ -258,8 +257,8 @@ static void run_alu(struct evg_wavefront *wavefront,
 
 /* --- Fetch clauses ------------------------------------------------------ */
 
-static void run_fetch(struct evg_wavefront *wavefront,
-		      const struct evg_cf_plan *cf)
+bool evg_wavefront_fetch(struct evg_wavefront *wavefront,
+			 const struct evg_cf_plan *cf)
 {
 	const struct evg_fetch_plan *fetch =
 		&cf->fetches[wavefront->position - 1];
@@ -270,14 +269,22 @@ static void run_fetch(struct evg_wavefront *wavefront,
 		if (fetch->trap) {
 			control_fault(wavefront, fetch->trap);
 			wavefront->fault.control = false;
-			return;
+			return false;
 		}
 		begin_traffic(wavefront, fetch->fetch->line);
 		fetch->body(wavefront, fetch);
 		take_traffic(wavefront);
 		if (wavefront->fault.kind)
-			return;
+			return false;
 	}
+	return true;
+}
+
+static void run_fetch(struct evg_wavefront *wavefront,
+		      const struct evg_cf_plan *cf)
+{
+	if (!evg_wavefront_fetch(wavefront, cf))
+		return;
 	wavefront->position++;
 	if (wavefront->position > cf->fetch_count)
 		clause_end(wavefront, cf);
@@ -341,6 +348,14 @@ void evg_wavefront_start(struct evg_wavefront *wavefront)
 	memset(wavefront->rat_return, 0, sizeof wavefront->rat_return);
 }
 
+/* What chains call expects the default float mode. */
+static bool may_chain(const struct evg_wavefront *wavefront,
+		      const struct evg_cf_plan *cf)
+{
+	return cf->chain && !wavefront->interpreted &&
+	       wavefront->single_control == FLOAT_MODE;
+}
+
 static enum evg_run_result run(struct evg_wavefront *wavefront)
 {
 	const struct evg_plan *plan = wavefront->plan;
@@ -351,6 +366,12 @@ static enum evg_run_result run(struct evg_wavefront *wavefront)
 		if (!wavefront->position) {
 			if (wavefront->group->budget <= 0)
 				return EVG_RUN_LIMIT;
+			if (may_chain(wavefront, cf) &&
+			    evg_chain_run(wavefront, cf)) {
+				if (wavefront->fault.kind)
+					return EVG_RUN_FAULT;
+				continue;
+			}
 			cf_begin(wavefront, cf);
 		}
 		if (!wavefront->position || wavefront->fault.kind)

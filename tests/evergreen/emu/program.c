@@ -108,6 +108,23 @@ static int run_timed(struct evg_ndrange *ndrange, struct program_run *run)
 	return status;
 }
 
+static void take_figures(const struct evg_ndrange *ndrange,
+			 struct program_figures *figures)
+{
+	const struct evg_inst_stats *rows;
+	size_t count;
+
+	memset(figures, 0, sizeof *figures);
+	evg_ndrange_stats(ndrange, &figures->stats);
+	evg_ndrange_divergence(ndrange, figures->divergence);
+	evg_ndrange_paths(ndrange, &figures->paths);
+	rows = evg_ndrange_inst_stats(ndrange, &count);
+	for (size_t i = 0; i < count; i++) {
+		figures->rows = figures->rows * 31 + rows[i].executions;
+		figures->rows = figures->rows * 31 + rows[i].active_lanes;
+	}
+}
+
 uint32_t *program_run(const struct evg_program *program,
 		      struct program_run *run)
 {
@@ -128,7 +145,10 @@ uint32_t *program_run(const struct evg_program *program,
 	const struct evg_run_options options = {
 		.threads = run->threads ? run->threads : 1,
 		.interpreted = run->interpreted,
-		.max_group_instructions = INSTRUCTIONS_MAX,
+		.max_instructions = run->max_instructions,
+		.max_group_instructions = run->max_group_instructions
+						  ? run->max_group_instructions
+						  : INSTRUCTIONS_MAX,
 	};
 	struct evg_ndrange *ndrange;
 	int status = -1;
@@ -158,7 +178,10 @@ uint32_t *program_run(const struct evg_program *program,
 		status = run_timed(ndrange, run);
 		break;
 	}
-	if (!status) {
+	run->limited = status > 0 && run->way == PROGRAM_RUN;
+	if (run->figures)
+		take_figures(ndrange, run->figures);
+	if (!status || run->limited) {
 		result = xmalloc(16 * (size_t)items);
 		memcpy(result, evg_memory_host(memory, out, 16 * items),
 		       16 * (size_t)items);

@@ -20,6 +20,14 @@ enum program_way {
 	PROGRAM_TIMED,   /* the timing model */
 };
 
+/* What was counted, all of it. */
+struct program_figures {
+	struct evg_stats stats;
+	uint64_t divergence[EVG_WAVEFRONT_SIZE + 1];
+	struct evg_path_counts paths;
+	uint64_t rows; /* of executions and active lanes: a sum to compare */
+};
+
 struct program_run {
 	enum program_way way;
 	unsigned threads;             /* PROGRAM_RUN; 0: one */
@@ -28,6 +36,11 @@ struct program_run {
 	uint32_t groups, local;       /* work-groups of `local` work-items */
 	uint32_t local_memory;
 	uint32_t units;               /* PROGRAM_TIMED: compute units; 0: 2 */
+	/* PROGRAM_RUN: of all, and of each work-group; 0: no limit that these
+	 * programs reach. */
+	uint64_t max_instructions, max_group_instructions;
+	struct program_figures *figures; /* result, or NULL */
+	bool limited;                 /* result: max_instructions came first */
 	uint64_t cycles, instructions; /* result: of the timing model */
 	struct error error;           /* result */
 };
@@ -41,8 +54,8 @@ struct evg_program *program_assemble(const char *directives, const char *body,
 /* The dword `index` of the data. */
 uint32_t program_data(unsigned index);
 
-/* Runs it: four dwords (R2) for each work-item, to be freed; NULL and
- * run->error after a fault. */
+/* Runs it: four dwords (R2) for each work-item, to be freed (0 where a limit
+ * came before); NULL and run->error after a fault. */
 uint32_t *program_run(const struct evg_program *program,
 		      struct program_run *run);
 

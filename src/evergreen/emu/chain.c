@@ -1,0 +1,136 @@
+#include "evergreen/emu/chain.h"
+
+#include "evergreen/emu/control.h"
+#include "evergreen/emu/machine.h"
+#include "evergreen/emu/native.h"
+#include "evergreen/emu/traffic.h"
+
+/* --- What native code calls ----------------------------------------------- */
+
+bool evg_chain_set_active(struct evg_wavefront *wavefront, uint64_t lanes)
+{
+	control_set_active(wavefront, lanes);
+	return lanes == UINT64_MAX;
+}
+
+void evg_chain_set_predicate(struct evg_wavefront *wavefront)
+{
+	control_set_predicate_masks(wavefront);
+}
+
+void evg_chain_take_traffic(struct evg_wavefront *wavefront)
+{
+	evg_traffic_take(wavefront->traffic);
+}
+
+bool evg_chain_fetch(struct evg_wavefront *wavefront,
+		     const struct evg_cf_plan *cf)
+{
+	for (uint32_t i = 0; i < cf->fetch_count; i++) {
+		wavefront->position = i + 1;
+		if (!evg_wavefront_fetch(wavefront, cf))
+			return true;
+	}
+	return false;
+}
+
+bool evg_chain_store(struct evg_wavefront *wavefront,
+		     const struct evg_cf_plan *cf)
+{
+	wavefront->position = 0;
+	evg_wavefront_store(wavefront, cf);
+	return wavefront->fault.kind;
+}
+
+/* --- Beginning and ending ------------------------------------------------- */
+
+static bool has_stack(const struct evg_wavefront *wavefront,
+		      const struct evg_stack *stack)
+{
+	if (wavefront->depth != stack->depth)
+		return false;
+	for (; stack->below; stack = stack->below) {
+		const struct evg_frame *frame =
+			&wavefront->stack[stack->depth - 1];
+
+		if (frame->kind != stack->kind ||
+		    frame->elements != stack->elements ||
+		    frame->calls != stack->calls ||
+		    frame->counted != stack->counted ||
+		    frame->sets_loop_index != stack->sets_loop_index)
+			return false;
+	}
+	return true;
+}
+
+static void set_stack(struct evg_wavefront *wavefront,
+		      const struct evg_stack *stack)
+{
+	wavefront->depth = stack->depth;
+	wavefront->stack_used = stack->used;
+	for (; stack->below; stack = stack->below) {
+		struct evg_frame *frame = &wavefront->stack[stack->depth - 1];
+
+		frame->kind = stack->kind;
+		frame->elements = stack->elements;
+		frame->calls = stack->calls;
+		frame->counted = stack->counted;
+		frame->sets_loop_index = stack->sets_loop_index;
+		if (stack->kind != EVG_FRAME_LOOP)
+			frame->continued = 0;
+	}
+}
+
+/* The active mask becomes the last one that was not empty. */
+static void remember_lanes(struct evg_wavefront *wavefront)
+{
+	uint32_t count = wavefront->expanded_count[EVG_MASK_ACTIVE];
+
+	control_set_mask(wavefront, EVG_MASK_ACTIVE,
+			 wavefront->expanded[EVG_MASK_ACTIVE]);
+	wavefront->active_count = count;
+	wavefront->count_one = evg_count_one(count);
+}
+
+static enum evg_lanes begin(struct evg_wavefront *wavefront)
+{
+	uint64_t lanes = wavefront->mask[EVG_MASK_ACTIVE];
+
+	if (lanes)
+		return lanes == UINT64_MAX ? EVG_LANES_ALL : EVG_LANES_SOME;
+	remember_lanes(wavefront);
+	return EVG_LANES_NONE;
+}
+
+static void end(struct evg_wavefront *wavefront,
+		const struct evg_chain_exit *exit)
+{
+	wavefront->pc = exit->pc;
+	if (!exit->fault)
+		wavefront->position = 0;
+	else if (exit->position != EVG_CHAIN_POSITION)
+		wavefront->position = exit->position;
+	if (exit->fault)
+		wavefront->started = exit->pc;
+	if (exit->empty)
+		control_set_active(wavefront, 0);
+	set_stack(wavefront, exit->stack);
+}
+
+bool evg_chain_run(struct evg_wavefront *wavefront,
+		   const struct evg_cf_plan *cf)
+{
+	const struct evg_native_code *native = wavefront->plan->native;
+	const struct evg_chain *chain = cf->chain;
+	uint64_t budget = (uint64_t)wavefront->group->budget;
+	uint64_t before = wavefront->instructions;
+	uint32_t exit;
+
+	if (budget < chain->longest || !has_stack(wavefront, chain->stack))
+		return false;
+	wavefront->chain_limit = before + budget;
+	exit = native->run_chain(wavefront, chain->code[begin(wavefront)]);
+	wavefront->group->budget -= (int64_t)(wavefront->instructions - before);
+	end(wavefront, &native->exits[exit]);
+	return true;
+}

@@ -1,0 +1,346 @@
+/* Chains of native code: what they leave out of the interpreter's steps nobody
+ * can see. Figures, limits and faults are the interpreter's, on every host
+ * instruction set that has native code and with any number of threads.
+ * Arguments: number of random programs, first seed. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "evergreen/emu/native.h"
+#include "evergreen/emu/machine.h"
+#include "evergreen/emu/memory.h"
+#include "evergreen/emu/program.h"
+#include "evergreen/emu/structured.h"
+#include "unit/harness.h"
+
+static unsigned programs = 250, first_seed = 100001;
+
+/* Instruction sets for native code, as many as the host has. */
+static const struct evg_simd *const natives[] = {&evg_simd_v3, &evg_simd_v4};
+
+static unsigned native_count(void)
+{
+	const struct evg_simd *best = evg_simd_best();
+
+	return best == &evg_simd_v4 ? 2 : best == &evg_simd_v3;
+}
+
+/* --- The same as the interpreter ------------------------------------------ */
+
+/* What a run came to. */
+struct outcome {
+	struct program_figures figures;
+	struct error error;
+	uint32_t *result;
+	bool limited;
+};
+
+static struct outcome run(const struct evg_program *program,
+			  const struct program_run *how)
+{
+	struct outcome outcome;
+	struct program_run run = *how;
+
+	memset(&outcome, 0, sizeof outcome);
+	run.figures = &outcome.figures;
+	outcome.result = program_run(program, &run);
+	snprintf(outcome.error.text, sizeof outcome.error.text, "%s",
+		 run.error.text);
+	outcome.limited = run.limited;
+	return outcome;
+}
+
+static bool same(const struct outcome *a, const struct outcome *b,
+		 uint32_t items, bool figures)
+{
+	if (!a->result != !b->result || a->limited != b->limited ||
+	    strcmp(a->error.text, b->error.text))
+		return false;
+	if (a->result && memcmp(a->result, b->result, 16 * (size_t)items))
+		return false;
+	/* With a fault other work-groups may have come further. */
+	return !figures ||
+	       !memcmp(&a->figures, &b->figures, sizeof a->figures);
+}
+
+/* Runs the program so, as native code and interpreted; returns how many
+ * instructions that were, 0 when there was a difference. */
+static uint64_t compare(const struct evg_program *program,
+			const struct program_run *how, const char *what)
+{
+	struct program_run wanted = *how, native = *how;
+	uint32_t items = how->groups * how->local;
+	struct outcome first, other;
+	uint64_t instructions;
+
+	wanted.interpreted = true;
+	wanted.simd = &evg_simd_v2;
+	wanted.threads = 1;
+	first = run(program, &wanted);
+	instructions = first.figures.stats.instructions;
+	for (unsigned i = 0; i < native_count() && instructions; i++) {
+		native.simd = natives[i];
+		other = run(program, &native);
+		if (!same(&first, &other, items,
+			  first.result || native.threads < 2)) {
+			printf("# %s, %u bytes, %u threads: '%s' '%s', %llu "
+			       "and %llu instructions\n",
+			       what, natives[i]->vector_bytes, native.threads,
+			       first.error.text, other.error.text,
+			       (unsigned long long)instructions,
+			       (unsigned long long)
+				       other.figures.stats.instructions);
+			instructions = 0;
+		}
+		free(other.result);
+	}
+	free(first.result);
+	return instructions;
+}
+
+/* --- Random structured programs ------------------------------------------- */
+
+static struct evg_program *random_program(unsigned seed)
+{
+	char *directives, *body, *functions;
+	struct evg_program *program;
+	struct error error;
+	struct tree tree;
+
+	tree_random(&tree, seed);
+	tree_write(&tree, &directives, &body, &functions);
+	program = program_assemble(directives, body, functions, &error);
+	if (!program)
+		printf("# seed %u: %s\n", seed, error.text);
+	free(directives);
+	free(body);
+	free(functions);
+	tree_free(&tree);
+	return program;
+}
+
+static bool random_agrees(unsigned seed)
+{
+	static const uint32_t locals[] = {64, 37, 100, 256};
+	struct evg_program *program = random_program(seed);
+	struct program_run how = {
+		.groups = 3,
+		.local = locals[seed % 4],
+		.threads = 1 + seed % 3,
+	};
+	uint32_t random = seed * 2654435761u;
+	uint64_t all, each;
+	bool good;
+	char what[64];
+
+	snprintf(what, sizeof what, "seed %u", seed);
+	all = program ? compare(program, &how, what) : 0;
+	each = all / 3;
+	good = all;
+	/* Somewhere in the middle: of all, and of a work-group. */
+	for (int i = 0; good && i < 3; i++) {
+		random = random * 1664525 + 1013904223;
+		how.max_instructions = 1 + (random >> 8) % all;
+		good = compare(program, &how, what);
+	}
+	how.max_instructions = 0;
+	for (int i = 0; good && i < 2; i++) {
+		random = random * 1664525 + 1013904223;
+		how.max_group_instructions = 1 + (random >> 8) % each;
+		good = compare(program, &how, what);
+	}
+	evg_program_free(program);
+	return good;
+}
+
+static void test_random(void)
+{
+	unsigned bad = 0;
+
+	for (unsigned i = 0; i < programs && bad < 5; i++)
+		bad += !random_agrees(first_seed + i);
+	CU_ASSERT_EQUAL(bad, 0);
+}
+
+/* --- Where chains are ----------------------------------------------------- */
+
+/* Nested loops with breaks and continues; every lane goes another way. */
+static const char nested[] =
+	"	ALU:\n"
+	"0 x: AND_INT R2.x, R0.x, 15\n"
+	"  y: MOV R2.y, 0.0f\n"
+	"	LOOP_DX10 i0 FAIL_JUMP_ADDR(@end)\n"
+	"@outer:\n"
+	"	ALU_BREAK:\n"
+	"0 x: PREDNE_INT ____, R2.x, 0.0f UPDATE_EXEC_MASK\n"
+	"	ALU:\n"
+	"0 x: SUB_INT R2.x, R2.x, 1\n"
+	"  z: MOV R2.z, R2.x\n"
+	"	LOOP_DX10 i0 FAIL_JUMP_ADDR(@after)\n"
+	"@inner:\n"
+	"	ALU_PUSH_BEFORE:\n"
+	"0 x: PREDE_INT ____, R2.z, 0.0f UPDATE_EXEC_MASK\n"
+	"	JUMP POP_CNT(1) ADDR(@stay)\n"
+	"	LOOP_BREAK ADDR(@last)\n"
+	"	POP (1)\n"
+	"@stay:\n"
+	"	ALU_PUSH_BEFORE:\n"
+	"0 y: AND_INT R3.y, R2.z, 1\n"
+	"  z: SUB_INT R2.z, R2.z, 1\n"
+	"1 x: PREDNE_INT ____, PV0.y, 0.0f UPDATE_EXEC_MASK\n"
+	"	JUMP POP_CNT(0) ADDR(@other)\n"
+	"	ALU_ELSE_AFTER:\n"
+	"0 y: ADD_INT R2.y, R2.y, 1\n"
+	"	CONTINUE ADDR(@last)\n"
+	"	POP (1)\n"
+	"	JUMP POP_CNT(0) ADDR(@on)\n"
+	"@other:\n"
+	"	ELSE POP_CNT(1) ADDR(@on)\n"
+	"	POP (1)\n"
+	"@on:\n"
+	"	ALU:\n"
+	"0 y: ADD_INT R2.y, R2.y, 0x100\n"
+	"@last:\n"
+	"	ENDLOOP i0 PASS_JUMP_ADDR(@inner)\n"
+	"@after:\n"
+	"	ENDLOOP i0 PASS_JUMP_ADDR(@outer)\n"
+	"@end:\n"
+	"	NOP\n";
+
+static struct evg_program *program_of(const char *directives, const char *body)
+{
+	struct error error;
+	struct evg_program *program =
+		program_assemble(directives, body, "", &error);
+
+	if (!program)
+		printf("# %s\n", error.text);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(program);
+	return program;
+}
+
+/* The CF instructions' plans, as made for the last run. */
+static unsigned chains_of(const struct evg_program *program, unsigned *cfs)
+{
+	struct evg_memory *memory = evg_memory_create(1 << 16, NULL);
+	uint8_t arguments[PROGRAM_DATA_FIRST * 4 + 4 * PROGRAM_DATA] = {0};
+	struct evg_launch launch = {
+		.kernel = &program->kernels[0],
+		.memory = memory,
+		.work_dim = 1,
+		.global_size = {64, 1, 1},
+		.local_size = {64, 1, 1},
+		.arguments = arguments,
+	};
+	struct evg_ndrange *ndrange =
+		evg_ndrange_create_for(&launch, evg_simd_best(), NULL);
+	const struct evg_plan *plan = ndrange->plan;
+	unsigned chains = 0;
+
+	evg_native_compile(ndrange->plan);
+	*cfs = 0;
+	for (uint32_t i = 0; i < plan->cf_count; i++) {
+		*cfs += plan->cf[i].cf != NULL;
+		chains += plan->cf[i].chain != NULL;
+	}
+	evg_ndrange_free(ndrange);
+	evg_memory_free(memory);
+	return chains;
+}
+
+/* All of it is native but its end, and all of it does the same. */
+static void test_nested(void)
+{
+	struct evg_program *program = program_of(".stack 4\n", nested);
+	unsigned cfs, chains = chains_of(program, &cfs);
+
+	CU_ASSERT(!native_count() || chains == cfs - 1);
+	for (uint64_t limit = 0; limit < 400; limit++) {
+		const struct program_run how = {
+			.groups = 2,
+			.local = 80,
+			.threads = 1,
+			.max_instructions = limit,
+		};
+
+		CU_ASSERT(compare(program, &how, "nested"));
+	}
+	evg_program_free(program);
+}
+
+/* An instruction that is reached with one frame on the stack and with two: the
+ * second work-group's lanes jump all of them. */
+static void test_two_stacks(void)
+{
+	struct evg_program *program = program_of(
+		".stack 4\n",
+		"	ALU_PUSH_BEFORE:\n"
+		"0 x: MOV R2.x, R0.x\n"
+		"1 x: PREDE_INT ____, R1.x, 0.0f UPDATE_EXEC_MASK\n"
+		"	JUMP POP_CNT(0) ADDR(@both)\n"
+		"	ALU_PUSH_BEFORE:\n"
+		"0 y: AND_INT R3.y, R0.x, 4\n"
+		"1 x: PREDE_INT ____, PV0.y, 0.0f UPDATE_EXEC_MASK\n"
+		"@both:\n"
+		"	ALU:\n"
+		"0 x: ADD_INT R2.x, R2.x, 0x1000\n"
+		"	ELSE POP_CNT(1) ADDR(@end)\n"
+		"	ALU_POP_AFTER:\n"
+		"0 x: ADD_INT R2.x, R2.x, 0x20000\n"
+		"@end:\n"
+		"	ALU:\n"
+		"0 x: ADD_INT R2.x, R2.x, 0x300000\n");
+	const struct program_run how = {.groups = 3, .local = 64, .threads = 1};
+
+	CU_ASSERT(compare(program, &how, "two stacks"));
+	evg_program_free(program);
+}
+
+/* A lane's register index goes wrong in the fifth round of a loop. */
+static void test_fault(void)
+{
+	struct evg_program *program = program_of(
+		".stack 4\n.registers 12\n",
+		"	ALU:\n"
+		"0 x: MOV R2.x, 0.0f\n"
+		"	LOOP_DX10 i0 FAIL_JUMP_ADDR(@end)\n"
+		"@top:\n"
+		"	ALU_BREAK:\n"
+		"0 x: PREDNE_INT ____, R2.x, R0.x UPDATE_EXEC_MASK\n"
+		"	ALU:\n"
+		"0 x: ADD_INT R2.x, R2.x, 1\n"
+		"1 x: MOVA_INT ____, R2.x\n"
+		"2 y: MOV R2.y, R[7+AR].x\n"
+		"	ENDLOOP i0 PASS_JUMP_ADDR(@top)\n"
+		"@end:\n"
+		"	NOP\n");
+
+	for (unsigned threads = 1; threads <= 3; threads++) {
+		const struct program_run how = {
+			.groups = 4, .local = 64, .threads = threads};
+
+		CU_ASSERT(compare(program, &how, "fault"));
+	}
+	evg_program_free(program);
+}
+
+int main(int argc, char **argv)
+{
+	static CU_TestInfo tests[] = {
+		{"random programs: figures and limits", test_random},
+		{"nested loops, every limit", test_nested},
+		{"two stacks", test_two_stacks},
+		{"fault in a loop", test_fault},
+		CU_TEST_INFO_NULL,
+	};
+	static CU_SuiteInfo suites[] = {
+		{"evergreen emu chains", NULL, NULL, NULL, NULL, tests},
+		CU_SUITE_INFO_NULL,
+	};
+
+	if (argc > 1)
+		programs = (unsigned)strtoul(argv[1], NULL, 0);
+	if (argc > 2)
+		first_seed = (unsigned)strtoul(argv[2], NULL, 0);
+	return harness_run(suites);
+}
