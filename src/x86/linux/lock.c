@@ -87,11 +87,12 @@ static void cut(struct lock_table *table, const struct record_lock *range)
 
 		if (old->owner != range->owner || !overlap(old, range))
 			continue;
-		upper.start = range->end + 1;
+		if (high)
+			upper.start = range->end + 1;
 		if (low)
 			old->end = range->start - 1;
 		else if (high)
-			old->start = range->end + 1;
+			*old = upper;
 		else
 			*old = table->list[--table->count];
 		if (low && high)
@@ -275,13 +276,31 @@ static int64_t clip(int64_t value, const struct layout *layout)
 	return layout->word == 4 && value > INT32_MAX ? INT32_MAX : value;
 }
 
+/* The bytes from `from` + `start` on, up to there with a negative length, to
+ * the end of all files with none. */
+static int read_range(struct record_lock *lock, int64_t from, int64_t start,
+		      int64_t length)
+{
+	if (__builtin_add_overflow(from, start, &start))
+		return -EOVERFLOW;
+	if (start < 0 || (length < 0 && start + length < 0))
+		return -EINVAL;
+	lock->start = length < 0 ? start + length : start;
+	lock->end = length < 0 ? start - 1 : INT64_MAX;
+	if (length > 0 &&
+	    __builtin_add_overflow(start, length - 1, &lock->end))
+		return -EOVERFLOW;
+	return 0;
+}
+
 static int read_lock(struct context *context, struct file *file,
 		     uint64_t address, const struct layout *layout,
 		     struct record_lock *lock)
 {
-	int64_t start = 0, length = 0;
+	int64_t from = 0, start = 0, length = 0;
 	struct stat status;
 	int16_t whence;
+	int result;
 
 	if (guest_get(context, address, &lock->type, 2) ||
 	    guest_get(context, address + 2, &whence, 2) ||
@@ -300,21 +319,14 @@ static int read_lock(struct context *context, struct file *file,
 	lock->inode = status.st_ino;
 	lock->file = file;
 	if (whence == SEEK_CUR)
-		start += lseek(file->host, 0, SEEK_CUR);
+		from = lseek(file->host, 0, SEEK_CUR);
 	else if (whence == SEEK_END)
-		start += status.st_size;
+		from = status.st_size;
 	else if (whence != SEEK_SET)
 		return -EINVAL;
-	if (length < 0) {
-		start += length;
-		length = -length;
-	}
-	if (start < 0)
-		return -EINVAL;
-	if (length && start > INT64_MAX - (length - 1))
-		return -EOVERFLOW;
-	lock->start = start;
-	lock->end = length ? start + length - 1 : INT64_MAX;
+	result = read_range(lock, from, start, length);
+	if (result)
+		return result;
 	return lock->type == F_RDLCK || lock->type == F_WRLCK ||
 			       lock->type == F_UNLCK
 		       ? 0
@@ -374,7 +386,7 @@ static int64_t test(struct context *context, uint64_t address,
 		return put_lock(context, address, layout, NULL);
 	outside.type = host.l_type;
 	outside.start = host.l_start;
-	outside.end = host.l_len ? host.l_start + host.l_len - 1 : INT64_MAX;
+	outside.end = host.l_len ? host.l_start + (host.l_len - 1) : INT64_MAX;
 	outside.pid = 0;
 	return put_lock(context, address, layout, &outside);
 }

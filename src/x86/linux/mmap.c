@@ -298,7 +298,7 @@ int64_t call_mremap(struct context *context, const uint64_t *a)
 	struct guest_memory *memory = context->process->memory;
 	struct space *space = memory->space;
 	uint64_t from = a[0], old_size = page_up(a[1]);
-	uint64_t new_size = page_up(a[2]), to, flags = a[3];
+	uint64_t new_size = page_up(a[2]), to = 0, flags = a[3];
 	const struct space_region *found = space_region_at(space, from);
 	bool keep = flags & MREMAP_DONTUNMAP;
 	struct space_region region;

@@ -95,6 +95,8 @@ static int own_file_lock(void *argument)
 
 static void locks(void)
 {
+	struct flock far = { .l_type = F_RDLCK, .l_whence = SEEK_END,
+			     .l_start = (off_t)INT64_MAX };
 	int file = open("locked", O_RDWR | O_CREAT, 0600), other, status;
 	pid_t pid;
 
@@ -123,6 +125,19 @@ static void locks(void)
 	CHECK(child(own_file_lock, &file) == 0);
 	FAILS(lock(file, F_SETLK, F_WRLCK, -5, 2), EINVAL);
 	FAILS(lock(-1, F_SETLK, F_WRLCK, 0, 0), EBADF);
+	/* Ranges at the end of what an offset can be. */
+	CHECK(write(file, "x", 1) == 1);
+	if (sizeof(off_t) == 8) {
+		FAILS(fcntl(file, F_SETLK, &far), EOVERFLOW);
+		far.l_whence = SEEK_SET;
+		far.l_len = 2;
+		FAILS(fcntl(file, F_SETLK, &far), EOVERFLOW);
+		far.l_len = (off_t)INT64_MIN;
+		FAILS(fcntl(file, F_SETLK, &far), EINVAL);
+		far.l_len = 1;
+		CHECK(fcntl(file, F_SETLK, &far) == 0);
+		CHECK(lock(file, F_SETLK, F_UNLCK, 0, 0) == 0);
+	}
 	close(file);
 	puts("locks");
 }
