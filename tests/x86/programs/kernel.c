@@ -579,6 +579,7 @@ static void attributes(void)
 	char name[16] = "";
 	struct sched_param parameter = { 0 };
 	unsigned char set[128] = { 1 };
+	int before, wanted;
 
 	CHECK(prctl(PR_SET_NAME, "a-long-thread-name") == 0 &&
 	      prctl(PR_GET_NAME, name) == 0 &&
@@ -595,8 +596,10 @@ static void attributes(void)
 	FAILS(sched_getparam(999999, &parameter), ESRCH);
 	CHECK(sched_get_priority_max(SCHED_FIFO) == 99);
 	CHECK(syscall(SYS_sched_setaffinity, 0, sizeof set, set) == 0);
-	CHECK(getpriority(PRIO_PROCESS, 0) == 0 && nice(3) == 3 &&
-	      getpriority(PRIO_PROCESS, 0) == 3);
+	/* The tests may run at a lower priority, the simulated program not. */
+	before = getpriority(PRIO_PROCESS, 0);
+	wanted = before + 3 < 19 ? before + 3 : 19;
+	CHECK(nice(3) == wanted && getpriority(PRIO_PROCESS, 0) == wanted);
 	FAILS(syscall(100000), ENOSYS);
 	puts("attributes");
 }
