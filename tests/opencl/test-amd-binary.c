@@ -238,6 +238,14 @@ static void test_full(void)
 	ASSERT_OK(clReleaseKernel(kernel));
 }
 
+/* The program keeps its handles: nothing answers it any more. */
+static void abandon(void)
+{
+	free(support.queue);
+	free(support.context);
+	support_abandon();
+}
+
 /* What the binary does not explain ends the simulation. */
 static void ends_with(const char *facts, const char *message)
 {
@@ -249,8 +257,13 @@ static void ends_with(const char *facts, const char *message)
 		"END_OF_PROGRAM\n";
 	static const size_t one = 1;
 	cl_kernel kernel = kernel_of(text, facts, NULL);
+	cl_program program = NULL;
 
+	ASSERT_OK(clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof program,
+				  &program, NULL));
 	free(printed(kernel, 1, NULL, &one, &one, CL_PLATFORM_NOT_FOUND_KHR));
+	free(kernel);
+	free(program);
 	if (!strstr(support.error.text, message)) {
 		printf("# '%s', expected '%s'\n", support.error.text, message);
 		CU_FAIL("the message");
@@ -330,7 +343,7 @@ int main(void)
 		{ "AMD binaries in OpenCL", NULL, NULL, support_start,
 		  support_stop, tests },
 		{ "AMD binaries that end it", NULL, NULL, support_start,
-		  support_abandon, errors },
+		  abandon, errors },
 		CU_SUITE_INFO_NULL
 	};
 

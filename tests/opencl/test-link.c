@@ -292,6 +292,7 @@ static void test_no_compiler(void)
 				  sizeof has, &has, NULL));
 	CU_ASSERT_EQUAL(has, CL_TRUE);
 	binary = binary_of(program, &size);
+	clReleaseProgram(program);
 	support_stop();
 	support.compiler = "/nowhere/m2s-clc";
 	support_start();
