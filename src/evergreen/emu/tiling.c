@@ -13,12 +13,15 @@ enum {
 	PIPES_MAX = 8,
 };
 
-/* --- Within a micro tile ------------------------------------------------- */
+/* --- Numbers made of bits of coordinates ---------------------------------- */
 
-/* Which bit of which coordinate each bit of a texel's number is, lowest first;
- * by log2 of the texel's bytes. The order of colour surfaces, in which typed
- * RATs are, too (NON_DISP_TILING_ORDER = 0; depth has another one). */
-static const char micro_order[5][6][2] = {
+/* The bits of x and y whose exclusive or is each bit of the number, lowest
+ * first. */
+
+/* A texel's in its micro tile, by log2 of the texel's bytes. The order of
+ * colour surfaces, in which typed RATs are, too (NON_DISP_TILING_ORDER = 0;
+ * depth has another one). */
+static const char *const micro_bits[5][6] = {
 	{"x0", "x1", "x2", "y1", "y0", "y2"},
 	{"x0", "x1", "x2", "y0", "y1", "y2"},
 	{"x0", "x1", "y0", "x2", "y1", "y2"},
@@ -26,9 +29,35 @@ static const char micro_order[5][6][2] = {
 	{"y0", "x0", "x1", "x2", "y1", "y2"},
 };
 
-static uint32_t bit(uint32_t value, unsigned number)
+/* The pipe, by log2 of the pipes; x and y of the micro tile. Eight pipes are
+ * those of two shader engines with tiles of 32 texels. */
+static const char *const pipe_bits[4][3] = {
+	{0},
+	{"x0y0"},
+	{"x1y0", "x0y1"},
+	{"x1x2y0", "x0y1", "x2y2"},
+};
+
+/* The bank, by log2 of the banks; x of the group of micro tiles with all
+ * pipes, y of the column of bank_height micro tiles. */
+static const char *const bank_bits[5][4] = {
+	{0},
+	{"x0y0"},
+	{"x0y1", "x1y0"},
+	{"x0y2", "x1y1y2", "x2y0"},
+	{"x0y3", "x1y2y3", "x2y1", "x3y0"},
+};
+
+static uint32_t number_of(const char *const *bits, unsigned count, uint32_t x,
+			  uint32_t y)
 {
-	return value >> number & 1;
+	uint32_t number = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		for (const char *bit = bits[i]; *bit; bit += 2)
+			number ^= ((*bit == 'x' ? x : y) >> (bit[1] - '0') & 1)
+				  << i;
+	return number;
 }
 
 static unsigned log2_of(uint32_t power)
@@ -36,19 +65,25 @@ static unsigned log2_of(uint32_t power)
 	return (unsigned)__builtin_ctz(power);
 }
 
-/* What a coordinate adds to a texel's place in its micro tile, bytes. */
-static uint32_t micro_place(char axis, uint32_t coordinate, uint32_t bytes)
+static uint32_t pipe_of(uint32_t pipes, uint32_t x, uint32_t y)
 {
-	uint32_t number = 0;
+	unsigned bits = log2_of(pipes);
 
-	for (unsigned i = 0; i < 6; i++) {
-		const char *source = micro_order[log2_of(bytes)][i];
+	return number_of(pipe_bits[bits], bits, x, y);
+}
 
-		if (source[0] == axis)
-			number |= bit(coordinate, (unsigned)(source[1] - '0'))
-				  << i;
-	}
-	return number * bytes;
+static uint32_t bank_of(uint32_t banks, uint32_t x, uint32_t y)
+{
+	unsigned bits = log2_of(banks);
+
+	return number_of(bank_bits[bits], bits, x, y);
+}
+
+/* A texel's place in its micro tile, bytes: the sum of those of (x, 0) and
+ * (0, y). */
+static uint32_t micro_place(uint32_t bytes, uint32_t x, uint32_t y)
+{
+	return number_of(micro_bits[log2_of(bytes)], 6, x, y) * bytes;
 }
 
 /* --- Micro tiles in an image -------------------------------------------- */
@@ -104,48 +139,7 @@ static bool takes_macro_tiles(const struct layout *layout)
 		       3 * (uint64_t)layout->width * layout->height;
 }
 
-/* --- Pipes and banks ----------------------------------------------------- */
-
-/* `x` and `y`: of the micro tile. Eight pipes are those of two shader engines
- * with tiles of 32 texels. */
-static uint32_t pipe_of(uint32_t pipes, uint32_t x, uint32_t y)
-{
-	switch (pipes) {
-	case 2:
-		return bit(x, 0) ^ bit(y, 0);
-	case 4:
-		return (bit(x, 1) ^ bit(y, 0)) | (bit(x, 0) ^ bit(y, 1)) << 1;
-	case 8:
-		return (bit(x, 1) ^ bit(x, 2) ^ bit(y, 0)) |
-		       (bit(x, 0) ^ bit(y, 1)) << 1 |
-		       (bit(x, 2) ^ bit(y, 2)) << 2;
-	default:
-		return 0;
-	}
-}
-
-/* `x`: of the group of micro tiles with all pipes; `y`: of the column of
- * bank_height micro tiles. */
-static uint32_t bank_of(uint32_t banks, uint32_t x, uint32_t y)
-{
-	switch (banks) {
-	case 2:
-		return bit(x, 0) ^ bit(y, 0);
-	case 4:
-		return (bit(x, 0) ^ bit(y, 1)) | (bit(x, 1) ^ bit(y, 0)) << 1;
-	case 8:
-		return (bit(x, 0) ^ bit(y, 2)) |
-		       (bit(x, 1) ^ bit(y, 1) ^ bit(y, 2)) << 1 |
-		       (bit(x, 2) ^ bit(y, 0)) << 2;
-	case 16:
-		return (bit(x, 0) ^ bit(y, 3)) |
-		       (bit(x, 1) ^ bit(y, 2) ^ bit(y, 3)) << 1 |
-		       (bit(x, 2) ^ bit(y, 1)) << 2 |
-		       (bit(x, 3) ^ bit(y, 0)) << 3;
-	default:
-		return 0;
-	}
-}
+/* --- Places ---------------------------------------------------------------- */
 
 /* A byte's number among those of its pipe and bank to where it is, with that
  * pipe and bank. Both are sums of what x and y contribute, but for the
@@ -166,7 +160,7 @@ static uint32_t macro_x(const struct layout *layout, uint32_t x)
 	uint32_t bank_bytes = layout->tile_bytes * layout->bank_height;
 
 	return macro_place(layout,
-			   micro_place('x', x, layout->bytes) +
+			   micro_place(layout->bytes, x, 0) +
 				   x / layout->macro_width * bank_bytes,
 			   pipe_of(layout->pipes, tile, 0),
 			   bank_of(layout->banks, tile / layout->pipes, 0));
@@ -179,7 +173,7 @@ static uint32_t macro_y(const struct layout *layout, uint32_t y)
 	uint32_t row = layout->pitch / layout->macro_width * bank_bytes;
 
 	return macro_place(layout,
-			   micro_place('y', y, layout->bytes) +
+			   micro_place(layout->bytes, 0, y) +
 				   tile % layout->bank_height *
 					   layout->tile_bytes +
 				   y / layout->macro_height * row,
@@ -190,13 +184,13 @@ static uint32_t macro_y(const struct layout *layout, uint32_t y)
 
 static uint32_t micro_x(const struct layout *layout, uint32_t x)
 {
-	return micro_place('x', x, layout->bytes) +
+	return micro_place(layout->bytes, x, 0) +
 	       x / MICRO * layout->tile_bytes;
 }
 
 static uint32_t micro_y(const struct layout *layout, uint32_t y)
 {
-	return micro_place('y', y, layout->bytes) +
+	return micro_place(layout->bytes, 0, y) +
 	       y / MICRO * (layout->pitch / MICRO) * layout->tile_bytes;
 }
 
