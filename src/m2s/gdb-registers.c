@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "m2s/gdb-internal.h"
+#include "x86/emu/fxsave.h"
 
 enum kind {
 	GENERAL, RIP, EFLAGS, SEGMENT, ST, FCTRL, FSTAT, FTAG, FISEG, FIOFF,
@@ -201,35 +202,6 @@ void gdb_describe_target(struct gdb *gdb, FILE *stream)
 
 /* ---- Values ---- */
 
-/* Two bits for each physical register: 3 is empty, 1 zero, 2 special. */
-static uint16_t tag_word(const struct x86_x87 *x87)
-{
-	uint16_t tags = 0;
-
-	for (int i = 0; i < 8; i++) {
-		const union x86_x87_register *reg = &x87->reg[i];
-		unsigned exponent = reg->sign_exponent & 0x7fff, tag = 0;
-
-		if (x87->empty >> i & 1)
-			tag = 3;
-		else if (!exponent && !reg->mantissa)
-			tag = 1;
-		else if (!exponent || exponent == 0x7fff ||
-			 !(reg->mantissa >> 63))
-			tag = 2;
-		tags |= (uint16_t)(tag << 2 * i);
-	}
-	return tags;
-}
-
-static void set_tag_word(struct x86_x87 *x87, unsigned tags)
-{
-	x87->empty = 0;
-	for (int i = 0; i < 8; i++)
-		if ((tags >> 2 * i & 3) == 3)
-			x87->empty |= (uint8_t)(1 << i);
-}
-
 /* Registers of up to eight bytes. */
 static uint64_t value_of(struct gdb *gdb, const struct x86_cpu *cpu,
 			 const struct reg *reg)
@@ -249,9 +221,9 @@ static uint64_t value_of(struct gdb *gdb, const struct x86_cpu *cpu,
 	case FCTRL:
 		return x87->control;
 	case FSTAT:
-		return (x87->status & ~0x3800u) | (x87->top & 7u) << 11;
+		return x87_status_word(x87);
 	case FTAG:
-		return tag_word(x87);
+		return x87_tags(x87);
 	case FISEG:
 		return wide ? x87->instruction_pointer >> 32
 			    : (uint64_t)X86_SELECTOR_CS32;
@@ -322,11 +294,10 @@ static int write_value(struct gdb *gdb, struct x86_cpu *cpu,
 		x87->control = (uint16_t)value;
 		break;
 	case FSTAT:
-		x87->status = (uint16_t)(value & ~0x3800u);
-		x87->top = value >> 11 & 7;
+		x87_set_status_word(x87, (uint16_t)value);
 		break;
 	case FTAG:
-		set_tag_word(x87, (unsigned)value);
+		x87_set_tags(x87, (uint16_t)value);
 		break;
 	case FOP:
 		x87->opcode = value & 0x7ff;

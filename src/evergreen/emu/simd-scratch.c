@@ -22,6 +22,22 @@ struct span {
 	uint64_t lanes;
 };
 
+/* What a store touches, but for the index. */
+static struct span span_of(const struct evg_wavefront *wavefront,
+			   const struct evg_store_plan *store)
+{
+	unsigned mask = store->component_mask;
+
+	return (struct span){
+		.base = store->cf->array_base,
+		.dwords = store->element_bytes / 4,
+		.low = (unsigned)__builtin_ctz(mask),
+		.high = 31 - (unsigned)__builtin_clz(mask),
+		.count = store->cf->burst_count + 1u,
+		.lanes = wavefront->mask[EVG_MASK_ACTIVE] & wavefront->valid,
+	};
+}
+
 /* The index is kept: a burst of reads may overwrite its register. */
 static void span_open(struct span *span, const struct evg_wavefront *wavefront,
 		      uint32_t index_row)
@@ -131,15 +147,7 @@ static void span_note(struct evg_wavefront *wavefront, const struct span *span,
 void EVG_LEVEL(evg_scratch_store)(struct evg_wavefront *wavefront,
 				  const struct evg_store_plan *store)
 {
-	unsigned mask = store->component_mask;
-	struct span span = {
-		.base = store->cf->array_base,
-		.dwords = store->element_bytes / 4,
-		.low = (unsigned)__builtin_ctz(mask),
-		.high = 31 - (unsigned)__builtin_clz(mask),
-		.count = store->cf->burst_count + 1u,
-		.lanes = wavefront->mask[EVG_MASK_ACTIVE] & wavefront->valid,
-	};
+	struct span span = span_of(wavefront, store);
 	row address;
 
 	span_open(&span, wavefront, store->index[0]);
@@ -153,7 +161,7 @@ void EVG_LEVEL(evg_scratch_store)(struct evg_wavefront *wavefront,
 				wavefront->base[EVG_BASE_STATE] +
 				store->value[c] + 4 * EVG_ROW_BYTES * element;
 
-			if (!(mask >> c & 1))
+			if (!(store->component_mask >> c & 1))
 				continue;
 			span_addresses(wavefront, &span, element, c,
 				       wavefront->mask_row[EVG_MASK_ACTIVE],
@@ -297,15 +305,7 @@ static bool buffer_open(struct evg_wavefront *wavefront,
 void EVG_LEVEL(evg_export_store)(struct evg_wavefront *wavefront,
 				 const struct evg_store_plan *store)
 {
-	unsigned mask = store->component_mask;
-	struct span span = {
-		.base = store->cf->array_base,
-		.dwords = store->element_bytes / 4,
-		.low = (unsigned)__builtin_ctz(mask),
-		.high = 31 - (unsigned)__builtin_clz(mask),
-		.count = store->cf->burst_count + 1u,
-		.lanes = wavefront->mask[EVG_MASK_ACTIVE] & wavefront->valid,
-	};
+	struct span span = span_of(wavefront, store);
 	struct access access;
 
 	if (!span.lanes)
@@ -320,7 +320,7 @@ void EVG_LEVEL(evg_export_store)(struct evg_wavefront *wavefront,
 			continue;
 		FOR_LANES(lane, access.lanes)
 			for (unsigned c = span.low; c <= span.high; c++)
-				if (mask >> c & 1)
+				if (store->component_mask >> c & 1)
 					memcpy(wavefront->memory_base +
 						       access.address[lane] +
 						       4 * (c - span.low),

@@ -33,6 +33,18 @@ void x86_frstor(struct x86_cpu *cpu, const uint8_t image[X86_FSAVE_SIZE]);
 void x86_fstenv(const struct x86_cpu *cpu, uint8_t image[X86_FSTENV_SIZE]);
 void x86_fldenv(struct x86_cpu *cpu, const uint8_t image[X86_FSTENV_SIZE]);
 
+/* The tag word: two bits a physical register: 3 empty, 2 special, 1 zero,
+ * 0 valid. Of what is set, only which are empty matters. */
+uint16_t x87_tags(const struct x86_x87 *x87);
+void x87_set_tags(struct x86_x87 *x87, uint16_t tags);
+/* The status word with TOP. */
+static inline uint16_t x87_status_word(const struct x86_x87 *x87)
+{
+	return (uint16_t)(x87->status | x87->top << 11);
+}
+
+void x87_set_status_word(struct x86_x87 *x87, uint16_t status);
+
 /* As FNINIT. */
 void x86_finit(struct x86_cpu *cpu);
 

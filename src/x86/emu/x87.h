@@ -13,6 +13,7 @@
 #include "x86/emu/block.h"
 #include "x86/emu/flags.h"
 #include "x86/emu/float.h"
+#include "x86/emu/fxsave.h"
 #include "x86/emu/op.h"
 
 /* Status-word bits; the lowest six also in the control word, as masks. */
@@ -177,15 +178,6 @@ struct x87_image {
 };
 _Static_assert(sizeof(struct x87_image) == 108, "as FNSAVE writes it");
 
-/* Two bits a physical register: 3 empty, 2 special, 1 zero, 0 valid. */
-uint16_t x87_tags(const struct x86_x87 *x87);
-/* The status word with TOP. */
-static inline uint16_t x87_status_word(const struct x86_x87 *x87)
-{
-	return (uint16_t)(x87->status | x87->top << X87_TOP_SHIFT);
-}
-void x87_set_status_word(struct x86_x87 *x87, uint16_t status);
-void x87_set_tags(struct x86_x87 *x87, uint16_t tags);
 /* Bit 6 reads as 1 and the other reserved bits as 0. */
 static inline void x87_set_control_word(struct x86_x87 *x87, uint16_t control)
 {

@@ -42,7 +42,8 @@ int64_t cfi_get_signed(struct cfi_reader *reader, unsigned size)
 	return (int64_t)(cfi_get(reader, size) << shift) >> shift;
 }
 
-uint64_t cfi_get_uleb(struct cfi_reader *reader)
+/* Groups of seven bits, the lowest first. */
+static uint64_t get_leb(struct cfi_reader *reader, bool is_signed)
 {
 	uint64_t value = 0, byte;
 	unsigned shift = 0;
@@ -53,23 +54,19 @@ uint64_t cfi_get_uleb(struct cfi_reader *reader)
 			value |= (byte & 127) << shift;
 		shift += 7;
 	} while (byte & 128 && !reader->failed);
+	if (is_signed && byte & 64 && shift < 64)
+		value |= UINT64_MAX << shift;
 	return value;
+}
+
+uint64_t cfi_get_uleb(struct cfi_reader *reader)
+{
+	return get_leb(reader, false);
 }
 
 int64_t cfi_get_sleb(struct cfi_reader *reader)
 {
-	uint64_t value = 0, byte;
-	unsigned shift = 0;
-
-	do {
-		byte = cfi_get(reader, 1);
-		if (shift < 64)
-			value |= (byte & 127) << shift;
-		shift += 7;
-	} while (byte & 128 && !reader->failed);
-	if (byte & 64 && shift < 64)
-		value |= UINT64_MAX << shift;
-	return (int64_t)value;
+	return (int64_t)get_leb(reader, true);
 }
 
 uint64_t cfi_get_pointer(struct cfi_reader *reader, uint8_t encoding,

@@ -199,39 +199,18 @@ static int pop_64(struct context *context)
  * FXSAVE image. */
 enum { FSAVE_SIZE = 112 };
 
+/* The kernel makes FSAVE's part out of FXSAVE's: unlike the emulator's FNSAVE,
+ * with selectors. */
 static void save_fsave(const struct x86_cpu *cpu, uint8_t *image)
 {
-	const struct x86_x87 *x87 = &cpu->x87;
-	uint16_t tags = 0, status;
-	uint32_t words[7];
+	const uint16_t code = X86_SELECTOR_CS32, data = X86_SELECTOR_DATA;
+	uint16_t status = x87_status_word(&cpu->x87);
 
-	for (int i = 0; i < 8; i++) {
-		const union x86_x87_register *reg = x87->reg + i;
-		unsigned exponent = reg->sign_exponent & 0x7fff, tag = 0;
-
-		if (x87->empty >> i & 1)
-			tag = 3;
-		else if (!exponent && !reg->mantissa)
-			tag = 1;
-		else if (!exponent || exponent == 0x7fff ||
-			 !(reg->mantissa >> 63))
-			tag = 2;
-		tags |= (uint16_t)(tag << 2 * i);
-	}
-	status = (uint16_t)((x87->status & ~0x3800) | (x87->top & 7) << 11);
-	words[0] = 0xffff0000u | x87->control;
-	words[1] = 0xffff0000u | status;
-	words[2] = 0xffff0000u | tags;
-	words[3] = (uint32_t)x87->instruction_pointer;
-	words[4] = X86_SELECTOR_CS32 | (uint32_t)x87->opcode << 16;
-	words[5] = (uint32_t)x87->data_pointer;
-	words[6] = 0xffff0000u | X86_SELECTOR_DATA;
-	memcpy(image, words, sizeof words);
-	for (int i = 0; i < 8; i++)
-		memcpy(image + 28 + 10 * i, x87->reg[(x87->top + i) & 7].bytes,
-		       10);
-	memcpy(image + 108, &status, 2);
-	memset(image + 110, 0, 2); /* magic 0: the FXSAVE image follows */
+	x86_fsave(cpu, image);
+	memcpy(image + 16, &code, 2);
+	memcpy(image + 24, &data, 2);
+	memcpy(image + X86_FSAVE_SIZE, &status, 2);
+	memset(image + X86_FSAVE_SIZE + 2, 0, 2); /* the FXSAVE image follows */
 }
 
 static void save_32(const struct context *context,
