@@ -67,7 +67,7 @@ csplit -s a 5 10 && wc -l xx*
 pr -2 -t -w 60 a | head -n 3
 fmt -w 30 <<<"some words that need to be wrapped into a narrow column of text"
 env -i A=1 B=2 env | sort
-nice -n 5 nice
+echo $(($(nice -n 5 nice) - $(nice)))
 seq 5 | tee x y >/dev/null && cat x y | wc -l
 rm -f sparse
 (cd tree && find . -depth -type d -empty)

@@ -20,8 +20,13 @@
 /* What a child gives back at most: far beyond any kernel, but a bound. */
 enum { OUTPUT_LIMIT = 1 << 30 };
 
-/* The address sanitizer maps terabytes before main. */
-#if defined(__SANITIZE_ADDRESS__)
+/* The address and the thread sanitizer map terabytes before main. gcc says by
+ * macros that they are there, clang by features. */
+#ifndef __has_feature
+#define __has_feature(feature) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
+	__has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 enum { SANITIZED = 1 };
 #else
 enum { SANITIZED = 0 };
