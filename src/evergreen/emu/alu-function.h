@@ -133,7 +133,10 @@ SIMD vu clamped(vu a)
 }
 
 VALUE1(EXP_IEEE,
-       return choose(int_eq(a, splat(FLOAT_INFINITY)), a, exp2_single(a));)
+       vu r = choose(int_eq(a, splat(FLOAT_INFINITY)), a, exp2_single(a));
+       /* Exactly 0, however results are rounded. */
+       return choose(int_eq(a, splat(0x80000000 | FLOAT_INFINITY)), splat(0),
+		     r);)
 VALUE1(LOG_IEEE, return log2_special(a, 0xff800000);)
 VALUE1(LOG_CLAMPED, return clamped(log2_special(a, 0xff800000));)
 NUMBER1(RECIP_IEEE, 1.0f / F(a))

@@ -73,6 +73,12 @@ static inline uint32_t out_double(double value)
 	return out((float)value);
 }
 
+/* The largest finite numbers for infinities. */
+static inline uint32_t largest_finite(uint32_t bits)
+{
+	return (bits & 0x7fffffff) == 0x7f800000 ? bits - 1 : bits;
+}
+
 static inline float product(float x, float y)
 {
 	float r;

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "evergreen/emu/memory.h"
+#include "unit/random.h"
 
 static void check(int result, const struct error *error)
 {
@@ -359,17 +360,14 @@ uint32_t *register_row(struct evg_wavefront *wavefront, unsigned number,
 				    (4 * number + channel) * EVG_ROW_BYTES);
 }
 
-static uint32_t random_state = 1;
+static uint64_t random_state;
 
 void random_seed(uint32_t seed)
 {
-	random_state = seed ? seed : 1;
+	random_state = seed;
 }
 
 uint32_t random_bits(void)
 {
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 17;
-	random_state ^= random_state << 5;
-	return random_state;
+	return (uint32_t)random_draw(&random_state);
 }
