@@ -14,6 +14,7 @@
 #include "evergreen/emu/emu.h"
 #include "opencl-rt/clc/backend.h"
 #include "unit/harness.h"
+#include "unit/random.h"
 
 enum { BUFFER_SIZE = 32768, LOCAL_SIZE = 4096, ARGUMENTS_MAX = 16 };
 
@@ -36,9 +37,7 @@ static uint64_t random_state;
 
 static uint32_t next_random(void)
 {
-	random_state = random_state * 6364136223846793005u +
-		       1442695040888963407u;
-	return (uint32_t)(random_state >> 33);
+	return (uint32_t)random_draw(&random_state);
 }
 
 static bool is_type(const struct evg_argument *argument, const char *type)

@@ -8,6 +8,7 @@
 #include "clc/support.h"
 #include "evergreen/emu/emu.h"
 #include "unit/harness.h"
+#include "unit/random.h"
 
 enum {
 	COUNT = 4096,
@@ -33,10 +34,7 @@ static uint64_t random_state;
 
 static uint64_t next_random(void)
 {
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return random_state;
+	return random_draw(&random_state);
 }
 
 static uint64_t bits_of(double value)

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "clc/support.h"
 #include "unit/harness.h"
+#include "unit/random.h"
 
 /* A whole binary with tables and several kernels. */
 static uint8_t *image;
@@ -133,18 +134,14 @@ static void test_garbled(void)
 		size_t at, count;
 
 		memcpy(copy, image, image_size);
-		random = random * 6364136223846793005u + 1442695040888963407u;
-		count = 1 + (random >> 33) % 16;
-		random = random * 6364136223846793005u + 1442695040888963407u;
+		count = 1 + random_draw(&random) % 16;
 		/* Half of them in the headers at both ends. */
-		at = (random >> 33) % (round & 1 ? 64 : image_size - count);
+		at = random_draw(&random) %
+		     (round & 1 ? 64 : image_size - count);
 		if (round % 4 == 1)
 			at = image_size - 64 - at - count;
-		while (count--) {
-			random = random * 6364136223846793005u +
-				 1442695040888963407u;
-			copy[at + count] = (uint8_t)(random >> 40);
-		}
+		while (count--)
+			copy[at + count] = (uint8_t)random_draw(&random);
 		accepted(copy, image_size, &error);
 	}
 	free(copy);

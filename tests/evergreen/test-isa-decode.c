@@ -7,6 +7,7 @@
 #include "evergreen/isa/inst.h"
 #include "evergreen/isa/table.h"
 #include "unit/harness.h"
+#include "unit/random.h"
 
 /* --- Known words -------------------------------------------------------- */
 
@@ -229,27 +230,19 @@ static void test_alu_slots(void)
 
 /* --- There and back ----------------------------------------------------- */
 
-static uint32_t next_random(uint32_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 17;
-	*state ^= *state << 5;
-	return *state;
-}
-
 /* Calls `same` with `count` words in which random bits were flipped; a flip
  * stays when the words still decode to the same row. Thus every legal field is
  * tried with many values without knowing the layouts. Returns the number of
  * flips that stayed; -1 when encoding did not give the words back. */
 enum { FLIPS = 400 };
 
-static int flip_bits(uint32_t *words, unsigned bits, uint32_t seed,
+static int flip_bits(uint32_t *words, unsigned bits, uint64_t seed,
 		     int (*same)(const uint32_t *words, int row), int row)
 {
 	int kept = 0;
 
 	for (int i = 0; i < FLIPS; i++) {
-		uint32_t bit = next_random(&seed) % bits;
+		uint32_t bit = random_draw(&seed) % bits;
 		int result;
 
 		words[bit / 32] ^= UINT32_C(1) << bit % 32;
@@ -448,7 +441,7 @@ static void test_fetch_round_trip(void)
 static void test_fuzz(void)
 {
 	enum { ROUNDS = 200000 };
-	uint32_t seed = 20091, good = 0;
+	uint64_t seed = 20091, good = 0;
 
 	for (int i = 0; i < ROUNDS; i++) {
 		struct evg_cf_inst cf;
@@ -461,9 +454,9 @@ static void test_fuzz(void)
 
 		/* Few bits set: more of them are defined. */
 		for (int j = 0; j < GROUP_WORDS; j++) {
-			words[j] = next_random(&seed) & next_random(&seed);
+			words[j] = random_draw(&seed) & random_draw(&seed);
 			if (i & 1)
-				words[j] &= next_random(&seed);
+				words[j] &= random_draw(&seed);
 		}
 		taken = evg_cf_decode(&cf, words, 1 + (size_t)i % 2, &error);
 		if (taken > 0) {

@@ -23,7 +23,7 @@ uint32_t choose(struct choices *choices, uint32_t limit)
 {
 	if (choices->at < choices->size && limit <= 256)
 		return choices->data[choices->at++] % limit;
-	return (uint32_t)(fuzz_random(&choices->state) % limit);
+	return (uint32_t)(random_draw(&choices->state) % limit);
 }
 
 /* --- Values --------------------------------------------------------------- */

@@ -93,7 +93,7 @@ static void run(struct job *job, const struct evg_simd *simd, bool interpreted,
 	uint64_t random = 5870;
 
 	for (unsigned i = 0; i < BUFFER; i += 8) {
-		uint64_t some = fuzz_random(&random);
+		uint64_t some = random_draw(&random);
 
 		memcpy(bytes + i, &some, 8);
 	}

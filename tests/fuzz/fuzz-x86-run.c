@@ -97,7 +97,7 @@ static void map(struct space *space, uint64_t address, size_t size,
 /* Numbers that arithmetic finds interesting. */
 static uint64_t corner(uint64_t *seed)
 {
-	uint64_t random = fuzz_random(seed), power = random >> 8 & 63;
+	uint64_t random = random_draw(seed), power = random >> 8 & 63;
 
 	switch (random & 7) {
 	case 0:
@@ -113,13 +113,13 @@ static uint64_t corner(uint64_t *seed)
 	case 5:
 		return random >> 16 & 0xff;
 	default:
-		return fuzz_random(seed);
+		return random_draw(seed);
 	}
 }
 
 static uint64_t register_value(uint64_t *seed)
 {
-	uint64_t random = fuzz_random(seed);
+	uint64_t random = random_draw(seed);
 	uint64_t small = random >> 8 & 0xff;
 
 	switch (random & 15) {
@@ -149,7 +149,7 @@ static void fill_memory(struct space *space, const struct setup *setup,
 {
 	for (size_t i = 0; i < sizeof areas / sizeof areas[0]; i++)
 		for (size_t at = 0; at < areas[i].size; at += 8) {
-			uint64_t value = at % 64 < 32 ? fuzz_random(seed)
+			uint64_t value = at % 64 < 32 ? random_draw(seed)
 						      : corner(seed);
 
 			memcpy(space->base + areas[i].address + at, &value,
@@ -168,11 +168,11 @@ static void fill_cpu(struct x86_cpu *cpu, const struct setup *setup,
 		if (!wide)
 			cpu->reg[i] = (uint32_t)cpu->reg[i];
 	}
-	if (fuzz_random(seed) % 8)
+	if (random_draw(seed) % 8)
 		cpu->reg[X86_RSP] = STACK + SPACE_PAGE +
-				    (fuzz_random(seed) & 0x1f8);
+				    (random_draw(seed) & 0x1f8);
 	cpu->rip = setup->entry;
-	x86_eflags_set(cpu, (uint32_t)fuzz_random(seed) & ~(uint32_t)X86_TF);
+	x86_eflags_set(cpu, (uint32_t)random_draw(seed) & ~(uint32_t)X86_TF);
 	for (int i = 0; i < (wide ? 16 : 8); i++)
 		for (size_t at = 0; at < sizeof cpu->vector[i].u64 / 8; at++)
 			cpu->vector[i].u64[at] = corner(seed);
@@ -180,16 +180,16 @@ static void fill_cpu(struct x86_cpu *cpu, const struct setup *setup,
 		cpu->x87.reg[i].mantissa = corner(seed);
 		cpu->x87.reg[i].sign_exponent = (uint16_t)corner(seed);
 	}
-	if (fuzz_random(seed) & 1) {
-		cpu->x87.empty = (uint8_t)fuzz_random(seed);
-		cpu->x87.top = fuzz_random(seed) & 7;
+	if (random_draw(seed) & 1) {
+		cpu->x87.empty = (uint8_t)random_draw(seed);
+		cpu->x87.top = random_draw(seed) & 7;
 	}
-	if (!(fuzz_random(seed) & 3)) {
-		cpu->x87.control = (uint16_t)((fuzz_random(seed) & 0xf3f) |
+	if (!(random_draw(seed) & 3)) {
+		cpu->x87.control = (uint16_t)((random_draw(seed) & 0xf3f) |
 					      0x40);
-		cpu->mxcsr = fuzz_random(seed) & 0xffff;
+		cpu->mxcsr = random_draw(seed) & 0xffff;
 	}
-	if (wide && fuzz_random(seed) & 1)
+	if (wide && random_draw(seed) & 1)
 		cpu->segment[X86_FS].base = DATA + 0x100;
 	cpu->tls[0].present = true;
 	cpu->tls[0].base = DATA + 0x200;

@@ -50,7 +50,7 @@ static void make_memory(ZydisEncoderOperand *operand, unsigned bits,
 {
 	static const uint16_t sizes[] = { 2, 4, 6, 8, 10, 16, 28, 32, 64, 94,
 					  108, 512, 576 };
-	uint64_t random = fuzz_random(seed);
+	uint64_t random = random_draw(seed);
 
 	operand->type = ZYDIS_OPERAND_TYPE_MEMORY;
 	operand->mem.size = bits ? (ZyanU16)(bits / 8)
@@ -76,7 +76,7 @@ static void make_memory(ZydisEncoderOperand *operand, unsigned bits,
 static void make_operand(ZydisEncoderOperand *operand, const char *shape,
 			 bool wide, bool gathers, uint64_t *seed)
 {
-	uint64_t random = fuzz_random(seed);
+	uint64_t random = random_draw(seed);
 
 	operand->type = ZYDIS_OPERAND_TYPE_REGISTER;
 	switch (shape[0]) {
@@ -117,7 +117,7 @@ static size_t make_instruction(uint8_t *to, size_t room, bool wide,
 			       uint64_t *seed)
 {
 	for (int attempt = 0; attempt < 10; attempt++) {
-		size_t row = fuzz_random(seed) %
+		size_t row = random_draw(seed) %
 			     (sizeof rows / sizeof rows[0]);
 		ZyanUSize length = room < 15 ? room : 15;
 		ZydisEncoderRequest request;
@@ -132,7 +132,7 @@ static size_t make_instruction(uint8_t *to, size_t room, bool wide,
 		if (rows[row].attributes & X86_ROW_LOCK)
 			request.prefixes |= ZYDIS_ATTRIB_HAS_LOCK;
 		if (rows[row].attributes & X86_ROW_REP)
-			request.prefixes |= fuzz_random(seed) & 1
+			request.prefixes |= random_draw(seed) & 1
 						    ? ZYDIS_ATTRIB_HAS_REP
 						    : ZYDIS_ATTRIB_HAS_REPE;
 		if (rows[row].attributes & X86_ROW_REPNE)
@@ -165,7 +165,7 @@ static size_t boundary(const uint8_t *code, size_t size, bool wide,
 			      : ZYDIS_MACHINE_MODE_LONG_COMPAT_32,
 			 wide ? ZYDIS_STACK_WIDTH_64 : ZYDIS_STACK_WIDTH_32);
 	while (at <= size) {
-		if (fuzz_random(seed) % ++seen == 0)
+		if (random_draw(seed) % ++seen == 0)
 			chosen = at;
 		if (at == size ||
 		    !ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(
@@ -185,7 +185,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size,
 	size_t length, at;
 	bool wide;
 
-	if (size <= FUZZ_X86_HEADER || fuzz_random(&seed) % 3 == 0)
+	if (size <= FUZZ_X86_HEADER || random_draw(&seed) % 3 == 0)
 		return LLVMFuzzerMutate(data, size, max_size);
 	wide = data[0] & 1;
 	length = make_instruction(instruction, sizeof instruction, wide,

@@ -6,6 +6,7 @@
 #include "memsys/memsys.h"
 #include "base/memory.h"
 #include "unit/clock-domain.h"
+#include "unit/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,9 +115,8 @@ static void hop(void *owner, uint64_t tag)
 	if (!chain->left)
 		return;
 	chain->left--;
-	chain->state = chain->state * 6364136223846793005ull +
-		       1442695040888963407ull;
-	event_schedule(chain->events, 1176 * (1 + (chain->state >> 40) % 250),
+	event_schedule(chain->events,
+		       1176 * (1 + random_draw(&chain->state) % 250),
 		       (uint32_t)tag, hop, chain, tag);
 }
 

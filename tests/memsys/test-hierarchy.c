@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "unit/clock-domain.h"
 #include "unit/harness.h"
+#include "unit/random.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +28,7 @@ struct tester {
 
 static uint32_t next(struct tester *tester, uint32_t limit)
 {
-	tester->state = tester->state * 6364136223846793005ull +
-			1442695040888963407ull;
-	return (uint32_t)(tester->state >> 33) % limit;
+	return (uint32_t)random_draw(&tester->state) % limit;
 }
 
 static void done(void *owner, uint64_t tag)

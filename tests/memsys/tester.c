@@ -7,12 +7,11 @@
 #include "base/memory.h"
 #include "memsys/tlb.h"
 #include "unit/harness.h"
+#include "unit/random.h"
 
 uint32_t tester_next(struct tester *tester, uint32_t limit)
 {
-	tester->state =
-	    tester->state * 6364136223846793005ull + 1442695040888963407ull;
-	return (uint32_t)(tester->state >> 33) % limit;
+	return (uint32_t)random_draw(&tester->state) % limit;
 }
 
 /* --- Data ----------------------------------------------------------------- */

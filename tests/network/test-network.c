@@ -3,6 +3,7 @@
 #include "network/network.h"
 #include "base/memory.h"
 #include "unit/harness.h"
+#include "unit/random.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -237,13 +238,6 @@ struct mesh {
 	unsigned received, disorder;
 };
 
-static uint32_t mesh_random(struct mesh *mesh)
-{
-	mesh->state = mesh->state * 6364136223846793005ull +
-		      1442695040888963407ull;
-	return (uint32_t)(mesh->state >> 33);
-}
-
 static bool mesh_receive(void *owner, void *payload, uint32_t size)
 {
 	struct mesh_end *end = owner;
@@ -252,7 +246,7 @@ static bool mesh_receive(void *owner, void *payload, uint32_t size)
 	uint32_t number = (uint32_t)(value / NODES);
 
 	/* Sometimes there is no time for it. */
-	if (mesh_random(end->mesh) % 8 == 0)
+	if (random_draw(&end->mesh->state) % 8 == 0)
 		return false;
 	if (number <= end->last[from])
 		end->mesh->disorder++;
@@ -319,9 +313,9 @@ static uint64_t mesh_run(uint64_t seed)
 	mesh_create(mesh, seed);
 	for (unsigned step = 0; step < 1000000; step++) {
 		while (mesh->left) {
-			uint32_t from = mesh_random(mesh) % NODES;
-			uint32_t to = mesh_random(mesh) % NODES;
-			uint32_t size = 1 + mesh_random(mesh) % 40;
+			uint32_t from = random_draw(&mesh->state) % NODES;
+			uint32_t to = random_draw(&mesh->state) % NODES;
+			uint32_t size = 1 + random_draw(&mesh->state) % 40;
 
 			if (from == to)
 				continue;

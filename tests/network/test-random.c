@@ -3,6 +3,7 @@
  * credits and bytes add up, everything drains, and two runs are equal. */
 #include "network/internal.h"
 #include "unit/harness.h"
+#include "unit/random.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,9 +31,7 @@ struct world {
 
 static uint32_t draw(struct world *world, uint32_t limit)
 {
-	world->random = world->random * 6364136223846793005ull +
-			1442695040888963407ull;
-	return (uint32_t)(world->random >> 33) % limit;
+	return (uint32_t)random_draw(&world->random) % limit;
 }
 
 static bool receive(void *owner, void *payload, uint32_t size)

@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "opencl/support.h"
+#include "unit/random.h"
 
-static unsigned random_state = 12345;
+static uint64_t random_state = 12345;
 
 static unsigned random_number(void)
 {
-	random_state = random_state * 1103515245 + 12345;
-	return random_state >> 16;
+	return (unsigned)random_draw(&random_state);
 }
 
 static void fill_random(unsigned char *bytes, size_t size)

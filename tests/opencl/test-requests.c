@@ -7,6 +7,7 @@
 
 #include "opencl-rt/api/library.h"
 #include "opencl/support.h"
+#include "unit/random.h"
 
 enum { REQUESTS = 40000, WORDS = 512, HANDLES = 64 };
 
@@ -14,11 +15,7 @@ static uint64_t state;
 
 static uint64_t random_number(void)
 {
-	/* xorshift64* */
-	state ^= state >> 12;
-	state ^= state << 25;
-	state ^= state >> 27;
-	return state * UINT64_C(0x2545f4914f6cdd1d);
+	return random_draw(&state);
 }
 
 struct field {

@@ -2,6 +2,7 @@
 #include "unit/clock-domain.h"
 #include "base/memory.h"
 #include "unit/harness.h"
+#include "unit/random.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +23,9 @@ struct random_run {
 	uint64_t state;
 };
 
-static uint32_t random_next(struct random_run *run)
+static uint64_t draw(struct random_run *run)
 {
-	run->state = run->state * 6364136223846793005ull +
-		     1442695040888963407ull;
-	return (uint32_t)(run->state >> 33);
+	return random_draw(&run->state);
 }
 
 static void random_action(void *owner, uint64_t tag);
@@ -35,8 +34,8 @@ static void random_schedule(struct random_run *run)
 {
 	/* The same time, near, within the wheel, beyond the wheel. */
 	static const uint32_t spans[] = { 1, 3000, 1000000, 200000000 };
-	picoseconds delay = random_next(run) % spans[random_next(run) % 4];
-	uint32_t source = random_next(run) % 5, id = run->scheduled_count;
+	picoseconds delay = draw(run) % spans[draw(run) % 4];
+	uint32_t source = draw(run) % 5, id = run->scheduled_count;
 
 	run->scheduled[id].time = event_queue_now(run->queue) + delay;
 	run->scheduled[id].source = source;
@@ -54,7 +53,7 @@ static void random_action(void *owner, uint64_t tag)
 	if (run->seen[run->seen_count].time != event_queue_now(run->queue))
 		run->seen[run->seen_count].time = 0;
 	run->seen_count++;
-	for (unsigned i = random_next(run) % 3; i; i--)
+	for (unsigned i = draw(run) % 3; i; i--)
 		if (run->scheduled_count < RANDOM_EVENTS)
 			random_schedule(run);
 }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "sim/lane.h"
 #include "unit/harness.h"
+#include "unit/random.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -41,12 +42,6 @@ struct traffic {
 	uint64_t raised, settled;
 };
 
-static uint32_t random_next(uint64_t *state)
-{
-	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
-	return (uint32_t)(*state >> 33);
-}
-
 static void hear(void *owner, uint64_t tag)
 {
 	struct talker *talker = owner;
@@ -80,12 +75,12 @@ static void send(struct talker *from, struct talker *to, picoseconds delay)
 {
 	struct letter letter = { .tag = from->sent++ };
 
-	if (from == to || random_next(&from->state) % 2) {
+	if (from == to || random_draw(&from->state) % 2) {
 		event_send(from->queue, to->queue, delay, from->source, hear,
 			   to, letter.tag);
 		return;
 	}
-	letter.size = random_next(&from->state) % MOST_BYTES;
+	letter.size = random_draw(&from->state) % MOST_BYTES;
 	for (uint32_t i = 0; i < letter.size; i++)
 		letter.bytes[i] = (uint8_t)(letter.tag + i);
 	event_send_data(from->queue, to->queue, delay, from->source, hear, to,
@@ -103,18 +98,18 @@ static void talk(void *owner, uint64_t tag)
 	(void)tag;
 	if (talker->steps % 7 == 0)
 		event_queue_raise(talker->queue, talker);
-	for (unsigned i = random_next(&talker->state) % traffic->burst + 1; i;
+	for (unsigned i = random_draw(&talker->state) % traffic->burst + 1; i;
 	     i--) {
-		uint32_t to = random_next(&talker->state) % ISLANDS;
+		uint32_t to = random_draw(&talker->state) % ISLANDS;
 		/* At one of few times, a window away or more. */
 		picoseconds when = (now / WINDOW + 2 +
-				    random_next(&talker->state) % 3) * WINDOW;
+				    random_draw(&talker->state) % 3) * WINDOW;
 
 		send(talker, &traffic->talkers[to], when - now);
 	}
 	if (--talker->steps)
 		event_schedule(talker->queue,
-			       random_next(&talker->state) % 2 ? 0 : 2500,
+			       random_draw(&talker->state) % 2 ? 0 : 2500,
 			       talker->source, talk, talker, 0);
 }
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "unit/random.h"
 #include "x86/linux/linux.h"
 
 struct outcome {
@@ -34,9 +35,7 @@ struct oracle {
 
 static uint64_t random_below(struct oracle *oracle, uint64_t limit)
 {
-	oracle->seed = oracle->seed * UINT64_C(6364136223846793005) +
-		       UINT64_C(1442695040888963407);
-	return (oracle->seed >> 20) % limit;
+	return random_draw(&oracle->seed) % limit;
 }
 
 static void fail(struct oracle *oracle, uint64_t at, const char *what)

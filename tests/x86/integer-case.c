@@ -61,11 +61,11 @@ static const ZydisRegister first_register[] = {
 
 static ZydisRegister some_register(uint64_t *seed, unsigned bytes, bool wide)
 {
-	unsigned n = (unsigned)random_next(seed) & (wide ? 15 : 7);
+	unsigned n = (unsigned)random_draw(seed) & (wide ? 15 : 7);
 
-	if (bytes == 1 && random_next(seed) & 1) {
+	if (bytes == 1 && random_draw(seed) & 1) {
 		/* AH ... BH, or SPL ... R15B */
-		if (!wide || random_next(seed) & 1)
+		if (!wide || random_draw(seed) & 1)
 			return ZYDIS_REGISTER_AL + (n & 7);
 		return ZYDIS_REGISTER_SPL + n % 12;
 	}
@@ -119,15 +119,15 @@ bool row_make(const struct row *row, bool wide, uint64_t *seed,
 			break;
 		case 'I':
 			operand->type = ZYDIS_OPERAND_TYPE_IMMEDIATE;
-			operand->imm.s = random_next(seed) & 1 ?
+			operand->imm.s = random_draw(seed) & 1 ?
 				(int8_t)random_corner(seed) :
 				(int32_t)random_corner(seed);
-			if (random_next(seed) & 1)
+			if (random_draw(seed) & 1)
 				operand->imm.s = (int8_t)operand->imm.s;
 			break;
 		default: {
-			unsigned base = (unsigned)random_next(seed);
-			unsigned index = (unsigned)random_next(seed);
+			unsigned base = (unsigned)random_draw(seed);
+			unsigned index = (unsigned)random_draw(seed);
 
 			base &= wide ? 15 : 7;
 			index &= wide ? 15 : 7;
@@ -136,30 +136,30 @@ bool row_make(const struct row *row, bool wide, uint64_t *seed,
 			operand->mem.base =
 				first_register[wide ? 8 : 4] + base;
 			operand->mem.displacement =
-				random_next(seed) & 1 ? 0 :
-				random_next(seed) & 1 ?
-				(int8_t)random_next(seed) :
-				(int32_t)random_next(seed);
+				random_draw(seed) & 1 ? 0 :
+				random_draw(seed) & 1 ?
+				(int8_t)random_draw(seed) :
+				(int32_t)random_draw(seed);
 			if (index != X86_RSP && index != base &&
-			    random_next(seed) & 1) {
+			    random_draw(seed) & 1) {
 				operand->mem.index =
 					first_register[wide ? 8 : 4] + index;
 				operand->mem.scale =
-					(ZyanU8)(1 << (random_next(seed) & 3));
+					(ZyanU8)(1 << (random_draw(seed) & 3));
 			}
 			s->memory = true;
 			s->memory_size = bits ? bits / 8 : 8;
 			/* Now and then relative to the instruction, or without
 			 * any register. */
-			if (random_next(seed) % 16 == 0 &&
+			if (random_draw(seed) % 16 == 0 &&
 			    row->mnemonic != ZYDIS_MNEMONIC_LEA) {
 				operand->mem.index = ZYDIS_REGISTER_NONE;
 				operand->mem.scale = 0;
 				operand->mem.base = ZYDIS_REGISTER_NONE;
 				operand->mem.displacement =
 					ARENA_DATA + 0x1000 +
-					(int)(random_next(seed) & 0x3f0);
-				if (wide && random_next(seed) & 1) {
+					(int)(random_draw(seed) & 0x3f0);
+				if (wide && random_draw(seed) & 1) {
 					operand->mem.base = ZYDIS_REGISTER_RIP;
 					operand->mem.displacement -=
 						ARENA_CODE;
@@ -224,62 +224,62 @@ void row_make_state(const struct row *row, const struct subject *s,
 		memcpy(m->data + i, &value, 8);
 	}
 	for (size_t i = 0; i < sizeof m->stack; i += 8) {
-		uint64_t value = random_next(seed);
+		uint64_t value = random_draw(seed);
 
 		memcpy(m->stack + i, &value, 8);
 	}
 	for (int i = 0; i < 16; i++)
 		m->reg[i] = i >= 8 && !wide ? 0 : random_corner(seed) & mask;
-	m->eflags = (uint32_t)((random_next(seed) & X86_ARITHMETIC) | 0x202);
+	m->eflags = (uint32_t)((random_draw(seed) & X86_ARITHMETIC) | 0x202);
 	if (row_is(row, "div") || row_is(row, "idiv"))
-		if (random_next(seed) & 3) /* a quotient that may fit */
-			m->reg[X86_RDX] = random_next(seed) & 1 ? 0 :
-				random_next(seed) & 15;
+		if (random_draw(seed) & 3) /* a quotient that may fit */
+			m->reg[X86_RDX] = random_draw(seed) & 1 ? 0 :
+				random_draw(seed) & 15;
 	if (row_uses_stack(row))
 		m->reg[X86_RSP] = ARENA_STACK + ARENA_STACK_SIZE / 2 +
-				  (random_next(seed) & 63);
+				  (random_draw(seed) & 63);
 	if (row_is(row, "leave"))
 		m->reg[X86_RBP] = ARENA_STACK + ARENA_STACK_SIZE / 2;
 	if (row_is(row, "xlat"))
 		m->reg[X86_RBX] = ARENA_DATA + 100;
 	if (bit_string(row) && s->memory)
 		m->reg[number(s->request.operands[1].reg.value)] =
-			(random_next(seed) % 4000 - 2000) & mask;
+			(random_draw(seed) % 4000 - 2000) & mask;
 	if (!s->request.operand_count &&
 	    (s->inst.meta.category == ZYDIS_CATEGORY_STRINGOP ||
 	     row->attributes & (X86_ROW_REP | X86_ROW_REPNE))) {
-		m->reg[X86_RCX] = random_next(seed) % 24;
+		m->reg[X86_RCX] = random_draw(seed) % 24;
 		m->reg[X86_RSI] = ARENA_DATA + 0x400 +
-				  random_next(seed) % 0x1800;
-		m->reg[X86_RDI] = random_next(seed) & 1 ?
-			m->reg[X86_RSI] + random_next(seed) % 64 - 32 :
-			ARENA_DATA + 0x400 + random_next(seed) % 0x1800;
+				  random_draw(seed) % 0x1800;
+		m->reg[X86_RDI] = random_draw(seed) & 1 ?
+			m->reg[X86_RSI] + random_draw(seed) % 64 - 32 :
+			ARENA_DATA + 0x400 + random_draw(seed) % 0x1800;
 		/* Now and then over either end of what is mapped. */
-		if (random_next(seed) % 8 == 0)
-			m->reg[X86_RSI] = ARENA_DATA + random_next(seed) % 64;
-		if (random_next(seed) % 8 == 0)
+		if (random_draw(seed) % 8 == 0)
+			m->reg[X86_RSI] = ARENA_DATA + random_draw(seed) % 64;
+		if (random_draw(seed) % 8 == 0)
 			m->reg[X86_RDI] = ARENA_DATA + ARENA_DATA_SIZE -
-					  random_next(seed) % 64;
-		m->eflags |= random_next(seed) & X86_DF;
+					  random_draw(seed) % 64;
+		m->eflags |= random_draw(seed) & X86_DF;
 		/* Equal stretches, so that comparisons go on. */
-		if (random_next(seed) & 1)
-			memset(m->data, (int)random_next(seed) & 1,
+		if (random_draw(seed) & 1)
+			memset(m->data, (int)random_draw(seed) & 1,
 			       sizeof m->data);
-		if (random_next(seed) & 1)
+		if (random_draw(seed) & 1)
 			m->reg[X86_RAX] = 0;
 	}
 	if (row_is(row, "cmpxchg8b") || row_is(row, "cmpxchg16b") ||
 	    row_is(row, "cmpxchg"))
 		/* Often equal: all memory alike. */
-		if (random_next(seed) & 1) {
+		if (random_draw(seed) & 1) {
 			memset(m->data, 0, sizeof m->data);
-			m->reg[X86_RAX] &= random_next(seed) & 1;
-			m->reg[X86_RDX] &= random_next(seed) & 1;
+			m->reg[X86_RAX] &= random_draw(seed) & 1;
+			m->reg[X86_RDX] &= random_draw(seed) & 1;
 		}
 	if (s->memory && row->mnemonic != ZYDIS_MNEMONIC_LEA) {
 		const ZydisEncoderOperand *o = s->request.operands;
 		uint64_t target = ARENA_DATA + 0x800 +
-				  random_next(seed) % 0x1000;
+				  random_draw(seed) % 0x1000;
 		bool aligned = row_is(row, "cmpxchg16b");
 
 		while (o->type != ZYDIS_OPERAND_TYPE_MEMORY)

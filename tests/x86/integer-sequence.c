@@ -30,15 +30,15 @@ bool sequence_same(struct native *native, bool wide, const uint8_t *code,
 		m->reg[i] = random_corner(seed) &
 			    (wide ? UINT64_MAX : UINT32_MAX);
 	m->reg[X86_RCX] = (m->reg[X86_RCX] & 15) + 1; /* loops end */
-	if (random_next(seed) & 1) /* often equal */
+	if (random_draw(seed) & 1) /* often equal */
 		m->reg[X86_RAX] = m->reg[X86_RCX];
 	m->reg[X86_RSP] = ARENA_STACK + ARENA_STACK_SIZE / 2;
 	m->reg[X86_RBP] = m->reg[X86_RSP] + 64;
 	m->reg[X86_RSI] = ARENA_DATA + 256;
 	m->reg[X86_RDI] = ARENA_CODE + size;
-	m->eflags = (uint32_t)((random_next(seed) & X86_ARITHMETIC) | 0x202);
+	m->eflags = (uint32_t)((random_draw(seed) & X86_ARITHMETIC) | 0x202);
 	for (size_t i = 0; i < sizeof m->stack; i++)
-		m->stack[i] = (uint8_t)random_next(seed);
+		m->stack[i] = (uint8_t)random_draw(seed);
 	m[1] = m[0];
 	native_execute(native, &m[0], code, size);
 	native_emulate(native, &m[1], code, size);

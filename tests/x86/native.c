@@ -381,18 +381,9 @@ void family_print(const char *mnemonic, bool wide, const struct family *family)
 
 /* ---- Random numbers ---- */
 
-uint64_t random_next(uint64_t *state)
-{
-	uint64_t x = *state += 0x9e3779b97f4a7c15u; /* splitmix64 */
-
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-	return x ^ x >> 31;
-}
-
 uint64_t random_corner(uint64_t *state)
 {
-	uint64_t r = random_next(state);
+	uint64_t r = random_draw(state);
 	unsigned bit = (unsigned)(r >> 8) & 63;
 
 	switch (r & 7) {
@@ -409,6 +400,6 @@ uint64_t random_corner(uint64_t *state)
 	case 5:
 		return r >> 16 & 255;
 	default:
-		return random_next(state);
+		return random_draw(state);
 	}
 }

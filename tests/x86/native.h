@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "unit/random.h"
 #include "x86/emu/emu.h"
 
 enum {
@@ -62,8 +63,7 @@ struct family {
 void family_print(const char *mnemonic, bool wide,
 		  const struct family *family);
 
-/* A small repeatable generator; corners are values such as 0, -1, 2^n. */
-uint64_t random_next(uint64_t *state);
+/* Values such as 0, -1, 2^n, and sometimes others. */
 uint64_t random_corner(uint64_t *state);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "unit/harness.h"
+#include "unit/random.h"
 #include "x86/linux/checkpoint-archive.h"
 #include "x86/linux/linux.h"
 #include "x86/small-elf.h"
@@ -168,9 +169,8 @@ static void test_flips(void)
 		size_t at;
 		uint8_t bit;
 
-		seed = seed * UINT64_C(6364136223846793005) + 1;
-		at = (seed >> 16) % saved.size;
-		bit = (uint8_t)(1 << (seed >> 60 & 7));
+		at = random_draw(&seed) % saved.size;
+		bit = (uint8_t)(1 << (random_draw(&seed) & 7));
 		saved.bytes[at] ^= bit;
 		CU_ASSERT_EQUAL(load(saved.bytes, saved.size, false, true, 0,
 				     &error), -1);
@@ -223,12 +223,11 @@ static unsigned change_section(const struct saved *saved, size_t at,
 			      Z_OK);
 	for (unsigned i = 0; i < times && size; i++) {
 		uint8_t *byte, kept;
-		uint64_t length;
+		uint64_t length, random = random_draw(seed);
 
-		*seed = *seed * UINT64_C(6364136223846793005) + 1;
-		byte = plain + (*seed >> 16) % size;
+		byte = plain + random_draw(seed) % size;
 		kept = *byte;
-		*byte = *seed >> 63 ? (uint8_t)(*seed >> 50) : *byte ^ 1;
+		*byte = random >> 63 ? (uint8_t)random : *byte ^ 1;
 		packed = compressBound(size);
 		memcpy(other, saved->bytes, at + 32);
 		compress2(other + at + 32, &packed, plain, size, 1);

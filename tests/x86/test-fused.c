@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "unit/harness.h"
+#include "unit/random.h"
 #include "x86/emu/block.h"
 #include "x86/emu/emu.h"
 
@@ -20,14 +21,11 @@ enum {
 	RW = SPACE_READ | SPACE_WRITE,
 };
 
-static uint32_t seed = 20261121;
+static uint64_t seed = 20261121;
 
 static uint32_t draw(void)
 {
-	seed ^= seed << 13;
-	seed ^= seed >> 17;
-	seed ^= seed << 5;
-	return seed;
+	return (uint32_t)random_draw(&seed);
 }
 
 /* ---- Assembling a handler's name ---- */
@@ -275,7 +273,7 @@ static void prepare(struct machine *machine, const struct code *code,
 		    uint32_t start, enum broken broken)
 {
 	struct x86_cpu *cpu = machine->cpu;
-	uint32_t saved = seed;
+	uint64_t saved = seed;
 
 	seed = start;
 	for (unsigned i = 0; i < 8; i++)

@@ -176,7 +176,7 @@ static void programs(bool wide)
 
 		for (int i = 0; i < 24;) {
 			const struct row *row =
-				&rows[random_next(&seed) % row_count];
+				&rows[random_draw(&seed) % row_count];
 			struct subject s;
 
 			if (row_excluded(row) || !row_fits(row, wide) ||

@@ -66,7 +66,7 @@ static size_t make(uint64_t *seed, bool wide, unsigned map_opcode,
 	static const uint8_t prefixes[] = {
 		0x66, 0xf2, 0xf3, 0xf0, 0x48, 0x2e, 0x67, 0x3e
 	};
-	uint64_t r = random_next(seed);
+	uint64_t r = random_draw(seed);
 	unsigned map = map_opcode >> 8;
 	uint8_t *at = code;
 
@@ -209,7 +209,7 @@ static void masked_at(struct native *native, uint64_t address, uint64_t *seed,
 	static const uint8_t opcodes[] = {
 		0x2c, 0x2d, 0x2e, 0x2f, 0x8c, 0x8e, 0x10, 0x11
 	};
-	uint64_t r = random_next(seed);
+	uint64_t r = random_draw(seed);
 	unsigned which = r & 7, wide = which < 4 ? 0 : r >> 4 & 1;
 	uint8_t inst[8] = {
 		0xc4, 0xe2, (uint8_t)(0x71 | (r >> 5 & 1) << 2 | wide << 7),
@@ -222,16 +222,16 @@ static void masked_at(struct native *native, uint64_t address, uint64_t *seed,
 		inst[2] = (uint8_t)(0x78 | (r >> 5 & 1) << 2);
 	}
 	for (size_t i = 0; i < sizeof m->data; i += 8) {
-		uint64_t value = random_next(seed);
+		uint64_t value = random_draw(seed);
 
 		memcpy(m->data + i, &value, 8);
 	}
 	for (int i = 0; i < 8; i++) {
-		uint32_t value = mode == 0 ? 0 : (uint32_t)random_next(seed);
+		uint32_t value = mode == 0 ? 0 : (uint32_t)random_draw(seed);
 
 		if (mode == 1) /* few */
-			value &= (uint32_t)random_next(seed) &
-				 (uint32_t)random_next(seed);
+			value &= (uint32_t)random_draw(seed) &
+				 (uint32_t)random_draw(seed);
 		memcpy(m->data + VECTORS_IN + 32 + 4 * i, &value, 4);
 	}
 	m->reg[X86_RDI] = address;
@@ -285,7 +285,7 @@ static void test_masked(void)
 	for (unsigned i = 0; i < sizeof around / sizeof *around; i++)
 		for (unsigned k = 0; k < 300; k++)
 			masked_at(native,
-				  around[i] - 36 + random_next(&seed) % 40,
+				  around[i] - 36 + random_draw(&seed) % 40,
 				  &seed, m, &tally);
 	printf("# %u masked moves compared, %u of them faulted, %u failed\n",
 	       tally.compared, tally.undefined, tally.failed);

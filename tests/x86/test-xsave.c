@@ -69,16 +69,16 @@ static void put(uint8_t *to, uint64_t value, size_t size)
 /* A state of which no component looks like the one after a reset. */
 static void make_area(uint64_t *seed, uint8_t *area)
 {
-	uint64_t r = random_next(seed);
+	uint64_t r = random_draw(seed);
 
 	for (size_t i = 0; i < X86_XSAVE_SIZE; i += 8)
-		put(area + i, random_next(seed), 8);
+		put(area + i, random_draw(seed), 8);
 	put(area + STATE_CONTROL, (r & 0xf3f) | 0x40, 2);
 	put(area + STATE_STATUS, r >> 16 & 0x7f7f, 2);
 	put(area + STATE_OPCODE, r >> 32 & 0x7ff, 2);
 	put(area + STATE_POINTERS, r >> 17, 8);
-	put(area + STATE_POINTERS + 8, random_next(seed) >> 17, 8);
-	put(area + STATE_MXCSR, random_next(seed) & 0xffff, 4);
+	put(area + STATE_POINTERS + 8, random_draw(seed) >> 17, 8);
+	put(area + STATE_MXCSR, random_draw(seed) & 0xffff, 4);
 	for (int i = 0; i < 8; i++)
 		memset(area + STATE_ST + 16 * i + 10, 0, 6);
 	memset(area + X86_XSAVE_HEADER, 0, 64);
@@ -88,7 +88,7 @@ static void make_area(uint64_t *seed, uint8_t *area)
 /* The area under test: often one that is refused. */
 static void make_test_area(uint64_t *seed, uint8_t *area)
 {
-	uint64_t r = random_next(seed);
+	uint64_t r = random_draw(seed);
 
 	make_area(seed, area);
 	if (r & 1) { /* compacted: holds at least what is present */
@@ -167,21 +167,21 @@ static void compare(struct native *native, bool mode64,
 	unsigned shown = 0, faults = 0;
 
 	for (unsigned i = 0; i < cases; i++) {
-		unsigned components = (unsigned)random_next(&seed) & 7;
-		bool wide = mode64 && random_next(&seed) & 1;
+		unsigned components = (unsigned)random_draw(&seed) & 7;
+		bool wide = mode64 && random_draw(&seed) & 1;
 		uint32_t test = ARENA_DATA + AREA_TEST;
 		uint8_t code[64];
 		size_t size = 0;
 
 		for (size_t k = 0; k < sizeof m->data; k++)
-			m[0].data[k] = (uint8_t)random_next(&seed);
+			m[0].data[k] = (uint8_t)random_draw(&seed);
 		make_area(&seed, m[0].data + AREA_IN);
 		make_test_area(&seed, m[0].data + AREA_TEST);
 		memset(m[0].data + AREA_OUT + X86_XSAVE_HEADER, 0, 64);
 		m[0].eflags = 0x202;
 		m[0].reg[X86_RSP] = ARENA_STACK + 0x800;
-		if (random_next(&seed) % 32 == 0) /* not aligned */
-			test += 1u << random_next(&seed) % 6;
+		if (random_draw(&seed) % 32 == 0) /* not aligned */
+			test += 1u << random_draw(&seed) % 6;
 		size += emit(code + size, &forms[XRSTOR], mode64, mode64, 7,
 			     ARENA_DATA + AREA_IN);
 		size += emit(code + size, form, mode64, wide, components,

@@ -56,17 +56,17 @@ static unsigned memory_size(const struct row *row, int operand)
 static void make_memory(ZydisEncoderOperand *operand, bool wide,
 			uint64_t *seed)
 {
-	unsigned base = (unsigned)random_next(seed) & (wide ? 15 : 7);
-	unsigned index = (unsigned)random_next(seed) & (wide ? 15 : 7);
+	unsigned base = (unsigned)random_draw(seed) & (wide ? 15 : 7);
+	unsigned index = (unsigned)random_draw(seed) & (wide ? 15 : 7);
 	ZydisRegister first = wide ? ZYDIS_REGISTER_RAX : ZYDIS_REGISTER_EAX;
 
 	operand->type = ZYDIS_OPERAND_TYPE_MEMORY;
 	operand->mem.base = first + base;
-	operand->mem.displacement = random_next(seed) & 1 ? 0 :
-				    (int8_t)random_next(seed);
-	if (index != X86_RSP && index != base && random_next(seed) & 1) {
+	operand->mem.displacement = random_draw(seed) & 1 ? 0 :
+				    (int8_t)random_draw(seed);
+	if (index != X86_RSP && index != base && random_draw(seed) & 1) {
 		operand->mem.index = first + index;
-		operand->mem.scale = (ZyanU8)(1 << (random_next(seed) & 3));
+		operand->mem.scale = (ZyanU8)(1 << (random_draw(seed) & 3));
 	}
 }
 
@@ -74,7 +74,7 @@ static void make_memory(ZydisEncoderOperand *operand, bool wide,
 static void make_vsib(const struct row *row, ZydisEncoderRequest *request,
 		      unsigned registers, uint64_t *seed)
 {
-	unsigned r = (unsigned)random_next(seed);
+	unsigned r = (unsigned)random_draw(seed);
 	unsigned d = r & registers, index = (d + 1 + (r >> 8) % 6) & registers;
 	unsigned mask = (index + 1 + (r >> 16 & 1)) & registers;
 	bool ymm = row->operand[0][0] == 'Y';
@@ -120,7 +120,7 @@ bool row_make(const struct row *row, bool wide, uint64_t *seed,
 				     ZYDIS_ENCODABLE_ENCODING_VEX;
 	for (int i = 0; i < 4 && row->operand[i][0] != '_'; i++) {
 		ZydisEncoderOperand *operand = &request->operands[i];
-		unsigned n = (unsigned)random_next(seed);
+		unsigned n = (unsigned)random_draw(seed);
 		ZydisRegister reg = ZYDIS_REGISTER_NONE;
 
 		request->operand_count = (ZyanU8)(i + 1);
@@ -178,7 +178,7 @@ bool row_make(const struct row *row, bool wide, uint64_t *seed,
 	blend = blend_opcode(row);
 	if (blend) {
 		/* The encoder cannot; but this differs in the opcode only. */
-		unsigned n = (unsigned)random_next(seed) & registers;
+		unsigned n = (unsigned)random_draw(seed) & registers;
 
 		request->mnemonic = ZYDIS_MNEMONIC_VBLENDPS;
 		request->operands[3] = (ZydisEncoderOperand){
@@ -208,7 +208,7 @@ bool row_make(const struct row *row, bool wide, uint64_t *seed,
 		}
 		s->code[1] |= 8;
 	}
-	if (wide && s->memory && (random_next(seed) & 7) == 0) {
+	if (wide && s->memory && (random_draw(seed) & 7) == 0) {
 		s->narrow = true;
 		memmove(s->code + 1, s->code, size++);
 		s->code[0] = 0x67;
@@ -271,7 +271,7 @@ static void fill_operand(const struct row *row, const struct subject *s,
 {
 	uint64_t d = corner_double(seed), i = random_corner(seed);
 	uint32_t f = corner_float(seed);
-	bool integer = random_next(seed) & 1 || row->name[1] == 'i';
+	bool integer = random_draw(seed) & 1 || row->name[1] == 'i';
 
 	switch (s->memory_size) {
 	case 4:
@@ -286,8 +286,8 @@ static void fill_operand(const struct row *row, const struct subject *s,
 		corner_extended(seed, at);
 		if (row_is(row, "fbld")) /* digits */
 			for (int k = 0; k < 10; k++)
-				at[k] = (uint8_t)(random_next(seed) % 10 |
-						  random_next(seed) % 10 << 4);
+				at[k] = (uint8_t)(random_draw(seed) % 10 |
+						  random_draw(seed) % 10 << 4);
 		break;
 	case 32:
 		corner_vector(seed, at + 16);
@@ -329,12 +329,12 @@ static void make_indices(const struct row *row, const struct subject *s,
 	bool narrow = row->name[7] == 'd'; /* gather_dq: 32-bit indices */
 	uint64_t middle = ARENA_DATA + OPERAND_FIRST + OPERAND_ROOM / 2;
 	uint8_t *at = m->data + YMM_IN + 32 * number(o->mem.index);
-	bool fault = (random_next(seed) & 7) == 0;
+	bool fault = (random_draw(seed) & 7) == 0;
 
 	m->reg[number(o->mem.base)] =
 		(middle - (uint64_t)o->mem.displacement) & mask;
 	for (unsigned i = 0; i < (narrow ? 8 : 4); i++) {
-		uint64_t r = random_next(seed);
+		uint64_t r = random_draw(seed);
 		int64_t index = (int64_t)(r % (OPERAND_ROOM - 16)) -
 				OPERAND_ROOM / 2;
 		int32_t low;
@@ -358,10 +358,10 @@ void row_make_state(const struct row *row, const struct subject *s, bool wide,
 		    uint64_t *seed, struct machine *m)
 {
 	const uint64_t mask = wide ? UINT64_MAX : UINT32_MAX;
-	uint64_t r = random_next(seed), target;
+	uint64_t r = random_draw(seed), target;
 
 	for (size_t i = 0; i < sizeof m->data; i += 8) {
-		uint64_t value = random_next(seed);
+		uint64_t value = random_draw(seed);
 
 		memcpy(m->data + i, &value, 8);
 	}
@@ -375,7 +375,7 @@ void row_make_state(const struct row *row, const struct subject *s, bool wide,
 	}
 	for (int i = 0; i < 16; i++)
 		m->reg[i] = i >= 8 && !wide ? 0 : random_corner(seed) & mask;
-	m->eflags = (uint32_t)((random_next(seed) & X86_ARITHMETIC) | 0x202);
+	m->eflags = (uint32_t)((random_draw(seed) & X86_ARITHMETIC) | 0x202);
 	if (strstr(row->name, "pcmpestr")) {
 		m->reg[X86_RAX] = (r & 63) - 32ull;
 		if (r >> 20 & 1)

@@ -17,14 +17,14 @@ uint64_t corner_double(uint64_t *seed)
 		0x41dfffffffe00000, 0xc3e0000000000000, 0x3fefffffffffffff,
 		0x47efffffe0000000, 0x3690000000000000, 0x3810000000000000,
 	};
-	uint64_t r = random_next(seed);
+	uint64_t r = random_draw(seed);
 
 	if (r & 1)
 		return corners[(r >> 1) % (sizeof corners / sizeof *corners)];
 	if (r & 2) /* near 1, so that operations do not only overflow */
-		return (random_next(seed) & 0x803fffffffffffff) |
+		return (random_draw(seed) & 0x803fffffffffffff) |
 		       (0x3fc0000000000000 + ((r >> 8 & 127) << 52));
-	return random_next(seed);
+	return random_draw(seed);
 }
 
 uint32_t corner_float(uint64_t *seed)
@@ -35,14 +35,14 @@ uint32_t corner_float(uint64_t *seed)
 		0x00800000, 0x7f7fffff, 0x3f000000, 0x40200000, 0xc0600000,
 		0x4f000000, 0xcf000000, 0x4effffff, 0x5f000000, 0xdf000000,
 	};
-	uint64_t r = random_next(seed);
+	uint64_t r = random_draw(seed);
 
 	if (r & 1)
 		return corners[(r >> 1) % (sizeof corners / sizeof *corners)];
 	if (r & 2)
-		return (uint32_t)((random_next(seed) & 0x807fffff) |
+		return (uint32_t)((random_draw(seed) & 0x807fffff) |
 				  (0x3d800000 + (r >> 8 & 15) * 0x800000));
-	return (uint32_t)random_next(seed);
+	return (uint32_t)random_draw(seed);
 }
 
 void corner_extended(uint64_t *seed, uint8_t to[10])
@@ -62,9 +62,9 @@ void corner_extended(uint64_t *seed, uint8_t to[10])
 		{ 0x3ffe, 1ull << 63 }, { 0xc01e, 1ull << 63 },
 		{ 0x4001, 5ull << 61 }, { 0x403e, 1ull << 63 },
 	};
-	uint64_t r = random_next(seed);
+	uint64_t r = random_draw(seed);
 	uint16_t sign_exponent = (uint16_t)(r >> 16);
-	uint64_t mantissa = random_next(seed);
+	uint64_t mantissa = random_draw(seed);
 
 	if ((r & 7) < 3) {
 		r = (r >> 8) % (sizeof corners / sizeof *corners);
@@ -93,7 +93,7 @@ static void put16(uint8_t *at, unsigned value)
 
 void corner_vector(uint64_t *seed, uint8_t to[16])
 {
-	uint64_t kind = random_next(seed) % 3;
+	uint64_t kind = random_draw(seed) % 3;
 
 	for (int i = 0; i < 2; i++) {
 		uint64_t value = kind == 0 ? corner_double(seed) :
@@ -107,8 +107,8 @@ void corner_vector(uint64_t *seed, uint8_t to[16])
 
 void make_fp_state(uint64_t *seed, uint8_t state[512])
 {
-	uint64_t r = random_next(seed);
-	uint32_t mxcsr = (uint32_t)random_next(seed) & 0xffff;
+	uint64_t r = random_draw(seed);
+	uint32_t mxcsr = (uint32_t)random_draw(seed) & 0xffff;
 	unsigned control = (r & 0xf00) | 0x40 | CONTROL_MASKS;
 
 	memset(state, 0, 512);

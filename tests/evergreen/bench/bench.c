@@ -33,6 +33,7 @@
 #include "evergreen/emu/emu.h"
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/pool.h"
+#include "unit/random.h"
 
 enum {
 	ARGUMENTS_MAX = 8,
@@ -87,12 +88,9 @@ struct job {
 
 static uint32_t random_bits(void)
 {
-	static uint64_t state = 88172645463325252u;
+	static uint64_t state = 1;
 
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (uint32_t)(state >> 32);
+	return (uint32_t)random_draw(&state);
 }
 
 static bool is_buffer(const struct argument *argument)
