@@ -145,6 +145,24 @@ picoseconds controller_access(struct module *module,
 
 /* --- Devices ------------------------------------------------------------ */
 
+/* Where in its devices an address of an interleaved memory lies. The bits that
+ * tell 2^n modules apart stay, for `module` of AddressMapping; an odd factor of
+ * their number is divided out, or most of each row, and of the banks that
+ * addresses a power of two apart choose, would belong to other modules. */
+static uint64_t device_address(const struct module *module, uint64_t address)
+{
+	const struct address_range *range = &module->range;
+	uint64_t block, bits;
+
+	if (range->kind != RANGE_INTERLEAVED ||
+	    !(range->modulo & (range->modulo - 1)))
+		return address;
+	block = address / range->divide;
+	bits = range->modulo & -range->modulo;
+	return (block / range->modulo * bits + block % bits) * range->divide +
+	       address % range->divide;
+}
+
 static void count_transfer(struct module *module, const struct access *access,
 			   bool write)
 {
@@ -160,6 +178,7 @@ static void write_devices(struct module *module, const struct access *access,
 	struct dram_written written = written_of(access);
 
 	count_transfer(module, access, true);
+	written.address = device_address(module, written.address);
 	dram_write(module->dram, &written, done, owner, 0);
 }
 
@@ -182,8 +201,9 @@ static void submit_now(struct module *module, struct access *access)
 		return;
 	}
 	count_transfer(module, access, false);
-	dram_submit(module->dram, false, access->address, access->size, served,
-		    access, 0);
+	dram_submit(module->dram, false,
+		    device_address(module, access->address), access->size,
+		    served, access, 0);
 }
 
 static void submit(void *owner, uint64_t tag)
