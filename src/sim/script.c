@@ -90,6 +90,19 @@ static int read_argument(const struct script_client *client,
 			    error);
 }
 
+/* Words in another order are the likeliest reason: what goes where. */
+static int add_syntax(const struct script_syntax *syntax, struct error *error)
+{
+	const char *end = strstr(syntax->doc, ": ");
+	size_t used = error ? strlen(error->text) : 0;
+
+	if (error)
+		snprintf(error->text + used, sizeof error->text - used,
+			 "; expected %s %.*s", syntax->name,
+			 end ? (int)(end - syntax->doc) : -1, syntax->doc);
+	return -1;
+}
+
 /* `text` is cut into words. */
 static int read_words(const struct script_client *client,
 		      const struct ini_value *value, char *text,
@@ -117,7 +130,7 @@ static int read_words(const struct script_client *client,
 					 SCRIPT_MOST_ARGUMENTS);
 		if (read_argument(client, value, *letters, word, command,
 				  error))
-			return -1;
+			return add_syntax(syntax, error);
 		if (letters[1] != '*')
 			letters++;
 	}

@@ -506,6 +506,11 @@ static void test_bad_files(void)
 		  "net.ini:10: [Network.n.Commands] Command[0] = 1 Sned m a a "
 		  "4: 'Sned': expected Send, Receive, InBufferCheck, "
 		  "OutBufferCheck, NodeCheck or ExactPosCheck" },
+		{ HEAD NODE("a", "EndNode") "[ Network.n.Commands ]\n"
+		  "Command[0] = 1 Send a m a 4\n",
+		  "net.ini:10: [Network.n.Commands] Command[0] = 1 Send a m a "
+		  "4: no node 'm' in network 'n'; expected Send <message> "
+		  "<from> <to> <bytes>" },
 		{ HEAD NODE("a", "Nod"),
 		  "net.ini:8: [Network.n.Node.a] Type = Nod: expected one of "
 		  "EndNode|Switch|Bus" },
