@@ -19,7 +19,9 @@ struct bench {
 	unsigned finished;
 };
 
-static inline void bench_create(struct bench *bench, const char *text)
+/* Of two pieces of text. */
+static inline void bench_create_more(struct bench *bench, const char *text,
+				     const char *more)
 {
 	struct memsys_options options = { 0 };
 	char path[] = "/tmp/m2s-test-XXXXXX";
@@ -28,6 +30,7 @@ static inline void bench_create(struct bench *bench, const char *text)
 
 	memset(bench, 0, sizeof *bench);
 	fputs(text, stream);
+	fputs(more, stream);
 	fclose(stream);
 	options.mem_config = path;
 	bench->events = event_queue_create();
@@ -40,6 +43,11 @@ static inline void bench_create(struct bench *bench, const char *text)
 	for (unsigned i = 0; i < BENCH_ENTRIES; i++)
 		bench->entry[i] = memsys_entry(bench->memsys, MEMSYS_EVERGREEN,
 					       i, 0);
+}
+
+static inline void bench_create(struct bench *bench, const char *text)
+{
+	bench_create_more(bench, text, "");
 }
 
 static inline void bench_drain(struct bench *bench)

@@ -1,11 +1,8 @@
 /* Cache tags and policies, and single modules whose timing can be worked out
  * by hand. */
-#include "memsys/module.h"
-#include "base/memory.h"
-#include "unit/harness.h"
+#include "memsys/bench.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "base/memory.h"
 
 /* --- Tags ---------------------------------------------------------------- */
 
@@ -126,14 +123,6 @@ static void test_interleave(void)
 
 /* --- One cache over one memory ------------------------------------------- */
 
-struct bench {
-	struct event_queue *events;
-	struct memsys *memsys;
-	struct module *entry[4];
-	picoseconds done[64]; /* by tag; 0: not yet */
-	unsigned finished;
-};
-
 #define PLAIN(more)                                                            \
 	"[General]\nFrequency = 1000\nPeerTransfers = f\n"                    \
 	"[CacheGeometry g]\nSets = 4\nAssoc = 2\nBlockSize = 64\n"             \
@@ -156,72 +145,12 @@ static const char second[] =
 	"LowModules = m\n"
 	"[Entry b]\nArch = Evergreen\nComputeUnit = 1\nModule = b\n";
 
-static void bench_create(struct bench *bench, const char *text,
-			 const char *more)
-{
-	struct memsys_options options = { 0 };
-	char path[] = "/tmp/m2s-test-XXXXXX";
-	struct error error = { "" };
-	FILE *stream = fdopen(mkstemp(path), "w");
-
-	memset(bench, 0, sizeof *bench);
-	fputs(text, stream);
-	fputs(more, stream);
-	fclose(stream);
-	options.mem_config = path;
-	bench->events = event_queue_create();
-	bench->memsys = memsys_create(bench->events, &options, &error);
-	remove(path);
-	CU_ASSERT_STRING_EQUAL(error.text, "");
-	CU_ASSERT_PTR_NOT_NULL_FATAL(bench->memsys);
-	for (unsigned i = 0; i < 4; i++)
-		bench->entry[i] = memsys_entry(bench->memsys, MEMSYS_EVERGREEN,
-					       i, 0);
-}
-
-static void bench_free(struct bench *bench)
-{
-	CU_ASSERT_EQUAL(memsys_pending(bench->memsys), 0);
-	memsys_free(bench->memsys);
-	event_queue_free(bench->events);
-}
-
-static void note(void *owner, uint64_t tag)
-{
-	struct bench *bench = owner;
-
-	bench->done[tag] = event_queue_now(bench->events);
-	bench->finished++;
-}
-
 static bool start(struct bench *bench, unsigned entry,
 		  enum memsys_access_kind kind, uint64_t address,
 		  unsigned size, uint64_t tag)
 {
-	return module_access(bench->entry[entry], kind, address, size, note,
-			     bench, tag, NULL);
-}
-
-static void nothing(void *owner, uint64_t tag)
-{
-	(void)owner;
-	(void)tag;
-}
-
-/* Lets time pass up to a time, at which the caller can act. */
-static void until(struct bench *bench, picoseconds time)
-{
-	event_schedule(bench->events,
-		       time - event_queue_now(bench->events), 0, nothing, NULL,
-		       0);
-	while (event_queue_now(bench->events) < time)
-		event_queue_step(bench->events);
-}
-
-static void drain(struct bench *bench)
-{
-	while (event_queue_step(bench->events))
-		;
+	return module_access(bench->entry[entry], kind, address, size,
+			     bench_note, bench, tag, NULL);
 }
 
 /* Runs one access alone; returns its cycles. */
@@ -231,13 +160,13 @@ static uint64_t alone(struct bench *bench, unsigned entry,
 {
 	picoseconds now, period = bench->entry[entry]->period;
 
-	drain(bench);
+	bench_drain(bench);
 	/* Off to a fresh clock edge. */
 	now = event_queue_now(bench->events);
-	until(bench, (now / period + 2) * period);
+	bench_until(bench, (now / period + 2) * period);
 	now = event_queue_now(bench->events);
 	CU_ASSERT_TRUE(start(bench, entry, kind, address, size, 0));
-	drain(bench);
+	bench_drain(bench);
 	return (bench->done[0] - now) / period;
 }
 
@@ -247,7 +176,7 @@ static void test_latency(void)
 {
 	struct bench bench;
 
-	bench_create(&bench, passing, "");
+	bench_create(&bench, passing);
 	CU_ASSERT_EQUAL(alone(&bench, 0, MEMSYS_LOAD, 0x1000, 4),
 			2 + 3 + 8 + 50 + 3 + 5);
 	CU_ASSERT_EQUAL(alone(&bench, 0, MEMSYS_LOAD, 0x1020, 4), 5);
@@ -283,11 +212,11 @@ static void test_direct_links(void)
 	at += sizeof network - 1;
 	memmove(at + 15, at, strlen(at) + 1);
 	memcpy(at, "Links = Direct\n", 15);
-	bench_create(&bench, text, "");
+	bench_create(&bench, text);
 	CU_ASSERT_EQUAL(alone(&bench, 0, MEMSYS_LOAD, 0x1000, 4),
 			2 + 1 + 8 + 50 + 1 + 5);
 	bench_free(&bench);
-	bench_create(&bench, text, second);
+	bench_create_more(&bench, text, second);
 	CU_ASSERT_EQUAL(alone(&bench, 1, MEMSYS_LOAD, 0x1000, 4),
 			2 + 3 + 8 + 50 + 1 + 5);
 	/* Held by the other alone: asked, and it answers. */
@@ -303,20 +232,20 @@ static void test_mshr(void)
 	bool coalesced = true;
 	const struct module_count *count;
 
-	bench_create(&bench, plain, "");
+	bench_create(&bench, plain);
 	count = &bench.entry[0]->count;
 	CU_ASSERT_TRUE(start(&bench, 0, MEMSYS_LOAD, 0x0, 4, 0));
 	/* One port: the same cycle is taken. */
 	CU_ASSERT_FALSE(start(&bench, 0, MEMSYS_LOAD, 0x40, 4, 1));
-	until(&bench, 1000);
+	bench_until(&bench, 1000);
 	CU_ASSERT_TRUE(start(&bench, 0, MEMSYS_LOAD, 0x40, 4, 1));
-	until(&bench, 2000);
+	bench_until(&bench, 2000);
 	CU_ASSERT_FALSE(start(&bench, 0, MEMSYS_LOAD, 0x80, 4, 2));
 	CU_ASSERT_EQUAL(memsys_pending(bench.memsys), 2);
 	CU_ASSERT_TRUE(module_access(bench.entry[0], MEMSYS_LOAD, 0x20, 4,
-				     note, &bench, 3, &coalesced));
+				     bench_note, &bench, 3, &coalesced));
 	CU_ASSERT_TRUE(coalesced);
-	drain(&bench);
+	bench_drain(&bench);
 	CU_ASSERT_EQUAL(bench.finished, 3);
 	/* Merged: done together. */
 	CU_ASSERT_EQUAL(bench.done[0], 71000);
@@ -338,13 +267,13 @@ static void test_combine(void)
 	struct bench bench;
 	const struct module_count *memory;
 
-	bench_create(&bench, passing, "");
+	bench_create(&bench, passing);
 	memory = &bench.memsys->modules[0]->count;
 	for (unsigned i = 0; i < 15; i++) {
-		until(&bench, i * 1000);
+		bench_until(&bench, i * 1000);
 		CU_ASSERT_TRUE(start(&bench, 0, MEMSYS_NC_STORE, 8 * i, 8, i));
 	}
-	drain(&bench);
+	bench_drain(&bench);
 	CU_ASSERT_EQUAL(bench.finished, 15);
 	CU_ASSERT_EQUAL(memory->class[CLASS_NC_WRITE].accesses, 2);
 	CU_ASSERT_EQUAL(memory->written_bytes, 15 * 8);
@@ -365,16 +294,16 @@ static void test_write_buffer(void)
 {
 	struct bench bench;
 
-	bench_create(&bench, passing, "");
+	bench_create(&bench, passing);
 	CU_ASSERT_TRUE(start(&bench, 0, MEMSYS_NC_STORE, 0x0, 64, 0));
-	until(&bench, 1000);
+	bench_until(&bench, 1000);
 	CU_ASSERT_TRUE(start(&bench, 0, MEMSYS_ATOMIC, 0x40, 4, 1));
-	until(&bench, 2000);
+	bench_until(&bench, 2000);
 	CU_ASSERT_FALSE(start(&bench, 0, MEMSYS_NC_STORE, 0x80, 64, 2));
 	CU_ASSERT_FALSE(start(&bench, 0, MEMSYS_ATOMIC, 0x80, 4, 2));
 	/* Loads are not affected. */
 	CU_ASSERT_TRUE(start(&bench, 0, MEMSYS_LOAD, 0x80, 4, 3));
-	drain(&bench);
+	bench_drain(&bench);
 	CU_ASSERT_EQUAL(bench.finished, 3);
 	bench_free(&bench);
 }
@@ -384,15 +313,15 @@ static void test_atomics(void)
 {
 	struct bench bench;
 
-	bench_create(&bench, plain, second);
+	bench_create_more(&bench, plain, second);
 	CU_ASSERT_TRUE(start(&bench, 0, MEMSYS_ATOMIC, 0x40, 4, 0));
 	CU_ASSERT_TRUE(start(&bench, 1, MEMSYS_ATOMIC, 0x40, 4, 1));
-	drain(&bench);
+	bench_drain(&bench);
 	CU_ASSERT_EQUAL(bench.done[1] - bench.done[0], 30000);
-	until(&bench, 1000000);
+	bench_until(&bench, 1000000);
 	CU_ASSERT_TRUE(start(&bench, 0, MEMSYS_ATOMIC, 0x40, 4, 0));
 	CU_ASSERT_TRUE(start(&bench, 1, MEMSYS_ATOMIC, 0x44, 4, 1));
-	drain(&bench);
+	bench_drain(&bench);
 	CU_ASSERT_TRUE(bench.done[1] - bench.done[0] < 5000);
 	bench_free(&bench);
 }
@@ -405,7 +334,7 @@ static void test_protocol(void)
 	struct module *a, *b;
 	uint64_t lone;
 
-	bench_create(&bench, plain, second);
+	bench_create_more(&bench, plain, second);
 	a = bench.entry[0];
 	b = bench.entry[1];
 	lone = alone(&bench, 0, MEMSYS_STORE, 0x0, 4);
@@ -444,7 +373,7 @@ static void test_prefetch(void)
 	struct bench bench;
 	const struct module_count *count;
 
-	bench_create(&bench, plain, "");
+	bench_create(&bench, plain);
 	count = &bench.entry[0]->count;
 	alone(&bench, 0, MEMSYS_PREFETCH, 0x0, 4);
 	CU_ASSERT_EQUAL(alone(&bench, 0, MEMSYS_LOAD, 0x0, 4), 5);

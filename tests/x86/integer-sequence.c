@@ -3,22 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hex.h"
 #include "integer-case.h"
 #include "unit/harness.h"
 #include "x86/emu/block.h"
-
-static size_t hex(const char *text, uint8_t *code)
-{
-	size_t size = 0;
-
-	for (; *text; text += text[2] == ' ' ? 3 : 2) {
-		unsigned byte;
-
-		sscanf(text, "%2x", &byte);
-		code[size++] = (uint8_t)byte;
-	}
-	return size;
-}
 
 bool sequence_same(struct native *native, bool wide, const uint8_t *code,
 		   size_t size, uint32_t flags, uint64_t *seed)

@@ -10,6 +10,7 @@
 
 #include "unit/harness.h"
 #include "x86/emu/emu.h"
+#include "x86/hex.h"
 #include "x86/isa/disasm.h"
 
 enum {
@@ -26,19 +27,6 @@ struct guest {
 	struct x86_emulator *emulator;
 	struct x86_cpu *cpu;
 };
-
-static size_t hex(const char *text, uint8_t *code)
-{
-	size_t size = 0;
-
-	for (; *text; text += text[2] == ' ' ? 3 : 2) {
-		unsigned byte;
-
-		sscanf(text, "%2x", &byte);
-		code[size++] = (uint8_t)byte;
-	}
-	return size;
-}
 
 static void put_code(struct guest *guest, uint64_t address, const char *text)
 {
