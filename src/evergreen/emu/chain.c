@@ -51,7 +51,7 @@ static bool has_stack(const struct evg_wavefront *wavefront,
 		return false;
 	for (; stack->below; stack = stack->below) {
 		const struct evg_frame *frame =
-			&wavefront->stack[stack->depth - 1];
+		    &wavefront->stack[stack->depth - 1];
 
 		if (frame->kind != stack->kind ||
 		    frame->elements != stack->elements ||

@@ -34,7 +34,7 @@ struct evg_stack {
 	const struct evg_stack *below; /* NULL: no frames, this is the bottom */
 	/* One with one more frame, and the next of those like this. */
 	struct evg_stack *above, *next;
-	uint32_t depth, used;   /* frames, elements, this one included */
+	uint32_t depth, used; /* frames, elements, this one included */
 	enum evg_frame_kind kind;
 	uint8_t elements, calls;
 	bool counted, sets_loop_index;

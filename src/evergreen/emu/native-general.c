@@ -10,8 +10,8 @@ static void byte(struct native_code *code, unsigned value)
 static void instruction(struct native_code *code, bool wide, uint8_t opcode,
 			unsigned reg, struct native_place rm)
 {
-	unsigned prefix = (unsigned)wide << 3 | (reg >> 3 & 1) << 2 |
-			  (rm.reg >> 3 & 1);
+	unsigned prefix =
+	    (unsigned)wide << 3 | (reg >> 3 & 1) << 2 | (rm.reg >> 3 & 1);
 	unsigned field = (reg & 7) << 3 | (rm.reg & 7);
 
 	if (prefix)

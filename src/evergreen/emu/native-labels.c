@@ -8,9 +8,8 @@
 /* An exit is looked for among so many that were made last. */
 enum { EXITS_SEEN = 16 };
 
-void native_labels_begin(struct native_labels *labels,
-			 struct native_code *code, const uint32_t *parts,
-			 uint32_t cf_count)
+void native_labels_begin(struct native_labels *labels, struct native_code *code,
+			 const uint32_t *parts, uint32_t cf_count)
 {
 	uint32_t count = 0;
 
@@ -70,8 +69,8 @@ void native_jump(struct native_labels *labels, enum native_condition condition,
 	if (condition == NATIVE_ALWAYS && label == labels->next)
 		return;
 	ARRAY_GROW(labels->jumps, labels->jump_count, labels->jump_capacity);
-	labels->jumps[labels->jump_count++] = (struct native_jump){
-		general_jump(labels->code, condition), label};
+	labels->jumps[labels->jump_count++] =
+	    (struct native_jump){general_jump(labels->code, condition), label};
 }
 
 void native_labels_end(struct native_labels *labels)
@@ -88,8 +87,8 @@ void native_labels_end(struct native_labels *labels)
 
 		native_fill(labels->code, jump->hole,
 			    jump->label < labels->count
-				    ? labels->place[jump->label]
-				    : exits[jump->label - labels->count]);
+				? labels->place[jump->label]
+				: exits[jump->label - labels->count]);
 	}
 	free(exits);
 }

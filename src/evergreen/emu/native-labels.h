@@ -10,23 +10,22 @@
 
 struct native_labels {
 	struct native_code *code;
-	uint32_t *first;      /* of each address: its first part's number */
-	size_t *place;        /* by part and lanes; 0: not there */
+	uint32_t *first; /* of each address: its first part's number */
+	size_t *place;   /* by part and lanes; 0: not there */
 	uint32_t count;
-	uint32_t next;        /* the label that comes right after this code */
+	uint32_t next; /* the label that comes right after this code */
 	struct native_jump {
 		size_t hole;
-		uint32_t label;   /* `count` + number: an exit */
-	} *jumps;
+		uint32_t label; /* `count` + number: an exit */
+	} * jumps;
 	uint32_t jump_count, jump_capacity;
 	struct evg_chain_exit *exits;
 	uint32_t exit_count, exit_capacity;
 };
 
 /* `parts`: of each CF instruction, by address. */
-void native_labels_begin(struct native_labels *labels,
-			 struct native_code *code, const uint32_t *parts,
-			 uint32_t cf_count);
+void native_labels_begin(struct native_labels *labels, struct native_code *code,
+			 const uint32_t *parts, uint32_t cf_count);
 void native_labels_free(struct native_labels *labels);
 
 uint32_t native_label(const struct native_labels *labels, uint32_t address,

@@ -9,8 +9,8 @@
 #include "evergreen/emu/native.h"
 
 enum {
-	CODE_SIZE = 1 << 16,      /* of one mapping, at least */
-	BYTES_PER_UOP = 800,      /* at most, both versions */
+	CODE_SIZE = 1 << 16, /* of one mapping, at least */
+	BYTES_PER_UOP = 800, /* at most, both versions */
 	BYTES_PER_SEGMENT = 1024,
 };
 
@@ -43,8 +43,8 @@ static const uint8_t *chain_entry(struct native_code *code)
 	const uint8_t *place = code->bytes + code->used;
 
 	/* push rbx, rbp, r12, r13, r14, r15; mov rbx, rdi */
-	NATIVE_BYTES(code, 0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56,
-		     0x41, 0x57, 0x48, 0x89, 0xfb);
+	NATIVE_BYTES(code, 0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41,
+		     0x57, 0x48, 0x89, 0xfb);
 	load_field(code, NATIVE_STATE, NATIVE_OFFSET(base[EVG_BASE_STATE]));
 	load_field(code, NATIVE_POOL, NATIVE_OFFSET(base[EVG_BASE_POOL]));
 	load_field(code, NATIVE_R12, NATIVE_OFFSET(instructions));
@@ -63,8 +63,8 @@ static const uint8_t *chain_entry(struct native_code *code)
 
 static size_t code_size(const struct evg_plan *plan)
 {
-	size_t size = NATIVE_CONSTANT_BYTES + CODE_SIZE +
-		      native_flow_size(plan);
+	size_t size =
+	    NATIVE_CONSTANT_BYTES + CODE_SIZE + native_flow_size(plan);
 
 	for (uint32_t i = 0; i < plan->cf_count; i++) {
 		const struct evg_clause_plan *alu = plan->cf[i].alu;
@@ -84,7 +84,7 @@ static void compile_segments(struct native *n)
 		for (uint32_t k = 0; alu && k < alu->segment_count; k++)
 			for (unsigned all = 0; all < 2; all++)
 				alu->segments[k].native[all] = native_segment(
-					n, alu, &alu->segments[k], !all);
+				    n, alu, &alu->segments[k], !all);
 	}
 }
 
@@ -97,7 +97,7 @@ static void forget(struct evg_plan *plan)
 		plan->cf[i].chain = NULL;
 		for (uint32_t k = 0; alu && k < alu->segment_count; k++)
 			alu->segments[k].native[0] =
-				alu->segments[k].native[1] = NULL;
+			    alu->segments[k].native[1] = NULL;
 	}
 }
 

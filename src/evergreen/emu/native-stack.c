@@ -37,12 +37,11 @@ static const struct evg_stack *extend(struct evg_plan *plan,
 
 const struct evg_stack *native_push(struct evg_plan *plan,
 				    const struct evg_stack *stack,
-				    enum evg_frame_kind kind,
-				    unsigned elements)
+				    enum evg_frame_kind kind, unsigned elements)
 {
-	return extend(plan, stack,
-		      (struct evg_stack){.kind = kind,
-					 .elements = (uint8_t)elements});
+	return extend(
+	    plan, stack,
+	    (struct evg_stack){.kind = kind, .elements = (uint8_t)elements});
 }
 
 const struct evg_stack *native_pop(const struct evg_stack *stack,
@@ -50,8 +49,8 @@ const struct evg_stack *native_pop(const struct evg_stack *stack,
 {
 	for (; stack && count; count--)
 		stack = stack->below && stack->kind == EVG_FRAME_PUSH
-				? stack->below
-				: NULL;
+			    ? stack->below
+			    : NULL;
 	return stack;
 }
 
@@ -93,10 +92,9 @@ static void follow_clause(struct finder *finder, const struct evg_cf_plan *cf,
 {
 	switch (cf->cf->inst.op) {
 	case EVG_CF_ALU_PUSH_BEFORE:
-		stack = native_push(finder->plan, stack, EVG_FRAME_PUSH,
-				    cf->cf->inst.whole_quad_mode
-					    ? EVG_STACK_ENTRY
-					    : 1);
+		stack = native_push(
+		    finder->plan, stack, EVG_FRAME_PUSH,
+		    cf->cf->inst.whole_quad_mode ? EVG_STACK_ENTRY : 1);
 		break;
 	case EVG_CF_ALU_POP_AFTER:
 		stack = native_pop(stack, 1);
@@ -114,6 +112,7 @@ static void follow(struct finder *finder, const struct evg_cf_plan *cf,
 		   const struct evg_stack *stack)
 {
 	const struct evg_cf_inst *inst = &cf->cf->inst;
+	const struct evg_stack *popped = native_pop(stack, inst->pop_count);
 	struct evg_plan *plan = finder->plan;
 	struct evg_stack frame = {.kind = EVG_FRAME_LOOP,
 				  .elements = EVG_STACK_ENTRY};
@@ -125,15 +124,15 @@ static void follow(struct finder *finder, const struct evg_cf_plan *cf,
 		reach(finder, cf->next,
 		      native_push(plan, stack, EVG_FRAME_PUSH,
 				  inst->whole_quad_mode ? EVG_STACK_ENTRY : 1));
-		reach(finder, inst->address, native_pop(stack, inst->pop_count));
+		reach(finder, inst->address, popped);
 		break;
 	case EVG_CF_JUMP:
 	case EVG_CF_ELSE:
 		reach(finder, cf->next, stack);
-		reach(finder, inst->address, native_pop(stack, inst->pop_count));
+		reach(finder, inst->address, popped);
 		break;
 	case EVG_CF_POP:
-		reach(finder, cf->next, native_pop(stack, inst->pop_count));
+		reach(finder, cf->next, popped);
 		break;
 	case EVG_CF_LOOP_START:
 	case EVG_CF_LOOP_START_DX10:
@@ -141,7 +140,7 @@ static void follow(struct finder *finder, const struct evg_cf_plan *cf,
 		frame.counted = cf->constant != NULL;
 		frame.sets_loop_index = inst->op == EVG_CF_LOOP_START;
 		reach(finder, cf->next, extend(plan, stack, frame));
-		reach(finder, inst->address, native_pop(stack, inst->pop_count));
+		reach(finder, inst->address, popped);
 		break;
 	case EVG_CF_LOOP_END:
 		if (is_loop(stack))
@@ -166,8 +165,7 @@ void native_stacks(struct evg_plan *plan, const struct evg_stack **stacks)
 
 	finder.todo = xcalloc(plan->cf_count + 1, sizeof *finder.todo);
 	memset(stacks, 0, plan->cf_count * sizeof *stacks);
-	reach(&finder, 0,
-	      plan_allocate(plan, sizeof(struct evg_stack)));
+	reach(&finder, 0, plan_allocate(plan, sizeof(struct evg_stack)));
 	while (finder.todo_count) {
 		uint32_t address = finder.todo[--finder.todo_count];
 

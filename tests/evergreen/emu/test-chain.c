@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evergreen/emu/native.h"
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/memory.h"
+#include "evergreen/emu/native.h"
 #include "evergreen/emu/program.h"
 #include "evergreen/emu/structured.h"
 #include "unit/harness.h"
@@ -59,8 +59,7 @@ static bool same(const struct outcome *a, const struct outcome *b,
 	if (a->result && memcmp(a->result, b->result, 16 * (size_t)items))
 		return false;
 	/* With a fault other work-groups may have come further. */
-	return !figures ||
-	       !memcmp(&a->figures, &b->figures, sizeof a->figures);
+	return !figures || !memcmp(&a->figures, &b->figures, sizeof a->figures);
 }
 
 /* Runs the program so, as native code and interpreted; returns how many
@@ -89,7 +88,7 @@ static uint64_t compare(const struct evg_program *program,
 			       first.error.text, other.error.text,
 			       (unsigned long long)instructions,
 			       (unsigned long long)
-				       other.figures.stats.instructions);
+				   other.figures.stats.instructions);
 			instructions = 0;
 		}
 		free(other.result);
@@ -124,9 +123,9 @@ static bool random_agrees(unsigned seed)
 	static const uint32_t locals[] = {64, 37, 100, 256};
 	struct evg_program *program = random_program(seed);
 	struct program_run how = {
-		.groups = 3,
-		.local = locals[seed % 4],
-		.threads = 1 + seed % 3,
+	    .groups = 3,
+	    .local = locals[seed % 4],
+	    .threads = 1 + seed % 3,
 	};
 	uint32_t random = seed * 2654435761u;
 	uint64_t all, each;
@@ -166,52 +165,52 @@ static void test_random(void)
 
 /* Nested loops with breaks and continues; every lane goes another way. */
 static const char nested[] =
-	"	ALU:\n"
-	"0 x: AND_INT R2.x, R0.x, 15\n"
-	"  y: MOV R2.y, 0.0f\n"
-	"	LOOP_DX10 i0 FAIL_JUMP_ADDR(@end)\n"
-	"@outer:\n"
-	"	ALU_BREAK:\n"
-	"0 x: PREDNE_INT ____, R2.x, 0.0f UPDATE_EXEC_MASK\n"
-	"	ALU:\n"
-	"0 x: SUB_INT R2.x, R2.x, 1\n"
-	"  z: MOV R2.z, R2.x\n"
-	"	LOOP_DX10 i0 FAIL_JUMP_ADDR(@after)\n"
-	"@inner:\n"
-	"	ALU_PUSH_BEFORE:\n"
-	"0 x: PREDE_INT ____, R2.z, 0.0f UPDATE_EXEC_MASK\n"
-	"	JUMP POP_CNT(1) ADDR(@stay)\n"
-	"	LOOP_BREAK ADDR(@last)\n"
-	"	POP (1)\n"
-	"@stay:\n"
-	"	ALU_PUSH_BEFORE:\n"
-	"0 y: AND_INT R3.y, R2.z, 1\n"
-	"  z: SUB_INT R2.z, R2.z, 1\n"
-	"1 x: PREDNE_INT ____, PV0.y, 0.0f UPDATE_EXEC_MASK\n"
-	"	JUMP POP_CNT(0) ADDR(@other)\n"
-	"	ALU_ELSE_AFTER:\n"
-	"0 y: ADD_INT R2.y, R2.y, 1\n"
-	"	CONTINUE ADDR(@last)\n"
-	"	POP (1)\n"
-	"	JUMP POP_CNT(0) ADDR(@on)\n"
-	"@other:\n"
-	"	ELSE POP_CNT(1) ADDR(@on)\n"
-	"	POP (1)\n"
-	"@on:\n"
-	"	ALU:\n"
-	"0 y: ADD_INT R2.y, R2.y, 0x100\n"
-	"@last:\n"
-	"	ENDLOOP i0 PASS_JUMP_ADDR(@inner)\n"
-	"@after:\n"
-	"	ENDLOOP i0 PASS_JUMP_ADDR(@outer)\n"
-	"@end:\n"
-	"	NOP\n";
+    "	ALU:\n"
+    "0 x: AND_INT R2.x, R0.x, 15\n"
+    "  y: MOV R2.y, 0.0f\n"
+    "	LOOP_DX10 i0 FAIL_JUMP_ADDR(@end)\n"
+    "@outer:\n"
+    "	ALU_BREAK:\n"
+    "0 x: PREDNE_INT ____, R2.x, 0.0f UPDATE_EXEC_MASK\n"
+    "	ALU:\n"
+    "0 x: SUB_INT R2.x, R2.x, 1\n"
+    "  z: MOV R2.z, R2.x\n"
+    "	LOOP_DX10 i0 FAIL_JUMP_ADDR(@after)\n"
+    "@inner:\n"
+    "	ALU_PUSH_BEFORE:\n"
+    "0 x: PREDE_INT ____, R2.z, 0.0f UPDATE_EXEC_MASK\n"
+    "	JUMP POP_CNT(1) ADDR(@stay)\n"
+    "	LOOP_BREAK ADDR(@last)\n"
+    "	POP (1)\n"
+    "@stay:\n"
+    "	ALU_PUSH_BEFORE:\n"
+    "0 y: AND_INT R3.y, R2.z, 1\n"
+    "  z: SUB_INT R2.z, R2.z, 1\n"
+    "1 x: PREDNE_INT ____, PV0.y, 0.0f UPDATE_EXEC_MASK\n"
+    "	JUMP POP_CNT(0) ADDR(@other)\n"
+    "	ALU_ELSE_AFTER:\n"
+    "0 y: ADD_INT R2.y, R2.y, 1\n"
+    "	CONTINUE ADDR(@last)\n"
+    "	POP (1)\n"
+    "	JUMP POP_CNT(0) ADDR(@on)\n"
+    "@other:\n"
+    "	ELSE POP_CNT(1) ADDR(@on)\n"
+    "	POP (1)\n"
+    "@on:\n"
+    "	ALU:\n"
+    "0 y: ADD_INT R2.y, R2.y, 0x100\n"
+    "@last:\n"
+    "	ENDLOOP i0 PASS_JUMP_ADDR(@inner)\n"
+    "@after:\n"
+    "	ENDLOOP i0 PASS_JUMP_ADDR(@outer)\n"
+    "@end:\n"
+    "	NOP\n";
 
 static struct evg_program *program_of(const char *directives, const char *body)
 {
 	struct error error;
 	struct evg_program *program =
-		program_assemble(directives, body, "", &error);
+	    program_assemble(directives, body, "", &error);
 
 	if (!program)
 		printf("# %s\n", error.text);
@@ -225,15 +224,15 @@ static unsigned chains_of(const struct evg_program *program, unsigned *cfs)
 	struct evg_memory *memory = evg_memory_create(1 << 16, NULL);
 	uint8_t arguments[PROGRAM_DATA_FIRST * 4 + 4 * PROGRAM_DATA] = {0};
 	struct evg_launch launch = {
-		.kernel = &program->kernels[0],
-		.memory = memory,
-		.work_dim = 1,
-		.global_size = {64, 1, 1},
-		.local_size = {64, 1, 1},
-		.arguments = arguments,
+	    .kernel = &program->kernels[0],
+	    .memory = memory,
+	    .work_dim = 1,
+	    .global_size = {64, 1, 1},
+	    .local_size = {64, 1, 1},
+	    .arguments = arguments,
 	};
 	struct evg_ndrange *ndrange =
-		evg_ndrange_create_for(&launch, evg_simd_best(), NULL);
+	    evg_ndrange_create_for(&launch, evg_simd_best(), NULL);
 	const struct evg_plan *plan = ndrange->plan;
 	unsigned chains = 0;
 
@@ -257,10 +256,10 @@ static void test_nested(void)
 	CU_ASSERT(!native_count() || chains == cfs - 1);
 	for (uint64_t limit = 0; limit < 400; limit++) {
 		const struct program_run how = {
-			.groups = 2,
-			.local = 80,
-			.threads = 1,
-			.max_instructions = limit,
+		    .groups = 2,
+		    .local = 80,
+		    .threads = 1,
+		    .max_instructions = limit,
 		};
 
 		CU_ASSERT(compare(program, &how, "nested"));
@@ -273,23 +272,22 @@ static void test_nested(void)
 static void test_two_stacks(void)
 {
 	struct evg_program *program = program_of(
-		".stack 4\n",
-		"	ALU_PUSH_BEFORE:\n"
-		"0 x: MOV R2.x, R0.x\n"
-		"1 x: PREDE_INT ____, R1.x, 0.0f UPDATE_EXEC_MASK\n"
-		"	JUMP POP_CNT(0) ADDR(@both)\n"
-		"	ALU_PUSH_BEFORE:\n"
-		"0 y: AND_INT R3.y, R0.x, 4\n"
-		"1 x: PREDE_INT ____, PV0.y, 0.0f UPDATE_EXEC_MASK\n"
-		"@both:\n"
-		"	ALU:\n"
-		"0 x: ADD_INT R2.x, R2.x, 0x1000\n"
-		"	ELSE POP_CNT(1) ADDR(@end)\n"
-		"	ALU_POP_AFTER:\n"
-		"0 x: ADD_INT R2.x, R2.x, 0x20000\n"
-		"@end:\n"
-		"	ALU:\n"
-		"0 x: ADD_INT R2.x, R2.x, 0x300000\n");
+	    ".stack 4\n", "	ALU_PUSH_BEFORE:\n"
+			  "0 x: MOV R2.x, R0.x\n"
+			  "1 x: PREDE_INT ____, R1.x, 0.0f UPDATE_EXEC_MASK\n"
+			  "	JUMP POP_CNT(0) ADDR(@both)\n"
+			  "	ALU_PUSH_BEFORE:\n"
+			  "0 y: AND_INT R3.y, R0.x, 4\n"
+			  "1 x: PREDE_INT ____, PV0.y, 0.0f UPDATE_EXEC_MASK\n"
+			  "@both:\n"
+			  "	ALU:\n"
+			  "0 x: ADD_INT R2.x, R2.x, 0x1000\n"
+			  "	ELSE POP_CNT(1) ADDR(@end)\n"
+			  "	ALU_POP_AFTER:\n"
+			  "0 x: ADD_INT R2.x, R2.x, 0x20000\n"
+			  "@end:\n"
+			  "	ALU:\n"
+			  "0 x: ADD_INT R2.x, R2.x, 0x300000\n");
 	const struct program_run how = {.groups = 3, .local = 64, .threads = 1};
 
 	CU_ASSERT(compare(program, &how, "two stacks"));
@@ -299,25 +297,25 @@ static void test_two_stacks(void)
 /* A lane's register index goes wrong in the fifth round of a loop. */
 static void test_fault(void)
 {
-	struct evg_program *program = program_of(
-		".stack 4\n.registers 12\n",
-		"	ALU:\n"
-		"0 x: MOV R2.x, 0.0f\n"
-		"	LOOP_DX10 i0 FAIL_JUMP_ADDR(@end)\n"
-		"@top:\n"
-		"	ALU_BREAK:\n"
-		"0 x: PREDNE_INT ____, R2.x, R0.x UPDATE_EXEC_MASK\n"
-		"	ALU:\n"
-		"0 x: ADD_INT R2.x, R2.x, 1\n"
-		"1 x: MOVA_INT ____, R2.x\n"
-		"2 y: MOV R2.y, R[7+AR].x\n"
-		"	ENDLOOP i0 PASS_JUMP_ADDR(@top)\n"
-		"@end:\n"
-		"	NOP\n");
+	struct evg_program *program =
+	    program_of(".stack 4\n.registers 12\n",
+		       "	ALU:\n"
+		       "0 x: MOV R2.x, 0.0f\n"
+		       "	LOOP_DX10 i0 FAIL_JUMP_ADDR(@end)\n"
+		       "@top:\n"
+		       "	ALU_BREAK:\n"
+		       "0 x: PREDNE_INT ____, R2.x, R0.x UPDATE_EXEC_MASK\n"
+		       "	ALU:\n"
+		       "0 x: ADD_INT R2.x, R2.x, 1\n"
+		       "1 x: MOVA_INT ____, R2.x\n"
+		       "2 y: MOV R2.y, R[7+AR].x\n"
+		       "	ENDLOOP i0 PASS_JUMP_ADDR(@top)\n"
+		       "@end:\n"
+		       "	NOP\n");
 
 	for (unsigned threads = 1; threads <= 3; threads++) {
 		const struct program_run how = {
-			.groups = 4, .local = 64, .threads = threads};
+		    .groups = 4, .local = 64, .threads = threads};
 
 		CU_ASSERT(compare(program, &how, "fault"));
 	}
@@ -327,15 +325,15 @@ static void test_fault(void)
 int main(int argc, char **argv)
 {
 	static CU_TestInfo tests[] = {
-		{"random programs: figures and limits", test_random},
-		{"nested loops, every limit", test_nested},
-		{"two stacks", test_two_stacks},
-		{"fault in a loop", test_fault},
-		CU_TEST_INFO_NULL,
+	    {"random programs: figures and limits", test_random},
+	    {"nested loops, every limit", test_nested},
+	    {"two stacks", test_two_stacks},
+	    {"fault in a loop", test_fault},
+	    CU_TEST_INFO_NULL,
 	};
 	static CU_SuiteInfo suites[] = {
-		{"evergreen emu chains", NULL, NULL, NULL, NULL, tests},
-		CU_SUITE_INFO_NULL,
+	    {"evergreen emu chains", NULL, NULL, NULL, NULL, tests},
+	    CU_SUITE_INFO_NULL,
 	};
 
 	if (argc > 1)
