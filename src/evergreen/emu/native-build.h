@@ -7,14 +7,15 @@
 #include "evergreen/emu/native-code.h"
 #include "evergreen/emu/state.h"
 
-/* General registers in native code. rax, rcx and rdx are for what stands
- * between other things, as rsi and rdi are. r8 collects a predicate. */
+/* General registers in native code. rax and rdx are for what stands between
+ * other things, as rsi and rdi are. r8 collects a predicate, whose lanes begin
+ * at rcx. */
 enum {
 	NATIVE_WAVEFRONT = NATIVE_RBX,
 	NATIVE_STATE = NATIVE_RBP,  /* + the vector's place in a row */
 	NATIVE_LANES = NATIVE_R9,   /* wavefront + the vector's place in
 				       mask[] (EVEX) or mask_row[] (VEX) */
-	/* r10: with VEX, wavefront + the vector's place in mask[] */
+	/* r10: the active lanes from this vector on */
 	/* r11: the end of the row */
 	/* r12: in a chain, wavefront->instructions */
 	NATIVE_POOL = NATIVE_R13,

@@ -212,15 +212,13 @@ static void write_row(struct native *n, struct native_place value)
 
 void native_store_pending(struct native *n, struct native_test test)
 {
-	/* In place of what an earlier predicate left. */
-	if (n->code.evex) { /* kmovw eax, k; mov r8w, ax */
+	if (n->code.evex) /* kmovw eax, k */
 		native_mask(&n->code, 0x93, false, NATIVE_RAX, 0, test.reg);
-		NATIVE_BYTES(&n->code, 0x66, 0x41, 0x89, 0xc0);
-		return;
-	}
-	native_vector(&n->code, NATIVE_SIGNS, NATIVE_RAX, 0,
-		      native_reg(test.reg), -1, 0, false);
-	NATIVE_BYTES(&n->code, 0x41, 0x88, 0xc0); /* mov r8b, al */
+	else
+		native_vector(&n->code, NATIVE_SIGNS, NATIVE_RAX, 0,
+			      native_reg(test.reg), -1, 0, false);
+	/* shlx rax, rax, rcx; or r8, rax */
+	NATIVE_BYTES(&n->code, 0xc4, 0xe2, 0xf1, 0xf7, 0xc0, 0x49, 0x09, 0xc0);
 }
 
 /* --- Blocks: uops that run together, vector by vector --------------------- */
@@ -280,16 +278,18 @@ static void translate(struct native *n, const struct evg_uop *uop)
 	native_keep(n, NULL, 0);
 }
 
-/* r8 collects the vectors' predicates: it goes around once. */
+/* r8 collects the vectors' predicates; rcx is the vector's first lane. */
 static void loop_begin(struct native *n)
 {
-	if (n->has_predicate)
-		NATIVE_BYTES(&n->code, 0x45, 0x31, 0xc0); /* xor r8d, r8d */
-	/* mov r9, rbx; lea r11, [rbp + row]; mov r10, rbx */
+	if (n->has_predicate) /* xor r8d, r8d; xor ecx, ecx */
+		NATIVE_BYTES(&n->code, 0x45, 0x31, 0xc0, 0x31, 0xc9);
+	/* mov r9, rbx; lea r11, [rbp + row] */
 	NATIVE_BYTES(&n->code, 0x49, 0x89, 0xd9);
 	NATIVE_BYTES(&n->code, 0x4c, 0x8d, 0x9d, 0x00, 0x01, 0x00, 0x00);
-	if (!n->code.evex)
-		NATIVE_BYTES(&n->code, 0x49, 0x89, 0xda);
+	if (!n->masked)
+		return;
+	NATIVE_BYTES(&n->code, 0x4c, 0x8b, 0x93); /* mov r10, [rbx + mask] */
+	native_dword(&n->code, (uint32_t)OFFSET(mask));
 }
 
 /* Where a vector without an active lane, and one with all, leave: holes. */
@@ -301,11 +301,8 @@ static struct ways look_at_mask(struct native *n)
 {
 	struct ways ways;
 
-	if (n->code.evex) /* movzx eax, word [r9 + mask] */
-		NATIVE_BYTES(&n->code, 0x41, 0x0f, 0xb7, 0x81);
-	else /* movzx eax, byte [r10 + mask] */
-		NATIVE_BYTES(&n->code, 0x41, 0x0f, 0xb6, 0x82);
-	native_dword(&n->code, (uint32_t)OFFSET(mask));
+	/* movzx eax, r10w or r10b */
+	NATIVE_BYTES(&n->code, 0x41, 0x0f, n->code.evex ? 0xb7 : 0xb6, 0xc2);
 	NATIVE_BYTES(&n->code, 0x85, 0xc0, 0x0f, 0x84); /* test eax, eax; je */
 	ways.none = native_hole(&n->code);
 	NATIVE_BYTES(&n->code, 0x3d); /* cmp eax, all lanes; je */
@@ -331,22 +328,26 @@ static void load_masks(struct native *n, bool predicated)
 						       8 * (int32_t)k));
 }
 
+/* Where not all lanes may be active, vectors behind the last one that is are
+ * not looked at. */
 static void loop_end(struct native *n, size_t start)
 {
-	unsigned bytes = native_vector_bytes(&n->code);
+	unsigned bytes = native_vector_bytes(&n->code), lanes = bytes / 4;
 
-	/* add rbp, vector; add r9, its lanes; cmp rbp, r11; jne start;
-	 * sub rbp, row */
+	/* add rbp, vector; add r9, its lanes; add ecx, lanes */
 	NATIVE_BYTES(&n->code, 0x48, 0x83, 0xc5, (uint8_t)bytes);
 	NATIVE_BYTES(&n->code, 0x49, 0x83, 0xc1,
 		     (uint8_t)(n->code.evex ? bytes / 32 : bytes));
-	if (!n->code.evex)
-		NATIVE_BYTES(&n->code, 0x49, 0xff, 0xc2); /* inc r10 */
-	if (n->has_predicate) /* ror r8, lanes */
-		NATIVE_BYTES(&n->code, 0x49, 0xc1, 0xc8, (uint8_t)(bytes / 4));
-	NATIVE_BYTES(&n->code, 0x4c, 0x39, 0xdd, 0x0f, 0x85);
+	if (n->has_predicate)
+		NATIVE_BYTES(&n->code, 0x83, 0xc1, (uint8_t)lanes);
+	if (n->masked) /* shr r10, lanes */
+		NATIVE_BYTES(&n->code, 0x49, 0xc1, 0xea, (uint8_t)lanes);
+	else /* cmp rbp, r11 */
+		NATIVE_BYTES(&n->code, 0x4c, 0x39, 0xdd);
+	NATIVE_BYTES(&n->code, 0x0f, 0x85); /* jne start */
 	native_fill(&n->code, native_hole(&n->code), start);
-	NATIVE_BYTES(&n->code, 0x48, 0x81, 0xed, 0x00, 0x01, 0x00, 0x00);
+	/* lea rbp, [r11 - row] */
+	NATIVE_BYTES(&n->code, 0x49, 0x8d, 0xab, 0x00, 0xff, 0xff, 0xff);
 	if (!n->has_predicate)
 		return;
 	NATIVE_BYTES(&n->code, 0x4c, 0x89, 0x83); /* mov [rbx + pending], r8 */
@@ -360,6 +361,17 @@ struct block {
 	bool predicated;
 };
 
+/* A predicate which another one follows that takes its place. */
+static bool is_replaced(const struct evg_uop *uop, const struct evg_uop *end)
+{
+	if (uop->dest != EVG_NO_ROW)
+		return false;
+	while (++uop < end)
+		if (uop->dest == EVG_NO_ROW)
+			return true;
+	return false;
+}
+
 /* For one vector. */
 static void compile_body(struct native *n, const struct block *block)
 {
@@ -367,6 +379,8 @@ static void compile_body(struct native *n, const struct block *block)
 	for (unsigned i = 0; i < NATIVE_REGS; i++)
 		n->slots[i] = (struct native_slot){.row = EVG_NO_ROW};
 	for (const struct evg_uop *uop = block->uop; uop < block->end; uop++) {
+		if (is_replaced(uop, block->end))
+			continue;
 		n->hides_nan = hides_nan(n, uop, block->end,
 					 block->next_group);
 		translate(n, uop);
