@@ -7,9 +7,8 @@
 #include "evergreen/emu/native-code.h"
 #include "evergreen/emu/state.h"
 
-/* General registers in native code. rax and rdx are for what stands between
- * other things, as rsi and rdi are. r8 collects a predicate, whose lanes begin
- * at rcx. */
+/* General registers in native code. rax, rdx and rdi are for what stands
+ * between other things. r8 collects a predicate, whose lanes begin at rcx. */
 enum {
 	NATIVE_WAVEFRONT = NATIVE_RBX,
 	NATIVE_STATE = NATIVE_RBP,  /* + the vector's place in a row */
@@ -19,7 +18,8 @@ enum {
 	/* r11: the end of the row */
 	/* r12: in a chain, wavefront->instructions */
 	NATIVE_POOL = NATIVE_R13,
-	NATIVE_STACK = NATIVE_R14,  /* wavefront->stack */
+	NATIVE_STACK = NATIVE_RSI,  /* wavefront->stack, where it is wanted */
+	NATIVE_COUNTED = NATIVE_R14, /* in a chain, wavefront->counted */
 	NATIVE_COUNTS = NATIVE_R15, /* wavefront->counts */
 };
 

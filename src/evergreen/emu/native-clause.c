@@ -147,6 +147,7 @@ static void end_clause(struct flow *f)
 			 f->cf->next);
 		return;
 	case EVG_CF_ALU_ELSE_AFTER:
+		flow_load_stack(f);
 		general(f->code, GENERAL_LOAD, NATIVE_RAX,
 			flow_frame_mask(stack));
 		if (f->lanes != EVG_LANES_NONE)

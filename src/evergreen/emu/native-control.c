@@ -15,8 +15,10 @@ static void fetch_or_store(struct flow *f)
 			flow_count(f, cf->counter, 1);
 		general_load_number(f->code, NATIVE_RSI,
 				    (uint64_t)(uintptr_t)cf);
-		flow_call(f, cf->fetch_count ? (void (*)(void))evg_chain_fetch
-					     : (void (*)(void))evg_chain_store);
+		if (cf->fetch_count)
+			flow_call_counting(f, (void (*)(void))evg_chain_fetch);
+		else
+			flow_call(f, (void (*)(void))evg_chain_store);
 		NATIVE_BYTES(f->code, 0x84, 0xc0); /* test al, al */
 		flow_fault_unless_equal(f, EVG_CHAIN_POSITION);
 	}
@@ -32,6 +34,7 @@ static void loop_end(struct flow *f)
 
 	f->labels.next = UINT32_MAX; /* more code follows */
 
+	flow_load_stack(f);
 	general(f->code, GENERAL_LOAD, NATIVE_RAX, flow_continued(f->stack));
 	flow_compare_none(f);
 	if (f->lanes != EVG_LANES_NONE) {
@@ -64,6 +67,7 @@ static void invert(struct flow *f)
 	uint32_t next = f->labels.next;
 	size_t some;
 
+	flow_load_stack(f);
 	general(f->code, GENERAL_LOAD, NATIVE_RAX, flow_frame_mask(f->stack));
 	if (f->lanes != EVG_LANES_NONE)
 		general(f->code, GENERAL_XOR, NATIVE_RAX, flow_active());

@@ -54,6 +54,11 @@ void flow_fault_unless_equal(struct flow *f, uint32_t position);
 void flow_count(struct flow *f, uint32_t counter, uint32_t instructions);
 /* A C function; the wavefront becomes its first argument, others are set. */
 void flow_call(struct flow *f, void (*function)(void));
+/* The same of one that counts, or looks at what was counted. */
+void flow_call_counting(struct flow *f, void (*function)(void));
+
+/* Before members of frames are used, with nothing called between. */
+void flow_load_stack(struct flow *f);
 
 /* Whether rax has no lane. */
 void flow_compare_none(struct flow *f);

@@ -83,17 +83,17 @@ void flow_count(struct flow *f, uint32_t counter, uint32_t instructions)
 		place.displacement += 4;
 		general_number(f->code, false, GENERAL_ADD_NUMBER, place,
 			       ONE_EXECUTION);
-		general_number(f->code, false, GENERAL_ADD_NUMBER,
-			       flow_field(NATIVE_OFFSET(counted) + 4),
-			       (int32_t)instructions);
+		general_load_number(f->code, NATIVE_RAX,
+				    (uint64_t)instructions << 32);
+		general(f->code, GENERAL_ADD_TO, NATIVE_RAX,
+			native_reg(NATIVE_COUNTED));
 		return;
 	}
 	general(f->code, GENERAL_LOAD, NATIVE_RAX,
 		flow_field(NATIVE_OFFSET(count_one)));
 	general(f->code, GENERAL_ADD_TO, NATIVE_RAX, place);
 	general_number(f->code, true, GENERAL_ADD_NUMBER,
-		       flow_field(NATIVE_OFFSET(counted)),
-		       (int32_t)instructions);
+		       native_reg(NATIVE_COUNTED), (int32_t)instructions);
 }
 
 void flow_call(struct flow *f, void (*function)(void))
@@ -103,6 +103,21 @@ void flow_call(struct flow *f, void (*function)(void))
 	general_call_function(f->code, function);
 }
 
+void flow_call_counting(struct flow *f, void (*function)(void))
+{
+	struct native_place counted = flow_field(NATIVE_OFFSET(counted));
+
+	general(f->code, GENERAL_STORE, NATIVE_COUNTED, counted);
+	flow_call(f, function);
+	general(f->code, GENERAL_LOAD, NATIVE_COUNTED, counted);
+}
+
+void flow_load_stack(struct flow *f)
+{
+	general(f->code, GENERAL_LOAD, NATIVE_STACK,
+		flow_field(NATIVE_OFFSET(stack)));
+}
+
 /* --- Active masks --------------------------------------------------------- */
 
 void flow_begin(struct flow *f)
@@ -110,7 +125,7 @@ void flow_begin(struct flow *f)
 	f->activate = f->code->used;
 	/* mov rsi, rax; sub rsp, 8 */
 	NATIVE_BYTES(f->code, 0x48, 0x89, 0xc6, 0x48, 0x83, 0xec, 0x08);
-	flow_call(f, (void (*)(void))evg_chain_set_active);
+	flow_call_counting(f, (void (*)(void))evg_chain_set_active);
 	/* add rsp, 8; test al, al; ret */
 	NATIVE_BYTES(f->code, 0x48, 0x83, 0xc4, 0x08, 0x84, 0xc0, 0xc3);
 }
@@ -175,6 +190,7 @@ void flow_pop(struct flow *f, enum evg_lanes lanes,
 		flow_go(f, NATIVE_ALWAYS, target, lanes);
 		return;
 	}
+	flow_load_stack(f);
 	general(f->code, GENERAL_LOAD, NATIVE_RAX,
 		flow_frame_mask(native_pop(stack, number - 1)));
 	flow_activate(f, lanes, target, target);
@@ -197,6 +213,7 @@ const struct evg_stack *flow_push(struct flow *f, enum evg_frame_kind kind,
 	const struct evg_stack *stack =
 	    native_push(f->plan, f->stack, kind, elements);
 
+	flow_load_stack(f);
 	flow_store_active(f, flow_frame_mask(stack));
 	if (kind == EVG_FRAME_LOOP)
 		general_store_number(f->code, true, flow_continued(stack), 0);
@@ -207,6 +224,7 @@ void flow_leave(struct flow *f, bool continues)
 {
 	const struct evg_stack *loop = native_loop(f->stack);
 
+	flow_load_stack(f);
 	if (continues)
 		general(f->code, GENERAL_OR_TO, NATIVE_RAX,
 			flow_continued(loop));

@@ -48,11 +48,13 @@ static const uint8_t *chain_entry(struct native_code *code)
 	load_field(code, NATIVE_STATE, NATIVE_OFFSET(base[EVG_BASE_STATE]));
 	load_field(code, NATIVE_POOL, NATIVE_OFFSET(base[EVG_BASE_POOL]));
 	load_field(code, NATIVE_R12, NATIVE_OFFSET(instructions));
-	load_field(code, NATIVE_STACK, NATIVE_OFFSET(stack));
+	load_field(code, NATIVE_COUNTED, NATIVE_OFFSET(counted));
 	load_field(code, NATIVE_COUNTS, NATIVE_OFFSET(counts));
 	NATIVE_BYTES(code, 0xff, 0xd6); /* call rsi */
 	general(code, GENERAL_STORE, NATIVE_R12,
 		native_memory(NATIVE_WAVEFRONT, NATIVE_OFFSET(instructions)));
+	general(code, GENERAL_STORE, NATIVE_COUNTED,
+		native_memory(NATIVE_WAVEFRONT, NATIVE_OFFSET(counted)));
 	/* vzeroupper; pop them; ret */
 	NATIVE_BYTES(code, 0xc5, 0xf8, 0x77, 0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d,
 		     0x41, 0x5c, 0x5d, 0x5b, 0xc3);
