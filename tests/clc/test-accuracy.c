@@ -551,7 +551,8 @@ static unsigned compare(const struct function *function)
 	return wrong;
 }
 
-static void test_part(size_t first, size_t count, bool vectors)
+static struct evg_program *compile_part(size_t first, size_t count,
+					bool vectors)
 {
 	char *text = program_text(first, count, vectors);
 	struct clc_result result = compile_text(text, "");
@@ -567,13 +568,28 @@ static void test_part(size_t first, size_t count, bool vectors)
 		       result.log ? result.log : "", error.text);
 	CU_ASSERT_PTR_NOT_NULL(program);
 	clc_result_free(&result);
-	for (size_t i = first; program && i < first + count; i++) {
-		char *name = xasprintf("test_%zu", i);
-		const struct evg_kernel *kernel =
-			evg_program_find(program, name);
+	return program;
+}
 
-		free(name);
-		CU_ASSERT_PTR_NOT_NULL_FATAL(kernel);
+static const struct evg_kernel *kernel_of(const struct evg_program *program,
+					  size_t function)
+{
+	char *name = xasprintf("test_%zu", function);
+	const struct evg_kernel *kernel = evg_program_find(program, name);
+
+	free(name);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(kernel);
+	return kernel;
+}
+
+static void test_part(size_t first, size_t count, bool vectors)
+{
+	struct evg_program *program = compile_part(first, count, vectors);
+	struct error error = { "" };
+
+	for (size_t i = first; program && i < first + count; i++) {
+		const struct evg_kernel *kernel = kernel_of(program, i);
+
 		make_operands(functions[i].domain);
 		if (run(kernel, &error)) {
 			printf("# %s: %s\n", functions[i].name, error.text);
@@ -605,11 +621,48 @@ static void test_vectors(void)
 	test_all(true);
 }
 
+/* Numbers `step` apart in their order, from that of `bits` on. */
+static void test_range(const struct evg_program *program, size_t function,
+		       uint32_t bits, uint32_t step, unsigned rounds)
+{
+	const struct evg_kernel *kernel = kernel_of(program, function);
+	struct error error = { "" };
+
+	for (unsigned i = 0; i < rounds; i++) {
+		for (size_t k = 0; k < COUNT; k++, bits += step)
+			operands[0][k] = float_of(bits);
+		CU_ASSERT_EQUAL_FATAL(run(kernel, &error), 0);
+		CU_ASSERT_EQUAL(compare(&functions[function]), 0);
+	}
+}
+
+/* Functions of one operand that are our own: numbers of all sizes, and all
+ * 65,536 at either side of one. */
+static void test_many(void)
+{
+	static const char *const own[] = { "log", "log2", "log10" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(own); k++) {
+			struct evg_program *program;
+
+			if (strcmp(functions[i].name, own[k]))
+				continue;
+			program = compile_part(i, 1, false);
+			CU_ASSERT_PTR_NOT_NULL_FATAL(program);
+			test_range(program, i, 1, 0x7fffffff / (64 * COUNT),
+				   64);
+			test_range(program, i, 0x3f800000 - 16 * COUNT, 1, 32);
+			evg_program_free(program);
+		}
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "numbers", test_scalars },
 		{ "vectors", test_vectors },
+		{ "many numbers", test_many },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = {

@@ -5,6 +5,7 @@
 #include "native-divide.cl"
 #include "math.cl"
 #include "exp.cl"
+#include "log.cl"
 #include "async-copy.cl"
 #include "work-item.cl"
 #include "image.cl"
