@@ -8,6 +8,8 @@
 
 #define VENDORS "/etc/OpenCL/vendors"
 #define LIBRARY "libm2s-opencl.so.1"
+#define INSTALLED_VENDORS M2S_PKGDATADIR "/vendors"
+#define INSTALLED_LIBRARY(abi) M2S_PKGLIBDIR "/" abi "/" LIBRARY
 
 /* The folder of this program. */
 static char *own_folder(void)
@@ -56,11 +58,11 @@ void paths_find(struct paths *paths)
 	paths->compiler = xasprintf("%s/m2s-clc", folder);
 	paths->opencl_x86_64 =
 		first(xasprintf("%s/lib/x86_64/" LIBRARY, folder),
-		      xstrdup(M2S_PKGLIBDIR "/x86_64/" LIBRARY));
+		      xstrdup(INSTALLED_LIBRARY("x86_64")));
 	paths->opencl_i386 = first(xasprintf("%s/lib/i386/" LIBRARY, folder),
-				   xstrdup(M2S_PKGLIBDIR "/i386/" LIBRARY));
+				   xstrdup(INSTALLED_LIBRARY("i386")));
 	paths->vendors = first(xasprintf("%s/lib/vendors", folder),
-			       xstrdup(M2S_PKGDATADIR "/vendors"));
+			       xstrdup(INSTALLED_VENDORS));
 	paths->cache = cache_folder();
 	free(folder);
 }
@@ -75,16 +77,37 @@ void paths_clear(struct paths *paths)
 	*paths = (struct paths){ 0 };
 }
 
+/* The folder that the ICD loader reads, or a file in it. */
+static bool is_vendors(const char *path)
+{
+	size_t length = strlen(VENDORS);
+
+	return !strncmp(path, VENDORS, length) &&
+	       (!path[length] || path[length] == '/');
+}
+
+const char *paths_missing(const struct paths *paths, const char *path,
+			  bool abi32)
+{
+	if (!is_vendors(path))
+		return NULL;
+	if (!paths->vendors)
+		return INSTALLED_VENDORS;
+	if (abi32)
+		return paths->opencl_i386 ? NULL : INSTALLED_LIBRARY("i386");
+	return paths->opencl_x86_64 ? NULL : INSTALLED_LIBRARY("x86_64");
+}
+
 char *paths_redirect(const struct paths *paths, const char *path, bool abi32)
 {
 	const char *library = abi32 ? paths->opencl_i386
 				    : paths->opencl_x86_64;
 	const char *base = strrchr(path, '/');
-	size_t length = strlen(VENDORS);
 
-	if (paths->vendors && !strncmp(path, VENDORS, length) &&
-	    (!path[length] || path[length] == '/'))
-		return xasprintf("%s%s", paths->vendors, path + length);
+	if (is_vendors(path))
+		return xasprintf("%s%s", paths->vendors ? paths->vendors
+							: INSTALLED_VENDORS,
+				 path + strlen(VENDORS));
 	base = base ? base + 1 : path;
 	if (library && !strcmp(base, LIBRARY) && access(path, F_OK))
 		return xstrdup(library);

@@ -16,7 +16,13 @@ void paths_clear(struct paths *paths);
 
 /* What a guest opens instead of `path` (free it), or NULL: the ICD loader sees
  * our vendor folder, in which libm2s-opencl.so.1 is named without a path, and
- * that name leads to the library of the guest's ABI. */
+ * that name leads to the library of the guest's ABI. It never sees the host's
+ * folder: another platform would run kernels as simulated x86 code. */
 char *paths_redirect(const struct paths *paths, const char *path, bool abi32);
+
+/* If a guest opens `path` to look for OpenCL platforms: the file of m2s without
+ * which it finds none. NULL: it is there, or `path` is another one. */
+const char *paths_missing(const struct paths *paths, const char *path,
+			  bool abi32);
 
 #endif

@@ -61,8 +61,17 @@ static void released(void *owner, int process)
 
 static char *redirect(void *owner, const char *path, bool abi32)
 {
-	return paths_redirect(&((struct simulation *)owner)->paths, path,
-			      abi32);
+	struct simulation *s = owner;
+	const char *missing = paths_missing(&s->paths, path, abi32);
+
+	if (missing)
+		log_warning_once(s->log, missing, "the program finds no OpenCL "
+				 "platform: %s is not there: install all of "
+				 "m2s%s", missing,
+				 abi32 ? " (with gcc-multilib on the machine "
+					 "that builds it)"
+				       : "");
+	return paths_redirect(&s->paths, path, abi32);
 }
 
 static int choose_kind(const char *option, const char *text, bool allowed,

@@ -103,3 +103,17 @@ for bits in 64 32; do
 	[ "$(timeout 60 "$M2S" --quiet "$folder/platform")" = "0 1" ]
 	check "libOpenCL.so.1, $bits bits" $?
 done
+
+# Without it, here by m2s on its own in a folder, a program is told so and gets
+# no platform of the host's.
+cp "$M2S" "$folder/m2s"
+timeout 60 "$folder/m2s" --quiet "$sort" -n 64 >"$folder/out" 2>&1
+status=$?
+if grep -q '(m2s)' "$folder/out"; then
+	echo "ok - no OpenCL runtime # SKIP m2s is installed"
+else
+	[ $status -eq 2 ] && [ "$(grep -c \
+		'm2s: warning: the program finds no OpenCL platform: /.*/vendors is not there' \
+		"$folder/out")" -eq 1 ]
+	check "no OpenCL runtime" $?
+fi
