@@ -20,7 +20,7 @@ static const char gpu_head[] =
 	"buffers, and\n"
 	"; how the latency divides: a load that misses everywhere takes 439 "
 	"clocks when\n"
-	"; nothing else runs, one that hits the L2 163, one that hits the L1 "
+	"; nothing else runs, one that hits the L2 227, one that hits the L1 "
 	"60. Atomics\n"
 	"; to one word follow each other after 16 clocks: measured (one per "
 	"16 to 18\n"
@@ -59,12 +59,12 @@ static const char gpu_geometry[] =
 	"DirectoryLatency = 1\nPolicy = LRU\nMSHR = 256\nPorts = 2\n"
 	"Coherent = f\n"
 	"\n; A crossbar: wires from each L1 to each slice and back, each with "
-	"room for 18 lines\n; where it ends, and a multiplexer there. 64 B of "
+	"room for 36 lines\n; where it ends, and a multiplexer there. 64 B of "
 	"data and an 8-byte header per clock\n; on every link.\n"
 	"[ Network evg-net-l1-l2 ]\n"
 	"Links = Direct\n"
-	"DefaultInputBufferSize = 1296\nDefaultOutputBufferSize = 576\n"
-	"DefaultBandwidth = 72\nDefaultLatency = 32\n"
+	"DefaultInputBufferSize = 2592\nDefaultOutputBufferSize = 576\n"
+	"DefaultBandwidth = 72\nDefaultLatency = 64\n"
 	"\n; each slice has its channel; the input buffers cover the 68 "
 	"clocks that a message\n; and the news of its room are on their way\n"
 	"[ Network evg-net-l2-gm ]\n"
@@ -174,7 +174,7 @@ static unsigned device_latency(const struct memsys_gpu *gpu)
 /* --- Everything ------------------------------------------------------------ */
 
 /* Of a load that misses everywhere, behind the L2's link. */
-enum { MEMORY_LATENCY = 206 };
+enum { MEMORY_LATENCY = 142 };
 
 enum { L2_WAY_BYTES = 8 * 64 };
 

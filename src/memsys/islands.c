@@ -145,6 +145,78 @@ static void pair_modules(const struct memsys *memsys, struct islands *islands)
 	free(users);
 }
 
+/* Those without a processor: nothing that they do takes effect elsewhere but by
+ * messages. */
+static bool has_entry(const struct memsys *memsys,
+		      const struct event_queue *events)
+{
+	for (size_t i = 0; i < memsys->entry_count; i++) {
+		const struct memsys_entry *entry = &memsys->entries[i];
+
+		if (entry->data->events == events ||
+		    (entry->instruction &&
+		     entry->instruction->events == events))
+			return true;
+	}
+	return false;
+}
+
+static void find_back(const struct memsys *memsys, struct islands *islands)
+{
+	for (size_t i = 1; i < islands_count(islands); i++)
+		if (!has_entry(memsys, islands_queue(islands, i)))
+			islands_set_back(islands, islands_queue(islands, i));
+}
+
+/* Whether all links between those and the others have a latency of two windows
+ * or more. */
+struct crossing {
+	const struct memsys *memsys;
+	struct division *division;
+	struct event_queue *const *queues;
+	picoseconds least;
+	bool holds;
+};
+
+static bool node_has_entry(const struct crossing *crossing, unsigned node)
+{
+	struct division *division = crossing->division;
+	size_t item = find(division, division->first_node + node);
+
+	return has_entry(crossing->memsys, crossing->queues[item]);
+}
+
+static void check_crossing(void *owner, unsigned from, unsigned to,
+			   picoseconds latency)
+{
+	struct crossing *crossing = owner;
+
+	if (latency < crossing->least && node_has_entry(crossing, from) !=
+						 node_has_entry(crossing, to))
+		crossing->holds = false;
+}
+
+/* What goes over a link comes back as news of room. */
+static bool are_staggered(const struct memsys *memsys,
+			  struct division *division,
+			  struct event_queue *const *queues)
+{
+	struct crossing crossing = {
+		.memsys = memsys, .division = division, .queues = queues,
+		.least = 2 * division->window, .holds = !memsys->tlb_count,
+	};
+
+	for (int which = 0; which < 2; which++)
+		for (size_t i = 0; i < set(memsys, which)->count; i++) {
+			struct network *network =
+				set(memsys, which)->networks[i];
+
+			division->first_node = first_node(memsys, network);
+			network_each_link(network, check_crossing, &crossing);
+		}
+	return crossing.holds;
+}
+
 void memsys_split(struct memsys *memsys, struct islands *islands,
 		  picoseconds most)
 {
@@ -186,8 +258,12 @@ void memsys_split(struct memsys *memsys, struct islands *islands,
 		}
 	tlb_place(memsys);
 	pair_modules(memsys, islands);
+	/* Some may be in the hub. */
+	if (islands_count(islands) < ISLANDS_MAX)
+		find_back(memsys, islands);
 	memsys->islands = islands;
-	islands_set_window(islands, division.window);
+	islands_set_window(islands, division.window,
+			   are_staggered(memsys, &division, queues));
 	free(queues);
 	free(division.parent);
 }

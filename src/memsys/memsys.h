@@ -148,6 +148,8 @@ uint64_t memsys_pending(const struct memsys *memsys);
  * and an error when nothing did for WatchdogCycles of the memory's or a
  * network's clock. */
 int memsys_watch(struct memsys *memsys, picoseconds now, struct error *error);
+/* The time from which it would look next. */
+picoseconds memsys_watch_next(const struct memsys *memsys);
 /* That was so, or a script's access never ended. */
 bool memsys_hangs(const struct memsys *memsys);
 /* What is under way and what it waits for, as text: modules that have work,

@@ -68,6 +68,25 @@ int memsys_watch(struct memsys *memsys, picoseconds now, struct error *error)
 			 now / period, memsys->watchdog_cycles);
 }
 
+static picoseconds networks_next(const struct network_set *set,
+				 picoseconds next)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		picoseconds other = network_watch_next(set->networks[i]);
+
+		if (other < next)
+			next = other;
+	}
+	return next;
+}
+
+picoseconds memsys_watch_next(const struct memsys *memsys)
+{
+	return networks_next(&memsys->internal,
+			     networks_next(&memsys->external,
+					   memsys->watchdog.next));
+}
+
 bool memsys_hangs(const struct memsys *memsys)
 {
 	return memsys->hangs;

@@ -136,6 +136,11 @@ int network_watch(struct network *network, picoseconds now,
 			 now / network->period);
 }
 
+picoseconds network_watch_next(const struct network *network)
+{
+	return network->watchdog.next;
+}
+
 /* --- Parts -------------------------------------------------------------- */
 
 size_t network_node_count(const struct network *network)

@@ -127,6 +127,8 @@ void network_set_watchdog(struct network *network, uint64_t cycles);
 /* Now and then, between windows; -1 and an error when it hangs. */
 int network_watch(struct network *network, picoseconds now,
 		  struct error *error);
+/* The time from which it would look next. */
+picoseconds network_watch_next(const struct network *network);
 /* Where they are and what those in front wait for, as text; nothing when there
  * are none. */
 void network_describe(const struct network *network, FILE *stream);

@@ -2,22 +2,19 @@
  *
  * Each island has its own event queue and touches only its own state. What
  * crosses to another one is a message that comes at least one window later
- * (event_send); the hub may get messages sooner. Time goes on in windows, from
- * the earliest event there is:
+ * (event_send); the hub may get messages sooner. The time line is divided into
+ * windows. In each of them the islands take what was sent to them and run; then
+ * what they have done to something that all look at (stores to a memory) is
+ * settled, and the hub runs. The hub (island 0) may also look at, and change,
+ * what belongs to others, but not to islands at the back: these may be behind
+ * the others, and do not wait for the hub.
  *
- *	| window             | window             |
- *	| take messages, run | take messages, run | thread 1: its islands
- *	| take messages, run | take messages, run | thread 2: its islands
- *	                   ^ then settle(), the hub, and settle() if it has work
+ * Where windows lie, and the order of everything in them that can be seen, does
+ * not depend on the number of threads; so nor does any result.
  *
- * Windows, and the order of everything in them that can be seen, do not depend
- * on the number of threads; so nor does any result. The hub (island 0) is the
- * island that the calling thread runs alone, when the others have ended the
- * window: what is there may also look at, and change, what belongs to others.
- *
- * A thread runs the islands of one lane: neighbours in the order in which they
- * were added, as many as make its work equal to the others'. Their work is
- * measured now and then, and the lanes are divided anew. */
+ * A thread runs the islands of one lane, of which each is as busy as the
+ * others. Their work is measured now and then, and a few of them go to another
+ * lane. How threads wait for each other: crew.c. */
 #ifndef M2S_SIM_ISLAND_H
 #define M2S_SIM_ISLAND_H
 
@@ -45,12 +42,20 @@ struct event_queue *islands_add(struct islands *islands);
 void islands_pair(struct islands *islands, const struct event_queue *a,
 		  const struct event_queue *b);
 
-void islands_set_window(struct islands *islands, picoseconds window);
+/* An island at the back never raises itself nor sends to the hub. */
+void islands_set_back(struct islands *islands, const struct event_queue *queue);
+
+/* The shortest time that a message is on its way. `staggered`: messages of
+ * islands at the back to those in front take twice as long, or longer, so that
+ * threads wait less for each other. */
+void islands_set_window(struct islands *islands, picoseconds window,
+			bool staggered);
 picoseconds islands_window(const struct islands *islands);
 /* How many threads run islands, the caller's included. */
 void islands_set_threads(struct islands *islands, unsigned threads);
-/* Called on the calling thread at the end of each window in which somebody
- * raised itself (event_queue_raise): these, in no particular order. */
+
+/* Called, on any thread, at the end of each window in which somebody raised
+ * itself (event_queue_raise): these, in no particular order. */
 typedef void islands_settle(void *owner, void *const *raised, size_t count);
 void islands_set_settle(struct islands *islands, islands_settle *settle,
 			void *owner);
@@ -61,11 +66,26 @@ void islands_set_settle(struct islands *islands, islands_settle *settle,
 void islands_check(struct islands *islands);
 uint64_t islands_wrong(const struct islands *islands);
 
-/* Runs the next window, which ends at `limit` at the latest. With `serial` on
- * this thread only, islands in their order. False when no event is left. */
-bool islands_step(struct islands *islands, picoseconds limit, bool serial);
-/* The end of the last window: no island has come past it, and all that is
- * before it has happened. */
+struct islands_run {
+	/* Nothing at this time or later happens; UINT64_MAX: no limit. */
+	picoseconds limit;
+	/* The run ends with the first window that ends then or later; if that
+	 * is past, with the first one in which something happens. */
+	picoseconds rest;
+	/* Called, on any thread, when the hub has run: true ends the run with
+	 * this window. NULL: never. */
+	bool (*until)(void *owner);
+	void *owner;
+	bool serial; /* on this thread only, islands in their order */
+};
+
+/* Runs windows; it may come back before `rest` when nothing happens for some
+ * time. All islands are then as far as islands_now(). False, and nothing was
+ * run, when no event is left. */
+bool islands_run(struct islands *islands, const struct islands_run *run);
+/* The end of the last window: no island in front has come past it, and all that
+ * is before it has happened there. When no event is left, the time of the
+ * last. */
 picoseconds islands_now(const struct islands *islands);
 
 /* Sets the clocks of all islands to islands_now(). To be called as well when

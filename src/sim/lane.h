@@ -1,4 +1,4 @@
-/* How islands are divided over threads; private to island.c and lane.c. */
+/* How islands are divided over threads; private to src/sim. */
 #ifndef M2S_SIM_LANE_H
 #define M2S_SIM_LANE_H
 
@@ -7,27 +7,34 @@
 #include "sim/island.h"
 #include "sim/post.h"
 
+/* A lane runs a window in two steps: the islands in front, then those at the
+ * back. What it sends in a step goes into the step's set of posts; sets are used
+ * again when all have taken what was in them: see crew.c. */
+enum { LANE_STAGES = 2, LANE_SETS = 3 * LANE_STAGES };
+
 /* The islands of one thread, always the same for a time: their state stays in
  * its processor's cache. What is aligned is written by different threads. */
 struct lane {
-	struct event_outlet outlet;
-	struct event_post *posts[2]; /* per lane; by the window's parity */
-	/* Its islands, in the order in which they are run; `count` changes
-	 * between windows: who reads it later has a ticket that is not
+	struct event_outlet outlets[LANE_SETS];
+	struct event_post *posts[LANE_SETS]; /* the outlets' */
+	picoseconds next[LANE_SETS]; /* when its islands want to go on */
+	/* Its islands, in the order in which they are run; the counts change
+	 * between runs: who reads them later has a ticket that is not
 	 * valid. */
-	size_t *islands;
-	_Atomic size_t count;
-	/* Who takes its messages in the window of this number. */
-	alignas(POST_ALIGN) _Atomic uint64_t claimed;
-	/* Number of the window, next island to be taken. */
-	alignas(POST_ALIGN) _Atomic uint64_t ticket;
-	/* What its thread has done: number of the window, islands; whether
-	 * they or others; when they want to go on. */
-	alignas(POST_ALIGN) _Atomic uint64_t done;
-	picoseconds next;
-	uint64_t took, ran; /* in this window, if timed, nanoseconds */
+	struct stage {
+		size_t *islands;
+		_Atomic size_t count;
+	} stages[LANE_STAGES];
+	uint64_t took, ran; /* in a timed window, nanoseconds */
 	double takes;       /* the same for took, smoothed */
-	uint64_t all_took, all_ran, helped;
+	uint64_t all_took, all_ran;
+	_Atomic uint64_t helped;
+	/* Who takes its messages in this step. */
+	alignas(POST_ALIGN) _Atomic uint64_t claimed;
+	/* Number of the step, next island to be taken. */
+	alignas(POST_ALIGN) _Atomic uint64_t ticket;
+	/* Number of the step, how many of its islands have ended it. */
+	alignas(POST_ALIGN) _Atomic uint64_t done;
 };
 
 /* Work of the islands. */
@@ -39,7 +46,7 @@ struct workload {
 	double hub, settle; /* ns of the calling thread alone, summed */
 	uint64_t samples;   /* weighed */
 	uint64_t windows;   /* timed, for what follows */
-	double total, wall; /* ns: of the islands, of the windows */
+	double total;       /* ns of the islands */
 	/* What `threads` would have had to wait for: the busiest's work. */
 	struct workload_projection {
 		unsigned threads;

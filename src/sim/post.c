@@ -80,7 +80,7 @@ static struct event_message *post_put(struct event_queue *from,
 				      picoseconds time, size_t size)
 {
 	struct event_outlet *outlet = from->outlet;
-	struct event_post *post = &outlet->posts[to->lane];
+	struct event_post *post = &outlet->posts[to->post];
 	struct event_message *message;
 	size_t used = post->used;
 
@@ -216,9 +216,9 @@ uint64_t event_queue_wrong_senders(const struct event_queue *queue)
 	return queue->senders.wrong;
 }
 
-void event_queue_set_lane(struct event_queue *queue, uint32_t lane)
+void event_queue_set_post(struct event_queue *queue, uint32_t post)
 {
-	queue->lane = lane;
+	queue->post = post;
 }
 
 void event_queue_set_outlet(struct event_queue *queue,

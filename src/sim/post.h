@@ -1,8 +1,8 @@
 /* Messages between islands on their way: what event.c and island.c share.
  *
  * The thread that runs a lane's islands in a window writes what they send into
- * the lane's outlet, one post per lane of receivers; in the next window the
- * receivers' threads read it, and the lane writes to a second set of posts.
+ * an outlet of the lane, two posts per lane of receivers; in a later window the
+ * receivers' threads read it, and meanwhile the lane writes to other outlets.
  * So nobody waits for a lock or counts with another, and memory goes from one
  * processor to another once per message. */
 #ifndef M2S_SIM_POST_H
@@ -22,7 +22,7 @@ struct event_post {
 };
 
 struct event_outlet {
-	alignas(POST_ALIGN) struct event_post *posts; /* by lane */
+	alignas(POST_ALIGN) struct event_post *posts; /* post_number() */
 	/* There is one thread: messages go straight to their queues. */
 	bool direct;
 	picoseconds earliest; /* message of this window */
@@ -45,8 +45,8 @@ uint32_t event_queue_island(const struct event_queue *queue);
 void event_queue_check_senders(struct event_queue *queue);
 uint64_t event_queue_wrong_senders(const struct event_queue *queue);
 
-/* The lane that receives what is sent to the queue. */
-void event_queue_set_lane(struct event_queue *queue, uint32_t lane);
+/* The post, of those of an outlet, into which goes what is sent to the queue. */
+void event_queue_set_post(struct event_queue *queue, uint32_t post);
 /* Where the queue's own messages go. */
 void event_queue_set_outlet(struct event_queue *queue,
 			    struct event_outlet *outlet);

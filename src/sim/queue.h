@@ -82,7 +82,7 @@ struct event_queue {
 	struct event_outlet *outlet; /* NULL: not an island */
 	struct event_senders senders;
 	/* Apart from the others: what senders read. */
-	alignas(POST_ALIGN) uint32_t lane;
+	alignas(POST_ALIGN) uint32_t post;
 	alignas(POST_ALIGN) picoseconds soonest;
 	bool checks; /* of who sends with which source */
 };

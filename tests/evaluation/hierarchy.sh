@@ -50,7 +50,7 @@ slices_for() {
 		for (i = 0; i < slices; i++) {
 			printf "\n[ Module evg-gm-%d ]\nType = MainMemory\n", i
 			printf "HighNetwork = evg-net-l2-gm\nBlockSize = 64\n"
-			printf "Latency = 183\nPorts = 2\nDRAM = evg-gddr5\n"
+			printf "Latency = 119\nPorts = 2\nDRAM = evg-gddr5\n"
 			printf "AtomicLatency = 16\n%s\n", range(i)
 		}
 	}'

@@ -12,9 +12,21 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Windows up to `rest`, one at least. */
+static bool run_to(struct islands *islands, picoseconds rest, bool serial)
+{
+	const struct islands_run run = {
+		.limit = UINT64_MAX, .rest = rest, .serial = serial,
+	};
+
+	return islands_run(islands, &run);
+}
+
 /* --- Order -------------------------------------------------------------- */
 
 enum { ISLANDS = 9, WINDOW = 4000, STEPS = 400, MOST_BYTES = 200 };
+/* From this one on they are at the back, if there are any. */
+enum { FIRST_BACK = 6 };
 
 struct seen {
 	picoseconds time;
@@ -39,6 +51,7 @@ struct traffic {
 	struct islands *islands;
 	struct talker talkers[ISLANDS];
 	unsigned burst; /* messages per step */
+	bool has_back, staggered;
 	uint64_t raised, settled;
 };
 
@@ -89,14 +102,20 @@ static void send(struct talker *from, struct talker *to, picoseconds delay)
 				letter.size);
 }
 
+static bool is_back(const struct traffic *traffic, uint32_t talker)
+{
+	return traffic->has_back && talker >= FIRST_BACK;
+}
+
 static void talk(void *owner, uint64_t tag)
 {
 	struct talker *talker = owner;
 	struct traffic *traffic = talker->traffic;
 	picoseconds now = event_queue_now(talker->queue);
+	bool back = is_back(traffic, (uint32_t)(talker - traffic->talkers));
 
 	(void)tag;
-	if (talker->steps % 7 == 0)
+	if (talker->steps % 7 == 0 && !back)
 		event_queue_raise(talker->queue, talker);
 	for (unsigned i = random_draw(&talker->state) % traffic->burst + 1; i;
 	     i--) {
@@ -105,6 +124,10 @@ static void talk(void *owner, uint64_t tag)
 		picoseconds when = (now / WINDOW + 2 +
 				    random_draw(&talker->state) % 3) * WINDOW;
 
+		/* Not to the hub. */
+		to += back && !to;
+		if (back && traffic->staggered && !is_back(traffic, to))
+			when += WINDOW;
 		send(talker, &traffic->talkers[to], when - now);
 	}
 	if (--talker->steps)
@@ -122,14 +145,21 @@ static void settle(void *owner, void *const *raised, size_t count)
 	traffic->settled++;
 }
 
-static void traffic_open(struct traffic *traffic, unsigned burst)
+struct kind {
+	unsigned burst;
+	bool has_back, staggered;
+};
+
+static void traffic_open(struct traffic *traffic, const struct kind *kind)
 {
 	memset(traffic, 0, sizeof *traffic);
-	traffic->burst = burst;
+	traffic->burst = kind->burst;
+	traffic->has_back = kind->has_back;
+	traffic->staggered = kind->staggered;
 	traffic->hub = event_queue_create();
 	traffic->islands = islands_create(traffic->hub);
 	islands_check(traffic->islands);
-	islands_set_window(traffic->islands, WINDOW);
+	islands_set_window(traffic->islands, WINDOW, kind->staggered);
 	islands_set_settle(traffic->islands, settle, traffic);
 	for (unsigned i = 0; i < ISLANDS; i++) {
 		struct talker *talker = &traffic->talkers[i];
@@ -137,6 +167,8 @@ static void traffic_open(struct traffic *traffic, unsigned burst)
 		talker->traffic = traffic;
 		talker->queue = i ? islands_add(traffic->islands)
 				  : traffic->hub;
+		if (is_back(traffic, i))
+			islands_set_back(traffic->islands, talker->queue);
 		talker->source = event_source_create(talker->queue);
 		talker->state = i * 77 + 5;
 		talker->steps = STEPS;
@@ -156,17 +188,21 @@ static void traffic_close(struct traffic *traffic)
 /* Threads change and windows are serial now and then, if `mixed`. */
 static void traffic_run(struct traffic *traffic, unsigned threads, bool mixed)
 {
-	unsigned windows = 0;
+	struct islands *islands = traffic->islands;
+	unsigned runs = 0;
 
-	islands_set_threads(traffic->islands, threads);
+	islands_set_threads(islands, threads);
 	for (;;) {
-		if (mixed && windows % 50 == 49)
-			islands_set_threads(traffic->islands,
-					    windows / 50 % 5 + 1);
-		if (!islands_step(traffic->islands, UINT64_MAX,
-				  mixed && windows % 3 == 0))
+		picoseconds rest = UINT64_MAX;
+
+		if (mixed) {
+			rest = islands_now(islands) + runs % 40 * WINDOW;
+			if (runs % 5 == 4)
+				islands_set_threads(islands, runs / 5 % 5 + 1);
+		}
+		if (!run_to(islands, rest, mixed && runs % 3 == 0))
 			break;
-		windows++;
+		runs++;
 	}
 }
 
@@ -212,13 +248,13 @@ static void check_same(const struct traffic *a, const struct traffic *b)
 	}
 }
 
-static void compare_threads(unsigned burst)
+static void compare_threads(const struct kind *kind)
 {
 	static const unsigned threads[] = { 2, 3, 4, 8 };
 	struct traffic one, other;
 	uint64_t sent = 0, seen = 0;
 
-	traffic_open(&one, burst);
+	traffic_open(&one, kind);
 	traffic_run(&one, 1, false);
 	for (unsigned i = 0; i < ISLANDS; i++) {
 		sent += one.talkers[i].sent;
@@ -230,7 +266,7 @@ static void compare_threads(unsigned burst)
 	for (size_t i = 0; i <= ARRAY_SIZE(threads); i++) {
 		bool mixed = i == ARRAY_SIZE(threads);
 
-		traffic_open(&other, burst);
+		traffic_open(&other, kind);
 		traffic_run(&other, mixed ? 2 : threads[i], mixed);
 		check_same(&one, &other);
 		traffic_close(&other);
@@ -240,13 +276,20 @@ static void compare_threads(unsigned burst)
 
 static void test_order(void)
 {
-	compare_threads(4);
+	compare_threads(&(struct kind){ .burst = 4 });
 }
 
 /* Far more in a window than a block holds at first (4096 bytes). */
 static void test_bursts(void)
 {
-	compare_threads(100);
+	compare_threads(&(struct kind){ .burst = 100 });
+}
+
+static void test_back(void)
+{
+	compare_threads(&(struct kind){ .burst = 4, .has_back = true });
+	compare_threads(&(struct kind){
+		.burst = 4, .has_back = true, .staggered = true });
 }
 
 /* --- Sources ------------------------------------------------------------ */
@@ -294,13 +337,13 @@ static uint64_t wrong_of_two_senders(uint32_t apart)
 	uint64_t wrong;
 
 	islands_check(islands);
-	islands_set_window(islands, WINDOW);
+	islands_set_window(islands, WINDOW, false);
 	for (uint32_t i = 0; i < 2; i++) {
 		pairs[i] = (struct pair){ islands_add(islands), to,
 					  3 + i * apart };
 		event_schedule(pairs[i].from, 0, 0, send_one, &pairs[i], 0);
 	}
-	while (islands_step(islands, UINT64_MAX, false))
+	while (run_to(islands, 0, false))
 		;
 	wrong = islands_wrong(islands);
 	islands_free(islands);
@@ -342,31 +385,31 @@ static void test_windows(void)
 	struct times in = { .queue = queue, .islands = islands };
 	struct times at_hub = { .queue = hub, .islands = islands };
 
-	islands_set_window(islands, WINDOW);
+	islands_set_window(islands, WINDOW, false);
 	CU_ASSERT_EQUAL(islands_window(islands), WINDOW);
 	CU_ASSERT_EQUAL(islands_count(islands), 2);
-	CU_ASSERT_FALSE(islands_step(islands, UINT64_MAX, false));
+	CU_ASSERT_FALSE(run_to(islands, 0, false));
 	event_schedule(queue, 100, 0, note, &in, 0);
 	event_schedule(queue, 1000000, 0, note, &in, 0);
 	event_schedule(hub, 1000500, 0, note, &at_hub, 0);
 	islands_meet(islands);
 
 	/* To the window's end, which no island has come past. */
-	CU_ASSERT_TRUE(islands_step(islands, UINT64_MAX, false));
+	CU_ASSERT_TRUE(run_to(islands, 0, false));
 	CU_ASSERT_EQUAL(in.count, 1);
 	CU_ASSERT(islands_now(islands) > 100 &&
 		  islands_now(islands) <= 100 + WINDOW);
 	/* Where nothing happens no window is run, but for what is not known
 	 * exactly. */
 	for (int i = 0; i < 2 && in.count < 2; i++)
-		CU_ASSERT_TRUE(islands_step(islands, UINT64_MAX, false));
+		CU_ASSERT_TRUE(run_to(islands, 0, false));
 	CU_ASSERT_EQUAL(in.count, 2);
 	CU_ASSERT_EQUAL(in.seen[1], 1000000);
 	/* The hub in the same window, after the others. */
 	CU_ASSERT_EQUAL(at_hub.count, 1);
 	CU_ASSERT_EQUAL(at_hub.seen[0], 1000500);
 	CU_ASSERT(islands_now(islands) > 1000500);
-	CU_ASSERT_FALSE(islands_step(islands, UINT64_MAX, false));
+	CU_ASSERT_FALSE(run_to(islands, 0, false));
 	islands_free(islands);
 	event_queue_free(hub);
 }
@@ -378,19 +421,74 @@ static void test_limit(void)
 	struct islands *islands = islands_create(hub);
 	struct event_queue *queue = islands_add(islands);
 	struct times in = { .queue = queue, .islands = islands };
+	const struct islands_run run = { .limit = 1500, .rest = UINT64_MAX };
 
-	islands_set_window(islands, WINDOW);
+	islands_set_window(islands, WINDOW, false);
 	event_schedule(queue, 0, 0, note, &in, 0);
 	event_schedule(queue, 1499, 0, note, &in, 0);
 	event_schedule(queue, 1500, 0, note, &in, 0);
-	CU_ASSERT_TRUE(islands_step(islands, 1500, false));
+	CU_ASSERT_TRUE(islands_run(islands, &run));
 	CU_ASSERT_EQUAL(islands_now(islands), 1500);
 	CU_ASSERT_EQUAL(in.count, 2);
-	CU_ASSERT_TRUE(islands_step(islands, UINT64_MAX, false));
+	CU_ASSERT_TRUE(run_to(islands, 0, false));
 	CU_ASSERT_EQUAL(in.count, 3);
 	CU_ASSERT_EQUAL(in.end[2], 1500);
 	islands_free(islands);
 	event_queue_free(hub);
+}
+
+struct goal {
+	struct times *times;
+	unsigned count;
+};
+
+static bool seen_enough(void *owner)
+{
+	const struct goal *goal = owner;
+
+	return goal->times->count >= goal->count;
+}
+
+/* Where a run ends does not depend on threads: at a time, or in the window in
+ * which the hub has seen enough. */
+static void test_ends(void)
+{
+	for (unsigned threads = 1; threads <= 3; threads++) {
+		struct event_queue *hub = event_queue_create();
+		struct islands *islands = islands_create(hub);
+		struct event_queue *queue = islands_add(islands);
+		struct times at_hub = { .queue = hub, .islands = islands };
+		struct goal goal = { &at_hub, 2 };
+		struct islands_run run = {
+			.limit = UINT64_MAX, .rest = 100 * WINDOW,
+			.until = seen_enough, .owner = &goal,
+		};
+
+		islands_add(islands);
+		islands_set_window(islands, WINDOW, false);
+		islands_set_threads(islands, threads);
+		for (uint64_t i = 0; i < 5; i++)
+			event_schedule(hub, i * 3 * WINDOW + 1, 0, note,
+				       &at_hub, 0);
+		/* So far away that nothing is run on the way to it. */
+		event_schedule(queue, 1000 * WINDOW, 0, note, &at_hub, 0);
+		CU_ASSERT_TRUE(islands_run(islands, &run));
+		CU_ASSERT_EQUAL(islands_now(islands), 4 * WINDOW);
+		CU_ASSERT_EQUAL(at_hub.count, 2);
+		goal.count = 100;
+		while (islands_now(islands) < run.rest)
+			CU_ASSERT_TRUE_FATAL(islands_run(islands, &run));
+		CU_ASSERT_EQUAL(islands_now(islands), 100 * WINDOW);
+		CU_ASSERT_EQUAL(at_hub.count, 5);
+		run.rest = UINT64_MAX;
+		while (islands_run(islands, &run))
+			;
+		/* Of the last event. */
+		CU_ASSERT_EQUAL(islands_now(islands), 1000 * WINDOW);
+		CU_ASSERT_EQUAL(at_hub.count, 6);
+		islands_free(islands);
+		event_queue_free(hub);
+	}
 }
 
 /* --- Take-over ---------------------------------------------------------- */
@@ -439,7 +537,7 @@ static void test_take_over(void)
 
 	for (int i = 1; i < 5; i++)
 		queues[i] = islands_add(islands);
-	islands_set_window(islands, WINDOW);
+	islands_set_window(islands, WINDOW, false);
 	islands_set_threads(islands, 2);
 	lanes_divide(weight, 5, 2, lane);
 	CU_ASSERT_EQUAL(lane[1], lane[3]);
@@ -454,7 +552,7 @@ static void test_take_over(void)
 		event_schedule(queues[first + 2], first * 2 * WINDOW, 0,
 			       other_runs, &blocked, 0);
 		islands_meet(islands);
-		while (islands_step(islands, UINT64_MAX, false))
+		while (run_to(islands, 0, false))
 			;
 		CU_ASSERT_TRUE(blocked.other_ran);
 		CU_ASSERT_FALSE(blocked.gave_up);
@@ -484,16 +582,16 @@ static void test_late_helpers(void)
 
 		for (int i = 0; i < 4; i++)
 			islands_add(islands);
-		islands_set_window(islands, WINDOW);
+		islands_set_window(islands, WINDOW, false);
 		islands_set_threads(islands, 3);
 		for (size_t i = 1; i < 5; i++)
 			event_schedule(islands_queue(islands, i), WINDOW, 0,
 				       other_runs, &blocked, 0);
 		islands_meet(islands);
-		CU_ASSERT_TRUE(islands_step(islands, UINT64_MAX, false));
+		CU_ASSERT_TRUE(run_to(islands, 0, false));
 		CU_ASSERT_TRUE(blocked.other_ran);
 		islands_add(islands);
-		CU_ASSERT_FALSE(islands_step(islands, UINT64_MAX, false));
+		CU_ASSERT_FALSE(run_to(islands, 0, false));
 		usleep(500);
 		islands_free(islands);
 		event_queue_free(hub);
@@ -597,6 +695,7 @@ int main(void)
 	static CU_TestInfo order[] = {
 		{ "messages of one time, 1 2 3 4 8 threads", test_order },
 		{ "blocks that grow", test_bursts },
+		{ "islands at the back, staggered or not", test_back },
 		{ "islands have one count of sources", test_sources },
 		{ "two senders with one source are noticed", test_duplicates },
 		CU_TEST_INFO_NULL,
@@ -604,6 +703,7 @@ int main(void)
 	static CU_TestInfo windows[] = {
 		{ "from event to event", test_windows },
 		{ "a limit ends a window", test_limit },
+		{ "where a run ends", test_ends },
 		{ "who waits runs what others have not come to",
 		  test_take_over },
 		{ "helpers that come after the last window",

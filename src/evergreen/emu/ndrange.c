@@ -550,13 +550,15 @@ struct evg_work_group *evg_work_group_take(struct evg_ndrange *ndrange)
 
 	pthread_mutex_lock(&ndrange->lock);
 	group = ndrange->free;
-	if (group) {
+	if (group)
 		ndrange->free = group->next_free;
-	} else {
-		group = new_group(ndrange);
-		group->next = ndrange->all;
-		ndrange->all = group;
-	}
+	pthread_mutex_unlock(&ndrange->lock);
+	if (group)
+		return group;
+	group = new_group(ndrange);
+	pthread_mutex_lock(&ndrange->lock);
+	group->next = ndrange->all;
+	ndrange->all = group;
 	pthread_mutex_unlock(&ndrange->lock);
 	return group;
 }

@@ -254,6 +254,7 @@ struct evg_timing {
 	bool hangs;                /* why it failed */
 	struct watchdog watchdog;  /* of the core clock: instructions */
 	bool any_failed;           /* unit */
+	bool looks_always;         /* at a limit, after every window */
 
 	uint64_t next_sample;      /* of all runs together */
 	/* total_cycles: up to start_cycle. */
@@ -269,6 +270,8 @@ uint64_t timing_cycle(const struct evg_timing *timing);
  * executed for [Device] WatchdogCycles, or the memory system hangs; -1 and an
  * error for a run in which no event is left, though work-groups are. */
 void hang_watch_start(struct evg_timing *timing);
+/* When it wants to look, `time` at the latest. */
+picoseconds hang_watch_next(const struct evg_timing *timing, picoseconds time);
 int hang_watch(struct evg_timing *timing, struct error *error);
 int hang_no_event(struct evg_timing *timing, struct error *error);
 

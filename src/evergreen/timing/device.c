@@ -156,7 +156,8 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 	timing->islands = memsys_islands(memsys);
 	if (!timing->islands) {
 		timing->islands = islands_create(events);
-		islands_set_window(timing->islands, evg_timing_window(config));
+		islands_set_window(timing->islands, evg_timing_window(config),
+				   false);
 		timing->owns_islands = true;
 	}
 	islands_set_settle(timing->islands, settle, timing);
@@ -302,25 +303,59 @@ static picoseconds end_time(const struct evg_timing *timing)
 	return end;
 }
 
+/* Whether the run comes to its end, or must look at its limit at once. */
+static bool ends_soon(void *owner)
+{
+	const struct evg_timing *timing = owner;
+
+	return timing->groups_done == timing->group_count ||
+	       timing->any_failed || timing->looks_always;
+}
+
+/* The time at which the next row of intervals is due, if that comes before
+ * `time`. */
+static picoseconds sample_time(const struct evg_timing *timing,
+			       const struct evg_timing_limits *limits,
+			       picoseconds time)
+{
+	picoseconds due;
+
+	if (!limits->sample_cycles)
+		return time;
+	due = (timing->next_sample + timing->start_cycle -
+	       timing->total_cycles) * timing->period;
+	return due < time ? due : time;
+}
+
 /* Runs windows until all work-groups and their stores are done. */
 static int run_windows(struct evg_timing *timing,
 		       const struct evg_timing_limits *limits,
 		       struct error *error)
 {
-	enum { PROGRESS_WINDOWS = 256, BALANCE_WINDOWS = 1024 };
-	picoseconds last = last_time(timing, limits);
+	enum { LOOK_WINDOWS = 256, BALANCE_LOOKS = 4 };
+	picoseconds look = 0;
+	struct islands_run run = {
+		.limit = last_time(timing, limits),
+		.until = ends_soon, .owner = timing, .serial = timing->serial,
+	};
+	uint64_t looks = 0;
 
+	timing->looks_always = limits->instructions;
 	hang_watch_start(timing);
-	for (uint64_t windows = 1; timing->groups_done < timing->group_count ||
-				   stores_pending(timing);
-	     windows++) {
+	while (timing->groups_done < timing->group_count ||
+	       stores_pending(timing)) {
 		const struct compute_unit *failed;
+		picoseconds now = islands_now(timing->islands);
 
-		if (islands_now(timing->islands) >= last ||
+		if (now >= run.limit ||
 		    (limits->instructions &&
 		     evg_timing_instructions(timing) >= limits->instructions))
 			return 1;
-		if (!islands_step(timing->islands, last, timing->serial))
+		if (now >= look)
+			look = hang_watch_next(timing, now + LOOK_WINDOWS *
+				islands_window(timing->islands));
+		run.rest = sample_time(timing, limits, look);
+		if (!islands_run(timing->islands, &run))
 			return hang_no_event(timing, error);
 		failed = failed_unit(timing);
 		if (failed) {
@@ -328,11 +363,13 @@ static int run_windows(struct evg_timing *timing,
 			return -1;
 		}
 		sample(timing, limits);
+		if (islands_now(timing->islands) < look)
+			continue;
 		if (hang_watch(timing, error))
 			return -1;
-		if (windows % BALANCE_WINDOWS == 0)
+		if (++looks % BALANCE_LOOKS == 0)
 			memsys_balance(timing->memsys);
-		if (windows % PROGRESS_WINDOWS == 0 && limits->progress &&
+		if (limits->progress &&
 		    limits->progress(limits->owner, timing->groups_done,
 				     timing->group_count))
 			return 1;

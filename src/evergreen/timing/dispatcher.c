@@ -121,7 +121,9 @@ static struct resident_group *group_create(struct evg_timing *timing,
 		timing->free_groups = group->next;
 	else
 		group = group_make(timing);
-	group->group = evg_work_group_take(timing->ndrange);
+	/* The others come from the unit's own thread: see unit_begin. */
+	if (evg_ndrange_launch(timing->ndrange)->kernel->scratch_size)
+		group->group = evg_work_group_take(timing->ndrange);
 	group->cu = cu;
 	group->wavefronts = timing->wavefronts_per_group;
 	return group;
@@ -218,6 +220,8 @@ static void unit_begin(void *owner, uint64_t tag)
 		return;
 	if (!cu->groups_here++)
 		cu->busy_since = unit_cycle(cu);
+	if (!group->group)
+		group->group = evg_work_group_take(cu->timing->ndrange);
 	evg_work_group_start(group->group, group->index);
 	evg_work_group_place(group->group, cu->id,
 			     cu->timing->config.compute_units, group->slot);

@@ -11,6 +11,15 @@ void hang_watch_start(struct evg_timing *timing)
 		       islands_now(timing->islands));
 }
 
+picoseconds hang_watch_next(const struct evg_timing *timing, picoseconds time)
+{
+	picoseconds next = memsys_watch_next(timing->memsys);
+
+	if (next > timing->watchdog.next)
+		next = timing->watchdog.next;
+	return next < time ? next : time;
+}
+
 int hang_watch(struct evg_timing *timing, struct error *error)
 {
 	picoseconds now = islands_now(timing->islands);

@@ -1,0 +1,422 @@
+/* Islands on several threads. A thread runs the islands of its lane step by
+ * step, and waits for the others only as far as it must:
+ *
+ *	lane 0   | front 5 | back 5 | front 6 | back 6 | front 7 ...
+ *	lane 1      | front 5 | back 5 | front 6 | back 6 | front 7 ...
+ *	meeting                   5         6
+ *
+ * - The meeting of window n, where stores take effect and the hub runs, is held
+ *   by whoever is the last to end the front of window n, beside the backs of
+ *   that window. Then the front of window n + 1 may begin.
+ * - What fronts send in window n comes in window n + 1 at the earliest, and what
+ *   backs send to each other: so the back of window n + 1 may begin when all
+ *   have done the back of n.
+ * - What backs send to fronts comes in window n + 2 at the earliest, if islands
+ *   are staggered: all have done the back of n when the front of n + 1 has
+ *   ended, and nobody waits for it. Otherwise it comes in window n + 1, and the
+ *   front of that window waits for the back of n. */
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "sim/island-state.h"
+
+/* Turns of waiting, of some fifty nanoseconds: then the thread looks whether
+ * it can help another one, gives the processor to others, sleeps. */
+enum {
+	HELP_FIRST = 40,
+	HELP_TURNS = 1000,
+	SPIN_TURNS = 2048,
+	YIELD_TURNS = 3048,
+};
+
+static void pause_briefly(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#endif
+}
+
+/* A step takes some ten microseconds, but when the host has other work it
+ * should get the processor. */
+static void wait_turn(unsigned turn)
+{
+	if (turn < SPIN_TURNS)
+		pause_briefly();
+	else
+		sched_yield();
+}
+
+static void futex(_Atomic uint32_t *word, int operation, uint32_t value)
+{
+	syscall(SYS_futex, (uint32_t *)word, operation | FUTEX_PRIVATE_FLAG,
+		value, NULL, NULL, 0);
+}
+
+static void wake(struct islands *islands)
+{
+	atomic_fetch_add(&islands->alarm, 1);
+	futex(&islands->alarm, FUTEX_WAKE, INT32_MAX);
+}
+
+/* --- Who has come how far ----------------------------------------------- */
+
+static size_t stage_count(const struct lane *lane, uint64_t step)
+{
+	return atomic_load_explicit(&lane->stages[step % LANE_STAGES].count,
+				    memory_order_relaxed);
+}
+
+static bool lane_done(const struct lane *lane, uint64_t step)
+{
+	return atomic_load(&lane->done) >=
+	       (step << INDEX_BITS | stage_count(lane, step));
+}
+
+static bool all_done(const struct islands *islands, uint64_t step)
+{
+	for (unsigned i = 0; i < islands->lane_count; i++)
+		if (!lane_done(&islands->lanes[i], step))
+			return false;
+	return true;
+}
+
+/* The step that it has not begun; 0: it has not done the last one. */
+static uint64_t lane_next(const struct lane *lane)
+{
+	uint64_t step = atomic_load(&lane->done) >> INDEX_BITS;
+
+	return lane_done(lane, step) ? step + 1 : 0;
+}
+
+static bool may_begin(const struct islands *islands, uint64_t step)
+{
+	uint64_t n = step / LANE_STAGES;
+
+	if (!n || atomic_load(&islands->allowed) < n)
+		return false;
+	if (step == front_step(n) && islands->staggered)
+		return true;
+	return all_done(islands, back_step(n - 1));
+}
+
+/* --- Meetings ----------------------------------------------------------- */
+
+/* Whether nothing is to happen for many windows, as far as is known when window
+ * n has ended in front, and all have done the back of the one before. */
+static bool is_idle(const struct islands *islands, uint64_t n)
+{
+	enum { LOOK_EVERY = 8, FAR = 32 };
+	picoseconds next = event_queue_next(islands->queues[0]);
+
+	if (n % LOOK_EVERY)
+		return false;
+	for (unsigned i = 0; i < islands->lane_count; i++) {
+		const struct lane *lane = &islands->lanes[i];
+		unsigned front = step_set(front_step(n));
+		unsigned back = step_set(back_step(n - 1));
+
+		next = sooner(next, lane->next[front]);
+		next = sooner(next, lane->outlets[front].earliest);
+		next = sooner(next, lane->next[back]);
+		next = sooner(next, lane->outlets[back].earliest);
+	}
+	return next > window_end(islands, n + FAR);
+}
+
+static void allow(struct islands *islands, uint64_t n)
+{
+	if (n > atomic_load(&islands->rest))
+		return;
+	atomic_store(&islands->allowed, n);
+	if (atomic_load(&islands->sleepers))
+		wake(islands);
+}
+
+/* The next meeting, if all have come to it and nobody else holds it. */
+static bool meet_try(struct islands *islands, unsigned own)
+{
+	uint64_t before = atomic_load(&islands->hub_done), n = before + 1;
+	unsigned set = step_set(front_step(n));
+
+	if (n > atomic_load(&islands->rest) ||
+	    atomic_load(&islands->hub_claimed) != before ||
+	    !all_done(islands, front_step(n)) ||
+	    !atomic_compare_exchange_strong(&islands->hub_claimed, &before, n))
+		return false;
+	window_weigh(islands, n - 1);
+	window_meet(islands, n, set, &islands->lanes[own].outlets[set]);
+	if (is_idle(islands, n))
+		atomic_store(&islands->rest, n);
+	atomic_store(&islands->hub_done, n);
+	allow(islands, n + 1);
+	return true;
+}
+
+/* --- Lanes -------------------------------------------------------------- */
+
+/* What was sent in a step to a stage of a lane. */
+static void take(struct islands *islands, uint64_t step, uint32_t post)
+{
+	for (unsigned i = 0; i < islands->lane_count; i++)
+		event_post_take(&islands->lanes[i].posts[step_set(step)][post]);
+}
+
+/* The outlet is emptied for what is sent in this step, and what was sent for it
+ * goes into the queues of its islands. */
+static void lane_open(struct islands *islands, unsigned index, uint64_t step)
+{
+	struct lane *lane = &islands->lanes[index];
+	unsigned set = step_set(step);
+	uint64_t n = step / LANE_STAGES;
+	bool back = step == back_step(n);
+	uint32_t post = post_number(index, back);
+
+	for (unsigned i = 0; i < hub_post(islands); i++)
+		lane->posts[set][i].used = 0;
+	lane->outlets[set].earliest = UINT64_MAX;
+	lane->next[set] = UINT64_MAX;
+	take(islands, front_step(n - 1), post);
+	if (back || !islands->staggered)
+		take(islands, back_step(n - 1), post);
+	else
+		take(islands, back_step(n + LANE_SETS / LANE_STAGES - 2), post);
+}
+
+/* A step of a lane, which may begin, unless somebody has begun it. */
+static bool lane_claim(struct islands *islands, unsigned index, uint64_t step)
+{
+	struct lane *lane = &islands->lanes[index];
+	uint64_t claimed = atomic_load(&lane->claimed), start;
+
+	if (claimed >= step ||
+	    !atomic_compare_exchange_strong(&lane->claimed, &claimed, step))
+		return false;
+	start = window_is_timed(islands, step / LANE_STAGES)
+			? islands_nanoseconds()
+			: 0;
+	lane_open(islands, index, step);
+	if (start)
+		lane->took += islands_nanoseconds() - start;
+	atomic_store_explicit(&lane->done, step << INDEX_BITS,
+			      memory_order_release);
+	atomic_store_explicit(&lane->ticket, step << INDEX_BITS,
+			      memory_order_release);
+	return true;
+}
+
+/* Runs what is left of a step of a lane; what is sent goes to the thread's own
+ * lane's outlet. Whether there was something. */
+static bool lane_run(struct islands *islands, unsigned own, unsigned index,
+		     uint64_t step)
+{
+	struct lane *lane = &islands->lanes[index], *mine = &islands->lanes[own];
+	struct stage *stage = &lane->stages[step % LANE_STAGES];
+	unsigned set = step_set(step);
+	uint64_t n = step / LANE_STAGES, count = 0;
+	uint64_t start = window_is_timed(islands, n) ? islands_nanoseconds() : 0;
+	uint64_t ticket = atomic_load(&lane->ticket);
+	picoseconds next = UINT64_MAX;
+
+	while (ticket >> INDEX_BITS == step &&
+	       (ticket & index_mask) < atomic_load(&stage->count)) {
+		if (!atomic_compare_exchange_weak(&lane->ticket, &ticket,
+						  ticket + 1))
+			continue;
+		next = sooner(next, island_run(islands,
+				stage->islands[ticket & index_mask], n,
+				&mine->outlets[set]));
+		count++;
+		ticket++;
+	}
+	if (!count)
+		return false;
+	mine->next[set] = sooner(mine->next[set], next);
+	if (start)
+		mine->ran += islands_nanoseconds() - start;
+	atomic_fetch_add(&lane->done, count);
+	return true;
+}
+
+/* Goes on with the thread's own lane, or holds a meeting. False: must wait. */
+static bool advance(struct islands *islands, unsigned own)
+{
+	const struct lane *lane = &islands->lanes[own];
+	uint64_t step = lane_next(lane);
+
+	/* Somebody else may have begun it. */
+	if (!step)
+		step = atomic_load(&lane->ticket) >> INDEX_BITS;
+	else if (!may_begin(islands, step) || !lane_claim(islands, own, step))
+		step = 0;
+	if (step && lane_run(islands, own, own, step)) {
+		if (step % LANE_STAGES == 0)
+			meet_try(islands, own);
+		return true;
+	}
+	return meet_try(islands, own);
+}
+
+/* What others have not come to: at first only steps that nobody has begun,
+ * whose threads are asleep or not let run; later also what is left of those
+ * that were begun, whose state would have to come from another processor. Only
+ * as far as the thread's own outlets are open. */
+static void help_others(struct islands *islands, unsigned own, bool all)
+{
+	struct lane *mine = &islands->lanes[own];
+	uint64_t open = atomic_load(&mine->ticket) >> INDEX_BITS;
+	uint64_t helped = 0;
+
+	for (unsigned i = 1; i < islands->lane_count; i++) {
+		unsigned index = (own + i) % islands->lane_count;
+		struct lane *lane = &islands->lanes[index];
+		uint64_t step = atomic_load(&lane->ticket) >> INDEX_BITS;
+
+		if (all && step && step <= open)
+			helped += lane_run(islands, own, index, step);
+		step = lane_next(lane);
+		if (step <= open && may_begin(islands, step) &&
+		    lane_claim(islands, index, step))
+			helped += lane_run(islands, own, index, step);
+	}
+	if (helped)
+		atomic_fetch_add_explicit(&mine->helped, helped,
+					  memory_order_relaxed);
+}
+
+/* --- Threads ------------------------------------------------------------ */
+
+/* Does what can be done; `turn` counts how long there has been nothing. */
+static void work_or_wait(struct islands *islands, unsigned own, unsigned *turn)
+{
+	if (advance(islands, own)) {
+		*turn = 0;
+		return;
+	}
+	++*turn;
+	if (*turn == HELP_FIRST || *turn % HELP_TURNS == 0)
+		help_others(islands, own, *turn > HELP_FIRST);
+	wait_turn(*turn);
+}
+
+static void *help(void *owner)
+{
+	struct helper *helper = owner;
+	struct islands *islands = helper->islands;
+	unsigned turn = 0;
+
+	while (!atomic_load(&islands->quit)) {
+		uint32_t alarm = atomic_load(&islands->alarm);
+		uint64_t allowed = atomic_load(&islands->allowed);
+
+		if (turn < YIELD_TURNS) {
+			work_or_wait(islands, helper->lane, &turn);
+			continue;
+		}
+		atomic_fetch_add(&islands->sleepers, 1);
+		if (atomic_load(&islands->allowed) == allowed &&
+		    !advance(islands, helper->lane) &&
+		    !atomic_load(&islands->quit))
+			futex(&islands->alarm, FUTEX_WAIT, alarm);
+		atomic_fetch_sub(&islands->sleepers, 1);
+		turn = 0;
+	}
+	return NULL;
+}
+
+void crew_stop(struct islands *islands)
+{
+	atomic_store(&islands->quit, true);
+	wake(islands);
+	for (unsigned i = 0; i < islands->helper_count; i++)
+		pthread_join(islands->helpers[i].thread, NULL);
+	atomic_store(&islands->quit, false);
+	free(islands->helpers);
+	islands->helpers = NULL;
+	islands->helper_count = 0;
+}
+
+void crew_start(struct islands *islands)
+{
+	unsigned most = islands->lane_count - 1;
+
+	islands->helpers = xcalloc(most + 1, sizeof *islands->helpers);
+	/* Fewer than asked for is slower, and nothing else. */
+	while (islands->helper_count < most) {
+		struct helper *helper =
+			&islands->helpers[islands->helper_count];
+
+		helper->islands = islands;
+		helper->lane = islands->helper_count + 1;
+		if (pthread_create(&helper->thread, NULL, help, helper))
+			break;
+		islands->helper_count++;
+	}
+}
+
+/* --- A run -------------------------------------------------------------- */
+
+/* All lanes have done the window before `first`. Who comes late from the last
+ * run finds nothing that it could take. */
+static void lanes_set(struct islands *islands, uint64_t first)
+{
+	uint64_t before = back_step(first - 1);
+	uint64_t word = before << INDEX_BITS | index_mask;
+
+	atomic_store(&islands->hub_claimed, first - 1);
+	for (unsigned i = 0; i < islands->lane_count; i++) {
+		struct lane *lane = &islands->lanes[i];
+
+		atomic_store(&lane->claimed, before);
+		atomic_store(&lane->ticket, word);
+		atomic_store(&lane->done, word);
+	}
+	atomic_store(&islands->hub_done, first - 1);
+}
+
+/* What was sent in the last windows and has not been taken; all sets are empty
+ * then. What is sent between runs goes to the first one. */
+static void take_rest(struct islands *islands, uint64_t last)
+{
+	uint64_t step = front_step(last);
+	uint32_t posts = hub_post(islands);
+
+	/* By backs to fronts in the window before: what was sent first. */
+	for (uint32_t i = 0; islands->staggered && i < posts; i += LANE_STAGES)
+		take(islands, step + LANE_SETS - 1, i);
+	for (uint32_t i = 0; i < posts; i++) {
+		take(islands, step, i);
+		take(islands, step + 1, i);
+	}
+	for (unsigned i = 0; i < islands->lane_count; i++)
+		for (unsigned set = 0; set < LANE_SETS; set++)
+			for (uint32_t j = 0; j < posts; j++)
+				islands->lanes[i].posts[set][j].used = 0;
+	for (size_t i = 0; i < islands->count; i++)
+		event_queue_set_outlet(islands->queues[i],
+				       &islands->lanes[0].outlets[0]);
+}
+
+void run_parallel(struct islands *islands, uint64_t first)
+{
+	unsigned turn = 0;
+	uint64_t rest;
+
+	lanes_set(islands, first);
+	allow(islands, first);
+	for (;;) {
+		rest = atomic_load(&islands->rest);
+		if (atomic_load(&islands->hub_done) == rest &&
+		    all_done(islands, back_step(rest)))
+			break;
+		work_or_wait(islands, 0, &turn);
+	}
+	islands->last = rest;
+	take_rest(islands, rest);
+	islands->windows += rest - first + 1;
+	islands->parallel_windows += rest - first + 1;
+	window_weigh(islands, rest);
+}
