@@ -88,6 +88,25 @@ static void join_modules(void *owner, const struct module *a,
 	join(owner, a->index, b->index);
 }
 
+/* Modules that send only to each other, like a slice of the last cache and its
+ * memory channel: as messages between islands that would cost more than it
+ * gains. */
+static void join_pairs(const struct memsys *memsys, struct division *division)
+{
+	size_t *users = xcalloc(memsys->module_count + 1, sizeof *users);
+
+	for (size_t i = 0; i < memsys->module_count; i++)
+		for (size_t j = 0; j < memsys->modules[i]->low_count; j++)
+			users[memsys->modules[i]->low[j]->index]++;
+	for (size_t i = 0; i < memsys->module_count; i++) {
+		const struct module *module = memsys->modules[i];
+
+		if (module->low_count == 1 && users[module->low[0]->index] == 1)
+			join(division, i, module->low[0]->index);
+	}
+	free(users);
+}
+
 static void divide(const struct memsys *memsys, struct division *division)
 {
 	tlb_divide(memsys, division->least, &division->window, join_modules,
@@ -108,6 +127,7 @@ static void divide(const struct memsys *memsys, struct division *division)
 		join_node(memsys, division, i, module->high_network,
 			  module->up.node);
 	}
+	join_pairs(memsys, division);
 }
 
 struct memsys_pool *memsys_pool(struct memsys *memsys,
@@ -123,26 +143,6 @@ struct memsys_pool *memsys_pool(struct memsys *memsys,
 	ARRAY_GROW(memsys->pools, memsys->pool_count, memsys->pool_capacity);
 	memsys->pools[memsys->pool_count++] = pool;
 	return pool;
-}
-
-/* Modules that send only to each other, like a slice of the last cache and its
- * memory channel: what they send would often go to another thread for
- * nothing. */
-static void pair_modules(const struct memsys *memsys, struct islands *islands)
-{
-	size_t *users = xcalloc(memsys->module_count + 1, sizeof *users);
-
-	for (size_t i = 0; i < memsys->module_count; i++)
-		for (size_t j = 0; j < memsys->modules[i]->low_count; j++)
-			users[memsys->modules[i]->low[j]->index]++;
-	for (size_t i = 0; i < memsys->module_count; i++) {
-		const struct module *module = memsys->modules[i];
-
-		if (module->low_count == 1 && users[module->low[0]->index] == 1)
-			islands_pair(islands, module->events,
-				     module->low[0]->events);
-	}
-	free(users);
 }
 
 /* Those without a processor: nothing that they do takes effect elsewhere but by
@@ -257,7 +257,6 @@ void memsys_split(struct memsys *memsys, struct islands *islands,
 							  first + n)]);
 		}
 	tlb_place(memsys);
-	pair_modules(memsys, islands);
 	/* Some may be in the hub. */
 	if (islands_count(islands) < ISLANDS_MAX)
 		find_back(memsys, islands);

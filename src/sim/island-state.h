@@ -31,10 +31,6 @@ struct islands {
 	struct lane *lanes; /* one per thread */
 	unsigned lane_count;
 	unsigned *divided; /* lane of each island */
-	struct pair {
-		size_t leader, follower;
-	} *pairs;
-	size_t pair_count, pair_capacity;
 	bool started;
 	struct helper {
 		pthread_t thread;

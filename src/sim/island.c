@@ -35,8 +35,8 @@ static void assign(struct islands *islands)
 
 static void divide(struct islands *islands)
 {
-	workload_divide(&islands->workload, islands->count,
-			islands->lane_count, islands->divided);
+	lanes_divide(islands->workload.weight, islands->count,
+		     islands->lane_count, islands->divided);
 	assign(islands);
 	islands->divisions++;
 }
@@ -49,9 +49,9 @@ static void adjust(struct islands *islands)
 
 	for (unsigned i = 0; i < islands->lane_count; i++)
 		extra[i] = islands->lanes[i].takes;
-	if (workload_adjust(&islands->workload, islands->count,
-			    islands->lane_count, extra, islands->divided)) {
-			assign(islands);
+	if (lanes_adjust(islands->workload.weight, islands->count,
+			 islands->lane_count, extra, islands->divided)) {
+		assign(islands);
 		islands->divisions++;
 	}
 	free(extra);
@@ -100,16 +100,6 @@ static void lanes_create(struct islands *islands, unsigned count)
 static void start_over(struct islands *islands)
 {
 	workload_create(&islands->workload, islands->count);
-	for (size_t i = 0; i < islands->pair_count; i++)
-		islands->workload.leader[islands->pairs[i].follower] =
-			islands->pairs[i].leader;
-	/* Of those that follow a follower: whom that one follows. */
-	for (size_t i = 0; i < islands->count; i++) {
-		size_t *leader = islands->workload.leader;
-
-		while (leader[leader[i]] != leader[i])
-			leader[i] = leader[leader[i]];
-	}
 	free(islands->divided);
 	islands->divided = xcalloc(islands->count, sizeof *islands->divided);
 	for (unsigned i = 0; i < islands->lane_count; i++) {
@@ -186,7 +176,6 @@ void islands_free(struct islands *islands)
 	free(islands->queues);
 	free(islands->back);
 	free(islands->raised);
-	free(islands->pairs);
 	free(islands);
 }
 
@@ -204,20 +193,6 @@ struct event_queue *islands_add(struct islands *islands)
 {
 	add(islands, event_queue_create());
 	return islands->queues[islands->count - 1];
-}
-
-void islands_pair(struct islands *islands, const struct event_queue *a,
-		  const struct event_queue *b)
-{
-	size_t leader = event_queue_island(a), follower = event_queue_island(b);
-
-	if (!leader || !follower || leader == follower)
-		return;
-	ARRAY_GROW(islands->pairs, islands->pair_count, islands->pair_capacity);
-	islands->pairs[islands->pair_count++] = (struct pair){
-		leader, follower,
-	};
-	islands->started = false;
 }
 
 void islands_set_back(struct islands *islands, const struct event_queue *queue)

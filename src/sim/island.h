@@ -37,11 +37,6 @@ size_t islands_count(const struct islands *islands);
 /* A new island; ISLANDS_MAX at most. */
 struct event_queue *islands_add(struct islands *islands);
 
-/* What these two send goes mostly to each other: one thread runs both. Of
- * several such islands all are paired with the same one. */
-void islands_pair(struct islands *islands, const struct event_queue *a,
-		  const struct event_queue *b);
-
 /* An island at the back never raises itself nor sends to the hub. */
 void islands_set_back(struct islands *islands, const struct event_queue *queue);
 

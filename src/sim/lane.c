@@ -111,41 +111,6 @@ unsigned lanes_adjust(const double *weight, size_t count, unsigned lanes,
 	return moves;
 }
 
-/* --- Islands that go together ------------------------------------------- */
-
-static void sum_units(struct workload *workload, size_t count)
-{
-	memset(workload->unit, 0, count * sizeof *workload->unit);
-	for (size_t i = 1; i < count; i++)
-		workload->unit[workload->leader[i]] += workload->weight[i];
-}
-
-static void follow(const struct workload *workload, size_t count,
-		   unsigned *lane)
-{
-	for (size_t i = 1; i < count; i++)
-		lane[i] = lane[workload->leader[i]];
-}
-
-void workload_divide(struct workload *workload, size_t count, unsigned lanes,
-		     unsigned *lane)
-{
-	sum_units(workload, count);
-	lanes_divide(workload->unit, count, lanes, lane);
-	follow(workload, count, lane);
-}
-
-unsigned workload_adjust(struct workload *workload, size_t count,
-			 unsigned lanes, const double *extra, unsigned *lane)
-{
-	unsigned moves;
-
-	sum_units(workload, count);
-	moves = lanes_adjust(workload->unit, count, lanes, extra, lane);
-	follow(workload, count, lane);
-	return moves;
-}
-
 /* --- What was measured -------------------------------------------------- */
 
 static const unsigned projected_threads[] = { 2, 4, 8, 16 };
@@ -155,12 +120,8 @@ void workload_create(struct workload *workload, size_t count)
 	workload_free(workload);
 	workload->sample = xcalloc(count, sizeof *workload->sample);
 	workload->weight = xcalloc(count, sizeof *workload->weight);
-	workload->unit = xcalloc(count, sizeof *workload->unit);
-	workload->leader = xcalloc(count, sizeof *workload->leader);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		workload->weight[i] = 1;
-		workload->leader[i] = i;
-	}
 	workload->projection_count = ARRAY_SIZE(projected_threads);
 	workload->projections = xcalloc(workload->projection_count,
 					sizeof *workload->projections);
@@ -180,8 +141,6 @@ void workload_free(struct workload *workload)
 	free(workload->projections);
 	free(workload->sample);
 	free(workload->weight);
-	free(workload->unit);
-	free(workload->leader);
 	*workload = (struct workload){ 0 };
 }
 
@@ -205,8 +164,8 @@ static void project(struct workload *workload, size_t count)
 		uint64_t sums[MOST_THREADS] = { 0 }, busiest = 0;
 
 		if (divides)
-			workload_divide(workload, count, projection->threads,
-					projection->lane);
+			lanes_divide(workload->weight, count,
+				     projection->threads, projection->lane);
 		for (size_t n = 1; n < count; n++)
 			sums[projection->lane[n]] += workload->sample[n];
 		for (unsigned lane = 0; lane < projection->threads; lane++)

@@ -41,8 +41,6 @@ struct lane {
 struct workload {
 	uint64_t *sample;   /* ns of each island in this window */
 	double *weight;     /* the same, smoothed */
-	size_t *leader;     /* the island that each goes with; or itself */
-	double *unit;       /* of leaders: weight with those that follow */
 	double hub, settle; /* ns of the calling thread alone, summed */
 	uint64_t samples;   /* weighed */
 	uint64_t windows;   /* timed, for what follows */
@@ -68,12 +66,6 @@ void lanes_divide(const double *weight, size_t count, unsigned lanes,
  * all others stay, with their state in their processor's cache. */
 unsigned lanes_adjust(const double *weight, size_t count, unsigned lanes,
 		      const double *extra, unsigned *lane);
-
-/* The same for islands with those that follow them. */
-void workload_divide(struct workload *workload, size_t count, unsigned lanes,
-		     unsigned *lane);
-unsigned workload_adjust(struct workload *workload, size_t count,
-			 unsigned lanes, const double *extra, unsigned *lane);
 
 void workload_create(struct workload *workload, size_t count);
 void workload_free(struct workload *workload);

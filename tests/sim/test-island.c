@@ -647,23 +647,6 @@ static void test_adjust(void)
 	CU_ASSERT_EQUAL(lanes_adjust(weight, 7, 2, extra, lane), 0);
 }
 
-/* Islands that were paired, also by others between them, stay together. */
-static void test_pairs(void)
-{
-	struct workload workload = { 0 };
-	unsigned lane[5] = { 0 };
-
-	workload_create(&workload, 5);
-	workload.leader[4] = workload.leader[2] = 1;
-	workload.weight[1] = workload.weight[2] = workload.weight[4] = 2;
-	workload.weight[3] = 7;
-	workload_divide(&workload, 5, 2, lane);
-	CU_ASSERT_EQUAL(lane[1], lane[2]);
-	CU_ASSERT_EQUAL(lane[1], lane[4]);
-	CU_ASSERT_NOT_EQUAL(lane[1], lane[3]);
-	workload_free(&workload);
-}
-
 static void test_weights(void)
 {
 	struct workload workload = { 0 };
@@ -714,7 +697,6 @@ int main(void)
 		{ "islands are divided by weight", test_divide },
 		{ "few islands move when lanes are not balanced",
 		  test_adjust },
-		{ "pairs stay together", test_pairs },
 		{ "weights follow samples", test_weights },
 		CU_TEST_INFO_NULL,
 	};
