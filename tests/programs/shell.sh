@@ -47,8 +47,9 @@ echo "pipefail $?"
 set +o pipefail
 
 # Jobs.
-for i in 1 2 3 4; do (sleep 0.$i; echo "job $i"; exit $i) & pids[i]=$!; done
+for i in 1 2 3 4; do (sleep 0.$i; echo "job $i" >job$i; exit $i) & pids[i]=$!; done
 for i in 1 2 3 4; do wait "${pids[i]}"; echo "wait $i: $?"; done
+cat job[1-4]
 sleep 30 & kill -TERM $!; wait $! 2>/dev/null; echo "killed: $?"
 coproc upper { while read -r line; do echo "${line^^}"; done; }
 echo "through a coprocess" >&"${upper[1]}"
