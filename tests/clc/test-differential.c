@@ -464,6 +464,9 @@ static const struct launch launches[] = {
 	{ "helpers.cl", "uses_rows", MANY, 0 },
 	{ "id-vectors.cl", "ids", MANY, 0 },
 	{ "id-vectors.cl", "sizes", ONE, 0 },
+	{ "pressure.cl", "doubles", MANY, 1e-13 },
+	{ "pressure.cl", "turns", MANY, 0 },
+	{ "pressure.cl", "kinds", MANY, 1e-5 },
 	{ "private-arrays.cl", "histogram", 1, { 64, 1, 1 }, { 64, 1, 1 }, 0 },
 	{ "private-arrays.cl", "bytes", ONE, 0 },
 	{ "scratch.cl", "big", ODD, 1e-5 },
@@ -508,12 +511,17 @@ static bool is_wanted(const char *file, unsigned attempt)
 	/* Others take long to find out that they cannot. */
 	if (!strcmp(file, "sums.cl"))
 		return attempt <= ORDER_ATTEMPT;
+	if (!strcmp(file, "pressure.cl"))
+		return attempt == SPILLING_ATTEMPT;
 	if (!strcmp(file, "scratch.cl"))
-		return attempt == 1 || attempt >= CONSTANTS_ATTEMPT;
+		return attempt == 1 || attempt == CONSTANTS_ATTEMPT ||
+		       attempt == SPILLING_ATTEMPT ||
+		       attempt == BACKEND_ATTEMPTS;
 	if (attempt <= PLAIN_ATTEMPTS)
 		return true;
 	return attempt == SPILLING_ATTEMPT &&
 	       (!strcmp(file, "compare.cl") || !strcmp(file, "types.cl") ||
+		!strcmp(file, "double-types.cl") ||
 		!strcmp(file, "private-arrays.cl"));
 }
 

@@ -15,10 +15,17 @@
  * instead of having a register each through a whole loop. */
 #define NO_HOIST "-disable-machine-licm"
 #define NO_SHARE "-disable-machine-cse"
+/* Blocks that were cut stay apart. */
+#define CUT "-disable-cgp"
 /* LLVM's scheduler for this device brings the loads of a block together and
  * does not count registers. Without it instructions stay where they are, which
  * needs fewer registers and more clauses. */
 #define IN_ORDER "-enable-misched=0"
+
+/* Dwords that may live at once. Of a register's four what is fetched from
+ * scratch memory often takes the channel x, where its address was; and
+ * work-groups of 256 have 62 registers. */
+enum { SPILL_LIMIT = 60, SPILL_LIMIT_LOW = 40 };
 
 static const struct attempt attempts[BACKEND_ATTEMPTS] = {
 	{ .description = "as it is" },
@@ -37,13 +44,18 @@ static const struct attempt attempts[BACKEND_ATTEMPTS] = {
 	{ .description = "with constants made anew at each use and private "
 			 "variables in scratch memory",
 	  { STEADY, NO_HOIST, NO_SHARE }, .scratch = true },
-	{ .description = "with registers spilled to scratch memory",
-	  { STEADY, NO_IF, UNJOINED }, .scratch = true,
-	  .spill = true },
-	{ .description = "with scalar operations and registers spilled to "
+	{ .description = "in the program's order with registers spilled to "
+			 "scratch memory",
+	  { STEADY, IN_ORDER, NO_HOIST, NO_SHARE, CUT }, .scratch = true,
+	  .spill = SPILL_LIMIT },
+	{ .description = "in the program's order with scalar operations and "
+			 "more registers spilled to scratch memory",
+	  { STEADY, IN_ORDER, NO_IF, UNJOINED, NO_HOIST, NO_SHARE, CUT },
+	  .scalarize = true, .scratch = true, .spill = SPILL_LIMIT_LOW },
+	{ .description = "with scalar operations and every value spilled to "
 			 "scratch memory",
 	  { STEADY, NO_IF, UNJOINED }, .scalarize = true, .scratch = true,
-	  .spill = true },
+	  .spill_all = true },
 };
 
 /* A kernel of more registers cannot have work-groups of 256, which programs

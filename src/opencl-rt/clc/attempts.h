@@ -11,10 +11,11 @@
 /* One way of compiling. The first that yields code that checks out wins. */
 struct attempt {
 	const char *description;
-	const char *switches[6]; /* of LLVM's back end */
+	const char *switches[8]; /* of LLVM's back end */
 	bool scalarize;          /* lower_vectors first */
 	bool scratch;            /* scratch_lower first */
-	bool spill;              /* scratch_spill before that */
+	unsigned spill;          /* spill_values before that, dwords; or 0 */
+	bool spill_all;          /* scratch_spill before that */
 };
 
 enum { EVERY_KERNEL = -1 };

@@ -24,6 +24,7 @@
 #include "opencl-rt/clc/scratch.h"
 #include "opencl-rt/clc/signature.h"
 #include "opencl-rt/clc/source-lines.h"
+#include "opencl-rt/clc/spill.h"
 
 /* Exit status of a child that found the program impossible: other ways will
  * not help. */
@@ -70,7 +71,10 @@ static int rewrite_kernel(LLVMModuleRef module, LLVMValueRef kernel,
 	*scratch = 0;
 	if (attempt->scalarize && lower_vectors(module, kernel, error))
 		return -1;
-	if (attempt->spill && scratch_spill(module, kernel, error))
+	if (attempt->spill &&
+	    spill_values(module, kernel, attempt->spill, error))
+		return -1;
+	if (attempt->spill_all && scratch_spill(module, kernel, error))
 		return -1;
 	return attempt->scratch ? scratch_lower(module, kernel, scratch, error)
 				: 0;

@@ -8,7 +8,7 @@
 #include "opencl-rt/clc/process.h"
 
 /* Ways of compiling. */
-enum { BACKEND_ATTEMPTS = 11 };
+enum { BACKEND_ATTEMPTS = 12 };
 
 struct backend_options {
 	const char *name;          /* of the source, for messages */

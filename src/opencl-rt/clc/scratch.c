@@ -9,6 +9,7 @@
 #include "opencl-rt/clc/access.h"
 #include "opencl-rt/clc/block.h"
 #include "opencl-rt/clc/rewrite.h"
+#include "opencl-rt/clc/spill.h"
 
 static uint64_t variable_size(LLVMTargetDataRef layout, LLVMValueRef variable)
 {
@@ -144,45 +145,6 @@ int scratch_lower(LLVMModuleRef module, LLVMValueRef kernel, uint32_t *bytes,
  * the registers even if all are vectors of four. */
 enum { BLOCK_LENGTH = 24 };
 
-static bool is_parameter(LLVMValueRef value)
-{
-	LLVMTypeRef type = LLVMTypeOf(value);
-
-	return LLVMIsAInstruction(value) && !LLVMIsAPHINode(value) &&
-	       LLVMGetTypeKind(type) == LLVMPointerTypeKind &&
-	       LLVMGetPointerAddressSpace(type) == SPACE_PARAMETERS;
-}
-
-/* Computes the operands of an instruction that point to kernel parameters just
- * before it, so that the place stays visible in the fetch. */
-static void bring_parameters(LLVMBuilderRef builder, LLVMValueRef inst)
-{
-	for (int i = 0; i < LLVMGetNumOperands(inst); i++) {
-		LLVMValueRef operand = LLVMGetOperand(inst, (unsigned)i), copy;
-
-		if (!is_parameter(operand))
-			continue;
-		copy = LLVMInstructionClone(operand);
-		LLVMPositionBuilderBefore(builder, inst);
-		LLVMInsertIntoBuilder(builder, copy);
-		LLVMSetOperand(inst, (unsigned)i, copy);
-		bring_parameters(builder, copy);
-	}
-}
-
-static void bring_all_parameters(LLVMModuleRef module, LLVMValueRef kernel)
-{
-	LLVMBuilderRef builder = LLVMCreateBuilderInContext(
-		LLVMGetModuleContext(module));
-	struct list insts = function_instructions(kernel);
-
-	for (size_t i = 0; i < insts.count; i++)
-		if (LLVMIsALoadInst(insts.items[i]))
-			bring_parameters(builder, insts.items[i]);
-	free(insts.items);
-	LLVMDisposeBuilder(builder);
-}
-
 int scratch_spill(LLVMModuleRef module, LLVMValueRef kernel,
 		  struct error *error)
 {
@@ -207,6 +169,6 @@ int scratch_spill(LLVMModuleRef module, LLVMValueRef kernel,
 		}
 	}
 	free(insts.items);
-	bring_all_parameters(module, kernel);
+	spill_bring_parameters(module, kernel);
 	return run_kernel_passes(module, kernel, "function(reg2mem)", error);
 }
