@@ -262,7 +262,7 @@ static void emit_wide(struct clause_builder *clause, const struct unit *unit)
 	}
 	wide->clamp_keeps_nan = plan->float_mode.clamp_keeps_nan;
 	/* As in emit_value. */
-	if (!is_direct && !evg_alu_info[unit->inst->op].is_predicate)
+	if (!is_direct)
 		uop->mask = EVG_MASK_ACTIVE;
 	uop_set_body(uop, unit->body->body[0][0], unit->body->body[0][1]);
 	uop->extra = wide;
@@ -281,6 +281,10 @@ static void emit_value(struct clause_builder *clause, const struct unit *unit)
 	uop = clause_uop(clause, unit->inst);
 	uop->op = (uint16_t)(unit->inst->op + 1);
 	uop->dest = result->dest;
+	/* A predicate stores under its mask, and asks nothing else of it. */
+	if (unit->body->shape == EVG_SHAPE_PREDICATE && !result->direct &&
+	    result->dest != EVG_NO_ROW)
+		uop->mask = EVG_MASK_ACTIVE;
 	for (unsigned k = 0; k < unit->source_count; k++)
 		uop->source[k] = unit->source[k];
 	/* Lanes that are not active may be overwritten in a side row. */

@@ -255,7 +255,8 @@ static void plan_cf(struct plan_builder *builder, uint32_t address)
 		cf->fetches[0].counter = cf->counter;
 }
 
-/* AR and the clause temporaries. */
+/* AR, the clause temporaries, and relative operands: a predicate may keep their
+ * lanes from being read, and the result still be seen in PV. */
 static void note_zero_row(struct evg_plan *plan, uint32_t row)
 {
 	if (row != EVG_NO_ROW)
@@ -296,6 +297,8 @@ struct evg_plan *evg_plan_create(const struct evg_kernel *kernel,
 		for (unsigned channel = 0; channel < 4; channel++)
 			note_zero_row(plan,
 				      builder->temporary_row[i][channel]);
+	for (unsigned i = 0; i < EVG_TEMP_ROWS; i++)
+		note_zero_row(plan, builder->temp_row[i]);
 	memcpy(plan->result_row, builder->result_row,
 	       sizeof plan->result_row);
 	free(builder);

@@ -342,7 +342,7 @@ struct evg_plan {
 	uint32_t row_count;       /* of a wavefront's state */
 	/* Rows that begin as 0: the registers', and these; the others are
 	 * written before they are read. */
-	uint32_t zero_row[17];
+	uint32_t zero_row[33];
 	uint32_t zero_row_count;
 	/* Rows of results that go to no register: forgotten after the next
 	 * group. EVG_NO_ROW: not used. */
