@@ -146,6 +146,8 @@ uint32_t *program_run(const struct evg_program *program,
 		.threads = run->threads ? run->threads : 1,
 		.interpreted = run->interpreted,
 		.max_instructions = run->max_instructions,
+		.progress = run->progress,
+		.owner = run->owner,
 		.max_group_instructions = run->max_group_instructions
 						  ? run->max_group_instructions
 						  : INSTRUCTIONS_MAX,

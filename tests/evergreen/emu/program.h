@@ -39,8 +39,12 @@ struct program_run {
 	/* PROGRAM_RUN: of all, and of each work-group; 0: no limit that these
 	 * programs reach. */
 	uint64_t max_instructions, max_group_instructions;
+	/* PROGRAM_RUN: asked now and then whether to stop; NULL: not. */
+	bool (*progress)(void *owner, uint64_t done, uint64_t total);
+	void *owner;
 	struct program_figures *figures; /* result, or NULL */
-	bool limited;                 /* result: max_instructions came first */
+	/* Result: max_instructions came first, or `progress` stopped it. */
+	bool limited;
 	uint64_t cycles, instructions; /* result: of the timing model */
 	struct error error;           /* result */
 };

@@ -322,6 +322,62 @@ static void test_fault(void)
 	evg_program_free(program);
 }
 
+static bool stop_third(void *owner, uint64_t done, uint64_t total)
+{
+	int *calls = owner;
+
+	(void)done, (void)total;
+	return ++*calls >= 3;
+}
+
+/* Interrupted in a loop that only some lanes leave: what was counted adds up. */
+static void test_stop(void)
+{
+	struct evg_program *program = program_of(
+	    ".stack 4\n",
+	    "	ALU:\n"
+	    "0 x: AND_INT R2.x, R0.x, 31\n"
+	    "	LOOP_DX10 i0 FAIL_JUMP_ADDR(@end)\n"
+	    "@top:\n"
+	    "	ALU_BREAK:\n"
+	    "0 x: PREDNE_INT ____, R2.x, 5 UPDATE_EXEC_MASK\n"
+	    "	ALU_PUSH_BEFORE:\n"
+	    "0 y: ADD_INT R2.y, R2.y, 1\n"
+	    "1 x: PREDNE_INT ____, PV0.y, R0.x UPDATE_EXEC_MASK\n"
+	    "	ALU_POP_AFTER:\n"
+	    "0 z: ADD_INT R2.z, R2.z, 1\n"
+	    "	ENDLOOP i0 PASS_JUMP_ADDR(@top)\n"
+	    "@end:\n"
+	    "	NOP\n");
+
+	for (unsigned threads = 1; threads <= 3; threads++) {
+		int calls = 0;
+		const struct program_run how = {
+		    .groups = 4,
+		    .local = 64,
+		    .threads = threads,
+		    .max_group_instructions = UINT64_C(1) << 60,
+		    .progress = stop_third,
+		    .owner = &calls,
+		};
+		struct outcome outcome = run(program, &how);
+		const struct program_figures *f = &outcome.figures;
+		uint64_t sum = 0;
+
+		CU_ASSERT(outcome.limited);
+		CU_ASSERT_EQUAL(calls, 3);
+		for (int lanes = 0; lanes <= EVG_WAVEFRONT_SIZE; lanes++)
+			sum += f->divergence[lanes];
+		CU_ASSERT_EQUAL(sum, f->stats.instructions);
+		CU_ASSERT_EQUAL(f->stats.instructions,
+				f->stats.cf_instructions +
+				    f->stats.alu_groups + f->stats.fetches);
+		CU_ASSERT(f->stats.instructions > 100000);
+		free(outcome.result);
+	}
+	evg_program_free(program);
+}
+
 int main(int argc, char **argv)
 {
 	static CU_TestInfo tests[] = {
@@ -329,6 +385,7 @@ int main(int argc, char **argv)
 	    {"nested loops, every limit", test_nested},
 	    {"two stacks", test_two_stacks},
 	    {"fault in a loop", test_fault},
+	    {"stopped in a loop", test_stop},
 	    CU_TEST_INFO_NULL,
 	};
 	static CU_SuiteInfo suites[] = {
