@@ -27,8 +27,7 @@
 /* Turns of waiting, of some fifty nanoseconds: then the thread looks whether
  * it can help another one, gives the processor to others, sleeps. */
 enum {
-	HELP_FIRST = 40,
-	HELP_TURNS = 1000,
+	HELP_TURNS = 64,
 	SPIN_TURNS = 2048,
 	YIELD_TURNS = 3048,
 };
@@ -64,39 +63,19 @@ static void wake(struct islands *islands)
 
 /* --- Who has come how far ----------------------------------------------- */
 
-static size_t stage_count(const struct lane *lane, uint64_t step)
-{
-	return atomic_load_explicit(&lane->stages[step % LANE_STAGES].count,
-				    memory_order_relaxed);
-}
-
-static bool lane_done(const struct lane *lane, uint64_t step)
-{
-	return atomic_load(&lane->done) >=
-	       (step << INDEX_BITS | stage_count(lane, step));
-}
-
 static bool all_done(const struct islands *islands, uint64_t step)
 {
 	for (unsigned i = 0; i < islands->lane_count; i++)
-		if (!lane_done(&islands->lanes[i], step))
+		if (atomic_load(&islands->lanes[i].done) < step)
 			return false;
 	return true;
-}
-
-/* The step that it has not begun; 0: it has not done the last one. */
-static uint64_t lane_next(const struct lane *lane)
-{
-	uint64_t step = atomic_load(&lane->done) >> INDEX_BITS;
-
-	return lane_done(lane, step) ? step + 1 : 0;
 }
 
 static bool may_begin(const struct islands *islands, uint64_t step)
 {
 	uint64_t n = step / LANE_STAGES;
 
-	if (!n || atomic_load(&islands->allowed) < n)
+	if (atomic_load(&islands->allowed) < n)
 		return false;
 	if (step == front_step(n) && islands->staggered)
 		return true;
@@ -147,12 +126,15 @@ static bool meet_try(struct islands *islands, unsigned own)
 	    !all_done(islands, front_step(n)) ||
 	    !atomic_compare_exchange_strong(&islands->hub_claimed, &before, n))
 		return false;
+	atomic_store(&islands->lanes[own].meets, true);
 	window_weigh(islands, n - 1);
-	window_meet(islands, n, set, &islands->lanes[own].outlets[set]);
+	/* Lane 0 has done the step, and does not use its outlet any more. */
+	window_meet(islands, n, set, &islands->lanes[0].outlets[set]);
 	if (is_idle(islands, n))
 		atomic_store(&islands->rest, n);
 	atomic_store(&islands->hub_done, n);
 	allow(islands, n + 1);
+	atomic_store(&islands->lanes[own].meets, false);
 	return true;
 }
 
@@ -178,7 +160,6 @@ static void lane_open(struct islands *islands, unsigned index, uint64_t step)
 	for (unsigned i = 0; i < hub_post(islands); i++)
 		lane->posts[set][i].used = 0;
 	lane->outlets[set].earliest = UINT64_MAX;
-	lane->next[set] = UINT64_MAX;
 	take(islands, front_step(n - 1), post);
 	if (back || !islands->staggered)
 		take(islands, back_step(n - 1), post);
@@ -186,104 +167,66 @@ static void lane_open(struct islands *islands, unsigned index, uint64_t step)
 		take(islands, back_step(n + LANE_SETS / LANE_STAGES - 2), post);
 }
 
-/* A step of a lane, which may begin, unless somebody has begun it. */
-static bool lane_claim(struct islands *islands, unsigned index, uint64_t step)
+/* The islands of a lane in a step. */
+static void lane_run(struct islands *islands, unsigned index, uint64_t step)
 {
 	struct lane *lane = &islands->lanes[index];
-	uint64_t claimed = atomic_load(&lane->claimed), start;
-
-	if (claimed >= step ||
-	    !atomic_compare_exchange_strong(&lane->claimed, &claimed, step))
-		return false;
-	start = window_is_timed(islands, step / LANE_STAGES)
-			? islands_nanoseconds()
-			: 0;
-	lane_open(islands, index, step);
-	if (start)
-		lane->took += islands_nanoseconds() - start;
-	atomic_store_explicit(&lane->done, step << INDEX_BITS,
-			      memory_order_release);
-	atomic_store_explicit(&lane->ticket, step << INDEX_BITS,
-			      memory_order_release);
-	return true;
-}
-
-/* Runs what is left of a step of a lane; what is sent goes to the thread's own
- * lane's outlet. Whether there was something. */
-static bool lane_run(struct islands *islands, unsigned own, unsigned index,
-		     uint64_t step)
-{
-	struct lane *lane = &islands->lanes[index], *mine = &islands->lanes[own];
-	struct stage *stage = &lane->stages[step % LANE_STAGES];
-	unsigned set = step_set(step);
-	uint64_t n = step / LANE_STAGES, count = 0;
-	uint64_t start = window_is_timed(islands, n) ? islands_nanoseconds() : 0;
-	uint64_t ticket = atomic_load(&lane->ticket);
+	const struct stage *stage = &lane->stages[step % LANE_STAGES];
+	struct event_outlet *outlet = &lane->outlets[step_set(step)];
+	uint64_t n = step / LANE_STAGES;
+	bool timed = window_is_timed(islands, n);
+	uint64_t start = timed ? islands_nanoseconds() : 0, opened = 0;
 	picoseconds next = UINT64_MAX;
 
-	while (ticket >> INDEX_BITS == step &&
-	       (ticket & index_mask) < atomic_load(&stage->count)) {
-		if (!atomic_compare_exchange_weak(&lane->ticket, &ticket,
-						  ticket + 1))
-			continue;
-		next = sooner(next, island_run(islands,
-				stage->islands[ticket & index_mask], n,
-				&mine->outlets[set]));
-		count++;
-		ticket++;
+	lane_open(islands, index, step);
+	if (timed)
+		opened = islands_nanoseconds();
+	for (size_t i = 0; i < stage->count; i++)
+		next = sooner(next, island_run(islands, stage->islands[i], n,
+					       outlet));
+	lane->next[step_set(step)] = next;
+	if (timed) {
+		lane->took += opened - start;
+		lane->ran += islands_nanoseconds() - opened;
 	}
-	if (!count)
+}
+
+/* The next step of a lane, if it may begin and nobody else runs it. */
+static bool lane_try(struct islands *islands, unsigned index)
+{
+	struct lane *lane = &islands->lanes[index];
+	uint64_t done = atomic_load(&lane->done), step = done + 1;
+
+	if (atomic_load(&lane->claimed) != done || !may_begin(islands, step) ||
+	    !atomic_compare_exchange_strong(&lane->claimed, &done, step))
 		return false;
-	mine->next[set] = sooner(mine->next[set], next);
-	if (start)
-		mine->ran += islands_nanoseconds() - start;
-	atomic_fetch_add(&lane->done, count);
+	lane_run(islands, index, step);
+	atomic_store(&lane->done, step);
 	return true;
 }
 
 /* Goes on with the thread's own lane, or holds a meeting. False: must wait. */
 static bool advance(struct islands *islands, unsigned own)
 {
-	const struct lane *lane = &islands->lanes[own];
-	uint64_t step = lane_next(lane);
+	bool ran = lane_try(islands, own);
 
-	/* Somebody else may have begun it. */
-	if (!step)
-		step = atomic_load(&lane->ticket) >> INDEX_BITS;
-	else if (!may_begin(islands, step) || !lane_claim(islands, own, step))
-		step = 0;
-	if (step && lane_run(islands, own, own, step)) {
-		if (step % LANE_STAGES == 0)
-			meet_try(islands, own);
-		return true;
-	}
-	return meet_try(islands, own);
+	return meet_try(islands, own) || ran;
 }
 
-/* What others have not come to: at first only steps that nobody has begun,
- * whose threads are asleep or not let run; later also what is left of those
- * that were begun, whose state would have to come from another processor. Only
- * as far as the thread's own outlets are open. */
-static void help_others(struct islands *islands, unsigned own, bool all)
+/* What others have not come to: their threads are asleep or not let run. The
+ * lane's state has to come from another processor. */
+static void help_others(struct islands *islands, unsigned own)
 {
-	struct lane *mine = &islands->lanes[own];
-	uint64_t open = atomic_load(&mine->ticket) >> INDEX_BITS;
 	uint64_t helped = 0;
 
 	for (unsigned i = 1; i < islands->lane_count; i++) {
 		unsigned index = (own + i) % islands->lane_count;
-		struct lane *lane = &islands->lanes[index];
-		uint64_t step = atomic_load(&lane->ticket) >> INDEX_BITS;
 
-		if (all && step && step <= open)
-			helped += lane_run(islands, own, index, step);
-		step = lane_next(lane);
-		if (step <= open && may_begin(islands, step) &&
-		    lane_claim(islands, index, step))
-			helped += lane_run(islands, own, index, step);
+		if (!atomic_load(&islands->lanes[index].meets))
+			helped += lane_try(islands, index);
 	}
 	if (helped)
-		atomic_fetch_add_explicit(&mine->helped, helped,
+		atomic_fetch_add_explicit(&islands->lanes[own].helped, helped,
 					  memory_order_relaxed);
 }
 
@@ -296,9 +239,8 @@ static void work_or_wait(struct islands *islands, unsigned own, unsigned *turn)
 		*turn = 0;
 		return;
 	}
-	++*turn;
-	if (*turn == HELP_FIRST || *turn % HELP_TURNS == 0)
-		help_others(islands, own, *turn > HELP_FIRST);
+	if (++*turn % HELP_TURNS == 0)
+		help_others(islands, own);
 	wait_turn(*turn);
 }
 
@@ -364,15 +306,13 @@ void crew_start(struct islands *islands)
 static void lanes_set(struct islands *islands, uint64_t first)
 {
 	uint64_t before = back_step(first - 1);
-	uint64_t word = before << INDEX_BITS | index_mask;
 
 	atomic_store(&islands->hub_claimed, first - 1);
 	for (unsigned i = 0; i < islands->lane_count; i++) {
 		struct lane *lane = &islands->lanes[i];
 
 		atomic_store(&lane->claimed, before);
-		atomic_store(&lane->ticket, word);
-		atomic_store(&lane->done, word);
+		atomic_store(&lane->done, before);
 	}
 	atomic_store(&islands->hub_done, first - 1);
 }
@@ -385,7 +325,7 @@ static void take_rest(struct islands *islands, uint64_t last)
 	uint32_t posts = hub_post(islands);
 
 	/* By backs to fronts in the window before: what was sent first. */
-	for (uint32_t i = 0; islands->staggered && i < posts; i += LANE_STAGES)
+	for (uint32_t i = 0; islands->staggered && i < posts; i += LANE_POSTS)
 		take(islands, step + LANE_SETS - 1, i);
 	for (uint32_t i = 0; i < posts; i++) {
 		take(islands, step, i);

@@ -9,11 +9,6 @@
 #include "sim/island.h"
 #include "sim/lane.h"
 
-/* Tickets and what was done: number of the step, number of islands. In one
- * word, so that who comes late takes nothing from a later step. */
-enum { INDEX_BITS = 20 };
-static const uint64_t index_mask = (1u << INDEX_BITS) - 1;
-
 struct islands {
 	struct event_queue **queues;
 	bool *back; /* its islands are run last: see islands_set_back */
@@ -96,12 +91,12 @@ static inline unsigned step_set(uint64_t step)
 /* For what is sent to a lane's islands; the hub's post comes after those. */
 static inline uint32_t post_number(unsigned lane, bool back)
 {
-	return LANE_STAGES * lane + back;
+	return LANE_POSTS * lane + back;
 }
 
 static inline uint32_t hub_post(const struct islands *islands)
 {
-	return LANE_STAGES * islands->lane_count;
+	return LANE_POSTS * islands->lane_count;
 }
 
 uint64_t islands_nanoseconds(void);

@@ -11,11 +11,9 @@
 
 static void assign(struct islands *islands)
 {
-	for (unsigned i = 0; i < islands->lane_count; i++) {
-		islands->lanes[i].ticket = 0; /* no longer valid */
+	for (unsigned i = 0; i < islands->lane_count; i++)
 		for (int stage = 0; stage < LANE_STAGES; stage++)
 			islands->lanes[i].stages[stage].count = 0;
-	}
 	for (size_t i = 1; i < islands->count; i++) {
 		struct lane *lane = &islands->lanes[islands->divided[i]];
 		struct stage *stage = &lane->stages[islands->back[i]];

@@ -13,28 +13,25 @@
 enum { LANE_STAGES = 2, LANE_SETS = 3 * LANE_STAGES };
 
 /* The islands of one thread, always the same for a time: their state stays in
- * its processor's cache. What is aligned is written by different threads. */
+ * its processor's cache. A step is run by one thread, which is another one than
+ * the lane's when that does not come to it. What is aligned is written by
+ * different threads. */
 struct lane {
 	struct event_outlet outlets[LANE_SETS];
 	struct event_post *posts[LANE_SETS]; /* the outlets' */
 	picoseconds next[LANE_SETS]; /* when its islands want to go on */
-	/* Its islands, in the order in which they are run; the counts change
-	 * between runs: who reads them later has a ticket that is not
-	 * valid. */
+	/* Its islands, in the order in which they are run. */
 	struct stage {
-		size_t *islands;
-		_Atomic size_t count;
+		size_t *islands, count;
 	} stages[LANE_STAGES];
 	uint64_t took, ran; /* in a timed window, nanoseconds */
 	double takes;       /* the same for took, smoothed */
 	uint64_t all_took, all_ran;
 	_Atomic uint64_t helped;
-	/* Who takes its messages in this step. */
+	/* The steps that somebody runs or has run, and that were run. */
 	alignas(POST_ALIGN) _Atomic uint64_t claimed;
-	/* Number of the step, next island to be taken. */
-	alignas(POST_ALIGN) _Atomic uint64_t ticket;
-	/* Number of the step, how many of its islands have ended it. */
 	alignas(POST_ALIGN) _Atomic uint64_t done;
+	_Atomic bool meets; /* its thread holds a meeting, and comes then */
 };
 
 /* Work of the islands. */

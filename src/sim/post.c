@@ -72,6 +72,14 @@ static void take_directly(struct event_queue *from, struct event_queue *to,
 	take(to, time, source, from->island, action, owner, tag);
 }
 
+/* One thread runs both. */
+static inline bool stays_in_lane(const struct event_queue *from,
+				 const struct event_queue *to)
+{
+	return from->outlet->direct ||
+	       event_post_lane(from->post) == event_post_lane(to->post);
+}
+
 /* Bytes of a post that are fetched ahead: some four messages. */
 enum { POST_AHEAD = 512 };
 
@@ -110,7 +118,7 @@ void event_send(struct event_queue *from, struct event_queue *to,
 		event_schedule(from, delay, source, action, owner, tag);
 		return;
 	}
-	if (from->outlet->direct) {
+	if (stays_in_lane(from, to)) {
 		take_directly(from, to, from->head.now + delay, source, action,
 			      owner, tag);
 		return;
@@ -133,7 +141,7 @@ void event_send_data(struct event_queue *from, struct event_queue *to,
 	uint32_t rounded = (size + 7) & ~UINT32_C(7);
 	struct event_message *message;
 
-	if (from->outlet->direct) {
+	if (stays_in_lane(from, to)) {
 		take_directly(from, to, from->head.now + delay, source, action,
 			      owner, land(owner, data));
 		return;

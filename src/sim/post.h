@@ -23,7 +23,8 @@ struct event_post {
 
 struct event_outlet {
 	alignas(POST_ALIGN) struct event_post *posts; /* post_number() */
-	/* There is one thread: messages go straight to their queues. */
+	/* There is one thread: messages go straight to their queues, as
+	 * elsewhere those between islands of one lane. */
 	bool direct;
 	picoseconds earliest; /* message of this window */
 	void **raised;
@@ -45,7 +46,16 @@ uint32_t event_queue_island(const struct event_queue *queue);
 void event_queue_check_senders(struct event_queue *queue);
 uint64_t event_queue_wrong_senders(const struct event_queue *queue);
 
-/* The post, of those of an outlet, into which goes what is sent to the queue. */
+/* An outlet has two posts for each lane: for islands in front and at the back.
+ * The hub's post is that of a lane of its own. */
+enum { LANE_POSTS = 2 };
+static inline uint32_t event_post_lane(uint32_t post)
+{
+	return post / LANE_POSTS;
+}
+
+/* The post, of those of an outlet, into which goes what is sent to the queue from
+ * other lanes. */
 void event_queue_set_post(struct event_queue *queue, uint32_t post);
 /* Where the queue's own messages go. */
 void event_queue_set_outlet(struct event_queue *queue,

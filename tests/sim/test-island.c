@@ -6,10 +6,10 @@
 #include "unit/harness.h"
 #include "unit/random.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Windows up to `rest`, one at least. */
@@ -493,92 +493,49 @@ static void test_ends(void)
 
 /* --- Take-over ---------------------------------------------------------- */
 
-/* One island of a lane does not go on before the next one of the same lane
- * has been run: another thread must come and run it. */
-struct blocked {
-	_Atomic bool other_ran;
-	bool gave_up;
-};
-
-static double seconds(void)
+static void keep_to_one_processor(bool keep)
 {
-	struct timespec time;
+	static cpu_set_t all;
+	cpu_set_t one;
 
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static void wait_for_other(void *owner, uint64_t tag)
-{
-	struct blocked *blocked = owner;
-	double end = seconds() + 20;
-
-	(void)tag;
-	while (!blocked->other_ran && seconds() < end)
-		sched_yield();
-	blocked->gave_up = !blocked->other_ran;
-}
-
-static void other_runs(void *owner, uint64_t tag)
-{
-	struct blocked *blocked = owner;
-
-	(void)tag;
-	blocked->other_ran = true;
-}
-
-static void test_take_over(void)
-{
-	struct event_queue *hub = event_queue_create();
-	struct islands *islands = islands_create(hub);
-	struct event_queue *queues[5];
-	double weight[5] = { 1, 1, 1, 1, 1 };
-	unsigned lane[5];
-
-	for (int i = 1; i < 5; i++)
-		queues[i] = islands_add(islands);
-	islands_set_window(islands, WINDOW, false);
-	islands_set_threads(islands, 2);
-	lanes_divide(weight, 5, 2, lane);
-	CU_ASSERT_EQUAL(lane[1], lane[3]);
-	CU_ASSERT_EQUAL(lane[2], lane[4]);
-	/* Lane 0 is the caller's, which the helper helps; then the other way
-	 * round. */
-	for (int first = 1; first <= 2; first++) {
-		struct blocked blocked = { 0 };
-
-		event_schedule(queues[first], first * 2 * WINDOW, 0,
-			       wait_for_other, &blocked, 0);
-		event_schedule(queues[first + 2], first * 2 * WINDOW, 0,
-			       other_runs, &blocked, 0);
-		islands_meet(islands);
-		while (run_to(islands, 0, false))
-			;
-		CU_ASSERT_TRUE(blocked.other_ran);
-		CU_ASSERT_FALSE(blocked.gave_up);
+	if (!keep) {
+		CU_ASSERT_EQUAL(sched_setaffinity(0, sizeof all, &all), 0);
+		return;
 	}
-	islands_free(islands);
-	event_queue_free(hub);
-}
-
-/* All on one processor, so that helpers come when the last window has ended
- * without them, and its lanes were divided anew: they must not wait for what
- * never comes. A hang ends the program. */
-static void test_late_helpers(void)
-{
-	cpu_set_t all, one;
-
 	CU_ASSERT_EQUAL(sched_getaffinity(0, sizeof all, &all), 0);
 	CPU_ZERO(&one);
 	for (int i = 0; !CPU_COUNT(&one); i++)
 		if (CPU_ISSET(i, &all))
 			CPU_SET(i, &one);
 	CU_ASSERT_EQUAL(sched_setaffinity(0, sizeof one, &one), 0);
-	alarm(20);
+}
+
+/* Who has run an island. */
+struct visit {
+	pthread_t thread;
+	_Atomic bool happened;
+};
+
+static void visit(void *owner, uint64_t tag)
+{
+	struct visit *visit = owner;
+
+	(void)tag;
+	visit->thread = pthread_self();
+	visit->happened = true;
+}
+
+/* Threads on one processor, so that the helpers sleep or wait for it while the
+ * caller runs: it must run their lanes, too. */
+static void test_take_over(void)
+{
+	unsigned taken = 0;
+
+	keep_to_one_processor(true);
 	for (int round = 0; round < 20; round++) {
 		struct event_queue *hub = event_queue_create();
 		struct islands *islands = islands_create(hub);
-		struct blocked blocked = { 0 };
+		struct visit visits[5] = { 0 };
 
 		for (int i = 0; i < 4; i++)
 			islands_add(islands);
@@ -586,10 +543,44 @@ static void test_late_helpers(void)
 		islands_set_threads(islands, 3);
 		for (size_t i = 1; i < 5; i++)
 			event_schedule(islands_queue(islands, i), WINDOW, 0,
-				       other_runs, &blocked, 0);
+				       visit, &visits[i], 0);
 		islands_meet(islands);
 		CU_ASSERT_TRUE(run_to(islands, 0, false));
-		CU_ASSERT_TRUE(blocked.other_ran);
+		for (size_t i = 1; i < 5; i++) {
+			CU_ASSERT_TRUE(visits[i].happened);
+			taken += pthread_equal(visits[i].thread,
+					       pthread_self());
+		}
+		islands_free(islands);
+		event_queue_free(hub);
+	}
+	/* At least two of four are other lanes' than the caller's. */
+	CU_ASSERT(taken > 2 * 20);
+	keep_to_one_processor(false);
+}
+
+/* All on one processor, so that helpers come when the last window has ended
+ * without them, and its lanes were divided anew: they must not wait for what
+ * never comes. A hang ends the program. */
+static void test_late_helpers(void)
+{
+	keep_to_one_processor(true);
+	alarm(20);
+	for (int round = 0; round < 20; round++) {
+		struct event_queue *hub = event_queue_create();
+		struct islands *islands = islands_create(hub);
+		struct visit seen = { 0 };
+
+		for (int i = 0; i < 4; i++)
+			islands_add(islands);
+		islands_set_window(islands, WINDOW, false);
+		islands_set_threads(islands, 3);
+		for (size_t i = 1; i < 5; i++)
+			event_schedule(islands_queue(islands, i), WINDOW, 0,
+				       visit, &seen, 0);
+		islands_meet(islands);
+		CU_ASSERT_TRUE(run_to(islands, 0, false));
+		CU_ASSERT_TRUE(seen.happened);
 		islands_add(islands);
 		CU_ASSERT_FALSE(run_to(islands, 0, false));
 		usleep(500);
@@ -597,7 +588,7 @@ static void test_late_helpers(void)
 		event_queue_free(hub);
 	}
 	alarm(0);
-	CU_ASSERT_EQUAL(sched_setaffinity(0, sizeof all, &all), 0);
+	keep_to_one_processor(false);
 }
 
 /* --- Lanes -------------------------------------------------------------- */
