@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "evergreen/kernel/metadata.h"
 
 /* What the marks of scratch memory need: that nothing moves their addresses
  * away from them. */
@@ -63,6 +64,8 @@ static const struct attempt attempts[BACKEND_ATTEMPTS] = {
  * registers per lane, less the 8 that clauses use for a time, for the four
  * wavefronts of a group. */
 enum { COMFORTABLE_REGISTERS = 62 };
+/* Bytes of scratch memory that cost less than small work-groups do. */
+enum { COMFORTABLE_SCRATCH = 48 };
 
 /* An attempt that others may follow has this part of the time. */
 enum { EARLY_SHARE = 3 };
@@ -74,10 +77,10 @@ static void tell(const struct compilation *compilation, const char *what,
 		fprintf(stderr, "m2s-clc: %s: %s: %s\n", what, how, outcome);
 }
 
-/* Whether a kernel of a binary has more registers than it should; `only` as in
- * struct compilation. */
+/* Whether a kernel of a binary has more registers than it should, or more
+ * scratch memory than a limit (bytes); `only` as in struct compilation. */
 static bool is_crowded(const struct compilation *compilation, uint32_t kernel,
-		       const char *binary, size_t size)
+		       const char *binary, size_t size, uint32_t scratch)
 {
 	const struct evg_kernel *wanted =
 		&compilation->program->kernels[kernel], *found;
@@ -89,13 +92,14 @@ static bool is_crowded(const struct compilation *compilation, uint32_t kernel,
 		return false;
 	program = evg_program_read("kernel", binary, size, &error);
 	found = program ? evg_program_find(program, wanted->name) : NULL;
-	crowded = found && found->registers > COMFORTABLE_REGISTERS;
+	crowded = found && (found->registers > COMFORTABLE_REGISTERS ||
+			    found->scratch_size > scratch);
 	evg_program_free(program);
 	return crowded;
 }
 
-/* Looks for a way that gives a kernel fewer registers, without scratch memory,
- * which costs more than small work-groups do. Whether there is one. */
+/* Looks for a way that gives a kernel fewer registers, without spilling them and
+ * with little scratch memory. Whether there is one. */
 static bool choose_roomy(struct compilation *compilation, uint32_t kernel,
 			 size_t first)
 {
@@ -110,15 +114,17 @@ static bool choose_roomy(struct compilation *compilation, uint32_t kernel,
 		bool crowded;
 		size_t size;
 
-		if (attempts[i].scratch)
+		if (attempts[i].spill || attempts[i].spill_all)
 			continue;
 		compilation->choice[kernel] = &attempts[i];
 		if (attempt_run(compilation, seconds, &binary, &size, &error))
 			continue;
-		crowded = is_crowded(compilation, kernel, binary, size);
+		crowded = is_crowded(compilation, kernel, binary, size,
+				     COMFORTABLE_SCRATCH);
 		free(binary);
 		tell(compilation, name, attempts[i].description,
-		     crowded ? "more registers than work-groups of 256 can have"
+		     crowded ? "more registers than work-groups of 256 can "
+			       "have, or much scratch memory"
 			     : "done, with fewer registers");
 		if (!crowded)
 			return true;
@@ -208,7 +214,8 @@ static void make_room(struct compilation *compilation, size_t first,
 	size_t size;
 
 	for (uint32_t k = 0; k < compilation->program->kernel_count; k++)
-		if (is_crowded(compilation, k, *binary, *binary_size))
+		if (is_crowded(compilation, k, *binary, *binary_size,
+			       EVG_SCRATCH_SIZE_MAX))
 			better |= choose_roomy(compilation, k, first + 1);
 	compilation->only = EVERY_KERNEL;
 	if (!better ||
