@@ -132,9 +132,10 @@ static bool meet_try(struct islands *islands, unsigned own)
 	window_meet(islands, n, set, &islands->lanes[0].outlets[set]);
 	if (is_idle(islands, n))
 		atomic_store(&islands->rest, n);
-	atomic_store(&islands->hub_done, n);
 	allow(islands, n + 1);
 	atomic_store(&islands->lanes[own].meets, false);
+	/* Last: the run may then be over, and another one begin. */
+	atomic_store(&islands->hub_done, n);
 	return true;
 }
 
