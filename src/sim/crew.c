@@ -158,8 +158,10 @@ static void lane_open(struct islands *islands, unsigned index, uint64_t step)
 	bool back = step == back_step(n);
 	uint32_t post = post_number(index, back);
 
+	/* What is not written stays in the cache of who reads it. */
 	for (unsigned i = 0; i < hub_post(islands); i++)
-		lane->posts[set][i].used = 0;
+		if (lane->posts[set][i].used)
+			lane->posts[set][i].used = 0;
 	lane->outlets[set].earliest = UINT64_MAX;
 	take(islands, front_step(n - 1), post);
 	if (back || !islands->staggered)
