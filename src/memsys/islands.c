@@ -145,8 +145,7 @@ struct memsys_pool *memsys_pool(struct memsys *memsys,
 	return pool;
 }
 
-/* Those without a processor: nothing that they do takes effect elsewhere but by
- * messages. */
+/* Whether a processor's accesses begin there. */
 static bool has_entry(const struct memsys *memsys,
 		      const struct event_queue *events)
 {
@@ -161,6 +160,8 @@ static bool has_entry(const struct memsys *memsys,
 	return false;
 }
 
+/* The others are at the back: nothing that they do takes effect elsewhere but by
+ * messages. */
 static void find_back(const struct memsys *memsys, struct islands *islands)
 {
 	for (size_t i = 1; i < islands_count(islands); i++)
@@ -196,7 +197,8 @@ static void check_crossing(void *owner, unsigned from, unsigned to,
 		crossing->holds = false;
 }
 
-/* What goes over a link comes back as news of room. */
+/* What goes over a link comes back as news of room. Translations have ways of
+ * their own, which are not looked at. */
 static bool are_staggered(const struct memsys *memsys,
 			  struct division *division,
 			  struct event_queue *const *queues)

@@ -118,13 +118,13 @@ static void allow(struct islands *islands, uint64_t n)
 /* The next meeting, if all have come to it and nobody else holds it. */
 static bool meet_try(struct islands *islands, unsigned own)
 {
-	uint64_t before = atomic_load(&islands->hub_done), n = before + 1;
+	uint64_t before = atomic_load(&islands->meeting_ended), n = before + 1;
 	unsigned set = step_set(front_step(n));
 
 	if (n > atomic_load(&islands->rest) ||
-	    atomic_load(&islands->hub_claimed) != before ||
+	    atomic_load(&islands->meeting_begun) != before ||
 	    !all_done(islands, front_step(n)) ||
-	    !atomic_compare_exchange_strong(&islands->hub_claimed, &before, n))
+	    !atomic_compare_exchange_strong(&islands->meeting_begun, &before, n))
 		return false;
 	atomic_store(&islands->lanes[own].meets, true);
 	window_weigh(islands, n - 1);
@@ -135,7 +135,7 @@ static bool meet_try(struct islands *islands, unsigned own)
 	allow(islands, n + 1);
 	atomic_store(&islands->lanes[own].meets, false);
 	/* Last: the run may then be over, and another one begin. */
-	atomic_store(&islands->hub_done, n);
+	atomic_store(&islands->meeting_ended, n);
 	return true;
 }
 
@@ -310,14 +310,14 @@ static void lanes_set(struct islands *islands, uint64_t first)
 {
 	uint64_t before = back_step(first - 1);
 
-	atomic_store(&islands->hub_claimed, first - 1);
+	atomic_store(&islands->meeting_begun, first - 1);
 	for (unsigned i = 0; i < islands->lane_count; i++) {
 		struct lane *lane = &islands->lanes[i];
 
 		atomic_store(&lane->claimed, before);
 		atomic_store(&lane->done, before);
 	}
-	atomic_store(&islands->hub_done, first - 1);
+	atomic_store(&islands->meeting_ended, first - 1);
 }
 
 /* What was sent in the last windows and has not been taken; all sets are empty
@@ -352,7 +352,7 @@ void run_parallel(struct islands *islands, uint64_t first)
 	allow(islands, first);
 	for (;;) {
 		rest = atomic_load(&islands->rest);
-		if (atomic_load(&islands->hub_done) == rest &&
+		if (atomic_load(&islands->meeting_ended) == rest &&
 		    all_done(islands, back_step(rest)))
 			break;
 		work_or_wait(islands, 0, &turn);

@@ -46,7 +46,7 @@ struct islands {
 	bool (*until)(void *owner);
 	void *until_owner;
 	alignas(POST_ALIGN) _Atomic uint64_t rest;
-	_Atomic uint64_t hub_claimed, hub_done; /* windows */
+	_Atomic uint64_t meeting_begun, meeting_ended; /* windows */
 	/* The last window that may be begun as far as the hub and stores are
 	 * concerned. */
 	alignas(POST_ALIGN) _Atomic uint64_t allowed;

@@ -10,7 +10,7 @@
 /* A lane runs a window in two steps: the islands in front, then those at the
  * back. What it sends in a step goes into the step's set of posts; sets are used
  * again when all have taken what was in them: see crew.c. */
-enum { LANE_STAGES = 2, LANE_SETS = 3 * LANE_STAGES };
+enum { LANE_STAGES = LANE_POSTS, LANE_SETS = 3 * LANE_STAGES };
 
 /* The islands of one thread, always the same for a time: their state stays in
  * its processor's cache. A step is run by one thread, which is another one than

@@ -525,6 +525,16 @@ static void visit(void *owner, uint64_t tag)
 	visit->happened = true;
 }
 
+/* On three threads, each with something to do. */
+static void four_islands(struct islands *islands, struct visit visits[4])
+{
+	for (size_t i = 0; i < 4; i++)
+		event_schedule(islands_add(islands), WINDOW, 0, visit,
+			       &visits[i], 0);
+	islands_set_window(islands, WINDOW, false);
+	islands_set_threads(islands, 3);
+}
+
 /* Threads on one processor, so that the helpers sleep or wait for it while the
  * caller runs: it must run their lanes, too. */
 static void test_take_over(void)
@@ -535,18 +545,11 @@ static void test_take_over(void)
 	for (int round = 0; round < 20; round++) {
 		struct event_queue *hub = event_queue_create();
 		struct islands *islands = islands_create(hub);
-		struct visit visits[5] = { 0 };
+		struct visit visits[4] = { 0 };
 
-		for (int i = 0; i < 4; i++)
-			islands_add(islands);
-		islands_set_window(islands, WINDOW, false);
-		islands_set_threads(islands, 3);
-		for (size_t i = 1; i < 5; i++)
-			event_schedule(islands_queue(islands, i), WINDOW, 0,
-				       visit, &visits[i], 0);
-		islands_meet(islands);
+		four_islands(islands, visits);
 		CU_ASSERT_TRUE(run_to(islands, 0, false));
-		for (size_t i = 1; i < 5; i++) {
+		for (size_t i = 0; i < 4; i++) {
 			CU_ASSERT_TRUE(visits[i].happened);
 			taken += pthread_equal(visits[i].thread,
 					       pthread_self());
@@ -569,18 +572,11 @@ static void test_late_helpers(void)
 	for (int round = 0; round < 20; round++) {
 		struct event_queue *hub = event_queue_create();
 		struct islands *islands = islands_create(hub);
-		struct visit seen = { 0 };
+		struct visit visits[4] = { 0 };
 
-		for (int i = 0; i < 4; i++)
-			islands_add(islands);
-		islands_set_window(islands, WINDOW, false);
-		islands_set_threads(islands, 3);
-		for (size_t i = 1; i < 5; i++)
-			event_schedule(islands_queue(islands, i), WINDOW, 0,
-				       visit, &seen, 0);
-		islands_meet(islands);
+		four_islands(islands, visits);
 		CU_ASSERT_TRUE(run_to(islands, 0, false));
-		CU_ASSERT_TRUE(seen.happened);
+		CU_ASSERT_TRUE(visits[0].happened);
 		islands_add(islands);
 		CU_ASSERT_FALSE(run_to(islands, 0, false));
 		usleep(500);
