@@ -1,5 +1,10 @@
-/* A DRAM controller from inside: what dram.c, dram-timing.c and dram-config.c
- * share. */
+/* A DRAM controller from inside: what the dram*.c files share.
+ *
+ *     dram-access.c   an access becomes requests, one for each row
+ *     dram.c          they wait in queues; a channel's work over time
+ *     dram-choice.c   which command is to go out next
+ *     dram-timing.c   when commands may go out, what they leave behind
+ *     dram-config.c   sizes and times; where an address lies */
 #ifndef M2S_MEMSYS_DRAM_INTERNAL_H
 #define M2S_MEMSYS_DRAM_INTERNAL_H
 
@@ -182,6 +187,26 @@ static inline uint64_t dram_earliest(const struct dram_channel *channel,
 
 	return dram_earliest_within(channel, &limits, command, bank);
 }
+
+/* --- dram.c ------------------------------------------------------------- */
+
+struct dram_request *dram_request_take(struct dram *dram);
+/* A request arrives in a channel. */
+void dram_put(struct dram *dram, unsigned channel,
+	      struct dram_request *request);
+
+/* --- dram-choice.c ------------------------------------------------------ */
+
+struct dram_choice {
+	struct dram_request *request; /* NULL: there is nothing to send */
+	enum dram_command command;
+	uint64_t cycle; /* earliest */
+};
+
+/* The command to send next, to one of these banks; its time may be still to
+ * come. */
+struct dram_choice dram_choose(struct dram_channel *channel, uint64_t banks,
+			       uint64_t now);
 
 /* --- dram-timing.c ------------------------------------------------------ */
 

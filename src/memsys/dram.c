@@ -1,14 +1,11 @@
-/* Queues and scheduling of a DRAM controller.
+/* The queues of a DRAM controller and its work over time.
  *
- * A channel looks at its banks whenever a command could go out: column
- * commands come before activates, these before precharges, within a kind the
- * oldest request. FR-FCFS lets requests to the open row of a bank pass older
- * ones until one of these has waited `starvation` cycles. Writes collect in
- * a queue of their own and are drained together, because turning the data bus
- * costs cycles. FCFS serves strictly in the order of arrival. */
+ * A request waits in the queue of its bank, reads and writes apart; who finds
+ * the queues full waits outside. A channel looks at its banks whenever a
+ * command could go out, sends at most one in a cycle, and finds out when to
+ * look again. Rows are closed, and ranks refreshed, when nothing better is to
+ * be sent. */
 #include "memsys/dram-internal.h"
-
-#include <stdlib.h>
 
 #include "base/memory.h"
 
@@ -16,7 +13,7 @@ enum { CHUNK_REQUESTS = 64 };
 
 /* --- Requests ----------------------------------------------------------- */
 
-static struct dram_request *request_take(struct dram *dram)
+struct dram_request *dram_request_take(struct dram *dram)
 {
 	struct dram_request *request = dram->free;
 
@@ -198,160 +195,10 @@ static void served(struct dram_channel *channel, struct dram_request *request,
 	take_outside(channel, write);
 }
 
-/* --- Choice ------------------------------------------------------------- */
-
-/* The request that the bank works for: the oldest to its open row, or the
- * oldest of all. */
-static struct dram_request *bank_choice(const struct dram_channel *channel,
-					struct dram_bank *bank, bool write,
-					uint64_t now)
-{
-	struct dram_request *oldest = bank->queue[write].first, *request;
-
-	if (!bank->open || oldest->row == bank->row ||
-	    now - oldest->queued >= channel->dram->config.starvation)
-		return oldest;
-	if (!bank->hit_known[write]) {
-		request = oldest->next;
-		while (request && request->row != bank->row)
-			request = request->next;
-		bank->hit[write] = request;
-		bank->hit_known[write] = true;
-	}
-	return bank->hit[write] ? bank->hit[write] : oldest;
-}
-
-struct choice {
-	struct dram_request *request;
-	enum dram_command command;
-	uint64_t cycle; /* earliest */
-};
-
-static enum dram_command next_command(const struct dram_bank *bank,
-				      const struct dram_request *request)
-{
-	if (bank->open && bank->row == request->row)
-		return request->write ? DRAM_WRITE : DRAM_READ;
-	return bank->open ? DRAM_PRECHARGE : DRAM_ACTIVATE;
-}
-
-static unsigned urgency(enum dram_command command)
-{
-	switch (command) {
-	case DRAM_READ:
-	case DRAM_WRITE:
-		return 0;
-	case DRAM_ACTIVATE:
-		return 1;
-	default:
-		return 2;
-	}
-}
-
-static inline bool better(const struct choice *a, const struct choice *b,
-		   uint64_t now)
-{
-	bool ready = a->cycle <= now;
-
-	if (!b->request)
-		return true;
-	if (ready != (b->cycle <= now))
-		return ready;
-	if (!ready)
-		return a->cycle < b->cycle;
-	if (urgency(a->command) != urgency(b->command))
-		return urgency(a->command) < urgency(b->command);
-	return a->request->sequence < b->request->sequence;
-}
-
-/* Whether to write now rather than to read. What waits when the direction
- * changes is served before it changes again, so that neither starves. */
-static bool choose_direction(struct dram_channel *channel)
-{
-	const struct dram_config *config = &channel->dram->config;
-	bool write = channel->draining, turn;
-
-	if (!channel->queued[!write])
-		return write;
-	if (!channel->queued[write])
-		turn = true;
-	else if (channel->batch_left)
-		turn = write && channel->queued[1] <= config->write_low;
-	else
-		turn = write || channel->queued[1] >= config->write_high;
-	if (turn) {
-		channel->draining = !write;
-		channel->batch_left = channel->queued[!write];
-	}
-	return channel->draining;
-}
-
-/* Banks whose rank may take commands: not about to be refreshed. */
-static uint64_t usable(const struct dram_channel *channel)
-{
-	uint64_t mask = ~0ull;
-
-	for (unsigned i = 0; i < channel->dram->config.ranks; i++)
-		if (channel->ranks[i].refreshing)
-			mask &= ~channel->ranks[i].banks;
-	return mask;
-}
-
-/* In arrival order: the oldest request, whatever it is. */
-static void choose_first(const struct dram_channel *channel, uint64_t mask,
-			 struct choice *best)
-{
-	struct dram_request *oldest = NULL;
-
-	for (int write = 0; write < 2; write++)
-		for (uint64_t left = channel->pending[write]; left;
-		     left &= left - 1) {
-			struct dram_request *first =
-				channel->banks[__builtin_ctzll(left)]
-					.queue[write].first;
-
-			if (!oldest || first->sequence < oldest->sequence)
-				oldest = first;
-		}
-	if (!oldest || !(mask >> oldest->bank & 1))
-		return;
-	best->request = oldest;
-	best->command = next_command(&channel->banks[oldest->bank], oldest);
-	best->cycle = dram_earliest(channel, best->command, oldest->bank);
-}
-
-static void choose_ready(struct dram_channel *channel, uint64_t mask,
-			 uint64_t now, struct choice *best)
-{
-	bool write = choose_direction(channel);
-	struct choice found = *best;
-	struct dram_limits limits;
-	unsigned rank = UINT32_MAX; /* whose limits these are */
-
-	for (uint64_t left = channel->pending[write] & mask; left;
-	     left &= left - 1) {
-		struct dram_bank *bank =
-			&channel->banks[__builtin_ctzll(left)];
-		struct choice choice;
-
-		if (bank->rank != rank) {
-			rank = bank->rank;
-			limits = dram_limits(channel, rank, write);
-		}
-		choice.request = bank_choice(channel, bank, write, now);
-		choice.command = next_command(bank, choice.request);
-		choice.cycle = dram_earliest_within(channel, &limits,
-						    choice.command, bank);
-		if (better(&choice, &found, now))
-			found = choice;
-	}
-	*best = found;
-}
-
 /* --- Commands ----------------------------------------------------------- */
 
-static void issue(struct dram_channel *channel, const struct choice *choice,
-		  uint64_t now)
+static void issue(struct dram_channel *channel,
+		  const struct dram_choice *choice, uint64_t now)
 {
 	struct dram_request *request = choice->request;
 
@@ -469,13 +316,15 @@ static uint64_t first_refresh(const struct dram_channel *channel)
 	return first;
 }
 
-static void choose(struct dram_channel *channel, uint64_t mask, uint64_t now,
-		   struct choice *best)
+/* Banks whose rank may take commands: not about to be refreshed. */
+static uint64_t usable(const struct dram_channel *channel)
 {
-	if (channel->dram->config.scheduling == DRAM_FCFS)
-		choose_first(channel, mask, best);
-	else
-		choose_ready(channel, mask, now, best);
+	uint64_t mask = ~0ull;
+
+	for (unsigned i = 0; i < channel->dram->config.ranks; i++)
+		if (channel->ranks[i].refreshing)
+			mask &= ~channel->ranks[i].banks;
+	return mask;
 }
 
 /* A command has gone out in the cycle before `now`: looks again when the next
@@ -484,7 +333,7 @@ static void look_ahead(struct dram_channel *channel, uint64_t now)
 {
 	bool busy = channel->pending[0] | channel->pending[1];
 	uint64_t refresh = first_refresh(channel);
-	struct choice best = { .request = NULL };
+	struct dram_choice best;
 
 	if (channel->dram->config.row_policy == DRAM_ROW_CLOSE ||
 	    usable(channel) != ~0ull || refresh <= now) {
@@ -493,7 +342,7 @@ static void look_ahead(struct dram_channel *channel, uint64_t now)
 	}
 	if (!busy)
 		return;
-	choose(channel, ~0ull, now, &best);
+	best = dram_choose(channel, ~0ull, now);
 	if (best.cycle > refresh)
 		best.cycle = refresh;
 	wake_at(channel, best.cycle > now ? best.cycle : now);
@@ -503,7 +352,7 @@ static void look_ahead(struct dram_channel *channel, uint64_t now)
 static void work(struct dram_channel *channel, uint64_t now)
 {
 	bool busy = channel->pending[0] | channel->pending[1];
-	struct choice best = { .request = NULL };
+	struct dram_choice best;
 	uint64_t next = UINT64_MAX, mask;
 
 	if (refresh(channel, now, &next)) {
@@ -511,7 +360,7 @@ static void work(struct dram_channel *channel, uint64_t now)
 		return;
 	}
 	mask = usable(channel);
-	choose(channel, mask, now, &best);
+	best = dram_choose(channel, mask, now);
 	if (best.request && best.cycle <= now) {
 		issue(channel, &best, now);
 		look_ahead(channel, now + 1);
@@ -539,10 +388,8 @@ static void wake(void *owner, uint64_t generation)
 	work(channel, dram_cycle(channel->dram));
 }
 
-/* --- Access ------------------------------------------------------------- */
-
-static void put(struct dram *dram, unsigned channel_number,
-		struct dram_request *request)
+void dram_put(struct dram *dram, unsigned channel_number,
+	      struct dram_request *request)
 {
 	struct dram_channel *channel = &dram->channels[channel_number];
 	uint64_t now = dram_cycle(dram);
@@ -560,112 +407,4 @@ static void put(struct dram *dram, unsigned channel_number,
 	}
 	/* Commands go out at clock edges. */
 	wake_at(channel, now);
-}
-
-static struct dram_request *whole_create(struct dram *dram, bool write,
-					 dram_done *done, void *owner,
-					 uint64_t tag)
-{
-	struct dram_request *whole = request_take(dram);
-
-	*whole = (struct dram_request){
-		.dram = dram, .done = done, .owner = owner, .tag = tag,
-		.whole = whole, .write = write,
-	};
-	return whole;
-}
-
-/* The part [address, end) of an access. */
-static void submit(struct dram_request *whole, uint64_t address, uint64_t end,
-		   bool masked)
-{
-	struct dram *dram = whole->dram;
-
-	for (uint64_t at = address; at < end;) {
-		uint64_t next = (at | (dram->run_bytes - 1)) + 1;
-		struct dram_request *request = request_take(dram);
-		unsigned channel;
-
-		*request = (struct dram_request){
-			.dram = dram, .whole = whole, .write = whole->write,
-			.masked = masked,
-		};
-		if (next > end)
-			next = end;
-		channel = dram_locate(dram, at, next - at, request);
-		whole->pending++;
-		put(dram, channel, request);
-		at = next;
-	}
-}
-
-void dram_submit(struct dram *dram, bool write, uint64_t address,
-		 uint32_t size, dram_done *done, void *owner, uint64_t tag)
-{
-	submit(whole_create(dram, write, done, owner, tag), address,
-	       address + (size ? size : 1), false);
-}
-
-/* --- Masked writes ------------------------------------------------------ */
-
-/* Written bytes between which no whole burst is free. */
-struct stretch {
-	uint64_t address, end;
-	bool holes;
-};
-
-/* The next stretch from *left on, whose bits it takes away; false: none. */
-static bool next_stretch(const struct dram_written *written, uint32_t burst,
-			 uint64_t *left, struct stretch *stretch)
-{
-	uint64_t limit = written->address + written->extent;
-
-	if (!*left)
-		return false;
-	stretch->address = 0;
-	stretch->end = 0;
-	stretch->holes = false;
-	while (*left) {
-		/* Bits without a gap, at once. */
-		unsigned first = (unsigned)__builtin_ctzll(*left);
-		uint64_t rest = ~(*left >> first);
-		unsigned bits = rest ? (unsigned)__builtin_ctzll(rest) : 64;
-		uint64_t at = written->address +
-			      ((uint64_t)first << written->grain);
-		uint64_t end = at + ((uint64_t)bits << written->grain);
-
-		if (!stretch->end)
-			stretch->address = at;
-		else if (at / burst > (stretch->end - 1) / burst + 1)
-			break;
-		else
-			stretch->holes = true;
-		stretch->end = end < limit ? end : limit;
-		*left &= bits + first < 64 ? ~0ull << (first + bits) : 0;
-	}
-	return true;
-}
-
-void dram_write(struct dram *dram, const struct dram_written *written,
-		dram_done *done, void *owner, uint64_t tag)
-{
-	struct dram_request *whole = whole_create(dram, true, done, owner, tag);
-	uint64_t left = written->mask;
-	struct stretch stretch;
-
-	while (next_stretch(written, dram->burst_bytes, &left, &stretch))
-		submit(whole, stretch.address, stretch.end, stretch.holes);
-}
-
-uint32_t dram_write_bursts(const struct dram_written *written,
-			   uint32_t burst_bytes)
-{
-	uint64_t left = written->mask;
-	struct stretch stretch;
-	uint32_t bursts = 0;
-
-	while (next_stretch(written, burst_bytes, &left, &stretch))
-		bursts += (uint32_t)((stretch.end - 1) / burst_bytes -
-				     stretch.address / burst_bytes + 1);
-	return bursts;
 }
