@@ -1,4 +1,5 @@
-#include "loader/elf.h"
+/* ELF programs: opened, read and checked. */
+#include "loader/elf-internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,31 +15,7 @@
 
 enum { INTERPRETER_MAX = 4096, SEGMENT_MAX = 1024 };
 
-struct symbol {
-	uint64_t address, size;
-	const char *name; /* in names */
-};
-
-struct elf_symbols {
-	struct symbol *list; /* by address */
-	size_t count, capacity;
-	char **names;        /* one block of strings per symbol table */
-	size_t names_count, names_capacity;
-};
-
-static uint64_t page_down(uint64_t address)
-{
-	return address & ~(uint64_t)(SPACE_PAGE - 1);
-}
-
-static uint64_t page_up(uint64_t address)
-{
-	return page_down(address + SPACE_PAGE - 1);
-}
-
-/* ---- Reading and checking ---- */
-
-static int read_exactly(int file, void *buffer, size_t size, uint64_t offset)
+int elf_read_exactly(int file, void *buffer, size_t size, uint64_t offset)
 {
 	uint8_t *at = buffer;
 
@@ -70,8 +47,8 @@ static int read_interpreter(struct elf_image *image, const GElf_Phdr *header,
 				 "outside the file",
 				 image->path);
 	image->interpreter = xcalloc(1, header->p_filesz + 1);
-	if (read_exactly(image->file, image->interpreter, header->p_filesz,
-			 header->p_offset))
+	if (elf_read_exactly(image->file, image->interpreter, header->p_filesz,
+			     header->p_offset))
 		return error_set(error, "%s: cannot read the interpreter name",
 				 image->path);
 	if (image->interpreter[header->p_filesz - 1] != 0)
@@ -233,8 +210,8 @@ static int read_image(struct elf_image *image, Elf *elf, uint64_t file_size,
 		return -1;
 	image->entry = header.e_entry;
 	last = image->segments + image->segment_count - 1;
-	image->low = page_down(image->segments[0].address);
-	image->high = page_up(last->address + last->memory_size);
+	image->low = elf_page_down(image->segments[0].address);
+	image->high = elf_page_up(last->address + last->memory_size);
 	if (!elf_address_of_offset(image, header.e_phoff, &image->headers))
 		image->headers = 0;
 	for (size_t i = 0; i < image->segment_count; i++) {
@@ -307,13 +284,7 @@ void elf_free(struct elf_image *image)
 {
 	if (!image)
 		return;
-	if (image->symbols) {
-		for (size_t i = 0; i < image->symbols->names_count; i++)
-			free(image->symbols->names[i]);
-		free(image->symbols->names);
-		free(image->symbols->list);
-		free(image->symbols);
-	}
+	elf_symbols_free(image->symbols);
 	sections_free(image->sections, image->section_count);
 	if (image->file >= 0)
 		close(image->file);
@@ -321,136 +292,6 @@ void elf_free(struct elf_image *image)
 	free(image->segments);
 	free(image->path);
 	free(image);
-}
-
-/* ---- Loading ---- */
-
-/* Pages that hold only zeros, after the end of what the file fills. */
-static int map_zero(const struct elf_image *image, struct space *space,
-		    uint64_t from, uint64_t to, int protection,
-		    struct error *error)
-{
-	int result;
-
-	if (from >= to)
-		return 0;
-	result = space_map(space, from, to - from, protection, false, -1, 0,
-			   "");
-	if (result)
-		return error_set(error,
-				 "%s: cannot map 0x%" PRIx64 " bytes at "
-				 "0x%" PRIx64 ": %s", image->path, to - from,
-				 from, strerror(-result));
-	return 0;
-}
-
-/* A segment whose address and offset disagree within the page cannot be
- * mapped: its bytes are copied. */
-static int copy_segment(const struct elf_image *image, struct space *space,
-			const struct elf_segment *segment, uint64_t address,
-			struct error *error)
-{
-	uint8_t *bytes = xmalloc(segment->file_size + 1);
-	int result = -1;
-
-	if (map_zero(image, space, page_down(address),
-		     page_up(address + segment->memory_size),
-		     SPACE_READ | SPACE_WRITE, error)) {
-		free(bytes);
-		return -1;
-	}
-	if (read_exactly(image->file, bytes, segment->file_size,
-			 segment->offset) ||
-	    space_write(space, address, bytes, segment->file_size))
-		error_set(error, "%s: cannot read a segment", image->path);
-	else
-		result = space_protect(space, page_down(address),
-				       page_up(address +
-					       segment->memory_size) -
-					       page_down(address),
-				       segment->protection);
-	free(bytes);
-	return result ? -1 : 0;
-}
-
-static int map_segment(const struct elf_image *image, struct space *space,
-		       const struct elf_segment *segment, uint64_t address,
-		       struct error *error)
-{
-	uint64_t start = page_down(address);
-	uint64_t file_end = address + segment->file_size;
-	uint64_t memory_end = page_up(address + segment->memory_size);
-	bool zeros = segment->memory_size > segment->file_size;
-	int result;
-
-	if (segment->file_size == 0)
-		return map_zero(image, space, start, memory_end,
-				segment->protection, error);
-	result = space_map(space, start, page_up(file_end) - start,
-			   zeros ? segment->protection | SPACE_WRITE
-				 : segment->protection,
-			   false, image->file,
-			   page_down(segment->offset), image->path);
-	if (result)
-		return error_set(error,
-				 "%s: cannot map a segment at 0x%" PRIx64
-				 ": %s", image->path, start,
-				 strerror(-result));
-	if (!zeros)
-		return 0;
-	/* The rest of the last file page is part of .bss. */
-	if (page_up(file_end) > file_end) {
-		static const uint8_t nothing[SPACE_PAGE];
-
-		if (space_write(space, file_end, nothing,
-				page_up(file_end) - file_end))
-			return error_set(error,
-					 "%s: cannot clear .bss at "
-					 "0x%" PRIx64, image->path, file_end);
-	}
-	if (!(segment->protection & SPACE_WRITE))
-		space_protect(space, start, page_up(file_end) - start,
-			      segment->protection);
-	return map_zero(image, space, page_up(file_end), memory_end,
-			segment->protection, error);
-}
-
-int elf_load(const struct elf_image *image, struct space *space,
-	     uint64_t bias, FILE *log, struct error *error)
-{
-	if (image->high + bias > space->size || image->high + bias < bias)
-		return error_set(error,
-				 "%s: its addresses reach 0x%" PRIx64
-				 ", beyond the guest's 0x%" PRIx64,
-				 image->path, image->high + bias,
-				 space->size);
-	for (size_t i = 0; i < image->segment_count; i++) {
-		const struct elf_segment *segment = image->segments + i;
-		uint64_t address = segment->address + bias;
-		int result;
-
-		if (log)
-			fprintf(log,
-				"%s: segment 0x%" PRIx64 "-0x%" PRIx64
-				" %c%c%c from offset 0x%" PRIx64
-				", 0x%" PRIx64 " bytes\n",
-				image->path, address,
-				address + segment->memory_size,
-				segment->protection & SPACE_READ ? 'r' : '-',
-				segment->protection & SPACE_WRITE ? 'w' : '-',
-				segment->protection & SPACE_EXECUTE ? 'x'
-								    : '-',
-				segment->offset, segment->file_size);
-		if ((segment->address ^ segment->offset) % SPACE_PAGE)
-			result = copy_segment(image, space, segment, address,
-					      error);
-		else
-			result = map_segment(image, space, segment, address,
-					     error);
-		if (result)
-			return -1;
-	}
-	return 0;
 }
 
 bool elf_address_of_offset(const struct elf_image *image, uint64_t offset,
@@ -469,142 +310,6 @@ bool elf_address_of_offset(const struct elf_image *image, uint64_t offset,
 	return false;
 }
 
-/* ---- Symbols ---- */
-
-static int by_address(const void *left, const void *right)
-{
-	const struct symbol *a = left, *b = right;
-
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	/* Of several names for one place the sized one, then the shortest,
-	 * then the first in the alphabet comes last and is shown. */
-	if (a->size != b->size)
-		return a->size < b->size ? -1 : 1;
-	return strcmp(b->name, a->name);
-}
-
-static void read_symbol_table(struct elf_symbols *symbols, Elf *elf,
-			      Elf_Scn *section, const GElf_Shdr *header)
-{
-	Elf_Data *data = elf_getdata(section, NULL);
-	Elf_Scn *strings = elf_getscn(elf, header->sh_link);
-	Elf_Data *text = strings ? elf_getdata(strings, NULL) : NULL;
-	GElf_Sym symbol;
-	char *names;
-
-	if (!data || !text || !text->d_buf || !text->d_size)
-		return;
-	names = xmalloc(text->d_size + 1);
-	memcpy(names, text->d_buf, text->d_size);
-	names[text->d_size] = 0;
-	ARRAY_GROW(symbols->names, symbols->names_count,
-		   symbols->names_capacity);
-	symbols->names[symbols->names_count++] = names;
-	for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
-		int type = GELF_ST_TYPE(symbol.st_info);
-
-		if (symbol.st_shndx == SHN_UNDEF || !symbol.st_value ||
-		    symbol.st_name >= text->d_size || !names[symbol.st_name] ||
-		    (type != STT_FUNC && type != STT_OBJECT &&
-		     type != STT_NOTYPE && type != STT_GNU_IFUNC))
-			continue;
-		ARRAY_GROW(symbols->list, symbols->count, symbols->capacity);
-		symbols->list[symbols->count++] = (struct symbol){
-			.address = symbol.st_value, .size = symbol.st_size,
-			.name = names + symbol.st_name,
-		};
-	}
-}
-
-static void add_stub(void *owner, uint64_t address, uint64_t size,
-		     const char *name)
-{
-	struct elf_symbols *symbols = owner;
-	char *copy = xstrdup(name);
-
-	ARRAY_GROW(symbols->names, symbols->names_count,
-		   symbols->names_capacity);
-	symbols->names[symbols->names_count++] = copy;
-	ARRAY_GROW(symbols->list, symbols->count, symbols->capacity);
-	symbols->list[symbols->count++] = (struct symbol){ address, size,
-							   copy };
-}
-
-static struct elf_symbols *read_symbols(const struct elf_image *image)
-{
-	int file = image->file;
-	struct elf_symbols *symbols = xcalloc(1, sizeof *symbols);
-	Elf *elf = elf_begin(file, ELF_C_READ, NULL);
-	bool whole = false, dynamic = false;
-	Elf_Scn *section = NULL;
-
-	/* A file has one table of each kind; a damaged one with thousands,
-	 * all the same bytes, must not cost their sum. */
-	while (elf && (section = elf_nextscn(elf, section))) {
-		GElf_Shdr header;
-		bool *seen;
-
-		if (!gelf_getshdr(section, &header) ||
-		    (header.sh_type != SHT_SYMTAB &&
-		     header.sh_type != SHT_DYNSYM))
-			continue;
-		seen = header.sh_type == SHT_SYMTAB ? &whole : &dynamic;
-		if (!*seen)
-			read_symbol_table(symbols, elf, section, &header);
-		*seen = true;
-	}
-	if (elf) {
-		plt_visit(elf, image->machine == ELF_X86_64, add_stub,
-			  symbols);
-		elf_end(elf);
-	}
-	if (symbols->count)
-		qsort(symbols->list, symbols->count, sizeof *symbols->list,
-		      by_address);
-	return symbols;
-}
-
-const char *elf_symbol_at(struct elf_image *image, uint64_t address,
-			  uint64_t *distance)
-{
-	const struct symbol *list;
-	size_t low = 0, high;
-
-	if (!image->symbols)
-		image->symbols = read_symbols(image);
-	list = image->symbols->list;
-	high = image->symbols->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (list[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
-		return NULL;
-	low--;
-	*distance = address - list[low].address;
-	if (list[low].size && *distance >= list[low].size)
-		return NULL;
-	return list[low].name;
-}
-
-bool elf_symbol_value(struct elf_image *image, const char *name,
-		      uint64_t *value)
-{
-	if (!image->symbols)
-		image->symbols = read_symbols(image);
-	for (size_t i = 0; i < image->symbols->count; i++)
-		if (!strcmp(image->symbols->list[i].name, name)) {
-			*value = image->symbols->list[i].address;
-			return true;
-		}
-	return false;
-}
-
 const struct elf_section *elf_sections(struct elf_image *image, size_t *count)
 {
 	struct stat status;
@@ -619,69 +324,4 @@ const struct elf_section *elf_sections(struct elf_image *image, size_t *count)
 	}
 	*count = image->section_count;
 	return image->sections;
-}
-
-static void print_sections(struct elf_image *image, FILE *stream)
-{
-	size_t count;
-	const struct elf_section *section = elf_sections(image, &count);
-
-	for (; count; count--, section++)
-		if (section->allocated)
-			fprintf(stream, "  section 0x%" PRIx64 " + 0x%" PRIx64
-				", file 0x%" PRIx64 ", %s%s%s\n",
-				section->address, section->size,
-				section->offset, section->name,
-				section->code ? ", code" : "",
-				section->writable ? ", writable" : "");
-}
-
-void elf_describe(const struct elf_image *image, FILE *log)
-{
-	fprintf(log, "%s: %s, %s, entry 0x%" PRIx64 "%s%s\n", image->path,
-		image->machine == ELF_X86_64 ? "x86-64" : "i386",
-		image->relocatable ? "position-independent" : "fixed address",
-		image->entry, image->interpreter ? ", interpreter " : "",
-		image->interpreter ? image->interpreter : "");
-	for (size_t i = 0; i < image->segment_count; i++) {
-		const struct elf_segment *segment = &image->segments[i];
-
-		fprintf(log, "  segment 0x%" PRIx64 " size 0x%" PRIx64
-			" from offset 0x%" PRIx64 " size 0x%" PRIx64
-			" %c%c%c\n", segment->address, segment->memory_size,
-			segment->offset, segment->file_size,
-			segment->protection & SPACE_READ ? 'r' : '-',
-			segment->protection & SPACE_WRITE ? 'w' : '-',
-			segment->protection & SPACE_EXECUTE ? 'x' : '-');
-	}
-}
-
-void elf_print(struct elf_image *image, FILE *stream)
-{
-	fprintf(stream, "%s: %s %s, entry 0x%" PRIx64 ", interpreter %s\n",
-		image->path,
-		image->machine == ELF_I386 ? "i386" : "x86-64",
-		image->relocatable ? "position-independent" : "fixed",
-		image->entry,
-		image->interpreter ? image->interpreter : "(none)");
-	for (size_t i = 0; i < image->segment_count; i++) {
-		const struct elf_segment *segment = image->segments + i;
-
-		fprintf(stream,
-			"  segment 0x%" PRIx64 " + 0x%" PRIx64
-			", file 0x%" PRIx64 " + 0x%" PRIx64 ", %c%c%c\n",
-			segment->address, segment->memory_size,
-			segment->offset, segment->file_size,
-			segment->protection & SPACE_READ ? 'r' : '-',
-			segment->protection & SPACE_WRITE ? 'w' : '-',
-			segment->protection & SPACE_EXECUTE ? 'x' : '-');
-	}
-	print_sections(image, stream);
-	if (!image->symbols)
-		image->symbols = read_symbols(image);
-	for (size_t i = 0; i < image->symbols->count; i++)
-		fprintf(stream, "  symbol 0x%" PRIx64 " + 0x%" PRIx64 " %s\n",
-			image->symbols->list[i].address,
-			image->symbols->list[i].size,
-			image->symbols->list[i].name);
 }

@@ -13,6 +13,15 @@
  * are never accessible. */
 enum { GUARD = 16 * SPACE_PAGE };
 
+const char *space_protection_text(int protection)
+{
+	static const char texts[8][4] = { "---", "r--", "-w-", "rw-",
+					  "--x", "r-x", "-wx", "rwx" };
+
+	return texts[protection &
+		     (SPACE_READ | SPACE_WRITE | SPACE_EXECUTE)];
+}
+
 static void *reserve(uint64_t size)
 {
 	return mmap(NULL, size + GUARD, PROT_NONE,

@@ -21,6 +21,9 @@ enum {
 	SPACE_EXECUTE = 4,
 };
 
+/* As people write it: "rwx", with '-' for what is not allowed. */
+const char *space_protection_text(int protection);
+
 struct space {
 	/* space_grow() changes these two. */
 	uint8_t *base;  /* host address of guest address 0 */

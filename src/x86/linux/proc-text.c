@@ -41,12 +41,10 @@ static void print_region(void *owner, const struct space_region *region)
 	if (file && stat(region->name, &status) != 0)
 		memset(&status, 0, sizeof status);
 	used = fprintf(out,
-		       "%08" PRIx64 "-%08" PRIx64 " %c%c%c%c %08" PRIx64
+		       "%08" PRIx64 "-%08" PRIx64 " %s%c %08" PRIx64
 		       " %02x:%02x %lu ",
 		       region->start, region->end,
-		       region->protection & SPACE_READ ? 'r' : '-',
-		       region->protection & SPACE_WRITE ? 'w' : '-',
-		       region->protection & SPACE_EXECUTE ? 'x' : '-',
+		       space_protection_text(region->protection),
 		       region->shared ? 's' : 'p',
 		       file ? region->offset : 0, major(status.st_dev),
 		       minor(status.st_dev), (unsigned long)status.st_ino);
