@@ -156,16 +156,12 @@ static int patch_loads(struct patch *patch)
 	for (uint32_t i = 0; i < patch->code->fetch_count; i++) {
 		const struct evg_code_fetch *fetch = &patch->code->fetches[i];
 		struct evg_fetch_inst inst = fetch->inst;
-		uint32_t words[4];
 
 		if (inst.op != EVG_FETCH_SAMPLE_C)
 			continue;
 		inst.op = EVG_FETCH_LD;
-		if (evg_fetch_encode(words, &inst, patch->error) < 0)
-			return error_prefix(patch->error, "patch at %u",
-					    fetch->address);
-		memcpy(patch->words + 8 * (size_t)fetch->address, words,
-		       sizeof words);
+		if (write_fetch(patch, fetch->address, &inst))
+			return -1;
 	}
 	return 0;
 }

@@ -4,8 +4,8 @@
  * registers to without a view of what it computes is llvm.r600.dot4. It takes
  * two vectors of four, becomes one ALU group (DOT4 in the slots x, y, z and w),
  * and no OpenCL C makes it. So carrier-build.c writes every operation on
- * doubles as dot4's, one for each word of the result; fuse.c decodes them in
- * the machine code and puts the operation itself there. Slots and words:
+ * doubles as dot4's, one for each word of the result; carrier-read.c decodes
+ * them in the machine code and fuse.c puts the operation itself there. Slots and words:
  *
  *	slot    x       y       z          w
  *	first   p low   q high  r low      which word of the result
