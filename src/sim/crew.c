@@ -25,9 +25,12 @@
 #include "sim/island-state.h"
 
 /* Turns of waiting, of some fifty nanoseconds: then the thread looks whether
- * it can help another one, gives the processor to others, sleeps. */
+ * it can help another one, gives the processor to others, sleeps. Who helps
+ * takes the state of a lane's islands to his processor, which takes longer than
+ * a few steps: only when the other thread surely is not let run. */
 enum {
 	HELP_TURNS = 64,
+	PATIENCE = 1024, /* if there are processors for all */
 	SPIN_TURNS = 2048,
 	YIELD_TURNS = 3048,
 };
@@ -71,11 +74,17 @@ static bool all_done(const struct islands *islands, uint64_t step)
 	return true;
 }
 
+/* The last window whose meeting is over. */
+static uint64_t met(const struct islands *islands)
+{
+	return atomic_load(&islands->meeting) / 2;
+}
+
 static bool may_begin(const struct islands *islands, uint64_t step)
 {
 	uint64_t n = step / LANE_STAGES;
 
-	if (atomic_load(&islands->allowed) < n)
+	if (met(islands) + 1 < n || atomic_load(&islands->rest) < n)
 		return false;
 	if (step == front_step(n) && islands->staggered)
 		return true;
@@ -99,18 +108,13 @@ static bool is_idle(const struct islands *islands, uint64_t n)
 		unsigned back = step_set(back_step(n - 1));
 
 		next = sooner(next, lane->next[front]);
-		next = sooner(next, lane->outlets[front].earliest);
 		next = sooner(next, lane->next[back]);
-		next = sooner(next, lane->outlets[back].earliest);
 	}
 	return next > window_end(islands, n + FAR);
 }
 
-static void allow(struct islands *islands, uint64_t n)
+static void wake_sleepers(struct islands *islands)
 {
-	if (n > atomic_load(&islands->rest))
-		return;
-	atomic_store(&islands->allowed, n);
 	if (atomic_load(&islands->sleepers))
 		wake(islands);
 }
@@ -118,56 +122,60 @@ static void allow(struct islands *islands, uint64_t n)
 /* The next meeting, if all have come to it and nobody else holds it. */
 static bool meet_try(struct islands *islands, unsigned own)
 {
-	uint64_t before = atomic_load(&islands->meeting_ended), n = before + 1;
-	unsigned set = step_set(front_step(n));
+	uint64_t before = atomic_load(&islands->meeting), n = before / 2 + 1;
 
-	if (n > atomic_load(&islands->rest) ||
-	    atomic_load(&islands->meeting_begun) != before ||
+	if (before % 2 || n > atomic_load(&islands->rest) ||
 	    !all_done(islands, front_step(n)) ||
-	    !atomic_compare_exchange_strong(&islands->meeting_begun, &before, n))
+	    !atomic_compare_exchange_strong(&islands->meeting, &before,
+					    before + 1))
 		return false;
-	atomic_store(&islands->lanes[own].meets, true);
+	atomic_store_explicit(&islands->lanes[own].meets, true,
+			      memory_order_relaxed);
 	window_weigh(islands, n - 1);
 	/* Lane 0 has done the step, and does not use its outlet any more. */
-	window_meet(islands, n, set, &islands->lanes[0].outlets[set]);
-	if (is_idle(islands, n))
+	if (window_meet(islands, n, step_set(front_step(n))) ||
+	    is_idle(islands, n))
 		atomic_store(&islands->rest, n);
-	allow(islands, n + 1);
-	atomic_store(&islands->lanes[own].meets, false);
+	atomic_store_explicit(&islands->lanes[own].meets, false,
+			      memory_order_relaxed);
 	/* Last: the run may then be over, and another one begin. */
-	atomic_store(&islands->meeting_ended, n);
+	atomic_store(&islands->meeting, 2 * n);
+	wake_sleepers(islands);
 	return true;
 }
 
 /* --- Lanes -------------------------------------------------------------- */
 
 /* What was sent in a step to a stage of a lane. */
-static void take(struct islands *islands, uint64_t step, uint32_t post)
+static void take(struct islands *islands, uint64_t step, unsigned index,
+		 bool back)
 {
+	uint16_t bit = event_sent_to_lane(index);
+	uint32_t post = post_number(index, back);
+	unsigned set = step_set(step);
+
 	for (unsigned i = 0; i < islands->lane_count; i++)
-		event_post_take(&islands->lanes[i].posts[step_set(step)][post]);
+		if (islands->lanes[i].sent[set] & bit)
+			event_post_fetch(islands->lanes[i].posts[set][post]);
+	for (unsigned i = 0; i < islands->lane_count; i++)
+		if (islands->lanes[i].sent[set] & bit)
+			event_post_take(islands->lanes[i].posts[set][post],
+					step, islands->queues);
 }
 
-/* The outlet is emptied for what is sent in this step, and what was sent for it
- * goes into the queues of its islands. */
+/* The outlet is made ready for what is sent in this step, and what was sent for
+ * it goes into the queues of its islands. */
 static void lane_open(struct islands *islands, unsigned index, uint64_t step)
 {
-	struct lane *lane = &islands->lanes[index];
-	unsigned set = step_set(step);
 	uint64_t n = step / LANE_STAGES;
 	bool back = step == back_step(n);
-	uint32_t post = post_number(index, back);
 
-	/* What is not written stays in the cache of who reads it. */
-	for (unsigned i = 0; i < hub_post(islands); i++)
-		if (lane->posts[set][i].used)
-			lane->posts[set][i].used = 0;
-	lane->outlets[set].earliest = UINT64_MAX;
-	take(islands, front_step(n - 1), post);
+	event_outlet_open(&islands->lanes[index].outlets[step_set(step)], step);
+	take(islands, front_step(n - 1), index, back);
 	if (back || !islands->staggered)
-		take(islands, back_step(n - 1), post);
+		take(islands, back_step(n - 1), index, back);
 	else
-		take(islands, back_step(n + LANE_SETS / LANE_STAGES - 2), post);
+		take(islands, back_step(n - 2), index, back);
 }
 
 /* The islands of a lane in a step. */
@@ -175,7 +183,8 @@ static void lane_run(struct islands *islands, unsigned index, uint64_t step)
 {
 	struct lane *lane = &islands->lanes[index];
 	const struct stage *stage = &lane->stages[step % LANE_STAGES];
-	struct event_outlet *outlet = &lane->outlets[step_set(step)];
+	unsigned set = step_set(step);
+	struct event_outlet *outlet = &lane->outlets[set];
 	uint64_t n = step / LANE_STAGES;
 	bool timed = window_is_timed(islands, n);
 	uint64_t start = timed ? islands_nanoseconds() : 0, opened = 0;
@@ -187,7 +196,9 @@ static void lane_run(struct islands *islands, unsigned index, uint64_t step)
 	for (size_t i = 0; i < stage->count; i++)
 		next = sooner(next, island_run(islands, stage->islands[i], n,
 					       outlet));
-	lane->next[step_set(step)] = next;
+	lane->next[set] = sooner(next, outlet->earliest);
+	lane->sent[set] = outlet->sent;
+	lane->raised[set] = (uint32_t)outlet->raised_count;
 	if (timed) {
 		lane->took += opened - start;
 		lane->ran += islands_nanoseconds() - opened;
@@ -242,7 +253,7 @@ static void work_or_wait(struct islands *islands, unsigned own, unsigned *turn)
 		*turn = 0;
 		return;
 	}
-	if (++*turn % HELP_TURNS == 0)
+	if (++*turn % HELP_TURNS == 0 && *turn >= islands->patience)
 		help_others(islands, own);
 	wait_turn(*turn);
 }
@@ -255,21 +266,28 @@ static void *help(void *owner)
 
 	while (!atomic_load(&islands->quit)) {
 		uint32_t alarm = atomic_load(&islands->alarm);
-		uint64_t allowed = atomic_load(&islands->allowed);
 
 		if (turn < YIELD_TURNS) {
 			work_or_wait(islands, helper->lane, &turn);
 			continue;
 		}
 		atomic_fetch_add(&islands->sleepers, 1);
-		if (atomic_load(&islands->allowed) == allowed &&
-		    !advance(islands, helper->lane) &&
+		if (!advance(islands, helper->lane) &&
 		    !atomic_load(&islands->quit))
 			futex(&islands->alarm, FUTEX_WAIT, alarm);
 		atomic_fetch_sub(&islands->sleepers, 1);
 		turn = 0;
 	}
 	return NULL;
+}
+
+/* Those that the threads may use. */
+static unsigned processors(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof set, &set) ? 1
+						      : (unsigned)CPU_COUNT(&set);
 }
 
 void crew_stop(struct islands *islands)
@@ -289,6 +307,7 @@ void crew_start(struct islands *islands)
 	unsigned most = islands->lane_count - 1;
 
 	islands->helpers = xcalloc(most + 1, sizeof *islands->helpers);
+	islands->patience = most < processors() ? PATIENCE : HELP_TURNS;
 	/* Fewer than asked for is slower, and nothing else. */
 	while (islands->helper_count < most) {
 		struct helper *helper =
@@ -310,49 +329,51 @@ static void lanes_set(struct islands *islands, uint64_t first)
 {
 	uint64_t before = back_step(first - 1);
 
-	atomic_store(&islands->meeting_begun, first - 1);
 	for (unsigned i = 0; i < islands->lane_count; i++) {
 		struct lane *lane = &islands->lanes[i];
 
 		atomic_store(&lane->claimed, before);
 		atomic_store(&lane->done, before);
 	}
-	atomic_store(&islands->meeting_ended, first - 1);
+	atomic_store(&islands->meeting, 2 * (first - 1));
 }
 
-/* What was sent in the last windows and has not been taken; all sets are empty
- * then. What is sent between runs goes to the first one. */
+/* What was sent in the last windows and has not been taken: nothing is left
+ * then. What is sent between runs goes to the first set. */
 static void take_rest(struct islands *islands, uint64_t last)
 {
-	uint64_t step = front_step(last);
-	uint32_t posts = hub_post(islands);
-
-	/* By backs to fronts in the window before: what was sent first. */
-	for (uint32_t i = 0; islands->staggered && i < posts; i += LANE_POSTS)
-		take(islands, step + LANE_SETS - 1, i);
-	for (uint32_t i = 0; i < posts; i++) {
-		take(islands, step, i);
-		take(islands, step + 1, i);
+	for (unsigned i = 0; i < islands->lane_count; i++) {
+		/* By backs to fronts in the window before: sent first. */
+		if (islands->staggered)
+			take(islands, back_step(last - 1), i, false);
+		for (unsigned stage = 0; stage < LANE_STAGES; stage++) {
+			take(islands, front_step(last), i, stage);
+			take(islands, back_step(last), i, stage);
+		}
 	}
 	for (unsigned i = 0; i < islands->lane_count; i++)
-		for (unsigned set = 0; set < LANE_SETS; set++)
-			for (uint32_t j = 0; j < posts; j++)
-				islands->lanes[i].posts[set][j].used = 0;
+		for (unsigned set = 0; set < LANE_SETS; set++) {
+			islands->lanes[i].sent[set] = 0;
+			islands->lanes[i].raised[set] = 0;
+			for (uint32_t j = 0; j <= hub_post(islands); j++)
+				event_post_clear(islands->lanes[i].posts[set][j]);
+		}
 	for (size_t i = 0; i < islands->count; i++)
 		event_queue_set_outlet(islands->queues[i],
 				       &islands->lanes[0].outlets[0]);
 }
 
-void run_parallel(struct islands *islands, uint64_t first)
+void run_parallel(struct islands *islands, uint64_t first, uint64_t rest)
 {
 	unsigned turn = 0;
-	uint64_t rest;
 
 	lanes_set(islands, first);
-	allow(islands, first);
+	/* Last: then it may begin. */
+	atomic_store(&islands->rest, rest);
+	wake_sleepers(islands);
 	for (;;) {
 		rest = atomic_load(&islands->rest);
-		if (atomic_load(&islands->meeting_ended) == rest &&
+		if (atomic_load(&islands->meeting) == 2 * rest &&
 		    all_done(islands, back_step(rest)))
 			break;
 		work_or_wait(islands, 0, &turn);

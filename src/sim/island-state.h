@@ -14,42 +14,42 @@ struct islands {
 	bool *back; /* its islands are run last: see islands_set_back */
 	size_t count, capacity;
 	picoseconds window;
-	bool staggered;
-	picoseconds now;  /* the end of the last window */
-	uint64_t last;    /* its number */
+	bool staggered, checks, started;
 	islands_settle *settle;
 	void *settle_owner;
-	void **raised;
-	size_t raised_capacity;
-	bool checks;
 
 	struct lane *lanes; /* one per thread */
 	unsigned lane_count;
 	unsigned *divided; /* lane of each island */
-	bool started;
 	struct helper {
 		pthread_t thread;
 		struct islands *islands;
 		unsigned lane;
 	} *helpers;
 	unsigned helper_count;
+	unsigned patience; /* turns of waiting before a thread helps others */
 
-	struct workload workload;
-	uint64_t windows, parallel_windows, divisions, next_division;
+	uint64_t last; /* the last window of the last run */
+	uint64_t parallel_windows, divisions, next_division;
 	uint64_t run_time;    /* ns, of all windows */
 	uint64_t timed_until; /* windows below this number are, but for some */
-	uint64_t weighed;     /* the last timed window that was */
-	uint64_t hub_time, settle_time; /* of a timed window, ns */
-
-	/* The run: it ends with window `rest`. */
-	picoseconds limit;
+	picoseconds limit;    /* of the run */
 	bool (*until)(void *owner);
 	void *until_owner;
-	alignas(POST_ALIGN) _Atomic uint64_t rest;
-	_Atomic uint64_t meeting_begun, meeting_ended; /* windows */
-	/* The last window that may be begun as far as the hub and stores are
-	 * concerned. */
-	alignas(POST_ALIGN) _Atomic uint64_t allowed;
+
+	/* Read by all who wait, written by who holds a meeting: 2 n when window
+	 * n's is over, 2 n + 1 while that of n + 1 is held. */
+	alignas(POST_ALIGN) _Atomic uint64_t meeting;
+	_Atomic uint64_t rest; /* the last window of a run of all threads */
+	/* For who holds a meeting only. */
+	alignas(POST_ALIGN) picoseconds now; /* the end of the last window */
+	void **raised;
+	size_t raised_capacity;
+	struct workload workload;
+	uint64_t windows;
+	uint64_t weighed; /* the last timed window that was */
+	uint64_t hub_time, settle_time; /* of a timed window, ns */
+
 	alignas(POST_ALIGN) _Atomic uint32_t sleepers;
 	_Atomic uint32_t alarm; /* what sleepers sleep on */
 	_Atomic bool quit;
@@ -106,18 +106,17 @@ bool window_is_timed(const struct islands *islands, uint64_t n);
  * time not after its next event. */
 picoseconds island_run(struct islands *islands, size_t island, uint64_t n,
 		       struct event_outlet *outlet);
-/* The end of window n for the islands in front, whose messages to the hub and
- * raised ones are in the lanes' sets `set`: what they have stored takes effect,
- * and the hub runs, its own messages to `outlet`. `rest` may become n. */
-void window_meet(struct islands *islands, uint64_t n, unsigned set,
-		 struct event_outlet *outlet);
+/* The end of window n for the islands in front, of which `set` of the lanes
+ * tells: what they have stored takes effect, and the hub runs, its own messages
+ * to lane 0's outlet of the set. True: the run is to end with this window. */
+bool window_meet(struct islands *islands, uint64_t n, unsigned set);
 /* Window n counts, if it was timed. All lanes have done it. */
 void window_weigh(struct islands *islands, uint64_t n);
 
 /* Windows from `first` to `rest`, on this thread. */
-void run_serial(struct islands *islands, uint64_t first);
+void run_serial(struct islands *islands, uint64_t first, uint64_t rest);
 /* The same by all threads. */
-void run_parallel(struct islands *islands, uint64_t first);
+void run_parallel(struct islands *islands, uint64_t first, uint64_t rest);
 
 /* Threads beside the caller's. */
 void crew_start(struct islands *islands);

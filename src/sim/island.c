@@ -62,7 +62,7 @@ static void lanes_free(struct islands *islands)
 
 		for (unsigned set = 0; set < LANE_SETS; set++) {
 			for (unsigned j = 0; j <= hub_post(islands); j++)
-				event_post_free(&lane->posts[set][j]);
+				free(lane->posts[set][j]);
 			free(lane->posts[set]);
 			free(lane->outlets[set].raised);
 		}
@@ -82,14 +82,15 @@ static void lanes_create(struct islands *islands, unsigned count)
 		struct lane *lane = &islands->lanes[i];
 
 		for (unsigned set = 0; set < LANE_SETS; set++) {
-			struct event_outlet *outlet = &lane->outlets[set];
-
 			lane->posts[set] = xcalloc_aligned(
 				(hub_post(islands) + 1) *
 				sizeof *lane->posts[set]);
-			outlet->posts = lane->posts[set];
-			outlet->earliest = UINT64_MAX;
-			outlet->direct = count == 1;
+			lane->outlets[set] = (struct event_outlet){
+				.posts = lane->posts[set],
+				.hub_post = hub_post(islands),
+				.earliest = UINT64_MAX,
+				.direct = count == 1,
+			};
 		}
 	}
 }
@@ -248,10 +249,11 @@ static void take_left(struct islands *islands)
 {
 	for (unsigned i = 0; i < islands->lane_count; i++)
 		for (unsigned j = 0; j <= hub_post(islands); j++) {
-			struct event_post *post = &islands->lanes[i].posts[0][j];
+			struct lane *lane = &islands->lanes[i];
 
-			event_post_take(post);
-			post->used = 0;
+			event_post_take(lane->posts[0][j],
+					lane->outlets[0].step, islands->queues);
+			event_post_clear(lane->posts[0][j]);
 		}
 }
 
@@ -264,7 +266,7 @@ static picoseconds look(struct islands *islands, picoseconds *last)
 	for (size_t i = 0; i < islands->count; i++) {
 		struct event_queue *queue = islands->queues[i];
 
-		next = sooner(next, event_queue_refresh(queue));
+		next = sooner(next, event_queue_refresh(queue, 0));
 		if (*last < event_queue_now(queue))
 			*last = event_queue_now(queue);
 	}
@@ -304,15 +306,14 @@ bool islands_run(struct islands *islands, const struct islands_run *run)
 	islands->limit = run->limit;
 	islands->until = run->until;
 	islands->until_owner = run->owner;
-	atomic_store(&islands->rest, rest);
 	began = islands_nanoseconds();
 	if (first > rest) {
 		islands->last = rest;
 		islands->now = window_end(islands, rest);
 	} else if (islands->helper_count && !run->serial) {
-		run_parallel(islands, first);
+		run_parallel(islands, first, rest);
 	} else {
-		run_serial(islands, first);
+		run_serial(islands, first, rest);
 	}
 	islands->run_time += islands_nanoseconds() - began;
 	if (islands->workload.samples >= islands->next_division) {

@@ -14,24 +14,31 @@ enum { LANE_STAGES = LANE_POSTS, LANE_SETS = 3 * LANE_STAGES };
 
 /* The islands of one thread, always the same for a time: their state stays in
  * its processor's cache. A step is run by one thread, which is another one than
- * the lane's when that does not come to it. What is aligned is written by
- * different threads. */
+ * the lane's when that does not come to it. What others read as well is on
+ * lines of its own, as few of them as can be: each takes the time of some
+ * hundred instructions to come from another processor. */
 struct lane {
 	struct event_outlet outlets[LANE_SETS];
-	struct event_post *posts[LANE_SETS]; /* the outlets' */
-	picoseconds next[LANE_SETS]; /* when its islands want to go on */
+	alignas(POST_ALIGN) struct event_post **posts[LANE_SETS]; /* theirs */
 	/* Its islands, in the order in which they are run. */
 	struct stage {
 		size_t *islands, count;
 	} stages[LANE_STAGES];
-	uint64_t took, ran; /* in a timed window, nanoseconds */
+	/* In a timed window, nanoseconds. */
+	alignas(POST_ALIGN) uint64_t took, ran;
 	double takes;       /* the same for took, smoothed */
 	uint64_t all_took, all_ran;
-	_Atomic uint64_t helped;
-	/* The steps that somebody runs or has run, and that were run. */
-	alignas(POST_ALIGN) _Atomic uint64_t claimed;
+	/* What is said of a step when it has been run: all others read it. */
 	alignas(POST_ALIGN) _Atomic uint64_t done;
+	uint16_t sent[LANE_SETS]; /* to whom: event_sent_to_lane() */
+	uint32_t raised[LANE_SETS]; /* how many of its islands raised themselves */
+	/* Read now and then: when the islands want to go on. */
+	alignas(POST_ALIGN) picoseconds next[LANE_SETS];
+	/* Read by those who wait for long: the last step that somebody runs or
+	 * has run. */
+	alignas(POST_ALIGN) _Atomic uint64_t claimed;
 	_Atomic bool meets; /* its thread holds a meeting, and comes then */
+	_Atomic uint64_t helped; /* steps of others that its thread has run */
 };
 
 /* Work of the islands. */

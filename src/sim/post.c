@@ -11,7 +11,6 @@
 /* An event of another queue, in a post; `size` bytes of contents follow, up to
  * a multiple of 8. */
 struct event_message {
-	struct event_queue *to;
 	picoseconds time;
 	event_action *action; /* NULL: nothing is to be done but to land */
 	void *owner;
@@ -19,9 +18,10 @@ struct event_message {
 		event_land *land; /* of contents */
 		uint64_t tag;     /* of a message without */
 	};
-	uint32_t source;
-	uint16_t size, island; /* whose */
+	uint32_t source : 22, size : 10;
+	uint16_t from, to; /* islands */
 };
+enum { EVENT_SOURCE_MASK = (1 << 22) - 1, EVENT_DATA_MASK = (1 << 10) - 1 };
 
 /* --- Senders ------------------------------------------------------------ */
 
@@ -53,6 +53,8 @@ static inline void take(struct event_queue *to, picoseconds time,
 			uint32_t source, uint32_t island, event_action *action,
 			void *owner, uint64_t tag)
 {
+	/* Otherwise it would be lost, or run in another order. */
+	assert(time >= to->end);
 	if (time < to->soonest && (action || tag))
 		to->soonest = time;
 	if (!action)
@@ -81,30 +83,66 @@ static inline bool stays_in_lane(const struct event_queue *from,
 }
 
 /* Bytes of a post that are fetched ahead: some four messages. */
-enum { POST_AHEAD = 512 };
+enum { POST_AHEAD = 512, LINE = 64 };
+
+/* The lines of a post from byte `from` to `end`, to be read or written. */
+static inline void fetch_lines(const struct event_post *post, size_t from,
+			       size_t end, bool write)
+{
+	for (; from < end; from += LINE)
+		if (write)
+			__builtin_prefetch((const char *)post + from, 1);
+		else
+			__builtin_prefetch((const char *)post + from, 0);
+}
+
+static struct event_post *post_grow(struct event_outlet *outlet,
+				    uint32_t number)
+{
+	struct event_post *old = outlet->posts[number], *post;
+	uint32_t capacity = old ? 2 * old->capacity : 4096;
+
+	post = xcalloc_aligned(sizeof *post + capacity);
+	post->step = UINT64_MAX;
+	if (old)
+		memcpy(post, old, sizeof *old + old->used);
+	post->capacity = capacity;
+	free(old);
+	outlet->posts[number] = post;
+	return post;
+}
 
 static struct event_message *post_put(struct event_queue *from,
 				      const struct event_queue *to,
 				      picoseconds time, size_t size)
 {
 	struct event_outlet *outlet = from->outlet;
-	struct event_post *post = &outlet->posts[to->post];
+	struct event_post *post = outlet->posts[to->post];
 	struct event_message *message;
-	size_t used = post->used;
 
-	while (used + size > post->capacity) {
-		post->capacity = post->capacity ? 2 * post->capacity : 4096;
-		post->bytes = xrealloc(post->bytes, post->capacity);
+	if (!post)
+		post = post_grow(outlet, to->post);
+	if (post->step != outlet->step) {
+		post->step = outlet->step;
+		post->used = 0;
+		outlet->sent |= to->post == outlet->hub_post
+					? SENT_TO_HUB
+					: event_sent_to_lane(event_post_lane(
+						  to->post));
 	}
-	post->used = used + size;
+	while (post->used + size > post->capacity)
+		post = post_grow(outlet, to->post);
+	message = (void *)(post->bytes + post->used);
+	post->used += (uint32_t)size;
 	if (time < outlet->earliest)
 		outlet->earliest = time;
-	message = (void *)(post->bytes + used);
 	/* The receiver's processor has them: to be here when they are next
 	 * written. */
-	__builtin_prefetch((char *)message + POST_AHEAD, 1);
-	__builtin_prefetch((char *)message + POST_AHEAD + 64, 1);
+	fetch_lines(post, sizeof *post + post->used + POST_AHEAD - size,
+		    sizeof *post + post->used + POST_AHEAD, true);
 	message->time = time;
+	message->from = (uint16_t)from->island;
+	message->to = (uint16_t)to->island;
 	return message;
 }
 
@@ -124,13 +162,11 @@ void event_send(struct event_queue *from, struct event_queue *to,
 		return;
 	}
 	message = post_put(from, to, from->head.now + delay, sizeof *message);
-	message->to = to;
 	message->action = action;
 	message->owner = owner;
 	message->tag = tag;
-	message->source = source;
+	message->source = source & EVENT_SOURCE_MASK;
 	message->size = 0;
-	message->island = (uint16_t)from->island;
 }
 
 void event_send_data(struct event_queue *from, struct event_queue *to,
@@ -148,14 +184,12 @@ void event_send_data(struct event_queue *from, struct event_queue *to,
 	}
 	message = post_put(from, to, from->head.now + delay,
 			   sizeof *message + rounded);
-	assert(rounded && rounded <= UINT16_MAX);
-	message->to = to;
+	assert(rounded && rounded <= EVENT_DATA_MASK);
 	message->action = action;
 	message->owner = owner;
 	message->land = land;
-	message->source = source;
-	message->size = (uint16_t)rounded;
-	message->island = (uint16_t)from->island;
+	message->source = source & EVENT_SOURCE_MASK;
+	message->size = rounded & EVENT_DATA_MASK;
 	memcpy(message + 1, data, size);
 }
 
@@ -166,29 +200,59 @@ void event_tell(struct event_queue *from, struct event_queue *to,
 	event_send_data(from, to, delay, 0, NULL, owner, land, data, size);
 }
 
-void event_post_take(const struct event_post *post)
-{
-	/* Not a pointer: an empty block may have none. */
-	for (size_t at = 0; at < post->used;) {
-		const struct event_message *message =
-			(const void *)(post->bytes + at);
-		struct event_queue *to = message->to;
-		uint64_t tag;
+/* --- Posts -------------------------------------------------------------- */
 
-		__builtin_prefetch((const char *)message + POST_AHEAD);
-		__builtin_prefetch((const char *)message + POST_AHEAD + 64);
-		tag = message->size
-			      ? message->land(message->owner, message + 1)
-			      : message->tag;
-		take(to, message->time, message->source, message->island,
-		     message->action, message->owner, tag);
-		at += sizeof *message + message->size;
+void event_outlet_open(struct event_outlet *outlet, uint64_t step)
+{
+	uint16_t sent = outlet->sent;
+
+	outlet->sent = 0;
+	outlet->step = step;
+	outlet->earliest = UINT64_MAX;
+	outlet->raised_count = 0;
+	/* Who was sent something is likely to be so again. */
+	for (uint32_t i = 0; sent && i <= outlet->hub_post; i++) {
+		const struct event_post *post = outlet->posts[i];
+
+		if (post && sent & (i == outlet->hub_post
+					    ? SENT_TO_HUB
+					    : event_sent_to_lane(
+						      event_post_lane(i))))
+			fetch_lines(post, 0, POST_AHEAD, true);
 	}
 }
 
-void event_post_free(struct event_post *post)
+void event_post_fetch(const struct event_post *post)
 {
-	free(post->bytes);
+	if (post)
+		fetch_lines(post, 0, POST_AHEAD, false);
+}
+
+void event_post_take(const struct event_post *post, uint64_t step,
+		     struct event_queue *const *queues)
+{
+	if (!post || post->step != step)
+		return;
+	for (size_t at = 0; at < post->used;) {
+		const struct event_message *message =
+			(const void *)(post->bytes + at);
+		size_t end = at + sizeof *message + message->size;
+		uint64_t tag;
+
+		fetch_lines(post, at + POST_AHEAD, end + POST_AHEAD, false);
+		tag = message->size
+			      ? message->land(message->owner, message + 1)
+			      : message->tag;
+		take(queues[message->to], message->time, message->source,
+		     message->from, message->action, message->owner, tag);
+		at = end;
+	}
+}
+
+void event_post_clear(struct event_post *post)
+{
+	if (post)
+		post->step = UINT64_MAX;
 }
 
 /* --- Islands ------------------------------------------------------------ */
@@ -241,8 +305,9 @@ picoseconds event_queue_soonest(const struct event_queue *queue)
 	return queue->soonest;
 }
 
-picoseconds event_queue_refresh(struct event_queue *queue)
+picoseconds event_queue_refresh(struct event_queue *queue, picoseconds end)
 {
+	queue->end = end;
 	queue->soonest = event_queue_next(queue);
 	return queue->soonest;
 }

@@ -77,13 +77,14 @@ struct event_queue {
 	void **blocks;
 	size_t block_count, block_capacity;
 	uint32_t sequence;
-	uint32_t island;
 	uint32_t *sources, own_sources; /* how many there are */
 	struct event_outlet *outlet; /* NULL: not an island */
 	struct event_senders senders;
 	/* Apart from the others: what senders read. */
 	alignas(POST_ALIGN) uint32_t post;
+	uint32_t island;
 	alignas(POST_ALIGN) picoseconds soonest;
+	picoseconds end; /* of the last window that it ran */
 	bool checks; /* of who sends with which source */
 };
 

@@ -35,7 +35,7 @@ picoseconds island_run(struct islands *islands, size_t island, uint64_t n,
 	start = timed ? islands_nanoseconds() : 0;
 	event_queue_set_outlet(queue, outlet);
 	event_queue_run(queue, end);
-	soonest = event_queue_refresh(queue);
+	soonest = event_queue_refresh(queue, end);
 	if (timed)
 		islands->workload.sample[island] =
 			islands_nanoseconds() - start;
@@ -44,46 +44,49 @@ picoseconds island_run(struct islands *islands, size_t island, uint64_t n,
 
 /* --- The end of a window ------------------------------------------------ */
 
-static void hub_run(struct islands *islands, uint64_t n, unsigned set,
-		    struct event_outlet *outlet, bool timed)
+/* False: there was nothing to run. */
+static bool hub_run(struct islands *islands, uint64_t n, unsigned set,
+		    bool timed)
 {
 	uint64_t start = timed ? islands_nanoseconds() : 0;
 	struct event_queue *hub = islands->queues[0];
+	struct lane *first = &islands->lanes[0];
+	struct event_outlet *outlet = &first->outlets[set];
 	picoseconds end = window_end(islands, n);
 
 	for (unsigned i = 0; i < islands->lane_count; i++) {
-		struct event_post *post =
-			&islands->lanes[i].posts[set][hub_post(islands)];
+		const struct lane *lane = &islands->lanes[i];
 
-		if (!post->used)
-			continue;
-		event_post_take(post);
-		post->used = 0;
+		if (lane->sent[set] & SENT_TO_HUB)
+			event_post_take(lane->posts[set][hub_post(islands)],
+					front_step(n), islands->queues);
 	}
 	if (event_queue_next(hub) >= end)
-		return;
+		return false;
 	event_queue_set_outlet(hub, outlet);
 	event_queue_run(hub, end);
+	first->sent[set] |= outlet->sent;
+	first->next[set] = sooner(first->next[set], outlet->earliest);
 	if (timed)
 		islands->hub_time += islands_nanoseconds() - start;
+	return true;
 }
 
-static void settle(struct islands *islands, unsigned set, bool timed)
+/* Adds those that raised themselves in a lane, but the first `from`. */
+static size_t gather(struct islands *islands, size_t count,
+		     const struct event_outlet *outlet, size_t from)
+{
+	for (size_t i = from; i < outlet->raised_count; i++) {
+		ARRAY_GROW(islands->raised, count, islands->raised_capacity);
+		islands->raised[count++] = outlet->raised[i];
+	}
+	return count;
+}
+
+static void settle(struct islands *islands, size_t count, bool timed)
 {
 	uint64_t start = timed ? islands_nanoseconds() : 0;
-	size_t count = 0;
 
-	for (unsigned i = 0; i < islands->lane_count; i++) {
-		struct event_outlet *outlet = &islands->lanes[i].outlets[set];
-
-		for (size_t j = 0; j < outlet->raised_count; j++) {
-			ARRAY_GROW(islands->raised, count,
-				   islands->raised_capacity);
-			islands->raised[count++] = outlet->raised[j];
-		}
-		if (outlet->raised_count)
-			outlet->raised_count = 0;
-	}
 	if (!count || !islands->settle)
 		return;
 	islands->settle(islands->settle_owner, islands->raised, count);
@@ -91,17 +94,25 @@ static void settle(struct islands *islands, unsigned set, bool timed)
 		islands->settle_time += islands_nanoseconds() - start;
 }
 
-void window_meet(struct islands *islands, uint64_t n, unsigned set,
-		 struct event_outlet *outlet)
+bool window_meet(struct islands *islands, uint64_t n, unsigned set)
 {
+	const struct lane *first = &islands->lanes[0];
 	bool timed = window_is_timed(islands, n);
+	size_t count = 0;
 
-	settle(islands, set, timed);
-	hub_run(islands, n, set, outlet, timed);
-	settle(islands, set, timed);
+	for (unsigned i = 0; i < islands->lane_count; i++)
+		if (islands->lanes[i].raised[set])
+			count = gather(islands, count,
+				       &islands->lanes[i].outlets[set], 0);
+	settle(islands, count, timed);
+	if (hub_run(islands, n, set, timed)) {
+		/* With lane 0's outlet. */
+		count = gather(islands, 0, &first->outlets[set],
+			       first->raised[set]);
+		settle(islands, count, timed);
+	}
 	islands->now = window_end(islands, n);
-	if (islands->until && islands->until(islands->until_owner))
-		atomic_store_explicit(&islands->rest, n, memory_order_relaxed);
+	return islands->until && islands->until(islands->until_owner);
 }
 
 void window_weigh(struct islands *islands, uint64_t n)
@@ -132,31 +143,34 @@ void window_weigh(struct islands *islands, uint64_t n)
 
 /* --- On one thread ------------------------------------------------------ */
 
-/* What the islands and the hub have sent to each other; with one lane it has
- * gone straight to the queues. */
-static void take_all(struct islands *islands, struct event_post *posts)
-{
-	for (unsigned i = 0; i < hub_post(islands); i++) {
-		event_post_take(&posts[i]);
-		posts[i].used = 0;
-	}
-}
-
-static void run_window(struct islands *islands, uint64_t n)
+/* All islands use one outlet. With one lane, what they and the hub send to each
+ * other goes straight to the queues. True: the run is to end. */
+static bool run_window(struct islands *islands, uint64_t n)
 {
 	struct lane *lane = &islands->lanes[0];
 	struct event_outlet *outlet = &lane->outlets[0];
+	bool over;
 
+	event_outlet_open(outlet, front_step(n));
 	for (size_t i = 1; i < islands->count; i++)
 		if (!islands->back[i])
 			island_run(islands, i, n, outlet);
-	window_meet(islands, n, 0, outlet);
+	lane->sent[0] = outlet->sent;
+	lane->raised[0] = (uint32_t)outlet->raised_count;
+	over = window_meet(islands, n, 0);
 	for (size_t i = 1; i < islands->count; i++)
 		if (islands->back[i])
 			island_run(islands, i, n, outlet);
-	take_all(islands, lane->posts[0]);
+	for (unsigned i = 0; outlet->sent && i <= hub_post(islands); i++) {
+		/* The hub has taken what was its own. */
+		if (i < hub_post(islands))
+			event_post_take(outlet->posts[i], outlet->step,
+					islands->queues);
+		event_post_clear(outlet->posts[i]);
+	}
 	islands->windows++;
 	window_weigh(islands, n);
+	return over;
 }
 
 static picoseconds next_event(const struct islands *islands)
@@ -168,15 +182,15 @@ static picoseconds next_event(const struct islands *islands)
 	return next;
 }
 
-void run_serial(struct islands *islands, uint64_t first)
+void run_serial(struct islands *islands, uint64_t first, uint64_t rest)
 {
 	uint64_t n = first;
 
-	while (n <= atomic_load_explicit(&islands->rest,
-					 memory_order_relaxed)) {
+	while (n <= rest) {
 		picoseconds next;
 
-		run_window(islands, n);
+		if (run_window(islands, n))
+			rest = n;
 		islands->last = n++;
 		next = next_event(islands);
 		if (next == UINT64_MAX)
@@ -185,7 +199,6 @@ void run_serial(struct islands *islands, uint64_t first)
 		if (n < window_of(islands, next))
 			n = window_of(islands, next);
 	}
-	islands->last = atomic_load_explicit(&islands->rest,
-					     memory_order_relaxed);
-	islands->now = window_end(islands, islands->last);
+	islands->last = rest;
+	islands->now = window_end(islands, rest);
 }
