@@ -4,13 +4,12 @@
 enum {
 	FLOAT_ONE = 0x3f800000,
 	FLOAT_BELOW_ONE = 0x3f7fffff,
-	FLOAT_NAN = 0x7fc00000,
 	FLOAT_TWO_31 = 0x4f000000,
 };
 
 /* Conditions of COMPARE_FLOAT. */
-enum { EQ = 0x00, UNORDERED = 0x03, NE = 0x04, LT = 0x11, GE = 0x1d,
-       GT = 0x1e };
+enum { EQ = 0x00, UNORDERED = NATIVE_UNORDERED, NE = 0x04, LT = 0x11,
+       GE = 0x1d, GT = 0x1e };
 
 typedef struct native_place place;
 typedef struct native_test test;
@@ -91,11 +90,11 @@ static place right_quad(struct native *n, place a, unsigned count)
 
 static unsigned test_register(struct native *n)
 {
-	static const unsigned masks[] = {2, 3, 6, 7};
+	static const unsigned masks[] = {2, 3, 6};
 
 	if (!n->code.evex)
 		return native_scratch(n);
-	return masks[n->next_mask++ % 4];
+	return masks[n->next_mask++ % 3];
 }
 
 static test compare(struct native *n, enum native_vector insn, int condition,
@@ -226,15 +225,11 @@ static place where_not(struct native *n, test t, place value)
 	return where(n, not(n, t), value);
 }
 
-/* NaNs get one encoding. */
+/* NaNs are to have one encoding, when somebody sees their bits. */
 static place number(struct native *n, place value)
 {
-	test nan;
-
-	if (n->hides_nan)
-		return value;
-	nan = compare_float(n, UNORDERED, value, value);
-	return choose(n, nan, constant(n, FLOAT_NAN), value);
+	n->raw = true;
+	return value;
 }
 
 /* --- Float ---------------------------------------------------------------- */

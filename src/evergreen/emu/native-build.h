@@ -23,9 +23,17 @@ enum {
 	NATIVE_COUNTS = NATIVE_R15, /* wavefront->counts */
 };
 
-/* Mask registers with EVEX; k2, k3, k6 and k7 are free. With VEX the active
- * lanes are in the last vector register. */
-enum { NATIVE_K_ACTIVE = 1, NATIVE_K_PREDICATE_0 = 4, NATIVE_K_PREDICATE_1 };
+/* Mask registers with EVEX; k2, k3 and k6 are free. With VEX the active lanes
+ * are in the last vector register. */
+enum {
+	NATIVE_K_ACTIVE = 1,
+	NATIVE_K_PREDICATE_0 = 4,
+	NATIVE_K_PREDICATE_1,
+	NATIVE_K_NAN = 7, /* for an instruction or two */
+};
+
+/* A condition of COMPARE_FLOAT. */
+enum { NATIVE_UNORDERED = 0x03 };
 
 /* Vector registers for values, with EVEX and with VEX: one is not. */
 enum { NATIVE_REGS = 31, NATIVE_VEX_REGS = 15 };
@@ -37,6 +45,7 @@ struct native_slot {
 	uint32_t row;     /* EVG_NO_ROW: no row of the state */
 	bool dirty;       /* the row in memory is older */
 	bool pinned;      /* in use by the operation in progress */
+	bool raw;         /* its NaNs do not have their fixed encoding yet */
 	uint32_t group;   /* that wrote it */
 	uint32_t used;    /* when, in operations */
 };
@@ -54,7 +63,7 @@ struct native {
 	/* The uop in progress. */
 	const struct evg_uop *uop;
 	struct native_place source[3];
-	bool hides_nan;   /* nobody sees the bits of a NaN in its result */
+	bool raw;         /* its result's NaNs: see struct native_slot */
 };
 
 /* A comparison's result: a k register (EVEX) or a vector of 0 and ~0. */

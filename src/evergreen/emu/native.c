@@ -7,6 +7,7 @@
 enum {
 	EVEX_MERGED = NATIVE_REGS,    /* with EVEX: what is stored */
 	VEX_ACTIVE = NATIVE_VEX_REGS, /* with VEX: the active lanes */
+	FLOAT_NAN = 0x7fc00000,
 };
 
 #define OFFSET(field) NATIVE_OFFSET(field)
@@ -20,12 +21,44 @@ static unsigned lanes_of_mask(const struct evg_uop *uop)
 						   : NATIVE_K_ACTIVE;
 }
 
+static void load_active(struct native *n)
+{
+	native_vector(&n->code, NATIVE_LOAD, VEX_ACTIVE, 0,
+		      native_memory(NATIVE_LANES, OFFSET(mask_row)), -1, 0,
+		      false);
+}
+
+/* The register's NaNs get their fixed encoding. That waits until somebody may
+ * see their bits: most values are read by operations to which one NaN is as
+ * good as another, and those do not wait for it. */
+static void encode_nans(struct native *n, unsigned reg)
+{
+	struct native_place nan = native_constant(&n->code, FLOAT_NAN);
+	unsigned test = n->code.evex ? NATIVE_K_NAN : VEX_ACTIVE;
+
+	if (!n->slots[reg].raw)
+		return;
+	n->slots[reg].raw = false;
+	native_vector(&n->code, NATIVE_COMPARE_FLOAT, test, reg,
+		      native_reg(reg), NATIVE_UNORDERED, 0, false);
+	if (n->code.evex) {
+		native_vector(&n->code, NATIVE_LOAD, reg, 0, nan, -1, test,
+			      false);
+		return;
+	}
+	native_vector(&n->code, NATIVE_BLEND, reg, reg, nan, (int)(test << 4),
+		      0, false);
+	if (n->masked)
+		load_active(n);
+}
+
 static void write_back(struct native *n, unsigned reg)
 {
 	struct native_slot *slot = &n->slots[reg];
 	struct native_place row =
 		native_memory(NATIVE_STATE, (int32_t)slot->row);
 
+	encode_nans(n, reg);
 	slot->dirty = false;
 	if (!n->masked) {
 		native_vector(&n->code, NATIVE_STORE, reg, 0, row, -1, 0,
@@ -52,9 +85,7 @@ static void write_back(struct native *n, unsigned reg)
 	native_vector(&n->code, NATIVE_OR, reg, reg, native_reg(VEX_ACTIVE),
 		      -1, 0, false);
 	native_vector(&n->code, NATIVE_STORE, reg, 0, row, -1, 0, false);
-	native_vector(&n->code, NATIVE_LOAD, VEX_ACTIVE, 0,
-		      native_memory(NATIVE_LANES, OFFSET(mask_row)), -1, 0,
-		      false);
+	load_active(n);
 }
 
 unsigned native_scratch(struct native *n)
@@ -130,12 +161,26 @@ static unsigned read_row(struct native *n, uint32_t row)
 	return reg;
 }
 
+/* Whether the bits of a NaN in a source are of no interest. MOV gives them on,
+ * as they are. */
+static bool takes_raw(const struct evg_uop *uop)
+{
+	enum evg_alu_op op = (enum evg_alu_op)(uop->op - 1);
+
+	return native_ignores_nan(op) || (op == EVG_ALU_MOV && !uop->extra);
+}
+
 static struct native_place read_operand(struct native *n,
 					const struct evg_operand *operand)
 {
+	unsigned reg;
+
 	if (operand->base == EVG_BASE_POOL)
 		return native_memory(NATIVE_POOL, (int32_t)operand->offset);
-	return native_reg(read_row(n, operand->offset));
+	reg = read_row(n, operand->offset);
+	if (!takes_raw(n->uop))
+		encode_nans(n, reg);
+	return native_reg(reg);
 }
 
 bool native_known(const struct native *n, const struct evg_uop *uop,
@@ -159,6 +204,12 @@ static unsigned merge_predicated(struct native *n, unsigned result)
 {
 	unsigned old = read_row(n, n->uop->dest), mask;
 
+	n->slots[result].raw = n->raw;
+	if (n->slots[old].raw != n->raw) { /* numbers are only some lanes' */
+		encode_nans(n, old);
+		encode_nans(n, result);
+		n->raw = false;
+	}
 	if (n->code.evex) {
 		native_vector(&n->code, NATIVE_LOAD, old, 0,
 			      native_reg(result), -1, lanes_of_mask(n->uop),
@@ -206,6 +257,7 @@ static void write_row(struct native *n, struct native_place value)
 	}
 	n->slots[reg].row = row;
 	n->slots[reg].dirty = true;
+	n->slots[reg].raw = n->raw;
 	n->slots[reg].group = n->uop->group;
 	n->slots[reg].used = n->now;
 }
@@ -239,38 +291,14 @@ static bool is_forgotten(const struct native *n, uint32_t row, uint32_t group,
 	return next_group > group + 1 && is_side_row(n->plan, row);
 }
 
-static bool reads_row(const struct evg_uop *uop, uint32_t row)
-{
-	for (unsigned k = 0; k < 3; k++)
-		if (uop->source[k].base == EVG_BASE_STATE &&
-		    uop->source[k].offset == row)
-			return true;
-	return false;
-}
-
-/* Whether the uop's result is only read in the block, by operations to which
- * one NaN is as good as another. */
-static bool hides_nan(const struct native *n, const struct evg_uop *uop,
-		      const struct evg_uop *end, uint32_t next_group)
-{
-	if (uop->dest == EVG_NO_ROW)
-		return true;
-	for (const struct evg_uop *u = uop + 1; u < end; u++) {
-		if (reads_row(u, uop->dest) &&
-		    !native_ignores_nan((enum evg_alu_op)(u->op - 1)))
-			return false;
-		if (u->dest == uop->dest)
-			return u->mask == EVG_MASK_ACTIVE;
-	}
-	return is_forgotten(n, uop->dest, uop->group, next_group);
-}
-
 static void translate(struct native *n, const struct evg_uop *uop)
 {
 	n->uop = uop;
 	n->now++;
 	for (unsigned k = 0; k < 3; k++)
 		n->source[k] = read_operand(n, &uop->source[k]);
+	n->raw = uop->op - 1 == EVG_ALU_MOV && !n->source[0].in_memory &&
+		 n->slots[n->source[0].reg].raw;
 	if (uop->dest == EVG_NO_ROW)
 		native_predicate(n);
 	else
@@ -318,9 +346,7 @@ static void load_masks(struct native *n, bool predicated)
 		native_mask_load(&n->code, NATIVE_K_ACTIVE,
 				 native_memory(NATIVE_LANES, OFFSET(mask)));
 	else if (n->masked)
-		native_vector(&n->code, NATIVE_LOAD, VEX_ACTIVE, 0,
-			      native_memory(NATIVE_LANES, OFFSET(mask_row)), -1,
-			      0, false);
+		load_active(n);
 	for (unsigned k = 0; predicated && n->code.evex && k < 2; k++)
 		native_mask_load(&n->code, NATIVE_K_PREDICATE_0 + k,
 				 native_memory(NATIVE_LANES,
@@ -381,8 +407,6 @@ static void compile_body(struct native *n, const struct block *block)
 	for (const struct evg_uop *uop = block->uop; uop < block->end; uop++) {
 		if (is_replaced(uop, block->end))
 			continue;
-		n->hides_nan = hides_nan(n, uop, block->end,
-					 block->next_group);
 		translate(n, uop);
 	}
 	for (unsigned i = 0; i < n->reg_count; i++)
