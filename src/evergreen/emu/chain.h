@@ -68,6 +68,9 @@ bool evg_chain_run(struct evg_wavefront *wavefront,
 /* Called by native code. Lanes that are not none become active; whether they
  * are all 64. */
 bool evg_chain_set_active(struct evg_wavefront *wavefront, uint64_t lanes);
+/* The same, if they are all in the host vector of the lanes that were active
+ * last; else nothing but vector_wanted changes, and it returns false. */
+bool evg_chain_set_in_vector(struct evg_wavefront *wavefront, uint64_t lanes);
 /* The masks of the predicate. */
 void evg_chain_set_predicate(struct evg_wavefront *wavefront);
 /* Counts what memory operations of a clause noted. */

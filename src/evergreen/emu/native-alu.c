@@ -456,6 +456,17 @@ bool native_ignores_nan(enum evg_alu_op op)
 	}
 }
 
+bool native_gives_number(enum evg_alu_op op)
+{
+	switch (op) {
+#define NATIVE_NUMBER(id, ...) case EVG_ALU_##id:
+#include "evergreen/emu/native-alu.def"
+		return true;
+	default:
+		return false;
+	}
+}
+
 bool native_has(const struct native *n, const struct evg_uop *uop)
 {
 	uint32_t known;

@@ -35,8 +35,10 @@ enum {
 /* A condition of COMPARE_FLOAT. */
 enum { NATIVE_UNORDERED = 0x03 };
 
+enum { NATIVE_NAN = 0x7fc00000 };
+
 /* Vector registers for values, with EVEX and with VEX: one is not. */
-enum { NATIVE_REGS = 31, NATIVE_VEX_REGS = 15 };
+enum { NATIVE_REGS = 31, NATIVE_VEX_REGS = 15, NATIVE_VEX_ACTIVE = 15 };
 
 #define NATIVE_OFFSET(field) ((int32_t)offsetof(struct evg_wavefront, field))
 
@@ -50,6 +52,18 @@ struct native_slot {
 	uint32_t used;    /* when, in operations */
 };
 
+/* Rows that stay in registers (native-region.h): one in the register of its
+ * number, for all lanes of the vector. */
+enum { NATIVE_HOMES = 20 };
+struct native_homes {
+	unsigned count;
+	struct native_home {
+		uint32_t row;
+		bool written;
+		bool raw; /* as in struct native_slot, in active lanes */
+	} home[NATIVE_HOMES];
+};
+
 struct native {
 	struct native_code code;
 	const struct evg_plan *plan;
@@ -58,6 +72,7 @@ struct native {
 	unsigned reg_count;
 	bool failed;      /* out of registers: the segment is interpreted */
 	struct native_slot slots[NATIVE_REGS];
+	const struct native_homes *homes; /* or NULL */
 	uint32_t now;
 	unsigned next_mask;
 	/* The uop in progress. */
@@ -78,6 +93,14 @@ const void *native_segment(struct native *native,
 			   const struct evg_clause_plan *clause,
 			   const struct evg_segment *segment, bool masked);
 
+/* A segment without calls, for the one vector in which lanes are active, with
+ * n->homes in their registers. */
+void native_resident_segment(struct native *native,
+			     const struct evg_clause_plan *clause,
+			     const struct evg_segment *segment);
+/* A result that goes to no register: forgotten soon. */
+bool native_is_side_row(const struct evg_plan *plan, uint32_t row);
+
 /* Control flow, when there is code of all segments: sets the chains of the
  * plan's CF instructions, and exits. Without room there are no chains. */
 void native_flow(struct native *native, struct evg_plan *plan);
@@ -89,10 +112,31 @@ bool native_has(const struct native *native, const struct evg_uop *uop);
 /* Whether the operation takes all NaNs for the same, and gives none of them
  * on as it is. */
 bool native_ignores_nan(enum evg_alu_op op);
+/* Whether its result is a float whose NaNs get their encoding later. */
+bool native_gives_number(enum evg_alu_op op);
+/* Whether it takes NaNs in its sources that do not have their encoding. */
+bool native_takes_raw(const struct evg_uop *uop);
+/* Whether a result has a value in lanes, too, that a predicate keeps out of
+ * the register. */
+bool native_takes_all_lanes(const struct evg_uop *uop);
 /* Its code, for one vector: result in a register. For a predicate, bits go to
  * the wavefront and the result is not used. */
 struct native_place native_operation(struct native *native);
 void native_predicate(struct native *native);
+
+/* --- Registers and rows (native-rows.c) ----------------------------------- */
+
+/* A block begins: rows are where they were. */
+void native_rows_begin(struct native *native);
+/* The active lanes, with VEX. */
+void native_load_active(struct native *native);
+/* A source. */
+struct native_place native_read(struct native *native,
+				const struct evg_operand *operand);
+/* The result of the operation in progress. */
+void native_write(struct native *native, struct native_place value);
+/* The row gets what the register has. */
+void native_write_back(struct native *native, unsigned reg);
 
 /* A register for a value of the operation in progress, which keeps it to its
  * end, or to native_keep, which keeps none but those of `values`. */

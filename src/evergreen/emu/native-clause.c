@@ -1,9 +1,10 @@
 /* ALU clauses as native code. */
 #include "evergreen/emu/native-flow.h"
 
-static bool has_calls(const struct flow *f, const struct evg_segment *segment)
+bool flow_has_calls(const struct flow *f, const struct evg_cf_plan *cf,
+		    const struct evg_segment *segment)
 {
-	const struct evg_uop *uop = f->cf->alu->uops + segment->first_uop;
+	const struct evg_uop *uop = cf->alu->uops + segment->first_uop;
 
 	for (uint32_t i = 0; i < segment->uop_count; i++)
 		if (!native_has(f->native, &uop[i]))
@@ -67,7 +68,7 @@ static void begin_segment(struct flow *f, uint32_t part)
 	if (part && !updates(&alu->segments[part - 1]))
 		return;
 	for (uint32_t i = 0; i < alu->segment_count; i++)
-		calls |= has_calls(f, &alu->segments[i]);
+		calls |= flow_has_calls(f, f->cf, &alu->segments[i]);
 	set_predicate(f, calls || !f->code->evex);
 }
 
@@ -75,11 +76,15 @@ static void begin_segment(struct flow *f, uint32_t part)
 static void call_segment(struct flow *f, const struct evg_segment *segment)
 {
 	const uint8_t *place = segment->native[f->lanes == EVG_LANES_ALL];
-	bool calls = has_calls(f, segment);
+	bool calls = flow_has_calls(f, f->cf, segment);
 	size_t skip;
 
 	if (!segment->uop_count)
 		return;
+	if (f->region) {
+		native_resident_segment(f->native, f->cf->alu, segment);
+		return;
+	}
 	if (calls)
 		general(f->code, GENERAL_STORE, NATIVE_R12,
 			flow_field(NATIVE_OFFSET(instructions)));

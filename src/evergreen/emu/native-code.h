@@ -18,6 +18,7 @@ enum native_general {
 	NATIVE_RBP = 5,
 	NATIVE_RSI = 6,
 	NATIVE_RDI = 7,
+	NATIVE_R8 = 8,
 	NATIVE_R9 = 9,
 	NATIVE_R12 = 12,
 	NATIVE_R13 = 13,

@@ -1,13 +1,16 @@
 /* All of a plan's control flow as native code. */
-#include "evergreen/emu/native-flow.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "evergreen/emu/native-region.h"
 #include "evergreen/emu/native.h"
 #include "evergreen/emu/plan.h"
 
-enum { BYTES_PER_PART = 1200 }; /* most often */
+enum { /* most often */
+	BYTES_PER_PART = 2200,
+	BYTES_PER_UOP = 200,
+};
 
 /* Whether there are so many instructions left that it may go on. */
 static void check_limit(struct flow *f)
@@ -23,27 +26,31 @@ static void check_limit(struct flow *f)
 	native_dword(f->code, (uint32_t)f->longest[f->address]);
 	general(f->code, GENERAL_COMPARE, NATIVE_RAX,
 		flow_field(NATIVE_OFFSET(chain_limit)));
-	native_jump(&f->labels, NATIVE_ABOVE,
-		    native_exit_label(&f->labels, &exit));
+	flow_jump(f, NATIVE_ABOVE, native_exit_label(&f->labels, &exit));
 }
 
 static uint32_t part_label(const struct flow *f, uint32_t part)
 {
-	return native_label(&f->labels, f->address, part, f->lanes);
+	return flow_label(f, f->address, part, f->lanes);
 }
 
-static void compile_cf(struct flow *f, uint32_t next_address)
+static void compile_cf(struct flow *f, uint32_t address, uint32_t next_address)
 {
-	uint32_t parts = f->parts[f->address];
+	uint32_t parts = f->parts[address];
 
+	f->address = address;
+	f->cf = &f->plan->cf[address];
+	f->stack = f->stacks[address];
 	for (uint32_t part = 0; part < parts; part++) {
 		native_bind(&f->labels, part_label(f, part));
-		if (!part && f->looped[f->address])
+		if (!part && f->looped[address]) {
+			region_look(f);
 			check_limit(f);
+		}
 		f->labels.next =
 		    part + 1 < parts ? part_label(f, part + 1)
 		    : next_address < f->plan->cf_count
-			? native_label(&f->labels, next_address, 0, f->lanes)
+			? flow_label(f, next_address, 0, f->lanes)
 			: UINT32_MAX;
 		/* add r12, instructions */
 		if (!part)
@@ -71,12 +78,10 @@ static void compile_all(struct flow *f)
 				continue;
 			while (next < plan->cf_count && !f->parts[next])
 				next++;
-			f->address = i;
-			f->cf = &plan->cf[i];
-			f->stack = f->stacks[i];
-			compile_cf(f, next);
+			compile_cf(f, i, next);
 		}
 	}
+	region_compile(f, compile_cf);
 	native_labels_end(&f->labels);
 }
 
@@ -124,6 +129,7 @@ static void set_chains(struct flow *f)
 
 	native->exits = f->labels.exits;
 	native->exit_count = f->labels.exit_count;
+	native->region_count = f->region_count;
 	f->labels.exits = NULL;
 	for (uint32_t i = 0; i < f->plan->cf_count; i++) {
 		struct evg_chain *chain;
@@ -159,6 +165,7 @@ void native_flow(struct native *native, struct evg_plan *plan)
 
 	if (survey(&f)) {
 		native_labels_begin(&f.labels, f.code, f.parts, plan->cf_count);
+		region_find(&f);
 		compile_all(&f);
 		if (native_code_is_full(f.code))
 			f.code->used = start;
@@ -170,14 +177,21 @@ void native_flow(struct native *native, struct evg_plan *plan)
 	free(f.parts);
 	free(f.looped);
 	free(f.longest);
+	free(f.regions);
+	free(f.entries);
+	free(f.leaves);
 }
 
 size_t native_flow_size(const struct evg_plan *plan)
 {
-	size_t parts = 0;
+	size_t parts = 0, uops = 0;
 
-	for (uint32_t i = 0; i < plan->cf_count; i++)
-		parts +=
-		    2 + (plan->cf[i].alu ? plan->cf[i].alu->segment_count : 0);
-	return parts * BYTES_PER_PART;
+	for (uint32_t i = 0; i < plan->cf_count; i++) {
+		const struct evg_clause_plan *alu = plan->cf[i].alu;
+
+		parts += 2 + (alu ? alu->segment_count : 0);
+		for (uint32_t k = 0; alu && k < alu->segment_count; k++)
+			uops += alu->segments[k].uop_count;
+	}
+	return parts * BYTES_PER_PART + uops * BYTES_PER_UOP;
 }

@@ -8,6 +8,14 @@
 
 #include "evergreen/emu/native-labels.h"
 
+/* A jump whose way is made later. */
+struct flow_way {
+	size_t hole;
+	uint32_t to;
+};
+
+struct native_region;
+
 struct flow {
 	struct native *native;
 	struct native_code *code;
@@ -18,11 +26,18 @@ struct flow {
 	uint64_t *longest; /* instructions from it on, going forward */
 	struct native_labels labels;
 	size_t activate; /* a subroutine: rax becomes the active mask */
+	/* Loops whose rows stay in registers (native-region.h); ways into
+	 * them, by address, and out of the one in progress, by label. */
+	struct native_region *regions;
+	uint32_t region_count;
+	struct flow_way *entries, *leaves;
+	uint32_t entry_count, entry_capacity, leave_count, leave_capacity;
 	/* What is being compiled. */
 	uint32_t address;
 	const struct evg_cf_plan *cf;
 	const struct evg_stack *stack; /* there */
 	enum evg_lanes lanes;
+	const struct native_region *region; /* NULL: rows are in memory */
 };
 
 /* Where to go on: at an instruction with a stack. */
@@ -46,6 +61,12 @@ struct native_place flow_continued(const struct evg_stack *loop);
 /* Behind the instruction. */
 struct flow_target flow_after(const struct flow *f,
 			      const struct evg_stack *stack);
+/* A part of an instruction, for the lanes; in the region in progress, if it is
+ * there. */
+uint32_t flow_label(const struct flow *f, uint32_t address, uint32_t part,
+		    enum evg_lanes lanes);
+void flow_jump(struct flow *f, enum native_condition condition,
+	       uint32_t label);
 void flow_go(struct flow *f, enum native_condition condition,
 	     struct flow_target target, enum evg_lanes lanes);
 /* The instruction faults, in its clause at `position`. */
@@ -78,6 +99,9 @@ void flow_leave(struct flow *f, bool continues);
 
 /* --- CF instructions (native-clause.c, native-control.c) ------------------ */
 
+/* Whether there are uops that call the interpreter's functions. */
+bool flow_has_calls(const struct flow *f, const struct evg_cf_plan *cf,
+		    const struct evg_segment *segment);
 void flow_clause_part(struct flow *f, uint32_t part);
 void flow_no_clause(struct flow *f);
 

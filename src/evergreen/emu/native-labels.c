@@ -19,7 +19,7 @@ void native_labels_begin(struct native_labels *labels, struct native_code *code,
 		labels->first[i] = count;
 		count += parts[i];
 	}
-	labels->count = count * EVG_LANES_KINDS;
+	labels->count = count * NATIVE_KINDS;
 	labels->place = xcalloc(labels->count + 1, sizeof *labels->place);
 }
 
@@ -32,9 +32,9 @@ void native_labels_free(struct native_labels *labels)
 }
 
 uint32_t native_label(const struct native_labels *labels, uint32_t address,
-		      uint32_t part, enum evg_lanes lanes)
+		      uint32_t part, unsigned kind)
 {
-	return (labels->first[address] + part) * EVG_LANES_KINDS + lanes;
+	return (labels->first[address] + part) * NATIVE_KINDS + kind;
 }
 
 static bool same_exit(const struct evg_chain_exit *a,

@@ -11,7 +11,7 @@
 struct native_labels {
 	struct native_code *code;
 	uint32_t *first; /* of each address: its first part's number */
-	size_t *place;   /* by part and lanes; 0: not there */
+	size_t *place;   /* by part and kind; 0: not there */
 	uint32_t count;
 	uint32_t next; /* the label that comes right after this code */
 	struct native_jump {
@@ -23,13 +23,21 @@ struct native_labels {
 	uint32_t exit_count, exit_capacity;
 };
 
+/* Kinds of a part's code: enum evg_lanes, and for some and for none with rows in
+ * registers (native-region.h). */
+enum {
+	NATIVE_RESIDENT_SOME = EVG_LANES_KINDS,
+	NATIVE_RESIDENT_NONE,
+	NATIVE_KINDS
+};
+
 /* `parts`: of each CF instruction, by address. */
 void native_labels_begin(struct native_labels *labels, struct native_code *code,
 			 const uint32_t *parts, uint32_t cf_count);
 void native_labels_free(struct native_labels *labels);
 
 uint32_t native_label(const struct native_labels *labels, uint32_t address,
-		      uint32_t part, enum evg_lanes lanes);
+		      uint32_t part, unsigned kind);
 uint32_t native_exit_label(struct native_labels *labels,
 			   const struct evg_chain_exit *exit);
 /* Here it is. */

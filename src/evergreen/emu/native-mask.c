@@ -1,6 +1,6 @@
 /* Pieces of control flow: jumps, counts, and above all the active mask. */
 #include "evergreen/emu/count.h"
-#include "evergreen/emu/native-flow.h"
+#include "evergreen/emu/native-region.h"
 
 enum {
 	/* What an execution adds to the upper dword of its counter. */
@@ -42,6 +42,34 @@ struct flow_target flow_after(const struct flow *f,
 	return (struct flow_target){f->cf->next, 0, stack};
 }
 
+uint32_t flow_label(const struct flow *f, uint32_t address, uint32_t part,
+		    enum evg_lanes lanes)
+{
+	unsigned kind = lanes;
+
+	if (f->region && region_at(f, address) == f->region)
+		kind = lanes == EVG_LANES_NONE ? NATIVE_RESIDENT_NONE
+					       : NATIVE_RESIDENT_SOME;
+	return native_label(&f->labels, address, part, kind);
+}
+
+/* Whether the label is in the region in progress. */
+static bool stays(const struct flow *f, uint32_t label)
+{
+	unsigned kind = label % NATIVE_KINDS;
+
+	return label < f->labels.count && (kind == NATIVE_RESIDENT_SOME ||
+					   kind == NATIVE_RESIDENT_NONE);
+}
+
+void flow_jump(struct flow *f, enum native_condition condition, uint32_t label)
+{
+	if (f->region && !stays(f, label))
+		region_leave(f, condition, label);
+	else
+		native_jump(&f->labels, condition, label);
+}
+
 void flow_go(struct flow *f, enum native_condition condition,
 	     struct flow_target target, enum evg_lanes lanes)
 {
@@ -53,12 +81,10 @@ void flow_go(struct flow *f, enum native_condition condition,
 
 	if (target.part || (f->parts[target.address] &&
 			    f->stacks[target.address] == target.stack))
-		native_jump(&f->labels, condition,
-			    native_label(&f->labels, target.address,
-					 target.part, lanes));
+		flow_jump(f, condition,
+			  flow_label(f, target.address, target.part, lanes));
 	else
-		native_jump(&f->labels, condition,
-			    native_exit_label(&f->labels, &exit));
+		flow_jump(f, condition, native_exit_label(&f->labels, &exit));
 }
 
 void flow_fault_unless_equal(struct flow *f, uint32_t position)
@@ -144,9 +170,15 @@ void flow_compare_none(struct flow *f)
 /* rax, which is neither 0 nor the last mask, becomes the active mask. */
 static void activate_other(struct flow *f, struct flow_target target)
 {
+	const struct native_region *region = f->region;
+
+	if (region)
+		region_activate(f, target);
+	f->region = NULL;
 	native_fill(f->code, general_call(f->code), f->activate);
 	flow_go(f, NATIVE_NOT_EQUAL, target, EVG_LANES_ALL);
 	flow_go(f, NATIVE_ALWAYS, target, EVG_LANES_SOME);
+	f->region = region;
 }
 
 void flow_activate(struct flow *f, enum evg_lanes lanes,
@@ -174,9 +206,13 @@ void flow_activate(struct flow *f, enum evg_lanes lanes,
 	flow_go(f, NATIVE_EQUAL, empty, EVG_LANES_NONE);
 	general(f->code, GENERAL_COMPARE, NATIVE_RAX, flow_active());
 	other = general_jump(f->code, NATIVE_NOT_EQUAL);
-	compare_all(f);
-	flow_go(f, NATIVE_EQUAL, target, EVG_LANES_ALL);
-	flow_go(f, NATIVE_NOT_EQUAL, target, EVG_LANES_SOME);
+	if (f->region) { /* flags say equal */
+		flow_go(f, NATIVE_EQUAL, target, EVG_LANES_SOME);
+	} else {
+		compare_all(f);
+		flow_go(f, NATIVE_EQUAL, target, EVG_LANES_ALL);
+		flow_go(f, NATIVE_NOT_EQUAL, target, EVG_LANES_SOME);
+	}
 	native_fill(f->code, other, f->code->used);
 	activate_other(f, target);
 }

@@ -22,6 +22,7 @@ struct evg_native_code {
 			      const void *code);
 	struct evg_chain_exit *exits;
 	uint32_t exit_count;
+	uint32_t region_count; /* loops whose rows stay in registers */
 };
 
 /* Compiles the plan's segments, if that has not been done. Does nothing where

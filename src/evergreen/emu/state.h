@@ -463,6 +463,15 @@ struct evg_wavefront {
 	bool timed;
 	bool interpreted;         /* native code is not used */
 	uint64_t chain_limit;     /* of `instructions`, see chain.h */
+	/* In chains: whether all active lanes are in one host vector. Then its
+	 * first lane, and its places in the first row and in mask[] or, with
+	 * AVX2, in mask_row[0], as if these were at the wavefront's start. */
+	bool in_vector;
+	uint64_t vector_first;
+	uint8_t *vector_state, *vector_lanes;
+	/* While its rows are in registers (native-region.h): the active mask
+	 * when that began, and one with lanes outside it. */
+	uint64_t vector_entered, vector_wanted;
 	uint64_t cycle;           /* of the timing model, when `timed` */
 	uint32_t *shared;         /* registers of the compute unit */
 	/* The masks for which mask_row[] was made last: not that of an empty
@@ -472,6 +481,8 @@ struct evg_wavefront {
 	/* mask[] as rows of 0 and ~0. */
 	alignas(64) uint32_t mask_row[EVG_MASK_COUNT][EVG_WAVEFRONT_SIZE];
 	alignas(64) uint32_t rat_return[EVG_WAVEFRONT_SIZE];
+	/* The vector of `vector_entered` as a row, with AVX2. */
+	alignas(64) uint32_t vector_row[EVG_CONSTANT_BYTES / 4];
 };
 
 /* --- The functions over rows, one set per host instruction set ----------- */

@@ -1,0 +1,316 @@
+/* Which host registers hold which rows while native code of a block is made. */
+#include "evergreen/emu/native-build.h"
+
+enum {
+	EVEX_MERGED = NATIVE_REGS, /* with EVEX: what is stored */
+	VEX_ACTIVE = NATIVE_VEX_ACTIVE,
+};
+
+#define OFFSET(field) NATIVE_OFFSET(field)
+
+static unsigned lanes_of_mask(const struct evg_uop *uop)
+{
+	return uop->mask == EVG_MASK_PREDICATE_0   ? NATIVE_K_PREDICATE_0
+	       : uop->mask == EVG_MASK_PREDICATE_1 ? NATIVE_K_PREDICATE_1
+						   : NATIVE_K_ACTIVE;
+}
+
+void native_rows_begin(struct native *n)
+{
+	for (unsigned i = 0; i < NATIVE_REGS; i++)
+		n->slots[i] = (struct native_slot){.row = EVG_NO_ROW};
+	for (unsigned i = 0; n->homes && i < n->homes->count; i++) {
+		n->slots[i].row = n->homes->home[i].row;
+		n->slots[i].raw = n->homes->home[i].raw;
+	}
+}
+
+void native_load_active(struct native *n)
+{
+	native_vector(&n->code, NATIVE_LOAD, VEX_ACTIVE, 0,
+		      native_memory(NATIVE_LANES, OFFSET(mask_row)), -1, 0,
+		      false);
+}
+
+/* The register's NaNs get their fixed encoding. That waits until somebody may
+ * see their bits: most values are read by operations to which one NaN is as
+ * good as another, and those do not wait for it. */
+static void encode_nans(struct native *n, unsigned reg)
+{
+	struct native_place nan = native_constant(&n->code, NATIVE_NAN);
+	unsigned test = n->code.evex ? NATIVE_K_NAN : VEX_ACTIVE;
+
+	if (!n->slots[reg].raw)
+		return;
+	n->slots[reg].raw = false;
+	native_vector(&n->code, NATIVE_COMPARE_FLOAT, test, reg,
+		      native_reg(reg), NATIVE_UNORDERED, 0, false);
+	if (n->code.evex) {
+		native_vector(&n->code, NATIVE_LOAD, reg, 0, nan, -1, test,
+			      false);
+		return;
+	}
+	native_vector(&n->code, NATIVE_BLEND, reg, reg, nan, (int)(test << 4),
+		      0, false);
+	if (n->masked)
+		native_load_active(n);
+}
+
+static unsigned home_count(const struct native *n)
+{
+	return n->homes ? n->homes->count : 0;
+}
+
+/* The register where a row stays, or NATIVE_REGS. */
+static unsigned home_of(const struct native *n, uint32_t row)
+{
+	for (unsigned i = 0; i < home_count(n); i++)
+		if (n->homes->home[i].row == row)
+			return i;
+	return NATIVE_REGS;
+}
+
+static void write_home(struct native *n, unsigned home, unsigned reg)
+{
+	if (!n->homes->home[home].raw)
+		encode_nans(n, reg);
+	n->slots[reg].dirty = false;
+	if (reg == home)
+		return;
+	if (n->code.evex)
+		native_vector(&n->code, NATIVE_LOAD, home, 0, native_reg(reg),
+			      -1, NATIVE_K_ACTIVE, false);
+	else
+		native_vector(&n->code, NATIVE_BLEND, home, home,
+			      native_reg(reg), VEX_ACTIVE << 4, 0, false);
+}
+
+void native_write_back(struct native *n, unsigned reg)
+{
+	struct native_slot *slot = &n->slots[reg];
+	struct native_place row =
+		native_memory(NATIVE_STATE, (int32_t)slot->row);
+	unsigned home = home_of(n, slot->row);
+
+	if (home != NATIVE_REGS) {
+		write_home(n, home, reg);
+		return;
+	}
+	encode_nans(n, reg);
+	slot->dirty = false;
+	if (!n->masked) {
+		native_vector(&n->code, NATIVE_STORE, reg, 0, row, -1, 0,
+			      false);
+		return;
+	}
+	/* Whole vectors are loaded and stored: what goes through a mask the
+	 * host does not forward to a load that comes soon after, as in the next
+	 * round of a loop. */
+	if (n->code.evex) {
+		native_vector(&n->code, NATIVE_LOAD, EVEX_MERGED, 0, row, -1, 0,
+			      false);
+		native_vector(&n->code, NATIVE_LOAD, EVEX_MERGED, 0,
+			      native_reg(reg), -1, NATIVE_K_ACTIVE, false);
+		native_vector(&n->code, NATIVE_STORE, EVEX_MERGED, 0, row, -1,
+			      0, false);
+		return;
+	}
+	/* The register's lanes that are not active are of no use. */
+	native_vector(&n->code, NATIVE_AND, reg, reg,
+		      native_reg(VEX_ACTIVE), -1, 0, false);
+	native_vector(&n->code, NATIVE_AND_NOT, VEX_ACTIVE, VEX_ACTIVE, row,
+		      -1, 0, false);
+	native_vector(&n->code, NATIVE_OR, reg, reg, native_reg(VEX_ACTIVE),
+		      -1, 0, false);
+	native_vector(&n->code, NATIVE_STORE, reg, 0, row, -1, 0, false);
+	native_load_active(n);
+}
+
+unsigned native_scratch(struct native *n)
+{
+	unsigned best = NATIVE_REGS;
+
+	for (unsigned i = home_count(n); i < n->reg_count; i++) {
+		const struct native_slot *slot = &n->slots[i];
+
+		if (slot->pinned)
+			continue;
+		if (slot->row == EVG_NO_ROW) {
+			best = i;
+			break;
+		}
+		if (best == NATIVE_REGS || slot->used < n->slots[best].used)
+			best = i;
+	}
+	if (best == NATIVE_REGS) {
+		n->failed = true;
+		return 0;
+	}
+	if (n->slots[best].dirty)
+		native_write_back(n, best);
+	n->slots[best] = (struct native_slot){
+		.row = EVG_NO_ROW, .pinned = true, .used = n->now};
+	return best;
+}
+
+void native_keep(struct native *n, const struct native_place *values,
+		 unsigned count)
+{
+	for (unsigned i = 0; i < n->reg_count; i++)
+		n->slots[i].pinned = false;
+	for (unsigned k = 0; k < count; k++)
+		if (!values[k].in_memory)
+			n->slots[values[k].reg].pinned = true;
+}
+
+unsigned native_in_register(struct native *n, struct native_place value)
+{
+	unsigned reg;
+
+	if (!value.in_memory)
+		return value.reg;
+	reg = native_scratch(n);
+	native_vector(&n->code, NATIVE_LOAD, reg, 0, value, -1, 0, false);
+	return reg;
+}
+
+static unsigned find_row(const struct native *n, uint32_t row)
+{
+	for (unsigned i = 0; i < n->reg_count; i++)
+		if (n->slots[i].row == row)
+			return i;
+	return NATIVE_REGS;
+}
+
+/* A row of the state, in a register from now on. */
+static unsigned read_row(struct native *n, uint32_t row)
+{
+	unsigned reg = find_row(n, row), home = home_of(n, row);
+
+	if (reg == NATIVE_REGS && home != NATIVE_REGS) {
+		reg = home;
+		n->slots[reg] = (struct native_slot){
+			.row = row, .raw = n->homes->home[home].raw};
+	}
+	if (reg == NATIVE_REGS) {
+		reg = native_scratch(n);
+		native_vector(&n->code, NATIVE_LOAD, reg, 0,
+			      native_memory(NATIVE_STATE, (int32_t)row), -1, 0,
+			      false);
+		n->slots[reg].row = row;
+	}
+	n->slots[reg].pinned = true;
+	n->slots[reg].used = n->now;
+	return reg;
+}
+
+/* MOV gives NaNs on as they are. */
+bool native_takes_raw(const struct evg_uop *uop)
+{
+	enum evg_alu_op op = (enum evg_alu_op)(uop->op - 1);
+
+	return native_ignores_nan(op) || (op == EVG_ALU_MOV && !uop->extra);
+}
+
+struct native_place native_read(struct native *n,
+				const struct evg_operand *operand)
+{
+	unsigned reg;
+
+	if (operand->base == EVG_BASE_POOL)
+		return native_memory(NATIVE_POOL, (int32_t)operand->offset);
+	reg = read_row(n, operand->offset);
+	if (!native_takes_raw(n->uop))
+		encode_nans(n, reg);
+	return native_reg(reg);
+}
+
+bool native_known(const struct native *n, const struct evg_uop *uop,
+		  unsigned k, uint32_t *value)
+{
+	const struct evg_operand *operand = &uop->source[k];
+	const struct evg_constant *constant;
+
+	if (operand->base != EVG_BASE_POOL || uop->extra)
+		return false;
+	constant = &n->plan->constants[operand->offset / EVG_CONSTANT_BYTES];
+	*value = constant->value;
+	return constant->kind == EVG_CONSTANT_VALUE;
+}
+
+/* --- Results -------------------------------------------------------------- */
+
+/* Where lanes are not all, the result goes to those of the uop's mask only;
+ * what a register has in lanes that are not active nobody ever sees. */
+static unsigned merge_predicated(struct native *n, unsigned result)
+{
+	unsigned old = read_row(n, n->uop->dest), mask;
+
+	n->slots[result].raw = n->raw;
+	if (n->slots[old].raw != n->raw) { /* numbers are only some lanes' */
+		encode_nans(n, old);
+		encode_nans(n, result);
+		n->raw = false;
+	}
+	if (n->code.evex) {
+		native_vector(&n->code, NATIVE_LOAD, old, 0,
+			      native_reg(result), -1, lanes_of_mask(n->uop),
+			      false);
+		return old;
+	}
+	mask = native_in_register(
+		n, native_memory(NATIVE_LANES,
+				 OFFSET(mask_row) + n->uop->mask *
+							    EVG_ROW_BYTES));
+	native_vector(&n->code, NATIVE_BLEND, old, old, native_reg(result),
+		      (int)(mask << 4), 0, false);
+	return old;
+}
+
+/* A result that is put aside has a value in lanes, too, that a predicate keeps
+ * out of the register: the plan then gives the function for all lanes. */
+bool native_takes_all_lanes(const struct evg_uop *uop)
+{
+	return uop->body[0] == uop->body[1] &&
+	       !evg_alu_info[uop->op].is_predicate;
+}
+
+void native_write(struct native *n, struct native_place value)
+{
+	uint32_t row = n->uop->dest;
+	unsigned reg, old;
+
+	if (n->uop->mask != EVG_MASK_ACTIVE && !native_takes_all_lanes(n->uop)) {
+		reg = merge_predicated(n, native_in_register(n, value));
+	} else {
+		reg = native_in_register(n, value);
+		if (n->slots[reg].row != EVG_NO_ROW &&
+		    n->slots[reg].row != row) { /* another row's value: MOV */
+			unsigned copy = native_scratch(n);
+
+			native_vector(&n->code, NATIVE_LOAD, copy, 0,
+				      native_reg(reg), -1, 0, false);
+			reg = copy;
+		}
+		old = find_row(n, row);
+		if (old != NATIVE_REGS && old != reg)
+			n->slots[old] = (struct native_slot){
+				.row = EVG_NO_ROW};
+	}
+	n->slots[reg].row = row;
+	n->slots[reg].dirty = true;
+	n->slots[reg].raw = n->raw;
+	n->slots[reg].group = n->uop->group;
+	n->slots[reg].used = n->now;
+}
+
+void native_store_pending(struct native *n, struct native_test test)
+{
+	if (n->code.evex) /* kmovw eax, k */
+		native_mask(&n->code, 0x93, false, NATIVE_RAX, 0, test.reg);
+	else
+		native_vector(&n->code, NATIVE_SIGNS, NATIVE_RAX, 0,
+			      native_reg(test.reg), -1, 0, false);
+	/* shlx rax, rax, rcx; or r8, rax */
+	NATIVE_BYTES(&n->code, 0xc4, 0xe2, 0xf1, 0xf7, 0xc0, 0x49, 0x09, 0xc0);
+}
