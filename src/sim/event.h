@@ -58,6 +58,13 @@ void event_send(struct event_queue *from, struct event_queue *to,
 		picoseconds delay, uint32_t source, event_action *action,
 		void *owner, uint64_t tag);
 
+/* As event_send between two queues, if one thread runs both in this window: what
+ * is sent may then be memory that the other one goes on with. Otherwise false:
+ * nothing has happened. */
+bool event_send_near(struct event_queue *from, struct event_queue *to,
+		     picoseconds delay, uint32_t source, event_action *action,
+		     void *owner, uint64_t tag);
+
 /* The same between two queues, with contents: `land` is called where the
  * message is taken, before its time, and makes of a copy of the `size` bytes
  * at `data` what the action gets as its tag. No memory is shared. */

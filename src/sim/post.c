@@ -169,6 +169,17 @@ void event_send(struct event_queue *from, struct event_queue *to,
 	message->size = 0;
 }
 
+bool event_send_near(struct event_queue *from, struct event_queue *to,
+		     picoseconds delay, uint32_t source, event_action *action,
+		     void *owner, uint64_t tag)
+{
+	if (!stays_in_lane(from, to))
+		return false;
+	take_directly(from, to, from->head.now + delay, source, action, owner,
+		      tag);
+	return true;
+}
+
 void event_send_data(struct event_queue *from, struct event_queue *to,
 		     picoseconds delay, uint32_t source, event_action *action,
 		     void *owner, event_land *land, const void *data,
