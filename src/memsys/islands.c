@@ -139,6 +139,7 @@ struct memsys_pool *memsys_pool(struct memsys *memsys,
 		if (memsys->pools[i]->events == events)
 			return memsys->pools[i];
 	pool = xcalloc_aligned(sizeof *pool);
+	pool->memsys = memsys;
 	pool->events = events;
 	ARRAY_GROW(memsys->pools, memsys->pool_count, memsys->pool_capacity);
 	memsys->pools[memsys->pool_count++] = pool;
@@ -219,6 +220,12 @@ static bool are_staggered(const struct memsys *memsys,
 	return crossing.holds;
 }
 
+static void place_node(struct memsys *memsys, struct network *network,
+		       unsigned node, struct event_queue *events)
+{
+	network_place(network, node, events, memsys_pool(memsys, events));
+}
+
 void memsys_split(struct memsys *memsys, struct islands *islands,
 		  picoseconds most)
 {
@@ -254,9 +261,9 @@ void memsys_split(struct memsys *memsys, struct islands *islands,
 
 			for (unsigned n = 0; n < network_node_count(network);
 			     n++)
-				network_place(network, n,
-					      queues[find(&division,
-							  first + n)]);
+				place_node(memsys, network, n,
+					   queues[find(&division, first + n)]);
+			network_carry(network, &access_carrier);
 		}
 	tlb_place(memsys);
 	/* Some may be in the hub. */

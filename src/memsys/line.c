@@ -88,7 +88,7 @@ void module_write_back(struct module *module, int32_t line, uint64_t written,
 	access->from = module;
 	access->keep = keep;
 	access->written = written;
-	access->grain = (uint8_t)module->combine_shift;
+	access->grain = module->combine_shift;
 	shadow_load(module, line, access);
 	module->count.write_backs += !keep;
 	module->count.write_throughs += keep;

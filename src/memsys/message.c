@@ -152,7 +152,7 @@ static bool try_send(struct outbox *outbox, struct access *access)
 	bool down = access->type == MESSAGE_REQUEST ||
 		    access->type == MESSAGE_WRITE_BACK ||
 		    access->type == MESSAGE_PROBE_REPLY;
-
+	/* It may be another one's when it was sent. */
 	struct module *through = access->keep ? access->from : NULL;
 
 	if (!network_send(outbox->node, down ? to->up.node : to->down.node,
@@ -165,15 +165,32 @@ static bool try_send(struct outbox *outbox, struct access *access)
 
 static void outbox_put(struct outbox *outbox, struct access *access)
 {
-	if (outbox->waiting.first || !try_send(outbox, access))
+	if (outbox->waiting.first || outbox->flushing ||
+	    !try_send(outbox, access))
 		access_append(&outbox->waiting, access);
 }
 
+/* The network may pass on what it gets at once, and the answer may come here:
+ * what is sent then goes behind those that wait. */
 static void outbox_flush(struct outbox *outbox)
 {
-	while (outbox->waiting.first &&
-	       try_send(outbox, outbox->waiting.first))
-		access_pop(&outbox->waiting);
+	struct access_list *waiting = &outbox->waiting;
+	struct access *access;
+
+	while (!outbox->flushing && (access = access_pop(waiting))) {
+		bool gone;
+
+		outbox->flushing = true;
+		gone = try_send(outbox, access);
+		outbox->flushing = false;
+		if (gone)
+			continue;
+		access->next = waiting->first;
+		if (!waiting->first)
+			waiting->last = access;
+		waiting->first = access;
+		break;
+	}
 }
 
 static void depart(void *owner, uint64_t outbox)
@@ -252,6 +269,7 @@ static bool receive(void *owner, void *payload, uint32_t size)
 	picoseconds start;
 
 	(void)size;
+	access->to = module;
 	switch (access->type) {
 	case MESSAGE_REQUEST:
 		start = module_port(module);

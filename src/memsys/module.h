@@ -110,23 +110,34 @@ struct access {
 	struct module *from;     /* above; NULL: a processor */
 	struct module *to;       /* while travelling */
 	uint32_t size;
-	enum message_type type : 4;
-	enum memsys_access_kind kind : 4;
-	enum request_origin origin : 4;
-	enum cache_state granted : 4; /* reply: to whoever is tracked */
-	/* Of a MEMSYS_ATOMIC: that kind, or the one after it that the
-	 * processor has asked for. They travel alike. */
-	enum memsys_access_kind operation : 4;
-	bool waited : 1;    /* for a transaction on its block */
-	bool dirty : 1;     /* probe reply: carries modified data */
-	bool through : 1;   /* request: a store that takes effect below */
-	bool keep : 1;      /* write-back: the sender keeps its clean copy */
-	bool peer : 1;      /* reply: the data come from the owner, a peer */
-	bool present : 1;   /* probe reply: the block was there */
+	union {
+		struct {
+			enum message_type type : 4;
+			enum memsys_access_kind kind : 4;
+			enum request_origin origin : 4;
+			/* Reply: to whoever is tracked. */
+			enum cache_state granted : 4;
+			/* Of a MEMSYS_ATOMIC: that kind, or the one after it
+			 * that the processor has asked for. They travel
+			 * alike. */
+			enum memsys_access_kind operation : 4;
+			bool waited : 1;  /* for a transaction on its block */
+			bool dirty : 1;   /* probe reply: has modified data */
+			bool through : 1; /* request: a store that takes effect
+					     below */
+			bool keep : 1;    /* write-back: the sender keeps its
+					     clean copy */
+			bool peer : 1;    /* reply: the data come from the
+					     owner, a peer */
+			bool present : 1; /* probe reply: the block was there */
+			/* log2 of the bytes per bit of `written` */
+			unsigned grain : 5;
+		};
+		uint32_t bits; /* all of these */
+	};
 
 	uint32_t instruction; /* folded address; 0: not known */
 	uint32_t extent;         /* from `address`: all it may touch */
-	uint8_t grain;           /* log2 of the bytes per bit of `written` */
 	uint64_t written;        /* write-backs and the like: what they carry */
 	struct module *requester; /* probe: the owner sends it the block */
 	struct transaction *requester_transaction;
@@ -219,6 +230,7 @@ struct module_count {
 struct outbox {
 	struct network_node *node;
 	alignas(64) struct access_list waiting;
+	bool flushing;    /* the first of them is being sent */
 	picoseconds last; /* departure of the last ordered message */
 };
 
@@ -292,6 +304,7 @@ struct memsys_entry {
 /* What the modules in one event queue share: objects in flight come from free
  * lists, and go to those of where they end. */
 struct memsys_pool {
+	const struct memsys *memsys;
 	struct event_queue *events;
 	uint64_t pending; /* accesses of processors */
 	struct access *free_access;
@@ -335,6 +348,9 @@ struct transaction *transaction_take(struct memsys_pool *pool);
 void transaction_free(struct memsys_pool *pool, struct transaction *transaction);
 struct combine *combine_take(struct memsys_pool *pool);
 void combine_free(struct memsys_pool *pool, struct combine *combine);
+
+/* For networks between threads; their memory is a pool. */
+extern const struct network_carrier access_carrier;
 
 void access_append(struct access_list *list, struct access *access);
 struct access *access_pop(struct access_list *list);

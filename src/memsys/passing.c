@@ -59,7 +59,7 @@ static void combine_send(struct combine *combine, picoseconds when)
 		       << module->combine_shift;
 	access->extent = module->block_size;
 	access->written = combine->bytes;
-	access->grain = (uint8_t)module->combine_shift;
+	access->grain = module->combine_shift;
 	access->words = combine->words;
 	access->from = module;
 	access->combine = combine;

@@ -53,7 +53,7 @@ static void obey(struct module *module, struct access *probe, int32_t line)
 	} else if (written) {
 		probe->dirty = true;
 		probe->written = written;
-		probe->grain = (uint8_t)module->combine_shift;
+		probe->grain = module->combine_shift;
 		delay = module->latency;
 		if (line >= 0) {
 			shadow_load(module, line, probe);

@@ -153,8 +153,10 @@ struct network_count {
  * Parts touch each other by events only. */
 struct network_part {
 	struct network *network;
+	/* Others look at it when they send here. */
 	struct event_queue *events;
-	picoseconds edge; /* a clock edge not after now */
+	void *memory; /* of what messages carry: see network_carry() */
+	alignas(APART) picoseconds edge; /* a clock edge not after now */
 	struct network_message *free;
 	struct network_message **chunks;
 	size_t chunk_count, chunk_capacity;
@@ -174,6 +176,7 @@ struct network {
 	struct network_part **parts;
 	size_t part_count, part_capacity;
 	struct network_defaults defaults;
+	struct network_carrier carrier;
 	struct network_node **nodes;
 	size_t node_count, node_capacity;
 	struct network_link **links;

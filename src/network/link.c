@@ -160,34 +160,60 @@ void network_credit_return(struct network_channel *channel, uint32_t size)
 
 /* --- The wire ----------------------------------------------------------- */
 
-/* What of a message goes from part to part: memory stays where it is. */
+/* What of a message goes to another thread: memory stays where it is. */
 struct wired {
-	struct network_node *from, *to;
-	void *payload;
 	picoseconds sent, departed;
+	uint32_t from, to; /* nodes */
 	uint32_t size;
+	uint32_t carried; /* bytes that follow; 0: the payload's address */
 };
+struct letter {
+	struct wired wired;
+	union {
+		void *payload;
+		uint8_t bytes[NETWORK_CARRIED];
+	};
+};
+
+static uint32_t seal(struct network_part *part,
+		     const struct network_message *message,
+		     struct letter *letter)
+{
+	const struct network_carrier *carrier = &part->network->carrier;
+
+	letter->wired = (struct wired){
+		.sent = message->sent, .departed = message->departed,
+		.from = message->from->index, .to = message->to->index,
+		.size = message->size,
+	};
+	if (!carrier->pack) {
+		letter->payload = message->payload;
+		return sizeof letter->wired + sizeof letter->payload;
+	}
+	letter->wired.carried =
+		carrier->pack(part->memory, message->payload, letter->bytes);
+	return sizeof letter->wired + letter->wired.carried;
+}
 
 static uint64_t land(void *owner, const void *data)
 {
 	const struct network_channel *channel = owner;
-	const struct wired *wired = data;
+	const struct letter *letter = data;
+	const struct wired *wired = &letter->wired;
 	struct network_part *part = channel->link->to->part;
+	struct network *network = part->network;
 	struct network_message *message = network_message_take(part);
 
-	message->from = wired->from;
-	message->to = wired->to;
-	message->payload = wired->payload;
+	message->from = network->nodes[wired->from];
+	message->to = network->nodes[wired->to];
+	message->payload =
+		wired->carried
+			? network->carrier.unpack(part->memory, letter->bytes,
+						  wired->carried)
+			: letter->payload;
 	message->sent = wired->sent;
 	message->departed = wired->departed;
 	message->size = wired->size;
-	/* What it carries was perhaps last seen by another processor. */
-	if (message->to->part == part) {
-		uintptr_t payload = (uintptr_t)message->payload;
-
-		__builtin_prefetch((const void *)payload, 1);
-		__builtin_prefetch((const void *)(payload + 64), 1);
-	}
 	return (uintptr_t)message;
 }
 
@@ -197,20 +223,22 @@ static void depart(struct network_channel *channel,
 {
 	struct network_link *link = channel->link;
 	struct network_part *from = link->from->part, *to = link->to->part;
-	struct wired wired;
+	struct letter letter;
 
 	if (from == to) {
 		event_schedule(from->events, delay, link->source,
 			       network_arrived, channel, (uintptr_t)message);
 		return;
 	}
-	wired = (struct wired){
-		.from = message->from, .to = message->to,
-		.payload = message->payload, .sent = message->sent,
-		.departed = message->departed, .size = message->size,
-	};
+	if (event_send_near(from->events, to->events, delay, link->source,
+			    network_arrived, channel, (uintptr_t)message)) {
+		/* In exchange for another one: each part keeps as many. */
+		network_message_free(from, network_message_take(to));
+		return;
+	}
 	event_send_data(from->events, to->events, delay, link->source,
-			network_arrived, channel, land, &wired, sizeof wired);
+			network_arrived, channel, land, &letter,
+			seal(from, message, &letter));
 	network_message_free(from, message);
 }
 

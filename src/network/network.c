@@ -167,15 +167,23 @@ void network_each_link(const struct network *network,
 }
 
 void network_place(struct network *network, unsigned node,
-		   struct event_queue *events)
+		   struct event_queue *events, void *memory)
 {
 	struct network_part *part = NULL;
 
 	for (size_t i = 0; i < network->part_count && !part; i++)
 		if (network->parts[i]->events == events)
 			part = network->parts[i];
-	network->nodes[node]->part = part ? part
-					  : part_create(network, events);
+	if (!part)
+		part = part_create(network, events);
+	part->memory = memory;
+	network->nodes[node]->part = part;
+}
+
+void network_carry(struct network *network,
+		   const struct network_carrier *carrier)
+{
+	network->carrier = *carrier;
 }
 
 void network_gather(struct network *network)

@@ -107,7 +107,8 @@ typedef void network_room(void *owner);
 
 void network_node_attach(struct network_node *node, network_receive *receive,
 			 network_room *room, void *owner);
-/* False when the output buffer has no room: `room` will be called once. */
+/* False when the output buffer has no room: `room` will be called once.
+ * Otherwise the payload is the network's until it is received. */
 bool network_send(struct network_node *from, struct network_node *to,
 		  uint32_t size, void *payload);
 void network_node_resume(struct network_node *node);
@@ -147,9 +148,25 @@ void network_each_link(const struct network *network,
 		       void (*visit)(void *owner, unsigned from, unsigned to,
 				     picoseconds latency),
 		       void *owner);
-/* Before anything is sent. Without it a node lives in the network's queue. */
+/* Before anything is sent. Without it a node lives in the network's queue.
+ * `memory` is the carrier's: of all nodes in one queue the same. */
 void network_place(struct network *network, unsigned node,
-		   struct event_queue *events);
+		   struct event_queue *events, void *memory);
+
+/* What messages carry is the sender's memory, which the receiver gets by its
+ * address. Where another thread runs the receiver, it would have to come from
+ * another processor, and go back there in the end. So its owner can have its
+ * contents carried instead, beside the message. */
+struct network_carrier {
+	/* Writes what there is to say of a payload, NETWORK_CARRIED bytes at
+	 * most and at least one, and ends it; returns how many bytes. */
+	uint32_t (*pack)(void *memory, void *payload, void *bytes);
+	/* Makes another one of them. */
+	void *(*unpack)(void *memory, const void *bytes, uint32_t size);
+};
+enum { NETWORK_CARRIED = 96 };
+void network_carry(struct network *network,
+		   const struct network_carrier *carrier);
 /* Gathers the figures of the parts: to be called between windows, before
  * figures are read. */
 void network_gather(struct network *network);
