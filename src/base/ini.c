@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include <strings.h>
 
 #include "base/memory.h"
+#include "base/nearest.h"
 
 struct ini_section {
 	const struct ini *ini;
@@ -328,20 +328,6 @@ struct ini_value *ini_find(struct ini_section *section, const char *name)
 	return value;
 }
 
-int ini_error(const struct ini_value *value, struct error *error,
-	      const char *format, ...)
-{
-	char text[512];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(text, sizeof text, format, arguments);
-	va_end(arguments);
-	return error_set(error, "%s:%d: [%s] %s = %s: %s", value->path,
-			 value->line, value->section, value->name, value->text,
-			 text);
-}
-
 int ini_section_error(const struct ini_section *section, struct error *error,
 		      const char *format, ...)
 {
@@ -353,130 +339,6 @@ int ini_section_error(const struct ini_section *section, struct error *error,
 	va_end(arguments);
 	return error_set(error, "%s:%d: [%s]: %s", section->ini->path,
 			 section->line, section->name, text);
-}
-
-int ini_get_u64(struct ini_value *value, uint64_t minimum, uint64_t maximum,
-		uint64_t *result, struct error *error)
-{
-	const char *text = value->text;
-	unsigned long long number, scale = 1;
-	char *end;
-
-	errno = 0;
-	number = strtoull(text, &end, 0);
-	if (end == text || !isdigit((unsigned char)*text))
-		return ini_error(value, error, "expected a whole number");
-	switch (tolower((unsigned char)*end)) {
-	case 'g':
-		scale *= 1024; /* fall through */
-	case 'm':
-		scale *= 1024; /* fall through */
-	case 'k':
-		scale *= 1024;
-		end++;
-	}
-	if (*end)
-		return ini_error(value, error,
-				 "expected a whole number, found '%s' after "
-				 "it", end);
-	if (errno == ERANGE || __builtin_mul_overflow(number, scale, &number) ||
-	    number < minimum || number > maximum)
-		return ini_error(value, error, "expected %llu to %llu",
-				 (unsigned long long)minimum,
-				 (unsigned long long)maximum);
-	*result = number;
-	return 0;
-}
-
-int ini_get_double(struct ini_value *value, double minimum, double maximum,
-		   double *result, struct error *error)
-{
-	char *end;
-	double number = strtod(value->text, &end);
-
-	if (end == value->text || *end || isnan(number))
-		return ini_error(value, error, "expected a number");
-	if (number < minimum || number > maximum)
-		return ini_error(value, error, "expected %g to %g", minimum,
-				 maximum);
-	*result = number;
-	return 0;
-}
-
-int ini_get_bool(struct ini_value *value, bool *result, struct error *error)
-{
-	static const char *const names[] = { "f",  "t",   "false", "true",
-					     "no", "yes", "0",     "1" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strcasecmp(value->text, names[i])) {
-			*result = i & 1;
-			return 0;
-		}
-	return ini_error(value, error, "expected t or f");
-}
-
-int ini_get_choice(struct ini_value *value, const char *choices, int *result,
-		   struct error *error)
-{
-	size_t length = strlen(value->text);
-	const char *choice = choices;
-
-	for (int index = 0; *choice; index++) {
-		size_t size = strcspn(choice, "|");
-
-		if (size == length && !strncasecmp(choice, value->text, size)) {
-			*result = index;
-			return 0;
-		}
-		choice += size + (choice[size] == '|');
-	}
-	return ini_error(value, error, "expected one of %s", choices);
-}
-
-static size_t edit_distance(const char *a, const char *b)
-{
-	size_t row[64], length = strlen(b);
-
-	if (length + 1 > ARRAY_SIZE(row))
-		return SIZE_MAX;
-	for (size_t j = 0; j <= length; j++)
-		row[j] = j;
-	for (size_t i = 0; a[i]; i++) {
-		size_t diagonal = row[0];
-
-		row[0] = i + 1;
-		for (size_t j = 1; j <= length; j++) {
-			bool same = tolower((unsigned char)a[i]) ==
-				    tolower((unsigned char)b[j - 1]);
-			size_t best = diagonal + !same;
-
-			diagonal = row[j];
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			row[j] = best;
-		}
-	}
-	return row[length];
-}
-
-const char *nearest_name(const char *name, const char *const *candidates,
-			 size_t count)
-{
-	size_t best = strlen(name) / 2 + 1;
-	const char *nearest = NULL;
-
-	for (size_t i = 0; i < count; i++) {
-		size_t distance = edit_distance(name, candidates[i]);
-
-		if (distance < best) {
-			best = distance;
-			nearest = candidates[i];
-		}
-	}
-	return nearest;
 }
 
 int ini_check(struct ini *ini, struct error *error)

@@ -73,9 +73,4 @@ int ini_section_error(const struct ini_section *section, struct error *error,
  * with the nearest name that somebody did ask for, if one is near. */
 int ini_check(struct ini *ini, struct error *error);
 
-/* The candidate with the smallest edit distance to `name`, or NULL when none
- * is near enough to be worth suggesting. */
-const char *nearest_name(const char *name, const char *const *candidates,
-			 size_t count);
-
 #endif

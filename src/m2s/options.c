@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ini.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 
 enum option_type { OPTION_FLAG, OPTION_TEXT, OPTION_NUMBER };
 

@@ -11,6 +11,7 @@
 
 #include "base/config.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "memsys/script.h"
 #include "memsys/prefetcher.h"
 #include "memsys/tlb.h"

@@ -8,6 +8,7 @@
 
 #include "base/config.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "network/script.h"
 
 struct general_config {

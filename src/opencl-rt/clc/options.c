@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ini.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "opencl-rt/clc/backend.h"
 
 enum option_kind { EXACT, PREFIX, VALUE, IGNORE, OTHER, PASS, REFUSE };
