@@ -39,6 +39,12 @@ struct gdb {
 	int files[GDB_FILES];
 };
 
+/* ---- gdb-connection.c ---- */
+int gdb_open_port(struct gdb *gdb, const char *text, struct error *error);
+/* True when somebody has connected, false when the user wants to end. */
+bool gdb_wait(struct gdb *gdb);
+void gdb_disconnect(struct gdb *gdb);
+
 /* ---- gdb-packet.c ---- */
 /* Adds to the reply; what does not fit is left out. */
 void gdb_put(struct gdb *gdb, const char *format, ...)
@@ -77,6 +83,14 @@ void gdb_query(struct gdb *gdb);
 void gdb_put_thread(struct gdb *gdb, int thread);
 /* The same read; -1: all, 0: any. False when malformed. */
 bool gdb_thread(const struct gdb *gdb, const char **text, int *thread);
+
+/* ---- gdb-resume.c; after each the guest goes on ---- */
+/* vCont: ";action[:thread]", any number of times. */
+void gdb_continue_threads(struct gdb *gdb, const char *text);
+/* c [address], s [address], C signal[;address], S signal[;address] */
+void gdb_continue(struct gdb *gdb, const char *text);
+void gdb_detach(struct gdb *gdb);
+void gdb_kill(struct gdb *gdb);
 
 /* ---- gdb-file.c ---- */
 /* Answers packets that begin with vFile:. */

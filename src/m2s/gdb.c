@@ -1,116 +1,11 @@
-/* The gdb server: the connection, stops, and the commands that change or
- * resume the guest. */
-#include <arpa/inet.h>
-#include <errno.h>
-#include <fcntl.h>
+/* The gdb server: stops, and the commands that are answered while one lasts. */
 #include <inttypes.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "m2s/gdb-internal.h"
-
-enum { WAIT_PERIOD = 200 /* ms between looks at stop_asked() */ };
-
-/* ---- Connection ---- */
-
-static int open_port(struct gdb *gdb, const char *text, struct error *error)
-{
-	struct sockaddr_in address = {
-		.sin_family = AF_INET,
-		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
-	};
-	socklen_t size = sizeof address;
-	char *end;
-	long port = strtol(text, &end, 10);
-	int one = 1;
-
-	if (end == text || *end || port < 0 || port > 65535)
-		return error_set(error, "--gdb %s: expected a port, 0 to 65535 "
-				 "(0: any free one)", text);
-	address.sin_port = htons((uint16_t)port);
-	gdb->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (gdb->listener < 0)
-		return error_set(error, "--gdb: no socket: %s",
-				 strerror(errno));
-	setsockopt(gdb->listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-	if (bind(gdb->listener, (struct sockaddr *)&address, size) ||
-	    listen(gdb->listener, 1) ||
-	    getsockname(gdb->listener, (struct sockaddr *)&address, &size))
-		return error_set(error, "--gdb %ld: cannot listen on "
-				 "127.0.0.1: %s (choose another port, or 0)",
-				 port, strerror(errno));
-	fprintf(stderr, "m2s: waiting for gdb on 127.0.0.1 port %u "
-		"(target remote :%u)\n", ntohs(address.sin_port),
-		ntohs(address.sin_port));
-	return 0;
-}
-
-/* Whose socket is at the other end: /proc/net/tcp lists both ends of a
- * connection within the machine. -1 when it does not tell. */
-static long peer_user(int connection)
-{
-	struct sockaddr_in peer;
-	socklen_t size = sizeof peer;
-	char line[512];
-	long user = -1;
-	FILE *list;
-
-	if (getpeername(connection, (struct sockaddr *)&peer, &size) ||
-	    !(list = fopen("/proc/net/tcp", "re")))
-		return -1;
-	while (fgets(line, sizeof line, list)) {
-		unsigned address, port, number;
-
-		if (sscanf(line, " %*u: %x:%x %*x:%*x %*x %*x:%*x %*x:%*x "
-			   "%*x %u", &address, &port, &number) == 3 &&
-		    address == peer.sin_addr.s_addr &&
-		    port == ntohs(peer.sin_port))
-			user = number;
-	}
-	fclose(list);
-	return user;
-}
-
-/* True when somebody has connected. */
-static bool wait_for_debugger(struct gdb *gdb)
-{
-	while (gdb->connection < 0 && !gdb->stop_asked(gdb->stop_owner)) {
-		struct pollfd ready = { .fd = gdb->listener,
-					.events = POLLIN };
-		long user;
-
-		if (poll(&ready, 1, WAIT_PERIOD) <= 0)
-			continue;
-		gdb->connection = accept4(gdb->listener, NULL, NULL,
-					  SOCK_CLOEXEC);
-		if (gdb->connection < 0)
-			continue;
-		user = peer_user(gdb->connection);
-		if (user < 0 || user == 0 || user == (long)getuid())
-			break;
-		fprintf(stderr, "m2s: warning: --gdb: user %ld tried to "
-			"connect\n", user);
-		close(gdb->connection);
-		gdb->connection = -1;
-	}
-	return gdb->connection >= 0;
-}
-
-static void disconnect(struct gdb *gdb)
-{
-	if (gdb->connection >= 0)
-		close(gdb->connection);
-	if (gdb->listener >= 0)
-		close(gdb->listener);
-	gdb->connection = gdb->listener = -1;
-	gdb_close_files(gdb);
-}
 
 /* ---- Stop replies ---- */
 
@@ -271,149 +166,6 @@ static void is_alive(struct gdb *gdb, const char *text)
 			     : "E01");
 }
 
-/* ---- Going on ---- */
-
-struct action {
-	enum linux_resume how;
-	uint64_t start, end;
-	int signal;
-	int thread; /* -1: all that no action before is for */
-};
-
-static void apply(struct gdb *gdb, const struct action *action, int thread)
-{
-	linux_debug_resume(gdb->system, thread, action->how, action->start,
-			   action->end);
-	/* The signal that it stopped for is dropped unless sent again. */
-	if (action->signal || (gdb->stop->kind == LINUX_STOP_SIGNAL &&
-			       thread == gdb->stop->thread))
-		linux_debug_signal(gdb->system, thread, action->signal);
-}
-
-static void apply_all(struct gdb *gdb, const struct action *list,
-		      size_t count)
-{
-	static const struct action hold = { .how = LINUX_RESUME_HOLD,
-					    .thread = -1 };
-	int thread = 0;
-
-	while ((thread = linux_debug_next_thread(gdb->system, thread))) {
-		size_t i = 0;
-
-		while (i < count && list[i].thread != -1 &&
-		       list[i].thread != thread)
-			i++;
-		if (i < count)
-			apply(gdb, &list[i], thread);
-		else
-			linux_debug_resume(gdb->system, thread, hold.how, 0,
-					   0);
-	}
-	gdb->go_on = true;
-}
-
-/* One action of vCont: "c", "C05", "s", "S05", "rSTART,END", each with an
- * optional ":thread". */
-static bool parse_action(struct gdb *gdb, const char **text,
-			 struct action *action)
-{
-	char kind = *(*text)++;
-	uint64_t signal;
-
-	*action = (struct action){ .how = LINUX_RESUME_RUN, .thread = -1 };
-	switch (kind) {
-	case 'C':
-	case 'S':
-		if (!gdb_number(text, &signal))
-			return false;
-		action->signal = gdb_signal_to_linux(signal);
-		break;
-	case 'r':
-		if (!gdb_number_and(text, ',', &action->start) ||
-		    !gdb_number(text, &action->end))
-			return false;
-		break;
-	case 'c':
-	case 's':
-		break;
-	default:
-		return false;
-	}
-	if (kind == 's' || kind == 'S' || kind == 'r')
-		action->how = LINUX_RESUME_STEP;
-	if (**text == ':') {
-		++*text;
-		if (!gdb_thread(gdb, text, &action->thread))
-			return false;
-	}
-	return **text == ';' || !**text;
-}
-
-static void continue_threads(struct gdb *gdb, const char *text)
-{
-	struct action list[256];
-	size_t count = 0;
-
-	while (*text == ';') {
-		text++;
-		if (count == ARRAY_SIZE(list) ||
-		    !parse_action(gdb, &text, &list[count++])) {
-			gdb_put(gdb, "E01");
-			return;
-		}
-	}
-	if (count)
-		apply_all(gdb, list, count);
-	else
-		gdb_put(gdb, "E01");
-}
-
-/* c [address], s [address], C signal[;address], S signal[;address] */
-static void continue_plainly(struct gdb *gdb, const char *text)
-{
-	bool step = gdb->packet[0] == 's' || gdb->packet[0] == 'S';
-	struct action actions[2] = {
-		{ .how = step ? LINUX_RESUME_STEP : LINUX_RESUME_RUN,
-		  .thread = gdb->resume_thread },
-		{ .how = LINUX_RESUME_RUN, .thread = -1 },
-	};
-	uint64_t value;
-
-	if (step && actions[0].thread <= 0)
-		actions[0].thread = gdb->stop->thread;
-	if (gdb->packet[0] == 'C' || gdb->packet[0] == 'S') {
-		if (!gdb_number(&text, &value)) {
-			gdb_put(gdb, "E01");
-			return;
-		}
-		actions[0].signal = gdb_signal_to_linux(value);
-		/* A signal is for one thread. */
-		if (actions[0].thread <= 0)
-			actions[0].thread = gdb->stop->thread;
-		text += *text == ';';
-	}
-	if (*text) {
-		if (!gdb_number(&text, &value) || *text) {
-			gdb_put(gdb, "E01");
-			return;
-		}
-		linux_debug_set_rip(gdb->system, gdb->stop->thread, value);
-	}
-	apply_all(gdb, actions, 2);
-}
-
-static void detach(struct gdb *gdb)
-{
-	linux_debug_detach(gdb->system);
-	gdb->go_on = true;
-}
-
-static void kill_process(struct gdb *gdb)
-{
-	linux_debug_kill(gdb->system);
-	gdb->go_on = true;
-}
-
 /* ---- Serving ---- */
 
 static void answer_v(struct gdb *gdb)
@@ -423,11 +175,11 @@ static void answer_v(struct gdb *gdb)
 	if (!strcmp(text, "vCont?")) {
 		gdb_put(gdb, "vCont;c;C;s;S;r");
 	} else if (!strncmp(text, "vCont;", 6)) {
-		continue_threads(gdb, text + 5);
+		gdb_continue_threads(gdb, text + 5);
 	} else if (!strncmp(text, "vKill;", 6)) {
 		gdb_put(gdb, "OK");
 		gdb_send(gdb);
-		kill_process(gdb);
+		gdb_kill(gdb);
 	} else if (!strncmp(text, "vFile:", 6)) {
 		gdb_file(gdb);
 	}
@@ -478,7 +230,7 @@ static void answer(struct gdb *gdb)
 	case 's':
 	case 'C':
 	case 'S':
-		continue_plainly(gdb, text);
+		gdb_continue(gdb, text);
 		break;
 	case 'v':
 		answer_v(gdb);
@@ -490,10 +242,10 @@ static void answer(struct gdb *gdb)
 	case 'D':
 		gdb_put(gdb, "OK");
 		gdb_send(gdb);
-		detach(gdb);
+		gdb_detach(gdb);
 		break;
 	case 'k':
-		kill_process(gdb);
+		gdb_kill(gdb);
 		break;
 	}
 }
@@ -507,7 +259,7 @@ static void serve(struct gdb *gdb)
 				fputs("m2s: warning: --gdb: the debugger has "
 				      "gone; the program goes on without it\n",
 				      stderr);
-			detach(gdb);
+			gdb_detach(gdb);
 			break;
 		}
 		gdb->reply_size = 0;
@@ -534,7 +286,7 @@ static void stopped(void *owner, struct linux_system *system,
 	gdb->resume_thread = -1;
 	gdb->reply_size = 0;
 	if (stop->kind == LINUX_STOP_START) {
-		if (!wait_for_debugger(gdb)) {
+		if (!gdb_wait(gdb)) {
 			linux_debug_detach(system);
 			return;
 		}
@@ -571,7 +323,7 @@ struct gdb *gdb_create(const char *port, bool (*stop)(void *owner),
 	gdb->listener = gdb->connection = -1;
 	for (int i = 0; i < GDB_FILES; i++)
 		gdb->files[i] = -1;
-	if (open_port(gdb, port, error)) {
+	if (gdb_open_port(gdb, port, error)) {
 		gdb_free(gdb);
 		return NULL;
 	}
@@ -582,7 +334,7 @@ void gdb_free(struct gdb *gdb)
 {
 	if (!gdb)
 		return;
-	disconnect(gdb);
+	gdb_disconnect(gdb);
 	free(gdb);
 }
 
