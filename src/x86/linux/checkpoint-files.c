@@ -1,5 +1,7 @@
-/* Open files in a checkpoint, and which object each is of. */
+/* Open files in a checkpoint, which object each is of, and the tables that
+ * give them descriptors. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -148,4 +150,66 @@ void exchange_files(struct checkpoint *checkpoint)
 		}
 		exchange_one_file(checkpoint, i);
 	}
+}
+
+/* ---- Descriptor tables ---- */
+
+void exchange_tables(struct checkpoint *checkpoint)
+{
+	struct archive *archive = checkpoint->archive;
+
+	for (size_t t = 0; t < checkpoint->expected.tables; t++) {
+		struct file_table *table =
+			checkpoint->loading ? files_create()
+					    : checkpoint->tables[t];
+		size_t count = archive_count(archive, (size_t)table->count, 9,
+					     "descriptors");
+
+		if (checkpoint->loading) {
+			ARRAY_GROW(checkpoint->tables, checkpoint->table_count,
+				   checkpoint->table_capacity);
+			checkpoint->tables[checkpoint->table_count++] = table;
+		}
+		archive_expect(archive, count <= 1 << 16, "descriptors", count,
+			       "at most 65536");
+		if (archive->failed)
+			return;
+		if (checkpoint->loading) {
+			table->list = xcalloc(count + 1, sizeof *table->list);
+			table->count = (int)count;
+		}
+		for (size_t i = 0; i < count; i++) {
+			struct descriptor *descriptor = table->list + i;
+			int64_t file = list_index(checkpoint->files,
+						  checkpoint->file_count,
+						  descriptor->file);
+
+			file = archive_index(archive, file,
+					     checkpoint->file_count, true,
+					     "file");
+			ARCHIVE_VALUE(archive, descriptor->close_on_exec,
+				      "close_on_exec");
+			if (checkpoint->loading && file >= 0)
+				descriptor->file =
+					file_hold(checkpoint->files[file]);
+		}
+	}
+}
+
+void checkpoint_owner(const struct checkpoint *checkpoint,
+		      const struct file *file, char *text, size_t size)
+{
+	for (size_t p = 0; p < checkpoint->process_count; p++) {
+		const struct process *process = checkpoint->processes[p];
+
+		for (int i = 0; process->files && i < process->files->count;
+		     i++)
+			if (process->files->list[i].file == file) {
+				snprintf(text, size, "process %d (%.15s), "
+					 "descriptor %d", process->pid,
+					 process->name, i);
+				return;
+			}
+	}
+	snprintf(text, size, "a process");
 }

@@ -109,7 +109,7 @@ struct loaded_state {
 	size_t text_count, text_capacity;
 };
 
-/* ---- checkpoint-state.c ---- */
+/* ---- checkpoint-fields.c ---- */
 #define BEGIN(type)                                                            \
 	void exchange_##type(struct archive *archive, struct type *it);
 #define VALUE(...)
@@ -122,16 +122,26 @@ struct loaded_state {
 #include "x86/linux/checkpoint-fields.def"
 /* CRC-32 of the list of fields and their sizes. */
 uint32_t checkpoint_layout(void);
+
+/* ---- checkpoint.c ---- */
+/* Index of a pointer in a list, or -1. */
+int64_t list_index(void *list, size_t count, const void *item);
+/* Takes over a text that the system points to from now on; "" for NULL. */
+const char *checkpoint_keep_text(struct checkpoint *checkpoint, char *text);
+
+/* ---- checkpoint-system.c ---- */
 void exchange_system(struct checkpoint *checkpoint);
-void exchange_tables(struct checkpoint *checkpoint);
+
+/* ---- checkpoint-process.c ---- */
 void exchange_processes(struct checkpoint *checkpoint);
 void exchange_contexts(struct checkpoint *checkpoint);
+
+/* ---- checkpoint-files.c ---- */
+void exchange_tables(struct checkpoint *checkpoint);
 /* The owner of a descriptor, for messages: "process 100 (cat), descriptor 3".
  */
 void checkpoint_owner(const struct checkpoint *checkpoint,
 		      const struct file *file, char *text, size_t size);
-/* Index of a pointer in a list, or -1. */
-int64_t list_index(void *list, size_t count, const void *item);
 
 /* ---- checkpoint-objects.h: descriptors ---- */
 /* What is behind a host descriptor: a path, or "pipe:[7]" and the like;

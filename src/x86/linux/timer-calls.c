@@ -1,0 +1,234 @@
+/* System calls about timers that send signals: alarm, setitimer, and POSIX
+ * timers. */
+#include <errno.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "x86/linux/process.h"
+
+/* ---- alarm, setitimer ---- */
+
+static int64_t timer_left(const struct interval_timer *timer, int64_t now)
+{
+	return timer->expires ? (timer->expires > now ? timer->expires - now
+						      : 1)
+			      : 0;
+}
+
+int64_t call_alarm(struct context *context, const uint64_t *a)
+{
+	struct interval_timer *timer = &context->process->real_timer;
+	int64_t now = clock_monotonic(context->process->system);
+	int64_t left = timer_left(timer, now);
+
+	timer->interval = 0;
+	timer->expires = (uint32_t)a[0]
+				 ? now + (int64_t)(uint32_t)a[0] * 1000000000
+				 : 0;
+	return (left + 999999999) / 1000000000;
+}
+
+static struct interval_timer *find_timer(struct context *context, int which,
+					 int64_t *now)
+{
+	struct process *process = context->process;
+
+	if (which == ITIMER_REAL) {
+		*now = clock_monotonic(process->system);
+		return &process->real_timer;
+	}
+	if (which != ITIMER_VIRTUAL && which != ITIMER_PROF)
+		return NULL;
+	*now = clock_process(process);
+	process->virtual_timer.signal =
+		which == ITIMER_VIRTUAL ? SIGVTALRM : SIGPROF;
+	return &process->virtual_timer;
+}
+
+static int put_itimer(struct context *context, uint64_t address,
+		      const struct interval_timer *timer, int64_t now)
+{
+	int64_t values[2] = { timer->interval, timer_left(timer, now) };
+	unsigned word = context->abi32 ? 4 : 8;
+
+	for (unsigned i = 0; i < 2; i++)
+		if (guest_put_word(context, address + 2 * i * word,
+				   (uint64_t)(values[i] / 1000000000)) ||
+		    guest_put_word(
+			    context, address + (2 * i + 1) * word,
+			    (uint64_t)(values[i] % 1000000000 / 1000)))
+			return -EFAULT;
+	return 0;
+}
+
+int64_t call_getitimer(struct context *context, const uint64_t *a)
+{
+	int64_t now;
+	struct interval_timer *timer = find_timer(context, (int)a[0], &now);
+
+	return timer ? put_itimer(context, a[1], timer, now) : -EINVAL;
+}
+
+int64_t call_setitimer(struct context *context, const uint64_t *a)
+{
+	int64_t now, values[2] = { 0 };
+	struct interval_timer *timer = find_timer(context, (int)a[0], &now);
+	unsigned word = context->abi32 ? 4 : 8;
+
+	if (!timer)
+		return -EINVAL;
+	for (unsigned i = 0; a[1] && i < 2; i++) {
+		uint64_t seconds, micro;
+
+		if (guest_get_word(context, a[1] + 2 * i * word, &seconds) ||
+		    guest_get_word(context, a[1] + (2 * i + 1) * word,
+				   &micro))
+			return -EFAULT;
+		if (micro > 999999 || seconds > INT32_MAX)
+			return -EINVAL;
+		values[i] = (int64_t)(seconds * 1000000000 + micro * 1000);
+	}
+	if (a[2] && put_itimer(context, a[2], timer, now))
+		return -EFAULT;
+	timer->interval = values[0];
+	timer->expires = values[1] ? now + values[1] : 0;
+	return 0;
+}
+
+/* ---- POSIX timers ---- */
+
+static struct interval_timer *posix_timer(struct context *context,
+					  uint64_t id)
+{
+	struct process *process = context->process;
+
+	if (id >= process->timer_count || !process->timers[id].used)
+		return NULL;
+	return process->timers + id;
+}
+
+static int64_t clock_now(struct context *context, int clock)
+{
+	return clock_read(context, clock);
+}
+
+int64_t call_timer_create(struct context *context, const uint64_t *a)
+{
+	struct process *process = context->process;
+	struct interval_timer timer = {
+		.used = true, .clock = (int)a[0], .signal = SIGALRM,
+		.notify = SIGEV_SIGNAL,
+	};
+	unsigned word = context->abi32 ? 4 : 8;
+	size_t id = 0;
+
+	if (clock_now(context, (int)a[0]) < 0)
+		return -EINVAL;
+	while (id < process->timer_count && process->timers[id].used)
+		id++;
+	timer.id = (int)id;
+	timer.value = id;
+	if (a[1]) {
+		if (guest_get_word(context, a[1], &timer.value) ||
+		    guest_get(context, a[1] + word, &timer.signal, 4) ||
+		    guest_get(context, a[1] + word + 4, &timer.notify, 4) ||
+		    guest_get(context, a[1] + word + 8, &timer.thread, 4))
+			return -EFAULT;
+		if (timer.notify != SIGEV_NONE &&
+		    (timer.signal < 1 || timer.signal > SIGNALS))
+			return -EINVAL;
+	}
+	if (guest_put(context, a[2], &timer.id, 4))
+		return -EFAULT;
+	if (id == process->timer_count)
+		process->timers = xrealloc(process->timers,
+					   ++process->timer_count *
+						   sizeof timer);
+	process->timers[id] = timer;
+	return 0;
+}
+
+static int put_timer(struct context *context, uint64_t address, bool wide,
+		     const struct interval_timer *timer, int64_t now)
+{
+	unsigned size = context->abi32 && !wide ? 8 : 16;
+
+	if (guest_put_time(context, address, wide, timer->interval) ||
+	    guest_put_time(context, address + size, wide,
+			   timer_left(timer, now)))
+		return -EFAULT;
+	return 0;
+}
+
+static int64_t set_timer(struct context *context, const uint64_t *a, bool wide)
+{
+	struct interval_timer *timer = posix_timer(context, a[0]);
+	unsigned size = context->abi32 && !wide ? 8 : 16;
+	int64_t interval, first, now;
+	int result;
+
+	if (!timer)
+		return -EINVAL;
+	result = guest_get_time(context, a[2], wide, &interval);
+	if (!result)
+		result = guest_get_time(context, a[2] + size, wide, &first);
+	if (result)
+		return result;
+	now = clock_now(context, timer->clock);
+	if (a[3] && put_timer(context, a[3], wide, timer, now))
+		return -EFAULT;
+	timer->interval = interval;
+	timer->overrun = 0;
+	timer->expires = !first ? 0
+			 : (a[1] & TIMER_ABSTIME) ? first
+						  : now + first;
+	return 0;
+}
+
+int64_t call_timer_settime(struct context *context, const uint64_t *a)
+{
+	return set_timer(context, a, false);
+}
+
+int64_t call_timer_settime64(struct context *context, const uint64_t *a)
+{
+	return set_timer(context, a, true);
+}
+
+int64_t call_timer_gettime(struct context *context, const uint64_t *a)
+{
+	struct interval_timer *timer = posix_timer(context, a[0]);
+
+	return timer ? put_timer(context, a[1], false, timer,
+				 clock_now(context, timer->clock))
+		     : -EINVAL;
+}
+
+int64_t call_timer_gettime64(struct context *context, const uint64_t *a)
+{
+	struct interval_timer *timer = posix_timer(context, a[0]);
+
+	return timer ? put_timer(context, a[1], true, timer,
+				 clock_now(context, timer->clock))
+		     : -EINVAL;
+}
+
+int64_t call_timer_getoverrun(struct context *context, const uint64_t *a)
+{
+	struct interval_timer *timer = posix_timer(context, a[0]);
+
+	return timer ? timer->overrun : -EINVAL;
+}
+
+int64_t call_timer_delete(struct context *context, const uint64_t *a)
+{
+	struct interval_timer *timer = posix_timer(context, a[0]);
+
+	if (!timer)
+		return -EINVAL;
+	timer->used = false;
+	timer->expires = 0;
+	return 0;
+}
