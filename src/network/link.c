@@ -132,6 +132,8 @@ static uint64_t credit_land(void *owner, const void *data)
 	return channel->credit_wake;
 }
 
+static const struct event_kind credit_kind = { NULL, credit_land };
+
 void network_credit_return(struct network_channel *channel, uint32_t size)
 {
 	struct network_link *link = channel->link;
@@ -147,8 +149,8 @@ void network_credit_return(struct network_channel *channel, uint32_t size)
 		if (from == to)
 			credit_land(channel, &credit);
 		else
-			event_tell(from, to, delay, channel, credit_land,
-				   &credit, sizeof credit);
+			event_send_data(from, to, delay, 0, &credit_kind,
+					channel, &credit, sizeof credit);
 		return;
 	}
 	channel->credit += size;
@@ -217,6 +219,8 @@ static uint64_t land(void *owner, const void *data)
 	return (uintptr_t)message;
 }
 
+static const struct event_kind letter_kind = { network_arrived, land };
+
 /* The message has left its link, whose receiver sees it after `delay`. */
 static void depart(struct network_channel *channel,
 		   struct network_message *message, picoseconds delay)
@@ -237,7 +241,7 @@ static void depart(struct network_channel *channel,
 		return;
 	}
 	event_send_data(from->events, to->events, delay, link->source,
-			network_arrived, channel, land, &letter,
+			&letter_kind, channel, &letter,
 			seal(from, message, &letter));
 	network_message_free(from, message);
 }

@@ -67,19 +67,18 @@ bool event_send_near(struct event_queue *from, struct event_queue *to,
 
 /* The same between two queues, with contents: `land` is called where the
  * message is taken, before its time, and makes of a copy of the `size` bytes
- * at `data` what the action gets as its tag. No memory is shared. */
-typedef uint64_t event_land(void *owner, const void *data);
+ * at `data`, 4000 at most, what the action gets as its tag. No memory is shared.
+ * Without an action there is no event: `land` gets what is not needed before
+ * `delay` from now, may schedule events for that time or later, and returns
+ * whether it has. */
+struct event_kind {
+	event_action *action;
+	uint64_t (*land)(void *owner, const void *data);
+};
 void event_send_data(struct event_queue *from, struct event_queue *to,
-		     picoseconds delay, uint32_t source, event_action *action,
-		     void *owner, event_land *land, const void *data,
-		     uint32_t size);
-
-/* The same without an event: `land` gets what is not needed before `delay` from
- * now. It may schedule events for that time or later, and returns whether it
- * has. */
-void event_tell(struct event_queue *from, struct event_queue *to,
-		picoseconds delay, void *owner, event_land *land,
-		const void *data, uint32_t size);
+		     picoseconds delay, uint32_t source,
+		     const struct event_kind *kind, void *owner,
+		     const void *data, uint32_t size);
 
 /* Tells whoever runs the islands that `who` wants to be looked at when the
  * window has ended (islands_set_settle). Not more than once a window. */

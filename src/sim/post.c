@@ -8,20 +8,19 @@
 #include "base/memory.h"
 #include "sim/queue.h"
 
-/* An event of another queue, in a post; `size` bytes of contents follow, up to
- * a multiple of 8. */
+/* An event of another queue, in a post; `words` of eight bytes follow: what
+ * lands, or an event's tag. */
 struct event_message {
 	picoseconds time;
-	event_action *action; /* NULL: nothing is to be done but to land */
 	void *owner;
 	union {
-		event_land *land; /* of contents */
-		uint64_t tag;     /* of a message without */
+		const struct event_kind *kind; /* of what lands */
+		event_action *action;
 	};
-	uint32_t source : 22, size : 10;
+	uint32_t source : 22, words : 9, lands : 1;
 	uint16_t from, to; /* islands */
 };
-enum { EVENT_SOURCE_MASK = (1 << 22) - 1, EVENT_DATA_MASK = (1 << 10) - 1 };
+enum { EVENT_SOURCE_MASK = (1 << 22) - 1, EVENT_WORDS_MASK = (1 << 9) - 1 };
 
 /* --- Senders ------------------------------------------------------------ */
 
@@ -112,13 +111,16 @@ static struct event_post *post_grow(struct event_outlet *outlet,
 	return post;
 }
 
+/* A message with room for its contents, of which nothing is said yet. */
 static struct event_message *post_put(struct event_queue *from,
 				      const struct event_queue *to,
-				      picoseconds time, size_t size)
+				      picoseconds time, uint32_t source,
+				      uint32_t words)
 {
 	struct event_outlet *outlet = from->outlet;
 	struct event_post *post = outlet->posts[to->post];
 	struct event_message *message;
+	size_t size = sizeof *message + 8 * (size_t)words;
 
 	if (!post)
 		post = post_grow(outlet, to->post);
@@ -141,6 +143,8 @@ static struct event_message *post_put(struct event_queue *from,
 	fetch_lines(post, sizeof *post + post->used + POST_AHEAD - size,
 		    sizeof *post + post->used + POST_AHEAD, true);
 	message->time = time;
+	message->source = source & EVENT_SOURCE_MASK;
+	message->words = words & EVENT_WORDS_MASK;
 	message->from = (uint16_t)from->island;
 	message->to = (uint16_t)to->island;
 	return message;
@@ -161,12 +165,11 @@ void event_send(struct event_queue *from, struct event_queue *to,
 			      owner, tag);
 		return;
 	}
-	message = post_put(from, to, from->head.now + delay, sizeof *message);
+	message = post_put(from, to, from->head.now + delay, source, 1);
+	message->lands = false;
 	message->action = action;
 	message->owner = owner;
-	message->tag = tag;
-	message->source = source & EVENT_SOURCE_MASK;
-	message->size = 0;
+	memcpy(message + 1, &tag, sizeof tag);
 }
 
 bool event_send_near(struct event_queue *from, struct event_queue *to,
@@ -181,34 +184,24 @@ bool event_send_near(struct event_queue *from, struct event_queue *to,
 }
 
 void event_send_data(struct event_queue *from, struct event_queue *to,
-		     picoseconds delay, uint32_t source, event_action *action,
-		     void *owner, event_land *land, const void *data,
-		     uint32_t size)
+		     picoseconds delay, uint32_t source,
+		     const struct event_kind *kind, void *owner,
+		     const void *data, uint32_t size)
 {
-	uint32_t rounded = (size + 7) & ~UINT32_C(7);
+	uint32_t words = (size + 7) / 8;
 	struct event_message *message;
 
 	if (stays_in_lane(from, to)) {
-		take_directly(from, to, from->head.now + delay, source, action,
-			      owner, land(owner, data));
+		take_directly(from, to, from->head.now + delay, source,
+			      kind->action, owner, kind->land(owner, data));
 		return;
 	}
-	message = post_put(from, to, from->head.now + delay,
-			   sizeof *message + rounded);
-	assert(rounded && rounded <= EVENT_DATA_MASK);
-	message->action = action;
+	assert(words <= EVENT_WORDS_MASK);
+	message = post_put(from, to, from->head.now + delay, source, words);
+	message->lands = true;
+	message->kind = kind;
 	message->owner = owner;
-	message->land = land;
-	message->source = source & EVENT_SOURCE_MASK;
-	message->size = rounded & EVENT_DATA_MASK;
 	memcpy(message + 1, data, size);
-}
-
-void event_tell(struct event_queue *from, struct event_queue *to,
-		picoseconds delay, void *owner, event_land *land,
-		const void *data, uint32_t size)
-{
-	event_send_data(from, to, delay, 0, NULL, owner, land, data, size);
 }
 
 /* --- Posts -------------------------------------------------------------- */
@@ -247,15 +240,19 @@ void event_post_take(const struct event_post *post, uint64_t step,
 	for (size_t at = 0; at < post->used;) {
 		const struct event_message *message =
 			(const void *)(post->bytes + at);
-		size_t end = at + sizeof *message + message->size;
+		size_t end = at + sizeof *message + 8 * (size_t)message->words;
+		event_action *action = message->action;
 		uint64_t tag;
 
 		fetch_lines(post, at + POST_AHEAD, end + POST_AHEAD, false);
-		tag = message->size
-			      ? message->land(message->owner, message + 1)
-			      : message->tag;
+		if (message->lands) {
+			action = message->kind->action;
+			tag = message->kind->land(message->owner, message + 1);
+		} else {
+			memcpy(&tag, message + 1, sizeof tag);
+		}
 		take(queues[message->to], message->time, message->source,
-		     message->from, message->action, message->owner, tag);
+		     message->from, action, message->owner, tag);
 		at = end;
 	}
 }

@@ -84,6 +84,8 @@ static uint64_t land(void *owner, const void *data)
 	return letter->tag;
 }
 
+static const struct event_kind heard = { hear, land };
+
 static void send(struct talker *from, struct talker *to, picoseconds delay)
 {
 	struct letter letter = { .tag = from->sent++ };
@@ -96,8 +98,8 @@ static void send(struct talker *from, struct talker *to, picoseconds delay)
 	letter.size = random_draw(&from->state) % MOST_BYTES;
 	for (uint32_t i = 0; i < letter.size; i++)
 		letter.bytes[i] = (uint8_t)(letter.tag + i);
-	event_send_data(from->queue, to->queue, delay, from->source, hear, to,
-			land, &letter,
+	event_send_data(from->queue, to->queue, delay, from->source, &heard, to,
+			&letter,
 			(uint32_t)offsetof(struct letter, bytes) +
 				letter.size);
 }
