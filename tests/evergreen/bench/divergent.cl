@@ -69,3 +69,41 @@ kernel void few_lanes_unrolled(global const float *input,
 		}
 	output[id] = y + z;
 }
+
+/* For lanes.c. Of each 64 work-items those whose number in some order, over
+ * `divisor`, is 0 modulo `parts` have something to do. */
+kernel void lanes_in_loop(global const float *input, global float *output,
+			  uint divisor, uint parts, uint rounds)
+{
+	uint id = get_global_id(0);
+	float x = input[id], y = 0.5f, z = 0.25f;
+
+	if (id % 64 / divisor % parts == 0)
+		for (uint i = 0; i < rounds; i++) {
+			y = y * x + 0.125f;
+			z = z * y + 0.375f;
+			y = y * z - x;
+			z = z * x + y * 0.5f;
+		}
+	output[id] = y + z;
+}
+
+/* In each round another part of them has. */
+kernel void lanes_in_branch(global const float *input, global float *output,
+			    uint divisor, uint parts, uint rounds)
+{
+	uint id = get_global_id(0), part = id % 64 / divisor % parts;
+	float x = input[id], y = 0.5f, z = 0.25f;
+
+	for (uint i = 0; i < rounds; i++)
+		if (part == (i & (parts - 1))) {
+			y = y * x + 0.125f;
+			z = z * y + 0.375f;
+			y = y * z - x;
+			z = z * x + y * 0.5f;
+			/* As long as m2s-clc makes no selects of it. */
+			if (y > 1e30f)
+				break;
+		}
+	output[id] = y + z;
+}
