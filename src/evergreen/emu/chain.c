@@ -3,49 +3,16 @@
 #include "evergreen/emu/control.h"
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/native.h"
+#include "evergreen/emu/pack.h"
 #include "evergreen/emu/traffic.h"
 
 /* --- What native code calls ----------------------------------------------- */
 
-static unsigned vector_lanes(const struct evg_wavefront *wavefront)
-{
-	return wavefront->plan->simd->vector_bytes / 4;
-}
-
-/* Whether lanes, which are not none, are all in one host vector, and in
- * which. */
-static void find_vector(struct evg_wavefront *wavefront, uint64_t lanes)
-{
-	unsigned width = vector_lanes(wavefront);
-	unsigned first = (unsigned)__builtin_ctzll(lanes) & ~(width - 1);
-
-	wavefront->in_vector = !(lanes >> first >> width);
-	if (!wavefront->in_vector)
-		return;
-	wavefront->vector_first = first;
-	wavefront->vector_state = wavefront->base[EVG_BASE_STATE] + 4 * first;
-	wavefront->vector_lanes =
-		(uint8_t *)wavefront + (width == 16 ? first / 8 : 4 * first);
-}
-
 bool evg_chain_set_active(struct evg_wavefront *wavefront, uint64_t lanes)
 {
 	control_set_active(wavefront, lanes);
-	find_vector(wavefront, lanes);
+	evg_pack_find_vector(wavefront);
 	return lanes == UINT64_MAX;
-}
-
-bool evg_chain_set_in_vector(struct evg_wavefront *wavefront, uint64_t lanes)
-{
-	uint64_t beyond =
-		lanes >> wavefront->vector_first >> vector_lanes(wavefront);
-	uint64_t below = (UINT64_C(1) << wavefront->vector_first) - 1;
-
-	wavefront->vector_wanted = lanes;
-	if (beyond || (lanes & below))
-		return false;
-	control_set_active(wavefront, lanes);
-	return true;
 }
 
 void evg_chain_set_predicate(struct evg_wavefront *wavefront)
@@ -133,9 +100,7 @@ static enum evg_lanes begin(struct evg_wavefront *wavefront)
 
 	if (!lanes)
 		remember_lanes(wavefront);
-	wavefront->in_vector = false;
-	if (wavefront->mask[EVG_MASK_ACTIVE])
-		find_vector(wavefront, wavefront->mask[EVG_MASK_ACTIVE]);
+	evg_pack_find_vector(wavefront);
 	if (!lanes)
 		return EVG_LANES_NONE;
 	return lanes == UINT64_MAX ? EVG_LANES_ALL : EVG_LANES_SOME;

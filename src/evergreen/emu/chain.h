@@ -28,6 +28,24 @@ enum evg_lanes {
 	EVG_LANES_KINDS
 };
 
+/* Where all active lanes may be in one host vector. */
+enum evg_vector {
+	EVG_VECTOR_NONE,
+	EVG_VECTOR_ONE,    /* one has them */
+	EVG_VECTOR_PACKED, /* they have been put into one */
+	/* They could be: rounds of loops that have seen that. */
+	EVG_VECTOR_SPREAD
+};
+
+/* A loop's rows, for packing. */
+struct evg_packed_rows {
+	uint32_t count;
+	struct evg_packed_row {
+		uint32_t row;
+		bool written;
+	} *rows;
+};
+
 /* A control-flow stack, topmost frame first. The same stacks of a plan are the
  * same object. */
 struct evg_stack {
@@ -69,8 +87,14 @@ bool evg_chain_run(struct evg_wavefront *wavefront,
  * are all 64. */
 bool evg_chain_set_active(struct evg_wavefront *wavefront, uint64_t lanes);
 /* The same, if they are all in the host vector of the lanes that were active
- * last; else nothing but vector_wanted changes, and it returns false. */
+ * last, or packed; else nothing but vector_wanted changes, and it returns
+ * false. */
 bool evg_chain_set_in_vector(struct evg_wavefront *wavefront, uint64_t lanes);
+/* Puts the active lanes of rows into one host vector, and back. */
+void evg_chain_pack(struct evg_wavefront *wavefront,
+		    const struct evg_packed_rows *rows);
+void evg_chain_unpack(struct evg_wavefront *wavefront,
+		      const struct evg_packed_rows *rows);
 /* The masks of the predicate. */
 void evg_chain_set_predicate(struct evg_wavefront *wavefront);
 /* Counts what memory operations of a clause noted. */

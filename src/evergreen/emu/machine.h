@@ -34,7 +34,8 @@ struct evg_work_group {
 	uint64_t index;
 	uint32_t id[3];
 	struct evg_wavefront *wavefronts; /* one block */
-	uint8_t *rows;                    /* their states, one block */
+	uint8_t *rows;                    /* their states, one block, and
+					     one for packed lanes */
 	struct evg_frame *frames;         /* their stacks, one block */
 	uint8_t *local;
 	uint32_t scratch;                 /* global address, or 0 */

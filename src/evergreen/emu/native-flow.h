@@ -10,7 +10,7 @@
 
 /* A jump whose way is made later. */
 struct flow_way {
-	size_t hole;
+	size_t hole; /* what follows it is where the code goes on else */
 	uint32_t to;
 };
 

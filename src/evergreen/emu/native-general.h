@@ -26,6 +26,7 @@ enum { GENERAL_ADD_NUMBER = 0, GENERAL_COMPARE_NUMBER = 7 };
 
 /* Conditions of jumps, as in 0x0f 0x80 + condition. */
 enum native_condition {
+	NATIVE_NOT_BELOW = 3,
 	NATIVE_ABOVE = 7,
 	NATIVE_EQUAL = 4,
 	NATIVE_NOT_EQUAL = 5,

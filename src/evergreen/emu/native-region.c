@@ -4,9 +4,11 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "evergreen/emu/plan.h"
 
 enum {
 	VEX_HOMES = 8,
+	PACKED_ROWS = 32, /* at most */
 	DEEPER = 3, /* an inner loop's uses count so many bits more */
 	DEEPEST = 10,
 };
@@ -15,7 +17,7 @@ enum {
 
 struct use {
 	uint64_t weight;   /* loads and stores that a home saves */
-	bool written;
+	bool used, written;
 	bool exposed;      /* a block reads what it was before */
 	bool shows_nan;    /* somebody may see the bits of a NaN */
 	/* Of the block in progress. */
@@ -35,6 +37,7 @@ static void read_source(struct finder *finder, const struct evg_uop *uop,
 {
 	struct use *use = &finder->uses[row / EVG_ROW_BYTES];
 
+	use->used = true;
 	if (use->block == finder->block)
 		return;
 	if (!native_takes_raw(uop))
@@ -67,7 +70,7 @@ static void write_result(struct finder *finder, const struct evg_uop *uop)
 	}
 	use->block = finder->block;
 	use->number = number;
-	use->written = true;
+	use->used = use->written = true;
 }
 
 static void look_at_segment(struct finder *finder,
@@ -204,12 +207,34 @@ static bool may_stay(const struct flow *f, const struct native_region *region)
 	return true;
 }
 
+/* The predicate's masks are those of all lanes: they cannot be packed. */
+static void find_rows(struct finder *finder, struct native_region *region)
+{
+	struct evg_plan *plan = finder->f->plan;
+	struct evg_packed_rows *rows = plan_allocate(plan, sizeof *rows);
+
+	for (uint32_t i = region->first; i <= region->last; i++)
+		if (plan->cf[i].alu && plan->cf[i].alu->uses_predicate)
+			return;
+	rows->rows = plan_allocate(plan, PACKED_ROWS * sizeof *rows->rows);
+	for (uint32_t i = 0; i < plan->row_count; i++) {
+		if (!finder->uses[i].used)
+			continue;
+		if (rows->count == PACKED_ROWS)
+			return;
+		rows->rows[rows->count++] = (struct evg_packed_row){
+			i * EVG_ROW_BYTES, finder->uses[i].written};
+	}
+	region->rows = rows;
+}
+
 static bool find_homes(struct flow *f, struct native_region *region)
 {
 	struct finder finder = {.f = f};
 
 	finder.uses = xcalloc(f->plan->row_count, sizeof *finder.uses);
 	look_at_rows(&finder, region);
+	find_rows(&finder, region);
 	choose_homes(&finder, &region->homes,
 		     f->code->evex ? NATIVE_HOMES : VEX_HOMES);
 	free(finder.uses);

@@ -9,13 +9,17 @@
  *  - homes have all lanes of the vector. What a block of operations computes
  *    goes into the active ones at its end; other masks in the same vector
  *    change nothing.
- *  - the wavefront's in_vector is true, NATIVE_STATE is its vector_state, and
- *    the rows of homes in memory are old.
+ *  - NATIVE_STATE is the wavefront's vector_state, and the rows of homes in
+ *    memory are old.
  *  - a home that only numbers are written to, and only operations read that
  *    take one NaN for another, has NaNs of any encoding in lanes that were
  *    active at its beginning; there it had none of a wrong one. They get it
  *    when the loop is left. Else it would be on the way from each round to the
  *    next.
+ *
+ * Lanes in several vectors, but no more than one has, are packed: put into one
+ * in rows of their own, and back when the loop is left. That costs as much as a
+ * few rounds, so it waits for a few under the same mask.
  *
  * A region is a loop, as large as possible, without what takes a call: memory
  * operations and what only the interpreter has. It is entered at the loops'
@@ -29,6 +33,7 @@
 struct native_region {
 	uint32_t first, last; /* addresses of CF instructions */
 	struct native_homes homes;
+	const struct evg_packed_rows *rows; /* NULL: lanes are not packed */
 	/* Subroutines. To enter (eax: 0, or it may not be entered now), to
 	 * leave; rax becomes the active mask (al: 0, it has lanes outside). */
 	size_t enter, leave, activate;

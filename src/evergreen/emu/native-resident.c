@@ -17,6 +17,9 @@ enum {
 /* Conditions of COMPARE_INT. */
 enum { NOT_EQUAL = 4 };
 
+/* Lanes are packed in the round of this number, or later with many rows. */
+enum { ROUNDS = 3, ROWS_PER_ROUND = 4 };
+
 static struct native_place row_of(const struct native_home *home)
 {
 	return native_memory(NATIVE_STATE, (int32_t)home->row);
@@ -98,12 +101,12 @@ static void find_wrong_vex(struct flow *f, const struct native_homes *homes)
 	general(f->code, GENERAL_TEST, NATIVE_RAX, native_reg(NATIVE_RAX));
 }
 
-static void set_in_vector(struct flow *f, bool value)
+/* cmp byte [rbx + vector], value */
+static void compare_vector(struct flow *f, unsigned value)
 {
-	/* mov byte [rbx + in_vector], value */
-	NATIVE_BYTES(f->code, 0xc6, 0x83);
-	native_dword(f->code, (uint32_t)NATIVE_OFFSET(in_vector));
-	NATIVE_BYTES(f->code, value);
+	NATIVE_BYTES(f->code, 0x80, 0xbb);
+	native_dword(f->code, (uint32_t)NATIVE_OFFSET(vector));
+	NATIVE_BYTES(f->code, (uint8_t)value);
 }
 
 /* The lanes that were active at the beginning may have NaNs to encode. */
@@ -139,11 +142,47 @@ static void load_state(struct flow *f)
 		flow_field(NATIVE_OFFSET(base[EVG_BASE_STATE])));
 }
 
+/* With the region's rows. */
+static void call_packing(struct flow *f, const struct native_region *region,
+			 void (*function)(void))
+{
+	NATIVE_BYTES(f->code, 0x48, 0x83, 0xec, 0x08); /* sub rsp, 8 */
+	general_load_number(f->code, NATIVE_RSI,
+			    (uint64_t)(uintptr_t)region->rows);
+	flow_call(f, function);
+	NATIVE_BYTES(f->code, 0x48, 0x83, 0xc4, 0x08); /* add rsp, 8 */
+}
+
+/* Lanes that are spread are packed after some rounds; until then it returns
+ * from the subroutine with eax not 0. */
+static void pack(struct flow *f, const struct native_region *region)
+{
+	unsigned rounds = ROUNDS + region->rows->count / ROWS_PER_ROUND;
+	size_t now;
+
+	/* inc byte [rbx + vector] */
+	NATIVE_BYTES(f->code, 0xfe, 0x83);
+	native_dword(f->code, (uint32_t)NATIVE_OFFSET(vector));
+	compare_vector(f, EVG_VECTOR_SPREAD + rounds);
+	now = general_jump(f->code, NATIVE_NOT_BELOW);
+	general_load_number(f->code, NATIVE_RAX, 1);
+	NATIVE_BYTES(f->code, 0x85, 0xc0, 0xc3); /* test eax, eax; ret */
+	native_fill(f->code, now, f->code->used);
+	call_packing(f, region, (void (*)(void))evg_chain_pack);
+}
+
 static void compile_enter(struct flow *f, struct native_region *region)
 {
-	size_t wrong;
+	size_t one, wrong, never = 0;
 
 	region->enter = f->code->used;
+	compare_vector(f, EVG_VECTOR_ONE);
+	one = general_jump(f->code, NATIVE_EQUAL);
+	if (region->rows)
+		pack(f, region);
+	else
+		never = general_jump(f->code, NATIVE_ALWAYS);
+	native_fill(f->code, one, f->code->used);
 	general(f->code, GENERAL_LOAD, NATIVE_STATE,
 		flow_field(NATIVE_OFFSET(vector_state)));
 	load_lanes(f);
@@ -153,13 +192,18 @@ static void compile_enter(struct flow *f, struct native_region *region)
 	else
 		find_wrong_vex(f, &region->homes);
 	wrong = general_jump(f->code, NATIVE_NOT_EQUAL);
-	general(f->code, GENERAL_LOAD, NATIVE_RAX, flow_active());
-	general(f->code, GENERAL_STORE, NATIVE_RAX,
-		flow_field(NATIVE_OFFSET(vector_entered)));
+	if (f->code->evex)
+		native_mask_store(f->code, NATIVE_K_ACTIVE,
+				  flow_field(NATIVE_OFFSET(vector_entered)));
 	NATIVE_BYTES(f->code, 0x31, 0xc0, 0xc3); /* xor eax, eax; ret */
 	/* Not before the mask is another one. */
 	native_fill(f->code, wrong, f->code->used);
-	set_in_vector(f, false);
+	if (never)
+		native_fill(f->code, never, f->code->used);
+	/* mov byte [rbx + vector], none */
+	NATIVE_BYTES(f->code, 0xc6, 0x83);
+	native_dword(f->code, (uint32_t)NATIVE_OFFSET(vector));
+	NATIVE_BYTES(f->code, EVG_VECTOR_NONE);
 	load_state(f);
 	general_load_number(f->code, NATIVE_RAX, 1);
 	NATIVE_BYTES(f->code, 0x85, 0xc0, 0xc3); /* test eax, eax; ret */
@@ -168,15 +212,21 @@ static void compile_enter(struct flow *f, struct native_region *region)
 static void compile_leave(struct flow *f, struct native_region *region)
 {
 	region->leave = f->code->used;
-	if (f->code->evex) {
-		load_lanes(f);
+	if (f->code->evex)
 		native_mask_load(f->code, NATIVE_K_ACTIVE,
-				 lanes_field(NATIVE_OFFSET(vector_entered)));
-	}
+				 flow_field(NATIVE_OFFSET(vector_entered)));
 	for (unsigned i = 0; i < region->homes.count; i++)
 		if (region->homes.home[i].raw)
 			encode_home(f, i);
 	store_homes(f, &region->homes);
+	if (region->rows) {
+		size_t one;
+
+		compare_vector(f, EVG_VECTOR_PACKED);
+		one = general_jump(f->code, NATIVE_NOT_EQUAL);
+		call_packing(f, region, (void (*)(void))evg_chain_unpack);
+		native_fill(f->code, one, f->code->used);
+	}
 	load_state(f);
 	NATIVE_BYTES(f->code, 0xc3); /* ret */
 }
@@ -200,10 +250,7 @@ void region_look(struct flow *f)
 	if (f->region || f->lanes != EVG_LANES_SOME ||
 	    !region_at(f, f->address))
 		return;
-	/* cmp byte [rbx + in_vector], 0 */
-	NATIVE_BYTES(f->code, 0x80, 0xbb);
-	native_dword(f->code, (uint32_t)NATIVE_OFFSET(in_vector));
-	NATIVE_BYTES(f->code, 0x00);
+	compare_vector(f, EVG_VECTOR_NONE);
 	ARRAY_GROW(f->entries, f->entry_count, f->entry_capacity);
 	f->entries[f->entry_count++] = (struct flow_way){
 	    general_jump(f->code, NATIVE_NOT_EQUAL), f->address};
@@ -249,9 +296,8 @@ static void compile_entries(struct flow *f, const struct native_region *region)
 		native_jump(&f->labels, NATIVE_EQUAL,
 			    native_label(&f->labels, way->to, 0,
 					 NATIVE_RESIDENT_SOME));
-		native_jump(&f->labels, NATIVE_ALWAYS,
-			    native_label(&f->labels, way->to, 0,
-					 EVG_LANES_SOME));
+		native_fill(f->code, general_jump(f->code, NATIVE_ALWAYS),
+			    way->hole + 4);
 	}
 }
 

@@ -2,6 +2,7 @@
  * functions. */
 #include <string.h>
 
+#include "evergreen/emu/chain.h"
 #include "evergreen/emu/native-build.h"
 #include "evergreen/emu/native-general.h"
 
@@ -224,6 +225,18 @@ static uint32_t group_after(const struct evg_clause_plan *clause,
 	return after == clause->group_count ? UINT32_MAX : after;
 }
 
+/* r8, of packed lanes, becomes that of the wavefront's. */
+static void spread_predicate(struct native *n)
+{
+	/* cmp byte [rbx + vector], packed; jne behind pdep */
+	NATIVE_BYTES(&n->code, 0x80, 0xbb);
+	native_dword(&n->code, (uint32_t)OFFSET(vector));
+	NATIVE_BYTES(&n->code, EVG_VECTOR_PACKED, 0x75, 0x09);
+	/* pdep r8, r8, [rbx + packed] */
+	NATIVE_BYTES(&n->code, 0xc4, 0x62, 0xbb, 0xf5, 0x83);
+	native_dword(&n->code, (uint32_t)OFFSET(packed));
+}
+
 void native_resident_segment(struct native *n,
 			     const struct evg_clause_plan *clause,
 			     const struct evg_segment *segment)
@@ -243,8 +256,10 @@ void native_resident_segment(struct native *n,
 			native_memory(NATIVE_WAVEFRONT, OFFSET(vector_first)));
 	}
 	compile_body(n, &block);
-	if (n->has_predicate)
-		general(&n->code, GENERAL_STORE, NATIVE_R8, pending);
+	if (!n->has_predicate)
+		return;
+	spread_predicate(n);
+	general(&n->code, GENERAL_STORE, NATIVE_R8, pending);
 }
 
 const void *native_segment(struct native *n,

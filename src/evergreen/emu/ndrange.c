@@ -374,7 +374,8 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 	group->wavefronts =
 		xcalloc_aligned(ndrange->wavefronts * sizeof *group->wavefronts);
 	/* Cleared at every start. */
-	group->rows = xmalloc_aligned(ndrange->wavefronts * state);
+	group->rows = xmalloc_aligned((ndrange->wavefronts + 1) * state);
+	memset(group->rows + ndrange->wavefronts * state, 0, state);
 	group->frames = xcalloc_aligned(
 		(ndrange->wavefronts * plan->stack_elements + 1) *
 		sizeof *group->frames);
@@ -399,6 +400,8 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 		wavefront->plan = plan;
 		wavefront->index = i;
 		wavefront->base[EVG_BASE_STATE] = group->rows + i * state;
+		wavefront->packed_rows =
+			group->rows + ndrange->wavefronts * state;
 		wavefront->base[EVG_BASE_POOL] = ndrange->pool;
 		wavefront->stack = group->frames + i * plan->stack_elements;
 		wavefront->memory = ndrange->launch.memory;

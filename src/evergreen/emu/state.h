@@ -463,15 +463,20 @@ struct evg_wavefront {
 	bool timed;
 	bool interpreted;         /* native code is not used */
 	uint64_t chain_limit;     /* of `instructions`, see chain.h */
-	/* In chains: whether all active lanes are in one host vector. Then its
-	 * first lane, and its places in the first row and in mask[] or, with
-	 * AVX2, in mask_row[0], as if these were at the wavefront's start. */
-	bool in_vector;
+	/* In chains: whether active lanes can be in one host vector, enum
+	 * evg_vector. Then its first lane, its place in the first row, and the
+	 * wavefront's address, moved so that mask[0] or, with AVX2, mask_row[0]
+	 * begins with its lanes. */
+	uint8_t vector;
 	uint64_t vector_first;
 	uint8_t *vector_state, *vector_lanes;
-	/* While its rows are in registers (native-region.h): the active mask
-	 * when that began, and one with lanes outside it. */
+	/* While its rows are in registers (native-region.h): its active lanes
+	 * when that began, and an active mask with lanes outside it. */
 	uint64_t vector_entered, vector_wanted;
+	/* Packed lanes: which those are, the active ones of the vector, and
+	 * its rows, whose other lanes nobody sees. */
+	uint64_t packed, packed_mask;
+	uint8_t *packed_rows;
 	uint64_t cycle;           /* of the timing model, when `timed` */
 	uint32_t *shared;         /* registers of the compute unit */
 	/* The masks for which mask_row[] was made last: not that of an empty
@@ -481,8 +486,9 @@ struct evg_wavefront {
 	/* mask[] as rows of 0 and ~0. */
 	alignas(64) uint32_t mask_row[EVG_MASK_COUNT][EVG_WAVEFRONT_SIZE];
 	alignas(64) uint32_t rat_return[EVG_WAVEFRONT_SIZE];
-	/* The vector of `vector_entered` as a row, with AVX2. */
+	/* With AVX2 vector_entered and packed_mask as rows. */
 	alignas(64) uint32_t vector_row[EVG_CONSTANT_BYTES / 4];
+	alignas(64) uint32_t packed_row[EVG_CONSTANT_BYTES / 4];
 };
 
 /* --- The functions over rows, one set per host instruction set ----------- */

@@ -327,20 +327,20 @@ static void test_fault(void)
 
 /* --- Rows in registers ---------------------------------------------------- */
 
-/* Lanes of one host vector go round a loop, each as often as its number says,
- * the first one not at all; others have integers in the same registers, which
- * look like NaNs. Values overflow and become NaNs, of either sign, some lanes'
- * in a branch. */
+/* Some lanes go round a loop, each as often as its number says; others have
+ * integers in the same registers, which look like NaNs. Values overflow and
+ * become NaNs, of either sign, some lanes' in a branch. */
 static const char number_values[] =
     "	ALU:\n"
     "0 x: OR_INT R2.x, R0.x, 0xffc00100\n"
     "  y: AND_INT R2.y, R0.x, 1\n"
     "  z: OR_INT R2.z, R0.x, 0xffffff00\n"
-    "  w: AND_INT R2.w, R0.x, 7\n"
-    "1 t: INT_TO_FLT R2.y, PV0.y\n";
-static const char one_vector[] =
+    "  w: %s\n"
+    "1 t: INT_TO_FLT R2.y, PV0.y\n"
+    "  w: ADD_INT R2.w, PV0.w, %u\n";
+static const char some_lanes[] =
     "	ALU_PUSH_BEFORE:\n"
-    "0 x: AND_INT R5.x, R0.x, 0x38\n"
+    "0 x: AND_INT R5.x, R0.x, %u\n"
     "1 x: PREDE_INT ____, PV0.x, %u UPDATE_EXEC_MASK\n"
     "	JUMP POP_CNT(1) ADDR(@end)\n";
 static const char begin_numbers[] =
@@ -358,7 +358,7 @@ static const char number_loop[] =
     "1 y: MOV R5.y, PV0.x\n"
     "  z: MULADD_e R2.z, PV0.x, R2.y, R2.z\n"
     "	ALU_PUSH_BEFORE:\n"
-    "0 x: PREDGT ____, R2.x, 0.0f UPDATE_EXEC_MASK\n"
+    "0 x: %s UPDATE_EXEC_MASK\n"
     "	JUMP POP_CNT(1) ADDR(@on)\n"
     "	ALU_POP_AFTER:\n"
     "0 x: MULADD_e R2.x, R2.x, 0x7e000000, -R5.y\n"
@@ -379,7 +379,8 @@ static void same_everywhere(const char *body, const char *what)
 	chains_of(program, &cfs, &regions);
 	CU_ASSERT(!native_count() || regions == 1);
 	for (unsigned i = 0; i < 4; i++)
-		for (uint64_t limit = 0; limit < 200; limit++) {
+		for (uint64_t limit = 0; limit < 900;
+		     limit += limit < 120 ? 1 : 13) {
 			const struct program_run how = {
 			    .groups = 1,
 			    .local = locals[i],
@@ -392,9 +393,18 @@ static void same_everywhere(const char *body, const char *what)
 	evg_program_free(program);
 }
 
+/* The lanes with these bits in their numbers, what makes the rounds of their
+ * number, how many more all do, and what makes them take the branch. */
+struct numbers {
+	unsigned mask, bits;
+	const char *rounds;
+	unsigned more;
+	const char *branch;
+};
+
 /* `begin`: what comes between the branch and the loop. Twice: a loop around it
  * is the region then, which all lanes are in. */
-static void test_numbers_with(const char *begin, unsigned lanes)
+static void test_numbers_with(const struct numbers *n, const char *begin)
 {
 	static const char outer_begin[] =
 	    "	ALU:\n"
@@ -411,14 +421,16 @@ static void test_numbers_with(const char *begin, unsigned lanes)
 	static const char outer_end[] =
 	    "	ENDLOOP i0 PASS_JUMP_ADDR(@first)\n"
 	    "@last:\n";
-	char branch[256], body[4096];
+	char values[512], branch[256], loop[1024], body[4096];
 
-	snprintf(branch, sizeof branch, one_vector, lanes);
-	snprintf(body, sizeof body, "%s%s%s%s	NOP\n", number_values, branch,
-		 begin, number_loop);
+	snprintf(values, sizeof values, number_values, n->rounds, n->more);
+	snprintf(branch, sizeof branch, some_lanes, n->mask, n->bits);
+	snprintf(loop, sizeof loop, number_loop, n->branch);
+	snprintf(body, sizeof body, "%s%s%s%s	NOP\n", values, branch, begin,
+		 loop);
 	same_everywhere(body, "numbers");
-	snprintf(body, sizeof body, "%s%s%s%s%s%s	NOP\n", number_values,
-		 outer_begin, branch, begin, number_loop, outer_end);
+	snprintf(body, sizeof body, "%s%s%s%s%s%s	NOP\n", values,
+		 outer_begin, branch, begin, loop, outer_end);
 	same_everywhere(body, "numbers, nested");
 }
 
@@ -426,9 +438,19 @@ static void test_numbers_with(const char *begin, unsigned lanes)
  * is where nothing is written. */
 static void test_numbers(void)
 {
-	for (unsigned lanes = 0; lanes < 32; lanes += 24) {
-		test_numbers_with(begin_numbers, lanes);
-		test_numbers_with("", lanes);
+	/* Those of one host vector, the first of them no round; and spread
+	 * over all, which are packed when they have gone round together for
+	 * some time. */
+	static const struct numbers numbers[] = {
+	    {0x38, 0, "AND_INT R2.w, R0.x, 7", 0, "PREDGT ____, R2.x, 0.0f"},
+	    {0x38, 24, "AND_INT R2.w, R0.x, 7", 0, "PREDGT ____, R2.x, 0.0f"},
+	    {7, 3, "LSHR_INT R2.w, R0.x, 4", 14, "PREDGT_INT ____, 4, R2.w"},
+	    {7, 3, "LSHR_INT R2.w, R0.x, 3", 14, "PREDGT ____, R2.x, 0.0f"},
+	};
+
+	for (unsigned i = 0; i < 4; i++) {
+		test_numbers_with(&numbers[i], begin_numbers);
+		test_numbers_with(&numbers[i], "");
 	}
 }
 
