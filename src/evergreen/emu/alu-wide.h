@@ -228,6 +228,7 @@ SIMD void run_double(struct evg_wavefront *wavefront,
 				    : open_result(wavefront, wide->dest[1])};
 	struct double_source source[3];
 
+#pragma GCC unroll 3
 	for (unsigned k = 0; k < count; k++)
 		source[k] = open_double(wavefront, wide, layout, k, count);
 	control_begin(wavefront->double_control);
@@ -237,6 +238,7 @@ SIMD void run_double(struct evg_wavefront *wavefront,
 
 		if (!vector_lanes(lanes, i))
 			continue;
+#pragma GCC unroll 3
 		for (unsigned k = 0; k < 3; k++)
 			if (k < count)
 				join_pairs(stream_load(source[k].low, i),
@@ -246,6 +248,7 @@ SIMD void run_double(struct evg_wavefront *wavefront,
 					    v[k]);
 			else
 				v[k][0] = v[k][1] = splat_double(0.0);
+#pragma GCC unroll 2
 		for (int h = 0; h < 2; h++) {
 			r[h] = function(v[0][h], v[1][h], v[2][h]);
 			if (clamp)
