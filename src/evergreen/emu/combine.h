@@ -12,19 +12,29 @@
 
 #include "evergreen/emu/state.h"
 
-enum { EVG_COMBINED_SHIFT = 12, EVG_COMBINED = 1 << EVG_COMBINED_SHIFT };
+enum { EVG_COMBINED = 8192, EVG_COMBINED_WINDOWS = 4 };
 
-/* Of a work-group object: one host thread at a time has it. */
+/* What is kept of some dwords that lie beside each other. */
+struct evg_combined {
+	uint32_t first;     /* address of value[0]; UINT32_MAX: of none */
+	uint32_t low, high; /* addresses that are kept; low > high: none */
+	enum evg_rat_op op;
+	uint32_t identity;  /* what changes nothing: all values that are not kept */
+	uint32_t value[EVG_COMBINED];
+};
+
+/* Of a work-group object: one host thread at a time has it. Windows for
+ * different operations have no dword in common. */
 struct evg_combiner {
-	uint32_t low, high;   /* addresses that are kept; low > high: none */
-	enum evg_rat_op op;   /* of all of them */
-	struct {
-		uint32_t address; /* 0: free; nothing lies at address 0 */
-		uint32_t value;
-	} kept[EVG_COMBINED];
+	uint32_t low, high; /* no more than this is kept; low > high: nothing */
+	unsigned next;      /* window that is given up next */
+	struct evg_combined *windows[EVG_COMBINED_WINDOWS]; /* or NULL */
+	struct evg_combined *last; /* that was used, or NULL */
 };
 
 struct evg_combiner *evg_combiner_create(void);
+/* What is kept is lost. NULL is fine. */
+void evg_combiner_free(struct evg_combiner *combiner);
 
 static inline bool evg_combiner_keeps(const struct evg_combiner *combiner,
 				      uint32_t low, uint32_t high)
@@ -32,14 +42,22 @@ static inline bool evg_combiner_keeps(const struct evg_combiner *combiner,
 	return combiner && combiner->low <= high && combiner->high >= low;
 }
 
-/* Where an address is kept: neighbours beside each other, and arrays that lie
- * one behind the other at different places. */
-static inline uint32_t evg_combiner_place(uint32_t address)
+static inline bool evg_combined_covers(const struct evg_combined *window,
+				       enum evg_rat_op op, uint32_t low,
+				       uint32_t high)
 {
-	uint32_t dword = address / 4;
-
-	return (dword ^ dword >> EVG_COMBINED_SHIFT) % EVG_COMBINED;
+	return window && window->op == op && low >= window->first &&
+	       high - window->first < 4 * EVG_COMBINED;
 }
+
+/* The window for `op` in the dwords at addresses `low` to `high`, multiples of
+ * 4; what is kept for another operation there is done first. NULL: they are
+ * too far apart, and it is to be done at once. */
+struct evg_combined *evg_combiner_window(struct evg_combiner *combiner,
+					 enum evg_rat_op op, uint32_t identity,
+					 uint32_t low, uint32_t high,
+					 const struct evg_simd *simd,
+					 uint8_t *memory_base);
 
 /* Does what is kept; nothing is then. NULL is fine. */
 void evg_combiner_settle(struct evg_combiner *combiner,

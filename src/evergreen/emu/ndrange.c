@@ -241,7 +241,7 @@ static void free_group(struct evg_work_group *group)
 {
 	evg_traffic_free(group->traffic);
 	evg_trails_free(group->trails);
-	free(group->combiner);
+	evg_combiner_free(group->combiner);
 	free(group->wavefronts);
 	free(group->rows);
 	free(group->frames);

@@ -39,9 +39,11 @@ struct run {
 	struct evg_ndrange *ndrange;
 	const struct evg_run_options *options;
 	uint64_t threads;
-	_Atomic uint64_t next;      /* work-group to be handed out */
-	_Atomic uint64_t done;      /* work-groups, a little late */
-	_Atomic bool stop;
+	/* In lines of their own: all threads write these often, and look at
+	 * the others all the time. */
+	alignas(64) _Atomic uint64_t next; /* work-group to be handed out */
+	alignas(64) _Atomic uint64_t done; /* work-groups, a little late */
+	alignas(64) _Atomic bool stop;
 	_Atomic bool reached_limit;
 	double asked;               /* when, by the caller's thread */
 	_Atomic uint64_t failed;    /* lowest index that did */

@@ -174,11 +174,9 @@ SIMD bool store_is_bound(const struct evg_wavefront *wavefront,
 	return bindings && id < EVG_RATS && bindings->rats[id].dimension;
 }
 
-/* Byte addresses, from byte `first` of the element on for `bytes` bytes; of
- * something that can be combined with what the wavefront's thread keeps. */
-static bool atomic_open(struct access *access, struct evg_wavefront *wavefront,
-			const struct evg_store_plan *store, uint32_t first,
-			uint32_t bytes)
+/* Byte addresses of byte `first` of the elements; false: no lane is active. */
+static bool lanes_open(struct access *access, struct evg_wavefront *wavefront,
+		       const struct evg_store_plan *store, uint32_t first)
 {
 	uint64_t lanes = wavefront->mask[EVG_MASK_ACTIVE] & wavefront->valid;
 
@@ -189,18 +187,26 @@ static bool atomic_open(struct access *access, struct evg_wavefront *wavefront,
 		    VECTOR_BYTES,
 		    (unsigned)__builtin_ctz(store->element_bytes), first, lanes,
 		    wavefront->mask_row[EVG_MASK_ACTIVE]);
-	return memory_is_there(wavefront, access, bytes, true, store->window);
+	return true;
 }
 
-/* The same for anything. */
+/* Addresses, checked, of dwords with which something can be combined that the
+ * wavefront's thread keeps. */
+static bool atomic_open(struct access *access, struct evg_wavefront *wavefront,
+			const struct evg_store_plan *store)
+{
+	return lanes_open(access, wavefront, store, 0) &&
+	       memory_is_there(wavefront, access, 4, true, store->window);
+}
+
+/* The same, from byte `first` of the element on for `bytes` bytes, of
+ * anything. */
 static bool store_open(struct access *access, struct evg_wavefront *wavefront,
 		       const struct evg_store_plan *store, uint32_t first,
 		       uint32_t bytes)
 {
-	if (!atomic_open(access, wavefront, store, first, bytes))
-		return false;
-	memory_settle_lanes(wavefront, access, bytes);
-	return true;
+	return lanes_open(access, wavefront, store, first) &&
+	       memory_check(wavefront, access, bytes, true, store->window);
 }
 
 static void store_note(struct evg_wavefront *wavefront,
@@ -315,58 +321,59 @@ SIMD uint32_t update_dword(uint32_t *place, uint32_t x, uint32_t w,
 	return old;
 }
 
-/* Keeps what the lanes would do, or does what is kept in its place instead.
- * `join` joins two operands of `function` to one. */
-SIMD void combine(struct evg_wavefront *wavefront,
+/* How to join two operands of an operation to one, and what changes nothing;
+ * function NULL: not at all. */
+struct join {
+	atomic_function *function;
+	uint32_t identity;
+};
+
+/* Keeps what the lanes would do; false: it is to be done at once. */
+SIMD bool combine(struct evg_wavefront *wavefront,
 		  const struct evg_store_plan *store,
-		  const struct access *access, atomic_function *function,
-		  atomic_function *join)
+		  const struct access *access, struct join join)
 {
 	struct evg_combiner *combiner = wavefront->combiner;
+	struct evg_combined *window = combiner->last;
 	const uint32_t *x = state_row(wavefront, store->value[0]);
 	uint32_t low, high;
 
-	if (combiner->op != store->op)
-		memory_settle(wavefront, 0, UINT32_MAX);
-	combiner->op = store->op;
-	FOR_LANES(lane, access->lanes) {
-		uint32_t address = access->address[lane];
-		uint32_t at = evg_combiner_place(address);
-		uint32_t here = combiner->kept[at].address;
-
-		if (here == address) {
-			combiner->kept[at].value =
-				join(combiner->kept[at].value, x[lane], 0);
-			continue;
-		}
-		if (here)
-			update_dword((uint32_t *)(void *)(wavefront->memory_base +
-							  here),
-				     combiner->kept[at].value, 0, function);
-		combiner->kept[at].address = address;
-		combiner->kept[at].value = x[lane];
-	}
 	access_range(access, &low, &high);
-	if (low < combiner->low)
-		combiner->low = low;
-	if (high + 3 > combiner->high)
-		combiner->high = high + 3;
+	if (!evg_combined_covers(window, store->op, low, high)) {
+		window = evg_combiner_window(combiner, store->op,
+					     join.identity, low, high,
+					     wavefront->plan->simd,
+					     wavefront->memory_base);
+		if (!window)
+			return false;
+	}
+	FOR_LANES(lane, access->lanes) {
+		uint32_t at = (access->address[lane] - window->first) / 4;
+
+		window->value[at] = join.function(window->value[at], x[lane],
+						  0);
+	}
+	window->low = low < window->low ? low : window->low;
+	window->high = high > window->high ? high : window->high;
+	combiner->low = low < combiner->low ? low : combiner->low;
+	combiner->high = high + 3 > combiner->high ? high + 3 : combiner->high;
+	return true;
 }
 
-/* `join` as in `combine`, or NULL. */
 SIMD void run_atomic(struct evg_wavefront *wavefront,
 		     const struct evg_store_plan *store,
-		     atomic_function *function, atomic_function *join)
+		     atomic_function *function, struct join join)
 {
 	const uint32_t *x = state_row(wavefront, store->value[0]);
 	const uint32_t *w = state_row(wavefront, store->value[3]);
+	bool joins = join.function && store->element_bytes % 4 == 0;
 	struct access access;
 
 	if (store_is_bound(wavefront, store)) {
 		EVG_LEVEL(evg_store_general)(wavefront, store);
 		return;
 	}
-	if (join ? !atomic_open(&access, wavefront, store, 0, 4)
+	if (joins ? !atomic_open(&access, wavefront, store)
 		 : !store_open(&access, wavefront, store, 0, 4))
 		return;
 	if (wavefront->step) {
@@ -377,10 +384,9 @@ SIMD void run_atomic(struct evg_wavefront *wavefront,
 	}
 	if (wavefront->checks_only)
 		return;
-	if (join && wavefront->combiner) {
-		combine(wavefront, store, &access, function, join);
+	if (joins && wavefront->combiner &&
+	    combine(wavefront, store, &access, join))
 		return;
-	}
 	if (wavefront->alone && !store->returns) {
 		FOR_LANES(lane, access.lanes)
 			update_alone((uint32_t *)(void *)(wavefront->memory_base +
@@ -419,15 +425,8 @@ static bool mask_or_open(struct access *access,
 			 const struct evg_store_plan *store,
 			 const uint32_t *mask)
 {
-	uint64_t lanes = wavefront->mask[EVG_MASK_ACTIVE] & wavefront->valid;
-
-	if (!lanes)
+	if (!lanes_open(access, wavefront, store, 0))
 		return false;
-	access_open(access, wavefront,
-		    wavefront->base[EVG_BASE_STATE] + store->index[0],
-		    VECTOR_BYTES,
-		    (unsigned)__builtin_ctz(store->element_bytes), 0, lanes,
-		    wavefront->mask_row[EVG_MASK_ACTIVE]);
 	FOR_LANES(lane, access->lanes)
 		access->address[lane] += last_byte(mask[lane]);
 	if (!memory_check(wavefront, access, 1, true, store->window))
@@ -479,7 +478,7 @@ void EVG_LEVEL(evg_store_mskor)(struct evg_wavefront *wavefront,
 	}
 }
 
-#define ATOMIC_JOIN(id, result, join)                                          \
+#define ATOMIC_JOIN(id, result, ...)                                           \
 	SIMD uint32_t atomic_##id(uint32_t memory, uint32_t x, uint32_t w)     \
 	{                                                                      \
 		(void)memory, (void)x, (void)w;                                \
@@ -488,29 +487,31 @@ void EVG_LEVEL(evg_store_mskor)(struct evg_wavefront *wavefront,
 	static void rat_##id(struct evg_wavefront *wavefront,                  \
 			     const struct evg_store_plan *store)               \
 	{                                                                      \
-		run_atomic(wavefront, store, atomic_##id, join);               \
+		run_atomic(wavefront, store, atomic_##id,                      \
+			   (struct join){__VA_ARGS__});                        \
 	}
 
 #define ATOMIC(id, result) ATOMIC_JOIN(id, result, NULL)
 #define ATOMIC_BOTH(id, result) ATOMIC(id, result) ATOMIC(id##_RTN, result)
 /* What can be combined: by itself, but for subtractions, which are added up. */
-#define ATOMIC_COMBINED(id, result)                                            \
-	ATOMIC_JOIN(id, result, atomic_##id) ATOMIC(id##_RTN, result)
+#define ATOMIC_COMBINED(id, identity, result)                                  \
+	ATOMIC_JOIN(id, result, atomic_##id, identity) ATOMIC(id##_RTN, result)
 
 ATOMIC(NOP_RTN, memory)
 ATOMIC(XCHG_RTN, x)
 ATOMIC_BOTH(CMPXCHG_INT, memory == w ? x : memory)
-ATOMIC_COMBINED(ADD, memory + x)
-ATOMIC_JOIN(SUB, memory - x, atomic_ADD)
+ATOMIC_COMBINED(ADD, 0, memory + x)
+ATOMIC_JOIN(SUB, memory - x, atomic_ADD, 0)
 ATOMIC(SUB_RTN, memory - x)
 ATOMIC_BOTH(RSUB, x - memory)
-ATOMIC_COMBINED(MIN_INT, (int32_t)memory < (int32_t)x ? memory : x)
-ATOMIC_COMBINED(MIN_UINT, memory < x ? memory : x)
-ATOMIC_COMBINED(MAX_INT, (int32_t)memory > (int32_t)x ? memory : x)
-ATOMIC_COMBINED(MAX_UINT, memory > x ? memory : x)
-ATOMIC_COMBINED(AND, memory & x)
-ATOMIC_COMBINED(OR, memory | x)
-ATOMIC_COMBINED(XOR, memory ^ x)
+ATOMIC_COMBINED(MIN_INT, INT32_MAX, (int32_t)memory < (int32_t)x ? memory : x)
+ATOMIC_COMBINED(MIN_UINT, UINT32_MAX, memory < x ? memory : x)
+ATOMIC_COMBINED(MAX_INT, (uint32_t)INT32_MIN,
+		(int32_t)memory > (int32_t)x ? memory : x)
+ATOMIC_COMBINED(MAX_UINT, 0, memory > x ? memory : x)
+ATOMIC_COMBINED(AND, UINT32_MAX, memory & x)
+ATOMIC_COMBINED(OR, 0, memory | x)
+ATOMIC_COMBINED(XOR, 0, memory ^ x)
 ATOMIC(MSKOR_RTN, (memory & ~w) | x)
 ATOMIC_BOTH(INC_UINT, memory >= x ? 0 : memory + 1)
 ATOMIC_BOTH(DEC_UINT, memory == 0 || memory > x ? x : memory - 1)

@@ -53,6 +53,14 @@ static inline void memory_settle_lanes(struct evg_wavefront *wavefront,
 	memory_settle(wavefront, low < 3 ? 0 : low - 3, high + bytes - 1);
 }
 
+static inline bool window_covers(const struct evg_window *window,
+				 const struct access *access, uint32_t bytes)
+{
+	return window->start + (uint64_t)bytes <= (uint64_t)window->last + 1 &&
+	       access_within(access, window->start,
+			     window->last + 1 - bytes - window->start);
+}
+
 /* Whether every lane's bytes lie in one block each. All lanes in the block
  * where this instruction went last is the common case. */
 static inline bool memory_is_there(struct evg_wavefront *wavefront,
@@ -62,9 +70,7 @@ static inline bool memory_is_there(struct evg_wavefront *wavefront,
 	struct evg_window *window = &wavefront->windows[window_index];
 	uint32_t low, high;
 
-	if (window->start + (uint64_t)bytes <= (uint64_t)window->last + 1 &&
-	    access_within(access, window->start,
-			  window->last + 1 - bytes - window->start))
+	if (window_covers(window, access, bytes))
 		return true;
 	access_range(access, &low, &high);
 	if ((uint64_t)high - low + bytes <= UINT32_MAX &&
@@ -78,8 +84,16 @@ static inline bool memory_check(struct evg_wavefront *wavefront,
 				const struct access *access, uint32_t bytes,
 				bool write, uint32_t window_index)
 {
-	if (!memory_is_there(wavefront, access, bytes, write, window_index))
+	const struct evg_window *window = &wavefront->windows[window_index];
+
+	if (window_covers(window, access, bytes)) {
+		if (!evg_combiner_keeps(wavefront->combiner, window->start,
+					window->last))
+			return true;
+	} else if (!memory_is_there(wavefront, access, bytes, write,
+				    window_index)) {
 		return false;
+	}
 	memory_settle_lanes(wavefront, access, bytes);
 	return true;
 }
