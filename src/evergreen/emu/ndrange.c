@@ -526,7 +526,7 @@ void evg_work_group_start(struct evg_work_group *group, uint64_t index)
 	group->id[2] = (uint32_t)(index / ndrange->groups[0] /
 				  ndrange->groups[1]);
 	if (group->generation != generation) {
-		const struct evg_window empty = {1, 0};
+		const struct evg_window empty = {.start = 1, .last = 0};
 
 		for (uint32_t i = 0; i < ndrange->plan->window_count; i++)
 			group->windows[i] = empty;

@@ -28,7 +28,7 @@ enum {
 	SLICE = 1 << 15,
 	/* Work-groups handed out at a time: at most so many, and of those that
 	 * are left no more than one part of so many for each thread. */
-	CHUNK_MAX = 16,
+	CHUNK_MAX = 256,
 	PARTS_PER_THREAD = 8,
 };
 

@@ -2,6 +2,35 @@
 #include "evergreen/emu/simd-level.h"
 #include "evergreen/emu/transfer.h"
 
+/* --- Looking ahead ------------------------------------------------------ */
+
+/* Has the host fetch what the instruction will want a few executions from now,
+ * when it has gone on by equal steps: host processors look ahead by themselves,
+ * but not from one page to the next. Only where lines are consecutive, or the
+ * same from one row of a tile to the next, does one address in each line tell
+ * all; elsewhere the host fetches less, or in vain. */
+SIMD void look_ahead(struct evg_wavefront *wavefront,
+		     const struct access *access, uint32_t bytes,
+		     uint32_t window_index)
+{
+	enum { EXECUTIONS = 4, LINE = 64 };
+	struct evg_window *window = &wavefront->windows[window_index];
+	uint32_t step = access->address[0] - window->address;
+	uint32_t ahead = EXECUTIONS * step, lanes;
+	bool goes_on = step == window->step;
+
+	window->address += step;
+	window->step = step;
+	if (!goes_on || !step ||
+	    access->address[0] + ahead - window->start >
+		    window->last - window->start)
+		return;
+	lanes = LINE >> (31 - __builtin_clz(bytes));
+	for (unsigned lane = 0; lane < EVG_WAVEFRONT_SIZE; lane += lanes)
+		__builtin_prefetch(wavefront->memory_base +
+				   (access->address[lane] + ahead));
+}
+
 /* --- Fetches ------------------------------------------------------------ */
 
 static bool fetch_open(struct access *access, struct evg_wavefront *wavefront,
@@ -32,14 +61,15 @@ static const uint8_t *fetch_base(const struct evg_wavefront *wavefront,
 		       : wavefront->memory_base;
 }
 
-/* After the data has been read: counting can be done while the host waits for
- * it. */
+/* After the data has been read: this can be done while the host waits for it. */
 static void fetch_note(struct evg_wavefront *wavefront,
 		       const struct access *access,
 		       const struct evg_fetch_plan *fetch)
 {
 	bool constant = fetch->resource == EVG_RESOURCE_CONSTANT;
 
+	if (!constant)
+		look_ahead(wavefront, access, fetch->bytes, fetch->window);
 	if (!wavefront->step ||
 	    (!constant &&
 	     memory_counted(wavefront, access, fetch->bytes, false)))
@@ -271,6 +301,7 @@ void EVG_LEVEL(evg_store_raw)(struct evg_wavefront *wavefront,
 	store_note(wavefront, &access, 4 * (high - low + 1));
 	if (wavefront->checks_only)
 		return;
+	look_ahead(wavefront, &access, 4 * (high - low + 1), store->window);
 	if (mask == 15) {
 		store_structures(wavefront, &access, store);
 		return;

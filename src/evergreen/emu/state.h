@@ -391,6 +391,9 @@ struct evg_constants {
  * to `last`, both included; empty when start > last. */
 struct evg_window {
 	uint32_t start, last;
+	/* The first lane's address the last time, and how far that was from
+	 * the time before: where it will go soon, see look_ahead. */
+	uint32_t address, step;
 };
 
 struct evg_wavefront {

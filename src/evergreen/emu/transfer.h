@@ -13,7 +13,7 @@
 static inline bool find_each(struct evg_wavefront *wavefront,
 		      const struct access *access, uint32_t bytes, bool write)
 {
-	struct evg_window window = {1, 0};
+	struct evg_window window = {.start = 1, .last = 0};
 
 	FOR_LANES(lane, access->lanes) {
 		uint32_t address = access->address[lane];
