@@ -8,11 +8,13 @@
  * thread are of processor time, figures with two threads of time. "cpu"
  * is processor time with two threads over that with one: what a busy machine
  * leaves of the comparison. "counted" is processor time with transactions and
- * bank conflicts counted over that without. "long" is two threads' rate over
- * one thread's, the best of each, when a launch takes LONG milliseconds
+ * bank conflicts counted over that without. "2 thrds" is two threads' rate
+ * over one thread's, the best of each, when a launch takes LONG milliseconds
  * (default 150; 0: not measured): what is left when waking threads and warming
- * caches cost nothing. "by cpu" is the same by processor time, as if both
- * threads had been busy for all of a launch: what it would be without other
+ * caches cost nothing. "allowed" is what the host had to give in the same
+ * rounds: the rate of two processes side by side, each with one thread and that
+ * launch for itself, over one's alone. Both also by processor time, as
+ * if all had been busy for all of a launch: what it would be without other
  * programs. Then the ND-range is repeated along its third dimension
  * or, where memory counts, its first dimension and the buffers are made larger
  * (128 MiB at most). One thread and two must give the same results.
@@ -22,9 +24,13 @@
 #include <ctype.h>
 #include <fnmatch.h>
 #include <math.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,6 +38,7 @@
 #include "clc/support.h"
 #include "evergreen/emu/emu.h"
 #include "evergreen/emu/machine.h"
+#include "evergreen/emu/memory.h"
 #include "evergreen/emu/pool.h"
 #include "unit/random.h"
 
@@ -39,8 +46,12 @@ enum {
 	ARGUMENTS_MAX = 8,
 	ROUNDS_MAX = 99,
 	CONFIGURATIONS = 5,
+	/* More than the first while they have not taken `long_seconds`. */
 	LONG_ROUNDS = 3,
+	LONG_ROUNDS_MAX = 15,
 };
+
+static const double long_seconds = 2;
 
 enum kind { COMPUTE, LOCAL, MEMORY, DIVERGENT, ATOMIC, DOUBLE, KINDS };
 static const char *const kind_names[KINDS] = {
@@ -78,6 +89,7 @@ struct argument {
 struct job {
 	const struct row *row;
 	unsigned scale; /* of dimension 0 and the buffers */
+	uint32_t depth; /* size of dimension 2 */
 	struct argument arguments[ARGUMENTS_MAX];
 	unsigned count;
 	struct evg_program *program;
@@ -214,12 +226,15 @@ static void prepare(struct job *job)
 	struct error error;
 
 	job->memory = evg_memory_create(1 << 28, &error);
+	/* Else pages of one process would be those of another for a while. */
+	madvise(evg_memory_base(job->memory), evg_memory_size(job->memory),
+		MADV_DONTFORK);
 	job->launch = (struct evg_launch){
 		.kernel = kernel,
 		.memory = job->memory,
 		.work_dim = 3,
 		.global_size = {(uint32_t)job->row->global[0] * job->scale,
-				(uint32_t)job->row->global[1], 1},
+				(uint32_t)job->row->global[1], job->depth},
 		.local_size = {(uint32_t)job->row->local[0],
 			       (uint32_t)job->row->local[1], 1},
 		.local_memory = (kernel->local_size + 127) / 128 * 128,
@@ -264,12 +279,30 @@ struct configuration {
 	/* Helpers go when the launch ends, and do not look for more work, which
 	 * would count as processor time. */
 	bool own_threads;
+	/* Processes that wait for each other before the launch, or NULL. */
+	struct side *side;
 };
 
 struct figures {
 	double time, processor;
 	struct evg_stats stats;
 };
+
+enum { SIDES = 2 };
+
+/* What processes side by side share. */
+struct side {
+	_Atomic int ready;
+	bool done[SIDES];
+	struct figures figures[SIDES];
+};
+
+static void meet(struct side *side)
+{
+	side->ready++;
+	while (side->ready < SIDES)
+		sched_yield();
+}
 
 static struct evg_pool *pool; /* helpers that stay, as in the driver */
 
@@ -300,6 +333,8 @@ static int run_ours(struct job *job, const struct configuration *how,
 	}
 	if (how->counts_traffic)
 		evg_ndrange_count_traffic(ndrange, &model);
+	if (how->side)
+		meet(how->side);
 	figures->processor = -seconds(clock);
 	figures->time = -seconds(CLOCK_MONOTONIC);
 	status = evg_ndrange_run_options(ndrange, &options, &error);
@@ -312,7 +347,7 @@ static int run_ours(struct job *job, const struct configuration *how,
 	evg_ndrange_free(ndrange);
 	if (status)
 		fprintf(stderr, "%s: %s\n", job->row->name, error.text);
-	for (unsigned i = 0; i < job->count; i++)
+	for (unsigned i = 0; !how->side && i < job->count; i++)
 		if (is_buffer(&job->arguments[i]))
 			memcpy(job->arguments[i].ours,
 			       host(job, &job->arguments[i]),
@@ -495,9 +530,13 @@ static double mean_of(const struct mean *mean)
 }
 
 /* What is printed of a row, or in the mean. */
-enum figure { SLOT, THREADS, LONG, LONG_CPU, WASTE, COUNTING, OTHER, FIGURES };
+enum figure {
+	SLOT, THREADS, WASTE, COUNTING, OTHER, LONG, LONG_SIDE, LONG_CPU,
+	LONG_SIDE_CPU, FIGURES
+};
 static const char *const figure_names[FIGURES] = {
-	"ns/slot", "2 / 1", "long", "by cpu", "cpu", "counted", "x other",
+	"ns/slot", "2 / 1", "cpu", "counted", "x other", "2 thrds", "allowed",
+	"2 thrds", "allowed",
 };
 
 struct means {
@@ -540,18 +579,68 @@ static void free_buffers(struct job *job)
 	evg_memory_free(job->memory);
 }
 
-/* Two threads' rate over one's for this launch: LONG and LONG_CPU of `shown`,
- * which are left alone when it cannot be said. */
+/* One of two processes: `job` with memory of its own. */
+static _Noreturn void be_side(struct job *job,
+			      const struct configuration *how, int number)
+{
+	struct side *side = how->side;
+
+	prepare(job);
+	side->done[number] = !run_ours(job, how, &side->figures[number]);
+	if (!side->done[number])
+		side->ready = SIDES;
+	_exit(0);
+}
+
+/* Runs `job` with one thread in each of two processes at a time. Returns
+ * whether both did. */
+static bool run_side_by_side(struct job *job, struct configuration how,
+			     struct figures figures[SIDES])
+{
+	struct side *side = mmap(NULL, sizeof *side, PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	bool both = true;
+	pid_t processes[SIDES];
+
+	if (side == MAP_FAILED)
+		return false;
+	how.threads = 1;
+	how.side = side;
+	fflush(stdout);
+	for (int i = 0; i < SIDES; i++) {
+		processes[i] = fork();
+		if (!processes[i])
+			be_side(job, &how, i);
+		if (processes[i] < 0)
+			side->ready = SIDES;
+	}
+	for (int i = 0; i < SIDES; i++) {
+		if (processes[i] > 0)
+			waitpid(processes[i], NULL, 0);
+		both = both && side->done[i];
+		figures[i] = side->figures[i];
+	}
+	munmap(side, sizeof *side);
+	return both;
+}
+
+/* Two threads' rate over one's for this launch, and two processes': LONG to
+ * LONG_SIDE_CPU of `shown`, left alone when it cannot be said. */
 static void speedup(struct job *job, const struct evg_simd *simd,
 		    double shown[FIGURES])
 {
 	struct configuration how = {.simd = simd, .own_threads = true};
 	double best[3] = {0, INFINITY, INFINITY};
 	double processor[3] = {0, INFINITY, INFINITY};
-	struct figures figures;
+	double side = 0, side_processor = 0; /* launches a second */
+	double enough = seconds(CLOCK_MONOTONIC) + long_seconds;
+	struct figures figures, sides[SIDES];
 	size_t bad = 0;
 
-	for (int round = 0; round < LONG_ROUNDS; round++)
+	for (int round = 0;
+	     round < LONG_ROUNDS ||
+	     (round < LONG_ROUNDS_MAX && seconds(CLOCK_MONOTONIC) < enough);
+	     round++) {
 		for (how.threads = 1; how.threads <= 2; how.threads++) {
 			if (run_ours(job, &how, &figures))
 				return;
@@ -570,11 +659,20 @@ static void speedup(struct job *job, const struct evg_simd *simd,
 				memcpy(a->theirs, a->ours, a->bytes);
 			}
 		}
+		if (!run_side_by_side(job, how, sides))
+			continue;
+		side = fmax(side, 1 / sides[0].time + 1 / sides[1].time);
+		side_processor = fmax(side_processor,
+				      1 / sides[0].processor +
+					      1 / sides[1].processor);
+	}
 	if (bad)
 		printf("%s: two threads give other results\n",
 		       job->row->name);
 	shown[LONG] = best[1] / best[2];
 	shown[LONG_CPU] = 2 * processor[1] / processor[2];
+	shown[LONG_SIDE] = best[1] * side;
+	shown[LONG_SIDE_CPU] = processor[1] * side_processor;
 }
 
 /* The same for a launch of `times` as much work. */
@@ -585,16 +683,17 @@ static void long_speedup(const struct job *job, const struct evg_simd *simd,
 	struct job longer = {
 		.row = job->row,
 		.scale = 1,
+		.depth = 1,
 		.program = job->program,
 	};
 
 	if (job->row->kind == MEMORY)
 		longer.scale = (unsigned)fmax(
 			1, fmin(times, most / (double)buffer_bytes(job)));
+	else
+		longer.depth = (uint32_t)times + 1;
 	read_arguments(&longer);
 	prepare(&longer);
-	if (job->row->kind != MEMORY)
-		longer.launch.global_size[2] = (uint32_t)times + 1;
 	speedup(&longer, simd, shown);
 	free_buffers(&longer);
 }
@@ -607,7 +706,7 @@ static void bench(const struct row *row, int rounds, double milliseconds,
 	double processor[CONFIGURATIONS][ROUNDS_MAX];
 	double rate[CONFIGURATIONS], work, slots, one, other = -1;
 	double shown[FIGURES] = {0};
-	struct job job = {.row = row, .scale = 1};
+	struct job job = {.row = row, .scale = 1, .depth = 1};
 	struct figures figures = {0};
 
 	read_arguments(&job);
@@ -677,11 +776,12 @@ int main(int argc, char **argv)
 	const struct evg_simd *middle =
 		best == &evg_simd_v2 ? &evg_simd_v2 : &evg_simd_v3;
 	const struct configuration configurations[CONFIGURATIONS] = {
-		{"SSE4", &evg_simd_v2, 1, false},
-		{"AVX2", middle, 1, false},
-		{"best", best, 1, false},
-		{"best x2", best, 2, false},
-		{"counted", best, 1, true},
+		{.name = "SSE4", .simd = &evg_simd_v2, .threads = 1},
+		{.name = "AVX2", .simd = middle, .threads = 1},
+		{.name = "best", .simd = best, .threads = 1},
+		{.name = "best x2", .simd = best, .threads = 2},
+		{.name = "counted", .simd = best, .threads = 1,
+		 .counts_traffic = true},
 	};
 	struct means all = {0}, kinds[KINDS] = {0};
 	int rounds = getenv("ROUNDS") ? atoi(getenv("ROUNDS")) : 15;
@@ -698,14 +798,14 @@ int main(int argc, char **argv)
 	       "compared with: %s\n", best->vector_bytes,
 	       sysconf(_SC_NPROCESSORS_ONLN), load[0],
 	       queue ? platform_name : "nothing");
-	printf("%-16s %8s %7s %44s", "", "Mlane-op", "ms",
-	       "- Glane-op/s: 1 thread, 2, traffic counted -");
-	for (int f = 0; f < FIGURES; f++)
-		printf(" %8s", figure_names[f]);
-	printf("\n");
-	printf("%-16s %8s %7s", "", "", "");
+	printf("%-16s %8s %7s %44s %44s %17s %17s\n", "", "", "",
+	       "- Glane-op/s: 1 thread, 2, traffic counted -", "",
+	       "- long: time -", "- by cpu -");
+	printf("%-16s %8s %7s", "", "Mlane-op", "ms");
 	for (int c = 0; c < CONFIGURATIONS; c++)
 		printf(" %8s", configurations[c].name);
+	for (int f = 0; f < FIGURES; f++)
+		printf(" %8s", figure_names[f]);
 	printf("\n");
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct means now = {0};
