@@ -237,14 +237,24 @@ void evg_float_mode_end(unsigned old);
 int evg_wavefront_step(struct evg_wavefront *wavefront, struct evg_step *step,
 		       struct error *error);
 /* For a timing model that runs wavefronts on several threads and lets their
- * stores take effect in an order of its own. After evg_wavefront_defer, steps
- * of the wavefront only check global stores and atomics; those that are still
- * to be done (evg_wavefront_deferred) are done by evg_wavefront_commit, with
- * the registers as they are then: before the wavefront's next step. Scratch
- * memory belongs to the wavefront alone and is stored to at once. */
-void evg_wavefront_defer(struct evg_wavefront *wavefront);
-bool evg_wavefront_deferred(const struct evg_wavefront *wavefront);
-void evg_wavefront_commit(struct evg_wavefront *wavefront);
+ * stores take effect in an order of its own: global stores and atomics that
+ * were executed, in that order, and have not been done. `used` may be set to 0
+ * when they have. */
+struct evg_stores {
+	uint8_t *bytes;
+	size_t used, capacity;
+};
+void evg_stores_free(struct evg_stores *stores);
+/* From now on the wavefront's go there, and steps only check them. They must be
+ * done before the wavefront's next step. Scratch memory belongs to the
+ * wavefront alone and is stored to at once. */
+void evg_wavefront_defer(struct evg_wavefront *wavefront,
+			 struct evg_stores *stores);
+/* Of the one at `at`, 0 for the first: the cycle (evg_wavefront_set_time),
+ * UINT64_MAX behind the last one; and does it, and returns where the next one
+ * is. Changes nothing in `stores`. */
+uint64_t evg_stores_cycle(const struct evg_stores *stores, size_t at);
+size_t evg_stores_commit(const struct evg_stores *stores, size_t at);
 /* Whether steps of different work-groups also meet elsewhere than in global
  * memory (GDS, global wave sync, shared registers, logs), and may not be done
  * by several threads; and whether commits would come too late for that. */

@@ -1,5 +1,6 @@
 /* Vertex fetches from, and stores and atomics to, global memory. */
 #include "evergreen/emu/simd-level.h"
+#include "evergreen/emu/stores.h"
 #include "evergreen/emu/transfer.h"
 
 /* --- Looking ahead ------------------------------------------------------ */
@@ -248,11 +249,11 @@ static void store_note(struct evg_wavefront *wavefront,
 	wavefront->step->memory_write = true;
 }
 
-static void store_structures(struct evg_wavefront *wavefront,
+/* Four dwords of each lane to `base` and its address. */
+static void store_structures(const struct evg_wavefront *wavefront,
 			     const struct access *access,
-			     const struct evg_store_plan *store)
+			     const struct evg_store_plan *store, uint8_t *base)
 {
-	uint8_t *base = wavefront->memory_base;
 	const uint8_t *state = wavefront->base[EVG_BASE_STATE];
 
 	for (unsigned lane = 0; lane < EVG_WAVEFRONT_SIZE; lane += 4) {
@@ -281,6 +282,62 @@ static void store_structures(struct evg_wavefront *wavefront,
 	}
 }
 
+/* Whether the lanes are all and lie one behind the other. */
+static bool is_run(const struct access *access, uint32_t bytes)
+{
+	vu step = splat(VECTOR_LANES * bytes), differ = splat(0);
+	vu expected = lane_numbers() * bytes + access->address[0];
+
+	if (access->lanes != ~UINT64_C(0))
+		return false;
+	FOR_VECTORS(i) {
+		differ |= load(access->address + i * VECTOR_LANES) ^ expected;
+		expected += step;
+	}
+	return !mask_bits(int_ne(differ, splat(0)));
+}
+
+/* Keeps components `low` to `high`, for later: see stores.h. */
+static void store_keep(struct evg_wavefront *wavefront,
+		       const struct access *access,
+		       const struct evg_store_plan *store, unsigned low,
+		       unsigned high)
+{
+	uint32_t bytes = 4 * (high - low + 1), place = 0;
+	uint32_t count = (uint32_t)__builtin_popcountll(access->lanes);
+	bool run = is_run(access, bytes);
+	struct evg_stored *stored = evg_stores_add(
+		wavefront, (bytes + (run ? 0 : 4)) * (size_t)count);
+	uint32_t *address = (void *)(stored + 1);
+	uint8_t *data = (uint8_t *)(address + (run ? 0 : count));
+	struct access here;
+
+	stored->kind = run ? EVG_STORED_RUN : EVG_STORED_LANES;
+	stored->bytes = (uint8_t)bytes;
+	stored->count = (uint16_t)count;
+	stored->address = access->address[0];
+	if (bytes == 4 && run) {
+		memcpy(data, state_row(wavefront, store->value[low]),
+		       EVG_ROW_BYTES);
+		return;
+	}
+	here.lanes = access->lanes;
+	FOR_LANES(lane, access->lanes) {
+		if (!run)
+			*address++ = access->address[lane];
+		here.address[lane] = place;
+		place += bytes;
+	}
+	if (bytes == 16) {
+		store_structures(wavefront, &here, store, data);
+		return;
+	}
+	FOR_LANES(lane, access->lanes)
+		for (unsigned c = low; c <= high; c++)
+			memcpy(data + here.address[lane] + 4 * (c - low),
+			       state_row(wavefront, store->value[c]) + lane, 4);
+}
+
 /* Dwords, unconverted: component c to the c-th dword of the element. */
 void EVG_LEVEL(evg_store_raw)(struct evg_wavefront *wavefront,
 			      const struct evg_store_plan *store)
@@ -299,11 +356,16 @@ void EVG_LEVEL(evg_store_raw)(struct evg_wavefront *wavefront,
 			4 * (high - low + 1)))
 		return;
 	store_note(wavefront, &access, 4 * (high - low + 1));
-	if (wavefront->checks_only)
+	if (wavefront->checks_only) {
+		if (mask >> low == (2u << (high - low)) - 1) {
+			store_keep(wavefront, &access, store, low, high);
+			wavefront->checks_only = false;
+		}
 		return;
+	}
 	look_ahead(wavefront, &access, 4 * (high - low + 1), store->window);
 	if (mask == 15) {
-		store_structures(wavefront, &access, store);
+		store_structures(wavefront, &access, store, base);
 		return;
 	}
 	if (low == high) {

@@ -422,10 +422,11 @@ struct evg_wavefront {
 	bool (*find)(struct evg_memory *memory, uint32_t address,
 		     uint32_t bytes, bool write, struct evg_window *window);
 	struct evg_step *step;    /* wants to know, or NULL */
-	/* Stores are done by evg_wavefront_commit: they only check while
-	 * `checks_only`, and `deferred` is the one to be done. */
-	bool defers, checks_only;
-	const struct evg_store_plan *deferred;
+	/* Where stores go that are not done at once, or NULL. While
+	 * `checks_only` they only check; a function that has kept its store by
+	 * itself clears it. */
+	struct evg_stores *stores;
+	bool checks_only;
 	struct evg_traffic *traffic; /* likewise: its step is `step` then */
 	/* No other host thread touches memory now. */
 	bool alone;

@@ -6,6 +6,7 @@
 #include "evergreen/emu/control.h"
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/native.h"
+#include "evergreen/emu/stores.h"
 #include "evergreen/emu/traffic.h"
 
 /* --- Floating-point mode ------------------------------------------------- */
@@ -88,11 +89,11 @@ void evg_wavefront_store(struct evg_wavefront *wavefront,
 			 const struct evg_cf_plan *cf)
 {
 	begin_traffic(wavefront, cf->cf->line);
-	wavefront->checks_only = wavefront->defers &&
+	wavefront->checks_only = wavefront->stores &&
 				 cf->cf->inst.op != EVG_CF_MEM_SCRATCH;
 	cf->store->body(wavefront, cf->store);
 	if (wavefront->checks_only && !wavefront->fault.kind)
-		wavefront->deferred = cf->store;
+		evg_stores_keep(wavefront, cf->store);
 	wavefront->checks_only = false;
 	take_traffic(wavefront);
 }
@@ -486,7 +487,8 @@ int evg_wavefront_step(struct evg_wavefront *wavefront, struct evg_step *step,
 		       struct error *error)
 {
 	const struct evg_cf_plan *cf = &wavefront->plan->cf[wavefront->pc];
-	uint32_t line = next_line(wavefront, cf);
+	/* Where it is noted lies in memory that is not needed otherwise. */
+	uint32_t line = wavefront->traffic ? next_line(wavefront, cf) : 0;
 
 	step->cf = &cf->cf->inst;
 	step->group = NULL;
@@ -525,22 +527,10 @@ int evg_wavefront_step(struct evg_wavefront *wavefront, struct evg_step *step,
 	return -1;
 }
 
-void evg_wavefront_defer(struct evg_wavefront *wavefront)
+void evg_wavefront_defer(struct evg_wavefront *wavefront,
+			 struct evg_stores *stores)
 {
-	wavefront->defers = true;
-}
-
-bool evg_wavefront_deferred(const struct evg_wavefront *wavefront)
-{
-	return wavefront->deferred != NULL;
-}
-
-void evg_wavefront_commit(struct evg_wavefront *wavefront)
-{
-	const struct evg_store_plan *store = wavefront->deferred;
-
-	wavefront->deferred = NULL;
-	store->body(wavefront, store);
+	wavefront->stores = stores;
 }
 
 bool evg_ndrange_is_serial(const struct evg_ndrange *ndrange)

@@ -241,7 +241,7 @@ void alu_calculate_addresses(struct compute_unit *cu)
 void barrier_check(struct resident_group *group)
 {
 	struct resident *waiting = NULL, *ended = NULL;
-	struct compute_unit *cu = group->cu;
+	struct compute_unit *cu = group->residents->cu;
 
 	if (cu->stopped || !group->waiting || !group->ended ||
 	    group->waiting + group->ended < group->wavefronts)

@@ -9,6 +9,7 @@
 #include "sim/watchdog.h"
 
 struct compute_unit;
+struct mapped_group;
 struct resident_group;
 
 /* What different threads write is at least so far apart. */
@@ -35,29 +36,28 @@ struct resident {
 	uint64_t fetch_start;      /* cycle in which it came to the engine */
 };
 
+/* A work-group mapped to a compute unit; the unit's. What the dispatcher knows
+ * of it is its own: struct mapped_group. */
 struct resident_group {
-	/* The dispatcher's, till it is told that the group has ended. */
-	struct evg_work_group *group;
-	struct compute_unit *cu;
+	struct evg_work_group *group; /* stays for the next one of the launch */
+	struct mapped_group *mapped;  /* the dispatcher's name for it */
+	uint64_t launch;           /* in which `group` was made */
 	uint64_t index, first_age;
 	struct resident *residents;
-	uint32_t *wave_slots;      /* of the residents */
+	uint16_t *wave_slots;      /* of the residents */
 	uint32_t wavefronts;
 	uint32_t slot;             /* of the unit's work-groups */
-	struct resident_group *next; /* free list */
-	struct resident_group *next_made; /* all that there are */
-	struct resident_group *later; /* mapped after it */
-	bool retires;              /* when all earlier ones have */
-
-	/* The compute unit's. */
-	alignas(APART) uint32_t ended;
+	uint32_t ended;
 	uint32_t waiting;
 	uint32_t pending_writes;   /* stores with MARK of all its wavefronts */
+	bool lent;                 /* `group` is the dispatcher's */
+	struct resident_group *next; /* free list */
+	struct resident_group *next_made; /* all that the unit has */
 };
 
 /* Work-groups in the order in which they were mapped. */
 struct group_order {
-	struct resident_group *first, *last; /* last: when there is a first */
+	struct mapped_group *first, *last; /* last: when there is a first */
 };
 
 struct resident_queue {
@@ -109,11 +109,20 @@ struct compute_unit_stats {
 	uint64_t complete_path_writes;
 };
 
-enum { MAX_ALU_WAVEFRONTS = 16, MAX_SLOTS = 1024, MAX_LOCAL_INPUT = 64 };
+enum { MAX_ALU_WAVEFRONTS = 16, MAX_LOCAL_INPUT = 64 };
 
-/* Numbered places in a compute unit; bit n: place n is taken. */
-struct slots {
-	uint64_t taken[MAX_SLOTS / 64];
+/* What is mapped to a compute unit, as the dispatcher knows it. The dispatcher
+ * runs now on one thread and now on another: small, and apart from what units
+ * write. */
+struct unit_load {
+	uint32_t registers, local;
+	uint16_t work_groups, wavefronts;
+	uint16_t peak_work_groups, peak_wavefronts;
+	struct group_order order;
+	uint64_t all_work_groups;  /* that were ever mapped */
+	/* Numbered places of work-groups, then of wavefronts, in words of their
+	 * own; bit n: place n is taken. */
+	uint64_t taken[];
 };
 
 /* Tags of the instruction or the constant cache (code-cache.c). */
@@ -125,44 +134,38 @@ struct code_cache {
 	unsigned unit_shift;       /* log2 of 64-bit units per line */
 };
 
-/* A step whose store is still to be done (evg_wavefront_commit). */
-struct store_commit {
-	uint64_t cycle;
-	struct evg_wavefront *wavefront;
-};
-
 /* Engines and what they need, all in one island: the unit's entry module's.
  * Other units, and the dispatcher in the hub, are reached by events that take
  * a window or longer. */
 struct compute_unit {
+	/* Does not change. */
 	struct evg_timing *timing;
 	struct event_queue *events;
-	/* The last answer of unit_cycle, and its time. */
-	picoseconds cycle_time;
-	uint64_t cycle;
 	unsigned id;
 	uint32_t source;           /* event order */
 	struct module *entry;
 	unsigned block_size;
 
-	/* What is mapped, as the dispatcher knows it. */
-	alignas(APART) uint32_t work_groups, wavefronts, registers, local;
-	struct slots group_slots, wave_slots;
-	/* What ran here: its state is in this unit's processor's cache. */
-	struct resident_group *free_groups;
-	struct group_order order;
-
-	/* What has come here. */
-	alignas(APART) uint32_t groups_here;
-	uint64_t busy_since;       /* cycle of the first of them */
-
-	/* It does nothing more: an error, or the end of everything. */
-	bool stopped, failed;
+	/* What a meeting looks at, if the unit has asked for it: stores of this
+	 * window, and whether it has failed. */
+	alignas(APART) struct evg_stores stores;
+	bool failed;
 	picoseconds failed_at;
+
+	/* It has asked for the meeting at this time. */
+	alignas(APART) picoseconds raised_until;
+	bool raised;
+	/* It does nothing more: an error, or the end of everything. */
+	bool stopped;
+	/* The last answer of unit_cycle, and its time. */
+	picoseconds cycle_time;
+	uint64_t cycle;
+	/* What has come here. */
+	uint32_t groups_here;
+	uint64_t busy_since;       /* cycle of the first of them */
+	/* What ran here: its state is in this unit's processor's cache. */
+	struct resident_group *free_groups, *groups;
 	struct error error;
-	struct store_commit *commits; /* of this window */
-	size_t commit_count, commit_capacity;
-	size_t committed;
 	struct memory_instruction *free_instructions, *memory_instructions;
 
 	struct {
@@ -230,15 +233,24 @@ struct evg_timing {
 	struct memsys *memsys;
 	struct compute_unit *units;
 	struct compute_unit **raised; /* scratch, as many */
+	size_t *committed;         /* likewise */
 	struct account account;    /* of all units, up to the last run */
 	uint32_t sub_wavefronts;
 
+	picoseconds window;
+
 	/* The ND-range being run. */
 	struct evg_ndrange *ndrange;
+	uint64_t launch;           /* its number, from 1 */
 	bool defers;               /* stores are done at the window's end */
 	bool serial;               /* units run one after the other */
 	uint32_t wavefronts_per_group, group_registers, group_local;
 	/* The dispatcher's own; what is above does not change meanwhile. */
+	uint8_t *loads;            /* struct unit_load, by unit */
+	size_t load_size;
+	uint32_t group_words;      /* of unit_load.taken: the others are for
+				      wavefronts */
+	struct group_start *start; /* scratch: a message */
 	alignas(APART) uint64_t next_group;
 	uint64_t group_count, groups_done;
 	uint32_t wavefronts;       /* in flight in the device */
@@ -260,8 +272,14 @@ struct evg_timing {
 	/* total_cycles: up to start_cycle. */
 	uint64_t start_cycle, total_cycles, ndranges;
 	uint64_t tail_cycles; /* of runs, after their last work-group */
-	struct resident_group *free_groups, *groups;
+	struct mapped_group *free_groups, *groups;
 };
+
+static inline struct unit_load *timing_load(const struct evg_timing *timing,
+					    unsigned unit)
+{
+	return (void *)(timing->loads + unit * timing->load_size);
+}
 
 /* The cycle that all units have reached. */
 uint64_t timing_cycle(const struct evg_timing *timing);
@@ -363,10 +381,13 @@ void dispatcher_prepare(struct evg_timing *timing, struct evg_ndrange *ndrange);
 int dispatcher_check_fit(const struct evg_timing *timing, struct error *error);
 /* The first work-group goes a cycle after start_cycle. */
 void dispatcher_start(struct evg_timing *timing);
-/* At the ND-range's end: the next one has other work-groups. */
-void dispatcher_free_groups(struct evg_timing *timing);
+/* What units hold; and what they have held, for their counters. */
+void dispatcher_create(struct evg_timing *timing);
+void dispatcher_free(struct evg_timing *timing);
+void dispatcher_count(struct evg_timing *timing);
 /* The dispatcher hears of a finished wavefront or drained group. */
 void dispatcher_wavefront_ended(struct resident *resident);
-void dispatcher_writes_drained(struct resident_group *group);
+void dispatcher_writes_drained(struct compute_unit *cu,
+			       struct resident_group *group);
 
 #endif

@@ -54,10 +54,32 @@ void resident_place(struct resident *resident, enum account_reason place)
 	resident->place = place;
 }
 
+/* What it has stored in a window that is over has taken effect. */
+static void unit_settle(struct compute_unit *cu)
+{
+	if (!cu->raised || event_queue_now(cu->events) < cu->raised_until)
+		return;
+	cu->raised = false;
+	cu->stores.used = 0;
+}
+
+/* It wants to be looked at when the window has ended. */
+static void unit_raise(struct compute_unit *cu)
+{
+	picoseconds window = cu->timing->window;
+
+	if (cu->raised)
+		return;
+	cu->raised = true;
+	cu->raised_until =
+		(event_queue_now(cu->events) / window + 1) * window;
+	event_queue_raise(cu->events, cu);
+}
+
 void unit_fail(struct compute_unit *cu)
 {
-	if (!cu->commit_count)
-		event_queue_raise(cu->events, cu);
+	unit_settle(cu);
+	unit_raise(cu);
 	cu->failed = cu->stopped = true;
 	cu->failed_at = event_queue_now(cu->events);
 }
@@ -65,52 +87,44 @@ void unit_fail(struct compute_unit *cu)
 bool unit_step(struct compute_unit *cu, struct resident *resident)
 {
 	struct evg_wavefront *wavefront = resident->wavefront;
-	uint64_t cycle = unit_cycle(cu);
 
 	if (cu->stopped)
 		return false;
-	evg_wavefront_set_time(wavefront, cycle);
+	unit_settle(cu);
+	evg_wavefront_set_time(wavefront, unit_cycle(cu));
 	if (evg_wavefront_step(wavefront, &cu->step, &cu->error)) {
 		unit_fail(cu);
 		return false;
 	}
 	cu->n.instructions++;
-	if (evg_wavefront_deferred(wavefront)) {
-		if (!cu->commit_count)
-			event_queue_raise(cu->events, cu);
-		ARRAY_GROW(cu->commits, cu->commit_count, cu->commit_capacity);
-		cu->commits[cu->commit_count++] =
-			(struct store_commit){ cycle, wavefront };
-	}
+	if (cu->stores.used)
+		unit_raise(cu);
 	return true;
 }
 
 /* What units have stored in a window takes effect in the order (cycle, unit,
  * order in the unit). `units`: by number. */
-static void commit_stores(struct compute_unit *const *units, size_t count)
+static void commit_stores(struct compute_unit *const *units, size_t *done,
+			  size_t count)
 {
 	uint64_t cycle;
 
+	memset(done, 0, count * sizeof *done);
 	do {
 		cycle = UINT64_MAX;
 		for (size_t i = 0; i < count; i++) {
-			const struct compute_unit *cu = units[i];
+			uint64_t next = evg_stores_cycle(&units[i]->stores,
+							 done[i]);
 
-			if (cu->committed < cu->commit_count &&
-			    cu->commits[cu->committed].cycle < cycle)
-				cycle = cu->commits[cu->committed].cycle;
+			if (next < cycle)
+				cycle = next;
 		}
-		for (size_t i = 0; i < count; i++) {
-			struct compute_unit *cu = units[i];
-
-			while (cu->committed < cu->commit_count &&
-			       cu->commits[cu->committed].cycle == cycle)
-				evg_wavefront_commit(
-					cu->commits[cu->committed++].wavefront);
-		}
+		for (size_t i = 0; i < count; i++)
+			while (evg_stores_cycle(&units[i]->stores, done[i]) ==
+			       cycle && cycle != UINT64_MAX)
+				done[i] = evg_stores_commit(&units[i]->stores,
+							    done[i]);
 	} while (cycle != UINT64_MAX);
-	for (size_t i = 0; i < count; i++)
-		units[i]->committed = units[i]->commit_count = 0;
 }
 
 /* The units that have stored or failed. */
@@ -128,7 +142,7 @@ static void settle(void *owner, void *const *raised, size_t count)
 		units[at] = cu;
 		timing->any_failed |= cu->failed;
 	}
-	commit_stores(units, count);
+	commit_stores(units, timing->committed, count);
 }
 
 /* As long as all that crosses takes: see evg_timing_window. */
@@ -169,6 +183,9 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 					sizeof *timing->units);
 	timing->raised = xcalloc(config->compute_units,
 				 sizeof *timing->raised);
+	timing->committed = xcalloc(config->compute_units,
+				    sizeof *timing->committed);
+	dispatcher_create(timing);
 	for (unsigned i = 0; i < config->compute_units; i++) {
 		struct compute_unit *cu = &timing->units[i];
 
@@ -194,9 +211,17 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 static void free_unit(struct compute_unit *cu)
 {
 	free(cu->global.ring);
-	free(cu->commits);
+	evg_stores_free(&cu->stores);
 	code_caches_free(cu);
 	local_memory_free(cu);
+	while (cu->groups) {
+		struct resident_group *group = cu->groups;
+
+		cu->groups = group->next_made;
+		free(group->residents);
+		free(group->wave_slots);
+		free(group);
+	}
 	while (cu->memory_instructions) {
 		struct memory_instruction *next =
 			cu->memory_instructions->next_made;
@@ -212,18 +237,12 @@ void evg_timing_free(struct evg_timing *timing)
 		return;
 	for (unsigned i = 0; i < timing->config.compute_units; i++)
 		free_unit(&timing->units[i]);
-	while (timing->groups) {
-		struct resident_group *group = timing->groups;
-
-		timing->groups = group->next_made;
-		free(group->residents);
-		free(group->wave_slots);
-		free(group);
-	}
+	dispatcher_free(timing);
 	if (timing->owns_islands)
 		islands_free(timing->islands);
 	free(timing->units);
 	free(timing->raised);
+	free(timing->committed);
 	free(timing);
 }
 
@@ -277,6 +296,7 @@ static void sample(struct evg_timing *timing,
 		 timing->start_cycle;
 	if (cycles < timing->next_sample)
 		return;
+	dispatcher_count(timing);
 	if (timing->next_sample)
 		limits->sample(limits->owner);
 	timing->next_sample = (cycles / limits->sample_cycles + 1) *
@@ -414,6 +434,7 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 				 evg_ndrange_launch(ndrange)->kernel->name);
 	if (timing->stopped)
 		return 1;
+	timing->window = islands_window(timing->islands);
 	dispatcher_prepare(timing, ndrange);
 	if (dispatcher_check_fit(timing, error))
 		return -1;
@@ -424,10 +445,9 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 		account_open(&timing->units[i].account, timing->start_cycle);
 	dispatcher_start(timing);
 	status = run_windows(timing, limits, error);
+	dispatcher_count(timing);
 	if (status)
 		stop(timing);
-	else
-		dispatcher_free_groups(timing);
 	timing->failed = status < 0;
 	end = status ? timing_cycle(timing)
 		     : end_time(timing) / timing->period;

@@ -1,8 +1,80 @@
 /* The ultra-threaded dispatcher: maps work-groups to compute units, in order,
- * as long as all limits allow. */
+ * as long as all limits allow. It and the units are run by different threads:
+ * each has records of its own, and what one tells the other is copied. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "evergreen/timing/compute-unit.h"
 #include "evergreen/timing/occupancy.h"
+
+/* A work-group in a compute unit, as the dispatcher knows it: till it has
+ * retired. */
+struct mapped_group {
+	struct unit_load *load;
+	struct evg_work_group *group; /* with scratch memory, else NULL */
+	struct mapped_group *next;    /* free list */
+	struct mapped_group *next_made; /* all that there are */
+	struct mapped_group *later;   /* mapped after it */
+	uint32_t slot;                /* of the unit's work-groups */
+	bool retires;                 /* when all earlier ones have */
+	uint16_t wave_slots[];
+};
+
+/* What a unit gets to know of it. */
+struct group_start {
+	struct mapped_group *mapped;
+	struct evg_work_group *group; /* or NULL: the unit has its own */
+	uint64_t index, first_age;
+	uint32_t slot;
+	uint16_t wave_slots[];
+};
+
+static uint32_t words(uint32_t bits)
+{
+	return (bits + 63) / 64;
+}
+
+void dispatcher_create(struct evg_timing *timing)
+{
+	enum { LINE = 64 };
+	const struct evg_config *config = &timing->config;
+	size_t size = sizeof(struct unit_load);
+
+	timing->group_words = words(config->max_work_groups);
+	size += (timing->group_words + words(config->max_wavefronts)) *
+		sizeof(uint64_t);
+	timing->load_size = (size + LINE - 1) / LINE * LINE;
+	timing->loads = xcalloc_aligned(config->compute_units *
+					timing->load_size);
+	timing->start = xcalloc_aligned(
+		sizeof *timing->start +
+		config->max_wavefronts * sizeof *timing->start->wave_slots);
+}
+
+void dispatcher_free(struct evg_timing *timing)
+{
+	while (timing->groups) {
+		struct mapped_group *group = timing->groups;
+
+		timing->groups = group->next_made;
+		free(group);
+	}
+	free(timing->loads);
+	free(timing->start);
+}
+
+void dispatcher_count(struct evg_timing *timing)
+{
+	for (unsigned i = 0; i < timing->config.compute_units; i++) {
+		const struct unit_load *load = timing_load(timing, i);
+		struct compute_unit_stats *n = &timing->units[i].n;
+
+		n->work_groups = load->all_work_groups;
+		n->peak_work_groups = load->peak_work_groups;
+		n->peak_wavefronts = load->peak_wavefronts;
+	}
+}
 
 void dispatcher_prepare(struct evg_timing *timing, struct evg_ndrange *ndrange)
 {
@@ -17,12 +89,13 @@ void dispatcher_prepare(struct evg_timing *timing, struct evg_ndrange *ndrange)
 		evg_occupancy_find(&timing->config, &use);
 
 	timing->ndrange = ndrange;
+	timing->launch++;
 	timing->defers = evg_ndrange_may_defer(ndrange);
 	timing->serial = evg_ndrange_is_serial(ndrange);
 	timing->next_group = timing->groups_done = 0;
 	timing->order.first = NULL;
 	for (unsigned i = 0; i < timing->config.compute_units; i++)
-		timing->units[i].order.first = NULL;
+		timing_load(timing, i)->order.first = NULL;
 	timing->group_count = evg_ndrange_group_count(ndrange);
 	timing->wavefronts_per_group = occupancy.group_wavefronts;
 	timing->group_registers = occupancy.group_registers;
@@ -62,16 +135,16 @@ int dispatcher_check_fit(const struct evg_timing *timing, struct error *error)
 }
 
 static bool has_room(const struct evg_timing *timing,
-		     const struct compute_unit *cu)
+		     const struct unit_load *load)
 {
 	const struct evg_config *config = &timing->config;
 
-	return cu->work_groups < config->max_work_groups &&
-	       cu->wavefronts + timing->wavefronts_per_group <=
+	return load->work_groups < config->max_work_groups &&
+	       load->wavefronts + timing->wavefronts_per_group <=
 		       config->max_wavefronts &&
-	       cu->registers + timing->group_registers <=
+	       load->registers + timing->group_registers <=
 		       config->registers - config->reserved_registers &&
-	       cu->local + timing->group_local <= config->local_size;
+	       load->local + timing->group_local <= config->local_size;
 }
 
 static struct compute_unit *find_unit(struct evg_timing *timing)
@@ -87,7 +160,7 @@ static struct compute_unit *find_unit(struct evg_timing *timing)
 	for (unsigned i = 0; i < count; i++) {
 		unsigned unit = (timing->next_unit + i) % count;
 
-		if (has_room(timing, &timing->units[unit])) {
+		if (has_room(timing, timing_load(timing, unit))) {
 			timing->next_unit = (unit + 1) % count;
 			return &timing->units[unit];
 		}
@@ -95,76 +168,32 @@ static struct compute_unit *find_unit(struct evg_timing *timing)
 	return NULL;
 }
 
-static struct resident_group *group_make(struct evg_timing *timing)
+static struct mapped_group *mapped_take(struct evg_timing *timing)
 {
-	struct resident_group *group = xcalloc_aligned(sizeof *group);
-	uint32_t most = timing->config.max_wavefronts;
+	struct mapped_group *mapped = timing->free_groups;
 
-	group->residents = xcalloc_aligned(most * sizeof *group->residents);
-	group->wave_slots = xcalloc_aligned(most * sizeof *group->wave_slots);
-	group->next_made = timing->groups;
-	timing->groups = group;
-	return group;
-}
-
-static struct resident_group *group_create(struct evg_timing *timing,
-					   struct compute_unit *cu)
-{
-	struct resident_group *group = cu->free_groups;
-
-	if (group) {
-		cu->free_groups = group->next;
-		return group;
+	if (mapped) {
+		timing->free_groups = mapped->next;
+		return mapped;
 	}
-	group = timing->free_groups;
-	if (group)
-		timing->free_groups = group->next;
-	else
-		group = group_make(timing);
-	/* The others come from the unit's own thread: see unit_begin. */
-	if (evg_ndrange_launch(timing->ndrange)->kernel->scratch_size)
-		group->group = evg_work_group_take(timing->ndrange);
-	group->cu = cu;
-	group->wavefronts = timing->wavefronts_per_group;
-	return group;
+	mapped = xcalloc_aligned(sizeof *mapped +
+				 timing->config.max_wavefronts *
+					 sizeof *mapped->wave_slots);
+	mapped->next_made = timing->groups;
+	timing->groups = mapped;
+	return mapped;
 }
 
-static void group_free(struct evg_timing *timing, struct resident_group *group)
+static void mapped_give(struct evg_timing *timing, struct mapped_group *mapped)
 {
-	evg_work_group_free(group->group);
-	group->group = NULL;
-	group->next = timing->free_groups;
-	timing->free_groups = group;
+	/* Others may wait for its scratch memory. */
+	evg_work_group_free(mapped->group);
+	mapped->group = NULL;
+	mapped->next = timing->free_groups;
+	timing->free_groups = mapped;
 }
 
-/* Keeps the group for its unit, unless others may wait for its scratch
- * memory. */
-static void group_release(struct evg_timing *timing,
-			  struct resident_group *group)
-{
-	if (evg_ndrange_launch(timing->ndrange)->kernel->scratch_size) {
-		group_free(timing, group);
-		return;
-	}
-	group->next = group->cu->free_groups;
-	group->cu->free_groups = group;
-}
-
-void dispatcher_free_groups(struct evg_timing *timing)
-{
-	for (unsigned i = 0; i < timing->config.compute_units; i++) {
-		struct compute_unit *cu = &timing->units[i];
-
-		while (cu->free_groups) {
-			struct resident_group *group = cu->free_groups;
-
-			cu->free_groups = group->next;
-			group_free(timing, group);
-		}
-	}
-}
-
-static void raise(uint64_t *peak, uint64_t value)
+static void raise(uint16_t *peak, uint16_t value)
 {
 	if (*peak < value)
 		*peak = value;
@@ -172,29 +201,71 @@ static void raise(uint64_t *peak, uint64_t value)
 
 /* The lowest free place, which is then taken. There is one: the unit's limits
  * have been looked at. */
-static uint32_t slot_take(struct slots *slots)
+static uint16_t slot_take(uint64_t *taken)
 {
 	uint32_t word = 0, bit;
 
-	while (slots->taken[word] == UINT64_MAX)
+	while (taken[word] == UINT64_MAX)
 		word++;
-	bit = (uint32_t)__builtin_ctzll(~slots->taken[word]);
-	slots->taken[word] |= UINT64_C(1) << bit;
-	return 64 * word + bit;
+	bit = (uint32_t)__builtin_ctzll(~taken[word]);
+	taken[word] |= UINT64_C(1) << bit;
+	return (uint16_t)(64 * word + bit);
 }
 
-static void slot_give(struct slots *slots, uint32_t slot)
+static void slot_give(uint64_t *taken, uint32_t slot)
 {
-	slots->taken[slot / 64] &= ~(UINT64_C(1) << slot % 64);
+	taken[slot / 64] &= ~(UINT64_C(1) << slot % 64);
+}
+
+/* --- In the compute unit --------------------------------------------------- */
+
+static event_action unmap_group;
+
+static struct resident_group *group_make(struct compute_unit *cu)
+{
+	struct resident_group *group = xcalloc_aligned(sizeof *group);
+	uint32_t most = cu->timing->config.max_wavefronts;
+
+	group->residents = xcalloc_aligned(most * sizeof *group->residents);
+	group->wave_slots = xcalloc_aligned(most * sizeof *group->wave_slots);
+	group->next_made = cu->groups;
+	cu->groups = group;
+	return group;
+}
+
+/* A message of the dispatcher: the unit has a record of its own. */
+static uint64_t group_land(void *owner, const void *data)
+{
+	struct compute_unit *cu = owner;
+	const struct group_start *start = data;
+	struct resident_group *group = cu->free_groups;
+	uint32_t wavefronts = cu->timing->wavefronts_per_group;
+
+	if (group)
+		cu->free_groups = group->next;
+	else
+		group = group_make(cu);
+	group->mapped = start->mapped;
+	if (start->group)
+		group->group = start->group;
+	group->lent = start->group;
+	group->index = start->index;
+	group->first_age = start->first_age;
+	group->slot = start->slot;
+	group->wavefronts = wavefronts;
+	memcpy(group->wave_slots, start->wave_slots,
+	       wavefronts * sizeof *group->wave_slots);
+	return (uintptr_t)group;
 }
 
 /* A wavefront at its start. */
-static void resident_start(struct resident_group *group, uint32_t i)
+static void resident_start(struct compute_unit *cu,
+			   struct resident_group *group, uint32_t i)
 {
 	struct resident *resident = &group->residents[i];
 
 	*resident = (struct resident){
-		.cu = group->cu,
+		.cu = cu,
 		.group = group,
 		.wavefront = evg_work_group_wavefront(group->group, i),
 		.age = group->first_age + i,
@@ -203,72 +274,144 @@ static void resident_start(struct resident_group *group, uint32_t i)
 	};
 	evg_wavefront_place(resident->wavefront, resident->slot);
 	evg_wavefront_set_owner(resident->wavefront, resident);
-	if (group->cu->timing->defers)
-		evg_wavefront_defer(resident->wavefront);
+	if (cu->timing->defers)
+		evg_wavefront_defer(resident->wavefront, &cu->stores);
 	resident_place(resident, ACCOUNT_CF);
 	cf_ready(resident, 1);
 }
 
-/* In the compute unit: a new work-group. */
+/* A new work-group. */
 static void unit_begin(void *owner, uint64_t tag)
 {
-	struct resident_group *group = owner;
-	struct compute_unit *cu = group->cu;
+	struct compute_unit *cu = owner;
+	struct resident_group *group = (void *)(uintptr_t)tag;
+	const struct evg_timing *timing = cu->timing;
 
-	(void)tag;
 	if (cu->stopped)
 		return;
 	if (!cu->groups_here++)
 		cu->busy_since = unit_cycle(cu);
-	if (!group->group)
-		group->group = evg_work_group_take(cu->timing->ndrange);
+	/* An earlier launch's is gone. */
+	if (!group->lent &&
+	    (!group->group || group->launch != timing->launch)) {
+		group->group = evg_work_group_take(timing->ndrange);
+		group->launch = timing->launch;
+	}
 	evg_work_group_start(group->group, group->index);
 	evg_work_group_place(group->group, cu->id,
-			     cu->timing->config.compute_units, group->slot);
+			     timing->config.compute_units, group->slot);
 	group->ended = group->waiting = group->pending_writes = 0;
 	for (uint32_t i = 0; i < group->wavefronts; i++)
-		resident_start(group, i);
+		resident_start(cu, group, i);
 }
+
+static const struct event_kind start_kind = { unit_begin, group_land };
+
+/* Tells the dispatcher, who knows a cycle later. */
+static void unit_end(struct compute_unit *cu, struct resident_group *group)
+{
+	struct evg_timing *timing = cu->timing;
+
+	if (cu->stopped)
+		return;
+	for (uint32_t i = 0; i < group->wavefronts; i++)
+		resident_place(&group->residents[i], ACCOUNT_EMPTY);
+	if (!--cu->groups_here)
+		cu->n.cycles += unit_cycle(cu) - cu->busy_since;
+	event_send(cu->events, timing->events, timing->period, cu->source,
+		   unmap_group, timing, (uintptr_t)group->mapped);
+	if (group->lent)
+		group->group = NULL;
+	group->next = cu->free_groups;
+	cu->free_groups = group;
+}
+
+void dispatcher_wavefront_ended(struct resident *resident)
+{
+	struct resident_group *group = resident->group;
+
+	if (++group->ended < group->wavefronts)
+		barrier_check(group);
+	else if (!group->pending_writes)
+		unit_end(resident->cu, group);
+}
+
+void dispatcher_writes_drained(struct compute_unit *cu,
+			       struct resident_group *group)
+{
+	if (group->ended == group->wavefronts)
+		unit_end(cu, group);
+}
+
+/* --- In the dispatcher ------------------------------------------------------ */
 
 /* Where the order is kept in which work-groups retire. */
 static struct group_order *group_order(struct evg_timing *timing,
-				       struct compute_unit *cu)
+				       struct unit_load *load)
 {
-	return timing->config.retire_order == EVG_RETIRE_UNIT ? &cu->order
+	return timing->config.retire_order == EVG_RETIRE_UNIT ? &load->order
 							       : &timing->order;
+}
+
+static void order_add(struct group_order *order, struct mapped_group *mapped)
+{
+	mapped->retires = false;
+	mapped->later = NULL;
+	if (order->first)
+		order->last->later = mapped;
+	else
+		order->first = mapped;
+	order->last = mapped;
+}
+
+static void load_add(struct evg_timing *timing, struct unit_load *load)
+{
+	load->work_groups++;
+	load->wavefronts += (uint16_t)timing->wavefronts_per_group;
+	load->registers += timing->group_registers;
+	load->local += timing->group_local;
+	load->all_work_groups++;
+	raise(&load->peak_work_groups, load->work_groups);
+	raise(&load->peak_wavefronts, load->wavefronts);
+	timing->wavefronts += timing->wavefronts_per_group;
+	if (timing->peak_wavefronts < timing->wavefronts)
+		timing->peak_wavefronts = timing->wavefronts;
 }
 
 static void map_group(struct evg_timing *timing, struct compute_unit *cu)
 {
-	struct resident_group *group = group_create(timing, cu);
-	struct group_order *order = group_order(timing, cu);
+	struct unit_load *load = timing_load(timing, cu->id);
+	struct mapped_group *mapped = mapped_take(timing);
+	struct group_start *start = timing->start;
+	uint32_t count = timing->wavefronts_per_group;
+	picoseconds delay = timing->config.dispatch_latency * timing->period;
+	uint32_t size = (uint32_t)(sizeof *start +
+				   count * sizeof *start->wave_slots);
 
-	group->retires = false;
-	group->later = NULL;
-	if (order->first)
-		order->last->later = group;
+	mapped->load = load;
+	/* The others come from the unit's own thread: see unit_begin. */
+	if (evg_ndrange_launch(timing->ndrange)->kernel->scratch_size)
+		mapped->group = evg_work_group_take(timing->ndrange);
+	order_add(group_order(timing, load), mapped);
+	mapped->slot = slot_take(load->taken);
+	*start = (struct group_start){
+		.mapped = mapped,
+		.group = mapped->group,
+		.index = timing->next_group++,
+		.first_age = timing->ages,
+		.slot = mapped->slot,
+	};
+	timing->ages += count;
+	for (uint32_t i = 0; i < count; i++)
+		start->wave_slots[i] = mapped->wave_slots[i] =
+			slot_take(load->taken + timing->group_words);
+	load_add(timing, load);
+	if (cu->events == timing->events)
+		event_schedule(cu->events, delay, timing->source, unit_begin,
+			       cu, group_land(cu, start));
 	else
-		order->first = group;
-	order->last = group;
-
-	group->index = timing->next_group++;
-	group->slot = slot_take(&cu->group_slots);
-	group->first_age = timing->ages;
-	timing->ages += group->wavefronts;
-	for (uint32_t i = 0; i < group->wavefronts; i++)
-		group->wave_slots[i] = slot_take(&cu->wave_slots);
-	cu->work_groups++;
-	cu->wavefronts += group->wavefronts;
-	cu->registers += timing->group_registers;
-	cu->local += timing->group_local;
-	cu->n.work_groups++;
-	timing->wavefronts += group->wavefronts;
-	raise(&cu->n.peak_work_groups, cu->work_groups);
-	raise(&cu->n.peak_wavefronts, cu->wavefronts);
-	raise(&timing->peak_wavefronts, timing->wavefronts);
-	event_send(timing->events, cu->events,
-		   timing->config.dispatch_latency * timing->period,
-		   timing->source, unit_begin, group, 0);
+		event_send_data(timing->events, cu->events, delay,
+				timing->source, &start_kind, cu, start, size);
 }
 
 /* One work-group a cycle. */
@@ -292,48 +435,49 @@ static void dispatch(void *owner, uint64_t tag)
 
 /* Its place is free for another work-group. */
 static void retire_group(struct evg_timing *timing,
-			 struct resident_group *group)
+			 struct mapped_group *mapped)
 {
-	struct compute_unit *cu = group->cu;
+	struct unit_load *load = mapped->load;
+	uint32_t count = timing->wavefronts_per_group;
 
-	slot_give(&cu->group_slots, group->slot);
-	for (uint32_t i = 0; i < group->wavefronts; i++)
-		slot_give(&cu->wave_slots, group->wave_slots[i]);
-	cu->work_groups--;
-	cu->wavefronts -= group->wavefronts;
-	cu->registers -= timing->group_registers;
-	cu->local -= timing->group_local;
-	timing->wavefronts -= group->wavefronts;
-	group_release(timing, group);
+	slot_give(load->taken, mapped->slot);
+	for (uint32_t i = 0; i < count; i++)
+		slot_give(load->taken + timing->group_words,
+			  mapped->wave_slots[i]);
+	load->work_groups--;
+	load->wavefronts -= (uint16_t)count;
+	load->registers -= timing->group_registers;
+	load->local -= timing->group_local;
+	timing->wavefronts -= count;
+	mapped_give(timing, mapped);
 }
 
 /* After those that were mapped before: in the device, or in its unit. */
 static void retire_in_order(struct evg_timing *timing,
-			    struct resident_group *group)
+			    struct mapped_group *mapped)
 {
-	struct group_order *order = group_order(timing, group->cu);
+	struct group_order *order = group_order(timing, mapped->load);
 
-	group->retires = true;
+	mapped->retires = true;
 	while (order->first && order->first->retires) {
-		group = order->first;
-		order->first = group->later;
-		retire_group(timing, group);
+		mapped = order->first;
+		order->first = mapped->later;
+		retire_group(timing, mapped);
 	}
 }
 
-/* In the dispatcher: its work-group has ended. */
+/* Its work-group has ended. */
 static void unmap_group(void *owner, uint64_t tag)
 {
-	struct resident_group *group = owner;
-	struct evg_timing *timing = group->cu->timing;
+	struct evg_timing *timing = owner;
+	struct mapped_group *mapped = (void *)(uintptr_t)tag;
 
-	(void)tag;
 	if (timing->stopped)
 		return;
 	if (timing->config.retire_order == EVG_RETIRE_ANY)
-		retire_group(timing, group);
+		retire_group(timing, mapped);
 	else
-		retire_in_order(timing, group);
+		retire_in_order(timing, mapped);
 	timing->end = event_queue_now(timing->events);
 	timing->groups_done++;
 	if (!timing->dispatch_scheduled) {
@@ -341,38 +485,6 @@ static void unmap_group(void *owner, uint64_t tag)
 		event_schedule(timing->events, timing->period, timing->source,
 			       dispatch, timing, 0);
 	}
-}
-
-/* In the compute unit: tells the dispatcher, who knows a cycle later. */
-static void unit_end(struct resident_group *group)
-{
-	struct compute_unit *cu = group->cu;
-	struct evg_timing *timing = cu->timing;
-
-	if (cu->stopped)
-		return;
-	for (uint32_t i = 0; i < group->wavefronts; i++)
-		resident_place(&group->residents[i], ACCOUNT_EMPTY);
-	if (!--cu->groups_here)
-		cu->n.cycles += unit_cycle(cu) - cu->busy_since;
-	event_send(cu->events, timing->events, timing->period, cu->source,
-		   unmap_group, group, 0);
-}
-
-void dispatcher_wavefront_ended(struct resident *resident)
-{
-	struct resident_group *group = resident->group;
-
-	if (++group->ended < group->wavefronts)
-		barrier_check(group);
-	else if (!group->pending_writes)
-		unit_end(group);
-}
-
-void dispatcher_writes_drained(struct resident_group *group)
-{
-	if (group->ended == group->wavefronts)
-		unit_end(group);
 }
 
 void dispatcher_start(struct evg_timing *timing)

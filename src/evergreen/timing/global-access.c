@@ -67,7 +67,7 @@ static void access_done(void *owner, uint64_t tag)
 	resident->unacknowledged--;
 	cf_write_done(resident);
 	if (!--resident->group->pending_writes)
-		dispatcher_writes_drained(resident->group);
+		dispatcher_writes_drained(resident->cu, resident->group);
 }
 
 /* All accesses of a store have left the export buffer. */

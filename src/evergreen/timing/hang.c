@@ -54,13 +54,13 @@ int hang_no_event(struct evg_timing *timing, struct error *error)
 	}
 	timing->hangs = true;
 	for (unsigned i = 0; i < timing->config.compute_units; i++)
-		if (timing->units[i].work_groups)
+		if (timing_load(timing, i)->work_groups)
 			return error_set(error, "kernel '%s': nothing can "
 					 "happen any more in cycle %" PRIu64
-					 "; compute unit %u still holds %" PRIu32
+					 "; compute unit %u still holds %" PRIu16
 					 " work-groups", name,
 					 timing_cycle(timing), i,
-					 timing->units[i].work_groups);
+					 timing_load(timing, i)->work_groups);
 	return error_set(error, "kernel '%s': the dispatcher stopped with %"
 			 PRIu64 " of %" PRIu64 " work-groups done", name,
 			 timing->groups_done, timing->group_count);
@@ -110,17 +110,17 @@ static void describe_resident(const struct resident *resident, FILE *stream)
 
 static void describe_unit(const struct compute_unit *cu, FILE *stream)
 {
-	fprintf(stream, "compute unit %u: %" PRIu32 " work-groups, %zu block "
+	fprintf(stream, "compute unit %u: %" PRIu16 " work-groups, %zu block "
 		"accesses wait for the entry module, %" PRIu32 " fetches in "
-		"the load queue\n", cu->id, cu->work_groups, cu->global.count,
-		cu->tex.loads);
-	for (const struct resident_group *group = cu->timing->groups; group;
+		"the load queue\n", cu->id,
+		timing_load(cu->timing, cu->id)->work_groups,
+		cu->global.count, cu->tex.loads);
+	for (const struct resident_group *group = cu->groups; group;
 	     group = group->next_made)
 		for (uint32_t i = 0; i < group->wavefronts; i++) {
 			const struct resident *resident = &group->residents[i];
 
-			if (resident->cu == cu &&
-			    resident->place != ACCOUNT_EMPTY)
+			if (resident->cu && resident->place != ACCOUNT_EMPTY)
 				describe_resident(resident, stream);
 		}
 }
@@ -131,7 +131,7 @@ void evg_timing_describe(struct evg_timing *timing, FILE *stream)
 		" work-groups done\n", timing_cycle(timing),
 		timing->groups_done, timing->group_count);
 	for (unsigned i = 0; i < timing->config.compute_units; i++)
-		if (timing->units[i].work_groups)
+		if (timing_load(timing, i)->work_groups)
 			describe_unit(&timing->units[i], stream);
 }
 

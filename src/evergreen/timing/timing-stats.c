@@ -211,10 +211,12 @@ void evg_timing_snapshot(struct evg_timing *timing,
 	};
 	for (unsigned i = 0; i < timing->config.compute_units; i++) {
 		struct compute_unit *cu = &timing->units[i];
+		const struct unit_load *load = timing_load(timing, i);
 
 		account_settle(&cu->account, now);
 		account_add(&snapshot->account, &cu->account);
 		snapshot->lane_operations += cu->n.lane_operations;
-		snapshot->work_groups += cu->n.work_groups - cu->work_groups;
+		snapshot->work_groups += load->all_work_groups -
+					 load->work_groups;
 	}
 }
