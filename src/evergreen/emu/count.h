@@ -50,13 +50,13 @@ static inline void evg_count_mask(struct evg_wavefront *wavefront)
 	if (!counted)
 		return;
 	wavefront->counted = 0;
-	wavefront->group->histogram[0] += counted >> 32;
+	wavefront->group->tally->histogram[0] += counted >> 32;
 	if (!(uint32_t)counted)
 		return;
 	if (wavefront->expanded[EVG_MASK_ACTIVE] != wavefront->paths.seen)
 		evg_count_part(wavefront);
 	if (lanes != EVG_WAVEFRONT_SIZE)
-		wavefront->group->histogram[lanes] += (uint32_t)counted;
+		wavefront->group->tally->histogram[lanes] += (uint32_t)counted;
 }
 
 static inline struct evg_count evg_count_parts(uint64_t count)
@@ -67,16 +67,18 @@ static inline struct evg_count evg_count_parts(uint64_t count)
 	};
 }
 
-/* Takes a work-group's counts apart. */
-void evg_count_settle(struct evg_work_group *group);
+/* Takes the counts apart. */
+void evg_count_settle(struct evg_tally *tally);
 
 /* So many more instructions may have been counted since. */
-static inline void evg_count_ran(struct evg_work_group *group,
+static inline void evg_count_ran(const struct evg_work_group *group,
 				 uint64_t instructions)
 {
-	group->unsettled += instructions;
-	if (group->unsettled >= EVG_COUNT_FULL)
-		evg_count_settle(group);
+	struct evg_tally *tally = group->tally;
+
+	tally->unsettled += instructions;
+	if (tally->unsettled >= EVG_COUNT_FULL)
+		evg_count_settle(tally);
 }
 
 #endif

@@ -145,8 +145,12 @@ struct evg_work_group *evg_work_group_create(struct evg_ndrange *ndrange,
 void evg_work_group_free(struct evg_work_group *group);
 /* The two halves of evg_work_group_create: an object whose state is not that
  * of any work-group yet, and the state, which is best written by the thread
- * that will run it; again for another work-group, when that has ended. */
-struct evg_work_group *evg_work_group_take(struct evg_ndrange *ndrange);
+ * that will run it; again for another work-group, when that has ended. A new
+ * object counts in `tally`, which those have in common that one thread runs;
+ * NULL: in one of its own. Tallies live as long as the ND-range. */
+struct evg_tally *evg_tally_create(struct evg_ndrange *ndrange);
+struct evg_work_group *evg_work_group_take(struct evg_ndrange *ndrange,
+					   struct evg_tally *tally);
 void evg_work_group_start(struct evg_work_group *group, uint64_t index);
 /* Whether global memory has room for the scratch memory of one more
  * work-group. Without it evg_work_group_create makes one whose first access to

@@ -27,9 +27,26 @@ struct evg_gds {
 	uint32_t counter[EVG_GDS_COUNTERS];
 };
 
+/* What the work-groups that one thread runs have counted, one after the other
+ * or in turn. */
+struct evg_tally {
+	const struct evg_ndrange *ndrange;
+	struct evg_tally *next;           /* of all */
+	/* With records: of one work-group object, a set of counters for each
+	 * wavefront, which begin anew with each work-group, and behind these
+	 * one for the work-groups before. */
+	uint64_t *recent;                 /* by counter, see count.h */
+	uint64_t unsettled;               /* instructions, at most, in these */
+	struct evg_count *counts;         /* by counter, before */
+	uint64_t work_groups, wavefront_count, work_items;
+	/* Instructions by active lanes, when those are not all. */
+	uint64_t histogram[EVG_WAVEFRONT_SIZE];
+	struct evg_path_counts paths;
+};
+
 struct evg_work_group {
 	struct evg_ndrange *ndrange;
-	struct evg_work_group *next;      /* of all, for statistics */
+	struct evg_work_group *next;      /* of all */
 	struct evg_work_group *next_free;
 	uint64_t index;
 	uint32_t id[3];
@@ -43,19 +60,10 @@ struct evg_work_group {
 	uint64_t generation;              /* of memory, for the windows */
 	/* Wavefront instructions that may still be started. */
 	int64_t budget;
-	/* Summed over every work-group that this object has been. With
-	 * records: a set of counters for each wavefront, which begin anew with
-	 * each work-group, and behind these one for the work-groups before. */
-	uint64_t *recent;                 /* by counter, see count.h */
-	uint64_t unsettled;               /* instructions, at most, in these */
-	struct evg_count *counts;         /* by counter, before */
-	/* Instructions by active lanes, when those are not all. */
-	uint64_t histogram[EVG_WAVEFRONT_SIZE];
-	struct evg_path_counts paths;
+	struct evg_tally *tally;          /* may be others', too */
 	struct evg_traffic *traffic;      /* or NULL */
 	struct evg_combiner *combiner;    /* likewise */
 	struct evg_trails *trails;        /* likewise */
-	uint64_t work_groups, wavefront_count, work_items;
 };
 
 struct evg_ndrange {
@@ -85,8 +93,9 @@ struct evg_ndrange {
 	 * those of its wavefronts: 1 and 0 when they share them. */
 	uint32_t counter_sets, counter_stride;
 	struct evg_gds *gds;    /* or NULL */
-	pthread_mutex_t lock;   /* of the two lists */
+	pthread_mutex_t lock;   /* of the lists */
 	struct evg_work_group *all, *free;
+	struct evg_tally *tallies;
 	struct evg_inst_stats *rows; /* as evg_ndrange_inst_stats last gave */
 };
 

@@ -247,8 +247,6 @@ static void free_group(struct evg_work_group *group)
 	free(group->frames);
 	free(group->local);
 	free(group->windows);
-	free(group->recent);
-	free(group->counts);
 	free(group);
 }
 
@@ -263,6 +261,14 @@ void evg_ndrange_free(struct evg_ndrange *ndrange)
 			evg_memory_release(ndrange->launch.memory,
 					   group->scratch);
 		free_group(group);
+	}
+	while (ndrange->tallies) {
+		struct evg_tally *tally = ndrange->tallies;
+
+		ndrange->tallies = tally->next;
+		free(tally->recent);
+		free(tally->counts);
+		free(tally);
 	}
 	if (ndrange->owns_plan)
 		evg_plan_free(ndrange->plan);
@@ -361,12 +367,26 @@ static void clear_scratch(struct evg_wavefront *wavefront)
 	wavefront->scratch_used = false;
 }
 
+struct evg_tally *evg_tally_create(struct evg_ndrange *ndrange)
+{
+	size_t counters = (size_t)ndrange->plan->counter_count *
+				  ndrange->counter_sets + 1;
+	struct evg_tally *tally = xcalloc_aligned(sizeof *tally);
+
+	tally->ndrange = ndrange;
+	tally->recent = xcalloc_aligned(counters * sizeof *tally->recent);
+	tally->counts = xcalloc_aligned(counters * sizeof *tally->counts);
+	pthread_mutex_lock(&ndrange->lock);
+	tally->next = ndrange->tallies;
+	ndrange->tallies = tally;
+	pthread_mutex_unlock(&ndrange->lock);
+	return tally;
+}
+
 static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 {
 	const struct evg_plan *plan = ndrange->plan;
 	size_t state = (size_t)plan->row_count * EVG_ROW_BYTES;
-	size_t counters =
-		(size_t)plan->counter_count * ndrange->counter_sets + 1;
 	struct evg_work_group *group = xcalloc_aligned(sizeof *group);
 
 	/* Work-groups may be run by different threads: no common lines. */
@@ -382,8 +402,6 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 	group->local = xmalloc_aligned(ndrange->launch.local_memory + 64);
 	group->windows = xcalloc_aligned((plan->window_count + 1) *
 					 sizeof *group->windows);
-	group->recent = xcalloc_aligned(counters * sizeof *group->recent);
-	group->counts = xcalloc_aligned(counters * sizeof *group->counts);
 	if (ndrange->traffic.block_size)
 		group->traffic = evg_traffic_create(&ndrange->traffic,
 						    ndrange->code->line_count,
@@ -533,9 +551,9 @@ void evg_work_group_start(struct evg_work_group *group, uint64_t index)
 		group->generation = generation;
 	}
 	group->budget = INT64_MAX;
-	group->work_groups++;
-	group->wavefront_count += ndrange->wavefronts;
-	group->work_items += ndrange->group_items;
+	group->tally->work_groups++;
+	group->tally->wavefront_count += ndrange->wavefronts;
+	group->tally->work_items += ndrange->group_items;
 	memset(group->local, 0, ndrange->launch.local_memory);
 	evg_work_group_place(group, (uint32_t)(index % EVG_COMPUTE_UNITS),
 			     EVG_COMPUTE_UNITS, 0);
@@ -547,7 +565,8 @@ void evg_work_group_start(struct evg_work_group *group, uint64_t index)
 		evg_trails_start(group);
 }
 
-struct evg_work_group *evg_work_group_take(struct evg_ndrange *ndrange)
+struct evg_work_group *evg_work_group_take(struct evg_ndrange *ndrange,
+					   struct evg_tally *tally)
 {
 	struct evg_work_group *group;
 
@@ -556,20 +575,25 @@ struct evg_work_group *evg_work_group_take(struct evg_ndrange *ndrange)
 	if (group)
 		ndrange->free = group->next_free;
 	pthread_mutex_unlock(&ndrange->lock);
-	if (group)
-		return group;
-	group = new_group(ndrange);
-	pthread_mutex_lock(&ndrange->lock);
-	group->next = ndrange->all;
-	ndrange->all = group;
-	pthread_mutex_unlock(&ndrange->lock);
+	if (!group) {
+		group = new_group(ndrange);
+		pthread_mutex_lock(&ndrange->lock);
+		group->next = ndrange->all;
+		ndrange->all = group;
+		pthread_mutex_unlock(&ndrange->lock);
+	}
+	/* Records want to know of each work-group. */
+	if (!group->tally)
+		group->tally = tally && !ndrange->records
+				       ? tally
+				       : evg_tally_create(ndrange);
 	return group;
 }
 
 struct evg_work_group *evg_work_group_create(struct evg_ndrange *ndrange,
 					     uint64_t index)
 {
-	struct evg_work_group *group = evg_work_group_take(ndrange);
+	struct evg_work_group *group = evg_work_group_take(ndrange, NULL);
 
 	evg_work_group_start(group, index);
 	return group;

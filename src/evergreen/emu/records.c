@@ -187,7 +187,7 @@ void evg_trails_note(struct evg_wavefront *wavefront, uint64_t active)
 	const struct evg_ndrange *ndrange = group->ndrange;
 	struct evg_trail *trail = &group->trails->wavefronts[wavefront->index];
 	const struct evg_count *counts =
-		group->counts +
+		group->tally->counts +
 		(size_t)wavefront->index * ndrange->counter_stride;
 	uint64_t lanes = (uint64_t)__builtin_popcountll(active), gained = 0;
 
@@ -245,8 +245,9 @@ static void record_counts(struct evg_wavefront_stats *record,
 {
 	const struct evg_ndrange *ndrange = group->ndrange;
 	size_t count = ndrange->plan->counter_count;
-	struct evg_count *counts = group->counts + index * count;
-	struct evg_count *before = group->counts + ndrange->wavefronts * count;
+	struct evg_count *all = group->tally->counts;
+	struct evg_count *counts = all + index * count;
+	struct evg_count *before = all + ndrange->wavefronts * count;
 
 	for (size_t i = 0; i < count; i++) {
 		if (!counts[i].executions)
@@ -268,7 +269,7 @@ void evg_trails_end(struct evg_work_group *group)
 	if (!group->trails->running)
 		return;
 	group->trails->running = false;
-	evg_count_settle(group);
+	evg_count_settle(group->tally);
 	for (uint32_t i = 0; i < ndrange->wavefronts; i++) {
 		records[i].started = true;
 		record_counts(&records[i], group, i);

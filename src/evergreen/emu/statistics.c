@@ -1,4 +1,4 @@
-/* Figures of an ND-range: the counts of every work-group object, summed, and
+/* Figures of an ND-range: the counts of every tally, summed, and
  * shared out to the instructions that were counted together. */
 #include <stdlib.h>
 
@@ -8,20 +8,20 @@
 #include "evergreen/emu/statistics.h"
 #include "evergreen/emu/traffic.h"
 
-void evg_count_settle(struct evg_work_group *group)
+void evg_count_settle(struct evg_tally *tally)
 {
-	const struct evg_ndrange *ndrange = group->ndrange;
+	const struct evg_ndrange *ndrange = tally->ndrange;
 	size_t count = (size_t)ndrange->plan->counter_count *
 		       ndrange->counter_sets;
 
 	for (size_t i = 0; i < count; i++) {
-		struct evg_count parts = evg_count_parts(group->recent[i]);
+		struct evg_count parts = evg_count_parts(tally->recent[i]);
 
-		group->counts[i].executions += parts.executions;
-		group->counts[i].lanes += parts.lanes;
-		group->recent[i] = 0;
+		tally->counts[i].executions += parts.executions;
+		tally->counts[i].lanes += parts.lanes;
+		tally->recent[i] = 0;
 	}
-	group->unsettled = 0;
+	tally->unsettled = 0;
 }
 
 void evg_count_part(struct evg_wavefront *wavefront)
@@ -33,11 +33,11 @@ void evg_count_part(struct evg_wavefront *wavefront)
 		evg_trails_note(wavefront, active);
 }
 
-static void add_set(struct evg_count *sums, const struct evg_work_group *group,
+static void add_set(struct evg_count *sums, const struct evg_tally *tally,
 		    uint32_t set, size_t count)
 {
-	const struct evg_count *counts = group->counts + set * count;
-	const uint64_t *recent = group->recent + set * count;
+	const struct evg_count *counts = tally->counts + set * count;
+	const uint64_t *recent = tally->recent + set * count;
 
 	for (size_t i = 0; i < count; i++) {
 		struct evg_count parts = evg_count_parts(recent[i]);
@@ -53,10 +53,10 @@ static struct evg_count *totals(const struct evg_ndrange *ndrange)
 	uint32_t count = ndrange->plan->counter_count;
 	struct evg_count *sums = xcalloc(count + 1, sizeof *sums);
 
-	for (const struct evg_work_group *group = ndrange->all; group;
-	     group = group->next)
+	for (const struct evg_tally *tally = ndrange->tallies; tally;
+	     tally = tally->next)
 		for (uint32_t set = 0; set < ndrange->counter_sets; set++)
-			add_set(sums, group, set, count);
+			add_set(sums, tally, set, count);
 	return sums;
 }
 
@@ -135,8 +135,9 @@ const struct evg_inst_stats *evg_ndrange_inst_stats(
 	}
 	evg_plan_visit_lines(ndrange->plan, add_line, &sums);
 	free(counts);
-	for (const struct evg_work_group *group = ndrange->all; group;
-	     group = group->next)
+	for (const struct evg_work_group *group =
+		     ndrange->traffic.block_size ? ndrange->all : NULL;
+	     group; group = group->next)
 		for (uint32_t i = 0; group->traffic && i < code->line_count;
 		     i++) {
 			rows[i].transactions +=
@@ -202,11 +203,11 @@ void evg_ndrange_stats(const struct evg_ndrange *ndrange,
 		evg_ndrange_inst_stats(ndrange, &count);
 
 	*stats = (struct evg_stats){0};
-	for (const struct evg_work_group *group = ndrange->all; group;
-	     group = group->next) {
-		stats->work_groups += group->work_groups;
-		stats->wavefronts += group->wavefront_count;
-		stats->work_items += group->work_items;
+	for (const struct evg_tally *tally = ndrange->tallies; tally;
+	     tally = tally->next) {
+		stats->work_groups += tally->work_groups;
+		stats->wavefronts += tally->wavefront_count;
+		stats->work_items += tally->work_items;
 	}
 	for (size_t i = 0; i < count; i++)
 		evg_stats_add_row(stats, &rows[i]);
@@ -222,11 +223,11 @@ void evg_ndrange_divergence(const struct evg_ndrange *ndrange,
 
 	for (int n = 0; n <= EVG_WAVEFRONT_SIZE; n++)
 		histogram[n] = 0;
-	for (const struct evg_work_group *group = ndrange->all; group;
-	     group = group->next)
+	for (const struct evg_tally *tally = ndrange->tallies; tally;
+	     tally = tally->next)
 		for (int n = 0; n < EVG_WAVEFRONT_SIZE; n++) {
-			histogram[n] += group->histogram[n];
-			partial += group->histogram[n];
+			histogram[n] += tally->histogram[n];
+			partial += tally->histogram[n];
 		}
 	/* The others had all lanes. */
 	for (size_t i = 0; i < count; i++)
@@ -238,11 +239,11 @@ void evg_ndrange_paths(const struct evg_ndrange *ndrange,
 		       struct evg_path_counts *counts)
 {
 	*counts = (struct evg_path_counts){0};
-	for (const struct evg_work_group *group = ndrange->all; group;
-	     group = group->next) {
+	for (const struct evg_tally *tally = ndrange->tallies; tally;
+	     tally = tally->next) {
 		for (int i = 0; i <= EVG_WAVEFRONT_SIZE; i++)
-			counts->wavefronts[i] += group->paths.wavefronts[i];
+			counts->wavefronts[i] += tally->paths.wavefronts[i];
 		for (int i = 0; i < EVG_WAVEFRONT_SIZE; i++)
-			counts->work_items[i] += group->paths.work_items[i];
+			counts->work_items[i] += tally->paths.work_items[i];
 	}
 }

@@ -68,7 +68,7 @@ static void program_end(struct evg_wavefront *wavefront,
 		return;
 	evg_count_mask(wavefront);
 	wavefront->ended = true;
-	evg_paths_add(&wavefront->paths, &wavefront->group->paths);
+	evg_paths_add(&wavefront->paths, &wavefront->group->tally->paths);
 }
 
 /* A fetch or store, static instruction `line`, is about to run. */
@@ -322,7 +322,7 @@ void evg_wavefront_start(struct evg_wavefront *wavefront)
 		fill_row(rows + (4 + d) * EVG_ROW_BYTES, group->id[d]);
 	wavefront->valid = group->ndrange->valid[wavefront->index];
 	wavefront->counts =
-		group->recent +
+		group->tally->recent +
 		(size_t)wavefront->index * group->ndrange->counter_stride;
 	wavefront->counted = 0;
 	control_set_active(wavefront, wavefront->valid);

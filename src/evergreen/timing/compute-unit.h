@@ -165,6 +165,9 @@ struct compute_unit {
 	uint64_t busy_since;       /* cycle of the first of them */
 	/* What ran here: its state is in this unit's processor's cache. */
 	struct resident_group *free_groups, *groups;
+	/* Of its work-groups of this launch. */
+	struct evg_tally *tally;
+	uint64_t launch;
 	struct error error;
 	struct memory_instruction *free_instructions, *memory_instructions;
 
@@ -248,8 +251,7 @@ struct evg_timing {
 	/* The dispatcher's own; what is above does not change meanwhile. */
 	uint8_t *loads;            /* struct unit_load, by unit */
 	size_t load_size;
-	uint32_t group_words;      /* of unit_load.taken: the others are for
-				      wavefronts */
+	uint32_t group_words, wave_words; /* of unit_load.taken */
 	struct group_start *start; /* scratch: a message */
 	alignas(APART) uint64_t next_group;
 	uint64_t group_count, groups_done;

@@ -181,10 +181,10 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 		config->stream_cores;
 	timing->units = xcalloc_aligned(config->compute_units *
 					sizeof *timing->units);
-	timing->raised = xcalloc(config->compute_units,
-				 sizeof *timing->raised);
-	timing->committed = xcalloc(config->compute_units,
-				    sizeof *timing->committed);
+	timing->raised = xcalloc_aligned(config->compute_units *
+					 sizeof *timing->raised);
+	timing->committed = xcalloc_aligned(config->compute_units *
+					    sizeof *timing->committed);
 	dispatcher_create(timing);
 	for (unsigned i = 0; i < config->compute_units; i++) {
 		struct compute_unit *cu = &timing->units[i];

@@ -18,7 +18,7 @@ struct mapped_group {
 	struct mapped_group *later;   /* mapped after it */
 	uint32_t slot;                /* of the unit's work-groups */
 	bool retires;                 /* when all earlier ones have */
-	uint16_t wave_slots[];
+	uint64_t waves[];             /* its wavefronts' places, as taken[] */
 };
 
 /* What a unit gets to know of it. */
@@ -26,8 +26,8 @@ struct group_start {
 	struct mapped_group *mapped;
 	struct evg_work_group *group; /* or NULL: the unit has its own */
 	uint64_t index, first_age;
-	uint32_t slot;
-	uint16_t wave_slots[];
+	uint64_t slot;
+	uint64_t waves[];
 };
 
 static uint32_t words(uint32_t bits)
@@ -42,14 +42,14 @@ void dispatcher_create(struct evg_timing *timing)
 	size_t size = sizeof(struct unit_load);
 
 	timing->group_words = words(config->max_work_groups);
-	size += (timing->group_words + words(config->max_wavefronts)) *
-		sizeof(uint64_t);
+	timing->wave_words = words(config->max_wavefronts);
+	size += (timing->group_words + timing->wave_words) * sizeof(uint64_t);
 	timing->load_size = (size + LINE - 1) / LINE * LINE;
 	timing->loads = xcalloc_aligned(config->compute_units *
 					timing->load_size);
 	timing->start = xcalloc_aligned(
 		sizeof *timing->start +
-		config->max_wavefronts * sizeof *timing->start->wave_slots);
+		timing->wave_words * sizeof *timing->start->waves);
 }
 
 void dispatcher_free(struct evg_timing *timing)
@@ -176,9 +176,8 @@ static struct mapped_group *mapped_take(struct evg_timing *timing)
 		timing->free_groups = mapped->next;
 		return mapped;
 	}
-	mapped = xcalloc_aligned(sizeof *mapped +
-				 timing->config.max_wavefronts *
-					 sizeof *mapped->wave_slots);
+	mapped = xcalloc_aligned(sizeof *mapped + timing->wave_words *
+						  sizeof *mapped->waves);
 	mapped->next_made = timing->groups;
 	timing->groups = mapped;
 	return mapped;
@@ -201,7 +200,7 @@ static void raise(uint16_t *peak, uint16_t value)
 
 /* The lowest free place, which is then taken. There is one: the unit's limits
  * have been looked at. */
-static uint16_t slot_take(uint64_t *taken)
+static uint32_t slot_take(uint64_t *taken)
 {
 	uint32_t word = 0, bit;
 
@@ -209,7 +208,7 @@ static uint16_t slot_take(uint64_t *taken)
 		word++;
 	bit = (uint32_t)__builtin_ctzll(~taken[word]);
 	taken[word] |= UINT64_C(1) << bit;
-	return (uint16_t)(64 * word + bit);
+	return 64 * word + bit;
 }
 
 static void slot_give(uint64_t *taken, uint32_t slot)
@@ -239,7 +238,7 @@ static uint64_t group_land(void *owner, const void *data)
 	struct compute_unit *cu = owner;
 	const struct group_start *start = data;
 	struct resident_group *group = cu->free_groups;
-	uint32_t wavefronts = cu->timing->wavefronts_per_group;
+	uint32_t wavefronts = 0;
 
 	if (group)
 		cu->free_groups = group->next;
@@ -251,10 +250,14 @@ static uint64_t group_land(void *owner, const void *data)
 	group->lent = start->group;
 	group->index = start->index;
 	group->first_age = start->first_age;
-	group->slot = start->slot;
+	group->slot = (uint32_t)start->slot;
+	for (uint32_t word = 0; word < cu->timing->wave_words; word++)
+		for (uint64_t rest = start->waves[word]; rest;
+		     rest &= rest - 1)
+			group->wave_slots[wavefronts++] =
+				(uint16_t)(64 * word +
+					   (uint32_t)__builtin_ctzll(rest));
 	group->wavefronts = wavefronts;
-	memcpy(group->wave_slots, start->wave_slots,
-	       wavefronts * sizeof *group->wave_slots);
 	return (uintptr_t)group;
 }
 
@@ -291,10 +294,14 @@ static void unit_begin(void *owner, uint64_t tag)
 		return;
 	if (!cu->groups_here++)
 		cu->busy_since = unit_cycle(cu);
-	/* An earlier launch's is gone. */
+	/* What there is of earlier launches is gone. */
+	if (cu->launch != timing->launch) {
+		cu->launch = timing->launch;
+		cu->tally = evg_tally_create(timing->ndrange);
+	}
 	if (!group->lent &&
 	    (!group->group || group->launch != timing->launch)) {
-		group->group = evg_work_group_take(timing->ndrange);
+		group->group = evg_work_group_take(timing->ndrange, cu->tally);
 		group->launch = timing->launch;
 	}
 	evg_work_group_start(group->group, group->index);
@@ -385,13 +392,14 @@ static void map_group(struct evg_timing *timing, struct compute_unit *cu)
 	struct group_start *start = timing->start;
 	uint32_t count = timing->wavefronts_per_group;
 	picoseconds delay = timing->config.dispatch_latency * timing->period;
-	uint32_t size = (uint32_t)(sizeof *start +
-				   count * sizeof *start->wave_slots);
+	uint32_t size = (uint32_t)(sizeof *start + timing->wave_words *
+						   sizeof *start->waves);
+	uint64_t *taken = load->taken + timing->group_words;
 
 	mapped->load = load;
 	/* The others come from the unit's own thread: see unit_begin. */
 	if (evg_ndrange_launch(timing->ndrange)->kernel->scratch_size)
-		mapped->group = evg_work_group_take(timing->ndrange);
+		mapped->group = evg_work_group_take(timing->ndrange, NULL);
 	order_add(group_order(timing, load), mapped);
 	mapped->slot = slot_take(load->taken);
 	*start = (struct group_start){
@@ -402,9 +410,13 @@ static void map_group(struct evg_timing *timing, struct compute_unit *cu)
 		.slot = mapped->slot,
 	};
 	timing->ages += count;
+	/* The lowest free ones, in this order. */
+	memcpy(mapped->waves, taken,
+	       timing->wave_words * sizeof *mapped->waves);
 	for (uint32_t i = 0; i < count; i++)
-		start->wave_slots[i] = mapped->wave_slots[i] =
-			slot_take(load->taken + timing->group_words);
+		slot_take(taken);
+	for (uint32_t i = 0; i < timing->wave_words; i++)
+		start->waves[i] = mapped->waves[i] ^= taken[i];
 	load_add(timing, load);
 	if (cu->events == timing->events)
 		event_schedule(cu->events, delay, timing->source, unit_begin,
@@ -441,9 +453,8 @@ static void retire_group(struct evg_timing *timing,
 	uint32_t count = timing->wavefronts_per_group;
 
 	slot_give(load->taken, mapped->slot);
-	for (uint32_t i = 0; i < count; i++)
-		slot_give(load->taken + timing->group_words,
-			  mapped->wave_slots[i]);
+	for (uint32_t i = 0; i < timing->wave_words; i++)
+		load->taken[timing->group_words + i] ^= mapped->waves[i];
 	load->work_groups--;
 	load->wavefronts -= (uint16_t)count;
 	load->registers -= timing->group_registers;
