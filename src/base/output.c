@@ -63,3 +63,14 @@ int output_close(struct output *output, int status, struct error *error)
 	free(output->path);
 	return status;
 }
+
+int output_write(const char *path, const void *bytes, size_t size,
+		 struct error *error)
+{
+	struct output output;
+
+	if (output_open(&output, path, error))
+		return -1;
+	fwrite(bytes, 1, size, output.stream);
+	return output_close(&output, 0, error);
+}

@@ -20,5 +20,8 @@ int output_open(struct output *output, const char *path, struct error *error);
  * is then removed and `status` returned with *error as it is. Otherwise 0, or
  * -1 and *error when something could not be written. */
 int output_close(struct output *output, int status, struct error *error);
+/* A file with these bytes. */
+int output_write(const char *path, const void *bytes, size_t size,
+		 struct error *error);
 
 #endif

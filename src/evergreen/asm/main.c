@@ -65,17 +65,6 @@ static char *read_source(const char *path, size_t *size, struct error *error)
 	return NULL;
 }
 
-static int write_file(const char *path, const void *bytes, size_t size,
-		      struct error *error)
-{
-	struct output output;
-
-	if (output_open(&output, path, error))
-		return -1;
-	fwrite(bytes, 1, size, output.stream);
-	return output_close(&output, 0, error);
-}
-
 /* Every kernel must be one that m2s can run. */
 static int check(const char *name, const struct evg_program *program,
 		 struct error *error)
@@ -109,7 +98,7 @@ static int assemble(const char *source, const char *output,
 		object = evg_program_write(program,
 					   "m2s-evg-as " M2S_VERSION,
 					   &object_size);
-		result = write_file(output, object, object_size, error);
+		result = output_write(output, object, object_size, error);
 	}
 	free(object);
 	evg_program_free(program);

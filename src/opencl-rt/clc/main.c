@@ -34,17 +34,6 @@ static int complain(const struct error *error, int status)
 
 /* --- The output file ---------------------------------------------------- */
 
-static int write_output(const char *path, const char *bytes, size_t size,
-			struct error *error)
-{
-	struct output output;
-
-	if (output_open(&output, path, error))
-		return -1;
-	fwrite(bytes, 1, size, output.stream);
-	return output_close(&output, 0, error);
-}
-
 /* "matrix.bin" for "kernels/matrix.cl", or "matrix.o". To be freed. */
 static char *output_name(const struct options *options)
 {
@@ -76,7 +65,7 @@ static int run(const struct options *options,
 		return *error.text ? complain(&error, EXIT_BUILD_ERROR)
 				   : EXIT_BUILD_ERROR;
 	path = output_name(options);
-	status = write_output(path, binary, size, &error);
+	status = output_write(path, binary, size, &error);
 	free(path);
 	free(binary);
 	return status ? complain(&error, EXIT_BUILD_ERROR) : 0;
