@@ -3,14 +3,19 @@
 #include <stdio.h>
 #include <string.h>
 
+int error_vset(struct error *error, const char *format, va_list arguments)
+{
+	if (error)
+		vsnprintf(error->text, sizeof error->text, format, arguments);
+	return -1;
+}
+
 int error_set(struct error *error, const char *format, ...)
 {
 	va_list arguments;
 
-	if (!error)
-		return -1;
 	va_start(arguments, format);
-	vsnprintf(error->text, sizeof error->text, format, arguments);
+	error_vset(error, format, arguments);
 	va_end(arguments);
 	return -1;
 }

@@ -18,6 +18,9 @@ struct error {
 int error_set(struct error *error, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+int error_vset(struct error *error, const char *format, va_list arguments)
+	__attribute__((format(printf, 2, 0)));
+
 /* Puts "<prefix>: " in front of a message already set. Returns -1. */
 int error_prefix(struct error *error, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -15,15 +15,14 @@
 int ini_error(const struct ini_value *value, struct error *error,
 	      const char *format, ...)
 {
-	char text[512];
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(text, sizeof text, format, arguments);
+	error_vset(error, format, arguments);
 	va_end(arguments);
-	return error_set(error, "%s:%d: [%s] %s = %s: %s", value->path,
-			 value->line, value->section, value->name, value->text,
-			 text);
+	return error_prefix(error, "%s:%d: [%s] %s = %s", value->path,
+			    value->line, value->section, value->name,
+			    value->text);
 }
 
 int ini_get_u64(struct ini_value *value, uint64_t minimum, uint64_t maximum,

@@ -331,14 +331,13 @@ struct ini_value *ini_find(struct ini_section *section, const char *name)
 int ini_section_error(const struct ini_section *section, struct error *error,
 		      const char *format, ...)
 {
-	char text[512];
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(text, sizeof text, format, arguments);
+	error_vset(error, format, arguments);
 	va_end(arguments);
-	return error_set(error, "%s:%d: [%s]: %s", section->ini->path,
-			 section->line, section->name, text);
+	return error_prefix(error, "%s:%d: [%s]", section->ini->path,
+			    section->line, section->name);
 }
 
 int ini_check(struct ini *ini, struct error *error)
