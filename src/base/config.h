@@ -5,9 +5,7 @@
  * doc/configuration.md are made from the rows. A typical table:
  *
  *	static const struct config_variable variables[] = {
- *	#define CONFIG(section, name, type, field, dflt, min, max, unit, doc) \
- *		CONFIG_ROW(struct evg_config, section, name, type, field, \
- *			   dflt, min, max, unit, doc)
+ *	#define CONFIG(...) CONFIG_ROW(struct evg_config, __VA_ARGS__)
  *	#include "evergreen/timing/config.def"
  *	};
  */
@@ -44,6 +42,10 @@ struct config_variable {
 		   doc)                                                        \
 	{ section, name, CONFIG_##type, offsetof(object, field), dflt,         \
 	  min, max, unit, doc },
+
+/* The same for rows that give a bare name and no section. */
+#define CONFIG_NAMED(object, section, name, ...)                               \
+	CONFIG_ROW(object, section, #name, __VA_ARGS__)
 
 /* Sets every field of *object to its default. */
 void config_defaults(const struct config_variable *table, size_t count,

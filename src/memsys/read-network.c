@@ -15,9 +15,8 @@ struct network_config {
 };
 
 static const struct config_variable network_table[] = {
-#define MEMORY_NETWORK(name, type, field, dflt, min, max, unit, doc)           \
-	CONFIG_ROW(struct network_config, NULL, #name, type, field, dflt, min, \
-		   max, unit, doc)
+#define MEMORY_NETWORK(...)                                                    \
+	CONFIG_NAMED(struct network_config, NULL, __VA_ARGS__)
 #include "memsys/config.def"
 };
 

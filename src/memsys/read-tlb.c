@@ -11,16 +11,13 @@
 #include "memsys/tlb.h"
 
 static const struct config_variable geometry_table[] = {
-#define MEMORY_TLB_GEOMETRY(name, type, field, dflt, min, max, unit, doc)      \
-	CONFIG_ROW(struct tlb_config, NULL, #name, type, field, dflt, min,     \
-		   max, unit, doc)
+#define MEMORY_TLB_GEOMETRY(...)                                               \
+	CONFIG_NAMED(struct tlb_config, NULL, __VA_ARGS__)
 #include "memsys/config.def"
 };
 
 static const struct config_variable tlb_table[] = {
-#define MEMORY_TLB(name, type, field, dflt, min, max, unit, doc)               \
-	CONFIG_ROW(struct tlb_config, NULL, #name, type, field, dflt, min,     \
-		   max, unit, doc)
+#define MEMORY_TLB(...) CONFIG_NAMED(struct tlb_config, NULL, __VA_ARGS__)
 #include "memsys/config.def"
 };
 

@@ -24,37 +24,29 @@ struct general_config {
 };
 
 static const struct config_variable general_table[] = {
-#define MEMORY_GENERAL(name, type, field, dflt, min, max, unit, doc)           \
-	CONFIG_ROW(struct general_config, "General", #name, type, field, dflt, \
-		   min, max, unit, doc)
+#define MEMORY_GENERAL(...)                                                    \
+	CONFIG_NAMED(struct general_config, "General", __VA_ARGS__)
 #include "memsys/config.def"
 };
 
 static const struct config_variable module_table[] = {
-#define MEMORY_MODULE(name, type, field, dflt, min, max, unit, doc)            \
-	CONFIG_ROW(struct module_config, NULL, #name, type, field, dflt, min,  \
-		   max, unit, doc)
+#define MEMORY_MODULE(...) CONFIG_NAMED(struct module_config, NULL, __VA_ARGS__)
 #include "memsys/config.def"
 };
 
 static const struct config_variable main_table[] = {
-#define MEMORY_MAIN(name, type, field, dflt, min, max, unit, doc)              \
-	CONFIG_ROW(struct module_config, NULL, #name, type, field, dflt, min,  \
-		   max, unit, doc)
+#define MEMORY_MAIN(...) CONFIG_NAMED(struct module_config, NULL, __VA_ARGS__)
 #include "memsys/config.def"
 };
 
 static const struct config_variable dram_table[] = {
-#define MEMORY_DRAM(name, type, field, dflt, min, max, unit, doc)              \
-	CONFIG_ROW(struct dram_config, NULL, #name, type, field, dflt, min,    \
-		   max, unit, doc)
+#define MEMORY_DRAM(...) CONFIG_NAMED(struct dram_config, NULL, __VA_ARGS__)
 #include "memsys/config.def"
 };
 
 static const struct config_variable geometry_table[] = {
-#define MEMORY_GEOMETRY(name, type, field, dflt, min, max, unit, doc)          \
-	CONFIG_ROW(struct module_config, NULL, #name, type, field, dflt, min,  \
-		   max, unit, doc)
+#define MEMORY_GEOMETRY(...)                                                   \
+	CONFIG_NAMED(struct module_config, NULL, __VA_ARGS__)
 #include "memsys/config.def"
 };
 

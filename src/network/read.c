@@ -25,37 +25,30 @@ struct link_config {
 };
 
 static const struct config_variable general_table[] = {
-#define NETWORK_GENERAL(name, type, field, dflt, min, max, unit, doc)          \
-	CONFIG_ROW(struct general_config, "General", #name, type, field, dflt, \
-		   min, max, unit, doc)
+#define NETWORK_GENERAL(...)                                                   \
+	CONFIG_NAMED(struct general_config, "General", __VA_ARGS__)
 #include "network/config.def"
 };
 
 static const struct config_variable default_table[] = {
-#define NETWORK_DEFAULT(name, type, field, dflt, min, max, unit, doc)          \
-	CONFIG_ROW(struct network_defaults, NULL, #name, type, field, dflt,    \
-		   min, max, unit, doc)
+#define NETWORK_DEFAULT(...)                                                   \
+	CONFIG_NAMED(struct network_defaults, NULL, __VA_ARGS__)
 #include "network/config.def"
 };
 
 static const struct config_variable topology_table[] = {
-#define NETWORK_TOPOLOGY(name, type, field, dflt, min, max, unit, doc)         \
-	CONFIG_ROW(struct network_topology, NULL, #name, type, field, dflt,    \
-		   min, max, unit, doc)
+#define NETWORK_TOPOLOGY(...)                                                  \
+	CONFIG_NAMED(struct network_topology, NULL, __VA_ARGS__)
 #include "network/config.def"
 };
 
 static const struct config_variable node_table[] = {
-#define NETWORK_NODE(name, type, field, dflt, min, max, unit, doc)             \
-	CONFIG_ROW(struct node_config, NULL, #name, type, field, dflt, min,    \
-		   max, unit, doc)
+#define NETWORK_NODE(...) CONFIG_NAMED(struct node_config, NULL, __VA_ARGS__)
 #include "network/config.def"
 };
 
 static const struct config_variable link_table[] = {
-#define NETWORK_LINK(name, type, field, dflt, min, max, unit, doc)             \
-	CONFIG_ROW(struct link_config, NULL, #name, type, field, dflt, min,    \
-		   max, unit, doc)
+#define NETWORK_LINK(...) CONFIG_NAMED(struct link_config, NULL, __VA_ARGS__)
 #include "network/config.def"
 };
 

@@ -8,9 +8,7 @@
 #include "base/memory.h"
 
 static const struct config_variable table[] = {
-#define CONFIG(section, name, type, field, dflt, min, max, unit, doc)          \
-	CONFIG_ROW(struct x86_config, section, name, type, field, dflt, min,   \
-		   max, unit, doc)
+#define CONFIG(...) CONFIG_ROW(struct x86_config, __VA_ARGS__)
 #include "x86/config.def"
 };
 

@@ -14,9 +14,7 @@ static const char preset_choices[] =
 #define EVG_PRESET_CHOICES (preset_choices + 1)
 
 static const struct config_variable table[] = {
-#define CONFIG(section, name, type, field, dflt, min, max, unit, doc)          \
-	CONFIG_ROW(struct evg_config, section, name, type, field, dflt, min,   \
-		   max, unit, doc)
+#define CONFIG(...) CONFIG_ROW(struct evg_config, __VA_ARGS__)
 #include "evergreen/timing/config.def"
 };
 
