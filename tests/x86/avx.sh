@@ -9,6 +9,7 @@ sources=$top_srcdir/tests/x86/programs
 work=$(mktemp -d "${TMPDIR:-/tmp}/m2s-avx-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 failed=0
+. "$top_srcdir/tests/x86/native.sh"
 if ! grep -qw avx2 /proc/cpuinfo || ! grep -qw fma /proc/cpuinfo ||
    ! grep -qw f16c /proc/cpuinfo; then
 	echo "ok - avx programs # SKIP this host's processor has no AVX2"
@@ -24,17 +25,7 @@ compare() {
 	timeout 120 "$m2s" --quiet --x86-config "$work/v3.ini" "$2" \
 		>"$work/simulated" 2>"$work/simulated.err" </dev/null
 	simulated=$?
-	if [ $native -ne $simulated ]; then
-		echo "not ok - $label: exit status $simulated, natively $native"
-		tail -n 12 "$work/simulated.err"
-	elif ! cmp -s "$work/native" "$work/simulated"; then
-		echo "not ok - $label: output differs (< native, > m2s)"
-		diff "$work/native" "$work/simulated" | head -n 12
-	else
-		echo "ok - $label"
-		return
-	fi
-	failed=1
+	judge "$label" $native $simulated
 }
 
 # program NAME ABI FLAGS...

@@ -9,6 +9,7 @@ sources=$top_srcdir/tests/x86/programs
 work=$(mktemp -d "${TMPDIR:-/tmp}/m2s-programs-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 failed=0
+. "$top_srcdir/tests/x86/native.sh"
 
 abis=64
 [ "${HAVE_M32:-yes}" = no ] || abis="64 32"
@@ -33,17 +34,7 @@ compare() {
 	GREETING=hello timeout 120 "$m2s" --quiet "$program" "$@" \
 		>"$work/simulated" 2>"$work/simulated.err" </dev/null
 	local simulated=$?
-	if [ $native -ne $simulated ]; then
-		echo "not ok - $label: exit status $simulated, natively $native"
-		tail -n 12 "$work/simulated.err"
-	elif ! cmp -s "$work/native" "$work/simulated"; then
-		echo "not ok - $label: output differs (< native, > m2s)"
-		diff "$work/native" "$work/simulated" | head -n 12
-	else
-		echo "ok - $label"
-		return
-	fi
-	failed=1
+	judge "$label" $native $simulated
 }
 
 # program NAME LINKS ARGUMENTS...
