@@ -16,32 +16,21 @@ static struct cache *small(enum cache_policy_id policy)
 	return cache_create(&geometry);
 }
 
-static void bring(struct cache *cache, uint64_t block)
-{
-	int32_t line = cache_find(cache, block);
-
-	if (line < 0)
-		cache_fill(cache, cache_victim(cache, block), block,
-			   CACHE_SHARED);
-	else
-		cache_touch(cache, line);
-}
-
 /* Blocks 0, 128, 256 share set 0. */
 static void test_lru(void)
 {
 	struct cache *cache = small(CACHE_POLICY_LRU);
 
-	bring(cache, 0);
-	bring(cache, 128);
-	bring(cache, 0);
-	bring(cache, 256);
+	cache_bring(cache, 0);
+	cache_bring(cache, 128);
+	cache_bring(cache, 0);
+	cache_bring(cache, 256);
 	CU_ASSERT_TRUE(cache_find(cache, 0) >= 0);
 	CU_ASSERT_TRUE(cache_find(cache, 128) < 0);
 	CU_ASSERT_TRUE(cache_find(cache, 256) >= 0);
 	/* The other set is another matter. */
-	bring(cache, 64);
-	bring(cache, 192);
+	cache_bring(cache, 64);
+	cache_bring(cache, 192);
 	CU_ASSERT_TRUE(cache_find(cache, 0) >= 0);
 	cache_free(cache);
 }
@@ -50,10 +39,10 @@ static void test_fifo(void)
 {
 	struct cache *cache = small(CACHE_POLICY_FIFO);
 
-	bring(cache, 0);
-	bring(cache, 128);
-	bring(cache, 0);
-	bring(cache, 256);
+	cache_bring(cache, 0);
+	cache_bring(cache, 128);
+	cache_bring(cache, 0);
+	cache_bring(cache, 256);
 	CU_ASSERT_TRUE(cache_find(cache, 0) < 0);
 	CU_ASSERT_TRUE(cache_find(cache, 128) >= 0);
 	cache_free(cache);
@@ -64,8 +53,8 @@ static void test_random_policy(void)
 	struct cache *cache = small(CACHE_POLICY_RANDOM);
 	unsigned first = 0;
 
-	bring(cache, 0);
-	bring(cache, 128);
+	cache_bring(cache, 0);
+	cache_bring(cache, 128);
 	for (int i = 0; i < 1000; i++)
 		first += cache_victim(cache, 256) ==
 			 (int32_t)cache_set_line(cache, 0);
@@ -78,8 +67,8 @@ static void test_locked(void)
 	struct cache *cache = small(CACHE_POLICY_LRU);
 	int32_t line;
 
-	bring(cache, 0);
-	bring(cache, 128);
+	cache_bring(cache, 0);
+	cache_bring(cache, 128);
 	line = cache_find(cache, 0);
 	cache->locked[line] = true;
 	CU_ASSERT_EQUAL(cache_victim(cache, 256), cache_find(cache, 128));

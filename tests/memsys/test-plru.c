@@ -1,10 +1,8 @@
 /* Tree-PLRU against the definition written down in another way: a tree of
  * nodes that each remember which half was used last. */
-#include "memsys/cache.h"
-#include "base/memory.h"
-#include "unit/harness.h"
+#include "memsys/bench.h"
 
-#include <stdlib.h>
+#include "base/memory.h"
 
 /* --- The reference: ranges [first, first + count) ------------------------- */
 
@@ -129,17 +127,6 @@ static void test_by_hand(void)
 	plru_free(plru);
 }
 
-static void bring(struct cache *cache, uint64_t block)
-{
-	int32_t line = cache_find(cache, block);
-
-	if (line < 0)
-		cache_fill(cache, cache_victim(cache, block), block,
-			   CACHE_SHARED);
-	else
-		cache_touch(cache, line);
-}
-
 /* As the policy of a cache: 0 128 256 384 share set 0 of four ways. */
 static void test_cache(void)
 {
@@ -150,21 +137,21 @@ static void test_cache(void)
 	struct cache *cache = cache_create(&geometry);
 
 	for (uint64_t block = 0; block < 512; block += 64)
-		bring(cache, block);
-	bring(cache, 0);
-	bring(cache, 512);
+		cache_bring(cache, block);
+	cache_bring(cache, 0);
+	cache_bring(cache, 512);
 	/* The tree points away from 0, then from 256's brother. */
 	CU_ASSERT_TRUE(cache_find(cache, 0) >= 0);
 	CU_ASSERT_TRUE(cache_find(cache, 256) < 0);
 	/* An empty line comes first, whatever the tree says. */
 	cache_invalidate(cache, cache_find(cache, 0));
-	bring(cache, 640);
+	cache_bring(cache, 640);
 	CU_ASSERT_TRUE(cache_find(cache, 128) >= 0);
 	CU_ASSERT_TRUE(cache_find(cache, 384) >= 0);
 	CU_ASSERT_TRUE(cache_find(cache, 512) >= 0);
 	/* The other set is another tree. */
 	CU_ASSERT_TRUE(cache_find(cache, 64) >= 0);
-	bring(cache, 64 + 512);
+	cache_bring(cache, 64 + 512);
 	CU_ASSERT_TRUE(cache_find(cache, 64) < 0);
 	cache_free(cache);
 }
