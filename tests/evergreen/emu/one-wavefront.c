@@ -5,6 +5,7 @@
 
 #include "evergreen/asm/asm.h"
 #include "evergreen/emu/memory.h"
+#include "unit/harness.h"
 
 void one_begin(struct one_wavefront *one, struct assembler *as,
 	       const struct evg_simd *simd)
@@ -29,6 +30,14 @@ const char *one_run(struct one_wavefront *one)
 	if (evg_wavefront_run(one->wavefront) == EVG_RUN_FAULT)
 		evg_fault_report(one->wavefront, &one->error);
 	return one->error.text;
+}
+
+void one_expect(struct one_wavefront *one, const char *text)
+{
+	one_run(one);
+	if (!strstr(one->error.text, text))
+		printf("# '%s', wanted '%s'\n", one->error.text, text);
+	CU_ASSERT_PTR_NOT_NULL(strstr(one->error.text, text));
 }
 
 void one_end(struct one_wavefront *one)

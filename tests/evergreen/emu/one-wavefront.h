@@ -23,6 +23,8 @@ void one_begin(struct one_wavefront *one, struct assembler *as,
 	       const struct evg_simd *simd);
 /* Runs the wavefront to its end: the error's text, or "". */
 const char *one_run(struct one_wavefront *one);
+/* Runs it to the error that this text is in. */
+void one_expect(struct one_wavefront *one, const char *text);
 void one_end(struct one_wavefront *one);
 
 /* Begins a kernel whose active mask becomes the lanes where R15.x is not 0. */

@@ -395,3 +395,13 @@ void tree_interpret(const struct tree *tree, struct item *item,
 
 	interpret(&in, tree->main, 0);
 }
+
+/* --- Arguments -------------------------------------------------------------- */
+
+void tree_range_read(struct tree_range *range, int argc, char **argv)
+{
+	if (argc > 1)
+		range->count = (unsigned)strtoul(argv[1], NULL, 0);
+	if (argc > 2)
+		range->first_seed = (unsigned)strtoul(argv[2], NULL, 0);
+}

@@ -59,6 +59,13 @@ struct item {
 	uint32_t array[STRUCTURED_ARRAY];
 };
 
+/* Which programs a test makes; its arguments, where given, say how many, and
+ * the first one's seed. */
+struct tree_range {
+	unsigned count, first_seed;
+};
+void tree_range_read(struct tree_range *range, int argc, char **argv);
+
 void tree_random(struct tree *tree, uint32_t seed);
 void tree_free(struct tree *tree);
 /* What the program makes of the item. */

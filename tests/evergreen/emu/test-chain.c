@@ -13,7 +13,7 @@
 #include "evergreen/emu/structured.h"
 #include "unit/harness.h"
 
-static unsigned programs = 250, first_seed = 100001;
+static struct tree_range programs = { .count = 250, .first_seed = 100001 };
 
 /* Instruction sets for native code, as many as the host has. */
 static const struct evg_simd *const natives[] = {&evg_simd_v3, &evg_simd_v4};
@@ -156,8 +156,8 @@ static void test_random(void)
 {
 	unsigned bad = 0;
 
-	for (unsigned i = 0; i < programs && bad < 5; i++)
-		bad += !random_agrees(first_seed + i);
+	for (unsigned i = 0; i < programs.count && bad < 5; i++)
+		bad += !random_agrees(programs.first_seed + i);
 	CU_ASSERT_EQUAL(bad, 0);
 }
 
@@ -526,9 +526,6 @@ int main(int argc, char **argv)
 	    CU_SUITE_INFO_NULL,
 	};
 
-	if (argc > 1)
-		programs = (unsigned)strtoul(argv[1], NULL, 0);
-	if (argc > 2)
-		first_seed = (unsigned)strtoul(argv[2], NULL, 0);
+	tree_range_read(&programs, argc, argv);
 	return harness_run(suites);
 }

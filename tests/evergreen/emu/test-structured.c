@@ -1,14 +1,13 @@
 /* Random structured programs on the emulator and in the timing model, against
  * what they mean for one work-item. Arguments: number of programs, first seed. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "evergreen/emu/program.h"
 #include "evergreen/emu/structured.h"
 #include "unit/harness.h"
 
-static unsigned programs = 4000, first_seed = 1;
+static struct tree_range programs = { .count = 4000, .first_seed = 1 };
 
 /* The host's instruction sets. */
 static const struct evg_simd *simd_of(unsigned index)
@@ -96,11 +95,11 @@ static void test_structured(void)
 	uint64_t counts[NODE_KINDS] = { 0 };
 	unsigned bad = 0;
 
-	for (unsigned i = 0; i < programs && bad < 10; i++)
-		bad += !run_seed(first_seed + i, counts);
+	for (unsigned i = 0; i < programs.count && bad < 10; i++)
+		bad += !run_seed(programs.first_seed + i, counts);
 	CU_ASSERT_EQUAL(bad, 0);
 	/* Every kind takes part. */
-	for (int kind = 0; kind < NODE_KINDS && programs >= 1000; kind++)
+	for (int kind = 0; kind < NODE_KINDS && programs.count >= 1000; kind++)
 		CU_ASSERT(counts[kind] > 100);
 }
 
@@ -115,9 +114,6 @@ int main(int argc, char **argv)
 		CU_SUITE_INFO_NULL,
 	};
 
-	if (argc > 1)
-		programs = (unsigned)strtoul(argv[1], NULL, 0);
-	if (argc > 2)
-		first_seed = (unsigned)strtoul(argv[2], NULL, 0);
+	tree_range_read(&programs, argc, argv);
 	return harness_run(suites);
 }
