@@ -414,17 +414,13 @@ SIMD uint32_t update_dword(uint32_t *place, uint32_t x, uint32_t w,
 	return old;
 }
 
-/* How to join two operands of an operation to one, and what changes nothing;
- * function NULL: not at all. */
-struct join {
-	atomic_function *function;
-	uint32_t identity;
-};
-
-/* Keeps what the lanes would do; false: it is to be done at once. */
+/* Keeps what the lanes would do; false: it is to be done at once. `joins` makes
+ * one operand of two, and `identity` changes nothing. Not in a structure, of
+ * which the compiler would not always inline the function. */
 SIMD bool combine(struct evg_wavefront *wavefront,
 		  const struct evg_store_plan *store,
-		  const struct access *access, struct join join)
+		  const struct access *access, atomic_function *joins,
+		  uint32_t identity)
 {
 	struct evg_combiner *combiner = wavefront->combiner;
 	struct evg_combined *window = combiner->last;
@@ -434,7 +430,7 @@ SIMD bool combine(struct evg_wavefront *wavefront,
 	access_range(access, &low, &high);
 	if (!evg_combined_covers(window, store->op, low, high)) {
 		window = evg_combiner_window(combiner, store->op,
-					     join.identity, low, high,
+					     identity, low, high,
 					     wavefront->plan->simd,
 					     wavefront->memory_base);
 		if (!window)
@@ -443,8 +439,7 @@ SIMD bool combine(struct evg_wavefront *wavefront,
 	FOR_LANES(lane, access->lanes) {
 		uint32_t at = (access->address[lane] - window->first) / 4;
 
-		window->value[at] = join.function(window->value[at], x[lane],
-						  0);
+		window->value[at] = joins(window->value[at], x[lane], 0);
 	}
 	window->low = low < window->low ? low : window->low;
 	window->high = high > window->high ? high : window->high;
@@ -455,11 +450,12 @@ SIMD bool combine(struct evg_wavefront *wavefront,
 
 SIMD void run_atomic(struct evg_wavefront *wavefront,
 		     const struct evg_store_plan *store,
-		     atomic_function *function, struct join join)
+		     atomic_function *function, atomic_function *join,
+		     uint32_t identity)
 {
 	const uint32_t *x = state_row(wavefront, store->value[0]);
 	const uint32_t *w = state_row(wavefront, store->value[3]);
-	bool joins = join.function && store->element_bytes % 4 == 0;
+	bool joins = join && store->element_bytes % 4 == 0;
 	struct access access;
 
 	if (store_is_bound(wavefront, store)) {
@@ -478,7 +474,7 @@ SIMD void run_atomic(struct evg_wavefront *wavefront,
 	if (wavefront->checks_only)
 		return;
 	if (joins && wavefront->combiner &&
-	    combine(wavefront, store, &access, join))
+	    combine(wavefront, store, &access, join, identity))
 		return;
 	if (wavefront->alone && !store->returns) {
 		FOR_LANES(lane, access.lanes)
@@ -571,7 +567,7 @@ void EVG_LEVEL(evg_store_mskor)(struct evg_wavefront *wavefront,
 	}
 }
 
-#define ATOMIC_JOIN(id, result, ...)                                           \
+#define ATOMIC_JOIN(id, result, join, identity)                                \
 	SIMD uint32_t atomic_##id(uint32_t memory, uint32_t x, uint32_t w)     \
 	{                                                                      \
 		(void)memory, (void)x, (void)w;                                \
@@ -580,11 +576,10 @@ void EVG_LEVEL(evg_store_mskor)(struct evg_wavefront *wavefront,
 	static void rat_##id(struct evg_wavefront *wavefront,                  \
 			     const struct evg_store_plan *store)               \
 	{                                                                      \
-		run_atomic(wavefront, store, atomic_##id,                      \
-			   (struct join){__VA_ARGS__});                        \
+		run_atomic(wavefront, store, atomic_##id, join, identity);     \
 	}
 
-#define ATOMIC(id, result) ATOMIC_JOIN(id, result, NULL)
+#define ATOMIC(id, result) ATOMIC_JOIN(id, result, NULL, 0)
 #define ATOMIC_BOTH(id, result) ATOMIC(id, result) ATOMIC(id##_RTN, result)
 /* What can be combined: by itself, but for subtractions, which are added up. */
 #define ATOMIC_COMBINED(id, identity, result)                                  \
