@@ -48,6 +48,7 @@ struct native_slot {
 	bool dirty;       /* the row in memory is older */
 	bool pinned;      /* in use by the operation in progress */
 	bool raw;         /* its NaNs do not have their fixed encoding yet */
+	uint8_t mask;     /* enum evg_mask: lanes in which it has the row */
 	uint32_t group;   /* that wrote it */
 	uint32_t used;    /* when, in operations */
 };

@@ -8,11 +8,17 @@ enum {
 
 #define OFFSET(field) NATIVE_OFFSET(field)
 
-static unsigned lanes_of_mask(const struct evg_uop *uop)
+static unsigned lanes_of_mask(uint8_t mask)
 {
-	return uop->mask == EVG_MASK_PREDICATE_0   ? NATIVE_K_PREDICATE_0
-	       : uop->mask == EVG_MASK_PREDICATE_1 ? NATIVE_K_PREDICATE_1
-						   : NATIVE_K_ACTIVE;
+	return mask == EVG_MASK_PREDICATE_0   ? NATIVE_K_PREDICATE_0
+	       : mask == EVG_MASK_PREDICATE_1 ? NATIVE_K_PREDICATE_1
+					      : NATIVE_K_ACTIVE;
+}
+
+static struct native_place mask_row(uint8_t mask)
+{
+	return native_memory(NATIVE_LANES,
+			     OFFSET(mask_row) + mask * EVG_ROW_BYTES);
 }
 
 void native_rows_begin(struct native *n)
@@ -79,7 +85,7 @@ static void write_home(struct native *n, unsigned home, unsigned reg)
 		return;
 	if (n->code.evex)
 		native_vector(&n->code, NATIVE_LOAD, home, 0, native_reg(reg),
-			      -1, NATIVE_K_ACTIVE, false);
+			      -1, lanes_of_mask(n->slots[reg].mask), false);
 	else
 		native_vector(&n->code, NATIVE_BLEND, home, home,
 			      native_reg(reg), VEX_ACTIVE << 4, 0, false);
@@ -98,7 +104,7 @@ void native_write_back(struct native *n, unsigned reg)
 	}
 	encode_nans(n, reg);
 	slot->dirty = false;
-	if (!n->masked) {
+	if (!n->masked && slot->mask == EVG_MASK_ACTIVE) {
 		native_vector(&n->code, NATIVE_STORE, reg, 0, row, -1, 0,
 			      false);
 		return;
@@ -110,12 +116,16 @@ void native_write_back(struct native *n, unsigned reg)
 		native_vector(&n->code, NATIVE_LOAD, EVEX_MERGED, 0, row, -1, 0,
 			      false);
 		native_vector(&n->code, NATIVE_LOAD, EVEX_MERGED, 0,
-			      native_reg(reg), -1, NATIVE_K_ACTIVE, false);
+			      native_reg(reg), -1, lanes_of_mask(slot->mask),
+			      false);
 		native_vector(&n->code, NATIVE_STORE, EVEX_MERGED, 0, row, -1,
 			      0, false);
 		return;
 	}
 	/* The register's lanes that are not active are of no use. */
+	if (slot->mask != EVG_MASK_ACTIVE)
+		native_vector(&n->code, NATIVE_LOAD, VEX_ACTIVE, 0,
+			      mask_row(slot->mask), -1, 0, false);
 	native_vector(&n->code, NATIVE_AND, reg, reg,
 		      native_reg(VEX_ACTIVE), -1, 0, false);
 	native_vector(&n->code, NATIVE_AND_NOT, VEX_ACTIVE, VEX_ACTIVE, row,
@@ -123,7 +133,9 @@ void native_write_back(struct native *n, unsigned reg)
 	native_vector(&n->code, NATIVE_OR, reg, reg, native_reg(VEX_ACTIVE),
 		      -1, 0, false);
 	native_vector(&n->code, NATIVE_STORE, reg, 0, row, -1, 0, false);
-	native_load_active(n);
+	slot->mask = EVG_MASK_ACTIVE;
+	if (n->masked)
+		native_load_active(n);
 }
 
 unsigned native_scratch(struct native *n)
@@ -182,11 +194,73 @@ static unsigned find_row(const struct native *n, uint32_t row)
 	return NATIVE_REGS;
 }
 
-/* A row of the state, in a register from now on. */
+/* A result that is put aside has a value in lanes, too, that a predicate keeps
+ * out of the register: the plan then gives the function for all lanes. */
+bool native_takes_all_lanes(const struct evg_uop *uop)
+{
+	return uop->dest != EVG_NO_ROW && uop->body[0] == uop->body[1];
+}
+
+/* The lanes in which somebody sees what the operation makes of its sources. */
+static uint8_t lanes_wanted(const struct evg_uop *uop)
+{
+	return native_takes_all_lanes(uop) ? EVG_MASK_ACTIVE : uop->mask;
+}
+
+static void blend(struct native *n, unsigned dest, unsigned source,
+		  uint8_t mask)
+{
+	unsigned lanes;
+
+	if (n->code.evex) {
+		native_vector(&n->code, NATIVE_LOAD, dest, 0,
+			      native_reg(source), -1, lanes_of_mask(mask),
+			      false);
+		return;
+	}
+	lanes = native_in_register(n, mask_row(mask));
+	native_vector(&n->code, NATIVE_BLEND, dest, dest, native_reg(source),
+		      (int)(lanes << 4), 0, false);
+}
+
+/* A register with a predicate's lanes of a row: one with all active ones. */
+static unsigned complete(struct native *n, unsigned reg)
+{
+	uint32_t row = n->slots[reg].row;
+	unsigned whole = home_of(n, row);
+
+	n->slots[reg].pinned = true;
+	encode_nans(n, reg);
+	if (whole == NATIVE_REGS) {
+		whole = native_scratch(n);
+		native_vector(&n->code, NATIVE_LOAD, whole, 0,
+			      native_memory(NATIVE_STATE, (int32_t)row), -1, 0,
+			      false);
+	}
+	blend(n, whole, reg, n->slots[reg].mask);
+	n->slots[whole] = n->slots[reg];
+	n->slots[whole].mask = EVG_MASK_ACTIVE;
+	if (whole != reg)
+		n->slots[reg] = (struct native_slot){.row = EVG_NO_ROW};
+	return whole;
+}
+
+/* A row of the state, in a register from now on: lanes that the operation in
+ * progress wants. */
 static unsigned read_row(struct native *n, uint32_t row)
 {
 	unsigned reg = find_row(n, row), home = home_of(n, row);
+	uint8_t mask = reg == NATIVE_REGS ? EVG_MASK_ACTIVE
+					  : n->slots[reg].mask;
 
+	if (mask != EVG_MASK_ACTIVE && mask != lanes_wanted(n->uop)) {
+		if (n->slots[reg].dirty) {
+			reg = complete(n, reg);
+		} else {
+			n->slots[reg] = (struct native_slot){.row = EVG_NO_ROW};
+			reg = NATIVE_REGS;
+		}
+	}
 	if (reg == NATIVE_REGS && home != NATIVE_REGS) {
 		reg = home;
 		n->slots[reg] = (struct native_slot){
@@ -240,62 +314,57 @@ bool native_known(const struct native *n, const struct evg_uop *uop,
 
 /* --- Results -------------------------------------------------------------- */
 
-/* Where lanes are not all, the result goes to those of the uop's mask only;
- * what a register has in lanes that are not active nobody ever sees. */
-static unsigned merge_predicated(struct native *n, unsigned result)
+/* Under a predicate: what the register has in its other lanes nobody sees, and
+ * those of the row are left for later, when the row is written or they are
+ * read, unless another register has something new in them. */
+static unsigned write_predicated(struct native *n, unsigned result)
 {
-	unsigned old = read_row(n, n->uop->dest), mask;
+	unsigned old = find_row(n, n->uop->dest);
+	uint8_t mask = n->uop->mask;
 
+	if (old == result)
+		return old;
 	n->slots[result].raw = n->raw;
+	n->slots[result].mask = mask;
+	if (old == NATIVE_REGS)
+		return result;
+	if (!n->slots[old].dirty || n->slots[old].mask == mask) {
+		n->slots[old] = (struct native_slot){.row = EVG_NO_ROW};
+		return result;
+	}
+	if (n->slots[old].mask != EVG_MASK_ACTIVE)
+		old = complete(n, old);
+	n->slots[old].pinned = true;
 	if (n->slots[old].raw != n->raw) { /* numbers are only some lanes' */
 		encode_nans(n, old);
 		encode_nans(n, result);
 		n->raw = false;
 	}
-	if (n->code.evex) {
-		native_vector(&n->code, NATIVE_LOAD, old, 0,
-			      native_reg(result), -1, lanes_of_mask(n->uop),
-			      false);
-		return old;
-	}
-	mask = native_in_register(
-		n, native_memory(NATIVE_LANES,
-				 OFFSET(mask_row) + n->uop->mask *
-							    EVG_ROW_BYTES));
-	native_vector(&n->code, NATIVE_BLEND, old, old, native_reg(result),
-		      (int)(mask << 4), 0, false);
+	blend(n, old, result, mask);
+	n->slots[result] = (struct native_slot){.row = EVG_NO_ROW};
 	return old;
-}
-
-/* A result that is put aside has a value in lanes, too, that a predicate keeps
- * out of the register: the plan then gives the function for all lanes. */
-bool native_takes_all_lanes(const struct evg_uop *uop)
-{
-	return uop->body[0] == uop->body[1] &&
-	       !evg_alu_info[uop->op].is_predicate;
 }
 
 void native_write(struct native *n, struct native_place value)
 {
+	unsigned reg = native_in_register(n, value), old;
 	uint32_t row = n->uop->dest;
-	unsigned reg, old;
 
-	if (n->uop->mask != EVG_MASK_ACTIVE && !native_takes_all_lanes(n->uop)) {
-		reg = merge_predicated(n, native_in_register(n, value));
+	if (n->slots[reg].row != EVG_NO_ROW &&
+	    n->slots[reg].row != row) { /* another row's value: MOV */
+		unsigned copy = native_scratch(n);
+
+		native_vector(&n->code, NATIVE_LOAD, copy, 0, native_reg(reg),
+			      -1, 0, false);
+		reg = copy;
+	}
+	if (lanes_wanted(n->uop) != EVG_MASK_ACTIVE) {
+		reg = write_predicated(n, reg);
 	} else {
-		reg = native_in_register(n, value);
-		if (n->slots[reg].row != EVG_NO_ROW &&
-		    n->slots[reg].row != row) { /* another row's value: MOV */
-			unsigned copy = native_scratch(n);
-
-			native_vector(&n->code, NATIVE_LOAD, copy, 0,
-				      native_reg(reg), -1, 0, false);
-			reg = copy;
-		}
 		old = find_row(n, row);
 		if (old != NATIVE_REGS && old != reg)
-			n->slots[old] = (struct native_slot){
-				.row = EVG_NO_ROW};
+			n->slots[old] =
+				(struct native_slot){.row = EVG_NO_ROW};
 	}
 	n->slots[reg].row = row;
 	n->slots[reg].dirty = true;

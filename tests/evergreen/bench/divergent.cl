@@ -88,7 +88,8 @@ kernel void lanes_in_loop(global const float *input, global float *output,
 	output[id] = y + z;
 }
 
-/* In each round another part of them has. */
+/* In each round another part of them has: so much that m2s-clc makes a branch
+ * of it and not predicated operations. */
 kernel void lanes_in_branch(global const float *input, global float *output,
 			    uint divisor, uint parts, uint rounds)
 {
@@ -97,13 +98,13 @@ kernel void lanes_in_branch(global const float *input, global float *output,
 
 	for (uint i = 0; i < rounds; i++)
 		if (part == (i & (parts - 1))) {
-			y = y * x + 0.125f;
-			z = z * y + 0.375f;
-			y = y * z - x;
-			z = z * x + y * 0.5f;
-			/* As long as m2s-clc makes no selects of it. */
-			if (y > 1e30f)
-				break;
+#pragma unroll
+			for (int k = 0; k < 4; k++) {
+				y = y * x + 0.125f;
+				z = z * y + 0.375f;
+				y = y * z - x;
+				z = z * x + y * 0.5f;
+			}
 		}
 	output[id] = y + z;
 }
