@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/memory.h"
 #include "evergreen/emu/native.h"
@@ -454,6 +455,111 @@ static void test_numbers(void)
 	}
 }
 
+/* --- Predicates ----------------------------------------------------------- */
+
+static unsigned pick(uint32_t *state, unsigned count)
+{
+	*state = *state * 1664525 + 1013904223;
+	return (*state >> 10) % count;
+}
+
+/* A source: one of eight channels, or a number. */
+static void random_source(FILE *file, uint32_t *state)
+{
+	static const char *const constants[] = {"0.0f", "1", "-1", "1.0f"};
+
+	if (!pick(state, 6))
+		fprintf(file, ", %s", constants[pick(state, 4)]);
+	else
+		fprintf(file, ", %sR%u.%c", pick(state, 5) ? "" : "-",
+			pick(state, 2) ? 2 : 5, "xyzw"[pick(state, 4)]);
+}
+
+/* One or two operations, each under the predicate, its opposite, or none. Two
+ * may read what the other one writes. */
+static void random_group(FILE *file, uint32_t *state, unsigned number)
+{
+	static const struct {
+		const char *name;
+		unsigned sources;
+	} ops[] = {{"MULADD_e", 3}, {"MUL_e", 2}, {"ADD", 2},  {"MAX", 2},
+		   {"MOV", 1},	    {"SETGT", 2}, {"CNDE", 3}, {"MIN_DX10", 2}};
+	static const char *const predicates[] = {"", "(p) ", "(!p) ", "(!p) "};
+	unsigned channel = pick(state, 3), slots = 1 + pick(state, 2);
+
+	fprintf(file, "%u", number);
+	for (unsigned i = 0; i < slots; i++) {
+		unsigned op = pick(state, ARRAY_SIZE(ops));
+
+		fprintf(file, " %c: %s%s R%u.%c", "xyzw"[channel + i],
+			predicates[pick(state, 4)], ops[op].name,
+			pick(state, 3) ? 2 : 5, "xyzw"[channel + i]);
+		for (unsigned k = 0; k < ops[op].sources; k++)
+			random_source(file, state);
+		fprintf(file, "\n");
+	}
+}
+
+/* A loop of predicated operations, each lane as often as its number says. */
+static char *random_predicates(uint32_t state)
+{
+	unsigned groups = 4 + pick(&state, 14);
+	size_t size;
+	char *text;
+	FILE *file = open_memstream(&text, &size);
+
+	fprintf(file, "	ALU:\n"
+		      "0 x: OR_INT R2.x, R0.x, 0xffc00100\n"
+		      "  y: MOV R2.y, 0x7e000000\n"
+		      "  z: MOV R2.z, R0.x\n"
+		      "  w: AND_INT R6.w, R0.x, %u\n"
+		      "1 x: MOV R5.x, 0xff000000\n"
+		      "  y: MOV R5.y, 0x7fa00000\n"
+		      "  z: NOT_INT R5.z, R0.x\n"
+		      "  w: ADD_INT R6.w, PV0.w, %u\n"
+		      "2 t: INT_TO_FLT R2.w, R0.x\n"
+		      "	LOOP_DX10 i0 FAIL_JUMP_ADDR(@end)\n"
+		      "@top:\n"
+		      "	ALU_BREAK:\n"
+		      "0 x: PREDNE_INT ____, R6.w, 0.0f UPDATE_EXEC_MASK\n"
+		      "	ALU:\n"
+		      "0 w: SUB_INT R6.w, R6.w, 1\n"
+		      "  z: XOR_INT R6.z, R0.x, R6.w\n"
+		      "1 z: AND_INT R6.z, PV0.z, %u\n"
+		      "2 x: PREDE_INT ____, R6.z, 0.0f UPDATE_PRED\n",
+		pick(&state, 2) ? 3 : 0, 1 + pick(&state, 9),
+		1 + pick(&state, 7));
+	for (unsigned i = 0; i < groups; i++)
+		random_group(file, &state, 3 + i);
+	fprintf(file, "	ENDLOOP i0 PASS_JUMP_ADDR(@top)\n"
+		      "@end:\n"
+		      "	NOP\n");
+	fclose(file);
+	return text;
+}
+
+static void test_predicates(void)
+{
+	static const uint32_t locals[] = {64, 43, 13, 5};
+	unsigned bad = 0;
+
+	for (unsigned i = 0; i < programs && bad < 3; i++) {
+		char *body = random_predicates(first_seed + i);
+		struct evg_program *program =
+		    program_of(".stack 4\n.registers 8\n", body);
+		const struct program_run how = {
+		    .groups = 1, .local = locals[i % 4], .threads = 1};
+
+		if (!compare(program, &how, "predicates")) {
+			printf("%s", body);
+			bad++;
+		}
+		evg_program_free(program);
+		free(body);
+	}
+	CU_ASSERT_EQUAL(bad, 0);
+}
+
 static bool stop_third(void *owner, uint64_t done, uint64_t total)
 {
 	int *calls = owner;
@@ -519,6 +625,7 @@ int main(int argc, char **argv)
 	    {"fault in a loop", test_fault},
 	    {"stopped in a loop", test_stop},
 	    {"rows in registers: numbers", test_numbers},
+	    {"random operations under predicates", test_predicates},
 	    CU_TEST_INFO_NULL,
 	};
 	static CU_SuiteInfo suites[] = {
