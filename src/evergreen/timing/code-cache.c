@@ -26,7 +26,8 @@ static void create(struct code_cache *cache, uint32_t bytes, uint32_t line,
 		.latency = latency,
 	};
 	if (cache->lines)
-		cache->line = xcalloc(cache->lines, sizeof *cache->line);
+		cache->line = xcalloc_aligned(cache->lines *
+					      sizeof *cache->line);
 }
 
 void code_caches_create(struct compute_unit *cu)
@@ -71,7 +72,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 uint64_t cf_fetch_wait(struct compute_unit *cu, uint32_t address)
 {
 	uint64_t now = unit_cycle(cu), ready;
-	uint64_t launch = (cu->timing->ndranges + 1) << 32;
+	uint64_t launch = cu->timing->launch << 32;
 	uint32_t line = address >> cu->code.unit_shift;
 
 	if (!cu->code.lines)
@@ -86,7 +87,7 @@ uint64_t clause_wait(struct compute_unit *cu, const struct evg_cf_inst *cf,
 {
 	uint64_t now = unit_cycle(cu), ready = now;
 	/* 0 is no tag: the first launch is number 1. */
-	uint64_t launch = (cu->timing->ndranges + 1) << 32;
+	uint64_t launch = cu->timing->launch << 32;
 
 	if (cu->code.lines) {
 		uint32_t first = cf->address >> cu->code.unit_shift;

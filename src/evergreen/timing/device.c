@@ -140,7 +140,8 @@ static void settle(void *owner, void *const *raised, size_t count)
 		for (; at > 0 && units[at - 1]->id > cu->id; at--)
 			units[at] = units[at - 1];
 		units[at] = cu;
-		timing->any_failed |= cu->failed;
+		if (cu->failed)
+			timing->any_failed = true;
 	}
 	commit_stores(units, timing->committed, count);
 }

@@ -14,7 +14,7 @@ static void ring_push(struct compute_unit *cu,
 {
 	if (cu->global.count == cu->global.capacity) {
 		size_t old = cu->global.capacity, new = old ? 2 * old : 256;
-		struct block_access *ring = xmalloc(new * sizeof *ring);
+		struct block_access *ring = xmalloc_aligned(new * sizeof *ring);
 
 		for (size_t i = 0; i < old; i++)
 			ring[i] = cu->global.ring[(cu->global.head + i) &
