@@ -5,7 +5,8 @@
  * two vectors of four, becomes one ALU group (DOT4 in the slots x, y, z and w),
  * and no OpenCL C makes it. So carrier-build.c writes every operation on
  * doubles as dot4's, one for each word of the result; carrier-read.c decodes
- * them in the machine code and fuse.c puts the operation itself there. Slots and words:
+ * them in the machine code and fuse-emit.c puts the operation itself there.
+ * Slots and words:
  *
  *	slot    x       y       z          w
  *	first   p low   q high  r low      which word of the result
