@@ -543,8 +543,8 @@ static void test_predicates(void)
 	static const uint32_t locals[] = {64, 43, 13, 5};
 	unsigned bad = 0;
 
-	for (unsigned i = 0; i < programs && bad < 3; i++) {
-		char *body = random_predicates(first_seed + i);
+	for (unsigned i = 0; i < programs.count && bad < 3; i++) {
+		char *body = random_predicates(programs.first_seed + i);
 		struct evg_program *program =
 		    program_of(".stack 4\n.registers 8\n", body);
 		const struct program_run how = {
