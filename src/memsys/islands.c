@@ -263,7 +263,7 @@ void memsys_split(struct memsys *memsys, struct islands *islands,
 			     n++)
 				place_node(memsys, network, n,
 					   queues[find(&division, first + n)]);
-			network_carry(network, &access_carrier);
+			network_connect(network, &access_carrier);
 		}
 	tlb_place(memsys);
 	/* Some may be in the hub. */

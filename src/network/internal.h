@@ -6,6 +6,7 @@
 #include <stdalign.h>
 
 #include "network/network.h"
+#include "sim/event.h"
 #include "sim/watchdog.h"
 
 /* What different threads write is at least so far apart. */
@@ -53,6 +54,8 @@ struct network_credits {
  * whoever runs its receiver, what follows `in` and `next_input`. */
 struct network_channel {
 	alignas(APART) struct network_link *link;
+	/* Between parts: of messages, and back of credits. */
+	struct event_way way, credit_way;
 	alignas(APART) struct network_buffer out;
 	uint32_t credit;
 	bool credit_wake;     /* an event is scheduled for enough credits */
@@ -155,7 +158,7 @@ struct network_part {
 	struct network *network;
 	/* Others look at it when they send here. */
 	struct event_queue *events;
-	void *memory; /* of what messages carry: see network_carry() */
+	void *memory; /* of what messages carry: see network_connect() */
 	alignas(APART) picoseconds edge; /* a clock edge not after now */
 	struct network_message *free;
 	struct network_message **chunks;

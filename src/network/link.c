@@ -7,8 +7,9 @@
  * credit with which it can go. */
 #include "network/transfer.h"
 
+#include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 
@@ -111,12 +112,11 @@ credits_grow(struct network_credits *credits)
 	credits->capacity = capacity;
 }
 
-/* At the sender: a credit is on its way. */
-static uint64_t credit_land(void *owner, const void *data)
+/* At the sender: a credit is on its way. True: an event is scheduled for it. */
+static bool credit_add(struct network_channel *channel, picoseconds when,
+		       uint32_t bytes)
 {
-	struct network_channel *channel = owner;
 	struct network_credits *credits = &channel->credits;
-	const struct network_credit *credit = data;
 	picoseconds now =
 		event_queue_now(channel->link->from->part->events);
 
@@ -125,14 +125,18 @@ static uint64_t credit_land(void *owner, const void *data)
 	if (credits->count == credits->capacity)
 		credits_grow(credits);
 	credits->ring[(credits->first + credits->count++) &
-		      (credits->capacity - 1)] = *credit;
+		      (credits->capacity - 1)] =
+		(struct network_credit){ when, bytes };
 	if (!channel->short_of_credit)
 		return false;
 	await_credits(channel, now);
 	return channel->credit_wake;
 }
 
-static const struct event_kind credit_kind = { NULL, credit_land };
+static uint64_t credit_land(const struct event_mail *mail)
+{
+	return credit_add(mail->way->owner, mail->time, mail->word);
+}
 
 void network_credit_return(struct network_channel *channel, uint32_t size)
 {
@@ -142,15 +146,13 @@ void network_credit_return(struct network_channel *channel, uint32_t size)
 
 	if (link->latency) {
 		picoseconds delay = (link->latency + 1) * link->network->period;
-		struct network_credit credit = {
-			event_queue_now(from) + delay, size,
-		};
 
 		if (from == to)
-			credit_land(channel, &credit);
+			credit_add(channel, event_queue_now(from) + delay,
+				   size);
 		else
-			event_send_data(from, to, delay, 0, &credit_kind,
-					channel, &credit, sizeof credit);
+			event_send_data(from, &channel->credit_way, delay,
+					size, NULL, 0);
 		return;
 	}
 	channel->credit += size;
@@ -162,20 +164,20 @@ void network_credit_return(struct network_channel *channel, uint32_t size)
 
 /* --- The wire ----------------------------------------------------------- */
 
-/* What of a message goes to another thread: memory stays where it is. */
-struct wired {
+/* What of a message goes to another thread, beside its size: memory stays where
+ * it is. */
+struct letter {
 	picoseconds sent, departed;
 	uint32_t from, to; /* nodes */
-	uint32_t size;
-	uint32_t carried; /* bytes that follow; 0: the payload's address */
-};
-struct letter {
-	struct wired wired;
 	union {
-		void *payload;
+		void *payload; /* if nobody carries its contents */
 		uint8_t bytes[NETWORK_CARRIED];
 	};
 };
+static_assert((int)sizeof(struct letter) <= (int)EVENT_CONTENTS,
+	      "a letter is too long");
+
+enum { LETTER_HEAD = offsetof(struct letter, bytes) };
 
 static uint32_t seal(struct network_part *part,
 		     const struct network_message *message,
@@ -183,43 +185,55 @@ static uint32_t seal(struct network_part *part,
 {
 	const struct network_carrier *carrier = &part->network->carrier;
 
-	letter->wired = (struct wired){
-		.sent = message->sent, .departed = message->departed,
-		.from = message->from->index, .to = message->to->index,
-		.size = message->size,
-	};
-	if (!carrier->pack) {
-		letter->payload = message->payload;
-		return sizeof letter->wired + sizeof letter->payload;
-	}
-	letter->wired.carried =
-		carrier->pack(part->memory, message->payload, letter->bytes);
-	return sizeof letter->wired + letter->wired.carried;
+	letter->sent = message->sent;
+	letter->departed = message->departed;
+	letter->from = message->from->index;
+	letter->to = message->to->index;
+	if (carrier->pack)
+		return LETTER_HEAD + carrier->pack(part->memory,
+						   message->payload,
+						   letter->bytes);
+	letter->payload = message->payload;
+	return LETTER_HEAD + sizeof letter->payload;
 }
 
-static uint64_t land(void *owner, const void *data)
+static uint64_t land(const struct event_mail *mail)
 {
-	const struct network_channel *channel = owner;
-	const struct letter *letter = data;
-	const struct wired *wired = &letter->wired;
+	const struct network_channel *channel = mail->way->owner;
+	const struct letter *letter = (const void *)mail->contents;
 	struct network_part *part = channel->link->to->part;
 	struct network *network = part->network;
+	const struct network_carrier *carrier = &network->carrier;
 	struct network_message *message = network_message_take(part);
 
-	message->from = network->nodes[wired->from];
-	message->to = network->nodes[wired->to];
-	message->payload =
-		wired->carried
-			? network->carrier.unpack(part->memory, letter->bytes,
-						  wired->carried)
-			: letter->payload;
-	message->sent = wired->sent;
-	message->departed = wired->departed;
-	message->size = wired->size;
+	message->from = network->nodes[letter->from];
+	message->to = network->nodes[letter->to];
+	message->payload = carrier->unpack
+				   ? carrier->unpack(part->memory,
+						     letter->bytes,
+						     mail->size - LETTER_HEAD)
+				   : letter->payload;
+	message->sent = letter->sent;
+	message->departed = letter->departed;
+	message->size = mail->word;
 	return (uintptr_t)message;
 }
 
-static const struct event_kind letter_kind = { network_arrived, land };
+void network_link_connect(struct network_link *link)
+{
+	const struct event_queue *from = link->from->part->events;
+	const struct event_queue *to = link->to->part->events;
+
+	for (unsigned i = 0; i < link->channel_count; i++) {
+		struct network_channel *channel = &link->channels[i];
+
+		event_way_set(&channel->way, from, link->to->part->events,
+			      link->source, network_arrived, channel, land);
+		event_way_set(&channel->credit_way, to,
+			      link->from->part->events, 0, NULL, channel,
+			      credit_land);
+	}
+}
 
 /* The message has left its link, whose receiver sees it after `delay`. */
 static void depart(struct network_channel *channel,
@@ -240,9 +254,8 @@ static void depart(struct network_channel *channel,
 		network_message_free(from, network_message_take(to));
 		return;
 	}
-	event_send_data(from->events, to->events, delay, link->source,
-			&letter_kind, channel, &letter,
-			seal(from, message, &letter));
+	event_send_data(from->events, &channel->way, delay, message->size,
+			&letter, seal(from, message, &letter));
 	network_message_free(from, message);
 }
 

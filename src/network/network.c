@@ -1,5 +1,5 @@
 /* Networks: creation and the parts they are made of. */
-#include "network/internal.h"
+#include "network/transfer.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -180,10 +180,13 @@ void network_place(struct network *network, unsigned node,
 	network->nodes[node]->part = part;
 }
 
-void network_carry(struct network *network,
-		   const struct network_carrier *carrier)
+void network_connect(struct network *network,
+		     const struct network_carrier *carrier)
 {
-	network->carrier = *carrier;
+	if (carrier)
+		network->carrier = *carrier;
+	for (size_t i = 0; i < network->link_count; i++)
+		network_link_connect(network->links[i]);
 }
 
 void network_gather(struct network *network)

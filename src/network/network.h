@@ -148,8 +148,9 @@ void network_each_link(const struct network *network,
 		       void (*visit)(void *owner, unsigned from, unsigned to,
 				     picoseconds latency),
 		       void *owner);
-/* Before anything is sent. Without it a node lives in the network's queue.
- * `memory` is the carrier's: of all nodes in one queue the same. */
+/* Before anything is sent, and before network_connect(). Without it a node lives
+ * in the network's queue. `memory` is the carrier's: of all nodes in one queue
+ * the same. */
 void network_place(struct network *network, unsigned node,
 		   struct event_queue *events, void *memory);
 
@@ -159,14 +160,15 @@ void network_place(struct network *network, unsigned node,
  * contents carried instead, beside the message. */
 struct network_carrier {
 	/* Writes what there is to say of a payload, NETWORK_CARRIED bytes at
-	 * most and at least one, and ends it; returns how many bytes. */
+	 * most, and ends it; returns how many bytes. */
 	uint32_t (*pack)(void *memory, void *payload, void *bytes);
 	/* Makes another one of them. */
 	void *(*unpack)(void *memory, const void *bytes, uint32_t size);
 };
 enum { NETWORK_CARRIED = 96 };
-void network_carry(struct network *network,
-		   const struct network_carrier *carrier);
+/* All nodes have their places. `carrier`: NULL if payloads go by address. */
+void network_connect(struct network *network,
+		     const struct network_carrier *carrier);
 /* Gathers the figures of the parts: to be called between windows, before
  * figures are read. */
 void network_gather(struct network *network);

@@ -123,6 +123,8 @@ void network_link_start(struct network_link *link);
  * is empty and the link free; true if so. */
 bool network_link_pass(struct network_channel *channel,
 		       struct network_message *message, picoseconds now);
+/* Its ends know each other's parts. */
+void network_link_connect(struct network_link *link);
 /* The channel's input buffer has got room; its sender hears of it. */
 void network_credit_return(struct network_channel *channel, uint32_t size);
 

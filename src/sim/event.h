@@ -65,20 +65,43 @@ bool event_send_near(struct event_queue *from, struct event_queue *to,
 		     picoseconds delay, uint32_t source, event_action *action,
 		     void *owner, uint64_t tag);
 
-/* The same between two queues, with contents: `land` is called where the
- * message is taken, before its time, and makes of a copy of the `size` bytes
- * at `data`, 4000 at most, what the action gets as its tag. No memory is shared.
- * Without an action there is no event: `land` gets what is not needed before
- * `delay` from now, may schedule events for that time or later, and returns
- * whether it has. */
-struct event_kind {
-	event_action *action;
-	uint64_t (*land)(void *owner, const void *data);
+/* A way by which one queue sends messages with contents to another: what each of
+ * them would have to say again, read by both sides and changed by none. */
+struct event_mail;
+typedef uint64_t event_land(const struct event_mail *mail);
+struct event_way {
+	struct event_queue *to;
+	event_action *action; /* NULL: there is no event, only contents */
+	void *owner;          /* of the action */
+	event_land *land;
+	uint32_t source;
+	uint32_t island; /* from which */
 };
-void event_send_data(struct event_queue *from, struct event_queue *to,
-		     picoseconds delay, uint32_t source,
-		     const struct event_kind *kind, void *owner,
-		     const void *data, uint32_t size);
+void event_way_set(struct event_way *way, const struct event_queue *from,
+		   struct event_queue *to, uint32_t source,
+		   event_action *action, void *owner, event_land *land);
+
+/* What comes that way. */
+struct event_mail {
+	picoseconds time; /* of the event */
+	uint32_t size;    /* of the contents, bytes */
+	uint32_t word;    /* of the sender's choice */
+	union {
+		const struct event_way *way;
+		event_action *action; /* of messages without one: post.c */
+	};
+	uint64_t contents[];
+};
+enum { EVENT_CONTENTS = 1024 }; /* at most */
+
+/* As event_send, with a copy of the `size` bytes at `data`. `land` is called
+ * where the message is taken, before its time, and makes of it what the action
+ * gets as its tag; no memory is shared. Without an action `land` gets what is
+ * not needed before `delay` from now; it may schedule events for that time or
+ * later, and returns whether it has. */
+void event_send_data(struct event_queue *from, const struct event_way *way,
+		     picoseconds delay, uint32_t word, const void *data,
+		     uint32_t size);
 
 /* Tells whoever runs the islands that `who` wants to be looked at when the
  * window has ended (islands_set_settle). Not more than once a window. */

@@ -8,19 +8,23 @@
 #include "base/memory.h"
 #include "sim/queue.h"
 
-/* An event of another queue, in a post; `words` of eight bytes follow: what
- * lands, or an event's tag. */
-struct event_message {
-	picoseconds time;
-	void *owner;
-	union {
-		const struct event_kind *kind; /* of what lands */
-		event_action *action;
-	};
-	uint32_t source : 22, words : 9, lands : 1;
-	uint16_t from, to; /* islands */
+/* Mail with contents is followed by these, up to a multiple of 8. Of a message
+ * without, `size` is its source and PLAIN, `word` the islands that it comes from
+ * (above) and goes to, the contents are the action's owner and tag. */
+enum {
+	WORD = sizeof(uint64_t),
+	PLAIN_WORDS = 2,
+	ISLAND_BITS = 16,
+	ISLAND_MASK = (1 << ISLAND_BITS) - 1,
 };
-enum { EVENT_SOURCE_MASK = (1 << 22) - 1, EVENT_WORDS_MASK = (1 << 9) - 1 };
+static const uint32_t PLAIN = UINT32_C(1) << 31;
+
+static size_t mail_bytes(const struct event_mail *mail)
+{
+	if (mail->size & PLAIN)
+		return sizeof *mail + PLAIN_WORDS * WORD;
+	return sizeof *mail + (mail->size + WORD - 1) / WORD * WORD;
+}
 
 /* --- Senders ------------------------------------------------------------ */
 
@@ -111,16 +115,13 @@ static struct event_post *post_grow(struct event_outlet *outlet,
 	return post;
 }
 
-/* A message with room for its contents, of which nothing is said yet. */
-static struct event_message *post_put(struct event_queue *from,
-				      const struct event_queue *to,
-				      picoseconds time, uint32_t source,
-				      uint32_t words)
+static struct event_mail *post_put(struct event_queue *from,
+				   const struct event_queue *to,
+				   picoseconds time, size_t size)
 {
 	struct event_outlet *outlet = from->outlet;
 	struct event_post *post = outlet->posts[to->post];
-	struct event_message *message;
-	size_t size = sizeof *message + 8 * (size_t)words;
+	struct event_mail *mail;
 
 	if (!post)
 		post = post_grow(outlet, to->post);
@@ -134,7 +135,7 @@ static struct event_message *post_put(struct event_queue *from,
 	}
 	while (post->used + size > post->capacity)
 		post = post_grow(outlet, to->post);
-	message = (void *)(post->bytes + post->used);
+	mail = (void *)(post->bytes + post->used);
 	post->used += (uint32_t)size;
 	if (time < outlet->earliest)
 		outlet->earliest = time;
@@ -142,19 +143,15 @@ static struct event_message *post_put(struct event_queue *from,
 	 * written. */
 	fetch_lines(post, sizeof *post + post->used + POST_AHEAD - size,
 		    sizeof *post + post->used + POST_AHEAD, true);
-	message->time = time;
-	message->source = source & EVENT_SOURCE_MASK;
-	message->words = words & EVENT_WORDS_MASK;
-	message->from = (uint16_t)from->island;
-	message->to = (uint16_t)to->island;
-	return message;
+	mail->time = time;
+	return mail;
 }
 
 void event_send(struct event_queue *from, struct event_queue *to,
 		picoseconds delay, uint32_t source, event_action *action,
 		void *owner, uint64_t tag)
 {
-	struct event_message *message;
+	struct event_mail *mail;
 
 	if (from == to) {
 		event_schedule(from, delay, source, action, owner, tag);
@@ -165,11 +162,13 @@ void event_send(struct event_queue *from, struct event_queue *to,
 			      owner, tag);
 		return;
 	}
-	message = post_put(from, to, from->head.now + delay, source, 1);
-	message->lands = false;
-	message->action = action;
-	message->owner = owner;
-	memcpy(message + 1, &tag, sizeof tag);
+	mail = post_put(from, to, from->head.now + delay,
+			sizeof *mail + PLAIN_WORDS * WORD);
+	mail->size = source | PLAIN;
+	mail->word = from->island << ISLAND_BITS | to->island;
+	mail->action = action;
+	mail->contents[0] = (uintptr_t)owner;
+	mail->contents[1] = tag;
 }
 
 bool event_send_near(struct event_queue *from, struct event_queue *to,
@@ -183,25 +182,57 @@ bool event_send_near(struct event_queue *from, struct event_queue *to,
 	return true;
 }
 
-void event_send_data(struct event_queue *from, struct event_queue *to,
-		     picoseconds delay, uint32_t source,
-		     const struct event_kind *kind, void *owner,
-		     const void *data, uint32_t size)
+void event_way_set(struct event_way *way, const struct event_queue *from,
+		   struct event_queue *to, uint32_t source,
+		   event_action *action, void *owner, event_land *land)
 {
-	uint32_t words = (size + 7) / 8;
-	struct event_message *message;
+	*way = (struct event_way){
+		.to = to, .action = action, .owner = owner, .land = land,
+		.source = source, .island = from->island,
+	};
+}
 
-	if (stays_in_lane(from, to)) {
-		take_directly(from, to, from->head.now + delay, source,
-			      kind->action, owner, kind->land(owner, data));
+static void send_directly(struct event_queue *from, const struct event_way *way,
+			  const struct event_mail *mail)
+{
+	take_directly(from, way->to, mail->time, way->source, way->action,
+		      way->owner, way->land(mail));
+}
+
+static __attribute__((noinline)) void
+send_copy(struct event_queue *from, const struct event_mail *head,
+	  const void *data)
+{
+	uint64_t copy[(sizeof *head + EVENT_CONTENTS) / WORD];
+	struct event_mail *mail = (void *)copy;
+
+	*mail = *head;
+	memcpy(mail->contents, data, mail->size);
+	send_directly(from, mail->way, mail);
+}
+
+void event_send_data(struct event_queue *from, const struct event_way *way,
+		     picoseconds delay, uint32_t word, const void *data,
+		     uint32_t size)
+{
+	const struct event_mail head = {
+		.time = from->head.now + delay, .size = size, .word = word,
+		.way = way,
+	};
+	struct event_mail *mail;
+
+	assert(size <= EVENT_CONTENTS);
+	if (stays_in_lane(from, way->to)) {
+		if (size)
+			send_copy(from, &head, data);
+		else
+			send_directly(from, way, &head);
 		return;
 	}
-	assert(words <= EVENT_WORDS_MASK);
-	message = post_put(from, to, from->head.now + delay, source, words);
-	message->lands = true;
-	message->kind = kind;
-	message->owner = owner;
-	memcpy(message + 1, data, size);
+	mail = post_put(from, way->to, head.time, mail_bytes(&head));
+	*mail = head;
+	if (size)
+		memcpy(mail->contents, data, size);
 }
 
 /* --- Posts -------------------------------------------------------------- */
@@ -238,21 +269,23 @@ void event_post_take(const struct event_post *post, uint64_t step,
 	if (!post || post->step != step)
 		return;
 	for (size_t at = 0; at < post->used;) {
-		const struct event_message *message =
+		const struct event_mail *mail =
 			(const void *)(post->bytes + at);
-		size_t end = at + sizeof *message + 8 * (size_t)message->words;
-		event_action *action = message->action;
-		uint64_t tag;
+		size_t end = at + mail_bytes(mail);
 
 		fetch_lines(post, at + POST_AHEAD, end + POST_AHEAD, false);
-		if (message->lands) {
-			action = message->kind->action;
-			tag = message->kind->land(message->owner, message + 1);
+		if (mail->size & PLAIN) {
+			take(queues[mail->word & ISLAND_MASK], mail->time,
+			     mail->size & ~PLAIN, mail->word >> ISLAND_BITS,
+			     mail->action,
+			     (void *)(uintptr_t)mail->contents[0],
+			     mail->contents[1]);
 		} else {
-			memcpy(&tag, message + 1, sizeof tag);
+			const struct event_way *way = mail->way;
+
+			take(way->to, mail->time, way->source, way->island,
+			     way->action, way->owner, way->land(mail));
 		}
-		take(queues[message->to], message->time, message->source,
-		     message->from, action, message->owner, tag);
 		at = end;
 	}
 }

@@ -41,6 +41,7 @@ struct talker {
 	uint32_t source;
 	uint64_t state, sent;
 	unsigned steps;
+	struct event_way ways[ISLANDS]; /* to each */
 	struct seen *seen;
 	size_t count, capacity;
 	uint64_t wrong;
@@ -72,19 +73,21 @@ struct letter {
 	uint8_t bytes[MOST_BYTES];
 };
 
-/* Contents arrive as they were. */
-static uint64_t land(void *owner, const void *data)
-{
-	struct talker *talker = owner;
-	const struct letter *letter = data;
+enum { LETTER_HEAD = offsetof(struct letter, bytes) };
 
+/* Contents arrive as they were. */
+static uint64_t land(const struct event_mail *mail)
+{
+	struct talker *talker = mail->way->owner;
+	const struct letter *letter = (const void *)mail->contents;
+
+	talker->wrong += mail->word != (uint32_t)letter->tag ||
+			 mail->size != LETTER_HEAD + letter->size;
 	for (uint32_t i = 0; i < letter->size; i++)
 		talker->wrong += letter->bytes[i] !=
 				 (uint8_t)(letter->tag + i);
 	return letter->tag;
 }
-
-static const struct event_kind heard = { hear, land };
 
 static void send(struct talker *from, struct talker *to, picoseconds delay)
 {
@@ -98,10 +101,9 @@ static void send(struct talker *from, struct talker *to, picoseconds delay)
 	letter.size = random_draw(&from->state) % MOST_BYTES;
 	for (uint32_t i = 0; i < letter.size; i++)
 		letter.bytes[i] = (uint8_t)(letter.tag + i);
-	event_send_data(from->queue, to->queue, delay, from->source, &heard, to,
-			&letter,
-			(uint32_t)offsetof(struct letter, bytes) +
-				letter.size);
+	event_send_data(from->queue, &from->ways[to - to->traffic->talkers],
+			delay, (uint32_t)letter.tag, &letter,
+			LETTER_HEAD + letter.size);
 }
 
 static bool is_back(const struct traffic *traffic, uint32_t talker)
@@ -177,6 +179,13 @@ static void traffic_open(struct traffic *traffic, const struct kind *kind)
 		event_schedule(talker->queue, i * 100, talker->source, talk,
 			       talker, 0);
 	}
+	for (unsigned i = 0; i < ISLANDS; i++)
+		for (unsigned j = 0; j < ISLANDS; j++)
+			event_way_set(&traffic->talkers[i].ways[j],
+				      traffic->talkers[i].queue,
+				      traffic->talkers[j].queue,
+				      traffic->talkers[i].source, hear,
+				      &traffic->talkers[j], land);
 }
 
 static void traffic_close(struct traffic *traffic)
