@@ -28,9 +28,12 @@
  * it can help another one, gives the processor to others, sleeps. Who helps
  * takes the state of a lane's islands to his processor, which takes longer than
  * a few steps: only when the other thread surely is not let run. */
+#ifndef CREW_PATIENCE
+#define CREW_PATIENCE 1024
+#endif
 enum {
 	HELP_TURNS = 64,
-	PATIENCE = 1024, /* if there are processors for all */
+	PATIENCE = CREW_PATIENCE, /* if there are processors for all */
 	SPIN_TURNS = 2048,
 	YIELD_TURNS = 3048,
 };

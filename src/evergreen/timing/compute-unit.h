@@ -141,6 +141,7 @@ struct compute_unit {
 	/* Does not change. */
 	struct evg_timing *timing;
 	struct event_queue *events;
+	struct event_way way;      /* from the dispatcher */
 	unsigned id;
 	uint32_t source;           /* event order */
 	struct module *entry;
@@ -385,6 +386,8 @@ int dispatcher_check_fit(const struct evg_timing *timing, struct error *error);
 void dispatcher_start(struct evg_timing *timing);
 /* What units hold; and what they have held, for their counters. */
 void dispatcher_create(struct evg_timing *timing);
+/* A unit that has its events, to the dispatcher. */
+void dispatcher_connect(struct compute_unit *cu);
 void dispatcher_free(struct evg_timing *timing);
 void dispatcher_count(struct evg_timing *timing);
 /* The dispatcher hears of a finished wavefront or drained group. */

@@ -205,6 +205,7 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 		code_caches_create(cu);
 		local_memory_create(cu);
 		cu->events = module_events(cu->entry);
+		dispatcher_connect(cu);
 	}
 	return timing;
 }

@@ -232,11 +232,10 @@ static struct resident_group *group_make(struct compute_unit *cu)
 	return group;
 }
 
-/* A message of the dispatcher: the unit has a record of its own. */
-static uint64_t group_land(void *owner, const void *data)
+/* What the dispatcher says of a work-group: the unit has a record of its own. */
+static struct resident_group *group_enter(struct compute_unit *cu,
+					  const struct group_start *start)
 {
-	struct compute_unit *cu = owner;
-	const struct group_start *start = data;
 	struct resident_group *group = cu->free_groups;
 	uint32_t wavefronts = 0;
 
@@ -258,7 +257,7 @@ static uint64_t group_land(void *owner, const void *data)
 				(uint16_t)(64 * word +
 					   (uint32_t)__builtin_ctzll(rest));
 	group->wavefronts = wavefronts;
-	return (uintptr_t)group;
+	return group;
 }
 
 /* A wavefront at its start. */
@@ -312,7 +311,19 @@ static void unit_begin(void *owner, uint64_t tag)
 		resident_start(cu, group, i);
 }
 
-static const struct event_kind start_kind = { unit_begin, group_land };
+static uint64_t group_land(const struct event_mail *mail)
+{
+	return (uintptr_t)group_enter(mail->way->owner,
+				      (const void *)mail->contents);
+}
+
+void dispatcher_connect(struct compute_unit *cu)
+{
+	const struct evg_timing *timing = cu->timing;
+
+	event_way_set(&cu->way, timing->events, cu->events, timing->source,
+		      unit_begin, cu, group_land);
+}
 
 /* Tells the dispatcher, who knows a cycle later. */
 static void unit_end(struct compute_unit *cu, struct resident_group *group)
@@ -420,10 +431,9 @@ static void map_group(struct evg_timing *timing, struct compute_unit *cu)
 	load_add(timing, load);
 	if (cu->events == timing->events)
 		event_schedule(cu->events, delay, timing->source, unit_begin,
-			       cu, group_land(cu, start));
+			       cu, (uintptr_t)group_enter(cu, start));
 	else
-		event_send_data(timing->events, cu->events, delay,
-				timing->source, &start_kind, cu, start, size);
+		event_send_data(timing->events, &cu->way, delay, 0, start, size);
 }
 
 /* One work-group a cycle. */
