@@ -1,6 +1,7 @@
 /* Random structured programs on the emulator and in the timing model, against
  * what they mean for one work-item. Arguments: number of programs, first seed. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "evergreen/emu/program.h"
