@@ -177,7 +177,7 @@ static void lane_open(struct islands *islands, unsigned index, uint64_t step)
 	take(islands, front_step(n - 1), index, back);
 	if (back || !islands->staggered)
 		take(islands, back_step(n - 1), index, back);
-	else
+	else if (n > 1) /* The first window is 1. */
 		take(islands, back_step(n - 2), index, back);
 }
 
