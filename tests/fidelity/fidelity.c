@@ -32,7 +32,7 @@ struct table {
 	char **groups;         /* wanted ones; none: all */
 	enum kind kind;        /* of the rows that are being measured */
 	struct totals {
-		unsigned rows, above;
+		unsigned rows, above, ranges;
 		double sum, worst;
 		char *worst_name;
 	} totals[KIND_COUNT];
@@ -84,35 +84,52 @@ const struct device_options *table_options(const struct table *table)
 	return &table->options;
 }
 
-/* Percent, relative to the nearest value of the range. */
-static double error_of(double low, double high, double simulated)
+/* Percent, between the nearest values of the two ranges. */
+static double error_of(struct range published, struct range simulated)
 {
-	if (simulated < low)
-		return (simulated / low - 1) * 100;
-	if (simulated > high)
-		return (simulated / high - 1) * 100;
+	if (simulated.high < published.low)
+		return (simulated.high / published.low - 1) * 100;
+	if (simulated.low > published.high)
+		return (simulated.low / published.high - 1) * 100;
 	return 0;
+}
+
+enum { RANGE_TEXT = 48 };
+
+static void range_print(char text[RANGE_TEXT], struct range range)
+{
+	if (range.low == range.high)
+		snprintf(text, RANGE_TEXT, "%.4g", range.low);
+	else
+		snprintf(text, RANGE_TEXT, "%.4g-%.4g", range.low, range.high);
 }
 
 void table_row(struct table *table, const char *quantity, double low,
 	       double high, const char *unit, const char *source,
 	       double simulated)
 {
-	double error = error_of(low, high, simulated);
+	table_row_range(table, quantity, (struct range){low, high}, unit,
+			source, (struct range){simulated, simulated});
+}
+
+void table_row_range(struct table *table, const char *quantity,
+		     struct range published, const char *unit,
+		     const char *source, struct range simulated)
+{
+	double error = error_of(published, simulated);
 	struct totals *totals = &table->totals[table->kind];
-	char value[48];
+	char value[RANGE_TEXT], measured[RANGE_TEXT];
 
 	if (!table_wants_row(table, quantity))
 		return;
-	if (low == high)
-		snprintf(value, sizeof value, "%.4g", low);
-	else
-		snprintf(value, sizeof value, "%.4g-%.4g", low, high);
-	printf(table->markdown ? "| %s | %s | %s | %s | %.4g | %+.1f%% |\n"
-			       : "%-46s %11s %-10s %-12s %10.4g %+8.1f%%\n",
-	       quantity, value, unit, source, simulated, error);
+	range_print(value, published);
+	range_print(measured, simulated);
+	printf(table->markdown ? "| %s | %s | %s | %s | %s | %+.1f%% |\n"
+			       : "%-46s %11s %-10s %-12s %10s %+8.1f%%\n",
+	       quantity, value, unit, source, measured, error);
 	fflush(stdout);
 	totals->rows++;
+	totals->ranges += simulated.low != simulated.high;
 	totals->sum += fabs(error);
 	totals->above += fabs(error) > LIMIT_PERCENT;
 	if (fabs(error) >= totals->worst) {
@@ -120,6 +137,17 @@ void table_row(struct table *table, const char *quantity, double low,
 		free(totals->worst_name);
 		totals->worst_name = xstrdup(quantity);
 	}
+}
+
+void table_detail(const struct table *table, const char *quantity,
+		  const char *unit, double simulated)
+{
+	if (table->markdown)
+		printf("| %s | | %s | | %.4g | |\n", quantity, unit,
+		       simulated);
+	else
+		printf("%-58s %-23s %10.4g\n", quantity, unit, simulated);
+	fflush(stdout);
 }
 
 /* --- Kernels as text ------------------------------------------------------ */
@@ -204,6 +232,9 @@ static void print_totals(const char *what, const struct totals *totals)
 	       "%d %%\n", what, totals->rows, totals->sum / totals->rows,
 	       totals->worst, totals->worst_name, totals->above,
 	       LIMIT_PERCENT);
+	if (totals->ranges)
+		printf("  %u of them ranges: a condition of the measurement is "
+		       "not published\n", totals->ranges);
 }
 
 /* Of each kind of which there are rows, and of all if there are several. */
@@ -222,6 +253,7 @@ static void summary(struct table *table)
 		print_totals(kind_names[kind], totals);
 		all.rows += totals->rows;
 		all.above += totals->above;
+		all.ranges += totals->ranges;
 		all.sum += totals->sum;
 		if (totals->worst >= all.worst) {
 			all.worst = totals->worst;

@@ -13,6 +13,18 @@ struct table;
 void table_row(struct table *table, const char *quantity, double low,
 	       double high, const char *unit, const char *source,
 	       double simulated);
+/* The same where the simulated value is a range, too, because a condition of
+ * the measurement is not published: no error if the ranges meet. */
+struct range {
+	double low, high;
+};
+
+void table_row_range(struct table *table, const char *quantity,
+		     struct range published, const char *unit,
+		     const char *source, struct range simulated);
+/* One of the values that such a range is made of. */
+void table_detail(const struct table *table, const char *quantity,
+		  const char *unit, double simulated);
 /* Whether rows whose name begins so are wanted: measuring them costs time. */
 bool table_wants(const struct table *table, const char *group);
 /* The same of one row, for those that take long. */
