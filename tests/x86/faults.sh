@@ -61,6 +61,12 @@ for abi in $abis; do
 		name=${line%%:*}
 		if grep -Fxq -- "$line" "$work/simulated.lines"; then
 			echo "ok - fault $name, $abi bits"
+		elif [ "$name" = last_byte ] &&
+		     ! grep -q GenuineIntel /proc/cpuinfo; then
+			# An operand over the end of 32-bit addresses is a
+			# general protection fault elsewhere.
+			echo "ok - fault $name, $abi bits # SKIP this host's" \
+				"processor is not Intel's"
 		else
 			echo "not ok - fault $name, $abi bits (native, m2s)"
 			{ echo "$line"

@@ -338,6 +338,18 @@ static uint32_t defined_flags(const struct row *row, const struct subject *s,
 	return (X86_ARITHMETIC | X86_DF) & ~undefined;
 }
 
+bool row_is_undefined(const struct row *row, const struct subject *s,
+		      const struct machine *before)
+{
+	if (native_is_intel())
+		return false;
+	/* The result of a count beyond the operand; SYSRET outside 64-bit
+	 * mode (other vendors have it there). */
+	return ((row_is(row, "shld") || row_is(row, "shrd")) &&
+		shift_count(s, before) > s->operand[0].size) ||
+	       s->inst.mnemonic == ZYDIS_MNEMONIC_SYSRET;
+}
+
 static void describe(const struct subject *s, bool wide, char *text,
 		     size_t size)
 {
@@ -356,6 +368,11 @@ bool row_same(const struct row *row, const struct subject *s, bool wide,
 
 	if (native->signal)
 		flags = X86_ARITHMETIC;
+	/* Intel's processors keep the last comparison's flags when a repeated
+	 * one faults. */
+	if (native->signal && !native_is_intel() &&
+	    row->attributes & (X86_ROW_REP | X86_ROW_REPNE))
+		flags = 0;
 	for (int i = 0; i < 16; i++)
 		if (native->reg[i] != emulated->reg[i] &&
 		    /* The limit of segment 0x78 is the processor's number. */

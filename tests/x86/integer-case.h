@@ -42,12 +42,19 @@ bool row_make(const struct row *row, bool wide, uint64_t *seed,
 	      struct subject *s);
 void row_make_state(const struct row *row, const struct subject *s,
 		    bool wide, uint64_t *seed, struct machine *m);
+/* Whether the manual leaves the result open, so that hosts which are not
+ * Intel's have another one. */
+bool row_is_undefined(const struct row *row, const struct subject *s,
+		      const struct machine *before);
 /* Whether all that the manual defines is the same; differences are printed and
  * counted in *shown. */
 bool row_same(const struct row *row, const struct subject *s, bool wide,
 	      const struct machine *before, const struct machine *native,
 	      const struct machine *emulated, unsigned *shown);
 
+/* The arithmetic flags that are the host's after shifts and logical operations,
+ * too: AF, which is undefined then, only on hosts of Intel. */
+uint32_t sequence_flags(void);
 /* Compares one sequence from one random state; flags as given. */
 bool sequence_same(struct native *native, bool wide, const uint8_t *code,
 		   size_t size, uint32_t flags, uint64_t *seed);

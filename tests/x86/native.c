@@ -1,5 +1,6 @@
 #include "native.h"
 
+#include <cpuid.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -341,6 +342,14 @@ struct native *native_create(enum x86_mode mode)
 		return native;
 	native_free(native);
 	return NULL;
+}
+
+bool native_is_intel(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(0, &a, &b, &c, &d) && b == signature_INTEL_ebx &&
+	       c == signature_INTEL_ecx && d == signature_INTEL_edx;
 }
 
 void native_free(struct native *native)

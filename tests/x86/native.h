@@ -43,6 +43,9 @@ struct native;
  * no x86-64 at all). */
 struct native *native_create(enum x86_mode mode);
 void native_free(struct native *native);
+/* Whether the host is of the vendor whose results the emulator has where the
+ * manuals leave them open. */
+bool native_is_intel(void);
 
 /* Executes the code, which must fall through its end, from and into
  * *machine. */

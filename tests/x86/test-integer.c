@@ -39,6 +39,8 @@ static unsigned compare_row(struct native *native, const struct row *row,
 			break;
 		}
 		row_make_state(row, &s, wide, &seed, &m[0]);
+		if (row_is_undefined(row, &s, &m[0]))
+			continue;
 		m[1] = m[2] = m[0];
 		native_execute(native, &m[1], s.code, s.size);
 		native_emulate(native, &m[2], s.code, s.size);
@@ -136,9 +138,12 @@ static void compare_all(bool wide)
  * known to be as the host has them. */
 static bool mixes(const struct row *row, const struct subject *s)
 {
+	/* AF is undefined after all of these; what others than Intel make of
+	 * it is not compared. OF is, too, after counts other than 1. */
 	static const char *const known[] = {
-		"shl", "shr", "sar", "and", "or", "xor", "test",
+		"and", "or", "xor", "test", "shl", "shr", "sar",
 	};
+	const size_t count = native_is_intel() ? 7 : 4;
 	uint32_t undefined = s->inst.cpu_flags ?
 				     s->inst.cpu_flags->undefined : 0;
 
@@ -146,10 +151,11 @@ static bool mixes(const struct row *row, const struct subject *s)
 	    row_is(row, "idiv") || row_is(row, "leave") ||
 	    row_is(row, "xlat") || row_is(row, "bound") ||
 	    row_is(row, "aam") || row_is(row, "into") ||
+	    (row_is(row, "lahf") && !native_is_intel()) ||
 	    s->inst.meta.category == ZYDIS_CATEGORY_STRINGOP ||
 	    row->attributes & (X86_ROW_REP | X86_ROW_REPNE | X86_ROW_END))
 		return false;
-	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+	for (size_t i = 0; i < count; i++)
 		if (row_is(row, known[i]))
 			return true;
 	return !(undefined & X86_ARITHMETIC);
@@ -187,7 +193,7 @@ static void programs(bool wide)
 			i++;
 		}
 		failed += !sequence_same(native, wide, code, size,
-					 X86_ARITHMETIC, &seed);
+					 sequence_flags(), &seed);
 	}
 	CU_ASSERT_EQUAL(failed, 0);
 	native_free(native);
