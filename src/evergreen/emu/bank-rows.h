@@ -1,10 +1,6 @@
-/* Bank conflicts of a row of addresses: what bank-cycles.h counts request by
+/* Bank conflicts of a window of lanes: what bank-cycles.h counts request by
  * request, for windows of 32 lanes and at most 32 banks. Included by files of
- * one host instruction set.
- *
- * A lane's bank is a bit of its dword. Adding up the lanes' dwords bit by bit
- * gives how often each bank is asked, for all banks at once: `slice[k]` has
- * bit k of every bank's count. */
+ * one host instruction set, AVX2 or more. */
 #ifndef M2S_EVERGREEN_EMU_BANK_ROWS_H
 #define M2S_EVERGREEN_EMU_BANK_ROWS_H
 
@@ -12,167 +8,87 @@
 
 enum {
 	BANK_WINDOW = 32,
-	BANK_SLICES = 6,   /* counts up to BANK_WINDOW */
-	WINDOW_VECTORS = BANK_WINDOW / VECTOR_LANES,
+	BANK_VECTORS = BANK_WINDOW / SORT_LANES,
 };
 
-struct bank_sum {
-	vu slice[BANK_SLICES];
-};
-
-/* a += b, both with `bits` slices: one more then. */
-SIMD void bank_add(struct bank_sum *a, const struct bank_sum *b, unsigned bits)
+/* A 1 in the four bits that count a bank's requests, of 16 banks from `first`
+ * on: the host's shifts give 0 where a place is not among them. */
+SIMD __m256i bank_ones(__m256i place, int first)
 {
-	vu carry = a->slice[0] & b->slice[0];
+	return _mm256_sllv_epi64(_mm256_set1_epi64x(1),
+				 place - _mm256_set1_epi64x(4 * first));
+}
 
-	a->slice[0] ^= b->slice[0];
-	DISTINCT_LOOP(k, 1, bits) {
-		vu one = a->slice[k], other = b->slice[k];
+/* How often the bank most asked is asked. The highest bit of an address says
+ * that it is none. */
+SIMD uint32_t bank_most(const vsort address[BANK_VECTORS], uint32_t banks)
+{
+	const __m256i low = _mm256_set1_epi8(15);
+	__m256i count[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
+	__m256i sum[2], all;
+	__m128i most;
 
-		a->slice[k] = one ^ other ^ carry;
-		carry = (one & other) | (carry & (one | other));
+	SORT_LOOP(i, BANK_VECTORS) {
+		__m256i place = (__m256i)(address[i] &
+					  (4 * banks - 4 + (1u << 31)));
+		__m256i odd = _mm256_srli_epi64(place, 32);
+		__m256i even = _mm256_blend_epi32(
+			place, _mm256_setzero_si256(), 0xaa);
+
+		count[0] += bank_ones(even, 0) + bank_ones(odd, 0);
+		count[1] += bank_ones(even, 16) + bank_ones(odd, 16);
 	}
-	a->slice[bits] = carry;
-}
+	/* Each quad has the counts of eight lanes. A byte for each of the even
+	 * banks and of the odd ones; quads of two vectors added, then what is
+	 * left of them. */
+	SORT_LOOP(i, 2) {
+		__m256i even = count[i] & low;
+		__m256i odd = _mm256_srli_epi64(count[i], 4) & low;
 
-#if VECTOR_BYTES == 64
-#define BANK_SWAP(a, d)                                                        \
-	__builtin_shufflevector(                                               \
-		a, a, 0 ^ (d), 1 ^ (d), 2 ^ (d), 3 ^ (d), 4 ^ (d), 5 ^ (d),    \
-		6 ^ (d), 7 ^ (d), 8 ^ (d), 9 ^ (d), 10 ^ (d), 11 ^ (d),        \
-		12 ^ (d), 13 ^ (d), 14 ^ (d), 15 ^ (d))
-#elif VECTOR_BYTES == 32
-#define BANK_SWAP(a, d)                                                        \
-	__builtin_shufflevector(a, a, 0 ^ (d), 1 ^ (d), 2 ^ (d), 3 ^ (d),      \
-				4 ^ (d), 5 ^ (d), 6 ^ (d), 7 ^ (d))
-#else
-#define BANK_SWAP(a, d)                                                        \
-	__builtin_shufflevector(a, a, 0 ^ (d), 1 ^ (d), 2 ^ (d), 3 ^ (d))
-#endif
-
-/* Lanes that are `d` apart, added to each other. */
-#define BANK_FOLD(sum, bits, d)                                                \
-	do {                                                                   \
-		struct bank_sum swapped;                                       \
-		DISTINCT_LOOP(k, 0, bits)                                          \
-			swapped.slice[k] = BANK_SWAP((sum)->slice[k], d);      \
-		bank_add(sum, &swapped, bits);                                 \
-	} while (0)
-
-/* A window's vectors, each with one bit a lane, added up. */
-SIMD void bank_window(const vu *bit, struct bank_sum *sum)
-{
-	struct bank_sum part[WINDOW_VECTORS];
-
-	DISTINCT_LOOP(i, 0, WINDOW_VECTORS)
-		part[i].slice[0] = bit[i];
-	DISTINCT_LOOP(i, 0, WINDOW_VECTORS / 2)
-		bank_add(&part[i], &part[i + WINDOW_VECTORS / 2], 1);
-	DISTINCT_LOOP(i, 0, WINDOW_VECTORS / 4)
-		bank_add(&part[i], &part[i + WINDOW_VECTORS / 4], 2);
-	DISTINCT_LOOP(i, 0, WINDOW_VECTORS / 8)
-		bank_add(&part[i], &part[i + WINDOW_VECTORS / 8], 3);
-	*sum = part[0];
-}
-
-/* How often the banks most asked are asked, of both windows together. */
-SIMD uint32_t bank_most(const vu bit[ROW_VECTORS])
-{
-	enum { BITS = VECTOR_LANES == 16 ? 2 : VECTOR_LANES == 8 ? 3 : 4 };
-	const vmask low = int_gt(splat(VECTOR_LANES / 2), lane_numbers());
-	vu most = splat(0), left = ~splat(0);
-	struct bank_sum sum, other;
-
-	/* The first window to the lower half of a vector, the other one to the
-	 * upper half. */
-	bank_window(bit, &sum);
-	bank_window(bit + WINDOW_VECTORS, &other);
-	DISTINCT_LOOP(k, 0, BITS) {
-		vu first = sum.slice[k], second = other.slice[k];
-		vu crossed = choose(low, second, first);
-
-		sum.slice[k] = choose(low, first, second);
-		other.slice[k] = BANK_SWAP(crossed, VECTOR_LANES / 2);
+		sum[i] = _mm256_unpacklo_epi64(even, odd) +
+			 _mm256_unpackhi_epi64(even, odd);
 	}
-	bank_add(&sum, &other, BITS);
-	if (VECTOR_LANES == 16)
-		BANK_FOLD(&sum, 3, 4);
-	if (VECTOR_LANES >= 8)
-		BANK_FOLD(&sum, 4, 2);
-	BANK_FOLD(&sum, 5, 1);
-	/* The banks with the greatest count: those that have its highest bit,
-	 * of them those that have the next one, and so on. */
-	DISTINCT_LOOP(n, 0, BANK_SLICES) {
-		unsigned k = BANK_SLICES - 1 - n;
-		vu with = left & sum.slice[k];
-		vmask some = int_ne(with, splat(0));
-
-		left = choose(some, with, left);
-		most |= choose(some, splat(1u << k), splat(0));
-	}
-	return most[0] + most[VECTOR_LANES / 2];
+	all = _mm256_permute2x128_si256(sum[0], sum[1], 0x20) +
+	      _mm256_permute2x128_si256(sum[0], sum[1], 0x31);
+	/* The host finds the least of eight 16-bit numbers. */
+	most = _mm_max_epu8(_mm256_castsi256_si128(all),
+			    _mm256_extracti128_si256(all, 1));
+	most = _mm_sub_epi8(_mm_set1_epi8(BANK_WINDOW), most);
+	most = _mm_min_epu8(most, _mm_srli_epi16(most, 8));
+	return BANK_WINDOW - (uint32_t)_mm_extract_epi8(
+				     _mm_minpos_epu16(most), 0);
 }
 
-/* Cycles that the windows take. */
-SIMD uint32_t bank_cycles_of(const vu word[ROW_VECTORS], uint64_t lanes,
-			     uint32_t banks)
+/* Cycles more than if the requests of a window's `lanes` were spread evenly
+ * over the banks, a power of two of them and at most 32. Requests of one word
+ * are one if they merge. */
+SIMD uint32_t bank_conflicts(const uint32_t *row, uint32_t lanes,
+			     uint32_t banks, bool merge)
 {
-	const vu lane_bit = splat(1) << lane_numbers();
-	vu bit[ROW_VECTORS];
+	const vsort bits = {1, 2, 4, 8, 16, 32, 64, 128};
+	uint32_t requests = (uint32_t)__builtin_popcount(lanes), all;
+	vsort address[BANK_VECTORS], repeated[BANK_VECTORS];
 
-	FOR_VECTORS(i) {
-		vu here = splat(vector_lanes(lanes, i)) & lane_bit;
-
-		bit[i] = choose(int_ne(here, splat(0)),
-				splat(1) << (word[i] & (banks - 1)), splat(0));
-	}
-	return bank_most(bit);
-}
-
-/* The same if the requests were spread evenly over the banks. */
-SIMD uint32_t bank_least(uint64_t lanes, uint32_t banks)
-{
-	uint32_t first = (uint32_t)__builtin_popcount((uint32_t)lanes);
-	uint32_t second = (uint32_t)__builtin_popcount((uint32_t)(lanes >> 32));
-
-	return (first + banks - 1) / banks + (second + banks - 1) / banks;
-}
-
-/* Of lanes with the same word in a window, all but the last one taken out. */
-SIMD uint64_t bank_merged(uint32_t *table, const vu word[ROW_VECTORS],
-			  uint64_t lanes)
-{
-	const vu lane_bit = splat(1) << lane_numbers();
-	vu value[ROW_VECTORS];
-
-	/* Lanes that are not active have a place of their own. */
-	FOR_VECTORS(i) {
-		vu here = splat(vector_lanes(lanes, i)) & lane_bit;
-
-		value[i] = choose(int_ne(here, splat(0)), word[i],
-				  splat(DISTINCT_PLACES));
-	}
-	return lanes &
-	       (distinct_last(table, value, 0, WINDOW_VECTORS) |
-		distinct_last(table, value, WINDOW_VECTORS, WINDOW_VECTORS));
-}
-
-/* Cycles more than if the requests were spread evenly over the banks, a power
- * of two of them and at most 32, of words below DISTINCT_PLACES. Equal ones in
- * a window are one request if they merge. `table`: one place more than
- * DISTINCT_PLACES. */
-SIMD uint32_t bank_conflicts(uint32_t *table, const vu word[ROW_VECTORS],
-			     uint64_t lanes, uint32_t banks, bool merge)
-{
-	uint32_t all = bank_cycles_of(word, lanes, banks);
-	uint32_t windows = !!(uint32_t)lanes + !!(lanes >> 32);
-
+	SORT_LOOP(i, BANK_VECTORS)
+		address[i] = sort_load(row, i);
+	if (lanes != UINT32_MAX)
+		SORT_LOOP(i, BANK_VECTORS)
+			address[i] |= (vsort)((bits & lanes >> 8 * i) == 0);
+	all = bank_most(address, banks);
 	/* With one request a bank there is nothing to merge. */
-	if (merge && all > windows) {
-		lanes = bank_merged(table, word, lanes);
-		all = bank_cycles_of(word, lanes, banks);
+	if (merge && all > 1) {
+		SORT_LOOP(i, BANK_VECTORS)
+			address[i] &= ~3u;
+		sort_row(address, BANK_VECTORS);
+		sort_repeated(address, BANK_VECTORS, repeated);
+		requests = BANK_WINDOW;
+		SORT_LOOP(i, BANK_VECTORS) {
+			address[i] |= repeated[i];
+			requests -= sort_highest_bits(address[i]);
+		}
+		all = bank_most(address, banks);
 	}
-	return all - bank_least(lanes, banks);
+	return all - (requests + banks - 1) / banks;
 }
 
 #endif

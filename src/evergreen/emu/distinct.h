@@ -1,187 +1,157 @@
-/* How many different values a row has, without sorting. Included by files of
- * one host instruction set.
+/* How many different values a row has: sorted, equal ones are neighbours.
+ * Included by files of one host instruction set, AVX2 or more.
  *
- * Each lane leaves its number in a place that follows from its value; who finds
- * its own there is the last one of its value. First all lanes write, then all
- * read: nothing depends on what the host guesses of equal addresses. */
+ * The sort is a bitonic network (Batcher, Sorting networks and their
+ * applications, 1968) in registers: it takes the same time whatever the values
+ * are, and no memory that other things want to have in the host's first cache,
+ * as tables would. Vectors of 32 bytes, also where there are longer ones, whose
+ * lanes take longer to be exchanged. The values that follow each other in order
+ * are those of one lane of all vectors, then those of the next lane. */
 #ifndef M2S_EVERGREEN_EMU_DISTINCT_H
 #define M2S_EVERGREEN_EMU_DISTINCT_H
 
-#include "evergreen/emu/access.h"
+#include "evergreen/emu/simd.h"
+
+typedef uint32_t vsort VECTOR(32);
 
 enum {
-	/* A table of dwords that fits into the host's first cache. */
-	DISTINCT_BITS = 13,
-	DISTINCT_PLACES = 1 << DISTINCT_BITS,
-	/* Where values are far apart, as many places suffice. */
-	DISTINCT_HASH_BITS = 12,
+	SORT_LANES = 8,
+	SORT_ROW = 64 / SORT_LANES, /* vectors */
 };
 
 /* Short loops, one turn after the other in the code. */
 #ifdef __clang__
-#define DISTINCT_LOOP(i, from, to)                                             \
-	_Pragma("clang loop unroll(full)") for (unsigned i = (from);           \
-						i != (to); i++)
+#define SORT_LOOP(i, count)                                                    \
+	_Pragma("clang loop unroll(full)") for (unsigned i = 0; i != (count);  \
+						i++)
 #else
-#define DISTINCT_LOOP(i, from, to)                                             \
-	_Pragma("GCC unroll 16") for (unsigned i = (from); i != (to); i++)
+#define SORT_LOOP(i, count)                                                    \
+	_Pragma("GCC unroll 8") for (unsigned i = 0; i != (count); i++)
 #endif
 
-SIMD vu distinct_numbers(unsigned i)
+SIMD vsort sort_load(const uint32_t *row, unsigned i)
 {
-	return lane_numbers() + i * VECTOR_LANES;
+	vsort value;
+
+	memcpy(&value, row + i * SORT_LANES, sizeof value);
+	return value;
 }
 
-/* The lanes of some vectors leave their numbers. */
-SIMD void distinct_leave(uint32_t *table, const vu place[ROW_VECTORS],
-			 unsigned first, unsigned count)
+SIMD bool sort_is_zero(vsort a)
 {
-#if VECTOR_BYTES == 64
-	DISTINCT_LOOP(i, first, first + count)
-		_mm512_i32scatter_epi32((int *)(void *)table,
-					(__m512i)place[i],
-					(__m512i)distinct_numbers(i), 4);
-#else
-	alignas(64) uint32_t at[EVG_WAVEFRONT_SIZE];
-
-	DISTINCT_LOOP(i, first, first + count)
-		store(at + i * VECTOR_LANES, place[i]);
-	for (unsigned lane = first * VECTOR_LANES;
-	     lane < (first + count) * VECTOR_LANES; lane += 8)
-		DISTINCT_LOOP(k, lane, lane + 8)
-			table[at[k]] = k;
-#endif
+	return _mm256_testz_si256((__m256i)a, (__m256i)a);
 }
 
-/* Dwords of an array. */
-SIMD vu distinct_find(const uint32_t *table, vu place)
+/* Lanes whose highest bit is set. */
+SIMD uint32_t sort_highest_bits(vsort a)
 {
-#if VECTOR_BYTES == 64
-	return (vu)_mm512_i32gather_epi32((__m512i)place,
-					  (const int *)(const void *)table, 4);
-#elif VECTOR_BYTES == 32
-	return (vu)_mm256_i32gather_epi32((const int *)(const void *)table,
-					  (__m256i)place, 4);
-#else
-	return (vu){table[place[0]], table[place[1]], table[place[2]],
-		    table[place[3]]};
-#endif
+	return (uint32_t)__builtin_popcount(
+		(unsigned)_mm256_movemask_ps((__m256)a));
 }
 
-/* The last lane of each value among `count` vectors from `first` on, as the
- * row's bits; all values lie below DISTINCT_PLACES. */
-SIMD uint64_t distinct_last(uint32_t *table, const vu value[ROW_VECTORS],
-			    unsigned first, unsigned count)
+SIMD vsort sort_least(vsort a, vsort b)
 {
-	uint64_t last = 0;
-
-	distinct_leave(table, value, first, count);
-	DISTINCT_LOOP(i, first, first + count)
-		last |= (uint64_t)mask_bits(
-				int_eq(distinct_find(table, value[i]),
-				       distinct_numbers(i)))
-			<< (i * VECTOR_LANES);
-	return last;
+	return (vsort)_mm256_min_epu32((__m256i)a, (__m256i)b);
 }
 
-/* The values of the lanes of these numbers. */
-SIMD vu distinct_pick(const vu value[ROW_VECTORS], vu number)
+SIMD vsort sort_greatest(vsort a, vsort b)
 {
-#if VECTOR_BYTES == 64
-	__m512i low = _mm512_permutex2var_epi32(
-		(__m512i)value[0], (__m512i)number, (__m512i)value[1]);
-	__m512i high = _mm512_permutex2var_epi32(
-		(__m512i)value[2], (__m512i)number, (__m512i)value[3]);
-
-	return choose(int_ne(number & 32, splat(0)), (vu)high, (vu)low);
-#else
-	return distinct_find((const uint32_t *)value, number);
-#endif
+	return (vsort)_mm256_max_epu32((__m256i)a, (__m256i)b);
 }
 
-/* Values of some lanes that are different from each other. */
-static inline uint32_t distinct_among(const vu row[ROW_VECTORS],
-				      uint64_t lanes)
+/* Vectors whose numbers differ by `flip`. */
+SIMD void sort_vectors(vsort *row, unsigned count, unsigned flip)
 {
-	const uint32_t *value = (const uint32_t *)row;
-	uint32_t count = 0;
+	SORT_LOOP(i, count) {
+		vsort a = row[i], b = row[i ^ flip];
 
-	FOR_LANES(lane, lanes) {
-		uint64_t before = lanes & ((UINT64_C(1) << lane) - 1);
-		bool is_new = true;
-
-		FOR_LANES(other, before)
-			is_new &= value[other] != value[lane];
-		count += is_new;
+		if (i > (i ^ flip))
+			continue;
+		row[i] = sort_least(a, b);
+		row[i ^ flip] = sort_greatest(a, b);
 	}
+}
+
+/* What goes up and then down, or the other way round, in each lane. */
+SIMD void sort_within_lanes(vsort *row, unsigned count)
+{
+	if (count > 4)
+		sort_vectors(row, count, 4);
+	sort_vectors(row, count, 2);
+	sort_vectors(row, count, 1);
+}
+
+/* Lanes whose numbers differ by `flip`, the highest bit of which is `high`: of
+ * a vector and itself or, from one end of the lanes to the other, of a vector
+ * and that at the other end. */
+#define SORT_EXCHANGED(a, flip)                                                \
+	__builtin_shufflevector(a, a, 0 ^ (flip), 1 ^ (flip), 2 ^ (flip),      \
+				3 ^ (flip), 4 ^ (flip), 5 ^ (flip),            \
+				6 ^ (flip), 7 ^ (flip))
+#define SORT_FROM(lane, high) ((lane) & (high) ? 8 + (lane) : (lane))
+#define SORT_JOINED(a, b, high)                                                \
+	__builtin_shufflevector(a, b, SORT_FROM(0, high), SORT_FROM(1, high),  \
+				SORT_FROM(2, high), SORT_FROM(3, high),        \
+				SORT_FROM(4, high), SORT_FROM(5, high),        \
+				SORT_FROM(6, high), SORT_FROM(7, high))
+#define SORT_BETWEEN_LANES(row, count, ends, flip, high)                       \
+	do {                                                                   \
+		vsort other[SORT_ROW];                                         \
+                                                                               \
+		SORT_LOOP(i, count)                                            \
+			other[i] = SORT_EXCHANGED(                             \
+				(row)[(ends) ? (count) - 1 - i : i], flip);    \
+		SORT_LOOP(i, count)                                            \
+			(row)[i] = SORT_JOINED(                                \
+				sort_least((row)[i], other[i]),                \
+				sort_greatest((row)[i], other[i]), high);      \
+	} while (0)
+
+/* 4 or 8 vectors. Sorted runs of each lane, then of 2, 4 and 8 lanes, two of
+ * which, one of them from its end, are merged into one. */
+SIMD void sort_row(vsort *row, unsigned count)
+{
+	sort_vectors(row, count, 1);
+	sort_vectors(row, count, 3);
+	sort_vectors(row, count, 1);
+	if (count > 4) {
+		sort_vectors(row, count, 7);
+		sort_vectors(row, count, 2);
+		sort_vectors(row, count, 1);
+	}
+	SORT_BETWEEN_LANES(row, count, true, 1, 1);
+	sort_within_lanes(row, count);
+	SORT_BETWEEN_LANES(row, count, true, 3, 2);
+	SORT_BETWEEN_LANES(row, count, false, 1, 1);
+	sort_within_lanes(row, count);
+	SORT_BETWEEN_LANES(row, count, true, 7, 4);
+	SORT_BETWEEN_LANES(row, count, false, 2, 2);
+	SORT_BETWEEN_LANES(row, count, false, 1, 1);
+	sort_within_lanes(row, count);
+}
+
+/* ~0 where a value of a sorted row is that before it, else 0. */
+SIMD void sort_repeated(const vsort *row, unsigned count, vsort *repeated)
+{
+	/* Nothing comes before the first. */
+	repeated[0] = (vsort)(row[0] ==
+			      __builtin_shufflevector(row[count - 1], ~row[0],
+						      8, 0, 1, 2, 3, 4, 5, 6));
+	SORT_LOOP(i, count - 1)
+		repeated[i + 1] = (vsort)(row[i + 1] == row[i]);
+}
+
+/* Different values of a row. */
+SIMD uint32_t distinct_count(vsort row[SORT_ROW])
+{
+	vsort repeated[SORT_ROW];
+	uint32_t count = 64;
+
+	sort_row(row, SORT_ROW);
+	sort_repeated(row, SORT_ROW, repeated);
+	SORT_LOOP(i, SORT_ROW)
+		count -= sort_highest_bits(repeated[i]);
 	return count;
-}
-
-/* Any values. Places follow from them by the golden ratio (Knuth, The Art of
- * Computer Programming, volume 3, 6.4); lanes that find one of another value
- * in their place, rare as they are, are compared one by one: none of them has
- * a value that was found. */
-SIMD uint32_t distinct_hashed(uint32_t *table, const vu value[ROW_VECTORS])
-{
-	vu place[ROW_VECTORS];
-	uint64_t others = 0;
-	uint32_t count = 0;
-
-	FOR_VECTORS(i)
-		place[i] = value[i] * 2654435769u >> (32 - DISTINCT_HASH_BITS);
-	distinct_leave(table, place, 0, ROW_VECTORS);
-	FOR_VECTORS(i) {
-		vu found = distinct_find(table, place[i]);
-		vu there = distinct_pick(value, found);
-
-		count += (uint32_t)__builtin_popcount(
-			mask_bits(int_eq(found, distinct_numbers(i))));
-		others |= (uint64_t)mask_bits(int_ne(there, value[i]))
-			  << (i * VECTOR_LANES);
-	}
-	if (others & (others - 1))
-		return count + distinct_among(value, others);
-	return count + !!others;
-}
-
-/* All within 64 of each other: one bit a value. */
-SIMD uint32_t distinct_bits(const vu value[ROW_VECTORS])
-{
-	vq all = splat_quad(0);
-	uint64_t bits = 0;
-
-	FOR_VECTORS(i) {
-		vq part[2];
-
-		widen_uint(value[i], part);
-		all |= splat_quad(1) << part[0] | splat_quad(1) << part[1];
-	}
-	for (unsigned i = 0; i < VECTOR_BYTES / 8; i++)
-		bits |= all[i];
-	return (uint32_t)__builtin_popcountll(bits);
-}
-
-/* Different values of a row; `table` has DISTINCT_PLACES. */
-SIMD uint32_t distinct_count(uint32_t *table, const vu value[ROW_VECTORS])
-{
-	vu moved[ROW_VECTORS], all = splat(0), base = splat(value[0][0]);
-
-	FOR_VECTORS(i) {
-		moved[i] = value[i] - base + DISTINCT_PLACES / 2;
-		all |= moved[i] - (DISTINCT_PLACES / 2 - 32);
-	}
-	if (!mask_bits(int_ne(all >> 6, splat(0)))) {
-		FOR_VECTORS(i)
-			moved[i] -= DISTINCT_PLACES / 2 - 32;
-		return distinct_bits(moved);
-	}
-	all = splat(0);
-	FOR_VECTORS(i)
-		all |= moved[i];
-	if (mask_bits(int_ne(all >> DISTINCT_BITS, splat(0))))
-		return distinct_hashed(table, value);
-	return (uint32_t)__builtin_popcountll(
-		distinct_last(table, moved, 0, ROW_VECTORS));
 }
 
 #endif

@@ -1,11 +1,13 @@
 /* What a memory instruction's addresses cost: looked up, or counted. */
+#include "evergreen/emu/access.h"
 #include "evergreen/emu/bank-cycles.h"
-#include "evergreen/emu/bank-rows.h"
 #include "evergreen/emu/shape.h"
+#if VECTOR_BYTES >= 32
+#include "evergreen/emu/bank-rows.h"
+#endif
 
 _Static_assert(EVG_TRAFFIC_SHAPES == 1 << 8, "the shift below, and uint8_t");
 _Static_assert(EVG_TRAFFIC_WAYS == 1 << 6, "the shift in evg_traffic_way");
-_Static_assert((int)EVG_TRAFFIC_PLACES > (int)DISTINCT_PLACES, "bank_merged");
 
 /* Where a shape is put; the same for all that fit it. */
 static unsigned place_of(const uint32_t *address, uint64_t mask, uint32_t kind,
@@ -28,51 +30,58 @@ static uint32_t whole_of(const struct evg_traffic *traffic, bool local)
 
 /* --- Costs of one address a lane ------------------------------------------ */
 
+/* What a row is for functions that take steps. */
+static void row_step(struct evg_step *step, uint64_t lanes,
+		     const uint32_t *address)
+{
+	step->memory_mask = lanes;
+	step->memory_mask2 = 0;
+	step->corners = 0;
+	memcpy(step->memory_address, address, sizeof step->memory_address);
+}
+
 static uint32_t blocks_of(struct evg_traffic *traffic, uint64_t lanes,
 			  const uint32_t *address, uint32_t bytes)
 {
-	uint32_t shift = (uint32_t)__builtin_ctz(traffic->model.block_size);
-	vu block[ROW_VECTORS], crosses = splat(0);
 	struct evg_step step;
 
-	FOR_VECTORS(i) {
-		vu from = load_unaligned(address + i * VECTOR_LANES);
+#if VECTOR_BYTES >= 32
+	uint32_t shift = (uint32_t)__builtin_ctz(traffic->model.block_size);
+	vsort block[SORT_ROW], crosses = {0};
+
+	SORT_LOOP(i, SORT_ROW) {
+		vsort from = sort_load(address, i);
 
 		crosses |= from ^ (from + (bytes - 1));
 		block[i] = from >> shift;
 	}
 	/* Most often a lane's element lies within a block. */
-	if (!mask_bits(int_ne(crosses >> shift, splat(0))))
-		return distinct_count(traffic->places, block);
-	step.memory_mask = lanes;
-	step.memory_mask2 = 0;
-	step.corners = 0;
+	if (sort_is_zero(crosses >> shift))
+		return distinct_count(block);
+#endif
+	row_step(&step, lanes, address);
 	step.memory_bytes = (uint8_t)bytes;
-	memcpy(step.memory_address, address, sizeof step.memory_address);
 	return evg_traffic_blocks(traffic, &step);
 }
 
-static uint32_t conflicts_of(struct evg_traffic *traffic, uint64_t lanes,
+static uint32_t conflicts_of(const struct evg_traffic *traffic, uint64_t lanes,
 			     const uint32_t *address, bool merge)
 {
 	const struct evg_traffic_model *model = &traffic->model;
-	vu word[ROW_VECTORS], all = splat(0);
 	struct evg_step step;
 
-	FOR_VECTORS(i) {
-		word[i] = load_unaligned(address + i * VECTOR_LANES) >> 2;
-		all |= word[i];
-	}
-	if (model->window == BANK_WINDOW && model->banks <= 32 &&
-	    !(model->banks & (model->banks - 1)) &&
-	    !mask_bits(int_ne(all >> DISTINCT_BITS, splat(0))))
-		return bank_conflicts(traffic->places, word, lanes,
-				      model->banks, merge);
-	step.memory_mask = lanes;
-	step.memory_mask2 = 0;
+#if VECTOR_BYTES >= 32
+	if (model->window == BANK_WINDOW && model->banks <= BANK_WINDOW &&
+	    !(model->banks & (model->banks - 1)))
+		return bank_conflicts(address, (uint32_t)lanes, model->banks,
+				      merge) +
+		       bank_conflicts(address + BANK_WINDOW,
+				      (uint32_t)(lanes >> 32), model->banks,
+				      merge);
+#endif
+	row_step(&step, lanes, address);
 	step.memory_write = !merge;
 	step.memory_atomic = false;
-	memcpy(step.memory_address, address, sizeof step.memory_address);
 	return bank_cycles(&step, model->banks, model->window).conflicts;
 }
 

@@ -32,13 +32,14 @@ static bool is_new(struct evg_traffic *traffic, uint32_t block)
 static uint64_t count_new(struct evg_traffic *traffic, uint64_t mask,
 			  const uint32_t *address, uint32_t bytes)
 {
-	uint32_t size = traffic->model.block_size, last = UINT32_MAX;
+	uint32_t shift = (uint32_t)__builtin_ctz(traffic->model.block_size);
+	uint32_t last = UINT32_MAX;
 	uint64_t count = 0;
 
 	for (; mask; mask &= mask - 1) {
 		uint32_t from = address[__builtin_ctzll(mask)];
-		uint32_t block = from / size;
-		uint32_t end = (from + bytes - 1) / size;
+		uint32_t block = from >> shift;
+		uint32_t end = (from + bytes - 1) >> shift;
 
 		/* Neighbours share blocks. */
 		if (block == last && end == last)
@@ -118,8 +119,6 @@ struct evg_traffic *evg_traffic_create(const struct evg_traffic_model *model,
 	traffic->recent = xcalloc(line_count + 1, sizeof *traffic->recent);
 	traffic->shapes = xmalloc_aligned((EVG_TRAFFIC_SHAPES + 1) *
 					  sizeof *traffic->shapes);
-	traffic->places = xmalloc_aligned(EVG_TRAFFIC_PLACES *
-					  sizeof *traffic->places);
 	traffic->add = simd->add_traffic;
 	return traffic;
 }
@@ -132,7 +131,6 @@ void evg_traffic_free(struct evg_traffic *traffic)
 	free(traffic->recent);
 	free(traffic->shapes);
 	free(traffic->address2);
-	free(traffic->places);
 	free(traffic->hash);
 	free(traffic);
 }

@@ -12,7 +12,6 @@ struct evg_wavefront;
 
 enum {
 	EVG_TRAFFIC_HASH = 2048,
-	EVG_TRAFFIC_PLACES = (1 << 13) + 16,
 	EVG_TRAFFIC_SHAPES = 256,
 	EVG_TRAFFIC_WAYS = 64,
 	/* One more, for addresses that are new time and again. */
@@ -54,8 +53,6 @@ struct evg_traffic {
 	uint32_t kind[EVG_TRAFFIC_SHAPES + 1];
 	struct evg_traffic_shape *shapes;
 	uint32_t (*address2)[EVG_WAVEFRONT_SIZE];
-	/* Lanes' numbers, see distinct.h. */
-	uint32_t *places;
 	/* Blocks seen by the instruction whose number is `stamp`, by hashing:
 	 * made when it is wanted, which is rare. */
 	uint32_t stamp;
