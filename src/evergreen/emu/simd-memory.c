@@ -71,9 +71,11 @@ static void fetch_note(struct evg_wavefront *wavefront,
 
 	if (!constant)
 		look_ahead(wavefront, access, fetch->bytes, fetch->window);
-	if (!wavefront->step ||
-	    (!constant &&
-	     memory_counted(wavefront, access, fetch->bytes, false)))
+	if (!wavefront->step)
+		return;
+	/* Constants are not counted. */
+	if (constant ? memory_counts_only(wavefront)
+		     : memory_counted(wavefront, access, fetch->bytes, false))
 		return;
 	memory_note(wavefront, access, fetch->bytes);
 	wavefront->step->memory_constant = constant;
@@ -390,6 +392,21 @@ void EVG_LEVEL(evg_store_raw)(struct evg_wavefront *wavefront,
 
 /* --- Atomics: against other lanes and other work-groups ------------------- */
 
+static void atomic_note(struct evg_wavefront *wavefront,
+			const struct access *access, bool returns)
+{
+	if (!wavefront->step)
+		return;
+	if (memory_counts_only(wavefront)) {
+		evg_traffic_count_atomic(wavefront->traffic, access->lanes);
+		return;
+	}
+	memory_note(wavefront, access, 4);
+	wavefront->step->memory_write = true;
+	wavefront->step->memory_atomic = true;
+	wavefront->step->memory_return = returns;
+}
+
 typedef uint32_t atomic_function(uint32_t memory, uint32_t x, uint32_t w);
 
 /* When no other thread can see. */
@@ -465,12 +482,7 @@ SIMD void run_atomic(struct evg_wavefront *wavefront,
 	if (joins ? !atomic_open(&access, wavefront, store)
 		 : !store_open(&access, wavefront, store, 0, 4))
 		return;
-	if (wavefront->step) {
-		memory_note(wavefront, &access, 4);
-		wavefront->step->memory_write = true;
-		wavefront->step->memory_atomic = true;
-		wavefront->step->memory_return = store->returns;
-	}
+	atomic_note(wavefront, &access, store->returns);
 	if (wavefront->checks_only)
 		return;
 	if (joins && wavefront->combiner &&
@@ -522,11 +534,7 @@ static bool mask_or_open(struct access *access,
 		return false;
 	FOR_LANES(lane, access->lanes)
 		access->address[lane] -= last_byte(mask[lane]);
-	memory_note(wavefront, access, 4);
-	if (wavefront->step) {
-		wavefront->step->memory_write = true;
-		wavefront->step->memory_atomic = true;
-	}
+	atomic_note(wavefront, access, false);
 	return true;
 }
 

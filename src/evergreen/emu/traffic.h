@@ -115,6 +115,13 @@ static inline void evg_traffic_take(struct evg_traffic *traffic)
 	if (traffic->step.memory_bytes)
 		evg_traffic_take_noted(traffic);
 }
+/* An atomic operation of traffic->line: each lane's is an access of its own. */
+static inline void evg_traffic_count_atomic(struct evg_traffic *traffic,
+					    uint64_t lanes)
+{
+	traffic->counts[traffic->line].transactions +=
+		(uint64_t)__builtin_popcountll(lanes);
+}
 /* Distinct blocks that a step in global memory touches, whatever they are. */
 uint32_t evg_traffic_blocks(struct evg_traffic *traffic,
 			    const struct evg_step *step);

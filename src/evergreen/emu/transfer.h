@@ -130,6 +130,14 @@ static inline void memory_note(struct evg_wavefront *wavefront,
 	       sizeof step->memory_address);
 }
 
+/* Whether accesses are counted, and nobody wants to know more of them. */
+static inline bool memory_counts_only(const struct evg_wavefront *wavefront)
+{
+	const struct evg_traffic *traffic = wavefront->traffic;
+
+	return traffic && wavefront->step == &traffic->step;
+}
+
 /* Whether nobody wants to know of the access, or it has been counted. */
 SIMD bool memory_counted(struct evg_wavefront *wavefront,
 			 const struct access *access, uint32_t bytes, bool write)
@@ -140,7 +148,7 @@ SIMD bool memory_counted(struct evg_wavefront *wavefront,
 
 	if (!wavefront->step)
 		return true;
-	if (!traffic || wavefront->step != &traffic->step)
+	if (!memory_counts_only(wavefront))
 		return false;
 	shape_load(access->address, address);
 	if (!shape_known(traffic, traffic->line, kind, access->lanes, address,
