@@ -8,6 +8,9 @@
 
 struct access {
 	uint64_t lanes;   /* not 0 */
+	/* All lanes are active, and what they access lies one behind the
+	 * other: see access_find_run. */
+	bool is_run;
 	/* Inactive lanes repeat the address of the first active one, so that
 	 * they may be read, but not written. */
 	alignas(64) uint32_t address[EVG_WAVEFRONT_SIZE];
@@ -35,6 +38,7 @@ SIMD void access_open(struct access *access, struct evg_wavefront *wavefront,
 		      uint32_t offset, uint64_t lanes, const uint32_t *masks)
 {
 	access->lanes = lanes;
+	access->is_run = false;
 	(void)wavefront;
 	if (lanes == ~UINT64_C(0)) {
 		FOR_VECTORS(i)
@@ -55,6 +59,23 @@ SIMD void access_open(struct access *access, struct evg_wavefront *wavefront,
 			      (here & mask) | (rest & ~mask));
 		}
 	}
+}
+
+/* With `bytes` a lane; what goes round the end of the addresses is none. */
+SIMD void access_find_run(struct access *access, uint32_t bytes)
+{
+	const uint32_t *address = access->address;
+	vu expected = lane_numbers() * bytes + address[0], differ = splat(0);
+
+	if (access->lanes != ~UINT64_C(0) ||
+	    address[0] + 63 * bytes != address[63] ||
+	    address[0] > UINT32_MAX - 64 * bytes)
+		return;
+	FOR_VECTORS(i) {
+		differ |= load(address + i * VECTOR_LANES) ^ expected;
+		expected += VECTOR_LANES * bytes;
+	}
+	access->is_run = !mask_bits(int_ne(differ, splat(0)));
 }
 
 /* Whether every address lies in [start, start + span]. */

@@ -14,6 +14,14 @@ uint32_t EVG_LEVEL(evg_row_cost)(struct evg_traffic *traffic, uint32_t line,
 				 uint32_t kind, uint64_t lanes,
 				 const uint32_t *address);
 
+/* Whether accesses are counted, and nobody wants to know more of them. */
+static inline bool shape_counts_only(const struct evg_wavefront *wavefront)
+{
+	const struct evg_traffic *traffic = wavefront->traffic;
+
+	return traffic && wavefront->step == &traffic->step;
+}
+
 /* All of `now` are those of `then`, moved by `distance`. */
 SIMD bool shape_moved(const vu now[ROW_VECTORS], const uint32_t *then,
 		      uint32_t distance)

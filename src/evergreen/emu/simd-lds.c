@@ -48,7 +48,7 @@ SIMD bool local_counted(struct evg_wavefront *wavefront,
 	struct evg_traffic *traffic = wavefront->traffic;
 	uint32_t kind = evg_traffic_kind(true, 4, merges), cost;
 
-	if (!traffic || wavefront->step != &traffic->step)
+	if (!shape_counts_only(wavefront))
 		return false;
 	if (!shape_known(traffic, lds->line, kind, lanes, address, 3, &cost)) {
 		alignas(64) uint32_t row[EVG_WAVEFRONT_SIZE];
@@ -89,7 +89,46 @@ static void local_note(struct evg_wavefront *wavefront,
 	}
 }
 
-/* The common case, with less ado: addresses of dwords in vectors, those of
+/* Where lane 0's dword would be, if those of the active lanes lie one behind the
+ * other, as they mostly do; NULL when they do not, or somebody wants to know of
+ * the access. No bank has two requests of such ones, or all have as many as
+ * they can but for the last, which makes no conflicts to be counted. */
+SIMD uint8_t *local_run(const struct evg_wavefront *wavefront,
+			const struct evg_uop *uop, uint64_t lanes)
+{
+	struct stream stream = stream_open(wavefront, &uop->source[0]);
+	const struct evg_traffic *traffic = wavefront->traffic;
+	const uint32_t *masks = wavefront->mask_row[uop->mask];
+	bool full = lanes == ~UINT64_C(0);
+	unsigned first, last;
+	uint32_t start;
+	vu expected, differ = splat(0);
+
+	if (!lanes || wavefront->local_size < EVG_ROW_BYTES ||
+	    (wavefront->step &&
+	     (!shape_counts_only(wavefront) ||
+	      (!full && traffic->model.window > traffic->model.banks))))
+		return NULL;
+	first = first_lane(lanes);
+	last = 63 - (unsigned)__builtin_clzll(lanes);
+	start = source_lane(stream, first) - 4 * first;
+	if (source_lane(stream, last) - 4 * last != start || start & 3 ||
+	    start > wavefront->local_size - EVG_ROW_BYTES)
+		return NULL;
+	expected = start + 4 * lane_numbers();
+	FOR_VECTORS(i) {
+		vu here = stream_load(stream, i) ^ expected;
+
+		if (!full)
+			here &= load(masks + i * VECTOR_LANES);
+		differ |= here;
+		expected += VECTOR_BYTES;
+	}
+	return mask_bits(int_ne(differ, splat(0))) ? NULL
+						   : wavefront->local + start;
+}
+
+/* The next common case, with less ado: addresses of dwords in vectors, those of
  * lanes that are not active replaced by an active one's. False when an address
  * is not what it should be: then local_open says which. */
 SIMD bool local_open_dwords(const struct evg_wavefront *wavefront,
@@ -176,6 +215,25 @@ SIMD void local_write_plain(struct evg_wavefront *wavefront,
 				    vector_lanes(lanes, i));
 }
 
+SIMD void local_write_run(struct evg_wavefront *wavefront,
+			  const struct evg_uop *uop, uint64_t lanes,
+			  uint8_t *run)
+{
+	struct stream value = stream_open(wavefront, &uop->source[1]);
+
+	FOR_VECTORS(i) {
+		unsigned here = vector_lanes(lanes, i);
+
+		if (here == (1u << VECTOR_LANES) - 1)
+			store_unaligned(run + i * VECTOR_BYTES,
+					stream_load(value, i));
+		else if (here)
+			store_lanes(run + i * VECTOR_BYTES,
+				    4 * lane_numbers(), stream_load(value, i),
+				    here);
+	}
+}
+
 /* Into a queue row: lanes that are not active get something, which nobody
  * reads. */
 SIMD void local_read(struct evg_wavefront *wavefront,
@@ -207,9 +265,18 @@ static void lds_READ_RET(struct evg_wavefront *wavefront,
 {
 	const struct evg_lds_plan *lds = uop->extra;
 	uint64_t lanes = wavefront->mask[uop->mask] & wavefront->valid;
+	const uint8_t *run = local_run(wavefront, uop, lanes);
 	vu address[ROW_VECTORS];
 	struct access access;
 
+	if (run) {
+		uint32_t *row = state_row(wavefront, lds->queue_row[0]);
+
+		FOR_VECTORS(i)
+			store(row + i * VECTOR_LANES,
+			      load_unaligned(run + i * VECTOR_BYTES));
+		return;
+	}
 	if (local_open_plain(wavefront, uop, lanes, true, address)) {
 		local_read_plain(wavefront, address, lanes, lds->queue_row[0]);
 		return;
@@ -260,9 +327,14 @@ static void lds_READ2_RET(struct evg_wavefront *wavefront,
 static void lds_WRITE(struct evg_wavefront *wavefront, const struct evg_uop *uop)
 {
 	uint64_t lanes = wavefront->mask[uop->mask] & wavefront->valid;
+	uint8_t *run = local_run(wavefront, uop, lanes);
 	vu address[ROW_VECTORS];
 	struct access access;
 
+	if (run) {
+		local_write_run(wavefront, uop, lanes, run);
+		return;
+	}
 	if (local_open_plain(wavefront, uop, lanes, false, address)) {
 		local_write_plain(wavefront, address, lanes, uop, 1);
 		return;

@@ -45,6 +45,7 @@ static bool fetch_open(struct access *access, struct evg_wavefront *wavefront,
 		    wavefront->base[EVG_BASE_STATE] + fetch->source,
 		    VECTOR_BYTES, fetch->shift, fetch->offset, lanes,
 		    wavefront->mask_row[EVG_MASK_ACTIVE]);
+	access_find_run(access, fetch->bytes);
 	if (fetch->resource == EVG_RESOURCE_CONSTANT
 		    ? !constant_check(wavefront, access, fetch->bytes,
 				      fetch->bank)
@@ -74,7 +75,7 @@ static void fetch_note(struct evg_wavefront *wavefront,
 	if (!wavefront->step)
 		return;
 	/* Constants are not counted. */
-	if (constant ? memory_counts_only(wavefront)
+	if (constant ? shape_counts_only(wavefront)
 		     : memory_counted(wavefront, access, fetch->bytes, false))
 		return;
 	memory_note(wavefront, access, fetch->bytes);
@@ -93,8 +94,11 @@ void EVG_LEVEL(evg_fetch_32)(struct evg_wavefront *wavefront,
 		return;
 	FOR_VECTORS(i)
 		put_row(wavefront, fetch->dest[0], i,
-			load_lanes(base,
-				   load(access.address + i * VECTOR_LANES)));
+			access.is_run
+				? load_unaligned(base + access.address[0] +
+						 i * VECTOR_BYTES)
+				: load_lanes(base, load(access.address +
+							i * VECTOR_LANES)));
 	fetch_note(wavefront, &access, fetch);
 }
 
@@ -238,8 +242,10 @@ static bool store_open(struct access *access, struct evg_wavefront *wavefront,
 		       const struct evg_store_plan *store, uint32_t first,
 		       uint32_t bytes)
 {
-	return lanes_open(access, wavefront, store, first) &&
-	       memory_check(wavefront, access, bytes, true, store->window);
+	if (!lanes_open(access, wavefront, store, first))
+		return false;
+	access_find_run(access, bytes);
+	return memory_check(wavefront, access, bytes, true, store->window);
 }
 
 static void store_note(struct evg_wavefront *wavefront,
@@ -284,21 +290,6 @@ static void store_structures(const struct evg_wavefront *wavefront,
 	}
 }
 
-/* Whether the lanes are all and lie one behind the other. */
-static bool is_run(const struct access *access, uint32_t bytes)
-{
-	vu step = splat(VECTOR_LANES * bytes), differ = splat(0);
-	vu expected = lane_numbers() * bytes + access->address[0];
-
-	if (access->lanes != ~UINT64_C(0))
-		return false;
-	FOR_VECTORS(i) {
-		differ |= load(access->address + i * VECTOR_LANES) ^ expected;
-		expected += step;
-	}
-	return !mask_bits(int_ne(differ, splat(0)));
-}
-
 /* Keeps components `low` to `high`, for later: see stores.h. */
 static void store_keep(struct evg_wavefront *wavefront,
 		       const struct access *access,
@@ -307,7 +298,7 @@ static void store_keep(struct evg_wavefront *wavefront,
 {
 	uint32_t bytes = 4 * (high - low + 1), place = 0;
 	uint32_t count = (uint32_t)__builtin_popcountll(access->lanes);
-	bool run = is_run(access, bytes);
+	bool run = access->is_run;
 	struct evg_stored *stored = evg_stores_add(
 		wavefront, (bytes + (run ? 0 : 4)) * (size_t)count);
 	uint32_t *address = (void *)(stored + 1);
@@ -373,6 +364,10 @@ void EVG_LEVEL(evg_store_raw)(struct evg_wavefront *wavefront,
 	if (low == high) {
 		const uint32_t *row = state_row(wavefront, store->value[low]);
 
+		if (access.is_run) {
+			memcpy(base + access.address[0], row, EVG_ROW_BYTES);
+			return;
+		}
 		FOR_VECTORS(i)
 			store_lanes(base,
 				    load(access.address + i * VECTOR_LANES),
@@ -397,7 +392,7 @@ static void atomic_note(struct evg_wavefront *wavefront,
 {
 	if (!wavefront->step)
 		return;
-	if (memory_counts_only(wavefront)) {
+	if (shape_counts_only(wavefront)) {
 		evg_traffic_count_atomic(wavefront->traffic, access->lanes);
 		return;
 	}

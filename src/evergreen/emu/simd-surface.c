@@ -228,7 +228,7 @@ void EVG_LEVEL(evg_store_general)(struct evg_wavefront *wavefront,
 {
 	uint64_t lanes = wavefront->mask[EVG_MASK_ACTIVE] & wavefront->valid;
 	struct target target;
-	struct access access;
+	struct access access = {.lanes = 0};
 
 	if (!lanes || !target_open(&target, wavefront, store))
 		return;

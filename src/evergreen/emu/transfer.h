@@ -56,6 +56,9 @@ static inline void memory_settle_lanes(struct evg_wavefront *wavefront,
 static inline bool window_covers(const struct evg_window *window,
 				 const struct access *access, uint32_t bytes)
 {
+	if (access->is_run)
+		return access->address[0] >= window->start &&
+		       access->address[0] + 64 * bytes - 1 <= window->last;
 	return window->start + (uint64_t)bytes <= (uint64_t)window->last + 1 &&
 	       access_within(access, window->start,
 			     window->last + 1 - bytes - window->start);
@@ -130,26 +133,25 @@ static inline void memory_note(struct evg_wavefront *wavefront,
 	       sizeof step->memory_address);
 }
 
-/* Whether accesses are counted, and nobody wants to know more of them. */
-static inline bool memory_counts_only(const struct evg_wavefront *wavefront)
-{
-	const struct evg_traffic *traffic = wavefront->traffic;
-
-	return traffic && wavefront->step == &traffic->step;
-}
-
 /* Whether nobody wants to know of the access, or it has been counted. */
 SIMD bool memory_counted(struct evg_wavefront *wavefront,
 			 const struct access *access, uint32_t bytes, bool write)
 {
 	struct evg_traffic *traffic = wavefront->traffic;
+	uint32_t first = access->address[0], shift;
 	vu address[ROW_VECTORS];
 	uint32_t kind = evg_traffic_kind(false, bytes, !write), cost;
 
 	if (!wavefront->step)
 		return true;
-	if (!memory_counts_only(wavefront))
+	if (!shape_counts_only(wavefront))
 		return false;
+	if (access->is_run) {
+		shift = (uint32_t)__builtin_ctz(traffic->model.block_size);
+		cost = ((first + 64 * bytes - 1) >> shift) - (first >> shift);
+		traffic->counts[traffic->line].transactions += cost + 1;
+		return true;
+	}
 	shape_load(access->address, address);
 	if (!shape_known(traffic, traffic->line, kind, access->lanes, address,
 			 traffic->model.block_size - 1, &cost))
