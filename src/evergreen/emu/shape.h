@@ -59,19 +59,23 @@ SIMD bool shape_fits(const struct evg_traffic *traffic, unsigned place,
 
 /* Whether the instruction at `line` had one address a lane like these lately:
  * then *cost is what it costs. */
-SIMD bool shape_known(const struct evg_traffic *traffic, uint32_t line,
+SIMD bool shape_known(struct evg_traffic *traffic, uint32_t line,
 		      uint32_t kind, uint64_t lanes,
 		      const vu address[ROW_VECTORS], uint32_t whole,
 		      uint32_t *cost)
 {
-	const struct evg_traffic_recent *recent = &traffic->recent[line];
-	unsigned place;
+	struct evg_traffic_recent *recent = &traffic->recent[line];
+	unsigned place = recent->last;
 
 	if (recent->misses == EVG_TRAFFIC_MISSES)
 		return false;
-	place = recent->shape[evg_traffic_way(lanes, address[0][0] & whole)];
-	if (!shape_fits(traffic, place, kind, lanes, 0, address, whole))
-		return false;
+	if (!shape_fits(traffic, place, kind, lanes, 0, address, whole)) {
+		place = recent->shape[evg_traffic_way(lanes,
+						      address[0][0] & whole)];
+		if (!shape_fits(traffic, place, kind, lanes, 0, address, whole))
+			return false;
+		recent->last = (uint8_t)place;
+	}
 	*cost = traffic->shapes[place].cost;
 	return true;
 }

@@ -130,7 +130,7 @@ uint32_t EVG_LEVEL(evg_row_cost)(struct evg_traffic *traffic, uint32_t line,
 	}
 	place = place_of(address, lanes, kind, whole);
 	recent->shape[evg_traffic_way(lanes, address[0] & whole)] =
-		(uint8_t)place;
+		recent->last = (uint8_t)place;
 	if (shape_fits(traffic, place, kind, lanes, 0, row, whole)) {
 		recent->misses = 0;
 		return traffic->shapes[place].cost;

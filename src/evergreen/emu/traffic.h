@@ -40,12 +40,13 @@ struct evg_traffic {
 	struct evg_traffic_count {
 		uint64_t transactions, conflicts;
 	} *counts;
-	/* By line: the shapes that it had lately, by evg_traffic_way. Several:
+	/* By line: the shapes that it had lately, by evg_traffic_way, and that
+	 * which it had last. Several:
 	 * masks change from iteration to iteration, and work-groups begin at
 	 * different places in a block. */
 	struct evg_traffic_recent {
 		uint8_t shape[EVG_TRAFFIC_WAYS];
-		uint8_t misses, skipped;
+		uint8_t last, misses, skipped;
 	} *recent;
 	/* Shared by all lines, so that few are in use. What is not has a kind
 	 * (evg_traffic_kind) of 0 and no contents. The second addresses are
