@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "evergreen/emu/banks.h"
 #include "evergreen/emu/fixture.h"
 #include "evergreen/emu/lds-reference.h"
 #include "unit/harness.h"
@@ -47,6 +48,34 @@ static uint32_t random_address(enum evg_lds_op op, unsigned lane)
 	}
 }
 
+/* Lanes one behind the other, from a dword of local memory on or from before
+ * it; those that are not inside are left out. */
+static void make_run(uint32_t address[EVG_WAVEFRONT_SIZE],
+		     uint32_t mask[EVG_WAVEFRONT_SIZE], bool full)
+{
+	uint32_t start = full ? random_bits() % (DWORDS - 63)
+			      : random_bits() % (DWORDS + 63) - 63;
+
+	for (unsigned lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++) {
+		address[lane] = 4 * (start + lane);
+		if (start + lane >= DWORDS)
+			mask[lane] = 0;
+	}
+}
+
+/* What the banks of one address a lane are to be counted as. */
+static uint64_t conflicts_of(enum evg_lds_op op,
+			     const uint32_t address[EVG_WAVEFRONT_SIZE],
+			     const uint32_t mask[EVG_WAVEFRONT_SIZE])
+{
+	struct evg_step step = {.memory_write = op != EVG_LDS_READ_RET};
+
+	memcpy(step.memory_address, address, sizeof step.memory_address);
+	for (unsigned lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++)
+		step.memory_mask |= (uint64_t)!!mask[lane] << lane;
+	return evg_bank_cycles(&step, 32, 32).conflicts;
+}
+
 /* --- Runs --------------------------------------------------------------- */
 
 static struct evg_program *operation_program(enum evg_lds_op op)
@@ -71,8 +100,11 @@ static struct evg_program *operation_program(enum evg_lds_op op)
 }
 
 static bool check_operation(enum evg_lds_op op, const struct evg_simd *simd,
-			    bool full)
+			    unsigned round)
 {
+	static const struct evg_traffic_model model = {64, 32, 32};
+	bool full = round < 2, is_plain = op == EVG_LDS_READ_RET ||
+					  op == EVG_LDS_WRITE;
 	struct evg_program *program = operation_program(op);
 	struct evg_memory *memory = evg_memory_create(1 << 20, NULL);
 	struct evg_launch launch = launch_of(program, memory, 64, 64);
@@ -82,11 +114,14 @@ static bool check_operation(enum evg_lds_op op, const struct evg_simd *simd,
 	uint32_t source[3][EVG_WAVEFRONT_SIZE], mask[EVG_WAVEFRONT_SIZE];
 	uint32_t far_limit = op == EVG_LDS_WRITE2 || op == EVG_LDS_XCHG2_RET;
 	struct local before, local;
+	struct evg_stats stats;
 	unsigned mode;
 	bool good = true;
 
 	launch.local_memory = LOCAL;
 	ndrange = evg_ndrange_create_for(&launch, simd, NULL);
+	if (round % 4 < 2)
+		evg_ndrange_count_traffic(ndrange, &model);
 	group = evg_work_group_create(ndrange, 0);
 	wavefront = evg_work_group_wavefront(group, 0);
 	for (unsigned i = 0; i < DWORDS; i++)
@@ -108,6 +143,8 @@ static bool check_operation(enum evg_lds_op op, const struct evg_simd *simd,
 		if (op == EVG_LDS_READWRITE_RET)
 			source[1][lane] = 4 * (100 + lane);
 	}
+	if (is_plain && round % 2)
+		make_run(source[0], mask, full);
 	for (unsigned k = 0; k < 3; k++)
 		memcpy(register_row(wavefront, 1 + k, 0), source[k],
 		       EVG_ROW_BYTES);
@@ -151,6 +188,13 @@ static bool check_operation(enum evg_lds_op op, const struct evg_simd *simd,
 			printf("# %s dword %u: %08x, wanted %08x\n",
 			       evg_lds_info[op].name, i, got, local.d[i]);
 	}
+	evg_ndrange_stats(ndrange, &stats);
+	if (good && is_plain && round % 4 < 2 &&
+	    stats.bank_conflicts != conflicts_of(op, source[0], mask)) {
+		printf("# %s: %u conflicts\n", evg_lds_info[op].name,
+		       (unsigned)stats.bank_conflicts);
+		good = false;
+	}
 	evg_work_group_free(group);
 	evg_ndrange_free(ndrange);
 	evg_memory_free(memory);
@@ -168,10 +212,10 @@ static void test_operations(void)
 	for (int op = 0; op < EVG_LDS_COUNT; op++)
 		for (int level = 0; evg_lds_info[op].compute && level < 3;
 		     level++) {
-			for (int round = 0; round < 8; round++)
-				CU_ASSERT(check_operation(
-					(enum evg_lds_op)op, levels[level],
-					round == 0));
+			for (unsigned round = 0; round < 24; round++)
+				CU_ASSERT(check_operation((enum evg_lds_op)op,
+							  levels[level],
+							  round));
 			if (levels[level] == best)
 				break;
 		}

@@ -58,13 +58,17 @@ struct machine {
 	struct evg_wavefront *wavefront;
 	uint32_t block, other; /* device addresses, 4096 bytes each */
 	uint8_t *bytes;
+	bool is_counted;
 };
 
 enum { BLOCK = 4096, INDEX = 1, DATA = 2, MASK = 15 };
 
+/* Two of three machines count transactions. */
 static void machine_begin(struct machine *m, struct assembler *as,
 			  const struct evg_simd *simd)
 {
+	static const struct evg_traffic_model model = {64, 32, 32};
+	static unsigned machines;
 	struct evg_launch launch;
 
 	m->memory = evg_memory_create(1 << 20, NULL);
@@ -74,6 +78,9 @@ static void machine_begin(struct machine *m, struct assembler *as,
 	m->program = asm_program(as);
 	launch = launch_of(m->program, m->memory, 64, 64);
 	m->ndrange = evg_ndrange_create_for(&launch, simd, NULL);
+	m->is_counted = ++machines % 3;
+	if (m->is_counted)
+		evg_ndrange_count_traffic(m->ndrange, &model);
 	m->group = evg_work_group_create(m->ndrange, 0);
 	m->wavefront = evg_work_group_wavefront(m->group, 0);
 }
@@ -107,8 +114,37 @@ static void set_masks(struct machine *m, uint32_t mask[EVG_WAVEFRONT_SIZE],
 		      unsigned round)
 {
 	for (unsigned lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++)
-		mask[lane] = round < 3 || random_bits() % 2;
+		mask[lane] = round < 5 || random_bits() % 2;
 	memcpy(register_row(m->wavefront, MASK, 0), mask, EVG_ROW_BYTES);
+}
+
+/* Whether so many transactions were counted, if any. */
+static bool has_transactions(const struct machine *m, uint64_t wanted)
+{
+	struct evg_stats stats;
+
+	evg_ndrange_stats(m->ndrange, &stats);
+	if (!m->is_counted || stats.transactions == wanted)
+		return true;
+	printf("# %u transactions, wanted %u\n", (unsigned)stats.transactions,
+	       (unsigned)wanted);
+	return false;
+}
+
+/* Blocks of 64 bytes that the lanes touch, from places in a block of memory. */
+static uint64_t blocks_of(const uint32_t place[EVG_WAVEFRONT_SIZE],
+			  const uint32_t mask[EVG_WAVEFRONT_SIZE],
+			  uint32_t bytes)
+{
+	bool touched[BLOCK / 64] = {false};
+	uint64_t count = 0;
+
+	for (unsigned lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++)
+		for (uint32_t i = 0; mask[lane] && i < bytes; i++) {
+			count += !touched[(place[lane] + i) / 64];
+			touched[(place[lane] + i) / 64] = true;
+		}
+	return count;
 }
 
 /* Patterns of addresses: one, consecutive, any. */
@@ -231,6 +267,10 @@ static bool check_fetch(const struct format *format,
 		printf("# format %u: %s\n", format->code, error.text);
 		good = false;
 	}
+	good = good &&
+	       has_transactions(&m, blocks_of(address, mask,
+					      format->components *
+						      format->bits / 8u));
 	for (unsigned lane = 0; good && lane < EVG_WAVEFRONT_SIZE; lane++)
 		for (unsigned c = 0; good && c < 4; c++) {
 			uint32_t got = register_row(m.wavefront, DATA, c)[lane];
@@ -309,6 +349,9 @@ static bool check_store(unsigned component_mask, const struct evg_simd *simd,
 			unsigned round)
 {
 	uint32_t index[EVG_WAVEFRONT_SIZE], mask[EVG_WAVEFRONT_SIZE];
+	uint32_t low = (uint32_t)__builtin_ctz(component_mask);
+	uint32_t high = 31 - (uint32_t)__builtin_clz(component_mask);
+	uint32_t place[EVG_WAVEFRONT_SIZE];
 	uint8_t wanted[BLOCK];
 	struct assembler as;
 	struct machine m;
@@ -323,6 +366,7 @@ static bool check_store(unsigned component_mask, const struct evg_simd *simd,
 	set_masks(&m, mask, round);
 	for (unsigned lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++) {
 		index[lane] = pattern(round, lane, round % 2 ? 4 : 16) / 4;
+		place[lane] = 4 * (index[lane] + low);
 		register_row(m.wavefront, INDEX, 0)[lane] =
 			mask[lane] ? m.block / 4 + index[lane] : random_bits();
 		for (unsigned c = 0; c < 4; c++) {
@@ -335,7 +379,9 @@ static bool check_store(unsigned component_mask, const struct evg_simd *simd,
 		}
 	}
 	machine_run(&m, &error);
-	good = !error.text[0] && !memcmp(wanted, m.bytes, BLOCK);
+	good = !error.text[0] && !memcmp(wanted, m.bytes, BLOCK) &&
+	       has_transactions(&m, blocks_of(place, mask,
+					      4 * (high - low + 1)));
 	if (!good)
 		printf("# mask %x round %u: %s\n", component_mask, round,
 		       error.text);
@@ -387,6 +433,7 @@ static bool check_atomic(enum evg_rat_op op, const struct evg_simd *simd)
 {
 	uint32_t mask[EVG_WAVEFRONT_SIZE], index[EVG_WAVEFRONT_SIZE];
 	uint32_t x[EVG_WAVEFRONT_SIZE], w[EVG_WAVEFRONT_SIZE], wanted[16];
+	uint64_t operations = 0;
 	struct evg_fetch_inst back =
 		vertex_fetch(4, 0, 0, 13, 160);
 	struct assembler as;
@@ -426,11 +473,13 @@ static bool check_atomic(enum evg_rat_op op, const struct evg_simd *simd)
 
 		if (!mask[lane])
 			continue;
+		operations++;
 		if (evg_rat_info[op].returns)
 			good = got == *place;
 		*place = reference_atomic(op, *place, x[lane], w[lane]);
 	}
-	good = good && !memcmp(wanted, m.bytes, sizeof wanted);
+	good = good && !memcmp(wanted, m.bytes, sizeof wanted) &&
+	       has_transactions(&m, operations);
 	if (!good)
 		printf("# %s %s\n", evg_rat_info[op].name, error.text);
 	machine_end(&m);
