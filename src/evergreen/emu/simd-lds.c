@@ -104,16 +104,17 @@ SIMD uint8_t *local_run(const struct evg_wavefront *wavefront,
 	uint32_t start;
 	vu expected, differ = splat(0);
 
-	if (!lanes || wavefront->local_size < EVG_ROW_BYTES ||
-	    (wavefront->step &&
-	     (!shape_counts_only(wavefront) ||
-	      (!full && traffic->model.window > traffic->model.banks))))
+	if (!lanes)
 		return NULL;
 	first = first_lane(lanes);
 	last = 63 - (unsigned)__builtin_clzll(lanes);
 	start = source_lane(stream, first) - 4 * first;
 	if (source_lane(stream, last) - 4 * last != start || start & 3 ||
-	    start > wavefront->local_size - EVG_ROW_BYTES)
+	    wavefront->local_size < EVG_ROW_BYTES ||
+	    start > wavefront->local_size - EVG_ROW_BYTES ||
+	    (wavefront->step &&
+	     (!shape_counts_only(wavefront) ||
+	      (!full && traffic->model.window > traffic->model.banks))))
 		return NULL;
 	expected = start + 4 * lane_numbers();
 	FOR_VECTORS(i) {
