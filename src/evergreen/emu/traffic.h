@@ -41,9 +41,8 @@ struct evg_traffic {
 		uint64_t transactions, conflicts;
 	} *counts;
 	/* By line: the shapes that it had lately, by evg_traffic_way, and that
-	 * which it had last. Several:
-	 * masks change from iteration to iteration, and work-groups begin at
-	 * different places in a block. */
+	 * which it had last. Several: masks change from iteration to iteration,
+	 * and work-groups begin at different places in a block. */
 	struct evg_traffic_recent {
 		uint8_t shape[EVG_TRAFFIC_WAYS];
 		uint8_t last, misses, skipped;
