@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "evergreen/emu/banks.h"
 #include "evergreen/emu/fixture.h"
 #include "evergreen/emu/lds-reference.h"
@@ -223,10 +224,10 @@ static void test_operations(void)
 
 /* --- Queues and errors --------------------------------------------------- */
 
-/* Runs a clause over R1.x = 4 * lane with local memory that holds 100 + i:
+/* Runs a clause over R1.x = start + factor * lane with local memory that holds 100 + i:
  * what went wrong, or "". */
 static const char *run_clause(const struct evg_alu_group *groups,
-			      unsigned count, uint32_t factor,
+			      unsigned count, uint32_t start, uint32_t factor,
 			      uint32_t result[EVG_WAVEFRONT_SIZE],
 			      struct error *error)
 {
@@ -253,7 +254,7 @@ static const char *run_clause(const struct evg_alu_group *groups,
 		memcpy(group->local + 4 * i, &value, 4);
 	}
 	for (uint32_t lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++) {
-		register_row(wavefront, 1, 0)[lane] = factor * lane;
+		register_row(wavefront, 1, 0)[lane] = start + factor * lane;
 		register_row(wavefront, 2, 0)[lane] = lane & 1;
 	}
 	error->text[0] = '\0';
@@ -292,7 +293,7 @@ static void test_queue_order(void)
 	/* R4 = first - second + 1000 * (third - second) */
 	groups[7] = group_of(EVG_ALU_SUB_INT, 4, 0, gpr(4, 0), gpr(5, 0),
 			     unused);
-	CU_ASSERT_STRING_EQUAL(run_clause(groups, 8, 4, result, &error), "");
+	CU_ASSERT_STRING_EQUAL(run_clause(groups, 8, 0, 4, result, &error), "");
 	for (uint32_t lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++)
 		CU_ASSERT_EQUAL(result[lane], -lane);
 }
@@ -311,14 +312,14 @@ static void test_queue_predicated(void)
 	groups[2] = group_lds(EVG_LDS_READ_RET, gpr(2, 0), unused, unused);
 	groups[2].inst[0].predicate_select = 2;
 	groups[3] = pop(4, 0);
-	CU_ASSERT_STRING_EQUAL(run_clause(groups, 4, 4, result, &error), "");
+	CU_ASSERT_STRING_EQUAL(run_clause(groups, 4, 0, 4, result, &error), "");
 	for (uint32_t lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++)
 		CU_ASSERT_EQUAL(result[lane], lane % 2 ? 100 + lane : 100);
 
 	/* Even lanes have nothing to pop. */
 	groups[2] = pop(4, 0);
 	CU_ASSERT_PTR_NOT_NULL(strstr(
-		run_clause(groups, 3, 4, result, &error), "queue is empty"));
+		run_clause(groups, 3, 0, 4, result, &error), "queue is empty"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "work-item (0, 0, 0)"));
 }
 
@@ -335,11 +336,11 @@ static void test_direct(void)
 	group.literal_count = 2;
 	group.literal[0] = 5 | 2 << 13 | 1 << 22;
 	group.literal[1] = 7 | 3 << 13;
-	CU_ASSERT_STRING_EQUAL(run_clause(&group, 1, 4, result, &error), "");
+	CU_ASSERT_STRING_EQUAL(run_clause(&group, 1, 0, 4, result, &error), "");
 	for (uint32_t lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++)
 		CU_ASSERT_EQUAL(result[lane], 105 + 2 * lane - 107);
 	group.literal[0] = 5 | 4 << 13 | 1 << 22;
-	CU_ASSERT_PTR_NOT_NULL(strstr(run_clause(&group, 1, 4, result, &error),
+	CU_ASSERT_PTR_NOT_NULL(strstr(run_clause(&group, 1, 0, 4, result, &error),
 				      "work-item (63, 0, 0): access of 4 bytes "
 				      "at local address 0x404"));
 }
@@ -351,17 +352,42 @@ static void test_errors(void)
 	uint32_t result[EVG_WAVEFRONT_SIZE];
 	struct error error;
 
-	run_clause(&group, 1, 20, result, &error);
+	run_clause(&group, 1, 0, 20, result, &error);
 	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "work-item (52, 0, 0)"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "local address 0x410"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "1024 bytes"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "LDS_READ_RET"));
-	run_clause(&group, 1, 2, result, &error);
+	run_clause(&group, 1, 0, 2, result, &error);
 	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "work-item (1, 0, 0)"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "not aligned"));
 	group = pop(4, 0);
-	run_clause(&group, 1, 4, result, &error);
+	run_clause(&group, 1, 0, 4, result, &error);
 	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "empty"));
+}
+
+/* Lanes one behind the other, of which the last or the first one is outside. */
+static void test_run_errors(void)
+{
+	static const enum evg_lds_op ops[] = {EVG_LDS_READ_RET, EVG_LDS_WRITE};
+	uint32_t result[EVG_WAVEFRONT_SIZE];
+	struct error error;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
+		struct evg_alu_group group = group_lds(
+			ops[i], gpr(1, 0),
+			ops[i] == EVG_LDS_WRITE ? gpr(2, 0) : unused, unused);
+
+		CU_ASSERT_STRING_EQUAL(run_clause(&group, 1, LOCAL - 256, 4,
+						  result, &error), "");
+		run_clause(&group, 1, LOCAL - 252, 4, result, &error);
+		CU_ASSERT_PTR_NOT_NULL(strstr(error.text,
+					      "work-item (63, 0, 0)"));
+		CU_ASSERT_PTR_NOT_NULL(strstr(error.text,
+					      "local address 0x400"));
+		run_clause(&group, 1, -4u, 4, result, &error);
+		CU_ASSERT_PTR_NOT_NULL(strstr(error.text,
+					      "work-item (0, 0, 0)"));
+	}
 }
 
 int main(void)
@@ -372,6 +398,7 @@ int main(void)
 		{"queues of predicated lanes", test_queue_predicated},
 		{"direct operands", test_direct},
 		{"errors", test_errors},
+		{"errors of runs", test_run_errors},
 		CU_TEST_INFO_NULL};
 	static CU_SuiteInfo suites[] = {
 		{"evergreen emu lds", NULL, NULL, NULL, NULL, tests},
