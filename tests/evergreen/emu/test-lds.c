@@ -237,7 +237,7 @@ static const char *run_clause(const struct evg_alu_group *groups,
 	struct evg_ndrange *ndrange;
 	struct evg_work_group *group;
 	struct evg_wavefront *wavefront;
-	struct evg_step step;
+	unsigned mode;
 	struct assembler as;
 
 	asm_begin(&as);
@@ -258,9 +258,10 @@ static const char *run_clause(const struct evg_alu_group *groups,
 		register_row(wavefront, 2, 0)[lane] = lane & 1;
 	}
 	error->text[0] = '\0';
-	while (!evg_wavefront_ended(wavefront) &&
-	       !evg_wavefront_step(wavefront, &step, error))
-		;
+	mode = evg_float_mode_begin();
+	if (evg_wavefront_run(wavefront) != EVG_RUN_ENDED)
+		evg_fault_report(wavefront, error);
+	evg_float_mode_end(mode);
 	memcpy(result, register_row(wavefront, 4, 0), EVG_ROW_BYTES);
 	evg_work_group_free(group);
 	evg_ndrange_free(ndrange);
