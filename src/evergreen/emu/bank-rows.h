@@ -15,8 +15,9 @@ enum {
  * on: the host's shifts give 0 where a place is not among them. */
 SIMD __m256i bank_ones(__m256i place, int first)
 {
-	return _mm256_sllv_epi64(_mm256_set1_epi64x(1),
-				 place - _mm256_set1_epi64x(4 * first));
+	return _mm256_sllv_epi64(
+		_mm256_set1_epi64x(1),
+		_mm256_sub_epi64(place, _mm256_set1_epi64x(4 * first)));
 }
 
 /* How often the bank most asked is asked. The highest bit of an address says
@@ -35,8 +36,13 @@ SIMD uint32_t bank_most(const vsort address[BANK_VECTORS], uint32_t banks)
 		__m256i even = _mm256_blend_epi32(
 			place, _mm256_setzero_si256(), 0xaa);
 
-		count[0] += bank_ones(even, 0) + bank_ones(odd, 0);
-		count[1] += bank_ones(even, 16) + bank_ones(odd, 16);
+		SORT_LOOP(k, 2) {
+			__m256i ones = _mm256_add_epi64(
+				bank_ones(even, 16 * (int)k),
+				bank_ones(odd, 16 * (int)k));
+
+			count[k] = _mm256_add_epi64(count[k], ones);
+		}
 	}
 	/* Each quad has the counts of eight lanes. A byte for each of the even
 	 * banks and of the odd ones; quads of two vectors added, then what is
@@ -45,11 +51,11 @@ SIMD uint32_t bank_most(const vsort address[BANK_VECTORS], uint32_t banks)
 		__m256i even = count[i] & low;
 		__m256i odd = _mm256_srli_epi64(count[i], 4) & low;
 
-		sum[i] = _mm256_unpacklo_epi64(even, odd) +
-			 _mm256_unpackhi_epi64(even, odd);
+		sum[i] = _mm256_add_epi8(_mm256_unpacklo_epi64(even, odd),
+					 _mm256_unpackhi_epi64(even, odd));
 	}
-	all = _mm256_permute2x128_si256(sum[0], sum[1], 0x20) +
-	      _mm256_permute2x128_si256(sum[0], sum[1], 0x31);
+	all = _mm256_add_epi8(_mm256_permute2x128_si256(sum[0], sum[1], 0x20),
+			      _mm256_permute2x128_si256(sum[0], sum[1], 0x31));
 	/* The host finds the least of eight 16-bit numbers. */
 	most = _mm_max_epu8(_mm256_castsi256_si128(all),
 			    _mm256_extracti128_si256(all, 1));
