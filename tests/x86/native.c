@@ -292,6 +292,41 @@ struct x86_cpu *native_cpu(struct native *native)
 	return native->cpu;
 }
 
+/* ---- What is left out on AMD's hosts ---- */
+
+/* AMD's have opcode and pointers only of an instruction with a pending
+ * exception, else zeros (AMD64 Architecture Programmer's Manual: FXSAVE, and
+ * RstrFpErrPtrs of CPUID), and then the selectors too, which Intel's no longer
+ * store (SDM volume 1, 8.1.8; CPUID leaf 7, EBX bit 13). */
+void native_leave_out_pointers(bool wide, const uint8_t *native,
+			       uint8_t *emulated)
+{
+	enum {
+		STATUS = 2, OPCODE = 6, CODE_SELECTOR = 12, DATA_SELECTOR = 20,
+		POINTERS_END = 24, SUMMARY = 0x80,
+	};
+
+	if (native_is_intel())
+		return;
+	if (!(native[STATUS] & SUMMARY))
+		memcpy(emulated + OPCODE, native + OPCODE,
+		       POINTERS_END - OPCODE);
+	if (!wide) {
+		memcpy(emulated + CODE_SELECTOR, native + CODE_SELECTOR, 2);
+		memcpy(emulated + DATA_SELECTOR, native + DATA_SELECTOR, 2);
+	}
+}
+
+/* AMD's MXCSR has a bit 17, for misaligned operands (the same, volume 1, MXCSR
+ * Register). */
+void native_leave_out_mxcsr_mask(const uint8_t *native, uint8_t *emulated)
+{
+	enum { MASK = 28, MISALIGNED = 1 << 1 };
+
+	if (!native_is_intel())
+		emulated[MASK + 2] |= native[MASK + 2] & MISALIGNED;
+}
+
 /* ---- Creation ---- */
 
 static void *map_at(uint64_t address, size_t size, int protection)

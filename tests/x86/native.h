@@ -55,6 +55,14 @@ void native_emulate(struct native *native, struct machine *machine,
 		    const uint8_t *code, size_t size);
 struct x86_cpu *native_cpu(struct native *native);
 
+/* On another vendor's host, take what FXSAVE, XSAVE and the like store otherwise
+ * there from `native` into `emulated`, both in the layout of FXSAVE: the x87
+ * opcode and pointers (`wide` as with REX.W: of 64 bits, no selectors), and
+ * what MXCSR may hold. */
+void native_leave_out_pointers(bool wide, const uint8_t *native,
+			       uint8_t *emulated);
+void native_leave_out_mxcsr_mask(const uint8_t *native, uint8_t *emulated);
+
 /* Cases for one of `rows` rows of a mnemonic: `usual`, or in a long run
  * (M2S_TEST_FAMILY=N) its share of N for the whole family, half of it in each
  * mode where `both` have it. */

@@ -109,8 +109,39 @@ static uint8_t *emit_vectors(uint8_t *at, uint8_t opcode, bool wide,
 }
 
 struct tally {
-	unsigned compared, undefined, failed;
+	unsigned compared, undefined, left_out, failed;
 };
+
+/* Whether it is an instruction depends on the vendor. The emulator follows
+ * Intel's manual:
+ * - VPERMQ and VPERMPD (map 3, 00 and 01) exist with W1 only (SDM volume 2);
+ *   AMD's processors execute them with W0, too.
+ * - VPEXTRD and VPINSRD (map 3, 16 and 22) ignore W outside 64-bit mode (SDM
+ *   volume 2, the footnote of PEXTRD's and PINSRD's tables); AMD's take W1 as
+ *   VPEXTRQ and VPINSRQ, which are #UD there. */
+static bool vendors_differ(bool wide, unsigned map_opcode,
+			   const uint8_t *inst, const struct machine *native,
+			   const struct machine *emulated)
+{
+	bool w;
+
+	while (*inst != 0xc4 && *inst != 0xc5) /* prefixes */
+		inst++;
+	w = *inst == 0xc4 && inst[2] & 0x80;
+	if (native_is_intel())
+		return false;
+	switch (map_opcode) {
+	case 0x300:
+	case 0x301:
+		return !w && !native->signal && emulated->signal == SIGILL;
+	case 0x316:
+	case 0x322:
+		return w && !wide && native->signal == SIGILL &&
+		       !emulated->signal;
+	default:
+		return false;
+	}
+}
 
 static void compare(struct native *native, bool wide, unsigned map_opcode,
 		    uint64_t *seed, struct machine *m, struct tally *tally)
@@ -158,6 +189,10 @@ static void compare(struct native *native, bool wide, unsigned map_opcode,
 	    !((m[1].eflags ^ m[2].eflags) & X86_ARITHMETIC) &&
 	    !memcmp(m[1].data, m[2].data, sizeof m->data))
 		return;
+	if (vendors_differ(wide, map_opcode, inst, &m[1], &m[2])) {
+		tally->left_out++;
+		return;
+	}
 	if (tally->failed++ >= 20)
 		return;
 	x86_disasm_describe(wide, ARENA_CODE, inst, sizeof inst, text,
@@ -193,6 +228,9 @@ static void compare_all(bool wide)
 	printf("# %u opcodes, %u instructions compared, %u of them undefined, "
 	       "%u failed\n", count, tally.compared, tally.undefined,
 	       tally.failed);
+	if (tally.left_out)
+		printf("# %u of these left out: vendors differ there\n",
+		       tally.left_out);
 	CU_ASSERT_EQUAL(tally.failed, 0);
 	CU_ASSERT(tally.compared > count);
 	free(m);
