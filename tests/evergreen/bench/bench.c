@@ -9,7 +9,8 @@
  * is processor time with two threads over that with one: what a busy machine
  * leaves of the comparison. "counted" is processor time with transactions and
  * bank conflicts counted over that without, which runs just before it: what
- * comes after two threads takes some 20 to 30 us more, whatever it is. "2 thrds" is two threads' rate
+ * comes after two threads takes some 20 to 30 us more, whatever it is.
+ * "2 thrds" is two threads' rate
  * over one thread's, the best of each, when a launch takes LONG milliseconds
  * (default 150; 0: not measured): what is left when waking threads and warming
  * caches cost nothing. "allowed" is what the host had to give in the same
