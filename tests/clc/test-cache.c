@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "opencl-rt/clc/cache.h"
 #include "opencl-rt/clc/compile.h"
-#include "opencl-rt/clc/hash.h"
+#include "base/hash.h"
 #include "unit/harness.h"
 
 /* The binary is the source and the options; every run adds a line to

@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
-#include "opencl-rt/clc/hash.h"
 
 #define HEADER "m2s-clc-cache 1 %zu %zu %64s"
 enum { ENTRY_SIZE_MAX = 1 << 30 };

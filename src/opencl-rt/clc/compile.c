@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "opencl-rt/clc/cache.h"
-#include "opencl-rt/clc/hash.h"
 #include "opencl-rt/clc/process.h"
 
 /* m2s-clc limits its own steps; this is for m2s-clc itself. */

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
-#include "opencl-rt/clc/hash.h"
 
 #define MAGIC "m2s-clc-object "
 enum { HEADER_SIZE_MAX = 160 };

@@ -1,6 +1,6 @@
-/* SHA-256 (FIPS 180-4), for names in the cache of compiled kernels. */
-#ifndef M2S_OPENCL_RT_CLC_HASH_H
-#define M2S_OPENCL_RT_CLC_HASH_H
+/* SHA-256 (FIPS 180-4). */
+#ifndef M2S_BASE_HASH_H
+#define M2S_BASE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,5 +18,9 @@ void hash_add(struct hash *hash, const void *bytes, size_t size);
 void hash_finish(struct hash *hash, uint8_t result[HASH_SIZE]);
 /* The same as hexadecimal digits and a zero byte. */
 void hash_finish_text(struct hash *hash, char text[HASH_TEXT_SIZE]);
+
+/* Of a whole file, from its beginning; the position stays. -1: it cannot be
+ * read. */
+int hash_file(int file, char text[HASH_TEXT_SIZE]);
 
 #endif

@@ -1,7 +1,9 @@
-#include "opencl-rt/clc/hash.h"
+#include "base/hash.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The first 32 bits of the fractional parts of the cube roots of the first 64
  * primes. */
@@ -108,4 +110,24 @@ void hash_finish_text(struct hash *hash, char text[HASH_TEXT_SIZE])
 	hash_finish(hash, result);
 	for (int i = 0; i < HASH_SIZE; i++)
 		snprintf(text + 2 * i, 3, "%02x", result[i]);
+}
+
+int hash_file(int file, char text[HASH_TEXT_SIZE])
+{
+	uint8_t bytes[1 << 16];
+	struct hash hash;
+	off_t at = 0;
+	ssize_t got;
+
+	hash_start(&hash);
+	while ((got = pread(file, bytes, sizeof bytes, at)) != 0) {
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		hash_add(&hash, bytes, (size_t)got);
+		at += got;
+	}
+	hash_finish_text(&hash, text);
+	return 0;
 }
