@@ -1,0 +1,17 @@
+/* Whether this is a build with the address or the thread sanitizer: they map
+ * terabytes before main, and look for leaks at the end by tracing the process.
+ * gcc says by macros that they are there, clang by features. */
+#ifndef M2S_BASE_SANITIZED_H
+#define M2S_BASE_SANITIZED_H
+
+#ifndef __has_feature
+#define __has_feature(feature) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
+	__has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+enum { SANITIZED = 1 };
+#else
+enum { SANITIZED = 0 };
+#endif
+
+#endif
