@@ -301,7 +301,7 @@ int annotations_write(const struct annotations *annotations, const char *path,
 	bool csv = length > 4 && !strcmp(path + length - 4, ".csv");
 	struct output output;
 
-	if (output_open(&output, path, error))
+	if (output_open(&output, path, NULL, error))
 		return error_prefix(error, "--evg-annotate");
 	if (partial)
 		fprintf(output.stream, "%s INCOMPLETE: %s\n",

@@ -342,7 +342,7 @@ int gpu_write_threads(const struct gpu *gpu, const char *path,
 {
 	struct output output;
 
-	if (output_open(&output, path, error))
+	if (output_open(&output, path, NULL, error))
 		return error_prefix(error, "--threads-report");
 	islands_report(gpu->islands, output.stream);
 	return output_close(&output, 0, error);

@@ -11,7 +11,7 @@ void hang_write(const char *path,
 
 	if (!path)
 		path = "m2s-hang.txt";
-	if (output_open(&output, path, &failed))
+	if (output_open(&output, path, NULL, &failed))
 		return;
 	fprintf(output.stream, "%s\n\n", error->text);
 	describe(owner, output.stream);

@@ -32,7 +32,7 @@ struct intervals *intervals_create(const char *path,
 	intervals->timing = timing;
 	intervals->memsys = memsys;
 	intervals->last.timing.megahertz = megahertz;
-	if (output_open(&intervals->output, path, error)) {
+	if (output_open(&intervals->output, path, NULL, error)) {
 		free(intervals);
 		return NULL;
 	}

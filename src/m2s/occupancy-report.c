@@ -179,7 +179,7 @@ static int write_curve(const char *stem, const struct curve *curve,
 {
 	char *path = xasprintf("%s.%s.csv", stem, curve->name);
 	struct output output;
-	int status = output_open(&output, path, error);
+	int status = output_open(&output, path, NULL, error);
 
 	free(path);
 	if (status)
@@ -188,7 +188,7 @@ static int write_curve(const char *stem, const struct curve *curve,
 	if (output_close(&output, 0, error))
 		return -1;
 	path = xasprintf("%s.%s.svg", stem, curve->name);
-	status = output_open(&output, path, error);
+	status = output_open(&output, path, NULL, error);
 	free(path);
 	if (status)
 		return -1;
@@ -204,7 +204,7 @@ static int write_all(const char *stem, const struct evg_config *config,
 	char *path = xasprintf("%s.txt", stem);
 	struct points *points;
 	struct output output;
-	int status = output_open(&output, path, error);
+	int status = output_open(&output, path, NULL, error);
 
 	free(path);
 	if (status)

@@ -241,7 +241,7 @@ int stats_write(const struct stats *stats, const char *report,
 	struct output output;
 	int status;
 
-	if (output_open(&output, path, error))
+	if (output_open(&output, path, NULL, error))
 		return error_prefix(error, "%s report", report);
 	status = stats_write_stream(stats, report, format, partial,
 				    output.stream, error);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -86,19 +87,26 @@ static int check(const char *name, const struct evg_program *program,
 static int assemble(const char *source, const char *output,
 		    struct error *error)
 {
+	struct file_id input = { 0 };
+	struct output_rules rules = { .kernels = true, .inputs = &input,
+				      .input_count = 1 };
 	struct evg_program *program = NULL;
+	struct stat status;
 	size_t size, object_size;
 	char *text = read_source(source, &size, error);
 	void *object = NULL;
 	int result = -1;
 
+	if (stat(source, &status) == 0)
+		input = (struct file_id){ status.st_dev, status.st_ino };
 	if (text)
 		program = evg_assemble(source, text, size, error);
 	if (program && !check(source, program, error)) {
 		object = evg_program_write(program,
 					   "m2s-evg-as " M2S_VERSION,
 					   &object_size);
-		result = output_write(output, object, object_size, error);
+		result = output_write(output, object, object_size, &rules,
+				      error);
 	}
 	free(object);
 	evg_program_free(program);

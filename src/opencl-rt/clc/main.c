@@ -65,7 +65,7 @@ static int run(const struct options *options,
 		return *error.text ? complain(&error, EXIT_BUILD_ERROR)
 				   : EXIT_BUILD_ERROR;
 	path = output_name(options);
-	status = output_write(path, binary, size, &error);
+	status = output_write(path, binary, size, NULL, &error);
 	free(path);
 	free(binary);
 	return status ? complain(&error, EXIT_BUILD_ERROR) : 0;
