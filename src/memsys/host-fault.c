@@ -58,6 +58,13 @@ static uint32_t mxcsr(void *context)
 #endif
 }
 
+static bool holds(const struct host_fault *fault, const uint8_t *address)
+{
+	if (fault->holds)
+		return fault->holds(fault->owner, address);
+	return address >= fault->base && address < fault->base + fault->size;
+}
+
 /* The innermost frame that wants this signal. */
 static struct host_fault *find(int signal, const siginfo_t *info)
 {
@@ -74,8 +81,7 @@ static struct host_fault *find(int signal, const siginfo_t *info)
 			fault = fault->outer;
 		return fault;
 	}
-	while (fault && (address < fault->base ||
-			 address >= fault->base + fault->size))
+	while (fault && !holds(fault, address))
 		fault = fault->outer;
 	return fault;
 }
@@ -118,6 +124,7 @@ void host_fault_enter(struct host_fault *fault, const uint8_t *base,
 	pthread_once(&once, install);
 	fault->base = base;
 	fault->size = size;
+	fault->holds = NULL;
 	fault->arithmetic = false;
 	fault->outer = innermost;
 	innermost = fault;

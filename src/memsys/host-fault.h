@@ -27,6 +27,9 @@ struct host_fault {
 	sigjmp_buf environment;
 	const uint8_t *base;
 	size_t size;
+	/* When not NULL: whether an address is one of ours, instead. */
+	bool (*holds)(const void *owner, const uint8_t *address);
+	const void *owner;
 	struct host_fault *outer;
 	bool arithmetic;        /* also catch SIGFPE of floating point */
 	/* Filled in by a fault. */

@@ -5,14 +5,27 @@
 
 #include "memsys/host-fault.h"
 
-/* memcpy whose guest side may fault (a file shorter than its mapping). */
-static int guarded_copy(const struct space *space, void *to, const void *from,
-			size_t size)
+static bool in_space(const void *space, const uint8_t *host)
+{
+	uint64_t address;
+
+	return space_guest(space, host, &address);
+}
+
+void space_fault_enter(struct host_fault *fault, const struct space *space)
+{
+	host_fault_enter(fault, NULL, 0);
+	fault->holds = in_space;
+	fault->owner = space;
+}
+
+int space_copy(const struct space *space, void *to, const void *from,
+	       size_t size)
 {
 	struct host_fault fault;
 	volatile int result = 0;
 
-	host_fault_enter(&fault, space->base, space->size);
+	space_fault_enter(&fault, space);
 	if (sigsetjmp(fault.environment, 0))
 		result = -1;
 	else
@@ -24,9 +37,15 @@ static int guarded_copy(const struct space *space, void *to, const void *from,
 int space_read(const struct space *space, uint64_t address, void *buffer,
 	       size_t size)
 {
+	const uint8_t *host;
+
 	if (!space_readable(space, address, size))
 		return -1;
-	return guarded_copy(space, buffer, space->base + address, size);
+	if (!size)
+		return 0;
+	/* The host's side of a guest's memory is no part of its state. */
+	host = space_host((struct space *)space, address, size);
+	return host ? space_copy(space, buffer, host, size) : -1;
 }
 
 int space_prepare_write(struct space *space, uint64_t address, uint64_t size)
@@ -40,9 +59,14 @@ int space_prepare_write(struct space *space, uint64_t address, uint64_t size)
 int space_write(struct space *space, uint64_t address, const void *buffer,
 		size_t size)
 {
+	uint8_t *host;
+
 	if (space_prepare_write(space, address, size))
 		return -1;
-	return guarded_copy(space, space->base + address, buffer, size);
+	if (!size)
+		return 0;
+	host = space_host(space, address, size);
+	return host ? space_copy(space, host, buffer, size) : -1;
 }
 
 long space_read_string(const struct space *space, uint64_t address,
@@ -64,5 +88,5 @@ long space_read_string(const struct space *space, uint64_t address,
 			return end - buffer;
 		length += piece;
 	}
-	return -1;
+	return -2;
 }

@@ -1,73 +1,132 @@
-/* What is mapped: a sorted list of regions. */
+/* What is mapped: a tree of regions. */
 #include "memsys/space-internal.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 
-size_t space_region_from(const struct space *space, uint64_t address)
+static struct region *region_of(struct interval *interval)
 {
-	const struct space_regions *regions = space->regions;
-	size_t low = 0, high = regions->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (regions->list[middle].public.end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (struct region *)interval;
 }
 
-void space_region_insert(struct space *space, size_t at,
-			 const struct space_region *public)
+struct region *space_region_from(const struct space *space, uint64_t address)
 {
-	struct space_regions *regions = space->regions;
-	struct region *region;
+	return region_of(intervals_from(&space->regions->set, address));
+}
 
-	ARRAY_GROW(regions->list, regions->count, regions->capacity);
-	region = regions->list + at;
-	memmove(region + 1, region, (regions->count - at) * sizeof *region);
-	regions->count++;
+struct region *space_region_next(const struct region *region)
+{
+	return region_of(region->interval.beside[1]);
+}
+
+/* ---- Files ---- */
+
+struct mapped_file *mapped_file_hold(struct mapped_file *file)
+{
+	if (file)
+		file->references++;
+	return file;
+}
+
+void mapped_file_release(struct mapped_file *file)
+{
+	if (!file || --file->references)
+		return;
+	close(file->descriptor);
+	free(file);
+}
+
+static bool has_file(const struct region *region,
+		     const struct space_region *public)
+{
+	return region && region->file &&
+	       region->public.device == public->device &&
+	       region->public.inode == public->inode;
+}
+
+struct mapped_file *space_region_file(const struct space *space,
+				      const struct space_region *public,
+				      int file)
+{
+	/* A loader maps the whole file first, then its parts over that. */
+	struct region *region = space_region_from(
+		space, public->start ? public->start - 1 : 0);
+	struct mapped_file *kept;
+	int descriptor;
+
+	for (int i = 0; i < 3 && region; i++) {
+		if (has_file(region, public))
+			return mapped_file_hold(region->file);
+		region = space_region_next(region);
+	}
+	descriptor = fcntl(file, F_DUPFD_CLOEXEC, 0);
+	if (descriptor < 0)
+		return NULL;
+	kept = xcalloc(1, sizeof *kept);
+	kept->descriptor = descriptor;
+	return mapped_file_hold(kept);
+}
+
+/* ---- The tree ---- */
+
+void space_region_insert(struct space *space,
+			 const struct space_region *public,
+			 struct mapped_file *file)
+{
+	struct region *region = xcalloc(1, sizeof *region);
+
+	region->file = file;
 	region->name = xstrdup(public->name ? public->name : "");
 	region->public = *public;
 	region->public.name = region->name;
+	region->interval.start = public->start;
+	region->interval.end = public->end;
+	intervals_insert(&space->regions->set, &region->interval);
 }
 
-void space_region_remove(struct space *space, size_t at, size_t count)
+static void region_remove(struct space *space, struct region *region)
 {
-	struct space_regions *regions = space->regions;
-
-	for (size_t i = at; i < at + count; i++)
-		free(regions->list[i].name);
-	if (!count)
-		return;
-	memmove(regions->list + at, regions->list + at + count,
-		(regions->count - at - count) * sizeof *regions->list);
-	regions->count -= count;
+	intervals_remove(&space->regions->set, &region->interval);
+	mapped_file_release(region->file);
+	free(region->name);
+	free(region);
 }
 
-size_t space_region_split(struct space *space, uint64_t address)
+static void set_end(struct region *region, uint64_t end)
 {
-	size_t at = space_region_from(space, address);
+	region->public.end = end;
+	interval_set_end(&region->interval, end);
+}
+
+struct region *space_region_split(struct space *space, uint64_t address)
+{
+	struct region *region = space_region_from(space, address);
 	struct space_region upper;
-	struct region *region;
 
-	if (at == space->regions->count)
-		return at;
-	region = space->regions->list + at;
-	if (region->public.start >= address)
-		return at;
+	if (!region || region->public.start >= address)
+		return region;
 	upper = region->public;
 	upper.start = address;
 	if (!upper.anonymous)
 		upper.offset += address - region->public.start;
-	region->public.end = address;
-	space_region_insert(space, at + 1, &upper);
-	return at + 1;
+	set_end(region, address);
+	space_region_insert(space, &upper, mapped_file_hold(region->file));
+	return space_region_next(region);
+}
+
+void space_region_clear(struct space *space, uint64_t start, uint64_t end)
+{
+	struct region *region = space_region_split(space, start), *next;
+
+	space_region_split(space, end);
+	for (; region && region->public.start < end; region = next) {
+		next = space_region_next(region);
+		region_remove(space, region);
+	}
 }
 
 static bool region_mergeable(const struct space_region *low,
@@ -75,7 +134,7 @@ static bool region_mergeable(const struct space_region *low,
 {
 	return low->end == high->start &&
 	       low->protection == high->protection &&
-	       low->shared == high->shared &&
+	       low->shared == high->shared && low->flags == high->flags &&
 	       low->anonymous == high->anonymous &&
 	       (low->anonymous ||
 		low->offset + (low->end - low->start) == high->offset) &&
@@ -83,106 +142,61 @@ static bool region_mergeable(const struct space_region *low,
 	       strcmp(low->name, high->name) == 0;
 }
 
-void space_region_merge(struct space *space, size_t from, size_t to)
+void space_region_merge(struct space *space, uint64_t start, uint64_t end)
 {
-	struct space_regions *regions = space->regions;
+	struct region *low = space_region_from(space, start ? start - 1 : 0);
+	struct region *high;
 
-	if (to >= regions->count)
-		to = regions->count - 1;
-	for (size_t i = to; i > from && i < regions->count; i--) {
-		struct space_region *low = &regions->list[i - 1].public;
-		const struct space_region *high = &regions->list[i].public;
-
-		if (region_mergeable(low, high)) {
-			low->end = high->end;
-			space_region_remove(space, i, 1);
+	while (low && (high = space_region_next(low)) &&
+	       high->public.start <= end) {
+		if (!region_mergeable(&low->public, &high->public)) {
+			low = high;
+			continue;
 		}
+		uint64_t joined = high->public.end;
+
+		region_remove(space, high);
+		set_end(low, joined);
 	}
 }
 
 uint64_t space_find_gap(const struct space *space, uint64_t low,
 			uint64_t high, uint64_t size, bool from_top)
 {
-	const struct space_regions *regions = space->regions;
-	size_t at;
-
-	if (high > space->size)
-		high = space->size;
-	if (!size || low >= high || size > high - low)
-		return 0;
-	if (!from_top) {
-		for (at = space_region_from(space, low); at < regions->count;
-		     at++) {
-			const struct space_region *region =
-				&regions->list[at].public;
-
-			if (region->start >= low &&
-			    region->start - low >= size)
-				break;
-			low = region->end;
-		}
-		return low < high && high - low >= size ? low : 0;
-	}
-	/* Regions below `high`, downwards. */
-	for (at = space_region_from(space, high - 1) + 1; at-- > 0;) {
-		const struct space_region *region;
-
-		if (at >= regions->count)
-			continue;
-		region = &regions->list[at].public;
-		if (region->start >= high)
-			continue;
-		if (region->end <= low)
-			break;
-		if (region->end <= high && high - region->end >= size)
-			return high - size;
-		high = region->start;
-		if (high < low)
-			return 0;
-	}
-	return high >= low && high - low >= size ? high - size : 0;
+	return intervals_gap(&space->regions->set, low,
+			     high < space->end ? high : space->end, size,
+			     from_top);
 }
 
 bool space_check(const struct space *space, uint64_t address, uint64_t size,
 		 int protection)
 {
-	const struct space_regions *regions = space->regions;
+	const struct region *region = space_region_from(space, address);
 	uint64_t end = address + size;
-	size_t at;
 
-	if (end < address || end > space->size)
+	if (end < address || end > space->end)
 		return false;
-	if (!size)
-		return true;
-	for (at = space_region_from(space, address); at < regions->count;
-	     at++) {
-		const struct space_region *region = &regions->list[at].public;
-
-		if (region->start > address ||
-		    (region->protection & protection) != protection)
+	for (; region && address < end; region = space_region_next(region)) {
+		if (region->public.start > address ||
+		    (region->public.protection & protection) != protection)
 			return false;
-		address = region->end;
-		if (address >= end)
-			return true;
+		address = region->public.end;
 	}
-	return false;
+	return address >= end;
 }
 
 bool space_readable(const struct space *space, uint64_t address, uint64_t size)
 {
-	const struct space_regions *regions = space->regions;
+	const struct region *region = space_region_from(space, address);
 	uint64_t end = address + size;
-	size_t at;
 
-	if (end < address || end > space->size)
+	if (end < address || end > space->end)
 		return false;
-	for (at = space_region_from(space, address);
-	     at < regions->count && address < end; at++) {
-		const struct space_region *region = &regions->list[at].public;
-
-		if (region->start > address || !region->protection)
+	for (; region && address < end; region = space_region_next(region)) {
+		if (region->public.start > address ||
+		    !region->public.protection)
 			return false;
-		address = region->end;
+		address = region->public.end;
 	}
 	return address >= end;
 }
@@ -191,17 +205,26 @@ void space_visit(const struct space *space,
 		 void (*visit)(void *owner, const struct space_region *region),
 		 void *owner)
 {
-	for (size_t i = 0; i < space->regions->count; i++)
-		visit(owner, &space->regions->list[i].public);
+	const struct region *region = space_region_from(space, 0);
+
+	for (; region; region = space_region_next(region))
+		visit(owner, &region->public);
 }
 
 const struct space_region *space_region_at(const struct space *space,
 					   uint64_t address)
 {
-	size_t at = space_region_from(space, address);
-	const struct region *region = space->regions->list + at;
+	const struct region *region = space_region_from(space, address);
 
-	if (at == space->regions->count || region->public.start > address)
+	if (!region || region->public.start > address)
 		return NULL;
 	return &region->public;
+}
+
+const struct space_region *space_region_above(const struct space *space,
+					      uint64_t address)
+{
+	const struct region *region = space_region_from(space, address);
+
+	return region ? &region->public : NULL;
 }

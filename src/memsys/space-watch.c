@@ -98,7 +98,8 @@ void space_watch(struct space *space, uint64_t address)
 	    space_watched(space, address))
 		return;
 	watch_add(space->regions, page);
-	mprotect(space->base + page * SPACE_PAGE, SPACE_PAGE, PROT_READ);
+	space_host_protect(space, page * SPACE_PAGE, (page + 1) * SPACE_PAGE,
+			   PROT_READ);
 }
 
 bool space_watched(const struct space *space, uint64_t address)
@@ -115,7 +116,8 @@ void space_unwatch_page(struct space *space, uint64_t page)
 
 	if (!watch_remove(space->regions, page))
 		return;
-	mprotect(space->base + start, SPACE_PAGE, PROT_READ | PROT_WRITE);
+	space_host_protect(space, start, start + SPACE_PAGE,
+			   PROT_READ | PROT_WRITE);
 	space->code_generation++;
 	if (space->code_changed)
 		space->code_changed(space->code_owner, start,
@@ -134,12 +136,11 @@ static void forget_page(struct space *space, uint64_t page)
 
 void space_about_to_change(struct space *space, uint64_t start, uint64_t end)
 {
-	size_t at = space_region_from(space, start);
-	const struct space_regions *regions = space->regions;
+	const struct region *region = space_region_from(space, start);
 
-	for (; at < regions->count && regions->list[at].public.start < end;
-	     at++)
-		if (regions->list[at].public.protection & SPACE_EXECUTE) {
+	for (; region && region->public.start < end;
+	     region = space_region_next(region))
+		if (region->public.protection & SPACE_EXECUTE) {
 			space->code_generation++;
 			if (space->code_changed)
 				space->code_changed(space->code_owner, start,

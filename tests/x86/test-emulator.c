@@ -100,7 +100,7 @@ static void test_space(void)
 	CU_ASSERT_EQUAL(space_write(space, 0x12000, "abcd", 5), 0);
 	CU_ASSERT_EQUAL(space_read_string(space, 0x12000, text, 32), 4);
 	CU_ASSERT_STRING_EQUAL(text, "abcd");
-	CU_ASSERT_EQUAL(space_read_string(space, 0x12000, text, 4), -1);
+	CU_ASSERT_EQUAL(space_read_string(space, 0x12000, text, 4), -2);
 	/* A string that ends right at the end of what is mapped. */
 	CU_ASSERT_EQUAL(space_write(space, 0x13ffd, "xy", 3), 0);
 	CU_ASSERT_EQUAL(space_read_string(space, 0x13ffd, text, 32), 2);
