@@ -75,6 +75,20 @@ int config_read(const struct config_variable *table, size_t count,
 	return 0;
 }
 
+int config_override(const struct config_variable *row, const char *option,
+		    const char *text, void *object, struct error *error)
+{
+	struct ini_value value = { .path = option, .name = row->name,
+				   .text = text };
+
+	if (!read_value(row, &value, object, error))
+		return 0;
+	if (row->type == CONFIG_CHOICE)
+		error_set(error, "%s %s: expected one of %s", option, text,
+			  row->unit);
+	return -1;
+}
+
 static void format_choice(const char *choices, int index, char *text,
 			  size_t size)
 {

@@ -58,6 +58,10 @@ int config_read(const struct config_variable *table, size_t count,
 		struct ini *ini, struct ini_section *section, void *object,
 		struct error *error);
 
+/* The value of one variable from a command-line option, which *error names. */
+int config_override(const struct config_variable *row, const char *option,
+		    const char *text, void *object, struct error *error);
+
 /* One value as a user would write it, for echoes in reports. */
 void config_format(const struct config_variable *row, const void *object,
 		   char *text, size_t size);

@@ -192,7 +192,8 @@ static int load_programs(struct simulation *s, struct error *error)
 
 static int configure_x86(struct simulation *s, struct error *error)
 {
-	if (x86_config_read(&s->x86, s->options->x86_config, error))
+	if (x86_config_read(&s->x86, s->options->x86_config,
+			    s->options->x86_cpu, error))
 		return -1;
 	x86_config_model(&s->x86, false, &s->model_x86_64);
 	x86_config_model(&s->x86, true, &s->model_i386);

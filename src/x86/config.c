@@ -7,6 +7,9 @@
 #include "base/ini.h"
 #include "base/memory.h"
 
+/* Choices of CPUModel: the levels, then this one. */
+enum { CPU_MODEL_HOST = X86_LEVEL_COUNT };
+
 static const struct config_variable table[] = {
 #define CONFIG(...) CONFIG_ROW(struct x86_config, __VA_ARGS__)
 #include "x86/config.def"
@@ -63,15 +66,12 @@ static int check(const struct x86_config *config, struct error *error)
 	return x86_model_check(&model, error);
 }
 
-int x86_config_read(struct x86_config *config, const char *path,
-		    struct error *error)
+static int read_file(struct x86_config *config, const char *path,
+		     struct error *error)
 {
 	struct ini *ini;
 	int status;
 
-	config_defaults(table, ARRAY_SIZE(table), config);
-	if (!path)
-		return check(config, error);
 	ini = ini_read(path, error);
 	if (!ini)
 		return -1;
@@ -81,10 +81,29 @@ int x86_config_read(struct x86_config *config, const char *path,
 		status = -1;
 		explain_timing(ini, error);
 	}
-	if (!status)
-		status = check(config, error);
 	ini_free(ini);
 	return status;
+}
+
+static int choose_model(struct x86_config *config, const char *name,
+			struct error *error)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
+		if (!strcmp(table[i].name, "CPUModel"))
+			return config_override(&table[i], "--x86-cpu", name,
+					       config, error);
+	return -1;
+}
+
+int x86_config_read(struct x86_config *config, const char *path,
+		    const char *cpu_model, struct error *error)
+{
+	config_defaults(table, ARRAY_SIZE(table), config);
+	if (path && read_file(config, path, error))
+		return -1;
+	if (cpu_model && choose_model(config, cpu_model, error))
+		return -1;
+	return check(config, error);
 }
 
 void x86_config_model(const struct x86_config *config, bool narrow,
@@ -92,10 +111,14 @@ void x86_config_model(const struct x86_config *config, bool narrow,
 {
 	bool choices = config->cpu_model >= X86_LEVEL_V2;
 
-	x86_model_init(model, (enum x86_level)config->cpu_model);
-	model->has[X86_FEATURE_AES] = choices && config->aes;
-	model->has[X86_FEATURE_PCLMULQDQ] = choices && config->aes;
-	model->has[X86_FEATURE_SHA] = choices && config->sha;
+	if (config->cpu_model == CPU_MODEL_HOST) {
+		x86_model_host(model);
+	} else {
+		x86_model_init(model, (enum x86_level)config->cpu_model);
+		model->has[X86_FEATURE_AES] = choices && config->aes;
+		model->has[X86_FEATURE_PCLMULQDQ] = choices && config->aes;
+		model->has[X86_FEATURE_SHA] = choices && config->sha;
+	}
 	if (narrow)
 		x86_model_narrow(model);
 }

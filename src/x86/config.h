@@ -19,10 +19,11 @@ struct x86_config {
 #include "x86/config.def"
 };
 
-/* The defaults, then what the file says (NULL: no file). -1 and *error for
- * mistakes, and when this host cannot run the processor asked for. */
+/* The defaults, then what the file says (NULL: no file), then the CPUModel
+ * that --x86-cpu names (NULL: none). -1 and *error for mistakes, and when this
+ * host cannot run the processor asked for. */
 int x86_config_read(struct x86_config *config, const char *path,
-		    struct error *error);
+		    const char *cpu_model, struct error *error);
 /* The processor that programs see, those of 32 bits with `narrow`. */
 void x86_config_model(const struct x86_config *config, bool narrow,
 		      struct x86_model *model);

@@ -16,6 +16,7 @@ if ! grep -qw avx2 /proc/cpuinfo || ! grep -qw fma /proc/cpuinfo ||
 	exit 0
 fi
 printf '[ General ]\nCPUModel = x86-64-v3\n' >"$work/v3.ini"
+printf '[ General ]\nCPUModel = x86-64\n' >"$work/v1.ini"
 
 # compare LABEL PROGRAM: one test
 compare() {
@@ -44,6 +45,59 @@ program() {
 		failed=1
 	fi
 }
+
+# cure LABEL KIND PATTERN: what is said of an instruction that the default
+# processor lacks
+cure() {
+	"$m2s" --quiet "$work/undefined" "$2" >"$work/out" 2>"$work/report"
+	if [ $? -eq 132 ] && grep -q -- "$3" "$work/report"; then
+		echo "ok - undefined instruction: $1"
+	else
+		echo "not ok - undefined instruction: $1"
+		head -n 3 "$work/report" | sed 's/^/# /'
+		failed=1
+	fi
+}
+
+# executes LABEL OPTIONS PROGRAM ARGUMENTS...
+executes() {
+	local label=$1 options=$2
+	shift 2
+	# shellcheck disable=SC2086
+	if "$m2s" --quiet $options "$@" >"$work/out" 2>&1; then
+		echo "ok - $label"
+	else
+		echo "not ok - $label"
+		sed 's/^/# /' "$work/out" | head -n 3
+		failed=1
+	fi
+}
+
+$CC -O1 "$sources/undefined.c" -o "$work/undefined" || exit 1
+cure "AVX2 names the model and the option" a "--x86-cpu x86-64-v3"
+cure "BMI1, too, and the file" b "CPUModel = x86-64-v3 in the file"
+cure "SHA names its choice" s "SHA = t"
+cure "AVX-512 names what to compile for" z "-march=x86-64-v3"
+executes "--x86-cpu x86-64-v3 executes AVX2" "--x86-cpu x86-64-v3" \
+	"$work/undefined" a
+executes "--x86-cpu wins over the file of --x86-config" \
+	"--x86-cpu x86-64-v3 --x86-config $work/v1.ini" "$work/undefined" a
+executes "--x86-cpu host executes AVX2" "--x86-cpu host" "$work/undefined" a
+if grep -qw sha_ni /proc/cpuinfo; then
+	executes "--x86-cpu host has the host's SHA" "--x86-cpu host" \
+		"$work/undefined" s
+else
+	echo "ok - --x86-cpu host has the host's SHA # SKIP the host has none"
+fi
+if grep -qw avx512f /proc/cpuinfo; then
+	native_flags="-march=native -mno-avx512f"
+else
+	native_flags=-march=native
+fi
+# shellcheck disable=SC2086
+$CC -O3 -w -D_GNU_SOURCE $native_flags "$sources/maths.c" -o "$work/maths" -lm
+executes "a program built with -march=native on --x86-cpu host" \
+	"--x86-cpu host" "$work/maths"
 
 for options in "-O3" "-O3 -ffast-math -static"; do
 	# shellcheck disable=SC2086

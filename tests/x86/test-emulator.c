@@ -397,6 +397,8 @@ static void test_segments(void)
 	guest = start(X86_MODE_32, RX, code32);
 	space_write(guest.space, DATA + 4, "\1\2\3\4", 4);
 	guest.cpu->tls[0].base = DATA;
+	guest.cpu->tls[0].limit = 0xfffff;
+	guest.cpu->tls[0].flags = 0x51; /* 32 bits, in pages, usable */
 	guest.cpu->tls[0].present = true;
 	guest.cpu->reg[X86_RAX] = 12 * 8 + 3;
 	guest.cpu->reg[X86_RSI] = 6;

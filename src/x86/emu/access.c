@@ -28,41 +28,82 @@ static uint64_t register_value(const struct x86_cpu *cpu, ZydisRegister reg,
 	}
 }
 
-static uint64_t segment_base(const struct x86_cpu *cpu, ZydisRegister segment)
+static uint8_t segment_number(ZydisRegister segment)
 {
 	switch (segment) {
-	case ZYDIS_REGISTER_FS:
-		return cpu->segment[X86_FS].base;
-	case ZYDIS_REGISTER_GS:
-		return cpu->segment[X86_GS].base;
 	case ZYDIS_REGISTER_ES:
-		return cpu->segment[X86_ES].base;
+		return X86_ES;
+	case ZYDIS_REGISTER_CS:
+		return X86_CS;
+	case ZYDIS_REGISTER_SS:
+		return X86_SS;
+	case ZYDIS_REGISTER_FS:
+		return X86_FS;
+	case ZYDIS_REGISTER_GS:
+		return X86_GS;
 	default:
-		return 0;
+		return X86_DS;
 	}
 }
 
 struct list {
 	struct x86_access *access;
 	size_t count;
+	bool first; /* only the first of repeated elements */
 };
 
-static void add(struct list *list, const struct x86_cpu *cpu,
-		uint64_t address, uint64_t size,
-		const ZydisDecodedOperand *operand)
+/* Intel SDM volume 3, "Alignment Check Exception": numbers and pointers have
+ * their own size's, environments of the x87 that of their fields; vectors and
+ * larger areas check by themselves or not at all. */
+static uint8_t alignment(const ZydisDecodedInstruction *inst, uint64_t bytes)
 {
+	if (inst->mnemonic == ZYDIS_MNEMONIC_BOUND)
+		bytes /= 2; /* two numbers */
+	switch (bytes) {
+	case 2:
+	case 4:
+	case 8:
+		return (uint8_t)bytes;
+	case 6: /* a far pointer */
+	case 28:
+	case 108:
+		return 4;
+	case 14:
+	case 94:
+		return 2;
+	case 10:
+		return 8;
+	default:
+		return 1;
+	}
+}
+
+static void add(struct list *list, const struct x86_cpu *cpu,
+		const ZydisDecodedInstruction *inst, uint64_t offset,
+		uint64_t size, const ZydisDecodedOperand *operand)
+{
+	uint8_t segment = segment_number(operand->mem.segment);
+
 	if (list->count == X86_ACCESSES_MAX || !size)
 		return;
 	list->access[list->count++] = (struct x86_access){
-		.address = address & cpu->address_mask, .size = size,
+		.address = (offset + cpu->segment[segment].base) &
+			   cpu->address_mask,
+		.size = size, .offset = offset & cpu->address_mask,
+		.segment = segment,
 		.read = operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ,
 		.write = operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE,
+		.alignment = alignment(inst, operand->mem.type ==
+						     ZYDIS_MEMOP_TYPE_VSIB
+					     ? size
+					     : operand->size / 8),
 	};
 }
 
 /* Gathers: an access for each element. */
 static void add_elements(struct list *list, const struct x86_cpu *cpu,
-			 uint64_t base, const ZydisDecodedOperand *operand)
+			 const ZydisDecodedInstruction *inst, uint64_t base,
+			 const ZydisDecodedOperand *operand)
 {
 	ZydisRegister reg = operand->mem.index;
 	const union x86_vector *index =
@@ -77,7 +118,7 @@ static void add_elements(struct list *list, const struct x86_cpu *cpu,
 		int64_t offset = bytes / count >= 8 ? index->i64[i & 3]
 						    : index->i32[i & 7];
 
-		add(list, cpu, base + (uint64_t)offset * operand->mem.scale,
+		add(list, cpu, inst, base + (uint64_t)offset * operand->mem.scale,
 		    width, operand);
 	}
 }
@@ -105,9 +146,7 @@ static void add_operand(struct list *list, const struct x86_cpu *cpu,
 	at = register_value(cpu, operand->mem.base, next) +
 	     (uint64_t)operand->mem.disp.value;
 	if (operand->mem.type == ZYDIS_MEMOP_TYPE_VSIB) {
-		add_elements(list, cpu,
-			     at + segment_base(cpu, operand->mem.segment),
-			     operand);
+		add_elements(list, cpu, inst, at, operand);
 		return;
 	}
 	at += register_value(cpu, operand->mem.index, next) *
@@ -117,20 +156,22 @@ static void add_operand(struct list *list, const struct x86_cpu *cpu,
 	    ZydisRegisterGetId(operand->mem.base) == X86_RSP &&
 	    operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
 		at -= size;
-	at = (at & mask) + segment_base(cpu, operand->mem.segment);
+	at &= mask;
 	if (hidden && repeats(inst)) {
 		count = cpu->reg[X86_RCX] & mask;
+		if (list->first && count)
+			count = 1;
 		if (cpu->eflags & X86_DF && count)
 			at -= (count - 1) * size;
 		size *= count;
 	}
-	add(list, cpu, at, size, operand);
+	add(list, cpu, inst, at, size, operand);
 }
 
-size_t x86_accesses(const struct x86_cpu *cpu,
-		    struct x86_access access[X86_ACCESSES_MAX])
+static size_t accesses(const struct x86_cpu *cpu, struct x86_access *access,
+		       bool first)
 {
-	struct list list = { access, 0 };
+	struct list list = { access, 0, first };
 	ZydisDecodedOperand operand[ZYDIS_MAX_OPERAND_COUNT];
 	ZydisDecodedInstruction inst;
 	uint8_t code[15];
@@ -148,4 +189,16 @@ size_t x86_accesses(const struct x86_cpu *cpu,
 		if (operand[i].type == ZYDIS_OPERAND_TYPE_MEMORY)
 			add_operand(&list, cpu, &inst, &operand[i]);
 	return list.count;
+}
+
+size_t x86_accesses(const struct x86_cpu *cpu,
+		    struct x86_access access[X86_ACCESSES_MAX])
+{
+	return accesses(cpu, access, false);
+}
+
+size_t x86_first_accesses(const struct x86_cpu *cpu,
+			  struct x86_access access[X86_ACCESSES_MAX])
+{
+	return accesses(cpu, access, true);
 }

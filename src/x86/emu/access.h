@@ -11,7 +11,10 @@
 
 struct x86_access {
 	uint64_t address, size; /* bytes */
+	uint64_t offset;   /* in its segment */
+	uint8_t segment;   /* X86_DS, ... */
 	bool read, write;
+	uint8_t alignment; /* that EFLAGS.AC demands */
 };
 
 enum { X86_ACCESSES_MAX = 16 };
@@ -21,5 +24,8 @@ enum { X86_ACCESSES_MAX = 16 };
  * too when there is no instruction. */
 size_t x86_accesses(const struct x86_cpu *cpu,
 		    struct x86_access list[X86_ACCESSES_MAX]);
+/* The same of one iteration of a repeated string instruction. */
+size_t x86_first_accesses(const struct x86_cpu *cpu,
+			  struct x86_access list[X86_ACCESSES_MAX]);
 
 #endif

@@ -94,6 +94,9 @@ struct x86_emulator {
 	uint64_t (*random)(void *owner);
 	void *random_owner;
 	uint64_t random_count;
+	const uint64_t *ldt;
+	size_t ldt_count;
+	bool segmented; /* decodes for cpu->segmented */
 	struct x86_decoder *decoder;
 
 	struct x86_block **blocks; /* hash table by rip */
@@ -204,6 +207,7 @@ unsigned x86_row_count(ZydisMnemonic mnemonic);
 
 /* Ops that no table names. */
 X86_OP(address);
+X86_OP(address_in_segment);
 X86_OP(check);
 X86_OP(fallthrough);
 X86_OP(empty_jump);

@@ -74,7 +74,7 @@ void x86_watch(struct x86_emulator *emulator, uint64_t start, uint64_t end)
 		return;
 	emulator->watch_start = start;
 	emulator->watch_end = end;
-	x86_blocks_drop_range(emulator, 0, emulator->space->size);
+	x86_blocks_drop_range(emulator, 0, emulator->space->end);
 }
 
 static bool is_near(const struct x86_emulator *emulator, uint64_t address,

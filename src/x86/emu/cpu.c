@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "x86/emu/block.h"
 #include "x86/emu/flags.h"
+#include "x86/emu/segment.h"
 
 struct x86_cpu *x86_cpu_create(struct x86_emulator *emulator)
 {
@@ -23,21 +24,14 @@ struct x86_cpu *x86_cpu_create(struct x86_emulator *emulator)
 	cpu->base = emulator->space->base;
 	cpu->address_mask = wide ? UINT64_MAX : UINT32_MAX;
 	cpu->address_end = emulator->space->size;
+	cpu->far = emulator->space->far;
+	cpu->far_count = emulator->space->far_count;
 	cpu->jumps = emulator->jumps;
 	cpu->eflags = X86_FIXED_1 | X86_IF;
 	cpu->mxcsr = 0x1f80;
 	cpu->x87.control = 0x37f;
 	cpu->x87.empty = 0xff;
-	for (int i = 0; i < X86_SEGMENT_COUNT; i++)
-		cpu->segment[i].selector = X86_SELECTOR_DATA;
-	cpu->segment[X86_CS].selector = wide ? X86_SELECTOR_CS64
-					     : X86_SELECTOR_CS32;
-	if (wide) {
-		cpu->segment[X86_DS].selector = 0;
-		cpu->segment[X86_ES].selector = 0;
-	}
-	cpu->segment[X86_FS].selector = 0;
-	cpu->segment[X86_GS].selector = 0;
+	x86_segments_init(cpu);
 	return cpu;
 }
 
@@ -58,6 +52,7 @@ void x86_cpu_copy(struct x86_cpu *to, const struct x86_cpu *from)
 	to->mxcsr = from->mxcsr;
 	to->x87 = from->x87;
 	memcpy(to->segment, from->segment, sizeof to->segment);
+	to->segmented = from->segmented;
 	memcpy(to->tls, from->tls, sizeof to->tls);
 }
 

@@ -65,9 +65,23 @@ enum {
 	X86_TLS_ENTRIES = 3,
 };
 
+/* What a segment register holds. Sizes and rights count in 32-bit mode only. */
 struct x86_segment {
-	uint64_t base; /* added to addresses; 0 but for FS and GS */
+	uint64_t base;   /* 0 in CS and SS; in 64-bit mode but for FS and GS */
+	uint64_t size;   /* the limit + 1; 0: a null selector */
 	uint16_t selector;
+	uint16_t rights; /* enum x86_rights; 0: a null selector */
+};
+
+/* Bits 8 to 23 of a descriptor's upper half, as LAR shows them. */
+enum x86_rights {
+	X86_RIGHTS_WRITABLE = 1 << 1, /* of code: readable */
+	X86_RIGHTS_DOWN = 1 << 2,     /* expands downwards; data */
+	X86_RIGHTS_CODE = 1 << 3,
+	X86_RIGHTS_SEGMENT = 1 << 4,  /* not a gate or the like */
+	X86_RIGHTS_PRESENT = 1 << 7,
+	X86_RIGHTS_64 = 1 << 13,
+	X86_RIGHTS_32 = 1 << 14,
 };
 
 /* One thread-local-storage descriptor of an i386 thread. */
@@ -173,9 +187,14 @@ struct x86_cpu {
 	enum x86_mode mode;
 	struct x86_fault fault;      /* valid after X86_STOP_FAULT */
 	uint8_t marker;              /* its code, after X86_STOP_MARKER */
+	bool trap_held;              /* TF: SS has just been loaded */
+	bool segmented;              /* see trap.h */
+	const char *reason;          /* for X86_STOP_UNSUPPORTED, or NULL */
 	struct host_fault *escape;   /* where x86_raise_now() goes */
 	struct x86_emulator *emulator;
 	struct space *space;
+	uint8_t **far;               /* space->far */
+	uint64_t far_count;          /* space->far_count */
 };
 
 /* EFLAGS with the arithmetic flags computed. */
@@ -188,8 +207,16 @@ void x86_eflags_set(struct x86_cpu *cpu, uint32_t eflags);
  * inside. */
 uint64_t x86_instructions(const struct x86_cpu *cpu);
 
-/* Loads a selector as MOV to a segment register does: the base comes from
- * the thread's TLS entries or is 0. -1 when the selector is not valid. */
+/* Loads a selector as MOV to a segment register does, or a far jump to CS: 0,
+ * or why not, and nothing has changed. */
+enum x86_segment_error {
+	X86_SEGMENT_INVALID = 1,
+	X86_SEGMENT_ABSENT,      /* marked as not present */
+	X86_SEGMENT_UNSUPPORTED, /* cpu->reason says which kind */
+};
 int x86_segment_load(struct x86_cpu *cpu, int segment, uint16_t selector);
+/* Loads the data segment registers again after a table has changed; what is no
+ * longer valid becomes null. */
+void x86_segments_refresh(struct x86_cpu *cpu);
 
 #endif

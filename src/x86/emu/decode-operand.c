@@ -52,7 +52,8 @@ static unsigned set_memory(struct x86_op *op, const struct x86_decoding *d,
 	const ZydisDecodedOperandMem *mem = &operand->mem;
 	int segment = segment_of(mem->segment);
 	bool agen = mem->type == ZYDIS_MEMOP_TYPE_AGEN;
-	bool segmented = !agen && (segment == X86_FS || segment == X86_GS);
+	bool segmented = !agen && (segment == X86_FS || segment == X86_GS ||
+				   d->segmented);
 	unsigned natural = mode64 ? 64 : 32;
 	struct x86_op address = {
 		.base = X86_ZERO * 8, .index = X86_ZERO * 8,
@@ -86,7 +87,11 @@ static unsigned set_memory(struct x86_op *op, const struct x86_decoding *d,
 		return 0;
 	}
 	/* The address op: imm = address width, src2 = segment. */
-	address.handler = x86_op_address;
+	address.handler = mode64 || d->segmented || !segmented
+				  ? x86_op_address
+				  : x86_op_address_in_segment;
+	address.src3 = operand->size / 8 < 255 ? (uint8_t)(operand->size / 8)
+					       : 255;
 	address.imm = d->inst.address_width;
 	address.src2 = segmented ? (uint8_t)segment : X86_DS;
 	address.offset = op->offset;
@@ -104,8 +109,7 @@ static unsigned set_memory(struct x86_op *op, const struct x86_decoding *d,
 }
 
 /* The address that an instruction's memory operand names, with segments and
- * address sizes other than the mode's. Segments other than FS and GS are
- * flat. */
+ * address sizes other than the mode's. */
 X86_OP(address)
 {
 	uint64_t address = X86_REG64(cpu, op->base) +
@@ -118,6 +122,32 @@ X86_OP(address)
 		address = (uint16_t)address;
 	cpu->reg[X86_ADDRESS] = address + cpu->segment[op->src2].base;
 	X86_NEXT;
+}
+
+/* The same through FS or GS in 32-bit mode, which may have a limit: src3 =
+ * bytes of the operand. String instructions do without the check. */
+X86_OP(address_in_segment)
+{
+	const struct x86_segment *segment = cpu->segment + op->src2;
+	uint64_t offset = X86_REG64(cpu, op->base) +
+			  (X86_REG64(cpu, op->index) << op->scale) +
+			  (uint64_t)op->disp;
+
+	offset = op->imm == 16 ? (uint16_t)offset : (uint32_t)offset;
+	if (__builtin_expect(offset + op->src3 > segment->size, 0))
+		x86_raise_now(cpu, op, SIGSEGV, SI_KERNEL, 0, 13);
+	cpu->reg[X86_ADDRESS] = offset + segment->base;
+	X86_NEXT;
+}
+
+static uint8_t segment_prefix(ZydisInstructionAttributes has)
+{
+	return has & ZYDIS_ATTRIB_HAS_SEGMENT_FS   ? X86_FS
+	       : has & ZYDIS_ATTRIB_HAS_SEGMENT_GS ? X86_GS
+	       : has & ZYDIS_ATTRIB_HAS_SEGMENT_ES ? X86_ES
+	       : has & ZYDIS_ATTRIB_HAS_SEGMENT_CS ? X86_CS
+	       : has & ZYDIS_ATTRIB_HAS_SEGMENT_SS ? X86_SS
+						   : X86_DS;
 }
 
 unsigned x86_set_operands(struct x86_op *op, const struct x86_decoding *d,
@@ -171,11 +201,8 @@ unsigned x86_set_operands(struct x86_op *op, const struct x86_decoding *d,
 	op->src2 = field[2];
 	op->src3 = field[3];
 	if (!d->visible) {
-		ZydisInstructionAttributes has = d->inst.attributes;
-
 		op->imm = d->inst.address_width;
-		op->src2 = has & ZYDIS_ATTRIB_HAS_SEGMENT_FS ? X86_FS :
-			   has & ZYDIS_ATTRIB_HAS_SEGMENT_GS ? X86_GS : X86_DS;
+		op->src2 = segment_prefix(d->inst.attributes);
 	}
 	return memory ? set_memory(op, d, memory, next, mode64) : 0;
 }

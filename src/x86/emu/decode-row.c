@@ -156,7 +156,7 @@ static const struct x86_row *search_row(const struct x86_decoder *decoder,
 }
 
 /* All that search_row() looks at, in one number that is never 0: mnemonic 11
- * bits, shapes 4 times 10, the rest 12. */
+ * bits, shapes 4 times 10, the rest 13. */
 static uint64_t row_key(const struct x86_decoding *d, unsigned flags)
 {
 	ZydisInstructionAttributes has = d->inst.attributes;
@@ -179,6 +179,7 @@ static uint64_t row_key(const struct x86_decoding *d, unsigned flags)
 	key = key << 1 | !!(has & ZYDIS_ATTRIB_HAS_REPNE);
 	key = key << 1 | has_w(&d->inst);
 	key = key << 1 | (d->inst.operand_width == 16);
+	key = key << 1 | (d->inst.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR);
 	return key << 3 | (flags / X86_ROW_SUB & 7);
 }
 

@@ -197,9 +197,11 @@ static ZyanStatus decode_one(const struct x86_emulator *emulator,
 {
 	const ZydisDecoder *zydis = &emulator->decoder->zydis;
 	ZydisDecoderContext context;
-	ZyanStatus status = ZydisDecoderDecodeInstruction(
-		zydis, &context, code, size, &d->inst);
+	ZyanStatus status;
 
+	d->segmented = emulator->segmented;
+	status = ZydisDecoderDecodeInstruction(
+		zydis, &context, code, size, &d->inst);
 	if (!ZYAN_SUCCESS(status))
 		return status;
 	/* The hidden operands take as long as the others, and hardly anybody
@@ -303,7 +305,7 @@ X86_OP(check)
 	const struct x86_block *block = x86_op_block(op);
 
 	cpu->op = op;
-	if (memcmp(cpu->base + block->rip, block->code, block->bytes) != 0)
+	if (memcmp(space_at(cpu->space, block->rip), block->code, block->bytes) != 0)
 		return X86_LEAVE_CODE_CHANGED;
 	X86_NEXT;
 }

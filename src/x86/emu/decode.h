@@ -55,6 +55,7 @@ struct x86_decoding {
 	ZydisDecodedInstruction inst;
 	ZydisDecodedOperand operand[ZYDIS_MAX_OPERAND_COUNT];
 	unsigned visible; /* operands */
+	bool segmented;   /* every segment register may have a base */
 	uint16_t shape[4];
 };
 

@@ -39,6 +39,10 @@ struct x86_emulator *x86_emulator_create(struct space *space,
 					 struct error *error);
 void x86_emulator_free(struct x86_emulator *emulator);
 const struct x86_model *x86_emulator_model(const struct x86_emulator *);
+/* The local descriptor table of all cpus: `count` descriptors as the processor
+ * has them, which stay the caller's; none at first. */
+void x86_emulator_set_ldt(struct x86_emulator *emulator, const uint64_t *table,
+			  size_t count);
 /* Where RDRAND and RDSEED take their numbers. Without a source they count,
  * scrambled, from 0. */
 void x86_emulator_set_random(struct x86_emulator *emulator,
@@ -89,6 +93,11 @@ bool x86_near_watch(const struct x86_cpu *cpu);
  * To be called before any code has run. */
 void x86_last_instruction(struct x86_emulator *emulator, const uint8_t *code,
 			  size_t size);
+
+/* What to do about the instruction at cpu->rip when `model` lacks it: an option
+ * that names a model which has it. False when that is not why it is undefined. */
+bool x86_describe_cure(const struct x86_model *model,
+		       const struct x86_cpu *cpu, char *text, size_t size);
 
 /* Formats "mnemonic operands (bytes) at address" of the instruction at
  * cpu->rip. */

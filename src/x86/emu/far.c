@@ -1,23 +1,10 @@
 /* Control transfers that name a code segment, IRET, and near ones of 16 bits.
  *
- * User code may go to its own mode's code segment. The other mode's is valid
- * too, on a processor; here an emulator belongs to one mode, and a program
- * that changes it is stopped with a message. */
+ * User code may go to its own mode's flat code segments. Others are valid too,
+ * on a processor; here a program that goes to the other mode's, to 16-bit code
+ * or to a segment with a base is stopped with a message. */
 #include "x86/emu/integer.h"
 #include "x86/emu/segment.h"
-
-enum place { PLACE_HERE, PLACE_OTHER_MODE, PLACE_INVALID };
-
-static enum place place_of(const struct x86_cpu *cpu, uint16_t selector)
-{
-	bool wide = cpu->mode == X86_MODE_64;
-
-	if ((selector | 3) == X86_SELECTOR_CS32)
-		return wide ? PLACE_OTHER_MODE : PLACE_HERE;
-	if ((selector | 3) == X86_SELECTOR_CS64)
-		return wide ? PLACE_HERE : PLACE_OTHER_MODE;
-	return PLACE_INVALID;
-}
 
 static bool canonical(uint64_t address)
 {
@@ -29,21 +16,21 @@ static uint64_t stack_at(const struct x86_cpu *cpu, int64_t bytes)
 	return (cpu->reg[X86_RSP] + (uint64_t)bytes) & cpu->address_mask;
 }
 
-/* Whether a transfer may go there; if not *leave is what to return. */
+/* Whether a transfer may go there, and the segment; if not *leave is what to
+ * return. */
 static bool may_go(struct x86_cpu *cpu, const struct x86_op *op,
 		   uint16_t selector, uint64_t offset, bool returns,
-		   int *leave)
+		   struct x86_segment *code, int *leave)
 {
-	enum place place = place_of(cpu, selector);
+	/* Code runs with the privilege number that it has, 3. A return may not
+	 * go to a lower one. */
+	int error = returns && (selector & 3) != 3
+			    ? X86_SEGMENT_INVALID
+			    : x86_segment_find(cpu, X86_CS, selector, code);
 
-	/* A return may not go to a lower privilege number than ours, 3. */
-	if (place == PLACE_INVALID || (returns && (selector & 3) != 3)) {
-		*leave = x86_selector_fault(cpu, op, selector);
-		return false;
-	}
-	if (place == PLACE_OTHER_MODE) {
-		cpu->op = op;
-		*leave = X86_LEAVE_UNSUPPORTED;
+	code->selector |= 3;
+	if (error) {
+		*leave = x86_segment_fault(cpu, op, X86_CS, selector, error);
 		return false;
 	}
 	if (!canonical(offset)) {
@@ -63,14 +50,22 @@ static int go_to(struct x86_cpu *cpu, const struct x86_op *op, uint64_t rip)
 	return X86_LEAVE_LOOKUP;
 }
 
+static int go_far(struct x86_cpu *cpu, const struct x86_op *op,
+		  const struct x86_segment *code, uint64_t rip)
+{
+	cpu->segment[X86_CS] = *code;
+	return go_to(cpu, op, rip);
+}
+
 static int far_jump(struct x86_cpu *cpu, const struct x86_op *op,
 		    uint16_t selector, uint64_t offset)
 {
+	struct x86_segment code;
 	int leave;
 
-	if (!may_go(cpu, op, selector, offset, false, &leave))
+	if (!may_go(cpu, op, selector, offset, false, &code, &leave))
 		return leave;
-	return go_to(cpu, op, offset);
+	return go_far(cpu, op, &code, offset);
 }
 
 #define FAR_CALL(bits) \
@@ -79,8 +74,9 @@ static int far_jump(struct x86_cpu *cpu, const struct x86_op *op,
 				  uint16_t selector, uint64_t offset) \
 	{ \
 		uint64_t low = stack_at(cpu, -(bits / 4)); \
+		struct x86_segment code; \
 		int leave; \
-		if (!may_go(cpu, op, selector, offset, false, &leave)) \
+		if (!may_go(cpu, op, selector, offset, false, &code, &leave)) \
 			return leave; \
 		x86_probe_write(cpu, op, low, bits / 4); \
 		x86_store##bits(cpu, op, low, \
@@ -88,7 +84,7 @@ static int far_jump(struct x86_cpu *cpu, const struct x86_op *op,
 		x86_store##bits(cpu, op, stack_at(cpu, -(bits / 8)), \
 				cpu->segment[X86_CS].selector); \
 		cpu->reg[X86_RSP] = low; \
-		return go_to(cpu, op, offset); \
+		return go_far(cpu, op, &code, offset); \
 	}
 
 #define FAR(bits) \
@@ -117,11 +113,12 @@ static int far_jump(struct x86_cpu *cpu, const struct x86_op *op,
 		uint64_t offset = x86_load##bits(cpu, op, stack_at(cpu, 0)); \
 		uint16_t selector = (uint16_t)x86_load##bits( \
 			cpu, op, stack_at(cpu, bits / 8)); \
+		struct x86_segment code; \
 		int leave; \
-		if (!may_go(cpu, op, selector, offset, true, &leave)) \
+		if (!may_go(cpu, op, selector, offset, true, &code, &leave)) \
 			return leave; \
 		cpu->reg[X86_RSP] = stack_at(cpu, bits / 4 + drop); \
-		return go_to(cpu, op, offset); \
+		return go_far(cpu, op, &code, offset); \
 	} \
 	X86_OP(ret_far##bits) \
 	{ \
@@ -165,8 +162,9 @@ X86_OP(call_far32_p)
 		uint32_t flags = (uint32_t)x86_load##bits( \
 			cpu, op, stack_at(cpu, 2 * bits / 8)); \
 		uint64_t stack = stack_at(cpu, 3 * bits / 8); \
+		struct x86_segment to; \
 		uint16_t segment = 0; \
-		int leave; \
+		int leave, error; \
 		if (cpu->eflags & X86_NT) \
 			return x86_selector_fault(cpu, op, 0); \
 		if (wide) { \
@@ -175,13 +173,15 @@ X86_OP(call_far32_p)
 			segment = (uint16_t)x86_load##bits( \
 				cpu, op, stack_at(cpu, 4 * bits / 8)); \
 		} \
-		if (!may_go(cpu, op, code, offset, true, &leave)) \
+		if (!may_go(cpu, op, code, offset, true, &to, &leave)) \
 			return leave; \
-		if (wide && x86_segment_load(cpu, X86_SS, segment)) \
-			return x86_selector_fault(cpu, op, segment); \
+		error = wide ? x86_segment_load(cpu, X86_SS, segment) : 0; \
+		if (error) \
+			return x86_segment_fault(cpu, op, X86_SS, segment, \
+						 error); \
 		cpu->reg[X86_RSP] = stack; \
 		x86_eflags_set(cpu, (x86_eflags(cpu) & (keep)) | flags); \
-		return go_to(cpu, op, offset); \
+		return go_far(cpu, op, &to, offset); \
 	}
 IRET(16, 0xffff0000)
 IRET(32, 0)

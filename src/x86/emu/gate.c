@@ -57,6 +57,61 @@ bool x86_refused(const struct x86_decoder *decoder,
 	return decoder->refused[inst->meta.isa_set];
 }
 
+/* What the instruction at rip needs, or X86_GATE_MISSING. */
+static enum x86_gate needed_at(const struct x86_cpu *cpu,
+			       ZydisDecodedInstruction *inst,
+			       enum x86_feature *feature)
+{
+	uint8_t code[ZYDIS_MAX_INSTRUCTION_LENGTH];
+	bool wide = cpu->mode == X86_MODE_64;
+	size_t length = sizeof code;
+	ZydisDecoder decoder;
+
+	while (length && space_read(cpu->space, cpu->rip, code, length))
+		length--;
+	if (!ZYAN_SUCCESS(ZydisDecoderInit(
+		    &decoder,
+		    wide ? ZYDIS_MACHINE_MODE_LONG_64
+			 : ZYDIS_MACHINE_MODE_LONG_COMPAT_32,
+		    wide ? ZYDIS_STACK_WIDTH_64 : ZYDIS_STACK_WIDTH_32)) ||
+	    !ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, code,
+							length, inst)))
+		return X86_GATE_MISSING;
+	return x86_gate(inst->meta.isa_set, feature);
+}
+
+bool x86_describe_cure(const struct x86_model *model,
+		       const struct x86_cpu *cpu, char *text, size_t size)
+{
+	ZydisDecodedInstruction inst;
+	enum x86_feature feature;
+	enum x86_gate gate = needed_at(cpu, &inst, &feature);
+	struct x86_model level;
+
+	if (gate == X86_GATE_NEVER) {
+		snprintf(text, size, "%s instructions are on no model of m2s: "
+			 "compile with -march=x86-64-v3 instead of "
+			 "-march=native",
+			 ZydisISAExtGetString(inst.meta.isa_ext));
+		return true;
+	}
+	if (gate != X86_GATE_FEATURE || model->has[feature])
+		return false;
+	if (x86_feature_info[feature].level >= X86_LEVEL_CHOICE) {
+		snprintf(text, size, "%s is a choice: --x86-cpu host, or %s = "
+			 "t in the file of --x86-config",
+			 x86_feature_info[feature].flag,
+			 ZydisISAExtGetString(inst.meta.isa_ext));
+		return true;
+	}
+	x86_model_init(&level, x86_feature_info[feature].level);
+	snprintf(text, size, "model %s has it: --x86-cpu %s, or CPUModel = %s "
+		 "in the file of --x86-config (--x86-cpu host for programs "
+		 "built with -march=native)", level.name, level.name,
+		 level.name);
+	return true;
+}
+
 enum x86_gate x86_gate(unsigned set, enum x86_feature *feature)
 {
 	enum x86_gate result = X86_GATE_MISSING;

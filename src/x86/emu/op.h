@@ -325,6 +325,18 @@ static inline uint64_t x86_address(struct x86_cpu *cpu,
 		(uint64_t)op->disp) & cpu->address_mask;
 }
 
+/* The host address of a guest address beyond what most programs use. */
+static inline uint8_t *x86_far_host(struct x86_cpu *cpu,
+				    const struct x86_op *op, uint64_t address)
+{
+	uint64_t piece = address >> SPACE_PIECE_BITS;
+
+	if (piece >= cpu->far_count || !cpu->far[piece])
+		x86_raise_access(cpu, op, address);
+	return cpu->far[piece] +
+	       (address & ((UINT64_C(1) << SPACE_PIECE_BITS) - 1));
+}
+
 /* The host address of a guest address, which the caller touches next. Sizes
  * need no check: behind the space's end lies an inaccessible page. */
 static inline uint8_t *x86_host(struct x86_cpu *cpu, const struct x86_op *op,
@@ -332,7 +344,7 @@ static inline uint8_t *x86_host(struct x86_cpu *cpu, const struct x86_op *op,
 {
 	cpu->op = op;
 	if (__builtin_expect(address >= cpu->address_end, 0))
-		x86_raise_access(cpu, op, address);
+		return x86_far_host(cpu, op, address);
 	return cpu->base + address;
 }
 

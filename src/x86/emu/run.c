@@ -7,6 +7,7 @@
 #include "x86/emu/access.h"
 #include "x86/emu/block.h"
 #include "x86/emu/float.h"
+#include "x86/emu/trap.h"
 #include "x86/isa/disasm.h"
 
 /* ---- Creation ---- */
@@ -100,7 +101,7 @@ int x86_raise(struct x86_cpu *cpu, const struct x86_op *op, int signal,
 }
 
 /* What siglongjmp() brings back: 1 is a host fault. */
-enum { ESCAPE_HOST_FAULT = 1, ESCAPE_RAISED = 2 };
+enum { ESCAPE_HOST_FAULT = 1, ESCAPE_RAISED = 2, ESCAPE_FAR = 3 };
 
 void x86_raise_now(struct x86_cpu *cpu, const struct x86_op *op, int signal,
 		   int code, uint64_t address, int vector)
@@ -117,6 +118,10 @@ void x86_raise_access(struct x86_cpu *cpu, const struct x86_op *op,
 	bool stack = op->base == X86_RSP * 8 || op->base == X86_RBP * 8 ||
 		     address - rsp + 16 <= 32;
 
+	if (address < cpu->space->end && space_region_at(cpu->space, address)) {
+		x86_raise(cpu, op, SIGSEGV, SEGV_MAPERR, address, 14);
+		siglongjmp(cpu->escape->environment, ESCAPE_FAR);
+	}
 	/* Not canonical: a general protection or stack fault, which has no
 	 * address. */
 	if ((address + (1ull << 47)) >> 48) {
@@ -268,21 +273,38 @@ static bool jump_fault(struct x86_cpu *cpu)
 }
 
 /* Executes the one instruction at rip from a block of its own, which leaves
- * nothing behind: after a write to watched code, and to stop exactly. */
-static int step(struct x86_cpu *cpu)
+ * nothing behind: after a write to watched code, to stop exactly, and for
+ * flags that trap. */
+static int step(struct x86_cpu *cpu, bool trace)
 {
 	struct x86_emulator *emulator = cpu->emulator;
 	struct x86_block *block;
+	bool holds, iterates;
+	int leave;
 
 	x86_block_memory_clear(emulator->step_memory);
+	emulator->segmented = cpu->segmented;
 	block = x86_decode(emulator, emulator->step_memory, cpu->rip, 1, false,
 			   &cpu->fault);
+	emulator->segmented = false;
 	if (!block) {
 		cpu->op = NULL;
 		return X86_LEAVE_FAULT;
 	}
 	set_budget(cpu, 1);
-	return block->op->handler(cpu, block->op);
+	if (!trace && !cpu->segmented)
+		return block->op->handler(cpu, block->op);
+	holds = trace && !cpu->trap_held && x86_loads_ss(block);
+	iterates = x86_iterate(cpu, block->op);
+	cpu->trap_held = false;
+	leave = block->op->handler(cpu, block->op);
+	if (iterates && leave == X86_LEAVE_LINK &&
+	    x86_iterates_again(cpu, block->op)) {
+		cpu->rip = block->rip;
+		cpu->eflags |= trace ? X86_RF : 0;
+	}
+	cpu->trap_held = holds;
+	return leave;
 }
 
 static int execute(struct x86_cpu *cpu, const struct x86_op *op)
@@ -310,15 +332,23 @@ static void complete_page_fault(struct x86_cpu *cpu)
 			fault->error_code |= 2;
 }
 
+/* Takes over what the space's host addresses are now. */
+static void bind_memory(struct x86_cpu *cpu)
+{
+	cpu->base = cpu->space->base;
+	cpu->address_end = cpu->space->size;
+	cpu->far = cpu->space->far;
+	cpu->far_count = cpu->space->far_count;
+}
+
 /* What to do about a host fault: a write to watched code is let through, in
  * a step of its own; anything else is the guest's fault. True when the guest
  * goes on. */
 static bool host_fault(struct x86_cpu *cpu, const struct host_fault *fault)
 {
 	struct space *space = cpu->space;
-	uint64_t address = (uint64_t)(fault->address - cpu->base);
-	const struct space_region *region = fault->signal == SIGFPE ? NULL :
-		space_region_at(space, address);
+	const struct space_region *region;
+	uint64_t address;
 
 	rewind_to_op(cpu);
 	if (fault->signal == SIGFPE) {
@@ -329,6 +359,12 @@ static bool host_fault(struct x86_cpu *cpu, const struct host_fault *fault)
 		};
 		return false;
 	}
+	if (space_rejoin(space, fault->address)) {
+		bind_memory(cpu);
+		return true;
+	}
+	space_guest(space, fault->address, &address);
+	region = space_region_at(space, address);
 	if (fault->signal == SIGSEGV && space_watched(space, address)) {
 		struct x86_page *page = x86_page_get(cpu->emulator, address);
 
@@ -392,7 +428,7 @@ static enum x86_stop run_until_stop(struct run *run)
 		if (left <= 0)
 			return X86_STOP_QUANTUM;
 		if (run->step || left <= X86_BLOCK_INSTRUCTIONS ||
-		    cpu->eflags & X86_TF) {
+		    cpu->eflags & X86_SLOW_FLAGS || cpu->segmented) {
 			bool trace = cpu->eflags & X86_TF;
 
 			if (!run->step && cpu->emulator->breakpoint_count &&
@@ -401,14 +437,18 @@ static enum x86_stop run_until_stop(struct run *run)
 			if (!run->step && x86_near_watch(cpu))
 				return X86_STOP_WATCH;
 			run->step = false;
-			leave = step(cpu);
+			if ((cpu->eflags & X86_AC || cpu->segmented) &&
+			    x86_refuses(cpu))
+				return X86_STOP_FAULT;
+			leave = step(cpu, trace);
 			/* Nothing may keep pointing to the scratch block. */
 			cpu->link = NULL;
 			if (leave == X86_LEAVE_LOOKUP && jump_fault(cpu))
 				return X86_STOP_FAULT;
-			if (trace && (leave == X86_LEAVE_LINK ||
-				      leave == X86_LEAVE_LOOKUP ||
-				      leave == X86_LEAVE_MARKER)) {
+			if (trace && !cpu->trap_held &&
+			    (leave == X86_LEAVE_LINK ||
+			     leave == X86_LEAVE_LOOKUP ||
+			     leave == X86_LEAVE_MARKER)) {
 				trace_trap(cpu);
 				return X86_STOP_FAULT;
 			}
@@ -478,12 +518,12 @@ enum x86_stop x86_run(struct x86_cpu *cpu, uint64_t instructions)
 	struct run *volatile kept = &run;
 	enum x86_stop stop;
 
-	cpu->base = cpu->space->base;
-	cpu->address_end = cpu->space->size;
+	bind_memory(cpu);
 	cpu->link = NULL;
 	cpu->op = NULL;
+	cpu->eflags &= ~(uint32_t)X86_RF; /* the instruction is begun anew */
 	cpu->escape = &fault;
-	host_fault_enter(&fault, cpu->base, cpu->space->size + SPACE_PAGE);
+	space_fault_enter(&fault, cpu->space);
 	fault.arithmetic = true;
 	run.step = (cpu->emulator->breakpoint_count &&
 		    x86_breakpoint_at(cpu->emulator, cpu->rip)) ||
@@ -500,6 +540,16 @@ enum x86_stop x86_run(struct x86_cpu *cpu, uint64_t instructions)
 		/* fall through */
 	case 0:
 		stop = run_until_stop(kept);
+		break;
+	case ESCAPE_FAR:
+		rewind_to_op(kept->cpu);
+		if (space_reach(kept->cpu->space, kept->cpu->fault.address)) {
+			bind_memory(kept->cpu);
+			stop = run_until_stop(kept);
+			break;
+		}
+		complete_page_fault(kept->cpu);
+		stop = X86_STOP_FAULT;
 		break;
 	default:
 		rewind_to_op(kept->cpu);

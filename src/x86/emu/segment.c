@@ -1,7 +1,27 @@
 /* Segment selectors: what Linux' descriptor table shows to user code, and the
  * instructions that load, test and reveal selectors. */
+#include "x86/emu/block.h"
 #include "x86/emu/integer.h"
 #include "x86/emu/segment.h"
+
+/* Intel SDM volume 3, "Segment Descriptors". */
+static bool local_descriptor(const struct x86_emulator *emulator,
+			     unsigned entry, struct x86_descriptor *descriptor)
+{
+	uint32_t low, high;
+
+	if (entry >= emulator->ldt_count)
+		return false;
+	low = (uint32_t)emulator->ldt[entry];
+	high = (uint32_t)(emulator->ldt[entry] >> 32);
+	descriptor->access = high & 0xffff00;
+	descriptor->base = low >> 16 | (high & 0xff) << 16 |
+			   (high & 0xff000000);
+	descriptor->limit = (low & 0xffff) | (high & 0xf0000);
+	if (high >> 23 & 1)
+		descriptor->limit = descriptor->limit << 12 | 0xfff;
+	return descriptor->access >> 8 & X86_RIGHTS_SEGMENT;
+}
 
 /* Linux' GDT (arch/x86/include/asm/segment.h): 4 32-bit code, 5 data, 6 64-bit
  * code, 12 to 14 TLS, 15 data whose limit is the processor's number. User code
@@ -12,8 +32,8 @@ bool x86_descriptor(const struct x86_cpu *cpu, uint16_t selector,
 	const struct x86_tls_entry *tls;
 	unsigned entry = selector >> 3;
 
-	if (selector & 4) /* the local table is empty */
-		return false;
+	if (selector & 4)
+		return local_descriptor(cpu->emulator, entry, descriptor);
 	*descriptor = (struct x86_descriptor){ .limit = UINT32_MAX };
 	switch (entry) {
 	case X86_SELECTOR_CS32 >> 3:
@@ -70,26 +90,135 @@ static bool writable(const struct x86_descriptor *descriptor)
 	return !is_code(descriptor) && descriptor->access & 0x200;
 }
 
+/* Data that may be written and expands upwards: of what is not, the run loop's
+ * slow path looks at the rights. */
+static bool is_plain(const struct x86_segment *segment)
+{
+	return segment->rights & X86_RIGHTS_WRITABLE &&
+	       !(segment->rights & (X86_RIGHTS_DOWN | X86_RIGHTS_CODE));
+}
+
+static bool is_flat(const struct x86_segment *segment)
+{
+	return is_plain(segment) && !segment->base &&
+	       segment->size == UINT64_C(1) << 32;
+}
+
+/* Base and size of FS and GS count in any case (x86_op_address_in_segment);
+ * in most programs they are null. */
+static void note_segmented(struct x86_cpu *cpu)
+{
+	const struct x86_segment *segment = cpu->segment;
+
+	cpu->segmented = cpu->mode == X86_MODE_32 &&
+			 (!is_flat(segment + X86_DS) ||
+			  !is_flat(segment + X86_ES) ||
+			  (segment[X86_FS].rights &&
+			   !is_plain(segment + X86_FS)) ||
+			  (segment[X86_GS].rights &&
+			   !is_plain(segment + X86_GS)));
+}
+
+/* What code and stack must be here: instructions are found at their offsets,
+ * and the stack pointer is an address. */
+static int check_flat(struct x86_cpu *cpu, int segment,
+		      const struct x86_segment *new)
+{
+	uint16_t wide = X86_RIGHTS_32 | X86_RIGHTS_64;
+
+	cpu->reason = NULL;
+	if (cpu->mode == X86_MODE_64 && segment == X86_SS)
+		return 0;
+	if (!(new->rights & wide))
+		cpu->reason = segment == X86_CS ? "a 16-bit code segment"
+						: "a 16-bit stack segment";
+	else if (segment == X86_CS && !(new->rights & X86_RIGHTS_64) !=
+					      (cpu->mode == X86_MODE_32))
+		cpu->reason = "code of the other mode";
+	else if (cpu->mode == X86_MODE_32 &&
+		 (new->base || new->size != UINT64_C(1) << 32 ||
+		  (segment == X86_SS && new->rights & X86_RIGHTS_DOWN)))
+		cpu->reason = segment == X86_CS
+				      ? "a code segment with a base or limit"
+				      : "a stack segment with a base or limit";
+	return cpu->reason ? X86_SEGMENT_UNSUPPORTED : 0;
+}
+
+/* Whether a descriptor is one for the register. */
+static bool suits(const struct x86_descriptor *descriptor, int segment,
+		  uint16_t selector)
+{
+	if (segment == X86_CS)
+		return is_code(descriptor);
+	if (segment == X86_SS)
+		return writable(descriptor) && (selector & 3) == 3;
+	return readable(descriptor);
+}
+
+int x86_segment_find(struct x86_cpu *cpu, int segment, uint16_t selector,
+		     struct x86_segment *new)
+{
+	bool tied = segment == X86_CS || segment == X86_SS;
+	struct x86_descriptor descriptor = { 0 };
+
+	*new = (struct x86_segment){ .selector = selector };
+	if (selector <= 3) /* null: no base; not for code and stack */
+		return tied ? X86_SEGMENT_INVALID : 0;
+	if (!x86_descriptor(cpu, selector, &descriptor) ||
+	    !suits(&descriptor, segment, selector))
+		return X86_SEGMENT_INVALID;
+	new->rights = (uint16_t)(descriptor.access >> 8);
+	new->size = (uint64_t)descriptor.limit + 1;
+	if (cpu->mode == X86_MODE_32 || segment >= X86_FS)
+		new->base = descriptor.base;
+	if (!(new->rights & X86_RIGHTS_PRESENT))
+		return X86_SEGMENT_ABSENT;
+	return tied ? check_flat(cpu, segment, new) : 0;
+}
+
 int x86_segment_load(struct x86_cpu *cpu, int segment, uint16_t selector)
 {
-	struct x86_descriptor descriptor = { 0 };
-	bool valid;
+	struct x86_segment new;
+	int error = x86_segment_find(cpu, segment, selector, &new);
 
-	if (segment == X86_CS)
-		return -1;
-	if (selector <= 3) /* null: no base; not allowed for the stack */
-		valid = segment != X86_SS;
-	else if (!x86_descriptor(cpu, selector, &descriptor))
-		valid = false;
-	else if (segment == X86_SS)
-		valid = writable(&descriptor) && (selector & 3) == 3;
-	else
-		valid = readable(&descriptor);
-	if (!valid)
-		return -1;
-	cpu->segment[segment].selector = selector;
-	cpu->segment[segment].base = descriptor.base;
+	if (error)
+		return error;
+	cpu->segment[segment] = new;
+	note_segmented(cpu);
 	return 0;
+}
+
+void x86_segments_refresh(struct x86_cpu *cpu)
+{
+	static const uint8_t list[] = { X86_ES, X86_DS, X86_FS, X86_GS };
+
+	for (unsigned i = 0; i < sizeof list; i++) {
+		uint16_t selector = cpu->segment[list[i]].selector;
+
+		/* Of a null selector the base may be the program's own. */
+		if (selector > 3 && x86_segment_load(cpu, list[i], selector))
+			x86_segment_load(cpu, list[i], 0);
+	}
+}
+
+void x86_segments_init(struct x86_cpu *cpu)
+{
+	bool wide = cpu->mode == X86_MODE_64;
+
+	x86_segment_load(cpu, X86_CS, wide ? X86_SELECTOR_CS64
+					   : X86_SELECTOR_CS32);
+	x86_segment_load(cpu, X86_SS, X86_SELECTOR_DATA);
+	x86_segment_load(cpu, X86_DS, wide ? 0 : X86_SELECTOR_DATA);
+	x86_segment_load(cpu, X86_ES, wide ? 0 : X86_SELECTOR_DATA);
+	x86_segment_load(cpu, X86_FS, 0);
+	x86_segment_load(cpu, X86_GS, 0);
+}
+
+void x86_emulator_set_ldt(struct x86_emulator *emulator, const uint64_t *table,
+			  size_t count)
+{
+	emulator->ldt = table;
+	emulator->ldt_count = count;
 }
 
 int x86_selector_fault(struct x86_cpu *cpu, const struct x86_op *op,
@@ -100,24 +229,40 @@ int x86_selector_fault(struct x86_cpu *cpu, const struct x86_op *op,
 	return X86_LEAVE_FAULT;
 }
 
+int x86_segment_fault(struct x86_cpu *cpu, const struct x86_op *op, int segment,
+		      uint16_t selector, int error)
+{
+	if (error == X86_SEGMENT_UNSUPPORTED) {
+		cpu->op = op;
+		return X86_LEAVE_UNSUPPORTED;
+	}
+	if (error == X86_SEGMENT_INVALID)
+		return x86_selector_fault(cpu, op, selector);
+	x86_raise(cpu, op, SIGBUS, SI_KERNEL, 0, segment == X86_SS ? 12 : 11);
+	cpu->fault.error_code = selector & 0xfffcu;
+	return X86_LEAVE_FAULT;
+}
+
 /* ---- Loads ---- */
 
 X86_OP(mov_sr)
 {
 	uint16_t selector = X86_REG16(cpu, op->src);
+	int error = x86_segment_load(cpu, op->dst, selector);
 
-	if (x86_segment_load(cpu, op->dst, selector))
-		return x86_selector_fault(cpu, op, selector);
-	X86_NEXT;
+	if (error)
+		return x86_segment_fault(cpu, op, op->dst, selector, error);
+	X86_NEXT_SEGMENTS;
 }
 
 X86_OP(mov_sm)
 {
 	uint16_t selector = x86_load16(cpu, op, x86_address(cpu, op));
+	int error = x86_segment_load(cpu, op->dst, selector);
 
-	if (x86_segment_load(cpu, op->dst, selector))
-		return x86_selector_fault(cpu, op, selector);
-	X86_NEXT;
+	if (error)
+		return x86_segment_fault(cpu, op, op->dst, selector, error);
+	X86_NEXT_SEGMENTS;
 }
 
 /* LDS and the like: an offset and behind it a selector. */
@@ -128,10 +273,12 @@ X86_OP(mov_sm)
 		UINT(bits) offset = x86_load##bits(cpu, op, address); \
 		uint16_t selector = x86_load16( \
 			cpu, op, (address + bits / 8) & cpu->address_mask); \
-		if (x86_segment_load(cpu, segment, selector)) \
-			return x86_selector_fault(cpu, op, selector); \
+		int error = x86_segment_load(cpu, segment, selector); \
+		if (error) \
+			return x86_segment_fault(cpu, op, segment, selector, \
+						 error); \
 		x86_set##bits(cpu, op->dst, offset); \
-		X86_NEXT; \
+		X86_NEXT_SEGMENTS; \
 	}
 FAR_POINTER(les, X86_ES, 16)
 FAR_POINTER(les, X86_ES, 32)

@@ -43,10 +43,12 @@
 	{ \
 		uint16_t selector = (uint16_t)x86_load##bits( \
 			cpu, op, cpu->reg[X86_RSP]); \
-		if (x86_segment_load(cpu, op->dst, selector)) \
-			return x86_selector_fault(cpu, op, selector); \
+		int error = x86_segment_load(cpu, op->dst, selector); \
+		if (error) \
+			return x86_segment_fault(cpu, op, op->dst, selector, \
+						 error); \
 		cpu->reg[X86_RSP] = x86_stack(cpu, bits / 8); \
-		X86_NEXT; \
+		X86_NEXT_SEGMENTS; \
 	} \
 	X86_OP(pushf##bits) \
 	{ \
@@ -79,8 +81,8 @@ PUSH_SEGMENT(16, 16)
 PUSH_SEGMENT(32, 16)
 PUSH_SEGMENT(64, 64)
 
-/* POPF ends its block: once the trap flag is set, the run loop goes by single
- * instructions. */
+/* POPF ends its block: once the trap or alignment flag is set, the run loop
+ * goes by single instructions. */
 #define POPF(bits, keep) \
 	X86_OP(popf##bits) \
 	{ \
@@ -88,7 +90,7 @@ PUSH_SEGMENT(64, 64)
 			cpu, op, cpu->reg[X86_RSP]); \
 		cpu->reg[X86_RSP] = x86_stack(cpu, bits / 8); \
 		x86_eflags_set(cpu, (x86_eflags(cpu) & (keep)) | value); \
-		if (cpu->eflags & X86_TF) { \
+		if (cpu->eflags & (X86_TF | X86_AC)) { \
 			cpu->budget -= op->count + 1; \
 			return x86_leave_at_exit(cpu, op, 1); \
 		} \

@@ -21,10 +21,16 @@ static inline uint64_t source_address(const struct x86_cpu *cpu,
 		cpu->segment[op->src2].base) & cpu->address_mask;
 }
 
+/* Repeated ones find ES flat: where it is not, the run loop makes them one by
+ * one (trap.h). */
+enum { FLAT = 0 };
+
 static inline uint64_t target_address(const struct x86_cpu *cpu,
-				      const struct x86_op *op)
+				      const struct x86_op *op, uint64_t base)
 {
-	return cpu->reg[X86_RDI] & index_mask(op);
+	uint64_t offset = cpu->reg[X86_RDI] & index_mask(op);
+
+	return base ? (offset + base) & cpu->address_mask : offset;
 }
 
 static inline void advance(struct x86_cpu *cpu, const struct x86_op *op,
@@ -61,7 +67,8 @@ static inline uint64_t least(uint64_t a, uint64_t b)
 static uint64_t copy_run(const struct x86_cpu *cpu, const struct x86_op *op,
 			 uint64_t count, unsigned bytes)
 {
-	uint64_t from = source_address(cpu, op), to = target_address(cpu, op);
+	uint64_t from = source_address(cpu, op);
+	uint64_t to = target_address(cpu, op, FLAT);
 	uint64_t run = least(count, least(elements_in_page(from, bytes),
 					  elements_in_page(to, bytes)));
 
@@ -75,30 +82,35 @@ static uint64_t fill_run(const struct x86_cpu *cpu, const struct x86_op *op,
 {
 	if (cpu->eflags & X86_DF)
 		return 0;
-	return least(count, elements_in_page(target_address(cpu, op), bytes));
+	return least(count, elements_in_page(target_address(cpu, op, FLAT),
+					     bytes));
 }
 
 /* One element of each instruction. */
 #define ELEMENTS(bits) \
 	static inline void move##bits(struct x86_cpu *cpu, \
-				      const struct x86_op *op) \
+				      const struct x86_op *op, \
+				      uint64_t base) \
 	{ \
-		x86_store##bits(cpu, op, target_address(cpu, op), \
+		x86_store##bits(cpu, op, target_address(cpu, op, base), \
 				x86_load##bits(cpu, op, \
 					       source_address(cpu, op))); \
 		advance(cpu, op, X86_RSI, stride(cpu, bits / 8)); \
 		advance(cpu, op, X86_RDI, stride(cpu, bits / 8)); \
 	} \
 	static inline void fill##bits(struct x86_cpu *cpu, \
-				      const struct x86_op *op) \
+				      const struct x86_op *op, \
+				      uint64_t base) \
 	{ \
-		x86_store##bits(cpu, op, target_address(cpu, op), \
+		x86_store##bits(cpu, op, target_address(cpu, op, base), \
 				X86_REG##bits(cpu, X86_RAX * 8)); \
 		advance(cpu, op, X86_RDI, stride(cpu, bits / 8)); \
 	} \
 	static inline void fetch##bits(struct x86_cpu *cpu, \
-				       const struct x86_op *op) \
+				       const struct x86_op *op, \
+				       uint64_t base) \
 	{ \
+		(void)base; \
 		x86_set##bits(cpu, X86_RAX * 8, \
 			      x86_load##bits(cpu, op, \
 					     source_address(cpu, op))); \
@@ -106,19 +118,21 @@ static uint64_t fill_run(const struct x86_cpu *cpu, const struct x86_op *op,
 	} \
 	static inline void compare##bits(struct x86_cpu *cpu, \
 					 const struct x86_op *op, \
-					 UINT(bits) *a, UINT(bits) *b) \
+					 uint64_t base, UINT(bits) *a, \
+					 UINT(bits) *b) \
 	{ \
 		*a = x86_load##bits(cpu, op, source_address(cpu, op)); \
-		*b = x86_load##bits(cpu, op, target_address(cpu, op)); \
+		*b = x86_load##bits(cpu, op, target_address(cpu, op, base)); \
 		advance(cpu, op, X86_RSI, stride(cpu, bits / 8)); \
 		advance(cpu, op, X86_RDI, stride(cpu, bits / 8)); \
 	} \
 	static inline void search##bits(struct x86_cpu *cpu, \
 					const struct x86_op *op, \
-					UINT(bits) *a, UINT(bits) *b) \
+					uint64_t base, UINT(bits) *a, \
+					UINT(bits) *b) \
 	{ \
 		*a = X86_REG##bits(cpu, X86_RAX * 8); \
-		*b = x86_load##bits(cpu, op, target_address(cpu, op)); \
+		*b = x86_load##bits(cpu, op, target_address(cpu, op, base)); \
 		advance(cpu, op, X86_RDI, stride(cpu, bits / 8)); \
 	}
 
@@ -133,7 +147,7 @@ static uint64_t fill_run(const struct x86_cpu *cpu, const struct x86_op *op,
 			if (run) { \
 				BULK(bits); \
 			} else { \
-				ONE##bits(cpu, op); \
+				ONE##bits(cpu, op, FLAT); \
 				run = 1; \
 			} \
 			advance(cpu, op, X86_RCX, -(int64_t)run); \
@@ -144,7 +158,8 @@ static uint64_t fill_run(const struct x86_cpu *cpu, const struct x86_op *op,
 	do { \
 		const uint8_t *from = x86_host(cpu, op, \
 					       source_address(cpu, op)); \
-		uint8_t *to = x86_host(cpu, op, target_address(cpu, op)); \
+		uint8_t *to = x86_host(cpu, op, \
+				       target_address(cpu, op, FLAT)); \
 		memmove(to, from, run * (bits / 8)); \
 		advance(cpu, op, X86_RSI, (int64_t)(run * (bits / 8))); \
 		advance(cpu, op, X86_RDI, (int64_t)(run * (bits / 8))); \
@@ -152,7 +167,7 @@ static uint64_t fill_run(const struct x86_cpu *cpu, const struct x86_op *op,
 #define BULK_FILL(bits) \
 	do { \
 		x86_guest##bits *to = (x86_guest##bits *)x86_host( \
-			cpu, op, target_address(cpu, op)); \
+			cpu, op, target_address(cpu, op, FLAT)); \
 		UINT(bits) value = X86_REG##bits(cpu, X86_RAX * 8); \
 		for (uint64_t i = 0; i < run; i++) \
 			to[i] = value; \
@@ -170,7 +185,7 @@ static uint64_t fill_run(const struct x86_cpu *cpu, const struct x86_op *op,
 		if (!(cpu->reg[X86_RCX] & mask)) \
 			X86_NEXT; \
 		do { \
-			ONE##bits(cpu, op, &a, &b); \
+			ONE##bits(cpu, op, FLAT, &a, &b); \
 			advance(cpu, op, X86_RCX, -1); \
 		} while (a WHILE b && (cpu->reg[X86_RCX] & mask)); \
 		FLAGS_SUB(bits); \
@@ -181,30 +196,30 @@ static uint64_t fill_run(const struct x86_cpu *cpu, const struct x86_op *op,
 	ELEMENTS(bits) \
 	X86_OP(movs##bits) \
 	{ \
-		move##bits(cpu, op); \
+		move##bits(cpu, op, cpu->segment[X86_ES].base); \
 		X86_NEXT; \
 	} \
 	X86_OP(stos##bits) \
 	{ \
-		fill##bits(cpu, op); \
+		fill##bits(cpu, op, cpu->segment[X86_ES].base); \
 		X86_NEXT; \
 	} \
 	X86_OP(lods##bits) \
 	{ \
-		fetch##bits(cpu, op); \
+		fetch##bits(cpu, op, cpu->segment[X86_ES].base); \
 		X86_NEXT; \
 	} \
 	X86_OP(cmps##bits) \
 	{ \
 		UINT(bits) a, b; \
-		compare##bits(cpu, op, &a, &b); \
+		compare##bits(cpu, op, cpu->segment[X86_ES].base, &a, &b); \
 		FLAGS_SUB(bits); \
 		X86_NEXT; \
 	} \
 	X86_OP(scas##bits) \
 	{ \
 		UINT(bits) a, b; \
-		search##bits(cpu, op, &a, &b); \
+		search##bits(cpu, op, cpu->segment[X86_ES].base, &a, &b); \
 		FLAGS_SUB(bits); \
 		X86_NEXT; \
 	} \

@@ -104,7 +104,7 @@ static void load_image(struct x86_x87 *x87, const struct x87_image *image)
  * 0xd8 or above 0xdf. */
 static uint16_t opcode(const struct x86_cpu *cpu, const struct x86_op *op)
 {
-	const uint8_t *code = cpu->base + x86_op_rip(op);
+	const uint8_t *code = space_at(cpu->space, x86_op_rip(op));
 
 	while ((*code & 0xf8) != 0xd8)
 		code++;

@@ -86,6 +86,15 @@ void x86_model_everything(struct x86_model *model)
 			model->has[borrowed[i]] = false;
 }
 
+void x86_model_host(struct x86_model *model)
+{
+	x86_model_init(model, X86_LEVEL_V3);
+	model->name = "host";
+	snprintf(model->brand, sizeof model->brand, "m2s host processor");
+	for (int i = 0; i < X86_FEATURE_COUNT; i++)
+		model->has[i] = x86_host_has((enum x86_feature)i);
+}
+
 int x86_model_check(const struct x86_model *model, struct error *error)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(borrowed); i++)

@@ -54,6 +54,9 @@ bool x86_host_has(enum x86_feature feature);
 /* All that this host lets the emulator execute, for tests and lists. */
 void x86_model_everything(struct x86_model *model);
 
+/* What this host's processor has and the emulator executes. */
+void x86_model_host(struct x86_model *model);
+
 /* -1 when the model has a feature that the emulator does not execute, or one
  * whose instructions it executes by the host's own and this host lacks. */
 int x86_model_check(const struct x86_model *model, struct error *error);

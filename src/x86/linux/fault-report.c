@@ -141,6 +141,17 @@ static const char *arithmetic_name(int code)
 	}
 }
 
+static void explain_undefined(FILE *out, const struct context *context)
+{
+	const struct guest_memory *memory = context->process->memory;
+	char cure[256];
+
+	fputs(": not an instruction of this processor model", out);
+	if (x86_describe_cure(x86_emulator_model(memory->emulator),
+			      context->cpu, cure, sizeof cure))
+		fprintf(out, "; %s", cure);
+}
+
 static void explain(FILE *out, const struct context *context,
 		    const struct signal_information *information)
 {
@@ -149,7 +160,7 @@ static void explain(FILE *out, const struct context *context,
 	else if (information->number == SIGFPE)
 		fprintf(out, ": %s", arithmetic_name(information->code));
 	else if (information->number == SIGILL)
-		fputs(": not an instruction of this processor model", out);
+		explain_undefined(out, context);
 	else if (information->number == SIGTRAP)
 		fputs(information->vector == 3 ? ": a breakpoint instruction"
 					       : ": a single step", out);
