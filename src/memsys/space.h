@@ -60,10 +60,10 @@ struct space {
 
 /* `size` is a multiple of the page size (4 GiB for i386; 1 << SPACE_X86_64_BITS
  * is what an x86-64 program starts with: enough for nearly all, and the host
- * has room for hundreds of them); `end` likewise, and not less: memory from
+ * has room for a thousand of them); `end` likewise, and not less: memory from
  * `size` to there is far. NULL and *error when the host refuses the
  * reservation. */
-enum { SPACE_X86_64_BITS = 38, SPACE_PIECE_BITS = 32 };
+enum { SPACE_X86_64_BITS = 36, SPACE_PIECE_BITS = 32 };
 struct space *space_create(uint64_t size, struct error *error);
 struct space *space_create_far(uint64_t size, uint64_t end,
 			       struct error *error);

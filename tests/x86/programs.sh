@@ -65,15 +65,54 @@ program threads "static dynamic"
 program streams "static dynamic"
 program strings dynamic
 program signals dynamic
+program interrupted dynamic
+program traced dynamic
+program alignment dynamic
+# Kernels may be built without it, and containers may forbid it.
+if build segments 64 static && "$work/segments.64.static" probe; then
+	program segments static
+	if [ "$abis" != 64 ]; then
+		{ "$m2s" --quiet "$work/segments.32.static" 16-bit \
+			>"$work/out" 2>"$work/err"; } 2>/dev/null
+		if grep -q 'a 16-bit code segment is not supported' \
+			"$work/err"; then
+			echo "ok - segments: 16-bit code is named"
+		else
+			echo "not ok - segments: 16-bit code is named"
+			cat "$work/err"
+			failed=1
+		fi
+	fi
+else
+	echo "ok - program segments # SKIP no modify_ldt on this host"
+fi
+program trap-flag dynamic
 program processes dynamic
+program fork "static dynamic"
+program far dynamic
+program mappings dynamic
+program many static
 program sockets dynamic
 program jumps dynamic
 program contexts dynamic
 program crowd dynamic
+program inherit dynamic
 program jit dynamic
 program descriptors dynamic
 program kernel dynamic
 program ipc dynamic
+program truncated dynamic
+for abi in $abis; do
+	(
+		ulimit -f 4 # KiB, of the simulator as of the program
+		failed=0
+		compare "size limit, $abi bits" \
+			"$work/truncated.$abi.dynamic" limited
+		exit $failed
+	) 2>/dev/null || failed=1
+done
+program privileges dynamic
+program rules dynamic
 
 # Ends: statuses and signals are the program's.
 for abi in $abis; do

@@ -12,14 +12,12 @@
 enum { SMALL_ELF_BASE = 0x400000, SMALL_ELF_CODE = 0x100,
        SMALL_ELF_MEMORY = 0x4000, SMALL_ELF_MAX = 4096 };
 
-/* Fills `file`; returns its size. The segment can be read, written and
- * executed, and is SMALL_ELF_MEMORY bytes long in memory. */
-static inline size_t small_elf(uint8_t *file, bool wide, const void *code,
-			       size_t size)
+/* Makes the headers of a file of `total` bytes, whose segment can be read,
+ * written and executed and is `memory` bytes long in memory. Code begins at
+ * SMALL_ELF_CODE. */
+static inline void small_elf_headers(uint8_t *file, bool wide, size_t total,
+				     unsigned memory)
 {
-	size_t total = SMALL_ELF_CODE + size;
-
-	memset(file, 0, SMALL_ELF_MAX);
 	if (wide) {
 		Elf64_Ehdr header = {
 			.e_type = ET_EXEC, .e_machine = EM_X86_64,
@@ -31,7 +29,7 @@ static inline size_t small_elf(uint8_t *file, bool wide, const void *code,
 		Elf64_Phdr load = {
 			.p_type = PT_LOAD, .p_flags = PF_R | PF_W | PF_X,
 			.p_vaddr = SMALL_ELF_BASE, .p_filesz = total,
-			.p_memsz = SMALL_ELF_MEMORY, .p_align = 4096,
+			.p_memsz = memory, .p_align = 4096,
 		};
 
 		memcpy(header.e_ident, ELFMAG, SELFMAG);
@@ -52,7 +50,7 @@ static inline size_t small_elf(uint8_t *file, bool wide, const void *code,
 			.p_type = PT_LOAD, .p_flags = PF_R | PF_W | PF_X,
 			.p_vaddr = SMALL_ELF_BASE,
 			.p_filesz = (Elf32_Word)total,
-			.p_memsz = SMALL_ELF_MEMORY, .p_align = 4096,
+			.p_memsz = memory, .p_align = 4096,
 		};
 
 		memcpy(header.e_ident, ELFMAG, SELFMAG);
@@ -62,6 +60,17 @@ static inline size_t small_elf(uint8_t *file, bool wide, const void *code,
 		memcpy(file, &header, sizeof header);
 		memcpy(file + sizeof header, &load, sizeof load);
 	}
+}
+
+/* Fills `file`; returns its size. The segment is SMALL_ELF_MEMORY bytes long
+ * in memory. */
+static inline size_t small_elf(uint8_t *file, bool wide, const void *code,
+			       size_t size)
+{
+	size_t total = SMALL_ELF_CODE + size;
+
+	memset(file, 0, SMALL_ELF_MAX);
+	small_elf_headers(file, wide, total, SMALL_ELF_MEMORY);
 	memcpy(file + SMALL_ELF_CODE, code, size);
 	return total;
 }

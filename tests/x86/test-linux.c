@@ -96,9 +96,16 @@ static void test_unknown_call(void)
 		MOV_EAX(9999), SYSCALL, 0xf7, 0xd8, EXIT64
 	};
 	struct linux_options options = { 0 };
+	/* io_uring_setup(0, 0), as on a kernel that was made without it */
+	static const uint8_t ring[] = {
+		MOV_EAX(425), MOV_EDI(0), MOV_ESI(0), SYSCALL, 0xf7, 0xd8,
+		EXIT64
+	};
 	struct run end = run(&options, true, wide, sizeof wide);
 
 	CU_ASSERT_EQUAL(end.result.exit_status, 38); /* ENOSYS */
+	end = run(&options, true, ring, sizeof ring);
+	CU_ASSERT_EQUAL(end.result.exit_status, 38);
 }
 
 static void test_signal(void)

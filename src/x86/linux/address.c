@@ -20,6 +20,9 @@
 
 #define HEAD offsetof(struct sockaddr_un, sun_path)
 
+/* Linux makes such names of five hexadecimal digits (unix(7), autobind). */
+enum { ANY_NAMES = 1 << 20 };
+
 struct held_folder {
 	dev_t device;
 	ino_t inode;
@@ -35,6 +38,7 @@ struct socket_names {
 	size_t folder_count, folder_capacity;
 	struct name *names;
 	size_t name_count, name_capacity;
+	unsigned any; /* names given to sockets that asked for any */
 };
 
 static struct socket_names *names_of(struct linux_system *system)
@@ -129,7 +133,58 @@ static int make_private(const struct linux_system *system,
 	return 0;
 }
 
+int64_t address_bind_any(struct context *context, int host)
+{
+	struct linux_system *system = context->process->system;
+	struct sockaddr_un local = { .sun_family = AF_UNIX };
+	socklen_t length = sizeof local;
+	char prefix[32];
+
+	if (!private_prefix(system, prefix, sizeof prefix))
+		return host_result(bind(host, (struct sockaddr *)&local,
+					HEAD));
+	if (getsockname(host, (struct sockaddr *)&local, &length) == 0 &&
+	    local.sun_family == AF_UNIX && length > HEAD)
+		return 0; /* it has a name already */
+	for (int i = 0; i < ANY_NAMES; i++) {
+		memset(&local, 0, sizeof local);
+		local.sun_family = AF_UNIX;
+		snprintf(local.sun_path + 1, sizeof local.sun_path - 1, "%05x",
+			 names_of(system)->any++ % ANY_NAMES);
+		length = HEAD + 6;
+		make_private(system, &local, &length);
+		if (bind(host, (struct sockaddr *)&local, length) == 0)
+			return 0;
+		if (errno != EADDRINUSE)
+			break;
+	}
+	return -errno;
+}
+
 /* ---- Both ways ---- */
+
+/* What the host shall know the socket `name` in a folder by. Others see it, so
+ * that is its path, unless a guest could swap the folders on the way. */
+static int host_name(struct linux_system *system, const struct host_path *path,
+		     char *text, size_t size)
+{
+	char name[PATH_MAX];
+	int folder, length;
+
+	if (path->host >= 0)
+		return snprintf(text, size, "%s", path->text);
+	if (!confine_has_root(system) && !system->options->read_only &&
+	    path_of_host(path->folder, name, sizeof name)) {
+		length = snprintf(text, size, "%s/%s",
+				  strcmp(name, "/") ? name : "", path->text);
+		if (length < (int)size)
+			return length;
+	}
+	folder = hold_folder(system, path->folder);
+	return folder < 0 ? folder
+			  : snprintf(text, size, "/proc/self/fd/%d/%s",
+				     folder, path->text);
+}
 
 static int get_path(struct context *context, bool make,
 		    struct sockaddr_un *local, socklen_t *length,
@@ -137,34 +192,20 @@ static int get_path(struct context *context, bool make,
 {
 	struct linux_system *system = context->process->system;
 	char guest[sizeof local->sun_path + 1] = { 0 };
-	int result, folder;
+	int result;
 
 	memcpy(guest, local->sun_path, *length - HEAD);
-	if (guest[0] == '/' && !system->confinement)
-		return 0;
 	result = path_resolve_text(context, AT_FDCWD, guest, !make, path);
-	if (!result && make &&
-	    !confine_writable(system, path->folder, NULL)) {
-		struct stat status;
-
-		result = fstatat(path->folder, path->text, &status,
-				 AT_SYMLINK_NOFOLLOW) == 0
-				 ? -EADDRINUSE
-				 : -EROFS;
-	}
+	if (!result && make)
+		result = path->missing ? confine_new(system, path)
+				       : -EADDRINUSE;
 	if (result)
 		return result;
 	memset(local->sun_path, 0, sizeof local->sun_path);
-	if (path->folder == AT_FDCWD) {
-		result = snprintf(local->sun_path, sizeof local->sun_path,
-				  "%s", path->text);
-	} else {
-		folder = hold_folder(system, path->folder);
-		if (folder < 0)
-			return folder;
-		result = snprintf(local->sun_path, sizeof local->sun_path,
-				  "/proc/self/fd/%d/%s", folder, path->text);
-	}
+	result = host_name(system, path, local->sun_path,
+			   sizeof local->sun_path);
+	if (result < 0)
+		return result;
 	if (result >= (int)sizeof local->sun_path)
 		return -ENAMETOOLONG;
 	*length = (socklen_t)(HEAD + (size_t)result + 1);
@@ -243,7 +284,8 @@ int address_put(struct context *context, struct sockaddr_storage *from,
 	if (room < 0)
 		return -EINVAL;
 	translate(context->process->system, from, &length);
-	if (guest_put(context, address, from,
+	if (length &&
+	    guest_put(context, address, from,
 		      (socklen_t)room < length ? (size_t)room : length))
 		return -EFAULT;
 	return guest_put(context, size_address, &length, sizeof length);

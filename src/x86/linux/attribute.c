@@ -42,11 +42,9 @@ static int resolve_file(struct context *context, uint64_t descriptor,
 	target->path.close = -1;
 	if (flags < 0 || (flags & O_PATH))
 		return -EBADF;
-	if (change && file_may_change(context, file))
-		return -EROFS;
 	snprintf(target->full, sizeof target->full, "/proc/self/fd/%d",
 		 file->host);
-	return 0;
+	return change ? file_may_change(context, file) : 0;
 }
 
 static int get_name(struct context *context, uint64_t address, char *name)

@@ -86,6 +86,8 @@ static void print_result(FILE *log, const struct context *context,
 
 	if (result == CALL_NO_RESULT) {
 		fputs("?\n", log);
+	} else if (restart_text(result)) {
+		fprintf(log, "? %s\n", restart_text(result));
 	} else if (result < 0 && result > -4096) {
 		error = strerrorname_np((int)-result);
 		fprintf(log, "-1 %s (%s)\n", error ? error : "?",

@@ -6,16 +6,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/memory.h"
 #include "x86/linux/process.h"
+#include "x86/linux/ptrace/ptrace.h"
 
-enum restart { NEVER, RESTART, EINTR_ALWAYS };
+/* What a call that waits ends with when a signal interrupts it, negated. */
+enum restart_code {
+	NEVER = EINTR,
+	EINTR_ALWAYS = EINTR,
+	RESTART = CALL_RESTARTS,
+	NO_HANDLER = CALL_RESTARTS_NO_HANDLER,
+	BLOCK = CALL_RESTARTS_BLOCK,
+};
 
 struct call {
 	const char *name;
 	int number[2]; /* x86-64, i386 */
-	enum restart restart;
+	enum restart_code restart;
 	const char *arguments;
 	call_handler *handler; /* NULL: not supported */
 };
@@ -23,6 +32,8 @@ struct call {
 #define RESTART_NEVER NEVER
 #define RESTART_RESTART RESTART
 #define RESTART_EINTR EINTR_ALWAYS
+#define RESTART_NO_HANDLER NO_HANDLER
+#define RESTART_BLOCK BLOCK
 static const struct call calls[] = {
 #define CALL(name, i386, x86_64, restart, arguments, handler)                  \
 	{ #name, { x86_64, i386 }, RESTART_##restart, arguments,              \
@@ -75,8 +86,6 @@ static const char *state_of(const struct call *call)
 		return "ENOSYS";
 	if (call->handler == call_not_permitted)
 		return "EPERM";
-	if (call->handler == call_accept_quietly)
-		return "accepted, without effect";
 	return "supported";
 }
 
@@ -155,7 +164,7 @@ static void set_result(struct context *context, int64_t result)
 						: (uint64_t)result;
 }
 
-void call_enter(struct context *context, int number, bool abi32)
+void call_arguments(struct context *context, int number)
 {
 	static const int order64[CALL_ARGUMENTS] = {
 		X86_RDI, X86_RSI, X86_RDX, X86_R10, X86_R8, X86_R9
@@ -163,18 +172,28 @@ void call_enter(struct context *context, int number, bool abi32)
 	static const int order32[CALL_ARGUMENTS] = {
 		X86_RBX, X86_RCX, X86_RDX, X86_RSI, X86_RDI, X86_RBP
 	};
-	FILE *log = log_stream(context->process->system->log,
-			       LOG_X86_SYSCALL);
 
 	for (int i = 0; i < CALL_ARGUMENTS; i++)
 		context->argument[i] =
-			abi32 ? (uint32_t)context->cpu->reg[order32[i]]
-			      : context->cpu->reg[order64[i]];
+			context->abi32
+				? (uint32_t)context->cpu->reg[order32[i]]
+				: context->cpu->reg[order64[i]];
 	context->call_number = number;
+}
+
+void call_enter(struct context *context, int number, bool abi32)
+{
+	FILE *log = log_stream(context->process->system->log,
+			       LOG_X86_SYSCALL);
+
 	context->abi32 = abi32;
+	call_arguments(context, number);
 	context->in_call = true;
 	context->resumed = false;
 	context->interrupted = false;
+	context->restarted = false;
+	context->original_rax =
+		abi32 ? (uint32_t)number : (int64_t)context->cpu->reg[X86_RAX];
 	context->progress = 0;
 	file_release(context->fifo);
 	context->fifo = NULL;
@@ -186,34 +205,63 @@ void call_enter(struct context *context, int number, bool abi32)
 		call_trace_enter(context, call ? call->name : NULL,
 				 call ? call->arguments : "xxxxxx");
 	}
-	call_attempt(context);
+	if (!context->tracee || !ptrace_call_begins(context))
+		call_attempt(context);
 }
 
-/* The signal that interrupts a call will run a handler: decides between
- * EINTR and making the call again. */
-static int64_t interrupt(struct context *context, const struct call *call)
+int64_t call_handle(struct context *context, int number, const uint64_t *a)
 {
-	uint64_t set = signal_pending_set(context) & ~context->mask;
+	const struct call *call = find_call(number, context->abi32);
 
-	if (call->restart != RESTART)
-		return -EINTR;
-	for (int i = 1; i <= SIGNALS; i++) {
-		const struct signal_action *action =
-			context->process->action + i;
+	return call && call->handler ? call->handler(context, a) : -ENOSYS;
+}
 
-		if (!(set >> (i - 1) & 1))
-			continue;
-		/* Both int 0x80 and syscall are two bytes long. */
-		if (action->handler < 2 ||
-		    (action->flags & 0x10000000 /* SA_RESTART */)) {
-			context->cpu->rip -= 2;
-			context->cpu->reg[X86_RAX] =
-				(uint64_t)context->call_number;
-			return CALL_NO_RESULT;
-		}
-		return -EINTR;
+/* What a call without a handler gets, and its user reads once. */
+static int64_t unsupported(struct context *context, const struct call *call)
+{
+	struct linux_system *system = context->process->system;
+	char key[64];
+
+	system->unknown_calls++;
+	if (call && strcmp(call->arguments, "xxxxxx") == 0) {
+		snprintf(key, sizeof key, "call %s", call->name);
+		log_warning_once(system->log, key,
+				 "the program calls %s, which is not "
+				 "supported; it gets ENOSYS", call->name);
+	} else if (!call) {
+		snprintf(key, sizeof key, "call %d", context->call_number);
+		log_warning_once(system->log, key,
+				 "the program makes the unknown system call "
+				 "%d; it gets ENOSYS", context->call_number);
 	}
-	return -EINTR;
+	return -ENOSYS;
+}
+
+static void begin_wait(struct context *context, FILE *log)
+{
+	if (log && !context->resumed)
+		call_trace_blocks(context, log);
+	if (!context->resumed)
+		context_log(context, "waits for %s", context->wait.what);
+	context->resumed = true;
+}
+
+static void end_call(struct context *context, int64_t result, FILE *log)
+{
+	if (log)
+		call_trace_leave(context, log, result);
+	if (context->resumed)
+		context_log(context, context->interrupted
+					     ? "its wait is interrupted"
+					     : "goes on");
+	wait_clear(context);
+	context->in_call = false;
+	context->resumed = false;
+	context->interrupted = false;
+	if (result != CALL_NO_RESULT)
+		set_result(context, result);
+	if (context->tracee)
+		ptrace_call_ends(context);
 }
 
 void call_attempt(struct context *context)
@@ -227,69 +275,62 @@ void call_attempt(struct context *context)
 	if (memcmp(&system->host_identity, &context->process->credentials,
 		   sizeof system->host_identity))
 		identity_enter(system, &context->process->credentials);
-	if (call && call->handler) {
-		result = call->handler(context, context->argument);
-	} else {
-		result = -ENOSYS;
-		system->unknown_calls++;
-		if (call && strcmp(call->arguments, "xxxxxx") == 0) {
-			char key[64];
-
-			snprintf(key, sizeof key, "call %s", call->name);
-			log_warning_once(system->log, key,
-					 "the program calls %s, which is not "
-					 "supported; it gets ENOSYS",
-					 call->name);
-		} else if (!call) {
-			char key[64];
-
-			snprintf(key, sizeof key, "call %d",
-				 context->call_number);
-			log_warning_once(system->log, key,
-					 "the program makes the unknown "
-					 "system call %d; it gets ENOSYS",
-					 context->call_number);
-		}
+	if (context->put_off) {
+		context->put_off = false;
+		end_call(context, context->result, log);
+		return;
 	}
-	if (context->ended || system->failed) {
+	if (call && call->handler)
+		result = call->handler(context, context->argument);
+	else
+		result = unsupported(context, call);
+	if (context->ended || system->failed ||
+	    (context->tracee && context_stopped(context))) {
 		if (log)
 			call_trace_leave(context, log, CALL_NO_RESULT);
 		return;
 	}
-	if (result == CALL_BLOCKS) {
-		if (!context->interrupted) {
-			if (log && !context->resumed)
-				call_trace_blocks(context, log);
-			if (!context->resumed)
-				context_log(context, "waits for %s",
-					    context->wait.what);
-			context->resumed = true;
-			return;
-		}
+	if (result == CALL_BLOCKS && context->interrupted)
 		/* What was done stays done, so that part counts. */
 		result = context->progress ? (int64_t)context->progress
-					   : interrupt(context, call);
-	}
-	if (log)
-		call_trace_leave(context, log, result);
-	if (context->resumed)
-		context_log(context, context->interrupted
-					     ? "its wait is interrupted"
-					     : "goes on");
-	wait_clear(context);
-	context->in_call = false;
-	context->resumed = false;
-	context->interrupted = false;
-	if (result != CALL_NO_RESULT)
-		set_result(context, result);
+					   : -(int64_t)call->restart;
+	if (result == -CALL_RESTARTS_BLOCK)
+		restart_keep(context);
+	if (result == CALL_BLOCKS)
+		begin_wait(context, log);
+	if (context->tracee && ptrace_call_event(context, result))
+		return;
+	if (result != CALL_BLOCKS)
+		end_call(context, result, log);
 }
 
 /* ---- Guest memory ---- */
 
+bool guest_grow(const struct context *context, uint64_t address, uint64_t size)
+{
+	struct guest_memory *memory = context->process->memory;
+	uint64_t limit = context->process->limit[RLIMIT_STACK][0];
+	const struct space_region *region =
+		space_region_above(memory->space, address);
+
+	while (region && region->start <= address && region->end > address &&
+	       region->end - address < size) {
+		size -= region->end - address;
+		address = region->end;
+		region = space_region_above(memory->space, address);
+	}
+	return (!region || region->start > address) &&
+	       memory_grow_down(memory, address, limit);
+}
+
 int guest_get(const struct context *context, uint64_t address, void *buffer,
 	      size_t size)
 {
-	return space_read(context->cpu->space, address, buffer, size)
+	struct space *space = context->cpu->space;
+
+	return space_read(space, address, buffer, size) &&
+			       !(guest_grow(context, address, size) &&
+				 !space_read(space, address, buffer, size))
 		       ? -EFAULT
 		       : 0;
 }
@@ -297,7 +338,11 @@ int guest_get(const struct context *context, uint64_t address, void *buffer,
 int guest_put(const struct context *context, uint64_t address,
 	      const void *buffer, size_t size)
 {
-	return space_write(context->cpu->space, address, buffer, size)
+	struct space *space = context->cpu->space;
+
+	return space_write(space, address, buffer, size) &&
+			       !(guest_grow(context, address, size) &&
+				 !space_write(space, address, buffer, size))
 		       ? -EFAULT
 		       : 0;
 }
@@ -321,11 +366,9 @@ int guest_get_string(const struct context *context, uint64_t address,
 	long length = space_read_string(context->cpu->space, address, buffer,
 					size);
 
-	if (length >= 0)
-		return (int)length;
-	return space_check(context->cpu->space, address, size, SPACE_READ)
-		       ? -ENAMETOOLONG
-		       : -EFAULT;
+	return length >= 0 ? (int)length
+	       : length == -1 ? -EFAULT
+			      : -ENAMETOOLONG;
 }
 
 void *guest_bytes(const struct context *context, uint64_t address,
@@ -334,8 +377,9 @@ void *guest_bytes(const struct context *context, uint64_t address,
 	struct space *space = context->cpu->space;
 	uint64_t end = address + *size, at = address;
 
-	if (end < address || end > space->size)
-		end = space->size;
+	if (end < address || end > space->end)
+		end = space->end;
+	guest_grow(context, address, end - address);
 	while (at < end) {
 		const struct space_region *region = space_region_at(space, at);
 
@@ -351,13 +395,14 @@ void *guest_bytes(const struct context *context, uint64_t address,
 	*size = at - address;
 	if (write && space_prepare_write(space, address, *size))
 		return NULL;
-	return space->base + address;
+	return space_host(space, address, *size);
 }
 
-int guest_vectors(const struct context *context, uint64_t address,
-		  uint64_t count, bool write, struct iovec *list)
+static int list_vectors(const struct context *context, uint64_t address,
+			uint64_t count, bool write, struct iovec *list)
 {
 	unsigned word = context->abi32 ? 4 : 8;
+	uint64_t room = TRANSFER_MAX;
 	int used = 0;
 
 	if (count > IOV_MAX)
@@ -372,8 +417,11 @@ int guest_vectors(const struct context *context, uint64_t address,
 			return -EFAULT;
 		if (size > (context->abi32 ? INT32_MAX : INT64_MAX))
 			return -EINVAL;
+		if (size > room)
+			size = room;
 		if (!size)
 			continue;
+		room -= size;
 		whole = size;
 		bytes = guest_bytes(context, base, &size, write);
 		if (!bytes)
@@ -383,6 +431,21 @@ int guest_vectors(const struct context *context, uint64_t address,
 		if (size < whole)
 			break;
 	}
+	return used;
+}
+
+int guest_vectors(const struct context *context, uint64_t address,
+		  uint64_t count, bool write, struct iovec *list)
+{
+	const struct space *space = context->cpu->space;
+	uint64_t moves;
+	int used;
+
+	/* A later buffer may have moved an earlier one. */
+	do {
+		moves = space->moves;
+		used = list_vectors(context, address, count, write, list);
+	} while (space->moves != moves);
 	return used;
 }
 
@@ -409,8 +472,8 @@ int guest_get_time(const struct context *context, uint64_t address, bool wide,
 	}
 	if (seconds < 0 || fraction < 0 || fraction > 999999999)
 		return -EINVAL;
-	if (seconds > INT64_MAX / 1000000000 / 2)
-		seconds = INT64_MAX / 1000000000 / 2;
+	if (seconds > TIME_END / 1000000000)
+		seconds = TIME_END / 1000000000;
 	*nanoseconds = seconds * 1000000000 + fraction;
 	return 0;
 }

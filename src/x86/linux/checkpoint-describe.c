@@ -253,6 +253,10 @@ static struct checkpoint_object *describe(struct checkpoint *checkpoint,
 	char path[PATH_MAX];
 	int stream;
 
+	if (file->kind == FILE_MEMORY || file->kind == FILE_PAGEMAP) {
+		refuse(checkpoint, file, "the memory of a process");
+		return NULL;
+	}
 	if (fstat(file->host, &status) != 0) {
 		refuse(checkpoint, file, "no open file on the host");
 		return NULL;

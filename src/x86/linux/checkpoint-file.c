@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -56,7 +58,7 @@ static int write_all(struct checkpoint_writer *writer, const void *bytes,
 		if (done <= 0)
 			return error_set(writer->archive.error,
 					 "%s: cannot write the checkpoint: %s",
-					 writer->temporary,
+					 writer->path,
 					 strerror(done < 0 ? errno : ENOSPC));
 		from += done;
 		size -= (size_t)done;
@@ -71,17 +73,41 @@ int writer_open(struct checkpoint_writer *writer, const char *path,
 	*writer = (struct checkpoint_writer){
 		.path = path, .layout = layout,
 		.archive.error = error,
-		.temporary = xasprintf("%s.new-%d", path, (int)getpid()),
 		.written = sizeof(struct file_header),
+		.memory = -1,
 	};
-	writer->file = open(writer->temporary,
-			    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (output_open(&writer->output, path, NULL, error))
+		return -1;
+	writer->file = fileno(writer->output.stream);
+	/* The header is written last. */
+	if (lseek(writer->file, 0, SEEK_CUR) < 0)
+		writer->file = writer->memory =
+			memfd_create("checkpoint", MFD_CLOEXEC);
 	if (writer->file >= 0)
 		return 0;
-	error_set(error, "%s: cannot create the checkpoint: %s",
-		  writer->temporary, strerror(errno));
-	free(writer->temporary);
-	return -1;
+	error_set(error, "%s: cannot write the checkpoint: %s", path,
+		  strerror(errno));
+	return output_close(&writer->output, -1, NULL);
+}
+
+/* What was collected in memory, since the output is a pipe. */
+static int write_out(struct checkpoint_writer *writer)
+{
+	off_t at = 0;
+
+	while (at < (off_t)writer->written) {
+		ssize_t done = sendfile(fileno(writer->output.stream),
+					writer->memory, &at,
+					writer->written - (uint64_t)at);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return error_set(writer->archive.error,
+					 "%s: cannot write the checkpoint: %s",
+					 writer->path, strerror(errno));
+	}
+	return 0;
 }
 
 void writer_begin(struct checkpoint_writer *writer, const char *tag)
@@ -137,23 +163,18 @@ static int finish(struct checkpoint_writer *writer)
 	/* The name must not lead to a file that a crash leaves empty. */
 	if (fsync(writer->file) != 0 && errno != EINVAL && errno != EROFS)
 		return error_set(writer->archive.error, "%s: cannot write the "
-				 "checkpoint: %s", writer->temporary,
+				 "checkpoint: %s", writer->path,
 				 strerror(errno));
-	if (rename(writer->temporary, writer->path) != 0)
-		return error_set(writer->archive.error, "%s: cannot give the "
-				 "checkpoint this name: %s", writer->path,
-				 strerror(errno));
-	return 0;
+	return writer->memory < 0 ? 0 : write_out(writer);
 }
 
 int writer_close(struct checkpoint_writer *writer, bool keep)
 {
 	int result = keep && !writer->archive.failed ? finish(writer) : -1;
 
-	close(writer->file);
-	if (result)
-		unlink(writer->temporary);
-	free(writer->temporary);
+	if (writer->memory >= 0)
+		close(writer->memory);
+	result = output_close(&writer->output, result, writer->archive.error);
 	free(writer->stored);
 	archive_free(&writer->archive);
 	return result;

@@ -19,19 +19,23 @@
  *	    24    4  0
  *	    28    4  CRC-32 of the bytes before
  *
- * A file is written under a temporary name and renamed when it is whole. */
+ * A file is written under a temporary name and renamed when it is whole
+ * (base/output.h). */
 #ifndef M2S_X86_LINUX_CHECKPOINT_FILE_H
 #define M2S_X86_LINUX_CHECKPOINT_FILE_H
 
+#include "base/output.h"
 #include "x86/linux/checkpoint-archive.h"
 
 enum { CHECKPOINT_VERSION = 1 };
 
 struct checkpoint_writer {
 	struct archive archive; /* the section being filled */
+	struct output output;
 	const char *path;
-	char *temporary;
-	int file;
+	int file;               /* where sections go: the output, or, if that
+				 * is a pipe, */
+	int memory;             /* a file in memory; else -1 */
 	uint64_t written;
 	uint8_t *stored;        /* buffer for compressed bytes */
 	size_t stored_capacity;

@@ -44,6 +44,17 @@ void checkpoint_name(int host, char *name)
 	}
 }
 
+static bool is_openable(int host)
+{
+	char name[PATH_MAX];
+	struct stat status;
+
+	checkpoint_name(host, name);
+	return checkpoint_is_stateless(name) ||
+	       (fstat(host, &status) == 0 &&
+		(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)));
+}
+
 /* Files of /proc that a guest may have open: those of the whole system, and
  * of the simulator's own only what tells nothing about it. */
 static bool proc_is_open(const char *path)
@@ -61,43 +72,60 @@ static bool proc_is_open(const char *path)
 	       !strstr(path, "..") && (path[6] < '0' || path[6] > '9');
 }
 
-int checkpoint_open(const struct checkpoint *checkpoint, const char *path,
-		    int flags)
-{
-	const struct linux_system *system = checkpoint->system;
-	bool changes = !(flags & O_PATH) && (flags & O_ACCMODE) != O_RDONLY;
-	bool proc = !strcmp(path, "/proc") || !strncmp(path, "/proc/", 6);
-	bool inside, good;
-	char name[PATH_MAX];
-	int host;
-
-	if (!strncmp(path, "/proc/", 6) && !proc_is_open(path)) {
-		errno = EACCES;
-		return -1;
-	}
-	host = open(path, flags | O_CLOEXEC | O_NOCTTY);
-	if (host < 0)
-		return -1;
-	checkpoint_name(host, name);
-	inside = confine_is_inside(system, host) && strncmp(name, "/proc/", 6);
-	if (proc)
-		good = !strncmp(name, "/proc", 5) && !changes;
-	else
-		good = inside &&
-		       (!changes || confine_writable(system, host, NULL));
-	if (good || checkpoint_is_stateless(name))
-		return host;
-	close(host);
-	errno = inside ? EROFS : EACCES;
-	return -1;
-}
-
 int checkpoint_reopen(int host, uint32_t flags)
 {
 	char link[64];
 
 	snprintf(link, sizeof link, "/proc/self/fd/%d", host);
 	return open(link, (int)flags);
+}
+
+/* Whether a guest may have what `host` is open on; *inside: it lies where
+ * guests see it. */
+static bool may_have(const struct linux_system *system, const char *path,
+		     int host, bool changes, bool *inside)
+{
+	char name[PATH_MAX];
+
+	checkpoint_name(host, name);
+	*inside = !confine_is_proc(host) && confine_is_inside(system, host);
+	if (checkpoint_is_stateless(name))
+		return true;
+	if (!strcmp(path, "/proc") || !strncmp(path, "/proc/", 6))
+		return !strncmp(name, "/proc", 5) && !changes;
+	return *inside && (!changes || !confine_change_host(system, host));
+}
+
+/* Nothing is opened but files and folders: a device would notice, and for a
+ * FIFO one would wait. */
+int checkpoint_open(const struct checkpoint *checkpoint, const char *path,
+		    int flags)
+{
+	const struct linux_system *system = checkpoint->system;
+	bool changes = !(flags & O_PATH) && (flags & O_ACCMODE) != O_RDONLY;
+	bool inside;
+	int held, host = -1;
+
+	if (!strncmp(path, "/proc/", 6) && !proc_is_open(path)) {
+		errno = EACCES;
+		return -1;
+	}
+	held = open(path, O_PATH | O_CLOEXEC |
+				  (flags & (O_DIRECTORY | O_NOFOLLOW)));
+	if (held < 0)
+		return -1;
+	if (!may_have(system, path, held, changes, &inside)) {
+		errno = inside ? EROFS : EACCES;
+	} else if (flags & O_PATH) {
+		return held;
+	} else if (!is_openable(held)) {
+		errno = ENXIO;
+	} else {
+		host = checkpoint_reopen(held, (uint32_t)(flags & ~O_NOFOLLOW) |
+						       O_CLOEXEC | O_NOCTTY);
+	}
+	close(held);
+	return host;
 }
 
 int checkpoint_sum_file(int host, const char *path, uint64_t size,
@@ -113,7 +141,7 @@ int checkpoint_sum_file(int host, const char *path, uint64_t size,
 		snprintf(link, sizeof link, "/proc/self/fd/%d", host);
 		path = link;
 	}
-	file = open(path, O_RDONLY | O_CLOEXEC);
+	file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (file < 0)
 		return -1;
 	piece = xmalloc(PIECE);

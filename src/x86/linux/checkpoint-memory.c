@@ -149,6 +149,16 @@ static void exchange_shared(struct checkpoint *checkpoint,
 	}
 }
 
+/* What /proc/PID/exe leads to; gone, when it is not there any more. */
+static void open_program_again(struct checkpoint *checkpoint,
+			       struct guest_memory *memory)
+{
+	int host = checkpoint_open(checkpoint, memory->executable, O_PATH);
+
+	if (host >= 0)
+		memory_open_program(memory, host);
+}
+
 /* ---- Regions ---- */
 
 static void check_region(struct archive *archive, const struct space *space,
@@ -157,7 +167,7 @@ static void check_region(struct archive *archive, const struct space *space,
 	const struct space_region *region = &saved->region;
 
 	archive_expect(archive, region->start < region->end &&
-		       region->start >= before && region->end <= space->size &&
+		       region->start >= before && region->end <= space->end &&
 		       !(region->start % SPACE_PAGE) &&
 		       !(region->end % SPACE_PAGE), "start of a region",
 		       region->start, "pages in order inside the space");
@@ -218,6 +228,9 @@ static void map_region(struct checkpoint *checkpoint,
 		if (file >= 0)
 			close(file);
 	}
+	if (!result && region->flags)
+		space_set_flags(memory->space, region->start, size,
+				region->flags, 0);
 	if (result)
 		archive_fail(archive, "cannot map %s at 0x%" PRIx64 ": %s",
 			     saved->name[0] ? saved->name : "memory",
@@ -249,6 +262,7 @@ static void exchange_regions(struct checkpoint *checkpoint, size_t index)
 		ARCHIVE_VALUE(archive, region->protection, "protection");
 		ARCHIVE_VALUE(archive, region->shared, "shared");
 		ARCHIVE_VALUE(archive, region->anonymous, "anonymous");
+		ARCHIVE_VALUE(archive, region->flags, "flags");
 		ARCHIVE_VALUE(archive, region->offset, "offset");
 		archive_text(archive, &saved->name);
 		ARCHIVE_VALUE(archive, saved->extent, "extent");
@@ -320,10 +334,15 @@ void exchange_memory(struct checkpoint *checkpoint, size_t index)
 	exchange_guest_memory(archive, memory);
 	check_memory(archive, memory);
 	archive_text(archive, &memory->executable);
+	if (archive->loading && memory->executable &&
+	    !checkpoint->source->detached)
+		open_program_again(checkpoint, memory);
 	archive_blob(archive, &memory->command_line,
 		     &memory->command_line_size);
 	archive_blob(archive, &memory->environment, &memory->environment_size);
 	archive_blob(archive, &memory->auxiliary, &memory->auxiliary_size);
+	archive_blob(archive, &memory->ldt, &memory->ldt_size);
+	ldt_apply(memory);
 	exchange_shared(checkpoint, memory);
 	if (!archive->failed)
 		exchange_regions(checkpoint, index);
@@ -382,17 +401,17 @@ static void save_page(struct page_saver *saver, uint64_t address,
 }
 
 /* memcpy out of guest memory that may fault. */
-static bool copy_out(const struct space *space, uint64_t address,
+static bool copy_out(const struct space *space, const uint8_t *host,
 		     uint8_t *to, size_t size)
 {
 	struct host_fault fault;
 	volatile bool good = true;
 
-	host_fault_enter(&fault, space->base, space->size);
+	space_fault_enter(&fault, space);
 	if (sigsetjmp(fault.environment, 0))
 		good = false;
 	else
-		memcpy(to, space->base + address, size);
+		memcpy(to, host, size);
 	host_fault_leave(&fault);
 	return good;
 }
@@ -403,10 +422,10 @@ static bool is_zero(const uint8_t *page)
 }
 
 /* Entries of /proc/self/pagemap: whether a page was ever touched. */
-static void find_touched(const struct page_saver *saver, uint64_t address,
+static void find_touched(const struct page_saver *saver, const uint8_t *at,
 			 size_t pages, uint64_t *entries)
 {
-	uint64_t host = (uint64_t)(uintptr_t)(saver->space->base + address);
+	uint64_t host = (uint64_t)(uintptr_t)at;
 	size_t size = pages * sizeof *entries;
 
 	if (saver->pagemap < 0 ||
@@ -417,20 +436,22 @@ static void find_touched(const struct page_saver *saver, uint64_t address,
 }
 
 static void save_batch(struct page_saver *saver, uint64_t address,
-		       size_t pages, bool file)
+		       const uint8_t *host, size_t pages, bool file)
 {
 	uint64_t touched[BATCH];
 	uint8_t page[SPACE_PAGE];
 
-	find_touched(saver, address, pages, touched);
+	find_touched(saver, host, pages, touched);
 	for (size_t i = 0; i < pages && !saver->failed; i++) {
 		uint64_t at = address + i * SPACE_PAGE;
 
 		/* Present or swapped out; anonymous memory that is neither
-		 * reads as zeros. */
-		if (!file && !(touched[i] >> 62))
+		 * reads as zeros, unless a fork has shared it. */
+		if (!file && !(touched[i] >> 62) &&
+		    !space_page_shared(saver->space, at))
 			continue;
-		if (!copy_out(saver->space, at, page, sizeof page))
+		if (!copy_out(saver->space, host + i * SPACE_PAGE, page,
+			      sizeof page))
 			continue;
 		if (!is_zero(page))
 			save_page(saver, at, page, RUN_DATA);
@@ -439,30 +460,43 @@ static void save_batch(struct page_saver *saver, uint64_t address,
 	}
 }
 
+/* What the host has in one place. */
+static void save_chunk(struct page_saver *saver, uint64_t start, uint64_t end,
+		       uint8_t *host, const struct space_region *region)
+{
+	uint64_t size = end - start, done = 0;
+
+	/* Data under PROT_NONE is still data. */
+	if (!region->protection && mprotect(host, size, PROT_READ) != 0)
+		return;
+	while (done < size) {
+		uint64_t pages = (size - done) / SPACE_PAGE;
+
+		if (pages > BATCH)
+			pages = BATCH;
+		save_batch(saver, start + done, host + done, pages,
+			   is_file(region));
+		done += pages * SPACE_PAGE;
+	}
+	if (!region->protection)
+		mprotect(host, size, PROT_NONE);
+}
+
 static void save_region(struct page_saver *saver,
 			const struct saved_region *saved)
 {
 	const struct space_region *region = &saved->region;
-	uint8_t *host = saver->space->base + region->start;
-	uint64_t size = region->end - region->start;
-	uint64_t end = region->start + saved->extent * SPACE_PAGE;
+	uint64_t end = region->start + saved->extent * SPACE_PAGE, stop;
 
 	if (region->shared)
 		return;
 	saver->next = NO_RUN; /* a run lies in one region */
-	/* Data under PROT_NONE is still data. */
-	if (!region->protection && mprotect(host, size, PROT_READ) != 0)
-		return;
-	for (uint64_t at = region->start; at < end;) {
-		uint64_t pages = (end - at) / SPACE_PAGE;
+	for (uint64_t at = region->start; at < end; at = stop) {
+		uint8_t *host = space_chunk(saver->space, at, end, &stop);
 
-		if (pages > BATCH)
-			pages = BATCH;
-		save_batch(saver, at, pages, is_file(region));
-		at += pages * SPACE_PAGE;
+		if (host)
+			save_chunk(saver, at, stop, host, region);
 	}
-	if (!region->protection)
-		mprotect(host, size, PROT_NONE);
 }
 
 int memories_save_pages(struct checkpoint *checkpoint,

@@ -51,29 +51,31 @@ static void check_timer(struct archive *archive,
 
 /* ---- Processes ---- */
 
-static void exchange_cwd(struct checkpoint *checkpoint,
-			 struct process *process)
+/* A folder that a process has by a descriptor; -1, its name is "", if not. */
+static void exchange_folder(struct checkpoint *checkpoint,
+			    const struct process *process, int *folder,
+			    const char *what)
 {
 	struct archive *archive = checkpoint->archive;
 	char path[PATH_MAX] = "", *text = path;
 
-	process->made_cwd[sizeof process->made_cwd - 1] = 0;
-	if (!checkpoint->loading) {
-		checkpoint_name(process->cwd, path);
+	if (!checkpoint->loading && *folder >= 0) {
+		checkpoint_name(*folder, path);
 		if (access(path, F_OK) != 0)
-			archive_fail(archive, "process %d (%.15s) is in a "
-				     "folder that has no name any more",
+			archive_fail(archive, "the %s folder of process %d "
+				     "(%.15s) has no name any more", what,
 				     process->pid, process->name);
 	}
 	archive_text(archive, &text);
 	if (!checkpoint->loading)
 		return;
-	if (!archive->failed && !checkpoint->source->detached && text) {
-		process->cwd = checkpoint_open(checkpoint, text,
-					       O_PATH | O_DIRECTORY);
-		if (process->cwd < 0)
-			archive_fail(archive, "%s: the current folder of "
-				     "process %d: %s", text, process->pid,
+	if (!archive->failed && !checkpoint->source->detached && text &&
+	    *text) {
+		*folder = checkpoint_open(checkpoint, text,
+					  O_PATH | O_DIRECTORY);
+		if (*folder < 0)
+			archive_fail(archive, "%s: the %s folder of process "
+				     "%d: %s", text, what, process->pid,
 				     strerror(errno));
 	}
 	free(text);
@@ -116,7 +118,9 @@ static void exchange_live(struct checkpoint *checkpoint,
 		process->files = checkpoint->tables[table];
 		process->files->references++;
 	}
-	exchange_cwd(checkpoint, process);
+	process->made_cwd[sizeof process->made_cwd - 1] = 0;
+	exchange_folder(checkpoint, process, &process->cwd, "current");
+	exchange_folder(checkpoint, process, &process->root, "root");
 }
 
 static void exchange_one_process(struct checkpoint *checkpoint, size_t index)
@@ -158,7 +162,7 @@ void exchange_processes(struct checkpoint *checkpoint)
 			checkpoint->processes[checkpoint->process_count++] =
 				process;
 			process->system = system;
-			process->cwd = -1;
+			process->cwd = process->root = -1;
 			*last = process;
 			last = &process->next;
 		}

@@ -1,5 +1,6 @@
 /* Saving a whole system and restoring it: what comes in which order. */
 #include "x86/linux/checkpoint.h"
+#include "x86/linux/ptrace/ptrace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -78,6 +79,7 @@ static void collect_files(struct checkpoint *checkpoint,
 static void collect(struct checkpoint *checkpoint)
 {
 	struct linux_system *system = checkpoint->system;
+	const struct process *traced;
 
 	for (struct process *process = system->processes; process;
 	     process = process->next) {
@@ -111,6 +113,38 @@ static void collect(struct checkpoint *checkpoint)
 			  "semaphores or message queues of System V, which a "
 			  "checkpoint cannot hold: save before it makes them "
 			  "or when it has removed them");
+		checkpoint->archive->failed = true;
+	}
+	if (system->queues && !checkpoint->archive->failed) {
+		error_set(checkpoint->error, "the program has POSIX message "
+			  "queues, which a checkpoint cannot hold: save "
+			  "before it opens them or when it has closed and "
+			  "unlinked them");
+		checkpoint->archive->failed = true;
+	}
+	if (system->async_count && !checkpoint->archive->failed) {
+		error_set(checkpoint->error, "the program has a file that "
+			  "sends signals or has a lease (O_ASYNC, F_NOTIFY, "
+			  "F_SETLEASE), which a checkpoint cannot hold: save "
+			  "before that or when it is closed");
+		checkpoint->archive->failed = true;
+	}
+	for (size_t i = 0; i < checkpoint->memory_count; i++)
+		if (checkpoint->memories[i]->aio &&
+		    !checkpoint->archive->failed) {
+			error_set(checkpoint->error, "the program has made a "
+				  "context of asynchronous input and output "
+				  "(io_setup), which a checkpoint cannot "
+				  "hold: save before that or after "
+				  "io_destroy");
+			checkpoint->archive->failed = true;
+		}
+	traced = ptrace_user(system);
+	if (traced && !checkpoint->archive->failed) {
+		error_set(checkpoint->error, "process %d (%.15s) traces or is "
+			  "traced (ptrace), which a checkpoint cannot hold: "
+			  "save before a debugger starts or when it has gone",
+			  traced->pid, traced->name);
 		checkpoint->archive->failed = true;
 	}
 	for (struct context *context = system->contexts; context;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "x86/linux/process.h"
+#include "x86/linux/ptrace/ptrace.h"
 
 /* CLONE_CLEAR_SIGHAND; and all that fits 32 bits. */
 #define CLEAR_HANDLERS UINT64_C(0x100000000)
@@ -45,6 +46,7 @@ static struct context *clone_context(struct context *context,
 	child->trap_error = context->trap_error;
 	child->trap_address = context->trap_address;
 	memcpy(child->name, context->name, sizeof child->name);
+	scheduling_fork(child, context);
 	child->cpu->reg[X86_RAX] = 0;
 	if (clone->stack)
 		child->cpu->reg[X86_RSP] = clone->stack;
@@ -69,6 +71,8 @@ static int64_t clone_thread(struct context *context,
 
 	context_log(child, "thread created by context %d, stack pointer 0x%"
 		    PRIx64, context->tid, child->cpu->reg[X86_RSP]);
+	if (context->tracee)
+		ptrace_cloned(context, child, clone->flags, 0);
 	return child->tid;
 }
 
@@ -95,6 +99,9 @@ static int64_t clone_process(struct context *context,
 	if (clone->flags & CLONE_VM) {
 		memory->references++;
 	} else {
+		/* The guest's user may not see which of our pages were
+		 * touched: all would be copied. */
+		identity_enter(system, &system->own_identity);
 		memory = memory_fork(system, memory, &error);
 		if (!memory) {
 			log_warning(system->log, "fork: %s", error.text);
@@ -132,6 +139,9 @@ static int64_t clone_process(struct context *context,
 	context_log(child, "process created by context %d%s%s", context->tid,
 		    clone->flags & CLONE_VM ? ", shares its memory" : "",
 		    clone->flags & CLONE_VFORK ? ", which waits" : "");
+	if (context->tracee)
+		ptrace_cloned(context, child, clone->flags,
+			      clone->exit_signal);
 	if (clone->flags & CLONE_VFORK) {
 		context->wait.vfork_child = process->pid;
 		return wait_for(context, WAIT_VFORK,

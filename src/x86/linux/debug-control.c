@@ -20,7 +20,7 @@ int linux_debug_breakpoint(struct linux_system *system, uint64_t address,
 		if (at < debug->breakpoint_count)
 			debug->breakpoint[at] =
 				debug->breakpoint[--debug->breakpoint_count];
-		x86_breakpoint_remove(memory->emulator, address);
+		breakpoint_drop(system, memory, address);
 		return 0;
 	}
 	if (at == BREAKPOINTS)
@@ -31,20 +31,31 @@ int linux_debug_breakpoint(struct linux_system *system, uint64_t address,
 	return 0;
 }
 
-/* Tells the emulator the range that covers all watchpoints. */
+size_t debug_watchpoints(const struct linux_system *system,
+			 const struct guest_memory *memory,
+			 const struct watchpoint **list)
+{
+	*list = NULL;
+	if (!memory || debug_memory(system) != memory)
+		return 0;
+	*list = system->debug->watch;
+	return system->debug->watch_count;
+}
+
+bool debug_has_breakpoint(const struct linux_system *system,
+			  const struct guest_memory *memory, uint64_t address)
+{
+	if (!memory || debug_memory(system) != memory)
+		return false;
+	for (size_t i = 0; i < system->debug->breakpoint_count; i++)
+		if (system->debug->breakpoint[i] == address)
+			return true;
+	return false;
+}
+
 static void watch_range(const struct linux_debug *debug)
 {
-	uint64_t start = UINT64_MAX, end = 0;
-
-	for (size_t i = 0; i < debug->watch_count; i++) {
-		const struct watchpoint *watch = &debug->watch[i];
-
-		if (watch->address < start)
-			start = watch->address;
-		if (watch->address + watch->size > end)
-			end = watch->address + watch->size;
-	}
-	x86_watch(debug->process->memory->emulator, end ? start : 0, end);
+	watch_apply(debug->process->system, debug->process->memory);
 }
 
 int linux_debug_watchpoint(struct linux_system *system, uint64_t address,
@@ -143,9 +154,8 @@ void linux_debug_detach(struct linux_system *system)
 	if (!memory)
 		return;
 	while (debug->breakpoint_count)
-		x86_breakpoint_remove(
-			memory->emulator,
-			debug->breakpoint[--debug->breakpoint_count]);
+		breakpoint_drop(system, memory,
+				debug->breakpoint[--debug->breakpoint_count]);
 	debug->watch_count = 0;
 	watch_range(debug);
 	for (struct context *context = system->contexts; context;

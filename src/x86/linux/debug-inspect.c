@@ -184,7 +184,9 @@ const char *linux_debug_executable(struct linux_system *system)
 {
 	struct guest_memory *memory = debug_memory(system);
 
-	return memory ? memory->executable : NULL;
+	return memory ? confine_name(system->debug->process,
+				     memory->executable)
+		      : NULL;
 }
 
 const uint8_t *linux_debug_auxiliary(struct linux_system *system, size_t *size)
@@ -221,61 +223,14 @@ int linux_debug_open(struct linux_system *system, const char *path)
 
 /* ---- Memory ---- */
 
-static size_t in_page(uint64_t address, size_t size)
-{
-	size_t here = SPACE_PAGE - address % SPACE_PAGE;
-
-	return size < here ? size : here;
-}
-
 size_t linux_debug_read(struct linux_system *system, uint64_t address,
 			void *buffer, size_t size)
 {
-	struct guest_memory *memory = debug_memory(system);
-	size_t done = 0;
-
-	while (memory && done < size) {
-		size_t piece = in_page(address + done, size - done);
-
-		if (space_read(memory->space, address + done,
-			       (uint8_t *)buffer + done, piece))
-			break;
-		done += piece;
-	}
-	return done;
-}
-
-/* Bytes within one page, which may be read-only or code. */
-static int write_piece(struct space *space, uint64_t address,
-		       const void *buffer, size_t size)
-{
-	const struct space_region *region = space_region_at(space, address);
-	uint64_t page = address - address % SPACE_PAGE;
-	int protection, result;
-
-	if (!region || region->shared || region->protection & SPACE_WRITE)
-		return space_write(space, address, buffer, size);
-	protection = region->protection;
-	if (space_protect(space, page, SPACE_PAGE, SPACE_READ | SPACE_WRITE))
-		return -1;
-	result = space_write(space, address, buffer, size);
-	return space_protect(space, page, SPACE_PAGE, protection) ? -1
-								   : result;
+	return memory_peek(debug_memory(system), address, buffer, size);
 }
 
 size_t linux_debug_write(struct linux_system *system, uint64_t address,
 			 const void *buffer, size_t size)
 {
-	struct guest_memory *memory = debug_memory(system);
-	size_t done = 0;
-
-	while (memory && done < size) {
-		size_t piece = in_page(address + done, size - done);
-
-		if (write_piece(memory->space, address + done,
-				(const uint8_t *)buffer + done, piece))
-			break;
-		done += piece;
-	}
-	return done;
+	return memory_poke(debug_memory(system), address, buffer, size);
 }

@@ -3,14 +3,9 @@
 #define M2S_X86_LINUX_DEBUG_STATE_H
 
 #include "x86/linux/debug.h"
-#include "x86/linux/process.h"
+#include "x86/linux/watch.h"
 
 enum { WATCHES = 64, BREAKPOINTS = 10000 };
-
-struct watchpoint {
-	uint64_t address, size;
-	enum linux_watch kind;
-};
 
 struct linux_debug {
 	const struct linux_debugger *debugger;

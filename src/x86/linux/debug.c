@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "x86/emu/access.h"
 #include "x86/linux/debug-state.h"
 
 enum { INTERRUPT_PERIOD = 4096 }; /* instructions */
@@ -109,6 +108,17 @@ void debug_signal_entered(struct context *context)
 	context->stepped = true;
 }
 
+/* An interrupted call becomes what the signal will make of it. */
+static void settle_call(struct context *context, int number)
+{
+	const struct signal_action *action = context->process->action + number;
+
+	if (action->handler > 1)
+		restart_before_handler(context, action->flags);
+	else
+		restart_without_handler(context);
+}
+
 bool debug_signal(struct context *context,
 		  struct signal_information *information)
 {
@@ -127,6 +137,8 @@ bool debug_signal(struct context *context,
 	}
 	if (debug->ignored >> (information->number - 1) & 1)
 		return true;
+	/* The debugger sees registers that the program may see, too. */
+	settle_call(context, information->number);
 	debug->signal = information;
 	report(debug, &stop);
 	debug->signal = NULL;
@@ -163,24 +175,12 @@ void debug_ended(struct process *process)
 
 /* ---- Running ---- */
 
-static const struct watchpoint *
-watch_hit(const struct linux_debug *debug, const struct x86_access *access,
-	  size_t count)
+static const struct watchpoint *watch_hit(const struct linux_debug *debug,
+					  const struct x86_cpu *cpu)
 {
-	for (size_t i = 0; i < count; i++)
-		for (size_t j = 0; j < debug->watch_count; j++) {
-			const struct watchpoint *watch = debug->watch + j;
-
-			if (watch->kind == LINUX_WATCH_WRITE &&
-			    !access[i].write)
-				continue;
-			if (watch->kind == LINUX_WATCH_READ &&
-			    !access[i].read)
-				continue;
-			if (access[i].address < watch->address + watch->size &&
-			    watch->address < access[i].address + access[i].size)
-				return watch;
-		}
+	for (size_t i = 0; i < debug->watch_count; i++)
+		if (watch_hits(debug->watch + i, cpu))
+			return debug->watch + i;
 	return NULL;
 }
 
@@ -195,7 +195,6 @@ static bool traced(const struct linux_system *system)
 enum x86_stop debug_run(struct context *context, uint64_t instructions)
 {
 	struct linux_debug *debug = context->process->system->debug;
-	struct x86_access access[X86_ACCESSES_MAX];
 	const struct watchpoint *watch = NULL;
 	uint64_t before;
 	enum x86_stop stop;
@@ -225,8 +224,7 @@ enum x86_stop debug_run(struct context *context, uint64_t instructions)
 	}
 	if (debug->watch_count && x86_near_watch(context->cpu)) {
 		instructions = 1;
-		watch = watch_hit(debug, access,
-				  x86_accesses(context->cpu, access));
+		watch = watch_hit(debug, context->cpu);
 	}
 	before = x86_instructions(context->cpu);
 	stop = trace_run(context, instructions);
@@ -254,7 +252,8 @@ void debug_after(struct context *context)
 	if (debug->exec) {
 		debug->exec = false;
 		stop.kind = LINUX_STOP_EXEC;
-		stop.path = context->process->memory->executable;
+		stop.path = confine_name(context->process,
+					 context->process->memory->executable);
 		report(debug, &stop);
 		return;
 	}

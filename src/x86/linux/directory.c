@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "x86/linux/proc/proc.h"
 #include "x86/linux/process.h"
 
 static int64_t seek(struct file *file, int64_t offset, int whence)
@@ -33,6 +34,8 @@ static int64_t seek(struct file *file, int64_t offset, int whence)
 				       : offset;
 		file->position_count = 0;
 	}
+	if (proc_is_memory(file) && whence != SEEK_SET && whence != SEEK_CUR)
+		return -EINVAL;
 	return host_result(lseek(file->host, offset, whence));
 }
 
@@ -104,6 +107,9 @@ static int64_t list_entries(struct file *file, uint8_t *bytes, uint64_t size)
 	return (int64_t)used;
 }
 
+enum { ENTRIES_MAX = 65536 }; /* bytes of them that are read at once */
+
+/* Into memory of ours, since entries are looked at. */
 static int64_t host_entries(struct context *context, struct file *file,
 			    uint8_t *bytes, uint64_t size)
 {
@@ -120,15 +126,19 @@ static int64_t host_entries(struct context *context, struct file *file,
 int64_t call_getdents64(struct context *context, const uint64_t *a)
 {
 	struct file *file = file_get(context->process, (int)a[0]);
-	uint64_t size = (uint32_t)a[2];
-	void *bytes;
+	uint64_t size = (uint32_t)a[2] > ENTRIES_MAX ? ENTRIES_MAX
+						     : (uint32_t)a[2];
+	uint8_t bytes[ENTRIES_MAX];
+	int64_t got;
 
 	if (!file)
 		return -EBADF;
-	bytes = guest_bytes(context, a[1], &size, true);
-	if (!bytes)
+	if (!guest_bytes(context, a[1], &size, true))
 		return -EFAULT;
-	return host_entries(context, file, bytes, size);
+	got = host_entries(context, file, bytes, size);
+	return got > 0 && guest_put(context, a[1], bytes, (size_t)got)
+		       ? -EFAULT
+		       : got;
 }
 
 /* The old layout: inode and offset are words, the type comes last. */
@@ -143,8 +153,8 @@ int64_t call_getdents(struct context *context, const uint64_t *a)
 	if (!file)
 		return -EBADF;
 	/* An entry shrinks in the old layout, so that what is read fits. */
-	if (size > 65536)
-		size = 65536;
+	if (size > ENTRIES_MAX)
+		size = ENTRIES_MAX;
 	bytes = xmalloc(size + 1);
 	got = host_entries(context, file, bytes, size);
 	for (int64_t i = 0; i < got;) {

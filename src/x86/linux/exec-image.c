@@ -11,17 +11,40 @@
 #include "x86/linux/exec.h"
 
 /* Position-independent programs are loaded where Linux puts them without
- * randomization (i386), or in the same place of the smaller window. */
+ * randomization (i386), or low. */
 #define PIE_BASE_32 UINT64_C(0x56555000)
-#define PIE_BASE_64 UINT64_C(0x1555554000)
+#define PIE_BASE_64 UINT64_C(0x10000000)
 
 enum { SCRIPT_LINE = 256 };
+
+/* Whether what a path leads to may be executed: 0 or a negative errno. */
+static int check_program(const struct host_path *host, const char *path,
+			 struct error *error)
+{
+	struct stat status;
+
+	int result = path_status(host, 0, &status);
+
+	if (result)
+		return result;
+	if (S_ISDIR(status.st_mode))
+		error_set(error, "%s: is a directory, not a program", path);
+	else if (!S_ISREG(status.st_mode))
+		error_set(error, "%s: not a regular file", path);
+	else if (faccessat(host->folder, host->text, X_OK, AT_EACCESS) != 0 ||
+		 !(status.st_mode & 0111))
+		error_set(error,
+			  "%s: is not executable (its x permission is not "
+			  "set)", path);
+	else
+		return 0;
+	return -EACCES;
+}
 
 int open_program(struct context *context, const char *path, char *real,
 		 struct error *error)
 {
 	struct host_path host;
-	struct stat status;
 	int result, file;
 
 	result = path_resolve_text(context, AT_FDCWD, path, true, &host);
@@ -29,36 +52,22 @@ int open_program(struct context *context, const char *path, char *real,
 		error_set(error, "%s: %s", path, strerror(-result));
 		return result;
 	}
-	file = openat(host.folder, host.text,
-		      O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	result = file < 0 ? -errno : 0;
-	if (!result && fstat(file, &status) != 0)
-		result = -errno;
-	if (!result && S_ISDIR(status.st_mode)) {
-		result = -EACCES;
-		error_set(error, "%s: is a directory, not a program", path);
-	} else if (!result && !S_ISREG(status.st_mode)) {
-		result = -EACCES;
-		error_set(error, "%s: not a regular file", path);
-	} else if (!result && (faccessat(host.folder, host.text, X_OK,
-					 AT_EACCESS) != 0 ||
-			       !(status.st_mode & 0111))) {
-		result = -EACCES;
-		error_set(error,
-			  "%s: is not executable (its x permission is not "
-			  "set)", path);
-	} else if (result) {
-		error_set(error, "%s: cannot open: %s", path,
-			  strerror(-result));
-	}
-	path_release(&host);
+	/* Before it is opened: a device would notice. */
+	result = check_program(&host, path, error);
 	if (result) {
-		if (file >= 0)
-			close(file);
+		path_release(&host);
 		return result;
 	}
-	path_of_host(file, real, PATH_MAX);
-	return file;
+	file = openat(host.folder, host.text,
+		      O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	result = file < 0 ? -errno : file;
+	path_release(&host);
+	if (result < 0)
+		error_set(error, "%s: cannot open: %s", path,
+			  strerror(-result));
+	else
+		path_of_host(file, real, PATH_MAX);
+	return result;
 }
 
 int expand_script(int file, const char *path, struct strings *arguments,
@@ -159,6 +168,10 @@ int load_program(struct context *context, struct guest_memory *memory,
 	if (elf_log)
 		elf_describe(image, elf_log);
 	*code = ENOMEM;
+	memory_lay_out(memory, context->process->system->options,
+		       image->high +
+			       (image->relocatable && !memory->abi32
+					? PIE_BASE_64 : 0));
 	loaded->image = image;
 	loaded->bias = image->relocatable && image->interpreter
 			       ? (memory->abi32 ? PIE_BASE_32 : PIE_BASE_64)

@@ -92,7 +92,7 @@ static void words_pair(struct words *words, uint64_t type, uint64_t value)
 }
 
 uint64_t build_stack(struct linux_system *system,
-		     const struct credentials *credentials,
+		     const struct program_identity *identity,
 		     struct guest_memory *memory,
 		     const struct strings *arguments,
 		     const struct strings *environment,
@@ -102,6 +102,7 @@ uint64_t build_stack(struct linux_system *system,
 	const struct x86_model *model =
 		x86_emulator_model(memory->emulator);
 	const struct elf_image *image = loaded->image;
+	const struct credentials *credentials = &identity->credentials;
 	unsigned word = memory->abi32 ? 4 : 8;
 	uint64_t zero = 0, name, platform, random, random_bytes[2];
 	uint32_t capabilities[4];
@@ -147,7 +148,7 @@ uint64_t build_stack(struct linux_system *system,
 	words_pair(&words, AT_EUID, credentials->user[1]);
 	words_pair(&words, AT_GID, credentials->group[0]);
 	words_pair(&words, AT_EGID, credentials->group[1]);
-	words_pair(&words, AT_SECURE, 0);
+	words_pair(&words, AT_SECURE, identity->secure);
 	words_pair(&words, AT_RANDOM, random);
 	words_pair(&words, AT_HWCAP2,
 		   model->has[X86_FEATURE_FSGSBASE] ?

@@ -5,13 +5,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "x86/isa/features.h"
 #include "x86/linux/exec.h"
+#include "x86/linux/ptrace/ptrace.h"
 
 enum { SCRIPT_DEPTH = 4, ARGUMENTS_MAX = 1 << 16 };
+
+/* The process is whom the program makes it. */
+static void take_identity(struct process *process,
+			  const struct program_identity *identity)
+{
+	const struct credentials *new = &identity->credentials;
+	const bool more = new->permitted & ~process->credentials.permitted;
+
+	process->credentials = *new;
+	process->dumpable = true;
+	if (more || identity->secure || new->user[0] != new->user[1] ||
+	    new->group[0] != new->group[1])
+		identity_changed(process);
+}
 
 /* Replaces the process's memory and registers; other threads end. */
 static void take_over(struct context *context, struct guest_memory *memory,
@@ -21,15 +37,16 @@ static void take_over(struct context *context, struct guest_memory *memory,
 	struct linux_system *system = process->system;
 	const char *base = strrchr(loaded->path, '/');
 	uint64_t done = context->cpu ? x86_instructions(context->cpu) : 0;
+	int former = context->tid;
 
 	for (struct context *other = system->contexts; other;
 	     other = other->next)
 		if (other->process == process && other != context &&
 		    !other->ended) {
-			robust_list_exit(other);
-			context_leave(other);
+			futex_exit(other);
+			context_leave(other, 0);
 		}
-	robust_list_exit(context);
+	futex_exit(context);
 	x86_cpu_free(context->cpu);
 	process->instructions += done;
 	release_requests(process);
@@ -48,6 +65,7 @@ static void take_over(struct context *context, struct guest_memory *memory,
 	context->stack_flags = 2; /* SS_DISABLE */
 	/* The leader's id names the process; whoever calls execve gets it. */
 	context->tid = process->pid;
+	process->end_tracer = NULL;
 	for (int i = 1; i <= SIGNALS; i++) {
 		if (process->action[i].handler > 1)
 			process->action[i].handler = 0;
@@ -58,7 +76,10 @@ static void take_over(struct context *context, struct guest_memory *memory,
 	process->timers = NULL;
 	process->timer_count = 0;
 	process->vfork_done = true;
+	process->executed = true;
+	process->barriers = false;
 	context_log(context, "executes %s", memory->executable);
+	ptrace_executed(context, former);
 }
 
 static int check_model(const struct linux_system *system, bool abi32,
@@ -75,7 +96,8 @@ static int check_model(const struct linux_system *system, bool abi32,
 
 static int start(struct context *context, const char *path,
 		 struct elf_image *image, const struct strings *arguments,
-		 const struct strings *environment, int *code,
+		 const struct strings *environment,
+		 const struct program_identity *identity, int *code,
 		 struct error *error)
 {
 	struct linux_system *system = context->process->system;
@@ -96,8 +118,8 @@ static int start(struct context *context, const char *path,
 		memory_release(memory);
 		return -1;
 	}
-	stack = build_stack(system, &context->process->credentials, memory,
-			    arguments, environment, &loaded);
+	stack = build_stack(system, identity, memory, arguments, environment,
+			    &loaded);
 	if (!stack) {
 		memory_release(memory);
 		*code = E2BIG;
@@ -106,6 +128,7 @@ static int start(struct context *context, const char *path,
 				 "the stack", path);
 	}
 	memory->executable = xstrdup(image->path);
+	memory_open_program(memory, fcntl(image->file, F_DUPFD_CLOEXEC, 0));
 	strings_block(arguments, &memory->command_line,
 		      &memory->command_line_size);
 	strings_block(environment, &memory->environment,
@@ -124,10 +147,34 @@ static int start(struct context *context, const char *path,
 		elf_print(image, log);
 	}
 	take_over(context, memory, &loaded, stack);
+	take_identity(context->process, identity);
 	files_unshare(context->process);
 	files_close_on_exec(system, context->process->files);
 	debug_exec(context);
 	return 0;
+}
+
+/* Some guest process has the file open for writing. */
+static bool written_to(const struct linux_system *system, int program)
+{
+	struct stat own, other;
+
+	if (fstat(program, &own) != 0)
+		return false;
+	for (const struct process *process = system->processes; process;
+	     process = process->next)
+		for (int i = 0; process->files && i < process->files->count;
+		     i++) {
+			const struct file *file = process->files->list[i].file;
+
+			if (file && file->kind == FILE_HOST &&
+			    file_writable(file) &&
+			    fstat(file->host, &other) == 0 &&
+			    own.st_dev == other.st_dev &&
+			    own.st_ino == other.st_ino)
+				return true;
+		}
+	return false;
 }
 
 int process_exec(struct context *context, const struct exec_request *request,
@@ -135,6 +182,7 @@ int process_exec(struct context *context, const struct exec_request *request,
 {
 	struct strings arguments = { 0 }, environment = { 0 };
 	char program[PATH_MAX], real[PATH_MAX];
+	struct program_identity identity;
 	struct elf_image *image = NULL;
 	int file, result = -1;
 
@@ -165,6 +213,22 @@ int process_exec(struct context *context, const struct exec_request *request,
 			goto done;
 		}
 	}
+	if (written_to(context->process->system, file)) {
+		close(file);
+		*code = ETXTBSY;
+		error_set(error, "%s: some process has it open for writing",
+			  program);
+		goto done;
+	}
+	result = identity_of_program(context->process, file, &identity);
+	if (result) {
+		close(file);
+		*code = -result;
+		result = error_set(error, "%s: its capabilities are not to be "
+				   "had", program);
+		goto done;
+	}
+	result = -1;
 	*code = ENOEXEC;
 	image = elf_open_file(real, file, error);
 	if (image && log_stream(context->process->system->log, LOG_ELF))
@@ -172,7 +236,7 @@ int process_exec(struct context *context, const struct exec_request *request,
 					    LOG_ELF));
 	if (image)
 		result = start(context, request->path, image, &arguments,
-			       &environment, code, error);
+			       &environment, &identity, code, error);
 done:
 	elf_free(image);
 	strings_free(&arguments);
@@ -249,17 +313,47 @@ int64_t call_execve(struct context *context, const uint64_t *a)
 	return length < 0 ? length : exec_path(context, path, a[1], a[2]);
 }
 
+/* Whether a name leads to a program, and with AT_SYMLINK_NOFOLLOW to no link:
+ * 0 or a negative errno. */
+static int check_name(struct context *context, int folder, const char *path,
+		      bool follow)
+{
+	struct host_path found;
+	struct stat status;
+	int result = path_resolve_text(context, folder, path, follow, &found);
+
+	if (result)
+		return result;
+	if (fstatat(found.folder, found.text, &status,
+		    follow ? 0 : AT_SYMLINK_NOFOLLOW) != 0)
+		result = -errno;
+	else if (!follow && !found.generated && S_ISLNK(status.st_mode))
+		result = -ELOOP;
+	path_release(&found);
+	return result;
+}
+
 int64_t call_execveat(struct context *context, const uint64_t *a)
 {
 	char path[PATH_MAX], full[PATH_MAX + 64];
 	int length = guest_get_string(context, a[1], path, sizeof path);
+	int result;
 
+	if (a[4] & ~(uint64_t)(AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW))
+		return -EINVAL;
 	if (length < 0)
 		return length;
-	if (path[0] == '/' || (int)a[0] == AT_FDCWD)
-		return exec_path(context, path, a[2], a[3]);
 	if (!path[0] && !(a[4] & AT_EMPTY_PATH))
 		return -ENOENT;
+	if (!path[0] && (int)a[0] == AT_FDCWD)
+		return -EACCES; /* a folder */
+	result = path[0] ? check_name(context, (int)a[0], path,
+				      !(a[4] & AT_SYMLINK_NOFOLLOW))
+			 : 0;
+	if (result)
+		return result;
+	if (path[0] == '/' || (int)a[0] == AT_FDCWD)
+		return exec_path(context, path, a[2], a[3]);
 	if (!file_get(context->process, (int)a[0]))
 		return -EBADF;
 	snprintf(full, sizeof full, path[0] ? "/dev/fd/%d/%s"

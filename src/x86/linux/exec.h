@@ -32,7 +32,7 @@ struct loaded {
 /* Everything above the program's first stack frame, as the kernel leaves it
  * (System V ABI, process initialization). Returns the stack pointer or 0. */
 uint64_t build_stack(struct linux_system *system,
-		     const struct credentials *credentials,
+		     const struct program_identity *identity,
 		     struct guest_memory *memory,
 		     const struct strings *arguments,
 		     const struct strings *environment,

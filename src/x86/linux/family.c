@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "x86/linux/process.h"
+#include "x86/linux/ptrace/ptrace.h"
 
 int64_t call_getpid(struct context *context, const uint64_t *a)
 {
@@ -40,6 +41,17 @@ int64_t call_getpgid(struct context *context, const uint64_t *a)
 	return process ? process->group : -ESRCH;
 }
 
+static bool group_in_session(const struct linux_system *system, int group,
+			     int session)
+{
+	for (const struct process *process = system->processes; process;
+	     process = process->next)
+		if (process->group == group && process->session == session &&
+		    !process->reaped)
+			return true;
+	return false;
+}
+
 int64_t call_setpgid(struct context *context, const uint64_t *a)
 {
 	struct process *process = process_or_self(context, a[0]);
@@ -50,9 +62,16 @@ int64_t call_setpgid(struct context *context, const uint64_t *a)
 	if (!process || (process != context->process &&
 			 process->parent != context->process))
 		return -ESRCH;
-	if (process->session == process->pid)
+	if (process->session == process->pid ||
+	    process->session != context->process->session)
 		return -EPERM;
-	process->group = group ? group : process->pid;
+	if (process != context->process && process->executed)
+		return -EACCES;
+	group = group ? group : process->pid;
+	if (group != process->pid &&
+	    !group_in_session(process->system, group, process->session))
+		return -EPERM;
+	process->group = group;
 	return 0;
 }
 
@@ -83,6 +102,9 @@ int64_t call_kcmp(struct context *context, const uint64_t *a)
 
 	if (!one || !other || one->ended || other->ended)
 		return -ESRCH;
+	if (!ptrace_may_access(context->process, one) ||
+	    !ptrace_may_access(context->process, other))
+		return -EPERM;
 	switch ((int)a[2]) {
 	case 0: /* KCMP_FILE */
 		left = file_get(one, (int)a[3]);
@@ -111,12 +133,4 @@ int64_t call_kcmp(struct context *context, const uint64_t *a)
 	/* An order that does not depend on where things lie would be a lie,
 	 * too: 3 means "not equal, order unknown". */
 	return left == right ? 0 : 3;
-}
-
-/* Only the trampoline of a signal may make it; here nothing needs it. */
-int64_t call_restart_syscall(struct context *context, const uint64_t *a)
-{
-	(void)context;
-	(void)a;
-	return -EINTR;
 }

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "x86/linux/process.h"
@@ -37,6 +38,22 @@ int64_t call_sync_file_range(struct context *context, const uint64_t *a)
 		    : -EBADF;
 }
 
+/* Whether a file that is to reach `end` would grow beyond RLIMIT_FSIZE. */
+static bool too_large(struct context *context, int host, uint64_t end)
+{
+	struct stat status;
+
+	return end > context->process->limit[RLIMIT_FSIZE][0] &&
+	       fstat(host, &status) == 0 && end > (uint64_t)status.st_size;
+}
+
+static int64_t resize(struct context *context, int host, int64_t size)
+{
+	if (size > 0 && too_large(context, host, (uint64_t)size))
+		return size_exceeded(context);
+	return size_result(context, host_result(ftruncate(host, size)));
+}
+
 static int64_t truncate_to(struct context *context, uint64_t descriptor,
 			   int64_t size)
 {
@@ -44,10 +61,8 @@ static int64_t truncate_to(struct context *context, uint64_t descriptor,
 
 	if (!file)
 		return -EBADF;
-	if (size > 0 &&
-	    (uint64_t)size > context->process->limit[RLIMIT_FSIZE][0])
-		return size_exceeded(context);
-	return host_result(ftruncate(file->host, size));
+	return file_writable(file) ? resize(context, file->host, size)
+				   : host_result(ftruncate(file->host, size));
 }
 
 int64_t call_ftruncate(struct context *context, const uint64_t *a)
@@ -71,17 +86,18 @@ static int64_t truncate_path(struct context *context, uint64_t address,
 
 	if (result)
 		return result;
-	if (size < 0 ||
-	    (uint64_t)size > context->process->limit[RLIMIT_FSIZE][0]) {
+	if (size < 0)
+		result = -EINVAL;
+	if (result) {
 		path_release(&path);
-		return size < 0 ? -EINVAL : size_exceeded(context);
+		return result;
 	}
 	host = openat(path.folder, path.text,
 		      O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 	if (host < 0) {
 		result = -errno;
 	} else {
-		result = host_result(ftruncate(host, size));
+		result = resize(context, host, size);
 		close(host);
 	}
 	path_release(&path);
@@ -105,13 +121,14 @@ int64_t call_fallocate(struct context *context, const uint64_t *a)
 	int64_t offset = wide_argument(context, a + 2);
 	int64_t size = wide_argument(context, a + (context->abi32 ? 4 : 3));
 
-	if (file && offset >= 0 && size > 0 &&
-	    (uint64_t)offset + (uint64_t)size >
-		    context->process->limit[RLIMIT_FSIZE][0])
+	if (!file)
+		return -EBADF;
+	if (offset >= 0 && size > 0 && !(a[1] & FALLOC_FL_KEEP_SIZE) &&
+	    file_writable(file) &&
+	    too_large(context, file->host, (uint64_t)offset + (uint64_t)size))
 		return size_exceeded(context);
-	return file ? host_result(fallocate(file->host, (int)a[1], offset,
-					    size))
-		    : -EBADF;
+	return size_result(context, host_result(fallocate(file->host, (int)a[1],
+							  offset, size)));
 }
 
 static int64_t advise(struct context *context, uint64_t descriptor,

@@ -39,10 +39,9 @@ static int64_t set_times(struct context *context, int folder, uint64_t text,
 	if (!text || ((flags & AT_EMPTY_PATH) && path_is_empty(context, text))) {
 		struct file *file = file_get(context->process, folder);
 
-		if (!file)
-			return -EBADF;
-		if (file_may_change(context, file))
-			return -EROFS;
+		result = file ? file_may_change(context, file) : -EBADF;
+		if (result)
+			return result;
 		return host_result(futimens(file->host, times));
 	}
 	result = path_resolve_change(context, folder, text,
@@ -82,8 +81,11 @@ int64_t call_futimesat(struct context *context, const uint64_t *a)
 	if (a[2]) {
 		if (get_file_times(context, a[2], false, times))
 			return -EFAULT;
-		times[0].tv_nsec *= 1000;
-		times[1].tv_nsec *= 1000;
+		for (int i = 0; i < 2; i++) {
+			if (times[i].tv_nsec < 0 || times[i].tv_nsec > 999999)
+				return -EINVAL;
+			times[i].tv_nsec *= 1000;
+		}
 	}
 	return set_times(context, (int)a[0], a[1], a[2] ? times : NULL, 0);
 }

@@ -110,6 +110,8 @@ void file_release(struct file *file)
 		timer_file_forget(file);
 	if (file->kind == FILE_PROCESS)
 		pidfd_forget(file);
+	if (file->cookie_end)
+		close(file->cookie_end);
 	if (!file->borrowed)
 		close(file->host);
 	free(file->positions);
@@ -141,7 +143,7 @@ static void table_grow(struct file_table *table, int count)
 	table->count = count;
 }
 
-static int descriptor_limit(const struct process *process)
+int descriptor_limit(const struct process *process)
 {
 	uint64_t limit = process->limit[RLIMIT_NOFILE][0];
 
@@ -260,7 +262,7 @@ int64_t call_dup3(struct context *context, const uint64_t *a)
 	return dup_to(context, (int)a[0], (int)a[1], a[2] & O_CLOEXEC);
 }
 
-/* ---- fcntl ---- */
+/* ---- flock ---- */
 
 /* Retries, a millisecond apart, what the host does not let us wait for. */
 static int64_t wait_retry(struct context *context, const char *what)
@@ -268,158 +270,6 @@ static int64_t wait_retry(struct context *context, const char *what)
 	context->wait.deadline =
 		clock_monotonic(context->process->system) + 1000000;
 	return wait_for(context, WAIT_TIME, what);
-}
-
-static int64_t set_flags(struct file *file, uint64_t flags)
-{
-	int host = fcntl(file->host, F_GETFL), wanted;
-	const int settable = O_APPEND | O_DIRECT | O_NOATIME;
-
-	if (host < 0)
-		return -errno;
-	wanted = (host & ~settable) | ((int)flags & settable);
-	if (wanted != host && fcntl(file->host, F_SETFL, wanted) != 0)
-		return -errno;
-	file->nonblock = flags & O_NONBLOCK;
-	return 0;
-}
-
-static int64_t get_flags(const struct context *context,
-			 const struct file *file)
-{
-	int flags = fcntl(file->host, F_GETFL);
-
-	if (flags < 0)
-		return -errno;
-	flags = (flags & ~(O_NONBLOCK | O_CLOEXEC)) |
-		(file->nonblock ? O_NONBLOCK : 0);
-	(void)context;
-	return flags;
-}
-
-/* What Linux allows on a descriptor opened with O_PATH. */
-static bool path_command(int command)
-{
-	return command == F_DUPFD || command == F_DUPFD_CLOEXEC ||
-	       command == F_GETFD || command == F_SETFD || command == F_GETFL;
-}
-
-static bool owner_exists(const struct process *process, int owner)
-{
-	for (const struct process *other = process->system->processes; other;
-	     other = other->next)
-		if (owner > 0 ? other->pid == owner : other->group == -owner)
-			return true;
-	return false;
-}
-
-static int64_t fcntl_call(struct context *context, const uint64_t *a,
-			  bool wide)
-{
-	struct process *process = context->process;
-	struct file *file = file_get(process, (int)a[0]);
-	struct descriptor *descriptor;
-
-	if (!file)
-		return -EBADF;
-	descriptor = process->files->list + (int)a[0];
-	if ((fcntl(file->host, F_GETFL) & O_PATH) && !path_command((int)a[1]))
-		return -EBADF;
-	switch ((int)a[1]) {
-	case F_DUPFD:
-	case F_DUPFD_CLOEXEC:
-		if ((int)a[2] < 0 || (int)a[2] >= descriptor_limit(process))
-			return -EINVAL;
-		return file_install(process, file_hold(file), (int)a[2],
-				    (int)a[1] == F_DUPFD_CLOEXEC);
-	case F_GETFD:
-		return descriptor->close_on_exec ? FD_CLOEXEC : 0;
-	case F_SETFD:
-		descriptor->close_on_exec = a[2] & FD_CLOEXEC;
-		return 0;
-	case F_GETFL:
-		return get_flags(context, file);
-	case F_SETFL:
-		return set_flags(file, a[2]);
-	case 5: /* F_GETLK, F_SETLK, F_SETLKW */
-		return lock_call(context, file, F_GETLK, a[2], false);
-	case 6:
-		return lock_call(context, file, F_SETLK, a[2], false);
-	case 7:
-		return lock_call(context, file, F_SETLKW, a[2], false);
-	case 12: /* the same with 64-bit offsets on i386 */
-		return wide ? lock_call(context, file, F_GETLK, a[2], true)
-			    : -EINVAL;
-	case 13:
-		return wide ? lock_call(context, file, F_SETLK, a[2], true)
-			    : -EINVAL;
-	case 14:
-		return wide ? lock_call(context, file, F_SETLKW, a[2], true)
-			    : -EINVAL;
-	case F_OFD_GETLK:
-		return lock_call(context, file, F_OFD_GETLK, a[2], true);
-	case F_OFD_SETLK:
-		return lock_call(context, file, F_OFD_SETLK, a[2], true);
-	case F_OFD_SETLKW:
-		return lock_call(context, file, F_OFD_SETLKW, a[2], true);
-	case F_GETOWN:
-		return file->owner;
-	case F_SETOWN:
-		if ((int)a[2] && !owner_exists(process, (int)a[2]))
-			return -ESRCH;
-		file->owner = (int)a[2];
-		return 0;
-	case F_GETOWN_EX:
-		if (guest_put(context, a[2],
-			      (int32_t[]){ file->owner < 0 ? F_OWNER_PGRP
-							   : F_OWNER_PID,
-					   abs(file->owner) }, 8))
-			return -EFAULT;
-		return 0;
-	case F_SETOWN_EX: {
-		int32_t owner[2];
-
-		if (guest_get(context, a[2], owner, sizeof owner))
-			return -EFAULT;
-		if (owner[0] < F_OWNER_TID || owner[0] > F_OWNER_PGRP)
-			return -EINVAL;
-		if (owner[0] == F_OWNER_PGRP)
-			owner[1] = -owner[1];
-		if (owner[1] && !owner_exists(process, owner[1]))
-			return -ESRCH;
-		file->owner = owner[1];
-		return 0;
-	}
-	case F_GETSIG:
-		return file->owner_signal;
-	case F_SETSIG:
-		if (a[2] > SIGNALS)
-			return -EINVAL;
-		file->owner_signal = (int)a[2];
-		return 0;
-	case F_GETLEASE:
-		return F_UNLCK;
-	case F_SETPIPE_SZ:
-	case F_GETPIPE_SZ:
-	case F_ADD_SEALS:
-	case F_GET_SEALS: {
-		int result = fcntl(file->host, (int)a[1], (int)a[2]);
-
-		return result < 0 ? -errno : result;
-	}
-	default:
-		return -EINVAL;
-	}
-}
-
-int64_t call_fcntl(struct context *context, const uint64_t *a)
-{
-	return fcntl_call(context, a, false);
-}
-
-int64_t call_fcntl64(struct context *context, const uint64_t *a)
-{
-	return fcntl_call(context, a, true);
 }
 
 int64_t call_flock(struct context *context, const uint64_t *a)

@@ -233,10 +233,12 @@ static void save_32(const struct context *context,
 		.cx = (uint32_t)cpu->reg[X86_RCX],
 		.ax = (uint32_t)cpu->reg[X86_RAX],
 		.trap = context->trap_vector, .error = context->trap_error,
-		.ip = (uint32_t)cpu->rip, .cs = X86_SELECTOR_CS32,
+		.ip = (uint32_t)cpu->rip,
+		.cs = cpu->segment[X86_CS].selector,
 		.flags = saved_flags(cpu, information),
 		.sp_at_signal = (uint32_t)cpu->reg[X86_RSP],
-		.ss = X86_SELECTOR_DATA, .fp_state = (uint32_t)fp,
+		.ss = cpu->segment[X86_SS].selector,
+		.fp_state = (uint32_t)fp,
 		.old_mask = (uint32_t)mask,
 		.cr2 = (uint32_t)context->trap_address,
 	};
@@ -307,6 +309,11 @@ static int push_32(struct context *context,
 	cpu->reg[X86_RAX] = (uint32_t)information->number;
 	cpu->reg[X86_RSP] = at;
 	cpu->rip = action->handler;
+	/* Handlers find flat segments, but for FS and GS. */
+	x86_segment_load(cpu, X86_DS, X86_SELECTOR_DATA);
+	x86_segment_load(cpu, X86_ES, X86_SELECTOR_DATA);
+	x86_segment_load(cpu, X86_SS, X86_SELECTOR_DATA);
+	x86_segment_load(cpu, X86_CS, X86_SELECTOR_CS32);
 	x86_eflags_set(cpu, x86_eflags(cpu) &
 				    ~(uint32_t)(X86_DF | X86_TF | X86_RF));
 	fp_state_reset(cpu);
@@ -335,7 +342,9 @@ static int pop_context_32(struct context *context,
 	if (x86_segment_load(cpu, X86_GS, (uint16_t)from->gs) ||
 	    x86_segment_load(cpu, X86_FS, (uint16_t)from->fs) ||
 	    x86_segment_load(cpu, X86_ES, (uint16_t)from->es) ||
-	    x86_segment_load(cpu, X86_DS, (uint16_t)from->ds))
+	    x86_segment_load(cpu, X86_DS, (uint16_t)from->ds) ||
+	    x86_segment_load(cpu, X86_SS, (uint16_t)(from->ss | 3)) ||
+	    x86_segment_load(cpu, X86_CS, (uint16_t)(from->cs | 3)))
 		return -1;
 	cpu->reg[X86_RDI] = from->di;
 	cpu->reg[X86_RSI] = from->si;

@@ -1,31 +1,47 @@
 /* Names in file systems, and their permissions: what calls do to paths. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/identity/identity.h"
 
 /* ---- Calls on one path ---- */
 
 typedef int path_operation(int folder, const char *text, const uint64_t *a);
 
-enum intent { LOOK, CHANGE, MAKE };
+/* WRITE: to be asked whether the file can be written. */
+enum intent { LOOK, WRITE, CHANGE, MAKE };
+
+static int resolve(struct context *context, enum intent intent, int folder,
+		   uint64_t text, bool follow, struct host_path *path)
+{
+	struct stat status;
+	int result;
+
+	if (intent == CHANGE)
+		return path_resolve_change(context, folder, text, follow,
+					   path);
+	if (intent == MAKE)
+		return path_resolve_new(context, folder, text, path);
+	result = path_resolve(context, folder, text, follow, path);
+	if (result || intent == LOOK)
+		return result;
+	if (!path_status(path, AT_SYMLINK_NOFOLLOW, &status))
+		result = confine_write(context->process->system, path,
+				       &status);
+	if (result)
+		path_release(path);
+	return result;
+}
 
 static int64_t on_path(struct context *context, enum intent intent,
 		       int folder, uint64_t text, bool follow,
 		       path_operation *operation, const uint64_t *a)
 {
 	struct host_path path;
-	int64_t result =
-		intent == LOOK ? path_resolve(context, folder, text, follow,
-					      &path)
-		: intent == CHANGE ? path_resolve_change(context, folder, text,
-							 follow, &path)
-				   : path_resolve_new(context, folder, text,
-						      &path);
+	int64_t result = resolve(context, intent, folder, text, follow, &path);
 	mode_t mask;
 
 	if (result)
@@ -58,6 +74,7 @@ static int64_t on_access(struct context *context, int folder, uint64_t text,
 	if (!(flags & AT_EACCESS)) {
 		real.user[3] = own->user[0];
 		real.group[3] = own->group[0];
+		capabilities_of_real_user(&real);
 		identity_enter(system, &real);
 	}
 	if ((flags & AT_EMPTY_PATH) && path_is_empty(context, text)) {
@@ -67,7 +84,7 @@ static int64_t on_access(struct context *context, int folder, uint64_t text,
 						    "", mode, (int)a[1]))
 			      : -EBADF;
 	} else {
-		result = on_path(context, mode & W_OK ? CHANGE : LOOK, folder,
+		result = on_path(context, mode & W_OK ? WRITE : LOOK, folder,
 				 text, !(flags & AT_SYMLINK_NOFOLLOW),
 				 do_access, a);
 	}
@@ -172,14 +189,33 @@ int64_t call_fchmodat(struct context *context, const uint64_t *a)
 	return on_path(context, CHANGE, (int)a[0], a[1], true, do_chmod, a + 2);
 }
 
+/* Linux 6.6. */
+static int do_chmod_link(int folder, const char *text, const uint64_t *a)
+{
+	return fchmodat(folder, text, (mode_t)a[0], (int)a[1]);
+}
+
+int64_t call_fchmodat2(struct context *context, const uint64_t *a)
+{
+	if (a[3] & ~(uint64_t)(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
+		return -EINVAL;
+	if ((a[3] & AT_EMPTY_PATH) && path_is_empty(context, a[1]))
+		return call_fchmod(context, (uint64_t[]){ a[0], a[2] });
+	return a[3] & AT_SYMLINK_NOFOLLOW
+		       ? on_path(context, CHANGE, (int)a[0], a[1], false,
+				 do_chmod_link,
+				 (uint64_t[]){ a[2], AT_SYMLINK_NOFOLLOW })
+		       : call_fchmodat(context, a);
+}
+
 int64_t call_fchmod(struct context *context, const uint64_t *a)
 {
 	struct file *file = file_get(context->process, (int)a[0]);
 
-	if (!file)
-		return -EBADF;
-	if (file_may_change(context, file))
-		return -EROFS;
+	int64_t result = file ? file_may_change(context, file) : -EBADF;
+
+	if (result)
+		return result;
 	return host_result(fchmod(file->host, (mode_t)a[1]));
 }
 
@@ -214,175 +250,9 @@ int64_t call_fchown(struct context *context, const uint64_t *a)
 {
 	struct file *file = file_get(context->process, (int)a[0]);
 
-	if (!file)
-		return -EBADF;
-	if (file_may_change(context, file))
-		return -EROFS;
+	int64_t result = file ? file_may_change(context, file) : -EBADF;
+
+	if (result)
+		return result;
 	return host_result(fchown(file->host, (uid_t)a[1], (gid_t)a[2]));
-}
-
-/* ---- Links and names: two paths ---- */
-
-static int64_t read_link(struct context *context, int folder, uint64_t text,
-			 uint64_t buffer, uint64_t size)
-{
-	char name[PATH_MAX], target[PATH_MAX];
-	struct host_path path;
-	int64_t length = guest_get_string(context, text, name, sizeof name);
-
-	if (length < 0)
-		return length;
-	if ((int)size <= 0)
-		return -EINVAL;
-	if (!length && folder != AT_FDCWD) {
-		/* The link itself, opened with O_PATH. */
-		struct file *file = file_get(context->process, folder);
-
-		if (!file)
-			return -EBADF;
-		length = host_result(readlinkat(file->host, "", target,
-						sizeof target));
-	} else {
-		int64_t result = path_resolve_text(context, folder, name,
-						   false, &path);
-
-		if (result)
-			return result;
-		length = path.made[0] ? proc_link(context, path.made, target,
-						  sizeof target)
-				      : -1;
-		if (length < 0)
-			length = host_result(readlinkat(path.folder, path.text,
-							target,
-							sizeof target));
-		path_release(&path);
-	}
-	if (length < 0)
-		return length;
-	if ((uint64_t)length > size)
-		length = (int64_t)size;
-	return guest_put(context, buffer, target, (size_t)length) ? -EFAULT
-								  : length;
-}
-
-int64_t call_readlink(struct context *context, const uint64_t *a)
-{
-	return read_link(context, AT_FDCWD, a[0], a[1], a[2]);
-}
-
-int64_t call_readlinkat(struct context *context, const uint64_t *a)
-{
-	return read_link(context, (int)a[0], a[1], a[2], a[3]);
-}
-
-enum pair { PAIR_RENAME, PAIR_LINK };
-
-static int64_t on_pair(struct context *context, enum pair what, int folder1,
-		       uint64_t text1, int folder2, uint64_t text2,
-		       unsigned flags)
-{
-	struct host_path from, to;
-	bool follow = what == PAIR_LINK && (flags & AT_SYMLINK_FOLLOW);
-	int64_t result =
-		what == PAIR_LINK
-			? path_resolve(context, folder1, text1, follow, &from)
-			: path_resolve_change(context, folder1, text1, false,
-					      &from);
-
-	if (result)
-		return result;
-	result = what == PAIR_LINK || (flags & RENAME_NOREPLACE)
-			 ? path_resolve_new(context, folder2, text2, &to)
-			 : path_resolve(context, folder2, text2, false, &to);
-	if (!result && what == PAIR_RENAME &&
-	    !confine_writable(context->process->system, to.folder, NULL)) {
-		path_release(&to);
-		result = -EROFS;
-	}
-	if (!result) {
-		if (what == PAIR_RENAME)
-			result = host_result(syscall(
-				SYS_renameat2, from.folder, from.text,
-				to.folder, to.text, flags));
-		else
-			result = host_result(linkat(from.folder, from.text,
-						    to.folder, to.text,
-						    (int)flags));
-		path_release(&to);
-	}
-	path_release(&from);
-	return result;
-}
-
-int64_t call_rename(struct context *context, const uint64_t *a)
-{
-	return on_pair(context, PAIR_RENAME, AT_FDCWD, a[0], AT_FDCWD, a[1],
-		       0);
-}
-
-int64_t call_renameat(struct context *context, const uint64_t *a)
-{
-	return on_pair(context, PAIR_RENAME, (int)a[0], a[1], (int)a[2], a[3],
-		       0);
-}
-
-int64_t call_renameat2(struct context *context, const uint64_t *a)
-{
-	return on_pair(context, PAIR_RENAME, (int)a[0], a[1], (int)a[2], a[3],
-		       (unsigned)a[4]);
-}
-
-int64_t call_link(struct context *context, const uint64_t *a)
-{
-	return on_pair(context, PAIR_LINK, AT_FDCWD, a[0], AT_FDCWD, a[1], 0);
-}
-
-int64_t call_linkat(struct context *context, const uint64_t *a)
-{
-	if ((a[4] & AT_EMPTY_PATH) && path_is_empty(context, a[1])) {
-		struct file *file = file_get(context->process, (int)a[0]);
-		char link[64];
-		struct host_path to;
-		int64_t result;
-
-		if (!file)
-			return -EBADF;
-		result = path_resolve_new(context, (int)a[2], a[3], &to);
-		if (result)
-			return result;
-		snprintf(link, sizeof link, "/proc/self/fd/%d", file->host);
-		result = host_result(linkat(AT_FDCWD, link, to.folder,
-					    to.text, AT_SYMLINK_FOLLOW));
-		path_release(&to);
-		return result;
-	}
-	return on_pair(context, PAIR_LINK, (int)a[0], a[1], (int)a[2], a[3],
-		       (unsigned)a[4]);
-}
-
-static int64_t make_symlink(struct context *context, uint64_t target,
-			    int folder, uint64_t text)
-{
-	char name[PATH_MAX];
-	struct host_path path;
-	int64_t result = guest_get_string(context, target, name, sizeof name);
-
-	if (result < 0)
-		return result;
-	result = path_resolve_new(context, folder, text, &path);
-	if (result)
-		return result;
-	result = host_result(symlinkat(name, path.folder, path.text));
-	path_release(&path);
-	return result;
-}
-
-int64_t call_symlink(struct context *context, const uint64_t *a)
-{
-	return make_symlink(context, a[0], AT_FDCWD, a[1]);
-}
-
-int64_t call_symlinkat(struct context *context, const uint64_t *a)
-{
-	return make_symlink(context, a[0], (int)a[1], a[2]);
 }

@@ -122,8 +122,9 @@ static int64_t begin_wait(struct context *context, uint32_t bits,
 {
 	struct linux_system *system = context->process->system;
 
-	context->wait.deadline = INT64_MAX;
-	if (time_address) {
+	if (!context->restarted)
+		context->wait.deadline = INT64_MAX;
+	if (time_address && !context->restarted) {
 		int64_t time, now = clock_monotonic(system);
 		int result = guest_get_time(context, time_address, wide,
 					    &time);
@@ -161,8 +162,14 @@ static int64_t futex_wait(struct context *context, const uint64_t *a,
 
 	if (!bits)
 		return -EINVAL;
-	if (context->resumed)
-		return end_wait(context);
+	if (context->resumed) {
+		int64_t result = end_wait(context);
+
+		/* A timeout goes on where it was. */
+		return result == CALL_BLOCKS && context->interrupted && a[3]
+			       ? -CALL_RESTARTS_BLOCK
+			       : result;
+	}
 	if (a[0] % 4)
 		return -EINVAL;
 	if (guest_get(context, a[0], &value, sizeof value))
@@ -215,30 +222,30 @@ static int64_t futex_wake_op(struct context *context, const uint64_t *a)
 	struct linux_system *system = context->process->system;
 	uint32_t code = (uint32_t)a[5], old, new;
 	int operation = code >> 28 & 7, compare = code >> 24 & 15;
-	int32_t argument = (int32_t)(code << 8) >> 20;
+	uint32_t argument = (uint32_t)((int32_t)(code << 8) >> 20);
 	int32_t against = (int32_t)(code << 20) >> 20;
 	bool holds;
 	int64_t woken;
 
 	if (code >> 31)
-		argument = 1 << (argument & 31);
+		argument = UINT32_C(1) << (argument & 31);
 	if (guest_get(context, a[4], &old, sizeof old))
 		return -EFAULT;
 	switch (operation) {
 	case FUTEX_OP_SET:
-		new = (uint32_t)argument;
+		new = argument;
 		break;
 	case FUTEX_OP_ADD:
-		new = old + (uint32_t)argument;
+		new = old + argument;
 		break;
 	case FUTEX_OP_OR:
-		new = old | (uint32_t)argument;
+		new = old | argument;
 		break;
 	case FUTEX_OP_ANDN:
-		new = old & ~(uint32_t)argument;
+		new = old & ~argument;
 		break;
 	case FUTEX_OP_XOR:
-		new = old ^ (uint32_t)argument;
+		new = old ^ argument;
 		break;
 	default:
 		return -ENOSYS;
@@ -307,7 +314,23 @@ static int64_t lock_pi(struct context *context, const uint64_t *a, bool try,
 	context->wait.futex = a[0];
 	context->wait.futex_count = 0;
 	context->wait.futex_pi = true;
+	context->wait.futex_owner = (int)owner;
 	return begin_wait(context, UINT32_MAX, a[3], true, clock, wide);
+}
+
+/* Those who wait for a lock learn who has it now; whether there are any. */
+static bool tell_owner(struct linux_system *system,
+		       const struct futex_key *key, int owner)
+{
+	bool any = false;
+
+	for (struct context *context = system->contexts; context;
+	     context = context->next)
+		if (waits_on(context, key, true) >= 0) {
+			context->wait.futex_owner = owner;
+			any = true;
+		}
+	return any;
 }
 
 /* Gives a lock to the first who waits for it. */
@@ -321,7 +344,7 @@ static int hand_over(struct context *context, uint64_t address, uint32_t flags)
 	if (heir) {
 		wake(heir, 0);
 		value |= (uint32_t)heir->tid;
-		if (first_waiter(system, &key, UINT32_MAX, true))
+		if (tell_owner(system, &key, heir->tid))
 			value |= FUTEX_WAITERS;
 	}
 	return guest_put(context, address, &value, sizeof value);
@@ -340,6 +363,27 @@ static int64_t unlock_pi(struct context *context, uint64_t address)
 	return hand_over(context, address, 0);
 }
 
+/* A futex that processes share is found by what its address stands for, which
+ * must be there, even if it is not looked at. */
+static bool shared_addresses(const struct context *context, const uint64_t *a)
+{
+	uint32_t value;
+
+	switch ((int)a[1] & FUTEX_CMD_MASK) {
+	case FUTEX_REQUEUE:
+	case FUTEX_CMP_REQUEUE:
+		if (guest_get(context, a[4], &value, sizeof value))
+			return false;
+		break;
+	case FUTEX_WAKE:
+	case FUTEX_WAKE_BITSET:
+		break;
+	default:
+		return true;
+	}
+	return a[0] % 4 || !guest_get(context, a[0], &value, sizeof value);
+}
+
 static int64_t futex_call(struct context *context, const uint64_t *a,
 			  bool wide)
 {
@@ -350,6 +394,8 @@ static int64_t futex_call(struct context *context, const uint64_t *a,
 	if ((a[1] & FUTEX_CLOCK_REALTIME) && operation != FUTEX_WAIT &&
 	    operation != FUTEX_WAIT_BITSET && operation != FUTEX_LOCK_PI2)
 		return -ENOSYS;
+	if (!(a[1] & FUTEX_PRIVATE_FLAG) && !shared_addresses(context, a))
+		return -EFAULT;
 	switch (operation) {
 	case FUTEX_WAIT:
 		return futex_wait(context, a, FUTEX_BITSET_MATCH_ANY, false,
@@ -464,7 +510,7 @@ static void owner_died(struct context *context, uint64_t address, bool pi)
 			   address, 1, UINT32_MAX);
 }
 
-void robust_list_exit(struct context *context)
+static void robust_list_exit(struct context *context)
 {
 	uint64_t head = context->robust_list, entry, offset, pending;
 	unsigned word;
@@ -492,4 +538,27 @@ void robust_list_exit(struct context *context)
 	if (pending)
 		owner_died(context, (pending & ~UINT64_C(1)) + offset,
 			   pending & 1);
+}
+
+/* ---- The end of a thread ---- */
+
+/* Linux hands a lock with priority inheritance over when its owner is gone,
+ * in a robust list or not: futex(2), "Priority-inheritance futexes". Who the
+ * owner is counts as the kernel knows it: musl clears the word of a robust
+ * lock before its thread ends. */
+static void pi_locks_exit(struct context *context)
+{
+	for (struct context *waiter = context->process->system->contexts;
+	     waiter; waiter = waiter->next)
+		if (!waiter->ended && waiter->wait.kind == WAIT_FUTEX &&
+		    waiter->wait.futex_pi && !waiter->wait.woken &&
+		    waiter->wait.futex_owner == context->tid)
+			hand_over(waiter, waiter->wait.futex,
+				  FUTEX_OWNER_DIED);
+}
+
+void futex_exit(struct context *context)
+{
+	pi_locks_exit(context);
+	robust_list_exit(context);
 }

@@ -12,6 +12,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "x86/linux/proc/proc.h"
 #include "x86/linux/process.h"
 
 int64_t file_blocks(struct context *context, const struct file *file,
@@ -45,7 +46,9 @@ static int64_t read_signals(struct context *context, struct file *file,
 			.ssi_uid = (uint32_t)from.uid,
 			.ssi_tid = (uint32_t)from.timer,
 			.ssi_overrun = (uint32_t)from.overrun,
-			.ssi_status = from.status,
+			.ssi_status = from.poll ? 0 : from.status,
+			.ssi_fd = from.poll ? from.status : 0,
+			.ssi_band = from.poll ? (uint32_t)from.value : 0,
 			.ssi_int = (int32_t)from.value,
 			.ssi_ptr = from.value, .ssi_addr = from.address,
 		};
@@ -61,14 +64,28 @@ static int64_t read_signals(struct context *context, struct file *file,
 	return wait_for(context, WAIT_SIGNAL, "a signal (signalfd)");
 }
 
-static void fill_random(struct linux_system *system, uint8_t *bytes,
-			uint64_t size)
+/* Fills guest memory: how many bytes, or -EFAULT when not even the first.
+ * Gigabytes take seconds: fewer when the run is to end. */
+static int64_t fill_random(struct context *context, uint8_t *bytes,
+			   uint64_t size)
 {
-	for (uint64_t i = 0; i < size; i += 8) {
-		uint64_t value = random_next(system);
+	const struct linux_options *options = context->process->system->options;
+	uint64_t page[SPACE_PAGE / 8], done = 0;
 
-		memcpy(bytes + i, &value, size - i < 8 ? size - i : 8);
+	while (done < size) {
+		if (done && done % (16 << 20) == 0 && options->stop &&
+		    options->stop(options->stop_owner))
+			break;
+		uint64_t piece = size - done < sizeof page ? size - done
+							   : sizeof page;
+
+		for (uint64_t i = 0; 8 * i < piece; i++)
+			page[i] = random_next(context->process->system);
+		if (space_copy(context->cpu->space, bytes + done, page, piece))
+			return done ? (int64_t)done : -EFAULT;
+		done += piece;
 	}
+	return (int64_t)done;
 }
 
 int64_t call_getrandom(struct context *context, const uint64_t *a)
@@ -80,8 +97,25 @@ int64_t call_getrandom(struct context *context, const uint64_t *a)
 		return -EINVAL;
 	if (!bytes)
 		return -EFAULT;
-	fill_random(context->process->system, bytes, size);
-	return (int64_t)size;
+	return fill_random(context, bytes, size);
+}
+
+static int64_t read_random(struct context *context, const struct iovec *list,
+			   int count)
+{
+	int64_t done = 0;
+
+	for (int i = 0; i < count; i++) {
+		int64_t part = fill_random(context, list[i].iov_base,
+					   list[i].iov_len);
+
+		if (part < 0)
+			return done ? done : part;
+		done += part;
+		if ((size_t)part < list[i].iov_len)
+			break;
+	}
+	return done;
 }
 
 static int64_t read_vectors(struct context *context, struct file *file,
@@ -90,15 +124,10 @@ static int64_t read_vectors(struct context *context, struct file *file,
 {
 	int64_t result;
 
-	if (file->kind == FILE_RANDOM) {
-		result = 0;
-		for (int i = 0; i < count; i++) {
-			fill_random(context->process->system,
-				    list[i].iov_base, list[i].iov_len);
-			result += (int64_t)list[i].iov_len;
-		}
-		return result;
-	}
+	if (file->kind == FILE_RANDOM)
+		return read_random(context, list, count);
+	if (proc_is_memory(file))
+		return proc_transfer(context, file, list, count, offset, false);
 	if (offset < 0) {
 		result = file->host_nonblock
 				 ? 0
@@ -115,6 +144,16 @@ static int64_t read_vectors(struct context *context, struct file *file,
 	if (result == -EAGAIN && file->host_nonblock)
 		return file_again(context, file, POLLIN);
 	return result;
+}
+
+int64_t size_result(struct context *context, int64_t result)
+{
+	struct rlimit own;
+
+	return result == -EFBIG && getrlimit(RLIMIT_FSIZE, &own) == 0 &&
+			       own.rlim_cur != RLIM_INFINITY
+		       ? size_exceeded(context)
+		       : result;
 }
 
 int64_t size_exceeded(struct context *context)
@@ -171,13 +210,13 @@ static int64_t write_host(struct file *file, const struct iovec *list,
 	return result;
 }
 
-/* RLIMIT_FSIZE: a write ends at the limit, and beyond it is refused. */
-static int64_t limit_size(struct context *context, const struct file *file,
-			  struct iovec *list, int *count, int64_t offset)
+int64_t size_room(struct context *context, const struct file *file,
+		  int64_t offset, uint64_t *room)
 {
-	uint64_t limit = context->process->limit[RLIMIT_FSIZE][0], room;
+	uint64_t limit = context->process->limit[RLIMIT_FSIZE][0];
 	struct stat status;
 
+	*room = UINT64_MAX;
 	if (limit == UINT64_MAX || fstat(file->host, &status) != 0 ||
 	    !S_ISREG(status.st_mode))
 		return 0;
@@ -187,7 +226,19 @@ static int64_t limit_size(struct context *context, const struct file *file,
 				 : lseek(file->host, 0, SEEK_CUR);
 	if ((uint64_t)offset >= limit)
 		return size_exceeded(context);
-	room = limit - (uint64_t)offset;
+	*room = limit - (uint64_t)offset;
+	return 0;
+}
+
+/* RLIMIT_FSIZE: a write ends at the limit, and beyond it is refused. */
+static int64_t limit_size(struct context *context, const struct file *file,
+			  struct iovec *list, int *count, int64_t offset)
+{
+	uint64_t room;
+	int64_t result = size_room(context, file, offset, &room);
+
+	if (result || room == UINT64_MAX)
+		return result;
 	for (int i = 0; i < *count; i++) {
 		if (list[i].iov_len > room) {
 			list[i].iov_len = (size_t)room;
@@ -196,6 +247,21 @@ static int64_t limit_size(struct context *context, const struct file *file,
 		room -= list[i].iov_len;
 	}
 	return 0;
+}
+
+/* A file of /proc of ours: a number or a name. */
+static int64_t write_made(struct context *context, const struct file *file,
+			  const struct iovec *from)
+{
+	char text[64];
+	size_t size = from->iov_len < sizeof text ? from->iov_len
+						  : sizeof text;
+	int64_t result;
+
+	if (space_copy(context->cpu->space, text, from->iov_base, size))
+		return -EFAULT;
+	result = proc_write(context, file->made, text, size);
+	return result < 0 ? result : (int64_t)from->iov_len;
 }
 
 /* A blocking write ends when everything is written: what earlier attempts
@@ -209,12 +275,13 @@ static int64_t write_vectors(struct context *context, struct file *file,
 	if (result)
 		return result;
 	if (file->kind == FILE_MADE)
-		return count ? proc_write(context, file->made,
-					  list[0].iov_base, list[0].iov_len)
-			     : 0;
+		return count ? write_made(context, file, list) : 0;
+	if (proc_is_memory(file))
+		return proc_transfer(context, file, list, count, offset, true);
 	if (offset >= 0)
-		return host_result(pwritev2(file->host, list, count, offset,
-					    flags));
+		return size_result(context,
+				   host_result(pwritev2(file->host, list, count,
+							offset, flags)));
 	count = skip_bytes(list, count, context->progress);
 	for (;;) {
 		result = flags ? host_result(pwritev2(file->host, list, count,
@@ -225,7 +292,7 @@ static int64_t write_vectors(struct context *context, struct file *file,
 		if (result == -EPIPE)
 			send_pipe_signal(context);
 		if (!file->host_nonblock)
-			return result;
+			return size_result(context, result);
 		if (result >= 0) {
 			context->progress += (uint64_t)result;
 			count = skip_bytes(list, count, (uint64_t)result);
@@ -261,7 +328,7 @@ static int64_t transfer(struct context *context, uint64_t descriptor,
 			int64_t offset)
 {
 	struct file *file = file_get(context->process, (int)descriptor);
-	uint64_t most = size > 0x7ffff000 ? 0x7ffff000 : size;
+	uint64_t most = size > TRANSFER_MAX ? TRANSFER_MAX : size;
 	struct iovec vector;
 
 	if (!file)
@@ -333,7 +400,7 @@ int64_t transfer_vectors(struct context *context, const uint64_t *a,
 
 	if (!file)
 		return -EBADF;
-	if (file->kind == FILE_PROCESS)
+	if (file->kind == FILE_PROCESS || file->kind == FILE_QUEUE)
 		return -EINVAL;
 	count = guest_vectors(context, a[1], a[2], !write, list);
 	if (count < 0)

@@ -1,7 +1,10 @@
 /* ioctl: terminals, interfaces, and what fcntl can do, too. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <linux/random.h>
 #include <linux/sockios.h>
+#include <net/if.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
@@ -33,8 +36,52 @@ static const struct {
 	{ SIOCGIFNETMASK, 32, IN | OUT }, { SIOCGIFBRDADDR, 32, IN | OUT },
 	{ SIOCGIFMTU, 32, IN | OUT }, { SIOCGIFHWADDR, 32, IN | OUT },
 	{ SIOCATMARK, 4, OUT },
+	{ 0x80086601 /* FS_IOC_GETFLAGS */, 4, OUT },
+	{ 0x80046601 /* the same on i386 */, 4, OUT },
 	{ TIOCNOTTY, 0, 0 }, { TIOCEXCL, 0, 0 }, { TIOCNXCL, 0, 0 },
 };
+
+/* FS_IOC_SETFLAGS: attributes of a file, chattr(1). */
+static int64_t set_attributes(struct context *context, const struct file *file,
+			      uint64_t address)
+{
+	int32_t flags;
+
+	if (guest_get(context, address, &flags, sizeof flags))
+		return -EFAULT;
+	if (file_may_change(context, file))
+		return -EROFS;
+	return host_result(ioctl(file->host, FS_IOC_SETFLAGS, &flags));
+}
+
+/* struct ifconf: room in bytes, and where struct ifreq goes: 40 bytes on
+ * x86-64, 32 on i386. Without room: how much it would take. */
+static int64_t list_interfaces(struct context *context,
+			       const struct file *file, uint64_t address)
+{
+	const unsigned word = context->abi32 ? 4 : 8;
+	const unsigned size = context->abi32 ? 32 : sizeof(struct ifreq);
+	struct ifreq list[64];
+	struct ifconf host = { .ifc_len = sizeof list, .ifc_req = list };
+	int32_t room;
+	uint64_t to;
+	int count;
+
+	if (guest_get(context, address, &room, sizeof room) ||
+	    guest_get_word(context, address + word, &to))
+		return -EFAULT;
+	if (ioctl(file->host, SIOCGIFCONF, &host) != 0)
+		return -errno;
+	count = host.ifc_len / (int)sizeof *list;
+	if (to && count > room / (int)size)
+		count = room < 0 ? 0 : room / (int)size;
+	for (int i = 0; to && i < count; i++)
+		if (guest_put(context, to + (unsigned)i * size, list + i,
+			      size))
+			return -EFAULT;
+	room = count * (int)size;
+	return guest_put(context, address, &room, sizeof room);
+}
 
 int64_t call_ioctl(struct context *context, const uint64_t *a)
 {
@@ -56,8 +103,6 @@ int64_t call_ioctl(struct context *context, const uint64_t *a)
 		process->files->list[(int)a[0]].close_on_exec =
 			(uint32_t)a[1] == FIOCLEX;
 		return 0;
-	case FIOASYNC:
-		return 0;
 	case TIOCGPGRP:
 	case TIOCGSID:
 		if (!isatty(file->host))
@@ -73,6 +118,18 @@ int64_t call_ioctl(struct context *context, const uint64_t *a)
 			return -EFAULT;
 		process->system->foreground_group = value;
 		return 0;
+	case 0x40086602: /* FS_IOC_SETFLAGS, and the same on i386 */
+	case 0x40046602:
+		return set_attributes(context, file, a[2]);
+	case SIOCGIFCONF:
+		return file->is_socket
+			       ? list_interfaces(context, file, a[2])
+			       : -ENOTTY;
+	case RNDGETENTCNT:
+		/* A generator that is ready has that much (random(4)). */
+		if (file->kind != FILE_RANDOM)
+			return -ENOTTY;
+		return guest_put(context, a[2], &(int32_t){ 256 }, 4);
 	case TIOCSCTTY:
 		return isatty(file->host) ? 0 : -ENOTTY;
 	default:

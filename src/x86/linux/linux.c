@@ -27,8 +27,9 @@ struct linux_system *linux_create(const struct linux_options *options,
 	system->next_id = FIRST_CONTEXT;
 	system->quantum = options->quantum ? options->quantum : QUANTUM;
 	system->random[0] = options->seed;
-	identity_start(&system->host_identity);
-	if (confine_create(system, error)) {
+	identity_start(&system->own_identity, 0);
+	system->host_identity = system->own_identity;
+	if (confine_create(system, error) || host_pids_create(system, error)) {
 		linux_free(system);
 		return NULL;
 	}
@@ -37,27 +38,27 @@ struct linux_system *linux_create(const struct linux_options *options,
 
 void linux_free(struct linux_system *system)
 {
-	struct credentials start = { 0 };
+	struct context *context;
+	struct process *process;
 
 	if (!system)
 		return;
-	for (struct context *context = system->contexts; context;) {
-		struct context *next = context->next;
-
+	/* Freed ones are in no list: closing files looks at all that wait. */
+	while ((context = system->contexts)) {
+		system->contexts = context->next;
 		signal_queue_free(&context->pending);
 		free(context->wait.files);
 		trace_free(context);
 		free(context->wait.futexes);
+		free(context->tracee);
 		free(context->trace.text);
+		file_release(context->fifo);
 		x86_cpu_free(context->cpu);
 		free(context);
-		context = next;
 	}
-	for (struct process *process = system->processes; process;) {
-		struct process *next = process->next;
-
+	while ((process = system->processes)) {
+		system->processes = process->next;
 		process_free(process);
-		process = next;
 	}
 	x86_decoder_free(system->decoder[0]);
 	x86_decoder_free(system->decoder[1]);
@@ -68,13 +69,13 @@ void linux_free(struct linux_system *system)
 	free(system->images);
 	free(system->timer_files);
 	free(system->pid_files);
-	identity_start(&start);
-	identity_enter(system, &start);
+	identity_enter(system, &system->own_identity);
 	address_free(system);
 	lock_free(system);
 	sysv_free(system);
 	confine_free(system);
 	debug_free(system);
+	host_pids_free(system);
 	loaded_state_free(system->loaded);
 	free(system);
 }
@@ -191,6 +192,23 @@ static int open_folder(struct context *context, const char *folder,
 	return result;
 }
 
+/* Gives the caller the program's file. */
+static void give_file(struct context *context,
+		      const struct linux_program *program, const char *text)
+{
+	struct host_path path;
+	int file;
+
+	if (!program->opened ||
+	    path_resolve_text(context, AT_FDCWD, text, true, &path))
+		return;
+	file = openat(path.folder, path.text,
+		      O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (file >= 0)
+		*program->opened = file;
+	path_release(&path);
+}
+
 int linux_load(struct linux_system *system,
 	       const struct linux_program *program, struct error *error)
 {
@@ -217,6 +235,8 @@ int linux_load(struct linux_system *system,
 		(char *const *)program->envp
 	};
 	result = process_exec(context, &request, &code, error);
+	if (!result)
+		give_file(context, program, path);
 	free(path);
 	if (result)
 		goto failed;
@@ -273,16 +293,18 @@ int64_t call_m2s_request(struct context *context, const uint64_t *a)
 {
 	struct linux_system *system = context->process->system;
 	const struct linux_options *options = system->options;
+	int result;
 
 	if (!options->request)
 		return -ENOSYS;
 	context->process->made_requests = true;
-	if (options->request(options->request_owner, context->process->pid,
-			     a[0], system->error)) {
+	result = options->request(options->request_owner,
+				  context->process->pid, a[0], system->error);
+	if (result < 0) {
 		system_fail(system, LINUX_END_REQUEST);
 		return -EIO;
 	}
-	return 0;
+	return result ? -EFAULT : 0;
 }
 
 uint64_t linux_instructions(const struct linux_system *system)

@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/error.h"
 #include "x86/emu/emu.h"
@@ -60,6 +61,12 @@ struct linux_options {
 	bool read_only;                /* no file or folder can be changed, */
 	const char *writable;          /* but those below (a,b,...; NULL) */
 	bool no_network;               /* only local sockets */
+	/* Process ids are the host's: who is sent a signal there gets it, and
+	 * guests can send them to other processes of the host. */
+	bool host_pids;
+	/* What the simulator, as the superuser, tells its guests that they may
+	 * do: capabilities, a bit each. 0: what it may do itself. */
+	uint64_t capabilities;
 	/* Processor models; NULL: the emulator's default for the mode. */
 	const struct x86_model *model_i386, *model_x86_64;
 	/* Our OpenCL library for each ABI, or NULL: opened when the guest
@@ -69,8 +76,9 @@ struct linux_options {
 	 * NULL. Called for every file that a guest opens. */
 	char *(*redirect)(void *owner, const char *path, bool abi32);
 	void *redirect_owner;
-	/* Serves a request of LINUX_CALL_SIMULATOR that `process` makes: 0, or
-	 * -1 and *error, which ends the simulation. linux_guest_read() and
+	/* Serves a request of LINUX_CALL_SIMULATOR that `process` makes: 0; 1
+	 * when it lacks memory there: EFAULT; or -1 and *error, which ends the
+	 * simulation. linux_guest_read() and
 	 * _write() see the memory of the caller meanwhile. NULL: the call
 	 * does not exist. */
 	int (*request)(void *owner, int process, uint64_t address,
@@ -82,6 +90,9 @@ struct linux_options {
 	/* Asked once a turn; true ends the run with LINUX_END_STOPPED. */
 	bool (*stop)(void *owner);
 	void *stop_owner;
+	/* linux_send_signal() may be called from stop(): threads that wait
+	 * until somebody outside sends what they handle are no deadlock. */
+	bool outside_signals;
 	/* Controls the program from its first instruction; NULL: nobody. See
 	 * debug.h. */
 	const struct linux_debugger *debugger;
@@ -97,6 +108,18 @@ struct linux_system *linux_create(const struct linux_options *options,
 				  struct error *error);
 void linux_free(struct linux_system *system);
 
+/* The host's folders that guests may reach, for whoever wants to keep the whole
+ * simulator to them: the root, a private /dev/shm, and where a read-only system
+ * can be written. Stores up to `size` of them and returns how many there are;
+ * paths and descriptors are the system's. */
+struct linux_place {
+	const char *path;         /* absolute */
+	int folder;               /* a descriptor of it, O_PATH */
+	bool writable;
+};
+size_t linux_places(const struct linux_system *system,
+		    struct linux_place *list, size_t size);
+
 struct linux_program {
 	const char *path;         /* searched in PATH of envp when it has no / */
 	const char *const *argv;  /* argv[0] included, NULL at the end */
@@ -104,6 +127,10 @@ struct linux_program {
 	const char *cwd;          /* NULL: the simulator's, or "/" when that is
 				   * outside options->root */
 	int standard[3];          /* host descriptors; stay the caller's */
+	/* Unless NULL: set to a host descriptor of the file that `path` names,
+	 * for reading, which is the caller's; not set when it cannot be
+	 * opened. */
+	int *opened;
 };
 
 /* Makes a process ready to run. Several may be loaded, each into memory of
@@ -179,6 +206,27 @@ int linux_guest_write(struct linux_system *system, uint64_t address,
 /* Lets time pass on a simulated clock: what a guest waited for took so long.
  * No effect on the host's clock. */
 void linux_clock_advance(struct linux_system *system, uint64_t nanoseconds);
+
+/* A signal that somebody outside sent to the simulator. */
+struct linux_outside_signal {
+	int number;
+	/* A key: for the foreground group. Else it is for the programs that
+	 * were loaded. */
+	bool from_terminal;
+	int code;       /* si_code */
+	int pid, uid;   /* the sender's, on the host */
+	uint64_t value; /* with sigqueue() */
+};
+/* Whether a loaded program that it is for has nothing but the default action
+ * for it, which ends or stops it. */
+bool linux_signal_ends_program(const struct linux_system *system,
+			       const struct linux_outside_signal *signal);
+/* Sends it. Between turns, as from linux_options.stop. */
+void linux_send_signal(struct linux_system *system,
+		       const struct linux_outside_signal *signal);
+
+/* Where each thread is and what it waits for, for people. */
+void linux_print_state(struct linux_system *system, FILE *stream);
 
 uint64_t linux_instructions(const struct linux_system *system);
 /* Contexts (threads) created so far. */

@@ -1,10 +1,14 @@
 /* Calls that leave what is mapped as it is: advice, locks, memory of others. */
 #include <errno.h>
+#include <linux/capability.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "base/memory.h"
 #include "x86/linux/process.h"
+#include "x86/linux/ptrace/ptrace.h"
 
 /* Advice that Linux knows and that needs nothing done here. */
 static bool advice_harmless(int advice)
@@ -30,18 +34,51 @@ static bool advice_harmless(int advice)
 	}
 }
 
+/* Advice that a region remembers: which flags it sets and clears. */
+struct mark {
+	int advice;
+	unsigned set, clear;
+};
+
+static const struct mark *mark_of(int advice)
+{
+	static const struct mark marks[] = {
+		{ MADV_DONTFORK, SPACE_DONT_FORK, 0 },
+		{ MADV_DOFORK, 0, SPACE_DONT_FORK },
+		{ MADV_WIPEONFORK, SPACE_WIPE_ON_FORK, 0 },
+		{ MADV_KEEPONFORK, 0, SPACE_WIPE_ON_FORK },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
+		if (marks[i].advice == advice)
+			return marks + i;
+	return NULL;
+}
+
 static int advise(struct space *space, const struct space_region *region,
 		  uint64_t at, uint64_t stop, int advice)
 {
+	const struct mark *mark = mark_of(advice);
+
 	if (advice_harmless(advice))
 		return 0;
+	if (mark) {
+		if (advice == MADV_WIPEONFORK &&
+		    (region->shared || !region->anonymous))
+			return -EINVAL;
+		return space_set_flags(space, at, stop - at, mark->set,
+				       mark->clear);
+	}
 	if (advice == MADV_FREE) {
 		if (!region->anonymous || region->shared)
 			return -EINVAL;
 		advice = MADV_DONTNEED; /* the same now and for sure */
-	}
-	if (advice == MADV_REMOVE && !region->shared)
+	} else if (region->flags & SPACE_LOCKS) {
 		return -EINVAL;
+	}
+	if (advice == MADV_REMOVE &&
+	    (!region->shared || !(region->protection & SPACE_WRITE)))
+		return region->shared ? -EACCES : -EINVAL;
 	return space_advise(space, at, stop - at, advice);
 }
 
@@ -52,20 +89,22 @@ int64_t call_madvise(struct context *context, const uint64_t *a)
 	int advice = (int)a[2], result;
 	bool hole = false;
 
-	if (!advice_harmless(advice) && advice != MADV_DONTNEED &&
+	if (!advice_harmless(advice) && !mark_of(advice) &&
+	    advice != MADV_DONTNEED &&
 	    advice != MADV_FREE && advice != MADV_REMOVE)
 		return -EINVAL;
 	if (a[0] % SPACE_PAGE || size < a[1] || end < a[0])
 		return -EINVAL;
 	for (uint64_t at = a[0]; at < end;) {
-		const struct space_region *region = space_region_at(space, at);
+		const struct space_region *region =
+			space_region_above(space, at);
 		uint64_t stop;
 
-		if (!region) {
+		if (!region || region->start > at) {
 			hole = true;
-			at += SPACE_PAGE;
-			if (at >= space->size)
+			if (!region)
 				break;
+			at = region->start;
 			continue;
 		}
 		stop = region->end < end ? region->end : end;
@@ -77,22 +116,41 @@ int64_t call_madvise(struct context *context, const uint64_t *a)
 	return hole ? -ENOMEM : 0;
 }
 
+/* What is mapped is written even when some of the range is not. */
 int64_t call_msync(struct context *context, const uint64_t *a)
 {
 	struct space *space = context->cpu->space;
 	const int known = MS_ASYNC | MS_INVALIDATE | MS_SYNC;
+	uint64_t end = a[0] + page_up(a[1]);
+	bool hole = false;
 
 	if (a[0] % SPACE_PAGE || ((int)a[2] & ~known) ||
 	    ((a[2] & MS_ASYNC) && (a[2] & MS_SYNC)))
 		return -EINVAL;
-	if (!a[1])
-		return 0;
-	if (!memory_range_valid(context, a[0], a[1]) ||
-	    !space_check(space, a[0], page_up(a[1]), 0))
+	if (end < a[0])
 		return -ENOMEM;
-	if (msync(space->base + a[0], page_up(a[1]), (int)a[2]) != 0)
-		return -errno;
-	return 0;
+	for (uint64_t at = a[0], stop; at < end; at = stop) {
+		const struct space_region *region =
+			space_region_above(space, at);
+		uint8_t *host;
+
+		if (!region || region->start > at) {
+			hole = true;
+			if (!region || region->start >= end)
+				break;
+			stop = region->start;
+			continue;
+		}
+		if ((a[2] & MS_INVALIDATE) && (region->flags & SPACE_LOCKS))
+			return -EBUSY;
+		host = space_chunk(space, at,
+				   region->end < end ? region->end : end,
+				   &stop);
+		if (host && region->shared &&
+		    msync(host, stop - at, (int)a[2]) != 0)
+			return -errno;
+	}
+	return hole ? -ENOMEM : 0;
 }
 
 int64_t call_mincore(struct context *context, const uint64_t *a)
@@ -106,55 +164,165 @@ int64_t call_mincore(struct context *context, const uint64_t *a)
 	if (!memory_range_valid(context, a[0], a[1]) ||
 	    !space_check(space, a[0], page_up(a[1]), 0))
 		return -ENOMEM;
-	for (uint64_t at = 0; at < pages; at += sizeof resident) {
-		size_t count = pages - at < sizeof resident
-				       ? (size_t)(pages - at)
-				       : sizeof resident;
+	for (uint64_t at = 0; at < pages;) {
+		uint64_t start = a[0] + at * SPACE_PAGE, stop;
+		const uint64_t most = sizeof resident;
+		uint64_t count = pages - at < most ? pages - at : most;
+		uint8_t *host = space_chunk(space, start,
+					    start + count * SPACE_PAGE, &stop);
 
-		if (mincore(space->base + a[0] + at * SPACE_PAGE,
-			    count * SPACE_PAGE, resident) != 0)
+		count = (stop - start) / SPACE_PAGE;
+		memset(resident, 0, sizeof resident);
+		if (host && mincore(host, stop - start, resident) != 0)
 			return -errno;
 		if (guest_put(context, a[2] + at, resident, count))
 			return -EFAULT;
+		at += count;
 	}
 	return 0;
 }
 
-/* Memory is never taken away from a guest: a lock only checks. */
-int64_t call_mlock(struct context *context, const uint64_t *a)
-{
-	uint64_t start = a[0] & ~(uint64_t)(SPACE_PAGE - 1);
-	uint64_t size = page_up(a[1] + (a[0] - start));
+/* ---- Locks ---- */
 
-	if (!a[1])
-		return 0;
+/* Memory is never taken away from a guest: a lock is remembered, and makes
+ * pages present. */
+
+static void add_locked(void *owner, const struct space_region *region)
+{
+	if (region->flags & SPACE_LOCKS)
+		*(uint64_t *)owner += region->end - region->start;
+}
+
+uint64_t memory_locked(const struct guest_memory *memory)
+{
+	uint64_t sum = 0;
+
+	space_visit(memory->space, add_locked, &sum);
+	return sum;
+}
+
+bool memory_may_lock(const struct context *context, uint64_t size)
+{
+	const struct process *process = context->process;
+	uint64_t limit = process->limit[RLIMIT_MEMLOCK][0];
+
+	return has_capability(process, CAP_IPC_LOCK) ||
+	       (size <= limit && memory_locked(process->memory) <= limit - size);
+}
+
+/* Locks or unlocks mapped pages. */
+static int64_t lock_range(struct context *context, const uint64_t *a,
+			  unsigned set)
+{
+	struct space *space = context->cpu->space;
+	uint64_t start = a[0] & ~(uint64_t)(SPACE_PAGE - 1);
+	uint64_t size = page_up(a[1] + (a[0] - start)), stop;
+	int result;
+
+	if (set && !has_capability(context->process, CAP_IPC_LOCK) &&
+	    !context->process->limit[RLIMIT_MEMLOCK][0])
+		return -EPERM;
+	if (set && !memory_may_lock(context, size))
+		return -ENOMEM;
 	if (size < a[1] || start + size < start)
 		return -EINVAL;
-	if (!space_check(context->cpu->space, start, size, 0))
-		return -ENOMEM;
-	/* Makes the pages present, as far as they can be (22 reads, and 23
-	 * writes them). */
-	if (madvise(context->cpu->space->base + start, size, 23) != 0)
-		madvise(context->cpu->space->base + start, size, 22);
+	if (!size)
+		return 0;
+	result = space_set_flags(space, start, size, set, SPACE_LOCKS);
+	if (result || !(set & SPACE_LOCKED))
+		return result;
+	/* As far as they can be (22 reads, and 23 writes them). */
+	for (uint64_t at = start, end = start + size; at < end; at = stop) {
+		uint8_t *host = space_chunk(space, at, end, &stop);
+
+		if (host && madvise(host, stop - at, 23) != 0)
+			madvise(host, stop - at, 22);
+	}
 	return 0;
+}
+
+int64_t call_mlock(struct context *context, const uint64_t *a)
+{
+	return lock_range(context, a, SPACE_LOCKED);
 }
 
 int64_t call_mlock2(struct context *context, const uint64_t *a)
 {
-	return a[2] & ~UINT64_C(1) ? -EINVAL : call_mlock(context, a);
+	if (a[2] & ~(uint64_t)MLOCK_ONFAULT)
+		return -EINVAL;
+	return lock_range(context, a, a[2] ? SPACE_LOCK_ON_FAULT
+					   : SPACE_LOCKED);
+}
+
+int64_t call_munlock(struct context *context, const uint64_t *a)
+{
+	return lock_range(context, a, 0);
+}
+
+/* All that is mapped. */
+static void lock_all(struct space *space, unsigned set)
+{
+	const struct space_region *region = space_region_above(space, 0);
+	uint64_t end;
+
+	for (; region; region = space_region_above(space, end)) {
+		end = region->end;
+		space_set_flags(space, region->start, end - region->start, set,
+				SPACE_LOCKS);
+	}
 }
 
 int64_t call_mlockall(struct context *context, const uint64_t *a)
 {
-	(void)context;
-	return !a[0] || (a[0] & ~UINT64_C(7)) || a[0] == 4 ? -EINVAL : 0;
+	struct guest_memory *memory = context->process->memory;
+	unsigned set = a[0] & MCL_ONFAULT ? SPACE_LOCK_ON_FAULT : SPACE_LOCKED;
+
+	if (!a[0] || a[0] == MCL_ONFAULT ||
+	    (a[0] & ~(uint64_t)(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT)))
+		return -EINVAL;
+	if (!has_capability(context->process, CAP_IPC_LOCK)) {
+		if (!context->process->limit[RLIMIT_MEMLOCK][0])
+			return -EPERM;
+		if ((a[0] & MCL_CURRENT) && !memory_may_lock(context, UINT64_MAX))
+			return -ENOMEM;
+	}
+	memory->lock_future = (uint8_t)(a[0] & MCL_FUTURE ? set : 0);
+	if (a[0] & MCL_CURRENT)
+		lock_all(memory->space, set);
+	return 0;
+}
+
+int64_t call_munlockall(struct context *context, const uint64_t *a)
+{
+	struct guest_memory *memory = context->process->memory;
+
+	(void)a;
+	memory->lock_future = 0;
+	lock_all(memory->space, 0);
+	return 0;
+}
+
+/* At most a page between memory of the caller and another process's; either
+ * may turn out to have no bytes. */
+static int copy_piece(struct context *context, struct process *other,
+		      uint64_t address, uint8_t *bytes, size_t size, bool write)
+{
+	struct space *own = context->cpu->space, *space = other->memory->space;
+	uint8_t page[SPACE_PAGE];
+
+	if (write)
+		return space_copy(own, page, bytes, size) ||
+		       space_write(space, address, page, size);
+	return space_read(space, address, page, size) ||
+	       space_copy(own, bytes, page, size);
 }
 
 static int64_t copy_other(struct context *context, const uint64_t *a,
 			  bool write)
 {
-	struct process *other =
-		process_find(context->process->system, (int)a[0]);
+	struct context *thread =
+		context_find(context->process->system, (int)a[0]);
+	struct process *other = thread ? thread->process : NULL;
 	unsigned word = context->abi32 ? 4 : 8;
 	struct iovec *local = xcalloc(IOV_MAX, sizeof *local);
 	int count = guest_vectors(context, a[1], a[2], !write, local), at = 0;
@@ -167,6 +335,8 @@ static int64_t copy_other(struct context *context, const uint64_t *a,
 		result = -EINVAL;
 	else if (!other || !other->memory)
 		result = -ESRCH;
+	else if (!ptrace_may_access(context->process, other))
+		result = -EPERM;
 	for (uint64_t i = 0; !result && i < a[4]; i++) {
 		uint64_t address, size;
 
@@ -180,10 +350,10 @@ static int64_t copy_other(struct context *context, const uint64_t *a,
 
 			if (piece > size)
 				piece = (size_t)size;
-			if (write ? space_write(other->memory->space, address,
-						bytes, piece)
-				  : space_read(other->memory->space, address,
-					       bytes, piece))
+			if (piece > SPACE_PAGE)
+				piece = SPACE_PAGE;
+			if (copy_piece(context, other, address, bytes, piece,
+				       write))
 				result = -EFAULT;
 			else
 				done += (int64_t)piece;
@@ -212,14 +382,18 @@ int64_t call_process_vm_writev(struct context *context, const uint64_t *a)
 
 int64_t call_membarrier(struct context *context, const uint64_t *a)
 {
-	(void)context;
+	if (a[1])
+		return -EINVAL;
 	/* Guest threads take turns: every barrier is already complete. */
 	switch ((int)a[0]) {
 	case 0: /* QUERY: GLOBAL, PRIVATE_EXPEDITED and its registration */
 		return 1 | 8 | 16;
 	case 1:
-	case 8:
-	case 16:
+		return 0;
+	case 8: /* PRIVATE_EXPEDITED */
+		return context->process->barriers ? 0 : -EPERM;
+	case 16: /* its registration */
+		context->process->barriers = true;
 		return 0;
 	default:
 		return -EINVAL;

@@ -10,9 +10,16 @@
 #include "x86/linux/process.h"
 
 /* Where the stack ends: as a 64-bit kernel lays out an i386 process without
- * randomization; for x86-64 likewise at the end of what a space has at first. */
+ * randomization; for x86-64 below what AddressSanitizer keeps for its shadow
+ * memory, or, when a program or its stack is large, at the end of what a space
+ * has at first. */
 #define STACK_TOP_32 UINT64_C(0xffffe000)
-#define STACK_TOP_64 ((UINT64_C(1) << SPACE_X86_64_BITS) - SPACE_PAGE)
+#define STACK_TOP_64 UINT64_C(0x7fff7000)
+#define STACK_TOP_LARGE ((UINT64_C(1) << SPACE_X86_64_BITS) - SPACE_PAGE)
+#define LARGE (UINT64_C(1) << 30)
+
+/* Addresses of an x86-64 program. */
+#define END_64 (UINT64_C(1) << 47)
 
 enum { STACK_DEFAULT = 8 << 20, STACK_GAP = 1 << 20 };
 
@@ -26,16 +33,27 @@ static uint64_t random_for_guest(void *owner)
 	return random_next(owner);
 }
 
+void memory_lay_out(struct guest_memory *memory,
+		    const struct linux_options *options, uint64_t image_end)
+{
+	uint64_t stack = page_up(options->stack_size ? options->stack_size
+						     : STACK_DEFAULT);
+	bool large = image_end > LARGE || stack > LARGE / 2;
+
+	memory->stack_high = memory->abi32 ? STACK_TOP_32 :
+			     large ? STACK_TOP_LARGE : STACK_TOP_64;
+	memory->stack_low = memory->stack_high - stack;
+	memory->map_top = memory->stack_low - STACK_GAP;
+}
+
 static struct guest_memory *create(struct linux_system *system, bool abi32,
 				   uint64_t size, struct error *error)
 {
 	struct guest_memory *memory = xcalloc(1, sizeof *memory);
 	const struct linux_options *options = system->options;
-	uint64_t top = abi32 ? STACK_TOP_32 : STACK_TOP_64;
-	uint64_t stack = page_up(options->stack_size ? options->stack_size
-						     : STACK_DEFAULT);
 
 	memory->references = 1;
+	memory->serial = ++system->memory_serial;
 	memory->abi32 = abi32;
 	if (!system->decoder[abi32])
 		system->decoder[abi32] = x86_decoder_create(
@@ -43,7 +61,8 @@ static struct guest_memory *create(struct linux_system *system, bool abi32,
 			abi32 ? options->model_i386 : options->model_x86_64,
 			error);
 	if (system->decoder[abi32])
-		memory->space = space_create(size, error);
+		memory->space = space_create_far(size, abi32 ? size : END_64,
+						 error);
 	if (memory->space)
 		memory->emulator = x86_emulator_create_with(
 			system->decoder[abi32], memory->space);
@@ -59,9 +78,7 @@ static struct guest_memory *create(struct linux_system *system, bool abi32,
 		x86_last_instruction(memory->emulator,
 				     options->last_instruction,
 				     options->last_instruction_size);
-	memory->stack_high = top;
-	memory->stack_low = top - stack;
-	memory->map_top = memory->stack_low - STACK_GAP;
+	memory_lay_out(memory, options, 0);
 	return memory;
 }
 
@@ -83,11 +100,35 @@ void memory_release(struct guest_memory *memory)
 		close(memory->shared[i].file);
 	}
 	free(memory->shared);
+	memory_set_program(memory, NULL);
 	free(memory->executable);
 	free(memory->command_line);
 	free(memory->environment);
 	free(memory->auxiliary);
+	free(memory->ldt);
 	free(memory);
+}
+
+void memory_set_program(struct guest_memory *memory,
+			struct program_file *program)
+{
+	struct program_file *old = memory->program;
+
+	memory->program = program;
+	if (program)
+		program->references++;
+	if (!old || --old->references)
+		return;
+	close(old->host);
+	free(old);
+}
+
+void memory_open_program(struct guest_memory *memory, int host)
+{
+	struct program_file *program = xcalloc(1, sizeof *program);
+
+	program->host = host;
+	memory_set_program(memory, program);
 }
 
 const char *memory_share(struct guest_memory *memory, const char *name,
@@ -121,134 +162,45 @@ const char *memory_share(struct guest_memory *memory, const char *name,
 
 /* ---- fork ---- */
 
-/* Entries of /proc/self/pagemap (Documentation/admin-guide/mm/pagemap.rst of
- * the kernel) that are read at once. */
-enum { PAGEMAP_ENTRIES = 512 };
-#define PAGEMAP_HERE (UINT64_C(3) << 62)  /* present, or swapped out */
-#define PAGEMAP_FILE (UINT64_C(1) << 61)  /* still the file's */
-
 struct copy {
 	const struct guest_memory *from;
 	struct guest_memory *to;
-	int pagemap;
-	uint64_t entry[PAGEMAP_ENTRIES]; /* of host pages from `first` on */
-	uint64_t first, count;
 	int result;
 };
 
-/* Whether a page has bytes of its own: it was touched, and if it is a file's
- * (which the copy maps, too: `file`) written. When the host does not tell,
- * yes. */
-static bool page_differs(struct copy *copy, uint64_t address, bool file)
+static int map_shared(const struct copy *copy,
+		      const struct space_region *region)
 {
-	uint64_t host = (uint64_t)(uintptr_t)(copy->from->space->base +
-					      address) / SPACE_PAGE;
-	uint64_t entry;
+	const struct guest_memory *to = copy->to;
 
-	if (copy->pagemap < 0)
-		return true;
-	if (host - copy->first >= copy->count) {
-		ssize_t size = pread(copy->pagemap, copy->entry,
-				     sizeof copy->entry,
-				     (off_t)(host * sizeof entry));
+	const uint64_t size = region->end - region->start;
+	unsigned flags = region->flags & ~(unsigned)SPACE_LOCKS;
 
-		copy->first = host;
-		copy->count = size > 0 ? (uint64_t)size / sizeof entry : 0;
-		if (!copy->count)
-			return true;
+	for (size_t i = 0; i < to->shared_count; i++) {
+		int result;
+
+		if (strcmp(to->shared[i].name, region->name) != 0)
+			continue;
+		result = space_map(to->space, region->start, size,
+				   region->protection, true, to->shared[i].file,
+				   region->offset, region->name);
+		if (!result && flags)
+			space_set_flags(to->space, region->start, size, flags,
+					0);
+		return result;
 	}
-	entry = copy->entry[host - copy->first];
-	return (entry & PAGEMAP_HERE) && !(file && (entry & PAGEMAP_FILE));
-}
-
-/* Opens the file that a region maps; -1 when that is gone from its place. */
-static int open_again(const struct space_region *region)
-{
-	int file = open(region->name, O_RDONLY | O_CLOEXEC);
-	struct stat status;
-
-	if (file >= 0 && fstat(file, &status) == 0 &&
-	    status.st_dev == region->device && status.st_ino == region->inode)
-		return file;
-	if (file >= 0)
-		close(file);
-	return -1;
+	return 0;
 }
 
 static void copy_region(void *owner, const struct space_region *region)
 {
 	struct copy *copy = owner;
-	struct space *to = copy->to->space;
-	uint64_t size = region->end - region->start;
-	uint8_t page[SPACE_PAGE], old[SPACE_PAGE];
-	bool from_file = region->name[0] == '/';
-	int file = -1;
 
-	if (copy->result)
-		return;
-	if (region->shared) {
-		for (size_t i = 0; i < copy->to->shared_count; i++)
-			if (!strcmp(copy->to->shared[i].name, region->name))
-				copy->result = space_map(
-					to, region->start, size,
-					region->protection, true,
-					copy->to->shared[i].file,
-					region->offset, region->name);
-		return;
-	}
-	if (from_file)
-		file = open_again(region);
-	copy->result = space_map(to, region->start, size,
-				 SPACE_READ | SPACE_WRITE, false, file,
-				 region->offset, region->name);
-	if (file >= 0)
-		close(file);
-	if (copy->result)
-		return;
-	for (uint64_t at = region->start; at < region->end;
-	     at += SPACE_PAGE) {
-		if ((!from_file || file >= 0) &&
-		    !page_differs(copy, at, from_file))
-			continue;
-		if (!region->protection) {
-			/* Data under PROT_NONE is still data. */
-			int changed = space_protect(copy->from->space, at,
-						    SPACE_PAGE, SPACE_READ);
-
-			if (changed ||
-			    space_read(copy->from->space, at, page,
-				       sizeof page))
-				changed = 1;
-			space_protect(copy->from->space, at, SPACE_PAGE, 0);
-			if (changed)
-				continue;
-		} else if (space_read(copy->from->space, at, page,
-				      sizeof page)) {
-			continue; /* beyond the end of a mapped file */
-		}
-		if (file >= 0 && space_read(to, at, old, sizeof old) == 0 &&
-		    !memcmp(page, old, sizeof page))
-			continue;
-		space_write(to, at, page, sizeof page);
-	}
-	copy->result = space_protect(to, region->start, size,
-				     region->protection);
-}
-
-/* copy_region changes protections for a moment, so it must not run inside
- * space_visit: the regions are listed first. */
-struct region_list {
-	struct space_region *list;
-	size_t count, capacity;
-};
-
-static void list_region(void *owner, const struct space_region *region)
-{
-	struct region_list *regions = owner;
-
-	ARRAY_GROW(regions->list, regions->count, regions->capacity);
-	regions->list[regions->count] = *region;
-	regions->list[regions->count++].name = xstrdup(region->name);
+	if (!copy->result && !(region->flags & SPACE_DONT_FORK))
+		copy->result = region->shared
+			? map_shared(copy, region)
+			: space_fork_region(copy->from->space, copy->to->space,
+					    region);
 }
 
 struct guest_memory *memory_fork(struct linux_system *system,
@@ -257,8 +209,7 @@ struct guest_memory *memory_fork(struct linux_system *system,
 {
 	struct guest_memory *to = create(system, from->abi32,
 					 from->space->size, error);
-	struct region_list regions = { 0 };
-	struct copy copy = { .from = from, .to = to, .pagemap = -1 };
+	struct copy copy = { .from = from, .to = to };
 
 	if (!to)
 		return NULL;
@@ -269,6 +220,7 @@ struct guest_memory *memory_fork(struct linux_system *system,
 	to->stack_high = from->stack_high;
 	to->sigreturn = from->sigreturn;
 	to->executable = xstrdup(from->executable ? from->executable : "");
+	memory_set_program(to, from->program);
 	to->command_line_size = from->command_line_size;
 	to->command_line = xmalloc(from->command_line_size + 1);
 	memcpy(to->command_line, from->command_line, from->command_line_size);
@@ -278,17 +230,11 @@ struct guest_memory *memory_fork(struct linux_system *system,
 	to->auxiliary_size = from->auxiliary_size;
 	to->auxiliary = xmalloc(from->auxiliary_size + 1);
 	memcpy(to->auxiliary, from->auxiliary, from->auxiliary_size);
+	ldt_copy(to, from);
 	for (size_t i = 0; i < from->shared_count; i++)
 		memory_share(to, from->shared[i].name, from->shared[i].file);
-	copy.pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-	space_visit(from->space, list_region, &regions);
-	for (size_t i = 0; i < regions.count; i++) {
-		copy_region(&copy, regions.list + i);
-		free((char *)regions.list[i].name);
-	}
-	free(regions.list);
-	if (copy.pagemap >= 0)
-		close(copy.pagemap);
+	copy.result = space_fork_prepare(from->space);
+	space_visit(from->space, copy_region, &copy);
 	if (copy.result) {
 		error_set(error, "cannot copy the memory of a process: %s",
 			  strerror(-copy.result));
@@ -296,4 +242,33 @@ struct guest_memory *memory_fork(struct linux_system *system,
 		return NULL;
 	}
 	return to;
+}
+
+/* ---- Regions that grow down ---- */
+
+/* What Linux keeps free below one (its stack_guard_gap). */
+#define GUARD_BELOW (UINT64_C(256) * SPACE_PAGE)
+
+uint64_t memory_guard_below(const struct space_region *region)
+{
+	return region->flags & SPACE_GROWS_DOWN ? GUARD_BELOW : 0;
+}
+
+bool memory_grow_down(struct guest_memory *memory, uint64_t address,
+		      uint64_t limit)
+{
+	const uint64_t page = address - address % SPACE_PAGE;
+	const struct space_region *region, *below;
+
+	if (address < GUARD_BELOW)
+		return false;
+	region = space_region_above(memory->space, address);
+	if (!region || region->start <= address || !region->anonymous ||
+	    !(region->flags & SPACE_GROWS_DOWN) || region->end - page > limit)
+		return false;
+	below = space_region_above(memory->space, page - GUARD_BELOW);
+	if (below != region && below->protection &&
+	    !(below->flags & SPACE_GROWS_DOWN))
+		return false;
+	return space_extend_down(memory->space, region->start, page) == 0;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "x86/linux/proc/proc.h"
 #include "x86/linux/process.h"
 
 /* The first address that no x86-64 program can ask for; and the first that it
@@ -47,7 +48,8 @@ static int protection_of(uint64_t flags)
 	       (flags & PROT_EXEC ? SPACE_EXECUTE : 0);
 }
 
-/* Makes [0, end) usable: 0 or a negative errno. */
+/* Makes [0, end) usable: 0 or a negative errno. What is near is quicker to
+ * access. */
 static int reach(struct guest_memory *memory, uint64_t end)
 {
 	uint64_t size = memory->space->size;
@@ -58,25 +60,41 @@ static int reach(struct guest_memory *memory, uint64_t end)
 		return -ENOMEM;
 	while (size < end)
 		size *= 2;
-	return space_grow(memory->space, size);
+	if (end <= HINT_END_64)
+		space_grow(memory->space, size);
+	return 0;
+}
+
+/* The highest free bytes below the stack, and not where another region may
+ * grow to. */
+static uint64_t find_below(struct guest_memory *memory, uint64_t size)
+{
+	uint64_t high = memory->map_top, address;
+
+	while ((address = space_find_gap(memory->space, MAP_LOWEST, high, size,
+					 true)) != 0) {
+		const struct space_region *above =
+			space_region_above(memory->space, address + size);
+
+		if (!above || above->start - (address + size) >=
+				      memory_guard_below(above))
+			break;
+		high = above->start - memory_guard_below(above);
+	}
+	return address;
 }
 
 /* `size` free bytes, as high as may be below the stack, or above it: their
  * address or 0. */
 static uint64_t find_room(struct guest_memory *memory, uint64_t size)
 {
-	uint64_t address = space_find_gap(memory->space, MAP_LOWEST,
-					  memory->map_top, size, true);
+	uint64_t address = find_below(memory, size);
 
 	if (address || memory->abi32)
 		return address;
-	address = space_find_gap(memory->space, memory->stack_high,
-				 memory->space->size, size, false);
-	if (address)
-		return address;
-	address = memory->space->size;
-	return size < USER_END_64 && reach(memory, address + size) == 0
-		       ? address : 0;
+	address = space_find_gap(memory->space, memory->stack_high, USER_END_64,
+				 size, false);
+	return address && reach(memory, address + size) == 0 ? address : 0;
 }
 
 /* Where a mapping goes: a negative errno or the address. */
@@ -138,6 +156,7 @@ static int64_t map(struct context *context, uint64_t hint, uint64_t size,
 	char name[PATH_MAX] = "";
 	const char *shown = name;
 	int host = -1, result, own = -1;
+	unsigned marks = memory->lock_future;
 	int64_t address;
 
 	if (!(flags & MAP_ANONYMOUS) &&
@@ -152,12 +171,24 @@ static int64_t map(struct context *context, uint64_t hint, uint64_t size,
 	if (size > UINT64_MAX - SPACE_PAGE)
 		return -ENOMEM;
 	size = page_up(size);
+	if (flags & MAP_GROWSDOWN) {
+		if (shared || !(flags & MAP_ANONYMOUS))
+			return -EINVAL;
+		marks |= SPACE_GROWS_DOWN;
+	}
+	if (flags & MAP_LOCKED) {
+		if (!memory_may_lock(context, size))
+			return -EAGAIN;
+		marks |= SPACE_LOCKED;
+	}
 	if (!(flags & MAP_ANONYMOUS)) {
 		struct file *file = file_get(context->process, descriptor);
 		struct stat status;
 
 		if (!file)
 			return -EBADF;
+		if (proc_is_memory(file))
+			return -ENODEV;
 		host = file->host;
 		path_of_host(host, name, sizeof name);
 		if (fstat(host, &status) == 0 && S_ISDIR(status.st_mode))
@@ -186,7 +217,12 @@ static int64_t map(struct context *context, uint64_t hint, uint64_t size,
 			   shown);
 	if (own >= 0)
 		close(own);
-	return result ? result : address;
+	if (result)
+		return result;
+	if (marks)
+		space_set_flags(memory->space, (uint64_t)address, size, marks,
+				0);
+	return address;
 }
 
 int64_t call_mmap(struct context *context, const uint64_t *a)
@@ -213,7 +249,7 @@ bool memory_range_valid(const struct context *context, uint64_t address,
 			uint64_t size)
 {
 	uint64_t limit = context->process->memory->abi32
-				 ? context->cpu->space->size
+				 ? context->cpu->space->end
 				 : USER_END_64;
 
 	return !(address % SPACE_PAGE) && address < limit &&
@@ -227,10 +263,10 @@ int64_t call_munmap(struct context *context, const uint64_t *a)
 
 	if (!a[1] || !memory_range_valid(context, a[0], a[1]))
 		return -EINVAL;
-	if (a[0] >= space->size)
+	if (a[0] >= space->end)
 		return 0; /* nothing is there */
-	if (end > space->size)
-		end = space->size;
+	if (end > space->end)
+		end = space->end;
 	return space_unmap(space, a[0], end - a[0]);
 }
 
@@ -241,120 +277,186 @@ int64_t call_mprotect(struct context *context, const uint64_t *a)
 	if (!a[1])
 		return 0;
 	if (!memory_range_valid(context, a[0], a[1]) ||
-	    a[0] + page_up(a[1]) > context->cpu->space->size)
+	    a[0] + page_up(a[1]) > context->cpu->space->end)
 		return -ENOMEM;
 	return space_protect(context->cpu->space, a[0], page_up(a[1]),
 			     protection_of(a[2]));
 }
 
-/* A second mapping of a shared object. */
+/* Maps a shared object again, from `offset` on. */
 static int map_again(struct guest_memory *memory,
-		     const struct space_region *region, uint64_t from,
+		     const struct space_region *region, uint64_t offset,
 		     uint64_t to, uint64_t size)
 {
 	for (size_t i = 0; i < memory->shared_count; i++)
 		if (!strcmp(memory->shared[i].name, region->name))
 			return space_map(memory->space, to, size,
 					 region->protection, true,
-					 memory->shared[i].file,
-					 region->offset + from - region->start,
+					 memory->shared[i].file, offset,
 					 memory->shared[i].name);
 	return -EFAULT;
 }
 
-/* Moves a mapping, or copies it when the old one shall stay. */
-static int64_t move_mapping(struct guest_memory *memory,
-			    const struct space_region *region, uint64_t from,
-			    uint64_t old_size, uint64_t to, uint64_t new_size,
-			    bool keep)
+int64_t call_remap_file_pages(struct context *context, const uint64_t *a)
 {
-	struct space *space = memory->space;
+	struct guest_memory *memory = context->process->memory;
+	uint64_t start = a[0] & ~(uint64_t)(SPACE_PAGE - 1);
+	uint64_t size = a[1] & ~(uint64_t)(SPACE_PAGE - 1);
+	const struct space_region *found =
+		space_region_at(memory->space, start);
+	struct space_region region;
 	int result;
 
-	if (!old_size) {
-		result = map_again(memory, region, from, to, new_size);
-	} else {
-		result = space_move(space, from, old_size, to, new_size);
-		if (!result && keep)
-			result = space_map(space, from, old_size,
-					   region->protection, false, -1, 0,
-					   "");
-	}
-	return result ? result : (int64_t)to;
+	if (a[2] || start + size <= start || !found || !found->shared ||
+	    size > found->end - start ||
+	    a[3] > UINT64_MAX / SPACE_PAGE - size / SPACE_PAGE)
+		return -EINVAL;
+	region = *found;
+	region.name = xstrdup(region.name);
+	result = map_again(memory, &region, a[3] * SPACE_PAGE, start, size);
+	free((char *)region.name);
+	return result;
 }
 
-static bool can_extend(const struct guest_memory *memory,
-		       const struct space_region *region, uint64_t end,
-		       uint64_t new_end)
+/* ---- mremap ---- */
+
+struct remap {
+	uint64_t from, old_size, to, new_size;
+	bool may_move, fixed, keep;
+};
+
+static int64_t move_mapping(struct guest_memory *memory,
+			    const struct space_region *region,
+			    const struct remap *remap)
 {
-	return end == region->end && new_end <= memory->space->size &&
-	       region->anonymous && !region->shared &&
-	       space_find_gap(memory->space, end, new_end, new_end - end,
-			      false) == end;
+	struct space *space = memory->space;
+	uint64_t offset = region->offset + (remap->from - region->start);
+	int result;
+
+	if (!remap->old_size || (remap->keep && region->shared))
+		result = map_again(memory, region, offset, remap->to,
+				   remap->new_size);
+	else
+		result = space_move(space, remap->from, remap->old_size,
+				    remap->to, remap->new_size);
+	if (!result && remap->keep && !region->shared)
+		result = space_map(space, remap->from, remap->old_size,
+				   region->protection, false, -1, 0, "");
+	return result ? result : (int64_t)remap->to;
+}
+
+/* Makes a mapping larger where it is; -ENOMEM when there is no room. */
+static int64_t extend_mapping(struct guest_memory *memory,
+			      const struct space_region *region,
+			      const struct remap *remap)
+{
+	struct space *space = memory->space;
+	uint64_t end = remap->from + remap->old_size;
+	uint64_t more = remap->new_size - remap->old_size;
+	int result = -ENOMEM;
+
+	if (end != region->end || more > USER_END_64 - end ||
+	    end + more > space->end ||
+	    space_find_gap(space, end, end + more, more, false) != end)
+		return -ENOMEM;
+	if (region->shared)
+		result = map_again(memory, region,
+				   region->offset + (end - region->start), end,
+				   more);
+	else if (region->anonymous && reach(memory, end + more) == 0)
+		result = space_map(space, end, more, region->protection, false,
+				   -1, 0, region->name);
+	if (!result && region->flags)
+		space_set_flags(space, end, more, region->flags, 0);
+	return result ? result : (int64_t)remap->from;
+}
+
+/* What Linux says to the arguments, before it looks at what is mapped. */
+static int check_remap(const struct context *context, const struct remap *remap,
+		       uint64_t flags)
+{
+	uint64_t limit = context->process->memory->abi32
+				 ? context->cpu->space->end : USER_END_64;
+
+	if ((flags & ~(uint64_t)(MREMAP_MAYMOVE | MREMAP_FIXED |
+				 MREMAP_DONTUNMAP)) ||
+	    ((remap->fixed || remap->keep) && !remap->may_move) ||
+	    (remap->keep && remap->old_size != remap->new_size) ||
+	    remap->from % SPACE_PAGE || !remap->new_size)
+		return -EINVAL;
+	if (remap->fixed &&
+	    (remap->to % SPACE_PAGE || remap->new_size > limit ||
+	     remap->to > limit - remap->new_size ||
+	     (remap->to < remap->from + remap->old_size &&
+	      remap->from < remap->to + remap->new_size)))
+		return -EINVAL;
+	return 0;
+}
+
+/* Once the mapping is known. */
+static int64_t remap_region(struct context *context, struct remap *remap,
+			    const struct space_region *region)
+{
+	struct guest_memory *memory = context->process->memory;
+	int64_t result;
+
+	if (!remap->old_size && !region->shared)
+		return -EINVAL;
+	if (remap->old_size > region->end - remap->from)
+		return -EFAULT;
+	if (remap->new_size > remap->old_size &&
+	    (region->flags & SPACE_LOCKS) &&
+	    !memory_may_lock(context, remap->new_size - remap->old_size))
+		return -EAGAIN;
+	if (!remap->fixed && !remap->keep) {
+		result = remap->old_size ? extend_mapping(memory, region, remap)
+					 : -ENOMEM;
+		if (result != -ENOMEM || !remap->may_move)
+			return result;
+	}
+	if (!remap->fixed)
+		remap->to = find_room(memory, remap->new_size);
+	if (!remap->to || reach(memory, remap->to + remap->new_size))
+		return -ENOMEM;
+	return move_mapping(memory, region, remap);
 }
 
 int64_t call_mremap(struct context *context, const uint64_t *a)
 {
-	struct guest_memory *memory = context->process->memory;
-	struct space *space = memory->space;
-	uint64_t from = a[0], old_size = page_up(a[1]);
-	uint64_t new_size = page_up(a[2]), to = 0, flags = a[3];
-	const struct space_region *found = space_region_at(space, from);
-	bool keep = flags & MREMAP_DONTUNMAP;
+	struct space *space = context->process->memory->space;
+	struct remap remap = {
+		.from = a[0], .old_size = page_up(a[1]),
+		.new_size = page_up(a[2]),
+		.to = a[3] & MREMAP_FIXED ? a[4] : 0,
+		.may_move = a[3] & MREMAP_MAYMOVE,
+		.fixed = a[3] & MREMAP_FIXED, .keep = a[3] & MREMAP_DONTUNMAP,
+	};
+	const struct space_region *found = space_region_at(space, remap.from);
 	struct space_region region;
-	int64_t result;
+	int64_t result = check_remap(context, &remap, a[3]);
 
-	if (from % SPACE_PAGE || !new_size ||
-	    (flags & ~(uint64_t)(MREMAP_MAYMOVE | MREMAP_FIXED |
-				 MREMAP_DONTUNMAP)) ||
-	    ((flags & (MREMAP_FIXED | MREMAP_DONTUNMAP)) &&
-	     !(flags & MREMAP_MAYMOVE)) ||
-	    (keep && old_size != new_size))
-		return -EINVAL;
-	if (flags & MREMAP_FIXED) {
-		to = a[4];
-		if (to % SPACE_PAGE || new_size > UINT64_MAX - to ||
-		    (to < from + old_size && from < to + new_size))
-			return -EINVAL;
-		if (reach(memory, to + new_size))
-			return -ENOMEM;
-	}
-	if (!found || (old_size && !memory_range_valid(context, from, old_size)))
+	if (result)
+		return result;
+	if (!found)
 		return -EFAULT;
-	if (!old_size && !found->shared)
-		return -EINVAL;
-	if (!(flags & MREMAP_FIXED) && old_size && new_size <= old_size &&
-	    !keep) {
-		if (!space_check(space, from, old_size, 0))
-			return -EFAULT;
-		if (new_size < old_size)
-			space_unmap(space, from + new_size,
-				    old_size - new_size);
-		return (int64_t)from;
+	if (remap.old_size > remap.new_size ||
+	    (remap.old_size == remap.new_size && !remap.fixed && !remap.keep)) {
+		uint64_t end = remap.from + remap.old_size;
+
+		if (end < remap.from || end > space->end)
+			return -EINVAL;
+		if (remap.old_size > remap.new_size)
+			space_unmap(space, remap.from + remap.new_size,
+				    remap.old_size - remap.new_size);
+		remap.old_size = remap.new_size;
+		if (!remap.fixed)
+			return (int64_t)remap.from;
+		found = space_region_at(space, remap.from);
 	}
-	if (from + old_size > found->end || (keep && found->shared))
-		return keep && found->shared ? -EINVAL : -EFAULT;
 	/* The name lives in the region list, which is about to change. */
 	region = *found;
 	region.name = xstrdup(region.name);
-	if (flags & MREMAP_FIXED) {
-		result = move_mapping(memory, &region, from, old_size, to,
-				      new_size, keep);
-	} else if (old_size && !keep &&
-		   can_extend(memory, &region, from + old_size,
-			      from + new_size)) {
-		result = space_map(space, from + old_size,
-				   new_size - old_size, region.protection,
-				   false, -1, 0, region.name);
-		result = result ? result : (int64_t)from;
-	} else if (!(flags & MREMAP_MAYMOVE)) {
-		result = -ENOMEM;
-	} else {
-		to = find_room(memory, new_size);
-		result = to ? move_mapping(memory, &region, from, old_size,
-					   to, new_size, keep)
-			    : -ENOMEM;
-	}
+	result = remap_region(context, &remap, &region);
 	free((char *)region.name);
 	return result;
 }

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "x86/linux/process.h"
+#include "x86/linux/ptrace/ptrace.h"
 
 int64_t pidfd_make(struct process *process, struct process *of, bool nonblock)
 {
@@ -63,8 +64,6 @@ int64_t pidfd_process(struct context *context, uint64_t descriptor,
 		return -EBADF;
 	if (file->kind == FILE_PROCESS)
 		pid = file->pid;
-	else if (file->kind == FILE_LIST && !strcmp(file->made, "/proc/self"))
-		; /* its own */
 	else if (file->kind != FILE_LIST ||
 		 sscanf(file->made, "/proc/%d%n", &pid, &end) != 1 ||
 		 file->made[end])
@@ -134,6 +133,8 @@ int64_t call_pidfd_getfd(struct context *context, const uint64_t *a)
 	result = pidfd_process(context, a[0], &process, NULL);
 	if (result)
 		return result;
+	if (!ptrace_may_access(context->process, process))
+		return -EPERM;
 	file = process->files ? file_get(process, (int)a[1]) : NULL;
 	if (!process->files)
 		return -ESRCH;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/personality.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -52,7 +53,7 @@ int64_t mask_leave(struct context *context, int64_t result)
 /* Sets the deadline on the first attempt; ns < 0: none. */
 static void set_deadline(struct context *context, int64_t nanoseconds)
 {
-	if (!context->resumed)
+	if (!context->resumed && !context->restarted)
 		context->wait.deadline =
 			nanoseconds < 0
 				? INT64_MAX
@@ -60,10 +61,26 @@ static void set_deadline(struct context *context, int64_t nanoseconds)
 					  nanoseconds;
 }
 
+/* A time-out argument, which is an int: in ns, negative for none. */
+static int64_t milliseconds(uint64_t argument)
+{
+	return (int64_t)(int)argument * 1000000;
+}
+
 static bool expired(const struct context *context)
 {
 	return context->wait.deadline <=
 	       clock_monotonic(context->process->system);
+}
+
+/* Whether the caller learns how much of its timeout is left: at the end, and
+ * for the call to be made again. */
+static bool time_is_told(const struct context *context, int64_t result)
+{
+	return (result >= 0 ||
+		(result == CALL_BLOCKS && context->interrupted)) &&
+	       context->wait.deadline != INT64_MAX &&
+	       !(context->process->personality & STICKY_TIMEOUTS);
 }
 
 /* ---- poll ---- */
@@ -123,7 +140,7 @@ static int64_t do_poll(struct context *context, uint64_t address,
 
 int64_t call_poll(struct context *context, const uint64_t *a)
 {
-	set_deadline(context, (int)a[2] < 0 ? -1 : (int64_t)a[2] * 1000000);
+	set_deadline(context, milliseconds(a[2]));
 	return do_poll(context, a[0], (uint32_t)a[1]);
 }
 
@@ -142,7 +159,7 @@ static int64_t poll_masked(struct context *context, const uint64_t *a,
 	result = mask_leave(context,
 			    do_poll(context, a[0], (uint32_t)a[1]));
 	/* Linux tells how much of the time was left. */
-	if (result >= 0 && a[2] && context->wait.deadline != INT64_MAX) {
+	if (time_is_told(context, result) && a[2]) {
 		int64_t left = context->wait.deadline -
 			       clock_monotonic(context->process->system);
 
@@ -256,14 +273,22 @@ int64_t call_select(struct context *context, const uint64_t *a)
 		if (guest_get_word(context, a[4], &seconds) ||
 		    guest_get_word(context, a[4] + word, &micro))
 			return -EFAULT;
-		if ((int64_t)seconds < 0 || (int64_t)micro < 0 ||
-		    seconds > INT32_MAX)
+		if (context->abi32) {
+			seconds = (uint64_t)(int32_t)seconds;
+			micro = (uint64_t)(int32_t)micro;
+		}
+		/* Linux allows more than a second of microseconds. */
+		seconds += micro / 1000000;
+		if ((int64_t)seconds < 0 || (int64_t)micro < 0)
 			return -EINVAL;
-		time = (int64_t)(seconds * 1000000000 + micro * 1000);
+		if (seconds > TIME_END / 1000000000)
+			seconds = TIME_END / 1000000000;
+		time = (int64_t)(seconds * 1000000000 +
+				 micro % 1000000 * 1000);
 	}
 	set_deadline(context, time);
 	result = do_select(context, (int)a[0], a + 1);
-	if (result >= 0 && a[4] && context->wait.deadline != INT64_MAX) {
+	if (time_is_told(context, result) && a[4]) {
 		uint64_t left = (uint64_t)left_of(context);
 
 		guest_put_word(context, a[4], left / 1000000000);
@@ -303,7 +328,7 @@ static int64_t select_masked(struct context *context, const uint64_t *a,
 		return result;
 	set_deadline(context, time);
 	result = mask_leave(context, do_select(context, (int)a[0], a + 1));
-	if (result >= 0 && a[4] && context->wait.deadline != INT64_MAX)
+	if (time_is_told(context, result) && a[4])
 		guest_put_time(context, a[4], wide, left_of(context));
 	return result;
 }
@@ -394,7 +419,7 @@ static int64_t do_epoll(struct context *context, const uint64_t *a)
 
 int64_t call_epoll_wait(struct context *context, const uint64_t *a)
 {
-	set_deadline(context, (int)a[3] < 0 ? -1 : (int64_t)a[3] * 1000000);
+	set_deadline(context, milliseconds(a[3]));
 	return do_epoll(context, a);
 }
 
@@ -439,6 +464,7 @@ static int64_t make_eventfd(struct context *context, unsigned value,
 	file->host_nonblock = true;
 	file->nonblock = flags & EFD_NONBLOCK;
 	file->semaphore = flags & EFD_SEMAPHORE;
+	file->is_event = true;
 	return file_install(context->process, file, 0, flags & EFD_CLOEXEC);
 }
 
@@ -529,6 +555,8 @@ static int64_t set_timer(struct context *context, const uint64_t *a, bool wide)
 	int result;
 	struct file *file = timer_file(context, a[0], &result);
 
+	if (a[1] & ~(uint64_t)(TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET))
+		return -EINVAL;
 	if (!file)
 		return result;
 	result = guest_get_time(context, a[2], wide, &interval);

@@ -17,13 +17,14 @@
 #include "base/memory.h"
 #include "x86/isa/features.h"
 #include "x86/linux/process.h"
+#include "x86/linux/ptrace/ptrace.h"
 
 enum { TICK = 10000000, SECOND = 1000000000 };
 
 /* ---- Memory ---- */
 
 struct maps {
-	const struct linux_system *system;
+	const struct process *process;
 	FILE *out;
 	bool details; /* smaps */
 };
@@ -32,13 +33,14 @@ static void print_region(void *owner, const struct space_region *region)
 {
 	const struct maps *maps = owner;
 	FILE *out = maps->out;
-	const char *name = confine_name(maps->system, region->name);
+	const char *name = confine_name(maps->process, region->name);
 	struct stat status = { 0 };
 	bool file = region->name[0] == '/';
 	uint64_t size = (region->end - region->start) / 1024;
 	int used;
 
-	if (file && stat(region->name, &status) != 0)
+	if (file && confine_stat(maps->process->system, region->name,
+				 &status) != 0)
 		memset(&status, 0, sizeof status);
 	used = fprintf(out,
 		       "%08" PRIx64 "-%08" PRIx64 " %s%c %08" PRIx64
@@ -67,9 +69,10 @@ static void print_region(void *owner, const struct space_region *region)
 			"Referenced:     %8" PRIu64 " kB\n"
 			"Anonymous:      %8" PRIu64 " kB\n"
 			"Swap:                  0 kB\n"
-			"Locked:                0 kB\n",
+			"Locked:         %8" PRIu64 " kB\n",
 			size, size, size, size, size,
-			region->anonymous ? size : 0);
+			region->anonymous ? size : 0,
+			region->flags & SPACE_LOCKS ? size : 0);
 }
 
 struct sizes {
@@ -100,20 +103,28 @@ static bool runs(const struct context *context)
 	       context == context->process->system->current;
 }
 
-static char state_of(const struct process *process, const struct context *task)
+static const struct context *first_task(const struct process *process)
 {
-	if (process->ended)
-		return 'Z';
-	if (process->stopped)
-		return 'T';
-	if (task)
-		return runs(task) ? 'R' : 'S';
 	for (const struct context *context = process->system->contexts;
 	     context; context = context->next)
-		if (context->process == process && !context->ended &&
-		    runs(context))
-			return 'R';
-	return 'S';
+		if (context->process == process && !context->ended)
+			return context;
+	return NULL;
+}
+
+static char state_of(const struct process *process, const struct context *task)
+{
+	const struct context *first;
+
+	if (process->ended)
+		return 'Z';
+	first = task ? task : first_task(process);
+	if (first && first->tracee && context_stopped(first))
+		return 't';
+	if (process->stopped)
+		return 'T';
+	/* A process is what its first thread is. */
+	return first && runs(first) ? 'R' : 'S';
 }
 
 static const char *state_name(char state)
@@ -123,6 +134,8 @@ static const char *state_name(char state)
 		return "R (running)";
 	case 'T':
 		return "T (stopped)";
+	case 't':
+		return "t (tracing stop)";
 	case 'Z':
 		return "Z (zombie)";
 	default:
@@ -142,15 +155,6 @@ static uint64_t queued(const struct signal_queue *queue)
 	for (size_t i = 0; i < queue->count; i++)
 		set |= UINT64_C(1) << (queue->list[i].number - 1);
 	return set;
-}
-
-static const struct context *first_task(const struct process *process)
-{
-	for (const struct context *context = process->system->contexts;
-	     context; context = context->next)
-		if (context->process == process && !context->ended)
-			return context;
-	return NULL;
 }
 
 static struct signal_sets signal_sets(const struct process *process,
@@ -220,19 +224,19 @@ static void print_status(struct process *process, const struct context *task,
 	const unsigned *user = own->user, *group = own->group;
 	struct signal_sets sets = signal_sets(process, task);
 	struct sizes sizes = { 0 };
-	const uint64_t all = user[1] == 0 ? UINT64_C(0x1ffffffffff) : 0;
 	unsigned kib = SPACE_PAGE / 1024;
 
 	if (process->memory)
 		space_visit(process->memory->space, add_region, &sizes);
 	fprintf(out,
 		"Name:\t%s\nUmask:\t%04o\nState:\t%s\nTgid:\t%d\n"
-		"Ngid:\t0\nPid:\t%d\nPPid:\t%d\nTracerPid:\t0\n"
+		"Ngid:\t0\nPid:\t%d\nPPid:\t%d\nTracerPid:\t%d\n"
 		"Uid:\t%u\t%u\t%u\t%u\nGid:\t%u\t%u\t%u\t%u\nFDSize:\t%d\n"
 		"Groups:\t",
 		task ? task->name : process->name, process->umask,
 		state_name(state_of(process, task)), process->pid,
-		task ? task->tid : process->pid, parent_of(process), user[0],
+		task ? task->tid : process->pid, parent_of(process),
+		ptrace_tracer(task ? task : first_task(process)), user[0],
 		user[1], user[2], user[3], group[0], group[1], group[2],
 		group[3], process->files ? process->files->count : 0);
 	for (int i = 0; i < own->group_count; i++)
@@ -241,12 +245,13 @@ static void print_status(struct process *process, const struct context *task,
 	if (process->memory)
 		fprintf(out,
 			"VmPeak:\t%8" PRIu64 " kB\nVmSize:\t%8" PRIu64
-			" kB\nVmLck:\t       0 kB\nVmPin:\t       0 kB\n"
+			" kB\nVmLck:\t%8" PRIu64 " kB\nVmPin:\t       0 kB\n"
 			"VmHWM:\t%8" PRIu64 " kB\nVmRSS:\t%8" PRIu64
 			" kB\nVmData:\t%8" PRIu64 " kB\nVmStk:\t%8" PRIu64
 			" kB\nVmExe:\t%8" PRIu64
 			" kB\nVmLib:\t       0 kB\nVmSwap:\t       0 kB\n",
 			sizes.total * kib, sizes.total * kib,
+			memory_locked(process->memory) / 1024,
 			sizes.total * kib, sizes.total * kib,
 			sizes.data * kib, sizes.stack * kib,
 			sizes.code * kib);
@@ -254,15 +259,16 @@ static void print_status(struct process *process, const struct context *task,
 		"Threads:\t%d\nSigQ:\t%zu/4096\nSigPnd:\t%016" PRIx64
 		"\nShdPnd:\t%016" PRIx64 "\nSigBlk:\t%016" PRIx64
 		"\nSigIgn:\t%016" PRIx64 "\nSigCgt:\t%016" PRIx64
-		"\nCapInh:\t%016x\nCapPrm:\t%016" PRIx64
+		"\nCapInh:\t%016" PRIx64 "\nCapPrm:\t%016" PRIx64
 		"\nCapEff:\t%016" PRIx64 "\nCapBnd:\t%016" PRIx64
-		"\nCapAmb:\t%016x\nNoNewPrivs:\t%d\nSeccomp:\t0\n"
+		"\nCapAmb:\t%016" PRIx64 "\nNoNewPrivs:\t%d\nSeccomp:\t0\n"
 		"Cpus_allowed:\t1\nCpus_allowed_list:\t0\n"
 		"Mems_allowed:\t1\nMems_allowed_list:\t0\n"
 		"voluntary_ctxt_switches:\t0\n"
 		"nonvoluntary_ctxt_switches:\t0\n",
 		process->live_contexts, sets.queued, sets.own, sets.shared,
-		sets.blocked, sets.ignored, sets.caught, 0, all, all, all, 0,
+		sets.blocked, sets.ignored, sets.caught, own->inheritable,
+		own->permitted, own->effective, own->bounding, own->ambient,
 		process->no_new_privileges);
 }
 
@@ -306,6 +312,55 @@ static void print_limits(const struct process *process, FILE *out)
 	}
 }
 
+/* What the host's file of /proc says. */
+static void print_host(const struct linux_system *system, const char *name,
+		       FILE *out)
+{
+	int file = openat(confine_proc(system), name, O_RDONLY | O_CLOEXEC);
+	char bytes[4096];
+	ssize_t size;
+
+	if (file < 0)
+		return;
+	while ((size = read(file, bytes, sizeof bytes)) > 0)
+		fwrite(bytes, 1, (size_t)size, out);
+	close(file);
+}
+
+static void print_mounts(const struct process *process, const char *name,
+			 FILE *out)
+{
+	char own[32];
+
+	snprintf(own, sizeof own, "self/%s", name);
+	if (!confine_has_root(process->system))
+		print_host(process->system, own, out);
+	else if (!strcmp(name, "mountinfo"))
+		fputs("1 0 0:1 / / rw - rootfs rootfs rw\n", out);
+	else
+		fputs("rootfs / rootfs rw 0 0\n", out);
+}
+
+/* Of the host's fdinfo: the mount, the inode, and what inotify watches. */
+static void print_host_descriptor(const struct linux_system *system, int host,
+				  FILE *out)
+{
+	char name[40], line[256];
+	FILE *in;
+	int file;
+
+	snprintf(name, sizeof name, "self/fdinfo/%d", host);
+	file = openat(confine_proc(system), name, O_RDONLY | O_CLOEXEC);
+	in = file < 0 ? NULL : fdopen(file, "r");
+	while (in && fgets(line, sizeof line, in))
+		if (!strncmp(line, "mnt_id:", 7) ||
+		    !strncmp(line, "ino:", 4) ||
+		    !strncmp(line, "inotify ", 8))
+			fputs(line, out);
+	if (in)
+		fclose(in);
+}
+
 /* fdinfo/3. */
 static bool print_descriptor(const struct process *process, const char *name,
 			     FILE *out)
@@ -324,10 +379,11 @@ static bool print_descriptor(const struct process *process, const char *name,
 	flags = (flags & ~(O_NONBLOCK | O_CLOEXEC)) |
 		(file->nonblock ? O_NONBLOCK : 0) |
 		(process->files->list[number].close_on_exec ? O_CLOEXEC : 0);
-	fprintf(out, "pos:\t%" PRId64 "\nflags:\t0%o\nmnt_id:\t1\nino:\t1\n",
+	fprintf(out, "pos:\t%" PRId64 "\nflags:\t0%o\n",
 		(int64_t)(file->may_block ? 0
 					  : lseek(file->host, 0, SEEK_CUR)),
 		flags);
+	print_host_descriptor(process->system, file->host, out);
 	if (file->kind == FILE_PROCESS) {
 		const struct process *other =
 			process_find(process->system, file->pid);
@@ -352,7 +408,7 @@ bool proc_print_process(struct process *process, const struct context *task,
 {
 	struct guest_memory *memory = process->memory;
 	struct sizes sizes = { 0 };
-	struct maps maps = { process->system, out, !strcmp(name, "smaps") };
+	struct maps maps = { process, out, !strcmp(name, "smaps") };
 
 	if (!strcmp(name, "stat"))
 		print_stat(process, task, out);
@@ -393,11 +449,8 @@ bool proc_print_process(struct process *process, const struct context *task,
 		fputs("         0          0 4294967295\n", out);
 	else if (!strcmp(name, "setgroups"))
 		fputs("allow\n", out);
-	else if (!strncmp(name, "mount", 5) &&
-		 confine_has_root(process->system))
-		fputs(!strcmp(name, "mountinfo")
-			      ? "1 0 0:1 / / rw - rootfs rootfs rw\n"
-			      : "rootfs / rootfs rw 0 0\n", out);
+	else if (!strncmp(name, "mount", 5))
+		print_mounts(process, name, out);
 	else if (!memory)
 		return false;
 	else if (!strcmp(name, "maps") || maps.details)
@@ -470,12 +523,17 @@ static void print_machine(struct linux_system *system, FILE *out)
 		system->process_count, running);
 }
 
-/* A machine that does not change while it is looked at. */
-static void print_memory(FILE *out)
+/* A machine that does not change while it is looked at, unless time is the
+ * host's, too. */
+static void print_memory(const struct linux_system *system, FILE *out)
 {
 	struct sysinfo host;
 	uint64_t total = 0;
 
+	if (system->options->clock == LINUX_CLOCK_HOST) {
+		print_host(system, "meminfo", out);
+		return;
+	}
 	if (sysinfo(&host) == 0)
 		total = (uint64_t)host.totalram * host.mem_unit / 1024;
 	fprintf(out,
@@ -556,14 +614,15 @@ bool proc_print_system(struct context *context, const char *name, FILE *out)
 	else if (!strcmp(name, "/proc/loadavg"))
 		fprintf(out, "0.00 0.00 0.00 1/%" PRIu64 " %d\n",
 			system->process_count, system->next_id - 1);
-	else if (!strcmp(name, "/proc/meminfo") &&
-		 system->options->clock == LINUX_CLOCK_SIMULATED)
-		print_memory(out);
+	else if (!strcmp(name, "/proc/meminfo"))
+		print_memory(system, out);
 	else if (!strcmp(name, "/proc/version") && uname(&host) == 0)
 		fprintf(out, "%s version %s (m2s) %s\n", host.sysname,
 			host.release, host.version);
 	else if (!strcmp(name, "/proc/cmdline"))
 		fputs("\n", out);
+	else if (!strncmp(name, "/proc/sysvipc/", 14))
+		return sysv_print(system, name + 14, out);
 	else if (!strncmp(name, "/proc/sys/kernel/", 17))
 		return print_kernel(system, name + 17, out);
 	else if (!strcmp(name, "/proc/sys/vm/overcommit_memory"))

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "x86/linux/process.h"
+#include "x86/linux/ptrace/ptrace.h"
 
 struct process *process_find(struct linux_system *system, int pid)
 {
@@ -32,6 +33,7 @@ struct context *context_find(struct linux_system *system, int tid)
 static void default_limits(struct process *process)
 {
 	uint64_t infinity = UINT64_MAX;
+	struct rlimit own;
 
 	for (int i = 0; i < 16; i++)
 		process->limit[i][0] = process->limit[i][1] = infinity;
@@ -40,12 +42,19 @@ static void default_limits(struct process *process)
 			? process->system->options->stack_size
 			: 8 << 20;
 	process->limit[RLIMIT_CORE][0] = 0;
+	/* The host holds the simulator to these. */
+	if (getrlimit(RLIMIT_FSIZE, &own) == 0) {
+		process->limit[RLIMIT_FSIZE][0] = own.rlim_cur;
+		process->limit[RLIMIT_FSIZE][1] = own.rlim_max;
+	}
 	process->limit[RLIMIT_NOFILE][0] = 1024;
 	process->limit[RLIMIT_NOFILE][1] = 4096;
 	process->limit[RLIMIT_MEMLOCK][0] = 8 << 20;
 	process->limit[RLIMIT_MEMLOCK][1] = 8 << 20;
 	process->limit[RLIMIT_NPROC][0] = 4096;
 	process->limit[RLIMIT_NPROC][1] = 4096;
+	process->limit[RLIMIT_MSGQUEUE][0] = 819200;
+	process->limit[RLIMIT_MSGQUEUE][1] = 819200;
 	process->limit[RLIMIT_NICE][0] = process->limit[RLIMIT_NICE][1] = 0;
 	process->limit[RLIMIT_RTPRIO][0] = 0;
 	process->limit[RLIMIT_RTPRIO][1] = 0;
@@ -59,9 +68,9 @@ struct process *process_create(struct linux_system *system,
 
 	process->system = system;
 	process->parent = parent;
-	process->pid = system->next_id;
+	process->pid = host_pid_take(system);
 	process->start_time = clock_monotonic(system);
-	process->cwd = -1;
+	process->cwd = process->root = -1;
 	process->dumpable = true;
 	if (parent) {
 		process->group = parent->group;
@@ -69,10 +78,13 @@ struct process *process_create(struct linux_system *system,
 		process->umask = parent->umask;
 		process->personality = parent->personality;
 		process->nice = parent->nice;
+		process->barriers = parent->barriers;
+		process->io_priority = parent->io_priority;
 		process->credentials = parent->credentials;
 		process->oom_adjust = parent->oom_adjust;
 		process->no_new_privileges = parent->no_new_privileges;
-		process->timer_slack = parent->timer_slack;
+		process->timer_slack = process->timer_slack_default =
+			parent->timer_slack;
 		memcpy(process->name, parent->name, sizeof process->name);
 		memcpy(process->action, parent->action,
 		       sizeof process->action);
@@ -80,12 +92,16 @@ struct process *process_create(struct linux_system *system,
 		process->cwd = fcntl(parent->cwd, F_DUPFD_CLOEXEC, 0);
 		memcpy(process->made_cwd, parent->made_cwd,
 		       sizeof process->made_cwd);
+		if (parent->root >= 0)
+			process->root = fcntl(parent->root, F_DUPFD_CLOEXEC,
+					      0);
 	} else {
 		process->group = process->session = process->pid;
 		process->umask = umask(0);
 		umask((mode_t)process->umask);
-		process->timer_slack = 50000;
-		identity_start(&process->credentials);
+		process->timer_slack = process->timer_slack_default = 50000;
+		identity_start(&process->credentials,
+			       system->options->capabilities);
 		default_limits(process);
 	}
 	while (*last)
@@ -102,7 +118,9 @@ struct context *context_create(struct process *process)
 	struct context **last = &system->contexts;
 
 	context->process = process;
-	context->tid = system->next_id++;
+	context->tid = system->host_pids && !process->live_contexts
+			       ? process->pid
+			       : system->next_id++;
 	context->stack_flags = 2; /* SS_DISABLE */
 	memcpy(context->name, process->name, sizeof context->name);
 	wait_clear(context);
@@ -112,6 +130,22 @@ struct context *context_create(struct process *process)
 	process->live_contexts++;
 	system->context_count++;
 	return context;
+}
+
+/* What wait4() tells of a process. */
+static int status_of(const struct process *process)
+{
+	return process->exit_signal ? process->exit_signal
+				    : process->exit_status << 8;
+}
+
+static void leave_folders(struct process *process)
+{
+	if (process->cwd >= 0)
+		close(process->cwd);
+	if (process->root >= 0)
+		close(process->root);
+	process->cwd = process->root = -1;
 }
 
 /* Whoever waits in wait4() looks again. */
@@ -129,7 +163,7 @@ static void wake_vfork(struct process *process)
 	process->vfork_done = true;
 }
 
-void context_leave(struct context *context)
+void context_leave(struct context *context, int status)
 {
 	struct process *process = context->process;
 
@@ -145,6 +179,7 @@ void context_leave(struct context *context)
 	x86_cpu_free(context->cpu);
 	context->cpu = NULL;
 	context_log(context, "ends");
+	ptrace_left(context, status);
 }
 
 void release_requests(struct process *process)
@@ -179,9 +214,7 @@ static void process_ended(struct process *process)
 	process->files = NULL;
 	memory_release(process->memory);
 	process->memory = NULL;
-	if (process->cwd >= 0)
-		close(process->cwd);
-	process->cwd = -1;
+	leave_folders(process);
 	free(process->timers);
 	process->timers = NULL;
 	process->timer_count = 0;
@@ -205,12 +238,25 @@ static void process_ended(struct process *process)
 			if (child->ended && !heir)
 				child->reaped = true;
 		}
+	ptrace_tracer_ended(process);
+	if (process->parent && !process->parent->ended)
+		process->parent->children_instructions +=
+			process->instructions + process->children_instructions;
+	/* A tracer that is not the parent learns it first. */
+	if (process->end_tracer && process->end_tracer != process->parent)
+		signal_tell_end(process->end_tracer, process->pid, process,
+				status_of(process));
+	else
+		process_end_told(process);
+}
+
+void process_end_told(struct process *process)
+{
+	process->end_tracer = NULL;
 	if (!process->parent || process->parent->ended) {
 		process->reaped = true;
 		return;
 	}
-	process->parent->children_instructions +=
-		process->instructions + process->children_instructions;
 	if (process->parent_signal)
 		signal_send_process(
 			process->parent,
@@ -232,12 +278,14 @@ static void process_ended(struct process *process)
 	wake_parent(process);
 }
 
-void context_exit(struct context *context, int status)
+/* A thread ends, with a status as wait4() tells it; the last one ends the
+ * process. */
+static void leave(struct context *context, int status)
 {
 	struct process *process = context->process;
 
-	robust_list_exit(context);
-	if (context->clear_tid && process->memory &&
+	futex_exit(context);
+	if (context->clear_tid && process->memory && !process->ending &&
 	    process->live_contexts > 1) {
 		uint32_t zero = 0;
 
@@ -245,38 +293,59 @@ void context_exit(struct context *context, int status)
 		futex_wake(process->system, process->memory,
 			   context->clear_tid, 1, UINT32_MAX);
 	}
-	context_leave(context);
-	if (process->live_contexts == 0) {
-		process->exit_status = status & 0xff;
-		process_ended(process);
-	}
+	context_leave(context, status);
+	if (process->live_contexts)
+		return;
+	if (!process->ending)
+		process->exit_status = status >> 8;
+	process_ended(process);
+}
+
+void context_exit(struct context *context, int status)
+{
+	status = (status & 0xff) << 8;
+	if (!ptrace_exits(context, status))
+		leave(context, status);
+}
+
+bool context_goes_on_ending(struct context *context)
+{
+	if (!context->ending)
+		return false;
+	leave(context, context->end_status);
+	return true;
 }
 
 void process_exit(struct process *process, int status, int signal)
 {
+	bool again = process->ending;
+
 	if (process->ended)
 		return;
-	process->exit_status = status & 0xff;
-	process->exit_signal = signal;
+	if (!again) {
+		process->ending = true;
+		process->exit_status = status & 0xff;
+		process->exit_signal = signal;
+	}
 	for (struct context *context = process->system->contexts; context;
 	     context = context->next)
-		if (context->process == process) {
-			if (!context->ended)
-				robust_list_exit(context);
-			context_leave(context);
-		}
-	process_ended(process);
+		/* Nothing holds back SIGKILL for long: the second time
+		 * also those end that have stopped at their end. */
+		if (context->process == process && !context->ended &&
+		    (again || !ptrace_exits(context, status_of(process))))
+			leave(context, status_of(process));
 }
 
 void process_free(struct process *process)
 {
+	host_pid_release(process->system, process->pid);
 	signal_queue_free(&process->pending);
 	free(process->timers);
+	free(process->thread_ends);
 	if (process->files)
 		files_release(process->system, process->files);
 	memory_release(process->memory);
-	if (process->cwd >= 0)
-		close(process->cwd);
+	leave_folders(process);
 	free(process);
 }
 

@@ -4,9 +4,12 @@
 #define M2S_X86_LINUX_PROCESS_H
 
 #include <limits.h>
+#include <stdio.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
+#include "x86/linux/confine/confine.h"
+#include "x86/linux/proc/proc.h"
 #include "x86/linux/state.h"
 
 /* ---- memory.c ---- */
@@ -16,6 +19,11 @@ struct guest_memory *memory_fork(struct linux_system *system,
 				 const struct guest_memory *from,
 				 struct error *error);
 void memory_release(struct guest_memory *memory);
+/* The file that the process executes; held. */
+void memory_set_program(struct guest_memory *memory,
+			struct program_file *program);
+/* The same by a host descriptor, which is taken over. */
+void memory_open_program(struct guest_memory *memory, int host);
 /* Remembers the object behind a shared mapping; returns the name by which
  * the mapping must be made (valid with the memory). `file` is duplicated. */
 const char *memory_share(struct guest_memory *memory, const char *name,
@@ -25,13 +33,44 @@ const char *memory_share(struct guest_memory *memory, const char *name,
 int64_t memory_place(struct guest_memory *memory, uint64_t hint,
 		     uint64_t size, uint64_t flags);
 
+/* Says where the stack and mmap() go, before anything is mapped: below the
+ * program's end when that is large. */
+void memory_lay_out(struct guest_memory *memory,
+		    const struct linux_options *options, uint64_t image_end);
+
+/* Addresses below a region that others shall not take. */
+uint64_t memory_guard_below(const struct space_region *region);
+/* After an access to what is not mapped: makes the region above that grows
+ * down reach it, if it may be `limit` bytes then. */
+bool memory_grow_down(struct guest_memory *memory, uint64_t address,
+		      uint64_t limit);
+
 /* A size rounded up to whole pages. */
 uint64_t page_up(uint64_t size);
+
+/* ---- ldt.c: local descriptor tables ---- */
+/* Tells the emulator where the table is. */
+void ldt_apply(struct guest_memory *memory);
+void ldt_copy(struct guest_memory *to, const struct guest_memory *from);
+
+/* ---- peek.c ---- */
+/* Copies from and to memory (NULL: there is none), whatever its protection;
+ * shared memory that is read-only stays so. Returns how many bytes from the
+ * first on could be. Code may be written. */
+size_t memory_peek(struct guest_memory *memory, uint64_t address,
+		   void *buffer, size_t size);
+size_t memory_poke(struct guest_memory *memory, uint64_t address,
+		   const void *buffer, size_t size);
 
 /* ---- mmap.c ---- */
 /* Starts at a page and lies in what a program may address. */
 bool memory_range_valid(const struct context *context, uint64_t address,
 			uint64_t size);
+
+/* ---- memory-calls.c ---- */
+/* Bytes that are locked; whether so many more may be. */
+uint64_t memory_locked(const struct guest_memory *memory);
+bool memory_may_lock(const struct context *context, uint64_t size);
 
 /* ---- exec.c ---- */
 /* Loads a program into fresh memory and sets up the registers. `file` is
@@ -48,16 +87,23 @@ int process_exec(struct context *context, const struct exec_request *request,
 struct process *process_create(struct linux_system *system,
 			       struct process *parent);
 struct context *context_create(struct process *process);
-/* Frees what a context holds and marks it ended; no more. */
-void context_leave(struct context *context);
-/* Ends one context (exit) or the whole process (exit_group, signals). */
+/* Frees what a context holds and marks it ended; no more. Its tracer is told
+ * the status. */
+void context_leave(struct context *context, int status);
+/* Ends one context (exit) or the whole process (exit_group, signals); traced
+ * threads may stop before they end. */
 void context_exit(struct context *context, int status);
 void process_exit(struct process *process, int status, int signal);
+/* When a thread goes on that was stopped at its end: ends it. */
+bool context_goes_on_ending(struct context *context);
 void process_free(struct process *process);
 /* The program that made requests to the simulator is gone. */
 void release_requests(struct process *process);
 struct process *process_find(struct linux_system *system, int pid);
 struct context *context_find(struct linux_system *system, int tid);
+/* The tracer of a process that has ended, if it is not the parent, has been
+ * told: now the parent is. */
+void process_end_told(struct process *process);
 /* Frees contexts that have ended and processes that were waited for. */
 void system_sweep(struct linux_system *system);
 
@@ -74,6 +120,8 @@ struct file *file_hold(struct file *file);
 void file_release(struct file *file);
 /* The open file of a guest descriptor, or NULL. */
 struct file *file_get(const struct process *process, int descriptor);
+/* RLIMIT_NOFILE: descriptors are below it. */
+int descriptor_limit(const struct process *process);
 /* Lowest free descriptor at or above `from`: takes over the reference.
  * Returns it or -EMFILE (and releases the file). */
 int64_t file_install(struct process *process, struct file *file, int from,
@@ -102,6 +150,13 @@ int64_t transfer_vectors(struct context *context, const uint64_t *a,
 			 bool write, int64_t offset, int flags);
 /* A file would grow beyond RLIMIT_FSIZE: SIGXFSZ and what the call returns. */
 int64_t size_exceeded(struct context *context);
+/* The same when the host said so: its limit for the simulator holds for all
+ * guests. Other results are passed on. */
+int64_t size_result(struct context *context, int64_t result);
+/* How many bytes RLIMIT_FSIZE lets be written at an offset (-1: the current
+ * position); with 0, what the call returns. */
+int64_t size_room(struct context *context, const struct file *file,
+		  int64_t offset, uint64_t *room);
 
 /* ---- pidfd.c ---- */
 /* A new descriptor of a process: its number or a negative errno. */
@@ -126,6 +181,8 @@ void lock_free(struct linux_system *system);
 /* ---- sysv-object.c: System V IPC, more of it in sysv.h ---- */
 /* How many objects there are. */
 size_t sysv_count(const struct linux_system *system);
+/* /proc/sysvipc/NAME: false when there is no such file. */
+bool sysv_print(struct linux_system *system, const char *name, FILE *out);
 /* A process is about to lose its memory for good. */
 void sysv_process_ended(struct process *process);
 /* Is about to execute another program in other memory. */
@@ -143,55 +200,61 @@ void timer_file_forget(struct file *file);
 struct host_path {
 	int folder;             /* host descriptor for the *at calls */
 	char text[PATH_MAX];
+	int host;               /* what it leads to, open with O_PATH, or -1 */
+	bool missing;           /* nothing has this name (yet) */
 	bool generated;         /* `text` is a link of ours: to be followed */
-	bool device;            /* a device that every guest may open */
+	bool given;             /* a device that every guest may open, or what
+				 * a descriptor of the guest is open on */
+	bool ours;              /* a name of our tables: it stays */
 	bool fixed;             /* can be read, not changed */
-	char made[64];          /* the folder or link of /proc that it is */
+	bool program;           /* /proc/PID/exe */
+	char made[PROC_PATH];   /* the name of /proc that it is, or "" */
 	int close;              /* descriptor to close, or -1 */
 };
 /* Reads a path argument. 0 or a negative errno. `follow`: a link at the end
- * will be followed. */
+ * will be followed, and something must be there; else the use of the result
+ * must not follow one. */
 int path_resolve(struct context *context, int folder, uint64_t address,
 		 bool follow, struct host_path *path);
 int path_resolve_text(struct context *context, int folder, const char *text,
 		      bool follow, struct host_path *path);
+/* The same, but with `follow`, too, the name may be missing: path->missing. It
+ * must then be made without following a link. */
+int path_find(struct context *context, int folder, const char *text,
+	      bool follow, struct host_path *path);
 /* The same for a call that changes what is there (or its entry in the
- * folder); -EROFS when it is confined to reading. */
+ * folder); -EROFS or -EPERM when it is confined to reading. */
 int path_resolve_change(struct context *context, int folder, uint64_t address,
 			bool follow, struct host_path *path);
 /* For a call that makes a new entry: what is there already stays, so the host
  * may be asked and says EEXIST. */
 int path_resolve_new(struct context *context, int folder, uint64_t address,
 		     struct host_path *path);
-/* -EROFS when a descriptor's file may not be changed, else 0. */
+/* -EROFS or -EPERM when a descriptor's file may not be changed, else 0. */
 int file_may_change(const struct context *context, const struct file *file);
+/* The status of what a path leads to: 0 or a negative errno. `flags` as for
+ * fstatat(). */
+int path_status(const struct host_path *path, int flags, struct stat *status);
+/* Makes a path of a host descriptor, which is taken over. */
+void path_set_host(struct host_path *path, int host);
 void path_release(struct host_path *path);
 /* The path argument is "", as calls with AT_EMPTY_PATH look for. */
 bool path_is_empty(struct context *context, uint64_t address);
-/* The path behind a host descriptor, in `size` bytes: false when there is
- * none. */
-bool path_of_host(int host, char *path, size_t size);
-/* The current folder as the guest knows it, in PATH_MAX bytes: its length or
- * a negative errno. */
-int path_current(const struct process *process, char *text);
+
+/* ---- open.c ---- */
+/* Flags have the same numbers in both ABIs and on the host, but for i386's
+ * O_LARGEFILE, which means nothing to a 64-bit host. */
+enum { GUEST_LARGEFILE = 0100000 };
+/* A guest descriptor for a host descriptor that a path was opened as, with
+ * the guest's flags. */
+int64_t path_install(struct process *process, int host, uint64_t flags);
 int64_t path_open(struct context *context, int folder, const char *text,
 		  uint64_t flags, unsigned mode);
-
-/* ---- confine.c: the part of the host's files that guests see ---- */
-int confine_create(struct linux_system *system, struct error *error);
-void confine_free(struct linux_system *system);
-/* path_resolve_text() below a root: 0 or a negative errno. */
-int confine_resolve(struct context *context, int folder, const char *text,
-		    bool follow, struct host_path *path);
-/* Guests have a root of their own. */
-bool confine_has_root(const struct linux_system *system);
-bool confine_is_inside(const struct linux_system *system, int host);
-/* A host path as guests know it: a part of `name`, or all of it. */
-const char *confine_name(const struct linux_system *system, const char *name);
-/* Whether `text` in a folder, or with NULL the file behind a descriptor, may
- * be changed. */
-bool confine_writable(const struct linux_system *system, int folder,
-		      const char *text);
+/* Opens what path_find() found: a guest descriptor, a negative errno, or
+ * PATH_CHANGED when something has taken a missing name since. */
+#define PATH_CHANGED (INT64_MIN + 2)
+int64_t path_open_found(struct context *context, struct host_path *path,
+			uint64_t flags, unsigned mode);
 
 /* ---- address.c: socket addresses ---- */
 /* Reads an address; `make`: to be bound. *path must be released after the
@@ -199,6 +262,9 @@ bool confine_writable(const struct linux_system *system, int folder,
 int address_get(struct context *context, uint64_t address, uint64_t size,
 		bool make, struct sockaddr_storage *to, socklen_t *length,
 		struct host_path *path);
+/* Binds a local socket to an abstract name that is free: 0 or a negative
+ * errno. */
+int64_t address_bind_any(struct context *context, int host);
 /* Hands out an address that the host gave, as accept() does. */
 int address_put(struct context *context, struct sockaddr_storage *from,
 		socklen_t length, uint64_t address, uint64_t size_address);
@@ -210,45 +276,28 @@ void address_free(struct linux_system *system);
 struct file *get_socket(struct context *context, uint64_t descriptor);
 int64_t socket_error(struct context *context, uint64_t descriptor);
 
-/* ---- proc.c: files of /proc that describe the guest ---- */
-/* Handles a path in /proc (or /sys, /dev/fd): 0 when `path` is now set, 1
- * when the host's file is right, or a negative errno. */
-int proc_resolve(struct context *context, const char *text, bool follow,
-		 struct host_path *path);
-/* Follows a path in /proc as far as a link to a folder or a descriptor:
- * returns the host descriptor behind it and in *rest what comes after, or -1
- * and in `made` (PATH_MAX bytes) the path without "." and "..", or another
- * negative errno. `follow`: such a link counts at the end, too. */
-int proc_jump(struct context *context, const char *text, bool follow,
-	      char *made, const char **rest);
-/* A folder of /proc as the guest shall see it: its entries, each ended by a
- * zero byte, or NULL when the host's folder is right. `folder` is where that
- * folder's kind can be looked at on the host. */
-char *proc_list(struct context *context, const char *text, size_t *size,
-		const char **folder);
-/* A write to a file of /proc of ours: the bytes taken or a negative errno. */
-int64_t proc_write(struct context *context, const char *made,
-		   const char *bytes, size_t size);
-/* The target of a link in /proc that we make up: its length, or -1. */
-int proc_link(struct context *context, const char *text, char *target,
-	      size_t size);
-
-/* ---- proc-text.c: what those files say ---- */
-/* False when there is no such file. `task`: one thread's, or NULL. */
-bool proc_print_process(struct process *process, const struct context *task,
-			const char *name, FILE *out);
-bool proc_print_system(struct context *context, const char *name, FILE *out);
-
 /* ---- signal.c ---- */
 void signal_send_process(struct process *process,
 			 const struct signal_information *information);
 void signal_send_context(struct context *context,
 			 const struct signal_information *information);
+/* RLIMIT_SIGPENDING is used up: the sender learns of it. */
+bool signal_queue_full(const struct process *process,
+		       const struct signal_information *information);
 /* A fault of the running instruction: cannot be blocked or ignored. */
 void signal_force(struct context *context,
 		  const struct signal_information *information);
 /* Signals that can be delivered now. */
 bool signal_deliverable(const struct context *context);
+/* Handler or default action of a signal, whoever traces the thread. */
+void signal_act(struct context *context,
+		struct signal_information *information);
+/* SIGCHLD to who traces a thread that has stopped, or whose thread `thread` of
+ * a process has ended with a status as wait4() tells it. */
+void signal_tell_stop(struct process *tracer, const struct context *context,
+		      int code, int status);
+void signal_tell_end(struct process *tracer, int thread,
+		     const struct process *process, int status);
 /* Delivers what is pending: handler frames, default actions. */
 void signal_deliver(struct context *context);
 void signal_queue_free(struct signal_queue *queue);
@@ -294,6 +343,11 @@ int fp_state_load(struct x86_cpu *cpu, uint64_t address);
 uint64_t frame_size_max(const struct x86_model *model);
 
 /* ---- time.c ---- */
+/* CLOCK_TAI is ahead of CLOCK_REALTIME since 2017. */
+#define TAI_OFFSET (INT64_C(37) * 1000000000)
+/* Times and durations that guests give, in ns, end here (after 73 years), so
+ * that sums of a few do not overflow. No simulated clock gets further. */
+#define TIME_END (INT64_C(1) << 61)
 int64_t clock_monotonic(struct linux_system *system);
 int64_t clock_realtime(struct linux_system *system);
 /* Instructions of a process, counted as ns of processor time. */
@@ -301,17 +355,60 @@ int64_t clock_process(const struct process *process);
 /* ns of a guest clock id, or -1. */
 int64_t clock_read(struct context *context, int clock);
 
+/* ---- outside.c ---- */
+/* Whether a signal from outside, one that people and scripts send, would be
+ * handled or is waited for. */
+bool outside_can_wake(const struct linux_system *system);
+
+/* ---- host-pid.c ---- */
+/* Before there is a process. 0, or -1 and *error. */
+int host_pids_create(struct linux_system *system, struct error *error);
+void host_pids_free(struct linux_system *system);
+/* An id for a process that is being made, and its end. */
+int host_pid_take(struct linux_system *system);
+void host_pid_release(struct linux_system *system, int pid);
+/* Delivers what has come; readable when something has. */
+void host_pids_poll(struct linux_system *system);
+int host_pids_descriptor(const struct linux_system *system);
+/* kill() of a process that is none of the guests': -ESRCH without host ids. */
+int64_t host_pid_kill(const struct linux_system *system, int pid, int number);
+
 /* ---- futex.c ---- */
 int futex_wake(struct linux_system *system, struct guest_memory *memory,
 	       uint64_t address, int count, uint32_t bits);
-void robust_list_exit(struct context *context);
+/* A thread ends: what it held is marked, and handed to those who wait. */
+void futex_exit(struct context *context);
 
-/* ---- identity.c ---- */
-void identity_start(struct credentials *credentials);
+/* ---- identity/identity.c ---- */
+/* Those of the simulator; `capabilities`: as struct linux_options. */
+void identity_start(struct credentials *credentials, uint64_t capabilities);
 /* Host files are accessed with these ids from now on, where we may. */
 void identity_enter(struct linux_system *system,
 		    const struct credentials *credentials);
+/* A group is the one for files or among the others. */
+bool in_group(const struct credentials *own, unsigned group);
 bool may_signal(const struct process *from, const struct process *to);
+/* Ids for access rights have changed: what Linux takes from the process. */
+void identity_changed(struct process *process);
+
+/* ---- identity/capability.c ---- */
+/* CAP_* in force. */
+bool has_capability(const struct process *process, int capability);
+/* The commands of prctl() about capabilities. */
+int64_t capability_prctl(struct context *context, const uint64_t *a);
+
+/* ---- identity/program.c ---- */
+struct program_identity {
+	struct credentials credentials;
+	bool secure; /* AT_SECURE: the program has more rights than its user */
+};
+/* Who a process will be that executes an open file: 0 or a negative errno. */
+int identity_of_program(const struct process *process, int program,
+			struct program_identity *identity);
+
+/* ---- policy.c ---- */
+/* What a new thread takes over from the one that makes it. */
+void scheduling_fork(struct context *child, const struct context *parent);
 
 /* ---- symbol.c ---- */
 /* "name+0x12 in library" of a guest address, or "". */
@@ -396,6 +493,10 @@ int64_t wide_argument(const struct context *context, const uint64_t *a);
 
 void call_enter(struct context *context, int number, bool abi32);
 void call_attempt(struct context *context);
+/* Takes number and arguments of the call in progress from the registers. */
+void call_arguments(struct context *context, int number);
+/* Another call than the one in progress, in its place. */
+int64_t call_handle(struct context *context, int number, const uint64_t *a);
 /* Waits (adds to what the call waits for). */
 int64_t wait_file(struct context *context, const struct file *file,
 		  short events);
@@ -404,7 +505,42 @@ int64_t wait_for(struct context *context, enum wait_kind kind,
 		 const char *what);
 void wait_clear(struct context *context);
 
+/* ---- thread.c ---- */
+/* get_thread_area and set_thread_area for a thread, of an entry, with the
+ * caller's memory. */
+int64_t thread_area_get(const struct context *caller,
+			const struct context *context, int entry,
+			uint64_t address);
+int64_t thread_area_set(struct context *caller, struct context *context,
+			int entry, uint64_t address);
+/* arch_prctl() likewise. */
+int64_t thread_base(struct context *caller, struct context *context,
+		    uint64_t code, uint64_t address);
+
+/* ---- restart.c: calls that a signal interrupts ---- */
+/* How such a call ends, negated, until signals are delivered; Linux's numbers
+ * (include/linux/errno.h), which a tracer sees. */
+enum {
+	CALL_RESTARTS = 512,         /* EINTR for handlers without SA_RESTART */
+	CALL_RESTARTS_ALWAYS = 513,
+	CALL_RESTARTS_NO_HANDLER = 514, /* EINTR for any handler */
+	CALL_RESTARTS_BLOCK = 516,   /* the same, by restart_syscall */
+};
+/* What a trace says about such a result; NULL for any other. */
+const char *restart_text(int64_t result);
+bool restart_pending(const struct context *context);
+/* Notes the call in progress for restart_syscall. */
+void restart_keep(struct context *context);
+/* Sets the registers of an interrupted call (if there is one) right, before a
+ * handler with these SA_ flags, or when no handler is to run. */
+void restart_before_handler(struct context *context, uint64_t flags);
+void restart_without_handler(struct context *context);
+
+/* ---- call.c, again ---- */
 /* Guest memory: 0 or -EFAULT. */
+/* Makes a stack that grows down (MAP_GROWSDOWN) reach what a range lacks; false
+ * when there is none, or it may not. */
+bool guest_grow(const struct context *context, uint64_t address, uint64_t size);
 int guest_get(const struct context *context, uint64_t address, void *buffer,
 	      size_t size);
 int guest_put(const struct context *context, uint64_t address,
@@ -421,6 +557,8 @@ int guest_get_string(const struct context *context, uint64_t address,
  * *size how many of them are accessible; NULL when the first is not. */
 void *guest_bytes(const struct context *context, uint64_t address,
 		  uint64_t *size, bool write);
+/* What one call moves at most, as in Linux (MAX_RW_COUNT). */
+enum { TRANSFER_MAX = 0x7ffff000 };
 /* iovec array: number of entries in `list` (at most IOV_MAX) or an errno. */
 int guest_vectors(const struct context *context, uint64_t address,
 		  uint64_t count, bool write, struct iovec *list);

@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "x86/linux/process.h"
+#include "x86/linux/ptrace/ptrace.h"
 
 /* The longest time, in ns, that the host sleeps between two looks at
  * options->stop. */
@@ -60,6 +61,12 @@ static bool poll_files(struct linux_system *system, int64_t timeout)
 			};
 		}
 	}
+	if (host_pids_descriptor(system) >= 0) {
+		ARRAY_GROW(list, count, capacity);
+		list[count++] = (struct pollfd){
+			.fd = host_pids_descriptor(system), .events = POLLIN,
+		};
+	}
 	if (!count && timeout == 0) {
 		free(list);
 		return true;
@@ -84,7 +91,7 @@ static bool can_run(struct context *context, int64_t now)
 	const struct process *process = context->process;
 	const struct process *child;
 
-	if (context->ended || process->stopped ||
+	if (context->ended || context_stopped(context) ||
 	    context->resume == LINUX_RESUME_HOLD)
 		return false;
 	if (!context->in_call)
@@ -117,8 +124,9 @@ static void report_deadlock(struct linux_system *system)
 			 sizeof system->error->text - used,
 			 "\n  context %d (%s) waits for %s at %s",
 			 context->tid, context->name,
-			 context->process->stopped ? "SIGCONT (it is stopped)"
-						   : context->wait.what,
+			 !context_stopped(context) ? context->wait.what
+			 : context->tracee ? "its tracer (ptrace)"
+					   : "SIGCONT (it is stopped)",
 			 place);
 	}
 	if (!debug_deadlock(system, system->error->text))
@@ -133,14 +141,18 @@ static void wait_idle(struct linux_system *system)
 
 	for (const struct context *context = system->contexts; context;
 	     context = context->next) {
-		if (context->ended || context->process->stopped)
+		if (context->ended || context_stopped(context))
 			continue;
 		if (context->wait.kind == WAIT_FILES)
 			files = true;
 		if (context->wait.deadline < until)
 			until = context->wait.deadline;
 	}
-	if (until == INT64_MAX && !files && !debug_holds(system)) {
+	if (system->options->clock == LINUX_CLOCK_SIMULATED &&
+	    until >= TIME_END)
+		until = INT64_MAX;
+	if (until == INT64_MAX && !files && !debug_holds(system) &&
+	    !outside_can_wake(system)) {
 		report_deadlock(system);
 		return;
 	}
@@ -184,24 +196,31 @@ static void fault(struct context *context)
 		.error_code = from->error_code,
 	};
 
+	if (from->signal == SIGSEGV && from->code == SEGV_MAPERR &&
+	    guest_grow(context, from->address, 1))
+		return; /* the instruction begins again */
 	processor_fault(context, &information);
 }
 
 static void unsupported(struct context *context)
 {
 	struct linux_system *system = context->process->system;
+	const char *reason = context->cpu->reason;
 	char text[200], symbol[200];
 	struct signal_information information = {
 		.number = SIGILL, .code = ILL_ILLOPN,
 		.address = context->cpu->rip, .vector = 6,
 	};
 
+	context->cpu->reason = NULL;
 	x86_describe_instruction(context->cpu, text, sizeof text);
 	symbol_describe(system, context->cpu->space, context->cpu->rip,
 			symbol, sizeof symbol);
 	log_warning_once(system->log, text,
-			 "unsupported instruction: %s%s%s; the program gets "
-			 "SIGILL", text, symbol[0] ? " in " : "", symbol);
+			 "%s%s: %s%s%s; the program gets SIGILL",
+			 reason ? reason : "unsupported instruction",
+			 reason ? " is not supported" : "", text,
+			 symbol[0] ? " in " : "", symbol);
 	processor_fault(context, &information);
 }
 
@@ -274,6 +293,8 @@ static void begin_turn(struct context *context)
 	system->turn_left = system->quantum;
 	system->turns++;
 	context->yield = false;
+	if (context_goes_on_ending(context))
+		return;
 	if (context->in_call) {
 		context->interrupted = !context->wait.woken &&
 				       context->wait.kind != WAIT_VFORK &&
@@ -311,6 +332,17 @@ static uint64_t until_limit(struct linux_system *system, uint64_t most)
 	return most;
 }
 
+static bool stop_if_asked(struct linux_system *system)
+{
+	const struct linux_options *options = system->options;
+
+	if (!options->stop || system->failed ||
+	    !options->stop(options->stop_owner))
+		return false;
+	system_fail(system, LINUX_END_STOPPED);
+	return true;
+}
+
 /* The rest of a turn. When the run ends or pauses meanwhile, the turn can be
  * taken up again with system->turn_left. */
 static void go_on(struct context *context)
@@ -319,28 +351,31 @@ static void go_on(struct context *context)
 
 	system->current = context;
 	while (system->turn_left && !context->ended && !context->yield &&
-	       !system->failed) {
+	       !system->failed && !context_stopped(context)) {
 		uint64_t budget, before, done;
 		enum x86_stop stop;
 
-		if (!context->in_call && signal_deliverable(context)) {
+		if (!context->in_call && (signal_deliverable(context) ||
+					  restart_pending(context))) {
 			signal_deliver(context);
 			if (system->debug)
 				debug_after(context);
 			continue;
 		}
-		if (context->in_call || context->process->stopped ||
+		if (context->in_call || context_stopped(context) ||
 		    context->resume == LINUX_RESUME_HOLD)
 			break;
 		budget = until_limit(system, system->turn_left);
 		if (!budget)
 			break;
 		before = x86_instructions(context->cpu);
+		context->original_rax = -1;
 		/* The time-stamp counter shows the monotonic clock, in ns. */
 		context->cpu->time_base =
 			(uint64_t)clock_monotonic(system) - before;
-		stop = system->debug ? debug_run(context, budget)
-				     : trace_run(context, budget);
+		stop = context->tracee ? ptrace_run(context, budget)
+		       : system->debug ? debug_run(context, budget)
+				       : trace_run(context, budget);
 		if (context->ended) /* the debugger killed it */
 			break;
 		done = x86_instructions(context->cpu) - before;
@@ -349,6 +384,10 @@ static void go_on(struct context *context)
 		handle_stop(context, stop);
 		if (system->debug)
 			debug_after(context);
+		/* One turn may have a hundred thousand calls, and each of
+		 * them may take long. */
+		if (stop != X86_STOP_QUANTUM && !context->ended)
+			stop_if_asked(system);
 	}
 	system->current = NULL;
 }
@@ -365,6 +404,7 @@ static bool waits_on_files(const struct linux_system *system)
 static void begin_round(struct linux_system *system)
 {
 	signal_poll_timers(system);
+	host_pids_poll(system);
 	if (waits_on_files(system))
 		poll_files(system, 0);
 	system->round_time = clock_monotonic(system);
@@ -376,8 +416,6 @@ static void begin_round(struct linux_system *system)
 /* A round, or what is left of one: system->turn says where it stands. */
 static void round_of_turns(struct linux_system *system)
 {
-	const struct linux_options *options = system->options;
-
 	if (!system->turn)
 		begin_round(system);
 	/* Contexts made during the round are at the end of the list and have
@@ -388,11 +426,8 @@ static void round_of_turns(struct linux_system *system)
 		if (!system->turn_begun) {
 			if (!can_run(context, system->round_time))
 				continue;
-			if (options->stop &&
-			    options->stop(options->stop_owner)) {
-				system_fail(system, LINUX_END_STOPPED);
+			if (stop_if_asked(system))
 				return;
-			}
 			begin_turn(context);
 			system->round_ran = true;
 		}
@@ -404,12 +439,8 @@ static void round_of_turns(struct linux_system *system)
 	if (system->debug && !system->round_ran)
 		debug_poll(system, NULL);
 	system_sweep(system);
-	if (!system->round_ran && system->contexts) {
-		if (options->stop && options->stop(options->stop_owner))
-			system_fail(system, LINUX_END_STOPPED);
-		else
-			wait_idle(system);
-	}
+	if (!system->round_ran && system->contexts && !stop_if_asked(system))
+		wait_idle(system);
 }
 
 /* What the loaded programs came to. */
@@ -433,18 +464,22 @@ static void outcome(const struct linux_system *system,
 int linux_run(struct linux_system *system, struct linux_result *result,
 	      struct error *error)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, old;
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, pipe, size;
 	struct error own;
 
 	system->error = error ? error : &own;
 	system->failed = false;
 	system->end = LINUX_END_FINISHED;
-	/* A guest's broken pipe is the guest's: it comes as EPIPE. */
-	sigaction(SIGPIPE, &ignore, &old);
+	/* A guest's broken pipe and too large file are the guest's: they come
+	 * as EPIPE and EFBIG. */
+	sigaction(SIGPIPE, &ignore, &pipe);
+	sigaction(SIGXFSZ, &ignore, &size);
 	debug_start(system);
 	while (system->contexts && !system->failed)
 		round_of_turns(system);
-	sigaction(SIGPIPE, &old, NULL);
+	sigaction(SIGPIPE, &pipe, NULL);
+	sigaction(SIGXFSZ, &size, NULL);
+	identity_enter(system, &system->own_identity);
 	*result = (struct linux_result){
 		.end = system->end,
 		.instructions = system->instructions,

@@ -327,6 +327,7 @@ static int64_t signal_return(struct context *context, bool rt)
 					      .code = SI_KERNEL,
 				      });
 	context->mask &= ~NEVER_BLOCKED;
+	context->original_rax = -1; /* nothing to be made again */
 	return CALL_NO_RESULT;
 }
 
@@ -377,7 +378,9 @@ int64_t call_kill(struct context *context, const uint64_t *a)
 		if (number)
 			signal_send_process(process, &information);
 	}
-	return !found ? -ESRCH : refused && !sent ? -EPERM : 0;
+	if (!found)
+		return host_pid_kill(system, target, number);
+	return refused && !sent ? -EPERM : 0;
 }
 
 static int64_t send_thread(struct context *context, int group, int thread,
@@ -391,6 +394,10 @@ static int64_t send_thread(struct context *context, int group, int thread,
 		return -EINVAL;
 	if (!target || (group && target->process->pid != group))
 		return -ESRCH;
+	if (!may_signal(context->process, target->process))
+		return -EPERM;
+	if (signal_queue_full(target->process, information))
+		return -EAGAIN;
 	if (information->number)
 		signal_send_context(target, information);
 	return 0;
@@ -434,17 +441,27 @@ static int get_information(struct context *context, uint64_t address,
 
 int64_t call_rt_sigqueueinfo(struct context *context, const uint64_t *a)
 {
+	/* Any thread stands for its process. */
+	const struct context *target =
+		context_find(context->process->system, (int)a[0]);
 	struct process *process =
-		process_find(context->process->system, (int)a[0]);
+		target ? target->process
+		       : process_find(context->process->system, (int)a[0]);
 	struct signal_information information;
 	int result = get_information(context, a[2], (int)a[1], &information);
 
+	if (result == -EPERM && process == context->process)
+		result = 0; /* oneself one may tell anything */
 	if (result)
 		return result;
 	if (!process)
 		return -ESRCH;
 	if ((int)a[1] < 0 || (int)a[1] > SIGNALS)
 		return -EINVAL;
+	if (!may_signal(context->process, process))
+		return -EPERM;
+	if (signal_queue_full(process, &information))
+		return -EAGAIN;
 	if ((int)a[1])
 		signal_send_process(process, &information);
 	return 0;

@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "x86/linux/process.h"
+#include "x86/linux/ptrace/ptrace.h"
 
 #define BIT(number) (UINT64_C(1) << ((number) - 1))
 
@@ -126,47 +128,94 @@ bool signal_ignored(const struct process *process, int number)
 		(default_ignored & BIT(number)));
 }
 
+/* Whoever waits in wait4() looks again. */
+static void wake_wait(struct process *process)
+{
+	for (struct context *context = process->system->contexts; context;
+	     context = context->next)
+		if (context->process == process && !context->ended &&
+		    context->wait.kind == WAIT_CHILD)
+			context->wait.woken = true;
+}
+
+static void tell(struct process *to, int code, int pid,
+		 const struct process *about, int status)
+{
+	wake_wait(to);
+	signal_send_process(
+		to, &(struct signal_information){
+			    .number = SIGCHLD, .code = code, .pid = pid,
+			    .uid = (int)about->credentials.user[0],
+			    .status = status,
+		    });
+}
+
+static void tell_stop(struct process *to, int code, int pid,
+		      const struct process *about, int status)
+{
+	if (to->action[SIGCHLD].flags & SA_NOCLDSTOP)
+		wake_wait(to);
+	else
+		tell(to, code, pid, about, status);
+}
+
+void signal_tell_stop(struct process *tracer, const struct context *context,
+		      int code, int status)
+{
+	tell_stop(tracer, code, context->tid, context->process, status);
+}
+
+void signal_tell_end(struct process *tracer, int thread,
+		     const struct process *process, int status)
+{
+	bool killed = status & 0x7f;
+
+	tell(tracer, killed ? CLD_KILLED : CLD_EXITED, thread, process,
+	     killed ? status & 0x7f : status >> 8);
+}
+
 static void notify_parent(struct process *process, int code, int status)
 {
 	struct process *parent = process->parent;
 
-	if (!parent || parent->ended)
-		return;
-	for (struct context *context = process->system->contexts; context;
-	     context = context->next)
-		if (context->process == parent && !context->ended &&
-		    context->wait.kind == WAIT_CHILD)
-			context->wait.woken = true;
-	if (!(parent->action[SIGCHLD].flags & SA_NOCLDSTOP))
-		signal_send_process(parent, &(struct signal_information){
-						    .number = SIGCHLD,
-						    .code = code,
-						    .pid = process->pid,
-						    .status = status,
-					    });
+	if (parent && !parent->ended)
+		tell_stop(parent, code, process->pid, process, status);
 }
 
 static void stop_process(struct process *process, int number)
 {
-	if (process->stopped)
+	bool again = process->stopped;
+
+	if (again && !ptrace_traces(NULL, process))
 		return;
 	process->stopped = true;
 	process->stop_reported = false;
 	process->continued = false;
 	process->stop_signal = number;
 	process_log(process, "stopped by %s", signal_name(number));
-	notify_parent(process, CLD_STOPPED, number);
+	ptrace_group_stops(process);
+	/* A parent who traces it is told by each of its threads. */
+	if (!again && !(process->parent &&
+			ptrace_traces(process->parent, process)))
+		notify_parent(process, CLD_STOPPED, number);
 }
 
 static void continue_process(struct process *process)
 {
 	queue_drop(&process->pending, default_stop);
+	ptrace_group_continues(process);
 	if (!process->stopped)
 		return;
 	process->stopped = false;
 	process->continued = true;
 	process_log(process, "continues");
 	notify_parent(process, CLD_CONTINUED, SIGCONT);
+}
+
+/* A stop that is sent. One who is traced stops before its delivery. */
+static bool stops_at_once(const struct process *process, int number)
+{
+	return number == SIGSTOP && !ptrace_traces(NULL, process);
 }
 
 /* True when the signal is to be queued. */
@@ -185,11 +234,11 @@ static bool generate(struct process *process,
 		continue_process(process);
 	else if (default_stop & BIT(number))
 		queue_drop(&process->pending, BIT(SIGCONT));
-	if (number == SIGSTOP) {
+	if (stops_at_once(process, number)) {
 		stop_process(process, number);
 		return false;
 	}
-	if (!signal_ignored(process, number))
+	if (!signal_ignored(process, number) || ptrace_traces(NULL, process))
 		return true;
 	/* Ignored signals vanish, unless somebody has them blocked: then
 	 * sigwait() may ask for them. */
@@ -209,6 +258,21 @@ static void wake_waiters(struct process *process)
 		    context->wait.kind == WAIT_SIGNAL)
 			context->wait.woken = true;
 	signal_update_descriptors(process);
+}
+
+/* Real-time signals are counted: those of all threads. */
+bool signal_queue_full(const struct process *process,
+		       const struct signal_information *information)
+{
+	uint64_t count = process->pending.count;
+
+	if (information->number < 32 || information->code == SI_USER)
+		return false;
+	for (const struct context *context = process->system->contexts;
+	     context; context = context->next)
+		if (context->process == process)
+			count += context->pending.count;
+	return count >= process->limit[RLIMIT_SIGPENDING][0];
 }
 
 void signal_send_process(struct process *process,
@@ -271,12 +335,15 @@ bool signal_deliverable(const struct context *context)
 	const struct signal_queue *queues[] = { &context->pending,
 						&context->process->pending };
 
+	if (context->tracee && ptrace_pending(context))
+		return true;
 	for (int q = 0; q < 2; q++)
 		for (size_t i = 0; i < queues[q]->count; i++) {
 			int number = queues[q]->list[i].number;
 
 			if (!(context->mask & BIT(number)) &&
-			    !signal_ignored(context->process, number))
+			    (context->tracee ||
+			     !signal_ignored(context->process, number)))
 				return true;
 		}
 	return false;
@@ -304,6 +371,7 @@ static void run_handler(struct context *context,
 		sp = context->stack_base + context->stack_size;
 	else if (!process->memory->abi32)
 		sp -= 128; /* the red zone of the x86-64 ABI */
+	restart_before_handler(context, action.flags);
 	if (frame_push(context, information, &action, mask, sp)) {
 		/* No room for the frame. */
 		struct signal_information overflow = {
@@ -311,6 +379,11 @@ static void run_handler(struct context *context,
 			.address = sp, .vector = 14, .error_code = 6,
 		};
 
+		/* A handler of SIGSEGV may run on another stack. */
+		if (information->number != SIGSEGV) {
+			signal_force(context, &overflow);
+			return;
+		}
 		fault_report(context, &overflow);
 		process_exit(process, 0, SIGSEGV);
 		return;
@@ -328,11 +401,10 @@ static void run_handler(struct context *context,
 		stored->handler = HANDLER_DEFAULT;
 	process->system->signals++;
 	debug_signal_entered(context);
+	ptrace_signal_entered(context);
 }
 
-/* One signal: handler or default action. */
-static void deliver(struct context *context,
-		    struct signal_information *information)
+void signal_act(struct context *context, struct signal_information *information)
 {
 	struct process *process = context->process;
 	int number;
@@ -365,13 +437,32 @@ static void deliver(struct context *context,
 	process_exit(process, 0, number);
 }
 
+/* One signal: the tracer, if there is one, decides. */
+static void deliver(struct context *context,
+		    struct signal_information *information)
+{
+	if (context->tracee)
+		ptrace_signal(context, information);
+	else
+		signal_act(context, information);
+}
+
 void signal_deliver(struct context *context)
 {
 	struct signal_information information;
 
-	while (!context->ended && !context->process->stopped &&
-	       signal_take(context, ~context->mask, &information))
-		deliver(context, &information);
+	while (!context->ended && !context_stopped(context)) {
+		if (context->tracee && ptrace_pending(context))
+			ptrace_attend(context);
+		else if (signal_take(context, ~context->mask, &information))
+			deliver(context, &information);
+		else
+			break;
+	}
+	/* In a stop of ptrace a call that was interrupted stays so. */
+	if (context->ended || (context->tracee && context_stopped(context)))
+		return;
+	restart_without_handler(context);
 	if (context->restore_mask) {
 		context->mask = context->saved_mask;
 		context->restore_mask = false;
@@ -408,9 +499,13 @@ static void put_word(uint8_t *bytes, size_t at, bool abi32, uint64_t value)
 	memcpy(bytes + at, &value, abi32 ? 4 : 8);
 }
 
+/* SIGTRAP has other codes, too: of breakpoints (SI_KERNEL) and ptrace. What
+ * a guest passes need not be the number of a signal. */
 static bool has_address(int number, int code)
 {
-	return code > 0 && (fault_signals & BIT(number));
+	return code > 0 && number > 0 && number <= SIGNALS &&
+	       (fault_signals & BIT(number)) &&
+	       (number != SIGTRAP || code <= TRAP_HWBKPT);
 }
 
 void signal_pack(const struct signal_information *information, bool abi32,
@@ -435,6 +530,12 @@ void signal_pack(const struct signal_information *information, bool abi32,
 		put_word(bytes, at + 8, abi32, information->value);
 		return;
 	}
+	if (information->poll) {
+		put_word(bytes, at, abi32, information->value);
+		put32(bytes, at + (abi32 ? 4 : 8),
+		      (uint64_t)information->status);
+		return;
+	}
 	put32(bytes, at, (uint64_t)information->pid);
 	put32(bytes, at + 4, (uint64_t)information->uid);
 	if (number == SIGCHLD && code > 0)
@@ -456,6 +557,8 @@ void signal_unpack(struct signal_information *information, bool abi32,
 	memcpy(&information->uid, bytes + at + 4, 4);
 	memcpy(&information->value, bytes + at + 8, abi32 ? 4 : 8);
 	memcpy(&information->status, bytes + at + 8, 4);
+	if (has_address(information->number, information->code))
+		memcpy(&information->address, bytes + at, abi32 ? 4 : 8);
 }
 
 /* ---- Timers ---- */
@@ -467,6 +570,8 @@ static int64_t timer_now(const struct process *process, int clock)
 	case CLOCK_REALTIME:
 	case CLOCK_REALTIME_ALARM:
 		return clock_realtime(process->system);
+	case CLOCK_TAI:
+		return clock_realtime(process->system) + TAI_OFFSET;
 	case CLOCK_PROCESS_CPUTIME_ID:
 	case CLOCK_THREAD_CPUTIME_ID:
 		return clock_process(process);
@@ -507,7 +612,7 @@ static void poll_posix_timer(struct process *process,
 		       timer_now(process, timer->clock));
 	if (!count)
 		return;
-	timer->overrun = (int)(count - 1);
+	timer->overrun = count > INT_MAX ? INT_MAX : (int)(count - 1);
 	information.overrun = timer->overrun;
 	if (timer->notify == SIGEV_NONE)
 		return;
@@ -518,6 +623,29 @@ static void poll_posix_timer(struct process *process,
 		signal_send_context(thread, &information);
 	else
 		signal_send_process(process, &information);
+}
+
+/* RLIMIT_CPU: a signal for each second beyond the soft limit, which thus
+ * moves, and the end at the hard one. */
+static void check_processor_time(struct process *process)
+{
+	uint64_t *limit = process->limit[RLIMIT_CPU];
+	const uint64_t used = (uint64_t)clock_process(process) / 1000000000;
+
+	if (used < limit[0])
+		return;
+	if (used >= limit[1]) {
+		signal_send_process(process, &(struct signal_information){
+						     .number = SIGKILL,
+						     .code = SI_KERNEL,
+					     });
+		return;
+	}
+	signal_send_process(process, &(struct signal_information){
+					     .number = SIGXCPU,
+					     .code = SI_KERNEL,
+				     });
+	limit[0]++;
 }
 
 void signal_poll_timers(struct linux_system *system)
@@ -547,6 +675,8 @@ void signal_poll_timers(struct linux_system *system)
 					    });
 		for (size_t i = 0; i < process->timer_count; i++)
 			poll_posix_timer(process, process->timers + i);
+		if (process->limit[RLIMIT_CPU][0] != UINT64_MAX)
+			check_processor_time(process);
 	}
 	for (size_t i = 0; i < system->timer_file_count; i++) {
 		struct file *file = system->timer_files[i];
@@ -564,7 +694,10 @@ void signal_poll_timers(struct linux_system *system)
 static int64_t on_monotonic(struct linux_system *system, int clock,
 			    int64_t expires)
 {
-	if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_ALARM)
+	if (clock == CLOCK_TAI)
+		expires -= TAI_OFFSET;
+	if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_ALARM ||
+	    clock == CLOCK_TAI)
 		return expires - clock_realtime(system) +
 		       clock_monotonic(system);
 	return expires;

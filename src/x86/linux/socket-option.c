@@ -1,5 +1,6 @@
 /* Options of sockets. */
 #include <errno.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -68,11 +69,12 @@ int64_t call_setsockopt(struct context *context, const uint64_t *a)
 			       sizeof time))
 			return -errno;
 		/* The host never waits: the limit is ours. */
+		if ((int64_t)time[0] < 0)
+			time[0] = time[1] = 0;
+		if (time[0] > TIME_END / 1000000000)
+			time[0] = TIME_END / 1000000000;
 		file->timeout[(int)a[2] == SO_SNDTIMEO] =
-			(int64_t)time[0] < 0
-				? 0
-				: (int64_t)(time[0] * 1000000000 +
-					    time[1] * 1000);
+			(int64_t)(time[0] * 1000000000 + time[1] * 1000);
 		return 0;
 	}
 	if (!option_offered((int)a[1], (int)a[2]))
@@ -126,7 +128,12 @@ int64_t call_getsockopt(struct context *context, const uint64_t *a)
 		length = sizeof narrow;
 		memcpy(value, narrow, sizeof narrow);
 	} else if (!option_offered((int)a[1], (int)a[2])) {
-		return option_error((int)a[1]);
+		/* The host's error for an option that there never is. */
+		length = 0;
+		return getsockopt(file->host, (int)a[1], INT_MAX, value,
+				  &length)
+			       ? -errno
+			       : option_error((int)a[1]);
 	} else {
 		if (length > sizeof value)
 			length = sizeof value;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -74,6 +75,27 @@ int64_t call_socketpair(struct context *context, const uint64_t *a)
 	return guest_put(context, a[3], guest, sizeof guest);
 }
 
+/* A path that is no address of the socket's is not looked at: what the host
+ * says of any, or 0. */
+static int64_t wrong_family(struct context *context, const struct file *file,
+			    const uint64_t *a)
+{
+	static const struct sockaddr_un any = { AF_UNIX, "any" };
+	uint16_t family;
+	int domain = AF_UNIX;
+	socklen_t size = sizeof domain;
+
+	if (a[2] < sizeof family ||
+	    guest_get(context, a[1], &family, sizeof family) ||
+	    family != AF_UNIX ||
+	    getsockopt(file->host, SOL_SOCKET, SO_DOMAIN, &domain, &size) ||
+	    domain == AF_UNIX)
+		return 0;
+	return host_result(bind(file->host, (const struct sockaddr *)&any,
+				a[2] < sizeof any ? (socklen_t)a[2]
+						  : sizeof any));
+}
+
 int64_t call_bind(struct context *context, const uint64_t *a)
 {
 	struct file *file = get_socket(context, a[0]);
@@ -85,9 +107,15 @@ int64_t call_bind(struct context *context, const uint64_t *a)
 
 	if (!file)
 		return socket_error(context, a[0]);
+	result = wrong_family(context, file, a);
+	if (result)
+		return result;
 	result = address_get(context, a[1], a[2], true, &address, &length,
 			     &path);
-	if (!result) {
+	if (!result && address.ss_family == AF_UNIX &&
+	    length == sizeof address.ss_family) {
+		result = address_bind_any(context, file->host);
+	} else if (!result) {
 		mask = umask((mode_t)context->process->umask);
 		result = host_result(bind(file->host,
 					  (struct sockaddr *)&address,

@@ -36,6 +36,7 @@ static int64_t send_file(struct context *context, const uint64_t *a,
 	struct file *to = file_get(context->process, (int)a[0]);
 	struct file *from = file_get(context->process, (int)a[1]);
 	int64_t offset, *pointer, result;
+	uint64_t room;
 
 	if (!to || !from)
 		return -EBADF;
@@ -44,10 +45,14 @@ static int64_t send_file(struct context *context, const uint64_t *a,
 	result = file_blocks(context, to, POLLOUT);
 	if (!result)
 		result = file_blocks(context, from, POLLIN);
+	if (!result)
+		result = size_room(context, to, -1, &room);
 	if (result)
 		return result;
-	result = moved(to, host_result(sendfile(to->host, from->host, pointer,
-						a[3])));
+	result = size_result(context,
+			     host_result(sendfile(to->host, from->host, pointer,
+						  a[3] < room ? a[3] : room)));
+	moved(to, result);
 	if (result == -EAGAIN && to->host_nonblock)
 		return file_again(context, to, POLLOUT);
 	if (result == -EPIPE)
@@ -93,6 +98,7 @@ static int64_t move_bytes(struct context *context, const uint64_t *a,
 	struct file *from = file_get(context->process, (int)a[0]);
 	struct file *to = file_get(context->process, (int)a[2]);
 	int64_t in, out, *in_pointer, *out_pointer, result;
+	uint64_t size, room;
 
 	if (!to || !from)
 		return -EBADF;
@@ -102,15 +108,20 @@ static int64_t move_bytes(struct context *context, const uint64_t *a,
 	result = blocks_host(context, from, POLLIN);
 	if (!result)
 		result = blocks_host(context, to, POLLOUT);
+	if (!result)
+		result = size_room(context, to, out_pointer ? out : -1, &room);
 	if (result)
 		return result;
-	result = host_result(
-		use_splice ? splice(from->host, in_pointer, to->host,
-				    out_pointer, a[4],
-				    (unsigned)a[5] | SPLICE_F_NONBLOCK)
-			   : copy_file_range(from->host, in_pointer, to->host,
-					     out_pointer, a[4],
-					     (unsigned)a[5]));
+	size = a[4] < room ? a[4] : room;
+	result = size_result(
+		context,
+		host_result(use_splice
+				    ? splice(from->host, in_pointer, to->host,
+					     out_pointer, size,
+					     (unsigned)a[5] | SPLICE_F_NONBLOCK)
+				    : copy_file_range(from->host, in_pointer,
+						      to->host, out_pointer,
+						      size, (unsigned)a[5])));
 	if (result == -EPIPE)
 		send_pipe_signal(context);
 	if (result == -EAGAIN)

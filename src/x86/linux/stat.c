@@ -109,10 +109,7 @@ static int64_t stat_path(struct context *context, int folder, uint64_t text,
 			      !(flags & AT_SYMLINK_NOFOLLOW), &path);
 	if (result)
 		return result;
-	if (path.generated)
-		flags &= ~AT_SYMLINK_NOFOLLOW;
-	result = host_result(fstatat(path.folder, path.text, &status,
-				     flags & ~AT_EMPTY_PATH));
+	result = path_status(&path, flags, &status);
 	path_release(&path);
 	return result ? result : put_stat(context, address, &status, wide);
 }
@@ -183,9 +180,13 @@ int64_t call_statx(struct context *context, const uint64_t *a)
 			return result;
 		if (path.generated)
 			flags &= ~AT_SYMLINK_NOFOLLOW;
-		result = host_result(statx(path.folder, path.text,
-					   flags & ~AT_EMPTY_PATH,
-					   (unsigned)a[3], &status));
+		result = host_result(
+			path.host >= 0
+				? statx(path.host, "", flags | AT_EMPTY_PATH,
+					(unsigned)a[3], &status)
+				: statx(path.folder, path.text,
+					flags & ~AT_EMPTY_PATH,
+					(unsigned)a[3], &status));
 		path_release(&path);
 	}
 	return result ? result

@@ -19,6 +19,7 @@
 enum {
 	FIRST_CONTEXT = 100, /* id of the first context */
 	SIGNALS = 64,        /* numbered from 1 */
+	PROC_PATH = 256,     /* bytes of a path in /proc */
 	CALL_ARGUMENTS = 6,
 };
 
@@ -33,6 +34,14 @@ struct shared_object {
 	int file;
 };
 
+/* The file of the program that processes execute, held open. */
+struct program_file {
+	unsigned references;
+	int host;
+};
+
+struct aio_context;
+
 /* An address space and the decoded code of it. */
 struct guest_memory {
 	unsigned references;
@@ -43,15 +52,21 @@ struct guest_memory {
 	uint64_t map_top;                /* mmap() goes downwards from here */
 	uint64_t stack_low, stack_high;
 	uint64_t sigreturn;              /* page with the return sequences */
-	char *executable;                /* absolute path */
+	uint64_t serial;                 /* no other memory has the same */
+	uint8_t lock_future;             /* of mlockall(): flags of regions */
+	char *executable;                /* absolute path, as it was */
+	struct program_file *program;    /* of it, or NULL */
 	char *command_line;              /* as /proc/self/cmdline */
 	size_t command_line_size;
 	char *environment;
 	size_t environment_size;
 	uint8_t *auxiliary;              /* as /proc/self/auxv */
 	size_t auxiliary_size;
+	uint8_t *ldt;                    /* descriptors: see ldt.c */
+	size_t ldt_size;
 	struct shared_object *shared;
 	size_t shared_count, shared_capacity;
+	struct aio_context *aio;         /* aio/aio.h */
 };
 
 enum file_kind {
@@ -62,6 +77,9 @@ enum file_kind {
 	FILE_LIST,     /* a folder of /proc whose entries we make up */
 	FILE_MADE,     /* a file of /proc of ours, opened for writing */
 	FILE_PROCESS,  /* pidfd: an eventfd, readable when `pid` has ended */
+	FILE_MEMORY,   /* /proc/PID/mem */
+	FILE_PAGEMAP,  /* /proc/PID/pagemap */
+	FILE_QUEUE,    /* a POSIX message queue: an eventfd, see mqueue/ */
 };
 
 /* An open file description: what dup() and fork() share. */
@@ -79,18 +97,25 @@ struct file {
 	bool is_pipe;       /* the end for writing of a pipe made by a guest */
 	uint16_t pipe_end;  /* where the bytes of its last page end */
 	bool is_socket;
+	bool is_event;      /* an eventfd of the guest's */
 	/* Local sockets: process ids of the other end, of who listens, and of
 	 * who connected and was not accepted yet; 0: none or not known. */
 	int peer, listener, connecting;
 	int64_t timeout[2]; /* SO_RCVTIMEO, SO_SNDTIMEO in ns; 0: none */
 	int owner, owner_signal; /* F_SETOWN, F_SETSIG */
+	struct file_async *async; /* async/async.h, or NULL */
 	uint64_t mask;      /* FILE_SIGNAL */
 	int clock;          /* FILE_TIMER */
 	int pid;            /* FILE_PROCESS */
+	uint64_t memory;    /* FILE_MEMORY, FILE_PAGEMAP: the serial of `pid`'s */
+	struct mqueue *queue; /* FILE_QUEUE */
+	int access;         /* FILE_QUEUE: O_RDONLY, O_WRONLY, O_RDWR */
+	int cookie_end;     /* where mq_notify() writes to, or 0 */
 	int64_t expires, interval; /* ns of the clock; expires 0: disarmed */
 	bool armed_signal;  /* FILE_SIGNAL: the eventfd is readable */
+	bool owner_thread;  /* F_OWNER_TID */
 	char *entries;      /* FILE_LIST: "3\0self\0..." */
-	char made[64];      /* FILE_LIST, FILE_MADE: its path */
+	char made[PROC_PATH]; /* the name of /proc that it is, or "" */
 	size_t entries_size, entries_at;
 	/* Folder read by an i386 guest: host positions, which need 64 bits;
 	 * the guest knows position i as i + 1. */
@@ -119,10 +144,11 @@ struct signal_information {
 	int pid, uid;      /* kill, SIGCHLD */
 	int status;        /* SIGCHLD */
 	uint64_t address;  /* faults */
-	uint64_t value;    /* sigqueue, timers */
+	uint64_t value;    /* sigqueue, timers; SIGIO: si_band */
 	int timer, overrun;
 	/* For the frame of a fault. */
 	bool fault; /* of the processor: these are about it */
+	bool poll;  /* about a descriptor, which is `status` */
 	uint8_t vector;
 	uint16_t error_code;
 };
@@ -153,13 +179,23 @@ struct interval_timer {
 
 /* ---- Processes and contexts ---- */
 
-/* Who a process is to others. Files are accessed with these ids when the
- * simulator runs as the superuser, else as the user who runs it. */
+/* Who a process is to others. Files are accessed with these ids and
+ * capabilities when the simulator runs as the superuser, else as the user who
+ * runs it. */
 enum { GROUPS_MAX = 64 };
 struct credentials {
+	/* Sets of capabilities: bit CAP_* of each. */
+	uint64_t permitted, effective, inheritable, bounding, ambient;
 	unsigned user[4], group[4]; /* real, effective, saved, file system */
 	unsigned groups[GROUPS_MAX];
 	int group_count;
+	unsigned securebits; /* SECBIT_* */
+};
+
+/* The end of a thread, for its tracer's wait4(). */
+struct thread_end {
+	int thread, status;
+	unsigned user;
 };
 
 struct process {
@@ -170,7 +206,8 @@ struct process {
 	struct guest_memory *memory;
 	struct file_table *files;
 	int cwd;                    /* host descriptor of the current folder */
-	char made_cwd[64];          /* when that is a folder of /proc of ours */
+	char made_cwd[PROC_PATH];   /* when that is a folder of /proc */
+	int root;                   /* chroot(): host descriptor, or -1 */
 	unsigned umask;
 	char name[16];              /* comm */
 	struct signal_action action[SIGNALS + 1];
@@ -195,14 +232,23 @@ struct process {
 	bool subreaper;
 	bool dumpable;
 	bool no_new_privileges;
-	bool keep_capabilities;
-	uint64_t timer_slack;
+	uint64_t timer_slack, timer_slack_default; /* ns */
 	int64_t start_time;         /* ns on the monotonic clock */
 	uint64_t transfers[2], bytes[2]; /* read, written */
 	int oom_adjust;             /* /proc/self/oom_score_adj */
 	unsigned personality;
 	int nice;
+	uint16_t io_priority;       /* of ioprio_set() */
 	bool vfork_done;            /* the parent may go on */
+	/* It ends: its threads stop at their ends for a tracer. */
+	bool ending;
+	bool executed;              /* a program since fork() */
+	bool barriers;              /* has registered for membarrier() */
+	/* ptrace: who traced its first thread when that ended, and ends of
+	 * threads that this process traced. */
+	struct process *end_tracer;
+	struct thread_end *thread_ends;
+	size_t thread_end_count, thread_end_capacity;
 };
 
 enum wait_kind {
@@ -216,6 +262,8 @@ enum wait_kind {
 	WAIT_STOPPED,
 	WAIT_LOCK,    /* a record lock */
 	WAIT_IPC,     /* System V IPC: see sysv.h */
+	WAIT_QUEUE,   /* a POSIX message queue */
+	WAIT_EVENTS,  /* io_getevents() */
 };
 
 struct wait_file {
@@ -239,11 +287,14 @@ struct wait {
 	uint32_t futex_bits;
 	uint64_t futex_order;
 	bool futex_pi;       /* a lock that is handed over */
+	int futex_owner;     /* by whom: a thread's id */
 	uint64_t *futexes;   /* when there are several; futex_count of them */
 	int futex_count;
 	int futex_index;     /* which one woke the context */
 	int vfork_child;     /* process id */
 	const void *lock_owner; /* who holds what a WAIT_LOCK waits for */
+	const struct mqueue *queue; /* WAIT_QUEUE: for a message or room */
+	bool queue_sends;
 };
 
 /* A line of --x86-debug-syscall in the making. */
@@ -251,6 +302,24 @@ struct call_trace {
 	const char *name, *arguments; /* of calls.def; NULL: unknown call */
 	char *text;                   /* printed so far, to be freed */
 	size_t next;                  /* the argument that comes next */
+};
+
+/* What restart_syscall makes again: a call with a timeout that a signal
+ * without a handler interrupted. */
+struct restart {
+	bool set;
+	int number;
+	uint64_t argument[CALL_ARGUMENTS];
+	int64_t deadline;        /* the first attempt's */
+};
+
+struct tracee; /* ptrace/tracee.h */
+
+/* sched(7); nice values are the process's. */
+struct scheduling {
+	uint32_t policy, priority;          /* SCHED_*; 1 to 99 in real time */
+	uint64_t runtime, deadline, period; /* ns, of SCHED_DEADLINE */
+	bool reset_on_fork;
 };
 
 struct context {
@@ -262,11 +331,22 @@ struct context {
 	bool abi32;              /* of the call being made */
 	bool ended;
 	uint64_t instructions;
+	struct scheduling scheduling;
 	/* System call in progress. */
 	bool in_call;
 	bool resumed;            /* this is not the first attempt */
 	bool interrupted;        /* a signal came: last attempt */
+	bool restarted;          /* restart_syscall makes `restart` again */
 	int call_number;
+	/* rax before the call by which the kernel was entered, as ptrace shows
+	 * it; -1: not by a call. */
+	int64_t original_rax;
+	struct restart restart;
+	bool put_off;            /* `result` is to be the call's, */
+	bool ending;             /* it is to end with `end_status`, */
+	int end_status;
+	int64_t result;          /* after a stop of ptrace */
+	struct tracee *tracee;   /* NULL: nobody traces it */
 	uint64_t argument[CALL_ARGUMENTS];
 	uint64_t progress;       /* bytes done by earlier attempts */
 	struct file *fifo;       /* opened by an earlier attempt, which waits
@@ -300,6 +380,8 @@ struct context {
 struct confinement;
 struct socket_names;
 struct lock_table;
+struct mqueue;
+struct host_pids;
 
 struct image_cache {
 	char *path;
@@ -309,18 +391,24 @@ struct image_cache {
 struct linux_system {
 	const struct linux_options *options; /* own_options */
 	struct linux_options own_options;
-	struct credentials host_identity; /* ids that files are accessed with */
+	/* Ids that files are accessed with: now, and outside linux_run(). */
+	struct credentials host_identity, own_identity;
 	struct log *log;
-	struct confinement *confinement; /* NULL: all that the host lets */
+	struct confinement *confinement; /* confine/confinement.h */
 	struct socket_names *socket_names; /* address.c; may be NULL */
 	struct lock_table *locks;          /* lock.c; may be NULL */
 	struct sysv_ipc *ipc;              /* sysv.h; may be NULL */
+	struct mqueue *queues;             /* mqueue/mqueue.h */
+	struct file **async_files;         /* those with `async` */
+	size_t async_count, async_capacity;
+	int async_poll;                    /* host descriptor, 0: none */
 	struct process *processes;
 	struct context *contexts;
 	struct context *current;  /* the one that runs */
 	struct x86_decoder *decoder[2]; /* of all x86-64, i386 processes */
 	int next_id;
 	int foreground_group;
+	struct host_pids *host_pids;    /* host-pid.c; may be NULL */
 	uint64_t quantum;
 	/* Where a round of turns stands, so that a run can stop inside it and
 	 * go on: whose turn it is (NULL: a round is to begin), whether it has
@@ -335,6 +423,7 @@ struct linux_system {
 	uint64_t random[2];
 	uint64_t futex_serial;
 	uint64_t shared_serial; /* of anonymous shared memory */
+	uint64_t memory_serial; /* of the last struct guest_memory */
 	struct image_cache *images; /* for symbols */
 	size_t image_count, image_capacity;
 	/* Time. */

@@ -1,12 +1,32 @@
 /* Names for guest addresses. */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "x86/linux/process.h"
+
+/* A guest may have put something else in the place of what it mapped. */
+static struct elf_image *open_image(const struct linux_system *system,
+				    const char *path)
+{
+	int held = confine_hold(system, path);
+	struct stat status;
+	char link[64];
+	int file = -1;
+
+	snprintf(link, sizeof link, "/proc/self/fd/%d", held);
+	if (held >= 0 && fstat(held, &status) == 0 && S_ISREG(status.st_mode))
+		file = open(link, O_RDONLY | O_CLOEXEC);
+	if (held >= 0)
+		close(held);
+	return file < 0 ? NULL : elf_open_file(path, file, NULL);
+}
 
 static struct elf_image *find_image(struct linux_system *system,
 				    const char *path)
@@ -20,7 +40,7 @@ static struct elf_image *find_image(struct linux_system *system,
 		   system->image_capacity);
 	entry = system->images + system->image_count++;
 	entry->path = xstrdup(path);
-	entry->image = elf_open(path, NULL);
+	entry->image = open_image(system, path);
 	return entry->image;
 }
 

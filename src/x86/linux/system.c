@@ -17,13 +17,6 @@ int64_t call_absent(struct context *context, const uint64_t *a)
 	return -ENOSYS;
 }
 
-int64_t call_accept_quietly(struct context *context, const uint64_t *a)
-{
-	(void)context;
-	(void)a;
-	return 0;
-}
-
 int64_t call_not_permitted(struct context *context, const uint64_t *a)
 {
 	(void)context;

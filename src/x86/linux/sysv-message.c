@@ -1,5 +1,7 @@
 /* System V message queues. */
 #include <errno.h>
+#include <inttypes.h>
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ipc.h>
@@ -297,6 +299,18 @@ int64_t call_msgrcv(struct context *context, const uint64_t *a)
 	return receive(context, a[0], a[1], a[2], type, (int)a[4]);
 }
 
+void messages_print(const struct ipc_object *object, FILE *out)
+{
+	const struct message_queue *queue =
+		(const struct message_queue *)object;
+
+	fprintf(out, "  %10zu %10zu %5d %5d", queue->bytes, queue->count,
+		queue->sender, queue->receiver);
+	ipc_print_owner(object, out);
+	fprintf(out, " %10" PRId64 " %10" PRId64 " %10" PRId64 "\n",
+		queue->sent, queue->received, object->changed);
+}
+
 /* ---- Control ---- */
 
 static const struct ipc_field sent = { { 48, 36, 24 }, { 8, 8, 4 } };
@@ -363,7 +377,7 @@ static int64_t set(struct context *context, struct message_queue *queue,
 	int64_t result = ipc_owned(context, &queue->object);
 
 	if (!result && new_limit > QUEUE_BYTES &&
-	    context->process->credentials.user[1] != 0)
+	    !has_capability(context->process, CAP_SYS_RESOURCE))
 		result = -EPERM;
 	if (!result)
 		result = ipc_set_owner(context, buffer, layout,

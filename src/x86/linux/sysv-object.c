@@ -1,5 +1,6 @@
 /* System V IPC: objects, their ids and keys, and who may use them. */
 #include <errno.h>
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ipc.h>
@@ -139,16 +140,6 @@ void ipc_remove(struct linux_system *system, struct ipc_object *object)
 		}
 }
 
-static bool in_group(const struct credentials *own, unsigned group)
-{
-	if (group == own->group[3])
-		return true;
-	for (int i = 0; i < own->group_count; i++)
-		if (own->groups[i] == group)
-			return true;
-	return false;
-}
-
 int ipc_permitted(const struct context *context,
 		  const struct ipc_object *object, unsigned wanted)
 {
@@ -161,14 +152,18 @@ int ipc_permitted(const struct context *context,
 	else if (in_group(own, object->creator_group) ||
 		 in_group(own, object->group))
 		granted >>= 3;
-	return (wanted & ~granted) && own->user[1] != 0 ? -EACCES : 0;
+	return (wanted & ~granted) &&
+			       !has_capability(context->process, CAP_IPC_OWNER)
+		       ? -EACCES
+		       : 0;
 }
 
 int ipc_owned(const struct context *context, const struct ipc_object *object)
 {
 	unsigned user = context->process->credentials.user[1];
 
-	return user == object->user || user == object->creator || user == 0
+	return user == object->user || user == object->creator ||
+			       has_capability(context->process, CAP_SYS_ADMIN)
 		       ? 0
 		       : -EPERM;
 }

@@ -1,6 +1,7 @@
 /* System V semaphores. Operations are done all or none; what SEM_UNDO notes
  * is taken back when the process ends. */
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,17 @@ static struct semaphore_set *find_set(struct context *context, uint64_t id)
 {
 	return (struct semaphore_set *)ipc_find(context->process->system,
 						IPC_SEMAPHORES, (int)id);
+}
+
+void semaphores_print(const struct ipc_object *object, FILE *out)
+{
+	const struct semaphore_set *set =
+		(const struct semaphore_set *)object;
+
+	fprintf(out, " %10zu", set->count);
+	ipc_print_owner(object, out);
+	fprintf(out, " %10" PRId64 " %10" PRId64 "\n", set->operated,
+		object->changed);
 }
 
 void semaphores_free(struct ipc_object *object)

@@ -331,6 +331,22 @@ static int64_t status(struct context *context, const struct segment *segment,
 	return guest_put(context, address, buffer, structure_bytes[layout]);
 }
 
+void shared_print(struct linux_system *system, const struct ipc_object *object,
+		  FILE *out)
+{
+	const struct segment *segment = (const struct segment *)object;
+	struct stat file = { 0 };
+
+	fstat(segment->file, &file);
+	fprintf(out, " %21" PRIu64 " %5d %5d  %5" PRIu64, segment->size,
+		segment->creator_pid, segment->last_pid,
+		attachments(system, segment, NULL));
+	ipc_print_owner(object, out);
+	fprintf(out, " %10" PRId64 " %10" PRId64 " %10" PRId64 " %21" PRIu64
+		" %21d\n", segment->attached, segment->detached,
+		object->changed, (uint64_t)file.st_blocks * 512, 0);
+}
+
 static int64_t limits(struct context *context, enum ipc_layout layout,
 		      uint64_t address)
 {

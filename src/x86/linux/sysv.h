@@ -4,6 +4,8 @@
 #ifndef M2S_X86_LINUX_SYSV_H
 #define M2S_X86_LINUX_SYSV_H
 
+#include <stdio.h>
+
 #include "x86/linux/process.h"
 
 enum ipc_kind { IPC_SHARED, IPC_SEMAPHORES, IPC_MESSAGES, IPC_KINDS };
@@ -91,7 +93,7 @@ void ipc_remove(struct linux_system *system, struct ipc_object *object);
 /* -EACCES when the mode does not grant `wanted` (of 0777), else 0. */
 int ipc_permitted(const struct context *context,
 		  const struct ipc_object *object, unsigned wanted);
-/* -EPERM unless owner, creator or user 0. */
+/* -EPERM unless owner, creator or with CAP_SYS_ADMIN. */
 int ipc_owned(const struct context *context, const struct ipc_object *object);
 int64_t ipc_seconds(struct linux_system *system);
 /* The object of an index (SHM_STAT and its like), or NULL. */
@@ -136,6 +138,13 @@ void ipc_wait_clean(struct linux_system *system);
 void shared_free(struct ipc_object *object);
 void semaphores_free(struct ipc_object *object);
 void messages_free(struct ipc_object *object);
+/* The rest of a line of /proc/sysvipc, after key, id and mode. */
+void shared_print(struct linux_system *system, const struct ipc_object *object,
+		  FILE *out);
+void semaphores_print(const struct ipc_object *object, FILE *out);
+void messages_print(const struct ipc_object *object, FILE *out);
+/* Owner and creator in such a line. */
+void ipc_print_owner(const struct ipc_object *object, FILE *out);
 void semaphores_process_ended(struct process *process);
 void shared_memory_left(struct process *process);
 

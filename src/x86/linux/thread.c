@@ -1,4 +1,4 @@
-/* Threads: thread-local storage, scheduling calls. */
+/* Threads: thread-local storage, prctl. */
 #include <asm/prctl.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -47,304 +47,121 @@ int64_t call_set_tid_address(struct context *context, const uint64_t *a)
 
 /* ---- Thread-local storage ---- */
 
-int64_t call_arch_prctl(struct context *context, const uint64_t *a)
+int64_t thread_base(struct context *caller, struct context *context,
+		    uint64_t code, uint64_t address)
 {
 	struct x86_cpu *cpu = context->cpu;
 
-	switch (a[0]) {
+	switch (code) {
 	case ARCH_SET_FS:
 	case ARCH_SET_GS:
-		if (context->abi32)
-			return -EINVAL;
-		if (a[1] >> 47)
+		if (address >> 47)
 			return -EPERM;
-		cpu->segment[a[0] == ARCH_SET_FS ? X86_FS : X86_GS].base =
-			a[1];
+		cpu->segment[code == ARCH_SET_FS ? X86_FS : X86_GS].base =
+			address;
 		return 0;
 	case ARCH_GET_FS:
-		return guest_put_word(context, a[1],
+		return guest_put_word(caller, address,
 				      cpu->segment[X86_FS].base);
 	case ARCH_GET_GS:
-		return guest_put_word(context, a[1],
+		return guest_put_word(caller, address,
 				      cpu->segment[X86_GS].base);
+	case 0x1011: /* ARCH_GET_CPUID: CPUID does not fault ... */
+		return 1;
+	case 0x1012: /* ARCH_SET_CPUID: ... and cannot */
+		return -ENODEV;
 	default:
 		return -EINVAL;
 	}
 }
 
-/* struct user_desc: entry number, base, limit, flags. */
-int64_t call_set_thread_area(struct context *context, const uint64_t *a)
+int64_t call_arch_prctl(struct context *context, const uint64_t *a)
 {
-	struct x86_cpu *cpu = context->cpu;
-	uint32_t words[4];
-	int index;
-
-	if (cpu->mode != X86_MODE_32)
-		return -ENOSYS;
-	if (guest_get(context, a[0], words, sizeof words))
-		return -EFAULT;
-	index = (int)words[0] - X86_TLS_ENTRY_FIRST;
-	if ((int32_t)words[0] == -1) {
-		for (index = 0; index < X86_TLS_ENTRIES; index++)
-			if (!cpu->tls[index].present)
-				break;
-		if (index == X86_TLS_ENTRIES)
-			return -ESRCH;
-		words[0] = (uint32_t)(index + X86_TLS_ENTRY_FIRST);
-		if (guest_put(context, a[0], words, 4))
-			return -EFAULT;
-	}
-	if (index < 0 || index >= X86_TLS_ENTRIES)
+	if (context->abi32 && (a[0] == ARCH_SET_FS || a[0] == ARCH_SET_GS))
 		return -EINVAL;
-	cpu->tls[index] = (struct x86_tls_entry){
+	return thread_base(context, context, a[0], a[1]);
+}
+
+/* struct user_desc: entry number, base, limit, flags. */
+enum { USER_DESC_WORDS = 4 };
+
+static void set_entry(struct x86_cpu *cpu, int entry, const uint32_t *words)
+{
+	cpu->tls[entry - X86_TLS_ENTRY_FIRST] = (struct x86_tls_entry){
 		.base = words[1], .limit = words[2], .flags = words[3],
 		/* read_exec_only and seg_not_present alone mean "empty" */
 		.present = !(words[1] == 0 && words[2] == 0 &&
 			     (words[3] & 0x28) == 0x28),
 	};
-	/* Registers that already name the entry see the new base. */
-	for (int i = X86_FS; i <= X86_GS; i++)
-		if (cpu->segment[i].selector >> 3 ==
-		    index + X86_TLS_ENTRY_FIRST)
-			cpu->segment[i].base = words[1];
+	x86_segments_refresh(cpu);
+}
+
+static bool is_entry(int entry)
+{
+	return entry >= X86_TLS_ENTRY_FIRST &&
+	       entry < X86_TLS_ENTRY_FIRST + X86_TLS_ENTRIES;
+}
+
+int64_t thread_area_set(struct context *caller, struct context *context,
+			int entry, uint64_t address)
+{
+	uint32_t words[USER_DESC_WORDS];
+
+	if (guest_get(caller, address, words, sizeof words))
+		return -EFAULT;
+	if (!is_entry(entry))
+		return -EINVAL;
+	set_entry(context->cpu, entry, words);
 	return 0;
+}
+
+int64_t thread_area_get(const struct context *caller,
+			const struct context *context, int entry,
+			uint64_t address)
+{
+	const struct x86_tls_entry *from;
+
+	if (!is_entry(entry))
+		return -EINVAL;
+	from = context->cpu->tls + (entry - X86_TLS_ENTRY_FIRST);
+	return guest_put(caller, address,
+			 (uint32_t[]){ (uint32_t)entry, from->base,
+				       from->limit,
+				       from->present ? from->flags : 0x28 },
+			 USER_DESC_WORDS * 4);
+}
+
+int64_t call_set_thread_area(struct context *context, const uint64_t *a)
+{
+	const struct x86_tls_entry *tls = context->cpu->tls;
+	int32_t entry;
+
+	if (context->cpu->mode != X86_MODE_32)
+		return -ENOSYS;
+	if (guest_get(context, a[0], &entry, sizeof entry))
+		return -EFAULT;
+	if (entry == -1) {
+		for (entry = 0; entry < X86_TLS_ENTRIES; entry++)
+			if (!tls[entry].present)
+				break;
+		if (entry == X86_TLS_ENTRIES)
+			return -ESRCH;
+		entry += X86_TLS_ENTRY_FIRST;
+		if (guest_put(context, a[0], &entry, sizeof entry))
+			return -EFAULT;
+	}
+	return thread_area_set(context, context, entry, a[0]);
 }
 
 int64_t call_get_thread_area(struct context *context, const uint64_t *a)
 {
-	struct x86_cpu *cpu = context->cpu;
-	uint32_t words[4];
-	int index;
+	int32_t entry;
 
-	if (cpu->mode != X86_MODE_32)
+	if (context->cpu->mode != X86_MODE_32)
 		return -ENOSYS;
-	if (guest_get(context, a[0], words, sizeof words))
+	if (guest_get(context, a[0], &entry, sizeof entry))
 		return -EFAULT;
-	index = (int)words[0] - X86_TLS_ENTRY_FIRST;
-	if (index < 0 || index >= X86_TLS_ENTRIES)
-		return -EINVAL;
-	words[1] = cpu->tls[index].base;
-	words[2] = cpu->tls[index].limit;
-	words[3] = cpu->tls[index].present ? cpu->tls[index].flags : 0x28;
-	return guest_put(context, a[0], words, sizeof words);
-}
-
-/* ---- Scheduling: one processor, ordinary policy ---- */
-
-static bool exists(struct context *context, uint64_t tid)
-{
-	/* 1 is the parent of the first processes. */
-	return !(int)tid || (int)tid == 1 ||
-	       context_find(context->process->system, (int)tid);
-}
-
-int64_t call_sched_yield(struct context *context, const uint64_t *a)
-{
-	(void)a;
-	context->yield = true;
-	return 0;
-}
-
-int64_t call_sched_getaffinity(struct context *context, const uint64_t *a)
-{
-	unsigned word = context->abi32 ? 4 : 8;
-
-	if (a[1] < word || a[1] % word)
-		return -EINVAL;
-	if (!exists(context, a[0]))
-		return -ESRCH;
-	return guest_put_word(context, a[2], 1) ? -EFAULT : (int64_t)word;
-}
-
-int64_t call_sched_setaffinity(struct context *context, const uint64_t *a)
-{
-	uint8_t first = 0;
-
-	if (!exists(context, a[0]))
-		return -ESRCH;
-	if (a[1] && guest_get(context, a[2], &first, 1))
-		return -EFAULT;
-	return first & 1 ? 0 : -EINVAL;
-}
-
-int64_t call_sched_getparam(struct context *context, const uint64_t *a)
-{
-	const int32_t priority = 0;
-
-	return exists(context, a[0])
-		       ? guest_put(context, a[1], &priority, sizeof priority)
-		       : -ESRCH;
-}
-
-int64_t call_sched_setparam(struct context *context, const uint64_t *a)
-{
-	int32_t priority;
-
-	if (!exists(context, a[0]))
-		return -ESRCH;
-	if (guest_get(context, a[1], &priority, sizeof priority))
-		return -EFAULT;
-	return priority ? -EINVAL : 0;
-}
-
-int64_t call_sched_getscheduler(struct context *context, const uint64_t *a)
-{
-	return exists(context, a[0]) ? SCHED_OTHER : -ESRCH;
-}
-
-int64_t call_sched_setscheduler(struct context *context, const uint64_t *a)
-{
-	if (!exists(context, a[0]))
-		return -ESRCH;
-	switch ((int)a[1] & ~SCHED_RESET_ON_FORK) {
-	case SCHED_OTHER:
-	case SCHED_BATCH:
-	case SCHED_IDLE:
-		return 0;
-	case SCHED_FIFO:
-	case SCHED_RR:
-		return -EPERM;
-	default:
-		return -EINVAL;
-	}
-}
-
-static int64_t priority_limit(uint64_t policy, int realtime)
-{
-	switch ((int)policy) {
-	case SCHED_FIFO:
-	case SCHED_RR:
-		return realtime;
-	case SCHED_OTHER:
-	case SCHED_BATCH:
-	case SCHED_IDLE:
-		return 0;
-	default:
-		return -EINVAL;
-	}
-}
-
-int64_t call_sched_get_priority_max(struct context *context, const uint64_t *a)
-{
-	(void)context;
-	return priority_limit(a[0], 99);
-}
-
-int64_t call_sched_get_priority_min(struct context *context, const uint64_t *a)
-{
-	(void)context;
-	return priority_limit(a[0], 1);
-}
-
-int64_t call_sched_rr_get_interval(struct context *context, const uint64_t *a)
-{
-	return guest_put_time(context, a[1], false, 4000000);
-}
-
-int64_t call_sched_rr_get_interval_time64(struct context *context,
-					  const uint64_t *a)
-{
-	return guest_put_time(context, a[1], true, 4000000);
-}
-
-/* struct sched_attr: size, policy, flags, nice, priority, ... 48 bytes in its
- * first version. */
-enum { ATTRIBUTE_BYTES = 48 };
-
-int64_t call_sched_getattr(struct context *context, const uint64_t *a)
-{
-	uint32_t words[ATTRIBUTE_BYTES / 4] = { ATTRIBUTE_BYTES };
-	struct context *target =
-		(int)a[0] ? context_find(context->process->system, (int)a[0])
-			  : context;
-
-	if (!a[1] || (int)a[0] < 0 || (uint32_t)a[2] < ATTRIBUTE_BYTES ||
-	    (uint32_t)a[2] > SPACE_PAGE || a[3])
-		return -EINVAL;
-	if (!target)
-		return -ESRCH;
-	words[4] = (uint32_t)target->process->nice;
-	return guest_put(context, a[1], words, sizeof words);
-}
-
-int64_t call_sched_setattr(struct context *context, const uint64_t *a)
-{
-	uint32_t words[ATTRIBUTE_BYTES / 4], size;
-
-	if (!a[1] || (int)a[0] < 0 || a[2])
-		return -EINVAL;
-	if (guest_get(context, a[1], &size, sizeof size))
-		return -EFAULT;
-	if (size && size < ATTRIBUTE_BYTES)
-		return -E2BIG;
-	if (guest_get(context, a[1], words, sizeof words))
-		return -EFAULT;
-	if (!exists(context, a[0]))
-		return -ESRCH;
-	switch (words[1]) {
-	case SCHED_OTHER:
-	case SCHED_BATCH:
-	case SCHED_IDLE:
-		return call_setpriority(context,
-					(uint64_t[]){ PRIO_PROCESS, a[0],
-						      words[4] });
-	case SCHED_FIFO:
-	case SCHED_RR:
-	case 6: /* SCHED_DEADLINE */
-		return -EPERM;
-	default:
-		return -EINVAL;
-	}
-}
-
-/* Nice values are kept and shown; turns do not depend on them. */
-static struct process *nice_process(struct context *context, const uint64_t *a)
-{
-	if ((int)a[0] != PRIO_PROCESS || !(int)a[1])
-		return context->process;
-	return process_find(context->process->system, (int)a[1]);
-}
-
-int64_t call_getpriority(struct context *context, const uint64_t *a)
-{
-	struct process *process = nice_process(context, a);
-
-	if ((int)a[0] < PRIO_PROCESS || (int)a[0] > PRIO_USER)
-		return -EINVAL;
-	return process ? 20 - process->nice : -ESRCH;
-}
-
-int64_t call_setpriority(struct context *context, const uint64_t *a)
-{
-	struct process *process = nice_process(context, a);
-	int nice = (int)a[2];
-
-	if ((int)a[0] < PRIO_PROCESS || (int)a[0] > PRIO_USER)
-		return -EINVAL;
-	if (!process)
-		return -ESRCH;
-	nice = nice < -20 ? -20 : nice > 19 ? 19 : nice;
-	if (nice < process->nice && geteuid() != 0)
-		return -EACCES;
-	process->nice = nice;
-	return 0;
-}
-
-int64_t call_nice(struct context *context, const uint64_t *a)
-{
-	int64_t result = call_setpriority(
-		context, (uint64_t[]){ PRIO_PROCESS, 0,
-				       (uint64_t)(context->process->nice +
-						  (int)a[0]) });
-
-	return result == -EACCES ? -EPERM : result;
-}
-
-int64_t call_ioprio_get(struct context *context, const uint64_t *a)
-{
-	(void)context;
-	(void)a;
-	return 0;
+	return thread_area_get(context, context, entry, a[0]);
 }
 
 int64_t call_getcpu(struct context *context, const uint64_t *a)
@@ -405,19 +222,23 @@ int64_t call_prctl(struct context *context, const uint64_t *a)
 			       ? -EINVAL
 			       : process->no_new_privileges;
 	case PR_SET_TIMERSLACK:
-		process->timer_slack = (int64_t)a[1] > 0 ? a[1] : 50000;
+		process->timer_slack = (int64_t)a[1] > 0
+					       ? a[1]
+					       : process->timer_slack_default;
 		return 0;
 	case PR_GET_TIMERSLACK:
 		return (int64_t)process->timer_slack;
-	case PR_SET_KEEPCAPS:
-		if (a[1] > 1)
-			return -EINVAL;
-		process->keep_capabilities = a[1];
-		return 0;
-	case PR_GET_KEEPCAPS:
-		return process->keep_capabilities;
-	case PR_GET_SECCOMP:
 	case PR_GET_SECUREBITS:
+	case PR_SET_SECUREBITS:
+	case PR_GET_KEEPCAPS:
+	case PR_SET_KEEPCAPS:
+	case PR_CAPBSET_READ:
+	case PR_CAPBSET_DROP:
+	case PR_CAP_AMBIENT:
+		return capability_prctl(context, a);
+	case PR_GET_TSC:
+		return guest_put(context, a[1], &(int){ PR_TSC_ENABLE }, 4);
+	case PR_GET_SECCOMP:
 	case PR_GET_TIMING:
 		return 0;
 	case PR_SET_TIMING:
@@ -430,9 +251,6 @@ int64_t call_prctl(struct context *context, const uint64_t *a)
 		return a[1] || a[2] || a[3] || a[4] ? -EINVAL : 0;
 	case PR_GET_TID_ADDRESS:
 		return guest_put_word(context, a[1], context->clear_tid);
-	case PR_CAPBSET_READ:
-		return a[1] > 40 ? -EINVAL
-				 : process->credentials.user[1] == 0;
 	default:
 		return -EINVAL;
 	}

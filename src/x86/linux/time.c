@@ -65,7 +65,7 @@ int64_t clock_read(struct context *context, int clock)
 	case CLOCK_REALTIME_ALARM:
 		return clock_realtime(system);
 	case CLOCK_TAI:
-		return clock_realtime(system) + INT64_C(37) * SECOND;
+		return clock_realtime(system) + TAI_OFFSET;
 	case CLOCK_MONOTONIC:
 	case CLOCK_MONOTONIC_RAW:
 	case CLOCK_MONOTONIC_COARSE:
@@ -169,13 +169,11 @@ static int64_t sleep_until(struct context *context, uint64_t rest, bool wide,
 
 	if (context->wait.deadline <= now)
 		return 0;
-	if (context->interrupted) {
-		if (rest && !absolute &&
-		    guest_put_time(context, rest, wide,
-				   context->wait.deadline - now))
-			return -EFAULT;
-		return -EINTR;
-	}
+	if (context->interrupted && absolute)
+		return -CALL_RESTARTS_NO_HANDLER;
+	if (context->interrupted && rest &&
+	    guest_put_time(context, rest, wide, context->wait.deadline - now))
+		return -EFAULT;
 	return wait_for(context, WAIT_TIME, "time to pass");
 }
 
@@ -184,7 +182,7 @@ static int64_t sleep_call(struct context *context, int clock, int flags,
 {
 	bool absolute = flags & TIMER_ABSTIME;
 
-	if (!context->resumed) {
+	if (!context->resumed && !context->restarted) {
 		struct linux_system *system = context->process->system;
 		int64_t duration, now = clock_read(context, clock);
 		int result = guest_get_time(context, request, wide,
@@ -192,8 +190,13 @@ static int64_t sleep_call(struct context *context, int clock, int flags,
 
 		if (result)
 			return result;
-		if (now < 0 || clock == CLOCK_THREAD_CPUTIME_ID)
+		if (now < 0)
 			return -EINVAL;
+		if (clock == CLOCK_THREAD_CPUTIME_ID ||
+		    clock == CLOCK_MONOTONIC_RAW ||
+		    clock == CLOCK_MONOTONIC_COARSE ||
+		    clock == CLOCK_REALTIME_COARSE)
+			return -EOPNOTSUPP;
 		if (absolute)
 			duration = duration > now ? duration - now : 0;
 		context->wait.deadline = clock_monotonic(system) + duration;

@@ -114,6 +114,28 @@ static int64_t clock_now(struct context *context, int clock)
 	return clock_read(context, clock);
 }
 
+static bool notification_valid(struct context *context,
+			       const struct interval_timer *timer)
+{
+	const struct context *thread;
+
+	switch (timer->notify) {
+	case SIGEV_NONE:
+		return true;
+	case SIGEV_THREAD_ID:
+		thread = context_find(context->process->system, timer->thread);
+		if (!thread || thread->process != context->process)
+			return false;
+		break;
+	case SIGEV_SIGNAL:
+	case SIGEV_THREAD: /* the library's business */
+		break;
+	default:
+		return false;
+	}
+	return timer->signal >= 1 && timer->signal <= SIGNALS;
+}
+
 int64_t call_timer_create(struct context *context, const uint64_t *a)
 {
 	struct process *process = context->process;
@@ -136,8 +158,7 @@ int64_t call_timer_create(struct context *context, const uint64_t *a)
 		    guest_get(context, a[1] + word + 4, &timer.notify, 4) ||
 		    guest_get(context, a[1] + word + 8, &timer.thread, 4))
 			return -EFAULT;
-		if (timer.notify != SIGEV_NONE &&
-		    (timer.signal < 1 || timer.signal > SIGNALS))
+		if (!notification_valid(context, &timer))
 			return -EINVAL;
 	}
 	if (guest_put(context, a[2], &timer.id, 4))
@@ -169,7 +190,7 @@ static int64_t set_timer(struct context *context, const uint64_t *a, bool wide)
 	int64_t interval, first, now;
 	int result;
 
-	if (!timer)
+	if (!timer || !a[2])
 		return -EINVAL;
 	result = guest_get_time(context, a[2], wide, &interval);
 	if (!result)

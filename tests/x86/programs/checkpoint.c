@@ -1,5 +1,6 @@
 /* What a checkpoint must hold, one part at a time: checkpoint PART [FOLDER].
  * Everything is deterministic when the clock is simulated. */
+#include <asm/ldt.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -13,11 +14,13 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -341,6 +344,39 @@ static void part_markers(void)
 	}
 }
 
+/* ---- A local descriptor table ---- */
+
+#ifdef __i386__
+#define SEGMENT "fs"
+#else
+#define SEGMENT "gs"
+#endif
+
+static void part_segments(void)
+{
+	struct user_desc segment = {
+		.entry_number = 3, .limit = 1023, .seg_32bit = 1,
+	};
+	uint32_t sum = 0, value;
+	void *low = mmap(NULL, 1024, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+
+	segment.base_addr = (unsigned)(uintptr_t)low;
+	if (syscall(SYS_modify_ldt, 1, &segment, sizeof segment))
+		printf("no table\n");
+	__asm__ volatile("movw %w0, %%" SEGMENT : : "r"(3 * 8 + 7));
+	for (unsigned i = 0; i < 100000; i++) {
+		uintptr_t at = next() % 256 * 4;
+
+		__asm__ volatile("addl %1, %%" SEGMENT ":(%2)\n\t"
+				 "movl %%" SEGMENT ":(%2), %0"
+				 : "=r"(value) : "r"(i), "r"(at)
+				 : "memory", "cc");
+		sum = sum * 31 + value;
+	}
+	printf("%x %x\n", sum, ((uint32_t *)low)[7]);
+}
+
 /* ---- What cannot be saved ---- */
 
 static void part_socket(void)
@@ -349,6 +385,17 @@ static void part_socket(void)
 
 	socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
 	m2s_checkpoint();
+	printf("not reached\n");
+}
+
+static void part_traced(void)
+{
+	if (!fork()) {
+		ptrace(PTRACE_TRACEME, 0, 0, 0);
+		m2s_checkpoint();
+		_exit(0);
+	}
+	wait(NULL);
 	printf("not reached\n");
 }
 
@@ -376,6 +423,10 @@ int main(int argc, char **argv)
 		part_markers();
 	else if (!strcmp(part, "socket"))
 		part_socket();
+	else if (!strcmp(part, "segments"))
+		part_segments();
+	else if (!strcmp(part, "traced"))
+		part_traced();
 	else
 		return 2;
 	return 5;

@@ -1,23 +1,22 @@
-/* Users, groups and capabilities, as processes tell each other: a process
- * whose effective user is 0 may become anybody, others may go back and forth
- * between their ids. The host's files know the user who runs the simulator;
- * when that is the superuser, they know the guest's ids. */
+/* Users and groups, as processes tell each other: a process with CAP_SETUID
+ * may become anybody, others may go back and forth between their ids. The
+ * host's files know the user who runs the simulator; when that is the
+ * superuser, the host knows the guest's ids and capabilities. */
 #include <errno.h>
-#include <signal.h>
+#include <linux/capability.h>
 #include <string.h>
 #include <sys/fsuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/identity/identity.h"
 
-enum { REAL, EFFECTIVE, SAVED, FILES };
-
-void identity_start(struct credentials *credentials)
+void identity_start(struct credentials *credentials, uint64_t capabilities)
 {
 	gid_t groups[GROUPS_MAX];
 	int count = getgroups(GROUPS_MAX, groups);
 
+	*credentials = (struct credentials){ 0 };
 	for (int i = REAL; i <= FILES; i++) {
 		credentials->user[i] = i == REAL ? getuid() : geteuid();
 		credentials->group[i] = i == REAL ? getgid() : getegid();
@@ -25,6 +24,7 @@ void identity_start(struct credentials *credentials)
 	credentials->group_count = count < 0 ? 0 : count;
 	for (int i = 0; i < credentials->group_count; i++)
 		credentials->groups[i] = groups[i];
+	capabilities_start(credentials, capabilities);
 }
 
 /* Only the superuser can lend the guest another identity at its files. */
@@ -45,12 +45,18 @@ void identity_enter(struct linux_system *system,
 			credentials->groups);
 	setfsgid(credentials->group[FILES]);
 	setfsuid(credentials->user[FILES]);
+	capabilities_enter(credentials);
 	system->host_identity = *credentials;
 }
 
-static bool is_root(const struct process *process)
+bool in_group(const struct credentials *own, unsigned group)
 {
-	return process->credentials.user[EFFECTIVE] == 0;
+	if (group == own->group[FILES])
+		return true;
+	for (int i = 0; i < own->group_count; i++)
+		if (own->groups[i] == group)
+			return true;
+	return false;
 }
 
 bool may_signal(const struct process *from, const struct process *to)
@@ -58,9 +64,9 @@ bool may_signal(const struct process *from, const struct process *to)
 	const unsigned *own = from->credentials.user;
 	const unsigned *other = to->credentials.user;
 
-	return is_root(from) || own[EFFECTIVE] == other[REAL] ||
+	return own[EFFECTIVE] == other[REAL] ||
 	       own[EFFECTIVE] == other[SAVED] || own[REAL] == other[REAL] ||
-	       own[REAL] == other[SAVED];
+	       own[REAL] == other[SAVED] || has_capability(from, CAP_KILL);
 }
 
 /* The calls of i386 with numbers below 200 have 16-bit ids. */
@@ -159,27 +165,65 @@ static bool is_own(const unsigned *ids, unsigned id)
 	return id == ids[REAL] || id == ids[EFFECTIVE] || id == ids[SAVED];
 }
 
-static int64_t set_one(struct context *context, unsigned *ids, uint64_t value)
-{
-	unsigned id = argument(context, value);
+/* Users and groups change alike, but the capability that it takes differs,
+ * and others follow the users only. */
+enum { USERS, GROUPS };
 
-	if (id == UINT32_MAX)
-		return -EINVAL;
-	if (is_root(context->process))
-		ids[REAL] = ids[SAVED] = id;
-	else if (id != ids[REAL] && id != ids[SAVED])
-		return -EPERM;
-	ids[EFFECTIVE] = ids[FILES] = id;
+static bool may_set(const struct context *context, int kind)
+{
+	return has_capability(context->process,
+			      kind == USERS ? CAP_SETUID : CAP_SETGID);
+}
+
+static unsigned *ids_of(struct credentials *credentials, int kind)
+{
+	return kind == USERS ? credentials->user : credentials->group;
+}
+
+static int64_t commit(struct context *context, int kind, const unsigned *new)
+{
+	struct process *process = context->process;
+	unsigned *ids = ids_of(&process->credentials, kind), old[FILES + 1];
+
+	memcpy(old, ids, sizeof old);
+	memcpy(ids, new, sizeof old);
+	ids[FILES] = ids[EFFECTIVE];
+	if (kind == USERS)
+		capabilities_follow_users(&process->credentials, old);
+	if (old[EFFECTIVE] != ids[EFFECTIVE] || old[FILES] != ids[FILES])
+		identity_changed(process);
 	return 0;
 }
 
-static int64_t set_two(struct context *context, unsigned *ids,
-		       const uint64_t *a)
+void identity_changed(struct process *process)
 {
-	unsigned real = argument(context, a[0]);
-	unsigned effective = argument(context, a[1]), old = ids[REAL];
+	process->dumpable = false;
+	process->death_signal = 0;
+}
 
-	if (!is_root(context->process) &&
+static int64_t set_one(struct context *context, int kind, uint64_t value)
+{
+	unsigned id = argument(context, value), ids[FILES + 1];
+
+	memcpy(ids, ids_of(&context->process->credentials, kind), sizeof ids);
+	if (id == UINT32_MAX)
+		return -EINVAL;
+	if (may_set(context, kind))
+		ids[REAL] = ids[SAVED] = id;
+	else if (id != ids[REAL] && id != ids[SAVED])
+		return -EPERM;
+	ids[EFFECTIVE] = id;
+	return commit(context, kind, ids);
+}
+
+static int64_t set_two(struct context *context, int kind, const uint64_t *a)
+{
+	unsigned real = argument(context, a[0]), ids[FILES + 1];
+	unsigned effective = argument(context, a[1]), old;
+
+	memcpy(ids, ids_of(&context->process->credentials, kind), sizeof ids);
+	old = ids[REAL];
+	if (!may_set(context, kind) &&
 	    ((real != UINT32_MAX && real != ids[REAL] &&
 	      real != ids[EFFECTIVE]) ||
 	     (effective != UINT32_MAX && !is_own(ids, effective))))
@@ -190,145 +234,105 @@ static int64_t set_two(struct context *context, unsigned *ids,
 		ids[EFFECTIVE] = effective;
 	if (real != UINT32_MAX || (effective != UINT32_MAX && effective != old))
 		ids[SAVED] = ids[EFFECTIVE];
-	ids[FILES] = ids[EFFECTIVE];
-	return 0;
+	return commit(context, kind, ids);
 }
 
-static int64_t set_three(struct context *context, unsigned *ids,
-			 const uint64_t *a)
+static int64_t set_three(struct context *context, int kind, const uint64_t *a)
 {
-	unsigned new[3];
+	unsigned ids[FILES + 1], new;
 
+	memcpy(ids, ids_of(&context->process->credentials, kind), sizeof ids);
 	for (int i = 0; i < 3; i++) {
-		new[i] = argument(context, a[i]);
-		if (new[i] != UINT32_MAX && !is_own(ids, new[i]) &&
-		    !is_root(context->process))
+		new = argument(context, a[i]);
+		if (new != UINT32_MAX &&
+		    !is_own(ids_of(&context->process->credentials, kind),
+			    new) &&
+		    !may_set(context, kind))
 			return -EPERM;
+		if (new != UINT32_MAX)
+			ids[i] = new;
 	}
-	for (int i = 0; i < 3; i++)
-		if (new[i] != UINT32_MAX)
-			ids[i] = new[i];
-	ids[FILES] = ids[EFFECTIVE];
-	return 0;
+	return commit(context, kind, ids);
 }
 
 int64_t call_setuid(struct context *context, const uint64_t *a)
 {
-	return set_one(context, context->process->credentials.user, a[0]);
+	return set_one(context, USERS, a[0]);
 }
 
 int64_t call_setgid(struct context *context, const uint64_t *a)
 {
-	return set_one(context, context->process->credentials.group, a[0]);
+	return set_one(context, GROUPS, a[0]);
 }
 
 int64_t call_setreuid(struct context *context, const uint64_t *a)
 {
-	return set_two(context, context->process->credentials.user, a);
+	return set_two(context, USERS, a);
 }
 
 int64_t call_setregid(struct context *context, const uint64_t *a)
 {
-	return set_two(context, context->process->credentials.group, a);
+	return set_two(context, GROUPS, a);
 }
 
 int64_t call_setresuid(struct context *context, const uint64_t *a)
 {
-	return set_three(context, context->process->credentials.user, a);
+	return set_three(context, USERS, a);
 }
 
 int64_t call_setresgid(struct context *context, const uint64_t *a)
 {
-	return set_three(context, context->process->credentials.group, a);
+	return set_three(context, GROUPS, a);
 }
 
 /* Answers the id there was, whether or not it changed. */
-static int64_t set_files(struct context *context, unsigned *ids,
-			 uint64_t value)
+static int64_t set_files(struct context *context, int kind, uint64_t value)
 {
-	unsigned id = argument(context, value), old = ids[FILES];
+	struct credentials *own = &context->process->credentials;
+	unsigned *ids = ids_of(own, kind), old = ids[FILES];
+	unsigned id = argument(context, value);
 
-	if (id != UINT32_MAX &&
-	    (is_own(ids, id) || id == old || is_root(context->process)))
-		ids[FILES] = id;
+	if (id == UINT32_MAX || id == old ||
+	    (!is_own(ids, id) && !may_set(context, kind)))
+		return shown(context, old);
+	ids[FILES] = id;
+	if (kind == USERS)
+		capabilities_follow_files(own, old);
+	identity_changed(context->process);
 	return shown(context, old);
 }
 
 int64_t call_setfsuid(struct context *context, const uint64_t *a)
 {
-	return set_files(context, context->process->credentials.user, a[0]);
+	return set_files(context, USERS, a[0]);
 }
 
 int64_t call_setfsgid(struct context *context, const uint64_t *a)
 {
-	return set_files(context, context->process->credentials.group, a[0]);
+	return set_files(context, GROUPS, a[0]);
 }
 
 int64_t call_setgroups(struct context *context, const uint64_t *a)
 {
 	struct credentials *own = &context->process->credentials;
 	size_t size = narrow(context) ? 2 : 4;
+	unsigned groups[GROUPS_MAX] = { 0 };
 
-	if (!is_root(context->process))
+	if (!may_set(context, GROUPS))
 		return -EPERM;
-	if (a[0] > GROUPS_MAX)
+	if ((unsigned)a[0] > NGROUPS_MAX)
 		return -EINVAL;
-	for (uint64_t i = 0; i < a[0]; i++) {
-		own->groups[i] = 0;
-		if (guest_get(context, a[1] + i * size, own->groups + i, size))
+	for (unsigned i = 0; i < (unsigned)a[0]; i++) {
+		unsigned group = 0;
+
+		if (guest_get(context, a[1] + i * size, &group, size))
 			return -EFAULT;
+		if (i < GROUPS_MAX)
+			groups[i] = group;
 	}
+	if ((unsigned)a[0] > GROUPS_MAX)
+		return -EINVAL;
+	memcpy(own->groups, groups, sizeof groups);
 	own->group_count = (int)a[0];
 	return 0;
-}
-
-/* ---- Capabilities: all of them as user 0, else none ---- */
-
-int64_t call_capget(struct context *context, const uint64_t *a)
-{
-	static const uint32_t versions[] = { 0x19980330, 0x20071026,
-					     0x20080522 };
-	const struct process *process = context->process;
-	uint32_t header[2], sets[6] = { 0 };
-	int words = 0;
-
-	if (guest_get(context, a[0], header, sizeof header))
-		return -EFAULT;
-	for (int i = 0; i < 3; i++)
-		if (header[0] == versions[i])
-			words = i ? 6 : 3;
-	if (!words) {
-		header[0] = versions[2];
-		if (guest_put(context, a[0], header, sizeof header))
-			return -EFAULT;
-		return a[1] ? -EINVAL : 0;
-	}
-	if ((int)header[1] < 0)
-		return -EINVAL;
-	if (header[1])
-		process = process_find(process->system, (int)header[1]);
-	if (!process)
-		return -ESRCH;
-	if (is_root(process)) {
-		sets[0] = sets[1] = UINT32_MAX;
-		sets[3] = sets[4] = 0x1ff;
-	}
-	return a[1] ? guest_put(context, a[1], sets, (size_t)words * 4) : 0;
-}
-
-int64_t call_capset(struct context *context, const uint64_t *a)
-{
-	uint32_t header[2];
-
-	if (guest_get(context, a[0], header, sizeof header))
-		return -EFAULT;
-	if (header[0] != 0x19980330 && header[0] != 0x20071026 &&
-	    header[0] != 0x20080522)
-		return -EINVAL;
-	/* Giving capabilities up succeeds, but none is ever missed. */
-	return is_root(context->process) &&
-			       (!header[1] ||
-				(int)header[1] == context->process->pid)
-		       ? 0
-		       : -EPERM;
 }

@@ -1,0 +1,45 @@
+/* chroot(): another folder as the root of one process and its children. It
+ * changes what their paths mean and, as in Linux, confines nothing: a process
+ * that may call it can leave again. The root of the system stays the limit. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <unistd.h>
+
+#include "x86/linux/confine/confinement.h"
+
+int process_root(const struct process *process)
+{
+	return process->root >= 0 ? process->root
+				  : process->system->confinement->root.host;
+}
+
+int64_t call_chroot(struct context *context, const uint64_t *a)
+{
+	struct process *process = context->process;
+	struct host_path path;
+	int result = path_resolve(context, AT_FDCWD, a[0], true, &path);
+	int host;
+
+	if (result)
+		return result;
+	host = openat(path.folder, path.text,
+		      O_PATH | O_DIRECTORY | O_CLOEXEC);
+	result = host < 0 ? -errno : 0;
+	if (!result && path.made[0])
+		result = -EACCES;
+	if (!result && faccessat(host, ".", X_OK, AT_EACCESS) != 0)
+		result = -errno;
+	if (!result && !has_capability(process, CAP_SYS_CHROOT))
+		result = -EPERM;
+	path_release(&path);
+	if (result) {
+		if (host >= 0)
+			close(host);
+		return result;
+	}
+	if (process->root >= 0)
+		close(process->root);
+	process->root = host;
+	return 0;
+}

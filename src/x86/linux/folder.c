@@ -1,0 +1,90 @@
+/* The current folder of a process. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "x86/linux/process.h"
+
+static int64_t change_folder(struct process *process, int host,
+			     const char *made)
+{
+	if (host < 0)
+		return -errno;
+	close(process->cwd);
+	process->cwd = host;
+	snprintf(process->made_cwd, sizeof process->made_cwd, "%s", made);
+	return 0;
+}
+
+int64_t call_chdir(struct context *context, const uint64_t *a)
+{
+	struct host_path path;
+	int64_t result = path_resolve(context, AT_FDCWD, a[0], true, &path);
+	int host;
+
+	if (result)
+		return result;
+	host = openat(path.folder, path.text,
+		      O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (host >= 0 && faccessat(host, ".", X_OK, AT_EACCESS) != 0) {
+		close(host);
+		host = -1;
+	}
+	result = change_folder(context->process, host, path.made);
+	path_release(&path);
+	return result;
+}
+
+int64_t call_fchdir(struct context *context, const uint64_t *a)
+{
+	struct file *file = file_get(context->process, (int)a[0]);
+	struct stat status;
+	int host;
+
+	if (!file)
+		return -EBADF;
+	if (fstat(file->host, &status) != 0)
+		return -errno;
+	if (!S_ISDIR(status.st_mode))
+		return -ENOTDIR;
+	host = openat(file->host, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return change_folder(context->process, host, file->made);
+}
+
+/* The current folder as the guest knows it: its length or an errno. */
+static int current_folder(const struct process *process, char *text)
+{
+	int length = process->made_cwd[0]
+			     ? snprintf(text, PATH_MAX, "%s",
+					process->made_cwd)
+			     : path_name(process, process->cwd, text,
+					 PATH_MAX);
+
+	return length < 0 ? -ENOENT : length;
+}
+
+int64_t call_getcwd(struct context *context, const uint64_t *a)
+{
+	char text[PATH_MAX];
+	int length = current_folder(context->process, text);
+	struct stat status;
+
+	if (length < 0)
+		return length;
+	if (fstat(context->process->cwd, &status) == 0 && !status.st_nlink)
+		return -ENOENT;
+	if ((uint64_t)++length > a[1])
+		return -ERANGE;
+	return guest_put(context, a[0], text, (size_t)length) ? -EFAULT
+							      : length;
+}
+
+int64_t call_umask(struct context *context, const uint64_t *a)
+{
+	unsigned old = context->process->umask;
+
+	context->process->umask = (unsigned)a[0] & 0777;
+	return old;
+}

@@ -1,0 +1,116 @@
+/* /proc as guests see it, by the table of names.def: which row a path is, what
+ * the file, folder or link behind it is. */
+#ifndef M2S_X86_LINUX_PROC_PROC_H
+#define M2S_X86_LINUX_PROC_PROC_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/uio.h>
+
+#include "x86/linux/state.h"
+
+struct host_path;
+
+enum proc_where { PROC_SYSTEM, PROC_PROCESS, PROC_DEVICE, PROC_MACHINE };
+
+enum proc_kind {
+	PROC_FOLDER, PROC_TEXT, PROC_SETTING, PROC_LINK, PROC_ALIAS,
+	PROC_SPECIAL, PROC_HOST, PROC_NODE, PROC_SHARED
+};
+
+struct proc_name {
+	enum proc_where where;
+	const char *name;
+	enum proc_kind kind;
+	bool root_only;    /* seen by programs with the host's root */
+	const char *target;
+};
+
+/* ---- names.c ---- */
+/* A path of /proc taken apart. */
+struct proc_place {
+	const struct proc_name *row;
+	struct process *process; /* of PROC_PROCESS, else NULL */
+	struct context *task;    /* of .../task/TID, else NULL */
+	const char *name;        /* a part of the path: in its folder */
+};
+
+/* The row of a name in a folder of the table, or NULL. */
+const struct proc_name *proc_row(const struct linux_system *system,
+				 enum proc_where where, const char *name);
+/* Calls `visit` for every row of a folder that guests see. */
+void proc_visit(const struct linux_system *system, enum proc_where where,
+		void (*visit)(void *owner, const struct proc_name *row),
+		void *owner);
+/* Looks up `text`, a path in /proc without ".", ".." and aliases: 0 or a
+ * negative errno. */
+int proc_look_up(struct linux_system *system, const char *text,
+		 struct proc_place *place);
+/* Of a path as struct file has it: "/proc" or "/proc/...". */
+int proc_look_up_made(struct linux_system *system, const char *made,
+		      struct proc_place *place);
+
+/* ---- walk.c ---- */
+/* A walk through /proc. */
+struct proc_walk {
+	char at[PROC_PATH];  /* where it has come to: "" is /proc itself */
+	char rest[PATH_MAX]; /* what is still to be walked */
+	int links;           /* that were followed */
+	struct proc_place place;
+};
+
+enum proc_way {
+	PROC_ARRIVED,  /* `place` is the end */
+	PROC_UP,       /* ".." of /proc: `rest` goes on there */
+	PROC_JUMP,     /* `place` is a link, from which `rest` goes on */
+};
+/* Walks on: an enum proc_way or a negative errno. `follow`: a link at the end
+ * counts, too. */
+int proc_walk(struct context *context, struct proc_walk *walk, bool follow);
+
+/* ---- file.c ---- */
+/* What a place is to the host: 0 or a negative errno. `at` is its path in
+ * /proc. */
+int proc_file(struct context *context, const char *at,
+	      const struct proc_place *place, struct host_path *path);
+/* The same for a row of PROC_MACHINE. */
+int proc_machine_file(struct context *context, const struct proc_name *row,
+		      struct host_path *path);
+/* A write to a PROC_SETTING: the bytes taken or a negative errno. */
+int64_t proc_write(struct context *context, const char *made,
+		   const char *bytes, size_t size);
+
+/* ---- special.c ---- */
+/* Opens a PROC_SPECIAL: a guest descriptor or a negative errno. */
+int64_t proc_open_special(struct context *context,
+			  const struct proc_place *place, uint64_t flags);
+
+/* Whether a file is one; reads or writes it, at `offset` or at the position: -1. */
+bool proc_is_memory(const struct file *file);
+int64_t proc_transfer(struct context *context, struct file *file,
+		      const struct iovec *list, int count, int64_t offset,
+		      bool write);
+
+/* ---- link.c ---- */
+/* The host descriptor behind a PROC_LINK (not the caller's), or -1; in *file
+ * the guest's open file when it is one's. */
+int proc_link_host(const struct proc_place *place, const struct file **file);
+/* What a link or alias says: its length, or -1 when `made` is none. */
+int proc_link(struct context *context, const char *made, char *target,
+	      size_t size);
+
+/* ---- list.c ---- */
+/* The entries of a PROC_FOLDER, each ended by a zero byte, to be freed; NULL
+ * when `made` is none. */
+char *proc_list(struct context *context, const char *made, size_t *size);
+
+/* ---- ../proc-text.c ---- */
+/* False when there is no such file. `task`: one thread's, or NULL. */
+bool proc_print_process(struct process *process, const struct context *task,
+			const char *name, FILE *out);
+bool proc_print_system(struct context *context, const char *name, FILE *out);
+
+#endif

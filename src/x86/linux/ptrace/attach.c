@@ -1,0 +1,257 @@
+/* Who traces whom: beginnings and ends. */
+#include <errno.h>
+#include <linux/capability.h>
+#include <linux/ptrace.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "x86/linux/ptrace/tracee.h"
+
+enum { KNOWN_OPTIONS = 0xff | PTRACE_O_EXITKILL };
+
+struct tracee *tracee_create(struct context *context, struct process *tracer)
+{
+	struct tracee *tracee = xcalloc(1, sizeof *tracee);
+
+	tracee->tracer = tracer;
+	context->tracee = tracee;
+	context_log(context, "is traced by process %d", tracer->pid);
+	return tracee;
+}
+
+void tracee_release(struct context *context)
+{
+	struct tracee *tracee = context->tracee;
+
+	if (tracee->stop != TRACEE_RUNS)
+		tracee_goes_on(context, 0);
+	if (tracee->deliver)
+		signal_send_context(context, &tracee->signal);
+	debug_registers_drop(context);
+	context->tracee = NULL;
+	free(tracee);
+}
+
+int ptrace_tracer(const struct context *context)
+{
+	return context && context->tracee ? context->tracee->tracer->pid : 0;
+}
+
+/* ---- Permission ---- */
+
+bool ptrace_may_access(const struct process *from, const struct process *to)
+{
+	const struct credentials *own = &from->credentials;
+	const struct credentials *other = &to->credentials;
+
+	if (from == to || has_capability(from, CAP_SYS_PTRACE))
+		return true;
+	for (int i = 0; i < 3; i++)
+		if (other->user[i] != own->user[0] ||
+		    other->group[i] != own->group[0])
+			return false;
+	return to->dumpable && !(other->permitted & ~own->permitted);
+}
+
+bool ptrace_restrains(const struct process *process)
+{
+	for (const struct context *context = process->system->contexts;
+	     context; context = context->next)
+		if (context->process == process && context->tracee &&
+		    !has_capability(context->tracee->tracer, CAP_SYS_PTRACE))
+			return true;
+	return false;
+}
+
+/* ---- Beginnings ---- */
+
+static int64_t trace_me(struct context *context)
+{
+	/* Nobody traces the programs that the simulator starts. */
+	if (context->tracee || !context->process->parent)
+		return -EPERM;
+	tracee_create(context, context->process->parent);
+	return 0;
+}
+
+static int64_t attach(struct context *tracer, struct context *context,
+		      bool seize, uint64_t options)
+{
+	struct process *process = tracer->process;
+	struct tracee *tracee;
+
+	if (seize && (options & ~(uint64_t)KNOWN_OPTIONS))
+		return -EIO;
+	if (!context)
+		return -ESRCH;
+	if (context->process == process || context->tracee ||
+	    !ptrace_may_access(process, context->process))
+		return -EPERM;
+	tracee = tracee_create(context, process);
+	tracee->seized = seize;
+	tracee->options = seize ? (uint32_t)options : 0;
+	if (context->process->stopped)
+		tracee->group_stop = context->process->stop_signal;
+	if (!seize)
+		signal_send_context(context, &(struct signal_information){
+						     .number = SIGSTOP,
+						     .code = SI_KERNEL,
+					     });
+	return 0;
+}
+
+void ptrace_cloned(struct context *context, struct context *child,
+		   uint64_t flags, int exit_signal)
+{
+	struct tracee *tracee = context->tracee, *inherited;
+	int event = flags & CLONE_VFORK      ? PTRACE_EVENT_VFORK
+		    : exit_signal != SIGCHLD ? PTRACE_EVENT_CLONE
+					     : PTRACE_EVENT_FORK;
+	bool wants = !(flags & CLONE_UNTRACED) && tracee_wants(tracee, event);
+
+	if (wants) {
+		tracee->event = event;
+		tracee->event_message = (uint64_t)child->tid;
+	}
+	if (!wants && !(flags & CLONE_PTRACE))
+		return;
+	inherited = tracee_create(child, tracee->tracer);
+	inherited->seized = tracee->seized;
+	inherited->options = tracee->options;
+	if (tracee->seized)
+		inherited->trap = true;
+	else
+		signal_send_context(child, &(struct signal_information){
+						   .number = SIGSTOP,
+					   });
+}
+
+void ptrace_executed(struct context *context, int former)
+{
+	struct tracee *tracee = context->tracee;
+
+	if (!tracee)
+		return;
+	for (int i = 0; i < DEBUG_REGISTERS; i++)
+		tracee->debug[i] = 0; /* the old memory is gone */
+	if (tracee_wants(tracee, PTRACE_EVENT_EXEC)) {
+		tracee->event = PTRACE_EVENT_EXEC;
+		tracee->event_message = (uint64_t)former;
+	} else if (!tracee->seized) {
+		signal_send_context(context, &(struct signal_information){
+						     .number = SIGTRAP,
+						     .pid = context->tid,
+					     });
+	}
+}
+
+int64_t call_ptrace(struct context *context, const uint64_t *a)
+{
+	struct context *target;
+
+	if (a[0] == PTRACE_TRACEME)
+		return trace_me(context);
+	target = context_find(context->process->system, (int)a[1]);
+	if (a[0] == PTRACE_ATTACH || a[0] == PTRACE_SEIZE) {
+		if (a[0] == PTRACE_SEIZE && a[2])
+			return -EIO;
+		return attach(context, target, a[0] == PTRACE_SEIZE, a[3]);
+	}
+	if (!target || !ptrace_is_tracee(target, context->process))
+		return -ESRCH;
+	return ptrace_dispatch(context, target, a);
+}
+
+/* ---- Ends ---- */
+
+int64_t ptrace_set_options(struct context *tracer, struct context *context,
+			   uint64_t address, uint64_t data)
+{
+	(void)tracer;
+	(void)address;
+	if (data & ~(uint64_t)KNOWN_OPTIONS)
+		return -EINVAL;
+	context->tracee->options = (uint32_t)data;
+	return 0;
+}
+
+int64_t ptrace_get_event_message(struct context *tracer,
+				 struct context *context, uint64_t address,
+				 uint64_t data)
+{
+	(void)address;
+	return guest_put_word(tracer, data, context->tracee->message);
+}
+
+int64_t ptrace_detach(struct context *tracer, struct context *context,
+		      uint64_t address, uint64_t data)
+{
+	(void)tracer;
+	(void)address;
+	if (data > SIGNALS)
+		return -EIO;
+	context->tracee->resume = TRACEE_CONTINUES;
+	tracee_goes_on(context, (int)data);
+	tracee_release(context);
+	return 0;
+}
+
+void ptrace_left(struct context *context, int status)
+{
+	struct process *process = context->process, *tracer;
+
+	if (!context->tracee)
+		return;
+	tracer = context->tracee->tracer;
+	debug_registers_drop(context);
+	free(context->tracee);
+	context->tracee = NULL;
+	if (context->tid == process->pid) {
+		/* The end of the process is told when it has ended. */
+		process->end_tracer = tracer;
+		return;
+	}
+	ARRAY_GROW(tracer->thread_ends, tracer->thread_end_count,
+		   tracer->thread_end_capacity);
+	tracer->thread_ends[tracer->thread_end_count++] =
+		(struct thread_end){ context->tid, status,
+				     process->credentials.user[0] };
+	signal_tell_end(tracer, context->tid, process, status);
+}
+
+void ptrace_tracer_ended(struct process *process)
+{
+	struct linux_system *system = process->system;
+
+	for (struct process *other = system->processes; other;
+	     other = other->next)
+		if (other->end_tracer == process && other->ended)
+			process_end_told(other);
+		else if (other->end_tracer == process)
+			other->end_tracer = NULL;
+	for (struct context *context = system->contexts; context;
+	     context = context->next) {
+		if (!ptrace_is_tracee(context, process))
+			continue;
+		bool kill = context->tracee->options & PTRACE_O_EXITKILL;
+
+		tracee_release(context);
+		if (kill)
+			process_exit(context->process, 0, SIGKILL);
+	}
+}
+
+const struct process *ptrace_user(const struct linux_system *system)
+{
+	for (const struct context *context = system->contexts; context;
+	     context = context->next)
+		if (!context->ended && context->tracee)
+			return context->process;
+	for (const struct process *process = system->processes; process;
+	     process = process->next)
+		if (process->end_tracer || process->thread_end_count)
+			return process;
+	return NULL;
+}
