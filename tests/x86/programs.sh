@@ -113,6 +113,7 @@ for abi in $abis; do
 done
 program privileges dynamic
 program rules dynamic
+program mqueues dynamic
 program handles dynamic
 
 # Ends: statuses and signals are the program's.

@@ -44,6 +44,7 @@ static void descriptor_close(struct linux_system *system,
 	if (!file)
 		return;
 	lock_descriptor_closed(system, table, file);
+	mqueue_descriptor_closed(table, file);
 	table->list[at].file = NULL;
 	if (file->references == 1)
 		lock_file_closed(system, file);
@@ -110,6 +111,8 @@ void file_release(struct file *file)
 		timer_file_forget(file);
 	if (file->kind == FILE_PROCESS)
 		pidfd_forget(file);
+	if (file->kind == FILE_QUEUE)
+		mqueue_file_forget(file);
 	if (file->cookie_end)
 		close(file->cookie_end);
 	if (!file->borrowed)

@@ -337,6 +337,9 @@ static int64_t transfer(struct context *context, uint64_t descriptor,
 		return -EINVAL;
 	if (file->kind == FILE_PROCESS)
 		return -EINVAL;
+	if (file->kind == FILE_QUEUE)
+		return write ? -EINVAL
+			     : mqueue_read(context, file, address, size);
 	if (file->kind == FILE_SIGNAL && !write && offset < 0)
 		return read_signals(context, file, address, size);
 	vector.iov_base = guest_bytes(context, address, &most, !write);

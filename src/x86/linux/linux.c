@@ -73,6 +73,7 @@ void linux_free(struct linux_system *system)
 	address_free(system);
 	lock_free(system);
 	sysv_free(system);
+	mqueue_free(system);
 	confine_free(system);
 	debug_free(system);
 	host_pids_free(system);

@@ -189,6 +189,15 @@ void sysv_process_ended(struct process *process);
 void sysv_process_executes(struct process *process);
 void sysv_free(struct linux_system *system);
 
+/* ---- mqueue/: POSIX message queues ---- */
+/* read() of a queue's descriptor: what its file says. */
+int64_t mqueue_read(struct context *context, const struct file *file,
+		    uint64_t address, uint64_t size);
+/* A descriptor table closes a descriptor; and the last one is closed. */
+void mqueue_descriptor_closed(const void *table, const struct file *file);
+void mqueue_file_forget(struct file *file);
+void mqueue_free(struct linux_system *system);
+
 /* ---- poll.c ---- */
 /* Masks signals for the duration of a call (ppoll, pselect, epoll_pwait). */
 int64_t mask_enter(struct context *context, uint64_t address, uint64_t size);
