@@ -114,6 +114,7 @@ done
 program privileges dynamic
 program rules dynamic
 program mqueues dynamic
+program aio dynamic
 program handles dynamic
 
 # Ends: statuses and signals are the program's.

@@ -100,6 +100,7 @@ void memory_release(struct guest_memory *memory)
 		close(memory->shared[i].file);
 	}
 	free(memory->shared);
+	aio_free(memory);
 	memory_set_program(memory, NULL);
 	free(memory->executable);
 	free(memory->command_line);

@@ -189,6 +189,9 @@ void sysv_process_ended(struct process *process);
 void sysv_process_executes(struct process *process);
 void sysv_free(struct linux_system *system);
 
+/* ---- aio/: io_submit() and its kind ---- */
+void aio_free(struct guest_memory *memory);
+
 /* ---- mqueue/: POSIX message queues ---- */
 /* read() of a queue's descriptor: what its file says. */
 int64_t mqueue_read(struct context *context, const struct file *file,
