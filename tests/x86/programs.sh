@@ -115,6 +115,7 @@ program privileges dynamic
 program rules dynamic
 program mqueues dynamic
 program aio dynamic
+program async dynamic
 program handles dynamic
 
 # Ends: statuses and signals are the program's.

@@ -284,6 +284,7 @@ void call_attempt(struct context *context)
 		result = call->handler(context, context->argument);
 	else
 		result = unsupported(context, call);
+	async_poll(system);
 	if (context->ended || system->failed ||
 	    (context->tracee && context_stopped(context))) {
 		if (log)

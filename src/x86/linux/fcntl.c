@@ -7,7 +7,8 @@
 
 enum { CREATED_QUERY = 1028 }; /* F_CREATED_QUERY, Linux 6.12 */
 
-static int64_t set_flags(struct file *file, uint64_t flags)
+static int64_t set_flags(struct context *context, struct file *file,
+			 int descriptor, uint64_t flags)
 {
 	int host = fcntl(file->host, F_GETFL), wanted;
 	const int settable = O_APPEND | O_DIRECT | O_NOATIME;
@@ -18,7 +19,7 @@ static int64_t set_flags(struct file *file, uint64_t flags)
 	if (wanted != host && fcntl(file->host, F_SETFL, wanted) != 0)
 		return -errno;
 	file->nonblock = flags & O_NONBLOCK;
-	return 0;
+	return async_set(context, file, descriptor, flags & O_ASYNC);
 }
 
 static int64_t get_flags(const struct file *file)
@@ -31,7 +32,7 @@ static int64_t get_flags(const struct file *file)
 		(file->nonblock ? O_NONBLOCK : 0);
 	if (file->kind == FILE_QUEUE)
 		flags = (flags & ~O_ACCMODE) | file->access;
-	return flags;
+	return flags | (async_is_set(file) ? O_ASYNC : 0);
 }
 
 /* What Linux allows on a descriptor opened with O_PATH. */
@@ -113,7 +114,7 @@ static int64_t fcntl_call(struct context *context, const uint64_t *a,
 	case F_GETFL:
 		return get_flags(file);
 	case F_SETFL:
-		return set_flags(file, a[2]);
+		return set_flags(context, file, (int)a[0], a[2]);
 	case 5: /* F_GETLK, F_SETLK, F_SETLKW */
 		return lock_call(context, file, F_GETLK, a[2], false);
 	case 6:
@@ -152,6 +153,12 @@ static int64_t fcntl_call(struct context *context, const uint64_t *a,
 			return -EINVAL;
 		file->owner_signal = (int)a[2];
 		return 0;
+	case F_GETLEASE:
+		return lease_get(file);
+	case F_SETLEASE:
+		return lease_set(context, file, (int)a[0], (int)a[2]);
+	case F_NOTIFY:
+		return async_notify(context, file, (int)a[0], (uint32_t)a[2]);
 	case CREATED_QUERY:
 	case F_SETPIPE_SZ:
 	case F_GETPIPE_SZ:

@@ -82,12 +82,16 @@ static int64_t truncate_path(struct context *context, uint64_t address,
 	struct host_path path;
 	int64_t result = path_resolve_change(context, AT_FDCWD, address, true,
 					     &path);
+	struct stat status;
 	int host;
 
 	if (result)
 		return result;
 	if (size < 0)
 		result = -EINVAL;
+	else if (context->process->system->async_count &&
+		 fstatat(path.folder, path.text, &status, 0) == 0)
+		result = lease_break(context, &status, O_WRONLY);
 	if (result) {
 		path_release(&path);
 		return result;

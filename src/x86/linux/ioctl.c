@@ -103,6 +103,10 @@ int64_t call_ioctl(struct context *context, const uint64_t *a)
 		process->files->list[(int)a[0]].close_on_exec =
 			(uint32_t)a[1] == FIOCLEX;
 		return 0;
+	case FIOASYNC:
+		if (guest_get(context, a[2], &value, sizeof value))
+			return -EFAULT;
+		return async_set(context, file, (int)a[0], value);
 	case TIOCGPGRP:
 	case TIOCGSID:
 		if (!isatty(file->host))

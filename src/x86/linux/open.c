@@ -224,6 +224,8 @@ static int64_t open_there(struct context *context, struct host_path *path,
 		result = create && S_ISDIR(status.st_mode)
 				 ? -EISDIR
 				 : open_allowed(context, path, flags, &status);
+	if (!result && context->process->system->async_count)
+		result = lease_break(context, &status, flags);
 	if (result)
 		return result;
 	if (S_ISFIFO(status.st_mode) && !(flags & O_PATH))

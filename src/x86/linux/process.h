@@ -189,6 +189,29 @@ void sysv_process_ended(struct process *process);
 void sysv_process_executes(struct process *process);
 void sysv_free(struct linux_system *system);
 
+/* ---- async/: what files tell their owners ---- */
+struct stat;
+/* O_ASYNC of a file, known to the process by `descriptor`: 0 or a negative
+ * errno. */
+int async_set(struct context *context, struct file *file, int descriptor,
+	      bool on);
+bool async_is_set(const struct file *file);
+/* fcntl(F_NOTIFY), with DN_*. */
+int async_notify(struct context *context, struct file *file, int descriptor,
+		 uint32_t events);
+int lease_set(struct context *context, struct file *file, int descriptor,
+	      int type);
+int lease_get(struct file *file);
+/* Before a file is opened with these flags: 0, or what open() returns now. */
+int64_t lease_break(struct context *context, const struct stat *status,
+		    uint64_t flags);
+/* Sends the signals for what has happened. */
+void async_poll(struct linux_system *system);
+/* Readable when async_poll() has something to do, or -1. */
+int async_descriptor(const struct linux_system *system);
+void async_forget(struct file *file);
+void async_free(struct linux_system *system);
+
 /* ---- aio/: io_submit() and its kind ---- */
 void aio_free(struct guest_memory *memory);
 

@@ -67,6 +67,12 @@ static bool poll_files(struct linux_system *system, int64_t timeout)
 			.fd = host_pids_descriptor(system), .events = POLLIN,
 		};
 	}
+	if (async_descriptor(system) >= 0) {
+		ARRAY_GROW(list, count, capacity);
+		list[count++] = (struct pollfd){
+			.fd = async_descriptor(system), .events = POLLIN,
+		};
+	}
 	if (!count && timeout == 0) {
 		free(list);
 		return true;
@@ -152,6 +158,7 @@ static void wait_idle(struct linux_system *system)
 	    until >= TIME_END)
 		until = INT64_MAX;
 	if (until == INT64_MAX && !files && !debug_holds(system) &&
+	    async_descriptor(system) < 0 &&
 	    !outside_can_wake(system)) {
 		report_deadlock(system);
 		return;
@@ -404,6 +411,7 @@ static bool waits_on_files(const struct linux_system *system)
 static void begin_round(struct linux_system *system)
 {
 	signal_poll_timers(system);
+	async_poll(system);
 	host_pids_poll(system);
 	if (waits_on_files(system))
 		poll_files(system, 0);
