@@ -140,7 +140,7 @@ static wide sin_pi(wide a)
 
 static wide cos_pi(wide a)
 {
-	return sin_pi(0.5L - fmodl(fabsl(a), 2));
+	return sin_pi(0.5L - fmodl(fabsl(a), 2)) + 0.0L; /* no -0 */
 }
 
 /* At n + 1/2: infinity with the sign of (-1)^n. */
@@ -403,11 +403,9 @@ static const struct function {
 	ONE(native_cos, cosl, INFINITY, 0, UNIT),
 };
 
-/* The specification or C leaves the sign of some of their zeros open, or, for
- * the first three, libclc has it wrong for odd integers or halves of them. */
+/* The specification or C leaves the sign of some of their zeros open. */
 static const char *const any_zero[] = {
-	"sinpi", "cospi", "tanpi", "powr", "half_powr", "native_powr",
-	"remainder", "nextafter", "fmin", "fmax", "maxmag", "minmag", "fdim",
+	"powr", "half_powr", "native_powr", "remainder", "nextafter", "fmin", "fmax", "maxmag", "minmag", "fdim",
 };
 
 /* --- What the device says ----------------------------------------------- */

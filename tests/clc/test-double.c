@@ -328,6 +328,115 @@ static unsigned compare_function(size_t index)
 	return wrong;
 }
 
+/* Runs one kernel of a program on operands of a kind. */
+static bool runs(const struct evg_program *program, const char *name,
+		 enum domain domain)
+{
+	const struct evg_kernel *kernel = evg_program_find(program, name);
+	struct error error = { "" };
+
+	make_operands(domain);
+	if (kernel && !run(kernel, &error))
+		return true;
+	printf("# %s: %s\n", name, kernel ? error.text : "not there");
+	return false;
+}
+
+/* Its error has no limit: this is what there is, and the sign of gamma. */
+static bool is_lgamma(double x, uint64_t ours)
+{
+	int sign;
+	long double right = lgammal_r(x, &sign);
+	double value = double_of(ours & ~UINT64_C(1));
+
+	if (isnan(x))
+		return isnan(value);
+	if (isinf((double)right))
+		return isinf(value) && value > 0;
+	return fabsl(value - right) <= 0x1p-46L * fmaxl(fabsl(right), 1) &&
+	       (ours & 1) == (sign < 0);
+}
+
+static void test_lgamma(void)
+{
+	struct evg_program *program = compile_program("double-math.cl", "");
+	unsigned wrong = 0;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(program);
+	CU_ASSERT_FATAL(runs(program, "test_lgamma", ANY));
+	for (size_t i = 0; i < COUNT; i++) {
+		if (is_lgamma(operands[0][i], results[i]))
+			continue;
+		if (wrong++ < 4)
+			printf("# lgamma of %a: %a\n", operands[0][i],
+			       double_of(results[i]));
+	}
+	CU_ASSERT_EQUAL(wrong, 0);
+	evg_program_free(program);
+}
+
+/* Also of vectors whose length is beyond the largest number. */
+static void test_normalize(void)
+{
+	struct evg_program *program = compile_program("double-math.cl", "");
+	unsigned wrong = 0;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(program);
+	CU_ASSERT_FATAL(runs(program, "test_normalize", ANY));
+	for (size_t i = 0; i < COUNT; i++) {
+		double a = operands[0][i], b = operands[1][i], right;
+
+		if (!isfinite(a) || !isfinite(b) || (a == 0 && b == 0))
+			continue;
+		right = (double)(a / hypotl(a, b));
+		if (distance(results[i], right) <= 8)
+			continue;
+		if (wrong++ < 4)
+			printf("# normalize of %a, %a: %a here, %a there\n", a,
+			       b, double_of(results[i]), right);
+	}
+	CU_ASSERT_EQUAL(wrong, 0);
+	evg_program_free(program);
+}
+
+/* Zeros and infinities (OpenCL C 1.2, section 7.5.1, and C99's F.9). */
+static void test_zeros(void)
+{
+	static const struct {
+		const char *kernel;
+		double x, right;
+	} known[] = {
+		{ "test_sinpi", 1, 0.0 },	{ "test_sinpi", -1, -0.0 },
+		{ "test_sinpi", -0x1p1023, -0.0 },
+		{ "test_cospi", 0x1p1023, 1 },	{ "test_tanpi", 0x1p1023, 0.0 },
+		{ "test_cospi", 0.5, 0.0 },	{ "test_cospi", -2.5, 0.0 },
+		{ "test_tanpi", 1, -0.0 },	{ "test_tanpi", -1, 0.0 },
+		{ "test_tanpi", 2, 0.0 },	{ "test_tanpi", -2, -0.0 },
+		{ "test_tanpi", 0.5, INFINITY }, { "test_tanpi", 2.5, INFINITY },
+		{ "test_tanpi", 1.5, -INFINITY },
+		{ "test_tanpi", -0.5, -INFINITY },
+		{ "test_asinpi", -0.0, -0.0 },	{ "test_atanpi", -0.0, -0.0 },
+		{ "test_atanpi", 0.0, 0.0 },
+	};
+	struct evg_program *program = compile_program("double-math.cl", "");
+	struct error error = { "" };
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(program);
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		const struct evg_kernel *kernel =
+			evg_program_find(program, known[i].kernel);
+
+		operands[0][0] = known[i].x;
+		CU_ASSERT_FATAL(kernel && !run(kernel, &error));
+		if (results[0] == bits_of(known[i].right))
+			continue;
+		printf("# %s of %g: %g\n", known[i].kernel, known[i].x,
+		       double_of(results[0]));
+		CU_FAIL("a zero or an infinity");
+	}
+	evg_program_free(program);
+}
+
 static void test_functions(void)
 {
 	struct evg_program *program = compile_program("double-math.cl", "");
@@ -379,6 +488,9 @@ int main(void)
 	CU_TestInfo tests[] = {
 		{ "basic operations", test_basics },
 		{ "functions", test_functions },
+		{ "zeros and infinities", test_zeros },
+		{ "lgamma", test_lgamma },
+		{ "normalize", test_normalize },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = {

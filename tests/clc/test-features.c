@@ -544,6 +544,53 @@ static void test_options(void)
 }
 
 /* A program without kernels is a program. */
+/* Whether a kernel behind this text compiles without a word. */
+static bool builds(const char *before, const char *options)
+{
+	char *source = xasprintf("%skernel __kernel_exec(64, float) void "
+				 "k(global int *p) { *p = 0; }", before);
+	struct clc_result result = compile_text(source, options);
+	bool done = result.status == CLC_DONE && !*result.log;
+
+	clc_result_free(&result);
+	free(source);
+	return done;
+}
+
+static bool holds(const char *condition, const char *options)
+{
+	char *before = xasprintf("#if !(%s)\n#error\n#endif\n", condition);
+	bool done = builds(before, options);
+
+	free(before);
+	return done;
+}
+
+/* Macros of the language (OpenCL 1.2, section 6.10). */
+static void test_macros(void)
+{
+	static const char extensions[] =
+		"#if !cl_khr_3d_image_writes || !cl_khr_fp64 || !cl_amd_fp64 || "
+		"!cl_khr_byte_addressable_store || "
+		"!cl_khr_global_int32_base_atomics || "
+		"!cl_khr_global_int32_extended_atomics || "
+		"!cl_khr_local_int32_base_atomics || "
+		"!cl_khr_local_int32_extended_atomics\n#error\n#endif\n";
+
+	CU_ASSERT(holds("__OPENCL_VERSION__ == 120", ""));
+	CU_ASSERT(holds("__OPENCL_VERSION__ == 120", "-cl-std=CL1.1"));
+	CU_ASSERT(holds("__OPENCL_C_VERSION__ == 120", ""));
+	CU_ASSERT(holds("__OPENCL_C_VERSION__ == 110", "-cl-std=CL1.1"));
+	CU_ASSERT(holds("CL_VERSION_1_0 == 100 && CL_VERSION_1_1 == 110 && "
+			"CL_VERSION_1_2 == 120", ""));
+	CU_ASSERT(holds("__ENDIAN_LITTLE__ && __IMAGE_SUPPORT__", ""));
+	CU_ASSERT(holds("__LINE__ == 1 && !__FAST_RELAXED_MATH__", ""));
+	CU_ASSERT(holds("__FAST_RELAXED_MATH__", "-cl-fast-relaxed-math"));
+	CU_ASSERT(builds(extensions, ""));
+	CU_ASSERT(builds(extensions, "-DD=double"));
+	CU_ASSERT(!builds(extensions, "-fno-fp64"));
+}
+
 static void test_no_kernels(void)
 {
 	struct clc_result result = compile_text("int f(int x) { return x; }",
@@ -654,6 +701,7 @@ int main(void)
 		{ "what the device cannot do", test_unsupported },
 		{ "clang's diagnostics", test_diagnostics },
 		{ "build options", test_options },
+		{ "macros", test_macros },
 		CU_TEST_INFO_NULL,
 	};
 	static CU_SuiteInfo suites[] = {

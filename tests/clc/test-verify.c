@@ -60,7 +60,8 @@ static char *changed(const struct clc_result *result, uint32_t offset,
 static bool passes(uint32_t offset, uint32_t change, struct error *error)
 {
 	char *copy = changed(&compiled, offset, change);
-	bool good = !patch_verify("test", copy, compiled.binary_size, error);
+	bool good = !patch_verify("test", copy, compiled.binary_size, NULL,
+				  error);
 
 	free(copy);
 	return good;
@@ -176,7 +177,7 @@ static void test_mutations(void)
 			struct evg_program *program;
 
 			tried++;
-			if (patch_verify("one", copy, one.binary_size,
+			if (patch_verify("one", copy, one.binary_size, NULL,
 					 &error)) {
 				refused++;
 				free(copy);
@@ -210,6 +211,10 @@ static void test_mutations(void)
 #define LEAVE                                                                  \
 	"ALU_PUSH_BEFORE:\n" CONDITION "JUMP POP_CNT(1) ADDR(@stay)\n"         \
 	"LOOP_BREAK ADDR(@stay)\nPOP (1)\n@stay:\n"
+/* Of R0.x, at the index in R2.x, which WRITE writes first. */
+#define STORE                                                                  \
+	"MEM_RAT_CACHELESS_STORE_RAW: RAT(0)[R2].x___, R0, ARRAY_SIZE(4095)\n"
+#define WRITE "ALU:\n0 x: MOV R2.x, 1\n"
 #define ENDLOOP "ENDLOOP i0 PASS_JUMP_ADDR(@top)\n@out:\n"
 
 static const struct {
@@ -310,33 +315,91 @@ static const struct {
 	  "NUM_FORMAT(INT) NO_ZERO\n", "expected unsigned integers" },
 	{ "MEM_WR_SCRATCH: DWORD_PTR[0+R1].x___, R0, ARRAY_SIZE(15)\n",
 	  "in a kernel with scratch memory" },
+	/* Registers that nothing has written */
+	{ WRITE STORE, NULL },
+	{ STORE WRITE, "address of the instruction at 0 comes from" },
+	{ "ALU:\n0 w: ADD_INT R2.w, R3.x, 2\n1 x: LSHR R2.x, PV.w, 1\n" STORE,
+	  "address of the instruction at 1 comes from" },
+	{ WRITE "ALU:\n0 x: MOV R2.x, R3.x\n" STORE, "comes from a register" },
+	{ "ALU:\n0 x: CNDE_INT R2.x, R0.x, R3.x, 1\n" STORE, NULL },
+	{ "ALU:\n0 x: CNDE_INT R2.x, R3.x, R0.x, 1\n" STORE,
+	  "comes from a register" },
+	{ BRANCH WRITE "POP (1)\n@end:\n" STORE, NULL },
+	{ "ALU_PUSH_BEFORE:\n" CONDITION "JUMP POP_CNT(0) ADDR(@else)\n" WRITE
+	  "@else:\nELSE POP_CNT(1) ADDR(@end)\n" STORE "POP (1)\n@end:\n",
+	  "comes from a register" },
+	{ "ALU_PUSH_BEFORE:\n" CONDITION "JUMP POP_CNT(0) ADDR(@else)\n" WORK
+	  "@else:\nELSE POP_CNT(1) ADDR(@end)\n" WRITE "POP (1)\n@end:\n"
+	  STORE, NULL },
+	{ LOOP STORE WRITE LEAVE ENDLOOP, NULL },
+	{ LOOP STORE LEAVE ENDLOOP WRITE, "comes from a register" },
+	{ LOOP WRITE LEAVE ENDLOOP STORE, NULL },
+	{ "ALU:\n0 x: MOVA_INT ____, R2.x\n", "comes from a register" },
+	{ "TEX:\nVFETCH R2.x___, R2.x, fc1 MEGA(4) FORMAT(32) "
+	  "NUM_FORMAT(INT) NO_ZERO\n", "comes from a register" },
+	{ "TEX:\nVFETCH R2.x___, R0.x, fc1 MEGA(4) FORMAT(32) "
+	  "NUM_FORMAT(INT) NO_ZERO\n" STORE, NULL },
+	{ "MEM_RAT_CACHELESS_STORE_RAW: RAT(0)[R0].xyzw, R3, ARRAY_SIZE(4095)\n",
+	  "stores comes from registers that nothing" },
+	{ "MEM_RAT_CACHELESS_STORE_RAW: RAT(0)[R0].xyzw, R1, ARRAY_SIZE(4095)\n",
+	  NULL },
+	{ "ALU:\n0 x: MOV R2.x, R2.y\n" "MEM_RAT_CACHELESS_STORE_RAW: "
+	  "RAT(0)[R0].x___, R2, ARRAY_SIZE(4095)\n", "that nothing" },
 };
+
+static void check_verdict(const char *body, const struct kernel_facts *facts,
+			  const char *message)
+{
+	char *text = xasprintf(".kernel k\n.registers 4\n.stack 2\n"
+			       "%sNOP\nEND_OF_PROGRAM\n", body);
+	struct error error = { "" };
+	struct evg_program *program =
+		evg_assemble("t", text, strlen(text), &error);
+	size_t size;
+	void *image = program ? evg_program_write(program, "", &size) : NULL;
+
+	if (image)
+		patch_verify("t", image, size, facts, &error);
+	if (message ? !strstr(error.text, message) : *error.text) {
+		printf("# %s: '%s', expected '%s'\n", body, error.text,
+		       message ? message : "");
+		CU_FAIL("the verdict");
+	}
+	free(image);
+	evg_program_free(program);
+	free(text);
+}
 
 static void test_refusals(void)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
-		char *text = xasprintf(".kernel k\n.registers 4\n.stack 2\n"
-				       "%sNOP\nEND_OF_PROGRAM\n",
-				       programs[i].body);
-		struct error error = { "" };
-		struct evg_program *program =
-			evg_assemble("t", text, strlen(text), &error);
-		const char *message = programs[i].message;
-		size_t size;
-		void *image = program ? evg_program_write(program, "", &size)
-				      : NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(programs); i++)
+		check_verdict(programs[i].body, NULL, programs[i].message);
+}
 
-		if (image)
-			patch_verify("t", image, size, &error);
-		if (message ? !strstr(error.text, message) : *error.text) {
-			printf("# program %zu: '%s', expected '%s'\n", i,
-			       error.text, message ? message : "");
-			CU_FAIL("the verdict");
-		}
-		free(image);
-		evg_program_free(program);
-		free(text);
-	}
+/* What the IR has and the code lacks. */
+static void test_facts(void)
+{
+	static const char element[] =
+		"ALU:\n0 x: MOVA_INT ____, R0.x\n1 x: MOV R[2+AR].x, R0.x\n";
+	static const char load[] =
+		"ALU:\n0 x: MOVA_INT ____, R0.x\n1 x: MOV R0.x, R[2+AR].x\n";
+	static const struct kernel_facts none, one_store = { .stores = 1 },
+		two_stores = { .stores = 2 }, two_dwords = { .array_size = 8 },
+		nine_bytes = { .array_size = 9 },
+		parts = { .array_size = 8, .stores_parts = true };
+
+	check_verdict(WORK, &none, NULL);
+	check_verdict(WORK, &one_store, "has 0 of at least 1 stores");
+	check_verdict(WRITE STORE, &one_store, NULL);
+	check_verdict(WRITE STORE, &two_stores, "has 1 of at least 2 stores");
+	check_verdict(WRITE STORE STORE, &two_stores, NULL);
+	check_verdict(element, &two_dwords, NULL);
+	check_verdict(element, &nine_bytes,
+		      "need 5 registers, but the kernel declares 4");
+	check_verdict(load, &nine_bytes, "need 5 registers");
+	check_verdict(WORK, &nine_bytes, NULL);
+	check_verdict(element, &parts, "parts of dwords are stored");
+	check_verdict(load, &parts, NULL);
 }
 
 int main(void)
@@ -347,6 +410,7 @@ int main(void)
 		{ "damaged control flow", test_damage },
 		{ "what passes can be executed", test_mutations },
 		{ "what is refused, and why", test_refusals },
+		{ "what the IR has and the code lacks", test_facts },
 		CU_TEST_INFO_NULL,
 	};
 	static CU_SuiteInfo suites[] = {

@@ -15,6 +15,7 @@
 #include "evergreen/kernel/metadata.h"
 #include "opencl-rt/clc/attempts.h"
 #include "opencl-rt/clc/double/double.h"
+#include "opencl-rt/clc/facts.h"
 #include "opencl-rt/clc/lower.h"
 #include "opencl-rt/clc/package.h"
 #include "opencl-rt/clc/patch.h"
@@ -68,7 +69,6 @@ static int rewrite_kernel(LLVMModuleRef module, LLVMValueRef kernel,
 			  const struct attempt *attempt, uint32_t *scratch,
 			  struct error *error)
 {
-	*scratch = 0;
 	if (attempt->scalarize && lower_vectors(module, kernel, error))
 		return -1;
 	if (attempt->spill &&
@@ -80,8 +80,8 @@ static int rewrite_kernel(LLVMModuleRef module, LLVMValueRef kernel,
 				: 0;
 }
 
-/* Does to each kernel what its way asks for and takes the others out. The
- * scratch memory that each needs goes before the object. */
+/* Does to each kernel what its way asks for and takes the others out. The facts
+ * of each go before the object. */
 static int rewrite_kernels(const struct compilation *compilation, int output,
 			   struct error *error)
 {
@@ -90,15 +90,17 @@ static int rewrite_kernels(const struct compilation *compilation, int output,
 	for (uint32_t k = 0; k < compilation->program->kernel_count; k++) {
 		LLVMValueRef kernel = LLVMGetNamedFunction(
 			module, compilation->program->kernels[k].name);
-		uint32_t scratch = 0;
+		struct kernel_facts facts = { 0 };
 
 		if (compilation->only != EVERY_KERNEL &&
 		    compilation->only != (int)k)
 			LLVMDeleteFunction(kernel);
 		else if (rewrite_kernel(module, kernel, compilation->choice[k],
-					&scratch, error))
+					&facts.scratch_size, error))
 			return -1;
-		if (process_write(output, &scratch, sizeof scratch))
+		else
+			facts_find(module, kernel, &facts);
+		if (process_write(output, &facts, sizeof facts))
 			return error_set(error, "object: %s", strerror(errno));
 	}
 	return 0;
@@ -203,8 +205,9 @@ static int add_lines(const struct evg_lines *lines, char **image, size_t *size,
 
 /* What is done to LLVM's machine code. *image is replaced. */
 static int finish_code(const struct compilation *compilation,
-		       const char *object, size_t object_size, char **image,
-		       size_t *size, struct error *error)
+		       const struct kernel_facts *facts, const char *object,
+		       size_t object_size, char **image, size_t *size,
+		       struct error *error)
 {
 	const char *name = compilation->options->name;
 	struct evg_lines *lines = source_lines_read(
@@ -218,35 +221,34 @@ static int finish_code(const struct compilation *compilation,
 	evg_lines_free(lines);
 	if (status || patch_image(name, *image, *size, error))
 		return -1;
-	return patch_verify(name, *image, *size, error);
+	return patch_verify(name, *image, *size, facts, error);
 }
 
 /* The object becomes a kernel binary, if it is right. */
-static int finish(const struct compilation *compilation, const char *output,
-		  size_t output_size, char **binary, size_t *binary_size,
+static int finish(const struct compilation *compilation,
+		  const struct kernel_facts *facts, const char *object,
+		  size_t object_size, char **binary, size_t *binary_size,
 		  struct error *error)
 {
 	struct evg_program *program = compilation->program;
-	size_t sizes = program->kernel_count * sizeof(uint32_t);
+	uint32_t first = compilation->only == EVERY_KERNEL
+				 ? 0
+				 : (uint32_t)compilation->only;
 	char *image, *metadata;
 	size_t size;
 	int status;
 
-	if (output_size < sizes)
-		return error_set(error, "LLVM's back end wrote no object");
 	for (uint32_t k = 0; k < program->kernel_count; k++)
-		memcpy(&program->kernels[k].scratch_size,
-		       output + k * sizeof(uint32_t), sizeof(uint32_t));
+		program->kernels[k].scratch_size = facts[k].scratch_size;
 	metadata = write_metadata(compilation);
 	if (!metadata)
 		return error_set(error, "no memory for the metadata");
-	status = package_add_section(output + sizes, output_size - sizes,
-				     EVG_METADATA_SECTION, metadata, &image,
-				     &size, error);
+	status = package_add_section(object, object_size, EVG_METADATA_SECTION,
+				     metadata, &image, &size, error);
 	free(metadata);
 	if (status)
 		return -1;
-	if (finish_code(compilation, output + sizes, output_size - sizes,
+	if (finish_code(compilation, facts + first, object, object_size,
 			&image, &size, error)) {
 		free(image);
 		return -1;
@@ -254,6 +256,27 @@ static int finish(const struct compilation *compilation, const char *output,
 	*binary = image;
 	*binary_size = size;
 	return 0;
+}
+
+/* Takes the facts off what a child wrote, and the rest is an object. */
+static int finish_output(const struct compilation *compilation,
+			 const char *output, size_t output_size, char **binary,
+			 size_t *binary_size, struct error *error)
+{
+	uint32_t count = compilation->program->kernel_count;
+	struct kernel_facts *facts = xcalloc(count + 1, sizeof *facts);
+	size_t size = count * sizeof *facts;
+	int status;
+
+	if (output_size < size) {
+		free(facts);
+		return error_set(error, "LLVM's back end wrote no object");
+	}
+	memcpy(facts, output, size);
+	status = finish(compilation, facts, output + size, output_size - size,
+			binary, binary_size, error);
+	free(facts);
+	return status;
 }
 
 /* LLVM's own words: the first line that it wrote, without its prefix. */
@@ -292,9 +315,9 @@ int attempt_run(struct compilation *compilation, double seconds,
 	else if (result.timed_out || result.signal || result.exit_status)
 		take_reason(error, end, result.messages);
 	else
-		status = finish(compilation, result.output,
-				result.output_size, binary, binary_size,
-				error);
+		status = finish_output(compilation, result.output,
+				       result.output_size, binary, binary_size,
+				       error);
 	if (compilation->options->verbose)
 		fputs(result.messages, stderr);
 	process_result_free(&result);

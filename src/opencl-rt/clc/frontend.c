@@ -43,6 +43,14 @@ static void add_file(struct words *words, const char *option, const char *path)
 	add_words(words, more, ARRAY_SIZE(more));
 }
 
+/* Those of the language's macros that clang leaves to others (OpenCL 1.2,
+ * section 6.10). The first is the device's version, whatever -cl-std says. */
+static const char *const macros[] = {
+	"-D__OPENCL_VERSION__=120",
+	"-D__IMAGE_SUPPORT__=1",
+	"-Xclang", "-cl-ext=+cl_khr_3d_image_writes",
+};
+
 /* The language and its extensions. */
 static void add_language(struct words *words,
 			 const struct frontend_tools *tools,
@@ -55,8 +63,6 @@ static void add_language(struct words *words,
 		/* OpenCL's compilers take "inline" alone for a definition. */
 		"-fgnu89-inline",
 		"-Xclang", "-finclude-default-header",
-		"-D__IMAGE_SUPPORT__=1",
-		"-Xclang", "-cl-ext=+cl_khr_3d_image_writes",
 	};
 	static const char *const with_doubles[] = {
 		"-Xclang", "-cl-ext=+cl_khr_fp64", "-Dcl_amd_fp64=1",
@@ -68,12 +74,12 @@ static void add_language(struct words *words,
 	};
 
 	add_words(words, fixed, ARRAY_SIZE(fixed));
-	if (precision == PRECISION_SINGLE)
+	add_words(words, macros, ARRAY_SIZE(macros));
+	if (precision == PRECISION_NONE || precision == PRECISION_SINGLE)
 		add_words(words, without_doubles, ARRAY_SIZE(without_doubles));
 	else
 		add_words(words, with_doubles, ARRAY_SIZE(with_doubles));
-	/* Up to OpenCL C 1.1 clang wants its own pragma. */
-	if (precision == PRECISION_AMD) {
+	if (precision == PRECISION_SINGLE || precision == PRECISION_AMD) {
 		add_word(words, "-include");
 		add_word(words, tools->fp64);
 	}
@@ -193,13 +199,14 @@ static enum precision preprocess(const struct frontend_tools *tools,
 		/* The language's own header has every type in it. */
 		"-cl-no-stdinc",
 		"-Xclang", "-cl-ext=+cl_khr_fp64", "-Dcl_amd_fp64=1",
-		"-D__IMAGE_SUPPORT__=1", "-Wno-unused-command-line-argument",
+		"-Wno-unused-command-line-argument",
 	};
 	enum precision precision = PRECISION_DOUBLE;
 	struct words words = { NULL, 0, 0 };
 	struct process_result result;
 
 	add_words(&words, fixed, ARRAY_SIZE(fixed));
+	add_words(&words, macros, ARRAY_SIZE(macros));
 	add_overlay(&words, overlay);
 	for (size_t i = 0; options->arguments[i]; i++)
 		add_word(&words, options->arguments[i]);
@@ -223,7 +230,7 @@ static enum precision choose_precision(const struct frontend_tools *tools,
 
 	for (size_t i = 0; options->arguments[i]; i++)
 		if (is_no_doubles(options->arguments[i]))
-			return PRECISION_SINGLE;
+			return PRECISION_NONE;
 	for (size_t i = 0; options->arguments[i]; i++)
 		may_be |= precision_may_be_double(options->arguments[i]);
 	return may_be ? preprocess(tools, options, overlay) : PRECISION_SINGLE;

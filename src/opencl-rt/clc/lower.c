@@ -9,9 +9,11 @@
 #include "opencl-rt/clc/float.h"
 #include "opencl-rt/clc/images.h"
 #include "opencl-rt/clc/marker.h"
+#include "opencl-rt/clc/narrow.h"
 #include "opencl-rt/clc/print.h"
 #include "opencl-rt/clc/rewrite.h"
 #include "opencl-rt/clc/signature.h"
+#include "opencl-rt/clc/unaligned.h"
 #include "opencl-rt/clc/wide.h"
 #include "opencl-rt/clc/zero.h"
 
@@ -297,7 +299,8 @@ static void mark_tails(struct rewrite *rewrite)
 /* --- The module --------------------------------------------------------- */
 
 /* Functions that are not kernels would be compiled on their own too, badly:
- * make them disappear into the kernels that use them. */
+ * make them disappear into the kernels that use them. A kernel may be called
+ * like any function, too (OpenCL 1.2, section 6.9 i); it stays. */
 static int inline_functions(LLVMModuleRef module, struct error *error)
 {
 	LLVMContextRef context = LLVMGetModuleContext(module);
@@ -309,9 +312,8 @@ static int inline_functions(LLVMModuleRef module, struct error *error)
 			continue;
 		set_attribute(context, value, "noinline", false);
 		set_attribute(context, value, "optnone", false);
-		if (is_kernel(value))
-			continue;
-		LLVMSetLinkage(value, LLVMInternalLinkage);
+		if (!is_kernel(value))
+			LLVMSetLinkage(value, LLVMInternalLinkage);
 		set_attribute(context, value, "alwaysinline", true);
 	}
 	for (value = LLVMGetFirstGlobal(module); value;
@@ -344,6 +346,8 @@ int lower_module(LLVMModuleRef module, struct evg_program *program,
 		status = lower_atomics(&rewrite);
 	if (!status) {
 		lower_memory(&rewrite);
+		narrow_lower(&rewrite);
+		unaligned_lower(&rewrite);
 		images_split_coordinates(module);
 		zero_lower(&rewrite);
 		mark_tails(&rewrite);
@@ -361,6 +365,7 @@ int lower_vectors(LLVMModuleRef module, LLVMValueRef kernel,
 	if (run_kernel_passes(module, kernel, "function(scalarizer)", error))
 		return -1;
 	rewrite_start(&rewrite, module, error);
+	narrow_split_stores(&rewrite, kernel);
 	list = function_instructions(kernel);
 	for (size_t i = 0; i < list.count; i++) {
 		LLVMTypeRef type;

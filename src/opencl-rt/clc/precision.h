@@ -9,6 +9,7 @@
 bool precision_may_be_double(const char *text);
 
 enum precision {
+	PRECISION_NONE,   /* the device has no doubles */
 	PRECISION_SINGLE, /* the program is not about doubles */
 	PRECISION_DOUBLE,
 	PRECISION_AMD, /* it is, and enables cl_amd_fp64 */

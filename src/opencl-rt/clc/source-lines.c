@@ -113,8 +113,48 @@ struct capacities {
 	size_t rows;
 };
 
+/* Where functions return: line and column. */
+struct returns {
+	struct place {
+		unsigned line, column;
+	} *list;
+	size_t count, capacity;
+};
+
+static void find_returns(struct returns *returns, LLVMModuleRef module)
+{
+	for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
+	     function = LLVMGetNextFunction(function)) {
+		struct list all = function_instructions(function);
+
+		for (size_t i = 0; i < all.count; i++) {
+			if (LLVMGetInstructionOpcode(all.items[i]) != LLVMRet)
+				continue;
+			ARRAY_GROW(returns->list, returns->count,
+				   returns->capacity);
+			returns->list[returns->count++] = (struct place){
+				LLVMGetDebugLocLine(all.items[i]),
+				LLVMGetDebugLocColumn(all.items[i])
+			};
+		}
+		free(all.items);
+	}
+}
+
+/* The back end gives the beginning of every clause the place of the function's
+ * return, and code behind it that has no place of its own would have it, too:
+ * the closing brace. */
+static bool is_return(const struct returns *returns, int line, int column)
+{
+	for (size_t i = 0; i < returns->count; i++)
+		if ((int)returns->list[i].line == line &&
+		    (int)returns->list[i].column == column)
+			return true;
+	return false;
+}
+
 static int add_unit(struct evg_lines *lines, struct capacities *capacities,
-		    Dwarf_Die *unit)
+		    const struct returns *returns, Dwarf_Die *unit)
 {
 	Dwarf_Lines *table;
 	size_t count;
@@ -126,18 +166,18 @@ static int add_unit(struct evg_lines *lines, struct capacities *capacities,
 		struct evg_line_row row = { 0, 0, 0 };
 		const char *name = dwarf_linesrc(line, NULL, NULL);
 		Dwarf_Addr address;
-		int number;
+		int number, column;
 		bool end;
 
 		if (dwarf_lineaddr(line, &address) ||
 		    dwarf_lineno(line, &number) ||
+		    dwarf_linecol(line, &column) ||
 		    dwarf_lineendsequence(line, &end))
 			return -1;
 		row.offset = (uint32_t)address;
-		/* Code that the compiler made up belongs to the line before. */
-		if (!end && !number)
-			continue;
-		if (!end && name) {
+		/* Line 0: code that the compiler made up. */
+		if (!end && name && number &&
+		    !is_return(returns, number, column)) {
 			row.file = find_file(lines, table_name(name),
 					     &capacities->files);
 			row.line = (uint32_t)number;
@@ -147,7 +187,8 @@ static int add_unit(struct evg_lines *lines, struct capacities *capacities,
 	return 0;
 }
 
-static int add_units(struct evg_lines *lines, Dwarf *dwarf)
+static int add_units(struct evg_lines *lines, const struct returns *returns,
+		     Dwarf *dwarf)
 {
 	struct capacities capacities = { 0, 0 };
 	Dwarf_Off offset = 0, next;
@@ -159,7 +200,7 @@ static int add_units(struct evg_lines *lines, Dwarf *dwarf)
 		Dwarf_Die unit;
 
 		if (!dwarf_offdie(dwarf, offset + header, &unit) ||
-		    add_unit(lines, &capacities, &unit))
+		    add_unit(lines, &capacities, returns, &unit))
 			return -1;
 		offset = next;
 	}
@@ -169,6 +210,7 @@ static int add_units(struct evg_lines *lines, Dwarf *dwarf)
 struct evg_lines *source_lines_read(LLVMModuleRef module, const void *object,
 				    size_t size, struct error *error)
 {
+	struct returns returns = { 0 };
 	struct evg_lines *lines;
 	Elf *elf;
 	Dwarf *dwarf;
@@ -184,7 +226,9 @@ struct evg_lines *source_lines_read(LLVMModuleRef module, const void *object,
 		return NULL;
 	}
 	lines = xcalloc(1, sizeof *lines);
-	status = add_units(lines, dwarf);
+	find_returns(&returns, module);
+	status = add_units(lines, &returns, dwarf);
+	free(returns.list);
 	if (status)
 		error_set(error, "LLVM's line table: %s", dwarf_errmsg(-1));
 	dwarf_end(dwarf);

@@ -247,13 +247,13 @@ static int check_code(const struct check *check)
 	for (uint32_t i = 0; i < code->fetch_count; i++)
 		if (check_fetch(check, &code->fetches[i]))
 			return -1;
-	if (check_flow(check))
+	if (check_flow(check) || check_defined(check))
 		return -1;
 	return evg_kernel_check(check->kernel, check->error);
 }
 
 int patch_verify(const char *name, const void *image, size_t size,
-		 struct error *error)
+		 const struct kernel_facts *facts, struct error *error)
 {
 	struct evg_program *program = evg_program_read(name, image, size,
 						       error);
@@ -268,6 +268,8 @@ int patch_verify(const char *name, const void *image, size_t size,
 			error);
 		check.code = kernel.code;
 		status = kernel.code ? check_code(&check) : -1;
+		if (!status && facts)
+			status = check_facts(&check, &facts[i]);
 		if (status)
 			error_prefix(error, "LLVM's back end made code that is "
 				     "not usable: kernel '%s'", kernel.name);

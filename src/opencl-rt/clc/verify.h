@@ -4,6 +4,7 @@
 
 #include "evergreen/isa/code.h"
 #include "evergreen/kernel/kernel.h"
+#include "opencl-rt/clc/facts.h"
 
 struct check {
 	const struct evg_kernel *kernel;
@@ -20,5 +21,10 @@ int check_register(const struct check *check, uint32_t address,
 int check_alu_clause(const struct check *check, const struct evg_code_cf *cf);
 /* Targets, nesting and stack of the control flow. */
 int check_flow(const struct check *check);
+/* Addresses and stored values come from registers that were written; after
+ * check_flow. */
+int check_defined(const struct check *check);
+/* The stores and private arrays of the IR are all there. */
+int check_facts(const struct check *check, const struct kernel_facts *facts);
 
 #endif

@@ -39,6 +39,11 @@ ONE(tan)
 ONE(asin)
 ONE(acos)
 ONE(atan)
+ONE(sinpi)
+ONE(cospi)
+ONE(tanpi)
+ONE(asinpi)
+ONE(atanpi)
 TWO(pow)
 TWO(hypot)
 TWO(atan2)
@@ -46,3 +51,24 @@ TWO(fmod)
 TWO(remainder)
 TWO(nextafter)
 TWO(fdim)
+
+/* The sign of gamma(x) as the last bit of the result. */
+kernel void test_lgamma(OPERANDS)
+{
+	size_t i = get_global_id(0);
+	int3 signs;
+	int sign;
+	double one = lgamma_r(p[i], &sign);
+	double3 three = lgamma_r((double3)(1, p[i], 2), &signs);
+
+	results[i] = (as_ulong(one) & ~1UL) | (sign < 0);
+	if (sign != signs.y || as_ulong(three.y) != as_ulong(lgamma(p[i])))
+		results[i] = 0;
+}
+
+kernel void test_normalize(OPERANDS)
+{
+	size_t i = get_global_id(0);
+
+	results[i] = as_ulong(normalize((double2)(p[i], q[i])).x);
+}

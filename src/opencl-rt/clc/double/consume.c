@@ -96,8 +96,7 @@ static int lower_to_other(struct lowering *lowering, LLVMValueRef inst)
 		else
 			part = double_to_integer(lowering,
 						 operands_element(&a, i),
-						 part_type,
-						 opcode == LLVMFPToSI);
+						 part_type);
 		result = set_element(lowering, result, part, i);
 	}
 	LLVMReplaceAllUsesWith(inst, result);

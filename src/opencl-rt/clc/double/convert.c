@@ -101,14 +101,12 @@ static struct operand magnitude(struct operand a)
 	return a;
 }
 
-static LLVMValueRef to_word(struct lowering *lowering, struct operand a,
-			    bool is_signed)
+/* Unsigned numbers, too: what is above -1 is 0. */
+static LLVMValueRef to_word(struct lowering *lowering, struct operand a)
 {
 	LLVMBuilderRef builder = lowering->builder;
 	LLVMValueRef number, sign;
 
-	if (!is_signed)
-		return floor_word(lowering, a);
 	number = floor_word(lowering, magnitude(a));
 	sign = sign_mask(lowering, a);
 	return LLVMBuildSub(builder, LLVMBuildXor(builder, number, sign, ""),
@@ -116,10 +114,9 @@ static LLVMValueRef to_word(struct lowering *lowering, struct operand a,
 }
 
 /* The high word is floor(a / 2^32), the low one that of the exact rest. */
-static LLVMValueRef to_quad(struct lowering *lowering, struct operand a,
-			    bool is_signed)
+static LLVMValueRef to_quad(struct lowering *lowering, struct operand a)
 {
-	struct operand size = is_signed ? magnitude(a) : a, rest;
+	struct operand size = magnitude(a), rest;
 	LLVMValueRef words[2], number, sign;
 	LLVMBuilderRef builder = lowering->builder;
 
@@ -131,8 +128,6 @@ static LLVMValueRef to_quad(struct lowering *lowering, struct operand a,
 				    operand_constant(lowering, -0x1p32), size);
 	words[0] = floor_word(lowering, rest);
 	number = words_join(lowering, words, 2, lowering->quad);
-	if (!is_signed)
-		return number;
 	sign = LLVMBuildSExt(builder, sign_mask(lowering, a), lowering->quad,
 			     "");
 	return LLVMBuildSub(builder, LLVMBuildXor(builder, number, sign, ""),
@@ -140,11 +135,11 @@ static LLVMValueRef to_quad(struct lowering *lowering, struct operand a,
 }
 
 LLVMValueRef double_to_integer(struct lowering *lowering, struct operand a,
-			       LLVMTypeRef type, bool is_signed)
+			       LLVMTypeRef type)
 {
 	LLVMValueRef value = LLVMGetIntTypeWidth(type) > 32
-				     ? to_quad(lowering, a, is_signed)
-				     : to_word(lowering, a, is_signed);
+				     ? to_quad(lowering, a)
+				     : to_word(lowering, a);
 
 	if (LLVMTypeOf(value) == type)
 		return value;

@@ -25,7 +25,7 @@ int lower_arithmetic(struct lowering *lowering, LLVMValueRef inst,
 void lower_from_number(struct lowering *lowering, LLVMValueRef inst,
 		       LLVMValueRef *result, unsigned count);
 LLVMValueRef double_to_integer(struct lowering *lowering, struct operand a,
-			       LLVMTypeRef type, bool is_signed);
+			       LLVMTypeRef type);
 LLVMValueRef double_to_single(struct lowering *lowering, struct operand a);
 
 /* move.c: words that only go elsewhere. */

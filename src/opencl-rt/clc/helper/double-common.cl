@@ -211,7 +211,11 @@ OVER double4 cross(double4 a, double4 b)
 	OVER type normalize(type a)                                            \
 	{                                                                      \
 		double size = length(a);                                       \
-		return size == 0 ? a : a / size;                               \
+		double scale = size > 0x1p900    ? 0x1p-600                    \
+			       : size < 0x1p-900 ? 0x1p600                     \
+						 : 1.0;                        \
+		a *= scale;                                                    \
+		return size == 0 ? a : a / length(a);                          \
 	}
 LENGTHS(double2)
 LENGTHS(double3)

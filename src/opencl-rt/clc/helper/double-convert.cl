@@ -86,7 +86,9 @@ CONVERT_EVERY(double, ulong, (double), __m2s_ulong_down, __m2s_ulong_up,
 
 /* --- To singles --------------------------------------------------------- */
 
-/* The nearest single, or the one beside it, towards zero or away from it. */
+/* The nearest single, or the one beside it, towards zero or away from it. Singles
+ * below the normal ones are 0 on this device, whichever way they round. */
+#define SINGLE_MAX_SMALL 0x1.fffffcp-127
 OVER static float __m2s_float_zero(double a)
 {
 	float r = (float)a;
@@ -98,7 +100,10 @@ OVER static float __m2s_float_away(double a)
 {
 	float r = (float)a;
 
-	return fabs((double)r) < fabs(a) ? as_float(as_uint(r) + 1) : r;
+	if (r == 0 && fabs(a) > SINGLE_MAX_SMALL)
+		return a < 0 ? -FLT_MIN : FLT_MIN;
+	return r != 0 && fabs((double)r) < fabs(a) ? as_float(as_uint(r) + 1)
+						   : r;
 }
 
 OVER static float __m2s_float_up(double a)

@@ -178,10 +178,12 @@ OVER double tan(double x)
 }
 LONG_1(tan)
 
-/* Of multiples of pi: x = quadrant / 2 + r exactly. */
+/* Of multiples of pi (zeros and infinities: section 7.5.1): x = quadrant / 2 + r exactly. */
 INLINE int __m2s_half_turns(double x, double *rest, double *more)
 {
-	double twice = rint(2.0 * x), r = FMA(-0.5, twice, x);
+	/* From 2^53 on all numbers are even. */
+	double small = fabs(x) < 0x1p53 ? x : 0.0;
+	double twice = rint(2.0 * small), r = FMA(-0.5, twice, small);
 	double four = twice - 4.0 * floor(0.25 * twice);
 
 	*rest = r * PI;
@@ -218,7 +220,12 @@ OVER double tanpi(double x)
 	double r, more;
 	int quadrant = __m2s_half_turns(x, &r, &more);
 
-	r = __m2s_tan_part(quadrant, r, more);
+	if (r == 0)
+		r = quadrant & 1 ? DOUBLE(0, HIGH_INF | quadrant >> 1 << 31)
+				 : DOUBLE(0, (HIGH(x) & SIGN_BIT) ^
+						     (uint)quadrant >> 1 << 31);
+	else
+		r = __m2s_tan_part(quadrant, r, more);
 	return x == 0 ? x : __m2s_finite_or_nan(x, r);
 }
 LONG_1(tanpi)
@@ -296,7 +303,7 @@ INLINE double __m2s_over_pi(double h, double more)
 {
 	double r = h * ONE_PI;
 
-	return r + FMA(h, -0x1.6b01ec5417056p-56,
+	return h == 0 ? h : r + FMA(h, -0x1.6b01ec5417056p-56,
 		       FMA(more, ONE_PI, FMA(h, ONE_PI, -r)));
 }
 

@@ -9,5 +9,6 @@
 #include "double-convert.cl"
 #include "double-exp.cl"
 #include "double-trig.cl"
+#include "double-gamma.cl"
 #include "double-parts.cl"
 #include "double-memory.cl"
