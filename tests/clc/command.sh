@@ -94,10 +94,18 @@ M2S_LIBCLC=/nowhere/libclc.bc run 3 "$kernels/control.cl" -o b.bin &&
 ok 'missing libclc: status 3 and the package'
 
 # A compiler that never ends, and one that dies.
-printf '#!/bin/sh\nexec sleep 100\n' >slow && chmod +x slow
+printf '#!/bin/sh\nwhile :; do :; done\n' >slow && chmod +x slow
 M2S_CLANG=$work/slow run 1 "$kernels/control.cl" --time-limit 0.2 -o b.bin &&
-	grep -q 'clang was stopped after 0.2 seconds' err
+	grep -q 'clang was stopped after 0.2 seconds of processor time' err
 ok 'a compiler that hangs is stopped'
+printf '#!/bin/sh\nexec sleep 100\n' >waits && chmod +x waits
+M2S_CLANG=$work/waits run 1 "$kernels/control.cl" --time-limit 0.05 -o b.bin &&
+	grep -q 'clang was stopped after 1 seconds, most of which it waited' err
+ok 'a compiler that waits for ever is stopped'
+printf '#!/bin/sh\nsleep 1; kill -11 $$\n' >starved && chmod +x starved
+M2S_CLANG=$work/starved run 1 "$kernels/control.cl" --time-limit 0.3 -o b.bin &&
+	grep -q 'clang was killed by signal 11' err
+ok 'a compiler that gets no processor has its time'
 printf '#!/bin/sh\nkill -11 $$\n' >crash && chmod +x crash
 M2S_CLANG=$work/crash run 1 "$kernels/control.cl" -o b.bin &&
 	grep -q 'clang was killed by signal 11' err
@@ -153,6 +161,33 @@ run 0 -c first.cl -DM=2 --header sub/n.h other && [ -s first.o ] &&
 	run 0 -c second.cl --header sub/n.h other -o second.o &&
 	run 0 --link first.o second.o -o linked.bin && run 0 whole.cl
 ok '-c, --header and --link'
+
+# A program that is confined includes headers, no files; what it needs of the
+# function libraries is there.
+echo '#define SECRET 1' >secret
+cat >confined.cl <<'EOF'
+#ifdef FILE
+#include FILE
+#elif __has_include("/etc/passwd") || __has_include("secret")
+#error it sees a file of the host
+#endif
+#include "sub/n.h"
+kernel void k(global double *a, global float *b)
+{
+	a[0] = a[1] / (double)sin(b[0]);
+}
+EOF
+not_found() {
+	run 1 --confined confined.cl --header sub/n.h other -I. -I"$PWD" \
+		"-DFILE=\"$1\"" -o confined.bin && grep -q 'not found' err
+}
+run 0 --confined confined.cl --header sub/n.h other -o confined.bin &&
+	run 0 --confined - --header sub/n.h other -o - <confined.cl &&
+	not_found "$PWD/secret" && not_found secret &&
+	not_found sub/../secret && not_found /etc/passwd &&
+	run 0 -DFILE='"secret"' confined.cl --header sub/n.h other -o x.bin
+ok '--confined'
+
 listing() {
 	"$M2S" --evg-disasm "$1"
 }

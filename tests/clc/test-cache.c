@@ -1,4 +1,5 @@
 /* The cache of compiled kernels, with a compiler that counts its runs. */
+#include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,13 +15,13 @@
 #include "unit/harness.h"
 
 /* The binary is the source and the options; every run adds a line to
- * `runs`. A source "bad" does not compile, "slow" takes a while, "crash"
+ * `runs`, also one that only asks for a version. A source "bad" does not compile, "slow" takes a while, "crash"
  * kills the compiler. */
 static const char script[] =
 	"#!/bin/sh\n"
 	"here=$(dirname \"$0\")\n"
-	"if [ \"$1\" = --version ]; then cat \"$here/version\"; exit 0; fi\n"
 	"echo run >>\"$here/runs\"\n"
+	"[ \"$1\" = --version ] && exit 0\n"
 	"[ \"$1 $2 $3 $4\" = '-o - - --build-options' ] || exit 9\n"
 	"shift 4\n"
 	"source=$(cat)\n"
@@ -29,8 +30,19 @@ static const char script[] =
 	"[ \"$source\" = usage ] && exit 2\n"
 	"[ \"$source\" = none ] && exit 3\n"
 	"[ \"$source\" = crash ] && kill -9 $$\n"
+	"[ \"$source\" = hang ] && exec sleep 1000\n"
 	"printf 'binary(%s)' \"$source\"\n"
 	"for word; do printf '<%s>' \"$word\"; done\n";
+
+/* What it would use. clang is the script, too: it counts. */
+static const char *const tools[] = {
+	"compiler",
+	"clang",
+	"libclc.bc",
+	"src/opencl-rt/clc/m2s-helper.bc",
+	"src/opencl-rt/clc/m2s-double.bc",
+	"src/opencl-rt/clc/m2s-fp64.h",
+};
 
 static char *folder, *compiler, *cache;
 
@@ -58,6 +70,22 @@ static int remove_file(const char *path, const struct stat *status, int type,
 	return remove(path);
 }
 
+static void make_folder(const char *name)
+{
+	char *path = path_of(name);
+
+	mkdir(path, 0755);
+	free(path);
+}
+
+static void set_path(const char *variable, const char *name)
+{
+	char *path = path_of(name);
+
+	setenv(variable, path, 1);
+	free(path);
+}
+
 static int set_up(void)
 {
 	char name[] = "/tmp/m2s-test-cache.XXXXXX";
@@ -67,9 +95,19 @@ static int set_up(void)
 	folder = xstrdup(name);
 	compiler = path_of("compiler");
 	cache = path_of("deep/in/cache");
-	write_text("compiler", script);
-	chmod(compiler, 0755);
-	write_text("version", "version 1\n");
+	make_folder("src");
+	make_folder("src/opencl-rt");
+	make_folder("src/opencl-rt/clc");
+	for (size_t i = 0; i < ARRAY_SIZE(tools); i++) {
+		char *path = path_of(tools[i]);
+
+		write_text(tools[i], script);
+		chmod(path, 0755);
+		free(path);
+	}
+	set_path("M2S_CLANG", "clang");
+	set_path("M2S_LIBCLC", "libclc.bc");
+	unsetenv("M2S_CLC_HELPER");
 	return 0;
 }
 
@@ -219,14 +257,42 @@ static void test_hits(void)
 	CU_ASSERT_TRUE(compiled("ba", "", "binary(ba)"));
 }
 
+/* Changes a file's time, and gives it back. */
+static void date_file(const char *name, struct timespec *time)
+{
+	const struct timespec times[2] = { { .tv_nsec = UTIME_OMIT }, *time };
+	char *path = path_of(name);
+	struct stat status;
+
+	stat(path, &status);
+	*time = status.st_mtim;
+	utimensat(AT_FDCWD, path, times, 0);
+	free(path);
+}
+
+/* Each of the files counts. */
 static void test_version(void)
 {
 	compiled("versions", "", "binary(versions)");
 	CU_ASSERT_FALSE(compiled("versions", "", "binary(versions)"));
-	write_text("version", "version 2\n");
-	CU_ASSERT_TRUE(compiled("versions", "", "binary(versions)"));
-	write_text("version", "version 1\n");
-	CU_ASSERT_FALSE(compiled("versions", "", "binary(versions)"));
+	for (size_t i = 0; i < ARRAY_SIZE(tools); i++) {
+		struct timespec time = { 1000, (long)i };
+
+		date_file(tools[i], &time);
+		CU_ASSERT_TRUE(compiled("versions", "", "binary(versions)"));
+		CU_ASSERT_FALSE(compiled("versions", "", "binary(versions)"));
+		date_file(tools[i], &time);
+		CU_ASSERT_FALSE(compiled("versions", "", "binary(versions)"));
+	}
+}
+
+/* Without one of the files nothing is kept. */
+static void test_missing_tool(void)
+{
+	setenv("M2S_LIBCLC", "/nowhere/libclc.bc", 1);
+	CU_ASSERT_TRUE(compiled("missing", "", "binary(missing)"));
+	CU_ASSERT_TRUE(compiled("missing", "", "binary(missing)"));
+	set_path("M2S_LIBCLC", "libclc.bc");
 }
 
 /* What other files may change is not kept. */
@@ -278,6 +344,28 @@ static void test_failures(void)
 	clc_result_free(&result);
 }
 
+static bool count_down(void *owner)
+{
+	return --*(int *)owner <= 0;
+}
+
+/* Whoever waits for the compiler need not wait for its end. */
+static void test_stop(void)
+{
+	int count = 3;
+	struct clc_request request = {
+		.compiler = compiler, .source = "hang", .options = "",
+		.stop = count_down, .stop_owner = &count,
+	};
+	struct clc_result result;
+	struct error error;
+
+	alarm(60);
+	CU_ASSERT_EQUAL(clc_compile(&request, &result, &error), -1);
+	alarm(0);
+	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "was stopped as the run"));
+}
+
 static int damage_file(const char *path, const struct stat *status, int type,
 		       struct FTW *walk)
 {
@@ -304,7 +392,15 @@ static int flip_file(const char *path, const struct stat *status, int type,
 	return 0;
 }
 
-/* Damaged entries are made again. */
+static int replace_by_fifo(const char *path, const struct stat *status,
+			   int type, struct FTW *walk)
+{
+	(void)status;
+	(void)walk;
+	return type == FTW_F && (unlink(path) || mkfifo(path, 0600));
+}
+
+/* Damaged entries are made again. Whoever replaces them cannot make us wait. */
 static void test_damage(void)
 {
 	compiled("damaged", "", "binary(damaged)");
@@ -314,6 +410,11 @@ static void test_damage(void)
 	nftw(cache, flip_file, 16, FTW_PHYS);
 	CU_ASSERT_TRUE(compiled("damaged", "", "binary(damaged)"));
 	CU_ASSERT_FALSE(compiled("damaged", "", "binary(damaged)"));
+	nftw(cache, replace_by_fifo, 16, FTW_PHYS);
+	alarm(60);
+	CU_ASSERT_TRUE(compiled("damaged", "", "binary(damaged)"));
+	CU_ASSERT_FALSE(compiled("damaged", "", "binary(damaged)"));
+	alarm(0);
 }
 
 /* A cache that cannot be used costs nothing but time. */
@@ -437,9 +538,11 @@ int main(void)
 		{ "build options are split into words", test_split },
 		{ "the compiler runs once for each input", test_hits },
 		{ "another version is another entry", test_version },
+		{ "a missing file of the compiler's", test_missing_tool },
 		{ "programs that include files are not kept", test_include },
 		{ "failures", test_failures },
 		{ "damaged entries", test_damage },
+		{ "stopping", test_stop },
 		{ "no folder", test_no_folder },
 		{ "the longest unused entries go", test_trim },
 		{ "shared by processes", test_sharing },

@@ -75,7 +75,7 @@ static int parts_open(struct parts *parts, const struct options *options,
 /* --- Compiling ---------------------------------------------------------- */
 
 /* Front end and back end. As backend_compile. */
-static int compile_once(const struct frontend_tools *tools,
+static int compile_once(const struct clc_tools *tools,
 			const struct frontend_options *front,
 			const struct backend_options *back, char **binary,
 			size_t *binary_size, struct error *error)
@@ -92,7 +92,7 @@ static int compile_once(const struct frontend_tools *tools,
 }
 
 static int make_binary(const struct options *options,
-		       const struct frontend_tools *tools,
+		       const struct clc_tools *tools,
 		       struct frontend_options *front, bool debug,
 		       char **binary, size_t *size, struct error *error)
 {
@@ -120,7 +120,7 @@ static int make_binary(const struct options *options,
 	return compile_once(tools, front, &back, binary, size, &later);
 }
 
-static int make_object(const struct frontend_tools *tools,
+static int make_object(const struct clc_tools *tools,
 		       struct frontend_options *front, bool debug,
 		       bool library, char **product, size_t *size,
 		       struct error *error)
@@ -138,7 +138,7 @@ static int make_object(const struct frontend_tools *tools,
 }
 
 static int make_product(const struct options *options,
-			const struct frontend_tools *tools,
+			const struct clc_tools *tools,
 			struct frontend_options *front, char **product,
 			size_t *size, struct error *error)
 {
@@ -152,7 +152,7 @@ static int make_product(const struct options *options,
 /* A program on standard input that has a name is a file of the overlay, which
  * what clang reads there includes: clang takes no input from an overlay. */
 static int make_named(const struct options *options,
-		      const struct frontend_tools *tools,
+		      const struct clc_tools *tools,
 		      struct frontend_options *front, char **product,
 		      size_t *size, struct error *error)
 {
@@ -184,7 +184,7 @@ static int make_named(const struct options *options,
 }
 
 static int build_source(const struct options *options,
-			const struct frontend_tools *tools,
+			const struct clc_tools *tools,
 			struct frontend_options *front, char **product,
 			size_t *size, struct error *error)
 {
@@ -211,7 +211,7 @@ static int build_source(const struct options *options,
 
 /* The text is empty: it is the modules that count. */
 static int build_parts(const struct options *options,
-		       const struct frontend_tools *tools,
+		       const struct clc_tools *tools,
 		       struct frontend_options *front, char **product,
 		       size_t *size, struct error *error)
 {
@@ -234,12 +234,13 @@ static int build_parts(const struct options *options,
 	return status;
 }
 
-int build(const struct options *options, const struct frontend_tools *tools,
+int build(const struct options *options, const struct clc_tools *tools,
 	  char **product, size_t *size, struct error *error)
 {
 	struct frontend_options front = {
 		.limits = { options->time_limit, memory_limit },
 		.verbose = options->verbose,
+		.confined = options->confined,
 	};
 
 	return (options->task == TASK_LINK ? build_parts : build_source)(

@@ -12,7 +12,7 @@
 /* Does what the options ask for. 0 and *product (free with free()): a kernel
  * binary, or an object (object.h). -1: *error is empty when clang has said
  * why. */
-int build(const struct options *options, const struct frontend_tools *tools,
+int build(const struct options *options, const struct clc_tools *tools,
 	  char **product, size_t *size, struct error *error);
 
 #endif

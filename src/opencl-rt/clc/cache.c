@@ -57,13 +57,27 @@ static bool read_entry(FILE *file, struct cache_entry *entry)
 	return !strcmp(wanted, found);
 }
 
-bool cache_load(const char *folder, const char *key, struct cache_entry *entry)
+/* Whoever may write to the folder cannot make us wait: a FIFO is no entry. */
+static FILE *open_entry(const char *folder, const char *key)
 {
 	char *path = xasprintf("%s/%s", folder, key);
-	FILE *file = fopen(path, "rbe");
-	bool whole;
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	struct stat status;
+	FILE *stream = NULL;
 
 	free(path);
+	if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode))
+		stream = fdopen(file, "rb");
+	if (file >= 0 && !stream)
+		close(file);
+	return stream;
+}
+
+bool cache_load(const char *folder, const char *key, struct cache_entry *entry)
+{
+	FILE *file = open_entry(folder, key);
+	bool whole;
+
 	memset(entry, 0, sizeof *entry);
 	if (!file)
 		return false;
@@ -79,8 +93,7 @@ bool cache_load(const char *folder, const char *key, struct cache_entry *entry)
 	return whole;
 }
 
-/* Makes the folder and those above it. */
-static void make_folder(const char *folder)
+void cache_make(const char *folder)
 {
 	char *path = xstrdup(folder);
 
@@ -104,7 +117,7 @@ void cache_store(const char *folder, const char *key,
 	FILE *stream = NULL;
 	int file;
 
-	make_folder(folder);
+	cache_make(folder);
 	file = mkostemp(temporary, O_CLOEXEC);
 	if (file >= 0)
 		stream = fdopen(file, "wb");

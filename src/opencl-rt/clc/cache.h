@@ -15,6 +15,10 @@ struct cache_entry {
 /* Bytes that a folder may hold before the entries longest unused go. */
 enum { CACHE_SIZE_MAX = 256 << 20 };
 
+/* Makes the folder and those above it, if they are missing and that is
+ * possible. */
+void cache_make(const char *folder);
+
 /* Whether there is a whole entry with this key (a file name). Its contents
  * are to be freed. */
 bool cache_load(const char *folder, const char *key,

@@ -9,9 +9,11 @@
 #include "base/memory.h"
 #include "opencl-rt/clc/cache.h"
 #include "opencl-rt/clc/process.h"
+#include "opencl-rt/clc/tools.h"
 
-/* m2s-clc limits its own steps; this is for m2s-clc itself. */
-enum { COMPILER_SECONDS = 600, VERSION_SECONDS = 60 };
+/* m2s-clc limits its own steps; this is for m2s-clc itself, which spends most
+ * of an hour at most on waiting for them. */
+enum { COMPILER_SECONDS = 180 };
 
 /* --- Options ------------------------------------------------------------ */
 
@@ -97,30 +99,41 @@ static void add_parts(struct hash *hash, const struct clc_request *request)
 	}
 }
 
+/* Everything that has a part in a compilation. No process is started to ask
+ * for its version. */
+static bool add_tools(struct hash *hash, const char *compiler)
+{
+	struct clc_tools tools;
+	bool found = !clc_find_tools(&tools, compiler, NULL);
+	char *text;
+
+	if (found) {
+		text = clc_describe_tools(&tools);
+		hash_add(hash, text, strlen(text) + 1);
+		free(text);
+	}
+	clc_free_tools(&tools);
+	return found;
+}
+
 /* The cache's key, or false when it cannot be used. */
 static bool make_key(const struct clc_request *request, char **words,
 		     char key[HASH_TEXT_SIZE])
 {
-	char *const arguments[] = { (char *)request->compiler, "--version",
-				    NULL };
-	const struct process_limits limits = { .seconds = VERSION_SECONDS };
-	struct process_result version;
 	struct hash hash;
-	bool known;
 
 	if (!request->cache_folder ||
 	    (request->task != CLC_LINK && may_include(request->source, words)))
 		return false;
-	if (process_run(arguments, "", 0, false, &limits, &version, NULL))
-		return false;
-	known = !version.timed_out && !version.signal && !version.exit_status;
 	hash_start(&hash);
 	/* Zero bytes keep the parts apart. */
-	hash_add(&hash, version.output, version.output_size + 1);
+	if (!add_tools(&hash, request->compiler))
+		return false;
 	for (; *words; words++)
 		hash_add(&hash, *words, strlen(*words) + 1);
 	hash_add(&hash, "", 1);
 	hash_add(&hash, &request->task, sizeof request->task);
+	hash_add(&hash, &request->confined, sizeof request->confined);
 	if (request->name)
 		hash_add(&hash, request->name, strlen(request->name) + 1);
 	if (request->task == CLC_LINK)
@@ -128,8 +141,7 @@ static bool make_key(const struct clc_request *request, char **words,
 	else
 		hash_add(&hash, request->source, strlen(request->source));
 	hash_finish_text(&hash, key);
-	process_result_free(&version);
-	return known;
+	return true;
 }
 
 /* --- Compiling ---------------------------------------------------------- */
@@ -167,7 +179,7 @@ static int command_make(struct command *command,
 
 	while (options[given])
 		given++;
-	command->words = xcalloc(given + 3 * request->part_count + 10,
+	command->words = xcalloc(given + 3 * request->part_count + 11,
 				 sizeof *command->words);
 	command->files = xcalloc(request->part_count + 1,
 				 sizeof *command->files);
@@ -189,6 +201,8 @@ static int command_make(struct command *command,
 		command->words[command->count++] = (char *)part->name;
 		command->words[command->count++] = process_file_path(file);
 	}
+	if (request->confined)
+		command->words[command->count++] = (char *)"--confined";
 	if (request->name) {
 		command->words[command->count++] = (char *)"--name";
 		command->words[command->count++] = (char *)request->name;
@@ -222,7 +236,7 @@ static int read_result(const struct clc_request *request,
 {
 	char text[128];
 
-	if (end->timed_out || end->signal) {
+	if (end->timed_out || end->stopped || end->signal) {
 		process_describe(end, limits, text, sizeof text);
 		return error_set(error, "the kernel compiler %s %s",
 				 request->compiler, text);
@@ -241,7 +255,10 @@ static int read_result(const struct clc_request *request,
 static int run_compiler(const struct clc_request *request, char **options,
 			struct clc_result *result, struct error *error)
 {
-	const struct process_limits limits = { .seconds = COMPILER_SECONDS };
+	const struct process_limits limits = {
+		.seconds = COMPILER_SECONDS, .stop = request->stop,
+		.stop_owner = request->stop_owner,
+	};
 	const char *source = request->source ? request->source : "";
 	struct process_result end;
 	struct command command;

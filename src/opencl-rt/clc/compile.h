@@ -31,6 +31,11 @@ struct clc_request {
 	size_t part_count;
 	const char *options;      /* as given to the call; NULL: none */
 	const char *cache_folder; /* made when missing; NULL: no cache */
+	bool confined; /* the program can include `parts`, no file of the host */
+	/* Asked now and then; true ends the compiler, which is an error. NULL:
+	 * nobody. */
+	bool (*stop)(void *owner);
+	void *stop_owner;
 };
 
 enum clc_status {
@@ -52,8 +57,8 @@ struct clc_result {
  * -1 and *error for what is nobody's program's fault: the compiler was
  * killed, or this host has no memory files.
  *
- * The cache is keyed by task, source, objects, options, and the versions of
- * m2s-clc, clang and both function libraries. Programs that include files are compiled every
+ * The cache is keyed by task, source, objects, options, and what tells that
+ * m2s-clc, clang or a function library changed (tools.h). Programs that include files are compiled every
  * time. Only successes are kept. Entries are written to a file of their own
  * and renamed, and carry a checksum; one that is damaged, or a folder that
  * cannot be written, only costs the compilation. Several processes may share a

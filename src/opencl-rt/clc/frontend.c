@@ -53,7 +53,7 @@ static const char *const macros[] = {
 
 /* The language and its extensions. */
 static void add_language(struct words *words,
-			 const struct frontend_tools *tools,
+			 const struct clc_tools *tools,
 			 enum precision precision)
 {
 	static const char *const fixed[] = {
@@ -116,7 +116,7 @@ static void add_given(struct words *words,
 
 /* What becomes one module with the program. */
 static void add_modules(struct words *words,
-			const struct frontend_tools *tools,
+			const struct clc_tools *tools,
 			const struct frontend_options *options)
 {
 	for (size_t i = 0; i < options->module_count; i++)
@@ -133,7 +133,7 @@ static void add_modules(struct words *words,
 	add_file(words, "-mlink-builtin-bitcode", tools->libclc);
 }
 
-static char **make_arguments(const struct frontend_tools *tools,
+static char **make_arguments(const struct clc_tools *tools,
 			     const struct frontend_options *options,
 			     enum precision precision, const char *overlay)
 {
@@ -190,7 +190,7 @@ char *frontend_read(const char *path, size_t *size, struct error *error)
 
 /* What the text that the preprocessor makes asks for. If it fails, compiling
  * will tell why. */
-static enum precision preprocess(const struct frontend_tools *tools,
+static enum precision preprocess(const struct clc_tools *tools,
 				 const struct frontend_options *options,
 				 const char *overlay)
 {
@@ -222,7 +222,7 @@ static enum precision preprocess(const struct frontend_tools *tools,
 	return precision;
 }
 
-static enum precision choose_precision(const struct frontend_tools *tools,
+static enum precision choose_precision(const struct clc_tools *tools,
 				       const struct frontend_options *options,
 				       const char *overlay)
 {
@@ -265,7 +265,49 @@ static int run_clang(const struct frontend_options *options, char **arguments,
 	return status;
 }
 
-int frontend_compile(const struct frontend_tools *tools,
+/* Where clang has its own headers; to be freed, or NULL and *error. */
+static char *own_headers(const struct clc_tools *tools, struct error *error)
+{
+	char *const arguments[] = { tools->clang, "-print-resource-dir", NULL };
+	const struct process_limits limits = { .seconds = 30 };
+	struct process_result result;
+	char *folder;
+
+	if (process_run(arguments, "", 0, false, &limits, &result, error))
+		return NULL;
+	folder = xasprintf("%.*s/include",
+			   (int)strcspn(result.output, "\n"), result.output);
+	process_result_free(&result);
+	return folder;
+}
+
+/* An overlay that has the source, clang's and our files besides `files`, and
+ * none else of the host. */
+static int open_confined(const struct clc_tools *tools,
+			 const struct frontend_options *options,
+			 const struct overlay_file *files, size_t count,
+			 struct error *error)
+{
+	const char *const own[] = { tools->helper, tools->doubles,
+				    tools->libclc, tools->fp64,
+				    options->source };
+	struct overlay_file *all =
+		xcalloc(count + ARRAY_SIZE(own), sizeof *all);
+	char *headers = own_headers(tools, error);
+	int file = -1;
+
+	if (count)
+		memcpy(all, files, count * sizeof *all);
+	for (size_t i = 0; i < ARRAY_SIZE(own) && strcmp(own[i], "-"); i++)
+		all[count++] = (struct overlay_file){ own[i], own[i] };
+	if (headers)
+		file = overlay_open(all, count, headers, error);
+	free(headers);
+	free(all);
+	return file;
+}
+
+int frontend_compile(const struct clc_tools *tools,
 		     const struct frontend_options *options, char **bitcode,
 		     size_t *size, struct error *error)
 {
@@ -277,8 +319,11 @@ int frontend_compile(const struct frontend_tools *tools,
 	int status, file = -1;
 
 	error->text[0] = 0;
-	if (count) {
-		file = overlay_open(files, count, error);
+	if (count || options->confined) {
+		file = options->confined
+			       ? open_confined(tools, options, files, count,
+					       error)
+			       : overlay_open(files, count, NULL, error);
 		if (file < 0)
 			return -1;
 		overlay = process_file_path(file);
@@ -294,4 +339,19 @@ int frontend_compile(const struct frontend_tools *tools,
 	if (file >= 0)
 		close(file);
 	return status;
+}
+
+char *frontend_version(const struct clc_tools *tools, struct error *error)
+{
+	char *const arguments[] = { tools->clang, "--version", NULL };
+	const struct process_limits limits = { .seconds = 30 };
+	struct process_result result;
+	char *line;
+
+	if (process_run(arguments, "", 0, false, &limits, &result, error))
+		return NULL;
+	line = xasprintf("%.*s", (int)strcspn(result.output, "\n"),
+			 result.output);
+	process_result_free(&result);
+	return line;
 }

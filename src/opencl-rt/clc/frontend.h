@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "opencl-rt/clc/overlay.h"
 #include "opencl-rt/clc/process.h"
+#include "opencl-rt/clc/tools.h"
 
 /* Exit statuses of m2s-clc, which clc_compile understands. */
 enum {
@@ -15,22 +16,9 @@ enum {
 	EXIT_NO_COMPILER = 3,
 };
 
-/* The files that a compilation needs. */
-struct frontend_tools {
-	char *clang, *libclc, *helper;
-	char *doubles; /* built-in functions on doubles */
-	char *fp64;    /* header that enables cl_khr_fp64 */
-};
-
-/* Finds them: from the environment (M2S_CLANG, M2S_LIBCLC, M2S_CLC_HELPER),
- * where configure found them, in the usual places. 0, or -1 and *error, which
- * names the package to install; tools are to be freed in both cases. */
-int frontend_find_tools(struct frontend_tools *tools, struct error *error);
-void frontend_free_tools(struct frontend_tools *tools);
-
-/* One line each for clang and the files: changes when any of them does. */
-char *frontend_describe(const struct frontend_tools *tools,
-			struct error *error);
+/* What clang calls itself, a line without its end. To be freed; NULL and *error
+ * when it cannot be run. */
+char *frontend_version(const struct clc_tools *tools, struct error *error);
 
 /* The text of a file, or of standard input for "-", ending in a zero byte; to
  * be freed with free(). NULL on an error. */
@@ -49,6 +37,8 @@ struct frontend_options {
 	size_t module_count;
 	struct process_limits limits;
 	bool verbose;
+	/* The program includes nothing but `headers`. */
+	bool confined;
 	/* The program as it is, to be linked later: without the built-in
 	 * functions and not optimised. */
 	bool unfinished;
@@ -60,7 +50,7 @@ struct frontend_options {
 /* Compiles. clang writes its diagnostics to standard error itself. 0 and
  * *bitcode (free with free()); or -1: *error is empty when clang has said
  * why. */
-int frontend_compile(const struct frontend_tools *tools,
+int frontend_compile(const struct clc_tools *tools,
 		     const struct frontend_options *options, char **bitcode,
 		     size_t *size, struct error *error);
 

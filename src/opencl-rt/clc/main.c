@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/memory.h"
 #include "base/output.h"
@@ -25,6 +26,7 @@
 #include "opencl-rt/clc/compile.h"
 #include "opencl-rt/clc/frontend.h"
 #include "opencl-rt/clc/options.h"
+#include "opencl-rt/clc/wall.h"
 
 static int complain(const struct error *error, int status)
 {
@@ -53,33 +55,50 @@ static char *output_name(const struct options *options)
 
 /* --- Tasks -------------------------------------------------------------- */
 
-static int run(const struct options *options,
-	       const struct frontend_tools *tools)
+static int compile(struct options *options, const struct clc_tools *tools,
+		   const char *output)
 {
-	char *binary = NULL, *path;
+	char *binary = NULL;
+	struct file_id input = { 0 };
+	struct output_rules rules = { .kernels = true, .inputs = &input,
+				      .input_count = 1 };
+	struct stat source;
 	struct error error;
 	size_t size;
 	int status;
 
+	if (options->source && stat(options->source, &source) == 0)
+		input = (struct file_id){ source.st_dev, source.st_ino };
+	if (clc_enter_wall(options, tools, output, &error))
+		return complain(&error, EXIT_BUILD_ERROR);
 	if (build(options, tools, &binary, &size, &error))
 		return *error.text ? complain(&error, EXIT_BUILD_ERROR)
 				   : EXIT_BUILD_ERROR;
-	path = output_name(options);
-	status = output_write(path, binary, size, NULL, &error);
-	free(path);
+	status = output_write(output, binary, size, &rules, &error);
 	free(binary);
 	return status ? complain(&error, EXIT_BUILD_ERROR) : 0;
 }
 
-static int print_version(const struct frontend_tools *tools)
+static int run(struct options *options, const struct clc_tools *tools)
+{
+	char *output = output_name(options);
+	int status = compile(options, tools, output);
+
+	free(output);
+	return status;
+}
+
+static int print_version(const struct clc_tools *tools)
 {
 	struct error error;
-	char *text = frontend_describe(tools, &error);
+	char *clang = frontend_version(tools, &error), *files;
 
-	if (!text)
+	if (!clang)
 		return complain(&error, EXIT_NO_COMPILER);
-	printf("m2s-clc %s\n%s", M2S_VERSION, text);
-	free(text);
+	files = clc_describe_tools(tools);
+	printf("m2s-clc %s\nclang: %s\n%s", M2S_VERSION, clang, files);
+	free(clang);
+	free(files);
 	return 0;
 }
 
@@ -96,7 +115,7 @@ static int clear_cache(void)
 
 int main(int argc, char **argv)
 {
-	struct frontend_tools tools;
+	struct clc_tools tools;
 	struct options options;
 	struct error error;
 	int status;
@@ -116,13 +135,13 @@ int main(int argc, char **argv)
 		options_free(&options);
 		return clear_cache();
 	}
-	if (frontend_find_tools(&tools, &error))
+	if (clc_find_tools(&tools, "/proc/self/exe", &error))
 		status = complain(&error, EXIT_NO_COMPILER);
 	else if (options.version)
 		status = print_version(&tools);
 	else
 		status = run(&options, &tools);
-	frontend_free_tools(&tools);
+	clc_free_tools(&tools);
 	options_free(&options);
 	return status;
 }

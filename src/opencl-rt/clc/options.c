@@ -266,6 +266,8 @@ static int read_word(struct reader *reader, const char *word)
 		options->help = true;
 	else if (!strcmp(word, "--version"))
 		options->version = true;
+	else if (!strcmp(word, "--confined"))
+		options->confined = true;
 	else if (!strcmp(word, "--clear-cache"))
 		options->clear_cache = true;
 	else if (!strcmp(word, "--verbose") || !strcmp(word, "-v"))
@@ -360,6 +362,9 @@ void options_free(struct options *options)
 	free(options->clang);
 	free(options->headers);
 	free(options->objects);
+	for (size_t i = 0; i < options->path_count; i++)
+		free(options->paths[i]);
+	free(options->paths);
 	free(options->build_options);
 }
 
@@ -376,13 +381,14 @@ void options_print_help(FILE *stream)
 	      "does\n"
 	      "  --header NAME FILE    what the program finds when it includes "
 	      "NAME\n"
+	      "  --confined            it finds no other file of the host\n"
 	      "  --name NAME           what messages call the program on "
 	      "standard input\n"
 	      "  --link                link objects, as clLinkProgram does; "
 	      "comes first\n"
 	      "  --object NAME FILE    one of them, with a name for messages\n"
-	      "  --time-limit SECONDS  for each step of the compilation "
-	      "(default 60)\n"
+	      "  --time-limit SECONDS  of processor time for each step of the "
+	      "compilation\n                        (default 60)\n"
 	      "  --attempt N           start with the N-th way of using LLVM "
 	      "(default 1)\n"
 	      "  -v, --verbose         show the commands and attempts\n"

@@ -27,11 +27,14 @@ struct options {
 	const char *output;   /* "-": standard output; NULL: from the source */
 	char **clang;         /* arguments for clang, ends in NULL */
 	size_t clang_count, clang_capacity;
+	char **paths;         /* of headers and objects, once they are ours */
+	size_t path_count, path_capacity;
 	char *build_options;  /* what clBuildProgram would have been given */
 	bool clear_cache;
 	bool debug;           /* -g */
-	double time_limit;    /* seconds for each step */
+	double time_limit;    /* processor seconds for each step */
 	unsigned attempt;     /* of the back end to start with, from 1 */
+	bool confined;        /* includes nothing but the headers */
 	bool verbose, help, version;
 };
 

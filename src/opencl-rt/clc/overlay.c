@@ -44,8 +44,17 @@ static bool is_repeated(const struct overlay_file *files, size_t index)
 	return false;
 }
 
+static void write_folder(FILE *stream, const char *folder)
+{
+	fputs("\t{ \"type\": \"directory-remap\", \"name\": ", stream);
+	write_path(stream, "", folder);
+	fputs(", \"external-contents\": ", stream);
+	write_path(stream, "", folder);
+	fputs(" },\n", stream);
+}
+
 int overlay_open(const struct overlay_file *files, size_t count,
-		 struct error *error)
+		 const char *only, struct error *error)
 {
 	char *current = getcwd(NULL, 0), *text;
 	size_t size;
@@ -53,7 +62,12 @@ int overlay_open(const struct overlay_file *files, size_t count,
 	int file;
 
 	fputs("{ \"version\": 0, \"case-sensitive\": \"true\",\n"
-	      "  \"use-external-names\": \"false\", \"roots\": [\n", stream);
+	      "  \"use-external-names\": \"false\",\n", stream);
+	if (only)
+		fputs("  \"redirecting-with\": \"redirect-only\",\n", stream);
+	fputs("  \"roots\": [\n", stream);
+	if (only)
+		write_folder(stream, only);
 	for (size_t i = 0; i < count; i++) {
 		if (is_repeated(files, i))
 			continue;

@@ -19,8 +19,9 @@ struct overlay_file {
 
 /* What clang's -ivfsoverlay wants: a file in memory (process_memory_file), to
  * be closed. Each file is in OVERLAY_FOLDER and in the current folder, where it
- * hides others. Of two with one name the first counts. */
+ * hides others. Of two with one name the first counts. `only`: the folder of
+ * the host that clang finds besides, and no other file; NULL: all of them. */
 int overlay_open(const struct overlay_file *files, size_t count,
-		 struct error *error);
+		 const char *only, struct error *error);
 
 #endif

@@ -12,25 +12,18 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/sanitized.h"
 
 /* What a child gives back at most: far beyond any kernel, but a bound. */
 enum { OUTPUT_LIMIT = 1 << 30 };
 
-/* The address and the thread sanitizer map terabytes before main. gcc says by
- * macros that they are there, clang by features. */
-#ifndef __has_feature
-#define __has_feature(feature) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
-	__has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
+/* How often somebody is asked whether to go on. */
+#define STOP_SECONDS 0.1
 
 struct child {
 	pid_t pid;
@@ -169,16 +162,56 @@ static void await_end(int pid_file, double seconds)
 	     seconds < 0 ? -1 : (int)(seconds * 1000) + 1);
 }
 
+/* Processor seconds that a child has used so far. */
+static double processor_seconds(pid_t pid)
+{
+	struct timespec used;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &used))
+		return 0;
+	return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+}
+
+/* The seconds that a child has at least until it breaks a limit; negative: no
+ * limit. Kills it when it has none. */
+static double enforce(const struct child *child, double start,
+		      const struct process_limits *limits,
+		      struct process_result *result)
+{
+	double left, patience;
+
+	if (result->timed_out || result->stopped)
+		return -1;
+	if (limits->stop && limits->stop(limits->stop_owner)) {
+		result->stopped = true;
+		kill(child->pid, SIGKILL);
+		return -1;
+	}
+	if (limits->seconds <= 0)
+		return limits->stop ? STOP_SECONDS : -1;
+	left = limits->seconds - processor_seconds(child->pid);
+	patience = start + limits->seconds * PROCESS_PATIENCE - host_seconds();
+	if (left > 0 && patience > 0) {
+		left = left < patience ? left : patience;
+		return limits->stop && left > STOP_SECONDS ? STOP_SECONDS
+							   : left;
+	}
+	result->timed_out = true;
+	result->stuck = left > 0;
+	kill(child->pid, SIGKILL);
+	return -1;
+}
+
 static int child_wait(const struct child *child,
 		      const struct process_limits *limits,
 		      struct process_result *result, struct error *error)
 {
-	double end = host_seconds() + limits->seconds;
+	double start = host_seconds();
 	int pid_file = (int)syscall(SYS_pidfd_open, child->pid, 0);
 	int status = 0;
 
 	for (;;) {
-		double left = limits->seconds > 0 ? end - host_seconds() : -1;
 		pid_t pid = waitpid(child->pid, &status, WNOHANG);
 
 		if (pid == child->pid)
@@ -191,18 +224,15 @@ static int child_wait(const struct child *child,
 				close(pid_file);
 			return error_set(error, "waitpid: %s", strerror(why));
 		}
-		if (limits->seconds > 0 && left <= 0) {
-			result->timed_out = true;
-			kill(child->pid, SIGKILL);
-			left = -1;
-		}
-		await_end(pid_file, left);
+		await_end(pid_file, enforce(child, start, limits, result));
 	}
 	if (pid_file >= 0)
 		close(pid_file);
-	if (!result->timed_out && WIFSIGNALED(status))
+	if (result->timed_out || result->stopped)
+		return 0;
+	if (WIFSIGNALED(status))
 		result->signal = WTERMSIG(status);
-	else if (!result->timed_out)
+	else
 		result->exit_status = WEXITSTATUS(status);
 	return 0;
 }
@@ -307,9 +337,14 @@ void process_describe(const struct process_result *result,
 		      const struct process_limits *limits, char *text,
 		      size_t size)
 {
-	if (result->timed_out)
-		snprintf(text, size, "was stopped after %g seconds",
-			 limits->seconds);
+	if (result->stopped)
+		snprintf(text, size, "was stopped as the run ended");
+	else if (result->stuck)
+		snprintf(text, size, "was stopped after %g seconds, most of "
+			 "which it waited", limits->seconds * PROCESS_PATIENCE);
+	else if (result->timed_out)
+		snprintf(text, size, "was stopped after %g seconds of "
+			 "processor time", limits->seconds);
 	else if (result->signal)
 		snprintf(text, size, "was killed by signal %d (%s)",
 			 result->signal, strsignal(result->signal));

@@ -13,14 +13,25 @@
 
 #include "base/error.h"
 
+/* A process that does not use up its processor time, since it waits for
+ * something, is stopped after so many times that by the clock. It is far more
+ * than a loaded machine makes of it. */
+enum { PROCESS_PATIENCE = 20 };
+
 struct process_limits {
-	double seconds;        /* wall clock; 0: no limit */
+	double seconds;        /* of processor time, without that of the
+				  process's own children; 0: no limit */
 	uint64_t memory_bytes; /* address space; 0: no limit */
+	/* Asked now and then; true ends it. NULL: nobody. */
+	bool (*stop)(void *owner);
+	void *stop_owner;
 };
 
 struct process_result {
-	/* What happened: exactly one of these describes the end. */
-	bool timed_out;  /* killed because it ran past the limit */
+	/* What happened: one of these describes the end. */
+	bool timed_out;  /* killed because it ran past the limit ... */
+	bool stuck;      /* ... by the clock, not in processor time */
+	bool stopped;    /* killed because limits->stop() said so */
 	int signal;      /* killed by this signal, else 0 */
 	int exit_status; /* when neither of the above */
 	/* What it wrote; both end in a zero byte that is not counted. */

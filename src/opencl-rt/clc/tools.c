@@ -1,7 +1,7 @@
 /* Where the files that a compilation needs are. */
-#include "opencl-rt/clc/frontend.h"
+#include "opencl-rt/clc/tools.h"
 
-#include <limits.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static char *search_path(const char *name)
 	return NULL;
 }
 
-static int find_clang(struct frontend_tools *tools, struct error *error)
+static int find_clang(struct clc_tools *tools, struct error *error)
 {
 	const char *const usual[] = { M2S_CLANG, "/usr/bin/clang-16",
 				      "/usr/lib/llvm-16/bin/clang" };
@@ -64,7 +64,7 @@ static int find_clang(struct frontend_tools *tools, struct error *error)
 	return 0;
 }
 
-static int find_libclc(struct frontend_tools *tools, struct error *error)
+static int find_libclc(struct clc_tools *tools, struct error *error)
 {
 	const char *const usual[] = {
 		M2S_LIBCLC,
@@ -84,22 +84,18 @@ static int find_libclc(struct frontend_tools *tools, struct error *error)
 	return 0;
 }
 
-/* The helper library lies beside the program in the build tree and in its
+/* The helper library lies beside the compiler in the build tree and in its
  * data folder when installed, also if the whole tree was moved. */
-static char *find_helper(const char *file, const char *wanted,
-			 struct error *error)
+static char *find_helper(const char *compiler, const char *file,
+			 const char *wanted, struct error *error)
 {
-	char self[PATH_MAX] = "";
-	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+	int folder = (int)(strrchr(compiler, '/') - compiler);
 	char *paths[4], *found;
 
-	if (length > 0)
-		self[length] = 0;
-	if (strrchr(self, '/'))
-		*strrchr(self, '/') = 0;
 	paths[0] = xstrdup(wanted ? wanted : "");
-	paths[1] = xasprintf("%s/src/opencl-rt/clc/%s", self, file);
-	paths[2] = xasprintf("%s/../share/m2s/%s", self, file);
+	paths[1] = xasprintf("%.*s/src/opencl-rt/clc/%s", folder, compiler,
+			     file);
+	paths[2] = xasprintf("%.*s/../share/m2s/%s", folder, compiler, file);
 	paths[3] = xasprintf("%s/%s", M2S_PKGDATADIR, file);
 	found = first_file((const char *const *)paths, ARRAY_SIZE(paths));
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
@@ -110,23 +106,30 @@ static char *find_helper(const char *file, const char *wanted,
 	return found;
 }
 
-int frontend_find_tools(struct frontend_tools *tools, struct error *error)
+int clc_find_tools(struct clc_tools *tools, const char *compiler,
+		   struct error *error)
 {
 	memset(tools, 0, sizeof *tools);
+	tools->compiler = realpath(compiler, NULL);
+	if (!tools->compiler)
+		return error_set(error, "%s: %s", compiler, strerror(errno));
 	if (find_clang(tools, error) || find_libclc(tools, error))
 		return -1;
-	tools->helper = find_helper("m2s-helper.bc", getenv("M2S_CLC_HELPER"),
-				    error);
+	tools->helper = find_helper(tools->compiler, "m2s-helper.bc",
+				    getenv("M2S_CLC_HELPER"), error);
 	if (!tools->helper)
 		return -1;
-	tools->doubles = find_helper("m2s-double.bc", NULL, error);
+	tools->doubles = find_helper(tools->compiler, "m2s-double.bc", NULL,
+				     error);
 	if (tools->doubles)
-		tools->fp64 = find_helper("m2s-fp64.h", NULL, error);
+		tools->fp64 = find_helper(tools->compiler, "m2s-fp64.h", NULL,
+					  error);
 	return tools->fp64 ? 0 : -1;
 }
 
-void frontend_free_tools(struct frontend_tools *tools)
+void clc_free_tools(struct clc_tools *tools)
 {
+	free(tools->compiler);
 	free(tools->clang);
 	free(tools->libclc);
 	free(tools->helper);
@@ -145,27 +148,18 @@ static void describe_file(FILE *stream, const char *what, const char *path)
 		status.st_mtim.tv_nsec);
 }
 
-char *frontend_describe(const struct frontend_tools *tools,
-			struct error *error)
+char *clc_describe_tools(const struct clc_tools *tools)
 {
-	char *const arguments[] = { tools->clang, "--version", NULL };
-	const struct process_limits limits = { .seconds = 30 };
-	struct process_result result;
 	char *text = NULL;
 	size_t size;
-	FILE *stream;
+	FILE *stream = open_memstream(&text, &size);
 
-	if (process_run(arguments, "", 0, false, &limits, &result, error))
-		return NULL;
-	stream = open_memstream(&text, &size);
-	fprintf(stream, "clang: %.*s\n", (int)strcspn(result.output, "\n"),
-		result.output);
-	process_result_free(&result);
+	describe_file(stream, "m2s-clc", tools->compiler);
 	describe_file(stream, "compiler", tools->clang);
 	describe_file(stream, "built-in functions", tools->libclc);
 	describe_file(stream, "helper functions", tools->helper);
 	describe_file(stream, "helper functions", tools->doubles);
-	describe_file(stream, "m2s-clc", "/proc/self/exe");
+	describe_file(stream, "extensions", tools->fp64);
 	fclose(stream);
 	return text;
 }
