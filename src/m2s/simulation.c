@@ -162,7 +162,6 @@ static void create_opencl(struct simulation *s)
 	struct opencl_driver_options options = {
 		.compiler = s->paths.compiler,
 		.cache_folder = s->paths.cache,
-		.source_lines = s->options->evg_annotate != NULL,
 		.kernel_binary = s->options->evg_kernel_binary,
 		.log = s->log,
 	};

@@ -39,6 +39,32 @@ else
 	echo "ok - i386 # SKIP no 32-bit compiler"
 fi
 
+# Below a root a kernel includes no file of the host, whose text the compiler
+# would show.
+root=$work/root
+mkdir -p "$root/bin"
+echo 'text of the host' >"$work/secret"
+if $CC -O1 -o "$root/bin/include" "$top_srcdir/tests/opencl/programs/include.c" \
+	-lOpenCL 2>"$work/err"; then
+	ldd "$root/bin/include" | grep -o '/[^ ]*' | grep -v OpenCL |
+		while read -r file; do
+			mkdir -p "$root$(dirname "$file")"
+			cp -L "$file" "$root$file"
+		done
+	"$M2S" --quiet --x86-root "$root" include >"$work/out" 2>"$work/err"
+	"$M2S" --quiet --x86-root "$root" include "$work/secret" \
+		>"$work/out2" 2>>"$work/err"
+	if grep -qx 0 "$work/out" && grep -q 'not found' "$work/out2" &&
+		! grep -q 'text of' "$work/out2"; then
+		echo "ok - a kernel below a root includes no file of the host"
+	else
+		echo "not ok - a kernel below a root includes no file of the host"
+		cat "$work/out" "$work/out2" "$work/err" | sed 's/^/#   /'
+	fi
+else
+	echo "ok - a kernel below a root # SKIP no libOpenCL to link to"
+fi
+
 # The debug channel shows each call with its arguments and result.
 "$M2S" --quiet --evg-debug-opencl "$work/calls" "$work/direct" \
 	>/dev/null 2>&1

@@ -177,7 +177,7 @@ cl_program support_build(const char *source, const char *options)
 
 cl_kernel support_kernel(const char *source, const char *name)
 {
-	cl_program program = support_build(source, NULL);
+	cl_program program = support_build(source, "-cl-kernel-arg-info");
 	cl_kernel kernel;
 	cl_int status;
 

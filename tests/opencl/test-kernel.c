@@ -45,7 +45,7 @@ static cl_program program;
 static void start(void)
 {
 	support_start();
-	program = support_build(source, NULL);
+	program = support_build(source, "-cl-kernel-arg-info");
 }
 
 static void stop(void)
@@ -662,6 +662,104 @@ static void test_argument_info(void)
 	clReleaseKernel(reverse);
 }
 
+/* What clGetKernelArgInfo says of each of its questions; CL_SUCCESS if it
+ * answers all of them. */
+static cl_int ask_argument(cl_program asked)
+{
+	cl_int status, first = CL_SUCCESS;
+	cl_kernel kernel = clCreateKernel(asked, "k", &status);
+	char answer[64];
+
+	CU_ASSERT_EQUAL_FATAL(status, CL_SUCCESS);
+	CU_ASSERT_EQUAL(clGetKernelArgInfo(kernel, 1, CL_KERNEL_ARG_NAME,
+					   sizeof answer, answer, NULL),
+			CL_INVALID_ARG_INDEX);
+	CU_ASSERT_EQUAL(clGetKernelArgInfo(kernel, 0, CL_KERNEL_ARG_NAME + 1,
+					   sizeof answer, answer, NULL),
+			CL_INVALID_VALUE);
+	for (cl_kernel_arg_info info = CL_KERNEL_ARG_ADDRESS_QUALIFIER;
+	     info <= CL_KERNEL_ARG_NAME; info++) {
+		status = clGetKernelArgInfo(kernel, 0, info, sizeof answer,
+					    answer, NULL);
+		if (info == CL_KERNEL_ARG_ADDRESS_QUALIFIER)
+			first = status;
+		CU_ASSERT_EQUAL(status, first);
+	}
+	clReleaseKernel(kernel);
+	return first;
+}
+
+static cl_program from_binary_of(cl_program original)
+{
+	unsigned char *binary;
+	cl_program copy;
+	cl_int status;
+	size_t size;
+
+	ASSERT_OK(clGetProgramInfo(original, CL_PROGRAM_BINARY_SIZES,
+				   sizeof size, &size, NULL));
+	binary = malloc(size);
+	ASSERT_OK(clGetProgramInfo(original, CL_PROGRAM_BINARIES,
+				   sizeof binary, &binary, NULL));
+	copy = clCreateProgramWithBinary(
+		support.context, 1, &support.device, &size,
+		(const unsigned char *[]){ binary }, NULL, &status);
+	CU_ASSERT_EQUAL_FATAL(status, CL_SUCCESS);
+	free(binary);
+	return copy;
+}
+
+static cl_program from_parts(const char *part, const char *options)
+{
+	const char *texts[] = { part, "int one(void) { return 1; }" };
+	cl_program parts[2], whole;
+	cl_int status;
+
+	for (int i = 0; i < 2; i++) {
+		parts[i] = clCreateProgramWithSource(support.context, 1,
+						     &texts[i], NULL, &status);
+		ASSERT_OK(clCompileProgram(parts[i], 0, NULL,
+					   i ? NULL : options, 0, NULL, NULL,
+					   NULL, NULL));
+	}
+	whole = clLinkProgram(support.context, 0, NULL, NULL, 2, parts, NULL,
+			      NULL, &status);
+	CU_ASSERT_EQUAL_FATAL(status, CL_SUCCESS);
+	for (int i = 0; i < 2; i++)
+		clReleaseProgram(parts[i]);
+	return whole;
+}
+
+/* Only for programs from source, built with an option (OpenCL 1.2,
+ * section 5.7.3). */
+static void test_no_argument_info(void)
+{
+	static const char text[] = "kernel void k(global int *p) { *p = 1; }";
+	static const char wanted[] = "-w  -cl-kernel-arg-info";
+	cl_program told = support_build(text, wanted);
+	const struct {
+		cl_program program;
+		cl_int status;
+	} known[] = {
+		{ support_build(text, NULL), CL_KERNEL_ARG_INFO_NOT_AVAILABLE },
+		{ support_build(text, "-D N=-cl-kernel-arg-info"),
+		  CL_KERNEL_ARG_INFO_NOT_AVAILABLE },
+		{ told, CL_SUCCESS },
+		{ from_binary_of(told),
+		  CL_KERNEL_ARG_INFO_NOT_AVAILABLE },
+		{ from_parts(text, NULL), CL_KERNEL_ARG_INFO_NOT_AVAILABLE },
+		{ from_parts(text, wanted), CL_SUCCESS },
+	};
+
+	ASSERT_OK(clBuildProgram(known[3].program, 0, NULL, wanted, NULL,
+				 NULL));
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		CU_ASSERT_EQUAL(ask_argument(known[i].program),
+				known[i].status);
+		clReleaseProgram(known[i].program);
+	}
+}
+
 static void choose(unsigned dimensions, unsigned gx, unsigned gy, unsigned gz,
 		   unsigned x, unsigned y, unsigned z)
 {
@@ -738,6 +836,8 @@ int main(void)
 		{ "a wild access ends the simulation", test_wild_access },
 		{ "queries", test_info },
 		{ "argument queries", test_argument_info },
+		{ "no argument information unless asked for",
+		  test_no_argument_info },
 		{ "chosen local sizes", test_chosen_local_size },
 		{ "profiling", test_profiling },
 		CU_TEST_INFO_NULL

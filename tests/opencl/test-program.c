@@ -168,7 +168,13 @@ static void test_build_error(void)
 					CL_PROGRAM_BUILD_LOG, sizeof log, log,
 					NULL));
 	CU_ASSERT_PTR_NOT_NULL(strstr(log, "nonsense"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(log, ":2:"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(log, "-build1.cl:2:"));
+	CU_ASSERT_PTR_NULL(strstr(log, "<stdin>"));
+	/* Which program, and which of its builds. */
+	clBuildProgram(program, 0, NULL, "-DX", NULL, NULL);
+	clGetProgramBuildInfo(program, support.device, CL_PROGRAM_BUILD_LOG,
+			      sizeof log, log, NULL);
+	CU_ASSERT_PTR_NOT_NULL(strstr(log, "-build2.cl:2:"));
 	clReleaseProgram(program);
 }
 

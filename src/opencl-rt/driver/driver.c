@@ -182,8 +182,7 @@ int opencl_driver_request(struct opencl_driver *driver, uint64_t address,
 
 	if (program_read(driver, address, &request.header,
 			 sizeof request.header))
-		return error_set(error, "OpenCL request at 0x%" PRIx64
-				 ": the program has no memory there", address);
+		return 1;
 	if (request.header.protocol != OPENCL_PROTOCOL ||
 	    request.header.call >= OPENCL_CALL_COUNT ||
 	    (request.header.word != 4 && request.header.word != 8))
@@ -195,8 +194,7 @@ int opencl_driver_request(struct opencl_driver *driver, uint64_t address,
 				 request.header.call);
 	call = &calls[request.header.call];
 	if (program_read(driver, address, &request, call->size))
-		return error_set(error, "OpenCL request %s at 0x%" PRIx64
-				 " is cut off", call->name, address);
+		return 1;
 	driver->word = request.header.word;
 	driver->ticket = 0;
 	driver->progress = false;
@@ -212,11 +210,7 @@ int opencl_driver_request(struct opencl_driver *driver, uint64_t address,
 		*error = driver->fatal;
 		return -1;
 	}
-	if (program_write(driver, address, &request, call->size))
-		return error_set(error, "OpenCL request %s at 0x%" PRIx64
-				 ": the program cannot take the answer",
-				 call->name, address);
-	return 0;
+	return program_write(driver, address, &request, call->size) ? 1 : 0;
 }
 
 cl_int driver_fail(struct opencl_driver *driver, const struct error *error)

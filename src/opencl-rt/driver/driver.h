@@ -60,7 +60,7 @@ struct opencl_costs {
 struct opencl_driver_options {
 	const char *compiler;      /* path of m2s-clc */
 	const char *cache_folder;  /* compiled kernels; NULL: no cache */
-	bool source_lines;         /* compile with -g, whatever was asked */
+	bool confined;             /* programs include no file of the host */
 	const char *kernel_binary; /* --evg-kernel-binary, or NULL */
 	uint64_t memory_size;      /* global memory of the device, bytes */
 	double frequency;          /* MHz, for CL_DEVICE_MAX_CLOCK_FREQUENCY */
@@ -73,6 +73,10 @@ struct opencl_driver_options {
 	uint32_t max_wavefronts;   /* of a work-group */
 	struct evg_tiling_device tiling; /* of images */
 	struct opencl_costs costs;
+	/* Asked now and then while kernels are compiled; true ends that. NULL:
+	 * nobody. */
+	bool (*stop)(void *owner);
+	void *stop_owner;
 	struct log *log;
 };
 
@@ -85,8 +89,9 @@ struct opencl_driver *opencl_driver_create(
 	const struct opencl_driver_options *options, struct error *error);
 void opencl_driver_free(struct opencl_driver *driver);
 
-/* Serves the request at guest address `request`. 0, or -1 and *error for what
- * ends the simulation; OpenCL errors go back inside the request. */
+/* Serves the request at guest address `request`. 0; 1 when the program lacks
+ * memory there (then the call fails); or -1 and *error for what ends the
+ * simulation. OpenCL errors go back inside the request. */
 int opencl_driver_request(struct opencl_driver *driver, uint64_t request,
 			  struct error *error);
 

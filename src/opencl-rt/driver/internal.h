@@ -66,6 +66,7 @@ struct opencl_driver {
 	uint64_t last_print;
 	unsigned launches;   /* ND-ranges so far */
 	uint64_t last_part;  /* clCompileProgram calls so far */
+	uint64_t last_program; /* programs that have been built, for messages */
 	uint64_t waiting_commands; /* in all queues */
 };
 
@@ -232,7 +233,9 @@ struct program {
 	uint64_t binary_size;
 	cl_program_binary_type binary_type;
 	cl_build_status build_status;
+	uint64_t number, builds; /* for messages: program 3's second build */
 	char *options, *log;   /* of the last build, never NULL */
+	bool tells_arguments;  /* clGetKernelArgInfo may answer */
 	struct executable *executable; /* NULL: not built */
 	unsigned kernel_count; /* kernel objects that exist */
 };

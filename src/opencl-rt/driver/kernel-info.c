@@ -47,6 +47,8 @@ static cl_int type_qualifiers(const struct evg_argument *argument)
 	return (cl_int)qualifiers;
 }
 
+/* Only for programs from source that were built with -cl-kernel-arg-info
+ * (OpenCL 1.2, section 5.7.3), though every binary has it. */
 cl_int serve_clGetKernelArgInfo(struct opencl_driver *driver,
 				struct request_clGetKernelArgInfo *request)
 {
@@ -71,6 +73,10 @@ cl_int serve_clGetKernelArgInfo(struct opencl_driver *driver,
 		return CL_INVALID_KERNEL;
 	if (request->index >= kernel->argument_count)
 		return CL_INVALID_ARG_INDEX;
+	if (!kernel->program->tells_arguments &&
+	    request->param_name >= CL_KERNEL_ARG_ADDRESS_QUALIFIER &&
+	    request->param_name <= CL_KERNEL_ARG_NAME)
+		return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
 	argument = &kernel->code->arguments[request->index];
 	switch (request->param_name) {
 	case CL_KERNEL_ARG_ADDRESS_QUALIFIER:

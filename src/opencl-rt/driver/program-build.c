@@ -15,6 +15,27 @@ static void set_log(struct program *program, const char *text)
 	program->log = xstrdup(text);
 }
 
+/* The source has no name of its own, and clang calls it "<stdin>". */
+static void set_source_log(struct program *program, const char *text)
+{
+	static const char unnamed[] = "<stdin>";
+	const char *next;
+	size_t size;
+	FILE *log;
+
+	free(program->log);
+	log = open_memstream(&program->log, &size);
+	if (!log)
+		abort();
+	for (; (next = strstr(text, unnamed)); text = next + strlen(unnamed))
+		fprintf(log, "%.*sprogram%llu-build%llu.cl",
+			(int)(next - text), text,
+			(unsigned long long)program->number,
+			(unsigned long long)program->builds);
+	fputs(text, log);
+	fclose(log);
+}
+
 static void set_binary(struct program *program, void *binary, uint64_t size)
 {
 	free(program->binary);
@@ -62,9 +83,9 @@ static cl_int compile(struct opencl_driver *driver, struct program *program,
 		      const struct program_task *task)
 {
 	bool links = task->task == CLC_LINK;
+	/* -g: faults and listings name lines. */
 	char *options = xasprintf(
-		"%s%s%s", program->options,
-		!links && driver->options.source_lines ? " -g" : "",
+		"%s%s%s", program->options, !links ? " -g" : "",
 		!links && driver->options.no_doubles ? " -fno-fp64" : "");
 	const struct clc_request request = {
 		.task = task->task,
@@ -75,11 +96,19 @@ static cl_int compile(struct opencl_driver *driver, struct program *program,
 		.part_count = task->part_count,
 		.options = options,
 		.cache_folder = driver->options.cache_folder,
+		.confined = driver->options.confined,
+		.stop = driver->options.stop,
+		.stop_owner = driver->options.stop_owner,
 	};
 	cl_int status = task->failure;
 	struct clc_result result;
 	struct error error;
-	int failed = clc_compile(&request, &result, &error);
+	int failed;
+
+	if (!program->number)
+		program->number = ++driver->last_program;
+	program->builds++;
+	failed = clc_compile(&request, &result, &error);
 
 	free(options);
 	if (failed) {
@@ -88,7 +117,7 @@ static cl_int compile(struct opencl_driver *driver, struct program *program,
 		set_log(program, error.text);
 		return task->failure;
 	}
-	set_log(program, result.log);
+	set_source_log(program, result.log);
 	switch (result.status) {
 	case CLC_DONE:
 		set_binary(program, result.binary, result.binary_size);
@@ -210,6 +239,20 @@ cl_int program_run_task(struct opencl_driver *driver, struct program *program,
 	return CL_SUCCESS;
 }
 
+/* Whether one of the words of a program's options is this. */
+static bool has_option(const char *options, const char *wanted)
+{
+	char **words = clc_split_options(options, NULL);
+	bool found = false;
+
+	for (size_t i = 0; words && words[i]; i++) {
+		found |= !strcmp(words[i], wanted);
+		free(words[i]);
+	}
+	free(words);
+	return found;
+}
+
 cl_int program_take_options(struct opencl_driver *driver,
 			    struct program *program, uint64_t address)
 {
@@ -219,6 +262,8 @@ cl_int program_take_options(struct opencl_driver *driver,
 		return CL_INVALID_VALUE;
 	free(program->options);
 	program->options = options;
+	program->tells_arguments = program->origin == FROM_SOURCE &&
+				   has_option(options, "-cl-kernel-arg-info");
 	return CL_SUCCESS;
 }
 

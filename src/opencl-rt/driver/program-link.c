@@ -8,6 +8,7 @@
 struct parts {
 	struct clc_part *items; /* `name` is ours */
 	size_t count;
+	bool tells_arguments; /* one of them does */
 };
 
 static void parts_free(struct parts *parts)
@@ -101,7 +102,7 @@ cl_int serve_clCompileProgram(struct opencl_driver *driver,
 {
 	struct program *program = object_find(driver, request->program,
 					      OBJECT_PROGRAM);
-	struct parts parts = { NULL, 0 };
+	struct parts parts = { NULL, 0, false };
 	cl_int status;
 
 	if (!program)
@@ -138,6 +139,7 @@ static cl_int read_objects(struct opencl_driver *driver,
 			    CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT &&
 		    object->binary_type != CL_PROGRAM_BINARY_TYPE_LIBRARY)
 			return CL_INVALID_OPERATION;
+		parts->tells_arguments |= object->tells_arguments;
 		part = parts_add(parts);
 		part->name = xasprintf("input_programs[%llu]",
 				       (unsigned long long)i);
@@ -168,6 +170,7 @@ static cl_int link_parts(struct opencl_driver *driver, struct context *context,
 
 	object_use(&program->object);
 	status = program_take_options(driver, program, request->options);
+	program->tells_arguments = parts->tells_arguments;
 	if (status == CL_SUCCESS)
 		status = program_run_task(driver, program, &task);
 	if (status == CL_SUCCESS || status == task.failure) {
@@ -186,7 +189,7 @@ cl_int serve_clLinkProgram(struct opencl_driver *driver,
 {
 	struct context *context = object_find(driver, request->context,
 					      OBJECT_CONTEXT);
-	struct parts parts = { NULL, 0 };
+	struct parts parts = { NULL, 0, false };
 	cl_int status;
 
 	request->made = false;
