@@ -101,12 +101,12 @@ static int map_segment(const struct elf_image *image, struct space *space,
 int elf_load(const struct elf_image *image, struct space *space,
 	     uint64_t bias, FILE *log, struct error *error)
 {
-	if (image->high + bias > space->size || image->high + bias < bias)
+	if (image->high + bias > space->end || image->high + bias < bias)
 		return error_set(error,
 				 "%s: its addresses reach 0x%" PRIx64
 				 ", beyond the guest's 0x%" PRIx64,
 				 image->path, image->high + bias,
-				 space->size);
+				 space->end);
 	for (size_t i = 0; i < image->segment_count; i++) {
 		const struct elf_segment *segment = image->segments + i;
 		uint64_t address = segment->address + bias;

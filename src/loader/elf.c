@@ -107,14 +107,61 @@ static int add_segment(struct elf_image *image, const GElf_Phdr *header,
 	return 0;
 }
 
+/* What people bring; numbers: elf.h. */
+static const char *machine_name(unsigned machine)
+{
+	static const struct {
+		unsigned machine;
+		const char *name;
+	} names[] = {
+		{ EM_AARCH64, "AArch64" }, { EM_ARM, "ARM" },
+		{ EM_RISCV, "RISC-V" }, { EM_PPC, "PowerPC" },
+		{ EM_PPC64, "64-bit PowerPC" }, { EM_S390, "s390" },
+		{ EM_MIPS, "MIPS" }, { EM_SPARC, "SPARC" },
+		{ EM_SPARCV9, "64-bit SPARC" }, { EM_IA_64, "Itanium" },
+		{ EM_68K, "Motorola 68000" }, { EM_ALPHA, "Alpha" },
+		{ 258, "LoongArch" }, { EM_BPF, "BPF" },
+		{ EM_CUDA, "NVIDIA GPU" }, { EM_AMDGPU, "AMD GPU" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].machine == machine)
+			return names[i].name;
+	return "unknown";
+}
+
+static int not_elf(const struct elf_image *image, Elf *elf,
+		   struct error *error)
+{
+	static const struct {
+		const char *bytes, *name;
+	} kinds[] = {
+		{ "MZ", "a Windows (or DOS) program" },
+		{ "\xcf\xfa\xed\xfe", "a macOS program" },
+		{ "\xce\xfa\xed\xfe", "a macOS program" },
+		{ "\xca\xfe\xba\xbe", "a Java class, or a macOS program" },
+		{ "PK\003\004", "an archive (zip, jar)" },
+		{ "!<arch>\n", "a static library" },
+		{ "BC\xc0\xde", "LLVM bitcode" },
+	};
+	size_t size = 0;
+	const char *bytes = elf_rawfile(elf, &size);
+
+	for (size_t i = 0; bytes && i < ARRAY_SIZE(kinds); i++)
+		if (size >= strlen(kinds[i].bytes) &&
+		    !memcmp(bytes, kinds[i].bytes, strlen(kinds[i].bytes)))
+			return error_set(error, "%s: %s; m2s runs Linux "
+					 "programs for i386 and x86-64",
+					 image->path, kinds[i].name);
+	return error_set(error, "%s: not an ELF program (its first bytes are "
+			 "not 7f 45 4c 46)", image->path);
+}
+
 static int check_header(struct elf_image *image, Elf *elf, GElf_Ehdr *header,
 			struct error *error)
 {
 	if (elf_kind(elf) != ELF_K_ELF)
-		return error_set(error,
-				 "%s: not an ELF program (its first bytes are "
-				 "not 7f 45 4c 46)",
-				 image->path);
+		return not_elf(image, elf, error);
 	if (!gelf_getehdr(elf, header))
 		return error_set(error, "%s: corrupt ELF header: %s",
 				 image->path, elf_errmsg(-1));
@@ -133,9 +180,11 @@ static int check_header(struct elf_image *image, Elf *elf, GElf_Ehdr *header,
 				 "x86-64 programs", image->path);
 	} else {
 		return error_set(error,
-				 "%s: made for another machine (ELF machine "
-				 "%u); m2s runs i386 and x86-64 programs",
-				 image->path, header->e_machine);
+				 "%s: made for another machine (%s, ELF "
+				 "machine %u); m2s runs i386 and x86-64 "
+				 "programs", image->path,
+				 machine_name(header->e_machine),
+				 header->e_machine);
 	}
 	if (header->e_type == ET_REL)
 		return error_set(error,
