@@ -36,19 +36,45 @@ static void one_line(char *text)
 	*to = '\0';
 }
 
-/* "kernel 'k': code address 0x12: text" of a static instruction. */
+/* "source:12: text: ", when the kernel has lines. */
+static void source_line(const struct evg_kernel *kernel, uint32_t address,
+			char *text, size_t size)
+{
+	const struct evg_lines *lines = kernel->program->lines;
+	const struct evg_line_row *row =
+		evg_lines_find(lines, kernel->code_offset + 8 * address);
+	const char *file, *source;
+	size_t length = 0;
+
+	*text = '\0';
+	if (!row)
+		return;
+	file = lines->files[row->file - 1];
+	if (strrchr(file, '/'))
+		file = strrchr(file, '/') + 1;
+	source = evg_lines_source(lines, row->file, row->line, &length);
+	for (; length && (*source == ' ' || *source == '\t'); length--)
+		source++;
+	snprintf(text, size, "%s:%" PRIu32 ": %.*s: ", file, row->line,
+		 (int)(length < 100 ? length : 100), source ? source : "");
+}
+
+/* "kernel 'k': source:12: c[i] = a[i]: code address 0x12: text" of a static
+ * instruction. */
 static void place(const struct evg_wavefront *wavefront, uint32_t line,
 		  char *text, size_t size)
 {
 	const struct evg_ndrange *ndrange = wavefront->group->ndrange;
-	char instruction[512];
+	const struct evg_kernel *kernel = ndrange->launch.kernel;
+	uint32_t address = ndrange->code->lines[line].address;
+	char instruction[512], source[200];
 
 	evg_code_line_format(instruction, sizeof instruction,
 			     &ndrange->code->lines[line]);
 	one_line(instruction);
-	snprintf(text, size, "kernel '%s': code address 0x%" PRIx32 ": %s",
-		 ndrange->launch.kernel->name,
-		 ndrange->code->lines[line].address, instruction);
+	source_line(kernel, address, source, sizeof source);
+	snprintf(text, size, "kernel '%s': %scode address 0x%" PRIx32 ": %s",
+		 kernel->name, source, address, instruction);
 }
 
 /* Static-instruction index of the one that faulted. */
@@ -81,25 +107,59 @@ static void work_item(const struct evg_wavefront *wavefront, unsigned lane,
 			launch->global_offset[d];
 }
 
+/* Which argument points into the block that the address is in or near: ",
+ * argument 2 'c' (float*)". */
+static void argument(const struct evg_wavefront *wavefront, char *text,
+		     size_t size)
+{
+	const struct evg_ndrange *ndrange = wavefront->group->ndrange;
+	const struct evg_kernel *kernel = ndrange->launch.kernel;
+	const struct evg_constants *constants =
+		&ndrange->constants[kernel->program->convention ==
+				     EVG_CONVENTION_CAL];
+	uint32_t start, value;
+	uint64_t end;
+
+	*text = '\0';
+	if (!evg_memory_nearest(wavefront->memory, wavefront->fault.address,
+				&start, &end))
+		return;
+	for (uint32_t i = 0; i < kernel->argument_count; i++) {
+		const struct evg_argument *row = &kernel->arguments[i];
+
+		if (row->kind != EVG_ARGUMENT_POINTER || row->size != 4 ||
+		    row->address_space == EVG_LOCAL ||
+		    row->offset + sizeof value > constants->size)
+			continue;
+		memcpy(&value, constants->bytes + row->offset, sizeof value);
+		if (value < start || value >= end)
+			continue;
+		snprintf(text, size, ", argument %" PRIu32 " '%s' (%s)", i,
+			 row->name, row->type_name);
+		return;
+	}
+}
+
 static void cause(const struct evg_wavefront *wavefront, char *text,
 		  size_t size)
 {
 	const struct evg_fault *fault = &wavefront->fault;
-	char nearest[256];
+	char nearest[256], of[128];
 
 	switch (fault->kind) {
 	case EVG_FAULT_READ:
 	case EVG_FAULT_WRITE:
 		evg_memory_describe(wavefront->memory, fault->address, nearest,
 				    sizeof nearest);
+		argument(wavefront, of, sizeof of);
 		snprintf(text, size,
 			 "%s of %" PRIu32 " bytes at global address 0x%08" PRIx32
-			 " is not inside a block%s: %s",
+			 " is not inside a block%s: %s%s",
 			 fault->kind == EVG_FAULT_READ ? "read" : "write",
 			 fault->bytes, fault->address,
 			 fault->kind == EVG_FAULT_READ ? ""
 						       : " that can be written",
-			 nearest);
+			 nearest, of);
 		break;
 	case EVG_FAULT_LOCAL:
 		snprintf(text, size,
@@ -175,15 +235,18 @@ void evg_fault_report(const struct evg_wavefront *wavefront,
 		      struct error *error)
 {
 	const struct evg_fault *fault = &wavefront->fault;
-	char where[700], why[400];
+	const uint32_t *group = wavefront->group->id;
+	char where[800], why[512];
 	uint32_t id[3];
 
 	place(wavefront, fault_line(wavefront), where, sizeof where);
 	cause(wavefront, why, sizeof why);
 	work_item(wavefront, fault->lane, id);
 	error_set(error,
-		  "%s: work-item (%" PRIu32 ", %" PRIu32 ", %" PRIu32 "): %s",
-		  where, id[0], id[1], id[2], why);
+		  "%s: work-group (%" PRIu32 ", %" PRIu32 ", %" PRIu32
+		  "), work-item (%" PRIu32 ", %" PRIu32 ", %" PRIu32 "): %s",
+		  where, group[0], group[1], group[2], id[0], id[1], id[2],
+		  why);
 }
 
 void evg_fault_limit(const struct evg_wavefront *wavefront, uint64_t most,
@@ -191,7 +254,7 @@ void evg_fault_limit(const struct evg_wavefront *wavefront, uint64_t most,
 {
 	const struct evg_work_group *group = wavefront->group;
 	const struct evg_cf_plan *cf = &wavefront->plan->cf[wavefront->pc];
-	char where[700];
+	char where[800];
 
 	place(wavefront, cf->cf->line, where, sizeof where);
 	error_set(error,
@@ -206,7 +269,7 @@ void evg_fault_barrier(const struct evg_wavefront *waiting,
 		       const struct evg_wavefront *ended, struct error *error)
 {
 	const struct evg_work_group *group = waiting->group;
-	char where[700];
+	char where[800];
 
 	place(waiting, waiting->barrier_line, where, sizeof where);
 	error_set(error,
@@ -227,7 +290,7 @@ void evg_fault_sync(const struct evg_ndrange *ndrange, uint64_t done,
 			resource->barrier.first ? resource->barrier.first
 						: resource->semaphore.first;
 		uint64_t left = ndrange->group_count - done - resident;
-		char where[700];
+		char where[800];
 
 		if (!first)
 			continue;

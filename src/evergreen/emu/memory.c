@@ -236,26 +236,51 @@ static uint64_t distance(const struct block *block, uint32_t address)
 	return address < end ? 0 : address - end + 1;
 }
 
-void evg_memory_describe(const struct evg_memory *memory, uint32_t address,
-			 char *text, size_t size)
+static const struct block *nearest_block(const struct evg_memory *memory,
+					 uint32_t address)
 {
 	ptrdiff_t i = block_below(memory, address);
-	const struct block *block = NULL;
+	const struct block *block = i >= 0 ? &memory->blocks[i] : NULL;
 
-	if (i >= 0)
-		block = &memory->blocks[i];
 	if ((size_t)(i + 1) < memory->count &&
 	    (!block || distance(&memory->blocks[i + 1], address) <
 			       distance(block, address)))
 		block = &memory->blocks[i + 1];
+	return block;
+}
+
+bool evg_memory_nearest(const struct evg_memory *memory, uint32_t address,
+			uint32_t *start, uint64_t *end)
+{
+	const struct block *block = nearest_block(memory, address);
+
+	if (!block)
+		return false;
+	*start = block->start;
+	*end = (uint64_t)block->start + block->size;
+	return true;
+}
+
+void evg_memory_describe(const struct evg_memory *memory, uint32_t address,
+			 char *text, size_t size)
+{
+	const struct block *block = nearest_block(memory, address);
+	char place[64] = "it begins in";
+
 	if (!block) {
 		snprintf(text, size, "no global memory is allocated");
 		return;
 	}
+	if (address < block->start)
+		snprintf(place, sizeof place, "it is %" PRIu64 " bytes before",
+			 distance(block, address));
+	else if (distance(block, address) == 1)
+		snprintf(place, sizeof place, "it is at the end of");
+	else if (distance(block, address))
+		snprintf(place, sizeof place, "it is %" PRIu64 " bytes behind "
+			 "the end of", distance(block, address) - 1);
 	snprintf(text, size, "%s '%s' [0x%08" PRIx32 ", 0x%08" PRIx64 ")%s",
-		 distance(block, address) ? "the nearest block is"
-					  : "it begins in",
-		 block->name, block->start,
+		 place, block->name, block->start,
 		 (uint64_t)block->start + block->size,
 		 block->read_only ? ", which is read-only" : "");
 }

@@ -15,6 +15,10 @@ bool evg_memory_find(struct evg_memory *memory, uint32_t address,
 
 /* "inside 'buffer 3' [0x10000, 0x20000), which is read-only" or "..., nearest
  * is ..." for an access that evg_memory_find refused. */
+/* [*start, *end) of the block that an address is in, or else the nearest. False
+ * when there is none. */
+bool evg_memory_nearest(const struct evg_memory *memory, uint32_t address,
+			uint32_t *start, uint64_t *end);
 void evg_memory_describe(const struct evg_memory *memory, uint32_t address,
 			 char *text, size_t size);
 
