@@ -331,6 +331,9 @@ void evg_ndrange_stats(const struct evg_ndrange *ndrange,
  * the HD 5870); block_size is a power of two, 4 or more. */
 struct evg_traffic_model {
 	uint32_t block_size, banks, window;
+	/* Only every so-manieth work-group is looked at, the first among them;
+	 * 0 and 1: all. */
+	uint64_t every;
 };
 void evg_ndrange_count_traffic(struct evg_ndrange *ndrange,
 			       const struct evg_traffic_model *model);

@@ -413,7 +413,6 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 	for (uint32_t i = 0; i < ndrange->wavefronts; i++) {
 		struct evg_wavefront *wavefront = &group->wavefronts[i];
 
-		wavefront->traffic = group->traffic;
 		wavefront->group = group;
 		wavefront->plan = plan;
 		wavefront->index = i;
@@ -529,6 +528,17 @@ void evg_wavefront_set_odd(struct evg_wavefront *wavefront, bool odd)
 	wavefront->place.odd = odd;
 }
 
+/* Not all work-groups may be looked at. */
+static void choose_traffic(struct evg_work_group *group)
+{
+	uint64_t every = group->ndrange->traffic.every;
+	bool looked_at = every < 2 || group->index % every == 0;
+
+	for (uint32_t i = 0; i < group->ndrange->wavefronts; i++)
+		group->wavefronts[i].traffic =
+			looked_at ? group->traffic : NULL;
+}
+
 void evg_work_group_start(struct evg_work_group *group, uint64_t index)
 {
 	const struct evg_ndrange *ndrange = group->ndrange;
@@ -557,6 +567,8 @@ void evg_work_group_start(struct evg_work_group *group, uint64_t index)
 	memset(group->local, 0, ndrange->launch.local_memory);
 	evg_work_group_place(group, (uint32_t)(index % EVG_COMPUTE_UNITS),
 			     EVG_COMPUTE_UNITS, 0);
+	if (group->traffic)
+		choose_traffic(group);
 	for (uint32_t i = 0; i < ndrange->wavefronts; i++) {
 		clear_scratch(&group->wavefronts[i]);
 		evg_wavefront_start(&group->wavefronts[i]);

@@ -141,6 +141,7 @@ static void issue(struct compute_unit *cu, unsigned slot)
 	cu->alu.free = free;
 	cu->alu.last = slot;
 	cu->n.alu_cycles += free - start;
+	inst_cycles_count(cu, resident, start, free - start);
 	account_busy(&cu->account, ENGINE_ALU, now, ACCOUNT_ISSUED, cycles);
 	account_busy(&cu->account, ENGINE_ALU, now, ACCOUNT_CONFLICT,
 		     free - start - cycles);

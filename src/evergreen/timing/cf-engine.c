@@ -219,6 +219,7 @@ static void cf_execute(void *owner, uint64_t tag)
 	if (!unit_step(cu, resident))
 		return;
 	cu->n.cf_instructions++;
+	inst_cycles_count(cu, resident, unit_cycle(cu), EXECUTE_CYCLES);
 	resident->ended = cu->step.program_end;
 	switch (cu->step.kind) {
 	case EVG_STEP_STORE:

@@ -34,6 +34,8 @@ struct resident {
 	bool clause_ended;         /* the barrier was its clause's last group */
 	bool ended;
 	uint64_t fetch_start;      /* cycle in which it came to the engine */
+	uint64_t free;             /* cycle behind its last instruction, for
+				      inst_cycles_add() */
 };
 
 /* A work-group mapped to a compute unit; the unit's. What the dispatcher knows
@@ -225,6 +227,7 @@ struct compute_unit {
 	struct evg_step step;      /* scratch, too big for the stack frame */
 	struct compute_unit_stats n;
 	struct account account;
+	struct evg_inst_cycles *inst_cycles; /* by address, or NULL */
 };
 
 struct evg_timing {
@@ -239,6 +242,9 @@ struct evg_timing {
 	struct compute_unit **raised; /* scratch, as many */
 	size_t *committed;         /* likewise */
 	struct account account;    /* of all units, up to the last run */
+	bool counts_instructions;
+	struct evg_inst_cycles *inst_cycles; /* of the last run, by address */
+	size_t inst_count;
 	uint32_t sub_wavefronts;
 
 	picoseconds window;
@@ -309,6 +315,22 @@ void resident_place(struct resident *resident, enum account_reason place);
 /* Executes one step of a wavefront; false on an error, which stops the run,
  * and when the run was stopped. */
 bool unit_step(struct compute_unit *cu, struct resident *resident);
+
+/* inst-cycles.c: a run begins, and has ended. */
+void inst_cycles_start(struct evg_timing *timing);
+void inst_cycles_end(struct evg_timing *timing);
+void inst_cycles_free(struct evg_timing *timing);
+/* The instruction of cu->step kept its engine for `busy` cycles from `start`;
+ * since its last one the wavefront had waited. */
+void inst_cycles_add(struct compute_unit *cu, struct resident *resident,
+		     uint64_t start, uint64_t busy);
+static inline void inst_cycles_count(struct compute_unit *cu,
+				     struct resident *resident,
+				     uint64_t start, uint64_t busy)
+{
+	if (cu->inst_cycles)
+		inst_cycles_add(cu, resident, start, busy);
+}
 
 /* Ends the unit because of `cu->error`. */
 void unit_fail(struct compute_unit *cu);

@@ -239,6 +239,7 @@ void evg_timing_free(struct evg_timing *timing)
 		return;
 	for (unsigned i = 0; i < timing->config.compute_units; i++)
 		free_unit(&timing->units[i]);
+	inst_cycles_free(timing);
 	dispatcher_free(timing);
 	if (timing->owns_islands)
 		islands_free(timing->islands);
@@ -446,6 +447,7 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 	for (unsigned i = 0; i < timing->config.compute_units; i++)
 		account_open(&timing->units[i].account, timing->start_cycle);
 	dispatcher_start(timing);
+	inst_cycles_start(timing);
 	status = run_windows(timing, limits, error);
 	dispatcher_count(timing);
 	if (status)
@@ -454,6 +456,7 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 	end = status ? timing_cycle(timing)
 		     : end_time(timing) / timing->period;
 	close_accounts(timing, end);
+	inst_cycles_end(timing);
 	timing->total_cycles += end - timing->start_cycle;
 	if (!status)
 		timing->tail_cycles += end - timing->end / timing->period;

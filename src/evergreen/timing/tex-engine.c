@@ -104,6 +104,7 @@ static void issue(struct compute_unit *cu, struct resident *resident)
 	account_busy(&cu->account, ENGINE_TEX, now, ACCOUNT_ISSUED, cycles);
 	cu->n.lane_operations += lanes;
 	cu->tex.free = now + cycles;
+	inst_cycles_count(cu, resident, now, cycles);
 	resident->pending_fetches++;
 	cu->tex.loads++;
 	if (cu->step.clause_end) {

@@ -12,6 +12,7 @@
 #ifndef M2S_EVERGREEN_TIMING_TIMING_H
 #define M2S_EVERGREEN_TIMING_TIMING_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -65,6 +66,20 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 /* Totals over all ND-ranges so far. */
 uint64_t evg_timing_cycles(const struct evg_timing *timing);
 uint64_t evg_timing_instructions(const struct evg_timing *timing);
+
+/* Of a static instruction, over all executions of a run: cycles for which it
+ * kept its engine (with bank conflicts), and for which wavefronts waited
+ * between the end of their last instruction and its beginning. What a load
+ * takes is waited for at the CF instruction behind its clause. */
+struct evg_inst_cycles {
+	uint64_t busy, stall;
+};
+/* To be called before the first run. */
+void evg_timing_count_instructions(struct evg_timing *timing);
+/* Of the last run, by address (64-bit units from the kernel's start); NULL when
+ * they are not counted. The timing's. */
+const struct evg_inst_cycles *
+evg_timing_inst_cycles(const struct evg_timing *timing, size_t *count);
 
 /* The state of the device now, also during a run: counts of all runs so far,
  * and what is in flight. */
