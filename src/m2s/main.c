@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "evergreen/timing/config.h"
+#include "m2s/config-kind.h"
 #include "m2s/disassemble.h"
 #include "m2s/mem-sim.h"
 #include "m2s/net-sim.h"
@@ -73,6 +74,8 @@ static int simulate(const struct options *options, char **argv)
 	struct error error = { "" };
 	int status;
 
+	if (!options->quiet)
+		options_warn(options, argv, stderr);
 	simulation = simulation_create(options, argv, is_interrupted, NULL,
 				       &error);
 	if (!simulation)
@@ -143,6 +146,14 @@ static int calculate_occupancy(const struct options *options,
 				       options->evg_calc_local, error);
 }
 
+static int help(const char *topic, struct error *error)
+{
+	if (topic)
+		return options_help_topic(stdout, topic, error);
+	options_help(stdout);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
@@ -152,7 +163,9 @@ int main(int argc, char **argv)
 	if (options_parse(&options, argc, argv, &error))
 		status = fail(&error);
 	else if (options.help)
-		options_help(stdout);
+		status = help(argv[options.program_index], &error)
+				 ? fail(&error)
+				 : 0;
 	else if (options.version)
 		banner(stdout);
 	else if (options.x86_help)
@@ -168,6 +181,8 @@ int main(int argc, char **argv)
 		memsys_help(stdout);
 	else if (options.ctx_config_help)
 		programs_help(stdout);
+	else if (config_kinds_check(&options, &error))
+		status = fail(&error);
 	else if (options.document && strcmp(options.document, "statistics"))
 		status = document(options.document, &error) ? fail(&error) : 0;
 	else if (options.evg_calc_kernel)

@@ -20,17 +20,27 @@ struct options {
 	const char *log_path[LOG_CHANNEL_COUNT]; /* NULL: closed */
 	const char **environment; /* values of --env, in order */
 	size_t environment_count;
+	char **argv;
 	int program_index; /* of the program in argv; argc when none */
+	bool separated;    /* by "--" */
 };
 
-/* Reads argv up to the first word that is not an option. Strings point into
+/* Reads argv up to the first word that is not an option; values follow
+ * as the next word or behind =. Strings point into
  * argv. -1 and *error for anything unknown or malformed. */
 int options_parse(struct options *options, int argc, char **argv,
 		  struct error *error);
 void options_clear(struct options *options);
 
+/* Warns of m2s's options among the program's arguments, unless "--" is before
+ * the program. `argv` ends with NULL. */
+void options_warn(const struct options *options, char **argv, FILE *stream);
+
 /* --help. */
 void options_help(FILE *stream);
+/* --help TOPIC: a group, or the options that have the word in them. -1 and
+ * *error when none has. */
+int options_help_topic(FILE *stream, const char *topic, struct error *error);
 /* --document: "options" prints tables for doc/options.md, "man" the options
  * part of m2s(1). */
 int options_document(FILE *stream, const char *what, struct error *error);
