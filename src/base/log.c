@@ -1,6 +1,5 @@
 #include "base/log.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +15,6 @@ const struct log_channel_info log_channel_info[LOG_CHANNEL_COUNT] = {
 #include "base/log-channels.def"
 };
 
-static bool is_standard(const FILE *stream)
-{
-	return stream == stdout || stream == stderr;
-}
-
 struct log *log_create(void)
 {
 	return calloc(1, sizeof(struct log));
@@ -30,32 +24,15 @@ void log_free(struct log *log)
 {
 	if (!log)
 		return;
-	for (int i = 0; i < LOG_CHANNEL_COUNT; i++)
-		if (log->stream[i] && !is_standard(log->stream[i]))
-			fclose(log->stream[i]);
 	for (size_t i = 0; i < log->warned_count; i++)
 		free(log->warned[i]);
 	free(log->warned);
 	free(log);
 }
 
-int log_open(struct log *log, enum log_channel channel, const char *path,
-	     struct error *error)
+void log_open(struct log *log, enum log_channel channel, FILE *stream)
 {
-	FILE *stream;
-
-	if (!strcmp(path, "stdout"))
-		stream = stdout;
-	else if (!strcmp(path, "stderr"))
-		stream = stderr;
-	else
-		stream = fopen(path, "we");
-	if (!stream)
-		return error_set(error, "--%s %s: cannot write: %s",
-				 log_channel_info[channel].option, path,
-				 strerror(errno));
 	log->stream[channel] = stream;
-	return 0;
 }
 
 FILE *log_stream(const struct log *log, enum log_channel channel)

@@ -1,4 +1,4 @@
-/* The simulator's voice: warnings to standard error, debug channels to files.
+/* The simulator's voice: warnings to standard error, debug channels to streams.
  *
  * Errors are not logged here; they are returned (base/error.h). A `struct
  * log` belongs to one simulator instance. */
@@ -28,9 +28,8 @@ extern const struct log_channel_info log_channel_info[LOG_CHANNEL_COUNT];
 struct log *log_create(void);
 void log_free(struct log *log);
 
-/* Opens a debug channel on a file; "stdout" and "stderr" name the streams. */
-int log_open(struct log *log, enum log_channel channel, const char *path,
-	     struct error *error);
+/* Opens a debug channel on a stream, which stays the caller's. */
+void log_open(struct log *log, enum log_channel channel, FILE *stream);
 
 /* The channel's stream, or NULL when it is closed: test before formatting.
  * A NULL log has every channel closed. */

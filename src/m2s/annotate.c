@@ -5,42 +5,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/output.h"
 #include "evergreen/asm/listing.h"
 #include "evergreen/isa/code.h"
-
-/* A static instruction; a clause that several CF instructions name has its
- * rows behind each. */
-struct row {
-	size_t line;           /* of the code, for the figures */
-	char *text;
-	char *source;          /* "file:line", or NULL */
-	char *source_text;     /* that line, or NULL */
-	uint32_t address;
-	enum evg_step_kind kind;
-	unsigned slots;        /* filled, of a VLIW group */
-};
-
-struct figures {
-	uint64_t executions, lanes, transactions, conflicts;
-};
-
-struct annotation {
-	char *name;
-	uint8_t *code;         /* two kernels are one when this is equal */
-	uint32_t code_size;
-	struct row *rows;
-	size_t row_count, row_capacity;
-	struct figures *figures; /* by line */
-	uint64_t launches, wavefronts, work_items;
-};
-
-struct annotations {
-	struct annotation *list;
-	size_t count, capacity;
-};
-
-/* --- Collecting --------------------------------------------------------- */
+#include "m2s/annotate-internal.h"
 
 struct annotations *annotations_create(void)
 {
@@ -49,12 +16,14 @@ struct annotations *annotations_create(void)
 
 static void clear(struct annotation *annotation)
 {
-	for (size_t i = 0; i < annotation->row_count; i++) {
+	for (size_t i = 0; i < annotation->row_count; i++)
 		free(annotation->rows[i].text);
-		free(annotation->rows[i].source);
-		free(annotation->rows[i].source_text);
+	for (size_t i = 0; i < annotation->source_count; i++) {
+		free(annotation->sources[i].place);
+		free(annotation->sources[i].text);
 	}
 	free(annotation->rows);
+	free(annotation->sources);
 	free(annotation->figures);
 	free(annotation->code);
 	free(annotation->name);
@@ -70,27 +39,85 @@ void annotations_free(struct annotations *annotations)
 	free(annotations);
 }
 
-static void set_source(struct row *row, const struct evg_kernel *kernel)
-{
-	const struct evg_lines *lines = kernel->program->lines;
-	const struct evg_line_row *found = evg_lines_find(
-		lines, kernel->code_offset + 8 * row->address);
-	const char *file, *text;
-	size_t length;
+/* --- Source lines ------------------------------------------------------- */
 
-	if (!found)
-		return;
-	file = lines->files[found->file - 1];
-	if (strrchr(file, '/'))
-		file = strrchr(file, '/') + 1;
-	row->source = xasprintf("%s:%" PRIu32, file, found->line);
-	text = evg_lines_source(lines, found->file, found->line, &length);
+/* The text of a line, without what it is indented by. */
+static char *line_text(const struct evg_lines *lines,
+		       const struct evg_line_row *row)
+{
+	size_t length;
+	const char *text = evg_lines_source(lines, row->file, row->line,
+					    &length);
+
 	if (!text)
-		return;
+		return xstrdup("");
 	for (; length && (*text == ' ' || *text == '\t'); length--)
 		text++;
-	row->source_text = xasprintf("%.*s", (int)length, text);
+	return xasprintf("%.*s", (int)length, text);
 }
+
+/* The source of the code at an address, in 64-bit units. */
+static int find_source(struct annotation *annotation,
+		       const struct evg_kernel *kernel, uint32_t address)
+{
+	const struct evg_lines *lines = kernel->program->lines;
+	const struct evg_line_row *row =
+		evg_lines_find(lines, kernel->code_offset + 8 * address);
+	const char *file;
+	char *place;
+
+	if (!row)
+		return NO_SOURCE;
+	file = lines->files[row->file - 1];
+	if (strrchr(file, '/'))
+		file = strrchr(file, '/') + 1;
+	place = xasprintf("%s:%" PRIu32, file, row->line);
+	for (size_t i = 0; i < annotation->source_count; i++)
+		if (!strcmp(annotation->sources[i].place, place)) {
+			free(place);
+			return (int)i;
+		}
+	ARRAY_GROW(annotation->sources, annotation->source_count,
+		   annotation->source_capacity);
+	annotation->sources[annotation->source_count] =
+		(struct annotation_source){ place, line_text(lines, row) };
+	return (int)annotation->source_count++;
+}
+
+/* The one that most of `count` slots have, if any has one. */
+static int commonest(const int *sources, unsigned count)
+{
+	int best = NO_SOURCE;
+	unsigned best_number = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		unsigned number = 0;
+
+		for (unsigned j = 0; j < count; j++)
+			number += sources[j] == sources[i];
+		if (sources[i] != NO_SOURCE && number > best_number) {
+			best = sources[i];
+			best_number = number;
+		}
+	}
+	return best;
+}
+
+/* The slots of a group are one 64-bit unit each, in the order in which they are
+ * listed. */
+static void set_sources(struct annotation *annotation,
+			struct annotation_row *row,
+			const struct evg_kernel *kernel)
+{
+	unsigned count = row->slots ? row->slots : 1;
+
+	for (unsigned i = 0; i < count; i++)
+		row->slot_source[i] =
+			find_source(annotation, kernel, row->address + i);
+	row->source = commonest(row->slot_source, count);
+}
+
+/* --- Collecting --------------------------------------------------------- */
 
 static void add_row(struct annotation *annotation,
 		    const struct evg_kernel *kernel,
@@ -98,18 +125,19 @@ static void add_row(struct annotation *annotation,
 {
 	const struct evg_code_line *code_line = &kernel->code->lines[line];
 	size_t length = evg_code_line_format(NULL, 0, code_line) + 1;
-	struct row *row;
+	struct annotation_row *row;
 
 	ARRAY_GROW(annotation->rows, annotation->row_count,
 		   annotation->row_capacity);
 	row = &annotation->rows[annotation->row_count++];
-	*row = (struct row){ .line = line, .text = xmalloc(length),
-			     .address = all[line].address,
-			     .kind = all[line].kind };
+	*row = (struct annotation_row){ .line = line,
+					.text = xmalloc(length),
+					.address = all[line].address,
+					.kind = all[line].kind };
 	evg_code_line_format(row->text, length, code_line);
 	if (all[line].group)
 		row->slots = all[line].group->inst_count;
-	set_source(row, kernel);
+	set_sources(annotation, row, kernel);
 }
 
 /* In the order of the listing: each CF instruction, then its clause. */
@@ -162,7 +190,8 @@ static struct annotation *find(struct annotations *annotations,
 }
 
 void annotations_add(struct annotations *annotations,
-		     const struct evg_ndrange *ndrange)
+		     const struct evg_ndrange *ndrange,
+		     const struct evg_inst_cycles *cycles)
 {
 	const struct evg_kernel *kernel = evg_ndrange_launch(ndrange)->kernel;
 	const struct evg_inst_stats *rows;
@@ -174,146 +203,19 @@ void annotations_add(struct annotations *annotations,
 	rows = evg_ndrange_inst_stats(ndrange, &count);
 	annotation = find(annotations, kernel, rows, count);
 	for (size_t i = 0; i < count; i++) {
-		struct figures *figures = &annotation->figures[i];
+		struct annotation_figures *figures = &annotation->figures[i];
 
 		figures->executions += rows[i].executions;
 		figures->lanes += rows[i].active_lanes;
 		figures->transactions += rows[i].transactions;
 		figures->conflicts += rows[i].bank_conflicts;
+		if (cycles) {
+			figures->busy += cycles[rows[i].address].busy;
+			figures->stall += cycles[rows[i].address].stall;
+		}
 	}
+	annotations->detailed |= cycles != NULL;
 	annotation->launches++;
 	annotation->wavefronts += totals.wavefronts;
 	annotation->work_items += totals.work_items;
-}
-
-/* --- Text --------------------------------------------------------------- */
-
-enum { FIGURES_WIDTH = 59 };
-
-static void print_count(uint64_t count, int width, FILE *stream)
-{
-	if (count)
-		fprintf(stream, "%*" PRIu64, width, count);
-	else
-		fprintf(stream, "%*s", width, "");
-}
-
-static void print_row(const struct row *row, const struct figures *n,
-		      FILE *stream)
-{
-	const char *text = row->text;
-	size_t length = strcspn(text, "\n");
-
-	fprintf(stream, "%12" PRIu64, n->executions);
-	if (n->executions)
-		fprintf(stream, "%8.1f",
-			(double)n->lanes / (double)n->executions);
-	else
-		fprintf(stream, "%8s", "");
-	print_count(row->slots, 6, stream);
-	print_count(n->transactions, 15, stream);
-	print_count(n->conflicts, 15, stream);
-	fprintf(stream, "  | %.*s\n", (int)length, text);
-	while (text[length]) {
-		text += length + 1;
-		length = strcspn(text, "\n");
-		fprintf(stream, "%*s| %.*s\n", FIGURES_WIDTH - 1, "",
-			(int)length, text);
-	}
-}
-
-static void print_text(const struct annotation *annotation, FILE *stream)
-{
-	const char *source = "";
-
-	fprintf(stream, "Kernel %s: %" PRIu64 " launches, %" PRIu64
-		" wavefronts, %" PRIu64 " work-items\n\n", annotation->name,
-		annotation->launches, annotation->wavefronts,
-		annotation->work_items);
-	fprintf(stream, "%12s%8s%6s%15s%15s  |\n", "executions", "active",
-		"slots", "transactions", "bank conflicts");
-	for (size_t i = 0; i < annotation->row_count; i++) {
-		const struct row *row = &annotation->rows[i];
-
-		if (row->source && strcmp(row->source, source)) {
-			fprintf(stream, "%*s| ; %s: %s\n", FIGURES_WIDTH - 1,
-				"", row->source,
-				row->source_text ? row->source_text : "");
-			source = row->source;
-		}
-		print_row(row, &annotation->figures[row->line], stream);
-	}
-	fputc('\n', stream);
-}
-
-static const char legend[] =
-	"; executions: by wavefronts. active: work-items of the wavefront that "
-	"executed the\n"
-	"; instruction, on average. slots: of five, filled in a VLIW group. "
-	"transactions:\n"
-	"; blocks of global memory touched, summed over executions. bank "
-	"conflicts: cycles\n"
-	"; that local memory needed beyond an even spread over its banks.\n\n";
-
-/* --- Comma-separated values --------------------------------------------- */
-
-static void print_quoted(const char *text, FILE *stream)
-{
-	fputc('"', stream);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', stream);
-		fputc(*text, stream);
-	}
-	fputc('"', stream);
-}
-
-static void print_csv(const struct annotation *annotation, FILE *stream)
-{
-	static const char *const kinds[] = {
-		[EVG_STEP_CF] = "cf", [EVG_STEP_CLAUSE] = "clause",
-		[EVG_STEP_ALU] = "alu", [EVG_STEP_FETCH] = "fetch",
-		[EVG_STEP_STORE] = "store",
-	};
-
-	for (size_t i = 0; i < annotation->row_count; i++) {
-		const struct row *row = &annotation->rows[i];
-		const struct figures *n = &annotation->figures[row->line];
-
-		print_quoted(annotation->name, stream);
-		fprintf(stream, ",%" PRIu32 ",%s,%" PRIu64 ",%" PRIu64
-			",%u,%" PRIu64 ",%" PRIu64 ",", row->address,
-			kinds[row->kind], n->executions, n->lanes, row->slots,
-			n->transactions, n->conflicts);
-		print_quoted(row->source ? row->source : "", stream);
-		fputc(',', stream);
-		print_quoted(row->text, stream);
-		fputc('\n', stream);
-	}
-}
-
-/* --- The file ----------------------------------------------------------- */
-
-int annotations_write(const struct annotations *annotations, const char *path,
-		      const char *partial, struct error *error)
-{
-	size_t length = strlen(path);
-	bool csv = length > 4 && !strcmp(path + length - 4, ".csv");
-	struct output output;
-
-	if (output_open(&output, path, NULL, error))
-		return error_prefix(error, "--evg-annotate");
-	if (partial)
-		fprintf(output.stream, "%s INCOMPLETE: %s\n",
-			csv ? "#" : ";", partial);
-	if (csv)
-		fputs("kernel,address,kind,executions,active_lanes,slots,"
-		      "transactions,bank_conflicts,source,text\n",
-		      output.stream);
-	else
-		fputs(legend, output.stream);
-	for (size_t i = 0; i < annotations->count; i++)
-		(csv ? print_csv : print_text)(&annotations->list[i],
-					       output.stream);
-	return output_close(&output, 0, error);
 }

@@ -13,6 +13,11 @@ int checkpoints_plan(const struct options *options,
 	const char *at = options->x86_checkpoint_at;
 	char *end;
 
+	if (options->x86_host_pids &&
+	    (options->x86_save_checkpoint || options->x86_load_checkpoint))
+		return error_set(error, "--x86-host-pids: not with "
+				 "checkpoints, whose process ids are their "
+				 "own");
 	if (!options->x86_save_checkpoint) {
 		if (at || options->x86_checkpoint_stop)
 			return error_set(error, "--x86-checkpoint-%s: expected "

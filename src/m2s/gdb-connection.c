@@ -38,6 +38,8 @@ int gdb_open_port(struct gdb *gdb, const char *text, struct error *error)
 		return error_set(error, "--gdb %ld: cannot listen on "
 				 "127.0.0.1: %s (choose another port, or 0)",
 				 port, strerror(errno));
+	/* Behind a wall (base/wall) there is another network. */
+	gdb->connections = fopen("/proc/net/tcp", "re");
 	fprintf(stderr, "m2s: waiting for gdb on 127.0.0.1 port %u "
 		"(target remote :%u)\n", ntohs(address.sin_port),
 		ntohs(address.sin_port));
@@ -46,17 +48,16 @@ int gdb_open_port(struct gdb *gdb, const char *text, struct error *error)
 
 /* Whose socket is at the other end: /proc/net/tcp lists both ends of a
  * connection within the machine. -1 when it does not tell. */
-static long peer_user(int connection)
+static long peer_user(FILE *list, int connection)
 {
 	struct sockaddr_in peer;
 	socklen_t size = sizeof peer;
 	char line[512];
 	long user = -1;
-	FILE *list;
 
-	if (getpeername(connection, (struct sockaddr *)&peer, &size) ||
-	    !(list = fopen("/proc/net/tcp", "re")))
+	if (!list || getpeername(connection, (struct sockaddr *)&peer, &size))
 		return -1;
+	rewind(list);
 	while (fgets(line, sizeof line, list)) {
 		unsigned address, port, number;
 
@@ -66,7 +67,6 @@ static long peer_user(int connection)
 		    port == ntohs(peer.sin_port))
 			user = number;
 	}
-	fclose(list);
 	return user;
 }
 
@@ -83,7 +83,7 @@ bool gdb_wait(struct gdb *gdb)
 					  SOCK_CLOEXEC);
 		if (gdb->connection < 0)
 			continue;
-		user = peer_user(gdb->connection);
+		user = peer_user(gdb->connections, gdb->connection);
 		if (user < 0 || user == 0 || user == (long)getuid())
 			break;
 		fprintf(stderr, "m2s: warning: --gdb: user %ld tried to "
@@ -100,6 +100,9 @@ void gdb_disconnect(struct gdb *gdb)
 		close(gdb->connection);
 	if (gdb->listener >= 0)
 		close(gdb->listener);
+	if (gdb->connections)
+		fclose(gdb->connections);
+	gdb->connections = NULL;
 	gdb->connection = gdb->listener = -1;
 	gdb_close_files(gdb);
 }

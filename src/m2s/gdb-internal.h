@@ -18,6 +18,7 @@ struct gdb {
 	bool (*stop_asked)(void *owner);
 	void *stop_owner;
 	int listener, connection; /* -1: closed */
+	FILE *connections;        /* of the host, and whose they are; or NULL */
 	bool lost;                /* the debugger went away */
 	/* Received, not yet looked at. */
 	uint8_t in[2 * GDB_PACKET];

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/output.h"
 #include "evergreen/emu/pool.h"
 #include "evergreen/emu/wavefront-stats.h"
 #include "evergreen/timing/account.h"
+#include "evergreen/timing/estimate.h"
 #include "evergreen/timing/timing.h"
 #include "m2s/annotate.h"
 #include "m2s/hang.h"
@@ -43,13 +43,13 @@ struct gpu {
 
 	struct annotations *annotations; /* or NULL */
 	struct intervals *intervals;     /* or NULL */
-	const char *kernel;              /* being run in detail */
+	const char *kernel;              /* being run, or NULL */
 
 	struct gpu_summary n;
 	const char *limit;
 	double started; /* host time of this launch */
-	double shown;   /* of its last progress line; 0: none */
-	bool stopped;   /* while a kernel ran functionally */
+	uint64_t done, total; /* its work-groups */
+	const char *stopped; /* while a kernel ran, and why */
 	struct evg_pool *pool;
 };
 
@@ -84,16 +84,15 @@ static int create_detailed(struct gpu *gpu, struct error *error)
 					error);
 	if (!gpu->timing)
 		return -1;
+	if (gpu->options.annotate)
+		evg_timing_count_instructions(gpu->timing);
 	evg_timing_register_stats(gpu->timing, gpu->options.stats);
 	memsys_register_stats(gpu->memsys, gpu->options.stats);
 	islands_set_threads(gpu->islands, gpu->options.threads);
-	if (!gpu->options.sample_cycles)
-		return 0;
-	gpu->intervals = intervals_create(gpu->options.sample_file,
-					  gpu->timing, gpu->memsys,
-					  gpu->config.frequency, error);
-	if (!gpu->intervals)
-		return -1;
+	if (gpu->options.sample_cycles)
+		gpu->intervals = intervals_create(gpu->options.sample_output,
+						  gpu->timing, gpu->memsys,
+						  gpu->config.frequency);
 	return 0;
 }
 
@@ -177,29 +176,30 @@ static void add_stats(struct gpu *gpu, const struct evg_ndrange *ndrange)
 }
 
 /* True: stop. */
-static bool show_progress(void *owner, uint64_t done, uint64_t total)
+static bool ask(void *owner, uint64_t done, uint64_t total)
 {
 	struct gpu *gpu = owner;
-	double now;
 
-	if (gpu->options.stop && gpu->options.stop(gpu->options.stop_owner))
-		return true;
-	if (!gpu->options.progress)
-		return false;
-	now = host_seconds();
-	if (now - (gpu->shown > 0 ? gpu->shown : gpu->started) < 0.5)
-		return false;
-	gpu->shown = now;
-	fprintf(stderr, "\rm2s: kernel launch %llu: %llu of %llu work-groups",
-		(unsigned long long)gpu->n.ndranges + 1,
-		(unsigned long long)done, (unsigned long long)total);
-	if (gpu->events)
-		fprintf(stderr, ", cycle %llu",
-			(unsigned long long)(event_queue_now(gpu->events) /
-					     gpu->period));
-	fputs("\x1b[K", stderr);
-	fflush(stderr);
-	return false;
+	gpu->done = done;
+	gpu->total = total;
+	if (gpu->options.stop)
+		gpu->stopped = gpu->options.stop(gpu->options.stop_owner);
+	return gpu->stopped != NULL;
+}
+
+void gpu_get_progress(const struct gpu *gpu, struct gpu_progress *progress)
+{
+	*progress = (struct gpu_progress){
+		.running = gpu->kernel != NULL,
+		.launch = gpu->n.ndranges + 1,
+		.kernel = gpu->kernel,
+		.done = gpu->done,
+		.total = gpu->total,
+		.seconds = host_seconds() - gpu->started,
+		.cycles = gpu->events ? event_queue_now(gpu->events) /
+						gpu->period
+				      : 0,
+	};
 }
 
 static void describe(const void *owner, FILE *stream)
@@ -223,19 +223,19 @@ static int run_detailed(struct gpu *gpu, struct evg_ndrange *ndrange,
 	struct evg_timing_limits limits = {
 		.cycles = gpu->options.max_cycles,
 		.instructions = gpu->options.max_instructions,
-		.progress = show_progress,
+		.progress = ask,
 		.sample_cycles = gpu->options.sample_cycles,
 		.sample = sample,
 		.owner = gpu,
 	};
 	int status;
 
-	gpu->kernel = evg_ndrange_launch(ndrange)->kernel->name;
 	status = evg_timing_run(gpu->timing, ndrange, &limits, error);
 	if (gpu->intervals)
 		sample(gpu);
 	if (status < 0 && evg_timing_hangs(gpu->timing))
-		hang_write(gpu->options.hang_file, describe, gpu, error);
+		hang_write(gpu->options.hang_file, gpu->options.rules, describe,
+			   gpu, error);
 	gpu->n.cycles = evg_timing_cycles(gpu->timing);
 	if (status == 1) {
 		if (limits.cycles && gpu->n.cycles >= limits.cycles)
@@ -245,23 +245,57 @@ static int run_detailed(struct gpu *gpu, struct evg_ndrange *ndrange,
 				 limits.instructions)
 			gpu->limit = "EvergreenMaxInst";
 		else
-			gpu->limit = "Stopped";
+			gpu->limit = gpu->stopped;
 	}
 	return status;
 }
 
-static bool show_progress_functional(void *owner, uint64_t done,
-				     uint64_t total)
+/* Of every work-group, for a report. */
+static bool counts_traffic(const struct gpu *gpu)
 {
-	struct gpu *gpu = owner;
-
-	gpu->stopped = show_progress(owner, done, total);
-	return gpu->stopped;
+	return gpu->annotations || gpu->options.kernel_report;
 }
 
-/* Functional mode has no clock. Its simulated time lets every compute unit
- * start one wavefront instruction each four cycles: a lower bound, so that
- * profiling counters go forward, and no estimate of anything. */
+static struct evg_occupancy_use occupancy_use(const struct evg_launch *launch)
+{
+	return (struct evg_occupancy_use){
+		.work_items = launch->local_size[0] * launch->local_size[1] *
+			      launch->local_size[2],
+		.registers = launch->kernel->registers,
+		.local_memory = launch->local_memory,
+	};
+}
+
+/* For the estimate: a few work-groups tell what all touch, and cost little. */
+enum { SAMPLED_GROUPS = 16 };
+
+static void sample_traffic(const struct gpu *gpu, struct evg_ndrange *ndrange)
+{
+	struct evg_traffic_model model = {
+		.block_size = EVG_ESTIMATE_BLOCK,
+		.banks = gpu->config.local_banks,
+		.window = gpu->config.local_window,
+		.every = evg_ndrange_group_count(ndrange) / SAMPLED_GROUPS,
+	};
+
+	evg_ndrange_count_traffic(ndrange, &model);
+}
+
+/* Blocks that all work-groups touch. */
+static double all_transactions(const struct gpu *gpu,
+			       const struct evg_ndrange *ndrange,
+			       const struct evg_stats *stats)
+{
+	uint64_t groups = evg_ndrange_group_count(ndrange);
+	uint64_t every = groups / SAMPLED_GROUPS, sampled;
+
+	if (counts_traffic(gpu) || every < 2)
+		return (double)stats->transactions;
+	sampled = (groups + every - 1) / every;
+	return (double)stats->transactions * (double)groups / (double)sampled;
+}
+
+/* Functional mode has no clock; its simulated time is an estimate. */
 static int run_functional(struct gpu *gpu, struct evg_ndrange *ndrange,
 			  struct error *error)
 {
@@ -269,10 +303,13 @@ static int run_functional(struct gpu *gpu, struct evg_ndrange *ndrange,
 		.threads = gpu->options.threads,
 		.pool = gpu->pool,
 		.max_group_instructions = gpu->options.max_group_instructions,
-		.progress = show_progress_functional,
+		.progress = ask,
 		.owner = gpu,
 	};
+	struct evg_occupancy_use use =
+		occupancy_use(evg_ndrange_launch(ndrange));
 	struct evg_stats stats;
+	uint64_t cycles;
 	int status;
 
 	if (gpu->options.max_instructions)
@@ -280,10 +317,12 @@ static int run_functional(struct gpu *gpu, struct evg_ndrange *ndrange,
 					   gpu->n.totals.instructions;
 	status = evg_ndrange_run_options(ndrange, &options, error);
 	evg_ndrange_stats(ndrange, &stats);
-	gpu->elsewhere += (stats.instructions * 4 / gpu->config.compute_units +
-			   1) * gpu->period;
+	cycles = evg_estimate_cycles(&gpu->config, &use, &stats,
+				     all_transactions(gpu, ndrange, &stats));
+	gpu->elsewhere += cycles * gpu->period;
+	gpu->n.estimated_cycles += cycles;
 	if (status == 1)
-		gpu->limit = gpu->stopped ? "Stopped" : "EvergreenMaxInst";
+		gpu->limit = gpu->stopped ? gpu->stopped : "EvergreenMaxInst";
 	return status;
 }
 
@@ -292,12 +331,7 @@ static int report_occupancy(struct gpu *gpu, const struct evg_ndrange *ndrange,
 			    struct error *error)
 {
 	const struct evg_launch *launch = evg_ndrange_launch(ndrange);
-	struct evg_occupancy_use use = {
-		.work_items = launch->local_size[0] * launch->local_size[1] *
-			      launch->local_size[2],
-		.registers = launch->kernel->registers,
-		.local_memory = launch->local_memory,
-	};
+	struct evg_occupancy_use use = occupancy_use(launch);
 	char name[32];
 
 	for (size_t i = 0; i < gpu->shape_count; i++)
@@ -311,7 +345,7 @@ static int report_occupancy(struct gpu *gpu, const struct evg_ndrange *ndrange,
 	snprintf(name, sizeof name, "%llu",
 		 (unsigned long long)gpu->n.ndranges);
 	return occupancy_report_write(gpu->options.occupancy_prefix, name,
-				      &gpu->config, launch->kernel->name, &use,
+				      gpu->options.rules, &gpu->config, launch->kernel->name, &use,
 				      error);
 }
 
@@ -331,21 +365,17 @@ static void count_traffic(struct gpu *gpu, struct evg_ndrange *ndrange)
 	evg_ndrange_count_traffic(ndrange, &model);
 }
 
-int gpu_write_annotations(const struct gpu *gpu, const char *path,
-			  const char *partial, struct error *error)
+int gpu_write_annotations(const struct gpu *gpu, struct output *output,
+			  bool csv, const char *partial, struct error *error)
 {
-	return annotations_write(gpu->annotations, path, partial, error);
+	return annotations_write(gpu->annotations, output, csv, partial, error);
 }
 
-int gpu_write_threads(const struct gpu *gpu, const char *path,
+int gpu_write_threads(const struct gpu *gpu, struct output *output,
 		      struct error *error)
 {
-	struct output output;
-
-	if (output_open(&output, path, NULL, error))
-		return error_prefix(error, "--threads-report");
-	islands_report(gpu->islands, output.stream);
-	return output_close(&output, 0, error);
+	islands_report(gpu->islands, output->stream);
+	return output_close(output, 0, error);
 }
 
 /* What the launches so far have taken. */
@@ -413,6 +443,7 @@ int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error)
 	struct gpu *gpu = owner;
 	double start = host_seconds();
 	struct launch_timing before, timing;
+	size_t count;
 	int status;
 
 	if (!gpu->config.doubles && refuse_doubles(gpu, ndrange, error))
@@ -420,22 +451,27 @@ int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error)
 	if (gpu->options.occupancy_prefix &&
 	    report_occupancy(gpu, ndrange, error))
 		return -1;
-	if (gpu->annotations || gpu->options.kernel_report)
+	if (counts_traffic(gpu))
 		count_traffic(gpu, ndrange);
+	else if (!gpu->options.detailed)
+		sample_traffic(gpu, ndrange);
 	if (gpu->options.wavefront_report)
 		evg_ndrange_record_wavefronts(ndrange);
 	read_timing(gpu, &before);
+	gpu->kernel = evg_ndrange_launch(ndrange)->kernel->name;
+	gpu->started = start;
+	gpu->done = gpu->total = 0;
 	status = gpu->options.detailed ? run_detailed(gpu, ndrange, error)
 				       : run_functional(gpu, ndrange, error);
-	if (gpu->shown) {
-		fputs("\r\x1b[K", stderr);
-		gpu->shown = 0;
-	}
+	gpu->kernel = NULL;
 	gpu->n.host_seconds += host_seconds() - start;
 	add_stats(gpu, ndrange);
 	gpu->n.ndranges++;
 	if (gpu->annotations)
-		annotations_add(gpu->annotations, ndrange);
+		annotations_add(gpu->annotations, ndrange,
+				gpu->timing ? evg_timing_inst_cycles(
+						      gpu->timing, &count)
+					    : NULL);
 	if (gpu->options.kernel_report && status >= 0) {
 		read_timing(gpu, &timing);
 		launch_timing_subtract(&timing, &before);

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/output.h"
 #include "evergreen/emu/emu.h"
 #include "evergreen/timing/config.h"
 #include "opencl-rt/driver/driver.h"
@@ -23,17 +24,18 @@ struct gpu_options {
 	const char *evg_config, *mem_config, *net_config; /* NULL: default */
 	uint64_t max_cycles, max_instructions, max_kernels; /* 0: none */
 	uint64_t max_group_instructions; /* functional mode; 0: no limit */
-	bool progress;             /* show progress on standard error */
 	bool kernel_report;        /* keep a section per launch */
 	bool wavefront_report;     /* and per work-group and wavefront */
 	bool annotate;             /* for gpu_write_annotations */
 	bool threads_report;       /* for gpu_write_threads */
 	const char *occupancy_prefix; /* --evg-calc, or NULL */
 	uint64_t sample_cycles;    /* --stats-interval; 0: none */
-	const char *sample_file;
+	struct output *sample_output;
 	const char *hang_file;     /* for the state of a run that hangs */
-	/* Asked now and then while kernels run; true ends the run. */
-	bool (*stop)(void *owner);
+	const struct output_rules *rules; /* for that and occupancy's files */
+	/* Asked now and then while kernels run: NULL, or why to end the run,
+	 * which is then what gpu_limit says. */
+	const char *(*stop)(void *owner);
 	void *stop_owner;
 	struct stats *stats;
 	struct log *log;
@@ -50,15 +52,26 @@ picoseconds gpu_now(void *owner);
 void gpu_advance(void *owner, enum opencl_time kind, uint64_t bytes,
 		 picoseconds time);
 
+/* Where it stands, for people: the launch that runs and its kernel. */
+struct gpu_progress {
+	bool running;
+	uint64_t launch;         /* 1, 2, ... */
+	const char *kernel;
+	uint64_t done, total;    /* work-groups */
+	double seconds;          /* since the launch began, of the host */
+	uint64_t cycles;         /* of the device; 0 in functional mode */
+};
+void gpu_get_progress(const struct gpu *gpu, struct gpu_progress *progress);
+
 /* Which limit ended the run ("EvergreenMaxInst", ...), or NULL. */
 const char *gpu_limit(const struct gpu *gpu);
 
 /* --evg-annotate: as annotations_write. */
-int gpu_write_annotations(const struct gpu *gpu, const char *path,
-			  const char *partial, struct error *error);
+int gpu_write_annotations(const struct gpu *gpu, struct output *output,
+			  bool csv, const char *partial, struct error *error);
 
-/* --threads-report: as islands_report. */
-int gpu_write_threads(const struct gpu *gpu, const char *path,
+/* --threads-report: as islands_report; closes the output. */
+int gpu_write_threads(const struct gpu *gpu, struct output *output,
 		      struct error *error);
 
 /* --stats-interval: completes the file; 0 also when there is none. */
@@ -70,6 +83,7 @@ struct gpu_summary {
 	uint64_t ndranges;
 	struct evg_stats totals;
 	uint64_t cycles;           /* detailed only */
+	uint64_t estimated_cycles; /* functional only: estimate.h */
 	double frequency;          /* MHz */
 	/* Reads of the first-level caches and of those below. */
 	uint64_t cache_hits[2], cache_reads[2];

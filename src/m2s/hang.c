@@ -2,7 +2,7 @@
 
 #include "base/output.h"
 
-void hang_write(const char *path,
+void hang_write(const char *path, const struct output_rules *rules,
 		void (*describe)(const void *owner, FILE *stream),
 		const void *owner, struct error *error)
 {
@@ -10,8 +10,8 @@ void hang_write(const char *path,
 	struct output output;
 
 	if (!path)
-		path = "m2s-hang.txt";
-	if (output_open(&output, path, NULL, &failed))
+		path = HANG_FILE;
+	if (output_open(&output, path, rules, &failed))
 		return;
 	fprintf(output.stream, "%s\n\n", error->text);
 	describe(owner, output.stream);

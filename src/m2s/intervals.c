@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/output.h"
 #include "m2s/diagnosis.h"
 
 /* Counts since the start of the simulation, or their differences. */
@@ -16,30 +15,28 @@ struct interval_state {
 };
 
 struct intervals {
-	struct output output;
+	struct output *output;
 	struct evg_timing *timing;
 	const struct memsys *memsys;
 	struct interval_state last;
+	bool open_row; /* the last row waits for what to say in Incomplete */
 };
 
-struct intervals *intervals_create(const char *path,
+struct intervals *intervals_create(struct output *output,
 				   struct evg_timing *timing,
 				   const struct memsys *memsys,
-				   double megahertz, struct error *error)
+				   double megahertz)
 {
 	struct intervals *intervals = xcalloc(1, sizeof *intervals);
 
+	intervals->output = output;
 	intervals->timing = timing;
 	intervals->memsys = memsys;
 	intervals->last.timing.megahertz = megahertz;
-	if (output_open(&intervals->output, path, NULL, error)) {
-		free(intervals);
-		return NULL;
-	}
-	fputs("NDRange,Kernel,EndCycle", intervals->output.stream);
-#define INTERVAL(name, value, doc) fputs("," name, intervals->output.stream);
+	fputs("NDRange,Kernel,EndCycle", intervals->output->stream);
+#define INTERVAL(name, value, doc) fputs("," name, intervals->output->stream);
 #include "m2s/intervals.def"
-	fputc('\n', intervals->output.stream);
+	fputs(",Incomplete\n", intervals->output->stream);
 	return intervals;
 }
 
@@ -85,7 +82,20 @@ static void write_row(FILE *stream, const struct interval_state *now,
 {
 #define INTERVAL(name, value, doc) fprintf(stream, ",%.10g", value);
 #include "m2s/intervals.def"
-	fputc('\n', stream);
+}
+
+/* Incomplete is empty but in the last row of a run that was cut short. */
+static void end_row(struct intervals *intervals, const char *partial)
+{
+	if (partial && !intervals->open_row) {
+		fputs(",,", intervals->output->stream);
+#define INTERVAL(name, value, doc) fputc(',', intervals->output->stream);
+#include "m2s/intervals.def"
+	}
+	if (partial || intervals->open_row)
+		fprintf(intervals->output->stream, ",%s\n",
+			partial ? partial : "");
+	intervals->open_row = false;
 }
 
 void intervals_add(struct intervals *intervals, uint64_t launch,
@@ -98,9 +108,11 @@ void intervals_add(struct intervals *intervals, uint64_t launch,
 		return;
 	difference = now;
 	subtract(&difference, &intervals->last);
-	fprintf(intervals->output.stream, "%" PRIu64 ",%s,%" PRIu64, launch,
+	end_row(intervals, NULL);
+	fprintf(intervals->output->stream, "%" PRIu64 ",%s,%" PRIu64, launch,
 		kernel, now.timing.cycles);
-	write_row(intervals->output.stream, &now, &difference);
+	write_row(intervals->output->stream, &now, &difference);
+	intervals->open_row = true;
 	intervals->last = now;
 }
 
@@ -109,19 +121,13 @@ int intervals_close(struct intervals *intervals, const char *partial,
 {
 	int status;
 
-	if (partial)
-		fprintf(intervals->output.stream, "# partial: %s\n", partial);
-	status = output_close(&intervals->output, 0, error);
+	end_row(intervals, partial);
+	status = output_close(intervals->output, 0, error);
 	free(intervals);
 	return status;
 }
 
 void intervals_free(struct intervals *intervals)
 {
-	struct error unused;
-
-	if (!intervals)
-		return;
-	output_close(&intervals->output, -1, &unused);
 	free(intervals);
 }

@@ -3,25 +3,26 @@
 #ifndef M2S_M2S_INTERVALS_H
 #define M2S_M2S_INTERVALS_H
 
+#include "base/output.h"
 #include "evergreen/timing/timing.h"
 #include "memsys/memsys.h"
 
 struct intervals;
 
-/* Opens the file; NULL and *error. The arguments are kept, not owned. */
-struct intervals *intervals_create(const char *path,
+/* The arguments are kept, not owned. */
+struct intervals *intervals_create(struct output *output,
 				   struct evg_timing *timing,
 				   const struct memsys *memsys,
-				   double megahertz, struct error *error);
+				   double megahertz);
 /* A row for what has happened since the last one, in launch `launch`; none
  * when no cycle has passed. */
 void intervals_add(struct intervals *intervals, uint64_t launch,
 		   const char *kernel);
-/* Completes the file; `partial`, if not NULL, says in a last line why the run
- * ended early. -1 and *error when something could not be written. */
+/* Completes and closes the output; `partial`, if not NULL, is why the run ended
+ * early. -1 and *error when something could not be written. */
 int intervals_close(struct intervals *intervals, const char *partial,
 		    struct error *error);
-/* Without a file: what intervals_close was not called for. NULL is fine. */
+/* What intervals_close was not called for. NULL is fine. */
 void intervals_free(struct intervals *intervals);
 
 #endif

@@ -270,7 +270,7 @@ void kernel_report_add(struct stats *stats, const struct evg_ndrange *ndrange,
 {
 	const struct evg_launch *launch = evg_ndrange_launch(ndrange);
 	char *name = xasprintf("NDRange[%llu]", (unsigned long long)index);
-	struct stats_section *section = stats_section(stats, "kernel", name);
+	struct stats_section *section = stats_new_section(stats, "kernel", name);
 	struct evg_stats totals;
 	char sizes[64];
 

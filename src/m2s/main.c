@@ -9,40 +9,25 @@
 #include "evergreen/timing/config.h"
 #include "m2s/config-kind.h"
 #include "m2s/disassemble.h"
+#include "m2s/inputs.h"
+#include "m2s/interrupt.h"
 #include "m2s/mem-sim.h"
 #include "m2s/net-sim.h"
 #include "m2s/occupancy-report.h"
 #include "m2s/options.h"
 #include "m2s/programs.h"
 #include "m2s/simulation.h"
+#include "m2s/version.h"
 #include "memsys/memsys.h"
 #include "x86/config.h"
 #include "x86/emu/isa-list.h"
 #include "x86/linux/linux.h"
 
-/* Set by the handler of SIGINT and SIGTERM; a signal handler has no other
- * way to say something. */
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int signal)
-{
-	(void)signal;
-	/* The second time nobody may be listening. */
-	if (interrupted)
-		_Exit(130);
-	interrupted = 1;
-}
-
-static bool is_interrupted(void *owner)
-{
-	(void)owner;
-	return interrupted;
-}
-
 static void banner(FILE *stream)
 {
-	fprintf(stream, "m2s %s: simulates x86 programs and their OpenCL "
-		"kernels on an Evergreen GPU.\n", M2S_VERSION);
+	fprintf(stream, "m2s %s (commit %s): simulates x86 programs and their "
+		"OpenCL kernels on an Evergreen GPU.\n", M2S_VERSION,
+		version_commit);
 }
 
 static int fail(const struct error *error)
@@ -66,10 +51,21 @@ static int end_like_program(const struct simulation_result *result)
 	return 128 + result->signal;
 }
 
+static enum simulation_wish is_interrupted(void *owner,
+					   struct linux_system *guest,
+					   bool between_turns)
+{
+	bool show = false;
+
+	(void)owner;
+	if (interrupt_handle(guest, between_turns, &show))
+		return SIMULATION_STOP;
+	return show ? SIMULATION_SHOW_STATE : SIMULATION_GO_ON;
+}
+
 static int simulate(const struct options *options, char **argv)
 {
 	struct simulation_result result = { 0 };
-	struct sigaction action = { .sa_handler = interrupt };
 	struct simulation *simulation;
 	struct error error = { "" };
 	int status;
@@ -80,13 +76,20 @@ static int simulate(const struct options *options, char **argv)
 				       &error);
 	if (!simulation)
 		return fail(&error);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	interrupt_install();
 	status = simulation_run(simulation, &result, &error);
 	simulation_free(simulation);
 	if (status)
 		return fail(&error);
-	return interrupted ? 130 : end_like_program(&result);
+	switch (result.end) {
+	case SIMULATION_LIMIT:
+		return SIMULATION_EXIT_LIMIT;
+	case SIMULATION_SIGNAL:
+		return 128 + interrupt_signal();
+	case SIMULATION_COMPLETE:
+		break;
+	}
+	return end_like_program(&result);
 }
 
 static void print_number(int number)
@@ -135,15 +138,33 @@ static int document(const char *what, struct error *error)
 static int calculate_occupancy(const struct options *options,
 			       struct error *error)
 {
+	struct inputs inputs = { 0 };
+	struct output_rules rules;
+	int status;
+
 	if (!options->evg_calc)
 		return error_set(error, "--evg-calc-kernel %s: expected "
 				 "--evg-calc PREFIX with it, the names of the "
 				 "files to write", options->evg_calc_kernel);
-	return occupancy_report_binary(options->evg_calc, options->evg_preset,
-				       options->evg_config,
-				       options->evg_calc_kernel,
-				       options->evg_calc_work_items,
-				       options->evg_calc_local, error);
+	inputs_add_options(&inputs, options);
+	rules = inputs_rules(&inputs, options->overwrite);
+	status = occupancy_report_binary(options->evg_calc, &rules,
+					 options->evg_preset,
+					 options->evg_config,
+					 options->evg_calc_kernel,
+					 options->evg_calc_work_items,
+					 options->evg_calc_local, error);
+	inputs_clear(&inputs);
+	return status;
+}
+
+/* What was printed: 0, or -1 and *error. */
+static int flush_output(struct error *error)
+{
+	struct output output;
+
+	return output_open(&output, "-", NULL, error) ||
+	       output_close(&output, 0, error);
 }
 
 static int help(const char *topic, struct error *error)
@@ -212,5 +233,7 @@ int main(int argc, char **argv)
 	else
 		status = simulate(&options, argv);
 	options_clear(&options);
+	if (flush_output(&error))
+		status = fail(&error);
 	return status;
 }

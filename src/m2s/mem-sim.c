@@ -3,14 +3,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/log.h"
 #include "m2s/hang.h"
-#include "m2s/reports.h"
+#include "m2s/run-files.h"
 #include "memsys/script.h"
 
 /* What is opened for a run. */
 struct run {
-	struct log *log;
+	struct run_files files;
 	struct event_queue *events;
 	struct memsys *memsys;
 	struct stats *stats;
@@ -27,14 +26,11 @@ static int run_script(struct run *run, const struct options *options,
 	struct memsys_options memsys = {
 		.mem_config = options->mem_config,
 		.net_config = options->net_config,
-		.log = run->log,
+		.log = run->files.log,
 		.script = true,
 	};
 	uint64_t checks = 0;
 
-	if (options->log_path[LOG_MEM] &&
-	    log_open(run->log, LOG_MEM, options->log_path[LOG_MEM], error))
-		return -1;
 	run->memsys = memsys_create(run->events, &memsys, error);
 	if (!run->memsys)
 		return -1;
@@ -44,8 +40,9 @@ static int run_script(struct run *run, const struct options *options,
 	memsys_register_stats(run->memsys, run->stats);
 	if (memsys_script_run(run->memsys, &checks, error)) {
 		if (memsys_hangs(run->memsys))
-			hang_write(options->hang_file, describe, run->memsys,
-				   error);
+			hang_write(options->hang_file,
+				   outputs_rules(run->files.outputs), describe,
+				   run->memsys, error);
 		return -1;
 	}
 	stats_freeze(run->stats, "memory");
@@ -58,7 +55,6 @@ int mem_sim(const struct options *options, const char *program,
 	    struct error *error)
 {
 	struct run run = { 0 };
-	struct report_formats formats;
 	int status;
 
 	if (program)
@@ -67,19 +63,21 @@ int mem_sim(const struct options *options, const char *program,
 	if (!options->mem_config)
 		return error_set(error, "--mem-sim: expected --mem-config FILE "
 				 "with it, the file that has the commands");
-	if (report_formats_parse(&formats, options->report_format, error) ||
-	    reports_check(options, &formats, true, error))
-		return -1;
-	run.log = log_create();
+	status = run_files_open(&run.files, options, true, error);
 	run.events = event_queue_create();
 	run.stats = stats_create();
-	status = run_script(&run, options, error);
 	if (!status)
-		status = reports_write(options, &formats, run.stats, NULL,
-				       error);
+		status = run_files_start(&run.files, options, error);
+	if (!status)
+		status = run_script(&run, options, error);
+	if (!status)
+		status = run_files_report(&run.files, options, run.stats, NULL,
+					  error);
+	if (!status)
+		status = outputs_end(run.files.outputs, "Complete", error);
 	stats_free(run.stats);
 	memsys_free(run.memsys);
 	event_queue_free(run.events);
-	log_free(run.log);
+	run_files_close(&run.files);
 	return status;
 }

@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/memory.h"
 #include "m2s/hang.h"
-#include "m2s/reports.h"
+#include "m2s/run-files.h"
 #include "network/script.h"
 #include "network/traffic.h"
 
@@ -141,8 +140,10 @@ static void describe(const void *owner, FILE *stream)
 	network_describe(owner, stream);
 }
 
-static int run_traffic(const struct options *options, struct network *network,
-		       struct stats *stats, struct error *error)
+static int run_traffic(const struct options *options,
+		       const struct output_rules *rules,
+		       struct network *network, struct stats *stats,
+		       struct error *error)
 {
 	struct network_traffic_options traffic;
 	struct network_traffic_result result;
@@ -156,8 +157,8 @@ static int run_traffic(const struct options *options, struct network *network,
 	if (network_traffic(network, &traffic, &result, error)) {
 		error_prefix(error, "--net-sim");
 		if (network_pending(network))
-			hang_write(options->hang_file, describe, network,
-				   error);
+			hang_write(options->hang_file, rules, describe,
+				   network, error);
 		return -1;
 	}
 	print(network, &traffic, &analysis, &result);
@@ -184,7 +185,7 @@ static int run_script(const struct options *options, struct network *network,
 
 /* What is opened for a run. */
 struct run {
-	struct log *log;
+	struct run_files files;
 	struct event_queue *events;
 	struct network_set set;
 	struct stats *stats;
@@ -196,16 +197,15 @@ static int prepare(struct run *run, const struct options *options,
 	struct ini *ini;
 	int status;
 
-	run->log = log_create();
-	if (options->log_path[LOG_NET] &&
-	    log_open(run->log, LOG_NET, options->log_path[LOG_NET], error))
+	if (run_files_open(&run->files, options, true, error) ||
+	    run_files_start(&run->files, options, error))
 		return -1;
 	run->events = event_queue_create();
 	run->stats = stats_create();
 	ini = ini_read(options->net_config, error);
 	if (!ini)
 		return -1;
-	status = networks_read(&run->set, run->events, run->log, ini, error);
+	status = networks_read(&run->set, run->events, run->files.log, ini, error);
 	ini_free(ini);
 	if (status)
 		return -1;
@@ -220,7 +220,6 @@ int net_sim(const struct options *options, const char *program,
 	    struct error *error)
 {
 	struct run run = { 0 };
-	struct report_formats formats;
 	struct network *network = NULL;
 	int status;
 
@@ -232,24 +231,24 @@ int net_sim(const struct options *options, const char *program,
 		return error_set(error, "--net-sim %s: expected --net-config "
 				 "FILE with it, the file that describes the "
 				 "network", options->net_sim);
-	if (report_formats_parse(&formats, options->report_format, error) ||
-	    reports_check(options, &formats, true, error))
-		return -1;
 	status = prepare(&run, options, &network, error);
 	if (!status) {
 		network_register_stats(network, run.stats, "network");
 		status = network_has_script(network)
 				 ? run_script(options, network, run.stats,
 					      error)
-				 : run_traffic(options, network, run.stats,
-					       error);
+				 : run_traffic(options,
+					       outputs_rules(run.files.outputs),
+					       network, run.stats, error);
 	}
 	if (!status)
-		status = reports_write(options, &formats, run.stats, NULL,
-				       error);
+		status = run_files_report(&run.files, options, run.stats, NULL,
+					  error);
+	if (!status)
+		status = outputs_end(run.files.outputs, "Complete", error);
 	stats_free(run.stats);
 	networks_free(&run.set);
 	event_queue_free(run.events);
-	log_free(run.log);
+	run_files_close(&run.files);
 	return status;
 }

@@ -171,7 +171,8 @@ static void write_summary(const struct evg_config *config, const char *kernel,
 				config->compute_units);
 }
 
-static int write_curve(const char *stem, const struct curve *curve,
+static int write_curve(const char *stem, const struct output_rules *rules,
+		       const struct curve *curve,
 		       const struct evg_config *config, const char *kernel,
 		       const struct evg_occupancy_use *use,
 		       const struct evg_occupancy *found,
@@ -179,7 +180,7 @@ static int write_curve(const char *stem, const struct curve *curve,
 {
 	char *path = xasprintf("%s.%s.csv", stem, curve->name);
 	struct output output;
-	int status = output_open(&output, path, NULL, error);
+	int status = output_open(&output, path, rules, error);
 
 	free(path);
 	if (status)
@@ -188,7 +189,7 @@ static int write_curve(const char *stem, const struct curve *curve,
 	if (output_close(&output, 0, error))
 		return -1;
 	path = xasprintf("%s.%s.svg", stem, curve->name);
-	status = output_open(&output, path, NULL, error);
+	status = output_open(&output, path, rules, error);
 	free(path);
 	if (status)
 		return -1;
@@ -196,15 +197,16 @@ static int write_curve(const char *stem, const struct curve *curve,
 	return output_close(&output, 0, error);
 }
 
-static int write_all(const char *stem, const struct evg_config *config,
-		     const char *kernel, const struct evg_occupancy_use *use,
+static int write_all(const char *stem, const struct output_rules *rules,
+		     const struct evg_config *config, const char *kernel,
+		     const struct evg_occupancy_use *use,
 		     struct error *error)
 {
 	struct evg_occupancy found = evg_occupancy_find(config, use);
 	char *path = xasprintf("%s.txt", stem);
 	struct points *points;
 	struct output output;
-	int status = output_open(&output, path, NULL, error);
+	int status = output_open(&output, path, rules, error);
 
 	free(path);
 	if (status)
@@ -213,25 +215,27 @@ static int write_all(const char *stem, const struct evg_config *config,
 	status = output_close(&output, 0, error);
 	points = xmalloc(sizeof *points);
 	for (size_t i = 0; i < ARRAY_SIZE(curves) && !status; i++)
-		status = write_curve(stem, &curves[i], config, kernel, use,
+		status = write_curve(stem, rules, &curves[i], config, kernel, use,
 				     &found, points, error);
 	free(points);
 	return status;
 }
 
 int occupancy_report_write(const char *prefix, const char *name,
+			   const struct output_rules *rules,
 			   const struct evg_config *config, const char *kernel,
 			   const struct evg_occupancy_use *use,
 			   struct error *error)
 {
 	char *stem = xasprintf("%s.%s", prefix, name);
-	int status = write_all(stem, config, kernel, use, error);
+	int status = write_all(stem, rules, config, kernel, use, error);
 
 	free(stem);
 	return status ? error_prefix(error, "--evg-calc") : 0;
 }
 
-static int report_kernel(const char *prefix, const struct evg_config *config,
+static int report_kernel(const char *prefix, const struct output_rules *rules,
+			 const struct evg_config *config,
 			 const struct evg_kernel *kernel, uint32_t work_items,
 			 uint32_t local_memory, struct error *error)
 {
@@ -246,11 +250,13 @@ static int report_kernel(const char *prefix, const struct evg_config *config,
 		use.work_items = required[0] * required[1] * required[2];
 	if (!use.work_items)
 		use.work_items = EVG_MAX_GROUP_ITEMS;
-	return occupancy_report_write(prefix, kernel->name, config,
+	return occupancy_report_write(prefix, kernel->name, rules, config,
 				      kernel->name, &use, error);
 }
 
-int occupancy_report_binary(const char *prefix, const char *evg_preset,
+int occupancy_report_binary(const char *prefix,
+			    const struct output_rules *rules,
+			    const char *evg_preset,
 			    const char *evg_config,
 			    const char *binary, uint64_t work_items,
 			    uint64_t local_memory, struct error *error)
@@ -275,7 +281,7 @@ int occupancy_report_binary(const char *prefix, const char *evg_preset,
 	if (!program)
 		return -1;
 	for (uint32_t i = 0; i < program->kernel_count && !status; i++)
-		status = report_kernel(prefix, &config, &program->kernels[i],
+		status = report_kernel(prefix, rules, &config, &program->kernels[i],
 				       (uint32_t)work_items,
 				       (uint32_t)local_memory, error);
 	evg_program_free(program);

@@ -88,17 +88,36 @@ static void set_variable(struct words *environment, const char *variable)
 
 /* ---- Programs ---- */
 
+/* What --x86-env clean is before --env: enough to find Debian's programs. */
+static char *clean[] = { "PATH=/usr/local/bin:/usr/bin:/bin", NULL };
+
+int programs_environment(struct programs *programs, const char *kind,
+			 const char *const *variables, size_t count,
+			 struct error *error)
+{
+	char **from = environ;
+
+	if (kind && !strcmp(kind, "clean"))
+		from = clean;
+	else if (kind && strcmp(kind, "host"))
+		return error_set(error, "--x86-env %s: expected host or clean",
+				 kind);
+	for (; *from; from++)
+		words_add(&programs->environment, xstrdup(*from));
+	for (size_t i = 0; i < count; i++)
+		set_variable(&programs->environment, variables[i]);
+	return 0;
+}
+
 /* A program with the words as its command line, which it takes over. */
-static struct program *add(struct programs *programs, struct words arguments,
-			   const char *const *variables, size_t variable_count)
+static struct program *add(struct programs *programs, struct words arguments)
 {
 	struct words environment = { 0 };
 	struct program *program;
 
-	for (char **variable = environ; *variable; variable++)
-		words_add(&environment, xstrdup(*variable));
-	for (size_t i = 0; i < variable_count; i++)
-		set_variable(&environment, variables[i]);
+	for (size_t i = 0; i < programs->environment.count; i++)
+		words_add(&environment,
+			  xstrdup(programs->environment.list[i]));
 	ARRAY_GROW(programs->list, programs->count, programs->capacity);
 	program = &programs->list[programs->count++];
 	*program = (struct program){
@@ -119,14 +138,13 @@ static void point(struct program *program)
 	program->load.cwd = program->cwd;
 }
 
-void programs_add(struct programs *programs, char *const *argv,
-		  const char *const *variables, size_t variable_count)
+void programs_add(struct programs *programs, char *const *argv)
 {
 	struct words arguments = { 0 };
 
 	for (; *argv; argv++)
 		words_add(&arguments, xstrdup(*argv));
-	point(add(programs, arguments, variables, variable_count));
+	point(add(programs, arguments));
 }
 
 void programs_clear(struct programs *programs)
@@ -143,20 +161,27 @@ void programs_clear(struct programs *programs)
 			close(program->output);
 	}
 	free(programs->list);
+	words_clear(&programs->environment);
 	*programs = (struct programs){ 0 };
 }
 
 /* ---- The context file ---- */
 
-/* Opens a file named in the context file; a relative name starts at the
- * program's folder. */
+/* A file named in the context file; a relative name starts at the program's
+ * folder. To be freed. */
+static char *file_path(const struct program *program,
+		       const struct ini_value *value)
+{
+	return program->cwd && value->text[0] != '/'
+		       ? xasprintf("%s/%s", program->cwd, value->text)
+		       : xstrdup(value->text);
+}
+
 static int open_file(const struct program *program,
 		     const struct ini_value *value, int flags, int *file,
 		     struct error *error)
 {
-	char *path = program->cwd && value->text[0] != '/'
-			     ? xasprintf("%s/%s", program->cwd, value->text)
-			     : xstrdup(value->text);
+	char *path = file_path(program, value);
 
 	*file = open(path, flags | O_CLOEXEC, 0666);
 	if (*file < 0)
@@ -164,6 +189,21 @@ static int open_file(const struct program *program,
 			  strerror(errno));
 	free(path);
 	return *file < 0 ? -1 : 0;
+}
+
+/* A file that is to stay is found here; the others keep their content until
+ * all programs are found. */
+static int open_output(struct program *program, const struct ini_value *value,
+		       const struct output_rules *rules, struct error *error)
+{
+	char *path = file_path(program, value);
+	struct error why = { "" };
+	int status = output_may_replace(path, rules, &why);
+
+	free(path);
+	return status ? ini_error(value, error, "%s", why.text)
+		      : open_file(program, value, O_WRONLY | O_CREAT,
+				  &program->output, error);
 }
 
 static int read_environment(struct program *program,
@@ -184,8 +224,7 @@ static int read_environment(struct program *program,
 }
 
 static int read_context(struct programs *programs, struct ini_section *section,
-			const char *const *variables, size_t variable_count,
-			struct error *error)
+			const struct output_rules *rules, struct error *error)
 {
 	struct ini_value *exe = ini_find(section, "Exe");
 	struct ini_value *args = ini_find(section, "Args");
@@ -199,7 +238,7 @@ static int read_context(struct programs *programs, struct ini_section *section,
 	if (!exe || !*exe->text)
 		return ini_section_error(section, error,
 					 "Exe is missing: the program to run");
-	program = add(programs, none, variables, variable_count);
+	program = add(programs, none);
 	words_add(&program->arguments, xstrdup(exe->text));
 	if (cwd)
 		program->cwd = xstrdup(cwd->text);
@@ -207,8 +246,7 @@ static int read_context(struct programs *programs, struct ini_section *section,
 	    (env && read_environment(program, env, error)) ||
 	    (input && open_file(program, input, O_RDONLY, &program->input,
 				error)) ||
-	    (output && open_file(program, output, O_WRONLY | O_CREAT | O_TRUNC,
-				 &program->output, error)))
+	    (output && open_output(program, output, rules, error)))
 		return -1;
 	if (input)
 		program->load.standard[0] = program->input;
@@ -220,8 +258,7 @@ static int read_context(struct programs *programs, struct ini_section *section,
 }
 
 int programs_read(struct programs *programs, const char *path,
-		  const char *const *variables, size_t variable_count,
-		  struct error *error)
+		  const struct output_rules *rules, struct error *error)
 {
 	struct ini *ini = ini_read(path, error);
 	int result = 0;
@@ -237,8 +274,7 @@ int programs_read(struct programs *programs, const char *path,
 		section = ini_section_find(ini, name);
 		found = section != NULL;
 		if (found)
-			result = read_context(programs, section, variables,
-					      variable_count, error);
+			result = read_context(programs, section, rules, error);
 		else if (!number)
 			result = error_set(error, "%s: no section [ Context 0 ]"
 					   " (see m2s --ctx-config-help)",
@@ -248,6 +284,15 @@ int programs_read(struct programs *programs, const char *path,
 		result = ini_check(ini, error);
 	ini_free(ini);
 	return result;
+}
+
+void programs_start(struct programs *programs)
+{
+	for (size_t i = 0; i < programs->count; i++)
+		/* As O_TRUNC: what has no length stays as it is. */
+		if (programs->list[i].output >= 0 &&
+		    ftruncate(programs->list[i].output, 0) != 0)
+			continue;
 }
 
 void programs_help(FILE *stream)
@@ -262,8 +307,8 @@ void programs_help(FILE *stream)
 	      "                             relative path starts at Cwd\n"
 	      "  Args = <words>             arguments, with a shell's "
 	      "quotation marks\n"
-	      "  Env = \"N=V\" \"N=V\" ...      variables over the "
-	      "simulator's own environment and --env\n"
+	      "  Env = \"N=V\" \"N=V\" ...      variables over those of "
+	      "--x86-env and --env\n"
 	      "  Cwd = <folder>             current folder of the program "
 	      "(default: the simulator's)\n"
 	      "  Stdin = <file>             standard input (default: the "

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/output.h"
 #include "x86/linux/linux.h"
 
 /* Strings of its own, with a NULL at the end. */
@@ -23,21 +24,28 @@ struct program {
 };
 
 struct programs {
+	struct words environment;
 	struct program *list;
 	size_t count, capacity;
 };
 
-/* Adds the program of a command line: argv[0] is its path. `variables` are
- * "NAME=VALUE" to set over the simulator's own environment. */
-void programs_add(struct programs *programs, char *const *argv,
-		  const char *const *variables, size_t variable_count);
+/* --x86-env and --env, for programs that are added after it: the simulator's own
+ * environment ("host", NULL) or a small fixed one ("clean"), and "NAME=VALUE"
+ * set over it. -1 and *error for another kind. */
+int programs_environment(struct programs *programs, const char *kind,
+			 const char *const *variables, size_t count,
+			 struct error *error);
+
+/* Adds the program of a command line: argv[0] is its path. */
+void programs_add(struct programs *programs, char *const *argv);
 
 /* Adds the programs of a context file (programs_help() describes it), by
  * number, and opens their input and output files. -1 and *error, with file
- * and line, for anything wrong. */
+ * and line, for anything wrong, such as an output that the rules protect. */
 int programs_read(struct programs *programs, const char *path,
-		  const char *const *variables, size_t variable_count,
-		  struct error *error);
+		  const struct output_rules *rules, struct error *error);
+/* All of them are found: what their output files had before goes. */
+void programs_start(struct programs *programs);
 
 void programs_clear(struct programs *programs);
 

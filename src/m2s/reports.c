@@ -1,39 +1,28 @@
 #include "m2s/reports.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 
-enum { REPORT_COUNT = 5 };
-
-struct report {
-	const char *option, *name, *path;
+/* The reports over the registry. */
+static const struct {
+	const char *option, *name;
+	size_t path;   /* in struct options */
 	bool detailed; /* has figures in detailed simulation only */
+} table[REPORTS_COUNT] = {
+	{ "x86-report", "x86", offsetof(struct options, x86_report), false },
+	{ "evg-report", "evergreen", offsetof(struct options, evg_report),
+	  false },
+	{ "evg-report-kernel", "kernel",
+	  offsetof(struct options, evg_report_kernel), false },
+	{ "mem-report", "memory", offsetof(struct options, mem_report), true },
+	{ "net-report", "network", offsetof(struct options, net_report), true },
 };
 
-static void list(const struct options *options,
-		 struct report reports[REPORT_COUNT])
-{
-	struct report all[REPORT_COUNT] = {
-		{ "x86-report", "x86", options->x86_report, false },
-		{ "evg-report", "evergreen", options->evg_report, false },
-		{ "evg-report-kernel", "kernel", options->evg_report_kernel,
-		  false },
-		{ "mem-report", "memory", options->mem_report, true },
-		{ "net-report", "network", options->net_report, true },
-	};
-
-	memcpy(reports, all, sizeof all);
-}
-
-int report_formats_parse(struct report_formats *formats, const char *text,
+static int parse_formats(struct reports *reports, const char *text,
 			 struct error *error)
 {
-	*formats = (struct report_formats){ { STATS_INI }, 0 };
 	for (const char *name = text ? text : "ini"; *name;) {
 		size_t length = strcspn(name, ",");
 		int found = -1;
@@ -46,75 +35,54 @@ int report_formats_parse(struct report_formats *formats, const char *text,
 			    !strncmp(known, name, length))
 				found = i;
 		}
-		if (found < 0 || formats->count == STATS_FORMAT_COUNT)
+		if (found < 0 || reports->format_count == STATS_FORMAT_COUNT)
 			return error_set(error, "--report-format %s: expected "
 					 "ini, csv, json, xml, or several "
 					 "separated by commas", text);
-		formats->format[formats->count++] = (enum stats_format)found;
+		reports->format[reports->format_count++] = (enum stats_format)found;
 		name += length + (name[length] == ',');
 	}
-	if (!formats->count)
+	if (!reports->format_count)
 		return error_set(error, "--report-format: names no format");
 	return 0;
 }
 
-static bool is_stream(const char *path)
-{
-	return !strcmp(path, "-") || !strcmp(path, "stdout") ||
-	       !strcmp(path, "stderr");
-}
-
 /* With several formats, each file gets its format's name. */
-static char *file_name(const struct report_formats *formats, const char *path,
+static char *file_name(const struct reports *reports, const char *path,
 		       enum stats_format format)
 {
-	if (formats->count == 1 || is_stream(path))
+	char *target;
+
+	if (reports->format_count == 1 || !(target = output_target(path)))
 		return xstrdup(path);
+	free(target);
 	return xasprintf("%s.%s", path, stats_format_name(format));
 }
 
-static int check_writable(const char *option, const char *path,
-			  struct error *error)
+static int reserve(struct reports *reports, size_t row, const char *path,
+		   struct outputs *outputs, struct error *error)
 {
-	char *probe = xasprintf("%s.%ld.tmp", path, (long)getpid());
-	struct stat status;
-	FILE *stream;
-	int code;
+	for (size_t i = 0; i < reports->format_count; i++) {
+		char *name = file_name(reports, path, reports->format[i]);
+		int status = outputs_add(outputs, OUTPUTS_REPORT,
+					 table[row].option, name,
+					 &reports->output[row][i], error);
 
-	/* A device or pipe is written itself. */
-	if (!stat(path, &status) && !S_ISREG(status.st_mode) &&
-	    !access(path, W_OK)) {
-		free(probe);
-		return 0;
+		free(name);
+		if (status)
+			return -1;
 	}
-	stream = fopen(probe, "we");
-	code = errno;
-	if (stream) {
-		fclose(stream);
-		unlink(probe);
-	}
-	free(probe);
-	return stream ? 0
-		      : error_set(error, "--%s %s: cannot write: %s", option,
-				  path, strerror(code));
+	return 0;
 }
 
-int reports_check(const struct options *options,
-		  const struct report_formats *formats, bool detailed,
-		  struct error *error)
+/* Options that would have nothing to say. */
+static int check(const struct options *options, bool detailed,
+		 struct error *error)
 {
-	struct report reports[REPORT_COUNT];
-
-	if (options->evg_annotate && !is_stream(options->evg_annotate) &&
-	    check_writable("evg-annotate", options->evg_annotate, error))
-		return -1;
 	if (options->threads_report && !detailed)
 		return error_set(error, "--threads-report: there is nothing to "
 				 "report without detailed simulation "
 				 "(--evg-sim detailed)");
-	if (options->threads_report && !is_stream(options->threads_report) &&
-	    check_writable("threads-report", options->threads_report, error))
-		return -1;
 	if (options->stats_interval && !detailed)
 		return error_set(error, "--stats-interval: there is nothing to "
 				 "report without detailed simulation "
@@ -127,55 +95,62 @@ int reports_check(const struct options *options,
 	    !options->document)
 		return error_set(error, "--evg-report-wavefronts: expected "
 				 "--evg-report-kernel FILE, too");
-	list(options, reports);
-	for (size_t i = 0; i < REPORT_COUNT; i++) {
-		const struct report *report = &reports[i];
+	return 0;
+}
 
-		if (!report->path)
+static const char *path_of(const struct options *options, size_t row)
+{
+	return *(const char *const *)((const char *)options + table[row].path);
+}
+
+bool reports_asked(const struct options *options)
+{
+	size_t i = 0;
+
+	while (i < REPORTS_COUNT && !path_of(options, i))
+		i++;
+	return i < REPORTS_COUNT;
+}
+
+int reports_reserve(struct reports *reports, const struct options *options,
+		    struct outputs *outputs, bool detailed,
+		    struct error *error)
+{
+	*reports = (struct reports){ 0 };
+	if (parse_formats(reports, options->report_format, error) ||
+	    check(options, detailed, error))
+		return -1;
+	for (size_t i = 0; i < REPORTS_COUNT; i++) {
+		const char *path = path_of(options, i);
+
+		if (!path)
 			continue;
-		if (report->detailed && !detailed)
+		if (table[i].detailed && !detailed)
 			return error_set(error, "--%s %s: there is nothing to "
 					 "report without detailed simulation "
-					 "(--evg-sim detailed)", report->option,
-					 report->path);
-		for (size_t j = 0; j < formats->count; j++) {
-			char *path = file_name(formats, report->path,
-					       formats->format[j]);
-			int status = is_stream(path)
-					     ? 0
-					     : check_writable(report->option,
-							      path, error);
-
-			free(path);
-			if (status)
-				return -1;
-		}
+					 "(--evg-sim detailed)",
+					 table[i].option, path);
+		if (reserve(reports, i, path, outputs, error))
+			return -1;
 	}
 	return 0;
 }
 
-int reports_write(const struct options *options,
-		  const struct report_formats *formats,
-		  const struct stats *stats, const char *partial,
-		  struct error *error)
+int reports_write(const struct reports *reports, const struct stats *stats,
+		  const char *partial, struct error *error)
 {
-	struct report reports[REPORT_COUNT];
+	for (size_t i = 0; i < REPORTS_COUNT; i++)
+		for (size_t j = 0; reports->output[i][j]; j++) {
+			struct output *output = reports->output[i][j];
 
-	list(options, reports);
-	for (size_t i = 0; i < REPORT_COUNT; i++) {
-		if (!reports[i].path)
-			continue;
-		for (size_t j = 0; j < formats->count; j++) {
-			char *path = file_name(formats, reports[i].path,
-					       formats->format[j]);
-			int status = stats_write(stats, reports[i].name,
-						 formats->format[j], path,
-						 partial, error);
-
-			free(path);
-			if (status)
-				return -1;
+			if (output_close(output,
+					 stats_write(stats, table[i].name,
+						     reports->format[j],
+						     partial, output->stream,
+						     error),
+					 error))
+				return error_prefix(error, "--%s",
+						    table[i].option);
 		}
-	}
 	return 0;
 }

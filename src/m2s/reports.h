@@ -4,27 +4,29 @@
 
 #include "base/error.h"
 #include "m2s/options.h"
+#include "m2s/outputs.h"
 #include "stats/stats.h"
 
-struct report_formats {
+enum { REPORTS_COUNT = 5 };
+
+struct reports {
 	enum stats_format format[STATS_FORMAT_COUNT];
-	size_t count;
+	size_t format_count;
+	/* One for each format, then NULL. */
+	struct output *output[REPORTS_COUNT][STATS_FORMAT_COUNT + 1];
 };
 
-/* Reads "ini,csv,...": NULL means ini. */
-int report_formats_parse(struct report_formats *formats, const char *text,
-			 struct error *error);
+/* Reserves every report asked for. -1 and *error now rather than after hours,
+ * when one cannot be written or will have nothing to say. */
+int reports_reserve(struct reports *reports, const struct options *options,
+		    struct outputs *outputs, bool detailed,
+		    struct error *error);
 
-/* -1 and *error now rather than after hours, when a report that is asked for
- * cannot be written or will have nothing to say. */
-int reports_check(const struct options *options,
-		  const struct report_formats *formats, bool detailed,
-		  struct error *error);
+/* Whether the options ask for any. */
+bool reports_asked(const struct options *options);
 
-/* Writes every report asked for; `partial` as stats_write has it. */
-int reports_write(const struct options *options,
-		  const struct report_formats *formats,
-		  const struct stats *stats, const char *partial,
-		  struct error *error);
+/* Writes and closes them; `partial` as stats_write has it. */
+int reports_write(const struct reports *reports, const struct stats *stats,
+		  const char *partial, struct error *error);
 
 #endif

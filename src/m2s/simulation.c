@@ -8,12 +8,13 @@
 #include "base/memory.h"
 #include "m2s/gdb.h"
 #include "m2s/checkpoints.h"
+#include "m2s/deadline.h"
 #include "m2s/device-options.h"
 #include "m2s/gpu.h"
 #include "m2s/opencl.h"
 #include "m2s/paths.h"
 #include "m2s/programs.h"
-#include "m2s/reports.h"
+#include "m2s/run-files.h"
 #include "m2s/summary.h"
 #include "x86/config.h"
 #include "x86/linux/linux.h"
@@ -23,8 +24,7 @@ struct simulation {
 	char **argv;
 	double start; /* host time */
 	struct paths paths;
-	struct report_formats formats;
-	struct log *log;
+	struct run_files files;
 	struct stats *stats;
 	struct gpu *gpu;
 	struct opencl *opencl;
@@ -33,18 +33,47 @@ struct simulation {
 	struct linux_system *guest;
 	struct programs programs;
 	struct gdb *gdb;
-	bool (*stop)(void *owner);
+	simulation_stop *stop;
 	void *stop_owner;
+	const char *stopped; /* why: SimEnd, or NULL */
 };
+
+static const char MAX_TIME[] = "MaxTime";
+
+static void show_state(struct simulation *s)
+{
+	linux_print_state(s->guest, stderr);
+}
+
+/* Why the run is to end now, as SimEnd, or NULL. */
+static const char *find_stop(struct simulation *s, bool between_turns)
+{
+	if (deadline_passed()) {
+		s->stopped = MAX_TIME;
+	} else if (s->guest) {
+		switch (s->stop(s->stop_owner, s->guest, between_turns)) {
+		case SIMULATION_STOP:
+			s->stopped = "Signal";
+			break;
+		case SIMULATION_SHOW_STATE:
+			show_state(s);
+			break;
+		case SIMULATION_GO_ON:
+			break;
+		}
+	}
+	return s->stopped;
+}
+
+/* While a kernel runs. */
+static const char *stop_reason(void *owner)
+{
+	return find_stop(owner, false);
+}
 
 static bool should_stop(void *owner)
 {
-	struct simulation *s = owner;
-
-	if (s->options->max_time &&
-	    host_seconds() - s->start >= (double)s->options->max_time)
-		return true;
-	return s->stop(s->stop_owner);
+	return find_stop(owner, true) != NULL;
 }
 
 static int serve_request(void *owner, int process, uint64_t address,
@@ -65,7 +94,7 @@ static char *redirect(void *owner, const char *path, bool abi32)
 	const char *missing = paths_missing(&s->paths, path, abi32);
 
 	if (missing)
-		log_warning_once(s->log, missing, "the program finds no OpenCL "
+		log_warning_once(s->files.log, missing, "the program finds no OpenCL "
 				 "platform: %s is not there: install all of "
 				 "m2s%s", missing,
 				 abi32 ? " (with gcc-multilib on the machine "
@@ -106,17 +135,6 @@ static int choose_clock(const char *text, bool detailed,
 	return 0;
 }
 
-static int open_logs(struct simulation *s, struct error *error)
-{
-	s->log = log_create();
-	for (int i = 0; i < LOG_CHANNEL_COUNT; i++)
-		if (s->options->log_path[i] &&
-		    log_open(s->log, (enum log_channel)i,
-			     s->options->log_path[i], error))
-			return -1;
-	return 0;
-}
-
 static int create_gpu(struct simulation *s, bool detailed, struct error *error)
 {
 	const struct options *options = s->options;
@@ -135,7 +153,6 @@ static int create_gpu(struct simulation *s, bool detailed, struct error *error)
 		.max_instructions = options->evg_max_inst,
 		.max_kernels = options->evg_max_kernels,
 		.max_group_instructions = options->evg_max_group_inst,
-		.progress = !options->quiet && isatty(STDERR_FILENO),
 		.kernel_report = options->evg_report_kernel != NULL ||
 				 options->document != NULL,
 		.wavefront_report = options->evg_report_wavefronts,
@@ -143,14 +160,13 @@ static int create_gpu(struct simulation *s, bool detailed, struct error *error)
 		.threads_report = options->threads_report != NULL,
 		.occupancy_prefix = options->evg_calc,
 		.sample_cycles = options->stats_interval,
-		.sample_file = options->stats_interval_file
-				       ? options->stats_interval_file
-				       : "m2s-intervals.csv",
+		.sample_output = s->files.intervals,
 		.hang_file = options->hang_file,
-		.stop = should_stop,
+		.rules = outputs_rules(s->files.outputs),
+		.stop = stop_reason,
 		.stop_owner = s,
 		.stats = s->stats,
-		.log = s->log,
+		.log = s->files.log,
 	};
 
 	s->gpu = gpu_create(&gpu, error);
@@ -162,30 +178,49 @@ static void create_opencl(struct simulation *s)
 	struct opencl_driver_options options = {
 		.compiler = s->paths.compiler,
 		.cache_folder = s->paths.cache,
+		.confined = s->options->x86_root != NULL,
 		.kernel_binary = s->options->evg_kernel_binary,
-		.log = s->log,
+		.stop = should_stop,
+		.stop_owner = s,
+		.log = s->files.log,
 	};
 
 	device_options_fill(gpu_config(s->gpu), &options);
 	s->opencl = opencl_create(s->gpu, &options);
 }
 
-/* Loads what the command line and --ctx-config name. */
-static int load_programs(struct simulation *s, struct error *error)
+/* What the command line and --ctx-config name. */
+static int read_programs(struct simulation *s, struct error *error)
 {
 	const struct options *options = s->options;
 
+	if (programs_environment(&s->programs, options->x86_env,
+				 options->environment,
+				 options->environment_count, error))
+		return -1;
 	if (s->argv[options->program_index])
-		programs_add(&s->programs, s->argv + options->program_index,
-			     options->environment, options->environment_count);
+		programs_add(&s->programs, s->argv + options->program_index);
 	if (options->ctx_config &&
 	    programs_read(&s->programs, options->ctx_config,
-			  options->environment, options->environment_count,
-			  error))
+			  outputs_rules(s->files.outputs), error))
 		return -1;
-	for (size_t i = 0; i < s->programs.count; i++)
-		if (linux_load(s->guest, &s->programs.list[i].load, error) < 0)
+	return 0;
+}
+
+static int load_programs(struct simulation *s, struct error *error)
+{
+	for (size_t i = 0; i < s->programs.count; i++) {
+		struct linux_program *program = &s->programs.list[i].load;
+		int file = -1;
+
+		program->opened = &file;
+		if (linux_load(s->guest, program, error) < 0)
 			return -1;
+		if (file >= 0) {
+			inputs_add_file(&s->files.inputs, "Program", file);
+			close(file);
+		}
+	}
 	return 0;
 }
 
@@ -226,25 +261,27 @@ static int load_checkpoint(struct simulation *s, struct error *error)
 		return error_set(error, "--x86-load-checkpoint: expected no "
 				 "program with it: the checkpoint holds the "
 				 "programs");
-	if (options->environment_count)
-		return error_set(error, "--env has no effect with "
+	if (options->environment_count || options->x86_env)
+		return error_set(error, "--%s has no effect with "
 				 "--x86-load-checkpoint: the programs have "
-				 "started already");
+				 "started already",
+				 options->x86_env ? "x86-env" : "env");
 	return linux_load_checkpoint(s->guest, options->x86_load_checkpoint,
 				     standard, error);
 }
 
-static int create_linux(struct simulation *s, bool detailed,
+static int create_guest(struct simulation *s, bool detailed,
 			struct error *error)
 {
 	struct linux_options options = {
-		.log = s->log,
+		.log = s->files.log,
 		.max_instructions = s->options->x86_max_inst,
 		.seed = s->options->seed,
 		.root = s->options->x86_root,
 		.read_only = s->options->x86_read_only,
 		.writable = s->options->x86_writable,
 		.no_network = s->options->x86_no_network,
+		.host_pids = s->options->x86_host_pids,
 		.quantum = s->x86.context_quantum,
 		.model_i386 = &s->model_i386,
 		.model_x86_64 = &s->model_x86_64,
@@ -257,6 +294,7 @@ static int create_linux(struct simulation *s, bool detailed,
 		.request_owner = s,
 		.stop = should_stop,
 		.stop_owner = s,
+		.outside_signals = true,
 	};
 
 	if (choose_clock(s->options->x86_clock, detailed, &options.clock,
@@ -266,19 +304,28 @@ static int create_linux(struct simulation *s, bool detailed,
 	if (s->options->x86_last_inst &&
 	    parse_instruction(s->options->x86_last_inst, &options, error))
 		return -1;
-	if (s->options->gdb) {
-		s->gdb = gdb_create(s->options->gdb, should_stop, s, error);
-		if (!s->gdb)
-			return -1;
+	if (s->gdb)
 		options.debugger = gdb_debugger(s->gdb);
-	}
 	s->guest = linux_create(&options, error);
-	if (!s->guest)
-		return -1;
+	return s->guest ? 0 : -1;
+}
+
+static int load_guest(struct simulation *s, struct error *error)
+{
 	opencl_set_guest(s->opencl, s->guest);
 	linux_register_stats(s->guest, s->stats);
 	return s->options->x86_load_checkpoint ? load_checkpoint(s, error)
 					       : load_programs(s, error);
+}
+
+static int open_ways_out(struct simulation *s, struct error *error)
+{
+	if (s->options->gdb) {
+		s->gdb = gdb_create(s->options->gdb, should_stop, s, error);
+		if (!s->gdb)
+			return -1;
+	}
+	return read_programs(s, error);
 }
 
 static int create(struct simulation *s, struct error *error)
@@ -289,22 +336,25 @@ static int create(struct simulation *s, struct error *error)
 			error) ||
 	    choose_kind("evg-sim", s->options->evg_sim, true, &detailed,
 			error) ||
-	    report_formats_parse(&s->formats, s->options->report_format,
-				 error) ||
-	    open_logs(s, error))
+	    run_files_open(&s->files, s->options, detailed, error))
 		return -1;
 	paths_find(&s->paths);
 	s->stats = stats_create();
-	if (create_gpu(s, detailed, error))
+	if (open_ways_out(s, error) || configure_x86(s, error) ||
+	    create_guest(s, detailed, error) ||
+	    create_gpu(s, detailed, error))
 		return -1;
 	create_opencl(s);
-	if (configure_x86(s, error) || create_linux(s, detailed, error))
+	if (load_guest(s, error))
 		return -1;
-	return reports_check(s->options, &s->formats, detailed, error);
+	if (run_files_start(&s->files, s->options, error))
+		return -1;
+	programs_start(&s->programs);
+	return 0;
 }
 
 struct simulation *simulation_create(const struct options *options,
-				     char **argv, bool (*stop)(void *owner),
+				     char **argv, simulation_stop *stop,
 				     void *stop_owner, struct error *error)
 {
 	struct simulation *s = xcalloc(1, sizeof *s);
@@ -314,7 +364,8 @@ struct simulation *simulation_create(const struct options *options,
 	s->start = host_seconds();
 	s->stop = stop;
 	s->stop_owner = stop_owner;
-	if (create(s, error)) {
+	if ((options->max_time && deadline_start(options->max_time, error)) ||
+	    create(s, error)) {
 		simulation_free(s);
 		return NULL;
 	}
@@ -325,56 +376,114 @@ void simulation_free(struct simulation *s)
 {
 	if (!s)
 		return;
+	deadline_end();
 	linux_free(s->guest);
 	opencl_free(s->opencl);
 	gdb_free(s->gdb);
 	gpu_free(s->gpu);
 	stats_free(s->stats);
-	log_free(s->log);
+	run_files_close(&s->files);
 	paths_clear(&s->paths);
 	programs_clear(&s->programs);
 	free(s);
+}
+
+/* How the run ended: SimEnd. */
+static const char *end_name(const struct simulation *s,
+			    const struct linux_result *end, int status)
+{
+	const char *limit = gpu_limit(s->gpu);
+
+	if (limit)
+		return limit;
+	if (end->end == LINUX_END_STOPPED)
+		return s->stopped;
+	return status && end->end != LINUX_END_DEADLOCK
+		       ? "Error"
+		       : linux_end_name(end->end);
+}
+
+static enum simulation_end end_kind(const struct simulation *s,
+				    const struct linux_result *end)
+{
+	if (s->stopped && s->stopped != MAX_TIME)
+		return SIMULATION_SIGNAL;
+	return s->stopped || gpu_limit(s->gpu) ||
+			       end->end == LINUX_END_INSTRUCTIONS ||
+			       end->end == LINUX_END_LAST
+		       ? SIMULATION_LIMIT
+		       : SIMULATION_COMPLETE;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t length = strlen(text);
+
+	return length > strlen(end) &&
+	       !strcmp(text + length - strlen(end), end);
+}
+
+static int write_reports(struct simulation *s, const char *partial,
+			 struct error *error)
+{
+	const struct options *options = s->options;
+
+	if (run_files_report(&s->files, options, s->stats, partial, error) ||
+	    gpu_write_intervals(s->gpu, partial, error) ||
+	    (s->files.threads &&
+	     gpu_write_threads(s->gpu, s->files.threads, error)) ||
+	    (s->files.annotations &&
+	     gpu_write_annotations(s->gpu, s->files.annotations,
+				   ends_with(options->evg_annotate, ".csv"),
+				   partial, error)))
+		return -1;
+	if (options->document)
+		stats_describe(s->stats, stdout);
+	return 0;
+}
+
+static void summarize(const struct simulation *s, const char *end)
+{
+	struct summary summary = {
+		.real_time = host_seconds() - s->start,
+		.end = end,
+		.x86_instructions = linux_instructions(s->guest),
+		.contexts = linux_contexts(s->guest),
+		.simulated = gpu_now(s->gpu),
+		.detailed = s->options->evg_sim &&
+			    !strcmp(s->options->evg_sim, "detailed"),
+	};
+
+	gpu_summarize(s->gpu, &summary.gpu);
+	summary_print(&summary, stderr);
 }
 
 int simulation_run(struct simulation *s, struct simulation_result *result,
 		   struct error *error)
 {
 	struct linux_result end = { 0 };
-	const char *reason, *limit, *partial;
+	struct error other;
+	const char *name;
 	int status;
 
 	*error = (struct error){ "" };
-	status = checkpoints_run(s->options, s->log, s->guest, &end, error);
-	limit = gpu_limit(s->gpu);
-	reason = limit ? limit : linux_end_name(end.end);
-	if (status && !limit)
-		return -1;
+	status = checkpoints_run(s->options, s->files.log, s->guest, &end,
+				 error);
+	deadline_end();
+	if (gpu_limit(s->gpu))
+		status = 0;
+	name = end_name(s, &end, status);
+	result->end = end_kind(s, &end);
 	result->exit_status = end.ended ? end.exit_status : 0;
 	result->signal = end.ended ? end.signal : 0;
-	partial = end.end == LINUX_END_FINISHED ? NULL : reason;
-	if (reports_write(s->options, &s->formats, s->stats, partial, error) ||
-	    gpu_write_intervals(s->gpu, partial, error) ||
-	    (s->options->threads_report &&
-	     gpu_write_threads(s->gpu, s->options->threads_report, error)) ||
-	    (s->options->evg_annotate &&
-	     gpu_write_annotations(s->gpu, s->options->evg_annotate, partial,
-				   error)))
-		return -1;
-	if (s->options->document)
-		stats_describe(s->stats, stdout);
-	if (!s->options->quiet) {
-		struct summary summary = {
-			.real_time = host_seconds() - s->start,
-			.end = reason,
-			.x86_instructions = linux_instructions(s->guest),
-			.contexts = linux_contexts(s->guest),
-			.simulated = gpu_now(s->gpu),
-			.detailed = s->options->evg_sim &&
-				    !strcmp(s->options->evg_sim, "detailed"),
-		};
-
-		gpu_summarize(s->gpu, &summary.gpu);
-		summary_print(&summary, stderr);
-	}
-	return 0;
+	/* The first error is the one to tell. */
+	if (write_reports(s, end.end == LINUX_END_FINISHED && !status ? NULL
+								      : name,
+			  status ? &other : error))
+		status = -1;
+	if (outputs_end(s->files.outputs, name, status ? &other : error))
+		status = -1;
+	if (!s->options->quiet)
+		summarize(s, name);
+	return status;
 }

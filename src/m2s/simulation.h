@@ -7,21 +7,46 @@
 
 struct simulation;
 
-/* `stop` is asked now and then; true ends the run early. The program and its
+struct linux_system;
+
+/* Asked now and then. `between_turns`: signals may be sent to the guest. */
+enum simulation_wish {
+	SIMULATION_GO_ON,
+	SIMULATION_STOP,       /* the run ends early */
+	SIMULATION_SHOW_STATE, /* on standard error, and goes on */
+};
+typedef enum simulation_wish simulation_stop(void *owner,
+					     struct linux_system *guest,
+					     bool between_turns);
+
+/* The program and its
  * arguments are argv + options->program_index. Both must outlive the
  * simulation. */
 struct simulation *simulation_create(const struct options *options,
-				     char **argv, bool (*stop)(void *owner),
+				     char **argv, simulation_stop *stop,
 				     void *stop_owner, struct error *error);
 void simulation_free(struct simulation *simulation);
 
+enum simulation_end {
+	SIMULATION_COMPLETE, /* the programs ended, or the run where it was
+			      * asked to (--x86-checkpoint-stop) */
+	SIMULATION_LIMIT,    /* --max-time, --x86-max-inst, ... */
+	SIMULATION_SIGNAL,   /* `stop` said so */
+};
+
+/* m2s's exit status after SIMULATION_LIMIT: none of the program's if it can be
+ * helped, and none that sysexits.h (64 to 78), xargs, env, timeout and shells
+ * (123 and up) give a meaning. */
+enum { SIMULATION_EXIT_LIMIT = 122 };
+
 struct simulation_result {
-	int exit_status; /* of the program */
+	enum simulation_end end;
+	int exit_status; /* of the program, if it ended */
 	int signal;      /* that ended it, or 0 */
 };
 
-/* Runs to the end and writes the reports and the summary. 0, or -1 and *error
- * (then no report is written). */
+/* Runs to the end and writes the reports and the summary, which say how far
+ * the run came. 0, or -1 and *error. */
 int simulation_run(struct simulation *simulation,
 		   struct simulation_result *result, struct error *error);
 

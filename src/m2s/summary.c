@@ -48,6 +48,9 @@ static void print_evergreen(const struct summary *summary, FILE *stream)
 		fprintf(stream, "CyclesPerSecond = %.0f\n",
 			per((double)gpu->cycles, gpu->host_seconds));
 	}
+	if (!summary->detailed)
+		fprintf(stream, "EstimatedTime = %.2f [ns]\n",
+			(double)gpu->estimated_cycles * 1e3 / gpu->frequency);
 	fputc('\n', stream);
 }
 
@@ -60,8 +63,9 @@ void summary_print(const struct summary *summary, FILE *stream)
 	fprintf(stream, "RealTime = %.3f [s]\n", summary->real_time);
 	fprintf(stream, "SimEnd = %s\n", summary->end);
 	if (summary->gpu.ndranges)
-		fprintf(stream, "SimTime = %.2f [ns]\n",
-			(double)summary->simulated * 1e-3);
+		fprintf(stream, "SimTime = %.2f [ns%s]\n",
+			(double)summary->simulated * 1e-3,
+			summary->detailed ? "" : ", kernels estimated");
 	fprintf(stream, "\n[ x86 ]\n");
 	fprintf(stream, "RealTime = %.3f [s]\n", x86_time);
 	fprintf(stream, "Instructions = %llu\n",

@@ -20,6 +20,9 @@
 struct stats;
 struct stats_section;
 
+/* A report whose sections are at the end of each other one. */
+#define STATS_EVERY_REPORT "*"
+
 struct stats *stats_create(void);
 void stats_free(struct stats *stats);
 
@@ -75,16 +78,11 @@ enum stats_format {
 /* "ini", "csv", "json", "xml"; also the file extension. */
 const char *stats_format_name(enum stats_format format);
 
-/* Writes one report to a file: to a temporary name beside it, renamed when
- * complete, so that no half-written report can be taken for a whole one.
- * `partial`, if not NULL, is written at the head as the reason why the run
- * ended early. "-", "stdout" and "stderr" name streams. */
+/* Writes one report. `partial`, if not NULL, is written as the reason why the
+ * run ended early. -1 and *error when it cannot be written. */
 int stats_write(const struct stats *stats, const char *report,
-		enum stats_format format, const char *path,
-		const char *partial, struct error *error);
-int stats_write_stream(const struct stats *stats, const char *report,
-		       enum stats_format format, const char *partial,
-		       FILE *stream, struct error *error);
+		enum stats_format format, const char *partial, FILE *stream,
+		struct error *error);
 
 /* Value of one figure as a number (tests, summaries); false if there is no
  * such figure. For a vector, the sum. */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/output.h"
 #include "stats/registry.h"
 
 /* Room for the longest vector that a report holds (a histogram over the 64
@@ -24,16 +23,19 @@ const char *stats_format_name(enum stats_format format)
 	return format_names[format];
 }
 
-/* The sections of one report that have entries, in order. */
+/* The sections of one report that have entries, in order: first its own. */
 static const struct stats_section *next_section(const struct stats *stats,
 						const char *report,
 						size_t *index)
 {
-	while (*index < stats->count) {
+	while (*index < 2 * stats->count) {
+		size_t i = (*index)++;
 		const struct stats_section *section =
-			stats->sections[(*index)++];
+			stats->sections[i % stats->count];
 
-		if (section->count && !strcmp(section->report, report))
+		if (section->count &&
+		    !strcmp(section->report,
+			    i < stats->count ? report : STATS_EVERY_REPORT))
 			return section;
 	}
 	return NULL;
@@ -80,9 +82,7 @@ static void write_csv(const struct stats *stats, const char *report,
 	const struct stats_section *section;
 	char text[TEXT_SIZE];
 
-	if (partial)
-		fprintf(stream, "# INCOMPLETE: %s\n", partial);
-	fputs("section,name,value,unit\n", stream);
+	fputs("section,name,value,unit,incomplete\n", stream);
 	for (size_t i = 0; (section = next_section(stats, report, &i));)
 		for (size_t j = 0; j < section->count; j++) {
 			write_csv_field(section->name, stream);
@@ -94,6 +94,8 @@ static void write_csv(const struct stats *stats, const char *report,
 			write_csv_field(text, stream);
 			fputc(',', stream);
 			write_csv_field(section->entries[j].unit, stream);
+			fputc(',', stream);
+			write_csv_field(partial ? partial : "", stream);
 			fputc('\n', stream);
 		}
 }
@@ -206,9 +208,9 @@ static int write_xml(const struct stats *stats, const char *report,
 	return 0;
 }
 
-int stats_write_stream(const struct stats *stats, const char *report,
-		       enum stats_format format, const char *partial,
-		       FILE *stream, struct error *error)
+int stats_write(const struct stats *stats, const char *report,
+		enum stats_format format, const char *partial, FILE *stream,
+		struct error *error)
 {
 	switch (format) {
 	case STATS_INI:
@@ -232,20 +234,4 @@ int stats_write_stream(const struct stats *stats, const char *report,
 		return error_set(error, "%s report: cannot write: %s", report,
 				 strerror(errno));
 	return 0;
-}
-
-int stats_write(const struct stats *stats, const char *report,
-		enum stats_format format, const char *path,
-		const char *partial, struct error *error)
-{
-	struct output output;
-	int status;
-
-	if (output_open(&output, path, NULL, error))
-		return error_prefix(error, "%s report", report);
-	status = stats_write_stream(stats, report, format, partial,
-				    output.stream, error);
-	if (status)
-		error_prefix(error, "%s", path);
-	return output_close(&output, status, error);
 }

@@ -137,9 +137,9 @@ char *machine_report(const struct timing_machine *machine)
 
 	if (!stream)
 		bail_out("no memory");
-	stats_write_stream(machine->stats, "evergreen", STATS_INI, NULL,
+	stats_write(machine->stats, "evergreen", STATS_INI, NULL,
 			   stream, NULL);
-	stats_write_stream(machine->stats, "memory", STATS_INI, NULL, stream,
+	stats_write(machine->stats, "memory", STATS_INI, NULL, stream,
 			   NULL);
 	fclose(stream);
 	return text;

@@ -50,7 +50,7 @@ static void write_report(const struct device *device)
 	struct error error;
 
 	for (size_t i = 0; i < ARRAY_SIZE(reports); i++)
-		if (stats_write_stream(device->stats, reports[i], STATS_INI,
+		if (stats_write(device->stats, reports[i], STATS_INI,
 				       NULL, device->report, &error))
 			fail("report", error.text);
 }

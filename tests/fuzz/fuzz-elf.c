@@ -137,7 +137,7 @@ static void start_process(const uint8_t *program, size_t size,
 	if (!log) {
 		log = log_create();
 		make_folder();
-		log_open(log, LOG_X86_LOADER, "/dev/null", NULL);
+		log_open(log, LOG_X86_LOADER, fopen("/dev/null", "w"));
 	}
 	options.log = log;
 	put_file(program_path, program, size);

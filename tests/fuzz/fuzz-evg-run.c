@@ -153,7 +153,7 @@ static void run_all(struct job *job)
 
 	if (!log) {
 		log = log_create();
-		log_open(log, LOG_EVG_ISA, "/dev/null", NULL);
+		log_open(log, LOG_EVG_ISA, fopen("/dev/null", "w"));
 	}
 	run(job, &evg_simd_v2, true, NULL, &first);
 	if (best != &evg_simd_v2) {

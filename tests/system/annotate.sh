@@ -22,8 +22,11 @@ simulate one --threads 1
 check "annotate: a functional run" $?
 simulate four --threads 4 && cmp -s "$output/one" "$output/four"
 check "annotate: figures do not depend on the threads" $?
-simulate detailed --evg-sim detailed &&
-	cmp -s "$output/one" "$output/detailed"
+simulate values.csv
+simulate detailed.csv --evg-sim detailed --evg-report "$output/device" &&
+	grep '^"' "$output/values.csv" | cut -d, -f1-9 >"$output/first" &&
+	grep '^"' "$output/detailed.csv" | cut -d, -f1-9 |
+	cmp -s "$output/first" -
 check "annotate: nor on functional or detailed simulation" $?
 grep -q '| ; source:[0-9]*: barrier(CLK_LOCAL_MEM_FENCE);' "$output/one"
 check "annotate: source lines" $?
@@ -47,8 +50,95 @@ check "annotate: executions add up to the kernel report's" $?
 check "annotate: fetches add up" $?
 [ "$(total 7 '^(fetch|store)$')" = "$(report Global_Mem_Transactions)" ]
 check "annotate: transactions add up" $?
-grep -q '^"reduction",.*"source:[0-9]*","00 ALU' "$output/values.csv"
+grep -q '^"reduction",.*"source:[0-9]*","source:[0-9 a-z:]*","00 ALU' "$output/values.csv"
 check "annotate: values have text and source" $?
+awk -F, '/^"/ && $4 { rows++
+	if ($9 - $5 / $4 > 0.001 || $5 / $4 - $9 > 0.001) exit 1 }
+	END { exit rows < 5 }' \
+	"$output/values.csv"
+check "annotate: the mean of active work-items is that of their sum" $?
+
+# cycles KIND FIELD: sum of a column of the detailed run
+cycles() {
+	awk -F, -v kind="$1" -v field="$2" '$3 == kind {
+		total += $field } END { print total }' "$output/detailed.csv"
+}
+# device NAME: a figure of all compute units
+device() {
+	awk -v name="$1" '$1 == name { total += $3 } END { print total }' \
+		"$output/device"
+}
+[ "$(cycles alu 10)" = "$(device ALUEngine.Cycles)" ] &&
+	[ "$(cycles fetch 10)" = "$(device TEXEngine.Cycles)" ]
+check "annotate: cycles of instructions add up to the engines'" $?
+[ "$(cycles alu 11)" -gt 0 ] && [ "$(cycles clause 11)" -gt 0 ]
+check "annotate: stall cycles" $?
+
+# Each slot of a group has its own line, and nothing is at a closing brace.
+cat >"$output/lines.c" <<'C'
+#include <CL/cl.h>
+#include <stdio.h>
+static const char *text =
+	"kernel void product(global const float *values,\n"
+	"		     global const int *columns, global const int *rows,\n"
+	"		     global const float *x, global float *y, int n)\n"
+	"{\n"
+	"	int row = get_global_id(0);\n"
+	"	if (row < n) {\n"
+	"		float sum = 0;\n"
+	"		for (int k = rows[row]; k < rows[row + 1]; k++)\n"
+	"			sum += values[k] * x[columns[k]];\n"
+	"		y[row] = sum;\n"
+	"	}\n"
+	"}\n";
+int main(void)
+{
+	cl_platform_id platform;
+	cl_device_id device;
+	cl_context context;
+	cl_command_queue queue;
+	cl_program program;
+	cl_kernel kernel;
+	cl_mem memory;
+	cl_int n = 16;
+	size_t size = 64;
+
+	clGetPlatformIDs(1, &platform, NULL);
+	clGetDeviceIDs(platform, CL_DEVICE_TYPE_GPU, 1, &device, NULL);
+	context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
+	queue = clCreateCommandQueue(context, device, 0, NULL);
+	program = clCreateProgramWithSource(context, 1, &text, NULL, NULL);
+	if (clBuildProgram(program, 1, &device, "", NULL, NULL))
+		return 1;
+	kernel = clCreateKernel(program, "product", NULL);
+	memory = clCreateBuffer(context, CL_MEM_READ_WRITE, 1 << 20, NULL,
+				NULL);
+	for (int i = 0; i < 5; i++)
+		clSetKernelArg(kernel, i, sizeof memory, &memory);
+	clSetKernelArg(kernel, 5, sizeof n, &n);
+	if (clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, NULL, 0,
+				   NULL, NULL))
+		return 2;
+	return clFinish(queue);
+}
+C
+$CC -w -DCL_TARGET_OPENCL_VERSION=120 -o "$output/lines" "$output/lines.c" \
+	-lOpenCL &&
+	timeout 60 "$M2S" --quiet --evg-sim detailed --evg-annotate \
+		"$output/lines.txt" "$output/lines"
+check "annotate: a loop with a multiply-add" $?
+awk '/\| ; / { line = $0 }
+	/MULADD/ { found = 1; wrong += line !~ /source:9: sum/ }
+	END { exit wrong || !found }' "$output/lines.txt"
+check "annotate: the multiply-add is at its line" $?
+! grep -q 'source:[0-9]*: }' "$output/lines.txt"
+check "annotate: nothing is at the closing brace" $?
+awk '/^Totals of source lines/ { totals = 1; next }
+	totals && /\| source:/ { sum += $1; lines++ }
+	totals && /\| no source line/ { sum += $1 }
+	totals && /\| the kernel/ { all = $1 }
+	END { exit lines < 4 || sum != all }' "$output/lines.txt"
+check "annotate: totals of lines add up to the kernel's" $?
 
 # Many launches of one kernel are one listing.
 timeout 60 "$M2S" --quiet --evg-annotate "$output/many" \

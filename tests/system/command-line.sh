@@ -1,5 +1,5 @@
 #!/bin/bash
-# Limits, debug channels, disassembly, and the ways a program finds the
+# Debug channels, disassembly, and the ways a program finds the
 # OpenCL runtime.
 set -u
 folder=$(mktemp -d) || exit 1
@@ -9,37 +9,6 @@ sort=$top_builddir/samples/bitonic-sort/bitonic-sort
 check() {
 	if [ "$2" -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; fi
 }
-
-# limit SIM-END OPTIONS...: ends for that reason, and the report says so.
-limit() {
-	end=$1
-	shift
-	timeout 60 "$M2S" "$@" --evg-report "$folder/report" "$sort" -n 512 \
-		>"$folder/out" 2>"$folder/err"
-	grep -q "^SimEnd = $end" "$folder/err" &&
-		head -n 1 "$folder/report" | grep -q "INCOMPLETE: $end"
-	check "limit: $*" $?
-}
-limit x86MaxInst --x86-max-inst 10000
-limit EvergreenMaxInst --evg-max-inst 100
-limit EvergreenMaxInst --evg-sim detailed --evg-max-inst 100
-limit EvergreenMaxKernels --evg-max-kernels 3
-limit EvergreenMaxCycles --evg-sim detailed --evg-max-cycles 2000
-
-cat >"$folder/forever.c" <<'C'
-int main(void) { for (;;) ; }
-C
-$CC -o "$folder/forever" "$folder/forever.c"
-start=$SECONDS
-timeout 60 "$M2S" --max-time 1 "$folder/forever" 2>"$folder/err"
-[ $((SECONDS - start)) -lt 20 ]
-check "limit: --max-time" $?
-"$M2S" --x86-report "$folder/report" "$folder/forever" 2>"$folder/err" &
-sleep 0.5
-kill -INT $!
-wait $!
-[ $? -eq 130 ] && grep -q INCOMPLETE "$folder/report"
-check "an interrupted run leaves a report that says so" $?
 
 for channel in elf x86-debug-call:call x86-debug-ctx:ctx \
 	x86-debug-loader x86-debug-isa x86-debug-syscall evg-debug-isa \
@@ -68,6 +37,30 @@ for help in evg mem net; do
 done
 "$M2S" --env GREETING=hello --quiet /usr/bin/env | grep -q '^GREETING=hello$'
 check "--env" $?
+
+path=PATH=/usr/local/bin:/usr/bin:/bin
+[ "$("$M2S" --x86-env clean --quiet env)" = $path ] &&
+	[ "$("$M2S" --x86-env clean --env A=b --quiet env)" = \
+		"$path"$'\n'"A=b" ] &&
+	GREETING=hello "$M2S" --x86-env host --quiet env |
+		grep -q '^GREETING=hello$'
+check "--x86-env" $?
+printf '[ Context 0 ]\nExe = env\nEnv = "A=b"\n' >"$folder/context.ini"
+[ "$("$M2S" --x86-env clean --quiet --ctx-config "$folder/context.ini")" = \
+	"$path"$'\n'"A=b" ]
+check "--x86-env: programs of a context file" $?
+# instructions OPTION...: of a run with the simulated clock
+instructions() {
+	"$M2S" --x86-clock simulated "$@" true 2>&1 |
+		sed -n 's/^Instructions = //p'
+}
+one=$(instructions --x86-env clean)
+other=$(MORE=$(head -c 5000 /dev/zero | tr '\0' x) EVEN_MORE='' \
+	instructions --x86-env clean)
+[ -n "$one" ] && [ "$one" = "$other" ]
+check "--x86-env clean: instructions do not depend on the environment" $?
+"$M2S" --x86-env tidy true 2>&1 | grep -q 'expected host or clean'
+check "--x86-env tidy is refused" $?
 
 # The runtime is found when the program is linked to libOpenCL.so.1 and the
 # system has none for its ABI (i386 here), as well as through the ICD loader.

@@ -82,7 +82,8 @@ run() {
 
 	shift
 	if ! timeout 60 "$M2S" --quiet --evg-sim detailed --threads 1 \
-		--report-format csv --evg-report "$output/evergreen" \
+		--provenance none --report-format csv \
+		--evg-report "$output/evergreen" \
 		--mem-report "$output/memory" --net-report "$output/network" \
 		--evg-report-kernel "$output/kernel" "$@" -q \
 		>"$output/out" 2>&1

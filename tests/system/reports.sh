@@ -16,7 +16,7 @@ simulate() {
 	mkdir -p "$folder"
 	shift
 	# shellcheck disable=SC2086
-	timeout 120 "$M2S" --evg-report "$folder/evg" \
+	timeout 120 "$M2S" --provenance none --evg-report "$folder/evg" \
 		--evg-report-kernel "$folder/kernel" "$@" \
 		$program >"$folder/stdout" 2>"$folder/stderr"
 }
@@ -113,3 +113,66 @@ for name in RealTime NDRangeCount WorkGroups Instructions LaneOperations \
 	[ -n "$(value "$output/a/stderr" Evergreen $name)" ]
 	check "summary has Evergreen $name" $?
 done
+
+# Where a report comes from: at its end, and only there.
+cat >"$output/gpu config.ini" <<'C'
+[ Device ]
+Frequency = 800
+C
+# shellcheck disable=SC2086
+"$M2S" --quiet --evg-config "$output/gpu config.ini" --evg-report \
+	"$output/where" --x86-report "$output/where.x86" $program >"$output/out"
+[ "$(grep '^\[' "$output/where" | tail -n 1)" = "[ Provenance ]" ] &&
+	[ "$(grep '^\[' "$output/where.x86" | tail -n 1)" = "[ Provenance ]" ]
+check "each report ends with its provenance" $?
+hash() {
+	sha256sum <"$1" | cut -d ' ' -f 1
+}
+[ "$(value "$output/where" Provenance Program.SHA256)" = \
+	"$(hash "${program%% *}")" ] &&
+	[ "$(value "$output/where" Provenance evg-config.SHA256)" = \
+		"$(hash "$output/gpu config.ini")" ]
+check "provenance: SHA-256 of program and configuration" $?
+commit=$(value "$output/where" Provenance Commit)
+[ -n "$commit" ] && "$M2S" --version | grep -qF "(commit $commit)"
+check "provenance: the commit is that of --version" $?
+if [ -e "$top_srcdir/.git" ] && git -C "$top_srcdir" rev-parse >/dev/null 2>&1
+then
+	git -C "$top_srcdir" cat-file -e "${commit%-dirty}^{commit}"
+	check "provenance: the commit is one of the checkout" $?
+else
+	echo "ok - provenance: the commit # SKIP no git checkout"
+fi
+# The command line is one that a shell takes.
+sed '/^\[ Provenance \]/,$d' "$output/where" >"$output/before"
+again=$(sed -n 's/^CommandLine = //p' "$output/where")
+rm "$output/where"
+eval "$again" >"$output/out" &&
+	sed '/^\[ Provenance \]/,$d' "$output/where" | cmp -s - "$output/before"
+check "provenance: its command line gives the same figures" $?
+"$M2S" --quiet --x86-report "$output/quoted" echo "it's" $'two\nlines' '' \
+	>"$output/out" &&
+	grep -qF "echo 'it'\\''s' \$'two\\x0alines' ''" "$output/quoted"
+check "provenance: words are quoted" $?
+cp "$output/where" "$output/old"
+eval "${again/--quiet/--quiet --provenance none}" >"$output/out" &&
+	cmp -s "$output/where" "$output/before"
+check "--provenance none: the figures alone" $?
+"$M2S" --provenance some true 2>&1 | grep -q 'expected full or none'
+check "--provenance some is refused" $?
+
+# Four times the launches take about four times as long, not sixteen.
+$CC -O1 -w -o "$output/launches" "$top_srcdir/tests/system/launches.c" -lOpenCL
+# launches N: processor time in ms
+launches() {
+	local TIMEFORMAT=%U time
+	time=$({ time "$M2S" --quiet --threads 1 --evg-report-kernel \
+		"$output/launches.ini" "$output/launches" "$1" >&2; } 2>&1) ||
+		return 1
+	echo "$time" | tr -d .
+}
+launches 10 >/dev/null
+few=$(launches 10000) many=$(launches 40000)
+[ "$(grep -c '^\[ NDRange\[[0-9]*\] \]$' "$output/launches.ini")" -eq 40000 ] &&
+	[ $((10#$many)) -lt $((8 * 10#$few)) ]
+check "a report of 40000 launches takes time linear in them" $?

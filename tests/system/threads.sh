@@ -17,7 +17,7 @@ run() {
 	shift 2
 	mkdir -p "$folder"
 	timeout 120 "$M2S" --quiet --evg-sim detailed --threads "$threads" \
-		$OPTIONS --x86-report "$folder/x86" \
+		$OPTIONS --provenance none --x86-report "$folder/x86" \
 		--evg-report "$folder/evergreen" --mem-report "$folder/memory" \
 		--net-report "$folder/network" \
 		--evg-report-kernel "$folder/kernel" --evg-report-wavefronts \

@@ -11,7 +11,8 @@ check() {
 
 # simulate NAME OPTION VALUE SAMPLE ARGUMENTS...
 simulate() {
-	timeout 120 "$M2S" --quiet --evg-report-kernel "$output/$1" \
+	timeout 120 "$M2S" --quiet --provenance none \
+		--evg-report-kernel "$output/$1" \
 		--evg-report-wavefronts "$2" "$3" \
 		"$top_builddir/samples/$4/$4" -q "${@:5}" \
 		>"$output/out" 2>>"$output/log"

@@ -32,7 +32,8 @@ for abi in $abis; do
 		$CC -m$abi -O2 -w -D_GNU_SOURCE -I"$top_srcdir/include" \
 		-pthread "$top_srcdir/tests/x86/programs/checkpoint.c" \
 		-o "$work/guest.$abi" -lm -lrt
-	for part in compute threads processes signals events markers files; do
+	for part in compute threads processes signals events markers segments \
+		files; do
 		folder=
 		[ $part = files ] && folder=$work/files && mkdir -p "$folder"
 		check "checkpoint oracle, $part, $abi bits" timeout 100 \
@@ -56,7 +57,7 @@ runs() {
 
 whole_equals_pieces() {
 	runs 5 "$m2s" --quiet "$guest" compute >"$work/whole" &&
-	runs 0 "$m2s" --quiet --x86-max-inst 700000 \
+	runs 122 "$m2s" --quiet --x86-max-inst 700000 \
 		--x86-save-checkpoint "$work/limit" "$guest" compute \
 		>"$work/first" &&
 	runs 5 "$m2s" --quiet --x86-load-checkpoint "$work/limit" \
@@ -66,7 +67,7 @@ whole_equals_pieces() {
 check "checkpoint at --x86-max-inst" whole_equals_pieces
 
 two_limits() {
-	runs 0 "$m2s" --quiet --x86-max-inst 900000 --x86-load-checkpoint \
+	runs 122 "$m2s" --quiet --x86-max-inst 900000 --x86-load-checkpoint \
 		"$work/limit" --x86-save-checkpoint "$work/later" \
 		>"$work/between" &&
 	runs 5 "$m2s" --quiet --x86-load-checkpoint "$work/later" \
@@ -77,9 +78,10 @@ two_limits() {
 check "checkpoint of a run that was loaded" two_limits
 
 report_is_that_of_the_whole() {
-	runs 5 "$m2s" --quiet --x86-report "$work/report-whole" "$guest" \
-		compute &&
-	runs 5 "$m2s" --quiet --x86-report "$work/report-loaded" \
+	runs 5 "$m2s" --quiet --provenance none --x86-report \
+		"$work/report-whole" "$guest" compute &&
+	runs 5 "$m2s" --quiet --provenance none --x86-report \
+		"$work/report-loaded" \
 		--x86-load-checkpoint "$work/limit" &&
 	diff "$work/report-whole" "$work/report-loaded"
 }
@@ -120,7 +122,7 @@ reads_on() {
 	seq 1 20000 >"$work/input"
 	"$m2s" --quiet awk '{ s = s * 3 % 65521 + $1 } END { print s }' \
 		<"$work/input" >"$work/whole" &&
-	"$m2s" --quiet --x86-max-inst 20000000 --x86-save-checkpoint \
+	runs 122 "$m2s" --quiet --x86-max-inst 20000000 --x86-save-checkpoint \
 		"$work/reading" awk '{ s = s * 3 % 65521 + $1 }
 		END { print s }' <"$work/input" &&
 	"$m2s" --quiet --x86-load-checkpoint "$work/reading" \
@@ -164,9 +166,12 @@ refuse() {
 refuse "to save an open socket" "descriptor 3 is a socket" \
 	--x86-checkpoint-at marker --x86-save-checkpoint "$work/socket" \
 	"$guest" socket
+refuse "to save a traced process" "process 101 (.*) traces or is traced" \
+	--x86-checkpoint-at marker --x86-save-checkpoint "$work/traced" \
+	"$guest" traced
 check "and leaves no file behind" \
 	test -z "$(ls "$work"/socket* 2>/dev/null)"
-refuse "to save where nothing can be written" "cannot create" \
+refuse "to save where nothing can be written" "no/such: cannot write" \
 	--x86-max-inst 1000 --x86-save-checkpoint "$work/no/such" \
 	"$guest" compute
 refuse "--x86-checkpoint-at without a file" "x86-save-checkpoint" \

@@ -1,0 +1,106 @@
+#include "m2s/run-files.h"
+
+#include "base/memory.h"
+#include "m2s/hang.h"
+#include "m2s/provenance.h"
+
+static int open_log(struct run_files *files, const struct options *options,
+		    struct error *error)
+{
+	files->log = log_create();
+	for (int i = 0; i < LOG_CHANNEL_COUNT; i++) {
+		struct output *output;
+
+		if (!options->log_path[i])
+			continue;
+		if (outputs_add(files->outputs, OUTPUTS_TRACE,
+				log_channel_info[i].option,
+				options->log_path[i], &output, error))
+			return -1;
+		log_open(files->log, (enum log_channel)i, output->stream);
+	}
+	return 0;
+}
+
+static int reserve(struct run_files *files, const struct options *options,
+		   bool detailed, struct error *error)
+{
+	const char *intervals = options->stats_interval_file;
+	const char *hang = options->hang_file;
+	const struct {
+		const char *option, *path;
+		enum outputs_kind kind;
+		struct output **output;
+	} rows[] = {
+		{ "evg-annotate", options->evg_annotate, OUTPUTS_REPORT,
+		  &files->annotations },
+		{ "threads-report", options->threads_report, OUTPUTS_REPORT,
+		  &files->threads },
+		{ "stats-interval-file",
+		  intervals || !options->stats_interval ? intervals
+							: "m2s-intervals.csv",
+		  OUTPUTS_REPORT, &files->intervals },
+		{ "hang-file", hang || !detailed ? hang : HANG_FILE,
+		  OUTPUTS_LATER, NULL },
+		{ "x86-save-checkpoint", options->x86_save_checkpoint,
+		  OUTPUTS_LATER, NULL },
+		{ "evg-calc", options->evg_calc, OUTPUTS_PREFIX, NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].path &&
+		    outputs_add(files->outputs, rows[i].kind, rows[i].option,
+				rows[i].path, rows[i].output, error))
+			return -1;
+	if (options->x86_save_checkpoint &&
+	    output_check(options->x86_save_checkpoint,
+			 outputs_rules(files->outputs), error))
+		return error_prefix(error, "--x86-save-checkpoint");
+	return 0;
+}
+
+int run_files_open(struct run_files *files, const struct options *options,
+		   bool detailed, struct error *error)
+{
+	struct output_rules rules;
+
+	*files = (struct run_files){ .start = time(NULL) };
+	if (provenance_choose(options->provenance, &files->provenance, error))
+		return -1;
+	files->inputs.hashed = files->provenance && reports_asked(options);
+	inputs_add_options(&files->inputs, options);
+	rules = inputs_rules(&files->inputs, options->overwrite);
+	files->outputs = outputs_create(&rules);
+	return open_log(files, options, error) ||
+			       reports_reserve(&files->reports, options,
+					       files->outputs, detailed,
+					       error) ||
+			       reserve(files, options, detailed, error)
+		       ? -1
+		       : 0;
+}
+
+int run_files_start(struct run_files *files, const struct options *options,
+		    struct error *error)
+{
+	struct output_rules rules =
+		inputs_rules(&files->inputs, options->overwrite);
+
+	return outputs_start(files->outputs, &rules, error);
+}
+
+int run_files_report(struct run_files *files, const struct options *options,
+		     struct stats *stats, const char *partial,
+		     struct error *error)
+{
+	if (files->inputs.hashed)
+		provenance_add(stats, options, &files->inputs, files->start);
+	return reports_write(&files->reports, stats, partial, error);
+}
+
+void run_files_close(struct run_files *files)
+{
+	log_free(files->log);
+	outputs_free(files->outputs);
+	inputs_clear(&files->inputs);
+}

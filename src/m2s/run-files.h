@@ -1,0 +1,38 @@
+/* What a run reads and writes beside its programs' own files. */
+#ifndef M2S_M2S_RUN_FILES_H
+#define M2S_M2S_RUN_FILES_H
+
+#include <time.h>
+
+#include "base/log.h"
+#include "m2s/inputs.h"
+#include "m2s/options.h"
+#include "m2s/outputs.h"
+#include "m2s/reports.h"
+
+struct run_files {
+	struct inputs inputs;
+	struct outputs *outputs;
+	struct log *log; /* its channels are outputs */
+	struct reports reports;
+	/* NULL where not asked for. */
+	struct output *annotations, *intervals, *threads;
+	bool provenance; /* in reports */
+	time_t start;
+};
+
+/* Reserves every output of the options. -1 and *error; run_files_close() is to
+ * be called then, too. */
+int run_files_open(struct run_files *files, const struct options *options,
+		   bool detailed, struct error *error);
+/* All inputs are known: the outputs' last check, see outputs_start(). */
+int run_files_start(struct run_files *files, const struct options *options,
+		    struct error *error);
+/* Writes the reports over the registry; `partial` as stats_write has it. */
+int run_files_report(struct run_files *files, const struct options *options,
+		     struct stats *stats, const char *partial,
+		     struct error *error);
+/* Nothing refers to the log any more. */
+void run_files_close(struct run_files *files);
+
+#endif
