@@ -14,6 +14,7 @@
 #include "m2s/opencl.h"
 #include "m2s/paths.h"
 #include "m2s/programs.h"
+#include "m2s/progress.h"
 #include "m2s/run-files.h"
 #include "m2s/summary.h"
 #include "x86/config.h"
@@ -36,12 +37,28 @@ struct simulation {
 	simulation_stop *stop;
 	void *stop_owner;
 	const char *stopped; /* why: SimEnd, or NULL */
+	struct progress progress;
 };
 
 static const char MAX_TIME[] = "MaxTime";
 
+static void print_progress(struct simulation *s)
+{
+	struct progress_facts facts = {
+		.seconds = host_seconds() - s->start,
+		.instructions = linux_instructions(s->guest),
+		.instruction_limit = s->options->x86_max_inst,
+	};
+
+	gpu_get_progress(s->gpu, &facts.kernel);
+	progress_print(&s->progress, &facts);
+}
+
 static void show_state(struct simulation *s)
 {
+	progress_erase(&s->progress);
+	print_progress(s);
+	progress_keep(&s->progress);
 	linux_print_state(s->guest, stderr);
 }
 
@@ -61,6 +78,10 @@ static const char *find_stop(struct simulation *s, bool between_turns)
 		case SIMULATION_GO_ON:
 			break;
 		}
+		if (progress_is_due(&s->progress, !between_turns))
+			print_progress(s);
+		else if (between_turns && !s->progress.program_too)
+			progress_erase(&s->progress);
 	}
 	return s->stopped;
 }
@@ -364,6 +385,7 @@ struct simulation *simulation_create(const struct options *options,
 	s->start = host_seconds();
 	s->stop = stop;
 	s->stop_owner = stop_owner;
+	progress_init(&s->progress, options->progress, options->quiet);
 	if ((options->max_time && deadline_start(options->max_time, error)) ||
 	    create(s, error)) {
 		simulation_free(s);
@@ -469,6 +491,7 @@ int simulation_run(struct simulation *s, struct simulation_result *result,
 	*error = (struct error){ "" };
 	status = checkpoints_run(s->options, s->files.log, s->guest, &end,
 				 error);
+	progress_erase(&s->progress);
 	deadline_end();
 	if (gpu_limit(s->gpu))
 		status = 0;
