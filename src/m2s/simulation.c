@@ -6,9 +6,11 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/wall/wall.h"
 #include "m2s/gdb.h"
 #include "m2s/checkpoints.h"
 #include "m2s/deadline.h"
+#include "m2s/confinement.h"
 #include "m2s/device-options.h"
 #include "m2s/gpu.h"
 #include "m2s/opencl.h"
@@ -33,6 +35,8 @@ struct simulation {
 	struct x86_model model_i386, model_x86_64;
 	struct linux_system *guest;
 	struct programs programs;
+	enum confinement confinement;
+	uint64_t capabilities; /* outside the wall */
 	struct gdb *gdb;
 	simulation_stop *stop;
 	void *stop_owner;
@@ -303,6 +307,7 @@ static int create_guest(struct simulation *s, bool detailed,
 		.writable = s->options->x86_writable,
 		.no_network = s->options->x86_no_network,
 		.host_pids = s->options->x86_host_pids,
+		.capabilities = s->capabilities,
 		.quantum = s->x86.context_quantum,
 		.model_i386 = &s->model_i386,
 		.model_x86_64 = &s->model_x86_64,
@@ -327,6 +332,10 @@ static int create_guest(struct simulation *s, bool detailed,
 		return -1;
 	if (s->gdb)
 		options.debugger = gdb_debugger(s->gdb);
+	if (s->confinement == CONFINEMENT_ALONE) {
+		options.root = options.writable = NULL;
+		options.read_only = options.no_network = false;
+	}
 	s->guest = linux_create(&options, error);
 	return s->guest ? 0 : -1;
 }
@@ -339,6 +348,7 @@ static int load_guest(struct simulation *s, struct error *error)
 					       : load_programs(s, error);
 }
 
+/* What leads out of a wall. */
 static int open_ways_out(struct simulation *s, struct error *error)
 {
 	if (s->options->gdb) {
@@ -346,7 +356,17 @@ static int open_ways_out(struct simulation *s, struct error *error)
 		if (!s->gdb)
 			return -1;
 	}
+	s->capabilities = wall_capabilities();
 	return read_programs(s, error);
+}
+
+/* Whatever comes from a guest, its program file first, is looked at behind the
+ * wall. */
+static int enter_wall(struct simulation *s, struct error *error)
+{
+	return confinement_enter(s->confinement, s->options, &s->paths,
+				 &s->programs, s->files.outputs, s->guest,
+				 error);
 }
 
 static int create(struct simulation *s, struct error *error)
@@ -361,9 +381,10 @@ static int create(struct simulation *s, struct error *error)
 		return -1;
 	paths_find(&s->paths);
 	s->stats = stats_create();
-	if (open_ways_out(s, error) || configure_x86(s, error) ||
-	    create_guest(s, detailed, error) ||
-	    create_gpu(s, detailed, error))
+	if (confinement_read(s->options, &s->confinement, error) ||
+	    open_ways_out(s, error) || enter_wall(s, error) ||
+	    configure_x86(s, error) || create_guest(s, detailed, error) ||
+	    enter_wall(s, error) || create_gpu(s, detailed, error))
 		return -1;
 	create_opencl(s);
 	if (load_guest(s, error))

@@ -1,0 +1,37 @@
+/* --x86-confine: the host's kernel keeps a program within what --x86-root,
+ * --x86-read-only and --x86-no-network say, besides the emulator's own checks.
+ * doc/confinement.md says which of the two promises what. */
+#ifndef M2S_M2S_CONFINEMENT_H
+#define M2S_M2S_CONFINEMENT_H
+
+#include "base/error.h"
+#include "m2s/options.h"
+#include "m2s/outputs.h"
+#include "m2s/paths.h"
+#include "m2s/programs.h"
+#include "x86/linux/linux.h"
+
+enum confinement {
+	CONFINEMENT_NONE,     /* the program is not confined */
+	CONFINEMENT_EMULATED, /* by our checks only */
+	CONFINEMENT_LANDLOCK, /* and by the kernel, without namespaces */
+	CONFINEMENT_KERNEL,   /* and with them */
+	CONFINEMENT_ALONE,    /* by the kernel only: for tests */
+};
+
+int confinement_read(const struct options *options,
+		     enum confinement *confinement, struct error *error);
+
+/* Enters the wall, for good. To be called when the programs' standard streams,
+ * logs and sockets are open and no thread has been started, twice: before there
+ * is a guest (NULL), whose folders are then opened in the view that the wall
+ * gives, and when it has been created. Only CONFINEMENT_LANDLOCK, which gives
+ * none, takes the second. -1 and *error, which says
+ * what the host lacks and what to do. */
+int confinement_enter(enum confinement confinement,
+		      const struct options *options, const struct paths *paths,
+		      const struct programs *programs,
+		      const struct outputs *outputs,
+		      const struct linux_system *guest, struct error *error);
+
+#endif
