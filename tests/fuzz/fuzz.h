@@ -12,6 +12,8 @@
 #include "unit/random.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+/* Called once at the start where a target has it. */
+int LLVMFuzzerInitialize(int *count, char ***list) __attribute__((weak));
 
 /* Reports what is wrong and aborts, so that the input is kept. */
 _Noreturn void fuzz_fail(const char *format, ...)

@@ -55,6 +55,8 @@ int main(int count, char **list)
 	char path[4096];
 	int entries, done = 0;
 
+	if (LLVMFuzzerInitialize)
+		LLVMFuzzerInitialize(&count, &list);
 	if (count > 1) {
 		for (int i = 1; i < count; i++)
 			replay(list[i]);
