@@ -140,7 +140,8 @@ kill -TERM $pid
 finish 9 && grep -q '^trapped$' "$folder/out"
 check "a shell's trap" $?
 
-# Keys go to the foreground: the command, not the shell.
+# Keys go to the foreground: the command, not the shell. m2s takes the place of
+# the shell that script(1) starts: that one would die of the key, too.
 if command -v script >/dev/null && command -v bash >/dev/null; then
 	: >"$folder/terminal"
 	(await terminal 'prompt> '
@@ -158,7 +159,7 @@ if command -v script >/dev/null && command -v bash >/dev/null; then
 	sleep 2
 	printf 'exit 5\n'
 	sleep 1) | timeout 60 script -qefc \
-		"env PS1='prompt> ' $M2S --quiet bash --norc --noediting -i" \
+		"exec env PS1='prompt> ' $M2S --quiet bash --norc --noediting -i" \
 		/dev/null >"$folder/terminal" 2>&1
 	status=$?
 	[ $status -eq 5 ] && grep -q '^it 42' "$folder/terminal" &&
