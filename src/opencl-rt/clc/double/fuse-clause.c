@@ -37,10 +37,15 @@ static bool group_reads(const struct edit_group *group, unsigned gpr,
 			continue;
 		for (unsigned k = 0; k < inst->source_count; k++) {
 			const struct evg_source *source = &inst->source[k];
+			const struct edit_link *link = &group->link[slot][k];
 
 			if (source->select < EVG_SELECT_KCACHE0 &&
 			    (source->relative || (source->select == gpr &&
 						  source->channel == channel)))
+				return true;
+			/* Once groups have moved it may read the register. */
+			if (link->group && link->gpr == gpr &&
+			    link->channel == channel)
 				return true;
 		}
 	}
