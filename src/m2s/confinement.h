@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "m2s/options.h"
-#include "m2s/outputs.h"
+#include "report/outputs.h"
 #include "m2s/paths.h"
 #include "m2s/programs.h"
 #include "x86/linux/linux.h"

@@ -9,7 +9,7 @@
 #include "evergreen/asm/listing.h"
 #include "evergreen/asm/llvm-text.h"
 #include "loader/elf.h"
-#include "m2s/kernel-file.h"
+#include "evergreen/kernel/kernel-file.h"
 #include "x86/isa/disasm.h"
 
 /* In LLVM's style, each kernel below its name. */

@@ -13,6 +13,8 @@
 #include "evergreen/emu/emu.h"
 #include "evergreen/timing/config.h"
 #include "opencl-rt/driver/driver.h"
+#include "report/progress.h"
+#include "report/summary.h"
 #include "stats/stats.h"
 
 struct gpu;
@@ -52,15 +54,6 @@ picoseconds gpu_now(void *owner);
 void gpu_advance(void *owner, enum opencl_time kind, uint64_t bytes,
 		 picoseconds time);
 
-/* Where it stands, for people: the launch that runs and its kernel. */
-struct gpu_progress {
-	bool running;
-	uint64_t launch;         /* 1, 2, ... */
-	const char *kernel;
-	uint64_t done, total;    /* work-groups */
-	double seconds;          /* since the launch began, of the host */
-	uint64_t cycles;         /* of the device; 0 in functional mode */
-};
 void gpu_get_progress(const struct gpu *gpu, struct gpu_progress *progress);
 
 /* Which limit ended the run ("EvergreenMaxInst", ...), or NULL. */
@@ -78,19 +71,6 @@ int gpu_write_threads(const struct gpu *gpu, struct output *output,
 int gpu_write_intervals(struct gpu *gpu, const char *partial,
 			struct error *error);
 
-struct gpu_summary {
-	double host_seconds;       /* spent in kernels */
-	uint64_t ndranges;
-	struct evg_stats totals;
-	uint64_t cycles;           /* detailed only */
-	uint64_t estimated_cycles; /* functional only: estimate.h */
-	double frequency;          /* MHz */
-	/* Reads of the first-level caches and of those below. */
-	uint64_t cache_hits[2], cache_reads[2];
-	/* What passed outside kernels. */
-	uint64_t time[OPENCL_TIME_COUNT], bytes[OPENCL_TIME_COUNT]; /* ps */
-	uint64_t divergence[EVG_WAVEFRONT_SIZE + 1];
-};
 void gpu_summarize(const struct gpu *gpu, struct gpu_summary *summary);
 
 #endif

@@ -9,15 +9,15 @@
 #include "evergreen/timing/config.h"
 #include "m2s/config-kind.h"
 #include "m2s/disassemble.h"
-#include "m2s/inputs.h"
 #include "m2s/interrupt.h"
 #include "m2s/mem-sim.h"
 #include "m2s/net-sim.h"
-#include "m2s/occupancy-report.h"
+#include "report/occupancy-report.h"
 #include "m2s/options.h"
 #include "m2s/programs.h"
+#include "m2s/run-files.h"
 #include "m2s/simulation.h"
-#include "m2s/version.h"
+#include "base/version.h"
 #include "memsys/memsys.h"
 #include "x86/config.h"
 #include "x86/emu/isa-list.h"
@@ -146,7 +146,7 @@ static int calculate_occupancy(const struct options *options,
 		return error_set(error, "--evg-calc-kernel %s: expected "
 				 "--evg-calc PREFIX with it, the names of the "
 				 "files to write", options->evg_calc_kernel);
-	inputs_add_options(&inputs, options);
+	run_files_add_inputs(&inputs, options);
 	rules = inputs_rules(&inputs, options->overwrite);
 	status = occupancy_report_binary(options->evg_calc, &rules,
 					 options->evg_preset,

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "m2s/hang.h"
+#include "report/hang.h"
 #include "m2s/run-files.h"
 #include "memsys/script.h"
 

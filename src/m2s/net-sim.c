@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "m2s/hang.h"
+#include "report/hang.h"
 #include "m2s/run-files.h"
 #include "network/script.h"
 #include "network/traffic.h"

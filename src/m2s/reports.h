@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "m2s/options.h"
-#include "m2s/outputs.h"
+#include "report/outputs.h"
 #include "stats/stats.h"
 
 enum { REPORTS_COUNT = 5 };

@@ -1,8 +1,34 @@
 #include "m2s/run-files.h"
 
 #include "base/memory.h"
-#include "m2s/hang.h"
-#include "m2s/provenance.h"
+#include "report/hang.h"
+#include "report/provenance.h"
+
+static const struct {
+	const char *role;
+	size_t offset; /* of a path in struct options */
+} input_options[] = {
+	{ "x86-config", offsetof(struct options, x86_config) },
+	{ "evg-config", offsetof(struct options, evg_config) },
+	{ "mem-config", offsetof(struct options, mem_config) },
+	{ "net-config", offsetof(struct options, net_config) },
+	{ "ctx-config", offsetof(struct options, ctx_config) },
+	{ "x86-load-checkpoint",
+	  offsetof(struct options, x86_load_checkpoint) },
+	{ "evg-kernel-binary", offsetof(struct options, evg_kernel_binary) },
+	{ "evg-calc-kernel", offsetof(struct options, evg_calc_kernel) },
+};
+
+void run_files_add_inputs(struct inputs *inputs, const struct options *options)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(input_options); i++) {
+		const char *path = *(const char *const *)(
+			(const char *)options + input_options[i].offset);
+
+		if (path)
+			inputs_add_path(inputs, input_options[i].role, path);
+	}
+}
 
 static int open_log(struct run_files *files, const struct options *options,
 		    struct error *error)
@@ -68,7 +94,7 @@ int run_files_open(struct run_files *files, const struct options *options,
 	if (provenance_choose(options->provenance, &files->provenance, error))
 		return -1;
 	files->inputs.hashed = files->provenance && reports_asked(options);
-	inputs_add_options(&files->inputs, options);
+	run_files_add_inputs(&files->inputs, options);
 	rules = inputs_rules(&files->inputs, options->overwrite);
 	files->outputs = outputs_create(&rules);
 	return open_log(files, options, error) ||
@@ -94,7 +120,7 @@ int run_files_report(struct run_files *files, const struct options *options,
 		     struct error *error)
 {
 	if (files->inputs.hashed)
-		provenance_add(stats, options, &files->inputs, files->start);
+		provenance_add(stats, options->argv, &files->inputs, files->start);
 	return reports_write(&files->reports, stats, partial, error);
 }
 

@@ -5,9 +5,9 @@
 #include <time.h>
 
 #include "base/log.h"
-#include "m2s/inputs.h"
+#include "report/inputs.h"
 #include "m2s/options.h"
-#include "m2s/outputs.h"
+#include "report/outputs.h"
 #include "m2s/reports.h"
 
 struct run_files {
@@ -21,6 +21,9 @@ struct run_files {
 	time_t start;
 };
 
+/* Adds the files that the options name to the inputs of a run. */
+void run_files_add_inputs(struct inputs *inputs,
+			  const struct options *options);
 /* Reserves every output of the options. -1 and *error; run_files_close() is to
  * be called then, too. */
 int run_files_open(struct run_files *files, const struct options *options,

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "m2s/diagnosis.h"
+#include "report/diagnosis.h"
 #include "unit/harness.h"
 
 enum { UNITS = 4, CYCLES = 1000, CHANNELS = 8 };

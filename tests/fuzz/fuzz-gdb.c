@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "fuzz/fuzz.h"
-#include "m2s/gdb-internal.h"
+#include "debug/gdb/internal.h"
 #include "x86/linux/linux.h"
 #include "x86/small-elf.h"
 

@@ -134,8 +134,11 @@ hash() {
 		"$(hash "$output/gpu config.ini")" ]
 check "provenance: SHA-256 of program and configuration" $?
 commit=$(value "$output/where" Provenance Commit)
-[ -n "$commit" ] && "$M2S" --version | grep -qF "(commit $commit)"
-check "provenance: the commit is that of --version" $?
+[ -n "$commit" ] && for program in "$M2S" "$top_builddir/m2s-evg-as" \
+	"$top_builddir/m2s-clc"; do
+	"$program" --version | grep -F "(commit $commit)"
+done | [ "$(wc -l)" -eq 3 ]
+check "provenance: the commit is that of every program's --version" $?
 if [ -e "$top_srcdir/.git" ] && git -C "$top_srcdir" rev-parse >/dev/null 2>&1
 then
 	git -C "$top_srcdir" cat-file -e "${commit%-dirty}^{commit}"

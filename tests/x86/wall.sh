@@ -267,7 +267,8 @@ missing() {
 	comm -12 "$work/imports" "$work/calls" >"$work/made"
 	grep -rhoE '\<SYS_[a-z0-9_]+' "$top_srcdir/src/x86" \
 		"$top_srcdir/src/sim" "$top_srcdir/src/m2s" \
-		"$top_srcdir/src/evergreen" "$top_srcdir/src/memsys" |
+		"$top_srcdir/src/evergreen" "$top_srcdir/src/memsys" \
+		"$top_srcdir/src/report" "$top_srcdir/src/debug" |
 		sed 's/^SYS_//' >>"$work/made"
 	sort -u "$work/made" | comm -23 - "$work/listed" >"$work/missing"
 	for name in ${WALL_OWN_CALLS:-}; do

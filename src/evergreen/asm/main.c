@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/version.h"
 #include "evergreen/asm/assemble.h"
 #include "evergreen/isa/code.h"
 
@@ -123,7 +124,8 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[i], "--help"))
 			return usage(stdout);
 		if (!strcmp(argv[i], "--version")) {
-			puts("m2s-evg-as " M2S_VERSION);
+			printf("m2s-evg-as %s (commit %s)\n", M2S_VERSION,
+			       version_commit);
 			return 0;
 		}
 		if (!strcmp(argv[i], "-o") && i + 1 < argc)

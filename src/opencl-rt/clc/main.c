@@ -20,6 +20,7 @@
 
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/version.h"
 #include "config.h"
 #include "opencl-rt/clc/build.h"
 #include "opencl-rt/clc/cache.h"
@@ -96,7 +97,8 @@ static int print_version(const struct clc_tools *tools)
 	if (!clang)
 		return complain(&error, EXIT_NO_COMPILER);
 	files = clc_describe_tools(tools);
-	printf("m2s-clc %s\nclang: %s\n%s", M2S_VERSION, clang, files);
+	printf("m2s-clc %s (commit %s)\nclang: %s\n%s", M2S_VERSION,
+	       version_commit, clang, files);
 	free(clang);
 	free(files);
 	return 0;

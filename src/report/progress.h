@@ -1,0 +1,50 @@
+/* What a long run says of itself while it runs, on standard error. */
+#ifndef M2S_REPORT_PROGRESS_H
+#define M2S_REPORT_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+
+/* Where it stands, for people: the launch that runs and its kernel. */
+struct gpu_progress {
+	bool running;
+	uint64_t launch;         /* 1, 2, ... */
+	const char *kernel;
+	uint64_t done, total;    /* work-groups */
+	double seconds;          /* since the launch began, of the host */
+	uint64_t cycles;         /* of the device; 0 in functional mode */
+};
+
+struct progress {
+	bool on_terminal;  /* a line that is written over */
+	bool program_too;  /* there, also while no kernel runs */
+	double every;      /* seconds between two lines; 0: none */
+	double due;        /* host time of the next */
+	bool shown;        /* a line stands on the terminal */
+	/* At the last line, for rates. */
+	double time;
+	uint64_t instructions, cycles;
+};
+
+/* A line every `seconds`, or, with 0 and unless `quiet`, one that is written
+ * over when standard error is a terminal: while kernels run, and also while the
+ * program does if its output goes elsewhere. */
+void progress_init(struct progress *progress, uint64_t seconds, bool quiet);
+
+/* Whether it is time for a line. */
+bool progress_is_due(const struct progress *progress, bool kernel_runs);
+/* What a line is made of. */
+struct progress_facts {
+	double seconds;             /* of the host since the start */
+	uint64_t instructions;      /* of x86 */
+	uint64_t instruction_limit; /* 0: none */
+	struct gpu_progress kernel;
+};
+void progress_print(struct progress *progress,
+		    const struct progress_facts *facts);
+/* The line on the terminal stays, or goes. */
+void progress_keep(struct progress *progress);
+void progress_erase(struct progress *progress);
+
+#endif

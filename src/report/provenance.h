@@ -1,0 +1,19 @@
+/* Where a report comes from: the section Provenance at its end. */
+#ifndef M2S_REPORT_PROVENANCE_H
+#define M2S_REPORT_PROVENANCE_H
+
+#include <time.h>
+
+#include "report/inputs.h"
+#include "base/error.h"
+#include "stats/stats.h"
+
+/* --provenance. -1 and *error for another kind than full and none. */
+int provenance_choose(const char *kind, bool *wanted, struct error *error);
+
+/* Adds the section to all reports; to be called when all others are there.
+ * `arguments`: the command line, ended by NULL. The inputs have been hashed; `start`: when the run began. */
+void provenance_add(struct stats *stats, char **arguments,
+		    const struct inputs *inputs, time_t start);
+
+#endif
