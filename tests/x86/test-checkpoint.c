@@ -53,7 +53,8 @@ static struct saved save(void)
 	char file[sizeof path + 5];
 	const char *argv[] = { path, NULL }, *envp[] = { NULL };
 	struct linux_program program = {
-		path, argv, envp, NULL, { 0, 1, 2 }
+		.path = path, .argv = argv, .envp = envp,
+		.standard = { 0, 1, 2 },
 	};
 	struct linux_options options = { .pause_at = 1000 };
 	struct linux_result result = { 0 };

@@ -53,7 +53,8 @@ static struct run run(struct linux_options *options, bool wide,
 	char path[] = "/tmp/m2s-test-linux-XXXXXX";
 	const char *argv[] = { path, NULL }, *envp[] = { NULL };
 	struct linux_program program = {
-		path, argv, envp, NULL, { 0, 1, 2 }
+		.path = path, .argv = argv, .envp = envp,
+		.standard = { 0, 1, 2 },
 	};
 	struct run run = { .status = -2 };
 	struct linux_system *system;
@@ -141,7 +142,8 @@ static struct run run_pieces(struct linux_options *options, bool wide,
 	char path[] = "/tmp/m2s-test-linux-XXXXXX";
 	const char *argv[] = { path, NULL }, *envp[] = { NULL };
 	struct linux_program program = {
-		path, argv, envp, NULL, { 0, 1, 2 }
+		.path = path, .argv = argv, .envp = envp,
+		.standard = { 0, 1, 2 },
 	};
 	struct run run = { .status = -2 };
 	struct linux_system *system;

@@ -103,7 +103,7 @@ static struct evg_program *operation_program(enum evg_lds_op op)
 static bool check_operation(enum evg_lds_op op, const struct evg_simd *simd,
 			    unsigned round)
 {
-	static const struct evg_traffic_model model = {64, 32, 32};
+	static const struct evg_traffic_model model = { 64, 32, 32, 0 };
 	bool full = round < 2, is_plain = op == EVG_LDS_READ_RET ||
 					  op == EVG_LDS_WRITE;
 	struct evg_program *program = operation_program(op);

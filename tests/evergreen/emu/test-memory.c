@@ -67,7 +67,7 @@ enum { BLOCK = 4096, INDEX = 1, DATA = 2, MASK = 15 };
 static void machine_begin(struct machine *m, struct assembler *as,
 			  const struct evg_simd *simd)
 {
-	static const struct evg_traffic_model model = {64, 32, 32};
+	static const struct evg_traffic_model model = { 64, 32, 32, 0 };
 	static unsigned machines;
 	struct evg_launch launch;
 

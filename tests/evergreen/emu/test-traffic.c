@@ -25,7 +25,7 @@ static struct evg_step make_step(uint32_t start, uint32_t stride,
 
 static struct evg_traffic_count count(const struct evg_step *step)
 {
-	const struct evg_traffic_model model = { 64, 32, 32 };
+	const struct evg_traffic_model model = { 64, 32, 32, 0 };
 	struct evg_traffic *traffic = evg_traffic_create(&model, 1, simd);
 	struct evg_traffic_count result;
 
@@ -183,7 +183,7 @@ static struct evg_step random_step(void)
 static void test_definition(void)
 {
 	enum { LINES = 4, STEPS = 20000 };
-	const struct evg_traffic_model model = { 64, 32, 32 };
+	const struct evg_traffic_model model = { 64, 32, 32, 0 };
 	struct evg_traffic *traffic = evg_traffic_create(&model, LINES, simd);
 	uint64_t transactions[LINES] = { 0 }, conflicts[LINES] = { 0 };
 	unsigned wrong = 0;
@@ -210,7 +210,7 @@ static void test_definition(void)
  * whole blocks, by less, and others, with other masks. */
 static void test_patterns(void)
 {
-	const struct evg_traffic_model model = { 64, 32, 32 };
+	const struct evg_traffic_model model = { 64, 32, 32, 0 };
 	struct evg_traffic *traffic = evg_traffic_create(&model, 1, simd);
 	uint64_t transactions = 0, conflicts = 0;
 
