@@ -179,7 +179,7 @@ static int save(struct checkpoint *checkpoint,
 		{ "SYST", exchange_system }, { "OBJS", exchange_objects },
 		{ "FILE", exchange_files }, { "TABL", exchange_tables },
 		{ "MEMO", NULL }, { "PROC", exchange_processes },
-		{ "CTXT", exchange_contexts },
+		{ "CTXT", exchange_contexts }, { "KEYS", exchange_keys },
 	};
 
 	collect(checkpoint);
@@ -263,7 +263,8 @@ static int load(struct checkpoint *checkpoint,
 	    load_part(checkpoint, reader, "TABL", exchange_tables) ||
 	    load_memories(checkpoint, reader) ||
 	    load_part(checkpoint, reader, "PROC", exchange_processes) ||
-	    load_part(checkpoint, reader, "CTXT", exchange_contexts))
+	    load_part(checkpoint, reader, "CTXT", exchange_contexts) ||
+	    load_part(checkpoint, reader, "KEYS", exchange_keys))
 		return -1;
 	while (!strcmp(reader_peek(reader, tag), "PAGE"))
 		if (load_part(checkpoint, reader, "PAGE", memories_load_pages))

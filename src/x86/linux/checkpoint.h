@@ -9,6 +9,7 @@
  *	MEMO  one per address space: layout, regions
  *	PROC  processes
  *	CTXT  contexts with their registers
+ *	KEYS  keys and the keyrings of contexts
  *	PAGE  any number: pages of an address space
  *	DATA  any number: bytes of a file without a name
  *	END   nothing
@@ -135,6 +136,9 @@ void exchange_system(struct checkpoint *checkpoint);
 /* ---- checkpoint-process.c ---- */
 void exchange_processes(struct checkpoint *checkpoint);
 void exchange_contexts(struct checkpoint *checkpoint);
+
+/* ---- keys/checkpoint.c ---- */
+void exchange_keys(struct checkpoint *checkpoint);
 
 /* ---- checkpoint-files.c ---- */
 void exchange_tables(struct checkpoint *checkpoint);

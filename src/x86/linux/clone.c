@@ -47,6 +47,7 @@ static struct context *clone_context(struct context *context,
 	child->trap_address = context->trap_address;
 	memcpy(child->name, context->name, sizeof child->name);
 	scheduling_fork(child, context);
+	keys_clone(child, context, clone->flags);
 	child->cpu->reg[X86_RAX] = 0;
 	if (clone->stack)
 		child->cpu->reg[X86_RSP] = clone->stack;

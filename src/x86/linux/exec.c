@@ -59,6 +59,7 @@ static void take_over(struct context *context, struct guest_memory *memory,
 	snprintf(process->name, sizeof process->name, "%.15s",
 		 base ? base + 1 : loaded->path);
 	memcpy(context->name, process->name, sizeof context->name);
+	keys_executes(context);
 	context->clear_tid = 0;
 	context->robust_list = 0;
 	context->stack_base = context->stack_size = 0;

@@ -74,6 +74,7 @@ void linux_free(struct linux_system *system)
 	lock_free(system);
 	sysv_free(system);
 	mqueue_free(system);
+	keys_free(system);
 	async_free(system);
 	confine_free(system);
 	debug_free(system);

@@ -623,6 +623,11 @@ bool proc_print_system(struct context *context, const char *name, FILE *out)
 		fputs("\n", out);
 	else if (!strncmp(name, "/proc/sysvipc/", 14))
 		return sysv_print(system, name + 14, out);
+	else if (!strcmp(name, "/proc/keys") ||
+		 !strcmp(name, "/proc/key-users"))
+		return keys_print(context, name + 6, out);
+	else if (!strncmp(name, "/proc/sys/kernel/keys/", 22))
+		return keys_print(context, name + 22, out);
 	else if (!strncmp(name, "/proc/sys/kernel/", 17))
 		return print_kernel(system, name + 17, out);
 	else if (!strcmp(name, "/proc/sys/vm/overcommit_memory"))

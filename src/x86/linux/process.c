@@ -178,6 +178,7 @@ void context_leave(struct context *context, int status)
 	context->fifo = NULL;
 	x86_cpu_free(context->cpu);
 	context->cpu = NULL;
+	keys_leave(context);
 	context_log(context, "ends");
 	ptrace_left(context, status);
 }

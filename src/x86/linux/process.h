@@ -224,6 +224,22 @@ void mqueue_descriptor_closed(const void *table, const struct file *file);
 void mqueue_file_forget(struct file *file);
 void mqueue_free(struct linux_system *system);
 
+/* ---- keys/: the key retention service ---- */
+/* What a new thread or process gets of its maker's keyrings. */
+void keys_clone(struct context *child, const struct context *parent,
+		uint64_t flags);
+/* It executes another program; it ends. */
+void keys_executes(struct context *context);
+void keys_leave(struct context *context);
+void keys_free(struct linux_system *system);
+/* "keys" and "key-users" of /proc and what is in /proc/sys/kernel/keys: false
+ * when there is no such file. */
+bool keys_print(struct context *context, const char *name, FILE *out);
+/* A write to /proc/sys/kernel/keys/NAME: the bytes taken or a negative
+ * errno. */
+int64_t keys_write_setting(struct context *context, const char *name,
+			   const char *text, size_t size);
+
 /* ---- poll.c ---- */
 /* Masks signals for the duration of a call (ppoll, pselect, epoll_pwait). */
 int64_t mask_enter(struct context *context, uint64_t address, uint64_t size);

@@ -322,6 +322,9 @@ struct scheduling {
 	bool reset_on_fork;
 };
 
+struct thread_keys; /* keys/keys.h */
+struct key_service;
+
 struct context {
 	struct process *process;
 	struct context *next;    /* all contexts, by age */
@@ -347,6 +350,7 @@ struct context {
 	int end_status;
 	int64_t result;          /* after a stop of ptrace */
 	struct tracee *tracee;   /* NULL: nobody traces it */
+	struct thread_keys *keys; /* its keyrings, or NULL */
 	uint64_t argument[CALL_ARGUMENTS];
 	uint64_t progress;       /* bytes done by earlier attempts */
 	struct file *fifo;       /* opened by an earlier attempt, which waits
@@ -399,6 +403,7 @@ struct linux_system {
 	struct lock_table *locks;          /* lock.c; may be NULL */
 	struct sysv_ipc *ipc;              /* sysv.h; may be NULL */
 	struct mqueue *queues;             /* mqueue/mqueue.h */
+	struct key_service *keys;          /* keys/keys.h; may be NULL */
 	struct file **async_files;         /* those with `async` */
 	size_t async_count, async_capacity;
 	int async_poll;                    /* host descriptor, 0: none */

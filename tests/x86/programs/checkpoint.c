@@ -3,6 +3,7 @@
 #include <asm/ldt.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/keyctl.h>
 #include <math.h>
 #include <poll.h>
 #include <pthread.h>
@@ -399,6 +400,69 @@ static void part_traced(void)
 	printf("not reached\n");
 }
 
+/* ---- Keys and keyrings of threads and processes ---- */
+
+static long keyctl(int command, long a, long b, long c, long d)
+{
+	return syscall(SYS_keyctl, command, a, b, c, d);
+}
+
+static void use_keys(const char *who, int keys)
+{
+	char name[32], bytes[64];
+	int key = 0, own = 0;
+
+	for (int i = 0; i < keys; i++) {
+		snprintf(name, sizeof name, "%s %d", who, i);
+		memset(bytes, 'a' + i % 26, sizeof bytes);
+		key = (int)syscall(SYS_add_key, "user", name, bytes, 1 + i,
+				   i % 3 ? KEY_SPEC_SESSION_KEYRING
+					 : KEY_SPEC_PROCESS_KEYRING);
+		if (i % 4 == 1)
+			keyctl(KEYCTL_SET_TIMEOUT, key, 1 + i % 2, 0, 0);
+		if (i % 7 == 2)
+			keyctl(KEYCTL_REVOKE, key, 0, 0, 0);
+		if (i % 5 == 3)
+			keyctl(KEYCTL_UNLINK, key, KEY_SPEC_SESSION_KEYRING, 0,
+			       0);
+		work(2000);
+	}
+	for (int i = 0; i < keys; i++) {
+		memset(bytes, 0, sizeof bytes);
+		snprintf(name, sizeof name, "%s %d", who, i);
+		key = (int)syscall(SYS_request_key, "user", name, NULL, 0);
+		own = key < 0 ? -errno
+			      : (int)keyctl(KEYCTL_READ, key, (long)bytes,
+					    sizeof bytes, 0);
+		printf("%s: %d, %d bytes: %s\n", name, key, own, bytes);
+		work(1000);
+	}
+	fflush(stdout);
+}
+
+static void part_keys(void)
+{
+	int ring = (int)keyctl(KEYCTL_JOIN_SESSION_KEYRING, (long)"checkpoint",
+			       0, 0, 0);
+	int status;
+
+	printf("session: %d\n", ring);
+	syscall(SYS_add_key, "keyring", "inner", NULL, 0, ring);
+	syscall(SYS_add_key, "user", "thread's", "x", 1,
+		KEY_SPEC_THREAD_KEYRING);
+	use_keys("parent", 10);
+	if (!fork()) {
+		use_keys("child", 20);
+		_exit(3);
+	}
+	use_keys("parent", 20);
+	wait(&status);
+	use_keys("child", 2);
+	printf("thread's: %ld\n", syscall(SYS_request_key, "user", "thread's",
+					  NULL, 0));
+	printf("end: 0x%x\n", status);
+}
+
 int main(int argc, char **argv)
 {
 	const char *part = argc > 1 ? argv[1] : "";
@@ -427,6 +491,8 @@ int main(int argc, char **argv)
 		part_segments();
 	else if (!strcmp(part, "traced"))
 		part_traced();
+	else if (!strcmp(part, "keys"))
+		part_keys();
 	else
 		return 2;
 	return 5;

@@ -43,7 +43,10 @@ static bool print(struct context *context, const char *at,
 static int text_file(struct context *context, const char *at,
 		     const struct proc_place *place, struct host_path *path)
 {
-	bool setting = place->row->kind == PROC_SETTING;
+	/* Those of the system are the superuser's. */
+	bool setting = place->row->kind == PROC_SETTING &&
+		       (place->process ||
+			!context->process->credentials.user[3]);
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
@@ -163,13 +166,15 @@ int64_t proc_write(struct context *context, const char *made,
 	long value;
 	size_t used = size < sizeof text - 1 ? size : sizeof text - 1;
 
-	if (proc_look_up_made(context->process->system, made, &place) ||
-	    !place.process)
+	if (proc_look_up_made(context->process->system, made, &place))
 		return -ESRCH;
 	process = place.process;
 	memcpy(text, bytes, used);
 	text[used] = 0;
 	text[strcspn(text, "\n")] = 0;
+	if (!process)
+		return keys_write_setting(context, strrchr(place.name, '/') + 1,
+					  text, size);
 	if (!strcmp(place.name, "oom_score_adj")) {
 		value = strtol(text, &end, 10);
 		if (end == text || *end || value < -1000 || value > 1000)
