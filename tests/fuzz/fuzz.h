@@ -2,7 +2,7 @@
  * simulator did something wrong with them.
  *
  * Each target is linked either with libFuzzer (`make fuzz`, needs clang) or
- * with replay.c, which gives it the files of its corpus (`make check`). */
+ * with replay.c, which gives it the inputs of its corpus (`make check`). */
 #ifndef M2S_TESTS_FUZZ_H
 #define M2S_TESTS_FUZZ_H
 

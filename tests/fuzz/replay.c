@@ -1,5 +1,6 @@
 /* The main function of a fuzz target that is not linked with libFuzzer: runs
- * the inputs of its corpus, or those named on the command line. */
+ * what it has found and the inputs of its archive, or the files named on the
+ * command line. */
 #include "fuzz/fuzz.h"
 
 #include <dirent.h>
@@ -7,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "fuzz/archive.h"
 
 void fuzz_fail(const char *format, ...)
 {
@@ -23,7 +26,16 @@ void fuzz_fail(const char *format, ...)
 
 #ifndef M2S_LIBFUZZER
 
-static void replay(const char *path)
+static void replay(const char *name, uint8_t *data, size_t size)
+{
+	/* Should this one crash, its name is the last in the log. */
+	printf("# %s\n", name);
+	fflush(stdout);
+	LLVMFuzzerTestOneInput(data, size);
+	free(data);
+}
+
+static void replay_file(const char *path)
 {
 	FILE *file = fopen(path, "rb");
 	uint8_t *data = NULL;
@@ -31,9 +43,6 @@ static void replay(const char *path)
 
 	if (!file)
 		fuzz_fail("%s: cannot open", path);
-	/* Should this one crash, its name is the last in the log. */
-	printf("# %s\n", path);
-	fflush(stdout);
 	do {
 		data = realloc(data, size + 4096);
 		if (!data)
@@ -44,8 +53,7 @@ static void replay(const char *path)
 	fclose(file);
 	/* Exactly as long as the input, for the address sanitizer. */
 	data = realloc(data, size ? size : 1);
-	LLVMFuzzerTestOneInput(data, size);
-	free(data);
+	replay(path, data, size);
 }
 
 int main(int count, char **list)
@@ -59,25 +67,28 @@ int main(int count, char **list)
 		LLVMFuzzerInitialize(&count, &list);
 	if (count > 1) {
 		for (int i = 1; i < count; i++)
-			replay(list[i]);
+			replay_file(list[i]);
 		return 0;
 	}
 	name = name ? name + 1 : list[0];
-	snprintf(path, sizeof path, "%s/tests/fuzz/corpus/%s",
-		 top ? top : ".", name);
+	snprintf(path, sizeof path, "%s/tests/fuzz/corpus/%s", top ? top : ".",
+		 name);
 	entries = scandir(path, &entry, NULL, alphasort);
 	for (int i = 0; i < entries; i++) {
 		char file[8192];
 
 		snprintf(file, sizeof file, "%s/%s", path, entry[i]->d_name);
 		if (entry[i]->d_name[0] != '.') {
-			replay(file);
+			replay_file(file);
 			done++;
 		}
 		free(entry[i]);
 	}
 	if (entries >= 0)
 		free(entry);
+	snprintf(path, sizeof path, "%s/tests/fuzz/corpus/%s.tar.gz",
+		 top ? top : ".", name);
+	done += archive_each(path, replay);
 	printf("%s - %s: %d inputs\n", done ? "ok" : "not ok", name, done);
 	return !done;
 }
