@@ -15,8 +15,7 @@
 		vd x[2];                                                       \
                                                                                \
 		widen_float(a, x);                                             \
-		return number(                                                 \
-			F(narrow_float(function(x[0]), function(x[1]))));      \
+		return number(narrow_float(function(x[0]), function(x[1])));   \
 	}
 
 /* a0 + x * (a1 + x * (...)) */
@@ -73,14 +72,16 @@ SIMD vd log2_double(vd x)
 BY_DOUBLE(exp2_single, exp2_double)
 BY_DOUBLE(log2_single, log2_double)
 
-SIMD vu log2_special(vu a, uint32_t of_zero)
+#define FLOAT_MINUS_INFINITY 0xff800000u
+
+SIMD vu log2_ieee(vu a)
 {
 	vu r = log2_single(a);
 
 	r = choose(float_eq(a, splat(FLOAT_INFINITY)), a, r);
 	r = choose(float_lt(a, splat(0)), splat(FLOAT_NAN), r);
 	r = choose(float_unordered(a, a), splat(FLOAT_NAN), r);
-	return choose(float_eq(a, splat(0)), splat(of_zero), r);
+	return choose(float_eq(a, splat(0)), splat(FLOAT_MINUS_INFINITY), r);
 }
 
 /* Sine (quarter = 0) or cosine (1) of x revolutions. The reduction is exact:
@@ -125,27 +126,20 @@ BY_DOUBLE(cosine_single, cosine_double)
 BY_DOUBLE(reciprocal_root_single, reciprocal_root_double)
 
 /* Infinite results become the largest finite ones. */
-SIMD vu clamped(vu a)
+SIMD vu largest_finite(vu a)
 {
 	vmask infinite = int_eq(a & 0x7fffffff, splat(FLOAT_INFINITY));
 
 	return choose(infinite, (a & 0x80000000) | splat(FLOAT_MAX), a);
 }
 
-VALUE1(EXP_IEEE,
-       vu r = choose(int_eq(a, splat(FLOAT_INFINITY)), a, exp2_single(a));
-       /* Exactly 0, however results are rounded. */
-       return choose(int_eq(a, splat(0x80000000 | FLOAT_INFINITY)), splat(0),
-		     r);)
-VALUE1(LOG_IEEE, return log2_special(a, 0xff800000);)
-VALUE1(LOG_CLAMPED, return clamped(log2_special(a, 0xff800000));)
-NUMBER1(RECIP_IEEE, 1.0f / F(a))
-VALUE1(RECIP_CLAMPED, return clamped(number(1.0f / F(a)));)
-VALUE1(RECIPSQRT_IEEE, return reciprocal_root_single(a);)
-VALUE1(RECIPSQRT_CLAMPED, return clamped(reciprocal_root_single(a));)
-NUMBER1(SQRT_IEEE, square_root(F(a)))
-VALUE1(SIN, return sine_single(a);)
-VALUE1(COS, return cosine_single(a);)
+SIMD vu exp2_ieee(vu a)
+{
+	vu r = choose(float_eq(a, splat(FLOAT_INFINITY)), a, exp2_single(a));
+
+	/* Exactly 0, however results are rounded. */
+	return where_not(float_eq(a, splat(FLOAT_MINUS_INFINITY)), r);
+}
 
 /* floor(2^32 / a), at most 2^32 - 1. The quotient of two exact doubles that
  * is not an integer is at least 2^-32 of itself away from one, so that its
@@ -169,9 +163,11 @@ SIMD vu reciprocal_uint(vu a)
 	return narrow_uint(x[0], x[1]);
 }
 
-VALUE1(RECIP_UINT, return reciprocal_uint(a);)
 /* 2^32 / a toward zero, within an int32_t; 0 gives 0x7fffffff. */
-VALUE1(RECIP_INT,
-       vu sign = (vu)((vi)a >> 31);
-       vu r = uint_min(reciprocal_uint((a ^ sign) - sign), splat(0x7fffffff));
-       return (r ^ sign) - sign;)
+SIMD vu reciprocal_int(vu a)
+{
+	vu sign = (vu)((vi)a >> 31);
+	vu r = uint_min(reciprocal_uint((a ^ sign) - sign), splat(0x7fffffff));
+
+	return (r ^ sign) - sign;
+}

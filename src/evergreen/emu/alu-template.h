@@ -1,80 +1,15 @@
-/* How one ALU operation on a vector becomes functions over rows.
+/* How one row of alu-operations.def becomes functions over rows of lanes.
  *
- * An operation is an inline function from vectors to a vector (or to a mask,
- * for PRED_SET*). VALUE1..3 and PREDICATE make of it the four functions that
- * a plan chooses from: with and without operand modifiers, with and without
- * an active mask. Inside an operation a, b, c are the sources and i is the
- * number of the vector in its row. */
+ * The row's words make an inline function from vectors to a vector, or to a
+ * test. From it VALUE and PREDICATE make the functions that a plan chooses
+ * from: with and without operand modifiers, with and without an active mask.
+ * Among the words a, b and c are the sources and i is the number of the vector
+ * in its row. */
 #ifndef M2S_EVERGREEN_EMU_ALU_TEMPLATE_H
 #define M2S_EVERGREEN_EMU_ALU_TEMPLATE_H
 
-#include "evergreen/emu/simd.h"
-#include "evergreen/emu/state.h"
-
-#define F(x) ((vf)(x))
-
-enum {
-	FLOAT_ONE = 0x3f800000,
-	FLOAT_BELOW_ONE = 0x3f7fffff,
-	FLOAT_MAX = 0x7f7fffff,
-	FLOAT_INFINITY = 0x7f800000,
-	FLOAT_NAN = 0x7fc00000, /* the only NaN that arithmetic makes */
-};
-
-/* Results that are not a number get one fixed encoding: which of two NaN
- * operands survives an x86 operation depends on how the compiler ordered
- * them. */
-SIMD vu number(vf value)
-{
-	vu bits = (vu)value;
-
-	return choose(float_unordered(bits, bits), splat(FLOAT_NAN), bits);
-}
-
-SIMD vu output_modified(vu value, uint8_t output_modifier, bool clamp,
-			bool clamp_keeps_nan)
-{
-	static const float scale[4] = {1.0f, 2.0f, 4.0f, 0.5f};
-
-	if (output_modifier)
-		value = number(F(value) * splat_float(scale[output_modifier]));
-	if (clamp) {
-		vmask stays = float_gt(value, splat(0));
-
-		if (clamp_keeps_nan)
-			stays = mask_or(stays, float_unordered(value, value));
-		value = choose(stays, value, splat(0));
-		value = choose(float_gt(value, splat(FLOAT_ONE)),
-			       splat(FLOAT_ONE), value);
-	}
-	return value;
-}
-
-/* A source of a uop: where it begins and how far apart its vectors are. */
-struct stream {
-	const uint8_t *place;
-	size_t stride;
-};
-
-SIMD struct stream stream_open(const struct evg_wavefront *wavefront,
-			       const struct evg_operand *operand)
-{
-	return (struct stream){wavefront->base[operand->base] +
-				       operand->offset,
-			       operand->stride & VECTOR_BYTES};
-}
-
-SIMD vu stream_load(struct stream stream, unsigned i)
-{
-	return load(stream.place + i * stream.stride);
-}
-
-SIMD uint32_t source_lane(struct stream stream, unsigned lane)
-{
-	const uint32_t *row = (const uint32_t *)(const void *)stream.place;
-
-	return stream.stride ? row[lane] : row[0];
-}
+#include "evergreen/emu/alu-vector.h"
+#include "evergreen/emu/stream.h"
 
 typedef vu value_function(vu a, vu b, vu c, unsigned i);
 typedef vmask predicate_function(vu a, vu b);
@@ -124,7 +59,7 @@ SIMD void run_value(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 			strange = mask_or(strange,
 					  float_unordered(result, result));
 		else if (is_number)
-			result = number((vf)result);
+			result = number(result);
 		if (modified)
 			result = output_modified(result, m->output_modifier,
 						 m->clamp, m->clamp_keeps_nan);
@@ -137,7 +72,7 @@ SIMD void run_value(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 		return;
 	for (unsigned i = 0; i < ROW_VECTORS; i++)
 		store(dest + i * VECTOR_BYTES,
-		      number((vf)load(dest + i * VECTOR_BYTES)));
+		      number(load(dest + i * VECTOR_BYTES)));
 }
 
 SIMD void run_predicate(struct evg_wavefront *wavefront,
@@ -195,34 +130,31 @@ SIMD void run_predicate(struct evg_wavefront *wavefront,
 			 {id##_modified, id##_modified_full}},                 \
 	};
 
-#define OPERATION(id, ...)                                                     \
+/* What the encoding rows say of an operation. */
+enum {
+#define ALU(id, text, form, code, sources, slots, ...)                         \
+	SOURCES_##id = sources, SLOTS_##id = EVG_SLOTS_##slots,
+#include "evergreen/isa/alu.def"
+};
+
+#define OPERATION(id, result)                                                  \
 	SIMD vu op_##id(vu a, vu b, vu c, unsigned i)                          \
 	{                                                                      \
 		(void)a, (void)b, (void)c, (void)i;                            \
-		__VA_ARGS__                                                    \
+		return result;                                                 \
 	}
 
-/* VALUE<sources>(id, statements that return the result) */
-#define VALUE1(id, ...)                                                        \
-	OPERATION(id, __VA_ARGS__) VALUE_BODY(id, 1, false, false)
-#define VALUE2(id, ...)                                                        \
-	OPERATION(id, __VA_ARGS__) VALUE_BODY(id, 2, false, false)
-#define VALUE3(id, ...)                                                        \
-	OPERATION(id, __VA_ARGS__) VALUE_BODY(id, 3, false, false)
-/* NUMBER<sources>(id, float expression): its NaNs become FLOAT_NAN. */
-#define NUMBER1(id, ...)                                                       \
-	OPERATION(id, return (vu)(__VA_ARGS__);) VALUE_BODY(id, 1, true, false)
-#define NUMBER2(id, ...)                                                       \
-	OPERATION(id, return (vu)(__VA_ARGS__);) VALUE_BODY(id, 2, true, false)
-#define NUMBER3(id, ...)                                                       \
-	OPERATION(id, return (vu)(__VA_ARGS__);) VALUE_BODY(id, 3, true, false)
-/* The last source is the result of the next lower slot of the group. */
-#define PREVIOUS2(id, ...)                                                     \
-	OPERATION(id, __VA_ARGS__) VALUE_BODY(id, 2, false, true)
-#define PREVIOUS3(id, ...)                                                     \
-	OPERATION(id, __VA_ARGS__) VALUE_BODY(id, 3, false, true)
+/* Column `nan`: whether the result's NaNs are to be made FLOAT_NAN. */
+enum { MAKES_NUMBER = 1, MAKES_FLOATS = 0, MAKES_BITS = 0 };
 
-#define PREDICATE(id, condition)                                               \
+#define VALUE(id, nan, code, result)                                           \
+	OPERATION(id, result)                                                  \
+	VALUE_BODY(id, SOURCES_##id, MAKES_##nan, false)
+#define PREVIOUS(id, nan, code, result)                                        \
+	OPERATION(id, result)                                                  \
+	VALUE_BODY(id, SOURCES_##id + 1, MAKES_##nan, true)
+
+#define PREDICATE(id, nan, code, condition)                                    \
 	SIMD vmask test_##id(vu a, vu b)                                       \
 	{                                                                      \
 		return condition;                                              \

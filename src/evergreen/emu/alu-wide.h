@@ -36,39 +36,28 @@ SIMD void wide_store(struct evg_wavefront *wavefront,
 
 /* --- Sums --------------------------------------------------------------- */
 
-typedef vf product_function(vu a, vu b);
-
-SIMD vf multiply_ieee(vu a, vu b)
-{
-	return F(a) * F(b);
-}
+typedef vu product_function(vu a, vu b);
 
 /* The four products are added in the order x, y, z, w. */
 SIMD void run_dot(struct evg_wavefront *wavefront, const struct evg_uop *uop,
-		  product_function *product)
+		  product_function *multiply)
 {
 	const struct evg_wide *wide = uop->extra;
 
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
-		vf sum = {0};
+		vu total = {0};
 
 		for (unsigned slot = 0; slot < 4; slot++) {
-			vf p = product(
+			vu p = multiply(
 				wide_load(wavefront, wide, 2 * slot, i),
 				wide_load(wavefront, wide, 2 * slot + 1, i));
 
-			if (slot)
-				sum += p;
-			else
-				sum = p;
+			total = slot ? sum(total, p) : p;
 		}
 		for (unsigned slot = 0; slot < 4; slot++)
-			wide_store(wavefront, uop, slot, number(sum), i);
+			wide_store(wavefront, uop, slot, number(total), i);
 	}
 }
-
-WIDE(DOT4, run_dot, multiply_zero)
-WIDE(DOT4_IEEE, run_dot, multiply_ieee)
 
 /* Slot x converts to bits 7:0, w to bits 31:24; to nearest, saturating. */
 SIMD void run_pack(struct evg_wavefront *wavefront, const struct evg_uop *uop,
@@ -82,15 +71,13 @@ SIMD void run_pack(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 		for (int slot = 0; slot < slots; slot++) {
 			vu a = wide_load(wavefront, wide, slot, i);
 
-			a = float_to_uint(round_even(F(a)));
+			a = float_to_uint(rounded_to_even(a));
 			packed |= uint_min(a, splat(255)) << (8 * slot);
 		}
 		for (int slot = 0; slot < slots; slot++)
 			wide_store(wavefront, uop, slot, packed, i);
 	}
 }
-
-WIDE(FLT_TO_UINT4, run_pack, 4)
 
 /* --- Double precision --------------------------------------------------- */
 
@@ -119,7 +106,71 @@ SIMD vd number_double(vd a)
 			     a);
 }
 
-enum wide_layout { LAYOUT_PAIR, LAYOUT_FOUR, LAYOUT_T };
+/* Words on doubles, beside choose_double, fused_double, round_*_double and
+ * square_root_double. */
+SIMD vd sum_double(vd a, vd b)
+{
+	return a + b;
+}
+
+SIMD vd product_double(vd a, vd b)
+{
+	return a * b;
+}
+
+SIMD vd quotient_double(vd a, vd b)
+{
+	return a / b;
+}
+
+SIMD vqi double_eq(vd a, vd b)
+{
+	return a == b;
+}
+
+SIMD vqi double_ne(vd a, vd b)
+{
+	return a != b;
+}
+
+SIMD vqi double_gt(vd a, vd b)
+{
+	return a > b;
+}
+
+SIMD vqi double_ge(vd a, vd b)
+{
+	return a >= b;
+}
+
+SIMD vqi double_lt(vd a, vd b)
+{
+	return a < b;
+}
+
+SIMD vqi double_unordered(vd a, vd b)
+{
+	return (a != a) | (b != b);
+}
+
+SIMD vqi double_or(vqi s, vqi t)
+{
+	return s | t;
+}
+
+SIMD vd fract_double(vd a)
+{
+	vd r = a - round_floor_double(a);
+
+	return choose_double(r < 1.0, r, (a - a) + 0x1.fffffffffffffp-1);
+}
+
+/* How an operation on doubles lies in its slots: as its encoding row says. */
+enum wide_layout {
+	LAYOUT_PAIR = EVG_SLOTS_PAIR,
+	LAYOUT_FOUR = EVG_SLOTS_FOUR,
+	LAYOUT_T = EVG_SLOTS_T,
+};
 
 /* Loads source k of `count` as doubles. */
 SIMD void load_double(const struct evg_wavefront *wavefront,
@@ -263,27 +314,18 @@ SIMD void run_double(struct evg_wavefront *wavefront,
 	control_end(wavefront);
 }
 
-#define DOUBLE(id, layout, count, result)                                      \
-	SIMD vd double_##id(vd a, vd b, vd c)                                  \
+/* In the t slot the two sources are the halves of one double. */
+#define DOUBLE_SOURCES(id)                                                     \
+	(SLOTS_##id == (int)LAYOUT_T ? 1 : SOURCES_##id)
+
+#define DOUBLE(id, nan, result)                                                \
+	SIMD vd op_##id(vd a, vd b, vd c)                                      \
 	{                                                                      \
 		(void)a, (void)b, (void)c;                                     \
-		return result;                                                 \
+		return MAKES_##nan ? number_double(result) : (result);         \
 	}                                                                      \
-	WIDE(id, run_double, double_##id, layout, count)
-
-DOUBLE(ADD_64, LAYOUT_PAIR, 2, number_double(a + b))
-DOUBLE(MUL_64, LAYOUT_FOUR, 2, number_double(a * b))
-DOUBLE(FMA_64, LAYOUT_FOUR, 3, number_double(fused_double(a, b, c)))
-DOUBLE(MIN_64, LAYOUT_PAIR, 2, choose_double((a < b) | (b != b), a, b))
-DOUBLE(MAX_64, LAYOUT_PAIR, 2, choose_double((a >= b) | (b != b), a, b))
-DOUBLE(CNDNE_64, LAYOUT_PAIR, 3, choose_double(a != 0.0, b, c))
-DOUBLE(FRACT_64, LAYOUT_PAIR, 1,
-       number_double(choose_double(a - round_floor_double(a) < 1.0,
-				   a - round_floor_double(a),
-				   (a - a) + 0x1.fffffffffffffp-1)))
-DOUBLE(RECIP_64, LAYOUT_T, 1, number_double(1.0 / a))
-DOUBLE(RECIPSQRT_64, LAYOUT_T, 1, number_double(1.0 / square_root_double(a)))
-DOUBLE(SQRT_64, LAYOUT_T, 1, number_double(square_root_double(a)))
+	WIDE(id, run_double, op_##id, (enum wide_layout)SLOTS_##id,            \
+	     DOUBLE_SOURCES(id))
 
 typedef vqi double_test(vd a, vd b);
 
@@ -333,33 +375,12 @@ SIMD void run_double_predicate(struct evg_wavefront *wavefront,
 	control_end(wavefront);
 }
 
-SIMD vqi double_eq(vd a, vd b)
-{
-	return a == b;
-}
-
-SIMD vqi double_ne(vd a, vd b)
-{
-	return a != b;
-}
-
-SIMD vqi double_gt(vd a, vd b)
-{
-	return a > b;
-}
-
-SIMD vqi double_ge(vd a, vd b)
-{
-	return a >= b;
-}
-
-WIDE(SETE_64, run_double_set, double_eq)
-WIDE(SETNE_64, run_double_set, double_ne)
-WIDE(SETGT_64, run_double_set, double_gt)
-WIDE(SETGE_64, run_double_set, double_ge)
-WIDE(PRED_SETE_64, run_double_predicate, double_eq)
-WIDE(PRED_SETGT_64, run_double_predicate, double_gt)
-WIDE(PRED_SETGE_64, run_double_predicate, double_ge)
+#define DOUBLE_TEST(id, run, condition)                                        \
+	SIMD vqi test_##id(vd a, vd b)                                         \
+	{                                                                      \
+		return condition;                                              \
+	}                                                                      \
+	WIDE(id, run, test_##id)
 
 /* --- Conversions and parts of doubles ----------------------------------- */
 
@@ -391,7 +412,7 @@ SIMD void run_to_single(struct evg_wavefront *wavefront,
 		vd d[2];
 
 		load_double(wavefront, uop, LAYOUT_PAIR, source, 1, i, d);
-		result[i] = number(F(narrow_float(d[0], d[1])));
+		result[i] = number(narrow_float(d[0], d[1]));
 	}
 	__asm__ volatile("" : "+m"(result)); /* computed before control_end */
 	control_end(wavefront);
@@ -400,9 +421,6 @@ SIMD void run_to_single(struct evg_wavefront *wavefront,
 		wide_store(wavefront, uop, 1, result[i], i);
 	}
 }
-
-WIDE(FLT32_TO_FLT64, run_to_double, 0)
-WIDE(FLT64_TO_FLT32, run_to_single, 0)
 
 SIMD uint64_t double_bits(double value)
 {
@@ -442,8 +460,6 @@ SIMD void run_ldexp(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 	control_end(wavefront);
 }
 
-WIDE(LDEXP_64, run_ldexp, 1)
-
 /* a = f * 2^e with f in [1/2, 1): e in slot y, f's dwords in z and w. */
 SIMD void run_frexp(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 		    unsigned source)
@@ -478,5 +494,3 @@ SIMD void run_frexp(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 	}
 	control_end(wavefront);
 }
-
-WIDE(FREXP_64, run_frexp, 0)

@@ -146,10 +146,13 @@ void native_keep(struct native *native, const struct native_place *values,
 		 unsigned count);
 /* The value as a register. */
 unsigned native_in_register(struct native *native, struct native_place value);
-/* A uop's source `k` when it is a constant that the plan knows: such shift
- * counts and fields take fewer instructions. */
-bool native_known(const struct native *native, const struct evg_uop *uop,
-		  unsigned k, uint32_t *value);
+/* Whether the place is a constant that the plan knows, or one of the code's own,
+ * and which: such shift counts and fields take fewer instructions. */
+bool native_known(const struct native *native, struct native_place place,
+		  uint32_t *value);
+/* Whether a uop's source `k` will be such a place. */
+bool native_knows(const struct native *native, const struct evg_uop *uop,
+		  unsigned k);
 /* The predicate of this vector's lanes. */
 void native_store_pending(struct native *native, struct native_test test);
 

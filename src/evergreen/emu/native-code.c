@@ -88,10 +88,12 @@ struct native_place native_constant(struct native_code *code, uint32_t value)
 		i = 0;
 	} else if (i == code->constant_count) {
 		code->constants[code->constant_count++] = value;
-		for (unsigned k = 0; k < 64; k += 4)
-			memcpy(code->bytes + 64 * i + k, &value, 4);
+		for (unsigned k = 0; k < NATIVE_CONSTANT_SIZE; k += 4)
+			memcpy(code->bytes + NATIVE_CONSTANT_SIZE * i + k,
+			       &value, 4);
 	}
-	return native_memory(NATIVE_CONSTANT, (int32_t)(64 * i));
+	return native_memory(NATIVE_CONSTANT,
+			     (int32_t)(NATIVE_CONSTANT_SIZE * i));
 }
 
 struct native_place native_reg(unsigned reg)

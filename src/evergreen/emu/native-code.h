@@ -49,7 +49,10 @@ struct native_code {
 	unsigned constant_count;
 };
 
-enum { NATIVE_CONSTANT_BYTES = 64 * 64 };
+enum {
+	NATIVE_CONSTANT_SIZE = 64, /* one of them, in bytes */
+	NATIVE_CONSTANT_BYTES = 64 * NATIVE_CONSTANT_SIZE,
+};
 
 /* Code begins behind the constants' place in `bytes`. */
 void native_code_begin(struct native_code *code, uint8_t *bytes, size_t size,

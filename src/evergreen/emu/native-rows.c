@@ -299,17 +299,32 @@ struct native_place native_read(struct native *n,
 	return native_reg(reg);
 }
 
-bool native_known(const struct native *n, const struct evg_uop *uop,
-		  unsigned k, uint32_t *value)
+bool native_known(const struct native *n, struct native_place place,
+		  uint32_t *value)
 {
-	const struct evg_operand *operand = &uop->source[k];
 	const struct evg_constant *constant;
 
-	if (operand->base != EVG_BASE_POOL || uop->extra)
+	if (!place.in_memory)
 		return false;
-	constant = &n->plan->constants[operand->offset / EVG_CONSTANT_BYTES];
+	if (place.reg == NATIVE_CONSTANT) {
+		*value = n->code.constants[place.displacement /
+					   NATIVE_CONSTANT_SIZE];
+		return true;
+	}
+	if (place.reg != NATIVE_POOL)
+		return false;
+	constant = &n->plan->constants[place.displacement / EVG_CONSTANT_BYTES];
 	*value = constant->value;
 	return constant->kind == EVG_CONSTANT_VALUE;
+}
+
+bool native_knows(const struct native *n, const struct evg_uop *uop, unsigned k)
+{
+	const struct evg_operand *operand = &uop->source[k];
+
+	return operand->base == EVG_BASE_POOL && !uop->extra &&
+	       n->plan->constants[operand->offset / EVG_CONSTANT_BYTES].kind ==
+		       EVG_CONSTANT_VALUE;
 }
 
 /* --- Results -------------------------------------------------------------- */

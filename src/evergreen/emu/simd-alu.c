@@ -2,20 +2,15 @@
 #include "evergreen/emu/alu-template.h"
 #include "evergreen/emu/simd-level.h"
 
-#include "evergreen/emu/alu-float.h"
-#include "evergreen/emu/alu-integer.h"
+#include "evergreen/emu/alu-bits.h"
+#include "evergreen/emu/alu-convert.h"
 #include "evergreen/emu/alu-function.h"
 #include "evergreen/emu/alu-wide.h"
 
-/* What a plan does by itself. */
-SPECIAL(ALU_NOP)
-SPECIAL(GROUP_BARRIER)
-SPECIAL(LDS_IDX_OP)
-SPECIAL(MOVA_INT)
-SPECIAL(SET_CF_IDX0)
-SPECIAL(SET_CF_IDX1)
-SPECIAL(SET_LDS_SIZE)
-SPECIAL(SET_MODE)
+#define DOUBLE_SET(id, test) DOUBLE_TEST(id, run_double_set, test)
+#define DOUBLE_PREDICATE(id, test) DOUBLE_TEST(id, run_double_predicate, test)
+#define JOINED(id, run, argument) WIDE(id, run, argument)
+#include "evergreen/emu/alu-operations.def"
 
 /* Every row that a compute kernel can hold has a body, or this does not
  * compile. */

@@ -1,7 +1,7 @@
 /* What else than local memory an ALU clause does lane by lane: relative
  * registers, output queues of lanes that have gone apart, the active mask. */
 #include "evergreen/emu/access.h"
-#include "evergreen/emu/alu-template.h"
+#include "evergreen/emu/stream.h"
 #include "evergreen/emu/simd-level.h"
 
 /* --- Relative registers ------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* LDS operations. */
 #include "evergreen/emu/access.h"
-#include "evergreen/emu/alu-template.h"
+#include "evergreen/emu/stream.h"
 #include "evergreen/emu/shape.h"
 #include "evergreen/emu/simd-level.h"
 #include "evergreen/emu/update.h"

@@ -170,6 +170,15 @@ SIMD vu choose(vmask mask, vu yes, vu no)
 {
 	return (vu)_mm512_mask_blend_epi32(mask, (__m512i)no, (__m512i)yes);
 }
+/* The value or 0. */
+SIMD vu where(vmask mask, vu value)
+{
+	return (vu)_mm512_maskz_mov_epi32(mask, (__m512i)value);
+}
+SIMD vu where_not(vmask mask, vu value)
+{
+	return where((vmask)~mask, value);
+}
 /* ~0 where true. */
 SIMD vu mask_lanes(vmask mask)
 {
@@ -251,6 +260,14 @@ SIMD vu choose(vmask mask, vu yes, vu no)
 #else
 	return ((vu)mask & yes) | (~(vu)mask & no);
 #endif
+}
+SIMD vu where(vmask mask, vu value)
+{
+	return (vu)mask & value;
+}
+SIMD vu where_not(vmask mask, vu value)
+{
+	return ~(vu)mask & value;
 }
 SIMD vu mask_lanes(vmask mask)
 {
@@ -533,7 +550,7 @@ SIMD vd fused_double(vd a, vd b, vd c)
 #endif
 }
 
-SIMD vf fused(vf a, vf b, vf c)
+SIMD vf fused_single(vf a, vf b, vf c)
 {
 #if VECTOR_BYTES == 64
 	return (vf)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);

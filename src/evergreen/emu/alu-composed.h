@@ -1,0 +1,54 @@
+/* Words of alu-words.h that are made of other words, for vectors and for native
+ * code alike: WORD(word, arguments) is the head of such a function. No include
+ * guard: a file says what WORD and SAY are and includes this once. */
+
+/* The rule of MUL, MULADD and DOT4: zero times anything is +0. */
+WORD(product_zero, value a, value b)
+{
+	test zero = mask_or(float_eq(a, constant(0)), float_eq(b, constant(0)));
+
+	return where_not(zero, product(a, b));
+}
+
+/* Below one even where the difference would round to one. */
+WORD(fract, value a)
+{
+	value r = difference(a, rounded_down(a));
+
+	return choose(float_ge(r, constant(FLOAT_ONE)),
+		      constant(FLOAT_BELOW_ONE), r);
+}
+
+/* Saturating; `a` is integral already or is truncated. NaN gives 0. */
+WORD(float_to_int, value a)
+{
+	value r = truncated(a);
+
+	r = choose(float_ge(a, constant(FLOAT_TWO_31)), constant(0x7fffffff),
+		   r);
+	return where_not(float_unordered(a, a), r);
+}
+
+WORD(low24, value a)
+{
+	return bit_field(a, 0, 24);
+}
+
+/* What OMOD and CLAMP make of a result. */
+WORD(output_modified, value a, unsigned modifier, bool clamp,
+     bool clamp_keeps_nan)
+{
+	static const uint32_t scale[4] = {FLOAT_ONE, FLOAT_TWO, FLOAT_FOUR,
+					  FLOAT_HALF};
+	test stays;
+
+	if (modifier)
+		a = only(number(product(a, constant(scale[modifier]))));
+	if (!clamp)
+		return a;
+	stays = float_gt(a, constant(0));
+	if (clamp_keeps_nan)
+		stays = mask_or(stays, float_unordered(a, a));
+	a = only(where(stays, a));
+	return choose(float_gt(a, constant(FLOAT_ONE)), constant(FLOAT_ONE), a);
+}
