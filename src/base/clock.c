@@ -1,6 +1,12 @@
 #include "base/clock.h"
 
+#include <math.h>
 #include <time.h>
+
+picoseconds clock_period(double megahertz)
+{
+	return (picoseconds)llround(1e6 / megahertz);
+}
 
 double host_seconds(void)
 {

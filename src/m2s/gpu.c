@@ -109,7 +109,7 @@ struct gpu *gpu_create(const struct gpu_options *options, struct error *error)
 	if (gpu->config.preset == EVG_PRESET_HD5450)
 		log_warning(options->log, "hd5450: %s",
 			    evg_preset_note(gpu->config.preset));
-	gpu->period = (picoseconds)(1e6 / gpu->config.frequency + 0.5);
+	gpu->period = clock_period(gpu->config.frequency);
 	if (options->detailed && create_detailed(gpu, error)) {
 		gpu_free(gpu);
 		return NULL;

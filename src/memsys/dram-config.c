@@ -1,6 +1,5 @@
 /* Life of a DRAM controller: its configuration, checked, and the mapping of
  * addresses to channels, banks and rows. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -268,7 +267,7 @@ struct dram *dram_create(struct event_queue *events,
 	dram->events = events;
 	dram->source = event_source_create(events);
 	dram->config = *config;
-	dram->period = (picoseconds)llround(1e6 / config->frequency);
+	dram->period = clock_period(config->frequency);
 	if (!dram->period)
 		dram->period = 1;
 	dram->burst_bytes = config->burst_length * config->bus_width / 8;

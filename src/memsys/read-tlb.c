@@ -2,7 +2,6 @@
  * which. Everything that could not work is refused. */
 #include "memsys/reader.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -307,7 +306,7 @@ int reader_finish_tlbs(struct reader *reader)
 						 "it in an Entry (TLB, DataTLB "
 						 "or InstTLB) or as LowTLB");
 		find_home(memsys, tlb);
-		tlb->period = (picoseconds)llround(1e6 / frequency);
+		tlb->period = clock_period(frequency);
 		if (tlb->entry && !(tlb->config.frequency > 0))
 			tlb->period = tlb->entry->period;
 		if (!tlb->period)

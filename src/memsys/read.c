@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -416,7 +415,7 @@ static int read_module(struct reader *reader, struct module *module)
 	module->block_size = config->block_size;
 	module->block_shift = (unsigned)__builtin_ctz(config->block_size);
 	module->block_mask = ~(uint64_t)(config->block_size - 1);
-	module->period = (picoseconds)llround(1e6 / frequency);
+	module->period = clock_period(frequency);
 	if (!module->period)
 		module->period = 1;
 	if (module->kind == MODULE_MAIN_MEMORY &&

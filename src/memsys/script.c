@@ -1,7 +1,6 @@
 #include "memsys/script-internal.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -386,7 +385,7 @@ int memsys_script_run(struct memsys *memsys, uint64_t *checks,
 		      struct error *error)
 {
 	struct memsys_script *script = memsys->script;
-	picoseconds period = (picoseconds)llround(1e6 / memsys->frequency);
+	picoseconds period = clock_period(memsys->frequency);
 
 	script->checks = checks;
 	/* After the modules, before the commands. */

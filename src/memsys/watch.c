@@ -2,11 +2,10 @@
 #include "memsys/module.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 static picoseconds general_period(const struct memsys *memsys)
 {
-	picoseconds period = (picoseconds)llround(1e6 / memsys->frequency);
+	picoseconds period = clock_period(memsys->frequency);
 
 	return period ? period : 1;
 }

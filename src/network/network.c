@@ -35,7 +35,7 @@ struct network *network_create(struct event_queue *events, const char *name,
 	network->events = events;
 	network->name = xstrdup(name);
 	network->log = log;
-	network->period = (picoseconds)llround(1e6 / megahertz);
+	network->period = clock_period(megahertz);
 	if (!network->period)
 		network->period = 1;
 	network->defaults = *defaults;

@@ -149,7 +149,7 @@ static void settle(void *owner, void *const *raised, size_t count)
 /* As long as all that crosses takes: see evg_timing_window. */
 picoseconds evg_timing_window(const struct evg_config *config)
 {
-	picoseconds period = (picoseconds)(1e6 / config->frequency + 0.5);
+	picoseconds period = clock_period(config->frequency);
 	uint32_t cycles = cf_store_distance(config);
 
 	if (cycles > config->dispatch_latency)
@@ -176,7 +176,7 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 		timing->owns_islands = true;
 	}
 	islands_set_settle(timing->islands, settle, timing);
-	timing->period = (picoseconds)(1e6 / config->frequency + 0.5);
+	timing->period = clock_period(config->frequency);
 	timing->sub_wavefronts =
 		(EVG_WAVEFRONT_SIZE + config->stream_cores - 1) /
 		config->stream_cores;

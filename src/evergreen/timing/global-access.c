@@ -386,7 +386,7 @@ bool global_send(struct compute_unit *cu, struct resident *resident,
 
 /* Per quarter wavefront: one cycle when its addresses run upward without a
  * gap (one address and 16 data), two otherwise; the CompletePath never
- * coalesces (AMD OpenCL guide; hd5870 figures, section 8). */
+ * coalesces (AMD OpenCL guide). */
 uint32_t global_export_cycles(const struct compute_unit *cu,
 			      const struct evg_step *step)
 {

@@ -15,7 +15,7 @@
 #include "opencl-rt/driver/object.h"
 #include "opencl-rt/protocol.h"
 
-/* Limits of the machine that OpenCL shows (hd5870-figures: 1, 2). */
+/* Limits of the machine that OpenCL shows (AMD OpenCL guide). */
 enum {
 	MAX_WORK_GROUP_SIZE = 256,   /* the compiler assumes local ids < 256 */
 	LOCAL_MEMORY_SIZE = 32768,   /* bytes per work-group, at most */

@@ -98,7 +98,7 @@ cl_int serve_clGetKernelArgInfo(struct opencl_driver *driver,
 }
 
 /* Wavefronts of a work-group are in a compute unit together, so their
- * registers must fit (hd5870-figures, section 2). */
+ * registers must fit. */
 uint32_t kernel_max_group_size(const struct opencl_driver *driver,
 			       const struct evg_kernel *code)
 {
