@@ -73,6 +73,13 @@ static void count(struct class_count *count, bool hit, bool waited)
 	count->non_blocking += !waited;
 }
 
+/* What the processor asked for. */
+static enum memsys_access_kind asked_for(const struct access *access)
+{
+	return access->kind == MEMSYS_ATOMIC ? access->operation
+					     : access->kind;
+}
+
 void module_count_access(struct module *module, const struct access *access,
 			 bool hit)
 {
@@ -81,10 +88,8 @@ void module_count_access(struct module *module, const struct access *access,
 		return;
 	}
 	count(&module->count.class[CLASS_ALL], hit, access->waited);
-	count(&module->count.class[access_class(
-		      access->kind == MEMSYS_ATOMIC ? access->operation
-						    : access->kind)],
-	      hit, access->waited);
+	count(&module->count.class[access_class(asked_for(access))], hit,
+	      access->waited);
 	access_log(module, access, hit ? "hit" : "miss");
 }
 
@@ -92,8 +97,13 @@ void access_log(const struct module *module, const struct access *access,
 		const char *what)
 {
 	static const char *const kinds[] = {
-		[MEMSYS_LOAD] = "load",         [MEMSYS_STORE] = "store",
-		[MEMSYS_NC_STORE] = "nc-store", [MEMSYS_ATOMIC] = "atomic",
+		[MEMSYS_LOAD] = "load",
+		[MEMSYS_STORE] = "store",
+		[MEMSYS_NC_STORE] = "nc-store",
+		[MEMSYS_ATOMIC] = "atomic",
+		[MEMSYS_ATOMIC_LOAD] = "atomic-load",
+		[MEMSYS_ATOMIC_STORE] = "atomic-store",
+		[MEMSYS_UNCACHED_LOAD] = "uncached-load",
 		[MEMSYS_PREFETCH] = "prefetch",
 	};
 	FILE *log = log_stream(module->log, LOG_MEM);
@@ -101,7 +111,7 @@ void access_log(const struct module *module, const struct access *access,
 	if (log)
 		fprintf(log, "%" PRIu64 " ps %s: %s 0x%" PRIx64 " %u %s\n",
 			event_queue_now(module->events), module->name,
-			kinds[access->kind], access->address, access->size,
+			kinds[asked_for(access)], access->address, access->size,
 			what);
 }
 

@@ -104,3 +104,25 @@ check "scripts: commands without --mem-sim" $?
 	>"$folder/out" 2>&1
 grep -q "^ReadMisses = 8" "$folder/report"
 check "scripts: with a report" $?
+
+# The log names what the processor asked for.
+{
+	printf '[ Commands ]\n'
+	number=0
+	for kind in Load Store NCStore Atomic AtomicLoad AtomicStore \
+		UncachedLoad; do
+		printf 'Command[%d] = %d Access l1-0 %s %d\n' $number \
+			$((number * 1000)) $kind $((number * 64))
+		number=$((number + 1))
+	done
+	cat "$scripts/three-l1.ini"
+} >"$folder/kinds.ini"
+"$M2S" --mem-config "$folder/kinds.ini" --mem-sim \
+	--mem-debug "$folder/log" >"$folder/out" 2>&1
+for kind in load store nc-store atomic atomic-load atomic-store uncached-load
+do
+	grep -q " ps l1-0: $kind 0x.* done$" "$folder/log" ||
+		grep -q " ps mm: $kind 0x.* done$" "$folder/log" || echo "$kind"
+done >"$folder/missing"
+[ ! -s "$folder/missing" ]
+check "scripts: the log's kinds of access" $?
