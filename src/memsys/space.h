@@ -30,6 +30,7 @@ enum {
 	SPACE_DONT_FORK = 4,     /* a child does not get it */
 	SPACE_LOCKED = 8,        /* in memory, by mlock() */
 	SPACE_LOCK_ON_FAULT = 16, /* likewise, pages as they are touched */
+	SPACE_DONT_DUMP = 32,    /* a core file does not have it */
 	SPACE_LOCKS = SPACE_LOCKED | SPACE_LOCK_ON_FAULT,
 };
 

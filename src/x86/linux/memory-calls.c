@@ -22,8 +22,6 @@ static bool advice_harmless(int advice)
 	case MADV_UNMERGEABLE:
 	case MADV_HUGEPAGE:
 	case MADV_NOHUGEPAGE:
-	case MADV_DONTDUMP:
-	case MADV_DODUMP:
 	case MADV_COLD:
 	case MADV_PAGEOUT:
 	case 22: /* MADV_POPULATE_READ */
@@ -46,6 +44,8 @@ static const struct mark *mark_of(int advice)
 		{ MADV_DONTFORK, SPACE_DONT_FORK, 0 },
 		{ MADV_DOFORK, 0, SPACE_DONT_FORK },
 		{ MADV_WIPEONFORK, SPACE_WIPE_ON_FORK, 0 },
+		{ MADV_DONTDUMP, SPACE_DONT_DUMP, 0 },
+		{ MADV_DODUMP, 0, SPACE_DONT_DUMP },
 		{ MADV_KEEPONFORK, 0, SPACE_WIPE_ON_FORK },
 	};
 

@@ -190,6 +190,29 @@ static int open_new(struct context *context, const struct host_path *path,
 	return result;
 }
 
+int path_make_anew(struct context *context, const char *text, unsigned mode)
+{
+	struct host_path path;
+	int result = path_find(context, AT_FDCWD, text, false, &path);
+
+	if (!result && !path.missing) {
+		result = confine_change(context->process->system, &path);
+		if (!result && unlinkat(path.folder, path.text, 0) != 0)
+			result = -errno;
+		path_release(&path);
+		if (!result)
+			result = path_find(context, AT_FDCWD, text, false,
+					   &path);
+	}
+	if (result)
+		return result;
+	result = path.missing ? open_new(context, &path, O_WRONLY | O_NOFOLLOW,
+					 mode)
+			      : -EEXIST;
+	path_release(&path);
+	return result;
+}
+
 /* A descriptor of what a name is now, itself: what is found out about it
  * stays true. */
 static int hold_object(struct host_path *path)

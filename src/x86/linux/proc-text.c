@@ -192,8 +192,7 @@ static void print_stat(struct process *process, const struct context *task,
 	struct sizes sizes = { 0 };
 	int64_t used = task ? (int64_t)x86_instructions(task->cpu)
 			    : clock_process(process);
-	int status = process->exit_signal ? process->exit_signal
-					  : process->exit_status << 8;
+	int status = process_status(process);
 
 	if (memory)
 		space_visit(memory->space, add_region, &sizes);
@@ -576,10 +575,14 @@ static bool print_kernel(struct linux_system *system, const char *name,
 		fputs("32768\n", out);
 	else if (!strcmp(name, "ngroups_max"))
 		fputs("65536\n", out);
+	else if (!strcmp(name, "core_pattern"))
+		fputs("core\n", out);
 	else if (!strcmp(name, "cap_last_cap"))
 		fputs("40\n", out);
 	else if (!strcmp(name, "randomize_va_space") ||
 		 !strcmp(name, "yama/ptrace_scope") ||
+		 !strcmp(name, "core_pipe_limit") ||
+		 !strcmp(name, "core_uses_pid") ||
 		 !strcmp(name, "tainted"))
 		fputs("0\n", out);
 	else if (!strcmp(name, "overflowuid") || !strcmp(name, "overflowgid"))

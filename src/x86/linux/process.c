@@ -76,6 +76,7 @@ struct process *process_create(struct linux_system *system,
 		process->group = parent->group;
 		process->session = parent->session;
 		process->umask = parent->umask;
+		process->dumpable = parent->dumpable;
 		process->personality = parent->personality;
 		process->nice = parent->nice;
 		process->barriers = parent->barriers;
@@ -132,11 +133,12 @@ struct context *context_create(struct process *process)
 	return context;
 }
 
-/* What wait4() tells of a process. */
-static int status_of(const struct process *process)
+int process_status(const struct process *process)
 {
-	return process->exit_signal ? process->exit_signal
-				    : process->exit_status << 8;
+	if (!process->exit_signal)
+		return process->exit_status << 8;
+	return process->exit_signal |
+	       (process->core_dumped ? WCOREFLAG : 0);
 }
 
 static void leave_folders(struct process *process)
@@ -246,7 +248,7 @@ static void process_ended(struct process *process)
 	/* A tracer that is not the parent learns it first. */
 	if (process->end_tracer && process->end_tracer != process->parent)
 		signal_tell_end(process->end_tracer, process->pid, process,
-				status_of(process));
+				process_status(process));
 	else
 		process_end_told(process);
 }
@@ -263,8 +265,8 @@ void process_end_told(struct process *process)
 			process->parent,
 			&(struct signal_information){
 				.number = process->parent_signal,
-				.code = process->exit_signal ? CLD_KILLED
-							     : CLD_EXITED,
+				.code = signal_end_code(
+					process_status(process)),
 				.pid = process->pid,
 				.uid = (int)process->credentials.user[0],
 				.status = process->exit_signal
@@ -333,8 +335,8 @@ void process_exit(struct process *process, int status, int signal)
 		/* Nothing holds back SIGKILL for long: the second time
 		 * also those end that have stopped at their end. */
 		if (context->process == process && !context->ended &&
-		    (again || !ptrace_exits(context, status_of(process))))
-			leave(context, status_of(process));
+		    (again || !ptrace_exits(context, process_status(process))))
+			leave(context, process_status(process));
 }
 
 void process_free(struct process *process)

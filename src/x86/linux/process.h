@@ -72,6 +72,13 @@ bool memory_range_valid(const struct context *context, uint64_t address,
 uint64_t memory_locked(const struct guest_memory *memory);
 bool memory_may_lock(const struct context *context, uint64_t size);
 
+/* ---- core/core.c: core dumps ---- */
+/* Writes the process's memory and registers to the file "core" of its folder,
+ * when a signal is about to end it, its limits allow it and nobody has
+ * forbidden it. Whether there is now such a file. */
+bool core_dump(struct context *context,
+	       const struct signal_information *information);
+
 /* ---- exec.c ---- */
 /* Loads a program into fresh memory and sets up the registers. `file` is
  * taken over. On failure nothing has changed; *code is an errno. */
@@ -96,6 +103,8 @@ void context_exit(struct context *context, int status);
 void process_exit(struct process *process, int status, int signal);
 /* When a thread goes on that was stopped at its end: ends it. */
 bool context_goes_on_ending(struct context *context);
+/* How a process that has ended did so, as wait4() tells it. */
+int process_status(const struct process *process);
 void process_free(struct process *process);
 /* The program that made requests to the simulator is gone. */
 void release_requests(struct process *process);
@@ -301,6 +310,9 @@ enum { GUEST_LARGEFILE = 0100000 };
 int64_t path_install(struct process *process, int host, uint64_t flags);
 int64_t path_open(struct context *context, int folder, const char *text,
 		  uint64_t flags, unsigned mode);
+/* Makes a regular file of this name in place of what has it: a host descriptor
+ * open for writing, or a negative errno. */
+int path_make_anew(struct context *context, const char *text, unsigned mode);
 /* Opens what path_find() found: a guest descriptor, a negative errno, or
  * PATH_CHANGED when something has taken a missing name since. */
 #define PATH_CHANGED (INT64_MIN + 2)
@@ -364,6 +376,8 @@ bool signal_ignored(const struct process *process, int number);
 bool signal_on_stack(const struct context *context, uint64_t sp);
 const char *signal_name(int number);
 /* struct siginfo for guests of either ABI: 128 bytes. */
+/* CLD_EXITED and so on, of a status as wait4() tells it. */
+int signal_end_code(int status);
 void signal_pack(const struct signal_information *information, bool abi32,
 		 uint8_t *bytes);
 void signal_unpack(struct signal_information *information, bool abi32,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,6 +25,9 @@ static const uint64_t default_stop =
 static const uint64_t fault_signals = BIT(SIGSEGV) | BIT(SIGBUS) |
 				      BIT(SIGILL) | BIT(SIGFPE) |
 				      BIT(SIGTRAP);
+static const uint64_t core_signals =
+	BIT(SIGQUIT) | BIT(SIGILL) | BIT(SIGTRAP) | BIT(SIGABRT) | BIT(SIGBUS) |
+	BIT(SIGFPE) | BIT(SIGSEGV) | BIT(SIGXCPU) | BIT(SIGXFSZ) | BIT(SIGSYS);
 
 const char *signal_name(int number)
 {
@@ -165,12 +169,19 @@ void signal_tell_stop(struct process *tracer, const struct context *context,
 	tell_stop(tracer, code, context->tid, context->process, status);
 }
 
+int signal_end_code(int status)
+{
+	if (!(status & 0x7f))
+		return CLD_EXITED;
+	return status & WCOREFLAG ? CLD_DUMPED : CLD_KILLED;
+}
+
 void signal_tell_end(struct process *tracer, int thread,
 		     const struct process *process, int status)
 {
 	bool killed = status & 0x7f;
 
-	tell(tracer, killed ? CLD_KILLED : CLD_EXITED, thread, process,
+	tell(tracer, signal_end_code(status), thread, process,
 	     killed ? status & 0x7f : status >> 8);
 }
 
@@ -356,6 +367,16 @@ bool signal_on_stack(const struct context *context, uint64_t sp)
 	       sp - context->stack_base < context->stack_size;
 }
 
+static void end_by_signal(struct context *context,
+			  const struct signal_information *information)
+{
+	struct process *process = context->process;
+
+	if ((core_signals & BIT(information->number)) && !process->ending)
+		process->core_dumped = core_dump(context, information);
+	process_exit(process, 0, information->number);
+}
+
 static void run_handler(struct context *context,
 			const struct signal_information *information)
 {
@@ -385,7 +406,7 @@ static void run_handler(struct context *context,
 			return;
 		}
 		fault_report(context, &overflow);
-		process_exit(process, 0, SIGSEGV);
+		end_by_signal(context, &overflow);
 		return;
 	}
 	if (context->stack_flags & STACK_AUTODISARM) {
@@ -434,7 +455,7 @@ void signal_act(struct context *context, struct signal_information *information)
 	}
 	if ((fault_signals & BIT(number)) && information->code > 0)
 		fault_report(context, information);
-	process_exit(process, 0, number);
+	end_by_signal(context, information);
 }
 
 /* One signal: the tracer, if there is one, decides. */

@@ -244,6 +244,7 @@ struct process {
 	bool ending;
 	bool executed;              /* a program since fork() */
 	bool barriers;              /* has registered for membarrier() */
+	bool core_dumped;           /* at its end */
 	/* ptrace: who traced its first thread when that ended, and ends of
 	 * threads that this process traced. */
 	struct process *end_tracer;

@@ -46,12 +46,6 @@ static bool of_kind(const struct process *child, int options)
 	       (child->parent_signal != SIGCHLD) == !!(options & (int)__WCLONE);
 }
 
-static int end_status(const struct process *process)
-{
-	return process->exit_signal ? process->exit_signal
-				    : process->exit_status << 8;
-}
-
 static bool tells(struct news *news, enum report report,
 		  struct process *process, int status)
 {
@@ -74,7 +68,7 @@ static bool process_tells(const struct process *waiter, struct process *process,
 		       (!first || first == waiter ||
 			first == process->parent) &&
 		       tells(news, REPORT_ENDED, process,
-			     end_status(process));
+			     process_status(process));
 	if (process->stopped && !process->stop_reported &&
 	    (options & WUNTRACED) && !ptrace_traces(waiter, process))
 		return tells(news, REPORT_STOPPED, process,
@@ -257,7 +251,7 @@ static void describe(const struct news *news, struct signal_information *to)
 	switch (news->report) {
 	case REPORT_ENDED:
 	case REPORT_THREAD_ENDED:
-		to->code = status & 0x7f ? CLD_KILLED : CLD_EXITED;
+		to->code = signal_end_code(status);
 		to->status = status & 0x7f ? status & 0x7f : status >> 8;
 		break;
 	case REPORT_CONTINUED:

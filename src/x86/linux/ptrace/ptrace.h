@@ -10,6 +10,7 @@
 #ifndef M2S_X86_LINUX_PTRACE_PTRACE_H
 #define M2S_X86_LINUX_PTRACE_PTRACE_H
 
+#include "x86/emu/xsave.h"
 #include "x86/linux/process.h"
 
 /* ---- Stops ---- */
@@ -69,6 +70,22 @@ bool ptrace_may_access(const struct process *from, const struct process *to);
 bool ptrace_restrains(const struct process *process);
 /* Why the system cannot be saved, or NULL: who traces whom. */
 const struct process *ptrace_user(const struct linux_system *system);
+
+/* ---- Registers ---- */
+enum { USER_REGISTERS_64 = 27, USER_REGISTERS_32 = 17 };
+static inline uint64_t registers_size(bool abi32)
+{
+	return abi32 ? USER_REGISTERS_32 * 4 : USER_REGISTERS_64 * 8;
+}
+
+/* Registers by their place in struct user_regs_struct of either ABI. */
+uint64_t user_register(const struct context *context, unsigned index,
+		       bool abi32);
+/* The image of a set of other registers, which a note of core files names: its
+ * size, at most REGISTER_SET_MAX, or 0 when the thread's ABI has no such set. */
+enum { REGISTER_SET_MAX = X86_XSAVE_SIZE };
+size_t register_set_image(const struct context *context, uint64_t note,
+			  uint8_t *image);
 
 /* ---- Running ---- */
 /* trace_run() or debug_run() of a traced thread: single steps and debug

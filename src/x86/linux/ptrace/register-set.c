@@ -6,11 +6,9 @@
 
 #include "base/memory.h"
 #include "x86/emu/fxsave.h"
-#include "x86/emu/xsave.h"
 #include "x86/linux/ptrace/tracee.h"
 
 enum {
-	IMAGE_MAX = X86_XSAVE_SIZE,
 	FEATURES = 464, /* where the image of XSAVE tells XCR0 */
 };
 
@@ -124,11 +122,24 @@ static const struct register_set *find_set(uint64_t note, bool abi32)
 	return NULL;
 }
 
+size_t register_set_image(const struct context *context, uint64_t note,
+			  uint8_t *image)
+{
+	const struct register_set *set =
+		find_set(note, context->process->memory->abi32);
+	size_t size = set ? (size_t)set->size(context) : 0;
+
+	memset(image, 0, REGISTER_SET_MAX);
+	if (size)
+		set->get(context, image);
+	return size;
+}
+
 static int64_t copy_out(struct context *tracer, const struct context *context,
 			const struct register_set *set, uint64_t address,
 			uint64_t size)
 {
-	uint8_t image[IMAGE_MAX] = { 0 };
+	uint8_t image[REGISTER_SET_MAX] = { 0 };
 
 	set->get(context, image);
 	return guest_put(tracer, address, image, size);
@@ -139,7 +150,7 @@ static int64_t copy_in(struct context *tracer, struct context *context,
 		       const struct register_set *set, uint64_t address,
 		       uint64_t size)
 {
-	uint8_t image[IMAGE_MAX] = { 0 };
+	uint8_t image[REGISTER_SET_MAX] = { 0 };
 
 	set->get(context, image);
 	if (guest_get(tracer, address, image, size))

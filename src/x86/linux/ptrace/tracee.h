@@ -75,16 +75,7 @@ int64_t debug_register_set(struct context *context, unsigned number,
 			   uint64_t value);
 
 /* ---- register.c ---- */
-enum { USER_REGISTERS_64 = 27, USER_REGISTERS_32 = 17 };
-static inline uint64_t registers_size(bool abi32)
-{
-	return abi32 ? USER_REGISTERS_32 * 4 : USER_REGISTERS_64 * 8;
-}
-
-/* Registers by their place in struct user_regs_struct of either ABI. */
-uint64_t user_register(const struct context *context, unsigned index,
-		       bool abi32);
-/* 0 or -EIO. */
+/* Sets what user_register() gets: 0 or -EIO. */
 int64_t user_register_set(struct context *context, unsigned index, bool abi32,
 			  uint64_t value);
 /* The first `size` bytes of that structure to or from the tracer's memory: 0
