@@ -188,10 +188,10 @@ static void add_shares(struct stats_section *section,
 	for (int i = 0; i < 5; i++) {
 		char name[32];
 
-		snprintf(name, sizeof name, "VLIWSlots[%d]", i + 1);
+		snprintf(name, sizeof name, "VLIWOccupancy.Share[%d]", i + 1);
 		stats_double(section, name,
 			     percent(n->vliw_slots[i], n->alu_groups), "%",
-			     "VLIW groups with so many slots filled");
+			     "VLIW occupancy: groups with so many slots filled");
 	}
 }
 
@@ -221,7 +221,8 @@ void kernel_report_counts(struct stats_section *section,
 		  stats->lds_instructions, "",
 		  "of these, local-memory accesses");
 	stats_vector(section, "ALU_Group_Size", stats->vliw_slots, 5, "",
-		     "groups with 1, 2, 3, 4 and 5 slots filled");
+		     "VLIW occupancy: groups with 1, 2, 3, 4 and 5 "
+		     "slots filled");
 	stats_u64(section, "TC_Clause_Count", stats->tex_clauses, "",
 		  "fetch clauses executed");
 	stats_u64(section, "TC_Inst_Count", stats->fetches, "",
@@ -301,11 +302,11 @@ void kernel_report_add(struct stats *stats, const struct evg_ndrange *ndrange,
 	kernel_report_counts(section, &totals,
 			     evg_ndrange_global_reads(ndrange));
 	add_memory(section, &totals);
-	stats_double(section, "VLIWOccupancy",
+	stats_double(section, "VLIWOccupancy.Average",
 		     totals.alu_groups ? (double)totals.alu_slots /
 						 (double)totals.alu_groups
 				       : 0,
-		     "slots", "filled slots per group, of 5");
+		     "slots", "VLIW occupancy: filled slots per group, of 5");
 	add_shares(section, &totals);
 	add_divergence(section, ndrange);
 	add_paths(section, ndrange);
@@ -356,7 +357,8 @@ void gpu_register_totals(struct stats *stats, bool detailed,
 	stats_counter(section, "ALUSlots", &n->alu_slots, "",
 		      "filled slots of these groups");
 	stats_vector(section, "VLIWOccupancy", n->vliw_slots, 5, "",
-		     "groups with 1, 2, 3, 4 and 5 slots filled");
+		     "VLIW occupancy: groups with 1, 2, 3, 4 and 5 "
+		     "slots filled");
 	stats_counter(section, "LocalMemoryInstructions", &n->lds_instructions,
 		      "", "local-memory accesses");
 	stats_counter(section, "Fetches", &n->fetches, "",

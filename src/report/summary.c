@@ -29,7 +29,7 @@ static void print_evergreen(const struct summary *summary, FILE *stream)
 		(unsigned long long)n->lane_operations);
 	fprintf(stream, "LaneOperationsPerSecond = %.0f\n",
 		per((double)n->lane_operations, gpu->host_seconds));
-	fprintf(stream, "VLIWOccupancy = %.2f [slots of 5]\n",
+	fprintf(stream, "VLIWOccupancy.Average = %.2f [slots of 5]\n",
 		per((double)n->alu_slots, (double)n->alu_groups));
 	fprintf(stream, "ActiveWorkItems = %.1f [of %d]\n",
 		per(active, executed), EVG_WAVEFRONT_SIZE);

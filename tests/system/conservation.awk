@@ -74,6 +74,12 @@ function kernel_row(section, name, value,  part, k) {
 		kernel_sum[name] += value
 	if (name ~ /^Mix\./)
 		mix[section] += value
+	if (name == "VLIWOccupancy.Average")
+		occupancy[section] = value
+	if (match(name, /^VLIWOccupancy\.Share\[/)) {
+		vliw[section] += value
+		filled[section] += value / 100 * substr(name, RLENGTH + 1, 1)
+	}
 	if (name ~ /^Divergence\.Active[0-9]/)
 		active[section] += value
 	if (name == "Inst_Count")
@@ -233,6 +239,8 @@ function check_kernels(  k, e) {
 	same("slots of groups", kernel_slots, emulator("ALUSlots"))
 	for (k in kernels) {
 		near(k ": mix", mix[k], 100)
+		near(k ": VLIW occupancy", vliw[k], 100)
+		near(k ": mean VLIW occupancy", filled[k], occupancy[k])
 		same(k ": active work-items", active[k], instructions[k])
 		for (e in engines)
 			near(k ": shares of " e, share[k, e], 100)

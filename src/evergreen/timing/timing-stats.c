@@ -152,8 +152,8 @@ static void register_unit(struct stats *stats, struct compute_unit *cu)
 		if (f->over == AT(alu_local_slots))
 			stats_vector(section, "ALUEngine.VLIWOccupancy",
 				     cu->n.vliw_occupancy, 5, "",
-				     "groups with 1, 2, 3, 4 and 5 slots "
-				     "filled");
+				     "VLIW occupancy: groups with 1, 2, 3, 4 "
+				     "and 5 slots filled");
 	}
 	register_account(section, &cu->account);
 }
