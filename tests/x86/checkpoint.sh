@@ -33,7 +33,7 @@ for abi in $abis; do
 		-pthread "$top_srcdir/tests/x86/programs/checkpoint.c" \
 		-o "$work/guest.$abi" -lm -lrt
 	for part in compute threads processes signals events markers segments \
-		keys files; do
+		keys filters files; do
 		folder=
 		[ $part = files ] && folder=$work/files && mkdir -p "$folder"
 		check "checkpoint oracle, $part, $abi bits" timeout 100 \

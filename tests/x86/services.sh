@@ -46,4 +46,5 @@ service() {
 }
 
 service keys "keys and keyrings"
+service filters "filters of system calls"
 exit $failed

@@ -192,6 +192,7 @@ void call_enter(struct context *context, int number, bool abi32)
 	context->resumed = false;
 	context->interrupted = false;
 	context->restarted = false;
+	context->filter = context->seccomp != NULL; /* FILTER_DUE */
 	context->original_rax =
 		abi32 ? (uint32_t)number : (int64_t)context->cpu->reg[X86_RAX];
 	context->progress = 0;
@@ -264,6 +265,27 @@ static void end_call(struct context *context, int64_t result, FILE *log)
 		ptrace_call_ends(context);
 }
 
+/* Whether the thread's filters do not let the call be made. */
+static bool is_filtered(struct context *context, FILE *log)
+{
+	switch (seccomp_decide(context)) {
+	case SECCOMP_GOES_ON:
+		return false;
+	case SECCOMP_ENDS:
+		end_call(context, context->result, log);
+		return true;
+	case SECCOMP_TRAPS:
+		end_call(context, CALL_NO_RESULT, log);
+		seccomp_trap(context);
+		return true;
+	case SECCOMP_GONE:
+		break;
+	}
+	if (log && context->ended)
+		call_trace_leave(context, log, CALL_NO_RESULT);
+	return true;
+}
+
 void call_attempt(struct context *context)
 {
 	struct linux_system *system = context->process->system;
@@ -280,6 +302,8 @@ void call_attempt(struct context *context)
 		end_call(context, context->result, log);
 		return;
 	}
+	if (context->filter && is_filtered(context, log))
+		return;
 	if (call && call->handler)
 		result = call->handler(context, context->argument);
 	else

@@ -180,6 +180,7 @@ static int save(struct checkpoint *checkpoint,
 		{ "FILE", exchange_files }, { "TABL", exchange_tables },
 		{ "MEMO", NULL }, { "PROC", exchange_processes },
 		{ "CTXT", exchange_contexts }, { "KEYS", exchange_keys },
+		{ "FILT", exchange_seccomp },
 	};
 
 	collect(checkpoint);
@@ -264,7 +265,8 @@ static int load(struct checkpoint *checkpoint,
 	    load_memories(checkpoint, reader) ||
 	    load_part(checkpoint, reader, "PROC", exchange_processes) ||
 	    load_part(checkpoint, reader, "CTXT", exchange_contexts) ||
-	    load_part(checkpoint, reader, "KEYS", exchange_keys))
+	    load_part(checkpoint, reader, "KEYS", exchange_keys) ||
+	    load_part(checkpoint, reader, "FILT", exchange_seccomp))
 		return -1;
 	while (!strcmp(reader_peek(reader, tag), "PAGE"))
 		if (load_part(checkpoint, reader, "PAGE", memories_load_pages))

@@ -10,6 +10,7 @@
  *	PROC  processes
  *	CTXT  contexts with their registers
  *	KEYS  keys and the keyrings of contexts
+ *	FILT  what restricts the calls of contexts
  *	PAGE  any number: pages of an address space
  *	DATA  any number: bytes of a file without a name
  *	END   nothing
@@ -139,6 +140,9 @@ void exchange_contexts(struct checkpoint *checkpoint);
 
 /* ---- keys/checkpoint.c ---- */
 void exchange_keys(struct checkpoint *checkpoint);
+
+/* ---- seccomp/checkpoint.c ---- */
+void exchange_seccomp(struct checkpoint *checkpoint);
 
 /* ---- checkpoint-files.c ---- */
 void exchange_tables(struct checkpoint *checkpoint);

@@ -48,6 +48,7 @@ static struct context *clone_context(struct context *context,
 	memcpy(child->name, context->name, sizeof child->name);
 	scheduling_fork(child, context);
 	keys_clone(child, context, clone->flags);
+	seccomp_clone(child, context);
 	child->cpu->reg[X86_RAX] = 0;
 	if (clone->stack)
 		child->cpu->reg[X86_RSP] = clone->stack;

@@ -75,6 +75,9 @@ void linux_free(struct linux_system *system)
 	sysv_free(system);
 	mqueue_free(system);
 	keys_free(system);
+	for (struct context *context = system->contexts; context;
+	     context = context->next)
+		seccomp_leave(context);
 	async_free(system);
 	confine_free(system);
 	debug_free(system);

@@ -224,6 +224,9 @@ static void print_status(struct process *process, const struct context *task,
 	struct signal_sets sets = signal_sets(process, task);
 	struct sizes sizes = { 0 };
 	unsigned kib = SPACE_PAGE / 1024;
+	int mode, filters;
+
+	seccomp_count(task ? task : first_task(process), &mode, &filters);
 
 	if (process->memory)
 		space_visit(process->memory->space, add_region, &sizes);
@@ -260,7 +263,8 @@ static void print_status(struct process *process, const struct context *task,
 		"\nSigIgn:\t%016" PRIx64 "\nSigCgt:\t%016" PRIx64
 		"\nCapInh:\t%016" PRIx64 "\nCapPrm:\t%016" PRIx64
 		"\nCapEff:\t%016" PRIx64 "\nCapBnd:\t%016" PRIx64
-		"\nCapAmb:\t%016" PRIx64 "\nNoNewPrivs:\t%d\nSeccomp:\t0\n"
+		"\nCapAmb:\t%016" PRIx64 "\nNoNewPrivs:\t%d\nSeccomp:\t%d\n"
+		"Seccomp_filters:\t%d\n"
 		"Cpus_allowed:\t1\nCpus_allowed_list:\t0\n"
 		"Mems_allowed:\t1\nMems_allowed_list:\t0\n"
 		"voluntary_ctxt_switches:\t0\n"
@@ -268,7 +272,7 @@ static void print_status(struct process *process, const struct context *task,
 		process->live_contexts, sets.queued, sets.own, sets.shared,
 		sets.blocked, sets.ignored, sets.caught, own->inheritable,
 		own->permitted, own->effective, own->bounding, own->ambient,
-		process->no_new_privileges);
+		process->no_new_privileges, mode, filters);
 }
 
 static void print_limits(const struct process *process, FILE *out)
@@ -573,6 +577,9 @@ static bool print_kernel(struct linux_system *system, const char *name,
 		fputs("4194304\n", out);
 	else if (!strcmp(name, "threads-max"))
 		fputs("32768\n", out);
+	else if (!strcmp(name, "seccomp/actions_avail"))
+		fputs("kill_process kill_thread trap errno trace log allow\n",
+		      out);
 	else if (!strcmp(name, "ngroups_max"))
 		fputs("65536\n", out);
 	else if (!strcmp(name, "core_pattern"))

@@ -181,6 +181,7 @@ void context_leave(struct context *context, int status)
 	x86_cpu_free(context->cpu);
 	context->cpu = NULL;
 	keys_leave(context);
+	seccomp_leave(context);
 	context_log(context, "ends");
 	ptrace_left(context, status);
 }
@@ -309,6 +310,12 @@ void context_exit(struct context *context, int status)
 	status = (status & 0xff) << 8;
 	if (!ptrace_exits(context, status))
 		leave(context, status);
+}
+
+void context_kill(struct context *context, int signal)
+{
+	if (!ptrace_exits(context, signal))
+		leave(context, signal);
 }
 
 bool context_goes_on_ending(struct context *context)

@@ -101,6 +101,8 @@ void context_leave(struct context *context, int status);
  * threads may stop before they end. */
 void context_exit(struct context *context, int status);
 void process_exit(struct process *process, int status, int signal);
+/* Ends one context of several, as by a signal. */
+void context_kill(struct context *context, int signal);
 /* When a thread goes on that was stopped at its end: ends it. */
 bool context_goes_on_ending(struct context *context);
 /* How a process that has ended did so, as wait4() tells it. */
@@ -248,6 +250,24 @@ bool keys_print(struct context *context, const char *name, FILE *out);
  * errno. */
 int64_t keys_write_setting(struct context *context, const char *name,
 			   const char *text, size_t size);
+
+/* ---- seccomp/ ---- */
+enum seccomp_way {
+	SECCOMP_GOES_ON, /* the call is made */
+	SECCOMP_ENDS,    /* it is not; context->result is its result */
+	SECCOMP_TRAPS,   /* it ends without one, then seccomp_trap() */
+	SECCOMP_GONE,    /* the thread has ended, or stops for its tracer */
+};
+/* What the thread's filters make of the call in progress. */
+enum seccomp_way seccomp_decide(struct context *context);
+void seccomp_trap(struct context *context);
+void seccomp_clone(struct context *child, const struct context *parent);
+/* The thread has no filters any more. */
+void seccomp_leave(struct context *context);
+/* SECCOMP_MODE_* and the number of filters; of nobody (NULL): none. */
+void seccomp_count(const struct context *context, int *mode, int *filters);
+int64_t seccomp_prctl(struct context *context, uint64_t mode,
+		      uint64_t address);
 
 /* ---- poll.c ---- */
 /* Masks signals for the duration of a call (ppoll, pselect, epoll_pwait). */

@@ -545,6 +545,13 @@ void signal_pack(const struct signal_information *information, bool abi32,
 		put_word(bytes, at, abi32, information->address);
 		return;
 	}
+	if (number == SIGSYS && code > 0) {
+		put_word(bytes, at, abi32, information->address);
+		at += abi32 ? 4 : 8;
+		put32(bytes, at, (uint64_t)information->status);
+		put32(bytes, at + 4, information->value);
+		return;
+	}
 	if (code == SI_TIMER) {
 		put32(bytes, at, (uint64_t)information->timer);
 		put32(bytes, at + 4, (uint64_t)information->overrun);
@@ -580,6 +587,13 @@ void signal_unpack(struct signal_information *information, bool abi32,
 	memcpy(&information->status, bytes + at + 8, 4);
 	if (has_address(information->number, information->code))
 		memcpy(&information->address, bytes + at, abi32 ? 4 : 8);
+	if (information->number == SIGSYS && information->code > 0) {
+		memcpy(&information->address, bytes + at, abi32 ? 4 : 8);
+		at += abi32 ? 4 : 8;
+		information->value = 0;
+		memcpy(&information->status, bytes + at, 4);
+		memcpy(&information->value, bytes + at + 4, 4);
+	}
 }
 
 /* ---- Timers ---- */

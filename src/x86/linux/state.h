@@ -325,6 +325,7 @@ struct scheduling {
 
 struct thread_keys; /* keys/keys.h */
 struct key_service;
+struct seccomp; /* seccomp/seccomp.h */
 
 struct context {
 	struct process *process;
@@ -352,6 +353,8 @@ struct context {
 	int64_t result;          /* after a stop of ptrace */
 	struct tracee *tracee;   /* NULL: nobody traces it */
 	struct thread_keys *keys; /* its keyrings, or NULL */
+	struct seccomp *seccomp; /* what restricts its calls, or NULL */
+	uint8_t filter;          /* that the call has to pass: seccomp.h */
 	uint64_t argument[CALL_ARGUMENTS];
 	uint64_t progress;       /* bytes done by earlier attempts */
 	struct file *fifo;       /* opened by an earlier attempt, which waits

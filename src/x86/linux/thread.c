@@ -178,7 +178,7 @@ int64_t call_prctl(struct context *context, const uint64_t *a)
 {
 	struct process *process = context->process;
 	char name[16] = { 0 };
-	int length;
+	int length, mode, filters;
 
 	switch ((int)a[0]) {
 	case PR_SET_NAME:
@@ -239,6 +239,10 @@ int64_t call_prctl(struct context *context, const uint64_t *a)
 	case PR_GET_TSC:
 		return guest_put(context, a[1], &(int){ PR_TSC_ENABLE }, 4);
 	case PR_GET_SECCOMP:
+		seccomp_count(context, &mode, &filters);
+		return mode;
+	case PR_SET_SECCOMP:
+		return seccomp_prctl(context, a[1], a[2]);
 	case PR_GET_TIMING:
 		return 0;
 	case PR_SET_TIMING:

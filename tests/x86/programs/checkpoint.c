@@ -3,7 +3,9 @@
 #include <asm/ldt.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
 #include <linux/keyctl.h>
+#include <linux/seccomp.h>
 #include <math.h>
 #include <poll.h>
 #include <pthread.h>
@@ -15,6 +17,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -463,6 +466,66 @@ static void part_keys(void)
 	printf("end: 0x%x\n", status);
 }
 
+/* ---- Filters of system calls, which threads share ---- */
+
+static int add_filter(int number, unsigned error)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { 4, code };
+
+	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0,
+			    &program);
+}
+
+static void try_calls(const char *who)
+{
+	long results[4];
+
+	for (int i = 0; i < 30; i++) {
+		work(300);
+		results[0] = syscall(SYS_getpgid, 0) < 0 ? errno : 0;
+		results[1] = syscall(SYS_getsid, 0) < 0 ? errno : 0;
+		results[2] = syscall(SYS_getppid) < 0 ? errno : 0;
+		results[3] = syscall(SYS_getpriority, 0, 0) < 0 ? errno : 0;
+		printf("%s: %ld %ld %ld %ld\n", who, results[0], results[1],
+		       results[2], results[3]);
+	}
+	fflush(stdout);
+}
+
+static void *filtered_thread(void *argument)
+{
+	add_filter(SYS_getppid, 13);
+	try_calls(argument);
+	return argument;
+}
+
+static void part_filters(void)
+{
+	pthread_t thread;
+	int status;
+
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	try_calls("none");
+	printf("filter: %d\n", add_filter(SYS_getpgid, 11));
+	if (!fork()) {
+		add_filter(SYS_getsid, 12);
+		try_calls("child");
+		_exit(3);
+	}
+	wait(&status);
+	pthread_create(&thread, NULL, filtered_thread, "thread");
+	try_calls("first");
+	pthread_join(thread, NULL);
+	add_filter(SYS_getpriority, 14);
+	try_calls("last");
+}
+
 int main(int argc, char **argv)
 {
 	const char *part = argc > 1 ? argv[1] : "";
@@ -493,6 +556,8 @@ int main(int argc, char **argv)
 		part_traced();
 	else if (!strcmp(part, "keys"))
 		part_keys();
+	else if (!strcmp(part, "filters"))
+		part_filters();
 	else
 		return 2;
 	return 5;

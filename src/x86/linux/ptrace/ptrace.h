@@ -42,6 +42,9 @@ bool ptrace_traces(const struct process *tracer, const struct process *process);
 /* ---- System calls of a traced thread ---- */
 /* One begins: true when it stops first. */
 bool ptrace_call_begins(struct context *context);
+/* A filter says that the tracer decides about one: whether the tracer wants to
+ * be asked; the thread has then stopped. */
+bool ptrace_call_filtered(struct context *context, uint32_t data);
 /* One has come to `result`, or waits (CALL_BLOCKS): true when the thread stops
  * before the result is set: context->put_off says that it is kept. */
 bool ptrace_call_event(struct context *context, int64_t result);

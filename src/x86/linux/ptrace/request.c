@@ -135,6 +135,16 @@ static size_t describe_call(const struct context *context,
 		.instruction_pointer = cpu->rip,
 		.stack_pointer = cpu->reg[X86_RSP],
 	};
+	if (tracee->stop == TRACEE_AT_FILTER) {
+		to->op = PTRACE_SYSCALL_INFO_SECCOMP;
+		to->seccomp.nr = (uint64_t)context->original_rax;
+		for (int i = 0; i < CALL_ARGUMENTS; i++)
+			to->seccomp.args[i] = context->argument[i];
+		to->seccomp.ret_data = (uint32_t)tracee->message;
+		return offsetof(struct ptrace_syscall_info,
+				seccomp.ret_data) +
+		       sizeof to->seccomp.ret_data;
+	}
 	if (tracee->stop == TRACEE_AT_CALL) {
 		to->op = PTRACE_SYSCALL_INFO_ENTRY;
 		to->entry.nr = (uint64_t)context->original_rax;

@@ -46,6 +46,8 @@ void tracee_goes_on(struct context *context, int signal)
 						     .number = signal,
 						     .code = SI_KERNEL,
 					     });
+	if (stop == TRACEE_AT_FILTER)
+		begin_call(context, false);
 	if (stop == TRACEE_AT_CALL)
 		begin_call(context, tracee->resume >= TRACEE_SKIPS_CALLS);
 	/* The call is taken up again (that of vfork() when its child lets it). */

@@ -187,6 +187,14 @@ bool ptrace_call_begins(struct context *context)
 	return true;
 }
 
+bool ptrace_call_filtered(struct context *context, uint32_t data)
+{
+	if (!tracee_wants(context->tracee, PTRACE_EVENT_SECCOMP))
+		return false;
+	stop_for_event(context, TRACEE_AT_FILTER, PTRACE_EVENT_SECCOMP, data);
+	return true;
+}
+
 bool ptrace_call_event(struct context *context, int64_t result)
 {
 	struct tracee *tracee = context->tracee;

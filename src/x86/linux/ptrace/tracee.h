@@ -8,6 +8,7 @@ enum tracee_stop {
 	TRACEE_RUNS,
 	TRACEE_AT_SIGNAL,     /* before its delivery */
 	TRACEE_AT_CALL,       /* before a system call */
+	TRACEE_AT_FILTER,     /* its seccomp filter asks the tracer */
 	TRACEE_AFTER_CALL,
 	TRACEE_AT_EVENT,      /* fork, exec, ... */
 	TRACEE_AT_END,        /* of the thread (PTRACE_EVENT_EXIT) */
