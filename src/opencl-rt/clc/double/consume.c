@@ -3,6 +3,10 @@
 #include "opencl-rt/clc/double/operand.h"
 #include "opencl-rt/clc/double/words.h"
 
+#include <string.h>
+
+#define TO_SINGLE_NAME "llvm.nvvm.d2f.rn.ftz" /* in helper/double-basic.cl */
+
 static LLVMValueRef test(struct lowering *lowering,
 			 enum carrier_operation operation, struct operand a,
 			 struct operand b)
@@ -103,6 +107,20 @@ static int lower_to_other(struct lowering *lowering, LLVMValueRef inst)
 	return 0;
 }
 
+/* The helper library's call for numbers that are known to be normal. */
+static int lower_to_normal_single(struct lowering *lowering, LLVMValueRef inst)
+{
+	struct operands a;
+
+	if (operands_read(lowering, LLVMGetOperand(inst, 0), &a))
+		return -1;
+	LLVMPositionBuilderBefore(lowering->builder, inst);
+	LLVMReplaceAllUsesWith(
+		inst, double_to_normal_single(lowering,
+					      operands_element(&a, 0)));
+	return 0;
+}
+
 int lower_from_double(struct lowering *lowering, LLVMValueRef inst)
 {
 	LLVMValueRef *words;
@@ -119,6 +137,10 @@ int lower_from_double(struct lowering *lowering, LLVMValueRef inst)
 		    LLVMGetTypeKind(LLVMTypeOf(inst)) == LLVMVectorTypeKind)
 			return lower_to_other(lowering, inst);
 		return lower_unknown(lowering, inst);
+	case LLVMCall:
+		return strcmp(called_name(inst), TO_SINGLE_NAME)
+			       ? lower_unknown(lowering, inst)
+			       : lower_to_normal_single(lowering, inst);
 	case LLVMBitCast:
 		words = words_of(lowering, LLVMGetOperand(inst, 0));
 		if (!words)

@@ -7,6 +7,10 @@
  * u; 2^84 + 2^32 u likewise. */
 enum { HIGH_2_52 = 0x43300000, HIGH_2_84 = 0x45300000 };
 
+/* The least normal single, 2^-126, and the least double that rounds to it. */
+enum { LEAST_NORMAL = 0x00800000 };
+#define LEAST_TO_NORMAL 0x1.fffffep-127
+
 static unsigned number_width(LLVMTypeRef type)
 {
 	if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
@@ -146,14 +150,41 @@ LLVMValueRef double_to_integer(struct lowering *lowering, struct operand a,
 	return LLVMBuildTrunc(lowering->builder, value, type, "");
 }
 
-LLVMValueRef double_to_single(struct lowering *lowering, struct operand a)
+static LLVMValueRef to_single(struct lowering *lowering, struct operand a)
 {
 	LLVMValueRef result;
 
 	carrier_build(lowering, CARRIER_TO_SINGLE, a,
 		      operand_of(word_constant(lowering, 0),
 				 word_constant(lowering, 0)), &result);
-	return word_as_single(lowering, result);
+	return result;
+}
+
+LLVMValueRef double_to_normal_single(struct lowering *lowering,
+				     struct operand a)
+{
+	return word_as_single(lowering, to_single(lowering, a));
+}
+
+/* The instruction makes 0 of some numbers whose nearest single is the least
+ * normal one. Of their size and all above no result is less than that. */
+LLVMValueRef double_to_single(struct lowering *lowering, struct operand a)
+{
+	LLVMValueRef result = to_single(lowering, a), least, sign, is_less;
+	LLVMBuilderRef builder = lowering->builder;
+
+	carrier_build(lowering, CARRIER_NOT_LESS, magnitude(a),
+		      operand_constant(lowering, LEAST_TO_NORMAL), &least);
+	least = LLVMBuildAnd(builder, least,
+			     word_constant(lowering, LEAST_NORMAL), "");
+	sign = LLVMBuildAnd(builder, result, word_constant(lowering, SIGN),
+			    "");
+	result = LLVMBuildAnd(builder, result, word_constant(lowering, ~SIGN),
+			      "");
+	is_less = LLVMBuildICmp(builder, LLVMIntULT, result, least, "");
+	result = LLVMBuildSelect(builder, is_less, least, result, "");
+	return word_as_single(lowering,
+			      LLVMBuildOr(builder, result, sign, ""));
 }
 
 static struct operand from_single(struct lowering *lowering,

@@ -27,6 +27,9 @@ void lower_from_number(struct lowering *lowering, LLVMValueRef inst,
 LLVMValueRef double_to_integer(struct lowering *lowering, struct operand a,
 			       LLVMTypeRef type);
 LLVMValueRef double_to_single(struct lowering *lowering, struct operand a);
+/* Shorter, for what is no smaller than the normal singles. */
+LLVMValueRef double_to_normal_single(struct lowering *lowering,
+				     struct operand a);
 
 /* move.c: words that only go elsewhere. */
 int lower_select(struct lowering *lowering, LLVMValueRef inst,

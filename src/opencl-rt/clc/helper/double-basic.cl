@@ -12,6 +12,9 @@
 #define HIGH_2_52 0x43300000u
 
 double __m2s_ldexp_64(double x, int n) __asm("llvm.amdgcn.ldexp.f64");
+/* The instruction alone: for numbers that are no smaller than the normal
+ * singles. */
+float __m2s_single_64(double x) __asm("llvm.nvvm.d2f.rn.ftz");
 
 __attribute__((always_inline)) static double __m2s_with_sign(double x, uint sign)
 {
@@ -78,7 +81,7 @@ double __m2s_divide_64(double a, double b)
 	bool is_nan = a != a || b != b;
 	int exponent_a = __m2s_exponent(&a), exponent_b = __m2s_exponent(&b);
 	double x = __m2s_fraction(a, 1023), y = __m2s_fraction(b, 1023);
-	double r = 1.0f / (float)y, q, rest;
+	double r = 1.0f / __m2s_single_64(y), q, rest;
 	int exponent = exponent_a - exponent_b;
 
 	r = __builtin_fma(r, __builtin_fma(-y, r, 1.0), r);
@@ -118,7 +121,7 @@ __attribute__((overloadable)) double sqrt(double x)
 	uint high;
 
 	m = __m2s_fraction(x, 1023 + (exponent & 1));
-	r = __builtin_r600_recipsqrt_ieeef((float)m);
+	r = __builtin_r600_recipsqrt_ieeef(__m2s_single_64(m));
 	g = m * r;
 	h = 0.5 * r;
 	r = __builtin_fma(-g, h, 0.5);

@@ -92,8 +92,10 @@ CONVERT_EVERY(double, ulong, (double), __m2s_ulong_down, __m2s_ulong_up,
 OVER static float __m2s_float_zero(double a)
 {
 	float r = (float)a;
+	uint bits = as_uint(r) - (fabs((double)r) > fabs(a));
 
-	return fabs((double)r) > fabs(a) ? as_float(as_uint(r) - 1) : r;
+	return as_float((bits & ~SIGN_BIT) < as_uint(FLT_MIN) ? bits & SIGN_BIT
+							      : bits);
 }
 
 OVER static float __m2s_float_away(double a)

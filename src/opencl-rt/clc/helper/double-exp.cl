@@ -122,7 +122,7 @@ LONG_1(expm1)
 INLINE double __m2s_quotient(double n, double d)
 {
 	int exponent = (int)(HIGH(d) >> 20 & 0x7ff) - 1023;
-	double m = __m2s_fraction(d, 1023), r = 1.0f / (float)m, q;
+	double m = __m2s_fraction(d, 1023), r = 1.0f / __m2s_single_64(m), q;
 
 	r = FMA(r, FMA(-m, r, 1.0), r);
 	r = FMA(r, FMA(-m, r, 1.0), r);
@@ -384,7 +384,7 @@ OVER double cbrt(double x)
 
 	third = (exponent + 3072) / 3 - 1024;
 	m = __m2s_ldexp_64(__m2s_fraction(m, 1023), exponent - 3 * third);
-	t = (double)__builtin_exp2f(__builtin_log2f((float)m) * 0x1.555556p-2f);
+	t = (double)__builtin_exp2f(__builtin_log2f(__m2s_single_64(m)) * 0x1.555556p-2f);
 	t = t - (t * t * t - m) * __m2s_quotient(1.0, 3.0 * t * t);
 	t = t - FMA(t * t, t, -m) * __m2s_quotient(1.0, 3.0 * t * t);
 	t = __m2s_with_sign(__m2s_ldexp_64(t, third), HIGH(x));
