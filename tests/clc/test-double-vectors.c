@@ -14,21 +14,9 @@ enum { COUNT = 4096, OPERANDS = 2, LOCAL_SIZE = 64 };
 static double operands[OPERANDS][COUNT], results[COUNT];
 
 static const double corners[] = {
-    0.0,
-    1.0,
-    0.5,
-    1.5,
-    2.5,
-    INFINITY,
-    NAN,
-    1e300,
-    0x1p-1022,
-    0x1p-1074,
-    0x1p52,
-    0x1.fffffffffffffp1023,
-    0x1.fffffffffffffp-1,
-    0x1.0000000000001p-1,
-    4503599627370495.5,
+	0.0, 1.0, 0.5, 1.5, 2.5, INFINITY, NAN, 1e300, 0x1p-1022, 0x1p-1074,
+	0x1p52, 0x1.fffffffffffffp1023, 0x1.fffffffffffffp-1,
+	0x1.0000000000001p-1, 4503599627370495.5,
 };
 
 /* Numbers of the size of 1, any numbers, and some that are special. */
@@ -94,12 +82,18 @@ static const struct {
 	unsigned width;
 	double (*right)(double a, double b);
 } vectors[] = {
-    {"rint_double4", 4, one_rint},       {"rint_double8", 8, one_rint},
-    {"rint_double16", 16, one_rint},     {"floor_double4", 4, one_floor},
-    {"floor_double8", 8, one_floor},     {"round_double8", 8, one_round},
-    {"sqrt_double2", 2, one_sqrt},       {"divide_double2", 2, divide},
-    {"divide_double4", 4, divide},       {"add_double8", 8, add},
-    {"multiply_double16", 16, multiply}, {"fmax_double8", 8, fmax},
+	{ "rint_double4", 4, one_rint },
+	{ "rint_double8", 8, one_rint },
+	{ "rint_double16", 16, one_rint },
+	{ "floor_double4", 4, one_floor },
+	{ "floor_double8", 8, one_floor },
+	{ "round_double8", 8, one_round },
+	{ "sqrt_double2", 2, one_sqrt },
+	{ "divide_double2", 2, divide },
+	{ "divide_double4", 4, divide },
+	{ "add_double8", 8, add },
+	{ "multiply_double16", 16, multiply },
+	{ "fmax_double8", 8, fmax },
 };
 
 static bool same(double ours, double theirs)
@@ -121,7 +115,7 @@ static bool runs(const struct evg_program *program, const char *name,
 	    .results = results,
 	    .result_size = sizeof results,
 	};
-	struct error error = {""};
+	struct error error = { "" };
 
 	if (kernel && !run_elementwise(kernel, &buffers, &error))
 		return true;
@@ -139,7 +133,7 @@ static void test_elements(void)
 		unsigned wrong = 0;
 
 		CU_ASSERT_FATAL(
-		    runs(program, vectors[i].kernel, vectors[i].width));
+			runs(program, vectors[i].kernel, vectors[i].width));
 		for (size_t k = 0; k < COUNT; k++) {
 			double a = operands[0][k], b = operands[1][k];
 			double right = vectors[i].right(a, b);
@@ -154,15 +148,111 @@ static void test_elements(void)
 	evg_program_free(program);
 }
 
+/* --- Elements that go elsewhere ----------------------------------------- */
+
+static uint64_t mask_at(size_t index)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &operands[1][index], sizeof bits);
+	return bits;
+}
+
+static double shuffled(size_t index)
+{
+	const double *a = operands[0] + index / 16 * 16;
+	uint64_t mask = mask_at(index);
+
+	switch (index % 16) {
+	case 12:
+	case 13:
+		return a[8 + mask % 8];
+	case 14:
+	case 15:
+		return a[mask % 4];
+	default:
+		return a[index % 16 < 8 ? mask % 16 : mask % 8];
+	}
+}
+
+/* The second vector has the elements 0, 15, 1, 14, ... of the first. */
+static double shuffled_of_two(size_t index)
+{
+	uint64_t mask = mask_at(index) % 32, second = (mask - 16) / 2;
+
+	if (mask >= 16)
+		mask = mask % 2 ? 15 - second : second;
+	return operands[0][index / 16 * 16 + mask];
+}
+
+static double shuffled_by_constant(size_t index)
+{
+	static const size_t mask[] = { 3, 3, 0, 1 };
+
+	return operands[0][index / 4 * 4 + mask[index % 4]];
+}
+
+static double of_even(size_t index)
+{
+	return operands[0][index / 2 * 2];
+}
+
+static double rest_of_division(size_t index)
+{
+	return remainder(operands[0][index], operands[1][index]);
+}
+
+static double no_number(size_t index)
+{
+	(void)index;
+	return NAN;
+}
+
+static const struct {
+	const char *kernel;
+	unsigned width;
+	double (*right)(size_t index);
+} moves[] = {
+	{ "shuffle_double16", 16, shuffled },
+	{ "shuffle2_double16", 16, shuffled_of_two },
+	{ "shuffle_constant_double4", 4, shuffled_by_constant },
+	{ "strided_double2", 2, of_even },
+	{ "remquo_double8", 8, rest_of_division },
+	{ "nan_double4", 4, no_number },
+};
+
+static void test_moves(void)
+{
+	struct evg_program *program = compile_program("double-vectors.cl", "");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(program);
+	make_operands();
+	for (size_t i = 0; i < ARRAY_SIZE(moves); i++) {
+		unsigned wrong = 0;
+
+		CU_ASSERT_FATAL(runs(program, moves[i].kernel, moves[i].width));
+		for (size_t k = 0; k < COUNT; k++) {
+			double right = moves[i].right(k);
+
+			if (!same(results[k], right) && wrong++ < 4)
+				printf("# %s, %zu: %a here, %a there\n",
+				       moves[i].kernel, k, results[k], right);
+		}
+		CU_ASSERT_EQUAL(wrong, 0);
+	}
+	evg_program_free(program);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
-	    {"element by element", test_elements},
-	    CU_TEST_INFO_NULL,
+		{ "element by element", test_elements },
+		{ "shuffles, copies, remquo, nan", test_moves },
+		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = {
-	    {"vectors of doubles", NULL, NULL, NULL, NULL, tests},
-	    CU_SUITE_INFO_NULL,
+		{ "vectors of doubles", NULL, NULL, NULL, NULL, tests },
+		CU_SUITE_INFO_NULL,
 	};
 
 	return harness_run(suites);

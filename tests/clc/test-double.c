@@ -278,6 +278,8 @@ static const struct {
 	{ "atanh", atanhl, NULL, 5 },	 { "sin", sinl, NULL, 4 },
 	{ "cos", cosl, NULL, 4 },	 { "tan", tanl, NULL, 5 },
 	{ "asin", asinl, NULL, 4 },	 { "acos", acosl, NULL, 4 },
+	{ "erf", erfl, NULL, 16 },	 { "erfc", erfcl, NULL, 16 },
+	{ "tgamma", tgammal, NULL, 16 },
 	{ "atan", atanl, NULL, 5 },	 { "pow", NULL, power, 16 },
 	{ "hypot", NULL, hypotl, 4 },	 { "atan2", NULL, atan2l, 6 },
 	{ "fmod", NULL, fmodl, 0 },	 { "remainder", NULL, remainderl, 0 },

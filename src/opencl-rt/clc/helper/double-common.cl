@@ -74,6 +74,19 @@ OVER double nan(ulong code)
 {
 	return as_double(0x7ff8000000000000UL | (code & 0x7ffffffffffffUL));
 }
+#define NAN_HALVES(type, number)                                               \
+	OVER type nan(number code)                                             \
+	{                                                                      \
+		return (type)(nan(code.lo), nan(code.hi));                     \
+	}
+NAN_HALVES(double2, ulong2)
+OVER double3 nan(ulong3 code)
+{
+	return (double3)(nan(code.xy), nan(code.z));
+}
+NAN_HALVES(double4, ulong4)
+NAN_HALVES(double8, ulong8)
+NAN_HALVES(double16, ulong16)
 
 /* --- Common functions --------------------------------------------------- */
 

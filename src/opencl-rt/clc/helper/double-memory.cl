@@ -55,10 +55,10 @@ STORES(__local)
 STORES(__private)
 
 /* Every work-item copies its part; the event is the wait for it. */
-#define COPY(type, to, from)                                                   \
-	__attribute__((overloadable)) event_t async_work_group_copy(           \
+#define STRIDED_COPY(name, type, to, from, to_stride, from_stride, ...)        \
+	__attribute__((overloadable)) event_t name(                            \
 		to type *target, const from type *source, size_t count,        \
-		event_t event)                                                 \
+		__VA_ARGS__ event_t event)                                     \
 	{                                                                      \
 		size_t size = get_local_size(0) * get_local_size(1) *          \
 			      get_local_size(2);                               \
@@ -67,12 +67,22 @@ STORES(__private)
 				   (get_local_id(1) +                          \
 				    get_local_size(1) * get_local_id(2));      \
 		for (; i < count; i += size)                                   \
-			target[i] = source[i];                                 \
+			target[i * (to_stride)] = source[i * (from_stride)];   \
 		return event;                                                  \
 	}
+#define COPY(type, to, from)                                                   \
+	STRIDED_COPY(async_work_group_copy, type, to, from, 1, 1, )
 #define COPIES(type)                                                           \
 	COPY(type, __local, __global)                                          \
-	COPY(type, __global, __local)
+	COPY(type, __global, __local)                                          \
+	STRIDED_COPY(async_work_group_strided_copy, type, __local, __global,   \
+		     1, stride, size_t stride, )                               \
+	STRIDED_COPY(async_work_group_strided_copy, type, __global, __local,   \
+		     stride, 1, size_t stride, )                               \
+	__attribute__((overloadable)) void prefetch(const __global type *p,    \
+						    size_t count)              \
+	{                                                                      \
+	}
 COPIES(double)
 COPIES(double2)
 COPIES(double3)

@@ -133,6 +133,45 @@ __attribute__((overloadable)) double remquo(double a, double b, int *quotient)
 		      : HIGH(a) & SIGN_BIT ? -r : r;
 }
 
+#define REMQUO_VECTOR(space, n)                                                \
+	__attribute__((overloadable)) double##n remquo(                        \
+		double##n a, double##n b, space int##n *quotient)              \
+	{                                                                      \
+		double##n r = a;                                               \
+		int##n quotients;                                              \
+                                                                               \
+		_Pragma("nounroll") for (int i = 0; i < n; i++)                \
+		{                                                              \
+			int one;                                               \
+                                                                               \
+			r[i] = remquo(a[i], b[i], &one);                       \
+			quotients[i] = one;                                    \
+		}                                                              \
+		*quotient = quotients;                                         \
+		return r;                                                      \
+	}
+#define REMQUO_SCALAR(space)                                                   \
+	__attribute__((overloadable)) double remquo(double a, double b,        \
+						    space int *quotient)       \
+	{                                                                      \
+		int one;                                                       \
+		double r = remquo(a, b, &one);                                 \
+                                                                               \
+		*quotient = one;                                               \
+		return r;                                                      \
+	}
+#define REMQUO_VECTORS(space)                                                  \
+	REMQUO_VECTOR(space, 2)                                                \
+	REMQUO_VECTOR(space, 3)                                                \
+	REMQUO_VECTOR(space, 4)                                                \
+	REMQUO_VECTOR(space, 8)                                                \
+	REMQUO_VECTOR(space, 16)
+REMQUO_SCALAR(__local)
+REMQUO_SCALAR(__global)
+REMQUO_VECTORS(__private)
+REMQUO_VECTORS(__local)
+REMQUO_VECTORS(__global)
+
 OVER double remainder(double a, double b)
 {
 	int quotient;

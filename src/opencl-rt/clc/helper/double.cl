@@ -10,5 +10,7 @@
 #include "double-exp.cl"
 #include "double-trig.cl"
 #include "double-gamma.cl"
+#include "double-erf.cl"
 #include "double-parts.cl"
 #include "double-memory.cl"
+#include "double-shuffle.cl"
