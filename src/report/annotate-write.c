@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/csv.h"
 #include "base/memory.h"
 #include "report/annotate-internal.h"
 
@@ -192,17 +193,6 @@ static const char detailed_legend[] =
 
 /* --- Comma-separated values --------------------------------------------- */
 
-static void print_quoted(const char *text, FILE *stream)
-{
-	fputc('"', stream);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', stream);
-		fputc(*text, stream);
-	}
-	fputc('"', stream);
-}
-
 /* All lines that a row's slots have, once each, with blanks between. */
 static void print_sources(const struct annotation *annotation,
 			  const struct annotation_row *row, FILE *stream)
@@ -239,7 +229,7 @@ static void print_csv(const struct annotation *annotation, bool detailed,
 		const struct annotation_figures *n =
 			&annotation->figures[row->line];
 
-		print_quoted(annotation->name, stream);
+		csv_print_quoted(annotation->name, stream);
 		fprintf(stream, ",%" PRIu32 ",%s,%" PRIu64 ",%" PRIu64
 			",%u,%" PRIu64 ",%" PRIu64 ",%.6g,", row->address,
 			kinds[row->kind], n->executions, n->lanes, row->slots,
@@ -251,14 +241,14 @@ static void print_csv(const struct annotation *annotation, bool detailed,
 		else
 			fputc(',', stream);
 		fputc(',', stream);
-		print_quoted(row->source == NO_SOURCE
+		csv_print_quoted(row->source == NO_SOURCE
 				     ? ""
 				     : annotation->sources[row->source].place,
 			     stream);
 		fputc(',', stream);
 		print_sources(annotation, row, stream);
 		fputc(',', stream);
-		print_quoted(row->text, stream);
+		csv_print_quoted(row->text, stream);
 		fprintf(stream, ",%s\n", partial ? partial : "");
 	}
 }

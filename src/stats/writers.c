@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/csv.h"
 #include "base/memory.h"
 #include "stats/registry.h"
 
@@ -61,21 +62,6 @@ static void write_ini(const struct stats *stats, const char *report,
 	}
 }
 
-static void write_csv_field(const char *text, FILE *stream)
-{
-	if (!strpbrk(text, ",\"\n")) {
-		fputs(text, stream);
-		return;
-	}
-	fputc('"', stream);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', stream);
-		fputc(*text, stream);
-	}
-	fputc('"', stream);
-}
-
 static void write_csv(const struct stats *stats, const char *report,
 		      const char *partial, FILE *stream)
 {
@@ -85,17 +71,17 @@ static void write_csv(const struct stats *stats, const char *report,
 	fputs("section,name,value,unit,incomplete\n", stream);
 	for (size_t i = 0; (section = next_section(stats, report, &i));)
 		for (size_t j = 0; j < section->count; j++) {
-			write_csv_field(section->name, stream);
+			csv_print(section->name, stream);
 			fputc(',', stream);
-			write_csv_field(section->entries[j].name, stream);
+			csv_print(section->entries[j].name, stream);
 			fputc(',', stream);
 			stats_entry_format(&section->entries[j], text,
 					   sizeof text);
-			write_csv_field(text, stream);
+			csv_print(text, stream);
 			fputc(',', stream);
-			write_csv_field(section->entries[j].unit, stream);
+			csv_print(section->entries[j].unit, stream);
 			fputc(',', stream);
-			write_csv_field(partial ? partial : "", stream);
+			csv_print(partial ? partial : "", stream);
 			fputc('\n', stream);
 		}
 }

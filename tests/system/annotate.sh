@@ -76,7 +76,7 @@ check "annotate: stall cycles" $?
 
 # Each slot of a group has its own line, and nothing is at a closing brace.
 cat >"$output/lines.c" <<'C'
-#include <CL/cl.h>
+#include "host.h"
 #include <stdio.h>
 static const char *text =
 	"kernel void product(global const float *values,\n"
@@ -93,36 +93,25 @@ static const char *text =
 	"}\n";
 int main(void)
 {
-	cl_platform_id platform;
-	cl_device_id device;
-	cl_context context;
-	cl_command_queue queue;
-	cl_program program;
-	cl_kernel kernel;
+	struct host host;
 	cl_mem memory;
 	cl_int n = 16;
 	size_t size = 64;
 
-	clGetPlatformIDs(1, &platform, NULL);
-	clGetDeviceIDs(platform, CL_DEVICE_TYPE_GPU, 1, &device, NULL);
-	context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
-	queue = clCreateCommandQueue(context, device, 0, NULL);
-	program = clCreateProgramWithSource(context, 1, &text, NULL, NULL);
-	if (clBuildProgram(program, 1, &device, "", NULL, NULL))
+	if (host_begin(&host, text, "product"))
 		return 1;
-	kernel = clCreateKernel(program, "product", NULL);
-	memory = clCreateBuffer(context, CL_MEM_READ_WRITE, 1 << 20, NULL,
+	memory = clCreateBuffer(host.context, CL_MEM_READ_WRITE, 1 << 20, NULL,
 				NULL);
 	for (int i = 0; i < 5; i++)
-		clSetKernelArg(kernel, i, sizeof memory, &memory);
-	clSetKernelArg(kernel, 5, sizeof n, &n);
-	if (clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, NULL, 0,
-				   NULL, NULL))
+		clSetKernelArg(host.kernel, i, sizeof memory, &memory);
+	clSetKernelArg(host.kernel, 5, sizeof n, &n);
+	if (clEnqueueNDRangeKernel(host.queue, host.kernel, 1, NULL, &size,
+				   NULL, 0, NULL, NULL))
 		return 2;
-	return clFinish(queue);
+	return clFinish(host.queue);
 }
 C
-$CC -w -DCL_TARGET_OPENCL_VERSION=120 -o "$output/lines" "$output/lines.c" \
+$CC -w -I"$top_srcdir/tests/system" -o "$output/lines" "$output/lines.c" \
 	-lOpenCL &&
 	timeout 60 "$M2S" --quiet --evg-sim detailed --evg-annotate \
 		"$output/lines.txt" "$output/lines"

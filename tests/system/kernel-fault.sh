@@ -11,7 +11,7 @@ check() {
 
 # Arguments: the step of the writes, the offset of the reads, in elements.
 cat >"$folder/wild.c" <<'C'
-#include <CL/cl.h>
+#include "host.h"
 #include <stdlib.h>
 static const char *text =
 	"kernel void far(global const float *in, int step, int offset,\n"
@@ -24,36 +24,25 @@ static const char *text =
 	"}\n";
 int main(int count, char **arguments)
 {
-	cl_platform_id platform;
-	cl_device_id device;
-	cl_context context;
-	cl_command_queue queue;
-	cl_program program;
-	cl_kernel kernel;
+	struct host host;
 	cl_mem in, out;
 	cl_int step = atoi(arguments[1]), offset = atoi(arguments[2]);
 	size_t size = 128, local = 64;
 
-	clGetPlatformIDs(1, &platform, NULL);
-	clGetDeviceIDs(platform, CL_DEVICE_TYPE_GPU, 1, &device, NULL);
-	context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
-	queue = clCreateCommandQueue(context, device, 0, NULL);
-	program = clCreateProgramWithSource(context, 1, &text, NULL, NULL);
-	if (clBuildProgram(program, 1, &device, "", NULL, NULL))
+	if (host_begin(&host, text, "far"))
 		return 3;
-	kernel = clCreateKernel(program, "far", NULL);
-	in = clCreateBuffer(context, CL_MEM_READ_ONLY, 512, NULL, NULL);
-	out = clCreateBuffer(context, CL_MEM_READ_WRITE, 1024, NULL, NULL);
-	clSetKernelArg(kernel, 0, sizeof in, &in);
-	clSetKernelArg(kernel, 1, sizeof step, &step);
-	clSetKernelArg(kernel, 2, sizeof offset, &offset);
-	clSetKernelArg(kernel, 3, sizeof out, &out);
-	clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, &local, 0, NULL,
-			       NULL);
-	return clFinish(queue);
+	in = clCreateBuffer(host.context, CL_MEM_READ_ONLY, 512, NULL, NULL);
+	out = clCreateBuffer(host.context, CL_MEM_READ_WRITE, 1024, NULL, NULL);
+	clSetKernelArg(host.kernel, 0, sizeof in, &in);
+	clSetKernelArg(host.kernel, 1, sizeof step, &step);
+	clSetKernelArg(host.kernel, 2, sizeof offset, &offset);
+	clSetKernelArg(host.kernel, 3, sizeof out, &out);
+	clEnqueueNDRangeKernel(host.queue, host.kernel, 1, NULL, &size, &local,
+			       0, NULL, NULL);
+	return clFinish(host.queue);
 }
 C
-$CC -w -DCL_TARGET_OPENCL_VERSION=120 -o "$folder/wild" "$folder/wild.c" \
+$CC -w -I"$top_srcdir/tests/system" -o "$folder/wild" "$folder/wild.c" \
 	-lOpenCL || { echo "not ok - the program cannot be built"; exit 1; }
 
 # says LABEL STEP OFFSET PATTERN: functionally and in detail
