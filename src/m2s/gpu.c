@@ -418,21 +418,19 @@ static int refuse_doubles(const struct gpu *gpu,
 		const struct evg_alu_group *group = rows[i].group;
 
 		for (int slot = 0; group && slot < EVG_SLOT_COUNT; slot++) {
-			const char *name;
+			const struct evg_alu_info *info =
+				&evg_alu_info[group->inst[slot].op];
 
-			if (!(group->slot_mask >> slot & 1))
+			if (!(group->slot_mask >> slot & 1) ||
+			    (!info->takes_doubles && !info->gives_double))
 				continue;
-			/* The names of just these have the number. */
-			name = evg_alu_info[group->inst[slot].op].name;
-			if (strstr(name, "64"))
-				return error_set(
-					error, "kernel '%s': code address "
-					"0x%x: %s needs double-precision "
-					"units, which the %s has not ([Device] "
-					"DoublePrecision): choose a device of "
-					"the HD 5800 series (--evg-preset)",
-					kernel, rows[i].address, name,
-					evg_preset_chip(gpu->config.preset));
+			return error_set(
+				error, "kernel '%s': code address 0x%x: %s "
+				"needs double-precision units, which the %s "
+				"has not ([Device] DoublePrecision): choose a "
+				"device of the HD 5800 series (--evg-preset)",
+				kernel, rows[i].address, info->name,
+				evg_preset_chip(gpu->config.preset));
 		}
 	}
 	return 0;

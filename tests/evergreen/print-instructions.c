@@ -59,15 +59,16 @@ int main(void)
 	row_end(meaning, compute, cf_proof[EVG_CF_##id]);
 #include "evergreen/isa/cf.def"
 
-	printf("\n## ALU\n\nSlots: ANY is x, y, z, w or t; VECTOR is x, y, z or "
-	       "w; PAIR takes x and y or z and w; FOUR\ntakes x, y, z and "
-	       "w.\n\n| name | text | form | code | sources | slots | result | "
-	       "compute | meaning | proof |\n"
-	       "|---|---|---|---|---|---|---|---|---|---|\n");
-#define ALU(id, text, form, code, sources, slots, result, kind, compute,       \
-	    meaning)                                                           \
-	printf("| %s | %s | %s | %u | %u | %s | %s |", #id, text, #form, code, \
-	       sources, #slots, #result);                                      \
+	printf("\n## ALU\n\nTakes: F64 is the halves of doubles, B32 anything "
+	       "else. Slots: ANY is x, y, z, w or t; VECTOR\nis x, y, z or w; "
+	       "PAIR takes x and y or z and w; FOUR takes x, y, z and "
+	       "w.\n\n| name | text | form | code | sources | takes | slots | "
+	       "result | compute | meaning | proof |\n"
+	       "|---|---|---|---|---|---|---|---|---|---|---|\n");
+#define ALU(id, text, form, code, sources, takes, slots, result, kind,         \
+	    compute, meaning)                                                  \
+	printf("| %s | %s | %s | %u | %u | %s | %s | %s |", #id, text, #form,  \
+	       code, sources, #takes, #slots, #result);                        \
 	row_end(meaning, compute, alu_proof[EVG_ALU_##id]);
 #include "evergreen/isa/alu.def"
 
@@ -76,7 +77,7 @@ int main(void)
 	       "second and third source. *Returns*: values pushed on the "
 	       "output queues.\n\n| name | code | sources | returns | compute "
 	       "| meaning | proof |\n|---|---|---|---|---|---|---|\n");
-#define LDS(id, code, sources, returns, compute, meaning)                      \
+#define LDS(id, code, sources, returns, compute, does, meaning)                \
 	printf("| %s | %u | %u | %u |", #id, code, sources, returns);          \
 	row_end(meaning, compute, "exact: test-lds");
 #include "evergreen/isa/lds.def"
@@ -85,7 +86,7 @@ int main(void)
 	       "element in memory, X and W are components of RW_GPR.\n\n"
 	       "| name | code | returns | compute | meaning | proof |\n"
 	       "|---|---|---|---|---|---|\n");
-#define RAT(id, code, returns, compute, meaning)                               \
+#define RAT(id, code, returns, compute, does, meaning)                         \
 	printf("| %s | %u | %s |", #id, code, (returns) ? "yes" : "");         \
 	row_end(meaning, compute, "exact: test-surface");
 #include "evergreen/isa/rat.def"

@@ -132,7 +132,7 @@ SIMD void run_predicate(struct evg_wavefront *wavefront,
 
 /* What the encoding rows say of an operation. */
 enum {
-#define ALU(id, text, form, code, sources, slots, ...)                         \
+#define ALU(id, text, form, code, sources, takes, slots, ...)                  \
 	SOURCES_##id = sources, SLOTS_##id = EVG_SLOTS_##slots,
 #include "evergreen/isa/alu.def"
 };

@@ -85,8 +85,6 @@ struct evg_indexed clause_indexed_register(struct clause_builder *clause,
 /* The unit of the instruction in `slot`; marks the slots that it takes. */
 void clause_add_unit(struct clause_builder *clause, unsigned slot,
 		     unsigned *taken);
-/* Whether the operation is on doubles with halves in several slots. */
-bool clause_joins_doubles(enum evg_alu_op op);
 
 /* Where each slot's result goes; `next` is the group that may read PV. */
 void clause_results(struct clause_builder *clause,

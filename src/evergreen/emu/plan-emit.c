@@ -190,42 +190,15 @@ static bool is_modified(const struct unit *unit)
 	return unit->inst->output_modifier || unit->inst->clamp;
 }
 
-/* Whether the result is a double, which CLAMP clamps as a whole. */
-static bool makes_double(enum evg_alu_op op)
-{
-	switch (op) {
-	case EVG_ALU_ADD_64:
-	case EVG_ALU_MUL_64:
-	case EVG_ALU_FMA_64:
-	case EVG_ALU_MIN_64:
-	case EVG_ALU_MAX_64:
-	case EVG_ALU_CNDNE_64:
-	case EVG_ALU_FRACT_64:
-	case EVG_ALU_LDEXP_64:
-	case EVG_ALU_RECIP_64:
-	case EVG_ALU_RECIPSQRT_64:
-	case EVG_ALU_SQRT_64:
-	case EVG_ALU_FLT32_TO_FLT64:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static void check_output(struct clause_builder *clause, const struct unit *unit,
+static void check_output(struct clause_builder *clause,
 			 const struct evg_alu_inst *inst)
 {
-	bool allowed = evg_alu_info[inst->op].is_float;
+	const struct evg_alu_info *info = &evg_alu_info[inst->op];
 
-	if (unit->body->shape == EVG_SHAPE_WIDE &&
-	    clause_joins_doubles(inst->op) &&
-	    inst->op != EVG_ALU_FLT64_TO_FLT32 &&
-	    !evg_alu_info[inst->op].is_predicate)
-		allowed = false;
-	if (makes_double(inst->op)) {
+	if (info->gives_double) {
 		if (inst->output_modifier)
 			clause_trap(clause, "OMOD on a double");
-	} else if ((inst->output_modifier || inst->clamp) && !allowed) {
+	} else if ((inst->output_modifier || inst->clamp) && !info->is_float) {
 		clause_trap(clause, "an output modifier on a result that is "
 				    "not a float");
 	}
@@ -251,12 +224,12 @@ static void emit_wide(struct clause_builder *clause, const struct unit *unit)
 		const struct evg_alu_inst *inst =
 		    &clause->group->inst[unit->slots[k]];
 
-		check_output(clause, unit, inst);
+		check_output(clause, inst);
 		wide->dest[k] = clause->results[unit->slots[k]].dest;
 		is_direct |= clause->results[unit->slots[k]].direct;
 		wide->output_modifier[k] = inst->output_modifier;
-		if (makes_double(inst->op))
-			wide->clamp_double |= inst->clamp;
+		if (evg_alu_info[inst->op].gives_double)
+			wide->clamp_double |= inst->clamp; /* as a whole */
 		else
 			wide->clamp[k] = inst->clamp;
 	}
@@ -275,7 +248,7 @@ static void emit_value(struct clause_builder *clause, const struct unit *unit)
 	evg_body *const *body = unit->body->body[modified];
 	struct evg_uop *uop;
 
-	check_output(clause, unit, unit->inst);
+	check_output(clause, unit->inst);
 	if (result->dest == EVG_NO_ROW && unit->body->shape == EVG_SHAPE_VALUE)
 		return; /* nobody looks at the result */
 	uop = clause_uop(clause, unit->inst);

@@ -4,25 +4,11 @@
 
 #include <string.h>
 
-bool clause_joins_doubles(enum evg_alu_op op)
-{
-	switch (op) {
-	case EVG_ALU_DOT4:
-	case EVG_ALU_DOT4_IEEE:
-	case EVG_ALU_FLT_TO_UINT4:
-	case EVG_ALU_FLT32_TO_FLT64:
-		return false;
-	default:
-		return true;
-	}
-}
-
 /* Whether source `k` of joined slot `slot` is the low half of a double, on
  * which sign modifiers have no effect. */
 static bool is_low_half(const struct unit *unit, unsigned slot, unsigned k)
 {
-	if (unit->body->shape != EVG_SHAPE_WIDE ||
-	    !clause_joins_doubles(unit->inst->op))
+	if (!evg_alu_info[unit->inst->op].takes_doubles)
 		return false;
 	if (unit->slot_count == 1)
 		return k == 1;

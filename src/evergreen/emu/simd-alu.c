@@ -16,7 +16,8 @@
  * compile. */
 #define ALU_0(id)
 #define ALU_1(id) [EVG_ALU_##id] = &body_##id,
-#define ALU(id, text, form, code, sources, slots, result, kind, compute, ...)  \
+#define ALU(id, text, form, code, sources, takes, slots, result, kind,         \
+	    compute, ...)                                                      \
 	ALU_##compute(id)
 const struct evg_alu_body *const EVG_LEVEL(evg_alu_bodies)[EVG_ALU_COUNT] = {
 #include "evergreen/isa/alu.def"

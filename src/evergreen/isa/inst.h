@@ -244,6 +244,8 @@ struct evg_alu_info {
 	uint16_t code;
 	uint8_t source_count;
 	uint8_t slots;
+	/* Doubles take double-precision units. */
+	bool takes_doubles, gives_double;
 	bool is_float;        /* float result: output modifier and clamp apply */
 	bool is_predicate;    /* PRED_SET* */
 	bool compute;

@@ -11,26 +11,36 @@ const struct evg_cf_info evg_cf_info[EVG_CF_COUNT] = {
 };
 
 enum { OP2 = 0, OP3 = 1 };
-enum { NONE, I32, F32, F64 };
+enum { NONE, B32, I32, F32, F64 };
 enum { PLAIN, PREDICATE, KILL };
 
 const struct evg_alu_info evg_alu_info[EVG_ALU_COUNT] = {
-#define ALU(id, text, form, code, sources, slots, result, kind, compute,       \
-	    meaning)                                                           \
-	[EVG_ALU_##id] = {#id,		 text,		      form,            \
-			  code,		 sources,	      EVG_SLOTS_##slots, \
-			  result == F32, kind == PREDICATE, compute},
+#define ALU(id, text, form, number, sources, takes, issued, result, kind,      \
+	    is_compute, meaning)                                               \
+	[EVG_ALU_##id] = {                                                     \
+		.name = #id,                                                   \
+		.amd_text = text,                                              \
+		.op3 = form,                                                   \
+		.code = number,                                                \
+		.source_count = sources,                                       \
+		.slots = EVG_SLOTS_##issued,                                   \
+		.takes_doubles = takes == F64,                                 \
+		.gives_double = result == F64,                                 \
+		.is_float = result == F32,                                     \
+		.is_predicate = kind == PREDICATE,                             \
+		.compute = is_compute,                                         \
+	},
 #include "evergreen/isa/alu.def"
 };
 
 const struct evg_lds_info evg_lds_info[EVG_LDS_COUNT] = {
-#define LDS(id, code, sources, returns, compute, meaning)                      \
+#define LDS(id, code, sources, returns, compute, does, meaning)                \
 	[EVG_LDS_##id] = {#id, code, sources, returns, compute},
 #include "evergreen/isa/lds.def"
 };
 
 const struct evg_rat_info evg_rat_info[EVG_RAT_COUNT] = {
-#define RAT(id, code, returns, compute, meaning)                               \
+#define RAT(id, code, returns, compute, does, meaning)                         \
 	[EVG_RAT_##id] = {#id, code, returns, compute},
 #include "evergreen/isa/rat.def"
 };
