@@ -11,9 +11,10 @@
  * alone does it, and all get what it returns. */
 #include <string.h>
 
+#include "evergreen/emu/atomic.h"
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/plan.h"
-#include "evergreen/emu/update.h"
+#include "evergreen/isa/table.h"
 
 enum { GDS_SOURCES = 3 };
 
@@ -123,11 +124,17 @@ static void *gds_at(struct evg_wavefront *wavefront,
 static uint32_t gds_updated(enum evg_fetch_op op, uint32_t d, uint32_t s0,
 			    uint32_t s1)
 {
+	int lds_op = evg_lds_find(evg_fetch_info[op].gds_op);
+
+	switch (lds_op < 0 ? EVG_ATOMIC_NONE : evg_lds_atomic[lds_op]) {
+#define ATOMIC(id, ...)                                                        \
+	case EVG_ATOMIC_##id:                                                  \
+		return atomic_##id(d, s0, s1);
+#include "evergreen/emu/atomic.def"
+	default:
+		break;
+	}
 	switch (op) {
-#define UPDATE(id, result)                                                     \
-	case EVG_FETCH_GDS_##id:                                               \
-		return result;
-#include "evergreen/emu/update.def"
 	case EVG_FETCH_GDS_WRITE:
 		return s0;
 	case EVG_FETCH_GDS_WRITE_REL:
@@ -139,21 +146,6 @@ static uint32_t gds_updated(enum evg_fetch_op op, uint32_t d, uint32_t s0,
 		return d + s0;
 	default: /* reads */
 		return d;
-	}
-}
-
-/* The operation that changes memory in the same way, without result. */
-static enum evg_fetch_op without_result(enum evg_fetch_op op)
-{
-	switch (op) {
-	case EVG_FETCH_GDS_CMP_XCHG_RET:
-		return EVG_FETCH_GDS_CMP_STORE;
-	case EVG_FETCH_GDS_CMP_XCHG_SPF_RET:
-		return EVG_FETCH_GDS_CMP_STORE_SPF;
-	default: /* ADD_RET to MSKOR_RET follow one another as ADD to MSKOR */
-		if (op >= EVG_FETCH_GDS_ADD_RET && op <= EVG_FETCH_GDS_MSKOR_RET)
-			return op - EVG_FETCH_GDS_ADD_RET + EVG_FETCH_GDS_ADD;
-		return op;
 	}
 }
 
@@ -174,7 +166,7 @@ static void gds_dword(struct evg_wavefront *wavefront,
 	if (op == EVG_FETCH_GDS_READWRITE_RET)
 		*other = s[2];
 	else
-		*place = gds_updated(without_result(op), *place, s[1], s[2]);
+		*place = gds_updated(op, *place, s[1], s[2]);
 }
 
 static void gds_small(struct evg_wavefront *wavefront,

@@ -1,4 +1,5 @@
 /* Plans of stores and atomics. */
+#include "evergreen/emu/atomic.h"
 #include "evergreen/emu/plan.h"
 
 /* The registers that are stored, with those of a burst, and the index. */
@@ -37,31 +38,25 @@ static bool is_plain(const struct plan_builder *builder,
 	       evg_rat_is_bound(builder->plan->convention, cf->rat_id);
 }
 
-/* Additions and the like come to the same in any order, as long as nobody looks
- * at their results; increments do where all name one limit, as OpenCL's. */
+/* MSKOR without a result is a store of bytes. */
+static bool is_byte_store(enum evg_rat_op op)
+{
+	return op == EVG_RAT_MSKOR;
+}
+
+/* Atomics whose results nobody looks at mostly come in any order. */
 static void note_atomic(struct evg_plan *plan, enum evg_rat_op op)
 {
-	switch (op) {
-	case EVG_RAT_STORE_TYPED:
-	case EVG_RAT_STORE_RAW:
-	case EVG_RAT_MSKOR: /* a store of bytes */
-	case EVG_RAT_NOP:
-	case EVG_RAT_NOP_RTN: /* a load */
+	enum evg_atomic atomic = evg_rat_atomic[op];
+
+	if (atomic == EVG_ATOMIC_NONE || is_byte_store(op))
 		return;
-	case EVG_RAT_CMPXCHG_INT:
-	case EVG_RAT_CMPXCHG_INT_RTN:
-	case EVG_RAT_XCHG_RTN:
-	case EVG_RAT_RSUB:
-	case EVG_RAT_RSUB_RTN:
-	case EVG_RAT_MSKOR_RTN:
+	if (!evg_atomic_commutes(atomic)) {
 		plan->has_ordered_atomics = true;
 		return;
-	default:
-		plan->has_atomics = true;
-		plan->combines |= !evg_rat_info[op].returns &&
-				  op != EVG_RAT_INC_UINT &&
-				  op != EVG_RAT_DEC_UINT;
 	}
+	plan->has_atomics = true;
+	plan->combines |= !evg_rat_info[op].returns && evg_atomic_joins(atomic);
 }
 
 /* MEM_WR_SCRATCH and MEM_EXPORT. */
@@ -85,7 +80,8 @@ static void plan_rat(struct plan_builder *builder, struct evg_store_plan *plan,
 	const struct evg_simd *simd = builder->plan->simd;
 
 	plan->op = cf->rat_op;
-	plan->body = simd->rat[cf->rat_op];
+	plan->body = is_byte_store(cf->rat_op) ? simd->store_mskor
+					       : simd->rat[cf->rat_op];
 	plan->returns = evg_rat_info[cf->rat_op].returns;
 	note_atomic(builder->plan, cf->rat_op);
 	if (!plan->body)

@@ -1,9 +1,9 @@
 /* LDS operations. */
 #include "evergreen/emu/access.h"
+#include "evergreen/emu/atomic.h"
 #include "evergreen/emu/stream.h"
 #include "evergreen/emu/shape.h"
 #include "evergreen/emu/simd-level.h"
-#include "evergreen/emu/update.h"
 
 /* Addresses from a source; false and a fault when one is not inside local
  * memory or not aligned, or when no lane is active. */
@@ -362,8 +362,6 @@ static void lds_WRITE_REL(struct evg_wavefront *wavefront,
 	local_write(wavefront, &b, uop, 2);
 }
 
-#define lds_WRITE2 lds_WRITE_REL
-
 SIMD void narrow_write(struct evg_wavefront *wavefront,
 		       const struct evg_uop *uop, uint32_t bytes)
 {
@@ -469,35 +467,13 @@ SIMD void update(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 	}
 }
 
-#define UPDATE(id, result)                                                     \
-	SIMD uint32_t update_##id(uint32_t d, uint32_t s0, uint32_t s1)        \
+#define ATOMIC(id, ...)                                                        \
+	static void update_##id(struct evg_wavefront *wavefront,               \
+				const struct evg_uop *uop)                     \
 	{                                                                      \
-		(void)d, (void)s0, (void)s1;                                   \
-		return result;                                                 \
-	}                                                                      \
-	static void lds_##id(struct evg_wavefront *wavefront,                  \
-		       const struct evg_uop *uop)                              \
-	{                                                                      \
-		update(wavefront, uop, update_##id);                           \
+		update(wavefront, uop, atomic_##id);                           \
 	}
-
-#include "evergreen/emu/update.def"
-
-#define lds_ADD_RET lds_ADD
-#define lds_SUB_RET lds_SUB
-#define lds_RSUB_RET lds_RSUB
-#define lds_INC_RET lds_INC
-#define lds_DEC_RET lds_DEC
-#define lds_MIN_INT_RET lds_MIN_INT
-#define lds_MAX_INT_RET lds_MAX_INT
-#define lds_MIN_UINT_RET lds_MIN_UINT
-#define lds_MAX_UINT_RET lds_MAX_UINT
-#define lds_AND_RET lds_AND
-#define lds_OR_RET lds_OR
-#define lds_XOR_RET lds_XOR
-#define lds_MSKOR_RET lds_MSKOR
-#define lds_CMP_XCHG_RET lds_CMP_STORE
-#define lds_CMP_XCHG_SPF_RET lds_CMP_STORE_SPF
+#include "evergreen/emu/atomic.def"
 
 /* Two dwords exchanged, each lane's both before the next lane's. */
 static void lds_XCHG_REL_RET(struct evg_wavefront *wavefront,
@@ -529,8 +505,6 @@ static void lds_XCHG_REL_RET(struct evg_wavefront *wavefront,
 	}
 }
 
-#define lds_XCHG2_RET lds_XCHG_REL_RET
-
 /* Reads at one address, writes at another. */
 static void lds_READWRITE_RET(struct evg_wavefront *wavefront,
 			      const struct evg_uop *uop)
@@ -547,9 +521,12 @@ static void lds_READWRITE_RET(struct evg_wavefront *wavefront,
 	local_write(wavefront, &b, uop, 2);
 }
 
-#define LDS_0(id)
-#define LDS_1(id) [EVG_LDS_##id] = lds_##id,
-#define LDS(id, code, sources, returns, compute, ...) LDS_##compute(id)
+#define DOES_ATOMIC(id) update_##id
+#define DOES_OWN(id) lds_##id
+#define LDS_0(id, does)
+#define LDS_1(id, does) [EVG_LDS_##id] = DOES_##does,
+#define LDS(id, code, sources, returns, compute, does, ...)                    \
+	LDS_##compute(id, does)
 evg_body *const EVG_LEVEL(evg_lds_bodies)[EVG_LDS_COUNT] = {
 #include "evergreen/isa/lds.def"
 };

@@ -1,4 +1,5 @@
 /* Vertex fetches from, and stores and atomics to, global memory. */
+#include "evergreen/emu/atomic.h"
 #include "evergreen/emu/simd-level.h"
 #include "evergreen/emu/stores.h"
 #include "evergreen/emu/transfer.h"
@@ -467,7 +468,7 @@ SIMD void run_atomic(struct evg_wavefront *wavefront,
 {
 	const uint32_t *x = state_row(wavefront, store->value[0]);
 	const uint32_t *w = state_row(wavefront, store->value[3]);
-	bool joins = join && store->element_bytes % 4 == 0;
+	bool joins = join && !store->returns && store->element_bytes % 4 == 0;
 	struct access access;
 
 	if (store_is_bound(wavefront, store)) {
@@ -503,10 +504,17 @@ SIMD void run_atomic(struct evg_wavefront *wavefront,
 	}
 }
 
-SIMD uint32_t mask_or_dword(uint32_t memory, uint32_t x, uint32_t w)
-{
-	return (memory & ~w) | x;
-}
+/* MEM_RAT's operands, where there is one: x; where there are two: w and x. */
+#define ONE(id, memory, x, w) atomic_##id(memory, x, 0)
+#define TWO(id, memory, x, w) atomic_##id(memory, w, x)
+
+#define ATOMIC(id, operands, order, value)                                     \
+	SIMD uint32_t mem_##id(uint32_t memory, uint32_t x, uint32_t w)        \
+	{                                                                      \
+		(void)x, (void)w;                                              \
+		return operands(id, memory, x, w);                             \
+	}
+#include "evergreen/emu/atomic.def"
 
 /* Which byte of its dword a mask reaches up to. */
 SIMD uint32_t last_byte(uint32_t mask)
@@ -566,46 +574,36 @@ void EVG_LEVEL(evg_store_mskor)(struct evg_wavefront *wavefront,
 					 (uint16_t)value, __ATOMIC_RELAXED);
 		else
 			update_dword((uint32_t *)(void *)place, x[lane], mask,
-				     mask_or_dword);
+				     mem_MSKOR);
 	}
 }
 
-#define ATOMIC_JOIN(id, result, join, identity)                                \
-	SIMD uint32_t atomic_##id(uint32_t memory, uint32_t x, uint32_t w)     \
+/* How operations without a result are joined, and the operand of no effect. */
+#define ORDERED NULL, 0
+#define COMMUTES NULL, 0
+#define JOINS(by, none) mem_##by, none
+
+/* A RAT has not all of them. */
+#define ATOMIC(id, operands, order, value)                                     \
+	static __attribute__((unused)) void rat_##id(                          \
+		struct evg_wavefront *wavefront,                               \
+		const struct evg_store_plan *store)                            \
 	{                                                                      \
-		(void)memory, (void)x, (void)w;                                \
-		return result;                                                 \
-	}                                                                      \
-	static void rat_##id(struct evg_wavefront *wavefront,                  \
-			     const struct evg_store_plan *store)               \
-	{                                                                      \
-		run_atomic(wavefront, store, atomic_##id, join, identity);     \
+		run_atomic(wavefront, store, mem_##id, order);                 \
 	}
+#include "evergreen/emu/atomic.def"
 
-#define ATOMIC(id, result) ATOMIC_JOIN(id, result, NULL, 0)
-#define ATOMIC_BOTH(id, result) ATOMIC(id, result) ATOMIC(id##_RTN, result)
-/* What can be combined: by itself, but for subtractions, which are added up. */
-#define ATOMIC_COMBINED(id, identity, result)                                  \
-	ATOMIC_JOIN(id, result, atomic_##id, identity) ATOMIC(id##_RTN, result)
+SIMD uint32_t mem_read(uint32_t memory, uint32_t x, uint32_t w)
+{
+	(void)x, (void)w;
+	return memory;
+}
 
-ATOMIC(NOP_RTN, memory)
-ATOMIC(XCHG_RTN, x)
-ATOMIC_BOTH(CMPXCHG_INT, memory == w ? x : memory)
-ATOMIC_COMBINED(ADD, 0, memory + x)
-ATOMIC_JOIN(SUB, memory - x, atomic_ADD, 0)
-ATOMIC(SUB_RTN, memory - x)
-ATOMIC_BOTH(RSUB, x - memory)
-ATOMIC_COMBINED(MIN_INT, INT32_MAX, (int32_t)memory < (int32_t)x ? memory : x)
-ATOMIC_COMBINED(MIN_UINT, UINT32_MAX, memory < x ? memory : x)
-ATOMIC_COMBINED(MAX_INT, (uint32_t)INT32_MIN,
-		(int32_t)memory > (int32_t)x ? memory : x)
-ATOMIC_COMBINED(MAX_UINT, 0, memory > x ? memory : x)
-ATOMIC_COMBINED(AND, UINT32_MAX, memory & x)
-ATOMIC_COMBINED(OR, 0, memory | x)
-ATOMIC_COMBINED(XOR, 0, memory ^ x)
-ATOMIC(MSKOR_RTN, (memory & ~w) | x)
-ATOMIC_BOTH(INC_UINT, memory >= x ? 0 : memory + 1)
-ATOMIC_BOTH(DEC_UINT, memory == 0 || memory > x ? x : memory - 1)
+static void rat_NOP_RTN(struct evg_wavefront *wavefront,
+			const struct evg_store_plan *store)
+{
+	run_atomic(wavefront, store, mem_read, NULL, 0);
+}
 
 static void rat_NOP(struct evg_wavefront *wavefront,
 		    const struct evg_store_plan *store)
@@ -616,33 +614,25 @@ static void rat_NOP(struct evg_wavefront *wavefront,
 
 #define rat_STORE_TYPED EVG_LEVEL(evg_store_general)
 #define rat_STORE_RAW EVG_LEVEL(evg_store_raw)
-#define rat_MSKOR EVG_LEVEL(evg_store_mskor)
-#define atomic_MSKOR mask_or_dword
-/* What are no atomics. */
-#define atomic_NOP atomic_NOP_RTN
-#define atomic_STORE_TYPED atomic_NOP_RTN
-#define atomic_STORE_RAW atomic_NOP_RTN
 
 uint32_t EVG_LEVEL(evg_rat_update)(enum evg_rat_op op, uint32_t *place,
 				   uint32_t x, uint32_t w)
 {
-	switch (op) {
-#define RAT_0(id)
-#define RAT_1(id)                                                              \
-	case EVG_RAT_##id:                                                     \
-		return update_dword(place, x, w, atomic_##id);
-#define RAT(id, code, returns, compute, ...) RAT_##compute(id)
-#include "evergreen/isa/rat.def"
-#undef RAT_0
-#undef RAT_1
-	default:
-		return 0;
+	switch (evg_rat_atomic[op]) {
+#define ATOMIC(id, ...)                                                        \
+	case EVG_ATOMIC_##id:                                                  \
+		return update_dword(place, x, w, mem_##id);
+#include "evergreen/emu/atomic.def"
+	default: /* no atomic: a read */
+		return update_dword(place, x, w, mem_read);
 	}
 }
 
-#define RAT_0(id)
-#define RAT_1(id) [EVG_RAT_##id] = rat_##id,
-#define RAT(id, code, returns, compute, ...) RAT_##compute(id)
+#define DOES_ATOMIC(id) rat_##id
+#define DOES_OWN(id) rat_##id
+#define RAT_0(id, does)
+#define RAT_1(id, does) [EVG_RAT_##id] = DOES_##does,
+#define RAT(id, code, returns, compute, does, ...) RAT_##compute(id, does)
 evg_store_body *const EVG_LEVEL(evg_rat_bodies)[EVG_RAT_COUNT] = {
 #include "evergreen/isa/rat.def"
 };

@@ -34,6 +34,7 @@ const struct evg_simd EVG_LEVEL(evg_simd) = {
 	.texture_gather = EVG_LEVEL(evg_texture_gather),
 	.texture_info = EVG_LEVEL(evg_texture_info),
 	.store_general = EVG_LEVEL(evg_store_general),
+	.store_mskor = EVG_LEVEL(evg_store_mskor),
 	.scratch_store = EVG_LEVEL(evg_scratch_store),
 	.scratch_load = EVG_LEVEL(evg_scratch_load),
 	.export_store = EVG_LEVEL(evg_export_store),

@@ -514,6 +514,7 @@ struct evg_simd {
 	evg_fetch_body *texture_load, *texture_sample, *texture_gather,
 		*texture_info;
 	evg_store_body *store_general;
+	evg_store_body *store_mskor; /* MSKOR without a result */
 	evg_fetch_body *scratch_load, *export_load;
 	evg_store_body *scratch_store, *export_store;
 	/* Of simd-traffic.c. */
