@@ -134,12 +134,63 @@ static void test_full(void)
 	stats_free(stats);
 }
 
+/* A table's rows make members, entries, units and texts. */
+struct row_count {
+#define STATS_MEMBERS
+#include "unit/sample.stat.def"
+};
+
+static double utilization(void *owner)
+{
+	return (double)((struct row_count *)owner)->busy / 8;
+}
+
+static void test_rows(void)
+{
+	struct row_count rows = { .hits = 3, .accesses = 4,
+				  .slots = { 1, 2, 3 }, .busy = 2 };
+	const struct row_count *count = &rows;
+	struct row_count *owner = &rows;
+	struct stats *stats = stats_create();
+	struct stats_section *section = stats_section(stats, "m", "Cache 1");
+	char *text = NULL;
+	size_t size;
+	FILE *stream = open_memstream(&text, &size);
+
+#define STATS_REGISTRATION
+#define STATS_NAME(name) "of." name
+#include "unit/sample.stat.def"
+	CU_ASSERT_EQUAL(stats_write(stats, "m", STATS_CSV, NULL, stream, NULL),
+			0);
+	stats_describe(stats, stream);
+	fclose(stream);
+	CU_ASSERT_STRING_EQUAL(text,
+		"section,name,value,unit,incomplete\n"
+		"Cache 1,of.Ways,8,ways,\nCache 1,of.Policy,LRU,,\n"
+		"Cache 1,of.Hits,3,accesses,\n"
+		"Cache 1,of.Accesses,4,accesses,\n"
+		"Cache 1,of.Tries,4,accesses,\nCache 1,of.HitRatio,0.75,,\n"
+		"Cache 1,of.Slots,1 2 3,slots,\n"
+		"Cache 1,of.Utilization,0.25,,\n"
+		"m\tCache N\tof.Ways\tways\tof the cache\n"
+		"m\tCache N\tof.Policy\t\treplacement policy\n"
+		"m\tCache N\tof.Hits\taccesses\tanswered here\n"
+		"m\tCache N\tof.Accesses\taccesses\tall\n"
+		"m\tCache N\tof.Tries\taccesses\tthe same as Accesses\n"
+		"m\tCache N\tof.HitRatio\t\thits over accesses\n"
+		"m\tCache N\tof.Slots\tslots\tby kind\n"
+		"m\tCache N\tof.Utilization\t\tshare of the time\n");
+	free(text);
+	stats_free(stats);
+}
+
 int main(void)
 {
 	static CU_TestInfo tests[] = {
 		{ "ini", test_ini },	   { "csv", test_csv },
 		{ "json", test_json },	   { "xml", test_xml },
 		{ "freeze", test_freeze }, { "a full device", test_full },
+		{ "rows of a table", test_rows },
 		CU_TEST_INFO_NULL,
 	};
 	static CU_SuiteInfo suites[] = {

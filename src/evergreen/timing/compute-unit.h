@@ -87,28 +87,14 @@ struct block_access {
 	uint8_t kind;              /* enum memsys_access_kind */
 };
 
-/* Counters of one compute unit; names as in the report (stats.c). */
+/* What one compute unit, and the device, have counted. */
 struct compute_unit_stats {
-	uint64_t work_groups, cycles, instructions;
-	uint64_t peak_work_groups, peak_wavefronts;
-	uint64_t cf_instructions, alu_triggers, tex_triggers, global_writes;
-	uint64_t alu_wavefronts, alu_instructions, alu_slots, alu_local_slots;
-	uint64_t vliw_occupancy[5];
-	uint64_t alu_cycles;       /* in which the stream cores executed */
-	uint64_t tex_wavefronts, tex_instructions, tex_cycles;
-	uint64_t local_accesses, local_reads, local_writes;
-	uint64_t local_reads_served, local_reads_merged;
-	uint64_t local_writes_served, local_writes_merged;
-	uint64_t local_cycles, local_conflict_cycles;
-	uint64_t global_reads_blocks, global_write_blocks;
-	uint64_t lane_operations;
-	uint64_t code_accesses, code_misses;
-	uint64_t cf_accesses, cf_misses, cf_waits; /* cycles */
-	uint64_t constant_accesses, constant_misses;
-	uint64_t clause_waits;     /* cycles, for these */
-	uint64_t address_cycles;   /* of the stream cores */
-	uint64_t export_cycles, export_full;
-	uint64_t complete_path_writes;
+#define STATS_MEMBERS
+#include "evergreen/timing/compute-unit.stat.def"
+};
+struct device_stats {
+#define STATS_MEMBERS
+#include "evergreen/timing/device.stat.def"
 };
 
 enum { MAX_ALU_WAVEFRONTS = 16, MAX_LOCAL_INPUT = 64 };
@@ -264,7 +250,6 @@ struct evg_timing {
 	uint64_t group_count, groups_done;
 	uint32_t wavefronts;       /* in flight in the device */
 	struct group_order order;
-	uint64_t peak_wavefronts;
 	unsigned next_unit;
 	bool dispatch_scheduled;
 	uint64_t ages;
@@ -278,8 +263,8 @@ struct evg_timing {
 	bool looks_always;         /* at a limit, after every window */
 
 	uint64_t next_sample;      /* of all runs together */
-	/* total_cycles: up to start_cycle. */
-	uint64_t start_cycle, total_cycles, ndranges;
+	uint64_t start_cycle;
+	struct device_stats n;     /* cycles: up to start_cycle */
 	uint64_t tail_cycles; /* of runs, after their last work-group */
 	struct mapped_group *free_groups, *groups;
 };

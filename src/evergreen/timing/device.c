@@ -279,8 +279,8 @@ static picoseconds last_time(const struct evg_timing *timing,
 
 	if (!limits->cycles)
 		return UINT64_MAX;
-	left = limits->cycles > timing->total_cycles
-		       ? limits->cycles - timing->total_cycles
+	left = limits->cycles > timing->n.cycles
+		       ? limits->cycles - timing->n.cycles
 		       : 0;
 	return left > (UINT64_MAX - now) / timing->period
 		       ? UINT64_MAX
@@ -295,7 +295,7 @@ static void sample(struct evg_timing *timing,
 	/* The row at the end of the run is its caller's. */
 	if (!limits->sample_cycles || timing->groups_done == timing->group_count)
 		return;
-	cycles = timing->total_cycles + timing_cycle(timing) -
+	cycles = timing->n.cycles + timing_cycle(timing) -
 		 timing->start_cycle;
 	if (cycles < timing->next_sample)
 		return;
@@ -346,7 +346,7 @@ static picoseconds sample_time(const struct evg_timing *timing,
 	if (!limits->sample_cycles)
 		return time;
 	due = (timing->next_sample + timing->start_cycle -
-	       timing->total_cycles) * timing->period;
+	       timing->n.cycles) * timing->period;
 	return due < time ? due : time;
 }
 
@@ -457,11 +457,11 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 		     : end_time(timing) / timing->period;
 	close_accounts(timing, end);
 	inst_cycles_end(timing);
-	timing->total_cycles += end - timing->start_cycle;
+	timing->n.cycles += end - timing->start_cycle;
 	if (!status)
 		timing->tail_cycles += end - timing->end / timing->period;
 	timing->start_cycle = end;
-	timing->ndranges++;
+	timing->n.ndranges++;
 	islands_meet(timing->islands);
 	memsys_balance(timing->memsys);
 	return status;
@@ -469,7 +469,7 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 
 uint64_t evg_timing_cycles(const struct evg_timing *timing)
 {
-	return timing->total_cycles;
+	return timing->n.cycles;
 }
 
 uint64_t evg_timing_instructions(const struct evg_timing *timing)

@@ -393,8 +393,8 @@ static void load_add(struct evg_timing *timing, struct unit_load *load)
 	raise(&load->peak_work_groups, load->work_groups);
 	raise(&load->peak_wavefronts, load->wavefronts);
 	timing->wavefronts += timing->wavefronts_per_group;
-	if (timing->peak_wavefronts < timing->wavefronts)
-		timing->peak_wavefronts = timing->wavefronts;
+	if (timing->n.peak_wavefronts < timing->wavefronts)
+		timing->n.peak_wavefronts = timing->wavefronts;
 }
 
 static void map_group(struct evg_timing *timing, struct compute_unit *cu)

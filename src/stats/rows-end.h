@@ -1,0 +1,14 @@
+/* The end of a `.stat.def` file: what stats/rows.h and the includer have
+ * defined is gone, for the next inclusion. */
+#undef COUNTER
+#undef VECTOR
+#undef PART
+#undef ALIAS
+#undef RATIO
+#undef DERIVED
+#undef FIXED
+#undef FIXED_TEXT
+#undef STATS_CHECK
+#undef STATS_NAME
+#undef STATS_MEMBERS
+#undef STATS_REGISTRATION
