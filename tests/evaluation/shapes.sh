@@ -1,5 +1,5 @@
 #!/bin/bash
-# The shapes of the three sweeps of the evaluation (doc/evaluation), with few
+# The shapes of the three sweeps of the evaluation (doc/measurements/evaluation), with few
 # points and small inputs: compute units, stream cores, size of the L1.
 # shellcheck source=tests/evaluation/common.sh
 . "$top_srcdir/tests/evaluation/common.sh"

@@ -1,5 +1,5 @@
 /* What is published about the Radeon HD 5870, beside what the simulator makes
- * of it: one line a quantity. See doc/fidelity.md.
+ * of it: one line a quantity. See doc/measurements/fidelity.md.
  * usage: fidelity [--markdown] [--short] [--evg-config FILE] [--mem-config FILE]
  *		   [--row TEXT]... [--report FILE] [GROUP...]
  * --row measures only rows whose quantity has a TEXT in it; --report writes all

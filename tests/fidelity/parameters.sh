@@ -1,7 +1,7 @@
 #!/bin/bash
 # Each variable of the timing model and of the HD 5870's memory hierarchy is in
 # tests/fidelity/parameters once, with a source, or as a free parameter whose
-# value is the built-in one, with a reason and a row in doc/fidelity.md.
+# value is the built-in one, with a reason and a row in doc/measurements/fidelity.md.
 set -u
 list=$top_srcdir/tests/fidelity/parameters
 memory=$top_srcdir/samples/memory/evg-hd5870.ini
@@ -88,7 +88,7 @@ grep -v '^#' "$list" |
 while IFS='|' read -r where variable kind now rest; do
 	[ "$kind" = free ] || continue
 	grep -qF "| ${where#* } \`$variable\` | $now |" \
-		"$top_srcdir/doc/fidelity.md" ||
-		echo "$where $variable = $now: no row in doc/fidelity.md"
+		"$top_srcdir/doc/measurements/fidelity.md" ||
+		echo "$where $variable = $now: no row in doc/measurements/fidelity.md"
 done >"$folder/undocumented"
-check "free parameters are in doc/fidelity.md" "$folder/undocumented"
+check "free parameters are in doc/measurements/fidelity.md" "$folder/undocumented"
