@@ -243,11 +243,122 @@ static void test_moves(void)
 	evg_program_free(program);
 }
 
+/* --- Halves ------------------------------------------------------------- */
+
+enum { HALF_INFINITY = 0x7c00 };
+
+/* Numbers of the size of halves, often ones between two of them. */
+static void make_halves(void)
+{
+	uint64_t random = 0x9e3779b97f4a7c15u;
+
+	for (size_t i = 0; i < COUNT; i++) {
+		uint64_t bits = random_draw(&random);
+
+		bits &= ~(UINT64_C(0x7ff) << 52);
+		if (i % 3)
+			bits &= ~UINT64_C(0) << (40 + i % 4);
+		bits |= (997 + random_draw(&random) % 44) << 52;
+		memcpy(&operands[0][i], &bits, sizeof bits);
+		if (!(random_draw(&random) % 16))
+			operands[0][i] = corners[random_draw(&random) %
+						 ARRAY_SIZE(corners)];
+	}
+}
+
+/* The last one is not finite, but numbers are rounded as if it were. */
+static double half_value(unsigned bits)
+{
+	return bits < 0x400 ? ldexp(bits, -24)
+			    : ldexp(1024 + bits % 1024,
+				    (int)(bits / 1024) - 25);
+}
+
+static unsigned right_half(double x, const char *mode)
+{
+	unsigned sign = signbit(x) ? 0x8000 : 0, low = 0;
+	double a = fabs(x), below, above;
+	bool up;
+
+	if (isinf(x))
+		return sign | HALF_INFINITY;
+	/* The largest half that is not above. */
+	for (unsigned bit = 0x4000; bit; bit /= 2)
+		if (low + bit < HALF_INFINITY && half_value(low + bit) <= a)
+			low += bit;
+	below = a - half_value(low);
+	above = half_value(low + 1) - a;
+	if (!strcmp(mode, "_rtz"))
+		up = false;
+	else if (!strcmp(mode, "_rtp") || !strcmp(mode, "_rtn"))
+		up = below > 0 && (mode[3] == 'n') == (sign != 0);
+	else
+		up = below > above || (below == above && low % 2);
+	return sign | (low + up);
+}
+
+static bool is_right_half(unsigned ours, double x, const char *mode)
+{
+	if (isnan(x))
+		return (ours & 0x7fff) > HALF_INFINITY;
+	return ours == right_half(x, mode);
+}
+
+static void test_halves(void)
+{
+	static const struct {
+		const char *kernel;
+		unsigned width;
+		const char *mode;
+	} halves[] = {
+		{ "store_half", 1, "" },
+		{ "store_half_rte", 1, "_rte" },
+		{ "store_half_rtz", 1, "_rtz" },
+		{ "store_half_rtp", 1, "_rtp" },
+		{ "store_half_rtn", 1, "_rtn" },
+		{ "store_half4", 4, "" },
+		{ "store_half4_rte", 4, "_rte" },
+		{ "store_half4_rtz", 4, "_rtz" },
+		{ "store_half4_rtp", 4, "_rtp" },
+		{ "store_half4_rtn", 4, "_rtn" },
+		{ "store_half2", 2, "" },
+		{ "store_half8", 8, "" },
+		{ "store_half16", 16, "" },
+		{ "store_half_elsewhere", 4, "" },
+	};
+	struct evg_program *program = compile_program("double-half.cl", "");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(program);
+	make_halves();
+	for (size_t i = 0; i < ARRAY_SIZE(halves); i++) {
+		unsigned wrong = 0;
+
+		CU_ASSERT_FATAL(
+			runs(program, halves[i].kernel, halves[i].width));
+		for (size_t k = 0; k < COUNT; k++) {
+			uint16_t ours;
+
+			memcpy(&ours, (const char *)results + k * sizeof ours,
+			       sizeof ours);
+			if (!is_right_half(ours, operands[0][k],
+					   halves[i].mode) &&
+			    wrong++ < 4)
+				printf("# %s, %a: 0x%04x here, 0x%04x there\n",
+				       halves[i].kernel, operands[0][k], ours,
+				       right_half(operands[0][k],
+						  halves[i].mode));
+		}
+		CU_ASSERT_EQUAL(wrong, 0);
+	}
+	evg_program_free(program);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
 		{ "element by element", test_elements },
 		{ "shuffles, copies, remquo, nan", test_moves },
+		{ "halves", test_halves },
 		CU_TEST_INFO_NULL,
 	};
 	CU_SuiteInfo suites[] = {

@@ -13,4 +13,5 @@
 #include "double-erf.cl"
 #include "double-parts.cl"
 #include "double-memory.cl"
+#include "double-half.cl"
 #include "double-shuffle.cl"
