@@ -73,7 +73,7 @@ struct dram_record {
 typedef void dram_observer(void *owner, const struct dram_record *record);
 
 struct dram_count {
-#define COUNTER(name, field, unit, doc) uint64_t field;
+#define STATS_MEMBERS
 #include "memsys/dram.stat.def"
 };
 

@@ -207,20 +207,16 @@ enum access_class {
 };
 
 struct class_count {
-	uint64_t accesses, hits, misses, retries, blocking, non_blocking,
-		coalesced;
+#define CLASS_COUNTER(name, field, unit, doc) uint64_t field;
+#include "memsys/class.stat.def"
 };
 
 struct module_count {
 	struct class_count class[CLASS_COUNT];
-	uint64_t evictions, write_backs, write_backs_received, probes;
-	uint64_t probes_sent, write_throughs, write_throughs_received;
-	uint64_t peer_sent, peer_received, merges;
-	uint64_t prefetch_requests, prefetches, prefetch_aborts,
-		redundant_prefetches, useful_prefetches, late_prefetches,
-		useless_prefetches;
-	uint64_t read_bytes, written_bytes; /* main memory */
-	picoseconds busy;
+#define STATS_MEMBERS
+#include "memsys/module.stat.def"
+#define STATS_MEMBERS
+#include "memsys/channel.stat.def"
 };
 
 /* --- Modules ------------------------------------------------------------ */

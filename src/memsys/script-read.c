@@ -21,7 +21,7 @@ static const struct counter {
 } counters[] = {
 #define COUNTER(name, field, unit, doc)                                        \
 	{ name, offsetof(struct module_count, field) },
-#define RATIO(name, over, under, unit, doc)
+#define ALIAS COUNTER
 #include "memsys/module.stat.def"
 };
 

@@ -14,45 +14,28 @@ static double utilization(void *owner)
 	return now ? (double)module->count.busy / (double)now : 0;
 }
 
+static void register_devices(struct stats_section *section,
+			     const struct dram_count *count)
+{
+#define STATS_REGISTRATION
+#include "memsys/dram.stat.def"
+}
+
 void module_register_stats(struct module *module, struct stats *stats)
 {
 	const struct module_config *config = &module->config;
 	struct stats_section *section =
 		stats_section(stats, "memory", module->name);
+	const struct module_count *count = &module->count;
+	struct module *owner = module;
 	bool memory = module->kind == MODULE_MAIN_MEMORY;
 
-	stats_u64(section, "Sets",
-		  memory ? config->directory_size : config->sets, "sets",
-		  "sets of the cache, or of the directory of a main memory");
-	stats_u64(section, "Assoc",
-		  memory ? config->directory_assoc : config->assoc, "ways",
-		  "associativity of the cache or directory");
-	stats_text(section, "Policy",
-		   cache_policies[memory ? CACHE_POLICY_LRU : config->policy]
-			   .name,
-		   "replacement policy");
-	stats_u64(section, "BlockSize", config->block_size, "bytes",
-		  "size of a block");
-	stats_u64(section, "Latency", config->latency, "cycles",
-		  "time of a hit");
-	stats_u64(section, "Ports", config->ports, "accesses/cycle",
-		  "accesses that may start in one cycle");
-#define COUNTER(name, field, unit, doc)                                        \
-	stats_counter(section, name, &module->count.field, unit, doc);
-#define RATIO(name, over, under, unit, doc)                                    \
-	stats_ratio(section, name, &module->count.over, &module->count.under,  \
-		    unit, doc);
+#define STATS_REGISTRATION
 #include "memsys/module.stat.def"
-	if (module->dram) {
-		const struct dram_count *count = dram_count(module->dram);
-
-#define COUNTER(name, field, unit, doc)                                        \
-		stats_counter(section, name, &count->field, unit, doc);
-#include "memsys/dram.stat.def"
-	}
-	stats_derived(section, "Utilization", utilization, module, "",
-		      "main memory: share of the time in which the channel "
-		      "moved data");
+	if (module->dram)
+		register_devices(section, dram_count(module->dram));
+#define STATS_REGISTRATION
+#include "memsys/channel.stat.def"
 }
 
 void memsys_register_stats(struct memsys *memsys, struct stats *stats)

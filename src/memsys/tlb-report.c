@@ -11,22 +11,10 @@ void tlb_register_stats(struct tlb *tlb, struct stats *stats)
 	const struct tlb_config *config = &tlb->config;
 	char *name = xasprintf("TLB %s", tlb->name);
 	struct stats_section *section = stats_section(stats, "memory", name);
+	const struct tlb_count *count = &tlb->count;
 
 	free(name);
-	stats_u64(section, "Sets", config->sets, "sets", "sets of the TLB");
-	stats_u64(section, "Assoc", config->assoc, "ways",
-		  "associativity of the TLB");
-	stats_text(section, "Policy", cache_policies[config->policy].name,
-		   "replacement policy");
-	stats_u64(section, "PageSize", config->page_size, "bytes",
-		  "what an entry maps");
-	stats_u64(section, "Latency", config->latency, "cycles",
-		  "look-up time");
-#define COUNTER(name, field, unit, doc)                                        \
-	stats_counter(section, name, &tlb->count.field, unit, doc);
-#define RATIO(name, over, under, unit, doc)                                    \
-	stats_ratio(section, name, &tlb->count.over, &tlb->count.under, unit,  \
-		    doc);
+#define STATS_REGISTRATION
 #include "memsys/tlb.stat.def"
 }
 

@@ -29,8 +29,8 @@ struct tlb_config {
 };
 
 struct tlb_count {
-	uint64_t accesses, hits, misses, merged, retries, evictions;
-	uint64_t miss_cycles, walks, walk_accesses, walk_cycles;
+#define STATS_MEMBERS
+#include "memsys/tlb.stat.def"
 };
 
 /* A page that another TLB waits for. */
