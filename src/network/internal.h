@@ -99,8 +99,9 @@ struct network_link {
 	struct network_link *next_work;
 	struct network_link *next_port; /* in line for its node's one port */
 	bool port_waiting;
-	struct {
-		uint64_t messages, bytes, busy_cycles;
+	struct link_count {
+#define STATS_MEMBERS
+#include "network/link.stat.def"
 	} count;
 
 	/* The same of the switch that it enters. */
@@ -119,8 +120,9 @@ struct network_bus {
 	picoseconds *lanes;             /* free from */
 	uint32_t lane_count;
 	picoseconds wake; /* time of the wake-up that is scheduled, or 0 */
-	struct {
-		uint64_t messages, bytes, busy_cycles;
+	struct bus_count {
+#define STATS_MEMBERS
+#include "network/bus.stat.def"
 	} count;
 };
 
@@ -142,14 +144,15 @@ struct network_node {
 	struct network_link *port_first, *port_last;
 	bool port_wake; /* scheduled */
 	bool blocked; /* a network_send failed */
-	struct {
-		uint64_t sent, sent_bytes, received, received_bytes;
+	struct node_count {
+#define STATS_MEMBERS
+#include "network/node.stat.def"
 	} count;
 };
 
 struct network_count {
-	uint64_t transfers, bytes;
-	picoseconds latency; /* summed */
+#define STATS_MEMBERS
+#include "network/network.stat.def"
 };
 
 /* The nodes of a network that live in one event queue, and what they share.

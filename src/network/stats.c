@@ -132,44 +132,34 @@ static void register_link(struct network_link *link, struct stats *stats,
 	char *name = xasprintf("Network.%s.Link.%s", link->network->name,
 			       link->label);
 	struct stats_section *section = stats_section(stats, report, name);
+	const struct link_count *count = &link->count;
+	struct network_link *owner = link;
 
 	free(name);
-	stats_u64(section, "Config.Bandwidth", link_bandwidth(link),
-		  "bytes/cycle", "bandwidth of the link");
-	stats_counter(section, "TransferredMessages", &link->count.messages,
-		      "messages", "messages that took the link");
-	stats_counter(section, "TransferredBytes", &link->count.bytes, "bytes",
-		      "bytes that took the link");
-	stats_counter(section, "BusyCycles", &link->count.busy_cycles,
-		      "cycles", "cycles in which the link moved a message");
-	stats_derived(section, "BytesPerCycle", link_bytes_per_cycle, link,
-		      "bytes/cycle", "bytes over all cycles");
-	stats_derived(section, "Utilization", link_utilization, link, "",
-		      "BytesPerCycle over the bandwidth");
+#define STATS_REGISTRATION
+#include "network/link.stat.def"
+}
+
+/* What a buffer's figure is called in the section of its node. */
+static const char *buffer_name(char *text, size_t size, const char *kind,
+			       const struct network_buffer *buffer,
+			       const char *figure)
+{
+	snprintf(text, size, "%s_buf_%u.%s", kind, buffer->index, figure);
+	return text;
 }
 
 static void register_buffer(struct stats_section *section, const char *kind,
-			    struct network_channel *channel,
+			    struct network_channel *owner,
 			    const struct network_buffer *buffer,
 			    double (*messages)(void *), double (*bytes)(void *),
 			    double (*utilization)(void *))
 {
-	char name[64];
+	char text[64];
 
-	snprintf(name, sizeof name, "%s_buf_%u.Size", kind, buffer->index);
-	stats_u64(section, name, buffer->size, "bytes", "size of the buffer");
-	snprintf(name, sizeof name, "%s_buf_%u.MessageOccupancy", kind,
-		 buffer->index);
-	stats_derived(section, name, messages, channel, "messages",
-		      "messages in the buffer or moving into it, on average");
-	snprintf(name, sizeof name, "%s_buf_%u.ByteOccupancy", kind,
-		 buffer->index);
-	stats_derived(section, name, bytes, channel, "bytes",
-		      "bytes in the buffer or reserved in it, on average");
-	snprintf(name, sizeof name, "%s_buf_%u.Utilization", kind,
-		 buffer->index);
-	stats_derived(section, name, utilization, channel, "",
-		      "ByteOccupancy over the size");
+#define STATS_REGISTRATION
+#define STATS_NAME(name) buffer_name(text, sizeof text, kind, buffer, name)
+#include "network/buffer.stat.def"
 }
 
 static void register_buffers(struct network_node *node,
@@ -198,20 +188,11 @@ static void register_buffers(struct network_node *node,
 static void register_bus(struct network_node *node,
 			 struct stats_section *section)
 {
-	struct network_bus *bus = node->bus;
+	const struct bus_count *count = &node->bus->count;
+	struct network_node *owner = node;
 
-	stats_u64(section, "Config.BandWidth", node->bandwidth, "bytes/cycle",
-		  "bandwidth of each lane");
-	stats_u64(section, "Config.Lanes", bus->lane_count, "lanes",
-		  "messages that the bus moves at a time");
-	stats_counter(section, "TransferredMessages", &bus->count.messages,
-		      "messages", "messages that took the bus");
-	stats_counter(section, "TransferredBytes", &bus->count.bytes, "bytes",
-		      "bytes that took the bus");
-	stats_counter(section, "BusyCycles", &bus->count.busy_cycles, "cycles",
-		      "cycles in which a lane moved a message, over all lanes");
-	stats_derived(section, "Utilization", bus_utilization, node, "",
-		      "BusyCycles over the cycles of all lanes");
+#define STATS_REGISTRATION
+#include "network/bus.stat.def"
 }
 
 static void register_node(struct network_node *node, struct stats *stats,
@@ -220,27 +201,16 @@ static void register_node(struct network_node *node, struct stats *stats,
 	char *name = xasprintf("Network.%s.Node.%s", node->network->name,
 			       node->name);
 	struct stats_section *section = stats_section(stats, report, name);
+	const struct node_count *count = &node->count;
+	struct network_node *owner = node;
 
 	free(name);
 	if (node->bus) {
 		register_bus(node, section);
 		return;
 	}
-	if (node->kind == NETWORK_SWITCH)
-		stats_u64(section, "Config.BandWidth", node->bandwidth,
-			  "bytes/cycle", "bandwidth of each port");
-	stats_counter(section, "SentMessages", &node->count.sent, "messages",
-		      "messages that start here");
-	stats_counter(section, "SentBytes", &node->count.sent_bytes, "bytes",
-		      "bytes that start here");
-	stats_derived(section, "SendRate", send_rate, node, "bytes/cycle",
-		      "SentBytes over all cycles");
-	stats_counter(section, "ReceivedMessages", &node->count.received,
-		      "messages", "messages that end here");
-	stats_counter(section, "ReceivedBytes", &node->count.received_bytes,
-		      "bytes", "bytes that end here");
-	stats_derived(section, "ReceiveRate", receive_rate, node,
-		      "bytes/cycle", "ReceivedBytes over all cycles");
+#define STATS_REGISTRATION
+#include "network/node.stat.def"
 	register_buffers(node, section);
 }
 
@@ -249,15 +219,12 @@ void network_register_stats(struct network *network, struct stats *stats,
 {
 	char *name = xasprintf("Network.%s.General", network->name);
 	struct stats_section *section = stats_section(stats, report, name);
+	const struct network_count *count = &network->count;
+	struct network *owner = network;
 
 	free(name);
-	stats_counter(section, "Transfers", &network->count.transfers,
-		      "messages", "messages received at their end node");
-	stats_ratio(section, "AverageMessageSize", &network->count.bytes,
-		    &network->count.transfers, "bytes",
-		    "bytes per received message");
-	stats_derived(section, "AverageLatency", average_latency, network,
-		      "cycles", "from network_send to reception, per message");
+#define STATS_REGISTRATION
+#include "network/network.stat.def"
 	for (size_t i = 0; i < network->link_count; i++)
 		register_link(network->links[i], stats, report);
 	for (size_t i = 0; i < network->node_count; i++)

@@ -7,6 +7,7 @@
 #undef RATIO
 #undef DERIVED
 #undef FIXED
+#undef FIXED_IF
 #undef FIXED_TEXT
 #undef STATS_CHECK
 #undef STATS_NAME

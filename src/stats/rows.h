@@ -15,6 +15,7 @@
  *	                                       asked when a report is written
  *	FIXED(name, value, unit, doc)          a whole number, known when the
  *	                                       figures are registered
+ *	FIXED_IF(condition, name, value, unit, doc)
  *	FIXED_TEXT(name, value, doc)           a text, likewise
  *
  * Members of a struct are made by
@@ -78,6 +79,10 @@
 #define FIXED(name, value, unit, doc)                                          \
 	STATS_CHECK(#unit, doc)                                                \
 	stats_u64(section, STATS_NAME(name), value, unit, doc);
+#define FIXED_IF(condition, name, value, unit, doc)                            \
+	STATS_CHECK(#unit, doc)                                                \
+	if (condition)                                                         \
+		stats_u64(section, STATS_NAME(name), value, unit, doc);
 #define FIXED_TEXT(name, value, doc)                                           \
 	STATS_CHECK("text", doc)                                               \
 	stats_text(section, STATS_NAME(name), value, doc);
@@ -104,6 +109,9 @@
 #endif
 #ifndef FIXED
 #define FIXED(...)
+#endif
+#ifndef FIXED_IF
+#define FIXED_IF(...)
 #endif
 #ifndef FIXED_TEXT
 #define FIXED_TEXT(...)

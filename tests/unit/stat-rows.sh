@@ -56,5 +56,7 @@ check "derived figure" 'DERIVED("A", function, "cycles", "text")' \
 	'DERIVED("A", function, "cycles", "")'
 check "fixed figure" 'FIXED("A", 1, "sets", "text")' \
 	'FIXED("A", 1, "", "text")' 'FIXED("A", 1, "sets", "")'
+check "fixed figure of some" 'FIXED_IF(1, "A", 1, "sets", "text")' \
+	'FIXED_IF(1, "A", 1, "", "text")' 'FIXED_IF(1, "A", 1, "sets", "")'
 check "fixed text" 'FIXED_TEXT("A", "LRU", "text")' 'FIXED_TEXT("A", "LRU", "")'
 check "part of a derived figure" 'PART(a, "text")' 'PART(a, "")'

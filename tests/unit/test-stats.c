@@ -166,13 +166,15 @@ static void test_rows(void)
 	fclose(stream);
 	CU_ASSERT_STRING_EQUAL(text,
 		"section,name,value,unit,incomplete\n"
-		"Cache 1,of.Ways,8,ways,\nCache 1,of.Policy,LRU,,\n"
+		"Cache 1,of.Ways,8,ways,\nCache 1,of.Sets,16,sets,\n"
+		"Cache 1,of.Policy,LRU,,\n"
 		"Cache 1,of.Hits,3,accesses,\n"
 		"Cache 1,of.Accesses,4,accesses,\n"
 		"Cache 1,of.Tries,4,accesses,\nCache 1,of.HitRatio,0.75,,\n"
 		"Cache 1,of.Slots,1 2 3,slots,\n"
 		"Cache 1,of.Utilization,0.25,,\n"
 		"m\tCache N\tof.Ways\tways\tof the cache\n"
+		"m\tCache N\tof.Sets\tsets\tof the cache\n"
 		"m\tCache N\tof.Policy\t\treplacement policy\n"
 		"m\tCache N\tof.Hits\taccesses\tanswered here\n"
 		"m\tCache N\tof.Accesses\taccesses\tall\n"
