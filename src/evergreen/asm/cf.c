@@ -257,13 +257,11 @@ static int parse_word_operands(struct evg_scan *scan, struct evg_cf_inst *inst,
 {
 	uint32_t number;
 
-	switch (inst->op) {
-	case EVG_CF_LOOP_START:
-	case EVG_CF_LOOP_START_DX10:
-	case EVG_CF_LOOP_START_NO_AL:
-	case EVG_CF_LOOP_END:
+	switch (evg_cf_info[inst->op].operands) {
+	case EVG_OPERANDS_LOOP:
+	case EVG_OPERANDS_REPEAT:
 		return parse_cf_const(scan, inst);
-	case EVG_CF_POP:
+	case EVG_OPERANDS_POP:
 		if (evg_scan_need(scan, "(") ||
 		    evg_scan_need_number(scan, &number) ||
 		    evg_scan_need(scan, ")"))
@@ -273,7 +271,7 @@ static int parse_word_operands(struct evg_scan *scan, struct evg_cf_inst *inst,
 					     number);
 		inst->pop_count = (uint8_t)number;
 		return 0;
-	case EVG_CF_WAIT_ACK:
+	case EVG_OPERANDS_ACKS:
 		if (evg_scan_need(scan, "Outstanding_acks") ||
 		    evg_scan_need(scan, "<="))
 			return -1;

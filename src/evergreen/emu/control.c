@@ -1,4 +1,4 @@
-/* LOOP_BREAK and LOOP_CONTINUE never jump: with no lane left active the code
+/* BREAK and CONTINUE never jump: with no lane left active the code
  * up to the POP of their `if` runs without effect, and the POP brings back
  * the lanes that stay in the loop. */
 #include "evergreen/emu/control.h"
@@ -188,7 +188,7 @@ static uint32_t loop_start(struct evg_wavefront *wavefront,
 		return cf->next;
 	loop->counted = cf->constant != NULL;
 	loop->trips = trips;
-	if (inst->op == EVG_CF_LOOP_START) {
+	if (cf->loop == EVG_LOOP_INDEXED) {
 		loop->sets_loop_index = true;
 		loop->outer_index = wavefront->loop_index;
 		loop->outer_has_index = wavefront->has_loop_index;
@@ -296,8 +296,8 @@ uint32_t control_execute(struct evg_wavefront *wavefront,
 	const struct evg_cf_inst *inst = &cf->cf->inst;
 	uint64_t passed = wavefront->mask[EVG_MASK_ACTIVE] & cf->condition;
 
-	switch (inst->op) {
-	case EVG_CF_PUSH:
+	switch (cf->action) {
+	case EVG_ACTION_PUSH:
 		if (passed) {
 			control_push_mask(wavefront, inst->whole_quad_mode);
 			control_set_active(wavefront, passed);
@@ -305,46 +305,44 @@ uint32_t control_execute(struct evg_wavefront *wavefront,
 		}
 		control_pop(wavefront, inst->pop_count);
 		return inst->address;
-	case EVG_CF_JUMP:
+	case EVG_ACTION_TEST:
 		if (passed)
 			return cf->next;
 		control_pop(wavefront, inst->pop_count);
 		return inst->address;
-	case EVG_CF_ELSE:
+	case EVG_ACTION_INVERT:
 		control_invert(wavefront, cf->condition);
 		if (wavefront->mask[EVG_MASK_ACTIVE])
 			return cf->next;
 		control_pop(wavefront, inst->pop_count);
 		return inst->address;
-	case EVG_CF_POP:
+	case EVG_ACTION_POP:
 		control_pop(wavefront, inst->pop_count);
 		control_set_active(wavefront,
 				   wavefront->mask[EVG_MASK_ACTIVE] &
 					   cf->condition);
 		return cf->next;
-	case EVG_CF_LOOP_START:
-	case EVG_CF_LOOP_START_DX10:
-	case EVG_CF_LOOP_START_NO_AL:
+	case EVG_ACTION_LOOP:
 		return loop_start(wavefront, cf);
-	case EVG_CF_LOOP_END:
+	case EVG_ACTION_REPEAT:
 		return loop_end(wavefront, cf);
-	case EVG_CF_LOOP_BREAK:
+	case EVG_ACTION_BREAK:
 		control_break(wavefront, passed);
 		return cf->next;
-	case EVG_CF_LOOP_CONTINUE:
+	case EVG_ACTION_CONTINUE:
 		control_continue(wavefront, passed);
 		return cf->next;
-	case EVG_CF_CALL:
+	case EVG_ACTION_CALL:
 		return call(wavefront, cf);
-	case EVG_CF_RET:
+	case EVG_ACTION_RETURN:
 		return call_return(wavefront, cf);
-	case EVG_CF_JUMPTABLE:
+	case EVG_ACTION_TABLE:
 		return jump_table(wavefront, cf);
-	case EVG_CF_WAVE_SYNC:
+	case EVG_ACTION_SYNC:
 		if (passed)
 			sync_execute(wavefront, inst);
 		return cf->next;
-	default: /* NOP, WAIT_ACK: writes are complete when issued */
+	default:
 		return cf->next;
 	}
 }

@@ -4,6 +4,7 @@
 #ifndef M2S_EVERGREEN_EMU_CONTROL_H
 #define M2S_EVERGREEN_EMU_CONTROL_H
 
+#include "evergreen/emu/action.h"
 #include "evergreen/emu/count.h"
 
 static inline void control_set_mask(struct evg_wavefront *wavefront,
@@ -112,13 +113,12 @@ static inline uint32_t control_loop_end(struct evg_wavefront *wavefront,
 static inline uint32_t control_next(struct evg_wavefront *wavefront,
 				    const struct evg_cf_plan *cf)
 {
-	switch (cf->cf->inst.op) {
-	case EVG_CF_JUMP:
+	switch (cf->action) {
+	case EVG_ACTION_TEST:
 		return control_jump(wavefront, cf);
-	case EVG_CF_LOOP_END:
+	case EVG_ACTION_REPEAT:
 		return control_loop_end(wavefront, cf);
-	case EVG_CF_MEM_RAT:
-	case EVG_CF_MEM_RAT_NOCACHE:
+	case EVG_ACTION_STAY:
 		return cf->next;
 	default:
 		return control_execute(wavefront, cf);

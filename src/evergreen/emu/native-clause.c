@@ -43,13 +43,12 @@ static void set_predicate(struct flow *f, bool wants_rows)
 
 static void begin_clause(struct flow *f)
 {
-	enum evg_cf_op op = f->cf->cf->inst.op;
-
-	if (f->cf->pushes)
+	if (f->cf->action == EVG_ACTION_PUSH)
 		flow_push(f, EVG_FRAME_PUSH,
 			  f->cf->cf->inst.whole_quad_mode ? EVG_STACK_ENTRY
 							  : 1);
-	if (op == EVG_CF_ALU_BREAK || op == EVG_CF_ALU_CONTINUE)
+	if (f->cf->action == EVG_ACTION_BREAK ||
+	    f->cf->action == EVG_ACTION_CONTINUE)
 		flow_store_active(f, flow_field(NATIVE_OFFSET(clause_entry)));
 }
 
@@ -143,15 +142,12 @@ static void end_segment(struct flow *f, uint32_t part)
 static void end_clause(struct flow *f)
 {
 	const struct evg_stack *stack = f->stack;
-	enum evg_cf_op op = f->cf->cf->inst.op;
 
-	switch (op) {
-	case EVG_CF_ALU_POP_AFTER:
-	case EVG_CF_ALU_POP2_AFTER:
-		flow_pop(f, f->lanes, stack, op == EVG_CF_ALU_POP_AFTER ? 1 : 2,
-			 f->cf->next);
+	switch (f->cf->action) {
+	case EVG_ACTION_POP:
+		flow_pop(f, f->lanes, stack, f->cf->pops, f->cf->next);
 		return;
-	case EVG_CF_ALU_ELSE_AFTER:
+	case EVG_ACTION_INVERT:
 		flow_load_stack(f);
 		general(f->code, GENERAL_LOAD, NATIVE_RAX,
 			flow_frame_mask(stack));
@@ -161,16 +157,16 @@ static void end_clause(struct flow *f)
 		flow_activate(f, f->lanes, flow_after(f, stack),
 			      flow_after(f, stack));
 		return;
-	case EVG_CF_ALU_BREAK:
-	case EVG_CF_ALU_CONTINUE:
+	case EVG_ACTION_BREAK:
+	case EVG_ACTION_CONTINUE:
 		general(f->code, GENERAL_LOAD, NATIVE_RAX,
 			flow_field(NATIVE_OFFSET(clause_entry)));
 		if (f->lanes != EVG_LANES_NONE) /* active is part of it */
 			general(f->code, GENERAL_XOR, NATIVE_RAX,
 				flow_active());
-		flow_leave(f, op == EVG_CF_ALU_CONTINUE);
+		flow_leave(f, f->cf->action == EVG_ACTION_CONTINUE);
 		break;
-	case EVG_CF_ALU_PUSH_BEFORE:
+	case EVG_ACTION_PUSH:
 		stack = native_push(
 		    f->plan, stack, EVG_FRAME_PUSH,
 		    f->cf->cf->inst.whole_quad_mode ? EVG_STACK_ENTRY : 1);

@@ -85,7 +85,7 @@ static void leave_loop(struct flow *f)
 {
 	if (f->lanes != EVG_LANES_NONE) {
 		general(f->code, GENERAL_LOAD, NATIVE_RAX, flow_active());
-		flow_leave(f, f->cf->cf->inst.op == EVG_CF_LOOP_CONTINUE);
+		flow_leave(f, f->cf->action == EVG_ACTION_CONTINUE);
 	}
 	flow_go(f, NATIVE_ALWAYS, flow_after(f, f->stack), EVG_LANES_NONE);
 }
@@ -101,36 +101,36 @@ void flow_no_clause(struct flow *f)
 		return;
 	}
 	flow_count(f, f->cf->counter, 1);
-	switch (inst->op) {
-	case EVG_CF_ELSE:
+	switch (f->cf->action) {
+	case EVG_ACTION_INVERT:
 		invert(f);
 		return;
-	case EVG_CF_POP:
+	case EVG_ACTION_POP:
 		flow_pop(f, f->lanes, stack, inst->pop_count, f->cf->next);
 		return;
-	case EVG_CF_LOOP_END:
+	case EVG_ACTION_REPEAT:
 		loop_end(f);
 		return;
-	case EVG_CF_LOOP_BREAK:
-	case EVG_CF_LOOP_CONTINUE:
+	case EVG_ACTION_BREAK:
+	case EVG_ACTION_CONTINUE:
 		leave_loop(f);
 		return;
-	case EVG_CF_JUMP:
-	case EVG_CF_PUSH:
-	case EVG_CF_LOOP_START_DX10:
+	case EVG_ACTION_TEST:
+	case EVG_ACTION_PUSH:
+	case EVG_ACTION_LOOP:
 		if (taken) {
 			flow_pop(f, f->lanes, stack, inst->pop_count,
 				 inst->address);
 			return;
 		}
-		if (inst->op == EVG_CF_PUSH)
+		if (f->cf->action == EVG_ACTION_PUSH)
 			stack = flow_push(
 			    f, EVG_FRAME_PUSH,
 			    inst->whole_quad_mode ? EVG_STACK_ENTRY : 1);
-		if (inst->op == EVG_CF_LOOP_START_DX10)
+		if (f->cf->action == EVG_ACTION_LOOP)
 			stack = flow_push(f, EVG_FRAME_LOOP, EVG_STACK_ENTRY);
 		break;
-	default: /* NOP, WAIT_ACK */
+	default:
 		break;
 	}
 	flow_go(f, NATIVE_ALWAYS, flow_after(f, stack), f->lanes);

@@ -105,7 +105,7 @@ static bool goes_back(const struct flow *f, uint32_t address)
 {
 	const struct evg_code_cf *cf = f->plan->cf[address].cf;
 
-	return cf && f->parts[address] && cf->inst.op == EVG_CF_LOOP_END &&
+	return cf && f->parts[address] && f->plan->cf[address].action == EVG_ACTION_REPEAT &&
 	       cf->inst.address <= address;
 }
 

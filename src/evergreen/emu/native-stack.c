@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "evergreen/emu/action.h"
 #include "evergreen/emu/mode.h"
 #include "evergreen/emu/plan.h"
 
@@ -87,76 +88,54 @@ static void reach(struct finder *finder, uint32_t address,
 	finder->todo[finder->todo_count++] = address;
 }
 
-static void follow_clause(struct finder *finder, const struct evg_cf_plan *cf,
-			  const struct evg_stack *stack)
+/* The stack behind the instruction, when control goes on there; NULL when the
+ * stack before is none that it can do with. */
+static const struct evg_stack *stack_after(struct evg_plan *plan,
+					   const struct evg_cf_plan *cf,
+					   const struct evg_stack *stack)
 {
-	switch (cf->cf->inst.op) {
-	case EVG_CF_ALU_PUSH_BEFORE:
-		stack = native_push(
-		    finder->plan, stack, EVG_FRAME_PUSH,
+	struct evg_stack loop = {
+	    .kind = EVG_FRAME_LOOP,
+	    .elements = EVG_STACK_ENTRY,
+	    .counted = cf->loop != EVG_LOOP_ENDLESS,
+	    .sets_loop_index = cf->loop == EVG_LOOP_INDEXED,
+	};
+
+	switch (evg_action_info[cf->action].leaves) {
+	case EVG_LEAVES_MASK:
+		return native_push(
+		    plan, stack, EVG_FRAME_PUSH,
 		    cf->cf->inst.whole_quad_mode ? EVG_STACK_ENTRY : 1);
-		break;
-	case EVG_CF_ALU_POP_AFTER:
-		stack = native_pop(stack, 1);
-		break;
-	case EVG_CF_ALU_POP2_AFTER:
-		stack = native_pop(stack, 2);
-		break;
+	case EVG_LEAVES_LOOP:
+		return extend(plan, stack, loop);
+	case EVG_LEAVES_POPPED:
+		return native_pop(stack, cf->pops);
+	case EVG_LEAVES_BELOW:
+		return is_loop(stack) ? native_pop(stack->below, cf->pops)
+				      : NULL;
 	default:
-		break;
+		return stack;
 	}
-	reach(finder, cf->next, stack);
 }
 
 static void follow(struct finder *finder, const struct evg_cf_plan *cf,
 		   const struct evg_stack *stack)
 {
 	const struct evg_cf_inst *inst = &cf->cf->inst;
-	const struct evg_stack *popped = native_pop(stack, inst->pop_count);
-	struct evg_plan *plan = finder->plan;
-	struct evg_stack frame = {.kind = EVG_FRAME_LOOP,
-				  .elements = EVG_STACK_ENTRY};
+	struct evg_stack call = {.kind = EVG_FRAME_CALL,
+				 .elements = 1,
+				 .calls = (uint8_t)inst->count};
 
 	if (cf->ends || cf->trap)
 		return;
-	switch (inst->op) {
-	case EVG_CF_PUSH:
-		reach(finder, cf->next,
-		      native_push(plan, stack, EVG_FRAME_PUSH,
-				  inst->whole_quad_mode ? EVG_STACK_ENTRY : 1));
-		reach(finder, inst->address, popped);
-		break;
-	case EVG_CF_JUMP:
-	case EVG_CF_ELSE:
-		reach(finder, cf->next, stack);
-		reach(finder, inst->address, popped);
-		break;
-	case EVG_CF_POP:
-		reach(finder, cf->next, popped);
-		break;
-	case EVG_CF_LOOP_START:
-	case EVG_CF_LOOP_START_DX10:
-	case EVG_CF_LOOP_START_NO_AL:
-		frame.counted = cf->constant != NULL;
-		frame.sets_loop_index = inst->op == EVG_CF_LOOP_START;
-		reach(finder, cf->next, extend(plan, stack, frame));
-		reach(finder, inst->address, popped);
-		break;
-	case EVG_CF_LOOP_END:
-		if (is_loop(stack))
-			reach(finder, cf->next,
-			      native_pop(stack->below, inst->pop_count));
-		break;
-	case EVG_CF_CALL:
-		frame = (struct evg_stack){.kind = EVG_FRAME_CALL,
-					   .elements = 1,
-					   .calls = (uint8_t)inst->count};
-		reach(finder, cf->next, stack);
-		reach(finder, inst->address, extend(plan, stack, frame));
-		break;
-	default:
-		follow_clause(finder, cf, stack);
-	}
+	reach(finder, cf->next, stack_after(finder->plan, cf, stack));
+	if (cf->alu)
+		return;
+	if (evg_action_info[cf->action].jumps)
+		reach(finder, inst->address, native_pop(stack, cf->pops));
+	if (cf->action == EVG_ACTION_CALL)
+		reach(finder, inst->address,
+		      extend(finder->plan, stack, call));
 }
 
 void native_stacks(struct evg_plan *plan, const struct evg_stack **stacks)
@@ -187,75 +166,42 @@ static bool sets_mode(const struct evg_clause_plan *alu)
 	return false;
 }
 
-static bool can_clause(struct evg_plan *plan, const struct evg_cf_plan *cf,
-		       const struct evg_stack *stack)
+static bool can_clause(const struct evg_clause_plan *alu)
 {
-	const struct evg_clause_plan *alu = cf->alu;
-	unsigned elements = cf->cf->inst.whole_quad_mode ? EVG_STACK_ENTRY : 1;
-
 	if (alu->has_barrier || alu->uses_bank_index || sets_mode(alu))
 		return false;
 	for (uint32_t i = 0; i < alu->segment_count; i++)
 		if (!alu->segments[i].native[0] || !alu->segments[i].native[1])
 			return false;
-	switch (cf->cf->inst.op) {
-	case EVG_CF_ALU:
-		return true;
-	case EVG_CF_ALU_PUSH_BEFORE:
-		return native_push(plan, stack, EVG_FRAME_PUSH, elements);
-	case EVG_CF_ALU_POP_AFTER:
-	case EVG_CF_ALU_ELSE_AFTER:
+	return true;
+}
+
+/* Whether the stack is what the action needs, in native code. */
+static bool suffices(const struct evg_stack *stack, enum evg_needs needs)
+{
+	switch (needs) {
+	case EVG_NEEDS_MASK:
 		return native_pop(stack, 1);
-	case EVG_CF_ALU_POP2_AFTER:
-		return native_pop(stack, 2);
-	case EVG_CF_ALU_BREAK:
-	case EVG_CF_ALU_CONTINUE:
+	case EVG_NEEDS_LOOP:
+		return is_loop(stack) && !stack->counted &&
+		       !stack->sets_loop_index;
+	case EVG_NEEDS_IN_LOOP:
 		return native_loop(stack);
 	default:
-		return false;
+		return true;
 	}
 }
 
 bool native_can(struct evg_plan *plan, const struct evg_cf_plan *cf,
 		const struct evg_stack *stack)
 {
-	const struct evg_cf_inst *inst = &cf->cf->inst;
-	unsigned elements = inst->whole_quad_mode ? EVG_STACK_ENTRY : 1;
+	const struct evg_action_info *action = &evg_action_info[cf->action];
 
-	if (!stack || cf->ends || cf->trap)
+	if (!stack || cf->ends || cf->trap || cf->constant || !action->native)
 		return false;
-	if (cf->alu)
-		return can_clause(plan, cf, stack);
-	if (inst->op == EVG_CF_JUMP)
-		return native_pop(stack, inst->pop_count);
-	if (!cf->condition)
+	if (cf->alu ? !can_clause(cf->alu)
+		    : !cf->condition && cf->action != EVG_ACTION_TEST)
 		return false;
-	if (cf->fetch_count || cf->store)
-		return true;
-	switch (inst->op) {
-	case EVG_CF_PUSH:
-		return native_push(plan, stack, EVG_FRAME_PUSH, elements) &&
-		       native_pop(stack, inst->pop_count);
-	case EVG_CF_ELSE:
-		return native_pop(stack, 1) &&
-		       native_pop(stack, inst->pop_count);
-	case EVG_CF_POP:
-		return native_pop(stack, inst->pop_count);
-	case EVG_CF_LOOP_START_DX10:
-		return native_push(plan, stack, EVG_FRAME_LOOP,
-				   EVG_STACK_ENTRY) &&
-		       native_pop(stack, inst->pop_count);
-	case EVG_CF_LOOP_END:
-		return is_loop(stack) && !stack->counted &&
-		       !stack->sets_loop_index &&
-		       native_pop(stack->below, inst->pop_count);
-	case EVG_CF_LOOP_BREAK:
-	case EVG_CF_LOOP_CONTINUE:
-		return native_loop(stack);
-	case EVG_CF_NOP:
-	case EVG_CF_WAIT_ACK:
-		return true;
-	default:
-		return false;
-	}
+	return suffices(stack, action->needs) && stack_after(plan, cf, stack) &&
+	       (cf->alu || !action->jumps || native_pop(stack, cf->pops));
 }

@@ -115,53 +115,6 @@ struct evg_operand plan_buffer_constant(struct plan_builder *builder,
 						(uint8_t)bank});
 }
 
-/* Why a CF instruction cannot be executed, or NULL. */
-static const char *cf_trap(struct plan_builder *builder,
-			   const struct evg_cf_inst *cf)
-{
-	switch (cf->op) {
-	case EVG_CF_JUMP:
-	case EVG_CF_PUSH:
-	case EVG_CF_ELSE:
-	case EVG_CF_POP:
-	case EVG_CF_CALL:
-	case EVG_CF_RET:
-	case EVG_CF_LOOP_START:
-	case EVG_CF_LOOP_START_DX10:
-	case EVG_CF_LOOP_START_NO_AL:
-	case EVG_CF_LOOP_END:
-	case EVG_CF_LOOP_BREAK:
-	case EVG_CF_LOOP_CONTINUE:
-	case EVG_CF_JUMPTABLE:
-	case EVG_CF_WAVE_SYNC:
-	case EVG_CF_NOP:
-	case EVG_CF_GDS:
-	case EVG_CF_TEX:
-	case EVG_CF_VTX:
-	case EVG_CF_TEX_ACK:
-	case EVG_CF_VTX_ACK:
-	case EVG_CF_WAIT_ACK:
-	case EVG_CF_ALU:
-	case EVG_CF_ALU_PUSH_BEFORE:
-	case EVG_CF_ALU_POP_AFTER:
-	case EVG_CF_ALU_POP2_AFTER:
-	case EVG_CF_ALU_CONTINUE:
-	case EVG_CF_ALU_BREAK:
-	case EVG_CF_ALU_ELSE_AFTER:
-	case EVG_CF_MEM_RAT:
-	case EVG_CF_MEM_RAT_NOCACHE:
-	case EVG_CF_MEM_RAT_COMBINED_NOCACHE:
-	case EVG_CF_MEM_SCRATCH:
-	case EVG_CF_MEM_EXPORT:
-	case EVG_CF_MEM_MEM_COMBINED:
-		return NULL;
-	default:
-		return plan_text(builder->plan,
-				 "%s is not supported by the emulator",
-				 evg_cf_info[cf->op].name);
-	}
-}
-
 /* What COND tests, which is the same in the whole launch. */
 static void plan_condition(struct plan_builder *builder,
 			   struct evg_cf_plan *plan)
@@ -197,8 +150,8 @@ static void plan_constant_of(struct plan_builder *builder,
 	const struct evg_flow_constants *flow = &builder->kernel->flow;
 	const struct evg_cf_inst *cf = &plan->cf->inst;
 
-	if (cf->op != EVG_CF_LOOP_START && cf->op != EVG_CF_LOOP_START_NO_AL &&
-	    (cf->op != EVG_CF_JUMPTABLE || cf->jumptable_select > 3))
+	if (plan->loop == EVG_LOOP_ENDLESS &&
+	    (plan->action != EVG_ACTION_TABLE || cf->jumptable_select > 3))
 		return;
 	plan->constant = flow->loops[cf->cf_const];
 	if (!(flow->loops_given >> cf->cf_const & 1))
@@ -206,6 +159,21 @@ static void plan_constant_of(struct plan_builder *builder,
 				       "loop constant i%u, which the kernel "
 				       "does not give (.loop %u)",
 				       cf->cf_const, cf->cf_const);
+}
+
+static void plan_action(struct plan_builder *builder, struct evg_cf_plan *plan)
+{
+	const struct evg_cf_inst *cf = &plan->cf->inst;
+	const struct evg_control *control = &evg_control[cf->op];
+
+	plan->action = (uint8_t)control->action;
+	plan->loop = (uint8_t)control->loop;
+	plan->pops = control->is_clause ? control->pops : cf->pop_count;
+	builder->plan->synchronizes |= plan->action == EVG_ACTION_SYNC;
+	if (!plan->action)
+		plan->trap = plan_text(builder->plan,
+				       "%s is not supported by the emulator",
+				       evg_cf_info[cf->op].name);
 }
 
 static void plan_cf(struct plan_builder *builder, uint32_t address)
@@ -216,19 +184,12 @@ static void plan_cf(struct plan_builder *builder, uint32_t address)
 
 	cf->cf = code;
 	cf->next = address + code->size;
-	cf->trap = cf_trap(builder, &code->inst);
+	plan_action(builder, cf);
 	plan_condition(builder, cf);
 	plan_constant_of(builder, cf);
 	cf->counter = plan->counter_count++;
 	cf->instruction_count = 1 + code->count;
 	cf->ends = code->inst.end_of_program;
-	cf->pushes = code->inst.op == EVG_CF_ALU_PUSH_BEFORE;
-	cf->acts_after = code->inst.op == EVG_CF_ALU_POP_AFTER ||
-			 code->inst.op == EVG_CF_ALU_POP2_AFTER ||
-			 code->inst.op == EVG_CF_ALU_ELSE_AFTER ||
-			 code->inst.op == EVG_CF_ALU_BREAK ||
-			 code->inst.op == EVG_CF_ALU_CONTINUE;
-	plan->synchronizes |= code->inst.op == EVG_CF_WAVE_SYNC;
 	if (cf->trap)
 		return;
 	if (code->clause == EVG_CLAUSE_ALU) {

@@ -26,6 +26,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "evergreen/emu/action.h"
 #include "evergreen/emu/convention.h"
 #include "evergreen/emu/emu.h"
 #include "evergreen/emu/paths.h"
@@ -293,9 +294,10 @@ struct evg_cf_plan {
 	uint32_t fetch_count;
 	struct evg_store_plan *store;
 	uint32_t instruction_count; /* with its clause */
-	bool pushes;           /* its clause's mask, before */
-	bool acts_after;       /* its clause: see evg_cf_op */
 	bool ends;             /* the program */
+	uint8_t action;        /* enum evg_action */
+	uint8_t loop;          /* enum evg_loop */
+	uint8_t pops;          /* saved masks, where the action pops */
 	/* Of a loop or a jump table: its constant. */
 	const int32_t *constant;
 	/* COND and its boolean: lanes & condition pass the test. */

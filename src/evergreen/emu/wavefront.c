@@ -107,7 +107,7 @@ static void cf_begin(struct evg_wavefront *wavefront,
 	wavefront->group->budget -= cf->instruction_count;
 	wavefront->instructions += cf->instruction_count;
 	if (cf->alu) {
-		if (cf->pushes)
+		if (cf->action == EVG_ACTION_PUSH)
 			control_push_mask(wavefront,
 					  cf->cf->inst.whole_quad_mode);
 		wavefront->clause_entry = wavefront->mask[EVG_MASK_ACTIVE];
@@ -139,26 +139,23 @@ static void clause_end(struct evg_wavefront *wavefront,
 	wavefront->position = 0;
 	wavefront->pc = cf->next;
 	program_end(wavefront, cf);
-	if (!cf->acts_after)
+	if (cf->action == EVG_ACTION_STAY)
 		return;
 	left = wavefront->clause_entry & ~wavefront->mask[EVG_MASK_ACTIVE];
-	switch (cf->cf->inst.op) {
-	case EVG_CF_ALU_POP_AFTER:
-		control_pop(wavefront, 1);
+	switch (cf->action) {
+	case EVG_ACTION_POP:
+		control_pop(wavefront, cf->pops);
 		break;
-	case EVG_CF_ALU_POP2_AFTER:
-		control_pop(wavefront, 2);
-		break;
-	case EVG_CF_ALU_ELSE_AFTER:
+	case EVG_ACTION_INVERT:
 		control_invert(wavefront, UINT64_MAX);
 		break;
-	case EVG_CF_ALU_BREAK:
+	case EVG_ACTION_BREAK:
 		control_break(wavefront, left);
 		break;
-	case EVG_CF_ALU_CONTINUE:
+	case EVG_ACTION_CONTINUE:
 		control_continue(wavefront, left);
 		break;
-	default:
+	default: /* PUSH was before */
 		break;
 	}
 }

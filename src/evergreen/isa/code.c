@@ -31,26 +31,6 @@ static void visit(struct walk *walk, uint32_t address)
 
 /* --- CF instructions ---------------------------------------------------- */
 
-static bool has_target(const struct evg_cf_inst *inst)
-{
-	switch (inst->op) {
-	case EVG_CF_LOOP_START:
-	case EVG_CF_LOOP_END:
-	case EVG_CF_LOOP_START_DX10:
-	case EVG_CF_LOOP_START_NO_AL:
-	case EVG_CF_LOOP_CONTINUE:
-	case EVG_CF_LOOP_BREAK:
-	case EVG_CF_JUMP:
-	case EVG_CF_PUSH:
-	case EVG_CF_ELSE:
-	case EVG_CF_CALL:
-	case EVG_CF_JUMPTABLE:
-		return true;
-	default: /* POP names the instruction after it and goes on there */
-		return false;
-	}
-}
-
 static enum evg_clause_kind clause_kind(const struct evg_cf_inst *inst)
 {
 	if (evg_cf_has_alu_clause(inst->op))
@@ -73,7 +53,7 @@ static void add_successors(struct walk *walk, const struct evg_code_cf *cf)
 	const struct evg_cf_inst *inst = &cf->inst;
 	uint32_t next = cf->address + cf->size;
 
-	if (has_target(inst))
+	if (evg_cf_has_target(inst->op))
 		visit(walk, inst->address);
 	if (inst->end_of_program || inst->op == EVG_CF_END_PROGRAM)
 		return;

@@ -43,51 +43,42 @@ static void add_word(struct evg_text *text, const struct evg_cf_inst *inst)
 {
 	const char *name = evg_cf_info[inst->op].amd_text;
 
-	switch (inst->op) {
-	case EVG_CF_TEX:
-	case EVG_CF_VTX:
-	case EVG_CF_GDS:
-	case EVG_CF_TEX_ACK:
-	case EVG_CF_VTX_ACK:
+	switch (evg_cf_info[inst->op].operands) {
+	case EVG_OPERANDS_CLAUSE:
 		evg_text_add(text, "%s: ADDR(%u) CNT(%u)", name, inst->address,
 			     inst->count);
 		break;
-	case EVG_CF_LOOP_START:
-	case EVG_CF_LOOP_START_DX10:
-	case EVG_CF_LOOP_START_NO_AL:
+	case EVG_OPERANDS_LOOP:
 		evg_text_add(text, "%s i%u FAIL_JUMP_ADDR(%u)", name,
 			     inst->cf_const, inst->address);
 		break;
-	case EVG_CF_LOOP_END:
+	case EVG_OPERANDS_REPEAT:
 		evg_text_add(text, "%s i%u PASS_JUMP_ADDR(%u)", name,
 			     inst->cf_const, inst->address);
 		break;
-	case EVG_CF_LOOP_CONTINUE:
-	case EVG_CF_LOOP_BREAK:
+	case EVG_OPERANDS_LEAVE:
 		evg_text_add(text, "%s", name);
 		if (inst->pop_count)
 			evg_text_add(text, " POP_CNT(%u)", inst->pop_count);
 		evg_text_add(text, " ADDR(%u)", inst->address);
 		break;
-	case EVG_CF_JUMP:
-	case EVG_CF_PUSH:
-	case EVG_CF_ELSE:
+	case EVG_OPERANDS_BRANCH:
 		evg_text_add(text, "%s%s POP_CNT(%u) ADDR(%u)", name,
 			     inst->op == EVG_CF_JUMP ? " " : "",
 			     inst->pop_count, inst->address);
 		break;
-	case EVG_CF_POP:
+	case EVG_OPERANDS_POP:
 		evg_text_add(text, "%s (%u) ADDR(%u)", name, inst->pop_count,
 			     inst->address);
 		break;
-	case EVG_CF_CALL:
+	case EVG_OPERANDS_CALL:
 		evg_text_add(text, "%s ADDR(%u)", name, inst->address);
 		break;
-	case EVG_CF_JUMPTABLE:
+	case EVG_OPERANDS_TABLE:
 		evg_text_add(text, "%s SEL(%u) ADDR(%u)", name,
 			     inst->jumptable_select, inst->address);
 		break;
-	case EVG_CF_WAIT_ACK:
+	case EVG_OPERANDS_ACKS:
 		evg_text_add(text, "%s:  Outstanding_acks <= %u", name,
 			     inst->address);
 		break;

@@ -252,9 +252,24 @@ struct evg_alu_info {
 };
 extern const struct evg_alu_info evg_alu_info[EVG_ALU_COUNT];
 
+/* What the operands of a CF_WORD are. */
+enum evg_cf_operands {
+	EVG_OPERANDS_PLAIN,
+	EVG_OPERANDS_CLAUSE, /* ADDR and COUNT of a fetch clause */
+	EVG_OPERANDS_POP,    /* POP_COUNT; ADDR is what follows */
+	EVG_OPERANDS_ACKS,   /* ADDR is a number of acknowledges */
+	/* ADDR is where it may go, of those from here on. */
+	EVG_OPERANDS_LOOP,   /* and the constant of a loop */
+	EVG_OPERANDS_REPEAT, /* the same */
+	EVG_OPERANDS_LEAVE,  /* and POP_COUNT */
+	EVG_OPERANDS_BRANCH, /* the same */
+	EVG_OPERANDS_CALL,
+	EVG_OPERANDS_TABLE,  /* and JUMPTABLE_SEL */
+};
 struct evg_cf_info {
 	const char *name, *amd_text;
 	enum evg_cf_format format;
+	enum evg_cf_operands operands;
 	uint8_t code;
 	bool compute;
 };

@@ -5,8 +5,9 @@
 /* --- Rows --------------------------------------------------------------- */
 
 const struct evg_cf_info evg_cf_info[EVG_CF_COUNT] = {
-#define CF(id, text, format, code, compute, meaning)                           \
-	[EVG_CF_##id] = {#id, text, EVG_CF_##format, code, compute},
+#define CF(id, text, format, operands, code, compute, meaning)                 \
+	[EVG_CF_##id] = {#id,  text,   EVG_CF_##format, EVG_OPERANDS_##operands, \
+			 code, compute},
 #include "evergreen/isa/cf.def"
 };
 
@@ -67,7 +68,7 @@ static const uint8_t cf_by_code[2][256] = {
 #define CF_8BIT_EXPORT_RAT CF_8BIT_WORD
 #define CF_8BIT_ALU_WORD(id, code)
 #define CF_8BIT_ALU_EXTENDED_WORD(id, code)
-#define CF(id, text, format, code, ...) CF_8BIT_##format(id, code)
+#define CF(id, text, format, operands, code, ...) CF_8BIT_##format(id, code)
 #include "evergreen/isa/cf.def"
 	},
 	{
@@ -78,7 +79,7 @@ static const uint8_t cf_by_code[2][256] = {
 #define CF_4BIT_EXPORT_RAT CF_4BIT_WORD
 #define CF_4BIT_ALU_WORD(id, code) [code] = EVG_CF_##id + 1,
 #define CF_4BIT_ALU_EXTENDED_WORD CF_4BIT_ALU_WORD
-#define CF(id, text, format, code, ...) CF_4BIT_##format(id, code)
+#define CF(id, text, format, operands, code, ...) CF_4BIT_##format(id, code)
 #include "evergreen/isa/cf.def"
 	},
 };
@@ -159,6 +160,10 @@ bool evg_cf_has_alu_clause(enum evg_cf_op op)
 
 bool evg_cf_has_fetch_clause(enum evg_cf_op op)
 {
-	return op == EVG_CF_TEX || op == EVG_CF_VTX || op == EVG_CF_GDS ||
-	       op == EVG_CF_TEX_ACK || op == EVG_CF_VTX_ACK;
+	return evg_cf_info[op].operands == EVG_OPERANDS_CLAUSE;
+}
+
+bool evg_cf_has_target(enum evg_cf_op op)
+{
+	return evg_cf_info[op].operands >= EVG_OPERANDS_LOOP;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "evergreen/emu/action.h"
 #include "opencl-rt/clc/marker.h"
 #include "opencl-rt/clc/verify.h"
 
@@ -293,19 +294,21 @@ static void leave(struct definitions *definitions)
 static void follow_flow(struct definitions *definitions,
 			const struct evg_code_cf *cf)
 {
-	switch (cf->inst.op) {
-	case EVG_CF_PUSH:
-	case EVG_CF_JUMP:
-	case EVG_CF_LOOP_START_DX10:
-	case EVG_CF_LOOP_CONTINUE:
-	case EVG_CF_LOOP_END:
+	enum evg_action action = evg_control[cf->inst.op].action;
+
+	switch (cf->clause == EVG_CLAUSE_ALU ? EVG_ACTION_STAY : action) {
+	case EVG_ACTION_PUSH:
+	case EVG_ACTION_TEST:
+	case EVG_ACTION_LOOP:
+	case EVG_ACTION_CONTINUE:
+	case EVG_ACTION_REPEAT:
 		arrive(definitions, cf->inst.address);
 		break;
-	case EVG_CF_LOOP_BREAK: /* those lanes wait behind the loop's end */
+	case EVG_ACTION_BREAK: /* those lanes wait behind the loop's end */
 		arrive(definitions, cf->inst.address);
 		arrive(definitions, cf->inst.address + 1);
 		break;
-	case EVG_CF_ELSE: /* for the other lanes */
+	case EVG_ACTION_INVERT: /* for the other lanes */
 		arrive(definitions, cf->inst.address);
 		definitions->now = definitions->pending[cf->address];
 		break;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "evergreen/emu/action.h"
 #include "opencl-rt/clc/verify.h"
 
 enum { ENTRY = 4 }; /* elements; a loop takes as many, a push one */
@@ -128,29 +129,40 @@ static bool is_conditional(const struct flow *flow, uint32_t address)
 	return false;
 }
 
+static enum evg_action action(const struct evg_code_cf *cf)
+{
+	return evg_control[cf->inst.op].action;
+}
+
+static int unneeded(struct flow *flow, const struct evg_code_cf *cf)
+{
+	return fail(flow, "%s at %u, which no kernel needs",
+		    evg_cf_info[cf->inst.op].name, cf->address);
+}
+
 static int alu(struct flow *flow, const struct evg_code_cf *cf, uint32_t top)
 {
 	uint32_t next = cf->address + cf->size;
 	bool jumps = next < flow->count &&
-		     at(flow, next)->inst.op == EVG_CF_JUMP;
+		     action(at(flow, next)) == EVG_ACTION_TEST;
 	bool takes = takes_lanes(flow, cf);
 
-	switch (cf->inst.op) {
-	case EVG_CF_ALU_PUSH_BEFORE:
+	switch (action(cf)) {
+	case EVG_ACTION_PUSH:
 		if (push(flow, cf->address, false, &top))
 			return -1;
 		break;
-	case EVG_CF_ALU_POP_AFTER:
-	case EVG_CF_ALU_POP2_AFTER:
+	case EVG_ACTION_POP:
 		if (takes)
 			return fail(flow, "the clause of %u takes lanes out of "
 				    "the mask that it pops", cf->address);
-		if (pop(flow, cf->address,
-			cf->inst.op == EVG_CF_ALU_POP2_AFTER ? 2 : 1, &top))
+		if (pop(flow, cf->address, evg_control[cf->inst.op].pops, &top))
 			return -1;
 		break;
-	default:
+	case EVG_ACTION_STAY:
 		break;
+	default:
+		return unneeded(flow, cf);
 	}
 	if (takes && (top == none || flow->frames[top].loop))
 		return fail(flow, "the clause of %u takes lanes out of a mask "
@@ -193,10 +205,26 @@ static int program_end(struct flow *flow, const struct evg_code_cf *cf,
 	return 0;
 }
 
-static bool pops(enum evg_cf_op op)
+static bool pops(const struct evg_code_cf *cf)
 {
-	return op == EVG_CF_PUSH || op == EVG_CF_JUMP || op == EVG_CF_ELSE ||
-	       op == EVG_CF_POP;
+	return action(cf) == EVG_ACTION_PUSH || action(cf) == EVG_ACTION_TEST ||
+	       action(cf) == EVG_ACTION_INVERT || action(cf) == EVG_ACTION_POP;
+}
+
+/* What leaves lanes and the stack as they are. */
+static bool is_needed(enum evg_cf_op op)
+{
+	switch (op) {
+	case EVG_CF_NOP:
+	case EVG_CF_TEX:
+	case EVG_CF_WAIT_ACK:
+	case EVG_CF_MEM_RAT:
+	case EVG_CF_MEM_RAT_NOCACHE:
+	case EVG_CF_MEM_SCRATCH:
+		return true;
+	default:
+		return false;
+	}
 }
 
 static int visit(struct flow *flow, const struct evg_code_cf *cf)
@@ -209,23 +237,20 @@ static int visit(struct flow *flow, const struct evg_code_cf *cf)
 	if (cf->inst.condition)
 		return fail(flow, "%s at %u depends on a boolean constant",
 			    evg_cf_info[cf->inst.op].name, address);
-	if (cf->inst.pop_count && !pops(cf->inst.op))
+	if (cf->inst.pop_count && !pops(cf))
 		return fail(flow, "%s at %u pops %u masks",
 			    evg_cf_info[cf->inst.op].name, address,
 			    cf->inst.pop_count);
-	switch (cf->inst.op) {
-	case EVG_CF_ALU:
-	case EVG_CF_ALU_PUSH_BEFORE:
-	case EVG_CF_ALU_POP_AFTER:
-	case EVG_CF_ALU_POP2_AFTER:
+	if (cf->clause == EVG_CLAUSE_ALU)
 		return alu(flow, cf, top);
-	case EVG_CF_PUSH:
+	switch (action(cf)) {
+	case EVG_ACTION_PUSH:
 		if (pop(flow, address, cf->inst.pop_count, &target) ||
 		    enter_ahead(flow, cf, target) ||
 		    push(flow, address, false, &top))
 			return -1;
 		break;
-	case EVG_CF_JUMP:
+	case EVG_ACTION_TEST:
 		if (!is_conditional(flow, address))
 			return fail(flow, "JUMP at %u follows nothing that "
 				    "takes lanes out", address);
@@ -233,7 +258,7 @@ static int visit(struct flow *flow, const struct evg_code_cf *cf)
 		    enter_ahead(flow, cf, target))
 			return -1;
 		break;
-	case EVG_CF_ELSE:
+	case EVG_ACTION_INVERT:
 		if (top == none || flow->frames[top].loop)
 			return fail(flow, "ELSE at %u without a branch",
 				    address);
@@ -241,33 +266,29 @@ static int visit(struct flow *flow, const struct evg_code_cf *cf)
 		    enter_ahead(flow, cf, target))
 			return -1;
 		break;
-	case EVG_CF_POP:
+	case EVG_ACTION_POP:
 		if (pop(flow, address, cf->inst.pop_count, &top))
 			return -1;
 		break;
-	case EVG_CF_LOOP_START_DX10:
+	case EVG_ACTION_LOOP:
+		if (evg_control[cf->inst.op].loop != EVG_LOOP_ENDLESS)
+			return unneeded(flow, cf);
 		if (enter_ahead(flow, cf, top) ||
 		    push(flow, address, true, &top))
 			return -1;
 		break;
-	case EVG_CF_LOOP_END:
+	case EVG_ACTION_REPEAT:
 		return loop_end(flow, cf, top);
-	case EVG_CF_LOOP_BREAK:
-	case EVG_CF_LOOP_CONTINUE:
+	case EVG_ACTION_BREAK:
+	case EVG_ACTION_CONTINUE:
 		if (loop_around(flow, top) == none)
 			return fail(flow, "%s at %u outside of a loop",
 				    evg_cf_info[cf->inst.op].name, address);
 		break;
-	case EVG_CF_NOP:
-	case EVG_CF_TEX:
-	case EVG_CF_WAIT_ACK:
-	case EVG_CF_MEM_RAT:
-	case EVG_CF_MEM_RAT_NOCACHE:
-	case EVG_CF_MEM_SCRATCH:
-		break;
 	default:
-		return fail(flow, "%s at %u, which no kernel needs",
-			    evg_cf_info[cf->inst.op].name, address);
+		if (!is_needed(cf->inst.op))
+			return unneeded(flow, cf);
+		break;
 	}
 	return enter(flow, address, next, top);
 }
@@ -278,12 +299,12 @@ static int check_loops(struct flow *flow)
 {
 	for (uint32_t i = 0; i < flow->count; i++) {
 		const struct evg_code_cf *cf = at(flow, i);
-		bool leaves = cf->inst.op == EVG_CF_LOOP_BREAK ||
-			      cf->inst.op == EVG_CF_LOOP_CONTINUE;
+		bool leaves = action(cf) == EVG_ACTION_BREAK ||
+			      action(cf) == EVG_ACTION_CONTINUE;
 		uint32_t loop = i;
 
 		if (!flow->seen[i] ||
-		    (!leaves && cf->inst.op != EVG_CF_LOOP_START_DX10))
+		    (!leaves && action(cf) != EVG_ACTION_LOOP))
 			continue;
 		if (leaves)
 			loop = loop_around(flow, flow->top[i]);

@@ -1,0 +1,46 @@
+/* What CF instructions do to lanes and the stack: the rows of control.def. */
+#ifndef M2S_EVERGREEN_EMU_ACTION_H
+#define M2S_EVERGREEN_EMU_ACTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "evergreen/isa/inst.h"
+
+enum evg_action {
+	EVG_ACTION_NONE, /* the emulator does not know the instruction */
+#define ACTION(id, ...) EVG_ACTION_##id,
+#include "evergreen/emu/control.def"
+	EVG_ACTION_COUNT
+};
+
+struct evg_action_info {
+	enum evg_needs {
+		EVG_NEEDS_ANY,
+		EVG_NEEDS_MASK,
+		EVG_NEEDS_LOOP,
+		EVG_NEEDS_IN_LOOP,
+	} needs;
+	enum evg_leaves {
+		EVG_LEAVES_SAME,
+		EVG_LEAVES_MASK,
+		EVG_LEAVES_LOOP,
+		EVG_LEAVES_POPPED,
+		EVG_LEAVES_BELOW,
+	} leaves;
+	bool jumps;  /* without a lane */
+	bool native; /* there is native code */
+};
+extern const struct evg_action_info evg_action_info[EVG_ACTION_COUNT];
+
+enum evg_loop { EVG_LOOP_ENDLESS, EVG_LOOP_COUNTED, EVG_LOOP_INDEXED };
+
+struct evg_control {
+	enum evg_action action;
+	enum evg_loop loop; /* of LOOP */
+	bool is_clause;
+	uint8_t pops;       /* of a clause: saved masks that it pops */
+};
+extern const struct evg_control evg_control[EVG_CF_COUNT];
+
+#endif
