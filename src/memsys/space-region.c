@@ -211,6 +211,11 @@ void space_visit(const struct space *space,
 		visit(owner, &region->public);
 }
 
+size_t space_region_count(const struct space *space)
+{
+	return space->regions->set.count;
+}
+
 const struct space_region *space_region_at(const struct space *space,
 					   uint64_t address)
 {

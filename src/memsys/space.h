@@ -31,6 +31,7 @@ enum {
 	SPACE_LOCKED = 8,        /* in memory, by mlock() */
 	SPACE_LOCK_ON_FAULT = 16, /* likewise, pages as they are touched */
 	SPACE_DONT_DUMP = 32,    /* a core file does not have it */
+	SPACE_SEALED = 64,       /* stays as it is, by mseal() */
 	SPACE_LOCKS = SPACE_LOCKED | SPACE_LOCK_ON_FAULT,
 };
 
@@ -159,6 +160,8 @@ struct space_region {
 void space_visit(const struct space *space,
 		 void (*visit)(void *owner, const struct space_region *region),
 		 void *owner);
+/* How many regions there are. */
+size_t space_region_count(const struct space *space);
 /* The region that holds an address, or NULL; valid until the next change. */
 const struct space_region *space_region_at(const struct space *space,
 					   uint64_t address);

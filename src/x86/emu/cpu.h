@@ -189,6 +189,7 @@ struct x86_cpu {
 	uint8_t marker;              /* its code, after X86_STOP_MARKER */
 	bool trap_held;              /* TF: SS has just been loaded */
 	bool segmented;              /* see trap.h */
+	bool time_hidden;            /* CR4.TSD: RDTSC faults */
 	const char *reason;          /* for X86_STOP_UNSUPPORTED, or NULL */
 	struct host_fault *escape;   /* where x86_raise_now() goes */
 	struct x86_emulator *emulator;

@@ -134,6 +134,8 @@ static void read_time(struct x86_cpu *cpu, const struct x86_op *op)
 
 X86_OP(rdtsc)
 {
+	if (cpu->time_hidden)
+		return protection_fault(cpu, op);
 	read_time(cpu, op);
 	X86_NEXT;
 }
@@ -141,6 +143,8 @@ X86_OP(rdtsc)
 /* ECX is the processor's number as Linux sets it: 0. */
 X86_OP(rdtscp)
 {
+	if (cpu->time_hidden)
+		return protection_fault(cpu, op);
 	read_time(cpu, op);
 	cpu->reg[X86_RCX] = 0;
 	X86_NEXT;

@@ -146,6 +146,7 @@ void exchange_system(struct checkpoint *checkpoint)
 	uint8_t clock = options->clock;
 
 	exchange_linux_system(archive, system);
+	system->core_pattern[sizeof system->core_pattern - 1] = 0;
 	ARCHIVE_VALUE(archive, begun, "turn_begun");
 	ARCHIVE_VALUE(archive, clock, "clock");
 	archive_expect(archive, clock <= LINUX_CLOCK_SIMULATED, "clock", clock,

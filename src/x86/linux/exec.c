@@ -155,6 +155,27 @@ static int start(struct context *context, const char *path,
 	return 0;
 }
 
+bool program_runs(const struct linux_system *system, const struct stat *file)
+{
+	const struct program_file *last = NULL;
+	struct stat status;
+
+	for (const struct process *process = system->processes; process;
+	     process = process->next) {
+		const struct program_file *program =
+			process->memory ? process->memory->program : NULL;
+
+		if (!program || program == last)
+			continue;
+		last = program;
+		if (fstat(program->host, &status) == 0 &&
+		    status.st_dev == file->st_dev &&
+		    status.st_ino == file->st_ino)
+			return true;
+	}
+	return false;
+}
+
 /* Some guest process has the file open for writing. */
 static bool written_to(const struct linux_system *system, int program)
 {

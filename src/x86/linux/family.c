@@ -52,6 +52,15 @@ static bool group_in_session(const struct linux_system *system, int group,
 	return false;
 }
 
+static bool group_exists(const struct linux_system *system, int group)
+{
+	for (const struct process *process = system->processes; process;
+	     process = process->next)
+		if (process->group == group && !process->reaped)
+			return true;
+	return false;
+}
+
 int64_t call_setpgid(struct context *context, const uint64_t *a)
 {
 	struct process *process = process_or_self(context, a[0]);
@@ -87,7 +96,8 @@ int64_t call_setsid(struct context *context, const uint64_t *a)
 	struct process *process = context->process;
 
 	(void)a;
-	if (process->group == process->pid)
+	/* Nor may others be in a group that would be this one's. */
+	if (group_exists(process->system, process->pid))
 		return -EPERM;
 	process->group = process->session = process->pid;
 	return process->pid;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "x86/linux/confine/confinement.h"
 #include "x86/linux/process.h"
 
 static int64_t change_folder(struct process *process, int host,
@@ -65,20 +66,36 @@ static int current_folder(const struct process *process, char *text)
 	return length < 0 ? -ENOENT : length;
 }
 
+/* Whether the folder lies below the root that chroot() has given. */
+static bool folder_reachable(const struct process *process)
+{
+	char root[PATH_MAX], folder[PATH_MAX];
+
+	return process->root < 0 ||
+	       (path_of_host(process->root, root, sizeof root) &&
+		path_of_host(process->cwd, folder, sizeof folder) &&
+		confine_is_below(folder, root));
+}
+
 int64_t call_getcwd(struct context *context, const uint64_t *a)
 {
 	char text[PATH_MAX];
 	int length = current_folder(context->process, text);
 	struct stat status;
+	char unreachable[PATH_MAX + 16];
 
 	if (length < 0)
 		return length;
 	if (fstat(context->process->cwd, &status) == 0 && !status.st_nlink)
 		return -ENOENT;
+	/* After a chroot() to below it or elsewhere. */
+	length = snprintf(unreachable, sizeof unreachable, "%s%s",
+			  folder_reachable(context->process)
+				  ? "" : "(unreachable)", text);
 	if ((uint64_t)++length > a[1])
 		return -ERANGE;
-	return guest_put(context, a[0], text, (size_t)length) ? -EFAULT
-							      : length;
+	return guest_put(context, a[0], unreachable, (size_t)length)
+		       ? -EFAULT : length;
 }
 
 int64_t call_umask(struct context *context, const uint64_t *a)

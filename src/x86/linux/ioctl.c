@@ -35,7 +35,7 @@ static const struct {
 	{ SIOCGIFFLAGS, 32, IN | OUT }, { SIOCGIFADDR, 32, IN | OUT },
 	{ SIOCGIFNETMASK, 32, IN | OUT }, { SIOCGIFBRDADDR, 32, IN | OUT },
 	{ SIOCGIFMTU, 32, IN | OUT }, { SIOCGIFHWADDR, 32, IN | OUT },
-	{ SIOCATMARK, 4, OUT },
+	{ SIOCSIFFLAGS, 32, IN }, { SIOCATMARK, 4, OUT },
 	{ 0x80086601 /* FS_IOC_GETFLAGS */, 4, OUT },
 	{ 0x80046601 /* the same on i386 */, 4, OUT },
 	{ TIOCNOTTY, 0, 0 }, { TIOCEXCL, 0, 0 }, { TIOCNXCL, 0, 0 },
@@ -136,6 +136,12 @@ int64_t call_ioctl(struct context *context, const uint64_t *a)
 		return guest_put(context, a[2], &(int32_t){ 256 }, 4);
 	case TIOCSCTTY:
 		return isatty(file->host) ? 0 : -ENOTTY;
+	case SIOCSIFFLAGS: /* of the machine, not of what a guest is given */
+		if (confine_has_root(process->system) ||
+		    process->system->options->read_only ||
+		    process->system->options->no_network)
+			return -EPERM;
+		break;
 	default:
 		break;
 	}

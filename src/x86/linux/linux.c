@@ -25,6 +25,7 @@ struct linux_system *linux_create(const struct linux_options *options,
 	system->options = &system->own_options;
 	system->log = options->log;
 	system->next_id = FIRST_CONTEXT;
+	system->regions_max = MEMORY_REGIONS_MAX;
 	system->quantum = options->quantum ? options->quantum : QUANTUM;
 	system->random[0] = options->seed;
 	identity_start(&system->own_identity, 0);

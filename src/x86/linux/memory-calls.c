@@ -55,6 +55,28 @@ static const struct mark *mark_of(int advice)
 	return NULL;
 }
 
+/* What takes contents away, from this process or its children. */
+static bool discards(int advice)
+{
+	return advice == MADV_DONTNEED || advice == MADV_FREE ||
+	       advice == MADV_REMOVE || advice == MADV_DONTFORK ||
+	       advice == MADV_WIPEONFORK;
+}
+
+/* Who may write to sealed memory may clear it, too. */
+static bool sealed_for_reading(const struct space *space, uint64_t start,
+			       uint64_t end)
+{
+	const struct space_region *region = space_region_above(space, start);
+
+	for (; region && region->start < end;
+	     region = space_region_above(space, region->end))
+		if ((region->flags & SPACE_SEALED) && region->anonymous &&
+		    !region->shared && !(region->protection & SPACE_WRITE))
+			return true;
+	return false;
+}
+
 static int advise(struct space *space, const struct space_region *region,
 		  uint64_t at, uint64_t stop, int advice)
 {
@@ -95,6 +117,8 @@ int64_t call_madvise(struct context *context, const uint64_t *a)
 		return -EINVAL;
 	if (a[0] % SPACE_PAGE || size < a[1] || end < a[0])
 		return -EINVAL;
+	if (discards(advice) && sealed_for_reading(space, a[0], end))
+		return -EPERM;
 	for (uint64_t at = a[0]; at < end;) {
 		const struct space_region *region =
 			space_region_above(space, at);

@@ -19,6 +19,38 @@
 
 enum { MAP_LOWEST = 0x10000 };
 
+/* Whether an address lies within a region, so that a change from there on
+ * makes two of it. */
+static bool splits(const struct space *space, uint64_t address)
+{
+	const struct space_region *region = space_region_at(space, address);
+
+	return region && region->start < address;
+}
+
+/* Whether there may be no region more, which a change of [start, end) makes
+ * necessary. */
+static bool too_many(const struct context *context, uint64_t start,
+		     uint64_t end)
+{
+	const struct space *space = context->process->memory->space;
+
+	return space_region_count(space) >=
+		       context->process->system->regions_max &&
+	       (splits(space, start) || splits(space, end));
+}
+
+bool memory_sealed(const struct space *space, uint64_t start, uint64_t size)
+{
+	const struct space_region *region = space_region_above(space, start);
+
+	for (; region && region->start < start + size;
+	     region = space_region_above(space, region->end))
+		if (region->flags & SPACE_SEALED)
+			return true;
+	return false;
+}
+
 int64_t call_brk(struct context *context, const uint64_t *a)
 {
 	struct guest_memory *memory = context->process->memory;
@@ -35,6 +67,8 @@ int64_t call_brk(struct context *context, const uint64_t *a)
 			      "[heap]"))
 			return (int64_t)memory->break_end;
 	} else if (new < old) {
+		if (memory_sealed(memory->space, new, old - new))
+			return (int64_t)memory->break_end;
 		space_unmap(memory->space, new, old - new);
 	}
 	memory->break_end = a[0];
@@ -194,9 +228,14 @@ static int64_t map(struct context *context, uint64_t hint, uint64_t size,
 		if (fstat(host, &status) == 0 && S_ISDIR(status.st_mode))
 			return -ENODEV;
 	}
+	if (space_region_count(memory->space) >
+	    context->process->system->regions_max)
+		return -ENOMEM;
 	address = choose_address(memory, hint, size, flags);
 	if (address < 0)
 		return address;
+	if (memory_sealed(memory->space, (uint64_t)address, size))
+		return -EPERM;
 	if (shared) {
 		if (host < 0) {
 			snprintf(name, sizeof name, "/dev/zero#%" PRIu64,
@@ -267,6 +306,12 @@ int64_t call_munmap(struct context *context, const uint64_t *a)
 		return 0; /* nothing is there */
 	if (end > space->end)
 		end = space->end;
+	if (memory_sealed(space, a[0], end - a[0]))
+		return -EPERM;
+	/* Only in its middle does a region become two. */
+	if (splits(space, end) && too_many(context, a[0], a[0]) &&
+	    space_region_at(space, a[0]) == space_region_at(space, end))
+		return -ENOMEM;
 	return space_unmap(space, a[0], end - a[0]);
 }
 
@@ -279,8 +324,26 @@ int64_t call_mprotect(struct context *context, const uint64_t *a)
 	if (!memory_range_valid(context, a[0], a[1]) ||
 	    a[0] + page_up(a[1]) > context->cpu->space->end)
 		return -ENOMEM;
+	if (memory_sealed(context->cpu->space, a[0], page_up(a[1])))
+		return -EPERM;
+	if (too_many(context, a[0], a[0] + page_up(a[1])))
+		return -ENOMEM;
 	return space_protect(context->cpu->space, a[0], page_up(a[1]),
 			     protection_of(a[2]));
+}
+
+int64_t call_mseal(struct context *context, const uint64_t *a)
+{
+	struct space *space = context->cpu->space;
+	uint64_t size = page_up(a[1]);
+
+	if (a[2] || a[0] % SPACE_PAGE || size < a[1] || a[0] + size < a[0])
+		return -EINVAL;
+	if (!size)
+		return 0;
+	if (!space_check(space, a[0], size, 0))
+		return -ENOMEM;
+	return space_set_flags(space, a[0], size, SPACE_SEALED, 0);
 }
 
 /* Maps a shared object again, from `offset` on. */
@@ -311,6 +374,8 @@ int64_t call_remap_file_pages(struct context *context, const uint64_t *a)
 	    size > found->end - start ||
 	    a[3] > UINT64_MAX / SPACE_PAGE - size / SPACE_PAGE)
 		return -EINVAL;
+	if (memory_sealed(memory->space, start, size))
+		return -EPERM;
 	region = *found;
 	region.name = xstrdup(region.name);
 	result = map_again(memory, &region, a[3] * SPACE_PAGE, start, size);
@@ -439,6 +504,11 @@ int64_t call_mremap(struct context *context, const uint64_t *a)
 		return result;
 	if (!found)
 		return -EFAULT;
+	if ((found->flags & SPACE_SEALED) ||
+	    (remap.fixed &&
+	     (memory_sealed(space, remap.from, remap.old_size) ||
+	      memory_sealed(space, remap.to, remap.new_size))))
+		return -EPERM;
 	if (remap.old_size > remap.new_size ||
 	    (remap.old_size == remap.new_size && !remap.fixed && !remap.keep)) {
 		uint64_t end = remap.from + remap.old_size;

@@ -156,7 +156,8 @@ static int open_allowed(struct context *context, const struct host_path *path,
 		return 0;
 	if (path->fixed && change)
 		return -EACCES;
-	if (path->program && change)
+	if (change && (path->program || (S_ISREG(status->st_mode) &&
+					 program_runs(system, status))))
 		return -ETXTBSY;
 	if (is_machine(status))
 		return -EACCES;

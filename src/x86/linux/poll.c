@@ -405,8 +405,9 @@ static int64_t do_epoll(struct context *context, const uint64_t *a)
 		return wait_file(context, epoll, POLLIN);
 	}
 	/* The host's order depends on what happened before, which does not
-	 * outlive a checkpoint. */
-	if (ready > 1)
+	 * outlive a checkpoint. When there may be more, each gets its turn: what
+	 * has been told goes to the end. */
+	if (ready > 1 && ready < most)
 		qsort(events, (size_t)ready, sizeof *events, compare_events);
 	if (ready >= 0 &&
 	    guest_put(context, a[1], events,

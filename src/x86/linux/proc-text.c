@@ -583,7 +583,7 @@ static bool print_kernel(struct linux_system *system, const char *name,
 	else if (!strcmp(name, "ngroups_max"))
 		fputs("65536\n", out);
 	else if (!strcmp(name, "core_pattern"))
-		fputs("core\n", out);
+		fprintf(out, "%s\n", core_pattern(system));
 	else if (!strcmp(name, "cap_last_cap"))
 		fputs("40\n", out);
 	else if (!strcmp(name, "randomize_va_space") ||
@@ -602,7 +602,7 @@ static bool print_kernel(struct linux_system *system, const char *name,
 		 !strcmp(name, "random/poolsize"))
 		fputs("256\n", out);
 	else
-		return false;
+		return sysv_print_setting(system, name, out);
 	return true;
 }
 
@@ -640,6 +640,8 @@ bool proc_print_system(struct context *context, const char *name, FILE *out)
 		return keys_print(context, name + 22, out);
 	else if (!strncmp(name, "/proc/sys/kernel/", 17))
 		return print_kernel(system, name + 17, out);
+	else if (!strcmp(name, "/proc/sys/vm/max_map_count"))
+		fprintf(out, "%" PRIu64 "\n", system->regions_max);
 	else if (!strcmp(name, "/proc/sys/vm/overcommit_memory"))
 		fputs("0\n", out);
 	else if (!strcmp(name, "/sys/devices/system/cpu/online") ||

@@ -63,6 +63,9 @@ size_t memory_poke(struct guest_memory *memory, uint64_t address,
 		   const void *buffer, size_t size);
 
 /* ---- mmap.c ---- */
+enum { MEMORY_REGIONS_MAX = 65530 }; /* Linux's; it can be set */
+/* Whether mseal() has forbidden to change some of a range. */
+bool memory_sealed(const struct space *space, uint64_t start, uint64_t size);
 /* Starts at a page and lies in what a program may address. */
 bool memory_range_valid(const struct context *context, uint64_t address,
 			uint64_t size);
@@ -73,11 +76,16 @@ uint64_t memory_locked(const struct guest_memory *memory);
 bool memory_may_lock(const struct context *context, uint64_t size);
 
 /* ---- core/core.c: core dumps ---- */
-/* Writes the process's memory and registers to the file "core" of its folder,
- * when a signal is about to end it, its limits allow it and nobody has
+/* Writes the process's memory and registers to a file, by default "core" in its
+ * folder, when a signal is about to end it, its limits allow it and nobody has
  * forbidden it. Whether there is now such a file. */
 bool core_dump(struct context *context,
 	       const struct signal_information *information);
+/* What such files are called: /proc/sys/kernel/core_pattern, as core(5) says;
+ * setting it returns the size or a negative errno. */
+const char *core_pattern(const struct linux_system *system);
+int64_t core_set_pattern(struct context *context, const char *text,
+			 size_t size);
 
 /* ---- exec.c ---- */
 /* Loads a program into fresh memory and sets up the registers. `file` is
@@ -89,6 +97,10 @@ struct exec_request {
 };
 int process_exec(struct context *context, const struct exec_request *request,
 		 int *code, struct error *error);
+
+struct stat;
+/* Whether some guest executes this file, which then cannot be written. */
+bool program_runs(const struct linux_system *system, const struct stat *file);
 
 /* ---- process.c ---- */
 struct process *process_create(struct linux_system *system,
@@ -190,10 +202,16 @@ size_t lock_count(const struct linux_system *system);
 void lock_free(struct linux_system *system);
 
 /* ---- sysv-object.c: System V IPC, more of it in sysv.h ---- */
-/* How many objects there are. */
+/* How many objects there are; limits that were changed count as one. */
 size_t sysv_count(const struct linux_system *system);
 /* /proc/sysvipc/NAME: false when there is no such file. */
 bool sysv_print(struct linux_system *system, const char *name, FILE *out);
+/* /proc/sys/kernel/NAME, as far as it is about System V IPC: false, or -ENOENT,
+ * when there is no such file. */
+bool sysv_print_setting(struct linux_system *system, const char *name,
+			FILE *out);
+int64_t sysv_write_setting(struct context *context, const char *name,
+			   const char *text);
 /* A process is about to lose its memory for good. */
 void sysv_process_ended(struct process *process);
 /* Is about to execute another program in other memory. */
@@ -439,6 +457,9 @@ int64_t clock_realtime(struct linux_system *system);
 int64_t clock_process(const struct process *process);
 /* ns of a guest clock id, or -1. */
 int64_t clock_read(struct context *context, int clock);
+/* A clock that wakes the machine, which the host cannot: it has no device for
+ * that. */
+bool clock_missing(const struct linux_system *system, int clock);
 
 /* ---- outside.c ---- */
 /* Whether a signal from outside, one that people and scripts send, would be

@@ -211,9 +211,19 @@ static void stop_process(struct process *process, int number)
 		notify_parent(process, CLD_STOPPED, number);
 }
 
+/* Takes signals out of all queues of a process. */
+static void drop_pending(struct process *process, uint64_t set)
+{
+	queue_drop(&process->pending, set);
+	for (struct context *context = process->system->contexts; context;
+	     context = context->next)
+		if (context->process == process)
+			queue_drop(&context->pending, set);
+}
+
 static void continue_process(struct process *process)
 {
-	queue_drop(&process->pending, default_stop);
+	drop_pending(process, default_stop);
 	ptrace_group_continues(process);
 	if (!process->stopped)
 		return;
@@ -244,7 +254,7 @@ static bool generate(struct process *process,
 	if (number == SIGCONT)
 		continue_process(process);
 	else if (default_stop & BIT(number))
-		queue_drop(&process->pending, BIT(SIGCONT));
+		drop_pending(process, BIT(SIGCONT));
 	if (stops_at_once(process, number)) {
 		stop_process(process, number);
 		return false;

@@ -1,6 +1,7 @@
 /* Options of sockets. */
 #include <errno.h>
 #include <limits.h>
+#include <linux/if_packet.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -23,6 +24,8 @@ static bool option_offered(int level, int name)
 		return name < 64 || name > 66;
 	case IPPROTO_TCP:
 		return name != 35; /* TCP_ZEROCOPY_RECEIVE */
+	case SOL_PACKET:
+		return name != PACKET_FANOUT_DATA;
 	case IPPROTO_UDP:
 	case IPPROTO_ICMPV6:
 	case IPPROTO_RAW:

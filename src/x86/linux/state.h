@@ -407,6 +407,8 @@ struct linux_system {
 	struct lock_table *locks;          /* lock.c; may be NULL */
 	struct sysv_ipc *ipc;              /* sysv.h; may be NULL */
 	struct mqueue *queues;             /* mqueue/mqueue.h */
+	char core_pattern[128];            /* "": the usual one */
+	uint64_t regions_max;              /* vm.max_map_count */
 	struct key_service *keys;          /* keys/keys.h; may be NULL */
 	struct file **async_files;         /* those with `async` */
 	size_t async_count, async_capacity;

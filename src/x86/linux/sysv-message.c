@@ -12,7 +12,6 @@
 
 /* As Linux has them unless told otherwise (linux/msg.h). */
 enum {
-	QUEUES_MAX = 32000, MESSAGE_MAX = 8192, QUEUE_BYTES = 16384,
 	SEGMENT_SIZE = 16, SEGMENTS = 0xffff,
 	COPY = 040000, /* MSG_COPY */
 	STAT_ANY = 13, /* MSG_STAT_ANY */
@@ -45,6 +44,11 @@ void messages_free(struct ipc_object *object)
 	free(queue);
 }
 
+static uint64_t setting(const struct context *context, enum ipc_setting which)
+{
+	return sysv_of(context->process->system)->setting[which];
+}
+
 int64_t call_msgget(struct context *context, const uint64_t *a)
 {
 	struct message_queue *queue;
@@ -60,9 +64,9 @@ int64_t call_msgget(struct context *context, const uint64_t *a)
 		return result ? result : found->id;
 	}
 	queue = xcalloc(1, sizeof *queue);
-	queue->limit = QUEUE_BYTES;
+	queue->limit = setting(context, IPC_QUEUE_BYTES);
 	id = ipc_add(context, &queue->object, IPC_MESSAGES, (int32_t)a[0],
-		     a[1], QUEUES_MAX);
+		     a[1], setting(context, IPC_QUEUES));
 	if (id < 0)
 		messages_free(&queue->object);
 	return id;
@@ -213,7 +217,7 @@ int64_t call_msgsnd(struct context *context, const uint64_t *a)
 		return -EFAULT;
 	if (context->abi32)
 		type = (uint64_t)(int32_t)type;
-	if (a[2] > MESSAGE_MAX || (int)a[0] < 0 || (int64_t)type < 1)
+	if (a[2] > setting(context, IPC_MESSAGE_BYTES) || (int)a[0] < 0 || (int64_t)type < 1)
 		return -EINVAL;
 	message = xmalloc(sizeof *message + a[2]);
 	message->type = (int64_t)type;
@@ -347,10 +351,13 @@ static int64_t information(struct context *context, bool used,
 	struct linux_system *system = context->process->system;
 	const struct ipc_table *table =
 		sysv_of(system)->tables + IPC_MESSAGES;
+	const int32_t bytes = (int32_t)setting(context, IPC_QUEUE_BYTES);
+	const int32_t queues = (int32_t)setting(context, IPC_QUEUES);
 	/* pool, map, max, mnb, mni, ssz, tql, and 16 bits: seg */
 	int32_t words[8] = {
-		QUEUES_MAX * (QUEUE_BYTES / 1024), QUEUE_BYTES, MESSAGE_MAX,
-		QUEUE_BYTES, QUEUES_MAX, SEGMENT_SIZE, QUEUE_BYTES, SEGMENTS,
+		(int32_t)(queues * bytes / 1024), bytes,
+		(int32_t)setting(context, IPC_MESSAGE_BYTES), bytes, queues,
+		SEGMENT_SIZE, bytes, SEGMENTS,
 	};
 
 	if (used) {
@@ -376,7 +383,7 @@ static int64_t set(struct context *context, struct message_queue *queue,
 	uint64_t new_limit = ipc_fetch(buffer, layout, &limit);
 	int64_t result = ipc_owned(context, &queue->object);
 
-	if (!result && new_limit > QUEUE_BYTES &&
+	if (!result && new_limit > setting(context, IPC_QUEUE_BYTES) &&
 	    !has_capability(context->process, CAP_SYS_RESOURCE))
 		result = -EPERM;
 	if (!result)

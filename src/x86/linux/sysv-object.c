@@ -15,8 +15,10 @@ enum { INDEX_LIMIT = 32768, CYCLE_MIN = 64, SEQUENCE_MAX = 65535 };
 
 struct sysv_ipc *sysv_of(struct linux_system *system)
 {
-	if (!system->ipc)
+	if (!system->ipc) {
 		system->ipc = xcalloc(1, sizeof *system->ipc);
+		ipc_settings_start(system->ipc);
+	}
 	return system->ipc;
 }
 
@@ -71,6 +73,16 @@ int ipc_look_up(struct context *context, enum ipc_kind kind, int32_t key,
 	return (flags & IPC_CREAT) && (flags & IPC_EXCL) ? -EEXIST : 0;
 }
 
+static void grow(struct ipc_table *table, size_t capacity)
+{
+	if (table->capacity >= capacity)
+		return;
+	table->list = xrealloc(table->list, capacity * sizeof *table->list);
+	memset(table->list + table->capacity, 0,
+	       (capacity - table->capacity) * sizeof *table->list);
+	table->capacity = capacity;
+}
+
 /* A free index, in a circle; the table grows as needed. */
 static size_t take_index(struct ipc_table *table)
 {
@@ -80,13 +92,7 @@ static size_t take_index(struct ipc_table *table)
 		cycle = CYCLE_MIN;
 	if (cycle > INDEX_LIMIT)
 		cycle = INDEX_LIMIT;
-	if (table->capacity < cycle) {
-		table->list = xrealloc(table->list,
-				       cycle * sizeof *table->list);
-		memset(table->list + table->capacity, 0,
-		       (cycle - table->capacity) * sizeof *table->list);
-		table->capacity = cycle;
-	}
+	grow(table, cycle);
 	for (;; index++) {
 		if (index >= cycle)
 			index = 0;
@@ -107,11 +113,26 @@ int64_t ipc_add(struct context *context, struct ipc_object *object,
 	struct linux_system *system = context->process->system;
 	struct ipc_table *table = sysv_of(system)->tables + kind;
 	const struct credentials *own = &context->process->credentials;
+	int64_t wish = (int64_t)sysv_of(system)->setting[IPC_NEXT_ID + kind];
+	unsigned sequence;
 	size_t index;
 
 	if (table->count >= limit)
 		return -ENOSPC;
-	index = take_index(table);
+	sequence = table->sequence;
+	if (wish < 0) {
+		index = take_index(table);
+		sequence = table->sequence;
+	} else {
+		sysv_of(system)->setting[IPC_NEXT_ID + kind] = UINT64_MAX;
+		sequence = (unsigned)wish / INDEX_LIMIT;
+		index = (size_t)wish % INDEX_LIMIT;
+		while (index < table->capacity && table->list[index])
+			index++;
+		if (index >= INDEX_LIMIT)
+			return -ENOSPC;
+		grow(table, index + 1);
+	}
 	table->list[index] = object;
 	table->count++;
 	object->kind = kind;
@@ -119,8 +140,8 @@ int64_t ipc_add(struct context *context, struct ipc_object *object,
 	object->user = object->creator = own->user[1];
 	object->group = object->creator_group = own->group[1];
 	object->mode = flags & 0777;
-	object->sequence = table->sequence;
-	object->id = (int)(table->sequence * INDEX_LIMIT + index);
+	object->sequence = sequence;
+	object->id = (int)(sequence * INDEX_LIMIT + index);
 	object->changed = ipc_seconds(system);
 	return object->id;
 }
@@ -176,6 +197,8 @@ size_t sysv_count(const struct linux_system *system)
 
 	for (int kind = 0; system->ipc && kind < IPC_KINDS; kind++)
 		count += system->ipc->tables[kind].count;
+	if (system->ipc && ipc_settings_changed(system->ipc))
+		count++;
 	return count;
 }
 

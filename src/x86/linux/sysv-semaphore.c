@@ -13,8 +13,7 @@
 
 /* As Linux has them unless told otherwise (linux/sem.h). */
 enum {
-	SETS_MAX = 32000, PER_SET_MAX = 32000, VALUE_MAX = 32767,
-	OPERATIONS_MAX = 500, TOTAL_MAX = 1024000000, ADJUST_MAX = 32767,
+	VALUE_MAX = 32767, OPERATIONS_MAX = 500, ADJUST_MAX = 32767,
 	UNDO_BYTES = 20,
 	STAT_ANY = 20, /* SEM_STAT_ANY */
 };
@@ -84,6 +83,11 @@ static size_t total(struct linux_system *system)
 	return count;
 }
 
+static uint64_t setting(const struct context *context, enum ipc_setting which)
+{
+	return sysv_of(context->process->system)->setting[which];
+}
+
 int64_t call_semget(struct context *context, const uint64_t *a)
 {
 	struct ipc_object *found;
@@ -91,7 +95,7 @@ int64_t call_semget(struct context *context, const uint64_t *a)
 	int count = (int)a[1], result;
 	int64_t id;
 
-	if (count < 0 || count > PER_SET_MAX)
+	if (count < 0 || (uint64_t)count > setting(context, IPC_PER_SET))
 		return -EINVAL;
 	result = ipc_look_up(context, IPC_SEMAPHORES, (int32_t)a[0], a[2],
 			     &found);
@@ -106,13 +110,14 @@ int64_t call_semget(struct context *context, const uint64_t *a)
 	}
 	if (!count)
 		return -EINVAL;
-	if (total(context->process->system) + (size_t)count > TOTAL_MAX)
+	if (total(context->process->system) + (size_t)count >
+	    setting(context, IPC_ALL_SEMAPHORES))
 		return -ENOSPC;
 	set = xcalloc(1, sizeof *set);
 	set->count = (size_t)count;
 	set->list = xcalloc(set->count, sizeof *set->list);
 	id = ipc_add(context, &set->object, IPC_SEMAPHORES, (int32_t)a[0],
-		     a[2], SETS_MAX);
+		     a[2], setting(context, IPC_SETS));
 	if (id < 0)
 		semaphores_free(&set->object);
 	return id;
@@ -260,7 +265,7 @@ static int64_t operations(struct context *context, const uint64_t *a,
 	}
 	if (count < 1 || (int)a[0] < 0)
 		return -EINVAL;
-	if (count > OPERATIONS_MAX)
+	if (count > OPERATIONS_MAX || count > setting(context, IPC_OPERATIONS))
 		return -E2BIG;
 	if (guest_get(context, a[1], list, count * sizeof *list))
 		return -EFAULT;
@@ -371,10 +376,12 @@ static int64_t information(struct context *context, bool used,
 			   uint64_t address)
 {
 	struct linux_system *system = context->process->system;
+	const int32_t all = (int32_t)setting(context, IPC_ALL_SEMAPHORES);
+	const int32_t operations = (int32_t)setting(context, IPC_OPERATIONS);
 	int32_t words[10] = {
-		TOTAL_MAX, SETS_MAX, TOTAL_MAX, TOTAL_MAX, PER_SET_MAX,
-		OPERATIONS_MAX, OPERATIONS_MAX, UNDO_BYTES, VALUE_MAX,
-		ADJUST_MAX,
+		all, (int32_t)setting(context, IPC_SETS), all, all,
+		(int32_t)setting(context, IPC_PER_SET), operations, operations,
+		UNDO_BYTES, VALUE_MAX, ADJUST_MAX,
 	};
 
 	if (used) {

@@ -3,6 +3,7 @@
  * mapped regions, which fork() and munmap() keep right. */
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,6 @@
 #include "x86/linux/sysv.h"
 
 enum {
-	SEGMENTS_MAX = 4096,
 	STAT_ANY = 15, /* SHM_STAT_ANY */
 	HUGE = 04000,  /* SHM_HUGETLB */
 };
@@ -147,6 +147,22 @@ void shared_memory_left(struct process *process)
 
 /* ---- Calls ---- */
 
+static uint64_t setting(const struct context *context, enum ipc_setting which)
+{
+	return sysv_of(context->process->system)->setting[which];
+}
+
+static uint64_t all_pages(struct linux_system *system)
+{
+	const struct ipc_table *table = sysv_of(system)->tables + IPC_SHARED;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < table->capacity; i++)
+		if (table->list[i])
+			sum += pages(((struct segment *)table->list[i])->size);
+	return sum;
+}
+
 static int64_t create(struct context *context, int32_t key, uint64_t size,
 		      uint64_t flags)
 {
@@ -166,7 +182,7 @@ static int64_t create(struct context *context, int32_t key, uint64_t size,
 		segment->device = status.st_dev;
 		segment->inode = status.st_ino;
 		id = ipc_add(context, &segment->object, IPC_SHARED, key,
-			     flags, SEGMENTS_MAX);
+			     flags, setting(context, IPC_SEGMENTS));
 	}
 	if (id < 0)
 		shared_free(&segment->object);
@@ -189,11 +205,18 @@ int64_t call_shmget(struct context *context, const uint64_t *a)
 		result = ipc_permitted(context, found, a[2] & 0777);
 		return result ? result : found->id;
 	}
-	if (!a[1] || a[1] > SIZE_LIMIT(INT64_MAX))
+	if (!a[1] || a[1] > setting(context, IPC_SEGMENT_BYTES) ||
+	    a[1] > SIZE_LIMIT(INT64_MAX))
 		return -EINVAL;
+	if (pages(a[1]) > setting(context, IPC_SHARED_PAGES) ||
+	    all_pages(context->process->system) >
+		    setting(context, IPC_SHARED_PAGES) - pages(a[1]))
+		return -ENOSPC;
+	if (!(a[2] & HUGE))
+		return create(context, (int32_t)a[0], a[1], a[2]);
 	/* Huge pages have to be set aside, and none are. */
-	return a[2] & HUGE ? -ENOMEM
-			   : create(context, (int32_t)a[0], a[1], a[2]);
+	return has_capability(context->process, CAP_IPC_LOCK) ? -ENOMEM
+							      : -EPERM;
 }
 
 int64_t call_shmat(struct context *context, const uint64_t *a)
@@ -350,13 +373,14 @@ void shared_print(struct linux_system *system, const struct ipc_object *object,
 static int64_t limits(struct context *context, enum ipc_layout layout,
 		      uint64_t address)
 {
-	uint64_t most = SIZE_LIMIT(layout == IPC_64_BITS ? UINT64_MAX
-							 : UINT32_MAX);
+	const uint64_t segments = setting(context, IPC_SEGMENTS);
 	/* max, min, mni, seg, all, and four unused */
-	uint64_t words[9] = { most, 1, SEGMENTS_MAX, SEGMENTS_MAX, most };
+	uint64_t words[9] = { setting(context, IPC_SEGMENT_BYTES), 1, segments,
+			      segments, setting(context, IPC_SHARED_PAGES) };
 	unsigned count = layout == IPC_OLD ? 5 : 9;
 
-	if (layout != IPC_64_BITS) /* a 64-bit kernel cuts this one */
+	/* A 64-bit kernel cuts this one. */
+	if (layout != IPC_64_BITS && words[0] > INT32_MAX)
 		words[0] = INT32_MAX;
 	for (unsigned i = 0; i < count; i++)
 		if (guest_put_word(context,

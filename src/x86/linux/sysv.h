@@ -71,8 +71,19 @@ struct ipc_table {
 	unsigned sequence;
 };
 
+/* What /proc/sys/kernel tells and lets the superuser set. */
+enum ipc_setting {
+	IPC_SEGMENT_BYTES, IPC_SHARED_PAGES, IPC_SEGMENTS,
+	IPC_MESSAGE_BYTES, IPC_QUEUE_BYTES, IPC_QUEUES,
+	/* The four numbers of "sem". */
+	IPC_PER_SET, IPC_ALL_SEMAPHORES, IPC_OPERATIONS, IPC_SETS,
+	IPC_NEXT_ID, /* + enum ipc_kind: the next object's id, or -1 */
+	IPC_SETTINGS = IPC_NEXT_ID + IPC_KINDS,
+};
+
 struct sysv_ipc {
 	struct ipc_table tables[IPC_KINDS];
+	uint64_t setting[IPC_SETTINGS];
 	struct ipc_wait *waits; /* oldest first */
 };
 
@@ -101,6 +112,10 @@ struct ipc_object *ipc_at_index(struct linux_system *system,
 				enum ipc_kind kind, int index);
 /* Highest index in use, or 0: what IPC_INFO answers. */
 int64_t ipc_highest(struct linux_system *system, enum ipc_kind kind);
+
+/* ---- sysv-setting.c ---- */
+void ipc_settings_start(struct sysv_ipc *ipc);
+bool ipc_settings_changed(const struct sysv_ipc *ipc);
 
 /* ---- sysv-layout.c: the structures of the *ctl calls ---- */
 enum ipc_layout { IPC_64_BITS, IPC_32_BITS, IPC_OLD, IPC_LAYOUTS };

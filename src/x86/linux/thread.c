@@ -237,7 +237,15 @@ int64_t call_prctl(struct context *context, const uint64_t *a)
 	case PR_CAP_AMBIENT:
 		return capability_prctl(context, a);
 	case PR_GET_TSC:
-		return guest_put(context, a[1], &(int){ PR_TSC_ENABLE }, 4);
+		return guest_put(context, a[1],
+				 &(int){ context->cpu->time_hidden
+						 ? PR_TSC_SIGSEGV
+						 : PR_TSC_ENABLE }, 4);
+	case PR_SET_TSC:
+		if (a[1] != PR_TSC_ENABLE && a[1] != PR_TSC_SIGSEGV)
+			return -EINVAL;
+		context->cpu->time_hidden = a[1] == PR_TSC_SIGSEGV;
+		return 0;
 	case PR_GET_SECCOMP:
 		seccomp_count(context, &mode, &filters);
 		return mode;

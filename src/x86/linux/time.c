@@ -55,10 +55,22 @@ int64_t clock_process(const struct process *process)
 	return (int64_t)sum;
 }
 
+bool clock_missing(const struct linux_system *system, int clock)
+{
+	struct timespec resolution;
+
+	return (clock == CLOCK_REALTIME_ALARM ||
+		clock == CLOCK_BOOTTIME_ALARM) &&
+	       system->options->clock == LINUX_CLOCK_HOST &&
+	       clock_getres(clock, &resolution) != 0;
+}
+
 int64_t clock_read(struct context *context, int clock)
 {
 	struct linux_system *system = context->process->system;
 
+	if (clock_missing(system, clock))
+		return -1;
 	switch (clock) {
 	case CLOCK_REALTIME:
 	case CLOCK_REALTIME_COARSE:
@@ -190,6 +202,8 @@ static int64_t sleep_call(struct context *context, int clock, int flags,
 
 		if (result)
 			return result;
+		if (clock_missing(system, clock))
+			return -EOPNOTSUPP;
 		if (now < 0)
 			return -EINVAL;
 		if (clock == CLOCK_THREAD_CPUTIME_ID ||

@@ -146,6 +146,8 @@ int64_t call_timer_create(struct context *context, const uint64_t *a)
 	unsigned word = context->abi32 ? 4 : 8;
 	size_t id = 0;
 
+	if (clock_missing(process->system, (int)a[0]))
+		return -EOPNOTSUPP;
 	if (clock_now(context, (int)a[0]) < 0)
 		return -EINVAL;
 	while (id < process->timer_count && process->timers[id].used)

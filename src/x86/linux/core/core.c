@@ -298,13 +298,15 @@ bool core_dump(struct context *context,
 	struct core core = { .memory = process->memory,
 			     .limit = size_limit(process) };
 	struct core_bytes notes = { 0 };
+	char name[PATH_MAX];
 
-	if (!core.limit || !process->dumpable)
+	if (!core.limit || !process->dumpable ||
+	    !core_name(context, information->number, name, sizeof name))
 		return false;
 	identity_enter(process->system, &process->system->own_identity);
 	core.pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 	identity_enter(process->system, &process->credentials);
-	core.file = path_make_anew(context, "core", 0600);
+	core.file = path_make_anew(context, name, 0600);
 	if (core.file < 0) {
 		if (core.pagemap >= 0)
 			close(core.pagemap);

@@ -18,4 +18,8 @@ void core_put(struct core_bytes *bytes, const void *from, size_t size);
 void core_put_notes(struct core_bytes *bytes, const struct context *context,
 		    const struct signal_information *information);
 
+/* The name of its core file: false when that is too long. */
+bool core_name(const struct context *context, int signal, char *name,
+	       size_t size);
+
 #endif

@@ -157,6 +157,31 @@ int proc_machine_file(struct context *context, const struct proc_name *row,
 	return result;
 }
 
+/* /proc/sys: `text` is the beginning of the line. */
+static int64_t write_setting(struct context *context, const char *name,
+			     const char *bytes, const char *text, size_t size)
+{
+	int64_t result;
+
+	if (!strcmp(name, "core_pattern"))
+		return core_set_pattern(context, bytes, size);
+	if (!strcmp(name, "max_map_count")) {
+		char *end;
+		long value = strtol(text, &end, 10);
+
+		if (context->process->credentials.user[3])
+			return -EACCES;
+		if (end == text || *end || value < 0 || value > INT_MAX)
+			return -EINVAL;
+		context->process->system->regions_max = (uint64_t)value;
+		return (int64_t)size;
+	}
+	result = sysv_write_setting(context, name, text);
+	if (result == -ENOENT)
+		return keys_write_setting(context, name, text, size);
+	return result ? result : (int64_t)size;
+}
+
 int64_t proc_write(struct context *context, const char *made,
 		   const char *bytes, size_t size)
 {
@@ -173,8 +198,8 @@ int64_t proc_write(struct context *context, const char *made,
 	text[used] = 0;
 	text[strcspn(text, "\n")] = 0;
 	if (!process)
-		return keys_write_setting(context, strrchr(place.name, '/') + 1,
-					  text, size);
+		return write_setting(context, strrchr(place.name, '/') + 1,
+				     bytes, text, size);
 	if (!strcmp(place.name, "oom_score_adj")) {
 		value = strtol(text, &end, 10);
 		if (end == text || *end || value < -1000 || value > 1000)

@@ -92,8 +92,11 @@ static int64_t attach(struct context *tracer, struct context *context,
 	tracee = tracee_create(context, process);
 	tracee->seized = seize;
 	tracee->options = seize ? (uint32_t)options : 0;
-	if (context->process->stopped)
+	/* A stop goes over into one of ptrace at once. */
+	if (context->process->stopped) {
 		tracee->group_stop = context->process->stop_signal;
+		ptrace_attend(context);
+	}
 	if (!seize)
 		signal_send_context(context, &(struct signal_information){
 						     .number = SIGSTOP,
