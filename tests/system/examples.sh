@@ -3,7 +3,8 @@
 # lines ```, a line "$ command" (lines that end in \ go on) is run in a folder
 # that looks like a checkout with its build/, and what it prints is compared with
 # the lines that follow. Numbers may differ: they change with the model and
-# the host. GOLDEN_REBASE=1 writes what was printed into the documents.
+# the host. A block that begins with ```KIND NAME is the file NAME.
+# GOLDEN_REBASE=1 writes what was printed into the documents.
 set -u
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
@@ -17,13 +18,19 @@ run() {
 
 # again FILE: the document with its commands run again
 again() {
-	local line command='' fenced=''
+	local line command='' fenced='' file=''
 
 	rm -rf "$folder/work" && mkdir "$folder/work" || return 1
 	ln -s "$top_builddir" "$folder/work/build"
 	ln -s "$top_srcdir/samples" "$folder/work/samples"
 	while IFS= read -r line; do
 		case $fenced$line in
+		'```'*' '*)
+			# The contents of a file: ```ini half.ini
+			fenced=no file=$folder/work/${line#* }
+			printf '%s\n' "$line"
+			: >"$file"
+			;;
 		'```'?*)
 			# Not run: ```text
 			fenced=no
@@ -34,7 +41,7 @@ again() {
 			printf '%s\n' "$line"
 			;;
 		'yes```'* | 'no```'*)
-			fenced='' command=''
+			fenced='' command='' file=''
 			printf '%s\n' "$line"
 			;;
 		'yes$ '*)
@@ -52,6 +59,7 @@ again() {
 			;;
 		*)
 			printf '%s\n' "$line"
+			[ -z "$file" ] || printf '%s\n' "$line" >>"$file"
 			;;
 		esac
 	done <"$1"
@@ -62,7 +70,7 @@ masked() {
 	sed -E 's/0x[0-9a-f]+/#/g; s/-?[0-9]+([.,][0-9]+)*(e[-+]?[0-9]+)?/#/g; s/ +/ /g' "$1"
 }
 
-for name in which-report faq coming-from-multi2sim; do
+for name in tutorial which-report faq coming-from-multi2sim; do
 	page=$top_srcdir/doc/$name.md
 	again "$page" >"$folder/again"
 	[ -z "${GOLDEN_REBASE:-}" ] || cp "$folder/again" "$page"
