@@ -32,7 +32,7 @@ holds() { # LABEL TEXT
 
 for abi in $abis; do
 	name=dumped$abi
-	"$CC" -g -O1 -w -D_GNU_SOURCE -m$abi -msse2 -pthread \
+	$CC -g -O1 -w -D_GNU_SOURCE -m$abi -msse2 -pthread \
 		"$top_srcdir/tests/x86/programs/dumped.c" -o $name || exit 1
 	for size in 0 3 4 1000000; do
 		label="core files of $size KiB at most, $abi bits"

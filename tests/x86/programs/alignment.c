@@ -1,6 +1,7 @@
 /* Accesses with EFLAGS.AC: which must be aligned, and how the fault is told. */
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -107,10 +108,14 @@ TRY(bound, "movl $0, (%%esi)\n\tmovl $0x7fffffff, 4(%%esi)\n\txorl %%eax, %%eax\
 TRY(pusha, "pushal\n\tpopal")
 )
 
-#define ROW(name) { #name, name },
+#define ROW(name) { #name, name, false },
+/* Sixteen bytes that need not be aligned: fine with Intel's processors, a fault
+ * with AMD's. */
+#define INTEL(name) { #name, name, true },
 static const struct {
 	const char *name;
 	void (*run)(uint8_t *at);
+	bool intel;
 } parts[] = {
 	ROW(byte) ROW(word) ROW(word_store) ROW(dword) ROW(add) ROW(locked)
 	ROW(exchange) ROW(compare8b)
@@ -119,23 +124,27 @@ static const struct {
 	ROW(bit_immediate) ROW(prefetch) ROW(lea) ROW(nop) ROW(fld_single)
 	ROW(fld_double) ROW(fld_extended) ROW(fild_word) ROW(fild_quad)
 	ROW(fldcw) ROW(fstenv) ROW(fsave) ROW(movq_mmx) ROW(movd) ROW(movss)
-	ROW(movsd) ROW(movups) ROW(movdqu_store) ROW(movhps) ROW(lddqu)
-	ROW(pmovzx) ROW(pinsrw) ROW(pcmpistri) ROW(ldmxcsr) ROW(crc)
+	ROW(movsd) INTEL(movups) INTEL(movdqu_store) ROW(movhps) INTEL(lddqu)
+	ROW(pmovzx) ROW(pinsrw) INTEL(pcmpistri) ROW(ldmxcsr) ROW(crc)
 	ROW(segment)
 	ONLY_64(ROW(qword) ROW(string_quad) ROW(compare16b))
 	ONLY_32(ROW(bound) ROW(pusha))
 };
 
-int main(void)
+/* "intel": those, too, that AMD's processors do otherwise. */
+int main(int count, char **arguments)
 {
 	struct sigaction action = { .sa_flags = SA_SIGINFO };
 
+	(void)arguments;
 	action.sa_sigaction = fault;
 	sigaction(SIGBUS, &action, NULL);
 	sigaction(SIGSEGV, &action, NULL);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		for (unsigned offset = 0; offset <= 16;
 		     offset = offset ? offset * 2 : 1) {
+			if (parts[i].intel && count < 2)
+				continue;
 			strcpy(text, "nothing");
 			memset(memory, 0, sizeof memory);
 			if (!sigsetjmp(escape, 1))
