@@ -1,5 +1,4 @@
-#include "m2s/simulation.h"
-
+/* Everything wired together. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,99 +6,10 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/wall/wall.h"
-#include "debug/gdb/gdb.h"
 #include "m2s/checkpoints.h"
 #include "m2s/deadline.h"
-#include "m2s/confinement.h"
 #include "m2s/device-options.h"
-#include "m2s/gpu.h"
-#include "m2s/opencl.h"
-#include "m2s/paths.h"
-#include "m2s/programs.h"
-#include "report/progress.h"
-#include "m2s/run-files.h"
-#include "report/summary.h"
-#include "x86/config.h"
-#include "x86/linux/linux.h"
-
-struct simulation {
-	const struct options *options;
-	char **argv;
-	double start; /* host time */
-	struct paths paths;
-	struct run_files files;
-	struct stats *stats;
-	struct gpu *gpu;
-	struct opencl *opencl;
-	struct x86_config x86;
-	struct x86_model model_i386, model_x86_64;
-	struct linux_system *guest;
-	struct programs programs;
-	enum confinement confinement;
-	uint64_t capabilities; /* outside the wall */
-	struct gdb *gdb;
-	simulation_stop *stop;
-	void *stop_owner;
-	const char *stopped; /* why: SimEnd, or NULL */
-	struct progress progress;
-};
-
-static const char MAX_TIME[] = "MaxTime";
-
-static void print_progress(struct simulation *s)
-{
-	struct progress_facts facts = {
-		.seconds = host_seconds() - s->start,
-		.instructions = linux_instructions(s->guest),
-		.instruction_limit = s->options->x86_max_inst,
-	};
-
-	gpu_get_progress(s->gpu, &facts.kernel);
-	progress_print(&s->progress, &facts);
-}
-
-static void show_state(struct simulation *s)
-{
-	progress_erase(&s->progress);
-	print_progress(s);
-	progress_keep(&s->progress);
-	linux_print_state(s->guest, stderr);
-}
-
-/* Why the run is to end now, as SimEnd, or NULL. */
-static const char *find_stop(struct simulation *s, bool between_turns)
-{
-	if (deadline_passed()) {
-		s->stopped = MAX_TIME;
-	} else if (s->guest) {
-		switch (s->stop(s->stop_owner, s->guest, between_turns)) {
-		case SIMULATION_STOP:
-			s->stopped = "Signal";
-			break;
-		case SIMULATION_SHOW_STATE:
-			show_state(s);
-			break;
-		case SIMULATION_GO_ON:
-			break;
-		}
-		if (progress_is_due(&s->progress, !between_turns))
-			print_progress(s);
-		else if (between_turns && !s->progress.program_too)
-			progress_erase(&s->progress);
-	}
-	return s->stopped;
-}
-
-/* While a kernel runs. */
-static const char *stop_reason(void *owner)
-{
-	return find_stop(owner, false);
-}
-
-static bool should_stop(void *owner)
-{
-	return find_stop(owner, true) != NULL;
-}
+#include "m2s/simulation-internal.h"
 
 static int serve_request(void *owner, int process, uint64_t address,
 			 struct error *error)
@@ -119,9 +29,11 @@ static char *redirect(void *owner, const char *path, bool abi32)
 	const char *missing = paths_missing(&s->paths, path, abi32);
 
 	if (missing)
-		log_warning_once(s->files.log, missing, "the program finds no OpenCL "
+		log_warning_once(s->files.log, missing,
+				 "the program finds no OpenCL "
 				 "platform: %s is not there: install all of "
-				 "m2s%s", missing,
+				 "m2s%s",
+				 missing,
 				 abi32 ? " (with gcc-multilib on the machine "
 					 "that builds it)"
 				       : "");
@@ -155,8 +67,10 @@ static int choose_clock(const char *text, bool detailed,
 	else if (!strcmp(text, "host"))
 		*clock = LINUX_CLOCK_HOST;
 	else
-		return error_set(error, "--x86-clock %s: expected host or "
-				 "simulated", text);
+		return error_set(error,
+				 "--x86-clock %s: expected host or "
+				 "simulated",
+				 text);
 	return 0;
 }
 
@@ -165,33 +79,33 @@ static int create_gpu(struct simulation *s, bool detailed, struct error *error)
 	const struct options *options = s->options;
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	struct gpu_options gpu = {
-		.detailed = detailed,
-		/* Few detailed simulations gain from threads so far. */
-		.threads = options->threads ? (unsigned)options->threads
-			   : detailed	    ? 1
-					    : (unsigned)processors,
-		.evg_preset = options->evg_preset,
-		.evg_config = options->evg_config,
-		.mem_config = options->mem_config,
-		.net_config = options->net_config,
-		.max_cycles = options->evg_max_cycles,
-		.max_instructions = options->evg_max_inst,
-		.max_kernels = options->evg_max_kernels,
-		.max_group_instructions = options->evg_max_group_inst,
-		.kernel_report = options->evg_report_kernel != NULL ||
-				 options->document != NULL,
-		.wavefront_report = options->evg_report_wavefronts,
-		.annotate = options->evg_annotate != NULL,
-		.threads_report = options->threads_report != NULL,
-		.occupancy_prefix = options->evg_calc,
-		.sample_cycles = options->stats_interval,
-		.sample_output = s->files.intervals,
-		.hang_file = options->hang_file,
-		.rules = outputs_rules(s->files.outputs),
-		.stop = stop_reason,
-		.stop_owner = s,
-		.stats = s->stats,
-		.log = s->files.log,
+	    .detailed = detailed,
+	    /* Few detailed simulations gain from threads so far. */
+	    .threads = options->threads ? (unsigned)options->threads
+		       : detailed       ? 1
+					: (unsigned)processors,
+	    .evg_preset = options->evg_preset,
+	    .evg_config = options->evg_config,
+	    .mem_config = options->mem_config,
+	    .net_config = options->net_config,
+	    .max_cycles = options->evg_max_cycles,
+	    .max_instructions = options->evg_max_inst,
+	    .max_kernels = options->evg_max_kernels,
+	    .max_group_instructions = options->evg_max_group_inst,
+	    .kernel_report =
+		options->evg_report_kernel != NULL || options->document != NULL,
+	    .wavefront_report = options->evg_report_wavefronts,
+	    .annotate = options->evg_annotate != NULL,
+	    .threads_report = options->threads_report != NULL,
+	    .occupancy_prefix = options->evg_calc,
+	    .sample_cycles = options->stats_interval,
+	    .sample_output = s->files.intervals,
+	    .hang_file = options->hang_file,
+	    .rules = outputs_rules(s->files.outputs),
+	    .stop = simulation_kernel_stop,
+	    .stop_owner = s,
+	    .stats = s->stats,
+	    .log = s->files.log,
 	};
 
 	s->gpu = gpu_create(&gpu, error);
@@ -201,13 +115,13 @@ static int create_gpu(struct simulation *s, bool detailed, struct error *error)
 static void create_opencl(struct simulation *s)
 {
 	struct opencl_driver_options options = {
-		.compiler = s->paths.compiler,
-		.cache_folder = s->paths.cache,
-		.confined = s->options->x86_root != NULL,
-		.kernel_binary = s->options->evg_kernel_binary,
-		.stop = should_stop,
-		.stop_owner = s,
-		.log = s->files.log,
+	    .compiler = s->paths.compiler,
+	    .cache_folder = s->paths.cache,
+	    .confined = s->options->x86_root != NULL,
+	    .kernel_binary = s->options->evg_kernel_binary,
+	    .stop = simulation_guest_stop,
+	    .stop_owner = s,
+	    .log = s->files.log,
 	};
 
 	device_options_fill(gpu_config(s->gpu), &options);
@@ -269,9 +183,11 @@ static int parse_instruction(const char *text, struct linux_options *options,
 	options->last_instruction_size = length / 2;
 	if (!length || length % 2 || length > 30 ||
 	    strspn(text, "0123456789abcdefABCDEF") != length)
-		return error_set(error, "--x86-last-inst %s: expected the 1 to "
+		return error_set(error,
+				 "--x86-last-inst %s: expected the 1 to "
 				 "15 bytes of an instruction, for instance "
-				 "0f05", text);
+				 "0f05",
+				 text);
 	for (size_t i = 0; i < length / 2; i++)
 		sscanf(text + 2 * i, "%2hhx", &options->last_instruction[i]);
 	return 0;
@@ -280,14 +196,16 @@ static int parse_instruction(const char *text, struct linux_options *options,
 static int load_checkpoint(struct simulation *s, struct error *error)
 {
 	const struct options *options = s->options;
-	const int standard[] = { STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO };
+	const int standard[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
 
 	if (s->argv[options->program_index] || options->ctx_config)
-		return error_set(error, "--x86-load-checkpoint: expected no "
+		return error_set(error,
+				 "--x86-load-checkpoint: expected no "
 				 "program with it: the checkpoint holds the "
 				 "programs");
 	if (options->environment_count || options->x86_env)
-		return error_set(error, "--%s has no effect with "
+		return error_set(error,
+				 "--%s has no effect with "
 				 "--x86-load-checkpoint: the programs have "
 				 "started already",
 				 options->x86_env ? "x86-env" : "env");
@@ -299,28 +217,28 @@ static int create_guest(struct simulation *s, bool detailed,
 			struct error *error)
 {
 	struct linux_options options = {
-		.log = s->files.log,
-		.max_instructions = s->options->x86_max_inst,
-		.seed = s->options->seed,
-		.root = s->options->x86_root,
-		.read_only = s->options->x86_read_only,
-		.writable = s->options->x86_writable,
-		.no_network = s->options->x86_no_network,
-		.host_pids = s->options->x86_host_pids,
-		.capabilities = s->capabilities,
-		.quantum = s->x86.context_quantum,
-		.model_i386 = &s->model_i386,
-		.model_x86_64 = &s->model_x86_64,
-		.opencl_i386 = s->paths.opencl_i386,
-		.opencl_x86_64 = s->paths.opencl_x86_64,
-		.redirect = redirect,
-		.redirect_owner = s,
-		.request = serve_request,
-		.released = released,
-		.request_owner = s,
-		.stop = should_stop,
-		.stop_owner = s,
-		.outside_signals = true,
+	    .log = s->files.log,
+	    .max_instructions = s->options->x86_max_inst,
+	    .seed = s->options->seed,
+	    .root = s->options->x86_root,
+	    .read_only = s->options->x86_read_only,
+	    .writable = s->options->x86_writable,
+	    .no_network = s->options->x86_no_network,
+	    .host_pids = s->options->x86_host_pids,
+	    .capabilities = s->capabilities,
+	    .quantum = s->x86.context_quantum,
+	    .model_i386 = &s->model_i386,
+	    .model_x86_64 = &s->model_x86_64,
+	    .opencl_i386 = s->paths.opencl_i386,
+	    .opencl_x86_64 = s->paths.opencl_x86_64,
+	    .redirect = redirect,
+	    .redirect_owner = s,
+	    .request = serve_request,
+	    .released = released,
+	    .request_owner = s,
+	    .stop = simulation_guest_stop,
+	    .stop_owner = s,
+	    .outside_signals = true,
 	};
 
 	if (choose_clock(s->options->x86_clock, detailed, &options.clock,
@@ -352,7 +270,8 @@ static int load_guest(struct simulation *s, struct error *error)
 static int open_ways_out(struct simulation *s, struct error *error)
 {
 	if (s->options->gdb) {
-		s->gdb = gdb_create(s->options->gdb, should_stop, s, error);
+		s->gdb = gdb_create(s->options->gdb, simulation_guest_stop, s,
+				    error);
 		if (!s->gdb)
 			return -1;
 	}
@@ -395,9 +314,9 @@ static int create(struct simulation *s, struct error *error)
 	return 0;
 }
 
-struct simulation *simulation_create(const struct options *options,
-				     char **argv, simulation_stop *stop,
-				     void *stop_owner, struct error *error)
+struct simulation *simulation_create(const struct options *options, char **argv,
+				     simulation_stop *stop, void *stop_owner,
+				     struct error *error)
 {
 	struct simulation *s = xcalloc(1, sizeof *s);
 
@@ -429,105 +348,4 @@ void simulation_free(struct simulation *s)
 	paths_clear(&s->paths);
 	programs_clear(&s->programs);
 	free(s);
-}
-
-/* How the run ended: SimEnd. */
-static const char *end_name(const struct simulation *s,
-			    const struct linux_result *end, int status)
-{
-	const char *limit = gpu_limit(s->gpu);
-
-	if (limit)
-		return limit;
-	if (end->end == LINUX_END_STOPPED)
-		return s->stopped;
-	return status && end->end != LINUX_END_DEADLOCK
-		       ? "Error"
-		       : linux_end_name(end->end);
-}
-
-static enum simulation_end end_kind(const struct simulation *s,
-				    const struct linux_result *end)
-{
-	if (s->stopped && s->stopped != MAX_TIME)
-		return SIMULATION_SIGNAL;
-	return s->stopped || gpu_limit(s->gpu) ||
-			       end->end == LINUX_END_INSTRUCTIONS ||
-			       end->end == LINUX_END_LAST
-		       ? SIMULATION_LIMIT
-		       : SIMULATION_COMPLETE;
-}
-
-static bool ends_with(const char *text, const char *end)
-{
-	size_t length = strlen(text);
-
-	return length > strlen(end) &&
-	       !strcmp(text + length - strlen(end), end);
-}
-
-static int write_reports(struct simulation *s, const char *partial,
-			 struct error *error)
-{
-	const struct options *options = s->options;
-
-	if (run_files_report(&s->files, options, s->stats, partial, error) ||
-	    gpu_write_intervals(s->gpu, partial, error) ||
-	    (s->files.threads &&
-	     gpu_write_threads(s->gpu, s->files.threads, error)) ||
-	    (s->files.annotations &&
-	     gpu_write_annotations(s->gpu, s->files.annotations,
-				   ends_with(options->evg_annotate, ".csv"),
-				   partial, error)))
-		return -1;
-	if (options->document)
-		stats_describe(s->stats, stdout);
-	return 0;
-}
-
-static void summarize(const struct simulation *s, const char *end)
-{
-	struct summary summary = {
-		.real_time = host_seconds() - s->start,
-		.end = end,
-		.x86_instructions = linux_instructions(s->guest),
-		.contexts = linux_contexts(s->guest),
-		.simulated = gpu_now(s->gpu),
-		.detailed = s->options->evg_sim &&
-			    !strcmp(s->options->evg_sim, "detailed"),
-	};
-
-	gpu_summarize(s->gpu, &summary.gpu);
-	summary_print(&summary, stderr);
-}
-
-int simulation_run(struct simulation *s, struct simulation_result *result,
-		   struct error *error)
-{
-	struct linux_result end = { 0 };
-	struct error other;
-	const char *name;
-	int status;
-
-	*error = (struct error){ "" };
-	status = checkpoints_run(s->options, s->files.log, s->guest, &end,
-				 error);
-	progress_erase(&s->progress);
-	deadline_end();
-	if (gpu_limit(s->gpu))
-		status = 0;
-	name = end_name(s, &end, status);
-	result->end = end_kind(s, &end);
-	result->exit_status = end.ended ? end.exit_status : 0;
-	result->signal = end.ended ? end.signal : 0;
-	/* The first error is the one to tell. */
-	if (write_reports(s, end.end == LINUX_END_FINISHED && !status ? NULL
-								      : name,
-			  status ? &other : error))
-		status = -1;
-	if (outputs_end(s->files.outputs, name, status ? &other : error))
-		status = -1;
-	if (!s->options->quiet)
-		summarize(s, name);
-	return status;
 }
