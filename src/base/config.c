@@ -33,8 +33,26 @@ static int read_value(const struct config_variable *row,
 		return ini_get_bool(value, field, error);
 	case CONFIG_CHOICE:
 		return ini_get_choice(value, row->unit, field, error);
+	case CONFIG_TEXT:
+		*(struct ini_value **)field = value;
+		return 0;
 	}
 	return -1;
+}
+
+/* Without a default: nothing, so that nobody reads what was there before. */
+static void clear(const struct config_variable *row, void *object)
+{
+	static const size_t sizes[] = {
+		[CONFIG_U32] = sizeof(CONFIG_FIELD_U32),
+		[CONFIG_U64] = sizeof(CONFIG_FIELD_U64),
+		[CONFIG_DOUBLE] = sizeof(CONFIG_FIELD_DOUBLE),
+		[CONFIG_BOOL] = sizeof(CONFIG_FIELD_BOOL),
+		[CONFIG_CHOICE] = sizeof(CONFIG_FIELD_CHOICE),
+		[CONFIG_TEXT] = sizeof(CONFIG_FIELD_TEXT),
+	};
+
+	memset((char *)object + row->offset, 0, sizes[row->type]);
 }
 
 void config_defaults(const struct config_variable *table, size_t count,
@@ -49,6 +67,10 @@ void config_defaults(const struct config_variable *table, size_t count,
 		};
 		struct error error;
 
+		if (!table[i].default_text || table[i].type == CONFIG_TEXT) {
+			clear(&table[i], object);
+			continue;
+		}
 		/* A default that its own row refuses is a mistake in the
 		 * table: the unit test reads every table. */
 		if (read_value(&table[i], &value, object, &error)) {
@@ -56,6 +78,30 @@ void config_defaults(const struct config_variable *table, size_t count,
 			abort();
 		}
 	}
+}
+
+/* "Type is missing (EndNode, Switch or Bus)" */
+static int missing(const struct config_variable *row,
+		   const struct ini_section *section, struct error *error)
+{
+	char choices[256];
+	size_t used = 0;
+
+	if (row->type != CONFIG_CHOICE)
+		return ini_section_error(section, error, "%s is missing",
+					 row->name);
+	for (const char *at = row->unit; *at && used + 4 < sizeof choices;
+	     at++) {
+		const char *text = (char[]){ *at, '\0' };
+
+		if (*at == '|')
+			text = strchr(at + 1, '|') ? ", " : " or ";
+		used += (size_t)snprintf(choices + used, sizeof choices - used,
+					 "%s", text);
+	}
+	choices[used] = '\0';
+	return ini_section_error(section, error, "%s is missing (%s)",
+				 row->name, choices);
 }
 
 int config_read(const struct config_variable *table, size_t count,
@@ -71,6 +117,8 @@ int config_read(const struct config_variable *table, size_t count,
 		value = ini_find(from, table[i].name);
 		if (value && read_value(&table[i], value, object, error))
 			return -1;
+		if (!value && from && !table[i].default_text)
+			return missing(&table[i], from, error);
 	}
 	return 0;
 }
@@ -119,7 +167,35 @@ void config_format(const struct config_variable *row, const void *object,
 	case CONFIG_CHOICE:
 		format_choice(row->unit, *(const int *)field, text, size);
 		break;
+	case CONFIG_TEXT:
+		snprintf(text, size, "%s",
+			 *(struct ini_value *const *)field
+				 ? (*(struct ini_value *const *)field)->text
+				 : "");
+		break;
 	}
+}
+
+static void help_value(const struct config_variable *row, FILE *stream)
+{
+	const char *must = row->default_text ? "" : "must be given";
+
+	fprintf(stream, "  %s", row->name);
+	if (row->type == CONFIG_TEXT) {
+		fprintf(stream, *must ? " = %s  (%s)" : " = %s", row->unit,
+			must);
+		return;
+	}
+	if (row->default_text)
+		fprintf(stream, " = %s", row->default_text);
+	if (row->type == CONFIG_CHOICE)
+		fprintf(stream, "  (%s", row->unit);
+	else if (row->type == CONFIG_BOOL)
+		fprintf(stream, "  (t or f");
+	else
+		fprintf(stream, "  (%s%s%.15g to %.15g", row->unit,
+			*row->unit ? ", " : "", row->minimum, row->maximum);
+	fprintf(stream, "%s%s)", *must ? "; " : "", must);
 }
 
 void config_help(const struct config_variable *table, size_t count,
@@ -136,15 +212,7 @@ void config_help(const struct config_variable *table, size_t count,
 				row->section);
 			section = row->section;
 		}
-		fprintf(stream, "  %s = %s", row->name, row->default_text);
-		if (row->type == CONFIG_CHOICE)
-			fprintf(stream, "  (%s)", row->unit);
-		else if (row->type == CONFIG_BOOL)
-			fprintf(stream, "  (t or f)");
-		else
-			fprintf(stream, "  (%s%s%.15g to %.15g)", row->unit,
-				*row->unit ? ", " : "", row->minimum,
-				row->maximum);
+		help_value(row, stream);
 		fprintf(stream, "\n      %s\n", row->doc);
 	}
 }

@@ -12,6 +12,7 @@
 #ifndef M2S_BASE_CONFIG_H
 #define M2S_BASE_CONFIG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,16 +26,31 @@ enum config_type {
 	CONFIG_DOUBLE, /* double field */
 	CONFIG_BOOL,   /* bool field */
 	CONFIG_CHOICE, /* int field; `unit` holds the choices "A|B|C" */
+	CONFIG_TEXT,   /* struct ini_value * field, NULL: not given; `unit`
+			  shows its form, as "<module> ..." */
 };
+
+/* Types of the fields, for CONFIG_MEMBER. What a CONFIG_TEXT has belongs to the
+ * file that was read, and is gone with it. */
+#define CONFIG_FIELD_U32 uint32_t
+#define CONFIG_FIELD_U64 uint64_t
+#define CONFIG_FIELD_DOUBLE double
+#define CONFIG_FIELD_BOOL bool
+#define CONFIG_FIELD_CHOICE int
+#define CONFIG_FIELD_TEXT struct ini_value *
+
+/* In place of a default: a section that is read must give the variable. */
+#define CONFIG_REQUIRED NULL
 
 struct config_variable {
 	const char *section; /* NULL: the caller names the section */
 	const char *name;
 	enum config_type type;
 	size_t offset;            /* of the field in the object */
-	const char *default_text; /* as a user would write it */
+	const char *default_text; /* as a user would write it, or
+				     CONFIG_REQUIRED; of a CONFIG_TEXT "" */
 	double minimum, maximum;
-	const char *unit;         /* or the choices */
+	const char *unit;         /* or the choices, or the form */
 	const char *doc;          /* one line: meaning and source */
 };
 
@@ -47,18 +63,26 @@ struct config_variable {
 #define CONFIG_NAMED(object, section, name, ...)                               \
 	CONFIG_ROW(object, section, #name, __VA_ARGS__)
 
-/* Sets every field of *object to its default. */
+/* The member of a struct that a row makes, for rows with a bare name and no
+ * section, and for rows with both. */
+#define CONFIG_MEMBER(name, type, field, ...) CONFIG_FIELD_##type field;
+#define CONFIG_MEMBER_OF(section, name, type, field, ...)                      \
+	CONFIG_FIELD_##type field;
+
+/* Sets every field of *object to its default, those without one to 0. */
 void config_defaults(const struct config_variable *table, size_t count,
 		     void *object);
 
 /* Reads the variables that the file has. Rows whose section is NULL are read
  * from `section` (which may be NULL: nothing is read). Sections named by the
- * rows are marked as known. */
+ * rows are marked as known. A section without a variable that it must give is
+ * an error. */
 int config_read(const struct config_variable *table, size_t count,
 		struct ini *ini, struct ini_section *section, void *object,
 		struct error *error);
 
-/* The value of one variable from a command-line option, which *error names. */
+/* The value of one variable, but not of a CONFIG_TEXT, from a command-line
+ * option, which *error names. */
 int config_override(const struct config_variable *row, const char *option,
 		    const char *text, void *object, struct error *error);
 
@@ -66,7 +90,9 @@ int config_override(const struct config_variable *row, const char *option,
 void config_format(const struct config_variable *row, const void *object,
 		   char *text, size_t size);
 
-/* Help text: "[ Section ]" and "  Name = default (unit, min to max)  doc". */
+/* Help text: "[ Section ]" and "  Name = default (unit, min to max)  doc"; of a
+ * variable that must be given "  Name  (unit, min to max; must be given)", of a
+ * text "  Name = form". */
 void config_help(const struct config_variable *table, size_t count,
 		 FILE *stream);
 

@@ -149,8 +149,10 @@ void stats_config(struct stats_section *section,
 			continue;
 		config_format(&table[i], object, text, sizeof text);
 		entry = add(section, table[i].name, STATS_TEXT,
-			    table[i].type == CONFIG_CHOICE ? ""
-							   : table[i].unit,
+			    table[i].type == CONFIG_CHOICE ||
+					    table[i].type == CONFIG_TEXT
+				    ? ""
+				    : table[i].unit,
 			    table[i].doc);
 		entry->text = xstrdup(text);
 	}

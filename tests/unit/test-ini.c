@@ -160,6 +160,108 @@ static void test_config(void)
 	ini_free(ini);
 }
 
+/* Rows that make their struct: one that must be given, a choice likewise, a
+ * text. */
+#define ROWS(ROW)                                                              \
+	ROW(Size, U32, size, CONFIG_REQUIRED, 1, 64, "bytes", "a size")        \
+	ROW(Type, CHOICE, type, CONFIG_REQUIRED, 0, 0, "One|Two|Three",        \
+	    "a type")                                                          \
+	ROW(Ways, U32, ways, "2", 1, 8, "", "ways")                            \
+	ROW(Next, TEXT, next, "", 0, 0, "<name> ...", "what follows")          \
+	ROW(First, TEXT, first, CONFIG_REQUIRED, 0, 0, "<name>", "the first")
+
+struct made {
+	ROWS(CONFIG_MEMBER)
+};
+
+#define MADE_ROW(...) CONFIG_NAMED(struct made, NULL, __VA_ARGS__)
+static const struct config_variable made_table[] = { ROWS(MADE_ROW) };
+
+static int read_made(const char *text, struct made *made, struct ini **ini,
+		     struct error *error)
+{
+	*ini = parse(text, error);
+	memset(made, 0xaa, sizeof *made);
+	config_defaults(made_table, ARRAY_SIZE(made_table), made);
+	CU_ASSERT_EQUAL(made->size, 0);
+	CU_ASSERT_EQUAL(made->ways, 2);
+	CU_ASSERT_PTR_NULL(made->first);
+	return config_read(made_table, ARRAY_SIZE(made_table), *ini,
+			   ini_section_find(*ini, "S"), made, error);
+}
+
+static void test_required(void)
+{
+	static const struct {
+		const char *text, *message;
+	} bad[] = {
+		{ "[S]\nType = One\nFirst = a\n",
+		  "test.ini:1: [S]: Size is missing" },
+		{ "[S]\nSize = 4\nFirst = a\n",
+		  "test.ini:1: [S]: Type is missing (One, Two or Three)" },
+		{ "[S]\nSize = 4\nType = Two\n",
+		  "test.ini:1: [S]: First is missing" },
+	};
+	struct error error = { "" };
+	struct made made;
+	struct ini *ini;
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		CU_ASSERT_EQUAL(read_made(bad[i].text, &made, &ini, &error),
+				-1);
+		CU_ASSERT_STRING_EQUAL(error.text, bad[i].message);
+		ini_free(ini);
+	}
+	/* Of a section that is not there, nothing must be given. */
+	CU_ASSERT_EQUAL(read_made("[Other]\n", &made, &ini, &error), 0);
+	ini_free(ini);
+}
+
+static void test_text(void)
+{
+	struct error error = { "" };
+	struct made made;
+	struct ini *ini;
+	char text[32];
+
+	CU_ASSERT_EQUAL(read_made("[S]\nSize = 4\nType = three\n"
+				  "First = some name\n", &made, &ini, &error),
+			0);
+	CU_ASSERT_EQUAL(made.size, 4);
+	CU_ASSERT_EQUAL(made.type, 2);
+	CU_ASSERT_PTR_NULL(made.next);
+	CU_ASSERT_STRING_EQUAL(made.first->text, "some name");
+	CU_ASSERT_EQUAL(made.first->line, 4);
+	config_format(&made_table[3], &made, text, sizeof text);
+	CU_ASSERT_STRING_EQUAL(text, "");
+	config_format(&made_table[4], &made, text, sizeof text);
+	CU_ASSERT_STRING_EQUAL(text, "some name");
+	CU_ASSERT_EQUAL(ini_check(ini, &error), 0);
+	ini_free(ini);
+}
+
+static void test_help(void)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *stream = open_memstream(&text, &size);
+
+	config_help(made_table, ARRAY_SIZE(made_table), stream);
+	config_help(sample_table, ARRAY_SIZE(sample_table), stream);
+	fclose(stream);
+	CU_ASSERT_STRING_EQUAL(text,
+		"  Size  (bytes, 1 to 64; must be given)\n      a size\n"
+		"  Type  (One|Two|Three; must be given)\n      a type\n"
+		"  Ways = 2  (1 to 8)\n      ways\n"
+		"  Next = <name> ...\n      what follows\n"
+		"  First = <name>  (must be given)\n      the first\n"
+		"[ General ]\n  Cores = 2  (1 to 64)\n      cores\n"
+		"  Frequency = 850  (MHz, 1 to 100000)\n      clock\n"
+		"\n[ Cache ]\n  Flag = f  (t or f)\n      a flag\n"
+		"  Policy = LRU  (LRU|FIFO|Random)\n      a choice\n");
+	free(text);
+}
+
 int main(void)
 {
 	static CU_TestInfo tests[] = {
@@ -168,6 +270,9 @@ int main(void)
 		{ "bad numbers", test_bad_numbers },
 		{ "unknown names", test_unknown_names },
 		{ "configuration tables", test_config },
+		{ "variables that must be given", test_required },
+		{ "texts", test_text },
+		{ "help", test_help },
 		CU_TEST_INFO_NULL,
 	};
 	static CU_SuiteInfo suites[] = {

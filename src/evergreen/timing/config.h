@@ -11,13 +11,8 @@
 #include "base/error.h"
 #include "stats/stats.h"
 
-#define EVG_CONFIG_FIELD_U32 uint32_t
-#define EVG_CONFIG_FIELD_DOUBLE double
-#define EVG_CONFIG_FIELD_CHOICE int
-#define EVG_CONFIG_FIELD_BOOL bool
-
 struct evg_config {
-#define CONFIG(section, name, type, field, ...) EVG_CONFIG_FIELD_##type field;
+#define CONFIG CONFIG_MEMBER_OF
 #include "evergreen/timing/config.def"
 };
 
