@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/clock.h"
+#include "base/config.h"
 #include "base/error.h"
 #include "sim/event.h"
 
@@ -36,16 +37,11 @@ enum dram_field {
 
 enum { DRAM_BANKS_MAX = 64, DRAM_PARTS_MAX = 16, DRAM_MAPPING_TEXT = 128 };
 
-/* Variables of a [ DRAM ] section; see config.def. Times are cycles of the
+/* Variables of a [ DRAM ] section; see config.def, which makes them. Times are cycles of the
  * device clock. */
 struct dram_config {
-	double frequency; /* MHz */
-	uint32_t channels, ranks, groups, banks, rows, columns;
-	uint32_t bus_width, burst_length, data_rate;
-	uint32_t queue_depth, starvation, write_high, write_low;
-	int row_policy, scheduling;
-	uint32_t cl, cwl, rcd, rp, ras, rc, rrd, faw, ccd_l, ccd_s, wr, wtr,
-		rtp, rtw, rtrs, refi, rfc;
+#define MEMORY_DRAM CONFIG_MEMBER
+#include "memsys/config.def"
 	/* From the lowest bit of the address upwards. */
 	struct dram_part {
 		enum dram_field field;

@@ -230,7 +230,7 @@ void memsys_split(struct memsys *memsys, struct islands *islands,
 		  picoseconds most)
 {
 	struct division division = {
-		.least = (picoseconds)(LEAST_LATENCY * 1e6 / memsys->frequency),
+		.least = (picoseconds)(LEAST_LATENCY * 1e6 / memsys->config.frequency),
 		.window = most,
 	};
 	size_t items = first_node(memsys, NULL);

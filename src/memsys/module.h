@@ -24,6 +24,7 @@
 
 #include <stdalign.h>
 
+#include "base/config.h"
 #include "memsys/cache.h"
 #include "memsys/directory.h"
 #include "memsys/dram.h"
@@ -40,26 +41,19 @@ enum module_kind { MODULE_CACHE, MODULE_MAIN_MEMORY };
 
 enum write_policy { WRITE_BACK, WRITE_THROUGH };
 
-/* Variables of a [ Module ] and its [ CacheGeometry ]; see config.def. */
+/* Variables of [ General ], and of a [ Module ] and its [ CacheGeometry ]; see
+ * config.def, which makes them. */
+struct memsys_config {
+#define MEMORY_GENERAL CONFIG_MEMBER
+#include "memsys/config.def"
+};
+
 struct module_config {
-	int type; /* enum module_kind */
-	uint32_t block_size, latency, ports;
-	uint32_t directory_size, directory_assoc, directory_latency;
-	double bandwidth;        /* main memory: bytes per cycle; 0: any */
-	uint32_t burst;          /* main memory: least bytes per transfer */
-	uint32_t atomic_latency; /* main memory: cycles */
-	bool coherent;
-	double frequency;        /* MHz; 0: that of [ General ] */
-	uint32_t sets, assoc;
-	int policy;              /* enum cache_policy_id */
-	int write_policy;        /* enum write_policy */
-	bool write_allocate;
-	uint32_t mshr, write_buffer, combine_delay;
-	bool prefetcher;
-	int prefetcher_type;
-	uint32_t prefetcher_ghb, prefetcher_it, prefetcher_depth;
-	uint32_t prefetcher_degree, prefetcher_queue;
-	bool prefetcher_cross_page;
+#define MEMORY_MODULE CONFIG_MEMBER
+#define MEMORY_MAIN CONFIG_MEMBER
+#define MEMORY_MAIN_AGAIN(...)
+#define MEMORY_GEOMETRY CONFIG_MEMBER
+#include "memsys/config.def"
 };
 
 enum range_kind { RANGE_BOUNDS, RANGE_INTERLEAVED };
@@ -317,14 +311,11 @@ struct memsys {
 	uint32_t dispatcher_source, first_unit_source, units;
 	struct islands *islands; /* or NULL */
 	struct log *log;
-	double frequency;
-	uint32_t watchdog_cycles; /* of [ General ] */
+	struct memsys_config config;
 	struct watchdog watchdog;
 	bool hangs;
-	bool peer_transfers;
 	const struct shadow_observer *observer; /* NULL in simulations */
 	struct memsys_script *script; /* NULL: its file has no commands */
-	uint64_t page_size;
 	struct tlb **tlbs;
 	size_t tlb_count, tlb_capacity;
 	struct module **modules;

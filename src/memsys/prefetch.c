@@ -235,7 +235,7 @@ static uint64_t stream(const struct access *access)
 void prefetch_learn(struct module *module, const struct access *access)
 {
 	uint64_t next[PREFETCHER_DEGREE_MAX], block;
-	uint64_t page = module->memsys->page_size;
+	uint64_t page = module->memsys->config.page_size;
 	unsigned count;
 
 	count = prefetcher_train(module->prefetch->prefetcher, stream(access),

@@ -2,34 +2,53 @@
 #include "memsys/reader.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 #include "base/memory.h"
 #include "memsys/tlb.h"
 
-static int read_index(struct reader *reader, struct ini_section *section,
-		      const char *name, unsigned *index)
-{
-	struct ini_value *value = ini_find(section, name);
-	uint64_t number;
+static const struct config_variable entry_table[] = {
+#define MEMORY_ENTRY(...) CONFIG_NAMED(struct entry_config, NULL, __VA_ARGS__)
+#include "memsys/config.def"
+};
 
-	if (!value)
-		return ini_section_error(section, reader->error,
-					 "%s is missing", name);
-	if (ini_get_u64(value, 0, 65535, &number, reader->error))
-		return -1;
-	*index = (unsigned)number;
-	return 0;
+static const struct config_variable x86_table[] = {
+#define MEMORY_ENTRY_X86(...)                                                  \
+	CONFIG_NAMED(struct entry_config, NULL, __VA_ARGS__)
+#include "memsys/config.def"
+};
+
+static const struct config_variable evergreen_table[] = {
+#define MEMORY_ENTRY_EVERGREEN(...)                                            \
+	CONFIG_NAMED(struct entry_config, NULL, __VA_ARGS__)
+#include "memsys/config.def"
+};
+
+static const struct config_variable one_table[] = {
+#define MEMORY_ENTRY_ONE(...)                                                  \
+	CONFIG_NAMED(struct entry_config, NULL, __VA_ARGS__)
+#include "memsys/config.def"
+};
+
+static const struct config_variable two_table[] = {
+#define MEMORY_ENTRY_TWO(...)                                                  \
+	CONFIG_NAMED(struct entry_config, NULL, __VA_ARGS__)
+#include "memsys/config.def"
+};
+
+void reader_entry_help(FILE *stream)
+{
+	config_help(entry_table, ARRAY_SIZE(entry_table), stream);
+	config_help(x86_table, ARRAY_SIZE(x86_table), stream);
+	config_help(evergreen_table, ARRAY_SIZE(evergreen_table), stream);
+	config_help(one_table, ARRAY_SIZE(one_table), stream);
+	config_help(two_table, ARRAY_SIZE(two_table), stream);
 }
 
-static int read_entry_module(struct reader *reader,
-			     struct ini_section *section, const char *name,
+static int find_entry_module(struct reader *reader,
+			     const struct ini_value *value,
 			     struct module **module)
 {
-	struct ini_value *value = ini_find(section, name);
-
-	if (!value)
-		return ini_section_error(section, reader->error,
-					 "%s is missing", name);
 	*module = reader_find_module(reader->memsys, value->text);
 	if (!*module)
 		return reader_no_such(reader, value, "Module", value->text,
@@ -42,45 +61,72 @@ static int read_entry_module(struct reader *reader,
 	return 0;
 }
 
+/* Files for Multi2Sim may have entries of its other architectures. */
+static int check_architecture(struct reader *reader,
+			      struct ini_section *section)
+{
+	static const char *const others[] = { "SouthernIslands", "Fermi",
+					      "Kepler", "ARM", "MIPS" };
+	struct ini_value *value = ini_find(section, entry_table[0].name);
+
+	for (size_t i = 0; value && i < ARRAY_SIZE(others); i++)
+		if (!strcasecmp(value->text, others[i]))
+			return ini_error(value, reader->error,
+					 "m2s simulates x86 and Evergreen "
+					 "only");
+	return 0;
+}
+
+static int read_processor(struct reader *reader, struct ini_section *section,
+			  struct entry_config *config)
+{
+	if (check_architecture(reader, section) ||
+	    config_read(entry_table, ARRAY_SIZE(entry_table), reader->ini,
+			section, config, reader->error))
+		return -1;
+	if (config->architecture == MEMSYS_X86)
+		return config_read(x86_table, ARRAY_SIZE(x86_table),
+				   reader->ini, section, config,
+				   reader->error);
+	return config_read(evergreen_table, ARRAY_SIZE(evergreen_table),
+			   reader->ini, section, config, reader->error);
+}
+
+/* Compute units, and whoever names one, have one module. */
+static int read_way(struct reader *reader, struct ini_section *section,
+		    struct entry_config *config, struct memsys_entry *entry)
+{
+	if (config->architecture == MEMSYS_EVERGREEN ||
+	    ini_find(section, one_table[0].name)) {
+		if (config_read(one_table, ARRAY_SIZE(one_table), reader->ini,
+				section, config, reader->error) ||
+		    find_entry_module(reader, config->module, &entry->data))
+			return -1;
+		entry->instruction = entry->data;
+		return 0;
+	}
+	if (config_read(two_table, ARRAY_SIZE(two_table), reader->ini, section,
+			config, reader->error) ||
+	    find_entry_module(reader, config->data_module, &entry->data))
+		return -1;
+	return find_entry_module(reader, config->instruction_module,
+				 &entry->instruction);
+}
+
 static int read_entry(struct reader *reader, struct ini_section *section)
 {
-	static const char architectures[] =
-		"x86|Evergreen|SouthernIslands|Fermi|Kepler|ARM|MIPS";
 	struct memsys *memsys = reader->memsys;
 	struct memsys_entry entry = { .section = section };
-	struct ini_value *value = ini_find(section, "Arch");
-	int architecture;
+	struct entry_config config = { 0 };
 
-	if (!value)
-		return ini_section_error(section, reader->error,
-					 "Arch is missing (x86 or Evergreen)");
-	if (ini_get_choice(value, architectures, &architecture,
-			   reader->error))
+	if (read_processor(reader, section, &config))
 		return -1;
-	if (architecture > MEMSYS_EVERGREEN)
-		return ini_error(value, reader->error,
-				 "m2s simulates x86 and Evergreen only");
-	entry.architecture = (enum memsys_architecture)architecture;
-	if (entry.architecture == MEMSYS_X86
-		    ? read_index(reader, section, "Core", &entry.core) ||
-			      read_index(reader, section, "Thread",
-					 &entry.thread)
-		    : read_index(reader, section, "ComputeUnit", &entry.core))
-		return -1;
-	if (ini_find(section, "Module")) {
-		if (read_entry_module(reader, section, "Module", &entry.data))
-			return -1;
-		entry.instruction = entry.data;
-	} else if (entry.architecture == MEMSYS_EVERGREEN) {
-		return ini_section_error(section, reader->error,
-					 "Module is missing");
-	} else if (read_entry_module(reader, section, "DataModule",
-				     &entry.data) ||
-		   read_entry_module(reader, section, "InstModule",
-				     &entry.instruction)) {
-		return -1;
-	}
-	if (reader_entry_tlbs(reader, section, &entry))
+	entry.architecture = (enum memsys_architecture)config.architecture;
+	entry.core = entry.architecture == MEMSYS_X86 ? config.core
+						      : config.compute_unit;
+	entry.thread = config.thread;
+	if (read_way(reader, section, &config, &entry) ||
+	    reader_entry_tlbs(reader, section, &config, &entry))
 		return -1;
 	for (size_t i = 0; i < memsys->entry_count; i++) {
 		struct memsys_entry *old = &memsys->entries[i];

@@ -11,7 +11,8 @@
 enum { LINKS_SWITCH, LINKS_DIRECT };
 
 struct network_config {
-	int links;
+#define MEMORY_NETWORK CONFIG_MEMBER
+#include "memsys/config.def"
 };
 
 static const struct config_variable network_table[] = {
@@ -34,10 +35,8 @@ int reader_networks(struct reader *reader)
 		struct ini_section *section = ini_section_at(reader->ini, i);
 		const char *name =
 			reader_after(ini_section_name(section), "Network");
-		double frequency = reader->memsys->frequency;
 		struct network_defaults defaults;
 		struct network_config config;
-		struct ini_value *value;
 
 		if (!name)
 			continue;
@@ -47,13 +46,11 @@ int reader_networks(struct reader *reader)
 						 "has a network of that name");
 		config_defaults(network_table, ARRAY_SIZE(network_table),
 				&config);
+		config.frequency = reader->memsys->config.frequency;
 		if (network_read_defaults(reader->ini, section, &defaults,
 					  error) ||
 		    config_read(network_table, ARRAY_SIZE(network_table),
 				reader->ini, section, &config, error))
-			return -1;
-		value = ini_find(section, "Frequency");
-		if (value && ini_get_double(value, 1, 1e6, &frequency, error))
 			return -1;
 		ARRAY_GROW(set->networks, set->count, set->capacity);
 		reader->network_sections =
@@ -65,10 +62,11 @@ int reader_networks(struct reader *reader)
 						    sizeof *reader->switches);
 		reader->network_sections[set->count] = section;
 		set->networks[set->count] =
-			network_create(reader->memsys->events, name, frequency,
-				       &defaults, reader->memsys->log);
+			network_create(reader->memsys->events, name,
+				       config.frequency, &defaults,
+				       reader->memsys->log);
 		network_set_watchdog(set->networks[set->count],
-				     reader->memsys->watchdog_cycles);
+				     reader->memsys->config.watchdog);
 		reader->switches[set->count] =
 			config.links == LINKS_DIRECT
 				? NULL
@@ -221,12 +219,10 @@ static bool node_in_use(const struct memsys *memsys,
 }
 
 int reader_side(struct reader *reader, struct module *module,
-		const char *side, const char *node_name,
-		struct network **network, struct network_node **node)
+		const char *side, const struct ini_value *value,
+		const struct ini_value *place, struct network **network,
+		struct network_node **node)
 {
-	struct ini_section *section = reader->sections[module->index];
-	struct ini_value *value = ini_find(section, side);
-	struct ini_value *place = ini_find(section, node_name);
 	struct network_set *internal = &reader->memsys->internal;
 
 	if (!value) {
@@ -253,8 +249,8 @@ int reader_side(struct reader *reader, struct module *module,
 				      "network configuration");
 	if (!place)
 		return ini_error(value, reader->error,
-				 "%s is missing: the network is one of the "
-				 "network configuration", node_name);
+				 "%sNode is missing: the network is one of the "
+				 "network configuration", side);
 	*node = network_find_node(*network, place->text);
 	if (!*node || network_node_kind(*node) != NETWORK_END_NODE)
 		return ini_error(place, reader->error,

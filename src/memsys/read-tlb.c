@@ -20,6 +20,11 @@ static const struct config_variable tlb_table[] = {
 #include "memsys/config.def"
 };
 
+static const struct config_variable text_table[] = {
+#define MEMORY_TLB_TEXT(...) CONFIG_NAMED(struct tlb_text, NULL, __VA_ARGS__)
+#include "memsys/config.def"
+};
+
 /* --- Geometries ----------------------------------------------------------- */
 
 static int read_geometry(struct reader *reader, struct ini_section *section,
@@ -37,7 +42,7 @@ static int read_geometry(struct reader *reader, struct ini_section *section,
 		return ini_section_error(section, reader->error,
 					 "Sets x Assoc is more than 16M pages");
 	if (!config->page_size)
-		config->page_size = (uint32_t)reader->memsys->page_size;
+		config->page_size = reader->memsys->config.page_size;
 	if (config->page_size < 64)
 		return ini_error(ini_find(section, "PageSize"), reader->error,
 				 "expected 0 (that of [ General ]) or at least "
@@ -73,7 +78,7 @@ static struct tlb *find_tlb(const struct memsys *memsys, const char *name)
 }
 
 /* The TLB that a variable names. */
-static int named_tlb(struct reader *reader, struct ini_value *value,
+static int named_tlb(struct reader *reader, const struct ini_value *value,
 		     struct tlb **tlb)
 {
 	*tlb = find_tlb(reader->memsys, value->text);
@@ -83,8 +88,7 @@ static int named_tlb(struct reader *reader, struct ini_value *value,
 	return 0;
 }
 
-static int read_low(struct reader *reader, struct tlb *tlb,
-		    struct ini_value *value)
+static int read_low(struct reader *reader, struct tlb *tlb)
 {
 	static const char *const replaced[] = {
 		"WalkModule", "WalkLatency", "WalkLevels", "Walkers",
@@ -99,12 +103,12 @@ static int read_low(struct reader *reader, struct tlb *tlb,
 					 "not together with LowTLB: the last "
 					 "level walks");
 	}
-	return named_tlb(reader, value, &tlb->low);
+	return named_tlb(reader, tlb->text.low, &tlb->low);
 }
 
 static int read_walk(struct reader *reader, struct tlb *tlb)
 {
-	struct ini_value *value = ini_find(tlb->section, "WalkModule");
+	const struct ini_value *value = tlb->text.walk_module;
 	struct ini_value *latency = ini_find(tlb->section, "LowLatency");
 
 	if (latency)
@@ -137,11 +141,13 @@ static int read_walk(struct reader *reader, struct tlb *tlb)
 static int read_tlb(struct reader *reader, struct tlb *tlb)
 {
 	struct ini_section *section = tlb->section, *geometry;
-	struct ini_value *value = ini_find(section, "Geometry");
+	const struct ini_value *value;
 
-	if (!value)
-		return ini_section_error(section, reader->error,
-					 "Geometry is missing");
+	config_defaults(text_table, ARRAY_SIZE(text_table), &tlb->text);
+	if (config_read(text_table, ARRAY_SIZE(text_table), reader->ini,
+			section, &tlb->text, reader->error))
+		return -1;
+	value = tlb->text.geometry;
 	geometry = reader_find_section(reader, "TLBGeometry", value->text);
 	if (!geometry)
 		return reader_no_such(reader, value, "TLBGeometry",
@@ -155,8 +161,7 @@ static int read_tlb(struct reader *reader, struct tlb *tlb)
 	if (tlb->config.frequency > 0 && tlb->config.frequency < 1)
 		return ini_error(ini_find(section, "Frequency"), reader->error,
 				 "expected 0 or at least 1");
-	value = ini_find(section, "LowTLB");
-	return value ? read_low(reader, tlb, value) : read_walk(reader, tlb);
+	return tlb->text.low ? read_low(reader, tlb) : read_walk(reader, tlb);
 }
 
 int reader_tlbs(struct reader *reader)
@@ -185,9 +190,8 @@ int reader_tlbs(struct reader *reader)
 
 /* A module has one TLB: who enters by it has that one, or all have none. */
 static int entry_tlb(struct reader *reader, struct ini_section *section,
-		     const char *name, struct module *module)
+		     const struct ini_value *value, struct module *module)
 {
-	struct ini_value *value = ini_find(section, name);
 	struct tlb *tlb = NULL;
 	uint64_t way;
 
@@ -226,17 +230,18 @@ static int entry_tlb(struct reader *reader, struct ini_section *section,
 }
 
 int reader_entry_tlbs(struct reader *reader, struct ini_section *section,
+		      const struct entry_config *config,
 		      const struct memsys_entry *entry)
 {
-	if (ini_find(section, "Module"))
-		return entry_tlb(reader, section, "TLB", entry->data);
-	if (entry_tlb(reader, section, "DataTLB", entry->data))
+	if (config->module)
+		return entry_tlb(reader, section, config->tlb, entry->data);
+	if (entry_tlb(reader, section, config->data_tlb, entry->data))
 		return -1;
 	if (entry->instruction != entry->data)
-		return entry_tlb(reader, section, "InstTLB",
+		return entry_tlb(reader, section, config->instruction_tlb,
 				 entry->instruction);
-	if (ini_find(section, "InstTLB"))
-		return ini_error(ini_find(section, "InstTLB"), reader->error,
+	if (config->instruction_tlb)
+		return ini_error(config->instruction_tlb, reader->error,
 				 "data and instructions enter by one module, "
 				 "which has one TLB");
 	return 0;
@@ -246,7 +251,7 @@ int reader_entry_tlbs(struct reader *reader, struct ini_section *section,
 
 static int check_chain(struct reader *reader, struct tlb *tlb)
 {
-	struct ini_value *value = ini_find(tlb->section, "LowTLB");
+	const struct ini_value *value = tlb->text.low;
 	size_t steps = 0;
 
 	if (!tlb->low)
@@ -298,7 +303,7 @@ int reader_finish_tlbs(struct reader *reader)
 		struct tlb *tlb = memsys->tlbs[i];
 		double frequency = tlb->config.frequency > 0
 					   ? tlb->config.frequency
-					   : memsys->frequency;
+					   : memsys->config.frequency;
 
 		if (!tlb->entry && !tlb->upper_misses)
 			return ini_section_error(tlb->section, reader->error,
@@ -320,14 +325,8 @@ void tlb_help(FILE *stream)
 {
 	fputs("\n[ TLB <tlb> ]\n"
 	      "      translates the accesses of processors to a module (TLB "
-	      "in [ Entry ]), or\n      serves other TLBs\n"
-	      "  Geometry = <geometry>\n"
-	      "      the name of a TLBGeometry section; must be given\n"
-	      "  LowTLB = <tlb>\n"
-	      "      the next level; without it, misses walk the page tables\n"
-	      "  WalkModule = <module>\n"
-	      "      by which walks read page tables, entry by entry; without "
-	      "it, a walk takes\n      WalkLatency\n", stream);
+	      "in [ Entry ]), or\n      serves other TLBs\n", stream);
+	config_help(text_table, ARRAY_SIZE(text_table), stream);
 	config_help(tlb_table, ARRAY_SIZE(tlb_table), stream);
 	fputs("\n[ TLBGeometry <geometry> ]\n", stream);
 	config_help(geometry_table, ARRAY_SIZE(geometry_table), stream);

@@ -15,16 +15,15 @@
 #include "memsys/prefetcher.h"
 #include "memsys/tlb.h"
 
-struct general_config {
-	double frequency;
-	uint32_t page_size;
-	bool peer_transfers;
-	uint32_t watchdog;
+/* What a [ DRAM ] says of the order of addresses. */
+struct dram_text {
+#define MEMORY_DRAM_TEXT CONFIG_MEMBER
+#include "memsys/config.def"
 };
 
 static const struct config_variable general_table[] = {
 #define MEMORY_GENERAL(...)                                                    \
-	CONFIG_NAMED(struct general_config, "General", __VA_ARGS__)
+	CONFIG_NAMED(struct memsys_config, "General", __VA_ARGS__)
 #include "memsys/config.def"
 };
 
@@ -33,13 +32,36 @@ static const struct config_variable module_table[] = {
 #include "memsys/config.def"
 };
 
+static const struct config_variable module_text_table[] = {
+#define MEMORY_MODULE_TEXT(...)                                                \
+	CONFIG_NAMED(struct module_text, NULL, __VA_ARGS__)
+#include "memsys/config.def"
+};
+
+static const struct config_variable cache_text_table[] = {
+#define MEMORY_CACHE_TEXT(...)                                                 \
+	CONFIG_NAMED(struct module_text, NULL, __VA_ARGS__)
+#include "memsys/config.def"
+};
+
 static const struct config_variable main_table[] = {
 #define MEMORY_MAIN(...) CONFIG_NAMED(struct module_config, NULL, __VA_ARGS__)
 #include "memsys/config.def"
 };
 
+static const struct config_variable main_text_table[] = {
+#define MEMORY_MAIN_TEXT(...)                                                  \
+	CONFIG_NAMED(struct module_text, NULL, __VA_ARGS__)
+#include "memsys/config.def"
+};
+
 static const struct config_variable dram_table[] = {
 #define MEMORY_DRAM(...) CONFIG_NAMED(struct dram_config, NULL, __VA_ARGS__)
+#include "memsys/config.def"
+};
+
+static const struct config_variable dram_text_table[] = {
+#define MEMORY_DRAM_TEXT(...) CONFIG_NAMED(struct dram_text, NULL, __VA_ARGS__)
 #include "memsys/config.def"
 };
 
@@ -113,21 +135,17 @@ int reader_check_power(struct reader *reader, struct ini_section *section,
 
 static int read_general(struct reader *reader)
 {
-	struct general_config general;
+	struct memsys_config *config = &reader->memsys->config;
 
-	config_defaults(general_table, ARRAY_SIZE(general_table), &general);
+	config_defaults(general_table, ARRAY_SIZE(general_table), config);
 	if (config_read(general_table, ARRAY_SIZE(general_table), reader->ini,
-			NULL, &general, reader->error))
+			NULL, config, reader->error))
 		return -1;
-	if (!reader_is_power(general.page_size))
+	if (!reader_is_power(config->page_size))
 		return ini_error(ini_find(ini_section_find(reader->ini,
 							   "General"),
 					  "PageSize"),
 				 reader->error, "must be a power of two");
-	reader->memsys->peer_transfers = general.peer_transfers;
-	reader->memsys->frequency = general.frequency;
-	reader->memsys->page_size = general.page_size;
-	reader->memsys->watchdog_cycles = general.watchdog;
 	memsys_watchdog_start(reader->memsys);
 	return 0;
 }
@@ -205,14 +223,18 @@ static int dram_error(struct reader *reader, struct ini_section *section,
 static int read_dram(struct reader *reader, struct ini_section *section,
 		     struct dram_config *config)
 {
-	struct ini_value *mapping = ini_find(section, "AddressMapping");
+	struct dram_text text;
 	struct error error = { 0 };
 
 	config_defaults(dram_table, ARRAY_SIZE(dram_table), config);
+	config_defaults(dram_text_table, ARRAY_SIZE(dram_text_table), &text);
 	if (config_read(dram_table, ARRAY_SIZE(dram_table), reader->ini,
-			section, config, reader->error))
+			section, config, reader->error) ||
+	    config_read(dram_text_table, ARRAY_SIZE(dram_text_table),
+			reader->ini, section, &text, reader->error))
 		return -1;
-	if (dram_config_check(config, mapping ? mapping->text : NULL, &error))
+	if (dram_config_check(config, text.mapping ? text.mapping->text : NULL,
+			      &error))
 		return dram_error(reader, section, error.text);
 	return 0;
 }
@@ -238,7 +260,7 @@ static int read_devices(struct reader *reader, struct module *module,
 			struct ini_section *section)
 {
 	static const char *const replaced[] = { "Bandwidth", "BurstSize" };
-	struct ini_value *value = ini_find(section, "DRAM");
+	const struct ini_value *value = reader->texts[module->index].dram;
 	struct ini_section *devices;
 	struct dram_config config;
 
@@ -295,8 +317,7 @@ static int read_word_number(const char **text, const char *word,
 
 static int read_range(struct reader *reader, struct module *module)
 {
-	struct ini_value *value = ini_find(reader->sections[module->index],
-					   "AddressRange");
+	const struct ini_value *value = reader->texts[module->index].range;
 	struct address_range *range = &module->range;
 	const char *text;
 	int status;
@@ -344,18 +365,15 @@ static int read_range(struct reader *reader, struct module *module)
 }
 
 static int read_main_memory(struct reader *reader, struct ini_section *section,
-			    struct module_config *config)
+			    struct module_config *config,
+			    struct module_text *text)
 {
-	static const char *const required[] = { "BlockSize", "Latency" };
-
 	config_defaults(main_table, ARRAY_SIZE(main_table), config);
 	if (config_read(main_table, ARRAY_SIZE(main_table), reader->ini,
-			section, config, reader->error))
+			section, config, reader->error) ||
+	    config_read(main_text_table, ARRAY_SIZE(main_text_table),
+			reader->ini, section, text, reader->error))
 		return -1;
-	for (size_t i = 0; i < ARRAY_SIZE(required); i++)
-		if (!ini_find(section, required[i]))
-			return ini_section_error(section, reader->error,
-						 "%s is missing", required[i]);
 	if (reader_check_power(reader, section, "BlockSize", config->block_size) ||
 	    reader_check_power(reader, section, "DirectorySize",
 			config->directory_size))
@@ -371,67 +389,74 @@ static int read_main_memory(struct reader *reader, struct ini_section *section,
 	return 0;
 }
 
-static int read_module(struct reader *reader, struct module *module)
+static int read_cache(struct reader *reader, struct ini_section *section,
+		      struct module_config *config, struct module_text *text)
+{
+	struct ini_section *geometry;
+
+	if (config_read(cache_text_table, ARRAY_SIZE(cache_text_table),
+			reader->ini, section, text, reader->error))
+		return -1;
+	geometry = reader_find_section(reader, "CacheGeometry",
+				       text->geometry->text);
+	if (!geometry)
+		return reader_no_such(reader, text->geometry, "CacheGeometry",
+				      text->geometry->text, "cache geometry");
+	return read_geometry(reader, geometry, config);
+}
+
+/* What its section says, without what it says of other sections. */
+static int read_config(struct reader *reader, struct module *module)
 {
 	struct ini_section *section = reader->sections[module->index];
+	struct module_text *text = &reader->texts[module->index];
 	struct module_config *config = &module->config;
-	struct ini_value *value = ini_find(section, "Type");
-	struct ini_section *geometry;
-	double frequency;
 
 	config_defaults(geometry_table, ARRAY_SIZE(geometry_table), config);
 	config_defaults(module_table, ARRAY_SIZE(module_table), config);
-	if (!value)
-		return ini_section_error(section, reader->error,
-					 "Type is missing (Cache or "
-					 "MainMemory)");
-	if (ini_get_choice(value, "Cache|MainMemory", &config->type,
-			   reader->error) ||
-	    config_read(module_table, ARRAY_SIZE(module_table), reader->ini,
-			section, config, reader->error))
+	if (config_read(module_table, ARRAY_SIZE(module_table), reader->ini,
+			section, config, reader->error) ||
+	    config_read(module_text_table, ARRAY_SIZE(module_text_table),
+			reader->ini, section, text, reader->error))
 		return -1;
 	if (config->frequency > 0 && config->frequency < 1)
 		return ini_error(ini_find(section, "Frequency"), reader->error,
 				 "expected 0 (that of [ General ]) or at least "
 				 "1");
 	module->kind = (enum module_kind)config->type;
-	frequency = config->frequency > 0 ? config->frequency
-					  : reader->memsys->frequency;
-	if (module->kind == MODULE_MAIN_MEMORY) {
-		if (read_main_memory(reader, section, config))
-			return -1;
-	} else {
-		value = ini_find(section, "Geometry");
-		if (!value)
-			return ini_section_error(section, reader->error,
-						 "Geometry is missing");
-		geometry = reader_find_section(reader, "CacheGeometry", value->text);
-		if (!geometry)
-			return reader_no_such(reader, value, "CacheGeometry",
-				       value->text, "cache geometry");
-		if (read_geometry(reader, geometry, config))
-			return -1;
-	}
+	return module->kind == MODULE_MAIN_MEMORY
+		       ? read_main_memory(reader, section, config, text)
+		       : read_cache(reader, section, config, text);
+}
+
+static int read_module(struct reader *reader, struct module *module)
+{
+	const struct module_text *text = &reader->texts[module->index];
+	const struct module_config *config = &module->config;
+
+	if (read_config(reader, module))
+		return -1;
 	module->block_size = config->block_size;
 	module->block_shift = (unsigned)__builtin_ctz(config->block_size);
 	module->block_mask = ~(uint64_t)(config->block_size - 1);
-	module->period = clock_period(frequency);
-	if (!module->period)
-		module->period = 1;
+	module->period = clock_period(config->frequency > 0
+					      ? config->frequency
+					      : reader->memsys->config.frequency);
 	if (module->kind == MODULE_MAIN_MEMORY &&
-	    read_devices(reader, module, section))
+	    read_devices(reader, module, reader->sections[module->index]))
 		return -1;
 	module->latency = config->latency * module->period;
 	module->directory_latency = config->directory_latency * module->period;
 	if (read_range(reader, module))
 		return -1;
-	if (reader_side(reader, module, "HighNetwork", "HighNetworkNode",
-			&module->high_network, &module->up.node))
+	if (reader_side(reader, module, "HighNetwork", text->high_network,
+			text->high_node, &module->high_network,
+			&module->up.node))
 		return -1;
 	if (module->kind == MODULE_CACHE)
 		return reader_side(reader, module, "LowNetwork",
-				   "LowNetworkNode", &module->low_network,
-				   &module->down.node);
+				   text->low_network, text->low_node,
+				   &module->low_network, &module->down.node);
 	return 0;
 }
 
@@ -453,6 +478,8 @@ static int read_modules(struct reader *reader, unsigned compute_units)
 
 	reader->sections = xcalloc(ini_section_count(reader->ini) + 1,
 				   sizeof *reader->sections);
+	reader->texts = xcalloc(ini_section_count(reader->ini) + 1,
+				sizeof *reader->texts);
 	for (size_t i = 0; i < ini_section_count(reader->ini); i++) {
 		struct ini_section *section = ini_section_at(reader->ini, i);
 		const char *name = reader_after(ini_section_name(section), "Module");
@@ -492,6 +519,7 @@ int memsys_read(struct memsys *memsys, struct ini *ini,
 		 (commands && memsys_script_read(memsys, commands, error)) ||
 		 ini_check(ini, error);
 	free(reader.sections);
+	free(reader.texts);
 	free(reader.network_sections);
 	free(reader.switches);
 	return status ? -1 : 0;
@@ -503,54 +531,27 @@ void memsys_help(FILE *stream)
 	      "modules of the\nmemory hierarchy, from the entry of each "
 	      "processor down to main memory.\n\n", stream);
 	config_help(general_table, ARRAY_SIZE(general_table), stream);
-	fputs("\n[ Module <module> ]\n"
-	      "  Type = Cache  (Cache|MainMemory; must be given)\n"
-	      "  Geometry = <geometry>\n"
-	      "      for a Cache: the name of a CacheGeometry section\n"
-	      "  LowNetwork = <network>, LowNetworkNode = <node>\n"
-	      "  HighNetwork = <network>, HighNetworkNode = <node>\n"
-	      "      towards main memory and towards the processors; the node "
-	      "is given for\n      networks of the network configuration "
-	      "(--net-config)\n"
-	      "  LowModules = <module> ...\n"
-	      "      for a Cache: the modules below, chosen by their "
-	      "AddressRange\n"
-	      "  AddressRange = BOUNDS <low> <high>, or ADDR DIV <n> MOD <n> "
-	      "EQ <n>\n"
-	      "      the addresses that the module serves, default: all; "
-	      "bounds inclusive\n",
-	      stream);
+	fputs("\n[ Module <module> ]\n", stream);
 	config_help(module_table, ARRAY_SIZE(module_table), stream);
+	config_help(module_text_table, ARRAY_SIZE(module_text_table), stream);
+	fputs("\n[ Module <module> ] with Type = Cache\n", stream);
+	config_help(cache_text_table, ARRAY_SIZE(cache_text_table), stream);
 	fputs("\n[ Module <module> ] with Type = MainMemory\n", stream);
 	config_help(main_table, ARRAY_SIZE(main_table), stream);
-	fputs("  DRAM = <dram>\n"
-	      "      its devices; instead of Bandwidth and BurstSize\n"
-	      "\n[ DRAM <dram> ]\n"
-	      "  AddressMapping = <field>[:<bits>] ...\n"
-	      "      from the highest bits of the address to the lowest: row, "
-	      "column (in\n      bytes), bank (in its group), group, rank, "
-	      "channel; module:<bits> are\n      those that choose the "
-	      "module. Default: row rank bank group channel\n      column\n",
-	      stream);
+	config_help(main_text_table, ARRAY_SIZE(main_text_table), stream);
+	fputs("\n[ DRAM <dram> ]\n", stream);
+	config_help(dram_text_table, ARRAY_SIZE(dram_text_table), stream);
 	config_help(dram_table, ARRAY_SIZE(dram_table), stream);
 	fputs("\n[ CacheGeometry <geometry> ]\n", stream);
 	config_help(geometry_table, ARRAY_SIZE(geometry_table), stream);
 	fputs("\n[ Network <network> ]\n"
 	      "      links between modules; variables as in "
-	      "[ Network.<network> ] of --net-help,\n      Frequency, and\n",
+	      "[ Network.<network> ] of --net-help,\n      and\n",
 	      stream);
 	reader_network_help(stream);
 	fputs("\n[ Entry <entry> ]\n"
-	      "  Arch = x86 or Evergreen\n"
-	      "  Core = <n>, Thread = <n>, or ComputeUnit = <n>\n"
-	      "  Module = <module>, or DataModule = <module> and InstModule = "
-	      "<module>\n"
-	      "      where the accesses of this processor start\n"
-	      "  TLB = <tlb>, or with DataModule and InstModule DataTLB = "
-	      "<tlb>, InstTLB = <tlb>\n"
-	      "      where their addresses are translated first; default: "
-	      "nowhere\n",
-	      stream);
+	      "      where the accesses of a processor enter\n", stream);
+	reader_entry_help(stream);
 	tlb_help(stream);
 	fputs("\n[ Commands ]\n"
 	      "  Command[<i>] = <cycle> <command> <argument> ...\n"

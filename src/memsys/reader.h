@@ -3,8 +3,28 @@
 #ifndef M2S_MEMSYS_READER_H
 #define M2S_MEMSYS_READER_H
 
+#include "base/config.h"
 #include "base/ini.h"
 #include "memsys/module.h"
+
+/* What a [ Module ] says of other sections, and its range. */
+struct module_text {
+#define MEMORY_MODULE_TEXT CONFIG_MEMBER
+#define MEMORY_CACHE_TEXT CONFIG_MEMBER
+#define MEMORY_MAIN_TEXT CONFIG_MEMBER
+#include "memsys/config.def"
+};
+
+/* Variables of an [ Entry ]. What its architecture, or the number of its
+ * modules, does not have is 0 or NULL. */
+struct entry_config {
+#define MEMORY_ENTRY CONFIG_MEMBER
+#define MEMORY_ENTRY_X86 CONFIG_MEMBER
+#define MEMORY_ENTRY_EVERGREEN CONFIG_MEMBER
+#define MEMORY_ENTRY_ONE CONFIG_MEMBER
+#define MEMORY_ENTRY_TWO CONFIG_MEMBER
+#include "memsys/config.def"
+};
 
 /* What the reader has to remember between its passes. */
 struct reader {
@@ -12,6 +32,7 @@ struct reader {
 	struct ini *ini;
 	struct error *error;
 	struct ini_section **sections; /* of the modules, by index */
+	struct module_text *texts;     /* likewise */
 	struct ini_section **network_sections; /* of the internal networks */
 	struct network_node **switches; /* NULL: links are direct */
 };
@@ -39,16 +60,20 @@ struct module *reader_find_module(const struct memsys *memsys,
 
 /* The internal networks, each with its switch. */
 int reader_networks(struct reader *reader);
-/* A module's LowNetwork and LowNetworkNode, or HighNetwork and HighNetworkNode:
- * NULL where they are not given. */
+/* A module's LowNetwork and LowNetworkNode, or HighNetwork and HighNetworkNode,
+ * whose values are `value` and `place`: NULL where they are not given. `side`:
+ * the former's name. */
 int reader_side(struct reader *reader, struct module *module,
-		const char *side, const char *node_name,
-		struct network **network, struct network_node **node);
+		const char *side, const struct ini_value *value,
+		const struct ini_value *place, struct network **network,
+		struct network_node **node);
 /* Links between modules of internal networks whose links are direct. To be
  * called when it is known which modules are below which. */
 void reader_direct_links(struct reader *reader);
 /* What the section [ Network ] may say beside network/config.def. */
 void reader_network_help(FILE *stream);
+/* What an [ Entry ] may say. */
+void reader_entry_help(FILE *stream);
 /* Where processors enter; those that the options name must. */
 int reader_entries(struct reader *reader,
 		   const struct memsys_options *options);

@@ -385,7 +385,7 @@ int memsys_script_run(struct memsys *memsys, uint64_t *checks,
 		      struct error *error)
 {
 	struct memsys_script *script = memsys->script;
-	picoseconds period = clock_period(memsys->frequency);
+	picoseconds period = clock_period(memsys->config.frequency);
 
 	script->checks = checks;
 	/* After the modules, before the commands. */

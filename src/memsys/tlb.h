@@ -18,14 +18,17 @@
 
 #include "memsys/module.h"
 
-/* Variables of a [ TLBGeometry ] and a [ TLB ]; see config.def. */
+/* Variables of a [ TLBGeometry ] and a [ TLB ]; see config.def, which makes
+ * them. */
 struct tlb_config {
-	uint32_t sets, assoc, latency, ports, mshr, queue, page_size;
-	int policy;
-	bool parallel;
-	double frequency;
-	uint32_t low_latency, walk_latency, walk_levels, walkers;
-	uint64_t page_table;
+#define MEMORY_TLB_GEOMETRY CONFIG_MEMBER
+#define MEMORY_TLB CONFIG_MEMBER
+#include "memsys/config.def"
+};
+
+struct tlb_text {
+#define MEMORY_TLB_TEXT CONFIG_MEMBER
+#include "memsys/config.def"
 };
 
 struct tlb_count {
@@ -55,7 +58,8 @@ struct tlb_miss {
 struct tlb {
 	struct memsys *memsys;
 	struct event_queue *events;
-	struct ini_section *section; /* while the file is read */
+	struct ini_section *section; /* while the file is read, as the text */
+	struct tlb_text text;
 	char *name;
 	uint32_t source;
 	size_t index; /* in creation order */
@@ -124,8 +128,10 @@ void tlb_place(struct memsys *memsys);
 
 /* read-tlb.c: the sections, the entries' TLBs, and when all are read. */
 struct reader;
+struct entry_config;
 int reader_tlbs(struct reader *reader);
 int reader_entry_tlbs(struct reader *reader, struct ini_section *section,
+		      const struct entry_config *config,
 		      const struct memsys_entry *entry);
 int reader_finish_tlbs(struct reader *reader);
 void tlb_help(FILE *stream);

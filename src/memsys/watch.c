@@ -5,7 +5,7 @@
 
 static picoseconds general_period(const struct memsys *memsys)
 {
-	picoseconds period = clock_period(memsys->frequency);
+	picoseconds period = clock_period(memsys->config.frequency);
 
 	return period ? period : 1;
 }
@@ -13,7 +13,7 @@ static picoseconds general_period(const struct memsys *memsys)
 void memsys_watchdog_start(struct memsys *memsys)
 {
 	watchdog_start(&memsys->watchdog, general_period(memsys),
-		       memsys->watchdog_cycles,
+		       memsys->config.watchdog,
 		       event_queue_now(memsys->events));
 }
 
@@ -64,7 +64,7 @@ int memsys_watch(struct memsys *memsys, picoseconds now, struct error *error)
 			 "within its WatchdogCycles = %" PRIu32 ", which is "
 			 "raised for a memory that is so slow",
 			 memsys_pending(memsys), watchdog->since / period,
-			 now / period, memsys->watchdog_cycles);
+			 now / period, memsys->config.watchdog);
 }
 
 static picoseconds networks_next(const struct network_set *set,

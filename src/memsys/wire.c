@@ -132,13 +132,12 @@ static int add_low(struct reader *reader, struct module *module,
 static int read_low(struct reader *reader, struct module *module)
 {
 	struct ini_section *section = reader->sections[module->index];
-	struct ini_value *value;
+	const struct ini_value *value = reader->texts[module->index].low_modules;
 	char *names, *rest, *name;
 	int status = 0;
 
 	if (module->kind == MODULE_MAIN_MEMORY)
 		return 0;
-	value = ini_find(section, "LowModules");
 	if (!value || !*value->text)
 		return ini_section_error(section, reader->error,
 					 "LowModules is missing: a Cache needs "
@@ -163,9 +162,7 @@ static int check_tree(struct reader *reader, struct module *module,
 		struct module *low = module->low[i];
 
 		if (mark[low->index] == 1)
-			return ini_error(ini_find(reader->sections
-							  [module->index],
-						  "LowModules"),
+			return ini_error(reader->texts[module->index].low_modules,
 					 reader->error,
 					 "'%s' is also above this module",
 					 low->name);
@@ -182,7 +179,7 @@ static int check_messages(struct reader *reader, struct module *module,
 {
 	uint32_t need = MEMSYS_HEADER + module->block_size, down, up;
 	const struct ini_value *value =
-		ini_find(reader->sections[module->index], "LowModules");
+		reader->texts[module->index].low_modules;
 
 	down = network_largest_message(module->low_network, module->down.node,
 				       low->up.node);
@@ -279,7 +276,8 @@ int reader_wire(struct reader *reader)
 		number_uppers(memsys, memsys->modules[i]);
 	for (size_t i = 0; i < memsys->module_count; i++)
 		memsys->modules[i]->peer_transfers =
-			memsys->peer_transfers && have_ways(memsys->modules[i]);
+			memsys->config.peer_transfers &&
+			have_ways(memsys->modules[i]);
 	for (size_t i = 0; i < memsys->module_count; i++)
 		module_start(memsys->modules[i]);
 	return 0;
