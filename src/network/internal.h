@@ -205,10 +205,11 @@ int network_script_read(struct network *network, struct ini_section *section,
 			struct error *error);
 void network_script_free(struct network_script *script);
 
-/* What [ Network.<n> ] says of nodes without sections of their own. */
+/* What [ Network.<n> ] says of nodes without sections of their own; see
+ * config.def. `topology`: below. */
 struct network_topology {
-	int topology; /* 0: none */
-	uint32_t columns, rows, channels, switch_bandwidth, lanes;
+#define NETWORK_TOPOLOGY CONFIG_MEMBER
+#include "network/config.def"
 };
 enum {
 	TOPOLOGY_NONE,

@@ -26,6 +26,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/config.h"
 #include "base/error.h"
 #include "base/ini.h"
 #include "sim/event.h"
@@ -36,13 +37,11 @@ struct network;
 struct network_node;
 struct network_link;
 
-/* Sizes used for nodes and links that do not give their own. */
+/* Sizes used for nodes and links that do not give their own; see config.def,
+ * which makes them. */
 struct network_defaults {
-	uint32_t input_buffer, output_buffer; /* bytes */
-	uint32_t bandwidth;                   /* bytes per cycle */
-	uint32_t latency;                     /* cycles, of a link */
-	bool transit_first; /* messages from other switches go before those
-			       that enter the network at this one */
+#define NETWORK_DEFAULT CONFIG_MEMBER
+#include "network/config.def"
 };
 
 struct network *network_create(struct event_queue *events, const char *name,

@@ -12,17 +12,22 @@
 #include "network/script.h"
 
 struct general_config {
-	double frequency;
-	uint32_t watchdog;
+#define NETWORK_GENERAL CONFIG_MEMBER
+#include "network/config.def"
 };
 
 struct node_config {
-	uint32_t input_buffer, output_buffer, bandwidth, lanes;
+#define NETWORK_NODE CONFIG_MEMBER
+#include "network/config.def"
 };
 
 struct link_config {
-	uint32_t bandwidth, channels, latency;
+#define NETWORK_LINK CONFIG_MEMBER
+#include "network/config.def"
 };
+
+/* Of a link's Type. */
+enum { LINK_ONE_WAY, LINK_BOTH_WAYS };
 
 static const struct config_variable general_table[] = {
 #define NETWORK_GENERAL(...)                                                   \
@@ -78,15 +83,8 @@ int network_read_defaults(struct ini *ini, struct ini_section *section,
 			  struct error *error)
 {
 	config_defaults(default_table, ARRAY_SIZE(default_table), defaults);
-	if (config_read(default_table, ARRAY_SIZE(default_table), ini, section,
-			defaults, error))
-		return -1;
-	for (size_t i = 0; i < 3; i++)
-		if (!ini_find(section, default_table[i].name))
-			return ini_section_error(section, error,
-						 "%s is missing",
-						 default_table[i].name);
-	return 0;
+	return config_read(default_table, ARRAY_SIZE(default_table), ini,
+			   section, defaults, error);
 }
 
 /* Variables that only some kinds of node have. */
@@ -120,42 +118,31 @@ static int read_node(struct network *network, struct ini *ini,
 		     struct ini_section *section, const char *name,
 		     struct error *error)
 {
-	struct ini_value *type = ini_find(section, "Type");
 	struct network_node *node;
 	struct node_config config;
-	int kind;
 
-	if (!type)
-		return ini_section_error(section, error, "Type is missing "
-					 "(EndNode, Switch or Bus)");
-	if (ini_get_choice(type, "EndNode|Switch|Bus", &kind, error))
-		return -1;
 	config_defaults(node_table, ARRAY_SIZE(node_table), &config);
 	if (config_read(node_table, ARRAY_SIZE(node_table), ini, section,
 			&config, error) ||
-	    check_node(section, kind, error))
+	    check_node(section, config.type, error))
 		return -1;
-	node = network_add_node(network, (enum network_node_kind)kind, name,
-				config.input_buffer, config.output_buffer,
-				config.bandwidth);
-	if (kind == NETWORK_BUS)
+	node = network_add_node(network, (enum network_node_kind)config.type,
+				name, config.input_buffer,
+				config.output_buffer, config.bandwidth);
+	if (config.type == NETWORK_BUS)
 		network_bus_lanes(node, config.lanes);
 	return 0;
 }
 
-static struct network_node *read_end(const struct network *network,
-				     struct ini_section *section,
-				     const char *name, struct error *error)
+/* The node that Source or Dest names. */
+static struct network_node *find_end(const struct network *network,
+				     const struct ini_value *value,
+				     struct error *error)
 {
-	struct ini_value *value = ini_find(section, name);
 	struct network_node *node;
 	const char *near;
 	const char **names;
 
-	if (!value) {
-		ini_section_error(section, error, "%s is missing", name);
-		return NULL;
-	}
 	node = network_find_node(network, value->text);
 	if (node)
 		return node;
@@ -199,32 +186,28 @@ static int read_link(struct network *network, struct ini *ini,
 		     struct ini_section *section, struct error *error)
 {
 	struct network_node *from, *to;
-	struct ini_value *type;
 	struct link_config config;
-	int both = 0;
 
-	from = read_end(network, section, "Source", error);
-	to = from ? read_end(network, section, "Dest", error) : NULL;
-	if (!to)
-		return -1;
-	if (from == to)
-		return ini_error(ini_find(section, "Dest"), error,
-				 "a link joins two different nodes");
-	type = ini_find(section, "Type");
-	if (type && ini_get_choice(type, "Unidirectional|Bidirectional", &both,
-				   error))
-		return -1;
-	if (check_tap(section, from, to, error))
-		return -1;
 	config_defaults(link_table, ARRAY_SIZE(link_table), &config);
-	if (from->kind != NETWORK_BUS && to->kind != NETWORK_BUS)
-		config.latency = network->defaults.latency;
+	config.latency = network->defaults.latency;
 	if (config_read(link_table, ARRAY_SIZE(link_table), ini, section,
 			&config, error))
 		return -1;
+	from = find_end(network, config.source, error);
+	to = from ? find_end(network, config.dest, error) : NULL;
+	if (!to)
+		return -1;
+	if (from == to)
+		return ini_error(config.dest, error,
+				 "a link joins two different nodes");
+	if (check_tap(section, from, to, error))
+		return -1;
+	/* A tap has none of its own: check_tap() has seen that. */
+	if (from->kind == NETWORK_BUS || to->kind == NETWORK_BUS)
+		config.latency = 0;
 	network_add_link(network, from, to, config.bandwidth, config.latency,
 			 config.channels);
-	if (both)
+	if (config.type == LINK_BOTH_WAYS)
 		network_add_link(network, to, from, config.bandwidth,
 				 config.latency, config.channels);
 	return 0;
@@ -412,18 +395,9 @@ void network_help(FILE *stream)
 	fputs("\n[ Network.<network> ]\n", stream);
 	config_help(default_table, ARRAY_SIZE(default_table), stream);
 	config_help(topology_table, ARRAY_SIZE(topology_table), stream);
-	fputs("\n[ Network.<network>.Node.<node> ]\n"
-	      "  Type = EndNode  (EndNode|Switch|Bus; must be given)\n"
-	      "      end nodes send and receive, switches and buses pass "
-	      "messages on\n",
-	      stream);
+	fputs("\n[ Network.<network>.Node.<node> ]\n", stream);
 	config_help(node_table, ARRAY_SIZE(node_table), stream);
-	fputs("\n[ Network.<network>.Link.<link> ]\n"
-	      "  Source = <node>\n  Dest = <node>\n"
-	      "      the nodes that it joins; must be given\n"
-	      "  Type = Unidirectional  (Unidirectional|Bidirectional)\n"
-	      "      Bidirectional makes a second link from Dest to Source\n",
-	      stream);
+	fputs("\n[ Network.<network>.Link.<link> ]\n", stream);
 	config_help(link_table, ARRAY_SIZE(link_table), stream);
 	fputs("\n[ Network.<network>.Routes ]\n"
 	      "  <at>.to.<end node> = <next node>[:<virtual channel>]\n"

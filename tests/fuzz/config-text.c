@@ -28,12 +28,12 @@ uint32_t choose(struct choices *choices, uint32_t limit)
 
 /* --- Values --------------------------------------------------------------- */
 
-enum type { U32, U64, DOUBLE, BOOL, CHOICE };
+enum type { U32, U64, DOUBLE, BOOL, CHOICE, TEXT };
 
 struct variable {
 	const char *section, *name;
 	enum type type;
-	const char *text; /* the default */
+	const char *text; /* the default, or NULL: must be given */
 	double minimum, maximum;
 	const char *unit, *doc;
 };
@@ -60,8 +60,11 @@ static void put_number(struct choices *choices,
 
 	switch (choose(choices, 4)) {
 	case 0:
-		fputs(variable->text, stream);
-		return;
+		if (variable->text) {
+			fputs(variable->text, stream);
+			return;
+		}
+		break;
 	case 1:
 		value = low + choose(choices, 8);
 		break;
@@ -127,7 +130,7 @@ static void put_some(struct choices *choices, const struct variable *table,
 		     size_t count, const char *const *given, FILE *stream)
 {
 	for (size_t i = 0; i < count; i++)
-		if (!is_given(table[i].name, given) &&
+		if (table[i].type != TEXT && !is_given(table[i].name, given) &&
 		    choose(choices, choices->wild ? 6 : 16) == 0)
 			put_variable(choices, &table[i], stream);
 }
@@ -371,6 +374,8 @@ static const struct variable link_table[] = {
 #include "network/config.def"
 };
 
+static const char *const type_given[] = { "Type", NULL };
+
 static void put_topology(struct choices *choices, FILE *stream)
 {
 	static const char *const kinds[] = { "Bus", "Crossbar", "Ring", "Mesh",
@@ -410,7 +415,7 @@ static void put_nodes(struct choices *choices, FILE *stream)
 			type);
 		if (choices->wild)
 			put_some(choices, node_table, ARRAY_SIZE(node_table),
-				 NULL, stream);
+				 type_given, stream);
 	}
 	for (unsigned i = 0; i < links; i++) {
 		/* A chain, and some more. */
@@ -425,8 +430,8 @@ static void put_nodes(struct choices *choices, FILE *stream)
 			chain || choose(choices, 2) ? "Bidirectional"
 						    : "Unidirectional",
 			source, dest);
-		put_some(choices, link_table, ARRAY_SIZE(link_table), NULL,
-			 stream);
+		put_some(choices, link_table, ARRAY_SIZE(link_table),
+			 type_given, stream);
 	}
 	if (choose(choices, 4))
 		return;
