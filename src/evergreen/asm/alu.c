@@ -310,7 +310,7 @@ static int parse_operands(struct evg_scan *scan, struct evg_alu_inst *inst,
 		if (!first && !evg_scan_keyword(scan, "QAB") &&
 		    !evg_scan_keyword(scan, "QA"))
 			return evg_scan_expected(scan, "QA or QAB");
-	} else if (evg_alu_writes(inst->op)) {
+	} else if (evg_alu_info[inst->op].has_result) {
 		if (parse_destination(scan, inst, &indexed))
 			return -1;
 		first = false;

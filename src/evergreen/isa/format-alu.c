@@ -164,23 +164,6 @@ static void add_source(struct evg_text *text, const struct evg_alu_group *group,
 		evg_text_add(text, "|");
 }
 
-bool evg_alu_writes(enum evg_alu_op op)
-{
-	switch (op) {
-	case EVG_ALU_ALU_NOP:
-	case EVG_ALU_GROUP_BARRIER:
-	case EVG_ALU_GROUP_SEQ_BEGIN:
-	case EVG_ALU_GROUP_SEQ_END:
-	case EVG_ALU_SET_MODE:
-	case EVG_ALU_SET_CF_IDX0:
-	case EVG_ALU_SET_CF_IDX1:
-	case EVG_ALU_SET_LDS_SIZE:
-		return false;
-	default:
-		return true;
-	}
-}
-
 /* The mnemonic with predicate and output modifiers, padded when operands
  * follow. */
 static void add_mnemonic(struct evg_text *text, const struct evg_alu_inst *inst,
@@ -216,7 +199,7 @@ static void add_operands(struct evg_text *text,
 			evg_text_add(text, "%s", queue[returns]);
 			separator = ",  ";
 		}
-	} else if (evg_alu_writes(inst->op)) {
+	} else if (evg_alu_info[inst->op].has_result) {
 		if (inst->write_mask) {
 			add_register(text, inst->dest_gpr, inst->dest_relative,
 				     inst->index_mode);
@@ -274,7 +257,7 @@ size_t evg_alu_group_format(char *buffer, size_t size,
 		else
 			evg_text_add(&text, "%7u  %c: ", number, "xyzwt"[slot]);
 		add_mnemonic(&text, inst,
-			     inst->source_count || evg_alu_writes(inst->op));
+			     inst->source_count || evg_alu_info[inst->op].has_result);
 		add_operands(&text, group, inst, number);
 		add_flags(&text, inst, slot);
 		evg_text_add(&text, "\n");

@@ -246,6 +246,7 @@ struct evg_alu_info {
 	uint8_t slots;
 	/* Doubles take double-precision units. */
 	bool takes_doubles, gives_double;
+	bool has_result;
 	bool is_float;        /* float result: output modifier and clamp apply */
 	bool is_predicate;    /* PRED_SET* */
 	bool compute;

@@ -27,6 +27,7 @@ const struct evg_alu_info evg_alu_info[EVG_ALU_COUNT] = {
 		.slots = EVG_SLOTS_##issued,                                   \
 		.takes_doubles = takes == F64,                                 \
 		.gives_double = result == F64,                                 \
+		.has_result = result != NONE,                                  \
 		.is_float = result == F32,                                     \
 		.is_predicate = kind == PREDICATE,                             \
 		.compute = is_compute,                                         \

@@ -45,7 +45,5 @@ static inline const char *evg_index_suffix(unsigned mode)
 
 /* The name of an ALU source that is written without a channel, or NULL. */
 const char *evg_select_name(unsigned select);
-/* Whether an operation has a destination. */
-bool evg_alu_writes(enum evg_alu_op op);
 
 #endif
