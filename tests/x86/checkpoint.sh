@@ -166,6 +166,9 @@ refuse() {
 refuse "to save an open socket" "descriptor 3 is a socket" \
 	--x86-checkpoint-at marker --x86-save-checkpoint "$work/socket" \
 	"$guest" socket
+refuse "to save a program with Landlock" "restricts itself (Landlock)" \
+	--x86-checkpoint-at marker --x86-save-checkpoint "$work/restrained" \
+	"$guest" restrained
 refuse "to save a traced process" "process 101 (.*) traces or is traced" \
 	--x86-checkpoint-at marker --x86-save-checkpoint "$work/traced" \
 	"$guest" traced

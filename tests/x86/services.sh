@@ -47,4 +47,5 @@ service() {
 
 service keys "keys and keyrings"
 service filters "filters of system calls"
+service restrained "Landlock"
 exit $failed

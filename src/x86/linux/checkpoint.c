@@ -122,6 +122,12 @@ static void collect(struct checkpoint *checkpoint)
 			  "unlinked them");
 		checkpoint->archive->failed = true;
 	}
+	if (landlock_in_use(system) && !checkpoint->archive->failed) {
+		error_set(checkpoint->error, "the program restricts itself "
+			  "(Landlock), which a checkpoint cannot hold: save "
+			  "before landlock_create_ruleset");
+		checkpoint->archive->failed = true;
+	}
 	if (system->async_count && !checkpoint->archive->failed) {
 		error_set(checkpoint->error, "the program has a file that "
 			  "sends signals or has a lease (O_ASYNC, F_NOTIFY, "

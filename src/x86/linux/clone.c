@@ -49,6 +49,7 @@ static struct context *clone_context(struct context *context,
 	scheduling_fork(child, context);
 	keys_clone(child, context, clone->flags);
 	seccomp_clone(child, context);
+	landlock_clone(child, context);
 	child->cpu->reg[X86_RAX] = 0;
 	if (clone->stack)
 		child->cpu->reg[X86_RSP] = clone->stack;

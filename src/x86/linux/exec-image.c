@@ -54,6 +54,12 @@ int open_program(struct context *context, const char *path, char *real,
 	}
 	/* Before it is opened: a device would notice. */
 	result = check_program(&host, path, error);
+	if (!result && context->landlock) {
+		result = landlock_execute(context, &host);
+		if (result)
+			error_set(error, "%s: Landlock forbids to execute it",
+				  path);
+	}
 	if (result) {
 		path_release(&host);
 		return result;

@@ -61,6 +61,8 @@ static int64_t truncate_to(struct context *context, uint64_t descriptor,
 
 	if (!file)
 		return -EBADF;
+	if (file->denied && file_writable(file) && landlock_resize(file))
+		return -EACCES;
 	return file_writable(file) ? resize(context, file->host, size)
 				   : host_result(ftruncate(file->host, size));
 }
@@ -89,8 +91,10 @@ static int64_t truncate_path(struct context *context, uint64_t address,
 		return result;
 	if (size < 0)
 		result = -EINVAL;
-	else if (context->process->system->async_count &&
-		 fstatat(path.folder, path.text, &status, 0) == 0)
+	else if (context->landlock)
+		result = landlock_truncate(context, &path);
+	if (!result && context->process->system->async_count &&
+	    fstatat(path.folder, path.text, &status, 0) == 0)
 		result = lease_break(context, &status, O_WRONLY);
 	if (result) {
 		path_release(&path);

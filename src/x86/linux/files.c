@@ -116,6 +116,7 @@ void file_release(struct file *file)
 	if (file->cookie_end)
 		close(file->cookie_end);
 	async_forget(file);
+	landlock_file_forget(file);
 	if (!file->borrowed)
 		close(file->host);
 	free(file->positions);

@@ -36,6 +36,9 @@ static int resolve(struct context *context, enum intent intent, int folder,
 	return result;
 }
 
+static int restrain(struct context *context, const struct host_path *path,
+		    path_operation *operation, const uint64_t *a);
+
 static int64_t on_path(struct context *context, enum intent intent,
 		       int folder, uint64_t text, bool follow,
 		       path_operation *operation, const uint64_t *a)
@@ -46,6 +49,13 @@ static int64_t on_path(struct context *context, enum intent intent,
 
 	if (result)
 		return result;
+	if (context->landlock) {
+		result = restrain(context, &path, operation, a);
+		if (result) {
+			path_release(&path);
+			return result;
+		}
+	}
 	mask = umask((mode_t)context->process->umask);
 	result = host_result(operation(path.folder, path.text, a));
 	umask(mask);
@@ -172,6 +182,19 @@ int64_t call_mknodat(struct context *context, const uint64_t *a)
 	if (!node_allowed(context, a[2]))
 		return -EPERM;
 	return on_path(context, MAKE, (int)a[0], a[1], false, do_mknod, a + 2);
+}
+
+/* Landlock, of which only these know. */
+static int restrain(struct context *context, const struct host_path *path,
+		    path_operation *operation, const uint64_t *a)
+{
+	if (operation == do_mkdir)
+		return landlock_make(context, path, S_IFDIR);
+	if (operation == do_mknod)
+		return landlock_make(context, path, (unsigned)a[0]);
+	if (operation == do_unlink)
+		return landlock_remove(context, path, a[0] & AT_REMOVEDIR);
+	return 0;
 }
 
 static int do_chmod(int folder, const char *text, const uint64_t *a)

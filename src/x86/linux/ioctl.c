@@ -92,6 +92,8 @@ int64_t call_ioctl(struct context *context, const uint64_t *a)
 
 	if (!file || (fcntl(file->host, F_GETFL) & O_PATH))
 		return -EBADF;
+	if (file->denied && landlock_ioctl(file, (uint32_t)a[1]))
+		return -EACCES;
 	switch ((uint32_t)a[1]) {
 	case FIONBIO:
 		if (guest_get(context, a[2], &value, sizeof value))

@@ -94,6 +94,10 @@ static int64_t do_pair(struct context *context, enum pair what,
 	int64_t result = what == PAIR_LINK ? may_link(context, from)
 					   : may_replace(context, to);
 
+	if (!result && context->landlock)
+		result = landlock_move(context, from, to, what == PAIR_LINK,
+				       what == PAIR_RENAME &&
+					       (flags & RENAME_EXCHANGE));
 	if (result)
 		return result;
 	if (what == PAIR_RENAME)
@@ -178,6 +182,18 @@ int64_t call_linkat(struct context *context, const uint64_t *a)
 		result = path_resolve_new(context, (int)a[2], a[3], &to);
 		if (result)
 			return result;
+		if (context->landlock) {
+			struct host_path from = { .folder = AT_FDCWD,
+						  .host = file->host,
+						  .close = -1 };
+
+			result = landlock_move(context, &from, &to, true,
+					       false);
+			if (result) {
+				path_release(&to);
+				return result;
+			}
+		}
 		snprintf(link, sizeof link, "/proc/self/fd/%d", file->host);
 		result = host_result(linkat(AT_FDCWD, link, to.folder,
 					    to.text, AT_SYMLINK_FOLLOW));
@@ -200,7 +216,10 @@ static int64_t make_symlink(struct context *context, uint64_t target,
 	result = path_resolve_new(context, folder, text, &path);
 	if (result)
 		return result;
-	result = host_result(symlinkat(name, path.folder, path.text));
+	if (context->landlock)
+		result = landlock_make(context, &path, S_IFLNK);
+	if (!result)
+		result = host_result(symlinkat(name, path.folder, path.text));
 	path_release(&path);
 	return result;
 }

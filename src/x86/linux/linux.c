@@ -77,8 +77,10 @@ void linux_free(struct linux_system *system)
 	mqueue_free(system);
 	keys_free(system);
 	for (struct context *context = system->contexts; context;
-	     context = context->next)
+	     context = context->next) {
 		seccomp_leave(context);
+		landlock_leave(context);
+	}
 	async_free(system);
 	confine_free(system);
 	debug_free(system);

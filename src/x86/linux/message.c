@@ -11,9 +11,18 @@
 static int64_t send_message(struct context *context, struct file *file,
 			    struct message *message, uint64_t flags)
 {
-	int64_t result = host_result(sendmsg(
-		file->host, &message->header,
-		(int)flags | MSG_NOSIGNAL | MSG_DONTWAIT));
+	const struct msghdr *header = &message->header;
+	int64_t result = 0;
+
+	/* Only sockets without a path are restricted here. */
+	if (context->landlock && header->msg_name &&
+	    message->address.ss_family == AF_UNIX)
+		result = landlock_address(context, file, &message->address,
+					  header->msg_namelen, false);
+	if (result)
+		return result;
+	result = host_result(sendmsg(
+		file->host, header, (int)flags | MSG_NOSIGNAL | MSG_DONTWAIT));
 
 	if (result == -EAGAIN && !file->nonblock && !(flags & MSG_DONTWAIT))
 		return wait_file(context, file, POLLOUT);

@@ -248,6 +248,8 @@ static int64_t open_there(struct context *context, struct host_path *path,
 		result = create && S_ISDIR(status.st_mode)
 				 ? -EISDIR
 				 : open_allowed(context, path, flags, &status);
+	if (!result && context->landlock)
+		result = landlock_open(context, path, &status, flags);
 	if (!result && context->process->system->async_count)
 		result = lease_break(context, &status, flags);
 	if (result)
@@ -272,6 +274,10 @@ int64_t path_open_found(struct context *context, struct host_path *path,
 	if (path->missing) {
 		if (!(flags & O_CREAT))
 			return -ENOENT;
+		if (context->landlock)
+			result = landlock_open_new(context, path, flags);
+		if (result)
+			return result;
 		host = open_new(context, path, flags, mode);
 		if (host == -EEXIST && !(flags & O_EXCL))
 			return PATH_CHANGED;
@@ -281,8 +287,12 @@ int64_t path_open_found(struct context *context, struct host_path *path,
 	} else {
 		result = open_there(context, path, flags, mode, &host);
 	}
-	return result ? result
-		      : path_install(context->process, host, flags);
+	if (!result)
+		result = path_install(context->process, host, flags);
+	if (result >= 0 && context->landlock)
+		landlock_opened(context, path,
+				file_get(context->process, (int)result));
+	return result;
 }
 
 /* A name of /proc whose row says how it is opened. */

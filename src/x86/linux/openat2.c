@@ -20,7 +20,7 @@ static int64_t open_limited(struct context *context, int folder,
 	if (length < 0)
 		return length;
 	/* Programs fall back. */
-	if (context->process->root >= 0 ||
+	if (context->process->root >= 0 || context->landlock ||
 	    confine_has_root(context->process->system) ||
 	    context->process->system->options->read_only)
 		return -ENOSYS;

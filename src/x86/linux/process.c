@@ -182,6 +182,7 @@ void context_leave(struct context *context, int status)
 	context->cpu = NULL;
 	keys_leave(context);
 	seccomp_leave(context);
+	landlock_leave(context);
 	context_log(context, "ends");
 	ptrace_left(context, status);
 }

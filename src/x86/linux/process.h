@@ -287,6 +287,39 @@ void seccomp_count(const struct context *context, int *mode, int *filters);
 int64_t seccomp_prctl(struct context *context, uint64_t mode,
 		      uint64_t address);
 
+/* ---- landlock/: rights that threads have given up ---- */
+void landlock_clone(struct context *child, const struct context *parent);
+void landlock_leave(struct context *context);
+void landlock_socket_made(const struct context *context, struct file *file);
+void landlock_file_forget(struct file *file);
+/* Whether some thread has layers, or some process a ruleset. */
+bool landlock_in_use(const struct linux_system *system);
+/* For threads that have context->landlock: 0, or what the call answers. */
+int landlock_open(struct context *context, const struct host_path *path,
+		  const struct stat *status, uint64_t flags);
+int landlock_open_new(struct context *context, const struct host_path *path,
+		      uint64_t flags);
+/* The file has been opened: what may be done with it later. */
+void landlock_opened(struct context *context, const struct host_path *path,
+		     struct file *file);
+int landlock_execute(struct context *context, const struct host_path *path);
+int landlock_make(struct context *context, const struct host_path *path,
+		  unsigned mode);
+int landlock_remove(struct context *context, const struct host_path *path,
+		    bool folder);
+int landlock_truncate(struct context *context, const struct host_path *path);
+int landlock_move(struct context *context, const struct host_path *from,
+		  const struct host_path *to, bool link, bool exchange);
+/* An address to bind to (`make`), to connect with or to send to. */
+int landlock_address(struct context *context, const struct file *file,
+		     const struct sockaddr_storage *address, socklen_t size,
+		     bool make);
+/* For files with file->denied. */
+int landlock_resize(const struct file *file);
+int landlock_ioctl(const struct file *file, uint32_t request);
+bool landlock_may_signal(const struct process *from, const struct process *to);
+bool landlock_may_trace(const struct process *from, const struct process *to);
+
 /* ---- poll.c ---- */
 /* Masks signals for the duration of a call (ppoll, pselect, epoll_pwait). */
 int64_t mask_enter(struct context *context, uint64_t address, uint64_t size);

@@ -35,6 +35,7 @@ static int64_t install(struct context *context, int host, uint64_t flags)
 	file = file_create(host, FILE_HOST);
 	file->host_nonblock = true;
 	file->nonblock = flags & SOCK_NONBLOCK;
+	landlock_socket_made(context, file);
 	return file_install(context->process, file, 0, flags & SOCK_CLOEXEC);
 }
 
@@ -96,6 +97,20 @@ static int64_t wrong_family(struct context *context, const struct file *file,
 						  : sizeof any));
 }
 
+static int restrain_bind(struct context *context, const struct file *file,
+			 const struct sockaddr_storage *address, socklen_t size,
+			 const struct host_path *path)
+{
+	const struct sockaddr_un *local = (const struct sockaddr_un *)address;
+
+	if (address->ss_family == AF_UNIX)
+		return size > offsetof(struct sockaddr_un, sun_path) &&
+				       local->sun_path[0]
+			       ? landlock_make(context, path, S_IFSOCK)
+			       : 0;
+	return landlock_address(context, file, address, size, true);
+}
+
 int64_t call_bind(struct context *context, const uint64_t *a)
 {
 	struct file *file = get_socket(context, a[0]);
@@ -112,6 +127,8 @@ int64_t call_bind(struct context *context, const uint64_t *a)
 		return result;
 	result = address_get(context, a[1], a[2], true, &address, &length,
 			     &path);
+	if (!result && context->landlock)
+		result = restrain_bind(context, file, &address, length, &path);
 	if (!result && address.ss_family == AF_UNIX &&
 	    length == sizeof address.ss_family) {
 		result = address_bind_any(context, file->host);
@@ -147,6 +164,9 @@ int64_t call_connect(struct context *context, const uint64_t *a)
 	/* Asking again tells the host, too, that the connection is made. */
 	result = address_get(context, a[1], a[2], false, &address, &length,
 			     &path);
+	if (!result && context->landlock)
+		result = landlock_address(context, file, &address, length,
+					  false);
 	if (!result)
 		result = host_result(connect(
 			file->host, (struct sockaddr *)&address, length));

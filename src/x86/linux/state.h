@@ -41,6 +41,8 @@ struct program_file {
 };
 
 struct aio_context;
+struct landlock_domain;
+struct ruleset;
 
 /* An address space and the decoded code of it. */
 struct guest_memory {
@@ -80,6 +82,7 @@ enum file_kind {
 	FILE_MEMORY,   /* /proc/PID/mem */
 	FILE_PAGEMAP,  /* /proc/PID/pagemap */
 	FILE_QUEUE,    /* a POSIX message queue: an eventfd, see mqueue/ */
+	FILE_RULESET,  /* of Landlock: see landlock/ */
 };
 
 /* An open file description: what dup() and fork() share. */
@@ -109,6 +112,9 @@ struct file {
 	int pid;            /* FILE_PROCESS */
 	uint64_t memory;    /* FILE_MEMORY, FILE_PAGEMAP: the serial of `pid`'s */
 	struct mqueue *queue; /* FILE_QUEUE */
+	struct ruleset *ruleset; /* FILE_RULESET */
+	struct landlock_domain *domain; /* a socket: of who made it */
+	uint32_t denied;    /* by Landlock, when it was opened */
 	int access;         /* FILE_QUEUE: O_RDONLY, O_WRONLY, O_RDWR */
 	int cookie_end;     /* where mq_notify() writes to, or 0 */
 	int64_t expires, interval; /* ns of the clock; expires 0: disarmed */
@@ -354,6 +360,7 @@ struct context {
 	struct tracee *tracee;   /* NULL: nobody traces it */
 	struct thread_keys *keys; /* its keyrings, or NULL */
 	struct seccomp *seccomp; /* what restricts its calls, or NULL */
+	struct landlock_domain *landlock; /* landlock/landlock.h, or NULL */
 	uint8_t filter;          /* that the call has to pass: seccomp.h */
 	uint64_t argument[CALL_ARGUMENTS];
 	uint64_t progress;       /* bytes done by earlier attempts */

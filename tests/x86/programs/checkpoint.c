@@ -526,6 +526,15 @@ static void part_filters(void)
 	try_calls("last");
 }
 
+/* A program that has given up rights cannot be saved. */
+static void part_restrained(void)
+{
+	uint64_t handled = 1;
+
+	syscall(444, &handled, sizeof handled, 0); /* a ruleset of Landlock */
+	m2s_checkpoint();
+}
+
 int main(int argc, char **argv)
 {
 	const char *part = argc > 1 ? argv[1] : "";
@@ -558,6 +567,8 @@ int main(int argc, char **argv)
 		part_keys();
 	else if (!strcmp(part, "filters"))
 		part_filters();
+	else if (!strcmp(part, "restrained"))
+		part_restrained();
 	else
 		return 2;
 	return 5;

@@ -64,6 +64,8 @@ bool may_signal(const struct process *from, const struct process *to)
 	const unsigned *own = from->credentials.user;
 	const unsigned *other = to->credentials.user;
 
+	if (!landlock_may_signal(from, to))
+		return false;
 	return own[EFFECTIVE] == other[REAL] ||
 	       own[EFFECTIVE] == other[SAVED] || own[REAL] == other[REAL] ||
 	       own[REAL] == other[SAVED] || has_capability(from, CAP_KILL);

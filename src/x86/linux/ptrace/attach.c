@@ -46,6 +46,8 @@ bool ptrace_may_access(const struct process *from, const struct process *to)
 	const struct credentials *own = &from->credentials;
 	const struct credentials *other = &to->credentials;
 
+	if (!landlock_may_trace(from, to))
+		return false;
 	if (from == to || has_capability(from, CAP_SYS_PTRACE))
 		return true;
 	for (int i = 0; i < 3; i++)
@@ -70,7 +72,8 @@ bool ptrace_restrains(const struct process *process)
 static int64_t trace_me(struct context *context)
 {
 	/* Nobody traces the programs that the simulator starts. */
-	if (context->tracee || !context->process->parent)
+	if (context->tracee || !context->process->parent ||
+	    !landlock_may_trace(context->process->parent, context->process))
 		return -EPERM;
 	tracee_create(context, context->process->parent);
 	return 0;
