@@ -1,6 +1,7 @@
 #!/bin/bash
 # Every document can be reached from README.md or doc/README.md by links, every
-# link leads to a file or heading that is there, and every document is shipped.
+# link leads to a file or heading that is there, source files that are named
+# exist, and every document is shipped.
 set -u
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
@@ -20,9 +21,31 @@ check() {
 	fi
 }
 
+# missing ROOT: source files that documents name, in `...`, and that are not
+# there. A name with a folder is a pattern from the root; others are looked for
+# everywhere.
+missing() {
+	(cd "$1" || exit
+	find src tests samples include -type f 2>"$folder/no-folder" |
+		sed 's|.*/||' | sort -u >"$folder/names"
+	find README.md CONTRIBUTING.md doc -name '*.md' | while read -r page; do
+		grep -oE '`[A-Za-z0-9_/*.-]+`' "$page" | tr -d '`' |
+			grep -E '^(src|tests|samples|include)/|[^.]\.(c|h|def)$' |
+			sort -u | while read -r name; do
+			case $name in
+			*/*) compgen -G "$name" || compgen -G "$name.c" ;;
+			*\**) ;;
+			*) grep -qxF -- "$name" "$folder/names" ;;
+			esac >"$folder/found" || echo "$page: no file $name"
+		done
+	done) | sort
+}
+
 check "links between documents" "$(broken "$(realpath "$top_srcdir")")"
 
-# The check itself finds what is wrong.
+check "files that documents name" "$(missing "$(realpath "$top_srcdir")")"
+
+# The checks themselves find what is wrong.
 mkdir "$folder/doc"
 {
 	echo '[a](doc/a.md) [none](doc/none.md)'
@@ -37,6 +60,14 @@ printf '%s\n' 'CONTRIBUTING.md: no link leads here' \
 	'doc/b.md: no link leads here' | sort >"$folder/expected"
 check "a link that leads nowhere, and a document without links to it" \
 	"$(broken "$folder" | diff "$folder/expected" -)"
+
+mkdir "$folder/src" && touch "$folder/src/here.c"
+echo 'in `here.c`, `src/here.c`, `gone.h` and `src/gone/*.c`' \
+	>>"$folder/doc/b.md"
+printf '%s\n' 'doc/b.md: no file gone.h' 'doc/b.md: no file src/gone/*.c' \
+	>"$folder/expected"
+check "a file that is not there" \
+	"$(missing "$folder" | diff "$folder/expected" -)"
 
 # In a checkout: what the makefiles do not name is not in the archive.
 if [ -e "$top_srcdir/.git" ]; then
