@@ -239,7 +239,7 @@ int space_fork_region(struct space *from, struct space *to,
 	struct space_region copy = *region;
 	int result, stored;
 
-	copy.flags &= (uint8_t)~SPACE_LOCKS;
+	copy.flags &= (uint16_t)~SPACE_LOCKS;
 	/* Without the file, its pages are copied. */
 	copy.anonymous = !kept;
 	copy.offset = kept ? region->offset : 0;

@@ -379,7 +379,7 @@ int space_set_flags(struct space *space, uint64_t address, uint64_t size,
 	for (; region && region->public.start == reached && reached < end;
 	     region = space_region_next(region)) {
 		region->public.flags =
-			(uint8_t)((region->public.flags & ~clear) | set);
+			(uint16_t)((region->public.flags & ~clear) | set);
 		reached = region->public.end;
 	}
 	space_region_merge(space, address, end);

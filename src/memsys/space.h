@@ -32,6 +32,9 @@ enum {
 	SPACE_LOCK_ON_FAULT = 16, /* likewise, pages as they are touched */
 	SPACE_DONT_DUMP = 32,    /* a core file does not have it */
 	SPACE_SEALED = 64,       /* stays as it is, by mseal() */
+	/* The policy of mbind(), see numa.c of the system-call layer. */
+	SPACE_POLICY_SHIFT = 8,
+	SPACE_POLICY = 0x3f << SPACE_POLICY_SHIFT,
 	SPACE_LOCKS = SPACE_LOCKED | SPACE_LOCK_ON_FAULT,
 };
 
@@ -152,7 +155,7 @@ struct space_region {
 	int protection;
 	bool shared;
 	bool anonymous;      /* no file behind it */
-	uint8_t flags;       /* SPACE_GROWS_DOWN, ... */
+	uint16_t flags;      /* SPACE_GROWS_DOWN, ... */
 	uint64_t offset;     /* in the file; 0 when anonymous */
 	uint64_t device, inode; /* of the file, as fstat() tells them */
 	const char *name;    /* file path, "[heap]", "[stack]" or "" */

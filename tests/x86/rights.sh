@@ -15,8 +15,8 @@ failed=0
 abis=64
 [ "${HAVE_M32:-yes}" = no ] || abis="64 32"
 apart= # settings are those of a namespace
-if unshare --ipc true 2>/dev/null; then
-	apart="unshare --ipc"
+if unshare --ipc --uts true 2>/dev/null; then
+	apart="unshare --ipc --uts"
 fi
 
 # both LABEL PROGRAM: in folders of its own
@@ -31,7 +31,7 @@ both() {
 }
 
 for abi in $abis; do
-	for name in rights ipc-limits; do
+	for name in rights ipc-limits machine-names; do
 		"$CC" -O2 -w -D_GNU_SOURCE -m$abi \
 			"$top_srcdir/tests/x86/programs/$name.c" \
 			-o $name.$abi -lrt || exit 1
@@ -39,8 +39,10 @@ for abi in $abis; do
 	both "rights, $abi bits" "$work/rights.$abi"
 	if [ -n "$apart" ]; then
 		both "limits of System V IPC, $abi bits" "$work/ipc-limits.$abi"
+		both "names of the machine, $abi bits" "$work/machine-names.$abi"
 	else
 		echo "ok - limits of System V IPC, $abi bits # SKIP no namespaces"
+		echo "ok - names of the machine, $abi bits # SKIP no namespaces"
 	fi
 done
 exit $failed

@@ -147,6 +147,9 @@ void exchange_system(struct checkpoint *checkpoint)
 
 	exchange_linux_system(archive, system);
 	system->core_pattern[sizeof system->core_pattern - 1] = 0;
+	for (int i = 0; i < UTS_NAMES; i++)
+		system->uts_name[i].text[sizeof system->uts_name[i].text - 1] =
+			0;
 	ARCHIVE_VALUE(archive, begun, "turn_begun");
 	ARCHIVE_VALUE(archive, clock, "clock");
 	archive_expect(archive, clock <= LINUX_CLOCK_SIMULATED, "clock", clock,

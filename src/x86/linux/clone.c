@@ -47,6 +47,7 @@ static struct context *clone_context(struct context *context,
 	child->trap_address = context->trap_address;
 	memcpy(child->name, context->name, sizeof child->name);
 	scheduling_fork(child, context);
+	child->memory_policy = context->memory_policy;
 	keys_clone(child, context, clone->flags);
 	seccomp_clone(child, context);
 	landlock_clone(child, context);

@@ -562,7 +562,7 @@ static bool print_kernel(struct linux_system *system, const char *name,
 {
 	struct utsname host;
 
-	uname(&host);
+	uts_names(system, &host);
 	if (!strcmp(name, "osrelease"))
 		fprintf(out, "%s\n", host.release);
 	else if (!strcmp(name, "ostype"))

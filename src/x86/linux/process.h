@@ -87,6 +87,14 @@ const char *core_pattern(const struct linux_system *system);
 int64_t core_set_pattern(struct context *context, const char *text,
 			 size_t size);
 
+/* ---- uts.c: the machine's names ---- */
+struct utsname;
+/* What uname() of the host tells, with the names that guests have set. */
+void uts_names(const struct linux_system *system, struct utsname *names);
+/* A line written to /proc/sys/kernel: its size or a negative errno. */
+int64_t uts_write(struct context *context, enum uts_which which,
+		  const char *text, size_t size);
+
 /* ---- exec.c ---- */
 /* Loads a program into fresh memory and sets up the registers. `file` is
  * taken over. On failure nothing has changed; *code is an errno. */

@@ -92,6 +92,23 @@ static int64_t blocks_host(struct context *context, const struct file *file,
 	return file->host_nonblock ? 0 : file_blocks(context, file, events);
 }
 
+/* From a pipe to a file of /proc that we make. */
+static int64_t splice_to_made(struct context *context, const struct file *from,
+			      const struct file *to, uint64_t size)
+{
+	char bytes[SPACE_PAGE];
+	struct stat status;
+	ssize_t got;
+
+	if (fstat(from->host, &status) != 0 || !S_ISFIFO(status.st_mode))
+		return -EINVAL;
+	got = read(from->host, bytes, size < sizeof bytes ? size
+							  : sizeof bytes);
+	if (got <= 0)
+		return got ? -errno : 0;
+	return proc_write(context, to->made, bytes, (size_t)got);
+}
+
 static int64_t move_bytes(struct context *context, const uint64_t *a,
 			  bool use_splice)
 {
@@ -113,6 +130,8 @@ static int64_t move_bytes(struct context *context, const uint64_t *a,
 	if (result)
 		return result;
 	size = a[4] < room ? a[4] : room;
+	if (use_splice && to->kind == FILE_MADE)
+		return splice_to_made(context, from, to, size);
 	result = size_result(
 		context,
 		host_result(use_splice

@@ -341,6 +341,7 @@ struct context {
 	struct x86_cpu *cpu;
 	bool abi32;              /* of the call being made */
 	bool ended;
+	uint16_t memory_policy;  /* of set_mempolicy(): see numa.c */
 	uint64_t instructions;
 	struct scheduling scheduling;
 	/* System call in progress. */
@@ -398,6 +399,13 @@ struct lock_table;
 struct mqueue;
 struct host_pids;
 
+/* A name of the machine that a guest has set: see uts.c. */
+enum uts_which { UTS_HOST, UTS_DOMAIN, UTS_NAMES };
+struct uts_name {
+	char text[65];
+	uint8_t set;
+};
+
 struct image_cache {
 	char *path;
 	struct elf_image *image;
@@ -416,6 +424,7 @@ struct linux_system {
 	struct mqueue *queues;             /* mqueue/mqueue.h */
 	char core_pattern[128];            /* "": the usual one */
 	uint64_t regions_max;              /* vm.max_map_count */
+	struct uts_name uts_name[UTS_NAMES];
 	struct key_service *keys;          /* keys/keys.h; may be NULL */
 	struct file **async_files;         /* those with `async` */
 	size_t async_count, async_capacity;

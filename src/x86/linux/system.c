@@ -39,8 +39,7 @@ int64_t call_uname(struct context *context, const uint64_t *a)
 {
 	struct utsname name;
 
-	if (uname(&name) != 0)
-		return -errno;
+	uts_names(context->process->system, &name);
 	/* As on a 64-bit kernel: i386 programs see x86_64 too, unless they
 	 * run under the 32-bit personality. */
 	memset(name.machine, 0, sizeof name.machine);
@@ -56,8 +55,7 @@ int64_t call_olduname(struct context *context, const uint64_t *a)
 {
 	struct utsname name;
 
-	if (uname(&name) != 0)
-		return -errno;
+	uts_names(context->process->system, &name);
 	return guest_put(context, a[0], &name, 5 * 65);
 }
 

@@ -230,8 +230,64 @@ static void many_mappings(void)
 	munmap(at, 4 * 65600 * 4096L);
 }
 
+static void policies(void)
+{
+	unsigned long mask = 1, more = 2, none = 0, got = 77;
+	char *at = mmap(NULL, 4 * 4096, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int mode = 9;
+
+	if (syscall(SYS_get_mempolicy, &mode, NULL, 0, NULL, 0) < 0 &&
+	    errno == ENOSYS) {
+		puts("policies: none");
+		return;
+	}
+	for (int i = -1; i < 6; i++) {
+		if (i == 5) /* needs more than one node */
+			break;
+		say("policy with node 0",
+		    syscall(SYS_set_mempolicy, i, &mask, 64));
+		say("policy with node 1",
+		    syscall(SYS_set_mempolicy, i, &more, 64));
+		say("policy without nodes",
+		    syscall(SYS_set_mempolicy, i, &none, 64));
+		say("policy with static nodes",
+		    syscall(SYS_set_mempolicy, i | 0x8000, &mask, 64));
+		got = 77;
+		say("policy now",
+		    syscall(SYS_get_mempolicy, &mode, &got, 64, NULL, 0));
+		printf("it is %x of %lx\n", mode, got);
+	}
+	syscall(SYS_set_mempolicy, 0, NULL, 0);
+	say("bind a page", syscall(SYS_mbind, at + 4096, 4096, 2, &mask, 64, 0));
+	say("bind a hole", syscall(SYS_mbind, at - 4096 * 1024L * 1024, 4096, 2,
+				   &mask, 64, 0));
+	say("bind with flags", syscall(SYS_mbind, at, 4096, 2, &mask, 64, 64));
+	for (int i = 0; i < 3; i++) {
+		got = 77;
+		syscall(SYS_get_mempolicy, &mode, &got, 64, at + 4096 * i, 2);
+		printf("page %d: %x of %lx\n", i, mode, got);
+	}
+	if (!fork()) {
+		got = 77;
+		syscall(SYS_get_mempolicy, &mode, &got, 64, at + 4096, 2);
+		printf("in a child: %x of %lx\n", mode, got);
+		fflush(stdout);
+		_exit(0);
+	}
+	wait(NULL);
+	*at = 1;
+	say("node of a page", syscall(SYS_get_mempolicy, &mode, NULL, 0, at, 3));
+	printf("it is %d\n", mode);
+	say("migrate", syscall(SYS_migrate_pages, 0, 64, &mask, &mask));
+	say("migrate nowhere", syscall(SYS_migrate_pages, 0, 64, &mask, &none));
+	say("migrate nobody",
+	    syscall(SYS_migrate_pages, 0x7ffffff0, 64, &mask, &mask));
+}
+
 int main(void)
 {
+	policies();
 	sessions();
 	program_file();
 	tracing();

@@ -67,8 +67,8 @@ static void print_field(const struct context *context, char field, int signal,
 		fprintf(out, "%" PRIu64, process->limit[RLIMIT_CORE][0]);
 		break;
 	case 'h':
-		if (uname(&host) == 0)
-			fputs(host.nodename, out);
+		uts_names(process->system, &host);
+		fputs(host.nodename, out);
 		break;
 	case 'e':
 		/* A name is no path. */

@@ -165,6 +165,10 @@ static int64_t write_setting(struct context *context, const char *name,
 
 	if (!strcmp(name, "core_pattern"))
 		return core_set_pattern(context, bytes, size);
+	if (!strcmp(name, "hostname"))
+		return uts_write(context, UTS_HOST, bytes, size);
+	if (!strcmp(name, "domainname"))
+		return uts_write(context, UTS_DOMAIN, bytes, size);
 	if (!strcmp(name, "max_map_count")) {
 		char *end;
 		long value = strtol(text, &end, 10);
