@@ -285,8 +285,39 @@ static void policies(void)
 	    syscall(SYS_migrate_pages, 0x7ffffff0, 64, &mask, &mask));
 }
 
+/* listmount and statmount. */
+static void mounts(void)
+{
+	struct {
+		uint32_t size, namespace;
+		uint64_t id, what;
+	} request = { 24, 0, UINT64_MAX, 0 };
+	uint64_t ids[64] = { 0 }, answer[64] = { 0 };
+	long count;
+
+	if (syscall(458, &request, ids, 64, 0) < 0 && errno == ENOSYS) {
+		puts("mounts: none");
+		return;
+	}
+	count = syscall(458, &request, ids, 64, 0);
+	printf("%ld mounts, the first one is %lx\n", count,
+	       (unsigned long)ids[0]);
+	say("with flags", syscall(458, &request, ids, 64, 6));
+	say("to nowhere", syscall(458, &request, 8, 64, 0));
+	say("request from nowhere", syscall(458, 8, ids, 64, 0));
+	request.id = ids[0];
+	request.what = 2; /* STATMOUNT_MNT_BASIC */
+	say("one of them", syscall(457, &request, answer, sizeof answer, 0));
+	printf("%lx\n", (unsigned long)answer[0]);
+	say("one there is not",
+	    (request.id = 1, syscall(457, &request, answer, sizeof answer, 0)));
+	request.size = 3;
+	say("short request", syscall(457, &request, answer, sizeof answer, 0));
+}
+
 int main(void)
 {
+	mounts();
 	policies();
 	sessions();
 	program_file();
