@@ -136,6 +136,8 @@ int64_t call_ioctl(struct context *context, const uint64_t *a)
 		if (file->kind != FILE_RANDOM)
 			return -ENOTTY;
 		return guest_put(context, a[2], &(int32_t){ 256 }, 4);
+	case 0xc0686611: /* PROCMAP_QUERY */
+		return proc_query_map(context, file, a[2]);
 	case TIOCSCTTY:
 		return isatty(file->host) ? 0 : -ENOTTY;
 	case SIOCSIFFLAGS: /* of the machine, not of what a guest is given */

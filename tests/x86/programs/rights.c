@@ -315,8 +315,63 @@ static void mounts(void)
 	say("short request", syscall(457, &request, answer, sizeof answer, 0));
 }
 
+/* One mapping of a program's own, by ioctl. */
+static void one_mapping(void)
+{
+	struct {
+		uint64_t size, flags, address, start, end, permissions, page,
+			offset, inode;
+		uint32_t major, minor, name_size, build_size;
+		uint64_t name, build;
+	} query = { .size = 104 };
+	int file = open("/proc/self/maps", O_RDONLY);
+	int other = open("/proc/self/stat", O_RDONLY);
+	char name[4096], *at = mmap(NULL, 3 * 4096, PROT_READ,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	munmap(at + 4096, 4096);
+	mprotect(at, 4096, PROT_READ | PROT_WRITE);
+	query.address = (uint64_t)(uintptr_t)at;
+	if (ioctl(file, 0xc0686611, &query) < 0 && errno == ENOTTY) {
+		puts("mapping: none");
+		return;
+	}
+	printf("mapping: %d, permissions %d, page %d, inode %d\n",
+	       query.start == (uint64_t)(uintptr_t)at ||
+		       query.end == (uint64_t)(uintptr_t)at + 4096,
+	       (int)query.permissions, (int)query.page, (int)query.inode);
+	query.address += 4096;
+	say("a hole", ioctl(file, 0xc0686611, &query));
+	query.flags = 16;
+	say("behind it", ioctl(file, 0xc0686611, &query));
+	printf("permissions %d, as expected: %d\n", (int)query.permissions,
+	       query.start == (uint64_t)(uintptr_t)at + 8192);
+	query.address = (uint64_t)(uintptr_t)at + 8192;
+	query.flags = 2;
+	say("one to be written", ioctl(file, 0xc0686611, &query));
+	query.flags = 64;
+	say("unknown flag", ioctl(file, 0xc0686611, &query));
+	query.flags = 0;
+	query.name_size = 4096;
+	say("a name that goes nowhere", ioctl(file, 0xc0686611, &query));
+	query.name = (uint64_t)(uintptr_t)name;
+	say("no name", ioctl(file, 0xc0686611, &query));
+	printf("size %d\n", (int)query.name_size);
+	query.address = (uint64_t)(uintptr_t)one_mapping;
+	query.name_size = 4096;
+	say("a name", ioctl(file, 0xc0686611, &query));
+	printf("%d, %s\n", query.name_size == strlen(name) + 1,
+	       strrchr(name, '/'));
+	query.name_size = 3;
+	say("a long name", ioctl(file, 0xc0686611, &query));
+	query.size = 8;
+	say("a short one", ioctl(file, 0xc0686611, &query));
+	say("another file", ioctl(other, 0xc0686611, &query));
+}
+
 int main(void)
 {
+	one_mapping();
 	mounts();
 	policies();
 	sessions();

@@ -79,6 +79,9 @@ int proc_file(struct context *context, const char *at,
 /* The same for a row of PROC_MACHINE. */
 int proc_machine_file(struct context *context, const struct proc_name *row,
 		      struct host_path *path);
+/* ioctl(PROCMAP_QUERY) of an open file: 0 or a negative errno. */
+int64_t proc_query_map(struct context *context, const struct file *file,
+		       uint64_t address);
 /* A write to a PROC_SETTING: the bytes taken or a negative errno. */
 int64_t proc_write(struct context *context, const char *made,
 		   const char *bytes, size_t size);
