@@ -46,6 +46,15 @@ service() {
 }
 
 service keys "keys and keyrings"
+if timeout 20 "$m2s" --quiet "$work/keys.64" ways >"$work/out" 2>&1 &&
+   grep -q '^request: Required key' "$work/out" &&
+   [ "$(wc -l <"$work/out")" -eq 1 ]; then
+	echo "ok - a search ends however keyrings link each other"
+else
+	echo "not ok - a search ends however keyrings link each other"
+	tail -n 3 "$work/out"
+	failed=1
+fi
 service filters "filters of system calls"
 service restrained "Landlock"
 exit $failed

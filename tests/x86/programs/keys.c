@@ -212,6 +212,14 @@ static void keys(void)
 	show("restrict a key", control(KEYCTL_RESTRICT_KEYRING, key, 0, 0, 0));
 	show("restrict by a type", control(KEYCTL_RESTRICT_KEYRING, ring,
 					   (long)"user", (long)"x", 0));
+	/* What is replaced is all that holds where the key comes from. */
+	ring = add("keyring", "replaced", NULL, 0,
+		   add("keyring", "holder", NULL, 0, SESSION));
+	key = add("keyring", "replaced", NULL, 0, ring);
+	show("move over its keyring",
+	     control(KEYCTL_MOVE, key, ring,
+		     control(KEYCTL_SEARCH, SESSION, (long)"keyring",
+			     (long)"holder", 0), 0));
 	show("add to it", add_text("more", "x", other));
 	show("clear it", control(KEYCTL_CLEAR, other, 0, 0, 0));
 	show_key("other", other);
@@ -231,6 +239,28 @@ static void depth(void)
 		show("  search", control(KEYCTL_SEARCH, SESSION, (long)"user",
 					 (long)name, 0));
 	}
+}
+
+/* So many ways through keyrings that nobody can go them all: not for kernels,
+ * which do. */
+static void ways(void)
+{
+	enum { LEVELS = 5, EACH = 40 };
+	int rings[LEVELS][EACH];
+	char name[16];
+
+	for (int level = 0; level < LEVELS; level++)
+		for (int i = 0; i < EACH; i++) {
+			snprintf(name, sizeof name, "%d %d", level, i);
+			rings[level][i] = add("keyring", name, NULL, 0,
+					      SESSION);
+		}
+	for (int level = 0; level + 1 < LEVELS; level++)
+		for (int i = 0; i < EACH * EACH; i++)
+			if (control(KEYCTL_LINK, rings[level + 1][i % EACH],
+				    rings[level][i / EACH], 0, 0))
+				show("link", -1);
+	show("request", request("user", "none", NULL, 0));
 }
 
 /* ---- Ends ---- */
@@ -483,6 +513,10 @@ int main(int argc, char **argv)
 	}
 	if (argc > 1 && !strcmp(argv[1], "probe"))
 		return control(KEYCTL_CAPABILITIES, (long)argv, 0, 0, 0) < 0;
+	if (argc > 1 && !strcmp(argv[1], "ways")) {
+		ways();
+		return 0;
+	}
 	child(arguments);
 	child(keys);
 	child(depth);

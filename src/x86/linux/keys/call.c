@@ -120,6 +120,7 @@ int64_t call_add_key(struct context *context, const uint64_t *a)
 
 	if (a[3] > (1 << 20) - 1)
 		return -EINVAL;
+	key_collect(context->process->system);
 	result = key_get_type(context, a[0], type);
 	if (!result && a[1])
 		result = key_get_text(context, a[1], description);
@@ -227,6 +228,7 @@ int64_t call_request_key(struct context *context, const uint64_t *a)
 				      .skip_expired = true };
 	int kind, result = key_get_type(context, a[0], type);
 
+	key_collect(context->process->system);
 	if (!result)
 		result = key_get_text(context, a[1], description);
 	if (!result && a[2])
@@ -240,7 +242,6 @@ int64_t call_request_key(struct context *context, const uint64_t *a)
 	if (kind < 0)
 		return -ENOKEY;
 	search.kind = (enum key_kind)kind;
-	key_collect(context->process->system);
 	result = thread_search(&search, &found);
 	if (result == -EAGAIN)
 		return a[2] ? construct(context, search.kind, description,
@@ -291,5 +292,6 @@ int64_t call_keyctl(struct context *context, const uint64_t *a)
 
 	if (command >= ARRAY_SIZE(commands) || !commands[command])
 		return -EOPNOTSUPP;
+	key_collect(context->process->system);
 	return commands[command](context, a + 1);
 }

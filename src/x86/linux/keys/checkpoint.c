@@ -96,17 +96,22 @@ static void exchange_keys_alone(struct archive *archive,
 
 /* Linux lets keyrings link each other to a small depth only, without circles:
  * the search relies on it. */
-static bool too_deep(const struct key *ring, int depth)
+static bool too_deep(struct key *ring, int depth, uint64_t walk)
 {
 	if (depth > 8)
 		return true;
+	if (ring->walk == walk && ring->depth >= depth)
+		return false;
+	ring->walk = walk;
+	ring->depth = depth;
 	for (size_t i = 0; i < ring->link_count; i++)
-		if (too_deep(ring->links[i], depth + 1))
+		if (too_deep(ring->links[i], depth + 1, walk))
 			return true;
 	return false;
 }
 
-static void exchange_links(struct archive *archive, const struct list *list)
+static void exchange_links(struct archive *archive, const struct list *list,
+			   struct key_service *service)
 {
 	for (size_t i = 0; i < list->count && !archive->failed; i++) {
 		struct key *ring = list->keys[i];
@@ -131,8 +136,9 @@ static void exchange_links(struct archive *archive, const struct list *list)
 	}
 	for (size_t i = 0; archive->loading && i < list->count &&
 			   !archive->failed; i++)
-		archive_expect(archive, !too_deep(list->keys[i], 0), "keyring",
-			       i, "not to link itself");
+		archive_expect(archive, !too_deep(list->keys[i], 0,
+						  ++service->walks),
+			       "keyring", i, "not to link itself");
 }
 
 static void exchange_thread(struct archive *archive, const struct list *list,
@@ -168,7 +174,7 @@ void exchange_keys(struct checkpoint *checkpoint)
 	ARCHIVE_VALUE(archive, service->last_serial, "last_serial");
 	archive_bytes(archive, service->setting, sizeof service->setting);
 	exchange_keys_alone(archive, service, &list);
-	exchange_links(archive, &list);
+	exchange_links(archive, &list, service);
 	exchange_link(archive, &list, &service->registered);
 	for (size_t i = 0; i < checkpoint->context_count && !archive->failed;
 	     i++)

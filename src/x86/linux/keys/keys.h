@@ -38,6 +38,9 @@ struct key {
 	size_t size;
 	struct key **links;      /* of a keyring */
 	size_t link_count, link_capacity;
+	/* The last walk through keyrings that came here, and how deep. */
+	uint64_t walk;
+	int depth;
 };
 
 /* What a user has used up. */
@@ -55,6 +58,7 @@ enum key_setting {
 struct key_service {
 	struct key *first;
 	int last_serial;
+	uint64_t walks;          /* through keyrings, so far */
 	struct key_quota *quotas;
 	size_t quota_count, quota_capacity;
 	uint32_t setting[KEY_SETTINGS];
@@ -124,7 +128,8 @@ int key_usable(struct linux_system *system, const struct key *key);
 void key_revoke(struct linux_system *system, struct key *key);
 /* Nobody finds it any more. */
 void key_invalidate(struct linux_system *system, struct key *key);
-/* Removes keys that expired long ago. */
+/* Removes keys that expired long ago: at the beginning of a call, since nobody
+ * holds what key_look_up() has found. */
 void key_collect(struct linux_system *system);
 
 /* ---- type.c ---- */

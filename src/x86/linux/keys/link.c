@@ -96,8 +96,13 @@ int64_t key_move(struct context *context, const uint64_t *a)
 	old = ring_entry(to.key, key.key->kind, key.key->description);
 	if (old && (a[3] & KEYCTL_MOVE_EXCL))
 		return -EEXIST;
+	/* What it replaces may have been all that held the other keyring. */
+	key_hold(from.key);
 	result = ring_link(system, to.key, key.key);
-	return result ? result : ring_unlink(system, from.key, key.key);
+	if (!result)
+		result = ring_unlink(system, from.key, key.key);
+	key_drop(system, from.key);
+	return result;
 }
 
 int64_t key_search(struct context *context, const uint64_t *a)

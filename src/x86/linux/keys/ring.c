@@ -38,21 +38,26 @@ struct key *ring_entry(const struct key *ring, enum key_kind kind,
 }
 
 /* Whether `wanted` is `ring` or below it: 0, -EDEADLK, or -ELOOP when that is
- * too deep. */
-static int check_cycle(const struct key *ring, const struct key *wanted,
-		       int depth)
+ * too deep. The same keyring is looked at again only from deeper down: there
+ * may be very many ways to it. */
+static int check_cycle(struct key *ring, const struct key *wanted,
+		       int depth, uint64_t walk)
 {
 	int result = 0;
 
 	if (ring == wanted)
 		return -EDEADLK;
+	if (ring->walk == walk && ring->depth >= depth)
+		return 0;
+	ring->walk = walk;
+	ring->depth = depth;
 	for (size_t i = 0; i < ring->link_count && !result; i++) {
 		if (ring->links[i]->kind != KEY_RING)
 			continue;
 		result = depth == DEPTH_MAX
 				 ? -ELOOP
 				 : check_cycle(ring->links[i], wanted,
-					       depth + 1);
+					       depth + 1, walk);
 	}
 	return result;
 }
@@ -69,7 +74,8 @@ int ring_link(struct linux_system *system, struct key *ring, struct key *key)
 	if (ring->restricted)
 		return -EPERM;
 	if (key->kind == KEY_RING) {
-		result = check_cycle(key, ring, 1);
+		result = check_cycle(key, ring, 1,
+				     ++key_service(system)->walks);
 		if (result)
 			return result;
 	}
@@ -122,6 +128,7 @@ void ring_clear(struct linux_system *system, struct key *ring)
 struct outcome {
 	struct key *key;
 	int result;
+	uint64_t walk;
 };
 
 static bool may_search(const struct ring_search *search, struct key *key,
@@ -167,6 +174,11 @@ static bool descend(const struct ring_search *search, struct key *ring,
 {
 	struct key *entry;
 
+	/* Been here, and could go as deep from it. */
+	if (ring->walk == outcome->walk && ring->depth <= depth)
+		return false;
+	ring->walk = outcome->walk;
+	ring->depth = depth;
 	if (ring->revoked || ring->invalidated)
 		return false;
 	entry = ring_entry(ring, search->kind, search->description);
@@ -186,7 +198,10 @@ static bool descend(const struct ring_search *search, struct key *ring,
 int ring_search(const struct ring_search *search, struct key_reference ring,
 		struct key_reference *found)
 {
-	struct outcome outcome = { .result = -EAGAIN };
+	struct key_service *service =
+		key_service(search->context->process->system);
+	struct outcome outcome = { .result = -EAGAIN,
+				   .walk = ++service->walks };
 
 	if (ring.key->kind != KEY_RING)
 		return -ENOTDIR;

@@ -365,7 +365,6 @@ int key_look_up(struct context *context, int serial, int flags, uint32_t need,
 	struct linux_system *system = context->process->system;
 	int result;
 
-	key_collect(system);
 	if (serial < 1) {
 		result = special(context, serial, flags, &found->key);
 		if (result)
