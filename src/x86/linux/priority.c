@@ -35,13 +35,13 @@ static struct process *next_selected(const struct context *context,
 				     const struct process *last,
 				     struct selection selection)
 {
-	struct process *process = last ? last->next
-				       : context->process->system->processes;
+	struct process *process =
+	    last ? last->next : context->process->system->processes;
 
 	/* Threads other than the first stand for their process. */
 	if (selection.which == PRIO_PROCESS && selection.who) {
-		struct context *thread = context_find(context->process->system,
-						      selection.who);
+		struct context *thread =
+		    context_find(context->process->system, selection.who);
 
 		return thread && !last ? thread->process : NULL;
 	}
@@ -67,7 +67,7 @@ static bool may_change(const struct process *own, const struct process *other)
 
 int64_t call_getpriority(struct context *context, const uint64_t *a)
 {
-	const struct selection selection = { (int)a[0], (int)a[1] };
+	const struct selection selection = {(int)a[0], (int)a[1]};
 	int64_t best = -ESRCH;
 
 	if (selection.which < PRIO_PROCESS || selection.which > PRIO_USER)
@@ -94,12 +94,12 @@ static int64_t set_nice(const struct process *own, struct process *process,
 
 int64_t call_setpriority(struct context *context, const uint64_t *a)
 {
-	const struct selection selection = { (int)a[0], (int)a[1] };
+	const struct selection selection = {(int)a[0], (int)a[1]};
 	int nice = (int)a[2];
 	/* Process 1 is there, but it is not a guest. */
 	int64_t result = selection.which == PRIO_PROCESS && selection.who == 1
-				 ? -EPERM
-				 : -ESRCH;
+			     ? -EPERM
+			     : -ESRCH;
 
 	if (selection.which < PRIO_PROCESS || selection.which > PRIO_USER)
 		return -EINVAL;
@@ -116,10 +116,11 @@ int64_t call_setpriority(struct context *context, const uint64_t *a)
 
 int64_t call_nice(struct context *context, const uint64_t *a)
 {
+	/* More than the whole range changes nothing. */
+	int change = (int)a[0] < -40 ? -40 : (int)a[0] > 40 ? 40 : (int)a[0];
 	int64_t result = call_setpriority(
-		context, (uint64_t[]){ PRIO_PROCESS, 0,
-				       (uint64_t)(context->process->nice +
-						  (int)a[0]) });
+	    context, (uint64_t[]){PRIO_PROCESS, 0,
+				  (uint64_t)(context->process->nice + change)});
 
 	return result == -EACCES ? -EPERM : result;
 }
@@ -128,7 +129,8 @@ int64_t call_nice(struct context *context, const uint64_t *a)
 
 int64_t call_ioprio_get(struct context *context, const uint64_t *a)
 {
-	const struct selection selection = { (int)a[0] - 1, (int)a[1] };
+	const struct selection selection = {(int)((uint32_t)a[0] - 1),
+					    (int)a[1]};
 	int64_t best = -ESRCH;
 
 	if (selection.which < PRIO_PROCESS || selection.which > PRIO_USER)
@@ -136,8 +138,8 @@ int64_t call_ioprio_get(struct context *context, const uint64_t *a)
 	/* Smaller is better, but for "none" that is anything else. */
 	for (struct process *process = NULL;
 	     (process = next_selected(context, process, selection));)
-		if (best <= 0 || (process->io_priority &&
-				  process->io_priority < best))
+		if (best <= 0 ||
+		    (process->io_priority && process->io_priority < best))
 			best = process->io_priority;
 	return best;
 }
@@ -166,7 +168,8 @@ static int64_t check_io_priority(const struct process *process, int priority)
 
 int64_t call_ioprio_set(struct context *context, const uint64_t *a)
 {
-	const struct selection selection = { (int)a[0] - 1, (int)a[1] };
+	const struct selection selection = {(int)((uint32_t)a[0] - 1),
+					    (int)a[1]};
 	const int priority = (int)a[2];
 	int64_t result = check_io_priority(context->process, priority);
 
