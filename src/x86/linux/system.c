@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "x86/linux/process.h"
 
 int64_t call_absent(struct context *context, const uint64_t *a)
@@ -57,6 +58,24 @@ int64_t call_olduname(struct context *context, const uint64_t *a)
 
 	uts_names(context->process->system, &name);
 	return guest_put(context, a[0], &name, 5 * 65);
+}
+
+/* Who else decides about access: capabilities and Landlock. */
+int64_t call_lsm_list_modules(struct context *context, const uint64_t *a)
+{
+	static const uint64_t ids[] = { 100, 110 }; /* LSM_ID_* */
+	const uint32_t need = sizeof ids;
+	uint32_t size;
+
+	if (a[2])
+		return -EINVAL;
+	if (guest_get(context, a[1], &size, sizeof size) ||
+	    guest_put(context, a[1], &need, sizeof need))
+		return -EFAULT;
+	if (size < need)
+		return -E2BIG;
+	return guest_put(context, a[0], ids, sizeof ids)
+		       ? -EFAULT : (int64_t)ARRAY_SIZE(ids);
 }
 
 int64_t call_sysinfo(struct context *context, const uint64_t *a)

@@ -261,6 +261,15 @@ int64_t call_prctl(struct context *context, const uint64_t *a)
 		return 0;
 	case PR_GET_THP_DISABLE:
 		return a[1] || a[2] || a[3] || a[4] ? -EINVAL : 0;
+	case PR_GET_SPECULATION_CTRL: /* this processor does nothing of it */
+		if (a[2] || a[3] || a[4])
+			return -EINVAL;
+		return a[1] > PR_SPEC_L1D_FLUSH ? -ENODEV
+						: PR_SPEC_NOT_AFFECTED;
+	case PR_SET_SPECULATION_CTRL:
+		if (a[3] || a[4])
+			return -EINVAL;
+		return a[1] > PR_SPEC_L1D_FLUSH ? -ENODEV : -ENXIO;
 	case PR_GET_TID_ADDRESS:
 		return guest_put_word(context, a[1], context->clear_tid);
 	default:

@@ -369,8 +369,32 @@ static void one_mapping(void)
 	say("another file", ioctl(other, 0xc0686611, &query));
 }
 
+static void modules(void)
+{
+	uint64_t ids[32];
+	uint32_t size = sizeof ids, small = 4;
+	long count = syscall(461, ids, &size, 0);
+
+	if (count < 0 && errno == ENOSYS) {
+		puts("modules: none");
+	} else {
+		printf("modules: %d\n", count > 0 && count * 8 == size);
+		say("modules: flags", syscall(461, ids, &size, 1));
+		say("modules: no room", syscall(461, ids, &small, 0));
+		printf("modules: size %d\n", small == size);
+		say("modules: nowhere", syscall(461, NULL, &size, 0));
+		say("modules: no size", syscall(461, ids, NULL, 0));
+	}
+	say("speculation", prctl(PR_GET_SPECULATION_CTRL, 0, 0, 0, 0));
+	say("speculation of nothing",
+	    prctl(PR_GET_SPECULATION_CTRL, 9, 0, 0, 0));
+	say("too many arguments", prctl(PR_GET_SPECULATION_CTRL, 0, 1, 0, 0));
+	say("setting too much", prctl(PR_SET_SPECULATION_CTRL, 0, 1, 1, 0));
+}
+
 int main(void)
 {
+	modules();
 	one_mapping();
 	mounts();
 	policies();
