@@ -164,6 +164,38 @@ static void test_alu_ranges(void)
 	CU_ASSERT_EQUAL(evg_alu_info[EVG_ALU_LDS_IDX_OP].slots, EVG_SLOTS_X);
 }
 
+/* Those of doubles, and no other, have the number of bits in their names. */
+static void test_doubles(void)
+{
+	for (int i = 0; i < EVG_ALU_COUNT; i++) {
+		const struct evg_alu_info *info = &evg_alu_info[i];
+
+		CU_ASSERT_EQUAL(info->takes_doubles,
+				ends_with(info->name, "_64") ||
+					!strncmp(info->name, "FLT64_", 6));
+		if (info->gives_double)
+			CU_ASSERT_PTR_NOT_NULL(strstr(info->name, "64"));
+	}
+	CU_ASSERT(evg_alu_info[EVG_ALU_FLT32_TO_FLT64].gives_double);
+	CU_ASSERT(!evg_alu_info[EVG_ALU_FREXP_64].gives_double);
+}
+
+/* A CF instruction whose ADDR is an instruction is one that branches. */
+static void test_targets(void)
+{
+	int targets = 0;
+
+	for (int i = 0; i < EVG_CF_COUNT; i++) {
+		if (!evg_cf_has_target((enum evg_cf_op)i))
+			continue;
+		targets++;
+		CU_ASSERT_EQUAL(evg_cf_info[i].format, EVG_CF_WORD);
+		CU_ASSERT(!evg_cf_has_fetch_clause((enum evg_cf_op)i));
+	}
+	CU_ASSERT_EQUAL(targets, 11);
+	CU_ASSERT(!evg_cf_has_target(EVG_CF_POP));
+}
+
 static void test_returns(void)
 {
 	for (int i = 0; i < EVG_RAT_COUNT; i++)
@@ -203,6 +235,8 @@ int main(void)
 		{"codes lead to their rows", test_codes},
 		{"codes without a row", test_unknown_codes},
 		{"ALU code ranges give the slots", test_alu_ranges},
+		{"operations on doubles", test_doubles},
+		{"CF instructions with a target", test_targets},
 		{"returning operations", test_returns},
 		{"GDS rows mirror LDS rows", test_gds_names},
 		CU_TEST_INFO_NULL,
