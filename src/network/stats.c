@@ -2,6 +2,7 @@
 #include "network/internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -131,7 +132,7 @@ static void register_link(struct network_link *link, struct stats *stats,
 {
 	char *name = xasprintf("Network.%s.Link.%s", link->network->name,
 			       link->label);
-	struct stats_section *section = stats_section(stats, report, name);
+	struct stats_section *section = stats_new_section(stats, report, name);
 	const struct link_count *count = &link->count;
 	struct network_link *owner = link;
 
@@ -140,25 +141,19 @@ static void register_link(struct network_link *link, struct stats *stats,
 #include "network/link.stat.def"
 }
 
-/* What a buffer's figure is called in the section of its node. */
-static const char *buffer_name(char *text, size_t size, const char *kind,
-			       const struct network_buffer *buffer,
-			       const char *figure)
-{
-	snprintf(text, size, "%s_buf_%u.%s", kind, buffer->index, figure);
-	return text;
-}
-
 static void register_buffer(struct stats_section *section, const char *kind,
 			    struct network_channel *owner,
 			    const struct network_buffer *buffer,
 			    double (*messages)(void *), double (*bytes)(void *),
 			    double (*utilization)(void *))
 {
-	char text[64];
+	char text[128];
+	int used = snprintf(text, sizeof text, "%s_buf_%u.", kind,
+			    buffer->index);
 
+	/* Names are literals. */
 #define STATS_REGISTRATION
-#define STATS_NAME(name) buffer_name(text, sizeof text, kind, buffer, name)
+#define STATS_NAME(name) (memcpy(text + used, name, sizeof name), text)
 #include "network/buffer.stat.def"
 }
 
@@ -200,7 +195,7 @@ static void register_node(struct network_node *node, struct stats *stats,
 {
 	char *name = xasprintf("Network.%s.Node.%s", node->network->name,
 			       node->name);
-	struct stats_section *section = stats_section(stats, report, name);
+	struct stats_section *section = stats_new_section(stats, report, name);
 	const struct node_count *count = &node->count;
 	struct network_node *owner = node;
 
@@ -214,11 +209,13 @@ static void register_node(struct network_node *node, struct stats *stats,
 	register_buffers(node, section);
 }
 
+/* Labels of links and names of nodes are unique in a network, and so are names
+ * of networks: every section is a new one. */
 void network_register_stats(struct network *network, struct stats *stats,
 			    const char *report)
 {
 	char *name = xasprintf("Network.%s.General", network->name);
-	struct stats_section *section = stats_section(stats, report, name);
+	struct stats_section *section = stats_new_section(stats, report, name);
 	const struct network_count *count = &network->count;
 	struct network *owner = network;
 
