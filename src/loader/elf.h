@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "loader/sections.h"
-#include "memsys/space.h"
+#include "memsys/space/space.h"
 
 enum elf_machine { ELF_I386, ELF_X86_64 };
 

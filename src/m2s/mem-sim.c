@@ -5,7 +5,7 @@
 
 #include "report/hang.h"
 #include "m2s/run-files.h"
-#include "memsys/script.h"
+#include "memsys/script/script.h"
 
 /* What is opened for a run. */
 struct run {

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "base/log.h"
-#include "memsys/tlb.h"
+#include "memsys/tlb/tlb.h"
 
 /* --- Ports -------------------------------------------------------------- */
 

@@ -3,8 +3,8 @@
 
 #include <inttypes.h>
 
-#include "memsys/dram-internal.h"
-#include "memsys/tlb.h"
+#include "memsys/dram/internal.h"
+#include "memsys/tlb/tlb.h"
 
 static const char *const stage_waits[] = {
 	[STAGE_FETCH] = "waits for the module below,",

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "memsys/tlb.h"
+#include "memsys/tlb/tlb.h"
 
 /* Cycles of the slowest clock of all networks: with shorter windows threads
  * would wait for each other more than they work. */

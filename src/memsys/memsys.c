@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "memsys/tlb.h"
+#include "memsys/tlb/tlb.h"
 #include "network/script.h"
 
 struct module *module_create(struct memsys *memsys, const char *name)

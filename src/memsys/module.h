@@ -27,7 +27,7 @@
 #include "base/config.h"
 #include "memsys/cache.h"
 #include "memsys/directory.h"
-#include "memsys/dram.h"
+#include "memsys/dram/dram.h"
 #include "memsys/memsys.h"
 #include "memsys/shadow.h"
 #include "network/network.h"

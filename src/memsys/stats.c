@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "memsys/tlb.h"
+#include "memsys/tlb/tlb.h"
 
 static double utilization(void *owner)
 {
@@ -18,7 +18,7 @@ static void register_devices(struct stats_section *section,
 			     const struct dram_count *count)
 {
 #define STATS_REGISTRATION
-#include "memsys/dram.stat.def"
+#include "memsys/dram/dram.stat.def"
 }
 
 void module_register_stats(struct module *module, struct stats *stats)

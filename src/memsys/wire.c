@@ -1,6 +1,6 @@
 /* From modules that were read to a hierarchy: who lies below whom, and whether
  * that can work. */
-#include "memsys/reader.h"
+#include "memsys/read/reader.h"
 
 #include <stdlib.h>
 #include <string.h>

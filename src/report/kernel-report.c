@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "evergreen/emu/wavefront-stats.h"
+#include "evergreen/emu/count/wavefront-stats.h"
 
 static const char *op_name(const struct evg_alu_inst *inst, char *text,
 			   size_t size)

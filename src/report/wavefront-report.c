@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "evergreen/emu/wavefront-stats.h"
+#include "evergreen/emu/count/wavefront-stats.h"
 #include "report/kernel-report.h"
 
 struct launch {

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "clc/support.h"
 #include "opencl-rt/clc/backend.h"
-#include "opencl-rt/clc/marker.h"
+#include "opencl-rt/clc/ir/marker.h"
 #include "unit/harness.h"
 
 /* --- Counting ----------------------------------------------------------- */

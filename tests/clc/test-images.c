@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "clc/support.h"
-#include "opencl-rt/clc/marker.h"
+#include "opencl-rt/clc/ir/marker.h"
 #include "unit/harness.h"
 
 static void test_compiles(void)

@@ -9,7 +9,7 @@
 #include "evergreen/asm/assemble.h"
 #include "evergreen/emu/machine.h"
 #include "opencl-rt/clc/package.h"
-#include "opencl-rt/clc/patch.h"
+#include "opencl-rt/clc/code/patch.h"
 #include "unit/harness.h"
 
 /* compare.cl: many kernels; verify.cl: one with one of each thing. */

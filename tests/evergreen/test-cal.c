@@ -6,7 +6,7 @@
 #include "evergreen/asm/assemble.h"
 #include "evergreen/cal-writer.h"
 #include "evergreen/emu/emu.h"
-#include "evergreen/emu/resource.h"
+#include "evergreen/emu/memory/resource.h"
 #include "unit/harness.h"
 
 /* c[i] = a[i] * n + local id, in the manner of AMD's compiler: launch sizes in

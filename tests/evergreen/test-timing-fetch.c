@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "evergreen/emu/tiling.h"
+#include "evergreen/emu/memory/tiling.h"
 #include "evergreen/timing-machine.h"
 #include "evergreen/timing/compute-unit.h"
 #include "unit/harness.h"

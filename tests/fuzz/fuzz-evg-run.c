@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "evergreen/emu/machine.h"
-#include "evergreen/emu/resource.h"
+#include "evergreen/emu/memory/resource.h"
 #include "fuzz/evg-kernel.h"
 #include "fuzz/fuzz.h"
 

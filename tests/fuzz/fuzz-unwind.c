@@ -10,7 +10,7 @@
 
 #include "fuzz/fuzz.h"
 #include "x86/linux/process.h"
-#include "x86/linux/unwind.h"
+#include "x86/linux/unwind/unwind.h"
 
 enum {
 	IMAGE = 0x10000, STACK = 0x20000, SIZE = 0x10000,

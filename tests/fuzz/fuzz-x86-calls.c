@@ -16,7 +16,7 @@
 
 #include "fuzz/calls/calls.h"
 #include "fuzz/fuzz.h"
-#include "memsys/space.h"
+#include "memsys/space/space.h"
 #include "x86/linux/linux.h"
 #include "x86/linux/state.h"
 

@@ -2,7 +2,7 @@
  * checked against the timing rules, pair by pair, by code that shares nothing
  * with the controller's; and single accesses have times worked out by hand. */
 #include "base/memory.h"
-#include "memsys/dram-internal.h"
+#include "memsys/dram/internal.h"
 #include "memsys/module.h"
 #include "unit/harness.h"
 

@@ -2,7 +2,7 @@
  * the whole of its rows and all of its banks. */
 #include "memsys/bench.h"
 #include "base/memory.h"
-#include "memsys/dram-internal.h"
+#include "memsys/dram/internal.h"
 
 enum { MOST = 12, ROW = 2048, BANKS = 16, BLOCK = 64 };
 

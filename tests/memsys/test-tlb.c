@@ -1,7 +1,7 @@
 /* TLBs: times that can be worked out by hand, reach, misses that are merged,
  * levels, page walks through the hierarchy, limits; and that nothing changes
  * where there are none. */
-#include "memsys/tlb.h"
+#include "memsys/tlb/tlb.h"
 #include "memsys/bench.h"
 #include "base/memory.h"
 

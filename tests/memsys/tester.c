@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "memsys/tlb.h"
+#include "memsys/tlb/tlb.h"
 #include "unit/harness.h"
 #include "unit/random.h"
 

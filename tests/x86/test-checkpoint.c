@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "unit/harness.h"
 #include "unit/random.h"
-#include "x86/linux/checkpoint-archive.h"
+#include "x86/linux/checkpoint/archive.h"
 #include "x86/linux/linux.h"
 #include "x86/small-elf.h"
 

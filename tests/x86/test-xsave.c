@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "native.h"
 #include "unit/harness.h"
-#include "x86/emu/xsave.h"
+#include "x86/emu/vector/xsave.h"
 
 /* Where in the data area things are. */
 enum { AREA_IN = 0, AREA_TEST = 0x800, AREA_OUT = 0x1000 };

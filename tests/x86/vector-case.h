@@ -6,7 +6,7 @@
 #include <Zydis/Zydis.h>
 
 #include "native.h"
-#include "x86/emu/fxsave.h"
+#include "x86/emu/x87/fxsave.h"
 #include "x86/emu/op.h"
 #include "x86/isa/disasm.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "x86/linux/debug.h"
+#include "x86/linux/debug/debug.h"
 
 struct gdb;
 

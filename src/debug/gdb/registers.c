@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "debug/gdb/internal.h"
-#include "x86/emu/fxsave.h"
+#include "x86/emu/x87/fxsave.h"
 
 enum kind {
 	GENERAL, RIP, EFLAGS, SEGMENT, ST, FCTRL, FSTAT, FTAG, FISEG, FIOFF,

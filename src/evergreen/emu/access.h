@@ -3,7 +3,7 @@
 #ifndef M2S_EVERGREEN_EMU_ACCESS_H
 #define M2S_EVERGREEN_EMU_ACCESS_H
 
-#include "evergreen/emu/simd.h"
+#include "evergreen/emu/simd/simd.h"
 #include "evergreen/emu/state.h"
 
 struct access {

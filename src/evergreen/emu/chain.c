@@ -2,9 +2,9 @@
 
 #include "evergreen/emu/control.h"
 #include "evergreen/emu/machine.h"
-#include "evergreen/emu/native.h"
+#include "evergreen/emu/native/native.h"
 #include "evergreen/emu/pack.h"
-#include "evergreen/emu/traffic.h"
+#include "evergreen/emu/count/traffic.h"
 
 /* --- What native code calls ----------------------------------------------- */
 

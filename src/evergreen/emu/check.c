@@ -1,6 +1,6 @@
 #include "evergreen/emu/check.h"
 
-#include "evergreen/emu/plan-alu.h"
+#include "evergreen/emu/plan/alu.h"
 
 static const char *group_trap(const struct evg_clause_plan *clause,
 			      const struct evg_group_plan *group)

@@ -5,7 +5,7 @@
 #define M2S_EVERGREEN_EMU_CONTROL_H
 
 #include "evergreen/emu/action.h"
-#include "evergreen/emu/count.h"
+#include "evergreen/emu/count/count.h"
 
 static inline void control_set_mask(struct evg_wavefront *wavefront,
 				    enum evg_mask which, uint64_t lanes)

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "evergreen/emu/memory.h"
-#include "evergreen/emu/resource.h"
+#include "evergreen/emu/memory/memory.h"
+#include "evergreen/emu/memory/resource.h"
 
 /* ---- Fetch resources ---- */
 

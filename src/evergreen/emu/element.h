@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "evergreen/emu/simd.h"
+#include "evergreen/emu/simd/simd.h"
 #include "evergreen/emu/state.h"
 
 enum { ELEMENT_BYTES_MAX = 16 };

@@ -5,7 +5,7 @@
 
 #include "evergreen/asm/listing.h"
 #include "evergreen/emu/machine.h"
-#include "evergreen/emu/memory.h"
+#include "evergreen/emu/memory/memory.h"
 
 /* A group's lines as one. */
 static void one_line(char *text)

@@ -5,12 +5,12 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "evergreen/emu/combine.h"
-#include "evergreen/emu/indexed.h"
+#include "evergreen/emu/memory/combine.h"
+#include "evergreen/emu/memory/indexed.h"
 #include "evergreen/emu/machine.h"
-#include "evergreen/emu/memory.h"
-#include "evergreen/emu/records.h"
-#include "evergreen/emu/traffic.h"
+#include "evergreen/emu/memory/memory.h"
+#include "evergreen/emu/count/records.h"
+#include "evergreen/emu/count/traffic.h"
 
 /* --- Checks ------------------------------------------------------------- */
 

@@ -15,11 +15,11 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "evergreen/emu/combine.h"
-#include "evergreen/emu/count.h"
+#include "evergreen/emu/memory/combine.h"
+#include "evergreen/emu/count/count.h"
 #include "evergreen/emu/machine.h"
-#include "evergreen/emu/native.h"
-#include "evergreen/emu/memory.h"
+#include "evergreen/emu/native/native.h"
+#include "evergreen/emu/memory/memory.h"
 #include "evergreen/emu/pool.h"
 #include "evergreen/emu/run.h"
 

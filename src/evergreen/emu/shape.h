@@ -3,9 +3,9 @@
 #ifndef M2S_EVERGREEN_EMU_SHAPE_H
 #define M2S_EVERGREEN_EMU_SHAPE_H
 
-#include "evergreen/emu/simd-level.h"
-#include "evergreen/emu/simd.h"
-#include "evergreen/emu/traffic.h"
+#include "evergreen/emu/simd/level.h"
+#include "evergreen/emu/simd/simd.h"
+#include "evergreen/emu/count/traffic.h"
 
 /* What one address a lane costs the instruction at `line`, if shape_known does
  * not know: blocks or conflicts. Lanes that are not active repeat an active

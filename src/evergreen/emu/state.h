@@ -30,7 +30,7 @@
 #include "evergreen/emu/convention.h"
 #include "evergreen/emu/emu.h"
 #include "evergreen/emu/paths.h"
-#include "evergreen/emu/resource.h"
+#include "evergreen/emu/memory/resource.h"
 #include "evergreen/isa/code.h"
 #include "evergreen/isa/data-format.h"
 

@@ -5,9 +5,9 @@
 #include "base/log.h"
 #include "evergreen/emu/control.h"
 #include "evergreen/emu/machine.h"
-#include "evergreen/emu/native.h"
-#include "evergreen/emu/stores.h"
-#include "evergreen/emu/traffic.h"
+#include "evergreen/emu/native/native.h"
+#include "evergreen/emu/memory/stores.h"
+#include "evergreen/emu/count/traffic.h"
 
 /* --- Floating-point mode ------------------------------------------------- */
 

@@ -8,7 +8,7 @@
  * R0.xyz work-item id in its group, R1.xyz group id.
  *
  * Images and samplers are bound by the numbers that the code has for them
- * (evergreen/emu/resource.h). An image argument is EVG_IMAGE_ARGUMENT_SIZE
+ * (evergreen/emu/memory/resource.h). An image argument is EVG_IMAGE_ARGUMENT_SIZE
  * bytes about the image, a sampler argument the sampler's bits, for the code
  * that asks (AMD's compiler wants the same in the same order).
  *

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "evergreen/emu/banks.h"
+#include "evergreen/emu/count/banks.h"
 #include "evergreen/timing/compute-unit.h"
 
 /* The values of one queue that have been asked for and not yet taken. */

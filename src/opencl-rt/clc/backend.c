@@ -16,16 +16,16 @@
 #include "opencl-rt/clc/attempts.h"
 #include "opencl-rt/clc/double/double.h"
 #include "opencl-rt/clc/facts.h"
-#include "opencl-rt/clc/lower.h"
+#include "opencl-rt/clc/ir/lower.h"
 #include "opencl-rt/clc/package.h"
-#include "opencl-rt/clc/patch.h"
-#include "opencl-rt/clc/print.h"
+#include "opencl-rt/clc/code/patch.h"
+#include "opencl-rt/clc/ir/print.h"
 #include "opencl-rt/clc/process.h"
-#include "opencl-rt/clc/rewrite.h"
-#include "opencl-rt/clc/scratch.h"
-#include "opencl-rt/clc/signature.h"
+#include "opencl-rt/clc/ir/rewrite.h"
+#include "opencl-rt/clc/ir/scratch.h"
+#include "opencl-rt/clc/ir/signature.h"
 #include "opencl-rt/clc/source-lines.h"
-#include "opencl-rt/clc/spill.h"
+#include "opencl-rt/clc/ir/spill.h"
 
 /* Exit status of a child that found the program impossible: other ways will
  * not help. */

@@ -3,8 +3,8 @@
 #include <llvm-c/Target.h>
 #include <string.h>
 
-#include "opencl-rt/clc/marker.h"
-#include "opencl-rt/clc/rewrite.h"
+#include "opencl-rt/clc/ir/marker.h"
+#include "opencl-rt/clc/ir/rewrite.h"
 
 /* Of the widest store. */
 enum { STORE_BYTES = 16, WORD_BYTES = 4 };

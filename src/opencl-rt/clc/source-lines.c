@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "opencl-rt/clc/rewrite.h"
+#include "opencl-rt/clc/ir/rewrite.h"
 
 /* The name that a file has in the table. */
 static const char *table_name(const char *name)

@@ -1,4 +1,4 @@
-/* Images and samplers as the hardware has them (evergreen/emu/resource.h). */
+/* Images and samplers as the hardware has them (evergreen/emu/memory/resource.h). */
 #include <string.h>
 
 #include "opencl-rt/driver/internal.h"

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "evergreen/emu/emu.h"
-#include "evergreen/emu/tiling.h"
+#include "evergreen/emu/memory/tiling.h"
 
 struct log;
 struct opencl_driver;

@@ -3,7 +3,7 @@
 #ifndef M2S_OPENCL_RT_DRIVER_IMAGE_FORMAT_H
 #define M2S_OPENCL_RT_DRIVER_IMAGE_FORMAT_H
 
-#include "evergreen/emu/resource.h"
+#include "evergreen/emu/memory/resource.h"
 #include "opencl-rt/driver/object.h"
 
 struct image_format {

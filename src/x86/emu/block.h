@@ -10,7 +10,7 @@
 #include <Zydis/Zydis.h>
 
 #include "x86/emu/emu.h"
-#include "x86/emu/fused.h"
+#include "x86/emu/vector/fused.h"
 #include "x86/emu/op.h"
 
 enum {

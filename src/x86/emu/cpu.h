@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "memsys/space.h"
+#include "memsys/space/space.h"
 
 struct host_fault;
 struct x86_emulator;

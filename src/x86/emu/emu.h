@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "memsys/space.h"
+#include "memsys/space/space.h"
 #include "x86/emu/cpu.h"
 #include "x86/isa/features.h"
 

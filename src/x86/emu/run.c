@@ -6,7 +6,7 @@
 #include "memsys/host-fault.h"
 #include "x86/emu/access.h"
 #include "x86/emu/block.h"
-#include "x86/emu/float.h"
+#include "x86/emu/vector/float.h"
 #include "x86/emu/trap.h"
 #include "x86/isa/disasm.h"
 

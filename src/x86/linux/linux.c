@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "stats/stats.h"
-#include "x86/linux/checkpoint.h"
+#include "x86/linux/checkpoint/checkpoint.h"
 #include "x86/linux/process.h"
 
 enum { QUANTUM = 100000 };

@@ -11,9 +11,9 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "loader/elf.h"
-#include "memsys/space.h"
+#include "memsys/space/space.h"
 #include "x86/emu/emu.h"
-#include "x86/linux/debug.h"
+#include "x86/linux/debug/debug.h"
 #include "x86/linux/linux.h"
 
 enum {

@@ -40,7 +40,7 @@
 #include "clc/support.h"
 #include "evergreen/emu/emu.h"
 #include "evergreen/emu/machine.h"
-#include "evergreen/emu/memory.h"
+#include "evergreen/emu/memory/memory.h"
 #include "evergreen/emu/pool.h"
 #include "unit/random.h"
 

@@ -1,13 +1,13 @@
 #include "evergreen/emu/fixture.h"
 
-#include "evergreen/emu/native.h"
+#include "evergreen/emu/native/native.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "evergreen/emu/memory.h"
+#include "evergreen/emu/memory/memory.h"
 #include "unit/random.h"
 
 static void check(int result, const struct error *error)

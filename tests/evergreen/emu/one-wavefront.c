@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "evergreen/asm/asm.h"
-#include "evergreen/emu/memory.h"
+#include "evergreen/emu/memory/memory.h"
 #include "unit/harness.h"
 
 void one_begin(struct one_wavefront *one, struct assembler *as,

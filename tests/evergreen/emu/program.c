@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "evergreen/asm/assemble.h"
-#include "evergreen/emu/native.h"
+#include "evergreen/emu/native/native.h"
 #include "evergreen/timing/timing.h"
 
 /* More than any of these programs executes: what hangs becomes an error. */

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "evergreen/emu/combine.h"
+#include "evergreen/emu/memory/combine.h"
 #include "evergreen/emu/fixture.h"
-#include "evergreen/emu/memory.h"
+#include "evergreen/emu/memory/memory.h"
 #include "evergreen/emu/rat-reference.h"
 #include "unit/harness.h"
 

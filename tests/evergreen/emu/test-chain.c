@@ -8,8 +8,8 @@
 
 #include "base/memory.h"
 #include "evergreen/emu/machine.h"
-#include "evergreen/emu/memory.h"
-#include "evergreen/emu/native.h"
+#include "evergreen/emu/memory/memory.h"
+#include "evergreen/emu/native/native.h"
 #include "evergreen/emu/program.h"
 #include "evergreen/emu/structured.h"
 #include "unit/harness.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "evergreen/emu/banks.h"
+#include "evergreen/emu/count/banks.h"
 #include "evergreen/emu/fixture.h"
 #include "evergreen/emu/lds-reference.h"
 #include "unit/harness.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "evergreen/emu/fixture.h"
-#include "evergreen/emu/memory.h"
+#include "evergreen/emu/memory/memory.h"
 #include "evergreen/emu/rat-reference.h"
 #include "unit/harness.h"
 

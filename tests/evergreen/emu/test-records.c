@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "evergreen/emu/fixture.h"
-#include "evergreen/emu/memory.h"
-#include "evergreen/emu/wavefront-stats.h"
+#include "evergreen/emu/memory/memory.h"
+#include "evergreen/emu/count/wavefront-stats.h"
 #include "unit/harness.h"
 
 static const struct evg_source unused;

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "evergreen/emu/fixture.h"
-#include "evergreen/emu/memory.h"
+#include "evergreen/emu/memory/memory.h"
 #include "evergreen/emu/pool.h"
 #include "unit/harness.h"
 

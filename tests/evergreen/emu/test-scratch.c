@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "evergreen/asm/assemble.h"
 #include "evergreen/emu/element-reference.h"
-#include "evergreen/emu/memory.h"
+#include "evergreen/emu/memory/memory.h"
 #include "evergreen/emu/one-wavefront.h"
 #include "unit/harness.h"
 

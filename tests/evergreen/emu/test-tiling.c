@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "evergreen/emu/one-wavefront.h"
-#include "evergreen/emu/tiling.h"
+#include "evergreen/emu/memory/tiling.h"
 #include "evergreen/isa/data-format.h"
 #include "unit/harness.h"
 

@@ -5,7 +5,7 @@
 
 #include "evergreen/emu/paths.h"
 #include "evergreen/emu/state.h"
-#include "evergreen/emu/traffic.h"
+#include "evergreen/emu/count/traffic.h"
 #include "unit/harness.h"
 
 /* Every test runs with each host instruction set's functions. */

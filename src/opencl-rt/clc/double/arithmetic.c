@@ -4,7 +4,7 @@
 #include "opencl-rt/clc/double/lower.h"
 #include "opencl-rt/clc/double/operand.h"
 #include "opencl-rt/clc/double/words.h"
-#include "opencl-rt/clc/rewrite.h"
+#include "opencl-rt/clc/ir/rewrite.h"
 
 #define LDEXP_NAME "llvm.amdgcn.ldexp.f64" /* in helper/double-*.cl */
 

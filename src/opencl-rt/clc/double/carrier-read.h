@@ -4,7 +4,7 @@
 
 #include "evergreen/isa/code.h"
 #include "opencl-rt/clc/double/carrier.h"
-#include "opencl-rt/clc/edit.h"
+#include "opencl-rt/clc/code/edit.h"
 
 /* The device's operations. */
 struct carrier_info {

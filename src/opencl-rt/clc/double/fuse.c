@@ -9,7 +9,7 @@
 #include "evergreen/kernel/kernel.h"
 #include "evergreen/kernel/lines.h"
 #include "opencl-rt/clc/double/double.h"
-#include "opencl-rt/clc/marker.h"
+#include "opencl-rt/clc/ir/marker.h"
 #include "opencl-rt/clc/package.h"
 
 /* Where the relocated words of a kernel have gone. */

@@ -5,8 +5,8 @@
 #include "opencl-rt/clc/double/double.h"
 #include "opencl-rt/clc/double/lower.h"
 #include "opencl-rt/clc/double/words.h"
-#include "opencl-rt/clc/marker.h"
-#include "opencl-rt/clc/rewrite.h"
+#include "opencl-rt/clc/ir/marker.h"
+#include "opencl-rt/clc/ir/rewrite.h"
 
 #define DOT_NAME "llvm.r600.dot4" /* carriers are its calls */
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "opencl-rt/clc/rewrite.h"
+#include "opencl-rt/clc/ir/rewrite.h"
 
 struct operand operand_of(LLVMValueRef low, LLVMValueRef high)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "x86/linux/checkpoint.h"
+#include "x86/linux/checkpoint/checkpoint.h"
 #include "x86/linux/keys/keys.h"
 
 /* The keys, the oldest first, so that the list is the same when it is made

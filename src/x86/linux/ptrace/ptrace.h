@@ -10,7 +10,7 @@
 #ifndef M2S_X86_LINUX_PTRACE_PTRACE_H
 #define M2S_X86_LINUX_PTRACE_PTRACE_H
 
-#include "x86/emu/xsave.h"
+#include "x86/emu/vector/xsave.h"
 #include "x86/linux/process.h"
 
 /* ---- Stops ---- */

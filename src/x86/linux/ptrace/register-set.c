@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "x86/emu/fxsave.h"
+#include "x86/emu/x87/fxsave.h"
 #include "x86/linux/ptrace/tracee.h"
 
 enum {

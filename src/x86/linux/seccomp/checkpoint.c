@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "x86/linux/checkpoint.h"
+#include "x86/linux/checkpoint/checkpoint.h"
 #include "x86/linux/seccomp/seccomp.h"
 
 /* Filters, each behind those that were there before it. */

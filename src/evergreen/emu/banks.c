@@ -1,9 +1,0 @@
-#include "evergreen/emu/banks.h"
-
-#include "evergreen/emu/bank-cycles.h"
-
-struct evg_bank_cycles evg_bank_cycles(const struct evg_step *step,
-				       uint32_t banks, uint32_t window_size)
-{
-	return bank_cycles(step, banks, window_size);
-}

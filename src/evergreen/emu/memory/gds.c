@@ -1,0 +1,270 @@
+/* The global data share: plans of GDS clauses and what they do.
+ *
+ * A GDS instruction is the LDS operation of the same number. Its address (in
+ * bytes) and operands come from x, y and z of one register, by SRC_SEL; what
+ * it returns goes to another, where DST_SEL 0 is the first and 1 the second
+ * value. There is no offset: both dwords of a *_REL or *2 operation are the one
+ * at the address. Lanes follow one another in order.
+ *
+ * ALLOC_CONSUME: on append counter UAV_ID instead of memory, as Mesa's driver
+ * counts; the address is not looked at. BCAST_FIRST_REQ: the first active lane
+ * alone does it, and all get what it returns. */
+#include <string.h>
+
+#include "evergreen/emu/memory/atomic.h"
+#include "evergreen/emu/machine.h"
+#include "evergreen/emu/plan/plan.h"
+#include "evergreen/isa/table.h"
+
+enum { GDS_SOURCES = 3 };
+
+struct evg_gds_plan {
+	enum evg_fetch_op op;
+	/* Rows, or EVG_NO_ROW and the value. */
+	uint32_t source[GDS_SOURCES], value[GDS_SOURCES];
+};
+
+/* Selects, of sources and destinations. */
+enum { SELECT_W = 3, SELECT_ONE = 5, SELECT_UNUSED = 7 };
+enum { FLOAT_ONE = 0x3f800000 };
+
+/* --- Plans -------------------------------------------------------------- */
+
+static const char *gds_source(struct plan_builder *builder,
+			      struct evg_gds_plan *gds, unsigned k,
+			      const struct evg_fetch_inst *inst)
+{
+	unsigned select = inst->source_select[k];
+
+	gds->source[k] = EVG_NO_ROW;
+	gds->value[k] = select == SELECT_ONE ? FLOAT_ONE : 0;
+	if (select > SELECT_W)
+		return NULL;
+	gds->source[k] = plan_register(builder, inst->source_gpr, select);
+	return gds->source[k] == EVG_NO_ROW
+		       ? "a source beyond the kernel's registers"
+		       : NULL;
+}
+
+static const char *gds_plan(struct plan_builder *builder,
+			    struct evg_fetch_plan *plan,
+			    struct evg_gds_plan *gds,
+			    const struct evg_fetch_inst *inst)
+{
+	const char *trap = NULL;
+
+	if (inst->op == EVG_FETCH_TF_WRITE)
+		return "TF_WRITE (tessellation) is not supported by the "
+		       "emulator";
+	if (inst->source_relative_mode || inst->dest_relative_mode)
+		return "a GDS instruction with relative registers";
+	for (unsigned k = 0; k < GDS_SOURCES && !trap; k++)
+		trap = gds_source(builder, gds, k, inst);
+	for (unsigned channel = 0; channel < 4; channel++) {
+		plan->dest[channel] = EVG_NO_ROW;
+		plan->select[channel] = inst->dest_select[channel];
+		if (inst->dest_select[channel] == SELECT_UNUSED)
+			continue;
+		plan->dest[channel] =
+			plan_register(builder, inst->dest_gpr, channel);
+		if (plan->dest[channel] == EVG_NO_ROW && !trap)
+			trap = "a destination beyond the kernel's registers";
+	}
+	return trap;
+}
+
+/* --- Execution ---------------------------------------------------------- */
+
+static uint32_t *lane_of(struct evg_wavefront *wavefront, uint32_t row,
+			 unsigned lane)
+{
+	return (uint32_t *)(void *)(wavefront->base[EVG_BASE_STATE] + row) +
+	       lane;
+}
+
+static void gds_fault(struct evg_wavefront *wavefront, enum evg_fault_kind kind,
+		      unsigned lane, uint32_t address, uint32_t bytes)
+{
+	if (wavefront->fault.kind)
+		return;
+	wavefront->fault = (struct evg_fault){
+		.kind = kind,
+		.lane = (uint8_t)lane,
+		.address = address,
+		.bytes = bytes,
+		.text = "an append counter that does not exist",
+	};
+}
+
+/* Where `bytes` at `address` lie, or NULL and a fault. */
+static void *gds_at(struct evg_wavefront *wavefront,
+		    const struct evg_fetch_plan *plan, unsigned lane,
+		    uint32_t address, uint32_t bytes)
+{
+	const struct evg_fetch_inst *inst = &plan->fetch->inst;
+	struct evg_gds *gds = wavefront->group->ndrange->gds;
+
+	if (inst->alloc_consume) {
+		uint32_t counter = inst->uav_id;
+
+		if (inst->uav_index_mode)
+			counter += wavefront->cf_index[inst->uav_index_mode -
+						       1];
+		if (counter < EVG_GDS_COUNTERS)
+			return &gds->counter[counter];
+		gds_fault(wavefront, EVG_FAULT_TRAP, lane, 0, 0);
+		return NULL;
+	}
+	if (address <= EVG_GDS_SIZE - bytes && !(address & (bytes - 1)))
+		return gds->memory + address;
+	gds_fault(wavefront, EVG_FAULT_GDS, lane, address, bytes);
+	return NULL;
+}
+
+static uint32_t gds_updated(enum evg_fetch_op op, uint32_t d, uint32_t s0,
+			    uint32_t s1)
+{
+	int lds_op = evg_lds_find(evg_fetch_info[op].gds_op);
+
+	switch (lds_op < 0 ? EVG_ATOMIC_NONE : evg_lds_atomic[lds_op]) {
+#define ATOMIC(id, ...)                                                        \
+	case EVG_ATOMIC_##id:                                                  \
+		return atomic_##id(d, s0, s1);
+#include "evergreen/emu/memory/atomic.def"
+	default:
+		break;
+	}
+	switch (op) {
+	case EVG_FETCH_GDS_WRITE:
+		return s0;
+	case EVG_FETCH_GDS_WRITE_REL:
+	case EVG_FETCH_GDS_WRITE2:
+	case EVG_FETCH_GDS_XCHG_REL_RET:
+	case EVG_FETCH_GDS_XCHG2_RET:
+		return s1; /* after s0, into the same dword */
+	case EVG_FETCH_GDS_ATOMIC_ORDERED_ALLOC:
+		return d + s0;
+	default: /* reads */
+		return d;
+	}
+}
+
+static void gds_dword(struct evg_wavefront *wavefront,
+		      const struct evg_fetch_plan *plan, unsigned lane,
+		      const uint32_t s[GDS_SOURCES], uint32_t result[2])
+{
+	enum evg_fetch_op op = plan->gds->op;
+	uint32_t *place = gds_at(wavefront, plan, lane, s[0], 4);
+	uint32_t *other = place;
+
+	if (op == EVG_FETCH_GDS_READ2_RET || op == EVG_FETCH_GDS_READWRITE_RET)
+		other = gds_at(wavefront, plan, lane, s[1], 4);
+	if (!place || !other)
+		return;
+	result[0] = *place;
+	result[1] = *other;
+	if (op == EVG_FETCH_GDS_READWRITE_RET)
+		*other = s[2];
+	else
+		*place = gds_updated(op, *place, s[1], s[2]);
+}
+
+static void gds_small(struct evg_wavefront *wavefront,
+		      const struct evg_fetch_plan *plan, unsigned lane,
+		      const uint32_t s[GDS_SOURCES], uint32_t bytes,
+		      bool is_signed, uint32_t result[2])
+{
+	uint8_t *place = gds_at(wavefront, plan, lane, s[0], bytes);
+	unsigned spare = 32 - 8 * bytes;
+
+	if (!place)
+		return;
+	if (plan->gds->op == EVG_FETCH_GDS_BYTE_WRITE ||
+	    plan->gds->op == EVG_FETCH_GDS_SHORT_WRITE) {
+		memcpy(place, &s[1], bytes);
+		return;
+	}
+	memcpy(&result[0], place, bytes);
+	if (is_signed)
+		result[0] = (uint32_t)((int32_t)(result[0] << spare) >> spare);
+}
+
+static void gds_lane(struct evg_wavefront *wavefront,
+		     const struct evg_fetch_plan *plan, unsigned lane,
+		     uint32_t result[2])
+{
+	const struct evg_gds_plan *gds = plan->gds;
+	uint32_t s[GDS_SOURCES];
+
+	for (unsigned k = 0; k < GDS_SOURCES; k++)
+		s[k] = gds->source[k] == EVG_NO_ROW
+			       ? gds->value[k]
+			       : *lane_of(wavefront, gds->source[k], lane);
+	result[0] = result[1] = 0;
+	switch (gds->op) {
+	case EVG_FETCH_GDS_BYTE_WRITE:
+	case EVG_FETCH_GDS_UBYTE_READ_RET:
+		gds_small(wavefront, plan, lane, s, 1, false, result);
+		break;
+	case EVG_FETCH_GDS_BYTE_READ_RET:
+		gds_small(wavefront, plan, lane, s, 1, true, result);
+		break;
+	case EVG_FETCH_GDS_SHORT_WRITE:
+	case EVG_FETCH_GDS_USHORT_READ_RET:
+		gds_small(wavefront, plan, lane, s, 2, false, result);
+		break;
+	case EVG_FETCH_GDS_SHORT_READ_RET:
+		gds_small(wavefront, plan, lane, s, 2, true, result);
+		break;
+	default:
+		gds_dword(wavefront, plan, lane, s, result);
+	}
+}
+
+static void deliver(struct evg_wavefront *wavefront,
+		    const struct evg_fetch_plan *plan, unsigned lane,
+		    const uint32_t result[2])
+{
+	for (unsigned channel = 0; channel < 4; channel++) {
+		unsigned select = plan->select[channel];
+
+		if (plan->dest[channel] == EVG_NO_ROW)
+			continue;
+		*lane_of(wavefront, plan->dest[channel], lane) =
+			select < 2	       ? result[select]
+			: select == SELECT_ONE ? FLOAT_ONE
+					       : 0;
+	}
+}
+
+static void gds_run(struct evg_wavefront *wavefront,
+		    const struct evg_fetch_plan *plan)
+{
+	uint64_t lanes = wavefront->mask[EVG_MASK_ACTIVE] & wavefront->valid;
+	bool broadcast = plan->fetch->inst.broadcast_first, first = true;
+	uint32_t result[2];
+
+	for (; lanes && !wavefront->fault.kind; lanes &= lanes - 1) {
+		unsigned lane = (unsigned)__builtin_ctzll(lanes);
+
+		if (first || !broadcast)
+			gds_lane(wavefront, plan, lane, result);
+		first = false;
+		if (!wavefront->fault.kind)
+			deliver(wavefront, plan, lane, result);
+	}
+}
+
+void plan_gds(struct plan_builder *builder, struct evg_fetch_plan *plan,
+	      const struct evg_code_fetch *fetch)
+{
+	struct evg_gds_plan *gds = plan_allocate(builder->plan, sizeof *gds);
+
+	plan->fetch = fetch;
+	plan->counter = builder->plan->counter_count++;
+	plan->body = gds_run;
+	plan->gds = gds;
+	gds->op = fetch->inst.op;
+	plan->trap = gds_plan(builder, plan, gds, &fetch->inst);
+	builder->plan->uses_gds = true;
+}

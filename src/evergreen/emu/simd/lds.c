@@ -1,0 +1,532 @@
+/* LDS operations. */
+#include "evergreen/emu/access.h"
+#include "evergreen/emu/memory/atomic.h"
+#include "evergreen/emu/memory/stream.h"
+#include "evergreen/emu/shape.h"
+#include "evergreen/emu/simd/level.h"
+
+/* Addresses from a source; false and a fault when one is not inside local
+ * memory or not aligned, or when no lane is active. */
+static bool local_open(struct access *access, struct evg_wavefront *wavefront,
+		       const struct evg_uop *uop, unsigned source,
+		       uint32_t offset, uint32_t bytes)
+{
+	struct stream stream = stream_open(wavefront, &uop->source[source]);
+	uint64_t lanes = wavefront->mask[uop->mask] & wavefront->valid;
+
+	if (!lanes)
+		return false;
+	access_open(access, wavefront, stream.place, stream.stride, 0, offset,
+		    lanes, wavefront->mask_row[uop->mask]);
+	if (bytes <= wavefront->local_size &&
+	    access_within(access, 0, wavefront->local_size - bytes) &&
+	    access_aligned(access, bytes))
+		return true;
+	FOR_LANES(lane, lanes) {
+		uint32_t address = access->address[lane];
+
+		if ((uint64_t)address + bytes > wavefront->local_size) {
+			fault_set(wavefront, EVG_FAULT_LOCAL, lane, address,
+				  bytes, uop->group);
+			return false;
+		}
+		if (address & (bytes - 1)) {
+			fault_set(wavefront, EVG_FAULT_ALIGNMENT, lane,
+				  address, bytes, uop->group);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Whether somebody counts accesses: then one address a lane has been. */
+SIMD bool local_counted(struct evg_wavefront *wavefront,
+			const struct evg_uop *uop, uint64_t lanes,
+			const vu address[ROW_VECTORS], bool merges)
+{
+	const struct evg_lds_plan *lds = uop->extra;
+	struct evg_traffic *traffic = wavefront->traffic;
+	uint32_t kind = evg_traffic_kind(true, 4, merges), cost;
+
+	if (!shape_counts_only(wavefront))
+		return false;
+	if (!shape_known(traffic, lds->line, kind, lanes, address, 3, &cost)) {
+		alignas(64) uint32_t row[EVG_WAVEFRONT_SIZE];
+
+		FOR_VECTORS(i)
+			store(row + i * VECTOR_LANES, address[i]);
+		cost = EVG_LEVEL(evg_row_cost)(traffic, lds->line, kind, lanes,
+					       row);
+	}
+	traffic->counts[lds->line].conflicts += cost;
+	return true;
+}
+
+static void local_note(struct evg_wavefront *wavefront,
+		       const struct evg_uop *uop, const struct access *access,
+		       uint32_t bytes, bool is_write, bool is_atomic,
+		       bool is_second)
+{
+	const struct evg_lds_plan *lds = uop->extra;
+	struct evg_step *step = wavefront->step;
+
+	if (!step)
+		return;
+	if (wavefront->traffic && !is_second)
+		evg_traffic_begin(wavefront->traffic, lds->line);
+	step->memory_local = true;
+	step->memory_bytes = (uint8_t)bytes;
+	step->memory_write |= is_write;
+	step->memory_atomic |= is_atomic;
+	if (is_second) {
+		step->memory_mask2 = access->lanes;
+		memcpy(step->memory_address2, access->address,
+		       sizeof step->memory_address2);
+	} else {
+		step->memory_mask = access->lanes;
+		memcpy(step->memory_address, access->address,
+		       sizeof step->memory_address);
+	}
+}
+
+/* Where lane 0's dword would be, if those of the active lanes lie one behind the
+ * other, as they mostly do; NULL when they do not, or somebody wants to know of
+ * the access. No bank has two requests of such ones, or all have as many as
+ * they can but for the last, which makes no conflicts to be counted. */
+SIMD uint8_t *local_run(const struct evg_wavefront *wavefront,
+			const struct evg_uop *uop, uint64_t lanes)
+{
+	struct stream stream = stream_open(wavefront, &uop->source[0]);
+	const struct evg_traffic *traffic = wavefront->traffic;
+	const uint32_t *masks = wavefront->mask_row[uop->mask];
+	bool full = lanes == ~UINT64_C(0);
+	unsigned first, last;
+	uint32_t start;
+	vu expected, differ = splat(0);
+
+	if (!lanes)
+		return NULL;
+	first = first_lane(lanes);
+	last = 63 - (unsigned)__builtin_clzll(lanes);
+	start = source_lane(stream, first) - 4 * first;
+	if (source_lane(stream, last) - 4 * last != start || start & 3 ||
+	    wavefront->local_size < EVG_ROW_BYTES ||
+	    start > wavefront->local_size - EVG_ROW_BYTES ||
+	    (wavefront->step &&
+	     (!shape_counts_only(wavefront) ||
+	      (!full && traffic->model.window > traffic->model.banks))))
+		return NULL;
+	expected = start + 4 * lane_numbers();
+	FOR_VECTORS(i) {
+		vu here = stream_load(stream, i) ^ expected;
+
+		if (!full)
+			here &= load(masks + i * VECTOR_LANES);
+		differ |= here;
+		expected += VECTOR_BYTES;
+	}
+	return mask_bits(int_ne(differ, splat(0))) ? NULL
+						   : wavefront->local + start;
+}
+
+/* The next common case, with less ado: addresses of dwords in vectors, those of
+ * lanes that are not active replaced by an active one's. False when an address
+ * is not what it should be: then local_open says which. */
+SIMD bool local_open_dwords(const struct evg_wavefront *wavefront,
+			   const struct evg_uop *uop, unsigned source,
+			   uint32_t offset, uint64_t lanes,
+			   vu address[ROW_VECTORS])
+{
+	struct stream stream = stream_open(wavefront, &uop->source[source]);
+	const uint32_t *masks = wavefront->mask_row[uop->mask];
+	vu highest = splat(0), bits = splat(0), first, outside;
+
+	if (!lanes || wavefront->local_size < 4)
+		return false;
+	first = splat(source_lane(stream, first_lane(lanes)));
+	FOR_VECTORS(i) {
+		vu here = stream_load(stream, i);
+
+		if (lanes != ~UINT64_C(0)) {
+			vu mask = load(masks + i * VECTOR_LANES);
+
+			here = (here & mask) | (first & ~mask);
+		}
+		here += offset;
+		address[i] = here;
+		highest = uint_max(highest, here);
+		bits |= here;
+	}
+	outside = mask_lanes(uint_gt(highest,
+				     splat(wavefront->local_size - 4)));
+	return !mask_bits(int_ne(outside | (bits & 3), splat(0)));
+}
+
+/* The same, and nobody wants to know of the access, or it has been counted. */
+SIMD bool local_open_plain(struct evg_wavefront *wavefront,
+			   const struct evg_uop *uop, uint64_t lanes,
+			   bool merges, vu address[ROW_VECTORS])
+{
+	return local_open_dwords(wavefront, uop, 0, 0, lanes, address) &&
+	       (!wavefront->step ||
+		local_counted(wavefront, uop, lanes, address, merges));
+}
+
+/* For instructions with one address. */
+static void local_note_one(struct evg_wavefront *wavefront,
+			   const struct evg_uop *uop,
+			   const struct access *access, uint32_t bytes,
+			   bool is_write, bool is_atomic)
+{
+	vu address[ROW_VECTORS];
+
+	if (!wavefront->step)
+		return;
+	shape_load(access->address, address);
+	if (local_counted(wavefront, uop, access->lanes, address,
+			  !is_write && !is_atomic))
+		return;
+	local_note(wavefront, uop, access, bytes, is_write, is_atomic, false);
+}
+
+/* --- Reads and writes --------------------------------------------------- */
+
+SIMD void local_read_plain(struct evg_wavefront *wavefront,
+			   const vu address[ROW_VECTORS], uint64_t lanes,
+			   uint32_t queue_row)
+{
+	uint32_t *row = state_row(wavefront, queue_row);
+
+	FOR_VECTORS(i)
+		if (vector_lanes(lanes, i))
+			store(row + i * VECTOR_LANES,
+			      load_lanes(wavefront->local, address[i]));
+}
+
+SIMD void local_write_plain(struct evg_wavefront *wavefront,
+			    const vu address[ROW_VECTORS], uint64_t lanes,
+			    const struct evg_uop *uop, unsigned source)
+{
+	struct stream value = stream_open(wavefront, &uop->source[source]);
+
+	FOR_VECTORS(i)
+		if (vector_lanes(lanes, i))
+			store_lanes(wavefront->local, address[i],
+				    stream_load(value, i),
+				    vector_lanes(lanes, i));
+}
+
+SIMD void local_write_run(struct evg_wavefront *wavefront,
+			  const struct evg_uop *uop, uint64_t lanes,
+			  uint8_t *run)
+{
+	struct stream value = stream_open(wavefront, &uop->source[1]);
+
+	FOR_VECTORS(i) {
+		unsigned here = vector_lanes(lanes, i);
+
+		if (here == (1u << VECTOR_LANES) - 1)
+			store_unaligned(run + i * VECTOR_BYTES,
+					stream_load(value, i));
+		else if (here)
+			store_lanes(run + i * VECTOR_BYTES,
+				    4 * lane_numbers(), stream_load(value, i),
+				    here);
+	}
+}
+
+/* Into a queue row: lanes that are not active get something, which nobody
+ * reads. */
+SIMD void local_read(struct evg_wavefront *wavefront,
+		     const struct access *access, uint32_t queue_row)
+{
+	uint32_t *row = state_row(wavefront, queue_row);
+
+	FOR_VECTORS(i)
+		store(row + i * VECTOR_LANES,
+		      load_lanes(wavefront->local,
+				 load(access->address + i * VECTOR_LANES)));
+}
+
+SIMD void local_write(struct evg_wavefront *wavefront,
+		      const struct access *access, const struct evg_uop *uop,
+		      unsigned source)
+{
+	struct stream value = stream_open(wavefront, &uop->source[source]);
+
+	FOR_VECTORS(i)
+		store_lanes(wavefront->local,
+			    load(access->address + i * VECTOR_LANES),
+			    stream_load(value, i),
+			    vector_lanes(access->lanes, i));
+}
+
+static void lds_READ_RET(struct evg_wavefront *wavefront,
+			 const struct evg_uop *uop)
+{
+	const struct evg_lds_plan *lds = uop->extra;
+	uint64_t lanes = wavefront->mask[uop->mask] & wavefront->valid;
+	const uint8_t *run = local_run(wavefront, uop, lanes);
+	vu address[ROW_VECTORS];
+	struct access access;
+
+	if (run) {
+		uint32_t *row = state_row(wavefront, lds->queue_row[0]);
+
+		FOR_VECTORS(i)
+			store(row + i * VECTOR_LANES,
+			      load_unaligned(run + i * VECTOR_BYTES));
+		return;
+	}
+	if (local_open_plain(wavefront, uop, lanes, true, address)) {
+		local_read_plain(wavefront, address, lanes, lds->queue_row[0]);
+		return;
+	}
+	if (!local_open(&access, wavefront, uop, 0, 0, 4))
+		return;
+	local_note_one(wavefront, uop, &access, 4, false, false);
+	local_read(wavefront, &access, lds->queue_row[0]);
+}
+
+SIMD void read_two(struct evg_wavefront *wavefront, const struct evg_uop *uop,
+		   unsigned source)
+{
+	const struct evg_lds_plan *lds = uop->extra;
+	uint64_t lanes = wavefront->mask[uop->mask] & wavefront->valid;
+	vu first[ROW_VECTORS], second[ROW_VECTORS];
+	struct access a, b;
+
+	if (!wavefront->step &&
+	    local_open_dwords(wavefront, uop, 0, 0, lanes, first) &&
+	    local_open_dwords(wavefront, uop, source, lds->offset, lanes,
+			     second)) {
+		local_read_plain(wavefront, first, lanes, lds->queue_row[0]);
+		local_read_plain(wavefront, second, lanes, lds->queue_row[1]);
+		return;
+	}
+	if (!local_open(&a, wavefront, uop, 0, 0, 4) ||
+	    !local_open(&b, wavefront, uop, source, lds->offset, 4))
+		return;
+	local_note(wavefront, uop, &a, 4, false, false, false);
+	local_note(wavefront, uop, &b, 4, false, false, true);
+	local_read(wavefront, &a, lds->queue_row[0]);
+	local_read(wavefront, &b, lds->queue_row[1]);
+}
+
+static void lds_READ_REL_RET(struct evg_wavefront *wavefront,
+			     const struct evg_uop *uop)
+{
+	read_two(wavefront, uop, 0);
+}
+
+static void lds_READ2_RET(struct evg_wavefront *wavefront,
+			  const struct evg_uop *uop)
+{
+	read_two(wavefront, uop, 1);
+}
+
+static void lds_WRITE(struct evg_wavefront *wavefront, const struct evg_uop *uop)
+{
+	uint64_t lanes = wavefront->mask[uop->mask] & wavefront->valid;
+	uint8_t *run = local_run(wavefront, uop, lanes);
+	vu address[ROW_VECTORS];
+	struct access access;
+
+	if (run) {
+		local_write_run(wavefront, uop, lanes, run);
+		return;
+	}
+	if (local_open_plain(wavefront, uop, lanes, false, address)) {
+		local_write_plain(wavefront, address, lanes, uop, 1);
+		return;
+	}
+	if (!local_open(&access, wavefront, uop, 0, 0, 4))
+		return;
+	local_note_one(wavefront, uop, &access, 4, true, false);
+	local_write(wavefront, &access, uop, 1);
+}
+
+/* The distance between the two dwords is in the plan. */
+static void lds_WRITE_REL(struct evg_wavefront *wavefront,
+			  const struct evg_uop *uop)
+{
+	const struct evg_lds_plan *lds = uop->extra;
+	struct access a, b;
+
+	if (!local_open(&a, wavefront, uop, 0, 0, 4) ||
+	    !local_open(&b, wavefront, uop, 0, lds->offset, 4))
+		return;
+	local_note(wavefront, uop, &a, 4, true, false, false);
+	local_note(wavefront, uop, &b, 4, true, false, true);
+	local_write(wavefront, &a, uop, 1);
+	local_write(wavefront, &b, uop, 2);
+}
+
+SIMD void narrow_write(struct evg_wavefront *wavefront,
+		       const struct evg_uop *uop, uint32_t bytes)
+{
+	struct stream value = stream_open(wavefront, &uop->source[1]);
+	struct access access;
+
+	if (!local_open(&access, wavefront, uop, 0, 0, bytes))
+		return;
+	local_note_one(wavefront, uop, &access, bytes, true, false);
+	FOR_LANES(lane, access.lanes) {
+		uint32_t v = source_lane(value, lane);
+
+		memcpy(wavefront->local + access.address[lane], &v, bytes);
+	}
+}
+
+static void lds_BYTE_WRITE(struct evg_wavefront *wavefront,
+			   const struct evg_uop *uop)
+{
+	narrow_write(wavefront, uop, 1);
+}
+
+static void lds_SHORT_WRITE(struct evg_wavefront *wavefront,
+			    const struct evg_uop *uop)
+{
+	narrow_write(wavefront, uop, 2);
+}
+
+SIMD void narrow_read(struct evg_wavefront *wavefront,
+		      const struct evg_uop *uop, uint32_t bytes,
+		      bool sign_extend)
+{
+	const struct evg_lds_plan *lds = uop->extra;
+	uint32_t *row = state_row(wavefront, lds->queue_row[0]);
+	unsigned spare = 32 - 8 * bytes;
+	struct access access;
+
+	if (!local_open(&access, wavefront, uop, 0, 0, bytes))
+		return;
+	local_note_one(wavefront, uop, &access, bytes, false, false);
+	FOR_LANES(lane, access.lanes) {
+		uint32_t v = 0;
+
+		memcpy(&v, wavefront->local + access.address[lane], bytes);
+		if (sign_extend)
+			v = (uint32_t)((int32_t)(v << spare) >> spare);
+		row[lane] = v;
+	}
+}
+
+static void lds_BYTE_READ_RET(struct evg_wavefront *wavefront,
+			      const struct evg_uop *uop)
+{
+	narrow_read(wavefront, uop, 1, true);
+}
+
+static void lds_UBYTE_READ_RET(struct evg_wavefront *wavefront,
+			       const struct evg_uop *uop)
+{
+	narrow_read(wavefront, uop, 1, false);
+}
+
+static void lds_SHORT_READ_RET(struct evg_wavefront *wavefront,
+			       const struct evg_uop *uop)
+{
+	narrow_read(wavefront, uop, 2, true);
+}
+
+static void lds_USHORT_READ_RET(struct evg_wavefront *wavefront,
+				const struct evg_uop *uop)
+{
+	narrow_read(wavefront, uop, 2, false);
+}
+
+/* --- Read-modify-write: lanes one after the other ------------------------ */
+
+typedef uint32_t update_function(uint32_t d, uint32_t s0, uint32_t s1);
+
+SIMD void update(struct evg_wavefront *wavefront, const struct evg_uop *uop,
+		 update_function *function)
+{
+	const struct evg_lds_plan *lds = uop->extra;
+	struct stream s0 = stream_open(wavefront, &uop->source[1]);
+	struct stream s1 = stream_open(wavefront, &uop->source[2]);
+	uint32_t *row = lds->queue_row[0] == EVG_NO_ROW
+				? NULL
+				: state_row(wavefront, lds->queue_row[0]);
+	struct access access;
+
+	if (!local_open(&access, wavefront, uop, 0, 0, 4))
+		return;
+	local_note_one(wavefront, uop, &access, 4, true, true);
+	FOR_LANES(lane, access.lanes) {
+		uint8_t *place = wavefront->local + access.address[lane];
+		uint32_t old, new;
+
+		memcpy(&old, place, sizeof old);
+		new = function(old, source_lane(s0, lane),
+			       source_lane(s1, lane));
+		memcpy(place, &new, sizeof new);
+		if (row)
+			row[lane] = old;
+	}
+}
+
+#define ATOMIC(id, ...)                                                        \
+	static void update_##id(struct evg_wavefront *wavefront,               \
+				const struct evg_uop *uop)                     \
+	{                                                                      \
+		update(wavefront, uop, atomic_##id);                           \
+	}
+#include "evergreen/emu/memory/atomic.def"
+
+/* Two dwords exchanged, each lane's both before the next lane's. */
+static void lds_XCHG_REL_RET(struct evg_wavefront *wavefront,
+			     const struct evg_uop *uop)
+{
+	const struct evg_lds_plan *lds = uop->extra;
+	struct stream s[2] = {stream_open(wavefront, &uop->source[1]),
+			      stream_open(wavefront, &uop->source[2])};
+	struct access access[2];
+
+	if (!local_open(&access[0], wavefront, uop, 0, 0, 4) ||
+	    !local_open(&access[1], wavefront, uop, 0, lds->offset, 4))
+		return;
+	for (int k = 0; k < 2; k++)
+		local_note(wavefront, uop, &access[k], 4, true, true, k);
+	FOR_LANES(lane, access[0].lanes) {
+		uint32_t old[2];
+
+		for (int k = 0; k < 2; k++)
+			memcpy(&old[k],
+			       wavefront->local + access[k].address[lane], 4);
+		for (int k = 0; k < 2; k++) {
+			uint32_t new = source_lane(s[k], lane);
+
+			memcpy(wavefront->local + access[k].address[lane],
+			       &new, 4);
+			state_row(wavefront, lds->queue_row[k])[lane] = old[k];
+		}
+	}
+}
+
+/* Reads at one address, writes at another. */
+static void lds_READWRITE_RET(struct evg_wavefront *wavefront,
+			      const struct evg_uop *uop)
+{
+	const struct evg_lds_plan *lds = uop->extra;
+	struct access a, b;
+
+	if (!local_open(&a, wavefront, uop, 0, 0, 4) ||
+	    !local_open(&b, wavefront, uop, 1, 0, 4))
+		return;
+	local_note(wavefront, uop, &a, 4, false, false, false);
+	local_note(wavefront, uop, &b, 4, true, false, true);
+	local_read(wavefront, &a, lds->queue_row[0]);
+	local_write(wavefront, &b, uop, 2);
+}
+
+#define DOES_ATOMIC(id) update_##id
+#define DOES_OWN(id) lds_##id
+#define LDS_0(id, does)
+#define LDS_1(id, does) [EVG_LDS_##id] = DOES_##does,
+#define LDS(id, code, sources, returns, compute, does, ...)                    \
+	LDS_##compute(id, does)
+evg_body *const EVG_LEVEL(evg_lds_bodies)[EVG_LDS_COUNT] = {
+#include "evergreen/isa/lds.def"
+};

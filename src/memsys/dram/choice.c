@@ -1,0 +1,149 @@
+/* Which command of a DRAM channel is to go out next.
+ *
+ * Column commands come before activates, these before precharges, within a
+ * kind the oldest request. FR-FCFS lets requests to the open row of a bank
+ * pass older ones until one of these has waited `starvation` cycles. Writes
+ * are drained together, because turning the data bus costs cycles. FCFS serves
+ * strictly in the order of arrival. */
+#include "memsys/dram/internal.h"
+
+/* The request that the bank works for: the oldest to its open row, or the
+ * oldest of all. */
+static struct dram_request *bank_choice(const struct dram_channel *channel,
+					struct dram_bank *bank, bool write,
+					uint64_t now)
+{
+	struct dram_request *oldest = bank->queue[write].first, *request;
+
+	if (!bank->open || oldest->row == bank->row ||
+	    now - oldest->queued >= channel->dram->config.starvation)
+		return oldest;
+	if (!bank->hit_known[write]) {
+		request = oldest->next;
+		while (request && request->row != bank->row)
+			request = request->next;
+		bank->hit[write] = request;
+		bank->hit_known[write] = true;
+	}
+	return bank->hit[write] ? bank->hit[write] : oldest;
+}
+
+static enum dram_command next_command(const struct dram_bank *bank,
+				      const struct dram_request *request)
+{
+	if (bank->open && bank->row == request->row)
+		return request->write ? DRAM_WRITE : DRAM_READ;
+	return bank->open ? DRAM_PRECHARGE : DRAM_ACTIVATE;
+}
+
+static unsigned urgency(enum dram_command command)
+{
+	switch (command) {
+	case DRAM_READ:
+	case DRAM_WRITE:
+		return 0;
+	case DRAM_ACTIVATE:
+		return 1;
+	default:
+		return 2;
+	}
+}
+
+static inline bool better(const struct dram_choice *a,
+			  const struct dram_choice *b, uint64_t now)
+{
+	bool ready = a->cycle <= now;
+
+	if (!b->request)
+		return true;
+	if (ready != (b->cycle <= now))
+		return ready;
+	if (!ready)
+		return a->cycle < b->cycle;
+	if (urgency(a->command) != urgency(b->command))
+		return urgency(a->command) < urgency(b->command);
+	return a->request->sequence < b->request->sequence;
+}
+
+/* Whether to write now rather than to read. What waits when the direction
+ * changes is served before it changes again, so that neither starves. */
+static bool choose_direction(struct dram_channel *channel)
+{
+	const struct dram_config *config = &channel->dram->config;
+	bool write = channel->draining, turn;
+
+	if (!channel->queued[!write])
+		return write;
+	if (!channel->queued[write])
+		turn = true;
+	else if (channel->batch_left)
+		turn = write && channel->queued[1] <= config->write_low;
+	else
+		turn = write || channel->queued[1] >= config->write_high;
+	if (turn) {
+		channel->draining = !write;
+		channel->batch_left = channel->queued[!write];
+	}
+	return channel->draining;
+}
+
+/* In arrival order: the oldest request, whatever it is. */
+static struct dram_choice choose_first(const struct dram_channel *channel,
+				       uint64_t banks)
+{
+	struct dram_choice best = { .request = NULL };
+	struct dram_request *oldest = NULL;
+
+	for (int write = 0; write < 2; write++)
+		for (uint64_t left = channel->pending[write]; left;
+		     left &= left - 1) {
+			struct dram_request *first =
+				channel->banks[__builtin_ctzll(left)]
+					.queue[write].first;
+
+			if (!oldest || first->sequence < oldest->sequence)
+				oldest = first;
+		}
+	if (!oldest || !(banks >> oldest->bank & 1))
+		return best;
+	best.request = oldest;
+	best.command = next_command(&channel->banks[oldest->bank], oldest);
+	best.cycle = dram_earliest(channel, best.command, oldest->bank);
+	return best;
+}
+
+static struct dram_choice choose_ready(struct dram_channel *channel,
+				       uint64_t banks, uint64_t now)
+{
+	bool write = choose_direction(channel);
+	struct dram_choice best = { .request = NULL };
+	struct dram_limits limits;
+	unsigned rank = UINT32_MAX; /* whose limits these are */
+
+	for (uint64_t left = channel->pending[write] & banks; left;
+	     left &= left - 1) {
+		struct dram_bank *bank =
+			&channel->banks[__builtin_ctzll(left)];
+		struct dram_choice choice;
+
+		if (bank->rank != rank) {
+			rank = bank->rank;
+			limits = dram_limits(channel, rank, write);
+		}
+		choice.request = bank_choice(channel, bank, write, now);
+		choice.command = next_command(bank, choice.request);
+		choice.cycle = dram_earliest_within(channel, &limits,
+						    choice.command, bank);
+		if (better(&choice, &best, now))
+			best = choice;
+	}
+	return best;
+}
+
+struct dram_choice dram_choose(struct dram_channel *channel, uint64_t banks,
+			       uint64_t now)
+{
+	return channel->dram->config.scheduling == DRAM_FCFS
+		       ? choose_first(channel, banks)
+		       : choose_ready(channel, banks, now);
+}

@@ -1,0 +1,114 @@
+/* A DRAM controller and its devices: queues, banks with open rows, and the
+ * commands (activate, read, write, precharge, refresh) that obey the timing of
+ * the data sheet.
+ *
+ *   dram_submit() -> queue -> scheduler -> command bus -> rank -> bank
+ *                      ^                                   data bus -> done
+ *
+ * Each main memory owns one struct dram; its channels share nothing. A channel
+ * without requests schedules no events: refreshes that pass meanwhile are made
+ * up for when the next request comes. */
+#ifndef M2S_MEMSYS_DRAM_DRAM_H
+#define M2S_MEMSYS_DRAM_DRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "base/config.h"
+#include "base/error.h"
+#include "sim/event.h"
+
+enum dram_row_policy { DRAM_ROW_OPEN, DRAM_ROW_CLOSE };
+enum dram_scheduling { DRAM_FCFS, DRAM_FR_FCFS };
+
+/* Parts of an address, in the order of AddressMapping's names. */
+enum dram_field {
+	DRAM_FIELD_MODULE, /* told apart by the modules, not here */
+	DRAM_FIELD_CHANNEL,
+	DRAM_FIELD_RANK,
+	DRAM_FIELD_GROUP,
+	DRAM_FIELD_BANK, /* within its group */
+	DRAM_FIELD_COLUMN, /* in bytes */
+	DRAM_FIELD_ROW,
+	DRAM_FIELD_COUNT,
+};
+
+enum { DRAM_BANKS_MAX = 64, DRAM_PARTS_MAX = 16, DRAM_MAPPING_TEXT = 128 };
+
+/* Variables of a [ DRAM ] section; see config.def, which makes them. Times are cycles of the
+ * device clock. */
+struct dram_config {
+#define MEMORY_DRAM CONFIG_MEMBER
+#include "memsys/config.def"
+	/* From the lowest bit of the address upwards. */
+	struct dram_part {
+		enum dram_field field;
+		unsigned bits;
+	} parts[DRAM_PARTS_MAX];
+	unsigned part_count;
+};
+
+enum dram_command {
+	DRAM_ACTIVATE,
+	DRAM_READ,
+	DRAM_WRITE,
+	DRAM_PRECHARGE,
+	DRAM_REFRESH, /* all banks of a rank */
+};
+
+/* One command on a channel's bus, for logs and checks. */
+struct dram_record {
+	uint64_t cycle; /* of the device clock */
+	enum dram_command command;
+	unsigned channel, rank, group, bank; /* bank: within the rank */
+	uint64_t row;
+	uint32_t column;
+};
+typedef void dram_observer(void *owner, const struct dram_record *record);
+
+struct dram_count {
+#define STATS_MEMBERS
+#include "memsys/dram/dram.stat.def"
+};
+
+struct dram;
+
+/* Checks geometry, mapping and timing for contradictions; the message names
+ * the variable. `mapping` NULL: row, bank, group, rank, channel, column. */
+int dram_config_check(struct dram_config *config, const char *mapping,
+		      struct error *error);
+
+struct dram *dram_create(struct event_queue *events,
+			 const struct dram_config *config);
+void dram_free(struct dram *dram);
+/* Another queue, before anything has been submitted. */
+void dram_set_events(struct dram *dram, struct event_queue *events);
+void dram_observe(struct dram *dram, dram_observer *observer, void *owner);
+const struct dram_count *dram_count(const struct dram *dram);
+
+/* done(owner, tag) is called when a read's last data have arrived or a write
+ * has found room in the queue, never from inside the call; NULL: nobody wants
+ * to know. */
+typedef void dram_done(void *owner, uint64_t tag);
+void dram_submit(struct dram *dram, bool write, uint64_t address,
+		 uint32_t size, dram_done *done, void *owner, uint64_t tag);
+
+/* Bytes that a write has: of [address, address + extent) the parts of
+ * 1 << grain bytes whose bit in `mask` is set, at least one. */
+struct dram_written {
+	uint64_t address;
+	uint32_t extent;
+	unsigned grain;
+	uint64_t mask;
+};
+
+/* A masked write: bursts without written bytes are left out. */
+void dram_write(struct dram *dram, const struct dram_written *written,
+		dram_done *done, void *owner, uint64_t tag);
+/* The bursts that it takes. */
+uint32_t dram_write_bursts(const struct dram_written *written,
+			   uint32_t burst_bytes);
+
+#endif

@@ -1,0 +1,229 @@
+/* A DRAM controller from inside: what the dram*.c files share.
+ *
+ *     dram-access.c   an access becomes requests, one for each row
+ *     dram.c          they wait in queues; a channel's work over time
+ *     dram-choice.c   which command is to go out next
+ *     dram-timing.c   when commands may go out, what they leave behind
+ *     dram-config.c   sizes and times; where an address lies */
+#ifndef M2S_MEMSYS_DRAM_INTERNAL_H
+#define M2S_MEMSYS_DRAM_INTERNAL_H
+
+#include "memsys/dram/dram.h"
+
+enum dram_outcome { DRAM_HIT, DRAM_MISS, DRAM_CONFLICT };
+
+/* The part of an access that lies in one row; and the access itself, which
+ * its parts point to. */
+struct dram_request {
+	struct dram_request *next;
+	struct dram *dram;
+	struct dram_request *whole;
+	/* Of the access. */
+	uint32_t pending; /* parts not ended */
+	dram_done *done;
+	void *owner;
+	uint64_t tag;
+	/* Of the part. */
+	bool write;
+	bool acknowledged; /* a write whose access does not wait for it */
+	bool masked;       /* a write of not all bytes between from and to */
+	enum dram_outcome outcome;
+	unsigned bank; /* in the channel: rank * banks of a rank + bank */
+	uint64_t row;
+	uint32_t column, bursts; /* to come; column in bytes */
+	uint32_t from, to;       /* bytes of the row */
+	uint64_t sequence, arrival, queued;
+};
+
+struct dram_list {
+	struct dram_request *first, *last;
+};
+
+/* Cycles are the earliest ones at which a command may go out. */
+struct dram_bank {
+	bool open;
+	unsigned rank, group; /* group: in the channel */
+	uint64_t row;
+	uint64_t next_activate, next_column, next_precharge;
+	struct dram_list queue[2]; /* reads, writes */
+	/* The first of each to the open row, or NULL; if it is known. */
+	struct dram_request *hit[2];
+	bool hit_known[2];
+};
+
+struct dram_rank {
+	uint64_t banks; /* one bit for each bank of the channel */
+	uint64_t next_activate;
+	uint64_t activates[4]; /* cycle + 1 of the last four; a ring */
+	unsigned activate_at;
+	uint64_t next_read;    /* after a write: tWTR */
+	uint64_t refresh_due;
+	bool refreshing;
+};
+
+struct dram_channel {
+	struct dram *dram;
+	unsigned number;
+	struct dram_bank *banks;
+	struct dram_rank *ranks;
+	uint64_t *next_in_group; /* column commands, by group: tCCD_L */
+	uint64_t next_column[2]; /* on the channel, read and write */
+	unsigned last_rank;      /* of the last column command */
+	bool last_write, any_column;
+	uint64_t last_column;
+	uint64_t next_command; /* one per cycle on the command bus */
+	uint64_t open;       /* banks with an open row */
+	uint64_t pending[2]; /* banks with reads, writes */
+	uint32_t queued[2];
+	struct dram_list outside[2]; /* found the queue full: reads, writes */
+	uint64_t sequence;
+	bool draining; /* serving writes */
+	uint32_t batch_left;
+	bool awake;
+	uint64_t wake_cycle, generation;
+};
+
+struct dram {
+	struct event_queue *events;
+	uint32_t source;
+	struct dram_config config;
+	picoseconds period;
+	uint32_t burst_bytes, burst_cycles;
+	uint64_t run_bytes; /* neighbours in one row */
+	unsigned banks;     /* of a channel */
+	struct dram_channel *channels;
+	struct dram_count count;
+	dram_observer *observer;
+	void *observer_owner;
+	struct dram_request *free;
+	void **chunks;
+	size_t chunk_count, chunk_capacity;
+};
+
+/* The first clock edge at or after now. */
+static inline uint64_t dram_cycle(const struct dram *dram)
+{
+	return (event_queue_now(dram->events) + dram->period - 1) /
+	       dram->period;
+}
+
+/* --- When commands may go out, for those that look at every bank ---------- */
+
+static inline void dram_raise(uint64_t *cycle, uint64_t least)
+{
+	*cycle = *cycle < least ? least : *cycle;
+}
+
+/* What the channel and a rank say, whatever the bank. */
+struct dram_limits {
+	uint64_t activate, column, precharge;
+};
+
+static inline struct dram_limits
+dram_limits(const struct dram_channel *channel, unsigned number, bool write)
+{
+	const struct dram_config *config = &channel->dram->config;
+	const struct dram_rank *rank = &channel->ranks[number];
+	uint64_t fourth = rank->activates[rank->activate_at];
+	struct dram_limits limits = {
+		.activate = channel->next_command,
+		.column = channel->next_command,
+		.precharge = channel->next_command,
+	};
+
+	dram_raise(&limits.activate, rank->next_activate);
+	if (fourth)
+		dram_raise(&limits.activate, fourth - 1 + config->faw);
+	dram_raise(&limits.column, channel->next_column[write]);
+	if (!write)
+		dram_raise(&limits.column, rank->next_read);
+	/* Another rank drives the data bus: a gap of tRTRS between the data. */
+	if (channel->any_column && number != channel->last_rank) {
+		uint64_t end = channel->last_column +
+			       channel->dram->burst_cycles + config->rtrs +
+			       (channel->last_write ? config->cwl
+						    : config->cl);
+		uint32_t latency = write ? config->cwl : config->cl;
+
+		if (end > latency)
+			dram_raise(&limits.column, end - latency);
+	}
+	return limits;
+}
+
+/* With limits for the bank's rank and the command's direction. */
+static inline uint64_t dram_earliest_within(const struct dram_channel *channel,
+					    const struct dram_limits *limits,
+					    enum dram_command command,
+					    const struct dram_bank *bank)
+{
+	uint64_t cycle;
+
+	switch (command) {
+	case DRAM_ACTIVATE:
+		cycle = limits->activate;
+		dram_raise(&cycle, bank->next_activate);
+		break;
+	case DRAM_READ:
+	case DRAM_WRITE:
+		cycle = limits->column;
+		dram_raise(&cycle, bank->next_column);
+		dram_raise(&cycle, channel->next_in_group[bank->group]);
+		break;
+	default:
+		cycle = limits->precharge;
+		dram_raise(&cycle, bank->next_precharge);
+		break;
+	}
+	return cycle;
+}
+
+static inline uint64_t dram_earliest(const struct dram_channel *channel,
+				     enum dram_command command, unsigned number)
+{
+	const struct dram_bank *bank = &channel->banks[number];
+	struct dram_limits limits =
+		dram_limits(channel, bank->rank, command == DRAM_WRITE);
+
+	return dram_earliest_within(channel, &limits, command, bank);
+}
+
+/* --- dram.c ------------------------------------------------------------- */
+
+struct dram_request *dram_request_take(struct dram *dram);
+/* A request arrives in a channel. */
+void dram_put(struct dram *dram, unsigned channel,
+	      struct dram_request *request);
+
+/* --- dram-choice.c ------------------------------------------------------ */
+
+struct dram_choice {
+	struct dram_request *request; /* NULL: there is nothing to send */
+	enum dram_command command;
+	uint64_t cycle; /* earliest */
+};
+
+/* The command to send next, to one of these banks; its time may be still to
+ * come. */
+struct dram_choice dram_choose(struct dram_channel *channel, uint64_t banks,
+			       uint64_t now);
+
+/* --- dram-timing.c ------------------------------------------------------ */
+
+void dram_issue(struct dram_channel *channel, enum dram_command command,
+		unsigned bank, uint64_t row, uint32_t column, uint64_t cycle);
+/* Refreshes of a rank whose banks are all closed. */
+uint64_t dram_earliest_refresh(const struct dram_channel *channel,
+			       unsigned rank);
+void dram_issue_refresh(struct dram_channel *channel, unsigned rank,
+			uint64_t cycle);
+/* The refreshes of the time in which the channel slept. */
+void dram_catch_up(struct dram_channel *channel, uint64_t now);
+
+/* --- dram-config.c ------------------------------------------------------ */
+
+/* Fills in where [address, address + size) lies; returns the channel. */
+unsigned dram_locate(const struct dram *dram, uint64_t address, uint64_t size,
+		     struct dram_request *request);
+
+#endif

@@ -1,0 +1,566 @@
+/* Builds a memory system from its INI file. Every mistake in the file is found
+ * here and named with its place; what is built afterwards can run. */
+#include "memsys/read/reader.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/config.h"
+#include "base/memory.h"
+#include "base/nearest.h"
+#include "memsys/script/script.h"
+#include "memsys/prefetcher.h"
+#include "memsys/tlb/tlb.h"
+
+/* What a [ DRAM ] says of the order of addresses. */
+struct dram_text {
+#define MEMORY_DRAM_TEXT CONFIG_MEMBER
+#include "memsys/config.def"
+};
+
+static const struct config_variable general_table[] = {
+#define MEMORY_GENERAL(...)                                                    \
+	CONFIG_NAMED(struct memsys_config, "General", __VA_ARGS__)
+#include "memsys/config.def"
+};
+
+static const struct config_variable module_table[] = {
+#define MEMORY_MODULE(...) CONFIG_NAMED(struct module_config, NULL, __VA_ARGS__)
+#include "memsys/config.def"
+};
+
+static const struct config_variable module_text_table[] = {
+#define MEMORY_MODULE_TEXT(...)                                                \
+	CONFIG_NAMED(struct module_text, NULL, __VA_ARGS__)
+#include "memsys/config.def"
+};
+
+static const struct config_variable cache_text_table[] = {
+#define MEMORY_CACHE_TEXT(...)                                                 \
+	CONFIG_NAMED(struct module_text, NULL, __VA_ARGS__)
+#include "memsys/config.def"
+};
+
+static const struct config_variable main_table[] = {
+#define MEMORY_MAIN(...) CONFIG_NAMED(struct module_config, NULL, __VA_ARGS__)
+#include "memsys/config.def"
+};
+
+static const struct config_variable main_text_table[] = {
+#define MEMORY_MAIN_TEXT(...)                                                  \
+	CONFIG_NAMED(struct module_text, NULL, __VA_ARGS__)
+#include "memsys/config.def"
+};
+
+static const struct config_variable dram_table[] = {
+#define MEMORY_DRAM(...) CONFIG_NAMED(struct dram_config, NULL, __VA_ARGS__)
+#include "memsys/config.def"
+};
+
+static const struct config_variable dram_text_table[] = {
+#define MEMORY_DRAM_TEXT(...) CONFIG_NAMED(struct dram_text, NULL, __VA_ARGS__)
+#include "memsys/config.def"
+};
+
+static const struct config_variable geometry_table[] = {
+#define MEMORY_GEOMETRY(...)                                                   \
+	CONFIG_NAMED(struct module_config, NULL, __VA_ARGS__)
+#include "memsys/config.def"
+};
+
+const char *reader_after(const char *name, const char *kind)
+{
+	size_t length = strlen(kind);
+
+	if (strncasecmp(name, kind, length) || name[length] != ' ')
+		return NULL;
+	return name + length + 1;
+}
+
+struct ini_section *reader_find_section(struct reader *reader,
+					const char *kind, const char *name)
+{
+	for (size_t i = 0; i < ini_section_count(reader->ini); i++) {
+		struct ini_section *section = ini_section_at(reader->ini, i);
+		const char *rest = reader_after(ini_section_name(section), kind);
+
+		if (rest && !strcasecmp(rest, name))
+			return section;
+	}
+	return NULL;
+}
+
+int reader_no_such(struct reader *reader, const struct ini_value *value,
+		   const char *kind, const char *name, const char *what)
+{
+	size_t count = ini_section_count(reader->ini), used = 0;
+	const char **names = xcalloc(count + 1, sizeof *names);
+	const char *near;
+
+	for (size_t i = 0; i < count; i++) {
+		const char *rest =
+			reader_after(ini_section_name(ini_section_at(reader->ini, i)),
+			      kind);
+
+		if (rest)
+			names[used++] = rest;
+	}
+	near = nearest_name(name, names, used);
+	free(names);
+	if (near)
+		return ini_error(value, reader->error,
+				 "no such %s (did you mean '%s'?)", what,
+				 near);
+	return ini_error(value, reader->error, "no such %s", what);
+}
+
+int reader_check_power(struct reader *reader, struct ini_section *section,
+		       const char *name, uint64_t value)
+{
+	struct ini_value *place = ini_find(section, name);
+
+	if (reader_is_power(value))
+		return 0;
+	if (place)
+		return ini_error(place, reader->error,
+				 "must be a power of two");
+	return ini_section_error(section, reader->error,
+				 "%s must be a power of two", name);
+}
+
+/* --- General ------------------------------------------------------------- */
+
+static int read_general(struct reader *reader)
+{
+	struct memsys_config *config = &reader->memsys->config;
+
+	config_defaults(general_table, ARRAY_SIZE(general_table), config);
+	if (config_read(general_table, ARRAY_SIZE(general_table), reader->ini,
+			NULL, config, reader->error))
+		return -1;
+	if (!reader_is_power(config->page_size))
+		return ini_error(ini_find(ini_section_find(reader->ini,
+							   "General"),
+					  "PageSize"),
+				 reader->error, "must be a power of two");
+	memsys_watchdog_start(reader->memsys);
+	return 0;
+}
+
+/* --- Geometries ---------------------------------------------------------- */
+
+static int read_geometry(struct reader *reader, struct ini_section *section,
+			 struct module_config *config)
+{
+	config_defaults(geometry_table, ARRAY_SIZE(geometry_table), config);
+	if (config_read(geometry_table, ARRAY_SIZE(geometry_table),
+			reader->ini, section, config, reader->error) ||
+	    reader_check_power(reader, section, "Sets", config->sets) ||
+	    reader_check_power(reader, section, "BlockSize", config->block_size))
+		return -1;
+	if ((uint64_t)config->sets * config->assoc > 0x1000000)
+		return ini_section_error(section, reader->error,
+					 "Sets x Assoc is more than 16M "
+					 "blocks");
+	if (cache_policies[config->policy].tree &&
+	    reader_check_power(reader, section, "Assoc", config->assoc))
+		return -1;
+	return 0;
+}
+
+/* All of them, so that mistakes in one that nobody uses are found too. */
+static int read_geometries(struct reader *reader)
+{
+	for (size_t i = 0; i < ini_section_count(reader->ini); i++) {
+		struct ini_section *section = ini_section_at(reader->ini, i);
+		struct module_config config;
+
+		if (reader_after(ini_section_name(section), "CacheGeometry")) {
+			ini_section_use(section);
+			if (read_geometry(reader, section, &config))
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/* --- Devices ------------------------------------------------------------- */
+
+/* Where the text has the name as a word, or NULL. */
+static const char *find_word(const char *text, const char *name)
+{
+	size_t length = strlen(name);
+
+	while ((text = strcasestr(text, name)) &&
+	       isalnum((unsigned char)text[length]))
+		text += length;
+	return text;
+}
+
+/* At the first of the variables that the message names and the section has. */
+static int dram_error(struct reader *reader, struct ini_section *section,
+		      const char *text)
+{
+	struct ini_value *first = NULL;
+	const char *at = NULL;
+
+	for (size_t i = 0; i < ini_value_count(section); i++) {
+		struct ini_value *value = ini_value_at(section, i);
+		const char *found = find_word(text, value->name);
+
+		if (found && (!at || found < at)) {
+			at = found;
+			first = value;
+		}
+	}
+	return first ? ini_error(first, reader->error, "%s", text)
+		     : ini_section_error(section, reader->error, "%s", text);
+}
+
+static int read_dram(struct reader *reader, struct ini_section *section,
+		     struct dram_config *config)
+{
+	struct dram_text text;
+	struct error error = { 0 };
+
+	config_defaults(dram_table, ARRAY_SIZE(dram_table), config);
+	config_defaults(dram_text_table, ARRAY_SIZE(dram_text_table), &text);
+	if (config_read(dram_table, ARRAY_SIZE(dram_table), reader->ini,
+			section, config, reader->error) ||
+	    config_read(dram_text_table, ARRAY_SIZE(dram_text_table),
+			reader->ini, section, &text, reader->error))
+		return -1;
+	if (dram_config_check(config, text.mapping ? text.mapping->text : NULL,
+			      &error))
+		return dram_error(reader, section, error.text);
+	return 0;
+}
+
+/* All of them, so that mistakes in one that nobody uses are found too. */
+static int read_drams(struct reader *reader)
+{
+	for (size_t i = 0; i < ini_section_count(reader->ini); i++) {
+		struct ini_section *section = ini_section_at(reader->ini, i);
+		struct dram_config config;
+
+		if (reader_after(ini_section_name(section), "DRAM")) {
+			ini_section_use(section);
+			if (read_dram(reader, section, &config))
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/* The devices of a main memory take the place of its plain channel. */
+static int read_devices(struct reader *reader, struct module *module,
+			struct ini_section *section)
+{
+	static const char *const replaced[] = { "Bandwidth", "BurstSize" };
+	const struct ini_value *value = reader->texts[module->index].dram;
+	struct ini_section *devices;
+	struct dram_config config;
+
+	if (!value)
+		return 0;
+	devices = reader_find_section(reader, "DRAM", value->text);
+	if (!devices)
+		return reader_no_such(reader, value, "DRAM", value->text,
+				      "DRAM section");
+	for (size_t i = 0; i < ARRAY_SIZE(replaced); i++)
+		if (ini_find(section, replaced[i]))
+			return ini_error(ini_find(section, replaced[i]),
+					 reader->error,
+					 "not together with DRAM, which gives "
+					 "it");
+	if (read_dram(reader, devices, &config))
+		return -1;
+	module->config.burst = config.burst_length * config.bus_width / 8;
+	/* Bytes a cycle of the module. */
+	module->config.bandwidth = config.channels * config.bus_width / 8.0 *
+				   config.data_rate * config.frequency *
+				   (double)module->period * 1e-6;
+	module->dram = dram_create(reader->memsys->events, &config);
+	return 0;
+}
+
+/* --- Modules ------------------------------------------------------------- */
+
+static int read_number(const char **text, uint64_t *number)
+{
+	char *end;
+
+	*text += strspn(*text, " ");
+	errno = 0;
+	*number = strtoull(*text, &end, 0);
+	if (end == *text || errno || **text == '-')
+		return -1;
+	*text = end;
+	return 0;
+}
+
+/* "DIV" and the like, then a number. */
+static int read_word_number(const char **text, const char *word,
+			    uint64_t *number)
+{
+	size_t length = strlen(word);
+
+	*text += strspn(*text, " ");
+	if (strncasecmp(*text, word, length))
+		return -1;
+	*text += length;
+	return read_number(text, number);
+}
+
+static int read_range(struct reader *reader, struct module *module)
+{
+	const struct ini_value *value = reader->texts[module->index].range;
+	struct address_range *range = &module->range;
+	const char *text;
+	int status;
+
+	range->high = UINT64_MAX;
+	if (!value)
+		return 0;
+	text = value->text;
+	if (!strncasecmp(text, "BOUNDS ", 7)) {
+		text += 7;
+		status = read_number(&text, &range->low) ||
+			 read_number(&text, &range->high) || *text;
+	} else {
+		range->kind = RANGE_INTERLEAVED;
+		status = read_word_number(&text, "ADDR DIV", &range->divide) ||
+			 read_word_number(&text, "MOD", &range->modulo) ||
+			 read_word_number(&text, "EQ", &range->equal) || *text;
+	}
+	if (status)
+		return ini_error(value, reader->error,
+				 "expected BOUNDS <low> <high> or "
+				 "ADDR DIV <n> MOD <n> EQ <n>");
+	if (range->kind == RANGE_INTERLEAVED) {
+		if (!range->divide || range->divide % module->block_size)
+			return ini_error(value, reader->error,
+					 "DIV must be a multiple of the block "
+					 "size %u", module->block_size);
+		if (!range->modulo || range->equal >= range->modulo)
+			return ini_error(value, reader->error,
+					 "EQ must be below MOD");
+		return 0;
+	}
+	/* The end of memory in files written for 32-bit programs. */
+	if (range->high == UINT32_MAX)
+		range->high = UINT64_MAX;
+	if (range->low > range->high)
+		return ini_error(value, reader->error,
+				 "the low bound is above the high bound");
+	if (range->low % module->block_size ||
+	    (range->high + 1) % module->block_size)
+		return ini_error(value, reader->error,
+				 "the bounds must enclose whole blocks of %u "
+				 "bytes", module->block_size);
+	return 0;
+}
+
+static int read_main_memory(struct reader *reader, struct ini_section *section,
+			    struct module_config *config,
+			    struct module_text *text)
+{
+	config_defaults(main_table, ARRAY_SIZE(main_table), config);
+	if (config_read(main_table, ARRAY_SIZE(main_table), reader->ini,
+			section, config, reader->error) ||
+	    config_read(main_text_table, ARRAY_SIZE(main_text_table),
+			reader->ini, section, text, reader->error))
+		return -1;
+	if (reader_check_power(reader, section, "BlockSize", config->block_size) ||
+	    reader_check_power(reader, section, "DirectorySize",
+			config->directory_size))
+		return -1;
+	if (config->bandwidth > 0 && config->bandwidth < 0.001)
+		return ini_error(ini_find(section, "Bandwidth"), reader->error,
+				 "expected 0 (not limited) or at least 0.001");
+	if ((uint64_t)config->directory_size * config->directory_assoc >
+	    0x1000000)
+		return ini_section_error(section, reader->error,
+					 "DirectorySize x DirectoryAssoc is "
+					 "more than 16M entries");
+	return 0;
+}
+
+static int read_cache(struct reader *reader, struct ini_section *section,
+		      struct module_config *config, struct module_text *text)
+{
+	struct ini_section *geometry;
+
+	if (config_read(cache_text_table, ARRAY_SIZE(cache_text_table),
+			reader->ini, section, text, reader->error))
+		return -1;
+	geometry = reader_find_section(reader, "CacheGeometry",
+				       text->geometry->text);
+	if (!geometry)
+		return reader_no_such(reader, text->geometry, "CacheGeometry",
+				      text->geometry->text, "cache geometry");
+	return read_geometry(reader, geometry, config);
+}
+
+/* What its section says, without what it says of other sections. */
+static int read_config(struct reader *reader, struct module *module)
+{
+	struct ini_section *section = reader->sections[module->index];
+	struct module_text *text = &reader->texts[module->index];
+	struct module_config *config = &module->config;
+
+	config_defaults(geometry_table, ARRAY_SIZE(geometry_table), config);
+	config_defaults(module_table, ARRAY_SIZE(module_table), config);
+	if (config_read(module_table, ARRAY_SIZE(module_table), reader->ini,
+			section, config, reader->error) ||
+	    config_read(module_text_table, ARRAY_SIZE(module_text_table),
+			reader->ini, section, text, reader->error))
+		return -1;
+	if (config->frequency > 0 && config->frequency < 1)
+		return ini_error(ini_find(section, "Frequency"), reader->error,
+				 "expected 0 (that of [ General ]) or at least "
+				 "1");
+	module->kind = (enum module_kind)config->type;
+	return module->kind == MODULE_MAIN_MEMORY
+		       ? read_main_memory(reader, section, config, text)
+		       : read_cache(reader, section, config, text);
+}
+
+static int read_module(struct reader *reader, struct module *module)
+{
+	const struct module_text *text = &reader->texts[module->index];
+	const struct module_config *config = &module->config;
+
+	if (read_config(reader, module))
+		return -1;
+	module->block_size = config->block_size;
+	module->block_shift = (unsigned)__builtin_ctz(config->block_size);
+	module->block_mask = ~(uint64_t)(config->block_size - 1);
+	module->period = clock_period(config->frequency > 0
+					      ? config->frequency
+					      : reader->memsys->config.frequency);
+	if (module->kind == MODULE_MAIN_MEMORY &&
+	    read_devices(reader, module, reader->sections[module->index]))
+		return -1;
+	module->latency = config->latency * module->period;
+	module->directory_latency = config->directory_latency * module->period;
+	if (read_range(reader, module))
+		return -1;
+	if (reader_side(reader, module, "HighNetwork", text->high_network,
+			text->high_node, &module->high_network,
+			&module->up.node))
+		return -1;
+	if (module->kind == MODULE_CACHE)
+		return reader_side(reader, module, "LowNetwork",
+				   text->low_network, text->low_node,
+				   &module->low_network, &module->down.node);
+	return 0;
+}
+
+/* memsys_unit_source */
+static void number_units(struct memsys *memsys, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		uint32_t source = event_source_create(memsys->events);
+
+		if (!i)
+			memsys->first_unit_source = source;
+	}
+	memsys->units = count;
+}
+
+static int read_modules(struct reader *reader, unsigned compute_units)
+{
+	struct memsys *memsys = reader->memsys;
+
+	reader->sections = xcalloc(ini_section_count(reader->ini) + 1,
+				   sizeof *reader->sections);
+	reader->texts = xcalloc(ini_section_count(reader->ini) + 1,
+				sizeof *reader->texts);
+	for (size_t i = 0; i < ini_section_count(reader->ini); i++) {
+		struct ini_section *section = ini_section_at(reader->ini, i);
+		const char *name = reader_after(ini_section_name(section), "Module");
+
+		if (!name)
+			continue;
+		ini_section_use(section);
+		reader->sections[memsys->module_count] = section;
+		module_create(memsys, name);
+	}
+	number_units(memsys, compute_units);
+	for (size_t i = 0; i < memsys->module_count; i++)
+		if (read_module(reader, memsys->modules[i]))
+			return -1;
+	return 0;
+}
+
+int memsys_read(struct memsys *memsys, struct ini *ini,
+		const struct memsys_options *options, struct error *error)
+{
+	struct reader reader = { .memsys = memsys, .ini = ini,
+				 .error = error };
+	struct ini_section *commands = ini_section_find(ini, "Commands");
+	int status;
+
+	if (commands && !options->script)
+		return ini_section_error(commands, error,
+					 "commands, which only --mem-sim runs");
+	status = read_general(&reader) || read_geometries(&reader) ||
+		 read_drams(&reader) ||
+		 reader_networks(&reader) ||
+		 read_modules(&reader, options->compute_units) ||
+		 reader_wire(&reader) || reader_tlbs(&reader) ||
+		 reader_entries(&reader, options) ||
+		 reader_finish_tlbs(&reader) ||
+		 (!options->script && reader_check_reached(&reader)) ||
+		 (commands && memsys_script_read(memsys, commands, error)) ||
+		 ini_check(ini, error);
+	free(reader.sections);
+	free(reader.texts);
+	free(reader.network_sections);
+	free(reader.switches);
+	return status ? -1 : 0;
+}
+
+void memsys_help(FILE *stream)
+{
+	fputs("Memory configuration (--mem-config): an INI file with the "
+	      "modules of the\nmemory hierarchy, from the entry of each "
+	      "processor down to main memory.\n\n", stream);
+	config_help(general_table, ARRAY_SIZE(general_table), stream);
+	fputs("\n[ Module <module> ]\n", stream);
+	config_help(module_table, ARRAY_SIZE(module_table), stream);
+	config_help(module_text_table, ARRAY_SIZE(module_text_table), stream);
+	fputs("\n[ Module <module> ] with Type = Cache\n", stream);
+	config_help(cache_text_table, ARRAY_SIZE(cache_text_table), stream);
+	fputs("\n[ Module <module> ] with Type = MainMemory\n", stream);
+	config_help(main_table, ARRAY_SIZE(main_table), stream);
+	config_help(main_text_table, ARRAY_SIZE(main_text_table), stream);
+	fputs("\n[ DRAM <dram> ]\n", stream);
+	config_help(dram_text_table, ARRAY_SIZE(dram_text_table), stream);
+	config_help(dram_table, ARRAY_SIZE(dram_table), stream);
+	fputs("\n[ CacheGeometry <geometry> ]\n", stream);
+	config_help(geometry_table, ARRAY_SIZE(geometry_table), stream);
+	fputs("\n[ Network <network> ]\n"
+	      "      links between modules; variables as in "
+	      "[ Network.<network> ] of --net-help,\n      and\n",
+	      stream);
+	reader_network_help(stream);
+	fputs("\n[ Entry <entry> ]\n"
+	      "      where the accesses of a processor enter\n", stream);
+	reader_entry_help(stream);
+	tlb_help(stream);
+	fputs("\n[ Commands ]\n"
+	      "  Command[<i>] = <cycle> <command> <argument> ...\n"
+	      "      a test that --mem-sim runs, in cycles of [ General ]. "
+	      "Commands of a cycle\n      run after everything else in it; "
+	      "blocks can be set while nothing is under\n      way. A "
+	      "<module> is a cache, or a main memory with a directory:\n",
+	      stream);
+	memsys_script_help(stream);
+	fputs("\n", stream);
+	network_help(stream);
+}

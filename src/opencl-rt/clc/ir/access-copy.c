@@ -1,0 +1,192 @@
+/* llvm.memcpy, llvm.memmove and llvm.memset on private memory. */
+#include "opencl-rt/clc/ir/access.h"
+#include "opencl-rt/clc/ir/block.h"
+
+/* Parts of a copy that are written out; more become a loop. */
+enum { UNROLL_MAX = 16 };
+
+struct copy {
+	struct rewrite *rewrite;
+	LLVMValueRef call, to, from; /* from: the byte, for a memset */
+	LLVMValueRef size;           /* bytes */
+	unsigned part;               /* bytes moved at once */
+	bool fill, may_overlap;
+};
+
+static unsigned argument_alignment(LLVMValueRef call, unsigned index)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+	LLVMAttributeRef attribute =
+		LLVMGetCallSiteEnumAttribute(call, index + 1, kind);
+	uint64_t value = attribute ? LLVMGetEnumAttributeValue(attribute) : 1;
+
+	return value > 4 ? 4 : (unsigned)value;
+}
+
+static LLVMTypeRef part_type(const struct copy *copy)
+{
+	return LLVMIntTypeInContext(copy->rewrite->context, 8 * copy->part);
+}
+
+static LLVMValueRef place(const struct copy *copy, LLVMValueRef pointer,
+			  LLVMValueRef offset)
+{
+	return LLVMBuildGEP2(copy->rewrite->builder,
+			     LLVMInt8TypeInContext(copy->rewrite->context),
+			     pointer, &offset, 1, "");
+}
+
+static LLVMValueRef address_at(const struct copy *copy, LLVMValueRef pointer,
+			       LLVMValueRef offset)
+{
+	return LLVMBuildPtrToInt(copy->rewrite->builder,
+				 place(copy, pointer, offset),
+				 copy->rewrite->int_type, "");
+}
+
+static LLVMValueRef read_part(const struct copy *copy, LLVMValueRef offset)
+{
+	LLVMBuilderRef builder = copy->rewrite->builder;
+	LLVMValueRef value;
+
+	if (copy->fill) {
+		value = LLVMBuildZExt(builder, copy->from,
+				      copy->rewrite->int_type, "");
+		value = LLVMBuildMul(builder, value,
+				     number(copy->rewrite, 0x01010101), "");
+		return LLVMBuildTrunc(builder, value, part_type(copy), "");
+	}
+	if (is_private(copy->from))
+		return access_read(copy->rewrite,
+				   address_at(copy, copy->from, offset),
+				   copy->part);
+	value = LLVMBuildLoad2(builder, part_type(copy),
+			       place(copy, copy->from, offset), "");
+	LLVMSetAlignment(value, copy->part);
+	return value;
+}
+
+static void write_part(const struct copy *copy, LLVMValueRef offset,
+		       LLVMValueRef value)
+{
+	LLVMValueRef store;
+
+	if (is_private(copy->to)) {
+		access_write(copy->rewrite,
+			     address_at(copy, copy->to, offset), value,
+			     copy->part);
+		return;
+	}
+	store = LLVMBuildStore(copy->rewrite->builder, value,
+			       place(copy, copy->to, offset));
+	LLVMSetAlignment(store, copy->part);
+}
+
+/* All is read before anything is written. */
+static void unroll(const struct copy *copy, unsigned count)
+{
+	LLVMValueRef values[UNROLL_MAX];
+
+	LLVMPositionBuilderBefore(copy->rewrite->builder, copy->call);
+	for (unsigned i = 0; i < count; i++)
+		values[i] = read_part(copy, number(copy->rewrite,
+						   i * copy->part));
+	for (unsigned i = 0; i < count; i++)
+		write_part(copy, number(copy->rewrite, i * copy->part),
+			   values[i]);
+}
+
+/* The offset at which the i-th step of a loop works: from the end when the
+ * source lies below the target. */
+static LLVMValueRef loop_offset(const struct copy *copy, LLVMValueRef index)
+{
+	LLVMBuilderRef builder = copy->rewrite->builder;
+	LLVMValueRef zero = number(copy->rewrite, 0);
+	LLVMValueRef part = number(copy->rewrite, copy->part), last, backward;
+
+	if (!copy->may_overlap)
+		return index;
+	backward = LLVMBuildICmp(builder, LLVMIntULT,
+				 address_at(copy, copy->from, zero),
+				 address_at(copy, copy->to, zero), "");
+	last = LLVMBuildSub(builder, copy->size, part, "");
+	return LLVMBuildSelect(builder, backward,
+			       LLVMBuildSub(builder, last, index, ""), index,
+			       "");
+}
+
+static void build_loop(const struct copy *copy)
+{
+	struct rewrite *rewrite = copy->rewrite;
+	LLVMBuilderRef builder = rewrite->builder;
+	LLVMBasicBlockRef after = LLVMGetInstructionParent(copy->call);
+	LLVMBasicBlockRef before = block_split(copy->call), body, blocks[2];
+	LLVMValueRef index, next, values[2], offset, any;
+
+	body = LLVMInsertBasicBlockInContext(rewrite->context, after, "");
+	LLVMPositionBuilderAtEnd(builder, before);
+	any = LLVMBuildICmp(builder, LLVMIntNE, copy->size, number(rewrite, 0),
+			    "");
+	LLVMBuildCondBr(builder, any, body, after);
+	LLVMPositionBuilderAtEnd(builder, body);
+	index = LLVMBuildPhi(builder, rewrite->int_type, "");
+	offset = loop_offset(copy, index);
+	write_part(copy, offset, read_part(copy, offset));
+	next = LLVMBuildAdd(builder, index, number(rewrite, copy->part), "");
+	LLVMBuildCondBr(builder,
+			LLVMBuildICmp(builder, LLVMIntULT, next, copy->size,
+				      ""),
+			body, after);
+	values[0] = number(rewrite, 0);
+	values[1] = next;
+	blocks[0] = before;
+	blocks[1] = body;
+	LLVMAddIncoming(index, values, blocks, 2);
+}
+
+static LLVMValueRef to_int(struct rewrite *rewrite, LLVMValueRef size)
+{
+	return LLVMBuildIntCast2(rewrite->builder, size, rewrite->int_type,
+				 false, "");
+}
+
+int access_copy(struct rewrite *rewrite, LLVMValueRef call)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	struct copy copy = { .rewrite = rewrite, .call = call };
+	unsigned alignment;
+	uint64_t size = 0;
+	const char *name;
+
+	if (!LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee))
+		return 0;
+	name = LLVMGetValueName(callee);
+	copy.fill = starts_with(name, "llvm.memset.");
+	copy.may_overlap = starts_with(name, "llvm.memmove.");
+	if (!copy.fill && !copy.may_overlap &&
+	    !starts_with(name, "llvm.memcpy."))
+		return 0;
+	copy.to = LLVMGetOperand(call, 0);
+	copy.from = LLVMGetOperand(call, 1);
+	if (!is_private(copy.to) && (copy.fill || !is_private(copy.from)))
+		return 0;
+	copy.may_overlap &= is_private(copy.to) && is_private(copy.from);
+	LLVMPositionBuilderBefore(rewrite->builder, call);
+	copy.size = to_int(rewrite, LLVMGetOperand(call, 2));
+	copy.part = argument_alignment(call, 0);
+	alignment = copy.fill ? 4 : argument_alignment(call, 1);
+	if (alignment < copy.part)
+		copy.part = alignment;
+	if (LLVMIsAConstantInt(copy.size))
+		size = LLVMConstIntGetZExtValue(copy.size);
+	else
+		copy.part = 1;
+	while (size % copy.part)
+		copy.part /= 2;
+	if (size && size / copy.part <= UNROLL_MAX)
+		unroll(&copy, (unsigned)size / copy.part);
+	else
+		build_loop(&copy);
+	LLVMInstructionEraseFromParent(call);
+	return 0;
+}

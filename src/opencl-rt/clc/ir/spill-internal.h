@@ -1,0 +1,70 @@
+/* Values moved to scratch memory, from inside: what the spill*.c files share.
+ *
+ *     spill.c           the rounds for one kernel, and what surrounds them
+ *     spill-choice.c    which values are moved
+ *     spill-rewrite.c   the variables, stores and fetches that they become */
+#ifndef M2S_OPENCL_RT_CLC_IR_SPILL_INTERNAL_H
+#define M2S_OPENCL_RT_CLC_IR_SPILL_INTERNAL_H
+
+#include "opencl-rt/clc/ir/live.h"
+#include "opencl-rt/clc/ir/rewrite.h"
+
+/* A value that may be moved. */
+struct spill_candidate {
+	uint32_t at;          /* where it is defined */
+	uint64_t cost;        /* accesses, weighted by loops; 0: not known */
+	bool moved, useless;  /* all uses are near */
+	size_t slot;
+};
+
+/* A use, or several close together, that take the value from one access. */
+struct spill_fetch {
+	uint32_t at, last;
+	bool direct; /* so close to the definition that there is no access */
+	LLVMValueRef value;
+};
+
+struct spill_use {
+	LLVMUseRef use;
+	uint32_t at;   /* the place before it */
+	size_t order;  /* among those of the value */
+	size_t fetch;  /* which */
+};
+
+struct spill_slot {
+	uint32_t dwords;
+	uint64_t *taken; /* a bit for each position */
+	LLVMValueRef variable;
+};
+
+struct spill {
+	struct live live;
+	struct spill_candidate *candidates;
+	size_t candidate_count, candidate_capacity, moved_count;
+	struct spill_fetch *fetches; /* of one value */
+	size_t fetch_count, fetch_capacity;
+	struct spill_use *uses; /* likewise, in the order of their places */
+	size_t use_count, use_capacity;
+	uint32_t *crowded; /* for each position: crowded ones before it */
+	bool *hopeless;    /* positions where nothing can be done */
+	struct spill_slot *slots;
+	size_t slot_count, slot_capacity;
+	uint32_t limit; /* dwords */
+};
+
+/* Finds what may be moved, and marks what is to be so that nowhere more than
+ * spill->limit dwords live, as far as that can be had. */
+void spill_choose(struct spill *spill);
+
+/* Fills in spill->uses and spill->fetches for the value defined at a position.
+ * The first fetch is its own register; uses of one place are in one, so that
+ * the carriers of an operation on doubles keep the same operands. */
+void spill_group_uses(struct spill *spill, uint32_t definition);
+
+/* Turns the phis that are moved into variables; whether there were any, which
+ * makes void what is known of the kernel. */
+bool spill_demote_phis(struct spill *spill, struct rewrite *rewrite);
+/* Moves all that is marked, where no phi is. */
+void spill_rewrite(struct spill *spill, struct rewrite *rewrite);
+
+#endif

@@ -1,0 +1,327 @@
+/* From guest bytes to blocks of ops: Zydis decodes, the tables choose the
+ * handlers. */
+#include <string.h>
+
+#include "x86/emu/decode/decode.h"
+#include "x86/emu/flags.h"
+
+/* The marker of m2s.h: nopl disp32(%rax) (in 32-bit code %eax), without
+ * prefixes, whose displacement is the letters m2s and a code. */
+static bool is_marker(const struct x86_decoding *d)
+{
+	return d->inst.mnemonic == ZYDIS_MNEMONIC_NOP && d->inst.length == 7 &&
+	       d->inst.opcode == 0x1f && d->inst.raw.modrm.mod == 2 &&
+	       d->inst.raw.modrm.reg == 0 && d->inst.raw.modrm.rm == 0 &&
+	       (d->inst.raw.disp.value & 0xffffff) ==
+		       ('m' | '2' << 8 | 's' << 16);
+}
+
+static void track_flags(struct x86_builder *b, const struct x86_decoding *d,
+			const struct x86_row *row)
+{
+	const ZydisAccessedFlags *flags = d->inst.cpu_flags;
+	unsigned known = row->attributes &
+			 (X86_ROW_SUB | X86_ROW_LOGIC | X86_ROW_RESULT);
+
+	if (known)
+		b->flags = known;
+	else if (flags && ((flags->modified | flags->set_0 | flags->set_1 |
+			    flags->undefined) & X86_ARITHMETIC))
+		b->flags = 0;
+}
+
+static void add_instruction(const struct x86_emulator *emulator,
+			    struct x86_builder *b, struct x86_decoding *d,
+			    uint64_t rip)
+{
+	uint64_t next = rip + d->inst.length;
+	bool mode64 = emulator->mode == X86_MODE_64;
+	const struct x86_row *row;
+	struct x86_op *op;
+
+	x86_set_shapes(d);
+	if (x86_refused(emulator->decoder, &d->inst)) {
+		x86_new_op(b, x86_op_undefined, d->inst.length);
+		b->bytes += d->inst.length;
+		b->instructions++;
+		b->ended = true;
+		return;
+	}
+	if (x86_does_nothing(d)) {
+		if (is_marker(d)) {
+			op = x86_new_op(b, x86_op_marker, d->inst.length);
+			op->imm = (int32_t)(d->inst.raw.disp.value >> 24 &
+					    0xff);
+			b->ended = true;
+		}
+		b->bytes += d->inst.length;
+		b->instructions++;
+		return;
+	}
+	row = x86_find_row(emulator->decoder, d, b->flags);
+	if (!row) {
+		x86_new_op(b, x86_op_unsupported, d->inst.length);
+		b->ended = true;
+	} else {
+		op = x86_new_op(b, row->handler, d->inst.length);
+		b->count += x86_set_operands(op, d, next, mode64);
+		b->ended = row->attributes & X86_ROW_END;
+		track_flags(b, d, row);
+	}
+	for (unsigned i = 0; i < d->visible; i++)
+		if (d->shape[i] == OPERAND_J) {
+			b->target = next + d->operand[i].imm.value.u;
+			if (!mode64)
+				b->target = (uint32_t)b->target;
+			/* A 16-bit branch in 32-bit code drops the rest. */
+			if (!mode64 && d->inst.operand_width == 16)
+				b->target = (uint16_t)b->target;
+		}
+	b->bytes += d->inst.length;
+	b->instructions++;
+}
+
+static bool writes_memory(const struct x86_decoding *d)
+{
+	for (unsigned i = 0; i < d->inst.operand_count; i++)
+		if (d->operand[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+		    d->operand[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+			return true;
+	return false;
+}
+
+static void fetch_fault(const struct x86_emulator *emulator, uint64_t address,
+			struct x86_fault *fault)
+{
+	const struct space_region *mapped =
+		space_region_at(emulator->space, address);
+	/* Linux shows its own half as if something were there. */
+	bool present = (mapped && mapped->protection) || address >> 47;
+
+	*fault = (struct x86_fault){
+		.signal = SIGSEGV, .address = address, .vector = 14,
+		.code = mapped ? SEGV_ACCERR : SEGV_MAPERR,
+		.error_code = (uint16_t)(4 | 16 | (present ? 1 : 0)),
+	};
+	/* A non-canonical address is a general protection fault. */
+	if ((address + (1ull << 47)) >> 48) {
+		fault->code = SI_KERNEL;
+		fault->address = 0;
+		fault->vector = 13;
+		fault->error_code = 0;
+	}
+}
+
+/* Copies executable bytes from rip on, at most `size` and into the next page
+ * at most as far as one instruction reaches. */
+static size_t fetch(const struct x86_emulator *emulator, uint64_t rip,
+		    uint8_t *code, size_t size, struct x86_fault *fault)
+{
+	size_t here = SPACE_PAGE - rip % SPACE_PAGE, length;
+
+	if (!space_check(emulator->space, rip, 1, SPACE_EXECUTE)) {
+		fetch_fault(emulator, rip, fault);
+		return 0;
+	}
+	length = here < size ? here : size;
+	if (length == here && here + 15 <= size &&
+	    space_check(emulator->space, rip + here, 1, SPACE_EXECUTE))
+		length += 15;
+	if (space_read(emulator->space, rip, code, length) == 0)
+		return length;
+	/* A file that ends before its mapping does. */
+	if (length > here &&
+	    space_read(emulator->space, rip, code, here) == 0)
+		return here;
+	*fault = (struct x86_fault){
+		.signal = SIGBUS, .code = BUS_ADRERR, .address = rip,
+		.vector = 14, .error_code = 4 | 16,
+	};
+	return 0;
+}
+
+static struct x86_block *finish(const struct x86_emulator *emulator,
+				struct x86_block_memory *memory,
+				struct x86_builder *b, uint64_t rip,
+				const uint8_t *code, bool checked)
+{
+	struct x86_block *block;
+	struct x86_exit *exit;
+
+	if (!b->ended) {
+		struct x86_op *op = x86_new_op(b, x86_op_fallthrough, 0);
+
+		/* It is no instruction: let its count not count it. */
+		op->count = (uint8_t)(b->instructions - 1);
+	}
+	block = x86_block_allocate(memory, sizeof *block +
+				   (b->count + 1) * sizeof block->op[0]);
+	*block = (struct x86_block){ .rip = rip };
+	memcpy(block->op, b->op, b->count * sizeof block->op[0]);
+	x86_fuse(emulator->decoder->fusions, block->op, b->count);
+	exit = (void *)(block->op + b->count);
+	*exit = (struct x86_exit){
+		.address = { b->target, rip + b->bytes },
+	};
+	block->open = b->open;
+	block->bytes = (uint16_t)b->bytes;
+	block->op_count = (uint16_t)(b->count + 1);
+	block->instructions = (uint16_t)b->instructions;
+	block->pages = b->bytes && (rip + b->bytes - 1) / SPACE_PAGE !=
+					   rip / SPACE_PAGE ? 2 : 1;
+	if (checked) {
+		block->code = x86_block_allocate(memory, b->bytes);
+		memcpy(block->code, code, b->bytes);
+	}
+	return block;
+}
+
+/* A block that only stops the run. */
+static void add_stop(struct x86_builder *b, x86_handler *handler)
+{
+	x86_new_op(b, handler, 0);
+	b->bytes = 1;
+	b->ended = true;
+}
+
+static bool is_last(const struct x86_emulator *emulator, const uint8_t *code,
+		    size_t size)
+{
+	return emulator->last_size == size && size &&
+	       !memcmp(emulator->last, code, size);
+}
+
+static ZyanStatus decode_one(const struct x86_emulator *emulator,
+			     const uint8_t *code, size_t size, bool hidden,
+			     struct x86_decoding *d)
+{
+	const ZydisDecoder *zydis = &emulator->decoder->zydis;
+	ZydisDecoderContext context;
+	ZyanStatus status;
+
+	d->segmented = emulator->segmented;
+	status = ZydisDecoderDecodeInstruction(
+		zydis, &context, code, size, &d->inst);
+	if (!ZYAN_SUCCESS(status))
+		return status;
+	/* The hidden operands take as long as the others, and hardly anybody
+	 * asks for them. */
+	hidden = hidden || d->inst.mnemonic == ZYDIS_MNEMONIC_MASKMOVQ ||
+		 d->inst.mnemonic == ZYDIS_MNEMONIC_MASKMOVDQU ||
+		 d->inst.mnemonic == ZYDIS_MNEMONIC_VMASKMOVDQU;
+	return ZydisDecoderDecodeOperands(
+		zydis, &context, &d->inst, d->operand,
+		hidden ? d->inst.operand_count :
+			 d->inst.operand_count_visible);
+}
+
+struct x86_block *x86_decode(struct x86_emulator *emulator,
+			     struct x86_block_memory *memory, uint64_t rip,
+			     unsigned limit, bool checked,
+			     struct x86_fault *fault)
+{
+	/* What most blocks need, and what the longest needs. */
+	enum { SOME = 96, ALL = X86_BLOCK_INSTRUCTIONS * 15 + 15 };
+	uint8_t code[ALL];
+	size_t wanted = limit == 1 ? 15 : SOME;
+	size_t available = fetch(emulator, rip, code, wanted, fault);
+	size_t in_page = SPACE_PAGE - rip % SPACE_PAGE;
+	bool watching = limit > 1 &&
+			emulator->watch_start != emulator->watch_end;
+	struct x86_builder b;
+	struct x86_decoding d;
+
+	/* An instruction that runs by itself is looked at by who runs it. */
+	if (watching)
+		limit /= 2; /* their ops need room */
+	b.count = b.instructions = b.bytes = b.flags = 0;
+	b.ended = b.open = false;
+	b.target = 0;
+	if (!available)
+		return NULL;
+	if (checked)
+		x86_new_op(&b, x86_op_check, 0);
+	while (!b.ended && b.instructions < limit && b.bytes < in_page &&
+	       b.bytes < available) {
+		ZyanStatus status;
+
+		if (limit > 1 && emulator->breakpoint_count &&
+		    x86_breakpoint_at(emulator, rip + b.bytes)) {
+			if (!b.instructions)
+				add_stop(&b, x86_op_breakpoint);
+			break;
+		}
+		if (available - b.bytes < 15 && wanted != ALL) {
+			wanted = ALL;
+			available = fetch(emulator, rip, code, ALL, fault);
+			if (available <= b.bytes)
+				return NULL;
+		}
+		status = decode_one(emulator, code + b.bytes,
+				    available - b.bytes, checked || watching,
+				    &d);
+		if (ZYAN_SUCCESS(status)) {
+			if (is_last(emulator, code + b.bytes, d.inst.length)) {
+				if (!b.instructions)
+					add_stop(&b, x86_op_last_instruction);
+				break;
+			}
+			if (watching)
+				x86_add_watch(emulator, &b, &d, rip + b.bytes);
+			add_instruction(emulator, &b, &d, rip + b.bytes);
+			if (checked && writes_memory(&d))
+				break;
+			continue;
+		}
+		b.open = true;
+		if (b.instructions) /* met again as a first instruction */
+			break;
+		if (status == ZYDIS_STATUS_NO_MORE_DATA && available < 15) {
+			fetch_fault(emulator, rip + available, fault);
+			return NULL;
+		}
+		x86_new_op(&b,
+			   status == ZYDIS_STATUS_INSTRUCTION_TOO_LONG
+			       ? x86_op_too_long
+			       : x86_op_undefined,
+			   1);
+		b.bytes = 1;
+		b.instructions = 1;
+		b.ended = true;
+	}
+	return finish(emulator, memory, &b, rip, code, checked);
+}
+
+/* ---- Ops without a table row ---- */
+
+X86_OP(fallthrough)
+{
+	X86_EXIT(1);
+}
+
+/* First in a block whose page is often overwritten. */
+X86_OP(check)
+{
+	const struct x86_block *block = x86_op_block(op);
+
+	cpu->op = op;
+	if (memcmp(space_at(cpu->space, block->rip), block->code, block->bytes) != 0)
+		return X86_LEAVE_CODE_CHANGED;
+	X86_NEXT;
+}
+
+X86_OP(unsupported)
+{
+	cpu->op = op;
+	return X86_LEAVE_UNSUPPORTED;
+}
+
+X86_OP(undefined)
+{
+	return x86_raise(cpu, op, SIGILL, ILL_ILLOPN, x86_op_rip(op), 6);
+}
+
+X86_OP(too_long)
+{
+	return x86_raise(cpu, op, SIGSEGV, SI_KERNEL, 0, 13);
+}

@@ -1,0 +1,58 @@
+#include "x86/emu/vector/float.h"
+
+#include "x86/emu/x87/x87.h"
+
+enum {
+	MXCSR_DEFAULT = 0x1f80, /* as a process starts */
+	MXCSR_FLAGS = 0x3f,
+};
+
+static void load_mxcsr(uint32_t mxcsr)
+{
+	__asm__ volatile("ldmxcsr %0" : : "m"(mxcsr));
+}
+
+static uint32_t store_mxcsr(void)
+{
+	uint32_t mxcsr;
+
+	__asm__ volatile("stmxcsr %0" : "=m"(mxcsr));
+	return mxcsr;
+}
+
+void x86_float_set_x87(struct x86_cpu *cpu)
+{
+	uint16_t control = cpu->x87.control | X87_EXCEPTIONS;
+
+	__asm__ volatile("fninit\n\tfldcw %0" : : "m"(control));
+}
+
+void x86_float_set_mxcsr(struct x86_cpu *cpu, uint32_t mxcsr)
+{
+	cpu->mxcsr = mxcsr;
+	load_mxcsr(mxcsr);
+}
+
+uint32_t x86_float_mxcsr(const struct x86_cpu *cpu)
+{
+	return cpu->mxcsr | (store_mxcsr() & MXCSR_FLAGS);
+}
+
+void x86_float_enter(struct x86_cpu *cpu)
+{
+	load_mxcsr(cpu->mxcsr);
+	x86_float_set_x87(cpu);
+}
+
+void x86_float_leave(struct x86_cpu *cpu)
+{
+	cpu->mxcsr |= store_mxcsr() & MXCSR_FLAGS;
+	load_mxcsr(MXCSR_DEFAULT);
+	__asm__ volatile("fninit");
+}
+
+void x86_float_fault(struct x86_cpu *cpu, uint32_t mxcsr)
+{
+	cpu->mxcsr |= mxcsr & MXCSR_FLAGS;
+	x86_float_enter(cpu);
+}

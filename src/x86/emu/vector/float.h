@@ -1,0 +1,36 @@
+/* The host's floating-point environment while guest code runs.
+ *
+ * x86_run() calls x86_float_enter() before it executes guest code and
+ * x86_float_leave() after (also when a fault ended it), so that handlers may
+ * rely on the host's rounding mode and exception flags being the guest's, and
+ * the rest of the simulator never sees them.
+ *
+ * In between:
+ * - the host's MXCSR is the guest's, exception masks included; cpu->mxcsr has
+ *   all but the newest exception flags, which x86_float_leave() adds. So an
+ *   exception that the guest unmasked raises SIGFPE in the host, before
+ *   anything has changed.
+ * - the host's x87 has the guest's rounding and precision and all exceptions
+ *   masked, an empty register stack, and no exception flag that the guest's
+ *   status word lacks. The guest's registers are in cpu->x87 always. */
+#ifndef M2S_X86_EMU_VECTOR_FLOAT_H
+#define M2S_X86_EMU_VECTOR_FLOAT_H
+
+#include "x86/emu/cpu.h"
+
+void x86_float_enter(struct x86_cpu *cpu);
+void x86_float_leave(struct x86_cpu *cpu);
+
+/* To be called when a signal handler has escaped from guest code, since the
+ * kernel runs handlers in a fresh environment: takes over the exception flags
+ * of the MXCSR that was interrupted and enters anew. */
+void x86_float_fault(struct x86_cpu *cpu, uint32_t mxcsr);
+
+/* Loads the guest's MXCSR, or x87 control and status words, into the host
+ * after the guest changed them. */
+void x86_float_set_mxcsr(struct x86_cpu *cpu, uint32_t mxcsr);
+void x86_float_set_x87(struct x86_cpu *cpu);
+/* The guest's MXCSR with all flags. */
+uint32_t x86_float_mxcsr(const struct x86_cpu *cpu);
+
+#endif

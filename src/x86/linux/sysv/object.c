@@ -1,0 +1,239 @@
+/* System V IPC: objects, their ids and keys, and who may use them. */
+#include <errno.h>
+#include <linux/capability.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ipc.h>
+
+#include "base/memory.h"
+#include "x86/linux/sysv/sysv.h"
+
+/* An id is a sequence number times INDEX_LIMIT plus an index. Indices are
+ * given out in a circle of at least CYCLE_MIN, so that a removed object's id
+ * is not soon another's. */
+enum { INDEX_LIMIT = 32768, CYCLE_MIN = 64, SEQUENCE_MAX = 65535 };
+
+struct sysv_ipc *sysv_of(struct linux_system *system)
+{
+	if (!system->ipc) {
+		system->ipc = xcalloc(1, sizeof *system->ipc);
+		ipc_settings_start(system->ipc);
+	}
+	return system->ipc;
+}
+
+int64_t ipc_seconds(struct linux_system *system)
+{
+	return clock_realtime(system) / 1000000000;
+}
+
+struct ipc_object *ipc_at_index(struct linux_system *system,
+				enum ipc_kind kind, int index)
+{
+	const struct ipc_table *table = sysv_of(system)->tables + kind;
+
+	return index >= 0 && (size_t)index < table->capacity
+		       ? table->list[index]
+		       : NULL;
+}
+
+struct ipc_object *ipc_find(struct linux_system *system, enum ipc_kind kind,
+			    int id)
+{
+	struct ipc_object *object =
+		id < 0 ? NULL : ipc_at_index(system, kind, id % INDEX_LIMIT);
+
+	return object && object->id == id ? object : NULL;
+}
+
+int64_t ipc_highest(struct linux_system *system, enum ipc_kind kind)
+{
+	const struct ipc_table *table = sysv_of(system)->tables + kind;
+	size_t highest = table->capacity;
+
+	while (highest && !table->list[highest - 1])
+		highest--;
+	return highest ? (int64_t)highest - 1 : 0;
+}
+
+int ipc_look_up(struct context *context, enum ipc_kind kind, int32_t key,
+		uint64_t flags, struct ipc_object **found)
+{
+	struct linux_system *system = context->process->system;
+	const struct ipc_table *table = sysv_of(system)->tables + kind;
+
+	*found = NULL;
+	if (key == IPC_PRIVATE)
+		return 0;
+	for (size_t i = 0; i < table->capacity && !*found; i++)
+		if (table->list[i] && table->list[i]->key == key)
+			*found = table->list[i];
+	if (!*found)
+		return flags & IPC_CREAT ? 0 : -ENOENT;
+	return (flags & IPC_CREAT) && (flags & IPC_EXCL) ? -EEXIST : 0;
+}
+
+static void grow(struct ipc_table *table, size_t capacity)
+{
+	if (table->capacity >= capacity)
+		return;
+	table->list = xrealloc(table->list, capacity * sizeof *table->list);
+	memset(table->list + table->capacity, 0,
+	       (capacity - table->capacity) * sizeof *table->list);
+	table->capacity = capacity;
+}
+
+/* A free index, in a circle; the table grows as needed. */
+static size_t take_index(struct ipc_table *table)
+{
+	size_t cycle = table->count * 3 / 2, index = table->last;
+
+	if (cycle < CYCLE_MIN)
+		cycle = CYCLE_MIN;
+	if (cycle > INDEX_LIMIT)
+		cycle = INDEX_LIMIT;
+	grow(table, cycle);
+	for (;; index++) {
+		if (index >= cycle)
+			index = 0;
+		if (!table->list[index])
+			break;
+	}
+	if (index < table->last)
+		table->sequence = table->sequence < SEQUENCE_MAX
+					  ? table->sequence + 1
+					  : 0;
+	table->last = index + 1;
+	return index;
+}
+
+int64_t ipc_add(struct context *context, struct ipc_object *object,
+		enum ipc_kind kind, int32_t key, uint64_t flags, size_t limit)
+{
+	struct linux_system *system = context->process->system;
+	struct ipc_table *table = sysv_of(system)->tables + kind;
+	const struct credentials *own = &context->process->credentials;
+	int64_t wish = (int64_t)sysv_of(system)->setting[IPC_NEXT_ID + kind];
+	unsigned sequence;
+	size_t index;
+
+	if (table->count >= limit)
+		return -ENOSPC;
+	sequence = table->sequence;
+	if (wish < 0) {
+		index = take_index(table);
+		sequence = table->sequence;
+	} else {
+		sysv_of(system)->setting[IPC_NEXT_ID + kind] = UINT64_MAX;
+		sequence = (unsigned)wish / INDEX_LIMIT;
+		index = (size_t)wish % INDEX_LIMIT;
+		while (index < table->capacity && table->list[index])
+			index++;
+		if (index >= INDEX_LIMIT)
+			return -ENOSPC;
+		grow(table, index + 1);
+	}
+	table->list[index] = object;
+	table->count++;
+	object->kind = kind;
+	object->key = key;
+	object->user = object->creator = own->user[1];
+	object->group = object->creator_group = own->group[1];
+	object->mode = flags & 0777;
+	object->sequence = sequence;
+	object->id = (int)(sequence * INDEX_LIMIT + index);
+	object->changed = ipc_seconds(system);
+	return object->id;
+}
+
+void ipc_remove(struct linux_system *system, struct ipc_object *object)
+{
+	struct ipc_table *table = sysv_of(system)->tables + object->kind;
+
+	table->list[object->id % INDEX_LIMIT] = NULL;
+	table->count--;
+	for (struct ipc_wait *wait = sysv_of(system)->waits; wait;
+	     wait = wait->next)
+		if (wait->object == object) {
+			wait->object = NULL;
+			if (!wait->done)
+				ipc_complete(system, wait, -EIDRM);
+		}
+}
+
+int ipc_permitted(const struct context *context,
+		  const struct ipc_object *object, unsigned wanted)
+{
+	const struct credentials *own = &context->process->credentials;
+	unsigned granted = object->mode;
+
+	wanted = (wanted >> 6 | wanted >> 3 | wanted) & 7;
+	if (own->user[1] == object->creator || own->user[1] == object->user)
+		granted >>= 6;
+	else if (in_group(own, object->creator_group) ||
+		 in_group(own, object->group))
+		granted >>= 3;
+	return (wanted & ~granted) &&
+			       !has_capability(context->process, CAP_IPC_OWNER)
+		       ? -EACCES
+		       : 0;
+}
+
+int ipc_owned(const struct context *context, const struct ipc_object *object)
+{
+	unsigned user = context->process->credentials.user[1];
+
+	return user == object->user || user == object->creator ||
+			       has_capability(context->process, CAP_SYS_ADMIN)
+		       ? 0
+		       : -EPERM;
+}
+
+/* ---- Of the system as a whole ---- */
+
+size_t sysv_count(const struct linux_system *system)
+{
+	size_t count = 0;
+
+	for (int kind = 0; system->ipc && kind < IPC_KINDS; kind++)
+		count += system->ipc->tables[kind].count;
+	if (system->ipc && ipc_settings_changed(system->ipc))
+		count++;
+	return count;
+}
+
+void sysv_process_ended(struct process *process)
+{
+	if (!process->system->ipc)
+		return;
+	semaphores_process_ended(process);
+	shared_memory_left(process);
+}
+
+void sysv_process_executes(struct process *process)
+{
+	if (process->system->ipc)
+		shared_memory_left(process);
+}
+
+void sysv_free(struct linux_system *system)
+{
+	static void (*const release[IPC_KINDS])(struct ipc_object *object) = {
+		shared_free, semaphores_free, messages_free,
+	};
+
+	if (!system->ipc)
+		return;
+	for (int kind = 0; kind < IPC_KINDS; kind++) {
+		struct ipc_table *table = system->ipc->tables + kind;
+
+		for (size_t i = 0; i < table->capacity; i++)
+			if (table->list[i])
+				release[kind](table->list[i]);
+		free(table->list);
+	}
+	while (system->ipc->waits)
+		ipc_wait_free(system, system->ipc->waits);
+	free(system->ipc);
+	system->ipc = NULL;
+}
