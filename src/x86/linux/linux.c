@@ -55,6 +55,9 @@ void linux_free(struct linux_system *system)
 		free(context->trace.text);
 		file_release(context->fifo);
 		x86_cpu_free(context->cpu);
+		keys_leave(context);
+		seccomp_leave(context);
+		landlock_leave(context);
 		free(context);
 	}
 	while ((process = system->processes)) {
@@ -76,11 +79,6 @@ void linux_free(struct linux_system *system)
 	sysv_free(system);
 	mqueue_free(system);
 	keys_free(system);
-	for (struct context *context = system->contexts; context;
-	     context = context->next) {
-		seccomp_leave(context);
-		landlock_leave(context);
-	}
 	async_free(system);
 	confine_free(system);
 	debug_free(system);

@@ -80,9 +80,6 @@ void keys_free(struct linux_system *system)
 {
 	if (!system->keys)
 		return;
-	for (struct context *context = system->contexts; context;
-	     context = context->next)
-		keys_leave(context);
 	key_drop(system, system->keys->registered);
 	/* What a damaged checkpoint may have left. */
 	while (system->keys->first) {
