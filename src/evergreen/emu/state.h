@@ -189,7 +189,7 @@ enum evg_shape {
 	EVG_SHAPE_VALUE,      /* sources to one result, lane by lane */
 	EVG_SHAPE_PREDICATE,  /* compares two sources */
 	EVG_SHAPE_WIDE,       /* joins slots: struct evg_wide */
-	EVG_SHAPE_SPECIAL,    /* plan-alu.c knows it by name */
+	EVG_SHAPE_SPECIAL,    /* plan/alu.c knows it by name */
 };
 
 struct evg_alu_body {
@@ -476,7 +476,7 @@ struct evg_wavefront {
 	uint8_t vector;
 	uint64_t vector_first;
 	uint8_t *vector_state, *vector_lanes;
-	/* While its rows are in registers (native-region.h): its active lanes
+	/* While its rows are in registers (native/region.h): its active lanes
 	 * when that began, and an active mask with lanes outside it. */
 	uint64_t vector_entered, vector_wanted;
 	/* Packed lanes: which those are, the active ones of the vector, and
@@ -519,7 +519,7 @@ struct evg_simd {
 	evg_store_body *store_mskor; /* MSKOR without a result */
 	evg_fetch_body *scratch_load, *export_load;
 	evg_store_body *scratch_store, *export_store;
-	/* Of simd-traffic.c. */
+	/* Of simd/traffic.c. */
 	void (*add_traffic)(struct evg_traffic *traffic, uint32_t line,
 			    const struct evg_step *step);
 	/* A row of 0 and ~0 from 64 bits; returns how many are set. */

@@ -1,10 +1,10 @@
 /* A DRAM controller from inside: what the dram*.c files share.
  *
- *     dram-access.c   an access becomes requests, one for each row
+ *     dram/access.c   an access becomes requests, one for each row
  *     dram.c          they wait in queues; a channel's work over time
- *     dram-choice.c   which command is to go out next
- *     dram-timing.c   when commands may go out, what they leave behind
- *     dram-config.c   sizes and times; where an address lies */
+ *     dram/choice.c   which command is to go out next
+ *     dram/timing.c   when commands may go out, what they leave behind
+ *     dram/config.c   sizes and times; where an address lies */
 #ifndef M2S_MEMSYS_DRAM_INTERNAL_H
 #define M2S_MEMSYS_DRAM_INTERNAL_H
 
@@ -195,7 +195,7 @@ struct dram_request *dram_request_take(struct dram *dram);
 void dram_put(struct dram *dram, unsigned channel,
 	      struct dram_request *request);
 
-/* --- dram-choice.c ------------------------------------------------------ */
+/* --- dram/choice.c ------------------------------------------------------ */
 
 struct dram_choice {
 	struct dram_request *request; /* NULL: there is nothing to send */
@@ -208,7 +208,7 @@ struct dram_choice {
 struct dram_choice dram_choose(struct dram_channel *channel, uint64_t banks,
 			       uint64_t now);
 
-/* --- dram-timing.c ------------------------------------------------------ */
+/* --- dram/timing.c ------------------------------------------------------ */
 
 void dram_issue(struct dram_channel *channel, enum dram_command command,
 		unsigned bank, uint64_t row, uint32_t column, uint64_t cycle);
@@ -220,7 +220,7 @@ void dram_issue_refresh(struct dram_channel *channel, unsigned rank,
 /* The refreshes of the time in which the channel slept. */
 void dram_catch_up(struct dram_channel *channel, uint64_t now);
 
-/* --- dram-config.c ------------------------------------------------------ */
+/* --- dram/config.c ------------------------------------------------------ */
 
 /* Fills in where [address, address + size) lies; returns the channel. */
 unsigned dram_locate(const struct dram *dram, uint64_t address, uint64_t size,

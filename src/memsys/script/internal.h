@@ -1,4 +1,4 @@
-/* Between script-read.c and script.c. */
+/* Between script/read.c and script.c. */
 #ifndef M2S_MEMSYS_SCRIPT_INTERNAL_H
 #define M2S_MEMSYS_SCRIPT_INTERNAL_H
 

@@ -54,7 +54,7 @@ int space_move_host(const struct space *space, uint64_t start, uint64_t end,
 int space_map_kept(struct space *space, const struct space_region *region,
 		   int file, struct mapped_file *kept);
 
-/* --- space-far.c --- */
+/* --- space/far.c --- */
 
 /* Makes windows for the piece of an address, for all of a range. 0 or
  * -ENOMEM. */
@@ -69,7 +69,7 @@ uint64_t space_far_reach(const struct space *space, uint64_t size);
 int space_far_absorb(struct space *space, uint64_t size, uint8_t *base);
 void space_far_drop(struct space *space, uint64_t size);
 
-/* --- space-region.c --- */
+/* --- space/region.c --- */
 
 /* The first region that ends after `address`, or NULL. */
 struct region *space_region_from(const struct space *space, uint64_t address);
@@ -99,7 +99,7 @@ void space_region_merge(struct space *space, uint64_t start, uint64_t end);
  * executed can. */
 bool space_readable(const struct space *space, uint64_t address, uint64_t size);
 
-/* --- space-watch.c --- */
+/* --- space/watch.c --- */
 
 /* Calls visit(page) for each watched page in [start, end). */
 void space_watch_each(struct space *space, uint64_t start, uint64_t end,

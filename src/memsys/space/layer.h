@@ -70,7 +70,7 @@ int space_layer_disown(struct space *space);
 /* At the end of the space, whose memory is no longer mapped. */
 void space_layers_free(struct space *space);
 
-/* --- space-pagemap.c: what the host says of pages --- */
+/* --- space/pagemap.c: what the host says of pages --- */
 
 enum { PAGEMAP_ENTRIES = 2048 };
 struct pagemap {
@@ -87,7 +87,7 @@ void pagemap_close(struct pagemap *pagemap);
 bool pagemap_next(struct pagemap *pagemap, const struct space *space,
 		  uint64_t *at, uint64_t *stop, uint64_t end);
 
-/* --- space-fork.c --- */
+/* --- space/fork.c --- */
 
 /* Writes mapped pages of [start, end) to a file, whatever their protection. 0
  * or a negative errno. */

@@ -2,7 +2,7 @@
  *
  * A space is one host reservation: guest address a lives at host address
  * space->base + a. Memory that a program wants far above that lies in further
- * reservations, by pieces of 4 GiB (space-far.c). Protections are the host MMU's; regions (what is mapped,
+ * reservations, by pieces of 4 GiB (space/far.c). Protections are the host MMU's; regions (what is mapped,
  * with which protection and from which file) are also kept in a tree
  * for the system-call layer, /proc/self/maps and precise faults. */
 #ifndef M2S_MEMSYS_SPACE_SPACE_H

@@ -104,7 +104,7 @@ void tlb_start(struct tlb *tlb);
  * The TLB hands it on to module_enter(), now or later. */
 bool tlb_access(struct tlb *tlb, struct access *access, bool *coalesced);
 
-/* tlb-walk.c: finds the page, then tlb_fill(). */
+/* tlb/walk.c: finds the page, then tlb_fill(). */
 void tlb_walk(struct tlb_miss *miss);
 void tlb_fill(struct tlb_miss *miss);
 /* Where an entry of a table of `level` (0: the root) is read for a page. */
@@ -126,7 +126,7 @@ void tlb_divide(const struct memsys *memsys, picoseconds least,
 /* When modules have their queues. */
 void tlb_place(struct memsys *memsys);
 
-/* read-tlb.c: the sections, the entries' TLBs, and when all are read. */
+/* read/tlb.c: the sections, the entries' TLBs, and when all are read. */
 struct reader;
 struct entry_config;
 int reader_tlbs(struct reader *reader);

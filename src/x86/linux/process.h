@@ -209,7 +209,7 @@ void lock_file_closed(struct linux_system *system, const struct file *file);
 size_t lock_count(const struct linux_system *system);
 void lock_free(struct linux_system *system);
 
-/* ---- sysv-object.c: System V IPC, more of it in sysv.h ---- */
+/* ---- sysv/object.c: System V IPC, more of it in sysv.h ---- */
 /* How many objects there are; limits that were changed count as one. */
 size_t sysv_count(const struct linux_system *system);
 /* /proc/sysvipc/NAME: false when there is no such file. */
@@ -614,7 +614,7 @@ void debug_signal_entered(struct context *context);
 void debug_exec(struct context *context);
 void debug_ended(struct process *process);
 
-/* ---- call-trace.c: --x86-debug-syscall ---- */
+/* ---- trace/call.c: --x86-debug-syscall ---- */
 void call_trace_enter(struct context *context, const char *name,
 		      const char *arguments);
 void call_trace_blocks(struct context *context, FILE *log);

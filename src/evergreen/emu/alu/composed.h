@@ -1,4 +1,4 @@
-/* Words of alu-words.h that are made of other words, for vectors and for native
+/* Words of alu/words.h that are made of other words, for vectors and for native
  * code alike: WORD(word, arguments) is the head of such a function. No include
  * guard: a file says what WORD and SAY are and includes this once. */
 

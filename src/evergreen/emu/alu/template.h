@@ -1,4 +1,4 @@
-/* How one row of alu-operations.def becomes functions over rows of lanes.
+/* How one row of alu/operations.def becomes functions over rows of lanes.
  *
  * The row's words make an inline function from vectors to a vector, or to a
  * test. From it VALUE and PREDICATE make the functions that a plan chooses

@@ -1,4 +1,4 @@
-/* The words of alu-words.h over vectors, but for those that simd.h has. The
+/* The words of alu/words.h over vectors, but for those that simd.h has. The
  * host flushes denormals. */
 #ifndef M2S_EVERGREEN_EMU_ALU_VECTOR_H
 #define M2S_EVERGREEN_EMU_ALU_VECTOR_H

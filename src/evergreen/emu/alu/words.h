@@ -1,15 +1,15 @@
-/* The words of alu-operations.def that mean something twice: for vectors
- * (simd.h, alu-float.h, alu-integer.h) and in native code (native-words.h).
+/* The words of alu/operations.def that mean something twice: for vectors
+ * (alu/vector.h) and in native code (native/words.h).
  *
  * Whoever includes this says what a word is by SAY(word, arguments): for
  * vectors a function that computes, for native code one that emits what
  * computes. A `value` is 32 bits of each lane, a `test` one bit of each lane;
  * other arguments are numbers that are known when code is made. Words that are
- * made of other words stand once, in alu-composed.h. */
+ * made of other words stand once, in alu/composed.h. */
 #ifndef M2S_EVERGREEN_EMU_ALU_WORDS_H
 #define M2S_EVERGREEN_EMU_ALU_WORDS_H
 
-/* Floats that the table and alu-composed.h name. */
+/* Floats that the table and alu/composed.h name. */
 enum {
 	FLOAT_HALF = 0x3f000000,
 	FLOAT_BELOW_ONE = 0x3f7fffff,
@@ -114,7 +114,7 @@ enum {
 /* The value itself; no other that was made or read so far is needed again. */
 #define only(a) SAY(only, a)
 
-/* --- Words made of words (alu-composed.h) --------------------------------- */
+/* --- Words made of words (alu/composed.h) --------------------------------- */
 
 #define product_zero(a, b) SAY(product_zero, a, b)
 #define fract(a) SAY(fract, a)

@@ -1,5 +1,5 @@
 /* How evg_bank_cycles counts: included by banks.c and, once for each host
- * instruction set, by simd-traffic.c. */
+ * instruction set, by simd/traffic.c. */
 #ifndef M2S_EVERGREEN_EMU_COUNT_BANK_CYCLES_H
 #define M2S_EVERGREEN_EMU_COUNT_BANK_CYCLES_H
 

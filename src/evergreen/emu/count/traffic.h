@@ -60,7 +60,7 @@ struct evg_traffic {
 		uint32_t block, stamp;
 	} *hash;
 	void (*add)(struct evg_traffic *traffic, uint32_t line,
-		    const struct evg_step *step); /* one of simd-traffic.c */
+		    const struct evg_step *step); /* one of simd/traffic.c */
 };
 
 /* What costs depend on besides addresses and masks. */

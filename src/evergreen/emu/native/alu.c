@@ -1,7 +1,7 @@
-/* Native code of ALU operations, as alu-operations.def says what they do. */
+/* Native code of ALU operations, as alu/operations.def says what they do. */
 #include "evergreen/emu/native/words.h"
 
-/* Columns `nan` and `code` of alu-operations.def. */
+/* Columns `nan` and `code` of alu/operations.def. */
 enum nan { NAN_BITS, NAN_FLOATS, NAN_NUMBER };
 enum code { CODE_CALL, CODE_KNOWN, CODE_EMIT };
 

@@ -53,7 +53,7 @@ struct native_slot {
 	uint32_t used;    /* when, in operations */
 };
 
-/* Rows that stay in registers (native-region.h): one in the register of its
+/* Rows that stay in registers (native/region.h): one in the register of its
  * number, for all lanes of the vector. */
 enum { NATIVE_HOMES = 20 };
 struct native_homes {
@@ -125,7 +125,7 @@ bool native_takes_all_lanes(const struct evg_uop *uop);
 struct native_place native_operation(struct native *native);
 void native_predicate(struct native *native);
 
-/* --- Registers and rows (native-rows.c) ----------------------------------- */
+/* --- Registers and rows (native/rows.c) ----------------------------------- */
 
 /* A block begins: rows are where they were. */
 void native_rows_begin(struct native *native);

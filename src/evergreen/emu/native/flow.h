@@ -26,7 +26,7 @@ struct flow {
 	uint64_t *longest; /* instructions from it on, going forward */
 	struct native_labels labels;
 	size_t activate; /* a subroutine: rax becomes the active mask */
-	/* Loops whose rows stay in registers (native-region.h); ways into
+	/* Loops whose rows stay in registers (native/region.h); ways into
 	 * them, by address, and out of the one in progress, by label. */
 	struct native_region *regions;
 	uint32_t region_count;
@@ -46,7 +46,7 @@ struct flow_target {
 	const struct evg_stack *stack;
 };
 
-/* --- Pieces (native-mask.c) ----------------------------------------------- */
+/* --- Pieces (native/mask.c) ----------------------------------------------- */
 
 /* The subroutine `activate`, before anything else. */
 void flow_begin(struct flow *f);
@@ -97,7 +97,7 @@ const struct evg_stack *flow_push(struct flow *f, enum evg_frame_kind kind,
 /* Lanes in rax leave the innermost loop's body. */
 void flow_leave(struct flow *f, bool continues);
 
-/* --- CF instructions (native-clause.c, native-control.c) ------------------ */
+/* --- CF instructions (native/clause.c, native/control.c) ------------------ */
 
 /* Whether there are uops that call the interpreter's functions. */
 bool flow_has_calls(const struct flow *f, const struct evg_cf_plan *cf,

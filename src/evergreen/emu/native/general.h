@@ -1,5 +1,5 @@
 /* x86-64 machine code with general registers: what control flow takes. As in
- * native-code.h, rsp and r12 cannot be a base. */
+ * native/code.h, rsp and r12 cannot be a base. */
 #ifndef M2S_EVERGREEN_EMU_NATIVE_GENERAL_H
 #define M2S_EVERGREEN_EMU_NATIVE_GENERAL_H
 

@@ -24,7 +24,7 @@ struct native_labels {
 };
 
 /* Kinds of a part's code: enum evg_lanes, and for some and for none with rows in
- * registers (native-region.h). */
+ * registers (native/region.h). */
 enum {
 	NATIVE_RESIDENT_SOME = EVG_LANES_KINDS,
 	NATIVE_RESIDENT_NONE,

@@ -1,5 +1,5 @@
-/* The words of alu-words.h as native code: each function emits the instructions
- * of its word. Included by native-alu.c alone. */
+/* The words of alu/words.h as native code: each function emits the instructions
+ * of its word. Included by native/alu.c alone. */
 #ifndef M2S_EVERGREEN_EMU_NATIVE_WORDS_H
 #define M2S_EVERGREEN_EMU_NATIVE_WORDS_H
 

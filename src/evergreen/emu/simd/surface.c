@@ -1,5 +1,5 @@
 /* Stores and atomics in full: typed ones, to RATs that the launch binds, with
- * a burst, an index register or any element size. simd-memory.c has the
+ * a burst, an index register or any element size. simd/memory.c has the
  * quicker ones for what compilers mostly emit.
  *
  * What lies beyond a surface is not written and read as zero; global memory

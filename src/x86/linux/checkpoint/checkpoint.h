@@ -1,6 +1,6 @@
 /* Saving and restoring a whole system. Internal to checkpoint-*.c.
  *
- * A checkpoint is a container (checkpoint-file.h) with these sections:
+ * A checkpoint is a container (checkpoint/file.h) with these sections:
  *
  *	SYST  the system: counts, scheduling, clock, processor models
  *	OBJS  what descriptors stand for on the host: files, pipes, ...
@@ -111,7 +111,7 @@ struct loaded_state {
 	size_t text_count, text_capacity;
 };
 
-/* ---- checkpoint-fields.c ---- */
+/* ---- checkpoint/fields.c ---- */
 #define BEGIN(type)                                                            \
 	void exchange_##type(struct archive *archive, struct type *it);
 #define VALUE(...)
@@ -131,10 +131,10 @@ int64_t list_index(void *list, size_t count, const void *item);
 /* Takes over a text that the system points to from now on; "" for NULL. */
 const char *checkpoint_keep_text(struct checkpoint *checkpoint, char *text);
 
-/* ---- checkpoint-system.c ---- */
+/* ---- checkpoint/system.c ---- */
 void exchange_system(struct checkpoint *checkpoint);
 
-/* ---- checkpoint-process.c ---- */
+/* ---- checkpoint/process.c ---- */
 void exchange_processes(struct checkpoint *checkpoint);
 void exchange_contexts(struct checkpoint *checkpoint);
 
@@ -144,14 +144,14 @@ void exchange_keys(struct checkpoint *checkpoint);
 /* ---- seccomp/checkpoint.c ---- */
 void exchange_seccomp(struct checkpoint *checkpoint);
 
-/* ---- checkpoint-files.c ---- */
+/* ---- checkpoint/files.c ---- */
 void exchange_tables(struct checkpoint *checkpoint);
 /* The owner of a descriptor, for messages: "process 100 (cat), descriptor 3".
  */
 void checkpoint_owner(const struct checkpoint *checkpoint,
 		      const struct file *file, char *text, size_t size);
 
-/* ---- checkpoint-objects.h: descriptors ---- */
+/* ---- checkpoint/objects.h: descriptors ---- */
 /* What is behind a host descriptor: a path, or "pipe:[7]" and the like;
  * PATH_MAX bytes. */
 void checkpoint_name(int host, char *name);
@@ -178,7 +178,7 @@ void objects_load_data(struct checkpoint *checkpoint);
 void objects_finish(struct checkpoint *checkpoint);
 void objects_free(struct checkpoint *checkpoint);
 
-/* ---- checkpoint-memory.c ---- */
+/* ---- checkpoint/memory.c ---- */
 void memories_collect(struct checkpoint *checkpoint);
 void exchange_memory(struct checkpoint *checkpoint, size_t index);
 /* Writes PAGE sections: 0 or -1. */

@@ -1,4 +1,4 @@
-/* What checkpoint-fields.def makes: proof that it has every field, and both
+/* What checkpoint/fields.def makes: proof that it has every field, and both
  * directions of each structure. */
 #include <stddef.h>
 #include <string.h>
@@ -23,14 +23,14 @@
 	}                                                                      \
 	;                                                                      \
 	_Static_assert(sizeof(struct shadow_##type) == sizeof(struct type),    \
-		       "checkpoint-fields.def: fields of " #type " changed");
+		       "checkpoint/fields.def: fields of " #type " changed");
 #include "x86/linux/checkpoint/fields.def"
 #undef FIELD
 
 #define FIELD(type, field)                                                     \
 	_Static_assert(offsetof(struct shadow_##type, field) ==                \
 			       offsetof(struct type, field),                   \
-		       "checkpoint-fields.def: fields of " #type               \
+		       "checkpoint/fields.def: fields of " #type               \
 		       " changed before " #field);
 #define BEGIN(type)
 #define VALUE(type, field) FIELD(type, field)

@@ -4,7 +4,7 @@
  *	     0    8  "m2s-ckpt"
  *	     8    4  version of the format (CHECKPOINT_VERSION)
  *	    12    4  byte order: 0x01020304 as the machine writes it
- *	    16    4  CRC-32 of the list of all fields (checkpoint-fields.def):
+ *	    16    4  CRC-32 of the list of all fields (checkpoint/fields.def):
  *	             versions of m2s with other fields refuse each other's
  *	    20    4  0
  *	    24    8  length of the whole file

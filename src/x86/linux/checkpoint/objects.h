@@ -1,7 +1,7 @@
-/* What the parts that save descriptors share: checkpoint-host.c (files of the
- * host), checkpoint-describe.c (finding out what a descriptor is),
- * checkpoint-pipe.c, checkpoint-objects.c (saving, and making again) and
- * checkpoint-files.c. */
+/* What the parts that save descriptors share: checkpoint/host.c (files of the
+ * host), checkpoint/describe.c (finding out what a descriptor is),
+ * checkpoint/pipe.c, checkpoint/objects.c (saving, and making again) and
+ * checkpoint/files.c. */
 #ifndef M2S_X86_LINUX_CHECKPOINT_OBJECTS_H
 #define M2S_X86_LINUX_CHECKPOINT_OBJECTS_H
 
@@ -17,7 +17,7 @@ enum {
 		     O_DSYNC,
 };
 
-/* ---- checkpoint-host.c ---- */
+/* ---- checkpoint/host.c ---- */
 /* When a file was changed, in ns since the epoch. */
 int64_t checkpoint_modified(const struct stat *status);
 /* Devices that are the same in the next run. */
@@ -32,7 +32,7 @@ int checkpoint_sum_file(int host, const char *path, uint64_t size,
  * errno. */
 int checkpoint_reopen(int host, uint32_t flags);
 
-/* ---- checkpoint-pipe.c ---- */
+/* ---- checkpoint/pipe.c ---- */
 /* Copies what a pipe holds, without taking it out, and how it lies in the
  * host's buffers. */
 void object_read_pipe(struct checkpoint *checkpoint,
@@ -41,7 +41,7 @@ void object_read_pipe(struct checkpoint *checkpoint,
 void object_make_pipe(struct checkpoint *checkpoint,
 		      struct checkpoint_object *object);
 
-/* ---- checkpoint-objects.c ---- */
+/* ---- checkpoint/objects.c ---- */
 /* A new object at the end of the list; the others may move. */
 struct checkpoint_object *objects_add(struct checkpoint *checkpoint);
 

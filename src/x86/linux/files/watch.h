@@ -19,7 +19,7 @@ void breakpoint_drop(struct linux_system *system, struct guest_memory *memory,
 /* Whether the instruction at rip is about to make such an access. */
 bool watch_hits(const struct watchpoint *watch, const struct x86_cpu *cpu);
 
-/* ---- debug-control.c ---- */
+/* ---- debug/control.c ---- */
 /* Watchpoints from outside; 0 if the memory is not that of the process
  * debugged. */
 size_t debug_watchpoints(const struct linux_system *system,

@@ -87,7 +87,7 @@ struct sysv_ipc {
 	struct ipc_wait *waits; /* oldest first */
 };
 
-/* ---- sysv-object.c ---- */
+/* ---- sysv/object.c ---- */
 struct sysv_ipc *sysv_of(struct linux_system *system);
 /* The object of an id, or NULL. */
 struct ipc_object *ipc_find(struct linux_system *system, enum ipc_kind kind,
@@ -113,11 +113,11 @@ struct ipc_object *ipc_at_index(struct linux_system *system,
 /* Highest index in use, or 0: what IPC_INFO answers. */
 int64_t ipc_highest(struct linux_system *system, enum ipc_kind kind);
 
-/* ---- sysv-setting.c ---- */
+/* ---- sysv/setting.c ---- */
 void ipc_settings_start(struct sysv_ipc *ipc);
 bool ipc_settings_changed(const struct sysv_ipc *ipc);
 
-/* ---- sysv-layout.c: the structures of the *ctl calls ---- */
+/* ---- sysv/layout.c: the structures of the *ctl calls ---- */
 enum ipc_layout { IPC_64_BITS, IPC_32_BITS, IPC_OLD, IPC_LAYOUTS };
 struct ipc_field {
 	uint8_t offset[IPC_LAYOUTS], size[IPC_LAYOUTS];
@@ -136,7 +136,7 @@ void ipc_store_owner(uint8_t *buffer, enum ipc_layout layout,
 int ipc_set_owner(struct context *context, const uint8_t *buffer,
 		  enum ipc_layout layout, struct ipc_object *object);
 
-/* ---- sysv-wait.c ---- */
+/* ---- sysv/wait.c ---- */
 /* Makes the call wait; the entry is to be filled in further. */
 struct ipc_wait *ipc_block(struct context *context, struct ipc_object *object);
 /* What the call that is made again waits for, or NULL. */

@@ -26,7 +26,7 @@ struct trace_names {
 #define END(kind)
 #include "x86/linux/trace/call-names.def"
 
-/* ---- call-trace-print.c ---- */
+/* ---- trace/call-print.c ---- */
 /* The name of one value, or the value. */
 void trace_name(FILE *out, uint64_t value, const struct trace_names *names);
 /* Names of all bits; `printed`: a name stands there already. */
@@ -49,7 +49,7 @@ void trace_environment(FILE *out, const struct context *context,
 /* Bytes of a pointer in the guest. */
 unsigned trace_word(const struct context *context);
 
-/* ---- call-trace-structures.c ---- */
+/* ---- trace/call-structures.c ---- */
 /* Structures at an address of the guest. Those whose layout is another in
  * some calls look at the name of the call. */
 void trace_stat(FILE *out, const struct context *context, uint64_t address);
@@ -74,7 +74,7 @@ void trace_clone(FILE *out, const struct context *context);
 void trace_clone3(FILE *out, const struct context *context, uint64_t address);
 void trace_pair(FILE *out, const struct context *context, uint64_t address);
 
-/* ---- call-trace-arguments.c ---- */
+/* ---- trace/call-arguments.c ---- */
 /* Whether a letter is that of an argument that the call fills in. */
 bool trace_is_output(char letter);
 /* One argument: before the call, and after it. */
