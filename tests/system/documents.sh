@@ -23,7 +23,7 @@ check() {
 
 # missing ROOT: source files that documents name, in `...`, and that are not
 # there. A name with a folder is a pattern from the root, from src/ or from a
-# folder of it; others are looked for everywhere.
+# folder of it or below; others are looked for everywhere.
 missing() {
 	(cd "$1" || exit
 	find src tests samples include -type f 2>"$folder/no-folder" |
@@ -35,7 +35,8 @@ missing() {
 			case $name in
 			*/*) compgen -G "$name" || compgen -G "$name.c" ||
 				compgen -G "src/$name" ||
-				compgen -G "src/*/$name" ;;
+				compgen -G "src/*/$name" ||
+				compgen -G "src/*/*/$name" ;;
 			*\**) ;;
 			*) grep -qxF -- "$name" "$folder/names" ;;
 			esac >"$folder/found" || echo "$page: no file $name"
