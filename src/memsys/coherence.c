@@ -101,7 +101,9 @@ bool module_passes(const struct access *access)
 		!module_keeps_stores(access->to));
 }
 
-/* Nobody above has the block any more, if the access must not find it. */
+/* Passes the access on to the level below. The levels above have given up the
+ * block already where the access needs that. An atomic is performed at the
+ * memory, so this module drops its own copy. */
 static void pass(struct module *module, struct access *access, int32_t line,
 		 picoseconds start)
 {

@@ -20,18 +20,18 @@
 struct stats;
 struct stats_section;
 
-/* A report whose sections are at the end of each other one. */
+/* The name of a report whose sections are appended to every other report. */
 #define STATS_EVERY_REPORT "*"
 
 struct stats *stats_create(void);
 void stats_free(struct stats *stats);
 
-/* The section of that name in a report, made on first use. Sections appear in
- * the order in which they were made. */
+/* Returns the section `name` of a report. The first call makes the section.
+ * Sections are written in the order in which they were made. */
 struct stats_section *stats_section(struct stats *stats, const char *report,
 				    const char *name);
-/* The same for a section that there is not yet, without looking: for reports
- * of very many. */
+/* Makes a section whose name the report does not have yet. It does not search,
+ * so a report of 100,000 sections takes linear time. */
 struct stats_section *stats_new_section(struct stats *stats, const char *report,
 					const char *name);
 
@@ -46,7 +46,7 @@ void stats_vector(struct stats_section *section, const char *name,
 void stats_ratio(struct stats_section *section, const char *name,
 		 const uint64_t *over, const uint64_t *under, const char *unit,
 		 const char *doc);
-/* Whatever the function says when the report is written. */
+/* A figure that `function` computes when the report is written. */
 void stats_derived(struct stats_section *section, const char *name,
 		   double (*function)(void *owner), void *owner,
 		   const char *unit, const char *doc);
@@ -67,7 +67,8 @@ void stats_config(struct stats_section *section,
 void stats_freeze(struct stats *stats, const char *report);
 void stats_section_freeze(struct stats_section *section);
 
-/* Output formats, one writer each, all over the same walk. */
+/* Output formats. Each has one writer, and all writers visit figures in the
+ * same order. */
 enum stats_format {
 	STATS_INI,
 	STATS_CSV,
@@ -84,8 +85,8 @@ int stats_write(const struct stats *stats, const char *report,
 		enum stats_format format, const char *partial, FILE *stream,
 		struct error *error);
 
-/* Value of one figure as a number (tests, summaries); false if there is no
- * such figure. For a vector, the sum. */
+/* Reads one figure as a number, for tests and summaries. A vector gives its
+ * sum. Returns false if the figure does not exist. */
 bool stats_lookup(const struct stats *stats, const char *report,
 		  const char *section, const char *name, double *value);
 

@@ -231,7 +231,8 @@ struct x86_block *x86_decode(struct x86_emulator *emulator,
 	struct x86_builder b;
 	struct x86_decoding d;
 
-	/* An instruction that runs by itself is looked at by who runs it. */
+	/* Blocks of one instruction are not instrumented: their caller checks
+	 * the watched addresses. */
 	if (watching)
 		limit /= 2; /* their ops need room */
 	b.count = b.instructions = b.bytes = b.flags = 0;
