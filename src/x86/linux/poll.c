@@ -16,9 +16,6 @@
 #include "base/memory.h"
 #include "x86/linux/process.h"
 
-#define NEVER_BLOCKED ((UINT64_C(1) << (SIGKILL - 1)) |                        \
-		       (UINT64_C(1) << (SIGSTOP - 1)))
-
 enum { DESCRIPTORS_MAX = 65536 };
 
 /* ---- Signal masks for the duration of a call ---- */

@@ -419,6 +419,9 @@ struct file *get_socket(struct context *context, uint64_t descriptor);
 int64_t socket_error(struct context *context, uint64_t descriptor);
 
 /* ---- signal.c ---- */
+/* What no mask of signals holds. */
+#define NEVER_BLOCKED ((UINT64_C(1) << (SIGKILL - 1)) |                        \
+		       (UINT64_C(1) << (SIGSTOP - 1)))
 void signal_send_process(struct process *process,
 			 const struct signal_information *information);
 void signal_send_context(struct context *context,

@@ -5,7 +5,6 @@
 #include "x86/linux/process.h"
 
 #define BIT(number) (UINT64_C(1) << ((number) - 1))
-#define NEVER_BLOCKED (BIT(SIGKILL) | BIT(SIGSTOP))
 
 /* ---- Actions ---- */
 
