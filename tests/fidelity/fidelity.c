@@ -1,5 +1,6 @@
 /* What is published about the Radeon HD 5870, beside what the simulator makes
- * of it: one line a quantity. See doc/measurements/fidelity.md.
+ * of it: one line a quantity, in tables that prove different things. See
+ * doc/measurements/fidelity.md.
  * usage: fidelity [--markdown] [--short] [--evg-config FILE] [--mem-config FILE]
  *		   [--row TEXT]... [--report FILE] [GROUP...]
  * --row measures only rows whose quantity has a TEXT in it; --report writes all
@@ -10,51 +11,65 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "fidelity/rows.h"
 
-/* What a row says something about. */
-enum kind { KIND_MACHINE, KIND_LIBRARY, KIND_COUNT };
-
-static const char *const kind_names[] = {
-	[KIND_MACHINE] = "the machine",
-	[KIND_LIBRARY] = "functions of m2s-clc's library, not the machine",
+/* What a table's rows prove. */
+static const struct kind {
+	const char *name, *heading;
+} kinds[] = {
+	[KIND_INPUT] = {
+		"inputs",
+		"inputs of the model: that it does what it was told, not counted",
+	},
+	[KIND_OUTCOME] = {
+		"outcomes",
+		"outcomes: no parameter of the model was chosen by these",
+	},
+	[KIND_LIBRARY] = {
+		"library",
+		"functions of m2s-clc's library, not the machine",
+	},
 };
 
-enum { ROW_TEXTS = 16 };
+enum { ROW_TEXTS = 16, KIND_COUNT = ARRAY_SIZE(kinds) };
+
+struct row {
+	enum kind_id kind;
+	char *quantity;
+	double low, high; /* as published */
+	double simulated;
+	const char *unit, *source, *from;
+};
 
 struct table {
 	struct device_options options;
 	bool markdown, is_short;
 	const char *texts[ROW_TEXTS]; /* in the quantity of wanted rows */
 	unsigned text_count;          /* 0: all rows */
-	char **groups;         /* wanted ones; none: all */
-	enum kind kind;        /* of the rows that are being measured */
-	struct totals {
-		unsigned rows, above, ranges;
-		double sum, worst;
-		char *worst_name;
-	} totals[KIND_COUNT];
+	char **groups;                /* wanted ones; none: all */
+	struct row *rows;
+	size_t row_count;
 };
 
 static const struct group {
 	const char *name;
 	void (*rows)(struct table *table);
-	enum kind kind;
 } groups[] = {
-	{"alu", rows_alu, KIND_MACHINE},
-	{"local", rows_local, KIND_MACHINE},
-	{"occupancy", rows_occupancy, KIND_MACHINE},
-	{"copy", rows_copy, KIND_MACHINE},
-	{"cache", rows_cache, KIND_MACHINE},
-	{"atomic", rows_atomic, KIND_MACHINE},
-	{"hiding", rows_hiding, KIND_MACHINE},
-	{"gemm", rows_gemm, KIND_MACHINE},
-	{"native", rows_native, KIND_LIBRARY},
+	{"alu", rows_alu},
+	{"local", rows_local},
+	{"occupancy", rows_occupancy},
+	{"copy", rows_copy},
+	{"cache", rows_cache},
+	{"atomic", rows_atomic},
+	{"hiding", rows_hiding},
+	{"gemm", rows_gemm},
+	{"native", rows_native},
 };
 
-enum { LIMIT_PERCENT = 15 };
+enum { LIMIT_PERCENT = 25 };
 
 bool table_wants(const struct table *table, const char *group)
 {
@@ -84,70 +99,26 @@ const struct device_options *table_options(const struct table *table)
 	return &table->options;
 }
 
-/* Percent, between the nearest values of the two ranges. */
-static double error_of(struct range published, struct range simulated)
+void table_row(struct table *table, enum kind_id kind, const char *quantity,
+	       double low, double high, const char *unit, const char *source,
+	       const char *from, double simulated)
 {
-	if (simulated.high < published.low)
-		return (simulated.high / published.low - 1) * 100;
-	if (simulated.low > published.high)
-		return (simulated.low / published.high - 1) * 100;
-	return 0;
-}
-
-enum { RANGE_TEXT = 48 };
-
-static void range_print(char text[RANGE_TEXT], struct range range)
-{
-	if (range.low == range.high)
-		snprintf(text, RANGE_TEXT, "%.4g", range.low);
-	else
-		snprintf(text, RANGE_TEXT, "%.4g-%.4g", range.low, range.high);
-}
-
-void table_row(struct table *table, const char *quantity, double low,
-	       double high, const char *unit, const char *source,
-	       double simulated)
-{
-	table_row_range(table, quantity, (struct range){low, high}, unit,
-			source, (struct range){simulated, simulated});
-}
-
-void table_row_range(struct table *table, const char *quantity,
-		     struct range published, const char *unit,
-		     const char *source, struct range simulated)
-{
-	double error = error_of(published, simulated);
-	struct totals *totals = &table->totals[table->kind];
-	char value[RANGE_TEXT], measured[RANGE_TEXT];
-
 	if (!table_wants_row(table, quantity))
 		return;
-	range_print(value, published);
-	range_print(measured, simulated);
-	printf(table->markdown ? "| %s | %s | %s | %s | %s | %+.1f%% |\n"
-			       : "%-46s %11s %-10s %-12s %10s %+8.1f%%\n",
-	       quantity, value, unit, source, measured, error);
-	fflush(stdout);
-	totals->rows++;
-	totals->ranges += simulated.low != simulated.high;
-	totals->sum += fabs(error);
-	totals->above += fabs(error) > LIMIT_PERCENT;
-	if (fabs(error) >= totals->worst) {
-		totals->worst = fabs(error);
-		free(totals->worst_name);
-		totals->worst_name = xstrdup(quantity);
-	}
-}
-
-void table_detail(const struct table *table, const char *quantity,
-		  const char *unit, double simulated)
-{
-	if (table->markdown)
-		printf("| %s | | %s | | %.4g | |\n", quantity, unit,
-		       simulated);
-	else
-		printf("%-58s %-23s %10.4g\n", quantity, unit, simulated);
-	fflush(stdout);
+	table->rows = xrealloc(table->rows, (table->row_count + 1) *
+						    sizeof *table->rows);
+	table->rows[table->row_count++] = (struct row){
+		.kind = kind,
+		.quantity = xstrdup(quantity),
+		.low = low,
+		.high = high,
+		.simulated = simulated,
+		.unit = unit,
+		.source = source,
+		.from = from,
+	};
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\r%zu rows", table->row_count);
 }
 
 /* --- Kernels as text ------------------------------------------------------ */
@@ -212,71 +183,98 @@ double gigabytes(const struct table *table, double bytes, double cycles)
 	return bytes / cycles * table->options.config.frequency / 1000;
 }
 
-/* --- The program ---------------------------------------------------------- */
+/* --- Printing ------------------------------------------------------------- */
 
-static void heading(const struct table *table)
+/* Percent, from the nearest published value. */
+static double row_error(const struct row *row)
 {
-	printf("%s%s\n%s", table->totals[KIND_MACHINE].rows ? "\n" : "",
-	       kind_names[table->kind], table->markdown ? "\n" : "");
-	if (table->markdown)
-		printf("| quantity | published | unit | source | simulated | "
-		       "error |\n|---|---|---|---|---|---|\n");
+	if (row->simulated < row->low)
+		return (row->simulated / row->low - 1) * 100;
+	if (row->simulated > row->high)
+		return (row->simulated / row->high - 1) * 100;
+	return 0;
+}
+
+/* The column that only inputs have. */
+static void print_from(const struct table *table, enum kind_id kind,
+		       const char *from)
+{
+	if (kind == KIND_INPUT)
+		printf(table->markdown ? " %s |" : " %-31s", from);
+}
+
+static void print_row(const struct table *table, const struct row *row)
+{
+	char published[48];
+
+	if (row->low == row->high)
+		snprintf(published, sizeof published, "%.4g", row->low);
 	else
-		printf("%-46s %11s %-10s %-12s %10s %9s\n", "quantity",
-		       "published", "unit", "source", "simulated", "error");
+		snprintf(published, sizeof published, "%.4g-%.4g", row->low,
+			 row->high);
+	printf(table->markdown ? "| %s | %s | %s | %s |"
+			       : "%-46s %11s %-8s %-13s",
+	       row->quantity, published, row->unit, row->source);
+	print_from(table, row->kind, row->from);
+	printf(table->markdown ? " %.4g | %+.1f%% |\n" : " %9.4g %+7.1f%%\n",
+	       row->simulated, row_error(row));
 }
 
-static void print_totals(const char *what, const struct totals *totals)
+static void heading(const struct table *table, enum kind_id kind)
 {
-	printf("%s: %u rows, mean error %.1f %%, worst %.1f %% (%s), %u above "
-	       "%d %%\n", what, totals->rows, totals->sum / totals->rows,
-	       totals->worst, totals->worst_name, totals->above,
-	       LIMIT_PERCENT);
-	if (totals->ranges)
-		printf("  %u of them ranges: a condition of the measurement is "
-		       "not published\n", totals->ranges);
+	printf("%s\n", kinds[kind].heading);
+	printf(table->markdown ? "\n| %s | %s | %s | %s |"
+			       : "%-46s %11s %-8s %-13s", "quantity",
+	       "published", "unit", "source");
+	print_from(table, kind, "is told by");
+	printf(table->markdown ? " %s | %s |\n|---|---|---|---|---|---|%s\n"
+			       : " %9s %8s%.0s\n", "simulated", "error",
+	       kind == KIND_INPUT ? "---|" : "");
 }
 
-/* Of each kind of which there are rows, and of all if there are several. */
-static void summary(struct table *table)
+/* The table of a kind, and its mean below. */
+static void print_kind(const struct table *table, enum kind_id kind)
 {
-	struct totals all = {0};
-	unsigned kinds = 0;
+	const struct row *worst = NULL;
+	unsigned count = 0, above = 0;
+	double sum = 0;
 
-	printf("\n");
-	for (enum kind kind = 0; kind < KIND_COUNT; kind++) {
-		struct totals *totals = &table->totals[kind];
+	for (size_t i = 0; i < table->row_count; i++) {
+		const struct row *row = &table->rows[i];
+		double error = fabs(row_error(row));
 
-		if (!totals->rows)
+		if (row->kind != kind)
 			continue;
-		kinds++;
-		print_totals(kind_names[kind], totals);
-		all.rows += totals->rows;
-		all.above += totals->above;
-		all.ranges += totals->ranges;
-		all.sum += totals->sum;
-		if (totals->worst >= all.worst) {
-			all.worst = totals->worst;
-			all.worst_name = totals->worst_name;
-		}
+		if (!count++)
+			heading(table, kind);
+		print_row(table, row);
+		sum += error;
+		above += error > LIMIT_PERCENT;
+		if (!worst || error >= fabs(row_error(worst)))
+			worst = row;
 	}
-	if (!kinds)
-		printf("no rows\n");
-	else if (kinds > 1)
-		print_totals("all", &all);
-	for (enum kind kind = 0; kind < KIND_COUNT; kind++)
-		free(table->totals[kind].worst_name);
+	if (count)
+		printf("%s%s: %u rows, mean error %.1f %%, worst %.1f %% (%s), "
+		       "%u above %d %%\n\n", table->markdown ? "\n" : "",
+		       kinds[kind].name, count, sum / count,
+		       fabs(row_error(worst)), worst->quantity, above,
+		       LIMIT_PERCENT);
 }
 
-/* Whether some groups of that kind are wanted. */
-static bool wants_kind(const struct table *table, enum kind kind)
+static void print_table(struct table *table)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
-		if (groups[i].kind == kind &&
-		    table_wants(table, groups[i].name))
-			return true;
-	return false;
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\r");
+	if (!table->row_count)
+		printf("no rows\n");
+	for (unsigned kind = 0; kind < KIND_COUNT; kind++)
+		print_kind(table, kind);
+	for (size_t i = 0; i < table->row_count; i++)
+		free(table->rows[i].quantity);
+	free(table->rows);
 }
+
+/* --- The program ---------------------------------------------------------- */
 
 int main(int argc, char **argv)
 {
@@ -319,16 +317,10 @@ int main(int argc, char **argv)
 		perror(report);
 		return 2;
 	}
-	for (table.kind = 0; table.kind < KIND_COUNT; table.kind++) {
-		if (!wants_kind(&table, table.kind))
-			continue;
-		heading(&table);
-		for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
-			if (groups[i].kind == table.kind &&
-			    table_wants(&table, groups[i].name))
-				groups[i].rows(&table);
-	}
-	summary(&table);
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
+		if (table_wants(&table, groups[i].name))
+			groups[i].rows(&table);
+	print_table(&table);
 	if (table.options.report && fclose(table.options.report)) {
 		perror(report);
 		return 2;

@@ -48,8 +48,8 @@ static void rate(struct table *table, const char *name, double low,
 {
 	double cores = table_options(table)->config.stream_cores;
 
-	table_row(table, name, low, high, "ops/clk", source,
-		  operations * 64 / cores /
+	table_row(table, KIND_INPUT, name, low, high, "ops/clk", source,
+		  "slots of the operation", operations * 64 / cores /
 			  group_clocks(table, group, FULL_DEVICE));
 }
 
@@ -117,14 +117,14 @@ void rows_alu(struct table *table)
 		"t: MULADD R5.x, R5.x, R3.x, R4.x";
 	double one, two, cores = table_options(table)->config.compute_units;
 
-	table_row(table, "dependent MAD, clocks each", 8, 8, "clk", "G, 3",
-		  chain_clocks(table));
+	table_row(table, KIND_INPUT, "dependent MAD, clocks each", 8, 8, "clk",
+		  "G, 3", "ProcessingElementLatency", chain_clocks(table));
 	one = group_clocks(table, mad5, (uint32_t)cores);
 	two = group_clocks(table, mad5, (uint32_t)cores * 2);
-	table_row(table, "lone wavefront, of the full rate", 0.5, 0.5, "",
-		  "G, 3", two / one);
-	table_row(table, "IF/ELSE/ENDIF, three CF steps", 120, 120, "clk",
-		  "G, 3", branch_clocks(table));
+	table_row(table, KIND_INPUT, "lone wavefront, of the full rate", 0.5,
+		  0.5, "", "G, 3", "ProcessingElementLatency", two / one);
+	table_row(table, KIND_INPUT, "IF/ELSE/ENDIF, three CF steps", 120, 120,
+		  "clk", "G, 3", "StepLatency", branch_clocks(table));
 	rate(table, "f32 MAD", 5, 5, "G, 3", 5, mad5);
 	rate(table, "f32 FMA", 4, 4, "G, 3", 4,
 	     "x: FMA R2.x, R2.x, R3.x, R4.x\n"
@@ -224,13 +224,17 @@ static double local_rate(struct table *table, unsigned stride, bool two)
 
 void rows_local(struct table *table)
 {
-	table_row(table, "LDS, one dword a read", 1088, 1088, "GB/s", "G, 5",
+	table_row(table, KIND_INPUT, "LDS, one dword a read", 1088, 1088,
+		  "GB/s", "G, 5", "LocalMemory Banks",
 		  local_rate(table, 4, false));
-	table_row(table, "LDS, two dwords a read", 2176, 2176, "GB/s", "G, 5",
+	table_row(table, KIND_INPUT, "LDS, two dwords a read", 2176, 2176,
+		  "GB/s", "G, 5", "LocalMemory Banks",
 		  local_rate(table, 8, true));
-	table_row(table, "LDS, float4 unit stride", 1088, 1088, "GB/s", "G, 5",
+	table_row(table, KIND_INPUT, "LDS, float4 unit stride", 1088, 1088,
+		  "GB/s", "G, 5", "ConflictWindow",
 		  local_rate(table, 16, true));
-	table_row(table, "LDS, all lanes in one bank", 64, 64, "clk", "G, 5",
+	table_row(table, KIND_INPUT, "LDS, all lanes in one bank", 64, 64,
+		  "clk", "G, 5", "LocalMemory Banks",
 		  read_clocks(table, 128, false));
 }
 
@@ -277,9 +281,9 @@ void rows_occupancy(struct table *table)
 		char *name = xasprintf("wavefronts with %u B LDS a group",
 				       local[i][0]);
 
-		table_row(table, name, local[i][1], local[i][1], "",
-			  "G, 2", peak(table, &config, 1, 256,
-				       local[i][0]));
+		table_row(table, KIND_INPUT, name, local[i][1], local[i][1], "",
+			  "G, 2", "LocalMemory Size",
+			  peak(table, &config, 1, 256, local[i][0]));
 		free(name);
 	}
 	/* Without the other limits, as the guide's table is. */
@@ -288,9 +292,9 @@ void rows_occupancy(struct table *table)
 		char *name = xasprintf("wavefronts with %u registers",
 				       registers[i][0]);
 
-		table_row(table, name, registers[i][1], registers[i][1], "",
-			  "G, 2", peak(table, &config, registers[i][0], 64,
-				       0));
+		table_row(table, KIND_INPUT, name, registers[i][1],
+			  registers[i][1], "", "G, 2", "NumRegisters",
+			  peak(table, &config, registers[i][0], 64, 0));
 		free(name);
 	}
 }

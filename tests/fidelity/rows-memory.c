@@ -116,47 +116,43 @@ static void read_uncached(struct evg_program *program)
 	}
 }
 
-/* The guide's slow 2-D copies: of several widths of the array, not given, the
- * one with the lowest rate. Powers of two from that of its example on, as far
- * as an array of its size, 16 MB, has the 64 rows of a work-group; in a short
- * table this last one. */
-static void slow_copies(struct table *table, const struct evg_program *program,
-			const char *quantity, double published,
+/* The guide's slow 2-D copies, a column of 64 elements each work-group. It gives
+ * the lowest rate over several widths of the array and not the widths; here
+ * rows of both lie at one distance, that of its array of 16 MB with as many rows
+ * as a work-group has. */
+static double slow_rate(struct table *table, const struct evg_program *program,
 			const char *kernel, uint32_t element)
 {
-	enum { EXAMPLE = 1024, ROWS = 64 };
-	const uint32_t widest = (16 << 20) / ROWS / element;
+	enum { ROWS = 64, DISTANCE = (16 << 20) / ROWS };
 	/* So many that beginning and end, when channels idle, hardly count. */
-	const uint32_t copied = (table_is_short(table) ? 512 : 4096) * ROWS;
-	struct range range = {INFINITY, 0};
-	double rates[32];
-	unsigned count = 0;
+	const uint32_t columns = table_is_short(table) ? 512 : 4096;
+	const struct copy copy = {
+		kernel, {columns, ROWS}, {1, ROWS}, element,
+		DISTANCE / element, 0,
+	};
 
-	if (!table_wants_row(table, quantity))
-		return;
-	for (uint32_t width = table_is_short(table) ? widest : EXAMPLE;
-	     width <= widest; width *= 2) {
-		uint32_t columns = width < copied / ROWS ? width
-							 : copied / ROWS;
-		struct copy copy = {
-			kernel, {columns, copied / columns}, {1, ROWS},
-			element, width, 0,
-		};
-		double rate = copy_rate(table, program, &copy);
+	return copy_rate(table, program, &copy);
+}
 
-		range.low = fmin(range.low, rate);
-		range.high = fmax(range.high, rate);
-		rates[count++] = rate;
-	}
-	table_row_range(table, quantity, (struct range){published, published},
-			"GB/s", "G, 8", range);
-	for (unsigned i = 0; count > 1 && i < count; i++) {
-		char name[32];
+static void slow_copies(struct table *table, const struct evg_program *program)
+{
+	static const struct {
+		const char *name;
+		double published;
+		const char *kernel;
+		uint32_t element;
+	} rows[] = {
+		{"2-D copy, 32 bits, 1 x 64, 256 KB apart", 0.3, "copy_2d", 4},
+		{"2-D copy, 128 bits, 1 x 64, 256 KB apart", 7, "copy4_2d", 16},
+	};
 
-		snprintf(name, sizeof name, "  rows of %u elements",
-			 EXAMPLE << i);
-		table_detail(table, name, "GB/s", rates[i]);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (table_wants_row(table, rows[i].name))
+			table_row(table, KIND_OUTCOME, rows[i].name,
+				  rows[i].published, rows[i].published, "GB/s",
+				  "G, 8", NULL,
+				  slow_rate(table, program, rows[i].kernel,
+					    rows[i].element));
 }
 
 void rows_copy(struct table *table)
@@ -167,41 +163,40 @@ void rows_copy(struct table *table)
 	const struct {
 		const char *name;
 		double low, high;
-		const char *source;
 		struct copy copy;
+		const char *from; /* of inputs */
 	} rows[] = {
-		{"copy, float, FastPath", 96, 96, "G, 8",
-		 {"copy", {many}, {64}, 4, 0, 0}},
-		{"copy, float4", 127, 127, "G, 8",
-		 {"copy4", {many / 2}, {64}, 16, 0, 0}},
-		{"copy, float, CompletePath", 18, 18, "G, 8",
-		 {NULL, {many / 4}, {64}, 4, 0, 0}},
-		{"write coalesced", 97, 97, "G, 8",
-		 {"copy", {many}, {64}, 4, 0, 0}},
-		{"write not coalesced", 90, 93, "G, 8",
-		 {"uncoalesced", {many}, {64}, 4, 0, 0}},
-		{"write split", 90, 90, "G, 8", {"split", {many}, {64}, 4, 0, 0}},
-		{"write misaligned", 92, 92, "G, 8",
-		 {"misaligned", {many}, {64}, 4, 0, 4}},
-		{"2-D copy, 32 bits, 64 x 1, best", 93, 93, "G, 8",
-		 {"copy_2d", {1024, 1024}, {64, 1}, 4, 1024, 0}},
-		{"2-D copy, 128 bits, 64 x 1, best", 122, 122, "G, 8",
-		 {"copy4_2d", {1024, 512}, {64, 1}, 16, 1024, 0}},
+		/* The guide prints both for what is the same kernel. */
+		{"copy, float, FastPath", 96, 97,
+		 {"copy", {many}, {64}, 4, 0, 0}, NULL},
+		{"copy, float4", 127, 127,
+		 {"copy4", {many / 2}, {64}, 16, 0, 0},
+		 "DRAM SchedulingPolicy"},
+		{"copy, float, CompletePath", 18, 18,
+		 {NULL, {many / 4}, {64}, 4, 0, 0}, "CompletePathDwords"},
+		{"write not coalesced", 90, 93,
+		 {"uncoalesced", {many}, {64}, 4, 0, 0}, NULL},
+		{"write split", 90, 90, {"split", {many}, {64}, 4, 0, 0}, NULL},
+		{"write misaligned", 92, 92,
+		 {"misaligned", {many}, {64}, 4, 0, 4}, NULL},
+		{"2-D copy, 32 bits, 64 x 1", 93, 93,
+		 {"copy_2d", {1024, 1024}, {64, 1}, 4, 1024, 0}, NULL},
+		{"2-D copy, 128 bits, 64 x 1", 122, 122,
+		 {"copy4_2d", {1024, 512}, {64, 1}, 16, 1024, 0}, NULL},
 	};
 
 	read_uncached(program);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		if (table_wants_row(table, rows[i].name))
-			table_row(table, rows[i].name, rows[i].low,
-				  rows[i].high, "GB/s", rows[i].source,
+			table_row(table,
+				  rows[i].from ? KIND_INPUT : KIND_OUTCOME,
+				  rows[i].name, rows[i].low, rows[i].high,
+				  "GB/s", "G, 8", rows[i].from,
 				  copy_rate(table,
 					    rows[i].copy.kernel ? program
 								: complete,
 					    &rows[i].copy));
-	slow_copies(table, program, "2-D copy, 32 bits, 1 x 64, worst", 0.3,
-		    "copy_2d", 4);
-	slow_copies(table, program, "2-D copy, 128 bits, 1 x 64, worst", 7,
-		    "copy4_2d", 16);
+	slow_copies(table, program);
 	evg_program_free(complete);
 	evg_program_free(program);
 }
@@ -274,11 +269,13 @@ static double cache_rate(struct table *table, unsigned start, unsigned step,
 
 void rows_cache(struct table *table)
 {
-	table_row(table, "L1, float4 that hit", 1088, 1088, "GB/s", "G, 6",
+	table_row(table, KIND_INPUT, "L1, float4 that hit", 1088, 1088, "GB/s",
+		  "G, 6", "TEXEngine BytesPerCycle",
 		  cache_rate(table, 0, 1024, 4096));
 	/* Wavefronts of one unit lie 28 KB apart: what one leaves in the L1
 	 * is gone when the next comes by. */
-	table_row(table, "L2 to L1, float4", 435, 435, "GB/s", "G, 6",
+	table_row(table, KIND_INPUT, "L2 to L1, float4", 435, 435, "GB/s",
+		  "G, 6", "evg-net-l1-l2 bandwidth",
 		  cache_rate(table, 27 * 1024, 1024, 256 * 1024));
 }
 
@@ -303,8 +300,8 @@ void rows_atomic(struct table *table)
 		fprintf(stderr, "fidelity: atomics were lost\n");
 		exit(1);
 	}
-	table_row(table, "atomics on one address, clocks each", 16, 18, "clk",
-		  "SO, 9", cycles / ITEMS);
+	table_row(table, KIND_INPUT, "atomics on one address, clocks each", 16,
+		  18, "clk", "SO, 9", "AtomicLatency", cycles / ITEMS);
 	evg_program_free(program);
 	device_free(device);
 }
@@ -410,7 +407,8 @@ static void hiding(struct table *table, unsigned groups)
 		}
 		before = rate;
 	}
-	table_row(table, name, rule, rule, "", "G, 3", needed - PAIR);
+	table_row(table, KIND_INPUT, name, rule, rule, "", "G, 3",
+		  "rule of the model's own latency", needed - PAIR);
 	free(name);
 }
 

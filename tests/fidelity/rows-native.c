@@ -66,8 +66,8 @@ void rows_native(struct table *table)
 		slow = loop_cycles(table, program, full) - nothing;
 		fast = loop_cycles(table, program, native) - nothing;
 
-		table_row(table, name, rows[i].published, rows[i].published,
-			  "", "G, 3",
+		table_row(table, KIND_LIBRARY, name, rows[i].published,
+			  rows[i].published, "", "G, 3", NULL,
 			  (slow + least) / (fast > 0 ? fast + least : least));
 		free(full);
 		free(native);

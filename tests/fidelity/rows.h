@@ -9,22 +9,18 @@
 
 struct table;
 
-/* One line of the table; the published value may be a range. */
-void table_row(struct table *table, const char *quantity, double low,
-	       double high, const char *unit, const char *source,
-	       double simulated);
-/* The same where the simulated value is a range, too, because a condition of
- * the measurement is not published: no error if the ranges meet. */
-struct range {
-	double low, high;
-};
+/* What a row proves. An input repeats what the model was told: a figure that
+ * its configuration contains, a rule fed with the model's own latency, or a row
+ * that was in view when a parameter was chosen. An outcome is independent of
+ * every parameter. */
+enum kind_id { KIND_INPUT, KIND_OUTCOME, KIND_LIBRARY };
 
-void table_row_range(struct table *table, const char *quantity,
-		     struct range published, const char *unit,
-		     const char *source, struct range simulated);
-/* One of the values that such a range is made of. */
-void table_detail(const struct table *table, const char *quantity,
-		  const char *unit, double simulated);
+/* One line of a table. The published value may be a range, low to high; the
+ * simulated one is one number under one stated condition. `from`: of inputs,
+ * the parameter or rule that tells it; else NULL. */
+void table_row(struct table *table, enum kind_id kind, const char *quantity,
+	       double low, double high, const char *unit, const char *source,
+	       const char *from, double simulated);
 /* Whether rows whose name begins so are wanted: measuring them costs time. */
 bool table_wants(const struct table *table, const char *group);
 /* The same of one row, for those that take long. */
