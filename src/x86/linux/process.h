@@ -586,7 +586,9 @@ void fault_report(struct context *context,
 void thread_place(const struct context *context, char *text, size_t size);
 
 /* ---- trace.c ---- */
-/* x86_run(), writing to the debug channels that ask for instructions. */
+/* Whether some debug channel asks for instructions or calls. */
+bool trace_is_on(const struct linux_system *system);
+/* x86_run(), one instruction at a time, writing to these channels. */
 enum x86_stop trace_run(struct context *context, uint64_t instructions);
 void trace_free(struct context *context);
 /* A line of --x86-debug-ctx about a context, or a process. */
@@ -604,7 +606,7 @@ void debug_poll(struct linux_system *system, struct context *current);
 bool debug_deadlock(struct linux_system *system, const char *text);
 /* Whether the debugger keeps some thread from running. */
 bool debug_holds(const struct linux_system *system);
-/* trace_run() up to the next stop, which debug_after() then reports; it is
+/* context_run() up to the next stop, which debug_after() then reports; it is
  * called when the outcome of the instructions has been dealt with. */
 enum x86_stop debug_run(struct context *context, uint64_t instructions);
 void debug_after(struct context *context);
@@ -625,6 +627,11 @@ void call_trace_leave(struct context *context, FILE *log, int64_t result);
 void call_trace_signal(const struct context *context,
 		       const struct signal_information *information);
 void call_trace_end(const struct process *process);
+
+/* ---- run.c ---- */
+/* Executes up to so many instructions of a thread, at full speed unless they
+ * are to be traced. */
+enum x86_stop context_run(struct context *context, uint64_t instructions);
 
 /* ---- schedule.c ---- */
 /* Ends the simulation with the message in *system->error. */

@@ -382,7 +382,7 @@ static void go_on(struct context *context)
 			(uint64_t)clock_monotonic(system) - before;
 		stop = context->tracee ? ptrace_run(context, budget)
 		       : system->debug ? debug_run(context, budget)
-				       : trace_run(context, budget);
+				       : context_run(context, budget);
 		if (context->ended) /* the debugger killed it */
 			break;
 		done = x86_instructions(context->cpu) - before;

@@ -184,14 +184,6 @@ static const struct watchpoint *watch_hit(const struct linux_debug *debug,
 	return NULL;
 }
 
-/* Instruction traces run one instruction at a time, which no breakpoint
- * stops. */
-static bool traced(const struct linux_system *system)
-{
-	return log_stream(system->log, LOG_X86_ISA) ||
-	       log_stream(system->log, LOG_X86_CALL);
-}
-
 enum x86_stop debug_run(struct context *context, uint64_t instructions)
 {
 	struct linux_debug *debug = context->process->system->debug;
@@ -201,9 +193,11 @@ enum x86_stop debug_run(struct context *context, uint64_t instructions)
 
 	context->stopped_at_breakpoint = false;
 	if (!debug_is_debugged(context))
-		return trace_run(context, instructions);
+		return context_run(context, instructions);
+	/* Instruction traces run one instruction at a time, which no breakpoint
+	 * stops. */
 	if (context->resume == LINUX_RESUME_STEP ||
-	    traced(context->process->system))
+	    trace_is_on(context->process->system))
 		instructions = 1;
 	if (debug->until_poll <= instructions) {
 		debug->until_poll = INTERRUPT_PERIOD;
@@ -227,7 +221,7 @@ enum x86_stop debug_run(struct context *context, uint64_t instructions)
 		watch = watch_hit(debug, context->cpu);
 	}
 	before = x86_instructions(context->cpu);
-	stop = trace_run(context, instructions);
+	stop = context_run(context, instructions);
 	context->stepped = x86_instructions(context->cpu) != before;
 	if (stop == X86_STOP_BREAKPOINT)
 		context->stopped_at_breakpoint = true;

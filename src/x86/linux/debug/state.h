@@ -3,7 +3,7 @@
 #define M2S_X86_LINUX_DEBUG_STATE_H
 
 #include "x86/linux/debug/debug.h"
-#include "x86/linux/files/watch.h"
+#include "x86/linux/ptrace/watch.h"
 
 enum { WATCHES = 64, BREAKPOINTS = 10000 };
 

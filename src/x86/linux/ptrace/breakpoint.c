@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "x86/linux/ptrace/tracee.h"
-#include "x86/linux/files/watch.h"
+#include "x86/linux/ptrace/watch.h"
 
 enum { DR6 = 6, DR7 = 7 };
 

@@ -91,7 +91,7 @@ size_t register_set_image(const struct context *context, uint64_t note,
 			  uint8_t *image);
 
 /* ---- Running ---- */
-/* trace_run() or debug_run() of a traced thread: single steps and debug
+/* context_run() or debug_run() of a traced thread: single steps and debug
  * registers. */
 enum x86_stop ptrace_run(struct context *context, uint64_t instructions);
 

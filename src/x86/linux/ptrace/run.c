@@ -40,7 +40,7 @@ static enum x86_stop run(struct context *context, uint64_t instructions)
 {
 	return context->process->system->debug
 		       ? debug_run(context, instructions)
-		       : trace_run(context, instructions);
+		       : context_run(context, instructions);
 }
 
 /* With the trap flag set by the tracer, who does not see it. */

@@ -334,6 +334,12 @@ static void print_call(FILE *log, struct context *context, const char *text,
 
 /* ---- Running ---- */
 
+bool trace_is_on(const struct linux_system *system)
+{
+	return log_stream(system->log, LOG_X86_ISA) ||
+	       log_stream(system->log, LOG_X86_CALL);
+}
+
 enum x86_stop trace_run(struct context *context, uint64_t instructions)
 {
 	const struct log *channels = context->process->system->log;
@@ -342,8 +348,6 @@ enum x86_stop trace_run(struct context *context, uint64_t instructions)
 	struct x86_cpu *cpu = context->cpu;
 	enum x86_stop stop = X86_STOP_QUANTUM;
 
-	if (!isa && !call)
-		return x86_run(cpu, instructions);
 	while (instructions-- && stop == X86_STOP_QUANTUM) {
 		uint64_t from = cpu->rip;
 		struct before before;

@@ -1,4 +1,4 @@
-#include "x86/linux/files/watch.h"
+#include "x86/linux/ptrace/watch.h"
 
 #include "x86/emu/access.h"
 

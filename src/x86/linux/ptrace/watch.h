@@ -1,7 +1,7 @@
 /* Breakpoints and watchpoints of a memory: those of whoever debugs the guest
  * from outside (debug.c) and those that guests set by ptrace. */
-#ifndef M2S_X86_LINUX_FILES_WATCH_H
-#define M2S_X86_LINUX_FILES_WATCH_H
+#ifndef M2S_X86_LINUX_PTRACE_WATCH_H
+#define M2S_X86_LINUX_PTRACE_WATCH_H
 
 #include "x86/linux/debug/debug.h"
 #include "x86/linux/process.h"

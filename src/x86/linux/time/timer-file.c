@@ -1,0 +1,132 @@
+/* timerfd: an eventfd that signal_poll_timers() writes. */
+#include <errno.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "x86/linux/process.h"
+
+int64_t call_timerfd_create(struct context *context, const uint64_t *a)
+{
+	struct linux_system *system = context->process->system;
+	int clock = (int)a[0], host;
+	struct file *file;
+
+	if ((clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC &&
+	     clock != CLOCK_BOOTTIME) ||
+	    (a[1] & ~(uint64_t)(TFD_CLOEXEC | TFD_NONBLOCK)))
+		return -EINVAL;
+	host = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (host < 0)
+		return -errno;
+	file = file_create(host, FILE_TIMER);
+	file->system = system;
+	file->clock = clock;
+	file->host_nonblock = true;
+	file->nonblock = a[1] & TFD_NONBLOCK;
+	ARRAY_GROW(system->timer_files, system->timer_file_count,
+		   system->timer_file_capacity);
+	system->timer_files[system->timer_file_count++] = file;
+	return file_install(context->process, file, 0, a[1] & TFD_CLOEXEC);
+}
+
+void timer_file_forget(struct file *file)
+{
+	struct linux_system *system = file->system;
+
+	for (size_t i = 0; i < system->timer_file_count; i++)
+		if (system->timer_files[i] == file) {
+			system->timer_files[i] =
+				system->timer_files
+					[--system->timer_file_count];
+			return;
+		}
+}
+
+static struct file *timer_file(struct context *context, uint64_t descriptor,
+			       int *error)
+{
+	struct file *file = file_get(context->process, (int)descriptor);
+
+	*error = !file ? -EBADF : file->kind != FILE_TIMER ? -EINVAL : 0;
+	return *error ? NULL : file;
+}
+
+static int64_t timer_now(const struct file *file)
+{
+	return file->clock == CLOCK_REALTIME ? clock_realtime(file->system)
+					     : clock_monotonic(file->system);
+}
+
+static int put_timer(struct context *context, uint64_t address, bool wide,
+		     const struct file *file)
+{
+	unsigned size = context->abi32 && !wide ? 8 : 16;
+	int64_t left = file->expires ? file->expires - timer_now(file) : 0;
+
+	if (file->expires && left <= 0)
+		left = 1;
+	return guest_put_time(context, address, wide, file->interval) ||
+			       guest_put_time(context, address + size, wide,
+					      left)
+		       ? -EFAULT
+		       : 0;
+}
+
+static int64_t set_timer(struct context *context, const uint64_t *a, bool wide)
+{
+	unsigned size = context->abi32 && !wide ? 8 : 16;
+	int64_t interval, first;
+	uint64_t count;
+	int result;
+	struct file *file = timer_file(context, a[0], &result);
+
+	if (a[1] & ~(uint64_t)(TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET))
+		return -EINVAL;
+	if (!file)
+		return result;
+	result = guest_get_time(context, a[2], wide, &interval);
+	if (!result)
+		result = guest_get_time(context, a[2] + size, wide, &first);
+	if (result)
+		return result;
+	if (a[3] && put_timer(context, a[3], wide, file))
+		return -EFAULT;
+	/* Expirations not yet read are forgotten. */
+	if (read(file->host, &count, sizeof count) < 0 && errno != EAGAIN)
+		return -errno;
+	file->interval = interval;
+	file->expires = !first ? 0
+			: (a[1] & TFD_TIMER_ABSTIME)
+				? first
+				: timer_now(file) + first;
+	return 0;
+}
+
+int64_t call_timerfd_settime(struct context *context, const uint64_t *a)
+{
+	return set_timer(context, a, false);
+}
+
+int64_t call_timerfd_settime64(struct context *context, const uint64_t *a)
+{
+	return set_timer(context, a, true);
+}
+
+int64_t call_timerfd_gettime(struct context *context, const uint64_t *a)
+{
+	int error;
+	struct file *file = timer_file(context, a[0], &error);
+
+	return file ? put_timer(context, a[1], false, file) : error;
+}
+
+int64_t call_timerfd_gettime64(struct context *context, const uint64_t *a)
+{
+	int error;
+	struct file *file = timer_file(context, a[0], &error);
+
+	return file ? put_timer(context, a[1], true, file) : error;
+}
