@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "x86/linux/process.h"
+#include "x86/linux/state.h"
 #include "x86/linux/unwind/unwind.h"
 
 enum {

@@ -9,8 +9,12 @@
 #include <unistd.h>
 
 #include "unit/harness.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/files/open.h"
+#include "x86/linux/files/path.h"
 #include "x86/linux/linux.h"
-#include "x86/linux/process.h"
+#include "x86/linux/processes/process.h"
+#include "x86/linux/state.h"
 
 struct world {
 	char folder[32];   /* has root/ and outside/ */

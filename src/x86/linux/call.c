@@ -9,8 +9,18 @@
 #include <sys/resource.h>
 
 #include "base/memory.h"
-#include "x86/linux/process.h"
+#include "x86/linux/async/async.h"
+#include "x86/linux/call.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/identity/identity.h"
 #include "x86/linux/ptrace/ptrace.h"
+#include "x86/linux/seccomp/seccomp.h"
+#include "x86/linux/signals/restart.h"
+#include "x86/linux/state.h"
+#include "x86/linux/trace/call.h"
+#include "x86/linux/trace/trace.h"
+#include "x86/linux/wait.h"
 
 /* What a call that waits ends with when a signal interrupts it, negated. */
 enum restart_code {
@@ -42,16 +52,6 @@ static const struct call calls[] = {
 	{ #name, { x86_64, i386 }, NEVER, "xxxxxx", NULL },
 #include "x86/linux/calls.def"
 };
-
-int64_t host_result(int64_t result)
-{
-	return result < 0 ? -errno : result;
-}
-
-int64_t wide_argument(const struct context *context, const uint64_t *a)
-{
-	return context->abi32 ? (int64_t)(a[0] | a[1] << 32) : (int64_t)a[0];
-}
 
 enum { NUMBER_MAX = 512 };
 
@@ -103,59 +103,6 @@ size_t linux_call_list(const struct linux_call_info **list)
 	*list = information;
 	return ARRAY_SIZE(calls);
 }
-
-/* ---- Waiting ---- */
-
-void wait_clear(struct context *context)
-{
-	struct wait *wait = &context->wait;
-
-	wait->kind = WAIT_NONE;
-	wait->file_count = 0;
-	wait->deadline = INT64_MAX;
-	wait->woken = false;
-	wait->futex_memory = NULL;
-	wait->vfork_child = 0;
-	wait->what = "";
-}
-
-int64_t wait_for(struct context *context, enum wait_kind kind,
-		 const char *what)
-{
-	context->wait.kind = kind;
-	context->wait.what = what;
-	return CALL_BLOCKS;
-}
-
-void wait_add_host(struct context *context, int host, short events)
-{
-	struct wait *wait = &context->wait;
-
-	ARRAY_GROW(wait->files, wait->file_count, wait->file_capacity);
-	wait->files[wait->file_count++] = (struct wait_file){ host, events };
-}
-
-int64_t wait_file(struct context *context, const struct file *file,
-		  short events)
-{
-	int64_t timeout = file->timeout[(events & POLLOUT) != 0];
-
-	if (timeout) {
-		int64_t now = clock_monotonic(context->process->system);
-
-		if (!context->resumed)
-			context->wait.deadline = now + timeout;
-		else if (context->wait.deadline <= now)
-			return -EAGAIN;
-	}
-	context->wait.file_count = 0;
-	wait_add_host(context, file->host, events);
-	return wait_for(context, WAIT_FILES,
-			events & POLLOUT ? "a descriptor to be writable"
-					 : "a descriptor to be readable");
-}
-
-/* ---- Calls ---- */
 
 static void set_result(struct context *context, int64_t result)
 {
@@ -327,192 +274,4 @@ void call_attempt(struct context *context)
 		return;
 	if (result != CALL_BLOCKS)
 		end_call(context, result, log);
-}
-
-/* ---- Guest memory ---- */
-
-bool guest_grow(const struct context *context, uint64_t address, uint64_t size)
-{
-	struct guest_memory *memory = context->process->memory;
-	uint64_t limit = context->process->limit[RLIMIT_STACK][0];
-	const struct space_region *region =
-		space_region_above(memory->space, address);
-
-	while (region && region->start <= address && region->end > address &&
-	       region->end - address < size) {
-		size -= region->end - address;
-		address = region->end;
-		region = space_region_above(memory->space, address);
-	}
-	return (!region || region->start > address) &&
-	       memory_grow_down(memory, address, limit);
-}
-
-int guest_get(const struct context *context, uint64_t address, void *buffer,
-	      size_t size)
-{
-	struct space *space = context->cpu->space;
-
-	return space_read(space, address, buffer, size) &&
-			       !(guest_grow(context, address, size) &&
-				 !space_read(space, address, buffer, size))
-		       ? -EFAULT
-		       : 0;
-}
-
-int guest_put(const struct context *context, uint64_t address,
-	      const void *buffer, size_t size)
-{
-	struct space *space = context->cpu->space;
-
-	return space_write(space, address, buffer, size) &&
-			       !(guest_grow(context, address, size) &&
-				 !space_write(space, address, buffer, size))
-		       ? -EFAULT
-		       : 0;
-}
-
-int guest_get_word(const struct context *context, uint64_t address,
-		   uint64_t *value)
-{
-	*value = 0;
-	return guest_get(context, address, value, context->abi32 ? 4 : 8);
-}
-
-int guest_put_word(const struct context *context, uint64_t address,
-		   uint64_t value)
-{
-	return guest_put(context, address, &value, context->abi32 ? 4 : 8);
-}
-
-int guest_get_string(const struct context *context, uint64_t address,
-		     char *buffer, size_t size)
-{
-	long length = space_read_string(context->cpu->space, address, buffer,
-					size);
-
-	return length >= 0 ? (int)length
-	       : length == -1 ? -EFAULT
-			      : -ENAMETOOLONG;
-}
-
-void *guest_bytes(const struct context *context, uint64_t address,
-		  uint64_t *size, bool write)
-{
-	struct space *space = context->cpu->space;
-	uint64_t end = address + *size, at = address;
-
-	if (end < address || end > space->end)
-		end = space->end;
-	guest_grow(context, address, end - address);
-	while (at < end) {
-		const struct space_region *region = space_region_at(space, at);
-
-		if (!region || !(write ? region->protection & SPACE_WRITE
-				       : region->protection))
-			break;
-		at = region->end;
-	}
-	if (at > end)
-		at = end;
-	if (at <= address)
-		return *size ? NULL : space->base;
-	*size = at - address;
-	if (write && space_prepare_write(space, address, *size))
-		return NULL;
-	return space_host(space, address, *size);
-}
-
-static int list_vectors(const struct context *context, uint64_t address,
-			uint64_t count, bool write, struct iovec *list)
-{
-	unsigned word = context->abi32 ? 4 : 8;
-	uint64_t room = TRANSFER_MAX;
-	int used = 0;
-
-	if (count > IOV_MAX)
-		return -EINVAL;
-	for (uint64_t i = 0; i < count; i++) {
-		uint64_t base, size, whole;
-		void *bytes;
-
-		if (guest_get_word(context, address + 2 * i * word, &base) ||
-		    guest_get_word(context, address + (2 * i + 1) * word,
-				   &size))
-			return -EFAULT;
-		if (size > (context->abi32 ? INT32_MAX : INT64_MAX))
-			return -EINVAL;
-		if (size > room)
-			size = room;
-		if (!size)
-			continue;
-		room -= size;
-		whole = size;
-		bytes = guest_bytes(context, base, &size, write);
-		if (!bytes)
-			return used ? used : -EFAULT;
-		list[used].iov_base = bytes;
-		list[used++].iov_len = size;
-		if (size < whole)
-			break;
-	}
-	return used;
-}
-
-int guest_vectors(const struct context *context, uint64_t address,
-		  uint64_t count, bool write, struct iovec *list)
-{
-	const struct space *space = context->cpu->space;
-	uint64_t moves;
-	int used;
-
-	/* A later buffer may have moved an earlier one. */
-	do {
-		moves = space->moves;
-		used = list_vectors(context, address, count, write, list);
-	} while (space->moves != moves);
-	return used;
-}
-
-int guest_get_time(const struct context *context, uint64_t address, bool wide,
-		   int64_t *nanoseconds)
-{
-	int64_t seconds, fraction;
-
-	if (wide || !context->abi32) {
-		int64_t fields[2];
-
-		if (guest_get(context, address, fields, sizeof fields))
-			return -EFAULT;
-		seconds = fields[0];
-		/* On i386 the upper half of tv_nsec is padding. */
-		fraction = context->abi32 ? (int32_t)fields[1] : fields[1];
-	} else {
-		int32_t fields[2];
-
-		if (guest_get(context, address, fields, sizeof fields))
-			return -EFAULT;
-		seconds = fields[0];
-		fraction = fields[1];
-	}
-	if (seconds < 0 || fraction < 0 || fraction > 999999999)
-		return -EINVAL;
-	if (seconds > TIME_END / 1000000000)
-		seconds = TIME_END / 1000000000;
-	*nanoseconds = seconds * 1000000000 + fraction;
-	return 0;
-}
-
-int guest_put_time(const struct context *context, uint64_t address, bool wide,
-		   int64_t nanoseconds)
-{
-	int64_t fields[2] = { nanoseconds / 1000000000,
-			      nanoseconds % 1000000000 };
-
-	if (!wide && context->abi32) {
-		int32_t narrow[2] = { (int32_t)fields[0], (int32_t)fields[1] };
-
-		return guest_put(context, address, narrow, sizeof narrow);
-	}
-	return guest_put(context, address, fields, sizeof fields);
 }

@@ -1,5 +1,7 @@
 /* Where the kernel hands the processor to a program. */
-#include "x86/linux/process.h"
+#include "x86/linux/run.h"
+#include "x86/linux/state.h"
+#include "x86/linux/trace/trace.h"
 
 enum x86_stop context_run(struct context *context, uint64_t instructions)
 {

@@ -13,28 +13,27 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "x86/linux/process.h"
+#include "x86/linux/async/async.h"
+#include "x86/linux/call.h"
+#include "x86/linux/debug/events.h"
+#include "x86/linux/identity/identity.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/outcome.h"
+#include "x86/linux/processes/host-pid.h"
+#include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/ptrace.h"
+#include "x86/linux/run.h"
+#include "x86/linux/signals/outside.h"
+#include "x86/linux/signals/restart.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
+#include "x86/linux/time/clock.h"
+#include "x86/linux/unwind/fault-report.h"
+#include "x86/linux/unwind/symbol.h"
 
 /* The longest time, in ns, that the host sleeps between two looks at
  * options->stop. */
 enum { IDLE_MAX = 50000000 };
-
-uint64_t random_next(struct linux_system *system)
-{
-	/* splitmix64 over a counter. */
-	uint64_t z = system->random[0] += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
-}
-
-void system_fail(struct linux_system *system, enum linux_end end)
-{
-	system->failed = true;
-	system->end = end;
-}
 
 /* ---- Waiting ---- */
 

@@ -64,11 +64,11 @@ struct guest_memory {
 	size_t environment_size;
 	uint8_t *auxiliary;              /* as /proc/self/auxv */
 	size_t auxiliary_size;
-	uint8_t *ldt;                    /* descriptors: see ldt.c */
+	uint8_t *ldt;                    /* descriptors: see memory/ldt.c */
 	size_t ldt_size;
 	struct shared_object *shared;
 	size_t shared_count, shared_capacity;
-	struct aio_context *aio;         /* aio/aio.h */
+	struct aio_context *aio;         /* aio/context.h */
 };
 
 enum file_kind {
@@ -106,7 +106,7 @@ struct file {
 	int peer, listener, connecting;
 	int64_t timeout[2]; /* SO_RCVTIMEO, SO_SNDTIMEO in ns; 0: none */
 	int owner, owner_signal; /* F_SETOWN, F_SETSIG */
-	struct file_async *async; /* async/async.h, or NULL */
+	struct file_async *async; /* async/file.h, or NULL */
 	uint64_t mask;      /* FILE_SIGNAL */
 	int clock;          /* FILE_TIMER */
 	int pid;            /* FILE_PROCESS */
@@ -268,7 +268,7 @@ enum wait_kind {
 	WAIT_TIME,
 	WAIT_STOPPED,
 	WAIT_LOCK,    /* a record lock */
-	WAIT_IPC,     /* System V IPC: see sysv.h */
+	WAIT_IPC,     /* System V IPC: see sysv/wait.c */
 	WAIT_QUEUE,   /* a POSIX message queue */
 	WAIT_EVENTS,  /* io_getevents() */
 };
@@ -329,9 +329,9 @@ struct scheduling {
 	bool reset_on_fork;
 };
 
-struct thread_keys; /* keys/keys.h */
+struct thread_keys; /* keys/keyring.h */
 struct key_service;
-struct seccomp; /* seccomp/seccomp.h */
+struct seccomp; /* seccomp/filter.h */
 
 struct context {
 	struct process *process;
@@ -341,7 +341,7 @@ struct context {
 	struct x86_cpu *cpu;
 	bool abi32;              /* of the call being made */
 	bool ended;
-	uint16_t memory_policy;  /* of set_mempolicy(): see numa.c */
+	uint16_t memory_policy;  /* of set_mempolicy(): see memory/numa.c */
 	uint64_t instructions;
 	struct scheduling scheduling;
 	/* System call in progress. */
@@ -361,8 +361,8 @@ struct context {
 	struct tracee *tracee;   /* NULL: nobody traces it */
 	struct thread_keys *keys; /* its keyrings, or NULL */
 	struct seccomp *seccomp; /* what restricts its calls, or NULL */
-	struct landlock_domain *landlock; /* landlock/landlock.h, or NULL */
-	uint8_t filter;          /* that the call has to pass: seccomp.h */
+	struct landlock_domain *landlock; /* landlock/ruleset.h, or NULL */
+	uint8_t filter;          /* that the call has to pass: seccomp/filter.h */
 	uint64_t argument[CALL_ARGUMENTS];
 	uint64_t progress;       /* bytes done by earlier attempts */
 	struct file *fifo;       /* opened by an earlier attempt, which waits
@@ -382,8 +382,8 @@ struct context {
 	uint32_t stack_flags;
 	uint64_t clear_tid;      /* set_tid_address */
 	uint64_t robust_list;
-	struct call_depth *calls; /* --x86-debug-call: see trace.c */
-	/* For a debugger: see debug.c. */
+	struct call_depth *calls; /* --x86-debug-call: see trace/trace.c */
+	/* For a debugger: see debug/debug.c. */
 	uint8_t resume;          /* enum linux_resume */
 	uint64_t step_start, step_end;
 	bool stepped;            /* something has been executed */
@@ -418,14 +418,14 @@ struct linux_system {
 	struct credentials host_identity, own_identity;
 	struct log *log;
 	struct confinement *confinement; /* confine/confinement.h */
-	struct socket_names *socket_names; /* address.c; may be NULL */
-	struct lock_table *locks;          /* lock.c; may be NULL */
-	struct sysv_ipc *ipc;              /* sysv.h; may be NULL */
-	struct mqueue *queues;             /* mqueue/mqueue.h */
+	struct socket_names *socket_names; /* sockets/address.c; may be NULL */
+	struct lock_table *locks;          /* files/lock.c; may be NULL */
+	struct sysv_ipc *ipc;              /* sysv/object.h; may be NULL */
+	struct mqueue *queues;             /* mqueue/queue.h */
 	char core_pattern[128];            /* "": the usual one */
 	uint64_t regions_max;              /* vm.max_map_count */
 	struct uts_name uts_name[UTS_NAMES];
-	struct key_service *keys;          /* keys/keys.h; may be NULL */
+	struct key_service *keys;          /* keys/keyring.h; may be NULL */
 	struct file **async_files;         /* those with `async` */
 	size_t async_count, async_capacity;
 	int async_poll;                    /* host descriptor, 0: none */
@@ -435,7 +435,7 @@ struct linux_system {
 	struct x86_decoder *decoder[2]; /* of all x86-64, i386 processes */
 	int next_id;
 	int foreground_group;
-	struct host_pids *host_pids;    /* host-pid.c; may be NULL */
+	struct host_pids *host_pids;    /* processes/host-pid.c; may be NULL */
 	uint64_t quantum;
 	/* Where a round of turns stands, so that a run can stop inside it and
 	 * go on: whose turn it is (NULL: a round is to begin), whether it has

@@ -5,7 +5,11 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/identity/capability.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/state.h"
+#include "x86/linux/uts.h"
 
 enum { NAME_MAX_LENGTH = sizeof((struct uts_name *)NULL)->text - 1 };
 

@@ -5,7 +5,8 @@
 
 #include "base/memory.h"
 #include "fuzz/calls/calls.h"
-#include "x86/linux/trace/call.h"
+#include "x86/linux/state.h"
+#include "x86/linux/trace/call-print.h"
 
 /* An earlier result instead of a value of the kind, and any number. */
 enum { HOW_RESULT = 200, HOW_WILD = 230 };

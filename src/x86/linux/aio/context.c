@@ -6,6 +6,14 @@
 
 #include "base/memory.h"
 #include "x86/linux/aio/aio.h"
+#include "x86/linux/aio/context.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/memory/memory.h"
+#include "x86/linux/signals/mask.h"
+#include "x86/linux/state.h"
+#include "x86/linux/time/clock.h"
+#include "x86/linux/wait.h"
 
 enum {
 	REQUESTS_MAX = 0x10000, /* /proc/sys/fs/aio-max-nr */

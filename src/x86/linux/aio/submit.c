@@ -5,7 +5,12 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "x86/linux/aio/aio.h"
+#include "x86/linux/aio/context.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/state.h"
+#include "x86/linux/wait.h"
 
 /* struct iocb, the same in both ABIs. */
 struct request {

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "x86/linux/async/async.h"
+#include "x86/linux/async/file.h"
+#include "x86/linux/state.h"
 
 static const struct {
 	uint32_t events, watched; /* DN_*, IN_* */

@@ -8,6 +8,12 @@
 #include <signal.h>
 
 #include "x86/linux/async/async.h"
+#include "x86/linux/async/file.h"
+#include "x86/linux/files/io.h"
+#include "x86/linux/identity/capability.h"
+#include "x86/linux/state.h"
+#include "x86/linux/time/clock.h"
+#include "x86/linux/wait.h"
 
 #define BREAK_TIME (INT64_C(45) * 1000000000)
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "x86/linux/state.h"
 
 void archive_free(struct archive *archive)
 {

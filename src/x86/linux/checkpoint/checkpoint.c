@@ -1,6 +1,12 @@
 /* Saving a whole system and restoring it: what comes in which order. */
 #include "x86/linux/checkpoint/checkpoint.h"
+#include "base/memory.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/files/lock.h"
+#include "x86/linux/landlock/landlock.h"
 #include "x86/linux/ptrace/ptrace.h"
+#include "x86/linux/state.h"
+#include "x86/linux/sysv/sysv.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +16,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/memory.h"
 
 void loaded_state_free(struct loaded_state *loaded)
 {

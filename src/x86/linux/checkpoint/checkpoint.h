@@ -1,4 +1,5 @@
-/* Saving and restoring a whole system. Internal to checkpoint-*.c.
+/* Saving and restoring a whole system. Internal to this folder and to the
+ * checkpoint.c of others.
  *
  * A checkpoint is a container (checkpoint/file.h) with these sections:
  *
@@ -21,7 +22,7 @@
 #define M2S_X86_LINUX_CHECKPOINT_CHECKPOINT_H
 
 #include "x86/linux/checkpoint/file.h"
-#include "x86/linux/process.h"
+#include "x86/linux/state.h"
 
 enum checkpoint_object_kind {
 	OBJECT_PATH,    /* opened again by its name: file, folder, device */

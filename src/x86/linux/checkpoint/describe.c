@@ -4,6 +4,7 @@
  * to make another like it. Sockets, terminals (but for the standard streams)
  * and the rest are refused by name. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 
 #include "base/memory.h"
 #include "x86/linux/checkpoint/objects.h"
+#include "x86/linux/state.h"
 
 enum {
 	/* Files up to this size are recognized by their bytes, larger ones by

@@ -1,6 +1,8 @@
 #include "x86/linux/checkpoint/file.h"
 
+#include "base/memory.h"
 #include "config.h"
+#include "x86/linux/state.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +15,6 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/memory.h"
 
 #define MAGIC "m2s-ckpt"
 #define BYTE_ORDER_MARK UINT32_C(0x01020304)

@@ -8,6 +8,8 @@
 
 #include "base/memory.h"
 #include "x86/linux/checkpoint/objects.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/state.h"
 
 /* The simulator's own stream instead of the copy that object_open() made. */
 static void attach_stream(struct checkpoint *checkpoint, struct file *file,

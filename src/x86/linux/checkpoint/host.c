@@ -1,6 +1,7 @@
 /* Files of the host that descriptors in a checkpoint mean: their names in
  * /proc/self/fd, and opening them again. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,8 @@
 
 #include "base/memory.h"
 #include "x86/linux/checkpoint/objects.h"
+#include "x86/linux/confine/confine.h"
+#include "x86/linux/state.h"
 
 int64_t checkpoint_modified(const struct stat *status)
 {

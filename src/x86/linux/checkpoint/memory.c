@@ -15,6 +15,9 @@
 #include "base/memory.h"
 #include "memsys/host-fault.h"
 #include "x86/linux/checkpoint/checkpoint.h"
+#include "x86/linux/memory/ldt.h"
+#include "x86/linux/memory/memory.h"
+#include "x86/linux/state.h"
 
 enum {
 	PAGES_CHUNK = 1 << 20, /* bytes of a PAGE section, about */

@@ -10,6 +10,8 @@
 
 #include "base/memory.h"
 #include "x86/linux/checkpoint/objects.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/state.h"
 
 enum { DATA_CHUNK = 1 << 20 };
 

@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "x86/linux/checkpoint/objects.h"
+#include "x86/linux/state.h"
 
 /* ---- Looking into one ---- */
 

@@ -1,12 +1,15 @@
 /* Processes and contexts in a checkpoint. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "x86/linux/checkpoint/checkpoint.h"
+#include "x86/linux/state.h"
+#include "x86/linux/wait.h"
 
 /* ---- Signals ---- */
 

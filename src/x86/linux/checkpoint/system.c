@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "x86/linux/checkpoint/checkpoint.h"
+#include "x86/linux/state.h"
+#include "x86/linux/time/clock.h"
 
 /* ---- Processor models ---- */
 

@@ -1,8 +1,12 @@
 /* What guests may change of the files that they see. */
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
+#include "x86/linux/confine/confine.h"
 #include "x86/linux/confine/confinement.h"
+#include "x86/linux/files/path.h"
+#include "x86/linux/state.h"
 
 /* Memory files belong to no folder; the host shows them with such names. */
 static bool is_memory(const char *name, int host)

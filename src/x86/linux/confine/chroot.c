@@ -6,7 +6,12 @@
 #include <linux/capability.h>
 #include <unistd.h>
 
+#include "x86/linux/calls.h"
+#include "x86/linux/confine/confine.h"
 #include "x86/linux/confine/confinement.h"
+#include "x86/linux/files/path.h"
+#include "x86/linux/identity/capability.h"
+#include "x86/linux/state.h"
 
 int process_root(const struct process *process)
 {

@@ -9,7 +9,7 @@
 
 #include "x86/linux/confine/shared.h"
 #include "x86/linux/linux.h"
-#include "x86/linux/process.h"
+#include "x86/linux/state.h"
 
 /* A folder held open, so that no name need lead to it again. */
 struct held_place {

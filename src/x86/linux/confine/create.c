@@ -1,6 +1,7 @@
 /* The folders that a confinement consists of, from the options. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "x86/linux/confine/confine.h"
 #include "x86/linux/confine/confinement.h"
+#include "x86/linux/state.h"
 
 int hold_place(struct held_place *place, const char *path)
 {

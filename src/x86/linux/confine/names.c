@@ -1,12 +1,16 @@
 /* Names that the host has for files, and those that guests know them by. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/magic.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/statfs.h>
 #include <unistd.h>
 
+#include "x86/linux/confine/confine.h"
 #include "x86/linux/confine/confinement.h"
+#include "x86/linux/state.h"
 
 bool confine_is_below(const char *name, const char *folder)
 {

@@ -2,13 +2,17 @@
  * there is. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "x86/linux/confine/confine.h"
 #include "x86/linux/confine/walk.h"
+#include "x86/linux/files/path.h"
 #include "x86/linux/proc/proc.h"
+#include "x86/linux/state.h"
 
 /* From the link of /proc that `proc` stands at. */
 static int jump(struct walk *walk, struct proc_walk *proc,

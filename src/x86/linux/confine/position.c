@@ -2,13 +2,16 @@
  * up from it. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/statfs.h>
 #include <unistd.h>
 
+#include "x86/linux/confine/confine.h"
 #include "x86/linux/confine/walk.h"
+#include "x86/linux/state.h"
 
 static bool is_place(const struct stat *status, const struct held_place *place)
 {

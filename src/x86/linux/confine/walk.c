@@ -6,6 +6,7 @@
  * whose use must not follow a link, so nobody can swap it meanwhile. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/magic.h>
 #include <linux/openat2.h>
 #include <stdio.h>
@@ -13,7 +14,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "x86/linux/confine/confine.h"
 #include "x86/linux/confine/walk.h"
+#include "x86/linux/files/path.h"
+#include "x86/linux/state.h"
 
 enum { PROC_ROOT = 1 }; /* inode of the root of every procfs */
 

@@ -3,13 +3,21 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "x86/linux/core/core.h"
+#include "x86/linux/core/notes.h"
+#include "x86/linux/files/open.h"
+#include "x86/linux/identity/identity.h"
+#include "x86/linux/memory/memory.h"
+#include "x86/linux/memory/peek.h"
+#include "x86/linux/state.h"
 
 enum { BATCH = 512 /* pages */ };
 

@@ -1,25 +1,25 @@
 /* Core dumps: the file that a process leaves which certain signals end
  * (core(5)), as debuggers read it. */
-#ifndef M2S_X86_LINUX_CORE_H
-#define M2S_X86_LINUX_CORE_H
+#ifndef M2S_X86_LINUX_CORE_CORE_H
+#define M2S_X86_LINUX_CORE_CORE_H
 
-#include "x86/linux/process.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/* Bytes that grow. */
-struct core_bytes {
-	uint8_t *list; /* to be freed */
-	size_t size, capacity;
-};
-void core_put(struct core_bytes *bytes, const void *from, size_t size);
+struct context;
+struct linux_system;
+struct signal_information;
 
-/* The notes of the process that `context` is a thread of, which the signal is
- * about to end: registers of all threads, this one first, and what a debugger
- * has to know of the process. */
-void core_put_notes(struct core_bytes *bytes, const struct context *context,
-		    const struct signal_information *information);
-
-/* The name of its core file: false when that is too long. */
-bool core_name(const struct context *context, int signal, char *name,
-	       size_t size);
+/* Writes the process's memory and registers to a file, by default "core" in its
+ * folder, when a signal is about to end it, its limits allow it and nobody has
+ * forbidden it. Whether there is now such a file. */
+bool core_dump(struct context *context,
+	       const struct signal_information *information);
+/* What such files are called: /proc/sys/kernel/core_pattern, as core(5) says;
+ * setting it returns the size or a negative errno. */
+const char *core_pattern(const struct linux_system *system);
+int64_t core_set_pattern(struct context *context, const char *text,
+			 size_t size);
 
 #endif

@@ -7,6 +7,10 @@
 #include <sys/utsname.h>
 
 #include "x86/linux/core/core.h"
+#include "x86/linux/core/notes.h"
+#include "x86/linux/state.h"
+#include "x86/linux/time/clock.h"
+#include "x86/linux/uts.h"
 
 const char *core_pattern(const struct linux_system *system)
 {

@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "x86/linux/core/core.h"
+#include "x86/linux/core/notes.h"
 #include "x86/linux/ptrace/ptrace.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
 
 enum {
 	STATUS_64 = 336, STATUS_32 = 144, /* struct elf_prstatus */

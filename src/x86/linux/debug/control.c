@@ -1,7 +1,10 @@
 /* Breakpoints, watchpoints, and how the guest goes on: see debug.h. */
 #include <signal.h>
 
-#include "x86/linux/debug/state.h"
+#include "x86/linux/debug/debugger.h"
+#include "x86/linux/processes/process.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
 
 /* ---- Breakpoints and watchpoints ---- */
 

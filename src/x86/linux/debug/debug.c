@@ -2,7 +2,13 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "x86/linux/debug/state.h"
+#include "x86/linux/confine/confine.h"
+#include "x86/linux/debug/debugger.h"
+#include "x86/linux/debug/events.h"
+#include "x86/linux/run.h"
+#include "x86/linux/signals/restart.h"
+#include "x86/linux/state.h"
+#include "x86/linux/trace/trace.h"
 
 enum { INTERRUPT_PERIOD = 4096 }; /* instructions */
 

@@ -2,7 +2,17 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#include "x86/linux/debug/state.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/confine/confine.h"
+#include "x86/linux/debug/debugger.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/files/open.h"
+#include "x86/linux/memory/peek.h"
+#include "x86/linux/processes/process.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
+#include "x86/linux/unwind/symbol.h"
+#include "x86/linux/wait.h"
 
 /* ---- Threads ---- */
 

@@ -2,10 +2,15 @@
  * the folder's descriptor and the name. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/xattr.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/files/path.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/state.h"
 
 enum { NAME_BYTES = 256, SIZE_MAX_ATTRIBUTE = 65536 };
 

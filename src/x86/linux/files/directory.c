@@ -2,14 +2,18 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/memory/guest.h"
 #include "x86/linux/proc/proc.h"
-#include "x86/linux/process.h"
+#include "x86/linux/state.h"
 
 static int64_t seek(struct file *file, int64_t offset, int whence)
 {

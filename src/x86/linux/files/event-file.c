@@ -2,7 +2,9 @@
 #include <errno.h>
 #include <sys/eventfd.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/state.h"
 
 static int64_t make_eventfd(struct context *context, unsigned value,
 			    uint64_t flags)

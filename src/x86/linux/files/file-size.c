@@ -5,7 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/async/async.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/files/io.h"
+#include "x86/linux/files/path.h"
+#include "x86/linux/landlock/landlock.h"
+#include "x86/linux/state.h"
 
 int64_t call_fsync(struct context *context, const uint64_t *a)
 {

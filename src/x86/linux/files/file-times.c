@@ -3,7 +3,11 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/files/path.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/state.h"
 
 static int get_file_times(struct context *context, uint64_t address, bool wide,
 			  struct timespec *times)

@@ -11,7 +11,19 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "x86/linux/process.h"
+#include "x86/linux/async/async.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/files/lock.h"
+#include "x86/linux/landlock/landlock.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/mqueue/mqueue.h"
+#include "x86/linux/processes/pidfd.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
+#include "x86/linux/time/clock.h"
+#include "x86/linux/time/timer-file.h"
+#include "x86/linux/wait.h"
 
 struct file_table *files_create(void)
 {

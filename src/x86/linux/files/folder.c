@@ -1,12 +1,18 @@
 /* The current folder of a process. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "x86/linux/calls.h"
+#include "x86/linux/confine/confine.h"
 #include "x86/linux/confine/confinement.h"
-#include "x86/linux/process.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/files/path.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/state.h"
 
 static int64_t change_folder(struct process *process, int host,
 			     const char *made)

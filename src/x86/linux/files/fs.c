@@ -5,7 +5,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "x86/linux/calls.h"
+#include "x86/linux/confine/confine.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/files/path.h"
+#include "x86/linux/identity/capability.h"
 #include "x86/linux/identity/identity.h"
+#include "x86/linux/landlock/landlock.h"
+#include "x86/linux/state.h"
 
 /* ---- Calls on one path ---- */
 

@@ -7,7 +7,14 @@
 #include <stddef.h>
 #include <unistd.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/confine/confine.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/files/open.h"
+#include "x86/linux/files/path.h"
+#include "x86/linux/identity/capability.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/state.h"
 
 enum {
 	UNIQUE_MOUNT = 1,      /* AT_HANDLE_MNT_ID_UNIQUE: 64 bits, Linux 6.12 */

@@ -1,10 +1,14 @@
 /* inotify: the host's. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/inotify.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/files/path.h"
+#include "x86/linux/state.h"
 
 int64_t call_inotify_init1(struct context *context, const uint64_t *a)
 {

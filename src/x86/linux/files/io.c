@@ -1,6 +1,7 @@
 /* Reading and writing: one buffer or several, at the position or at another. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -12,8 +13,16 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "x86/linux/calls.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/files/io.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/mqueue/mqueue.h"
 #include "x86/linux/proc/proc.h"
-#include "x86/linux/process.h"
+#include "x86/linux/random.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
+#include "x86/linux/wait.h"
 
 int64_t file_blocks(struct context *context, const struct file *file,
 		    short events)

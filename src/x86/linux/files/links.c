@@ -1,12 +1,20 @@
 /* Links, and other names for what there is: calls on two paths. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/confine/confine.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/files/path.h"
+#include "x86/linux/landlock/landlock.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/proc/proc.h"
+#include "x86/linux/state.h"
 
 static int64_t read_link(struct context *context, int folder, uint64_t text,
 			 uint64_t buffer, uint64_t size)

@@ -7,7 +7,13 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/confine/confine.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/identity/capability.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/memory/memory.h"
+#include "x86/linux/state.h"
 
 /* The host's numbers, which its C library need not know. */
 enum { HOST_STATMOUNT = 457, HOST_LISTMOUNT = 458 };

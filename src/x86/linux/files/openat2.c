@@ -1,11 +1,17 @@
 /* openat2(): opening with limits on what a path may lead through. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/openat2.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/confine/confine.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/files/open.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/state.h"
 
 /* Limits on resolution: by the host itself, where guests see its files, but
  * not in its /proc. */

@@ -3,11 +3,17 @@
  * the *at form. Where a path leads is found in confine/walk.c. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/confine/confine.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/files/path.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/state.h"
 
 void path_release(struct host_path *path)
 {

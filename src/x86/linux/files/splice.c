@@ -6,7 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/files/io.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/proc/proc.h"
+#include "x86/linux/state.h"
+#include "x86/linux/wait.h"
 
 /* Writes do not add to pages that a pipe was given in this way. */
 static int64_t moved(struct file *to, int64_t result)

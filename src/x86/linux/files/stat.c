@@ -6,7 +6,11 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/files/path.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/state.h"
 
 static void put(uint8_t *bytes, size_t at, uint64_t value, size_t size)
 {

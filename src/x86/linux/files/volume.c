@@ -5,7 +5,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/state.h"
 
 /* struct ustat as the host's kernel fills it in. */
 struct host_ustat {

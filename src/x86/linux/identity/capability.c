@@ -8,7 +8,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "x86/linux/calls.h"
+#include "x86/linux/identity/capability.h"
 #include "x86/linux/identity/identity.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/processes/process.h"
+#include "x86/linux/state.h"
 
 #define BIT(capability) (UINT64_C(1) << (capability))
 

@@ -3,13 +3,19 @@
  * host's files know the user who runs the simulator; when that is the
  * superuser, the host knows the guest's ids and capabilities. */
 #include <errno.h>
+#include <limits.h>
 #include <linux/capability.h>
 #include <string.h>
 #include <sys/fsuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "x86/linux/calls.h"
+#include "x86/linux/identity/capability.h"
 #include "x86/linux/identity/identity.h"
+#include "x86/linux/landlock/landlock.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/state.h"
 
 void identity_start(struct credentials *credentials, uint64_t capabilities)
 {

@@ -1,28 +1,32 @@
-/* Who a process is to others: its ids and capabilities, and how both change.
- * What other folders need of it is in process.h. */
-#ifndef M2S_X86_LINUX_IDENTITY_H
-#define M2S_X86_LINUX_IDENTITY_H
+/* Who a process is to others: its ids and capabilities, and how both change. */
+#ifndef M2S_X86_LINUX_IDENTITY_IDENTITY_H
+#define M2S_X86_LINUX_IDENTITY_IDENTITY_H
 
-#include "x86/linux/process.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "x86/linux/state.h"
 
 /* Indices of credentials.user and .group. */
 enum { REAL, EFFECTIVE, SAVED, FILES };
 
-enum { CAPABILITY_LAST = 40 }; /* CAP_CHECKPOINT_RESTORE, Linux 5.9 */
-#define CAPABILITY_ALL ((UINT64_C(2) << CAPABILITY_LAST) - 1)
+/* Those of the simulator; `capabilities`: as struct linux_options. */
+void identity_start(struct credentials *credentials, uint64_t capabilities);
+/* Host files are accessed with these ids from now on, where we may. */
+void identity_enter(struct linux_system *system,
+		    const struct credentials *credentials);
+/* A group is the one for files or among the others. */
+bool in_group(const struct credentials *own, unsigned group);
+bool may_signal(const struct process *from, const struct process *to);
+/* Ids for access rights have changed: what Linux takes from the process. */
+void identity_changed(struct process *process);
 
-/* ---- capability.c ---- */
-/* The sets that the simulator itself runs with, when it is the superuser's, or
- * those that it is told to have. */
-void capabilities_start(struct credentials *credentials, uint64_t told);
-/* The host asks for these capabilities from now on. */
-void capabilities_enter(const struct credentials *credentials);
-/* The user ids have changed, before they were `old`. */
-void capabilities_follow_users(struct credentials *credentials,
-			       const unsigned *old);
-/* Only the one for files has changed. */
-void capabilities_follow_files(struct credentials *credentials, unsigned old);
-/* What access() looks with: those of the real user. */
-void capabilities_of_real_user(struct credentials *credentials);
+struct program_identity {
+	struct credentials credentials;
+	bool secure; /* AT_SECURE: the program has more rights than its user */
+};
+/* Who a process will be that executes an open file: 0 or a negative errno. */
+int identity_of_program(const struct process *process, int program,
+			struct program_identity *identity);
 
 #endif

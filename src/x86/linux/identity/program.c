@@ -11,8 +11,10 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "x86/linux/identity/capability.h"
 #include "x86/linux/identity/identity.h"
 #include "x86/linux/ptrace/ptrace.h"
+#include "x86/linux/state.h"
 
 struct file_capabilities {
 	uint64_t permitted, inheritable;

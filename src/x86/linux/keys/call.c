@@ -4,8 +4,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "x86/linux/calls.h"
 #include "x86/linux/identity/identity.h"
-#include "x86/linux/keys/keys.h"
+#include "x86/linux/keys/keyring.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/state.h"
 
 /* s for which request_key() remembers that a key cannot be had. */
 enum { NEGATIVE_TIME = 60 };

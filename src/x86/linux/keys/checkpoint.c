@@ -4,7 +4,8 @@
 
 #include "base/memory.h"
 #include "x86/linux/checkpoint/checkpoint.h"
-#include "x86/linux/keys/keys.h"
+#include "x86/linux/keys/keyring.h"
+#include "x86/linux/state.h"
 
 /* The keys, the oldest first, so that the list is the same when it is made
  * again. */

@@ -6,8 +6,12 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "x86/linux/identity/capability.h"
 #include "x86/linux/identity/identity.h"
-#include "x86/linux/keys/keys.h"
+#include "x86/linux/keys/keyring.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/signals/restart.h"
+#include "x86/linux/state.h"
 
 enum { PAGE = 4096, ERROR_MAX = 4095 };
 

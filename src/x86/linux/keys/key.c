@@ -6,7 +6,9 @@
 
 #include "base/memory.h"
 #include "x86/linux/identity/identity.h"
-#include "x86/linux/keys/keys.h"
+#include "x86/linux/keys/keyring.h"
+#include "x86/linux/state.h"
+#include "x86/linux/time/clock.h"
 
 enum { FIRST_SERIAL = 0x10000000, LAST_SERIAL = 0x7fffffff };
 

@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "x86/linux/identity/capability.h"
 #include "x86/linux/identity/identity.h"
-#include "x86/linux/keys/keys.h"
+#include "x86/linux/keys/keyring.h"
+#include "x86/linux/state.h"
 
 int64_t key_get_ring(struct context *context, const uint64_t *a)
 {

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "x86/linux/keys/keys.h"
+#include "x86/linux/keys/keyring.h"
+#include "x86/linux/state.h"
 
 enum {
 	DEPTH_MAX = 6,    /* of keyrings in each other, as in Linux */

@@ -2,12 +2,15 @@
  * keyrings(7)). */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "x86/linux/identity/identity.h"
+#include "x86/linux/keys/keyring.h"
 #include "x86/linux/keys/keys.h"
+#include "x86/linux/state.h"
 
 static const char *const settings[KEY_SETTINGS] = {
 	[KEY_GC_DELAY] = "gc_delay",

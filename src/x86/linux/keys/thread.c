@@ -9,7 +9,9 @@
 
 #include "base/memory.h"
 #include "x86/linux/identity/identity.h"
+#include "x86/linux/keys/keyring.h"
 #include "x86/linux/keys/keys.h"
+#include "x86/linux/state.h"
 
 struct thread_keys *thread_keys(struct context *context)
 {

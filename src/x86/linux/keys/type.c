@@ -1,8 +1,10 @@
 /* The types of keys (keyrings(7)): what their bytes and descriptions may be. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "x86/linux/keys/keys.h"
+#include "x86/linux/keys/keyring.h"
+#include "x86/linux/state.h"
 
 enum {
 	USER_MAX = 32767,

@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 #include "x86/linux/landlock/landlock.h"
+#include "x86/linux/landlock/ruleset.h"
+#include "x86/linux/state.h"
 
 struct landlock_domain *domain_hold(struct landlock_domain *domain)
 {

@@ -8,7 +8,10 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
+#include "x86/linux/files/path.h"
 #include "x86/linux/landlock/landlock.h"
+#include "x86/linux/landlock/ruleset.h"
+#include "x86/linux/state.h"
 
 static int check(struct context *context, struct place *place, uint64_t access)
 {

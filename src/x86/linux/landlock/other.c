@@ -4,9 +4,12 @@
 #include <netinet/in.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/un.h>
 
 #include "x86/linux/landlock/landlock.h"
+#include "x86/linux/landlock/ruleset.h"
+#include "x86/linux/state.h"
 
 /* ---- Ports ---- */
 

@@ -1,13 +1,17 @@
 /* Where a file lies: it and the folders above it, by device and inode, as the
  * rules have them. */
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "x86/linux/landlock/landlock.h"
+#include "x86/linux/confine/confine.h"
+#include "x86/linux/files/path.h"
+#include "x86/linux/landlock/ruleset.h"
+#include "x86/linux/state.h"
 
 static void add(struct place *place, const struct stat *status)
 {

@@ -1,6 +1,7 @@
 /* Rulesets, which programs fill by a descriptor and then apply to themselves. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,13 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "x86/linux/landlock/landlock.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/confine/confine.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/identity/capability.h"
+#include "x86/linux/landlock/ruleset.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/state.h"
 
 enum {
 	CREATE_VERSION = 1,         /* flag of landlock_create_ruleset() */

@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/memory/ldt.h"
+#include "x86/linux/state.h"
 
 enum {
 	ENTRY = 8,          /* bytes of a descriptor */

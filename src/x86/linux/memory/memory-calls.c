@@ -1,14 +1,22 @@
 /* Calls that leave what is mapped as it is: advice, locks, memory of others. */
 #include <errno.h>
+#include <limits.h>
 #include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/uio.h>
 
 #include "base/memory.h"
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/identity/capability.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/memory/memory.h"
+#include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/ptrace.h"
+#include "x86/linux/state.h"
 
 /* Advice that Linux knows and that needs nothing done here. */
 static bool advice_harmless(int advice)

@@ -7,7 +7,11 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "x86/linux/process.h"
+#include "x86/linux/aio/aio.h"
+#include "x86/linux/memory/ldt.h"
+#include "x86/linux/memory/memory.h"
+#include "x86/linux/random.h"
+#include "x86/linux/state.h"
 
 /* Where the stack ends: as a 64-bit kernel lays out an i386 process without
  * randomization; for x86-64 below what AddressSanitizer keeps for its shadow

@@ -1,6 +1,7 @@
 /* What an address space maps: brk, mmap, munmap, mprotect, mremap. */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +10,13 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/confine/confine.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/memory/memory.h"
 #include "x86/linux/proc/proc.h"
-#include "x86/linux/process.h"
+#include "x86/linux/state.h"
 
 /* The first address that no x86-64 program can ask for; and the first that it
  * does not get by a hint alone, since growing costs address space of ours. */

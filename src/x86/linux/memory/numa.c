@@ -6,8 +6,13 @@
 #include <linux/mempolicy.h>
 #include <string.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/identity/capability.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/memory/memory.h"
+#include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/ptrace.h"
+#include "x86/linux/state.h"
 
 enum {
 	MASK_BITS_MAX = SPACE_PAGE * 8, /* the longest that is looked at */

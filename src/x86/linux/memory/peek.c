@@ -1,5 +1,6 @@
 /* Memory of a process as debuggers reach it, whatever its protection. */
-#include "x86/linux/process.h"
+#include "x86/linux/memory/peek.h"
+#include "x86/linux/state.h"
 
 static size_t in_page(uint64_t address, size_t size)
 {

@@ -6,7 +6,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "x86/linux/mqueue/mqueue.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/mqueue/queue.h"
+#include "x86/linux/processes/process.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
 
 /* For SIGEV_THREAD the C library gives 32 bytes and a netlink socket, on which
  * a thread of its own gets them back, the last one saying why. */

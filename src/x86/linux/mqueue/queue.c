@@ -1,6 +1,7 @@
 /* POSIX message queues: opening, removing, attributes. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/capability.h>
 #include <poll.h>
 #include <stdio.h>
@@ -11,7 +12,14 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/identity/capability.h"
+#include "x86/linux/identity/identity.h"
+#include "x86/linux/memory/guest.h"
 #include "x86/linux/mqueue/mqueue.h"
+#include "x86/linux/mqueue/queue.h"
+#include "x86/linux/state.h"
 
 /* As Linux has them unless told otherwise (mq_overview(7)). */
 enum {

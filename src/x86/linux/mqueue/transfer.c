@@ -6,7 +6,12 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "x86/linux/mqueue/mqueue.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/mqueue/queue.h"
+#include "x86/linux/state.h"
+#include "x86/linux/time/clock.h"
+#include "x86/linux/wait.h"
 
 enum { PRIORITY_MAX = 32768 };
 

@@ -2,6 +2,10 @@
 
 #include <sys/personality.h>
 
+#include "x86/linux/calls.h"
+#include "x86/linux/state.h"
+#include "x86/linux/time/clock.h"
+
 void poll_set_deadline(struct context *context, int64_t nanoseconds)
 {
 	if (!context->resumed && !context->restarted)

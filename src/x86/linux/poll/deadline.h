@@ -2,7 +2,7 @@
 #ifndef M2S_X86_LINUX_POLL_DEADLINE_H
 #define M2S_X86_LINUX_POLL_DEADLINE_H
 
-#include "x86/linux/process.h"
+#include "x86/linux/state.h"
 
 /* Sets the deadline on the first attempt; ns < 0: none. */
 void poll_set_deadline(struct context *context, int64_t nanoseconds);

@@ -5,7 +5,13 @@
 #include <sys/epoll.h>
 
 #include "base/memory.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/memory/guest.h"
 #include "x86/linux/poll/deadline.h"
+#include "x86/linux/signals/mask.h"
+#include "x86/linux/state.h"
+#include "x86/linux/wait.h"
 
 int64_t call_epoll_create1(struct context *context, const uint64_t *a)
 {

@@ -4,7 +4,13 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/memory/guest.h"
 #include "x86/linux/poll/deadline.h"
+#include "x86/linux/signals/mask.h"
+#include "x86/linux/state.h"
+#include "x86/linux/wait.h"
 
 enum { DESCRIPTORS_MAX = 65536 };
 

@@ -2,7 +2,14 @@
 #include <errno.h>
 #include <poll.h>
 
+#include "x86/linux/calls.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/memory/guest.h"
 #include "x86/linux/poll/deadline.h"
+#include "x86/linux/signals/mask.h"
+#include "x86/linux/state.h"
+#include "x86/linux/time/clock.h"
+#include "x86/linux/wait.h"
 
 enum { SET_BYTES = 1024 / 8 };
 

@@ -2,6 +2,7 @@
  * that we make up, or its own file. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +10,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "x86/linux/confine/confine.h"
+#include "x86/linux/core/core.h"
+#include "x86/linux/files/path.h"
+#include "x86/linux/keys/keys.h"
 #include "x86/linux/proc/proc.h"
-#include "x86/linux/process.h"
+#include "x86/linux/processes/process.h"
+#include "x86/linux/state.h"
+#include "x86/linux/sysv/sysv.h"
+#include "x86/linux/uts.h"
 
 static int memory_file(const char *name, const char *text, size_t size,
 		       mode_t mode, struct host_path *path)

@@ -4,8 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "x86/linux/confine/confine.h"
+#include "x86/linux/files/files.h"
 #include "x86/linux/proc/proc.h"
-#include "x86/linux/process.h"
+#include "x86/linux/state.h"
 
 /* The open file of "fd/3", or NULL. */
 static struct file *descriptor_of(const struct process *process,

@@ -4,8 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "x86/linux/confine/confine.h"
 #include "x86/linux/proc/proc.h"
-#include "x86/linux/process.h"
+#include "x86/linux/state.h"
 
 struct listing {
 	const struct linux_system *system;

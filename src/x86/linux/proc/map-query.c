@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "x86/linux/confine/confine.h"
+#include "x86/linux/memory/guest.h"
 #include "x86/linux/proc/proc.h"
-#include "x86/linux/process.h"
+#include "x86/linux/state.h"
 
 /* struct procmap_query, which C libraries of its time do not have. */
 struct query {

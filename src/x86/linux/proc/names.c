@@ -1,12 +1,14 @@
 /* Which row of names.def a path is. */
+#include "base/memory.h"
+#include "x86/linux/confine/confine.h"
 #include "x86/linux/proc/proc.h"
+#include "x86/linux/processes/process.h"
+#include "x86/linux/state.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "x86/linux/process.h"
 
 #define ALWAYS false
 #define ROOT true

@@ -6,11 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
+#include "x86/linux/files/files.h"
+#include "x86/linux/memory/peek.h"
 #include "x86/linux/proc/proc.h"
-#include "x86/linux/process.h"
+#include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/ptrace.h"
+#include "x86/linux/state.h"
 
 /* An empty file of the host that has a position, and the guest's rights. */
 static int open_position(uint64_t flags)

@@ -16,8 +16,20 @@
 
 #include "base/memory.h"
 #include "x86/isa/features.h"
-#include "x86/linux/process.h"
+#include "x86/linux/confine/confine.h"
+#include "x86/linux/core/core.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/keys/keys.h"
+#include "x86/linux/memory/memory.h"
+#include "x86/linux/proc/proc.h"
+#include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/ptrace.h"
+#include "x86/linux/random.h"
+#include "x86/linux/seccomp/seccomp.h"
+#include "x86/linux/state.h"
+#include "x86/linux/sysv/sysv.h"
+#include "x86/linux/time/clock.h"
+#include "x86/linux/uts.h"
 
 enum { TICK = 10000000, SECOND = 1000000000 };
 

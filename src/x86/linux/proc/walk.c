@@ -1,11 +1,12 @@
 /* The way through /proc. It is our own table, so it is walked without the
  * host, up to where a link leads to what a guest holds. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "x86/linux/proc/proc.h"
-#include "x86/linux/process.h"
+#include "x86/linux/state.h"
 
 enum { LINKS_MAX = 40 };
 

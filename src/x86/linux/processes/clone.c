@@ -5,8 +5,21 @@
 #include <signal.h>
 #include <string.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/identity/identity.h"
+#include "x86/linux/keys/keys.h"
+#include "x86/linux/landlock/landlock.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/memory/memory.h"
+#include "x86/linux/processes/pidfd.h"
+#include "x86/linux/processes/process.h"
+#include "x86/linux/processes/scheduling.h"
 #include "x86/linux/ptrace/ptrace.h"
+#include "x86/linux/seccomp/seccomp.h"
+#include "x86/linux/state.h"
+#include "x86/linux/trace/trace.h"
+#include "x86/linux/wait.h"
 
 /* CLONE_CLEAR_SIGHAND; and all that fits 32 bits. */
 #define CLEAR_HANDLERS UINT64_C(0x100000000)

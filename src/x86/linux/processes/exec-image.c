@@ -2,13 +2,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "x86/linux/processes/exec.h"
+#include "x86/linux/confine/confine.h"
+#include "x86/linux/files/path.h"
+#include "x86/linux/landlock/landlock.h"
+#include "x86/linux/memory/memory.h"
+#include "x86/linux/processes/exec-image.h"
+#include "x86/linux/state.h"
 
 /* Position-independent programs are loaded where Linux puts them without
  * randomization (i386), or low. */

@@ -7,7 +7,11 @@
 
 #include "base/memory.h"
 #include "x86/isa/features.h"
-#include "x86/linux/processes/exec.h"
+#include "x86/linux/identity/identity.h"
+#include "x86/linux/processes/exec-image.h"
+#include "x86/linux/random.h"
+#include "x86/linux/signals/fp-state.h"
+#include "x86/linux/state.h"
 
 /* AT_HWCAP2: user code may use RDFSBASE (asm/hwcap2.h). */
 enum { CAPABILITY_FSGSBASE = 2 };

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,23 @@
 
 #include "base/memory.h"
 #include "x86/isa/features.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/debug/events.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/files/io.h"
+#include "x86/linux/files/path.h"
+#include "x86/linux/futex/futex.h"
+#include "x86/linux/identity/identity.h"
+#include "x86/linux/keys/keys.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/memory/memory.h"
+#include "x86/linux/processes/exec-image.h"
 #include "x86/linux/processes/exec.h"
+#include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/ptrace.h"
+#include "x86/linux/state.h"
+#include "x86/linux/sysv/sysv.h"
+#include "x86/linux/trace/trace.h"
 
 enum { SCRIPT_DEPTH = 4, ARGUMENTS_MAX = 1 << 16 };
 

@@ -1,8 +1,11 @@
 /* What processes are to each other: parents, groups, sessions, kcmp. */
 #include <errno.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/ptrace.h"
+#include "x86/linux/state.h"
 
 int64_t call_getpid(struct context *context, const uint64_t *a)
 {

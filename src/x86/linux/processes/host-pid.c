@@ -21,7 +21,11 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/processes/host-pid.h"
+#include "x86/linux/processes/process.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
 
 enum {
 	STACK = 16384,       /* of a relay, bytes */

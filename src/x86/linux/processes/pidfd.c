@@ -8,8 +8,14 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/processes/pidfd.h"
+#include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/ptrace.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
 
 int64_t pidfd_make(struct process *process, struct process *of, bool nonblock)
 {

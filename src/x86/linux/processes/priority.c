@@ -5,7 +5,10 @@
 #include <linux/ioprio.h>
 #include <sys/resource.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/identity/capability.h"
+#include "x86/linux/processes/process.h"
+#include "x86/linux/state.h"
 
 /* Whom a call is about: which and who of setpriority() and ioprio_set(),
  * whose constants for `which` are one more. */

@@ -9,8 +9,27 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/debug/events.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/futex/futex.h"
+#include "x86/linux/identity/identity.h"
+#include "x86/linux/keys/keys.h"
+#include "x86/linux/landlock/landlock.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/memory/memory.h"
+#include "x86/linux/processes/host-pid.h"
+#include "x86/linux/processes/pidfd.h"
+#include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/ptrace.h"
+#include "x86/linux/seccomp/seccomp.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
+#include "x86/linux/sysv/sysv.h"
+#include "x86/linux/time/clock.h"
+#include "x86/linux/trace/call.h"
+#include "x86/linux/trace/trace.h"
+#include "x86/linux/wait.h"
 
 struct process *process_find(struct linux_system *system, int pid)
 {

@@ -6,7 +6,12 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/identity/capability.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/processes/process.h"
+#include "x86/linux/processes/scheduling.h"
+#include "x86/linux/state.h"
 
 enum {
 	POLICY_DEADLINE = 6,

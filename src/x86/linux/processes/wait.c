@@ -1,10 +1,17 @@
 /* Waiting for children, and for threads that the process traces. */
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/processes/pidfd.h"
+#include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/ptrace.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
+#include "x86/linux/wait.h"
 
 enum report {
 	REPORT_NONE,

@@ -7,7 +7,15 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/identity/capability.h"
+#include "x86/linux/landlock/landlock.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/tracee.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
+#include "x86/linux/trace/trace.h"
 
 enum { KNOWN_OPTIONS = 0xff | PTRACE_O_EXITKILL };
 

@@ -4,6 +4,7 @@
 
 #include "x86/linux/ptrace/tracee.h"
 #include "x86/linux/ptrace/watch.h"
+#include "x86/linux/state.h"
 
 enum { DR6 = 6, DR7 = 7 };
 

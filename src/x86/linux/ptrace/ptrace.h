@@ -11,7 +11,7 @@
 #define M2S_X86_LINUX_PTRACE_PTRACE_H
 
 #include "x86/emu/vector/xsave.h"
-#include "x86/linux/process.h"
+#include "x86/linux/state.h"
 
 /* ---- Stops ---- */
 bool ptrace_stopped(const struct context *context);

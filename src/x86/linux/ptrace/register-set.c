@@ -6,7 +6,9 @@
 
 #include "base/memory.h"
 #include "x86/emu/x87/fxsave.h"
+#include "x86/linux/memory/guest.h"
 #include "x86/linux/ptrace/tracee.h"
+#include "x86/linux/state.h"
 
 enum {
 	FEATURES = 464, /* where the image of XSAVE tells XCR0 */

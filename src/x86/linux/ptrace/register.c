@@ -3,7 +3,9 @@
 #include <errno.h>
 
 #include "base/memory.h"
+#include "x86/linux/memory/guest.h"
 #include "x86/linux/ptrace/tracee.h"
+#include "x86/linux/state.h"
 
 /* Beyond the numbers of the general registers. */
 enum {

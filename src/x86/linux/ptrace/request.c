@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "x86/linux/memory/guest.h"
 #include "x86/linux/ptrace/tracee.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
 
 static const struct {
 	uint64_t number;

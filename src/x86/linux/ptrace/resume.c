@@ -3,7 +3,13 @@
 #include <linux/ptrace.h>
 #include <signal.h>
 
+#include "x86/linux/call.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/tracee.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
+#include "x86/linux/trace/trace.h"
 
 /* The tracer may have changed number and arguments, which are in the
  * registers; a call with number -1 is not made. */

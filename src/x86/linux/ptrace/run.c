@@ -3,7 +3,10 @@
 #include <signal.h>
 #include <string.h>
 
+#include "x86/linux/debug/events.h"
 #include "x86/linux/ptrace/tracee.h"
+#include "x86/linux/run.h"
+#include "x86/linux/state.h"
 
 enum {
 	CONTROL = 7,

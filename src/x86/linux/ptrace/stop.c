@@ -3,7 +3,11 @@
 #include <linux/ptrace.h>
 #include <signal.h>
 
+#include "x86/linux/calls.h"
 #include "x86/linux/ptrace/tracee.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
+#include "x86/linux/trace/trace.h"
 
 bool ptrace_stopped(const struct context *context)
 {

@@ -2,7 +2,11 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/memory/peek.h"
+#include "x86/linux/processes/thread.h"
 #include "x86/linux/ptrace/tracee.h"
+#include "x86/linux/state.h"
 
 /* struct user of either ABI (asm/user_64.h, asm/user_32.h). */
 struct user_layout {

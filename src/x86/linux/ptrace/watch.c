@@ -1,6 +1,7 @@
 #include "x86/linux/ptrace/watch.h"
 
 #include "x86/emu/access.h"
+#include "x86/linux/state.h"
 
 struct range {
 	uint64_t start, end;

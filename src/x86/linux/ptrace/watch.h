@@ -4,7 +4,7 @@
 #define M2S_X86_LINUX_PTRACE_WATCH_H
 
 #include "x86/linux/debug/debug.h"
-#include "x86/linux/process.h"
+#include "x86/linux/state.h"
 
 struct watchpoint {
 	uint64_t address, size;

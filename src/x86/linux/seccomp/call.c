@@ -5,7 +5,12 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/identity/capability.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/seccomp/filter.h"
 #include "x86/linux/seccomp/seccomp.h"
+#include "x86/linux/state.h"
 
 enum {
 	/* Instructions of all filters of a thread, with 4 for each filter. */

@@ -3,7 +3,8 @@
 
 #include "base/memory.h"
 #include "x86/linux/checkpoint/checkpoint.h"
-#include "x86/linux/seccomp/seccomp.h"
+#include "x86/linux/seccomp/filter.h"
+#include "x86/linux/state.h"
 
 /* Filters, each behind those that were there before it. */
 struct list {

@@ -8,8 +8,13 @@
 #include <sys/syscall.h>
 
 #include "base/memory.h"
+#include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/ptrace.h"
+#include "x86/linux/seccomp/filter.h"
 #include "x86/linux/seccomp/seccomp.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
+#include "x86/linux/trace/trace.h"
 
 enum { ERRNO_MAX = 4095 };
 

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "x86/linux/seccomp/seccomp.h"
+#include "x86/linux/seccomp/filter.h"
+#include "x86/linux/state.h"
 
 static bool is_jump(const struct sock_filter *at)
 {

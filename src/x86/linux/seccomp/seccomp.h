@@ -1,45 +1,26 @@
-/* seccomp(2): which system calls a thread may make. The filters are the
- * guest's programs for the classic BPF machine, which run here, never on the
- * host. What other folders need of it is in process.h.
- *
- *	program.c    BPF programs: checking and running them
- *	decide.c     what becomes of a call
- *	call.c       prctl() and seccomp()
- *	checkpoint.c */
+/* Filters of system calls: what other folders need of them. */
 #ifndef M2S_X86_LINUX_SECCOMP_SECCOMP_H
 #define M2S_X86_LINUX_SECCOMP_SECCOMP_H
 
-#include <linux/filter.h>
-#include <linux/seccomp.h>
+#include <stdint.h>
 
-#include "x86/linux/process.h"
+struct context;
 
-/* A filter and, behind it, those that were there before; threads share them. */
-struct seccomp_filter {
-	unsigned references;           /* threads and later filters */
-	struct seccomp_filter *before; /* or NULL */
-	bool logs;                     /* SECCOMP_FILTER_FLAG_LOG */
-	size_t count;
-	struct sock_filter *code;
+enum seccomp_way {
+	SECCOMP_GOES_ON, /* the call is made */
+	SECCOMP_ENDS,    /* it is not; context->result is its result */
+	SECCOMP_TRAPS,   /* it ends without one, then seccomp_trap() */
+	SECCOMP_GONE,    /* the thread has ended, or stops for its tracer */
 };
-
-/* What holds for a thread. */
-struct seccomp {
-	bool strict;
-	struct seccomp_filter *filter; /* the last one; NULL when strict */
-};
-
-/* Which of its filters a context's call has still to pass: context->filter. */
-enum { FILTER_NONE, FILTER_DUE, FILTER_TRACED };
-
-/* ---- program.c ---- */
-/* Whether a program may be a filter. */
-bool seccomp_program_valid(const struct sock_filter *code, size_t count);
-uint32_t seccomp_program_run(const struct sock_filter *code,
-			     const struct seccomp_data *data);
-
-/* ---- decide.c ---- */
-struct seccomp_filter *seccomp_hold(struct seccomp_filter *filter);
-void seccomp_drop(struct seccomp_filter *filter);
+/* What the thread's filters make of the call in progress. */
+enum seccomp_way seccomp_decide(struct context *context);
+void seccomp_trap(struct context *context);
+void seccomp_clone(struct context *child, const struct context *parent);
+/* The thread has no filters any more. */
+void seccomp_leave(struct context *context);
+/* SECCOMP_MODE_* and the number of filters; of nobody (NULL): none. */
+void seccomp_count(const struct context *context, int *mode, int *filters);
+int64_t seccomp_prctl(struct context *context, uint64_t mode,
+		      uint64_t address);
 
 #endif

@@ -4,9 +4,10 @@
  * _fpx_sw_bytes of asm/sigcontext.h); a second magic word ends it. */
 #include <string.h>
 
-#include "x86/emu/x87/fxsave.h"
 #include "x86/emu/vector/xsave.h"
-#include "x86/linux/process.h"
+#include "x86/emu/x87/fxsave.h"
+#include "x86/linux/signals/fp-state.h"
+#include "x86/linux/state.h"
 
 #define MAGIC_FIRST UINT32_C(0x46505853)
 #define MAGIC_LAST UINT32_C(0x46505845)

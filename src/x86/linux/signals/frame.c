@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "x86/emu/x87/fxsave.h"
-#include "x86/linux/process.h"
+#include "x86/linux/signals/fp-state.h"
+#include "x86/linux/signals/frame.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
 
 enum { RESTORER_FLAG = 0x04000000 /* SA_RESTORER */ };
 

@@ -2,7 +2,11 @@
 #include <errno.h>
 #include <signal.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/signals/mask.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
 
 int64_t mask_enter(struct context *context, uint64_t address, uint64_t size)
 {

@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "x86/linux/process.h"
+#include "x86/linux/signals/outside.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
+#include "x86/linux/unwind/fault-report.h"
 
 /* Linux sends keys of the terminal to the foreground group, and everything
  * else to the process that is named: the simulator, which stands for the

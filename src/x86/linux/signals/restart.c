@@ -5,7 +5,10 @@
 #include <signal.h>
 #include <string.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/call.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/signals/restart.h"
+#include "x86/linux/state.h"
 
 enum { RESTART_SYSCALL_64 = 219, RESTART_SYSCALL_32 = 0 };
 

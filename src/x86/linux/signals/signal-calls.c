@@ -2,7 +2,16 @@
 #include <errno.h>
 #include <signal.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/identity/identity.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/processes/host-pid.h"
+#include "x86/linux/processes/process.h"
+#include "x86/linux/signals/frame.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
+#include "x86/linux/time/clock.h"
+#include "x86/linux/wait.h"
 
 #define BIT(number) (UINT64_C(1) << ((number) - 1))
 

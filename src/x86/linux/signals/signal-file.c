@@ -4,7 +4,11 @@
 #include <signal.h>
 #include <sys/eventfd.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
 
 int64_t call_signalfd4(struct context *context, const uint64_t *a)
 {

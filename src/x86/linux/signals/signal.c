@@ -1,6 +1,7 @@
 /* Signals: queues, default actions, delivery, timers. */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +12,18 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "x86/linux/process.h"
+#include "x86/linux/core/core.h"
+#include "x86/linux/debug/events.h"
+#include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/ptrace.h"
+#include "x86/linux/signals/frame.h"
+#include "x86/linux/signals/restart.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
+#include "x86/linux/time/clock.h"
+#include "x86/linux/trace/call.h"
+#include "x86/linux/trace/trace.h"
+#include "x86/linux/unwind/fault-report.h"
 
 #define BIT(number) (UINT64_C(1) << ((number) - 1))
 

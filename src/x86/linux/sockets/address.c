@@ -7,16 +7,23 @@
  * hold open; the guest is told the name that it gave. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/confine/confine.h"
+#include "x86/linux/files/path.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/sockets/address.h"
+#include "x86/linux/state.h"
 
 #define HEAD offsetof(struct sockaddr_un, sun_path)
 

@@ -8,7 +8,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "x86/linux/confine/confine.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/memory/guest.h"
 #include "x86/linux/sockets/message.h"
+#include "x86/linux/state.h"
 
 static uint64_t round_to(uint64_t value, unsigned word)
 {

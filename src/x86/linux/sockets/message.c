@@ -1,12 +1,24 @@
 /* Sending and receiving on sockets: bytes, and messages of several parts. */
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 
 #include "base/memory.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/files/files.h"
+#include "x86/linux/files/path.h"
+#include "x86/linux/landlock/landlock.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/sockets/address.h"
 #include "x86/linux/sockets/message.h"
+#include "x86/linux/sockets/socket.h"
+#include "x86/linux/state.h"
+#include "x86/linux/time/clock.h"
+#include "x86/linux/wait.h"
 
 static int64_t send_message(struct context *context, struct file *file,
 			    struct message *message, uint64_t flags)

@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/state.h"
 
 enum { CONTROL_MAX = 8192 };
 

@@ -7,7 +7,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/sockets/socket.h"
+#include "x86/linux/state.h"
+#include "x86/linux/time/clock.h"
 
 /* Options that hand the host an address or a descriptor inside their value,
  * and those of kernel parts nobody needs, are not offered. */

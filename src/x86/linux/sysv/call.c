@@ -1,7 +1,9 @@
 /* ipc() of i386: all calls of System V IPC behind one number (ipc(2)). */
 #include <errno.h>
 
-#include "x86/linux/sysv/sysv.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/sysv/object.h"
 
 enum {
 	SEMOP = 1, SEMGET = 2, SEMCTL = 3, SEMTIMEDOP = 4, MSGSND = 11,

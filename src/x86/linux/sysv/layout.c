@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "x86/linux/sysv/sysv.h"
+#include "x86/linux/state.h"
+#include "x86/linux/sysv/object.h"
 
 enum { CALL_IPC = 117 };
 

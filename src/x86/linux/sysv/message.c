@@ -2,13 +2,20 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/capability.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ipc.h>
 #include <sys/msg.h>
+#include <sys/socket.h>
 
 #include "base/memory.h"
-#include "x86/linux/sysv/sysv.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/identity/capability.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/state.h"
+#include "x86/linux/sysv/object.h"
+#include "x86/linux/wait.h"
 
 /* As Linux has them unless told otherwise (linux/msg.h). */
 enum {

@@ -6,7 +6,12 @@
 #include <sys/ipc.h>
 
 #include "base/memory.h"
+#include "x86/linux/identity/capability.h"
+#include "x86/linux/identity/identity.h"
+#include "x86/linux/state.h"
+#include "x86/linux/sysv/object.h"
 #include "x86/linux/sysv/sysv.h"
+#include "x86/linux/time/clock.h"
 
 /* An id is a sequence number times INDEX_LIMIT plus an index. Indices are
  * given out in a circle of at least CYCLE_MIN, so that a removed object's id

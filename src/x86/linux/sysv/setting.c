@@ -2,11 +2,14 @@
  * of the run, not of the host. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "x86/linux/identity/identity.h"
+#include "x86/linux/state.h"
+#include "x86/linux/sysv/object.h"
 #include "x86/linux/sysv/sysv.h"
 
 enum { OBJECTS_MAX = 32768 }; /* what an id has room for */

@@ -14,7 +14,12 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "x86/linux/sysv/sysv.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/identity/capability.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/memory/memory.h"
+#include "x86/linux/state.h"
+#include "x86/linux/sysv/object.h"
 
 enum {
 	STAT_ANY = 15, /* SHM_STAT_ANY */

@@ -1,7 +1,10 @@
 /* System V IPC in /proc/sysvipc: a line of each object. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "x86/linux/state.h"
+#include "x86/linux/sysv/object.h"
 #include "x86/linux/sysv/sysv.h"
 
 static const struct {

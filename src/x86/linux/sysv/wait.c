@@ -2,7 +2,9 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "x86/linux/sysv/sysv.h"
+#include "x86/linux/processes/process.h"
+#include "x86/linux/state.h"
+#include "x86/linux/sysv/object.h"
 
 static bool is_of(const struct ipc_wait *wait, const struct context *context)
 {

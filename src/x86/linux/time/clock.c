@@ -4,7 +4,13 @@
 #include <sys/timex.h>
 #include <time.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/processes/process.h"
+#include "x86/linux/signals/restart.h"
+#include "x86/linux/state.h"
+#include "x86/linux/time/clock.h"
+#include "x86/linux/wait.h"
 
 enum { SECOND = 1000000000 };
 

@@ -6,7 +6,11 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/processes/process.h"
+#include "x86/linux/state.h"
+#include "x86/linux/time/clock.h"
 
 /* ---- alarm, setitimer ---- */
 

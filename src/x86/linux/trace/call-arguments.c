@@ -2,11 +2,14 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/futex.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "base/memory.h"
-#include "x86/linux/trace/call.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/state.h"
+#include "x86/linux/trace/call-print.h"
 
 void trace_open_mode(FILE *out, uint64_t flags)
 {

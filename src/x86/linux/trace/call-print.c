@@ -3,10 +3,12 @@
 #include <asm/prctl.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <linux/futex.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
@@ -19,7 +21,10 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "x86/linux/trace/call.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
+#include "x86/linux/trace/call-print.h"
 
 enum { TEXT_MAX = 32 };
 

@@ -3,13 +3,18 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 
-#include "x86/linux/trace/call.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
+#include "x86/linux/trace/call-print.h"
 
 static uint64_t field(const uint8_t *bytes, size_t at, size_t size)
 {

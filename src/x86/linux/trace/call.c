@@ -12,6 +12,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/signals/restart.h"
+#include "x86/linux/state.h"
+#include "x86/linux/trace/call-print.h"
 #include "x86/linux/trace/call.h"
 
 enum { RESULT_COLUMN = 39 };

@@ -1,87 +1,20 @@
-/* What the parts of the system call trace share. Internal to call-trace*.c.
- *
- * Everything here writes to `out`. What cannot be read of the guest's memory
- * is written as its address. */
+/* --x86-debug-syscall. */
 #ifndef M2S_X86_LINUX_TRACE_CALL_H
 #define M2S_X86_LINUX_TRACE_CALL_H
 
+#include <stdint.h>
 #include <stdio.h>
 
-#include "x86/linux/process.h"
+struct context;
+struct process;
+struct signal_information;
 
-enum { TRACE_LIST_MAX = 16 }; /* a longer list is cut */
-
-struct trace_names {
-	const struct trace_item {
-		uint64_t value;
-		const char *text;
-	} *item;
-	size_t count;
-};
-
-/* trace_open_flags, ... */
-#define LIST(kind) extern const struct trace_names trace_##kind;
-#define N(value)
-#define V(value, name)
-#define END(kind)
-#include "x86/linux/trace/call-names.def"
-
-/* ---- trace/call-print.c ---- */
-/* The name of one value, or the value. */
-void trace_name(FILE *out, uint64_t value, const struct trace_names *names);
-/* Names of all bits; `printed`: a name stands there already. */
-void trace_bits(FILE *out, uint64_t value, const struct trace_names *names,
-		bool printed);
-void trace_signal(FILE *out, int number);
-/* In quotes, with escapes; `more`: it is longer. */
-void trace_text(FILE *out, const uint8_t *text, size_t size, bool more);
-void trace_address(FILE *out, uint64_t value);
-/* At most the first bytes of a buffer. */
-void trace_bytes(FILE *out, const struct context *context, uint64_t address,
-		 uint64_t size);
-void trace_string(FILE *out, const struct context *context, uint64_t address);
-/* argv: ["a", "b"] */
-void trace_strings(FILE *out, const struct context *context,
-		   uint64_t address);
-/* Its address and how many variables it has. */
-void trace_environment(FILE *out, const struct context *context,
-		       uint64_t address);
-/* Bytes of a pointer in the guest. */
-unsigned trace_word(const struct context *context);
-
-/* ---- trace/call-structures.c ---- */
-/* Structures at an address of the guest. Those whose layout is another in
- * some calls look at the name of the call. */
-void trace_stat(FILE *out, const struct context *context, uint64_t address);
-void trace_statx(FILE *out, const struct context *context, uint64_t address);
-void trace_time(FILE *out, const struct context *context, uint64_t address);
-void trace_set(FILE *out, const struct context *context, uint64_t address);
-void trace_action(FILE *out, const struct context *context, uint64_t address);
-void trace_status(FILE *out, const struct context *context, uint64_t address);
-void trace_limit(FILE *out, const struct context *context, uint64_t address);
-void trace_polls(FILE *out, const struct context *context, uint64_t address,
-		 uint64_t count);
-void trace_socket_address(FILE *out, const struct context *context,
-			  uint64_t address, uint64_t size);
-/* struct iovec; with the bytes, or only where they are. */
-void trace_vectors(FILE *out, const struct context *context, uint64_t address,
-		   uint64_t count, bool bytes);
-/* How many entries getdents64() gave, in `size` bytes. */
-void trace_entries(FILE *out, const struct context *context, uint64_t address,
-		   int64_t size);
-/* All arguments of clone(). */
-void trace_clone(FILE *out, const struct context *context);
-void trace_clone3(FILE *out, const struct context *context, uint64_t address);
-void trace_pair(FILE *out, const struct context *context, uint64_t address);
-
-/* ---- trace/call-arguments.c ---- */
-/* Whether a letter is that of an argument that the call fills in. */
-bool trace_is_output(char letter);
-/* One argument: before the call, and after it. */
-void trace_input(FILE *out, const struct context *context, size_t index);
-void trace_output(FILE *out, const struct context *context, size_t index,
-		  int64_t result);
-/* The flags of open(). */
-void trace_open_mode(FILE *out, uint64_t flags);
+void call_trace_enter(struct context *context, const char *name,
+		      const char *arguments);
+void call_trace_blocks(struct context *context, FILE *log);
+void call_trace_leave(struct context *context, FILE *log, int64_t result);
+void call_trace_signal(const struct context *context,
+		       const struct signal_information *information);
+void call_trace_end(const struct process *process);
 
 #endif

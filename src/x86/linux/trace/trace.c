@@ -6,12 +6,16 @@
  * and which registers it changed. */
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "x86/emu/access.h"
-#include "x86/linux/process.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
+#include "x86/linux/trace/trace.h"
+#include "x86/linux/unwind/symbol.h"
 
 enum {
 	BYTES_SHOWN = 32, /* of a memory operand */

@@ -2,6 +2,7 @@
  * DWARF 5, section 6.4). */
 #include <string.h>
 
+#include "x86/linux/state.h"
 #include "x86/linux/unwind/cfi.h"
 
 /* Pointer encodings. */

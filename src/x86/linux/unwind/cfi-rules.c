@@ -2,6 +2,7 @@
  * and the programs that give rules for registers (section 6.4). */
 #include <string.h>
 
+#include "x86/linux/state.h"
 #include "x86/linux/unwind/cfi.h"
 
 enum {

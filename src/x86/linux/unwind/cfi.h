@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "x86/linux/process.h"
+#include "x86/linux/state.h"
 
 enum {
 	CFI_REGISTERS = 17,        /* in DWARF numbers, with the return address */

@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "x86/linux/process.h"
+#include "x86/linux/confine/confine.h"
+#include "x86/linux/state.h"
+#include "x86/linux/unwind/symbol.h"
 
 /* A guest may have put something else in the place of what it mapped. */
 static struct elf_image *open_image(const struct linux_system *system,

@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "x86/linux/state.h"
 #include "x86/linux/unwind/cfi.h"
-#include "x86/linux/process.h"
+#include "x86/linux/unwind/symbol.h"
 #include "x86/linux/unwind/unwind.h"
 
 static bool step_by_pointer(struct cfi_machine *machine)

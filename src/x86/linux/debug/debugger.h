@@ -1,6 +1,6 @@
-/* What the parts of the debugger's interface share. Internal to debug*.c. */
-#ifndef M2S_X86_LINUX_DEBUG_STATE_H
-#define M2S_X86_LINUX_DEBUG_STATE_H
+/* What the parts of the debugger's interface share. Internal to this folder. */
+#ifndef M2S_X86_LINUX_DEBUG_DEBUGGER_H
+#define M2S_X86_LINUX_DEBUG_DEBUGGER_H
 
 #include "x86/linux/debug/debug.h"
 #include "x86/linux/ptrace/watch.h"

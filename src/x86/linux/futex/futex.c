@@ -7,7 +7,14 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "x86/linux/process.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/futex/futex.h"
+#include "x86/linux/memory/guest.h"
+#include "x86/linux/processes/process.h"
+#include "x86/linux/signals/restart.h"
+#include "x86/linux/state.h"
+#include "x86/linux/time/clock.h"
+#include "x86/linux/wait.h"
 
 /* A waiter is a context whose wait names (memory, address), or several of
  * them. What a futex is follows from its place: in private memory the address

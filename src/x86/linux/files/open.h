@@ -1,0 +1,28 @@
+/* Opening files by their names. */
+#ifndef M2S_X86_LINUX_FILES_OPEN_H
+#define M2S_X86_LINUX_FILES_OPEN_H
+
+#include <stdint.h>
+
+struct context;
+struct host_path;
+struct process;
+
+/* Flags have the same numbers in both ABIs and on the host, but for i386's
+ * O_LARGEFILE, which means nothing to a 64-bit host. */
+enum { GUEST_LARGEFILE = 0100000 };
+/* A guest descriptor for a host descriptor that a path was opened as, with
+ * the guest's flags. */
+int64_t path_install(struct process *process, int host, uint64_t flags);
+int64_t path_open(struct context *context, int folder, const char *text,
+		  uint64_t flags, unsigned mode);
+/* Makes a regular file of this name in place of what has it: a host descriptor
+ * open for writing, or a negative errno. */
+int path_make_anew(struct context *context, const char *text, unsigned mode);
+/* Opens what path_find() found: a guest descriptor, a negative errno, or
+ * PATH_CHANGED when something has taken a missing name since. */
+#define PATH_CHANGED (INT64_MIN + 2)
+int64_t path_open_found(struct context *context, struct host_path *path,
+			uint64_t flags, unsigned mode);
+
+#endif

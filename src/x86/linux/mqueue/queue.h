@@ -1,0 +1,53 @@
+/* POSIX message queues among the guest processes of one system: see
+ * mq_overview(7). Nothing of them is the host's. */
+#ifndef M2S_X86_LINUX_MQUEUE_QUEUE_H
+#define M2S_X86_LINUX_MQUEUE_QUEUE_H
+
+#include "x86/linux/state.h"
+
+struct queued_message {
+	struct queued_message *next;
+	unsigned priority;
+	size_t size;
+	uint8_t bytes[];
+};
+
+/* Who is told when a message comes to an empty queue. */
+struct queue_notice {
+	int pid;              /* 0: nobody */
+	const void *table;    /* descriptors of that process */
+	int how;              /* SIGEV_* */
+	int signal;
+	uint64_t value;
+	struct file *channel; /* SIGEV_THREAD: where the cookie goes */
+	uint8_t cookie[32];
+};
+
+struct mqueue {
+	struct mqueue *next;
+	char *name;           /* NULL: unlinked */
+	unsigned references;  /* open file descriptions */
+	unsigned user, group, mode;
+	int64_t message_limit, size_limit; /* messages; bytes of each */
+	int64_t count;
+	struct queued_message *first; /* highest priority, oldest first */
+	/* An eventfd for poll(): readable while there are messages, writable
+	 * while there is room. */
+	int host;
+	struct queue_notice notice;
+};
+
+/* ---- queue.c ---- */
+/* The open queue of a descriptor, or NULL and *error. */
+struct file *mqueue_file(struct context *context, uint64_t descriptor,
+			 int *error);
+/* poll() shall see what is there now. */
+void mqueue_show_state(struct mqueue *queue);
+
+/* ---- notice.c ---- */
+/* A message came to an empty queue and nobody waits for it. */
+void mqueue_tell(struct context *sender, struct mqueue *queue);
+/* Nobody is to be told any more. */
+void mqueue_forget(struct mqueue *queue);
+
+#endif

@@ -1,0 +1,20 @@
+/* Descriptors of processes. */
+#ifndef M2S_X86_LINUX_PROCESSES_PIDFD_H
+#define M2S_X86_LINUX_PROCESSES_PIDFD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct context;
+struct file;
+struct process;
+
+/* A new descriptor of a process: its number or a negative errno. */
+int64_t pidfd_make(struct process *process, struct process *of, bool nonblock);
+void pidfd_forget(struct file *file);
+void pidfd_ended(const struct process *process);
+/* The process of a descriptor: 0 or a negative errno. `nonblock` may be NULL. */
+int64_t pidfd_process(struct context *context, uint64_t descriptor,
+		      struct process **process, bool *nonblock);
+
+#endif

@@ -1,0 +1,27 @@
+/* The clocks that guests see. */
+#ifndef M2S_X86_LINUX_TIME_CLOCK_H
+#define M2S_X86_LINUX_TIME_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct context;
+struct linux_system;
+struct process;
+
+/* CLOCK_TAI is ahead of CLOCK_REALTIME since 2017. */
+#define TAI_OFFSET (INT64_C(37) * 1000000000)
+/* Times and durations that guests give, in ns, end here (after 73 years), so
+ * that sums of a few do not overflow. No simulated clock gets further. */
+#define TIME_END (INT64_C(1) << 61)
+int64_t clock_monotonic(struct linux_system *system);
+int64_t clock_realtime(struct linux_system *system);
+/* Instructions of a process, counted as ns of processor time. */
+int64_t clock_process(const struct process *process);
+/* ns of a guest clock id, or -1. */
+int64_t clock_read(struct context *context, int clock);
+/* A clock that wakes the machine, which the host cannot: it has no device for
+ * that. */
+bool clock_missing(const struct linux_system *system, int clock);
+
+#endif

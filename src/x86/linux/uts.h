@@ -1,0 +1,18 @@
+/* The machine's names. */
+#ifndef M2S_X86_LINUX_UTS_H
+#define M2S_X86_LINUX_UTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "x86/linux/state.h"
+
+struct utsname;
+
+/* What uname() of the host tells, with the names that guests have set. */
+void uts_names(const struct linux_system *system, struct utsname *names);
+/* A line written to /proc/sys/kernel: its size or a negative errno. */
+int64_t uts_write(struct context *context, enum uts_which which,
+		  const char *text, size_t size);
+
+#endif
