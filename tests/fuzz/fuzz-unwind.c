@@ -68,8 +68,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	};
 	static char path[] = "/fuzz";
 	static struct image_cache images = { path, &image };
-	static struct linux_system system = { .images = &images,
-					      .image_count = 1 };
+	static struct linux_system system = {.images.list = &images,
+					     .images.count = 1};
 	static struct process process = { .system = &system };
 	static struct x86_cpu cpu;
 	struct context context = { .process = &process, .cpu = &cpu };

@@ -58,7 +58,7 @@ static void create(struct world *world)
 	world->system = linux_create(&options, &error);
 	world->context = context_create(process_create(world->system, NULL));
 	world->context->process->files = files_create();
-	world->context->process->cwd = dup(world->root);
+	world->context->process->paths.cwd = dup(world->root);
 }
 
 static void destroy(struct world *world)
@@ -178,8 +178,9 @@ static void test_moved_out(void)
 
 	create(&world);
 	close(folder_at(world.root, "folder"));
-	close(world.context->process->cwd);
-	world.context->process->cwd = openat(world.root, "folder", O_PATH);
+	close(world.context->process->paths.cwd);
+	world.context->process->paths.cwd =
+		openat(world.root, "folder", O_PATH);
 	CU_ASSERT_EQUAL(renameat(world.root, "folder", world.outside,
 				 "folder"), 0);
 	CU_ASSERT_EQUAL(path_find(world.context, AT_FDCWD, "../secret", true,

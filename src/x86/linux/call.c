@@ -121,11 +121,10 @@ void call_arguments(struct context *context, int number)
 	};
 
 	for (int i = 0; i < CALL_ARGUMENTS; i++)
-		context->argument[i] =
-			context->abi32
-				? (uint32_t)context->cpu->reg[order32[i]]
-				: context->cpu->reg[order64[i]];
-	context->call_number = number;
+		context->call.argument[i] =
+			context->abi32 ? (uint32_t)context->cpu->reg[order32[i]]
+				       : context->cpu->reg[order64[i]];
+	context->call.number = number;
 }
 
 void call_enter(struct context *context, int number, bool abi32)
@@ -135,18 +134,18 @@ void call_enter(struct context *context, int number, bool abi32)
 
 	context->abi32 = abi32;
 	call_arguments(context, number);
-	context->in_call = true;
-	context->resumed = false;
-	context->interrupted = false;
-	context->restarted = false;
-	context->filter = context->seccomp != NULL; /* FILTER_DUE */
-	context->original_rax =
+	context->call.active = true;
+	context->call.resumed = false;
+	context->call.interrupted = false;
+	context->call.restarted = false;
+	context->call.filter = context->seccomp != NULL; /* FILTER_DUE */
+	context->call.original_rax =
 		abi32 ? (uint32_t)number : (int64_t)context->cpu->reg[X86_RAX];
-	context->progress = 0;
-	file_release(context->fifo);
-	context->fifo = NULL;
+	context->call.progress = 0;
+	file_release(context->call.fifo);
+	context->call.fifo = NULL;
 	context->wait.deadline = INT64_MAX;
-	context->process->system->calls++;
+	context->process->system->counts.calls++;
 	if (log) {
 		const struct call *call = find_call(number, abi32);
 
@@ -170,42 +169,43 @@ static int64_t unsupported(struct context *context, const struct call *call)
 	struct linux_system *system = context->process->system;
 	char key[64];
 
-	system->unknown_calls++;
+	system->counts.unknown_calls++;
 	if (call && strcmp(call->arguments, "xxxxxx") == 0) {
 		snprintf(key, sizeof key, "call %s", call->name);
 		log_warning_once(system->log, key,
 				 "the program calls %s, which is not "
 				 "supported; it gets ENOSYS", call->name);
 	} else if (!call) {
-		snprintf(key, sizeof key, "call %d", context->call_number);
+		snprintf(key, sizeof key, "call %d", context->call.number);
 		log_warning_once(system->log, key,
 				 "the program makes the unknown system call "
-				 "%d; it gets ENOSYS", context->call_number);
+				 "%d; it gets ENOSYS",
+				 context->call.number);
 	}
 	return -ENOSYS;
 }
 
 static void begin_wait(struct context *context, FILE *log)
 {
-	if (log && !context->resumed)
+	if (log && !context->call.resumed)
 		call_trace_blocks(context, log);
-	if (!context->resumed)
+	if (!context->call.resumed)
 		context_log(context, "waits for %s", context->wait.what);
-	context->resumed = true;
+	context->call.resumed = true;
 }
 
 static void end_call(struct context *context, int64_t result, FILE *log)
 {
 	if (log)
 		call_trace_leave(context, log, result);
-	if (context->resumed)
-		context_log(context, context->interrupted
+	if (context->call.resumed)
+		context_log(context, context->call.interrupted
 					     ? "its wait is interrupted"
 					     : "goes on");
 	wait_clear(context);
-	context->in_call = false;
-	context->resumed = false;
-	context->interrupted = false;
+	context->call.active = false;
+	context->call.resumed = false;
+	context->call.interrupted = false;
 	if (result != CALL_NO_RESULT)
 		set_result(context, result);
 	if (context->tracee)
@@ -219,7 +219,7 @@ static bool is_filtered(struct context *context, FILE *log)
 	case SECCOMP_GOES_ON:
 		return false;
 	case SECCOMP_ENDS:
-		end_call(context, context->result, log);
+		end_call(context, context->call.result, log);
 		return true;
 	case SECCOMP_TRAPS:
 		end_call(context, CALL_NO_RESULT, log);
@@ -237,22 +237,22 @@ void call_attempt(struct context *context)
 {
 	struct linux_system *system = context->process->system;
 	const struct call *call =
-		find_call(context->call_number, context->abi32);
+		find_call(context->call.number, context->abi32);
 	FILE *log = log_stream(system->log, LOG_X86_SYSCALL);
 	int64_t result;
 
 	if (memcmp(&system->host_identity, &context->process->credentials,
 		   sizeof system->host_identity))
 		identity_enter(system, &context->process->credentials);
-	if (context->put_off) {
-		context->put_off = false;
-		end_call(context, context->result, log);
+	if (context->call.put_off) {
+		context->call.put_off = false;
+		end_call(context, context->call.result, log);
 		return;
 	}
-	if (context->filter && is_filtered(context, log))
+	if (context->call.filter && is_filtered(context, log))
 		return;
 	if (call && call->handler)
-		result = call->handler(context, context->argument);
+		result = call->handler(context, context->call.argument);
 	else
 		result = unsupported(context, call);
 	async_poll(system);
@@ -262,10 +262,11 @@ void call_attempt(struct context *context)
 			call_trace_leave(context, log, CALL_NO_RESULT);
 		return;
 	}
-	if (result == CALL_BLOCKS && context->interrupted)
+	if (result == CALL_BLOCKS && context->call.interrupted)
 		/* What was done stays done, so that part counts. */
-		result = context->progress ? (int64_t)context->progress
-					   : -(int64_t)call->restart;
+		result = context->call.progress
+				 ? (int64_t)context->call.progress
+				 : -(int64_t)call->restart;
 	if (result == -CALL_RESTARTS_BLOCK)
 		restart_keep(context);
 	if (result == CALL_BLOCKS)

@@ -47,7 +47,8 @@ struct linux_system *linux_create(const struct linux_options *options,
 	system->log = options->log;
 	system->next_id = FIRST_CONTEXT;
 	system->regions_max = MEMORY_REGIONS_MAX;
-	system->quantum = options->quantum ? options->quantum : QUANTUM;
+	system->schedule.quantum =
+		options->quantum ? options->quantum : QUANTUM;
 	system->random[0] = options->seed;
 	identity_start(&system->own_identity, 0);
 	system->host_identity = system->own_identity;
@@ -68,13 +69,13 @@ void linux_free(struct linux_system *system)
 	/* Freed ones are in no list: closing files looks at all that wait. */
 	while ((context = system->contexts)) {
 		system->contexts = context->next;
-		signal_queue_free(&context->pending);
+		signal_queue_free(&context->signals.pending);
 		free(context->wait.files);
 		trace_free(context);
-		free(context->wait.futexes);
+		free(context->wait.futex.list);
 		free(context->tracee);
 		free(context->trace.text);
-		file_release(context->fifo);
+		file_release(context->call.fifo);
 		x86_cpu_free(context->cpu);
 		keys_leave(context);
 		seccomp_leave(context);
@@ -87,13 +88,13 @@ void linux_free(struct linux_system *system)
 	}
 	x86_decoder_free(system->decoder[0]);
 	x86_decoder_free(system->decoder[1]);
-	for (size_t i = 0; i < system->image_count; i++) {
-		free(system->images[i].path);
-		elf_free(system->images[i].image);
+	for (size_t i = 0; i < system->images.count; i++) {
+		free(system->images.list[i].path);
+		elf_free(system->images.list[i].image);
 	}
-	free(system->images);
-	free(system->timer_files);
-	free(system->pid_files);
+	free(system->images.list);
+	free(system->timer_files.list);
+	free(system->pid_files.list);
 	identity_enter(system, &system->own_identity);
 	address_free(system);
 	lock_free(system);
@@ -195,21 +196,23 @@ static int open_folder(struct context *context, const char *folder,
 	struct host_path path;
 	int result;
 
-	process->cwd = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (process->cwd >= 0 && !confine_is_inside(system, process->cwd)) {
-		close(process->cwd);
-		process->cwd = -1;
+	process->paths.cwd = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (process->paths.cwd >= 0 &&
+	    !confine_is_inside(system, process->paths.cwd)) {
+		close(process->paths.cwd);
+		process->paths.cwd = -1;
 	}
-	if (process->cwd >= 0 && !folder)
+	if (process->paths.cwd >= 0 && !folder)
 		return 0;
 	folder = folder ? folder : "/";
 	result = path_resolve_text(context, AT_FDCWD, folder, true, &path);
 	if (!result) {
-		int first = process->cwd; /* path.folder may be the same */
+		int first =
+			process->paths.cwd; /* path.folder may be the same */
 
-		process->cwd = openat(path.folder, path.text,
-				      O_PATH | O_DIRECTORY | O_CLOEXEC);
-		result = process->cwd < 0 ? -errno : 0;
+		process->paths.cwd = openat(path.folder, path.text,
+					    O_PATH | O_DIRECTORY | O_CLOEXEC);
+		result = process->paths.cwd < 0 ? -errno : 0;
 		path_release(&path);
 		if (first >= 0)
 			close(first);
@@ -337,33 +340,34 @@ int64_t call_m2s_request(struct context *context, const uint64_t *a)
 
 uint64_t linux_instructions(const struct linux_system *system)
 {
-	return system->instructions;
+	return system->counts.instructions;
 }
 
 uint64_t linux_contexts(const struct linux_system *system)
 {
-	return system->context_count;
+	return system->counts.contexts;
 }
 
 void linux_register_stats(struct linux_system *system, struct stats *stats)
 {
 	struct stats_section *section = stats_section(stats, "x86", "Global");
 
-	stats_counter(section, "Instructions", &system->instructions, "",
+	stats_counter(section, "Instructions", &system->counts.instructions, "",
 		      "x86 instructions executed, all contexts");
-	stats_counter(section, "Contexts", &system->context_count, "",
+	stats_counter(section, "Contexts", &system->counts.contexts, "",
 		      "contexts (guest threads) created");
-	stats_counter(section, "Processes", &system->process_count, "",
+	stats_counter(section, "Processes", &system->counts.processes, "",
 		      "guest processes created");
-	stats_counter(section, "SystemCalls", &system->calls, "",
+	stats_counter(section, "SystemCalls", &system->counts.calls, "",
 		      "system calls made");
-	stats_counter(section, "UnknownCalls", &system->unknown_calls, "",
+	stats_counter(section, "UnknownCalls", &system->counts.unknown_calls,
+		      "",
 		      "system calls answered with ENOSYS because they are not "
 		      "supported");
-	stats_counter(section, "Faults", &system->faults, "",
+	stats_counter(section, "Faults", &system->counts.faults, "",
 		      "processor exceptions turned into signals");
-	stats_counter(section, "Signals", &system->signals, "",
+	stats_counter(section, "Signals", &system->counts.signals, "",
 		      "signals delivered to handlers");
-	stats_counter(section, "Turns", &system->turns, "",
+	stats_counter(section, "Turns", &system->counts.turns, "",
 		      "times a context was given the processor");
 }

@@ -97,9 +97,9 @@ static bool can_run(struct context *context, int64_t now)
 	const struct process *child;
 
 	if (context->ended || context_stopped(context) ||
-	    context->resume == LINUX_RESUME_HOLD)
+	    context->debug.resume == LINUX_RESUME_HOLD)
 		return false;
-	if (!context->in_call)
+	if (!context->call.active)
 		return true;
 	if (context->wait.kind == WAIT_VFORK) {
 		child = process_find(process->system,
@@ -185,11 +185,11 @@ static void processor_fault(struct context *context,
 			    struct signal_information *information)
 {
 	information->fault = true;
-	context->trap_vector = information->vector;
-	context->trap_error = information->error_code;
+	context->signals.trap_vector = information->vector;
+	context->signals.trap_error = information->error_code;
 	if (information->vector == 14)
-		context->trap_address = information->address;
-	context->process->system->faults++;
+		context->signals.trap_address = information->address;
+	context->process->system->counts.faults++;
 	signal_force(context, information);
 }
 
@@ -295,16 +295,16 @@ static void begin_turn(struct context *context)
 	struct linux_system *system = context->process->system;
 
 	system->current = context;
-	system->turn_begun = true;
-	system->turn_left = system->quantum;
-	system->turns++;
+	system->schedule.turn_begun = true;
+	system->schedule.turn_left = system->schedule.quantum;
+	system->counts.turns++;
 	context->yield = false;
 	if (context_goes_on_ending(context))
 		return;
-	if (context->in_call) {
-		context->interrupted = !context->wait.woken &&
-				       context->wait.kind != WAIT_VFORK &&
-				       signal_deliverable(context);
+	if (context->call.active) {
+		context->call.interrupted = !context->wait.woken &&
+					    context->wait.kind != WAIT_VFORK &&
+					    signal_deliverable(context);
 		context->wait.woken = false;
 		call_attempt(context);
 		if (system->debug)
@@ -318,23 +318,23 @@ static uint64_t until_limit(struct linux_system *system, uint64_t most)
 {
 	const struct linux_options *options = system->options;
 
-	if (options->pause_at == system->instructions && !system->paused &&
-	    options->pause_at) {
+	if (options->pause_at == system->counts.instructions &&
+	    !system->paused && options->pause_at) {
 		system->paused = true;
 		system_fail(system, LINUX_END_PAUSE);
 		return 0;
 	}
-	if (options->pause_at > system->instructions &&
-	    most > options->pause_at - system->instructions)
-		most = options->pause_at - system->instructions;
+	if (options->pause_at > system->counts.instructions &&
+	    most > options->pause_at - system->counts.instructions)
+		most = options->pause_at - system->counts.instructions;
 	if (!options->max_instructions)
 		return most;
-	if (system->instructions >= options->max_instructions) {
+	if (system->counts.instructions >= options->max_instructions) {
 		system_fail(system, LINUX_END_INSTRUCTIONS);
 		return 0;
 	}
-	if (most > options->max_instructions - system->instructions)
-		most = options->max_instructions - system->instructions;
+	if (most > options->max_instructions - system->counts.instructions)
+		most = options->max_instructions - system->counts.instructions;
 	return most;
 }
 
@@ -350,32 +350,33 @@ static bool stop_if_asked(struct linux_system *system)
 }
 
 /* The rest of a turn. When the run ends or pauses meanwhile, the turn can be
- * taken up again with system->turn_left. */
+ * taken up again with system->schedule.turn_left. */
 static void go_on(struct context *context)
 {
 	struct linux_system *system = context->process->system;
 
 	system->current = context;
-	while (system->turn_left && !context->ended && !context->yield &&
-	       !system->failed && !context_stopped(context)) {
+	while (system->schedule.turn_left && !context->ended &&
+	       !context->yield && !system->failed &&
+	       !context_stopped(context)) {
 		uint64_t budget, before, done;
 		enum x86_stop stop;
 
-		if (!context->in_call && (signal_deliverable(context) ||
-					  restart_pending(context))) {
+		if (!context->call.active &&
+		    (signal_deliverable(context) || restart_pending(context))) {
 			signal_deliver(context);
 			if (system->debug)
 				debug_after(context);
 			continue;
 		}
-		if (context->in_call || context_stopped(context) ||
-		    context->resume == LINUX_RESUME_HOLD)
+		if (context->call.active || context_stopped(context) ||
+		    context->debug.resume == LINUX_RESUME_HOLD)
 			break;
-		budget = until_limit(system, system->turn_left);
+		budget = until_limit(system, system->schedule.turn_left);
 		if (!budget)
 			break;
 		before = x86_instructions(context->cpu);
-		context->original_rax = -1;
+		context->call.original_rax = -1;
 		/* The time-stamp counter shows the monotonic clock, in ns. */
 		context->cpu->time_base =
 			(uint64_t)clock_monotonic(system) - before;
@@ -385,8 +386,8 @@ static void go_on(struct context *context)
 		if (context->ended) /* the debugger killed it */
 			break;
 		done = x86_instructions(context->cpu) - before;
-		system->instructions += done;
-		system->turn_left -= done < budget ? done : budget;
+		system->counts.instructions += done;
+		system->schedule.turn_left -= done < budget ? done : budget;
 		handle_stop(context, stop);
 		if (system->debug)
 			debug_after(context);
@@ -414,39 +415,41 @@ static void begin_round(struct linux_system *system)
 	host_pids_poll(system);
 	if (waits_on_files(system))
 		poll_files(system, 0);
-	system->round_time = clock_monotonic(system);
-	system->round_ran = false;
-	system->turn = system->contexts;
-	system->turn_begun = false;
+	system->schedule.round_time = clock_monotonic(system);
+	system->schedule.round_ran = false;
+	system->schedule.turn = system->contexts;
+	system->schedule.turn_begun = false;
 }
 
-/* A round, or what is left of one: system->turn says where it stands. */
+/* A round, or what is left of one: system->schedule says where it stands. */
 static void round_of_turns(struct linux_system *system)
 {
-	if (!system->turn)
+	if (!system->schedule.turn)
 		begin_round(system);
 	/* Contexts made during the round are at the end of the list and have
 	 * their first turn in it; ended ones stay listed until the sweep. */
-	for (; system->turn; system->turn = system->turn->next) {
-		struct context *context = system->turn;
+	for (; system->schedule.turn;
+	     system->schedule.turn = system->schedule.turn->next) {
+		struct context *context = system->schedule.turn;
 
-		if (!system->turn_begun) {
-			if (!can_run(context, system->round_time))
+		if (!system->schedule.turn_begun) {
+			if (!can_run(context, system->schedule.round_time))
 				continue;
 			if (stop_if_asked(system))
 				return;
 			begin_turn(context);
-			system->round_ran = true;
+			system->schedule.round_ran = true;
 		}
 		go_on(context);
 		if (system->failed)
 			return;
-		system->turn_begun = false;
+		system->schedule.turn_begun = false;
 	}
-	if (system->debug && !system->round_ran)
+	if (system->debug && !system->schedule.round_ran)
 		debug_poll(system, NULL);
 	system_sweep(system);
-	if (!system->round_ran && system->contexts && !stop_if_asked(system))
+	if (!system->schedule.round_ran && system->contexts &&
+	    !stop_if_asked(system))
 		wait_idle(system);
 }
 
@@ -489,7 +492,7 @@ int linux_run(struct linux_system *system, struct linux_result *result,
 	identity_enter(system, &system->own_identity);
 	*result = (struct linux_result){
 		.end = system->end,
-		.instructions = system->instructions,
+		.instructions = system->counts.instructions,
 	};
 	outcome(system, result);
 	system->error = NULL;

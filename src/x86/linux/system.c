@@ -19,7 +19,7 @@
 int64_t call_absent(struct context *context, const uint64_t *a)
 {
 	(void)a;
-	context->process->system->unknown_calls++;
+	context->process->system->counts.unknown_calls++;
 	return -ENOSYS;
 }
 

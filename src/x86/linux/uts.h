@@ -5,9 +5,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "x86/linux/state.h"
-
+struct context;
+struct linux_system;
 struct utsname;
+
+/* A name of the machine that a guest has set: see uts.c. */
+enum uts_which { UTS_HOST, UTS_DOMAIN, UTS_NAMES };
+struct uts_name {
+	char text[65];
+	uint8_t set;
+};
 
 /* What uname() of the host tells, with the names that guests have set. */
 void uts_names(const struct linux_system *system, struct utsname *names);

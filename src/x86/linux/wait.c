@@ -16,7 +16,7 @@ void wait_clear(struct context *context)
 	wait->file_count = 0;
 	wait->deadline = INT64_MAX;
 	wait->woken = false;
-	wait->futex_memory = NULL;
+	wait->futex.memory = NULL;
 	wait->vfork_child = 0;
 	wait->what = "";
 }
@@ -45,7 +45,7 @@ int64_t wait_file(struct context *context, const struct file *file,
 	if (timeout) {
 		int64_t now = clock_monotonic(context->process->system);
 
-		if (!context->resumed)
+		if (!context->call.resumed)
 			context->wait.deadline = now + timeout;
 		else if (context->wait.deadline <= now)
 			return -EAGAIN;

@@ -2,9 +2,53 @@
 #ifndef M2S_X86_LINUX_WAIT_H
 #define M2S_X86_LINUX_WAIT_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "x86/linux/state.h"
+#include "x86/linux/futex/state.h"
+
+struct context;
+struct file;
+struct mqueue;
+
+enum wait_kind {
+	WAIT_NONE,
+	WAIT_FILES,   /* descriptors in wait.files */
+	WAIT_FUTEX,
+	WAIT_CHILD,
+	WAIT_VFORK,
+	WAIT_SIGNAL,
+	WAIT_TIME,
+	WAIT_STOPPED,
+	WAIT_LOCK,    /* a record lock */
+	WAIT_IPC,     /* System V IPC: see sysv/wait.c */
+	WAIT_QUEUE,   /* a POSIX message queue */
+	WAIT_EVENTS,  /* io_getevents() */
+};
+
+struct wait_file {
+	int host;     /* host descriptor */
+	short events; /* POLLIN, ... */
+};
+
+/* Why a context does not run. A system call that would block fills this in
+ * and returns CALL_BLOCKS; when the wait is over the same call is made again
+ * with `call.resumed` set. */
+struct wait {
+	enum wait_kind kind;
+	const char *what;    /* for the deadlock report */
+	struct wait_file *files;
+	size_t file_count, file_capacity;
+	int64_t deadline;    /* ns on the monotonic clock, INT64_MAX: none */
+	int64_t limit;       /* likewise, of recvmmsg() as a whole */
+	bool woken;          /* by another context */
+	struct futex_wait futex;
+	int vfork_child;     /* process id */
+	const void *lock_owner; /* who holds what a WAIT_LOCK waits for */
+	const struct mqueue *queue; /* WAIT_QUEUE: for a message or room */
+	bool queue_sends;
+};
 
 /* Waits (adds to what the call waits for). */
 int64_t wait_file(struct context *context, const struct file *file,

@@ -152,7 +152,7 @@ static int64_t get_events(struct context *context, const uint64_t *a,
 	int64_t most = context->abi32 ? (int32_t)a[2] : (int64_t)a[2];
 	int64_t time;
 
-	if (!context->resumed && a[4]) {
+	if (!context->call.resumed && a[4]) {
 		int result = guest_get_time(context, a[4], wide, &time);
 
 		if (result)
@@ -162,9 +162,9 @@ static int64_t get_events(struct context *context, const uint64_t *a,
 	aio = aio_find(context, a[0]);
 	if (!aio || least < 0 || most < 0 || least > most)
 		return -EINVAL;
-	if (aio->count >= (size_t)least || context->interrupted ||
+	if (aio->count >= (size_t)least || context->call.interrupted ||
 	    context->wait.deadline <= clock_monotonic(system)) {
-		if (context->interrupted && !aio->count)
+		if (context->call.interrupted && !aio->count)
 			return -EINTR;
 		return take_events(context, aio, (size_t)most, a[3]);
 	}

@@ -126,16 +126,16 @@ static int64_t execute(struct context *context, const struct request *request)
 {
 	struct file *file = file_get(context->process,
 				     (int)request->descriptor);
-	const uint64_t done = context->progress;
+	const uint64_t done = context->call.progress;
 	int64_t result;
 
 	if (!transfers(request))
 		return call_fsync(context,
 				  (uint64_t[]){ request->descriptor });
 	/* That of the transfer is its own. */
-	context->progress = 0;
+	context->call.progress = 0;
 	result = transfer(context, file, request);
-	context->progress = done;
+	context->call.progress = done;
 	if (result >= 0 && (request->transfer_flags & (RWF_DSYNC | RWF_SYNC)))
 		call_fsync(context, (uint64_t[]){ request->descriptor });
 	return result;
@@ -193,7 +193,7 @@ int64_t call_io_submit(struct context *context, const uint64_t *a)
 	if (!aio)
 		return -EINVAL;
 	/* An earlier attempt, which waited, may have come some way. */
-	for (int64_t i = (int64_t)context->progress; i < count; i++) {
+	for (int64_t i = (int64_t)context->call.progress; i < count; i++) {
 		uint64_t address;
 		int64_t result;
 
@@ -202,7 +202,7 @@ int64_t call_io_submit(struct context *context, const uint64_t *a)
 				 ? -EFAULT
 				 : submit(context, aio, address);
 		if (result == CALL_BLOCKS)
-			context->progress = (uint64_t)i;
+			context->call.progress = (uint64_t)i;
 		if (result == CALL_BLOCKS || (result && !i))
 			return result;
 		if (result)

@@ -147,8 +147,8 @@ int64_t lease_break(struct context *context, const struct stat *status,
 
 	if (flags & O_PATH)
 		return 0;
-	for (size_t i = 0; i < system->async_count; i++) {
-		struct file *file = system->async_files[i];
+	for (size_t i = 0; i < system->async_files.count; i++) {
+		struct file *file = system->async_files.list[i];
 
 		expire(file->async, clock_monotonic(system));
 		if (is_same(file->async, status) &&

@@ -76,9 +76,9 @@ struct file_async *async_of(struct linux_system *system, struct file *file,
 		file->async->folder = -1;
 		file->async->lease = F_UNLCK;
 		file->system = system;
-		ARRAY_GROW(system->async_files, system->async_count,
-			   system->async_capacity);
-		system->async_files[system->async_count++] = file;
+		ARRAY_GROW(system->async_files.list, system->async_files.count,
+			   system->async_files.capacity);
+		system->async_files.list[system->async_files.count++] = file;
 	}
 	file->async->descriptor = descriptor;
 	return file->async;
@@ -169,10 +169,11 @@ void async_forget(struct file *file)
 		epoll_ctl(system->async_poll, EPOLL_CTL_DEL, file->host, NULL);
 	if (file->async->folder >= 0)
 		close(file->async->folder);
-	for (size_t i = 0; i < system->async_count; i++)
-		if (system->async_files[i] == file) {
-			system->async_files[i] =
-				system->async_files[--system->async_count];
+	for (size_t i = 0; i < system->async_files.count; i++)
+		if (system->async_files.list[i] == file) {
+			system->async_files.list[i] =
+				system->async_files
+					.list[--system->async_files.count];
 			break;
 		}
 	free(file->async);
@@ -183,5 +184,5 @@ void async_free(struct linux_system *system)
 {
 	if (system->async_poll)
 		close(system->async_poll);
-	free(system->async_files);
+	free(system->async_files.list);
 }

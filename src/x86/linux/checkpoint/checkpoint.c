@@ -133,7 +133,7 @@ static void collect(struct checkpoint *checkpoint)
 			  "before landlock_create_ruleset");
 		checkpoint->archive->failed = true;
 	}
-	if (system->async_count && !checkpoint->archive->failed) {
+	if (system->async_files.count && !checkpoint->archive->failed) {
 		error_set(checkpoint->error, "the program has a file that "
 			  "sends signals or has a lease (O_ASYNC, F_NOTIFY, "
 			  "F_SETLEASE), which a checkpoint cannot hold: save "
@@ -161,8 +161,7 @@ static void collect(struct checkpoint *checkpoint)
 	for (struct context *context = system->contexts; context;
 	     context = context->next) {
 		if (!context->ended && context->wait.kind == WAIT_FUTEX &&
-		    context->wait.futex_count &&
-		    !checkpoint->archive->failed) {
+		    context->wait.futex.count && !checkpoint->archive->failed) {
 			error_set(checkpoint->error, "thread %d waits for "
 				  "several futexes at once, which a checkpoint "
 				  "cannot hold", context->tid);

@@ -102,7 +102,7 @@ struct checkpoint {
 	size_t context_count, context_capacity;
 	/* Regions of each memory, to be protected at the end of loading. */
 	struct saved_regions *regions;
-	int64_t turn;              /* index of system->turn, when loading */
+	int64_t turn;              /* index of whose turn it is, when loading */
 };
 
 /* What a system that was loaded owns besides; freed with it. */

@@ -82,9 +82,9 @@ static void attach(struct checkpoint *checkpoint, struct file *file,
 		lseek(file->host, links->offset, SEEK_SET);
 	if (file->kind == FILE_TIMER) {
 		file->system = system;
-		ARRAY_GROW(system->timer_files, system->timer_file_count,
-			   system->timer_file_capacity);
-		system->timer_files[system->timer_file_count++] = file;
+		ARRAY_GROW(system->timer_files.list, system->timer_files.count,
+			   system->timer_files.capacity);
+		system->timer_files.list[system->timer_files.count++] = file;
 	}
 }
 

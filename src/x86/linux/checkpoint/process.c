@@ -86,19 +86,20 @@ static void exchange_folder(struct checkpoint *checkpoint,
 
 static void exchange_timers(struct archive *archive, struct process *process)
 {
-	size_t count = archive_count(archive, process->timer_count, 40,
-				     "timers");
+	size_t count =
+		archive_count(archive, process->timers.count, 40, "timers");
 
 	if (archive->loading) {
-		process->timers = xcalloc(count + 1, sizeof *process->timers);
-		process->timer_count = count;
+		process->timers.list =
+			xcalloc(count + 1, sizeof *process->timers.list);
+		process->timers.count = count;
 	}
 	for (size_t i = 0; i < count; i++) {
-		exchange_interval_timer(archive, process->timers + i);
-		check_timer(archive, process->timers + i);
+		exchange_interval_timer(archive, process->timers.list + i);
+		check_timer(archive, process->timers.list + i);
 	}
-	check_timer(archive, &process->real_timer);
-	check_timer(archive, &process->virtual_timer);
+	check_timer(archive, &process->timers.real);
+	check_timer(archive, &process->timers.virtual);
 }
 
 /* What a process that has not ended has. */
@@ -121,9 +122,9 @@ static void exchange_live(struct checkpoint *checkpoint,
 		process->files = checkpoint->tables[table];
 		process->files->references++;
 	}
-	process->made_cwd[sizeof process->made_cwd - 1] = 0;
-	exchange_folder(checkpoint, process, &process->cwd, "current");
-	exchange_folder(checkpoint, process, &process->root, "root");
+	process->paths.made_cwd[sizeof process->paths.made_cwd - 1] = 0;
+	exchange_folder(checkpoint, process, &process->paths.cwd, "current");
+	exchange_folder(checkpoint, process, &process->paths.root, "root");
 }
 
 static void exchange_one_process(struct checkpoint *checkpoint, size_t index)
@@ -139,7 +140,7 @@ static void exchange_one_process(struct checkpoint *checkpoint, size_t index)
 	parent = archive_index(archive, parent, index, true, "parent");
 	if (checkpoint->loading && parent >= 0)
 		process->parent = checkpoint->processes[parent];
-	exchange_queue(archive, &process->pending);
+	exchange_queue(archive, &process->signals.pending);
 	exchange_timers(archive, process);
 	check_signal(archive, process->parent_signal, true, "parent_signal");
 	check_signal(archive, process->death_signal, true, "death_signal");
@@ -165,7 +166,7 @@ void exchange_processes(struct checkpoint *checkpoint)
 			checkpoint->processes[checkpoint->process_count++] =
 				process;
 			process->system = system;
-			process->cwd = process->root = -1;
+			process->paths.cwd = process->paths.root = -1;
 			*last = process;
 			last = &process->next;
 		}
@@ -231,9 +232,9 @@ static void exchange_wait_links(struct checkpoint *checkpoint,
 	struct archive *archive = checkpoint->archive;
 	char *what = checkpoint->loading ? NULL
 					 : (char *)(uintptr_t)wait->what;
-	int64_t memory = list_index(checkpoint->memories,
-				    checkpoint->memory_count,
-				    wait->futex_memory);
+	int64_t memory =
+		list_index(checkpoint->memories, checkpoint->memory_count,
+			   wait->futex.memory);
 
 	archive_expect(archive, wait->kind <= WAIT_STOPPED, "wait.kind",
 		       wait->kind, "a kind");
@@ -245,7 +246,7 @@ static void exchange_wait_links(struct checkpoint *checkpoint,
 		return;
 	wait->what = checkpoint_keep_text(checkpoint, what);
 	if (memory >= 0)
-		wait->futex_memory = checkpoint->memories[memory];
+		wait->futex.memory = checkpoint->memories[memory];
 	archive_expect(archive, wait->kind != WAIT_FUTEX || memory >= 0,
 		       "wait.kind", wait->kind, "a memory with it");
 }
@@ -278,7 +279,7 @@ static void exchange_one_context(struct checkpoint *checkpoint, size_t index)
 	exchange_context(archive, context);
 	context->name[sizeof context->name - 1] = 0;
 	exchange_wait_links(checkpoint, &context->wait);
-	exchange_queue(archive, &context->pending);
+	exchange_queue(archive, &context->signals.pending);
 	exchange_x86_cpu(archive, context->cpu);
 	ARCHIVE_VALUE(archive, instructions, "instructions");
 	if (!checkpoint->loading)
@@ -318,5 +319,5 @@ void exchange_contexts(struct checkpoint *checkpoint)
 				     "ended, but has no context",
 				     checkpoint->processes[i]->pid);
 	if (checkpoint->turn >= 0)
-		system->turn = checkpoint->contexts[checkpoint->turn];
+		system->schedule.turn = checkpoint->contexts[checkpoint->turn];
 }

@@ -106,7 +106,7 @@ static void exchange_models(struct checkpoint *checkpoint)
  * ended meanwhile hands over to the next. */
 static int64_t turn_index(const struct checkpoint *checkpoint, bool *begun)
 {
-	const struct context *turn = checkpoint->system->turn;
+	const struct context *turn = checkpoint->system->schedule.turn;
 
 	while (turn && turn->ended) {
 		turn = turn->next;
@@ -121,11 +121,14 @@ static void check_system(struct checkpoint *checkpoint)
 	struct archive *archive = checkpoint->archive;
 	struct linux_system *system = checkpoint->system;
 
-	archive_expect(archive, system->quantum &&
-		       system->quantum <= INT64_MAX / 2, "quantum",
-		       system->quantum, "at least 1 and below 2^62");
-	archive_expect(archive, system->turn_left <= system->quantum,
-		       "turn_left", system->turn_left, "at most the quantum");
+	archive_expect(archive,
+		       system->schedule.quantum &&
+			       system->schedule.quantum <= INT64_MAX / 2,
+		       "quantum", system->schedule.quantum,
+		       "at least 1 and below 2^62");
+	archive_expect(
+		archive, system->schedule.turn_left <= system->schedule.quantum,
+		"turn_left", system->schedule.turn_left, "at most the quantum");
 	archive_expect(archive, system->next_id > 0 &&
 		       system->next_id < INT32_MAX / 2, "next_id",
 		       (uint64_t)system->next_id, "from 1 to 2^30");
@@ -141,7 +144,7 @@ void exchange_system(struct checkpoint *checkpoint)
 		checkpoint->table_count, checkpoint->memory_count,
 		checkpoint->process_count, checkpoint->context_count,
 	};
-	bool begun = system->turn_begun;
+	bool begun = system->schedule.turn_begun;
 	int64_t turn = checkpoint->loading ? -1
 					   : turn_index(checkpoint, &begun);
 	int64_t now = checkpoint->loading ? 0 : clock_monotonic(system);
@@ -165,13 +168,13 @@ void exchange_system(struct checkpoint *checkpoint)
 	if (!checkpoint->loading || archive->failed)
 		return;
 	check_system(checkpoint);
-	system->turn_begun = begun;
+	system->schedule.turn_begun = begun;
 	options->clock = (enum linux_clock)clock;
 	if (options->clock == LINUX_CLOCK_HOST) {
 		/* The guest's clock goes on where it stood. */
 		system->clock_skipped = 0;
 		system->clock_skipped = now - clock_monotonic(system);
 	}
-	system->paused = system->instructions == options->pause_at;
+	system->paused = system->counts.instructions == options->pause_at;
 	checkpoint->turn = turn;
 }

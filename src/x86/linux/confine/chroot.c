@@ -15,8 +15,9 @@
 
 int process_root(const struct process *process)
 {
-	return process->root >= 0 ? process->root
-				  : process->system->confinement->root.host;
+	return process->paths.root >= 0
+		       ? process->paths.root
+		       : process->system->confinement->root.host;
 }
 
 int64_t call_chroot(struct context *context, const uint64_t *a)
@@ -43,8 +44,8 @@ int64_t call_chroot(struct context *context, const uint64_t *a)
 			close(host);
 		return result;
 	}
-	if (process->root >= 0)
-		close(process->root);
-	process->root = host;
+	if (process->paths.root >= 0)
+		close(process->paths.root);
+	process->paths.root = host;
 	return 0;
 }

@@ -25,8 +25,8 @@ const char *confine_name(const struct process *process, const char *name)
 	const char *folder = process->system->confinement->path;
 	char root[PATH_MAX];
 
-	if (process->root >= 0 &&
-	    path_of_host(process->root, root, PATH_MAX) &&
+	if (process->paths.root >= 0 &&
+	    path_of_host(process->paths.root, root, PATH_MAX) &&
 	    confine_is_below(name, root))
 		folder = root;
 	if (name[0] != '/' || !confine_is_below(name, folder))

@@ -189,7 +189,8 @@ static int walk_at_once(struct walk *walk, const char *text, bool follow,
 	struct stat status;
 	int host;
 
-	if (!walk->confinement->whole || walk->context->process->root >= 0)
+	if (!walk->confinement->whole ||
+	    walk->context->process->paths.root >= 0)
 		return WALK_ON;
 	if (follow) {
 		host = host_walk(walk, text, 0, &status);
@@ -214,12 +215,12 @@ static int hold_root(struct walk *walk)
 	struct stat status;
 
 	walk->root = walk->confinement->root;
-	if (process->root < 0)
+	if (process->paths.root < 0)
 		return 0;
-	if (fstat(process->root, &status) != 0)
+	if (fstat(process->paths.root, &status) != 0)
 		return -EBADF;
-	walk->root = (struct held_place){ process->root, status.st_dev,
-					  status.st_ino };
+	walk->root = (struct held_place){process->paths.root, status.st_dev,
+					 status.st_ino};
 	return 0;
 }
 

@@ -94,12 +94,12 @@ static void put_status(struct core_bytes *bytes, const struct context *context,
 	put(&cursor, (uint64_t)information->code, 4);
 	put(&cursor, (uint64_t)information->error, 4);
 	put(&cursor, (uint64_t)information->number, 4);
-	put_word(&cursor, pending_set(&context->pending));
-	put_word(&cursor, context->mask);
+	put_word(&cursor, pending_set(&context->signals.pending));
+	put_word(&cursor, context->signals.mask);
 	put_family(&cursor, context);
 	put_time(&cursor, x86_instructions(context->cpu));
 	put_time(&cursor, 0);
-	put_time(&cursor, process->children_instructions);
+	put_time(&cursor, process->account.children_instructions);
 	put_time(&cursor, 0);
 	for (unsigned i = 0; i < registers_size(abi32) / word; i++)
 		put_word(&cursor, user_register(context, i, abi32));
@@ -119,7 +119,7 @@ static void put_process(struct core_bytes *bytes, const struct context *context)
 	put(&cursor, 0, 1);
 	put(&cursor, 'R', 1);
 	put(&cursor, 0, 1);
-	put(&cursor, (uint64_t)process->nice, 1);
+	put(&cursor, (uint64_t)process->priority.nice, 1);
 	if (!abi32)
 		cursor.at += 4;
 	put_word(&cursor, 0);

@@ -100,10 +100,10 @@ int linux_debug_resume(struct linux_system *system, int thread,
 
 	if (!context)
 		return -1;
-	context->resume = (uint8_t)how;
-	context->stepped = false;
-	context->step_start = start;
-	context->step_end = end;
+	context->debug.resume = (uint8_t)how;
+	context->debug.stepped = false;
+	context->debug.step_start = start;
+	context->debug.step_end = end;
 	return 0;
 }
 
@@ -132,7 +132,7 @@ int linux_debug_signal(struct linux_system *system, int thread, int signal)
 					     .number = signal,
 					     .pid = context->process->pid,
 				     });
-	context->debug_signal = signal;
+	context->debug.signal = signal;
 	return 0;
 }
 
@@ -164,7 +164,7 @@ void linux_debug_detach(struct linux_system *system)
 	for (struct context *context = system->contexts; context;
 	     context = context->next)
 		if (context->process == debug->process)
-			context->resume = LINUX_RESUME_RUN;
+			context->debug.resume = LINUX_RESUME_RUN;
 	debug->process = NULL;
 }
 

@@ -30,7 +30,7 @@ static void report(struct linux_debug *debug, struct linux_stop *stop)
 	for (struct context *context = system->contexts; context;
 	     context = context->next)
 		if (context->process == process)
-			context->resume = LINUX_RESUME_RUN;
+			context->debug.resume = LINUX_RESUME_RUN;
 	debug->inside = true;
 	debug->debugger->stopped(debug->debugger->owner, system, stop);
 	debug->inside = false;
@@ -104,20 +104,22 @@ bool debug_holds(const struct linux_system *system)
 {
 	for (const struct context *context = system->contexts; context;
 	     context = context->next)
-		if (!context->ended && context->resume == LINUX_RESUME_HOLD)
+		if (!context->ended &&
+		    context->debug.resume == LINUX_RESUME_HOLD)
 			return true;
 	return false;
 }
 
 void debug_signal_entered(struct context *context)
 {
-	context->stepped = true;
+	context->debug.stepped = true;
 }
 
 /* An interrupted call becomes what the signal will make of it. */
 static void settle_call(struct context *context, int number)
 {
-	const struct signal_action *action = context->process->action + number;
+	const struct signal_action *action =
+		context->process->signals.action + number;
 
 	if (action->handler > 1)
 		restart_before_handler(context, action->flags);
@@ -137,8 +139,8 @@ bool debug_signal(struct context *context,
 
 	if (!debug_is_debugged(context) || debug->inside)
 		return true;
-	if (context->debug_signal == information->number) {
-		context->debug_signal = 0;
+	if (context->debug.signal == information->number) {
+		context->debug.signal = 0;
 		return true;
 	}
 	if (debug->ignored >> (information->number - 1) & 1)
@@ -197,21 +199,21 @@ enum x86_stop debug_run(struct context *context, uint64_t instructions)
 	uint64_t before;
 	enum x86_stop stop;
 
-	context->stopped_at_breakpoint = false;
+	context->debug.stopped_at_breakpoint = false;
 	if (!debug_is_debugged(context))
 		return context_run(context, instructions);
 	/* Instruction traces run one instruction at a time, which no breakpoint
 	 * stops. */
-	if (context->resume == LINUX_RESUME_STEP ||
+	if (context->debug.resume == LINUX_RESUME_STEP ||
 	    trace_is_on(context->process->system))
 		instructions = 1;
 	if (debug->until_poll <= instructions) {
 		debug->until_poll = INTERRUPT_PERIOD;
 		debug_poll(context->process->system, context);
 		if (context->ended || !debug_is_debugged(context) ||
-		    context->resume == LINUX_RESUME_HOLD)
+		    context->debug.resume == LINUX_RESUME_HOLD)
 			return X86_STOP_QUANTUM;
-		if (context->resume == LINUX_RESUME_STEP)
+		if (context->debug.resume == LINUX_RESUME_STEP)
 			instructions = 1;
 	}
 	debug->until_poll -= instructions < debug->until_poll
@@ -219,7 +221,7 @@ enum x86_stop debug_run(struct context *context, uint64_t instructions)
 				     : debug->until_poll;
 	if (x86_breakpoint_at(context->process->memory->emulator,
 			      context->cpu->rip)) {
-		context->stopped_at_breakpoint = true;
+		context->debug.stopped_at_breakpoint = true;
 		return X86_STOP_QUANTUM;
 	}
 	if (debug->watch_count && x86_near_watch(context->cpu)) {
@@ -228,16 +230,16 @@ enum x86_stop debug_run(struct context *context, uint64_t instructions)
 	}
 	before = x86_instructions(context->cpu);
 	stop = context_run(context, instructions);
-	context->stepped = x86_instructions(context->cpu) != before;
+	context->debug.stepped = x86_instructions(context->cpu) != before;
 	if (stop == X86_STOP_BREAKPOINT)
-		context->stopped_at_breakpoint = true;
+		context->debug.stopped_at_breakpoint = true;
 	/* Before what is watched: the next round looks closely. */
 	if (stop == X86_STOP_BREAKPOINT || stop == X86_STOP_WATCH)
 		stop = X86_STOP_QUANTUM;
-	context->watch_hit = watch && context->stepped;
+	context->debug.watch_hit = watch && context->debug.stepped;
 	if (watch) {
-		context->watch_kind = watch->kind;
-		context->watch_address = watch->address;
+		context->debug.watch_kind = watch->kind;
+		context->debug.watch_address = watch->address;
 	}
 	return stop;
 }
@@ -247,7 +249,8 @@ void debug_after(struct context *context)
 	struct linux_debug *debug = context->process->system->debug;
 	struct linux_stop stop = { .thread = context->tid };
 
-	if (context->ended || !debug_is_debugged(context) || context->in_call)
+	if (context->ended || !debug_is_debugged(context) ||
+	    context->call.active)
 		return;
 	if (debug->exec) {
 		debug->exec = false;
@@ -257,23 +260,25 @@ void debug_after(struct context *context)
 		report(debug, &stop);
 		return;
 	}
-	if (context->watch_hit) {
-		context->watch_hit = context->stepped = false;
+	if (context->debug.watch_hit) {
+		context->debug.watch_hit = context->debug.stepped = false;
 		stop.kind = LINUX_STOP_WATCH;
-		stop.address = context->watch_address;
-		stop.watch = (enum linux_watch)context->watch_kind;
+		stop.address = context->debug.watch_address;
+		stop.watch = (enum linux_watch)context->debug.watch_kind;
 		report(debug, &stop);
 		return;
 	}
-	if (context->stopped_at_breakpoint) {
-		context->stopped_at_breakpoint = context->stepped = false;
+	if (context->debug.stopped_at_breakpoint) {
+		context->debug.stopped_at_breakpoint = context->debug.stepped =
+			false;
 		stop_in(context, LINUX_STOP_BREAKPOINT);
 		return;
 	}
-	if (context->resume == LINUX_RESUME_STEP && context->stepped &&
-	    context->cpu->rip - context->step_start >=
-		    context->step_end - context->step_start) {
-		context->stepped = false;
+	if (context->debug.resume == LINUX_RESUME_STEP &&
+	    context->debug.stepped &&
+	    context->cpu->rip - context->debug.step_start >=
+		    context->debug.step_end - context->debug.step_start) {
+		context->debug.stepped = false;
 		stop_in(context, LINUX_STOP_STEP);
 	}
 }

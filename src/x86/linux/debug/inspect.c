@@ -54,7 +54,7 @@ const char *linux_debug_thread_state(struct linux_system *system, int thread)
 		return NULL;
 	if (context->process->stopped)
 		return "stopped";
-	return context->in_call ? context->wait.what : "runs";
+	return context->call.active ? context->wait.what : "runs";
 }
 
 uint64_t linux_debug_instructions(struct linux_system *system, int thread)
@@ -78,7 +78,7 @@ uint64_t linux_debug_rip(struct linux_system *system, int thread)
 	if (!context)
 		return 0;
 	/* Both `syscall` and `int $0x80` are two bytes long. */
-	return context->cpu->rip - (context->in_call ? 2 : 0);
+	return context->cpu->rip - (context->call.active ? 2 : 0);
 }
 
 int linux_debug_set_rip(struct linux_system *system, int thread, uint64_t rip)
@@ -89,10 +89,10 @@ int linux_debug_set_rip(struct linux_system *system, int thread, uint64_t rip)
 		return -1;
 	if (rip == linux_debug_rip(system, thread))
 		return 0;
-	if (context->in_call) {
+	if (context->call.active) {
 		wait_clear(context);
-		context->in_call = context->resumed = false;
-		context->interrupted = false;
+		context->call.active = context->call.resumed = false;
+		context->call.interrupted = false;
 	}
 	context->cpu->rip = rip & context->cpu->address_mask;
 	return 0;
@@ -102,7 +102,7 @@ int64_t linux_debug_call(struct linux_system *system, int thread)
 {
 	struct context *context = debug_find_thread(system, thread);
 
-	return context && context->in_call ? context->call_number : -1;
+	return context && context->call.active ? context->call.number : -1;
 }
 
 int linux_debug_siginfo(struct linux_system *system, uint8_t *bytes)

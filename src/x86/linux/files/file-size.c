@@ -99,7 +99,7 @@ static int64_t truncate_path(struct context *context, uint64_t address,
 		result = -EINVAL;
 	else if (context->landlock)
 		result = landlock_truncate(context, &path);
-	if (!result && context->process->system->async_count &&
+	if (!result && context->process->system->async_files.count &&
 	    fstatat(path.folder, path.text, &status, 0) == 0)
 		result = lease_break(context, &status, O_WRONLY);
 	if (result) {

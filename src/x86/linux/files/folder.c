@@ -19,9 +19,10 @@ static int64_t change_folder(struct process *process, int host,
 {
 	if (host < 0)
 		return -errno;
-	close(process->cwd);
-	process->cwd = host;
-	snprintf(process->made_cwd, sizeof process->made_cwd, "%s", made);
+	close(process->paths.cwd);
+	process->paths.cwd = host;
+	snprintf(process->paths.made_cwd, sizeof process->paths.made_cwd, "%s",
+		 made);
 	return 0;
 }
 
@@ -63,10 +64,10 @@ int64_t call_fchdir(struct context *context, const uint64_t *a)
 /* The current folder as the guest knows it: its length or an errno. */
 static int current_folder(const struct process *process, char *text)
 {
-	int length = process->made_cwd[0]
+	int length = process->paths.made_cwd[0]
 			     ? snprintf(text, PATH_MAX, "%s",
-					process->made_cwd)
-			     : path_name(process, process->cwd, text,
+					process->paths.made_cwd)
+			     : path_name(process, process->paths.cwd, text,
 					 PATH_MAX);
 
 	return length < 0 ? -ENOENT : length;
@@ -77,9 +78,9 @@ static bool folder_reachable(const struct process *process)
 {
 	char root[PATH_MAX], folder[PATH_MAX];
 
-	return process->root < 0 ||
-	       (path_of_host(process->root, root, sizeof root) &&
-		path_of_host(process->cwd, folder, sizeof folder) &&
+	return process->paths.root < 0 ||
+	       (path_of_host(process->paths.root, root, sizeof root) &&
+		path_of_host(process->paths.cwd, folder, sizeof folder) &&
 		confine_is_below(folder, root));
 }
 
@@ -92,7 +93,8 @@ int64_t call_getcwd(struct context *context, const uint64_t *a)
 
 	if (length < 0)
 		return length;
-	if (fstat(context->process->cwd, &status) == 0 && !status.st_nlink)
+	if (fstat(context->process->paths.cwd, &status) == 0 &&
+	    !status.st_nlink)
 		return -ENOENT;
 	/* After a chroot() to below it or elsewhere. */
 	length = snprintf(unreachable, sizeof unreachable, "%s%s",
@@ -106,8 +108,8 @@ int64_t call_getcwd(struct context *context, const uint64_t *a)
 
 int64_t call_umask(struct context *context, const uint64_t *a)
 {
-	unsigned old = context->process->umask;
+	unsigned old = context->process->paths.umask;
 
-	context->process->umask = (unsigned)a[0] & 0777;
+	context->process->paths.umask = (unsigned)a[0] & 0777;
 	return old;
 }

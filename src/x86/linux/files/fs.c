@@ -63,7 +63,7 @@ static int64_t on_path(struct context *context, enum intent intent,
 			return result;
 		}
 	}
-	mask = umask((mode_t)context->process->umask);
+	mask = umask((mode_t)context->process->paths.umask);
 	result = host_result(operation(path.folder, path.text, a));
 	umask(mask);
 	path_release(&path);

@@ -36,8 +36,8 @@ static int find(struct context *context, const uint64_t *a,
 	if (!(a[4] & AT_EMPTY_PATH) || !path_is_empty(context, a[1]))
 		return path_resolve(context, (int)a[0], a[1],
 				    a[4] & AT_SYMLINK_FOLLOW, path);
-	*path = (struct host_path){ .folder = context->process->cwd,
-				    .host = -1, .close = -1 };
+	*path = (struct host_path){
+		.folder = context->process->paths.cwd, .host = -1, .close = -1};
 	if ((int)a[0] == AT_FDCWD)
 		return 0;
 	file = file_get(context->process, (int)a[0]);
@@ -86,7 +86,7 @@ static bool may_open(const struct context *context)
 	const struct process *process = context->process;
 
 	return has_capability(process, CAP_DAC_READ_SEARCH) &&
-	       process->root < 0 && !confine_has_root(process->system);
+	       process->paths.root < 0 && !confine_has_root(process->system);
 }
 
 /* The object of a handle, open with O_PATH, or a negative errno. The current
@@ -95,7 +95,7 @@ static int open_handle(const struct context *context, const struct file *file,
 		       struct file_handle *handle)
 {
 	int mount = file ? file->host
-			 : openat(context->process->cwd, ".",
+			 : openat(context->process->paths.cwd, ".",
 				  O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int host = mount < 0 ? -1
 			     : open_by_handle_at(mount, handle,

@@ -291,7 +291,7 @@ static int64_t write_vectors(struct context *context, struct file *file,
 		return size_result(context,
 				   host_result(pwritev2(file->host, list, count,
 							offset, flags)));
-	count = skip_bytes(list, count, context->progress);
+	count = skip_bytes(list, count, context->call.progress);
 	for (;;) {
 		result = flags ? host_result(pwritev2(file->host, list, count,
 						      -1, flags))
@@ -303,19 +303,19 @@ static int64_t write_vectors(struct context *context, struct file *file,
 		if (!file->host_nonblock)
 			return size_result(context, result);
 		if (result >= 0) {
-			context->progress += (uint64_t)result;
+			context->call.progress += (uint64_t)result;
 			count = skip_bytes(list, count, (uint64_t)result);
 			if (!count)
-				return (int64_t)context->progress;
+				return (int64_t)context->call.progress;
 			if (file->nonblock)
-				return (int64_t)context->progress;
+				return (int64_t)context->call.progress;
 			continue;
 		}
 		if (result == -EAGAIN && !file->nonblock &&
-		    !(context->interrupted && context->progress))
+		    !(context->call.interrupted && context->call.progress))
 			result = wait_file(context, file, POLLOUT);
-		return result != CALL_BLOCKS && context->progress
-			       ? (int64_t)context->progress
+		return result != CALL_BLOCKS && context->call.progress
+			       ? (int64_t)context->call.progress
 			       : result;
 	}
 }
@@ -326,8 +326,8 @@ static int64_t count_bytes(struct context *context, bool write, int64_t result)
 	struct process *process = context->process;
 
 	if (result >= 0) {
-		process->transfers[write]++;
-		process->bytes[write] += (uint64_t)result;
+		process->account.transfers[write]++;
+		process->account.bytes[write] += (uint64_t)result;
 	}
 	return result;
 }

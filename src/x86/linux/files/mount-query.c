@@ -63,9 +63,10 @@ static int get_request(struct context *context, uint64_t address,
 /* What lies above a chroot() is not everybody's business. */
 static int check_root(const struct context *context)
 {
-	return context->process->root >= 0 &&
+	return context->process->paths.root >= 0 &&
 			       !has_capability(context->process, CAP_SYS_ADMIN)
-		       ? -EPERM : 0;
+		       ? -EPERM
+		       : 0;
 }
 
 int64_t call_listmount(struct context *context, const uint64_t *a)

@@ -76,7 +76,7 @@ static int64_t open_fifo(struct context *context,
 	bool waits = !(flags & O_NONBLOCK) &&
 		     (flags & O_ACCMODE) != O_RDWR;
 	bool reads = (flags & O_ACCMODE) == O_RDONLY;
-	struct file *fifo = context->fifo;
+	struct file *fifo = context->call.fifo;
 
 	*host = fifo ? fifo->host
 		     : openat(path->folder, path->text,
@@ -90,7 +90,7 @@ static int64_t open_fifo(struct context *context,
 	}
 	/* A reader stays, so that writers find it. */
 	if (reads && !fifo)
-		context->fifo = file_create(*host, FILE_HOST);
+		context->call.fifo = file_create(*host, FILE_HOST);
 	context->wait.deadline =
 		clock_monotonic(context->process->system) + 1000000;
 	return wait_for(context, WAIT_TIME,
@@ -196,7 +196,7 @@ static int open_new(struct context *context, const struct host_path *path,
 
 	if (result)
 		return result;
-	mask = umask((mode_t)context->process->umask);
+	mask = umask((mode_t)context->process->paths.umask);
 	host = openat(path->folder, path->text,
 		      (int)flags | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	result = host < 0 ? -errno : host;
@@ -263,13 +263,13 @@ static int64_t open_there(struct context *context, struct host_path *path,
 				 : open_allowed(context, path, flags, &status);
 	if (!result && context->landlock)
 		result = landlock_open(context, path, &status, flags);
-	if (!result && context->process->system->async_count)
+	if (!result && context->process->system->async_files.count)
 		result = lease_break(context, &status, flags);
 	if (result)
 		return result;
 	if (S_ISFIFO(status.st_mode) && !(flags & O_PATH))
 		return open_fifo(context, path, flags, host);
-	mask = umask((mode_t)context->process->umask);
+	mask = umask((mode_t)context->process->paths.umask);
 	*host = openat(path->folder, path->text, (int)flags | O_CLOEXEC, mode);
 	result = *host < 0 ? -errno : 0;
 	umask(mask);

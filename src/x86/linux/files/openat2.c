@@ -21,12 +21,12 @@ static int64_t open_limited(struct context *context, int folder,
 	struct open_how how = *limited;
 	char text[PATH_MAX];
 	int length = guest_get_string(context, address, text, sizeof text);
-	int at = context->process->cwd, host;
+	int at = context->process->paths.cwd, host;
 
 	if (length < 0)
 		return length;
 	/* Programs fall back. */
-	if (context->process->root >= 0 || context->landlock ||
+	if (context->process->paths.root >= 0 || context->landlock ||
 	    confine_has_root(context->process->system) ||
 	    context->process->system->options->read_only)
 		return -ENOSYS;

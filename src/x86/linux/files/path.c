@@ -28,7 +28,8 @@ static const char *made_folder(struct process *process, int folder)
 	const struct file *file;
 
 	if (folder == AT_FDCWD)
-		return process->made_cwd[0] ? process->made_cwd : NULL;
+		return process->paths.made_cwd[0] ? process->paths.made_cwd
+						  : NULL;
 	file = file_get(process, folder);
 	return file && file->made[0] ? file->made : NULL;
 }
@@ -38,7 +39,7 @@ int path_find(struct context *context, int folder, const char *text,
 {
 	struct process *process = context->process;
 	const char *made = NULL;
-	int host = process->cwd;
+	int host = process->paths.cwd;
 
 	*path = (struct host_path){ .folder = AT_FDCWD, .host = -1,
 				    .close = -1 };

@@ -6,8 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "x86/linux/state.h"
+#include "x86/linux/files/state.h"
 
+struct context;
 struct stat;
 
 /* A path as the host shall see it. */

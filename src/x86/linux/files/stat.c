@@ -105,7 +105,8 @@ static int64_t stat_path(struct context *context, int folder, uint64_t text,
 		if (folder != AT_FDCWD)
 			return stat_file(context, (uint64_t)folder, address,
 					 wide);
-		result = host_result(fstat(context->process->cwd, &status));
+		result = host_result(
+			fstat(context->process->paths.cwd, &status));
 		return result ? result
 			      : put_stat(context, address, &status, wide);
 	}
@@ -173,10 +174,9 @@ int64_t call_statx(struct context *context, const uint64_t *a)
 
 		if (folder != AT_FDCWD && !file)
 			return -EBADF;
-		result = host_result(statx(file ? file->host
-						: context->process->cwd,
-					   "", flags, (unsigned)a[3],
-					   &status));
+		result = host_result(
+			statx(file ? file->host : context->process->paths.cwd,
+			      "", flags, (unsigned)a[3], &status));
 	} else {
 		result = path_resolve(context, folder, a[1],
 				      !(flags & AT_SYMLINK_NOFOLLOW), &path);

@@ -63,16 +63,16 @@ static int waits_on(const struct context *context, const struct futex_key *key,
 	struct futex_key own;
 
 	if (context->ended || wait->kind != WAIT_FUTEX || wait->woken ||
-	    wait->futex_pi != pi)
+	    wait->futex.pi != pi)
 		return -1;
-	for (int i = 0; i < wait->futex_count; i++) {
-		own = key_of(wait->futex_memory, wait->futexes[i]);
+	for (int i = 0; i < wait->futex.count; i++) {
+		own = key_of(wait->futex.memory, wait->futex.list[i]);
 		if (same_key(&own, key))
 			return i;
 	}
-	if (wait->futex_count)
+	if (wait->futex.count)
 		return -1;
-	own = key_of(wait->futex_memory, wait->futex);
+	own = key_of(wait->futex.memory, wait->futex.key);
 	return same_key(&own, key) ? 0 : -1;
 }
 
@@ -86,9 +86,9 @@ static struct context *first_waiter(struct linux_system *system,
 	for (struct context *context = system->contexts; context;
 	     context = context->next)
 		if (context->wait.kind == WAIT_FUTEX &&
-		    (context->wait.futex_bits & bits) &&
-		    (!first || context->wait.futex_order <
-				       first->wait.futex_order) &&
+		    (context->wait.futex.bits & bits) &&
+		    (!first ||
+		     context->wait.futex.order < first->wait.futex.order) &&
 		    waits_on(context, key, pi) >= 0)
 			first = context;
 	return first;
@@ -98,8 +98,8 @@ static struct context *first_waiter(struct linux_system *system,
 static void wake(struct context *waiter, int index)
 {
 	waiter->wait.woken = true;
-	waiter->wait.futex_bits = 0;
-	waiter->wait.futex_index = index;
+	waiter->wait.futex.bits = 0;
+	waiter->wait.futex.index = index;
 }
 
 int futex_wake(struct linux_system *system, struct guest_memory *memory,
@@ -129,9 +129,9 @@ static int64_t begin_wait(struct context *context, uint32_t bits,
 {
 	struct linux_system *system = context->process->system;
 
-	if (!context->restarted)
+	if (!context->call.restarted)
 		context->wait.deadline = INT64_MAX;
-	if (time_address && !context->restarted) {
+	if (time_address && !context->call.restarted) {
 		int64_t time, now = clock_monotonic(system);
 		int result = guest_get_time(context, time_address, wide,
 					    &time);
@@ -144,9 +144,9 @@ static int64_t begin_wait(struct context *context, uint32_t bits,
 		if (time <= 0)
 			return -ETIMEDOUT;
 	}
-	context->wait.futex_memory = context->process->memory;
-	context->wait.futex_bits = bits;
-	context->wait.futex_order = ++system->futex_serial;
+	context->wait.futex.memory = context->process->memory;
+	context->wait.futex.bits = bits;
+	context->wait.futex.order = ++system->futex_serial;
 	return wait_for(context, WAIT_FUTEX,
 			"a futex (lock, condition or join)");
 }
@@ -154,7 +154,7 @@ static int64_t begin_wait(struct context *context, uint32_t bits,
 /* After a wait: 0 when woken, -ETIMEDOUT, or CALL_BLOCKS. */
 static int64_t end_wait(struct context *context)
 {
-	if (context->wait.futex_bits == 0)
+	if (context->wait.futex.bits == 0)
 		return 0;
 	if (context->wait.deadline <=
 	    clock_monotonic(context->process->system))
@@ -169,11 +169,12 @@ static int64_t futex_wait(struct context *context, const uint64_t *a,
 
 	if (!bits)
 		return -EINVAL;
-	if (context->resumed) {
+	if (context->call.resumed) {
 		int64_t result = end_wait(context);
 
 		/* A timeout goes on where it was. */
-		return result == CALL_BLOCKS && context->interrupted && a[3]
+		return result == CALL_BLOCKS && context->call.interrupted &&
+				       a[3]
 			       ? -CALL_RESTARTS_BLOCK
 			       : result;
 	}
@@ -183,9 +184,9 @@ static int64_t futex_wait(struct context *context, const uint64_t *a,
 		return -EFAULT;
 	if (value != (uint32_t)a[2])
 		return -EAGAIN;
-	context->wait.futex = a[0];
-	context->wait.futex_count = 0;
-	context->wait.futex_pi = false;
+	context->wait.futex.key = a[0];
+	context->wait.futex.count = 0;
+	context->wait.futex.pi = false;
 	return begin_wait(context, bits, a[3], absolute, clock, wide);
 }
 
@@ -213,12 +214,12 @@ static int64_t futex_requeue(struct context *context, const uint64_t *a,
 
 		if (!waiter)
 			break;
-		if (waiter->wait.futex_count)
-			waiter->wait.futexes[waits_on(waiter, &key, false)] =
+		if (waiter->wait.futex.count)
+			waiter->wait.futex.list[waits_on(waiter, &key, false)] =
 				a[4];
-		waiter->wait.futex = a[4];
-		waiter->wait.futex_memory = memory;
-		waiter->wait.futex_order = ++system->futex_serial;
+		waiter->wait.futex.key = a[4];
+		waiter->wait.futex.memory = memory;
+		waiter->wait.futex.order = ++system->futex_serial;
 		moved++;
 	}
 	return woken + moved;
@@ -297,7 +298,7 @@ static int64_t lock_pi(struct context *context, const uint64_t *a, bool try,
 {
 	uint32_t value, owner;
 
-	if (context->resumed)
+	if (context->call.resumed)
 		return end_wait(context); /* 0: the lock was handed over */
 	if (a[0] % 4)
 		return -EINVAL;
@@ -318,10 +319,10 @@ static int64_t lock_pi(struct context *context, const uint64_t *a, bool try,
 	value |= FUTEX_WAITERS;
 	if (guest_put(context, a[0], &value, sizeof value))
 		return -EFAULT;
-	context->wait.futex = a[0];
-	context->wait.futex_count = 0;
-	context->wait.futex_pi = true;
-	context->wait.futex_owner = (int)owner;
+	context->wait.futex.key = a[0];
+	context->wait.futex.count = 0;
+	context->wait.futex.pi = true;
+	context->wait.futex.owner = (int)owner;
 	return begin_wait(context, UINT32_MAX, a[3], true, clock, wide);
 }
 
@@ -334,7 +335,7 @@ static bool tell_owner(struct linux_system *system,
 	for (struct context *context = system->contexts; context;
 	     context = context->next)
 		if (waits_on(context, key, true) >= 0) {
-			context->wait.futex_owner = owner;
+			context->wait.futex.owner = owner;
 			any = true;
 		}
 	return any;
@@ -461,17 +462,17 @@ int64_t call_futex_waitv(struct context *context, const uint64_t *a)
 	struct wait *wait = &context->wait;
 	int count = (int)a[1], clock = (int)a[4];
 
-	if (context->resumed) {
+	if (context->call.resumed) {
 		int64_t result = end_wait(context);
 
-		return result ? result : wait->futex_index;
+		return result ? result : wait->futex.index;
 	}
 	if (a[2] || count < 1 || count > FUTEX_WAITV_MAX || !a[0] ||
 	    (a[3] && clock != CLOCK_MONOTONIC && clock != CLOCK_REALTIME))
 		return -EINVAL;
-	wait->futexes = xrealloc(wait->futexes,
-				 (size_t)count * sizeof *wait->futexes);
-	wait->futex_count = 0;
+	wait->futex.list = xrealloc(wait->futex.list,
+				    (size_t)count * sizeof *wait->futex.list);
+	wait->futex.count = 0;
 	for (int i = 0; i < count; i++) {
 		struct futex_waitv entry;
 		uint32_t value;
@@ -487,11 +488,11 @@ int64_t call_futex_waitv(struct context *context, const uint64_t *a)
 			return -EFAULT;
 		if (value != (uint32_t)entry.val)
 			return -EAGAIN;
-		wait->futexes[i] = entry.uaddr;
+		wait->futex.list[i] = entry.uaddr;
 	}
-	wait->futex = wait->futexes[0];
-	wait->futex_count = count;
-	wait->futex_pi = false;
+	wait->futex.key = wait->futex.list[0];
+	wait->futex.count = count;
+	wait->futex.pi = false;
 	return begin_wait(context, UINT32_MAX, a[3], true, clock, true);
 }
 
@@ -558,9 +559,9 @@ static void pi_locks_exit(struct context *context)
 	for (struct context *waiter = context->process->system->contexts;
 	     waiter; waiter = waiter->next)
 		if (!waiter->ended && waiter->wait.kind == WAIT_FUTEX &&
-		    waiter->wait.futex_pi && !waiter->wait.woken &&
-		    waiter->wait.futex_owner == context->tid)
-			hand_over(waiter, waiter->wait.futex,
+		    waiter->wait.futex.pi && !waiter->wait.woken &&
+		    waiter->wait.futex.owner == context->tid)
+			hand_over(waiter, waiter->wait.futex.key,
 				  FUTEX_OWNER_DIED);
 }
 

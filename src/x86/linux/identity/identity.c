@@ -80,7 +80,7 @@ bool may_signal(const struct process *from, const struct process *to)
 /* The calls of i386 with numbers below 200 have 16-bit ids. */
 static bool narrow(const struct context *context)
 {
-	return context->abi32 && context->call_number < 199;
+	return context->abi32 && context->call.number < 199;
 }
 
 static unsigned shown(const struct context *context, unsigned id)

@@ -177,7 +177,7 @@ static struct mqueue *make_queue(struct process *process, const char *name,
 	queue->name = xstrdup(name);
 	queue->user = process->credentials.user[3];
 	queue->group = process->credentials.group[3];
-	queue->mode = mode & 07777 & ~process->umask;
+	queue->mode = mode & 07777 & ~process->paths.umask;
 	queue->message_limit = attributes[MESSAGES];
 	queue->size_limit = attributes[SIZE];
 	queue->host = host;

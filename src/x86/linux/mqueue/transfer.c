@@ -36,8 +36,8 @@ static int64_t count_waiting(const struct context *than,
 	for (const struct context *context = than->process->system->contexts;
 	     context; context = context->next)
 		if (context != than && waits(context, queue, sends) &&
-		    (!waited || context->wait.futex_order <
-					than->wait.futex_order))
+		    (!waited ||
+		     context->wait.futex.order < than->wait.futex.order))
 			count++;
 	return count;
 }
@@ -74,11 +74,11 @@ static int64_t wait_turn(struct context *context, const struct file *file,
 
 	if (file->nonblock)
 		return -EAGAIN;
-	if (!context->resumed) {
+	if (!context->call.resumed) {
 		wait->deadline = deadline;
 		wait->queue = file->queue;
 		wait->queue_sends = sends;
-		wait->futex_order = ++system->futex_serial;
+		wait->futex.order = ++system->futex_serial;
 	}
 	if (wait->deadline <= clock_monotonic(system))
 		return -ETIMEDOUT;
@@ -149,7 +149,7 @@ static int64_t do_send(struct context *context, const uint64_t *a, bool wide)
 
 	if ((uint32_t)a[3] >= PRIORITY_MAX)
 		return -EINVAL;
-	if (!context->resumed)
+	if (!context->call.resumed)
 		result = get_deadline(context, a[4], wide, &deadline);
 	if (result)
 		return result;
@@ -193,7 +193,7 @@ static int64_t do_receive(struct context *context, const uint64_t *a,
 	int64_t deadline, result = 0;
 	int error;
 
-	if (!context->resumed)
+	if (!context->call.resumed)
 		result = get_deadline(context, a[4], wide, &deadline);
 	if (result)
 		return result;

@@ -8,7 +8,7 @@
 
 void poll_set_deadline(struct context *context, int64_t nanoseconds)
 {
-	if (!context->resumed && !context->restarted)
+	if (!context->call.resumed && !context->call.restarted)
 		context->wait.deadline =
 			nanoseconds < 0
 				? INT64_MAX
@@ -30,7 +30,7 @@ bool poll_expired(const struct context *context)
 bool poll_time_is_told(const struct context *context, int64_t result)
 {
 	return (result >= 0 ||
-		(result == CALL_BLOCKS && context->interrupted)) &&
+		(result == CALL_BLOCKS && context->call.interrupted)) &&
 	       context->wait.deadline != INT64_MAX &&
 	       !(context->process->personality & STICKY_TIMEOUTS);
 }

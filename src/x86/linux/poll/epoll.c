@@ -105,7 +105,7 @@ int64_t call_epoll_pwait2(struct context *context, const uint64_t *a)
 {
 	int64_t time = -1, result = 0;
 
-	if (a[3] && !context->resumed)
+	if (a[3] && !context->call.resumed)
 		result = guest_get_time(context, a[3], true, &time);
 	if (!result)
 		result = mask_enter(context, a[4], a[5]);

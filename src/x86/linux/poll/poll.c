@@ -78,7 +78,7 @@ static int64_t poll_masked(struct context *context, const uint64_t *a,
 {
 	int64_t time = -1, result = 0;
 
-	if (a[2] && !context->resumed)
+	if (a[2] && !context->call.resumed)
 		result = guest_get_time(context, a[2], wide, &time);
 	if (!result)
 		result = mask_enter(context, a[3], a[4]);

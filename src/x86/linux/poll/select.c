@@ -90,7 +90,7 @@ int64_t call_select(struct context *context, const uint64_t *a)
 	unsigned word = context->abi32 ? 4 : 8;
 	int64_t time = -1, result;
 
-	if (a[4] && !context->resumed) {
+	if (a[4] && !context->call.resumed) {
 		uint64_t seconds, micro;
 
 		if (guest_get_word(context, a[4], &seconds) ||
@@ -139,7 +139,7 @@ static int64_t select_masked(struct context *context, const uint64_t *a,
 	int64_t time = -1, result = 0;
 	uint64_t mask = 0, size = 0;
 
-	if (a[4] && !context->resumed)
+	if (a[4] && !context->call.resumed)
 		result = guest_get_time(context, a[4], wide, &time);
 	if (!result && a[5] &&
 	    (guest_get_word(context, a[5], &mask) ||

@@ -30,7 +30,7 @@ int proc_link_host(const struct proc_place *place, const struct file **file)
 	if (process->ended || !process->memory)
 		return -1;
 	if (!strcmp(place->name, "cwd"))
-		return process->cwd;
+		return process->paths.cwd;
 	if (!strcmp(place->name, "root"))
 		return process_root(process);
 	return !strcmp(place->name, "exe") && process->memory->program
@@ -64,8 +64,9 @@ static int link_text(const struct process *reader,
 	if (file)
 		return descriptor_text(reader, file, target, size);
 	if (!strcmp(place->name, "cwd") && host >= 0 &&
-	    place->process->made_cwd[0])
-		return snprintf(target, size, "%s", place->process->made_cwd);
+	    place->process->paths.made_cwd[0])
+		return snprintf(target, size, "%s",
+				place->process->paths.made_cwd);
 	return host < 0 ? -1 : path_name(reader, host, target, size);
 }
 

@@ -111,7 +111,7 @@ static void add_region(void *owner, const struct space_region *region)
 
 static bool runs(const struct context *context)
 {
-	return !context->in_call || context->wait.woken ||
+	return !context->call.active || context->wait.woken ||
 	       context == context->process->system->current;
 }
 
@@ -172,20 +172,20 @@ static uint64_t queued(const struct signal_queue *queue)
 static struct signal_sets signal_sets(const struct process *process,
 				      const struct context *task)
 {
-	struct signal_sets sets = { .shared = queued(&process->pending),
-				    .queued = process->pending.count };
+	struct signal_sets sets = {.shared = queued(&process->signals.pending),
+				   .queued = process->signals.pending.count};
 
 	if (!task)
 		task = first_task(process);
 	if (task) {
-		sets.own = queued(&task->pending);
-		sets.blocked = task->mask;
-		sets.queued += task->pending.count;
+		sets.own = queued(&task->signals.pending);
+		sets.blocked = task->signals.mask;
+		sets.queued += task->signals.pending.count;
 	}
 	for (int i = 1; i <= SIGNALS; i++) {
-		if (process->action[i].handler == 1)
+		if (process->signals.action[i].handler == 1)
 			sets.ignored |= UINT64_C(1) << (i - 1);
-		else if (process->action[i].handler)
+		else if (process->signals.action[i].handler)
 			sets.caught |= UINT64_C(1) << (i - 1);
 	}
 	return sets;
@@ -208,17 +208,18 @@ static void print_stat(struct process *process, const struct context *task,
 
 	if (memory)
 		space_visit(memory->space, add_region, &sizes);
-	fprintf(out, "%d (%s) %c %d %d %d 0 %d 4194304 0 0 0 0 %" PRId64
+	fprintf(out,
+		"%d (%s) %c %d %d %d 0 %d 4194304 0 0 0 0 %" PRId64
 		" 0 %" PRIu64 " 0 %d %d %d 0 %" PRId64 " %" PRIu64 " %" PRIu64
 		" 18446744073709551615 ",
 		task ? task->tid : process->pid,
-		task ? task->name : process->name,
-		state_of(process, task), parent_of(process), process->group,
-		process->session, process->system->foreground_group,
-		used / TICK, process->children_instructions / TICK,
-		20 + process->nice, process->nice, process->live_contexts,
-		process->start_time / TICK, sizes.total * SPACE_PAGE,
-		sizes.total);
+		task ? task->name : process->name, state_of(process, task),
+		parent_of(process), process->group, process->session,
+		process->system->foreground_group, used / TICK,
+		process->account.children_instructions / TICK,
+		20 + process->priority.nice, process->priority.nice,
+		process->live_contexts, process->account.start_time / TICK,
+		sizes.total * SPACE_PAGE, sizes.total);
 	fprintf(out, "0 0 %" PRIu64 " 0 0 %" PRIu64 " %" PRIu64 " %" PRIu64
 		" %" PRIu64 " 0 0 0 17 0 0 0 0 0 0 0 0 %" PRIu64
 		" 0 0 0 0 %d\n",
@@ -247,7 +248,7 @@ static void print_status(struct process *process, const struct context *task,
 		"Ngid:\t0\nPid:\t%d\nPPid:\t%d\nTracerPid:\t%d\n"
 		"Uid:\t%u\t%u\t%u\t%u\nGid:\t%u\t%u\t%u\t%u\nFDSize:\t%d\n"
 		"Groups:\t",
-		task ? task->name : process->name, process->umask,
+		task ? task->name : process->name, process->paths.umask,
 		state_name(state_of(process, task)), process->pid,
 		task ? task->tid : process->pid, parent_of(process),
 		ptrace_tracer(task ? task : first_task(process)), user[0],
@@ -434,12 +435,14 @@ bool proc_print_process(struct process *process, const struct context *task,
 	else if (!strcmp(name, "limits"))
 		print_limits(process, out);
 	else if (!strcmp(name, "io"))
-		fprintf(out, "rchar: %" PRIu64 "\nwchar: %" PRIu64
+		fprintf(out,
+			"rchar: %" PRIu64 "\nwchar: %" PRIu64
 			"\nsyscr: %" PRIu64 "\nsyscw: %" PRIu64
 			"\nread_bytes: 0\nwrite_bytes: 0\n"
 			"cancelled_write_bytes: 0\n",
-			process->bytes[0], process->bytes[1],
-			process->transfers[0], process->transfers[1]);
+			process->account.bytes[0], process->account.bytes[1],
+			process->account.transfers[0],
+			process->account.transfers[1]);
 	else if (!strncmp(name, "fdinfo/", 7))
 		return print_descriptor(process, name + 7, out);
 	else if (!strcmp(name, "oom_score_adj"))
@@ -459,7 +462,7 @@ bool proc_print_process(struct process *process, const struct context *task,
 	else if (!strcmp(name, "schedstat"))
 		fprintf(out, "%" PRId64 " 0 0\n", clock_process(process));
 	else if (!strcmp(name, "timerslack_ns"))
-		fprintf(out, "%" PRIu64 "\n", process->timer_slack);
+		fprintf(out, "%" PRIu64 "\n", process->timers.slack);
 	else if (!strcmp(name, "uid_map") || !strcmp(name, "gid_map"))
 		fputs("         0          0 4294967295\n", out);
 	else if (!strcmp(name, "setgroups"))
@@ -519,7 +522,7 @@ static void print_cpuinfo(const struct x86_model *model, FILE *out)
 static void print_machine(struct linux_system *system, FILE *out)
 {
 	int64_t up = clock_monotonic(system);
-	int64_t used = (int64_t)system->instructions;
+	int64_t used = (int64_t)system->counts.instructions;
 	int64_t idle = up > used ? up - used : 0;
 	int running = 0;
 
@@ -534,8 +537,8 @@ static void print_machine(struct linux_system *system, FILE *out)
 		"intr 0\nctxt %" PRIu64 "\nbtime %" PRId64
 		"\nprocesses %" PRIu64 "\nprocs_running %d\n"
 		"procs_blocked 0\nsoftirq 0 0 0 0 0 0 0 0 0 0 0\n",
-		system->turns, (clock_realtime(system) - up) / SECOND,
-		system->process_count, running);
+		system->counts.turns, (clock_realtime(system) - up) / SECOND,
+		system->counts.processes, running);
 }
 
 /* A machine that does not change while it is looked at, unless time is the
@@ -635,7 +638,7 @@ bool proc_print_system(struct context *context, const char *name, FILE *out)
 			up / SECOND, (int)(up % SECOND / TICK), INT64_C(0), 0);
 	else if (!strcmp(name, "/proc/loadavg"))
 		fprintf(out, "0.00 0.00 0.00 1/%" PRIu64 " %d\n",
-			system->process_count, system->next_id - 1);
+			system->counts.processes, system->next_id - 1);
 	else if (!strcmp(name, "/proc/meminfo"))
 		print_memory(system, out);
 	else if (!strcmp(name, "/proc/version") && uname(&host) == 0)

@@ -54,10 +54,10 @@ static struct context *clone_context(struct context *context,
 
 	child->cpu = x86_cpu_create(process->memory->emulator);
 	x86_cpu_copy(child->cpu, context->cpu);
-	child->mask = context->mask;
-	child->trap_vector = context->trap_vector;
-	child->trap_error = context->trap_error;
-	child->trap_address = context->trap_address;
+	child->signals.mask = context->signals.mask;
+	child->signals.trap_vector = context->signals.trap_vector;
+	child->signals.trap_error = context->signals.trap_error;
+	child->signals.trap_address = context->signals.trap_address;
 	memcpy(child->name, context->name, sizeof child->name);
 	scheduling_fork(child, context);
 	child->memory_policy = context->memory_policy;
@@ -102,7 +102,7 @@ static int64_t clone_process(struct context *context,
 	struct context *child;
 	struct error error;
 
-	if (context->resumed) {
+	if (context->call.resumed) {
 		/* vfork: the child has gone its own way. */
 		process = process_find(system, context->wait.vfork_child);
 		if (process && !process->vfork_done && !process->ended)
@@ -138,15 +138,15 @@ static int64_t clone_process(struct context *context,
 		process->parent = parent->parent;
 	child = clone_context(context, process, clone);
 	if (!(clone->flags & CLONE_VM)) {
-		child->stack_base = context->stack_base;
-		child->stack_size = context->stack_size;
-		child->stack_flags = context->stack_flags;
+		child->signals.stack_base = context->signals.stack_base;
+		child->signals.stack_size = context->signals.stack_size;
+		child->signals.stack_flags = context->signals.stack_flags;
 	}
 	if (clone->flags & CLEAR_HANDLERS)
 		for (int i = 1; i <= SIGNALS; i++)
-			if (process->action[i].handler > 1)
-				process->action[i] =
-					(struct signal_action){ 0 };
+			if (process->signals.action[i].handler > 1)
+				process->signals.action[i] =
+					(struct signal_action){0};
 	if (clone->flags & CLONE_PIDFD) {
 		int32_t descriptor =
 			(int32_t)pidfd_make(parent, process, false);

@@ -64,7 +64,7 @@ static void take_over(struct context *context, struct guest_memory *memory,
 		}
 	futex_exit(context);
 	x86_cpu_free(context->cpu);
-	process->instructions += done;
+	process->account.instructions += done;
 	release_requests(process);
 	sysv_process_executes(process);
 	memory_release(process->memory);
@@ -78,20 +78,20 @@ static void take_over(struct context *context, struct guest_memory *memory,
 	keys_executes(context);
 	context->clear_tid = 0;
 	context->robust_list = 0;
-	context->stack_base = context->stack_size = 0;
-	context->stack_flags = 2; /* SS_DISABLE */
+	context->signals.stack_base = context->signals.stack_size = 0;
+	context->signals.stack_flags = 2; /* SS_DISABLE */
 	/* The leader's id names the process; whoever calls execve gets it. */
 	context->tid = process->pid;
-	process->end_tracer = NULL;
+	process->tracing.end_tracer = NULL;
 	for (int i = 1; i <= SIGNALS; i++) {
-		if (process->action[i].handler > 1)
-			process->action[i].handler = 0;
-		process->action[i].flags = 0;
-		process->action[i].mask = 0;
+		if (process->signals.action[i].handler > 1)
+			process->signals.action[i].handler = 0;
+		process->signals.action[i].flags = 0;
+		process->signals.action[i].mask = 0;
 	}
-	free(process->timers);
-	process->timers = NULL;
-	process->timer_count = 0;
+	free(process->timers.list);
+	process->timers.list = NULL;
+	process->timers.count = 0;
 	process->vfork_done = true;
 	process->executed = true;
 	process->barriers = false;

@@ -30,9 +30,9 @@ int64_t pidfd_make(struct process *process, struct process *of, bool nonblock)
 	file->pid = of->pid;
 	file->nonblock = nonblock;
 	file->host_nonblock = true;
-	ARRAY_GROW(system->pid_files, system->pid_file_count,
-		   system->pid_file_capacity);
-	system->pid_files[system->pid_file_count++] = file;
+	ARRAY_GROW(system->pid_files.list, system->pid_files.count,
+		   system->pid_files.capacity);
+	system->pid_files.list[system->pid_files.count++] = file;
 	return file_install(process, file, 0, true);
 }
 
@@ -40,10 +40,11 @@ void pidfd_forget(struct file *file)
 {
 	struct linux_system *system = file->system;
 
-	for (size_t i = 0; i < system->pid_file_count; i++)
-		if (system->pid_files[i] == file) {
-			system->pid_files[i] =
-				system->pid_files[--system->pid_file_count];
+	for (size_t i = 0; i < system->pid_files.count; i++)
+		if (system->pid_files.list[i] == file) {
+			system->pid_files.list[i] =
+				system->pid_files
+					.list[--system->pid_files.count];
 			return;
 		}
 }
@@ -53,9 +54,10 @@ void pidfd_ended(const struct process *process)
 	const struct linux_system *system = process->system;
 	const uint64_t one = 1;
 
-	for (size_t i = 0; i < system->pid_file_count; i++)
-		if (system->pid_files[i]->pid == process->pid &&
-		    write(system->pid_files[i]->host, &one, sizeof one) < 0)
+	for (size_t i = 0; i < system->pid_files.count; i++)
+		if (system->pid_files.list[i]->pid == process->pid &&
+		    write(system->pid_files.list[i]->host, &one, sizeof one) <
+			    0)
 			continue; /* it is readable already */
 }
 

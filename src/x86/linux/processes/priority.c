@@ -77,8 +77,8 @@ int64_t call_getpriority(struct context *context, const uint64_t *a)
 		return -EINVAL;
 	for (struct process *process = NULL;
 	     (process = next_selected(context, process, selection));)
-		if (20 - process->nice > best)
-			best = 20 - process->nice;
+		if (20 - process->priority.nice > best)
+			best = 20 - process->priority.nice;
 	return best;
 }
 
@@ -87,11 +87,11 @@ static int64_t set_nice(const struct process *own, struct process *process,
 {
 	if (!may_change(own, process))
 		return -EPERM;
-	if (nice < process->nice &&
+	if (nice < process->priority.nice &&
 	    (uint64_t)(20 - nice) > process->limit[RLIMIT_NICE][0] &&
 	    !has_capability(own, CAP_SYS_NICE))
 		return -EACCES;
-	process->nice = nice;
+	process->priority.nice = nice;
 	return 0;
 }
 
@@ -122,8 +122,10 @@ int64_t call_nice(struct context *context, const uint64_t *a)
 	/* More than the whole range changes nothing. */
 	int change = (int)a[0] < -40 ? -40 : (int)a[0] > 40 ? 40 : (int)a[0];
 	int64_t result = call_setpriority(
-	    context, (uint64_t[]){PRIO_PROCESS, 0,
-				  (uint64_t)(context->process->nice + change)});
+		context,
+		(uint64_t[]){
+			PRIO_PROCESS, 0,
+			(uint64_t)(context->process->priority.nice + change)});
 
 	return result == -EACCES ? -EPERM : result;
 }
@@ -142,8 +144,8 @@ int64_t call_ioprio_get(struct context *context, const uint64_t *a)
 	for (struct process *process = NULL;
 	     (process = next_selected(context, process, selection));)
 		if (best <= 0 ||
-		    (process->io_priority && process->io_priority < best))
-			best = process->io_priority;
+		    (process->priority.io && process->priority.io < best))
+			best = process->priority.io;
 	return best;
 }
 
@@ -185,7 +187,7 @@ int64_t call_ioprio_set(struct context *context, const uint64_t *a)
 	     (process = next_selected(context, process, selection));) {
 		if (!may_change(context->process, process))
 			return -EPERM;
-		process->io_priority = (uint16_t)priority;
+		process->priority.io = (uint16_t)priority;
 		result = 0;
 	}
 	return result;

@@ -88,38 +88,39 @@ struct process *process_create(struct linux_system *system,
 	process->system = system;
 	process->parent = parent;
 	process->pid = host_pid_take(system);
-	process->start_time = clock_monotonic(system);
-	process->cwd = process->root = -1;
+	process->account.start_time = clock_monotonic(system);
+	process->paths.cwd = process->paths.root = -1;
 	process->dumpable = true;
 	if (parent) {
 		process->group = parent->group;
 		process->session = parent->session;
-		process->umask = parent->umask;
+		process->paths.umask = parent->paths.umask;
 		process->dumpable = parent->dumpable;
 		process->personality = parent->personality;
-		process->nice = parent->nice;
+		process->priority.nice = parent->priority.nice;
 		process->barriers = parent->barriers;
-		process->io_priority = parent->io_priority;
+		process->priority.io = parent->priority.io;
 		process->credentials = parent->credentials;
 		process->oom_adjust = parent->oom_adjust;
 		process->no_new_privileges = parent->no_new_privileges;
-		process->timer_slack = process->timer_slack_default =
-			parent->timer_slack;
+		process->timers.slack = process->timers.slack_default =
+			parent->timers.slack;
 		memcpy(process->name, parent->name, sizeof process->name);
-		memcpy(process->action, parent->action,
-		       sizeof process->action);
+		memcpy(process->signals.action, parent->signals.action,
+		       sizeof process->signals.action);
 		memcpy(process->limit, parent->limit, sizeof process->limit);
-		process->cwd = fcntl(parent->cwd, F_DUPFD_CLOEXEC, 0);
-		memcpy(process->made_cwd, parent->made_cwd,
-		       sizeof process->made_cwd);
-		if (parent->root >= 0)
-			process->root = fcntl(parent->root, F_DUPFD_CLOEXEC,
-					      0);
+		process->paths.cwd =
+			fcntl(parent->paths.cwd, F_DUPFD_CLOEXEC, 0);
+		memcpy(process->paths.made_cwd, parent->paths.made_cwd,
+		       sizeof process->paths.made_cwd);
+		if (parent->paths.root >= 0)
+			process->paths.root =
+				fcntl(parent->paths.root, F_DUPFD_CLOEXEC, 0);
 	} else {
 		process->group = process->session = process->pid;
-		process->umask = umask(0);
-		umask((mode_t)process->umask);
-		process->timer_slack = process->timer_slack_default = 50000;
+		process->paths.umask = umask(0);
+		umask((mode_t)process->paths.umask);
+		process->timers.slack = process->timers.slack_default = 50000;
 		identity_start(&process->credentials,
 			       system->options->capabilities);
 		default_limits(process);
@@ -127,7 +128,7 @@ struct process *process_create(struct linux_system *system,
 	while (*last)
 		last = &(*last)->next;
 	*last = process;
-	system->process_count++;
+	system->counts.processes++;
 	return process;
 }
 
@@ -141,14 +142,14 @@ struct context *context_create(struct process *process)
 	context->tid = system->host_pids && !process->live_contexts
 			       ? process->pid
 			       : system->next_id++;
-	context->stack_flags = 2; /* SS_DISABLE */
+	context->signals.stack_flags = 2; /* SS_DISABLE */
 	memcpy(context->name, process->name, sizeof context->name);
 	wait_clear(context);
 	while (*last)
 		last = &(*last)->next;
 	*last = context;
 	process->live_contexts++;
-	system->context_count++;
+	system->counts.contexts++;
 	return context;
 }
 
@@ -162,11 +163,11 @@ int process_status(const struct process *process)
 
 static void leave_folders(struct process *process)
 {
-	if (process->cwd >= 0)
-		close(process->cwd);
-	if (process->root >= 0)
-		close(process->root);
-	process->cwd = process->root = -1;
+	if (process->paths.cwd >= 0)
+		close(process->paths.cwd);
+	if (process->paths.root >= 0)
+		close(process->paths.root);
+	process->paths.cwd = process->paths.root = -1;
 }
 
 /* Whoever waits in wait4() looks again. */
@@ -192,11 +193,11 @@ void context_leave(struct context *context, int status)
 		return;
 	context->ended = true;
 	process->live_contexts--;
-	process->instructions += x86_instructions(context->cpu);
-	context->in_call = false;
+	process->account.instructions += x86_instructions(context->cpu);
+	context->call.active = false;
 	wait_clear(context);
-	file_release(context->fifo);
-	context->fifo = NULL;
+	file_release(context->call.fifo);
+	context->call.fifo = NULL;
 	x86_cpu_free(context->cpu);
 	context->cpu = NULL;
 	keys_leave(context);
@@ -239,10 +240,10 @@ static void process_ended(struct process *process)
 	memory_release(process->memory);
 	process->memory = NULL;
 	leave_folders(process);
-	free(process->timers);
-	process->timers = NULL;
-	process->timer_count = 0;
-	process->real_timer.expires = process->virtual_timer.expires = 0;
+	free(process->timers.list);
+	process->timers.list = NULL;
+	process->timers.count = 0;
+	process->timers.real.expires = process->timers.virtual.expires = 0;
 	for (struct process *up = process->parent; up; up = up->parent)
 		if (up->subreaper && !up->ended) {
 			heir = up;
@@ -264,19 +265,21 @@ static void process_ended(struct process *process)
 		}
 	ptrace_tracer_ended(process);
 	if (process->parent && !process->parent->ended)
-		process->parent->children_instructions +=
-			process->instructions + process->children_instructions;
+		process->parent->account.children_instructions +=
+			process->account.instructions +
+			process->account.children_instructions;
 	/* A tracer that is not the parent learns it first. */
-	if (process->end_tracer && process->end_tracer != process->parent)
-		signal_tell_end(process->end_tracer, process->pid, process,
-				process_status(process));
+	if (process->tracing.end_tracer &&
+	    process->tracing.end_tracer != process->parent)
+		signal_tell_end(process->tracing.end_tracer, process->pid,
+				process, process_status(process));
 	else
 		process_end_told(process);
 }
 
 void process_end_told(struct process *process)
 {
-	process->end_tracer = NULL;
+	process->tracing.end_tracer = NULL;
 	if (!process->parent || process->parent->ended) {
 		process->reaped = true;
 		return;
@@ -296,8 +299,8 @@ void process_end_told(struct process *process)
 			});
 	/* Children of those who ignore SIGCHLD leave no zombies. */
 	if (process->parent_signal == SIGCHLD &&
-	    (process->parent->action[SIGCHLD].handler == 1 ||
-	     (process->parent->action[SIGCHLD].flags & SA_NOCLDWAIT)))
+	    (process->parent->signals.action[SIGCHLD].handler == 1 ||
+	     (process->parent->signals.action[SIGCHLD].flags & SA_NOCLDWAIT)))
 		process->reaped = true;
 	wake_parent(process);
 }
@@ -369,9 +372,9 @@ void process_exit(struct process *process, int status, int signal)
 void process_free(struct process *process)
 {
 	host_pid_release(process->system, process->pid);
-	signal_queue_free(&process->pending);
-	free(process->timers);
-	free(process->thread_ends);
+	signal_queue_free(&process->signals.pending);
+	free(process->timers.list);
+	free(process->tracing.ends);
 	if (process->files)
 		files_release(process->system, process->files);
 	memory_release(process->memory);
@@ -389,10 +392,10 @@ void system_sweep(struct linux_system *system)
 			continue;
 		}
 		*link = context->next;
-		signal_queue_free(&context->pending);
+		signal_queue_free(&context->signals.pending);
 		free(context->wait.files);
 		trace_free(context);
-		free(context->wait.futexes);
+		free(context->wait.futex.list);
 		free(context->trace.text);
 		free(context);
 	}

@@ -128,9 +128,9 @@ static bool within_limits(const struct context *context,
 		return (new->policy == old->policy || real_time) &&
 		       (new->priority <= old->priority ||
 			new->priority <= real_time);
-	return may_better || (nice >= process->nice &&
-			      (old->policy != SCHED_IDLE ||
-			       new->policy == SCHED_IDLE));
+	return may_better ||
+	       (nice >= process->priority.nice &&
+		(old->policy != SCHED_IDLE || new->policy == SCHED_IDLE));
 }
 
 static int64_t set_scheduling(struct context *context, struct context *target,
@@ -146,7 +146,7 @@ static int64_t set_scheduling(struct context *context, struct context *target,
 	    !within_limits(context, target, new, nice))
 		return -EPERM;
 	target->scheduling = *new;
-	target->process->nice = nice;
+	target->process->priority.nice = nice;
 	return 0;
 }
 
@@ -159,8 +159,9 @@ void scheduling_fork(struct context *child, const struct context *parent)
 		return;
 	if (is_real_time(own->policy) || own->policy == POLICY_DEADLINE)
 		*own = (struct scheduling){ 0 };
-	if (child->process != parent->process && child->process->nice < 0)
-		child->process->nice = 0;
+	if (child->process != parent->process &&
+	    child->process->priority.nice < 0)
+		child->process->priority.nice = 0;
 	own->reset_on_fork = false;
 }
 
@@ -189,7 +190,7 @@ static int64_t set_parameter(struct context *context, const uint64_t *a,
 		new.reset_on_fork = policy & RESET_ON_FORK;
 	}
 	return set_scheduling(context, target, &new,
-			      target ? target->process->nice : 0);
+			      target ? target->process->priority.nice : 0);
 }
 
 int64_t call_sched_setparam(struct context *context, const uint64_t *a)
@@ -314,7 +315,7 @@ int64_t call_sched_getattr(struct context *context, const uint64_t *a)
 	attribute.policy = its->policy;
 	attribute.flags = its->reset_on_fork ? FLAG_RESET_ON_FORK : 0;
 	if (its->policy == SCHED_OTHER || its->policy == SCHED_BATCH)
-		attribute.nice = target->process->nice;
+		attribute.nice = target->process->priority.nice;
 	attribute.priority = its->priority;
 	attribute.runtime = its->runtime;
 	attribute.deadline = its->deadline;
@@ -382,7 +383,7 @@ int64_t call_sched_setattr(struct context *context, const uint64_t *a)
 		new.period = attribute.period ? attribute.period
 					      : attribute.deadline;
 	}
-	nice = target->process->nice;
+	nice = target->process->priority.nice;
 	if (!(attribute.flags & FLAG_KEEP_PARAMETERS) &&
 	    (new.policy == SCHED_OTHER || new.policy == SCHED_BATCH))
 		nice = attribute.nice < -20 ? -20

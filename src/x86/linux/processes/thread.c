@@ -228,12 +228,12 @@ int64_t call_prctl(struct context *context, const uint64_t *a)
 			       ? -EINVAL
 			       : process->no_new_privileges;
 	case PR_SET_TIMERSLACK:
-		process->timer_slack = (int64_t)a[1] > 0
-					       ? a[1]
-					       : process->timer_slack_default;
+		process->timers.slack = (int64_t)a[1] > 0
+						? a[1]
+						: process->timers.slack_default;
 		return 0;
 	case PR_GET_TIMERSLACK:
-		return (int64_t)process->timer_slack;
+		return (int64_t)process->timers.slack;
 	case PR_GET_SECUREBITS:
 	case PR_SET_SECUREBITS:
 	case PR_GET_KEEPCAPS:

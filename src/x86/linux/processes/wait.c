@@ -68,7 +68,7 @@ static bool tells(struct news *news, enum report report,
 static bool process_tells(const struct process *waiter, struct process *process,
 			  int options, struct news *news)
 {
-	const struct process *first = process->end_tracer;
+	const struct process *first = process->tracing.end_tracer;
 
 	if (process->ended)
 		return (options & WEXITED) &&
@@ -89,7 +89,8 @@ static bool find_child(struct process *waiter, int which, int options,
 {
 	for (struct process *process = waiter->system->processes; process;
 	     process = process->next) {
-		bool traced = process->ended && process->end_tracer == waiter;
+		bool traced =
+			process->ended && process->tracing.end_tracer == waiter;
 
 		if (process->reaped ||
 		    (process->parent != waiter && !traced) ||
@@ -129,8 +130,8 @@ static bool find_tracee(struct process *waiter, int which, struct news *news,
 static bool find_thread_end(const struct process *waiter, int which,
 			    int options, struct news *news, bool *any)
 {
-	for (size_t i = 0; i < waiter->thread_end_count; i++) {
-		const struct thread_end *end = waiter->thread_ends + i;
+	for (size_t i = 0; i < waiter->tracing.end_count; i++) {
+		const struct thread_end *end = waiter->tracing.ends + i;
 
 		if (which != -1 && which != end->thread)
 			continue;
@@ -162,9 +163,9 @@ static struct news find_news(struct process *waiter, int which, int options,
 
 static void forget_thread_end(struct process *waiter, size_t index)
 {
-	for (size_t i = index + 1; i < waiter->thread_end_count; i++)
-		waiter->thread_ends[i - 1] = waiter->thread_ends[i];
-	waiter->thread_end_count--;
+	for (size_t i = index + 1; i < waiter->tracing.end_count; i++)
+		waiter->tracing.ends[i - 1] = waiter->tracing.ends[i];
+	waiter->tracing.end_count--;
 }
 
 static void consume(struct process *waiter, const struct news *news)
@@ -198,8 +199,8 @@ static int put_usage(struct context *context, uint64_t address,
 		     const struct process *child)
 {
 	unsigned word = context->abi32 ? 4 : 8;
-	uint64_t used = child ? child->instructions +
-					child->children_instructions
+	uint64_t used = child ? child->account.instructions +
+					child->account.children_instructions
 			      : 0;
 
 	for (unsigned i = 0; i < 18; i++) {

@@ -224,14 +224,13 @@ void ptrace_left(struct context *context, int status)
 	context->tracee = NULL;
 	if (context->tid == process->pid) {
 		/* The end of the process is told when it has ended. */
-		process->end_tracer = tracer;
+		process->tracing.end_tracer = tracer;
 		return;
 	}
-	ARRAY_GROW(tracer->thread_ends, tracer->thread_end_count,
-		   tracer->thread_end_capacity);
-	tracer->thread_ends[tracer->thread_end_count++] =
-		(struct thread_end){ context->tid, status,
-				     process->credentials.user[0] };
+	ARRAY_GROW(tracer->tracing.ends, tracer->tracing.end_count,
+		   tracer->tracing.end_capacity);
+	tracer->tracing.ends[tracer->tracing.end_count++] = (struct thread_end){
+		context->tid, status, process->credentials.user[0]};
 	signal_tell_end(tracer, context->tid, process, status);
 }
 
@@ -241,10 +240,10 @@ void ptrace_tracer_ended(struct process *process)
 
 	for (struct process *other = system->processes; other;
 	     other = other->next)
-		if (other->end_tracer == process && other->ended)
+		if (other->tracing.end_tracer == process && other->ended)
 			process_end_told(other);
-		else if (other->end_tracer == process)
-			other->end_tracer = NULL;
+		else if (other->tracing.end_tracer == process)
+			other->tracing.end_tracer = NULL;
 	for (struct context *context = system->contexts; context;
 	     context = context->next) {
 		if (!ptrace_is_tracee(context, process))
@@ -265,7 +264,7 @@ const struct process *ptrace_user(const struct linux_system *system)
 			return context->process;
 	for (const struct process *process = system->processes; process;
 	     process = process->next)
-		if (process->end_tracer || process->thread_end_count)
+		if (process->tracing.end_tracer || process->tracing.end_count)
 			return process;
 	return NULL;
 }

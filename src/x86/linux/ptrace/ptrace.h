@@ -46,7 +46,7 @@ bool ptrace_call_begins(struct context *context);
  * be asked; the thread has then stopped. */
 bool ptrace_call_filtered(struct context *context, uint32_t data);
 /* One has come to `result`, or waits (CALL_BLOCKS): true when the thread stops
- * before the result is set: context->put_off says that it is kept. */
+ * before the result is set: context->call.put_off says that it is kept. */
 bool ptrace_call_event(struct context *context, int64_t result);
 /* The result is set. */
 void ptrace_call_ends(struct context *context);

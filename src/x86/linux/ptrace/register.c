@@ -37,7 +37,7 @@ static uint64_t get(const struct context *context, unsigned which)
 
 	switch (which) {
 	case ORIGINAL:
-		return (uint64_t)context->original_rax;
+		return (uint64_t)context->call.original_rax;
 	case RIP:
 		return cpu->rip;
 	case FLAGS:
@@ -49,7 +49,7 @@ static uint64_t get(const struct context *context, unsigned which)
 	case X86_RAX:
 		/* The result of a call, which the kernel has in 64 bits. */
 		if (context->process->memory->abi32 &&
-		    (int)context->original_rax != -1)
+		    (int)context->call.original_rax != -1)
 			return (uint64_t)(int32_t)cpu->reg[X86_RAX];
 		return cpu->reg[X86_RAX];
 	default:
@@ -93,9 +93,9 @@ static int64_t set(struct context *context, unsigned which, uint64_t value)
 
 	switch (which) {
 	case ORIGINAL:
-		context->original_rax = context->process->memory->abi32
-						? (int32_t)value
-						: (int64_t)value;
+		context->call.original_rax = context->process->memory->abi32
+						     ? (int32_t)value
+						     : (int64_t)value;
 		return 0;
 	case RIP:
 		cpu->rip = value & cpu->address_mask;

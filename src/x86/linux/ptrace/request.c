@@ -83,7 +83,8 @@ int64_t ptrace_peek_signals(struct context *tracer, struct context *context,
 	if (which.flags & ~(uint32_t)PTRACE_PEEKSIGINFO_SHARED ||
 	    which.count < 0)
 		return -EINVAL;
-	queue = which.flags ? &context->process->pending : &context->pending;
+	queue = which.flags ? &context->process->signals.pending
+			    : &context->signals.pending;
 	for (; done < which.count && which.first + (uint64_t)done < queue->count;
 	     done++) {
 		uint8_t bytes[INFORMATION];
@@ -100,8 +101,9 @@ int64_t ptrace_peek_signals(struct context *tracer, struct context *context,
 int64_t ptrace_get_signal_mask(struct context *tracer, struct context *context,
 			       uint64_t address, uint64_t data)
 {
-	uint64_t mask = context->restore_mask ? context->saved_mask
-					      : context->mask;
+	uint64_t mask = context->signals.restore_mask
+				? context->signals.saved_mask
+				: context->signals.mask;
 
 	if (address != sizeof mask)
 		return -EINVAL;
@@ -119,8 +121,8 @@ int64_t ptrace_set_signal_mask(struct context *tracer, struct context *context,
 		return -EINVAL;
 	if (guest_get(tracer, data, &mask, sizeof mask))
 		return -EFAULT;
-	context->mask = mask & ~never;
-	context->restore_mask = false;
+	context->signals.mask = mask & ~never;
+	context->signals.restore_mask = false;
 	return 0;
 }
 
@@ -140,9 +142,9 @@ static size_t describe_call(const struct context *context,
 	};
 	if (tracee->stop == TRACEE_AT_FILTER) {
 		to->op = PTRACE_SYSCALL_INFO_SECCOMP;
-		to->seccomp.nr = (uint64_t)context->original_rax;
+		to->seccomp.nr = (uint64_t)context->call.original_rax;
 		for (int i = 0; i < CALL_ARGUMENTS; i++)
-			to->seccomp.args[i] = context->argument[i];
+			to->seccomp.args[i] = context->call.argument[i];
 		to->seccomp.ret_data = (uint32_t)tracee->message;
 		return offsetof(struct ptrace_syscall_info,
 				seccomp.ret_data) +
@@ -150,9 +152,9 @@ static size_t describe_call(const struct context *context,
 	}
 	if (tracee->stop == TRACEE_AT_CALL) {
 		to->op = PTRACE_SYSCALL_INFO_ENTRY;
-		to->entry.nr = (uint64_t)context->original_rax;
+		to->entry.nr = (uint64_t)context->call.original_rax;
 		for (int i = 0; i < CALL_ARGUMENTS; i++)
-			to->entry.args[i] = context->argument[i];
+			to->entry.args[i] = context->call.argument[i];
 		return offsetof(struct ptrace_syscall_info, entry) +
 		       sizeof to->entry;
 	}

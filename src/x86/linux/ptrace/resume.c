@@ -16,12 +16,12 @@
 static void begin_call(struct context *context, bool skip)
 {
 	if (skip)
-		context->original_rax = -1;
-	call_arguments(context, (int)context->original_rax);
-	if ((int)context->original_rax != -1)
+		context->call.original_rax = -1;
+	call_arguments(context, (int)context->call.original_rax);
+	if ((int)context->call.original_rax != -1)
 		return;
-	context->result = CALL_NO_RESULT;
-	context->put_off = true;
+	context->call.result = CALL_NO_RESULT;
+	context->call.put_off = true;
 }
 
 static void signal_from_tracer(struct context *context, int number)
@@ -57,7 +57,7 @@ void tracee_goes_on(struct context *context, int signal)
 	if (stop == TRACEE_AT_CALL)
 		begin_call(context, tracee->resume >= TRACEE_SKIPS_CALLS);
 	/* The call is taken up again (that of vfork() when its child lets it). */
-	if (context->in_call)
+	if (context->call.active)
 		context->wait.woken = true;
 	context_log(context, "goes on for its tracer");
 }

@@ -113,7 +113,7 @@ void ptrace_attend(struct context *context)
 		struct signal_information information = tracee->signal;
 
 		tracee->deliver = false;
-		if (context->mask >> (information.number - 1) & 1)
+		if (context->signals.mask >> (information.number - 1) & 1)
 			signal_send_context(context, &information);
 		else
 			signal_act(context, &information);
@@ -214,8 +214,8 @@ bool ptrace_call_event(struct context *context, int64_t result)
 	}
 	if (!event)
 		return false;
-	context->put_off = result != CALL_BLOCKS;
-	context->result = result;
+	context->call.put_off = result != CALL_BLOCKS;
+	context->call.result = result;
 	stop_for_event(context, TRACEE_AT_EVENT, event, tracee->event_message);
 	return true;
 }

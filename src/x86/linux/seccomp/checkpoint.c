@@ -84,10 +84,12 @@ void exchange_seccomp(struct checkpoint *checkpoint)
 		bool present = context->seccomp != NULL;
 
 		ARCHIVE_VALUE(archive, present, "presence of filters");
-		ARCHIVE_VALUE(archive, context->filter, "filter");
-		archive_expect(archive, context->filter <= FILTER_TRACED &&
-			       (present || !context->filter), "filter",
-			       context->filter, "0 to 2, 0 without filters");
+		ARCHIVE_VALUE(archive, context->call.filter, "filter");
+		archive_expect(archive,
+			       context->call.filter <= FILTER_TRACED &&
+				       (present || !context->call.filter),
+			       "filter", context->call.filter,
+			       "0 to 2, 0 without filters");
 		if (!present || archive->failed)
 			continue;
 		if (archive->loading)

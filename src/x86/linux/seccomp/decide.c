@@ -78,7 +78,7 @@ static bool strict_allows(const struct context *context)
 	};
 
 	for (int i = 0; i < 4; i++)
-		if (context->call_number == allowed[context->abi32][i])
+		if (context->call.number == allowed[context->abi32][i])
 			return true;
 	return false;
 }
@@ -95,14 +95,14 @@ static uint32_t run_filters(const struct context *context,
 			    const struct seccomp_filter **by)
 {
 	struct seccomp_data data = {
-		.nr = context->call_number,
+		.nr = context->call.number,
 		.arch = context->abi32 ? AUDIT_ARCH_I386 : AUDIT_ARCH_X86_64,
 		.instruction_pointer = context->cpu->rip,
 	};
 	const struct seccomp_filter *filter = context->seccomp->filter;
 	uint32_t verdict = SECCOMP_RET_ALLOW;
 
-	memcpy(data.args, context->argument, sizeof data.args);
+	memcpy(data.args, context->call.argument, sizeof data.args);
 	*by = filter;
 	for (; filter; filter = filter->before) {
 		uint32_t own = seccomp_program_run(filter->code, &data);
@@ -117,25 +117,27 @@ static uint32_t run_filters(const struct context *context,
 
 static enum seccomp_way fails(struct context *context, int code)
 {
-	context->result = -code;
+	context->call.result = -code;
 	return SECCOMP_ENDS;
 }
 
 /* The program gets its registers as before the call, then SIGSYS. */
 static enum seccomp_way trap(struct context *context, uint32_t data)
 {
-	context->cpu->reg[X86_RAX] = (uint64_t)context->original_rax;
-	context->original_rax = -1;
-	context->result = data;
+	context->cpu->reg[X86_RAX] = (uint64_t)context->call.original_rax;
+	context->call.original_rax = -1;
+	context->call.result = data;
 	return SECCOMP_TRAPS;
 }
 
 void seccomp_trap(struct context *context)
 {
 	struct signal_information information = {
-		.number = SIGSYS, .code = 1, /* SYS_SECCOMP */
-		.error = (int)context->result, .address = context->cpu->rip,
-		.status = context->call_number,
+		.number = SIGSYS,
+		.code = 1, /* SYS_SECCOMP */
+		.error = (int)context->call.result,
+		.address = context->cpu->rip,
+		.status = context->call.number,
 		.value = context->abi32 ? AUDIT_ARCH_I386 : AUDIT_ARCH_X86_64,
 	};
 
@@ -149,7 +151,7 @@ void seccomp_trap(struct context *context)
 static enum seccomp_way kill_process(struct context *context, int number)
 {
 	process_log(context->process, "is ended by %s for call %d",
-		    signal_name(number), context->call_number);
+		    signal_name(number), context->call.number);
 	process_exit(context->process, 0, number);
 	return SECCOMP_GONE;
 }
@@ -159,7 +161,7 @@ static enum seccomp_way kill_thread(struct context *context, int number)
 	if (context->process->live_contexts == 1)
 		return kill_process(context, number);
 	context_log(context, "is ended by %s for call %d", signal_name(number),
-		    context->call_number);
+		    context->call.number);
 	context_kill(context, number);
 	return SECCOMP_GONE;
 }
@@ -171,17 +173,17 @@ static enum seccomp_way trace(struct context *context, uint32_t data,
 		return SECCOMP_GOES_ON;
 	if (!context->tracee || !ptrace_call_filtered(context, data))
 		return fails(context, ENOSYS);
-	context->filter = FILTER_TRACED;
+	context->call.filter = FILTER_TRACED;
 	return SECCOMP_GONE;
 }
 
 enum seccomp_way seccomp_decide(struct context *context)
 {
-	bool again = context->filter == FILTER_TRACED;
+	bool again = context->call.filter == FILTER_TRACED;
 	const struct seccomp_filter *by;
 	uint32_t verdict, data;
 
-	context->filter = FILTER_NONE;
+	context->call.filter = FILTER_NONE;
 	if (context->seccomp->strict)
 		return strict_allows(context) ? SECCOMP_GOES_ON
 					      : kill_thread(context, SIGKILL);
@@ -189,7 +191,7 @@ enum seccomp_way seccomp_decide(struct context *context)
 	data = verdict & SECCOMP_RET_DATA;
 	if (rank(verdict) != rank(SECCOMP_RET_ALLOW))
 		context_log(context, "its filter says 0x%08x of call %d",
-			    verdict, context->call_number);
+			    verdict, context->call.number);
 	switch (verdict & SECCOMP_RET_ACTION_FULL) {
 	case SECCOMP_RET_ALLOW:
 	case SECCOMP_RET_LOG:

@@ -29,7 +29,7 @@ struct seccomp {
 	struct seccomp_filter *filter; /* the last one; NULL when strict */
 };
 
-/* Which of its filters a context's call has still to pass: context->filter. */
+/* Which of its filters a context's call has still to pass: call.filter. */
 enum { FILTER_NONE, FILTER_DUE, FILTER_TRACED };
 
 /* ---- program.c ---- */

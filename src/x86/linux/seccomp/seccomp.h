@@ -8,7 +8,7 @@ struct context;
 
 enum seccomp_way {
 	SECCOMP_GOES_ON, /* the call is made */
-	SECCOMP_ENDS,    /* it is not; context->result is its result */
+	SECCOMP_ENDS,    /* it is not; context->call.result is its result */
 	SECCOMP_TRAPS,   /* it ends without one, then seccomp_trap() */
 	SECCOMP_GONE,    /* the thread has ended, or stops for its tracer */
 };

@@ -104,26 +104,37 @@ static int push_64(struct context *context,
 	frame.uc_flags = 2 | 4; /* SS saved, SS strict */
 	if (fp_size > X86_FXSAVE_SIZE)
 		frame.uc_flags |= 1; /* extended state */
-	frame.stack = (struct stack_64){
-		context->stack_base,
-		signal_on_stack(context, cpu->reg[X86_RSP])
-			? SS_ONSTACK
-			: context->stack_flags,
-		0, context->stack_size
-	};
+	frame.stack =
+		(struct stack_64){context->signals.stack_base,
+				  signal_on_stack(context, cpu->reg[X86_RSP])
+					  ? SS_ONSTACK
+					  : context->signals.stack_flags,
+				  0, context->signals.stack_size};
 	frame.context = (struct context_64){
-		.r8 = cpu->reg[X86_R8], .r9 = cpu->reg[X86_R9],
-		.r10 = cpu->reg[X86_R10], .r11 = cpu->reg[X86_R11],
-		.r12 = cpu->reg[X86_R12], .r13 = cpu->reg[X86_R13],
-		.r14 = cpu->reg[X86_R14], .r15 = cpu->reg[X86_R15],
-		.di = cpu->reg[X86_RDI], .si = cpu->reg[X86_RSI],
-		.bp = cpu->reg[X86_RBP], .bx = cpu->reg[X86_RBX],
-		.dx = cpu->reg[X86_RDX], .ax = cpu->reg[X86_RAX],
-		.cx = cpu->reg[X86_RCX], .sp = cpu->reg[X86_RSP],
-		.ip = cpu->rip, .flags = saved_flags(cpu, information),
-		.cs = X86_SELECTOR_CS64, .ss = X86_SELECTOR_DATA,
-		.error = context->trap_error, .trap = context->trap_vector,
-		.old_mask = mask, .cr2 = context->trap_address,
+		.r8 = cpu->reg[X86_R8],
+		.r9 = cpu->reg[X86_R9],
+		.r10 = cpu->reg[X86_R10],
+		.r11 = cpu->reg[X86_R11],
+		.r12 = cpu->reg[X86_R12],
+		.r13 = cpu->reg[X86_R13],
+		.r14 = cpu->reg[X86_R14],
+		.r15 = cpu->reg[X86_R15],
+		.di = cpu->reg[X86_RDI],
+		.si = cpu->reg[X86_RSI],
+		.bp = cpu->reg[X86_RBP],
+		.bx = cpu->reg[X86_RBX],
+		.dx = cpu->reg[X86_RDX],
+		.ax = cpu->reg[X86_RAX],
+		.cx = cpu->reg[X86_RCX],
+		.sp = cpu->reg[X86_RSP],
+		.ip = cpu->rip,
+		.flags = saved_flags(cpu, information),
+		.cs = X86_SELECTOR_CS64,
+		.ss = X86_SELECTOR_DATA,
+		.error = context->signals.trap_error,
+		.trap = context->signals.trap_vector,
+		.old_mask = mask,
+		.cr2 = context->signals.trap_address,
 		.fp_state = fp,
 	};
 	frame.mask = mask;
@@ -148,9 +159,9 @@ static void restore_stack(struct context *context, uint64_t base,
 {
 	if (signal_on_stack(context, sp))
 		return;
-	context->stack_flags = flags & (uint32_t)~SS_ONSTACK;
-	context->stack_base = flags & SS_DISABLE ? 0 : base;
-	context->stack_size = flags & SS_DISABLE ? 0 : size;
+	context->signals.stack_flags = flags & (uint32_t)~SS_ONSTACK;
+	context->signals.stack_base = flags & SS_DISABLE ? 0 : base;
+	context->signals.stack_size = flags & SS_DISABLE ? 0 : size;
 }
 
 static int pop_fp(struct x86_cpu *cpu, uint64_t at)
@@ -190,7 +201,7 @@ static int pop_64(struct context *context)
 	cpu->rip = from->ip;
 	x86_eflags_set(cpu, (x86_eflags(cpu) & ~(uint32_t)USER_FLAGS) |
 				    (from->flags & USER_FLAGS));
-	context->mask = frame.mask;
+	context->signals.mask = frame.mask;
 	restore_stack(context, frame.stack.base, frame.stack.flags,
 		      frame.stack.size, from->sp);
 	return pop_fp(cpu, from->fp_state);
@@ -235,7 +246,8 @@ static void save_32(const struct context *context,
 		.dx = (uint32_t)cpu->reg[X86_RDX],
 		.cx = (uint32_t)cpu->reg[X86_RCX],
 		.ax = (uint32_t)cpu->reg[X86_RAX],
-		.trap = context->trap_vector, .error = context->trap_error,
+		.trap = context->signals.trap_vector,
+		.error = context->signals.trap_error,
 		.ip = (uint32_t)cpu->rip,
 		.cs = cpu->segment[X86_CS].selector,
 		.flags = saved_flags(cpu, information),
@@ -243,7 +255,7 @@ static void save_32(const struct context *context,
 		.ss = cpu->segment[X86_SS].selector,
 		.fp_state = (uint32_t)fp,
 		.old_mask = (uint32_t)mask,
-		.cr2 = (uint32_t)context->trap_address,
+		.cr2 = (uint32_t)context->signals.trap_address,
 	};
 }
 
@@ -282,12 +294,11 @@ static int push_32(struct context *context,
 		signal_pack(information, true, frame.information);
 		frame.uc_flags = fp_size > X86_FXSAVE_SIZE;
 		frame.stack = (struct stack_32){
-			(uint32_t)context->stack_base,
+			(uint32_t)context->signals.stack_base,
 			signal_on_stack(context, cpu->reg[X86_RSP])
 				? SS_ONSTACK
-				: context->stack_flags,
-			(uint32_t)context->stack_size
-		};
+				: context->signals.stack_flags,
+			(uint32_t)context->signals.stack_size};
 		save_32(context, information, mask, fp, &frame.context);
 		memcpy(frame.mask, &mask, sizeof mask);
 		failed |= space_write(cpu->space, at, &frame, sizeof frame);
@@ -374,7 +385,8 @@ static int pop_32(struct context *context, bool rt)
 
 		if (space_read(cpu->space, at, &frame, sizeof frame))
 			return -1;
-		memcpy(&context->mask, frame.mask, sizeof context->mask);
+		memcpy(&context->signals.mask, frame.mask,
+		       sizeof context->signals.mask);
 		restore_stack(context, frame.stack.base, frame.stack.flags,
 			      frame.stack.size, frame.context.sp);
 		return pop_context_32(context, &frame.context);
@@ -385,8 +397,8 @@ static int pop_32(struct context *context, bool rt)
 
 	if (space_read(cpu->space, at, &frame, sizeof frame))
 		return -1;
-	context->mask = frame.context.old_mask |
-			(uint64_t)frame.mask_high << 32;
+	context->signals.mask =
+		frame.context.old_mask | (uint64_t)frame.mask_high << 32;
 	return pop_context_32(context, &frame.context);
 }
 

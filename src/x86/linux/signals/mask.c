@@ -12,15 +12,15 @@ int64_t mask_enter(struct context *context, uint64_t address, uint64_t size)
 {
 	uint64_t set;
 
-	if (!address || context->resumed)
+	if (!address || context->call.resumed)
 		return 0;
 	if (size != sizeof set)
 		return -EINVAL;
 	if (guest_get(context, address, &set, sizeof set))
 		return -EFAULT;
-	context->saved_mask = context->mask;
-	context->restore_mask = true;
-	context->mask = set & ~NEVER_BLOCKED;
+	context->signals.saved_mask = context->signals.mask;
+	context->signals.restore_mask = true;
+	context->signals.mask = set & ~NEVER_BLOCKED;
 	return 0;
 }
 
@@ -28,9 +28,9 @@ int64_t mask_leave(struct context *context, int64_t result)
 {
 	/* When a signal ends the call, its frame restores the mask. */
 	if (result != CALL_BLOCKS && result != -EINTR &&
-	    context->restore_mask) {
-		context->mask = context->saved_mask;
-		context->restore_mask = false;
+	    context->signals.restore_mask) {
+		context->signals.mask = context->signals.saved_mask;
+		context->signals.restore_mask = false;
 	}
 	return result;
 }

@@ -27,7 +27,7 @@ static bool is_blocked(const struct process *process, int number)
 	for (const struct context *context = process->system->contexts;
 	     context; context = context->next)
 		if (context->process == process && !context->ended &&
-		    !(context->mask >> (number - 1) & 1))
+		    !(context->signals.mask >> (number - 1) & 1))
 			return false;
 	return true;
 }
@@ -35,9 +35,8 @@ static bool is_blocked(const struct process *process, int number)
 /* Nothing but the default action: to end or to stop. */
 static bool is_untaken(const struct process *process, int number)
 {
-	return !process->action[number].handler &&
-	       !signal_ignored(process, number) &&
-	       !is_blocked(process, number);
+	return !process->signals.action[number].handler &&
+	       !signal_ignored(process, number) && !is_blocked(process, number);
 }
 
 bool linux_signal_ends_program(const struct linux_system *system,
@@ -57,7 +56,7 @@ static bool takes_signals(const struct process *process)
 				    SIGUSR1, SIGUSR2, SIGTERM };
 
 	for (size_t i = 0; i < ARRAY_SIZE(sent); i++)
-		if (process->action[sent[i]].handler > 1 &&
+		if (process->signals.action[sent[i]].handler > 1 &&
 		    !is_blocked(process, sent[i]))
 			return true;
 	return false;
@@ -98,7 +97,7 @@ static const char *activity(const struct context *context)
 {
 	if (context->process->stopped)
 		return "is stopped";
-	if (!context->in_call)
+	if (!context->call.active)
 		return "runs";
 	return context->wait.kind == WAIT_NONE ? "is in a system call"
 					       : "waits for ";

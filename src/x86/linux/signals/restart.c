@@ -39,7 +39,7 @@ bool restart_pending(const struct context *context)
 {
 	int64_t code = -result_of(context);
 
-	return (int)context->original_rax != -1 && code >= CALL_RESTARTS &&
+	return (int)context->call.original_rax != -1 && code >= CALL_RESTARTS &&
 	       (code == CALL_RESTARTS || code == CALL_RESTARTS_ALWAYS ||
 		code == CALL_RESTARTS_NO_HANDLER ||
 		code == CALL_RESTARTS_BLOCK);
@@ -47,14 +47,15 @@ bool restart_pending(const struct context *context)
 
 void restart_keep(struct context *context)
 {
-	struct restart *restart = &context->restart;
+	struct restart *restart = &context->call.restart;
 
 	restart->deadline = context->wait.deadline;
-	if (context->restarted)
+	if (context->call.restarted)
 		return; /* of restart_syscall: still the call before */
 	restart->set = true;
-	restart->number = context->call_number;
-	memcpy(restart->argument, context->argument, sizeof restart->argument);
+	restart->number = context->call.number;
+	memcpy(restart->argument, context->call.argument,
+	       sizeof restart->argument);
 }
 
 /* Both int 0x80 and syscall are two bytes long. */
@@ -72,12 +73,12 @@ void restart_before_handler(struct context *context, uint64_t flags)
 		return;
 	if (code == CALL_RESTARTS_ALWAYS ||
 	    (code == CALL_RESTARTS && (flags & SA_RESTART)))
-		again(context, (uint64_t)context->original_rax);
+		again(context, (uint64_t)context->call.original_rax);
 	else
 		context->cpu->reg[X86_RAX] =
 			context->process->memory->abi32 ? (uint32_t)-EINTR
 							: (uint64_t)-EINTR;
-	context->original_rax = -1;
+	context->call.original_rax = -1;
 }
 
 void restart_without_handler(struct context *context)
@@ -90,19 +91,19 @@ void restart_without_handler(struct context *context)
 		again(context, context->abi32 ? RESTART_SYSCALL_32
 					      : RESTART_SYSCALL_64);
 	else
-		again(context, (uint64_t)context->original_rax);
-	context->original_rax = -1;
+		again(context, (uint64_t)context->call.original_rax);
+	context->call.original_rax = -1;
 }
 
 int64_t call_restart_syscall(struct context *context, const uint64_t *a)
 {
-	struct restart *restart = &context->restart;
+	struct restart *restart = &context->call.restart;
 
 	(void)a;
 	if (!restart->set)
 		return -EINTR;
-	if (!context->resumed)
+	if (!context->call.resumed)
 		context->wait.deadline = restart->deadline;
-	context->restarted = true;
+	context->call.restarted = true;
 	return call_handle(context, restart->number, restart->argument);
 }

@@ -45,7 +45,7 @@ int64_t call_rt_sigaction(struct context *context, const uint64_t *a)
 
 	if (a[3] != 8 || !action_allowed(number, a[1]))
 		return -EINVAL;
-	old = process->action[number];
+	old = process->signals.action[number];
 	if (context->abi32) {
 		uint32_t words[5] = { 0 };
 
@@ -79,7 +79,7 @@ int64_t call_rt_sigaction(struct context *context, const uint64_t *a)
 	}
 	if (a[1]) {
 		new.mask &= ~NEVER_BLOCKED;
-		process->action[number] = new;
+		process->signals.action[number] = new;
 		drop_ignored(process, number);
 	}
 	return 0;
@@ -96,16 +96,18 @@ int64_t call_sigaction(struct context *context, const uint64_t *a)
 		return -EINVAL;
 	if (a[1] && guest_get(context, a[1], new, sizeof new))
 		return -EFAULT;
-	old[0] = (uint32_t)process->action[number].handler;
-	old[1] = (uint32_t)process->action[number].mask;
-	old[2] = (uint32_t)process->action[number].flags;
-	old[3] = (uint32_t)process->action[number].restorer;
+	old[0] = (uint32_t)process->signals.action[number].handler;
+	old[1] = (uint32_t)process->signals.action[number].mask;
+	old[2] = (uint32_t)process->signals.action[number].flags;
+	old[3] = (uint32_t)process->signals.action[number].restorer;
 	if (a[2] && guest_put(context, a[2], old, sizeof old))
 		return -EFAULT;
 	if (a[1]) {
-		process->action[number] = (struct signal_action){
-			.handler = new[0], .mask = new[1] & ~NEVER_BLOCKED,
-			.flags = new[2], .restorer = new[3],
+		process->signals.action[number] = (struct signal_action){
+			.handler = new[0],
+			.mask = new[1] & ~NEVER_BLOCKED,
+			.flags = new[2],
+			.restorer = new[3],
 		};
 		drop_ignored(process, number);
 	}
@@ -120,9 +122,10 @@ int64_t call_signal(struct context *context, const uint64_t *a)
 
 	if (!action_allowed(number, true))
 		return -EINVAL;
-	old = (int64_t)process->action[number].handler;
-	process->action[number] = (struct signal_action){
-		.handler = a[1], .flags = SA_RESETHAND | SA_NODEFER,
+	old = (int64_t)process->signals.action[number].handler;
+	process->signals.action[number] = (struct signal_action){
+		.handler = a[1],
+		.flags = SA_RESETHAND | SA_NODEFER,
 	};
 	drop_ignored(process, number);
 	return old;
@@ -134,23 +137,23 @@ static int change_mask(struct context *context, int how, uint64_t set)
 {
 	switch (how) {
 	case SIG_BLOCK:
-		set |= context->mask;
+		set |= context->signals.mask;
 		break;
 	case SIG_UNBLOCK:
-		set = context->mask & ~set;
+		set = context->signals.mask & ~set;
 		break;
 	case SIG_SETMASK:
 		break;
 	default:
 		return -EINVAL;
 	}
-	context->mask = set & ~NEVER_BLOCKED;
+	context->signals.mask = set & ~NEVER_BLOCKED;
 	return 0;
 }
 
 int64_t call_rt_sigprocmask(struct context *context, const uint64_t *a)
 {
-	uint64_t old = context->mask, set;
+	uint64_t old = context->signals.mask, set;
 	int result = 0;
 
 	if (a[3] != sizeof set)
@@ -167,8 +170,8 @@ int64_t call_rt_sigprocmask(struct context *context, const uint64_t *a)
 
 int64_t call_sigprocmask(struct context *context, const uint64_t *a)
 {
-	uint32_t old = (uint32_t)context->mask, set;
-	uint64_t high = context->mask & ~UINT64_C(0xffffffff);
+	uint32_t old = (uint32_t)context->signals.mask, set;
+	uint64_t high = context->signals.mask & ~UINT64_C(0xffffffff);
 	int result = 0;
 
 	if (a[1]) {
@@ -176,7 +179,7 @@ int64_t call_sigprocmask(struct context *context, const uint64_t *a)
 			return -EFAULT;
 		result = change_mask(context, (int)a[0], set);
 		if ((int)a[0] == SIG_SETMASK)
-			context->mask |= high;
+			context->signals.mask |= high;
 	}
 	if (!result && a[2])
 		result = guest_put(context, a[2], &old, sizeof old);
@@ -186,20 +189,20 @@ int64_t call_sigprocmask(struct context *context, const uint64_t *a)
 int64_t call_sgetmask(struct context *context, const uint64_t *a)
 {
 	(void)a;
-	return (int64_t)(context->mask & 0xffffffff);
+	return (int64_t)(context->signals.mask & 0xffffffff);
 }
 
 int64_t call_ssetmask(struct context *context, const uint64_t *a)
 {
-	int64_t old = (int64_t)(context->mask & 0xffffffff);
+	int64_t old = (int64_t)(context->signals.mask & 0xffffffff);
 
-	context->mask = a[0] & 0xffffffff & ~NEVER_BLOCKED;
+	context->signals.mask = a[0] & 0xffffffff & ~NEVER_BLOCKED;
 	return old;
 }
 
 int64_t call_rt_sigpending(struct context *context, const uint64_t *a)
 {
-	uint64_t set = signal_pending_set(context) & context->mask;
+	uint64_t set = signal_pending_set(context) & context->signals.mask;
 
 	if (a[1] > sizeof set)
 		return -EINVAL;
@@ -208,17 +211,18 @@ int64_t call_rt_sigpending(struct context *context, const uint64_t *a)
 
 int64_t call_sigpending(struct context *context, const uint64_t *a)
 {
-	uint32_t set = (uint32_t)(signal_pending_set(context) & context->mask);
+	uint32_t set =
+		(uint32_t)(signal_pending_set(context) & context->signals.mask);
 
 	return guest_put(context, a[0], &set, sizeof set);
 }
 
 static int64_t suspend(struct context *context, uint64_t set)
 {
-	if (!context->resumed) {
-		context->saved_mask = context->mask;
-		context->restore_mask = true;
-		context->mask = set & ~NEVER_BLOCKED;
+	if (!context->call.resumed) {
+		context->signals.saved_mask = context->signals.mask;
+		context->signals.restore_mask = true;
+		context->signals.mask = set & ~NEVER_BLOCKED;
 	}
 	return wait_for(context, WAIT_TIME, "a signal (sigsuspend)");
 }
@@ -263,7 +267,7 @@ static int64_t timed_wait(struct context *context, const uint64_t *a,
 			return -EFAULT;
 		return information.number;
 	}
-	if (a[2] && !context->resumed) {
+	if (a[2] && !context->call.resumed) {
 		int64_t duration;
 		int result = guest_get_time(context, a[2], wide, &duration);
 
@@ -299,12 +303,13 @@ int64_t call_sigaltstack(struct context *context, const uint64_t *a)
 		     guest_get(context, a[0] + word, &flags, 4) ||
 		     guest_get_word(context, a[0] + 2 * word, &size)))
 		return -EFAULT;
-	shown = on ? SS_ONSTACK : context->stack_size ? 0 : SS_DISABLE;
-	shown |= context->stack_flags & STACK_AUTODISARM;
+	shown = on ? SS_ONSTACK : context->signals.stack_size ? 0 : SS_DISABLE;
+	shown |= context->signals.stack_flags & STACK_AUTODISARM;
 	if (a[1] &&
-	    (guest_put_word(context, a[1], context->stack_base) ||
+	    (guest_put_word(context, a[1], context->signals.stack_base) ||
 	     guest_put(context, a[1] + word, &shown, 4) ||
-	     guest_put_word(context, a[1] + 2 * word, context->stack_size)))
+	     guest_put_word(context, a[1] + 2 * word,
+			    context->signals.stack_size)))
 		return -EFAULT;
 	if (!a[0])
 		return 0;
@@ -319,9 +324,10 @@ int64_t call_sigaltstack(struct context *context, const uint64_t *a)
 	} else if (size < 2048) {
 		return -ENOMEM;
 	}
-	context->stack_base = base;
-	context->stack_size = size;
-	context->stack_flags = (flags == SS_DISABLE ? SS_DISABLE : 0) | disarm;
+	context->signals.stack_base = base;
+	context->signals.stack_size = size;
+	context->signals.stack_flags =
+		(flags == SS_DISABLE ? SS_DISABLE : 0) | disarm;
 	return 0;
 }
 
@@ -334,8 +340,8 @@ static int64_t signal_return(struct context *context, bool rt)
 					      .number = SIGSEGV,
 					      .code = SI_KERNEL,
 				      });
-	context->mask &= ~NEVER_BLOCKED;
-	context->original_rax = -1; /* nothing to be made again */
+	context->signals.mask &= ~NEVER_BLOCKED;
+	context->call.original_rax = -1; /* nothing to be made again */
 	return CALL_NO_RESULT;
 }
 

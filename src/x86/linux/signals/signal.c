@@ -117,15 +117,16 @@ static bool queue_take(struct signal_queue *queue, uint64_t set,
 
 uint64_t signal_pending_set(const struct context *context)
 {
-	return queue_set(&context->pending) |
-	       queue_set(&context->process->pending);
+	return queue_set(&context->signals.pending) |
+	       queue_set(&context->process->signals.pending);
 }
 
 bool signal_take(struct context *context, uint64_t set,
 		 struct signal_information *information)
 {
-	bool taken = queue_take(&context->pending, set, information) ||
-		     queue_take(&context->process->pending, set, information);
+	bool taken = queue_take(&context->signals.pending, set, information) ||
+		     queue_take(&context->process->signals.pending, set,
+				information);
 
 	if (taken)
 		signal_update_descriptors(context->process);
@@ -136,7 +137,7 @@ bool signal_take(struct context *context, uint64_t set,
 
 bool signal_ignored(const struct process *process, int number)
 {
-	uint64_t handler = process->action[number].handler;
+	uint64_t handler = process->signals.action[number].handler;
 
 	return handler == HANDLER_IGNORE ||
 	       (handler == HANDLER_DEFAULT &&
@@ -168,7 +169,7 @@ static void tell(struct process *to, int code, int pid,
 static void tell_stop(struct process *to, int code, int pid,
 		      const struct process *about, int status)
 {
-	if (to->action[SIGCHLD].flags & SA_NOCLDSTOP)
+	if (to->signals.action[SIGCHLD].flags & SA_NOCLDSTOP)
 		wake_wait(to);
 	else
 		tell(to, code, pid, about, status);
@@ -225,11 +226,11 @@ static void stop_process(struct process *process, int number)
 /* Takes signals out of all queues of a process. */
 static void drop_pending(struct process *process, uint64_t set)
 {
-	queue_drop(&process->pending, set);
+	queue_drop(&process->signals.pending, set);
 	for (struct context *context = process->system->contexts; context;
 	     context = context->next)
 		if (context->process == process)
-			queue_drop(&context->pending, set);
+			queue_drop(&context->signals.pending, set);
 }
 
 static void continue_process(struct process *process)
@@ -277,7 +278,7 @@ static bool generate(struct process *process,
 	for (const struct context *context = process->system->contexts;
 	     context; context = context->next)
 		if (context->process == process && !context->ended &&
-		    (context->mask & BIT(number)))
+		    (context->signals.mask & BIT(number)))
 			return true;
 	return false;
 }
@@ -296,14 +297,14 @@ static void wake_waiters(struct process *process)
 bool signal_queue_full(const struct process *process,
 		       const struct signal_information *information)
 {
-	uint64_t count = process->pending.count;
+	uint64_t count = process->signals.pending.count;
 
 	if (information->number < 32 || information->code == SI_USER)
 		return false;
 	for (const struct context *context = process->system->contexts;
 	     context; context = context->next)
 		if (context->process == process)
-			count += context->pending.count;
+			count += context->signals.pending.count;
 	return count >= process->limit[RLIMIT_SIGPENDING][0];
 }
 
@@ -314,7 +315,7 @@ void signal_send_process(struct process *process,
 		    signal_name(information->number), information->code);
 	if (!generate(process, information))
 		return;
-	queue_add(&process->pending, information);
+	queue_add(&process->signals.pending, information);
 	wake_waiters(process);
 }
 
@@ -329,7 +330,7 @@ void signal_send_context(struct context *context,
 		    signal_name(information->number), information->code);
 	if (!generate(process, information))
 		return;
-	queue_add(&context->pending, information);
+	queue_add(&context->signals.pending, information);
 	wake_waiters(process);
 }
 
@@ -344,12 +345,12 @@ void signal_update_descriptors(struct process *process)
 
 		if (!file || file->kind != FILE_SIGNAL)
 			continue;
-		set = queue_set(&process->pending);
+		set = queue_set(&process->signals.pending);
 		for (const struct context *context =
 			     process->system->contexts;
 		     context; context = context->next)
 			if (context->process == process && !context->ended)
-				set |= queue_set(&context->pending);
+				set |= queue_set(&context->signals.pending);
 		ready = set & file->mask;
 		if (ready == file->armed_signal)
 			continue;
@@ -364,8 +365,8 @@ void signal_update_descriptors(struct process *process)
 
 bool signal_deliverable(const struct context *context)
 {
-	const struct signal_queue *queues[] = { &context->pending,
-						&context->process->pending };
+	const struct signal_queue *queues[] = {
+		&context->signals.pending, &context->process->signals.pending};
 
 	if (context->tracee && ptrace_pending(context))
 		return true;
@@ -373,7 +374,7 @@ bool signal_deliverable(const struct context *context)
 		for (size_t i = 0; i < queues[q]->count; i++) {
 			int number = queues[q]->list[i].number;
 
-			if (!(context->mask & BIT(number)) &&
+			if (!(context->signals.mask & BIT(number)) &&
 			    (context->tracee ||
 			     !signal_ignored(context->process, number)))
 				return true;
@@ -383,9 +384,9 @@ bool signal_deliverable(const struct context *context)
 
 bool signal_on_stack(const struct context *context, uint64_t sp)
 {
-	return context->stack_size &&
-	       !(context->stack_flags & STACK_AUTODISARM) &&
-	       sp - context->stack_base < context->stack_size;
+	return context->signals.stack_size &&
+	       !(context->signals.stack_flags & STACK_AUTODISARM) &&
+	       sp - context->signals.stack_base < context->signals.stack_size;
 }
 
 static void end_by_signal(struct context *context,
@@ -402,15 +403,17 @@ static void run_handler(struct context *context,
 			const struct signal_information *information)
 {
 	struct process *process = context->process;
-	struct signal_action *stored = process->action + information->number;
+	struct signal_action *stored =
+		process->signals.action + information->number;
 	struct signal_action action = *stored;
 	uint64_t sp = context->cpu->reg[X86_RSP];
-	uint64_t mask = context->restore_mask ? context->saved_mask
-					      : context->mask;
+	uint64_t mask = context->signals.restore_mask
+				? context->signals.saved_mask
+				: context->signals.mask;
 
-	if ((action.flags & SA_ONSTACK) && context->stack_size &&
+	if ((action.flags & SA_ONSTACK) && context->signals.stack_size &&
 	    !signal_on_stack(context, sp))
-		sp = context->stack_base + context->stack_size;
+		sp = context->signals.stack_base + context->signals.stack_size;
 	else if (!process->memory->abi32)
 		sp -= 128; /* the red zone of the x86-64 ABI */
 	restart_before_handler(context, action.flags);
@@ -430,18 +433,18 @@ static void run_handler(struct context *context,
 		end_by_signal(context, &overflow);
 		return;
 	}
-	if (context->stack_flags & STACK_AUTODISARM) {
+	if (context->signals.stack_flags & STACK_AUTODISARM) {
 		/* sigreturn brings it back from the frame. */
-		context->stack_base = context->stack_size = 0;
-		context->stack_flags = SS_DISABLE;
+		context->signals.stack_base = context->signals.stack_size = 0;
+		context->signals.stack_flags = SS_DISABLE;
 	}
-	context->restore_mask = false;
-	context->mask |= action.mask & ~(BIT(SIGKILL) | BIT(SIGSTOP));
+	context->signals.restore_mask = false;
+	context->signals.mask |= action.mask & ~(BIT(SIGKILL) | BIT(SIGSTOP));
 	if (!(action.flags & SA_NODEFER))
-		context->mask |= BIT(information->number);
+		context->signals.mask |= BIT(information->number);
 	if (action.flags & SA_RESETHAND)
 		stored->handler = HANDLER_DEFAULT;
-	process->system->signals++;
+	process->system->counts.signals++;
 	debug_signal_entered(context);
 	ptrace_signal_entered(context);
 }
@@ -457,16 +460,16 @@ void signal_act(struct context *context, struct signal_information *information)
 	context_log(context, "%s at 0x%" PRIx64 ", %s", signal_name(number),
 		    context->cpu->rip,
 		    signal_ignored(process, number) ? "ignored"
-		    : process->action[number].handler > HANDLER_IGNORE
+		    : process->signals.action[number].handler > HANDLER_IGNORE
 			    ? "handled"
 		    : default_stop & BIT(number) ? "stops the process"
 						 : "ends the process");
 	call_trace_signal(context, information);
 	if (signal_ignored(process, number))
 		return;
-	if (process->action[number].handler > HANDLER_IGNORE) {
+	if (process->signals.action[number].handler > HANDLER_IGNORE) {
 		context_log(context, "handler at 0x%" PRIx64,
-			    process->action[number].handler);
+			    process->signals.action[number].handler);
 		run_handler(context, information);
 		return;
 	}
@@ -496,7 +499,8 @@ void signal_deliver(struct context *context)
 	while (!context->ended && !context_stopped(context)) {
 		if (context->tracee && ptrace_pending(context))
 			ptrace_attend(context);
-		else if (signal_take(context, ~context->mask, &information))
+		else if (signal_take(context, ~context->signals.mask,
+				     &information))
 			deliver(context, &information);
 		else
 			break;
@@ -505,9 +509,9 @@ void signal_deliver(struct context *context)
 	if (context->ended || (context->tracee && context_stopped(context)))
 		return;
 	restart_without_handler(context);
-	if (context->restore_mask) {
-		context->mask = context->saved_mask;
-		context->restore_mask = false;
+	if (context->signals.restore_mask) {
+		context->signals.mask = context->signals.saved_mask;
+		context->signals.restore_mask = false;
 	}
 }
 
@@ -517,12 +521,12 @@ void signal_force(struct context *context,
 	struct process *process = context->process;
 	struct signal_information own = *information;
 	struct signal_action *action =
-		process->action + information->number;
+		process->signals.action + information->number;
 
 	if (action->handler == HANDLER_IGNORE ||
-	    (context->mask & BIT(information->number))) {
+	    (context->signals.mask & BIT(information->number))) {
 		action->handler = HANDLER_DEFAULT;
-		context->mask &= ~BIT(information->number);
+		context->signals.mask &= ~BIT(information->number);
 	}
 	deliver(context, &own);
 }
@@ -708,8 +712,8 @@ void signal_poll_timers(struct linux_system *system)
 {
 	for (struct process *process = system->processes; process;
 	     process = process->next) {
-		struct interval_timer *real = &process->real_timer;
-		struct interval_timer *virtual = &process->virtual_timer;
+		struct interval_timer *real = &process->timers.real;
+		struct interval_timer *virtual = &process->timers.virtual;
 
 		if (process->ended)
 			continue;
@@ -729,13 +733,13 @@ void signal_poll_timers(struct linux_system *system)
 						    .number = virtual->signal,
 						    .code = SI_KERNEL,
 					    });
-		for (size_t i = 0; i < process->timer_count; i++)
-			poll_posix_timer(process, process->timers + i);
+		for (size_t i = 0; i < process->timers.count; i++)
+			poll_posix_timer(process, process->timers.list + i);
 		if (process->limit[RLIMIT_CPU][0] != UINT64_MAX)
 			check_processor_time(process);
 	}
-	for (size_t i = 0; i < system->timer_file_count; i++) {
-		struct file *file = system->timer_files[i];
+	for (size_t i = 0; i < system->timer_files.count; i++) {
+		struct file *file = system->timer_files.list[i];
 		int64_t now = file->clock == CLOCK_REALTIME
 				      ? clock_realtime(system)
 				      : clock_monotonic(system);
@@ -767,12 +771,12 @@ int64_t signal_next_timer(struct linux_system *system)
 	     process = process->next) {
 		if (process->ended)
 			continue;
-		at = process->real_timer.expires;
+		at = process->timers.real.expires;
 		if (at && at < first)
 			first = at;
-		for (size_t i = 0; i < process->timer_count; i++) {
+		for (size_t i = 0; i < process->timers.count; i++) {
 			const struct interval_timer *timer =
-				process->timers + i;
+				process->timers.list + i;
 
 			/* Processor time stands still while all wait. */
 			if (!timer->used || !timer->expires ||
@@ -785,8 +789,8 @@ int64_t signal_next_timer(struct linux_system *system)
 				first = at;
 		}
 	}
-	for (size_t i = 0; i < system->timer_file_count; i++) {
-		const struct file *file = system->timer_files[i];
+	for (size_t i = 0; i < system->timer_files.count; i++) {
+		const struct file *file = system->timer_files.list[i];
 
 		if (!file->expires)
 			continue;

@@ -88,8 +88,8 @@ int64_t call_sendto(struct context *context, const uint64_t *a)
 		message.header.msg_name = &message.address;
 	}
 	/* A stream send that blocks ends when all is sent. */
-	vector.iov_base = (uint8_t *)vector.iov_base + context->progress;
-	vector.iov_len -= context->progress;
+	vector.iov_base = (uint8_t *)vector.iov_base + context->call.progress;
+	vector.iov_len -= context->call.progress;
 	for (;;) {
 		int type = 0;
 		socklen_t length = sizeof type;
@@ -97,10 +97,10 @@ int64_t call_sendto(struct context *context, const uint64_t *a)
 		result = send_message(context, file, &message, a[3]);
 		path_release(&path);
 		if (result < 0)
-			return result == CALL_BLOCKS || !context->progress
+			return result == CALL_BLOCKS || !context->call.progress
 				       ? result
-				       : (int64_t)context->progress;
-		context->progress += (uint64_t)result;
+				       : (int64_t)context->call.progress;
+		context->call.progress += (uint64_t)result;
 		vector.iov_base = (uint8_t *)vector.iov_base + result;
 		vector.iov_len -= (size_t)result;
 		if (!vector.iov_len || file->nonblock ||
@@ -108,7 +108,7 @@ int64_t call_sendto(struct context *context, const uint64_t *a)
 		    getsockopt(file->host, SOL_SOCKET, SO_TYPE, &type,
 			       &length) ||
 		    type != SOCK_STREAM)
-			return (int64_t)context->progress;
+			return (int64_t)context->call.progress;
 	}
 }
 
@@ -273,7 +273,7 @@ static int64_t several(struct context *context, const uint64_t *a, bool send)
 
 	if (!file)
 		return socket_error(context, a[0]);
-	for (uint32_t i = (uint32_t)context->progress; i < count; i++) {
+	for (uint32_t i = (uint32_t)context->call.progress; i < count; i++) {
 		uint64_t address = a[1] + (uint64_t)i * size;
 		int64_t result;
 		uint32_t length;
@@ -282,8 +282,8 @@ static int64_t several(struct context *context, const uint64_t *a, bool send)
 			flags |= MSG_DONTWAIT;
 		result = send ? send_one(context, file, address, flags)
 			      : receive_one(context, file, address, flags);
-		context->progress = i;
-		if (result == CALL_BLOCKS && !(context->interrupted && i))
+		context->call.progress = i;
+		if (result == CALL_BLOCKS && !(context->call.interrupted && i))
 			return result;
 		if (result < 0)
 			return i ? i : result;
@@ -310,7 +310,7 @@ static int64_t receive_several(struct context *context, const uint64_t *a,
 	int64_t time;
 	int result;
 
-	if (!context->resumed) {
+	if (!context->call.resumed) {
 		context->wait.limit = INT64_MAX;
 		if (a[4]) {
 			result = guest_get_time(context, a[4], wide, &time);

@@ -142,7 +142,7 @@ int64_t call_bind(struct context *context, const uint64_t *a)
 	    length == sizeof address.ss_family) {
 		result = address_bind_any(context, file->host);
 	} else if (!result) {
-		mask = umask((mode_t)context->process->umask);
+		mask = umask((mode_t)context->process->paths.umask);
 		result = host_result(bind(file->host,
 					  (struct sockaddr *)&address,
 					  length));
@@ -165,7 +165,7 @@ int64_t call_connect(struct context *context, const uint64_t *a)
 
 	if (!file)
 		return socket_error(context, a[0]);
-	if (context->resumed && context->wait.kind == WAIT_FILES &&
+	if (context->call.resumed && context->wait.kind == WAIT_FILES &&
 	    !file_ready(file, POLLOUT)) {
 		result = wait_file(context, file, POLLOUT);
 		return result == -EAGAIN ? -EINPROGRESS : result;
@@ -182,7 +182,7 @@ int64_t call_connect(struct context *context, const uint64_t *a)
 	path_release(&path);
 	if ((result == -EINPROGRESS || result == -EALREADY) && !file->nonblock)
 		return wait_file(context, file, POLLOUT);
-	if (result == -EISCONN && context->resumed)
+	if (result == -EISCONN && context->call.resumed)
 		return 0;
 	if (!result && address.ss_family == AF_UNIX)
 		file->connecting = context->process->pid;

@@ -13,7 +13,7 @@ enum ipc_layout ipc_layout_of(const struct context *context, int *command)
 {
 	if (!context->abi32)
 		return IPC_64_BITS;
-	if (context->call_number != CALL_IPC)
+	if (context->call.number != CALL_IPC)
 		return IPC_32_BITS;
 	if (!(*command & IPC_WIDE))
 		return IPC_OLD;

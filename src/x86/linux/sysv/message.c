@@ -218,7 +218,7 @@ int64_t call_msgsnd(struct context *context, const uint64_t *a)
 	uint64_t type;
 	int result;
 
-	if (context->resumed)
+	if (context->call.resumed)
 		return go_on(context, 0);
 	if (guest_get_word(context, a[1], &type))
 		return -EFAULT;
@@ -261,7 +261,7 @@ static int64_t receive(struct context *context, uint64_t id, uint64_t address,
 	struct ipc_wait *wait;
 	int64_t result;
 
-	if (context->resumed)
+	if (context->call.resumed)
 		return go_on(context, address);
 	if ((int)id < 0 ||
 	    (context->abi32 ? (int32_t)size < 0 : (int64_t)size < 0))

@@ -262,7 +262,7 @@ static int64_t operations(struct context *context, const uint64_t *a,
 	int64_t limit = -1;
 	int result;
 
-	if (context->resumed)
+	if (context->call.resumed)
 		return go_on(context);
 	if (time_address) {
 		result = guest_get_time(context, time_address, wide, &limit);

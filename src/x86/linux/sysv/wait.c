@@ -9,7 +9,7 @@
 static bool is_of(const struct ipc_wait *wait, const struct context *context)
 {
 	return context->wait.kind == WAIT_IPC && context->tid == wait->tid &&
-	       context->wait.futex_order == wait->serial;
+	       context->wait.futex.order == wait->serial;
 }
 
 static struct context *context_of(struct linux_system *system,
@@ -29,7 +29,7 @@ struct ipc_wait *ipc_block(struct context *context, struct ipc_object *object)
 	wait->object = object;
 	wait->tid = context->tid;
 	wait->pid = context->process->pid;
-	wait->serial = context->wait.futex_order = ++system->futex_serial;
+	wait->serial = context->wait.futex.order = ++system->futex_serial;
 	while (*last)
 		last = &(*last)->next;
 	*last = wait;

@@ -32,7 +32,7 @@ int64_t clock_monotonic(struct linux_system *system)
 {
 	if (system->options->clock == LINUX_CLOCK_HOST)
 		return host_clock(CLOCK_MONOTONIC) + system->clock_skipped;
-	return SIMULATED_UPTIME + (int64_t)system->instructions +
+	return SIMULATED_UPTIME + (int64_t)system->counts.instructions +
 	       system->clock_skipped;
 }
 
@@ -52,7 +52,7 @@ int64_t clock_realtime(struct linux_system *system)
  * nanosecond. */
 int64_t clock_process(const struct process *process)
 {
-	uint64_t sum = process->instructions;
+	uint64_t sum = process->account.instructions;
 
 	for (const struct context *context = process->system->contexts;
 	     context; context = context->next)
@@ -187,9 +187,9 @@ static int64_t sleep_until(struct context *context, uint64_t rest, bool wide,
 
 	if (context->wait.deadline <= now)
 		return 0;
-	if (context->interrupted && absolute)
+	if (context->call.interrupted && absolute)
 		return -CALL_RESTARTS_NO_HANDLER;
-	if (context->interrupted && rest &&
+	if (context->call.interrupted && rest &&
 	    guest_put_time(context, rest, wide, context->wait.deadline - now))
 		return -EFAULT;
 	return wait_for(context, WAIT_TIME, "time to pass");
@@ -200,7 +200,7 @@ static int64_t sleep_call(struct context *context, int clock, int flags,
 {
 	bool absolute = flags & TIMER_ABSTIME;
 
-	if (!context->resumed && !context->restarted) {
+	if (!context->call.resumed && !context->call.restarted) {
 		struct linux_system *system = context->process->system;
 		int64_t duration, now = clock_read(context, clock);
 		int result = guest_get_time(context, request, wide,
@@ -244,8 +244,10 @@ int64_t call_times(struct context *context, const uint64_t *a)
 	struct process *process = context->process;
 	uint64_t tick = SECOND / 100; /* USER_HZ */
 	uint64_t values[4] = {
-		(uint64_t)clock_process(process) / tick, 0,
-		process->children_instructions / tick, 0,
+		(uint64_t)clock_process(process) / tick,
+		0,
+		process->account.children_instructions / tick,
+		0,
 	};
 	unsigned word = context->abi32 ? 4 : 8;
 
@@ -271,7 +273,7 @@ int64_t call_getrusage(struct context *context, const uint64_t *a)
 		used = x86_instructions(context->cpu);
 		break;
 	case -1: /* RUSAGE_CHILDREN */
-		used = process->children_instructions;
+		used = process->account.children_instructions;
 		break;
 	default:
 		return -EINVAL;

@@ -23,7 +23,7 @@ static int64_t timer_left(const struct interval_timer *timer, int64_t now)
 
 int64_t call_alarm(struct context *context, const uint64_t *a)
 {
-	struct interval_timer *timer = &context->process->real_timer;
+	struct interval_timer *timer = &context->process->timers.real;
 	int64_t now = clock_monotonic(context->process->system);
 	int64_t left = timer_left(timer, now);
 
@@ -41,14 +41,14 @@ static struct interval_timer *find_timer(struct context *context, int which,
 
 	if (which == ITIMER_REAL) {
 		*now = clock_monotonic(process->system);
-		return &process->real_timer;
+		return &process->timers.real;
 	}
 	if (which != ITIMER_VIRTUAL && which != ITIMER_PROF)
 		return NULL;
 	*now = clock_process(process);
-	process->virtual_timer.signal =
-		which == ITIMER_VIRTUAL ? SIGVTALRM : SIGPROF;
-	return &process->virtual_timer;
+	process->timers.virtual.signal = which == ITIMER_VIRTUAL ? SIGVTALRM
+								 : SIGPROF;
+	return &process->timers.virtual;
 }
 
 static int put_itimer(struct context *context, uint64_t address,
@@ -108,9 +108,9 @@ static struct interval_timer *posix_timer(struct context *context,
 {
 	struct process *process = context->process;
 
-	if (id >= process->timer_count || !process->timers[id].used)
+	if (id >= process->timers.count || !process->timers.list[id].used)
 		return NULL;
-	return process->timers + id;
+	return process->timers.list + id;
 }
 
 static int64_t clock_now(struct context *context, int clock)
@@ -154,7 +154,7 @@ int64_t call_timer_create(struct context *context, const uint64_t *a)
 		return -EOPNOTSUPP;
 	if (clock_now(context, (int)a[0]) < 0)
 		return -EINVAL;
-	while (id < process->timer_count && process->timers[id].used)
+	while (id < process->timers.count && process->timers.list[id].used)
 		id++;
 	timer.id = (int)id;
 	timer.value = id;
@@ -169,11 +169,11 @@ int64_t call_timer_create(struct context *context, const uint64_t *a)
 	}
 	if (guest_put(context, a[2], &timer.id, 4))
 		return -EFAULT;
-	if (id == process->timer_count)
-		process->timers = xrealloc(process->timers,
-					   ++process->timer_count *
-						   sizeof timer);
-	process->timers[id] = timer;
+	if (id == process->timers.count)
+		process->timers.list =
+			xrealloc(process->timers.list,
+				 ++process->timers.count * sizeof timer);
+	process->timers.list[id] = timer;
 	return 0;
 }
 

@@ -31,9 +31,9 @@ int64_t call_timerfd_create(struct context *context, const uint64_t *a)
 	file->clock = clock;
 	file->host_nonblock = true;
 	file->nonblock = a[1] & TFD_NONBLOCK;
-	ARRAY_GROW(system->timer_files, system->timer_file_count,
-		   system->timer_file_capacity);
-	system->timer_files[system->timer_file_count++] = file;
+	ARRAY_GROW(system->timer_files.list, system->timer_files.count,
+		   system->timer_files.capacity);
+	system->timer_files.list[system->timer_files.count++] = file;
 	return file_install(context->process, file, 0, a[1] & TFD_CLOEXEC);
 }
 
@@ -41,11 +41,11 @@ void timer_file_forget(struct file *file)
 {
 	struct linux_system *system = file->system;
 
-	for (size_t i = 0; i < system->timer_file_count; i++)
-		if (system->timer_files[i] == file) {
-			system->timer_files[i] =
+	for (size_t i = 0; i < system->timer_files.count; i++)
+		if (system->timer_files.list[i] == file) {
+			system->timer_files.list[i] =
 				system->timer_files
-					[--system->timer_file_count];
+					.list[--system->timer_files.count];
 			return;
 		}
 }

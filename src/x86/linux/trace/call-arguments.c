@@ -32,7 +32,7 @@ bool trace_is_output(char letter)
 void trace_output(FILE *out, const struct context *context, size_t index,
 		  int64_t result)
 {
-	uint64_t value = context->argument[index];
+	uint64_t value = context->call.argument[index];
 
 	if (result < 0 && result != CALL_NO_RESULT) {
 		trace_address(out, value);
@@ -118,7 +118,7 @@ static bool print_simple(FILE *out, char letter, uint64_t value)
 
 void trace_input(FILE *out, const struct context *context, size_t index)
 {
-	const uint64_t *a = context->argument;
+	const uint64_t *a = context->call.argument;
 	uint64_t value = a[index];
 	char letter = context->trace.arguments[index];
 

@@ -295,7 +295,7 @@ void trace_entries(FILE *out, const struct context *context, uint64_t address,
 
 void trace_clone(FILE *out, const struct context *context)
 {
-	const uint64_t *a = context->argument;
+	const uint64_t *a = context->call.argument;
 	uint64_t child = a[context->abi32 ? 4 : 3];
 	uint64_t tls = a[context->abi32 ? 3 : 4];
 

@@ -28,7 +28,7 @@ static bool without_mode(const struct context *context, size_t index)
 
 	if (!index || arguments[index] != 'o' || arguments[index - 1] != 'O')
 		return false;
-	flags = context->argument[index - 1];
+	flags = context->call.argument[index - 1];
 	return !(flags & O_CREAT) && (flags & O_TMPFILE) != O_TMPFILE;
 }
 
@@ -45,7 +45,7 @@ void call_trace_enter(struct context *context, const char *name,
 	if (name)
 		fprintf(out, "%s(", name);
 	else
-		fprintf(out, "syscall_%#x(", (unsigned)context->call_number);
+		fprintf(out, "syscall_%#x(", (unsigned)context->call.number);
 	for (; arguments[i] && arguments[i] != '-' &&
 	       !trace_is_output(arguments[i]);
 	     i++) {
@@ -102,7 +102,7 @@ static void print_result(FILE *log, const struct context *context,
 	} else if (name && !strcmp(name, "umask")) {
 		fprintf(log, "%#03" PRIo64 "\n", (uint64_t)result);
 	} else if (name && !strncmp(name, "fcntl", 5) &&
-		   context->argument[1] == F_GETFL) {
+		   context->call.argument[1] == F_GETFL) {
 		fprintf(log, "%#" PRIx64 " (flags ", (uint64_t)result);
 		trace_open_mode(log, (uint64_t)result);
 		fputs(")\n", log);

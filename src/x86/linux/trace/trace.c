@@ -33,7 +33,8 @@ void context_log(const struct context *context, const char *format, ...)
 	if (!log)
 		return;
 	fprintf(log, "%" PRIu64 " context %d (process %d): ",
-		system->instructions, context->tid, context->process->pid);
+		system->counts.instructions, context->tid,
+		context->process->pid);
 	va_start(arguments, format);
 	vfprintf(log, format, arguments);
 	va_end(arguments);
@@ -48,7 +49,8 @@ void process_log(const struct process *process, const char *format, ...)
 	if (!log)
 		return;
 	fprintf(log, "%" PRIu64 " process %d (%s): ",
-		process->system->instructions, process->pid, process->name);
+		process->system->counts.instructions, process->pid,
+		process->name);
 	va_start(arguments, format);
 	vfprintf(log, format, arguments);
 	va_end(arguments);

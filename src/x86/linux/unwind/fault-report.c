@@ -379,10 +379,10 @@ static void print_threads(FILE *out, const struct context *faulted)
 			return;
 		}
 		thread_place(context, place, sizeof place);
-		fprintf(out, "\n  context %d (%s) is at %s%s%s",
-			context->tid, context->name, place,
-			context->in_call ? " and waits for " : "",
-			context->in_call ? context->wait.what : "");
+		fprintf(out, "\n  context %d (%s) is at %s%s%s", context->tid,
+			context->name, place,
+			context->call.active ? " and waits for " : "",
+			context->call.active ? context->wait.what : "");
 	}
 }
 

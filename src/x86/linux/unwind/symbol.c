@@ -35,12 +35,12 @@ static struct elf_image *find_image(struct linux_system *system,
 {
 	struct image_cache *entry;
 
-	for (size_t i = 0; i < system->image_count; i++)
-		if (!strcmp(system->images[i].path, path))
-			return system->images[i].image;
-	ARRAY_GROW(system->images, system->image_count,
-		   system->image_capacity);
-	entry = system->images + system->image_count++;
+	for (size_t i = 0; i < system->images.count; i++)
+		if (!strcmp(system->images.list[i].path, path))
+			return system->images.list[i].image;
+	ARRAY_GROW(system->images.list, system->images.count,
+		   system->images.capacity);
+	entry = system->images.list + system->images.count++;
 	entry->path = xstrdup(path);
 	entry->image = open_image(system, path);
 	return entry->image;
