@@ -29,7 +29,7 @@
 #include "x86/linux/processes/host-pid.h"
 #include "x86/linux/processes/process.h"
 #include "x86/linux/seccomp/seccomp.h"
-#include "x86/linux/signals/signal.h"
+#include "x86/linux/signals/queue.h"
 #include "x86/linux/sockets/address.h"
 #include "x86/linux/state.h"
 #include "x86/linux/sysv/sysv.h"

@@ -28,8 +28,10 @@
 #include "x86/linux/signals/signal.h"
 #include "x86/linux/state.h"
 #include "x86/linux/time/clock.h"
+#include "x86/linux/time/timers.h"
 #include "x86/linux/unwind/fault-report.h"
 #include "x86/linux/unwind/symbol.h"
+#include "x86/linux/wait.h"
 
 /* The longest time, in ns, that the host sleeps between two looks at
  * options->stop. */
@@ -141,7 +143,7 @@ static void report_deadlock(struct linux_system *system)
 /* Nobody can run: lets time pass until somebody can. */
 static void wait_idle(struct linux_system *system)
 {
-	int64_t until = signal_next_timer(system), now, duration;
+	int64_t until = timers_next(system), now, duration;
 	bool files = false;
 
 	for (const struct context *context = system->contexts; context;
@@ -410,7 +412,7 @@ static bool waits_on_files(const struct linux_system *system)
 
 static void begin_round(struct linux_system *system)
 {
-	signal_poll_timers(system);
+	timers_poll(system);
 	async_poll(system);
 	host_pids_poll(system);
 	if (waits_on_files(system))

@@ -151,7 +151,7 @@ struct linux_system {
 	uint64_t memory_serial; /* of the last struct guest_memory */
 	struct image_list images; /* for symbols */
 	/* Time. */
-	struct file_list timer_files; /* timerfds, for signal_poll_timers() */
+	struct file_list timer_files; /* timerfds, for timers_poll() */
 	struct file_list pid_files;
 	/* ns by which sleeping (or, with the host's clock, a checkpoint) moved
 	 * the clock */

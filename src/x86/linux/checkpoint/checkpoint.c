@@ -7,6 +7,7 @@
 #include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/state.h"
 #include "x86/linux/sysv/sysv.h"
+#include "x86/linux/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -182,10 +182,12 @@ void objects_free(struct checkpoint *checkpoint);
 /* ---- checkpoint/memory.c ---- */
 void memories_collect(struct checkpoint *checkpoint);
 void exchange_memory(struct checkpoint *checkpoint, size_t index);
+/* ---- save-pages.c, load-pages.c ---- */
 /* Writes PAGE sections: 0 or -1. */
 int memories_save_pages(struct checkpoint *checkpoint,
 			struct checkpoint_writer *writer);
 void memories_load_pages(struct checkpoint *checkpoint);
+/* ---- checkpoint/memory.c ---- */
 /* Gives all regions their protections. */
 void memories_finish(struct checkpoint *checkpoint);
 void memories_free(struct checkpoint *checkpoint);

@@ -1,4 +1,5 @@
-/* Address spaces in a checkpoint: regions, and the pages of private ones.
+/* Address spaces in a checkpoint and their regions. Pages are in save-pages.c
+ * and load-pages.c.
  *
  * Shared regions hold no pages here: they are mapped again from their file or
  * memory object. Of private regions every page is saved that differs from
@@ -15,29 +16,10 @@
 #include "base/memory.h"
 #include "memsys/host-fault.h"
 #include "x86/linux/checkpoint/checkpoint.h"
+#include "x86/linux/checkpoint/pages.h"
 #include "x86/linux/memory/ldt.h"
 #include "x86/linux/memory/memory.h"
 #include "x86/linux/state.h"
-
-enum {
-	PAGES_CHUNK = 1 << 20, /* bytes of a PAGE section, about */
-	BATCH = 512,           /* pages looked at together */
-};
-
-/* What follows a run's address and count in a PAGE section. */
-enum run_kind { RUN_DATA, RUN_ZERO };
-
-struct saved_region {
-	struct space_region region;
-	char *name;
-	uint64_t extent; /* pages from the start that could be read: a file
-	                  * may be shorter than its mapping */
-};
-
-struct saved_regions {
-	struct saved_region *list;
-	size_t count, capacity;
-};
 
 static void region_add(void *owner, const struct space_region *region)
 {
@@ -52,7 +34,7 @@ static void region_add(void *owner, const struct space_region *region)
 	saved->extent = (region->end - region->start) / SPACE_PAGE;
 }
 
-static bool is_file(const struct space_region *region)
+bool region_is_file(const struct space_region *region)
 {
 	return region->name[0] == '/';
 }
@@ -97,7 +79,7 @@ void memories_collect(struct checkpoint *checkpoint)
 
 		space_visit(memory->space, region_add, regions);
 		for (size_t r = 0; r < regions->count; r++)
-			if (is_file(&regions->list[r].region))
+			if (region_is_file(&regions->list[r].region))
 				regions->list[r].extent =
 					file_extent(&regions->list[r].region);
 		for (size_t s = 0; s < memory->shared_count; s++)
@@ -194,7 +176,7 @@ static int open_private(const struct checkpoint *checkpoint,
 	int file;
 
 	if (checkpoint->source->detached || region.anonymous ||
-	    !is_file(&region))
+	    !region_is_file(&region))
 		return -1;
 	file = checkpoint_open(checkpoint, saved->name, O_RDONLY | O_NONBLOCK);
 	if (file >= 0 && file_extent(&region) >= saved->extent)
@@ -351,256 +333,7 @@ void exchange_memory(struct checkpoint *checkpoint, size_t index)
 		exchange_regions(checkpoint, index);
 }
 
-/* ---- Saving pages ---- */
-
-#define NO_RUN UINT64_MAX
-
-struct page_saver {
-	struct checkpoint_writer *writer;
-	const struct space *space;
-	uint64_t memory;     /* index */
-	bool open;           /* a section has begun */
-	size_t run;          /* where its last run begins in the archive */
-	uint64_t next;       /* address after that run, or NO_RUN */
-	uint32_t count, kind;
-	int pagemap;
-	bool failed;
-};
-
-static void flush(struct page_saver *saver)
-{
-	if (saver->open && writer_end(saver->writer))
-		saver->failed = true;
-	saver->open = false;
-	saver->next = NO_RUN;
-}
-
-static void save_page(struct page_saver *saver, uint64_t address,
-		      const uint8_t *bytes, enum run_kind kind)
-{
-	struct archive *archive = &saver->writer->archive;
-
-	if (saver->open && archive->size >= PAGES_CHUNK)
-		flush(saver);
-	if (!saver->open) {
-		writer_begin(saver->writer, "PAGE");
-		ARCHIVE_VALUE(archive, saver->memory, "memory");
-		saver->open = true;
-	}
-	if (saver->next != address || saver->kind != kind) {
-		saver->kind = kind;
-		saver->count = 0;
-		ARCHIVE_VALUE(archive, address, "address");
-		ARCHIVE_VALUE(archive, saver->kind, "kind");
-		saver->run = archive->size;
-		ARCHIVE_VALUE(archive, saver->count, "count");
-	}
-	saver->count++;
-	memcpy(archive->bytes + saver->run, &saver->count,
-	       sizeof saver->count);
-	saver->next = address + SPACE_PAGE;
-	if (kind == RUN_DATA)
-		archive_bytes(archive, (void *)(uintptr_t)bytes, SPACE_PAGE);
-}
-
-/* memcpy out of guest memory that may fault. */
-static bool copy_out(const struct space *space, const uint8_t *host,
-		     uint8_t *to, size_t size)
-{
-	struct host_fault fault;
-	volatile bool good = true;
-
-	space_fault_enter(&fault, space);
-	if (sigsetjmp(fault.environment, 0))
-		good = false;
-	else
-		memcpy(to, host, size);
-	host_fault_leave(&fault);
-	return good;
-}
-
-static bool is_zero(const uint8_t *page)
-{
-	return !page[0] && !memcmp(page, page + 1, SPACE_PAGE - 1);
-}
-
-/* Entries of /proc/self/pagemap: whether a page was ever touched. */
-static void find_touched(const struct page_saver *saver, const uint8_t *at,
-			 size_t pages, uint64_t *entries)
-{
-	uint64_t host = (uint64_t)(uintptr_t)at;
-	size_t size = pages * sizeof *entries;
-
-	if (saver->pagemap < 0 ||
-	    pread(saver->pagemap, entries, size,
-		  (off_t)(host / SPACE_PAGE * sizeof *entries)) !=
-		    (ssize_t)size)
-		memset(entries, 0xff, size);
-}
-
-static void save_batch(struct page_saver *saver, uint64_t address,
-		       const uint8_t *host, size_t pages, bool file)
-{
-	uint64_t touched[BATCH];
-	uint8_t page[SPACE_PAGE];
-
-	find_touched(saver, host, pages, touched);
-	for (size_t i = 0; i < pages && !saver->failed; i++) {
-		uint64_t at = address + i * SPACE_PAGE;
-
-		/* Present or swapped out; anonymous memory that is neither
-		 * reads as zeros, unless a fork has shared it. */
-		if (!file && !(touched[i] >> 62) &&
-		    !space_page_shared(saver->space, at))
-			continue;
-		if (!copy_out(saver->space, host + i * SPACE_PAGE, page,
-			      sizeof page))
-			continue;
-		if (!is_zero(page))
-			save_page(saver, at, page, RUN_DATA);
-		else if (file)
-			save_page(saver, at, page, RUN_ZERO);
-	}
-}
-
-/* What the host has in one place. */
-static void save_chunk(struct page_saver *saver, uint64_t start, uint64_t end,
-		       uint8_t *host, const struct space_region *region)
-{
-	uint64_t size = end - start, done = 0;
-
-	/* Data under PROT_NONE is still data. */
-	if (!region->protection && mprotect(host, size, PROT_READ) != 0)
-		return;
-	while (done < size) {
-		uint64_t pages = (size - done) / SPACE_PAGE;
-
-		if (pages > BATCH)
-			pages = BATCH;
-		save_batch(saver, start + done, host + done, pages,
-			   is_file(region));
-		done += pages * SPACE_PAGE;
-	}
-	if (!region->protection)
-		mprotect(host, size, PROT_NONE);
-}
-
-static void save_region(struct page_saver *saver,
-			const struct saved_region *saved)
-{
-	const struct space_region *region = &saved->region;
-	uint64_t end = region->start + saved->extent * SPACE_PAGE, stop;
-
-	if (region->shared)
-		return;
-	saver->next = NO_RUN; /* a run lies in one region */
-	for (uint64_t at = region->start; at < end; at = stop) {
-		uint8_t *host = space_chunk(saver->space, at, end, &stop);
-
-		if (host)
-			save_chunk(saver, at, stop, host, region);
-	}
-}
-
-int memories_save_pages(struct checkpoint *checkpoint,
-			struct checkpoint_writer *writer)
-{
-	struct page_saver saver = {
-		.writer = writer, .next = NO_RUN,
-		.pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC),
-	};
-
-	for (size_t i = 0; i < checkpoint->memory_count; i++) {
-		const struct saved_regions *regions = checkpoint->regions + i;
-
-		saver.space = checkpoint->memories[i]->space;
-		saver.memory = i;
-		for (size_t r = 0; r < regions->count && !saver.failed; r++)
-			save_region(&saver, regions->list + r);
-		flush(&saver);
-	}
-	if (saver.pagemap >= 0)
-		close(saver.pagemap);
-	return saver.failed ? -1 : 0;
-}
-
-/* ---- Loading pages ---- */
-
-/* A page that a file's mapping already shows needs no copy of its own. */
-static int load_page(struct space *space, uint64_t address,
-		     const uint8_t *bytes, bool anonymous)
-{
-	uint8_t old[SPACE_PAGE];
-
-	if (!anonymous && space_read(space, address, old, sizeof old) == 0 &&
-	    !memcmp(old, bytes, sizeof old))
-		return 0;
-	return space_write(space, address, bytes, SPACE_PAGE);
-}
-
-static void load_run(struct checkpoint *checkpoint, struct space *space,
-		     uint64_t address, uint64_t count, uint32_t kind)
-{
-	static const uint8_t zeros[SPACE_PAGE];
-	struct archive *archive = checkpoint->archive;
-	const struct space_region *region = space_region_at(space, address);
-	const uint8_t *bytes = archive->bytes + archive->at;
-	uint64_t size = count * SPACE_PAGE;
-	int result = 0;
-
-	if (!region || region->shared || address % SPACE_PAGE || !count ||
-	    size > region->end - address) {
-		archive_fail(archive, "%" PRIu64 " pages at 0x%" PRIx64
-			     " are not inside a private region", count,
-			     address);
-		return;
-	}
-	if (kind == RUN_DATA && size > archive->size - archive->at) {
-		archive_fail(archive, "%" PRIu64 " pages are expected, only "
-			     "%zu bytes are left", count,
-			     archive->size - archive->at);
-		return;
-	}
-	if (kind == RUN_DATA && region->anonymous)
-		result = space_write(space, address, bytes, size);
-	for (uint64_t i = 0; i < count && !result; i++) {
-		if (region->anonymous)
-			break;
-		result = load_page(space, address + i * SPACE_PAGE,
-				   kind == RUN_ZERO ? zeros
-						    : bytes + i * SPACE_PAGE,
-				   region->anonymous);
-	}
-	if (result)
-		archive_fail(archive, "cannot write the pages at 0x%" PRIx64,
-			     address);
-	if (kind == RUN_DATA)
-		archive->at += size;
-}
-
-void memories_load_pages(struct checkpoint *checkpoint)
-{
-	struct archive *archive = checkpoint->archive;
-	uint64_t index = 0;
-
-	ARCHIVE_VALUE(archive, index, "memory");
-	archive_expect(archive, index < checkpoint->memory_count, "memory",
-		       index, "one of the address spaces");
-	while (!archive->failed && archive->at < archive->size) {
-		uint64_t address = 0;
-		uint32_t count = 0, kind = 0;
-
-		ARCHIVE_VALUE(archive, address, "address");
-		ARCHIVE_VALUE(archive, kind, "kind");
-		ARCHIVE_VALUE(archive, count, "count");
-		archive_expect(archive, kind <= RUN_ZERO, "kind of pages",
-			       kind, "0 or 1");
-		if (!archive->failed)
-			load_run(checkpoint,
-				 checkpoint->memories[index]->space, address,
-				 count, kind);
-	}
-}
+/* ---- The end ---- */
 
 void memories_finish(struct checkpoint *checkpoint)
 {

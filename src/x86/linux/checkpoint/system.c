@@ -5,6 +5,7 @@
 #include "x86/linux/checkpoint/checkpoint.h"
 #include "x86/linux/state.h"
 #include "x86/linux/time/clock.h"
+#include "x86/linux/uts.h"
 
 /* ---- Processor models ---- */
 

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "x86/linux/core/notes.h"
 #include "x86/linux/ptrace/ptrace.h"
-#include "x86/linux/signals/signal.h"
+#include "x86/linux/signals/information.h"
 #include "x86/linux/state.h"
 
 enum {

@@ -12,7 +12,7 @@
 #include "x86/linux/files/files.h"
 #include "x86/linux/identity/capability.h"
 #include "x86/linux/memory/guest.h"
-#include "x86/linux/memory/memory.h"
+#include "x86/linux/memory/place.h"
 #include "x86/linux/state.h"
 
 /* The host's numbers, which its C library need not know. */

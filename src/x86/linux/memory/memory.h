@@ -30,11 +30,6 @@ void memory_open_program(struct guest_memory *memory, int host);
  * the mapping must be made (valid with the memory). `file` is duplicated. */
 const char *memory_share(struct guest_memory *memory, const char *name,
 			 int file);
-/* Where a mapping with these flags of mmap() would go (and room is made):
- * the address or a negative errno. */
-int64_t memory_place(struct guest_memory *memory, uint64_t hint,
-		     uint64_t size, uint64_t flags);
-
 /* Says where the stack and mmap() go, before anything is mapped: below the
  * program's end when that is large. */
 void memory_lay_out(struct guest_memory *memory,
@@ -53,10 +48,6 @@ uint64_t page_up(uint64_t size);
 enum { MEMORY_REGIONS_MAX = 65530 }; /* Linux's; it can be set */
 /* Whether mseal() has forbidden to change some of a range. */
 bool memory_sealed(const struct space *space, uint64_t start, uint64_t size);
-/* Starts at a page and lies in what a program may address. */
-bool memory_range_valid(const struct context *context, uint64_t address,
-			uint64_t size);
-
 /* Bytes that are locked; whether so many more may be. */
 uint64_t memory_locked(const struct guest_memory *memory);
 bool memory_may_lock(const struct context *context, uint64_t size);

@@ -10,6 +10,7 @@
 #include "x86/linux/identity/capability.h"
 #include "x86/linux/memory/guest.h"
 #include "x86/linux/memory/memory.h"
+#include "x86/linux/memory/place.h"
 #include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/state.h"

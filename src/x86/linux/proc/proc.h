@@ -110,7 +110,7 @@ int proc_link(struct context *context, const char *made, char *target,
  * when `made` is none. */
 char *proc_list(struct context *context, const char *made, size_t *size);
 
-/* ---- text.c ---- */
+/* ---- process-text.c, machine-text.c ---- */
 /* False when there is no such file. `task`: one thread's, or NULL. */
 bool proc_print_process(struct process *process, const struct context *task,
 			const char *name, FILE *out);

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "x86/emu/x87/fxsave.h"
 #include "x86/linux/memory/guest.h"
+#include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/ptrace/tracee.h"
 #include "x86/linux/state.h"
 

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "x86/linux/memory/guest.h"
+#include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/ptrace/tracee.h"
 #include "x86/linux/state.h"
 

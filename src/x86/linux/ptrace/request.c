@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "x86/linux/memory/guest.h"
 #include "x86/linux/ptrace/tracee.h"
-#include "x86/linux/signals/signal.h"
+#include "x86/linux/signals/information.h"
 #include "x86/linux/state.h"
 
 static const struct {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "x86/linux/debug/events.h"
+#include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/ptrace/tracee.h"
 #include "x86/linux/run.h"
 #include "x86/linux/state.h"

@@ -5,6 +5,7 @@
 #include "x86/linux/memory/guest.h"
 #include "x86/linux/memory/peek.h"
 #include "x86/linux/processes/thread.h"
+#include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/ptrace/tracee.h"
 #include "x86/linux/state.h"
 

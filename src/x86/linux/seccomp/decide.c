@@ -12,6 +12,7 @@
 #include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/seccomp/filter.h"
 #include "x86/linux/seccomp/seccomp.h"
+#include "x86/linux/signals/kind.h"
 #include "x86/linux/signals/signal.h"
 #include "x86/linux/state.h"
 #include "x86/linux/trace/trace.h"

@@ -6,6 +6,7 @@
 
 #include "x86/emu/vector/xsave.h"
 #include "x86/emu/x87/fxsave.h"
+#include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/signals/fp-state.h"
 #include "x86/linux/state.h"
 

@@ -4,8 +4,8 @@
 
 #include "x86/linux/calls.h"
 #include "x86/linux/memory/guest.h"
+#include "x86/linux/signals/kind.h"
 #include "x86/linux/signals/mask.h"
-#include "x86/linux/signals/signal.h"
 #include "x86/linux/state.h"
 
 int64_t mask_enter(struct context *context, uint64_t address, uint64_t size)

@@ -8,6 +8,7 @@
 #include "x86/linux/signals/signal.h"
 #include "x86/linux/state.h"
 #include "x86/linux/unwind/fault-report.h"
+#include "x86/linux/wait.h"
 
 /* Linux sends keys of the terminal to the foreground group, and everything
  * else to the process that is named: the simulator, which stands for the

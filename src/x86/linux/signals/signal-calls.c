@@ -8,12 +8,14 @@
 #include "x86/linux/processes/host-pid.h"
 #include "x86/linux/processes/process.h"
 #include "x86/linux/signals/frame.h"
+#include "x86/linux/signals/information.h"
+#include "x86/linux/signals/kind.h"
+#include "x86/linux/signals/queue.h"
 #include "x86/linux/signals/signal.h"
 #include "x86/linux/state.h"
 #include "x86/linux/time/clock.h"
 #include "x86/linux/wait.h"
 
-#define BIT(number) (UINT64_C(1) << ((number) - 1))
 
 /* ---- Actions ---- */
 
@@ -33,7 +35,8 @@ static void drop_ignored(struct process *process, int number)
 	for (struct context *context = process->system->contexts; context;
 	     context = context->next)
 		if (context->process == process && !context->ended)
-			while (signal_take(context, BIT(number), &information))
+			while (signal_take(context, SIGNAL_BIT(number),
+					   &information))
 				;
 }
 

@@ -2,23 +2,21 @@
 #ifndef M2S_X86_LINUX_SIGNALS_SIGNAL_H
 #define M2S_X86_LINUX_SIGNALS_SIGNAL_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 struct context;
-struct linux_system;
 struct process;
 struct signal_information;
-struct signal_queue;
 
-/* What no mask of signals holds. */
-#define NEVER_BLOCKED ((UINT64_C(1) << (SIGKILL - 1)) |                        \
-		       (UINT64_C(1) << (SIGSTOP - 1)))
+/* Sends to a process, or to one thread; the default action may follow at
+ * once. */
 void signal_send_process(struct process *process,
 			 const struct signal_information *information);
 void signal_send_context(struct context *context,
 			 const struct signal_information *information);
+/* Stops a process by its default action. */
+void signal_stop_process(struct process *process, int number);
 /* RLIMIT_SIGPENDING is used up: the sender learns of it. */
 bool signal_queue_full(const struct process *process,
 		       const struct signal_information *information);
@@ -38,24 +36,12 @@ void signal_tell_end(struct process *tracer, int thread,
 		     const struct process *process, int status);
 /* Delivers what is pending: handler frames, default actions. */
 void signal_deliver(struct context *context);
-void signal_queue_free(struct signal_queue *queue);
+/* Takes a pending one of a set: false when there is none. */
 bool signal_take(struct context *context, uint64_t set,
 		 struct signal_information *information);
-uint64_t signal_pending_set(const struct context *context);
-void signal_poll_timers(struct linux_system *system);
-/* Earliest time at which a timer needs attention, INT64_MAX: none. */
-int64_t signal_next_timer(struct linux_system *system);
-/* Keeps signalfds readable as long as a signal is pending for them. */
-void signal_update_descriptors(struct process *process);
+/* It would have no effect. */
 bool signal_ignored(const struct process *process, int number);
+/* A stack pointer lies on the stack of sigaltstack(). */
 bool signal_on_stack(const struct context *context, uint64_t sp);
-const char *signal_name(int number);
-/* struct siginfo for guests of either ABI: 128 bytes. */
-/* CLD_EXITED and so on, of a status as wait4() tells it. */
-int signal_end_code(int status);
-void signal_pack(const struct signal_information *information, bool abi32,
-		 uint8_t *bytes);
-void signal_unpack(struct signal_information *information, bool abi32,
-		   const uint8_t *bytes);
 
 #endif

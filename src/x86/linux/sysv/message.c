@@ -51,11 +51,6 @@ void messages_free(struct ipc_object *object)
 	free(queue);
 }
 
-static uint64_t setting(const struct context *context, enum ipc_setting which)
-{
-	return sysv_of(context->process->system)->setting[which];
-}
-
 int64_t call_msgget(struct context *context, const uint64_t *a)
 {
 	struct message_queue *queue;
@@ -71,9 +66,9 @@ int64_t call_msgget(struct context *context, const uint64_t *a)
 		return result ? result : found->id;
 	}
 	queue = xcalloc(1, sizeof *queue);
-	queue->limit = setting(context, IPC_QUEUE_BYTES);
-	id = ipc_add(context, &queue->object, IPC_MESSAGES, (int32_t)a[0],
-		     a[1], setting(context, IPC_QUEUES));
+	queue->limit = sysv_setting(context, IPC_QUEUE_BYTES);
+	id = ipc_add(context, &queue->object, IPC_MESSAGES, (int32_t)a[0], a[1],
+		     sysv_setting(context, IPC_QUEUES));
 	if (id < 0)
 		messages_free(&queue->object);
 	return id;
@@ -224,7 +219,8 @@ int64_t call_msgsnd(struct context *context, const uint64_t *a)
 		return -EFAULT;
 	if (context->abi32)
 		type = (uint64_t)(int32_t)type;
-	if (a[2] > setting(context, IPC_MESSAGE_BYTES) || (int)a[0] < 0 || (int64_t)type < 1)
+	if (a[2] > sysv_setting(context, IPC_MESSAGE_BYTES) || (int)a[0] < 0 ||
+	    (int64_t)type < 1)
 		return -EINVAL;
 	message = xmalloc(sizeof *message + a[2]);
 	message->type = (int64_t)type;
@@ -358,13 +354,18 @@ static int64_t information(struct context *context, bool used,
 	struct linux_system *system = context->process->system;
 	const struct ipc_table *table =
 		sysv_of(system)->tables + IPC_MESSAGES;
-	const int32_t bytes = (int32_t)setting(context, IPC_QUEUE_BYTES);
-	const int32_t queues = (int32_t)setting(context, IPC_QUEUES);
+	const int32_t bytes = (int32_t)sysv_setting(context, IPC_QUEUE_BYTES);
+	const int32_t queues = (int32_t)sysv_setting(context, IPC_QUEUES);
 	/* pool, map, max, mnb, mni, ssz, tql, and 16 bits: seg */
 	int32_t words[8] = {
-		(int32_t)(queues * bytes / 1024), bytes,
-		(int32_t)setting(context, IPC_MESSAGE_BYTES), bytes, queues,
-		SEGMENT_SIZE, bytes, SEGMENTS,
+		(int32_t)(queues * bytes / 1024),
+		bytes,
+		(int32_t)sysv_setting(context, IPC_MESSAGE_BYTES),
+		bytes,
+		queues,
+		SEGMENT_SIZE,
+		bytes,
+		SEGMENTS,
 	};
 
 	if (used) {
@@ -390,7 +391,7 @@ static int64_t set(struct context *context, struct message_queue *queue,
 	uint64_t new_limit = ipc_fetch(buffer, layout, &limit);
 	int64_t result = ipc_owned(context, &queue->object);
 
-	if (!result && new_limit > setting(context, IPC_QUEUE_BYTES) &&
+	if (!result && new_limit > sysv_setting(context, IPC_QUEUE_BYTES) &&
 	    !has_capability(context->process, CAP_SYS_RESOURCE))
 		result = -EPERM;
 	if (!result)

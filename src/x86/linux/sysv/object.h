@@ -116,6 +116,8 @@ int64_t ipc_highest(struct linux_system *system, enum ipc_kind kind);
 /* ---- sysv/setting.c ---- */
 void ipc_settings_start(struct sysv_ipc *ipc);
 bool ipc_settings_changed(const struct sysv_ipc *ipc);
+/* A limit as it is now, for a caller. */
+uint64_t sysv_setting(const struct context *context, enum ipc_setting which);
 
 /* ---- sysv/layout.c: the structures of the *ctl calls ---- */
 enum ipc_layout { IPC_64_BITS, IPC_32_BITS, IPC_OLD, IPC_LAYOUTS };

@@ -54,6 +54,11 @@ void ipc_settings_start(struct sysv_ipc *ipc)
 	memcpy(ipc->setting, usual, sizeof usual);
 }
 
+uint64_t sysv_setting(const struct context *context, enum ipc_setting which)
+{
+	return sysv_of(context->process->system)->setting[which];
+}
+
 bool ipc_settings_changed(const struct sysv_ipc *ipc)
 {
 	return memcmp(ipc->setting, usual, sizeof usual) != 0;

@@ -18,6 +18,7 @@
 #include "x86/linux/identity/capability.h"
 #include "x86/linux/memory/guest.h"
 #include "x86/linux/memory/memory.h"
+#include "x86/linux/memory/place.h"
 #include "x86/linux/state.h"
 #include "x86/linux/sysv/object.h"
 
@@ -152,11 +153,6 @@ void shared_memory_left(struct process *process)
 
 /* ---- Calls ---- */
 
-static uint64_t setting(const struct context *context, enum ipc_setting which)
-{
-	return sysv_of(context->process->system)->setting[which];
-}
-
 static uint64_t all_pages(struct linux_system *system)
 {
 	const struct ipc_table *table = sysv_of(system)->tables + IPC_SHARED;
@@ -186,8 +182,8 @@ static int64_t create(struct context *context, int32_t key, uint64_t size,
 	    fstat(segment->file, &status) == 0) {
 		segment->device = status.st_dev;
 		segment->inode = status.st_ino;
-		id = ipc_add(context, &segment->object, IPC_SHARED, key,
-			     flags, setting(context, IPC_SEGMENTS));
+		id = ipc_add(context, &segment->object, IPC_SHARED, key, flags,
+			     sysv_setting(context, IPC_SEGMENTS));
 	}
 	if (id < 0)
 		shared_free(&segment->object);
@@ -210,12 +206,12 @@ int64_t call_shmget(struct context *context, const uint64_t *a)
 		result = ipc_permitted(context, found, a[2] & 0777);
 		return result ? result : found->id;
 	}
-	if (!a[1] || a[1] > setting(context, IPC_SEGMENT_BYTES) ||
+	if (!a[1] || a[1] > sysv_setting(context, IPC_SEGMENT_BYTES) ||
 	    a[1] > SIZE_LIMIT(INT64_MAX))
 		return -EINVAL;
-	if (pages(a[1]) > setting(context, IPC_SHARED_PAGES) ||
+	if (pages(a[1]) > sysv_setting(context, IPC_SHARED_PAGES) ||
 	    all_pages(context->process->system) >
-		    setting(context, IPC_SHARED_PAGES) - pages(a[1]))
+		    sysv_setting(context, IPC_SHARED_PAGES) - pages(a[1]))
 		return -ENOSPC;
 	if (!(a[2] & HUGE))
 		return create(context, (int32_t)a[0], a[1], a[2]);
@@ -378,10 +374,11 @@ void shared_print(struct linux_system *system, const struct ipc_object *object,
 static int64_t limits(struct context *context, enum ipc_layout layout,
 		      uint64_t address)
 {
-	const uint64_t segments = setting(context, IPC_SEGMENTS);
+	const uint64_t segments = sysv_setting(context, IPC_SEGMENTS);
 	/* max, min, mni, seg, all, and four unused */
-	uint64_t words[9] = { setting(context, IPC_SEGMENT_BYTES), 1, segments,
-			      segments, setting(context, IPC_SHARED_PAGES) };
+	uint64_t words[9] = {sysv_setting(context, IPC_SEGMENT_BYTES), 1,
+			     segments, segments,
+			     sysv_setting(context, IPC_SHARED_PAGES)};
 	unsigned count = layout == IPC_OLD ? 5 : 9;
 
 	/* A 64-bit kernel cuts this one. */

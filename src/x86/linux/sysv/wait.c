@@ -5,6 +5,7 @@
 #include "x86/linux/processes/process.h"
 #include "x86/linux/state.h"
 #include "x86/linux/sysv/object.h"
+#include "x86/linux/wait.h"
 
 static bool is_of(const struct ipc_wait *wait, const struct context *context)
 {

@@ -1,4 +1,4 @@
-/* timerfd: an eventfd that signal_poll_timers() writes. */
+/* timerfd: an eventfd that timers_poll() writes. */
 #include <errno.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>

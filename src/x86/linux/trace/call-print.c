@@ -22,7 +22,7 @@
 
 #include "base/memory.h"
 #include "x86/linux/memory/guest.h"
-#include "x86/linux/signals/signal.h"
+#include "x86/linux/signals/kind.h"
 #include "x86/linux/state.h"
 #include "x86/linux/trace/call-print.h"
 

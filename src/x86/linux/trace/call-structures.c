@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 
 #include "x86/linux/memory/guest.h"
-#include "x86/linux/signals/signal.h"
+#include "x86/linux/signals/kind.h"
 #include "x86/linux/state.h"
 #include "x86/linux/trace/call-print.h"
 

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "x86/emu/access.h"
 #include "x86/isa/disasm.h"
-#include "x86/linux/signals/signal.h"
+#include "x86/linux/signals/kind.h"
 #include "x86/linux/state.h"
 #include "x86/linux/unwind/fault-report.h"
 #include "x86/linux/unwind/symbol.h"

@@ -1,0 +1,43 @@
+/* What the files about System V semaphores share. */
+#ifndef M2S_X86_LINUX_SYSV_SEMAPHORE_H
+#define M2S_X86_LINUX_SYSV_SEMAPHORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "x86/linux/sysv/object.h"
+
+struct context;
+struct linux_system;
+
+/* As Linux has it (linux/sem.h). */
+enum { SEMAPHORE_VALUE_MAX = 32767, SEMAPHORE_ADJUST_MAX = 32767 };
+
+struct semaphore {
+	int value;
+	int pid; /* of the last operation */
+};
+
+struct undo {
+	struct undo *next;
+	int pid;
+	int *adjust; /* one per semaphore */
+};
+
+struct semaphore_set {
+	struct ipc_object object;
+	size_t count;
+	struct semaphore *list;
+	struct undo *undo;
+	int64_t operated; /* seconds */
+};
+
+/* The set of an id, or NULL. */
+struct semaphore_set *semaphore_find_set(struct context *context, uint64_t id);
+/* Semaphores of all sets. */
+size_t semaphores_total(struct linux_system *system);
+/* Values have changed: first those go on who wait for zero. */
+void semaphores_update(struct linux_system *system,
+		       struct semaphore_set *set);
+
+#endif
