@@ -1,12 +1,8 @@
 /* Entering a system call: lookup, trace, waiting and starting again. */
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "base/memory.h"
 #include "x86/linux/async/async.h"

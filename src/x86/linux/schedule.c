@@ -19,6 +19,7 @@
 #include "x86/linux/identity/identity.h"
 #include "x86/linux/memory/guest.h"
 #include "x86/linux/outcome.h"
+#include "x86/linux/processes/find.h"
 #include "x86/linux/processes/host-pid.h"
 #include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/ptrace.h"

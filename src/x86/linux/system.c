@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "x86/linux/calls.h"
 #include "x86/linux/memory/guest.h"
-#include "x86/linux/processes/process.h"
+#include "x86/linux/processes/find.h"
 #include "x86/linux/state.h"
 #include "x86/linux/time/clock.h"
 #include "x86/linux/uts.h"

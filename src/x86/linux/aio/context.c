@@ -9,7 +9,7 @@
 #include "x86/linux/aio/context.h"
 #include "x86/linux/calls.h"
 #include "x86/linux/memory/guest.h"
-#include "x86/linux/memory/memory.h"
+#include "x86/linux/memory/page.h"
 #include "x86/linux/signals/mask.h"
 #include "x86/linux/state.h"
 #include "x86/linux/time/clock.h"

@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "x86/linux/async/async.h"
 #include "x86/linux/async/file.h"
-#include "x86/linux/processes/process.h"
+#include "x86/linux/processes/find.h"
 #include "x86/linux/signals/signal.h"
 #include "x86/linux/state.h"
 

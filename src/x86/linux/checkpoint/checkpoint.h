@@ -126,7 +126,7 @@ struct loaded_state {
 /* CRC-32 of the list of fields and their sizes. */
 uint32_t checkpoint_layout(void);
 
-/* ---- checkpoint.c ---- */
+/* ---- lists.c ---- */
 /* Index of a pointer in a list, or -1. */
 int64_t list_index(void *list, size_t count, const void *item);
 /* Takes over a text that the system points to from now on; "" for NULL. */
@@ -192,7 +192,7 @@ void memories_load_pages(struct checkpoint *checkpoint);
 void memories_finish(struct checkpoint *checkpoint);
 void memories_free(struct checkpoint *checkpoint);
 
-/* ---- checkpoint.c ---- */
+/* ---- lists.c ---- */
 void loaded_state_free(struct loaded_state *loaded);
 
 #endif

@@ -15,7 +15,6 @@
 #include <unistd.h>
 #include <zlib.h>
 
-
 #define MAGIC "m2s-ckpt"
 #define BYTE_ORDER_MARK UINT32_C(0x01020304)
 

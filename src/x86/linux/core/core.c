@@ -15,7 +15,7 @@
 #include "x86/linux/core/notes.h"
 #include "x86/linux/files/open.h"
 #include "x86/linux/identity/identity.h"
-#include "x86/linux/memory/memory.h"
+#include "x86/linux/memory/page.h"
 #include "x86/linux/memory/peek.h"
 #include "x86/linux/state.h"
 
@@ -34,18 +34,6 @@ struct core {
 	int file;
 	uint64_t limit;               /* of the file's size */
 };
-
-void core_put(struct core_bytes *bytes, const void *from, size_t size)
-{
-	if (!size)
-		return;
-	if (bytes->capacity - bytes->size < size) {
-		bytes->capacity = 2 * (bytes->size + size);
-		bytes->list = xrealloc(bytes->list, bytes->capacity);
-	}
-	memcpy(bytes->list + bytes->size, from, size);
-	bytes->size += size;
-}
 
 /* ---- What is dumped ---- */
 

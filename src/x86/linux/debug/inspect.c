@@ -8,7 +8,7 @@
 #include "x86/linux/files/files.h"
 #include "x86/linux/files/open.h"
 #include "x86/linux/memory/peek.h"
-#include "x86/linux/processes/process.h"
+#include "x86/linux/processes/find.h"
 #include "x86/linux/signals/information.h"
 #include "x86/linux/state.h"
 #include "x86/linux/unwind/symbol.h"

@@ -8,7 +8,7 @@
 #include "x86/linux/files/files.h"
 #include "x86/linux/files/lock.h"
 #include "x86/linux/memory/guest.h"
-#include "x86/linux/processes/process.h"
+#include "x86/linux/processes/find.h"
 #include "x86/linux/state.h"
 
 enum { CREATED_QUERY = 1028 }; /* F_CREATED_QUERY, Linux 6.12 */

@@ -4,23 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "x86/linux/calls.h"
 #include "x86/linux/confine/confine.h"
 #include "x86/linux/files/files.h"
 #include "x86/linux/files/path.h"
 #include "x86/linux/memory/guest.h"
 #include "x86/linux/state.h"
-
-void path_release(struct host_path *path)
-{
-	if (path->close >= 0)
-		close(path->close);
-	path->close = -1;
-}
 
 /* A name relative to a folder of /proc that we made up. */
 static const char *made_folder(struct process *process, int folder)
@@ -70,24 +60,6 @@ int path_resolve_text(struct context *context, int folder, const char *text,
 		return -ENOENT;
 	}
 	return result;
-}
-
-void path_set_host(struct host_path *path, int host)
-{
-	path->folder = AT_FDCWD;
-	path->close = path->host = host;
-	path->generated = true;
-	snprintf(path->text, sizeof path->text, "/proc/self/fd/%d", host);
-}
-
-int path_status(const struct host_path *path, int flags, struct stat *status)
-{
-	if (path->host >= 0)
-		return host_result(fstat(path->host, status));
-	if (path->generated)
-		flags &= ~AT_SYMLINK_NOFOLLOW;
-	return host_result(fstatat(path->folder, path->text, status,
-				   flags & ~AT_EMPTY_PATH));
 }
 
 int path_resolve(struct context *context, int folder, uint64_t address,

@@ -6,7 +6,7 @@
 #include "x86/linux/futex/lock.h"
 #include "x86/linux/futex/waiters.h"
 #include "x86/linux/memory/guest.h"
-#include "x86/linux/processes/process.h"
+#include "x86/linux/processes/find.h"
 #include "x86/linux/state.h"
 
 int64_t futex_lock_pi(struct context *context, const uint64_t *a, bool try,

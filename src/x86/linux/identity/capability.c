@@ -12,7 +12,7 @@
 #include "x86/linux/identity/capability.h"
 #include "x86/linux/identity/identity.h"
 #include "x86/linux/memory/guest.h"
-#include "x86/linux/processes/process.h"
+#include "x86/linux/processes/find.h"
 #include "x86/linux/state.h"
 
 #define BIT(capability) (UINT64_C(1) << (capability))

@@ -6,6 +6,7 @@
  *	type.c       what each type of key accepts and shows
  *	ring.c       keyrings: links and searching
  *	thread.c     the keyrings that a thread has, and names for them
+ *	argument.c   what calls about keys are given
  *	call.c       add_key(), request_key() and the table of keyctl()
  *	control.c    keyctl() about a key
  *	link.c       keyctl() about keyrings
@@ -200,7 +201,7 @@ enum {
 int key_look_up(struct context *context, int serial, int flags, uint32_t need,
 		struct key_reference *found);
 
-/* ---- call.c ---- */
+/* ---- argument.c ---- */
 /* A description or name in the guest's memory: 0 or a negative errno. */
 int key_get_text(struct context *context, uint64_t address, char *text);
 int key_get_type(struct context *context, uint64_t address,

@@ -1,12 +1,9 @@
 /* Guest memory as a system call's arguments lead to it. */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
 
-#include "base/memory.h"
 #include "x86/linux/memory/guest.h"
 #include "x86/linux/memory/memory.h"
 #include "x86/linux/state.h"

@@ -1,5 +1,4 @@
 /* The address space of a guest process: layout, birth, fork, end. */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "x86/linux/aio/aio.h"
 #include "x86/linux/memory/ldt.h"
 #include "x86/linux/memory/memory.h"
+#include "x86/linux/memory/page.h"
 #include "x86/linux/random.h"
 #include "x86/linux/state.h"
 
@@ -26,11 +26,6 @@
 #define END_64 (UINT64_C(1) << 47)
 
 enum { STACK_DEFAULT = 8 << 20, STACK_GAP = 1 << 20 };
-
-uint64_t page_up(uint64_t size)
-{
-	return (size + SPACE_PAGE - 1) & ~(uint64_t)(SPACE_PAGE - 1);
-}
 
 static uint64_t random_for_guest(void *owner)
 {

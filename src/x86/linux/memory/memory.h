@@ -42,9 +42,6 @@ uint64_t memory_guard_below(const struct space_region *region);
 bool memory_grow_down(struct guest_memory *memory, uint64_t address,
 		      uint64_t limit);
 
-/* A size rounded up to whole pages. */
-uint64_t page_up(uint64_t size);
-
 enum { MEMORY_REGIONS_MAX = 65530 }; /* Linux's; it can be set */
 /* Whether mseal() has forbidden to change some of a range. */
 bool memory_sealed(const struct space *space, uint64_t start, uint64_t size);

@@ -3,18 +3,16 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/memory.h"
 #include "x86/linux/calls.h"
 #include "x86/linux/confine/confine.h"
 #include "x86/linux/files/files.h"
 #include "x86/linux/memory/guest.h"
 #include "x86/linux/memory/memory.h"
+#include "x86/linux/memory/page.h"
 #include "x86/linux/memory/place.h"
 #include "x86/linux/proc/proc.h"
 #include "x86/linux/state.h"

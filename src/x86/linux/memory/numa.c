@@ -9,9 +9,9 @@
 #include "x86/linux/calls.h"
 #include "x86/linux/identity/capability.h"
 #include "x86/linux/memory/guest.h"
-#include "x86/linux/memory/memory.h"
+#include "x86/linux/memory/page.h"
 #include "x86/linux/memory/place.h"
-#include "x86/linux/processes/process.h"
+#include "x86/linux/processes/find.h"
 #include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/state.h"
 

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "x86/linux/calls.h"
 #include "x86/linux/memory/memory.h"
+#include "x86/linux/memory/page.h"
 #include "x86/linux/memory/place.h"
 #include "x86/linux/state.h"
 

@@ -10,7 +10,7 @@
 #include "x86/linux/files/files.h"
 #include "x86/linux/memory/guest.h"
 #include "x86/linux/mqueue/queue.h"
-#include "x86/linux/processes/process.h"
+#include "x86/linux/processes/find.h"
 #include "x86/linux/signals/signal.h"
 #include "x86/linux/state.h"
 

@@ -9,7 +9,7 @@
 #include "x86/linux/confine/confine.h"
 #include "x86/linux/files/files.h"
 #include "x86/linux/proc/text.h"
-#include "x86/linux/processes/process.h"
+#include "x86/linux/processes/find.h"
 #include "x86/linux/state.h"
 
 /* Of the host's fdinfo: the mount, the inode, and what inotify watches. */

@@ -15,7 +15,7 @@
 #include "x86/linux/files/path.h"
 #include "x86/linux/keys/keys.h"
 #include "x86/linux/proc/proc.h"
-#include "x86/linux/processes/process.h"
+#include "x86/linux/processes/find.h"
 #include "x86/linux/state.h"
 #include "x86/linux/sysv/sysv.h"
 #include "x86/linux/uts.h"

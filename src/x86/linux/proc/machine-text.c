@@ -1,15 +1,12 @@
 /* What the files of /proc say about the machine (proc(5),
  * Documentation/filesystems/proc.rst of Linux). */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "x86/isa/features.h"
-#include "x86/linux/confine/confine.h"
 #include "x86/linux/core/core.h"
 #include "x86/linux/keys/keys.h"
 #include "x86/linux/proc/proc.h"
@@ -19,20 +16,6 @@
 #include "x86/linux/sysv/sysv.h"
 #include "x86/linux/time/clock.h"
 #include "x86/linux/uts.h"
-
-void proc_print_host(const struct linux_system *system, const char *name,
-		     FILE *out)
-{
-	int file = openat(confine_proc(system), name, O_RDONLY | O_CLOEXEC);
-	char bytes[4096];
-	ssize_t size;
-
-	if (file < 0)
-		return;
-	while ((size = read(file, bytes, sizeof bytes)) > 0)
-		fwrite(bytes, 1, (size_t)size, out);
-	close(file);
-}
 
 static void print_cpuinfo(const struct x86_model *model, FILE *out)
 {

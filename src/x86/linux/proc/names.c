@@ -2,13 +2,12 @@
 #include "base/memory.h"
 #include "x86/linux/confine/confine.h"
 #include "x86/linux/proc/proc.h"
-#include "x86/linux/processes/process.h"
+#include "x86/linux/processes/find.h"
 #include "x86/linux/state.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
 
 #define ALWAYS false
 #define ROOT true

@@ -12,7 +12,7 @@
 #include "x86/linux/files/files.h"
 #include "x86/linux/memory/peek.h"
 #include "x86/linux/proc/proc.h"
-#include "x86/linux/processes/process.h"
+#include "x86/linux/processes/find.h"
 #include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/state.h"
 

@@ -31,7 +31,7 @@ bool proc_task_runs(const struct context *context);
 bool proc_print_descriptor(const struct process *process, const char *name,
 			   FILE *out);
 
-/* ---- machine-text.c ---- */
+/* ---- host-text.c ---- */
 /* What the host's file of /proc says. */
 void proc_print_host(const struct linux_system *system, const char *name,
 		     FILE *out);

@@ -12,6 +12,7 @@
 #include "x86/linux/landlock/landlock.h"
 #include "x86/linux/memory/guest.h"
 #include "x86/linux/memory/memory.h"
+#include "x86/linux/processes/find.h"
 #include "x86/linux/processes/pidfd.h"
 #include "x86/linux/processes/process.h"
 #include "x86/linux/processes/scheduling.h"

@@ -3,7 +3,7 @@
 
 #include "x86/linux/calls.h"
 #include "x86/linux/files/files.h"
-#include "x86/linux/processes/process.h"
+#include "x86/linux/processes/find.h"
 #include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/state.h"
 

@@ -22,6 +22,7 @@
 
 #include "base/memory.h"
 #include "x86/linux/calls.h"
+#include "x86/linux/processes/find.h"
 #include "x86/linux/processes/host-pid.h"
 #include "x86/linux/processes/process.h"
 #include "x86/linux/signals/signal.h"

@@ -7,7 +7,7 @@
 
 #include "x86/linux/calls.h"
 #include "x86/linux/identity/capability.h"
-#include "x86/linux/processes/process.h"
+#include "x86/linux/processes/find.h"
 #include "x86/linux/state.h"
 
 /* Whom a call is about: which and who of setpriority() and ioprio_set(),

@@ -34,24 +34,6 @@
 #include "x86/linux/trace/trace.h"
 #include "x86/linux/wait.h"
 
-struct process *process_find(struct linux_system *system, int pid)
-{
-	for (struct process *process = system->processes; process;
-	     process = process->next)
-		if (process->pid == pid && !process->reaped)
-			return process;
-	return NULL;
-}
-
-struct context *context_find(struct linux_system *system, int tid)
-{
-	for (struct context *context = system->contexts; context;
-	     context = context->next)
-		if (context->tid == tid && !context->ended)
-			return context;
-	return NULL;
-}
-
 static void default_limits(struct process *process)
 {
 	uint64_t infinity = UINT64_MAX;

@@ -27,8 +27,6 @@ int process_status(const struct process *process);
 void process_free(struct process *process);
 /* The program that made requests to the simulator is gone. */
 void release_requests(struct process *process);
-struct process *process_find(struct linux_system *system, int pid);
-struct context *context_find(struct linux_system *system, int tid);
 /* The tracer of a process that has ended, if it is not the parent, has been
  * told: now the parent is. */
 void process_end_told(struct process *process);

@@ -9,7 +9,7 @@
 #include "x86/linux/calls.h"
 #include "x86/linux/identity/capability.h"
 #include "x86/linux/memory/guest.h"
-#include "x86/linux/processes/process.h"
+#include "x86/linux/processes/find.h"
 #include "x86/linux/processes/scheduling.h"
 #include "x86/linux/state.h"
 

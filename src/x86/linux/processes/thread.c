@@ -16,7 +16,7 @@
 #include "x86/linux/calls.h"
 #include "x86/linux/identity/capability.h"
 #include "x86/linux/memory/guest.h"
-#include "x86/linux/processes/process.h"
+#include "x86/linux/processes/find.h"
 #include "x86/linux/processes/thread.h"
 #include "x86/linux/seccomp/seccomp.h"
 #include "x86/linux/state.h"

@@ -11,6 +11,7 @@
 #include "x86/linux/identity/capability.h"
 #include "x86/linux/landlock/landlock.h"
 #include "x86/linux/memory/guest.h"
+#include "x86/linux/processes/find.h"
 #include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/ptrace/tracee.h"

@@ -1,7 +1,6 @@
 /* Delivering signals: handlers, default actions, faults. */
 #include <inttypes.h>
 #include <signal.h>
-#include <stdlib.h>
 
 #include "x86/linux/core/core.h"
 #include "x86/linux/debug/events.h"
@@ -48,13 +47,6 @@ bool signal_deliverable(const struct context *context)
 				return true;
 		}
 	return false;
-}
-
-bool signal_on_stack(const struct context *context, uint64_t sp)
-{
-	return context->signals.stack_size &&
-	       !(context->signals.stack_flags & STACK_AUTODISARM) &&
-	       sp - context->signals.stack_base < context->signals.stack_size;
 }
 
 static void end_by_signal(struct context *context,

@@ -7,7 +7,6 @@
 #include "x86/linux/signals/fp-state.h"
 #include "x86/linux/signals/frame.h"
 #include "x86/linux/signals/information.h"
-#include "x86/linux/signals/signal.h"
 #include "x86/linux/state.h"
 
 enum { RESTORER_FLAG = 0x04000000 /* SA_RESTORER */ };
@@ -416,4 +415,11 @@ int frame_pop(struct context *context, bool rt)
 {
 	return context->process->memory->abi32 ? pop_32(context, rt)
 					       : pop_64(context);
+}
+
+bool signal_on_stack(const struct context *context, uint64_t sp)
+{
+	return context->signals.stack_size &&
+	       !(context->signals.stack_flags & STACK_AUTODISARM) &&
+	       sp - context->signals.stack_base < context->signals.stack_size;
 }

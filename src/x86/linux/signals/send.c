@@ -1,7 +1,6 @@
 /* Sending signals: what happens at once, and what is to wait for delivery. */
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 
 #include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/ptrace.h"

@@ -5,8 +5,8 @@
 #include "x86/linux/calls.h"
 #include "x86/linux/identity/identity.h"
 #include "x86/linux/memory/guest.h"
+#include "x86/linux/processes/find.h"
 #include "x86/linux/processes/host-pid.h"
-#include "x86/linux/processes/process.h"
 #include "x86/linux/signals/frame.h"
 #include "x86/linux/signals/information.h"
 #include "x86/linux/signals/kind.h"
@@ -15,7 +15,6 @@
 #include "x86/linux/state.h"
 #include "x86/linux/time/clock.h"
 #include "x86/linux/wait.h"
-
 
 /* ---- Actions ---- */
 

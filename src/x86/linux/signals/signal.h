@@ -41,7 +41,5 @@ bool signal_take(struct context *context, uint64_t set,
 		 struct signal_information *information);
 /* It would have no effect. */
 bool signal_ignored(const struct process *process, int number);
-/* A stack pointer lies on the stack of sigaltstack(). */
-bool signal_on_stack(const struct context *context, uint64_t sp);
 
 #endif

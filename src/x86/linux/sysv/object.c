@@ -1,6 +1,7 @@
 /* System V IPC: objects, their ids and keys, and who may use them. */
 #include <errno.h>
 #include <linux/capability.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ipc.h>
@@ -10,22 +11,12 @@
 #include "x86/linux/identity/identity.h"
 #include "x86/linux/state.h"
 #include "x86/linux/sysv/object.h"
-#include "x86/linux/sysv/sysv.h"
 #include "x86/linux/time/clock.h"
 
 /* An id is a sequence number times INDEX_LIMIT plus an index. Indices are
  * given out in a circle of at least CYCLE_MIN, so that a removed object's id
  * is not soon another's. */
 enum { INDEX_LIMIT = 32768, CYCLE_MIN = 64, SEQUENCE_MAX = 65535 };
-
-struct sysv_ipc *sysv_of(struct linux_system *system)
-{
-	if (!system->ipc) {
-		system->ipc = xcalloc(1, sizeof *system->ipc);
-		ipc_settings_start(system->ipc);
-	}
-	return system->ipc;
-}
 
 int64_t ipc_seconds(struct linux_system *system)
 {
@@ -194,51 +185,8 @@ int ipc_owned(const struct context *context, const struct ipc_object *object)
 		       : -EPERM;
 }
 
-/* ---- Of the system as a whole ---- */
-
-size_t sysv_count(const struct linux_system *system)
+void ipc_print_owner(const struct ipc_object *object, FILE *out)
 {
-	size_t count = 0;
-
-	for (int kind = 0; system->ipc && kind < IPC_KINDS; kind++)
-		count += system->ipc->tables[kind].count;
-	if (system->ipc && ipc_settings_changed(system->ipc))
-		count++;
-	return count;
-}
-
-void sysv_process_ended(struct process *process)
-{
-	if (!process->system->ipc)
-		return;
-	semaphores_process_ended(process);
-	shared_memory_left(process);
-}
-
-void sysv_process_executes(struct process *process)
-{
-	if (process->system->ipc)
-		shared_memory_left(process);
-}
-
-void sysv_free(struct linux_system *system)
-{
-	static void (*const release[IPC_KINDS])(struct ipc_object *object) = {
-		shared_free, semaphores_free, messages_free,
-	};
-
-	if (!system->ipc)
-		return;
-	for (int kind = 0; kind < IPC_KINDS; kind++) {
-		struct ipc_table *table = system->ipc->tables + kind;
-
-		for (size_t i = 0; i < table->capacity; i++)
-			if (table->list[i])
-				release[kind](table->list[i]);
-		free(table->list);
-	}
-	while (system->ipc->waits)
-		ipc_wait_free(system, system->ipc->waits);
-	free(system->ipc);
-	system->ipc = NULL;
+	fprintf(out, " %5u %5u %5u %5u", object->user, object->group,
+		object->creator, object->creator_group);
 }

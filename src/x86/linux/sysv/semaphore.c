@@ -2,7 +2,6 @@
  * is taken back when the process ends. */
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

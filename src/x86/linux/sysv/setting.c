@@ -54,6 +54,15 @@ void ipc_settings_start(struct sysv_ipc *ipc)
 	memcpy(ipc->setting, usual, sizeof usual);
 }
 
+struct sysv_ipc *sysv_of(struct linux_system *system)
+{
+	if (!system->ipc) {
+		system->ipc = xcalloc(1, sizeof *system->ipc);
+		ipc_settings_start(system->ipc);
+	}
+	return system->ipc;
+}
+
 uint64_t sysv_setting(const struct context *context, enum ipc_setting which)
 {
 	return sysv_of(context->process->system)->setting[which];

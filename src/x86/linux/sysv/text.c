@@ -29,12 +29,6 @@ static const struct {
 	},
 };
 
-void ipc_print_owner(const struct ipc_object *object, FILE *out)
-{
-	fprintf(out, " %5u %5u %5u %5u", object->user, object->group,
-		object->creator, object->creator_group);
-}
-
 static void print_object(struct linux_system *system,
 			 const struct ipc_object *object, FILE *out)
 {

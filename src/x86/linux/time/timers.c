@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "x86/linux/processes/process.h"
+#include "x86/linux/processes/find.h"
 #include "x86/linux/signals/signal.h"
 #include "x86/linux/state.h"
 #include "x86/linux/time/clock.h"

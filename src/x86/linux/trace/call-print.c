@@ -65,7 +65,6 @@ void trace_bits(FILE *out, uint64_t value, const struct trace_names *names,
 		fputc('0', out);
 }
 
-
 void trace_signal(FILE *out, int number)
 {
 	if (number > 33 && number <= SIGNALS)

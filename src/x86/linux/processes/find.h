@@ -1,0 +1,14 @@
+/* Processes and threads by their ids. */
+#ifndef M2S_X86_LINUX_PROCESSES_FIND_H
+#define M2S_X86_LINUX_PROCESSES_FIND_H
+
+struct context;
+struct linux_system;
+struct process;
+
+/* One that its parent has not been told the end of, or NULL. */
+struct process *process_find(struct linux_system *system, int pid);
+/* One that has not ended, or NULL. */
+struct context *context_find(struct linux_system *system, int tid);
+
+#endif
