@@ -76,7 +76,7 @@ static const struct call *find_call(int number, bool abi32)
 	return NULL;
 }
 
-static const char *state_of(const struct call *call)
+static const char *support_of(const struct call *call)
 {
 	if (!call->handler || call->handler == call_absent)
 		return "ENOSYS";
@@ -91,10 +91,11 @@ size_t linux_call_list(const struct linux_call_info **list)
 
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
 		information[i] = (struct linux_call_info){
-			calls[i].name, calls[i].number[1],
+			calls[i].name,
+			calls[i].number[1],
 			calls[i].number[0],
 			calls[i].handler && calls[i].handler != call_absent,
-			state_of(calls + i),
+			support_of(calls + i),
 		};
 	*list = information;
 	return ARRAY_SIZE(calls);
@@ -160,7 +161,8 @@ int64_t call_handle(struct context *context, int number, const uint64_t *a)
 }
 
 /* What a call without a handler gets, and its user reads once. */
-static int64_t unsupported(struct context *context, const struct call *call)
+static int64_t unsupported_call(struct context *context,
+				const struct call *call)
 {
 	struct linux_system *system = context->process->system;
 	char key[64];
@@ -250,7 +252,7 @@ void call_attempt(struct context *context)
 	if (call && call->handler)
 		result = call->handler(context, context->call.argument);
 	else
-		result = unsupported(context, call);
+		result = unsupported_call(context, call);
 	async_poll(system);
 	if (context->ended || system->failed ||
 	    (context->tracee && context_stopped(context))) {

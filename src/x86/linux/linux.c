@@ -188,8 +188,8 @@ static int open_standard(struct process *process,
 
 /* The first current folder: the program's, or the simulator's where guests
  * see it, else the root. */
-static int open_folder(struct context *context, const char *folder,
-		       struct error *error)
+static int open_start_folder(struct context *context, const char *folder,
+			     struct error *error)
 {
 	struct process *process = context->process;
 	const struct linux_system *system = process->system;
@@ -251,7 +251,7 @@ int linux_load(struct linux_system *system,
 
 	process = process_create(system, NULL);
 	context = context_create(process);
-	if (open_folder(context, program->cwd, error) ||
+	if (open_start_folder(context, program->cwd, error) ||
 	    open_standard(process, program, error))
 		goto failed;
 	path = find_program(context, program);

@@ -211,7 +211,7 @@ static void fault(struct context *context)
 	processor_fault(context, &information);
 }
 
-static void unsupported(struct context *context)
+static void unsupported_instruction(struct context *context)
 {
 	struct linux_system *system = context->process->system;
 	const char *reason = context->cpu->reason;
@@ -276,7 +276,7 @@ static void handle_stop(struct context *context, enum x86_stop stop)
 		fault(context);
 		break;
 	case X86_STOP_UNSUPPORTED:
-		unsupported(context);
+		unsupported_instruction(context);
 		break;
 	case X86_STOP_MARKER:
 		marker(context);
@@ -354,7 +354,7 @@ static bool stop_if_asked(struct linux_system *system)
 
 /* The rest of a turn. When the run ends or pauses meanwhile, the turn can be
  * taken up again with system->schedule.turn_left. */
-static void go_on(struct context *context)
+static void go_on_with_turn(struct context *context)
 {
 	struct linux_system *system = context->process->system;
 
@@ -443,7 +443,7 @@ static void round_of_turns(struct linux_system *system)
 			begin_turn(context);
 			system->schedule.round_ran = true;
 		}
-		go_on(context);
+		go_on_with_turn(context);
 		if (system->failed)
 			return;
 		system->schedule.turn_begun = false;

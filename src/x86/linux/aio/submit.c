@@ -42,8 +42,8 @@ static bool transfers(const struct request *request)
 }
 
 /* What is wrong with a request: 0 or a negative errno. */
-static int64_t check(const struct context *context,
-		     const struct request *request)
+static int64_t check_request(const struct context *context,
+			     const struct request *request)
 {
 	const struct file *file = file_get(context->process,
 					   (int)request->descriptor);
@@ -79,8 +79,8 @@ static int64_t check(const struct context *context,
 	return request->transfer_flags & ~(uint32_t)FLAGS ? -EOPNOTSUPP : 0;
 }
 
-static int64_t transfer(struct context *context, struct file *file,
-			const struct request *request)
+static int64_t transfer_request(struct context *context, struct file *file,
+				const struct request *request)
 {
 	const uint64_t offset = (uint64_t)request->offset;
 	const uint64_t a[] = { request->descriptor, request->buffer,
@@ -134,16 +134,16 @@ static int64_t execute(struct context *context, const struct request *request)
 				  (uint64_t[]){ request->descriptor });
 	/* That of the transfer is its own. */
 	context->call.progress = 0;
-	result = transfer(context, file, request);
+	result = transfer_request(context, file, request);
 	context->call.progress = done;
 	if (result >= 0 && (request->transfer_flags & (RWF_DSYNC | RWF_SYNC)))
 		call_fsync(context, (uint64_t[]){ request->descriptor });
 	return result;
 }
 
-static void finish(struct context *context, struct aio_context *aio,
-		   const struct request *request, uint64_t address,
-		   int64_t result)
+static void finish_request(struct context *context, struct aio_context *aio,
+			   const struct request *request, uint64_t address,
+			   int64_t result)
 {
 	const uint64_t one = 1;
 
@@ -169,7 +169,7 @@ static int64_t submit(struct context *context, struct aio_context *aio,
 		return -EFAULT;
 	if (aio->count == aio->room)
 		return -EAGAIN;
-	result = check(context, &request);
+	result = check_request(context, &request);
 	if (!result && guest_put(context, address + 8, &key, sizeof key))
 		result = -EFAULT;
 	if (result)
@@ -177,7 +177,7 @@ static int64_t submit(struct context *context, struct aio_context *aio,
 	result = execute(context, &request);
 	if (result == CALL_BLOCKS)
 		return result;
-	finish(context, aio, &request, address, result);
+	finish_request(context, aio, &request, address, result);
 	return 0;
 }
 

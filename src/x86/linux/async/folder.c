@@ -60,7 +60,7 @@ static void stop_watching(struct file_async *async)
 	async->events = 0;
 }
 
-static int watch(struct file *file, uint32_t events)
+static int watch_folder(struct file *file, uint32_t events)
 {
 	char path[40];
 
@@ -116,7 +116,7 @@ int async_notify(struct context *context, struct file *file, int descriptor,
 		result = async_watch(system, file, async->folder, EPOLLIN);
 	}
 	if (!result)
-		result = watch(file, async->events | events);
+		result = watch_folder(file, async->events | events);
 	if (result) {
 		stop_watching(async);
 		return result;

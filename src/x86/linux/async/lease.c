@@ -24,7 +24,7 @@ static bool is_same(const struct file_async *async, const struct stat *status)
 }
 
 /* Time is up: what was asked for happens. */
-static void expire(struct file_async *async, int64_t now)
+static void expire_lease(struct file_async *async, int64_t now)
 {
 	if (!async->deadline || async->deadline > now)
 		return;
@@ -115,7 +115,7 @@ int lease_get(struct file *file)
 
 	if (!async)
 		return F_UNLCK;
-	expire(async, clock_monotonic(file->system));
+	expire_lease(async, clock_monotonic(file->system));
 	return async->deadline ? async->target : async->lease;
 }
 
@@ -150,7 +150,7 @@ int64_t lease_break(struct context *context, const struct stat *status,
 	for (size_t i = 0; i < system->async_files.count; i++) {
 		struct file *file = system->async_files.list[i];
 
-		expire(file->async, clock_monotonic(system));
+		expire_lease(file->async, clock_monotonic(system));
 		if (is_same(file->async, status) &&
 		    stands(system, file, writes) &&
 		    file->async->deadline < deadline)

@@ -102,8 +102,8 @@ int async_watch(struct linux_system *system, struct file *file, int descriptor,
 	return 0;
 }
 
-static void report(struct linux_system *system, struct file *file,
-		   uint32_t events)
+static void report_events(struct linux_system *system, struct file *file,
+			  uint32_t events)
 {
 	if (file->async->folder >= 0)
 		folder_changed(system, file);
@@ -122,7 +122,7 @@ void async_poll(struct linux_system *system)
 	/* One by one: a signal may end a process, and close other files. */
 	while (system->async_poll &&
 	       epoll_wait(system->async_poll, &event, 1, 0) > 0)
-		report(system, event.data.ptr, event.events);
+		report_events(system, event.data.ptr, event.events);
 }
 
 int async_descriptor(const struct linux_system *system)

@@ -41,7 +41,8 @@ void archive_expect(struct archive *archive, bool good, const char *name,
 			     value, expected);
 }
 
-static void put(struct archive *archive, const void *bytes, size_t size)
+static void append_bytes(struct archive *archive, const void *bytes,
+			 size_t size)
 {
 	if (archive->capacity - archive->size < size) {
 		while (archive->capacity - archive->size < size)
@@ -58,7 +59,7 @@ static void put(struct archive *archive, const void *bytes, size_t size)
 void archive_bytes(struct archive *archive, void *bytes, size_t size)
 {
 	if (!archive->loading) {
-		put(archive, bytes, size);
+		append_bytes(archive, bytes, size);
 		return;
 	}
 	if (!archive->failed && archive->size - archive->at < size)
@@ -96,7 +97,7 @@ void archive_text(struct archive *archive, char **text)
 
 	ARCHIVE_VALUE(archive, length, "length of a text");
 	if (!archive->loading) {
-		put(archive, *text, length);
+		append_bytes(archive, *text, length);
 		return;
 	}
 	*text = NULL;

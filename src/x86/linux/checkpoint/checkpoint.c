@@ -51,7 +51,7 @@ static void collect_files(struct checkpoint *checkpoint,
 }
 
 /* Fills the lists with everything that can be reached. */
-static void collect(struct checkpoint *checkpoint)
+static void collect_lists(struct checkpoint *checkpoint)
 {
 	struct linux_system *system = checkpoint->system;
 	const struct process *traced;
@@ -163,7 +163,7 @@ static int save(struct checkpoint *checkpoint,
 		{ "FILT", exchange_seccomp },
 	};
 
-	collect(checkpoint);
+	collect_lists(checkpoint);
 	if (writer->archive.failed)
 		return -1;
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
@@ -233,8 +233,8 @@ static int load_memories(struct checkpoint *checkpoint,
 	return 0;
 }
 
-static int load(struct checkpoint *checkpoint,
-		struct checkpoint_reader *reader)
+static int load_parts(struct checkpoint *checkpoint,
+		      struct checkpoint_reader *reader)
 {
 	char tag[5];
 
@@ -277,7 +277,7 @@ int linux_read_checkpoint(struct linux_system *system,
 			checkpoint_layout(), source->unchecked,
 			checkpoint.error))
 		return -1;
-	result = load(&checkpoint, &reader);
+	result = load_parts(&checkpoint, &reader);
 	checkpoint_clear(&checkpoint);
 	reader_close(&reader);
 	return result;

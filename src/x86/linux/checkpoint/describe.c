@@ -247,8 +247,8 @@ static struct checkpoint_object *describe_anonymous(
 	return NULL;
 }
 
-static struct checkpoint_object *describe(struct checkpoint *checkpoint,
-					  const struct file *file)
+static struct checkpoint_object *describe_object(struct checkpoint *checkpoint,
+						 const struct file *file)
 {
 	struct checkpoint_object *object;
 	struct stat status;
@@ -311,7 +311,8 @@ void objects_collect(struct checkpoint *checkpoint)
 {
 	for (size_t i = 0; i < checkpoint->file_count; i++) {
 		struct file *file = checkpoint->files[i];
-		struct checkpoint_object *object = describe(checkpoint, file);
+		struct checkpoint_object *object =
+			describe_object(checkpoint, file);
 		int flags = fcntl(file->host, F_GETFL);
 		struct file_links *links = checkpoint->file_links + i;
 

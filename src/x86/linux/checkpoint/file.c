@@ -149,7 +149,7 @@ int writer_end(struct checkpoint_writer *writer)
 	return 0;
 }
 
-static int finish(struct checkpoint_writer *writer)
+static int finish_file(struct checkpoint_writer *writer)
 {
 	struct file_header header = {
 		.magic = MAGIC, .version = CHECKPOINT_VERSION,
@@ -170,7 +170,7 @@ static int finish(struct checkpoint_writer *writer)
 
 int writer_close(struct checkpoint_writer *writer, bool keep)
 {
-	int result = keep && !writer->archive.failed ? finish(writer) : -1;
+	int result = keep && !writer->archive.failed ? finish_file(writer) : -1;
 
 	if (writer->memory >= 0)
 		close(writer->memory);

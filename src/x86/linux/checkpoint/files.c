@@ -58,8 +58,8 @@ static void check_file(struct archive *archive, const struct file *file,
 		       "a zero at the end");
 }
 
-static void attach(struct checkpoint *checkpoint, struct file *file,
-		   const struct file_links *links)
+static void attach_object(struct checkpoint *checkpoint, struct file *file,
+			  const struct file_links *links)
 {
 	struct linux_system *system = checkpoint->system;
 	struct archive *archive = checkpoint->archive;
@@ -128,7 +128,7 @@ static void exchange_one_file(struct checkpoint *checkpoint, size_t index)
 	if (archive->failed)
 		return;
 	file->kind = kind;
-	attach(checkpoint, file, links);
+	attach_object(checkpoint, file, links);
 	if (archive->failed)
 		file->kind = FILE_HOST;
 }

@@ -285,8 +285,8 @@ void objects_load_data(struct checkpoint *checkpoint)
 
 /* ---- The end ---- */
 
-static void watch(struct checkpoint *checkpoint, const struct file *epoll,
-		  const struct checkpoint_object *object)
+static void watch_file(struct checkpoint *checkpoint, const struct file *epoll,
+		       const struct checkpoint_object *object)
 {
 	const struct watched_file *list = object->content;
 
@@ -303,8 +303,8 @@ static void watch(struct checkpoint *checkpoint, const struct file *epoll,
 }
 
 /* The part that was written after the checkpoint will be written again. */
-static void cut(struct checkpoint *checkpoint,
-		const struct checkpoint_object *object)
+static void cut_file(struct checkpoint *checkpoint,
+		     const struct checkpoint_object *object)
 {
 	int host = checkpoint_open(checkpoint, object->path, O_WRONLY);
 
@@ -325,7 +325,7 @@ void objects_finish(struct checkpoint *checkpoint)
 			checkpoint->objects + checkpoint->file_links[i].object;
 
 		if (object->kind == OBJECT_EPOLL)
-			watch(checkpoint, checkpoint->files[i], object);
+			watch_file(checkpoint, checkpoint->files[i], object);
 	}
 	for (size_t i = 0; i < checkpoint->object_count; i++) {
 		const struct checkpoint_object *object =
@@ -337,7 +337,7 @@ void objects_finish(struct checkpoint *checkpoint)
 			    " bytes when the checkpoint was saved: what was "
 			    "written after that is cut off", object->path,
 			    object->size);
-		cut(checkpoint, object);
+		cut_file(checkpoint, object);
 	}
 }
 

@@ -66,8 +66,8 @@ static void save_page(struct page_saver *saver, uint64_t address,
 }
 
 /* memcpy out of guest memory that may fault. */
-static bool copy_out(const struct space *space, const uint8_t *host,
-		     uint8_t *to, size_t size)
+static bool copy_page_out(const struct space *space, const uint8_t *host,
+			  uint8_t *to, size_t size)
 {
 	struct host_fault fault;
 	volatile bool good = true;
@@ -115,8 +115,8 @@ static void save_batch(struct page_saver *saver, uint64_t address,
 		if (!file && !(touched[i] >> 62) &&
 		    !space_page_shared(saver->space, at))
 			continue;
-		if (!copy_out(saver->space, host + i * SPACE_PAGE, page,
-			      sizeof page))
+		if (!copy_page_out(saver->space, host + i * SPACE_PAGE, page,
+				   sizeof page))
 			continue;
 		if (!is_zero(page))
 			save_page(saver, at, page, RUN_DATA);

@@ -111,7 +111,7 @@ static int walk_name(struct walk *walk, const char *name, const char *rest,
 	return enter(walk, next, &status, rest, path);
 }
 
-static int step(struct walk *walk, bool follow, struct host_path *path)
+static int walk_step(struct walk *walk, bool follow, struct host_path *path)
 {
 	char name[PATH_MAX], rest[PATH_MAX];
 	const char *at = walk->rest + strspn(walk->rest, "/");
@@ -264,7 +264,7 @@ int confine_resolve(struct context *context, int folder, const char *made,
 	if (result == WALK_ON && !made)
 		result = walk_at_once(&walk, text, follow, path);
 	while (result == WALK_ON)
-		result = step(&walk, follow, path);
+		result = walk_step(&walk, follow, path);
 	if (walk.own >= 0)
 		close(walk.own);
 	return result;

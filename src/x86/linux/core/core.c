@@ -37,7 +37,7 @@ struct core {
 
 /* ---- What is dumped ---- */
 
-static void add_region(void *owner, const struct space_region *region)
+static void add_dumped_region(void *owner, const struct space_region *region)
 {
 	struct core *core = owner;
 
@@ -309,7 +309,7 @@ bool core_dump(struct context *context,
 		return false;
 	}
 	core_put_notes(&notes, context, information);
-	space_visit(core.memory->space, add_region, &core);
+	space_visit(core.memory->space, add_dumped_region, &core);
 	core.sizes = xcalloc(core.count, sizeof *core.sizes);
 	for (size_t i = 0; i < core.count; i++)
 		core.sizes[i] = dumped_size(&core, core.regions + i);

@@ -39,22 +39,22 @@ struct cursor {
 	bool abi32;
 };
 
-static void put(struct cursor *cursor, uint64_t value, unsigned size)
+static void put_number(struct cursor *cursor, uint64_t value, unsigned size)
 {
 	memcpy(cursor->at, &value, size);
 	cursor->at += size;
 }
 
-static void put_word(struct cursor *cursor, uint64_t value)
+static void put_note_word(struct cursor *cursor, uint64_t value)
 {
-	put(cursor, value, cursor->abi32 ? 4 : 8);
+	put_number(cursor, value, cursor->abi32 ? 4 : 8);
 }
 
 /* A time in ns as struct timeval. */
 static void put_time(struct cursor *cursor, uint64_t time)
 {
-	put_word(cursor, time / 1000000000);
-	put_word(cursor, time % 1000000000 / 1000);
+	put_note_word(cursor, time / 1000000000);
+	put_note_word(cursor, time % 1000000000 / 1000);
 }
 
 static uint64_t pending_set(const struct signal_queue *queue)
@@ -66,7 +66,7 @@ static uint64_t pending_set(const struct signal_queue *queue)
 	return set;
 }
 
-static int parent_of(const struct process *process)
+static int parent_id(const struct process *process)
 {
 	return process->parent ? process->parent->pid : 1;
 }
@@ -75,10 +75,10 @@ static void put_family(struct cursor *cursor, const struct context *context)
 {
 	const struct process *process = context->process;
 
-	put(cursor, (uint64_t)context->tid, 4);
-	put(cursor, (uint64_t)parent_of(process), 4);
-	put(cursor, (uint64_t)process->group, 4);
-	put(cursor, (uint64_t)process->session, 4);
+	put_number(cursor, (uint64_t)context->tid, 4);
+	put_number(cursor, (uint64_t)parent_id(process), 4);
+	put_number(cursor, (uint64_t)process->group, 4);
+	put_number(cursor, (uint64_t)process->session, 4);
 }
 
 static void put_status(struct core_bytes *bytes, const struct context *context,
@@ -90,20 +90,20 @@ static void put_status(struct core_bytes *bytes, const struct context *context,
 	uint8_t image[STATUS_64] = { 0 };
 	struct cursor cursor = { image, abi32 };
 
-	put(&cursor, (uint64_t)information->number, 4);
-	put(&cursor, (uint64_t)information->code, 4);
-	put(&cursor, (uint64_t)information->error, 4);
-	put(&cursor, (uint64_t)information->number, 4);
-	put_word(&cursor, pending_set(&context->signals.pending));
-	put_word(&cursor, context->signals.mask);
+	put_number(&cursor, (uint64_t)information->number, 4);
+	put_number(&cursor, (uint64_t)information->code, 4);
+	put_number(&cursor, (uint64_t)information->error, 4);
+	put_number(&cursor, (uint64_t)information->number, 4);
+	put_note_word(&cursor, pending_set(&context->signals.pending));
+	put_note_word(&cursor, context->signals.mask);
 	put_family(&cursor, context);
 	put_time(&cursor, x86_instructions(context->cpu));
 	put_time(&cursor, 0);
 	put_time(&cursor, process->account.children_instructions);
 	put_time(&cursor, 0);
 	for (unsigned i = 0; i < registers_size(abi32) / word; i++)
-		put_word(&cursor, user_register(context, i, abi32));
-	put(&cursor, 1, 4); /* floating-point registers follow */
+		put_note_word(&cursor, user_register(context, i, abi32));
+	put_number(&cursor, 1, 4); /* floating-point registers follow */
 	note(bytes, "CORE", NT_PRSTATUS, image, abi32 ? STATUS_32 : STATUS_64);
 }
 
@@ -116,15 +116,15 @@ static void put_process(struct core_bytes *bytes, const struct context *context)
 	uint8_t image[PROCESS_64] = { 0 };
 	struct cursor cursor = { image, abi32 };
 
-	put(&cursor, 0, 1);
-	put(&cursor, 'R', 1);
-	put(&cursor, 0, 1);
-	put(&cursor, (uint64_t)process->priority.nice, 1);
+	put_number(&cursor, 0, 1);
+	put_number(&cursor, 'R', 1);
+	put_number(&cursor, 0, 1);
+	put_number(&cursor, (uint64_t)process->priority.nice, 1);
 	if (!abi32)
 		cursor.at += 4;
-	put_word(&cursor, 0);
-	put(&cursor, process->credentials.user[0], abi32 ? 2 : 4);
-	put(&cursor, process->credentials.group[0], abi32 ? 2 : 4);
+	put_note_word(&cursor, 0);
+	put_number(&cursor, process->credentials.user[0], abi32 ? 2 : 4);
+	put_number(&cursor, process->credentials.group[0], abi32 ? 2 : 4);
 	put_family(&cursor, context);
 	memcpy(cursor.at, process->name, sizeof process->name);
 	cursor.at += sizeof process->name;

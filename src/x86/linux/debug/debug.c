@@ -21,7 +21,7 @@ bool debug_is_debugged(const struct context *context)
 	return debug && debug->process == context->process;
 }
 
-static void report(struct linux_debug *debug, struct linux_stop *stop)
+static void report_stop(struct linux_debug *debug, struct linux_stop *stop)
 {
 	struct process *process = debug->process;
 	struct linux_system *system = process->system;
@@ -40,7 +40,7 @@ static void stop_in(struct context *context, enum linux_stop_kind kind)
 {
 	struct linux_stop stop = { .kind = kind, .thread = context->tid };
 
-	report(context->process->system->debug, &stop);
+	report_stop(context->process->system->debug, &stop);
 }
 
 struct context *debug_first_thread(const struct linux_debug *debug)
@@ -96,7 +96,7 @@ bool debug_deadlock(struct linux_system *system, const char *text)
 	if (!debug || !debug->process || !debug_first_thread(debug))
 		return false;
 	stop.thread = debug_first_thread(debug)->tid;
-	report(debug, &stop);
+	report_stop(debug, &stop);
 	return true;
 }
 
@@ -148,7 +148,7 @@ bool debug_signal(struct context *context,
 	/* The debugger sees registers that the program may see, too. */
 	settle_call(context, information->number);
 	debug->signal = information;
-	report(debug, &stop);
+	report_stop(debug, &stop);
 	debug->signal = NULL;
 	return information->number && !context->ended;
 }
@@ -177,7 +177,7 @@ void debug_ended(struct process *process)
 	if (!debug || debug->process != process)
 		return;
 	if (!debug->inside)
-		report(debug, &stop);
+		report_stop(debug, &stop);
 	debug->process = NULL;
 }
 
@@ -257,7 +257,7 @@ void debug_after(struct context *context)
 		stop.kind = LINUX_STOP_EXEC;
 		stop.path = confine_name(context->process,
 					 context->process->memory->executable);
-		report(debug, &stop);
+		report_stop(debug, &stop);
 		return;
 	}
 	if (context->debug.watch_hit) {
@@ -265,7 +265,7 @@ void debug_after(struct context *context)
 		stop.kind = LINUX_STOP_WATCH;
 		stop.address = context->debug.watch_address;
 		stop.watch = (enum linux_watch)context->debug.watch_kind;
-		report(debug, &stop);
+		report_stop(debug, &stop);
 		return;
 	}
 	if (context->debug.stopped_at_breakpoint) {

@@ -19,8 +19,8 @@ struct target {
 	char full[PATH_MAX + 64];
 };
 
-static int resolve(struct context *context, uint64_t text, bool follow,
-		   bool change, struct target *target)
+static int resolve_target(struct context *context, uint64_t text, bool follow,
+			  bool change, struct target *target)
 {
 	struct host_path *path = &target->path;
 	int result = change ? path_resolve_change(context, AT_FDCWD, text,
@@ -52,7 +52,8 @@ static int resolve_file(struct context *context, uint64_t descriptor,
 	return change ? file_may_change(context, file) : 0;
 }
 
-static int get_name(struct context *context, uint64_t address, char *name)
+static int get_attribute_name(struct context *context, uint64_t address,
+			      char *name)
 {
 	int length = guest_get_string(context, address, name, NAME_BYTES);
 
@@ -76,13 +77,13 @@ static int get_room(struct context *context, uint64_t address, uint64_t *size,
 
 /* ---- Reading ---- */
 
-static int64_t get(struct context *context, struct target *target,
-		   const uint64_t *a, bool follow)
+static int64_t get_attribute(struct context *context, struct target *target,
+			     const uint64_t *a, bool follow)
 {
 	uint64_t size = a[3];
 	char name[NAME_BYTES];
 	void *bytes;
-	int64_t result = get_name(context, a[1], name);
+	int64_t result = get_attribute_name(context, a[1], name);
 
 	if (!result)
 		result = get_room(context, a[2], &size, &bytes);
@@ -112,17 +113,17 @@ static int64_t list(struct context *context, struct target *target,
 int64_t call_getxattr(struct context *context, const uint64_t *a)
 {
 	struct target target;
-	int result = resolve(context, a[0], true, false, &target);
+	int result = resolve_target(context, a[0], true, false, &target);
 
-	return result ? result : get(context, &target, a, true);
+	return result ? result : get_attribute(context, &target, a, true);
 }
 
 int64_t call_lgetxattr(struct context *context, const uint64_t *a)
 {
 	struct target target;
-	int result = resolve(context, a[0], false, false, &target);
+	int result = resolve_target(context, a[0], false, false, &target);
 
-	return result ? result : get(context, &target, a, false);
+	return result ? result : get_attribute(context, &target, a, false);
 }
 
 int64_t call_fgetxattr(struct context *context, const uint64_t *a)
@@ -130,13 +131,13 @@ int64_t call_fgetxattr(struct context *context, const uint64_t *a)
 	struct target target;
 	int result = resolve_file(context, a[0], false, &target);
 
-	return result ? result : get(context, &target, a, true);
+	return result ? result : get_attribute(context, &target, a, true);
 }
 
 int64_t call_listxattr(struct context *context, const uint64_t *a)
 {
 	struct target target;
-	int result = resolve(context, a[0], true, false, &target);
+	int result = resolve_target(context, a[0], true, false, &target);
 
 	return result ? result : list(context, &target, a, true);
 }
@@ -144,7 +145,7 @@ int64_t call_listxattr(struct context *context, const uint64_t *a)
 int64_t call_llistxattr(struct context *context, const uint64_t *a)
 {
 	struct target target;
-	int result = resolve(context, a[0], false, false, &target);
+	int result = resolve_target(context, a[0], false, false, &target);
 
 	return result ? result : list(context, &target, a, false);
 }
@@ -159,13 +160,13 @@ int64_t call_flistxattr(struct context *context, const uint64_t *a)
 
 /* ---- Writing ---- */
 
-static int64_t set(struct context *context, struct target *target,
-		   const uint64_t *a, bool follow)
+static int64_t set_attribute(struct context *context, struct target *target,
+			     const uint64_t *a, bool follow)
 {
 	uint64_t size = a[3];
 	char name[NAME_BYTES];
 	const void *bytes = NULL;
-	int64_t result = get_name(context, a[1], name);
+	int64_t result = get_attribute_name(context, a[1], name);
 
 	if (!result && (a[4] & ~(uint64_t)(XATTR_CREATE | XATTR_REPLACE)))
 		result = -EINVAL;
@@ -190,7 +191,7 @@ static int64_t drop(struct context *context, struct target *target,
 		    const uint64_t *a, bool follow)
 {
 	char name[NAME_BYTES];
-	int64_t result = get_name(context, a[1], name);
+	int64_t result = get_attribute_name(context, a[1], name);
 
 	if (!result)
 		result = host_result(follow ? removexattr(target->full, name)
@@ -203,17 +204,17 @@ static int64_t drop(struct context *context, struct target *target,
 int64_t call_setxattr(struct context *context, const uint64_t *a)
 {
 	struct target target;
-	int result = resolve(context, a[0], true, true, &target);
+	int result = resolve_target(context, a[0], true, true, &target);
 
-	return result ? result : set(context, &target, a, true);
+	return result ? result : set_attribute(context, &target, a, true);
 }
 
 int64_t call_lsetxattr(struct context *context, const uint64_t *a)
 {
 	struct target target;
-	int result = resolve(context, a[0], false, true, &target);
+	int result = resolve_target(context, a[0], false, true, &target);
 
-	return result ? result : set(context, &target, a, false);
+	return result ? result : set_attribute(context, &target, a, false);
 }
 
 int64_t call_fsetxattr(struct context *context, const uint64_t *a)
@@ -221,13 +222,13 @@ int64_t call_fsetxattr(struct context *context, const uint64_t *a)
 	struct target target;
 	int result = resolve_file(context, a[0], true, &target);
 
-	return result ? result : set(context, &target, a, true);
+	return result ? result : set_attribute(context, &target, a, true);
 }
 
 int64_t call_removexattr(struct context *context, const uint64_t *a)
 {
 	struct target target;
-	int result = resolve(context, a[0], true, true, &target);
+	int result = resolve_target(context, a[0], true, true, &target);
 
 	return result ? result : drop(context, &target, a, true);
 }
@@ -235,7 +236,7 @@ int64_t call_removexattr(struct context *context, const uint64_t *a)
 int64_t call_lremovexattr(struct context *context, const uint64_t *a)
 {
 	struct target target;
-	int result = resolve(context, a[0], false, true, &target);
+	int result = resolve_target(context, a[0], false, true, &target);
 
 	return result ? result : drop(context, &target, a, false);
 }

@@ -145,8 +145,8 @@ int64_t call_fallocate(struct context *context, const uint64_t *a)
 							  offset, size)));
 }
 
-static int64_t advise(struct context *context, uint64_t descriptor,
-		      int64_t offset, int64_t size, int advice)
+static int64_t advise_file(struct context *context, uint64_t descriptor,
+			   int64_t offset, int64_t size, int advice)
 {
 	struct file *file = file_get(context->process, (int)descriptor);
 
@@ -158,14 +158,14 @@ int64_t call_fadvise(struct context *context, const uint64_t *a)
 {
 	bool narrow = context->abi32;
 
-	return advise(context, a[0], wide_argument(context, a + 1),
-		      (int64_t)a[narrow ? 3 : 2], (int)a[narrow ? 4 : 3]);
+	return advise_file(context, a[0], wide_argument(context, a + 1),
+			   (int64_t)a[narrow ? 3 : 2], (int)a[narrow ? 4 : 3]);
 }
 
 int64_t call_fadvise_long(struct context *context, const uint64_t *a)
 {
-	return advise(context, a[0], wide_argument(context, a + 1),
-		      wide_argument(context, a + 3), (int)a[5]);
+	return advise_file(context, a[0], wide_argument(context, a + 1),
+			   wide_argument(context, a + 3), (int)a[5]);
 }
 
 int64_t call_readahead(struct context *context, const uint64_t *a)

@@ -21,8 +21,8 @@ typedef int path_operation(int folder, const char *text, const uint64_t *a);
 /* WRITE: to be asked whether the file can be written. */
 enum intent { LOOK, WRITE, CHANGE, MAKE };
 
-static int resolve(struct context *context, enum intent intent, int folder,
-		   uint64_t text, bool follow, struct host_path *path)
+static int resolve_for(struct context *context, enum intent intent, int folder,
+		       uint64_t text, bool follow, struct host_path *path)
 {
 	struct stat status;
 	int result;
@@ -51,7 +51,8 @@ static int64_t on_path(struct context *context, enum intent intent,
 		       path_operation *operation, const uint64_t *a)
 {
 	struct host_path path;
-	int64_t result = resolve(context, intent, folder, text, follow, &path);
+	int64_t result =
+		resolve_for(context, intent, folder, text, follow, &path);
 	mode_t mask;
 
 	if (result)

@@ -28,8 +28,8 @@ union handle {
 };
 
 /* Where a handle is asked for: 0 or a negative errno. */
-static int find(struct context *context, const uint64_t *a,
-		struct host_path *path)
+static int find_place(struct context *context, const uint64_t *a,
+		      struct host_path *path)
 {
 	const struct file *file;
 
@@ -53,7 +53,7 @@ int64_t call_name_to_handle_at(struct context *context, const uint64_t *a)
 	uint64_t mount = 0;
 	struct host_path path;
 	int flags = (int)a[4] | AT_EMPTY_PATH;
-	int64_t result = find(context, a, &path);
+	int64_t result = find_place(context, a, &path);
 
 	if (result)
 		return result;
@@ -81,7 +81,7 @@ int64_t call_name_to_handle_at(struct context *context, const uint64_t *a)
 	return result;
 }
 
-static bool may_open(const struct context *context)
+static bool may_open_handle(const struct context *context)
 {
 	const struct process *process = context->process;
 
@@ -118,7 +118,7 @@ int64_t call_open_by_handle_at(struct context *context, const uint64_t *a)
 
 	if (!file && (int)a[0] != AT_FDCWD)
 		return -EBADF;
-	if (!may_open(context))
+	if (!may_open_handle(context))
 		return -EPERM;
 	if (guest_get(context, a[1], &handle, head))
 		return -EFAULT;

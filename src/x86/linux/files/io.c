@@ -332,9 +332,9 @@ static int64_t count_bytes(struct context *context, bool write, int64_t result)
 	return result;
 }
 
-static int64_t transfer(struct context *context, uint64_t descriptor,
-			uint64_t address, uint64_t size, bool write,
-			int64_t offset)
+static int64_t transfer_bytes(struct context *context, uint64_t descriptor,
+			      uint64_t address, uint64_t size, bool write,
+			      int64_t offset)
 {
 	struct file *file = file_get(context->process, (int)descriptor);
 	uint64_t most = size > TRANSFER_MAX ? TRANSFER_MAX : size;
@@ -363,12 +363,12 @@ static int64_t transfer(struct context *context, uint64_t descriptor,
 
 int64_t call_read(struct context *context, const uint64_t *a)
 {
-	return transfer(context, a[0], a[1], a[2], false, -1);
+	return transfer_bytes(context, a[0], a[1], a[2], false, -1);
 }
 
 int64_t call_write(struct context *context, const uint64_t *a)
 {
-	return transfer(context, a[0], a[1], a[2], true, -1);
+	return transfer_bytes(context, a[0], a[1], a[2], true, -1);
 }
 
 int64_t call_pread(struct context *context, const uint64_t *a)
@@ -376,7 +376,8 @@ int64_t call_pread(struct context *context, const uint64_t *a)
 	int64_t offset = wide_argument(context, a + 3);
 
 	return offset < 0 ? -EINVAL
-			  : transfer(context, a[0], a[1], a[2], false, offset);
+			  : transfer_bytes(context, a[0], a[1], a[2], false,
+					   offset);
 }
 
 int64_t call_pwrite(struct context *context, const uint64_t *a)
@@ -384,7 +385,8 @@ int64_t call_pwrite(struct context *context, const uint64_t *a)
 	int64_t offset = wide_argument(context, a + 3);
 
 	return offset < 0 ? -EINVAL
-			  : transfer(context, a[0], a[1], a[2], true, offset);
+			  : transfer_bytes(context, a[0], a[1], a[2], true,
+					   offset);
 }
 
 bool file_writable(const struct file *file)

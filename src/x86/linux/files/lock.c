@@ -40,7 +40,7 @@ struct layout {
 	unsigned start, length, pid, word;
 };
 
-static struct layout layout_of(const struct context *context, bool wide)
+static struct layout lock_layout(const struct context *context, bool wide)
 {
 	if (!context->abi32)
 		return (struct layout){ 8, 16, 24, 8 };
@@ -76,14 +76,15 @@ static const struct record_lock *conflict(const struct lock_table *table,
 	return first;
 }
 
-static void add(struct lock_table *table, const struct record_lock *lock)
+static void add_lock(struct lock_table *table, const struct record_lock *lock)
 {
 	ARRAY_GROW(table->list, table->count, table->capacity);
 	table->list[table->count++] = *lock;
 }
 
 /* Takes a range away from its owner's locks. */
-static void cut(struct lock_table *table, const struct record_lock *range)
+static void cut_out_range(struct lock_table *table,
+			  const struct record_lock *range)
 {
 	for (size_t i = table->count; i-- > 0;) {
 		struct record_lock *old = table->list + i, upper = *old;
@@ -101,7 +102,7 @@ static void cut(struct lock_table *table, const struct record_lock *range)
 		else
 			*old = table->list[--table->count];
 		if (low && high)
-			add(table, &upper);
+			add_lock(table, &upper);
 	}
 }
 
@@ -168,7 +169,7 @@ static void take_back(struct lock_table *table, const struct record_lock *range)
 		if (at == count && count < ARRAY_SIZE(files))
 			files[count++] = old->file;
 	}
-	cut(table, range);
+	cut_out_range(table, range);
 	for (size_t i = 0; i < count; i++)
 		set_again(table, files[i], range);
 }
@@ -396,8 +397,8 @@ static int64_t test(struct context *context, uint64_t address,
 	return put_lock(context, address, layout, &outside);
 }
 
-static int64_t set(struct context *context, struct record_lock *lock,
-		   bool wait)
+static int64_t set_lock(struct context *context, struct record_lock *lock,
+			bool wait)
 {
 	struct linux_system *system = context->process->system;
 	struct lock_table *table = system->locks;
@@ -437,9 +438,9 @@ static int64_t set(struct context *context, struct record_lock *lock,
 		if (result)
 			return result;
 	}
-	cut(table, lock);
+	cut_out_range(table, lock);
 	join(table, lock);
-	add(table, lock);
+	add_lock(table, lock);
 	wake(system); /* a write lock may have become a read lock */
 	return 0;
 }
@@ -450,7 +451,7 @@ int64_t lock_call(struct context *context, struct file *file, int command,
 	struct linux_system *system = context->process->system;
 	bool own_file = command == F_OFD_GETLK || command == F_OFD_SETLK ||
 			command == F_OFD_SETLKW;
-	struct layout layout = layout_of(context, wide);
+	struct layout layout = lock_layout(context, wide);
 	struct record_lock lock = { 0 };
 	int result = read_lock(context, file, address, &layout, &lock);
 	int32_t pid;
@@ -469,6 +470,6 @@ int64_t lock_call(struct context *context, struct file *file, int command,
 	}
 	if (command == F_GETLK || command == F_OFD_GETLK)
 		return test(context, address, &layout, &lock);
-	return set(context, &lock,
-		   command == F_SETLKW || command == F_OFD_SETLKW);
+	return set_lock(context, &lock,
+			command == F_SETLKW || command == F_OFD_SETLKW);
 }

@@ -12,7 +12,7 @@
 #include "x86/linux/memory/guest.h"
 #include "x86/linux/state.h"
 
-static void put(uint8_t *bytes, size_t at, uint64_t value, size_t size)
+static void put_field(uint8_t *bytes, size_t at, uint64_t value, size_t size)
 {
 	memcpy(bytes + at, &value, size);
 }
@@ -23,23 +23,23 @@ static int put_stat64(struct context *context, uint64_t address,
 {
 	uint8_t to[96] = { 0 };
 
-	put(to, 0, from->st_dev, 8);
-	put(to, 12, from->st_ino, 4);
-	put(to, 16, from->st_mode, 4);
-	put(to, 20, from->st_nlink, 4);
-	put(to, 24, from->st_uid, 4);
-	put(to, 28, from->st_gid, 4);
-	put(to, 32, from->st_rdev, 8);
-	put(to, 44, (uint64_t)from->st_size, 8);
-	put(to, 52, (uint64_t)from->st_blksize, 4);
-	put(to, 56, (uint64_t)from->st_blocks, 8);
-	put(to, 64, (uint64_t)from->st_atim.tv_sec, 4);
-	put(to, 68, (uint64_t)from->st_atim.tv_nsec, 4);
-	put(to, 72, (uint64_t)from->st_mtim.tv_sec, 4);
-	put(to, 76, (uint64_t)from->st_mtim.tv_nsec, 4);
-	put(to, 80, (uint64_t)from->st_ctim.tv_sec, 4);
-	put(to, 84, (uint64_t)from->st_ctim.tv_nsec, 4);
-	put(to, 88, from->st_ino, 8);
+	put_field(to, 0, from->st_dev, 8);
+	put_field(to, 12, from->st_ino, 4);
+	put_field(to, 16, from->st_mode, 4);
+	put_field(to, 20, from->st_nlink, 4);
+	put_field(to, 24, from->st_uid, 4);
+	put_field(to, 28, from->st_gid, 4);
+	put_field(to, 32, from->st_rdev, 8);
+	put_field(to, 44, (uint64_t)from->st_size, 8);
+	put_field(to, 52, (uint64_t)from->st_blksize, 4);
+	put_field(to, 56, (uint64_t)from->st_blocks, 8);
+	put_field(to, 64, (uint64_t)from->st_atim.tv_sec, 4);
+	put_field(to, 68, (uint64_t)from->st_atim.tv_nsec, 4);
+	put_field(to, 72, (uint64_t)from->st_mtim.tv_sec, 4);
+	put_field(to, 76, (uint64_t)from->st_mtim.tv_nsec, 4);
+	put_field(to, 80, (uint64_t)from->st_ctim.tv_sec, 4);
+	put_field(to, 84, (uint64_t)from->st_ctim.tv_nsec, 4);
+	put_field(to, 88, from->st_ino, 8);
 	return guest_put(context, address, to, sizeof to);
 }
 
@@ -51,22 +51,22 @@ static int put_stat_32(struct context *context, uint64_t address,
 
 	if (from->st_size > INT32_MAX)
 		return -EOVERFLOW;
-	put(to, 0, from->st_dev, 4);
-	put(to, 4, from->st_ino, 4);
-	put(to, 8, from->st_mode, 2);
-	put(to, 10, from->st_nlink, 2);
-	put(to, 12, from->st_uid, 2);
-	put(to, 14, from->st_gid, 2);
-	put(to, 16, from->st_rdev, 4);
-	put(to, 20, (uint64_t)from->st_size, 4);
-	put(to, 24, (uint64_t)from->st_blksize, 4);
-	put(to, 28, (uint64_t)from->st_blocks, 4);
-	put(to, 32, (uint64_t)from->st_atim.tv_sec, 4);
-	put(to, 36, (uint64_t)from->st_atim.tv_nsec, 4);
-	put(to, 40, (uint64_t)from->st_mtim.tv_sec, 4);
-	put(to, 44, (uint64_t)from->st_mtim.tv_nsec, 4);
-	put(to, 48, (uint64_t)from->st_ctim.tv_sec, 4);
-	put(to, 52, (uint64_t)from->st_ctim.tv_nsec, 4);
+	put_field(to, 0, from->st_dev, 4);
+	put_field(to, 4, from->st_ino, 4);
+	put_field(to, 8, from->st_mode, 2);
+	put_field(to, 10, from->st_nlink, 2);
+	put_field(to, 12, from->st_uid, 2);
+	put_field(to, 14, from->st_gid, 2);
+	put_field(to, 16, from->st_rdev, 4);
+	put_field(to, 20, (uint64_t)from->st_size, 4);
+	put_field(to, 24, (uint64_t)from->st_blksize, 4);
+	put_field(to, 28, (uint64_t)from->st_blocks, 4);
+	put_field(to, 32, (uint64_t)from->st_atim.tv_sec, 4);
+	put_field(to, 36, (uint64_t)from->st_atim.tv_nsec, 4);
+	put_field(to, 40, (uint64_t)from->st_mtim.tv_sec, 4);
+	put_field(to, 44, (uint64_t)from->st_mtim.tv_nsec, 4);
+	put_field(to, 48, (uint64_t)from->st_ctim.tv_sec, 4);
+	put_field(to, 52, (uint64_t)from->st_ctim.tv_nsec, 4);
 	return guest_put(context, address, to, sizeof to);
 }
 
@@ -206,31 +206,31 @@ static int put_statfs(struct context *context, uint64_t address,
 	if (!context->abi32)
 		return guest_put(context, address, from, sizeof *from);
 	memcpy(id, &from->f_fsid, sizeof id);
-	put(to, 0, (uint64_t)from->f_type, 4);
-	put(to, 4, (uint64_t)from->f_bsize, 4);
+	put_field(to, 0, (uint64_t)from->f_type, 4);
+	put_field(to, 4, (uint64_t)from->f_bsize, 4);
 	if (wide) {
-		put(to, 8, from->f_blocks, 8);
-		put(to, 16, from->f_bfree, 8);
-		put(to, 24, from->f_bavail, 8);
-		put(to, 32, from->f_files, 8);
-		put(to, 40, from->f_ffree, 8);
+		put_field(to, 8, from->f_blocks, 8);
+		put_field(to, 16, from->f_bfree, 8);
+		put_field(to, 24, from->f_bavail, 8);
+		put_field(to, 32, from->f_files, 8);
+		put_field(to, 40, from->f_ffree, 8);
 		memcpy(to + 48, id, 8);
-		put(to, 56, (uint64_t)from->f_namelen, 4);
-		put(to, 60, (uint64_t)from->f_frsize, 4);
-		put(to, 64, (uint64_t)from->f_flags, 4);
+		put_field(to, 56, (uint64_t)from->f_namelen, 4);
+		put_field(to, 60, (uint64_t)from->f_frsize, 4);
+		put_field(to, 64, (uint64_t)from->f_flags, 4);
 		return guest_put(context, address, to, 84);
 	}
 	if (from->f_blocks > UINT32_MAX || from->f_files > UINT32_MAX)
 		return -EOVERFLOW;
-	put(to, 8, from->f_blocks, 4);
-	put(to, 12, from->f_bfree, 4);
-	put(to, 16, from->f_bavail, 4);
-	put(to, 20, from->f_files, 4);
-	put(to, 24, from->f_ffree, 4);
+	put_field(to, 8, from->f_blocks, 4);
+	put_field(to, 12, from->f_bfree, 4);
+	put_field(to, 16, from->f_bavail, 4);
+	put_field(to, 20, from->f_files, 4);
+	put_field(to, 24, from->f_ffree, 4);
 	memcpy(to + 28, id, 8);
-	put(to, 36, (uint64_t)from->f_namelen, 4);
-	put(to, 40, (uint64_t)from->f_frsize, 4);
-	put(to, 44, (uint64_t)from->f_flags, 4);
+	put_field(to, 36, (uint64_t)from->f_namelen, 4);
+	put_field(to, 40, (uint64_t)from->f_frsize, 4);
+	put_field(to, 44, (uint64_t)from->f_flags, 4);
 	return guest_put(context, address, to, 64);
 }
 

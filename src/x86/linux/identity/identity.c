@@ -78,19 +78,19 @@ bool may_signal(const struct process *from, const struct process *to)
 }
 
 /* The calls of i386 with numbers below 200 have 16-bit ids. */
-static bool narrow(const struct context *context)
+static bool has_narrow_ids(const struct context *context)
 {
 	return context->abi32 && context->call.number < 199;
 }
 
-static unsigned shown(const struct context *context, unsigned id)
+static unsigned shown_id(const struct context *context, unsigned id)
 {
-	return narrow(context) && id > 0xffff ? 65534 : id;
+	return has_narrow_ids(context) && id > 0xffff ? 65534 : id;
 }
 
 static unsigned argument(const struct context *context, uint64_t value)
 {
-	if (narrow(context))
+	if (has_narrow_ids(context))
 		return (value & 0xffff) == 0xffff ? UINT32_MAX
 						  : (unsigned)value & 0xffff;
 	return (unsigned)value;
@@ -101,34 +101,35 @@ static unsigned argument(const struct context *context, uint64_t value)
 int64_t call_getuid(struct context *context, const uint64_t *a)
 {
 	(void)a;
-	return shown(context, context->process->credentials.user[REAL]);
+	return shown_id(context, context->process->credentials.user[REAL]);
 }
 
 int64_t call_geteuid(struct context *context, const uint64_t *a)
 {
 	(void)a;
-	return shown(context, context->process->credentials.user[EFFECTIVE]);
+	return shown_id(context, context->process->credentials.user[EFFECTIVE]);
 }
 
 int64_t call_getgid(struct context *context, const uint64_t *a)
 {
 	(void)a;
-	return shown(context, context->process->credentials.group[REAL]);
+	return shown_id(context, context->process->credentials.group[REAL]);
 }
 
 int64_t call_getegid(struct context *context, const uint64_t *a)
 {
 	(void)a;
-	return shown(context, context->process->credentials.group[EFFECTIVE]);
+	return shown_id(context,
+			context->process->credentials.group[EFFECTIVE]);
 }
 
 static int64_t put_ids(struct context *context, const uint64_t *a,
 		       const unsigned *ids)
 {
-	size_t size = narrow(context) ? 2 : 4;
+	size_t size = has_narrow_ids(context) ? 2 : 4;
 
 	for (int i = 0; i < 3; i++) {
-		unsigned id = shown(context, ids[i]);
+		unsigned id = shown_id(context, ids[i]);
 
 		if (guest_put(context, a[i], &id, size))
 			return -EFAULT;
@@ -149,7 +150,7 @@ int64_t call_getresgid(struct context *context, const uint64_t *a)
 int64_t call_getgroups(struct context *context, const uint64_t *a)
 {
 	const struct credentials *own = &context->process->credentials;
-	size_t size = narrow(context) ? 2 : 4;
+	size_t size = has_narrow_ids(context) ? 2 : 4;
 
 	if ((int)a[0] < 0)
 		return -EINVAL;
@@ -158,7 +159,7 @@ int64_t call_getgroups(struct context *context, const uint64_t *a)
 	if ((int)a[0] < own->group_count)
 		return -EINVAL;
 	for (int i = 0; i < own->group_count; i++) {
-		unsigned id = shown(context, own->groups[i]);
+		unsigned id = shown_id(context, own->groups[i]);
 
 		if (guest_put(context, a[1] + (unsigned)i * size, &id, size))
 			return -EFAULT;
@@ -302,12 +303,12 @@ static int64_t set_files(struct context *context, int kind, uint64_t value)
 
 	if (id == UINT32_MAX || id == old ||
 	    (!is_own(ids, id) && !may_set(context, kind)))
-		return shown(context, old);
+		return shown_id(context, old);
 	ids[FILES] = id;
 	if (kind == USERS)
 		capabilities_follow_files(own, old);
 	identity_changed(context->process);
-	return shown(context, old);
+	return shown_id(context, old);
 }
 
 int64_t call_setfsuid(struct context *context, const uint64_t *a)
@@ -323,7 +324,7 @@ int64_t call_setfsgid(struct context *context, const uint64_t *a)
 int64_t call_setgroups(struct context *context, const uint64_t *a)
 {
 	struct credentials *own = &context->process->credentials;
-	size_t size = narrow(context) ? 2 : 4;
+	size_t size = has_narrow_ids(context) ? 2 : 4;
 	unsigned groups[GROUPS_MAX] = { 0 };
 
 	if (!may_set(context, GROUPS))

@@ -48,8 +48,8 @@ static int make(struct context *context, const struct new_key *new,
 		      : key_create(context->process->system, &request, key);
 }
 
-static int64_t add(struct context *context, struct key_reference ring,
-		   struct new_key *new)
+static int64_t add_key(struct context *context, struct key_reference ring,
+		       struct new_key *new)
 {
 	struct linux_system *system = context->process->system;
 	struct key *key = NULL;
@@ -116,7 +116,7 @@ int64_t call_add_key(struct context *context, const uint64_t *a)
 		return result;
 	}
 	new.kind = (enum key_kind)kind;
-	return add(context, ring, &new);
+	return add_key(context, ring, &new);
 }
 
 /* ---- request_key ---- */

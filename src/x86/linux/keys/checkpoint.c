@@ -14,7 +14,7 @@ struct list {
 	size_t count, capacity;
 };
 
-static void collect(struct key_service *service, struct list *list)
+static void collect_keys(struct key_service *service, struct list *list)
 {
 	size_t n = 0;
 
@@ -171,7 +171,7 @@ void exchange_keys(struct checkpoint *checkpoint)
 		return;
 	service = key_service(system);
 	if (!archive->loading)
-		collect(service, &list);
+		collect_keys(service, &list);
 	ARCHIVE_VALUE(archive, service->last_serial, "last_serial");
 	archive_bytes(archive, service->setting, sizeof service->setting);
 	exchange_keys_alone(archive, service, &list);

@@ -23,7 +23,7 @@ static const char *const settings[KEY_SETTINGS] = {
 
 /* ---- Settings ---- */
 
-static int find_setting(const char *name)
+static int find_key_setting(const char *name)
 {
 	for (int i = 0; i < KEY_SETTINGS; i++)
 		if (!strcmp(name, settings[i]))
@@ -34,7 +34,7 @@ static int find_setting(const char *name)
 int64_t keys_write_setting(struct context *context, const char *name,
 			   const char *text, size_t size)
 {
-	int setting = find_setting(name);
+	int setting = find_key_setting(name);
 	char *end;
 	long value = strtol(text, &end, 10);
 
@@ -149,7 +149,7 @@ bool keys_print(struct context *context, const char *name, FILE *out)
 	} else if (!strcmp(name, "key-users")) {
 		print_users(context, out);
 	} else {
-		setting = find_setting(name);
+		setting = find_key_setting(name);
 		if (setting < 0)
 			return false;
 		fprintf(out, "%" PRIu32 "\n",

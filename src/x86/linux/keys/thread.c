@@ -20,7 +20,8 @@ struct thread_keys *thread_keys(struct context *context)
 	return context->keys;
 }
 
-static void set(struct linux_system *system, struct key **to, struct key *ring)
+static void set_ring(struct linux_system *system, struct key **to,
+		     struct key *ring)
 {
 	struct key *old = *to;
 
@@ -30,7 +31,8 @@ static void set(struct linux_system *system, struct key **to, struct key *ring)
 
 void session_set(struct context *context, struct key *ring)
 {
-	set(context->process->system, &thread_keys(context)->session, ring);
+	set_ring(context->process->system, &thread_keys(context)->session,
+		 ring);
 }
 
 /* ---- Passing on ---- */
@@ -61,8 +63,8 @@ void keys_executes(struct context *context)
 
 	if (!context->keys)
 		return;
-	set(system, &context->keys->thread, NULL);
-	set(system, &context->keys->process, NULL);
+	set_ring(system, &context->keys->thread, NULL);
+	set_ring(system, &context->keys->process, NULL);
 }
 
 void keys_leave(struct context *context)
@@ -71,9 +73,9 @@ void keys_leave(struct context *context)
 
 	if (!context->keys)
 		return;
-	set(system, &context->keys->thread, NULL);
-	set(system, &context->keys->process, NULL);
-	set(system, &context->keys->session, NULL);
+	set_ring(system, &context->keys->thread, NULL);
+	set_ring(system, &context->keys->process, NULL);
+	set_ring(system, &context->keys->session, NULL);
 	free(context->keys);
 	context->keys = NULL;
 }
@@ -116,7 +118,7 @@ static int make_ring(struct context *context, const char *name,
 	int result = key_create(system, &request, &ring);
 
 	if (!result)
-		set(system, to, ring);
+		set_ring(system, to, ring);
 	return result;
 }
 
@@ -273,7 +275,7 @@ static int session_ring(struct context *context, int flags)
 /* ---- Searching and looking up ---- */
 
 /* An outcome of one keyring among those of others, as Linux ranks them. */
-static void rank(int result, int *none, int *failure)
+static void rank_result(int result, int *none, int *failure)
 {
 	if (result == -ENOKEY || (result == -EAGAIN && !*none))
 		*none = result;
@@ -305,7 +307,7 @@ int thread_search(const struct ring_search *search,
 		result = ring_search(search, ring, found);
 		if (!result)
 			return 0;
-		rank(result, &none, &failure);
+		rank_result(result, &none, &failure);
 	}
 	return none ? none : failure;
 }

@@ -13,7 +13,8 @@
 #include "x86/linux/landlock/ruleset.h"
 #include "x86/linux/state.h"
 
-static int check(struct context *context, struct place *place, uint64_t access)
+static int check_access(struct context *context, struct place *place,
+			uint64_t access)
 {
 	uint64_t denied = place_denied(place, context->landlock, access);
 
@@ -48,7 +49,7 @@ int landlock_open(struct context *context, const struct host_path *path,
 	if (flags & O_PATH)
 		return 0;
 	place_of_path(context, path, &place);
-	return check(context, &place, access_of_open(status, flags));
+	return check_access(context, &place, access_of_open(status, flags));
 }
 
 int landlock_open_new(struct context *context, const struct host_path *path,
@@ -58,9 +59,10 @@ int landlock_open_new(struct context *context, const struct host_path *path,
 	struct place place;
 
 	place_of_folder(context, path, &place);
-	return check(context, &place,
-		     FS_MAKE_REG | access_of_open(&regular,
-						  flags & ~(uint64_t)O_TRUNC));
+	return check_access(
+		context, &place,
+		FS_MAKE_REG |
+			access_of_open(&regular, flags & ~(uint64_t)O_TRUNC));
 }
 
 int landlock_execute(struct context *context, const struct host_path *path)
@@ -68,7 +70,7 @@ int landlock_execute(struct context *context, const struct host_path *path)
 	struct place place;
 
 	place_of_path(context, path, &place);
-	return check(context, &place, FS_EXECUTE | FS_READ_FILE);
+	return check_access(context, &place, FS_EXECUTE | FS_READ_FILE);
 }
 
 void landlock_opened(struct context *context, const struct host_path *path,
@@ -152,7 +154,7 @@ int landlock_make(struct context *context, const struct host_path *path,
 	if (!path->missing)
 		return 0;
 	place_of_folder(context, path, &place);
-	return check(context, &place, access_to_make(mode));
+	return check_access(context, &place, access_to_make(mode));
 }
 
 int landlock_remove(struct context *context, const struct host_path *path,
@@ -161,7 +163,8 @@ int landlock_remove(struct context *context, const struct host_path *path,
 	struct place place;
 
 	place_of_folder(context, path, &place);
-	return check(context, &place, folder ? FS_REMOVE_DIR : FS_REMOVE_FILE);
+	return check_access(context, &place,
+			    folder ? FS_REMOVE_DIR : FS_REMOVE_FILE);
 }
 
 int landlock_truncate(struct context *context, const struct host_path *path)
@@ -169,7 +172,7 @@ int landlock_truncate(struct context *context, const struct host_path *path)
 	struct place place;
 
 	place_of_path(context, path, &place);
-	return check(context, &place, FS_TRUNCATE);
+	return check_access(context, &place, FS_TRUNCATE);
 }
 
 /* ---- Two names ---- */

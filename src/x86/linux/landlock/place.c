@@ -13,7 +13,7 @@
 #include "x86/linux/landlock/ruleset.h"
 #include "x86/linux/state.h"
 
-static void add(struct place *place, const struct stat *status)
+static void add_ancestor(struct place *place, const struct stat *status)
 {
 	ARRAY_GROW(place->list, place->count, place->capacity);
 	place->list[place->count].device = status->st_dev;
@@ -29,7 +29,7 @@ static void add_path(struct context *context, char *text, struct place *place)
 
 	while ((slash = strrchr(text, '/'))) {
 		if (confine_stat(system, *text ? text : "/", &status) == 0)
-			add(place, &status);
+			add_ancestor(place, &status);
 		if (!slash[1] && slash == text)
 			return;
 		/* "/" comes last. */
@@ -43,9 +43,9 @@ static void add_made(struct context *context, struct place *place)
 	struct stat status;
 
 	if (fstat(confine_proc(context->process->system), &status) == 0)
-		add(place, &status);
+		add_ancestor(place, &status);
 	if (fstat(process_root(context->process), &status) == 0)
-		add(place, &status);
+		add_ancestor(place, &status);
 }
 
 /* What a descriptor of the host is open on: its path, without the mark of one
@@ -79,7 +79,7 @@ void place_of_path(struct context *context, const struct host_path *path,
 		place_of_folder(context, path, place);
 		/* The object itself comes first. */
 		if (path_status(path, AT_SYMLINK_NOFOLLOW, &status) == 0) {
-			add(place, &status);
+			add_ancestor(place, &status);
 			memmove(place->list + 1, place->list,
 				(place->count - 1) * sizeof *place->list);
 			place->list[0].device = status.st_dev;
@@ -88,7 +88,7 @@ void place_of_path(struct context *context, const struct host_path *path,
 		return;
 	}
 	if (fstat(path->host, &status) == 0)
-		add(place, &status);
+		add_ancestor(place, &status);
 	if (path_of(path->host, text, PATH_MAX))
 		add_path(context, text, place);
 	else

@@ -46,8 +46,8 @@ void ruleset_drop(struct ruleset *rules)
 
 /* struct landlock_ruleset_attr: its fields, of which older programs have
  * fewer. */
-static int get_attributes(struct context *context, uint64_t address,
-			  uint64_t size, uint64_t fields[3])
+static int get_ruleset_attributes(struct context *context, uint64_t address,
+				  uint64_t size, uint64_t fields[3])
 {
 	memset(fields, 0, 3 * sizeof *fields);
 	if (!address)
@@ -81,7 +81,7 @@ int64_t call_landlock_create_ruleset(struct context *context,
 		return !a[0] && !a[1] && (uint32_t)a[2] == CREATE_VERSION
 			       ? LANDLOCK_VERSION
 			       : -EINVAL;
-	result = get_attributes(context, a[0], a[1], fields);
+	result = get_ruleset_attributes(context, a[0], a[1], fields);
 	if (result)
 		return result;
 	if ((fields[0] & ~(uint64_t)FS_ALL) ||

@@ -75,8 +75,8 @@ static bool is_empty(const struct description *from, bool old)
 	return old || (from->flags & FLAGS) == (READ_ONLY | ABSENT_SEGMENT);
 }
 
-static void set_entry(struct guest_memory *memory, uint32_t entry,
-		      uint64_t descriptor)
+static void set_ldt_entry(struct guest_memory *memory, uint32_t entry,
+			  uint64_t descriptor)
 {
 	size_t needed = (entry + 1) * (size_t)ENTRY;
 
@@ -107,8 +107,8 @@ static int64_t write_entry(struct context *context, uint64_t address,
 		return -EINVAL;
 	if (old)
 		new.flags &= ~(uint32_t)USABLE;
-	set_entry(memory, new.entry,
-		  is_empty(&new, old) ? 0 : make_descriptor(&new));
+	set_ldt_entry(memory, new.entry,
+		      is_empty(&new, old) ? 0 : make_descriptor(&new));
 	for (struct context *other = context->process->system->contexts; other;
 	     other = other->next)
 		if (!other->ended && other->process->memory == memory)

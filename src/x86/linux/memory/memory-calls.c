@@ -87,8 +87,8 @@ static bool sealed_for_reading(const struct space *space, uint64_t start,
 	return false;
 }
 
-static int advise(struct space *space, const struct space_region *region,
-		  uint64_t at, uint64_t stop, int advice)
+static int advise_region(struct space *space, const struct space_region *region,
+			 uint64_t at, uint64_t stop, int advice)
 {
 	const struct mark *mark = mark_of(advice);
 
@@ -142,7 +142,7 @@ int64_t call_madvise(struct context *context, const uint64_t *a)
 			continue;
 		}
 		stop = region->end < end ? region->end : end;
-		result = advise(space, region, at, stop, advice);
+		result = advise_region(space, region, at, stop, advice);
 		if (result)
 			return result;
 		at = stop;

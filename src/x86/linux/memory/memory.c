@@ -45,8 +45,9 @@ void memory_lay_out(struct guest_memory *memory,
 	memory->map_top = memory->stack_low - STACK_GAP;
 }
 
-static struct guest_memory *create(struct linux_system *system, bool abi32,
-				   uint64_t size, struct error *error)
+static struct guest_memory *create_space(struct linux_system *system,
+					 bool abi32, uint64_t size,
+					 struct error *error)
 {
 	struct guest_memory *memory = xcalloc(1, sizeof *memory);
 	const struct linux_options *options = system->options;
@@ -84,8 +85,9 @@ static struct guest_memory *create(struct linux_system *system, bool abi32,
 struct guest_memory *memory_create(struct linux_system *system, bool abi32,
 				   struct error *error)
 {
-	return create(system, abi32,
-		      UINT64_C(1) << (abi32 ? 32 : SPACE_X86_64_BITS), error);
+	return create_space(system, abi32,
+			    UINT64_C(1) << (abi32 ? 32 : SPACE_X86_64_BITS),
+			    error);
 }
 
 void memory_release(struct guest_memory *memory)
@@ -207,8 +209,8 @@ struct guest_memory *memory_fork(struct linux_system *system,
 				 const struct guest_memory *from,
 				 struct error *error)
 {
-	struct guest_memory *to = create(system, from->abi32,
-					 from->space->size, error);
+	struct guest_memory *to =
+		create_space(system, from->abi32, from->space->size, error);
 	struct copy copy = { .from = from, .to = to };
 
 	if (!to)

@@ -86,9 +86,9 @@ static int protection_of(uint64_t flags)
 	 MAP_POPULATE | MAP_NONBLOCK | MAP_STACK | MAP_HUGETLB |               \
 	 MAP_FIXED_NOREPLACE)
 
-static int64_t map(struct context *context, uint64_t hint, uint64_t size,
-		   uint64_t protection, uint64_t flags, int descriptor,
-		   uint64_t offset)
+static int64_t map_memory(struct context *context, uint64_t hint, uint64_t size,
+			  uint64_t protection, uint64_t flags, int descriptor,
+			  uint64_t offset)
 {
 	struct guest_memory *memory = context->process->memory;
 	bool shared = (flags & MAP_TYPE) == MAP_SHARED ||
@@ -172,13 +172,13 @@ static int64_t map(struct context *context, uint64_t hint, uint64_t size,
 
 int64_t call_mmap(struct context *context, const uint64_t *a)
 {
-	return map(context, a[0], a[1], a[2], a[3], (int)a[4], a[5]);
+	return map_memory(context, a[0], a[1], a[2], a[3], (int)a[4], a[5]);
 }
 
 int64_t call_mmap2(struct context *context, const uint64_t *a)
 {
-	return map(context, a[0], a[1], a[2], a[3], (int)a[4],
-		   a[5] * SPACE_PAGE);
+	return map_memory(context, a[0], a[1], a[2], a[3], (int)a[4],
+			  a[5] * SPACE_PAGE);
 }
 
 int64_t call_old_mmap(struct context *context, const uint64_t *a)
@@ -187,7 +187,7 @@ int64_t call_old_mmap(struct context *context, const uint64_t *a)
 
 	if (guest_get(context, a[0], b, sizeof b))
 		return -EFAULT;
-	return map(context, b[0], b[1], b[2], b[3], (int)b[4], b[5]);
+	return map_memory(context, b[0], b[1], b[2], b[3], (int)b[4], b[5]);
 }
 
 int64_t call_munmap(struct context *context, const uint64_t *a)

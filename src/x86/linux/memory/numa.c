@@ -28,14 +28,14 @@ enum {
  * about node 0. */
 enum { KEPT_STATIC = 8, KEPT_RELATIVE = 16, KEPT_BALANCING = 32 };
 
-static unsigned keep(unsigned mode, unsigned flags)
+static unsigned kept_policy(unsigned mode, unsigned flags)
 {
 	return mode | (flags & MPOL_F_STATIC_NODES ? KEPT_STATIC : 0) |
 	       (flags & MPOL_F_RELATIVE_NODES ? KEPT_RELATIVE : 0) |
 	       (flags & MPOL_F_NUMA_BALANCING ? KEPT_BALANCING : 0);
 }
 
-static int shown(unsigned kept)
+static int shown_policy(unsigned kept)
 {
 	return (int)((kept & 7) |
 		     (kept & KEPT_STATIC ? MPOL_F_STATIC_NODES : 0) |
@@ -115,7 +115,8 @@ static int64_t get_policy(struct context *context, uint64_t mode,
 	if (!nodes.any)
 		return mode == MPOL_PREFERRED && !flags ? MPOL_LOCAL : -EINVAL;
 	return nodes.first || (flags & MPOL_F_RELATIVE_NODES)
-		       ? (int64_t)keep((unsigned)mode, flags) : -EINVAL;
+		       ? (int64_t)kept_policy((unsigned)mode, flags)
+		       : -EINVAL;
 }
 
 int64_t call_set_mempolicy(struct context *context, const uint64_t *a)
@@ -194,7 +195,7 @@ int64_t call_get_mempolicy(struct context *context, const uint64_t *a)
 		    (policy & 7) != MODE_WEIGHTED)
 			return -EINVAL;
 		if (!(flags & MPOL_F_NODE))
-			answer = shown((unsigned)policy);
+			answer = shown_policy((unsigned)policy);
 		first = has_nodes((unsigned)policy);
 	}
 	if (a[0] && guest_put(context, a[0], &answer, sizeof answer))

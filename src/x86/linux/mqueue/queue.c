@@ -60,7 +60,7 @@ static struct mqueue *find_queue(struct linux_system *system, const char *name)
 }
 
 /* The C library has taken the leading slash away. */
-static int get_name(struct context *context, uint64_t address, char *name)
+static int get_queue_name(struct context *context, uint64_t address, char *name)
 {
 	int length = guest_get_string(context, address, name, NAME_MAX + 1);
 
@@ -102,8 +102,8 @@ static void remove_unused(struct linux_system *system, struct mqueue *queue)
 
 enum { FLAGS, MESSAGES, SIZE, COUNT, ATTRIBUTES = 8 };
 
-static int get_attributes(struct context *context, uint64_t address,
-			  int64_t *attributes)
+static int get_queue_attributes(struct context *context, uint64_t address,
+				int64_t *attributes)
 {
 	const unsigned word = context->abi32 ? 4 : 8;
 	uint64_t value;
@@ -233,9 +233,9 @@ int64_t call_mq_open(struct context *context, const uint64_t *a)
 	int result = 0;
 
 	if (create && a[3])
-		result = get_attributes(context, a[3], attributes);
+		result = get_queue_attributes(context, a[3], attributes);
 	if (!result)
-		result = get_name(context, a[0], name);
+		result = get_queue_name(context, a[0], name);
 	if (result)
 		return result;
 	queue = find_queue(process->system, name);
@@ -262,7 +262,7 @@ int64_t call_mq_unlink(struct context *context, const uint64_t *a)
 	struct process *process = context->process;
 	char name[NAME_MAX + 1];
 	struct mqueue *queue;
-	int result = get_name(context, a[0], name);
+	int result = get_queue_name(context, a[0], name);
 
 	if (result)
 		return result;
@@ -291,7 +291,7 @@ struct file *mqueue_file(struct context *context, uint64_t descriptor,
 int64_t call_mq_getsetattr(struct context *context, const uint64_t *a)
 {
 	int64_t new[ATTRIBUTES], old[ATTRIBUTES] = { 0 };
-	int result = a[1] ? get_attributes(context, a[1], new) : 0;
+	int result = a[1] ? get_queue_attributes(context, a[1], new) : 0;
 	struct file *file;
 
 	if (result)

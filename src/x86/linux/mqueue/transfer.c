@@ -90,7 +90,7 @@ static int64_t wait_turn(struct context *context, const struct file *file,
 /* ---- Messages ---- */
 
 /* Behind those of its priority. */
-static void add(struct mqueue *queue, struct queued_message *message)
+static void queue_message(struct mqueue *queue, struct queued_message *message)
 {
 	struct queued_message **link = &queue->first;
 
@@ -102,7 +102,7 @@ static void add(struct mqueue *queue, struct queued_message *message)
 	mqueue_show_state(queue);
 }
 
-static struct queued_message *take(struct mqueue *queue)
+static struct queued_message *take_message(struct mqueue *queue)
 {
 	struct queued_message *message = queue->first;
 
@@ -132,7 +132,7 @@ static int64_t send_now(struct context *context, struct mqueue *queue,
 	const bool told = !queue->count && !count_waiting(context, queue,
 							  false);
 
-	add(queue, message);
+	queue_message(queue, message);
 	wake_waiting(context->process->system, queue, false);
 	if (told)
 		mqueue_tell(context, queue);
@@ -174,7 +174,7 @@ static int64_t do_send(struct context *context, const uint64_t *a, bool wide)
 static int64_t receive_now(struct context *context, struct mqueue *queue,
 			   const uint64_t *a)
 {
-	struct queued_message *message = take(queue);
+	struct queued_message *message = take_message(queue);
 	int64_t result = (int64_t)message->size;
 
 	wake_waiting(context->process->system, queue, true);

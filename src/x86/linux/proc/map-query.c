@@ -45,8 +45,8 @@ static bool suits(const struct space_region *region, uint64_t flags)
 	       (!(flags & FILE_BACKED) || is_file(region));
 }
 
-static const struct space_region *find(const struct space *space,
-				       const struct query *query)
+static const struct space_region *find_region(const struct space *space,
+					      const struct query *query)
 {
 	const struct space_region *region =
 		space_region_above(space, query->address);
@@ -73,8 +73,9 @@ static int put_name(struct context *context, struct query *query,
 	return guest_put(context, query->name, name, size) ? -EFAULT : 0;
 }
 
-static void describe(const struct process *process,
-		     const struct space_region *region, struct query *query)
+static void describe_region(const struct process *process,
+			    const struct space_region *region,
+			    struct query *query)
 {
 	struct stat status;
 
@@ -121,10 +122,10 @@ int64_t proc_query_map(struct context *context, const struct file *file,
 		return -EINVAL;
 	if (!place.process->memory)
 		return -ESRCH;
-	region = find(place.process->memory->space, &query);
+	region = find_region(place.process->memory->space, &query);
 	if (!region)
 		return -ENOENT;
-	describe(place.process, region, &query);
+	describe_region(place.process, region, &query);
 	result = put_name(context, &query,
 			  confine_name(place.process, region->name));
 	if (result)

@@ -61,7 +61,7 @@ static void print_region(void *owner, const struct space_region *region)
 			region->flags & SPACE_LOCKS ? size : 0);
 }
 
-static void add_region(void *owner, const struct space_region *region)
+static void count_region(void *owner, const struct space_region *region)
 {
 	struct memory_sizes *sizes = owner;
 	uint64_t pages = (region->end - region->start) / SPACE_PAGE;
@@ -89,6 +89,6 @@ struct memory_sizes proc_memory_sizes(const struct process *process)
 	struct memory_sizes sizes = { 0 };
 
 	if (process->memory)
-		space_visit(process->memory->space, add_region, &sizes);
+		space_visit(process->memory->space, count_region, &sizes);
 	return sizes;
 }

@@ -32,7 +32,8 @@ static const struct context *first_task(const struct process *process)
 	return NULL;
 }
 
-static char state_of(const struct process *process, const struct context *task)
+static char process_state(const struct process *process,
+			  const struct context *task)
 {
 	const struct context *first;
 
@@ -91,7 +92,7 @@ static struct signal_sets signal_sets(const struct process *process,
 	return sets;
 }
 
-static int parent_of(const struct process *process)
+static int parent_shown(const struct process *process)
 {
 	return process->parent ? process->parent->pid : 1;
 }
@@ -111,8 +112,8 @@ static void print_stat(struct process *process, const struct context *task,
 		" 0 %" PRIu64 " 0 %d %d %d 0 %" PRId64 " %" PRIu64 " %" PRIu64
 		" 18446744073709551615 ",
 		task ? task->tid : process->pid,
-		task ? task->name : process->name, state_of(process, task),
-		parent_of(process), process->group, process->session,
+		task ? task->name : process->name, process_state(process, task),
+		parent_shown(process), process->group, process->session,
 		process->system->foreground_group, used / TICK,
 		process->account.children_instructions / TICK,
 		20 + process->priority.nice, process->priority.nice,
@@ -145,8 +146,8 @@ static void print_status(struct process *process, const struct context *task,
 		"Uid:\t%u\t%u\t%u\t%u\nGid:\t%u\t%u\t%u\t%u\nFDSize:\t%d\n"
 		"Groups:\t",
 		task ? task->name : process->name, process->paths.umask,
-		state_name(state_of(process, task)), process->pid,
-		task ? task->tid : process->pid, parent_of(process),
+		state_name(process_state(process, task)), process->pid,
+		task ? task->tid : process->pid, parent_shown(process),
 		ptrace_tracer(task ? task : first_task(process)), user[0],
 		user[1], user[2], user[3], group[0], group[1], group[2],
 		group[3], process->files ? process->files->count : 0);

@@ -54,8 +54,8 @@ static bool is_folder(const struct proc_name *row)
 	return row->kind == PROC_FOLDER || row->kind == PROC_HOST;
 }
 
-static int step(struct context *context, struct proc_walk *walk,
-		const char *name, size_t length, bool more)
+static int proc_step(struct context *context, struct proc_walk *walk,
+		     const char *name, size_t length, bool more)
 {
 	int result;
 
@@ -102,7 +102,7 @@ int proc_walk(struct context *context, struct proc_walk *walk, bool follow)
 		if (!length)
 			return PROC_ARRIVED;
 		at = name + length;
-		result = step(context, walk, name, length, !last);
+		result = proc_step(context, walk, name, length, !last);
 		if (!result && last && follow &&
 		    walk->place.row->kind == PROC_ALIAS)
 			result = follow_alias(context, walk);

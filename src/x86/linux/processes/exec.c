@@ -111,11 +111,12 @@ static int check_model(const struct linux_system *system, bool abi32,
 			 "another CPUModel", model->name);
 }
 
-static int start(struct context *context, const char *path,
-		 struct elf_image *image, const struct strings *arguments,
-		 const struct strings *environment,
-		 const struct program_identity *identity, int *code,
-		 struct error *error)
+static int start_program(struct context *context, const char *path,
+			 struct elf_image *image,
+			 const struct strings *arguments,
+			 const struct strings *environment,
+			 const struct program_identity *identity, int *code,
+			 struct error *error)
 {
 	struct linux_system *system = context->process->system;
 	FILE *log = log_stream(system->log, LOG_X86_LOADER);
@@ -273,8 +274,9 @@ int process_exec(struct context *context, const struct exec_request *request,
 		elf_print(image, log_stream(context->process->system->log,
 					    LOG_ELF));
 	if (image)
-		result = start(context, request->path, image, &arguments,
-			       &environment, &identity, code, error);
+		result =
+			start_program(context, request->path, image, &arguments,
+				      &environment, &identity, code, error);
 done:
 	elf_free(image);
 	strings_free(&arguments);

@@ -108,7 +108,7 @@ int host_pids_create(struct linux_system *system, struct error *error)
 	return 0;
 }
 
-static int start(struct relay *relay)
+static int start_relay(struct relay *relay)
 {
 	/* No CLONE_SIGHAND and no exit signal: it is nobody's child to wait
 	 * for but ours. */
@@ -135,7 +135,7 @@ int host_pid_take(struct linux_system *system)
 	relay->parent = getpid();
 	relay->stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-	if (relay->stack == MAP_FAILED || start(relay) < 0) {
+	if (relay->stack == MAP_FAILED || start_relay(relay) < 0) {
 		log_warning_once(system->log, "host pid",
 				 "--x86-host-pids: the host makes no more "
 				 "processes (%s): some have no id there",

@@ -16,8 +16,9 @@ struct selection {
 	int which, who;
 };
 
-static bool selected(const struct context *context,
-		     const struct process *process, struct selection selection)
+static bool is_selected(const struct context *context,
+			const struct process *process,
+			struct selection selection)
 {
 	const struct process *own = context->process;
 	const int who = selection.who;
@@ -49,14 +50,15 @@ static struct process *next_selected(const struct context *context,
 		return thread && !last ? thread->process : NULL;
 	}
 	while (process &&
-	       (process->ended || !selected(context, process, selection)))
+	       (process->ended || !is_selected(context, process, selection)))
 		process = process->next;
 	return process;
 }
 
 /* Whether its ids, while it has no less capabilities, or the one for it let
  * `own` change another. */
-static bool may_change(const struct process *own, const struct process *other)
+static bool may_change_priority(const struct process *own,
+				const struct process *other)
 {
 	const unsigned euid = own->credentials.user[1];
 
@@ -85,7 +87,7 @@ int64_t call_getpriority(struct context *context, const uint64_t *a)
 static int64_t set_nice(const struct process *own, struct process *process,
 			int nice)
 {
-	if (!may_change(own, process))
+	if (!may_change_priority(own, process))
 		return -EPERM;
 	if (nice < process->priority.nice &&
 	    (uint64_t)(20 - nice) > process->limit[RLIMIT_NICE][0] &&
@@ -185,7 +187,7 @@ int64_t call_ioprio_set(struct context *context, const uint64_t *a)
 	result = -ESRCH;
 	for (struct process *process = NULL;
 	     (process = next_selected(context, process, selection));) {
-		if (!may_change(context->process, process))
+		if (!may_change_priority(context->process, process))
 			return -EPERM;
 		process->priority.io = (uint16_t)priority;
 		result = 0;

@@ -40,8 +40,8 @@ int64_t call_sched_yield(struct context *context, const uint64_t *a)
 /* ---- Processors: there is one ---- */
 
 /* Same user, or the capability for it. */
-static bool may_change(const struct context *context,
-		       const struct context *target)
+static bool may_change_policy(const struct context *context,
+			      const struct context *target)
 {
 	const unsigned euid = context->process->credentials.user[1];
 	const unsigned *other = target->process->credentials.user;
@@ -70,7 +70,7 @@ int64_t call_sched_setaffinity(struct context *context, const uint64_t *a)
 		return -EFAULT;
 	if (!target)
 		return -ESRCH;
-	if (!may_change(context, target))
+	if (!may_change_policy(context, target))
 		return -EPERM;
 	return first & 1 ? 0 : -EINVAL;
 }
@@ -120,7 +120,7 @@ static bool within_limits(const struct context *context,
 	const bool may_better =
 		(uint64_t)(20 - nice) <= process->limit[RLIMIT_NICE][0];
 
-	if (!may_change(context, target) ||
+	if (!may_change_policy(context, target) ||
 	    (old->reset_on_fork && !new->reset_on_fork) ||
 	    new->policy == POLICY_DEADLINE)
 		return false;

@@ -91,7 +91,8 @@ int64_t call_arch_prctl(struct context *context, const uint64_t *a)
 /* struct user_desc: entry number, base, limit, flags. */
 enum { USER_DESC_WORDS = 4 };
 
-static void set_entry(struct x86_cpu *cpu, int entry, const uint32_t *words)
+static void set_thread_area(struct x86_cpu *cpu, int entry,
+			    const uint32_t *words)
 {
 	cpu->tls[entry - X86_TLS_ENTRY_FIRST] = (struct x86_tls_entry){
 		.base = words[1], .limit = words[2], .flags = words[3],
@@ -117,7 +118,7 @@ int64_t thread_area_set(struct context *caller, struct context *context,
 		return -EFAULT;
 	if (!is_entry(entry))
 		return -EINVAL;
-	set_entry(context->cpu, entry, words);
+	set_thread_area(context->cpu, entry, words);
 	return 0;
 }
 

@@ -33,8 +33,8 @@ struct news {
 	size_t thread_end;       /* REPORT_THREAD_ENDED: its index */
 };
 
-static bool selected(const struct process *waiter,
-		     const struct process *child, int id, int which)
+static bool is_waited_for(const struct process *waiter,
+			  const struct process *child, int id, int which)
 {
 	if (which == -1)
 		return true;
@@ -92,9 +92,8 @@ static bool find_child(struct process *waiter, int which, int options,
 		bool traced =
 			process->ended && process->tracing.end_tracer == waiter;
 
-		if (process->reaped ||
-		    (process->parent != waiter && !traced) ||
-		    !selected(waiter, process, process->pid, which) ||
+		if (process->reaped || (process->parent != waiter && !traced) ||
+		    !is_waited_for(waiter, process, process->pid, which) ||
 		    !(traced || ptrace_traces(waiter, process) ||
 		      of_kind(process, options)))
 			continue;
@@ -113,7 +112,8 @@ static bool find_tracee(struct process *waiter, int which, struct news *news,
 	for (struct context *context = waiter->system->contexts; context;
 	     context = context->next) {
 		if (!ptrace_is_tracee(context, waiter) ||
-		    !selected(waiter, context->process, context->tid, which))
+		    !is_waited_for(waiter, context->process, context->tid,
+				   which))
 			continue;
 		*any = true;
 		if (!ptrace_stop_told(context, waiter, &status))
@@ -249,7 +249,8 @@ int64_t call_waitpid(struct context *context, const uint64_t *a)
 }
 
 /* si_code and si_status. */
-static void describe(const struct news *news, struct signal_information *to)
+static void describe_news(const struct news *news,
+			  struct signal_information *to)
 {
 	int status = news->status;
 
@@ -329,7 +330,7 @@ int64_t call_waitid(struct context *context, const uint64_t *a)
 				: wait_for(context, WAIT_CHILD,
 					   "a child process");
 	if (news.report != REPORT_NONE)
-		describe(&news, &information);
+		describe_news(&news, &information);
 	signal_pack(&information, context->abi32, bytes);
 	if (a[2] && guest_put(context, a[2], bytes, sizeof bytes))
 		return -EFAULT;

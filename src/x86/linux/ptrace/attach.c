@@ -89,8 +89,8 @@ static int64_t trace_me(struct context *context)
 	return 0;
 }
 
-static int64_t attach(struct context *tracer, struct context *context,
-		      bool seize, uint64_t options)
+static int64_t attach_thread(struct context *tracer, struct context *context,
+			     bool seize, uint64_t options)
 {
 	struct process *process = tracer->process;
 	struct tracee *tracee;
@@ -173,7 +173,8 @@ int64_t call_ptrace(struct context *context, const uint64_t *a)
 	if (a[0] == PTRACE_ATTACH || a[0] == PTRACE_SEIZE) {
 		if (a[0] == PTRACE_SEIZE && a[2])
 			return -EIO;
-		return attach(context, target, a[0] == PTRACE_SEIZE, a[3]);
+		return attach_thread(context, target, a[0] == PTRACE_SEIZE,
+				     a[3]);
 	}
 	if (!target || !ptrace_is_tracee(target, context->process))
 		return -ESRCH;

@@ -32,7 +32,7 @@ static const uint8_t layout_32[USER_REGISTERS_32] = {
 /* The flags that a tracer may change. */
 #define TRACER_FLAGS (X86_ARITHMETIC | X86_TF | X86_DF | X86_RF | X86_AC)
 
-static uint64_t get(const struct context *context, unsigned which)
+static uint64_t get_register(const struct context *context, unsigned which)
 {
 	const struct x86_cpu *cpu = context->cpu;
 
@@ -63,8 +63,8 @@ static uint64_t get(const struct context *context, unsigned which)
 uint64_t user_register(const struct context *context, unsigned index,
 		       bool abi32)
 {
-	return abi32 ? (uint32_t)get(context, layout_32[index])
-		     : get(context, layout_64[index]);
+	return abi32 ? (uint32_t)get_register(context, layout_32[index])
+		     : get_register(context, layout_64[index]);
 }
 
 /* A program cannot be moved to another mode, which CS would do. */
@@ -88,7 +88,8 @@ static int64_t set_base(struct x86_cpu *cpu, int segment, uint64_t value)
 	return 0;
 }
 
-static int64_t set(struct context *context, unsigned which, uint64_t value)
+static int64_t set_register(struct context *context, unsigned which,
+			    uint64_t value)
 {
 	struct x86_cpu *cpu = context->cpu;
 
@@ -123,8 +124,8 @@ static int64_t set(struct context *context, unsigned which, uint64_t value)
 int64_t user_register_set(struct context *context, unsigned index, bool abi32,
 			  uint64_t value)
 {
-	return set(context, abi32 ? layout_32[index] : layout_64[index],
-		   value);
+	return set_register(context,
+			    abi32 ? layout_32[index] : layout_64[index], value);
 }
 
 int64_t registers_get(struct context *tracer, const struct context *context,

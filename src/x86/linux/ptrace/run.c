@@ -40,7 +40,7 @@ static bool loads_flags(const struct x86_cpu *cpu)
 	return false;
 }
 
-static enum x86_stop run(struct context *context, uint64_t instructions)
+static enum x86_stop run_plainly(struct context *context, uint64_t instructions)
 {
 	return context->process->system->debug
 		       ? debug_run(context, instructions)
@@ -55,7 +55,7 @@ static enum x86_stop run_step(struct context *context)
 	enum x86_stop stop;
 
 	cpu->eflags |= X86_TF;
-	stop = run(context, 1);
+	stop = run_plainly(context, 1);
 	if (!keep)
 		cpu->eflags &= ~(uint32_t)X86_TF;
 	return stop;
@@ -100,7 +100,7 @@ static enum x86_stop run_watched(struct context *context,
 		instructions = 1;
 	}
 	stop = steps(context->tracee) ? run_step(context)
-				      : run(context, instructions);
+				      : run_plainly(context, instructions);
 	if (x86_instructions(cpu) == before)
 		hits = 0;
 	if (is_debug_trap(cpu, stop))
@@ -121,7 +121,7 @@ enum x86_stop ptrace_run(struct context *context, uint64_t instructions)
 	if (tracee->debug[CONTROL])
 		return run_watched(context, instructions);
 	if (!steps(tracee))
-		return run(context, instructions);
+		return run_plainly(context, instructions);
 	stop = run_step(context);
 	if (is_debug_trap(context->cpu, stop))
 		tracee->debug[STATUS] = STEP_BIT;

@@ -14,10 +14,10 @@ struct user_layout {
 	unsigned word, size, debug_registers;
 };
 
-static struct user_layout layout_of(const struct context *tracer)
+static struct user_layout layout_of_user(const struct context *tracer)
 {
-	return tracer->abi32 ? (struct user_layout){ 4, 284, 252 }
-			     : (struct user_layout){ 8, 912, 848 };
+	return tracer->abi32 ? (struct user_layout){4, 284, 252}
+			     : (struct user_layout){8, 912, 848};
 }
 
 static bool is_debug_register(const struct user_layout *user, uint64_t address)
@@ -29,7 +29,7 @@ static bool is_debug_register(const struct user_layout *user, uint64_t address)
 int64_t ptrace_peek_user(struct context *tracer, struct context *context,
 			 uint64_t address, uint64_t data)
 {
-	struct user_layout user = layout_of(tracer);
+	struct user_layout user = layout_of_user(tracer);
 	uint64_t value = 0;
 
 	if (address % user.word || address >= user.size)
@@ -48,7 +48,7 @@ int64_t ptrace_peek_user(struct context *tracer, struct context *context,
 int64_t ptrace_poke_user(struct context *tracer, struct context *context,
 			 uint64_t address, uint64_t data)
 {
-	struct user_layout user = layout_of(tracer);
+	struct user_layout user = layout_of_user(tracer);
 
 	if (address % user.word || address >= user.size)
 		return -EIO;

@@ -93,8 +93,8 @@ static void follow(const struct context *context)
 		}
 }
 
-static bool fits(const struct context *context,
-		 const struct seccomp_filter *filter)
+static bool filter_fits(const struct context *context,
+			const struct seccomp_filter *filter)
 {
 	size_t whole = filter->count;
 
@@ -113,7 +113,7 @@ static int64_t add_filter(struct context *context, uint64_t flags,
 
 	if (context->seccomp && context->seccomp->strict)
 		return -EINVAL;
-	if (!fits(context, filter))
+	if (!filter_fits(context, filter))
 		return -ENOMEM;
 	if (flags & SECCOMP_FILTER_FLAG_TSYNC) {
 		other = cannot_follow(context);

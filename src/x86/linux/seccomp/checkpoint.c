@@ -12,12 +12,12 @@ struct list {
 	size_t count, capacity;
 };
 
-static void add(struct list *list, struct seccomp_filter *filter)
+static void add_filter(struct list *list, struct seccomp_filter *filter)
 {
 	if (!filter ||
 	    list_index(list->filters, list->count, filter) >= 0)
 		return;
-	add(list, filter->before);
+	add_filter(list, filter->before);
 	ARRAY_GROW(list->filters, list->count, list->capacity);
 	list->filters[list->count++] = filter;
 }
@@ -64,7 +64,8 @@ void exchange_seccomp(struct checkpoint *checkpoint)
 	for (size_t i = 0; !archive->loading && i < checkpoint->context_count;
 	     i++)
 		if (checkpoint->contexts[i]->seccomp)
-			add(&list, checkpoint->contexts[i]->seccomp->filter);
+			add_filter(&list,
+				   checkpoint->contexts[i]->seccomp->filter);
 	count = archive_count(archive, list.count, 10, "filters");
 	for (size_t i = 0; i < count && !archive->failed; i++) {
 		if (archive->loading) {

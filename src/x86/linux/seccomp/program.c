@@ -162,8 +162,9 @@ static bool holds(uint16_t code, uint32_t a, uint32_t operand)
 	}
 }
 
-static uint32_t load(const struct sock_filter *at,
-		     const struct seccomp_data *data, const uint32_t *memory)
+static uint32_t load_operand(const struct sock_filter *at,
+			     const struct seccomp_data *data,
+			     const uint32_t *memory)
 {
 	uint32_t word;
 
@@ -186,8 +187,12 @@ uint32_t seccomp_program_run(const struct sock_filter *code,
 		uint32_t operand = BPF_SRC(at->code) == BPF_X ? x : at->k;
 
 		switch (BPF_CLASS(at->code)) {
-		case BPF_LD: a = load(at, data, memory); break;
-		case BPF_LDX: x = load(at, data, memory); break;
+		case BPF_LD:
+			a = load_operand(at, data, memory);
+			break;
+		case BPF_LDX:
+			x = load_operand(at, data, memory);
+			break;
 		case BPF_ST: memory[at->k] = a; break;
 		case BPF_STX: memory[at->k] = x; break;
 		case BPF_ALU:

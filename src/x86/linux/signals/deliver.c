@@ -144,8 +144,8 @@ void signal_act(struct context *context, struct signal_information *information)
 }
 
 /* One signal: the tracer, if there is one, decides. */
-static void deliver(struct context *context,
-		    struct signal_information *information)
+static void deliver_one(struct context *context,
+			struct signal_information *information)
 {
 	if (context->tracee)
 		ptrace_signal(context, information);
@@ -162,7 +162,7 @@ void signal_deliver(struct context *context)
 			ptrace_attend(context);
 		else if (signal_take(context, ~context->signals.mask,
 				     &information))
-			deliver(context, &information);
+			deliver_one(context, &information);
 		else
 			break;
 	}
@@ -189,5 +189,5 @@ void signal_force(struct context *context,
 		action->handler = HANDLER_DEFAULT;
 		context->signals.mask &= ~SIGNAL_BIT(information->number);
 	}
-	deliver(context, &own);
+	deliver_one(context, &own);
 }

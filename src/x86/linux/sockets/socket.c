@@ -34,7 +34,7 @@ int64_t socket_error(struct context *context, uint64_t descriptor)
 							      : -ENOTSOCK;
 }
 
-static int64_t install(struct context *context, int host, uint64_t flags)
+static int64_t install_socket(struct context *context, int host, uint64_t flags)
 {
 	struct file *file;
 
@@ -55,10 +55,11 @@ int64_t call_socket(struct context *context, const uint64_t *a)
 	    (int)a[0] != AF_UNIX)
 		return -EACCES;
 
-	return install(context,
-		       socket((int)a[0], type | SOCK_NONBLOCK | SOCK_CLOEXEC,
-			      (int)a[2]),
-		       a[1]);
+	return install_socket(context,
+			      socket((int)a[0],
+				     type | SOCK_NONBLOCK | SOCK_CLOEXEC,
+				     (int)a[2]),
+			      a[1]);
 }
 
 int64_t call_socketpair(struct context *context, const uint64_t *a)
@@ -70,7 +71,7 @@ int64_t call_socketpair(struct context *context, const uint64_t *a)
 		       (int)a[2], host) != 0)
 		return -errno;
 	for (int i = 0; i < 2; i++) {
-		guest[i] = (int32_t)install(context, host[i], a[1]);
+		guest[i] = (int32_t)install_socket(context, host[i], a[1]);
 		if (guest[i] >= 0)
 			file_get(context->process, guest[i])->peer =
 				context->process->pid;
@@ -258,7 +259,7 @@ int64_t call_accept4(struct context *context, const uint64_t *a)
 		close(host);
 		return result;
 	}
-	result = install(context, host, a[3]);
+	result = install_socket(context, host, a[3]);
 	if (result >= 0) {
 		struct file *accepted =
 			file_get(context->process, (int)result);
@@ -276,7 +277,8 @@ int64_t call_accept(struct context *context, const uint64_t *a)
 }
 
 /* The address of this end, or of the other. */
-static int64_t get_name(struct context *context, const uint64_t *a, bool peer)
+static int64_t get_socket_name(struct context *context, const uint64_t *a,
+			       bool peer)
 {
 	struct file *file = get_socket(context, a[0]);
 	struct sockaddr_storage address;
@@ -296,12 +298,12 @@ static int64_t get_name(struct context *context, const uint64_t *a, bool peer)
 
 int64_t call_getsockname(struct context *context, const uint64_t *a)
 {
-	return get_name(context, a, false);
+	return get_socket_name(context, a, false);
 }
 
 int64_t call_getpeername(struct context *context, const uint64_t *a)
 {
-	return get_name(context, a, true);
+	return get_socket_name(context, a, true);
 }
 
 int64_t call_shutdown(struct context *context, const uint64_t *a)

@@ -11,7 +11,7 @@ enum {
 	SHMGET = 23, SHMCTL = 24,
 };
 
-static int64_t attach(struct context *context, const uint64_t *a)
+static int64_t attach_segment(struct context *context, const uint64_t *a)
 {
 	int64_t address = call_shmat(context,
 				     (uint64_t[]){ a[1], a[4], a[2] });
@@ -22,7 +22,7 @@ static int64_t attach(struct context *context, const uint64_t *a)
 }
 
 /* Version 0 has the address and the type in a structure. */
-static int64_t receive(struct context *context, const uint64_t *a)
+static int64_t receive_old(struct context *context, const uint64_t *a)
 {
 	uint32_t pair[2] = { (uint32_t)a[4], (uint32_t)a[5] };
 
@@ -60,13 +60,13 @@ int64_t call_ipc(struct context *context, const uint64_t *a)
 		return call_msgsnd(context, (uint64_t[]){ a[1], a[4], a[2],
 							  a[3] });
 	case MSGRCV:
-		return receive(context, a);
+		return receive_old(context, a);
 	case MSGGET:
 		return call_msgget(context, a + 1);
 	case MSGCTL:
 		return call_msgctl(context, (uint64_t[]){ a[1], a[2], a[4] });
 	case SHMAT:
-		return a[0] >> 16 == 1 ? -EINVAL : attach(context, a);
+		return a[0] >> 16 == 1 ? -EINVAL : attach_segment(context, a);
 	case SHMDT:
 		return call_shmdt(context, a + 4);
 	case SHMGET:

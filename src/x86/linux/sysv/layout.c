@@ -44,7 +44,7 @@ static const struct ipc_field creator_group = { { 16, 16, 10 }, { 4, 4, 2 } };
 static const struct ipc_field mode = { { 20, 20, 12 }, { 4, 2, 2 } };
 static const struct ipc_field sequence = { { 24, 24, 14 }, { 2, 2, 2 } };
 
-static unsigned narrow(enum ipc_layout layout, unsigned id)
+static unsigned narrow_id(enum ipc_layout layout, unsigned id)
 {
 	return layout == IPC_OLD && id > 0xffff ? 65534 : id;
 }
@@ -53,11 +53,11 @@ void ipc_store_owner(uint8_t *buffer, enum ipc_layout layout,
 		     const struct ipc_object *object)
 {
 	ipc_store(buffer, layout, &key, (uint32_t)object->key);
-	ipc_store(buffer, layout, &user, narrow(layout, object->user));
-	ipc_store(buffer, layout, &group, narrow(layout, object->group));
-	ipc_store(buffer, layout, &creator, narrow(layout, object->creator));
+	ipc_store(buffer, layout, &user, narrow_id(layout, object->user));
+	ipc_store(buffer, layout, &group, narrow_id(layout, object->group));
+	ipc_store(buffer, layout, &creator, narrow_id(layout, object->creator));
 	ipc_store(buffer, layout, &creator_group,
-		  narrow(layout, object->creator_group));
+		  narrow_id(layout, object->creator_group));
 	ipc_store(buffer, layout, &mode, object->mode);
 	ipc_store(buffer, layout, &sequence, object->sequence);
 }

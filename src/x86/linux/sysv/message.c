@@ -32,7 +32,8 @@ struct message_queue {
 	int64_t sent, received;      /* seconds */
 };
 
-static struct message_queue *find_queue(struct context *context, uint64_t id)
+static struct message_queue *find_message_queue(struct context *context,
+						uint64_t id)
 {
 	return (struct message_queue *)ipc_find(context->process->system,
 						IPC_MESSAGES, (int)id);
@@ -76,7 +77,7 @@ int64_t call_msgget(struct context *context, const uint64_t *a)
 
 /* ---- The queue ---- */
 
-static bool fits(const struct message_queue *queue, size_t size)
+static bool message_fits(const struct message_queue *queue, size_t size)
 {
 	return queue->bytes + size <= queue->limit &&
 	       queue->count + 1 <= queue->limit;
@@ -116,7 +117,7 @@ static struct message **choose(struct message_queue *queue, int64_t type,
 	return best;
 }
 
-static void add(struct message_queue *queue, struct message *message)
+static void append_message(struct message_queue *queue, struct message *message)
 {
 	struct message **last = &queue->first;
 
@@ -151,7 +152,7 @@ static void send_out(struct linux_system *system, struct message_queue *queue,
 		ipc_complete(system, wait, 0);
 		return;
 	}
-	add(queue, message);
+	append_message(queue, message);
 }
 
 /* There may be room for those who wait to send. */
@@ -163,7 +164,7 @@ static void let_send(struct linux_system *system, struct message_queue *queue)
 		struct message *message = wait->message;
 
 		if (wait->object != &queue->object || wait->done ||
-		    wait->receives || !fits(queue, message->size))
+		    wait->receives || !message_fits(queue, message->size))
 			continue;
 		wait->message = NULL;
 		send_out(system, queue, message, wait->pid);
@@ -172,8 +173,9 @@ static void let_send(struct linux_system *system, struct message_queue *queue)
 }
 
 /* Copies a message out: its size or -EFAULT. */
-static int64_t deliver(struct context *context, const struct message *message,
-		       uint64_t address, uint64_t limit)
+static int64_t copy_message_out(struct context *context,
+				const struct message *message, uint64_t address,
+				uint64_t limit)
 {
 	unsigned word = context->abi32 ? 4 : 8;
 	size_t size = message->size < limit ? message->size : (size_t)limit;
@@ -187,7 +189,7 @@ static int64_t deliver(struct context *context, const struct message *message,
 /* ---- Calls ---- */
 
 /* A call is made again. */
-static int64_t go_on(struct context *context, uint64_t address)
+static int64_t go_on_waiting(struct context *context, uint64_t address)
 {
 	struct ipc_wait *wait = ipc_waiting(context);
 	int64_t result;
@@ -198,7 +200,8 @@ static int64_t go_on(struct context *context, uint64_t address)
 		return wait_for(context, WAIT_IPC, context->wait.what);
 	result = wait->result;
 	if (!result && wait->receives)
-		result = deliver(context, wait->message, address, wait->size);
+		result = copy_message_out(context, wait->message, address,
+					  wait->size);
 	ipc_wait_free(context->process->system, wait);
 	return result;
 }
@@ -214,7 +217,7 @@ int64_t call_msgsnd(struct context *context, const uint64_t *a)
 	int result;
 
 	if (context->call.resumed)
-		return go_on(context, 0);
+		return go_on_waiting(context, 0);
 	if (guest_get_word(context, a[1], &type))
 		return -EFAULT;
 	if (context->abi32)
@@ -225,20 +228,20 @@ int64_t call_msgsnd(struct context *context, const uint64_t *a)
 	message = xmalloc(sizeof *message + a[2]);
 	message->type = (int64_t)type;
 	message->size = a[2];
-	queue = find_queue(context, a[0]);
+	queue = find_message_queue(context, a[0]);
 	result = guest_get(context, a[1] + word, message->bytes, a[2]);
 	if (!result && !queue)
 		result = -EINVAL;
 	if (!result)
 		result = ipc_permitted(context, &queue->object,
 				       IPC_ANY_WRITE);
-	if (!result && !fits(queue, a[2]) && (a[3] & IPC_NOWAIT))
+	if (!result && !message_fits(queue, a[2]) && (a[3] & IPC_NOWAIT))
 		result = -EAGAIN;
 	if (result) {
 		free(message);
 		return result;
 	}
-	if (fits(queue, a[2])) {
+	if (message_fits(queue, a[2])) {
 		ipc_wait_clean(system);
 		send_out(system, queue, message, context->process->pid);
 		return 0;
@@ -248,8 +251,9 @@ int64_t call_msgsnd(struct context *context, const uint64_t *a)
 	return wait_for(context, WAIT_IPC, "room in a queue (msgsnd)");
 }
 
-static int64_t receive(struct context *context, uint64_t id, uint64_t address,
-		       uint64_t size, int64_t type, int flags)
+static int64_t receive_message(struct context *context, uint64_t id,
+			       uint64_t address, uint64_t size, int64_t type,
+			       int flags)
 {
 	struct linux_system *system = context->process->system;
 	struct message_queue *queue;
@@ -258,7 +262,7 @@ static int64_t receive(struct context *context, uint64_t id, uint64_t address,
 	int64_t result;
 
 	if (context->call.resumed)
-		return go_on(context, address);
+		return go_on_waiting(context, address);
 	if ((int)id < 0 ||
 	    (context->abi32 ? (int32_t)size < 0 : (int64_t)size < 0))
 		return -EINVAL;
@@ -266,7 +270,7 @@ static int64_t receive(struct context *context, uint64_t id, uint64_t address,
 		return -EINVAL;
 	if (type == INT64_MIN)
 		type = -INT64_MAX;
-	queue = find_queue(context, id);
+	queue = find_message_queue(context, id);
 	if (!queue)
 		return -EINVAL;
 	result = ipc_permitted(context, &queue->object, IPC_ANY_READ);
@@ -278,14 +282,15 @@ static int64_t receive(struct context *context, uint64_t id, uint64_t address,
 		if (message->size > size && !(flags & MSG_NOERROR))
 			return -E2BIG;
 		if (flags & COPY)
-			return deliver(context, message, address, size);
+			return copy_message_out(context, message, address,
+						size);
 		*link = message->next;
 		queue->count--;
 		queue->bytes -= message->size;
 		queue->receiver = context->process->pid;
 		queue->received = ipc_seconds(system);
 		let_send(system, queue);
-		result = deliver(context, message, address, size);
+		result = copy_message_out(context, message, address, size);
 		free(message);
 		return result;
 	}
@@ -303,7 +308,7 @@ int64_t call_msgrcv(struct context *context, const uint64_t *a)
 {
 	int64_t type = context->abi32 ? (int32_t)a[3] : (int64_t)a[3];
 
-	return receive(context, a[0], a[1], a[2], type, (int)a[4]);
+	return receive_message(context, a[0], a[1], a[2], type, (int)a[4]);
 }
 
 void messages_print(const struct ipc_object *object, FILE *out)
@@ -330,9 +335,9 @@ static const struct ipc_field sender = { { 96, 72, 50 }, { 4, 4, 2 } };
 static const struct ipc_field receiver = { { 100, 76, 52 }, { 4, 4, 2 } };
 static const uint8_t structure_bytes[IPC_LAYOUTS] = { 120, 88, 56 };
 
-static int64_t status(struct context *context,
-		      const struct message_queue *queue,
-		      enum ipc_layout layout, uint64_t address)
+static int64_t queue_status(struct context *context,
+			    const struct message_queue *queue,
+			    enum ipc_layout layout, uint64_t address)
 {
 	uint8_t buffer[IPC_STRUCTURE_MAX] = { 0 };
 
@@ -348,8 +353,8 @@ static int64_t status(struct context *context,
 	return guest_put(context, address, buffer, structure_bytes[layout]);
 }
 
-static int64_t information(struct context *context, bool used,
-			   uint64_t address)
+static int64_t queue_information(struct context *context, bool used,
+				 uint64_t address)
 {
 	struct linux_system *system = context->process->system;
 	const struct ipc_table *table =
@@ -385,8 +390,8 @@ static int64_t information(struct context *context, bool used,
 		       : ipc_highest(system, IPC_MESSAGES);
 }
 
-static int64_t set(struct context *context, struct message_queue *queue,
-		   enum ipc_layout layout, const uint8_t *buffer)
+static int64_t set_queue(struct context *context, struct message_queue *queue,
+			 enum ipc_layout layout, const uint8_t *buffer)
 {
 	uint64_t new_limit = ipc_fetch(buffer, layout, &limit);
 	int64_t result = ipc_owned(context, &queue->object);
@@ -409,14 +414,14 @@ int64_t call_msgctl(struct context *context, const uint64_t *a)
 	struct linux_system *system = context->process->system;
 	int command = (int)a[1];
 	enum ipc_layout layout = ipc_layout_of(context, &command);
-	struct message_queue *queue = find_queue(context, a[0]);
+	struct message_queue *queue = find_message_queue(context, a[0]);
 	uint8_t buffer[IPC_STRUCTURE_MAX];
 	int64_t result = 0;
 
 	if ((int)a[0] < 0 || command < 0)
 		return -EINVAL;
 	if (command == IPC_INFO || command == MSG_INFO)
-		return information(context, command == MSG_INFO, a[2]);
+		return queue_information(context, command == MSG_INFO, a[2]);
 	if (command == MSG_STAT || command == STAT_ANY)
 		queue = (struct message_queue *)ipc_at_index(
 			system, IPC_MESSAGES, (int)a[0]);
@@ -432,11 +437,11 @@ int64_t call_msgctl(struct context *context, const uint64_t *a)
 		/* fall through */
 	case STAT_ANY:
 		if (!result)
-			result = status(context, queue, layout, a[2]);
+			result = queue_status(context, queue, layout, a[2]);
 		return result || command == IPC_STAT ? result
 						     : queue->object.id;
 	case IPC_SET:
-		return set(context, queue, layout, buffer);
+		return set_queue(context, queue, layout, buffer);
 	case IPC_RMID:
 		result = ipc_owned(context, &queue->object);
 		if (!result) {

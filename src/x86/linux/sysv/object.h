@@ -88,7 +88,6 @@ struct sysv_ipc {
 };
 
 /* ---- sysv/object.c ---- */
-struct sysv_ipc *sysv_of(struct linux_system *system);
 /* The object of an id, or NULL. */
 struct ipc_object *ipc_find(struct linux_system *system, enum ipc_kind kind,
 			    int id);
@@ -114,6 +113,8 @@ struct ipc_object *ipc_at_index(struct linux_system *system,
 int64_t ipc_highest(struct linux_system *system, enum ipc_kind kind);
 
 /* ---- sysv/setting.c ---- */
+/* What the system has of System V IPC, made on first use. */
+struct sysv_ipc *sysv_of(struct linux_system *system);
 void ipc_settings_start(struct sysv_ipc *ipc);
 bool ipc_settings_changed(const struct sysv_ipc *ipc);
 /* A limit as it is now, for a caller. */

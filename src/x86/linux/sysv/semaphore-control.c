@@ -21,8 +21,9 @@ static const struct ipc_field changed = { { 64, 44, 20 }, { 8, 8, 4 } };
 static const struct ipc_field counted = { { 80, 52, 40 }, { 8, 4, 2 } };
 static const uint8_t structure_bytes[IPC_LAYOUTS] = { 104, 64, 44 };
 
-static int64_t status(struct context *context, struct semaphore_set *set,
-		      enum ipc_layout layout, uint64_t address)
+static int64_t semaphore_status(struct context *context,
+				struct semaphore_set *set,
+				enum ipc_layout layout, uint64_t address)
 {
 	uint8_t buffer[IPC_STRUCTURE_MAX] = { 0 };
 
@@ -33,8 +34,8 @@ static int64_t status(struct context *context, struct semaphore_set *set,
 	return guest_put(context, address, buffer, structure_bytes[layout]);
 }
 
-static int64_t information(struct context *context, bool used,
-			   uint64_t address)
+static int64_t semaphore_information(struct context *context, bool used,
+				     uint64_t address)
 {
 	struct linux_system *system = context->process->system;
 	const int32_t all = (int32_t)sysv_setting(context, IPC_ALL_SEMAPHORES);
@@ -126,8 +127,8 @@ static int64_t set_all(struct context *context, struct semaphore_set *set,
 }
 
 /* The commands that look at or change values. */
-static int64_t values(struct context *context, struct semaphore_set *set,
-		      uint64_t at, int command, uint64_t argument)
+static int64_t values_call(struct context *context, struct semaphore_set *set,
+			   uint64_t at, int command, uint64_t argument)
 {
 	size_t number = (uint32_t)at;
 	bool change = command == SETVAL || command == SETALL;
@@ -164,9 +165,9 @@ static int64_t values(struct context *context, struct semaphore_set *set,
 	}
 }
 
-static int64_t control(struct context *context, const uint64_t *a,
-		       struct semaphore_set *set, enum ipc_layout layout,
-		       int command)
+static int64_t control_set(struct context *context, const uint64_t *a,
+			   struct semaphore_set *set, enum ipc_layout layout,
+			   int command)
 {
 	uint8_t buffer[IPC_STRUCTURE_MAX];
 	int64_t result = 0;
@@ -183,7 +184,7 @@ static int64_t control(struct context *context, const uint64_t *a,
 		/* fall through */
 	case STAT_ANY:
 		if (!result)
-			result = status(context, set, layout, a[3]);
+			result = semaphore_status(context, set, layout, a[3]);
 		return result || command == IPC_STAT ? result
 						     : set->object.id;
 	case IPC_SET:
@@ -213,17 +214,19 @@ int64_t call_semctl(struct context *context, const uint64_t *a)
 	switch (command) {
 	case IPC_INFO:
 	case SEM_INFO:
-		return information(context, command == SEM_INFO, a[3]);
+		return semaphore_information(context, command == SEM_INFO,
+					     a[3]);
 	case SEM_STAT:
 	case STAT_ANY:
 		set = (struct semaphore_set *)ipc_at_index(
 			system, IPC_SEMAPHORES, (int)a[0]);
-		return control(context, a, set, layout, command);
+		return control_set(context, a, set, layout, command);
 	case IPC_STAT:
 	case IPC_SET:
 	case IPC_RMID:
-		return control(context, a, semaphore_find_set(context, a[0]),
-			       layout, command);
+		return control_set(context, a,
+				   semaphore_find_set(context, a[0]), layout,
+				   command);
 	case GETALL:
 	case GETVAL:
 	case GETPID:
@@ -232,7 +235,7 @@ int64_t call_semctl(struct context *context, const uint64_t *a)
 	case SETVAL:
 	case SETALL:
 		set = semaphore_find_set(context, a[0]);
-		return set ? values(context, set, a[1], command, a[3])
+		return set ? values_call(context, set, a[1], command, a[3])
 			   : -EINVAL;
 	default:
 		return -EINVAL;

@@ -117,8 +117,8 @@ static struct undo *undo_of(struct semaphore_set *set, int pid)
 	return undo;
 }
 
-static void take_back(struct semaphore_set *set, struct undo *undo,
-		      const struct sem_operation *list, size_t count)
+static void take_operations_back(struct semaphore_set *set, struct undo *undo,
+				 const struct sem_operation *list, size_t count)
 {
 	while (count-- > 0) {
 		set->list[list[count].number].value -= list[count].change;
@@ -157,7 +157,7 @@ static int operate(struct semaphore_set *set, int pid,
 				undo->adjust[operation->number] = adjust;
 		}
 		if (result) {
-			take_back(set, undo, list, i);
+			take_operations_back(set, undo, list, i);
 			return result;
 		}
 		semaphore->value = value;
@@ -200,7 +200,7 @@ void semaphores_update(struct linux_system *system, struct semaphore_set *set)
 }
 
 /* A call is made again. */
-static int64_t go_on(struct context *context)
+static int64_t go_on_operating(struct context *context)
 {
 	struct linux_system *system = context->process->system;
 	struct ipc_wait *wait = ipc_waiting(context);
@@ -233,7 +233,7 @@ static int64_t operations(struct context *context, const uint64_t *a,
 	int result;
 
 	if (context->call.resumed)
-		return go_on(context);
+		return go_on_operating(context);
 	if (time_address) {
 		result = guest_get_time(context, time_address, wide, &limit);
 		if (result)

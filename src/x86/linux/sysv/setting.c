@@ -73,7 +73,7 @@ bool ipc_settings_changed(const struct sysv_ipc *ipc)
 	return memcmp(ipc->setting, usual, sizeof usual) != 0;
 }
 
-static int find_setting(const char *name)
+static int find_ipc_setting(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
 		if (!strcmp(settings[i].name, name))
@@ -85,7 +85,7 @@ bool sysv_print_setting(struct linux_system *system, const char *name,
 			FILE *out)
 {
 	const struct sysv_ipc *ipc = sysv_of(system);
-	int row = find_setting(name);
+	int row = find_ipc_setting(name);
 
 	if (row < 0)
 		return false;
@@ -120,7 +120,7 @@ int64_t sysv_write_setting(struct context *context, const char *name,
 {
 	struct sysv_ipc *ipc = sysv_of(context->process->system);
 	uint64_t values[4];
-	int row = find_setting(name);
+	int row = find_ipc_setting(name);
 
 	if (row < 0)
 		return -ENOENT;

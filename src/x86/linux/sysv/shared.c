@@ -164,8 +164,8 @@ static uint64_t all_pages(struct linux_system *system)
 	return sum;
 }
 
-static int64_t create(struct context *context, int32_t key, uint64_t size,
-		      uint64_t flags)
+static int64_t create_segment(struct context *context, int32_t key,
+			      uint64_t size, uint64_t flags)
 {
 	struct segment *segment = xcalloc(1, sizeof *segment);
 	struct stat status;
@@ -214,7 +214,7 @@ int64_t call_shmget(struct context *context, const uint64_t *a)
 		    sysv_setting(context, IPC_SHARED_PAGES) - pages(a[1]))
 		return -ENOSPC;
 	if (!(a[2] & HUGE))
-		return create(context, (int32_t)a[0], a[1], a[2]);
+		return create_segment(context, (int32_t)a[0], a[1], a[2]);
 	/* Huge pages have to be set aside, and none are. */
 	return has_capability(context->process, CAP_IPC_LOCK) ? -ENOMEM
 							      : -EPERM;
@@ -280,7 +280,8 @@ struct search {
 	uint64_t start, end; /* of the next piece; end 0: none */
 };
 
-static void search_region(void *owner, const struct space_region *region)
+static void search_segment_region(void *owner,
+				  const struct space_region *region)
 {
 	struct search *search = owner;
 	const struct ipc_table *table =
@@ -311,7 +312,7 @@ int64_t call_shmdt(struct context *context, const uint64_t *a)
 		return -EINVAL;
 	do {
 		search.end = 0;
-		space_visit(space, search_region, &search);
+		space_visit(space, search_segment_region, &search);
 		if (search.end)
 			space_unmap(space, search.start,
 				    search.end - search.start);
@@ -335,8 +336,9 @@ static const struct ipc_field last_pid = { { 84, 68, 34 }, { 4, 4, 2 } };
 static const struct ipc_field counted = { { 88, 72, 36 }, { 8, 4, 2 } };
 static const uint8_t structure_bytes[IPC_LAYOUTS] = { 112, 84, 48 };
 
-static int64_t status(struct context *context, const struct segment *segment,
-		      enum ipc_layout layout, uint64_t address)
+static int64_t segment_status(struct context *context,
+			      const struct segment *segment,
+			      enum ipc_layout layout, uint64_t address)
 {
 	struct linux_system *system = context->process->system;
 	uint8_t buffer[IPC_STRUCTURE_MAX] = { 0 };
@@ -465,7 +467,7 @@ int64_t call_shmctl(struct context *context, const uint64_t *a)
 		/* fall through */
 	case STAT_ANY:
 		if (!result)
-			result = status(context, segment, layout, a[2]);
+			result = segment_status(context, segment, layout, a[2]);
 		return result || command == IPC_STAT ? result
 						     : segment->object.id;
 	case IPC_SET:

@@ -177,8 +177,8 @@ int64_t call_timer_create(struct context *context, const uint64_t *a)
 	return 0;
 }
 
-static int put_timer(struct context *context, uint64_t address, bool wide,
-		     const struct interval_timer *timer, int64_t now)
+static int put_posix_timer(struct context *context, uint64_t address, bool wide,
+			   const struct interval_timer *timer, int64_t now)
 {
 	unsigned size = context->abi32 && !wide ? 8 : 16;
 
@@ -189,7 +189,8 @@ static int put_timer(struct context *context, uint64_t address, bool wide,
 	return 0;
 }
 
-static int64_t set_timer(struct context *context, const uint64_t *a, bool wide)
+static int64_t set_posix_timer(struct context *context, const uint64_t *a,
+			       bool wide)
 {
 	struct interval_timer *timer = posix_timer(context, a[0]);
 	unsigned size = context->abi32 && !wide ? 8 : 16;
@@ -204,7 +205,7 @@ static int64_t set_timer(struct context *context, const uint64_t *a, bool wide)
 	if (result)
 		return result;
 	now = clock_now(context, timer->clock);
-	if (a[3] && put_timer(context, a[3], wide, timer, now))
+	if (a[3] && put_posix_timer(context, a[3], wide, timer, now))
 		return -EFAULT;
 	timer->interval = interval;
 	timer->overrun = 0;
@@ -216,20 +217,20 @@ static int64_t set_timer(struct context *context, const uint64_t *a, bool wide)
 
 int64_t call_timer_settime(struct context *context, const uint64_t *a)
 {
-	return set_timer(context, a, false);
+	return set_posix_timer(context, a, false);
 }
 
 int64_t call_timer_settime64(struct context *context, const uint64_t *a)
 {
-	return set_timer(context, a, true);
+	return set_posix_timer(context, a, true);
 }
 
 int64_t call_timer_gettime(struct context *context, const uint64_t *a)
 {
 	struct interval_timer *timer = posix_timer(context, a[0]);
 
-	return timer ? put_timer(context, a[1], false, timer,
-				 clock_now(context, timer->clock))
+	return timer ? put_posix_timer(context, a[1], false, timer,
+				       clock_now(context, timer->clock))
 		     : -EINVAL;
 }
 
@@ -237,8 +238,8 @@ int64_t call_timer_gettime64(struct context *context, const uint64_t *a)
 {
 	struct interval_timer *timer = posix_timer(context, a[0]);
 
-	return timer ? put_timer(context, a[1], true, timer,
-				 clock_now(context, timer->clock))
+	return timer ? put_posix_timer(context, a[1], true, timer,
+				       clock_now(context, timer->clock))
 		     : -EINVAL;
 }
 

@@ -59,17 +59,17 @@ static struct file *timer_file(struct context *context, uint64_t descriptor,
 	return *error ? NULL : file;
 }
 
-static int64_t timer_now(const struct file *file)
+static int64_t timer_file_now(const struct file *file)
 {
 	return file->clock == CLOCK_REALTIME ? clock_realtime(file->system)
 					     : clock_monotonic(file->system);
 }
 
-static int put_timer(struct context *context, uint64_t address, bool wide,
-		     const struct file *file)
+static int put_timer_file(struct context *context, uint64_t address, bool wide,
+			  const struct file *file)
 {
 	unsigned size = context->abi32 && !wide ? 8 : 16;
-	int64_t left = file->expires ? file->expires - timer_now(file) : 0;
+	int64_t left = file->expires ? file->expires - timer_file_now(file) : 0;
 
 	if (file->expires && left <= 0)
 		left = 1;
@@ -80,7 +80,8 @@ static int put_timer(struct context *context, uint64_t address, bool wide,
 		       : 0;
 }
 
-static int64_t set_timer(struct context *context, const uint64_t *a, bool wide)
+static int64_t set_timer_file(struct context *context, const uint64_t *a,
+			      bool wide)
 {
 	unsigned size = context->abi32 && !wide ? 8 : 16;
 	int64_t interval, first;
@@ -97,7 +98,7 @@ static int64_t set_timer(struct context *context, const uint64_t *a, bool wide)
 		result = guest_get_time(context, a[2] + size, wide, &first);
 	if (result)
 		return result;
-	if (a[3] && put_timer(context, a[3], wide, file))
+	if (a[3] && put_timer_file(context, a[3], wide, file))
 		return -EFAULT;
 	/* Expirations not yet read are forgotten. */
 	if (read(file->host, &count, sizeof count) < 0 && errno != EAGAIN)
@@ -106,18 +107,18 @@ static int64_t set_timer(struct context *context, const uint64_t *a, bool wide)
 	file->expires = !first ? 0
 			: (a[1] & TFD_TIMER_ABSTIME)
 				? first
-				: timer_now(file) + first;
+				: timer_file_now(file) + first;
 	return 0;
 }
 
 int64_t call_timerfd_settime(struct context *context, const uint64_t *a)
 {
-	return set_timer(context, a, false);
+	return set_timer_file(context, a, false);
 }
 
 int64_t call_timerfd_settime64(struct context *context, const uint64_t *a)
 {
-	return set_timer(context, a, true);
+	return set_timer_file(context, a, true);
 }
 
 int64_t call_timerfd_gettime(struct context *context, const uint64_t *a)
@@ -125,7 +126,7 @@ int64_t call_timerfd_gettime(struct context *context, const uint64_t *a)
 	int error;
 	struct file *file = timer_file(context, a[0], &error);
 
-	return file ? put_timer(context, a[1], false, file) : error;
+	return file ? put_timer_file(context, a[1], false, file) : error;
 }
 
 int64_t call_timerfd_gettime64(struct context *context, const uint64_t *a)
@@ -133,5 +134,5 @@ int64_t call_timerfd_gettime64(struct context *context, const uint64_t *a)
 	int error;
 	struct file *file = timer_file(context, a[0], &error);
 
-	return file ? put_timer(context, a[1], true, file) : error;
+	return file ? put_timer_file(context, a[1], true, file) : error;
 }

@@ -12,7 +12,7 @@
 #include "x86/linux/time/timers.h"
 
 /* Time on the clock of a timer of a process. */
-static int64_t timer_now(const struct process *process, int clock)
+static int64_t process_timer_now(const struct process *process, int clock)
 {
 	switch (clock) {
 	case CLOCK_REALTIME:
@@ -29,7 +29,7 @@ static int64_t timer_now(const struct process *process, int clock)
 }
 
 /* Moves a timer past `now`: the number of expirations, 0 if none yet. */
-static uint64_t expire(int64_t *expires, int64_t interval, int64_t now)
+static uint64_t advance_timer(int64_t *expires, int64_t interval, int64_t now)
 {
 	uint64_t count;
 
@@ -56,8 +56,8 @@ static void poll_posix_timer(struct process *process,
 
 	if (!timer->used || !timer->expires)
 		return;
-	count = expire(&timer->expires, timer->interval,
-		       timer_now(process, timer->clock));
+	count = advance_timer(&timer->expires, timer->interval,
+			      process_timer_now(process, timer->clock));
 	if (!count)
 		return;
 	timer->overrun = count > INT_MAX ? INT_MAX : (int)(count - 1);
@@ -106,16 +106,16 @@ void timers_poll(struct linux_system *system)
 		if (process->ended)
 			continue;
 		if (real->expires &&
-		    expire(&real->expires, real->interval,
-			   clock_monotonic(system)))
+		    advance_timer(&real->expires, real->interval,
+				  clock_monotonic(system)))
 			signal_send_process(process,
 					    &(struct signal_information){
 						    .number = SIGALRM,
 						    .code = SI_KERNEL,
 					    });
 		if (virtual->expires &&
-		    expire(&virtual->expires, virtual->interval,
-			   clock_process(process)))
+		    advance_timer(&virtual->expires, virtual->interval,
+				  clock_process(process)))
 			signal_send_process(process,
 					    &(struct signal_information){
 						    .number = virtual->signal,
@@ -131,7 +131,8 @@ void timers_poll(struct linux_system *system)
 		int64_t now = file->clock == CLOCK_REALTIME
 				      ? clock_realtime(system)
 				      : clock_monotonic(system);
-		uint64_t count = expire(&file->expires, file->interval, now);
+		uint64_t count =
+			advance_timer(&file->expires, file->interval, now);
 
 		if (count && write(file->host, &count, sizeof count) < 0)
 			continue; /* the counter is full: nothing to add */

@@ -69,7 +69,7 @@ struct before {
 	size_t access_count;
 };
 
-static void take(const struct x86_cpu *cpu, struct before *before)
+static void take_state(const struct x86_cpu *cpu, struct before *before)
 {
 	memcpy(before->reg, cpu->reg, sizeof before->reg);
 	memcpy(before->vector, cpu->vector, sizeof before->vector);
@@ -366,7 +366,7 @@ enum x86_stop trace_run(struct context *context, uint64_t instructions)
 
 			if (!stream)
 				abort();
-			take(cpu, &before);
+			take_state(cpu, &before);
 			print_accesses(stream, cpu, &before, false);
 			fclose(stream);
 		}

@@ -66,8 +66,9 @@ static struct elf_image *image_at(struct linux_system *system,
 
 /* The name of what is `back` bytes before an address, with the distance to
  * the address itself. */
-static void describe(struct linux_system *system, const struct space *space,
-		     uint64_t address, unsigned back, char *text, size_t size)
+static void describe_place(struct linux_system *system,
+			   const struct space *space, uint64_t address,
+			   unsigned back, char *text, size_t size)
 {
 	const struct space_region *region =
 		space_region_at(space, address - back);
@@ -97,13 +98,13 @@ static void describe(struct linux_system *system, const struct space *space,
 void symbol_describe(struct linux_system *system, struct space *space,
 		     uint64_t address, char *text, size_t size)
 {
-	describe(system, space, address, 0, text, size);
+	describe_place(system, space, address, 0, text, size);
 }
 
 void symbol_describe_return(struct linux_system *system, struct space *space,
 			    uint64_t address, char *text, size_t size)
 {
-	describe(system, space, address, 1, text, size);
+	describe_place(system, space, address, 1, text, size);
 }
 
 uint64_t symbol_start(struct linux_system *system, const struct space *space,
@@ -135,7 +136,8 @@ struct search {
 	bool found;
 };
 
-static void search_region(void *owner, const struct space_region *region)
+static void search_region_for_symbol(void *owner,
+				     const struct space_region *region)
 {
 	struct search *search = owner;
 	struct elf_image *image;
@@ -157,7 +159,7 @@ bool symbol_find(struct linux_system *system, const struct space *space,
 {
 	struct search search = { .system = system, .name = name };
 
-	space_visit(space, search_region, &search);
+	space_visit(space, search_region_for_symbol, &search);
 	*address = search.address;
 	return search.found;
 }

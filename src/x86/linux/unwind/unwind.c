@@ -100,7 +100,8 @@ static int step_by_table(struct linux_system *system,
 	return cfi_apply(machine, &rules);
 }
 
-static void start(struct cfi_machine *machine, const struct context *context)
+static void start_machine(struct cfi_machine *machine,
+			  const struct context *context)
 {
 	static const uint8_t order64[] = {
 		X86_RAX, X86_RDX, X86_RCX, X86_RBX, X86_RSI, X86_RDI, X86_RBP,
@@ -129,7 +130,7 @@ size_t unwind(const struct context *context, struct unwind_frame *list,
 	bool called = false;
 	size_t count = 0;
 
-	start(&machine, context);
+	start_machine(&machine, context);
 	while (count < max) {
 		uint64_t rip = machine.reg[machine.ra];
 		uint64_t sp = machine.reg[machine.sp];
