@@ -15,7 +15,7 @@
 #include "x86/linux/signals/restart.h"
 #include "x86/linux/state.h"
 #include "x86/linux/trace/call.h"
-#include "x86/linux/trace/trace.h"
+#include "x86/linux/trace/log.h"
 #include "x86/linux/wait.h"
 
 /* What a call that waits ends with when a signal interrupts it, negated. */

@@ -19,7 +19,7 @@
 #include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/seccomp/seccomp.h"
 #include "x86/linux/state.h"
-#include "x86/linux/trace/trace.h"
+#include "x86/linux/trace/log.h"
 #include "x86/linux/wait.h"
 
 /* CLONE_CLEAR_SIGHAND; and all that fits 32 bits. */

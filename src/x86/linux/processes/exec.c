@@ -27,7 +27,7 @@
 #include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/state.h"
 #include "x86/linux/sysv/sysv.h"
-#include "x86/linux/trace/trace.h"
+#include "x86/linux/trace/log.h"
 
 enum { SCRIPT_DEPTH = 4, ARGUMENTS_MAX = 1 << 16 };
 

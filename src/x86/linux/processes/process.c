@@ -31,6 +31,7 @@
 #include "x86/linux/sysv/sysv.h"
 #include "x86/linux/time/clock.h"
 #include "x86/linux/trace/call.h"
+#include "x86/linux/trace/log.h"
 #include "x86/linux/trace/trace.h"
 #include "x86/linux/wait.h"
 

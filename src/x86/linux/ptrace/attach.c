@@ -17,7 +17,7 @@
 #include "x86/linux/ptrace/tracee.h"
 #include "x86/linux/signals/signal.h"
 #include "x86/linux/state.h"
-#include "x86/linux/trace/trace.h"
+#include "x86/linux/trace/log.h"
 
 enum { KNOWN_OPTIONS = 0xff | PTRACE_O_EXITKILL };
 

@@ -9,7 +9,7 @@
 #include "x86/linux/ptrace/tracee.h"
 #include "x86/linux/signals/signal.h"
 #include "x86/linux/state.h"
-#include "x86/linux/trace/trace.h"
+#include "x86/linux/trace/log.h"
 
 /* The tracer may have changed number and arguments, which are in the
  * registers; a call with number -1 is not made. */

@@ -8,7 +8,7 @@
 #include "x86/linux/ptrace/tracee.h"
 #include "x86/linux/signals/signal.h"
 #include "x86/linux/state.h"
-#include "x86/linux/trace/trace.h"
+#include "x86/linux/trace/log.h"
 #include "x86/linux/wait.h"
 
 bool ptrace_stopped(const struct context *context)

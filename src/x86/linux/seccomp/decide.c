@@ -15,7 +15,7 @@
 #include "x86/linux/signals/kind.h"
 #include "x86/linux/signals/signal.h"
 #include "x86/linux/state.h"
-#include "x86/linux/trace/trace.h"
+#include "x86/linux/trace/log.h"
 
 enum { ERRNO_MAX = 4095 };
 

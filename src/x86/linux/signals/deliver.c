@@ -14,7 +14,7 @@
 #include "x86/linux/signals/signal.h"
 #include "x86/linux/state.h"
 #include "x86/linux/trace/call.h"
-#include "x86/linux/trace/trace.h"
+#include "x86/linux/trace/log.h"
 #include "x86/linux/unwind/fault-report.h"
 
 bool signal_take(struct context *context, uint64_t set,

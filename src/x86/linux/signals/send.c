@@ -10,7 +10,7 @@
 #include "x86/linux/signals/signal-file.h"
 #include "x86/linux/signals/signal.h"
 #include "x86/linux/state.h"
-#include "x86/linux/trace/trace.h"
+#include "x86/linux/trace/log.h"
 #include "x86/linux/wait.h"
 
 bool signal_ignored(const struct process *process, int number)

@@ -5,7 +5,6 @@
  * An instruction, then what it read ("->"), what it wrote to memory ("<-")
  * and which registers it changed. */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,41 +20,6 @@ enum {
 	BYTES_SHOWN = 32, /* of a memory operand */
 	INDENT_MAX = 100, /* columns */
 };
-
-/* ---- Contexts ---- */
-
-void context_log(const struct context *context, const char *format, ...)
-{
-	const struct linux_system *system = context->process->system;
-	FILE *log = log_stream(system->log, LOG_X86_CTX);
-	va_list arguments;
-
-	if (!log)
-		return;
-	fprintf(log, "%" PRIu64 " context %d (process %d): ",
-		system->counts.instructions, context->tid,
-		context->process->pid);
-	va_start(arguments, format);
-	vfprintf(log, format, arguments);
-	va_end(arguments);
-	fputc('\n', log);
-}
-
-void process_log(const struct process *process, const char *format, ...)
-{
-	FILE *log = log_stream(process->system->log, LOG_X86_CTX);
-	va_list arguments;
-
-	if (!log)
-		return;
-	fprintf(log, "%" PRIu64 " process %d (%s): ",
-		process->system->counts.instructions, process->pid,
-		process->name);
-	va_start(arguments, format);
-	vfprintf(log, format, arguments);
-	va_end(arguments);
-	fputc('\n', log);
-}
 
 /* ---- Instructions ---- */
 
