@@ -10,6 +10,7 @@
 #include "x86/linux/calls.h"
 #include "x86/linux/files/files.h"
 #include "x86/linux/identity/identity.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/seccomp/seccomp.h"
 #include "x86/linux/signals/restart.h"
@@ -250,7 +251,11 @@ void call_attempt(struct context *context)
 	if (context->call.filter && is_filtered(context, log))
 		return;
 	if (call && call->handler)
-		result = call->handler(context, context->call.argument);
+		result = context->process->pids
+				 ? ids_call(context, call->handler,
+					    context->call.argument)
+				 : call->handler(context,
+						 context->call.argument);
 	else
 		result = unsupported_call(context, call);
 	async_poll(system);

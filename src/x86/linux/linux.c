@@ -34,6 +34,7 @@
 #include "x86/linux/state.h"
 #include "x86/linux/sysv/sysv.h"
 #include "x86/linux/trace/trace.h"
+#include "x86/linux/namespaces/namespaces.h"
 
 enum { QUANTUM = 100000 };
 
@@ -47,6 +48,7 @@ struct linux_system *linux_create(const struct linux_options *options,
 	system->log = options->log;
 	system->next_id = FIRST_CONTEXT;
 	system->regions_max = MEMORY_REGIONS_MAX;
+	system->descriptors_max = NR_OPEN_USUAL;
 	system->schedule.quantum =
 		options->quantum ? options->quantum : QUANTUM;
 	system->random[0] = options->seed;
@@ -80,6 +82,7 @@ void linux_free(struct linux_system *system)
 		keys_leave(context);
 		seccomp_leave(context);
 		landlock_leave(context);
+		namespaces_leave(context);
 		free(context);
 	}
 	while ((process = system->processes)) {

@@ -81,6 +81,8 @@ struct process {
 	bool barriers;              /* has registered for membarrier() */
 	bool core_dumped;           /* at its end */
 	struct process_tracing tracing;
+	struct namespace *pids;     /* that it has an id in; NULL: the first */
+	uint64_t serial;            /* ids come again, this does not */
 };
 
 struct context {
@@ -102,6 +104,9 @@ struct context {
 	struct thread_keys *keys; /* its keyrings, or NULL */
 	struct seccomp *seccomp; /* what restricts its calls, or NULL */
 	struct landlock_domain *landlock; /* landlock/ruleset.h, or NULL */
+	/* NULL: the first of the kind. That of users is in credentials, the
+	 * process's own of ids in struct process. */
+	struct namespace *namespaces[NAMESPACE_SLOTS];
 	struct wait wait;
 	struct call_trace trace;
 	struct thread_signals signals;
@@ -128,9 +133,12 @@ struct linux_system {
 	struct socket_names *socket_names; /* sockets/address.c; may be NULL */
 	struct lock_table *locks;          /* files/lock.c; may be NULL */
 	struct sysv_ipc *ipc;              /* sysv/object.h; may be NULL */
+	struct namespace *namespaces;      /* all but the first ones */
+	uint64_t namespace_serial;
 	struct mqueue *queues;             /* mqueue/queue.h */
 	char core_pattern[128];            /* "": the usual one */
 	uint64_t regions_max;              /* vm.max_map_count */
+	uint64_t descriptors_max;          /* fs.nr_open */
 	struct uts_name uts_name[UTS_NAMES];
 	struct key_service *keys;          /* keys/keyring.h; may be NULL */
 	struct file_list async_files;      /* those with `async` */
@@ -140,6 +148,7 @@ struct linux_system {
 	struct context *current;  /* the one that runs */
 	struct x86_decoder *decoder[2]; /* of all x86-64, i386 processes */
 	int next_id;
+	bool ids_set;             /* a guest has said which comes next */
 	int foreground_group;
 	struct host_pids *host_pids;    /* processes/host-pid.c; may be NULL */
 	struct schedule schedule;

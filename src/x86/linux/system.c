@@ -6,11 +6,13 @@
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "x86/linux/calls.h"
 #include "x86/linux/memory/guest.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/processes/find.h"
 #include "x86/linux/state.h"
 #include "x86/linux/time/clock.h"
@@ -45,7 +47,7 @@ int64_t call_uname(struct context *context, const uint64_t *a)
 {
 	struct utsname name;
 
-	uts_names(context->process->system, &name);
+	uts_names(context, &name);
 	/* As on a 64-bit kernel: i386 programs see x86_64 too, unless they
 	 * run under the 32-bit personality. */
 	memset(name.machine, 0, sizeof name.machine);
@@ -61,7 +63,7 @@ int64_t call_olduname(struct context *context, const uint64_t *a)
 {
 	struct utsname name;
 
-	uts_names(context->process->system, &name);
+	uts_names(context, &name);
 	return guest_put(context, a[0], &name, 5 * 65);
 }
 
@@ -115,8 +117,9 @@ int64_t call_sysinfo(struct context *context, const uint64_t *a)
 		values[i] = values[i] * host.mem_unit / unit;
 	/* uptime, loads[3], six memory figures, processes, two more figures,
 	 * unit. */
-	uint64_t uptime = (uint64_t)(clock_monotonic(context->process->system) /
-				     1000000000);
+	int64_t up = clock_monotonic(context->process->system) +
+		     clock_offset(context, CLOCK_BOOTTIME);
+	uint64_t uptime = (uint64_t)(up + 999999999) / 1000000000;
 
 	memcpy(bytes + at, &uptime, word);
 	at += 4 * word;
@@ -148,8 +151,11 @@ static int put_limit(struct context *context, uint64_t address,
 	return 0;
 }
 
-static bool limit_allowed(const uint64_t *old, const uint64_t *new)
+static bool limit_allowed(const struct linux_system *system, uint64_t which,
+			  const uint64_t *old, const uint64_t *new)
 {
+	if (which == RLIMIT_NOFILE && new[1] > system->descriptors_max)
+		return false;
 	return new[0] <= new[1] && (new[1] <= old[1]);
 }
 
@@ -175,7 +181,8 @@ int64_t call_setrlimit(struct context *context, const uint64_t *a)
 	}
 	if (new[0] > new[1])
 		return -EINVAL;
-	if (!limit_allowed(context->process->limit[a[0]], new))
+	if (!limit_allowed(context->process->system, a[0],
+			   context->process->limit[a[0]], new))
 		return -EPERM;
 	memcpy(context->process->limit[a[0]], new, sizeof new);
 	return 0;
@@ -202,7 +209,7 @@ int64_t call_prlimit(struct context *context, const uint64_t *a)
 		return 0;
 	if (new[0] > new[1])
 		return -EINVAL;
-	if (!limit_allowed(limit, new))
+	if (!limit_allowed(process->system, a[1], limit, new))
 		return -EPERM;
 	memcpy(limit, new, sizeof new);
 	return 0;

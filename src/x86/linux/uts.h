@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 struct context;
-struct linux_system;
 struct utsname;
 
 /* A name of the machine that a guest has set: see uts.c. */
@@ -16,8 +15,9 @@ struct uts_name {
 	uint8_t set;
 };
 
-/* What uname() of the host tells, with the names that guests have set. */
-void uts_names(const struct linux_system *system, struct utsname *names);
+/* What uname() of the host tells, with the names that guests have set where
+ * the thread is. */
+void uts_names(const struct context *context, struct utsname *names);
 /* A line written to /proc/sys/kernel: its size or a negative errno. */
 int64_t uts_write(struct context *context, enum uts_which which,
 		  const char *text, size_t size);

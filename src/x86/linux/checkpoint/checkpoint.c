@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "x86/linux/namespaces/namespaces.h"
 
 static void checkpoint_clear(struct checkpoint *checkpoint)
 {
@@ -101,6 +102,12 @@ static void collect_lists(struct checkpoint *checkpoint)
 		error_set(checkpoint->error, "the program restricts itself "
 			  "(Landlock), which a checkpoint cannot hold: save "
 			  "before landlock_create_ruleset");
+		checkpoint->archive->failed = true;
+	}
+	if (namespaces_in_use(system) && !checkpoint->archive->failed) {
+		error_set(checkpoint->error, "the program has made namespaces "
+			  "(clone, unshare), which a checkpoint cannot hold: "
+			  "save before that or when nobody is in them");
 		checkpoint->archive->failed = true;
 	}
 	if (system->async_files.count && !checkpoint->archive->failed) {

@@ -259,6 +259,10 @@ static struct checkpoint_object *describe_object(struct checkpoint *checkpoint,
 		refuse(checkpoint, file, "the memory of a process");
 		return NULL;
 	}
+	if (file->kind == FILE_NAMESPACE) {
+		refuse(checkpoint, file, "a namespace");
+		return NULL;
+	}
 	if (fstat(file->host, &status) != 0) {
 		refuse(checkpoint, file, "no open file on the host");
 		return NULL;

@@ -11,6 +11,7 @@
 #include "x86/linux/confine/confinement.h"
 #include "x86/linux/files/path.h"
 #include "x86/linux/identity/capability.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/state.h"
 
 int process_root(const struct process *process)
@@ -18,6 +19,21 @@ int process_root(const struct process *process)
 	return process->paths.root >= 0
 		       ? process->paths.root
 		       : process->system->confinement->root.host;
+}
+
+void process_enter_root(struct process *process)
+{
+	int host;
+
+	if (process->paths.root >= 0)
+		close(process->paths.root);
+	process->paths.root = -1;
+	host = fcntl(process_root(process), F_DUPFD_CLOEXEC, 0);
+	if (host < 0)
+		return;
+	close(process->paths.cwd);
+	process->paths.cwd = host;
+	process->paths.made_cwd[0] = 0;
 }
 
 int64_t call_chroot(struct context *context, const uint64_t *a)
@@ -36,7 +52,7 @@ int64_t call_chroot(struct context *context, const uint64_t *a)
 		result = -EACCES;
 	if (!result && faccessat(host, ".", X_OK, AT_EACCESS) != 0)
 		result = -errno;
-	if (!result && !has_capability(process, CAP_SYS_CHROOT))
+	if (!result && !has_own_capability(process, CAP_SYS_CHROOT))
 		result = -EPERM;
 	path_release(&path);
 	if (result) {

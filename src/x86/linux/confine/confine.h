@@ -69,5 +69,7 @@ int confine_write(const struct linux_system *system,
 /* ---- chroot.c ---- */
 /* Host descriptor of a process's root, not the caller's. */
 int process_root(const struct process *process);
+/* Leaves chroot() and makes the system's root the current folder. */
+void process_enter_root(struct process *process);
 
 #endif

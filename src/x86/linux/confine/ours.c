@@ -11,6 +11,7 @@
 #include "x86/linux/confine/confine.h"
 #include "x86/linux/confine/walk.h"
 #include "x86/linux/files/path.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/proc/proc.h"
 #include "x86/linux/state.h"
 
@@ -49,6 +50,15 @@ static int jump(struct walk *walk, struct proc_walk *proc,
 	return WALK_ORDINARY;
 }
 
+static int walk_namespace(struct walk *walk, const struct proc_walk *proc,
+			  struct host_path *path)
+{
+	if (snprintf(path->made, sizeof path->made, "/proc/%s", proc->at) >=
+	    (int)sizeof path->made)
+		return -ENAMETOOLONG;
+	return namespace_path(walk->context, &proc->place, path);
+}
+
 int walk_proc(struct walk *walk, const char *at, const char *rest,
 		     bool follow, struct host_path *path)
 {
@@ -63,6 +73,9 @@ int walk_proc(struct walk *walk, const char *at, const char *rest,
 			result = jump(walk, &proc, path);
 		else if (result == PROC_UP)
 			return walk_push(walk, "", proc.rest);
+		else if (result == PROC_ARRIVED && follow &&
+			 proc.place.row->kind == PROC_NAMESPACE)
+			return walk_namespace(walk, &proc, path);
 		else if (result == PROC_ARRIVED)
 			return proc_file(walk->context, proc.at, &proc.place,
 					 path);

@@ -8,6 +8,7 @@
 
 #include "x86/linux/core/core.h"
 #include "x86/linux/core/notes.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/state.h"
 #include "x86/linux/time/clock.h"
 #include "x86/linux/uts.h"
@@ -43,11 +44,15 @@ static void print_field(const struct context *context, char field, int signal,
 	struct utsname host;
 
 	switch (field) {
-	case 'p':
+	case 'p': /* where it is, and in the first namespace */
+		fprintf(out, "%d", id_seen(process->pids, process->pid));
+		break;
 	case 'P':
 		fprintf(out, "%d", process->pid);
 		break;
 	case 'i':
+		fprintf(out, "%d", id_seen(process->pids, context->tid));
+		break;
 	case 'I':
 		fprintf(out, "%d", context->tid);
 		break;
@@ -71,7 +76,7 @@ static void print_field(const struct context *context, char field, int signal,
 		fprintf(out, "%" PRIu64, process->limit[RLIMIT_CORE][0]);
 		break;
 	case 'h':
-		uts_names(process->system, &host);
+		uts_names(context, &host);
 		fputs(host.nodename, out);
 		break;
 	case 'e':

@@ -18,6 +18,7 @@
 #include "x86/linux/landlock/landlock.h"
 #include "x86/linux/memory/guest.h"
 #include "x86/linux/mqueue/mqueue.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/processes/pidfd.h"
 #include "x86/linux/signals/signal.h"
 #include "x86/linux/state.h"
@@ -125,6 +126,7 @@ void file_release(struct file *file)
 		pidfd_forget(file);
 	if (file->kind == FILE_QUEUE)
 		mqueue_file_forget(file);
+	namespace_release(file->space);
 	if (file->cookie_end)
 		close(file->cookie_end);
 	async_forget(file);
@@ -164,7 +166,23 @@ int descriptor_limit(const struct process *process)
 {
 	uint64_t limit = process->limit[RLIMIT_NOFILE][0];
 
+	if (limit > process->system->descriptors_max)
+		limit = process->system->descriptors_max;
 	return limit > 65536 ? 65536 : (int)limit;
+}
+
+int files_may_fork(const struct process *process)
+{
+	uint64_t highest = 0;
+
+	for (int i = 0; i < process->files->count; i++)
+		if (process->files->list[i].file)
+			highest = (uint64_t)i + 1;
+	/* Linux counts in words of 64 descriptors, the first for nothing. */
+	highest = (highest + 63) / 64 * 64;
+	return highest > NR_OPEN_LEAST &&
+			       highest > process->system->descriptors_max
+		       ? -EMFILE : 0;
 }
 
 int64_t file_install(struct process *process, struct file *file, int from,
@@ -224,8 +242,11 @@ int64_t call_close_range(struct context *context, const uint64_t *a)
 
 	if (first > last || (a[2] & ~UINT64_C(6)))
 		return -EINVAL;
-	if (a[2] & 2) /* UNSHARE */
+	if (a[2] & 2) { /* UNSHARE */
+		if (process->files->references > 1 && files_may_fork(process))
+			return -EMFILE;
 		files_unshare(process);
+	}
 	table = process->files;
 	for (uint64_t i = first; i <= last && i < (uint64_t)table->count;
 	     i++) {

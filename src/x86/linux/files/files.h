@@ -19,8 +19,11 @@ struct file *file_hold(struct file *file);
 void file_release(struct file *file);
 /* The open file of a guest descriptor, or NULL. */
 struct file *file_get(const struct process *process, int descriptor);
-/* RLIMIT_NOFILE: descriptors are below it. */
+/* RLIMIT_NOFILE and fs.nr_open: descriptors are below both. */
+enum { NR_OPEN_LEAST = 64, NR_OPEN_USUAL = 1 << 20 }; /* of the latter */
 int descriptor_limit(const struct process *process);
+/* A table that has more than fs.nr_open cannot be copied: 0 or -EMFILE. */
+int files_may_fork(const struct process *process);
 /* Lowest free descriptor at or above `from`: takes over the reference.
  * Returns it or -EMFILE (and releases the file). */
 int64_t file_install(struct process *process, struct file *file, int from,

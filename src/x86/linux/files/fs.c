@@ -12,6 +12,7 @@
 #include "x86/linux/identity/capability.h"
 #include "x86/linux/identity/identity.h"
 #include "x86/linux/landlock/landlock.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/state.h"
 
 /* ---- Calls on one path ---- */
@@ -250,31 +251,54 @@ int64_t call_fchmod(struct context *context, const uint64_t *a)
 	return host_result(fchmod(file->host, (mode_t)a[1]));
 }
 
+/* The owner that a call names, in owner[0] and [1]: -EINVAL when one is not
+ * mapped where the process is. */
+static int get_owner(const struct context *context, uint64_t user,
+		     uint64_t group, uint64_t *owner)
+{
+	const struct namespace *users = context->process->credentials.users;
+	uint32_t ids[2] = { (uint32_t)user, (uint32_t)group };
+
+	if ((ids[0] != UINT32_MAX && !user_meant(users, ids[0], ids)) ||
+	    (ids[1] != UINT32_MAX && !group_meant(users, ids[1], ids + 1)))
+		return -EINVAL;
+	owner[0] = ids[0];
+	owner[1] = ids[1];
+	return 0;
+}
+
 static int do_chown(int folder, const char *text, const uint64_t *a)
 {
 	return fchownat(folder, text, (uid_t)a[0], (gid_t)a[1], (int)a[2]);
 }
 
+static int64_t chown_path(struct context *context, int folder, uint64_t text,
+			  uint64_t user, uint64_t group, bool follow)
+{
+	uint64_t a[3] = { 0, 0, follow ? 0 : AT_SYMLINK_NOFOLLOW };
+	int result = get_owner(context, user, group, a);
+
+	return result ? result
+		      : on_path(context, CHANGE, folder, text, follow,
+				do_chown, a);
+}
+
 int64_t call_chown(struct context *context, const uint64_t *a)
 {
-	return on_path(context, CHANGE, AT_FDCWD, a[0], true, do_chown,
-		       (uint64_t[]){ a[1], a[2], 0 });
+	return chown_path(context, AT_FDCWD, a[0], a[1], a[2], true);
 }
 
 int64_t call_lchown(struct context *context, const uint64_t *a)
 {
-	return on_path(context, CHANGE, AT_FDCWD, a[0], false, do_chown,
-		       (uint64_t[]){ a[1], a[2], AT_SYMLINK_NOFOLLOW });
+	return chown_path(context, AT_FDCWD, a[0], a[1], a[2], false);
 }
 
 int64_t call_fchownat(struct context *context, const uint64_t *a)
 {
 	if ((a[4] & AT_EMPTY_PATH) && path_is_empty(context, a[1]))
 		return call_fchown(context, (uint64_t[]){ a[0], a[2], a[3] });
-	return on_path(context, CHANGE, (int)a[0], a[1],
-		       !(a[4] & AT_SYMLINK_NOFOLLOW), do_chown,
-		       (uint64_t[]){ a[2], a[3],
-				     a[4] & AT_SYMLINK_NOFOLLOW });
+	return chown_path(context, (int)a[0], a[1], a[2], a[3],
+			  !(a[4] & AT_SYMLINK_NOFOLLOW));
 }
 
 int64_t call_fchown(struct context *context, const uint64_t *a)
@@ -283,7 +307,12 @@ int64_t call_fchown(struct context *context, const uint64_t *a)
 
 	int64_t result = file ? file_may_change(context, file) : -EBADF;
 
+	uint64_t owner[2];
+
+	if (!result)
+		result = get_owner(context, a[1], a[2], owner);
 	if (result)
 		return result;
-	return host_result(fchown(file->host, (uid_t)a[1], (gid_t)a[2]));
+	return host_result(
+		fchown(file->host, (uid_t)owner[0], (gid_t)owner[1]));
 }

@@ -17,7 +17,9 @@
 #include "x86/linux/files/path.h"
 #include "x86/linux/landlock/landlock.h"
 #include "x86/linux/memory/guest.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/proc/proc.h"
+#include "x86/linux/processes/pidfd.h"
 #include "x86/linux/state.h"
 
 enum way { IN = 1, OUT = 2 };
@@ -102,6 +104,10 @@ int64_t call_ioctl(struct context *context, const uint64_t *a)
 		return -EBADF;
 	if (file->denied && landlock_ioctl(file, (uint32_t)a[1]))
 		return -EACCES;
+	if (file->kind == FILE_NAMESPACE && ((uint32_t)a[1] & 0xff00) == 0xb700)
+		return namespace_ioctl(context, file, (uint32_t)a[1], a[2]);
+	if (file->kind == FILE_PROCESS && ((uint32_t)a[1] & 0xff00) == 0xff00)
+		return pidfd_ioctl(context, file, (uint32_t)a[1], a[2]);
 	switch ((uint32_t)a[1]) {
 	case FIONBIO:
 		if (guest_get(context, a[2], &value, sizeof value))

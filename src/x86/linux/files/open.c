@@ -19,6 +19,7 @@
 #include "x86/linux/files/path.h"
 #include "x86/linux/landlock/landlock.h"
 #include "x86/linux/memory/guest.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/proc/proc.h"
 #include "x86/linux/processes/exec.h"
 #include "x86/linux/state.h"
@@ -322,6 +323,9 @@ static int64_t open_made(struct context *context, struct host_path *path,
 		return result;
 	if (place.row->kind == PROC_SPECIAL && !(flags & O_PATH))
 		return proc_open_special(context, &place, flags);
+	if (place.row->kind == PROC_NAMESPACE &&
+	    !(flags & (O_PATH | O_NOFOLLOW)))
+		return namespace_open(context, &place, flags);
 	entries = flags & O_PATH ? NULL
 				 : proc_list(context, path->made, &size);
 	result = entries ? open_list(context, path, flags, entries, size)
@@ -330,6 +334,8 @@ static int64_t open_made(struct context *context, struct host_path *path,
 		struct file *file = file_get(context->process, (int)result);
 
 		memcpy(file->made, path->made, sizeof file->made);
+		if (place.process)
+			file->serial = place.process->serial;
 		if (place.row->kind == PROC_SETTING && !(flags & O_PATH) &&
 		    (flags & O_ACCMODE) != O_RDONLY)
 			file->kind = FILE_MADE;

@@ -10,6 +10,8 @@
 #include "x86/linux/files/files.h"
 #include "x86/linux/files/path.h"
 #include "x86/linux/memory/guest.h"
+#include "x86/linux/namespaces/namespaces.h"
+#include "x86/linux/proc/proc.h"
 #include "x86/linux/state.h"
 
 static void put_field(uint8_t *bytes, size_t at, uint64_t value, size_t size)
@@ -73,10 +75,15 @@ static int put_stat_32(struct context *context, uint64_t address,
 static int put_stat(struct context *context, uint64_t address,
 		    const struct stat *from, bool wide)
 {
+	const struct namespace *users = context->process->credentials.users;
+	struct stat to = *from;
+
+	to.st_uid = user_seen(users, from->st_uid);
+	to.st_gid = group_seen(users, from->st_gid);
 	if (!context->abi32)
-		return guest_put(context, address, from, sizeof *from);
-	return wide ? put_stat64(context, address, from)
-		    : put_stat_32(context, address, from);
+		return guest_put(context, address, &to, sizeof to);
+	return wide ? put_stat64(context, address, &to)
+		    : put_stat_32(context, address, &to);
 }
 
 static int64_t stat_file(struct context *context, uint64_t descriptor,
@@ -84,11 +91,15 @@ static int64_t stat_file(struct context *context, uint64_t descriptor,
 {
 	struct file *file = file_get(context->process, (int)descriptor);
 	struct stat status;
+	uint64_t number;
 
 	if (!file)
 		return -EBADF;
 	if (fstat(file->host, &status) != 0)
 		return -errno;
+	if (namespace_file_number(file, &number) ||
+	    proc_folder_number(file, &number))
+		status.st_ino = number;
 	return put_stat(context, address, &status, wide);
 }
 
@@ -97,6 +108,7 @@ static int64_t stat_path(struct context *context, int folder, uint64_t text,
 {
 	struct host_path path;
 	struct stat status;
+	uint64_t number;
 	int64_t result;
 
 	if (flags & ~(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH | AT_NO_AUTOMOUNT))
@@ -115,6 +127,10 @@ static int64_t stat_path(struct context *context, int folder, uint64_t text,
 	if (result)
 		return result;
 	result = path_status(&path, flags, &status);
+	if (path.made[0] && !(flags & AT_SYMLINK_NOFOLLOW) &&
+	    (namespace_path_number(context, path.made, &number) ||
+	     proc_path_number(context, path.made, &number)))
+		status.st_ino = number;
 	path_release(&path);
 	return result ? result : put_stat(context, address, &status, wide);
 }
@@ -165,8 +181,10 @@ int64_t call_fstatat64(struct context *context, const uint64_t *a)
 int64_t call_statx(struct context *context, const uint64_t *a)
 {
 	int folder = (int)a[0], flags = (int)a[2];
+	const struct namespace *users = context->process->credentials.users;
 	struct host_path path;
 	struct statx status;
+	uint64_t number;
 	int64_t result;
 
 	if ((flags & AT_EMPTY_PATH) && path_is_empty(context, a[1])) {
@@ -177,6 +195,10 @@ int64_t call_statx(struct context *context, const uint64_t *a)
 		result = host_result(
 			statx(file ? file->host : context->process->paths.cwd,
 			      "", flags, (unsigned)a[3], &status));
+		if (!result && file &&
+		    (namespace_file_number(file, &number) ||
+		     proc_folder_number(file, &number)))
+			status.stx_ino = number;
 	} else {
 		result = path_resolve(context, folder, a[1],
 				      !(flags & AT_SYMLINK_NOFOLLOW), &path);
@@ -191,10 +213,18 @@ int64_t call_statx(struct context *context, const uint64_t *a)
 				: statx(path.folder, path.text,
 					flags & ~AT_EMPTY_PATH,
 					(unsigned)a[3], &status));
+		if (!result && path.made[0] &&
+		    !(a[2] & AT_SYMLINK_NOFOLLOW) &&
+		    (namespace_path_number(context, path.made, &number) ||
+		     proc_path_number(context, path.made, &number)))
+			status.stx_ino = number;
 		path_release(&path);
 	}
-	return result ? result
-		      : guest_put(context, a[4], &status, sizeof status);
+	if (result)
+		return result;
+	status.stx_uid = user_seen(users, status.stx_uid);
+	status.stx_gid = group_seen(users, status.stx_gid);
+	return guest_put(context, a[4], &status, sizeof status);
 }
 
 static int put_statfs(struct context *context, uint64_t address,

@@ -6,10 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "x86/linux/namespaces/kind.h"
+
 struct file_async;
 struct landlock_domain;
 struct linux_system;
 struct mqueue;
+struct namespace;
 struct ruleset;
 
 enum { PROC_PATH = 256 }; /* bytes of a path in /proc */
@@ -26,6 +29,7 @@ enum file_kind {
 	FILE_PAGEMAP,  /* /proc/PID/pagemap */
 	FILE_QUEUE,    /* a POSIX message queue: an eventfd, see mqueue/ */
 	FILE_RULESET,  /* of Landlock: see landlock/ */
+	FILE_NAMESPACE, /* /proc/PID/ns/NAME: an empty file, see namespaces/ */
 };
 
 /* An open file description: what dup() and fork() share. */
@@ -56,6 +60,11 @@ struct file {
 	uint64_t memory;    /* FILE_MEMORY, FILE_PAGEMAP: the serial of `pid`'s */
 	struct mqueue *queue; /* FILE_QUEUE */
 	struct ruleset *ruleset; /* FILE_RULESET */
+	struct namespace *space; /* FILE_NAMESPACE; NULL: the first */
+	enum namespace_kind space_kind;
+	bool reaped;        /* FILE_PROCESS: how it ended is known: */
+	int exit_code;      /* as wait4() told it */
+	uint64_t serial;    /* FILE_PROCESS: struct process has it */
 	struct landlock_domain *domain; /* a socket: of who made it */
 	uint32_t denied;    /* by Landlock, when it was opened */
 	int access;         /* FILE_QUEUE: O_RDONLY, O_WRONLY, O_RDWR */

@@ -4,6 +4,7 @@
 #include "x86/linux/futex/futex.h"
 #include "x86/linux/futex/lock.h"
 #include "x86/linux/memory/guest.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/state.h"
 #include "x86/linux/wait.h"
 
@@ -12,7 +13,7 @@ static void owner_died(struct context *context, uint64_t address, bool pi)
 	uint32_t value;
 
 	if (guest_get(context, address, &value, sizeof value) ||
-	    (value & FUTEX_TID_MASK) != (uint32_t)context->tid)
+	    (value & FUTEX_TID_MASK) != futex_thread(context))
 		return;
 	bool waiters = value & FUTEX_WAITERS;
 

@@ -6,8 +6,14 @@
 #include "x86/linux/futex/lock.h"
 #include "x86/linux/futex/waiters.h"
 #include "x86/linux/memory/guest.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/processes/find.h"
 #include "x86/linux/state.h"
+
+uint32_t futex_thread(const struct context *context)
+{
+	return (uint32_t)id_seen(context->process->pids, context->tid);
+}
 
 int64_t futex_lock_pi(struct context *context, const uint64_t *a, bool try,
 		      int clock, bool wide)
@@ -22,15 +28,16 @@ int64_t futex_lock_pi(struct context *context, const uint64_t *a, bool try,
 	if (guest_get(context, a[0], &value, sizeof value))
 		return -EFAULT;
 	owner = value & FUTEX_TID_MASK;
-	if (owner == (uint32_t)context->tid)
+	if (owner == futex_thread(context))
 		return -EDEADLK;
 	if (!owner) {
 		value = (value & (FUTEX_OWNER_DIED | FUTEX_WAITERS)) |
-			(uint32_t)context->tid;
+			futex_thread(context);
 		return guest_put(context, a[0], &value, sizeof value);
 	}
 	if (try)
 		return -EAGAIN;
+	owner = (uint32_t)id_meant(context->process->pids, (int)owner);
 	if (!context_find(context->process->system, (int)owner))
 		return -ESRCH;
 	value |= FUTEX_WAITERS;
@@ -68,7 +75,7 @@ int futex_hand_over(struct context *context, uint64_t address, uint32_t flags)
 
 	if (heir) {
 		futex_wake_waiter(heir, 0);
-		value |= (uint32_t)heir->tid;
+		value |= futex_thread(heir);
 		if (tell_owner(system, &key, heir->tid))
 			value |= FUTEX_WAITERS;
 	}
@@ -83,7 +90,7 @@ int64_t futex_unlock_pi(struct context *context, uint64_t address)
 		return -EINVAL;
 	if (guest_get(context, address, &value, sizeof value))
 		return -EFAULT;
-	if ((value & FUTEX_TID_MASK) != (uint32_t)context->tid)
+	if ((value & FUTEX_TID_MASK) != futex_thread(context))
 		return -EPERM;
 	return futex_hand_over(context, address, 0);
 }

@@ -12,6 +12,7 @@
 #include "x86/linux/identity/capability.h"
 #include "x86/linux/identity/identity.h"
 #include "x86/linux/memory/guest.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/processes/find.h"
 #include "x86/linux/state.h"
 
@@ -25,7 +26,8 @@
 
 bool has_capability(const struct process *process, int capability)
 {
-	return process->credentials.effective >> capability & 1;
+	return !process->credentials.users &&
+	       has_own_capability(process, capability);
 }
 
 /* ---- The host's ---- */
@@ -60,9 +62,11 @@ void capabilities_start(struct credentials *credentials, uint64_t told)
 
 void capabilities_enter(const struct credentials *credentials)
 {
-	/* Those that the way back takes stay. */
-	const uint64_t wanted = credentials->effective | BIT(CAP_SETUID) |
-				BIT(CAP_SETGID);
+	/* Those that the way back takes stay. In a user namespace of its own
+	 * a guest has none over what the host has. */
+	const uint64_t wanted =
+		(credentials->users ? 0 : credentials->effective) |
+		BIT(CAP_SETUID) | BIT(CAP_SETGID);
 	struct __user_cap_header_struct header = {
 		.version = _LINUX_CAPABILITY_VERSION_3
 	};
@@ -77,38 +81,51 @@ void capabilities_enter(const struct credentials *credentials)
 
 /* ---- Ids change ---- */
 
-static bool any_root(const unsigned *ids)
+static bool is_root(const struct credentials *credentials, unsigned id)
 {
-	return !ids[REAL] || !ids[EFFECTIVE] || !ids[SAVED];
+	uint32_t root;
+
+	return user_meant(credentials->users, 0, &root) && id == root;
+}
+
+static bool any_root(const struct credentials *credentials,
+		     const unsigned *ids)
+{
+	return is_root(credentials, ids[REAL]) ||
+	       is_root(credentials, ids[EFFECTIVE]) ||
+	       is_root(credentials, ids[SAVED]);
 }
 
 void capabilities_follow_users(struct credentials *credentials,
 			       const unsigned *old)
 {
 	const unsigned *new = credentials->user;
+	const bool old_root = is_root(credentials, old[EFFECTIVE]);
+	const bool new_root = is_root(credentials, new[EFFECTIVE]);
 
 	if (credentials->securebits & SECBIT_NO_SETUID_FIXUP)
 		return;
-	if (any_root(old) && !any_root(new)) {
+	if (any_root(credentials, old) && !any_root(credentials, new)) {
 		if (!(credentials->securebits & SECBIT_KEEP_CAPS))
 			credentials->permitted = credentials->effective = 0;
 		credentials->ambient = 0;
 	}
-	if (!old[EFFECTIVE] && new[EFFECTIVE])
+	if (old_root && !new_root)
 		credentials->effective = 0;
-	if (old[EFFECTIVE] && !new[EFFECTIVE])
+	if (!old_root && new_root)
 		credentials->effective = credentials->permitted;
 }
 
 void capabilities_follow_files(struct credentials *credentials, unsigned old)
 {
-	const unsigned new = credentials->user[FILES];
+	const bool old_root = is_root(credentials, old);
+	const bool new_root = is_root(credentials, credentials->user[FILES]);
 
 	if (credentials->securebits & SECBIT_NO_SETUID_FIXUP)
 		return;
-	if (!old && new)
+	if (old_root && !new_root)
 		credentials->effective &= ~FILE_SET;
-	if (old && !new)
+	if (!old_root && new_root)
 		credentials->effective |= credentials->permitted & FILE_SET;
 }
 
@@ -117,7 +134,8 @@ void capabilities_of_real_user(struct credentials *credentials)
 	if (credentials->securebits & SECBIT_NO_SETUID_FIXUP)
 		return;
 	credentials->effective =
-		credentials->user[REAL] ? 0 : credentials->permitted;
+		is_root(credentials, credentials->user[REAL])
+			? credentials->permitted : 0;
 }
 
 /* ---- capget, capset ---- */
@@ -158,8 +176,9 @@ int64_t call_capget(struct context *context, const uint64_t *a)
 	if ((int)header[1] < 0)
 		return -EINVAL;
 	if (header[1]) {
-		const struct context *target =
-			context_find(process->system, (int)header[1]);
+		const struct context *target = context_find(
+			process->system,
+			id_meant(process->pids, (int)header[1]));
 
 		if (!target)
 			return -ESRCH;
@@ -179,7 +198,7 @@ static int set_sets(struct process *process, uint64_t effective,
 {
 	struct credentials *own = &process->credentials;
 
-	if (!has_capability(process, CAP_SETPCAP) &&
+	if (!has_own_capability(process, CAP_SETPCAP) &&
 	    (inheritable & ~(own->inheritable | own->permitted)))
 		return -EPERM;
 	if ((inheritable & ~(own->inheritable | own->bounding)) ||
@@ -202,7 +221,8 @@ int64_t call_capset(struct context *context, const uint64_t *a)
 		return words;
 	if (guest_get(context, a[0], header, sizeof header))
 		return -EFAULT;
-	if (header[1] && (int)header[1] != context->tid)
+	if (header[1] && (int)header[1] != id_seen(context->process->pids,
+						   context->tid))
 		return -EPERM;
 	if (guest_get(context, a[1], data, (size_t)words * 12))
 		return -EFAULT;
@@ -222,7 +242,7 @@ static int64_t set_securebits(struct process *process, uint64_t bits)
 	/* A lock stays, and so does what it is for: the bit below it. */
 	if ((bits & ~(uint64_t)(SECURE_ALL_BITS | SECURE_ALL_LOCKS)) ||
 	    ((locked | locked >> 1) & (*own ^ bits)) ||
-	    !has_capability(process, CAP_SETPCAP))
+	    !has_own_capability(process, CAP_SETPCAP))
 		return -EPERM;
 	*own = (unsigned)bits;
 	return 0;
@@ -241,7 +261,7 @@ static int64_t keep_capabilities(struct credentials *own, uint64_t keep)
 
 static int64_t drop_bounding(struct process *process, uint64_t capability)
 {
-	if (!has_capability(process, CAP_SETPCAP))
+	if (!has_own_capability(process, CAP_SETPCAP))
 		return -EPERM;
 	if (capability > CAPABILITY_LAST)
 		return -EINVAL;

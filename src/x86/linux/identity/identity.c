@@ -15,6 +15,7 @@
 #include "x86/linux/identity/identity.h"
 #include "x86/linux/landlock/landlock.h"
 #include "x86/linux/memory/guest.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/state.h"
 
 void identity_start(struct credentials *credentials, uint64_t capabilities)
@@ -74,7 +75,8 @@ bool may_signal(const struct process *from, const struct process *to)
 		return false;
 	return own[EFFECTIVE] == other[REAL] ||
 	       own[EFFECTIVE] == other[SAVED] || own[REAL] == other[REAL] ||
-	       own[REAL] == other[SAVED] || has_capability(from, CAP_KILL);
+	       own[REAL] == other[SAVED] ||
+	       has_capability_in(from, to->credentials.users, CAP_KILL);
 }
 
 /* The calls of i386 with numbers below 200 have 16-bit ids. */
@@ -83,17 +85,32 @@ static bool has_narrow_ids(const struct context *context)
 	return context->abi32 && context->call.number < 199;
 }
 
-static unsigned shown_id(const struct context *context, unsigned id)
+/* Users and groups change alike, but the capability that it takes differs,
+ * and others follow the users only. */
+enum { USERS, GROUPS };
+
+static unsigned shown_id(const struct context *context, int kind, unsigned id)
 {
+	const struct namespace *users = context->process->credentials.users;
+
+	id = kind == USERS ? user_seen(users, id) : group_seen(users, id);
 	return has_narrow_ids(context) && id > 0xffff ? 65534 : id;
 }
 
-static unsigned argument(const struct context *context, uint64_t value)
+/* An id that a call names, UINT32_MAX when it names none: false when it is not
+ * mapped where the process is. */
+static bool argument(const struct context *context, int kind, uint64_t value,
+		     unsigned *id)
 {
+	const struct namespace *users = context->process->credentials.users;
+
+	*id = (unsigned)value;
 	if (has_narrow_ids(context))
-		return (value & 0xffff) == 0xffff ? UINT32_MAX
-						  : (unsigned)value & 0xffff;
-	return (unsigned)value;
+		*id = (value & 0xffff) == 0xffff ? UINT32_MAX
+						 : (unsigned)value & 0xffff;
+	return *id == UINT32_MAX ||
+	       (kind == USERS ? user_meant(users, *id, id)
+			      : group_meant(users, *id, id));
 }
 
 /* ---- Asking ---- */
@@ -101,35 +118,38 @@ static unsigned argument(const struct context *context, uint64_t value)
 int64_t call_getuid(struct context *context, const uint64_t *a)
 {
 	(void)a;
-	return shown_id(context, context->process->credentials.user[REAL]);
+	return shown_id(context, USERS,
+			context->process->credentials.user[REAL]);
 }
 
 int64_t call_geteuid(struct context *context, const uint64_t *a)
 {
 	(void)a;
-	return shown_id(context, context->process->credentials.user[EFFECTIVE]);
+	return shown_id(context, USERS,
+			context->process->credentials.user[EFFECTIVE]);
 }
 
 int64_t call_getgid(struct context *context, const uint64_t *a)
 {
 	(void)a;
-	return shown_id(context, context->process->credentials.group[REAL]);
+	return shown_id(context, GROUPS,
+			context->process->credentials.group[REAL]);
 }
 
 int64_t call_getegid(struct context *context, const uint64_t *a)
 {
 	(void)a;
-	return shown_id(context,
+	return shown_id(context, GROUPS,
 			context->process->credentials.group[EFFECTIVE]);
 }
 
-static int64_t put_ids(struct context *context, const uint64_t *a,
+static int64_t put_ids(struct context *context, int kind, const uint64_t *a,
 		       const unsigned *ids)
 {
 	size_t size = has_narrow_ids(context) ? 2 : 4;
 
 	for (int i = 0; i < 3; i++) {
-		unsigned id = shown_id(context, ids[i]);
+		unsigned id = shown_id(context, kind, ids[i]);
 
 		if (guest_put(context, a[i], &id, size))
 			return -EFAULT;
@@ -139,12 +159,13 @@ static int64_t put_ids(struct context *context, const uint64_t *a,
 
 int64_t call_getresuid(struct context *context, const uint64_t *a)
 {
-	return put_ids(context, a, context->process->credentials.user);
+	return put_ids(context, USERS, a, context->process->credentials.user);
 }
 
 int64_t call_getresgid(struct context *context, const uint64_t *a)
 {
-	return put_ids(context, a, context->process->credentials.group);
+	return put_ids(context, GROUPS, a,
+		       context->process->credentials.group);
 }
 
 int64_t call_getgroups(struct context *context, const uint64_t *a)
@@ -159,7 +180,7 @@ int64_t call_getgroups(struct context *context, const uint64_t *a)
 	if ((int)a[0] < own->group_count)
 		return -EINVAL;
 	for (int i = 0; i < own->group_count; i++) {
-		unsigned id = shown_id(context, own->groups[i]);
+		unsigned id = shown_id(context, GROUPS, own->groups[i]);
 
 		if (guest_put(context, a[1] + (unsigned)i * size, &id, size))
 			return -EFAULT;
@@ -174,14 +195,10 @@ static bool is_own(const unsigned *ids, unsigned id)
 	return id == ids[REAL] || id == ids[EFFECTIVE] || id == ids[SAVED];
 }
 
-/* Users and groups change alike, but the capability that it takes differs,
- * and others follow the users only. */
-enum { USERS, GROUPS };
-
 static bool may_set(const struct context *context, int kind)
 {
-	return has_capability(context->process,
-			      kind == USERS ? CAP_SETUID : CAP_SETGID);
+	return has_own_capability(context->process,
+				  kind == USERS ? CAP_SETUID : CAP_SETGID);
 }
 
 static unsigned *ids_of(struct credentials *credentials, int kind)
@@ -212,10 +229,10 @@ void identity_changed(struct process *process)
 
 static int64_t set_one(struct context *context, int kind, uint64_t value)
 {
-	unsigned id = argument(context, value), ids[FILES + 1];
+	unsigned id, ids[FILES + 1];
 
 	memcpy(ids, ids_of(&context->process->credentials, kind), sizeof ids);
-	if (id == UINT32_MAX)
+	if (!argument(context, kind, value, &id) || id == UINT32_MAX)
 		return -EINVAL;
 	if (may_set(context, kind))
 		ids[REAL] = ids[SAVED] = id;
@@ -227,9 +244,11 @@ static int64_t set_one(struct context *context, int kind, uint64_t value)
 
 static int64_t set_two(struct context *context, int kind, const uint64_t *a)
 {
-	unsigned real = argument(context, a[0]), ids[FILES + 1];
-	unsigned effective = argument(context, a[1]), old;
+	unsigned real, effective, ids[FILES + 1], old;
 
+	if (!argument(context, kind, a[0], &real) ||
+	    !argument(context, kind, a[1], &effective))
+		return -EINVAL;
 	memcpy(ids, ids_of(&context->process->credentials, kind), sizeof ids);
 	old = ids[REAL];
 	if (!may_set(context, kind) &&
@@ -252,7 +271,8 @@ static int64_t set_three(struct context *context, int kind, const uint64_t *a)
 
 	memcpy(ids, ids_of(&context->process->credentials, kind), sizeof ids);
 	for (int i = 0; i < 3; i++) {
-		new = argument(context, a[i]);
+		if (!argument(context, kind, a[i], &new))
+			return -EINVAL;
 		if (new != UINT32_MAX &&
 		    !is_own(ids_of(&context->process->credentials, kind),
 			    new) &&
@@ -299,16 +319,16 @@ static int64_t set_files(struct context *context, int kind, uint64_t value)
 {
 	struct credentials *own = &context->process->credentials;
 	unsigned *ids = ids_of(own, kind), old = ids[FILES];
-	unsigned id = argument(context, value);
+	unsigned id;
 
-	if (id == UINT32_MAX || id == old ||
-	    (!is_own(ids, id) && !may_set(context, kind)))
-		return shown_id(context, old);
+	if (!argument(context, kind, value, &id) || id == UINT32_MAX ||
+	    id == old || (!is_own(ids, id) && !may_set(context, kind)))
+		return shown_id(context, kind, old);
 	ids[FILES] = id;
 	if (kind == USERS)
 		capabilities_follow_files(own, old);
 	identity_changed(context->process);
-	return shown_id(context, old);
+	return shown_id(context, kind, old);
 }
 
 int64_t call_setfsuid(struct context *context, const uint64_t *a)
@@ -327,7 +347,7 @@ int64_t call_setgroups(struct context *context, const uint64_t *a)
 	size_t size = has_narrow_ids(context) ? 2 : 4;
 	unsigned groups[GROUPS_MAX] = { 0 };
 
-	if (!may_set(context, GROUPS))
+	if (!may_set(context, GROUPS) || !users_may_set_groups(own->users))
 		return -EPERM;
 	if ((unsigned)a[0] > NGROUPS_MAX)
 		return -EINVAL;
@@ -336,6 +356,8 @@ int64_t call_setgroups(struct context *context, const uint64_t *a)
 
 		if (guest_get(context, a[1] + i * size, &group, size))
 			return -EFAULT;
+		if (!group_meant(own->users, group, &group))
+			return -EINVAL;
 		if (i < GROUPS_MAX)
 			groups[i] = group;
 	}

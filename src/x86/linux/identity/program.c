@@ -13,6 +13,7 @@
 
 #include "x86/linux/identity/capability.h"
 #include "x86/linux/identity/identity.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/state.h"
 
@@ -27,7 +28,8 @@ static bool honoured(const struct process *process, int file)
 	struct statvfs volume;
 
 	return geteuid() == 0 && !process->no_new_privileges &&
-	       !ptrace_restrains(process) && fstatvfs(file, &volume) == 0 && !(volume.f_flag & ST_NOSUID);
+	       !ptrace_restrains(process) && fstatvfs(file, &volume) == 0 &&
+	       !(volume.f_flag & ST_NOSUID);
 }
 
 static void read_file_capabilities(int file, struct file_capabilities *out)
@@ -41,7 +43,7 @@ static void read_file_capabilities(int file, struct file_capabilities *out)
 		return;
 	magic = le32toh(data.magic_etc);
 	/* Version 1 has one word of each set; version 3 is for the superuser
-	 * of a user namespace, which guests do not have. */
+	 * of one user namespace. */
 	if ((magic & VFS_CAP_REVISION_MASK) == VFS_CAP_REVISION_3 &&
 	    (size < (ssize_t)XATTR_CAPS_SZ_3 || data.rootid))
 		return;
@@ -70,12 +72,19 @@ static void set_ids(struct credentials *new, const struct stat *status)
 static void add_root(const struct credentials *new,
 		     struct file_capabilities *file)
 {
+	uint32_t root;
+	bool real, effective;
+
 	if ((new->securebits & SECBIT_NOROOT) ||
-	    (file->there && new->user[REAL] && !new->user[EFFECTIVE]))
+	    !user_meant(new->users, 0, &root))
 		return;
-	if (!new->user[REAL] || !new->user[EFFECTIVE])
+	real = new->user[REAL] == root;
+	effective = new->user[EFFECTIVE] == root;
+	if (file->there && !real && effective)
+		return;
+	if (real || effective)
 		file->permitted = file->inheritable = CAPABILITY_ALL;
-	if (!new->user[EFFECTIVE])
+	if (effective)
 		file->effective = true;
 }
 
@@ -89,9 +98,12 @@ int identity_of_program(const struct process *process, int program,
 	bool ids_differ, granted;
 
 	*new = *old;
-	if (honoured(process, program) && fstat(program, &status) == 0) {
+	if (honoured(process, program) && fstat(program, &status) == 0 &&
+	    user_is_mapped(old->users, status.st_uid, status.st_gid)) {
 		set_ids(new, &status);
-		read_file_capabilities(program, &file);
+		/* Those that are said there are for the first namespace. */
+		if (!old->users)
+			read_file_capabilities(program, &file);
 	}
 	ids_differ = new->user[EFFECTIVE] != old->user[REAL] ||
 		     new->group[EFFECTIVE] != old->group[REAL];

@@ -16,6 +16,7 @@
 #include "x86/linux/identity/capability.h"
 #include "x86/linux/landlock/ruleset.h"
 #include "x86/linux/memory/guest.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/state.h"
 
 enum {
@@ -262,7 +263,7 @@ int64_t call_landlock_restrict_self(struct context *context, const uint64_t *a)
 	int64_t result;
 
 	if (!context->process->no_new_privileges &&
-	    !has_capability(context->process, CAP_SYS_ADMIN))
+	    !has_own_capability(context->process, CAP_SYS_ADMIN))
 		return -EPERM;
 	if ((uint32_t)a[1])
 		return -EINVAL;

@@ -15,5 +15,7 @@ int64_t mqueue_read(struct context *context, const struct file *file,
 void mqueue_descriptor_closed(const void *table, const struct file *file);
 void mqueue_file_forget(struct file *file);
 void mqueue_free(struct linux_system *system);
+/* Nobody is in an IPC namespace any more: its queues lose their names. */
+void mqueue_space_left(const struct namespace *space);
 
 #endif

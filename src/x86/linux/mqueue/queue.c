@@ -19,6 +19,7 @@
 #include "x86/linux/memory/guest.h"
 #include "x86/linux/mqueue/mqueue.h"
 #include "x86/linux/mqueue/queue.h"
+#include "x86/linux/namespaces/namespace.h"
 #include "x86/linux/state.h"
 
 /* As Linux has them unless told otherwise (mq_overview(7)). */
@@ -50,11 +51,13 @@ void mqueue_show_state(struct mqueue *queue)
 
 /* ---- Names ---- */
 
-static struct mqueue *find_queue(struct linux_system *system, const char *name)
+static struct mqueue *find_queue(struct context *context, const char *name)
 {
-	struct mqueue *queue = system->queues;
+	const struct namespace *space = namespace_of(context, SLOT_IPC);
+	struct mqueue *queue = context->process->system->queues;
 
-	while (queue && (!queue->name || strcmp(queue->name, name)))
+	while (queue && (queue->space != space || !queue->name ||
+			 strcmp(queue->name, name)))
 		queue = queue->next;
 	return queue;
 }
@@ -164,9 +167,10 @@ static int check_limits(const struct process *process, int64_t messages,
 
 /* ---- Calls ---- */
 
-static struct mqueue *make_queue(struct process *process, const char *name,
+static struct mqueue *make_queue(struct context *context, const char *name,
 				 unsigned mode, const int64_t *attributes)
 {
+	struct process *process = context->process;
 	struct linux_system *system = process->system;
 	struct mqueue *queue;
 	int host = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -175,6 +179,7 @@ static struct mqueue *make_queue(struct process *process, const char *name,
 		return NULL;
 	queue = xcalloc(1, sizeof *queue);
 	queue->name = xstrdup(name);
+	queue->space = namespace_of(context, SLOT_IPC);
 	queue->user = process->credentials.user[3];
 	queue->group = process->credentials.group[3];
 	queue->mode = mode & 07777 & ~process->paths.umask;
@@ -238,7 +243,7 @@ int64_t call_mq_open(struct context *context, const uint64_t *a)
 		result = get_queue_name(context, a[0], name);
 	if (result)
 		return result;
-	queue = find_queue(process->system, name);
+	queue = find_queue(context, name);
 	if (!queue && !create)
 		return -ENOENT;
 	if (queue && create && (a[1] & O_EXCL))
@@ -252,7 +257,7 @@ int64_t call_mq_open(struct context *context, const uint64_t *a)
 				      attributes[SIZE]);
 		if (result)
 			return result;
-		queue = make_queue(process, name, (unsigned)a[2], attributes);
+		queue = make_queue(context, name, (unsigned)a[2], attributes);
 	}
 	return queue ? open_queue(process, queue, a[1]) : -errno;
 }
@@ -266,7 +271,7 @@ int64_t call_mq_unlink(struct context *context, const uint64_t *a)
 
 	if (result)
 		return result;
-	queue = find_queue(process->system, name);
+	queue = find_queue(context, name);
 	if (!queue)
 		return -ENOENT;
 	/* Their folder is everybody's, with the sticky bit. */
@@ -346,6 +351,21 @@ void mqueue_file_forget(struct file *file)
 {
 	file->queue->references--;
 	remove_unused(file->system, file->queue);
+}
+
+void mqueue_space_left(const struct namespace *space)
+{
+	struct mqueue *queue = space->system->queues, *next;
+
+	for (; queue; queue = next) {
+		next = queue->next;
+		if (queue->space != space)
+			continue;
+		free(queue->name);
+		queue->name = NULL;
+		queue->space = NULL;
+		remove_unused(space->system, queue);
+	}
 }
 
 void mqueue_free(struct linux_system *system)

@@ -26,6 +26,8 @@ struct queue_notice {
 struct mqueue {
 	struct mqueue *next;
 	char *name;           /* NULL: unlinked */
+	/* The IPC namespace of the name; NULL: the first. */
+	const struct namespace *space;
 	unsigned references;  /* open file descriptions */
 	unsigned user, group, mode;
 	int64_t message_limit, size_limit; /* messages; bytes of each */

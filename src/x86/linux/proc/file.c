@@ -10,10 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "x86/linux/files/files.h"
 #include "x86/linux/confine/confine.h"
 #include "x86/linux/core/core.h"
 #include "x86/linux/files/path.h"
 #include "x86/linux/keys/keys.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/proc/proc.h"
 #include "x86/linux/processes/find.h"
 #include "x86/linux/state.h"
@@ -42,7 +44,7 @@ static bool print(struct context *context, const char *at,
 	char full[PATH_MAX];
 
 	if (place->process)
-		return proc_print_process(place->process, place->task,
+		return proc_print_process(context, place->process, place->task,
 					  place->name, out);
 	snprintf(full, sizeof full, "/proc/%s", at);
 	return proc_print_system(context, full, out);
@@ -139,6 +141,7 @@ int proc_file(struct context *context, const char *at,
 		return folder_file(context, place, path);
 	case PROC_LINK:
 	case PROC_ALIAS:
+	case PROC_NAMESPACE:
 		return link_file(context, path);
 	case PROC_NODE:
 	case PROC_SHARED:
@@ -165,10 +168,26 @@ int proc_machine_file(struct context *context, const struct proc_name *row,
 	return result;
 }
 
+/* Only the superuser may: 0 or a negative errno. */
+static int set_number(const struct context *context, const char *text,
+		      long least, long most, uint64_t *number)
+{
+	char *end;
+	long value = strtol(text, &end, 10);
+
+	if (context->process->credentials.user[3])
+		return -EACCES;
+	if (end == text || *end || value < least || value > most)
+		return -EINVAL;
+	*number = (uint64_t)value;
+	return 0;
+}
+
 /* /proc/sys: `text` is the beginning of the line. */
 static int64_t write_setting(struct context *context, const char *name,
 			     const char *bytes, const char *text, size_t size)
 {
+	struct linux_system *system = context->process->system;
 	int64_t result;
 
 	if (!strcmp(name, "core_pattern"))
@@ -177,16 +196,17 @@ static int64_t write_setting(struct context *context, const char *name,
 		return uts_write(context, UTS_HOST, bytes, size);
 	if (!strcmp(name, "domainname"))
 		return uts_write(context, UTS_DOMAIN, bytes, size);
+	if (!strcmp(name, "ns_last_pid"))
+		return ids_set_last(context, text, size);
 	if (!strcmp(name, "max_map_count")) {
-		char *end;
-		long value = strtol(text, &end, 10);
-
-		if (context->process->credentials.user[3])
-			return -EACCES;
-		if (end == text || *end || value < 0 || value > INT_MAX)
-			return -EINVAL;
-		context->process->system->regions_max = (uint64_t)value;
-		return (int64_t)size;
+		result = set_number(context, text, 0, INT_MAX,
+				    &system->regions_max);
+		return result ? result : (int64_t)size;
+	}
+	if (!strcmp(name, "nr_open")) {
+		result = set_number(context, text, NR_OPEN_LEAST,
+				    INT_MAX & ~63, &system->descriptors_max);
+		return result ? result : (int64_t)size;
 	}
 	result = sysv_write_setting(context, name, text);
 	if (result == -ENOENT)
@@ -212,6 +232,11 @@ int64_t proc_write(struct context *context, const char *made,
 	if (!process)
 		return write_setting(context, strrchr(place.name, '/') + 1,
 				     bytes, text, size);
+	if (!strcmp(place.name, "uid_map") ||
+	    !strcmp(place.name, "gid_map") || !strcmp(place.name, "setgroups"))
+		return users_write(context, process, place.name, bytes, size);
+	if (!strcmp(place.name, "timens_offsets"))
+		return time_offsets_write(context, process, bytes, size);
 	if (!strcmp(place.name, "oom_score_adj")) {
 		value = strtol(text, &end, 10);
 		if (end == text || *end || value < -1000 || value > 1000)

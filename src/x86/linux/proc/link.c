@@ -6,6 +6,7 @@
 
 #include "x86/linux/confine/confine.h"
 #include "x86/linux/files/files.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/proc/proc.h"
 #include "x86/linux/state.h"
 
@@ -80,6 +81,8 @@ int proc_link(struct context *context, const char *made, char *target,
 		return -1;
 	if (place.row->kind == PROC_LINK)
 		return link_text(process, &place, target, size);
+	if (place.row->kind == PROC_NAMESPACE)
+		return namespace_link(context, &place, target, size);
 	if (place.row->kind != PROC_ALIAS)
 		return -1;
 	if (!strcmp(place.name, "self"))

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "x86/linux/confine/confine.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/proc/proc.h"
 #include "x86/linux/state.h"
 
@@ -78,8 +79,40 @@ static void list_process(const struct proc_place *place, FILE *out)
 		proc_visit(process->system, PROC_PROCESS, add_row, &listing);
 	else if (!strcmp(place->name, "task"))
 		list_tasks(process, out);
+	else if (!strcmp(place->name, "ns"))
+		for (int i = 0; i < NAMESPACE_SLOTS; i++)
+			add_entry(out, namespace_slot_name(i));
 	else
 		list_descriptors(process, out);
+}
+
+/* Out of the way of those of the namespaces. */
+#define FOLDER_NUMBERS UINT64_C(0x20000000)
+
+static bool is_process_folder(const char *made)
+{
+	const char *id = made + 6;
+
+	return !strncmp(made, "/proc/", 6) && *id &&
+	       !id[strspn(id, "0123456789")];
+}
+
+bool proc_folder_number(const struct file *file, uint64_t *number)
+{
+	*number = FOLDER_NUMBERS + file->serial;
+	return file->kind == FILE_LIST && is_process_folder(file->made);
+}
+
+bool proc_path_number(struct context *context, const char *made,
+		      uint64_t *number)
+{
+	struct proc_place place;
+
+	if (!is_process_folder(made) ||
+	    proc_look_up_made(context->process->system, made, &place))
+		return false;
+	*number = FOLDER_NUMBERS + place.process->serial;
+	return true;
 }
 
 char *proc_list(struct context *context, const char *made, size_t *size)

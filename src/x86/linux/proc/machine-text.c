@@ -5,10 +5,12 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
+#include <time.h>
 
 #include "x86/isa/features.h"
 #include "x86/linux/core/core.h"
 #include "x86/linux/keys/keys.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/proc/proc.h"
 #include "x86/linux/proc/text.h"
 #include "x86/linux/random.h"
@@ -95,12 +97,12 @@ static void print_uuid(struct linux_system *system, FILE *out)
 		b & UINT64_C(0xffffffffffff));
 }
 
-static bool print_kernel(struct linux_system *system, const char *name,
-			 FILE *out)
+static bool print_kernel(struct context *context, const char *name, FILE *out)
 {
+	struct linux_system *system = context->process->system;
 	struct utsname host;
 
-	uts_names(system, &host);
+	uts_names(context, &host);
 	if (!strcmp(name, "osrelease"))
 		fprintf(out, "%s\n", host.release);
 	else if (!strcmp(name, "ostype"))
@@ -118,6 +120,8 @@ static bool print_kernel(struct linux_system *system, const char *name,
 	else if (!strcmp(name, "seccomp/actions_avail"))
 		fputs("kill_process kill_thread trap errno trace log allow\n",
 		      out);
+	else if (!strcmp(name, "ns_last_pid"))
+		fprintf(out, "%d\n", ids_last(context));
 	else if (!strcmp(name, "ngroups_max"))
 		fputs("65536\n", out);
 	else if (!strcmp(name, "core_pattern"))
@@ -140,7 +144,7 @@ static bool print_kernel(struct linux_system *system, const char *name,
 		 !strcmp(name, "random/poolsize"))
 		fputs("256\n", out);
 	else
-		return sysv_print_setting(system, name, out);
+		return sysv_print_setting(context, name, out);
 	return true;
 }
 
@@ -148,7 +152,8 @@ bool proc_print_system(struct context *context, const char *name, FILE *out)
 {
 	struct linux_system *system = context->process->system;
 	struct utsname host;
-	int64_t up = clock_monotonic(system);
+	int64_t up = clock_monotonic(system) +
+		     clock_offset(context, CLOCK_BOOTTIME);
 
 	if (!strcmp(name, "/proc/cpuinfo"))
 		print_cpuinfo(x86_emulator_model(
@@ -170,14 +175,16 @@ bool proc_print_system(struct context *context, const char *name, FILE *out)
 	else if (!strcmp(name, "/proc/cmdline"))
 		fputs("\n", out);
 	else if (!strncmp(name, "/proc/sysvipc/", 14))
-		return sysv_print(system, name + 14, out);
+		return sysv_print(context, name + 14, out);
 	else if (!strcmp(name, "/proc/keys") ||
 		 !strcmp(name, "/proc/key-users"))
 		return keys_print(context, name + 6, out);
 	else if (!strncmp(name, "/proc/sys/kernel/keys/", 22))
 		return keys_print(context, name + 22, out);
 	else if (!strncmp(name, "/proc/sys/kernel/", 17))
-		return print_kernel(system, name + 17, out);
+		return print_kernel(context, name + 17, out);
+	else if (!strcmp(name, "/proc/sys/fs/nr_open"))
+		fprintf(out, "%" PRIu64 "\n", system->descriptors_max);
 	else if (!strcmp(name, "/proc/sys/vm/max_map_count"))
 		fprintf(out, "%" PRIu64 "\n", system->regions_max);
 	else if (!strcmp(name, "/proc/sys/vm/overcommit_memory"))

@@ -18,7 +18,7 @@ enum proc_where { PROC_SYSTEM, PROC_PROCESS, PROC_DEVICE, PROC_MACHINE };
 
 enum proc_kind {
 	PROC_FOLDER, PROC_TEXT, PROC_SETTING, PROC_LINK, PROC_ALIAS,
-	PROC_SPECIAL, PROC_HOST, PROC_NODE, PROC_SHARED
+	PROC_SPECIAL, PROC_HOST, PROC_NODE, PROC_SHARED, PROC_NAMESPACE
 };
 
 struct proc_name {
@@ -110,10 +110,17 @@ int proc_link(struct context *context, const char *made, char *target,
  * when `made` is none. */
 char *proc_list(struct context *context, const char *made, size_t *size);
 
+/* The inode of a folder /proc/PID: another process's is another one, even if
+ * it has the same id. By descriptor or by path; false: it is none. */
+bool proc_folder_number(const struct file *file, uint64_t *number);
+bool proc_path_number(struct context *context, const char *made,
+		      uint64_t *number);
+
 /* ---- process-text.c, machine-text.c ---- */
 /* False when there is no such file. `task`: one thread's, or NULL. */
-bool proc_print_process(struct process *process, const struct context *task,
-			const char *name, FILE *out);
+bool proc_print_process(struct context *context, struct process *process,
+			const struct context *task, const char *name,
+			FILE *out);
 bool proc_print_system(struct context *context, const char *name, FILE *out);
 
 #endif

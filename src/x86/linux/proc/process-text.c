@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "x86/linux/confine/confine.h"
 #include "x86/linux/memory/memory.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/proc/proc.h"
 #include "x86/linux/proc/text.h"
 #include "x86/linux/processes/process.h"
@@ -239,8 +240,9 @@ static void print_mounts(const struct process *process, const char *name,
 		fputs("rootfs / rootfs rw 0 0\n", out);
 }
 
-bool proc_print_process(struct process *process, const struct context *task,
-			const char *name, FILE *out)
+bool proc_print_process(struct context *context, struct process *process,
+			const struct context *task, const char *name,
+			FILE *out)
 {
 	struct guest_memory *memory = process->memory;
 	struct memory_sizes sizes;
@@ -282,10 +284,11 @@ bool proc_print_process(struct process *process, const struct context *task,
 		fprintf(out, "%" PRId64 " 0 0\n", clock_process(process));
 	else if (!strcmp(name, "timerslack_ns"))
 		fprintf(out, "%" PRIu64 "\n", process->timers.slack);
-	else if (!strcmp(name, "uid_map") || !strcmp(name, "gid_map"))
-		fputs("         0          0 4294967295\n", out);
-	else if (!strcmp(name, "setgroups"))
-		fputs("allow\n", out);
+	else if (!strcmp(name, "uid_map") || !strcmp(name, "gid_map") ||
+		 !strcmp(name, "setgroups"))
+		users_print(context, process, name, out);
+	else if (!strcmp(name, "timens_offsets"))
+		time_offsets_print(process, out);
 	else if (!strncmp(name, "mount", 5))
 		print_mounts(process, name, out);
 	else if (!memory)

@@ -12,6 +12,7 @@
 #include "x86/linux/landlock/landlock.h"
 #include "x86/linux/memory/guest.h"
 #include "x86/linux/memory/memory.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/processes/find.h"
 #include "x86/linux/processes/pidfd.h"
 #include "x86/linux/processes/process.h"
@@ -24,7 +25,9 @@
 
 /* CLONE_CLEAR_SIGHAND; and all that fits 32 bits. */
 #define CLEAR_HANDLERS UINT64_C(0x100000000)
-#define KNOWN_FLAGS UINT64_C(0xffffff00)
+#define KNOWN_FLAGS (UINT64_C(0xffffff00) | NEW_TIME)
+/* CLONE_NEWTIME, which not all headers have. */
+#define NEW_TIME UINT64_C(0x80)
 
 struct clone {
 	uint64_t flags;
@@ -52,6 +55,7 @@ static struct context *clone_context(struct context *context,
 				     const struct clone *clone)
 {
 	struct context *child = context_create(process);
+	int id;
 
 	child->cpu = x86_cpu_create(process->memory->emulator);
 	x86_cpu_copy(child->cpu, context->cpu);
@@ -65,6 +69,7 @@ static struct context *clone_context(struct context *context,
 	keys_clone(child, context, clone->flags);
 	seccomp_clone(child, context);
 	landlock_clone(child, context);
+	namespaces_clone(child, context);
 	child->cpu->reg[X86_RAX] = 0;
 	if (clone->stack)
 		child->cpu->reg[X86_RSP] = clone->stack;
@@ -72,12 +77,12 @@ static struct context *clone_context(struct context *context,
 		set_tls(child, clone->tls);
 	if (clone->flags & CLONE_CHILD_CLEARTID)
 		child->clear_tid = clone->child_tid;
+	id = id_seen(context->process->pids, child->tid);
 	if (clone->flags & CLONE_PARENT_SETTID)
-		guest_put(context, clone->parent_tid, &child->tid,
-			  sizeof child->tid);
+		guest_put(context, clone->parent_tid, &id, sizeof id);
+	id = id_seen(process->pids, child->tid);
 	if (clone->flags & CLONE_CHILD_SETTID)
-		guest_put(child, clone->child_tid, &child->tid,
-			  sizeof child->tid);
+		guest_put(child, clone->child_tid, &id, sizeof id);
 	return child;
 }
 
@@ -100,8 +105,10 @@ static int64_t clone_process(struct context *context,
 	struct process *parent = context->process, *process;
 	struct linux_system *system = parent->system;
 	struct guest_memory *memory = parent->memory;
+	struct new_namespaces made;
 	struct context *child;
 	struct error error;
+	int64_t result;
 
 	if (context->call.resumed) {
 		/* vfork: the child has gone its own way. */
@@ -114,6 +121,11 @@ static int64_t clone_process(struct context *context,
 	if ((clone->flags & CLONE_PIDFD) &&
 	    !space_check(memory->space, clone->pidfd, 4, SPACE_WRITE))
 		return -EFAULT;
+	if (!(clone->flags & CLONE_FILES) && files_may_fork(parent))
+		return -EMFILE;
+	result = namespaces_make(context, clone->flags, &made);
+	if (result)
+		return result;
 	if (clone->flags & CLONE_VM) {
 		memory->references++;
 	} else {
@@ -123,12 +135,14 @@ static int64_t clone_process(struct context *context,
 		memory = memory_fork(system, memory, &error);
 		if (!memory) {
 			log_warning(system->log, "fork: %s", error.text);
+			namespaces_drop(&made);
 			return -ENOMEM;
 		}
 	}
 	process = process_create(system, parent);
 	process->memory = memory;
 	process->parent_signal = clone->exit_signal;
+	namespaces_begin(context, process, &made);
 	if (clone->flags & CLONE_FILES) {
 		process->files = parent->files;
 		process->files->references++;
@@ -138,6 +152,7 @@ static int64_t clone_process(struct context *context,
 	if (clone->flags & CLONE_PARENT)
 		process->parent = parent->parent;
 	child = clone_context(context, process, clone);
+	namespaces_took(child, clone->flags, &made);
 	if (!(clone->flags & CLONE_VM)) {
 		child->signals.stack_base = context->signals.stack_base;
 		child->signals.stack_size = context->signals.stack_size;
@@ -170,21 +185,18 @@ static int64_t clone_process(struct context *context,
 
 static int64_t do_clone(struct context *context, const struct clone *clone)
 {
-	const uint64_t namespaces = CLONE_NEWNS | CLONE_NEWCGROUP |
-				    CLONE_NEWUTS | CLONE_NEWIPC |
-				    CLONE_NEWUSER | CLONE_NEWPID |
-				    CLONE_NEWNET;
+	int64_t result;
 
 	if ((clone->flags & CLONE_SIGHAND) && !(clone->flags & CLONE_VM))
 		return -EINVAL;
 	if ((clone->flags & CLONE_THREAD) && !(clone->flags & CLONE_SIGHAND))
 		return -EINVAL;
-	if ((clone->flags & CLONE_FS) && (clone->flags & CLONE_NEWNS))
-		return -EINVAL;
-	if (clone->flags & namespaces)
-		return -EPERM;
 	if ((clone->flags & CLONE_PIDFD) && (clone->flags & CLONE_THREAD))
 		return -EINVAL;
+	result = context->call.resumed
+			 ? 0 : namespaces_check_clone(context, clone->flags);
+	if (result)
+		return result;
 	return clone->flags & CLONE_THREAD ? clone_thread(context, clone)
 					   : clone_process(context, clone);
 }
@@ -241,7 +253,7 @@ int64_t call_clone3(struct context *context, const uint64_t *a)
 		return fields[9] > 32 || !fields[8] != !fields[9] ? -EINVAL
 								  : -EPERM;
 	if (!fields[5] != !fields[6] || fields[4] > SIGNALS ||
-	    (fields[0] & 0xff) || (fields[0] & ~(KNOWN_FLAGS | CLEAR_HANDLERS)))
+	    (fields[0] & ~(KNOWN_FLAGS | CLEAR_HANDLERS)))
 		return -EINVAL;
 	if ((fields[0] & (CLONE_THREAD | CLONE_PARENT)) && fields[4])
 		return -EINVAL;
@@ -276,19 +288,21 @@ int64_t call_vfork(struct context *context, const uint64_t *a)
 int64_t call_unshare(struct context *context, const uint64_t *a)
 {
 	struct process *process = context->process;
-	const uint64_t own = CLONE_FILES | CLONE_FS | CLONE_SYSVSEM |
-			     CLONE_THREAD | CLONE_SIGHAND | CLONE_VM;
+	const uint64_t alone = CLONE_THREAD | CLONE_SIGHAND | CLONE_VM |
+			       CLONE_NEWUSER;
+	int64_t result;
 
-	if (a[0] & ~own)
-		return a[0] & ~(own | CLONE_NEWNS | CLONE_NEWCGROUP |
-				CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |
-				CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWTIME)
-			       ? -EINVAL
-			       : -EPERM;
-	if ((a[0] & (CLONE_THREAD | CLONE_SIGHAND | CLONE_VM)) &&
-	    process->live_contexts > 1)
+	if (a[0] & ~(alone | CLONE_FILES | CLONE_FS | CLONE_SYSVSEM |
+		     CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS |
+		     CLONE_NEWIPC | CLONE_NEWPID | CLONE_NEWNET | NEW_TIME))
 		return -EINVAL;
-	if (a[0] & CLONE_FILES)
+	if ((a[0] & alone) && process->live_contexts > 1)
+		return -EINVAL;
+	if ((a[0] & CLONE_FILES) && process->files->references > 1 &&
+	    files_may_fork(process))
+		return -EMFILE;
+	result = namespaces_unshare(context, a[0]);
+	if (!result && (a[0] & CLONE_FILES))
 		files_unshare(process);
-	return 0;
+	return result;
 }

@@ -21,6 +21,7 @@
 #include "x86/linux/keys/keys.h"
 #include "x86/linux/memory/guest.h"
 #include "x86/linux/memory/memory.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/processes/exec-image.h"
 #include "x86/linux/processes/exec.h"
 #include "x86/linux/processes/process.h"
@@ -76,6 +77,7 @@ static void take_over(struct context *context, struct guest_memory *memory,
 		 base ? base + 1 : loaded->path);
 	memcpy(context->name, process->name, sizeof context->name);
 	keys_executes(context);
+	namespaces_executes(context);
 	context->clear_tid = 0;
 	context->robust_list = 0;
 	context->signals.stack_base = context->signals.stack_size = 0;

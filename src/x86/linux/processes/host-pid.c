@@ -129,7 +129,7 @@ int host_pid_take(struct linux_system *system)
 	struct relay *relay;
 
 	if (!pids)
-		return system->next_id;
+		return process_next_id(system);
 	relay = xcalloc(1, sizeof *relay);
 	relay->pipe = pids->pipe[1];
 	relay->parent = getpid();

@@ -18,6 +18,8 @@
 #include "x86/linux/landlock/landlock.h"
 #include "x86/linux/memory/guest.h"
 #include "x86/linux/memory/memory.h"
+#include "x86/linux/namespaces/namespace.h"
+#include "x86/linux/processes/find.h"
 #include "x86/linux/processes/host-pid.h"
 #include "x86/linux/processes/pidfd.h"
 #include "x86/linux/processes/process.h"
@@ -34,6 +36,27 @@
 #include "x86/linux/trace/log.h"
 #include "x86/linux/trace/trace.h"
 #include "x86/linux/wait.h"
+
+/* Of a thread, a process, a group or a session. */
+static bool is_taken(struct linux_system *system, int id)
+{
+	if (context_find(system, id))
+		return true;
+	for (const struct process *process = system->processes; process;
+	     process = process->next)
+		if (!process->reaped &&
+		    (process->pid == id || process->group == id ||
+		     process->session == id))
+			return true;
+	return false;
+}
+
+int process_next_id(struct linux_system *system)
+{
+	while (system->ids_set && is_taken(system, system->next_id))
+		system->next_id++;
+	return system->next_id;
+}
 
 static void default_limits(struct process *process)
 {
@@ -74,6 +97,7 @@ struct process *process_create(struct linux_system *system,
 	process->system = system;
 	process->parent = parent;
 	process->pid = host_pid_take(system);
+	process->serial = system->counts.processes;
 	process->account.start_time = clock_monotonic(system);
 	process->paths.cwd = process->paths.root = -1;
 	process->dumpable = true;
@@ -87,6 +111,8 @@ struct process *process_create(struct linux_system *system,
 		process->barriers = parent->barriers;
 		process->priority.io = parent->priority.io;
 		process->credentials = parent->credentials;
+		namespace_hold(process->credentials.users);
+		process->pids = namespace_hold(parent->pids);
 		process->oom_adjust = parent->oom_adjust;
 		process->no_new_privileges = parent->no_new_privileges;
 		process->timers.slack = process->timers.slack_default =
@@ -125,9 +151,15 @@ struct context *context_create(struct process *process)
 	struct context **last = &system->contexts;
 
 	context->process = process;
-	context->tid = system->host_pids && !process->live_contexts
-			       ? process->pid
-			       : system->next_id++;
+	if (process->live_contexts) {
+		context->tid = process_next_id(system);
+		system->next_id = context->tid + 1;
+	} else {
+		context->tid = process->pid;
+		if (!system->host_pids)
+			system->next_id = context->tid + 1;
+	}
+	id_taken(process->pids, context->tid);
 	context->signals.stack_flags = 2; /* SS_DISABLE */
 	memcpy(context->name, process->name, sizeof context->name);
 	wait_clear(context);
@@ -189,6 +221,7 @@ void context_leave(struct context *context, int status)
 	keys_leave(context);
 	seccomp_leave(context);
 	landlock_leave(context);
+	namespaces_leave(context);
 	context_log(context, "ends");
 	ptrace_left(context, status);
 }
@@ -230,11 +263,13 @@ static void process_ended(struct process *process)
 	process->timers.list = NULL;
 	process->timers.count = 0;
 	process->timers.real.expires = process->timers.virtual.expires = 0;
-	for (struct process *up = process->parent; up; up = up->parent)
-		if (up->subreaper && !up->ended) {
+	ids_first_ended(process);
+	for (struct process *up = process->parent;
+	     up && up->pids == process->pids && !heir; up = up->parent)
+		if (up->subreaper && !up->ended)
 			heir = up;
-			break;
-		}
+	if (!heir)
+		heir = ids_heir(process);
 	for (struct process *child = system->processes; child;
 	     child = child->next)
 		if (child->parent == process) {
@@ -247,7 +282,7 @@ static void process_ended(struct process *process)
 						.pid = process->pid,
 					});
 			if (child->ended && !heir)
-				child->reaped = true;
+				process_reaped(child);
 		}
 	ptrace_tracer_ended(process);
 	if (process->parent && !process->parent->ended)
@@ -263,11 +298,17 @@ static void process_ended(struct process *process)
 		process_end_told(process);
 }
 
+void process_reaped(struct process *process)
+{
+	process->reaped = true;
+	pidfd_reaped(process);
+}
+
 void process_end_told(struct process *process)
 {
 	process->tracing.end_tracer = NULL;
 	if (!process->parent || process->parent->ended) {
-		process->reaped = true;
+		process_reaped(process);
 		return;
 	}
 	if (process->parent_signal)
@@ -287,7 +328,7 @@ void process_end_told(struct process *process)
 	if (process->parent_signal == SIGCHLD &&
 	    (process->parent->signals.action[SIGCHLD].handler == 1 ||
 	     (process->parent->signals.action[SIGCHLD].flags & SA_NOCLDWAIT)))
-		process->reaped = true;
+		process_reaped(process);
 	wake_parent(process);
 }
 
@@ -361,6 +402,10 @@ void process_free(struct process *process)
 	signal_queue_free(&process->signals.pending);
 	free(process->timers.list);
 	free(process->tracing.ends);
+	if (process->pids && process->pids->first == process)
+		process->pids->first = NULL;
+	namespace_release(process->pids);
+	namespace_release(process->credentials.users);
 	if (process->files)
 		files_release(process->system, process->files);
 	memory_release(process->memory);

@@ -30,6 +30,10 @@ void release_requests(struct process *process);
 /* The tracer of a process that has ended, if it is not the parent, has been
  * told: now the parent is. */
 void process_end_told(struct process *process);
+/* It has been waited for, or nobody will. */
+void process_reaped(struct process *process);
+/* The id that the next process or thread will have. */
+int process_next_id(struct linux_system *system);
 /* Frees contexts that have ended and processes that were waited for. */
 void system_sweep(struct linux_system *system);
 

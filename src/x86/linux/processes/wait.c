@@ -6,6 +6,7 @@
 
 #include "x86/linux/calls.h"
 #include "x86/linux/memory/guest.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/processes/pidfd.h"
 #include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/ptrace.h"
@@ -176,7 +177,7 @@ static void consume(struct process *waiter, const struct news *news)
 		if (news->process->parent != waiter)
 			process_end_told(news->process);
 		else
-			news->process->reaped = true;
+			process_reaped(news->process);
 		break;
 	case REPORT_THREAD_ENDED:
 		forget_thread_end(waiter, news->thread_end);
@@ -308,6 +309,7 @@ static int64_t waitid_which(struct context *context, const uint64_t *a,
 
 int64_t call_waitid(struct context *context, const uint64_t *a)
 {
+	const struct process *own = context->process;
 	struct signal_information information = { 0 };
 	bool any, nonblock = false;
 	int options = (int)a[3], which;
@@ -329,8 +331,12 @@ int64_t call_waitid(struct context *context, const uint64_t *a)
 		return nonblock ? -EAGAIN
 				: wait_for(context, WAIT_CHILD,
 					   "a child process");
-	if (news.report != REPORT_NONE)
+	if (news.report != REPORT_NONE) {
 		describe_news(&news, &information);
+		information.pid = id_seen(own->pids, information.pid);
+		information.uid = (int)user_seen(own->credentials.users,
+						 news.user);
+	}
 	signal_pack(&information, context->abi32, bytes);
 	if (a[2] && guest_put(context, a[2], bytes, sizeof bytes))
 		return -EFAULT;

@@ -11,6 +11,7 @@
 #include "x86/linux/identity/capability.h"
 #include "x86/linux/landlock/landlock.h"
 #include "x86/linux/memory/guest.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/processes/find.h"
 #include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/ptrace.h"
@@ -58,13 +59,15 @@ bool ptrace_may_access(const struct process *from, const struct process *to)
 
 	if (!landlock_may_trace(from, to))
 		return false;
-	if (from == to || has_capability(from, CAP_SYS_PTRACE))
+	if (from == to || has_capability_in(from, other->users, CAP_SYS_PTRACE))
 		return true;
 	for (int i = 0; i < 3; i++)
 		if (other->user[i] != own->user[0] ||
 		    other->group[i] != own->group[0])
 			return false;
-	return to->dumpable && !(other->permitted & ~own->permitted);
+	/* Capabilities can be compared in one user namespace only. */
+	return to->dumpable && own->users == other->users &&
+	       !(other->permitted & ~own->permitted);
 }
 
 bool ptrace_restrains(const struct process *process)
@@ -72,7 +75,9 @@ bool ptrace_restrains(const struct process *process)
 	for (const struct context *context = process->system->contexts;
 	     context; context = context->next)
 		if (context->process == process && context->tracee &&
-		    !has_capability(context->tracee->tracer, CAP_SYS_PTRACE))
+		    !has_capability_in(context->tracee->tracer,
+				       process->credentials.users,
+				       CAP_SYS_PTRACE))
 			return true;
 	return false;
 }

@@ -8,6 +8,7 @@
 #include "x86/linux/calls.h"
 #include "x86/linux/identity/capability.h"
 #include "x86/linux/memory/guest.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/seccomp/filter.h"
 #include "x86/linux/seccomp/seccomp.h"
 #include "x86/linux/state.h"
@@ -45,7 +46,7 @@ static int get_filter(struct context *context, uint64_t address,
 	if (!count || count > BPF_MAXINSNS)
 		return -EINVAL;
 	if (!context->process->no_new_privileges &&
-	    !has_capability(context->process, CAP_SYS_ADMIN))
+	    !has_own_capability(context->process, CAP_SYS_ADMIN))
 		return -EACCES;
 	filter = xcalloc(1, sizeof *filter);
 	filter->count = count;

@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/signals/information.h"
@@ -128,7 +129,8 @@ static bool generate(struct process *process,
 {
 	int number = information->number;
 
-	if (process->ended || number < 1 || number > SIGNALS)
+	if (process->ended || number < 1 || number > SIGNALS ||
+	    ids_protect(process, information))
 		return false;
 	if (number == SIGKILL) {
 		process_exit(process, 0, SIGKILL);
@@ -179,14 +181,33 @@ bool signal_queue_full(const struct process *process,
 	return count >= process->limit[RLIMIT_SIGPENDING][0];
 }
 
+/* As the receiver sees it: who has sent it. */
+static struct signal_information translated(
+	const struct process *process,
+	const struct signal_information *information)
+{
+	struct signal_information to = *information;
+	const bool sent = to.code == SI_USER || to.code == SI_TKILL ||
+			  (to.number == SIGCHLD && to.code > 0);
+
+	if (sent && to.pid)
+		to.pid = id_seen(process->pids, to.pid);
+	if (sent)
+		to.uid = (int)user_seen(process->credentials.users,
+					(uint32_t)to.uid);
+	return to;
+}
+
 void signal_send_process(struct process *process,
 			 const struct signal_information *information)
 {
+	struct signal_information to = translated(process, information);
+
 	process_log(process, "%s is sent to it, code %d",
 		    signal_name(information->number), information->code);
 	if (!generate(process, information))
 		return;
-	signal_queue_add(&process->signals.pending, information);
+	signal_queue_add(&process->signals.pending, &to);
 	wake_waiters(process);
 }
 
@@ -194,6 +215,7 @@ void signal_send_context(struct context *context,
 			 const struct signal_information *information)
 {
 	struct process *process = context->process;
+	struct signal_information to;
 
 	if (context->ended)
 		return;
@@ -201,6 +223,7 @@ void signal_send_context(struct context *context,
 		    signal_name(information->number), information->code);
 	if (!generate(process, information))
 		return;
-	signal_queue_add(&context->signals.pending, information);
+	to = translated(process, information);
+	signal_queue_add(&context->signals.pending, &to);
 	wake_waiters(process);
 }

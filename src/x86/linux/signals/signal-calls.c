@@ -5,6 +5,8 @@
 #include "x86/linux/calls.h"
 #include "x86/linux/identity/identity.h"
 #include "x86/linux/memory/guest.h"
+#include "x86/linux/namespaces/namespace.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/processes/find.h"
 #include "x86/linux/processes/host-pid.h"
 #include "x86/linux/signals/frame.h"
@@ -365,6 +367,7 @@ int64_t call_kill(struct context *context, const uint64_t *a)
 {
 	struct linux_system *system = context->process->system;
 	int target = (int)a[0], number = (int)a[1];
+	const struct process *own = context->process;
 	struct process *next;
 	bool found = false, refused = false, sent = false;
 	struct signal_information information = {
@@ -382,7 +385,11 @@ int64_t call_kill(struct context *context, const uint64_t *a)
 		    !(target > 0 ? process->pid == target
 		      : target == 0
 			      ? process->group == context->process->group
-		      : target == -1 ? process != context->process
+		      : target == -1
+			      ? process != context->process &&
+				(!own->pids ||
+				 (id_visible(own, process) &&
+				  own->pids->first != process))
 				     : process->group == -target))
 			continue;
 		found = true;

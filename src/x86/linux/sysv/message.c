@@ -35,7 +35,7 @@ struct message_queue {
 static struct message_queue *find_message_queue(struct context *context,
 						uint64_t id)
 {
-	return (struct message_queue *)ipc_find(context->process->system,
+	return (struct message_queue *)ipc_find(context,
 						IPC_MESSAGES, (int)id);
 }
 
@@ -356,9 +356,8 @@ static int64_t queue_status(struct context *context,
 static int64_t queue_information(struct context *context, bool used,
 				 uint64_t address)
 {
-	struct linux_system *system = context->process->system;
 	const struct ipc_table *table =
-		sysv_of(system)->tables + IPC_MESSAGES;
+		ipc_of(context)->tables + IPC_MESSAGES;
 	const int32_t bytes = (int32_t)sysv_setting(context, IPC_QUEUE_BYTES);
 	const int32_t queues = (int32_t)sysv_setting(context, IPC_QUEUES);
 	/* pool, map, max, mnb, mni, ssz, tql, and 16 bits: seg */
@@ -387,7 +386,7 @@ static int64_t queue_information(struct context *context, bool used,
 		}
 	return guest_put(context, address, words, sizeof words)
 		       ? -EFAULT
-		       : ipc_highest(system, IPC_MESSAGES);
+		       : ipc_highest(context, IPC_MESSAGES);
 }
 
 static int64_t set_queue(struct context *context, struct message_queue *queue,
@@ -397,7 +396,7 @@ static int64_t set_queue(struct context *context, struct message_queue *queue,
 	int64_t result = ipc_owned(context, &queue->object);
 
 	if (!result && new_limit > sysv_setting(context, IPC_QUEUE_BYTES) &&
-	    !has_capability(context->process, CAP_SYS_RESOURCE))
+	    !ipc_capable(context, CAP_SYS_RESOURCE))
 		result = -EPERM;
 	if (!result)
 		result = ipc_set_owner(context, buffer, layout,
@@ -424,7 +423,7 @@ int64_t call_msgctl(struct context *context, const uint64_t *a)
 		return queue_information(context, command == MSG_INFO, a[2]);
 	if (command == MSG_STAT || command == STAT_ANY)
 		queue = (struct message_queue *)ipc_at_index(
-			system, IPC_MESSAGES, (int)a[0]);
+			context, IPC_MESSAGES, (int)a[0]);
 	if (command == IPC_SET &&
 	    guest_get(context, a[2], buffer, structure_bytes[layout]))
 		return -EFAULT;

@@ -9,6 +9,8 @@
 #include "base/memory.h"
 #include "x86/linux/identity/capability.h"
 #include "x86/linux/identity/identity.h"
+#include "x86/linux/namespaces/namespace.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/state.h"
 #include "x86/linux/sysv/object.h"
 #include "x86/linux/time/clock.h"
@@ -23,28 +25,28 @@ int64_t ipc_seconds(struct linux_system *system)
 	return clock_realtime(system) / 1000000000;
 }
 
-struct ipc_object *ipc_at_index(struct linux_system *system,
+struct ipc_object *ipc_at_index(struct context *context,
 				enum ipc_kind kind, int index)
 {
-	const struct ipc_table *table = sysv_of(system)->tables + kind;
+	const struct ipc_table *table = ipc_of(context)->tables + kind;
 
 	return index >= 0 && (size_t)index < table->capacity
 		       ? table->list[index]
 		       : NULL;
 }
 
-struct ipc_object *ipc_find(struct linux_system *system, enum ipc_kind kind,
+struct ipc_object *ipc_find(struct context *context, enum ipc_kind kind,
 			    int id)
 {
 	struct ipc_object *object =
-		id < 0 ? NULL : ipc_at_index(system, kind, id % INDEX_LIMIT);
+		id < 0 ? NULL : ipc_at_index(context, kind, id % INDEX_LIMIT);
 
 	return object && object->id == id ? object : NULL;
 }
 
-int64_t ipc_highest(struct linux_system *system, enum ipc_kind kind)
+int64_t ipc_highest(struct context *context, enum ipc_kind kind)
 {
-	const struct ipc_table *table = sysv_of(system)->tables + kind;
+	const struct ipc_table *table = ipc_of(context)->tables + kind;
 	size_t highest = table->capacity;
 
 	while (highest && !table->list[highest - 1])
@@ -55,8 +57,7 @@ int64_t ipc_highest(struct linux_system *system, enum ipc_kind kind)
 int ipc_look_up(struct context *context, enum ipc_kind kind, int32_t key,
 		uint64_t flags, struct ipc_object **found)
 {
-	struct linux_system *system = context->process->system;
-	const struct ipc_table *table = sysv_of(system)->tables + kind;
+	const struct ipc_table *table = ipc_of(context)->tables + kind;
 
 	*found = NULL;
 	if (key == IPC_PRIVATE)
@@ -107,9 +108,10 @@ int64_t ipc_add(struct context *context, struct ipc_object *object,
 		enum ipc_kind kind, int32_t key, uint64_t flags, size_t limit)
 {
 	struct linux_system *system = context->process->system;
-	struct ipc_table *table = sysv_of(system)->tables + kind;
+	struct sysv_ipc *ipc = ipc_of(context);
+	struct ipc_table *table = ipc->tables + kind;
 	const struct credentials *own = &context->process->credentials;
-	int64_t wish = (int64_t)sysv_of(system)->setting[IPC_NEXT_ID + kind];
+	int64_t wish = (int64_t)ipc->setting[IPC_NEXT_ID + kind];
 	unsigned sequence;
 	size_t index;
 
@@ -120,7 +122,7 @@ int64_t ipc_add(struct context *context, struct ipc_object *object,
 		index = take_index(table);
 		sequence = table->sequence;
 	} else {
-		sysv_of(system)->setting[IPC_NEXT_ID + kind] = UINT64_MAX;
+		ipc->setting[IPC_NEXT_ID + kind] = UINT64_MAX;
 		sequence = (unsigned)wish / INDEX_LIMIT;
 		index = (size_t)wish % INDEX_LIMIT;
 		while (index < table->capacity && table->list[index])
@@ -132,6 +134,7 @@ int64_t ipc_add(struct context *context, struct ipc_object *object,
 	table->list[index] = object;
 	table->count++;
 	object->kind = kind;
+	object->home = ipc;
 	object->key = key;
 	object->user = object->creator = own->user[1];
 	object->group = object->creator_group = own->group[1];
@@ -144,7 +147,7 @@ int64_t ipc_add(struct context *context, struct ipc_object *object,
 
 void ipc_remove(struct linux_system *system, struct ipc_object *object)
 {
-	struct ipc_table *table = sysv_of(system)->tables + object->kind;
+	struct ipc_table *table = object->home->tables + object->kind;
 
 	table->list[object->id % INDEX_LIMIT] = NULL;
 	table->count--;
@@ -157,7 +160,7 @@ void ipc_remove(struct linux_system *system, struct ipc_object *object)
 		}
 }
 
-int ipc_permitted(const struct context *context,
+int ipc_permitted(struct context *context,
 		  const struct ipc_object *object, unsigned wanted)
 {
 	const struct credentials *own = &context->process->credentials;
@@ -170,17 +173,17 @@ int ipc_permitted(const struct context *context,
 		 in_group(own, object->group))
 		granted >>= 3;
 	return (wanted & ~granted) &&
-			       !has_capability(context->process, CAP_IPC_OWNER)
+			       !ipc_capable(context, CAP_IPC_OWNER)
 		       ? -EACCES
 		       : 0;
 }
 
-int ipc_owned(const struct context *context, const struct ipc_object *object)
+int ipc_owned(struct context *context, const struct ipc_object *object)
 {
 	unsigned user = context->process->credentials.user[1];
 
 	return user == object->user || user == object->creator ||
-			       has_capability(context->process, CAP_SYS_ADMIN)
+			       ipc_capable(context, CAP_SYS_ADMIN)
 		       ? 0
 		       : -EPERM;
 }

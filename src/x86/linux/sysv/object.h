@@ -26,6 +26,7 @@ struct ipc_object {
 	unsigned mode;    /* permissions; of segments also SHM_DEST, _LOCKED */
 	unsigned sequence;
 	int64_t changed;  /* seconds of the real-time clock */
+	struct sysv_ipc *home;
 };
 
 struct sem_operation {
@@ -81,15 +82,18 @@ enum ipc_setting {
 	IPC_SETTINGS = IPC_NEXT_ID + IPC_KINDS,
 };
 
+/* What an IPC namespace has. */
 struct sysv_ipc {
+	struct sysv_ipc *next;  /* the first namespace's is the first */
+	struct namespace *space; /* NULL: the first */
 	struct ipc_table tables[IPC_KINDS];
 	uint64_t setting[IPC_SETTINGS];
-	struct ipc_wait *waits; /* oldest first */
+	struct ipc_wait *waits; /* of all, oldest first; in the first */
 };
 
 /* ---- sysv/object.c ---- */
 /* The object of an id, or NULL. */
-struct ipc_object *ipc_find(struct linux_system *system, enum ipc_kind kind,
+struct ipc_object *ipc_find(struct context *context, enum ipc_kind kind,
 			    int id);
 /* shmget() and its like: finds by key (*found, or NULL: to be made). 0 or a
  * negative errno; permissions have not been looked at. */
@@ -101,24 +105,27 @@ int64_t ipc_add(struct context *context, struct ipc_object *object,
 /* Takes an object out of its table; calls that wait for it get EIDRM. */
 void ipc_remove(struct linux_system *system, struct ipc_object *object);
 /* -EACCES when the mode does not grant `wanted` (of 0777), else 0. */
-int ipc_permitted(const struct context *context,
+int ipc_permitted(struct context *context,
 		  const struct ipc_object *object, unsigned wanted);
 /* -EPERM unless owner, creator or with CAP_SYS_ADMIN. */
-int ipc_owned(const struct context *context, const struct ipc_object *object);
+int ipc_owned(struct context *context, const struct ipc_object *object);
 int64_t ipc_seconds(struct linux_system *system);
 /* The object of an index (SHM_STAT and its like), or NULL. */
-struct ipc_object *ipc_at_index(struct linux_system *system,
+struct ipc_object *ipc_at_index(struct context *context,
 				enum ipc_kind kind, int index);
 /* Highest index in use, or 0: what IPC_INFO answers. */
-int64_t ipc_highest(struct linux_system *system, enum ipc_kind kind);
+int64_t ipc_highest(struct context *context, enum ipc_kind kind);
 
 /* ---- sysv/setting.c ---- */
-/* What the system has of System V IPC, made on first use. */
+/* The first namespace's, and that of where a thread is; made on first use. */
 struct sysv_ipc *sysv_of(struct linux_system *system);
+struct sysv_ipc *ipc_of(struct context *context);
+/* For what belongs to its objects. */
+bool ipc_capable(struct context *context, int capability);
 void ipc_settings_start(struct sysv_ipc *ipc);
 bool ipc_settings_changed(const struct sysv_ipc *ipc);
 /* A limit as it is now, for a caller. */
-uint64_t sysv_setting(const struct context *context, enum ipc_setting which);
+uint64_t sysv_setting(struct context *context, enum ipc_setting which);
 
 /* ---- sysv/layout.c: the structures of the *ctl calls ---- */
 enum ipc_layout { IPC_64_BITS, IPC_32_BITS, IPC_OLD, IPC_LAYOUTS };
@@ -163,7 +170,6 @@ void semaphores_print(const struct ipc_object *object, FILE *out);
 void messages_print(const struct ipc_object *object, FILE *out);
 /* Owner and creator in such a line. */
 void ipc_print_owner(const struct ipc_object *object, FILE *out);
-void semaphores_process_ended(struct process *process);
 void shared_memory_left(struct process *process);
 
 #endif

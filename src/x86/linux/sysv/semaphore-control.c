@@ -37,7 +37,6 @@ static int64_t semaphore_status(struct context *context,
 static int64_t semaphore_information(struct context *context, bool used,
 				     uint64_t address)
 {
-	struct linux_system *system = context->process->system;
 	const int32_t all = (int32_t)sysv_setting(context, IPC_ALL_SEMAPHORES);
 	const int32_t operations =
 		(int32_t)sysv_setting(context, IPC_OPERATIONS);
@@ -55,13 +54,13 @@ static int64_t semaphore_information(struct context *context, bool used,
 	};
 
 	if (used) {
-		words[7] = (int32_t)sysv_of(system)
+		words[7] = (int32_t)ipc_of(context)
 				   ->tables[IPC_SEMAPHORES].count;
-		words[9] = (int32_t)semaphores_total(system);
+		words[9] = (int32_t)semaphores_total(context);
 	}
 	return guest_put(context, address, words, sizeof words)
 		       ? -EFAULT
-		       : ipc_highest(system, IPC_SEMAPHORES);
+		       : ipc_highest(context, IPC_SEMAPHORES);
 }
 
 /* How many wait for a semaphore to grow, or to be zero. */
@@ -204,7 +203,6 @@ static int64_t control_set(struct context *context, const uint64_t *a,
 
 int64_t call_semctl(struct context *context, const uint64_t *a)
 {
-	struct linux_system *system = context->process->system;
 	int command = (int)a[2];
 	enum ipc_layout layout = ipc_layout_of(context, &command);
 	struct semaphore_set *set;
@@ -219,7 +217,7 @@ int64_t call_semctl(struct context *context, const uint64_t *a)
 	case SEM_STAT:
 	case STAT_ANY:
 		set = (struct semaphore_set *)ipc_at_index(
-			system, IPC_SEMAPHORES, (int)a[0]);
+			context, IPC_SEMAPHORES, (int)a[0]);
 		return control_set(context, a, set, layout, command);
 	case IPC_STAT:
 	case IPC_SET:

@@ -9,6 +9,7 @@
 #include <sys/sem.h>
 
 #include "base/memory.h"
+#include "x86/linux/sysv/sysv.h"
 #include "x86/linux/calls.h"
 #include "x86/linux/memory/guest.h"
 #include "x86/linux/state.h"
@@ -21,7 +22,7 @@ enum { OPERATIONS_MAX = 500 }; /* as Linux has it (linux/sem.h) */
 
 struct semaphore_set *semaphore_find_set(struct context *context, uint64_t id)
 {
-	return (struct semaphore_set *)ipc_find(context->process->system,
+	return (struct semaphore_set *)ipc_find(context,
 						IPC_SEMAPHORES, (int)id);
 }
 
@@ -51,10 +52,10 @@ void semaphores_free(struct ipc_object *object)
 	free(set);
 }
 
-size_t semaphores_total(struct linux_system *system)
+size_t semaphores_total(struct context *context)
 {
 	const struct ipc_table *table =
-		sysv_of(system)->tables + IPC_SEMAPHORES;
+		ipc_of(context)->tables + IPC_SEMAPHORES;
 	size_t count = 0;
 
 	for (size_t i = 0; i < table->capacity; i++)
@@ -86,7 +87,7 @@ int64_t call_semget(struct context *context, const uint64_t *a)
 	}
 	if (!count)
 		return -EINVAL;
-	if (semaphores_total(context->process->system) + (size_t)count >
+	if (semaphores_total(context) + (size_t)count >
 	    sysv_setting(context, IPC_ALL_SEMAPHORES))
 		return -ENOSPC;
 	set = xcalloc(1, sizeof *set);
@@ -294,11 +295,9 @@ int64_t call_semtimedop_time64(struct context *context, const uint64_t *a)
 	return operations(context, a, a[3], true);
 }
 
-void semaphores_process_ended(struct process *process)
+static void undo_all(struct process *process, const struct ipc_table *table)
 {
 	struct linux_system *system = process->system;
-	const struct ipc_table *table =
-		sysv_of(system)->tables + IPC_SEMAPHORES;
 
 	for (size_t i = 0; i < table->capacity; i++) {
 		struct semaphore_set *set =
@@ -328,4 +327,11 @@ void semaphores_process_ended(struct process *process)
 		set->operated = ipc_seconds(system);
 		semaphores_update(system, set);
 	}
+}
+
+void semaphores_left(struct process *process)
+{
+	for (const struct sysv_ipc *ipc = process->system->ipc; ipc;
+	     ipc = ipc->next)
+		undo_all(process, ipc->tables + IPC_SEMAPHORES);
 }

@@ -35,7 +35,7 @@ struct semaphore_set {
 /* The set of an id, or NULL. */
 struct semaphore_set *semaphore_find_set(struct context *context, uint64_t id);
 /* Semaphores of all sets. */
-size_t semaphores_total(struct linux_system *system);
+size_t semaphores_total(struct context *context);
 /* Values have changed: first those go on who wait for zero. */
 void semaphores_update(struct linux_system *system,
 		       struct semaphore_set *set);

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "x86/linux/identity/identity.h"
+#include "x86/linux/namespaces/namespace.h"
 #include "x86/linux/state.h"
 #include "x86/linux/sysv/object.h"
 #include "x86/linux/sysv/sysv.h"
@@ -54,18 +55,48 @@ void ipc_settings_start(struct sysv_ipc *ipc)
 	memcpy(ipc->setting, usual, sizeof usual);
 }
 
+static struct sysv_ipc *create_ipc(struct namespace *space)
+{
+	struct sysv_ipc *ipc = xcalloc(1, sizeof *ipc);
+
+	ipc->space = space;
+	ipc_settings_start(ipc);
+	return ipc;
+}
+
 struct sysv_ipc *sysv_of(struct linux_system *system)
 {
-	if (!system->ipc) {
-		system->ipc = xcalloc(1, sizeof *system->ipc);
-		ipc_settings_start(system->ipc);
-	}
+	if (!system->ipc)
+		system->ipc = create_ipc(NULL);
 	return system->ipc;
 }
 
-uint64_t sysv_setting(const struct context *context, enum ipc_setting which)
+struct sysv_ipc *ipc_of(struct context *context)
 {
-	return sysv_of(context->process->system)->setting[which];
+	struct sysv_ipc *first = sysv_of(context->process->system);
+	struct namespace *space = namespace_of(context, SLOT_IPC);
+
+	if (!space)
+		return first;
+	if (!space->ipc) {
+		space->ipc = create_ipc(space);
+		space->ipc->next = first->next;
+		first->next = space->ipc;
+	}
+	return space->ipc;
+}
+
+bool ipc_capable(struct context *context, int capability)
+{
+	const struct namespace *space = namespace_of(context, SLOT_IPC);
+
+	return has_capability_in(context->process,
+				 space ? space->owner : NULL, capability);
+}
+
+uint64_t sysv_setting(struct context *context, enum ipc_setting which)
+{
+	return ipc_of(context)->setting[which];
 }
 
 bool ipc_settings_changed(const struct sysv_ipc *ipc)
@@ -81,10 +112,9 @@ static int find_ipc_setting(const char *name)
 	return -1;
 }
 
-bool sysv_print_setting(struct linux_system *system, const char *name,
-			FILE *out)
+bool sysv_print_setting(struct context *context, const char *name, FILE *out)
 {
-	const struct sysv_ipc *ipc = sysv_of(system);
+	const struct sysv_ipc *ipc = ipc_of(context);
 	int row = find_ipc_setting(name);
 
 	if (row < 0)
@@ -118,7 +148,7 @@ static bool take_number(const char **text, uint64_t most, uint64_t *value)
 int64_t sysv_write_setting(struct context *context, const char *name,
 			   const char *text)
 {
-	struct sysv_ipc *ipc = sysv_of(context->process->system);
+	struct sysv_ipc *ipc = ipc_of(context);
 	uint64_t values[4];
 	int row = find_ipc_setting(name);
 

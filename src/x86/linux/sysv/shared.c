@@ -42,7 +42,7 @@ struct segment {
 
 static struct segment *find_segment(struct context *context, uint64_t id)
 {
-	return (struct segment *)ipc_find(context->process->system,
+	return (struct segment *)ipc_find(context,
 					  IPC_SHARED, (int)id);
 }
 
@@ -121,21 +121,22 @@ static void release(struct linux_system *system, struct segment *segment,
 static void release_all(struct linux_system *system,
 			const struct guest_memory *without)
 {
-	const struct ipc_table *table = sysv_of(system)->tables + IPC_SHARED;
+	for (const struct sysv_ipc *ipc = sysv_of(system); ipc;
+	     ipc = ipc->next) {
+		const struct ipc_table *table = ipc->tables + IPC_SHARED;
 
-	for (size_t i = 0; i < table->capacity; i++)
-		if (table->list[i])
-			release(system, (struct segment *)table->list[i],
-				without);
+		for (size_t i = 0; i < table->capacity; i++)
+			if (table->list[i])
+				release(system,
+					(struct segment *)table->list[i],
+					without);
+	}
 }
 
-void shared_memory_left(struct process *process)
+static void note_left(struct process *process, const struct ipc_table *table)
 {
 	struct linux_system *system = process->system;
-	const struct ipc_table *table = sysv_of(system)->tables + IPC_SHARED;
 
-	if (!process->memory || process->memory->references > 1)
-		return;
 	for (size_t i = 0; i < table->capacity; i++) {
 		struct segment *segment = (struct segment *)table->list[i];
 		struct count count = { segment, 0 };
@@ -148,14 +149,23 @@ void shared_memory_left(struct process *process)
 			segment->last_pid = process->pid;
 		}
 	}
-	release_all(system, process->memory);
+}
+
+void shared_memory_left(struct process *process)
+{
+	if (!process->memory || process->memory->references > 1)
+		return;
+	for (const struct sysv_ipc *ipc = process->system->ipc; ipc;
+	     ipc = ipc->next)
+		note_left(process, ipc->tables + IPC_SHARED);
+	release_all(process->system, process->memory);
 }
 
 /* ---- Calls ---- */
 
-static uint64_t all_pages(struct linux_system *system)
+static uint64_t all_pages(struct context *context)
 {
-	const struct ipc_table *table = sysv_of(system)->tables + IPC_SHARED;
+	const struct ipc_table *table = ipc_of(context)->tables + IPC_SHARED;
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < table->capacity; i++)
@@ -210,7 +220,7 @@ int64_t call_shmget(struct context *context, const uint64_t *a)
 	    a[1] > SIZE_LIMIT(INT64_MAX))
 		return -EINVAL;
 	if (pages(a[1]) > sysv_setting(context, IPC_SHARED_PAGES) ||
-	    all_pages(context->process->system) >
+	    all_pages(context) >
 		    sysv_setting(context, IPC_SHARED_PAGES) - pages(a[1]))
 		return -ENOSPC;
 	if (!(a[2] & HUGE))
@@ -274,7 +284,7 @@ int64_t call_shmat(struct context *context, const uint64_t *a)
 
 /* Finds what shmat() made at an address, or what is left of it. */
 struct search {
-	struct linux_system *system;
+	const struct ipc_table *table; /* of some namespace */
 	uint64_t address;
 	struct segment *segment;
 	uint64_t start, end; /* of the next piece; end 0: none */
@@ -284,8 +294,7 @@ static void search_segment_region(void *owner,
 				  const struct space_region *region)
 {
 	struct search *search = owner;
-	const struct ipc_table *table =
-		sysv_of(search->system)->tables + IPC_SHARED;
+	const struct ipc_table *table = search->table;
 
 	if (search->end || region->start < search->address ||
 	    region->start - search->address != region->offset)
@@ -306,17 +315,21 @@ int64_t call_shmdt(struct context *context, const uint64_t *a)
 {
 	struct linux_system *system = context->process->system;
 	struct space *space = context->cpu->space;
-	struct search search = { .system = system, .address = a[0] };
+	struct search search = { .address = a[0] };
 
 	if (a[0] % SPACE_PAGE)
 		return -EINVAL;
-	do {
-		search.end = 0;
-		space_visit(space, search_segment_region, &search);
-		if (search.end)
-			space_unmap(space, search.start,
-				    search.end - search.start);
-	} while (search.end);
+	for (const struct sysv_ipc *ipc = sysv_of(system);
+	     ipc && !search.segment; ipc = ipc->next) {
+		search.table = ipc->tables + IPC_SHARED;
+		do {
+			search.end = 0;
+			space_visit(space, search_segment_region, &search);
+			if (search.end)
+				space_unmap(space, search.start,
+					    search.end - search.start);
+		} while (search.end);
+	}
 	if (!search.segment)
 		return -EINVAL;
 	search.segment->detached = ipc_seconds(system);
@@ -391,14 +404,13 @@ static int64_t limits(struct context *context, enum ipc_layout layout,
 				   address + i * (context->abi32 ? 4 : 8),
 				   words[i]))
 			return -EFAULT;
-	return ipc_highest(context->process->system, IPC_SHARED);
+	return ipc_highest(context, IPC_SHARED);
 }
 
 /* struct shm_info: how much there is. All of it counts as present. */
 static int64_t usage(struct context *context, uint64_t address)
 {
-	struct linux_system *system = context->process->system;
-	const struct ipc_table *table = sysv_of(system)->tables + IPC_SHARED;
+	const struct ipc_table *table = ipc_of(context)->tables + IPC_SHARED;
 	uint64_t words[6] = { table->count };
 
 	for (size_t i = 0; i < table->capacity; i++)
@@ -417,7 +429,7 @@ static int64_t usage(struct context *context, uint64_t address)
 				   address + i * (context->abi32 ? 4 : 8),
 				   words[i]))
 			return -EFAULT;
-	return ipc_highest(system, IPC_SHARED);
+	return ipc_highest(context, IPC_SHARED);
 }
 
 static int64_t remove_segment(struct context *context, struct segment *segment)
@@ -450,7 +462,7 @@ int64_t call_shmctl(struct context *context, const uint64_t *a)
 	if (command == SHM_INFO)
 		return usage(context, a[2]);
 	if (command == SHM_STAT || command == STAT_ANY)
-		segment = (struct segment *)ipc_at_index(system, IPC_SHARED,
+		segment = (struct segment *)ipc_at_index(context, IPC_SHARED,
 							 (int)a[0]);
 	else
 		segment = find_segment(context, a[0]);

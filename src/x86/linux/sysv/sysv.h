@@ -9,16 +9,17 @@
 
 struct context;
 struct linux_system;
+struct namespace;
 struct process;
 
-/* How many objects there are; limits that were changed count as one. */
+/* How many objects there are in the first namespace; limits that were changed
+ * count as one. */
 size_t sysv_count(const struct linux_system *system);
 /* /proc/sysvipc/NAME: false when there is no such file. */
-bool sysv_print(struct linux_system *system, const char *name, FILE *out);
+bool sysv_print(struct context *context, const char *name, FILE *out);
 /* /proc/sys/kernel/NAME, as far as it is about System V IPC: false, or -ENOENT,
  * when there is no such file. */
-bool sysv_print_setting(struct linux_system *system, const char *name,
-			FILE *out);
+bool sysv_print_setting(struct context *context, const char *name, FILE *out);
 int64_t sysv_write_setting(struct context *context, const char *name,
 			   const char *text);
 /* A process is about to lose its memory for good. */
@@ -26,5 +27,9 @@ void sysv_process_ended(struct process *process);
 /* Is about to execute another program in other memory. */
 void sysv_process_executes(struct process *process);
 void sysv_free(struct linux_system *system);
+/* Nobody is in an IPC namespace any more: its objects go. */
+void sysv_space_left(struct namespace *space);
+/* Undoes what semop() has been told to undo. */
+void semaphores_left(struct process *process);
 
 #endif

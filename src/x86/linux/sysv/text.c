@@ -46,10 +46,12 @@ static void print_object(struct linux_system *system,
 	}
 }
 
-bool sysv_print(struct linux_system *system, const char *name, FILE *out)
+bool sysv_print(struct context *context, const char *name, FILE *out)
 {
+	struct linux_system *system = context->process->system;
+
 	for (size_t kind = 0; kind < ARRAY_SIZE(files); kind++) {
-		const struct ipc_table *table = sysv_of(system)->tables + kind;
+		const struct ipc_table *table = ipc_of(context)->tables + kind;
 
 		if (strcmp(name, files[kind].name))
 			continue;

@@ -1,6 +1,7 @@
 /* The clocks that guests see. */
 #include <time.h>
 
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/processes/find.h"
 #include "x86/linux/state.h"
 #include "x86/linux/time/clock.h"
@@ -82,7 +83,7 @@ int64_t clock_read(struct context *context, int clock)
 	case CLOCK_MONOTONIC_COARSE:
 	case CLOCK_BOOTTIME:
 	case CLOCK_BOOTTIME_ALARM:
-		return clock_monotonic(system);
+		return clock_monotonic(system) + clock_offset(context, clock);
 	case CLOCK_PROCESS_CPUTIME_ID:
 		return clock_process(context->process);
 	case CLOCK_THREAD_CPUTIME_ID:
@@ -94,6 +95,8 @@ int64_t clock_read(struct context *context, int clock)
 	if (clock < 0 && (clock & 3) == 2) {
 		int id = ~(clock >> 3);
 
+		if (id)
+			id = id_meant(context->process->pids, id);
 		if (clock & 4) {
 			struct context *thread =
 				id ? context_find(system, id) : context;

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "x86/linux/calls.h"
 #include "x86/linux/memory/guest.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/processes/find.h"
 #include "x86/linux/state.h"
 #include "x86/linux/time/clock.h"
@@ -113,9 +114,10 @@ static struct interval_timer *posix_timer(struct context *context,
 	return process->timers.list + id;
 }
 
+/* Of the first time namespace, which timers are kept in. */
 static int64_t clock_now(struct context *context, int clock)
 {
-	return clock_read(context, clock);
+	return clock_read(context, clock) - clock_offset(context, clock);
 }
 
 static bool notification_valid(struct context *context,
@@ -194,7 +196,7 @@ static int64_t set_posix_timer(struct context *context, const uint64_t *a,
 {
 	struct interval_timer *timer = posix_timer(context, a[0]);
 	unsigned size = context->abi32 && !wide ? 8 : 16;
-	int64_t interval, first, now;
+	int64_t interval, first, now, offset;
 	int result;
 
 	if (!timer || !a[2])
@@ -209,9 +211,12 @@ static int64_t set_posix_timer(struct context *context, const uint64_t *a,
 		return -EFAULT;
 	timer->interval = interval;
 	timer->overrun = 0;
+	offset = clock_offset(context, timer->clock);
+	/* 0 would mean that it is not set. */
 	timer->expires = !first ? 0
-			 : (a[1] & TIMER_ABSTIME) ? first
-						  : now + first;
+			 : !(a[1] & TIMER_ABSTIME) ? now + first
+			 : first > offset ? first - offset
+					  : 1;
 	return 0;
 }
 

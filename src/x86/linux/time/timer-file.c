@@ -9,6 +9,7 @@
 #include "x86/linux/calls.h"
 #include "x86/linux/files/files.h"
 #include "x86/linux/memory/guest.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/state.h"
 #include "x86/linux/time/clock.h"
 #include "x86/linux/time/timer-file.h"
@@ -84,7 +85,7 @@ static int64_t set_timer_file(struct context *context, const uint64_t *a,
 			      bool wide)
 {
 	unsigned size = context->abi32 && !wide ? 8 : 16;
-	int64_t interval, first;
+	int64_t interval, first, offset;
 	uint64_t count;
 	int result;
 	struct file *file = timer_file(context, a[0], &result);
@@ -104,10 +105,13 @@ static int64_t set_timer_file(struct context *context, const uint64_t *a,
 	if (read(file->host, &count, sizeof count) < 0 && errno != EAGAIN)
 		return -errno;
 	file->interval = interval;
+	offset = clock_offset(context, file->clock);
+	/* 0 would mean that it is not set. */
 	file->expires = !first ? 0
-			: (a[1] & TFD_TIMER_ABSTIME)
-				? first
-				: timer_file_now(file) + first;
+			: !(a[1] & TFD_TIMER_ABSTIME)
+				? timer_file_now(file) + first
+			: first > offset ? first - offset
+					 : 1;
 	return 0;
 }
 
