@@ -416,6 +416,8 @@ static void first_process(int ready, int go)
 	struct sigaction action = { .sa_sigaction = handler,
 				    .sa_flags = SA_SIGINFO };
 	siginfo_t information;
+	struct timespec used;
+	clockid_t clock;
 	int child, other, grand[2];
 	char byte;
 
@@ -431,6 +433,9 @@ static void first_process(int ready, int go)
 	printf("child was %d: %d, %d\n", child, information.si_pid,
 	       information.si_status);
 	printf("wait: %d\n", wait(NULL));
+	say("its clock", clock_getcpuclockid(1, &clock) ||
+				 clock_gettime(clock, &used) ? -1 : 0);
+	say("nobody's", clock_gettime(~1000u << 3 | 2, &used));
 	/* Orphans come to the first process. */
 	pipe(grand);
 	fflush(stdout);
