@@ -581,6 +581,45 @@ static void test_disasm(void)
 			0);
 }
 
+/* Watched are also places that more than an address names: the bit that a
+ * register numbers, the element that AL or a vector does. */
+static void test_watched_places(void)
+{
+	static const struct {
+		const char *code;
+		uint64_t rax;
+	} cases[] = { /* a run does not stop at its first instruction */
+		{ "90 0f a3 07", 801 },               /* bt [rdi], eax */
+		{ "90 48 0f bb 07", 800 },            /* btc [rdi], rax */
+		{ "48 89 fb d7", 100 },            /* mov rbx, rdi; xlat */
+		/* vpgatherqd xmm2, [rdi + ymm1 * 4], xmm3 */
+		{ "90 c4 e2 65 91 14 8f", 0 },
+		/* vpgatherdd ymm2, [rdi + ymm4 * 4], ymm3 */
+		{ "90 c4 e2 65 90 14 a7", 0 },
+	};
+	struct x86_model model;
+
+	x86_model_everything(&model);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct guest guest = start(X86_MODE_64, RX, cases[i].code);
+		struct x86_cpu *cpu;
+
+		x86_cpu_free(guest.cpu);
+		x86_emulator_free(guest.emulator);
+		guest.emulator = x86_emulator_create(guest.space, X86_MODE_64,
+						     &model, NULL);
+		guest.cpu = cpu = x86_cpu_create(guest.emulator);
+		cpu->rip = CODE;
+		cpu->reg[X86_RDI] = DATA;
+		cpu->reg[X86_RAX] = cases[i].rax;
+		cpu->vector[1].i64[1] = 25;
+		cpu->vector[4].i32[7] = 25;
+		x86_watch(guest.emulator, DATA + 100, DATA + 101);
+		CU_ASSERT_EQUAL(x86_run(cpu, 100), X86_STOP_WATCH);
+		finish(&guest);
+	}
+}
+
 int main(void)
 {
 	static CU_TestInfo tests[] = {
@@ -601,7 +640,8 @@ int main(void)
 		{ "shared code written elsewhere", test_shared_code },
 		{ "cpuid", test_cpuid },
 		{ "disassembly", test_disasm },
-		CU_TEST_INFO_NULL
+		{ "watched places that registers name", test_watched_places },
+	CU_TEST_INFO_NULL
 	};
 	static CU_SuiteInfo suites[] = {
 		{ "x86 emulator", NULL, NULL, NULL, NULL, tests },

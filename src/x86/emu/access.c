@@ -100,7 +100,21 @@ static void add(struct list *list, const struct x86_cpu *cpu,
 	};
 }
 
-/* Gathers: an access for each element. */
+/* Bytes of a gather's index. */
+static unsigned index_size(ZydisMnemonic mnemonic)
+{
+	switch (mnemonic) {
+	case ZYDIS_MNEMONIC_VGATHERQPS:
+	case ZYDIS_MNEMONIC_VGATHERQPD:
+	case ZYDIS_MNEMONIC_VPGATHERQD:
+	case ZYDIS_MNEMONIC_VPGATHERQQ:
+		return 8;
+	default:
+		return 4;
+	}
+}
+
+/* Gathers: an access for each element, also those that the mask leaves out. */
 static void add_elements(struct list *list, const struct x86_cpu *cpu,
 			 const ZydisDecodedInstruction *inst, uint64_t base,
 			 const ZydisDecodedOperand *operand)
@@ -108,15 +122,14 @@ static void add_elements(struct list *list, const struct x86_cpu *cpu,
 	ZydisRegister reg = operand->mem.index;
 	const union x86_vector *index =
 		&cpu->vector[ZydisRegisterGetId(reg) & 15];
-	unsigned width = operand->element_size / 8;
-	unsigned bytes = ZydisRegisterGetClass(reg) == ZYDIS_REGCLASS_YMM ? 32
-									  : 16;
-	unsigned count = operand->element_count;
+	unsigned width = operand->element_size / 8; /* of one: Zydis tells one */
+	unsigned index_width = index_size(inst->mnemonic);
+	unsigned count = (inst->raw.vex.L ? 32 : 16) /
+			 (index_width > width ? index_width : width);
 
 	for (unsigned i = 0; i < count; i++) {
-		/* As many indices as elements, over the whole register. */
-		int64_t offset = bytes / count >= 8 ? index->i64[i & 3]
-						    : index->i32[i & 7];
+		int64_t offset = index_width == 8 ? index->i64[i & 3]
+						  : index->i32[i & 7];
 
 		add(list, cpu, inst, base + (uint64_t)offset * operand->mem.scale,
 		    width, operand);
@@ -128,6 +141,26 @@ static bool repeats(const ZydisDecodedInstruction *inst)
 	return inst->attributes & (ZYDIS_ATTRIB_HAS_REP |
 				   ZYDIS_ATTRIB_HAS_REPE |
 				   ZYDIS_ATTRIB_HAS_REPNE);
+}
+
+/* Where in a string of bits BT and its like find theirs: the number is signed
+ * and may lie far from the address. */
+static uint64_t bit_offset(const struct x86_cpu *cpu,
+			   const ZydisDecodedInstruction *inst,
+			   const ZydisDecodedOperand *bit, unsigned size)
+{
+	unsigned unused = 64 - 8 * size;
+	int64_t number;
+
+	if (bit->type != ZYDIS_OPERAND_TYPE_REGISTER ||
+	    (inst->mnemonic != ZYDIS_MNEMONIC_BT &&
+	     inst->mnemonic != ZYDIS_MNEMONIC_BTS &&
+	     inst->mnemonic != ZYDIS_MNEMONIC_BTR &&
+	     inst->mnemonic != ZYDIS_MNEMONIC_BTC))
+		return 0;
+	number = (int64_t)(register_value(cpu, bit->reg.value, 0) << unused) >>
+		 unused;
+	return (uint64_t)((number >> 3) & -(int64_t)size);
 }
 
 static void add_operand(struct list *list, const struct x86_cpu *cpu,
@@ -151,6 +184,11 @@ static void add_operand(struct list *list, const struct x86_cpu *cpu,
 	}
 	at += register_value(cpu, operand->mem.index, next) *
 	      operand->mem.scale;
+	/* The operands of instructions lie together. */
+	if (!hidden)
+		at += bit_offset(cpu, inst, operand + 1, (unsigned)size);
+	if (inst->mnemonic == ZYDIS_MNEMONIC_XLAT)
+		at += (uint8_t)cpu->reg[X86_RAX];
 	/* What is pushed lies below the stack pointer. */
 	if (hidden && operand->mem.base != ZYDIS_REGISTER_NONE &&
 	    ZydisRegisterGetId(operand->mem.base) == X86_RSP &&

@@ -21,6 +21,17 @@ static bool set_watched(struct x86_op *op, const struct x86_decoding *d,
 {
 	const ZydisDecodedOperandMem *memory = &operand->mem;
 
+	/* Whose registers say more than the address. */
+	switch (d->inst.mnemonic) {
+	case ZYDIS_MNEMONIC_BT:
+	case ZYDIS_MNEMONIC_BTS:
+	case ZYDIS_MNEMONIC_BTR:
+	case ZYDIS_MNEMONIC_BTC:
+	case ZYDIS_MNEMONIC_XLAT:
+		return false;
+	default:
+		break;
+	}
 	if (memory->segment == ZYDIS_REGISTER_FS ||
 	    memory->segment == ZYDIS_REGISTER_GS ||
 	    memory->type != ZYDIS_MEMOP_TYPE_MEM ||
