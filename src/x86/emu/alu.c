@@ -41,8 +41,9 @@ HANDLERS(sbb)
 #define LOCK_FETCH(name, FETCH, RESULT, FLAGS, form, SOURCE, bits) \
 	X86_OP(name##bits##_lock_##form) \
 	{ \
-		X86_ATOMIC(bits) *memory = (void *)x86_host( \
-			cpu, op, x86_address(cpu, op)); \
+		X86_ATOMIC(bits) *memory = (void *)x86_host_for( \
+			cpu, op, x86_address(cpu, op), bits / 8, \
+			X86_MODIFY); \
 		UINT(bits) b = (UINT(bits))(SOURCE(bits)); \
 		UINT(bits) a = FETCH(memory, b, __ATOMIC_SEQ_CST); \
 		UINT(bits) r = (UINT(bits))(RESULT); \
@@ -66,8 +67,9 @@ LOCK_FORMS(xor, __atomic_fetch_xor, a ^ b, FLAGS_LOGIC)
 #define LOCK_LOOP(name, PREPARE, RESULT, FLAGS, form, SOURCE, bits) \
 	X86_OP(name##bits##_lock_##form) \
 	{ \
-		X86_ATOMIC(bits) *memory = (void *)x86_host( \
-			cpu, op, x86_address(cpu, op)); \
+		X86_ATOMIC(bits) *memory = (void *)x86_host_for( \
+			cpu, op, x86_address(cpu, op), bits / 8, \
+			X86_MODIFY); \
 		UINT(bits) b = (UINT(bits))(SOURCE(bits)); \
 		UINT(bits) a = __atomic_load_n(memory, __ATOMIC_SEQ_CST); \
 		UINT(bits) r; \
@@ -158,8 +160,9 @@ X86_SIZES(LOCK_LOOP, not, false, ~a, FLAGS_NONE, m, SOURCE_0)
 #define XADD_MR(bits) \
 	X86_OP(xadd##bits##_mr) \
 	{ \
-		X86_ATOMIC(bits) *memory = (void *)x86_host( \
-			cpu, op, x86_address(cpu, op)); \
+		X86_ATOMIC(bits) *memory = (void *)x86_host_for( \
+			cpu, op, x86_address(cpu, op), bits / 8, \
+			X86_MODIFY); \
 		UINT(bits) b = X86_REG##bits(cpu, op->src); \
 		UINT(bits) a = __atomic_fetch_add(memory, b, \
 						  __ATOMIC_SEQ_CST); \
@@ -188,8 +191,9 @@ XADD_MR(8) XADD_MR(16) XADD_MR(32) XADD_MR(64)
 #define CMPXCHG_MR(bits) \
 	X86_OP(cmpxchg##bits##_mr) \
 	{ \
-		X86_ATOMIC(bits) *memory = (void *)x86_host( \
-			cpu, op, x86_address(cpu, op)); \
+		X86_ATOMIC(bits) *memory = (void *)x86_host_for( \
+			cpu, op, x86_address(cpu, op), bits / 8, \
+			X86_MODIFY); \
 		UINT(bits) a = X86_REG##bits(cpu, X86_RAX * 8); \
 		UINT(bits) b = a; \
 		if (!__atomic_compare_exchange_n( \
@@ -204,7 +208,8 @@ CMPXCHG_MR(8) CMPXCHG_MR(16) CMPXCHG_MR(32) CMPXCHG_MR(64)
 
 X86_OP(cmpxchg8b)
 {
-	x86_atomic64 *memory = (void *)x86_host(cpu, op, x86_address(cpu, op));
+	x86_atomic64 *memory = (void *)x86_host_for(
+		cpu, op, x86_address(cpu, op), 8, X86_MODIFY);
 	uint64_t expected = X86_REG32(cpu, X86_RAX * 8) |
 			    (uint64_t)X86_REG32(cpu, X86_RDX * 8) << 32;
 	uint64_t desired = X86_REG32(cpu, X86_RBX * 8) |
@@ -227,17 +232,19 @@ X86_OP(cmpxchg8b)
 X86_OP(cmpxchg16b)
 {
 	uint64_t address = x86_address(cpu, op), low, high;
+	x86_guest64 *memory;
 	bool same;
 
 	if (address & 15)
 		x86_raise_alignment(cpu, op);
 	x86_probe_write(cpu, op, address, 16);
-	low = x86_load64(cpu, op, address);
-	high = x86_load64(cpu, op, address + 8);
+	memory = (void *)x86_host_for(cpu, op, address, 16, X86_MODIFY);
+	low = memory[0];
+	high = memory[1];
 	same = low == cpu->reg[X86_RAX] && high == cpu->reg[X86_RDX];
 	if (same) {
-		x86_store64(cpu, op, address, cpu->reg[X86_RBX]);
-		x86_store64(cpu, op, address + 8, cpu->reg[X86_RCX]);
+		memory[0] = cpu->reg[X86_RBX];
+		memory[1] = cpu->reg[X86_RCX];
 	} else {
 		cpu->reg[X86_RAX] = low;
 		cpu->reg[X86_RDX] = high;

@@ -59,7 +59,8 @@
 	X86_OP(name##bits##_lock_##form) \
 	{ \
 		X86_ATOMIC(bits) *memory = \
-			(void *)x86_host(cpu, op, ADDRESS); \
+			(void *)x86_host_for(cpu, op, ADDRESS, bits / 8, \
+				     X86_MODIFY); \
 		unsigned n = (unsigned)(N) & (bits - 1); \
 		UINT(bits) bit = (UINT(bits))((UINT(bits))1 << n); \
 		UINT(bits) a = FETCH(memory, (UINT(bits))(MASK), \

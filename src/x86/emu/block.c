@@ -57,12 +57,48 @@ void x86_blocks_init(struct x86_emulator *emulator)
 	clear_jump(&emulator->jumps[x86_jump_hash(NO_RIP)]);
 	emulator->block_memory = x86_block_memory_create();
 	emulator->step_memory = x86_block_memory_create();
-	emulator->block_buckets = 1 << 10;
-	emulator->blocks = xcalloc(emulator->block_buckets,
-				   sizeof *emulator->blocks);
+	emulator->blocks.buckets = 1 << 10;
+	emulator->blocks.bucket = xcalloc(emulator->blocks.buckets,
+					  sizeof *emulator->blocks.bucket);
+	emulator->observed_max = X86_BLOCK_MEMORY_MAX;
 	emulator->page_buckets = 1 << 6;
 	emulator->pages = xcalloc(emulator->page_buckets,
 				  sizeof *emulator->pages);
+}
+
+/* ---- Blocks to be observed ---- */
+
+void x86_generation_release(struct x86_generation *generation)
+{
+	if (!generation || --generation->holds)
+		return;
+	x86_block_memory_free(generation->memory);
+	free(generation);
+}
+
+void x86_generation_end(struct x86_emulator *emulator)
+{
+	x86_generation_release(emulator->generation);
+	emulator->generation = NULL;
+	emulator->epoch++;
+}
+
+/* What somebody holds of them knows that it is stale. */
+static void forget_observed(struct x86_emulator *emulator)
+{
+	struct x86_block_table *table = &emulator->observed;
+
+	if (!emulator->generation)
+		return;
+	for (size_t i = 0; i < table->buckets; i++) {
+		for (struct x86_block *block = table->bucket[i]; block;
+		     block = block->hash_next)
+			block->dropped = true;
+		table->bucket[i] = NULL;
+	}
+	table->count = 0;
+	memset(emulator->recent, 0, X86_RECENT * sizeof *emulator->recent);
+	x86_generation_end(emulator);
 }
 
 void x86_blocks_free(struct x86_emulator *emulator)
@@ -73,29 +109,38 @@ void x86_blocks_free(struct x86_emulator *emulator)
 			next = page->hash_next;
 			free(page);
 		}
+	forget_observed(emulator);
+	free(emulator->observed.bucket);
+	free(emulator->recent);
 	x86_block_memory_free(emulator->block_memory);
 	x86_block_memory_free(emulator->step_memory);
 	munmap(emulator->jumps, JUMPS_SIZE);
-	free(emulator->blocks);
+	free(emulator->blocks.bucket);
 	free(emulator->pages);
 }
 
 bool x86_blocks_full(const struct x86_emulator *emulator)
 {
+	const struct x86_generation *generation = emulator->generation;
+
 	return x86_block_memory_used(emulator->block_memory) >=
-	       X86_BLOCK_MEMORY_MAX;
+		       X86_BLOCK_MEMORY_MAX ||
+	       (generation && x86_block_memory_used(generation->memory) >=
+				      emulator->observed_max);
 }
 
 void x86_blocks_drop_all(struct x86_emulator *emulator)
 {
-	emulator->counts.invalidations += emulator->block_count;
+	emulator->counts.invalidations += emulator->blocks.count +
+					  emulator->observed.count;
 	for (size_t i = 0; i < emulator->page_buckets; i++)
 		for (struct x86_page *page = emulator->pages[i]; page;
 		     page = page->hash_next)
 			page->blocks = NULL;
-	memset(emulator->blocks, 0,
-	       emulator->block_buckets * sizeof *emulator->blocks);
-	emulator->block_count = 0;
+	memset(emulator->blocks.bucket, 0,
+	       emulator->blocks.buckets * sizeof *emulator->blocks.bucket);
+	emulator->blocks.count = 0;
+	forget_observed(emulator);
 	forget_jumps(emulator);
 	x86_block_memory_clear(emulator->block_memory);
 }
@@ -107,33 +152,52 @@ static size_t hash(uint64_t key, size_t buckets)
 	return (size_t)(key * 0x9e3779b97f4a7c15u >> 32) & (buckets - 1);
 }
 
-struct x86_block *x86_block_find(struct x86_emulator *emulator, uint64_t rip)
+static struct x86_block *find(const struct x86_block_table *table,
+			      uint64_t rip)
 {
-	struct x86_block *block =
-		emulator->blocks[hash(rip, emulator->block_buckets)];
+	struct x86_block *block = table->bucket[hash(rip, table->buckets)];
 
 	while (block && block->rip != rip)
 		block = block->hash_next;
 	return block;
 }
 
-static void grow_blocks(struct x86_emulator *emulator)
+struct x86_block *x86_block_find(struct x86_emulator *emulator, uint64_t rip)
 {
-	size_t size = 4 * emulator->block_buckets;
-	struct x86_block **table = xcalloc(size, sizeof *table);
+	return find(&emulator->blocks, rip);
+}
 
-	for (size_t i = 0; i < emulator->block_buckets; i++)
-		for (struct x86_block *block = emulator->blocks[i], *next;
-		     block; block = next) {
+struct x86_block *x86_block_find_observed(struct x86_emulator *emulator,
+					  uint64_t rip)
+{
+	return emulator->observed.bucket ? find(&emulator->observed, rip)
+					 : NULL;
+}
+
+/* Where a block is kept. */
+static struct x86_block_table *table_of(struct x86_emulator *emulator,
+					const struct x86_block *block)
+{
+	return block->inst ? &emulator->observed : &emulator->blocks;
+}
+
+static void grow_blocks(struct x86_block_table *table)
+{
+	size_t size = table->buckets ? 4 * table->buckets : 1 << 10;
+	struct x86_block **bucket = xcalloc(size, sizeof *bucket);
+
+	for (size_t i = 0; i < table->buckets; i++)
+		for (struct x86_block *block = table->bucket[i], *next; block;
+		     block = next) {
 			size_t at = hash(block->rip, size);
 
 			next = block->hash_next;
-			block->hash_next = table[at];
-			table[at] = block;
+			block->hash_next = bucket[at];
+			bucket[at] = block;
 		}
-	free(emulator->blocks);
-	emulator->blocks = table;
-	emulator->block_buckets = size;
+	free(table->bucket);
+	table->bucket = bucket;
+	table->buckets = size;
 }
 
 /* ---- By page ---- */
@@ -187,11 +251,12 @@ struct x86_page *x86_page_get(struct x86_emulator *emulator, uint64_t address)
 
 void x86_block_insert(struct x86_emulator *emulator, struct x86_block *block)
 {
+	struct x86_block_table *table = table_of(emulator, block);
 	struct x86_block **bucket;
 
-	if (emulator->block_count++ >= 2 * emulator->block_buckets)
-		grow_blocks(emulator);
-	bucket = &emulator->blocks[hash(block->rip, emulator->block_buckets)];
+	if (table->count++ >= 2 * table->buckets)
+		grow_blocks(table);
+	bucket = &table->bucket[hash(block->rip, table->buckets)];
 	block->hash_next = *bucket;
 	*bucket = block;
 	for (unsigned i = 0; i < block->pages; i++) {
@@ -257,13 +322,15 @@ static void unlink_exit(struct x86_link *link)
 
 void x86_block_drop(struct x86_emulator *emulator, struct x86_block *block)
 {
+	struct x86_block_table *table = table_of(emulator, block);
 	struct x86_block **at =
-		&emulator->blocks[hash(block->rip, emulator->block_buckets)];
+		&table->bucket[hash(block->rip, table->buckets)];
 
 	while (*at != block)
 		at = &(*at)->hash_next;
 	*at = block->hash_next;
-	emulator->block_count--;
+	table->count--;
+	block->dropped = true;
 	forget_jump(emulator, block);
 	for (unsigned i = 0; i < block->pages; i++)
 		page_remove(block->page[i], block);

@@ -49,12 +49,17 @@ struct x86_block {
 	uint16_t instructions;
 	uint8_t pages;             /* 1 or 2 */
 	bool open;                 /* depends on bytes after it */
+	bool dropped;              /* of one to be observed: stale */
 	uint8_t *code;             /* the bytes, when the block checks them */
 	struct x86_block *hash_next;
 	struct x86_page *page[2];
 	struct x86_block *page_next[2];
 	struct x86_link *incoming;
 	struct x86_link outgoing[2];
+	/* Of a block to be observed (step.c): its descriptions, and what it
+	 * lives in. */
+	struct x86_inst *inst;
+	struct x86_generation *generation;
 	uint64_t rip;
 	struct x86_op op[]; /* right behind rip: see x86_op_rip() */
 };
@@ -87,6 +92,19 @@ struct x86_decoder {
 	struct x86_block_memory *memory;
 };
 
+/* Blocks by address. */
+struct x86_block_table {
+	struct x86_block **bucket;
+	size_t count, buckets;
+};
+
+/* Blocks to be observed are handed out for an unknown time: they live together
+ * until the emulator has dropped them all and nobody holds one. */
+struct x86_generation {
+	struct x86_block_memory *memory;
+	uint64_t holds; /* the emulator's own included */
+};
+
 struct x86_emulator {
 	struct space *space;
 	enum x86_mode mode;
@@ -99,8 +117,7 @@ struct x86_emulator {
 	bool segmented; /* decodes for cpu->segmented */
 	struct x86_decoder *decoder;
 
-	struct x86_block **blocks; /* hash table by rip */
-	size_t block_count, block_buckets;
+	struct x86_block_table blocks;
 	struct x86_block_memory *block_memory, *step_memory;
 	struct x86_page **pages;   /* hash table by number */
 	size_t page_count, page_buckets;
@@ -110,7 +127,16 @@ struct x86_emulator {
 	size_t breakpoint_count, breakpoint_capacity;
 	uint64_t watch_start, watch_end; /* equal: nothing is watched */
 	uint8_t last[15], last_size; /* instruction to stop at; size 0: none */
+
+	/* Blocks to be observed. */
+	struct x86_block_table observed;
+	struct x86_block **recent; /* X86_RECENT, by address; NULL: no use
+	                            * has been made of it */
+	struct x86_generation *generation;
+	uint64_t epoch;            /* generations before this one */
+	size_t observed_max;       /* bytes of a generation */
 };
+enum { X86_RECENT = 1 << 12 };
 
 static inline struct x86_block *x86_op_block(const struct x86_op *op)
 {
@@ -126,6 +152,9 @@ void x86_blocks_init(struct x86_emulator *emulator);
 void x86_blocks_free(struct x86_emulator *emulator);
 /* The decoded block at rip, or NULL when there is none yet. */
 struct x86_block *x86_block_find(struct x86_emulator *emulator, uint64_t rip);
+/* The same of blocks to be observed. */
+struct x86_block *x86_block_find_observed(struct x86_emulator *emulator,
+					  uint64_t rip);
 /* Enters a freshly decoded block into the tables, which then own it. */
 void x86_block_insert(struct x86_emulator *emulator, struct x86_block *block);
 /* Makes an exit of `from` lead to `to`. */
@@ -138,6 +167,10 @@ void x86_blocks_drop_range(void *emulator, uint64_t start, uint64_t end);
  * x86_blocks_drop_all(); nobody may hold a block then. */
 bool x86_blocks_full(const struct x86_emulator *emulator);
 void x86_blocks_drop_all(struct x86_emulator *emulator);
+/* Ends the life of the generation in use as far as the emulator holds it, once
+ * all blocks are dropped. */
+void x86_generation_end(struct x86_emulator *emulator);
+void x86_generation_release(struct x86_generation *generation);
 /* The page entry of an address, made if need be. */
 struct x86_page *x86_page_get(struct x86_emulator *emulator, uint64_t address);
 
@@ -195,6 +228,12 @@ struct x86_block *x86_decode(struct x86_emulator *emulator,
 			     struct x86_block_memory *memory, uint64_t rip,
 			     unsigned limit, bool checked,
 			     struct x86_fault *fault);
+
+/* A block to be observed: with descriptions and observed handlers. */
+struct x86_block *x86_decode_observed(struct x86_emulator *emulator,
+				      struct x86_block_memory *memory,
+				      uint64_t rip, bool checked,
+				      struct x86_fault *fault);
 
 /* The handler that an instruction gets (without short cuts for conditions):
  * x86_op_unsupported when no row fits, x86_op_undefined when the model lacks

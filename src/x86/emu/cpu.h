@@ -15,8 +15,10 @@
 
 struct host_fault;
 struct x86_emulator;
+struct x86_inst;
 struct x86_jump_entry;
 struct x86_op;
+struct x86_reference;
 
 enum x86_mode { X86_MODE_32, X86_MODE_64 };
 
@@ -196,6 +198,15 @@ struct x86_cpu {
 	struct space *space;
 	uint8_t **far;               /* space->far */
 	uint64_t far_count;          /* space->far_count */
+
+	/* Under observation (step.c). */
+	const struct x86_inst *inst; /* being executed, or at rip */
+	uint64_t inst_epoch;         /* emulator->epoch when that was so */
+	struct x86_reference *reference; /* where the next one is noted */
+	struct x86_reference *reference_done; /* behind those of parts that are
+	                              * complete */
+	struct x86_reference *reference_limit; /* from here on repeated
+	                              * instructions pause */
 };
 
 /* EFLAGS with the arithmetic flags computed. */

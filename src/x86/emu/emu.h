@@ -68,6 +68,8 @@ enum x86_stop {
 	X86_STOP_BREAKPOINT,   /* rip is at a breakpoint */
 	X86_STOP_WATCH,        /* rip is at an instruction near what is watched */
 	X86_STOP_LAST,         /* rip is at the last instruction to execute */
+	X86_STOP_ASKED,        /* only from step.h: rip is at what it was asked
+	                        * to stop before */
 };
 
 /* Executes exactly `instructions` unless something stops it earlier. A

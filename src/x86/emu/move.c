@@ -124,8 +124,9 @@ X86_OP_OF_BODY(lea64)
 	} \
 	X86_OP(xchg##bits##_mr) \
 	{ \
-		X86_ATOMIC(bits) *memory = (void *)x86_host( \
-			cpu, op, x86_address(cpu, op)); \
+		X86_ATOMIC(bits) *memory = (void *)x86_host_for( \
+			cpu, op, x86_address(cpu, op), bits / 8, \
+			X86_MODIFY); \
 		x86_set##bits(cpu, op->src, \
 			      __atomic_exchange_n( \
 				      memory, X86_REG##bits(cpu, op->src), \

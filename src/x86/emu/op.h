@@ -72,6 +72,7 @@
 #include <stdint.h>
 
 #include "x86/emu/cpu.h"
+#include "x86/emu/step.h"
 
 /* Returns why the run loop is needed again. */
 typedef int x86_handler(struct x86_cpu *cpu, const struct x86_op *op);
@@ -147,12 +148,27 @@ enum x86_leave {
 	X86_LEAVE_BREAKPOINT,  /* before cpu->op's address */
 	X86_LEAVE_WATCH,       /* likewise: x86_watch() */
 	X86_LEAVE_LAST,        /* likewise: x86_last_instruction() */
+	/* From observed handlers: see below. */
+	X86_LEAVE_NEXT,        /* to the instruction behind it */
+	X86_LEAVE_EXIT,        /* retired, by exit 0 or ... */
+	X86_LEAVE_EXIT_1,
+	X86_LEAVE_PAUSED,      /* a repeated instruction, which goes on */
 };
 
 /* ---- Handlers and how they go on ---- */
 
+/* The files with handlers are compiled twice. With X86_OBSERVED they make
+ * x86_observed_<name>, which step.c calls one by one: they note the memory
+ * that they touch, and always come back. */
+#ifdef X86_OBSERVED
+#define X86_OP_NAME(name) x86_observed_##name
+#else
+#define X86_OP_NAME(name) x86_op_##name
+#endif
 #define X86_OP(name) \
-	int x86_op_##name(struct x86_cpu *cpu, const struct x86_op *op)
+	int X86_OP_NAME(name)(struct x86_cpu *cpu, const struct x86_op *op)
+
+#define X86_OP_OBSERVED(name) x86_handler x86_observed_##name
 
 /* Every handler that a table names. */
 #define INST(mnemonic, a, b, c, d, handler, attr) X86_OP(handler);
@@ -167,7 +183,7 @@ enum x86_leave {
 #define X86_CONTINUE(to) \
 	__attribute__((musttail)) return (to)->handler(cpu, (to))
 #define X86_CONTINUE_WITH(name, at) \
-	__attribute__((musttail)) return x86_op_##name(cpu, at)
+	__attribute__((musttail)) return X86_OP_NAME(name)(cpu, at)
 #elif defined(__OPTIMIZE__)
 #define X86_TAIL_CALLS 1
 #pragma GCC optimize("optimize-sibling-calls") /* -O1 lacks it */
@@ -177,7 +193,7 @@ enum x86_leave {
 #ifndef X86_CONTINUE
 #define X86_CONTINUE(to) return (to)->handler(cpu, (to))
 /* With an op whose handler is known. */
-#define X86_CONTINUE_WITH(name, at) return x86_op_##name(cpu, at)
+#define X86_CONTINUE_WITH(name, at) return X86_OP_NAME(name)(cpu, at)
 #endif
 /* To be another handler instead. */
 #define X86_CONTINUE_AS(name) X86_CONTINUE_WITH(name, op)
@@ -192,7 +208,16 @@ enum x86_leave {
 #endif
 
 /* The end of an ordinary handler. */
+#ifdef X86_OBSERVED
+#define X86_NEXT \
+	do { \
+		(void)cpu; \
+		(void)op; \
+		return X86_LEAVE_NEXT; \
+	} while (0)
+#else
 #define X86_NEXT X86_CONTINUE(op + 1)
+#endif
 
 /* An instruction as a function, for handlers that do more than one
  * (fused.h), and its handler. */
@@ -208,6 +233,14 @@ enum x86_leave {
 
 /* The end of the last handler of a block: go to exit `which` (0 or 1). */
 #define X86_EXIT(which) X86_EXIT_OF(op, which)
+#ifdef X86_OBSERVED
+#define X86_EXIT_OF(last, which) \
+	do { \
+		(void)(last); \
+		cpu->budget--; \
+		return X86_LEAVE_EXIT + (which); \
+	} while (0)
+#else
 #define X86_EXIT_OF(last, which) \
 	do { \
 		const struct x86_exit *x86_exit_ = \
@@ -218,8 +251,18 @@ enum x86_leave {
 			X86_ENTER_BLOCK(x86_to_); \
 		return x86_leave_at_exit(cpu, last, which); \
 	} while (0)
+#endif
 
 /* ... or to a computed address. */
+#ifdef X86_OBSERVED
+#define X86_JUMP(address) \
+	do { \
+		cpu->rip = (address); \
+		cpu->budget--; \
+		cpu->op = op; \
+		return X86_LEAVE_LOOKUP; \
+	} while (0)
+#else
 #define X86_JUMP(address) \
 	do { \
 		uint64_t x86_rip_ = (address); \
@@ -232,6 +275,7 @@ enum x86_leave {
 		cpu->op = op; \
 		return X86_LEAVE_LOOKUP; \
 	} while (0)
+#endif
 
 /* Recent targets of indirect jumps. The key is the complement of the address,
  * so that fresh memory, all zeros, has no entries (but see block.c). */
@@ -348,6 +392,50 @@ static inline uint8_t *x86_host(struct x86_cpu *cpu, const struct x86_op *op,
 	return cpu->base + address;
 }
 
+/* Observed handlers note what they touch right before they do. */
+static inline void x86_refer(struct x86_cpu *cpu, uint64_t address,
+			     uint32_t count, size_t size,
+			     enum x86_direction direction)
+{
+	*cpu->reference++ = (struct x86_reference){
+		.address = address, .count = count, .size = (uint16_t)size,
+		.direction = (uint16_t)direction,
+	};
+}
+
+#ifdef X86_OBSERVED
+#define X86_REFER(...) x86_refer(__VA_ARGS__)
+/* Bytes of the instruction's memory operand. */
+#define X86_OPERAND_SIZE(cpu) ((cpu)->inst->memory[0].size)
+/* A part of the instruction has been executed for good, and it can be taken up
+ * again behind it. */
+#define X86_PART_DONE(cpu) \
+	((void)((cpu)->reference_done = (cpu)->reference))
+/* The same, where it may also pause. */
+#define X86_MAY_PAUSE(cpu, more) \
+	do { \
+		X86_PART_DONE(cpu); \
+		if ((cpu)->reference >= (cpu)->reference_limit && (more)) \
+			return X86_LEAVE_PAUSED; \
+	} while (0)
+#else
+#define X86_REFER(...) (void)0
+#define X86_OPERAND_SIZE(cpu) 0
+#define X86_PART_DONE(cpu) (void)0
+#define X86_MAY_PAUSE(cpu, more) (void)0
+#endif
+
+/* x86_host() of `size` bytes that the caller touches in this way. */
+static inline uint8_t *x86_host_for(struct x86_cpu *cpu,
+				    const struct x86_op *op, uint64_t address,
+				    size_t size, enum x86_direction direction)
+{
+	(void)size;
+	(void)direction;
+	X86_REFER(cpu, address, 1, size, direction);
+	return x86_host(cpu, op, address);
+}
+
 /* Volatile, so that an access whose result is not needed still faults. */
 typedef volatile uint8_t __attribute__((may_alias)) x86_guest8;
 typedef volatile uint16_t __attribute__((may_alias, aligned(1))) x86_guest16;
@@ -363,13 +451,15 @@ typedef volatile uint8_t __attribute__((vector_size(16), may_alias,
 		struct x86_cpu *cpu, const struct x86_op *op, \
 		uint64_t address) \
 	{ \
-		return *(x86_guest##bits *)x86_host(cpu, op, address); \
+		return *(x86_guest##bits *)x86_host_for( \
+			cpu, op, address, bits / 8, X86_LOAD); \
 	} \
 	static inline void x86_store##bits( \
 		struct x86_cpu *cpu, const struct x86_op *op, \
 		uint64_t address, uint##bits##_t value) \
 	{ \
-		*(x86_guest##bits *)x86_host(cpu, op, address) = value; \
+		*(x86_guest##bits *)x86_host_for( \
+			cpu, op, address, bits / 8, X86_STORE) = value; \
 	}
 X86_LOAD_STORE(8)
 X86_LOAD_STORE(16)
@@ -379,13 +469,13 @@ X86_LOAD_STORE(64)
 static inline x86_v128 x86_load128(struct x86_cpu *cpu,
 				   const struct x86_op *op, uint64_t address)
 {
-	return *(x86_guest128 *)x86_host(cpu, op, address);
+	return *(x86_guest128 *)x86_host_for(cpu, op, address, 16, X86_LOAD);
 }
 
 static inline void x86_store128(struct x86_cpu *cpu, const struct x86_op *op,
 				uint64_t address, x86_v128 value)
 {
-	*(x86_guest128 *)x86_host(cpu, op, address) = value;
+	*(x86_guest128 *)x86_host_for(cpu, op, address, 16, X86_STORE) = value;
 }
 
 /* Legacy SSE operands that must be aligned to 16 bytes. */
@@ -415,5 +505,27 @@ void x86_store_bytes(struct x86_cpu *cpu, const struct x86_op *op,
 /* Faults now if a write to any of these bytes would; size <= one page. */
 void x86_probe_write(struct x86_cpu *cpu, const struct x86_op *op,
 		     uint64_t address, size_t size);
+
+#ifdef X86_OBSERVED
+static inline void x86_observed_load_bytes(struct x86_cpu *cpu,
+					   const struct x86_op *op,
+					   uint64_t address, void *to,
+					   size_t size)
+{
+	X86_REFER(cpu, address, 1, size, X86_LOAD);
+	x86_load_bytes(cpu, op, address, to, size);
+}
+
+static inline void x86_observed_store_bytes(struct x86_cpu *cpu,
+					    const struct x86_op *op,
+					    uint64_t address, const void *from,
+					    size_t size)
+{
+	X86_REFER(cpu, address, 1, size, X86_STORE);
+	x86_store_bytes(cpu, op, address, from, size);
+}
+#define x86_load_bytes x86_observed_load_bytes
+#define x86_store_bytes x86_observed_store_bytes
+#endif
 
 #endif

@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "memsys/host-fault.h"
 #include "x86/emu/access.h"
-#include "x86/emu/block.h"
+#include "x86/emu/run.h"
 #include "x86/emu/vector/float.h"
 #include "x86/emu/trap.h"
 #include "x86/isa/disasm.h"
@@ -100,14 +99,11 @@ int x86_raise(struct x86_cpu *cpu, const struct x86_op *op, int signal,
 	return X86_LEAVE_FAULT;
 }
 
-/* What siglongjmp() brings back: 1 is a host fault. */
-enum { ESCAPE_HOST_FAULT = 1, ESCAPE_RAISED = 2, ESCAPE_FAR = 3 };
-
 void x86_raise_now(struct x86_cpu *cpu, const struct x86_op *op, int signal,
 		   int code, uint64_t address, int vector)
 {
 	x86_raise(cpu, op, signal, code, address, vector);
-	siglongjmp(cpu->escape->environment, ESCAPE_RAISED);
+	siglongjmp(cpu->escape->environment, X86_ESCAPE_RAISED);
 }
 
 void x86_raise_access(struct x86_cpu *cpu, const struct x86_op *op,
@@ -120,7 +116,7 @@ void x86_raise_access(struct x86_cpu *cpu, const struct x86_op *op,
 
 	if (address < cpu->space->end && space_region_at(cpu->space, address)) {
 		x86_raise(cpu, op, SIGSEGV, SEGV_MAPERR, address, 14);
-		siglongjmp(cpu->escape->environment, ESCAPE_FAR);
+		siglongjmp(cpu->escape->environment, X86_ESCAPE_FAR);
 	}
 	/* Not canonical: a general protection or stack fault, which has no
 	 * address. */
@@ -132,7 +128,7 @@ void x86_raise_access(struct x86_cpu *cpu, const struct x86_op *op,
 	/* Linux shows its own half as if something were there. */
 	x86_raise(cpu, op, SIGSEGV, SEGV_MAPERR, address, 14);
 	cpu->fault.error_code = address >> 47 ? 4 | 1 : 4;
-	siglongjmp(cpu->escape->environment, ESCAPE_RAISED);
+	siglongjmp(cpu->escape->environment, X86_ESCAPE_RAISED);
 }
 
 void x86_raise_alignment(struct x86_cpu *cpu, const struct x86_op *op)
@@ -189,11 +185,29 @@ static void set_budget(struct x86_cpu *cpu, int64_t budget)
 	cpu->budget_base = retired + (uint64_t)budget;
 }
 
-/* Makes the state that of the boundary before cpu->op's instruction. */
-static void rewind_to_op(struct x86_cpu *cpu)
+void x86_rewind_to_op(struct x86_cpu *cpu)
 {
 	cpu->rip = x86_op_rip(cpu->op);
 	cpu->budget -= cpu->op->count;
+}
+
+bool x86_code_unwatched(struct x86_emulator *emulator, uint64_t address)
+{
+	const struct space_region *region =
+		space_region_at(emulator->space, address);
+
+	/* Shared memory may be written through another mapping. */
+	return x86_page_get(emulator, address)->writes >= X86_PAGE_WRITES ||
+	       (region && region->shared);
+}
+
+void x86_watch_code(struct x86_emulator *emulator,
+		    const struct x86_block *block)
+{
+	for (unsigned i = 0; i < block->pages; i++)
+		if (block->page[i]->writes < X86_PAGE_WRITES)
+			space_watch(emulator->space,
+				    block->page[i]->number * SPACE_PAGE);
 }
 
 /* A block for cpu->rip, decoded if need be; NULL and cpu->fault set when the
@@ -203,7 +217,6 @@ static struct x86_block *block_at_rip(struct x86_cpu *cpu)
 	struct x86_emulator *emulator = cpu->emulator;
 	const struct space_region *region;
 	struct x86_block *block;
-	struct x86_page *page;
 	bool checked, shared;
 
 	emulator->counts.lookups++;
@@ -215,10 +228,8 @@ static struct x86_block *block_at_rip(struct x86_cpu *cpu)
 		cpu->link = NULL; /* they were in one of them */
 		cpu->op = NULL;
 	}
-	page = x86_page_get(emulator, cpu->rip);
-	/* Shared memory may be written through another mapping. */
 	region = space_region_at(emulator->space, cpu->rip);
-	checked = page->writes >= X86_PAGE_WRITES || (region && region->shared);
+	checked = x86_code_unwatched(emulator, cpu->rip);
 	/* Only files are worth remembering; programs write over the rest. */
 	shared = emulator->decoder->templates && !checked && region &&
 		 !region->anonymous && !emulator->breakpoint_count &&
@@ -241,17 +252,21 @@ static struct x86_block *block_at_rip(struct x86_cpu *cpu)
 	if (!block)
 		return NULL;
 	x86_block_insert(emulator, block);
-	for (unsigned i = 0; i < block->pages; i++)
-		if (block->page[i]->writes < X86_PAGE_WRITES)
-			space_watch(emulator->space,
-				    block->page[i]->number * SPACE_PAGE);
+	x86_watch_code(emulator, block);
 	return block;
 }
 
-/* A 64-bit jump to an address that is not canonical faults in the jump, not
- * at its target: puts back what the jump has done. False when there is
- * nothing wrong with it. */
-static bool jump_fault(struct x86_cpu *cpu)
+X86_OP_OBSERVED(ret64);
+X86_OP_OBSERVED(ret64_i);
+X86_OP_OBSERVED(call64_r);
+X86_OP_OBSERVED(call64_m);
+
+/* Whether an op executes that instruction, observed or not. */
+#define IS(op, name) \
+	((op)->handler == x86_op_##name || \
+	 (op)->handler == x86_observed_##name)
+
+bool x86_jump_fault(struct x86_cpu *cpu)
 {
 	const struct x86_op *op = cpu->op;
 
@@ -260,15 +275,14 @@ static bool jump_fault(struct x86_cpu *cpu)
 	cpu->fault = (struct x86_fault){
 		.signal = SIGSEGV, .code = SI_KERNEL, .vector = 13,
 	};
-	if (op->handler == x86_op_ret64)
+	if (IS(op, ret64))
 		cpu->reg[X86_RSP] -= 8;
-	else if (op->handler == x86_op_ret64_i)
+	else if (IS(op, ret64_i))
 		cpu->reg[X86_RSP] -= 8 + (uint16_t)op->imm;
-	else if (op->handler == x86_op_call64_r ||
-		 op->handler == x86_op_call64_m)
+	else if (IS(op, call64_r) || IS(op, call64_m))
 		cpu->reg[X86_RSP] += 8;
 	cpu->budget += op->count + 1;
-	rewind_to_op(cpu);
+	x86_rewind_to_op(cpu);
 	return true;
 }
 
@@ -318,9 +332,9 @@ static int execute(struct x86_cpu *cpu, const struct x86_op *op)
 	return leave;
 }
 
-/* Fills in what only the instruction tells: one that reads and writes faults
- * as a write, whichever it does first here. cpu->rip is at it. */
-static void complete_page_fault(struct x86_cpu *cpu)
+/* One that reads and writes faults as a write, whichever it does first here.
+ * cpu->rip is at it. */
+void x86_complete_page_fault(struct x86_cpu *cpu)
 {
 	struct x86_fault *fault = &cpu->fault;
 	struct x86_access list[X86_ACCESSES_MAX];
@@ -332,8 +346,7 @@ static void complete_page_fault(struct x86_cpu *cpu)
 			fault->error_code |= 2;
 }
 
-/* Takes over what the space's host addresses are now. */
-static void bind_memory(struct x86_cpu *cpu)
+void x86_bind_memory(struct x86_cpu *cpu)
 {
 	cpu->base = cpu->space->base;
 	cpu->address_end = cpu->space->size;
@@ -341,38 +354,38 @@ static void bind_memory(struct x86_cpu *cpu)
 	cpu->far_count = cpu->space->far_count;
 }
 
-/* What to do about a host fault: a write to watched code is let through, in
- * a step of its own; anything else is the guest's fault. True when the guest
- * goes on. */
-static bool host_fault(struct x86_cpu *cpu, const struct host_fault *fault)
+enum x86_outcome x86_host_fault(struct x86_cpu *cpu,
+				const struct host_fault *fault, bool keep)
 {
 	struct space *space = cpu->space;
 	const struct space_region *region;
 	uint64_t address;
 
-	rewind_to_op(cpu);
+	x86_rewind_to_op(cpu);
 	if (fault->signal == SIGFPE) {
 		/* The guest has unmasked an exception in MXCSR. */
 		cpu->fault = (struct x86_fault){
 			.signal = SIGFPE, .code = fault->code,
 			.address = cpu->rip, .vector = 19,
 		};
-		return false;
+		return X86_OUTCOME_FAULT;
 	}
 	if (space_rejoin(space, fault->address)) {
-		bind_memory(cpu);
-		return true;
+		x86_bind_memory(cpu);
+		return X86_OUTCOME_AGAIN;
 	}
 	space_guest(space, fault->address, &address);
 	region = space_region_at(space, address);
 	if (fault->signal == SIGSEGV && space_watched(space, address)) {
 		struct x86_page *page = x86_page_get(cpu->emulator, address);
 
+		if (keep)
+			return X86_OUTCOME_KEPT;
 		if (page->writes < X86_PAGE_WRITES)
 			page->writes++;
 		cpu->emulator->counts.code_faults++;
 		space_unwatch(space, address);
-		return true;
+		return X86_OUTCOME_AGAIN;
 	}
 	cpu->fault = (struct x86_fault){
 		.signal = fault->signal,
@@ -383,8 +396,8 @@ static bool host_fault(struct x86_cpu *cpu, const struct host_fault *fault)
 		.error_code = (uint16_t)(4 | (fault->write ? 2 : 0) |
 					 (fault->present ? 1 : 0)),
 	};
-	complete_page_fault(cpu);
-	return false;
+	x86_complete_page_fault(cpu);
+	return X86_OUTCOME_FAULT;
 }
 
 /* State of one x86_run() that must outlive a siglongjmp(). */
@@ -443,7 +456,7 @@ static enum x86_stop run_until_stop(struct run *run)
 			leave = step(cpu, trace);
 			/* Nothing may keep pointing to the scratch block. */
 			cpu->link = NULL;
-			if (leave == X86_LEAVE_LOOKUP && jump_fault(cpu))
+			if (leave == X86_LEAVE_LOOKUP && x86_jump_fault(cpu))
 				return X86_STOP_FAULT;
 			if (trace && !cpu->trap_held &&
 			    (leave == X86_LEAVE_LINK ||
@@ -470,7 +483,7 @@ static enum x86_stop run_until_stop(struct run *run)
 		case X86_LEAVE_LINK:
 			break;
 		case X86_LEAVE_LOOKUP:
-			if (jump_fault(cpu))
+			if (x86_jump_fault(cpu))
 				return X86_STOP_FAULT;
 			break;
 		case X86_LEAVE_CODE_CHANGED:
@@ -490,20 +503,20 @@ static enum x86_stop run_until_stop(struct run *run)
 		case X86_LEAVE_MARKER:
 			return X86_STOP_MARKER;
 		case X86_LEAVE_UNSUPPORTED:
-			rewind_to_op(cpu);
+			x86_rewind_to_op(cpu);
 			return X86_STOP_UNSUPPORTED;
 		case X86_LEAVE_BREAKPOINT:
-			rewind_to_op(cpu);
+			x86_rewind_to_op(cpu);
 			return X86_STOP_BREAKPOINT;
 		case X86_LEAVE_WATCH:
-			rewind_to_op(cpu);
+			x86_rewind_to_op(cpu);
 			return X86_STOP_WATCH;
 		case X86_LEAVE_LAST:
-			rewind_to_op(cpu);
+			x86_rewind_to_op(cpu);
 			return X86_STOP_LAST;
 		default:
 			if (cpu->op)
-				rewind_to_op(cpu);
+				x86_rewind_to_op(cpu);
 			return X86_STOP_FAULT;
 		}
 	}
@@ -518,7 +531,7 @@ enum x86_stop x86_run(struct x86_cpu *cpu, uint64_t instructions)
 	struct run *volatile kept = &run;
 	enum x86_stop stop;
 
-	bind_memory(cpu);
+	x86_bind_memory(cpu);
 	cpu->link = NULL;
 	cpu->op = NULL;
 	cpu->eflags &= ~(uint32_t)X86_RF; /* the instruction is begun anew */
@@ -530,9 +543,11 @@ enum x86_stop x86_run(struct x86_cpu *cpu, uint64_t instructions)
 		   x86_near_watch(cpu);
 	x86_float_enter(cpu);
 	switch (sigsetjmp(fault.environment, 0)) {
-	case ESCAPE_HOST_FAULT:
+	case X86_ESCAPE_HOST_FAULT:
 		x86_float_fault(kept->cpu, fault.mxcsr);
-		if (!host_fault(kept->cpu, &fault)) {
+		/* In a step of its own. */
+		if (x86_host_fault(kept->cpu, &fault, false) ==
+		    X86_OUTCOME_FAULT) {
 			stop = X86_STOP_FAULT;
 			break;
 		}
@@ -541,20 +556,20 @@ enum x86_stop x86_run(struct x86_cpu *cpu, uint64_t instructions)
 	case 0:
 		stop = run_until_stop(kept);
 		break;
-	case ESCAPE_FAR:
-		rewind_to_op(kept->cpu);
+	case X86_ESCAPE_FAR:
+		x86_rewind_to_op(kept->cpu);
 		if (space_reach(kept->cpu->space, kept->cpu->fault.address)) {
-			bind_memory(kept->cpu);
+			x86_bind_memory(kept->cpu);
 			stop = run_until_stop(kept);
 			break;
 		}
-		complete_page_fault(kept->cpu);
+		x86_complete_page_fault(kept->cpu);
 		stop = X86_STOP_FAULT;
 		break;
 	default:
-		rewind_to_op(kept->cpu);
+		x86_rewind_to_op(kept->cpu);
 		if (kept->cpu->fault.vector == 14)
-			complete_page_fault(kept->cpu);
+			x86_complete_page_fault(kept->cpu);
 		stop = X86_STOP_FAULT;
 	}
 	x86_float_leave(kept->cpu);

@@ -4,6 +4,8 @@
 #include "x86/emu/integer.h"
 #include "x86/emu/segment.h"
 
+#ifndef X86_OBSERVED /* the rest of them is the same */
+
 /* Intel SDM volume 3, "Segment Descriptors". */
 static bool local_descriptor(const struct x86_emulator *emulator,
 			     unsigned entry, struct x86_descriptor *descriptor)
@@ -75,6 +77,8 @@ bool x86_descriptor(const struct x86_cpu *cpu, uint16_t selector,
 	return true;
 }
 
+#endif
+
 static bool is_code(const struct x86_descriptor *descriptor)
 {
 	return descriptor->access & 0x800;
@@ -89,6 +93,8 @@ static bool writable(const struct x86_descriptor *descriptor)
 {
 	return !is_code(descriptor) && descriptor->access & 0x200;
 }
+
+#ifndef X86_OBSERVED
 
 /* Data that may be written and expands upwards: of what is not, the run loop's
  * slow path looks at the rights. */
@@ -242,6 +248,8 @@ int x86_segment_fault(struct x86_cpu *cpu, const struct x86_op *op, int segment,
 	cpu->fault.error_code = selector & 0xfffcu;
 	return X86_LEAVE_FAULT;
 }
+
+#endif
 
 /* ---- Loads ---- */
 

@@ -151,6 +151,7 @@ static uint64_t fill_run(const struct x86_cpu *cpu, const struct x86_op *op,
 				run = 1; \
 			} \
 			advance(cpu, op, X86_RCX, -(int64_t)run); \
+			X86_MAY_PAUSE(cpu, count != run); \
 		} \
 		X86_NEXT; \
 	}
@@ -160,6 +161,10 @@ static uint64_t fill_run(const struct x86_cpu *cpu, const struct x86_op *op,
 					       source_address(cpu, op)); \
 		uint8_t *to = x86_host(cpu, op, \
 				       target_address(cpu, op, FLAT)); \
+		X86_REFER(cpu, source_address(cpu, op), (uint32_t)run, \
+			  bits / 8, X86_LOAD); \
+		X86_REFER(cpu, target_address(cpu, op, FLAT), (uint32_t)run, \
+			  bits / 8, X86_STORE); \
 		memmove(to, from, run * (bits / 8)); \
 		advance(cpu, op, X86_RSI, (int64_t)(run * (bits / 8))); \
 		advance(cpu, op, X86_RDI, (int64_t)(run * (bits / 8))); \
@@ -169,6 +174,8 @@ static uint64_t fill_run(const struct x86_cpu *cpu, const struct x86_op *op,
 		x86_guest##bits *to = (x86_guest##bits *)x86_host( \
 			cpu, op, target_address(cpu, op, FLAT)); \
 		UINT(bits) value = X86_REG##bits(cpu, X86_RAX * 8); \
+		X86_REFER(cpu, target_address(cpu, op, FLAT), (uint32_t)run, \
+			  bits / 8, X86_STORE); \
 		for (uint64_t i = 0; i < run; i++) \
 			to[i] = value; \
 		advance(cpu, op, X86_RDI, (int64_t)(run * (bits / 8))); \
@@ -187,6 +194,8 @@ static uint64_t fill_run(const struct x86_cpu *cpu, const struct x86_op *op,
 		do { \
 			ONE##bits(cpu, op, FLAT, &a, &b); \
 			advance(cpu, op, X86_RCX, -1); \
+			X86_MAY_PAUSE(cpu, a WHILE b && \
+				      (cpu->reg[X86_RCX] & mask)); \
 		} while (a WHILE b && (cpu->reg[X86_RCX] & mask)); \
 		FLAGS_SUB(bits); \
 		X86_NEXT; \

@@ -100,6 +100,11 @@ X86_OP(into)
 BOUND(16)
 BOUND(32)
 
+X86_OP(undefined)
+{
+	return x86_raise(cpu, op, SIGILL, ILL_ILLOPN, x86_op_rip(op), 6);
+}
+
 /* HLT, CLI, IN and others that only the kernel may use. */
 X86_OP(privileged)
 {

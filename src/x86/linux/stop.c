@@ -85,6 +85,7 @@ void context_handle_stop(struct context *context, enum x86_stop stop)
 	int number = (int)context->cpu->reg[X86_RAX];
 
 	switch (stop) {
+	case X86_STOP_ASKED: /* nobody asks */
 	case X86_STOP_QUANTUM:
 		break;
 	case X86_STOP_INT80:

@@ -4,11 +4,15 @@
 #include "base/memory.h"
 #include "x86/emu/decode/decode.h"
 
+#define INST(mnemonic, a, b, c, d, handler, attr) \
+	x86_handler x86_observed_##handler;
+#include "x86/isa/tables.def"
+
 static const struct x86_row rows[] = {
 #define INST(mnemonic, a, b, c, d, handler, attr) \
 	{ ZYDIS_MNEMONIC_##mnemonic, \
 	  { OPERAND_##a, OPERAND_##b, OPERAND_##c, OPERAND_##d }, \
-	  (attr), x86_op_##handler },
+	  (attr), x86_op_##handler, x86_observed_##handler },
 #include "x86/isa/tables.def"
 };
 
@@ -195,6 +199,28 @@ const struct x86_row *x86_find_row(struct x86_decoder *decoder,
 		cached->row = search_row(decoder, d, flags);
 	}
 	return cached->row;
+}
+
+/* What a row's number means to others. */
+static const char *const row_names[] = {
+#define INST(mnemonic, a, b, c, d, handler, attr) \
+	#mnemonic " " #a " " #b " " #c " " #d,
+#include "x86/isa/tables.def"
+};
+
+const char *x86_row_name(unsigned row)
+{
+	return row < ARRAY_SIZE(row_names) ? row_names[row] : NULL;
+}
+
+unsigned x86_rows(void)
+{
+	return ARRAY_SIZE(rows);
+}
+
+uint16_t x86_row_number(const struct x86_row *row)
+{
+	return (uint16_t)(row - rows);
 }
 
 x86_handler *x86_handler_of(const struct x86_decoder *decoder,

@@ -5,6 +5,8 @@
 #include "x86/emu/decode/decode.h"
 #include "x86/emu/flags.h"
 
+X86_OP_OBSERVED(nop);
+
 /* The marker of m2s.h: nopl disp32(%rax) (in 32-bit code %eax), without
  * prefixes, whose displacement is the letters m2s and a code. */
 static bool is_marker(const struct x86_decoding *d)
@@ -30,6 +32,16 @@ static void track_flags(struct x86_builder *b, const struct x86_decoding *d,
 		b->flags = 0;
 }
 
+/* It only faults. */
+static void refuse(struct x86_inst *inst)
+{
+	*inst = (struct x86_inst){
+		.address = inst->address, .length = inst->length,
+		.mnemonic = inst->mnemonic, .row = X86_NO_ROW,
+		.class = X86_CLASS_SYSTEM, .traits = X86_UNKNOWN,
+	};
+}
+
 static void add_instruction(const struct x86_emulator *emulator,
 			    struct x86_builder *b, struct x86_decoding *d,
 			    uint64_t rip)
@@ -40,7 +52,11 @@ static void add_instruction(const struct x86_emulator *emulator,
 	struct x86_op *op;
 
 	x86_set_shapes(d);
+	if (b->inst)
+		x86_describe(&b->inst[b->instructions], d, rip, mode64);
 	if (x86_refused(emulator->decoder, &d->inst)) {
+		if (b->inst)
+			refuse(&b->inst[b->instructions]);
 		x86_new_op(b, x86_op_undefined, d->inst.length);
 		b->bytes += d->inst.length;
 		b->instructions++;
@@ -48,11 +64,16 @@ static void add_instruction(const struct x86_emulator *emulator,
 		return;
 	}
 	if (x86_does_nothing(d)) {
+		if (b->inst)
+			x86_new_op(b, x86_observed_nop, d->inst.length);
 		if (is_marker(d)) {
+			b->count -= b->inst != NULL;
 			op = x86_new_op(b, x86_op_marker, d->inst.length);
 			op->imm = (int32_t)(d->inst.raw.disp.value >> 24 &
 					    0xff);
 			b->ended = true;
+			if (b->inst)
+				b->inst[b->instructions].traits |= X86_MARKED;
 		}
 		b->bytes += d->inst.length;
 		b->instructions++;
@@ -62,8 +83,14 @@ static void add_instruction(const struct x86_emulator *emulator,
 	if (!row) {
 		x86_new_op(b, x86_op_unsupported, d->inst.length);
 		b->ended = true;
+		if (b->inst)
+			refuse(&b->inst[b->instructions]);
 	} else {
-		op = x86_new_op(b, row->handler, d->inst.length);
+		op = x86_new_op(b, b->inst ? row->observed : row->handler,
+				d->inst.length);
+		if (b->inst) /* without short cuts */
+			b->inst[b->instructions].row = x86_row_number(
+				x86_find_row(emulator->decoder, d, 0));
 		b->count += x86_set_operands(op, d, next, mode64);
 		b->ended = row->attributes & X86_ROW_END;
 		track_flags(b, d, row);
@@ -140,6 +167,25 @@ static size_t fetch(const struct x86_emulator *emulator, uint64_t rip,
 	return 0;
 }
 
+/* Gives a block its descriptions, and these their ops. */
+static void keep_descriptions(struct x86_block *block,
+			      struct x86_block_memory *memory,
+			      const struct x86_builder *b)
+{
+	const struct x86_op *op = block->op;
+	struct x86_inst *inst = x86_block_allocate(
+		memory, b->instructions * sizeof *inst);
+
+	memcpy(inst, b->inst, b->instructions * sizeof *inst);
+	for (unsigned i = 0; i < b->instructions; i++) {
+		while (op->offset != inst[i].address - block->rip)
+			op++;
+		inst[i].op = op;
+	}
+	inst[b->instructions - 1].traits |= X86_LAST;
+	block->inst = inst;
+}
+
 static struct x86_block *finish(const struct x86_emulator *emulator,
 				struct x86_block_memory *memory,
 				struct x86_builder *b, uint64_t rip,
@@ -158,7 +204,8 @@ static struct x86_block *finish(const struct x86_emulator *emulator,
 				   (b->count + 1) * sizeof block->op[0]);
 	*block = (struct x86_block){ .rip = rip };
 	memcpy(block->op, b->op, b->count * sizeof block->op[0]);
-	x86_fuse(emulator->decoder->fusions, block->op, b->count);
+	if (!b->inst)
+		x86_fuse(emulator->decoder->fusions, block->op, b->count);
 	exit = (void *)(block->op + b->count);
 	*exit = (struct x86_exit){
 		.address = { b->target, rip + b->bytes },
@@ -173,6 +220,8 @@ static struct x86_block *finish(const struct x86_emulator *emulator,
 		block->code = x86_block_allocate(memory, b->bytes);
 		memcpy(block->code, code, b->bytes);
 	}
+	if (b->inst)
+		keep_descriptions(block, memory, b);
 	return block;
 }
 
@@ -215,10 +264,11 @@ static ZyanStatus decode_one(const struct x86_emulator *emulator,
 			 d->inst.operand_count_visible);
 }
 
-struct x86_block *x86_decode(struct x86_emulator *emulator,
-			     struct x86_block_memory *memory, uint64_t rip,
-			     unsigned limit, bool checked,
-			     struct x86_fault *fault)
+/* With `inst`, room for as many descriptions, a block to be observed. */
+static struct x86_block *decode(struct x86_emulator *emulator,
+				struct x86_block_memory *memory, uint64_t rip,
+				unsigned limit, bool checked,
+				struct x86_inst *inst, struct x86_fault *fault)
 {
 	/* What most blocks need, and what the longest needs. */
 	enum { SOME = 96, ALL = X86_BLOCK_INSTRUCTIONS * 15 + 15 };
@@ -226,7 +276,7 @@ struct x86_block *x86_decode(struct x86_emulator *emulator,
 	size_t wanted = limit == 1 ? 15 : SOME;
 	size_t available = fetch(emulator, rip, code, wanted, fault);
 	size_t in_page = SPACE_PAGE - rip % SPACE_PAGE;
-	bool watching = limit > 1 &&
+	bool watching = limit > 1 && !inst &&
 			emulator->watch_start != emulator->watch_end;
 	struct x86_builder b;
 	struct x86_decoding d;
@@ -238,15 +288,16 @@ struct x86_block *x86_decode(struct x86_emulator *emulator,
 	b.count = b.instructions = b.bytes = b.flags = 0;
 	b.ended = b.open = false;
 	b.target = 0;
+	b.inst = inst;
 	if (!available)
 		return NULL;
-	if (checked)
+	if (checked && !inst)
 		x86_new_op(&b, x86_op_check, 0);
 	while (!b.ended && b.instructions < limit && b.bytes < in_page &&
 	       b.bytes < available) {
 		ZyanStatus status;
 
-		if (limit > 1 && emulator->breakpoint_count &&
+		if (limit > 1 && !inst && emulator->breakpoint_count &&
 		    x86_breakpoint_at(emulator, rip + b.bytes)) {
 			if (!b.instructions)
 				add_stop(&b, x86_op_breakpoint);
@@ -259,10 +310,11 @@ struct x86_block *x86_decode(struct x86_emulator *emulator,
 				return NULL;
 		}
 		status = decode_one(emulator, code + b.bytes,
-				    available - b.bytes, checked || watching,
-				    &d);
+				    available - b.bytes,
+				    checked || watching || inst, &d);
 		if (ZYAN_SUCCESS(status)) {
-			if (is_last(emulator, code + b.bytes, d.inst.length)) {
+			if (!inst &&
+			    is_last(emulator, code + b.bytes, d.inst.length)) {
 				if (!b.instructions)
 					add_stop(&b, x86_op_last_instruction);
 				break;
@@ -286,11 +338,35 @@ struct x86_block *x86_decode(struct x86_emulator *emulator,
 			       ? x86_op_too_long
 			       : x86_op_undefined,
 			   1);
+		if (inst) {
+			*inst = (struct x86_inst){ .address = rip,
+						   .length = 1 };
+			refuse(inst);
+		}
 		b.bytes = 1;
 		b.instructions = 1;
 		b.ended = true;
 	}
 	return finish(emulator, memory, &b, rip, code, checked);
+}
+
+struct x86_block *x86_decode(struct x86_emulator *emulator,
+			     struct x86_block_memory *memory, uint64_t rip,
+			     unsigned limit, bool checked,
+			     struct x86_fault *fault)
+{
+	return decode(emulator, memory, rip, limit, checked, NULL, fault);
+}
+
+struct x86_block *x86_decode_observed(struct x86_emulator *emulator,
+				      struct x86_block_memory *memory,
+				      uint64_t rip, bool checked,
+				      struct x86_fault *fault)
+{
+	struct x86_inst inst[X86_BLOCK_INSTRUCTIONS];
+
+	return decode(emulator, memory, rip, X86_BLOCK_INSTRUCTIONS, checked,
+		      inst, fault);
 }
 
 /* ---- Ops without a table row ---- */
@@ -315,11 +391,6 @@ X86_OP(unsupported)
 {
 	cpu->op = op;
 	return X86_LEAVE_UNSUPPORTED;
-}
-
-X86_OP(undefined)
-{
-	return x86_raise(cpu, op, SIGILL, ILL_ILLOPN, x86_op_rip(op), 6);
 }
 
 X86_OP(too_long)

@@ -2,7 +2,7 @@
  *
  * decode.c fetches guest bytes and builds blocks, decode-row.c finds the row
  * of the tables, decode-operand.c fills in an op's operands, decode-watch.c
- * makes the ops that look for watchpoints. */
+ * makes the ops that look for watchpoints, describe.c makes descriptions. */
 #ifndef M2S_X86_EMU_DECODE_DECODE_H
 #define M2S_X86_EMU_DECODE_DECODE_H
 
@@ -48,6 +48,7 @@ struct x86_row {
 	uint16_t operand[4];
 	uint16_t attributes;
 	x86_handler *handler;
+	x86_handler *observed; /* the same, under observation */
 };
 
 /* What the decoder knows about one instruction. */
@@ -69,6 +70,8 @@ struct x86_builder {
 	bool ended;            /* the last op ends the block */
 	bool open;             /* what follows does not decode */
 	uint64_t target;       /* of a direct branch at the end */
+	struct x86_inst *inst; /* X86_BLOCK_INSTRUCTIONS descriptions to fill
+	                        * in, for a block to be observed; or NULL */
 };
 
 static inline struct x86_op *x86_new_op(struct x86_builder *b,
@@ -82,7 +85,8 @@ static inline struct x86_op *x86_new_op(struct x86_builder *b,
 		.position = (uint8_t)b->count,
 		.offset = (uint16_t)b->bytes,
 		.length = (uint8_t)length,
-		.count = (uint8_t)b->instructions,
+		/* Observed ones retire one by one. */
+		.count = b->inst ? 0 : (uint8_t)b->instructions,
 	};
 	b->count++;
 	return op;
@@ -106,6 +110,14 @@ void x86_set_shapes(struct x86_decoding *d);
 const struct x86_row *x86_find_row(struct x86_decoder *decoder,
 				   const struct x86_decoding *d,
 				   unsigned flags);
+
+/* Its number, as in struct x86_inst. */
+uint16_t x86_row_number(const struct x86_row *row);
+
+/* ---- describe.c ---- */
+/* All but row and op, which stay empty. */
+void x86_describe(struct x86_inst *inst, const struct x86_decoding *d,
+		  uint64_t rip, bool mode64);
 
 /* ---- decode-operand.c ---- */
 /* Fills in the operands of an instruction that ends at `next`. Returns the

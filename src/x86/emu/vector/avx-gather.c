@@ -57,6 +57,7 @@ static inline void gather(struct x86_cpu *cpu, const struct x86_op *op,
 			d->u64[i] = x86_load64(cpu, op, address);
 		memset(mask->u8 + i * bytes, 0, bytes);
 		memset(d->u8 + size, 0, sizeof *d - size);
+		X86_PART_DONE(cpu);
 	}
 	memset(mask, 0, sizeof *mask);
 	memset(d->u8 + used, 0, sizeof *d - used);

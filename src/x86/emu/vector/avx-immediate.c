@@ -125,7 +125,7 @@ TO_HALF(vcvtps2ph_xy, y, "vzeroupper\n\t")
 #define TO_HALF_MEMORY(name, w, store) \
 	X86_OP(name) \
 	{ \
-		struct avx_bytes *to = avx_memory(cpu, op); \
+		struct avx_bytes *to = avx_target(cpu, op); \
 		__asm__ volatile( \
 			"vmovaps %[a], " AVX_REG(w, 0) "\n\t" \
 			RUN_STUB store " %%xmm0, %[to]\n\t" \

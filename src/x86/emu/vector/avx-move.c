@@ -8,13 +8,14 @@
 /* The memory operand of a move that wants it aligned. */
 static inline struct avx_bytes *aligned_memory(struct x86_cpu *cpu,
 					       const struct x86_op *op,
-					       unsigned alignment)
+					       unsigned alignment,
+					       enum x86_direction direction)
 {
 	uint64_t address = x86_address(cpu, op);
 
 	if (__builtin_expect(address & (alignment - 1), 0))
 		x86_raise_alignment(cpu, op);
-	return (void *)x86_host(cpu, op, address);
+	return (void *)x86_host_for(cpu, op, address, alignment, direction);
 }
 
 /* ---- Whole registers ---- */
@@ -31,8 +32,8 @@ MOVE(vmov_xx, x, avx_register(cpu, op->src))
 MOVE(vmov_yy, y, avx_register(cpu, op->src))
 MOVE(vmovu_xm, x, avx_memory(cpu, op))
 MOVE(vmovu_ym, y, avx_memory(cpu, op))
-MOVE(vmova_xm, x, aligned_memory(cpu, op, 16))
-MOVE(vmova_ym, y, aligned_memory(cpu, op, 32))
+MOVE(vmova_xm, x, aligned_memory(cpu, op, 16, X86_LOAD))
+MOVE(vmova_ym, y, aligned_memory(cpu, op, 32, X86_LOAD))
 
 static inline void store256(struct x86_cpu *cpu, const struct x86_op *op,
 			    struct avx_bytes *to)
@@ -47,13 +48,13 @@ static inline void store256(struct x86_cpu *cpu, const struct x86_op *op,
 
 X86_OP(vmovu_my)
 {
-	store256(cpu, op, avx_memory(cpu, op));
+	store256(cpu, op, avx_target(cpu, op));
 	X86_NEXT;
 }
 
 X86_OP(vmova_my)
 {
-	store256(cpu, op, aligned_memory(cpu, op, 32));
+	store256(cpu, op, aligned_memory(cpu, op, 32, X86_STORE));
 	X86_NEXT;
 }
 
@@ -124,7 +125,12 @@ COMBINE_MEMORY(vmovhps_xxm, vmovhps)
 
 /* The host's own instruction does it, as long as the operand begins inside the
  * address space; where it does not, the elements go one by one, since those
- * that the mask leaves out may not fault. */
+ * that the mask leaves out may not fault. So they do under observation. */
+#ifdef X86_OBSERVED
+#define X86_BY_ELEMENTS 1
+#else
+#define X86_BY_ELEMENTS 0
+#endif
 
 static bool selected(const struct x86_cpu *cpu, unsigned mask, unsigned i,
 		     unsigned bytes)
@@ -172,7 +178,8 @@ static void store_elements(struct x86_cpu *cpu, const struct x86_op *op,
 	{ \
 		uint64_t address = x86_address(cpu, op); \
 		struct avx_bytes *s; \
-		if (__builtin_expect(address >= cpu->address_end, 0)) { \
+		if (X86_BY_ELEMENTS || \
+		    __builtin_expect(address >= cpu->address_end, 0)) { \
 			load_elements(cpu, op, size, bytes); \
 			X86_NEXT; \
 		} \
@@ -190,7 +197,8 @@ static void store_elements(struct x86_cpu *cpu, const struct x86_op *op,
 	{ \
 		uint64_t address = x86_address(cpu, op); \
 		struct avx_bytes *to; \
-		if (__builtin_expect(address >= cpu->address_end, 0)) { \
+		if (X86_BY_ELEMENTS || \
+		    __builtin_expect(address >= cpu->address_end, 0)) { \
 			store_elements(cpu, op, size, bytes); \
 			X86_NEXT; \
 		} \

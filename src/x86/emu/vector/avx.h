@@ -42,7 +42,16 @@ static inline struct avx_bytes *avx_register(struct x86_cpu *cpu,
 static inline struct avx_bytes *avx_memory(struct x86_cpu *cpu,
 					   const struct x86_op *op)
 {
-	return (void *)x86_host(cpu, op, x86_address(cpu, op));
+	return (void *)x86_host_for(cpu, op, x86_address(cpu, op),
+				    X86_OPERAND_SIZE(cpu), X86_LOAD);
+}
+
+/* A destination. */
+static inline struct avx_bytes *avx_target(struct x86_cpu *cpu,
+					   const struct x86_op *op)
+{
+	return (void *)x86_host_for(cpu, op, x86_address(cpu, op),
+				    X86_OPERAND_SIZE(cpu), X86_STORE);
 }
 
 /* A register by number and width (x or y) in the assembly. */

@@ -51,6 +51,17 @@ void x86_float_leave(struct x86_cpu *cpu)
 	__asm__ volatile("fninit");
 }
 
+void x86_float_enter_mxcsr(const struct x86_cpu *cpu)
+{
+	load_mxcsr(cpu->mxcsr);
+}
+
+void x86_float_leave_mxcsr(struct x86_cpu *cpu)
+{
+	cpu->mxcsr |= store_mxcsr() & MXCSR_FLAGS;
+	load_mxcsr(MXCSR_DEFAULT);
+}
+
 void x86_float_fault(struct x86_cpu *cpu, uint32_t mxcsr)
 {
 	cpu->mxcsr |= mxcsr & MXCSR_FLAGS;

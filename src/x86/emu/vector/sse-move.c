@@ -166,22 +166,6 @@ X86_OP(movlhps_xx)
 
 /* ---- Masked stores ---- */
 
-void x86_store_masked(struct x86_cpu *cpu, const struct x86_op *op,
-		      uint64_t address, const uint8_t *from,
-		      const uint8_t *mask, unsigned size)
-{
-	/* All or nothing: first see that every selected byte may be
-	 * written. */
-	for (unsigned i = 0; i < size; i++)
-		if (mask[i] & 0x80)
-			x86_probe_write(cpu, op,
-					(address + i) & cpu->address_mask, 1);
-	for (unsigned i = 0; i < size; i++)
-		if (mask[i] & 0x80)
-			x86_store8(cpu, op, (address + i) & cpu->address_mask,
-				   from[i]);
-}
-
 /* The memory operand, DS:RDI, is one that a disassembly does not show. */
 X86_OP(maskmovdqu)
 {

@@ -8,9 +8,14 @@
 
 #include <stdint.h>
 
-#define SSE_STUBS(name, size, text) \
+#define SSE_STUBS_DECLARATION(name) \
 	extern const uint8_t x86_stubs_##name[] \
-		__attribute__((visibility("hidden"))); \
+		__attribute__((visibility("hidden")))
+#ifdef X86_OBSERVED /* the others' serve */
+#define SSE_STUBS(name, size, text) SSE_STUBS_DECLARATION(name)
+#else
+#define SSE_STUBS(name, size, text) \
+	SSE_STUBS_DECLARATION(name); \
 	__asm__(".pushsection .text.x86_stubs,\"ax\",@progbits\n" \
 		".balign 64\n" \
 		".hidden x86_stubs_" #name "\n" \
@@ -23,5 +28,6 @@
 		".endr\n" \
 		".endr\n" \
 		".popsection")
+#endif
 
 #endif

@@ -32,7 +32,8 @@ static inline x86_v128 from_low64(uint64_t value)
 static inline x86_v128 load_low64(struct x86_cpu *cpu,
 				  const struct x86_op *op, uint64_t address)
 {
-	const x86_guest64 *host = (void *)x86_host(cpu, op, address);
+	const x86_guest64 *host = (void *)x86_host_for(cpu, op, address, 8,
+						       X86_LOAD);
 	x86_v128 value;
 
 	__asm__ volatile("movq %1, %0" : "=x"(value) : "m"(*host));
@@ -42,7 +43,8 @@ static inline x86_v128 load_low64(struct x86_cpu *cpu,
 static inline x86_v128 load_low32(struct x86_cpu *cpu,
 				  const struct x86_op *op, uint64_t address)
 {
-	const x86_guest32 *host = (void *)x86_host(cpu, op, address);
+	const x86_guest32 *host = (void *)x86_host_for(cpu, op, address, 4,
+						       X86_LOAD);
 	x86_v128 value;
 
 	__asm__ volatile("movd %1, %0" : "=x"(value) : "m"(*host));
@@ -56,8 +58,20 @@ static inline x86_v128 load_low16(struct x86_cpu *cpu,
 }
 
 /* Writes those bytes whose mask byte has its top bit set, all or none. */
-void x86_store_masked(struct x86_cpu *cpu, const struct x86_op *op,
-		      uint64_t address, const uint8_t *from,
-		      const uint8_t *mask, unsigned size);
+static inline void x86_store_masked(struct x86_cpu *cpu,
+				    const struct x86_op *op, uint64_t address,
+				    const uint8_t *from, const uint8_t *mask,
+				    unsigned size)
+{
+	/* First see that every selected byte may be written. */
+	for (unsigned i = 0; i < size; i++)
+		if (mask[i] & 0x80)
+			x86_probe_write(cpu, op,
+					(address + i) & cpu->address_mask, 1);
+	for (unsigned i = 0; i < size; i++)
+		if (mask[i] & 0x80)
+			x86_store8(cpu, op, (address + i) & cpu->address_mask,
+				   from[i]);
+}
 
 #endif

@@ -25,6 +25,8 @@ static unsigned vector_count(const struct x86_cpu *cpu)
 	return cpu->mode == X86_MODE_64 ? 16 : 8;
 }
 
+#ifndef X86_OBSERVED /* the same for observed handlers */
+
 static bool x87_in_use(const struct x86_x87 *x87)
 {
 	uint64_t bits = 0;
@@ -151,6 +153,8 @@ bool x86_xrstor(struct x86_cpu *cpu, bool wide, uint64_t requested,
 	return true;
 }
 
+#endif
+
 /* ---- The instructions ---- */
 
 enum save_kind { SAVE_PLAIN, SAVE_OPTIMIZED, SAVE_COMPACTED };
@@ -170,6 +174,16 @@ static uint64_t area_address(struct x86_cpu *cpu, const struct x86_op *op)
 	if (address & 63)
 		x86_raise_alignment(cpu, op);
 	return address;
+}
+
+/* A part of the image to where it belongs in guest memory. */
+static void put(struct x86_cpu *cpu, uint64_t address, uint8_t *to,
+		const uint8_t *image, unsigned offset, unsigned size)
+{
+	(void)cpu;
+	(void)address;
+	X86_REFER(cpu, address + offset, 1, size, X86_STORE);
+	memcpy(to + offset, image + offset, size);
 }
 
 static void save(struct x86_cpu *cpu, const struct x86_op *op, bool wide,
@@ -197,17 +211,19 @@ static void save(struct x86_cpu *cpu, const struct x86_op *op, bool wide,
 		mxcsr = written & X86_STATE_SSE;
 	to = x86_host(cpu, op, address);
 	if (written & X86_STATE_X87) {
-		memcpy(to, image, LEGACY_MXCSR);
-		memcpy(to + LEGACY_ST, image + LEGACY_ST,
-		       LEGACY_XMM - LEGACY_ST);
+		put(cpu, address, to, image, 0, LEGACY_MXCSR);
+		put(cpu, address, to, image, LEGACY_ST,
+		    LEGACY_XMM - LEGACY_ST);
 	}
 	if (mxcsr)
-		memcpy(to + LEGACY_MXCSR, image + LEGACY_MXCSR, 8);
+		put(cpu, address, to, image, LEGACY_MXCSR, 8);
 	if (written & X86_STATE_SSE)
-		memcpy(to + LEGACY_XMM, image + LEGACY_XMM, vectors);
+		put(cpu, address, to, image, LEGACY_XMM, vectors);
 	if (written & X86_STATE_AVX)
-		memcpy(to + X86_XSAVE_UPPER, image + X86_XSAVE_UPPER, vectors);
+		put(cpu, address, to, image, X86_XSAVE_UPPER, vectors);
 	/* Of the header each form writes only this much. */
+	X86_REFER(cpu, address + X86_XSAVE_HEADER, 1,
+		  kind == SAVE_COMPACTED ? 16 : 8, X86_MODIFY);
 	memcpy(&header, to + X86_XSAVE_HEADER, sizeof header);
 	if (kind == SAVE_COMPACTED) {
 		header.components = requested & in_use;
@@ -216,7 +232,8 @@ static void save(struct x86_cpu *cpu, const struct x86_op *op, bool wide,
 		header.components = (header.components & ~requested) |
 				    (requested & in_use);
 	}
-	memcpy(to + X86_XSAVE_HEADER, &header, sizeof header);
+	memcpy(to + X86_XSAVE_HEADER, &header,
+	       kind == SAVE_COMPACTED ? 16 : 8);
 }
 
 #define SAVE(name, wide, kind) \

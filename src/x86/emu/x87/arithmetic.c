@@ -37,7 +37,10 @@
 		X87_WAIT; \
 		if (!x87_ready(x87)) \
 			X87_GO_SLOW(handler); \
-		memory = (void *)x86_host(cpu, op, x86_address(cpu, op)); \
+		memory = (void *)x86_host_for(cpu, op, \
+					      x86_address(cpu, op), \
+					      X87_SIZE_##operand, \
+					      X86_LOAD); \
 		MEMORY(host, x87_st(x87, 0), memory, status); \
 		x87_take_status(x87, status, X87_C1); \
 		X87_NEXT; \

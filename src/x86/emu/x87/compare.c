@@ -50,7 +50,10 @@ COMPARISON(fucompp, "fucom", 1, 0xdae9, 2)
 		X87_WAIT; \
 		if (!x87_ready(x87)) \
 			X87_GO_SLOW(name); \
-		memory = (void *)x86_host(cpu, op, x86_address(cpu, op)); \
+		memory = (void *)x86_host_for(cpu, op, \
+					      x86_address(cpu, op), \
+					      X87_SIZE_##operand, \
+					      X86_LOAD); \
 		__asm__ volatile("fldt %[first]\n\t" \
 				 #host " %[second]\n\t" \
 				 "fnstsw %[word]\n\t" \

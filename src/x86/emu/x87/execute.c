@@ -162,28 +162,3 @@ int x87_raise_pending(struct x86_cpu *cpu, const struct x86_op *op)
 
 	return x86_raise(cpu, op, SIGFPE, code, x86_op_rip(op), 16);
 }
-
-void x87_execute_load(struct x86_cpu *cpu, const struct x86_op *op,
-		      unsigned code, size_t size)
-{
-	uint8_t memory[10];
-
-	x86_load_bytes(cpu, op, x86_address(cpu, op), memory, size);
-	x87_execute(cpu, op, code, memory);
-}
-
-/* The write may fault, and then nothing must have changed. */
-void x87_execute_store(struct x86_cpu *cpu, const struct x86_op *op,
-		       unsigned code, size_t size)
-{
-	struct x86_x87 before = cpu->x87, after;
-	uint8_t memory[10];
-
-	cpu->op = op;
-	if (!x87_execute(cpu, op, code, memory))
-		return;
-	after = cpu->x87;
-	cpu->x87 = before;
-	x86_store_bytes(cpu, op, x86_address(cpu, op), memory, size);
-	cpu->x87 = after;
-}

@@ -30,7 +30,10 @@
 		X87_WAIT; \
 		if (!x87_ready_push(x87)) \
 			X87_GO_SLOW(name); \
-		memory = (void *)x86_host(cpu, op, x86_address(cpu, op)); \
+		memory = (void *)x86_host_for(cpu, op, \
+					      x86_address(cpu, op), \
+					      X87_SIZE_##operand, \
+					      X86_LOAD); \
 		__asm__ volatile(#host " %[source]\n\t" \
 				 "fnstsw %[word]\n\t" \
 				 "fstpt %[target]" \
@@ -57,7 +60,10 @@
 		X87_WAIT; \
 		if (!x87_ready(x87)) \
 			X87_GO_SLOW(name); \
-		memory = (void *)x86_host(cpu, op, x86_address(cpu, op)); \
+		memory = (void *)x86_host_for(cpu, op, \
+					      x86_address(cpu, op), \
+					      X87_SIZE_##operand, \
+					      X86_STORE); \
 		__asm__ volatile("fldt %[source]\n\t" \
 				 #host " %[target]\n\t" \
 				 "fnstsw %[word]" \

@@ -152,10 +152,32 @@ int x87_raise_pending(struct x86_cpu *cpu, const struct x86_op *op);
 bool x87_execute(struct x86_cpu *cpu, const struct x86_op *op, unsigned code,
 		 void *memory);
 /* The same with the op's memory operand of `size` bytes. */
-void x87_execute_load(struct x86_cpu *cpu, const struct x86_op *op,
-		      unsigned code, size_t size);
-void x87_execute_store(struct x86_cpu *cpu, const struct x86_op *op,
-		       unsigned code, size_t size);
+static inline void x87_execute_load(struct x86_cpu *cpu,
+				    const struct x86_op *op, unsigned code,
+				    size_t size)
+{
+	uint8_t memory[10];
+
+	x86_load_bytes(cpu, op, x86_address(cpu, op), memory, size);
+	x87_execute(cpu, op, code, memory);
+}
+
+/* The write may fault, and then nothing must have changed. */
+static inline void x87_execute_store(struct x86_cpu *cpu,
+				     const struct x86_op *op, unsigned code,
+				     size_t size)
+{
+	struct x86_x87 before = cpu->x87, after;
+	uint8_t memory[10];
+
+	cpu->op = op;
+	if (!x87_execute(cpu, op, code, memory))
+		return;
+	after = cpu->x87;
+	cpu->x87 = before;
+	x86_store_bytes(cpu, op, x86_address(cpu, op), memory, size);
+	cpu->x87 = after;
+}
 
 /* The summary and busy bits follow from flags and masks. */
 static inline void x87_summarize(struct x86_x87 *x87)

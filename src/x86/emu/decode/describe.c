@@ -1,0 +1,222 @@
+/* From Zydis' operands to a description (inst.h). */
+#include "x86/emu/decode/describe.h"
+
+/* ---- Registers ---- */
+
+enum { NOWHERE = X86_NO_REGISTER };
+
+static uint8_t segment_number(ZydisRegister reg)
+{
+	switch (reg) {
+	case ZYDIS_REGISTER_ES:
+		return X86_ES;
+	case ZYDIS_REGISTER_CS:
+		return X86_CS;
+	case ZYDIS_REGISTER_SS:
+		return X86_SS;
+	case ZYDIS_REGISTER_FS:
+		return X86_FS;
+	case ZYDIS_REGISTER_GS:
+		return X86_GS;
+	default:
+		return X86_DS;
+	}
+}
+
+/* Where a register is; NOWHERE for RIP, flags and what user code has not. */
+static uint8_t location(ZydisRegister reg)
+{
+	unsigned id = (unsigned)ZydisRegisterGetId(reg) & 15;
+
+	if (reg >= ZYDIS_REGISTER_AH && reg <= ZYDIS_REGISTER_BH)
+		return (uint8_t)(X86_AT_GENERAL + reg - ZYDIS_REGISTER_AH);
+	switch (ZydisRegisterGetClass(reg)) {
+	case ZYDIS_REGCLASS_GPR8:
+		/* AL CL DL BL AH CH DH BH SPL ... */
+		id = reg - ZYDIS_REGISTER_AL;
+		return (uint8_t)(X86_AT_GENERAL + (id < 4 ? id : id - 4));
+	case ZYDIS_REGCLASS_GPR16:
+	case ZYDIS_REGCLASS_GPR32:
+	case ZYDIS_REGCLASS_GPR64:
+		return (uint8_t)(X86_AT_GENERAL + id);
+	case ZYDIS_REGCLASS_XMM:
+	case ZYDIS_REGCLASS_YMM:
+		return (uint8_t)(X86_AT_VECTOR + id);
+	case ZYDIS_REGCLASS_X87:
+		return (uint8_t)(X86_AT_ST + (id & 7));
+	case ZYDIS_REGCLASS_MMX:
+		return (uint8_t)(X86_AT_MM + (id & 7));
+	case ZYDIS_REGCLASS_SEGMENT:
+		return (uint8_t)(X86_AT_SEGMENT + segment_number(reg));
+	default:
+		break;
+	}
+	switch (reg) {
+	case ZYDIS_REGISTER_X87CONTROL:
+		return X86_AT_X87_CONTROL;
+	case ZYDIS_REGISTER_X87STATUS:
+		return X86_AT_X87_STATUS;
+	case ZYDIS_REGISTER_X87TAG:
+		return X86_AT_X87_TAGS;
+	default:
+		return NOWHERE;
+	}
+}
+
+/* ---- Operands ---- */
+
+static void add_register(struct x86_inst *inst,
+			 const ZydisDecodedOperand *operand)
+{
+	uint8_t at = location(operand->reg.value);
+	ZydisOperandActions actions = operand->actions;
+
+	if (at == NOWHERE)
+		return;
+	if (actions & ZYDIS_OPERAND_ACTION_MASK_READ)
+		inst->read |= X86_AT(at);
+	if (actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+		inst->written |= X86_AT(at);
+	/* What may be left alone depends on what was there. */
+	if (actions & ZYDIS_OPERAND_ACTION_CONDWRITE)
+		inst->read |= X86_AT(at);
+}
+
+static uint8_t address_register(struct x86_inst *inst, ZydisRegister reg)
+{
+	uint8_t at = reg == ZYDIS_REGISTER_NONE ? NOWHERE : location(reg);
+
+	if (at != NOWHERE)
+		inst->read |= X86_AT(at);
+	return at;
+}
+
+static void add_memory(struct x86_inst *inst, const struct x86_decoding *d,
+		       const ZydisDecodedOperand *operand, bool mode64)
+{
+	const ZydisDecodedOperandMem *mem = &operand->mem;
+	bool address_only = mem->type == ZYDIS_MEMOP_TYPE_AGEN;
+	bool hidden = operand->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN;
+	bool vector = mem->type == ZYDIS_MEMOP_TYPE_VSIB;
+	ZydisOperandActions actions = operand->actions;
+	struct x86_memory memory = {
+		.displacement = mem->disp.value,
+		.size = vector ? operand->element_size / 8 : operand->size / 8,
+		.base = address_register(inst, mem->base),
+		.index = address_register(inst, mem->index),
+		.scale = mem->index ? mem->scale : 0,
+		.segment = segment_number(mem->segment),
+		.address_size = d->inst.address_width / 8,
+		.read = actions & ZYDIS_OPERAND_ACTION_MASK_READ,
+		.write = actions & ZYDIS_OPERAND_ACTION_MASK_WRITE,
+		.vector = vector,
+		.conditional = vector ||
+			       actions & (ZYDIS_OPERAND_ACTION_CONDREAD |
+					  ZYDIS_OPERAND_ACTION_CONDWRITE),
+	};
+
+	if (address_only)
+		return;
+	if (mem->base == ZYDIS_REGISTER_RIP ||
+	    mem->base == ZYDIS_REGISTER_EIP) {
+		memory.relative = true;
+		memory.displacement += (int64_t)(inst->address + inst->length);
+	}
+	memory.pushed = hidden && memory.write && memory.base == X86_RSP;
+	/* In 64-bit mode the others have no base. */
+	if (!mode64 || memory.segment == X86_FS || memory.segment == X86_GS)
+		inst->read |= X86_AT(X86_AT_SEGMENT + memory.segment);
+	inst->traits |= X86_TOUCHES;
+	if (inst->memory_count < 2)
+		inst->memory[inst->memory_count++] = memory;
+}
+
+static void add_visible(struct x86_inst *inst,
+			const ZydisDecodedOperand *operand)
+{
+	ZydisOperandActions actions = operand->actions;
+	struct x86_operand *to = &inst->operand[inst->operand_count];
+
+	if (operand->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN ||
+	    inst->operand_count == 4)
+		return;
+	*to = (struct x86_operand){
+		.size = operand->size / 8 < 256 ? (uint8_t)(operand->size / 8)
+						: 0,
+		.location = X86_NO_REGISTER,
+		.read = actions & ZYDIS_OPERAND_ACTION_MASK_READ,
+		.write = actions & ZYDIS_OPERAND_ACTION_MASK_WRITE,
+		.conditional = actions & ZYDIS_OPERAND_ACTION_CONDWRITE,
+	};
+	switch (operand->type) {
+	case ZYDIS_OPERAND_TYPE_REGISTER:
+		to->kind = X86_OPERAND_REGISTER;
+		to->location = location(operand->reg.value);
+		to->high = operand->reg.value >= ZYDIS_REGISTER_AH &&
+			   operand->reg.value <= ZYDIS_REGISTER_BH;
+		break;
+	case ZYDIS_OPERAND_TYPE_MEMORY:
+		to->kind = X86_OPERAND_MEMORY;
+		break;
+	default:
+		to->kind = X86_OPERAND_IMMEDIATE;
+	}
+	inst->operand_count++;
+}
+
+/* ---- All of it ---- */
+
+void x86_describe(struct x86_inst *inst, const struct x86_decoding *d,
+		  uint64_t rip, bool mode64)
+{
+	const ZydisAccessedFlags *flags = d->inst.cpu_flags;
+	const ZydisDecodedInstruction *raw = &d->inst;
+
+	*inst = (struct x86_inst){
+		.address = rip, .length = raw->length,
+		.mnemonic = (uint16_t)raw->mnemonic, .row = X86_NO_ROW,
+		.prefix_bytes = raw->raw.prefix_count,
+		.displacement_bytes = raw->raw.disp.size / 8,
+		.immediate_bytes = (uint8_t)((raw->raw.imm[0].size +
+					      raw->raw.imm[1].size) / 8),
+	};
+	if (x86_does_nothing(d)) {
+		inst->class = X86_CLASS_NOTHING;
+		return;
+	}
+	inst->class = (uint8_t)x86_describe_class(d);
+	inst->branch = (uint8_t)x86_describe_branch(d);
+	inst->traits = (uint16_t)x86_describe_traits(d);
+	if (inst->class == X86_CLASS_X87 || inst->class == X86_CLASS_MMX ||
+	    inst->class == X86_CLASS_VECTOR || inst->class == X86_CLASS_STATE)
+		inst->traits |= X86_FLOATING;
+	if (flags) {
+		inst->flags_read = (uint32_t)flags->tested;
+		inst->flags_undefined = (uint32_t)flags->undefined;
+		inst->flags_written =
+			(uint32_t)(flags->modified | flags->set_0 |
+				   flags->set_1 | flags->undefined);
+	}
+	for (unsigned i = 0; i < raw->operand_count; i++) {
+		const ZydisDecodedOperand *operand = &d->operand[i];
+
+		add_visible(inst, operand);
+		if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER)
+			add_register(inst, operand);
+		else if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY)
+			add_memory(inst, d, operand, mode64);
+		if (operand->type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
+		    operand->imm.is_relative) {
+			inst->target = rip + raw->length + operand->imm.value.u;
+			if (!mode64)
+				inst->target = (uint32_t)inst->target;
+			if (!mode64 && raw->operand_width == 16)
+				inst->target = (uint16_t)inst->target;
+		}
+	}
+	x86_describe_rest(inst, d, mode64);
+	if (inst->class == X86_CLASS_NOTHING) { /* a prefetch */
+		inst->traits &= (uint16_t)~X86_TOUCHES;
+		inst->memory[0].conditional = true;
+	}
+}

@@ -1,0 +1,170 @@
+/* Descriptions of decoded instructions: what a timing model asks about an
+ * instruction without executing it.
+ *
+ * A description is made once, when a block is decoded for observation
+ * (step.h), and does not change. It says what the instruction may read and
+ * write by its encoding; what it does touch in memory is told when it is
+ * executed. The sets are those of Zydis' operands, mended where test-step-integer
+ * and -vector (step-sets.c) found execution to do something else. */
+#ifndef M2S_X86_EMU_INST_H
+#define M2S_X86_EMU_INST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct x86_op;
+
+/* Places that hold a value between instructions, as bits of the sets `read`
+ * and `written` of a description. Arithmetic flags are apart. */
+enum x86_location {
+	X86_AT_GENERAL = 0,       /* 16, in encoding order */
+	X86_AT_VECTOR = 16,       /* 16; with their upper halves */
+	X86_AT_ST = 32,           /* 8: relative to the top of the stack as it
+	                           * is before the instruction, or after one
+	                           * that pushes */
+	X86_AT_MM = 40,           /* 8: the same registers, physical */
+	X86_AT_X87_CONTROL = 48,
+	X86_AT_X87_STATUS,        /* condition codes and exception flags */
+	X86_AT_X87_TOP,           /* of its stack */
+	X86_AT_X87_TAGS,          /* which of its registers are empty */
+	X86_AT_X87_POINTERS,      /* of the last instruction, its operand */
+	X86_AT_MXCSR_CONTROL,     /* rounding, masks, DAZ, FTZ */
+	X86_AT_MXCSR_STATUS,      /* sticky exception flags */
+	X86_AT_SEGMENT,           /* 6: selector, base, limit */
+	X86_AT_TIME = X86_AT_SEGMENT + 6, /* the time-stamp counter */
+	X86_AT_RANDOM,            /* the source of random numbers */
+	X86_LOCATION_COUNT
+};
+#define X86_AT(location) (UINT64_C(1) << (location))
+
+enum x86_class {
+	X86_CLASS_NOTHING,        /* NOP, PAUSE, ENDBR, PREFETCH */
+	X86_CLASS_MOVE,           /* also CMOV, extensions, XCHG, BSWAP */
+	X86_CLASS_ADDRESS,        /* LEA */
+	X86_CLASS_ARITHMETIC,     /* and logic, comparisons, flags, bits */
+	X86_CLASS_SHIFT,
+	X86_CLASS_MULTIPLY,
+	X86_CLASS_DIVIDE,
+	X86_CLASS_STACK,          /* PUSH, POP, ENTER, LEAVE */
+	X86_CLASS_STRING,
+	X86_CLASS_BRANCH,
+	X86_CLASS_FENCE,
+	X86_CLASS_SYSTEM,         /* CPUID, RDTSC, system calls, segments */
+	X86_CLASS_X87,
+	X86_CLASS_MMX,
+	X86_CLASS_VECTOR,         /* SSE and AVX */
+	X86_CLASS_STATE,          /* FXSAVE, XSAVE and their like */
+};
+
+enum x86_branch {
+	X86_BRANCH_NONE,
+	X86_BRANCH_CONDITIONAL,   /* also LOOP and JRCXZ */
+	X86_BRANCH_JUMP,          /* direct; so is the next */
+	X86_BRANCH_CALL,
+	X86_BRANCH_INDIRECT_JUMP,
+	X86_BRANCH_INDIRECT_CALL,
+	X86_BRANCH_RETURN,
+	X86_BRANCH_FAR,           /* any that names a code segment, IRET */
+};
+
+enum x86_trait {
+	/* These five may also be asked of x86_step() and x86_observe() as what
+	 * to stop before. */
+	X86_SYSTEM_CALL = 1 << 0, /* SYSCALL, SYSENTER, INT */
+	X86_LOCKED = 1 << 1,      /* LOCK, or XCHG with memory */
+	X86_FENCE = 1 << 2,       /* LFENCE, SFENCE, MFENCE */
+	X86_READS_TIME = 1 << 3,  /* RDTSC, RDTSCP */
+	X86_CODE_STORE = 1 << 4,  /* never set in a description: a store to
+	                           * code is found out in execution */
+	X86_SERIALIZING = 1 << 5, /* SDM volume 3, "Serializing Instructions":
+	                           * CPUID, IRET, SERIALIZE */
+	X86_REPEATED = 1 << 6,    /* with REP, REPE or REPNE */
+	X86_TOUCHES = 1 << 7,     /* has memory operands, hidden ones too */
+	X86_FLOATING = 1 << 8,    /* x87, SSE or AVX: executed with the guest's
+	                           * floating-point environment */
+	X86_LENGTH_PREFIX = 1 << 9, /* a prefix changes the immediate's or the
+	                           * offset's length */
+	X86_NON_TEMPORAL = 1 << 10,
+	X86_UNKNOWN = 1 << 11,    /* faults: undefined or not supported */
+	X86_MARKED = 1 << 12,     /* a marker of m2s.h */
+	X86_LAST = 1 << 13,       /* of its block */
+};
+
+enum x86_operand_kind {
+	X86_OPERAND_NONE, X86_OPERAND_REGISTER, X86_OPERAND_MEMORY,
+	X86_OPERAND_IMMEDIATE,
+};
+
+/* One visible operand, in Intel's order. */
+struct x86_operand {
+	uint8_t kind;
+	uint8_t location;   /* a register's: enum x86_location */
+	uint8_t size;       /* bytes; 0: larger than 255 */
+	bool high : 1;      /* AH, BH, CH or DH */
+	bool read : 1, write : 1;
+	bool conditional : 1; /* it may be left as it is */
+};
+
+enum { X86_NO_REGISTER = 0xff };
+
+/* A memory operand, hidden ones too: address = segment's base + base + index *
+ * scale + displacement. */
+struct x86_memory {
+	int64_t displacement; /* with a base of RIP: the whole address */
+	uint32_t size;      /* bytes of the operand, of one iteration; of one
+	                     * element of a gather */
+	uint8_t base, index; /* enum x86_location, or X86_NO_REGISTER */
+	uint8_t scale;      /* 0: no index */
+	uint8_t segment;    /* X86_DS, ... */
+	uint8_t address_size; /* bytes */
+	bool read : 1, write : 1;
+	bool pushed : 1;    /* lies below the base register by its size */
+	bool vector : 1;    /* the index is a vector: a gather */
+	bool conditional : 1; /* need not be touched, or not all of it: masked,
+	                     * CMPXCHG, x87 stores that an exception
+	                     * suppresses, the line of CLFLUSH */
+	bool relative : 1;  /* to RIP */
+	bool bits : 1;      /* a string of bits, in which the register operand
+	                     * says the place: BT m, r */
+};
+
+struct x86_inst {
+	uint64_t address;
+	uint64_t target;    /* of a direct branch */
+	uint64_t read, written; /* sets of X86_AT() */
+	uint32_t flags_read, flags_written; /* EFLAGS bits; what the manual
+	                     * leaves undefined is written */
+	uint32_t flags_undefined; /* of those written */
+	uint16_t mnemonic;  /* ZydisMnemonic */
+	uint16_t row;       /* its row of isa/tables.def; X86_NO_ROW */
+	uint16_t traits;    /* enum x86_trait */
+	uint8_t length;     /* bytes */
+	uint8_t class;      /* enum x86_class */
+	uint8_t branch;     /* enum x86_branch */
+	uint8_t prefix_bytes, displacement_bytes, immediate_bytes;
+	int8_t x87_push;    /* registers pushed on the x87's stack; below 0:
+	                     * popped */
+	uint8_t operand_count, memory_count;
+	struct x86_operand operand[4];
+	struct x86_memory memory[2];
+	const struct x86_op *op; /* the emulator's own */
+	/* For a timing model's own use: NULL at first, and the same for all who
+	 * see this description. */
+	void *timing;
+};
+
+enum { X86_NO_ROW = 0xffff };
+
+/* The instruction behind this one in its block; NULL at the block's end, where
+ * x86_inst_at() goes on. */
+static inline const struct x86_inst *x86_inst_next(const struct x86_inst *inst)
+{
+	return inst->traits & X86_LAST ? (const struct x86_inst *)0 : inst + 1;
+}
+
+/* "ADD R64 M64 _ _": mnemonic and operands of a row of the instruction tables
+ * (op.h); NULL when there is no such row. */
+const char *x86_row_name(unsigned row);
+unsigned x86_rows(void);
+
+#endif

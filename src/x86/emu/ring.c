@@ -1,0 +1,91 @@
+/* Where the records of observed instructions go. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "x86/emu/observe.h"
+
+struct x86_ring *x86_ring_create(uint32_t records)
+{
+	struct x86_ring *ring = xcalloc(1, sizeof *ring);
+
+	ring->mask = records - 1;
+	ring->record = xcalloc(records, sizeof *ring->record);
+	/* Most instructions touch memory once at most. */
+	ring->reference_size = 2 * records + 4 * X86_REFERENCES_MAX;
+	ring->reference = xcalloc(ring->reference_size,
+				  sizeof *ring->reference);
+	return ring;
+}
+
+void x86_ring_free(struct x86_ring *ring)
+{
+	if (!ring)
+		return;
+	for (unsigned i = 0; i < ring->holds; i++)
+		x86_generation_release(ring->hold[i].generation);
+	x86_generation_release(ring->generation);
+	free(ring->record);
+	free(ring->reference);
+	free(ring);
+}
+
+bool x86_ring_window(struct x86_ring *ring)
+{
+	uint32_t size = ring->reference_size;
+	uint32_t head = ring->reference_head, oldest, end;
+
+	if (ring->head - ring->tail > ring->mask)
+		return false;
+	if (ring->tail == ring->head) {
+		ring->reference_head = 0;
+		ring->reference_end = size;
+		return true;
+	}
+	oldest = ring->record[ring->tail & ring->mask].first;
+	/* Full and empty must differ. */
+	end = head >= oldest ? size : oldest - 1;
+	if (end - head < X86_REFERENCES_MAX && head >= oldest && oldest) {
+		head = 0;
+		end = oldest - 1;
+	}
+	if (end - head < X86_REFERENCES_MAX)
+		return false;
+	ring->reference_head = head;
+	ring->reference_end = end;
+	return true;
+}
+
+bool x86_ring_room(struct x86_ring *ring)
+{
+	return x86_ring_window(ring);
+}
+
+/* Lets go what the consumer is through with. */
+static void let_go(struct x86_ring *ring)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < ring->holds; i++)
+		if (ring->hold[i].until <= ring->tail)
+			x86_generation_release(ring->hold[i].generation);
+		else
+			ring->hold[kept++] = ring->hold[i];
+	ring->holds = kept;
+}
+
+bool x86_ring_bind(struct x86_ring *ring, struct x86_generation *generation)
+{
+	if (ring->generation == generation)
+		return true;
+	let_go(ring);
+	if (ring->generation) {
+		if (ring->holds == sizeof ring->hold / sizeof ring->hold[0])
+			return false;
+		ring->hold[ring->holds++] = (struct x86_ring_hold){
+			ring->generation, ring->head,
+		};
+	}
+	ring->generation = generation;
+	generation->holds++;
+	return true;
+}

@@ -1,0 +1,465 @@
+/* Guest instructions one by one, with all that they touch.
+ *
+ * Blocks to be observed are decoded apart from those of x86_run(). Their ops
+ * have handlers that note memory references (op.h, X86_OBSERVED) and come back
+ * after each instruction; beside them lie the descriptions. */
+#include "x86/emu/step.h"
+
+#include "x86/emu/access.h"
+#include "x86/emu/observe.h"
+#include "x86/emu/run.h"
+#include "x86/emu/trap.h"
+#include "x86/emu/vector/float.h"
+
+/* ---- One instruction ---- */
+
+/* State of one call, which must outlive a siglongjmp(). */
+struct observation {
+	struct x86_cpu *cpu;
+	struct x86_ring *ring;
+	const struct x86_inst *inst; /* at rip, or NULL */
+	uint64_t left;
+	unsigned before;  /* enum x86_trait */
+	bool alone;       /* the blocks have changed: after inst, look again */
+	bool careful;     /* x86_run() must do the next one */
+	bool single;      /* ends with a part of an instruction, too */
+};
+
+/* What x86_run() does by single instructions, or looks for before each. */
+static bool needs_care(const struct x86_cpu *cpu)
+{
+	const struct x86_emulator *emulator = cpu->emulator;
+
+	return cpu->eflags & X86_SLOW_FLAGS || cpu->segmented ||
+	       emulator->breakpoint_count || emulator->last_size ||
+	       emulator->watch_start != emulator->watch_end;
+}
+
+/* The description where execution goes on, if it is at hand. */
+static inline const struct x86_inst *follow(struct x86_cpu *cpu)
+{
+	struct x86_block *block = *x86_recent(cpu->emulator, cpu->rip);
+
+	return block && block->rip == cpu->rip && !block->dropped ? block->inst
+								   : NULL;
+}
+
+/* ... by an exit of inst's block, which is then linked. */
+static const struct x86_inst *follow_exit(struct x86_cpu *cpu,
+					  const struct x86_inst *inst,
+					  unsigned which)
+{
+	struct x86_block *block = x86_inst_block(inst), *to;
+	struct x86_exit *exit = (void *)(block->op + block->op_count - 1);
+
+	cpu->rip = exit->address[which];
+	if (exit->target[which])
+		return x86_op_block(exit->target[which])->inst;
+	to = *x86_recent(cpu->emulator, cpu->rip);
+	if (!to || to->rip != cpu->rip || to->dropped)
+		return NULL;
+	if (!block->dropped)
+		x86_block_link(block, &exit->target[which], to);
+	return to->inst;
+}
+
+static inline void append(struct observation *o, const struct x86_inst *inst,
+			  const struct x86_reference *end, bool taken,
+			  bool unfinished)
+{
+	struct x86_ring *ring = o->ring;
+	const struct x86_reference *start =
+		ring->reference + ring->reference_head;
+	uint32_t count = (uint32_t)(end - start);
+
+	ring->record[ring->head & ring->mask] = (struct x86_record){
+		.inst = inst, .next = o->cpu->rip,
+		.first = ring->reference_head, .references = (uint16_t)count,
+		.taken = taken, .unfinished = unfinished,
+	};
+	ring->reference_head += count;
+	ring->head++;
+}
+
+/* Appends what has been executed for good of an instruction that then
+ * faulted. rip is at it. */
+static void append_part(struct observation *o, const struct x86_inst *inst)
+{
+	const struct x86_reference *start =
+		o->ring->reference + o->ring->reference_head;
+
+	if (o->cpu->reference_done == start)
+		return;
+	append(o, inst, o->cpu->reference_done, false, true);
+	if (o->single)
+		o->left = 0;
+}
+
+/* Executes o->inst and appends its record. Returns X86_STOP_QUANTUM, with
+ * o->inst that of the next instruction or NULL, or why not to go on. */
+static inline __attribute__((always_inline)) enum x86_stop
+execute(struct observation *o)
+{
+	struct x86_cpu *cpu = o->cpu;
+	struct x86_ring *ring = o->ring;
+	const struct x86_inst *inst = o->inst;
+	struct x86_reference *start =
+		ring->reference + ring->reference_head;
+	enum x86_stop stop = X86_STOP_QUANTUM;
+	bool taken = false;
+	int leave;
+
+	cpu->inst = inst;
+	cpu->reference = cpu->reference_done = start;
+	if (__builtin_expect(inst->traits & (o->before | X86_REPEATED), 0)) {
+		if (inst->traits & o->before)
+			return X86_STOP_ASKED;
+		cpu->reference_limit = start + X86_REFERENCES_PAUSE;
+	}
+	leave = inst->op->handler(cpu, inst->op);
+	if (__builtin_expect(leave == X86_LEAVE_NEXT, 1)) {
+		cpu->budget--;
+		cpu->rip = inst->address + inst->length;
+		o->inst = inst->traits & X86_LAST ? follow_exit(cpu, inst, 1)
+						  : inst + 1;
+	} else if (leave == X86_LEAVE_EXIT) {
+		taken = true;
+		o->inst = follow_exit(cpu, inst, 0);
+	} else if (leave == X86_LEAVE_EXIT_1) {
+		o->inst = follow_exit(cpu, inst, 1);
+	} else {
+		switch (leave) {
+		case X86_LEAVE_LOOKUP:
+			if (x86_jump_fault(cpu))
+				return X86_STOP_FAULT;
+			taken = true;
+			o->inst = follow(cpu);
+			/* IRET may have set flags. */
+			o->careful = needs_care(cpu);
+			break;
+		case X86_LEAVE_LINK:
+			/* Flags or segments have changed. */
+			cpu->link = NULL;
+			o->inst = NULL;
+			o->careful = needs_care(cpu);
+			break;
+		case X86_LEAVE_PAUSED:
+			cpu->rip = inst->address;
+			append_part(o, inst);
+			return X86_STOP_QUANTUM;
+		case X86_LEAVE_INT80:
+			stop = X86_STOP_INT80;
+			break;
+		case X86_LEAVE_SYSCALL:
+			stop = X86_STOP_SYSCALL;
+			break;
+		case X86_LEAVE_SYSENTER:
+			stop = X86_STOP_SYSENTER;
+			break;
+		case X86_LEAVE_MARKER:
+			stop = X86_STOP_MARKER;
+			break;
+		case X86_LEAVE_UNSUPPORTED:
+			x86_rewind_to_op(cpu);
+			return X86_STOP_UNSUPPORTED;
+		default:
+			stop = X86_STOP_FAULT;
+			if (cpu->op) {
+				x86_rewind_to_op(cpu);
+				append_part(o, inst);
+				return stop;
+			}
+			/* A trap: it has retired. */
+		}
+		if (stop != X86_STOP_QUANTUM)
+			o->inst = NULL;
+	}
+	append(o, inst, cpu->reference, taken, false);
+	o->left--;
+	return stop;
+}
+
+/* ---- Calls ---- */
+
+/* Fills in o->inst. False and cpu->fault set when there is no code. */
+static bool find_inst(struct observation *o)
+{
+	struct x86_cpu *cpu = o->cpu;
+	struct x86_block *block =
+		x86_observed_block_at(cpu->emulator, cpu->rip,
+				      &cpu->fault);
+
+	cpu->op = NULL;
+	o->inst = block ? block->inst : NULL;
+	return block;
+}
+
+static enum x86_stop observe(struct observation *o)
+{
+	struct x86_ring *ring = o->ring;
+	enum x86_stop stop;
+
+	for (;;) {
+		bool alone = o->alone;
+
+		if (!o->left || o->careful ||
+		    ring->head - ring->tail > ring->mask)
+			return X86_STOP_QUANTUM;
+		if (ring->reference_end - ring->reference_head <
+			    X86_REFERENCES_MAX && !x86_ring_window(ring))
+			return X86_STOP_QUANTUM;
+		if (!o->inst) {
+			if (!find_inst(o))
+				return X86_STOP_FAULT;
+			if (!x86_ring_bind(ring,
+					   o->cpu->emulator->generation)) {
+				o->inst = NULL;
+				return X86_STOP_QUANTUM;
+			}
+		}
+		stop = execute(o);
+		if (stop != X86_STOP_QUANTUM)
+			return stop;
+		if (__builtin_expect(alone, 0)) {
+			o->alone = false;
+			o->inst = NULL;
+		}
+	}
+}
+
+/* How much of the guest's floating-point environment the host takes on. */
+enum floating { FLOATING_NONE, FLOATING_MXCSR, FLOATING_ALL };
+
+static void enter_floating(struct x86_cpu *cpu, enum floating floating)
+{
+	if (floating == FLOATING_ALL)
+		x86_float_enter(cpu);
+	else if (floating == FLOATING_MXCSR)
+		x86_float_enter_mxcsr(cpu);
+}
+
+static void leave_floating(struct x86_cpu *cpu, enum floating floating)
+{
+	if (floating == FLOATING_ALL)
+		x86_float_leave(cpu);
+	else if (floating == FLOATING_MXCSR)
+		x86_float_leave_mxcsr(cpu);
+}
+
+/* What an instruction's handler needs of it. */
+static enum floating floating_of(const struct x86_inst *inst)
+{
+	const uint64_t mxcsr = X86_AT(X86_AT_MXCSR_CONTROL) |
+			       X86_AT(X86_AT_MXCSR_STATUS);
+
+	if (inst->class == X86_CLASS_X87 || inst->class == X86_CLASS_STATE)
+		return FLOATING_ALL;
+	return (inst->read | inst->written) & mxcsr ? FLOATING_MXCSR
+						    : FLOATING_NONE;
+}
+
+/* The same in an environment where handlers may fault. */
+static enum x86_stop observe_guarded(struct observation *observation,
+				     enum floating floating)
+{
+	struct observation *volatile kept = observation;
+	volatile enum floating entered = floating;
+	struct x86_cpu *cpu = observation->cpu;
+	struct host_fault fault;
+	enum x86_outcome outcome;
+	enum x86_stop stop;
+
+	x86_bind_memory(cpu);
+	cpu->link = NULL;
+	cpu->op = NULL;
+	cpu->escape = &fault;
+	space_fault_enter(&fault, cpu->space);
+	fault.arithmetic = true;
+	enter_floating(cpu, floating);
+	switch (sigsetjmp(fault.environment, 0)) {
+	case 0:
+		stop = observe(kept);
+		break;
+	case X86_ESCAPE_HOST_FAULT:
+		/* Signal handlers have the host's environment: all is entered
+		 * anew. */
+		if (entered != FLOATING_NONE) {
+			x86_float_fault(kept->cpu, fault.mxcsr);
+			entered = FLOATING_ALL;
+		}
+		outcome = x86_host_fault(kept->cpu, &fault,
+					 kept->before & X86_CODE_STORE);
+		append_part(kept, kept->inst);
+		if (outcome == X86_OUTCOME_AGAIN) {
+			kept->alone = true;
+			stop = observe(kept);
+		} else {
+			stop = outcome == X86_OUTCOME_KEPT ? X86_STOP_ASKED
+							   : X86_STOP_FAULT;
+		}
+		break;
+	case X86_ESCAPE_FAR:
+		x86_rewind_to_op(kept->cpu);
+		append_part(kept, kept->inst);
+		if (space_reach(kept->cpu->space, kept->cpu->fault.address)) {
+			x86_bind_memory(kept->cpu);
+			stop = observe(kept);
+			break;
+		}
+		x86_complete_page_fault(kept->cpu);
+		stop = X86_STOP_FAULT;
+		break;
+	default:
+		x86_rewind_to_op(kept->cpu);
+		append_part(kept, kept->inst);
+		if (kept->cpu->fault.vector == 14)
+			x86_complete_page_fault(kept->cpu);
+		stop = X86_STOP_FAULT;
+	}
+	leave_floating(kept->cpu, entered);
+	host_fault_leave(&fault);
+	return stop;
+}
+
+/* ---- With care ---- */
+
+/* Turns Zydis' view of an instruction's accesses into references. `done` is
+ * how many iterations there were of a repeated one. */
+static void refer_to(struct x86_cpu *cpu, const struct x86_inst *inst,
+		     const struct x86_access *list, size_t count,
+		     uint64_t done)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint64_t size = list[i].size, address = list[i].address;
+		bool repeated = inst->traits & X86_REPEATED;
+
+		if (repeated && cpu->eflags & X86_DF)
+			address -= (done - 1) * size;
+		x86_refer(cpu, address, repeated ? (uint32_t)done : 1, size,
+			  (list[i].read ? X86_LOAD : 0) |
+				  (list[i].write ? X86_STORE : 0));
+	}
+}
+
+/* One instruction by x86_run(). */
+static enum x86_stop observe_carefully(struct observation *o, bool first)
+{
+	struct x86_cpu *cpu = o->cpu;
+	struct x86_emulator *emulator = cpu->emulator;
+	struct x86_access list[X86_ACCESSES_MAX];
+	uint64_t retired = x86_instructions(cpu), count, from = cpu->rip;
+	uint64_t counter = cpu->reg[X86_RCX];
+	const struct x86_inst *inst;
+	enum x86_stop stop;
+	bool done;
+
+	if (!find_inst(o))
+		return X86_STOP_FAULT;
+	inst = o->inst;
+	o->inst = NULL;
+	if (!x86_ring_bind(o->ring, emulator->generation))
+		return X86_STOP_QUANTUM;
+	if (inst->traits & o->before)
+		return X86_STOP_ASKED;
+	if (!first && x86_breakpoint_at(emulator, cpu->rip))
+		return X86_STOP_BREAKPOINT;
+	if (!first && x86_near_watch(cpu))
+		return X86_STOP_WATCH;
+	count = x86_first_accesses(cpu, list);
+	stop = x86_run(cpu, 1);
+	done = x86_instructions(cpu) != retired;
+	cpu->reference = o->ring->reference + o->ring->reference_head;
+	if (done || (inst->traits & X86_REPEATED &&
+		     cpu->reg[X86_RCX] != counter)) {
+		refer_to(cpu, inst, list, count, counter - cpu->reg[X86_RCX]);
+		done = done && !(inst->traits & X86_REPEATED &&
+				 cpu->rip == from);
+		append(o, inst, cpu->reference,
+		       inst->branch &&
+			       cpu->rip != inst->address + inst->length,
+		       !done);
+		o->left--;
+	}
+	return stop;
+}
+
+/* ---- The interface ---- */
+
+static void start(struct observation *o)
+{
+	struct x86_cpu *cpu = o->cpu;
+	const struct x86_inst *inst = cpu->inst;
+
+	cpu->eflags &= ~(uint32_t)X86_RF;
+	o->careful = needs_care(cpu);
+	/* Where the last call left off. */
+	if (inst && cpu->inst_epoch == cpu->emulator->epoch &&
+	    inst->address == cpu->rip && !x86_inst_block(inst)->dropped &&
+	    !x86_inst_block(inst)->code &&
+	    o->ring->generation == cpu->emulator->generation)
+		o->inst = inst;
+}
+
+static void finish(struct observation *o)
+{
+	o->cpu->inst = o->inst;
+	o->cpu->inst_epoch = o->cpu->emulator->epoch;
+}
+
+static enum x86_stop observe_all(struct observation *o, enum floating floating)
+{
+	enum x86_stop stop = X86_STOP_QUANTUM;
+	bool first = true;
+
+	while (o->left && stop == X86_STOP_QUANTUM &&
+	       x86_ring_window(o->ring)) {
+		uint64_t head = o->ring->head;
+
+		if (o->careful) {
+			stop = observe_carefully(o, first);
+			o->careful = needs_care(o->cpu);
+		} else {
+			stop = observe_guarded(o, floating);
+		}
+		first = false;
+		if (o->ring->head == head) /* the consumer must let go */
+			break;
+	}
+	finish(o);
+	return stop;
+}
+
+enum x86_stop x86_observe(struct x86_cpu *cpu, struct x86_ring *ring,
+			  uint64_t instructions, unsigned before)
+{
+	struct observation o = {
+		.cpu = cpu, .ring = ring, .left = instructions,
+		.before = before,
+	};
+
+	start(&o);
+	return observe_all(&o, FLOATING_ALL);
+}
+
+enum x86_stop x86_step(struct x86_cpu *cpu, struct x86_ring *ring,
+		       unsigned before)
+{
+	struct observation o = {
+		.cpu = cpu, .ring = ring, .left = 1, .before = before,
+		.single = true,
+	};
+	const unsigned guarded = X86_TOUCHES | X86_FLOATING | X86_UNKNOWN;
+	enum x86_stop stop;
+
+	start(&o);
+	if (o.careful || !o.inst || o.inst->traits & guarded)
+		return observe_all(&o, o.inst ? floating_of(o.inst)
+					      : FLOATING_ALL);
+	/* It cannot fault but by a handler's return. */
+	if (!x86_ring_window(ring))
+		return X86_STOP_QUANTUM;
+	cpu->op = NULL;
+	stop = execute(&o);
+	finish(&o);
+	return stop;
+}
