@@ -1,0 +1,306 @@
+/* Whole programs of both ABIs, observed and stepped: the same as x86_run() at
+ * every system call, and the same references as an oracle made from Zydis'
+ * operands.
+ *
+ * The Linux layer calls x86_run(); this program is linked so that the calls
+ * come here. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <Zydis/Zydis.h>
+
+#include "unit/harness.h"
+#include "x86/emu/access.h"
+#include "x86/emu/step.h"
+#include "x86/linux/linux.h"
+
+/* Instructions of a program that are stepped or observed, the rest being
+ * x86_run()'s, and where it ends. */
+enum { STEPPED = 1000000, OBSERVED = 4000000, ALL = 5000000 };
+
+enum mode { PLAIN, BATCHES, STEPS };
+
+static struct {
+	enum mode mode;
+	struct x86_ring *ring;
+	uint64_t observed, limit;
+	unsigned broken, shown; /* records that do not fit */
+	bool inside;
+	uint64_t stops, hash;   /* of the state at each */
+} state;
+
+enum x86_stop __real_x86_run(struct x86_cpu *cpu, uint64_t instructions);
+enum x86_stop __wrap_x86_run(struct x86_cpu *cpu, uint64_t instructions);
+
+static void mix(uint64_t value)
+{
+	state.hash = (state.hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+	state.hash ^= state.hash >> 29;
+}
+
+/* At the end of each turn, too. */
+static void note_stop(struct x86_cpu *cpu, enum x86_stop stop)
+{
+	state.stops += stop != X86_STOP_QUANTUM;
+	mix(stop);
+	mix(cpu->rip);
+	mix(x86_instructions(cpu));
+	mix(x86_eflags(cpu));
+	mix(cpu->mxcsr);
+	for (int i = 0; i < 16; i++) {
+		mix(cpu->reg[i]);
+		for (int k = 0; k < 4; k++)
+			mix(cpu->vector[i].u64[k]);
+	}
+	for (int i = 0; i < 8; i++)
+		mix(cpu->x87.reg[i].mantissa);
+	mix(cpu->x87.top | cpu->x87.empty << 8 | cpu->x87.status << 16);
+}
+
+static void complain(const struct x86_record *record, const char *what)
+{
+	state.broken++;
+	if (state.shown++ < 20)
+		printf("# %s at %llx: %s\n",
+		       ZydisMnemonicGetString(
+			       (ZydisMnemonic)record->inst->mnemonic),
+		       (unsigned long long)record->inst->address, what);
+}
+
+/* Whether a reference lies in an access that Zydis tells, and the bytes of both
+ * are the same in number. */
+static void check_oracle(const struct x86_record *record,
+			 const struct x86_reference *list,
+			 const struct x86_access *access, size_t count)
+{
+	const struct x86_inst *inst = record->inst;
+	uint64_t told = 0, expected = 0;
+
+	if (inst->class == X86_CLASS_STATE ||
+	    inst->class == X86_CLASS_NOTHING ||
+	    inst->mnemonic == ZYDIS_MNEMONIC_ENTER)
+		return;
+	for (unsigned i = 0; i < record->references; i++) {
+		uint64_t size = (uint64_t)list[i].count * list[i].size;
+		bool within = false;
+
+		told += size * (list[i].direction == X86_MODIFY ? 2 : 1);
+		for (size_t k = 0; k < count; k++)
+			within |= list[i].address - access[k].address <=
+					  access[k].size - size &&
+				  size <= access[k].size &&
+				  (access[k].read ||
+				   !(list[i].direction & X86_LOAD)) &&
+				  (access[k].write ||
+				   !(list[i].direction & X86_STORE));
+		if (!within)
+			complain(record, "a reference beyond its operands");
+	}
+	for (size_t k = 0; k < count; k++)
+		expected += access[k].size * (access[k].read +
+					      access[k].write);
+	for (unsigned i = 0; i < inst->memory_count; i++)
+		if (inst->memory[i].conditional)
+			return;
+	if (told != expected && !record->unfinished)
+		complain(record, "another number of bytes than its operands");
+}
+
+static void check_record(const struct x86_record *record, uint64_t rip)
+{
+	uint64_t behind = record->inst->address + record->inst->length;
+
+	if (record->inst->address != rip)
+		complain(record, "it is not where execution was");
+	if (!record->inst->branch && record->next != behind &&
+	    !record->unfinished)
+		complain(record, "not a branch, and goes elsewhere");
+	if (!record->taken && record->next != behind && !record->unfinished)
+		complain(record, "not taken, and goes elsewhere");
+	if (record->taken && record->inst->target &&
+	    record->next != record->inst->target)
+		complain(record, "goes elsewhere than its target");
+}
+
+enum x86_stop __wrap_x86_run(struct x86_cpu *cpu, uint64_t instructions)
+{
+	uint64_t end = x86_instructions(cpu) + instructions;
+	struct x86_ring *ring = state.ring;
+	enum x86_stop stop = X86_STOP_QUANTUM;
+	bool observe = state.mode != PLAIN && state.observed < state.limit;
+
+	if (state.inside)
+		return __real_x86_run(cpu, instructions);
+	if (!observe) {
+		stop = __real_x86_run(cpu, instructions);
+		note_stop(cpu, stop);
+		return stop;
+	}
+	state.inside = true;
+	while (stop == X86_STOP_QUANTUM && x86_instructions(cpu) < end) {
+		struct x86_access access[X86_ACCESSES_MAX];
+		uint64_t rip = cpu->rip;
+		size_t count = 0;
+
+		if (state.mode == STEPS) {
+			count = x86_accesses(cpu, access);
+			stop = x86_step(cpu, ring, 0);
+		} else {
+			stop = x86_observe(cpu, ring,
+					   end - x86_instructions(cpu), 0);
+		}
+		for (; ring->tail != ring->head; ring->tail++) {
+			const struct x86_record *record =
+				&ring->record[ring->tail & ring->mask];
+
+			check_record(record, rip);
+			if (state.mode == STEPS)
+				check_oracle(record,
+					     ring->reference + record->first,
+					     access, count);
+			rip = record->next;
+			state.observed++;
+		}
+		if (stop == X86_STOP_QUANTUM && cpu->rip != rip) {
+			printf("# rip is %llx, not %llx\n",
+			       (unsigned long long)cpu->rip,
+			       (unsigned long long)rip);
+			state.broken++;
+		}
+	}
+	state.inside = false;
+	note_stop(cpu, stop);
+	return stop;
+}
+
+/* ---- Programs ---- */
+
+struct outcome {
+	uint64_t stops, hash, instructions, observed;
+	int exit_status;
+	unsigned broken;
+	char output[4096];
+};
+
+static struct outcome run(const char *path, enum mode mode)
+{
+	const char *argv[] = { path, "1", NULL }, *envp[] = { NULL };
+	char output[] = "/tmp/m2s-test-step-XXXXXX";
+	int file = mkstemp(output);
+	struct linux_program program = {
+		.path = path, .argv = argv, .envp = envp,
+		.standard = { open("/dev/null", O_RDONLY), file, 2 },
+	};
+	struct linux_options options = { .pause_at = ALL };
+	struct linux_result result = { 0 };
+	struct outcome outcome = { 0 };
+	struct linux_system *system;
+	struct error error;
+
+	memset(&state, 0, sizeof state);
+	state.mode = mode;
+	state.ring = x86_ring_create(1024);
+	state.limit = mode == STEPS ? STEPPED : OBSERVED;
+	system = linux_create(&options, &error);
+	if (!system || linux_load(system, &program, &error) < 0 ||
+	    linux_run(system, &result, &error))
+		CU_FAIL("the program does not run");
+	linux_free(system);
+	x86_ring_free(state.ring);
+	outcome.stops = state.stops;
+	outcome.hash = state.hash;
+	outcome.observed = state.observed;
+	outcome.broken = state.broken;
+	outcome.instructions = result.instructions;
+	outcome.exit_status = result.exit_status;
+	if (pread(file, outcome.output, sizeof outcome.output - 1, 0) < 0)
+		CU_FAIL("no output");
+	close(file);
+	close(program.standard[0]);
+	unlink(output);
+	return outcome;
+}
+
+/* Compiles one of the programs beside this file; false when there is no such
+ * compiler. */
+static bool compile(const char *source, const char *options, const char *path)
+{
+	const char *top = getenv("top_srcdir"), *compiler = getenv("CC");
+	char command[512];
+
+	snprintf(command, sizeof command,
+		 "%s -O2 -static %s -o %s %s/tests/x86/bench/%s.c -lm "
+		 "2>/dev/null", compiler ? compiler : "gcc", options, path,
+		 top ? top : "..", source);
+	return system(command) == 0;
+}
+
+static void check_program(const char *source, const char *options)
+{
+	char path[] = "/tmp/m2s-test-step-XXXXXX";
+	struct outcome plain, other;
+
+	close(mkstemp(path));
+	if (!compile(source, options, path)) {
+		printf("# skipped: %s %s is not compiled here\n", source,
+		       options);
+		unlink(path);
+		return;
+	}
+	chmod(path, 0755);
+	plain = run(path, PLAIN);
+	CU_ASSERT(plain.stops > 2);
+	for (enum mode mode = BATCHES; mode <= STEPS; mode++) {
+		other = run(path, mode);
+		printf("# %s %s: %llu instructions, %llu observed, %llu "
+		       "stops\n", source, options,
+		       (unsigned long long)other.instructions,
+		       (unsigned long long)other.observed,
+		       (unsigned long long)other.stops);
+		CU_ASSERT(other.observed > 1000);
+		CU_ASSERT_EQUAL(other.broken, 0);
+		CU_ASSERT_EQUAL(other.stops, plain.stops);
+		CU_ASSERT_EQUAL(other.hash, plain.hash);
+		CU_ASSERT_EQUAL(other.instructions, plain.instructions);
+		CU_ASSERT_EQUAL(other.exit_status, plain.exit_status);
+		CU_ASSERT_STRING_EQUAL(other.output, plain.output);
+	}
+	unlink(path);
+}
+
+static const char *const programs[] = {
+	"quicksort", "sha256", "strings", "x87", "sse2-float", "system-calls",
+};
+enum { PROGRAMS = sizeof programs / sizeof programs[0] };
+
+static void test_64(void)
+{
+	for (int i = 0; i < PROGRAMS; i++)
+		check_program(programs[i], "-m64");
+}
+
+static void test_32(void)
+{
+	for (int i = 0; i < PROGRAMS; i++)
+		check_program(programs[i], "-m32 -msse2");
+}
+
+static CU_TestInfo tests[] = {
+	{ "64-bit programs", test_64 },
+	{ "32-bit programs", test_32 },
+	CU_TEST_INFO_NULL,
+};
+
+int main(void)
+{
+	CU_SuiteInfo suites[] = {
+		{ "x86 step, programs", NULL, NULL, NULL, NULL, tests },
+		CU_SUITE_INFO_NULL,
+	};
+
+	return harness_run(suites);
+}
