@@ -453,6 +453,33 @@ static void test_stops(void)
 		}
 }
 
+static uint64_t tell_time(void *owner, const struct x86_cpu *cpu)
+{
+	CU_ASSERT_EQUAL(cpu->rip, CODE + 1);
+	return *(uint64_t *)owner;
+}
+
+/* The time-stamp counter is the timing model's when it wants to. */
+static void test_time(void)
+{
+	struct guest guest = start(X86_MODE_64, RX, "90 0f 31");
+	struct x86_cpu *cpu = guest.cpu;
+	uint64_t time = 0x123456789a;
+
+	x86_emulator_set_time(guest.emulator, tell_time, &time);
+	CU_ASSERT_EQUAL(x86_observe(cpu, guest.ring, 2, X86_READS_TIME),
+			X86_STOP_ASKED);
+	time += 5;
+	CU_ASSERT_EQUAL(x86_step(cpu, guest.ring, 0), X86_STOP_QUANTUM);
+	CU_ASSERT_EQUAL(cpu->reg[X86_RAX], 0x3456789f);
+	CU_ASSERT_EQUAL(cpu->reg[X86_RDX], 0x12);
+	x86_emulator_set_time(guest.emulator, NULL, NULL);
+	cpu->rip = CODE + 1;
+	CU_ASSERT_EQUAL(x86_step(cpu, guest.ring, 0), X86_STOP_QUANTUM);
+	CU_ASSERT_EQUAL(cpu->reg[X86_RAX], 2);
+	finish(&guest);
+}
+
 /* A store to code: mov byte [rdi], al; nop; inc eax: the nop becomes clc. */
 static void test_code_store(void)
 {
@@ -772,6 +799,7 @@ static CU_TestInfo tests[] = {
 	{ "steps", test_step },
 	{ "batches", test_observe },
 	{ "stops when asked", test_stops },
+	{ "the time-stamp counter", test_time },
 	{ "a store to code", test_code_store },
 	{ "stores to code", test_code_stores },
 	{ "repeated instructions", test_repeat },

@@ -112,6 +112,8 @@ struct x86_emulator {
 	uint64_t (*random)(void *owner);
 	void *random_owner;
 	uint64_t random_count;
+	uint64_t (*time)(void *owner, const struct x86_cpu *cpu);
+	void *time_owner;
 	const uint64_t *ldt;
 	size_t ldt_count;
 	bool segmented; /* decodes for cpu->segmented */

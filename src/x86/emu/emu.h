@@ -48,6 +48,13 @@ void x86_emulator_set_ldt(struct x86_emulator *emulator, const uint64_t *table,
 void x86_emulator_set_random(struct x86_emulator *emulator,
 			     uint64_t (*next)(void *owner), void *owner);
 
+/* What RDTSC and RDTSCP read, asked for when they are executed. Without it, and
+ * with NULL again, the time-stamp counter counts instructions. */
+void x86_emulator_set_time(struct x86_emulator *emulator,
+			   uint64_t (*now)(void *owner,
+					   const struct x86_cpu *cpu),
+			   void *owner);
+
 /* A cpu as Linux starts a program: registers 0, flat segments, default x87
  * control word and MXCSR. The caller sets rip and rsp. */
 struct x86_cpu *x86_cpu_create(struct x86_emulator *emulator);

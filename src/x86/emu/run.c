@@ -69,6 +69,15 @@ void x86_emulator_set_random(struct x86_emulator *emulator,
 	emulator->random_owner = owner;
 }
 
+void x86_emulator_set_time(struct x86_emulator *emulator,
+			   uint64_t (*now)(void *owner,
+					   const struct x86_cpu *cpu),
+			   void *owner)
+{
+	emulator->time = now;
+	emulator->time_owner = owner;
+}
+
 void x86_emulator_counts(const struct x86_emulator *emulator,
 			 struct x86_emulator_counts *counts)
 {

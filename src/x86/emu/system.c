@@ -127,11 +127,14 @@ X86_OP(cpuid)
 	X86_NEXT;
 }
 
-/* Time is counted in instructions, a nanosecond each, from where the clock
- * of the machine stood. */
+/* Without somebody who knows the time it is counted in instructions, a
+ * nanosecond each, from where the clock of the machine stood. */
 static void read_time(struct x86_cpu *cpu, const struct x86_op *op)
 {
-	uint64_t now = cpu->time_base + x86_instructions(cpu) + op->count;
+	const struct x86_emulator *emulator = cpu->emulator;
+	uint64_t now = emulator->time ?
+		emulator->time(emulator->time_owner, cpu) :
+		cpu->time_base + x86_instructions(cpu) + op->count;
 
 	x86_set32(cpu, X86_RAX * 8, (uint32_t)now);
 	x86_set32(cpu, X86_RDX * 8, (uint32_t)(now >> 32));
