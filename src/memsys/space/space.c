@@ -182,8 +182,10 @@ static int map_host(struct space *space, const struct space_region *region,
 	uint64_t stop;
 
 	if ((file >= 0 || region->shared) &&
-	    space_far_make_all(space, region->start, region->end) != 0)
+	    space_far_make_all(space, region->start, region->end) != 0) {
+		space_far_trim(space, region->start, region->end);
 		return -ENOMEM;
+	}
 	for (uint64_t at = region->start; at < region->end; at = stop) {
 		uint8_t *host = space_chunk(space, at, region->end, &stop);
 		uint64_t offset = region->offset + (at - region->start);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -333,6 +334,71 @@ static void through_proc(void)
 	close(memory);
 }
 
+static bool listed(const char *name)
+{
+	char line[400];
+	FILE *maps = fopen("/proc/self/maps", "r");
+	bool found = false;
+
+	while (maps && fgets(line, sizeof line, maps))
+		found |= strstr(line, name) != NULL;
+	if (maps)
+		fclose(maps);
+	return found;
+}
+
+static int mapped(int prot, int flags, int file)
+{
+	char *at = mmap(NULL, PAGE, prot, flags, file, 0);
+
+	return at == MAP_FAILED ? -1 : munmap(at, PAGE);
+}
+
+/* /dev/zero is anonymous memory. */
+static void zeros(void)
+{
+	int file = open("/dev/zero", O_RDWR), other;
+	char *private = mmap(NULL, 2 * PAGE, RW, MAP_PRIVATE, file, 0);
+	char *shared = mmap(NULL, 2 * PAGE, RW, MAP_SHARED, file, 0);
+	size_t size = (size_t)1 << (sizeof size * 6 - 2);
+	char *large[2];
+	int status;
+
+	printf("zeros: private listed %d", listed(" /dev/zero\n"));
+	printf(" shared listed %d\n", listed(" /dev/zero (deleted)\n"));
+	private[1] = shared[1] = 1;
+	fflush(stdout);
+	if (!fork()) {
+		private[1]++;
+		shared[1]++;
+		shared[PAGE] = 7;
+		_exit(private[1]);
+	}
+	wait(&status);
+	printf("child %d, parent %d %d %d\n", WEXITSTATUS(status), private[1],
+	       shared[1], shared[PAGE]);
+	/* More than the host has room for; i386: 4 MB. */
+	for (int i = 0; i < 2; i++)
+		large[i] = mmap(NULL, size >> i, RW,
+				MAP_PRIVATE | MAP_NORESERVE, file, 0);
+	say("large", large[0] == MAP_FAILED ? -1 : 0);
+	say("another", large[1] == MAP_FAILED ? -1 : 0);
+	large[0][size - 1] = 5;
+	printf("%d %d\n", large[0][size - 1], large[0][size / 2]);
+	say("gone", munmap(large[0], size) | munmap(large[1], size / 2));
+	munmap(private, 2 * PAGE);
+	munmap(shared, 2 * PAGE);
+	close(file);
+	other = open("/dev/zero", O_WRONLY);
+	say("write only", mapped(PROT_NONE, MAP_PRIVATE, other));
+	close(other);
+	other = open("/dev/zero", O_RDONLY);
+	say("private", mapped(RW, MAP_PRIVATE, other));
+	say("shared", mapped(RW, MAP_SHARED, other));
+	say("shared to read", mapped(PROT_READ, MAP_SHARED, other));
+	close(other);
+}
+
 int main(void)
 {
 	struct sigaction action = { .sa_sigaction = handler,
@@ -347,5 +413,6 @@ int main(void)
 	locks();
 	resident();
 	through_proc();
+	zeros();
 	return 0;
 }

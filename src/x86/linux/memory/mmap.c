@@ -1,10 +1,12 @@
 /* What an address space maps: brk, mmap, munmap, mprotect. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "x86/linux/calls.h"
@@ -86,6 +88,24 @@ static int protection_of(uint64_t flags)
 	 MAP_POPULATE | MAP_NONBLOCK | MAP_STACK | MAP_HUGETLB |               \
 	 MAP_FIXED_NOREPLACE)
 
+/* /dev/zero, whose mappings are anonymous memory in Linux too: what nobody
+ * touches costs nothing, and forked processes share what is shared. */
+static bool is_zero_device(const struct stat *status)
+{
+	return S_ISCHR(status->st_mode) && status->st_rdev == makedev(1, 5);
+}
+
+/* What a descriptor's mode forbids, as the host says it for other files: 0 or
+ * -EACCES. */
+static int64_t mapping_denied(int host, bool shared, uint64_t protection)
+{
+	int mode = fcntl(host, F_GETFL) & O_ACCMODE;
+
+	return mode == O_WRONLY ||
+	       (shared && (protection & PROT_WRITE) && mode != O_RDWR)
+		       ? -EACCES : 0;
+}
+
 static int64_t map_memory(struct context *context, uint64_t hint, uint64_t size,
 			  uint64_t protection, uint64_t flags, int descriptor,
 			  uint64_t offset)
@@ -131,8 +151,18 @@ static int64_t map_memory(struct context *context, uint64_t hint, uint64_t size,
 			return -ENODEV;
 		host = file->host;
 		path_of_host(host, name, sizeof name);
-		if (fstat(host, &status) == 0 && S_ISDIR(status.st_mode))
+		if (fstat(host, &status) != 0)
+			return -errno;
+		if (S_ISDIR(status.st_mode))
 			return -ENODEV;
+		if (is_zero_device(&status)) {
+			int64_t denied = mapping_denied(host, shared,
+							protection);
+
+			if (denied)
+				return denied;
+			host = -1;
+		}
 	}
 	if (space_region_count(memory->space) >
 	    context->process->system->regions_max)
