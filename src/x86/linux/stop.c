@@ -8,6 +8,7 @@
 #include "x86/linux/state.h"
 #include "x86/linux/stop.h"
 #include "x86/linux/unwind/symbol.h"
+#include "x86/linux/vsyscall.h"
 
 static void processor_fault(struct context *context,
 			    struct signal_information *information)
@@ -33,6 +34,8 @@ static void fault(struct context *context)
 	if (from->signal == SIGSEGV && from->code == SEGV_MAPERR &&
 	    guest_grow(context, from->address, 1))
 		return; /* the instruction begins again */
+	if (vsyscall_enter(context))
+		return;
 	processor_fault(context, &information);
 }
 

@@ -8,6 +8,7 @@
 #include "x86/linux/confine/confine.h"
 #include "x86/linux/proc/text.h"
 #include "x86/linux/state.h"
+#include "x86/linux/vsyscall.h"
 
 struct maps {
 	const struct process *process;
@@ -23,6 +24,7 @@ static void print_region(void *owner, const struct space_region *region)
 	struct stat status = { 0 };
 	bool file = region->name[0] == '/';
 	uint64_t size = (region->end - region->start) / 1024;
+	uint64_t resident = region == &vsyscall_region ? 0 : size;
 	int used;
 
 	if (file && confine_stat(maps->process->system, region->name,
@@ -56,8 +58,8 @@ static void print_region(void *owner, const struct space_region *region)
 			"Anonymous:      %8" PRIu64 " kB\n"
 			"Swap:                  0 kB\n"
 			"Locked:         %8" PRIu64 " kB\n",
-			size, size, size, size, size,
-			region->anonymous ? size : 0,
+			size, resident, resident, resident, resident,
+			region->anonymous ? resident : 0,
 			region->flags & SPACE_LOCKS ? size : 0);
 }
 
@@ -82,6 +84,8 @@ void proc_print_maps(const struct process *process, bool details, FILE *out)
 	struct maps maps = { process, out, details };
 
 	space_visit(process->memory->space, print_region, &maps);
+	if (!process->memory->abi32)
+		print_region(&maps, &vsyscall_region);
 }
 
 struct memory_sizes proc_memory_sizes(const struct process *process)

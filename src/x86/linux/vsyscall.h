@@ -1,0 +1,17 @@
+/* System calls at fixed addresses of x86-64 processes. */
+#ifndef M2S_X86_LINUX_VSYSCALL_H
+#define M2S_X86_LINUX_VSYSCALL_H
+
+#include <stdbool.h>
+
+#include "memsys/space/space.h"
+
+struct context;
+
+/* How /proc/PID/maps shows the page of every x86-64 process. */
+extern const struct space_region vsyscall_region;
+/* When the fault that stopped the context is the execution of a call there, it
+ * is made; false for other faults. */
+bool vsyscall_enter(struct context *context);
+
+#endif
