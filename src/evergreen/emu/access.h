@@ -18,7 +18,8 @@ struct access {
 
 SIMD uint32_t *state_row(const struct evg_wavefront *wavefront, uint32_t row)
 {
-	return (uint32_t *)(void *)(wavefront->base[EVG_BASE_STATE] + row);
+	return (uint32_t *)(void *)(wavefront->registers.base[EVG_BASE_STATE] +
+				    row);
 }
 
 SIMD unsigned first_lane(uint64_t lanes)

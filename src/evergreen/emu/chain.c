@@ -22,14 +22,14 @@ void evg_chain_set_predicate(struct evg_wavefront *wavefront)
 
 void evg_chain_take_traffic(struct evg_wavefront *wavefront)
 {
-	evg_traffic_take(wavefront->traffic);
+	evg_traffic_take(wavefront->observers.traffic);
 }
 
 bool evg_chain_fetch(struct evg_wavefront *wavefront,
 		     const struct evg_cf_plan *cf)
 {
 	for (uint32_t i = 0; i < cf->fetch_count; i++) {
-		wavefront->position = i + 1;
+		wavefront->progress.position = i + 1;
 		if (!evg_wavefront_fetch(wavefront, cf))
 			return true;
 	}
@@ -39,7 +39,7 @@ bool evg_chain_fetch(struct evg_wavefront *wavefront,
 bool evg_chain_store(struct evg_wavefront *wavefront,
 		     const struct evg_cf_plan *cf)
 {
-	wavefront->position = 0;
+	wavefront->progress.position = 0;
 	evg_wavefront_store(wavefront, cf);
 	return wavefront->fault.kind;
 }
@@ -49,11 +49,11 @@ bool evg_chain_store(struct evg_wavefront *wavefront,
 static bool has_stack(const struct evg_wavefront *wavefront,
 		      const struct evg_stack *stack)
 {
-	if (wavefront->depth != stack->depth)
+	if (wavefront->stack.depth != stack->depth)
 		return false;
 	for (; stack->below; stack = stack->below) {
 		const struct evg_frame *frame =
-		    &wavefront->stack[stack->depth - 1];
+		    &wavefront->stack.frames[stack->depth - 1];
 
 		if (frame->kind != stack->kind ||
 		    frame->elements != stack->elements ||
@@ -68,10 +68,11 @@ static bool has_stack(const struct evg_wavefront *wavefront,
 static void set_stack(struct evg_wavefront *wavefront,
 		      const struct evg_stack *stack)
 {
-	wavefront->depth = stack->depth;
-	wavefront->stack_used = stack->used;
+	wavefront->stack.depth = stack->depth;
+	wavefront->stack.used = stack->used;
 	for (; stack->below; stack = stack->below) {
-		struct evg_frame *frame = &wavefront->stack[stack->depth - 1];
+		struct evg_frame *frame =
+		    &wavefront->stack.frames[stack->depth - 1];
 
 		frame->kind = stack->kind;
 		frame->elements = stack->elements;
@@ -86,17 +87,17 @@ static void set_stack(struct evg_wavefront *wavefront,
 /* The active mask becomes the last one that was not empty. */
 static void remember_lanes(struct evg_wavefront *wavefront)
 {
-	uint32_t count = wavefront->expanded_count[EVG_MASK_ACTIVE];
+	uint32_t count = wavefront->mask_rows.count[EVG_MASK_ACTIVE];
 
 	control_set_mask(wavefront, EVG_MASK_ACTIVE,
-			 wavefront->expanded[EVG_MASK_ACTIVE]);
-	wavefront->active_count = count;
-	wavefront->count_one = evg_count_one(count);
+			 wavefront->mask_rows.expanded[EVG_MASK_ACTIVE]);
+	wavefront->masks.active_count = count;
+	wavefront->count.one = evg_count_one(count);
 }
 
 static enum evg_lanes begin(struct evg_wavefront *wavefront)
 {
-	uint64_t lanes = wavefront->mask[EVG_MASK_ACTIVE];
+	uint64_t lanes = wavefront->masks.lanes[EVG_MASK_ACTIVE];
 
 	if (!lanes)
 		remember_lanes(wavefront);
@@ -109,13 +110,13 @@ static enum evg_lanes begin(struct evg_wavefront *wavefront)
 static void end(struct evg_wavefront *wavefront,
 		const struct evg_chain_exit *exit)
 {
-	wavefront->pc = exit->pc;
+	wavefront->progress.pc = exit->pc;
 	if (!exit->fault)
-		wavefront->position = 0;
+		wavefront->progress.position = 0;
 	else if (exit->position != EVG_CHAIN_POSITION)
-		wavefront->position = exit->position;
+		wavefront->progress.position = exit->position;
 	if (exit->fault)
-		wavefront->started = exit->pc;
+		wavefront->progress.started = exit->pc;
 	if (exit->empty)
 		control_set_active(wavefront, 0);
 	set_stack(wavefront, exit->stack);
@@ -127,14 +128,15 @@ bool evg_chain_run(struct evg_wavefront *wavefront,
 	const struct evg_native_code *native = wavefront->plan->native;
 	const struct evg_chain *chain = cf->chain;
 	uint64_t budget = (uint64_t)wavefront->group->budget;
-	uint64_t before = wavefront->instructions;
+	uint64_t before = wavefront->count.instructions;
 	uint32_t exit;
 
 	if (budget < chain->longest || !has_stack(wavefront, chain->stack))
 		return false;
-	wavefront->chain_limit = before + budget;
+	wavefront->native.chain_limit = before + budget;
 	exit = native->run_chain(wavefront, chain->code[begin(wavefront)]);
-	wavefront->group->budget -= (int64_t)(wavefront->instructions - before);
+	wavefront->group->budget -=
+	    (int64_t)(wavefront->count.instructions - before);
 	end(wavefront, &native->exits[exit]);
 	return true;
 }

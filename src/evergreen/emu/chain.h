@@ -8,8 +8,8 @@
  * that instruction, and a chain begins behind it.
  *
  * While a chain runs:
- *  - Without an active lane mask[EVG_MASK_ACTIVE] and what belongs to it are
- *    still those of the last mask that was not empty: becoming empty and then
+ *  - Without an active lane masks.lanes[EVG_MASK_ACTIVE] and what belongs to it
+ * are still those of the last mask that was not empty: becoming empty and then
  *    what it was, as at the end of a loop, takes no step at all.
  *  - The stack's frames have only what changes: masks, and lanes that continue.
  *    Everything else is known from the instruction (struct evg_stack), where
@@ -75,7 +75,7 @@ struct evg_chain_exit {
 	bool fault;        /* in the instruction at `pc` */
 };
 
-/* The position is where wavefront->position says. */
+/* The position is where wavefront->progress.position says. */
 #define EVG_CHAIN_POSITION UINT32_MAX
 
 /* Runs native code from the CF instruction on, if it may begin there: then the
@@ -87,7 +87,7 @@ bool evg_chain_run(struct evg_wavefront *wavefront,
  * are all 64. */
 bool evg_chain_set_active(struct evg_wavefront *wavefront, uint64_t lanes);
 /* The same, if they are all in the host vector of the lanes that were active
- * last, or packed; else nothing but vector_wanted changes, and it returns
+ * last, or packed; else nothing but native.wanted changes, and it returns
  * false. */
 bool evg_chain_set_in_vector(struct evg_wavefront *wavefront, uint64_t lanes);
 /* Puts the active lanes of rows into one host vector, and back. */

@@ -13,12 +13,12 @@ enum { CALLS_MAX = 32 };
 void control_fault_number(struct evg_wavefront *wavefront,
 			  enum evg_fault_kind kind, uint32_t number)
 {
-	uint64_t lanes = wavefront->mask[EVG_MASK_ACTIVE];
+	uint64_t lanes = wavefront->masks.lanes[EVG_MASK_ACTIVE];
 
 	if (wavefront->fault.kind)
 		return;
 	if (!lanes)
-		lanes = wavefront->valid;
+		lanes = wavefront->masks.valid;
 	wavefront->fault = (struct evg_fault){
 		.kind = kind,
 		.lane = (uint8_t)__builtin_ctzll(lanes),
@@ -42,20 +42,21 @@ void control_fault(struct evg_wavefront *wavefront, const char *text)
 static struct evg_frame *push(struct evg_wavefront *wavefront,
 			      enum evg_frame_kind kind, unsigned elements)
 {
-	struct evg_frame *frame = &wavefront->stack[wavefront->depth];
+	struct evg_frame *frame =
+	    &wavefront->stack.frames[wavefront->stack.depth];
 	uint32_t limit = wavefront->plan->stack_elements;
 
-	if (wavefront->stack_used + elements > limit) {
+	if (wavefront->stack.used + elements > limit) {
 		control_fault_number(wavefront, EVG_FAULT_STACK,
 				     limit / EVG_STACK_ENTRY);
 		return NULL;
 	}
-	wavefront->depth++;
-	wavefront->stack_used += elements;
+	wavefront->stack.depth++;
+	wavefront->stack.used += elements;
 	*frame = (struct evg_frame){
-		.mask = wavefront->mask[EVG_MASK_ACTIVE],
-		.kind = kind,
-		.elements = (uint8_t)elements,
+	    .mask = wavefront->masks.lanes[EVG_MASK_ACTIVE],
+	    .kind = kind,
+	    .elements = (uint8_t)elements,
 	};
 	return frame;
 }
@@ -66,11 +67,11 @@ static struct evg_frame *top(struct evg_wavefront *wavefront,
 {
 	struct evg_frame *frame;
 
-	if (!wavefront->depth) {
+	if (!wavefront->stack.depth) {
 		control_fault(wavefront, "the control-flow stack underflows");
 		return NULL;
 	}
-	frame = &wavefront->stack[wavefront->depth - 1];
+	frame = &wavefront->stack.frames[wavefront->stack.depth - 1];
 	if (frame->kind == kind)
 		return frame;
 	control_fault(wavefront,
@@ -84,16 +85,17 @@ static struct evg_frame *top(struct evg_wavefront *wavefront,
 /* Takes the frames from `frame` on off the stack. */
 static void drop(struct evg_wavefront *wavefront, const struct evg_frame *frame)
 {
-	const struct evg_frame *end = &wavefront->stack[wavefront->depth];
+	const struct evg_frame *end =
+	    &wavefront->stack.frames[wavefront->stack.depth];
 
 	while (end > frame) {
 		end--;
-		wavefront->depth--;
-		wavefront->stack_used -= end->elements;
-		wavefront->calls -= end->calls;
+		wavefront->stack.depth--;
+		wavefront->stack.used -= end->elements;
+		wavefront->stack.calls -= end->calls;
 		if (end->sets_loop_index) {
-			wavefront->loop_index = end->outer_index;
-			wavefront->has_loop_index = end->outer_has_index;
+			wavefront->indices.loop = end->outer_index;
+			wavefront->indices.has_loop = end->outer_has_index;
 		}
 	}
 }
@@ -111,8 +113,8 @@ void control_pop(struct evg_wavefront *wavefront, unsigned count)
 		if (!frame)
 			return;
 		control_set_active(wavefront, frame->mask);
-		wavefront->depth--;
-		wavefront->stack_used -= frame->elements;
+		wavefront->stack.depth--;
+		wavefront->stack.used -= frame->elements;
 	}
 }
 
@@ -122,8 +124,8 @@ void control_invert(struct evg_wavefront *wavefront, uint64_t lanes)
 
 	if (frame)
 		control_set_active(wavefront,
-				   wavefront->mask[EVG_MASK_ACTIVE] ^
-					   (frame->mask & lanes));
+				   wavefront->masks.lanes[EVG_MASK_ACTIVE] ^
+				       (frame->mask & lanes));
 }
 
 /* Takes lanes out of the innermost frame of a kind's body: out of the active
@@ -131,13 +133,13 @@ void control_invert(struct evg_wavefront *wavefront, uint64_t lanes)
 static struct evg_frame *leave(struct evg_wavefront *wavefront,
 			       enum evg_frame_kind kind, uint64_t lanes)
 {
-	for (uint32_t i = wavefront->depth; i--;) {
-		struct evg_frame *frame = &wavefront->stack[i];
+	for (uint32_t i = wavefront->stack.depth; i--;) {
+		struct evg_frame *frame = &wavefront->stack.frames[i];
 
 		if (frame->kind == kind) {
-			control_set_active(wavefront,
-					   wavefront->mask[EVG_MASK_ACTIVE] &
-						   ~lanes);
+			control_set_active(
+			    wavefront,
+			    wavefront->masks.lanes[EVG_MASK_ACTIVE] & ~lanes);
 			return frame;
 		}
 		if (frame->kind == EVG_FRAME_CALL)
@@ -170,7 +172,8 @@ static uint32_t loop_start(struct evg_wavefront *wavefront,
 			   const struct evg_cf_plan *cf)
 {
 	const struct evg_cf_inst *inst = &cf->cf->inst;
-	uint64_t lanes = wavefront->mask[EVG_MASK_ACTIVE] & cf->condition;
+	uint64_t lanes =
+	    wavefront->masks.lanes[EVG_MASK_ACTIVE] & cf->condition;
 	uint32_t trips = 0;
 	struct evg_frame *loop;
 
@@ -190,11 +193,11 @@ static uint32_t loop_start(struct evg_wavefront *wavefront,
 	loop->trips = trips;
 	if (cf->loop == EVG_LOOP_INDEXED) {
 		loop->sets_loop_index = true;
-		loop->outer_index = wavefront->loop_index;
-		loop->outer_has_index = wavefront->has_loop_index;
+		loop->outer_index = wavefront->indices.loop;
+		loop->outer_has_index = wavefront->indices.has_loop;
 		loop->step = cf->constant[2];
-		wavefront->loop_index = cf->constant[1];
-		wavefront->has_loop_index = true;
+		wavefront->indices.loop = cf->constant[1];
+		wavefront->indices.has_loop = true;
 	}
 	control_set_active(wavefront, lanes);
 	return cf->next;
@@ -208,14 +211,14 @@ static uint32_t loop_end(struct evg_wavefront *wavefront,
 
 	if (!loop)
 		return cf->next;
-	lanes = (wavefront->mask[EVG_MASK_ACTIVE] | loop->continued) &
+	lanes = (wavefront->masks.lanes[EVG_MASK_ACTIVE] | loop->continued) &
 		cf->condition;
 	if (lanes && !(loop->counted && !--loop->trips)) {
 		loop->continued = 0;
 		if (loop->sets_loop_index)
-			wavefront->loop_index = (int32_t)(
-				(uint32_t)wavefront->loop_index +
-				(uint32_t)loop->step);
+			wavefront->indices.loop =
+			    (int32_t)((uint32_t)wavefront->indices.loop +
+				      (uint32_t)loop->step);
 		control_set_active(wavefront, lanes);
 		return cf->cf->inst.address;
 	}
@@ -231,18 +234,19 @@ static uint32_t loop_end(struct evg_wavefront *wavefront,
 static uint32_t call(struct evg_wavefront *wavefront,
 		     const struct evg_cf_plan *cf)
 {
-	uint64_t lanes = wavefront->mask[EVG_MASK_ACTIVE] & cf->condition;
+	uint64_t lanes =
+	    wavefront->masks.lanes[EVG_MASK_ACTIVE] & cf->condition;
 	uint32_t calls = cf->cf->inst.count;
 	struct evg_frame *frame;
 
-	if (!lanes || wavefront->calls + calls > CALLS_MAX)
+	if (!lanes || wavefront->stack.calls + calls > CALLS_MAX)
 		return cf->next;
 	frame = push(wavefront, EVG_FRAME_CALL, 1);
 	if (!frame)
 		return cf->next;
 	frame->return_to = cf->next;
 	frame->calls = (uint8_t)calls;
-	wavefront->calls += calls;
+	wavefront->stack.calls += calls;
 	control_set_active(wavefront, lanes);
 	return cf->cf->inst.address;
 }
@@ -251,15 +255,15 @@ static uint32_t call(struct evg_wavefront *wavefront,
 static uint32_t call_return(struct evg_wavefront *wavefront,
 			    const struct evg_cf_plan *cf)
 {
-	struct evg_frame *frame = leave(wavefront, EVG_FRAME_CALL,
-					wavefront->mask[EVG_MASK_ACTIVE] &
-						cf->condition);
+	struct evg_frame *frame =
+	    leave(wavefront, EVG_FRAME_CALL,
+		  wavefront->masks.lanes[EVG_MASK_ACTIVE] & cf->condition);
 	uint32_t return_to;
 
-	if (!frame || wavefront->mask[EVG_MASK_ACTIVE])
+	if (!frame || wavefront->masks.lanes[EVG_MASK_ACTIVE])
 		return cf->next;
 	for (const struct evg_frame *above = frame + 1;
-	     above < &wavefront->stack[wavefront->depth]; above++)
+	     above < &wavefront->stack.frames[wavefront->stack.depth]; above++)
 		if (above->mask || above->continued)
 			return cf->next;
 	return_to = frame->return_to;
@@ -276,10 +280,10 @@ static uint32_t jump_table(struct evg_wavefront *wavefront,
 	unsigned select = inst->jumptable_select;
 	uint32_t target = inst->address;
 
-	if (!(wavefront->mask[EVG_MASK_ACTIVE] & cf->condition))
+	if (!(wavefront->masks.lanes[EVG_MASK_ACTIVE] & cf->condition))
 		return cf->next;
 	target += cf->constant ? (uint32_t)cf->constant[select]
-			       : wavefront->cf_index[select - 4];
+			       : wavefront->indices.cf[select - 4];
 	if (target >= plan->cf_count || !plan->cf[target].cf) {
 		control_fault_number(wavefront, EVG_FAULT_TARGET, target);
 		return cf->next;
@@ -294,7 +298,8 @@ uint32_t control_execute(struct evg_wavefront *wavefront,
 			 const struct evg_cf_plan *cf)
 {
 	const struct evg_cf_inst *inst = &cf->cf->inst;
-	uint64_t passed = wavefront->mask[EVG_MASK_ACTIVE] & cf->condition;
+	uint64_t passed =
+	    wavefront->masks.lanes[EVG_MASK_ACTIVE] & cf->condition;
 
 	switch (cf->action) {
 	case EVG_ACTION_PUSH:
@@ -312,15 +317,15 @@ uint32_t control_execute(struct evg_wavefront *wavefront,
 		return inst->address;
 	case EVG_ACTION_INVERT:
 		control_invert(wavefront, cf->condition);
-		if (wavefront->mask[EVG_MASK_ACTIVE])
+		if (wavefront->masks.lanes[EVG_MASK_ACTIVE])
 			return cf->next;
 		control_pop(wavefront, inst->pop_count);
 		return inst->address;
 	case EVG_ACTION_POP:
 		control_pop(wavefront, inst->pop_count);
 		control_set_active(wavefront,
-				   wavefront->mask[EVG_MASK_ACTIVE] &
-					   cf->condition);
+				   wavefront->masks.lanes[EVG_MASK_ACTIVE] &
+				       cf->condition);
 		return cf->next;
 	case EVG_ACTION_LOOP:
 		return loop_start(wavefront, cf);

@@ -10,15 +10,15 @@
 static inline void control_set_mask(struct evg_wavefront *wavefront,
 				    enum evg_mask which, uint64_t lanes)
 {
-	wavefront->mask[which] = lanes;
-	wavefront->full[which] = (lanes | ~wavefront->valid) == UINT64_MAX;
-	if (lanes == wavefront->expanded[which] ||
+	wavefront->masks.lanes[which] = lanes;
+	wavefront->masks.full[which] =
+	    (lanes | ~wavefront->masks.valid) == UINT64_MAX;
+	if (lanes == wavefront->mask_rows.expanded[which] ||
 	    (!lanes && which == EVG_MASK_ACTIVE))
 		return;
-	wavefront->expanded[which] = lanes;
-	wavefront->expanded_count[which] =
-		wavefront->plan->simd->expand_lanes(
-			wavefront->mask_row[which], lanes);
+	wavefront->mask_rows.expanded[which] = lanes;
+	wavefront->mask_rows.count[which] = wavefront->plan->simd->expand_lanes(
+	    wavefront->mask_rows.row[which], lanes);
 }
 
 static inline void control_set_active(struct evg_wavefront *wavefront,
@@ -27,22 +27,22 @@ static inline void control_set_active(struct evg_wavefront *wavefront,
 	uint32_t count = 0;
 
 	if (lanes) {
-		if (lanes != wavefront->expanded[EVG_MASK_ACTIVE])
+		if (lanes != wavefront->mask_rows.expanded[EVG_MASK_ACTIVE])
 			evg_count_mask(wavefront);
 		control_set_mask(wavefront, EVG_MASK_ACTIVE, lanes);
-		count = wavefront->expanded_count[EVG_MASK_ACTIVE];
+		count = wavefront->mask_rows.count[EVG_MASK_ACTIVE];
 	} else {
-		wavefront->mask[EVG_MASK_ACTIVE] = 0;
-		wavefront->full[EVG_MASK_ACTIVE] = false;
+		wavefront->masks.lanes[EVG_MASK_ACTIVE] = 0;
+		wavefront->masks.full[EVG_MASK_ACTIVE] = false;
 	}
-	wavefront->active_count = count;
-	wavefront->count_one = evg_count_one(count);
+	wavefront->masks.active_count = count;
+	wavefront->count.one = evg_count_one(count);
 }
 
 static inline void control_set_predicate_masks(struct evg_wavefront *wavefront)
 {
-	uint64_t active = wavefront->mask[EVG_MASK_ACTIVE];
-	uint64_t predicate = wavefront->predicate;
+	uint64_t active = wavefront->masks.lanes[EVG_MASK_ACTIVE];
+	uint64_t predicate = wavefront->masks.predicate;
 
 	control_set_mask(wavefront, EVG_MASK_PREDICATE_0, active & ~predicate);
 	control_set_mask(wavefront, EVG_MASK_PREDICATE_1, active & predicate);
@@ -76,15 +76,15 @@ static inline uint32_t control_jump(struct evg_wavefront *wavefront,
 {
 	const struct evg_cf_inst *inst = &cf->cf->inst;
 	const struct evg_frame *frame =
-		&wavefront->stack[wavefront->depth - 1];
+	    &wavefront->stack.frames[wavefront->stack.depth - 1];
 
-	if (wavefront->mask[EVG_MASK_ACTIVE] & cf->condition)
+	if (wavefront->masks.lanes[EVG_MASK_ACTIVE] & cf->condition)
 		return cf->next;
-	if (inst->pop_count == 1 && wavefront->depth &&
+	if (inst->pop_count == 1 && wavefront->stack.depth &&
 	    frame->kind == EVG_FRAME_PUSH) {
 		control_set_active(wavefront, frame->mask);
-		wavefront->depth--;
-		wavefront->stack_used -= frame->elements;
+		wavefront->stack.depth--;
+		wavefront->stack.used -= frame->elements;
 	} else {
 		control_pop(wavefront, inst->pop_count);
 	}
@@ -95,13 +95,14 @@ static inline uint32_t control_jump(struct evg_wavefront *wavefront,
 static inline uint32_t control_loop_end(struct evg_wavefront *wavefront,
 					const struct evg_cf_plan *cf)
 {
-	struct evg_frame *loop = &wavefront->stack[wavefront->depth - 1];
+	struct evg_frame *loop =
+	    &wavefront->stack.frames[wavefront->stack.depth - 1];
 	uint64_t lanes;
 
-	if (!wavefront->depth || loop->kind != EVG_FRAME_LOOP ||
+	if (!wavefront->stack.depth || loop->kind != EVG_FRAME_LOOP ||
 	    loop->counted || loop->sets_loop_index)
 		return control_execute(wavefront, cf);
-	lanes = (wavefront->mask[EVG_MASK_ACTIVE] | loop->continued) &
+	lanes = (wavefront->masks.lanes[EVG_MASK_ACTIVE] | loop->continued) &
 		cf->condition;
 	if (!lanes)
 		return control_execute(wavefront, cf);

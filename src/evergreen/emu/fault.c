@@ -80,14 +80,16 @@ static void place(const struct evg_wavefront *wavefront, uint32_t line,
 /* Static-instruction index of the one that faulted. */
 static uint32_t fault_line(const struct evg_wavefront *wavefront)
 {
-	const struct evg_cf_plan *cf = &wavefront->plan->cf[wavefront->started];
+	const struct evg_cf_plan *cf =
+	    &wavefront->plan->cf[wavefront->progress.started];
 
 	if (wavefront->fault.control)
 		return cf->cf->line;
 	if (cf->alu)
 		return cf->alu->groups[wavefront->fault.group].code->line;
 	if (cf->fetch_count)
-		return cf->fetches[wavefront->position - 1].fetch->line;
+		return cf->fetches[wavefront->progress.position - 1]
+		    .fetch->line;
 	return cf->cf->line;
 }
 
@@ -121,8 +123,8 @@ static void argument(const struct evg_wavefront *wavefront, char *text,
 	uint64_t end;
 
 	*text = '\0';
-	if (!evg_memory_nearest(wavefront->memory, wavefront->fault.address,
-				&start, &end))
+	if (!evg_memory_nearest(wavefront->global.memory,
+				wavefront->fault.address, &start, &end))
 		return;
 	for (uint32_t i = 0; i < kernel->argument_count; i++) {
 		const struct evg_argument *row = &kernel->arguments[i];
@@ -149,8 +151,8 @@ static void cause(const struct evg_wavefront *wavefront, char *text,
 	switch (fault->kind) {
 	case EVG_FAULT_READ:
 	case EVG_FAULT_WRITE:
-		evg_memory_describe(wavefront->memory, fault->address, nearest,
-				    sizeof nearest);
+		evg_memory_describe(wavefront->global.memory, fault->address,
+				    nearest, sizeof nearest);
 		argument(wavefront, of, sizeof of);
 		snprintf(text, size,
 			 "%s of %" PRIu32 " bytes at global address 0x%08" PRIx32
@@ -166,7 +168,7 @@ static void cause(const struct evg_wavefront *wavefront, char *text,
 			 "access of %" PRIu32 " bytes at local address "
 			 "0x%" PRIx32 ": the work-group has %" PRIu32
 			 " bytes of local memory",
-			 fault->bytes, fault->address, wavefront->local_size);
+			 fault->bytes, fault->address, wavefront->local.size);
 		break;
 	case EVG_FAULT_ALIGNMENT:
 		snprintf(text, size,
@@ -180,7 +182,7 @@ static void cause(const struct evg_wavefront *wavefront, char *text,
 			 " of the kernel's arguments, which have %" PRIu32
 			 " bytes",
 			 fault->bytes, fault->address,
-			 wavefront->constants[fault->bank].size);
+			 wavefront->buffers.constants[fault->bank].size);
 		break;
 	case EVG_FAULT_REGISTER:
 		snprintf(text, size,
@@ -253,7 +255,8 @@ void evg_fault_limit(const struct evg_wavefront *wavefront, uint64_t most,
 		     struct error *error)
 {
 	const struct evg_work_group *group = wavefront->group;
-	const struct evg_cf_plan *cf = &wavefront->plan->cf[wavefront->pc];
+	const struct evg_cf_plan *cf =
+	    &wavefront->plan->cf[wavefront->progress.pc];
 	char where[800];
 
 	place(wavefront, cf->cf->line, where, sizeof where);
@@ -271,7 +274,7 @@ void evg_fault_barrier(const struct evg_wavefront *waiting,
 	const struct evg_work_group *group = waiting->group;
 	char where[800];
 
-	place(waiting, waiting->barrier_line, where, sizeof where);
+	place(waiting, waiting->progress.barrier_line, where, sizeof where);
 	error_set(error,
 		  "%s: barrier that not every wavefront reaches: in work-group "
 		  "(%" PRIu32 ", %" PRIu32 ", %" PRIu32 ") wavefront %" PRIu32
@@ -294,7 +297,7 @@ void evg_fault_sync(const struct evg_ndrange *ndrange, uint64_t done,
 
 		if (!first)
 			continue;
-		place(first, first->barrier_line, where, sizeof where);
+		place(first, first->progress.barrier_line, where, sizeof where);
 		error_set(error,
 			  "%s: in work-group (%" PRIu32 ", %" PRIu32
 			  ", %" PRIu32 ") wavefront %" PRIu32 " waits and "

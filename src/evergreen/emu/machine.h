@@ -117,7 +117,7 @@ enum evg_run_result {
 };
 
 void evg_wavefront_start(struct evg_wavefront *wavefront);
-/* A fetch of the CF instruction's clause, at wavefront->position; false: it
+/* A fetch of the CF instruction's clause, at progress.position; false: it
  * faults. And an instruction's store, with an active lane. */
 bool evg_wavefront_fetch(struct evg_wavefront *wavefront,
 			 const struct evg_cf_plan *cf);
@@ -126,10 +126,6 @@ void evg_wavefront_store(struct evg_wavefront *wavefront,
 /* Runs to the next barrier or the end, with the host's floating-point mode
  * already set. */
 enum evg_run_result evg_wavefront_run(struct evg_wavefront *wavefront);
-
-/* The control words for a float mode. The low dwords' flags are clear. */
-void evg_float_mode_apply(struct evg_wavefront *wavefront,
-			  const struct evg_float_mode *mode);
 
 /* The message for wavefront->fault. */
 void evg_fault_report(const struct evg_wavefront *wavefront,

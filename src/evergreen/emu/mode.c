@@ -8,11 +8,13 @@
 static bool first_value(const struct evg_wavefront *wavefront,
 			const struct evg_uop *uop, uint32_t *value)
 {
-	uint64_t lanes = wavefront->mask[uop->mask] & wavefront->valid;
+	uint64_t lanes =
+	    wavefront->masks.lanes[uop->mask] & wavefront->masks.valid;
 	const struct evg_operand *source = &uop->source[0];
 	const uint32_t *row =
-		(const uint32_t *)(const void *)(wavefront->base[source->base] +
-						 source->offset);
+	    (const uint32_t *)(const void *)(wavefront->registers
+						 .base[source->base] +
+					     source->offset);
 
 	if (!lanes)
 		return false;
@@ -29,6 +31,6 @@ void evg_run_set_mode(struct evg_wavefront *wavefront,
 	if (!first_value(wavefront, uop, &value))
 		return;
 	mode = evg_float_mode_decode(value, true);
-	evg_float_mode_apply(wavefront, &mode);
-	_mm_setcsr(wavefront->single_control);
+	wavefront->float_control = evg_float_control_of(&mode);
+	_mm_setcsr(wavefront->float_control.singles);
 }

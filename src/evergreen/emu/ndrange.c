@@ -325,6 +325,21 @@ const struct evg_launch *evg_ndrange_launch(const struct evg_ndrange *ndrange)
 	return &ndrange->launch;
 }
 
+bool evg_ndrange_is_serial(const struct evg_ndrange *ndrange)
+{
+	const struct log *log = ndrange->launch.log;
+
+	return ndrange->plan->uses_gds || ndrange->plan->synchronizes ||
+	       ndrange->plan->shares_registers || ndrange->isa_log ||
+	       ndrange->stack_log || log_stream(log, LOG_MEM) ||
+	       log_stream(log, LOG_NET);
+}
+
+bool evg_ndrange_may_defer(const struct evg_ndrange *ndrange)
+{
+	return !ndrange->plan->shares_registers;
+}
+
 /* --- Work-groups -------------------------------------------------------- */
 
 void evg_ndrange_count_traffic(struct evg_ndrange *ndrange,
@@ -351,20 +366,20 @@ static void allocate_scratch(struct evg_work_group *group)
 	for (uint32_t i = 0; i < ndrange->wavefronts; i++) {
 		struct evg_wavefront *wavefront = &group->wavefronts[i];
 
-		wavefront->scratch_dwords = (uint32_t)(each / 4);
+		wavefront->scratch.dwords = (uint32_t)(each / 4);
 		if (group->scratch)
-			wavefront->scratch =
-				group->scratch + (uint32_t)(i * bytes);
+			wavefront->scratch.address =
+			    group->scratch + (uint32_t)(i * bytes);
 	}
 }
 
 /* What a work-item should not look at is the same in every run. */
 static void clear_scratch(struct evg_wavefront *wavefront)
 {
-	if (wavefront->scratch_used)
-		memset(wavefront->memory_base + wavefront->scratch, 0,
-		       (size_t)wavefront->scratch_dwords * EVG_ROW_BYTES);
-	wavefront->scratch_used = false;
+	if (wavefront->scratch.used)
+		memset(wavefront->global.base + wavefront->scratch.address, 0,
+		       (size_t)wavefront->scratch.dwords * EVG_ROW_BYTES);
+	wavefront->scratch.used = false;
 }
 
 struct evg_tally *evg_tally_create(struct evg_ndrange *ndrange)
@@ -416,20 +431,22 @@ static struct evg_work_group *new_group(struct evg_ndrange *ndrange)
 		wavefront->group = group;
 		wavefront->plan = plan;
 		wavefront->index = i;
-		wavefront->base[EVG_BASE_STATE] = group->rows + i * state;
-		wavefront->packed_rows =
-			group->rows + ndrange->wavefronts * state;
-		wavefront->base[EVG_BASE_POOL] = ndrange->pool;
-		wavefront->stack = group->frames + i * plan->stack_elements;
-		wavefront->memory = ndrange->launch.memory;
-		wavefront->memory_base =
-			evg_memory_base(ndrange->launch.memory);
-		wavefront->memory_size =
-			(uint32_t)evg_memory_size(ndrange->launch.memory);
-		wavefront->find = evg_memory_find;
-		wavefront->bindings = ndrange->launch.bindings;
-		wavefront->constants = ndrange->constants;
-		wavefront->windows = group->windows;
+		wavefront->registers.base[EVG_BASE_STATE] =
+		    group->rows + i * state;
+		wavefront->native.packed_rows =
+		    group->rows + ndrange->wavefronts * state;
+		wavefront->registers.base[EVG_BASE_POOL] = ndrange->pool;
+		wavefront->stack.frames =
+		    group->frames + i * plan->stack_elements;
+		wavefront->global.memory = ndrange->launch.memory;
+		wavefront->global.base =
+		    evg_memory_base(ndrange->launch.memory);
+		wavefront->global.size =
+		    (uint32_t)evg_memory_size(ndrange->launch.memory);
+		wavefront->global.find = evg_memory_find;
+		wavefront->buffers.bindings = ndrange->launch.bindings;
+		wavefront->buffers.constants = ndrange->constants;
+		wavefront->global.windows = group->windows;
 	}
 	allocate_scratch(group);
 	return group;
@@ -499,33 +516,16 @@ void evg_work_group_place(struct evg_work_group *group, uint32_t unit,
 				   : NULL;
 
 	for (uint32_t i = 0; i < ndrange->wavefronts; i++) {
-		group->wavefronts[i].place = (struct evg_place){
-			.unit = unit,
-			.engine = unit / each,
-			.simd = unit % each,
-			.group_slot = group_slot,
-			.wave_slot = i,
-			.odd = i & 1,
+		group->wavefronts[i].timing.place = (struct evg_place){
+		    .unit = unit,
+		    .engine = unit / each,
+		    .simd = unit % each,
+		    .group_slot = group_slot,
+		    .wave_slot = i,
+		    .odd = i & 1,
 		};
-		group->wavefronts[i].shared = shared;
+		group->wavefronts[i].registers.shared = shared;
 	}
-}
-
-void evg_wavefront_place(struct evg_wavefront *wavefront, uint32_t slot)
-{
-	wavefront->place.wave_slot = slot;
-	wavefront->place.odd = slot & 1;
-}
-
-void evg_wavefront_set_time(struct evg_wavefront *wavefront, uint64_t cycle)
-{
-	wavefront->timed = true;
-	wavefront->cycle = cycle;
-}
-
-void evg_wavefront_set_odd(struct evg_wavefront *wavefront, bool odd)
-{
-	wavefront->place.odd = odd;
 }
 
 /* Not all work-groups may be looked at. */
@@ -535,8 +535,8 @@ static void choose_traffic(struct evg_work_group *group)
 	bool looked_at = every < 2 || group->index % every == 0;
 
 	for (uint32_t i = 0; i < group->ndrange->wavefronts; i++)
-		group->wavefronts[i].traffic =
-			looked_at ? group->traffic : NULL;
+		group->wavefronts[i].observers.traffic =
+		    looked_at ? group->traffic : NULL;
 }
 
 void evg_work_group_start(struct evg_work_group *group, uint64_t index)

@@ -24,12 +24,12 @@ struct rounds {
 
 static bool has_ended(const struct evg_wavefront *wavefront)
 {
-	return wavefront->ended && !wavefront->waiting;
+	return wavefront->progress.ended && !wavefront->progress.waiting;
 }
 
 static bool can_run(const struct evg_wavefront *wavefront)
 {
-	return !wavefront->ended && !wavefront->waiting;
+	return !wavefront->progress.ended && !wavefront->progress.waiting;
 }
 
 /* When all wavefronts wait at the work-group's barrier they pass it. */
@@ -43,7 +43,7 @@ static enum evg_run_result pass_barrier(struct evg_work_group *group,
 	for (uint32_t i = 0; i < count; i++) {
 		struct evg_wavefront *wavefront = &group->wavefronts[i];
 
-		if (wavefront->waits_globally)
+		if (wavefront->sync.waits)
 			return EVG_RUN_ENDED;
 		if (has_ended(wavefront))
 			ended = wavefront;

@@ -175,10 +175,11 @@ static enum evg_run_result run_traced(struct evg_wavefront *wavefront)
 	struct evg_step step;
 	struct error ignored;
 
-	while (!wavefront->ended) {
-		if (wavefront->waiting)
+	while (!wavefront->progress.ended) {
+		if (wavefront->progress.waiting)
 			return EVG_RUN_BARRIER;
-		if (!wavefront->position && wavefront->group->budget <= 0)
+		if (!wavefront->progress.position &&
+		    wavefront->group->budget <= 0)
 			return EVG_RUN_LIMIT;
 		if (evg_wavefront_step(wavefront, &step, &ignored))
 			return EVG_RUN_FAULT;
@@ -220,7 +221,7 @@ enum evg_run_result group_pass_barrier(struct evg_work_group *group,
 		return EVG_RUN_FAULT;
 	}
 	for (uint32_t i = 0; i < group->ndrange->wavefronts; i++)
-		group->wavefronts[i].waiting = false;
+		group->wavefronts[i].progress.waiting = false;
 	return EVG_RUN_BARRIER;
 }
 

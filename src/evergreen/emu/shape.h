@@ -17,9 +17,9 @@ uint32_t EVG_LEVEL(evg_row_cost)(struct evg_traffic *traffic, uint32_t line,
 /* Whether accesses are counted, and nobody wants to know more of them. */
 static inline bool shape_counts_only(const struct evg_wavefront *wavefront)
 {
-	const struct evg_traffic *traffic = wavefront->traffic;
+	const struct evg_traffic *traffic = wavefront->observers.traffic;
 
-	return traffic && wavefront->step == &traffic->step;
+	return traffic && wavefront->observers.step == &traffic->step;
 }
 
 /* All of `now` are those of `then`, moved by `distance`. */

@@ -8,9 +8,9 @@ enum { SEMA_V, SEMA_P, BARRIER, INIT };
 static void append(struct evg_sync_queue *queue,
 		   struct evg_wavefront *wavefront)
 {
-	wavefront->sync_next = NULL;
+	wavefront->sync.next = NULL;
 	if (queue->first)
-		queue->last->sync_next = wavefront;
+		queue->last->sync.next = wavefront;
 	else
 		queue->first = wavefront;
 	queue->last = wavefront;
@@ -22,7 +22,7 @@ static struct evg_wavefront *take(struct evg_sync_queue *queue)
 	struct evg_wavefront *wavefront = queue->first;
 
 	if (wavefront) {
-		queue->first = wavefront->sync_next;
+		queue->first = wavefront->sync.next;
 		queue->count--;
 	}
 	return wavefront;
@@ -32,15 +32,15 @@ static void wait(struct evg_wavefront *wavefront, struct evg_sync *sync,
 		 struct evg_sync_queue *queue)
 {
 	append(queue, wavefront);
-	wavefront->waiting = wavefront->waits_globally = true;
-	wavefront->barrier_line =
-		wavefront->plan->cf[wavefront->started].cf->line;
+	wavefront->progress.waiting = wavefront->sync.waits = true;
+	wavefront->progress.barrier_line =
+	    wavefront->plan->cf[wavefront->progress.started].cf->line;
 	sync->waiting++;
 }
 
 static void release(struct evg_sync *sync, struct evg_wavefront *wavefront)
 {
-	wavefront->waiting = wavefront->waits_globally = false;
+	wavefront->progress.waiting = wavefront->sync.waits = false;
 	sync->waiting--;
 	append(&sync->released, wavefront);
 }
@@ -95,7 +95,7 @@ static void initialise(struct evg_sync *sync,
 static uint32_t indexed(const struct evg_wavefront *wavefront, uint32_t field,
 			unsigned mode)
 {
-	return field + (mode ? wavefront->cf_index[mode - 1] : 0);
+	return field + (mode ? wavefront->indices.cf[mode - 1] : 0);
 }
 
 void sync_execute(struct evg_wavefront *wavefront,

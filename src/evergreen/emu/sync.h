@@ -6,9 +6,19 @@
 #ifndef M2S_EVERGREEN_EMU_SYNC_H
 #define M2S_EVERGREEN_EMU_SYNC_H
 
-#include "evergreen/emu/state.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct evg_cf_inst;
+struct evg_wavefront;
 
 enum { EVG_SYNC_RESOURCES = 32, EVG_SYNC_COUNT_MAX = 1 << 20 };
+
+/* What a wavefront knows of its waiting. */
+struct evg_sync_wait {
+	bool waits;
+	struct evg_wavefront *next; /* in the queue where it waits */
+};
 
 /* Wavefronts in the order in which they came. */
 struct evg_sync_queue {

@@ -24,10 +24,9 @@ static void show_register(const struct evg_wavefront *wavefront,
 			  unsigned channel, FILE *file)
 {
 	const uint32_t *row =
-		(const uint32_t *)(const void *)(wavefront
-							 ->base[EVG_BASE_STATE] +
-						 (4 * gpr + channel) *
-							 EVG_ROW_BYTES);
+	    (const uint32_t
+		 *)(const void *)(wavefront->registers.base[EVG_BASE_STATE] +
+				  (4 * gpr + channel) * EVG_ROW_BYTES);
 	unsigned first = (unsigned)__builtin_ctzll(step->active);
 	unsigned last = 63 - (unsigned)__builtin_clzll(step->active);
 
@@ -79,9 +78,10 @@ void evg_trace(const struct evg_wavefront *wavefront,
 		      step->kind == EVG_STEP_CLAUSE))
 		fprintf(stack,
 			"nd-range %u work-group %" PRIu64 " wavefront %" PRIu32
-			" at 0x%" PRIx32 ": active %016" PRIx64 " -> %016" PRIx64
-			", %" PRIu32 " frames\n",
+			" at 0x%" PRIx32 ": active %016" PRIx64
+			" -> %016" PRIx64 ", %" PRIu32 " frames\n",
 			group->ndrange->launch.id, group->index,
 			wavefront->index, step->address, step->active,
-			wavefront->mask[EVG_MASK_ACTIVE], wavefront->depth);
+			wavefront->masks.lanes[EVG_MASK_ACTIVE],
+			wavefront->stack.depth);
 }

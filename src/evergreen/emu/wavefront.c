@@ -9,92 +9,40 @@
 #include "evergreen/emu/memory/stores.h"
 #include "evergreen/emu/count/traffic.h"
 
-/* --- Floating-point mode ------------------------------------------------- */
-
-/* MXCSR: exceptions masked. The default is to nearest, FTZ and DAZ; the six low
- * bits are flags that arithmetic raises. */
-enum {
-	FLOAT_MASKED = 0x1f80,
-	FLOAT_FLUSH_OUT = 0x8000,
-	FLOAT_FLUSH_IN = 0x40,
-	FLOAT_MODE = FLOAT_MASKED | FLOAT_FLUSH_OUT | FLOAT_FLUSH_IN,
-	FLOAT_FLAGS = 0x3f,
-};
-
-static uint32_t float_control(unsigned round, bool keep_in, bool keep_out)
-{
-	static const uint32_t rounding[] = {
-		[EVG_ROUND_NEAREST] = 0,
-		[EVG_ROUND_UP] = 0x4000,
-		[EVG_ROUND_DOWN] = 0x2000,
-		[EVG_ROUND_ZERO] = 0x6000,
-	};
-
-	return FLOAT_MASKED | rounding[round & 3] |
-	       (keep_in ? 0 : FLOAT_FLUSH_IN) |
-	       (keep_out ? 0 : FLOAT_FLUSH_OUT);
-}
-
-void evg_float_mode_apply(struct evg_wavefront *wavefront,
-			  const struct evg_float_mode *mode)
-{
-	wavefront->single_control = float_control(
-		mode->single_round, mode->keep_single_in, mode->keep_single_out);
-	wavefront->double_control =
-		float_control(mode->double_round, !mode->flush_double_in,
-			      !mode->flush_double_out);
-}
-
-unsigned evg_float_mode_begin(void)
-{
-	unsigned old = _mm_getcsr();
-
-	/* Setting it is slow: not when it is as it should be. */
-	if ((old & ~(unsigned)FLOAT_FLAGS) != FLOAT_MODE)
-		_mm_setcsr(FLOAT_MODE);
-	return old;
-}
-
-void evg_float_mode_end(unsigned old)
-{
-	if ((old & ~(unsigned)FLOAT_FLAGS) != FLOAT_MODE)
-		_mm_setcsr(old);
-}
-
 static void program_end(struct evg_wavefront *wavefront,
 			const struct evg_cf_plan *cf)
 {
 	if (!cf->ends)
 		return;
 	evg_count_mask(wavefront);
-	wavefront->ended = true;
+	wavefront->progress.ended = true;
 	evg_paths_add(&wavefront->paths, &wavefront->group->tally->paths);
 }
 
 /* A fetch or store, static instruction `line`, is about to run. */
 static void begin_traffic(struct evg_wavefront *wavefront, uint32_t line)
 {
-	if (wavefront->traffic)
-		wavefront->traffic->line = line;
+	if (wavefront->observers.traffic)
+		wavefront->observers.traffic->line = line;
 }
 
 /* Counts what it has noted. */
 static void take_traffic(struct evg_wavefront *wavefront)
 {
-	if (wavefront->traffic)
-		evg_traffic_take(wavefront->traffic);
+	if (wavefront->observers.traffic)
+		evg_traffic_take(wavefront->observers.traffic);
 }
 
 void evg_wavefront_store(struct evg_wavefront *wavefront,
 			 const struct evg_cf_plan *cf)
 {
 	begin_traffic(wavefront, cf->cf->line);
-	wavefront->checks_only = wavefront->stores &&
-				 cf->cf->inst.op != EVG_CF_MEM_SCRATCH;
+	wavefront->deferred.checks_only =
+	    wavefront->deferred.stores && cf->cf->inst.op != EVG_CF_MEM_SCRATCH;
 	cf->store->body(wavefront, cf->store);
-	if (wavefront->checks_only && !wavefront->fault.kind)
+	if (wavefront->deferred.checks_only && !wavefront->fault.kind)
 		evg_stores_keep(wavefront, cf->store);
-	wavefront->checks_only = false;
+	wavefront->deferred.checks_only = false;
 	take_traffic(wavefront);
 }
 
@@ -103,30 +51,32 @@ void evg_wavefront_store(struct evg_wavefront *wavefront,
 static void cf_begin(struct evg_wavefront *wavefront,
 		     const struct evg_cf_plan *cf)
 {
-	wavefront->started = wavefront->pc;
+	wavefront->progress.started = wavefront->progress.pc;
 	wavefront->group->budget -= cf->instruction_count;
-	wavefront->instructions += cf->instruction_count;
+	wavefront->count.instructions += cf->instruction_count;
 	if (cf->alu) {
 		if (cf->action == EVG_ACTION_PUSH)
 			control_push_mask(wavefront,
 					  cf->cf->inst.whole_quad_mode);
-		wavefront->clause_entry = wavefront->mask[EVG_MASK_ACTIVE];
+		wavefront->progress.clause_entry =
+		    wavefront->masks.lanes[EVG_MASK_ACTIVE];
 		if (cf->alu->uses_predicate)
 			control_set_predicate_masks(wavefront);
 		if (cf->alu->uses_bank_index)
-			memcpy(wavefront->clause_cf_index, wavefront->cf_index,
-			       sizeof wavefront->cf_index);
-		wavefront->position = 1;
+			memcpy(wavefront->indices.cf_at_clause,
+			       wavefront->indices.cf,
+			       sizeof wavefront->indices.cf);
+		wavefront->progress.position = 1;
 	} else if (cf->trap) {
 		evg_count(wavefront, cf->counter, 1);
 		control_fault(wavefront, cf->trap);
 	} else if (cf->fetch_count && cf->condition) {
-		wavefront->position = 1;
+		wavefront->progress.position = 1;
 	} else {
 		evg_count(wavefront, cf->counter, 1);
-		if (cf->store && wavefront->mask[EVG_MASK_ACTIVE])
+		if (cf->store && wavefront->masks.lanes[EVG_MASK_ACTIVE])
 			evg_wavefront_store(wavefront, cf);
-		wavefront->pc = control_next(wavefront, cf);
+		wavefront->progress.pc = control_next(wavefront, cf);
 		program_end(wavefront, cf);
 	}
 }
@@ -136,12 +86,13 @@ static void clause_end(struct evg_wavefront *wavefront,
 {
 	uint64_t left;
 
-	wavefront->position = 0;
-	wavefront->pc = cf->next;
+	wavefront->progress.position = 0;
+	wavefront->progress.pc = cf->next;
 	program_end(wavefront, cf);
 	if (cf->action == EVG_ACTION_STAY)
 		return;
-	left = wavefront->clause_entry & ~wavefront->mask[EVG_MASK_ACTIVE];
+	left = wavefront->progress.clause_entry &
+	       ~wavefront->masks.lanes[EVG_MASK_ACTIVE];
 	switch (cf->action) {
 	case EVG_ACTION_POP:
 		control_pop(wavefront, cf->pops);
@@ -168,11 +119,11 @@ static void run_uops(struct evg_wavefront *wavefront,
 {
 	const struct evg_uop *end = uop + uop_count;
 
-	if (wavefront->single_control != FLOAT_MODE)
-		_mm_setcsr(wavefront->single_control);
+	if (wavefront->float_control.singles != FLOAT_MODE)
+		_mm_setcsr(wavefront->float_control.singles);
 	for (; uop < end; uop++)
-		uop->body[wavefront->full[uop->mask]](wavefront, uop);
-	if (wavefront->single_control != FLOAT_MODE)
+		uop->body[wavefront->masks.full[uop->mask]](wavefront, uop);
+	if (wavefront->float_control.singles != FLOAT_MODE)
 		_mm_setcsr(FLOAT_MODE);
 }
 
@@ -181,17 +132,17 @@ static void run_segment(struct evg_wavefront *wavefront,
 			const struct evg_clause_plan *clause,
 			const struct evg_segment *segment)
 {
-	bool all = wavefront->mask[EVG_MASK_ACTIVE] == UINT64_MAX;
+	bool all = wavefront->masks.lanes[EVG_MASK_ACTIVE] == UINT64_MAX;
 
-	if (wavefront->interpreted || !segment->native[all]) {
+	if (wavefront->native.interpreted || !segment->native[all]) {
 		run_uops(wavefront, clause->uops + segment->first_uop,
 			 segment->uop_count);
 		return;
 	}
-	if (wavefront->single_control != FLOAT_MODE)
-		_mm_setcsr(wavefront->single_control);
+	if (wavefront->float_control.singles != FLOAT_MODE)
+		_mm_setcsr(wavefront->float_control.singles);
 	wavefront->plan->native->run_segment(wavefront, segment->native[all]);
-	if (wavefront->single_control != FLOAT_MODE)
+	if (wavefront->float_control.singles != FLOAT_MODE)
 		_mm_setcsr(FLOAT_MODE);
 }
 
@@ -200,23 +151,24 @@ static void segment_end(struct evg_wavefront *wavefront,
 			const struct evg_clause_plan *clause,
 			const struct evg_segment *segment)
 {
-	uint64_t active = wavefront->mask[EVG_MASK_ACTIVE];
-	uint64_t lanes = wavefront->mask[segment->predicate_mask];
-	uint64_t result = wavefront->pending;
+	uint64_t active = wavefront->masks.lanes[EVG_MASK_ACTIVE];
+	uint64_t lanes = wavefront->masks.lanes[segment->predicate_mask];
+	uint64_t result = wavefront->masks.pending;
 
 	if (segment->barrier) {
-		wavefront->waiting = true;
-		wavefront->barrier_line =
-			clause->groups[segment->first_group +
-				       segment->group_count - 1]
-				.code->line;
+		wavefront->progress.waiting = true;
+		wavefront->progress.barrier_line =
+		    clause
+			->groups[segment->first_group + segment->group_count -
+				 1]
+			.code->line;
 	}
 	if (!active ||
 	    !(segment->update_predicate || segment->update_execute_mask))
 		return;
 	if (segment->update_predicate)
-		wavefront->predicate = (wavefront->predicate & ~lanes) |
-				       (result & lanes);
+		wavefront->masks.predicate =
+		    (wavefront->masks.predicate & ~lanes) | (result & lanes);
 	/* Lanes that did not execute the PRED_SET stay active. */
 	if (segment->update_execute_mask)
 		control_set_active(wavefront, active & (result | ~lanes));
@@ -234,22 +186,23 @@ static void run_alu(struct evg_wavefront *wavefront,
 	const struct evg_segment *end =
 		clause->segments + clause->segment_count;
 
-	if (wavefront->position > 1)
-		segment += clause->groups[wavefront->position - 1].segment;
+	if (wavefront->progress.position > 1)
+		segment +=
+		    clause->groups[wavefront->progress.position - 1].segment;
 	for (; segment < end; segment++) {
 		evg_count(wavefront, segment->counter,
 		      segment->instruction_count);
-		if (wavefront->mask[EVG_MASK_ACTIVE])
+		if (wavefront->masks.lanes[EVG_MASK_ACTIVE])
 			run_segment(wavefront, clause, segment);
 		take_traffic(wavefront);
 		if (wavefront->fault.kind)
 			return;
 		segment_end(wavefront, clause, segment);
-		wavefront->position += segment->group_count;
-		if (wavefront->waiting)
+		wavefront->progress.position += segment->group_count;
+		if (wavefront->progress.waiting)
 			break;
 	}
-	if (wavefront->position > clause->group_count)
+	if (wavefront->progress.position > clause->group_count)
 		clause_end(wavefront, cf);
 }
 
@@ -259,11 +212,11 @@ bool evg_wavefront_fetch(struct evg_wavefront *wavefront,
 			 const struct evg_cf_plan *cf)
 {
 	const struct evg_fetch_plan *fetch =
-		&cf->fetches[wavefront->position - 1];
+	    &cf->fetches[wavefront->progress.position - 1];
 
 	evg_count(wavefront, fetch->counter,
-	      1 + (wavefront->position == 1));
-	if (wavefront->mask[EVG_MASK_ACTIVE]) {
+		  1 + (wavefront->progress.position == 1));
+	if (wavefront->masks.lanes[EVG_MASK_ACTIVE]) {
 		if (fetch->trap) {
 			control_fault(wavefront, fetch->trap);
 			wavefront->fault.control = false;
@@ -283,8 +236,8 @@ static void run_fetch(struct evg_wavefront *wavefront,
 {
 	if (!evg_wavefront_fetch(wavefront, cf))
 		return;
-	wavefront->position++;
-	if (wavefront->position > cf->fetch_count)
+	wavefront->progress.position++;
+	if (wavefront->progress.position > cf->fetch_count)
 		clause_end(wavefront, cf);
 }
 
@@ -303,7 +256,7 @@ void evg_wavefront_start(struct evg_wavefront *wavefront)
 {
 	const struct evg_plan *plan = wavefront->plan;
 	struct evg_work_group *group = wavefront->group;
-	uint8_t *rows = wavefront->base[EVG_BASE_STATE];
+	uint8_t *rows = wavefront->registers.base[EVG_BASE_STATE];
 	const uint32_t *local_ids =
 		group->ndrange->local_ids +
 		3 * EVG_WAVEFRONT_SIZE * (size_t)wavefront->index;
@@ -317,32 +270,34 @@ void evg_wavefront_start(struct evg_wavefront *wavefront)
 		memset(rows + plan->zero_row[i], 0, EVG_ROW_BYTES);
 	for (int d = 0; d < 3; d++)
 		fill_row(rows + (4 + d) * EVG_ROW_BYTES, group->id[d]);
-	wavefront->valid = group->ndrange->valid[wavefront->index];
-	wavefront->counts =
-		group->tally->recent +
-		(size_t)wavefront->index * group->ndrange->counter_stride;
-	wavefront->counted = 0;
-	control_set_active(wavefront, wavefront->valid);
-	evg_paths_start(&wavefront->paths, wavefront->valid);
-	wavefront->predicate = wavefront->pending = 0;
-	evg_float_mode_apply(wavefront, &plan->float_mode);
-	wavefront->pc = wavefront->position = wavefront->depth = 0;
-	wavefront->stack_used = wavefront->calls = 0;
-	wavefront->loop_index = 0;
-	wavefront->has_loop_index = false;
-	memset(wavefront->cf_index, 0, sizeof wavefront->cf_index);
-	wavefront->instructions = 0;
-	wavefront->timed = false;
-	wavefront->interpreted = group->ndrange->interpreted;
-	wavefront->alone = group->ndrange->alone;
-	wavefront->combiner = group->combiner;
-	wavefront->local = group->local;
-	wavefront->local_size = group->ndrange->launch.local_memory;
-	wavefront->ended = wavefront->waiting = false;
-	wavefront->waits_globally = false;
+	wavefront->masks.valid = group->ndrange->valid[wavefront->index];
+	wavefront->count.counters =
+	    group->tally->recent +
+	    (size_t)wavefront->index * group->ndrange->counter_stride;
+	wavefront->count.noted = 0;
+	control_set_active(wavefront, wavefront->masks.valid);
+	evg_paths_start(&wavefront->paths, wavefront->masks.valid);
+	wavefront->masks.predicate = wavefront->masks.pending = 0;
+	wavefront->float_control = evg_float_control_of(&plan->float_mode);
+	wavefront->progress.pc = wavefront->progress.position =
+	    wavefront->stack.depth = 0;
+	wavefront->stack.used = wavefront->stack.calls = 0;
+	wavefront->indices.loop = 0;
+	wavefront->indices.has_loop = false;
+	memset(wavefront->indices.cf, 0, sizeof wavefront->indices.cf);
+	wavefront->count.instructions = 0;
+	wavefront->timing.timed = false;
+	wavefront->native.interpreted = group->ndrange->interpreted;
+	wavefront->global.alone = group->ndrange->alone;
+	wavefront->global.combiner = group->combiner;
+	wavefront->local.bytes = group->local;
+	wavefront->local.size = group->ndrange->launch.local_memory;
+	wavefront->progress.ended = wavefront->progress.waiting = false;
+	wavefront->sync.waits = false;
 	wavefront->fault = (struct evg_fault){0};
-	wavefront->step = wavefront->traffic ? &wavefront->traffic->step
-					     : NULL;
+	wavefront->observers.step = wavefront->observers.traffic
+					? &wavefront->observers.traffic->step
+					: NULL;
 	memset(wavefront->rat_return, 0, sizeof wavefront->rat_return);
 }
 
@@ -350,18 +305,19 @@ void evg_wavefront_start(struct evg_wavefront *wavefront)
 static bool may_chain(const struct evg_wavefront *wavefront,
 		      const struct evg_cf_plan *cf)
 {
-	return cf->chain && !wavefront->interpreted &&
-	       wavefront->single_control == FLOAT_MODE;
+	return cf->chain && !wavefront->native.interpreted &&
+	       wavefront->float_control.singles == FLOAT_MODE;
 }
 
 static enum evg_run_result run(struct evg_wavefront *wavefront)
 {
 	const struct evg_plan *plan = wavefront->plan;
 
-	while (!wavefront->ended) {
-		const struct evg_cf_plan *cf = &plan->cf[wavefront->pc];
+	while (!wavefront->progress.ended) {
+		const struct evg_cf_plan *cf =
+		    &plan->cf[wavefront->progress.pc];
 
-		if (!wavefront->position) {
+		if (!wavefront->progress.position) {
 			if (wavefront->group->budget <= 0)
 				return EVG_RUN_LIMIT;
 			if (may_chain(wavefront, cf) &&
@@ -372,7 +328,7 @@ static enum evg_run_result run(struct evg_wavefront *wavefront)
 			}
 			cf_begin(wavefront, cf);
 		}
-		if (!wavefront->position || wavefront->fault.kind)
+		if (!wavefront->progress.position || wavefront->fault.kind)
 			;
 		else if (cf->alu)
 			run_alu(wavefront, cf);
@@ -380,7 +336,7 @@ static enum evg_run_result run(struct evg_wavefront *wavefront)
 			run_fetch(wavefront, cf);
 		if (wavefront->fault.kind)
 			return EVG_RUN_FAULT;
-		if (wavefront->waiting)
+		if (wavefront->progress.waiting)
 			return EVG_RUN_BARRIER;
 	}
 	return EVG_RUN_ENDED;
@@ -393,16 +349,6 @@ evg_wavefront_run(struct evg_wavefront *wavefront)
 
 	evg_count_mask(wavefront);
 	return result;
-}
-
-void evg_wavefront_set_owner(struct evg_wavefront *wavefront, void *owner)
-{
-	wavefront->owner = owner;
-}
-
-void *evg_wavefront_owner(const struct evg_wavefront *wavefront)
-{
-	return wavefront->owner;
 }
 
 static void step_cf(struct evg_wavefront *wavefront, struct evg_step *step,
@@ -419,15 +365,16 @@ static void step_cf(struct evg_wavefront *wavefront, struct evg_step *step,
 		step->kind == EVG_STEP_STORE &&
 		cf->cf->inst.op != EVG_CF_MEM_RAT;
 	cf_begin(wavefront, cf);
-	step->branch_taken = step->kind == EVG_STEP_CF && wavefront->pc != next;
-	step->global_wait = wavefront->waits_globally;
+	step->branch_taken =
+	    step->kind == EVG_STEP_CF && wavefront->progress.pc != next;
+	step->global_wait = wavefront->sync.waits;
 }
 
 static void step_alu(struct evg_wavefront *wavefront, struct evg_step *step,
 		     const struct evg_cf_plan *cf)
 {
 	const struct evg_clause_plan *clause = cf->alu;
-	uint32_t index = wavefront->position - 1;
+	uint32_t index = wavefront->progress.position - 1;
 	const struct evg_group_plan *group = &clause->groups[index];
 	const struct evg_segment *segment = &clause->segments[group->segment];
 
@@ -438,7 +385,7 @@ static void step_alu(struct evg_wavefront *wavefront, struct evg_step *step,
 	if (index == segment->first_group)
 		evg_count(wavefront, segment->counter,
 		      segment->instruction_count);
-	if (wavefront->mask[EVG_MASK_ACTIVE]) {
+	if (wavefront->masks.lanes[EVG_MASK_ACTIVE]) {
 		unsigned mode = evg_float_mode_begin();
 
 		run_uops(wavefront, clause->uops + group->first_uop,
@@ -449,9 +396,9 @@ static void step_alu(struct evg_wavefront *wavefront, struct evg_step *step,
 		return;
 	if (index + 1 == segment->first_group + segment->group_count)
 		segment_end(wavefront, clause, segment);
-	wavefront->position++;
-	step->barrier = wavefront->waiting;
-	step->clause_end = wavefront->position > clause->group_count;
+	wavefront->progress.position++;
+	step->barrier = wavefront->progress.waiting;
+	step->clause_end = wavefront->progress.position > clause->group_count;
 	if (step->clause_end)
 		clause_end(wavefront, cf);
 }
@@ -460,12 +407,12 @@ static void step_fetch(struct evg_wavefront *wavefront, struct evg_step *step,
 		       const struct evg_cf_plan *cf)
 {
 	const struct evg_fetch_plan *fetch =
-		&cf->fetches[wavefront->position - 1];
+	    &cf->fetches[wavefront->progress.position - 1];
 
 	step->kind = EVG_STEP_FETCH;
 	step->address = fetch->fetch->address;
 	step->fetch = &fetch->fetch->inst;
-	step->clause_end = wavefront->position == cf->fetch_count;
+	step->clause_end = wavefront->progress.position == cf->fetch_count;
 	run_fetch(wavefront, cf);
 }
 
@@ -473,24 +420,27 @@ static void step_fetch(struct evg_wavefront *wavefront, struct evg_step *step,
 static uint32_t next_line(const struct evg_wavefront *wavefront,
 			  const struct evg_cf_plan *cf)
 {
-	if (!wavefront->position)
+	if (!wavefront->progress.position)
 		return cf->cf->line;
 	if (cf->alu)
-		return cf->alu->groups[wavefront->position - 1].code->line;
-	return cf->fetches[wavefront->position - 1].fetch->line;
+		return cf->alu->groups[wavefront->progress.position - 1]
+		    .code->line;
+	return cf->fetches[wavefront->progress.position - 1].fetch->line;
 }
 
 int evg_wavefront_step(struct evg_wavefront *wavefront, struct evg_step *step,
 		       struct error *error)
 {
-	const struct evg_cf_plan *cf = &wavefront->plan->cf[wavefront->pc];
+	const struct evg_cf_plan *cf =
+	    &wavefront->plan->cf[wavefront->progress.pc];
 	/* Where it is noted lies in memory that is not needed otherwise. */
-	uint32_t line = wavefront->traffic ? next_line(wavefront, cf) : 0;
+	uint32_t line =
+	    wavefront->observers.traffic ? next_line(wavefront, cf) : 0;
 
 	step->cf = &cf->cf->inst;
 	step->group = NULL;
 	step->fetch = NULL;
-	step->active = wavefront->mask[EVG_MASK_ACTIVE];
+	step->active = wavefront->masks.lanes[EVG_MASK_ACTIVE];
 	step->clause_end = step->program_end = step->barrier = false;
 	step->branch_taken = step->global_wait = false;
 	step->memory_mask = step->memory_mask2 = 0;
@@ -499,19 +449,19 @@ int evg_wavefront_step(struct evg_wavefront *wavefront, struct evg_step *step,
 	step->memory_cacheless = step->memory_local = false;
 	step->memory_constant = step->memory_uncached = false;
 	step->texture_passes = step->corners = 0;
-	wavefront->step = step;
-	if (!wavefront->position)
+	wavefront->observers.step = step;
+	if (!wavefront->progress.position)
 		step_cf(wavefront, step, cf);
 	else if (cf->alu)
 		step_alu(wavefront, step, cf);
 	else
 		step_fetch(wavefront, step, cf);
-	step->program_end = wavefront->ended;
-	wavefront->step = NULL;
+	step->program_end = wavefront->progress.ended;
+	wavefront->observers.step = NULL;
 	evg_count_mask(wavefront);
 	evg_count_ran(wavefront->group, 1);
-	if (wavefront->traffic)
-		evg_traffic_count(wavefront->traffic, line, step);
+	if (wavefront->observers.traffic)
+		evg_traffic_count(wavefront->observers.traffic, line, step);
 	if (!wavefront->fault.kind) {
 		const struct evg_ndrange *ndrange = wavefront->group->ndrange;
 
@@ -522,60 +472,4 @@ int evg_wavefront_step(struct evg_wavefront *wavefront, struct evg_step *step,
 	}
 	evg_fault_report(wavefront, error);
 	return -1;
-}
-
-void evg_wavefront_defer(struct evg_wavefront *wavefront,
-			 struct evg_stores *stores)
-{
-	wavefront->stores = stores;
-}
-
-bool evg_ndrange_is_serial(const struct evg_ndrange *ndrange)
-{
-	const struct log *log = ndrange->launch.log;
-
-	return ndrange->plan->uses_gds || ndrange->plan->synchronizes ||
-	       ndrange->plan->shares_registers || ndrange->isa_log ||
-	       ndrange->stack_log || log_stream(log, LOG_MEM) ||
-	       log_stream(log, LOG_NET);
-}
-
-bool evg_ndrange_may_defer(const struct evg_ndrange *ndrange)
-{
-	return !ndrange->plan->shares_registers;
-}
-
-void evg_wavefront_release(struct evg_wavefront *wavefront)
-{
-	wavefront->waiting = false;
-}
-
-uint32_t evg_wavefront_next(const struct evg_wavefront *wavefront)
-{
-	return wavefront->plan->cf[wavefront->pc].cf->address;
-}
-
-bool evg_wavefront_ended(const struct evg_wavefront *wavefront)
-{
-	return wavefront->ended;
-}
-
-bool evg_wavefront_waiting(const struct evg_wavefront *wavefront)
-{
-	return wavefront->waiting;
-}
-
-uint64_t evg_wavefront_group(const struct evg_wavefront *wavefront)
-{
-	return wavefront->group->index;
-}
-
-uint32_t evg_wavefront_index(const struct evg_wavefront *wavefront)
-{
-	return wavefront->index;
-}
-
-uint32_t evg_wavefront_address(const struct evg_wavefront *wavefront)
-{
-	return wavefront->pc;
 }

@@ -356,7 +356,7 @@ struct evg_ndrange *level_ndrange(const struct evg_launch *launch,
 uint32_t *register_row(struct evg_wavefront *wavefront, unsigned number,
 		       unsigned channel)
 {
-	return (uint32_t *)(void *)(wavefront->base[EVG_BASE_STATE] +
+	return (uint32_t *)(void *)(wavefront->registers.base[EVG_BASE_STATE] +
 				    (4 * number + channel) * EVG_ROW_BYTES);
 }
 

@@ -387,8 +387,10 @@ static bool run_tree(const struct tree *tree, unsigned seed)
 			printf("# seed %u lane %u: %08x, wanted %08x\n", seed,
 			       lane, got, value);
 	}
-	good = good && wavefront->mask[EVG_MASK_ACTIVE] == wavefront->valid &&
-	       !wavefront->depth;
+	good =
+	    good &&
+	    wavefront->masks.lanes[EVG_MASK_ACTIVE] == wavefront->masks.valid &&
+	    !wavefront->stack.depth;
 	evg_work_group_free(group);
 	evg_ndrange_free(ndrange);
 	evg_memory_free(memory);

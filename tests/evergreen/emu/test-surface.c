@@ -323,9 +323,10 @@ static bool check_case(uint32_t seed, const struct evg_simd *simd)
 	asm_cf(&as, EVG_CF_WAIT_ACK, 0, 0);
 	asm_fetch(&as, &back, 1);
 	one_begin(&one, &as, simd);
-	one.wavefront->loop_index = test->loop_index;
-	one.wavefront->has_loop_index = true;
-	memcpy(one.wavefront->cf_index, test->cf_index, sizeof test->cf_index);
+	one.wavefront->indices.loop = test->loop_index;
+	one.wavefront->indices.has_loop = true;
+	memcpy(one.wavefront->indices.cf, test->cf_index,
+	       sizeof test->cf_index);
 	test->image.address = one.block + 256 * below(8);
 	rat = test->inst.rat_id;
 	if (test->inst.rat_index_mode)

@@ -480,17 +480,16 @@ static bool check_case(uint32_t seed, const struct evg_simd *simd)
 	one_begin(&one, &as, simd);
 	for (unsigned i = 0; i < ONE_BLOCK; i++)
 		one.bytes[i] = (uint8_t)(random_bits() >> 9);
-	one.wavefront->cf_index[0] = 3;
-	one.wavefront->cf_index[1] = (uint32_t)-2;
+	one.wavefront->indices.cf[0] = 3;
+	one.wavefront->indices.cf[1] = (uint32_t)-2;
 	resource = test.inst.resource_id;
 	sampler = test.inst.sampler_id;
 	if (test.inst.resource_index_mode)
-		resource += one.wavefront
-				    ->cf_index[test.inst.resource_index_mode -
-					       1];
+		resource += one.wavefront->indices
+				.cf[test.inst.resource_index_mode - 1];
 	if (test.inst.sampler_index_mode)
-		sampler += one.wavefront
-				   ->cf_index[test.inst.sampler_index_mode - 1];
+		sampler +=
+		    one.wavefront->indices.cf[test.inst.sampler_index_mode - 1];
 	if (resource >= EVG_FETCH_RESOURCES || sampler >= EVG_SAMPLERS) {
 		one_end(&one);
 		return true;

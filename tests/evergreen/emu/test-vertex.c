@@ -198,9 +198,9 @@ static bool check_case(uint32_t seed, const struct evg_simd *simd)
 	one_begin(&one, &as, simd);
 	for (unsigned i = 0; i < ONE_BLOCK; i++)
 		one.bytes[i] = (uint8_t)(random_bits() >> 9);
-	one.wavefront->loop_index = test.loop_index;
-	one.wavefront->has_loop_index = true;
-	memcpy(one.wavefront->cf_index, test.cf_index, sizeof test.cf_index);
+	one.wavefront->indices.loop = test.loop_index;
+	one.wavefront->indices.has_loop = true;
+	memcpy(one.wavefront->indices.cf, test.cf_index, sizeof test.cf_index);
 	source = SOURCE + (test.inst.source_relative ? (unsigned)test.loop_index
 						     : 0);
 	dest = DEST + (test.inst.dest_relative ? (unsigned)test.loop_index : 0);
@@ -346,7 +346,7 @@ static void test_constants(void)
 	asm_begin(&as);
 	asm_fetch(&as, inst, 3);
 	one_begin(&one, &as, evg_simd_best());
-	one.wavefront->cf_index[0] = 1;
+	one.wavefront->indices.cf[0] = 1;
 	one.bindings.images[21] = (struct evg_image){
 		.dimension = EVG_IMAGE_BUFFER,
 		.address = one.block,
@@ -390,8 +390,8 @@ static void test_errors(void)
 		if (i == 1)
 			one.bindings.images[30].dimension = EVG_IMAGE_2D;
 		if (i == 6) {
-			one.wavefront->has_loop_index = true;
-			one.wavefront->loop_index = 14;
+			one.wavefront->indices.has_loop = true;
+			one.wavefront->indices.loop = 14;
 		}
 		one_expect(&one, texts[i]);
 		one_end(&one);

@@ -39,10 +39,10 @@ SIMD void run_value(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 	struct stream a = stream_open(wavefront, &uop->source[0]);
 	struct stream b = stream_open(wavefront, &uop->source[1]);
 	struct stream c = stream_open(wavefront, &uop->source[2]);
-	uint8_t *dest = wavefront->base[EVG_BASE_STATE] + uop->dest;
+	uint8_t *dest = wavefront->registers.base[EVG_BASE_STATE] + uop->dest;
 	const struct evg_modifiers *m = uop->extra;
-	uint64_t lanes = wavefront->mask[uop->mask];
-	const uint32_t *lane_masks = wavefront->mask_row[uop->mask];
+	uint64_t lanes = wavefront->masks.lanes[uop->mask];
+	const uint32_t *lane_masks = wavefront->mask_rows.row[uop->mask];
 	bool late = is_number && full && !modified;
 	vmask strange = {0};
 
@@ -81,11 +81,12 @@ SIMD void run_predicate(struct evg_wavefront *wavefront,
 {
 	struct stream a = stream_open(wavefront, &uop->source[0]);
 	struct stream b = stream_open(wavefront, &uop->source[1]);
-	uint8_t *dest = uop->dest == EVG_NO_ROW
-				? NULL
-				: wavefront->base[EVG_BASE_STATE] + uop->dest;
+	uint8_t *dest =
+	    uop->dest == EVG_NO_ROW
+		? NULL
+		: wavefront->registers.base[EVG_BASE_STATE] + uop->dest;
 	const struct evg_modifiers *m = uop->extra;
-	uint64_t lanes = wavefront->mask[uop->mask];
+	uint64_t lanes = wavefront->masks.lanes[uop->mask];
 	uint64_t bits = 0;
 
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
@@ -102,9 +103,9 @@ SIMD void run_predicate(struct evg_wavefront *wavefront,
 			result = output_modified(result, m->output_modifier,
 						 m->clamp, m->clamp_keeps_nan);
 		store_masked(dest, i, result, lanes,
-			     wavefront->mask_row[uop->mask]);
+			     wavefront->mask_rows.row[uop->mask]);
 	}
-	wavefront->pending = bits;
+	wavefront->masks.pending = bits;
 }
 
 #define BODY_FUNCTION(id, suffix, run, ...)                                    \

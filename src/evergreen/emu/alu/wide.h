@@ -29,9 +29,10 @@ SIMD void wide_store(struct evg_wavefront *wavefront,
 		return;
 	value = output_modified(value, wide->output_modifier[slot],
 				wide->clamp[slot], wide->clamp_keeps_nan);
-	store_masked(wavefront->base[EVG_BASE_STATE] + wide->dest[slot], i,
-		     value, wavefront->mask[uop->mask],
-		     wavefront->mask_row[uop->mask]);
+	store_masked(wavefront->registers.base[EVG_BASE_STATE] +
+			 wide->dest[slot],
+		     i, value, wavefront->masks.lanes[uop->mask],
+		     wavefront->mask_rows.row[uop->mask]);
 }
 
 /* --- Sums --------------------------------------------------------------- */
@@ -231,7 +232,7 @@ SIMD void control_begin(uint32_t control)
 SIMD void control_end(const struct evg_wavefront *wavefront)
 {
 	__asm__ volatile("" ::: "memory");
-	_mm_setcsr(wavefront->single_control);
+	_mm_setcsr(wavefront->float_control.singles);
 }
 
 typedef vd double3_function(vd a, vd b, vd c);
@@ -260,8 +261,9 @@ SIMD struct double_source open_double(const struct evg_wavefront *wavefront,
 
 SIMD uint8_t *open_result(const struct evg_wavefront *wavefront, uint32_t row)
 {
-	return row == EVG_NO_ROW ? NULL
-				 : wavefront->base[EVG_BASE_STATE] + row;
+	return row == EVG_NO_ROW
+		   ? NULL
+		   : wavefront->registers.base[EVG_BASE_STATE] + row;
 }
 
 SIMD void run_double(struct evg_wavefront *wavefront,
@@ -269,8 +271,8 @@ SIMD void run_double(struct evg_wavefront *wavefront,
 		     enum wide_layout layout, unsigned count)
 {
 	const struct evg_wide *wide = uop->extra;
-	uint64_t lanes = wavefront->mask[uop->mask];
-	const uint32_t *masks = wavefront->mask_row[uop->mask];
+	uint64_t lanes = wavefront->masks.lanes[uop->mask];
+	const uint32_t *masks = wavefront->mask_rows.row[uop->mask];
 	bool clamp = wide->clamp_double, keep_nan = wide->clamp_keeps_nan;
 	bool odd = layout == LAYOUT_T && wide->odd;
 	uint8_t *dest[2] = {open_result(wavefront, wide->dest[0]),
@@ -282,7 +284,7 @@ SIMD void run_double(struct evg_wavefront *wavefront,
 #pragma GCC unroll 3
 	for (unsigned k = 0; k < count; k++)
 		source[k] = open_double(wavefront, wide, layout, k, count);
-	control_begin(wavefront->double_control);
+	control_begin(wavefront->float_control.doubles);
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
 		vd v[3][2], r[2];
 		vu half[2];
@@ -333,7 +335,7 @@ typedef vqi double_test(vd a, vd b);
 SIMD void run_double_set(struct evg_wavefront *wavefront,
 			 const struct evg_uop *uop, double_test *test)
 {
-	control_begin(wavefront->double_control);
+	control_begin(wavefront->float_control.doubles);
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
 		vd a[2], b[2], r[2];
 
@@ -351,7 +353,7 @@ SIMD void run_double_predicate(struct evg_wavefront *wavefront,
 {
 	uint64_t bits = 0;
 
-	control_begin(wavefront->double_control);
+	control_begin(wavefront->float_control.doubles);
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
 		vd a[2], b[2];
 		vq r[2];
@@ -371,7 +373,7 @@ SIMD void run_double_predicate(struct evg_wavefront *wavefront,
 		wide_store(wavefront, uop, 0, result, i);
 		wide_store(wavefront, uop, 1, result, i);
 	}
-	wavefront->pending = bits;
+	wavefront->masks.pending = bits;
 	control_end(wavefront);
 }
 
@@ -406,8 +408,8 @@ SIMD void run_to_single(struct evg_wavefront *wavefront,
 	uint32_t denormals = _MM_DENORMALS_ZERO_MASK;
 	vu result[ROW_VECTORS];
 
-	control_begin((wavefront->single_control & ~denormals) |
-		      (wavefront->double_control & denormals));
+	control_begin((wavefront->float_control.singles & ~denormals) |
+		      (wavefront->float_control.doubles & denormals));
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
 		vd d[2];
 
@@ -442,7 +444,7 @@ SIMD double scale_double(double a, int32_t b)
 SIMD void run_ldexp(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 		    unsigned exponent)
 {
-	control_begin(wavefront->double_control);
+	control_begin(wavefront->float_control.doubles);
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
 		vu b = wide_load(wavefront, uop->extra, exponent, i);
 		vd a[2];
@@ -464,7 +466,7 @@ SIMD void run_ldexp(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 SIMD void run_frexp(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 		    unsigned source)
 {
-	control_begin(wavefront->double_control);
+	control_begin(wavefront->float_control.doubles);
 	for (unsigned i = 0; i < ROW_VECTORS; i++) {
 		vd a[2];
 		vu exponent = {0}, low = {0}, high = {0};

@@ -30,11 +30,11 @@ static inline uint64_t evg_count_one(uint32_t lanes)
 static inline void evg_count(struct evg_wavefront *wavefront, uint32_t counter,
 			     uint32_t instructions)
 {
-	uint64_t one = wavefront->count_one;
+	uint64_t one = wavefront->count.one;
 
-	wavefront->counts[counter] += one;
-	wavefront->counted += (uint8_t)one ? instructions
-					   : (uint64_t)instructions << 32;
+	wavefront->count.counters[counter] += one;
+	wavefront->count.noted +=
+	    (uint8_t)one ? instructions : (uint64_t)instructions << 32;
 }
 
 /* Paths part by the mask, under which something was counted. */
@@ -44,16 +44,17 @@ void evg_count_part(struct evg_wavefront *wavefront);
  * or somebody wants to know. */
 static inline void evg_count_mask(struct evg_wavefront *wavefront)
 {
-	uint64_t counted = wavefront->counted;
-	uint32_t lanes = wavefront->expanded_count[EVG_MASK_ACTIVE];
+	uint64_t counted = wavefront->count.noted;
+	uint32_t lanes = wavefront->mask_rows.count[EVG_MASK_ACTIVE];
 
 	if (!counted)
 		return;
-	wavefront->counted = 0;
+	wavefront->count.noted = 0;
 	wavefront->group->tally->histogram[0] += counted >> 32;
 	if (!(uint32_t)counted)
 		return;
-	if (wavefront->expanded[EVG_MASK_ACTIVE] != wavefront->paths.seen)
+	if (wavefront->mask_rows.expanded[EVG_MASK_ACTIVE] !=
+	    wavefront->paths.seen)
 		evg_count_part(wavefront);
 	if (lanes != EVG_WAVEFRONT_SIZE)
 		wavefront->group->tally->histogram[lanes] += (uint32_t)counted;

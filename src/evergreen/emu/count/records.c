@@ -193,8 +193,9 @@ void evg_trails_note(struct evg_wavefront *wavefront, uint64_t active)
 
 	/* A sum: it is the same where work-items elsewhere part sooner. */
 	for (uint32_t i = 0; i < ndrange->plan->counter_count; i++) {
-		uint64_t now = counts[i].lanes +
-			       evg_count_parts(wavefront->counts[i]).lanes;
+		uint64_t now =
+		    counts[i].lanes +
+		    evg_count_parts(wavefront->count.counters[i]).lanes;
 
 		if (now == trail->lanes[i])
 			continue;

@@ -26,7 +26,7 @@ void evg_count_settle(struct evg_tally *tally)
 
 void evg_count_part(struct evg_wavefront *wavefront)
 {
-	uint64_t active = wavefront->expanded[EVG_MASK_ACTIVE];
+	uint64_t active = wavefront->mask_rows.expanded[EVG_MASK_ACTIVE];
 
 	evg_paths_note(&wavefront->paths, active);
 	if (wavefront->group->trails)

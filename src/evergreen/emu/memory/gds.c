@@ -78,7 +78,8 @@ static const char *gds_plan(struct plan_builder *builder,
 static uint32_t *lane_of(struct evg_wavefront *wavefront, uint32_t row,
 			 unsigned lane)
 {
-	return (uint32_t *)(void *)(wavefront->base[EVG_BASE_STATE] + row) +
+	return (uint32_t *)(void *)(wavefront->registers.base[EVG_BASE_STATE] +
+				    row) +
 	       lane;
 }
 
@@ -108,8 +109,8 @@ static void *gds_at(struct evg_wavefront *wavefront,
 		uint32_t counter = inst->uav_id;
 
 		if (inst->uav_index_mode)
-			counter += wavefront->cf_index[inst->uav_index_mode -
-						       1];
+			counter +=
+			    wavefront->indices.cf[inst->uav_index_mode - 1];
 		if (counter < EVG_GDS_COUNTERS)
 			return &gds->counter[counter];
 		gds_fault(wavefront, EVG_FAULT_TRAP, lane, 0, 0);
@@ -240,7 +241,8 @@ static void deliver(struct evg_wavefront *wavefront,
 static void gds_run(struct evg_wavefront *wavefront,
 		    const struct evg_fetch_plan *plan)
 {
-	uint64_t lanes = wavefront->mask[EVG_MASK_ACTIVE] & wavefront->valid;
+	uint64_t lanes =
+	    wavefront->masks.lanes[EVG_MASK_ACTIVE] & wavefront->masks.valid;
 	bool broadcast = plan->fetch->inst.broadcast_first, first = true;
 	uint32_t result[2];
 

@@ -9,13 +9,15 @@
 static uint32_t *state_row(const struct evg_wavefront *wavefront,
 			   uint32_t offset)
 {
-	return (uint32_t *)(void *)(wavefront->base[EVG_BASE_STATE] + offset);
+	return (uint32_t *)(void *)(wavefront->registers.base[EVG_BASE_STATE] +
+				    offset);
 }
 
 static uint32_t operand_lane(const struct evg_wavefront *wavefront,
 			     const struct evg_operand *operand, unsigned lane)
 {
-	const uint8_t *at = wavefront->base[operand->base] + operand->offset;
+	const uint8_t *at =
+	    wavefront->registers.base[operand->base] + operand->offset;
 	uint32_t value;
 
 	memcpy(&value, operand->stride ? at + 4 * lane : at, sizeof value);
@@ -25,7 +27,7 @@ static uint32_t operand_lane(const struct evg_wavefront *wavefront,
 static uint64_t active_lanes(const struct evg_wavefront *wavefront,
 			     const struct evg_uop *uop)
 {
-	return wavefront->mask[uop->mask] & wavefront->valid;
+	return wavefront->masks.lanes[uop->mask] & wavefront->masks.valid;
 }
 
 static void splat(uint32_t *row, uint32_t value)
@@ -74,10 +76,10 @@ static bool find_index(struct evg_wavefront *wavefront,
 		       uint32_t *index)
 {
 	const struct evg_indexed *indexed = uop->extra;
-	int32_t loop = wavefront->loop_index;
+	int32_t loop = wavefront->indices.loop;
 
 	*index = indexed->index;
-	if (!wavefront->has_loop_index &&
+	if (!wavefront->indices.has_loop &&
 	    (indexed->loop_window ||
 	     (indexed->relative && indexed->mode == EVG_INDEX_LOOP)))
 		return fail_text(wavefront, uop, lane, NO_LOOP);
@@ -100,21 +102,23 @@ static bool find_constant(struct evg_wavefront *wavefront,
 	int64_t dword = indexed->first + (int64_t)index;
 
 	if (indexed->bank_index_mode)
-		bank += wavefront
-				->clause_cf_index[indexed->bank_index_mode - 1];
-	if (bank >= EVG_CONSTANT_BUFFERS || !wavefront->constants[bank].size)
+		bank += wavefront->indices
+			    .cf_at_clause[indexed->bank_index_mode - 1];
+	if (bank >= EVG_CONSTANT_BUFFERS ||
+	    !wavefront->buffers.constants[bank].size)
 		return fail(wavefront, uop, EVG_FAULT_BANK, lane, bank, 0);
 	if (indexed->loop_window)
-		dword += floor_line(wavefront->loop_index);
+		dword += floor_line(wavefront->indices.loop);
 	dword = 4 * dword + indexed->channel;
-	if (dword < 0 || 4 * dword + 4 > wavefront->constants[bank].size) {
+	if (dword < 0 ||
+	    4 * dword + 4 > wavefront->buffers.constants[bank].size) {
 		wavefront->fault.bank = (uint8_t)bank;
 		fail(wavefront, uop, EVG_FAULT_CONSTANT, lane,
 		     (uint32_t)(4 * dword), 4);
 		wavefront->fault.bank = (uint8_t)bank;
 		return false;
 	}
-	memcpy(value, wavefront->constants[bank].bytes + 4 * dword, 4);
+	memcpy(value, wavefront->buffers.constants[bank].bytes + 4 * dword, 4);
 	return true;
 }
 
@@ -126,7 +130,7 @@ static uint32_t *find_row(const struct evg_wavefront *wavefront,
 		      indexed->mode == EVG_INDEX_GLOBAL_AR;
 	uint32_t row = 4 * index + indexed->channel;
 
-	return shared ? wavefront->shared + row * EVG_WAVEFRONT_SIZE
+	return shared ? wavefront->registers.shared + row * EVG_WAVEFRONT_SIZE
 		      : state_row(wavefront, row * EVG_ROW_BYTES);
 }
 
@@ -176,16 +180,17 @@ static uint64_t time_now(const struct evg_wavefront *wavefront,
 {
 	const struct evg_special *special = uop->extra;
 
-	return wavefront->timed ? wavefront->cycle
-				: wavefront->instructions -
-					  special->clause_groups + uop->group;
+	return wavefront->timing.timed
+		   ? wavefront->timing.cycle
+		   : wavefront->count.instructions - special->clause_groups +
+			 uop->group;
 }
 
 void evg_machine_value(struct evg_wavefront *wavefront,
 		       const struct evg_uop *uop)
 {
 	const struct evg_special *special = uop->extra;
-	const struct evg_place *place = &wavefront->place;
+	const struct evg_place *place = &wavefront->timing.place;
 	uint32_t value = 0;
 
 	switch (special->which) {
@@ -217,8 +222,8 @@ void evg_machine_value(struct evg_wavefront *wavefront,
 		value = place->odd;
 		break;
 	case EVG_SELECT_LOOP_INDEX:
-		value = (uint32_t)wavefront->loop_index;
-		if (!wavefront->has_loop_index)
+		value = (uint32_t)wavefront->indices.loop;
+		if (!wavefront->indices.has_loop)
 			fail_text(wavefront, uop,
 				  (unsigned)__builtin_ctzll(
 					  active_lanes(wavefront, uop) |
@@ -238,9 +243,8 @@ void evg_set_cf_index(struct evg_wavefront *wavefront,
 	uint64_t lanes = active_lanes(wavefront, uop);
 
 	if (lanes)
-		wavefront->cf_index[special->which] =
-			state_row(wavefront, special->address_row)
-				[__builtin_ctzll(lanes)];
+		wavefront->indices.cf[special->which] = state_row(
+		    wavefront, special->address_row)[__builtin_ctzll(lanes)];
 }
 
 void evg_set_local_bounds(struct evg_wavefront *wavefront,
@@ -259,10 +263,10 @@ void evg_set_local_bounds(struct evg_wavefront *wavefront,
 	size = operand_lane(wavefront, &uop->source[1], lane);
 	if (start > all || size > all - start || start % 4) {
 		/* Reported against all of it. */
-		wavefront->local_size = all;
+		wavefront->local.size = all;
 		fail(wavefront, uop, EVG_FAULT_LOCAL, lane, start, size);
 		return;
 	}
-	wavefront->local = group->local + start;
-	wavefront->local_size = size;
+	wavefront->local.bytes = group->local + start;
+	wavefront->local.size = size;
 }

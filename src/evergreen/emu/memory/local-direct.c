@@ -23,17 +23,19 @@ void evg_run_local_direct(struct evg_wavefront *wavefront,
 			  const struct evg_uop *uop)
 {
 	const struct evg_direct *direct = uop->extra;
-	uint64_t lanes = wavefront->mask[uop->mask] & wavefront->valid;
-	uint32_t *row = (uint32_t *)(void *)(wavefront->base[EVG_BASE_STATE] +
-					     uop->dest);
+	uint64_t lanes =
+	    wavefront->masks.lanes[uop->mask] & wavefront->masks.valid;
+	uint32_t *row =
+	    (uint32_t *)(void *)(wavefront->registers.base[EVG_BASE_STATE] +
+				 uop->dest);
 
 	for (; lanes; lanes &= lanes - 1) {
 		unsigned lane = (unsigned)__builtin_ctzll(lanes);
 		uint32_t item = wavefront->index * EVG_WAVEFRONT_SIZE + lane;
 		uint32_t address = direct->offset + direct->stride * item;
 
-		if ((uint64_t)address + 4 <= wavefront->local_size) {
-			memcpy(&row[lane], wavefront->local + address, 4);
+		if ((uint64_t)address + 4 <= wavefront->local.size) {
+			memcpy(&row[lane], wavefront->local.bytes + address, 4);
 			continue;
 		}
 		if (!wavefront->fault.kind)

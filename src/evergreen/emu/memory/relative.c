@@ -7,11 +7,11 @@
 static bool move_rows(struct evg_wavefront *wavefront, unsigned gpr,
 		      unsigned burst, uint32_t *rows, unsigned count)
 {
-	uint32_t number = gpr + (uint32_t)wavefront->loop_index;
-	unsigned lane = (unsigned)__builtin_ctzll(
-		wavefront->mask[EVG_MASK_ACTIVE]);
+	uint32_t number = gpr + (uint32_t)wavefront->indices.loop;
+	unsigned lane =
+	    (unsigned)__builtin_ctzll(wavefront->masks.lanes[EVG_MASK_ACTIVE]);
 
-	if (!wavefront->has_loop_index) {
+	if (!wavefront->indices.has_loop) {
 		wavefront->fault = (struct evg_fault){
 			.kind = EVG_FAULT_TRAP,
 			.lane = (uint8_t)lane,

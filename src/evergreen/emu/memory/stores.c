@@ -24,7 +24,7 @@ static __attribute__((noinline)) void grow(struct evg_stores *stores,
 
 struct evg_stored *evg_stores_add(struct evg_wavefront *wavefront, size_t size)
 {
-	struct evg_stores *stores = wavefront->stores;
+	struct evg_stores *stores = wavefront->deferred.stores;
 	struct evg_stored *stored;
 
 	size = sizeof *stored + ((size + 7) & ~(size_t)7);
@@ -32,8 +32,8 @@ struct evg_stored *evg_stores_add(struct evg_wavefront *wavefront, size_t size)
 		grow(stores, size);
 	stored = (void *)(stores->bytes + stores->used);
 	stores->used += size;
-	stored->cycle = wavefront->cycle;
-	stored->memory = wavefront->memory_base;
+	stored->cycle = wavefront->timing.cycle;
+	stored->memory = wavefront->global.base;
 	stored->size = (uint32_t)size;
 	return stored;
 }

@@ -15,8 +15,8 @@ struct stream {
 SIMD struct stream stream_open(const struct evg_wavefront *wavefront,
 			       const struct evg_operand *operand)
 {
-	return (struct stream){wavefront->base[operand->base] +
-				       operand->offset,
+	return (struct stream){wavefront->registers.base[operand->base] +
+				   operand->offset,
 			       operand->stride & VECTOR_BYTES};
 }
 

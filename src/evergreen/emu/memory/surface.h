@@ -9,7 +9,7 @@
 /* What an index mode adds to a resource's number. */
 SIMD uint32_t index_value(const struct evg_wavefront *wavefront, unsigned mode)
 {
-	return mode ? wavefront->cf_index[mode - 1] : 0;
+	return mode ? wavefront->indices.cf[mode - 1] : 0;
 }
 
 SIMD void fault_unbound(struct evg_wavefront *wavefront, const char *what,
@@ -19,7 +19,8 @@ SIMD void fault_unbound(struct evg_wavefront *wavefront, const char *what,
 		return;
 	wavefront->fault.text = what;
 	fault_set(wavefront, EVG_FAULT_UNBOUND,
-		  first_lane(wavefront->mask[EVG_MASK_ACTIVE]), number, 0, 0);
+		  first_lane(wavefront->masks.lanes[EVG_MASK_ACTIVE]), number,
+		  0, 0);
 }
 
 SIMD void fault_text(struct evg_wavefront *wavefront, const char *text)
@@ -28,14 +29,14 @@ SIMD void fault_text(struct evg_wavefront *wavefront, const char *text)
 		return;
 	wavefront->fault.text = text;
 	fault_set(wavefront, EVG_FAULT_TRAP,
-		  first_lane(wavefront->mask[EVG_MASK_ACTIVE]), 0, 0, 0);
+		  first_lane(wavefront->masks.lanes[EVG_MASK_ACTIVE]), 0, 0, 0);
 }
 
 /* The image of a texture resource, or NULL and a fault. */
 SIMD const struct evg_image *image_find(struct evg_wavefront *wavefront,
 					uint32_t id)
 {
-	const struct evg_bindings *bindings = wavefront->bindings;
+	const struct evg_bindings *bindings = wavefront->buffers.bindings;
 
 	if (!bindings || id >= EVG_FETCH_RESOURCES ||
 	    bindings->images[id].dimension == EVG_IMAGE_NONE) {
@@ -88,7 +89,7 @@ SIMD bool image_check(struct evg_wavefront *wavefront,
 		      const struct evg_image *image, bool write,
 		      uint32_t window_index)
 {
-	struct evg_window *window = &wavefront->windows[window_index];
+	struct evg_window *window = &wavefront->global.windows[window_index];
 	struct evg_element element = image_element(image);
 	uint64_t bytes = element.format->bytes, size;
 
@@ -110,10 +111,10 @@ SIMD bool image_check(struct evg_wavefront *wavefront,
 	    image->address + size <= (uint64_t)window->last + 1)
 		return true;
 	if (size > UINT32_MAX ||
-	    !wavefront->find(wavefront->memory, image->address, (uint32_t)size,
-			     write, window)) {
+	    !wavefront->global.find(wavefront->global.memory, image->address,
+				    (uint32_t)size, write, window)) {
 		fault_set(wavefront, write ? EVG_FAULT_WRITE : EVG_FAULT_READ,
-			  first_lane(wavefront->mask[EVG_MASK_ACTIVE]),
+			  first_lane(wavefront->masks.lanes[EVG_MASK_ACTIVE]),
 			  image->address,
 			  size > UINT32_MAX ? UINT32_MAX : (uint32_t)size, 0);
 		return false;

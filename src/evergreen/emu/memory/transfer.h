@@ -21,8 +21,8 @@ static inline bool find_each(struct evg_wavefront *wavefront,
 		if (window.start <= window.last && address >= window.start &&
 		    (uint64_t)address + bytes <= (uint64_t)window.last + 1)
 			continue;
-		if (wavefront->find(wavefront->memory, address, bytes, write,
-				    &window))
+		if (wavefront->global.find(wavefront->global.memory, address,
+					   bytes, write, &window))
 			continue;
 		fault_set(wavefront, write ? EVG_FAULT_WRITE : EVG_FAULT_READ,
 			  lane, address, bytes, 0);
@@ -36,9 +36,10 @@ static inline bool find_each(struct evg_wavefront *wavefront,
 static inline void memory_settle(struct evg_wavefront *wavefront, uint32_t low,
 				 uint32_t high)
 {
-	if (evg_combiner_keeps(wavefront->combiner, low, high))
-		evg_combiner_settle(wavefront->combiner, wavefront->plan->simd,
-				    wavefront->memory_base);
+	if (evg_combiner_keeps(wavefront->global.combiner, low, high))
+		evg_combiner_settle(wavefront->global.combiner,
+				    wavefront->plan->simd,
+				    wavefront->global.base);
 }
 
 static inline void memory_settle_lanes(struct evg_wavefront *wavefront,
@@ -47,7 +48,7 @@ static inline void memory_settle_lanes(struct evg_wavefront *wavefront,
 {
 	uint32_t low, high;
 
-	if (!evg_combiner_keeps(wavefront->combiner, 0, UINT32_MAX))
+	if (!evg_combiner_keeps(wavefront->global.combiner, 0, UINT32_MAX))
 		return;
 	access_range(access, &low, &high);
 	memory_settle(wavefront, low < 3 ? 0 : low - 3, high + bytes - 1);
@@ -70,15 +71,15 @@ static inline bool memory_is_there(struct evg_wavefront *wavefront,
 			 const struct access *access, uint32_t bytes,
 			 bool write, uint32_t window_index)
 {
-	struct evg_window *window = &wavefront->windows[window_index];
+	struct evg_window *window = &wavefront->global.windows[window_index];
 	uint32_t low, high;
 
 	if (window_covers(window, access, bytes))
 		return true;
 	access_range(access, &low, &high);
 	if ((uint64_t)high - low + bytes <= UINT32_MAX &&
-	    wavefront->find(wavefront->memory, low, high - low + bytes, write,
-			    window))
+	    wavefront->global.find(wavefront->global.memory, low,
+				   high - low + bytes, write, window))
 		return true;
 	return find_each(wavefront, access, bytes, write);
 }
@@ -87,11 +88,12 @@ static inline bool memory_check(struct evg_wavefront *wavefront,
 				const struct access *access, uint32_t bytes,
 				bool write, uint32_t window_index)
 {
-	const struct evg_window *window = &wavefront->windows[window_index];
+	const struct evg_window *window =
+	    &wavefront->global.windows[window_index];
 
 	if (window_covers(window, access, bytes)) {
-		if (!evg_combiner_keeps(wavefront->combiner, window->start,
-					window->last))
+		if (!evg_combiner_keeps(wavefront->global.combiner,
+					window->start, window->last))
 			return true;
 	} else if (!memory_is_there(wavefront, access, bytes, write,
 				    window_index)) {
@@ -105,7 +107,7 @@ static inline bool constant_check(struct evg_wavefront *wavefront,
 			   const struct access *access, uint32_t bytes,
 			   uint8_t bank)
 {
-	uint32_t size = wavefront->constants[bank].size;
+	uint32_t size = wavefront->buffers.constants[bank].size;
 
 	if (bytes <= size && access_within(access, 0, size - bytes))
 		return true;
@@ -123,7 +125,7 @@ static inline bool constant_check(struct evg_wavefront *wavefront,
 static inline void memory_note(struct evg_wavefront *wavefront,
 			const struct access *access, uint32_t bytes)
 {
-	struct evg_step *step = wavefront->step;
+	struct evg_step *step = wavefront->observers.step;
 
 	if (!step)
 		return;
@@ -137,12 +139,12 @@ static inline void memory_note(struct evg_wavefront *wavefront,
 SIMD bool memory_counted(struct evg_wavefront *wavefront,
 			 const struct access *access, uint32_t bytes, bool write)
 {
-	struct evg_traffic *traffic = wavefront->traffic;
+	struct evg_traffic *traffic = wavefront->observers.traffic;
 	uint32_t first = access->address[0], shift;
 	vu address[ROW_VECTORS];
 	uint32_t kind = evg_traffic_kind(false, bytes, !write), cost;
 
-	if (!wavefront->step)
+	if (!wavefront->observers.step)
 		return true;
 	if (!shape_counts_only(wavefront))
 		return false;
@@ -166,13 +168,14 @@ SIMD bool memory_counted(struct evg_wavefront *wavefront,
 SIMD void put_row(struct evg_wavefront *wavefront, uint32_t row, unsigned i,
 		  vu value)
 {
-	uint8_t *dest = wavefront->base[EVG_BASE_STATE] + row;
+	uint8_t *dest = wavefront->registers.base[EVG_BASE_STATE] + row;
 
-	if (wavefront->full[EVG_MASK_ACTIVE])
+	if (wavefront->masks.full[EVG_MASK_ACTIVE])
 		store(dest + i * VECTOR_BYTES, value);
 	else
-		store_masked(dest, i, value, wavefront->mask[EVG_MASK_ACTIVE],
-			     wavefront->mask_row[EVG_MASK_ACTIVE]);
+		store_masked(dest, i, value,
+			     wavefront->masks.lanes[EVG_MASK_ACTIVE],
+			     wavefront->mask_rows.row[EVG_MASK_ACTIVE]);
 }
 
 /* Vector i of each component to the destination's channels. */

@@ -11,16 +11,16 @@
  * between other things. r8 collects a predicate, whose lanes begin at rcx. */
 enum {
 	NATIVE_WAVEFRONT = NATIVE_RBX,
-	NATIVE_STATE = NATIVE_RBP,  /* + the vector's place in a row */
-	NATIVE_LANES = NATIVE_R9,   /* wavefront + the vector's place in
-				       mask[] (EVEX) or mask_row[] (VEX) */
+	NATIVE_STATE = NATIVE_RBP, /* + the vector's place in a row */
+	NATIVE_LANES = NATIVE_R9,  /* wavefront + the vector's place in
+				      masks (EVEX) or mask_rows (VEX) */
 	/* r10: the active lanes from this vector on */
 	/* r11: the end of the row */
-	/* r12: in a chain, wavefront->instructions */
+	/* r12: in a chain, wavefront->count.instructions */
 	NATIVE_POOL = NATIVE_R13,
-	NATIVE_STACK = NATIVE_RSI,  /* wavefront->stack, where it is wanted */
-	NATIVE_COUNTED = NATIVE_R14, /* in a chain, wavefront->counted */
-	NATIVE_COUNTS = NATIVE_R15, /* wavefront->counts */
+	NATIVE_STACK = NATIVE_RSI,   /* stack.frames, where it is wanted */
+	NATIVE_COUNTED = NATIVE_R14, /* in a chain, wavefront->count.noted */
+	NATIVE_COUNTS = NATIVE_R15,  /* wavefront->count.counters */
 };
 
 /* Mask registers with EVEX; k2, k3 and k6 are free. With VEX the active lanes

@@ -16,12 +16,13 @@ bool flow_has_calls(const struct flow *f, const struct evg_cf_plan *cf,
  * to the interpreter's functions. */
 static void set_predicate(struct flow *f, bool wants_rows)
 {
-	int32_t mask = NATIVE_OFFSET(mask), row = NATIVE_OFFSET(expanded);
+	int32_t mask = NATIVE_OFFSET(masks.lanes),
+		row = NATIVE_OFFSET(mask_rows.expanded);
 	size_t changed, same;
 
 	general(f->code, GENERAL_LOAD, NATIVE_RAX, flow_active());
 	general(f->code, GENERAL_LOAD, NATIVE_RDX,
-		flow_field(NATIVE_OFFSET(predicate)));
+		flow_field(NATIVE_OFFSET(masks.predicate)));
 	general(f->code, GENERAL_AND, NATIVE_RDX, native_reg(NATIVE_RAX));
 	general(f->code, GENERAL_XOR, NATIVE_RAX, native_reg(NATIVE_RDX));
 	general(f->code, GENERAL_STORE, NATIVE_RAX,
@@ -49,7 +50,8 @@ static void begin_clause(struct flow *f)
 							  : 1);
 	if (f->cf->action == EVG_ACTION_BREAK ||
 	    f->cf->action == EVG_ACTION_CONTINUE)
-		flow_store_active(f, flow_field(NATIVE_OFFSET(clause_entry)));
+		flow_store_active(
+		    f, flow_field(NATIVE_OFFSET(progress.clause_entry)));
 }
 
 static bool updates(const struct evg_segment *segment)
@@ -86,13 +88,13 @@ static void call_segment(struct flow *f, const struct evg_segment *segment)
 	}
 	if (calls)
 		general(f->code, GENERAL_STORE, NATIVE_R12,
-			flow_field(NATIVE_OFFSET(instructions)));
+			flow_field(NATIVE_OFFSET(count.instructions)));
 	native_fill(f->code, general_call(f->code),
 		    (size_t)(place - f->code->bytes));
 	if (!calls)
 		return;
 	general_number(f->code, true, GENERAL_COMPARE_NUMBER,
-		       flow_field(NATIVE_OFFSET(traffic)), 0);
+		       flow_field(NATIVE_OFFSET(observers.traffic)), 0);
 	skip = general_jump(f->code, NATIVE_EQUAL);
 	flow_call(f, (void (*)(void))evg_chain_take_traffic);
 	native_fill(f->code, skip, f->code->used);
@@ -111,14 +113,14 @@ static void end_segment(struct flow *f, uint32_t part)
 	if (!updates(segment))
 		return;
 	general(f->code, GENERAL_LOAD, NATIVE_RAX,
-		flow_field(NATIVE_OFFSET(pending)));
+		flow_field(NATIVE_OFFSET(masks.pending)));
 	if (segment->update_predicate || !is_active)
 		general(f->code, GENERAL_LOAD, NATIVE_RCX,
-			flow_field(NATIVE_OFFSET(mask) +
+			flow_field(NATIVE_OFFSET(masks.lanes) +
 				   8 * segment->predicate_mask));
 	if (segment->update_predicate) {
 		struct native_place predicate =
-		    flow_field(NATIVE_OFFSET(predicate));
+		    flow_field(NATIVE_OFFSET(masks.predicate));
 
 		general(f->code, GENERAL_LOAD, NATIVE_RDX, predicate);
 		general(f->code, GENERAL_XOR, NATIVE_RDX,
@@ -160,7 +162,7 @@ static void end_clause(struct flow *f)
 	case EVG_ACTION_BREAK:
 	case EVG_ACTION_CONTINUE:
 		general(f->code, GENERAL_LOAD, NATIVE_RAX,
-			flow_field(NATIVE_OFFSET(clause_entry)));
+			flow_field(NATIVE_OFFSET(progress.clause_entry)));
 		if (f->lanes != EVG_LANES_NONE) /* active is part of it */
 			general(f->code, GENERAL_XOR, NATIVE_RAX,
 				flow_active());

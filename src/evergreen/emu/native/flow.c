@@ -25,7 +25,7 @@ static void check_limit(struct flow *f)
 	NATIVE_BYTES(f->code, 0x49, 0x8d, 0x84, 0x24);
 	native_dword(f->code, (uint32_t)f->longest[f->address]);
 	general(f->code, GENERAL_COMPARE, NATIVE_RAX,
-		flow_field(NATIVE_OFFSET(chain_limit)));
+		flow_field(NATIVE_OFFSET(native.chain_limit)));
 	flow_jump(f, NATIVE_ABOVE, native_exit_label(&f->labels, &exit));
 }
 

@@ -14,7 +14,7 @@ struct native_place flow_field(int32_t offset)
 
 struct native_place flow_active(void)
 {
-	return flow_field(NATIVE_OFFSET(mask));
+	return flow_field(NATIVE_OFFSET(masks.lanes));
 }
 
 /* A member of the topmost frame of a stack. */
@@ -116,7 +116,7 @@ void flow_count(struct flow *f, uint32_t counter, uint32_t instructions)
 		return;
 	}
 	general(f->code, GENERAL_LOAD, NATIVE_RAX,
-		flow_field(NATIVE_OFFSET(count_one)));
+		flow_field(NATIVE_OFFSET(count.one)));
 	general(f->code, GENERAL_ADD_TO, NATIVE_RAX, place);
 	general_number(f->code, true, GENERAL_ADD_NUMBER,
 		       native_reg(NATIVE_COUNTED), (int32_t)instructions);
@@ -131,7 +131,7 @@ void flow_call(struct flow *f, void (*function)(void))
 
 void flow_call_counting(struct flow *f, void (*function)(void))
 {
-	struct native_place counted = flow_field(NATIVE_OFFSET(counted));
+	struct native_place counted = flow_field(NATIVE_OFFSET(count.noted));
 
 	general(f->code, GENERAL_STORE, NATIVE_COUNTED, counted);
 	flow_call(f, function);
@@ -141,7 +141,7 @@ void flow_call_counting(struct flow *f, void (*function)(void))
 void flow_load_stack(struct flow *f)
 {
 	general(f->code, GENERAL_LOAD, NATIVE_STACK,
-		flow_field(NATIVE_OFFSET(stack)));
+		flow_field(NATIVE_OFFSET(stack.frames)));
 }
 
 /* --- Active masks --------------------------------------------------------- */

@@ -53,7 +53,7 @@ static void loop_begin(struct native *n)
 	if (!n->masked)
 		return;
 	NATIVE_BYTES(&n->code, 0x4c, 0x8b, 0x93); /* mov r10, [rbx + mask] */
-	native_dword(&n->code, (uint32_t)OFFSET(mask));
+	native_dword(&n->code, (uint32_t)OFFSET(masks.lanes));
 }
 
 /* Where a vector without an active lane, and one with all, leave: holes. */
@@ -79,15 +79,16 @@ static struct ways look_at_mask(struct native *n)
 static void load_masks(struct native *n, bool predicated)
 {
 	if (n->masked && n->code.evex)
-		native_mask_load(&n->code, NATIVE_K_ACTIVE,
-				 native_memory(NATIVE_LANES, OFFSET(mask)));
+		native_mask_load(
+		    &n->code, NATIVE_K_ACTIVE,
+		    native_memory(NATIVE_LANES, OFFSET(masks.lanes)));
 	else if (n->masked)
 		native_load_active(n);
 	for (unsigned k = 0; predicated && n->code.evex && k < 2; k++)
-		native_mask_load(&n->code, NATIVE_K_PREDICATE_0 + k,
-				 native_memory(NATIVE_LANES,
-					       OFFSET(mask) + 8 +
-						       8 * (int32_t)k));
+		native_mask_load(
+		    &n->code, NATIVE_K_PREDICATE_0 + k,
+		    native_memory(NATIVE_LANES,
+				  OFFSET(masks.lanes) + 8 + 8 * (int32_t)k));
 }
 
 /* Where not all lanes may be active, vectors behind the last one that is are
@@ -113,7 +114,7 @@ static void loop_end(struct native *n, size_t start)
 	if (!n->has_predicate)
 		return;
 	NATIVE_BYTES(&n->code, 0x4c, 0x89, 0x83); /* mov [rbx + pending], r8 */
-	native_dword(&n->code, (uint32_t)OFFSET(pending));
+	native_dword(&n->code, (uint32_t)OFFSET(masks.pending));
 }
 
 /* A block's uops, and the group of what comes after it. */
@@ -230,11 +231,11 @@ static void spread_predicate(struct native *n)
 {
 	/* cmp byte [rbx + vector], packed; jne behind pdep */
 	NATIVE_BYTES(&n->code, 0x80, 0xbb);
-	native_dword(&n->code, (uint32_t)OFFSET(vector));
+	native_dword(&n->code, (uint32_t)OFFSET(native.vector));
 	NATIVE_BYTES(&n->code, EVG_VECTOR_PACKED, 0x75, 0x09);
 	/* pdep r8, r8, [rbx + packed] */
 	NATIVE_BYTES(&n->code, 0xc4, 0x62, 0xbb, 0xf5, 0x83);
-	native_dword(&n->code, (uint32_t)OFFSET(packed));
+	native_dword(&n->code, (uint32_t)OFFSET(native.packed));
 }
 
 void native_resident_segment(struct native *n,
@@ -245,15 +246,15 @@ void native_resident_segment(struct native *n,
 	struct block block = begin_block(n, uop, uop + segment->uop_count,
 					 group_after(clause, segment));
 	struct native_place pending =
-		native_memory(NATIVE_WAVEFRONT, OFFSET(pending));
+	    native_memory(NATIVE_WAVEFRONT, OFFSET(masks.pending));
 
 	n->masked = true;
 	general(&n->code, GENERAL_LOAD, NATIVE_LANES,
-		native_memory(NATIVE_WAVEFRONT, OFFSET(vector_lanes)));
+		native_memory(NATIVE_WAVEFRONT, OFFSET(native.lanes)));
 	if (n->has_predicate) { /* xor r8d, r8d */
 		NATIVE_BYTES(&n->code, 0x45, 0x31, 0xc0);
 		general(&n->code, GENERAL_LOAD, NATIVE_RCX,
-			native_memory(NATIVE_WAVEFRONT, OFFSET(vector_first)));
+			native_memory(NATIVE_WAVEFRONT, OFFSET(native.first)));
 	}
 	compile_body(n, &block);
 	if (!n->has_predicate)

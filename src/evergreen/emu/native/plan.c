@@ -29,8 +29,10 @@ static const uint8_t *segment_entry(struct native_code *code)
 
 	/* push rbx, rbp, r13; mov rbx, rdi */
 	NATIVE_BYTES(code, 0x53, 0x55, 0x41, 0x55, 0x48, 0x89, 0xfb);
-	load_field(code, NATIVE_STATE, NATIVE_OFFSET(base[EVG_BASE_STATE]));
-	load_field(code, NATIVE_POOL, NATIVE_OFFSET(base[EVG_BASE_POOL]));
+	load_field(code, NATIVE_STATE,
+		   NATIVE_OFFSET(registers.base[EVG_BASE_STATE]));
+	load_field(code, NATIVE_POOL,
+		   NATIVE_OFFSET(registers.base[EVG_BASE_POOL]));
 	/* call rsi; vzeroupper; pop them; ret */
 	NATIVE_BYTES(code, 0xff, 0xd6, 0xc5, 0xf8, 0x77, 0x41, 0x5d, 0x5d, 0x5b,
 		     0xc3);
@@ -45,16 +47,19 @@ static const uint8_t *chain_entry(struct native_code *code)
 	/* push rbx, rbp, r12, r13, r14, r15; mov rbx, rdi */
 	NATIVE_BYTES(code, 0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41,
 		     0x57, 0x48, 0x89, 0xfb);
-	load_field(code, NATIVE_STATE, NATIVE_OFFSET(base[EVG_BASE_STATE]));
-	load_field(code, NATIVE_POOL, NATIVE_OFFSET(base[EVG_BASE_POOL]));
-	load_field(code, NATIVE_R12, NATIVE_OFFSET(instructions));
-	load_field(code, NATIVE_COUNTED, NATIVE_OFFSET(counted));
-	load_field(code, NATIVE_COUNTS, NATIVE_OFFSET(counts));
+	load_field(code, NATIVE_STATE,
+		   NATIVE_OFFSET(registers.base[EVG_BASE_STATE]));
+	load_field(code, NATIVE_POOL,
+		   NATIVE_OFFSET(registers.base[EVG_BASE_POOL]));
+	load_field(code, NATIVE_R12, NATIVE_OFFSET(count.instructions));
+	load_field(code, NATIVE_COUNTED, NATIVE_OFFSET(count.noted));
+	load_field(code, NATIVE_COUNTS, NATIVE_OFFSET(count.counters));
 	NATIVE_BYTES(code, 0xff, 0xd6); /* call rsi */
-	general(code, GENERAL_STORE, NATIVE_R12,
-		native_memory(NATIVE_WAVEFRONT, NATIVE_OFFSET(instructions)));
+	general(
+	    code, GENERAL_STORE, NATIVE_R12,
+	    native_memory(NATIVE_WAVEFRONT, NATIVE_OFFSET(count.instructions)));
 	general(code, GENERAL_STORE, NATIVE_COUNTED,
-		native_memory(NATIVE_WAVEFRONT, NATIVE_OFFSET(counted)));
+		native_memory(NATIVE_WAVEFRONT, NATIVE_OFFSET(count.noted)));
 	/* vzeroupper; pop them; ret */
 	NATIVE_BYTES(code, 0xc5, 0xf8, 0x77, 0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d,
 		     0x41, 0x5c, 0x5d, 0x5b, 0xc3);

@@ -9,7 +9,7 @@
  *  - homes have all lanes of the vector. What a block of operations computes
  *    goes into the active ones at its end; other masks in the same vector
  *    change nothing.
- *  - NATIVE_STATE is the wavefront's vector_state, and the rows of homes in
+ *  - NATIVE_STATE is the wavefront's native.state, and the rows of homes in
  *    memory are old.
  *  - a home that only numbers are written to, and only operations read that
  *    take one NaN for another, has NaNs of any encoding in lanes that were
@@ -23,8 +23,8 @@
  *
  * A region is a loop, as large as possible, without what takes a call: memory
  * operations and what only the interpreter has. It is entered at the loops'
- * tops. All else (the end of a loop, a mask with lanes in another vector, limits,
- * exits) leaves it, for the code that has its rows in memory. */
+ * tops. All else (the end of a loop, a mask with lanes in another vector,
+ * limits, exits) leaves it, for the code that has its rows in memory. */
 #ifndef M2S_EVERGREEN_EMU_NATIVE_REGION_H
 #define M2S_EVERGREEN_EMU_NATIVE_REGION_H
 

@@ -52,7 +52,7 @@ static void find_wrong_evex(struct flow *f, const struct native_homes *homes)
 	struct native_place nan = native_constant(f->code, NATIVE_NAN);
 
 	native_mask_load(f->code, NATIVE_K_ACTIVE,
-			 lanes_field(NATIVE_OFFSET(mask)));
+			 lanes_field(NATIVE_OFFSET(masks.lanes)));
 	native_mask(f->code, 0x47, true, K_WRONG, K_WRONG, K_WRONG); /* kxorw */
 	for (unsigned i = 0; i < homes->count; i++) {
 		if (!homes->home[i].raw)
@@ -80,7 +80,8 @@ static void find_wrong_vex(struct flow *f, const struct native_homes *homes)
 
 	native_load_active(f->native);
 	native_vector(f->code, NATIVE_STORE, VEX_ACTIVE, 0,
-		      flow_field(NATIVE_OFFSET(vector_row)), -1, 0, false);
+		      flow_field(NATIVE_OFFSET(native_rows.entered)), -1, 0,
+		      false);
 	native_vector(f->code, NATIVE_XOR, VEX_WRONG, VEX_WRONG,
 		      native_reg(VEX_WRONG), -1, 0, false);
 	for (unsigned i = 0; i < homes->count; i++) {
@@ -105,7 +106,7 @@ static void find_wrong_vex(struct flow *f, const struct native_homes *homes)
 static void compare_vector(struct flow *f, unsigned value)
 {
 	NATIVE_BYTES(f->code, 0x80, 0xbb);
-	native_dword(f->code, (uint32_t)NATIVE_OFFSET(vector));
+	native_dword(f->code, (uint32_t)NATIVE_OFFSET(native.vector));
 	NATIVE_BYTES(f->code, (uint8_t)value);
 }
 
@@ -125,7 +126,8 @@ static void encode_home(struct flow *f, unsigned home)
 	native_vector(f->code, NATIVE_COMPARE_FLOAT, VEX_TEST, home,
 		      native_reg(home), NATIVE_UNORDERED, 0, false);
 	native_vector(f->code, NATIVE_AND, VEX_TEST, VEX_TEST,
-		      flow_field(NATIVE_OFFSET(vector_row)), -1, 0, false);
+		      flow_field(NATIVE_OFFSET(native_rows.entered)), -1, 0,
+		      false);
 	native_vector(f->code, NATIVE_BLEND, home, home, nan, VEX_TEST << 4, 0,
 		      false);
 }
@@ -133,13 +135,13 @@ static void encode_home(struct flow *f, unsigned home)
 static void load_lanes(struct flow *f)
 {
 	general(f->code, GENERAL_LOAD, NATIVE_LANES,
-		flow_field(NATIVE_OFFSET(vector_lanes)));
+		flow_field(NATIVE_OFFSET(native.lanes)));
 }
 
 static void load_state(struct flow *f)
 {
 	general(f->code, GENERAL_LOAD, NATIVE_STATE,
-		flow_field(NATIVE_OFFSET(base[EVG_BASE_STATE])));
+		flow_field(NATIVE_OFFSET(registers.base[EVG_BASE_STATE])));
 }
 
 /* With the region's rows. */
@@ -162,7 +164,7 @@ static void pack(struct flow *f, const struct native_region *region)
 
 	/* inc byte [rbx + vector] */
 	NATIVE_BYTES(f->code, 0xfe, 0x83);
-	native_dword(f->code, (uint32_t)NATIVE_OFFSET(vector));
+	native_dword(f->code, (uint32_t)NATIVE_OFFSET(native.vector));
 	compare_vector(f, EVG_VECTOR_SPREAD + rounds);
 	now = general_jump(f->code, NATIVE_NOT_BELOW);
 	general_load_number(f->code, NATIVE_RAX, 1);
@@ -184,7 +186,7 @@ static void compile_enter(struct flow *f, struct native_region *region)
 		never = general_jump(f->code, NATIVE_ALWAYS);
 	native_fill(f->code, one, f->code->used);
 	general(f->code, GENERAL_LOAD, NATIVE_STATE,
-		flow_field(NATIVE_OFFSET(vector_state)));
+		flow_field(NATIVE_OFFSET(native.state)));
 	load_lanes(f);
 	load_homes(f, &region->homes);
 	if (f->code->evex)
@@ -194,7 +196,7 @@ static void compile_enter(struct flow *f, struct native_region *region)
 	wrong = general_jump(f->code, NATIVE_NOT_EQUAL);
 	if (f->code->evex)
 		native_mask_store(f->code, NATIVE_K_ACTIVE,
-				  flow_field(NATIVE_OFFSET(vector_entered)));
+				  flow_field(NATIVE_OFFSET(native.entered)));
 	NATIVE_BYTES(f->code, 0x31, 0xc0, 0xc3); /* xor eax, eax; ret */
 	/* Not before the mask is another one. */
 	native_fill(f->code, wrong, f->code->used);
@@ -202,7 +204,7 @@ static void compile_enter(struct flow *f, struct native_region *region)
 		native_fill(f->code, never, f->code->used);
 	/* mov byte [rbx + vector], none */
 	NATIVE_BYTES(f->code, 0xc6, 0x83);
-	native_dword(f->code, (uint32_t)NATIVE_OFFSET(vector));
+	native_dword(f->code, (uint32_t)NATIVE_OFFSET(native.vector));
 	NATIVE_BYTES(f->code, EVG_VECTOR_NONE);
 	load_state(f);
 	general_load_number(f->code, NATIVE_RAX, 1);
@@ -214,7 +216,7 @@ static void compile_leave(struct flow *f, struct native_region *region)
 	region->leave = f->code->used;
 	if (f->code->evex)
 		native_mask_load(f->code, NATIVE_K_ACTIVE,
-				 flow_field(NATIVE_OFFSET(vector_entered)));
+				 flow_field(NATIVE_OFFSET(native.entered)));
 	for (unsigned i = 0; i < region->homes.count; i++)
 		if (region->homes.home[i].raw)
 			encode_home(f, i);
@@ -279,7 +281,7 @@ void region_activate(struct flow *f, struct flow_target target)
 	flow_go(f, NATIVE_NOT_EQUAL, target, EVG_LANES_SOME);
 	native_fill(f->code, general_call(f->code), f->region->leave);
 	general(f->code, GENERAL_LOAD, NATIVE_RAX,
-		flow_field(NATIVE_OFFSET(vector_wanted)));
+		flow_field(NATIVE_OFFSET(native.wanted)));
 }
 
 /* --- Regions -------------------------------------------------------------- */

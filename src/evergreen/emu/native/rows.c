@@ -18,7 +18,7 @@ static unsigned lanes_of_mask(uint8_t mask)
 static struct native_place mask_row(uint8_t mask)
 {
 	return native_memory(NATIVE_LANES,
-			     OFFSET(mask_row) + mask * EVG_ROW_BYTES);
+			     OFFSET(mask_rows.row) + mask * EVG_ROW_BYTES);
 }
 
 void native_rows_begin(struct native *n)
@@ -34,7 +34,7 @@ void native_rows_begin(struct native *n)
 void native_load_active(struct native *n)
 {
 	native_vector(&n->code, NATIVE_LOAD, VEX_ACTIVE, 0,
-		      native_memory(NATIVE_LANES, OFFSET(mask_row)), -1, 0,
+		      native_memory(NATIVE_LANES, OFFSET(mask_rows.row)), -1, 0,
 		      false);
 }
 

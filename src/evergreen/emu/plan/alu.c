@@ -45,7 +45,8 @@ void uop_set_body(struct evg_uop *uop, evg_body *masked, evg_body *full)
 /* A group that cannot be executed is replaced by this. */
 static void run_trap(struct evg_wavefront *wavefront, const struct evg_uop *uop)
 {
-	uint64_t lanes = wavefront->mask[EVG_MASK_ACTIVE] & wavefront->valid;
+	uint64_t lanes =
+	    wavefront->masks.lanes[EVG_MASK_ACTIVE] & wavefront->masks.valid;
 	struct evg_fault *fault = &wavefront->fault;
 
 	if (fault->kind || !lanes)

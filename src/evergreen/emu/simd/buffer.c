@@ -60,25 +60,27 @@ static void fetch_convention(struct evg_wavefront *wavefront,
 	fetch->one = element_one(&fetch->element);
 	lacking_zero(fetch);
 	if (!inst->const_buf_no_stride)
-		memcpy(index, wavefront->base[EVG_BASE_STATE] + fetch->source,
+		memcpy(index,
+		       wavefront->registers.base[EVG_BASE_STATE] +
+			   fetch->source,
 		       sizeof index);
 	access_open(&access, wavefront, (const uint8_t *)index, VECTOR_BYTES,
 		    binding.shift, fetch->offset,
-		    wavefront->mask[EVG_MASK_ACTIVE],
-		    wavefront->mask_row[EVG_MASK_ACTIVE]);
+		    wavefront->masks.lanes[EVG_MASK_ACTIVE],
+		    wavefront->mask_rows.row[EVG_MASK_ACTIVE]);
 	if (constant ? !constant_check(wavefront, &access, fetch->bytes,
 				       binding.bank)
 		     : !memory_check(wavefront, &access, fetch->bytes, false,
 				     fetch->window))
 		return;
 	memory_note(wavefront, &access, fetch->bytes);
-	if (wavefront->step) {
-		wavefront->step->memory_constant = constant;
-		wavefront->step->memory_uncached = binding.uncached;
+	if (wavefront->observers.step) {
+		wavefront->observers.step->memory_constant = constant;
+		wavefront->observers.step->memory_uncached = binding.uncached;
 	}
 	element_rows(&fetch->element,
-		     constant ? wavefront->constants[binding.bank].bytes
-			      : wavefront->memory_base,
+		     constant ? wavefront->buffers.constants[binding.bank].bytes
+			      : wavefront->global.base,
 		     access.address, component);
 	deliver_rows(wavefront, fetch, component);
 }
@@ -93,14 +95,14 @@ static void fetch_buffer(struct evg_wavefront *wavefront,
 {
 	const struct evg_fetch_inst *inst = &fetch->fetch->inst;
 	const uint32_t *index =
-		(const uint32_t *)(const void *)(wavefront
-							 ->base[EVG_BASE_STATE] +
-						 fetch->source);
+	    (const uint32_t *)(const void *)(wavefront->registers
+						 .base[EVG_BASE_STATE] +
+					     fetch->source);
 	struct evg_element own = image_element(image);
 	uint32_t stride = image_stride(image, own.format->bytes);
 	uint64_t size = (image->width - UINT64_C(1)) * stride +
 			own.format->bytes;
-	uint64_t lanes = wavefront->mask[EVG_MASK_ACTIVE];
+	uint64_t lanes = wavefront->masks.lanes[EVG_MASK_ACTIVE];
 	alignas(64) uint32_t component[4][EVG_WAVEFRONT_SIZE];
 	struct access access = {.lanes = 0};
 
@@ -126,7 +128,7 @@ static void fetch_buffer(struct evg_wavefront *wavefront,
 		access.lanes |= UINT64_C(1) << lane;
 	}
 	memory_note(wavefront, &access, fetch->bytes);
-	element_rows(&fetch->element, wavefront->memory_base, access.address,
+	element_rows(&fetch->element, wavefront->global.base, access.address,
 		     component);
 	if (access.lanes != lanes)
 		for (unsigned lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++)
@@ -140,7 +142,7 @@ static void fetch_buffer(struct evg_wavefront *wavefront,
 static const struct evg_image *buffer_find(struct evg_wavefront *wavefront,
 					   uint32_t id, uint32_t window)
 {
-	const struct evg_bindings *bindings = wavefront->bindings;
+	const struct evg_bindings *bindings = wavefront->buffers.bindings;
 
 	if (!bindings || id >= EVG_FETCH_RESOURCES ||
 	    bindings->images[id].dimension == EVG_IMAGE_NONE) {
@@ -165,7 +167,7 @@ void EVG_LEVEL(evg_fetch_bound)(struct evg_wavefront *wavefront,
 	struct evg_fetch_plan own = *fetch;
 	const struct evg_image *image;
 
-	if (!wavefront->mask[EVG_MASK_ACTIVE])
+	if (!wavefront->masks.lanes[EVG_MASK_ACTIVE])
 		return;
 	if (binding.resource == EVG_RESOURCE_RAT) {
 		EVG_LEVEL(evg_fetch_rat)(wavefront, fetch);
@@ -188,14 +190,14 @@ void EVG_LEVEL(evg_buffer_info)(struct evg_wavefront *wavefront,
 	const struct evg_image *image;
 	uint32_t elements = 0;
 
-	if (!wavefront->mask[EVG_MASK_ACTIVE])
+	if (!wavefront->masks.lanes[EVG_MASK_ACTIVE])
 		return;
 	switch (binding.resource) {
 	case EVG_RESOURCE_MEMORY:
-		elements = wavefront->memory_size >> binding.shift;
+		elements = wavefront->global.size >> binding.shift;
 		break;
 	case EVG_RESOURCE_CONSTANT:
-		elements = wavefront->constants[binding.bank].size >>
+		elements = wavefront->buffers.constants[binding.bank].size >>
 			   binding.shift;
 		break;
 	case EVG_RESOURCE_RAT:

@@ -27,7 +27,8 @@ void EVG_LEVEL(evg_gather)(struct evg_wavefront *wavefront,
 			   const struct evg_uop *uop)
 {
 	const struct evg_relative *relative = uop->extra;
-	uint64_t lanes = wavefront->mask[uop->mask] & wavefront->valid;
+	uint64_t lanes =
+	    wavefront->masks.lanes[uop->mask] & wavefront->masks.valid;
 	uint32_t *dest = state_row(wavefront, uop->dest);
 	uint32_t index;
 
@@ -39,14 +40,15 @@ void EVG_LEVEL(evg_gather)(struct evg_wavefront *wavefront,
 			dest[lane] = state_row(wavefront,
 					       index * EVG_ROW_BYTES)[lane];
 		else if (4 * index + 4 >
-			 wavefront->constants[relative->bank].size)
+			 wavefront->buffers.constants[relative->bank].size)
 			fault_constant(wavefront, relative->bank, lane,
 				       4 * index, 4, uop->group);
 		else
-			memcpy(&dest[lane],
-			       wavefront->constants[relative->bank].bytes +
-				       4 * index,
-			       4);
+			memcpy(
+			    &dest[lane],
+			    wavefront->buffers.constants[relative->bank].bytes +
+				4 * index,
+			    4);
 	}
 }
 
@@ -55,7 +57,8 @@ void EVG_LEVEL(evg_scatter)(struct evg_wavefront *wavefront,
 			    const struct evg_uop *uop)
 {
 	const struct evg_relative *relative = uop->extra;
-	uint64_t lanes = wavefront->mask[uop->mask] & wavefront->valid;
+	uint64_t lanes =
+	    wavefront->masks.lanes[uop->mask] & wavefront->masks.valid;
 	struct stream value = stream_open(wavefront, &uop->source[0]);
 	uint32_t index;
 
@@ -87,7 +90,9 @@ void EVG_LEVEL(evg_queue_push)(struct evg_wavefront *wavefront,
 	struct stream value = stream_open(wavefront, &uop->source[0]);
 	uint32_t *tail = state_row(wavefront, queue->tail_row);
 
-	FOR_LANES(lane, wavefront->mask[uop->mask] & wavefront->valid) {
+	FOR_LANES(lane,
+		  wavefront->masks.lanes[uop->mask] & wavefront->masks.valid)
+	{
 		uint32_t row = queue->first_row + tail[lane] * EVG_ROW_BYTES;
 
 		state_row(wavefront, row)[lane] = source_lane(value, lane);
@@ -104,7 +109,9 @@ void EVG_LEVEL(evg_queue_pop)(struct evg_wavefront *wavefront,
 	const uint32_t *tail = state_row(wavefront, queue->tail_row);
 	uint32_t *dest = state_row(wavefront, uop->dest);
 
-	FOR_LANES(lane, wavefront->mask[uop->mask] & wavefront->valid) {
+	FOR_LANES(lane,
+		  wavefront->masks.lanes[uop->mask] & wavefront->masks.valid)
+	{
 		uint32_t row = queue->first_row + head[lane] * EVG_ROW_BYTES;
 
 		if (head[lane] >= tail[lane]) {
@@ -129,12 +136,12 @@ void EVG_LEVEL(evg_mask_low)(struct evg_wavefront *wavefront,
 			     const struct evg_uop *uop)
 {
 	splat_row(state_row(wavefront, uop->dest),
-		  (uint32_t)wavefront->mask[EVG_MASK_ACTIVE]);
+		  (uint32_t)wavefront->masks.lanes[EVG_MASK_ACTIVE]);
 }
 
 void EVG_LEVEL(evg_mask_high)(struct evg_wavefront *wavefront,
 			      const struct evg_uop *uop)
 {
 	splat_row(state_row(wavefront, uop->dest),
-		  (uint32_t)(wavefront->mask[EVG_MASK_ACTIVE] >> 32));
+		  (uint32_t)(wavefront->masks.lanes[EVG_MASK_ACTIVE] >> 32));
 }

@@ -12,20 +12,21 @@ static bool local_open(struct access *access, struct evg_wavefront *wavefront,
 		       uint32_t offset, uint32_t bytes)
 {
 	struct stream stream = stream_open(wavefront, &uop->source[source]);
-	uint64_t lanes = wavefront->mask[uop->mask] & wavefront->valid;
+	uint64_t lanes =
+	    wavefront->masks.lanes[uop->mask] & wavefront->masks.valid;
 
 	if (!lanes)
 		return false;
 	access_open(access, wavefront, stream.place, stream.stride, 0, offset,
-		    lanes, wavefront->mask_row[uop->mask]);
-	if (bytes <= wavefront->local_size &&
-	    access_within(access, 0, wavefront->local_size - bytes) &&
+		    lanes, wavefront->mask_rows.row[uop->mask]);
+	if (bytes <= wavefront->local.size &&
+	    access_within(access, 0, wavefront->local.size - bytes) &&
 	    access_aligned(access, bytes))
 		return true;
 	FOR_LANES(lane, lanes) {
 		uint32_t address = access->address[lane];
 
-		if ((uint64_t)address + bytes > wavefront->local_size) {
+		if ((uint64_t)address + bytes > wavefront->local.size) {
 			fault_set(wavefront, EVG_FAULT_LOCAL, lane, address,
 				  bytes, uop->group);
 			return false;
@@ -45,7 +46,7 @@ SIMD bool local_counted(struct evg_wavefront *wavefront,
 			const vu address[ROW_VECTORS], bool merges)
 {
 	const struct evg_lds_plan *lds = uop->extra;
-	struct evg_traffic *traffic = wavefront->traffic;
+	struct evg_traffic *traffic = wavefront->observers.traffic;
 	uint32_t kind = evg_traffic_kind(true, 4, merges), cost;
 
 	if (!shape_counts_only(wavefront))
@@ -68,12 +69,12 @@ static void local_note(struct evg_wavefront *wavefront,
 		       bool is_second)
 {
 	const struct evg_lds_plan *lds = uop->extra;
-	struct evg_step *step = wavefront->step;
+	struct evg_step *step = wavefront->observers.step;
 
 	if (!step)
 		return;
-	if (wavefront->traffic && !is_second)
-		evg_traffic_begin(wavefront->traffic, lds->line);
+	if (wavefront->observers.traffic && !is_second)
+		evg_traffic_begin(wavefront->observers.traffic, lds->line);
 	step->memory_local = true;
 	step->memory_bytes = (uint8_t)bytes;
 	step->memory_write |= is_write;
@@ -97,8 +98,8 @@ SIMD uint8_t *local_run(const struct evg_wavefront *wavefront,
 			const struct evg_uop *uop, uint64_t lanes)
 {
 	struct stream stream = stream_open(wavefront, &uop->source[0]);
-	const struct evg_traffic *traffic = wavefront->traffic;
-	const uint32_t *masks = wavefront->mask_row[uop->mask];
+	const struct evg_traffic *traffic = wavefront->observers.traffic;
+	const uint32_t *masks = wavefront->mask_rows.row[uop->mask];
 	bool full = lanes == ~UINT64_C(0);
 	unsigned first, last;
 	uint32_t start;
@@ -110,9 +111,9 @@ SIMD uint8_t *local_run(const struct evg_wavefront *wavefront,
 	last = 63 - (unsigned)__builtin_clzll(lanes);
 	start = source_lane(stream, first) - 4 * first;
 	if (source_lane(stream, last) - 4 * last != start || start & 3 ||
-	    wavefront->local_size < EVG_ROW_BYTES ||
-	    start > wavefront->local_size - EVG_ROW_BYTES ||
-	    (wavefront->step &&
+	    wavefront->local.size < EVG_ROW_BYTES ||
+	    start > wavefront->local.size - EVG_ROW_BYTES ||
+	    (wavefront->observers.step &&
 	     (!shape_counts_only(wavefront) ||
 	      (!full && traffic->model.window > traffic->model.banks))))
 		return NULL;
@@ -125,8 +126,9 @@ SIMD uint8_t *local_run(const struct evg_wavefront *wavefront,
 		differ |= here;
 		expected += VECTOR_BYTES;
 	}
-	return mask_bits(int_ne(differ, splat(0))) ? NULL
-						   : wavefront->local + start;
+	return mask_bits(int_ne(differ, splat(0)))
+		   ? NULL
+		   : wavefront->local.bytes + start;
 }
 
 /* The next common case, with less ado: addresses of dwords in vectors, those of
@@ -138,10 +140,10 @@ SIMD bool local_open_dwords(const struct evg_wavefront *wavefront,
 			   vu address[ROW_VECTORS])
 {
 	struct stream stream = stream_open(wavefront, &uop->source[source]);
-	const uint32_t *masks = wavefront->mask_row[uop->mask];
+	const uint32_t *masks = wavefront->mask_rows.row[uop->mask];
 	vu highest = splat(0), bits = splat(0), first, outside;
 
-	if (!lanes || wavefront->local_size < 4)
+	if (!lanes || wavefront->local.size < 4)
 		return false;
 	first = splat(source_lane(stream, first_lane(lanes)));
 	FOR_VECTORS(i) {
@@ -157,8 +159,8 @@ SIMD bool local_open_dwords(const struct evg_wavefront *wavefront,
 		highest = uint_max(highest, here);
 		bits |= here;
 	}
-	outside = mask_lanes(uint_gt(highest,
-				     splat(wavefront->local_size - 4)));
+	outside =
+	    mask_lanes(uint_gt(highest, splat(wavefront->local.size - 4)));
 	return !mask_bits(int_ne(outside | (bits & 3), splat(0)));
 }
 
@@ -168,7 +170,7 @@ SIMD bool local_open_plain(struct evg_wavefront *wavefront,
 			   bool merges, vu address[ROW_VECTORS])
 {
 	return local_open_dwords(wavefront, uop, 0, 0, lanes, address) &&
-	       (!wavefront->step ||
+	       (!wavefront->observers.step ||
 		local_counted(wavefront, uop, lanes, address, merges));
 }
 
@@ -180,7 +182,7 @@ static void local_note_one(struct evg_wavefront *wavefront,
 {
 	vu address[ROW_VECTORS];
 
-	if (!wavefront->step)
+	if (!wavefront->observers.step)
 		return;
 	shape_load(access->address, address);
 	if (local_counted(wavefront, uop, access->lanes, address,
@@ -200,7 +202,7 @@ SIMD void local_read_plain(struct evg_wavefront *wavefront,
 	FOR_VECTORS(i)
 		if (vector_lanes(lanes, i))
 			store(row + i * VECTOR_LANES,
-			      load_lanes(wavefront->local, address[i]));
+			      load_lanes(wavefront->local.bytes, address[i]));
 }
 
 SIMD void local_write_plain(struct evg_wavefront *wavefront,
@@ -211,7 +213,7 @@ SIMD void local_write_plain(struct evg_wavefront *wavefront,
 
 	FOR_VECTORS(i)
 		if (vector_lanes(lanes, i))
-			store_lanes(wavefront->local, address[i],
+			store_lanes(wavefront->local.bytes, address[i],
 				    stream_load(value, i),
 				    vector_lanes(lanes, i));
 }
@@ -243,9 +245,9 @@ SIMD void local_read(struct evg_wavefront *wavefront,
 	uint32_t *row = state_row(wavefront, queue_row);
 
 	FOR_VECTORS(i)
-		store(row + i * VECTOR_LANES,
-		      load_lanes(wavefront->local,
-				 load(access->address + i * VECTOR_LANES)));
+	store(row + i * VECTOR_LANES,
+	      load_lanes(wavefront->local.bytes,
+			 load(access->address + i * VECTOR_LANES)));
 }
 
 SIMD void local_write(struct evg_wavefront *wavefront,
@@ -255,17 +257,17 @@ SIMD void local_write(struct evg_wavefront *wavefront,
 	struct stream value = stream_open(wavefront, &uop->source[source]);
 
 	FOR_VECTORS(i)
-		store_lanes(wavefront->local,
-			    load(access->address + i * VECTOR_LANES),
-			    stream_load(value, i),
-			    vector_lanes(access->lanes, i));
+	store_lanes(wavefront->local.bytes,
+		    load(access->address + i * VECTOR_LANES),
+		    stream_load(value, i), vector_lanes(access->lanes, i));
 }
 
 static void lds_READ_RET(struct evg_wavefront *wavefront,
 			 const struct evg_uop *uop)
 {
 	const struct evg_lds_plan *lds = uop->extra;
-	uint64_t lanes = wavefront->mask[uop->mask] & wavefront->valid;
+	uint64_t lanes =
+	    wavefront->masks.lanes[uop->mask] & wavefront->masks.valid;
 	const uint8_t *run = local_run(wavefront, uop, lanes);
 	vu address[ROW_VECTORS];
 	struct access access;
@@ -292,14 +294,15 @@ SIMD void read_two(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 		   unsigned source)
 {
 	const struct evg_lds_plan *lds = uop->extra;
-	uint64_t lanes = wavefront->mask[uop->mask] & wavefront->valid;
+	uint64_t lanes =
+	    wavefront->masks.lanes[uop->mask] & wavefront->masks.valid;
 	vu first[ROW_VECTORS], second[ROW_VECTORS];
 	struct access a, b;
 
-	if (!wavefront->step &&
+	if (!wavefront->observers.step &&
 	    local_open_dwords(wavefront, uop, 0, 0, lanes, first) &&
 	    local_open_dwords(wavefront, uop, source, lds->offset, lanes,
-			     second)) {
+			      second)) {
 		local_read_plain(wavefront, first, lanes, lds->queue_row[0]);
 		local_read_plain(wavefront, second, lanes, lds->queue_row[1]);
 		return;
@@ -327,7 +330,8 @@ static void lds_READ2_RET(struct evg_wavefront *wavefront,
 
 static void lds_WRITE(struct evg_wavefront *wavefront, const struct evg_uop *uop)
 {
-	uint64_t lanes = wavefront->mask[uop->mask] & wavefront->valid;
+	uint64_t lanes =
+	    wavefront->masks.lanes[uop->mask] & wavefront->masks.valid;
 	uint8_t *run = local_run(wavefront, uop, lanes);
 	vu address[ROW_VECTORS];
 	struct access access;
@@ -374,7 +378,8 @@ SIMD void narrow_write(struct evg_wavefront *wavefront,
 	FOR_LANES(lane, access.lanes) {
 		uint32_t v = source_lane(value, lane);
 
-		memcpy(wavefront->local + access.address[lane], &v, bytes);
+		memcpy(wavefront->local.bytes + access.address[lane], &v,
+		       bytes);
 	}
 }
 
@@ -405,7 +410,8 @@ SIMD void narrow_read(struct evg_wavefront *wavefront,
 	FOR_LANES(lane, access.lanes) {
 		uint32_t v = 0;
 
-		memcpy(&v, wavefront->local + access.address[lane], bytes);
+		memcpy(&v, wavefront->local.bytes + access.address[lane],
+		       bytes);
 		if (sign_extend)
 			v = (uint32_t)((int32_t)(v << spare) >> spare);
 		row[lane] = v;
@@ -455,7 +461,7 @@ SIMD void update(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 		return;
 	local_note_one(wavefront, uop, &access, 4, true, true);
 	FOR_LANES(lane, access.lanes) {
-		uint8_t *place = wavefront->local + access.address[lane];
+		uint8_t *place = wavefront->local.bytes + access.address[lane];
 		uint32_t old, new;
 
 		memcpy(&old, place, sizeof old);
@@ -494,11 +500,12 @@ static void lds_XCHG_REL_RET(struct evg_wavefront *wavefront,
 
 		for (int k = 0; k < 2; k++)
 			memcpy(&old[k],
-			       wavefront->local + access[k].address[lane], 4);
+			       wavefront->local.bytes + access[k].address[lane],
+			       4);
 		for (int k = 0; k < 2; k++) {
 			uint32_t new = source_lane(s[k], lane);
 
-			memcpy(wavefront->local + access[k].address[lane],
+			memcpy(wavefront->local.bytes + access[k].address[lane],
 			       &new, 4);
 			state_row(wavefront, lds->queue_row[k])[lane] = old[k];
 		}

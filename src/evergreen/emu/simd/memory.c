@@ -16,7 +16,7 @@ SIMD void look_ahead(struct evg_wavefront *wavefront,
 		     uint32_t window_index)
 {
 	enum { EXECUTIONS = 4, LINE = 64 };
-	struct evg_window *window = &wavefront->windows[window_index];
+	struct evg_window *window = &wavefront->global.windows[window_index];
 	uint32_t step = access->address[0] - window->address;
 	uint32_t ahead = EXECUTIONS * step, lanes;
 	bool goes_on = step == window->step;
@@ -29,7 +29,7 @@ SIMD void look_ahead(struct evg_wavefront *wavefront,
 		return;
 	lanes = LINE >> (31 - __builtin_clz(bytes));
 	for (unsigned lane = 0; lane < EVG_WAVEFRONT_SIZE; lane += lanes)
-		__builtin_prefetch(wavefront->memory_base +
+		__builtin_prefetch(wavefront->global.base +
 				   (access->address[lane] + ahead));
 }
 
@@ -38,14 +38,14 @@ SIMD void look_ahead(struct evg_wavefront *wavefront,
 static bool fetch_open(struct access *access, struct evg_wavefront *wavefront,
 		       const struct evg_fetch_plan *fetch)
 {
-	uint64_t lanes = wavefront->mask[EVG_MASK_ACTIVE];
+	uint64_t lanes = wavefront->masks.lanes[EVG_MASK_ACTIVE];
 
 	if (!lanes)
 		return false;
 	access_open(access, wavefront,
-		    wavefront->base[EVG_BASE_STATE] + fetch->source,
+		    wavefront->registers.base[EVG_BASE_STATE] + fetch->source,
 		    VECTOR_BYTES, fetch->shift, fetch->offset, lanes,
-		    wavefront->mask_row[EVG_MASK_ACTIVE]);
+		    wavefront->mask_rows.row[EVG_MASK_ACTIVE]);
 	access_find_run(access, fetch->bytes);
 	if (fetch->resource == EVG_RESOURCE_CONSTANT
 		    ? !constant_check(wavefront, access, fetch->bytes,
@@ -60,8 +60,8 @@ static const uint8_t *fetch_base(const struct evg_wavefront *wavefront,
 				 const struct evg_fetch_plan *fetch)
 {
 	return fetch->resource == EVG_RESOURCE_CONSTANT
-		       ? wavefront->constants[fetch->bank].bytes
-		       : wavefront->memory_base;
+		   ? wavefront->buffers.constants[fetch->bank].bytes
+		   : wavefront->global.base;
 }
 
 /* After the data has been read: this can be done while the host waits for it. */
@@ -73,15 +73,15 @@ static void fetch_note(struct evg_wavefront *wavefront,
 
 	if (!constant)
 		look_ahead(wavefront, access, fetch->bytes, fetch->window);
-	if (!wavefront->step)
+	if (!wavefront->observers.step)
 		return;
 	/* Constants are not counted. */
 	if (constant ? shape_counts_only(wavefront)
 		     : memory_counted(wavefront, access, fetch->bytes, false))
 		return;
 	memory_note(wavefront, access, fetch->bytes);
-	wavefront->step->memory_constant = constant;
-	wavefront->step->memory_uncached = fetch->uncached;
+	wavefront->observers.step->memory_constant = constant;
+	wavefront->observers.step->memory_uncached = fetch->uncached;
 }
 
 /* One dword into one channel: dest[0]. */
@@ -206,7 +206,7 @@ void EVG_LEVEL(evg_fetch_rat)(struct evg_wavefront *wavefront,
 SIMD bool store_is_bound(const struct evg_wavefront *wavefront,
 			 const struct evg_store_plan *store)
 {
-	const struct evg_bindings *bindings = wavefront->bindings;
+	const struct evg_bindings *bindings = wavefront->buffers.bindings;
 	unsigned id = store->cf->rat_id;
 
 	return bindings && id < EVG_RATS && bindings->rats[id].dimension;
@@ -216,15 +216,15 @@ SIMD bool store_is_bound(const struct evg_wavefront *wavefront,
 static bool lanes_open(struct access *access, struct evg_wavefront *wavefront,
 		       const struct evg_store_plan *store, uint32_t first)
 {
-	uint64_t lanes = wavefront->mask[EVG_MASK_ACTIVE] & wavefront->valid;
+	uint64_t lanes =
+	    wavefront->masks.lanes[EVG_MASK_ACTIVE] & wavefront->masks.valid;
 
 	if (!lanes)
 		return false;
 	access_open(access, wavefront,
-		    wavefront->base[EVG_BASE_STATE] + store->index[0],
-		    VECTOR_BYTES,
-		    (unsigned)__builtin_ctz(store->element_bytes), first, lanes,
-		    wavefront->mask_row[EVG_MASK_ACTIVE]);
+		    wavefront->registers.base[EVG_BASE_STATE] + store->index[0],
+		    VECTOR_BYTES, (unsigned)__builtin_ctz(store->element_bytes),
+		    first, lanes, wavefront->mask_rows.row[EVG_MASK_ACTIVE]);
 	return true;
 }
 
@@ -255,7 +255,7 @@ static void store_note(struct evg_wavefront *wavefront,
 	if (memory_counted(wavefront, access, bytes, true))
 		return;
 	memory_note(wavefront, access, bytes);
-	wavefront->step->memory_write = true;
+	wavefront->observers.step->memory_write = true;
 }
 
 /* Four dwords of each lane to `base` and its address. */
@@ -263,7 +263,7 @@ static void store_structures(const struct evg_wavefront *wavefront,
 			     const struct access *access,
 			     const struct evg_store_plan *store, uint8_t *base)
 {
-	const uint8_t *state = wavefront->base[EVG_BASE_STATE];
+	const uint8_t *state = wavefront->registers.base[EVG_BASE_STATE];
 
 	for (unsigned lane = 0; lane < EVG_WAVEFRONT_SIZE; lane += 4) {
 		unsigned four = access->lanes >> lane & 15;
@@ -339,7 +339,7 @@ void EVG_LEVEL(evg_store_raw)(struct evg_wavefront *wavefront,
 	unsigned mask = store->component_mask;
 	unsigned low = (unsigned)__builtin_ctz(mask);
 	unsigned high = 31 - (unsigned)__builtin_clz(mask);
-	uint8_t *base = wavefront->memory_base;
+	uint8_t *base = wavefront->global.base;
 	struct access access;
 
 	if (store_is_bound(wavefront, store)) {
@@ -350,10 +350,10 @@ void EVG_LEVEL(evg_store_raw)(struct evg_wavefront *wavefront,
 			4 * (high - low + 1)))
 		return;
 	store_note(wavefront, &access, 4 * (high - low + 1));
-	if (wavefront->checks_only) {
+	if (wavefront->deferred.checks_only) {
 		if (mask >> low == (2u << (high - low)) - 1) {
 			store_keep(wavefront, &access, store, low, high);
-			wavefront->checks_only = false;
+			wavefront->deferred.checks_only = false;
 		}
 		return;
 	}
@@ -391,16 +391,17 @@ void EVG_LEVEL(evg_store_raw)(struct evg_wavefront *wavefront,
 static void atomic_note(struct evg_wavefront *wavefront,
 			const struct access *access, bool returns)
 {
-	if (!wavefront->step)
+	if (!wavefront->observers.step)
 		return;
 	if (shape_counts_only(wavefront)) {
-		evg_traffic_count_atomic(wavefront->traffic, access->lanes);
+		evg_traffic_count_atomic(wavefront->observers.traffic,
+					 access->lanes);
 		return;
 	}
 	memory_note(wavefront, access, 4);
-	wavefront->step->memory_write = true;
-	wavefront->step->memory_atomic = true;
-	wavefront->step->memory_return = returns;
+	wavefront->observers.step->memory_write = true;
+	wavefront->observers.step->memory_atomic = true;
+	wavefront->observers.step->memory_return = returns;
 }
 
 typedef uint32_t atomic_function(uint32_t memory, uint32_t x, uint32_t w);
@@ -435,17 +436,16 @@ SIMD bool combine(struct evg_wavefront *wavefront,
 		  const struct access *access, atomic_function *joins,
 		  uint32_t identity)
 {
-	struct evg_combiner *combiner = wavefront->combiner;
+	struct evg_combiner *combiner = wavefront->global.combiner;
 	struct evg_combined *window = combiner->last;
 	const uint32_t *x = state_row(wavefront, store->value[0]);
 	uint32_t low, high;
 
 	access_range(access, &low, &high);
 	if (!evg_combined_covers(window, store->op, low, high)) {
-		window = evg_combiner_window(combiner, store->op,
-					     identity, low, high,
-					     wavefront->plan->simd,
-					     wavefront->memory_base);
+		window = evg_combiner_window(combiner, store->op, identity, low,
+					     high, wavefront->plan->simd,
+					     wavefront->global.base);
 		if (!window)
 			return false;
 	}
@@ -479,25 +479,24 @@ SIMD void run_atomic(struct evg_wavefront *wavefront,
 		 : !store_open(&access, wavefront, store, 0, 4))
 		return;
 	atomic_note(wavefront, &access, store->returns);
-	if (wavefront->checks_only)
+	if (wavefront->deferred.checks_only)
 		return;
-	if (joins && wavefront->combiner &&
+	if (joins && wavefront->global.combiner &&
 	    combine(wavefront, store, &access, join, identity))
 		return;
-	if (wavefront->alone && !store->returns) {
+	if (wavefront->global.alone && !store->returns) {
 		FOR_LANES(lane, access.lanes)
-			update_alone((uint32_t *)(void *)(wavefront->memory_base +
-							  access.address[lane]),
-				     x[lane], w[lane], function);
+		update_alone((uint32_t *)(void *)(wavefront->global.base +
+						  access.address[lane]),
+			     x[lane], w[lane], function);
 		return;
 	}
 	FOR_LANES(lane, access.lanes) {
-		void *place = wavefront->memory_base + access.address[lane];
-		uint32_t old = wavefront->alone
-				       ? update_alone(place, x[lane], w[lane],
-						      function)
-				       : update_dword(place, x[lane], w[lane],
-						      function);
+		void *place = wavefront->global.base + access.address[lane];
+		uint32_t old =
+		    wavefront->global.alone
+			? update_alone(place, x[lane], w[lane], function)
+			: update_dword(place, x[lane], w[lane], function);
 
 		if (store->returns)
 			wavefront->rat_return[lane] = old;
@@ -555,10 +554,10 @@ void EVG_LEVEL(evg_store_mskor)(struct evg_wavefront *wavefront,
 		return;
 	}
 	if (!mask_or_open(&access, wavefront, store, w) ||
-	    wavefront->checks_only)
+	    wavefront->deferred.checks_only)
 		return;
 	FOR_LANES(lane, access.lanes) {
-		uint8_t *place = wavefront->memory_base + access.address[lane];
+		uint8_t *place = wavefront->global.base + access.address[lane];
 		uint32_t mask = w[lane], value = x[lane];
 		unsigned shift = mask ? (unsigned)__builtin_ctz(mask) & 24 : 0;
 

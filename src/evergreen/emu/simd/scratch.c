@@ -29,12 +29,13 @@ static struct span span_of(const struct evg_wavefront *wavefront,
 	unsigned mask = store->component_mask;
 
 	return (struct span){
-		.base = store->cf->array_base,
-		.dwords = store->element_bytes / 4,
-		.low = (unsigned)__builtin_ctz(mask),
-		.high = 31 - (unsigned)__builtin_clz(mask),
-		.count = store->cf->burst_count + 1u,
-		.lanes = wavefront->mask[EVG_MASK_ACTIVE] & wavefront->valid,
+	    .base = store->cf->array_base,
+	    .dwords = store->element_bytes / 4,
+	    .low = (unsigned)__builtin_ctz(mask),
+	    .high = 31 - (unsigned)__builtin_clz(mask),
+	    .count = store->cf->burst_count + 1u,
+	    .lanes = wavefront->masks.lanes[EVG_MASK_ACTIVE] &
+		     wavefront->masks.valid,
 	};
 }
 
@@ -45,7 +46,8 @@ static void span_open(struct span *span, const struct evg_wavefront *wavefront,
 	if (index_row == EVG_NO_ROW)
 		memset(span->index, 0, sizeof span->index);
 	else
-		memcpy(span->index, wavefront->base[EVG_BASE_STATE] + index_row,
+		memcpy(span->index,
+		       wavefront->registers.base[EVG_BASE_STATE] + index_row,
 		       sizeof span->index);
 }
 
@@ -53,14 +55,14 @@ static void span_open(struct span *span, const struct evg_wavefront *wavefront,
 static bool span_check(struct evg_wavefront *wavefront, const struct span *span)
 {
 	const uint32_t *index = span->index;
-	uint32_t total = wavefront->scratch_dwords;
+	uint32_t total = wavefront->scratch.dwords;
 	/* The first index that is too much. */
 	int64_t limit = ((int64_t)total - 1 - span->high + span->dwords) /
 				span->dwords -
 			(span->count - 1) - span->base;
 	unsigned beyond;
 
-	if (!wavefront->scratch) {
+	if (!wavefront->scratch.address) {
 		fault_text(wavefront,
 			   total ? "there is no room in global memory for the "
 				   "work-group's scratch memory"
@@ -112,14 +114,15 @@ static void span_addresses(const struct evg_wavefront *wavefront,
 		vu place = number * DWORD_BYTES + (lane << 2);
 
 		place &= load(lane_masks + i * VECTOR_LANES);
-		store(address + i * VECTOR_LANES, place + wavefront->scratch);
+		store(address + i * VECTOR_LANES,
+		      place + wavefront->scratch.address);
 	}
 }
 
 static void span_note(struct evg_wavefront *wavefront, const struct span *span,
 		      bool write)
 {
-	struct evg_step *step = wavefront->step;
+	struct evg_step *step = wavefront->observers.step;
 	const uint32_t *index = span->index;
 	unsigned touched = span->high - span->low + 1;
 	/* One dword of a larger element is alone in its row. */
@@ -137,8 +140,8 @@ static void span_note(struct evg_wavefront *wavefront, const struct span *span,
 					  : element;
 
 		step->memory_address[lane] =
-			wavefront->scratch +
-			(at * EVG_WAVEFRONT_SIZE + lane) * 4 * dwords;
+		    wavefront->scratch.address +
+		    (at * EVG_WAVEFRONT_SIZE + lane) * 4 * dwords;
 	}
 }
 
@@ -154,20 +157,20 @@ void EVG_LEVEL(evg_scratch_store)(struct evg_wavefront *wavefront,
 	if (!span.lanes || !span_check(wavefront, &span))
 		return;
 	span_note(wavefront, &span, true);
-	wavefront->scratch_used = true;
+	wavefront->scratch.used = true;
 	for (unsigned element = 0; element < span.count; element++)
 		for (unsigned c = span.low; c <= span.high; c++) {
 			const uint8_t *value =
-				wavefront->base[EVG_BASE_STATE] +
-				store->value[c] + 4 * EVG_ROW_BYTES * element;
+			    wavefront->registers.base[EVG_BASE_STATE] +
+			    store->value[c] + 4 * EVG_ROW_BYTES * element;
 
 			if (!(store->component_mask >> c & 1))
 				continue;
-			span_addresses(wavefront, &span, element, c,
-				       wavefront->mask_row[EVG_MASK_ACTIVE],
-				       address);
+			span_addresses(
+			    wavefront, &span, element, c,
+			    wavefront->mask_rows.row[EVG_MASK_ACTIVE], address);
 			for (unsigned i = 0; i < ROW_VECTORS; i++)
-				store_lanes(wavefront->memory_base,
+				store_lanes(wavefront->global.base,
 					    load(address + i * VECTOR_LANES),
 					    load(value + i * VECTOR_BYTES),
 					    vector_lanes(span.lanes, i));
@@ -222,9 +225,9 @@ static void load_dwords(struct evg_wavefront *wavefront,
 
 		for (unsigned c = 0; c < 4; c++)
 			part[c] = c < dwords
-					  ? load_lanes(wavefront->memory_base,
-						       place + c * DWORD_BYTES)
-					  : splat(0);
+				      ? load_lanes(wavefront->global.base,
+						   place + c * DWORD_BYTES)
+				      : splat(0);
 		deliver(wavefront, fetch, part, i);
 	}
 }
@@ -240,7 +243,7 @@ static void load_elements(struct evg_wavefront *wavefront,
 			vu place = load(address + i * VECTOR_LANES);
 
 			store(component[c] + i * VECTOR_LANES,
-			      load_lanes(wavefront->memory_base,
+			      load_lanes(wavefront->global.base,
 					 place + c * DWORD_BYTES));
 		}
 	convert(&fetch->element, component);
@@ -253,11 +256,11 @@ void EVG_LEVEL(evg_scratch_load)(struct evg_wavefront *wavefront,
 	const struct evg_fetch_inst *inst = &fetch->fetch->inst;
 	unsigned dwords = (fetch->bytes + 3) / 4;
 	struct span span = {
-		.base = inst->array_base,
-		.dwords = inst->element_size + 1u,
-		.high = dwords - 1,
-		.count = inst->burst_count + 1u,
-		.lanes = wavefront->mask[EVG_MASK_ACTIVE],
+	    .base = inst->array_base,
+	    .dwords = inst->element_size + 1u,
+	    .high = dwords - 1,
+	    .count = inst->burst_count + 1u,
+	    .lanes = wavefront->masks.lanes[EVG_MASK_ACTIVE],
 	};
 	row address;
 
@@ -269,7 +272,8 @@ void EVG_LEVEL(evg_scratch_load)(struct evg_wavefront *wavefront,
 		struct evg_fetch_plan own = element_plan(fetch, element);
 
 		span_addresses(wavefront, &span, element, 0,
-			       wavefront->mask_row[EVG_MASK_ACTIVE], address);
+			       wavefront->mask_rows.row[EVG_MASK_ACTIVE],
+			       address);
 		if (is_dwords(&fetch->element))
 			load_dwords(wavefront, &own, address, dwords);
 		else
@@ -290,15 +294,15 @@ static bool buffer_open(struct evg_wavefront *wavefront,
 
 	access_open(access, wavefront, (const uint8_t *)span->index,
 		    VECTOR_BYTES, 0, 0, span->lanes,
-		    wavefront->mask_row[EVG_MASK_ACTIVE]);
+		    wavefront->mask_rows.row[EVG_MASK_ACTIVE]);
 	for (unsigned i = 0; i < EVG_WAVEFRONT_SIZE; i++)
 		access->address[i] =
 			access->address[i] * span->dwords * 4 + first;
 	if (!memory_check(wavefront, access, bytes, write, window))
 		return false;
 	memory_note(wavefront, access, bytes);
-	if (wavefront->step)
-		wavefront->step->memory_write = write;
+	if (wavefront->observers.step)
+		wavefront->observers.step->memory_write = write;
 	return true;
 }
 
@@ -316,19 +320,19 @@ void EVG_LEVEL(evg_export_store)(struct evg_wavefront *wavefront,
 				 4 * (span.high - span.low + 1), true,
 				 store->window, &access))
 			return;
-		if (wavefront->checks_only)
+		if (wavefront->deferred.checks_only)
 			continue;
 		FOR_LANES(lane, access.lanes)
 			for (unsigned c = span.low; c <= span.high; c++)
 				if (store->component_mask >> c & 1)
-					memcpy(wavefront->memory_base +
-						       access.address[lane] +
-						       4 * (c - span.low),
-					       wavefront->base[EVG_BASE_STATE] +
-						       store->value[c] +
-						       4 * EVG_ROW_BYTES *
-							       element +
-						       4 * lane,
+					memcpy(wavefront->global.base +
+						   access.address[lane] +
+						   4 * (c - span.low),
+					       wavefront->registers
+						       .base[EVG_BASE_STATE] +
+						   store->value[c] +
+						   4 * EVG_ROW_BYTES * element +
+						   4 * lane,
 					       4);
 	}
 }
@@ -338,10 +342,10 @@ void EVG_LEVEL(evg_export_load)(struct evg_wavefront *wavefront,
 {
 	const struct evg_fetch_inst *inst = &fetch->fetch->inst;
 	struct span span = {
-		.base = inst->array_base,
-		.dwords = inst->element_size + 1u,
-		.count = inst->burst_count + 1u,
-		.lanes = wavefront->mask[EVG_MASK_ACTIVE],
+	    .base = inst->array_base,
+	    .dwords = inst->element_size + 1u,
+	    .count = inst->burst_count + 1u,
+	    .lanes = wavefront->masks.lanes[EVG_MASK_ACTIVE],
 	};
 	struct evg_fetch_plan own;
 	struct access access;
@@ -354,7 +358,7 @@ void EVG_LEVEL(evg_export_load)(struct evg_wavefront *wavefront,
 		if (!buffer_open(wavefront, &span, element, fetch->bytes,
 				 false, fetch->window, &access))
 			return;
-		element_rows(&fetch->element, wavefront->memory_base,
+		element_rows(&fetch->element, wavefront->global.base,
 			     access.address, component);
 		own = element_plan(fetch, element);
 		deliver_rows(wavefront, &own, component);

@@ -20,7 +20,7 @@ static bool target_open(struct target *target,
 			const struct evg_store_plan *store)
 {
 	const struct evg_cf_inst *cf = store->cf;
-	const struct evg_bindings *bindings = wavefront->bindings;
+	const struct evg_bindings *bindings = wavefront->buffers.bindings;
 	uint32_t id = cf->rat_id + index_value(wavefront, cf->rat_index_mode);
 
 	target->store = store;
@@ -50,7 +50,7 @@ static void index_row(const struct evg_wavefront *wavefront, uint32_t row,
 	if (row == EVG_NO_ROW)
 		memset(out, 0, EVG_ROW_BYTES);
 	else
-		memcpy(out, wavefront->base[EVG_BASE_STATE] + row,
+		memcpy(out, wavefront->registers.base[EVG_BASE_STATE] + row,
 		       EVG_ROW_BYTES);
 }
 
@@ -69,10 +69,10 @@ static void typed_addresses(struct evg_wavefront *wavefront,
 	access->lanes = image_addresses(target->image, access->lanes, texel[0],
 					texel[1], texel[2], access->address);
 	memory_note(wavefront, access, target->element.format->bytes);
-	if (wavefront->step)
+	if (wavefront->observers.step)
 		note_addresses(target->image, access->lanes, texel[0], texel[1],
 			       texel[2], access->address,
-			       wavefront->step->memory_address);
+			       wavefront->observers.step->memory_address);
 }
 
 /* Of dwords, `bytes` bytes from byte `first` of the element on. False: a
@@ -122,11 +122,10 @@ static bool raw_addresses(struct evg_wavefront *wavefront,
 static const uint32_t *value_row(const struct evg_wavefront *wavefront,
 				 const struct target *target, unsigned channel)
 {
-	return (const uint32_t *)(const void *)(wavefront
-							->base[EVG_BASE_STATE] +
-						target->store->value[channel] +
-						4 * EVG_ROW_BYTES *
-							target->burst);
+	return (const uint32_t
+		    *)(const void *)(wavefront->registers.base[EVG_BASE_STATE] +
+				     target->store->value[channel] +
+				     4 * EVG_ROW_BYTES * target->burst);
 }
 
 /* The inverse of the selects of a texture. */
@@ -146,10 +145,10 @@ static void store_texels(struct evg_wavefront *wavefront,
 	const struct evg_element *element = &target->element;
 
 	typed_addresses(wavefront, target, access);
-	if (wavefront->checks_only)
+	if (wavefront->deferred.checks_only)
 		return;
 	FOR_LANES(lane, access->lanes) {
-		uint8_t *place = wavefront->memory_base + access->address[lane];
+		uint8_t *place = wavefront->global.base + access->address[lane];
 		uint32_t value[4], component[4] = {0};
 
 		for (unsigned c = 0; c < 4; c++)
@@ -173,16 +172,15 @@ static void store_dwords(struct evg_wavefront *wavefront,
 			   4 * (high - low + 1)))
 		return;
 	memory_note(wavefront, access, 4 * (high - low + 1));
-	if (wavefront->checks_only)
+	if (wavefront->deferred.checks_only)
 		return;
 	FOR_LANES(lane, access->lanes)
 		for (unsigned c = low; c <= high; c++)
 			if (mask >> c & 1)
-				memcpy(wavefront->memory_base +
-					       access->address[lane] +
-					       4 * (c - low),
-				       value_row(wavefront, target, c) + lane,
-				       4);
+				memcpy(
+				    wavefront->global.base +
+					access->address[lane] + 4 * (c - low),
+				    value_row(wavefront, target, c) + lane, 4);
 }
 
 static void update(struct evg_wavefront *wavefront,
@@ -204,17 +202,17 @@ static void update(struct evg_wavefront *wavefront,
 		return;
 	if (!target->image)
 		memory_note(wavefront, access, 4);
-	if (wavefront->step) {
-		wavefront->step->memory_atomic = true;
-		wavefront->step->memory_return = store->returns;
+	if (wavefront->observers.step) {
+		wavefront->observers.step->memory_atomic = true;
+		wavefront->observers.step->memory_return = store->returns;
 	}
-	if (wavefront->checks_only)
+	if (wavefront->deferred.checks_only)
 		return;
 	if (store->returns)
 		FOR_LANES(lane, lanes & ~access->lanes)
 			wavefront->rat_return[lane] = 0;
 	FOR_LANES(lane, access->lanes) {
-		void *place = wavefront->memory_base + access->address[lane];
+		void *place = wavefront->global.base + access->address[lane];
 		uint32_t old = EVG_LEVEL(evg_rat_update)(
 			store->op, place, x[lane], w[lane]);
 
@@ -226,7 +224,8 @@ static void update(struct evg_wavefront *wavefront,
 void EVG_LEVEL(evg_store_general)(struct evg_wavefront *wavefront,
 				  const struct evg_store_plan *store)
 {
-	uint64_t lanes = wavefront->mask[EVG_MASK_ACTIVE] & wavefront->valid;
+	uint64_t lanes =
+	    wavefront->masks.lanes[EVG_MASK_ACTIVE] & wavefront->masks.valid;
 	struct target target;
 	struct access access = {.lanes = 0};
 
@@ -244,6 +243,7 @@ void EVG_LEVEL(evg_store_general)(struct evg_wavefront *wavefront,
 		if (wavefront->fault.kind)
 			return;
 	}
-	if (wavefront->step && wavefront->step->memory_bytes)
-		wavefront->step->memory_write = true;
+	if (wavefront->observers.step &&
+	    wavefront->observers.step->memory_bytes)
+		wavefront->observers.step->memory_write = true;
 }

@@ -32,7 +32,7 @@ static bool sampling_open(struct sampling *sampling,
 	const struct evg_fetch_inst *inst = &fetch->fetch->inst;
 
 	sampling->inst = inst;
-	sampling->lanes = wavefront->mask[EVG_MASK_ACTIVE];
+	sampling->lanes = wavefront->masks.lanes[EVG_MASK_ACTIVE];
 	if (!sampling->lanes)
 		return false;
 	sampling->image = image_find(
@@ -54,7 +54,8 @@ static bool sampler_open(struct sampling *sampling,
 	uint32_t id = inst->sampler_id +
 		      index_value(wavefront, inst->sampler_index_mode);
 	const struct evg_sampler *sampler =
-		id < EVG_SAMPLERS ? &wavefront->bindings->samplers[id] : NULL;
+	    id < EVG_SAMPLERS ? &wavefront->buffers.bindings->samplers[id]
+			      : NULL;
 
 	if (!sampler || !sampler->bound) {
 		fault_unbound(wavefront, "sampler", id);
@@ -72,8 +73,9 @@ static void coordinate(const struct evg_wavefront *wavefront,
 		       uint32_t *out)
 {
 	if (fetch->coordinate[c] != EVG_NO_ROW)
-		memcpy(out, wavefront->base[EVG_BASE_STATE] +
-				    fetch->coordinate[c],
+		memcpy(out,
+		       wavefront->registers.base[EVG_BASE_STATE] +
+			   fetch->coordinate[c],
 		       EVG_ROW_BYTES);
 	else
 		EACH_LANE(lane)
@@ -219,7 +221,7 @@ static uint64_t read_texels(const struct sampling *sampling,
 	uint64_t lanes;
 
 	lanes = image_addresses(image, sampling->lanes, x, y, z, address);
-	element_rows(&sampling->element, wavefront->memory_base, address,
+	element_rows(&sampling->element, wavefront->global.base, address,
 		     component);
 	for (unsigned c = 0; c < 4; c++) {
 		unsigned select = image->select[c];
@@ -264,7 +266,7 @@ static void note_texels(struct evg_wavefront *wavefront,
 			uint64_t lanes, const row x, const row y, const row z,
 			const row address)
 {
-	struct evg_step *step = wavefront->step;
+	struct evg_step *step = wavefront->observers.step;
 	uint32_t *noted;
 
 	if (!step)

@@ -1,0 +1,69 @@
+/* What a wavefront reaches of each memory. */
+#ifndef M2S_EVERGREEN_EMU_MEMORY_VIEW_H
+#define M2S_EVERGREEN_EMU_MEMORY_VIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct evg_bindings;
+struct evg_combiner;
+struct evg_memory;
+struct evg_stores;
+
+/* A range known to lie in one block, where an instruction last went: `start`
+ * to `last`, both included; empty when start > last. */
+struct evg_window {
+	uint32_t start, last;
+	/* The first lane's address the last time, and how far that was from
+	 * the time before: where it will go soon, see look_ahead. */
+	uint32_t address, step;
+};
+
+/* Global memory. */
+struct evg_global_view {
+	uint8_t *base; /* host address of device address 0 */
+	uint32_t size;
+	struct evg_memory *memory;
+	struct evg_window *windows; /* of the work-group, by plan */
+	/* Whether [address, address + bytes) lies in one block that may be
+	 * accessed so; then *window becomes that block. */
+	bool (*find)(struct evg_memory *memory, uint32_t address,
+		     uint32_t bytes, bool write, struct evg_window *window);
+	bool alone;                    /* no other host thread touches it now */
+	struct evg_combiner *combiner; /* or NULL: atomics are done at once */
+};
+
+/* LDS of the work-group. */
+struct evg_local_view {
+	uint8_t *bytes;
+	uint32_t size;
+};
+
+struct evg_scratch_view {
+	uint32_t address; /* in global memory; 0: there is none */
+	uint32_t dwords;  /* per work-item */
+	bool used;        /* this work-group has stored to it */
+};
+
+/* A constant buffer. Vector loads may look a little beyond its size. */
+struct evg_constants {
+	uint8_t *bytes;
+	uint32_t size;
+};
+
+/* What the launch has bound. */
+struct evg_buffer_view {
+	const struct evg_constants *constants; /* by bank */
+	const struct evg_bindings *bindings;   /* or NULL */
+};
+
+/* Stores that take effect later (stores.h). */
+struct evg_deferral {
+	struct evg_stores *stores; /* where they go, or NULL: done at once */
+	/* While set, a store is only checked; a function that has kept its
+	 * store by itself clears it. */
+	bool checks_only;
+};
+
+#endif

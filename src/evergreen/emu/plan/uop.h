@@ -1,0 +1,118 @@
+/* What an ALU clause becomes: a list of uops, each one function over a row.
+ * Which function, and from where its operands come, is settled once, when the
+ * kernel is first used:
+ *
+ *  - All sources of a VLIW group are read before a result is written: the
+ *    units of a group are put in an order in which no unit overwrites what a
+ *    later one reads; where there is none, a result waits in a PV row.
+ *  - PV and PS name the row where the previous group left the result, most
+ *    often the destination register itself.
+ *  - LDS queue reads name the row into which the LDS read put its value. */
+#ifndef M2S_EVERGREEN_EMU_PLAN_UOP_H
+#define M2S_EVERGREEN_EMU_PLAN_UOP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "evergreen/emu/rows.h"
+#include "evergreen/isa/inst.h"
+
+struct evg_uop;
+struct evg_wavefront;
+
+typedef void evg_body(struct evg_wavefront *wavefront,
+		      const struct evg_uop *uop);
+
+/* Operand and output modifiers: source = (source & and) ^ xor. */
+struct evg_modifiers {
+	uint32_t source_and[3], source_xor[3];
+	uint8_t output_modifier;
+	bool clamp, clamp_keeps_nan;
+};
+
+struct evg_uop {
+	evg_body *body[2]; /* [all lanes that exist are active] */
+	struct evg_operand source[3];
+	uint32_t dest;     /* byte offset of a row, or EVG_NO_ROW */
+	uint8_t mask;      /* enum evg_mask */
+	uint8_t order;     /* of the predicate in its group: unused else */
+	uint16_t group;    /* index in the clause, for faults */
+	uint16_t op;       /* enum evg_alu_op + 1 of one-slot operations and
+			      predicates, else 0 */
+	const void *extra; /* evg_modifiers, evg_wide, evg_lds_plan, ... */
+};
+
+/* Operations that join several slots. */
+struct evg_wide {
+	uint8_t source_count;
+	uint8_t odd; /* 64-bit t-slot operation: high dword wanted */
+	struct evg_operand source[12];
+	uint32_t source_and[12], source_xor[12];
+	uint32_t dest[4];
+	uint8_t output_modifier[4];
+	bool clamp[4], clamp_keeps_nan;
+	bool clamp_double; /* the result as a whole */
+};
+
+/* LDS_IDX_OP: address and data are the sources of the uop. */
+struct evg_lds_plan {
+	uint32_t line;   /* of the code */
+	uint32_t offset; /* bytes, of the second access */
+	uint32_t queue_row[2];
+};
+
+/* Relative operands: base register and channel. */
+struct evg_relative {
+	uint32_t index; /* GPR number, or first constant (vec4) */
+	uint32_t limit; /* registers, or constants, there are */
+	uint8_t channel;
+	bool constant;
+	uint8_t bank;         /* of the constant */
+	uint32_t address_row; /* AR */
+};
+
+/* Operands whose place is known only when they are read and that do not
+ * depend on AR alone: by aL, in the shared registers, in a constant buffer
+ * whose number or window is indexed. */
+struct evg_indexed {
+	bool relative;
+	enum evg_index_mode mode; /* when it is */
+	uint32_t index;           /* GPR number, or constant of the window */
+	uint32_t limit;           /* registers, or constants in the window */
+	uint8_t channel;
+	bool constant;
+	/* Of the constant's window: first vec4, and what is added to it and to
+	 * the bank. */
+	uint32_t first;
+	bool loop_window; /* KCACHE_MODE 3: moves with aL */
+	uint8_t bank, bank_index_mode;
+	uint32_t address_row; /* AR */
+};
+
+/* Source selectors that ask the machine, and operations that set it. */
+struct evg_special {
+	uint8_t which; /* selector; CF index register */
+	uint32_t clause_groups;
+	uint32_t address_row;
+};
+
+/* Queues when predicated LDS operations make lanes differ. */
+struct evg_queue {
+	uint32_t head_row, tail_row, first_row, depth;
+};
+
+/* What an ALU instruction is made of. */
+enum evg_shape {
+	EVG_SHAPE_VALUE,     /* sources to one result, lane by lane */
+	EVG_SHAPE_PREDICATE, /* compares two sources */
+	EVG_SHAPE_WIDE,      /* joins slots: struct evg_wide */
+	EVG_SHAPE_SPECIAL,   /* plan/alu.c knows it by name */
+};
+
+struct evg_alu_body {
+	enum evg_shape shape;
+	bool previous;        /* last source is the next lower slot's result */
+	evg_body *body[2][2]; /* [with modifiers][all lanes] */
+};
+
+#endif

@@ -1,0 +1,41 @@
+/* The functions over rows, one set per host instruction set. */
+#ifndef M2S_EVERGREEN_EMU_SIMD_FUNCTIONS_H
+#define M2S_EVERGREEN_EMU_SIMD_FUNCTIONS_H
+
+#include "evergreen/emu/plan/types.h"
+
+struct evg_traffic;
+
+struct evg_simd {
+	unsigned vector_bytes;
+	/* By operation; NULL for what no compute kernel can hold. */
+	const struct evg_alu_body *const *alu;
+	evg_body *const *lds;
+	evg_store_body *const *rat;
+	/* A RAT's atomic operation on one dword: the old value. */
+	uint32_t (*rat_update)(enum evg_rat_op op, uint32_t *place, uint32_t x,
+			       uint32_t w);
+	evg_body *gather, *scatter;                     /* evg_relative */
+	evg_body *queue_reset, *queue_push, *queue_pop; /* evg_queue */
+	evg_body *mask_low, *mask_high; /* MASK_LO, MASK_HI selectors */
+	evg_fetch_body *fetch_32, *fetch_64, *fetch_128, *fetch_small,
+	    *fetch_any, *fetch_rat, *fetch_bound, *buffer_info;
+	evg_fetch_body *texture_load, *texture_sample, *texture_gather,
+	    *texture_info;
+	evg_store_body *store_general;
+	evg_store_body *store_mskor; /* MSKOR without a result */
+	evg_fetch_body *scratch_load, *export_load;
+	evg_store_body *scratch_store, *export_store;
+	/* Of simd/traffic.c. */
+	void (*add_traffic)(struct evg_traffic *traffic, uint32_t line,
+			    const struct evg_step *step);
+	/* A row of 0 and ~0 from 64 bits; returns how many are set. */
+	uint32_t (*expand_lanes)(uint32_t *row, uint64_t lanes);
+};
+
+extern const struct evg_simd evg_simd_v2, evg_simd_v3, evg_simd_v4;
+
+/* The best one that this host can run. */
+const struct evg_simd *evg_simd_best(void);
+
+#endif
