@@ -1,0 +1,161 @@
+/* Host vectors of 16 bytes: x86-64-v2.
+ * simd.h lists the names. */
+#ifndef M2S_EVERGREEN_EMU_SIMD_WIDTH_16_H
+#define M2S_EVERGREEN_EMU_SIMD_WIDTH_16_H
+
+#include "evergreen/emu/simd/vector-masks.h"
+
+/* 0, 1, 2, ... */
+SIMD vu lane_numbers(void)
+{
+	return (vu){0, 1, 2, 3};
+}
+
+SIMD vmask float_unordered(vu a, vu b)
+{
+	return (vi)_mm_cmpunord_ps((__m128)a, (__m128)b);
+}
+
+SIMD vu choose(vmask mask, vu yes, vu no)
+{
+	return (vu)_mm_blendv_epi8((__m128i)no, (__m128i)yes, (__m128i)mask);
+}
+
+SIMD unsigned mask_bits(vmask mask)
+{
+	return (unsigned)_mm_movemask_ps((__m128)mask);
+}
+
+SIMD vu uint_min(vu a, vu b)
+{
+	return choose(uint_gt(a, b), b, a);
+}
+
+SIMD vu uint_max(vu a, vu b)
+{
+	return choose(uint_gt(a, b), a, b);
+}
+
+#define ROUND(name, how)                                                       \
+	SIMD vf name(vf a)                                                     \
+	{                                                                      \
+		return (vf)_mm_round_ps((__m128)a,                             \
+					(how) | _MM_FROUND_NO_EXC);            \
+	}                                                                      \
+	SIMD vd name##_double(vd a)                                            \
+	{                                                                      \
+		return (vd)_mm_round_pd((__m128d)a,                            \
+					(how) | _MM_FROUND_NO_EXC);            \
+	}
+SIMD vf square_root(vf a)
+{
+	return (vf)_mm_sqrt_ps((__m128)a);
+}
+
+SIMD vd square_root_double(vd a)
+{
+	return (vd)_mm_sqrt_pd((__m128d)a);
+}
+ROUND(round_floor, _MM_FROUND_TO_NEG_INF)
+ROUND(round_ceil, _MM_FROUND_TO_POS_INF)
+ROUND(round_trunc, _MM_FROUND_TO_ZERO)
+ROUND(round_even, _MM_FROUND_TO_NEAREST_INT)
+#undef ROUND
+
+/* Toward zero; 0x80000000 for what an int32_t cannot hold. */
+SIMD vu truncate_to_int(vf a)
+{
+	return (vu)_mm_cvttps_epi32((__m128)a);
+}
+
+/* Doubles from their dwords, in an order of lanes that split_pairs undoes. */
+SIMD void join_pairs(vu low, vu high, vd out[2])
+{
+	out[0] = (vd)_mm_unpacklo_epi32((__m128i)low, (__m128i)high);
+	out[1] = (vd)_mm_unpackhi_epi32((__m128i)low, (__m128i)high);
+}
+
+SIMD void split_pairs(const vd in[2], vu *low, vu *high)
+{
+	*low = (vu)_mm_shuffle_ps((__m128)in[0], (__m128)in[1], 0x88);
+	*high = (vu)_mm_shuffle_ps((__m128)in[0], (__m128)in[1], 0xdd);
+}
+
+/* a*b+c with one rounding. */
+SIMD vd fused_double(vd a, vd b, vd c)
+{
+	for (unsigned i = 0; i < VECTOR_LANES / 2; i++)
+		a[i] = __builtin_fma(a[i], b[i], c[i]);
+	return a;
+}
+
+SIMD vf fused_single(vf a, vf b, vf c)
+{
+	/* The product of two singles is exact in double; rounding the sum to
+	 * odd makes the second rounding, to single, harmless. */
+	vd x[2], y[2], z[2];
+
+	widen_float((vu)a, x);
+	widen_float((vu)b, y);
+	widen_float((vu)c, z);
+	for (int i = 0; i < 2; i++) {
+		vd product = x[i] * y[i];
+		vd sum = product + z[i];
+		vd back = sum - product;
+		vd lost = (product - (sum - back)) + (z[i] - back);
+		vqi inexact = (lost < 0.0) | (lost > 0.0);
+		vqi toward_zero = (vqi)((vq)lost ^ (vq)sum) < 0;
+		vq odd = choose_quad(toward_zero, (vq)sum - 1, (vq)sum);
+
+		odd |= 1;
+		inexact &= ((vq)sum & 1) == 0;
+		z[i] = (vd)choose_quad(inexact, odd, (vq)sum);
+	}
+	return (vf)narrow_float(z[0], z[1]);
+}
+
+/* High halves of the 64-bit products. */
+SIMD vu multiply_high_unsigned(vu a, vu b)
+{
+	__m128i even = _mm_mul_epu32((__m128i)a, (__m128i)b);
+	__m128i odd = _mm_mul_epu32(_mm_srli_epi64((__m128i)a, 32),
+				    _mm_srli_epi64((__m128i)b, 32));
+
+	return (vu)_mm_blend_epi16(_mm_srli_epi64(even, 32), odd, 0xcc);
+}
+
+/* The dwords at base + offset of each lane, at any alignment. */
+SIMD vu gather(const uint8_t *base, vu offset)
+{
+	vu value;
+
+	for (int i = 0; i < VECTOR_LANES; i++) {
+		uint32_t dword;
+
+		memcpy(&dword, base + offset[i], sizeof dword);
+		value[i] = dword;
+	}
+	return value;
+}
+
+/* Four dwords of each lane from base + its address: component c of all lanes
+ * goes to out[c]. */
+SIMD void load_structures(const uint8_t *base, const uint32_t *address,
+			  vu out[4])
+{
+	/* part[k]: the structures of lanes k, k + 4, k + 8, k + 12. */
+	__m128i part[4], low[2], high[2];
+
+	for (int k = 0; k < 4; k++)
+		part[k] = load_quad(base + address[k]);
+	for (int k = 0; k < 2; k++) {
+		low[k] = _mm_unpacklo_epi32(part[k], part[k + 2]);
+		high[k] = _mm_unpackhi_epi32(part[k], part[k + 2]);
+	}
+	out[0] = (vu)_mm_unpacklo_epi32(low[0], low[1]);
+	out[1] = (vu)_mm_unpackhi_epi32(low[0], low[1]);
+	out[2] = (vu)_mm_unpacklo_epi32(high[0], high[1]);
+	out[3] = (vu)_mm_unpackhi_epi32(high[0], high[1]);
+}
+
+#endif
