@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "evergreen/asm/listing.h"
-#include "evergreen/asm/llvm-text.h"
+#include "evergreen/listing/listing.h"
+#include "evergreen/listing/llvm-text.h"
 #include "loader/elf.h"
 #include "evergreen/kernel/kernel-file.h"
 #include "x86/isa/disasm.h"

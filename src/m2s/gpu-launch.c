@@ -169,6 +169,7 @@ static int run_functional(struct gpu *gpu, struct evg_ndrange *ndrange,
 	uint64_t cycles;
 	int status;
 
+	options.resident_groups = evg_occupancy_device(&gpu->config, &use);
 	if (gpu->options.max_instructions)
 		options.max_instructions = gpu->options.max_instructions -
 					   gpu->n.totals.instructions;

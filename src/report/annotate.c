@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "evergreen/asm/listing.h"
+#include "evergreen/listing/listing.h"
 #include "evergreen/isa/code.h"
 #include "report/annotate-internal.h"
 

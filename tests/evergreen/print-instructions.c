@@ -77,7 +77,7 @@ int main(void)
 	       "second and third source. *Returns*: values pushed on the "
 	       "output queues.\n\n| name | code | sources | returns | compute "
 	       "| meaning | proof |\n|---|---|---|---|---|---|---|\n");
-#define LDS(id, code, sources, returns, compute, does, meaning)                \
+#define LDS(id, code, sources, returns, compute, element, step, does, meaning) \
 	printf("| %s | %u | %u | %u |", #id, code, sources, returns);          \
 	row_end(meaning, compute, "exact: test-lds");
 #include "evergreen/isa/lds.def"

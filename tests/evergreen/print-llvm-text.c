@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evergreen/asm/llvm-text.h"
+#include "evergreen/listing/llvm-text.h"
 
 static Elf_Data *find(Elf *elf, const char *name, Elf32_Word *link)
 {

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "evergreen/isa/code.h"
-#include "evergreen/asm/listing.h"
+#include "evergreen/listing/listing.h"
 #include "unit/harness.h"
 
 /* --- Small programs ----------------------------------------------------- */

@@ -75,12 +75,32 @@ static void test_limits(void)
 	CU_ASSERT_EQUAL(find(65, 4, 0).group_wavefronts, 2);
 }
 
+/* In the whole device: 20 compute units, and 496 wavefronts. */
+static void test_device(void)
+{
+	static const struct {
+		struct evg_occupancy_use use;
+		uint32_t groups;
+	} rows[] = {
+		{ { 64, 4, 0 }, 160 },      { { 64, 62, 0 }, 80 },
+		{ { 256, 4, 0 }, 124 },     { { 64, 4, 8193 }, 60 },
+		{ { 256, 70, 0 }, 1 },
+	};
+	struct evg_config config;
+
+	CU_ASSERT_EQUAL_FATAL(evg_config_read(&config, NULL, NULL), 0);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		CU_ASSERT_EQUAL(evg_occupancy_device(&config, &rows[i].use),
+				rows[i].groups);
+}
+
 int main(void)
 {
 	static CU_TestInfo tests[] = {
 		{ "registers", test_registers },
 		{ "local memory", test_local_memory },
 		{ "limits", test_limits },
+		{ "the whole device", test_device },
 		CU_TEST_INFO_NULL,
 	};
 	static CU_SuiteInfo suites[] = {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "evergreen/asm/listing.h"
+#include "evergreen/listing/listing.h"
 #include "evergreen/isa/code.h"
 #include "fuzz/fuzz.h"
 

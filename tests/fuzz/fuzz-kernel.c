@@ -2,7 +2,7 @@
  * can be decoded or is refused with a message. */
 #include <stdio.h>
 
-#include "evergreen/asm/listing.h"
+#include "evergreen/listing/listing.h"
 #include "evergreen/isa/code.h"
 #include "evergreen/kernel/kernel.h"
 #include "fuzz/fuzz.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "evergreen/asm/directive-words.h"
 #include "evergreen/isa/inst.h"
 #include "evergreen/kernel/metadata.h"
 
@@ -43,42 +44,6 @@ static uint32_t type_size(const char *type)
 }
 
 /* ---- Arguments ---- */
-
-static const struct {
-	const char *word;
-	enum evg_argument_kind kind;
-	enum evg_address_space space;
-} kinds[] = {
-	{ "value", EVG_ARGUMENT_VALUE, EVG_PRIVATE },
-	{ "global", EVG_ARGUMENT_POINTER, EVG_GLOBAL },
-	{ "constant", EVG_ARGUMENT_POINTER, EVG_CONSTANT },
-	{ "local", EVG_ARGUMENT_POINTER, EVG_LOCAL },
-	{ "image", EVG_ARGUMENT_IMAGE, EVG_GLOBAL },
-	{ "sampler", EVG_ARGUMENT_SAMPLER, EVG_PRIVATE },
-};
-
-static const struct {
-	const char *word;
-	enum evg_access access;
-	unsigned qualifier;
-} flags[] = {
-	{ "READ_ONLY", EVG_ACCESS_READ_ONLY, 0 },
-	{ "WRITE_ONLY", EVG_ACCESS_WRITE_ONLY, 0 },
-	{ "READ_WRITE", EVG_ACCESS_READ_WRITE, 0 },
-	{ "CONST", EVG_ACCESS_NONE, EVG_QUALIFIER_CONST },
-	{ "RESTRICT", EVG_ACCESS_NONE, EVG_QUALIFIER_RESTRICT },
-	{ "VOLATILE", EVG_ACCESS_NONE, EVG_QUALIFIER_VOLATILE },
-};
-
-static const char *kind_word(const struct evg_argument *argument)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (kinds[i].kind == argument->kind &&
-		    (argument->kind != EVG_ARGUMENT_POINTER ||
-		     kinds[i].space == argument->address_space))
-			return kinds[i].word;
-	return kinds[0].word;
-}
 
 static int parse_type(struct evg_scan *scan, struct evg_argument *argument)
 {
@@ -135,13 +100,13 @@ static int parse_flags(struct evg_scan *scan, struct evg_argument *argument,
 					     &argument->number);
 			said->number |= found > 0;
 		}
-		for (size_t i = 0; i < ARRAY_SIZE(flags) && !found; i++) {
-			if (!evg_scan_keyword(scan, flags[i].word))
+		for (size_t i = 0; i < EVG_FLAG_WORDS && !found; i++) {
+			if (!evg_scan_keyword(scan, evg_flag_words[i].word))
 				continue;
 			found = 1;
-			argument->qualifiers |= flags[i].qualifier;
-			if (flags[i].access)
-				argument->access = flags[i].access;
+			argument->qualifiers |= evg_flag_words[i].qualifier;
+			if (evg_flag_words[i].access)
+				argument->access = evg_flag_words[i].access;
 		}
 		if (found < 0)
 			return -1;
@@ -153,12 +118,6 @@ static int parse_flags(struct evg_scan *scan, struct evg_argument *argument,
 	return 0;
 }
 
-static bool has_number(const struct evg_argument *argument)
-{
-	return argument->kind == EVG_ARGUMENT_IMAGE ||
-	       argument->kind == EVG_ARGUMENT_SAMPLER;
-}
-
 /* The number of an image or sampler: if none is given, the one that m2s-clc
  * would give. */
 static int complete_number(struct evg_scan *scan,
@@ -167,7 +126,7 @@ static int complete_number(struct evg_scan *scan,
 {
 	uint32_t limit = EVG_SAMPLERS;
 
-	if (!has_number(argument))
+	if (!evg_argument_has_number(argument))
 		return has ? evg_scan_fail(scan, "%s: NUMBER() is for images "
 					   "and samplers", argument->name)
 			   : 0;
@@ -250,16 +209,16 @@ static int parse_argument(struct evg_scan *scan, struct asm_kernel *given,
 	if (kernel->argument_count == EVG_ARGUMENT_COUNT_MAX)
 		return evg_scan_fail(scan, "more than %d arguments",
 				     EVG_ARGUMENT_COUNT_MAX);
-	while (i < ARRAY_SIZE(kinds) && !evg_scan_keyword(scan, kinds[i].word))
+	while (i < EVG_KIND_WORDS && !evg_scan_keyword(scan, evg_kind_words[i].word))
 		i++;
-	if (i == ARRAY_SIZE(kinds))
+	if (i == EVG_KIND_WORDS)
 		return evg_scan_expected(scan, "value, global, constant, "
 					 "local, image or sampler");
 	list = xrealloc(list, (kernel->argument_count + 1) * sizeof *list);
 	kernel->arguments = list;
 	argument = &list[kernel->argument_count++];
 	*argument = (struct evg_argument){
-		.kind = kinds[i].kind, .address_space = kinds[i].space,
+		.kind = evg_kind_words[i].kind, .address_space = evg_kind_words[i].space,
 	};
 	return parse_type(scan, argument) ||
 	       parse_flags(scan, argument, &said) ||
@@ -311,17 +270,6 @@ static int parse_three(struct evg_scan *scan, uint32_t size[3])
 	return evg_scan_end(scan) ? 0 : evg_scan_expected(scan, "nothing more");
 }
 
-/* Bits of SQ_PGM_RESOURCES_2, but for DX10_CLAMP. */
-static const struct {
-	const char *word;
-	unsigned shift, limit;
-} mode_fields[] = {
-	{ "SINGLE_ROUND", 0, 3 },     { "DOUBLE_ROUND", 2, 3 },
-	{ "SINGLE_DENORM_IN", 4, 1 }, { "SINGLE_DENORM_OUT", 5, 1 },
-	{ "DOUBLE_DENORM_IN", 6, 1 }, { "DOUBLE_DENORM_OUT", 7, 1 },
-	{ "DX10_CLAMP", 8, 1 },
-};
-
 static int parse_float_mode(struct evg_scan *scan, struct evg_float_mode *mode)
 {
 	uint32_t bits = EVG_FLOAT_MODE_DEFAULT | 1 << 8;
@@ -329,21 +277,21 @@ static int parse_float_mode(struct evg_scan *scan, struct evg_float_mode *mode)
 	while (!evg_scan_end(scan)) {
 		int found = 0;
 
-		for (size_t i = 0; i < ARRAY_SIZE(mode_fields) && !found; i++) {
+		for (size_t i = 0; i < EVG_MODE_WORDS && !found; i++) {
 			uint32_t value;
 
-			found = parse_number(scan, mode_fields[i].word, &value);
+			found = parse_number(scan, evg_mode_words[i].word, &value);
 			if (found < 0)
 				return -1;
-			if (found && value > mode_fields[i].limit)
+			if (found && value > evg_mode_words[i].limit)
 				return evg_scan_fail(
 					scan, "%s(%u): at most %u",
-					mode_fields[i].word, value,
-					mode_fields[i].limit);
+					evg_mode_words[i].word, value,
+					evg_mode_words[i].limit);
 			if (found)
-				bits = (bits & ~(mode_fields[i].limit
-						 << mode_fields[i].shift)) |
-				       value << mode_fields[i].shift;
+				bits = (bits & ~(evg_mode_words[i].limit
+						 << evg_mode_words[i].shift)) |
+				       value << evg_mode_words[i].shift;
 		}
 		if (!found)
 			return evg_scan_expected(
@@ -354,20 +302,6 @@ static int parse_float_mode(struct evg_scan *scan, struct evg_float_mode *mode)
 	}
 	*mode = evg_float_mode_decode(bits, bits >> 8 & 1);
 	return 0;
-}
-
-static void print_float_mode(const struct evg_float_mode *mode, FILE *file)
-{
-	uint32_t bits = evg_float_mode_encode(mode) |
-			(uint32_t)!mode->clamp_keeps_nan << 8;
-
-	if (bits == (EVG_FLOAT_MODE_DEFAULT | 1 << 8))
-		return;
-	fprintf(file, ".float_mode");
-	for (size_t i = 0; i < ARRAY_SIZE(mode_fields); i++)
-		fprintf(file, " %s(%u)", mode_fields[i].word,
-			bits >> mode_fields[i].shift & mode_fields[i].limit);
-	fputc('\n', file);
 }
 
 /* ".loop 3 10 0 -1": number, trip count, first aL, step, fourth component. */
@@ -479,64 +413,4 @@ void asm_kernel_end(const struct asm_kernel *given, struct evg_kernel *kernel,
 		kernel->stack_size = pushes < STACK_MAX ? pushes : STACK_MAX;
 	kernel->tail_offset = EVG_ARGUMENTS_START +
 			      (end - EVG_ARGUMENTS_START + 3) / 4 * 4;
-}
-
-static void print_three(const char *word, const uint32_t size[3], FILE *file)
-{
-	if (size[0])
-		fprintf(file, "%s %u %u %u\n", word, size[0], size[1], size[2]);
-}
-
-static void print_flow(const struct evg_flow_constants *flow, FILE *file)
-{
-	for (unsigned n = 0; n < EVG_LOOP_CONSTANTS; n++) {
-		const int32_t *loop = flow->loops[n];
-
-		if (!(flow->loops_given >> n & 1))
-			continue;
-		fprintf(file, ".loop %u %u %d %d", n, (uint32_t)loop[0],
-			loop[1], loop[2]);
-		if (loop[3])
-			fprintf(file, " %d", loop[3]);
-		fputc('\n', file);
-	}
-	for (unsigned n = 0; n < EVG_LOOP_CONSTANTS; n++)
-		if (flow->bools_given >> n & 1)
-			fprintf(file, ".bool %u %u\n", n,
-				flow->bools >> n & 1);
-}
-
-void evg_directives_print(const struct evg_kernel *kernel, FILE *file)
-{
-	fprintf(file, ".kernel %s\n.registers %u\n.stack %u\n.local %u\n",
-		kernel->name, kernel->registers, kernel->stack_size,
-		kernel->local_size);
-	if (kernel->scratch_size)
-		fprintf(file, ".scratch %u\n", kernel->scratch_size);
-	print_float_mode(&kernel->float_mode, file);
-	print_three(".reqd_work_group_size", kernel->reqd_work_group_size,
-		    file);
-	print_three(".work_group_size_hint", kernel->work_group_size_hint,
-		    file);
-	print_flow(&kernel->flow, file);
-	for (uint32_t i = 0; i < kernel->argument_count; i++) {
-		const struct evg_argument *argument = &kernel->arguments[i];
-
-		fprintf(file, ".argument %s \"%s\" %s SIZE(%u) ALIGN(%u) "
-			"OFFSET(%u)", kind_word(argument),
-			argument->type_name,
-			*argument->name ? argument->name : "_", argument->size,
-			argument->alignment, argument->offset);
-		if (has_number(argument))
-			fprintf(file, " NUMBER(%u)", argument->number);
-		for (size_t j = 0; j < ARRAY_SIZE(flags); j++)
-			if (flags[j].access
-				    ? argument->access == flags[j].access
-				    : argument->qualifiers & flags[j].qualifier)
-				fprintf(file, " %s", flags[j].word);
-		fputc('\n', file);
-	}
-	for (uint32_t i = 0; i < kernel->sampler_count; i++)
-		fprintf(file, ".sampler %u 0x%x\n",
-			kernel->samplers[i].number, kernel->samplers[i].bits);
 }

@@ -27,8 +27,6 @@
 #ifndef M2S_EVERGREEN_ASM_DIRECTIVE_H
 #define M2S_EVERGREEN_ASM_DIRECTIVE_H
 
-#include <stdio.h>
-
 #include "evergreen/asm/scan.h"
 #include "evergreen/kernel/kernel.h"
 
@@ -46,8 +44,5 @@ int asm_directive(struct evg_scan *scan, struct asm_kernel *given,
  * seen to use. */
 void asm_kernel_end(const struct asm_kernel *given, struct evg_kernel *kernel,
 		    uint32_t registers, uint32_t pushes);
-
-/* The directives of a kernel, so that a listing can be assembled again. */
-void evg_directives_print(const struct evg_kernel *kernel, FILE *file);
 
 #endif

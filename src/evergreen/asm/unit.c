@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "evergreen/isa/action.h"
 #include "evergreen/isa/table.h"
 
 enum {
@@ -141,19 +142,14 @@ static int label_line(struct asm_unit *unit, struct evg_scan *scan)
 	return evg_scan_end(scan) ? 0 : evg_scan_expected(scan, "nothing more");
 }
 
+/* Whether it takes room on the stack. */
 static bool pushes(enum evg_cf_op op)
 {
-	switch (op) {
-	case EVG_CF_PUSH:
-	case EVG_CF_CALL:
-	case EVG_CF_LOOP_START:
-	case EVG_CF_LOOP_START_DX10:
-	case EVG_CF_LOOP_START_NO_AL:
-	case EVG_CF_ALU_PUSH_BEFORE:
-		return true;
-	default:
-		return false;
-	}
+	enum evg_action action = evg_control[op].action;
+	enum evg_leaves leaves = evg_action_info[action].leaves;
+
+	return leaves == EVG_LEAVES_MASK || leaves == EVG_LEAVES_LOOP ||
+	       action == EVG_ACTION_CALL;
 }
 
 static int cf_line(struct asm_unit *unit, struct evg_scan *scan,

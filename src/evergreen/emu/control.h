@@ -4,7 +4,7 @@
 #ifndef M2S_EVERGREEN_EMU_CONTROL_H
 #define M2S_EVERGREEN_EMU_CONTROL_H
 
-#include "evergreen/emu/action.h"
+#include "evergreen/isa/action.h"
 #include "evergreen/emu/count/count.h"
 
 static inline void control_set_mask(struct evg_wavefront *wavefront,

@@ -111,6 +111,9 @@ struct evg_run_options {
 	/* Wavefront instructions of the whole ND-range and of one work-group;
 	 * 0: no limit. */
 	uint64_t max_instructions, max_group_instructions;
+	/* Work-groups of a kernel with WAVE_SYNC that may be under way at a
+	 * time: as many as the device holds. 0: all. */
+	uint32_t resident_groups;
 	/* Asked by the calling thread every 20 ms or so, inside kernels too;
 	 * true ends the run, and nothing is asked after that. `done` of `total`
 	 * work-groups have ended. */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "evergreen/asm/listing.h"
+#include "evergreen/listing/listing.h"
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/memory/memory.h"
 

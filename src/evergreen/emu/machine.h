@@ -104,6 +104,13 @@ struct evg_ndrange *evg_ndrange_create_for(const struct evg_launch *launch,
 					   const struct evg_simd *simd,
 					   struct error *error);
 
+/* -1 and *error when the machine cannot run the launch. */
+int evg_launch_check(const struct evg_launch *launch, struct error *error);
+
+/* The end of a work-group object, when the ND-range is freed; its scratch memory
+ * is the caller's to release. */
+void evg_work_group_destroy(struct evg_work_group *group);
+
 /* Makes objects for `count` work-groups at once, if those need scratch memory:
  * global memory must not change while kernels run on several threads. Returns
  * for how many there is room. */
@@ -135,9 +142,6 @@ void evg_fault_report(const struct evg_wavefront *wavefront,
  * may; `wavefront` was about to go on. */
 void evg_fault_limit(const struct evg_wavefront *wavefront, uint64_t most,
 		     struct error *error);
-
-/* Work-groups that the device holds at a time. */
-uint32_t evg_ndrange_resident_groups(const struct evg_ndrange *ndrange);
 
 /* One executed instruction for --evg-debug-isa and --evg-debug-stack. */
 void evg_trace(const struct evg_wavefront *wavefront,

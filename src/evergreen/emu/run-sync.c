@@ -16,7 +16,7 @@ struct rounds {
 	struct worker *worker;
 	struct evg_ndrange *ndrange;
 	struct open_group *open; /* in index order */
-	uint32_t count, capacity;
+	uint64_t count, capacity;
 	uint64_t next, done;     /* work-groups */
 };
 
@@ -173,7 +173,7 @@ enum evg_run_result run_synchronized(struct worker *worker,
 	enum evg_run_result result;
 
 	rounds.ndrange->sync = (struct evg_sync){ 0 };
-	rounds.capacity = evg_ndrange_resident_groups(rounds.ndrange);
+	rounds.capacity = worker_resident_groups(worker);
 	rounds.open = xcalloc(rounds.capacity + 1, sizeof *rounds.open);
 	result = run_rounds(&rounds, error);
 	while (rounds.count)

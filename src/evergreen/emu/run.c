@@ -261,6 +261,14 @@ struct evg_ndrange *worker_ndrange(const struct worker *worker)
 	return worker->run->ndrange;
 }
 
+uint64_t worker_resident_groups(const struct worker *worker)
+{
+	uint64_t all = worker->run->ndrange->group_count;
+	uint32_t most = worker->run->options->resident_groups;
+
+	return most && most < all ? most : all;
+}
+
 int64_t worker_group_limit(const struct worker *worker)
 {
 	return limit_of(worker->run->options->max_group_instructions);

@@ -9,6 +9,8 @@
 struct worker;
 
 struct evg_ndrange *worker_ndrange(const struct worker *worker);
+/* Work-groups that may be under way at a time, when they wait for each other. */
+uint64_t worker_resident_groups(const struct worker *worker);
 /* Instructions that a work-group may execute in all. */
 int64_t worker_group_limit(const struct worker *worker);
 /* The work-group that comes next may execute `left` more; leave returns how

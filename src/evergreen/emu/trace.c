@@ -1,7 +1,7 @@
 /* --evg-debug-isa and --evg-debug-stack: executed instructions in words. */
 #include <inttypes.h>
 
-#include "evergreen/asm/listing.h"
+#include "evergreen/listing/listing.h"
 #include "evergreen/emu/machine.h"
 
 static const struct evg_code_line *find_line(const struct evg_code *code,

@@ -249,6 +249,7 @@ struct evg_alu_info {
 	bool has_result;
 	bool is_float;        /* float result: output modifier and clamp apply */
 	bool is_predicate;    /* PRED_SET* */
+	bool selects;         /* CND*: one source chooses between the others */
 	bool compute;
 };
 extern const struct evg_alu_info evg_alu_info[EVG_ALU_COUNT];
@@ -276,11 +277,20 @@ struct evg_cf_info {
 };
 extern const struct evg_cf_info evg_cf_info[EVG_CF_COUNT];
 
+enum evg_lds_element {
+	EVG_LDS_ELEMENT_B32,
+	EVG_LDS_ELEMENT_U8,
+	EVG_LDS_ELEMENT_S8,
+	EVG_LDS_ELEMENT_U16,
+	EVG_LDS_ELEMENT_S16,
+};
 struct evg_lds_info {
 	const char *name;
 	uint8_t code, source_count;
 	uint8_t returns;      /* queue values pushed: 0, 1 (A), 2 (A and B) */
 	bool compute;
+	enum evg_lds_element element;
+	uint16_t step;        /* bytes; 0: no OFFSET */
 };
 extern const struct evg_lds_info evg_lds_info[EVG_LDS_COUNT];
 

@@ -13,7 +13,7 @@ const struct evg_cf_info evg_cf_info[EVG_CF_COUNT] = {
 
 enum { OP2 = 0, OP3 = 1 };
 enum { NONE, B32, I32, F32, F64 };
-enum { PLAIN, PREDICATE, KILL };
+enum { PLAIN, PREDICATE, KILL, SELECT };
 
 const struct evg_alu_info evg_alu_info[EVG_ALU_COUNT] = {
 #define ALU(id, text, form, number, sources, takes, issued, result, kind,      \
@@ -30,14 +30,18 @@ const struct evg_alu_info evg_alu_info[EVG_ALU_COUNT] = {
 		.has_result = result != NONE,                                  \
 		.is_float = result == F32,                                     \
 		.is_predicate = kind == PREDICATE,                             \
+		.selects = kind == SELECT,                                     \
 		.compute = is_compute,                                         \
 	},
 #include "evergreen/isa/alu.def"
 };
 
 const struct evg_lds_info evg_lds_info[EVG_LDS_COUNT] = {
-#define LDS(id, code, sources, returns, compute, does, meaning)                \
-	[EVG_LDS_##id] = {#id, code, sources, returns, compute},
+#define LDS(id, code, sources, returns, compute, element, step, does, meaning) \
+	[EVG_LDS_##id] = {#id,     code,                                       \
+			  sources, returns,                                    \
+			  compute, EVG_LDS_ELEMENT_##element,                  \
+			  step},
 #include "evergreen/isa/lds.def"
 };
 

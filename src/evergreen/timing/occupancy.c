@@ -54,6 +54,19 @@ struct evg_occupancy evg_occupancy_find(const struct evg_config *config,
 	return found;
 }
 
+uint32_t evg_occupancy_device(const struct evg_config *config,
+			      const struct evg_occupancy_use *use)
+{
+	struct evg_occupancy found = evg_occupancy_find(config, use);
+	uint64_t all = (uint64_t)found.work_groups * config->compute_units;
+	uint32_t most = allows(config->max_device_wavefronts,
+			       found.group_wavefronts);
+
+	if (all > most)
+		all = most;
+	return all ? (uint32_t)all : 1;
+}
+
 const char *evg_occupancy_limit_name(enum evg_occupancy_limit limit)
 {
 	static const char *const names[EVG_LIMIT_COUNT] = {

@@ -38,6 +38,10 @@ struct evg_occupancy {
 struct evg_occupancy evg_occupancy_find(const struct evg_config *config,
 					const struct evg_occupancy_use *use);
 
+/* Work-groups that the whole device holds at a time; at least 1. */
+uint32_t evg_occupancy_device(const struct evg_config *config,
+			      const struct evg_occupancy_use *use);
+
 /* "registers per work-item", ... */
 const char *evg_occupancy_limit_name(enum evg_occupancy_limit limit);
 

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "evergreen/asm/assemble.h"
 #include "evergreen/emu/native/native.h"
+#include "evergreen/timing/occupancy.h"
 #include "evergreen/timing/timing.h"
 
 /* More than any of these programs executes: what hangs becomes an error. */
@@ -142,7 +143,12 @@ uint32_t *program_run(const struct evg_program *program,
 		.arguments = arguments,
 		.local_memory = run->local_memory,
 	};
-	const struct evg_run_options options = {
+	const struct evg_occupancy_use use = {
+		.work_items = run->local,
+		.registers = program->kernels[0].registers,
+		.local_memory = run->local_memory,
+	};
+	struct evg_run_options options = {
 		.threads = run->threads ? run->threads : 1,
 		.interpreted = run->interpreted,
 		.max_instructions = run->max_instructions,
@@ -153,6 +159,7 @@ uint32_t *program_run(const struct evg_program *program,
 						  : INSTRUCTIONS_MAX,
 	};
 	struct evg_ndrange *ndrange;
+	struct evg_config config;
 	int status = -1;
 
 	run->error.text[0] = '\0';
@@ -168,6 +175,8 @@ uint32_t *program_run(const struct evg_program *program,
 		goto end;
 	switch (run->way) {
 	case PROGRAM_RUN:
+		evg_config_read(&config, NULL, NULL);
+		options.resident_groups = evg_occupancy_device(&config, &use);
 		if (!run->interpreted)
 			evg_native_compile(ndrange->plan);
 		status = evg_ndrange_run_options(ndrange, &options,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "evergreen/asm/assemble.h"
-#include "evergreen/asm/listing.h"
+#include "evergreen/listing/listing.h"
 #include "evergreen/emu/program.h"
 #include "unit/harness.h"
 

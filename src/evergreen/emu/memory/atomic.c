@@ -4,7 +4,7 @@
 #define DOES_OWN(id) EVG_ATOMIC_NONE
 
 const uint8_t evg_lds_atomic[EVG_LDS_COUNT] = {
-#define LDS(id, code, sources, returns, compute, does, ...)                    \
+#define LDS(id, code, sources, returns, compute, element, step, does, ...)     \
 	[EVG_LDS_##id] = DOES_##does,
 #include "evergreen/isa/lds.def"
 };

@@ -170,23 +170,33 @@ static void gds_dword(struct evg_wavefront *wavefront,
 		*place = gds_updated(op, *place, s[1], s[2]);
 }
 
+/* Bytes of an element, and whether a read extends its sign. */
+static const struct element {
+	uint8_t bytes;
+	bool is_signed;
+} elements[] = {
+    [EVG_LDS_ELEMENT_B32] = {4, false}, [EVG_LDS_ELEMENT_U8] = {1, false},
+    [EVG_LDS_ELEMENT_S8] = {1, true},   [EVG_LDS_ELEMENT_U16] = {2, false},
+    [EVG_LDS_ELEMENT_S16] = {2, true},
+};
+
 static void gds_small(struct evg_wavefront *wavefront,
 		      const struct evg_fetch_plan *plan, unsigned lane,
-		      const uint32_t s[GDS_SOURCES], uint32_t bytes,
-		      bool is_signed, uint32_t result[2])
+		      const uint32_t s[GDS_SOURCES],
+		      const struct evg_lds_info *lds, uint32_t result[2])
 {
-	uint8_t *place = gds_at(wavefront, plan, lane, s[0], bytes);
-	unsigned spare = 32 - 8 * bytes;
+	const struct element *element = &elements[lds->element];
+	uint8_t *place = gds_at(wavefront, plan, lane, s[0], element->bytes);
+	unsigned spare = 32 - 8 * element->bytes;
 
 	if (!place)
 		return;
-	if (plan->gds->op == EVG_FETCH_GDS_BYTE_WRITE ||
-	    plan->gds->op == EVG_FETCH_GDS_SHORT_WRITE) {
-		memcpy(place, &s[1], bytes);
+	if (!lds->returns) {
+		memcpy(place, &s[1], element->bytes);
 		return;
 	}
-	memcpy(&result[0], place, bytes);
-	if (is_signed)
+	memcpy(&result[0], place, element->bytes);
+	if (element->is_signed)
 		result[0] = (uint32_t)((int32_t)(result[0] << spare) >> spare);
 }
 
@@ -196,30 +206,19 @@ static void gds_lane(struct evg_wavefront *wavefront,
 {
 	const struct evg_gds_plan *gds = plan->gds;
 	uint32_t s[GDS_SOURCES];
+	int lds_op;
 
 	for (unsigned k = 0; k < GDS_SOURCES; k++)
 		s[k] = gds->source[k] == EVG_NO_ROW
 			       ? gds->value[k]
 			       : *lane_of(wavefront, gds->source[k], lane);
 	result[0] = result[1] = 0;
-	switch (gds->op) {
-	case EVG_FETCH_GDS_BYTE_WRITE:
-	case EVG_FETCH_GDS_UBYTE_READ_RET:
-		gds_small(wavefront, plan, lane, s, 1, false, result);
-		break;
-	case EVG_FETCH_GDS_BYTE_READ_RET:
-		gds_small(wavefront, plan, lane, s, 1, true, result);
-		break;
-	case EVG_FETCH_GDS_SHORT_WRITE:
-	case EVG_FETCH_GDS_USHORT_READ_RET:
-		gds_small(wavefront, plan, lane, s, 2, false, result);
-		break;
-	case EVG_FETCH_GDS_SHORT_READ_RET:
-		gds_small(wavefront, plan, lane, s, 2, true, result);
-		break;
-	default:
+	lds_op = evg_lds_find(evg_fetch_info[gds->op].gds_op);
+	if (lds_op >= 0 && evg_lds_info[lds_op].element != EVG_LDS_ELEMENT_B32)
+		gds_small(wavefront, plan, lane, s, &evg_lds_info[lds_op],
+			  result);
+	else
 		gds_dword(wavefront, plan, lane, s, result);
-	}
 }
 
 static void deliver(struct evg_wavefront *wavefront,

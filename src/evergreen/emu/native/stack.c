@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "evergreen/emu/action.h"
+#include "evergreen/isa/action.h"
 #include "evergreen/emu/mode.h"
 #include "evergreen/emu/plan/plan.h"
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "evergreen/emu/action.h"
+#include "evergreen/isa/action.h"
 #include "evergreen/emu/convention.h"
 #include "evergreen/emu/memory/resource.h"
 #include "evergreen/emu/plan/uop.h"

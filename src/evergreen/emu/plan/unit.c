@@ -29,16 +29,20 @@ static void add_source(struct clause_builder *clause, struct unit *unit,
 	unit->source_xor[n] = sign && source->negate ? 0x80000000 : 0;
 }
 
-/* Slots that the operation in `slot` needs beside it, it included. */
-static unsigned joined_slots(enum evg_alu_op op, unsigned slot)
+/* Slots that the operation in `slot` needs beside it, it included. What joins
+ * slots and may be issued in each of x y z w takes all four. */
+static unsigned joined_slots(const struct evg_alu_body *body,
+			     enum evg_alu_op op, unsigned slot)
 {
 	switch (evg_alu_info[op].slots) {
 	case EVG_SLOTS_FOUR:
 		return 0xf;
 	case EVG_SLOTS_PAIR:
 		return slot < EVG_Z ? 0x3 : 0xc;
+	case EVG_SLOTS_VECTOR:
+		return body->shape == EVG_SHAPE_WIDE ? 0xf : 1u << slot;
 	default:
-		return op == EVG_ALU_FLT_TO_UINT4 ? 0xf : 1u << slot;
+		return 1u << slot;
 	}
 }
 
@@ -50,22 +54,10 @@ static void add_lds(struct clause_builder *clause, struct unit *unit)
 
 	for (unsigned k = 0; k < evg_lds_info[op].source_count; k++)
 		add_source(clause, unit, unit->inst, 0, k);
-	switch (op) {
-	case EVG_LDS_WRITE_REL:
-	case EVG_LDS_XCHG_REL_RET:
-	case EVG_LDS_READ_REL_RET:
-		unit->lds_offset = 4 * offset;
-		break;
-	case EVG_LDS_WRITE2:
-	case EVG_LDS_XCHG2_RET:
-		unit->lds_offset = 4 * 64 * offset;
-		break;
-	default:
-		if (offset)
-			clause_trap(clause,
-				    "an LDS offset on an operation with "
-				    "one address");
-	}
+	unit->lds_offset = evg_lds_info[op].step * offset;
+	if (offset && !evg_lds_info[op].step)
+		clause_trap(clause, "an LDS offset on an operation with one "
+				    "address");
 	if (!shared->plan->simd->lds[op])
 		clause_trap(
 		    clause,
@@ -132,7 +124,7 @@ void clause_add_unit(struct clause_builder *clause, unsigned slot,
 	const struct evg_alu_group *group = clause->group;
 	struct unit *unit = &clause->units[clause->unit_count++];
 	const struct evg_alu_inst *inst = &group->inst[slot];
-	unsigned joined = joined_slots(inst->op, slot);
+	unsigned joined;
 
 	memset(unit, 0, sizeof *unit);
 	unit->inst = inst;
@@ -147,6 +139,7 @@ void clause_add_unit(struct clause_builder *clause, unsigned slot,
 		unit->done = true;
 		return;
 	}
+	joined = joined_slots(unit->body, inst->op, slot);
 	for (unsigned s = 0; s < EVG_SLOT_COUNT; s++) {
 		if (!(joined >> s & 1))
 			continue;

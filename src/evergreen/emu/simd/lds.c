@@ -532,7 +532,7 @@ static void lds_READWRITE_RET(struct evg_wavefront *wavefront,
 #define DOES_OWN(id) lds_##id
 #define LDS_0(id, does)
 #define LDS_1(id, does) [EVG_LDS_##id] = DOES_##does,
-#define LDS(id, code, sources, returns, compute, does, ...)                    \
+#define LDS(id, code, sources, returns, compute, element, step, does, ...)     \
 	LDS_##compute(id, does)
 evg_body *const EVG_LEVEL(evg_lds_bodies)[EVG_LDS_COUNT] = {
 #include "evergreen/isa/lds.def"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "evergreen/emu/action.h"
+#include "evergreen/isa/action.h"
 #include "opencl-rt/clc/ir/marker.h"
 #include "opencl-rt/clc/code/verify.h"
 
@@ -85,13 +85,6 @@ static bool is_constant(const struct evg_source *source)
 	       source->select != EVG_SELECT_PS;
 }
 
-static bool selects(enum evg_alu_op op)
-{
-	return op == EVG_ALU_CNDE || op == EVG_ALU_CNDGT ||
-	       op == EVG_ALU_CNDGE || op == EVG_ALU_CNDE_INT ||
-	       op == EVG_ALU_CNDGT_INT || op == EVG_ALU_CNDGE_INT;
-}
-
 /* The slots of one operation read more than the result depends on. */
 static bool is_spread(enum evg_alu_op op)
 {
@@ -117,7 +110,7 @@ static struct marks result_marks(const struct definitions *definitions,
 	}
 	if (constant)
 		return defined;
-	if (selects(inst->op)) {
+	if (evg_alu_info[inst->op].selects) {
 		result.whole = sources[0].whole &&
 			       (sources[1].whole || sources[2].whole);
 		result.part = sources[1].part || sources[2].part;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "evergreen/emu/action.h"
+#include "evergreen/isa/action.h"
 #include "opencl-rt/clc/code/verify.h"
 
 enum { ENTRY = 4 }; /* elements; a loop takes as many, a push one */

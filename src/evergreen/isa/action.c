@@ -1,4 +1,4 @@
-#include "evergreen/emu/action.h"
+#include "evergreen/isa/action.h"
 
 enum { NEXT = false, JUMP = true };
 enum { CALL = false, EMIT = true };
@@ -7,7 +7,7 @@ const struct evg_action_info evg_action_info[EVG_ACTION_COUNT] = {
 #define ACTION(id, what, after, without, code)                                 \
 	[EVG_ACTION_##id] = {EVG_NEEDS_##what, EVG_LEAVES_##after, without,    \
 			     code},
-#include "evergreen/emu/control.def"
+#include "evergreen/isa/control.def"
 };
 
 const struct evg_control evg_control[EVG_CF_COUNT] = {
@@ -18,5 +18,5 @@ const struct evg_control evg_control[EVG_CF_COUNT] = {
 	[EVG_CF_##id] = {.action = EVG_ACTION_##what,                          \
 			 .is_clause = true,                                    \
 			 .pops = count},
-#include "evergreen/emu/control.def"
+#include "evergreen/isa/control.def"
 };

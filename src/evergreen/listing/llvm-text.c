@@ -1,9 +1,9 @@
-#include "evergreen/asm/llvm-text.h"
+#include "evergreen/listing/llvm-text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "evergreen/asm/listing.h"
+#include "evergreen/listing/listing.h"
 #include "evergreen/isa/text.h"
 
 static const char channels[] = "XYZW";

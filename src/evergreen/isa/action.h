@@ -1,6 +1,6 @@
 /* What CF instructions do to lanes and the stack: the rows of control.def. */
-#ifndef M2S_EVERGREEN_EMU_ACTION_H
-#define M2S_EVERGREEN_EMU_ACTION_H
+#ifndef M2S_EVERGREEN_ISA_ACTION_H
+#define M2S_EVERGREEN_ISA_ACTION_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,7 +10,7 @@
 enum evg_action {
 	EVG_ACTION_NONE, /* the emulator does not know the instruction */
 #define ACTION(id, ...) EVG_ACTION_##id,
-#include "evergreen/emu/control.def"
+#include "evergreen/isa/control.def"
 	EVG_ACTION_COUNT
 };
 

@@ -1,8 +1,8 @@
 /* Listings in the style of LLVM's R600 back end, for reading beside what
  * clang -S prints. What LLVM has no text for is an error there; here it gets
  * the AMD-style line of listing.h, behind "; ". */
-#ifndef M2S_EVERGREEN_ASM_LLVM_TEXT_H
-#define M2S_EVERGREEN_ASM_LLVM_TEXT_H
+#ifndef M2S_EVERGREEN_LISTING_LLVM_TEXT_H
+#define M2S_EVERGREEN_LISTING_LLVM_TEXT_H
 
 #include <stdio.h>
 

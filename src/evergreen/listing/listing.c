@@ -1,12 +1,12 @@
-#include "evergreen/asm/listing.h"
+#include "evergreen/listing/listing.h"
 
 #include <stdlib.h>
 
 #include "evergreen/asm/asm.h"
-#include "evergreen/asm/directive.h"
 #include "evergreen/isa/code.h"
 #include "evergreen/isa/inst.h"
 #include "evergreen/isa/text.h"
+#include "evergreen/listing/directives.h"
 
 enum { LINE_SIZE = 2048 }; /* five slots with literals are about 600 */
 

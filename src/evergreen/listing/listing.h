@@ -1,6 +1,6 @@
 /* The disassembly of a kernel as a user reads it. */
-#ifndef M2S_EVERGREEN_ASM_LISTING_H
-#define M2S_EVERGREEN_ASM_LISTING_H
+#ifndef M2S_EVERGREEN_LISTING_LISTING_H
+#define M2S_EVERGREEN_LISTING_LISTING_H
 
 #include <stdio.h>
 
