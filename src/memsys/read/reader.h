@@ -58,6 +58,15 @@ int reader_no_such(struct reader *reader, const struct ini_value *value,
 struct module *reader_find_module(const struct memsys *memsys,
 				  const char *name);
 
+/* All sections [ DRAM ], so that mistakes in one that nobody uses are found
+ * too. */
+int reader_drams(struct reader *reader);
+/* The devices of a main memory take the place of its plain channel. */
+int reader_devices(struct reader *reader, struct module *module,
+		   struct ini_section *section);
+/* What a [ DRAM ] may say. */
+void reader_drams_help(FILE *stream);
+
 /* The internal networks, each with its switch. */
 int reader_networks(struct reader *reader);
 /* A module's LowNetwork and LowNetworkNode, or HighNetwork and HighNetworkNode,

@@ -2,7 +2,7 @@
 
 #include <llvm-c/Target.h>
 
-#include "opencl-rt/clc/ir/marker.h"
+#include "opencl-rt/clc/ir/access-dword.h"
 
 bool is_private(LLVMValueRef value)
 {
@@ -10,101 +10,6 @@ bool is_private(LLVMValueRef value)
 
 	return LLVMGetTypeKind(type) == LLVMPointerTypeKind &&
 	       LLVMGetPointerAddressSpace(type) == SPACE_PRIVATE;
-}
-
-/* --- Dwords and parts of them ------------------------------------------- */
-
-/* Zero, which LLVM does not know: the sign of the number of work-groups. */
-static LLVMValueRef hidden_zero(struct rewrite *rewrite)
-{
-	LLVMTypeRef pointer = LLVMPointerTypeInContext(rewrite->context,
-						       SPACE_PARAMETERS);
-	LLVMValueRef groups;
-
-	groups = LLVMBuildLoad2(rewrite->builder, rewrite->int_type,
-				LLVMConstIntToPtr(number(rewrite, 0), pointer),
-				"");
-	return LLVMBuildAShr(rewrite->builder, groups, number(rewrite, 31),
-			     "");
-}
-
-/* A fetch of kernel parameters at MARKER_SCRATCH_LOAD plus the index. LLVM
- * must see a sum there, and for that must not know a bit of the index. */
-static LLVMValueRef read_dword(struct rewrite *rewrite, LLVMValueRef address)
-{
-	LLVMTypeRef pointer = LLVMPointerTypeInContext(rewrite->context,
-						       SPACE_PARAMETERS);
-	LLVMBuilderRef builder = rewrite->builder;
-	LLVMValueRef index, load;
-
-	index = LLVMBuildLShr(builder, address, number(rewrite, 2), "");
-	index = LLVMBuildXor(builder, index, hidden_zero(rewrite), "");
-	index = LLVMBuildAdd(builder, index,
-			     number(rewrite, MARKER_SCRATCH_LOAD), "");
-	load = LLVMBuildLoad2(builder, rewrite->int_type,
-			      LLVMBuildIntToPtr(builder, index, pointer, ""),
-			      "");
-	LLVMSetVolatile(load, true);
-	LLVMSetAlignment(load, 4);
-	return load;
-}
-
-static void write_dword(struct rewrite *rewrite, LLVMValueRef address,
-			LLVMValueRef value)
-{
-	LLVMValueRef none = LLVMGetUndef(rewrite->vector_type), index;
-
-	index = LLVMBuildLShr(rewrite->builder, address, number(rewrite, 2),
-			      "");
-	build_mark(rewrite, with_element(rewrite, none, value, 0),
-		   with_element(rewrite, none, index, 0), MARKER_SCRATCH);
-}
-
-/* Where in its dword a byte lies, in bits. */
-static LLVMValueRef bit_position(struct rewrite *rewrite, LLVMValueRef address)
-{
-	return LLVMBuildShl(rewrite->builder,
-			    LLVMBuildAnd(rewrite->builder, address,
-					 number(rewrite, 3), ""),
-			    number(rewrite, 3), "");
-}
-
-static LLVMTypeRef integer_type(struct rewrite *rewrite, unsigned bytes)
-{
-	return LLVMIntTypeInContext(rewrite->context, 8 * bytes);
-}
-
-LLVMValueRef access_read(struct rewrite *rewrite, LLVMValueRef address,
-			 unsigned size)
-{
-	LLVMValueRef dword = read_dword(rewrite, address);
-
-	if (size == 4)
-		return dword;
-	dword = LLVMBuildLShr(rewrite->builder, dword,
-			      bit_position(rewrite, address), "");
-	return LLVMBuildTrunc(rewrite->builder, dword,
-			      integer_type(rewrite, size), "");
-}
-
-void access_write(struct rewrite *rewrite, LLVMValueRef address,
-		  LLVMValueRef value, unsigned size)
-{
-	LLVMBuilderRef builder = rewrite->builder;
-	LLVMValueRef shift, mask, old;
-
-	if (size == 4) {
-		write_dword(rewrite, address, value);
-		return;
-	}
-	shift = bit_position(rewrite, address);
-	mask = LLVMBuildShl(builder, number(rewrite, (1u << 8 * size) - 1),
-			    shift, "");
-	value = LLVMBuildZExt(builder, value, rewrite->int_type, "");
-	value = LLVMBuildShl(builder, value, shift, "");
-	old = LLVMBuildAnd(builder, read_dword(rewrite, address),
-			   LLVMBuildNot(builder, mask, ""), "");
-	write_dword(rewrite, address, LLVMBuildOr(builder, old, value, ""));
 }
 
 /* --- Integers of any size ----------------------------------------------- */
@@ -138,7 +43,7 @@ static unsigned part_size(unsigned alignment, unsigned left)
 static LLVMValueRef read_integer(struct rewrite *rewrite, LLVMValueRef address,
 				 unsigned alignment, unsigned bytes)
 {
-	LLVMTypeRef type = integer_type(rewrite, bytes);
+	LLVMTypeRef type = access_integer(rewrite, bytes);
 	LLVMValueRef result = NULL, part;
 	unsigned size;
 
@@ -162,7 +67,7 @@ static void write_integer(struct rewrite *rewrite, LLVMValueRef address,
 			  unsigned alignment, LLVMValueRef value,
 			  unsigned bytes)
 {
-	LLVMTypeRef type = integer_type(rewrite, bytes);
+	LLVMTypeRef type = access_integer(rewrite, bytes);
 	unsigned size;
 
 	for (unsigned at = 0; at < bytes; at += size) {
@@ -173,8 +78,9 @@ static void write_integer(struct rewrite *rewrite, LLVMValueRef address,
 			part = LLVMBuildLShr(rewrite->builder, part,
 					     LLVMConstInt(type, 8 * at, false),
 					     "");
-			part = LLVMBuildTrunc(rewrite->builder, part,
-					      integer_type(rewrite, size), "");
+			part =
+			    LLVMBuildTrunc(rewrite->builder, part,
+					   access_integer(rewrite, size), "");
 		}
 		access_write(rewrite, offset_by(rewrite, address, at), part,
 			     size);
@@ -209,7 +115,7 @@ static LLVMValueRef from_scalar(struct rewrite *rewrite, LLVMValueRef value)
 {
 	LLVMTypeRef type = LLVMTypeOf(value), integer;
 
-	integer = integer_type(rewrite, store_size(rewrite, type));
+	integer = access_integer(rewrite, store_size(rewrite, type));
 	if (type == integer)
 		return value;
 	switch (LLVMGetTypeKind(type)) {
@@ -288,7 +194,7 @@ static LLVMValueRef read_bits(struct rewrite *rewrite, LLVMTypeRef type,
 			      LLVMValueRef address, unsigned alignment)
 {
 	unsigned bytes = store_size(rewrite, type);
-	LLVMTypeRef integer = integer_type(rewrite, bytes);
+	LLVMTypeRef integer = access_integer(rewrite, bytes);
 	LLVMValueRef result = LLVMGetUndef(type), bits, bit;
 
 	bits = read_integer(rewrite, address, alignment, bytes);
@@ -306,7 +212,7 @@ static void write_bits(struct rewrite *rewrite, LLVMValueRef value,
 		       LLVMValueRef address, unsigned alignment)
 {
 	unsigned bytes = store_size(rewrite, LLVMTypeOf(value));
-	LLVMTypeRef integer = integer_type(rewrite, bytes);
+	LLVMTypeRef integer = access_integer(rewrite, bytes);
 	LLVMValueRef bits = LLVMConstInt(integer, 0, false), bit;
 
 	for (unsigned i = 0; i < LLVMGetVectorSize(LLVMTypeOf(value)); i++) {
@@ -340,12 +246,12 @@ static LLVMValueRef read_packed(struct rewrite *rewrite, LLVMTypeRef type,
 		unsigned at = i * size;
 
 		if (at % 4 == 0)
-			dword = read_dword(rewrite,
-					   offset_by(rewrite, address, at));
+			dword = access_read_dword(
+			    rewrite, offset_by(rewrite, address, at));
 		part = LLVMBuildLShr(rewrite->builder, dword,
 				     number(rewrite, at % 4 * 8), "");
 		part = LLVMBuildTrunc(rewrite->builder, part,
-				      integer_type(rewrite, size), "");
+				      access_integer(rewrite, size), "");
 		result = with_element(rewrite, result,
 				      to_scalar(rewrite, part, element), i);
 	}
@@ -372,10 +278,9 @@ static void write_packed(struct rewrite *rewrite, LLVMValueRef value,
 		dword = at % 4 ? LLVMBuildOr(rewrite->builder, dword, part, "")
 			       : part;
 		if ((at + size) % 4 == 0)
-			write_dword(rewrite,
-				    offset_by(rewrite, address,
-					      at + size - 4),
-				    dword);
+			access_write_dword(
+			    rewrite, offset_by(rewrite, address, at + size - 4),
+			    dword);
 	}
 }
 

@@ -4,26 +4,13 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "opencl-rt/clc/ir/rewrite.h"
+#include "opencl-rt/clc/ir/image-lowering.h"
 
 /* What the helper library asks for (helper/image.cl). */
 #define SAMPLE_NAME "__m2s_sample"
 #define LOAD_NAME "__m2s_load"
 #define STORE_NAME "__m2s_store"
 #define QUERY_NAME "__m2s_image"
-
-struct lowering {
-	struct rewrite rewrite;
-	LLVMModuleRef module; /* this and the next: as there */
-	LLVMContextRef context;
-	LLVMBuilderRef builder;
-	struct error *error;
-	LLVMTypeRef float_vector;
-	LLVMTypeRef object_type; /* of an image or sampler */
-	LLVMTypeRef image_type;  /* of an image parameter */
-	struct evg_kernel *kernel;
-	LLVMValueRef function;  /* of the kernel */
-};
 
 /* Values without order. */
 struct set {
@@ -39,100 +26,6 @@ static bool set_add(struct set *set, LLVMValueRef item)
 	ARRAY_GROW(set->items, set->count, set->capacity);
 	set->items[set->count++] = item;
 	return true;
-}
-
-static LLVMValueRef constant(const struct lowering *lowering, unsigned value)
-{
-	return number(&lowering->rewrite, value);
-}
-
-/* --- Parameters --------------------------------------------------------- */
-
-static void copy_attributes(LLVMValueRef from, LLVMValueRef to,
-			    LLVMAttributeIndex index)
-{
-	unsigned count = LLVMGetAttributeCountAtIndex(from, index);
-	LLVMAttributeRef *list = xcalloc(count + 1, sizeof *list);
-
-	LLVMGetAttributesAtIndex(from, index, list);
-	for (unsigned i = 0; i < count; i++)
-		LLVMAddAttributeAtIndex(to, index, list[i]);
-	free(list);
-}
-
-static void copy_metadata(LLVMValueRef from, LLVMValueRef to)
-{
-	size_t count;
-	LLVMValueMetadataEntry *entries =
-		LLVMGlobalCopyAllMetadata(from, &count);
-
-	for (unsigned i = 0; i < count; i++)
-		LLVMGlobalSetMetadata(
-			to, LLVMValueMetadataEntriesGetKind(entries, i),
-			LLVMValueMetadataEntriesGetMetadata(entries, i));
-	LLVMDisposeValueMetadataEntries(entries);
-}
-
-/* An empty function like the kernel, with wide image parameters. */
-static LLVMValueRef declare_widened(struct lowering *lowering,
-				    LLVMValueRef old)
-{
-	const struct evg_kernel *kernel = lowering->kernel;
-	uint32_t count = kernel->argument_count;
-	LLVMTypeRef *types = xcalloc(count + 1, sizeof *types);
-	LLVMValueRef new;
-
-	for (uint32_t i = 0; i < count; i++)
-		types[i] = kernel->arguments[i].kind == EVG_ARGUMENT_IMAGE
-				   ? lowering->image_type
-				   : LLVMTypeOf(LLVMGetParam(old, i));
-	new = LLVMAddFunction(
-		lowering->module, "",
-		LLVMFunctionType(LLVMVoidTypeInContext(lowering->context),
-				 types, count, false));
-	free(types);
-	LLVMSetFunctionCallConv(new, LLVMGetFunctionCallConv(old));
-	LLVMSetLinkage(new, LLVMGetLinkage(old));
-	copy_attributes(old, new, LLVMAttributeFunctionIndex);
-	for (uint32_t i = 0; i < count; i++)
-		if (kernel->arguments[i].kind != EVG_ARGUMENT_IMAGE)
-			copy_attributes(old, new, i + 1);
-	copy_metadata(old, new);
-	return new;
-}
-
-static void move_body(struct lowering *lowering, LLVMValueRef old,
-		      LLVMValueRef new)
-{
-	LLVMBasicBlockRef place = LLVMAppendBasicBlockInContext(
-		lowering->context, new, ""), block;
-
-	while ((block = LLVMGetFirstBasicBlock(old)))
-		LLVMMoveBasicBlockBefore(block, place);
-	LLVMDeleteBasicBlock(place);
-}
-
-/* Image parameters become as large as the dwords that the driver passes, and
- * in the code an image is its number, as a pointer. */
-static void widen_images(struct lowering *lowering, LLVMValueRef old)
-{
-	const struct evg_kernel *kernel = lowering->kernel;
-	LLVMValueRef new = declare_widened(lowering, old);
-
-	move_body(lowering, old, new);
-	for (uint32_t i = 0; i < kernel->argument_count; i++) {
-		const struct evg_argument *argument = &kernel->arguments[i];
-		LLVMValueRef parameter = LLVMGetParam(new, i);
-
-		if (argument->kind == EVG_ARGUMENT_IMAGE)
-			parameter = LLVMConstIntToPtr(
-				constant(lowering, argument->number),
-				lowering->object_type);
-		LLVMReplaceAllUsesWith(LLVMGetParam(old, i), parameter);
-	}
-	LLVMDeleteFunction(old);
-	LLVMSetValueName2(new, kernel->name, strlen(kernel->name));
-	lowering->function = new;
 }
 
 /* --- Which image, which sampler ----------------------------------------- */
@@ -279,12 +172,13 @@ static LLVMValueRef build_fetch(struct lowering *lowering, const char *name,
 	operands[0] = place;
 	for (unsigned i = OFFSETS; i < COUNT; i++) {
 		types[i] = lowering->rewrite.int_type;
-		operands[i] = constant(lowering, 0);
+		operands[i] = lowering_number(lowering, 0);
 	}
-	operands[RESOURCE] = constant(lowering, resource);
-	operands[SAMPLER] = constant(lowering, sampler);
+	operands[RESOURCE] = lowering_number(lowering, resource);
+	operands[SAMPLER] = lowering_number(lowering, sampler);
 	for (unsigned i = 0; i < 4; i++)
-		operands[TYPES + i] = constant(lowering, normalized >> i & 1);
+		operands[TYPES + i] =
+		    lowering_number(lowering, normalized >> i & 1);
 	type = LLVMFunctionType(lowering->float_vector, types, COUNT, false);
 	return LLVMBuildCall2(lowering->builder, type,
 			      declare(lowering, name, type), operands, COUNT,
@@ -534,9 +428,9 @@ int images_lower(LLVMModuleRef module, struct evg_program *program,
 		if (!has_images(lowering.kernel))
 			continue;
 		found = true;
-		widen_images(&lowering,
-			     LLVMGetNamedFunction(module,
-						  lowering.kernel->name));
+		image_parameters_widen(
+		    &lowering,
+		    LLVMGetNamedFunction(module, lowering.kernel->name));
 		status = lower_kernel(&lowering);
 	}
 	rewrite_end(rewrite);

@@ -1,0 +1,256 @@
+/* Atomics on global memory: against other lanes and other work-groups. The
+ * table of what a RAT does is here, too. */
+#include "evergreen/emu/memory/atomic.h"
+#include "evergreen/emu/memory/transfer.h"
+#include "evergreen/emu/simd/level.h"
+#include "evergreen/emu/simd/store.h"
+
+static void atomic_note(struct evg_wavefront *wavefront,
+			const struct access *access, bool returns)
+{
+	if (!wavefront->observers.step)
+		return;
+	if (shape_counts_only(wavefront)) {
+		evg_traffic_count_atomic(wavefront->observers.traffic,
+					 access->lanes);
+		return;
+	}
+	memory_note(wavefront, access, 4);
+	wavefront->observers.step->memory_write = true;
+	wavefront->observers.step->memory_atomic = true;
+	wavefront->observers.step->memory_return = returns;
+}
+
+typedef uint32_t atomic_function(uint32_t memory, uint32_t x, uint32_t w);
+
+/* When no other thread can see. */
+SIMD uint32_t update_alone(uint32_t *place, uint32_t x, uint32_t w,
+			   atomic_function *function)
+{
+	uint32_t old = *place;
+
+	*place = function(old, x, w);
+	return old;
+}
+
+SIMD uint32_t update_dword(uint32_t *place, uint32_t x, uint32_t w,
+			   atomic_function *function)
+{
+	uint32_t old = __atomic_load_n(place, __ATOMIC_RELAXED);
+
+	while (!__atomic_compare_exchange_n(place, &old, function(old, x, w),
+					    true, __ATOMIC_SEQ_CST,
+					    __ATOMIC_RELAXED))
+		;
+	return old;
+}
+
+/* Keeps what the lanes would do; false: it is to be done at once. `joins` makes
+ * one operand of two, and `identity` changes nothing. Not in a structure, of
+ * which the compiler would not always inline the function. */
+SIMD bool combine(struct evg_wavefront *wavefront,
+		  const struct evg_store_plan *store,
+		  const struct access *access, atomic_function *joins,
+		  uint32_t identity)
+{
+	struct evg_combiner *combiner = wavefront->global.combiner;
+	struct evg_combined *window = combiner->last;
+	const uint32_t *x = state_row(wavefront, store->value[0]);
+	uint32_t low, high;
+
+	access_range(access, &low, &high);
+	if (!evg_combined_covers(window, store->op, low, high)) {
+		window = evg_combiner_window(combiner, store->op, identity, low,
+					     high, wavefront->plan->simd,
+					     wavefront->global.base);
+		if (!window)
+			return false;
+	}
+	FOR_LANES(lane, access->lanes)
+	{
+		uint32_t at = (access->address[lane] - window->first) / 4;
+
+		window->value[at] = joins(window->value[at], x[lane], 0);
+	}
+	window->low = low < window->low ? low : window->low;
+	window->high = high > window->high ? high : window->high;
+	combiner->low = low < combiner->low ? low : combiner->low;
+	combiner->high = high + 3 > combiner->high ? high + 3 : combiner->high;
+	return true;
+}
+
+SIMD void run_atomic(struct evg_wavefront *wavefront,
+		     const struct evg_store_plan *store,
+		     atomic_function *function, atomic_function *join,
+		     uint32_t identity)
+{
+	const uint32_t *x = state_row(wavefront, store->value[0]);
+	const uint32_t *w = state_row(wavefront, store->value[3]);
+	bool joins = join && !store->returns && store->element_bytes % 4 == 0;
+	struct access access;
+
+	if (store_is_bound(wavefront, store)) {
+		EVG_LEVEL(evg_store_general)(wavefront, store);
+		return;
+	}
+	if (joins ? !atomic_open(&access, wavefront, store)
+		  : !store_open(&access, wavefront, store, 0, 4))
+		return;
+	atomic_note(wavefront, &access, store->returns);
+	if (wavefront->deferred.checks_only)
+		return;
+	if (joins && wavefront->global.combiner &&
+	    combine(wavefront, store, &access, join, identity))
+		return;
+	if (wavefront->global.alone && !store->returns) {
+		FOR_LANES(lane, access.lanes)
+		update_alone((uint32_t *)(void *)(wavefront->global.base +
+						  access.address[lane]),
+			     x[lane], w[lane], function);
+		return;
+	}
+	FOR_LANES(lane, access.lanes)
+	{
+		void *place = wavefront->global.base + access.address[lane];
+		uint32_t old =
+		    wavefront->global.alone
+			? update_alone(place, x[lane], w[lane], function)
+			: update_dword(place, x[lane], w[lane], function);
+
+		if (store->returns)
+			wavefront->rat_return[lane] = old;
+	}
+}
+
+/* MEM_RAT's operands, where there is one: x; where there are two: w and x. */
+#define ONE(id, memory, x, w) atomic_##id(memory, x, 0)
+#define TWO(id, memory, x, w) atomic_##id(memory, w, x)
+
+#define ATOMIC(id, operands, order, value)                                     \
+	SIMD uint32_t mem_##id(uint32_t memory, uint32_t x, uint32_t w)        \
+	{                                                                      \
+		(void)x, (void)w;                                              \
+		return operands(id, memory, x, w);                             \
+	}
+#include "evergreen/emu/memory/atomic.def"
+
+/* Which byte of its dword a mask reaches up to. */
+SIMD uint32_t last_byte(uint32_t mask)
+{
+	return mask ? (31 - (uint32_t)__builtin_clz(mask)) / 8 : 0;
+}
+
+/* The last dword of a buffer of 5 bytes is there for its first byte only:
+ * what the mask leaves alone need not be inside the buffer. */
+static bool mask_or_open(struct access *access, struct evg_wavefront *wavefront,
+			 const struct evg_store_plan *store,
+			 const uint32_t *mask)
+{
+	if (!lanes_open(access, wavefront, store, 0))
+		return false;
+	FOR_LANES(lane, access->lanes)
+	access->address[lane] += last_byte(mask[lane]);
+	if (!memory_check(wavefront, access, 1, true, store->window))
+		return false;
+	FOR_LANES(lane, access->lanes)
+	access->address[lane] -= last_byte(mask[lane]);
+	atomic_note(wavefront, access, false);
+	return true;
+}
+
+/* Byte and short stores: the mask most often covers just such a part of the
+ * dword, which the host can store alone. */
+void EVG_LEVEL(evg_store_mskor)(struct evg_wavefront *wavefront,
+				const struct evg_store_plan *store)
+{
+	const uint32_t *x = state_row(wavefront, store->value[0]);
+	const uint32_t *w = state_row(wavefront, store->value[3]);
+	struct access access;
+
+	if (store_is_bound(wavefront, store)) {
+		EVG_LEVEL(evg_store_general)(wavefront, store);
+		return;
+	}
+	if (!mask_or_open(&access, wavefront, store, w) ||
+	    wavefront->deferred.checks_only)
+		return;
+	FOR_LANES(lane, access.lanes)
+	{
+		uint8_t *place = wavefront->global.base + access.address[lane];
+		uint32_t mask = w[lane], value = x[lane];
+		unsigned shift = mask ? (unsigned)__builtin_ctz(mask) & 24 : 0;
+
+		value >>= shift;
+		if (mask >> shift == 0xff && !(value & ~0xffu) &&
+		    value << shift == x[lane])
+			__atomic_store_n(place + shift / 8, (uint8_t)value,
+					 __ATOMIC_RELAXED);
+		else if (mask >> shift == 0xffff && !(shift & 8) &&
+			 !(value & ~0xffffu) && value << shift == x[lane])
+			__atomic_store_n(
+			    (uint16_t *)(void *)(place + shift / 8),
+			    (uint16_t)value, __ATOMIC_RELAXED);
+		else
+			update_dword((uint32_t *)(void *)place, x[lane], mask,
+				     mem_MSKOR);
+	}
+}
+
+/* How operations without a result are joined, and the operand of no effect. */
+#define ORDERED NULL, 0
+#define COMMUTES NULL, 0
+#define JOINS(by, none) mem_##by, none
+
+/* A RAT has not all of them. */
+#define ATOMIC(id, operands, order, value)                                     \
+	static __attribute__((unused)) void rat_##id(                          \
+	    struct evg_wavefront *wavefront,                                   \
+	    const struct evg_store_plan *store)                                \
+	{                                                                      \
+		run_atomic(wavefront, store, mem_##id, order);                 \
+	}
+#include "evergreen/emu/memory/atomic.def"
+
+SIMD uint32_t mem_read(uint32_t memory, uint32_t x, uint32_t w)
+{
+	(void)x, (void)w;
+	return memory;
+}
+
+static void rat_NOP_RTN(struct evg_wavefront *wavefront,
+			const struct evg_store_plan *store)
+{
+	run_atomic(wavefront, store, mem_read, NULL, 0);
+}
+
+static void rat_NOP(struct evg_wavefront *wavefront,
+		    const struct evg_store_plan *store)
+{
+	(void)wavefront;
+	(void)store;
+}
+
+#define rat_STORE_TYPED EVG_LEVEL(evg_store_general)
+#define rat_STORE_RAW EVG_LEVEL(evg_store_raw)
+
+uint32_t EVG_LEVEL(evg_rat_update)(enum evg_rat_op op, uint32_t *place,
+				   uint32_t x, uint32_t w)
+{
+	switch (evg_rat_atomic[op]) {
+#define ATOMIC(id, ...)                                                        \
+	case EVG_ATOMIC_##id:                                                  \
+		return update_dword(place, x, w, mem_##id);
+#include "evergreen/emu/memory/atomic.def"
+	default: /* no atomic: a read */
+		return update_dword(place, x, w, mem_read);
+	}
+}
+
+#define DOES_ATOMIC(id) rat_##id
+#define DOES_OWN(id) rat_##id
+#define RAT_0(id, does)
+#define RAT_1(id, does) [EVG_RAT_##id] = DOES_##does,
+#define RAT(id, code, returns, compute, does, ...) RAT_##compute(id, does)
+evg_store_body *const EVG_LEVEL(evg_rat_bodies)[EVG_RAT_COUNT] = {
+#include "evergreen/isa/rat.def"
+};

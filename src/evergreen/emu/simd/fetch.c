@@ -1,0 +1,170 @@
+/* Vertex fetches from global memory and constant buffers. */
+#include "evergreen/emu/memory/transfer.h"
+#include "evergreen/emu/simd/level.h"
+#include "evergreen/emu/simd/look-ahead.h"
+
+static bool fetch_open(struct access *access, struct evg_wavefront *wavefront,
+		       const struct evg_fetch_plan *fetch)
+{
+	uint64_t lanes = wavefront->masks.lanes[EVG_MASK_ACTIVE];
+
+	if (!lanes)
+		return false;
+	access_open(access, wavefront,
+		    wavefront->registers.base[EVG_BASE_STATE] + fetch->source,
+		    VECTOR_BYTES, fetch->shift, fetch->offset, lanes,
+		    wavefront->mask_rows.row[EVG_MASK_ACTIVE]);
+	access_find_run(access, fetch->bytes);
+	if (fetch->resource == EVG_RESOURCE_CONSTANT
+		? !constant_check(wavefront, access, fetch->bytes, fetch->bank)
+		: !memory_check(wavefront, access, fetch->bytes, false,
+				fetch->window))
+		return false;
+	return true;
+}
+
+static const uint8_t *fetch_base(const struct evg_wavefront *wavefront,
+				 const struct evg_fetch_plan *fetch)
+{
+	return fetch->resource == EVG_RESOURCE_CONSTANT
+		   ? wavefront->buffers.constants[fetch->bank].bytes
+		   : wavefront->global.base;
+}
+
+/* After the data has been read: this can be done while the host waits for it.
+ */
+static void fetch_note(struct evg_wavefront *wavefront,
+		       const struct access *access,
+		       const struct evg_fetch_plan *fetch)
+{
+	bool constant = fetch->resource == EVG_RESOURCE_CONSTANT;
+
+	if (!constant)
+		look_ahead(wavefront, access, fetch->bytes, fetch->window);
+	if (!wavefront->observers.step)
+		return;
+	/* Constants are not counted. */
+	if (constant ? shape_counts_only(wavefront)
+		     : memory_counted(wavefront, access, fetch->bytes, false))
+		return;
+	memory_note(wavefront, access, fetch->bytes);
+	wavefront->observers.step->memory_constant = constant;
+	wavefront->observers.step->memory_uncached = fetch->uncached;
+}
+
+/* One dword into one channel: dest[0]. */
+void EVG_LEVEL(evg_fetch_32)(struct evg_wavefront *wavefront,
+			     const struct evg_fetch_plan *fetch)
+{
+	const uint8_t *base = fetch_base(wavefront, fetch);
+	struct access access;
+
+	if (!fetch_open(&access, wavefront, fetch))
+		return;
+	FOR_VECTORS(i)
+	put_row(
+	    wavefront, fetch->dest[0], i,
+	    access.is_run
+		? load_unaligned(base + access.address[0] + i * VECTOR_BYTES)
+		: load_lanes(base, load(access.address + i * VECTOR_LANES)));
+	fetch_note(wavefront, &access, fetch);
+}
+
+/* A byte or short into one channel: dest[0]. The dword around it may reach
+ * beyond its block, never beyond the host's reservation. */
+void EVG_LEVEL(evg_fetch_small)(struct evg_wavefront *wavefront,
+				const struct evg_fetch_plan *fetch)
+{
+	uint32_t spare = 32u - fetch->element.format->bits[0];
+	const uint8_t *base = fetch_base(wavefront, fetch);
+	struct access access;
+
+	if (!fetch_open(&access, wavefront, fetch))
+		return;
+	FOR_VECTORS(i)
+	{
+		vu value =
+		    load_lanes(base, load(access.address + i * VECTOR_LANES));
+
+		value <<= spare;
+		if (fetch->element.is_signed)
+			value = (vu)((vi)value >> (int32_t)spare);
+		else
+			value >>= spare;
+		put_row(wavefront, fetch->dest[0], i, value);
+	}
+	fetch_note(wavefront, &access, fetch);
+}
+
+void EVG_LEVEL(evg_fetch_64)(struct evg_wavefront *wavefront,
+			     const struct evg_fetch_plan *fetch)
+{
+	const uint8_t *base = fetch_base(wavefront, fetch);
+	struct access access;
+
+	if (!fetch_open(&access, wavefront, fetch))
+		return;
+	FOR_VECTORS(i)
+	{
+		vu address = load(access.address + i * VECTOR_LANES);
+		vu component[4] = {load_lanes(base, address),
+				   load_lanes(base, address + 4), splat(0),
+				   splat(0)};
+
+		deliver(wavefront, fetch, component, i);
+	}
+	fetch_note(wavefront, &access, fetch);
+}
+
+void EVG_LEVEL(evg_fetch_128)(struct evg_wavefront *wavefront,
+			      const struct evg_fetch_plan *fetch)
+{
+	const uint8_t *base = fetch_base(wavefront, fetch);
+	struct access access;
+
+	if (!fetch_open(&access, wavefront, fetch))
+		return;
+	FOR_VECTORS(i)
+	{
+		const uint32_t *address = access.address + i * VECTOR_LANES;
+		vu component[4];
+
+		if (mask_bits(int_ne(load(address), splat(address[0])))) {
+			load_structures(base, address, component);
+		} else {
+			uint32_t dword[4];
+
+			memcpy(dword, base + address[0], sizeof dword);
+			for (unsigned c = 0; c < 4; c++)
+				component[c] = splat(dword[c]);
+		}
+		deliver(wavefront, fetch, component, i);
+	}
+	fetch_note(wavefront, &access, fetch);
+}
+
+/* --- Fetches in any format ----------------------------------------------- */
+
+void EVG_LEVEL(evg_fetch_any)(struct evg_wavefront *wavefront,
+			      const struct evg_fetch_plan *fetch)
+{
+	alignas(64) uint32_t component[4][EVG_WAVEFRONT_SIZE];
+	const uint8_t *base = fetch_base(wavefront, fetch);
+	struct access access;
+
+	if (!fetch_open(&access, wavefront, fetch))
+		return;
+	element_rows(&fetch->element, base, access.address, component);
+	deliver_rows(wavefront, fetch, component);
+	fetch_note(wavefront, &access, fetch);
+}
+
+/* The old values that the last returning RAT operation left. */
+void EVG_LEVEL(evg_fetch_rat)(struct evg_wavefront *wavefront,
+			      const struct evg_fetch_plan *fetch)
+{
+	alignas(64) uint32_t component[4][EVG_WAVEFRONT_SIZE] = {{0}};
+
+	memcpy(component[0], wavefront->rat_return, sizeof component[0]);
+	deliver_rows(wavefront, fetch, component);
+}

@@ -1,0 +1,33 @@
+/* What the lowering of images knows; private to images.c and
+ * image-parameters.c. */
+#ifndef M2S_OPENCL_RT_CLC_IR_IMAGE_LOWERING_H
+#define M2S_OPENCL_RT_CLC_IR_IMAGE_LOWERING_H
+
+#include "evergreen/kernel/kernel.h"
+#include "opencl-rt/clc/ir/rewrite.h"
+
+struct lowering {
+	struct rewrite rewrite;
+	LLVMModuleRef module; /* this and the next: as there */
+	LLVMContextRef context;
+	LLVMBuilderRef builder;
+	struct error *error;
+	LLVMTypeRef float_vector;
+	LLVMTypeRef object_type; /* of an image or sampler */
+	LLVMTypeRef image_type;  /* of an image parameter */
+	struct evg_kernel *kernel;
+	LLVMValueRef function; /* of the kernel */
+};
+
+static inline LLVMValueRef lowering_number(const struct lowering *lowering,
+					   unsigned value)
+{
+	return number(&lowering->rewrite, value);
+}
+
+/* Image parameters become as large as the dwords that the driver passes, and
+ * in the code an image is its number, as a pointer. `old`: the kernel, which
+ * becomes lowering->function. */
+void image_parameters_widen(struct lowering *lowering, LLVMValueRef old);
+
+#endif
