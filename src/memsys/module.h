@@ -25,7 +25,7 @@
 #include <stdalign.h>
 
 #include "base/config.h"
-#include "memsys/cache.h"
+#include "memsys/cache/cache.h"
 #include "memsys/directory.h"
 #include "memsys/dram/dram.h"
 #include "memsys/memsys.h"

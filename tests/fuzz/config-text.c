@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "evergreen/timing/config.h"
 #include "fuzz/fuzz.h"
-#include "memsys/cache.h"
-#include "memsys/prefetcher.h"
+#include "memsys/cache/cache.h"
+#include "memsys/prefetch/prefetcher.h"
 
 struct choices choices_begin(const uint8_t *data, size_t size)
 {

@@ -140,7 +140,7 @@ static void test_cache(void)
 		cache_bring(cache, block);
 	cache_bring(cache, 0);
 	cache_bring(cache, 512);
-	/* The tree points away from 0, then from 256's brother. */
+	/* The tree points away from 0, then from 256's sibling. */
 	CU_ASSERT_TRUE(cache_find(cache, 0) >= 0);
 	CU_ASSERT_TRUE(cache_find(cache, 256) < 0);
 	/* An empty line comes first, whatever the tree says. */

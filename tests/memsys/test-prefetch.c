@@ -1,5 +1,5 @@
 /* Prefetchers: what the algorithms predict, and what a cache makes of it. */
-#include "memsys/prefetcher.h"
+#include "memsys/prefetch/prefetcher.h"
 #include "memsys/bench.h"
 #include "base/memory.h"
 

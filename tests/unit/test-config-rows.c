@@ -7,8 +7,8 @@
 
 #include "base/config.h"
 #include "base/memory.h"
-#include "memsys/cache.h"
-#include "memsys/prefetcher.h"
+#include "memsys/cache/cache.h"
+#include "memsys/prefetch/prefetcher.h"
 #include "unit/harness.h"
 
 struct row {

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "memsys/script/script.h"
-#include "memsys/prefetcher.h"
+#include "memsys/prefetch/prefetcher.h"
 #include "memsys/tlb/tlb.h"
 
 static const struct config_variable general_table[] = {

@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "opencl-rt/driver/driver.h"
-#include "opencl-rt/driver/image-format.h"
+#include "opencl-rt/driver/image/image-format.h"
 #include "opencl-rt/driver/object.h"
 #include "opencl-rt/protocol.h"
 

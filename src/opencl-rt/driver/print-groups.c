@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opencl-rt/driver/format.h"
+#include "opencl-rt/driver/image/format.h"
 #include "opencl-rt/driver/internal.h"
 #include "opencl-rt/printf-buffer.h"
 

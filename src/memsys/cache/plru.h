@@ -4,8 +4,8 @@
  * ways is a power of two. (PLRUt in Al-Zoubi, Milenkovic, Milenkovic:
  * "Performance evaluation of cache replacement policies for the SPEC CPU2000
  * benchmark suite", ACM-SE 2004.) */
-#ifndef M2S_MEMSYS_PLRU_H
-#define M2S_MEMSYS_PLRU_H
+#ifndef M2S_MEMSYS_CACHE_PLRU_H
+#define M2S_MEMSYS_CACHE_PLRU_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "memsys/prefetcher.h"
+#include "memsys/prefetch/prefetcher.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

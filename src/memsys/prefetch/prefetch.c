@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "memsys/prefetcher.h"
+#include "memsys/prefetch/prefetcher.h"
 
 /* A block to be fetched, and whose stream it belongs to: modules below learn
  * from prefetches as well. */

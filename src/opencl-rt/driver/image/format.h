@@ -1,6 +1,6 @@
 /* OpenCL C's printf formats (OpenCL 1.2, section 6.12.13). */
-#ifndef M2S_OPENCL_RT_DRIVER_FORMAT_H
-#define M2S_OPENCL_RT_DRIVER_FORMAT_H
+#ifndef M2S_OPENCL_RT_DRIVER_IMAGE_FORMAT_H
+#define M2S_OPENCL_RT_DRIVER_IMAGE_FORMAT_H
 
 #include <stdbool.h>
 #include <stdint.h>

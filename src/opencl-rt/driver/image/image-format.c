@@ -1,4 +1,4 @@
-#include "opencl-rt/driver/image-format.h"
+#include "opencl-rt/driver/image/image-format.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static const struct order {
 } orders[] = {
 #define ORDER(id, components, x, y, z, w, group, plain_border)                 \
 	{ CL_##id, components, { x, y, z, w }, group, plain_border },
-#include "opencl-rt/driver/image-format.def"
+#include "opencl-rt/driver/image/image-format.def"
 };
 
 static const struct type {
@@ -33,7 +33,7 @@ static const struct type {
 #define TYPE(id, groups, bytes, format1, format2, format4, number, is_signed)  \
 	{ CL_##id, groups, bytes, { 0, format1, format2, 0, format4 },         \
 	  EVG_NUMBER_##number, is_signed },
-#include "opencl-rt/driver/image-format.def"
+#include "opencl-rt/driver/image/image-format.def"
 };
 
 static struct image_format make(const struct order *order,

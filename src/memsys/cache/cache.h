@@ -1,12 +1,12 @@
 /* The tags of a set-associative cache: which blocks are there, in which state,
  * and which one goes next. Timing and protocol are the module's. */
-#ifndef M2S_MEMSYS_CACHE_H
-#define M2S_MEMSYS_CACHE_H
+#ifndef M2S_MEMSYS_CACHE_CACHE_H
+#define M2S_MEMSYS_CACHE_CACHE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "memsys/plru.h"
+#include "memsys/cache/plru.h"
 
 /* The states of NMOESI. The order matters: from CACHE_EXCLUSIVE on, a store
  * needs no permission; from CACHE_NONCOHERENT on, a non-coherent store. */

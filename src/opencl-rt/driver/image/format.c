@@ -1,4 +1,4 @@
-#include "opencl-rt/driver/format.h"
+#include "opencl-rt/driver/image/format.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -13,8 +13,8 @@
  * PC/CS: `depth` equal distances go on. PC/DC: the last `depth` distances are
  * looked for earlier in the instruction's history; what followed them then is
  * expected again. */
-#ifndef M2S_MEMSYS_PREFETCHER_H
-#define M2S_MEMSYS_PREFETCHER_H
+#ifndef M2S_MEMSYS_PREFETCH_PREFETCHER_H
+#define M2S_MEMSYS_PREFETCH_PREFETCHER_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "memsys/plru.h"
+#include "memsys/cache/plru.h"
 
 #include <stdlib.h>
 

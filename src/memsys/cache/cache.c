@@ -1,4 +1,4 @@
-#include "memsys/cache.h"
+#include "memsys/cache/cache.h"
 
 #include <stdlib.h>
 

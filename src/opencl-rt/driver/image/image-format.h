@@ -1,7 +1,7 @@
 /* Image formats: which there are, what the hardware calls them, and colours
  * in them. */
-#ifndef M2S_OPENCL_RT_DRIVER_IMAGE_FORMAT_H
-#define M2S_OPENCL_RT_DRIVER_IMAGE_FORMAT_H
+#ifndef M2S_OPENCL_RT_DRIVER_IMAGE_IMAGE_FORMAT_H
+#define M2S_OPENCL_RT_DRIVER_IMAGE_IMAGE_FORMAT_H
 
 #include "evergreen/emu/memory/resource.h"
 #include "opencl-rt/driver/object.h"
