@@ -1,0 +1,89 @@
+#include "x86/timing/predict/config.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* The kinds' names as a choice, "A|B|C". */
+#define PREDICTOR(id, name, ...) "|" name
+#define PREDICT_KINDS (predict_kinds + 1)
+static const char predict_kinds[] =
+#include "x86/timing/predict/kinds.def"
+    ;
+
+static const struct config_variable table[] = {
+#define CONFIG(...) CONFIG_ROW(struct predict_config, __VA_ARGS__)
+#include "x86/timing/predict/config.def"
+};
+
+#define SECTION "BranchPredictor"
+
+/* Variables that choose an entry by bits of an address. */
+static const char *const powers[] = {
+    "Bimod.Size",      "Choice.Size", "TwoLevel.L1Size",
+    "TwoLevel.L2Size", "Gshare.Size", "HashedPerceptron.Size",
+};
+
+/* So many counters are a mistake. */
+enum { MOST_COUNTERS_LOG = 26 };
+
+static uint32_t value_of(const struct predict_config *config, const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
+		if (!strcmp(table[i].name, name))
+			return *(const uint32_t *)((const char *)config +
+						   table[i].offset);
+	return 0;
+}
+
+static int check_powers(const struct predict_config *config,
+			struct error *error)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(powers); i++) {
+		uint32_t value = value_of(config, powers[i]);
+
+		if (!value || value & (value - 1))
+			return error_set(error,
+					 "[" SECTION "] %s: expected a power "
+					 "of two, not %" PRIu32,
+					 powers[i], value);
+	}
+	return 0;
+}
+
+int predict_config_check(const struct predict_config *config,
+			 struct error *error)
+{
+	if (check_powers(config, error))
+		return -1;
+	if (config->gshare_size >> config->gshare_history == 0)
+		return error_set(error,
+				 "[" SECTION "] Gshare.HistorySize: %" PRIu32
+				 " branches are more than the bits of an index "
+				 "of %" PRIu32 " counters",
+				 config->gshare_history, config->gshare_size);
+	if ((uint64_t)config->two_level_second << config->two_level_history >>
+	    MOST_COUNTERS_LOG)
+		return error_set(error,
+				 "[" SECTION "] TwoLevel.L2Size: %" PRIu32
+				 " columns of 2^%" PRIu32
+				 " counters are more than 2^%d",
+				 config->two_level_second,
+				 config->two_level_history, MOST_COUNTERS_LOG);
+	return 0;
+}
+
+void predict_config_defaults(struct predict_config *config)
+{
+	config_defaults(table, ARRAY_SIZE(table), config);
+}
+
+int predict_config_read(struct predict_config *config, struct ini *ini,
+			struct error *error)
+{
+	predict_config_defaults(config);
+	if (config_read(table, ARRAY_SIZE(table), ini, NULL, config, error))
+		return -1;
+	return predict_config_check(config, error);
+}

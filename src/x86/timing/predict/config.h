@@ -1,0 +1,24 @@
+/* The configuration of branch prediction: config.def as a struct. */
+#ifndef M2S_X86_TIMING_PREDICT_CONFIG_H
+#define M2S_X86_TIMING_PREDICT_CONFIG_H
+
+#include "base/config.h"
+#include "base/error.h"
+#include "base/ini.h"
+
+struct predict_config {
+#define CONFIG CONFIG_MEMBER_OF
+#include "x86/timing/predict/config.def"
+};
+
+void predict_config_defaults(struct predict_config *config);
+/* The defaults, then what section [BranchPredictor] of `ini` says. -1 and
+ * *error for values out of range, and for sizes that must be and are not powers
+ * of two. */
+int predict_config_read(struct predict_config *config, struct ini *ini,
+			struct error *error);
+/* The same checks of a configuration that no file gave. */
+int predict_config_check(const struct predict_config *config,
+			 struct error *error);
+
+#endif

@@ -1,0 +1,134 @@
+/* Predictors of directions behind one interface.
+ *
+ * A predictor sees addresses and outcomes, nothing else of the pipeline:
+ *
+ *	predict		at fetch, for a conditional branch; fills its record
+ *	history		then, for every branch in fetch order: the direction
+ *			that fetch follows enters the histories
+ *	undo		takes `history` back, youngest branch first; afterwards
+ *			all is as if the branch had not been fetched. For a
+ *			mispredicted branch `history` follows again, with its
+ *			outcome
+ *	update		trains the tables, once for each conditional branch of
+ *			the right path, when the pipeline says: on resolving it
+ *			or on retiring it
+ *
+ * `state` is one block without pointers: copying its bytes copies the
+ * predictor, and thousands can stand side by side. Nothing is allocated after
+ * it was made. A record belongs to one branch from `predict` or `history` until
+ * its `update` or `undo`; the caller keeps it, direction_record_bytes() long
+ * and aligned to 8 bytes. */
+#ifndef M2S_X86_TIMING_PREDICT_DIRECTION_H
+#define M2S_X86_TIMING_PREDICT_DIRECTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "x86/timing/predict/config.h"
+
+enum branch_kind {
+	BRANCH_CONDITIONAL,
+	BRANCH_JUMP,
+	BRANCH_CALL,
+	BRANCH_INDIRECT_JUMP,
+	BRANCH_INDIRECT_CALL,
+	BRANCH_RETURN,
+};
+
+struct branch {
+	uint64_t address;
+	uint64_t target; /* when taken: for indirect ones as predicted or as it
+			    was, whatever fetch follows; else 0 */
+	enum branch_kind kind;
+};
+
+struct direction_kind {
+	const char *name;
+	size_t record_bytes;
+	/* Unconditional branches enter the history, too. */
+	bool every_branch;
+	size_t (*state_bytes)(const struct predict_config *config);
+	/* What the hardware would hold, histories included. */
+	uint64_t (*storage_bits)(const struct predict_config *config);
+	/* `state` is all zeros before. */
+	void (*init)(const struct predict_config *config, void *state);
+	/* `outcome` is for the perfect predictor alone. */
+	bool (*predict)(const struct predict_config *config, void *state,
+			void *record, const struct branch *branch,
+			bool outcome);
+	/* `predicted` differs from `taken` where outcomes enter histories at
+	 * once, as in trace-driven simulators, or again after an undo. */
+	void (*history)(const struct predict_config *config, void *state,
+			void *record, const struct branch *branch,
+			bool predicted, bool taken);
+	void (*undo)(const struct predict_config *config, void *state,
+		     void *record);
+	void (*update)(const struct predict_config *config, void *state,
+		       void *record, const struct branch *branch, bool taken);
+};
+
+#define PREDICTOR(id, ...) extern const struct direction_kind direction_##id;
+#include "x86/timing/predict/kinds.def"
+
+struct direction {
+	const struct direction_kind *kind;
+	const struct predict_config *config; /* the caller's, must outlive it */
+	void *state;
+};
+
+/* The predictor that config->kind names; `config` has been checked. */
+void direction_init(struct direction *direction,
+		    const struct predict_config *config);
+void direction_free(struct direction *direction);
+size_t direction_state_bytes(const struct direction *direction);
+uint64_t direction_storage_bits(const struct direction *direction);
+
+static inline size_t direction_record_bytes(const struct direction *direction)
+{
+	return direction->kind->record_bytes;
+}
+
+static inline bool direction_predict(const struct direction *direction,
+				     void *record, const struct branch *branch,
+				     bool outcome)
+{
+	return direction->kind->predict(direction->config, direction->state,
+					record, branch, outcome);
+}
+
+static inline bool direction_sees(const struct direction *direction,
+				  const struct branch *branch)
+{
+	return direction->kind->history &&
+	       (branch->kind == BRANCH_CONDITIONAL ||
+		direction->kind->every_branch);
+}
+
+static inline void direction_history(const struct direction *direction,
+				     void *record, const struct branch *branch,
+				     bool predicted, bool taken)
+{
+	if (direction_sees(direction, branch))
+		direction->kind->history(direction->config, direction->state,
+					 record, branch, predicted, taken);
+}
+
+static inline void direction_undo(const struct direction *direction,
+				  void *record, const struct branch *branch)
+{
+	if (direction_sees(direction, branch))
+		direction->kind->undo(direction->config, direction->state,
+				      record);
+}
+
+static inline void direction_update(const struct direction *direction,
+				    void *record, const struct branch *branch,
+				    bool taken)
+{
+	if (direction->kind->update && branch->kind == BRANCH_CONDITIONAL)
+		direction->kind->update(direction->config, direction->state,
+					record, branch, taken);
+}
+
+#endif
