@@ -4,15 +4,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "x86/timing/predict/tage.h"
 #include "unit/harness.h"
 #include "unit/random.h"
 #include "x86/predict/model.h"
-
-enum {
-#define PREDICTOR(id, ...) KIND_##id,
-#include "x86/timing/predict/kinds.def"
-	KIND_COUNT
-};
 
 /* A program of a few branches: constant, loops, copies of earlier outcomes, and
  * pure chance. */
@@ -108,14 +103,14 @@ static void against_model(int kind, model_step *step)
 
 static void test_models(void)
 {
-	against_model(KIND_backward_taken, model_backward);
-	against_model(KIND_bimodal, model_bimodal);
-	against_model(KIND_two_level, model_two_level);
-	against_model(KIND_gshare, model_gshare);
-	against_model(KIND_combined, model_combined);
-	against_model(KIND_tournament, model_tournament);
-	against_model(KIND_perceptron, model_perceptron);
-	against_model(KIND_hashed_perceptron, model_hashed);
+	against_model(DIRECTION_backward_taken, model_backward);
+	against_model(DIRECTION_bimodal, model_bimodal);
+	against_model(DIRECTION_two_level, model_two_level);
+	against_model(DIRECTION_gshare, model_gshare);
+	against_model(DIRECTION_combined, model_combined);
+	against_model(DIRECTION_tournament, model_tournament);
+	against_model(DIRECTION_perceptron, model_perceptron);
+	against_model(DIRECTION_hashed_perceptron, model_hashed);
 }
 
 /* How many of `count` outcomes of one branch are mispredicted, by "1101...",
@@ -147,18 +142,23 @@ static unsigned wrong_of(int kind, const char *outcomes, unsigned count,
 
 static void test_known(void)
 {
-	CU_ASSERT_EQUAL(wrong_of(KIND_perfect, "1001", 100, 0), 0);
-	CU_ASSERT_EQUAL(wrong_of(KIND_taken, "1001", 100, 0), 50);
-	CU_ASSERT_EQUAL(wrong_of(KIND_not_taken, "1000", 100, 0), 25);
-	CU_ASSERT_EQUAL(wrong_of(KIND_backward_taken, "1110", 100, 0), 25);
+	CU_ASSERT_EQUAL(wrong_of(DIRECTION_perfect, "1001", 100, 0), 0);
+	CU_ASSERT_EQUAL(wrong_of(DIRECTION_taken, "1001", 100, 0), 50);
+	CU_ASSERT_EQUAL(wrong_of(DIRECTION_not_taken, "1000", 100, 0), 25);
+	CU_ASSERT_EQUAL(wrong_of(DIRECTION_backward_taken, "1110", 100, 0), 25);
 	/* From weakly taken: each 0 of a loop is missed and does no harm. */
-	CU_ASSERT_EQUAL(wrong_of(KIND_bimodal, "1110", 100, 0), 25);
+	CU_ASSERT_EQUAL(wrong_of(DIRECTION_bimodal, "1110", 100, 0), 25);
 	/* Alternation, first 0: 2 -> 1 -> 2 ...: never right. */
-	CU_ASSERT_EQUAL(wrong_of(KIND_bimodal, "01", 100, 0), 100);
+	CU_ASSERT_EQUAL(wrong_of(DIRECTION_bimodal, "01", 100, 0), 100);
 	/* Its two misses from weakly taken down, then right for ever. */
-	CU_ASSERT_EQUAL(wrong_of(KIND_bimodal, "0", 100, 0), 1);
+	CU_ASSERT_EQUAL(wrong_of(DIRECTION_bimodal, "0", 100, 0), 1);
+	/* Loops of one length: two runs or so to learn it, some to believe. */
+	CU_ASSERT_EQUAL(wrong_of(DIRECTION_loop, "1111111110", 2000, 1000), 0);
+	CU_ASSERT(wrong_of(DIRECTION_loop, "01", 1000, 500) > 0);
 	/* Whoever has a history learns alternation and short loops. */
-	for (int kind = KIND_two_level; kind < KIND_COUNT; kind++) {
+	for (int kind = DIRECTION_two_level; kind < DIRECTION_COUNT; kind++) {
+		if (kind == DIRECTION_loop)
+			continue;
 		CU_ASSERT_EQUAL(wrong_of(kind, "01", 1000, 500), 0);
 		CU_ASSERT_EQUAL(wrong_of(kind, "11101", 1000, 500), 0);
 	}
@@ -184,6 +184,7 @@ static void with_wrong_paths(int kind)
 	direction_init(&plain, &config);
 	direction_init(&mistaken, &config);
 	bytes = direction_state_bytes(&plain);
+	CU_ASSERT_FATAL(direction_record_bytes(&plain) <= sizeof wrong[0]);
 	for (int i = 0; i < 5000; i++) {
 		int slot = i % LATE;
 		struct branch *branch = &branches[slot];
@@ -235,8 +236,125 @@ static void with_wrong_paths(int kind)
 
 static void test_repair(void)
 {
-	for (int kind = 0; kind < KIND_COUNT; kind++)
+	for (int kind = 0; kind < DIRECTION_COUNT; kind++)
 		with_wrong_paths(kind);
+}
+
+/* Mispredictions of a kind in 40,000 branches of one stream. */
+typedef struct branch stream(uint64_t *state, uint32_t number, bool *taken);
+
+static unsigned wrong_on(int kind, stream *next)
+{
+	struct predict_config config;
+	struct direction direction;
+	uint64_t record[128], state = 9;
+	unsigned wrong = 0;
+
+	predict_config_defaults(&config);
+	config.kind = kind;
+	direction_init(&direction, &config);
+	for (uint32_t i = 0; i < 40000; i++) {
+		bool taken, found;
+		struct branch branch = next(&state, i, &taken);
+
+		found = direction_predict(&direction, record, &branch, taken);
+		direction_history(&direction, record, &branch, found, taken);
+		direction_update(&direction, record, &branch, taken);
+		wrong += found != taken;
+	}
+	direction_free(&direction);
+	return wrong;
+}
+
+/* Chance, eleven branches that are always taken, and one that does as chance
+ * did: correlated, at a distance of 12. A counter for each address is right
+ * half the time. */
+static struct branch near_copy(uint64_t *state, uint32_t number, bool *taken)
+{
+	uint32_t phase = number % 13;
+
+	if (phase == 0)
+		*state = random_draw(state);
+	*taken = phase == 0 || phase == 12 ? *state >> 40 & 1 : true;
+	return (struct branch){ .address = 0x5000 + 16 * phase,
+				.target = 0x4000 };
+}
+
+/* The same at a distance of 60: only long histories reach it. */
+static struct branch far_copy(uint64_t *state, uint32_t number, bool *taken)
+{
+	uint32_t phase = number % 61;
+
+	if (phase == 0)
+		*state = random_draw(state);
+	*taken = phase == 0 || phase == 60 ? *state >> 40 & 1 : true;
+	return (struct branch){ .address = 0x5000 + 16 * phase,
+				.target = 0x4000 };
+}
+
+/* A loop of 500 turns, with nothing in it. */
+static struct branch long_loop(uint64_t *state, uint32_t number, bool *taken)
+{
+	(void)state;
+	*taken = number % 500 != 499;
+	return (struct branch){ .address = 0x5003, .target = 0x4000 };
+}
+
+static void test_theory(void)
+{
+	unsigned near_bimodal = wrong_on(DIRECTION_bimodal, near_copy);
+	unsigned near_gshare = wrong_on(DIRECTION_gshare, near_copy);
+	unsigned far_gshare = wrong_on(DIRECTION_gshare, far_copy);
+
+	/* 3,077 pairs: chance half wrong, and its copy by some. */
+	CU_ASSERT(near_bimodal > 2600);
+	CU_ASSERT(near_gshare < 1800);
+	CU_ASSERT(wrong_on(DIRECTION_tage, near_copy) < 1800);
+	/* 656 pairs. */
+	CU_ASSERT(far_gshare > 550);
+	CU_ASSERT(wrong_on(DIRECTION_tage, far_copy) < far_gshare * 4 / 5);
+	CU_ASSERT(wrong_on(DIRECTION_tage_sc_l_64, far_copy) <
+		  far_gshare * 4 / 5);
+	/* 80 ends. */
+	CU_ASSERT(wrong_on(DIRECTION_gshare, long_loop) >= 80);
+	CU_ASSERT(wrong_on(DIRECTION_loop, long_loop) < 40);
+}
+
+/* Folds that are stepped against folds made anew from all bits. */
+static void test_folds(void)
+{
+	const struct tage_sizes *sizes = &tage_sizes_64;
+	struct tage *tage = xcalloc(1, tage_bytes(sizes));
+	uint64_t seed = 3;
+	unsigned differ = 0;
+
+	for (int i = 0; i < 3000; i++) {
+		uint64_t draw = random_draw(&seed);
+		struct branch branch = { .address = draw >> 20,
+					 .kind = draw % 6 };
+		struct tage_undo undo;
+
+		tage_push(sizes, tage, &undo, &branch, draw >> 10 & 1);
+	}
+	for (unsigned pair = 0; pair < sizes->pairs; pair++) {
+		unsigned tag = pair < 6 ? 8 : 12;
+		unsigned widths[3] = { 10, tag, tag - 1 };
+
+		for (unsigned k = 0; k < 3; k++) {
+			unsigned fold = 0;
+
+			for (unsigned age = 0; age < sizes->lengths[pair];
+			     age++)
+				fold ^= (unsigned)tage->ring
+						[(unsigned)(tage->now.head +
+							    (int)age) %
+						 TAGE_HISTORY_RING]
+					<< age % widths[k];
+			differ += fold != tage->now.folds[pair][k];
+		}
+	}
+	CU_ASSERT_EQUAL(differ, 0);
+	free(tage);
 }
 
 static uint64_t bits_of(int kind)
@@ -255,13 +373,18 @@ static uint64_t bits_of(int kind)
 
 static void test_storage(void)
 {
-	CU_ASSERT_EQUAL(bits_of(KIND_perfect), 0);
-	CU_ASSERT_EQUAL(bits_of(KIND_bimodal), 2048);
-	CU_ASSERT_EQUAL(bits_of(KIND_two_level), 8 + 2 * 256 * 1024);
-	CU_ASSERT_EQUAL(bits_of(KIND_gshare), 14 + 2 * 16384);
+	CU_ASSERT_EQUAL(bits_of(DIRECTION_perfect), 0);
+	CU_ASSERT_EQUAL(bits_of(DIRECTION_bimodal), 2048);
+	CU_ASSERT_EQUAL(bits_of(DIRECTION_two_level), 8 + 2 * 256 * 1024);
+	CU_ASSERT_EQUAL(bits_of(DIRECTION_gshare), 14 + 2 * 16384);
 	/* Kessler: 29 K bits of storage. */
-	CU_ASSERT_EQUAL(bits_of(KIND_tournament) / 1024, 29);
-	CU_ASSERT_EQUAL(bits_of(KIND_perceptron), 28 + 512 * 29 * 8);
+	CU_ASSERT_EQUAL(bits_of(DIRECTION_tournament) / 1024, 29);
+	CU_ASSERT_EQUAL(bits_of(DIRECTION_perceptron), 28 + 512 * 29 * 8);
+	/* Seznec's own count, from the sizes that he published. */
+	CU_ASSERT_EQUAL(bits_of(DIRECTION_tage), 463917);
+	CU_ASSERT_EQUAL(bits_of(DIRECTION_loop), 32 * 39 + 2048);
+	CU_ASSERT(bits_of(DIRECTION_tage_sc_l_64) <= 65536 * 8);
+	CU_ASSERT(bits_of(DIRECTION_tage_sc_l_8) <= 8192 * 8);
 }
 
 static void test_config(void)
@@ -270,7 +393,7 @@ static void test_config(void)
 	struct error error;
 
 	predict_config_defaults(&config);
-	CU_ASSERT_EQUAL(config.kind, KIND_two_level);
+	CU_ASSERT_EQUAL(config.kind, DIRECTION_two_level);
 	CU_ASSERT_EQUAL(predict_config_check(&config, &error), 0);
 	config.bimodal_size = 1000;
 	CU_ASSERT_EQUAL(predict_config_check(&config, &error), -1);
@@ -289,6 +412,8 @@ static CU_TestInfo tests[] = {
     {"slow models say the same", test_models},
     {"known answers", test_known},
     {"repair equals never having speculated", test_repair},
+    {"who should be better is better", test_theory},
+    {"TAGE folds its histories", test_folds},
     {"storage in bits", test_storage},
     {"sizes are checked", test_config},
     CU_TEST_INFO_NULL,

@@ -43,6 +43,12 @@ struct branch {
 	enum branch_kind kind;
 };
 
+enum direction_id {
+#define PREDICTOR(id, ...) DIRECTION_##id,
+#include "x86/timing/predict/kinds.def"
+	DIRECTION_COUNT
+};
+
 struct direction_kind {
 	const char *name;
 	size_t record_bytes;

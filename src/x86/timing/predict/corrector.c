@@ -1,0 +1,371 @@
+#include "x86/timing/predict/corrector.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "x86/timing/predict/counter.h"
+
+enum {
+	WEIGHT_BITS = 6,
+	SCALE_BITS = 6,
+	TRUST_BITS = 7,
+	THRESHOLD_BITS = 12,
+	LOCAL_THRESHOLD_BITS = 8,
+	FIRST_THRESHOLD = 35 * 8,
+	SCALED_MARGIN = 12, /* a source that counts double raises the bar */
+};
+
+const struct corrector_sizes corrector_sizes_64 = {
+	.log_bias = 8,
+	.sources = {
+		[CORRECT_BY_BACKWARD] = { 3, 10, { 40, 24, 10 } },
+		[CORRECT_BY_PATH] = { 3, 9, { 25, 16, 9 } },
+		[CORRECT_BY_LOCAL_1] = { 3, 10, { 11, 6, 3 } },
+		[CORRECT_BY_LOCAL_2] = { 3, 9, { 16, 11, 6 } },
+		[CORRECT_BY_LOCAL_3] = { 2, 10, { 9, 4 } },
+		[CORRECT_BY_ITERATION_PAST] = { 2, 9, { 10, 4 } },
+		[CORRECT_BY_ITERATION] = { 1, 8, { 8 } },
+	},
+	.log_locals = { 8, 4, 4 },
+};
+
+const struct corrector_sizes corrector_sizes_8 = {
+	.log_bias = 7,
+	.sources = {
+		[CORRECT_BY_BACKWARD] = { 2, 7, { 6, 3 } },
+		[CORRECT_BY_LOCAL_1] = { 2, 7, { 6, 3 } },
+		[CORRECT_BY_ITERATION] = { 1, 7, { 8 } },
+	},
+	.log_locals = { 6 },
+};
+
+static unsigned log_of_table(const struct corrector_sizes *sizes,
+			     unsigned source, unsigned table)
+{
+	return sizes->sources[source].log_entries -
+	       (table + 2 >= sizes->sources[source].tables);
+}
+
+/* The path is TAGE's and counted there. */
+uint64_t corrector_bits(const struct corrector_sizes *sizes)
+{
+	uint64_t bits = THRESHOLD_BITS +
+			(LOCAL_THRESHOLD_BITS << CORRECT_LOG_THRESHOLDS) +
+			2 * TRUST_BITS + (SCALE_BITS << CORRECT_LOG_SCALES) +
+			((CORRECT_BIASES * WEIGHT_BITS) << sizes->log_bias);
+
+	for (unsigned source = 0; source < CORRECT_SOURCES; source++) {
+		unsigned tables = sizes->sources[source].tables;
+		uint64_t length = sizes->sources[source].lengths[0];
+
+		if (!tables)
+			continue;
+		bits += SCALE_BITS << CORRECT_LOG_SCALES;
+		for (unsigned table = 0; table < tables; table++)
+			bits += (uint64_t)WEIGHT_BITS
+				<< log_of_table(sizes, source, table);
+		if (source == CORRECT_BY_PATH)
+			continue;
+		if (source >= CORRECT_BY_LOCAL_1 &&
+		    source <= CORRECT_BY_LOCAL_3)
+			length <<= sizes->log_locals[source -
+						     CORRECT_BY_LOCAL_1];
+		if (source == CORRECT_BY_ITERATION_PAST)
+			length *= CORRECT_ITERATIONS;
+		bits += length;
+	}
+	return bits;
+}
+
+/* Biases begin by agreeing with their input, weights as weak as can be. */
+void corrector_init(const struct corrector_sizes *sizes,
+		    struct corrector *corrector)
+{
+	static const int8_t agree[4] = { -32, 31, -1, 0 };
+	static const int8_t by_confidence[4] = { -8, 7, -32, 31 };
+
+	corrector->threshold = FIRST_THRESHOLD;
+	for (unsigned i = 0; i < 1u << sizes->log_bias; i++) {
+		corrector->bias[0][i] = agree[i % 4];
+		corrector->bias[1][i] = by_confidence[i % 4];
+		corrector->bias[2][i] = agree[i % 4];
+	}
+	memset(corrector->bias_scale, 4, sizeof corrector->bias_scale);
+	memset(corrector->scale, 7, sizeof corrector->scale);
+	memset(corrector->scale[CORRECT_BY_ITERATION_PAST], 0,
+	       sizeof corrector->scale[0]);
+	for (unsigned i = 0; i < 1 << CORRECT_MOST_LOG_TABLE; i += 2)
+		for (unsigned source = 0; source < CORRECT_SOURCES; source++)
+			for (unsigned k = 0; k < CORRECT_MOST_TABLES; k++)
+				corrector->weights[source][k][i] = -1;
+	for (unsigned i = 0; i < 1u << sizes->log_locals[1]; i++)
+		corrector->local[1][i] = 3;
+}
+
+static uint32_t local_index(const struct corrector_sizes *sizes, unsigned local,
+			    uint64_t address)
+{
+	static const uint8_t shifts[CORRECT_LOCALS] = { 2, 5, 10 };
+
+	return (uint32_t)(address ^ address >> shifts[local]) &
+	       ((1u << sizes->log_locals[local]) - 1);
+}
+
+void corrector_remember(const struct corrector_sizes *sizes,
+			const struct corrector *corrector, uint64_t address,
+			uint32_t path, struct corrector_past *past)
+{
+	past->by[CORRECT_BY_BACKWARD] = corrector->backward;
+	past->by[CORRECT_BY_PATH] = path;
+	for (unsigned i = 0; i < CORRECT_LOCALS; i++)
+		past->by[CORRECT_BY_LOCAL_1 + i] =
+			corrector->local[i][local_index(sizes, i, address)];
+	past->by[CORRECT_BY_ITERATION_PAST] =
+		corrector->iteration_past[corrector->iteration];
+	past->by[CORRECT_BY_ITERATION] = corrector->iteration;
+}
+
+static uint64_t hash(uint64_t address, uint64_t history, unsigned length,
+		     unsigned table)
+{
+	history &= (UINT64_C(1) << length) - 1;
+	return address ^ history ^ history >> (8 - table) ^
+	       history >> (16 - 2 * table) ^ history >> (24 - 3 * table) ^
+	       history >> (32 - 3 * table) ^ history >> (40 - 4 * table);
+}
+
+static int8_t *weight_of(const struct corrector_sizes *sizes,
+			 const struct corrector *corrector,
+			 const struct corrector_past *past, unsigned source,
+			 unsigned table, uint64_t address)
+{
+	uint64_t index = hash(address, past->by[source],
+			      sizes->sources[source].lengths[table], table);
+
+	index &= (1u << log_of_table(sizes, source, table)) - 1;
+	return (int8_t *)&corrector->weights[source][table][index];
+}
+
+static int worth(int8_t weight)
+{
+	return 2 * weight + 1;
+}
+
+static int sum_source(const struct corrector_sizes *sizes,
+		      const struct corrector *corrector,
+		      const struct corrector_past *past, unsigned source,
+		      uint64_t address)
+{
+	int sum = 0;
+
+	for (unsigned i = 0; i < sizes->sources[source].tables; i++)
+		sum += worth(*weight_of(sizes, corrector, past, source, i,
+					address));
+	return sum;
+}
+
+static int sum_bias(const struct corrector *corrector,
+		    const struct corrector_lookup *lookup)
+{
+	int sum = 0;
+
+	for (unsigned i = 0; i < CORRECT_BIASES; i++)
+		sum += worth(corrector->bias[i][lookup->bias[i]]);
+	return sum;
+}
+
+static unsigned scale_index(uint64_t address)
+{
+	return (address ^ address >> 2) & ((1u << CORRECT_LOG_SCALES) - 1);
+}
+
+static unsigned threshold_index(uint64_t address)
+{
+	return (address ^ address >> 2) & ((1u << CORRECT_LOG_THRESHOLDS) - 1);
+}
+
+/* The input is part of the first source's address. */
+static uint64_t source_address(unsigned source, uint64_t address, bool input)
+{
+	return source == CORRECT_BY_BACKWARD ? (address << 1) + input : address;
+}
+
+static void find_biases(const struct corrector_sizes *sizes,
+			const struct tage_lookup *tage, uint64_t address,
+			struct corrector_lookup *lookup)
+{
+	uint64_t mixed = address ^ address >> 2;
+	uint64_t other = address ^ address >> (sizes->log_bias - 2);
+	bool doubt = tage->low && tage->longest_taken != tage->alternate_taken;
+	uint64_t bits[CORRECT_BIASES] = {
+		(mixed << 1 ^ doubt) << 1,
+		(other << 1 ^ tage->high) << 1,
+		(mixed << 7) + ((tage->hit + 1u) / 4 << 4) +
+			((tage->alternate != 0) << 3) + (tage->low << 2) +
+			(tage->high << 1),
+	};
+
+	for (unsigned i = 0; i < CORRECT_BIASES; i++)
+		lookup->bias[i] = (uint32_t)(bits[i] + lookup->input) &
+				  ((1u << sizes->log_bias) - 1);
+}
+
+/* Where TAGE is sure and the sum is small, experience decides. */
+static bool decide(const struct corrector *corrector,
+		   const struct tage_lookup *tage,
+		   const struct corrector_lookup *lookup)
+{
+	bool corrected = lookup->sum >= 0;
+	int size = abs(lookup->sum);
+
+	if (corrected == lookup->input)
+		return corrected;
+	if (tage->high && size < lookup->threshold / 4)
+		return lookup->input;
+	if (tage->high && size < lookup->threshold / 2)
+		return corrector->trust_high < 0 ? corrected : lookup->input;
+	if (tage->medium && size < lookup->threshold / 4)
+		return corrector->trust_medium < 0 ? corrected : lookup->input;
+	return corrected;
+}
+
+void corrector_look(const struct corrector_sizes *sizes,
+		    const struct corrector *corrector,
+		    const struct corrector_past *past,
+		    const struct tage_lookup *tage, uint64_t address,
+		    bool input, struct corrector_lookup *lookup)
+{
+	unsigned doubled = corrector->bias_scale[scale_index(address)] >= 0;
+
+	lookup->input = input;
+	find_biases(sizes, tage, address, lookup);
+	lookup->sum = (int)(1 + doubled) * sum_bias(corrector, lookup);
+	for (unsigned source = 0; source < CORRECT_SOURCES; source++) {
+		uint64_t at = source_address(source, address, input);
+		const int8_t *scale = corrector->scale[source];
+
+		if (!sizes->sources[source].tables)
+			continue;
+		lookup->sum += (1 + (scale[scale_index(at)] >= 0)) *
+			       sum_source(sizes, corrector, past, source, at);
+		if (source != CORRECT_BY_ITERATION_PAST)
+			doubled += scale[scale_index(address)] >= 0;
+	}
+	lookup->threshold = (corrector->threshold >> 3) +
+			    corrector->thresholds[threshold_index(address)] +
+			    SCALED_MARGIN * (int)doubled;
+	lookup->taken = decide(corrector, tage, lookup);
+}
+
+/* Which of the two was right where they differed in doubt. */
+static void train_trust(struct corrector *corrector,
+			const struct tage_lookup *tage,
+			const struct corrector_lookup *lookup, bool taken)
+{
+	int size = abs(lookup->sum);
+
+	if ((lookup->sum >= 0) == lookup->input)
+		return;
+	if (tage->high && size < lookup->threshold / 2 &&
+	    size >= lookup->threshold / 4)
+		weight_step(&corrector->trust_high, lookup->input == taken,
+			    TRUST_BITS);
+	if (tage->medium && size < lookup->threshold / 4)
+		weight_step(&corrector->trust_medium, lookup->input == taken,
+			    TRUST_BITS);
+}
+
+static void threshold_step(int16_t *threshold, bool up, unsigned bits)
+{
+	int limit = 1 << (bits - 1);
+
+	if (up && *threshold < limit - 1)
+		++*threshold;
+	else if (!up && *threshold > -limit)
+		--*threshold;
+}
+
+/* The scale learns where doubling or not decides the sign. `part` is the
+ * source's own sum. */
+static void train_scale(int8_t *scale, int sum, int part, bool taken)
+{
+	int single = sum - (*scale >= 0) * part;
+
+	if ((single + part >= 0) != (single >= 0))
+		weight_step(scale, (part >= 0) == taken, SCALE_BITS);
+}
+
+void corrector_train(const struct corrector_sizes *sizes,
+		     struct corrector *corrector,
+		     const struct corrector_past *past,
+		     const struct tage_lookup *tage, uint64_t address,
+		     const struct corrector_lookup *lookup, bool taken)
+{
+	bool wrong = (lookup->sum >= 0) != taken;
+
+	train_trust(corrector, tage, lookup, taken);
+	if (!wrong && abs(lookup->sum) >= lookup->threshold)
+		return;
+	threshold_step(&corrector->thresholds[threshold_index(address)], wrong,
+		       LOCAL_THRESHOLD_BITS);
+	threshold_step(&corrector->threshold, wrong, THRESHOLD_BITS);
+	train_scale(&corrector->bias_scale[scale_index(address)], lookup->sum,
+		    sum_bias(corrector, lookup), taken);
+	for (unsigned i = 0; i < CORRECT_BIASES; i++)
+		weight_step(&corrector->bias[i][lookup->bias[i]], taken,
+			    WEIGHT_BITS);
+	for (unsigned source = 0; source < CORRECT_SOURCES; source++) {
+		uint64_t at = source_address(source, address, lookup->input);
+		int part;
+
+		if (!sizes->sources[source].tables)
+			continue;
+		part = sum_source(sizes, corrector, past, source, at);
+		for (unsigned i = 0; i < sizes->sources[source].tables; i++)
+			weight_step(weight_of(sizes, corrector, past, source, i,
+					      at),
+				    taken, WEIGHT_BITS);
+		train_scale(&corrector->scale[source][scale_index(at)],
+			    lookup->sum, part, taken);
+	}
+}
+
+/* A taken backward branch begins the next iteration of the innermost loop, one
+ * that is not taken ends it. */
+void corrector_push(const struct corrector_sizes *sizes,
+		    struct corrector *corrector, const struct branch *branch,
+		    bool taken)
+{
+	uint64_t address = branch->address;
+	bool backward = branch->target < address;
+	uint16_t *past = &corrector->iteration_past[corrector->iteration];
+
+	*past = (uint16_t)(*past << 1 | taken);
+	if (backward && !taken)
+		corrector->iteration = 0;
+	else if (backward && corrector->iteration < CORRECT_ITERATIONS - 1)
+		corrector->iteration++;
+	corrector->backward = corrector->backward << 1 | (backward && taken);
+	for (unsigned i = 0; i < CORRECT_LOCALS; i++) {
+		uint16_t *local =
+			&corrector->local[i][local_index(sizes, i, address)];
+
+		*local = (uint16_t)(*local << 1 | taken);
+		/* Another history of one length tells more if it differs. */
+		if (i == 1)
+			*local ^= address & 15;
+	}
+}
+
+void corrector_pop(const struct corrector_sizes *sizes,
+		   struct corrector *corrector, uint64_t address,
+		   const struct corrector_past *past)
+{
+	corrector->backward = past->by[CORRECT_BY_BACKWARD];
+	for (unsigned i = 0; i < CORRECT_LOCALS; i++)
+		corrector->local[i][local_index(sizes, i, address)] =
+			(uint16_t)past->by[CORRECT_BY_LOCAL_1 + i];
+	corrector->iteration = (uint8_t)past->by[CORRECT_BY_ITERATION];
+	corrector->iteration_past[corrector->iteration] =
+		(uint16_t)past->by[CORRECT_BY_ITERATION_PAST];
+}

@@ -1,0 +1,220 @@
+/* TAGE, a loop predictor that overrules it, and a statistical corrector that
+ * overrules both: Seznec's entry of 2016, as the public reference of CBP2025 has
+ * it for a pipeline, where tables are trained on resolving.
+ *
+ * Loops count speculatively, so the whole small table is kept in the record and
+ * put back on a misprediction. */
+#include "x86/timing/predict/corrector.h"
+#include "x86/timing/predict/counter.h"
+#include "x86/timing/predict/loop.h"
+#include "x86/timing/predict/tage.h"
+
+enum { USE_LOOP_BITS = 7 };
+
+struct sizes {
+	const struct tage_sizes *tage;
+	const struct corrector_sizes *corrector;
+	uint8_t log_loops;
+};
+
+struct loops {
+	struct loop_table table;
+	int8_t use; /* 0 and more: believe it */
+};
+
+struct state {
+	struct loops loops;
+	struct corrector corrector;
+	uint64_t tage[]; /* the struct of that name, which has an open end */
+};
+
+static struct tage *tage_of(const struct state *state)
+{
+	return (struct tage *)state->tage;
+}
+
+/* The histories of the prediction. */
+struct past {
+	struct tage_history tage;
+	struct corrector_past corrector;
+	struct loops loops;
+};
+
+struct record {
+	uint64_t address;
+	struct past past;
+	struct tage_undo undo;
+	struct loop_lookup loop;
+	uint64_t seed; /* before loops counted */
+	bool tage_taken;
+	bool conditional;
+};
+
+struct lookup {
+	struct tage_lookup tage;
+	struct loop_lookup loop;
+	struct corrector_lookup corrector;
+};
+
+static const struct sizes *sizes_of(const struct predict_config *config)
+{
+	static const struct sizes large = { &tage_sizes_64,
+					    &corrector_sizes_64, 5 };
+	static const struct sizes small = { &tage_sizes_8, &corrector_sizes_8,
+					    3 };
+
+	return config->kind == DIRECTION_tage_sc_l_8 ? &small : &large;
+}
+
+static size_t state_bytes(const struct predict_config *config)
+{
+	return sizeof(struct state) + tage_bytes(sizes_of(config)->tage);
+}
+
+static uint64_t storage_bits(const struct predict_config *config)
+{
+	const struct sizes *sizes = sizes_of(config);
+
+	return tage_bits(sizes->tage) + corrector_bits(sizes->corrector) +
+	       ((uint64_t)LOOP_ENTRY_BITS << sizes->log_loops) + USE_LOOP_BITS;
+}
+
+static void init(const struct predict_config *config, void *state)
+{
+	const struct sizes *sizes = sizes_of(config);
+	struct state *own = state;
+
+	own->loops.use = -1;
+	corrector_init(sizes->corrector, &own->corrector);
+	tage_init(sizes->tage, tage_of(own));
+}
+
+/* What the tables of now say with the histories of then. */
+static bool look(const struct sizes *sizes, const struct state *state,
+		 const struct past *past, uint64_t address,
+		 struct lookup *lookup)
+{
+	bool taken;
+
+	tage_look(sizes->tage, tage_of(state), &past->tage, address,
+		  &lookup->tage);
+	loop_look(&past->loops.table, sizes->log_loops, address, &lookup->loop);
+	taken = past->loops.use >= 0 && lookup->loop.sure ? lookup->loop.taken
+							  : lookup->tage.taken;
+	corrector_look(sizes->corrector, &state->corrector, &past->corrector,
+		       &lookup->tage, address, taken, &lookup->corrector);
+	return lookup->corrector.taken;
+}
+
+static bool predict(const struct predict_config *config, void *state,
+		    void *record, const struct branch *branch, bool outcome)
+{
+	const struct sizes *sizes = sizes_of(config);
+	const struct state *own = state;
+	struct record *kept = record;
+	struct lookup lookup;
+	bool taken;
+
+	(void)outcome;
+	kept->past.tage = tage_of(own)->now;
+	kept->past.loops = own->loops;
+	corrector_remember(sizes->corrector, &own->corrector, branch->address,
+			   tage_of(own)->now.path, &kept->past.corrector);
+	taken = look(sizes, own, &kept->past, branch->address, &lookup);
+	kept->loop = lookup.loop;
+	kept->tage_taken = lookup.tage.taken;
+	return taken;
+}
+
+static uint32_t draw(void *context)
+{
+	return tage_random(context);
+}
+
+/* Whether loops are right where they say otherwise than the rest. */
+static void train_use(struct loops *loops, const struct loop_lookup *loop,
+		      bool predicted, bool taken)
+{
+	if (loop->sure && loop->taken != predicted)
+		weight_step(&loops->use, loop->taken == taken, USE_LOOP_BITS);
+}
+
+static void history(const struct predict_config *config, void *state,
+		    void *record, const struct branch *branch, bool predicted,
+		    bool taken)
+{
+	const struct sizes *sizes = sizes_of(config);
+	struct state *own = state;
+	struct record *kept = record;
+
+	kept->address = branch->address;
+	kept->seed = tage_of(own)->seed;
+	kept->conditional = branch->kind == BRANCH_CONDITIONAL;
+	if (kept->conditional) {
+		train_use(&own->loops, &kept->loop, predicted, predicted);
+		loop_train(&own->loops.table, &kept->loop, predicted,
+			   kept->tage_taken, draw, tage_of(own));
+		corrector_push(sizes->corrector, &own->corrector, branch,
+			       taken);
+	}
+	tage_push(sizes->tage, tage_of(own), &kept->undo, branch, taken);
+}
+
+static void undo(const struct predict_config *config, void *state, void *record)
+{
+	const struct sizes *sizes = sizes_of(config);
+	struct state *own = state;
+	const struct record *kept = record;
+
+	tage_pop(tage_of(own), &kept->undo);
+	tage_of(own)->seed = kept->seed;
+	if (!kept->conditional)
+		return;
+	own->loops = kept->past.loops;
+	corrector_pop(sizes->corrector, &own->corrector, kept->address,
+		      &kept->past.corrector);
+}
+
+/* Loops as they were before the branch, and then counted by its outcome. */
+static void repair_loops(struct state *state, const struct past *past,
+			 const struct lookup *lookup, bool taken)
+{
+	state->loops = past->loops;
+	train_use(&state->loops, &lookup->loop, !taken, taken);
+	if (lookup->loop.way < 0)
+		loop_allocate(&state->loops.table, &lookup->loop, taken, draw,
+			      tage_of(state));
+	else
+		loop_train(&state->loops.table, &lookup->loop, taken,
+			   lookup->tage.taken, draw, tage_of(state));
+}
+
+static void update(const struct predict_config *config, void *state,
+		   void *record, const struct branch *branch, bool taken)
+{
+	const struct sizes *sizes = sizes_of(config);
+	struct state *own = state;
+	const struct record *kept = record;
+	struct lookup lookup;
+	bool right = look(sizes, own, &kept->past, branch->address, &lookup) ==
+		     taken;
+
+	if (!right)
+		repair_loops(own, &kept->past, &lookup, taken);
+	corrector_train(sizes->corrector, &own->corrector,
+			&kept->past.corrector, &lookup.tage, branch->address,
+			&lookup.corrector, taken);
+	tage_train(sizes->tage, tage_of(own), &lookup.tage, taken, right);
+}
+
+#define KIND(text)                                                             \
+	{                                                                      \
+		.name = text, .record_bytes = sizeof(struct record),           \
+		.every_branch = true, .state_bytes = state_bytes,              \
+		.storage_bits = storage_bits, .init = init,                    \
+		.predict = predict, .history = history, .undo = undo,          \
+		.update = update,                                              \
+	}
+
+const struct direction_kind direction_tage_sc_l_8 = KIND("TAGE-SC-L 8 KB");
+const struct direction_kind direction_tage_sc_l_64 = KIND("TAGE-SC-L 64 KB");

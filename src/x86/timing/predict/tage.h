@@ -1,0 +1,98 @@
+/* The core of TAGE: tables of tagged entries by ever longer histories, over a
+ * bimodal table. Michaud (2005), Seznec and Michaud (JILP 8, 2006), and Seznec's
+ * entry of 2016 with its banks shared by several lengths. Shared by the
+ * predictors `Tage`, `TageScL8` and `TageScL64`. */
+#ifndef M2S_X86_TIMING_PREDICT_TAGE_H
+#define M2S_X86_TIMING_PREDICT_TAGE_H
+
+#include "x86/timing/predict/direction.h"
+
+enum {
+	TAGE_MOST_PAIRS = 18,
+	TAGE_MOST_LEVELS = 2 * TAGE_MOST_PAIRS,
+	TAGE_HISTORY_RING = 4096,
+	TAGE_MOST_USE_ALT = 16,
+	TAGE_PATH_BITS = 27,
+	TAGE_MOST_PUSHED = 3,
+};
+
+/* Levels are numbered from 1, 0 is the bimodal table. Levels 2p+1 and 2p+2 have
+ * one history length and are two ways; most lengths use one of them. */
+struct tage_sizes {
+	uint8_t pairs;
+	uint8_t first_long;  /* level, odd: from here on long tags */
+	uint8_t two_ways_from, two_ways_until; /* levels whose odd way exists */
+	uint8_t log_entries; /* of a bank */
+	uint8_t short_banks, long_banks;
+	uint8_t short_tag, long_tag, useful_bits;
+	uint8_t log_bimodal;
+	uint8_t use_alt;     /* counters */
+	uint16_t lengths[TAGE_MOST_PAIRS];
+};
+
+/* Seznec's 64 KB entry; and sizes of his 8 KB one as far as published. */
+extern const struct tage_sizes tage_sizes_64, tage_sizes_8;
+
+/* The speculative part. */
+struct tage_history {
+	int32_t head; /* falls with each bit */
+	uint32_t path;
+	/* The history of each length, folded for indices and twice for tags. */
+	uint16_t folds[TAGE_MOST_PAIRS][3];
+};
+
+struct tage_entry {
+	uint16_t tag;
+	int8_t counter; /* of 3 bits */
+	uint8_t useful;
+};
+
+struct tage {
+	uint64_t seed;
+	struct tage_history now;
+	int32_t tick; /* failed against successful allocations */
+	int8_t use_alt[TAGE_MOST_USE_ALT];
+	uint8_t ring[TAGE_HISTORY_RING];
+	/* Short banks, long banks; then bimodal directions, then their
+	 * hysteresis, one for four. */
+	struct tage_entry entries[];
+};
+
+/* What tage_push overwrote. */
+struct tage_undo {
+	struct tage_history before;
+	uint8_t ring[TAGE_MOST_PUSHED];
+	uint8_t count;
+};
+
+/* All that the tables say of one branch. */
+struct tage_lookup {
+	uint32_t index[TAGE_MOST_LEVELS + 1]; /* in entries[] */
+	uint16_t tag[TAGE_MOST_LEVELS + 1];
+	uint32_t bimodal_index;
+	uint8_t bimodal; /* 0 to 3 */
+	uint8_t hit, alternate; /* levels */
+	bool longest_taken, alternate_taken, taken;
+	bool high, medium, low; /* confidence */
+	bool alternate_confident;
+};
+
+size_t tage_bytes(const struct tage_sizes *sizes);
+uint64_t tage_bits(const struct tage_sizes *sizes);
+/* `tage` is all zeros before. */
+void tage_init(const struct tage_sizes *sizes, struct tage *tage);
+void tage_look(const struct tage_sizes *sizes, const struct tage *tage,
+	       const struct tage_history *history, uint64_t address,
+	       struct tage_lookup *lookup);
+/* A branch enters the history, and leaves it again. */
+void tage_push(const struct tage_sizes *sizes, struct tage *tage,
+	       struct tage_undo *undo, const struct branch *branch, bool taken);
+void tage_pop(struct tage *tage, const struct tage_undo *undo);
+/* `lookup` is of now's tables, with the history of the prediction; `right`: the
+ * whole predictor's answer from it was right. */
+void tage_train(const struct tage_sizes *sizes, struct tage *tage,
+		const struct tage_lookup *lookup, bool taken, bool right);
+/* Pseudo-random numbers that hardware has at hand: from the history. */
+uint32_t tage_random(struct tage *tage);
+
+#endif
