@@ -12,6 +12,12 @@ static const char predict_kinds[] =
 #include "x86/timing/predict/kinds.def"
     ;
 
+#define TARGET_PREDICTOR(id, name, ...) "|" name
+#define PREDICT_TARGETS (predict_targets + 1)
+static const char predict_targets[] =
+#include "x86/timing/predict/targets.def"
+    ;
+
 static const struct config_variable table[] = {
 #define CONFIG(...) CONFIG_ROW(struct predict_config, __VA_ARGS__)
 #include "x86/timing/predict/config.def"
@@ -22,7 +28,7 @@ static const struct config_variable table[] = {
 /* Variables that choose an entry by bits of an address. */
 static const char *const powers[] = {
     "Bimod.Size",      "Choice.Size", "TwoLevel.L1Size",
-    "TwoLevel.L2Size", "Gshare.Size", "HashedPerceptron.Size",
+    "TwoLevel.L2Size", "Gshare.Size", "BTB.Sets", "IndirectCache.Sets", "HashedPerceptron.Size",
 };
 
 /* So many counters are a mistake. */
@@ -57,6 +63,11 @@ int predict_config_check(const struct predict_config *config,
 {
 	if (check_powers(config, error))
 		return -1;
+	if (config->btb2_sets & (config->btb2_sets - 1))
+		return error_set(error,
+				 "[" SECTION "] BTB2.Sets: expected 0 or a "
+				 "power of two, not %" PRIu32,
+				 config->btb2_sets);
 	if (config->gshare_size >> config->gshare_history == 0)
 		return error_set(error,
 				 "[" SECTION "] Gshare.HistorySize: %" PRIu32

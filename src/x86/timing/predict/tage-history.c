@@ -39,6 +39,22 @@ static void push_bit(const struct tage_sizes *sizes, struct tage *tage,
 	}
 }
 
+void tage_push_bits(const struct tage_sizes *sizes, struct tage *tage,
+		    struct tage_undo *undo, uint32_t bits, uint32_t path,
+		    unsigned count)
+{
+	uint64_t trail = tage->now.path;
+
+	undo->before = tage->now;
+	undo->count = (uint8_t)count;
+	for (unsigned i = 0; i < count; i++) {
+		undo->ring[i] = *ring_at(tage, tage->now.head - 1);
+		push_bit(sizes, tage, bits >> i & 1);
+		trail = trail << 1 ^ (path >> i & 127);
+	}
+	tage->now.path = trail & ((1u << TAGE_PATH_BITS) - 1);
+}
+
 /* Two bits of the address and the outcome for each branch, three for one with
  * many targets. */
 void tage_push(const struct tage_sizes *sizes, struct tage *tage,
@@ -47,16 +63,9 @@ void tage_push(const struct tage_sizes *sizes, struct tage *tage,
 	uint64_t address = branch->address;
 	uint32_t bits = (uint32_t)(address ^ address >> 2) ^ taken;
 	uint32_t path = (uint32_t)(address ^ address >> 2 ^ address >> 4);
-	uint64_t trail = tage->now.path;
 
-	undo->before = tage->now;
-	undo->count = branch->kind >= BRANCH_INDIRECT_JUMP ? 3 : 2;
-	for (unsigned i = 0; i < undo->count; i++) {
-		undo->ring[i] = *ring_at(tage, tage->now.head - 1);
-		push_bit(sizes, tage, bits >> i & 1);
-		trail = trail << 1 ^ (path >> i & 127);
-	}
-	tage->now.path = trail & ((1u << TAGE_PATH_BITS) - 1);
+	tage_push_bits(sizes, tage, undo, bits, path,
+		       branch->kind >= BRANCH_INDIRECT_JUMP ? 3 : 2);
 }
 
 void tage_pop(struct tage *tage, const struct tage_undo *undo)

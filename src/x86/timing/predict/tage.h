@@ -87,6 +87,11 @@ void tage_look(const struct tage_sizes *sizes, const struct tage *tage,
 /* A branch enters the history, and leaves it again. */
 void tage_push(const struct tage_sizes *sizes, struct tage *tage,
 	       struct tage_undo *undo, const struct branch *branch, bool taken);
+/* The same of `count` bits that the caller chose, the lowest first, and a hash
+ * for the path. */
+void tage_push_bits(const struct tage_sizes *sizes, struct tage *tage,
+		    struct tage_undo *undo, uint32_t bits, uint32_t path,
+		    unsigned count);
 void tage_pop(struct tage *tage, const struct tage_undo *undo);
 /* `lookup` is of now's tables, with the history of the prediction; `right`: the
  * whole predictor's answer from it was right. */

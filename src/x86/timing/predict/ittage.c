@@ -1,0 +1,227 @@
+/* TAGE whose entries hold targets. Structure after Seznec's papers; sizes and
+ * the bits that enter the history are ours. */
+#include "x86/timing/predict/counter.h"
+#include "x86/timing/predict/tage.h"
+#include "x86/timing/predict/target.h"
+
+enum {
+	TABLES = 8, /* tagged, beside one by the address alone */
+	LOG_ENTRIES = 9,
+	ENTRIES = 1 << LOG_ENTRIES,
+	TAG_BITS = 11,
+	CONFIDENCE_BITS = 2,
+	USEFUL_BITS = 1,
+	USE_ALT_BITS = 4,
+	TICK_LIMIT = 1024,
+	TICK_BITS = 10,
+	TARGET_BITS = 48,
+};
+
+/* For the histories only. */
+static const struct tage_sizes sizes = {
+	.pairs = TABLES,
+	.first_long = 1,
+	.log_entries = LOG_ENTRIES,
+	.short_tag = TAG_BITS,
+	.long_tag = TAG_BITS,
+	.lengths = { 4, 8, 16, 29, 54, 100, 184, 340 },
+};
+
+struct entry {
+	uint64_t target; /* 0: none */
+	uint16_t tag;
+	uint8_t confidence, useful;
+};
+
+struct state {
+	struct entry base[ENTRIES];
+	struct entry tagged[TABLES][ENTRIES];
+	int32_t tick;
+	int8_t use_alt; /* 0 and more: where the longest match is new */
+	uint64_t tage[]; /* the histories */
+};
+
+struct record {
+	struct tage_undo undo;
+	struct tage_history past;
+};
+
+struct lookup {
+	uint32_t index[TABLES];
+	uint16_t tag[TABLES];
+	struct entry *longest, *alternate; /* never NULL */
+	unsigned hit;                      /* tables from 1; 0 base */
+	uint64_t target;
+};
+
+static struct tage *tage_of(struct state *state)
+{
+	return (struct tage *)state->tage;
+}
+
+static size_t state_bytes(const struct predict_config *config)
+{
+	(void)config;
+	return sizeof(struct state) + sizeof(struct tage);
+}
+
+static uint64_t storage_bits(const struct predict_config *config)
+{
+	uint64_t entry = TARGET_BITS + CONFIDENCE_BITS;
+
+	(void)config;
+	return ENTRIES * entry +
+	       TABLES * ENTRIES * (entry + TAG_BITS + USEFUL_BITS) +
+	       sizes.lengths[TABLES - 1] + USE_ALT_BITS + TICK_BITS;
+}
+
+static void look(struct state *state, const struct tage_history *past,
+		 uint64_t address, struct lookup *lookup)
+{
+	uint32_t mixed = (uint32_t)(address ^ address >> LOG_ENTRIES);
+
+	lookup->longest = lookup->alternate = &state->base[mixed % ENTRIES];
+	lookup->hit = 0;
+	for (unsigned i = 0; i < TABLES; i++) {
+		const uint16_t *folds = past->folds[i];
+		struct entry *entry;
+
+		lookup->index[i] = (mixed ^ mixed >> (i + 1) ^ folds[0]) %
+				   ENTRIES;
+		lookup->tag[i] = (mixed ^ folds[1] ^ folds[2] << 1) &
+				 ((1u << TAG_BITS) - 1);
+		entry = &state->tagged[i][lookup->index[i]];
+		if (!entry->target || entry->tag != lookup->tag[i])
+			continue;
+		lookup->alternate = lookup->longest;
+		lookup->longest = entry;
+		lookup->hit = i + 1;
+	}
+	lookup->target = lookup->longest->target;
+	if (!lookup->longest->confidence && state->use_alt >= 0 &&
+	    lookup->alternate->target)
+		lookup->target = lookup->alternate->target;
+}
+
+static uint64_t predict(const struct predict_config *config, void *state,
+			void *record, uint64_t address)
+{
+	struct state *own = state;
+	struct record *kept = record;
+	struct lookup lookup;
+
+	(void)config;
+	kept->past = tage_of(own)->now;
+	look(own, &kept->past, address, &lookup);
+	return lookup.target;
+}
+
+/* Conditional branches give their outcome, indirect ones three bits of where
+ * they go. */
+static void history(const struct predict_config *config, void *state,
+		    void *record, const struct branch *branch, bool taken)
+{
+	struct record *kept = record;
+	uint64_t target = branch->target;
+	bool indirect = branch_is_indirect(branch);
+	uint32_t bits = indirect ? (uint32_t)(target ^ target >> 3 ^
+					      target >> 6 ^ target >> 9)
+				 : taken;
+	unsigned count = indirect				   ? 3
+			 : branch->kind == BRANCH_CONDITIONAL ? 1
+							   : 0;
+
+	(void)config;
+	tage_push_bits(&sizes, tage_of(state), &kept->undo, bits, 0, count);
+}
+
+static void undo(const struct predict_config *config, void *state, void *record)
+{
+	const struct record *kept = record;
+
+	(void)config;
+	tage_pop(tage_of(state), &kept->undo);
+}
+
+static void age(struct state *state, int kept, int allocated)
+{
+	state->tick += kept - allocated;
+	if (state->tick < 0)
+		state->tick = 0;
+	if (state->tick < TICK_LIMIT)
+		return;
+	for (unsigned table = 0; table < TABLES; table++)
+		for (unsigned i = 0; i < ENTRIES; i++)
+			state->tagged[table][i].useful = 0;
+	state->tick = 0;
+}
+
+/* One entry of a longer history that is of no use, skipping a table at times so
+ * that ping-pong between branches ends. */
+static void allocate(struct state *state, const struct lookup *lookup,
+		     uint64_t target)
+{
+	unsigned first = lookup->hit + (tage_random(tage_of(state)) % 4 == 0);
+	int kept = 0;
+
+	for (unsigned i = first; i < TABLES; i++) {
+		struct entry *entry = &state->tagged[i][lookup->index[i]];
+
+		if (entry->useful) {
+			kept++;
+			continue;
+		}
+		*entry = (struct entry){ .target = target,
+					 .tag = lookup->tag[i] };
+		age(state, kept, 1);
+		return;
+	}
+	age(state, kept, 0);
+}
+
+/* An entry that is often right is kept; one without confidence takes the new
+ * target. */
+static void train(struct entry *entry, uint64_t target)
+{
+	bool right = entry->target == target;
+
+	if (!right && !entry->confidence)
+		entry->target = target;
+	else
+		counter_step(&entry->confidence, right, CONFIDENCE_BITS);
+}
+
+static void update(const struct predict_config *config, void *state,
+		   void *record, uint64_t address, uint64_t target)
+{
+	struct state *own = state;
+	const struct record *kept = record;
+	struct lookup lookup;
+	bool longest, alternate, new;
+
+	(void)config;
+	look(own, &kept->past, address, &lookup);
+	longest = lookup.longest->target == target;
+	alternate = lookup.alternate->target == target;
+	new = !lookup.longest->confidence;
+	if (lookup.hit && new && longest != alternate)
+		weight_step(&own->use_alt, alternate, USE_ALT_BITS);
+	if (lookup.hit && longest != alternate)
+		lookup.longest->useful = longest;
+	if (lookup.hit && new && !longest)
+		train(lookup.alternate, target);
+	train(lookup.longest, target);
+	if (lookup.target != target && !(new && longest))
+		allocate(own, &lookup, target);
+}
+
+const struct target_kind target_ittage = {
+	.name = "ITTAGE",
+	.record_bytes = sizeof(struct record),
+	.state_bytes = state_bytes,
+	.storage_bits = storage_bits,
+	.predict = predict,
+	.history = history,
+	.undo = undo,
+	.update = update,
+};

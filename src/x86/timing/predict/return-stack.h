@@ -1,0 +1,40 @@
+/* The return stack: calls push where they return to, returns pop it. A ring that
+ * forgets the oldest. Kaeli and Emma, ISCA 1991; repair after wrong paths:
+ * Skadron, Ahuja, Martonosi and Clark, MICRO 1998. */
+#ifndef M2S_X86_TIMING_PREDICT_RETURN_STACK_H
+#define M2S_X86_TIMING_PREDICT_RETURN_STACK_H
+
+#include "x86/timing/predict/direction.h"
+
+enum { RAS_REPAIR_FULL, RAS_REPAIR_TOP, RAS_REPAIR_POINTER, RAS_REPAIR_NONE };
+
+struct return_stack {
+	const struct predict_config *config; /* the caller's, must outlive it */
+	uint64_t *state; /* the pointer, then the ring */
+};
+
+/* Of one branch; the caller keeps it while the branch may be squashed. */
+struct return_record {
+	uint32_t pointer; /* before */
+	bool pushed;
+	uint64_t top;         /* before */
+	uint64_t overwritten; /* by its push */
+};
+
+void return_stack_init(struct return_stack *stack,
+		       const struct predict_config *config);
+void return_stack_free(struct return_stack *stack);
+size_t return_stack_bytes(const struct predict_config *config);
+/* With addresses of 48 bits. */
+uint64_t return_stack_bits(const struct predict_config *config);
+/* For every branch, at fetch: `next` is the address behind the instruction. The
+ * answer is the predicted target of a return, of others nothing (0). */
+uint64_t return_stack_fetch(struct return_stack *stack,
+			    struct return_record *record,
+			    enum branch_kind kind, uint64_t next);
+/* Takes back the squashed branches' effects, `count` records, the oldest first,
+ * as far as RAS.Repair restores anything. */
+void return_stack_repair(struct return_stack *stack,
+			 const struct return_record *records, size_t count);
+
+#endif

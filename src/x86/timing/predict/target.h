@@ -1,0 +1,86 @@
+/* Predictors of the targets of indirect jumps and calls, behind an interface
+ * like that of direction.h, with the same rules for state and records. */
+#ifndef M2S_X86_TIMING_PREDICT_TARGET_H
+#define M2S_X86_TIMING_PREDICT_TARGET_H
+
+#include "x86/timing/predict/direction.h"
+
+struct target_kind {
+	const char *name;
+	size_t record_bytes;
+	size_t (*state_bytes)(const struct predict_config *config);
+	/* With addresses of 48 bits. */
+	uint64_t (*storage_bits)(const struct predict_config *config);
+	/* 0: does not know. */
+	uint64_t (*predict)(const struct predict_config *config, void *state,
+			    void *record, uint64_t address);
+	/* Every branch that fetch meets; `branch->target` is where it goes if
+	 * it is taken. */
+	void (*history)(const struct predict_config *config, void *state,
+			void *record, const struct branch *branch, bool taken);
+	void (*undo)(const struct predict_config *config, void *state,
+		     void *record);
+	void (*update)(const struct predict_config *config, void *state,
+		       void *record, uint64_t address, uint64_t target);
+};
+
+#define TARGET_PREDICTOR(id, ...) extern const struct target_kind target_##id;
+#include "x86/timing/predict/targets.def"
+
+enum target_id {
+#define TARGET_PREDICTOR(id, ...) TARGET_##id,
+#include "x86/timing/predict/targets.def"
+	TARGET_COUNT
+};
+
+struct target {
+	const struct target_kind *kind;
+	const struct predict_config *config; /* the caller's, must outlive it */
+	void *state;
+};
+
+/* The predictor that config->indirect names; `config` has been checked. */
+void target_init(struct target *target, const struct predict_config *config);
+void target_free(struct target *target);
+size_t target_state_bytes(const struct target *target);
+uint64_t target_storage_bits(const struct target *target);
+
+static inline bool branch_is_indirect(const struct branch *branch)
+{
+	return branch->kind == BRANCH_INDIRECT_JUMP ||
+	       branch->kind == BRANCH_INDIRECT_CALL;
+}
+
+static inline uint64_t target_predict(const struct target *target, void *record,
+				      uint64_t address)
+{
+	return target->kind->predict
+		       ? target->kind->predict(target->config, target->state,
+					       record, address)
+		       : 0;
+}
+
+static inline void target_history(const struct target *target, void *record,
+				  const struct branch *branch, bool taken)
+{
+	if (target->kind->history)
+		target->kind->history(target->config, target->state, record,
+				      branch, taken);
+}
+
+static inline void target_undo(const struct target *target, void *record)
+{
+	if (target->kind->undo)
+		target->kind->undo(target->config, target->state, record);
+}
+
+/* Of an indirect branch that was predicted. */
+static inline void target_update(const struct target *target, void *record,
+				 uint64_t address, uint64_t actual)
+{
+	if (target->kind->update)
+		target->kind->update(target->config, target->state, record,
+				     address, actual);
+}
+
+#endif
