@@ -173,6 +173,7 @@ static void with_wrong_paths(int kind)
 	struct predict_config config;
 	struct direction plain, mistaken;
 	size_t bytes;
+	char *before;
 	uint64_t seed = 77, ring[LATE][2][128], wrong[WRONG][128];
 	struct branch branches[LATE];
 	bool outcomes[LATE];
@@ -184,6 +185,7 @@ static void with_wrong_paths(int kind)
 	direction_init(&plain, &config);
 	direction_init(&mistaken, &config);
 	bytes = direction_state_bytes(&plain);
+	before = xmalloc(bytes + 1);
 	CU_ASSERT_FATAL(direction_record_bytes(&plain) <= sizeof wrong[0]);
 	for (int i = 0; i < 5000; i++) {
 		int slot = i % LATE;
@@ -206,6 +208,7 @@ static void with_wrong_paths(int kind)
 				  outcomes[slot]);
 		differ += found != direction_predict(&mistaken, ring[slot][1],
 						     branch, outcomes[slot]);
+		memcpy(before, mistaken.state, bytes);
 		direction_history(&mistaken, ring[slot][1], branch, found,
 				  !outcomes[slot]);
 		astray = program;
@@ -225,11 +228,13 @@ static void with_wrong_paths(int kind)
 		while (length-- > 0)
 			direction_undo(&mistaken, wrong[length], &path[length]);
 		direction_undo(&mistaken, ring[slot][1], branch);
+		differ += memcmp(before, mistaken.state, bytes) != 0;
 		direction_history(&mistaken, ring[slot][1], branch, found,
 				  outcomes[slot]);
 		differ += memcmp(plain.state, mistaken.state, bytes) != 0;
 	}
 	CU_ASSERT_EQUAL(differ, 0);
+	free(before);
 	direction_free(&plain);
 	direction_free(&mistaken);
 }
