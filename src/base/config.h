@@ -30,8 +30,8 @@ enum config_type {
 			  shows its form, as "<module> ..." */
 };
 
-/* Types of the fields, for CONFIG_MEMBER. What a CONFIG_TEXT has belongs to the
- * file that was read, and is gone with it. */
+/* Types of the fields, for CONFIG_MEMBER. The value of a CONFIG_TEXT belongs to
+ * the INI file it was read from, and ends with it. */
 #define CONFIG_FIELD_U32 uint32_t
 #define CONFIG_FIELD_U64 uint64_t
 #define CONFIG_FIELD_DOUBLE double
@@ -39,7 +39,8 @@ enum config_type {
 #define CONFIG_FIELD_CHOICE int
 #define CONFIG_FIELD_TEXT struct ini_value *
 
-/* In place of a default: a section that is read must give the variable. */
+/* In place of a default: a section that is read without the variable is an
+ * error. */
 #define CONFIG_REQUIRED NULL
 
 struct config_variable {
@@ -73,16 +74,16 @@ struct config_variable {
 void config_defaults(const struct config_variable *table, size_t count,
 		     void *object);
 
-/* Reads the variables that the file has. Rows whose section is NULL are read
- * from `section` (which may be NULL: nothing is read). Sections named by the
- * rows are marked as known. A section without a variable that it must give is
- * an error. */
+/* Reads into *object the variables of the table that the file has. Rows whose
+ * section is NULL are read from `section`; NULL there reads none of them.
+ * Sections that rows name are marked as known. 0, or -1 and *error for a bad
+ * value or a required variable that a section lacks. */
 int config_read(const struct config_variable *table, size_t count,
 		struct ini *ini, struct ini_section *section, void *object,
 		struct error *error);
 
-/* The value of one variable, but not of a CONFIG_TEXT, from a command-line
- * option, which *error names. */
+/* Sets one variable of *object, of any type but CONFIG_TEXT, to the text of a
+ * command-line option. 0, or -1 and *error, which names the option. */
 int config_override(const struct config_variable *row, const char *option,
 		    const char *text, void *object, struct error *error);
 
@@ -90,9 +91,10 @@ int config_override(const struct config_variable *row, const char *option,
 void config_format(const struct config_variable *row, const void *object,
 		   char *text, size_t size);
 
-/* Help text: "[ Section ]" and "  Name = default (unit, min to max)  doc"; of a
- * variable that must be given "  Name  (unit, min to max; must be given)", of a
- * text "  Name = form". */
+/* Prints help: a line "[ Section ]", then one line for each variable:
+ *	  Name = default (unit, min to max)  doc
+ *	  Name  (unit, min to max; must be given)    with CONFIG_REQUIRED
+ *	  Name = form                                of a CONFIG_TEXT */
 void config_help(const struct config_variable *table, size_t count,
 		 FILE *stream);
 

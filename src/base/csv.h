@@ -6,7 +6,7 @@
 
 /* Prints a field in quotes, with those inside it doubled. */
 void csv_print_quoted(const char *text, FILE *stream);
-/* The same, with quotes only where the text needs them. */
+/* Prints a field, in quotes only where the text needs them. */
 void csv_print(const char *text, FILE *stream);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * Names are compared without regard to case and runs of blanks in section
  * names count as one. Every value knows its file and line, and whether
- * somebody asked for it, so that typing mistakes are found (ini_check). */
+ * it has been looked up, so that ini_check finds typing mistakes. */
 #ifndef M2S_BASE_INI_H
 #define M2S_BASE_INI_H
 
@@ -27,7 +27,8 @@ struct ini_value {
  * an error too. */
 struct ini *ini_read(const char *path, struct error *error);
 
-/* The same from memory; `path` only names the text in messages. */
+/* Reads INI text from memory; `path` only names the text in messages. NULL and
+ * *error on failure. */
 struct ini *ini_parse(const char *path, const char *text, size_t size,
 		      struct error *error);
 void ini_free(struct ini *ini);
@@ -69,8 +70,8 @@ int ini_section_error(const struct ini_section *section, struct error *error,
 		      const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* -1 and a message for the first section or variable that nobody asked for,
- * with the nearest name that somebody did ask for, if one is near. */
+/* -1 and a message for the first section or variable that has not been looked
+ * up, with the most similar name that has been, if there is one; else 0. */
 int ini_check(struct ini *ini, struct error *error);
 
 #endif

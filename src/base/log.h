@@ -1,4 +1,5 @@
-/* The simulator's voice: warnings to standard error, debug channels to streams.
+/* What a run says beside its reports: warnings go to standard error, debug
+ * channels to streams.
  *
  * Errors are not logged here; they are returned (base/error.h). A `struct
  * log` belongs to one simulator instance. */
@@ -39,7 +40,7 @@ FILE *log_stream(const struct log *log, enum log_channel channel);
 void log_warning(struct log *log, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The same, but only the first time for this key (compared by content). */
+/* Warns only the first time for this key, which is compared by content. */
 void log_warning_once(struct log *log, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -10,14 +10,14 @@
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *pointer, size_t size);
-/* At a multiple of 128 bytes, and nothing else up to the next one: two cache
- * lines, which processors fetch by pairs; the widest host vector. The second one
- * gives zeros. */
+/* Memory at a multiple of 128 bytes that shares its last 128 bytes with nothing
+ * else: processors fetch cache lines in pairs, and host vectors are not wider.
+ * xcalloc_aligned gives zeros. */
 void *xmalloc_aligned(size_t size);
 void *xcalloc_aligned(size_t size);
 char *xstrdup(const char *text);
 
-/* printf into a fresh string; free with free(). */
+/* Formats into a new string, which the caller frees with free(). */
 char *xasprintf(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 

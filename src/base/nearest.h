@@ -1,4 +1,4 @@
-/* What somebody may have meant by a name that does not exist. */
+/* Suggestions for a misspelt name. */
 #ifndef M2S_BASE_NEAREST_H
 #define M2S_BASE_NEAREST_H
 

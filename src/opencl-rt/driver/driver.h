@@ -37,7 +37,7 @@ struct opencl_machine {
 		   struct error *error);
 	/* Simulated time now, for profiling. */
 	picoseconds (*now)(void *owner);
-	/* Lets simulated time pass, for what; and the bytes that it moves. */
+	/* Lets simulated time pass for work of a kind that moves `bytes`. */
 	void (*advance)(void *owner, enum opencl_time kind, uint64_t bytes,
 			picoseconds time);
 };
@@ -45,12 +45,13 @@ struct opencl_machine {
 /* Simulated time of what the driver does beside kernels. */
 struct opencl_costs {
 	picoseconds launch;        /* from the enqueue to the start */
-	picoseconds profiling;     /* the same for profiled queues, more */
+	picoseconds profiling;     /* added to `launch` in profiled queues */
 	picoseconds transfer_latency;
 	double transfer_bandwidth; /* bytes per ns, between host and device */
-	/* What the bus reads and writes must be pinned: up to `staging` bytes
-	 * are copied to or from memory that is; of more, the program's own
-	 * pages are pinned, in blocks, the next while one is transferred. */
+	/* The bus reads and writes pinned memory only. Up to `staging` bytes
+	 * are copied to or from memory that is pinned already. Of larger
+	 * transfers the program's own pages are pinned, block by block, one
+	 * block while the previous one is transferred. */
 	uint64_t staging, pin_block;
 	double staging_bandwidth, pin_bandwidth; /* bytes per ns */
 	double copy_bandwidth;     /* bytes per ns, read and written by copies
@@ -73,8 +74,8 @@ struct opencl_driver_options {
 	uint32_t max_wavefronts;   /* of a work-group */
 	struct evg_tiling_device tiling; /* of images */
 	struct opencl_costs costs;
-	/* Asked now and then while kernels are compiled; true ends that. NULL:
-	 * nobody. */
+	/* Called now and then while kernels are compiled; true ends the
+	 * compilation. NULL: never called. */
 	bool (*stop)(void *owner);
 	void *stop_owner;
 	struct log *log;
@@ -89,9 +90,9 @@ struct opencl_driver *opencl_driver_create(
 	const struct opencl_driver_options *options, struct error *error);
 void opencl_driver_free(struct opencl_driver *driver);
 
-/* Serves the request at guest address `request`. 0; 1 when the program lacks
- * memory there (then the call fails); or -1 and *error for what ends the
- * simulation. OpenCL errors go back inside the request. */
+/* Serves the request at guest address `request`. 0; 1 when the program has no
+ * memory at that address, which makes the call fail; or -1 and *error for an
+ * error that ends the simulation. OpenCL errors go back inside the request. */
 int opencl_driver_request(struct opencl_driver *driver, uint64_t request,
 			  struct error *error);
 

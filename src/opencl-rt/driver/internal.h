@@ -1,7 +1,7 @@
-/* What the files of the driver share: the objects and the services.
+/* The objects and services that the files of the driver share.
  *
  * Each request has one function `serve_<call>` in the file of its object; it
- * returns an OpenCL error code. What ends the simulation is put into
+ * returns an OpenCL error code. An error that ends the simulation goes into
  * driver->fatal by driver_fail. */
 #ifndef M2S_OPENCL_RT_DRIVER_INTERNAL_H
 #define M2S_OPENCL_RT_DRIVER_INTERNAL_H
@@ -31,7 +31,7 @@ struct notice {
 	enum opencl_notice kind;
 	uint64_t handle, notify, user_data;
 	int64_t status;
-	struct object *object; /* used until the callback has returned */
+	struct object *object; /* held until the callback has returned */
 	struct notice *next;
 };
 
@@ -46,7 +46,7 @@ struct opencl_driver {
 	struct opencl_driver_options options;
 	struct evg_memory *memory;
 	struct object_table objects;
-	struct object *platform, *device; /* once the program asked for them */
+	struct object *platform, *device; /* NULL until the program asks */
 
 	/* The request being served. */
 	unsigned word;       /* bytes of a pointer in the program: 4 or 8 */
@@ -72,28 +72,30 @@ struct opencl_driver {
 
 /* --- Services ----------------------------------------------------------- */
 
-/* The simulation cannot go on: *error is the message. Returns a code for the
- * program, which will not see it. */
+/* Ends the simulation with the message *error. Returns an error code, which the
+ * program never sees. */
 cl_int driver_fail(struct opencl_driver *driver, const struct error *error);
 
-/* Bytes of the program. A bad pointer where the specification demands a good
- * one is CL_INVALID_VALUE here (a native library would crash). */
+/* Copy bytes from and to the program. CL_INVALID_VALUE for a bad pointer where
+ * the specification demands a good one (a native library would crash). */
 cl_int program_read(struct opencl_driver *driver, uint64_t address,
 		    void *buffer, uint64_t size);
 cl_int program_write(struct opencl_driver *driver, uint64_t address,
 		     const void *buffer, uint64_t size);
-/* An array of size_t or pointers of the program, in its word size. */
+/* Copy an array of size_t or pointers of the program, in its word size. */
 cl_int program_read_words(struct opencl_driver *driver, uint64_t address,
 			  uint64_t *words, uint64_t count);
 cl_int program_write_word(struct opencl_driver *driver, uint64_t address,
 			  uint64_t index, uint64_t word);
-/* The same for one result that the program may not want (address 0). */
+/* Writes one result; address 0: the program does not want it. */
 cl_int program_write_u32(struct opencl_driver *driver, uint64_t address,
 			 uint32_t value);
-/* A string of the program, to be freed; NULL for a bad pointer. */
+/* A copy of a string of the program, which the caller frees; NULL for a bad
+ * pointer. */
 char *program_string(struct opencl_driver *driver, uint64_t address);
 
-/* Bytes of the program with a zero behind them, to be freed; likewise. */
+/* A copy of bytes of the program with a zero behind them, which the caller
+ * frees; NULL for a bad pointer. */
 uint8_t *program_copy(struct opencl_driver *driver, uint64_t address,
 		      uint64_t size);
 
@@ -103,10 +105,10 @@ cl_int notice_next(struct opencl_driver *driver,
 
 /* The call returns OPENCL_AGAIN until the event ends. */
 void ticket_add(struct opencl_driver *driver, struct event *event);
-/* Its result, or OPENCL_AGAIN. */
+/* The result of the event behind a ticket, or OPENCL_AGAIN. */
 int64_t ticket_check(struct opencl_driver *driver, uint64_t id);
 
-/* One warning per call and run for what the device does not have. */
+/* Warns, once per call and run, of something that the device does not have. */
 void driver_unsupported(struct opencl_driver *driver, const char *call,
 			const char *what);
 
@@ -117,12 +119,13 @@ int print_begin(struct opencl_driver *driver, struct error *error);
 /* Sends what the kernel printed to the program. */
 void print_end(struct opencl_driver *driver, const char *kernel);
 void prints_free(struct opencl_driver *driver);
-/* The buffer alone; and text for the program, which takes it over. */
+/* Reserves the buffer alone. -1 and *error without room. */
 int print_reserve(struct opencl_driver *driver, struct error *error);
+/* Sends text to the program; takes the text over. */
 void print_send(struct opencl_driver *driver, char *text, size_t size);
-/* A launch of a kernel of AMD's compiler that prints (print-groups.c): runs
- * its work-groups one after the other, each as an ND-range of its own. As
- * machine.run. */
+/* Runs a launch of a kernel of AMD's compiler that prints (print-groups.c): its
+ * work-groups one after the other, each as an ND-range of its own. Returns what
+ * machine.run returns. */
 int print_run_groups(struct opencl_driver *driver,
 		     const struct evg_launch *whole, struct error *error);
 
@@ -161,10 +164,10 @@ struct queue {
 	struct command *first, *last; /* not yet executed, in order */
 };
 
-/* A callback of the program on an object; linked newest first. */
+/* A callback that the program has set on an object; the newest is first. */
 struct callback {
 	uint64_t notify, user_data;
-	int64_t status; /* of an event: the one that is waited for */
+	int64_t status; /* of an event: the status that it waits for */
 	struct callback *next;
 };
 
@@ -185,15 +188,15 @@ struct mapping {
 	struct mapping *next;
 };
 
-/* What an image has beside what all memory objects have. Its texels lie row
- * by row, slice by slice, without gaps; for caches and channels they lie as
- * `tiling` says (NULL: just so), which may want more memory. */
+/* The part of a memory object that only images have. Texels lie row by row and
+ * slice by slice without gaps. Caches and channels see them where `tiling` puts
+ * them, which may need more memory; NULL: where they lie. */
 struct image {
 	cl_mem_object_type type;
 	struct image_format format;
-	/* As the program gave them; 0 for what the type does not have. */
+	/* As the program gave them; 0 for dimensions that the type lacks. */
 	uint64_t width, height, depth, layers;
-	uint64_t extent[3];      /* as of a struct box; 1 for what it lacks */
+	uint64_t extent[3];      /* as in struct box; 1 for those it lacks */
 	uint64_t row, slice;     /* pitches in device memory, bytes; of a 1D
 				    array, row goes from layer to layer */
 	uint64_t host_row, host_slice; /* the program's, with host_ptr */
@@ -240,7 +243,8 @@ struct program {
 	unsigned kernel_count; /* kernel objects that exist */
 };
 
-/* Keeps the program's numbers, and the same as the bits that code sees. */
+/* A sampler as the program described it; sampler_bits gives the bits that code
+ * sees. */
 struct sampler {
 	struct object object;
 	struct context *context;
@@ -301,103 +305,107 @@ struct command {
 	struct command *next;
 };
 
-/* The text goes into device memory, relocated. NULL and *error if there is
- * no room; the program is taken over in any case. */
+/* Puts the program's text into device memory and relocates it. Takes the program
+ * over in any case. NULL and *error without room. */
 struct executable *executable_create(struct opencl_driver *driver,
 				     struct evg_program *program,
 				     struct error *error);
 void executable_drop(struct opencl_driver *driver,
 		     struct executable *executable);
-/* The same when the device's memory goes away as a whole. */
+/* Frees an executable whose device memory goes away as a whole. */
 void executable_free(struct executable *executable);
 
-/* Work-items that a work-group of this kernel can have; 0: none fit. */
+/* The largest number of work-items in a work-group of this kernel; 0: none fit. */
 uint32_t kernel_max_group_size(const struct opencl_driver *driver,
 			       const struct evg_kernel *code);
-/* Places the __local arguments behind the kernel's own local memory, and
- * writes their addresses into constant buffer 0 unless it is NULL. Returns
- * the bytes needed per work-group. */
+/* Places the __local arguments behind the kernel's own local memory. Writes
+ * their addresses into constant buffer 0, `constants`, unless that is NULL.
+ * Returns the bytes of local memory that a work-group needs. */
 uint64_t kernel_place_local(const struct kernel *kernel, uint8_t *constants);
 
 bool device_is_ours(struct opencl_driver *driver, uint64_t handle);
 uint64_t device_max_allocation(struct opencl_driver *driver);
-/* Work-items of a work-group, and bytes of its local memory, at most. */
+/* The limits of a work-group: work-items, and bytes of local memory. */
 uint32_t device_max_group_size(const struct opencl_driver *driver);
 uint32_t device_local_memory(const struct opencl_driver *driver); /* bytes */
 /* CL_SUCCESS if the device is of a type, CL_DEVICE_NOT_FOUND if not,
  * CL_INVALID_DEVICE_TYPE if there is no such type. */
 cl_int device_type_check(uint64_t type);
-/* The one device in a list of a clBuildProgram or the like; an empty list
- * means all. CL_INVALID_VALUE, CL_INVALID_DEVICE. */
+/* Checks a list of devices, as clBuildProgram has one; an empty list means all
+ * devices. CL_SUCCESS, CL_INVALID_VALUE or CL_INVALID_DEVICE. */
 cl_int device_list_check(struct opencl_driver *driver, uint64_t count,
 			 uint64_t list);
 
-/* A range of a buffer (which must have it) as host memory. */
+/* A range of a buffer as host memory. The buffer must have that range. */
 uint8_t *buffer_bytes(struct opencl_driver *driver, struct buffer *buffer,
 		      uint64_t offset, uint64_t size);
 bool buffer_has_range(const struct buffer *buffer, uint64_t offset,
 		      uint64_t size);
-/* A buffer, an image, or either. */
+/* The object of a handle if it is a buffer, an image, or either; else NULL. */
 struct buffer *buffer_find(struct opencl_driver *driver, uint64_t handle);
 struct buffer *image_find(struct opencl_driver *driver, uint64_t handle);
 struct buffer *memory_find(struct opencl_driver *driver, uint64_t handle);
 
-/* For a range of a buffer, or a whole image, that the program holds itself
- * (CL_MEM_USE_HOST_PTR): brings the device's copy up to date before a command
- * reads it; passes on what a command wrote. Nothing to do for others. False
- * when the program no longer has that memory. */
+/* For memory objects that the program holds itself (CL_MEM_USE_HOST_PTR), a
+ * range of a buffer or a whole image; they do nothing for other objects.
+ * _fetch brings the device's copy up to date before a command reads it, _store
+ * passes on what a command wrote. False when the program no longer has that
+ * memory. */
 bool host_memory_fetch(struct opencl_driver *driver, struct buffer *buffer,
 		       uint64_t offset, uint64_t size);
 bool host_memory_store(struct opencl_driver *driver, struct buffer *buffer,
 		       uint64_t offset, uint64_t size);
-/* The same for a part of an image. */
+/* Fetch and store a part of an image. */
 bool host_box_fetch(struct opencl_driver *driver, struct buffer *image,
 		    const struct box *box);
 bool host_box_store(struct opencl_driver *driver, struct buffer *image,
 		    const struct box *box);
-/* Where it begins in the program. */
+/* The address in the program at which a part of an image begins. */
 uint64_t host_box_start(const struct buffer *image, const struct box *box);
-/* Ends the simulation with the reason; what the command's run returns. */
+/* Ends the simulation: the program no longer has the object's memory. Returns
+ * the code that the command's `run` passes on. */
 int64_t host_memory_failed(struct opencl_driver *driver,
 			   const struct buffer *buffer);
 /* CL_INVALID_VALUE for flags that no memory object can have. */
 cl_int buffer_flags_check(uint64_t flags);
-/* Completes the flags of what is made from a buffer: what they do not say, it
- * inherits; it cannot allow what its parent forbids. CL_INVALID_VALUE. */
+/* Completes the flags of an object that is made from a buffer. It inherits the
+ * flags that it does not give. CL_INVALID_VALUE when it allows an access that
+ * its parent forbids. */
 cl_int buffer_flags_inherit(uint64_t parent, uint64_t *flags);
-/* Gives storage that the library allocated back to it. */
+/* Gives storage that the guest library allocated for a mapping back to it. */
 void mapping_end(struct opencl_driver *driver, const struct mapping *mapping);
 
-/* The queue and the memory object of a command, which `find` finds:
- * CL_INVALID_COMMAND_QUEUE, CL_INVALID_MEM_OBJECT, CL_INVALID_CONTEXT. */
+/* Finds the queue of a command, and its memory object with `find`. CL_SUCCESS,
+ * CL_INVALID_COMMAND_QUEUE, CL_INVALID_MEM_OBJECT or CL_INVALID_CONTEXT. */
 typedef struct buffer *memory_finder(struct opencl_driver *driver,
 				     uint64_t handle);
 cl_int enqueue_find_memory(struct opencl_driver *driver, uint64_t queue_handle,
 			   uint64_t memory_handle, memory_finder *find,
 			   struct queue **queue, struct buffer **memory);
-/* The same for a buffer. */
+/* Finds the queue and the buffer of a command, with the same errors. */
 cl_int enqueue_find(struct opencl_driver *driver, uint64_t queue_handle,
 		    uint64_t buffer_handle, struct queue **queue,
 		    struct buffer **buffer);
-/* A bad pointer met while moving data: ends the simulation. */
+/* Ends the simulation because of a bad pointer that was met while moving data. */
 int64_t transfer_failed(struct opencl_driver *driver, const char *call,
 			uint64_t pointer, uint64_t size);
 
 /* --- Images ------------------------------------------------------------- */
 
-/* The box of a command, from the program's arrays. CL_INVALID_VALUE for one
- * that the image does not have. */
+/* Reads the box of a command from the program's arrays. CL_INVALID_VALUE for a
+ * box that is not within the image. */
 cl_int image_box_read(struct opencl_driver *driver, const struct buffer *image,
 		      uint64_t origin, uint64_t region, struct box *box);
-/* The pitches of memory that a box is moved to or from: what the program gave
- * (0: without gaps). CL_INVALID_VALUE. */
+/* The pitches of memory that a box is moved to or from: those that the program
+ * gave, or for 0 those without gaps. CL_INVALID_VALUE for impossible ones. */
 cl_int image_pitches(const struct buffer *image, const struct box *box,
 		     uint64_t given_row, uint64_t given_slice, uint64_t *row,
 		     uint64_t *slice);
 /* A row of a box, y and z counted from its origin, in device memory. */
 uint8_t *image_row(struct opencl_driver *driver, struct buffer *image,
 		   const struct box *box, uint64_t y, uint64_t z);
-/* Moves a box to or from memory of the program. false: it has none there. */
+/* Move a box to and from memory of the program. False: the program has no memory
+ * there. */
 bool image_to_program(struct opencl_driver *driver, struct buffer *image,
 		      const struct box *box, uint64_t pointer, uint64_t row,
 		      uint64_t slice);
@@ -406,39 +414,40 @@ bool image_from_program(struct opencl_driver *driver, struct buffer *image,
 			uint64_t slice);
 uint64_t image_box_size(const struct buffer *image, const struct box *box);
 
-/* A sampler as code and literals have it (evergreen/kernel/kernel.h). */
+/* The bits of a sampler that code and literals see (evergreen/kernel/kernel.h). */
 uint32_t sampler_bits(const struct sampler *sampler);
 
-/* What a launch binds for an image and for a sampler (binding.c), and what an
- * image's argument says: EVG_IMAGE_ARGUMENT_SIZE bytes. */
+/* binding_image and binding_sampler make what a launch binds for an image and a
+ * sampler. binding_shape makes an image's binding without its address.
+ * binding_describe makes an image's argument, EVG_IMAGE_ARGUMENT_SIZE bytes. */
 void binding_image(const struct buffer *memory, struct evg_image *bound);
-/* The same without where it lies. */
 void binding_shape(const struct image *image, struct evg_image *bound);
 void binding_sampler(uint32_t bits, struct evg_sampler *bound);
 void binding_describe(const struct buffer *memory, uint8_t *argument);
 
 /* --- Commands (command.c) ----------------------------------------------- */
 
-/* Reads a wait list; each event is used. CL_INVALID_EVENT_WAIT_LIST,
- * CL_INVALID_CONTEXT. */
+/* Reads a wait list and holds each of its events. CL_SUCCESS,
+ * CL_INVALID_EVENT_WAIT_LIST or CL_INVALID_CONTEXT. */
 cl_int wait_list_read(struct opencl_driver *driver, struct queue *queue,
 		      uint64_t count, uint64_t list, struct wait_list *wait);
 void wait_list_drop(struct opencl_driver *driver, struct wait_list *wait);
 
-/* A zeroed command of `size` bytes with its event (handle 0: internal). Takes
- * over the wait list. */
+/* A new zeroed command of `size` bytes with its event; handle 0: the event is
+ * internal. Takes the wait list over. */
 void *command_create(struct opencl_driver *driver, struct queue *queue,
 		     cl_command_type type, uint64_t size,
 		     struct wait_list *wait, uint64_t handle);
-/* Puts it into its queue and runs what can run. With `blocking` the call
- * waits for its end, and returns its error if it had one. */
+/* Puts a command into its queue and runs every command that can run. With
+ * `blocking` the call waits for the command's end and returns its error, if it
+ * had one. */
 cl_int command_submit(struct opencl_driver *driver, struct command *command,
 		      bool blocking);
 /* Runs commands in all queues until nothing more can run. */
 void commands_run(struct opencl_driver *driver);
-/* Drops what has not run: the driver is about to be freed. */
+/* Drops the commands that have not run: the driver is about to be freed. */
 void commands_discard(struct opencl_driver *driver);
-/* Commands that still wait are submitted to the device now. */
+/* Submits the queue's waiting commands to the device. */
 void queue_flush(struct opencl_driver *driver, struct queue *queue);
 /* What a blocking call returns after its event has ended. */
 int64_t blocking_result(struct opencl_driver *driver, struct event *event);
@@ -451,11 +460,12 @@ void event_set_status(struct opencl_driver *driver, struct event *event,
 		      int64_t status);
 bool event_ended(const struct event *event);
 
-/* Simulated time: now, and spending it (struct opencl_costs). */
+/* The simulated time. */
 picoseconds time_now(struct opencl_driver *driver);
-/* Moving bytes between the device and memory of the program, pinned or not. */
+/* Spends the time of moving bytes between the device and memory of the program,
+ * pinned or not. */
 void pass_transfer(struct opencl_driver *driver, uint64_t bytes, bool pinned);
-/* Reading and writing device memory, `bytes` in all. */
+/* Spends the time of reading and writing device memory, `bytes` in all. */
 void pass_copy(struct opencl_driver *driver, uint64_t bytes);
 
 /* --- Every request ------------------------------------------------------ */

@@ -1,4 +1,4 @@
-/* What all OpenCL objects of the driver have in common: their handle in the
+/* The common part of all OpenCL objects of the driver: their handle in the
  * program, two reference counts, and their end.
  *
  * `references` are the program's (clRetain, clRelease), `uses` the driver's
@@ -21,7 +21,7 @@
 struct opencl_driver;
 
 /* KIND(id, noun, error): the kinds of objects, and the error for a handle that
- * is none of that kind. `<noun>_end` drops what a dying object uses,
+ * is not of that kind. `<noun>_end` drops what a dying object uses,
  * `<noun>_free` frees its memory. */
 #define OBJECT_KINDS                                                           \
 	KIND(PLATFORM, platform, CL_INVALID_PLATFORM)                          \
@@ -43,14 +43,14 @@ enum object_kind {
 
 struct object {
 	enum object_kind kind;
-	uint64_t handle; /* address in the program; 0: none was asked for */
+	uint64_t handle; /* address in the program; 0: the program has none */
 	uint64_t serial; /* never used twice, unlike handles */
 	unsigned references, uses;
 	struct object *next_same_hash;
 	struct object *previous, *next; /* of all objects of the driver */
 };
 
-/* All objects of a driver, and which handle is whose. */
+/* All objects of a driver, by handle. */
 struct object_table {
 	struct object *first;
 	struct object **bucket; /* by handle */
@@ -58,7 +58,7 @@ struct object_table {
 	uint64_t last_serial;
 };
 
-/* Frees all objects, whoever still refers to them. */
+/* Frees all objects, even those that are still referred to. */
 void object_table_free(struct object_table *table);
 
 /* A new zeroed object of `size` bytes that begins with its struct object. The

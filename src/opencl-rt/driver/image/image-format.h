@@ -1,5 +1,5 @@
-/* Image formats: which there are, what the hardware calls them, and colours
- * in them. */
+/* Image formats: those that exist, their names in the hardware, and colours as
+ * elements of a format. */
 #ifndef M2S_OPENCL_RT_DRIVER_IMAGE_IMAGE_FORMAT_H
 #define M2S_OPENCL_RT_DRIVER_IMAGE_IMAGE_FORMAT_H
 
@@ -19,17 +19,17 @@ struct image_format {
 
 enum { IMAGE_ELEMENT_MAX = 16 }; /* bytes */
 
-/* CL_SUCCESS, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR for what is no format, or
- * CL_IMAGE_FORMAT_NOT_SUPPORTED. */
+/* CL_SUCCESS; CL_INVALID_IMAGE_FORMAT_DESCRIPTOR when OpenCL has no such format;
+ * CL_IMAGE_FORMAT_NOT_SUPPORTED when the device does not have it. */
 cl_int image_format_find(cl_channel_order order, cl_channel_type type,
 			 struct image_format *format);
 
-/* The formats in a fixed order: false past the last. All are there for every
- * type of image and for reading and writing. */
+/* The formats in a fixed order; false past the last. Each format can be read and
+ * written in every type of image. */
 bool image_format_at(unsigned index, struct image_format *format);
 
-/* The four components of a colour (floats, ints or uints, as the format's
- * data type has them) as one element: `size` bytes. */
+/* Packs the four components of a colour into one element of `size` bytes. The
+ * components are floats, ints or uints, as the format's data type wants. */
 void image_format_pack(const struct image_format *format,
 		       const uint32_t color[4],
 		       uint8_t element[IMAGE_ELEMENT_MAX]);
