@@ -6,16 +6,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/config.h"
 #include "base/error.h"
 #include "stats/stats.h"
 #include "x86/isa/features.h"
 
-#define X86_CONFIG_FIELD_CHOICE int
-#define X86_CONFIG_FIELD_BOOL bool
-#define X86_CONFIG_FIELD_U64 uint64_t
-
 struct x86_config {
-#define CONFIG(section, name, type, field, ...) X86_CONFIG_FIELD_##type field;
+#define CONFIG CONFIG_MEMBER_OF
 #include "x86/config.def"
 };
 

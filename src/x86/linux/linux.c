@@ -354,23 +354,8 @@ uint64_t linux_contexts(const struct linux_system *system)
 void linux_register_stats(struct linux_system *system, struct stats *stats)
 {
 	struct stats_section *section = stats_section(stats, "x86", "Global");
+	const struct linux_counts *count = &system->counts;
 
-	stats_counter(section, "Instructions", &system->counts.instructions, "",
-		      "x86 instructions executed, all contexts");
-	stats_counter(section, "Contexts", &system->counts.contexts, "",
-		      "contexts (guest threads) created");
-	stats_counter(section, "Processes", &system->counts.processes, "",
-		      "guest processes created");
-	stats_counter(section, "SystemCalls", &system->counts.calls, "",
-		      "system calls made");
-	stats_counter(section, "UnknownCalls", &system->counts.unknown_calls,
-		      "",
-		      "system calls answered with ENOSYS because they are not "
-		      "supported");
-	stats_counter(section, "Faults", &system->counts.faults, "",
-		      "processor exceptions turned into signals");
-	stats_counter(section, "Signals", &system->counts.signals, "",
-		      "signals delivered to handlers");
-	stats_counter(section, "Turns", &system->counts.turns, "",
-		      "times a context was given the processor");
+#define STATS_REGISTRATION
+#include "x86/linux/linux.stat.def"
 }

@@ -118,9 +118,8 @@ struct context {
 
 /* What is counted for the report. */
 struct linux_counts {
-	uint64_t instructions;
-	uint64_t calls, signals, faults, contexts, processes;
-	uint64_t turns, unknown_calls;
+#define STATS_MEMBERS
+#include "x86/linux/linux.stat.def"
 };
 
 struct linux_system {
