@@ -218,41 +218,29 @@ void diagnosis_add(struct stats_section *section,
 		   const struct launch_timing *timing,
 		   const struct evg_stats *stats)
 {
+	struct stats_name name;
 	char text[512];
 
 	if (!timing->cycles)
 		return;
 	diagnosis_describe(timing, stats, text, sizeof text);
-	stats_text(section, "Diagnosis", text, "what bounds the launch");
+#define STATS_REGISTRATION
+#define KERNEL_DIAGNOSIS
+#include "report/kernel.stat.def"
 	for (enum account_engine engine = 0; engine < ENGINE_COUNT; engine++)
 		for (enum account_reason i = 0; i < ACCOUNT_REASONS; i++) {
-			char *name;
-
 			if (!account_applies(engine, i))
 				continue;
-			name = xasprintf("%s.Share.%s",
-					 account_engine_names[engine],
-					 account_reason_names[i]);
-			stats_double(section, name, launch_timing_share(timing, engine, i),
-				     "%", account_reason_docs[i]);
-			free(name);
+#define STATS_REGISTRATION
+#define KERNEL_ENGINE_SHARE
+#include "report/kernel.stat.def"
 		}
 	for (enum account_reason i = ACCOUNT_WAITS; i < ACCOUNT_EMPTY; i++) {
-		char *name = xasprintf("Wavefronts.Share.%s",
-				       account_reason_names[i]);
-
-		stats_double(section, name,
-			     launch_timing_wavefront_share(timing, i), "%",
-			     "time of the launch's wavefronts, from coming to "
-			     "end, that they spend there");
-		free(name);
+#define STATS_REGISTRATION
+#define KERNEL_WAVEFRONT_SHARE
+#include "report/kernel.stat.def"
 	}
-	stats_double(section, "Memory.Busy", memory_share(timing), "%",
-		     "time in which the memory channels move data");
-	stats_double(section, "Memory.Bandwidth", launch_timing_bandwidth(timing), "GB/s",
-		     "bytes moved by the memory channels, over the time of "
-		     "the launch");
-	stats_double(section, "Memory.RowHits", row_hit_share(timing), "%",
-		     "requests to DRAM that found their row open; the others "
-		     "cost an activate");
+#define STATS_REGISTRATION
+#define KERNEL_CHANNELS
+#include "report/kernel.stat.def"
 }

@@ -85,6 +85,7 @@ static void add_histogram(struct stats_section *section,
 {
 	struct histogram histogram = { 0 };
 	const struct evg_inst_stats *rows;
+	struct stats_name name;
 	size_t count;
 
 	rows = evg_ndrange_inst_stats(ndrange, &count);
@@ -92,14 +93,21 @@ static void add_histogram(struct stats_section *section,
 		if (rows[i].executions)
 			count_row(&histogram, &rows[i]);
 	for (size_t i = 0; i < histogram.count; i++) {
-		char *name = xasprintf("InstHistogram[%s]",
-				       histogram.bins[i].name);
-
-		stats_u64(section, name, histogram.bins[i].count, "",
-			  "executions by wavefronts");
-		free(name);
+#define STATS_REGISTRATION
+#define KERNEL_HISTOGRAM
+#include "report/kernel.stat.def"
 	}
 	free(histogram.bins);
+}
+
+static double per(uint64_t over, uint64_t under)
+{
+	return under ? (double)over / (double)under : 0;
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return 100.0 * per(part, whole);
 }
 
 /* Shares of wavefront instructions by how many of the wavefront's work-items
@@ -121,18 +129,14 @@ static void add_divergence(struct stats_section *section,
 		total += histogram[i];
 		active += histogram[i] * i;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		stats_u64(section, names[i], groups[i], "",
-			  "wavefront instructions with so many active "
-			  "work-items");
-	stats_double(section, "Divergence.AverageActive",
-		     total ? (double)active / (double)total : 0, "work-items",
-		     "active work-items per wavefront instruction");
-}
-
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+#define STATS_REGISTRATION
+#define KERNEL_ACTIVE
+#include "report/kernel.stat.def"
+	}
+#define STATS_REGISTRATION
+#define KERNEL_ACTIVE_AVERAGE
+#include "report/kernel.stat.def"
 }
 
 /* The work-items of each wavefront by the paths they took: the three views of
@@ -141,6 +145,7 @@ static void add_paths(struct stats_section *section,
 		      const struct evg_ndrange *ndrange)
 {
 	struct evg_path_counts paths;
+	struct stats_name name;
 	uint64_t wavefronts = 0, groups = 0, work_items = 0;
 
 	evg_ndrange_paths(ndrange, &paths);
@@ -150,219 +155,143 @@ static void add_paths(struct stats_section *section,
 	}
 	for (int i = 0; i < EVG_WAVEFRONT_SIZE; i++)
 		work_items += paths.work_items[i];
-	stats_double(section, "DivergenceGroups.Average",
-		     wavefronts ? (double)groups / (double)wavefronts : 0, "",
-		     "different paths through the kernel per wavefront");
+#define STATS_REGISTRATION
+#define KERNEL_PATHS
+#include "report/kernel.stat.def"
 	for (int i = 0; i < EVG_WAVEFRONT_SIZE && paths.work_items[i]; i++) {
-		char name[32];
-
-		snprintf(name, sizeof name, "DivergenceGroup[%d]", i);
-		stats_double(section, name,
-			     percent(paths.work_items[i], work_items), "%",
-			     "work-items on the most frequent path of their "
-			     "wavefront, the second, ...");
+#define STATS_REGISTRATION
+#define KERNEL_PATH
+#include "report/kernel.stat.def"
 	}
 }
 
 static void add_shares(struct stats_section *section,
 		       const struct evg_stats *n)
 {
-	const struct {
-		const char *name, *doc;
-		uint64_t count;
-	} parts[] = {
-		{ "Mix.ControlFlow", "CF instructions without stores",
-		  n->cf_instructions - n->global_writes },
-		{ "Mix.ALU", "VLIW groups without a local-memory access",
-		  n->alu_groups - n->lds_instructions },
-		{ "Mix.LocalMemory", "VLIW groups with one",
-		  n->lds_instructions },
-		{ "Mix.Fetch", "fetches", n->fetches },
-		{ "Mix.GlobalWrite", "stores and atomics", n->global_writes },
-	};
+	struct stats_name name;
 
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-		stats_double(section, parts[i].name,
-			     percent(parts[i].count, n->instructions), "%",
-			     parts[i].doc);
+#define STATS_REGISTRATION
+#define KERNEL_MIX
+#include "report/kernel.stat.def"
 	for (int i = 0; i < 5; i++) {
-		char name[32];
-
-		snprintf(name, sizeof name, "VLIWOccupancy.Share[%d]", i + 1);
-		stats_double(section, name,
-			     percent(n->vliw_slots[i], n->alu_groups), "%",
-			     "VLIW occupancy: groups with so many slots filled");
+#define STATS_REGISTRATION
+#define KERNEL_OCCUPANCY
+#include "report/kernel.stat.def"
 	}
 }
 
 void kernel_report_counts(struct stats_section *section,
-			  const struct evg_stats *stats, uint64_t global_reads)
+			  const struct evg_stats *n, uint64_t global_reads)
 {
-	stats_u64(section, "Inst_Count", stats->instructions, "",
-		  "wavefront instructions: CF, ALU groups and fetches");
-	stats_u64(section, "LaneOperations", stats->lane_operations, "",
-		  "operations of active work-items, one per filled slot");
-	stats_u64(section, "Global_Mem_Inst_Count",
-		  stats->global_writes + global_reads, "",
-		  "instructions that access global memory");
-	stats_u64(section, "Local_Mem_Inst_Count", stats->lds_instructions, "",
-		  "instructions that access local memory");
-	stats_u64(section, "CF_Inst_Count", stats->cf_instructions, "",
-		  "CF instructions");
-	stats_u64(section, "CF_Inst_Global_Mem_Write_Count",
-		  stats->global_writes, "", "store and atomic instructions");
-	stats_u64(section, "ALU_Clause_Count", stats->alu_clauses, "",
-		  "ALU clauses executed");
-	stats_u64(section, "ALU_Group_Count", stats->alu_groups, "",
-		  "VLIW groups executed");
-	stats_u64(section, "ALU_Inst_Count", stats->alu_slots, "",
-		  "filled slots of these groups");
-	stats_u64(section, "ALU_Inst_Local_Mem_Count",
-		  stats->lds_instructions, "",
-		  "of these, local-memory accesses");
-	stats_vector(section, "ALU_Group_Size", stats->vliw_slots, 5, "",
-		     "VLIW occupancy: groups with 1, 2, 3, 4 and 5 "
-		     "slots filled");
-	stats_u64(section, "TC_Clause_Count", stats->tex_clauses, "",
-		  "fetch clauses executed");
-	stats_u64(section, "TC_Inst_Count", stats->fetches, "",
-		  "fetch instructions executed");
-	stats_u64(section, "TC_Inst_Global_Mem_Read_Count", global_reads, "",
-		  "of these, reads of global memory: not of kernel parameters");
+#define STATS_REGISTRATION
+#define KERNEL_COUNTS
+#include "report/kernel.stat.def"
 	/* The vector's counters are the caller's. */
 	stats_section_freeze(section);
 }
 
-static void add_memory(struct stats_section *section,
-		       const struct evg_stats *stats)
+static void add_traffic(struct stats_section *section,
+			const struct evg_stats *n)
 {
-	stats_u64(section, "Global_Mem_Transactions", stats->transactions, "",
-		  "blocks of global memory that fetches, stores and atomics "
-		  "touched, per instruction");
-	stats_u64(section, "Local_Mem_Bank_Conflicts", stats->bank_conflicts,
-		  "cycles", "that local memory needed beyond an even spread "
-		  "over its banks");
+#define STATS_REGISTRATION
+#define KERNEL_TRAFFIC
+#include "report/kernel.stat.def"
 }
 
-void kernel_report_range(struct stats_section *section, const char *name,
-			 uint64_t first, uint64_t count)
+void kernel_report_range(struct stats_section *section, const char *kind,
+			 const char *unit, uint64_t first, uint64_t count)
 {
-	const struct {
-		const char *name, *doc;
-		uint64_t value;
-	} rows[] = {
-		{ "First", "first one run, counted from 0 in each launch",
-		  first },
-		{ "Last", "last one", count ? first + count - 1 : first },
-		{ "Count", "how many were run", count },
-	};
+	uint64_t last = count ? first + count - 1 : first;
+	struct stats_name name;
 
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		char *whole = xasprintf("%s.%s", name, rows[i].name);
+#define STATS_REGISTRATION
+#define KERNEL_RANGE
+#include "report/kernel.stat.def"
+}
 
-		stats_u64(section, whole, rows[i].value, "", rows[i].doc);
-		free(whole);
-	}
+/* "x y z" */
+static const char *size_text(struct stats_name *name, const uint32_t size[3])
+{
+	return stats_name(name, "%u %u %u", size[0], size[1], size[2]);
+}
+
+static void add_launch(struct stats_section *section,
+		       const struct evg_launch *launch, const char *partial)
+{
+	struct stats_name name;
+
+#define STATS_REGISTRATION
+#define KERNEL_LAUNCH
+#include "report/kernel.stat.def"
+}
+
+static void add_cycles(struct stats_section *section,
+		       const struct launch_timing *timing)
+{
+#define STATS_REGISTRATION
+#define KERNEL_CYCLES
+#include "report/kernel.stat.def"
 }
 
 void kernel_report_add(struct stats *stats, const struct evg_ndrange *ndrange,
 		       uint64_t index, const struct launch_timing *timing,
 		       const char *partial)
 {
-	const struct evg_launch *launch = evg_ndrange_launch(ndrange);
-	char *name = xasprintf("NDRange[%llu]", (unsigned long long)index);
-	struct stats_section *section = stats_new_section(stats, "kernel", name);
+	struct stats_section *section;
+	struct stats_name name;
 	struct evg_stats totals;
-	char sizes[64];
 
-	free(name);
+	section = stats_new_section(stats, "kernel",
+				    stats_name(&name, "NDRange[%llu]",
+					       (unsigned long long)index));
 	evg_ndrange_stats(ndrange, &totals);
-	stats_text(section, "Name", launch->kernel->name, "the kernel");
-	if (partial)
-		stats_text(section, "Partial", partial,
-			   "what ended the launch before it was complete");
-	snprintf(sizes, sizeof sizes, "%u %u %u", launch->global_size[0],
-		 launch->global_size[1], launch->global_size[2]);
-	stats_text(section, "GlobalSize", sizes, "work-items in x, y and z");
-	snprintf(sizes, sizeof sizes, "%u %u %u", launch->local_size[0],
-		 launch->local_size[1], launch->local_size[2]);
-	stats_text(section, "LocalSize", sizes,
-		   "work-items of a work-group in x, y and z");
-	stats_u64(section, "Registers", launch->kernel->registers, "",
-		  "registers per work-item");
-	stats_u64(section, "LocalMemory", launch->local_memory, "B",
-		  "local memory per work-group");
-	kernel_report_range(section, "WorkGroup", 0, totals.work_groups);
-	kernel_report_range(section, "WaveFront", 0, totals.wavefronts);
-	kernel_report_range(section, "WorkItem", 0, totals.work_items);
-	if (timing->cycles)
-		stats_u64(section, "Cycles", timing->cycles, "cycles",
-			  "cycles of this launch");
+	add_launch(section, evg_ndrange_launch(ndrange), partial);
+	kernel_report_range(section, "WorkGroup", "work-groups", 0,
+			    totals.work_groups);
+	kernel_report_range(section, "WaveFront", "wavefronts", 0,
+			    totals.wavefronts);
+	kernel_report_range(section, "WorkItem", "work-items", 0,
+			    totals.work_items);
+	add_cycles(section, timing);
 	diagnosis_add(section, timing, &totals);
 	kernel_report_counts(section, &totals,
 			     evg_ndrange_global_reads(ndrange));
-	add_memory(section, &totals);
-	stats_double(section, "VLIWOccupancy.Average",
-		     totals.alu_groups ? (double)totals.alu_slots /
-						 (double)totals.alu_groups
-				       : 0,
-		     "slots", "VLIW occupancy: filled slots per group, of 5");
+	add_traffic(section, &totals);
 	add_shares(section, &totals);
 	add_divergence(section, ndrange);
 	add_paths(section, ndrange);
 	add_histogram(section, ndrange);
 }
 
+static void register_functional(struct stats *stats,
+				const struct gpu_summary *count)
+{
+	struct stats_section *section =
+		stats_section(stats, "evergreen", "Device");
+
+#define STATS_REGISTRATION
+#include "report/functional.stat.def"
+}
+
+static void register_host(struct stats *stats, const struct gpu_summary *count)
+{
+	struct stats_section *section =
+		stats_section(stats, "evergreen", "Host");
+
+#define STATS_REGISTRATION
+#include "report/host.stat.def"
+}
+
 void gpu_register_totals(struct stats *stats, bool detailed,
 			 const struct gpu_summary *totals)
 {
+	const struct evg_stats *count = &totals->totals;
 	struct stats_section *section;
-	const struct evg_stats *n = &totals->totals;
 
-	if (!detailed) {
-		section = stats_section(stats, "evergreen", "Device");
-		stats_counter(section, "NDRangeCount", &totals->ndranges, "",
-			      "kernel launches");
-		stats_counter(section, "Instructions", &n->instructions, "",
-			      "wavefront instructions");
-	}
-	section = stats_section(stats, "evergreen", "Host");
-	stats_counter(section, "LaunchTime", &totals->time[OPENCL_TIME_LAUNCH],
-		      "ps", "from enqueues to the start of commands");
-	stats_counter(section, "TransferTime",
-		      &totals->time[OPENCL_TIME_TRANSFER], "ps",
-		      "transfers between host and device");
-	stats_counter(section, "TransferBytes",
-		      &totals->bytes[OPENCL_TIME_TRANSFER], "B",
-		      "what they moved");
-	stats_counter(section, "CopyTime", &totals->time[OPENCL_TIME_COPY],
-		      "ps", "copies and fills inside the device");
-	stats_counter(section, "CopyBytes", &totals->bytes[OPENCL_TIME_COPY],
-		      "B", "what they read and wrote");
+	if (!detailed)
+		register_functional(stats, totals);
+	register_host(stats, totals);
 	section = stats_section(stats, "evergreen", "Emulator");
-	stats_counter(section, "WorkGroups", &n->work_groups, "",
-		      "work-groups run");
-	stats_counter(section, "Wavefronts", &n->wavefronts, "",
-		      "wavefronts run");
-	stats_counter(section, "WorkItems", &n->work_items, "",
-		      "work-items run");
-	stats_counter(section, "Instructions", &n->instructions, "",
-		      "wavefront instructions: CF, ALU groups and fetches");
-	stats_counter(section, "LaneOperations", &n->lane_operations, "",
-		      "operations of active work-items, one per filled slot");
-	stats_counter(section, "CFInstructions", &n->cf_instructions, "",
-		      "CF instructions");
-	stats_counter(section, "ALUGroups", &n->alu_groups, "",
-		      "VLIW groups executed");
-	stats_counter(section, "ALUSlots", &n->alu_slots, "",
-		      "filled slots of these groups");
-	stats_vector(section, "VLIWOccupancy", n->vliw_slots, 5, "",
-		     "VLIW occupancy: groups with 1, 2, 3, 4 and 5 "
-		     "slots filled");
-	stats_counter(section, "LocalMemoryInstructions", &n->lds_instructions,
-		      "", "local-memory accesses");
-	stats_counter(section, "Fetches", &n->fetches, "",
-		      "fetch instructions executed");
-	stats_counter(section, "GlobalWrites", &n->global_writes, "",
-		      "store and atomic instructions");
+#define STATS_REGISTRATION
+#include "evergreen/emu/emulator.stat.def"
 }

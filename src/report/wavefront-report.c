@@ -76,21 +76,17 @@ static void add_digests(struct stats_section *section,
 	size_t count;
 	struct digest *digests = collect(launch, &count);
 
-	stats_u64(section, "BranchDigestCount", count, "",
-		  "different paths of work-items through the kernel, in the "
-		  "whole launch");
+#define STATS_REGISTRATION
+#define WAVEFRONT_DIGESTS
+#include "report/wavefront.stat.def"
 	for (size_t i = 0; i < count; i++) {
-		char name[64], text[20];
+		struct stats_name name;
+		char text[20];
 
-		snprintf(name, sizeof name, "BranchDigest[%zu]", i);
 		snprintf(text, sizeof text, "%016" PRIx64, digests[i].digest);
-		stats_text(section, name, text,
-			   "the path that the most work-items took, the "
-			   "second, ...: digest of what they executed and how "
-			   "often");
-		snprintf(name, sizeof name, "BranchDigest[%zu].WorkItems", i);
-		stats_u64(section, name, digests[i].work_items, "",
-			  "how many took it");
+#define STATS_REGISTRATION
+#define WAVEFRONT_DIGEST
+#include "report/wavefront.stat.def"
 	}
 	free(digests);
 }
@@ -99,7 +95,8 @@ static void add_digests(struct stats_section *section,
 static void add_path(struct stats_section *section, uint32_t number,
 		     uint64_t lanes, uint64_t first)
 {
-	char name[32], *text = NULL;
+	struct stats_name name;
+	char *text = NULL;
 	size_t size;
 	FILE *stream = open_memstream(&text, &size);
 
@@ -118,9 +115,9 @@ static void add_path(struct stats_section *section, uint32_t number,
 	}
 	if (stream)
 		fclose(stream);
-	snprintf(name, sizeof name, "DivergenceGroup[%" PRIu32 "]", number);
-	stats_text(section, name, text ? text : "",
-		   "work-items that were active in the same instructions");
+#define STATS_REGISTRATION
+#define WAVEFRONT_PATH
+#include "report/wavefront.stat.def"
 	free(text);
 }
 
@@ -133,10 +130,9 @@ static void add_paths(struct stats_section *section,
 	for (uint32_t i = 0; i < wavefront->path_count; i++)
 		sizes[i] = (uint64_t)__builtin_popcountll(
 			wavefront->paths[i].lanes);
-	stats_u64(section, "DivergenceGroups", wavefront->path_count, "",
-		  "different paths that the work-items took");
-	stats_vector(section, "DivergenceGroupsSize", sizes,
-		     wavefront->path_count, "", "work-items of each path");
+#define STATS_REGISTRATION
+#define WAVEFRONT_PATHS
+#include "report/wavefront.stat.def"
 	stats_section_freeze(section);
 	for (uint32_t i = 0; i < wavefront->path_count; i++)
 		add_path(section, i, wavefront->paths[i].lanes, first);
@@ -148,13 +144,15 @@ static struct stats_section *new_section(struct stats *stats,
 					 const struct launch *launch,
 					 const char *kind, uint64_t number)
 {
-	char *name = xasprintf("NDRange[%" PRIu64 "].%s[%" PRIu64 "]",
-			       launch->index, kind, number);
-	struct stats_section *section =
-		stats_new_section(stats, "kernel", name);
+	struct stats_name name;
+	struct stats_section *section = stats_new_section(
+		stats, "kernel",
+		stats_name(&name, "NDRange[%" PRIu64 "].%s[%" PRIu64 "]",
+			   launch->index, kind, number));
 
-	stats_text(section, "Name", name, "the section's");
-	free(name);
+#define STATS_REGISTRATION
+#define WAVEFRONT_SECTION
+#include "report/wavefront.stat.def"
 	return section;
 }
 
@@ -170,11 +168,13 @@ static void add_work_group(struct stats *stats, const struct launch *launch,
 		 group % launch->groups[0],
 		 group / launch->groups[0] % launch->groups[1],
 		 group / launch->groups[0] / launch->groups[1]);
-	stats_text(section, "GroupId", position, "its number in x, y and z");
-	kernel_report_range(section, "WaveFront",
+#define STATS_REGISTRATION
+#define WAVEFRONT_WORK_GROUP
+#include "report/wavefront.stat.def"
+	kernel_report_range(section, "WaveFront", "wavefronts",
 			    group * launch->wavefronts_per_group,
 			    launch->wavefronts_per_group);
-	kernel_report_range(section, "WorkItem",
+	kernel_report_range(section, "WorkItem", "work-items",
 			    group * launch->items_per_group,
 			    launch->items_per_group);
 }
@@ -194,8 +194,10 @@ static void add_wavefront(struct stats *stats, const struct launch *launch,
 	if (items > EVG_WAVEFRONT_SIZE)
 		items = EVG_WAVEFRONT_SIZE;
 	first += group * launch->items_per_group;
-	stats_u64(section, "WorkGroup", group, "", "its work-group");
-	kernel_report_range(section, "WorkItem", first, items);
+#define STATS_REGISTRATION
+#define WAVEFRONT_OF
+#include "report/wavefront.stat.def"
+	kernel_report_range(section, "WorkItem", "work-items", first, items);
 	kernel_report_counts(section, &wavefront->n, wavefront->global_reads);
 	add_paths(section, wavefront, first);
 }

@@ -1,13 +1,16 @@
 /* The end of a `.stat.def` file: what stats/rows.h and the includer have
  * defined is gone, for the next inclusion. */
 #undef COUNTER
-#undef VECTOR
+#undef COUNTERS
 #undef PART
 #undef ALIAS
 #undef RATIO
 #undef DERIVED
 #undef FIXED
 #undef FIXED_IF
+#undef FIXED_REAL
+#undef FIXED_VECTOR
+#undef FIXED_TEXT_IF
 #undef FIXED_TEXT
 #undef STATS_CHECK
 #undef STATS_NAME

@@ -6,7 +6,9 @@
  * ends with stats/rows-end.h. Its rows:
  *
  *	COUNTER(name, member, unit, doc)       a count, and a member for it
- *	VECTOR(name, member, length, unit, doc)
+ *	COUNTERS(name, member, length, unit, doc)
+ *	                                       counts, and an array for them
+ *	                                       an array of counts, and its member
  *	PART(member, doc)                      a count that only derived
  *	                                       figures show
  *	ALIAS(name, member, unit, doc)         shows a count of another row
@@ -16,7 +18,12 @@
  *	FIXED(name, value, unit, doc)          a whole number, known when the
  *	                                       figures are registered
  *	FIXED_IF(condition, name, value, unit, doc)
+ *	FIXED_REAL(name, value, unit, doc)     a number, likewise
+ *	FIXED_VECTOR(name, values, length, unit, doc)
+ *	                                       whole numbers that the includer
+ *	                                       freezes before they change
  *	FIXED_TEXT(name, value, doc)           a text, likewise
+ *	FIXED_TEXT_IF(condition, name, value, doc)
  *
  * Members of a struct are made by
  *
@@ -32,20 +39,16 @@
  *	#include "....stat.def"
  *
  * STATS_NAME(name) may be defined beside it, for names that are known when the
- * program runs. Without STATS_MEMBERS and STATS_REGISTRATION, rows that the
+ * program runs; one row may have such a name by stats_name(). Without STATS_MEMBERS and STATS_REGISTRATION, rows that the
  * includer has not defined are nothing.
  *
- * Who has no unit says NO_UNIT: an empty one, or an empty text, does not
- * compile. */
-#ifndef NO_UNIT
-/* A number of what the text names, or a share. */
-#define NO_UNIT ""
-#endif
+ * An empty unit or an empty text does not compile. The unit of a count is what
+ * is counted; that of a share from 0 to 1 is "fraction". */
 
 #ifdef STATS_MEMBERS
 
 #define COUNTER(name, member, unit, doc) uint64_t member;
-#define VECTOR(name, member, length, unit, doc) uint64_t member[length];
+#define COUNTERS(name, member, length, unit, doc) uint64_t member[length];
 #define PART(member, doc)                                                      \
 	uint64_t member;                                                       \
 	_Static_assert(sizeof doc > 1, "a part of a statistic has a text");
@@ -58,11 +61,11 @@
 /* `unit` as the row has it: an empty one is "\"\"". */
 #define STATS_CHECK(unit, doc)                                                 \
 	_Static_assert(sizeof unit > sizeof "\"\"" && sizeof doc > 1,          \
-		       "a statistic has a unit (or NO_UNIT) and a text");
+		       "a statistic has a unit and a text");
 #define COUNTER(name, member, unit, doc)                                       \
 	STATS_CHECK(#unit, doc)                                                \
 	stats_counter(section, STATS_NAME(name), &(count)->member, unit, doc);
-#define VECTOR(name, member, length, unit, doc)                                \
+#define COUNTERS(name, member, length, unit, doc)                              \
 	STATS_CHECK(#unit, doc)                                                \
 	stats_vector(section, STATS_NAME(name), (count)->member, length, unit, \
 		     doc);
@@ -83,6 +86,16 @@
 	STATS_CHECK(#unit, doc)                                                \
 	if (condition)                                                         \
 		stats_u64(section, STATS_NAME(name), value, unit, doc);
+#define FIXED_REAL(name, value, unit, doc)                                     \
+	STATS_CHECK(#unit, doc)                                                \
+	stats_double(section, STATS_NAME(name), value, unit, doc);
+#define FIXED_VECTOR(name, values, length, unit, doc)                          \
+	STATS_CHECK(#unit, doc)                                                \
+	stats_vector(section, STATS_NAME(name), values, length, unit, doc);
+#define FIXED_TEXT_IF(condition, name, value, doc)                             \
+	STATS_CHECK("text", doc)                                               \
+	if (condition)                                                         \
+		stats_text(section, STATS_NAME(name), value, doc);
 #define FIXED_TEXT(name, value, doc)                                           \
 	STATS_CHECK("text", doc)                                               \
 	stats_text(section, STATS_NAME(name), value, doc);
@@ -92,8 +105,8 @@
 #ifndef COUNTER
 #define COUNTER(...)
 #endif
-#ifndef VECTOR
-#define VECTOR(...)
+#ifndef COUNTERS
+#define COUNTERS(...)
 #endif
 #ifndef PART
 #define PART(...)
@@ -112,6 +125,15 @@
 #endif
 #ifndef FIXED_IF
 #define FIXED_IF(...)
+#endif
+#ifndef FIXED_REAL
+#define FIXED_REAL(...)
+#endif
+#ifndef FIXED_VECTOR
+#define FIXED_VECTOR(...)
+#endif
+#ifndef FIXED_TEXT_IF
+#define FIXED_TEXT_IF(...)
 #endif
 #ifndef FIXED_TEXT
 #define FIXED_TEXT(...)

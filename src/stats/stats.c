@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,6 +136,16 @@ void stats_double(struct stats_section *section, const char *name,
 		  double value, const char *unit, const char *doc)
 {
 	add(section, name, STATS_DOUBLE, unit, doc)->real = value;
+}
+
+const char *stats_name(struct stats_name *name, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(name->text, sizeof name->text, format, arguments);
+	va_end(arguments);
+	return name->text;
 }
 
 void stats_config(struct stats_section *section,

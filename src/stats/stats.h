@@ -57,6 +57,13 @@ void stats_u64(struct stats_section *section, const char *name, uint64_t value,
 	       const char *unit, const char *doc);
 void stats_double(struct stats_section *section, const char *name,
 		  double value, const char *unit, const char *doc);
+/* The name of one of several figures, formatted as printf does. Returns
+ * name->text; longer names are cut. */
+struct stats_name {
+	char text[96];
+};
+const char *stats_name(struct stats_name *name, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 /* Echoes configuration values: the rows of a table whose section is `only`
  * (NULL: all rows) into a stats section. */
 void stats_config(struct stats_section *section,

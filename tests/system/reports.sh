@@ -86,10 +86,24 @@ awk '/^Accesses =/ { accesses = $3 } /^Hits =/ { hits = $3 }
 check "hits + misses = accesses in every module" $?
 
 # shellcheck disable=SC2086
-simulate e $detailed --report-format ini,csv,json,xml
+simulate e $detailed --report-format ini,csv,json,xml \
+	--evg-report-wavefronts --mem-report "$output/e/mem" \
+	--net-report "$output/e/net" --x86-report "$output/e/x86"
 [ -s "$output/e/evg.ini" ] && [ -s "$output/e/evg.csv" ] &&
 	[ -s "$output/e/evg.json" ] && [ -s "$output/e/evg.xml" ]
 check "four formats" $?
+# Not variables of configurations, digests and lists of work-items.
+awk -F, 'FNR == 1 { next }
+	$3 ~ /^[0-9.]+$/ && $1 !~ /^Config/ && $2 !~ /^BranchDigest\[[0-9]*\]$/ &&
+			!($1 ~ /Wavefront/ && $2 ~ /^DivergenceGroup\[/) {
+		figures++
+		if ($4 == "") {
+			print FILENAME ": " $1 " " $2 " has no unit"
+			bad = 1
+		}
+	}
+	END { exit bad || !figures }' "$output"/e/*.csv
+check "every figure has a unit" $?
 if command -v xmllint >/dev/null; then
 	xmllint --noout "$output/e/evg.xml"
 	check "well-formed XML" $?

@@ -42,15 +42,13 @@ check() { # NAME ROW WITHOUT-UNIT WITHOUT-TEXT
 check counter 'COUNTER("A", a, "bytes", "text")' \
 	'COUNTER("A", a, "", "text")' 'COUNTER("A", a, "bytes", "")' \
 	'COUNTER("A", a, "text")'
-check "counter without unit" 'COUNTER("A", a, NO_UNIT, "text")' \
-	'COUNTER("A", a, NO_UNIT, "")'
-check vector 'VECTOR("A", a, 2, "bytes", "text")' \
-	'VECTOR("A", a, 2, "", "text")' 'VECTOR("A", a, 2, "bytes", "")'
+check vector 'COUNTERS("A", a, 2, "bytes", "text")' \
+	'COUNTERS("A", a, 2, "", "text")' 'COUNTERS("A", a, 2, "bytes", "")'
 check alias 'ALIAS("A", under, "bytes", "text")' \
 	'ALIAS("A", under, "", "text")' 'ALIAS("A", under, "bytes", "")'
-check ratio 'RATIO("A", under, under, NO_UNIT, "text")' \
+check ratio 'RATIO("A", under, under, "hits/access", "text")' \
 	'RATIO("A", under, under, "", "text")' \
-	'RATIO("A", under, under, NO_UNIT, "")'
+	'RATIO("A", under, under, "hits/access", "")'
 check "derived figure" 'DERIVED("A", function, "cycles", "text")' \
 	'DERIVED("A", function, "", "text")' \
 	'DERIVED("A", function, "cycles", "")'
@@ -58,5 +56,12 @@ check "fixed figure" 'FIXED("A", 1, "sets", "text")' \
 	'FIXED("A", 1, "", "text")' 'FIXED("A", 1, "sets", "")'
 check "fixed figure of some" 'FIXED_IF(1, "A", 1, "sets", "text")' \
 	'FIXED_IF(1, "A", 1, "", "text")' 'FIXED_IF(1, "A", 1, "sets", "")'
+check "fixed number" 'FIXED_REAL("A", 0.5, "%", "text")' \
+	'FIXED_REAL("A", 0.5, "", "text")' 'FIXED_REAL("A", 0.5, "%", "")'
+check "fixed vector" 'FIXED_VECTOR("A", &count->under, 1, "groups", "text")' \
+	'FIXED_VECTOR("A", &count->under, 1, "", "text")' \
+	'FIXED_VECTOR("A", &count->under, 1, "groups", "")'
+check "fixed text of some" 'FIXED_TEXT_IF(1, "A", "LRU", "text")' \
+	'FIXED_TEXT_IF(1, "A", "LRU", "")'
 check "fixed text" 'FIXED_TEXT("A", "LRU", "text")' 'FIXED_TEXT("A", "LRU", "")'
 check "part of a derived figure" 'PART(a, "text")' 'PART(a, "")'

@@ -170,18 +170,18 @@ static void test_rows(void)
 		"Cache 1,of.Policy,LRU,,\n"
 		"Cache 1,of.Hits,3,accesses,\n"
 		"Cache 1,of.Accesses,4,accesses,\n"
-		"Cache 1,of.Tries,4,accesses,\nCache 1,of.HitRatio,0.75,,\n"
+		"Cache 1,of.Tries,4,accesses,\nCache 1,of.HitRatio,0.75,hits/access,\n"
 		"Cache 1,of.Slots,1 2 3,slots,\n"
-		"Cache 1,of.Utilization,0.25,,\n"
+		"Cache 1,of.Utilization,0.25,fraction,\n"
 		"m\tCache N\tof.Ways\tways\tof the cache\n"
 		"m\tCache N\tof.Sets\tsets\tof the cache\n"
 		"m\tCache N\tof.Policy\t\treplacement policy\n"
 		"m\tCache N\tof.Hits\taccesses\tanswered here\n"
 		"m\tCache N\tof.Accesses\taccesses\tall\n"
 		"m\tCache N\tof.Tries\taccesses\tthe same as Accesses\n"
-		"m\tCache N\tof.HitRatio\t\thits over accesses\n"
+		"m\tCache N\tof.HitRatio\thits/access\thits over accesses\n"
 		"m\tCache N\tof.Slots\tslots\tby kind\n"
-		"m\tCache N\tof.Utilization\t\tshare of the time\n");
+		"m\tCache N\tof.Utilization\tfraction\tshare of the time\n");
 	free(text);
 	stats_free(stats);
 }

@@ -316,16 +316,11 @@ struct evg_inst_stats {
 	uint64_t transactions, bank_conflicts;
 };
 
+/* Counts; a lane operation is one of an active work-item in one filled slot,
+ * and fetches and stores count one per active work-item. */
 struct evg_stats {
-	uint64_t work_groups, wavefronts, work_items;
-	uint64_t instructions;      /* wavefront level: CF, ALU groups, fetches */
-	uint64_t lane_operations;   /* active work-items x slots, fetches and
-				       stores count one per active work-item */
-	uint64_t cf_instructions, alu_clauses, tex_clauses, global_writes;
-	uint64_t alu_groups, alu_slots, lds_instructions, fetches;
-	/* With evg_ndrange_count_traffic: see struct evg_inst_stats. */
-	uint64_t transactions, bank_conflicts;
-	uint64_t vliw_slots[5];     /* groups with 1..5 slots filled */
+#define STATS_MEMBERS
+#include "evergreen/emu/emulator.stat.def"
 };
 void evg_ndrange_stats(const struct evg_ndrange *ndrange,
 		       struct evg_stats *stats);
