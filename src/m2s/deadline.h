@@ -1,5 +1,5 @@
-/* --max-time: a timer that also gets the simulator out of calls of the host
- * that wait. */
+/* --max-time: a timer that also interrupts host calls in which the simulator
+ * waits. */
 #ifndef M2S_M2S_DEADLINE_H
 #define M2S_M2S_DEADLINE_H
 
@@ -8,15 +8,16 @@
 
 #include "base/error.h"
 
-/* Of the timer: the one that is least likely sent to programs. */
+/* The timer's signal: the one that programs are least likely to be sent. */
 #define DEADLINE_SIGNAL SIGRTMAX
 
-/* From so many seconds (at least 1) after now deadline_passed() is true, and
- * host calls of this thread end with EINTR, those that begin later within a
- * moment. 0, or -1 and *error. */
+/* Starts the timer. After `seconds` (at least 1) deadline_passed() is true, and
+ * host calls of this thread that wait end with EINTR; calls that begin later do
+ * so within a moment. Returns 0, or -1 and *error. */
 int deadline_start(unsigned long seconds, struct error *error);
 bool deadline_passed(void);
-/* No call ends early any more. Does nothing when none was started. */
+/* Stops the timer: no call ends early any more. Does nothing when no timer was
+ * started. */
 void deadline_end(void);
 
 #endif

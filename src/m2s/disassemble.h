@@ -6,10 +6,10 @@
 
 #include "base/error.h"
 
-/* Every kernel of a kernel binary. */
+/* Prints every kernel of a kernel binary. */
 int disassemble_kernels(const char *path, const char *style, FILE *stream,
 			struct error *error);
-/* The executable segments of an ELF program, with its symbols. */
+/* Prints the executable segments of an ELF program, with its symbols. */
 int disassemble_program(const char *path, FILE *stream, struct error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* Signals that the simulator is sent: they are the simulated program's, and
- * when it does not take them, the simulator's. */
+/* Signals that are sent to the simulator. They go to the simulated program; the
+ * simulator itself acts on those that no program takes. */
 #ifndef M2S_M2S_INTERRUPT_H
 #define M2S_M2S_INTERRUPT_H
 
@@ -7,13 +7,13 @@
 
 #include "x86/linux/linux.h"
 
-/* From here on signals wait until interrupt_handle() is asked. */
+/* From now on signals wait for interrupt_handle(). */
 void interrupt_install(void);
 
-/* Hands the signals that wait to the programs (`deliver`: they can take them
- * now; else those stay), or does what the simulator does with signals that no
- * program takes; SIGUSR1 sets *show_state. The signal that ends the simulation,
- * or 0. Called by one thread at a time. */
+/* Handles the signals that wait. Signals that programs take are handed to them
+ * if `deliver` says that programs can take them now; otherwise these go on
+ * waiting. Of the other signals, SIGUSR1 sets *show_state. Returns the signal
+ * that ends the simulation, or 0. Called by one thread at a time. */
 int interrupt_handle(struct linux_system *guest, bool deliver,
 		     bool *show_state);
 

@@ -1,12 +1,13 @@
-/* --mem-sim: a memory hierarchy alone, with the commands of its file. */
+/* --mem-sim: simulates a memory hierarchy alone, with the commands of its
+ * file. */
 #ifndef M2S_M2S_MEM_SIM_H
 #define M2S_M2S_MEM_SIM_H
 
 #include "base/error.h"
 #include "m2s/options.h"
 
-/* Runs, and prints to standard output. `program`: NULL, or what was given on
- * the command line by mistake. */
+/* Runs, and prints to standard output. `program` is NULL, or the program that
+ * the command line gives by mistake. */
 int mem_sim(const struct options *options, const char *program,
 	    struct error *error);
 

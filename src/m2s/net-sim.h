@@ -1,17 +1,18 @@
-/* --net-sim: one network alone, with synthetic traffic or the commands of its
- * file. */
+/* --net-sim: simulates one network alone, with synthetic traffic or the
+ * commands of its file. */
 #ifndef M2S_M2S_NET_SIM_H
 #define M2S_M2S_NET_SIM_H
 
 #include "base/error.h"
 #include "m2s/options.h"
 
-/* Runs, and prints to standard output. `program`: NULL, or what was given on
- * the command line by mistake. */
+/* Runs, and prints to standard output. `program` is NULL, or the program that
+ * the command line gives by mistake. */
 int net_sim(const struct options *options, const char *program,
 	    struct error *error);
 
-/* Options that mean something with --net-sim only are refused without. */
+/* Refuses options that have a meaning with --net-sim only when there is no
+ * --net-sim. */
 int net_sim_check(const struct options *options, struct error *error);
 
 #endif

@@ -25,9 +25,9 @@ struct options {
 	bool separated;    /* by "--" */
 };
 
-/* Reads argv up to the first word that is not an option; values follow
- * as the next word or behind =. Strings point into
- * argv. -1 and *error for anything unknown or malformed. */
+/* Reads argv up to the first word that is not an option. A value is the next
+ * word, or follows =. Strings point into argv. Returns -1 and *error for
+ * unknown options and malformed values. */
 int options_parse(struct options *options, int argc, char **argv,
 		  struct error *error);
 void options_clear(struct options *options);

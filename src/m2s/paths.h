@@ -14,14 +14,15 @@ struct paths {
 void paths_find(struct paths *paths);
 void paths_clear(struct paths *paths);
 
-/* What a guest opens instead of `path` (free it), or NULL: the ICD loader sees
- * our vendor folder, in which libm2s-opencl.so.1 is named without a path, and
- * that name leads to the library of the guest's ABI. It never sees the host's
- * folder: another platform would run kernels as simulated x86 code. */
+/* Returns the path that a guest opens instead of `path` (free it), or NULL. The
+ * ICD loader finds our vendor folder in place of the host's, since another
+ * platform would run kernels as simulated x86 code. Our folder names
+ * libm2s-opencl.so.1 without a path, and this name leads to the library of the
+ * guest's ABI. */
 char *paths_redirect(const struct paths *paths, const char *path, bool abi32);
 
-/* If a guest opens `path` to look for OpenCL platforms: the file of m2s without
- * which it finds none. NULL: it is there, or `path` is another one. */
+/* If a guest opens `path` to look for OpenCL platforms, and finds none because
+ * a file of m2s is missing, returns that file's name. Otherwise NULL. */
 const char *paths_missing(const struct paths *paths, const char *path,
 			  bool abi32);
 

@@ -1,4 +1,4 @@
-/* What is to run: the program on the command line and those of --ctx-config,
+/* The programs of a run: the one on the command line and those of --ctx-config,
  * each with its arguments, environment, folder and standard streams. */
 #ifndef M2S_M2S_PROGRAMS_H
 #define M2S_M2S_PROGRAMS_H
@@ -10,7 +10,7 @@
 #include "base/output.h"
 #include "x86/linux/linux.h"
 
-/* Strings of its own, with a NULL at the end. */
+/* Strings that the list owns, with a NULL at the end. */
 struct words {
 	char **list;
 	size_t count, capacity;
@@ -29,9 +29,10 @@ struct programs {
 	size_t count, capacity;
 };
 
-/* --x86-env and --env, for programs that are added after it: the simulator's own
- * environment ("host", NULL) or a small fixed one ("clean"), and "NAME=VALUE"
- * set over it. -1 and *error for another kind. */
+/* Sets the environment of programs that are added later, by --x86-env and
+ * --env: the simulator's own ("host", NULL) or a small fixed one ("clean"), in
+ * which each "NAME=VALUE" is then set. Returns -1 and *error for another kind.
+ * */
 int programs_environment(struct programs *programs, const char *kind,
 			 const char *const *variables, size_t count,
 			 struct error *error);
@@ -44,7 +45,8 @@ void programs_add(struct programs *programs, char *const *argv);
  * and line, for anything wrong, such as an output that the rules protect. */
 int programs_read(struct programs *programs, const char *path,
 		  const struct output_rules *rules, struct error *error);
-/* All of them are found: what their output files had before goes. */
+/* Empties the programs' output files. To be called when all programs were
+ * found. */
 void programs_start(struct programs *programs);
 
 void programs_clear(struct programs *programs);

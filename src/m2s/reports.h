@@ -1,4 +1,4 @@
-/* Which reports go where, in which formats. */
+/* The reports of a run: their files and formats. */
 #ifndef M2S_M2S_REPORTS_H
 #define M2S_M2S_REPORTS_H
 
@@ -16,13 +16,14 @@ struct reports {
 	struct output *output[REPORTS_COUNT][STATS_FORMAT_COUNT + 1];
 };
 
-/* Reserves every report asked for. -1 and *error now rather than after hours,
- * when one cannot be written or will have nothing to say. */
+/* Reserves every report that the options ask for. Returns -1 and *error when
+ * one cannot be written or would be empty, at the start rather than after
+ * hours. */
 int reports_reserve(struct reports *reports, const struct options *options,
 		    struct outputs *outputs, bool detailed,
 		    struct error *error);
 
-/* Whether the options ask for any. */
+/* Whether the options ask for a report. */
 bool reports_asked(const struct options *options);
 
 /* Writes and closes them; `partial` as stats_write has it. */

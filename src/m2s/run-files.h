@@ -1,4 +1,4 @@
-/* What a run reads and writes beside its programs' own files. */
+/* The files that a run reads and writes, besides its programs' own files. */
 #ifndef M2S_M2S_RUN_FILES_H
 #define M2S_M2S_RUN_FILES_H
 
@@ -28,14 +28,15 @@ void run_files_add_inputs(struct inputs *inputs,
  * be called then, too. */
 int run_files_open(struct run_files *files, const struct options *options,
 		   bool detailed, struct error *error);
-/* All inputs are known: the outputs' last check, see outputs_start(). */
+/* Checks the outputs for the last time when all inputs are known: see
+ * outputs_start(). */
 int run_files_start(struct run_files *files, const struct options *options,
 		    struct error *error);
 /* Writes the reports over the registry; `partial` as stats_write has it. */
 int run_files_report(struct run_files *files, const struct options *options,
 		     struct stats *stats, const char *partial,
 		     struct error *error);
-/* Nothing refers to the log any more. */
+/* Closes and frees all of them. No pointer to the log may be used after. */
 void run_files_close(struct run_files *files);
 
 #endif

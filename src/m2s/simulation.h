@@ -1,4 +1,5 @@
-/* One simulation: everything wired together, run, and summarized. */
+/* One simulation: sets up guest, GPU and reports, runs them, and prints the
+ * summary. */
 #ifndef M2S_M2S_SIMULATION_H
 #define M2S_M2S_SIMULATION_H
 
@@ -9,7 +10,8 @@ struct simulation;
 
 struct linux_system;
 
-/* Asked now and then. `between_turns`: signals may be sent to the guest. */
+/* The caller's function that is called from time to time, and says whether the
+ * run goes on. With `between_turns` it may send signals to the guest. */
 enum simulation_wish {
 	SIMULATION_GO_ON,
 	SIMULATION_STOP,       /* the run ends early */
@@ -19,9 +21,8 @@ typedef enum simulation_wish simulation_stop(void *owner,
 					     struct linux_system *guest,
 					     bool between_turns);
 
-/* The program and its
- * arguments are argv + options->program_index. Both must outlive the
- * simulation. */
+/* The program and its arguments are argv + options->program_index. `options`
+ * and `argv` must outlive the simulation. */
 struct simulation *simulation_create(const struct options *options,
 				     char **argv, simulation_stop *stop,
 				     void *stop_owner, struct error *error);
@@ -34,9 +35,9 @@ enum simulation_end {
 	SIMULATION_SIGNAL,   /* `stop` said so */
 };
 
-/* m2s's exit status after SIMULATION_LIMIT: none of the program's if it can be
- * helped, and none that sysexits.h (64 to 78), xargs, env, timeout and shells
- * (123 and up) give a meaning. */
+/* m2s's exit status after SIMULATION_LIMIT. Programs seldom have it, and it has
+ * no meaning in sysexits.h (64 to 78), xargs, env, timeout and shells (123 and
+ * up). */
 enum { SIMULATION_EXIT_LIMIT = 122 };
 
 struct simulation_result {

@@ -13,16 +13,17 @@ struct annotation_source {
 /* No line: made by the compiler. */
 enum { NO_SOURCE = -1 };
 
-/* A static instruction; a clause that several CF instructions name has its
- * rows behind each. */
+/* A static instruction. A clause that several CF instructions name has its rows
+ * behind each of them. */
 struct annotation_row {
 	size_t line;           /* of the code, for the figures */
 	char *text;            /* a line per slot of a group */
 	uint32_t address;
 	enum evg_step_kind kind;
 	unsigned slots;        /* filled, of a VLIW group; else 0 */
-	/* Of each slot (another instruction: of the first), and that of most of
-	 * them, the first among equals, which the figures count for. */
+	/* The source line of each slot; an instruction other than a group has
+	 * one slot. `source` is the line of the most slots, the first among
+	 * equals: the figures count for it. */
 	int slot_source[EVG_SLOT_COUNT];
 	int source;
 };

@@ -1,6 +1,6 @@
-/* --evg-annotate: the listing of each kernel that ran, with what each static
- * instruction did beside it, summed over all launches, and the source lines
- * where the kernel was compiled with -g, with their totals. */
+/* --evg-annotate: the listing of each kernel that ran. Each static instruction
+ * has its figures beside it, summed over all launches. Kernels that were
+ * compiled with -g also have their source lines, with totals. */
 #ifndef M2S_REPORT_ANNOTATE_H
 #define M2S_REPORT_ANNOTATE_H
 
@@ -13,13 +13,13 @@ struct annotations;
 
 struct annotations *annotations_create(void);
 void annotations_free(struct annotations *annotations); /* NULL is fine */
-/* Adds the figures of an ND-range that has run; its kernel may go. `cycles`: by
- * address, as evg_timing_inst_cycles() has them, or NULL. */
+/* Adds the figures of an ND-range that has run; its kernel may be freed after.
+ * `cycles` is NULL, or what evg_timing_inst_cycles() returned. */
 void annotations_add(struct annotations *annotations,
 		     const struct evg_ndrange *ndrange,
 		     const struct evg_inst_cycles *cycles);
-/* Text or comma-separated values; closes the output. `partial`, if not NULL,
- * says why the run ended early. */
+/* Writes text, or comma-separated values with `csv`, and closes the output.
+ * `partial`, if not NULL, says why the run ended early. */
 int annotations_write(const struct annotations *annotations,
 		      struct output *output, bool csv, const char *partial,
 		      struct error *error);

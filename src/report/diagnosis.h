@@ -9,28 +9,30 @@
 #include "memsys/memsys.h"
 #include "stats/stats.h"
 
-/* Of one launch, or a part of it, in detailed mode. */
+/* The timing of one launch, or of a part of it, in detailed mode. */
 struct launch_timing {
-	uint64_t cycles;         /* 0: functional mode, nothing is known */
-	uint64_t tail_cycles;    /* of these: after the last work-group */
+	uint64_t cycles;         /* 0: functional mode, no timing is known */
+	uint64_t tail_cycles;    /* those after the last work-group's end */
 	double megahertz;
 	double launch;           /* seconds from the enqueue to the start */
 	struct account account;  /* of all compute units */
 	struct memsys_traffic traffic;
 };
 
-/* after - before, both since the start of the simulation. */
+/* Subtracts `before` from *after. Both count from the start of the simulation.
+ * */
 void launch_timing_subtract(struct launch_timing *after,
 			    const struct launch_timing *before);
 
-/* % of the engine's cycles. */
+/* The share of the engine's cycles that it spent for a reason, in %. */
 double launch_timing_share(const struct launch_timing *timing,
 			   enum account_engine engine,
 			   enum account_reason reason);
-/* % of the time of the wavefronts, from their coming to their end. */
+/* The share of the wavefronts' time, from dispatch to end, that they spent at a
+ * place, in %. */
 double launch_timing_wavefront_share(const struct launch_timing *timing,
 				     enum account_reason place);
-/* GB/s that the memory channels moved. */
+/* The bandwidth of all memory channels, in GB/s. */
 double launch_timing_bandwidth(const struct launch_timing *timing);
 
 /* Adds the shares of the engines' cycles, memory bandwidth and one sentence
@@ -39,7 +41,7 @@ void diagnosis_add(struct stats_section *section,
 		   const struct launch_timing *timing,
 		   const struct evg_stats *stats);
 
-/* The sentence alone. */
+/* Writes that sentence alone into `text`. */
 void diagnosis_describe(const struct launch_timing *timing,
 			const struct evg_stats *stats, char *text,
 			size_t size);

@@ -1,4 +1,4 @@
-/* The state of a simulation that hangs: who waits for whom. */
+/* The state of a simulation that hangs: what waits for what. */
 #ifndef M2S_REPORT_HANG_H
 #define M2S_REPORT_HANG_H
 

@@ -12,18 +12,20 @@ struct input {
 };
 
 struct inputs {
-	bool hashed; /* set before adding: their hashes are wanted */
+	bool hashed; /* hash the files; to be set before the first is added */
 	struct input *list;
 	struct file_id *ids; /* for struct output_rules */
 	size_t count, list_capacity, id_capacity;
 };
 
-/* Adds the file at `path`. One that is not there is left to its reader. */
+/* Adds the file at `path`. A missing file is not added: its reader reports it.
+ * */
 void inputs_add_path(struct inputs *inputs, const char *role,
 		     const char *path);
-/* A file that is open. */
+/* Adds an open file. */
 void inputs_add_file(struct inputs *inputs, const char *role, int file);
-/* What outputs leave alone; valid until something is added. */
+/* Rules that keep outputs from replacing inputs; valid until a file is added.
+ * */
 struct output_rules inputs_rules(const struct inputs *inputs, bool overwrite);
 void inputs_clear(struct inputs *inputs);
 

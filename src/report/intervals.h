@@ -14,15 +14,15 @@ struct intervals *intervals_create(struct output *output,
 				   struct evg_timing *timing,
 				   const struct memsys *memsys,
 				   double megahertz);
-/* A row for what has happened since the last one, in launch `launch`; none
+/* Adds a row for the time since the last row, in launch `launch`. Adds none
  * when no cycle has passed. */
 void intervals_add(struct intervals *intervals, uint64_t launch,
 		   const char *kernel);
-/* Completes and closes the output; `partial`, if not NULL, is why the run ended
- * early. -1 and *error when something could not be written. */
+/* Completes and closes the output; `partial`, if not NULL, says why the run
+ * ended early. -1 and *error when something could not be written. */
 int intervals_close(struct intervals *intervals, const char *partial,
 		    struct error *error);
-/* What intervals_close was not called for. NULL is fine. */
+/* Frees intervals that intervals_close() was not called for. NULL is fine. */
 void intervals_free(struct intervals *intervals);
 
 #endif

@@ -1,6 +1,6 @@
-/* --evg-calc: how many wavefronts of a kernel a compute unit holds, what
- * limits them, and how that changes with the size of the work-group, registers
- * and local memory. */
+/* --evg-calc: the number of wavefronts of a kernel that a compute unit holds,
+ * the limit that binds, and how the number changes with work-group size,
+ * registers and local memory. */
 #ifndef M2S_REPORT_OCCUPANCY_REPORT_H
 #define M2S_REPORT_OCCUPANCY_REPORT_H
 
@@ -17,9 +17,10 @@ int occupancy_report_write(const char *prefix, const char *name,
 			   const struct evg_occupancy_use *use,
 			   struct error *error);
 
-/* The same for every kernel of a binary, without any program: the files are
- * called by the kernels' names. `work_items`: of a work-group, 0: what the
- * kernel requires, or 256. `local_memory`: bytes beside what it declares. */
+/* The same for every kernel of a binary, without running a program. NAME is the
+ * kernel's. `work_items` is the size of a work-group; 0 stands for the size
+ * that the kernel requires, or else 256. `local_memory` is in bytes, in
+ * addition to the local memory that the kernel declares. */
 int occupancy_report_binary(const char *prefix,
 			    const struct output_rules *rules,
 			    const char *evg_preset,

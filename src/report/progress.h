@@ -1,4 +1,4 @@
-/* What a long run says of itself while it runs, on standard error. */
+/* The progress of a long run, on standard error. */
 #ifndef M2S_REPORT_PROGRESS_H
 #define M2S_REPORT_PROGRESS_H
 
@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 
-/* Where it stands, for people: the launch that runs and its kernel. */
+/* The launch that runs, and its kernel. */
 struct gpu_progress {
 	bool running;
 	uint64_t launch;         /* 1, 2, ... */
@@ -18,23 +18,23 @@ struct gpu_progress {
 
 struct progress {
 	bool on_terminal;  /* a line that is written over */
-	bool program_too;  /* there, also while no kernel runs */
+	bool program_too;  /* on the terminal also while no kernel runs */
 	double every;      /* seconds between two lines; 0: none */
 	double due;        /* host time of the next */
-	bool shown;        /* a line stands on the terminal */
+	bool shown;        /* the terminal shows a line */
 	/* At the last line, for rates. */
 	double time;
 	uint64_t instructions, cycles;
 };
 
-/* A line every `seconds`, or, with 0 and unless `quiet`, one that is written
- * over when standard error is a terminal: while kernels run, and also while the
- * program does if its output goes elsewhere. */
+/* Chooses when lines are printed: every `seconds`. With 0, and unless `quiet`,
+ * a terminal as standard error gets one line that is written over while kernels
+ * run, and while the program runs if its output does not go to a terminal. */
 void progress_init(struct progress *progress, uint64_t seconds, bool quiet);
 
 /* Whether it is time for a line. */
 bool progress_is_due(const struct progress *progress, bool kernel_runs);
-/* What a line is made of. */
+/* The contents of a line. */
 struct progress_facts {
 	double seconds;             /* of the host since the start */
 	uint64_t instructions;      /* of x86 */
@@ -43,7 +43,7 @@ struct progress_facts {
 };
 void progress_print(struct progress *progress,
 		    const struct progress_facts *facts);
-/* The line on the terminal stays, or goes. */
+/* Ends the line on the terminal, or erases it. */
 void progress_keep(struct progress *progress);
 void progress_erase(struct progress *progress);
 

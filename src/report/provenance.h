@@ -8,11 +8,13 @@
 #include "base/error.h"
 #include "stats/stats.h"
 
-/* --provenance. -1 and *error for another kind than full and none. */
+/* The argument of --provenance. Returns -1 and *error unless it is full or
+ * none. */
 int provenance_choose(const char *kind, bool *wanted, struct error *error);
 
-/* Adds the section to all reports; to be called when all others are there.
- * `arguments`: the command line, ended by NULL. The inputs have been hashed; `start`: when the run began. */
+/* Adds the section to all reports, after all other sections. `arguments` is the
+ * command line, ended by NULL. The inputs have been hashed. `start` is the time
+ * at which the run began. */
 void provenance_add(struct stats *stats, char **arguments,
 		    const struct inputs *inputs, time_t start);
 

@@ -17,7 +17,7 @@ struct gpu_summary {
 	double frequency;          /* MHz */
 	/* Reads of the first-level caches and of those below. */
 	uint64_t cache_hits[2], cache_reads[2];
-	/* What passed outside kernels. */
+	/* Time and bytes of launches, transfers and copies. */
 	uint64_t time[OPENCL_TIME_COUNT], bytes[OPENCL_TIME_COUNT]; /* ps */
 	uint64_t divergence[EVG_WAVEFRONT_SIZE + 1];
 };

@@ -37,11 +37,12 @@ struct islands {
 	bool (*until)(void *owner);
 	void *until_owner;
 
-	/* Read by all who wait, written by who holds a meeting: 2 n when window
-	 * n's is over, 2 n + 1 while that of n + 1 is held. */
+	/* Read by all threads that wait, written by the thread that holds a
+	 * meeting: 2 n when the meeting of window n is over, 2 n + 1 during the
+	 * meeting of window n + 1. */
 	alignas(POST_ALIGN) _Atomic uint64_t meeting;
 	_Atomic uint64_t rest; /* the last window of a run of all threads */
-	/* For who holds a meeting only. */
+	/* For the thread that holds a meeting. */
 	alignas(POST_ALIGN) picoseconds now; /* the end of the last window */
 	void **raised;
 	size_t raised_capacity;
@@ -60,7 +61,7 @@ static inline picoseconds sooner(picoseconds a, picoseconds b)
 	return a < b ? a : b;
 }
 
-/* Window n: [(n - 1) * window, n * window), but that the limit ends it. */
+/* Window n is [(n - 1) * window, n * window), cut at the limit. */
 static inline picoseconds window_end(const struct islands *islands, uint64_t n)
 {
 	return sooner(n * islands->window, islands->limit);
@@ -88,7 +89,7 @@ static inline unsigned step_set(uint64_t step)
 	return step % LANE_SETS;
 }
 
-/* For what is sent to a lane's islands; the hub's post comes after those. */
+/* The post of messages to a lane's islands. The hub's post comes after them. */
 static inline uint32_t post_number(unsigned lane, bool back)
 {
 	return LANE_POSTS * lane + back;
@@ -102,15 +103,16 @@ static inline uint32_t hub_post(const struct islands *islands)
 uint64_t islands_nanoseconds(void);
 bool window_is_timed(const struct islands *islands, uint64_t n);
 
-/* Runs an island to the end of window n, its messages to `outlet`; returns a
- * time not after its next event. */
+/* Runs an island to the end of window n. Its messages go to `outlet`. Returns a
+ * lower bound of the time of its next event. */
 picoseconds island_run(struct islands *islands, size_t island, uint64_t n,
 		       struct event_outlet *outlet);
-/* The end of window n for the islands in front, of which `set` of the lanes
- * tells: what they have stored takes effect, and the hub runs, its own messages
- * to lane 0's outlet of the set. True: the run is to end with this window. */
+/* The end of window n for the islands in front; `set` is the lanes' set of the
+ * window. Their stores take effect, and the hub runs. The hub's messages go to
+ * lane 0's outlet of the set. Returns whether the run ends with this window. */
 bool window_meet(struct islands *islands, uint64_t n, unsigned set);
-/* Window n counts, if it was timed. All lanes have done it. */
+/* Takes the times of window n into account if it was timed. All lanes have run
+ * it. */
 void window_weigh(struct islands *islands, uint64_t n);
 
 /* Windows from `first` to `rest`, on this thread. */

@@ -8,15 +8,15 @@
 #include "sim/post.h"
 
 /* A lane runs a window in two steps: the islands in front, then those at the
- * back. What it sends in a step goes into the step's set of posts; sets are used
- * again when all have taken what was in them: see crew.c. */
+ * back. Messages that it sends in a step go into the step's set of posts. A set
+ * is used again when all receivers have taken its messages: see crew.c. */
 enum { LANE_STAGES = LANE_POSTS, LANE_SETS = 3 * LANE_STAGES };
 
-/* The islands of one thread, always the same for a time: their state stays in
- * its processor's cache. A step is run by one thread, which is another one than
- * the lane's when that does not come to it. What others read as well is on
- * lines of its own, as few of them as can be: each takes the time of some
- * hundred instructions to come from another processor. */
+/* The islands of one thread. They rarely change lanes, so that their state
+ * stays in the cache of the thread's processor. One thread runs a step; if the
+ * lane's own thread is late, it is another one. Members that other threads read
+ * are on cache lines of their own, and on few of them: a line takes as long as
+ * some hundred instructions to arrive from another processor. */
 struct lane {
 	struct event_outlet outlets[LANE_SETS];
 	alignas(POST_ALIGN) struct event_post **posts[LANE_SETS]; /* theirs */
@@ -28,16 +28,16 @@ struct lane {
 	alignas(POST_ALIGN) uint64_t took, ran;
 	double takes;       /* the same for took, smoothed */
 	uint64_t all_took, all_ran;
-	/* What is said of a step when it has been run: all others read it. */
+	/* Written when a step has been run, and read by all other lanes. */
 	alignas(POST_ALIGN) _Atomic uint64_t done;
 	uint16_t sent[LANE_SETS]; /* to whom: event_sent_to_lane() */
 	uint32_t raised[LANE_SETS]; /* how many of its islands raised themselves */
-	/* Read now and then: when the islands want to go on. */
+	/* Read from time to time: when the islands have their next event. */
 	alignas(POST_ALIGN) picoseconds next[LANE_SETS];
-	/* Read by those who wait for long: the last step that somebody runs or
-	 * has run. */
+	/* Read by threads that have waited for long: the last step that a
+	 * thread runs or has run. */
 	alignas(POST_ALIGN) _Atomic uint64_t claimed;
-	_Atomic bool meets; /* its thread holds a meeting, and comes then */
+	_Atomic bool meets; /* its thread holds a meeting, and runs it later */
 	_Atomic uint64_t helped; /* steps of others that its thread has run */
 };
 
@@ -58,23 +58,26 @@ struct workload {
 	unsigned projection_count;
 };
 
-/* Gives each of the islands 1 ... count - 1 one of `lanes` lanes: the heaviest
- * first, to who has least so far. Islands that are alike weigh alike, so that
- * every lane gets its share of each kind, and is as busy as the others in
- * windows that are not like the average, too. */
+/* Assigns each of the islands 1 ... count - 1 to one of `lanes` lanes. The
+ * heaviest island comes first, and goes to the lane with the least weight so
+ * far. Islands of one kind have about one weight, so every lane gets its share
+ * of each kind; lanes are then equally busy also in windows that differ from
+ * the average. */
 void lanes_divide(const double *weight, size_t count, unsigned lanes,
 		  unsigned *lane);
-/* Moves islands from the heaviest lane to the lightest while that gains enough,
- * and returns how many; a lane weighs `extra` beside its islands. What weighs
- * more because its processor is slower goes as well as what has more work;
- * all others stay, with their state in their processor's cache. */
+/* Moves islands from the heaviest lane to the lightest while a move gains
+ * enough. Returns the number of moves. The weight of a lane is that of its
+ * islands and `extra`. Weight is time, so islands also move away from a slower
+ * processor. All other islands stay, with their state in their processor's
+ * cache. */
 unsigned lanes_adjust(const double *weight, size_t count, unsigned lanes,
 		      const double *extra, unsigned *lane);
 
 void workload_create(struct workload *workload, size_t count);
 void workload_free(struct workload *workload);
-/* A window was timed: sample[] counts; also for the averages, if it was not
- * chosen because it was one of the first. */
+/* Takes sample[] of a timed window into account. `averages` says whether it
+ * also counts for the averages: windows that are timed because they are among
+ * the first do not. */
 void workload_count(struct workload *workload, size_t count, bool averages);
 void workload_report(const struct workload *workload, size_t count,
 		     FILE *stream);

@@ -15,8 +15,8 @@ enum {
 	EVENT_CHUNK = 3, /* a chunk is two cache lines */
 };
 
-/* An event in a bucket, whose start is known. The key is its order there: 10
- * bits of time, 22 of the source. */
+/* An event in a bucket. The key orders the events of the bucket: 10 bits of the
+ * time since the bucket's start, then 22 bits of the source. */
 struct event {
 	uint32_t key;
 	event_action *action;
@@ -24,8 +24,7 @@ struct event {
 	uint64_t tag;
 };
 
-/* Events of one bucket; each processor gets them as neighbours, also those that
- * were put there long ago. */
+/* Events of one bucket, neighbours in memory whenever they were scheduled. */
 struct event_chunk {
 	alignas(128) struct event_chunk *next; /* older; or a free one */
 	uint32_t count;
@@ -57,7 +56,7 @@ struct later_heap {
 	size_t count, capacity;
 };
 
-/* Who has sent to a queue with each source: island + 1. */
+/* The sender of a queue's messages with each source: island + 1, or 0. */
 struct event_senders {
 	uint32_t *islands;
 	size_t count;
@@ -85,7 +84,7 @@ struct event_queue {
 	uint32_t island;
 	alignas(POST_ALIGN) picoseconds soonest;
 	picoseconds end; /* of the last window that it ran */
-	bool checks; /* of who sends with which source */
+	bool checks; /* records the senders */
 };
 
 /* More free chunks. */

@@ -1,9 +1,9 @@
 /* Tests that a configuration file brings along: a section of lines
  * Command[<i>] = <cycle> <command> <argument> ...
  *
- * Commands run in the order of their cycles, those of one cycle in the order of
- * the file, each after whatever else happens in its cycle. What the commands
- * are and do is the client's: networks and memory systems have some. */
+ * Commands run in the order of their cycles, and commands of one cycle in the
+ * order of the file. Each runs after all other events of its cycle. The client,
+ * a network or a memory system, defines the commands. */
 #ifndef M2S_SIM_SCRIPT_H
 #define M2S_SIM_SCRIPT_H
 
@@ -30,8 +30,8 @@ struct script_command {
 };
 
 /* One letter of `arguments` stands for one argument; a `*` at the end allows
- * more like the last one. The letter u is a whole number; the others are the
- * client's. */
+ * more of the last letter's kind. The letter u is a whole number; the client
+ * defines the other letters. */
 struct script_syntax {
 	const char *name, *arguments, *doc;
 };
@@ -48,7 +48,7 @@ struct script_client {
 	/* Whether the arguments fit each other; NULL: always. */
 	int (*check)(void *owner, const struct script_command *command,
 		     const struct ini_value *value, struct error *error);
-	/* -1 with script_fail() when what it expects is not so. */
+	/* -1 with script_fail() when the command's expectation fails. */
 	int (*run)(void *owner, const struct script_command *command,
 		   struct error *error);
 };
@@ -60,8 +60,8 @@ struct script *script_read(const struct script_client *client,
 			   struct ini_section *section, struct error *error);
 void script_free(struct script *script);
 
-/* Schedules the commands, the first cycle now; they come after all events of
- * their time whose sources exist already. `error` is to stay. */
+/* Schedules the commands; cycle 0 is now. A command comes after all events of
+ * its time whose sources exist already. `error` must outlive the run. */
 void script_start(struct script *script, struct event_queue *events,
 		  picoseconds period, struct error *error);
 /* A command failed: -1, and no other one will run. */

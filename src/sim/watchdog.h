@@ -1,7 +1,7 @@
-/* A watchdog of one clock domain: finds that nothing goes on in it.
+/* A watchdog of one clock domain: it finds a lack of progress.
  *
- * It looks twice in each time of patience, so that it costs nothing, and finds
- * a hang between one and one and a half such times after it began. */
+ * It looks twice in each time of patience, which costs no measurable time, and
+ * finds a hang one to one and a half times of patience after the hang began. */
 #ifndef M2S_SIM_WATCHDOG_H
 #define M2S_SIM_WATCHDOG_H
 
@@ -13,10 +13,10 @@ struct watchdog {
 	picoseconds interval, next; /* between looks, and of the next one */
 	picoseconds since;          /* when it first saw `progress` */
 	uint64_t progress;
-	unsigned looks;             /* that saw it again */
+	unsigned looks;             /* that found it unchanged */
 };
 
-/* `patience` in cycles of the domain, 0: without end; `now`: its start. */
+/* `patience` is in cycles of the domain, 0 for no limit. `now` is the start. */
 void watchdog_start(struct watchdog *watchdog, picoseconds period,
 		    uint64_t patience, picoseconds now);
 
