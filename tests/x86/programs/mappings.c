@@ -396,6 +396,9 @@ static void zeros(void)
 	say("private", mapped(RW, MAP_PRIVATE, other));
 	say("shared", mapped(RW, MAP_SHARED, other));
 	say("shared to read", mapped(PROT_READ, MAP_SHARED, other));
+	shared = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, other, 0);
+	say("made writable", mprotect(shared, PAGE, RW));
+	munmap(shared, PAGE);
 	close(other);
 }
 

@@ -95,12 +95,10 @@ static bool is_zero_device(const struct stat *status)
 	return S_ISCHR(status->st_mode) && status->st_rdev == makedev(1, 5);
 }
 
-/* What a descriptor's mode forbids, as the host says it for other files: 0 or
- * -EACCES. */
-static int64_t mapping_denied(int host, bool shared, uint64_t protection)
+/* What a descriptor's mode (O_RDONLY ...) forbids, as the host says it for other
+ * files: 0 or -EACCES. */
+static int64_t mapping_denied(int mode, bool shared, uint64_t protection)
 {
-	int mode = fcntl(host, F_GETFL) & O_ACCMODE;
-
 	return mode == O_WRONLY ||
 	       (shared && (protection & PROT_WRITE) && mode != O_RDWR)
 		       ? -EACCES : 0;
@@ -156,12 +154,15 @@ static int64_t map_memory(struct context *context, uint64_t hint, uint64_t size,
 		if (S_ISDIR(status.st_mode))
 			return -ENODEV;
 		if (is_zero_device(&status)) {
-			int64_t denied = mapping_denied(host, shared,
+			int mode = fcntl(host, F_GETFL) & O_ACCMODE;
+			int64_t denied = mapping_denied(mode, shared,
 							protection);
 
 			if (denied)
 				return denied;
-			host = -1;
+			/* The host keeps one that may never become writable. */
+			if (!shared || mode == O_RDWR)
+				host = -1;
 		}
 	}
 	if (space_region_count(memory->space) >
