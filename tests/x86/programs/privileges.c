@@ -73,7 +73,7 @@ static void try_everything(void)
 		.sin_family = AF_INET, .sin_port = htons(81),
 		.sin_addr = { htonl(INADDR_LOOPBACK) },
 	};
-	int end = socket(AF_INET, SOCK_STREAM, 0);
+	int end = socket(AF_INET, SOCK_STREAM, 0), parent;
 	gid_t group = 77;
 
 	show("bind below 1024",
@@ -94,6 +94,10 @@ static void try_everything(void)
 	show("chmod", chmod("file", 0640));
 	show("mknod", mknod("device", S_IFCHR | 0600, makedev(1, 3)));
 	show("kill the parent", kill(getppid(), 0));
+	parent = (int)syscall(SYS_pidfd_open, getppid(), 0);
+	show("kill it by its descriptor",
+	     syscall(SYS_pidfd_send_signal, parent, 0, NULL, 0));
+	close(parent);
 	show("open 0000", open("closed", O_RDONLY));
 	show("access 0000", access("closed", R_OK));
 	show("drop from the bounding set", prctl(PR_CAPBSET_DROP, CAP_CHOWN));

@@ -12,6 +12,7 @@
 #include "x86/linux/processes/process.h"
 #include "x86/linux/calls.h"
 #include "x86/linux/files/files.h"
+#include "x86/linux/identity/identity.h"
 #include "x86/linux/memory/guest.h"
 #include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/processes/find.h"
@@ -257,6 +258,10 @@ int64_t call_pidfd_send_signal(struct context *context, const uint64_t *a)
 	}
 	if (process->ended)
 		return -ESRCH;
+	if (!may_signal(context->process, process))
+		return -EPERM;
+	if (signal_queue_full(process, &information))
+		return -EAGAIN;
 	if ((int)a[1])
 		signal_send_process(process, &information);
 	return 0;
