@@ -94,6 +94,7 @@ static void try_everything(void)
 	show("chmod", chmod("file", 0640));
 	show("mknod", mknod("device", S_IFCHR | 0600, makedev(1, 3)));
 	show("kill the parent", kill(getppid(), 0));
+	show("let it continue", kill(getppid(), SIGCONT));
 	parent = (int)syscall(SYS_pidfd_open, getppid(), 0);
 	show("kill it by its descriptor",
 	     syscall(SYS_pidfd_send_signal, parent, 0, NULL, 0));

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/capability.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/fsuid.h>
 #include <sys/syscall.h>
@@ -66,14 +67,16 @@ bool in_group(const struct credentials *own, unsigned group)
 	return false;
 }
 
-bool may_signal(const struct process *from, const struct process *to)
+bool may_signal(const struct process *from, const struct process *to,
+		int number)
 {
 	const unsigned *own = from->credentials.user;
 	const unsigned *other = to->credentials.user;
 
 	if (!landlock_may_signal(from, to))
 		return false;
-	return own[EFFECTIVE] == other[REAL] ||
+	return (number == SIGCONT && from->session == to->session) ||
+	       own[EFFECTIVE] == other[REAL] ||
 	       own[EFFECTIVE] == other[SAVED] || own[REAL] == other[REAL] ||
 	       own[REAL] == other[SAVED] ||
 	       has_capability_in(from, to->credentials.users, CAP_KILL);

@@ -17,7 +17,10 @@ void identity_enter(struct linux_system *system,
 		    const struct credentials *credentials);
 /* A group is the one for files or among the others. */
 bool in_group(const struct credentials *own, unsigned group);
-bool may_signal(const struct process *from, const struct process *to);
+/* Whether a process may send this signal to another; SIGCONT goes to all of its
+ * session (Linux, check_kill_permission). */
+bool may_signal(const struct process *from, const struct process *to,
+		int number);
 /* Ids for access rights have changed: what Linux takes from the process. */
 void identity_changed(struct process *process);
 

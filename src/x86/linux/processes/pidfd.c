@@ -258,7 +258,7 @@ int64_t call_pidfd_send_signal(struct context *context, const uint64_t *a)
 	}
 	if (process->ended)
 		return -ESRCH;
-	if (!may_signal(context->process, process))
+	if (!may_signal(context->process, process, (int)a[1]))
 		return -EPERM;
 	if (signal_queue_full(process, &information))
 		return -EAGAIN;

@@ -393,7 +393,7 @@ int64_t call_kill(struct context *context, const uint64_t *a)
 				     : process->group == -target))
 			continue;
 		found = true;
-		if (!may_signal(context->process, process)) {
+		if (!may_signal(context->process, process, number)) {
 			refused = true;
 			continue;
 		}
@@ -417,7 +417,8 @@ static int64_t send_thread(struct context *context, int group, int thread,
 		return -EINVAL;
 	if (!target || (group && target->process->pid != group))
 		return -ESRCH;
-	if (!may_signal(context->process, target->process))
+	if (!may_signal(context->process, target->process,
+			information->number))
 		return -EPERM;
 	if (signal_queue_full(target->process, information))
 		return -EAGAIN;
@@ -481,7 +482,7 @@ int64_t call_rt_sigqueueinfo(struct context *context, const uint64_t *a)
 		return -ESRCH;
 	if ((int)a[1] < 0 || (int)a[1] > SIGNALS)
 		return -EINVAL;
-	if (!may_signal(context->process, process))
+	if (!may_signal(context->process, process, (int)a[1]))
 		return -EPERM;
 	if (signal_queue_full(process, &information))
 		return -EAGAIN;
