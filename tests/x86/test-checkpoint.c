@@ -11,6 +11,7 @@
 #include "unit/random.h"
 #include "x86/linux/checkpoint/archive.h"
 #include "x86/linux/linux.h"
+#include "x86/linux/state.h"
 #include "x86/small-elf.h"
 
 /* pipe(DATA); write(DATA[1], DATA, 16); count to 9 for ever */
@@ -47,7 +48,8 @@ static void read_back(const char *path, struct saved *saved)
 	unlink(path);
 }
 
-static struct saved save(void)
+/* With so many groups of the process, which only this test makes wrong. */
+static struct saved save_groups(int group_count)
 {
 	char path[] = "/tmp/m2s-test-checkpoint-XXXXXX";
 	char file[sizeof path + 5];
@@ -72,11 +74,17 @@ static struct saved save(void)
 	CU_ASSERT_FATAL(linux_load(system, &program, &error) >= 0);
 	CU_ASSERT_EQUAL(linux_run(system, &result, &error), 0);
 	CU_ASSERT_EQUAL(result.end, LINUX_END_PAUSE);
+	system->processes->credentials.group_count = group_count;
 	CU_ASSERT_EQUAL(linux_save_checkpoint(system, file, &error), 0);
 	linux_free(system);
 	unlink(path);
 	read_back(file, &saved);
 	return saved;
+}
+
+static struct saved save(void)
+{
+	return save_groups(0);
 }
 
 /* 0 when it loads; `run` more instructions then. */
@@ -258,6 +266,22 @@ static void test_content(void)
 	free(saved.bytes);
 }
 
+/* More groups than there is room for, or fewer than none. */
+static void test_groups(void)
+{
+	static const int counts[] = { 64, 65, -1 };
+	struct error error;
+
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
+		struct saved saved = save_groups(counts[i]);
+
+		CU_ASSERT_EQUAL(load(saved.bytes, saved.size, true, true, 0,
+				     &error), i ? -1 : 0);
+		CU_ASSERT_EQUAL(!strstr(error.text, "group_count"), !i);
+		free(saved.bytes);
+	}
+}
+
 /* ---- The archive by itself ---- */
 
 static void test_archive(void)
@@ -318,6 +342,7 @@ int main(void)
 		{ "flipped bits", test_flips },
 		{ "every field of the header", test_header },
 		{ "content changed at random", test_content },
+		{ "number of groups", test_groups },
 		CU_TEST_INFO_NULL,
 	};
 	static CU_SuiteInfo suites[] = {

@@ -136,6 +136,12 @@ static void exchange_one_process(struct checkpoint *checkpoint, size_t index)
 
 	exchange_process(archive, process);
 	process->name[sizeof process->name - 1] = 0;
+	archive_expect(archive,
+		       process->credentials.group_count >= 0 &&
+			       process->credentials.group_count <= GROUPS_MAX,
+		       "group_count",
+		       (uint64_t)process->credentials.group_count,
+		       "at most 64 groups");
 	/* Parents are older, so there cannot be a circle. */
 	parent = archive_index(archive, parent, index, true, "parent");
 	if (checkpoint->loading && parent >= 0)
