@@ -219,6 +219,121 @@ static void test_descriptions(void)
 	}
 }
 
+/* What of the encoding matters to a front end. */
+static void test_encoding(void)
+{
+	static const struct {
+		const char *code;
+		unsigned mode32, prefixes, at, opcode, map, modrm;
+		unsigned length_prefix;
+		int64_t immediate;
+		unsigned immediate_bytes, displacement_bytes;
+	} cases[] = {
+		{ "01 d8", 0, 0, 0, 0x01, X86_MAP_ONE_BYTE, 1, 0, 0, 0, 0 },
+		{ "48 83 e8 fb", 0, 1, 1, 0x83, X86_MAP_ONE_BYTE, 1, 0, -5, 1,
+		  0 },
+		{ "83 e8 00", 0, 0, 0, 0x83, X86_MAP_ONE_BYTE, 1, 0, 0, 1, 0 },
+		{ "d1 e0", 0, 0, 0, 0xd1, X86_MAP_ONE_BYTE, 1, 0, 1, 0, 0 },
+		{ "66 05 34 12", 0, 1, 1, 0x05, X86_MAP_ONE_BYTE, 0, 1, 0x1234,
+		  2, 0 },
+		{ "66 83 c0 34", 0, 1, 1, 0x83, X86_MAP_ONE_BYTE, 1, 0, 0x34,
+		  1, 0 },
+		{ "66 c2 34 12", 0, 1, 1, 0xc2, X86_MAP_ONE_BYTE, 0, 0, 0x1234,
+		  2, 0 },
+		{ "67 8b 00", 0, 1, 1, 0x8b, X86_MAP_ONE_BYTE, 1, 0, 0, 0, 0 },
+		{ "67 a1 78 56 34 12", 0, 1, 1, 0xa1, X86_MAP_ONE_BYTE, 0, 1,
+		  0, 0, 4 },
+		{ "67 8b 00", 1, 1, 1, 0x8b, X86_MAP_ONE_BYTE, 1, 1, 0, 0, 0 },
+		{ "67 8b 46 10", 1, 1, 1, 0x8b, X86_MAP_ONE_BYTE, 1, 1, 0, 0,
+		  1 },
+		{ "66 41 0f 6f 00", 0, 2, 3, 0x6f, X86_MAP_0F, 1, 0, 0, 0, 0 },
+		{ "66 0f 38 00 c1", 0, 1, 3, 0x00, X86_MAP_0F38, 1, 0, 0, 0,
+		  0 },
+		{ "66 0f 3a 0f c1 07", 0, 1, 3, 0x0f, X86_MAP_0F3A, 1, 0, 7, 1,
+		  0 },
+		{ "c5 f8 58 c1", 0, 0, 2, 0x58, X86_MAP_0F, 1, 0, 0, 0, 0 },
+		{ "c4 e2 71 00 c2", 0, 0, 3, 0x00, X86_MAP_0F38, 1, 0, 0, 0,
+		  0 },
+		{ "66 0f 1f 44 00 00", 0, 1, 2, 0x1f, X86_MAP_0F, 1, 0, 0, 0,
+		  1 },
+		{ "74 10", 0, 0, 0, 0x74, X86_MAP_ONE_BYTE, 0, 0, 0, 1, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct guest guest = start(cases[i].mode32 ? X86_MODE_32
+							   : X86_MODE_64,
+					   RX, cases[i].code);
+		const struct x86_inst *inst = x86_inst_at(guest.emulator,
+							  CODE);
+		bool good = inst->prefix_bytes == cases[i].prefixes &&
+			    inst->opcode_offset == cases[i].at &&
+			    inst->opcode == cases[i].opcode &&
+			    inst->map == cases[i].map &&
+			    inst->modrm == cases[i].modrm &&
+			    !(inst->traits & X86_LENGTH_PREFIX) ==
+				    !cases[i].length_prefix &&
+			    inst->immediate == cases[i].immediate &&
+			    inst->immediate_bytes ==
+				    cases[i].immediate_bytes &&
+			    inst->displacement_bytes ==
+				    cases[i].displacement_bytes;
+
+		if (!good)
+			printf("# %s: %u prefixes, opcode %x at %u, table %u, "
+			       "ModRM %d, traits %x, immediate %lld of %u, "
+			       "displacement of %u\n",
+			       cases[i].code, inst->prefix_bytes, inst->opcode,
+			       inst->opcode_offset, inst->map, inst->modrm,
+			       inst->traits, (long long)inst->immediate,
+			       inst->immediate_bytes,
+			       inst->displacement_bytes);
+		CU_ASSERT(good);
+		x86_inst_release(inst);
+		finish(&guest);
+	}
+}
+
+/* Hidden registers follow the visible operands. */
+static void test_hidden(void)
+{
+	static const struct {
+		const char *code;
+		unsigned visible, hidden;
+		uint8_t location[4]; /* of the hidden ones */
+	} cases[] = {
+		{ "48 f7 e3", 1, 2, { X86_RAX, X86_RDX } },
+		{ "f0 48 0f b1 0f", 2, 1, { X86_RAX } },
+		{ "48 0f c7 0f", 1, 4, { X86_RDX, X86_RAX, X86_RCX,
+					 X86_RBX } },
+		{ "50", 1, 1, { X86_RSP } },
+		{ "d3 e0", 2, 0, { 0 } }, /* CL is visible */
+		{ "01 d8", 2, 0, { 0 } },
+		{ "99", 0, 2, { X86_RDX, X86_RAX } },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct guest guest = start(X86_MODE_64, RX, cases[i].code);
+		const struct x86_inst *inst = x86_inst_at(guest.emulator,
+							  CODE);
+		unsigned found = 0;
+
+		CU_ASSERT_EQUAL(inst->operand_count, cases[i].visible);
+		CU_ASSERT_EQUAL(inst->hidden_count, cases[i].hidden);
+		for (unsigned k = 0; k < inst->hidden_count; k++) {
+			unsigned at = inst->operand_count + k;
+
+			CU_ASSERT_EQUAL(inst->operand[at].kind,
+					X86_OPERAND_REGISTER);
+			for (unsigned n = 0; n < cases[i].hidden; n++)
+				found += inst->operand[at].location ==
+					 cases[i].location[n];
+		}
+		CU_ASSERT_EQUAL(found, cases[i].hidden);
+		x86_inst_release(inst);
+		finish(&guest);
+	}
+}
+
 /* cmp eax, ebx; je +0; nop; add rax, [rbx + rcx * 4 + 16]; ret: what x86_run()
  * fuses or leaves out is described one by one. */
 static void test_sequence(void)
@@ -793,6 +908,8 @@ static void test_vector_references(void)
 
 static CU_TestInfo tests[] = {
 	{ "descriptions", test_descriptions },
+	{ "encodings", test_encoding },
+	{ "hidden operands", test_hidden },
 	{ "descriptions of a sequence", test_sequence },
 	{ "stale descriptions", test_stale },
 	{ "descriptions that are pushed out", test_pushed_out },

@@ -82,8 +82,9 @@ enum x86_trait {
 	X86_TOUCHES = 1 << 7,     /* has memory operands, hidden ones too */
 	X86_FLOATING = 1 << 8,    /* x87, SSE or AVX: executed with the guest's
 	                           * floating-point environment */
-	X86_LENGTH_PREFIX = 1 << 9, /* a prefix changes the immediate's or the
-	                           * offset's length */
+	X86_LENGTH_PREFIX = 1 << 9, /* 66h changes the immediate's length, or
+	                           * 67h that of the displacement (of 32-bit
+	                           * code: may, by its ModRM byte) */
 	X86_NON_TEMPORAL = 1 << 10,
 	X86_UNKNOWN = 1 << 11,    /* faults: undefined or not supported */
 	X86_MARKED = 1 << 12,     /* a marker of m2s.h */
@@ -95,7 +96,7 @@ enum x86_operand_kind {
 	X86_OPERAND_IMMEDIATE,
 };
 
-/* One visible operand, in Intel's order. */
+/* One operand. */
 struct x86_operand {
 	uint8_t kind;
 	uint8_t location;   /* a register's: enum x86_location */
@@ -106,6 +107,12 @@ struct x86_operand {
 };
 
 enum { X86_NO_REGISTER = 0xff };
+
+/* Tables of opcodes: which escape bytes, or which value of a VEX prefix's
+ * field, stand before the opcode. */
+enum x86_map { X86_MAP_ONE_BYTE, X86_MAP_0F, X86_MAP_0F38, X86_MAP_0F3A };
+
+enum { X86_OPERANDS_MAX = 10 };
 
 /* A memory operand, hidden ones too: address = segment's base + base + index *
  * scale + displacement. */
@@ -141,12 +148,27 @@ struct x86_inst {
 	uint8_t length;     /* bytes */
 	uint8_t class;      /* enum x86_class */
 	uint8_t branch;     /* enum x86_branch */
+	/* The encoding. Legacy prefixes with REX, without VEX; what lies
+	 * before the opcode, VEX and escape bytes included. */
 	uint8_t prefix_bytes, displacement_bytes, immediate_bytes;
+	uint8_t opcode_offset, opcode;
+	uint8_t map;        /* enum x86_map */
+	bool modrm : 1;     /* there is a ModRM byte */
+	bool sib : 1;
+	bool rex : 1, vex : 1;
+	bool operand_prefix : 1; /* 66h, whatever it means */
+	bool address_prefix : 1; /* 67h */
 	int8_t x87_push;    /* registers pushed on the x87's stack; below 0:
 	                     * popped */
-	uint8_t operand_count, memory_count;
-	struct x86_operand operand[4];
-	struct x86_memory memory[2];
+	int64_t immediate;  /* extended as it is used; 0: it is 0, or there is
+	                     * none. Not a direct branch's: see target */
+	/* The visible operands, in Intel's order; behind them hidden registers
+	 * in Zydis' order, flags and RIP left out: MUL has RAX, RDX. */
+	uint8_t operand_count; /* visible */
+	uint8_t hidden_count;
+	uint8_t memory_count;
+	struct x86_operand operand[X86_OPERANDS_MAX];
+	struct x86_memory memory[2]; /* the visible one first */
 	const struct x86_op *op; /* the emulator's own */
 	/* For a timing model's own use: NULL at first, and the same for all who
 	 * see this description. */

@@ -141,9 +141,39 @@ enum x86_branch x86_describe_branch(const struct x86_decoding *d)
 	}
 }
 
+static bool has_prefix(const struct x86_decoding *d, uint8_t prefix)
+{
+	for (unsigned i = 0; i < d->inst.raw.prefix_count; i++)
+		if (d->inst.raw.prefixes[i].value == prefix)
+			return true;
+	return false;
+}
+
+/* Intel, "64 and IA-32 Architectures Optimization Reference Manual",
+ * "Length-Changing Prefixes (LCP)". */
+static bool changes_length(const struct x86_decoding *d)
+{
+	bool mode64 = d->inst.machine_mode == ZYDIS_MACHINE_MODE_LONG_64;
+	bool vex = x86_has(d, ZYDIS_ATTRIB_HAS_VEX);
+	bool one_byte = d->inst.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && !vex;
+
+	/* RET and ENTER have 16 bits always. */
+	if (has_prefix(d, 0x66) && d->inst.raw.imm[0].size == 16 &&
+	    !(one_byte && (d->inst.opcode == 0xc2 || d->inst.opcode == 0xca ||
+			   d->inst.opcode == 0xc8)))
+		return true;
+	if (!has_prefix(d, 0x67))
+		return false;
+	if (mode64) /* the address of MOV is the only one that it shortens */
+		return one_byte && d->inst.opcode >= 0xa0 &&
+		       d->inst.opcode <= 0xa3;
+	return x86_has(d, ZYDIS_ATTRIB_HAS_MODRM) ||
+	       d->inst.raw.disp.size == 16;
+}
+
 unsigned x86_describe_traits(const struct x86_decoding *d)
 {
-	bool memory = false, length = false;
+	bool memory = false;
 	unsigned traits = 0;
 
 	for (unsigned i = 0; i < d->inst.operand_count; i++)
@@ -154,13 +184,8 @@ unsigned x86_describe_traits(const struct x86_decoding *d)
 		traits |= X86_LOCKED;
 	if (x86_repeats(d))
 		traits |= X86_REPEATED;
-	if (x86_has(d, ZYDIS_ATTRIB_HAS_OPERANDSIZE) &&
-	    d->inst.raw.imm[0].size == 16 && d->inst.operand_width == 16)
-		length = true;
-	if (x86_has(d, ZYDIS_ATTRIB_HAS_ADDRESSSIZE) &&
-	    d->inst.raw.disp.size == 16)
-		length = true;
-	traits |= length ? X86_LENGTH_PREFIX : 0;
+	if (changes_length(d))
+		traits |= X86_LENGTH_PREFIX;
 	switch (d->inst.mnemonic) {
 	case ZYDIS_MNEMONIC_SYSCALL:
 	case ZYDIS_MNEMONIC_SYSENTER:

@@ -131,14 +131,18 @@ static void add_memory(struct x86_inst *inst, const struct x86_decoding *d,
 		inst->memory[inst->memory_count++] = memory;
 }
 
-static void add_visible(struct x86_inst *inst,
+static void add_operand(struct x86_inst *inst,
 			const ZydisDecodedOperand *operand)
 {
+	bool hidden = operand->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN;
+	bool is_register = operand->type == ZYDIS_OPERAND_TYPE_REGISTER;
 	ZydisOperandActions actions = operand->actions;
-	struct x86_operand *to = &inst->operand[inst->operand_count];
+	unsigned count = inst->operand_count + inst->hidden_count;
+	struct x86_operand *to = &inst->operand[count];
 
-	if (operand->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN ||
-	    inst->operand_count == 4)
+	if (count == X86_OPERANDS_MAX ||
+	    (hidden && (!is_register ||
+			location(operand->reg.value) == NOWHERE)))
 		return;
 	*to = (struct x86_operand){
 		.size = operand->size / 8 < 256 ? (uint8_t)(operand->size / 8)
@@ -161,7 +165,49 @@ static void add_visible(struct x86_inst *inst,
 	default:
 		to->kind = X86_OPERAND_IMMEDIATE;
 	}
-	inst->operand_count++;
+	inst->operand_count += !hidden;
+	inst->hidden_count += hidden;
+}
+
+/* ---- Encoding ---- */
+
+static void add_encoding(struct x86_inst *inst,
+			 const ZydisDecodedInstruction *raw)
+{
+	uint8_t escapes = 0;
+
+	inst->prefix_bytes = raw->raw.prefix_count;
+	inst->displacement_bytes = raw->raw.disp.size / 8;
+	inst->immediate_bytes = (uint8_t)((raw->raw.imm[0].size +
+					   raw->raw.imm[1].size) / 8);
+	inst->opcode = raw->opcode;
+	inst->modrm = raw->attributes & ZYDIS_ATTRIB_HAS_MODRM;
+	inst->sib = raw->attributes & ZYDIS_ATTRIB_HAS_SIB;
+	inst->rex = raw->attributes & ZYDIS_ATTRIB_HAS_REX;
+	inst->vex = raw->attributes & ZYDIS_ATTRIB_HAS_VEX;
+	for (unsigned i = 0; i < raw->raw.prefix_count; i++) {
+		inst->operand_prefix |= raw->raw.prefixes[i].value == 0x66;
+		inst->address_prefix |= raw->raw.prefixes[i].value == 0x67;
+	}
+	switch (raw->opcode_map) {
+	case ZYDIS_OPCODE_MAP_0F:
+		inst->map = X86_MAP_0F;
+		escapes = 1;
+		break;
+	case ZYDIS_OPCODE_MAP_0F38:
+		inst->map = X86_MAP_0F38;
+		escapes = 2;
+		break;
+	case ZYDIS_OPCODE_MAP_0F3A:
+		inst->map = X86_MAP_0F3A;
+		escapes = 2;
+		break;
+	default:
+		inst->map = X86_MAP_ONE_BYTE;
+	}
+	inst->opcode_offset = (uint8_t)(raw->raw.prefix_count +
+					(inst->vex ? raw->raw.vex.size
+						   : escapes));
 }
 
 /* ---- All of it ---- */
@@ -171,15 +217,13 @@ void x86_describe(struct x86_inst *inst, const struct x86_decoding *d,
 {
 	const ZydisAccessedFlags *flags = d->inst.cpu_flags;
 	const ZydisDecodedInstruction *raw = &d->inst;
+	unsigned immediates = 0;
 
 	*inst = (struct x86_inst){
 		.address = rip, .length = raw->length,
 		.mnemonic = (uint16_t)raw->mnemonic, .row = X86_NO_ROW,
-		.prefix_bytes = raw->raw.prefix_count,
-		.displacement_bytes = raw->raw.disp.size / 8,
-		.immediate_bytes = (uint8_t)((raw->raw.imm[0].size +
-					      raw->raw.imm[1].size) / 8),
 	};
+	add_encoding(inst, raw);
 	if (x86_does_nothing(d)) {
 		inst->class = X86_CLASS_NOTHING;
 		return;
@@ -200,11 +244,14 @@ void x86_describe(struct x86_inst *inst, const struct x86_decoding *d,
 	for (unsigned i = 0; i < raw->operand_count; i++) {
 		const ZydisDecodedOperand *operand = &d->operand[i];
 
-		add_visible(inst, operand);
+		add_operand(inst, operand);
 		if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER)
 			add_register(inst, operand);
 		else if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY)
 			add_memory(inst, d, operand, mode64);
+		if (operand->type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
+		    !operand->imm.is_relative && !immediates++)
+			inst->immediate = operand->imm.value.s;
 		if (operand->type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
 		    operand->imm.is_relative) {
 			inst->target = rip + raw->length + operand->imm.value.u;
