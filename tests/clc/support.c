@@ -94,12 +94,13 @@ struct evg_program *compile_program(const char *file, const char *options)
 	return program;
 }
 
-struct evg_program *compile_attempt(const char *file, unsigned attempt)
+struct evg_program *compile_attempt(const char *file, unsigned attempt,
+				    const char *codegen)
 {
 	char *compiler = compiler_path(), *source = kernel_source(file);
-	char number[12];
-	char *arguments[] = { compiler, "--attempt", number, "-o", "-", "-",
-			      NULL };
+	char number[12], *generator = xasprintf("--codegen=%s", codegen);
+	char *arguments[] = { compiler, "--attempt", number, generator, "-o",
+			      "-", "-", NULL };
 	/* m2s-clc limits its own steps. */
 	const struct process_limits limits = { .seconds = 600 };
 	struct evg_program *program = NULL;
@@ -122,6 +123,7 @@ struct evg_program *compile_attempt(const char *file, unsigned attempt)
 		process_result_free(&result);
 	}
 	free(source);
+	free(generator);
 	free(compiler);
 	return program;
 }

@@ -563,7 +563,7 @@ static bool is_wanted(const char *file, unsigned attempt)
 }
 
 /* Every launch with the code of one of the compiler's ways. Failures. */
-static int run_attempt(unsigned attempt)
+static int run_attempt(unsigned attempt, const char *codegen)
 {
 	struct evg_program *program = NULL;
 	cl_program other = NULL;
@@ -581,13 +581,13 @@ static int run_attempt(unsigned attempt)
 			evg_program_free(program);
 			if (other)
 				clReleaseProgram(other);
-			program = compile_attempt(file, attempt);
+			program = compile_attempt(file, attempt, codegen);
 			other = build_theirs(file);
 		}
 		same = program && other && compare(launch, program, other);
-		printf("%sok - same as PoCL: %s %s, attempt %u\n",
+		printf("%sok - same as PoCL: %s %s, attempt %u, %s\n",
 		       same ? "" : "not ", launch->file, launch->kernel,
-		       attempt);
+		       attempt, codegen);
 		failed += !same;
 	}
 	evg_program_free(program);
@@ -624,7 +624,9 @@ int main(void)
 	}
 	for (unsigned attempt = 1; attempt <= BACKEND_ATTEMPTS;
 	     attempt++)
-		failed += run_attempt(attempt);
+		failed += run_attempt(attempt, "llvm");
+	failed += run_attempt(1, "resched");
+	failed += run_attempt(SPILLING_ATTEMPT, "resched");
 	clReleaseCommandQueue(queue);
 	clReleaseContext(context);
 	return failed ? 1 : 0;

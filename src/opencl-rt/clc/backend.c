@@ -19,6 +19,7 @@
 #include "opencl-rt/clc/ir/lower.h"
 #include "opencl-rt/clc/package.h"
 #include "opencl-rt/clc/code/patch.h"
+#include "opencl-rt/clc/code/reschedule.h"
 #include "opencl-rt/clc/ir/print.h"
 #include "opencl-rt/clc/process.h"
 #include "opencl-rt/clc/ir/rewrite.h"
@@ -216,6 +217,9 @@ static int finish_code(const struct compilation *compilation,
 
 	if (!status && compilation->has_doubles)
 		status = double_fuse(name, *image, *size, lines, error);
+	if (!status && compilation->options->codegen == CODEGEN_RESCHED)
+		status = reschedule_image(name, *image, *size, lines,
+					  compilation->options->verbose, error);
 	if (!status)
 		status = add_lines(lines, image, size, error);
 	evg_lines_free(lines);

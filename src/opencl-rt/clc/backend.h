@@ -10,6 +10,12 @@
 /* Ways of compiling. */
 enum { BACKEND_ATTEMPTS = 12 };
 
+/* Who makes the machine code. */
+enum codegen {
+	CODEGEN_LLVM,    /* LLVM's back end alone */
+	CODEGEN_RESCHED, /* and we pack its ALU clauses anew */
+};
+
 struct backend_options {
 	const char *name;          /* of the source, for messages */
 	const char *build_options; /* to be stored in the binary */
@@ -18,6 +24,7 @@ struct backend_options {
 	struct process_limits limits; /* for each attempt */
 	unsigned attempt;          /* to start with, from 1 */
 	bool verbose;              /* say on standard error what is tried */
+	enum codegen codegen;
 	bool debug;                /* keep debug information */
 };
 

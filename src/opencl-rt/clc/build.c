@@ -104,6 +104,7 @@ static int make_binary(const struct options *options,
 		.limits = front->limits,
 		.attempt = options->attempt,
 		.verbose = options->verbose,
+		.codegen = options->codegen,
 		.debug = debug,
 	};
 	struct error later;

@@ -6,9 +6,10 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
-#include "opencl-rt/clc/backend.h"
 
-enum option_kind { EXACT, PREFIX, VALUE, IGNORE, OTHER, PASS, REFUSE };
+enum option_kind {
+	EXACT, PREFIX, VALUE, IGNORE, OTHER, PASS, REFUSE, CODEGEN,
+};
 
 static const struct {
 	const char *text;
@@ -67,6 +68,21 @@ static const char *take_value(struct reader *reader, const char *option,
 	return *reader->next++;
 }
 
+static int read_codegen(struct reader *reader, const char *kind)
+{
+	static const char *const kinds[] = {
+		[CODEGEN_LLVM] = "llvm", [CODEGEN_RESCHED] = "resched",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (!strcmp(kind, kinds[i])) {
+			reader->options->codegen = (enum codegen)i;
+			return 0;
+		}
+	return error_set(reader->error, "--codegen=%s: expected llvm or "
+			 "resched", kind);
+}
+
 static int read_build_option(struct reader *reader, const char *word,
 			     size_t index)
 {
@@ -89,6 +105,9 @@ static int read_build_option(struct reader *reader, const char *word,
 	case PASS:
 		add_build_option(options, word);
 		return 0;
+	case CODEGEN:
+		add_build_option(options, word);
+		return read_codegen(reader, word + strlen(text));
 	case REFUSE:
 		return error_set(reader->error, "option %s is not for kernels",
 				 word);

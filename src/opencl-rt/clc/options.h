@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "opencl-rt/clc/backend.h"
 #include "opencl-rt/clc/overlay.h"
 
 enum task {
@@ -32,6 +33,7 @@ struct options {
 	char *build_options;  /* what clBuildProgram would have been given */
 	bool clear_cache;
 	bool debug;           /* -g */
+	enum codegen codegen;
 	double time_limit;    /* processor seconds for each step */
 	unsigned attempt;     /* of the back end to start with, from 1 */
 	bool confined;        /* includes nothing but the headers */

@@ -274,7 +274,8 @@ static uint32_t clause_size(const struct edit_cf *cf)
 	return size;
 }
 
-/* Addresses of the CF instructions, then of the clauses; the size in units. */
+/* Addresses of the CF instructions, of the fetch clauses, which are aligned, and
+ * of the others; the size in units. */
 static uint32_t lay_out(struct edit *edit)
 {
 	uint32_t at = 0;
@@ -283,17 +284,24 @@ static uint32_t lay_out(struct edit *edit)
 		edit->cf[i].address = at;
 		at += edit->cf[i].original->size;
 	}
+	at += at % 2;
 	for (size_t i = 0; i < edit->cf_count; i++) {
 		struct edit_cf *cf = &edit->cf[i];
 
-		if (cf->original->clause == EVG_CLAUSE_NONE)
+		if (cf->original->clause == EVG_CLAUSE_NONE ||
+		    cf->original->clause == EVG_CLAUSE_ALU)
 			continue;
-		if (cf->original->clause != EVG_CLAUSE_ALU)
-			at += at % 2;
 		cf->inst.address = at;
 		at += clause_size(cf);
-		if (cf->original->clause == EVG_CLAUSE_ALU)
-			cf->inst.count = (uint16_t)clause_size(cf);
+	}
+	for (size_t i = 0; i < edit->cf_count; i++) {
+		struct edit_cf *cf = &edit->cf[i];
+
+		if (cf->original->clause != EVG_CLAUSE_ALU)
+			continue;
+		cf->inst.address = at;
+		cf->inst.count = (uint16_t)clause_size(cf);
+		at += clause_size(cf);
 	}
 	return at;
 }

@@ -47,6 +47,8 @@ static int check_source(const struct check *check, uint32_t address,
 {
 	unsigned select = source->select;
 
+	if (select >= CLAUSE_TEMPORARY && select < EVG_SELECT_KCACHE0)
+		return 0;
 	if (select < EVG_SELECT_KCACHE0)
 		return check_register(check, address, select);
 	if (select < EVG_SELECT_KCACHE1 + 32)

@@ -15,6 +15,9 @@
 #include "opencl-rt/clc/ir/marker.h"
 #include "opencl-rt/clc/code/verify.h"
 
+/* R124 to R127 are every clause's own. */
+enum { CLAUSE_TEMPORARY = 124 };
+
 enum { CHANNELS = 4, REGISTERS = 128, WORDS = REGISTERS * CHANNELS / 64 };
 
 struct marks {
@@ -195,6 +198,11 @@ static int follow_alu(struct definitions *definitions,
 
 	for (unsigned slot = 0; slot < EVG_SLOT_COUNT; slot++)
 		definitions->last[slot] = defined;
+	/* They keep nothing from one clause to another. */
+	for (unsigned i = CLAUSE_TEMPORARY * CHANNELS;
+	     i < REGISTERS * CHANNELS; i++)
+		set_marks(&definitions->now, i / CHANNELS, i % CHANNELS,
+			  (struct marks){ false, false });
 	for (uint32_t i = 0; i < cf->count; i++) {
 		if (checks && check_group(definitions, &groups[i]))
 			return -1;

@@ -1,0 +1,281 @@
+/* What must come before what in a clause, and how far apart. */
+#include <string.h>
+
+#include "opencl-rt/codegen/unit.h"
+
+/* Groups from a read of local memory to the value in its queue, as a wish: it
+ * ranks operations, the queue makes who comes too early wait. */
+enum { LOCAL_READ_GROUPS = 8 };
+
+enum { QUEUES = 2 };
+
+static void keep_apart(struct unit *unit, int first, int second,
+		       unsigned groups)
+{
+	uint8_t *apart = &unit->apart[first][second];
+
+	if (first == second || first < 0 || *apart > groups)
+		return;
+	*apart = (uint8_t)(groups + 1);
+}
+
+/* --- Values and registers ------------------------------------------------- */
+
+static void order_values(struct unit *unit)
+{
+	for (unsigned i = 0; i < unit->op_count; i++)
+		for (unsigned part = 0; part < unit->op[i].parts; part++)
+			for (unsigned k = 0; k < 3; k++) {
+				int value = unit->op[i].source[part][k].value;
+
+				if (k < unit->op[i].inst[part].source_count &&
+				    value != UNIT_NONE)
+					keep_apart(unit,
+						   unit->value[value].op,
+						   (int)i, 1);
+			}
+}
+
+static bool reads(const struct unit_op *op, int value)
+{
+	for (unsigned part = 0; part < op->parts; part++)
+		for (unsigned k = 0; k < op->inst[part].source_count; k++)
+			if (op->source[part][k].value == value)
+				return true;
+	return false;
+}
+
+/* `later` takes the register of `earlier`. */
+static void order_successors(struct unit *unit, int earlier, int later)
+{
+	int writer = unit->value[later].op;
+
+	keep_apart(unit, unit->value[earlier].op, writer, 1);
+	for (int i = 0; i < (int)unit->op_count; i++)
+		if (reads(&unit->op[i], earlier))
+			keep_apart(unit, i, writer, 0);
+}
+
+static void order_registers(struct unit *unit)
+{
+	/* Of each register the fixed value before; values are in program
+	 * order but for those from before the clause, which come first. */
+	int16_t before[CODEGEN_REGISTERS][CODEGEN_CHANNELS];
+
+	memset(before, 0xff, sizeof before);
+	for (int pass = 0; pass < 2; pass++)
+		for (int i = 0; i < (int)unit->value_count; i++) {
+			const struct unit_value *value = &unit->value[i];
+			int16_t *place;
+
+			if (!value->fixed || value->gpr == UNIT_NO_REGISTER ||
+			    (value->op == UNIT_NONE) != !pass)
+				continue;
+			place = &before[value->gpr][value->channel];
+			if (*place != UNIT_NONE)
+				order_successors(unit, *place, i);
+			*place = (int16_t)i;
+		}
+}
+
+/* --- Indexed registers ---------------------------------------------------- */
+
+/* The channels that an operation reads or writes through an index, and those
+ * that it reads or writes at all. */
+struct channels {
+	unsigned reads, writes, reads_indexed, writes_indexed;
+};
+
+static struct channels channels_of(const struct unit_op *op)
+{
+	struct channels channels = { 0 };
+
+	for (unsigned part = 0; part < op->parts; part++) {
+		const struct evg_alu_inst *inst = &op->inst[part];
+
+		if (inst->dest_relative)
+			channels.writes_indexed |= 1u << inst->dest_channel;
+		if (op->value[part] != UNIT_NONE)
+			channels.writes |= 1u << inst->dest_channel;
+		for (unsigned k = 0; k < inst->source_count; k++) {
+			unsigned bit = 1u << inst->source[k].channel;
+
+			if (inst->source[k].select >= CODEGEN_REGISTERS &&
+			    op->source[part][k].value == UNIT_NONE)
+				continue;
+			channels.reads |= bit;
+			if (inst->source[k].relative)
+				channels.reads_indexed |= bit;
+		}
+	}
+	return channels;
+}
+
+/* An index may mean any register of its channel. */
+static void order_indexed(struct unit *unit)
+{
+	for (int i = 0; i < (int)unit->op_count; i++)
+		for (int j = i + 1; j < (int)unit->op_count; j++) {
+			struct channels first = channels_of(&unit->op[i]);
+			struct channels second = channels_of(&unit->op[j]);
+
+			if ((first.writes_indexed &
+			     (second.reads | second.writes)) ||
+			    (first.writes &
+			     (second.reads_indexed | second.writes_indexed)))
+				keep_apart(unit, i, j, 1);
+			else if ((first.reads & second.writes_indexed) ||
+				 (first.reads_indexed & second.writes))
+				keep_apart(unit, i, j, 0);
+		}
+}
+
+/* --- AR, predicate, active lanes ------------------------------------------ */
+
+static bool sets_index(const struct unit_op *op)
+{
+	return op->inst[0].op == EVG_ALU_MOVA_INT;
+}
+
+static bool uses_index(const struct unit_op *op)
+{
+	struct channels channels = channels_of(op);
+
+	return channels.reads_indexed || channels.writes_indexed;
+}
+
+static bool sets_predicate(const struct unit_op *op)
+{
+	for (unsigned part = 0; part < op->parts; part++)
+		if (op->inst[part].update_predicate)
+			return true;
+	return false;
+}
+
+static bool uses_predicate(const struct unit_op *op)
+{
+	for (unsigned part = 0; part < op->parts; part++)
+		if (op->inst[part].predicate_select)
+			return true;
+	return false;
+}
+
+/* A group has one test at most. */
+static bool tests(const struct unit_op *op)
+{
+	return evg_alu_info[op->inst[0].op].is_predicate;
+}
+
+static bool takes_lanes_out(const struct unit_op *op)
+{
+	for (unsigned part = 0; part < op->parts; part++)
+		if (op->inst[part].update_execute_mask)
+			return true;
+	return false;
+}
+
+/* --- Local memory --------------------------------------------------------- */
+
+static bool is_local(const struct unit_op *op)
+{
+	return op->inst[0].op == EVG_ALU_LDS_IDX_OP ||
+	       op->inst[0].op == EVG_ALU_GROUP_BARRIER;
+}
+
+static bool takes_from(const struct unit_op *op, unsigned queue)
+{
+	for (unsigned part = 0; part < op->parts; part++)
+		for (unsigned k = 0; k < op->inst[part].source_count; k++)
+			if (op->inst[part].source[k].select ==
+			    EVG_SELECT_LDS_OQ_A_POP + queue)
+				return true;
+	return false;
+}
+
+/* The n-th value that is taken from a queue is the n-th that was put there. */
+static void order_queue(struct unit *unit, unsigned queue)
+{
+	int put[UNIT_OPS];
+	unsigned puts = 0, takes = 0;
+
+	for (int i = 0; i < (int)unit->op_count; i++) {
+		const struct evg_alu_inst *inst = &unit->op[i].inst[0];
+
+		if (inst->op == EVG_ALU_LDS_IDX_OP &&
+		    evg_lds_info[inst->lds_op].returns > queue)
+			put[puts++] = i;
+		if (takes_from(&unit->op[i], queue) && takes < puts)
+			keep_apart(unit, put[takes++], i, 1);
+	}
+}
+
+/* Pairs of which neither may overtake the other. */
+static bool keep_order(const struct unit_op *first,
+		       const struct unit_op *second)
+{
+	if (is_local(first) && is_local(second))
+		return true;
+	for (unsigned queue = 0; queue < QUEUES; queue++)
+		if (takes_from(first, queue) && takes_from(second, queue))
+			return true;
+	if (tests(first) && tests(second))
+		return true;
+	return (sets_index(first) &&
+		(uses_index(second) || sets_index(second))) ||
+	       (uses_index(first) && sets_index(second)) ||
+	       (sets_predicate(first) &&
+		(uses_predicate(second) || sets_predicate(second))) ||
+	       (uses_predicate(first) && sets_predicate(second)) ||
+	       takes_lanes_out(first);
+}
+
+static void order_effects(struct unit *unit)
+{
+	for (int i = 0; i < (int)unit->op_count; i++)
+		for (int j = i + 1; j < (int)unit->op_count; j++) {
+			if (keep_order(&unit->op[i], &unit->op[j]))
+				keep_apart(unit, i, j, 1);
+			else if (takes_lanes_out(&unit->op[j]))
+				keep_apart(unit, i, j, 0);
+		}
+	for (unsigned queue = 0; queue < QUEUES; queue++)
+		order_queue(unit, queue);
+}
+
+/* --- Heights -------------------------------------------------------------- */
+
+static unsigned wished(const struct unit *unit, unsigned first,
+		       unsigned second)
+{
+	unsigned groups = unit->apart[first][second] - 1u;
+
+	if (unit->op[first].inst[0].op == EVG_ALU_LDS_IDX_OP &&
+	    !is_local(&unit->op[second]))
+		return LOCAL_READ_GROUPS;
+	return groups;
+}
+
+static void find_heights(struct unit *unit)
+{
+	for (unsigned i = unit->op_count; i--;) {
+		unsigned height = 1;
+
+		for (unsigned j = i + 1; j < unit->op_count; j++)
+			if (unit->apart[i][j] &&
+			    height < unit->op[j].height + wished(unit, i, j))
+				height = unit->op[j].height +
+					 wished(unit, i, j);
+		unit->op[i].height = height;
+	}
+}
+
+void unit_order(struct unit *unit)
+{
+	memset(unit->apart, 0, sizeof unit->apart);
+	order_values(unit);
+	order_registers(unit);
+	if (unit->indexed)
+		order_indexed(unit);
+	order_effects(unit);
+	find_heights(unit);
+}
