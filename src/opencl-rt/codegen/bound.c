@@ -5,9 +5,11 @@ static unsigned longest_chain(const struct unit *unit)
 {
 	unsigned chain[UNIT_OPS], longest = 0;
 
-	for (unsigned i = 0; i < unit->op_count; i++) {
+	for (unsigned n = 0; n < unit->op_count; n++) {
+		unsigned i = unit->sorted[n];
+
 		chain[i] = 1;
-		for (unsigned j = 0; j < i; j++)
+		for (unsigned j = 0; j < unit->op_count; j++)
 			if (unit->apart[j][i] &&
 			    chain[i] < chain[j] + unit->apart[j][i] - 1)
 				chain[i] = chain[j] + unit->apart[j][i] - 1u;

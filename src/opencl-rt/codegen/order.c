@@ -233,6 +233,8 @@ static void order_effects(struct unit *unit)
 {
 	for (int i = 0; i < (int)unit->op_count; i++)
 		for (int j = i + 1; j < (int)unit->op_count; j++) {
+			if (!unit->op[i].parts)
+				continue;
 			if (keep_order(&unit->op[i], &unit->op[j]))
 				keep_apart(unit, i, j, 1);
 			else if (takes_lanes_out(&unit->op[j]))
@@ -255,12 +257,33 @@ static unsigned wished(const struct unit *unit, unsigned first,
 	return groups;
 }
 
+/* What an operation must come behind is sorted before it. */
+static void sort(struct unit *unit)
+{
+	bool done[UNIT_OPS] = { false };
+	unsigned count = 0;
+
+	while (count < unit->op_count) {
+		unsigned i = 0, j = 0;
+
+		for (; i < unit->op_count; i++) {
+			for (j = 0; j < unit->op_count; j++)
+				if (unit->apart[j][i] && !done[j])
+					break;
+			if (!done[i] && j == unit->op_count)
+				break;
+		}
+		done[i] = true;
+		unit->sorted[count++] = (uint8_t)i;
+	}
+}
+
 static void find_heights(struct unit *unit)
 {
-	for (unsigned i = unit->op_count; i--;) {
-		unsigned height = 1;
+	for (unsigned n = unit->op_count; n--;) {
+		unsigned i = unit->sorted[n], height = 1;
 
-		for (unsigned j = i + 1; j < unit->op_count; j++)
+		for (unsigned j = 0; j < unit->op_count; j++)
 			if (unit->apart[i][j] &&
 			    height < unit->op[j].height + wished(unit, i, j))
 				height = unit->op[j].height +
@@ -277,5 +300,6 @@ void unit_order(struct unit *unit)
 	if (unit->indexed)
 		order_indexed(unit);
 	order_effects(unit);
+	sort(unit);
 	find_heights(unit);
 }

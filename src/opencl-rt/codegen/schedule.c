@@ -97,7 +97,7 @@ static void release(struct scheduling *scheduling, int value)
 
 static bool is_ready(const struct scheduling *scheduling, unsigned op)
 {
-	for (unsigned i = 0; i < op; i++) {
+	for (unsigned i = 0; i < scheduling->unit.op_count; i++) {
 		unsigned apart = scheduling->unit.apart[i][op];
 
 		if (apart && (scheduling->group_of[i] == NOT_YET ||
@@ -295,8 +295,8 @@ static int best(const struct scheduling *scheduling, const bool *tried)
 		unsigned own = 8 * op->height + 5 -
 			       (unsigned)__builtin_popcount(op->slots);
 
-		if (scheduling->group_of[i] != NOT_YET || tried[i] ||
-		    !is_ready(scheduling, i))
+		if (!op->parts || scheduling->group_of[i] != NOT_YET ||
+		    tried[i] || !is_ready(scheduling, i))
 			continue;
 		if (found < 0 || own > rank) {
 			found = (int)i;
@@ -376,6 +376,8 @@ static const char *schedule(struct scheduling *scheduling)
 
 	for (unsigned i = 0; i < UNIT_OPS; i++)
 		scheduling->group_of[i] = NOT_YET;
+	for (unsigned i = 0; i < unit->op_count; i++)
+		scheduling->done += !unit->op[i].parts;
 	open_registers(scheduling);
 	while (scheduling->done < unit->op_count)
 		if (!fill_group(scheduling))
@@ -398,6 +400,7 @@ struct codegen_result codegen_schedule(const struct codegen_clause *clause)
 	result.kept = unit_lift(&scheduling->unit, clause);
 	if (!result.kept) {
 		unit_order(&scheduling->unit);
+		unit_pair_reads(&scheduling->unit);
 		result.bound = bound_groups(&scheduling->unit);
 		result.kept = schedule(scheduling);
 	}

@@ -32,7 +32,7 @@ struct unit_source {
 
 /* An instruction, or the parts of one that are issued together. */
 struct unit_op {
-	uint8_t parts;
+	uint8_t parts;       /* 0: it has become a part of another */
 	uint8_t slots;       /* one part: those that it may have; more: each
 	                      * part's own, as a set */
 	uint8_t slot[EVG_SLOT_COUNT]; /* of each of several parts */
@@ -50,16 +50,22 @@ struct unit {
 	struct unit_value value[UNIT_VALUES];
 	unsigned value_count;
 	/* How many groups the second must come behind the first, plus 1; 0:
-	 * they do not matter to each other. The first is always the earlier
-	 * in the program. */
+	 * they do not matter to each other. */
 	uint8_t apart[UNIT_OPS][UNIT_OPS];
+	/* The operations, each behind those that must come before it. */
+	uint8_t sorted[UNIT_OPS];
 	bool indexed;        /* some register operand is relative */
 };
 
 /* NULL, or why the clause cannot be taken apart. */
 const char *unit_lift(struct unit *unit, const struct codegen_clause *clause);
 
-/* Finds what must come before what, and heights. */
+/* Finds what must come before what, an order that does so, and heights. */
 void unit_order(struct unit *unit);
+
+/* Makes one operation of two reads of local memory where nothing forbids it:
+ * the first value comes through queue A, the second through B. The unit has been
+ * ordered, and is again. */
+void unit_pair_reads(struct unit *unit);
 
 #endif
