@@ -149,7 +149,8 @@ static unsigned slots_together(const struct evg_alu_group *group, unsigned slot)
 }
 
 static const char *lift_op(struct lifting *lifting,
-			   const struct codegen_group *group, unsigned slots)
+			   const struct codegen_group *group, unsigned number,
+			   unsigned slots)
 {
 	struct unit *unit = lifting->unit;
 	struct unit_op *op = &unit->op[unit->op_count];
@@ -157,6 +158,7 @@ static const char *lift_op(struct lifting *lifting,
 
 	memset(op, 0, sizeof *op);
 	op->origin = group->origin;
+	op->group = (uint8_t)number;
 	for (unsigned slot = 0; slot < EVG_SLOT_COUNT && !why; slot++) {
 		unsigned part = op->parts;
 
@@ -277,7 +279,7 @@ const char *unit_lift(struct unit *unit, const struct codegen_clause *clause)
 				&group->group,
 				(unsigned)__builtin_ctz(left));
 
-			why = lift_op(&lifting, group, slots);
+			why = lift_op(&lifting, group, i, slots);
 			left &= ~slots;
 		}
 		define(&lifting, first);

@@ -111,21 +111,30 @@ static struct channels channels_of(const struct unit_op *op)
 	return channels;
 }
 
-/* An index may mean any register of its channel. */
+/* An index may mean any register of its channel. What a group reads it reads
+ * before it writes. */
 static void order_indexed(struct unit *unit)
 {
 	for (int i = 0; i < (int)unit->op_count; i++)
 		for (int j = i + 1; j < (int)unit->op_count; j++) {
 			struct channels first = channels_of(&unit->op[i]);
 			struct channels second = channels_of(&unit->op[j]);
+			bool written_first =
+				(first.writes_indexed & second.reads) ||
+				(first.writes & second.reads_indexed);
+			bool written_both =
+				(first.writes_indexed & second.writes) ||
+				(first.writes & second.writes_indexed);
+			bool read_first =
+				(first.reads & second.writes_indexed) ||
+				(first.reads_indexed & second.writes);
 
-			if ((first.writes_indexed &
-			     (second.reads | second.writes)) ||
-			    (first.writes &
-			     (second.reads_indexed | second.writes_indexed)))
+			if (written_first &&
+			    unit->op[i].group == unit->op[j].group)
+				keep_apart(unit, j, i, 0);
+			else if (written_first || written_both)
 				keep_apart(unit, i, j, 1);
-			else if ((first.reads & second.writes_indexed) ||
-				 (first.reads_indexed & second.writes))
+			if (read_first)
 				keep_apart(unit, i, j, 0);
 		}
 }
@@ -220,26 +229,40 @@ static bool keep_order(const struct unit_op *first,
 			return true;
 	if (tests(first) && tests(second))
 		return true;
-	return (sets_index(first) &&
-		(uses_index(second) || sets_index(second))) ||
-	       (uses_index(first) && sets_index(second)) ||
-	       (sets_predicate(first) &&
-		(uses_predicate(second) || sets_predicate(second))) ||
-	       (uses_predicate(first) && sets_predicate(second)) ||
-	       takes_lanes_out(first);
+	return (sets_index(first) && sets_index(second)) ||
+	       (sets_predicate(first) && sets_predicate(second));
+}
+
+/* Whether the second uses what the first sets. */
+static bool sets_for(const struct unit_op *first, const struct unit_op *second)
+{
+	return (sets_index(first) && uses_index(second)) ||
+	       (sets_predicate(first) && uses_predicate(second));
+}
+
+static void order_pair(struct unit *unit, int i, int j)
+{
+	const struct unit_op *first = &unit->op[i], *second = &unit->op[j];
+	bool together = first->group == second->group;
+
+	if (keep_order(first, second) || sets_for(second, first))
+		keep_apart(unit, i, j, 1);
+	if (sets_for(first, second))
+		/* In one group it is what was set before that counts. */
+		keep_apart(unit, together ? j : i, together ? i : j, 1);
+	if (takes_lanes_out(first))
+		keep_apart(unit, together ? j : i, together ? i : j,
+			   together ? 0 : 1);
+	if (takes_lanes_out(second))
+		keep_apart(unit, i, j, 0);
 }
 
 static void order_effects(struct unit *unit)
 {
 	for (int i = 0; i < (int)unit->op_count; i++)
-		for (int j = i + 1; j < (int)unit->op_count; j++) {
-			if (!unit->op[i].parts)
-				continue;
-			if (keep_order(&unit->op[i], &unit->op[j]))
-				keep_apart(unit, i, j, 1);
-			else if (takes_lanes_out(&unit->op[j]))
-				keep_apart(unit, i, j, 0);
-		}
+		for (int j = i + 1; j < (int)unit->op_count; j++)
+			if (unit->op[i].parts && unit->op[j].parts)
+				order_pair(unit, i, j);
 	for (unsigned queue = 0; queue < QUEUES; queue++)
 		order_queue(unit, queue);
 }
@@ -257,25 +280,31 @@ static unsigned wished(const struct unit *unit, unsigned first,
 	return groups;
 }
 
-/* What an operation must come behind is sorted before it. */
-static void sort(struct unit *unit)
+/* What an operation must come behind is sorted before it; false when two must
+ * come behind each other: registers change places in a group. */
+static bool sort(struct unit *unit)
 {
 	bool done[UNIT_OPS] = { false };
 	unsigned count = 0;
 
 	while (count < unit->op_count) {
-		unsigned i = 0, j = 0;
+		unsigned before = count;
 
-		for (; i < unit->op_count; i++) {
-			for (j = 0; j < unit->op_count; j++)
-				if (unit->apart[j][i] && !done[j])
-					break;
-			if (!done[i] && j == unit->op_count)
-				break;
+		for (unsigned i = 0; i < unit->op_count; i++) {
+			unsigned j = 0;
+
+			while (j < unit->op_count &&
+			       (!unit->apart[j][i] || done[j]))
+				j++;
+			if (done[i] || j < unit->op_count)
+				continue;
+			done[i] = true;
+			unit->sorted[count++] = (uint8_t)i;
 		}
-		done[i] = true;
-		unit->sorted[count++] = (uint8_t)i;
+		if (count == before)
+			return false;
 	}
+	return true;
 }
 
 static void find_heights(struct unit *unit)
@@ -292,7 +321,7 @@ static void find_heights(struct unit *unit)
 	}
 }
 
-void unit_order(struct unit *unit)
+const char *unit_order(struct unit *unit)
 {
 	memset(unit->apart, 0, sizeof unit->apart);
 	order_values(unit);
@@ -300,6 +329,8 @@ void unit_order(struct unit *unit)
 	if (unit->indexed)
 		order_indexed(unit);
 	order_effects(unit);
-	sort(unit);
+	if (!sort(unit))
+		return "registers that change places";
 	find_heights(unit);
+	return NULL;
 }

@@ -45,8 +45,12 @@ static bool find_reads(const struct unit *unit, struct reads *reads)
 
 				if (select == EVG_SELECT_LDS_OQ_B_POP)
 					return false;
-				if (select == EVG_SELECT_LDS_OQ_A_POP)
-					reads->take[reads->takes++] = i;
+				if (select != EVG_SELECT_LDS_OQ_A_POP)
+					continue;
+				/* Some lanes would not take theirs. */
+				if (op->inst[part].predicate_select)
+					return false;
+				reads->take[reads->takes++] = i;
 			}
 	}
 	return reads->puts == reads->takes;
@@ -108,13 +112,13 @@ static void join(struct unit *unit, unsigned first, unsigned second,
 	gone->inst[0].op = EVG_ALU_MOV;
 }
 
-void unit_pair_reads(struct unit *unit)
+const char *unit_pair_reads(struct unit *unit)
 {
 	struct reads reads;
 	bool joined = false;
 
 	if (!find_reads(unit, &reads))
-		return;
+		return NULL;
 	for (unsigned i = 0; i < unit->op_count; i++) {
 		int second;
 
@@ -127,6 +131,5 @@ void unit_pair_reads(struct unit *unit)
 		joined = true;
 		/* The joined one is no longer a single read. */
 	}
-	if (joined)
-		unit_order(unit);
+	return joined ? unit_order(unit) : NULL;
 }

@@ -398,9 +398,11 @@ struct codegen_result codegen_schedule(const struct codegen_clause *clause)
 
 	scheduling->clause = clause;
 	result.kept = unit_lift(&scheduling->unit, clause);
+	if (!result.kept)
+		result.kept = unit_order(&scheduling->unit);
+	if (!result.kept)
+		result.kept = unit_pair_reads(&scheduling->unit);
 	if (!result.kept) {
-		unit_order(&scheduling->unit);
-		unit_pair_reads(&scheduling->unit);
 		result.bound = bound_groups(&scheduling->unit);
 		result.kept = schedule(scheduling);
 	}

@@ -41,6 +41,7 @@ struct unit_op {
 	int16_t value[EVG_SLOT_COUNT];
 	bool alone;          /* in its group */
 	uint32_t origin;     /* address of its group */
+	uint8_t group;       /* the number of that in the clause */
 	unsigned height;     /* groups from here to the clause's end */
 };
 
@@ -60,12 +61,13 @@ struct unit {
 /* NULL, or why the clause cannot be taken apart. */
 const char *unit_lift(struct unit *unit, const struct codegen_clause *clause);
 
-/* Finds what must come before what, an order that does so, and heights. */
-void unit_order(struct unit *unit);
+/* Finds what must come before what, an order that does so, and heights. NULL, or
+ * why there is none. */
+const char *unit_order(struct unit *unit);
 
 /* Makes one operation of two reads of local memory where nothing forbids it:
  * the first value comes through queue A, the second through B. The unit has been
- * ordered, and is again. */
-void unit_pair_reads(struct unit *unit);
+ * ordered, and is again. NULL, or as unit_order(). */
+const char *unit_pair_reads(struct unit *unit);
 
 #endif
