@@ -119,6 +119,7 @@ static void create_opencl(struct simulation *s)
 	    .cache_folder = s->paths.cache,
 	    .confined = s->options->x86_root != NULL,
 	    .kernel_binary = s->options->evg_kernel_binary,
+	    .build_options = s->options->evg_build_options,
 	    .stop = simulation_guest_stop,
 	    .stop_owner = s,
 	    .log = s->files.log,

@@ -128,6 +128,15 @@ run 0 -v "$kernels/subvectors.cl" -o s.bin &&
 	grep -q 'insert_subvector' err && grep -q 'scalar.*: done' err
 ok '--verbose shows the attempts'
 
+# Our own scheduler packs local memory into fewer groups.
+run 0 -v --codegen=resched "$kernels/local-products.cl" -o r.bin &&
+	awk '/groups in/ { found = 1; if ($9 >= $3 || $9 < $12) exit 1 }
+	     END { exit !found }' err
+ok '--codegen=resched makes fewer groups, not fewer than the bound'
+run 2 --codegen=ours "$kernels/control.cl" -o r.bin &&
+	grep -q -- '--codegen=ours: expected llvm or resched' err
+ok 'an unknown code generator'
+
 # Work-groups of 256 have 62 registers per work-item.
 registers() {
 	"$M2S" --evg-disasm "$1" | awk '$1 == ".registers" { print $2 }'

@@ -351,7 +351,8 @@ static bool check_clause(unsigned counts[2])
 	struct codegen_group groups[2 * UNITS];
 	struct codegen_registers live = { { 0 } };
 	struct codegen_clause clause = { .groups = groups, .live = &live,
-					 .registers = REGISTERS };
+					 .registers = REGISTERS,
+					 .units = UNITS };
 	struct codegen_result result;
 	bool good = true;
 

@@ -15,6 +15,7 @@ struct codegen_clause {
 	unsigned count;
 	const struct codegen_registers *live; /* read behind the clause */
 	unsigned registers;     /* that a work-item has */
+	unsigned units;         /* of 64 bits, that it may have */
 };
 
 /* What kept a clause as it is, or how short it can at best become. */
@@ -24,6 +25,9 @@ struct codegen_result {
 	struct codegen_group *groups; /* free with free() */
 	unsigned count;
 };
+
+/* 64-bit units of groups: instructions and literals. */
+unsigned codegen_units(const struct codegen_group *groups, unsigned count);
 
 /* Packs the clause's operations into groups: what belongs together stays
  * together, values that nobody reads behind the clause may move to other

@@ -360,7 +360,7 @@ static void drop_writes(struct scheduling *scheduling)
 	}
 }
 
-static unsigned units(const struct codegen_group *groups, unsigned count)
+unsigned codegen_units(const struct codegen_group *groups, unsigned count)
 {
 	unsigned sum = 0;
 
@@ -383,9 +383,9 @@ static const char *schedule(struct scheduling *scheduling)
 		if (!fill_group(scheduling))
 			return "too few registers";
 	drop_writes(scheduling);
-	if (units(scheduling->groups, scheduling->count) >
-	    units(scheduling->clause->groups, scheduling->clause->count))
-		return "more literals";
+	if (codegen_units(scheduling->groups, scheduling->count) >
+	    scheduling->clause->units)
+		return "too many literals";
 	if (scheduling->count >= scheduling->clause->count)
 		return "no shorter schedule";
 	return NULL;

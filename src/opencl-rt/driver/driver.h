@@ -63,6 +63,7 @@ struct opencl_driver_options {
 	const char *cache_folder;  /* compiled kernels; NULL: no cache */
 	bool confined;             /* programs include no file of the host */
 	const char *kernel_binary; /* --evg-kernel-binary, or NULL */
+	const char *build_options; /* added to every program's; NULL: none */
 	uint64_t memory_size;      /* global memory of the device, bytes */
 	double frequency;          /* MHz, for CL_DEVICE_MAX_CLOCK_FREQUENCY */
 	unsigned compute_units;

@@ -83,10 +83,12 @@ static cl_int compile(struct opencl_driver *driver, struct program *program,
 		      const struct program_task *task)
 {
 	bool links = task->task == CLC_LINK;
+	const char *more = driver->options.build_options;
 	/* -g: faults and listings name lines. */
 	char *options = xasprintf(
-		"%s%s%s", program->options, !links ? " -g" : "",
-		!links && driver->options.no_doubles ? " -fno-fp64" : "");
+		"%s%s%s%s%s", program->options, !links ? " -g" : "",
+		!links && driver->options.no_doubles ? " -fno-fp64" : "",
+		!links && more ? " " : "", !links && more ? more : "");
 	const struct clc_request request = {
 		.task = task->task,
 		.compiler = driver->options.compiler,

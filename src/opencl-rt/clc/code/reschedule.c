@@ -8,13 +8,15 @@
 #include "opencl-rt/clc/code/relayout.h"
 #include "opencl-rt/codegen/clause.h"
 
-enum { REASONS = 16 };
+enum { REASONS = 16, CLAUSE_UNITS = 128 };
 
-/* What became of a kernel's clauses. */
+/* What became of a kernel's clauses. The code must not become longer: what
+ * clauses have given up so far others may take. */
 struct tally {
 	bool verbose;
 	unsigned before, after, bound; /* groups */
 	unsigned clauses;
+	unsigned spare;                /* units */
 	struct {
 		const char *why;
 		unsigned clauses;
@@ -93,15 +95,23 @@ static void reschedule_clause(struct tally *tally, struct edit *edit,
 			      const struct codegen_registers *live)
 {
 	struct codegen_group *groups = groups_of(cf);
-	const struct codegen_clause clause = {
+	unsigned units = codegen_units(groups, (unsigned)cf->count);
+	struct codegen_clause clause = {
 		.groups = groups, .count = (unsigned)cf->count,
 		.live = &live[cf->original->address], .registers = registers,
+		.units = units + tally->spare,
 	};
-	struct codegen_result result = codegen_schedule(&clause);
+	struct codegen_result result;
 
+	if (clause.units > CLAUSE_UNITS)
+		clause.units = CLAUSE_UNITS;
+	result = codegen_schedule(&clause);
 	count(tally, clause.count, &result);
-	if (!result.kept)
+	if (!result.kept) {
 		replace(edit, cf, &result);
+		tally->spare += units;
+		tally->spare -= codegen_units(result.groups, result.count);
+	}
 	free(result.groups);
 	free(groups);
 }
