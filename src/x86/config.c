@@ -19,9 +19,9 @@ static const struct config_variable table[] = {
 static bool is_timing(const char *name)
 {
 	static const char *const names[] = {
-		"Pipeline", "Queues", "TraceCache", "BranchPredictor",
-		"FunctionalUnits", "Frequency", "Cores", "Threads",
-		"FastForward", "ThreadQuantum", "ThreadSwitchPenalty",
+		"Pipeline", "Queues", "TraceCache", "FunctionalUnits",
+		"Frequency", "Cores", "Threads", "FastForward",
+		"ThreadQuantum", "ThreadSwitchPenalty",
 		"RecoverKind", "RecoverPenalty", "ProcessPrefetchHints",
 		"PrefetchHistorySize",
 	};
@@ -77,6 +77,8 @@ static int read_file(struct x86_config *config, const char *path,
 		return -1;
 	status = config_read(table, ARRAY_SIZE(table), ini, NULL, config,
 			     error);
+	if (!status)
+		status = predict_config_read(&config->predict, ini, error);
 	if (!status && ini_check(ini, error)) {
 		status = -1;
 		explain_timing(ini, error);
@@ -99,6 +101,7 @@ int x86_config_read(struct x86_config *config, const char *path,
 		    const char *cpu_model, struct error *error)
 {
 	config_defaults(table, ARRAY_SIZE(table), config);
+	predict_config_defaults(&config->predict);
 	if (path && read_file(config, path, error))
 		return -1;
 	if (cpu_model && choose_model(config, cpu_model, error))
@@ -134,4 +137,7 @@ void x86_config_help(FILE *stream)
 	fputs("x86 configuration file (--x86-config): INI sections and "
 	      "variables with their\ndefaults, units and ranges.\n\n", stream);
 	config_help(table, ARRAY_SIZE(table), stream);
+	fputs("\nBranch prediction, of which functional simulation has "
+	      "none:\n", stream);
+	predict_config_help(stream);
 }

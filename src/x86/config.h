@@ -10,10 +10,12 @@
 #include "base/error.h"
 #include "stats/stats.h"
 #include "x86/isa/features.h"
+#include "x86/timing/predict/config.h"
 
 struct x86_config {
 #define CONFIG CONFIG_MEMBER_OF
 #include "x86/config.def"
+	struct predict_config predict; /* [ BranchPredictor ] */
 };
 
 /* The defaults, then what the file says (NULL: no file), then the CPUModel

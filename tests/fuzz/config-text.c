@@ -490,3 +490,29 @@ void write_device_config(struct choices *choices, FILE *stream)
 			put_variable(choices, variable, stream);
 	}
 }
+
+/* --- Branch prediction ---------------------------------------------------- */
+
+#define PREDICTOR(id, name, ...) "|" name
+static const char predictor_choices[] =
+#include "x86/timing/predict/kinds.def"
+	;
+#define TARGET_PREDICTOR(id, name, ...) "|" name
+static const char target_choices[] =
+#include "x86/timing/predict/targets.def"
+	;
+#define PREDICT_KINDS (predictor_choices + 1)
+#define PREDICT_TARGETS (target_choices + 1)
+
+static const struct variable predictor_table[] = {
+#define CONFIG(section, name, type, field, dflt, min, max, unit, doc)          \
+	{ section, name, type, dflt, min, max, unit, doc },
+#include "x86/timing/predict/config.def"
+};
+
+void write_predictor_config(struct choices *choices, FILE *stream)
+{
+	fprintf(stream, "[ BranchPredictor ]\n");
+	put_some(choices, predictor_table, ARRAY_SIZE(predictor_table), NULL,
+		 stream);
+}

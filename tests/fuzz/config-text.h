@@ -31,5 +31,7 @@ void write_memory_config(struct choices *choices, unsigned cores,
 void write_network_config(struct choices *choices, FILE *stream);
 /* A GPU with at most four compute units, --evg-config. */
 void write_device_config(struct choices *choices, FILE *stream);
+/* A branch predictor, --x86-config. */
+void write_predictor_config(struct choices *choices, FILE *stream);
 
 #endif

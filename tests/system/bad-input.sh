@@ -69,6 +69,12 @@ ini x86 '[ General ]\n\n[ Pipeline ]\nDecodeWidth = 4\n'
 x86 "x86 timing section" "x86.ini:3: .*Pipeline.*not there yet.*CPUModel"
 ini x86 '[ General ]\nCores = 2\n'
 x86 "x86 timing variable" "x86.ini:2: .*Cores.*not there yet.*CPUModel"
+ini x86 '[ BranchPredictor ]\nKind = Combined\nBimod.Size = 1000\n'
+x86 "x86 predictor's size" "x86.ini:1: .*Bimod.Size.*power of two.*1000"
+ini x86 '[ BranchPredictor ]\nKind = Oracle\n'
+x86 "x86 predictor's kind" "x86.ini:2: .*Oracle.*Perfect"
+ini x86 '[ BranchPredictor ]\nRAS.Sise = 8\n'
+x86 "misspelt predictor variable" "x86.ini:2: .*RAS.Size"
 detailed() {
 	expect "$1" "$2" "$M2S" --evg-sim detailed "$3" "$folder/$4.ini" \
 		"$vector_add" -n 64

@@ -23,6 +23,12 @@ static const struct config_variable table[] = {
 #include "x86/timing/predict/config.def"
 };
 
+/* The same for a section of any name. */
+static const struct config_variable anywhere[] = {
+#define CONFIG(section, ...) CONFIG_ROW(struct predict_config, NULL, __VA_ARGS__)
+#include "x86/timing/predict/config.def"
+};
+
 #define SECTION "BranchPredictor"
 
 /* Variables that choose an entry by bits of an address. */
@@ -51,7 +57,7 @@ static int check_powers(const struct predict_config *config,
 
 		if (!value || value & (value - 1))
 			return error_set(error,
-					 "[" SECTION "] %s: expected a power "
+					 "%s: expected a power "
 					 "of two, not %" PRIu32,
 					 powers[i], value);
 	}
@@ -65,19 +71,19 @@ int predict_config_check(const struct predict_config *config,
 		return -1;
 	if (config->btb2_sets & (config->btb2_sets - 1))
 		return error_set(error,
-				 "[" SECTION "] BTB2.Sets: expected 0 or a "
+				 "BTB2.Sets: expected 0 or a "
 				 "power of two, not %" PRIu32,
 				 config->btb2_sets);
 	if (config->gshare_size >> config->gshare_history == 0)
 		return error_set(error,
-				 "[" SECTION "] Gshare.HistorySize: %" PRIu32
+				 "Gshare.HistorySize: %" PRIu32
 				 " branches are more than the bits of an index "
 				 "of %" PRIu32 " counters",
 				 config->gshare_history, config->gshare_size);
 	if ((uint64_t)config->two_level_second << config->two_level_history >>
 	    MOST_COUNTERS_LOG)
 		return error_set(error,
-				 "[" SECTION "] TwoLevel.L2Size: %" PRIu32
+				 "TwoLevel.L2Size: %" PRIu32
 				 " columns of 2^%" PRIu32
 				 " counters are more than 2^%d",
 				 config->two_level_second,
@@ -93,8 +99,31 @@ void predict_config_defaults(struct predict_config *config)
 int predict_config_read(struct predict_config *config, struct ini *ini,
 			struct error *error)
 {
+	struct ini_section *section = ini_section_find(ini, SECTION);
+
+	if (section)
+		return predict_config_read_section(config, ini, section, error);
 	predict_config_defaults(config);
-	if (config_read(table, ARRAY_SIZE(table), ini, NULL, config, error))
+	return 0;
+}
+
+int predict_config_read_section(struct predict_config *config, struct ini *ini,
+				struct ini_section *section,
+				struct error *error)
+{
+	struct error found = { "" };
+
+	predict_config_defaults(config);
+	ini_section_use(section);
+	if (config_read(anywhere, ARRAY_SIZE(anywhere), ini, section, config,
+			error))
 		return -1;
-	return predict_config_check(config, error);
+	return predict_config_check(config, &found)
+		       ? ini_section_error(section, error, "%s", found.text)
+		       : 0;
+}
+
+void predict_config_help(FILE *stream)
+{
+	config_help(table, ARRAY_SIZE(table), stream);
 }

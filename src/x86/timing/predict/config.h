@@ -2,6 +2,8 @@
 #ifndef M2S_X86_TIMING_PREDICT_CONFIG_H
 #define M2S_X86_TIMING_PREDICT_CONFIG_H
 
+#include <stdio.h>
+
 #include "base/config.h"
 #include "base/error.h"
 #include "base/ini.h"
@@ -17,8 +19,15 @@ void predict_config_defaults(struct predict_config *config);
  * of two. */
 int predict_config_read(struct predict_config *config, struct ini *ini,
 			struct error *error);
+/* The same from a section of any name, whatever else the file has. */
+int predict_config_read_section(struct predict_config *config, struct ini *ini,
+				struct ini_section *section,
+				struct error *error);
 /* The same checks of a configuration that no file gave. */
 int predict_config_check(const struct predict_config *config,
 			 struct error *error);
+
+/* The variables with defaults, units and ranges. */
+void predict_config_help(FILE *stream);
 
 #endif

@@ -1,0 +1,225 @@
+#include "x86/timing/predict/unit.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* One branch in flight; the records of the direction and of the target
+ * predictor follow. */
+struct slot {
+	struct branch branch;
+	struct predict_answer answer;
+	struct predict_outcome outcome;
+	struct return_record stacked;
+	bool way;      /* what the direction predictor said */
+	bool resolved;
+	uint64_t direction[];
+};
+
+static size_t round_up(size_t bytes)
+{
+	return (bytes + 7) / 8 * 8;
+}
+
+void predict_unit_init(struct predict_unit *unit,
+		       const struct predict_config *config, uint32_t in_flight)
+{
+	uint64_t slots = 1;
+
+	*unit = (struct predict_unit){ .config = config };
+	direction_init(&unit->direction, config);
+	target_init(&unit->target, config);
+	btb_init(&unit->btb, config);
+	return_stack_init(&unit->stack, config);
+	while (slots < in_flight)
+		slots *= 2;
+	unit->mask = slots - 1;
+	unit->target_offset =
+		sizeof(struct slot) +
+		round_up(direction_record_bytes(&unit->direction));
+	unit->slot_bytes = unit->target_offset +
+			   round_up(unit->target.kind->record_bytes);
+	unit->slots = xcalloc_aligned(slots * unit->slot_bytes);
+	unit->squashed = xcalloc(slots, sizeof *unit->squashed);
+}
+
+void predict_unit_free(struct predict_unit *unit)
+{
+	direction_free(&unit->direction);
+	target_free(&unit->target);
+	btb_free(&unit->btb);
+	return_stack_free(&unit->stack);
+	free(unit->slots);
+	free(unit->squashed);
+	*unit = (struct predict_unit){ 0 };
+}
+
+uint64_t predict_unit_storage_bits(const struct predict_unit *unit)
+{
+	if (unit->config->kind == DIRECTION_perfect)
+		return 0;
+	return direction_storage_bits(&unit->direction) +
+	       target_storage_bits(&unit->target) +
+	       btb_storage_bits(unit->config) + return_stack_bits(unit->config);
+}
+
+static struct slot *slot_of(const struct predict_unit *unit,
+			    uint64_t checkpoint)
+{
+	return (struct slot *)(unit->slots +
+			       (checkpoint & unit->mask) * unit->slot_bytes);
+}
+
+static void *target_record(const struct predict_unit *unit, struct slot *slot)
+{
+	return (char *)slot + unit->target_offset;
+}
+
+/* Where the branch goes if it is taken. */
+static void find_target(struct predict_unit *unit, struct slot *slot,
+			uint64_t returned)
+{
+	const struct branch *branch = &slot->branch;
+	struct predict_answer *answer = &slot->answer;
+	struct btb_answer known = btb_look(&unit->btb, branch->address);
+	uint64_t special = returned;
+
+	if (branch_is_indirect(branch))
+		special = target_predict(&unit->target,
+					 target_record(unit, slot),
+					 branch->address);
+	if (!known.level &&
+	    unit->config->btb_miss == PREDICT_MISS_FALL_THROUGH)
+		return;
+	answer->next = branch->target ? branch->target
+		       : special      ? special
+		       : known.level  ? known.target
+				      : 0;
+	if (!answer->next)
+		answer->source = PREDICT_FROM_NOTHING;
+	else if (!known.level ||
+		 (branch->target && known.target != branch->target))
+		answer->source = PREDICT_FROM_DECODE;
+	else
+		answer->source = known.level == 1 ? PREDICT_FROM_BTB
+						  : PREDICT_FROM_BTB2;
+	answer->taken = true;
+}
+
+/* The histories take the way that fetch goes, or, afterwards, the outcome. */
+static void enter_histories(struct predict_unit *unit, struct slot *slot,
+			    bool taken, uint64_t next)
+{
+	struct branch branch = slot->branch;
+
+	if (!branch.target && taken)
+		branch.target = next;
+	direction_history(&unit->direction, slot->direction, &branch, slot->way,
+			  taken);
+	target_history(&unit->target, target_record(unit, slot), &branch,
+		       taken);
+}
+
+static void leave_histories(struct predict_unit *unit, struct slot *slot)
+{
+	direction_undo(&unit->direction, slot->direction, &slot->branch);
+	target_undo(&unit->target, target_record(unit, slot));
+}
+
+struct predict_answer predict_unit_predict(struct predict_unit *unit,
+					   const struct branch *branch,
+					   uint64_t behind,
+					   const struct predict_outcome *outcome)
+{
+	struct slot *slot = slot_of(unit, unit->next);
+	struct predict_answer *answer = &slot->answer;
+	uint64_t returned = return_stack_fetch(&unit->stack, &slot->stacked,
+					       branch->kind, behind);
+
+	slot->branch = *branch;
+	slot->resolved = false;
+	*answer = (struct predict_answer){
+		.next = behind,
+		.checkpoint = unit->next++,
+		.source = PREDICT_FROM_FALL_THROUGH,
+	};
+	slot->way = branch->kind != BRANCH_CONDITIONAL ||
+		    direction_predict(&unit->direction, slot->direction, branch,
+				      outcome && outcome->taken);
+	if (slot->way)
+		find_target(unit, slot, returned);
+	if (unit->config->kind == DIRECTION_perfect && outcome) {
+		answer->next = outcome->next;
+		answer->taken = outcome->taken;
+		answer->source = outcome->taken ? PREDICT_FROM_BTB
+						: PREDICT_FROM_FALL_THROUGH;
+	}
+	enter_histories(unit, slot, answer->taken, answer->next);
+	return *answer;
+}
+
+/* Forgets all branches from this one on, the youngest first. */
+static void forget(struct predict_unit *unit, uint64_t from)
+{
+	size_t count = unit->next - from;
+
+	while (unit->next > from) {
+		struct slot *slot = slot_of(unit, --unit->next);
+
+		leave_histories(unit, slot);
+		unit->squashed[unit->next - from] = slot->stacked;
+	}
+	return_stack_repair(&unit->stack, unit->squashed, count);
+}
+
+static void train(struct predict_unit *unit, struct slot *slot)
+{
+	struct branch branch = slot->branch;
+
+	direction_update(&unit->direction, slot->direction, &branch,
+			 slot->outcome.taken);
+	if (branch_is_indirect(&branch))
+		target_update(&unit->target, target_record(unit, slot),
+			      branch.address, slot->outcome.next);
+	branch.target = slot->outcome.next;
+	if (slot->outcome.taken)
+		btb_update(&unit->btb, &branch);
+}
+
+bool predict_unit_resolve(struct predict_unit *unit, uint64_t checkpoint,
+			  const struct predict_outcome *outcome)
+{
+	struct slot *slot = slot_of(unit, checkpoint);
+	bool right = slot->answer.next == outcome->next;
+
+	slot->outcome = *outcome;
+	slot->resolved = true;
+	if (!right) {
+		forget(unit, checkpoint + 1);
+		leave_histories(unit, slot);
+		enter_histories(unit, slot, outcome->taken, outcome->next);
+	}
+	if (unit->config->train == PREDICT_TRAIN_RESOLVE)
+		train(unit, slot);
+	return right;
+}
+
+void predict_unit_commit(struct predict_unit *unit)
+{
+	struct slot *slot = slot_of(unit, unit->oldest++);
+	struct predict_counts *counts = &unit->counts[slot->branch.kind];
+
+	if (unit->config->train == PREDICT_TRAIN_COMMIT)
+		train(unit, slot);
+	counts->branches++;
+	counts->taken += slot->outcome.taken;
+	counts->wrong += slot->answer.next != slot->outcome.next;
+	counts->wrong_way += slot->answer.next != slot->outcome.next &&
+			     slot->answer.taken != slot->outcome.taken;
+	counts->sources[slot->answer.source]++;
+}
+
+void predict_unit_squash(struct predict_unit *unit, uint64_t checkpoint)
+{
+	forget(unit, checkpoint);
+}
