@@ -1,9 +1,9 @@
-/* Errors that travel up to whoever can report them.
+/* Errors, which travel up to the caller that reports them.
  *
- * A function that can fail on user input takes a `struct error *` last,
- * returns -1 (or NULL) on failure and fills in one message that a user can
- * act on: where, what was found, what was expected, what to do. Nothing
- * below src/m2s prints an error or exits by itself. */
+ * A function that can fail on user input takes a `struct error *` last. On
+ * failure it returns -1 (or NULL) and fills in one message that a user can act
+ * on: where, what was found, what was expected, what to do. Nothing below
+ * src/m2s prints an error or exits by itself. */
 #ifndef M2S_BASE_ERROR_H
 #define M2S_BASE_ERROR_H
 

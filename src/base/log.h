@@ -1,8 +1,8 @@
-/* What a run says beside its reports: warnings go to standard error, debug
+/* Messages of a run beside its reports: warnings go to standard error, debug
  * channels to streams.
  *
- * Errors are not logged here; they are returned (base/error.h). A `struct
- * log` belongs to one simulator instance. */
+ * Errors are not logged here but returned (base/error.h). A `struct log`
+ * belongs to one simulator instance. */
 #ifndef M2S_BASE_LOG_H
 #define M2S_BASE_LOG_H
 
@@ -32,11 +32,11 @@ void log_free(struct log *log);
 /* Opens a debug channel on a stream, which stays the caller's. */
 void log_open(struct log *log, enum log_channel channel, FILE *stream);
 
-/* The channel's stream, or NULL when it is closed: test before formatting.
- * A NULL log has every channel closed. */
+/* The channel's stream, or NULL when the channel is closed. Callers test it
+ * before they format. A NULL log has every channel closed. */
 FILE *log_stream(const struct log *log, enum log_channel channel);
 
-/* "m2s: warning: ..." on standard error. */
+/* Prints "m2s: warning: ..." on standard error. */
 void log_warning(struct log *log, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

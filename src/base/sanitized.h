@@ -1,6 +1,6 @@
 /* Whether this is a build with the address or the thread sanitizer. Sanitizers
  * map terabytes before main, and trace the process at its end to find leaks.
- * gcc tells of them by macros, clang by features. */
+ * gcc announces them by macros, clang by features. */
 #ifndef M2S_BASE_SANITIZED_H
 #define M2S_BASE_SANITIZED_H
 

@@ -1,4 +1,5 @@
-/* ELF images from inside: what the elf*.c files share.
+/* ELF images from inside: the declarations that the elf*.c files share. What
+ * becomes of an image:
  *
  *     elf.c           opened, read and checked
  *     elf-load.c      mapped into a space
@@ -11,7 +12,7 @@
 
 struct elf_symbol {
 	uint64_t address, size;
-	const char *name; /* in names */
+	const char *name; /* points into elf_symbols.names */
 };
 
 struct elf_symbols {
@@ -32,11 +33,11 @@ static inline uint64_t elf_page_up(uint64_t address)
 }
 
 /* ---- elf.c ---- */
-/* -1 when the file ends before, or cannot be read. */
+/* Reads exactly `size` bytes. -1 when the file is shorter or cannot be read. */
 int elf_read_exactly(int file, void *buffer, size_t size, uint64_t offset);
 
 /* ---- elf-symbols.c ---- */
-/* Those of the image, which are read when they are first asked for. */
+/* The symbols of the image. The first call reads them. */
 const struct elf_symbols *elf_symbols(struct elf_image *image);
 void elf_symbols_free(struct elf_symbols *symbols);
 

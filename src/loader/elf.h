@@ -1,4 +1,5 @@
-/* Guest ELF images: validated, loaded into a space, searched for symbols. */
+/* Guest ELF images: checking them, loading them into a space, searching their
+ * symbols. */
 #ifndef M2S_LOADER_ELF_H
 #define M2S_LOADER_ELF_H
 
@@ -28,7 +29,7 @@ struct elf_image {
 	bool executable_stack;   /* PT_GNU_STACK asks for it (or is absent
 				  * in an i386 image) */
 	uint64_t entry;
-	uint64_t headers;        /* address of the program headers, or 0 */
+	uint64_t headers;        /* address of the program headers; 0: none */
 	unsigned header_count, header_size;
 	uint64_t unwind_table;   /* address of .eh_frame_hdr, or 0 */
 	char *interpreter;       /* PT_INTERP, or NULL */
@@ -40,30 +41,31 @@ struct elf_image {
 	size_t section_count;
 };
 
-/* Opens and checks a program for i386 or x86-64 Linux. NULL and *error
- * ("path: ...") when it cannot be opened, or is not such a program. */
+/* Opens and checks a program for i386 or x86-64 Linux. NULL and *error ("path:
+ * ...") when the file cannot be opened or is not such a program. */
 struct elf_image *elf_open(const char *path, struct error *error);
-/* The same from a descriptor, which the image owns from now on (it is closed
- * on failure too); `path` only names it. */
+/* elf_open() of a file that is open already. The image owns the descriptor from
+ * now on, and it is closed on failure, too. `path` only names the file in
+ * messages. */
 struct elf_image *elf_open_file(const char *path, int file,
 				struct error *error);
 void elf_free(struct elf_image *image);
 
-/* What the file says, for --elf-debug. */
+/* Writes the contents of the file's headers, for --elf-debug. */
 void elf_describe(const struct elf_image *image, FILE *log);
 
-/* Maps the segments at their addresses + bias; the bias is a page multiple,
- * and 0 for an image that is not relocatable. `log` may be NULL. */
+/* Maps the segments at their addresses plus `bias`. The bias is a page
+ * multiple, and 0 for an image that is not relocatable. `log` may be NULL. */
 int elf_load(const struct elf_image *image, struct space *space,
 	     uint64_t bias, FILE *log, struct error *error);
 
-/* The sections that the file's section table names, none for a file without
- * one; valid as long as the image. */
+/* The sections of the file's section table, valid as long as the image. A file
+ * without a section table has none. */
 const struct elf_section *elf_sections(struct elf_image *image,
 				       size_t *count);
 
-/* What was found in the file, for the elf-debug channel: header, segments,
- * symbols. */
+/* Writes header, segments and symbols of the file, for the elf-debug
+ * channel. */
 void elf_print(struct elf_image *image, FILE *stream);
 
 /* The function or object that holds an address of the file (unbiased): its

@@ -1,6 +1,6 @@
-/* Parts of ELF files that only people look at: sections, and the stubs
- * through which other libraries' functions are called. Internal to loader,
- * but for struct elf_section. */
+/* Parts of ELF files that are only shown to users: sections, and the stubs
+ * through which functions of other libraries are called. Internal to the
+ * loader, except for struct elf_section. */
 #ifndef M2S_LOADER_SECTIONS_H
 #define M2S_LOADER_SECTIONS_H
 
@@ -13,11 +13,11 @@ struct elf_section {
 	char *name;
 	uint64_t address, offset, size;
 	bool allocated, writable, code;
-	bool in_file;          /* has bytes there, all of them */
+	bool in_file;          /* all of its bytes are in the file */
 };
 
-/* The sections of a file, in file order; *count 0 when it has none. To be
- * freed with sections_free(). */
+/* The sections of a file, in file order. *count is 0 when it has none. The
+ * caller frees the list with sections_free(). */
 struct elf_section *sections_read(Elf *elf, uint64_t file_size,
 				  size_t *count);
 void sections_free(struct elf_section *list, size_t count);

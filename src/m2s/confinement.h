@@ -1,6 +1,6 @@
 /* --x86-confine: the host's kernel keeps a program within what --x86-root,
  * --x86-read-only and --x86-no-network say, besides the emulator's own checks.
- * doc/confinement.md says which of the two promises what. */
+ * doc/confinement.md says what each of the two guarantees. */
 #ifndef M2S_M2S_CONFINEMENT_H
 #define M2S_M2S_CONFINEMENT_H
 
@@ -13,21 +13,21 @@
 
 enum confinement {
 	CONFINEMENT_NONE,     /* the program is not confined */
-	CONFINEMENT_EMULATED, /* by our checks only */
-	CONFINEMENT_LANDLOCK, /* and by the kernel, without namespaces */
-	CONFINEMENT_KERNEL,   /* and with them */
+	CONFINEMENT_EMULATED, /* by the emulator's checks only */
+	CONFINEMENT_LANDLOCK, /* also by the kernel, without namespaces */
+	CONFINEMENT_KERNEL,   /* also by the kernel, with namespaces */
 	CONFINEMENT_ALONE,    /* by the kernel only: for tests */
 };
 
 int confinement_read(const struct options *options,
 		     enum confinement *confinement, struct error *error);
 
-/* Enters the wall, for good. To be called when the programs' standard streams,
- * logs and sockets are open and no thread has been started, twice: before there
- * is a guest (NULL), whose folders are then opened in the view that the wall
- * gives, and when it has been created. Only CONFINEMENT_LANDLOCK, which gives
- * none, takes the second. -1 and *error, which says
- * what the host lacks and what to do. */
+/* Enters the wall, for good. To be called twice, when the programs' standard
+ * streams, logs and sockets are open and no thread has been started: once
+ * before there is a guest (`guest` is NULL), so that the guest's folders are
+ * opened in the wall's view, and once when the guest has been created. Only
+ * CONFINEMENT_LANDLOCK, which has no view, needs the second call. -1 and
+ * *error, which says what the host lacks and what to do. */
 int confinement_enter(enum confinement confinement,
 		      const struct options *options, const struct paths *paths,
 		      const struct programs *programs,

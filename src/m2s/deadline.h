@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-/* The timer's signal: the one that programs are least likely to be sent. */
+/* The timer's signal: the signal that programs are least likely to be sent. */
 #define DEADLINE_SIGNAL SIGRTMAX
 
 /* Starts the timer. After `seconds` (at least 1) deadline_passed() is true, and

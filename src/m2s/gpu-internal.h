@@ -1,4 +1,4 @@
-/* What the files about the simulated GPU share. */
+/* The simulated GPU's state, which gpu.c and gpu-launch.c share. */
 #ifndef M2S_M2S_GPU_INTERNAL_H
 #define M2S_M2S_GPU_INTERNAL_H
 
@@ -9,8 +9,8 @@ struct gpu {
 	struct gpu_options options;
 	struct evg_config config;
 	picoseconds period;
-	/* Simulated time outside kernels: transfers, launch overhead, and in
-	 * functional mode the kernels too. */
+	/* Simulated time outside detailed kernels: transfers, launch overhead,
+	 * and in functional mode the kernels. */
 	picoseconds elsewhere;
 
 	/* Detailed mode. */
@@ -19,7 +19,7 @@ struct gpu {
 	struct memsys *memsys;
 	struct evg_timing *timing;
 
-	/* What --evg-calc has been written for. */
+	/* The launches for which --evg-calc has written its report. */
 	struct launch_shape {
 		char *kernel;
 		struct evg_occupancy_use use;
@@ -33,8 +33,9 @@ struct gpu {
 	struct gpu_summary n;
 	const char *limit;
 	double started; /* host time of this launch */
-	uint64_t done, total; /* its work-groups */
-	const char *stopped; /* while a kernel ran, and why */
+	uint64_t done, total; /* work-groups of this launch */
+	/* Why a kernel was stopped while it ran, or NULL. */
+	const char *stopped;
 	struct evg_pool *pool;
 };
 

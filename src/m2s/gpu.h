@@ -1,5 +1,5 @@
-/* The simulated GPU as the OpenCL driver sees it: runs ND-ranges, functionally
- * or in detail, and keeps simulated time. */
+/* The simulated GPU as the OpenCL driver sees it. It runs ND-ranges,
+ * functionally or in detail, and keeps simulated time. */
 #ifndef M2S_M2S_GPU_H
 #define M2S_M2S_GPU_H
 
@@ -22,21 +22,24 @@ struct gpu;
 struct gpu_options {
 	bool detailed;
 	unsigned threads;          /* functional mode */
-	const char *evg_preset;    /* NULL: that of evg_config, or HD 5870 */
+	/* NULL: the preset of evg_config, or HD 5870. */
+	const char *evg_preset;
 	const char *evg_config, *mem_config, *net_config; /* NULL: default */
 	uint64_t max_cycles, max_instructions, max_kernels; /* 0: none */
 	uint64_t max_group_instructions; /* functional mode; 0: no limit */
-	bool kernel_report;        /* keep a section per launch */
-	bool wavefront_report;     /* and per work-group and wavefront */
+	bool kernel_report;        /* one section per launch */
+	/* One section per work-group and wavefront, too. */
+	bool wavefront_report;
 	bool annotate;             /* for gpu_write_annotations */
 	bool threads_report;       /* for gpu_write_threads */
 	const char *occupancy_prefix; /* --evg-calc, or NULL */
 	uint64_t sample_cycles;    /* --stats-interval; 0: none */
 	struct output *sample_output;
-	const char *hang_file;     /* for the state of a run that hangs */
-	const struct output_rules *rules; /* for that and occupancy's files */
-	/* Asked now and then while kernels run: NULL, or why to end the run,
-	 * which is then what gpu_limit says. */
+	const char *hang_file;     /* receives the state of a run that hangs */
+	/* For hang_file and the occupancy files. */
+	const struct output_rules *rules;
+	/* Called now and then while kernels run. Returns NULL, or the reason to
+	 * end the run, which gpu_limit() then returns. */
 	const char *(*stop)(void *owner);
 	void *stop_owner;
 	struct stats *stats;
@@ -47,8 +50,9 @@ struct gpu *gpu_create(const struct gpu_options *options, struct error *error);
 void gpu_free(struct gpu *gpu);
 const struct evg_config *gpu_config(const struct gpu *gpu);
 
-/* For struct opencl_machine (owner: the gpu). gpu_run returns -1 with an empty
- * error when a limit ended the run: see gpu_limit. */
+/* Functions of struct opencl_machine; `owner` is the struct gpu. gpu_run()
+ * returns -1 with an empty error when a limit ended the run; gpu_limit() names
+ * the limit. */
 int gpu_run(void *owner, struct evg_ndrange *ndrange, struct error *error);
 picoseconds gpu_now(void *owner);
 void gpu_advance(void *owner, enum opencl_time kind, uint64_t bytes,
@@ -56,18 +60,20 @@ void gpu_advance(void *owner, enum opencl_time kind, uint64_t bytes,
 
 void gpu_get_progress(const struct gpu *gpu, struct gpu_progress *progress);
 
-/* Which limit ended the run ("EvergreenMaxInst", ...), or NULL. */
+/* The limit that ended the run ("EvergreenMaxInst", ...), or NULL. */
 const char *gpu_limit(const struct gpu *gpu);
 
-/* --evg-annotate: as annotations_write. */
+/* Writes the report of --evg-annotate with annotations_write(). */
 int gpu_write_annotations(const struct gpu *gpu, struct output *output,
 			  bool csv, const char *partial, struct error *error);
 
-/* --threads-report: as islands_report; closes the output. */
+/* Writes the report of --threads-report with islands_report() and closes the
+ * output. */
 int gpu_write_threads(const struct gpu *gpu, struct output *output,
 		      struct error *error);
 
-/* --stats-interval: completes the file; 0 also when there is none. */
+/* Completes the file of --stats-interval. Returns 0 also when there is no such
+ * file. */
 int gpu_write_intervals(struct gpu *gpu, const char *partial,
 			struct error *error);
 

@@ -22,7 +22,7 @@ struct options {
 	size_t environment_count;
 	char **argv;
 	int program_index; /* of the program in argv; argc when none */
-	bool separated;    /* by "--" */
+	bool separated;    /* "--" is before the program */
 };
 
 /* Reads argv up to the first word that is not an option. A value is the next
@@ -36,13 +36,13 @@ void options_clear(struct options *options);
  * the program. `argv` ends with NULL. */
 void options_warn(const struct options *options, char **argv, FILE *stream);
 
-/* --help. */
+/* Writes the text of --help. */
 void options_help(FILE *stream);
-/* --help TOPIC: a group, or the options that have the word in them. -1 and
- * *error when none has. */
+/* Writes the text of --help TOPIC: a group, or the options that have the word
+ * in them. -1 and *error when there is none. */
 int options_help_topic(FILE *stream, const char *topic, struct error *error);
-/* --document: "options" prints tables for doc/options.md, "man" the options
- * part of m2s(1). */
+/* Writes the text of --document: "options" prints tables for doc/options.md,
+ * "man" the options part of m2s(1). */
 int options_document(FILE *stream, const char *what, struct error *error);
 
 #endif

@@ -1,4 +1,5 @@
-/* What setting a simulation up and running it share. */
+/* The state that setting a simulation up (simulation.c) and running it
+ * (simulation-run.c) share. */
 #ifndef M2S_M2S_SIMULATION_INTERNAL_H
 #define M2S_M2S_SIMULATION_INTERNAL_H
 
@@ -28,17 +29,19 @@ struct simulation {
 	struct linux_system *guest;
 	struct programs programs;
 	enum confinement confinement;
-	uint64_t capabilities; /* outside the wall */
+	/* Of the simulator outside the wall (base/wall). */
+	uint64_t capabilities;
 	struct gdb *gdb;
 	simulation_stop *stop;
 	void *stop_owner;
-	const char *stopped; /* why: SimEnd, or NULL */
+	const char *stopped; /* the reason of the stop as SimEnd, or NULL */
 	struct progress progress;
 };
 
-/* Asked while a kernel runs, and between turns of the guest (owner: the
- * simulation): why the run is to end now, as SimEnd, or NULL. Shows progress
- * and state meanwhile. */
+/* Called while a kernel runs, and between turns of the guest; `owner` is the
+ * simulation. simulation_kernel_stop() returns the reason to end the run now,
+ * as SimEnd, or NULL. simulation_guest_stop() returns whether to end the run.
+ * Both also show progress and state when they are due. */
 const char *simulation_kernel_stop(void *owner);
 bool simulation_guest_stop(void *owner);
 

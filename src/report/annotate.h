@@ -12,7 +12,7 @@
 struct annotations;
 
 struct annotations *annotations_create(void);
-void annotations_free(struct annotations *annotations); /* NULL is fine */
+void annotations_free(struct annotations *annotations); /* may be NULL */
 /* Adds the figures of an ND-range that has run; its kernel may be freed after.
  * `cycles` is NULL, or what evg_timing_inst_cycles() returned. */
 void annotations_add(struct annotations *annotations,

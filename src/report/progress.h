@@ -17,10 +17,11 @@ struct gpu_progress {
 };
 
 struct progress {
-	bool on_terminal;  /* a line that is written over */
-	bool program_too;  /* on the terminal also while no kernel runs */
+	bool on_terminal;  /* one line, overwritten each time */
+	/* On the terminal, also show lines while no kernel runs. */
+	bool program_too;
 	double every;      /* seconds between two lines; 0: none */
-	double due;        /* host time of the next */
+	double due;        /* host time of the next line */
 	bool shown;        /* the terminal shows a line */
 	/* At the last line, for rates. */
 	double time;

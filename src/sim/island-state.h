@@ -11,7 +11,7 @@
 
 struct islands {
 	struct event_queue **queues;
-	bool *back; /* its islands are run last: see islands_set_back */
+	bool *back; /* by island: it is run last (islands_set_back) */
 	size_t count, capacity;
 	picoseconds window;
 	bool staggered, checks, started;
@@ -32,7 +32,8 @@ struct islands {
 	uint64_t last; /* the last window of the last run */
 	uint64_t parallel_windows, divisions, next_division;
 	uint64_t run_time;    /* ns, of all windows */
-	uint64_t timed_until; /* windows below this number are, but for some */
+	/* Windows below this number are timed, except some. */
+	uint64_t timed_until;
 	picoseconds limit;    /* of the run */
 	bool (*until)(void *owner);
 	void *until_owner;
@@ -48,11 +49,11 @@ struct islands {
 	size_t raised_capacity;
 	struct workload workload;
 	uint64_t windows;
-	uint64_t weighed; /* the last timed window that was */
+	uint64_t weighed; /* the last timed window that was weighed */
 	uint64_t hub_time, settle_time; /* of a timed window, ns */
 
 	alignas(POST_ALIGN) _Atomic uint32_t sleepers;
-	_Atomic uint32_t alarm; /* what sleepers sleep on */
+	_Atomic uint32_t alarm; /* the futex on which sleepers sleep */
 	_Atomic bool quit;
 };
 
@@ -115,12 +116,12 @@ bool window_meet(struct islands *islands, uint64_t n, unsigned set);
  * it. */
 void window_weigh(struct islands *islands, uint64_t n);
 
-/* Windows from `first` to `rest`, on this thread. */
+/* Runs the windows from `first` to `rest` on this thread. */
 void run_serial(struct islands *islands, uint64_t first, uint64_t rest);
-/* The same by all threads. */
+/* Runs the windows from `first` to `rest` on all threads. */
 void run_parallel(struct islands *islands, uint64_t first, uint64_t rest);
 
-/* Threads beside the caller's. */
+/* Start and stop the threads beside the caller's. */
 void crew_start(struct islands *islands);
 void crew_stop(struct islands *islands);
 

@@ -19,18 +19,19 @@ enum { LANE_STAGES = LANE_POSTS, LANE_SETS = 3 * LANE_STAGES };
  * some hundred instructions to arrive from another processor. */
 struct lane {
 	struct event_outlet outlets[LANE_SETS];
-	alignas(POST_ALIGN) struct event_post **posts[LANE_SETS]; /* theirs */
+	/* Of the outlets. */
+	alignas(POST_ALIGN) struct event_post **posts[LANE_SETS];
 	/* Its islands, in the order in which they are run. */
 	struct stage {
 		size_t *islands, count;
 	} stages[LANE_STAGES];
 	/* In a timed window, nanoseconds. */
 	alignas(POST_ALIGN) uint64_t took, ran;
-	double takes;       /* the same for took, smoothed */
+	double takes;       /* `took`, smoothed */
 	uint64_t all_took, all_ran;
 	/* Written when a step has been run, and read by all other lanes. */
 	alignas(POST_ALIGN) _Atomic uint64_t done;
-	uint16_t sent[LANE_SETS]; /* to whom: event_sent_to_lane() */
+	uint16_t sent[LANE_SETS]; /* receivers: event_sent_to_lane() */
 	uint32_t raised[LANE_SETS]; /* how many of its islands raised themselves */
 	/* Read from time to time: when the islands have their next event. */
 	alignas(POST_ALIGN) picoseconds next[LANE_SETS];
@@ -44,10 +45,10 @@ struct lane {
 /* Work of the islands. */
 struct workload {
 	uint64_t *sample;   /* ns of each island in this window */
-	double *weight;     /* the same, smoothed */
+	double *weight;     /* the sample, smoothed */
 	double hub, settle; /* ns of the calling thread alone, summed */
-	uint64_t samples;   /* weighed */
-	uint64_t windows;   /* timed, for what follows */
+	uint64_t samples;   /* number of weighed windows */
+	uint64_t windows;   /* number of timed windows, for the members below */
 	double total;       /* ns of the islands */
 	/* What `threads` would have had to wait for: the busiest's work. */
 	struct workload_projection {

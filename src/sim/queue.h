@@ -24,9 +24,10 @@ struct event {
 	uint64_t tag;
 };
 
-/* Events of one bucket, neighbours in memory whenever they were scheduled. */
+/* Events of one bucket, adjacent in memory whenever they were scheduled. */
 struct event_chunk {
-	alignas(128) struct event_chunk *next; /* older; or a free one */
+	/* The next older chunk, or the next free one. */
+	alignas(128) struct event_chunk *next;
 	uint32_t count;
 	struct event events[EVENT_CHUNK];
 };
@@ -76,20 +77,20 @@ struct event_queue {
 	void **blocks;
 	size_t block_count, block_capacity;
 	uint32_t sequence;
-	uint32_t *sources, own_sources; /* how many there are */
+	uint32_t *sources, own_sources; /* number of sources */
 	struct event_outlet *outlet; /* NULL: not an island */
 	struct event_senders senders;
-	/* Apart from the others: what senders read. */
+	/* Members that senders read, apart from the others. */
 	alignas(POST_ALIGN) uint32_t post;
 	uint32_t island;
 	alignas(POST_ALIGN) picoseconds soonest;
-	picoseconds end; /* of the last window that it ran */
+	picoseconds end; /* end of the last window that the queue ran */
 	bool checks; /* records the senders */
 };
 
-/* More free chunks. */
+/* Allocates more free chunks. */
 void event_queue_refill(struct event_queue *queue);
-/* Into the current bucket, or beyond the wheel. */
+/* Puts an event into the current bucket, or beyond the wheel. */
 void event_put_elsewhere(struct event_queue *queue, picoseconds time,
 			 uint32_t source, event_action *action, void *owner,
 			 uint64_t tag);
@@ -99,7 +100,7 @@ static inline uint32_t event_key(picoseconds time, uint32_t source)
 	return (uint32_t)time << (32 - EVENT_BUCKET_BITS) | source;
 }
 
-/* Room for one more event of a bucket. */
+/* Makes room for one more event of a bucket. */
 static inline struct event *event_chunk_add(struct event_queue *queue,
 					    struct event_chunk **newest)
 {
@@ -119,7 +120,7 @@ static inline struct event *event_chunk_add(struct event_queue *queue,
 	return &chunk->events[chunk->count++];
 }
 
-/* An event at `time`, which is not past. */
+/* Puts an event at `time`, which is not past. */
 static inline void event_put(struct event_queue *queue, picoseconds time,
 			     uint32_t source, event_action *action,
 			     void *owner, uint64_t tag)

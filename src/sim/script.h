@@ -64,15 +64,15 @@ void script_free(struct script *script);
  * its time whose sources exist already. `error` must outlive the run. */
 void script_start(struct script *script, struct event_queue *events,
 		  picoseconds period, struct error *error);
-/* A command failed: -1, and no other one will run. */
+/* -1 after a command has failed; no other command will run. */
 int script_status(const struct script *script);
 
-/* "<where>: in cycle <n> <text>": -1. */
+/* Sets the error "<where>: in cycle <n> <text>" and returns -1. */
 int __attribute__((format(printf, 3, 4)))
 script_fail(const struct script_command *command, struct error *error,
 	    const char *format, ...);
 
-/* One line for each command. */
+/* Writes one line for each command. */
 void script_help(const struct script_syntax *syntax, size_t count,
 		 FILE *stream);
 

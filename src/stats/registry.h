@@ -1,4 +1,4 @@
-/* What the registry and its writers share; private to src/stats. */
+/* The registry's data, which its writers share. Private to src/stats. */
 #ifndef M2S_STATS_REGISTRY_H
 #define M2S_STATS_REGISTRY_H
 
@@ -23,7 +23,7 @@ struct stats_entry {
 		struct {
 			const uint64_t *values;
 			size_t count;
-			bool owned; /* frozen: a copy */
+			bool owned; /* a copy, made by freezing */
 		} vector;
 		struct {
 			const uint64_t *over, *under;

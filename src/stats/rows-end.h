@@ -1,5 +1,5 @@
-/* The end of a `.stat.def` file: what stats/rows.h and the includer have
- * defined is gone, for the next inclusion. */
+/* The end of a `.stat.def` file: undefines the macros of stats/rows.h and of
+ * the includer, so that another file can be included. */
 #undef COUNTER
 #undef COUNTERS
 #undef PART

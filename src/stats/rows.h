@@ -8,7 +8,6 @@
  *	COUNTER(name, member, unit, doc)       a count, and a member for it
  *	COUNTERS(name, member, length, unit, doc)
  *	                                       counts, and an array for them
- *	                                       an array of counts, and its member
  *	PART(member, doc)                      a count that only derived
  *	                                       figures show
  *	ALIAS(name, member, unit, doc)         shows a count of another row
@@ -38,9 +37,10 @@
  *	#define STATS_REGISTRATION
  *	#include "....stat.def"
  *
- * STATS_NAME(name) may be defined beside it, for names that are known when the
- * program runs; one row may have such a name by stats_name(). Without STATS_MEMBERS and STATS_REGISTRATION, rows that the
- * includer has not defined are nothing.
+ * The includer may also define STATS_NAME(name), for names that are known only
+ * at run time; a single row may get such a name from stats_name(). Without
+ * STATS_MEMBERS and STATS_REGISTRATION, rows whose macro the includer has not
+ * defined expand to nothing.
  *
  * An empty unit or an empty text does not compile. The unit of a count is what
  * is counted; that of a share from 0 to 1 is "fraction". */
@@ -58,7 +58,7 @@
 #ifndef STATS_NAME
 #define STATS_NAME(name) name
 #endif
-/* `unit` as the row has it: an empty one is "\"\"". */
+/* `unit` is the row's text, in quotes. An empty one is "\"\"". */
 #define STATS_CHECK(unit, doc)                                                 \
 	_Static_assert(sizeof unit > sizeof "\"\"" && sizeof doc > 1,          \
 		       "a statistic has a unit and a text");

@@ -1,4 +1,5 @@
-/* What charts of every kind are made of: the SVG document, axes, a legend. */
+/* The parts that charts of every kind share: the SVG document, axes, a
+ * legend. */
 #ifndef M2S_STATS_SVG_H
 #define M2S_STATS_SVG_H
 
@@ -12,13 +13,13 @@ enum {
 	SVG_RIGHT = 20,
 	SVG_TOP = 40,
 	SVG_BOTTOM = 50,
-	SVG_LEGEND = 150, /* further margin at the right for names */
+	SVG_LEGEND = 150, /* extra margin at the right for the legend */
 };
 
-/* From 0 to `most`, or from `least` to `most` by powers of `log`. */
+/* An axis: linear from 0 to `most`, or logarithmic from `least` to `most`. */
 struct svg_axis {
 	double least, most;
-	double step;         /* between ticks: added, or a factor */
+	double step;         /* from tick to tick: a sum, or a factor */
 	unsigned log;        /* the base, 0: linear */
 	double from, length; /* on the drawing; a negative length points up */
 };
@@ -30,16 +31,18 @@ struct svg_axis svg_log_axis(double least, double most, unsigned base,
 			     double from, double length);
 double svg_place(const struct svg_axis *axis, double value);
 
-/* The colour of the series with this number; they repeat. */
+/* The colour of the series with this number. Colours repeat. */
 const char *svg_colour(size_t number);
 
-/* The document's beginning, `extra` in its style sheet; and its end. */
+/* Write the beginning of the document, with `extra` in its style sheet, and its
+ * end. */
 void svg_open(FILE *stream, const char *extra);
 void svg_close(FILE *stream);
-/* Text with what XML reserves written out. */
+/* Writes text with XML's reserved characters escaped. */
 void svg_text(FILE *stream, const char *text);
 void svg_title(FILE *stream, const char *title);
-/* Grid lines, numbers and the label of an axis; right: the right edge. */
+/* Draw the grid lines, numbers and label of an axis. `right` is the right edge
+ * of the drawing. */
 void svg_x_axis(FILE *stream, const struct svg_axis *axis, const char *label,
 		int right);
 void svg_y_axis(FILE *stream, const struct svg_axis *axis, const char *label,

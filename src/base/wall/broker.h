@@ -11,15 +11,15 @@
 
 #include "base/error.h"
 
-/* The names: those of `paths`, and in the same folders what begins with one of
- * them and a dot, or with a dot and one of them. Their folders are opened now:
- * what these paths lead to later does not matter. To be called once, by the
- * process that has no threads yet. 0, or -1 and *error. */
+/* Starts the broker. Its names are those of `paths`, and in the same folders
+ * all names that begin with one of them and a dot, or with a dot and one of
+ * them. The folders are opened now: later changes of these paths do not matter.
+ * To be called once, by a process without threads. 0, or -1 and *error. */
 int broker_start(const char *const *paths, size_t count, struct error *error);
 
-/* As open(2), rename(2), unlink(2) and fstatat(2): by the broker where there is
- * one and it has the name, which stays a regular file if it was one, else by
- * ourselves. */
+/* open(2), rename(2), unlink(2) and fstatat(2). The broker serves its names, if
+ * it runs, and leaves a regular file regular. Other names are served
+ * directly. */
 int broker_open(const char *path, int flags, mode_t mode);
 int broker_rename(const char *from, const char *to);
 int broker_unlink(const char *path);

@@ -10,8 +10,8 @@ bool wall_is_below(const char *path, const char *folder);
 
 int namespace_enter(const struct wall *wall, struct error *error);
 
-/* A set of capabilities, a bit each: those of the process that a wall leaves
- * it. Asked before namespace_enter(), which lends the process all of them. */
+/* The capabilities that a wall leaves to the process, a bit each. To be called
+ * before namespace_enter(), which lends the process all capabilities. */
 uint64_t privilege_kept(const struct wall *wall);
 int privilege_drop(uint64_t kept, struct error *error);
 

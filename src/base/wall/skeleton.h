@@ -3,8 +3,9 @@
 #define M2S_BASE_WALL_SKELETON_H
 
 /* Makes below `root` all that the host has on the way to `path`: folders, and
- * symbolic links with the same text; an empty file stands for what is no
- * folder. What the host lacks becomes a folder. 0, or -1 and errno. */
+ * symbolic links with the same text. An empty file stands for each file that is
+ * not a folder. Names that the host lacks become folders. 0, or -1 and
+ * errno. */
 int skeleton_add(int root, const char *path);
 
 #endif

@@ -10,11 +10,11 @@
  *	wall_enter(&wall, &error);
  *	wall_clear(&wall);
  *
- * What it is made of, in this order:
+ * The parts of a wall, in the order in which they are entered:
  *
- *	namespace.c   mounts of our own: the places, and nothing else
+ *	namespace.c   private mounts: only the places
  *	privilege.c   no capabilities but those for files and ids
- *	landlock.c    the places again, for whoever gets round the mounts;
+ *	landlock.c    the places again, in case the mounts are evaded;
  *	              no TCP, abstract sockets and signals to the outside
  *	filter.c      system calls that are not in a list do not exist
  *
@@ -37,19 +37,20 @@ enum wall_access {
 	WALL_EXECUTE = 8, /* by the host: what guests execute is only read */
 	WALL_DEVICE = 16, /* a device file that may be opened */
 	WALL_CLEAR = 32,  /* removing folders that are empty */
-	/* Only in a view of our own: */
+	/* Only in a wall with `view`: */
 	WALL_OWN = 64,    /* an empty folder in memory instead of the host's */
-	WALL_BASE = 128,  /* what the base has at this path, not the host */
+	/* The file of the base at this path, not the host's. */
+	WALL_BASE = 128,
 	WALL_PIPES = 256, /* opening FIFOs for writing: the mount, which is
 	                   * read-only, keeps files as they are */
 };
 
 struct wall_place {
 	char *path;
-	unsigned access; /* 0: the place is there, and cannot be opened */
+	unsigned access; /* 0: the place exists, but cannot be opened */
 };
 
-/* A system call that is there. */
+/* A system call that the process may make. */
 struct wall_call {
 	int number;
 	bool limited;      /* only if this argument has this value */
@@ -57,8 +58,8 @@ struct wall_call {
 	uint64_t value;
 };
 
-/* One that is refused with EPERM although it is there, because of bits of an
- * argument. */
+/* A system call that is refused with EPERM, although the process may make it
+ * otherwise, because of bits of an argument. */
 struct wall_refusal {
 	int number;
 	unsigned argument;
@@ -70,16 +71,17 @@ struct wall {
 	bool files;
 	struct wall_place *places;
 	size_t count, capacity;
-	/* A view of our own: a mount namespace in which only the places are,
-	 * or, with `base`, this folder as "/" and the places that it has. */
+	/* A private view of the files: a mount namespace that has only the
+	 * places or, with `base`, that folder as "/" and the places in it. */
 	bool view;
 	const char *base;
 	bool base_changes; /* the base is not read-only */
-	/* Network: nothing but sockets between processes within the wall. */
+	/* Network: only sockets between processes inside the wall. */
 	bool no_network;
-	bool private_names; /* nor abstract sockets of others (Landlock 6) */
-	bool own_network; /* an empty one: a network namespace */
-	/* The system calls that there are. */
+	/* No abstract sockets of processes outside (Landlock 6). */
+	bool private_names;
+	bool own_network; /* a network namespace without devices */
+	/* The system calls that the process may make. */
 	const struct wall_call *calls;
 	size_t call_count;
 	const struct wall_refusal *refusals;
@@ -89,7 +91,8 @@ struct wall {
 /* Adds a place, which need not exist. The path is copied; a relative one
  * starts at the current folder. */
 void wall_add(struct wall *wall, const char *path, unsigned access);
-/* What an open descriptor leads to can be opened once more, as it is. */
+/* Adds the file of an open descriptor: it can be opened once more, as the
+ * descriptor is. */
 void wall_add_descriptor(struct wall *wall, int descriptor);
 void wall_clear(struct wall *wall);
 
@@ -100,8 +103,8 @@ int wall_landlock(void);
  * most of them away. */
 uint64_t wall_capabilities(void);
 
-/* 0; or -1 and *error, which says what the host lacks: the process may then
- * be half inside, and should end. */
+/* Enters the wall. 0; or -1 and *error, which says what the host lacks. After
+ * an error the process may be half inside the wall, and should end. */
 int wall_enter(const struct wall *wall, struct error *error);
 
 #endif

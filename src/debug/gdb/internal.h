@@ -9,7 +9,8 @@
 #include "debug/gdb/gdb.h"
 
 enum {
-	GDB_PACKET = 0x4000,  /* longest packet, both ways: bytes of data */
+	/* Bytes of data in the longest packet, both ways. */
+	GDB_PACKET = 0x4000,
 	GDB_FILES = 16,       /* open at a time through vFile */
 };
 
@@ -18,55 +19,57 @@ struct gdb {
 	bool (*stop_asked)(void *owner);
 	void *stop_owner;
 	int listener, connection; /* -1: closed */
-	FILE *connections;        /* of the host, and whose they are; or NULL */
+	/* The host's list of TCP connections and their users, or NULL. */
+	FILE *connections;
 	bool lost;                /* the debugger went away */
-	/* Received, not yet looked at. */
+	/* Bytes received and not yet parsed. */
 	uint8_t in[2 * GDB_PACKET];
 	size_t in_size;
-	/* The packet being answered, unescaped, with a zero byte behind. */
+	/* The packet being answered, unescaped and zero-terminated. */
 	char packet[GDB_PACKET + 1];
 	size_t packet_size;
 	/* The answer. */
 	char reply[GDB_PACKET + 1];
 	size_t reply_size;
-	/* Agreed with the debugger. */
+	/* Features agreed with the debugger. */
 	bool no_ack, next_no_ack, multiprocess, exec_events;
 	/* The stop being served. */
 	struct linux_system *system;
 	const struct linux_stop *stop;
 	bool go_on;
-	int thread;               /* of g, m, ... */
-	int resume_thread;        /* of c, s; -1: all */
+	int thread;               /* the thread of g, m, ... */
+	int resume_thread;        /* the thread of c and s; -1: all */
 	int files[GDB_FILES];
 };
 
 /* ---- gdb-connection.c ---- */
 int gdb_open_port(struct gdb *gdb, const char *text, struct error *error);
-/* True when somebody has connected, false when the user wants to end. */
+/* True when a debugger has connected, false when the user wants to end. */
 bool gdb_wait(struct gdb *gdb);
 void gdb_disconnect(struct gdb *gdb);
 
 /* ---- gdb-packet.c ---- */
-/* Adds to the reply; what does not fit is left out. */
+/* Adds to the reply. Text that does not fit is cut. */
 void gdb_put(struct gdb *gdb, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void gdb_put_hex(struct gdb *gdb, const void *bytes, size_t size);
-/* With escapes. */
+/* Adds bytes with the protocol's escapes. */
 void gdb_put_binary(struct gdb *gdb, const void *bytes, size_t size);
 /* Sends the reply as a packet and empties it. */
 void gdb_send(struct gdb *gdb);
 /* Waits for the next packet: true, or false when the debugger is gone or the
  * user wants to end. */
 bool gdb_receive(struct gdb *gdb);
-/* Takes what has come without waiting: true when it is an interruption or the
- * debugger is gone. */
+/* Reads the bytes that have arrived, without waiting. True when they are an
+ * interruption or the debugger is gone. */
 bool gdb_look(struct gdb *gdb);
-/* Hexadecimal number at *text, which is moved behind it: false if none. */
+/* Reads a hexadecimal number at *text and moves *text behind it. False if there
+ * is none. */
 bool gdb_number(const char **text, uint64_t *value);
-/* "number SEPARATOR"; false if it is not there. */
+/* Reads "number SEPARATOR" likewise. False if the text differs. */
 bool gdb_number_and(const char **text, char separator, uint64_t *value);
-/* Pairs of hexadecimal digits, to the end of the text or `end`: how many
- * bytes, or -1 when malformed or more than `size`. */
+/* Reads pairs of hexadecimal digits up to the end of the text or `end`. Returns
+ * the number of bytes, or -1 when they are malformed or more than `size`. */
 long gdb_bytes(const char *text, char end, void *bytes, size_t size);
 
 /* ---- gdb-registers.c ---- */
@@ -80,9 +83,10 @@ void gdb_write_register(struct gdb *gdb, const char *text);
 /* ---- gdb-query.c ---- */
 /* Answers packets that begin with q or Q. */
 void gdb_query(struct gdb *gdb);
-/* "p64.65" or "65". */
+/* Adds a thread id to the reply: "p64.65" or "65". */
 void gdb_put_thread(struct gdb *gdb, int thread);
-/* The same read; -1: all, 0: any. False when malformed. */
+/* Reads a thread id; -1 means all threads, 0 any. False when it is
+ * malformed. */
 bool gdb_thread(const struct gdb *gdb, const char **text, int *thread);
 
 /* ---- gdb-resume.c; after each the guest goes on ---- */
@@ -99,7 +103,7 @@ void gdb_file(struct gdb *gdb);
 void gdb_close_files(struct gdb *gdb);
 
 /* ---- gdb-signal.c ---- */
-/* Between the protocol's signal numbers and Linux'. */
+/* Convert between the protocol's signal numbers and Linux's. */
 int gdb_signal_of_linux(int signal);
 int gdb_signal_to_linux(uint64_t signal);
 
