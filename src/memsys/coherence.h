@@ -1,28 +1,28 @@
-/* Loads, stores and the protocol that keeps tracked copies in order: what its
- * files share.
+/* Loads, stores and the protocol that keeps tracked copies coherent: the
+ * declarations that its files share.
  *
- * A directory protocol with the states of NMOESI. For the modules above, each
- * block is in one of these ways: nobody has it; one has it in E or M; some
- * share it in S, one of them perhaps in O; or some have it in N, each with what
- * it wrote itself. A non-coherent store asks for N: copies in other states go
- * away, those in N stay. A coherent access takes all copies in N away, and what
- * was written to them comes together in the module below.
+ * A directory protocol with the states of NMOESI. Among the modules above, each
+ * block is held in one of four ways: no module holds it; one holds it in E or
+ * M; some share it in S, one of them perhaps in O; or some hold it in N, each
+ * with its own writes. A non-coherent store asks for N: copies in other states
+ * are invalidated, copies in N stay. A coherent access invalidates all copies
+ * in N, and their writes are merged in the module below.
  *
- * Each module serves one transaction per block; what arrives for the block
- * meanwhile waits in order. A miss goes
+ * Each module serves one transaction per block. Accesses that arrive for the
+ * block meanwhile wait in order. A miss passes these stages:
  *
  *	FETCH -> (DATA) -> PLACE -> (EVICT of the victim) -> (PROBE) -> answer
  *
- * FETCH waits for the module below; PLACE, EVICT and PROBE only for modules
- * above, DATA for a message that its sender sent before FETCH ended; and a
- * module always answers a probe from below without waiting for anything below
- * it. So no circle of waits can form. Lines are locked only in EVICT and PROBE:
- * a miss takes its line when its block arrives. Should a line in O or N be
- * replaced while its block waits for more rights, what it has stays in the
- * transaction.
+ * FETCH waits for the module below. PLACE, EVICT and PROBE wait only for
+ * modules above. DATA waits for a message that its sender sent before FETCH
+ * ended. A module always answers a probe from below without waiting for
+ * anything below it. So no circle of waits can form. Lines are locked only in
+ * EVICT and PROBE: a miss takes its line when its block arrives. If a line in O
+ * or N is replaced while its block waits for more rights, the transaction keeps
+ * the line's data.
  *
- * Clean blocks are dropped without a word; a module that is asked for a block
- * it no longer has says so. doc/memory-system.md has the protocol as a
+ * Clean blocks are dropped silently. A module that is probed for a block it no
+ * longer has says so in its reply. doc/memory-system.md has the protocol as a
  * table. */
 #ifndef M2S_MEMSYS_COHERENCE_H
 #define M2S_MEMSYS_COHERENCE_H
@@ -31,84 +31,93 @@
 
 /* --- transaction.c ------------------------------------------------------ */
 
-/* The one that waits for a block from below, or for its line; or NULL. */
+/* The transaction that waits for a block from below or for the block's line, or
+ * NULL. */
 struct transaction *transaction_fetching(const struct module *module,
 					 uint64_t block);
-/* `listed`: other accesses to the block wait for it. */
+/* `listed`: other accesses to the block wait for the transaction. */
 struct transaction *transaction_begin(struct module *module, uint64_t block,
 				      enum transaction_stage stage,
 				      struct access *initiator, bool listed);
-/* Until its end, nobody else may replace or change the line. */
+/* Until the transaction's end no other access may replace or change the
+ * line. */
 void transaction_lock(struct module *module, struct transaction *transaction,
 		      int32_t line);
-/* Takes the transaction off the table; its line may be used again. */
+/* Takes the transaction off the table and unlocks its line. */
 void transaction_end(struct module *module, struct transaction *transaction);
-/* After transaction_end(): who waited for the block, for a line or for an MSHR
- * goes on; the transaction is freed. */
+/* To be called after transaction_end(): accesses that waited for the block, a
+ * line or an MSHR go on, and the transaction is freed. */
 void transaction_resume(struct module *module, struct transaction *transaction);
 
 /* --- tracking.c --------------------------------------------------------- */
 
-/* The number here of the module that sent it, or DIRECTORY_NOBODY. */
+/* The number, in this module's directory, of the module that sent the access;
+ * or DIRECTORY_NOBODY. */
 int module_tracked(const struct module *module, const struct access *access);
 /* The sub-blocks [first, end) of [address, address + size) in its line. */
 void module_sub_blocks(const struct module *module, uint64_t address,
 		       uint32_t size, uint32_t *first, uint32_t *end);
-/* Somebody above other than `except` has sub-blocks in a way that forbids a
- * load, a store or a non-coherent store. */
+/* Whether a module above other than `except` holds one of the sub-blocks in a
+ * way that forbids a load, a store or a non-coherent store. */
 bool module_forbidden(const struct directory *directory, int32_t line,
 		      uint32_t first, uint32_t end,
 		      enum memsys_access_kind kind, int except);
-/* Others above have what the access asks for in a way that forbids it. */
+/* Whether modules above other than the sender hold the accessed sub-blocks in a
+ * way that forbids the access. */
 bool module_conflict(const struct module *module, int32_t line,
 		     const struct access *access);
-/* Enters the sender in the directory: what it may do with the block now. */
+/* Enters the sender in the directory and returns the state that it gets. */
 enum cache_state module_grant(struct module *module,
 			      const struct access *access, int32_t line);
-/* Probes for the blocks above in [first, end) of the transaction's line, to
- * all but `except` whose copies forbid an access of the kind; `access`, if not
- * NULL, is the one that asks. */
+/* Sends probes to all modules above but `except` whose copies of [first, end)
+ * of the transaction's line forbid an access of this kind. `access`, if not
+ * NULL, is the access that asks. */
 void module_send_probes(struct module *module, struct transaction *transaction,
 			uint32_t first, uint32_t end,
 			enum memsys_access_kind kind, int except,
 			const struct access *access);
-/* The same for what an access needs. */
+/* Sends the probes that an access needs. */
 void module_send_access_probes(struct module *module,
 			       struct transaction *transaction,
 			       const struct access *access);
 
 /* --- line.c ------------------------------------------------------------- */
 
-/* The chunks in which an access stores; what a line has that the module below
- * does not; all of a block. One bit per 1/64 of a block, or per byte of a
- * smaller one. */
+/* Sets of chunks of a block: one bit per 1/64 of a block, or per byte of a
+ * smaller one. module_mask(): the chunks that an access stores to.
+ * module_written(): the chunks of a line that are newer than in the module
+ * below. module_whole(): all chunks. */
 uint64_t module_mask(const struct module *module, const struct access *access);
 uint64_t module_written(const struct module *module, int32_t line);
 uint64_t module_whole(const struct module *module);
-/* Parts of a line are newer now than below; write-through caches send them. */
+/* Marks chunks of a line as newer than below. Write-through caches send them
+ * on. */
 void module_dirty(struct module *module, int32_t line, uint64_t written);
-/* Frees a line; nobody above has its block any more. */
+/* Frees a line whose block no module above holds any more. */
 void module_drop(struct module *module, int32_t line);
-/* The block goes into its line, with what this module has itself. */
+/* Puts the fetched block into its line, merged with the chunks that this module
+ * has itself. */
 void module_take_block(struct module *module, struct transaction *transaction,
 		       int32_t line);
-/* Parts of a block that were written above reach this module. */
+/* Merges chunks that were written above into a line of this module. */
 void module_merge(struct module *module, int32_t line,
 		  const struct access *access, picoseconds start);
 
 /* --- miss.c ------------------------------------------------------------- */
 
-/* Asks the module below; `through`: a store takes effect there. */
+/* Asks the module below for a block. `through`: the store takes effect
+ * there. */
 void module_fetch(struct module *module, struct access *access, uint64_t block,
 		  picoseconds start, bool through);
-/* The block has arrived: gives it a line, then to those who want it. */
+/* The block has arrived: gives it a line, then answers the accesses that wait
+ * for it. */
 void module_place(struct module *module, struct transaction *transaction);
-/* Nobody above has the victim any more. */
+/* To be called when no module above holds the victim any more. */
 void module_evicted(struct module *module, struct transaction *eviction);
 
 /* --- coherence.c -------------------------------------------------------- */
 
-/* A transaction of an access has all that it waited for. */
+/* Completes the access of a transaction that has all it waited for. */
 void module_finish(struct module *module, struct transaction *transaction,
 		   int32_t line);
 

@@ -1,8 +1,9 @@
-/* Who above has which part of a module's blocks: owner and sharers.
+/* The directory of a module: which modules above own or share which of its
+ * blocks.
  *
- * One entry per line and sub-block; a sub-block is the smallest block of the
- * modules above. The modules above are numbered by the module. Entries may
- * name modules that have dropped a clean block without a word. */
+ * It has one entry per line and sub-block; a sub-block is the smallest block of
+ * the modules above. The module numbers the modules above. Entries may name
+ * modules that have dropped a clean block silently. */
 #ifndef M2S_MEMSYS_DIRECTORY_H
 #define M2S_MEMSYS_DIRECTORY_H
 
@@ -12,21 +13,24 @@
 enum { DIRECTORY_NOBODY = -1 };
 
 struct directory {
-	uint32_t sub_blocks, sub_size; /* per line; bytes */
-	uint32_t words;                /* 64 modules each */
+	uint32_t sub_blocks, sub_size; /* sub-blocks per line; bytes of one */
+	/* Of `sharers` per entry, one bit per module. */
+	uint32_t words;
 	int16_t *owners;
 	uint64_t *sharers;
-	bool *noncoherent; /* those who have it have it in state N */
+	bool *noncoherent; /* the sharers hold it in state N */
 };
 
 struct directory *directory_create(uint32_t lines, uint32_t sub_blocks,
 				   uint32_t sub_size, uint32_t uppers);
 void directory_free(struct directory *directory);
 
-/* Sub-blocks are given as [first, end) of one line. */
+/* Sub-blocks are given as [first, end) of one line. directory_has(): whether
+ * `upper` shares or owns one of them. */
 bool directory_has(const struct directory *directory, int32_t line,
 		   uint32_t first, uint32_t end, int upper);
-/* Somebody other than `except` shares, or owns, one of them. */
+/* Whether a module other than `except` shares, or owns, one of the sub-blocks;
+ * directory_owns(): whether `upper` owns one. */
 bool directory_shared(const struct directory *directory, int32_t line,
 		      uint32_t first, uint32_t end, int except);
 bool directory_owned(const struct directory *directory, int32_t line,
@@ -41,8 +45,8 @@ void directory_remove(struct directory *directory, int32_t line,
 /* The owner becomes a sharer. */
 void directory_disown(struct directory *directory, int32_t line,
 		      uint32_t first, uint32_t end, int upper);
-/* One of the sub-blocks may be written non-coherently above by somebody other
- * than `except`; or somebody else has one of them in another way. */
+/* Whether a module other than `except` may hold one of the sub-blocks in state
+ * N; directory_coherent(): in any other state. */
 bool directory_noncoherent(const struct directory *directory, int32_t line,
 			   uint32_t first, uint32_t end, int except);
 bool directory_coherent(const struct directory *directory, int32_t line,

@@ -1,5 +1,5 @@
-/* Host SIGSEGV and SIGBUS inside guest memory, and SIGFPE of vector
- * arithmetic on the guest's behalf, turned into a return.
+/* Turns host SIGSEGV and SIGBUS inside guest memory, and SIGFPE of vector
+ * arithmetic on the guest's behalf, into a return from sigsetjmp().
  *
  *	struct host_fault fault;
  *	host_fault_enter(&fault, space->base, size);
@@ -10,11 +10,11 @@
  *	}
  *	host_fault_leave(&fault);
  *
- * Frames nest; faults at other addresses go to whoever handled the signals
- * before. SIGFPE goes to the innermost frame that asks for it. The
- * process-wide signal handlers are installed by the first host_fault_enter();
- * they find the innermost frame of their thread through a thread-local
- * pointer, as only a signal handler needs. */
+ * Frames nest. Faults at other addresses go to the signal handlers that were
+ * installed before. SIGFPE goes to the innermost frame that asks for it. The
+ * first host_fault_enter() installs the process-wide signal handlers. They find
+ * the innermost frame of their thread through a thread-local pointer, because a
+ * signal handler gets no argument of its own. */
 #ifndef M2S_MEMSYS_HOST_FAULT_H
 #define M2S_MEMSYS_HOST_FAULT_H
 
@@ -27,7 +27,8 @@ struct host_fault {
 	sigjmp_buf environment;
 	const uint8_t *base;
 	size_t size;
-	/* When not NULL: whether an address is one of ours, instead. */
+	/* If not NULL, decides instead of [base, base + size) whether an
+	 * address belongs to this frame. */
 	bool (*holds)(const void *owner, const uint8_t *address);
 	const void *owner;
 	struct host_fault *outer;
@@ -37,7 +38,8 @@ struct host_fault {
 	int code;               /* si_code */
 	const uint8_t *address; /* the host address touched */
 	bool write;
-	bool present;           /* the page was, but did not allow it */
+	/* The page was mapped but did not allow the access. */
+	bool present;
 	uint32_t mxcsr;         /* at the fault; the handler ran with a fresh
 	                         * floating-point state */
 };

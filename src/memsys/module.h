@@ -1,5 +1,5 @@
-/* A module of the memory hierarchy from inside: what the files of src/memsys
- * share. Processors see memsys.h only.
+/* A module of the memory hierarchy from inside: the declarations that the files
+ * of src/memsys share. Processors see memsys.h only.
  *
  *   processors                    module_access()
  *        |                             ^ done
@@ -14,11 +14,11 @@
  *   | memory: channel, atomic unit          |
  *   +---------------------------------------+
  *
- * Modules know each other only by messages: a module changes nothing but its
- * own state, handles messages in the order of their arrival, and what it sends
- * about tracked blocks to one side leaves in the order in which it was
- * decided. Messages are always accepted; their number is bounded by the MSHRs
- * and write buffers of those who send them. */
+ * Modules know each other only by messages. A module changes nothing but its
+ * own state and handles messages in the order of their arrival. Messages about
+ * tracked blocks leave for one side in the order in which the module decided to
+ * send them. Messages are always accepted; the MSHRs and write buffers of their
+ * senders bound their number. */
 #ifndef M2S_MEMSYS_MODULE_H
 #define M2S_MEMSYS_MODULE_H
 
@@ -34,15 +34,15 @@
 #include "sim/watchdog.h"
 
 enum {
-	MEMSYS_HEADER = 8, /* bytes of every message beside its data */
+	MEMSYS_HEADER = 8, /* bytes of a message's header */
 };
 
 enum module_kind { MODULE_CACHE, MODULE_MAIN_MEMORY };
 
 enum write_policy { WRITE_BACK, WRITE_THROUGH };
 
-/* Variables of [ General ], and of a [ Module ] and its [ CacheGeometry ]; see
- * config.def, which makes them. */
+/* Variables of [ General ], and of a [ Module ] with its [ CacheGeometry ].
+ * config.def makes the members. */
 struct memsys_config {
 #define MEMORY_GENERAL CONFIG_MEMBER
 #include "memsys/config.def"
@@ -69,14 +69,15 @@ struct address_range {
 
 enum message_type {
 	MESSAGE_REQUEST,     /* down: an access of the module above */
-	MESSAGE_REPLY,       /* up: the same object on its way back */
+	MESSAGE_REPLY,       /* up: the request's object on its way back */
 	MESSAGE_WRITE_BACK,  /* down: a modified block; no reply */
 	MESSAGE_PROBE,       /* up: give up (a store) or share (a load) */
-	MESSAGE_PROBE_REPLY, /* down: the same object on its way back */
-	MESSAGE_PEER,        /* sideways: an owner's block for who asked */
+	MESSAGE_PROBE_REPLY, /* down: the probe's object on its way back */
+	/* Sideways: the owner sends its block to the module that asked. */
+	MESSAGE_PEER,
 };
 
-/* Whom the reply of a request concerns. */
+/* Who waits for the reply to a request. */
 enum request_origin {
 	ORIGIN_PROCESSOR,   /* done(owner, tag) */
 	ORIGIN_TRANSACTION, /* a miss of the module above */
@@ -84,9 +85,9 @@ enum request_origin {
 	ORIGIN_COMBINE,     /* an entry of its write buffer */
 };
 
-/* An access on its way, from a processor or from the module above; and every
- * other message between modules. What every one of them uses comes first: a
- * cache line. */
+/* An access of a processor or of the module above, or any other message between
+ * modules. The members that every message uses come first and fill one cache
+ * line. */
 struct access {
 	alignas(64) struct access *next; /* in the one list it is in */
 	uint64_t address;
@@ -96,8 +97,8 @@ struct access {
 			void *owner;
 			uint64_t tag;
 		};
-		struct transaction *transaction; /* of `from`; of a probe's
-						    sender */
+		/* Of `from`, or of a probe's sender. */
+		struct transaction *transaction;
 		struct access *parent;
 		struct combine *combine;
 	};
@@ -109,30 +110,32 @@ struct access {
 			enum message_type type : 4;
 			enum memsys_access_kind kind : 4;
 			enum request_origin origin : 4;
-			/* Reply: to whoever is tracked. */
+			/* Reply: the state granted to a tracked module. */
 			enum cache_state granted : 4;
-			/* Of a MEMSYS_ATOMIC: that kind, or the one after it
-			 * that the processor has asked for. They travel
-			 * alike. */
+			/* Of a MEMSYS_ATOMIC: the kind that the processor asked
+			 * for (MEMSYS_ATOMIC, _ATOMIC_LOAD or _ATOMIC_STORE).
+			 * The three kinds travel alike. */
 			enum memsys_access_kind operation : 4;
-			bool waited : 1;  /* for a transaction on its block */
+			/* Has waited for a transaction on its block. */
+			bool waited : 1;
 			bool dirty : 1;   /* probe reply: has modified data */
 			bool through : 1; /* request: a store that takes effect
 					     below */
 			bool keep : 1;    /* write-back: the sender keeps its
 					     clean copy */
-			bool peer : 1;    /* reply: the data come from the
-					     owner, a peer */
+			/* Reply: the owner, a peer, sends the data. */
+			bool peer : 1;
 			bool present : 1; /* probe reply: the block was there */
 			/* log2 of the bytes per bit of `written` */
 			unsigned grain : 5;
 		};
-		uint32_t bits; /* all of these */
+		uint32_t bits; /* the bit-fields together */
 	};
 
 	uint32_t instruction; /* folded address; 0: not known */
-	uint32_t extent;         /* from `address`: all it may touch */
-	uint64_t written;        /* write-backs and the like: what they carry */
+	uint32_t extent;         /* bytes from `address` that it may touch */
+	/* write-backs, probe replies: the chunks that they carry. */
+	uint64_t written;
 	struct module *requester; /* probe: the owner sends it the block */
 	struct transaction *requester_transaction;
 	uint32_t *words;         /* shadow.h; NULL in simulations */
@@ -144,14 +147,16 @@ struct access_list {
 
 enum transaction_stage {
 	STAGE_FETCH, /* waits for the reply from below */
-	STAGE_DATA,  /* has it; waits for the data, which a peer has sent */
-	STAGE_PLACE, /* has both; waits for a line that is not locked */
-	STAGE_EVICT, /* the block leaves; waits for probe replies */
+	/* Has the reply; waits for the data that a peer has sent. */
+	STAGE_DATA,
+	/* Has reply and data; waits for a line that is not locked. */
+	STAGE_PLACE,
+	STAGE_EVICT, /* the victim leaves; waits for probe replies */
 	STAGE_PROBE, /* waits for probe replies */
 };
 
-/* Work on one block that cannot be done at once. While it is listed in the
- * module's table, other accesses to the block wait for it. */
+/* Work on one block that takes simulated time. While the transaction is listed
+ * in the module's table, other accesses to the block wait for it. */
 struct transaction {
 	struct transaction *next; /* in the table, or in the free list */
 	struct transaction *next_placing;
@@ -159,25 +164,30 @@ struct transaction {
 	enum transaction_stage stage;
 	bool listed, uses_mshr;
 	bool used;                /* prefetch: a demand access waits for it */
-	bool peer;                /* an owner sent the data to who asked */
+	/* The owner sent the data straight to the module that asked. */
+	bool peer;
 	bool arrived;             /* the data of a peer are here */
-	bool recall;              /* copies above go before it is placed */
-	uint64_t written;         /* of a line replaced while its block waited
-				     for more rights: kept here */
-	uint64_t passed;          /* of a line in N: written through since, so
-				     newer than what may arrive */
-	uint32_t *words, *kept;   /* shadow.h: fetched; kept */
-	int32_t line;             /* locked by it, or -1 */
+	/* Copies above are recalled before the block is placed. */
+	bool recall;
+	/* Chunks of a line that was replaced while its block waited for more
+	 * rights. */
+	uint64_t written;
+	/* Of a line in N: chunks written through since, so newer than the block
+	 * that arrives. */
+	uint64_t passed;
+	uint32_t *words, *kept;   /* shadow.h: words fetched, words kept */
+	int32_t line;             /* the line that it has locked, or -1 */
 	uint32_t pending;         /* probe replies to come */
 	enum cache_state granted;
 	struct access *initiator; /* NULL: an eviction or a probe from below */
-	struct access *probe;     /* from below, being served */
+	struct access *probe;     /* the probe from below that it serves */
 	struct access_list waiting;
 	struct access_list deferred; /* probes from below for later */
-	struct transaction *then;    /* eviction: who needs the line */
+	/* Of an eviction: the transaction that needs the line. */
+	struct transaction *then;
 };
 
-/* A block's worth of stores in the write buffer. */
+/* An entry of the write buffer: the stores to one block. */
 struct combine {
 	struct combine *next; /* in the table, or in the free list */
 	struct module *module;
@@ -215,12 +225,12 @@ struct module_count {
 
 /* --- Modules ------------------------------------------------------------ */
 
-/* What waits for room in a network's output buffer. Other modules look at the
- * node, and only there. */
+/* Messages that wait for room in a network's output buffer. Other modules read
+ * `node` and no other member. */
 struct outbox {
 	struct network_node *node;
 	alignas(64) struct access_list waiting;
-	bool flushing;    /* the first of them is being sent */
+	bool flushing;    /* the first message is being sent */
 	picoseconds last; /* departure of the last ordered message */
 };
 
@@ -242,16 +252,18 @@ struct module {
 	struct module **low;
 	size_t low_count;
 	bool low_interleaved; /* low[address / divide % modulo] */
-	bool low_shifts;      /* with powers of two */
+	bool low_shifts;      /* divide and modulo are powers of two */
 	unsigned low_divide_shift;
 	uint64_t low_divide, low_modulo;
 	struct network *low_network, *high_network;
 	struct outbox up, down;
 	uint32_t upper_count;
-	int16_t *upper_number; /* by module index: its number here, or -1 */
+	/* By module index: the number of that module here, or -1. */
+	int16_t *upper_number;
 	struct module **upper; /* by that number */
-	bool shared;           /* several modules above, tracked or not */
-	bool peer_transfers;   /* those above can send blocks to each other */
+	bool shared;           /* several modules are above, tracked or not */
+	/* The modules above can send blocks to each other. */
+	bool peer_transfers;
 
 	/* Derived from the configuration. */
 	uint32_t block_size;
@@ -260,9 +272,10 @@ struct module {
 	picoseconds period, latency, directory_latency;
 	double transfer; /* picoseconds per byte */
 
-	/* State. What is above does not change, and others look at it. */
+	/* State. The members above do not change, and other modules read
+	 * them. */
 	alignas(128) struct cache *cache;         /* NULL: main memory without directory */
-	struct directory *directory; /* NULL: nobody above is tracked */
+	struct directory *directory; /* NULL: no module above is tracked */
 	struct dram *dram;           /* main memory with [ DRAM ], or NULL */
 	struct prefetch *prefetch;   /* cache with a prefetcher, or NULL */
 	struct tlb *tlb;             /* of processors' accesses, or NULL */
@@ -275,8 +288,10 @@ struct module {
 	struct transaction *placing, **placing_end;
 	struct combine **combines;
 	uint32_t combine_mask, writes_pending;
-	uint32_t submits_waiting;  /* for a port, then to go to the devices */
-	uint32_t throughs_waiting; /* written through, not on the link yet */
+	/* For a port; they go to the devices afterwards. */
+	uint32_t submits_waiting;
+	/* Stores written through that are not on the link yet. */
+	uint32_t throughs_waiting;
 	unsigned combine_shift;
 	picoseconds channel_free;
 	picoseconds atomic_free[ATOMIC_UNITS];
@@ -291,15 +306,15 @@ struct memsys_entry {
 	struct ini_section *section;
 };
 
-/* What the modules in one event queue share: objects in flight come from free
- * lists, and go to those of where they end. */
+/* What the modules in one event queue share. Objects in flight come from its
+ * free lists and return to the free lists of the queue in which they end. */
 struct memsys_pool {
 	const struct memsys *memsys;
 	struct event_queue *events;
 	uint64_t pending; /* accesses of processors */
 	struct access *free_access;
 	size_t access_count; /* free ones */
-	bool short_of_accesses; /* since they were last balanced */
+	bool short_of_accesses; /* since memsys_balance() was last called */
 	struct transaction *free_transaction;
 	struct combine *free_combine;
 	void **chunks;
@@ -336,19 +351,20 @@ void transaction_free(struct memsys_pool *pool, struct transaction *transaction)
 struct combine *combine_take(struct memsys_pool *pool);
 void combine_free(struct memsys_pool *pool, struct combine *combine);
 
-/* For networks between threads; their memory is a pool. */
+/* Carries accesses between threads (network.h). The carrier's memory is a
+ * pool. */
 extern const struct network_carrier access_carrier;
 
 void access_append(struct access_list *list, struct access *access);
 struct access *access_pop(struct access_list *list);
 
-/* Sends a message at `when` (or now, if that is past). Ordered messages leave
- * in the order of these calls. */
+/* Sends a message to the module below, or to a module above, at `when` or now
+ * if `when` is past. Ordered messages leave in the order of these calls. */
 void module_send_down(struct module *module, struct access *access,
 		      picoseconds when, bool ordered);
 void module_send_up(struct module *module, struct module *to,
 		    struct access *access, picoseconds when, bool ordered);
-/* To another module above the same one. */
+/* Sends a message to another module above the same module. */
 void module_send_peer(struct module *module, struct module *to,
 		      struct access *access, picoseconds when);
 void module_attach_networks(struct module *module);
@@ -358,52 +374,54 @@ struct module *module_low(const struct module *module, uint64_t address);
 
 /* --- access.c ----------------------------------------------------------- */
 
-/* Whether an access of a processor can be tried now; and that, for one that
- * has been set up: false when no MSHR or write-buffer entry is free: nothing
- * has happened. */
+/* module_may_enter(): whether an access of a processor can be tried now.
+ * module_enter(): tries an access that has been set up. False when no MSHR or
+ * write-buffer entry is free: nothing has happened. */
 bool module_may_enter(struct module *module);
 bool module_enter(struct module *module, struct access *access,
 		  bool *coalesced);
-/* An access of a page walk: by a TLB, not through one. */
+/* An access of a page walk. A TLB makes it, and it passes no TLB itself. */
 bool module_access_physical(struct module *module,
 			    enum memsys_access_kind kind, uint64_t address,
 			    unsigned size, module_done *done, void *owner,
 			    uint64_t tag);
-/* The time of the next free port slot, which is taken. */
+/* Takes the next free port slot and returns its time. */
 picoseconds module_port(struct module *module);
 /* Whether a port is free at the coming clock edge. */
 bool module_port_free(struct module *module);
-/* Counts an access, once, when it is known how it ends. */
+/* Counts an access as a hit or a miss. To be called once for each access, when
+ * its outcome is known. */
 void module_count_access(struct module *module, const struct access *access,
 			 bool hit);
 enum access_class access_class(enum memsys_access_kind kind);
-/* Tells the processor, now or at `when`. */
+/* Tells the processor, now or at `when`, that its access is done. */
 void access_complete(struct module *module, struct access *access);
 void access_complete_at(struct module *module, struct access *access,
 			picoseconds when);
-/* Something has happened to the module: processors try again. */
+/* The module's state has changed: refused processors try again. */
 void module_wake_waiters(struct module *module);
 static inline void module_changed(struct module *module)
 {
 	if (module->waiters)
 		module_wake_waiters(module);
 }
-/* All of a list that is linked by `next`, with one event. */
+/* Completes all accesses of a list that is linked by `next`, with one event. */
 void access_complete_list_at(struct module *module, struct access *first,
 			     picoseconds when);
 void access_log(const struct module *module, const struct access *access,
 		const char *what);
 
-/* --- coherence.c and its like (coherence.h) ----------------------------- */
+/* --- coherence.c and its neighbours (coherence.h) ------------------------ */
 
 struct transaction *transaction_find(const struct module *module,
 				     uint64_t block);
-/* Non-coherent stores may stay here, in state N or M. */
+/* Whether non-coherent stores may stay in this module, in state N or M. */
 bool module_keeps_stores(const struct module *module);
-/* The access takes effect below the module where it is. */
+/* Whether the access takes effect below the module that it has reached. */
 bool module_passes(const struct access *access);
-/* A load, store or prefetch that got its port at `start`. False when it needs
- * an MSHR, none is free and `may_refuse`: then nothing has changed. */
+/* Resolves a load, store or prefetch that got its port at `start`. False when
+ * the access needs an MSHR, none is free and `may_refuse` is set: then nothing
+ * has changed. */
 bool module_resolve(struct module *module, struct access *access,
 		    picoseconds start, bool may_refuse);
 void module_receive_reply(struct module *module, struct access *access);
@@ -411,15 +429,16 @@ void module_receive_peer(struct module *module, struct access *access);
 void module_receive_write_back(struct module *module, struct access *access);
 void module_receive_probe(struct module *module, struct access *access);
 void module_receive_probe_reply(struct module *module, struct access *access);
-/* Sends what a line has to the module below; `keep`: the line stays, clean. */
+/* Sends the written chunks of a line to the module below. With `keep` the line
+ * stays, clean. */
 void module_write_back(struct module *module, int32_t line, uint64_t written,
 		       bool keep);
 
 /* --- passing.c ---------------------------------------------------------- */
 
-/* Atomics, which go through to main memory, and non-coherent stores, which go
- * through to the first cache that is tracked. */
-/* From a processor that found a free port; false when the write buffer is
+/* Atomics go through to main memory. Non-coherent stores go through to the
+ * first cache that is tracked. */
+/* A store of a processor that found a free port. False when the write buffer is
  * full. */
 bool module_store_through(struct module *module, struct access *access,
 			  bool *coalesced);
@@ -431,23 +450,23 @@ void module_receive_passed(struct module *module, struct access *reply);
 
 void prefetch_start(struct module *module);
 void prefetch_free(struct module *module);
-/* A demand access missed, or was the first to use a prefetched block. Of a
- * module with a prefetcher. */
+/* Tells a module's prefetcher of a demand access that missed, or that was the
+ * first to use a prefetched block. */
 void prefetch_learn(struct module *module, const struct access *access);
-/* Blocks that are to be fetched. */
+/* How many blocks wait to be prefetched. */
 uint32_t prefetch_waiting(const struct module *module);
 
 /* --- controller.c ------------------------------------------------------- */
 
-/* Answers any access at the main memory. With devices: one that they have
- * served. */
+/* The time at which main memory has answered an access. With DRAM devices: of
+ * an access that they have served. */
 picoseconds controller_access(struct module *module,
 			      const struct access *access, picoseconds start);
-/* An access of a module that has devices: when they have served it, it goes
- * on to module_resolve(). */
+/* Gives an access to the DRAM devices of a module. When they have served it,
+ * the access goes on to module_resolve(). */
 void controller_submit(struct module *module, struct access *access,
 		       picoseconds start);
-/* Modified data from above; nobody waits for them. */
+/* Modified data arrive from above. Nothing waits for the write. */
 void controller_write_back(struct module *module, const struct access *access,
 			   picoseconds start);
 
@@ -456,14 +475,15 @@ void controller_write_back(struct module *module, const struct access *access,
 /* The pool of the modules in a queue. */
 struct memsys_pool *memsys_pool(struct memsys *memsys,
 				struct event_queue *events);
-/* Spreads a memory system that is complete over islands. */
+/* Spreads a complete memory system over islands. `most`: the longest window, in
+ * picoseconds. */
 void memsys_split(struct memsys *memsys, struct islands *islands,
 		  picoseconds most);
 
 /* --- check.c ------------------------------------------------------------ */
 
-/* While nothing is under way: whether copies and directories agree; -1 and what
- * contradicts what. */
+/* Checks, while nothing is under way, that copies and directories agree. -1 and
+ * an error that names the contradiction. */
 int memsys_check(const struct memsys *memsys, struct error *error);
 
 /* --- watch.c ------------------------------------------------------------ */
@@ -475,7 +495,7 @@ void memsys_watchdog_start(struct memsys *memsys);
 int memsys_script_read(struct memsys *memsys, struct ini_section *section,
 		       struct error *error);
 void memsys_script_free(struct memsys_script *script);
-/* Its accesses that have not ended. */
+/* Writes the script's accesses that have not ended. */
 void memsys_script_describe(const struct memsys_script *script, FILE *stream);
 
 /* --- read.c, default.c, stats.c ----------------------------------------- */
@@ -484,7 +504,7 @@ int memsys_read(struct memsys *memsys, struct ini *ini,
 		const struct memsys_options *options, struct error *error);
 struct module *module_create(struct memsys *memsys, const char *name);
 void module_free(struct module *module);
-/* Allocates the state, when configuration and wiring are known. */
+/* Allocates the state. Configuration and wiring must be known. */
 void module_start(struct module *module);
 void module_register_stats(struct module *module, struct stats *stats);
 

@@ -1,6 +1,7 @@
-/* The data that would travel, for tests: every 32-bit word of every copy has
- * the number of the store that wrote it, and messages carry these numbers as
- * they would carry the bytes. Simulations do without (all pointers NULL). */
+/* Shadow data for tests: what the modelled messages would carry. Every 32-bit
+ * word of every copy holds the number of the store that wrote it, and messages
+ * carry these numbers as they would carry the bytes. Simulations have no shadow
+ * data (all pointers NULL). */
 #ifndef M2S_MEMSYS_SHADOW_H
 #define M2S_MEMSYS_SHADOW_H
 
@@ -13,9 +14,9 @@ struct access;
 struct combine;
 struct transaction;
 
-/* Told when an access of a processor takes effect: stores and atomics with the
- * number that they write, loads with the one that they read. Accesses of
- * processors must be aligned words. */
+/* Called when an access of a processor takes effect: for stores and atomics
+ * with the number that they write, for loads with the number that they read.
+ * Accesses of processors must be aligned words. */
 struct shadow_observer {
 	void *owner;
 	void (*performed)(void *owner, const struct module *module,
@@ -23,18 +24,19 @@ struct shadow_observer {
 			  uint32_t number);
 };
 
-/* Before the first access: addresses go up to `bytes`; all words are 0. The
- * number of a store is its tag. */
+/* To be called before the first access. Addresses are below `bytes`; all words
+ * are 0. The number of a store is its tag. */
 void shadow_enable(struct memsys *memsys, uint64_t bytes,
 		   const struct shadow_observer *observer);
 
-/* Where the words of an address in a line (or a main memory) are. */
+/* The words of an address in a line, or in a main memory. */
 uint32_t *shadow_words(const struct module *module, int32_t line,
 		       uint64_t address);
-/* The message gets the words of [address, address + size) from a line. */
+/* Copies the words of [address, address + size) from a line into the
+ * message. */
 void shadow_load(const struct module *module, int32_t line,
 		 struct access *access);
-/* The chunks `written` (one bit per 2^grain bytes from `address`) go into a
+/* Copies the chunks `written` (one bit per 2^grain bytes from `address`) into a
  * line. */
 void shadow_store(const struct module *module, int32_t line, uint64_t address,
 		  uint32_t size, const uint32_t *words, uint64_t written,
@@ -42,7 +44,7 @@ void shadow_store(const struct module *module, int32_t line, uint64_t address,
 /* An access takes effect on a line. */
 void shadow_perform(const struct module *module, int32_t line,
 		    struct access *access);
-/* A store of a processor that takes effect elsewhere gets its words. */
+/* Gives words to a processor's store that takes effect in another module. */
 void shadow_carry(const struct module *module, struct access *access);
 
 #endif

@@ -1,5 +1,5 @@
-/* What the files of src/network share; beside them only the test that looks
- * into its buffers includes it. */
+/* The declarations that the files of src/network share. Besides them only the
+ * test of buffers includes this header. */
 #ifndef M2S_NETWORK_INTERNAL_H
 #define M2S_NETWORK_INTERNAL_H
 
@@ -9,7 +9,7 @@
 #include "sim/event.h"
 #include "sim/watchdog.h"
 
-/* What different threads write is at least so far apart. */
+/* Distance in bytes between members that different threads write. */
 enum { APART = 128 };
 
 struct network_message {
@@ -27,39 +27,43 @@ struct network_buffer {
 	struct network_message *first, *last;
 	uint32_t size, used; /* bytes */
 	uint32_t messages;
-	/* Time that bytes and messages spent here, for the occupancies; those
-	 * that are here count from minus the time of their arrival. Wraps. */
+	/* Times that bytes and messages spent here, summed, for the
+	 * occupancies. A message that is still here has only subtracted its
+	 * arrival time. The sums wrap around. */
 	uint64_t byte_time, message_time;
 	unsigned index; /* in the node */
 };
 
-/* Room in a channel's input buffer that its sender may use from then on. */
+/* Room in a channel's input buffer that its sender may use from `when` on. */
 struct network_credit {
 	picoseconds when;
 	uint64_t bytes;
 };
 
-/* In the order of time; `capacity`: a power of two, or 0. */
+/* A queue of credits, ordered by time. `capacity` is a power of two or 0. */
 struct network_credits {
 	struct network_credit *ring;
 	uint32_t first, count, capacity;
 };
 
-/* One virtual channel of a link. Its sender knows by `credit` how many bytes
- * of `in` are free; a message takes them when it starts onto the wire, and
- * they come back the link's latency after it has left `in`: those that were
- * not counted yet, or are to come, are in `credits` (link.c).
+/* One virtual channel of a link. `credit` tells its sender how many bytes of
+ * `in` are free. A message takes credit when it starts onto the wire. The
+ * credit comes back one link latency after the message has left `in`; `credits`
+ * holds the returns that are under way or not yet counted (link.c).
  *
- * Whoever runs the link's sender touches what comes first in channel and link;
- * whoever runs its receiver, what follows `in` and `next_input`. */
+ * The thread that runs the link's sender touches the first members of channel
+ * and link. The thread that runs the receiver touches the members from `in` and
+ * `input_free` on. */
 struct network_channel {
 	alignas(APART) struct network_link *link;
-	/* Between parts: of messages, and back of credits. */
+	/* Between network parts: the ways of messages and of returning
+	 * credits. */
 	struct event_way way, credit_way;
 	alignas(APART) struct network_buffer out;
 	uint32_t credit;
 	bool credit_wake;     /* an event is scheduled for enough credits */
-	bool short_of_credit; /* the first message waits for more than those */
+	/* The first message waits for more than `credits` holds. */
+	bool short_of_credit;
 	struct network_credits credits;
 	/* Channels into this link's source whose first message waits for room
 	 * in `out`, in order of arrival. */
@@ -68,7 +72,7 @@ struct network_channel {
 	alignas(APART) struct network_buffer in;
 	struct network_channel *next_waiter;
 	bool waiting;
-	/* Next in line for the output port, see below. */
+	/* Next channel in line for the output port (port_first of the link). */
 	struct network_channel *next_port;
 	bool port_waiting;
 	/* Work list of the hot path. */
@@ -83,41 +87,46 @@ struct network_link {
 	unsigned channel_count;
 	uint32_t source; /* for the event queue */
 	uint32_t credit_source; /* of events for credits */
-	size_t first_channel; /* its number in the network */
+	/* The number, in the network, of its first channel. */
+	size_t first_channel;
 	struct network_channel *channels;
 	char *label; /* link_<from>.out_buf_<i>_<to>.in_buf_<j> */
 
 	alignas(APART) picoseconds busy_until;
 	unsigned next_channel;
 	bool wake_pending;
-	bool output_wake; /* an event will look at output_free then */
+	bool output_wake; /* an event is scheduled for output_free */
 	bool work_queued;
-	/* Crossbar of the switch that it leaves: when the port is free. */
+	/* Crossbar of the switch at the sending end: when the output port is
+	 * free. */
 	picoseconds output_free;
 	/* Channels whose first message waits for the output port. */
 	struct network_channel *port_first, *port_last;
 	struct network_link *next_work;
-	struct network_link *next_port; /* in line for its node's one port */
+	struct network_link *next_port; /* in line for the node's single port */
 	bool port_waiting;
 	struct link_count {
 #define STATS_MEMBERS
 #include "network/link.stat.def"
 	} count;
 
-	/* The same of the switch that it enters. */
+	/* Crossbar of the switch at the receiving end: when the input port is
+	 * free. */
 	alignas(APART) picoseconds input_free;
-	bool transit; /* with TransitFirst: comes from another switch */
+	/* With TransitFirst: the sending node is another switch. */
+	bool transit;
 	unsigned next_input;
 	bool input_wake;
 };
 
-/* A bus moves messages from the output buffers at the ends of the links into
- * it straight to the input buffers at the ends of those out of it. */
+/* A bus moves messages straight from output buffers to input buffers: from
+ * those of the links into it to those of the links out of it. */
 struct network_bus {
-	struct network_link **links; /* into it; the first stands for the bus
-					on the work list */
+	/* Links into the bus; the first one stands for the bus on the work
+	 * list. */
+	struct network_link **links;
 	unsigned link_count, next_link; /* round robin */
-	picoseconds *lanes;             /* free from */
+	picoseconds *lanes;             /* when each lane is free */
 	uint32_t lane_count;
 	picoseconds wake; /* time of the wake-up that is scheduled, or 0 */
 	struct bus_count {
@@ -135,11 +144,11 @@ struct network_node {
 	uint32_t input_buffer, output_buffer, bandwidth;
 	unsigned in_count, out_count;      /* buffers, for their names */
 	struct network_channel **route;    /* by destination index */
-	struct network_bus *bus; /* of a bus */
+	struct network_bus *bus; /* the bus's own state; NULL for other nodes */
 	network_receive *receive;
 	network_room *room;
 	void *owner;
-	bool one_port; /* all of its links share one port, in turn: */
+	bool one_port; /* all links of the node share one port in turn */
 	alignas(APART) picoseconds port_free;
 	struct network_link *port_first, *port_last;
 	bool port_wake; /* scheduled */
@@ -155,14 +164,15 @@ struct network_count {
 #include "network/network.stat.def"
 };
 
-/* The nodes of a network that live in one event queue, and what they share.
- * Parts touch each other by events only. */
+/* The nodes of a network that live in one event queue, and their shared state.
+ * Parts touch each other only by events. */
 struct network_part {
 	struct network *network;
-	/* Others look at it when they send here. */
+	/* Other parts read it when they send here. */
 	struct event_queue *events;
-	void *memory; /* of what messages carry: see network_connect() */
-	alignas(APART) picoseconds edge; /* a clock edge not after now */
+	void *memory; /* of the payloads; see network_connect() */
+	/* The last clock edge, or an earlier one. */
+	alignas(APART) picoseconds edge;
 	struct network_message *free;
 	struct network_message **chunks;
 	size_t chunk_count, chunk_capacity;
@@ -170,7 +180,8 @@ struct network_part {
 	struct network_channel *work_channels, **work_channels_end;
 	struct network_link *work_links, **work_links_end;
 	bool working;
-	uint64_t pending; /* sent here less received here: wraps */
+	/* Messages sent here minus messages received here; wraps around. */
+	uint64_t pending;
 	struct network_count *count, own;
 };
 
@@ -190,7 +201,7 @@ struct network {
 	struct network_route {
 		struct network_node *at, *to;
 		struct network_channel *channel;
-	} *given; /* routes of the configuration */
+	} *given; /* routes given by the configuration */
 	size_t given_count, given_capacity;
 	struct network_script *script; /* NULL: its file has no commands */
 	struct watchdog watchdog;
@@ -205,8 +216,8 @@ int network_script_read(struct network *network, struct ini_section *section,
 			struct error *error);
 void network_script_free(struct network_script *script);
 
-/* What [ Network.<n> ] says of nodes without sections of their own; see
- * config.def. `topology`: below. */
+/* Variables of [ Network.<n> ] about nodes without sections of their own;
+ * config.def makes them. `topology` is one of the values below. */
 struct network_topology {
 #define NETWORK_TOPOLOGY CONFIG_MEMBER
 #include "network/config.def"
@@ -220,7 +231,7 @@ enum {
 	TOPOLOGY_TORUS,
 };
 
-/* Adds its nodes, links and routes. */
+/* Adds the nodes, links and routes of a topology. 0, or -1 and *error. */
 int network_add_topology(struct network *network,
 			 const struct network_topology *topology,
 			 struct error *error);

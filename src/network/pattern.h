@@ -1,4 +1,5 @@
-/* Who sends to whom; shared by traffic.c and analysis.c. */
+/* Traffic patterns: which node sends to which. Shared by traffic.c and
+ * analysis.c. */
 #ifndef M2S_NETWORK_PATTERN_H
 #define M2S_NETWORK_PATTERN_H
 
@@ -15,14 +16,15 @@ struct network_ends network_ends(const struct network *network);
 
 enum { PATTERN_NOBODY = -1, PATTERN_RANDOM = -2 };
 
-/* The number of the one node to which `from` sends, PATTERN_NOBODY, or
- * PATTERN_RANDOM. */
+/* The number of the only node to which `from` sends; PATTERN_NOBODY if there is
+ * none, PATTERN_RANDOM if there are several. */
 int64_t pattern_partner(enum network_pattern pattern, uint32_t count,
 			uint32_t from);
-/* The part of the messages of `from` that goes to `to`. */
+/* The fraction of the messages of `from` that goes to `to`. */
 double pattern_weight(const struct network_traffic_options *options,
 		      uint32_t count, uint32_t from, uint32_t to);
-/* Whether the pattern can run on these nodes with these sizes. */
+/* 0 if the pattern can run on these nodes with these message sizes; else -1 and
+ * *error. */
 int pattern_check(const struct network_traffic_options *options,
 		  const struct network *network,
 		  const struct network_ends *ends, struct error *error);

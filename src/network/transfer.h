@@ -1,4 +1,5 @@
-/* How messages move: what transfer.c, link.c, switch.c and bus.c share. */
+/* How messages move: the functions that transfer.c, link.c, switch.c and bus.c
+ * share. */
 #ifndef M2S_NETWORK_TRANSFER_H
 #define M2S_NETWORK_TRANSFER_H
 
@@ -27,7 +28,7 @@ static inline bool buffer_fits(const struct network_buffer *buffer, uint32_t siz
 	return buffer->used + size <= buffer->size;
 }
 
-/* `since`: the time from which it holds the room. */
+/* `since` is the time from which the message holds room. */
 static inline void buffer_push(struct network_buffer *buffer, picoseconds since,
 			struct network_message *message)
 {
@@ -85,8 +86,8 @@ static inline void queue_link(struct network_link *link)
 	part->work_links_end = &link->next_work;
 }
 
-/* Room was made in an output buffer: the longest waiting gets it, if its
- * message fits now. */
+/* Room was made in an output buffer: the channel that has waited longest gets
+ * it if its message fits now. */
 static inline void output_room(struct network_channel *channel)
 {
 	struct network_channel *first = channel->waiters_first;
@@ -102,14 +103,14 @@ static inline void output_room(struct network_channel *channel)
 
 /* --- transfer.c --------------------------------------------------------- */
 
-/* Empties the work lists, unless somebody does already. */
+/* Empties the work lists, unless a caller further up is doing so already. */
 void network_do_work(struct network_part *part);
 static inline void network_work(struct network_part *part)
 {
 	if (part->work_channels || part->work_links)
 		network_do_work(part);
 }
-/* An event: a message, the tag, has come to the end of the channel `owner`. */
+/* An event: the message in `tag` has come to the end of the channel `owner`. */
 void network_arrived(void *owner, uint64_t tag);
 struct network_message *network_message_take(struct network_part *part);
 void network_message_free(struct network_part *part,
@@ -117,20 +118,21 @@ void network_message_free(struct network_part *part,
 
 /* --- link.c ------------------------------------------------------------- */
 
-/* Sends what can leave now; looks again when more can. */
+/* Sends the messages that can leave now, and schedules the next look. */
 void network_link_start(struct network_link *link);
-/* A message that is about to go into the output buffer leaves at once, if it
- * is empty and the link free; true if so. */
+/* Lets a message skip the output buffer if that is empty and the link free.
+ * True if the message has left. */
 bool network_link_pass(struct network_channel *channel,
 		       struct network_message *message, picoseconds now);
-/* Its ends know each other's parts. */
+/* To be called when the parts of both ends are known. */
 void network_link_connect(struct network_link *link);
-/* The channel's input buffer has got room; its sender hears of it. */
+/* Tells the sender that the channel's input buffer has room. */
 void network_credit_return(struct network_channel *channel, uint32_t size);
 
 /* --- switch.c ----------------------------------------------------------- */
 
-/* From an input buffer of a switch, whose first it is, to an output buffer. */
+/* Moves the first message of a switch's input buffer to an output buffer. False
+ * if it has to wait. */
 bool network_switch_cross(struct network_channel *channel,
 			  struct network_message *message, picoseconds now);
 

@@ -1,5 +1,6 @@
-/* The tags of a set-associative cache: which blocks are there, in which state,
- * and which one goes next. Timing and protocol are the module's. */
+/* The tags of a set-associative cache: which blocks it holds, in which state,
+ * and which block is replaced next. Timing and protocol belong to the
+ * module. */
 #ifndef M2S_MEMSYS_CACHE_CACHE_H
 #define M2S_MEMSYS_CACHE_CACHE_H
 
@@ -24,12 +25,13 @@ extern const char cache_state_letters[];
 
 struct cache;
 
-/* A replacement policy; one per name in cache-policy.def. */
+/* A replacement policy: one row of cache-policy.def. */
 struct cache_policy {
 	const char *name;
-	bool stamp_on_touch; /* a hit makes the block young again */
-	bool random;         /* age does not count */
-	bool tree;           /* plru.h; the ways are a power of two */
+	bool stamp_on_touch; /* a hit makes the block the youngest */
+	bool random;         /* the victim is random, whatever its age */
+	/* pseudo-LRU (plru.h); the ways are a power of two. */
+	bool tree;
 };
 
 enum cache_policy_id {
@@ -38,11 +40,13 @@ enum cache_policy_id {
 	CACHE_POLICY_COUNT
 };
 extern const struct cache_policy cache_policies[CACHE_POLICY_COUNT];
-/* "|LRU|FIFO|Random|PLRU": from the second character on, a configuration choice. */
+/* "|LRU|FIFO|Random|PLRU"; without its first character, the choices of a
+ * configuration variable. */
 extern const char cache_policy_choices[];
 
-/* Blocks of an interleaved module: address / divide % modulo is the module's
- * number; the set index must not use those bits. modulo = 1: all blocks. */
+/* Interleaving: address / divide % modulo is the number of the module that
+ * holds an address. The set index must not use those bits. modulo = 1: the
+ * module holds all blocks. */
 struct cache_interleave {
 	uint64_t divide, modulo;
 };
@@ -51,7 +55,7 @@ struct cache_geometry {
 	uint32_t sets, ways, block_size; /* sets, block_size: powers of two */
 	enum cache_policy_id policy;
 	struct cache_interleave interleave;
-	uint64_t seed; /* of Random */
+	uint64_t seed; /* for the policy Random */
 };
 
 struct cache {
@@ -63,10 +67,11 @@ struct cache {
 	uint64_t *blocks;  /* by line = set * ways + way: block addresses */
 	uint64_t *stamps;  /* larger: younger */
 	uint8_t *states;   /* enum cache_state */
-	uint64_t *written; /* in CACHE_NONCOHERENT: 1/64ths written here */
+	/* In CACHE_NONCOHERENT: the 1/64ths of the block written here. */
+	uint64_t *written;
 	bool *locked;      /* not to be replaced now */
-	bool *prefetched;  /* and not used since */
-	struct plru *tree; /* of that policy, or NULL */
+	bool *prefetched;  /* prefetched and not used since */
+	struct plru *tree; /* of a policy with `tree`, else NULL */
 	uint64_t clock, random;
 };
 
@@ -77,8 +82,9 @@ void cache_free(struct cache *cache);
 uint32_t cache_set_line(const struct cache *cache, uint64_t block);
 /* The line that holds the block, or -1. */
 int32_t cache_find(const struct cache *cache, uint64_t block);
-/* The line that a new block takes: an empty one if there is one, otherwise
- * the policy's choice among those that are not locked; -1 if all are. */
+/* The line that a new block takes: an empty line if the set has one, otherwise
+ * the policy's choice among the lines that are not locked; -1 if all are
+ * locked. */
 int32_t cache_victim(struct cache *cache, uint64_t block);
 void cache_fill(struct cache *cache, int32_t line, uint64_t block,
 		enum cache_state state);
@@ -86,7 +92,7 @@ void cache_invalidate(struct cache *cache, int32_t line);
 
 void cache_touch_tree(struct cache *cache, int32_t line);
 
-/* A block was used. */
+/* Tells the policy that a block was used. */
 static inline void cache_touch(struct cache *cache, int32_t line)
 {
 	if (cache->policy->stamp_on_touch)

@@ -6,8 +6,8 @@
  *                      ^                                   data bus -> done
  *
  * Each main memory owns one struct dram; its channels share nothing. A channel
- * without requests schedules no events: refreshes that pass meanwhile are made
- * up for when the next request comes. */
+ * without requests schedules no events. When the next request comes, the
+ * channel accounts for the refreshes that were due meanwhile. */
 #ifndef M2S_MEMSYS_DRAM_DRAM_H
 #define M2S_MEMSYS_DRAM_DRAM_H
 
@@ -25,7 +25,7 @@ enum dram_scheduling { DRAM_FCFS, DRAM_FR_FCFS };
 
 /* Parts of an address, in the order of AddressMapping's names. */
 enum dram_field {
-	DRAM_FIELD_MODULE, /* told apart by the modules, not here */
+	DRAM_FIELD_MODULE, /* decided by the modules, not by the controller */
 	DRAM_FIELD_CHANNEL,
 	DRAM_FIELD_RANK,
 	DRAM_FIELD_GROUP,
@@ -37,12 +37,12 @@ enum dram_field {
 
 enum { DRAM_BANKS_MAX = 64, DRAM_PARTS_MAX = 16, DRAM_MAPPING_TEXT = 128 };
 
-/* Variables of a [ DRAM ] section; see config.def, which makes them. Times are cycles of the
- * device clock. */
+/* Variables of a [ DRAM ] section; config.def makes them. Times are cycles of
+ * the device clock. */
 struct dram_config {
 #define MEMORY_DRAM CONFIG_MEMBER
 #include "memsys/config.def"
-	/* From the lowest bit of the address upwards. */
+	/* Parts of the address, from the lowest bit upwards. */
 	struct dram_part {
 		enum dram_field field;
 		unsigned bits;
@@ -75,28 +75,28 @@ struct dram_count {
 
 struct dram;
 
-/* Checks geometry, mapping and timing for contradictions; the message names
- * the variable. `mapping` NULL: row, bank, group, rank, channel, column. */
+/* Checks geometry, mapping and timing for contradictions. The message names the
+ * variable. `mapping` NULL means row, bank, group, rank, channel, column. */
 int dram_config_check(struct dram_config *config, const char *mapping,
 		      struct error *error);
 
 struct dram *dram_create(struct event_queue *events,
 			 const struct dram_config *config);
 void dram_free(struct dram *dram);
-/* Another queue, before anything has been submitted. */
+/* Changes the event queue. Nothing may have been submitted yet. */
 void dram_set_events(struct dram *dram, struct event_queue *events);
 void dram_observe(struct dram *dram, dram_observer *observer, void *owner);
 const struct dram_count *dram_count(const struct dram *dram);
 
-/* done(owner, tag) is called when a read's last data have arrived or a write
- * has found room in the queue, never from inside the call; NULL: nobody wants
- * to know. */
+/* Submits a read or a write. Calls done(owner, tag) when a read's last data
+ * have arrived or a write has found room in the queue, but never from inside
+ * this function. `done` may be NULL. */
 typedef void dram_done(void *owner, uint64_t tag);
 void dram_submit(struct dram *dram, bool write, uint64_t address,
 		 uint32_t size, dram_done *done, void *owner, uint64_t tag);
 
-/* Bytes that a write has: of [address, address + extent) the parts of
- * 1 << grain bytes whose bit in `mask` is set, at least one. */
+/* The bytes of a masked write: the parts of 1 << grain bytes in [address,
+ * address + extent) whose bit in `mask` is set. At least one bit is set. */
 struct dram_written {
 	uint64_t address;
 	uint32_t extent;
@@ -104,10 +104,10 @@ struct dram_written {
 	uint64_t mask;
 };
 
-/* A masked write: bursts without written bytes are left out. */
+/* Submits a masked write. Bursts without written bytes are left out. */
 void dram_write(struct dram *dram, const struct dram_written *written,
 		dram_done *done, void *owner, uint64_t tag);
-/* The bursts that it takes. */
+/* The number of bursts that a masked write takes. */
 uint32_t dram_write_bursts(const struct dram_written *written,
 			   uint32_t burst_bytes);
 

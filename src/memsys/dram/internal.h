@@ -1,4 +1,5 @@
-/* A DRAM controller from inside: what the dram*.c files share.
+/* A DRAM controller from inside: the declarations that the files of
+ * src/memsys/dram share.
  *
  *     dram/access.c   an access becomes requests, one for each row
  *     dram.c          they wait in queues; a channel's work over time
@@ -12,25 +13,26 @@
 
 enum dram_outcome { DRAM_HIT, DRAM_MISS, DRAM_CONFLICT };
 
-/* The part of an access that lies in one row; and the access itself, which
- * its parts point to. */
+/* The part of an access that lies in one row. The same struct is also the whole
+ * access, to which its parts point. */
 struct dram_request {
 	struct dram_request *next;
 	struct dram *dram;
 	struct dram_request *whole;
-	/* Of the access. */
+	/* Of the whole access. */
 	uint32_t pending; /* parts not ended */
 	dram_done *done;
 	void *owner;
 	uint64_t tag;
 	/* Of the part. */
 	bool write;
-	bool acknowledged; /* a write whose access does not wait for it */
-	bool masked;       /* a write of not all bytes between from and to */
+	bool acknowledged; /* a write for whose end its access does not wait */
+	/* A write that leaves out bytes between from and to. */
+	bool masked;
 	enum dram_outcome outcome;
 	unsigned bank; /* in the channel: rank * banks of a rank + bank */
 	uint64_t row;
-	uint32_t column, bursts; /* to come; column in bytes */
+	uint32_t column, bursts; /* bursts to come; column in bytes */
 	uint32_t from, to;       /* bytes of the row */
 	uint64_t sequence, arrival, queued;
 };
@@ -46,7 +48,8 @@ struct dram_bank {
 	uint64_t row;
 	uint64_t next_activate, next_column, next_precharge;
 	struct dram_list queue[2]; /* reads, writes */
-	/* The first of each to the open row, or NULL; if it is known. */
+	/* The first read and the first write to the open row, or NULL. Valid
+	 * where hit_known is set. */
 	struct dram_request *hit[2];
 	bool hit_known[2];
 };
@@ -67,7 +70,7 @@ struct dram_channel {
 	struct dram_bank *banks;
 	struct dram_rank *ranks;
 	uint64_t *next_in_group; /* column commands, by group: tCCD_L */
-	uint64_t next_column[2]; /* on the channel, read and write */
+	uint64_t next_column[2]; /* of a read, of a write */
 	unsigned last_rank;      /* of the last column command */
 	bool last_write, any_column;
 	uint64_t last_column;
@@ -75,7 +78,8 @@ struct dram_channel {
 	uint64_t open;       /* banks with an open row */
 	uint64_t pending[2]; /* banks with reads, writes */
 	uint32_t queued[2];
-	struct dram_list outside[2]; /* found the queue full: reads, writes */
+	/* Requests that found the queue full: reads, writes. */
+	struct dram_list outside[2];
 	uint64_t sequence;
 	bool draining; /* serving writes */
 	uint32_t batch_left;
@@ -89,7 +93,7 @@ struct dram {
 	struct dram_config config;
 	picoseconds period;
 	uint32_t burst_bytes, burst_cycles;
-	uint64_t run_bytes; /* neighbours in one row */
+	uint64_t run_bytes; /* consecutive bytes that lie in one row */
 	unsigned banks;     /* of a channel */
 	struct dram_channel *channels;
 	struct dram_count count;
@@ -107,14 +111,14 @@ static inline uint64_t dram_cycle(const struct dram *dram)
 	       dram->period;
 }
 
-/* --- When commands may go out, for those that look at every bank ---------- */
+/* --- When commands may go out: inline for loops over all banks ----------- */
 
 static inline void dram_raise(uint64_t *cycle, uint64_t least)
 {
 	*cycle = *cycle < least ? least : *cycle;
 }
 
-/* What the channel and a rank say, whatever the bank. */
+/* The earliest cycles that the channel and a rank allow, whatever the bank. */
 struct dram_limits {
 	uint64_t activate, column, precharge;
 };
@@ -151,7 +155,8 @@ dram_limits(const struct dram_channel *channel, unsigned number, bool write)
 	return limits;
 }
 
-/* With limits for the bank's rank and the command's direction. */
+/* The earliest cycle of a command to a bank. `limits` are those of the bank's
+ * rank and of the command's direction. */
 static inline uint64_t dram_earliest_within(const struct dram_channel *channel,
 					    const struct dram_limits *limits,
 					    enum dram_command command,
@@ -203,8 +208,8 @@ struct dram_choice {
 	uint64_t cycle; /* earliest */
 };
 
-/* The command to send next, to one of these banks; its time may be still to
- * come. */
+/* The command to send next to one of these banks. Its time may be in the
+ * future. */
 struct dram_choice dram_choose(struct dram_channel *channel, uint64_t banks,
 			       uint64_t now);
 
@@ -212,17 +217,19 @@ struct dram_choice dram_choose(struct dram_channel *channel, uint64_t banks,
 
 void dram_issue(struct dram_channel *channel, enum dram_command command,
 		unsigned bank, uint64_t row, uint32_t column, uint64_t cycle);
-/* Refreshes of a rank whose banks are all closed. */
+/* The earliest refresh of a rank whose banks are all closed. */
 uint64_t dram_earliest_refresh(const struct dram_channel *channel,
 			       unsigned rank);
 void dram_issue_refresh(struct dram_channel *channel, unsigned rank,
 			uint64_t cycle);
-/* The refreshes of the time in which the channel slept. */
+/* Accounts for the refreshes that were due while the channel had no
+ * requests. */
 void dram_catch_up(struct dram_channel *channel, uint64_t now);
 
 /* --- dram/config.c ------------------------------------------------------ */
 
-/* Fills in where [address, address + size) lies; returns the channel. */
+/* Fills in rank, bank, row and column of [address, address + size). Returns the
+ * channel. */
 unsigned dram_locate(const struct dram *dram, uint64_t address, uint64_t size,
 		     struct dram_request *request);
 

@@ -1,18 +1,18 @@
-/* What a hardware prefetcher would fetch next: the algorithms, free of modules
- * and time.
+/* Algorithms of hardware prefetchers, independent of modules and time.
  *
  * Stride: a table by instruction remembers the last block and the distance
- * between the last two (Fu, Patel, Janssens: "Stride directed prefetching in
- * scalar processors", MICRO 1992; Chen and Baer: "Effective hardware-based
- * data prefetching for high-performance processors", IEEE ToC 1995). A
- * distance seen `depth` times in a row goes on.
+ * between the last two blocks (Fu, Patel, Janssens: "Stride directed
+ * prefetching in scalar processors", MICRO 1992; Chen and Baer: "Effective
+ * hardware-based data prefetching for high-performance processors", IEEE ToC
+ * 1995). After `depth` equal distances in a row, the prefetcher follows that
+ * distance.
  *
- * GHB: a global history buffer keeps the last misses in a ring; entries of one
- * instruction are linked, the newest is found by an index table (Nesbit and
+ * GHB: a global history buffer keeps the last misses in a ring. Entries of one
+ * instruction are linked, and an index table finds the newest one (Nesbit and
  * Smith: "Data Cache Prefetching Using a Global History Buffer", HPCA 2004).
- * PC/CS: `depth` equal distances go on. PC/DC: the last `depth` distances are
- * looked for earlier in the instruction's history; what followed them then is
- * expected again. */
+ * PC/CS: after `depth` equal distances, the prefetcher follows that distance.
+ * PC/DC: the prefetcher searches the instruction's history for the last `depth`
+ * distances, and expects the distances that followed them then. */
 #ifndef M2S_MEMSYS_PREFETCH_PREFETCHER_H
 #define M2S_MEMSYS_PREFETCH_PREFETCHER_H
 
@@ -42,10 +42,10 @@ struct prefetcher;
 struct prefetcher *prefetcher_create(const struct prefetcher_config *config);
 void prefetcher_free(struct prefetcher *prefetcher);
 
-/* The instruction `key` missed block number `block`. Writes the numbers of up
- * to `degree` blocks that should follow, soonest first, and returns how many.
- * Numbers wrap around: the caller knows which exist. The same block as last
- * time teaches nothing. */
+/* Tells the prefetcher that the instruction `key` missed block number `block`.
+ * Writes the numbers of up to `degree` blocks that should be needed next,
+ * soonest first, and returns how many. Numbers wrap around: the caller knows
+ * which blocks exist. A miss of the same block as last time changes nothing. */
 unsigned prefetcher_train(struct prefetcher *prefetcher, uint64_t key,
 			  uint64_t block, uint64_t *next);
 

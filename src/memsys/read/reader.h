@@ -1,5 +1,5 @@
-/* Reading a memory configuration, between its passes; private to read*.c and
- * wire.c. */
+/* The reader of memory configurations: what its passes share. Private to the
+ * files of src/memsys/read and wire.c. */
 #ifndef M2S_MEMSYS_READ_READER_H
 #define M2S_MEMSYS_READ_READER_H
 
@@ -7,7 +7,7 @@
 #include "base/ini.h"
 #include "memsys/module.h"
 
-/* What a [ Module ] says of other sections, and its range. */
+/* Variables of a [ Module ] that name other sections, and its address range. */
 struct module_text {
 #define MEMORY_MODULE_TEXT CONFIG_MEMBER
 #define MEMORY_CACHE_TEXT CONFIG_MEMBER
@@ -15,8 +15,8 @@ struct module_text {
 #include "memsys/config.def"
 };
 
-/* Variables of an [ Entry ]. What its architecture, or the number of its
- * modules, does not have is 0 or NULL. */
+/* Variables of an [ Entry ]. A variable that its architecture or its number of
+ * modules does not have is 0 or NULL. */
 struct entry_config {
 #define MEMORY_ENTRY CONFIG_MEMBER
 #define MEMORY_ENTRY_X86 CONFIG_MEMBER
@@ -26,7 +26,7 @@ struct entry_config {
 #include "memsys/config.def"
 };
 
-/* What the reader has to remember between its passes. */
+/* What the reader remembers between its passes. */
 struct reader {
 	struct memsys *memsys;
 	struct ini *ini;
@@ -47,10 +47,11 @@ const char *reader_after(const char *name, const char *kind);
 /* The section "<kind> <name>", or NULL. */
 struct ini_section *reader_find_section(struct reader *reader,
 					const char *kind, const char *name);
-/* A variable's value must be a power of two. */
+/* -1 and an error if a variable's value is not a power of two. */
 int reader_check_power(struct reader *reader, struct ini_section *section,
 		       const char *name, uint64_t value);
-/* "no such <what> (did you mean '<nearest section of that kind>'?)": -1. */
+/* Sets the error "no such <what> (did you mean '<nearest section of that
+ * kind>'?)" and returns -1. */
 int reader_no_such(struct reader *reader, const struct ini_value *value,
 		   const char *kind, const char *name, const char *what);
 
@@ -58,36 +59,41 @@ int reader_no_such(struct reader *reader, const struct ini_value *value,
 struct module *reader_find_module(const struct memsys *memsys,
 				  const char *name);
 
-/* All sections [ DRAM ], so that mistakes in one that nobody uses are found
- * too. */
+/* Reads all [ DRAM ] sections, so that mistakes are found even in sections that
+ * no module uses. */
 int reader_drams(struct reader *reader);
-/* The devices of a main memory take the place of its plain channel. */
+/* Gives a main memory the DRAM devices that its section names, in place of the
+ * plain channel. */
 int reader_devices(struct reader *reader, struct module *module,
 		   struct ini_section *section);
-/* What a [ DRAM ] may say. */
+/* Writes the help of [ DRAM ] sections. */
 void reader_drams_help(FILE *stream);
 
-/* The internal networks, each with its switch. */
+/* Reads the internal networks and makes their switches. */
 int reader_networks(struct reader *reader);
-/* A module's LowNetwork and LowNetworkNode, or HighNetwork and HighNetworkNode,
- * whose values are `value` and `place`: NULL where they are not given. `side`:
- * the former's name. */
+/* Finds the network and the node that LowNetwork and LowNetworkNode, or
+ * HighNetwork and HighNetworkNode, of a module name. `value` and `place` are
+ * the two values, NULL where the file does not give them. `side` is the first
+ * variable's name. */
 int reader_side(struct reader *reader, struct module *module,
 		const char *side, const struct ini_value *value,
 		const struct ini_value *place, struct network **network,
 		struct network_node **node);
-/* Links between modules of internal networks whose links are direct. To be
+/* Adds the links between modules of internal networks without a switch. To be
  * called when it is known which modules are below which. */
 void reader_direct_links(struct reader *reader);
-/* What the section [ Network ] may say beside network/config.def. */
+/* Writes the help of the variables of [ Network ] that network/config.def
+ * lacks. */
 void reader_network_help(FILE *stream);
-/* What an [ Entry ] may say. */
+/* Writes the help of [ Entry ] sections. */
 void reader_entry_help(FILE *stream);
-/* Where processors enter; those that the options name must. */
+/* Reads the entries of processors. -1 and an error if a processor of the
+ * options has none. */
 int reader_entries(struct reader *reader,
 		   const struct memsys_options *options);
 
-/* A module that no access of a processor or page walk can reach is an error. */
+/* -1 and an error if a module can be reached by no access of a processor or
+ * page walk. */
 int reader_check_reached(struct reader *reader);
 
 /* Connects all modules, checks the hierarchy and starts the modules. */

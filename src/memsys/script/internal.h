@@ -1,4 +1,4 @@
-/* Between script/read.c and script.c. */
+/* Scripted tests: what script/read.c and script.c share. */
 #ifndef M2S_MEMSYS_SCRIPT_INTERNAL_H
 #define M2S_MEMSYS_SCRIPT_INTERNAL_H
 
@@ -17,22 +17,26 @@ extern const struct script_syntax memsys_commands[COMMAND_COUNT];
 struct script_access {
 	struct memsys_script *script;
 	const struct script_command *command;
-	bool taken; /* by its module: else it is tried again every cycle */
+	/* By its module; until then it is tried again every cycle. */
+	bool taken;
 	bool done;
 };
 
 struct memsys_script {
 	struct memsys *memsys;
 	struct script *script;
-	struct script_access *accesses; /* begun; room for all */
+	/* Those that have begun; the array has room for all. */
+	struct script_access *accesses;
 	size_t access_count;
 	uint64_t done;
-	bool was_set; /* blocks, and their copies not checked since */
+	/* A command has set blocks, and their copies have not been checked
+	 * since. */
+	bool was_set;
 	uint32_t source;
 	uint64_t *checks;
 };
 
-/* Of struct script_client. */
+/* Runs one command; a member of struct script_client. */
 int memsys_script_command(void *owner, const struct script_command *command,
 			  struct error *error);
 

@@ -1,6 +1,6 @@
-/* Scripted tests of a memory hierarchy: [ Commands ] of its file, with the
- * commands of script.def; see sim/script.h. Cycles are those of [ General ]
- * Frequency. */
+/* Scripted tests of a memory hierarchy: the section [ Commands ] of its file,
+ * with the commands of script.def (see sim/script.h). Cycles are cycles of the
+ * Frequency of [ General ]. */
 #ifndef M2S_MEMSYS_SCRIPT_SCRIPT_H
 #define M2S_MEMSYS_SCRIPT_SCRIPT_H
 
@@ -8,10 +8,11 @@
 
 bool memsys_has_script(const struct memsys *memsys);
 
-/* Runs every command; -1 and "file:line: ..." for the first that fails, for an
- * access that never ends, and for copies that contradict each other when the
- * blocks have been set or all is done. Counts the commands that checked
- * something in *checks. Once only, in a memory system that nobody else uses. */
+/* Runs every command. -1 and an error "file:line: ..." for the first command
+ * that fails, for an access that never ends, and for copies that contradict
+ * each other after blocks have been set or at the end. Adds the number of
+ * commands that checked something to *checks. To be called once, for a memory
+ * system without other users. */
 int memsys_script_run(struct memsys *memsys, uint64_t *checks,
 		      struct error *error);
 

@@ -1,12 +1,12 @@
-/* What the files of a guest's address space share. */
+/* The declarations that the files of src/memsys/space share. */
 #ifndef M2S_MEMSYS_SPACE_INTERNAL_H
 #define M2S_MEMSYS_SPACE_INTERNAL_H
 
 #include "memsys/interval.h"
 #include "memsys/space/space.h"
 
-/* A descriptor of ours for what a region maps privately, so that the file can
- * be mapped again when its name is gone. */
+/* The simulator's own descriptor of a file that a region maps privately, so
+ * that the file can be mapped again when its name is gone. */
 struct mapped_file {
 	int descriptor;
 	unsigned references; /* regions */
@@ -15,14 +15,14 @@ struct mapped_file {
 struct region {
 	struct interval interval;
 	struct mapped_file *file; /* NULL: shared, anonymous, or no descriptor */
-	struct space_region public; /* name points to `name` */
+	struct space_region public; /* its name is the `name` below */
 	char *name;
 };
 
 /* A reservation of far memory. */
 struct window {
-	struct interval interval; /* whole pieces */
-	uint8_t *base;            /* the host's address of its start */
+	struct interval interval; /* a multiple of pieces */
+	uint8_t *base;            /* host address of its start */
 };
 
 struct space_regions {
@@ -33,7 +33,7 @@ struct space_regions {
 	size_t watched_count, watched_size;
 };
 
-/* Guest protection as the host's. */
+/* The host's mmap() protection for a guest protection. */
 int space_host_protection(int protection);
 /* Changes the host's protection only. 0 or a negative errno. */
 int space_host_protect(const struct space *space, uint64_t start, uint64_t end,
@@ -41,30 +41,33 @@ int space_host_protect(const struct space *space, uint64_t start, uint64_t end,
 
 /* --- space.c --- */
 
-/* Host memory that cannot be accessed, and some more behind it; NULL when
- * there is none. */
+/* Reserves host memory that cannot be accessed, and some more behind it. NULL
+ * when the host has no room. */
 uint8_t *space_reserve(uint64_t size);
 void space_release(uint8_t *base, uint64_t size);
-/* Moves what regions have in [start, end) from one place of the host to
- * another, all or nothing: 0 or -1. */
+/* Moves the host memory of the regions in [start, end) from one host address to
+ * another, all or nothing. 0 or -1. */
 int space_move_host(const struct space *space, uint64_t start, uint64_t end,
 		    uint8_t *from, uint8_t *to);
 
-/* space_map() with the file kept for later; takes over the reference. */
+/* space_map() that keeps the file for later. Takes over the reference to
+ * `kept`. */
 int space_map_kept(struct space *space, const struct space_region *region,
 		   int file, struct mapped_file *kept);
 
 /* --- space/far.c --- */
 
-/* Makes windows for the piece of an address, for all of a range. 0 or
- * -ENOMEM. */
+/* Makes the window of the piece that holds an address, or all windows of a
+ * range. 0 or -ENOMEM. */
 int space_far_make(struct space *space, uint64_t address);
 int space_far_make_all(struct space *space, uint64_t start, uint64_t end);
-/* Frees windows that nothing is mapped in any more. */
+/* Frees the windows of [start, end) in which nothing is mapped any more. */
 void space_far_trim(struct space *space, uint64_t start, uint64_t end);
 void space_far_free(struct space *space);
-/* When a space grows to `size`: the size that no window spans; what is far
- * moves to its place from `base` on, all or nothing; its windows go. */
+/* For growing a space to `size`. space_far_reach(): the nearest size that no
+ * window spans. space_far_absorb(): moves far memory below `size` to its place
+ * from `base` on, all or nothing. space_far_drop(): frees the windows below
+ * `size`. */
 uint64_t space_far_reach(const struct space *space, uint64_t size);
 int space_far_absorb(struct space *space, uint64_t size, uint8_t *base);
 void space_far_drop(struct space *space, uint64_t size);
@@ -79,24 +82,24 @@ struct region *space_region_next(const struct region *region);
 void space_region_insert(struct space *space,
 			 const struct space_region *public,
 			 struct mapped_file *file);
-/* A reference to the file of a new private mapping, by its descriptor: that of
- * a region near by when it is the same file. NULL when the host has no more
+/* A reference to the file of a new private mapping. If a region near by maps
+ * the same file, its descriptor is shared. NULL when the host has no more
  * descriptors. */
 struct mapped_file *space_region_file(const struct space *space,
 				      const struct space_region *public,
 				      int file);
 struct mapped_file *mapped_file_hold(struct mapped_file *file);
 void mapped_file_release(struct mapped_file *file);
-/* Makes `address` a boundary: splits the region that spans it. Returns the
- * first region at or above it. */
+/* Makes `address` a boundary by splitting the region that spans it. Returns the
+ * first region at or above `address`. */
 struct region *space_region_split(struct space *space, uint64_t address);
-/* Forgets what lies in [start, end). */
+/* Removes the regions of [start, end) from the tree. */
 void space_region_clear(struct space *space, uint64_t start, uint64_t end);
-/* Joins neighbours that do not differ, from the one that ends at `start` to
- * the one that begins at `end`. */
+/* Joins adjacent regions with equal properties, from the region that ends at
+ * `start` to the region that begins at `end`. */
 void space_region_merge(struct space *space, uint64_t start, uint64_t end);
-/* Whether all of the bytes can be read: x86 pages that can be written or
- * executed can. */
+/* Whether all of the bytes can be read. x86 pages that can be written or
+ * executed can also be read. */
 bool space_readable(const struct space *space, uint64_t address, uint64_t size);
 
 /* --- space/watch.c --- */
@@ -104,9 +107,9 @@ bool space_readable(const struct space *space, uint64_t address, uint64_t size);
 /* Calls visit(page) for each watched page in [start, end). */
 void space_watch_each(struct space *space, uint64_t start, uint64_t end,
 		      void (*visit)(struct space *space, uint64_t page));
-/* space_unwatch() by the page's number; to be visited. */
+/* space_unwatch() by the page's number; a visitor for space_watch_each(). */
 void space_unwatch_page(struct space *space, uint64_t page);
-/* Before the mapping or protection of a range changes. */
+/* To be called before the mapping or protection of a range changes. */
 void space_about_to_change(struct space *space, uint64_t start, uint64_t end);
 
 #endif

@@ -1,11 +1,11 @@
 /* Memory that address spaces share copy-on-write after a fork.
  *
- * A layer is a memory object of the host. Pages that a fork finds written go
- * into one, and parent and child map it privately: the host's MMU copies a
- * page when one of them writes to it. While only one space is left that maps
- * a layer, it maps it shared, and so writes to the layer itself: the next fork
- * then has nothing to copy. Only private anonymous memory lies in layers;
- * regions do not know. */
+ * A layer is a memory object of the host (a memfd). Pages that a fork finds
+ * written go into a layer, and parent and child map the layer privately: the
+ * host's MMU copies a page when one of them writes to it. When only one space
+ * is left that maps a layer, that space maps it shared and so writes to the
+ * layer itself: the next fork has nothing to copy. Only private anonymous
+ * memory lies in layers. Regions do not record layers. */
 #ifndef M2S_MEMSYS_SPACE_LAYER_H
 #define M2S_MEMSYS_SPACE_LAYER_H
 
@@ -14,11 +14,11 @@
 
 struct layer {
 	int memory;               /* memfd; a page's offset is its address */
-	bool open;                /* takes new pages at offsets without any */
-	struct holding *holdings; /* one for each space that maps it */
+	bool open;                /* takes new pages at free offsets */
+	struct holding *holdings; /* one per space that maps it */
 };
 
-/* That a space maps a layer. */
+/* One space's use of one layer. */
 struct holding {
 	struct space *space;
 	struct layer *layer;
@@ -27,11 +27,11 @@ struct holding {
 	struct holding *copy;     /* the child's, while forking */
 };
 
-/* Addresses that show a layer. */
+/* A range of guest addresses at which a layer is mapped. */
 struct extent {
 	struct interval interval;
 	struct holding *holding;
-	uint64_t offset;          /* of the first one in the layer */
+	uint64_t offset;          /* of `interval.start` in the layer */
 	bool own;                 /* writes go to the layer */
 };
 
@@ -40,37 +40,40 @@ struct space_layers {
 	struct holding *holdings;
 	size_t holding_count;
 	struct holding *last;     /* the newest that this space made, or NULL */
-	bool whole;               /* this fork puts all into a new layer */
+	/* The current fork puts all pages into a new layer. */
+	bool whole;
 };
 
 /* The first extent that ends after `address`, or NULL. */
 struct extent *space_extent_from(const struct space *space, uint64_t address);
 struct extent *space_extent_next(const struct extent *extent);
 
-/* A layer for this space alone that takes pages at any of its free addresses;
- * NULL when the host has none. */
+/* A layer that only this space maps and that takes pages at any of its free
+ * offsets. NULL when the host has no more. */
 struct holding *space_layer_open(struct space *space);
-/* What a space needs to map a layer, too. */
+/* The holding with which another space maps a layer. */
 struct holding *space_layer_hold(struct space *space, struct layer *layer);
 
-/* Makes [start, end) show a layer privately, wherever a region is. 0 or a
- * negative errno. */
+/* Maps a layer privately at the parts of [start, end) that regions cover. 0 or
+ * a negative errno. */
 int space_layer_map(struct space *space, uint64_t start, uint64_t end,
 		    struct holding *holding, uint64_t offset);
-/* Forgets the extents of [start, end), whose mapping changes or has changed. */
+/* Removes the extents of [start, end), whose mapping is about to change or has
+ * changed. */
 void space_layer_clear(struct space *space, uint64_t start, uint64_t end);
-/* Gives what lies in layers there a mapping of zeros instead. 0 or a negative
+/* Replaces layers in [start, end) by mappings of zeros. 0 or a negative
  * errno. */
 int space_layer_zero(struct space *space, uint64_t start, uint64_t end);
-/* After [from, from + size) went to `to` on the host. */
+/* To be called after host memory of [from, from + size) has moved to `to`. */
 void space_layer_moved(struct space *space, uint64_t from, uint64_t to,
 		       uint64_t size);
-/* Before a fork: nothing writes to a layer any more. 0 or a negative errno. */
+/* To be called before a fork: from then on nothing writes to a layer. 0 or a
+ * negative errno. */
 int space_layer_disown(struct space *space);
-/* At the end of the space, whose memory is no longer mapped. */
+/* To be called at the end of a space, when its memory is no longer mapped. */
 void space_layers_free(struct space *space);
 
-/* --- space/pagemap.c: what the host says of pages --- */
+/* --- space/pagemap.c: what the host tells about pages --- */
 
 enum { PAGEMAP_ENTRIES = 2048 };
 struct pagemap {
@@ -80,10 +83,11 @@ struct pagemap {
 };
 void pagemap_open(struct pagemap *pagemap);
 void pagemap_close(struct pagemap *pagemap);
-/* The next pages in [*at, end) that are mapped privately and have bytes of
- * their own: they were touched, and are not the file's (or layer's). When the
- * host does not tell, all. False when there is none; else *at is the first and
- * *stop behind the last. */
+/* Finds the next pages in [*at, end) that are mapped privately and have
+ * contents of their own: pages that were touched and no longer are the file's
+ * (or layer's). If the host does not tell, all pages count. False when there is
+ * none. Otherwise *at is the first such page, and *stop is the end of the
+ * run. */
 bool pagemap_next(struct pagemap *pagemap, const struct space *space,
 		  uint64_t *at, uint64_t *stop, uint64_t end);
 
