@@ -18,17 +18,18 @@ struct x86_config {
 	struct predict_config predict; /* [ BranchPredictor ] */
 };
 
-/* The defaults, then what the file says (NULL: no file), then the CPUModel
- * that --x86-cpu names (NULL: none). -1 and *error for mistakes, and when this
- * host cannot run the processor asked for. */
+/* Sets the defaults, then the values of the file (NULL: no file), then the CPU
+ * model of --x86-cpu (NULL: none). -1 and *error when a value is wrong, or when
+ * this host cannot run the chosen processor. */
 int x86_config_read(struct x86_config *config, const char *path,
 		    const char *cpu_model, struct error *error);
-/* The processor that programs see, those of 32 bits with `narrow`. */
+/* The processor model that 64-bit programs see, or with `narrow` 32-bit
+ * programs. */
 void x86_config_model(const struct x86_config *config, bool narrow,
 		      struct x86_model *model);
-/* The section Config.General of the "x86" report. */
+/* Registers the section Config.General of the "x86" report. */
 void x86_config_register(const struct x86_config *config, struct stats *stats);
-/* --x86-help. */
+/* Writes the text of --x86-help. */
 void x86_config_help(FILE *stream);
 
 #endif

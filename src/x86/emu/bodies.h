@@ -1,5 +1,6 @@
-/* Common instructions as functions, for their own handlers and for those that
- * execute several at once (fused.h). Internal to x86/emu. */
+/* Common instructions as functions, for their own handlers and for fused
+ * handlers, which execute several instructions (fused.h). Internal to
+ * x86/emu. */
 #ifndef M2S_X86_EMU_BODIES_H
 #define M2S_X86_EMU_BODIES_H
 
@@ -7,8 +8,8 @@
 
 /* ---- ADD OR AND SUB XOR CMP TEST: all forms ----
  *
- * RESULT computes r from a and b; STORE_* says where it goes; FLAGS notes the
- * flags. */
+ * RESULT computes r from a and b. STORE_R and STORE_M store r or drop it. FLAGS
+ * notes the flags. */
 #define X86_ALU_BODY_RR(name, RESULT, STORE, FLAGS, bits) \
 	X86_BODY(name##bits##_rr) \
 	{ \
@@ -143,8 +144,8 @@ MOV_BODIES(8) MOV_BODIES(16) MOV_BODIES(32) MOV_BODIES(64)
 X86_EXTENSIONS(EXTEND_BODIES)
 #undef EXTEND_BODIES
 
-/* Address widths other than the mode's were dealt with by an address op; in
- * 64-bit mode x86_address() does not change anything. */
+/* An address op has already handled address widths other than the mode's. In
+ * 64-bit mode x86_address() changes nothing. */
 #define LEA_BODY(bits) \
 	X86_BODY(lea##bits) \
 	{ \
@@ -156,7 +157,7 @@ LEA_BODY(16) LEA_BODY(32) LEA_BODY(64)
 
 /* ---- PUSH and POP of registers ---- */
 
-/* The stack pointer moved by some bytes. */
+/* The stack pointer plus some bytes. */
 static inline uint64_t x86_stack(const struct x86_cpu *cpu, int bytes)
 {
 	return (cpu->reg[X86_RSP] + (uint64_t)(int64_t)bytes) &

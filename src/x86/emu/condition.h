@@ -1,8 +1,10 @@
-/* Conditions with short cuts by what set the flags. Internal to x86/emu.
+/* Handlers of conditions, specialized by the instruction that set the flags.
+ * Internal to x86/emu.
  *
  * When the decoder knows which kind of flags an earlier instruction of the
  * block left, it picks the handler of that kind: SUB compares the operands of
- * the comparison, LOGIC and RESULT look at the result; ANY works always. */
+ * the comparison, LOGIC and RESULT look at the result. ANY works for all
+ * kinds. */
 #ifndef M2S_X86_EMU_CONDITION_H
 #define M2S_X86_EMU_CONDITION_H
 

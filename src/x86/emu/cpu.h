@@ -1,9 +1,9 @@
 /* The architectural state of one x86 hardware thread.
  *
- * Everything a signal frame, a checkpoint or a debugger needs is in this
- * struct and is exact whenever x86_run() has returned. While x86_run() is
- * inside, `rip` is not kept up to date (the operation being executed knows
- * its address) and the arithmetic flags are lazy (see flags.h). */
+ * The struct holds all state that a signal frame, a checkpoint or a debugger
+ * needs. The state is exact whenever x86_run() has returned. During x86_run(),
+ * `rip` is not kept up to date (the op being executed knows its address), and
+ * the arithmetic flags are lazy (see flags.h). */
 #ifndef M2S_X86_EMU_CPU_H
 #define M2S_X86_EMU_CPU_H
 
@@ -67,9 +67,11 @@ enum {
 	X86_TLS_ENTRIES = 3,
 };
 
-/* What a segment register holds. Sizes and rights count in 32-bit mode only. */
+/* The contents of a segment register. Size and rights are used in 32-bit mode
+ * only. */
 struct x86_segment {
-	uint64_t base;   /* 0 in CS and SS; in 64-bit mode but for FS and GS */
+	/* 0 in CS and SS; in 64-bit mode 0 except in FS and GS. */
+	uint64_t base;
 	uint64_t size;   /* the limit + 1; 0: a null selector */
 	uint16_t selector;
 	uint16_t rights; /* enum x86_rights; 0: a null selector */
@@ -77,10 +79,11 @@ struct x86_segment {
 
 /* Bits 8 to 23 of a descriptor's upper half, as LAR shows them. */
 enum x86_rights {
-	X86_RIGHTS_WRITABLE = 1 << 1, /* of code: readable */
-	X86_RIGHTS_DOWN = 1 << 2,     /* expands downwards; data */
+	X86_RIGHTS_WRITABLE = 1 << 1, /* of a code segment: readable */
+	X86_RIGHTS_DOWN = 1 << 2,     /* of a data segment: expands downwards */
 	X86_RIGHTS_CODE = 1 << 3,
-	X86_RIGHTS_SEGMENT = 1 << 4,  /* not a gate or the like */
+	/* A code or data segment, not a system segment or gate. */
+	X86_RIGHTS_SEGMENT = 1 << 4,
 	X86_RIGHTS_PRESENT = 1 << 7,
 	X86_RIGHTS_64 = 1 << 13,
 	X86_RIGHTS_32 = 1 << 14,
@@ -109,8 +112,8 @@ union x86_vector {
 	double f64[4];
 };
 
-/* A physical x87 register. MMX registers are the mantissas of the physical
- * registers (mm0 is x87.reg[0] whatever TOP is); writing one sets
+/* A physical x87 register. An MMX register is the mantissa of a physical
+ * register (mm0 is x87.reg[0], whatever TOP is). Writing an MMX register sets
  * sign_exponent to 0xffff. */
 union x86_x87_register {
 	long double value; /* 80 bits */
@@ -127,13 +130,13 @@ struct x86_x87 {
 	uint16_t status;   /* without TOP, which is `top` */
 	uint8_t top;
 	uint8_t empty;     /* bit i: physical register i is empty */
-	uint16_t opcode;   /* of the last non-control instruction */
+	uint16_t opcode;   /* opcode of the last non-control instruction */
 	uint64_t instruction_pointer, data_pointer;
 };
 
 /* How the arithmetic flags follow from flags_x and flags_y; see flags.h. */
 enum x86_flags_kind {
-	X86_FLAGS_EXPLICIT, /* eflags holds them */
+	X86_FLAGS_EXPLICIT, /* EFLAGS holds the flags */
 	X86_FLAGS_LOGIC,
 	X86_FLAGS_RESULT,
 	X86_FLAGS_ADD8,
@@ -159,8 +162,8 @@ struct x86_fault {
 };
 
 struct x86_cpu {
-	/* First, so that an op's register operand is a byte offset from the
-	 * cpu. In 32-bit mode the upper halves are zero. */
+	/* The first member, so that an op's register operand is a byte offset
+	 * from the cpu. In 32-bit mode the upper halves are 0. */
 	uint64_t reg[X86_REG_COUNT];
 
 	/* Hot state of the interpreter. */
@@ -170,10 +173,11 @@ struct x86_cpu {
 	uint64_t address_end;        /* space->size */
 	uint64_t flags_x, flags_y;
 	uint32_t flags_kind;         /* enum x86_flags_kind */
-	uint32_t eflags;             /* all bits; arithmetic ones: see kind */
+	/* All bits; for the arithmetic flags see flags_kind. */
+	uint32_t eflags;
 	int64_t budget;              /* instructions left before a pause */
 	const struct x86_op **link;  /* block exit to be linked, or NULL */
-	struct x86_jump_entry *jumps; /* where indirect jumps look first */
+	struct x86_jump_entry *jumps; /* cache of targets of indirect jumps */
 	uint64_t rip;
 
 	uint64_t budget_base;        /* instructions = budget_base - budget */
@@ -188,8 +192,10 @@ struct x86_cpu {
 
 	enum x86_mode mode;
 	struct x86_fault fault;      /* valid after X86_STOP_FAULT */
-	uint8_t marker;              /* its code, after X86_STOP_MARKER */
-	bool trap_held;              /* TF: SS has just been loaded */
+	/* The marker's code, after X86_STOP_MARKER. */
+	uint8_t marker;
+	/* SS has just been loaded, which delays the trap of TF. */
+	bool trap_held;
 	bool segmented;              /* see trap.h */
 	bool time_hidden;            /* CR4.TSD: RDTSC faults */
 	const char *reason;          /* for X86_STOP_UNSUPPORTED, or NULL */
@@ -200,35 +206,36 @@ struct x86_cpu {
 	uint64_t far_count;          /* space->far_count */
 
 	/* Under observation (step.c). */
-	const struct x86_inst *inst; /* being executed, or at rip */
-	uint64_t inst_epoch;         /* emulator->epoch when that was so */
-	struct x86_reference *reference; /* where the next one is noted */
-	struct x86_reference *reference_done; /* behind those of parts that are
-	                              * complete */
-	struct x86_reference *reference_limit; /* from here on repeated
-	                              * instructions pause */
+	/* The instruction being executed, or at rip. */
+	const struct x86_inst *inst;
+	uint64_t inst_epoch;         /* emulator->epoch when `inst` was set */
+	struct x86_reference *reference; /* where the next reference is noted */
+	/* The end of the references of completed parts. */
+	struct x86_reference *reference_done;
+	/* Repeated instructions pause from here on. */
+	struct x86_reference *reference_limit;
 };
 
 /* EFLAGS with the arithmetic flags computed. */
 uint32_t x86_eflags(const struct x86_cpu *cpu);
-/* Sets all of EFLAGS that user code may change (and AC, ID); IF and bit 1
- * read as 1 always. */
+/* Sets the bits of EFLAGS that user code may change (AC and ID included). IF
+ * and bit 1 always read as 1. */
 void x86_eflags_set(struct x86_cpu *cpu, uint32_t eflags);
 
-/* Instructions retired since the cpu was created. Exact when x86_run() is not
- * inside. */
+/* Instructions retired since the cpu was created. The number is exact outside
+ * x86_run(). */
 uint64_t x86_instructions(const struct x86_cpu *cpu);
 
-/* Loads a selector as MOV to a segment register does, or a far jump to CS: 0,
- * or why not, and nothing has changed. */
+/* Loads a selector as MOV to a segment register does, or into CS as a far jump
+ * does. 0, or an error and nothing has changed. */
 enum x86_segment_error {
 	X86_SEGMENT_INVALID = 1,
-	X86_SEGMENT_ABSENT,      /* marked as not present */
+	X86_SEGMENT_ABSENT,      /* the descriptor is marked as not present */
 	X86_SEGMENT_UNSUPPORTED, /* cpu->reason says which kind */
 };
 int x86_segment_load(struct x86_cpu *cpu, int segment, uint16_t selector);
-/* Loads the data segment registers again after a table has changed; what is no
- * longer valid becomes null. */
+/* Reloads the data segment registers after a descriptor table has changed.
+ * Registers whose selectors are no longer valid become null. */
 void x86_segments_refresh(struct x86_cpu *cpu);
 
 #endif

@@ -4,10 +4,10 @@
  * is one thread's registers. All cpus of one emulator run on one host thread
  * at a time (different emulators may run on different host threads).
  *
- * Code is kept coherent without help: the emulator hears from the space when
- * pages are remapped or their protection changes, and write-protects pages
- * from which it has decoded (see space.h, "watched pages"). Whoever lets the
- * host kernel write into guest memory calls space_prepare_write() first. */
+ * The emulator keeps decoded code coherent by itself: the space tells it when
+ * pages are remapped or their protection changes, and it write-protects pages
+ * from which it has decoded (see space.h, "watched pages"). A caller that lets
+ * the host kernel write into guest memory calls space_prepare_write() first. */
 #ifndef M2S_X86_EMU_EMU_H
 #define M2S_X86_EMU_EMU_H
 
@@ -18,45 +18,45 @@
 #include "x86/emu/cpu.h"
 #include "x86/isa/features.h"
 
-/* What emulators of one mode and processor model can share: a decoder, and
- * what it has decoded. `model` says what CPUID reports and NULL means the
- * default of the mode; it is copied. NULL and *error when the host cannot
- * execute such a processor's instructions. */
+/* A decoder, which emulators of one mode and processor model can share together
+ * with the decoded code. `model` is what CPUID reports; NULL means the default
+ * of the mode. The model is copied. NULL and *error when the host cannot
+ * execute the instructions of such a processor. */
 struct x86_decoder *x86_decoder_create(enum x86_mode mode,
 				       const struct x86_model *model,
 				       struct error *error);
-/* Gives the caller's share back; emulators have their own. */
+/* Releases the caller's reference. Emulators hold references of their own. */
 void x86_decoder_free(struct x86_decoder *decoder);
 
 /* `space` must outlive the emulator. All emulators of one decoder run on one
  * host thread. */
 struct x86_emulator *x86_emulator_create_with(struct x86_decoder *decoder,
 					      struct space *space);
-/* With a decoder of its own. */
+/* Creates an emulator with a decoder of its own. */
 struct x86_emulator *x86_emulator_create(struct space *space,
 					 enum x86_mode mode,
 					 const struct x86_model *model,
 					 struct error *error);
 void x86_emulator_free(struct x86_emulator *emulator);
 const struct x86_model *x86_emulator_model(const struct x86_emulator *);
-/* The local descriptor table of all cpus: `count` descriptors as the processor
- * has them, which stay the caller's; none at first. */
+/* Sets the local descriptor table of all cpus: `count` descriptors in the
+ * processor's format. The table stays the caller's. There is none at first. */
 void x86_emulator_set_ldt(struct x86_emulator *emulator, const uint64_t *table,
 			  size_t count);
-/* Where RDRAND and RDSEED take their numbers. Without a source they count,
- * scrambled, from 0. */
+/* Sets the source of the numbers of RDRAND and RDSEED. Without a source the
+ * numbers are a scrambled count from 0. */
 void x86_emulator_set_random(struct x86_emulator *emulator,
 			     uint64_t (*next)(void *owner), void *owner);
 
-/* What RDTSC and RDTSCP read, asked for when they are executed. Without it, and
- * with NULL again, the time-stamp counter counts instructions. */
+/* Sets the function that RDTSC and RDTSCP read when they execute. Without one,
+ * and with NULL, the time-stamp counter counts instructions. */
 void x86_emulator_set_time(struct x86_emulator *emulator,
 			   uint64_t (*now)(void *owner,
 					   const struct x86_cpu *cpu),
 			   void *owner);
 
-/* A cpu as Linux starts a program: registers 0, flat segments, default x87
- * control word and MXCSR. The caller sets rip and rsp. */
+/* Creates a cpu in the state in which Linux starts a program: registers 0, flat
+ * segments, default x87 control word and MXCSR. The caller sets rip and rsp. */
 struct x86_cpu *x86_cpu_create(struct x86_emulator *emulator);
 void x86_cpu_free(struct x86_cpu *cpu);
 /* Copies all architectural state (registers, flags, vector, x87, segments,
@@ -69,42 +69,44 @@ enum x86_stop {
 	X86_STOP_INT80,        /* int 0x80: rip is after it */
 	X86_STOP_SYSCALL,      /* syscall: rip after it, rcx and r11 set */
 	X86_STOP_SYSENTER,     /* sysenter: rip after it */
-	X86_STOP_FAULT,        /* cpu->fault; rip at the instruction */
-	X86_STOP_UNSUPPORTED,  /* rip at it: x86_describe_instruction() */
+	X86_STOP_FAULT,        /* see cpu->fault; rip is at the instruction */
+	X86_STOP_UNSUPPORTED,  /* rip is at it: x86_describe_instruction() */
 	X86_STOP_MARKER,       /* cpu->marker; rip is after it */
 	X86_STOP_BREAKPOINT,   /* rip is at a breakpoint */
-	X86_STOP_WATCH,        /* rip is at an instruction near what is watched */
+	/* Rip is at an instruction that may touch the watched range. */
+	X86_STOP_WATCH,
 	X86_STOP_LAST,         /* rip is at the last instruction to execute */
-	X86_STOP_ASKED,        /* only from step.h: rip is at what it was asked
-	                        * to stop before */
+	/* Only from step.h: rip is at an instruction to stop before. */
+	X86_STOP_ASKED,
 };
 
-/* Executes exactly `instructions` unless something stops it earlier. A
- * string instruction with REP counts as one. The system-call instruction
- * itself has retired and is counted; a faulting one is not. */
+/* Executes exactly `instructions` instructions unless it stops earlier. A
+ * string instruction with REP counts as one. A system-call instruction has
+ * retired and is counted; a faulting instruction is not. */
 enum x86_stop x86_run(struct x86_cpu *cpu, uint64_t instructions);
 
-/* Breakpoints: x86_run() stops before the instruction at such an address,
- * mapped or not, unless the run begins there. All cpus of the emulator share
- * them. */
+/* Breakpoints: x86_run() stops before the instruction at a breakpoint, whether
+ * its address is mapped or not, unless the run begins there. All cpus of the
+ * emulator share the breakpoints. */
 void x86_breakpoint_insert(struct x86_emulator *emulator, uint64_t address);
 void x86_breakpoint_remove(struct x86_emulator *emulator, uint64_t address);
 bool x86_breakpoint_at(const struct x86_emulator *emulator, uint64_t address);
 
-/* A watched range: x86_run() stops before an instruction that is about to
- * touch it, unless the run begins there. One for all cpus of the emulator;
- * start == end: none. */
+/* Sets the watched range of all cpus of the emulator; start == end means none.
+ * x86_run() stops before an instruction that is about to touch the range,
+ * unless the run begins there. */
 void x86_watch(struct x86_emulator *emulator, uint64_t start, uint64_t end);
 /* Whether the instruction at rip is about to touch the watched range. */
 bool x86_near_watch(const struct x86_cpu *cpu);
 
-/* x86_run() stops before each instruction that has these bytes (1 to 15).
+/* Makes x86_run() stop before each instruction that has these bytes (1 to 15).
  * To be called before any code has run. */
 void x86_last_instruction(struct x86_emulator *emulator, const uint8_t *code,
 			  size_t size);
 
-/* What to do about the instruction at cpu->rip when `model` lacks it: an option
- * that names a model which has it. False when that is not why it is undefined. */
+/* For an undefined instruction at cpu->rip that `model` lacks: writes the
+ * option that names a model with the instruction. False when the instruction is
+ * undefined for another reason. */
 bool x86_describe_cure(const struct x86_model *model,
 		       const struct x86_cpu *cpu, char *text, size_t size);
 
@@ -113,7 +115,7 @@ bool x86_describe_cure(const struct x86_model *model,
 void x86_describe_instruction(const struct x86_cpu *cpu, char *text,
 			      size_t size);
 
-/* How the emulator itself fared; for statistics and tests. */
+/* The emulator's own counts, for statistics and tests. */
 struct x86_emulator_counts {
 	uint64_t blocks;          /* decoded */
 	uint64_t instructions;    /* decoded */

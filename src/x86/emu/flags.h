@@ -1,9 +1,9 @@
 /* Lazy arithmetic flags.
  *
- * An instruction that sets all six arithmetic flags only notes its kind and
- * one or two numbers, sign-extended to 64 bits so that most questions do not
- * depend on the operand size (sign extension keeps both the signed and the
- * unsigned order):
+ * An instruction that sets all six arithmetic flags only notes its kind and one
+ * or two numbers. The numbers are sign-extended to 64 bits, so that most
+ * conditions do not depend on the operand size (sign extension keeps both the
+ * signed and the unsigned order):
  *
  *	kind      flags_x   flags_y
  *	LOGIC     result                   CF = OF = AF = 0
@@ -33,7 +33,7 @@ static inline void x86_set_arithmetic_flags(struct x86_cpu *cpu, uint32_t bits)
 	cpu->flags_kind = X86_FLAGS_EXPLICIT;
 }
 
-/* Replaces only those in `mask`. */
+/* Replaces only the flags in `mask`. */
 static inline void x86_change_arithmetic_flags(struct x86_cpu *cpu,
 					       uint32_t mask, uint32_t bits)
 {
@@ -78,7 +78,7 @@ static inline bool x86_parity(uint64_t result)
 	return !__builtin_parity((unsigned)(result & 0xff));
 }
 
-/* CF alone; cheaper than all of them. */
+/* CF alone, which is cheaper than all six flags. */
 static inline bool x86_carry(const struct x86_cpu *cpu)
 {
 	switch (cpu->flags_kind) {

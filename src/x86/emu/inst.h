@@ -1,11 +1,12 @@
 /* Descriptions of decoded instructions: what a timing model asks about an
  * instruction without executing it.
  *
- * A description is made once, when a block is decoded for observation
- * (step.h), and does not change. It says what the instruction may read and
- * write by its encoding; what it does touch in memory is told when it is
- * executed. The sets are those of Zydis' operands, mended where test-step-integer
- * and -vector (step-sets.c) found execution to do something else. */
+ * A description is made once, when a block is decoded for observation (step.h),
+ * and does not change. It says what the instruction may read and write by its
+ * encoding. The memory that the instruction really touches is reported when it
+ * executes. The sets come from Zydis' operands, corrected where
+ * test-step-integer and test-step-vector (step-sets.c) found that execution
+ * differs. */
 #ifndef M2S_X86_EMU_INST_H
 #define M2S_X86_EMU_INST_H
 
@@ -17,20 +18,21 @@ struct x86_op;
 /* Places that hold a value between instructions, as bits of the sets `read`
  * and `written` of a description. Arithmetic flags are apart. */
 enum x86_location {
-	X86_AT_GENERAL = 0,       /* 16, in encoding order */
-	X86_AT_VECTOR = 16,       /* 16; with their upper halves */
-	X86_AT_ST = 32,           /* 8: relative to the top of the stack as it
-	                           * is before the instruction, or after one
-	                           * that pushes */
-	X86_AT_MM = 40,           /* 8: the same registers, physical */
+	X86_AT_GENERAL = 0,       /* 16 registers, in encoding order */
+	X86_AT_VECTOR = 16,       /* 16 registers, with their upper halves */
+	/* 8 registers relative to the top of the stack before the instruction,
+	 * or after an instruction that pushes. */
+	X86_AT_ST = 32,
+	X86_AT_MM = 40,           /* 8 registers: the physical ones */
 	X86_AT_X87_CONTROL = 48,
 	X86_AT_X87_STATUS,        /* condition codes and exception flags */
-	X86_AT_X87_TOP,           /* of its stack */
-	X86_AT_X87_TAGS,          /* which of its registers are empty */
-	X86_AT_X87_POINTERS,      /* of the last instruction, its operand */
+	X86_AT_X87_TOP,           /* TOP */
+	X86_AT_X87_TAGS,          /* which registers are empty */
+	/* Addresses of the last instruction and its operand. */
+	X86_AT_X87_POINTERS,
 	X86_AT_MXCSR_CONTROL,     /* rounding, masks, DAZ, FTZ */
 	X86_AT_MXCSR_STATUS,      /* sticky exception flags */
-	X86_AT_SEGMENT,           /* 6: selector, base, limit */
+	X86_AT_SEGMENT,           /* 6 registers: selector, base, limit */
 	X86_AT_TIME = X86_AT_SEGMENT + 6, /* the time-stamp counter */
 	X86_AT_RANDOM,            /* the source of random numbers */
 	X86_LOCATION_COUNT
@@ -59,23 +61,25 @@ enum x86_class {
 enum x86_branch {
 	X86_BRANCH_NONE,
 	X86_BRANCH_CONDITIONAL,   /* also LOOP and JRCXZ */
-	X86_BRANCH_JUMP,          /* direct; so is the next */
+	X86_BRANCH_JUMP,          /* direct, as X86_BRANCH_CALL */
 	X86_BRANCH_CALL,
 	X86_BRANCH_INDIRECT_JUMP,
 	X86_BRANCH_INDIRECT_CALL,
 	X86_BRANCH_RETURN,
-	X86_BRANCH_FAR,           /* any that names a code segment, IRET */
+	/* Any branch that names a code segment; IRET. */
+	X86_BRANCH_FAR,
 };
 
 enum x86_trait {
-	/* These five may also be asked of x86_step() and x86_observe() as what
-	 * to stop before. */
+	/* x86_step() and x86_observe() can be told to stop before these
+	 * five. */
 	X86_SYSTEM_CALL = 1 << 0, /* SYSCALL, SYSENTER, INT */
 	X86_LOCKED = 1 << 1,      /* LOCK, or XCHG with memory */
 	X86_FENCE = 1 << 2,       /* LFENCE, SFENCE, MFENCE */
 	X86_READS_TIME = 1 << 3,  /* RDTSC, RDTSCP */
-	X86_CODE_STORE = 1 << 4,  /* never set in a description: a store to
-	                           * code is found out in execution */
+	/* Never set in a description: execution finds out that a store changes
+	 * code. */
+	X86_CODE_STORE = 1 << 4,
 	X86_SERIALIZING = 1 << 5, /* SDM volume 3, "Serializing Instructions":
 	                           * CPUID, IRET, SERIALIZE */
 	X86_REPEATED = 1 << 6,    /* with REP, REPE or REPNE */
@@ -88,7 +92,7 @@ enum x86_trait {
 	X86_NON_TEMPORAL = 1 << 10,
 	X86_UNKNOWN = 1 << 11,    /* faults: undefined or not supported */
 	X86_MARKED = 1 << 12,     /* a marker of m2s.h */
-	X86_LAST = 1 << 13,       /* of its block */
+	X86_LAST = 1 << 13,       /* the last instruction of its block */
 };
 
 enum x86_operand_kind {
@@ -103,7 +107,7 @@ struct x86_operand {
 	uint8_t size;       /* bytes; 0: larger than 255 */
 	bool high : 1;      /* AH, BH, CH or DH */
 	bool read : 1, write : 1;
-	bool conditional : 1; /* it may be left as it is */
+	bool conditional : 1; /* the instruction may leave it unchanged */
 };
 
 enum { X86_NO_REGISTER = 0xff };
@@ -117,33 +121,35 @@ enum { X86_OPERANDS_MAX = 10 };
 /* A memory operand, hidden ones too: address = segment's base + base + index *
  * scale + displacement. */
 struct x86_memory {
-	int64_t displacement; /* with a base of RIP: the whole address */
-	uint32_t size;      /* bytes of the operand, of one iteration; of one
-	                     * element of a gather */
+	int64_t displacement; /* if `relative`: the whole address */
+	/* Bytes of the operand in one iteration, or of one element of a
+	 * gather. */
+	uint32_t size;
 	uint8_t base, index; /* enum x86_location, or X86_NO_REGISTER */
 	uint8_t scale;      /* 0: no index */
 	uint8_t segment;    /* X86_DS, ... */
 	uint8_t address_size; /* bytes */
 	bool read : 1, write : 1;
-	bool pushed : 1;    /* lies below the base register by its size */
+	bool pushed : 1;    /* lies `size` bytes below the base register */
 	bool vector : 1;    /* the index is a vector: a gather */
-	bool conditional : 1; /* need not be touched, or not all of it: masked,
-	                     * CMPXCHG, x87 stores that an exception
-	                     * suppresses, the line of CLFLUSH */
-	bool relative : 1;  /* to RIP */
-	bool bits : 1;      /* a string of bits, in which the register operand
-	                     * says the place: BT m, r */
+	/* May be touched in part or not at all: masked accesses, CMPXCHG, x87
+	 * stores that an exception suppresses, the line of CLFLUSH. */
+	bool conditional : 1;
+	bool relative : 1;  /* relative to RIP */
+	/* A string of bits; the register operand is the index: BT m, r. */
+	bool bits : 1;
 };
 
 struct x86_inst {
 	uint64_t address;
-	uint64_t target;    /* of a direct branch */
-	uint64_t read, written; /* sets of X86_AT() */
-	uint32_t flags_read, flags_written; /* EFLAGS bits; what the manual
-	                     * leaves undefined is written */
-	uint32_t flags_undefined; /* of those written */
+	uint64_t target;    /* target of a direct branch */
+	uint64_t read, written; /* sets of locations: X86_AT() */
+	/* EFLAGS bits; flags that the manual leaves undefined count as
+	 * written. */
+	uint32_t flags_read, flags_written;
+	uint32_t flags_undefined; /* the undefined ones of flags_written */
 	uint16_t mnemonic;  /* ZydisMnemonic */
-	uint16_t row;       /* its row of isa/tables.def; X86_NO_ROW */
+	uint16_t row;       /* row of isa/tables.def, or X86_NO_ROW */
 	uint16_t traits;    /* enum x86_trait */
 	uint8_t length;     /* bytes */
 	uint8_t class;      /* enum x86_class */
@@ -170,15 +176,15 @@ struct x86_inst {
 	struct x86_operand operand[X86_OPERANDS_MAX];
 	struct x86_memory memory[2]; /* the visible one first */
 	const struct x86_op *op; /* the emulator's own */
-	/* For a timing model's own use: NULL at first, and the same for all who
-	 * see this description. */
+	/* For a timing model's own use. It is NULL at first; all holders of the
+	 * description share it. */
 	void *timing;
 };
 
 enum { X86_NO_ROW = 0xffff };
 
-/* The instruction behind this one in its block; NULL at the block's end, where
- * x86_inst_at() goes on. */
+/* The next instruction of the block; NULL at the block's end, where
+ * x86_inst_at() finds the next one. */
 static inline const struct x86_inst *x86_inst_next(const struct x86_inst *inst)
 {
 	return inst->traits & X86_LAST ? (const struct x86_inst *)0 : inst + 1;

@@ -1,9 +1,8 @@
-/* Shared by the files of integer instructions. Internal to x86/emu.
+/* What the files of integer instructions share. Internal to x86/emu.
  *
- * Handlers that exist for several operand sizes and forms are made by macros
- * from one statement of what the instruction does. Their names end in the
- * operand size and the operand form: r register, m memory, i immediate;
- * add32_mr is ADD m32, r32. */
+ * Macros make the handlers of all operand sizes and forms from one statement of
+ * what the instruction does. A handler's name ends in the operand size and the
+ * operand form: r register, m memory, i immediate. add32_mr is ADD m32, r32. */
 #ifndef M2S_X86_EMU_INTEGER_H
 #define M2S_X86_EMU_INTEGER_H
 
@@ -22,8 +21,8 @@
 #define UINT(bits) uint##bits##_t
 #define INT(bits) int##bits##_t
 
-/* Host memory for lock-prefixed instructions; host atomics make them atomic
- * for other processes that share the mapping. */
+/* Host memory for lock-prefixed instructions. Host atomics make these
+ * instructions atomic for other processes that share the mapping. */
 #define X86_ATOMIC(bits) x86_atomic##bits
 typedef uint8_t __attribute__((may_alias)) x86_atomic8;
 typedef uint16_t __attribute__((may_alias)) x86_atomic16;

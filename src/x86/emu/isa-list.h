@@ -1,4 +1,4 @@
-/* What becomes of every instruction that the decoder knows: the list of
+/* How m2s handles every instruction that the decoder knows: the list of
  * --x86-isa and doc/x86-instructions.md, made from the tables. */
 #ifndef M2S_X86_EMU_ISA_LIST_H
 #define M2S_X86_EMU_ISA_LIST_H
@@ -11,9 +11,9 @@
 #include "x86/isa/features.h"
 
 enum x86_isa_state {
-	X86_ISA_NEVER,       /* no model has it: an undefined opcode */
+	X86_ISA_NEVER,       /* an undefined opcode: no model has it */
 	X86_ISA_FAULTS,      /* faults in user mode, as on hardware */
-	X86_ISA_NO_OP,       /* defined to do nothing that user code sees */
+	X86_ISA_NO_OP,       /* has no effect that user code sees */
 	X86_ISA_EXECUTED,
 	X86_ISA_PARTLY,      /* some forms are executed, some unsupported */
 	X86_ISA_UNSUPPORTED, /* the program gets SIGILL and the user a warning */
@@ -21,7 +21,7 @@ enum x86_isa_state {
 const char *x86_isa_state_name(enum x86_isa_state state);
 
 struct x86_isa_entry {
-	const char *name;    /* of the mnemonic, lower case */
+	const char *name;    /* the mnemonic in lower case */
 	enum x86_isa_state state;
 	bool modes[2];       /* exists in 32-bit, 64-bit mode */
 	const char *model;   /* the first CPU model that has it, or "" */
@@ -29,12 +29,13 @@ struct x86_isa_entry {
 	unsigned forms;      /* rows of the tables */
 };
 
-/* Every mnemonic that Zydis can decode, by name: *list is to be freed. Takes
- * about a second: it decodes some ten million encodings. */
+/* Lists every mnemonic that Zydis can decode, sorted by name. The caller frees
+ * *list. Takes about a second, because it decodes some ten million
+ * encodings. */
 int x86_isa_list(struct x86_isa_entry **list, size_t *count,
 		 struct error *error);
 
-/* --x86-isa, and the same as a page of documentation. */
+/* Writes the list for --x86-isa, or with `page` as a page of documentation. */
 int x86_isa_print(FILE *stream, bool page, struct error *error);
 
 #endif

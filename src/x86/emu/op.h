@@ -1,11 +1,11 @@
 /* Decoded operations: what the interpreter executes.
  *
- * The decoder turns each guest instruction, once, into one `struct x86_op` in
- * a block's array (a memory operand with a segment base or an unusual address
+ * The decoder turns each guest instruction, once, into one `struct x86_op` in a
+ * block's array. A memory operand with a segment base or an unusual address
  * size gets a second op in front, which leaves the address in the register
- * X86_ADDRESS). An op holds the handler and the operands in ready-to-use
- * form. A handler executes one op and continues with the next by a tail
- * call, so the interpreter is threaded.
+ * X86_ADDRESS. An op holds the handler and the operands in ready-to-use form. A
+ * handler executes one op and continues with the next by a tail call: the
+ * interpreter is threaded code.
  *
  * HOW AN INSTRUCTION IS ADDED: a row in a table and a handler.
  *
@@ -74,7 +74,8 @@
 #include "x86/emu/cpu.h"
 #include "x86/emu/step.h"
 
-/* Returns why the run loop is needed again. */
+/* Executes one op. Returns the reason why control comes back to the run
+ * loop. */
 typedef int x86_handler(struct x86_cpu *cpu, const struct x86_op *op);
 
 struct x86_op {
@@ -90,10 +91,10 @@ struct x86_op {
 	uint8_t count;    /* instructions before this one in its block */
 };
 
-/* What follows the last op of a block, in the place of an op. */
+/* The exits of a block, in the place of an op after the last one. */
 struct x86_exit {
-	/* Where to go on, once linked: [0] the branch's target, [1] the
-	 * instruction after it. */
+	/* Where execution continues, once linked: [0] at the branch's target,
+	 * [1] at the instruction after the branch. */
 	const struct x86_op *target[2];
 	uint64_t address[2];
 };
@@ -101,7 +102,8 @@ _Static_assert(sizeof(struct x86_exit) == sizeof(struct x86_op),
 	       "an exit takes the place of an op");
 
 enum x86_row_attribute {
-	X86_ROW_END = 1 << 0,     /* last of its block; an x86_exit follows */
+	/* The last op of its block; an x86_exit follows. */
+	X86_ROW_END = 1 << 0,
 	X86_ROW_LOCK = 1 << 1,    /* only with a LOCK prefix (no row without
 	                           * this takes one) */
 	X86_ROW_REP = 1 << 2,     /* only with REP or REPE */
@@ -110,23 +112,25 @@ enum x86_row_attribute {
 	X86_ROW_MODE64 = 1 << 5,
 	X86_ROW_STACK16 = 1 << 6, /* only with a 16-bit operand size */
 	X86_ROW_REXW = 1 << 7,    /* only with REX.W or VEX.W */
-	/* What the handler always leaves in cpu->flags_kind, so that a
-	 * condition later in the block takes a short cut. Without one of
-	 * these, nothing is assumed if the instruction changes flags. */
+	/* The kind that the handler always leaves in cpu->flags_kind, so that a
+	 * condition later in the block gets a special handler. Without one of
+	 * these attributes nothing is assumed about an instruction that changes
+	 * flags. */
 	X86_ROW_SUB = 1 << 8,     /* X86_FLAGS_SUBn */
 	X86_ROW_LOGIC = 1 << 9,   /* X86_FLAGS_LOGIC */
 	X86_ROW_RESULT = 1 << 10, /* X86_FLAGS_RESULT or X86_FLAGS_ADDn */
-	/* Which condition short cut this row is (conditions only). */
+	/* Rows of conditions only: the kind of flags for which the row's
+	 * handler is specialized. */
 	X86_ROW_IF_SUB = 1 << 11,
 	X86_ROW_IF_LOGIC = 1 << 12,
 	X86_ROW_IF_RESULT = 1 << 13,
-	X86_ROW_FAR = 1 << 14,    /* names a code segment (no other row takes
-	                           * such a branch) */
+	/* The branch names a code segment (rows without this take none). */
+	X86_ROW_FAR = 1 << 14,
 };
 
 /* op->imm of a gather. */
 enum x86_gather {
-	X86_GATHER_WIDTH = 0xff,  /* of addresses, bits */
+	X86_GATHER_WIDTH = 0xff,  /* width of addresses in bits */
 	X86_GATHER_YMM = 1 << 8,  /* VEX.L */
 };
 
@@ -134,32 +138,35 @@ enum x86_gather {
 enum x86_leave {
 	X86_LEAVE_CHAIN,       /* continue at cpu->op (builds without tail
 	                        * calls) */
-	X86_LEAVE_LINK,        /* continue at cpu->rip, note it in *cpu->link */
-	X86_LEAVE_LOOKUP,      /* continue at cpu->rip, where cpu->op jumped (or
-	                        * NULL); note it in cpu->jumps */
+	/* Continue at cpu->rip, and link *cpu->link to it. */
+	X86_LEAVE_LINK,
+	/* Continue at cpu->rip, where cpu->op (or NULL) jumped; enter it in
+	 * cpu->jumps. */
+	X86_LEAVE_LOOKUP,
 	X86_LEAVE_FAULT,       /* cpu->fault, raised by cpu->op */
 	X86_LEAVE_INT80,
 	X86_LEAVE_SYSCALL,
 	X86_LEAVE_SYSENTER,
 	X86_LEAVE_UNSUPPORTED, /* cpu->op */
 	X86_LEAVE_MARKER,
-	X86_LEAVE_CODE_CHANGED, /* cpu->op's block is stale; run it again */
+	/* cpu->op's block is stale; execute its instruction again. */
+	X86_LEAVE_CODE_CHANGED,
 	X86_LEAVE_ONE,         /* end of a block that runs one instruction */
 	X86_LEAVE_BREAKPOINT,  /* before cpu->op's address */
 	X86_LEAVE_WATCH,       /* likewise: x86_watch() */
 	X86_LEAVE_LAST,        /* likewise: x86_last_instruction() */
 	/* From observed handlers: see below. */
-	X86_LEAVE_NEXT,        /* to the instruction behind it */
-	X86_LEAVE_EXIT,        /* retired, by exit 0 or ... */
+	X86_LEAVE_NEXT,        /* continue at the next instruction */
+	X86_LEAVE_EXIT,        /* retired; left the block by exit 0 or ... */
 	X86_LEAVE_EXIT_1,
-	X86_LEAVE_PAUSED,      /* a repeated instruction, which goes on */
+	X86_LEAVE_PAUSED,      /* a repeated instruction, not complete yet */
 };
 
 /* ---- Handlers and how they go on ---- */
 
-/* The files with handlers are compiled twice. With X86_OBSERVED they make
- * x86_observed_<name>, which step.c calls one by one: they note the memory
- * that they touch, and always come back. */
+/* The files with handlers are compiled twice. With X86_OBSERVED they make the
+ * handlers x86_observed_<name>. step.c calls these one by one; they note the
+ * memory that they touch, and always return to it. */
 #ifdef X86_OBSERVED
 #define X86_OP_NAME(name) x86_observed_##name
 #else
@@ -174,8 +181,9 @@ enum x86_leave {
 #define INST(mnemonic, a, b, c, d, handler, attr) X86_OP(handler);
 #include "x86/isa/tables.def"
 
-/* Whether calls in tail position are jumps. Without (-O0, sanitizers), ops of
- * one block nest and blocks return to the run loop. */
+/* Whether the compiler turns calls in tail position into jumps. Where it does
+ * not (-O0, sanitizers), the calls of one block's ops nest, and every block
+ * returns to the run loop. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define X86_TAIL_CALLS 0
 #elif defined(__clang__)
@@ -192,10 +200,10 @@ enum x86_leave {
 #endif
 #ifndef X86_CONTINUE
 #define X86_CONTINUE(to) return (to)->handler(cpu, (to))
-/* With an op whose handler is known. */
+/* Continues with an op whose handler is known. */
 #define X86_CONTINUE_WITH(name, at) return X86_OP_NAME(name)(cpu, at)
 #endif
-/* To be another handler instead. */
+/* Continues as another handler of the same op. */
 #define X86_CONTINUE_AS(name) X86_CONTINUE_WITH(name, op)
 #if X86_TAIL_CALLS
 #define X86_ENTER_BLOCK(to) X86_CONTINUE(to)
@@ -219,8 +227,8 @@ enum x86_leave {
 #define X86_NEXT X86_CONTINUE(op + 1)
 #endif
 
-/* An instruction as a function, for handlers that do more than one
- * (fused.h), and its handler. */
+/* An instruction as a function, for handlers that execute several (fused.h),
+ * and the handler made from that function. */
 #define X86_BODY(name) \
 	static inline __attribute__((always_inline)) void x86_do_##name( \
 		struct x86_cpu *cpu, const struct x86_op *op)
@@ -231,7 +239,7 @@ enum x86_leave {
 		X86_NEXT; \
 	}
 
-/* The end of the last handler of a block: go to exit `which` (0 or 1). */
+/* Ends the last handler of a block: leaves by exit `which` (0 or 1). */
 #define X86_EXIT(which) X86_EXIT_OF(op, which)
 #ifdef X86_OBSERVED
 #define X86_EXIT_OF(last, which) \
@@ -253,7 +261,7 @@ enum x86_leave {
 	} while (0)
 #endif
 
-/* ... or to a computed address. */
+/* Ends the last handler of a block: jumps to a computed address. */
 #ifdef X86_OBSERVED
 #define X86_JUMP(address) \
 	do { \
@@ -278,7 +286,8 @@ enum x86_leave {
 #endif
 
 /* Recent targets of indirect jumps. The key is the complement of the address,
- * so that fresh memory, all zeros, has no entries (but see block.c). */
+ * so that fresh memory, which is all zeros, has no entries (but see
+ * block.c). */
 struct x86_jump_entry {
 	uint64_t key;
 	const struct x86_op *op;
@@ -294,8 +303,8 @@ static inline unsigned x86_jump_hash(uint64_t rip)
 /* The slow way out of a block. */
 int x86_leave_at_exit(struct x86_cpu *cpu, const struct x86_op *op, int which);
 
-/* Guest address of the op's instruction, and of the one after it. A block
- * keeps its address right before its first op. */
+/* The guest address of an op's instruction, and of the instruction after it. A
+ * block keeps its own address right before its first op. */
 static inline uint64_t x86_op_rip(const struct x86_op *op)
 {
 	const uint64_t *first = (const void *)(op - op->position);
@@ -308,14 +317,15 @@ static inline uint64_t x86_op_next_rip(const struct x86_op *op)
 	return x86_op_rip(op) + op->length;
 }
 
-/* Notes a fault of the op's instruction; the handler returns the result. */
+/* Notes a fault of the op's instruction. The handler returns the result. */
 int x86_raise(struct x86_cpu *cpu, const struct x86_op *op, int signal,
 	      int code, uint64_t address, int vector);
-/* The same from inside helpers: does not return to the handler. */
+/* Raises a fault from inside a helper. Does not return to the handler. */
 _Noreturn void x86_raise_now(struct x86_cpu *cpu, const struct x86_op *op,
 			     int signal, int code, uint64_t address,
 			     int vector);
-/* An access beyond the address space, or not aligned as SSE demands. */
+/* Raise the fault of an access beyond the address space, or of one that is not
+ * aligned as SSE demands. */
 _Noreturn void x86_raise_access(struct x86_cpu *cpu, const struct x86_op *op,
 				uint64_t address);
 _Noreturn void x86_raise_alignment(struct x86_cpu *cpu,
@@ -328,8 +338,8 @@ typedef uint16_t __attribute__((may_alias)) x86_u16;
 typedef uint32_t __attribute__((may_alias)) x86_u32;
 typedef uint64_t __attribute__((may_alias)) x86_u64;
 
-/* Lvalues. Writing a 32-bit register goes through x86_set32(), which clears
- * the upper half. Little-endian hosts only. */
+/* Registers as lvalues, on little-endian hosts only. x86_set32() writes a
+ * 32-bit register and clears the upper half. */
 #define X86_REG8(cpu, field) (*((x86_u8 *)(cpu) + (field)))
 #define X86_REG16(cpu, field) (*(x86_u16 *)((x86_u8 *)(cpu) + (field)))
 #define X86_REG32(cpu, field) (*(x86_u32 *)((x86_u8 *)(cpu) + (field)))
@@ -369,7 +379,7 @@ static inline uint64_t x86_address(struct x86_cpu *cpu,
 		(uint64_t)op->disp) & cpu->address_mask;
 }
 
-/* The host address of a guest address beyond what most programs use. */
+/* The host address of a guest address in far memory (space.h). */
 static inline uint8_t *x86_far_host(struct x86_cpu *cpu,
 				    const struct x86_op *op, uint64_t address)
 {
@@ -381,8 +391,8 @@ static inline uint8_t *x86_far_host(struct x86_cpu *cpu,
 	       (address & ((UINT64_C(1) << SPACE_PIECE_BITS) - 1));
 }
 
-/* The host address of a guest address, which the caller touches next. Sizes
- * need no check: behind the space's end lies an inaccessible page. */
+/* The host address of a guest address, which the caller touches next. The size
+ * needs no check, because an inaccessible page lies behind the space's end. */
 static inline uint8_t *x86_host(struct x86_cpu *cpu, const struct x86_op *op,
 				uint64_t address)
 {
@@ -392,7 +402,8 @@ static inline uint8_t *x86_host(struct x86_cpu *cpu, const struct x86_op *op,
 	return cpu->base + address;
 }
 
-/* Observed handlers note what they touch right before they do. */
+/* Notes a reference. Observed handlers call this right before they touch
+ * memory. */
 static inline void x86_refer(struct x86_cpu *cpu, uint64_t address,
 			     uint32_t count, size_t size,
 			     enum x86_direction direction)
@@ -407,11 +418,11 @@ static inline void x86_refer(struct x86_cpu *cpu, uint64_t address,
 #define X86_REFER(...) x86_refer(__VA_ARGS__)
 /* Bytes of the instruction's memory operand. */
 #define X86_OPERAND_SIZE(cpu) ((cpu)->inst->memory[0].size)
-/* A part of the instruction has been executed for good, and it can be taken up
- * again behind it. */
+/* To be called when a part of the instruction is complete, and execution can
+ * resume after that part. */
 #define X86_PART_DONE(cpu) \
 	((void)((cpu)->reference_done = (cpu)->reference))
-/* The same, where it may also pause. */
+/* X86_PART_DONE() where the instruction may also pause. */
 #define X86_MAY_PAUSE(cpu, more) \
 	do { \
 		X86_PART_DONE(cpu); \
@@ -425,7 +436,8 @@ static inline void x86_refer(struct x86_cpu *cpu, uint64_t address,
 #define X86_MAY_PAUSE(cpu, more) (void)0
 #endif
 
-/* x86_host() of `size` bytes that the caller touches in this way. */
+/* x86_host() of `size` bytes that the caller loads or stores as `direction`
+ * says. */
 static inline uint8_t *x86_host_for(struct x86_cpu *cpu,
 				    const struct x86_op *op, uint64_t address,
 				    size_t size, enum x86_direction direction)
@@ -436,12 +448,13 @@ static inline uint8_t *x86_host_for(struct x86_cpu *cpu,
 	return x86_host(cpu, op, address);
 }
 
-/* Volatile, so that an access whose result is not needed still faults. */
+/* Guest memory on the host. It is volatile, so that an access whose result is
+ * not needed still faults. */
 typedef volatile uint8_t __attribute__((may_alias)) x86_guest8;
 typedef volatile uint16_t __attribute__((may_alias, aligned(1))) x86_guest16;
 typedef volatile uint32_t __attribute__((may_alias, aligned(1))) x86_guest32;
 typedef volatile uint64_t __attribute__((may_alias, aligned(1))) x86_guest64;
-/* Sixteen bytes; casts between vector types of one size keep the bits. */
+/* Sixteen bytes. Casts between vector types of one size keep the bits. */
 typedef uint8_t __attribute__((vector_size(16), may_alias)) x86_v128;
 typedef volatile uint8_t __attribute__((vector_size(16), may_alias,
 					aligned(1))) x86_guest128;
@@ -497,12 +510,14 @@ static inline void x86_store128_aligned(struct x86_cpu *cpu,
 	x86_store128(cpu, op, address, value);
 }
 
-/* Longer or odd-sized operands. x86_store_bytes writes all or nothing. */
+/* Loads and stores of longer or odd-sized operands. x86_store_bytes() writes
+ * all bytes or none. */
 void x86_load_bytes(struct x86_cpu *cpu, const struct x86_op *op,
 		    uint64_t address, void *to, size_t size);
 void x86_store_bytes(struct x86_cpu *cpu, const struct x86_op *op,
 		     uint64_t address, const void *from, size_t size);
-/* Faults now if a write to any of these bytes would; size <= one page. */
+/* Faults if a write to any of these bytes would fault. `size` is at most one
+ * page. */
 void x86_probe_write(struct x86_cpu *cpu, const struct x86_op *op,
 		     uint64_t address, size_t size);
 

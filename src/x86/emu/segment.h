@@ -7,31 +7,33 @@
 #include "x86/emu/op.h"
 
 struct x86_descriptor {
-	uint32_t access; /* as LAR shows it: enum x86_rights << 8 */
+	uint32_t access; /* the value that LAR returns: enum x86_rights << 8 */
 	uint32_t limit;  /* the last byte */
 	uint64_t base;
 };
 
-/* Whether there is a segment that user code may use behind the selector. */
+/* Reads the descriptor of a selector. False if it is no segment that user code
+ * may use. */
 bool x86_descriptor(const struct x86_cpu *cpu, uint16_t selector,
 		    struct x86_descriptor *descriptor);
 
-/* What x86_segment_load() would load; changes nothing. */
+/* Finds what x86_segment_load() would load, and changes nothing. */
 int x86_segment_find(struct x86_cpu *cpu, int segment, uint16_t selector,
 		     struct x86_segment *new);
 
-/* As Linux starts a program. */
+/* Sets the segment registers as Linux does when it starts a program. */
 void x86_segments_init(struct x86_cpu *cpu);
 
-/* A general protection fault that names a selector. */
+/* Raises a general-protection fault that names a selector. */
 int x86_selector_fault(struct x86_cpu *cpu, const struct x86_op *op,
 		       uint16_t selector);
-/* What x86_segment_load() said, as a fault. */
+/* Raises the fault for an error of x86_segment_load(). */
 int x86_segment_fault(struct x86_cpu *cpu, const struct x86_op *op, int segment,
 		      uint16_t selector, int error);
 
-/* The end of what loads a segment register, the last of its block: the next
- * instructions may have to be decoded in another way. */
+/* Ends a handler that loads a segment register. The instruction is the last of
+ * its block, because the next instructions may have to be decoded
+ * differently. */
 #define X86_NEXT_SEGMENTS \
 	do { \
 		if (cpu->segmented) { \

@@ -1,9 +1,9 @@
-/* The seam between the functional emulator and whoever simulates time: guest
- * instructions described, executed one by one or in batches, and told with
- * all that they touched. See doc/x86-seam.md.
+/* The seam between the functional emulator and a timing model. Guest
+ * instructions are described, executed one by one or in batches, and reported
+ * with all memory that they touched. See doc/x86-seam.md.
  *
- * x86_run() and these may alternate on a cpu. Blocks for observation are
- * decoded apart from x86_run()'s, which are as fast as without them. */
+ * x86_run() and these functions may alternate on a cpu. Blocks for observation
+ * are decoded separately from those of x86_run(), which lose no speed. */
 #ifndef M2S_X86_EMU_STEP_H
 #define M2S_X86_EMU_STEP_H
 
@@ -16,19 +16,20 @@
 
 /* ---- Descriptions ---- */
 
-/* The instruction at an address, decoded if need be, held for the caller:
- * valid, even when its code is written over or unmapped and after the emulator
- * has gone, until x86_inst_release(). NULL when no instruction can be fetched
+/* The description of the instruction at an address. Code that is not decoded
+ * yet is decoded. The description is held for the caller: it is valid until
+ * x86_inst_release(), even when its code is overwritten or unmapped, and after
+ * the emulator has been freed. NULL when no instruction can be fetched
  * there. */
 const struct x86_inst *x86_inst_at(struct x86_emulator *emulator,
 				   uint64_t address);
-/* One more holder, and one less. Held is the memory that the description is in,
- * so holding any one of a block holds all. */
+/* Adds or removes a holder. A hold keeps the memory in which the description
+ * lies, so holding one description of a block holds all of them. */
 void x86_inst_hold(const struct x86_inst *inst);
 void x86_inst_release(const struct x86_inst *inst);
-/* Whether the emulator has dropped the description: its code has been written
- * over, remapped or pushed out. A timing model that has such an instruction in
- * flight begins anew with x86_inst_at(). */
+/* Whether the emulator has dropped the description because its code was
+ * overwritten, remapped or evicted. A timing model with such an instruction in
+ * flight starts anew with x86_inst_at(). */
 bool x86_inst_stale(const struct x86_inst *inst);
 
 /* ---- What execution tells ---- */
@@ -36,15 +37,16 @@ bool x86_inst_stale(const struct x86_inst *inst);
 enum x86_direction {
 	X86_LOAD = 1,
 	X86_STORE = 2,
-	X86_MODIFY = X86_LOAD | X86_STORE, /* at once: locked, or as if */
+	/* As one access: locked, or equivalent. */
+	X86_MODIFY = X86_LOAD | X86_STORE,
 };
 
-/* Memory that one instruction touched: `count` elements of `size` bytes, one
- * behind the other upwards from `address`; the count is above 1 only where a
- * repeated string instruction was executed in one go: its iterations. Where
- * MOVS tells a load and a store so, they took turns. */
+/* Memory that one instruction touched: `count` consecutive elements of `size`
+ * bytes, upwards from `address`. The count is above 1 only for a repeated
+ * string instruction that was executed in one go: its iterations. If MOVS
+ * reports such a load and such a store, their elements alternated. */
 struct x86_reference {
-	uint64_t address;   /* with the segment's base */
+	uint64_t address;   /* segment base included */
 	uint32_t count;
 	uint16_t size;
 	uint16_t direction; /* enum x86_direction */
@@ -52,30 +54,34 @@ struct x86_reference {
 
 /* One executed instruction. */
 struct x86_record {
-	const struct x86_inst *inst; /* held by the ring until it is consumed */
-	uint64_t next;      /* where execution goes on */
-	uint32_t first;     /* its references: ring->reference[first ...] */
+	/* Held by the ring until the record is consumed. */
+	const struct x86_inst *inst;
+	uint64_t next;      /* address of the next instruction */
+	/* Index of its first reference in ring->reference[]. */
+	uint32_t first;
 	uint16_t references;
-	bool taken;         /* a branch that was */
-	bool unfinished;    /* a repeated string instruction or a gather, of
-	                     * which a part has been executed: it is its own
-	                     * successor, and has not retired */
+	bool taken;         /* the branch was taken */
+	/* A part of a repeated string instruction or gather has been executed:
+	 * the instruction is its own successor and has not retired. */
+	bool unfinished;
 };
 
-/* Where records go. The consumer reads record[tail & mask] while tail != head,
- * and then counts up the tail. */
+/* The ring that receives records. The consumer reads record[tail & mask] while
+ * tail != head, and then increments tail. */
 struct x86_ring {
 	struct x86_record *record;
 	struct x86_reference *reference;
 	uint64_t head, tail;
 	uint64_t mask;      /* records - 1 */
-	/* The rest is the emulator's own. */
+	/* The other members are private to the emulator. */
 	uint32_t reference_size;
-	uint32_t reference_head, reference_end; /* room for the next ones */
-	struct x86_generation *generation; /* of descriptions, held */
+	/* Room for the next references. */
+	uint32_t reference_head, reference_end;
+	/* The held generation of descriptions. */
+	struct x86_generation *generation;
 	struct x86_ring_hold {
 		struct x86_generation *generation;
-		uint64_t until; /* the tail at which it is let go */
+		uint64_t until; /* the tail at which the hold ends */
 	} hold[4];
 	unsigned holds;
 };
@@ -86,23 +92,23 @@ void x86_ring_free(struct x86_ring *ring);
 
 /* ---- Execution ---- */
 
-/* Executes the instruction at rip and appends its record. X86_STOP_QUANTUM
- * says that it has retired, or, with `unfinished`, a part of it has been
- * executed; X86_STOP_ASKED that it has one of the traits in `before`
+/* Executes the instruction at rip and appends its record. X86_STOP_QUANTUM: the
+ * instruction has retired or, with `unfinished`, a part of it has been
+ * executed. X86_STOP_ASKED: the instruction has one of the traits in `before`
  * (X86_SYSTEM_CALL, X86_LOCKED, X86_FENCE, X86_READS_TIME) or would store to
- * code that has been decoded (X86_CODE_STORE), and nothing has happened. The
- * others mean what they mean from x86_run(); the instruction of a system call,
- * a marker or a trap has retired and its record is there. The ring must have
- * room (x86_ring_room()). */
+ * decoded code (X86_CODE_STORE), and nothing has happened. The other values
+ * mean what they mean for x86_run(); an instruction of a system call, a marker
+ * or a trap has retired and its record is there. The ring must have room
+ * (x86_ring_room()). */
 enum x86_stop x86_step(struct x86_cpu *cpu, struct x86_ring *ring,
 		       unsigned before);
 
-/* The same for up to `instructions`: X86_STOP_QUANTUM when they have retired or
- * the ring has no more room. */
+/* x86_step() for up to `instructions` instructions. X86_STOP_QUANTUM: they have
+ * retired, or the ring has no more room. */
 enum x86_stop x86_observe(struct x86_cpu *cpu, struct x86_ring *ring,
 			  uint64_t instructions, unsigned before);
 
-/* Whether there is room for another instruction whatever it does. */
+/* Whether the ring has room for any one instruction. */
 bool x86_ring_room(struct x86_ring *ring);
 
 #endif

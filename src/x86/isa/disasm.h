@@ -6,17 +6,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Formats the instruction at `code` (of which `size` bytes are readable) in
- * Intel syntax into text. Returns its length in bytes, or 0 when the bytes
- * are no instruction (the text then says so). */
+/* Formats the instruction at `code` in Intel syntax. `size` bytes are readable
+ * there. Returns the instruction's length in bytes, or 0 when the bytes are no
+ * instruction (the text then says so). */
 size_t x86_disasm(bool mode64, uint64_t address, const uint8_t *code,
 		  size_t size, char *text, size_t text_size);
 
-/* Where a direct jump or call leads; false when the instruction is none. */
+/* The target of a direct jump or call. False for other instructions. */
 bool x86_branch_target(bool mode64, uint64_t address, const uint8_t *code,
 		       size_t size, uint64_t *target);
 
-/* "mnemonic operands (bytes 0f 0b) at 0x401000": for messages. */
+/* Formats "mnemonic operands (bytes 0f 0b) at 0x401000" for messages. */
 void x86_disasm_describe(bool mode64, uint64_t address, const uint8_t *code,
 			 size_t size, char *text, size_t text_size);
 

@@ -1,4 +1,4 @@
-/* A thread makes a system call. */
+/* Making system calls. */
 #ifndef M2S_X86_LINUX_CALL_H
 #define M2S_X86_LINUX_CALL_H
 
@@ -7,13 +7,15 @@
 
 struct context;
 
-/* By an instruction: with the number and the registers as they are. */
+/* A thread enters the kernel by an instruction, with this call number and its
+ * registers as they are. */
 void call_enter(struct context *context, int number, bool abi32);
-/* The call in progress is made, for the first time or again. */
+/* Makes the call in progress, for the first time or again. */
 void call_attempt(struct context *context);
-/* Takes number and arguments of the call in progress from the registers. */
+/* Sets the number of the call in progress, and its arguments from the
+ * registers. */
 void call_arguments(struct context *context, int number);
-/* Another call than the one in progress, in its place. */
+/* Makes another call in place of the one in progress. */
 int64_t call_handle(struct context *context, int number, const uint64_t *a);
 
 #endif

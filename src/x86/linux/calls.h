@@ -1,5 +1,5 @@
-/* The system calls, one function per row of calls.def, and what they all
- * need. */
+/* The system calls, one function per row of calls.def, and the declarations
+ * that all of them need. */
 #ifndef M2S_X86_LINUX_CALLS_H
 #define M2S_X86_LINUX_CALLS_H
 
@@ -8,10 +8,11 @@
 struct context;
 
 /* A call returns a result, a negative errno, or one of these. */
-#define CALL_BLOCKS INT64_MIN        /* context->wait says for what */
-#define CALL_NO_RESULT (INT64_MIN + 1) /* registers are already right */
+#define CALL_BLOCKS INT64_MIN        /* see context->wait */
+#define CALL_NO_RESULT (INT64_MIN + 1) /* the registers are already set */
 
-/* What a host call that returned `result` means for the guest's. */
+/* The guest call's result for a host call that returned `result`: a negative
+ * errno if the host call failed. */
 int64_t host_result(int64_t result);
 /* A 64-bit argument, which i386 passes in two words. */
 int64_t wide_argument(const struct context *context, const uint64_t *a);

@@ -1,4 +1,4 @@
-/* How the run ends. */
+/* Ending a run with an error. */
 #ifndef M2S_X86_LINUX_OUTCOME_H
 #define M2S_X86_LINUX_OUTCOME_H
 

@@ -1,4 +1,4 @@
-/* Random numbers that a run repeats. */
+/* Random numbers that repeat with every run. */
 #ifndef M2S_X86_LINUX_RANDOM_H
 #define M2S_X86_LINUX_RANDOM_H
 
@@ -6,7 +6,7 @@
 
 struct linux_system;
 
-/* The next one, by the options' seed. */
+/* The next number of the sequence that the options' seed begins. */
 uint64_t random_next(struct linux_system *system);
 
 #endif

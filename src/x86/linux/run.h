@@ -1,4 +1,4 @@
-/* Where the kernel hands the processor to a program. */
+/* Running a thread's instructions. */
 #ifndef M2S_X86_LINUX_RUN_H
 #define M2S_X86_LINUX_RUN_H
 
@@ -8,8 +8,8 @@
 
 struct context;
 
-/* Executes up to so many instructions of a thread, at full speed unless they
- * are to be traced. */
+/* Executes up to `instructions` instructions of a thread, at full speed unless
+ * they are to be traced. */
 enum x86_stop context_run(struct context *context, uint64_t instructions);
 
 #endif

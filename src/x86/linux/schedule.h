@@ -1,4 +1,4 @@
-/* Whose turn it is. */
+/* The turns of threads. */
 #ifndef M2S_X86_LINUX_SCHEDULE_H
 #define M2S_X86_LINUX_SCHEDULE_H
 
@@ -7,14 +7,16 @@
 
 struct context;
 
-/* Where a round of turns stands, so that a run can stop inside it and go on. */
+/* The state of a round of turns, so that a run can stop inside a round and
+ * continue. */
 struct schedule {
 	uint64_t quantum;     /* instructions a turn */
-	struct context *turn; /* whose it is; NULL: a round is to begin */
+	/* The context whose turn it is; NULL: a round is to begin. */
+	struct context *turn;
 	bool turn_begun;
-	bool round_ran;       /* somebody had a turn in this round */
+	bool round_ran;       /* a context had a turn in this round */
 	uint64_t turn_left;   /* instructions */
-	int64_t round_time;   /* when it began */
+	int64_t round_time;   /* when the round began */
 };
 
 #endif

@@ -1,5 +1,5 @@
-/* What the simulated Linux consists of: processes, their threads, the system.
- * The parts that one folder looks after are in its own state.h. */
+/* The state of the simulated Linux: the system, processes and their threads.
+ * State that one folder manages is in that folder's state.h. */
 #ifndef M2S_X86_LINUX_STATE_H
 #define M2S_X86_LINUX_STATE_H
 
@@ -75,14 +75,15 @@ struct process {
 	unsigned personality;
 	struct process_priority priority;
 	bool vfork_done;            /* the parent may go on */
-	/* It ends: its threads stop at their ends for a tracer. */
+	/* The process is ending; its threads stop at their ends for a
+	 * tracer. */
 	bool ending;
-	bool executed;              /* a program since fork() */
+	bool executed;              /* has executed a program since fork() */
 	bool barriers;              /* has registered for membarrier() */
 	bool core_dumped;           /* at its end */
 	struct process_tracing tracing;
-	struct namespace *pids;     /* that it has an id in; NULL: the first */
-	uint64_t serial;            /* ids come again, this does not */
+	struct namespace *pids;     /* its PID namespace; NULL: the first */
+	uint64_t serial;            /* unique, while ids are reused */
 };
 
 struct context {
@@ -96,16 +97,17 @@ struct context {
 	uint16_t memory_policy;  /* of set_mempolicy(): see memory/numa.c */
 	uint64_t instructions;
 	struct scheduling scheduling;
-	bool ending;             /* it is to end with `end_status` */
+	bool ending;             /* it must end with `end_status` */
 	bool yield;              /* gives up the rest of its turn */
 	int end_status;
 	struct call_progress call;
 	struct tracee *tracee;   /* NULL: nobody traces it */
 	struct thread_keys *keys; /* its keyrings, or NULL */
-	struct seccomp *seccomp; /* what restricts its calls, or NULL */
+	struct seccomp *seccomp; /* restrictions of its calls, or NULL */
 	struct landlock_domain *landlock; /* landlock/ruleset.h, or NULL */
-	/* NULL: the first of the kind. That of users is in credentials, the
-	 * process's own of ids in struct process. */
+	/* The thread's namespaces; NULL: the first of the kind. The user
+	 * namespace is in the credentials, and the process's own PID namespace
+	 * in struct process. */
 	struct namespace *namespaces[NAMESPACE_SLOTS];
 	struct wait wait;
 	struct call_trace trace;
@@ -116,7 +118,7 @@ struct context {
 	struct thread_debug debug;
 };
 
-/* What is counted for the report. */
+/* Statistics of the report "x86". */
 struct linux_counts {
 #define STATS_MEMBERS
 #include "x86/linux/linux.stat.def"
@@ -125,7 +127,8 @@ struct linux_counts {
 struct linux_system {
 	const struct linux_options *options; /* own_options */
 	struct linux_options own_options;
-	/* Ids that files are accessed with: now, and outside linux_run(). */
+	/* Ids with which host files are accessed: now, and outside
+	 * linux_run(). */
 	struct credentials host_identity, own_identity;
 	struct log *log;
 	struct confinement *confinement; /* confine/confinement.h */
@@ -140,14 +143,15 @@ struct linux_system {
 	uint64_t descriptors_max;          /* fs.nr_open */
 	struct uts_name uts_name[UTS_NAMES];
 	struct key_service *keys;          /* keys/keyring.h; may be NULL */
-	struct file_list async_files;      /* those with `async` */
+	struct file_list async_files;      /* files with `async` */
 	int async_poll;                    /* host descriptor, 0: none */
 	struct process *processes;
 	struct context *contexts;
-	struct context *current;  /* the one that runs */
-	struct x86_decoder *decoder[2]; /* of all x86-64, i386 processes */
+	struct context *current;  /* the context that runs */
+	/* Shared by all x86-64 processes, by all i386 processes. */
+	struct x86_decoder *decoder[2];
 	int next_id;
-	bool ids_set;             /* a guest has said which comes next */
+	bool ids_set;             /* a guest has set next_id */
 	int foreground_group;
 	struct host_pids *host_pids;    /* processes/host-pid.c; may be NULL */
 	struct schedule schedule;
@@ -161,8 +165,8 @@ struct linux_system {
 	/* Time. */
 	struct file_list timer_files; /* timerfds, for timers_poll() */
 	struct file_list pid_files;
-	/* ns by which sleeping (or, with the host's clock, a checkpoint) moved
-	 * the clock */
+	/* Nanoseconds by which sleeping (or, with the host's clock, a
+	 * checkpoint) moved the clock. */
 	int64_t clock_skipped;
 	/* Outcome. */
 	struct linux_debug *debug; /* NULL: never debugged */

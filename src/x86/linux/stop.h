@@ -1,4 +1,4 @@
-/* What the emulator could not do by itself. */
+/* Handling the emulator's stops. */
 #ifndef M2S_X86_LINUX_STOP_H
 #define M2S_X86_LINUX_STOP_H
 
@@ -6,7 +6,7 @@
 
 struct context;
 
-/* Does what it stopped for. */
+/* Handles the event for which the emulator stopped. */
 void context_handle_stop(struct context *context, enum x86_stop stop);
 
 #endif

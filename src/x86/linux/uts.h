@@ -1,4 +1,4 @@
-/* The machine's names. */
+/* The machine's host and domain names. */
 #ifndef M2S_X86_LINUX_UTS_H
 #define M2S_X86_LINUX_UTS_H
 
@@ -15,10 +15,10 @@ struct uts_name {
 	uint8_t set;
 };
 
-/* What uname() of the host tells, with the names that guests have set where
- * the thread is. */
+/* The result of the host's uname(), with the names that guests have set in the
+ * thread's UTS namespace. */
 void uts_names(const struct context *context, struct utsname *names);
-/* A line written to /proc/sys/kernel: its size or a negative errno. */
+/* Writes a line to /proc/sys/kernel. Its size or a negative errno. */
 int64_t uts_write(struct context *context, enum uts_which which,
 		  const char *text, size_t size);
 

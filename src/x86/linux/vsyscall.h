@@ -8,10 +8,11 @@
 
 struct context;
 
-/* How /proc/PID/maps shows the page of every x86-64 process. */
+/* The region by which /proc/PID/maps shows this page in every x86-64
+ * process. */
 extern const struct space_region vsyscall_region;
-/* When the fault that stopped the context is the execution of a call there, it
- * is made; false for other faults. */
+/* Makes the call if the fault that stopped the context is the execution of a
+ * call in this page. False for other faults. */
 bool vsyscall_enter(struct context *context);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a call waits for. */
+/* Waits of system calls. */
 #ifndef M2S_X86_LINUX_WAIT_H
 #define M2S_X86_LINUX_WAIT_H
 
@@ -32,25 +32,26 @@ struct wait_file {
 	short events; /* POLLIN, ... */
 };
 
-/* Why a context does not run. A system call that would block fills this in
- * and returns CALL_BLOCKS; when the wait is over the same call is made again
- * with `call.resumed` set. */
+/* The reason why a context does not run. A system call that would block fills
+ * this in and returns CALL_BLOCKS. When the wait is over, the same call is made
+ * again with `call.resumed` set. */
 struct wait {
 	enum wait_kind kind;
 	const char *what;    /* for the deadlock report */
 	struct wait_file *files;
 	size_t file_count, file_capacity;
 	int64_t deadline;    /* ns on the monotonic clock, INT64_MAX: none */
-	int64_t limit;       /* likewise, of recvmmsg() as a whole */
+	/* Likewise, the deadline of recvmmsg() as a whole. */
+	int64_t limit;
 	bool woken;          /* by another context */
 	struct futex_wait futex;
 	int vfork_child;     /* process id */
-	const void *lock_owner; /* who holds what a WAIT_LOCK waits for */
+	const void *lock_owner; /* WAIT_LOCK: the holder of the lock */
 	const struct mqueue *queue; /* WAIT_QUEUE: for a message or room */
 	bool queue_sends;
 };
 
-/* Waits (adds to what the call waits for). */
+/* Waits for a file. Repeated calls add files to the wait. */
 int64_t wait_file(struct context *context, const struct file *file,
 		  short events);
 void wait_add_host(struct context *context, int host, short events);

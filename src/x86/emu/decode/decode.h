@@ -1,8 +1,8 @@
-/* What the parts of the decoder share. Internal to decode*.c.
+/* What the parts of the decoder share. Internal to the files of this folder.
  *
- * decode.c fetches guest bytes and builds blocks, decode-row.c finds the row
- * of the tables, decode-operand.c fills in an op's operands, decode-watch.c
- * makes the ops that look for watchpoints, describe.c makes descriptions. */
+ * decode.c fetches guest bytes and builds blocks. decode-row.c finds the row of
+ * the tables. decode-operand.c fills in an op's operands. decode-watch.c makes
+ * the ops that look for watchpoints. describe.c makes descriptions. */
 #ifndef M2S_X86_EMU_DECODE_DECODE_H
 #define M2S_X86_EMU_DECODE_DECODE_H
 
@@ -48,30 +48,33 @@ struct x86_row {
 	uint16_t operand[4];
 	uint16_t attributes;
 	x86_handler *handler;
-	x86_handler *observed; /* the same, under observation */
+	x86_handler *observed; /* the handler under observation */
 };
 
-/* What the decoder knows about one instruction. */
+/* The decoder's knowledge of one instruction. */
 struct x86_decoding {
 	ZydisDecodedInstruction inst;
 	ZydisDecodedOperand operand[ZYDIS_MAX_OPERAND_COUNT];
 	unsigned visible; /* operands */
-	bool segmented;   /* every segment register may have a base */
+	/* Every segment register may have a base other than 0. */
+	bool segmented;
 	uint16_t shape[4];
 };
 
-/* A block in the making. */
+/* A block being built. */
 struct x86_builder {
 	struct x86_op op[X86_BLOCK_OPS];
 	unsigned count;        /* ops */
 	unsigned instructions;
 	unsigned bytes;
-	unsigned flags;        /* X86_ROW_SUB, ... while known, or 0 */
+	/* The kind of flags, X86_ROW_SUB, ..., or 0: not known. */
+	unsigned flags;
 	bool ended;            /* the last op ends the block */
-	bool open;             /* what follows does not decode */
-	uint64_t target;       /* of a direct branch at the end */
-	struct x86_inst *inst; /* X86_BLOCK_INSTRUCTIONS descriptions to fill
-	                        * in, for a block to be observed; or NULL */
+	bool open;             /* the next bytes do not decode */
+	uint64_t target;       /* target of a direct branch at the end */
+	/* Of a block to be observed: room for X86_BLOCK_INSTRUCTIONS
+	 * descriptions; else NULL. */
+	struct x86_inst *inst;
 };
 
 static inline struct x86_op *x86_new_op(struct x86_builder *b,
@@ -85,14 +88,14 @@ static inline struct x86_op *x86_new_op(struct x86_builder *b,
 		.position = (uint8_t)b->count,
 		.offset = (uint16_t)b->bytes,
 		.length = (uint8_t)length,
-		/* Observed ones retire one by one. */
+		/* Observed instructions retire one by one. */
 		.count = b->inst ? 0 : (uint8_t)b->instructions,
 	};
 	b->count++;
 	return op;
 }
 
-/* No op is made of it. */
+/* Whether the instruction does nothing, so that no op is made. */
 static inline bool x86_does_nothing(const struct x86_decoding *d)
 {
 	return (d->inst.mnemonic == ZYDIS_MNEMONIC_NOP ||
@@ -105,29 +108,29 @@ static inline bool x86_does_nothing(const struct x86_decoding *d)
 /* ---- decode-row.c ---- */
 /* Fills in `visible` and the shapes. */
 void x86_set_shapes(struct x86_decoding *d);
-/* The row for an instruction, or NULL. `flags` is the attribute for what the
- * flags are known to be, or 0. */
+/* The row for an instruction, or NULL. `flags` is the attribute of the known
+ * kind of flags, or 0. */
 const struct x86_row *x86_find_row(struct x86_decoder *decoder,
 				   const struct x86_decoding *d,
 				   unsigned flags);
 
-/* Its number, as in struct x86_inst. */
+/* The number of a row, as in struct x86_inst. */
 uint16_t x86_row_number(const struct x86_row *row);
 
 /* ---- describe.c ---- */
-/* All but row and op, which stay empty. */
+/* Fills in a description, except for row and op. */
 void x86_describe(struct x86_inst *inst, const struct x86_decoding *d,
 		  uint64_t rip, bool mode64);
 
 /* ---- decode-operand.c ---- */
 /* Fills in the operands of an instruction that ends at `next`. Returns the
- * number of ops used in front: 1 when an address op had to go there (op is
- * then that one). */
+ * number of ops used in front: 1 when an address op was needed; `op` is then
+ * the address op. */
 unsigned x86_set_operands(struct x86_op *op, const struct x86_decoding *d,
 			  uint64_t next, bool mode64);
 
 /* ---- decode-watch.c ---- */
-/* For x86_watch(): an op in front of an instruction that touches memory. */
+/* Adds the op of x86_watch() in front of an instruction that touches memory. */
 void x86_add_watch(const struct x86_emulator *emulator, struct x86_builder *b,
 		   const struct x86_decoding *d, uint64_t rip);
 

@@ -1,7 +1,7 @@
-/* What the parts of descriptions share. Internal to describe*.c.
+/* What the makers of descriptions share. Internal to describe*.c.
  *
- * describe.c takes over Zydis' operands, describe-kind.c says what kind of
- * instruction it is, describe-rest.c mends what the operands leave out. */
+ * describe.c takes over Zydis' operands. describe-kind.c classifies the
+ * instruction. describe-rest.c corrects what the operands leave out. */
 #ifndef M2S_X86_EMU_DECODE_DESCRIBE_H
 #define M2S_X86_EMU_DECODE_DESCRIBE_H
 
@@ -37,9 +37,9 @@ static inline uint64_t x86_locations(unsigned first, unsigned count)
 
 enum x86_class x86_describe_class(const struct x86_decoding *d);
 enum x86_branch x86_describe_branch(const struct x86_decoding *d);
-/* Of enum x86_trait those that the encoding shows. */
+/* The bits of enum x86_trait that follow from the encoding. */
 unsigned x86_describe_traits(const struct x86_decoding *d);
-/* Completes what operands and flags have made of it. */
+/* Completes a description whose operands and flags are filled in. */
 void x86_describe_rest(struct x86_inst *inst, const struct x86_decoding *d,
 		       bool mode64);
 

@@ -1,13 +1,13 @@
 /* What the AVX handlers share. Internal to x86/emu.
  *
- * A handler is a piece of assembly around the host's own instruction: it
- * loads the guest's first source from struct x86_cpu, executes the
- * instruction with the second source in memory, which is struct x86_cpu or
- * guest memory, and stores the result. So the guest's results, NaNs,
- * exception flags and faults are the host's, and nothing here needs a
- * compiler that may use AVX. The assembly leaves the upper halves of the
- * host's registers clean: legacy SSE instructions, which are what compilers
- * and the SSE handlers use, are slow while they are not.
+ * A handler is a piece of assembly around the host's own instruction: it loads
+ * the guest's first source from struct x86_cpu, executes the instruction with
+ * the second source in memory, which is struct x86_cpu or guest memory, and
+ * stores the result. So the guest's results, NaNs, exception flags and faults
+ * are the host's, and nothing here needs a compiler that may use AVX. The
+ * assembly leaves the upper halves of the host's registers clean. Otherwise
+ * legacy SSE instructions, which compilers and the SSE handlers use, would be
+ * slow.
  *
  * Operands in the assembly's text: [d] and [u] are the lower and the upper
  * half of the destination, [a], [b], [c] the sources. */
@@ -17,8 +17,8 @@
 #include "x86/emu/vector/float.h"
 #include "x86/emu/op.h"
 
-/* A source operand, in a register's place or in guest memory. How much of it
- * is read is the instruction's affair. */
+/* A source operand, in struct x86_cpu or in guest memory. The instruction
+ * decides how many bytes are read. */
 struct avx_bytes {
 	uint8_t byte[32];
 } __attribute__((may_alias));
@@ -46,7 +46,7 @@ static inline struct avx_bytes *avx_memory(struct x86_cpu *cpu,
 				    X86_OPERAND_SIZE(cpu), X86_LOAD);
 }
 
-/* A destination. */
+/* A destination in guest memory. */
 static inline struct avx_bytes *avx_target(struct x86_cpu *cpu,
 					   const struct x86_op *op)
 {
@@ -75,7 +75,8 @@ static inline struct avx_bytes *avx_target(struct x86_cpu *cpu,
 #define AVX_CLEAN(w) AVX_CLEAN_##w
 
 /* Runs the text with op->dst as destination; the sources follow. The fault
- * handler wants cpu->op: as an operand it is certain to be in place. */
+ * handler reads cpu->op. Being an operand, it is certainly stored before the
+ * text runs. */
 #define AVX_RUN(text, ...) \
 	do { \
 		cpu->op = op; \
@@ -86,7 +87,7 @@ static inline struct avx_bytes *avx_target(struct x86_cpu *cpu,
 			: "rax", "xmm0", "xmm1", "xmm2"); \
 	} while (0)
 
-/* A 128-bit result made elsewhere. */
+/* Stores a 128-bit result that was made without AVX. */
 static inline void avx_set_xmm(struct x86_cpu *cpu, unsigned number,
 			       x86_v128 value)
 {

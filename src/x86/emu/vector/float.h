@@ -20,14 +20,15 @@
 
 void x86_float_enter(struct x86_cpu *cpu);
 void x86_float_leave(struct x86_cpu *cpu);
-/* The same as far as MXCSR goes: much quicker, for a single instruction that is
- * none of the x87. */
+/* The same for MXCSR only. Much quicker, for a single instruction that is not
+ * an x87 instruction. */
 void x86_float_enter_mxcsr(const struct x86_cpu *cpu);
 void x86_float_leave_mxcsr(struct x86_cpu *cpu);
 
-/* To be called when a signal handler has escaped from guest code, since the
- * kernel runs handlers in a fresh environment: takes over the exception flags
- * of the MXCSR that was interrupted and enters anew. */
+/* To be called when a signal handler has escaped from guest code, because the
+ * kernel runs handlers in a fresh environment. Takes over the exception flags
+ * of the MXCSR that was interrupted, and enters the guest's environment
+ * again. */
 void x86_float_fault(struct x86_cpu *cpu, uint32_t mxcsr);
 
 /* Loads the guest's MXCSR, or x87 control and status words, into the host

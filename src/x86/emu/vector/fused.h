@@ -1,22 +1,22 @@
 /* Several instructions in one handler: fused.def lists which. Internal to
  * x86/emu.
  *
- * The dispatch of an op, an indirect jump, is what the processor predicts
- * badly in programs that are more than a few loops, and each one saved there
- * counts for more than the instructions around it. A fused handler stands in
- * the first op of its run and executes the ops behind it too; these keep
- * their own handlers, which nobody jumps to. */
+ * An op is dispatched by an indirect jump, which the host processor predicts
+ * badly in programs with more than a few loops. Each dispatch that is saved
+ * matters more than the instructions around it. A fused handler is set in the
+ * first op of its run and executes the following ops of the run, too. These
+ * keep their own handlers, to which no op jumps. */
 #ifndef M2S_X86_EMU_VECTOR_FUSED_H
 #define M2S_X86_EMU_VECTOR_FUSED_H
 
 #include "x86/emu/op.h"
 
-/* Which handlers fuse: a table to search, the same for everybody. */
+/* The table of handlers that fuse, which all decoders can share. */
 struct x86_fusions *x86_fusions_create(void);
 void x86_fusions_free(struct x86_fusions *fusions);
 
-/* Replaces handlers of a block's `count` ops, the last of which ends it, by
- * fused ones. */
+/* Replaces handlers of a block's `count` ops by fused ones. The last op ends
+ * the block. */
 void x86_fuse(const struct x86_fusions *fusions, struct x86_op *ops,
 	      unsigned count);
 

@@ -1,8 +1,8 @@
 /* Host instructions whose immediate is part of their encoding.
  *
- * SSE_STUBS(name, size, text) makes 256 tiny routines, one for each
- * immediate, every one `size` bytes long: the immediate is `$0x\h\l` in the
- * text. The routine for n is at x86_stubs_<name> + size * n. */
+ * SSE_STUBS(name, size, text) makes 256 tiny routines of `size` bytes, one for
+ * each immediate. The immediate is `$0x\h\l` in the text. The routine for n is
+ * at x86_stubs_<name> + size * n. */
 #ifndef M2S_X86_EMU_VECTOR_SSE_STUBS_H
 #define M2S_X86_EMU_VECTOR_SSE_STUBS_H
 
@@ -11,7 +11,7 @@
 #define SSE_STUBS_DECLARATION(name) \
 	extern const uint8_t x86_stubs_##name[] \
 		__attribute__((visibility("hidden")))
-#ifdef X86_OBSERVED /* the others' serve */
+#ifdef X86_OBSERVED /* the routines of the other compilation serve */
 #define SSE_STUBS(name, size, text) SSE_STUBS_DECLARATION(name)
 #else
 #define SSE_STUBS(name, size, text) \

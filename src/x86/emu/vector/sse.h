@@ -28,7 +28,8 @@ static inline x86_v128 from_low64(uint64_t value)
 	return (x86_v128)(sse_u64){ value, 0 };
 }
 
-/* In assembly, for compilers take the long way through a general register. */
+/* Written in assembly, because compilers take a detour through a general
+ * register. */
 static inline x86_v128 load_low64(struct x86_cpu *cpu,
 				  const struct x86_op *op, uint64_t address)
 {
@@ -57,7 +58,7 @@ static inline x86_v128 load_low16(struct x86_cpu *cpu,
 	return from_low64(x86_load16(cpu, op, address));
 }
 
-/* Writes those bytes whose mask byte has its top bit set, all or none. */
+/* Writes the bytes whose mask byte has its top bit set, all of them or none. */
 static inline void x86_store_masked(struct x86_cpu *cpu,
 				    const struct x86_op *op, uint64_t address,
 				    const uint8_t *from, const uint8_t *mask,

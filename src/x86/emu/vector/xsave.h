@@ -18,18 +18,19 @@ enum {
 	X86_XSAVE_SIZE = 512 + 64 + 256,
 };
 
-/* Components that are not as after a reset (XINUSE). MXCSR does not count. */
+/* The components that differ from their state after a reset (XINUSE). MXCSR
+ * does not count. */
 uint64_t x86_state_in_use(const struct x86_cpu *cpu);
 
-/* The whole image in the standard format, XSTATE_BV being the components in
- * use; bytes that no instruction writes are 0. As to cpu->mxcsr see
+/* Writes the whole image in the standard format. XSTATE_BV names the components
+ * in use; bytes that no instruction writes are 0. For cpu->mxcsr see
  * fxsave.h. */
 void x86_xsave(const struct x86_cpu *cpu, bool wide,
 	       uint8_t image[X86_XSAVE_SIZE]);
 
-/* XRSTOR of the components `requested` (of those that the model has), from
- * either format. False, and nothing changed, when the processor would refuse
- * the image. Does not touch the host's environment. */
+/* XRSTOR of the components `requested`, as far as the model has them, from
+ * either format. False, and nothing has changed, when the processor would
+ * refuse the image. Does not touch the host's environment. */
 bool x86_xrstor(struct x86_cpu *cpu, bool wide, uint64_t requested,
 		const uint8_t image[X86_XSAVE_SIZE]);
 

@@ -1,12 +1,11 @@
 /* What the x87 handlers share. Internal to x86/emu.
  *
- * Each instruction has a fast path, for when all exceptions are masked and no
- * register is empty that must not be (or full that must not be): it loads the
- * operands into the host's x87, executes the host's instruction and takes
- * back the result and the status word. In all other cases x87_execute() gives
- * the host the guest's whole x87 state and lets it execute the instruction
- * there: stack faults, unmasked exceptions and their odd results are then
- * what the hardware makes of them. */
+ * Each instruction has a fast path for the case that all exceptions are masked
+ * and no stack fault can occur. The fast path loads the operands into the
+ * host's x87, executes the host's instruction and takes back the result and the
+ * status word. In all other cases x87_execute() gives the host the guest's
+ * whole x87 state and executes the instruction there. So stack faults, unmasked
+ * exceptions and their odd results are those of the hardware. */
 #ifndef M2S_X86_EMU_X87_X87_H
 #define M2S_X86_EMU_X87_X87_H
 
@@ -16,7 +15,8 @@
 #include "x86/emu/x87/fxsave.h"
 #include "x86/emu/op.h"
 
-/* Status-word bits; the lowest six also in the control word, as masks. */
+/* Bits of the status word. The lowest six are also in the control word, as
+ * masks. */
 enum {
 	X87_INVALID = 1 << 0,
 	X87_DENORMAL = 1 << 1,
@@ -56,8 +56,9 @@ static inline bool x87_masked(const struct x86_x87 *x87)
 	return (x87->control & X87_EXCEPTIONS) == X87_EXCEPTIONS;
 }
 
-/* Whether the fast path may be taken by what reads st(0), by what reads st(0)
- * and st(i), and by what pushes. */
+/* Whether the fast path may be taken: by an instruction that reads st(0)
+ * (x87_ready()), that reads st(0) and st(i) (x87_ready2()), or that pushes
+ * (x87_ready_push()). */
 static inline bool x87_ready(const struct x86_x87 *x87)
 {
 	return __builtin_expect(x87_masked(x87) && x87_full(x87, 0), 1);
@@ -97,16 +98,16 @@ static inline void x87_take_status(struct x86_x87 *x87, uint16_t status,
 				 (status & (conditions | X87_EXCEPTIONS)));
 }
 
-/* The start of every instruction but the few "no-wait" ones: an exception
- * that is pending is raised now. */
+/* The start of every instruction except the few "no-wait" ones: raises a
+ * pending exception. */
 int x87_raise_pending(struct x86_cpu *cpu, const struct x86_op *op);
 #define X87_WAIT \
 	do { \
 		if (__builtin_expect(cpu->x87.status & X87_SUMMARY, 0)) \
 			return x87_raise_pending(cpu, op); \
 	} while (0)
-/* The end of every instruction but those that only control: its address is
- * noted. */
+/* The end of every instruction except control instructions: notes its
+ * address. */
 #define X87_NEXT \
 	do { \
 		cpu->x87.instruction_pointer = \
@@ -143,15 +144,16 @@ int x87_raise_pending(struct x86_cpu *cpu, const struct x86_op *op);
 		X87_NEXT; \
 	}
 
-/* Executes an instruction (the two bytes of its encoding, first byte in the
- * high half) on the host with the guest's x87 state and arithmetic flags.
- * `memory` is its operand, NULL without one; a store that an exception
- * suppresses leaves it unchanged. Returns whether the instruction was
- * completed (stores and pops happened), so that a store is to be copied to
+/* Executes an instruction on the host with the guest's x87 state and arithmetic
+ * flags. `code` is the two bytes of its encoding, the first byte in the high
+ * half. `memory` is its operand, NULL if it has none; a store that an exception
+ * suppresses leaves the operand unchanged. Returns whether the instruction was
+ * completed (stores and pops happened), so that the caller copies a store to
  * the guest. */
 bool x87_execute(struct x86_cpu *cpu, const struct x86_op *op, unsigned code,
 		 void *memory);
-/* The same with the op's memory operand of `size` bytes. */
+/* x87_execute() of an instruction that loads the op's memory operand of `size`
+ * bytes. */
 static inline void x87_execute_load(struct x86_cpu *cpu,
 				    const struct x86_op *op, unsigned code,
 				    size_t size)
@@ -162,7 +164,8 @@ static inline void x87_execute_load(struct x86_cpu *cpu,
 	x87_execute(cpu, op, code, memory);
 }
 
-/* The write may fault, and then nothing must have changed. */
+/* x87_execute() of an instruction that stores. The write may fault, and then
+ * nothing must have changed. */
 static inline void x87_execute_store(struct x86_cpu *cpu,
 				     const struct x86_op *op, unsigned code,
 				     size_t size)
@@ -217,7 +220,7 @@ typedef uint8_t x87_m80[10];
 #define X87_SIZE_M64 8
 #define X87_SIZE_M80 10
 
-/* What the inline assembly of a fast path uses. */
+/* Registers that the inline assembly of a fast path uses. */
 #define X87_CLOBBERS "st", "st(1)", "st(2)"
 
 #endif

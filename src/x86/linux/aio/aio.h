@@ -1,4 +1,5 @@
-/* io_submit() and its kind: what other folders need of it. */
+/* Asynchronous input and output (io_submit(2) and related calls), as other
+ * folders see it. */
 #ifndef M2S_X86_LINUX_AIO_AIO_H
 #define M2S_X86_LINUX_AIO_AIO_H
 

@@ -1,10 +1,9 @@
 /* Numbers, texts and bytes on their way into a checkpoint or out of it.
  *
- * An archive is the uncompressed content of one section. The same function
- * writes a thing and reads it back, depending on the direction, so that the
- * two cannot differ. What is read is not trusted: the first thing that is
- * wrong is reported in *error with its place, and everything read after it
- * is zero. */
+ * An archive is the uncompressed content of one section. One function both
+ * writes a value and reads it back, depending on the direction, so that the two
+ * cannot differ. Input is not trusted: *error reports the first mistake with
+ * its place, and every value read after it is 0. */
 #ifndef M2S_X86_LINUX_CHECKPOINT_ARCHIVE_H
 #define M2S_X86_LINUX_CHECKPOINT_ARCHIVE_H
 
@@ -17,26 +16,27 @@
 struct archive {
 	bool loading;
 	bool failed;       /* *error says why */
-	char section[5];   /* its tag, for messages */
+	char section[5];   /* the section's tag, for messages */
 	uint8_t *bytes;
-	size_t size;       /* of the content */
+	size_t size;       /* bytes of the content */
 	size_t capacity;
-	size_t at;         /* where reading goes on */
+	size_t at;         /* offset of the next byte to read */
 	struct error *error;
 };
 
 void archive_free(struct archive *archive);
 
-/* Fails, when loading with "section PROC, byte 12: <message>". Keeps the
- * first failure. */
+/* Sets the error, when loading "section PROC, byte 12: <message>". Keeps the
+ * first error. */
 void archive_fail(struct archive *archive, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Fails unless `good`, when loading. `expected` completes "process.pid is 7,
- * expected ...". */
+/* When loading, fails unless `good`. `expected` completes the message
+ * "process.pid is 7, expected ...". */
 void archive_expect(struct archive *archive, bool good, const char *name,
 		    uint64_t value, const char *expected);
 
-/* An integer or enumeration of `size` bytes; `truth`: a bool, 0 or 1. */
+/* An integer or enumeration of `size` bytes. With `truth` it is a bool: 0 or
+ * 1. */
 void archive_number(struct archive *archive, void *value, size_t size,
 		    bool truth, const char *name);
 #define ARCHIVE_VALUE(archive, value, name)                                    \
@@ -48,14 +48,16 @@ void archive_bytes(struct archive *archive, void *bytes, size_t size);
 void archive_text(struct archive *archive, char **text);
 /* Bytes on the heap (one more than *size is allocated). */
 void archive_blob(struct archive *archive, void *bytes_pointer, size_t *size);
-/* A number of things of which each takes at least `least` bytes: more than
- * can follow is refused. Returns it. */
+/* The length of a list whose elements take at least `least` bytes each. A
+ * length that the rest of the section cannot hold is refused. Returns the
+ * length. */
 size_t archive_count(struct archive *archive, size_t count, size_t least,
 		     const char *name);
-/* An index below `limit`, or -1 if `none` is allowed. Returns it. */
+/* An index below `limit`, or -1 if `none` is set. Returns the index. */
 int64_t archive_index(struct archive *archive, int64_t index, size_t limit,
 		      bool none, const char *name);
-/* After the last thing of a section has been read: nothing may be left. */
+/* To be called after the last value of a section has been read. Fails if bytes
+ * are left. */
 void archive_end(struct archive *archive);
 
 #endif

@@ -16,8 +16,8 @@
  *	DATA  any number: bytes of a file without a name
  *	END   nothing
  *
- * Pointers between structures become indices into the lists below, which are
- * in the same order in both directions. */
+ * Pointers between structures become indices into the lists below. The lists
+ * have the same order when saving and when loading. */
 #ifndef M2S_X86_LINUX_CHECKPOINT_CHECKPOINT_H
 #define M2S_X86_LINUX_CHECKPOINT_CHECKPOINT_H
 
@@ -26,9 +26,9 @@
 
 enum checkpoint_object_kind {
 	OBJECT_PATH,    /* opened again by its name: file, folder, device */
-	OBJECT_CONTENT, /* a file without a name: its bytes are saved */
+	OBJECT_CONTENT, /* a file without a name, whose bytes are saved */
 	OBJECT_PIPE,
-	OBJECT_EVENT,   /* eventfd, and what is made of one */
+	OBJECT_EVENT,   /* an eventfd, or an object made from one */
 	OBJECT_EPOLL,
 	OBJECT_STREAM,  /* one of the simulator's standard streams */
 	OBJECT_KINDS
@@ -43,28 +43,30 @@ struct watched_file {
 struct checkpoint_object {
 	enum checkpoint_object_kind kind;
 	uint64_t device, inode;    /* when saving */
-	char *path;                /* or the name of a file without one */
+	/* Of a file without a name: a name for messages. */
+	char *path;
 	uint32_t mode;             /* st_mode */
 	uint64_t size;             /* of a file; capacity of a pipe */
 	int64_t modified;          /* ns since the epoch */
 	bool summed;
 	uint32_t sum;              /* CRC-32 of the file's bytes */
-	bool written;              /* somebody may write to it */
+	bool written;              /* a guest may write to it */
 	uint8_t stream;
-	bool direct;               /* a pipe that keeps messages apart */
-	uint16_t end;              /* of a pipe's last page: file->pipe_end */
+	bool direct;               /* a pipe in packet mode (O_DIRECT) */
+	/* End of the data in a pipe's last page: file->pipe_end. */
+	uint16_t end;
 	uint64_t count;            /* of an eventfd */
 	bool semaphore;
-	void *content;             /* bytes in a pipe; of an epoll instance,
-	                            * struct watched_file */
+	/* Of a pipe its bytes; of an epoll instance struct watched_file. */
+	void *content;
 	size_t content_size;
-	uint32_t *buffers;         /* of a pipe: bytes in each */
+	uint32_t *buffers;         /* of a pipe: bytes in each buffer */
 	size_t buffer_count;
-	int host;                  /* when saving: some descriptor of it. When
-	                            * loading, content: its own; pipe: the end
-	                            * to read from */
-	int writer;                /* pipe: the other end */
-	bool cut;                  /* has grown; to be cut to `size` */
+	/* When saving: a descriptor of the object. When loading: of
+	 * OBJECT_CONTENT its own descriptor, of a pipe the read end. */
+	int host;
+	int writer;                /* of a pipe: the write end */
+	bool cut;                  /* has grown since; is to be cut to `size` */
 };
 
 /* The indices of a file. */
@@ -74,18 +76,18 @@ struct file_links {
 	int64_t offset;
 };
 
-/* How long the lists are. */
+/* Lengths of the lists. */
 struct checkpoint_counts {
 	uint64_t objects, files, tables, memories, processes, contexts;
 };
 
 struct checkpoint {
 	struct linux_system *system;
-	struct archive *archive;   /* of the present section */
+	struct archive *archive;   /* the section being written or read */
 	bool loading;
 	const struct linux_checkpoint *source; /* loading */
 	struct error *error;
-	/* The lists, and how long they will be when all is loaded. */
+	/* The lists, and their lengths when loading is complete. */
 	struct checkpoint_counts expected;
 	struct checkpoint_object *objects;
 	size_t object_count, object_capacity;
@@ -102,10 +104,11 @@ struct checkpoint {
 	size_t context_count, context_capacity;
 	/* Regions of each memory, to be protected at the end of loading. */
 	struct saved_regions *regions;
-	int64_t turn;              /* index of whose turn it is, when loading */
+	/* When loading: index of the context whose turn it is. */
+	int64_t turn;
 };
 
-/* What a system that was loaded owns besides; freed with it. */
+/* Further objects that a loaded system owns; freed with it. */
 struct loaded_state {
 	struct x86_model model[2]; /* x86-64, i386 */
 	char **texts;              /* for wait.what and the models' names */
@@ -129,7 +132,8 @@ uint32_t checkpoint_layout(void);
 /* ---- lists.c ---- */
 /* Index of a pointer in a list, or -1. */
 int64_t list_index(void *list, size_t count, const void *item);
-/* Takes over a text that the system points to from now on; "" for NULL. */
+/* Takes ownership of a text that the system points to from now on. Returns ""
+ * for NULL. */
 const char *checkpoint_keep_text(struct checkpoint *checkpoint, char *text);
 
 /* ---- checkpoint/system.c ---- */
@@ -153,29 +157,33 @@ void checkpoint_owner(const struct checkpoint *checkpoint,
 		      const struct file *file, char *text, size_t size);
 
 /* ---- checkpoint/objects.h: descriptors ---- */
-/* What is behind a host descriptor: a path, or "pipe:[7]" and the like;
- * PATH_MAX bytes. */
+/* The name of the file behind a host descriptor: a path, or a text such as
+ * "pipe:[7]". `name` holds PATH_MAX bytes. */
 void checkpoint_name(int host, char *name);
-/* Opens a file whose name a checkpoint holds: only what a guest could have
- * opened. -1 with errno. */
+/* Opens a file whose name a checkpoint holds, if a guest could have opened it.
+ * -1 with errno. */
 int checkpoint_open(const struct checkpoint *checkpoint, const char *path,
 		    int flags);
-/* Finds out what the collected files are. Fails for what cannot be saved. */
+/* Finds the objects of the collected files. Fails for objects that cannot be
+ * saved. */
 void objects_collect(struct checkpoint *checkpoint);
-/* The object behind a host descriptor of a shared mapping, added if need be:
- * its index, or -1 when it is of a kind that cannot be saved. */
+/* The index of the object behind a host descriptor of a shared mapping. The
+ * object is added if it is new. -1 when an object of its kind cannot be
+ * saved. */
 int64_t objects_of_mapping(struct checkpoint *checkpoint, int host,
 			   bool writable);
 void exchange_objects(struct checkpoint *checkpoint);
 void exchange_files(struct checkpoint *checkpoint);
-/* A fresh descriptor of an object: for a mapping or a file. -1 with errno. */
+/* Opens a new descriptor of an object, for a mapping or a file. -1 with
+ * errno. */
 int object_open(struct checkpoint *checkpoint,
 		const struct checkpoint_object *object, uint32_t flags);
 /* Writes DATA sections: 0 or -1. */
 int objects_save_data(struct checkpoint *checkpoint,
 		      struct checkpoint_writer *writer);
 void objects_load_data(struct checkpoint *checkpoint);
-/* When all else has been loaded: epoll instances, files that have grown. */
+/* To be called when all else has been loaded: completes epoll instances and
+ * cuts files that have grown. */
 void objects_finish(struct checkpoint *checkpoint);
 void objects_free(struct checkpoint *checkpoint);
 

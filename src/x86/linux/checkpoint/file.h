@@ -33,8 +33,8 @@ struct checkpoint_writer {
 	struct archive archive; /* the section being filled */
 	struct output output;
 	const char *path;
-	int file;               /* where sections go: the output, or, if that
-				 * is a pipe, */
+	/* Receives the sections: the output, or if the output is a pipe,. */
+	int file;
 	int memory;             /* a file in memory; else -1 */
 	uint64_t written;
 	uint8_t *stored;        /* buffer for compressed bytes */
@@ -42,15 +42,17 @@ struct checkpoint_writer {
 	uint32_t layout;
 };
 
-/* 0, or -1 and *error. After success writer_close() must be called. */
+/* Creates the file. 0, or -1 and *error. After success the caller must call
+ * writer_close(). */
 int writer_open(struct checkpoint_writer *writer, const char *path,
 		uint32_t layout, struct error *error);
 /* Empties the archive for the next section. */
 void writer_begin(struct checkpoint_writer *writer, const char *tag);
-/* Writes the section. -1 and *error when it cannot be written or filling it
- * has failed. */
+/* Writes the section. -1 and *error when it cannot be written, or when filling
+ * it has failed. */
 int writer_end(struct checkpoint_writer *writer);
-/* `keep`: all is well, the file gets its name. 0, or -1 and *error. */
+/* Closes the file. With `keep` the file gets its name; else it is removed. 0,
+ * or -1 and *error. */
 int writer_close(struct checkpoint_writer *writer, bool keep);
 
 struct checkpoint_reader {
@@ -64,10 +66,10 @@ struct checkpoint_reader {
 int reader_open(struct checkpoint_reader *reader, const uint8_t *bytes,
 		uint64_t size, uint32_t layout, bool unchecked,
 		struct error *error);
-/* The tag of the section that comes next; "" at the end of the file. */
+/* The tag of the next section; "" at the end of the file. */
 const char *reader_peek(struct checkpoint_reader *reader, char tag[5]);
-/* Makes the section with this tag, which must be the next, the archive's
- * content. 0, or -1 and *error. */
+/* Reads the next section, which must have this tag, into the archive. 0, or -1
+ * and *error. */
 int reader_next(struct checkpoint_reader *reader, const char *tag);
 void reader_close(struct checkpoint_reader *reader);
 

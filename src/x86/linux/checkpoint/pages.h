@@ -8,14 +8,16 @@
 
 #include "memsys/space/space.h"
 
-/* What follows a run's address and count in a PAGE section. */
+/* The kind of a run of pages. It follows the run's address and count in a PAGE
+ * section. */
 enum run_kind { RUN_DATA, RUN_ZERO };
 
 struct saved_region {
 	struct space_region region;
 	char *name;
-	uint64_t extent; /* pages from the start that could be read: a file
-	                  * may be shorter than its mapping */
+	/* Number of pages, from the start, that could be read: a file may be
+	 * shorter than its mapping. */
+	uint64_t extent;
 };
 
 struct saved_regions {
@@ -23,7 +25,7 @@ struct saved_regions {
 	size_t count, capacity;
 };
 
-/* Whether it shows a file, not memory without name. */
+/* Whether a region maps a file. */
 bool region_is_file(const struct space_region *region);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the files of this folder share. */
+/* The declarations that the files of this folder share. */
 #ifndef M2S_X86_LINUX_CONFINE_CONFINEMENT_H
 #define M2S_X86_LINUX_CONFINE_CONFINEMENT_H
 
@@ -11,7 +11,7 @@
 #include "x86/linux/linux.h"
 #include "x86/linux/state.h"
 
-/* A folder held open, so that no name need lead to it again. */
+/* A folder held open, so that it need not be found by its name again. */
 struct held_place {
 	int host; /* O_PATH, or -1 */
 	dev_t device;
@@ -20,7 +20,7 @@ struct held_place {
 
 struct confinement {
 	struct held_place root; /* the guest's "/" */
-	bool whole;         /* which is the host's, too */
+	bool whole;         /* the root is also the host's root */
 	char path[PATH_MAX];/* of the root; "" for the host's */
 	int proc;           /* the host's /proc */
 	bool read_only;
@@ -29,11 +29,12 @@ struct confinement {
 	struct linux_place *writable;
 	size_t writable_count, writable_capacity;
 	struct shared_folder shared; /* /dev/shm of a system of its own */
-	dev_t ordinary;     /* a file system that is neither procfs nor sysfs,
-	                     * 0: none met yet */
+	/* The last file system found to be neither procfs nor sysfs; 0: none
+	 * yet. */
+	dev_t ordinary;
 };
 
-/* `name` is `folder` or lies below it. */
+/* Whether `name` is `folder` or lies below it. */
 bool confine_is_below(const char *name, const char *folder);
 
 /* Opens a folder by its path: 0 or -1 with errno. */

@@ -1,5 +1,5 @@
-/* The folder that confined guests see as /dev/shm. It is gone when the run has
- * ended, in whatever way: a small process of its own removes it. */
+/* The folder that confined guests see as /dev/shm. A small process of its own
+ * removes it when the run has ended, in whatever way. */
 #ifndef M2S_X86_LINUX_CONFINE_SHARED_H
 #define M2S_X86_LINUX_CONFINE_SHARED_H
 
@@ -10,13 +10,15 @@
 struct shared_folder {
 	char path[64]; /* "": there is none */
 	int folder;    /* O_PATH, or -1 */
-	pid_t keeper;  /* the process that will remove it */
-	int socket;    /* it is done when this ends, here or there */
+	pid_t keeper;  /* the process that removes the folder */
+	/* Connects simulator and keeper; each knows by its end that the other
+	 * is done. */
+	int socket;
 };
 
-/* Makes it in /dev/shm or /tmp. 0, or -1 and *error. */
+/* Makes the folder in /dev/shm or /tmp. 0, or -1 and *error. */
 int shared_open(struct shared_folder *shared, struct error *error);
-/* Returns when it is gone. */
+/* Has the folder removed, and returns when it is gone. */
 void shared_close(struct shared_folder *shared);
 
 #endif

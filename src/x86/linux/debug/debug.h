@@ -1,14 +1,14 @@
 /* Control of a guest process by a debugger.
  *
- * The program loaded first is the one debugged, from its first instruction to
- * its end, through execve(); its children run undebugged. When something
- * happens in one of its threads the whole system stops: linux_run() calls
- * `stopped`, which looks at the guest and changes it with the functions below
- * and says how to go on. Turns and their lengths are those of a run without
- * debugger, except for threads that the debugger holds.
+ * The program loaded first is debugged, from its first instruction to its end,
+ * through execve(). Its children run undebugged. When an event happens in one
+ * of its threads, the whole system stops: linux_run() calls `stopped`, which
+ * inspects and changes the guest with the functions below and says how to
+ * continue. Turns and their lengths are those of a run without a debugger,
+ * except for threads that the debugger holds.
  *
- * Breakpoints leave memory as it is. Watchpoints make the guest slower; what
- * system calls write to memory is not noticed. */
+ * Breakpoints do not change memory. Watchpoints make the guest slower, and do
+ * not notice writes of system calls. */
 #ifndef M2S_X86_LINUX_DEBUG_DEBUG_H
 #define M2S_X86_LINUX_DEBUG_DEBUG_H
 
@@ -23,9 +23,9 @@ struct linux_system;
 enum linux_stop_kind {
 	LINUX_STOP_START,       /* before the first instruction */
 	LINUX_STOP_STEP,        /* a step (or range of steps) is done */
-	LINUX_STOP_BREAKPOINT,  /* rip is at it */
+	LINUX_STOP_BREAKPOINT,  /* rip is at the breakpoint */
 	LINUX_STOP_WATCH,       /* after the access; address, watch */
-	LINUX_STOP_SIGNAL,      /* before it is delivered; signal */
+	LINUX_STOP_SIGNAL,      /* before the signal is delivered; signal */
 	LINUX_STOP_EXEC,        /* execve(); path */
 	LINUX_STOP_INTERRUPT,   /* interrupted() said so */
 	LINUX_STOP_DEADLOCK,    /* every thread waits; text says for what */
@@ -50,38 +50,39 @@ struct linux_debugger {
 	void *owner;
 	void (*stopped)(void *owner, struct linux_system *system,
 			const struct linux_stop *stop);
-	/* Asked often while the guest runs; true stops it. */
+	/* Called often while the guest runs; true stops the guest. */
 	bool (*interrupted)(void *owner);
 };
 
-/* The functions below are for use inside `stopped`, unless said otherwise;
- * those that name a thread return -1 or NULL when the process debugged has no
- * such thread. */
+/* The functions below are for use inside `stopped`, except where a comment says
+ * otherwise. Functions that name a thread return -1 or NULL when the debugged
+ * process has no such thread. */
 
 /* Threads of the process in order of age: the first id above `after`, or 0.
  * Threads keep their ids; execve() gives the caller the process's id. */
 int linux_debug_next_thread(struct linux_system *system, int after);
 const char *linux_debug_thread_name(struct linux_system *system, int thread);
-/* "runs" or what it waits for. */
+/* "runs", or what the thread waits for. */
 const char *linux_debug_thread_state(struct linux_system *system, int thread);
 uint64_t linux_debug_instructions(struct linux_system *system, int thread);
-/* Registers of a thread, to be read and changed. A thread inside a system
- * call is shown before it; changing rip then gives the call up. The changed
- * rip is set by the second function only. */
+/* The registers of a thread, to be read and changed. A thread inside a system
+ * call is shown as it was before the call; changing rip then gives the call up.
+ * Only linux_debug_set_rip() sets a changed rip. */
 struct x86_cpu *linux_debug_cpu(struct linux_system *system, int thread);
 uint64_t linux_debug_rip(struct linux_system *system, int thread);
 int linux_debug_set_rip(struct linux_system *system, int thread,
 			uint64_t rip);
-/* Number of the system call that a thread is in, or -1. */
+/* The number of the system call that a thread is in, or -1. */
 int64_t linux_debug_call(struct linux_system *system, int thread);
-/* siginfo of the signal that LINUX_STOP_SIGNAL is about: 128 bytes in the
- * layout of the process's ABI; -1 when there is none. */
+/* The siginfo of the signal of LINUX_STOP_SIGNAL: 128 bytes in the layout of
+ * the process's ABI. -1 when there is none. */
 int linux_debug_siginfo(struct linux_system *system, uint8_t *bytes);
 
-/* Address of a thread's copy of a thread-local variable: `module` is the guest
- * address of its library's struct link_map (0: a static program), `offset`
- * that of the variable. Asks the C library's own description of its data
- * (the _thread_db_ symbols of glibc). -1: unknown, or not yet allocated. */
+/* The address of a thread's copy of a thread-local variable. `module` is the
+ * guest address of its library's struct link_map (0: a static program),
+ * `offset` the variable's offset. Reads the C library's own description of its
+ * data (the _thread_db_ symbols of glibc). -1: unknown, or not yet
+ * allocated. */
 int linux_debug_thread_local(struct linux_system *system, int thread,
 			     uint64_t module, uint64_t offset,
 			     uint64_t *address);
@@ -95,19 +96,20 @@ const char *linux_debug_executable(struct linux_system *system);
 const uint8_t *linux_debug_auxiliary(struct linux_system *system,
 				     size_t *size);
 
-/* Opens a file for reading as the process itself would (with what confines
- * it, /proc about itself, and our OpenCL library): a host descriptor, which
- * is the caller's, or a negative errno. */
+/* Opens a file for reading as the process itself would: with its confinement,
+ * its own /proc/self, and m2s's OpenCL library. Returns a host descriptor,
+ * which the caller closes, or a negative errno. */
 int linux_debug_open(struct linux_system *system, const char *path);
 
-/* Copies from and to memory, whatever its protection; returns how many bytes
- * from the first on could be. Code may be written. */
+/* Copy from and to memory, whatever its protection. Return how many bytes, from
+ * the first on, could be copied. Code may be written. */
 size_t linux_debug_read(struct linux_system *system, uint64_t address,
 			void *buffer, size_t size);
 size_t linux_debug_write(struct linux_system *system, uint64_t address,
 			 const void *buffer, size_t size);
 
-/* 0, or -1 when there are too many. Inserting twice is the same as once. */
+/* Insert or remove a breakpoint or watchpoint. 0, or -1 when there are too
+ * many. Inserting twice has the effect of inserting once. */
 int linux_debug_breakpoint(struct linux_system *system, uint64_t address,
 			   bool insert);
 int linux_debug_watchpoint(struct linux_system *system, uint64_t address,
@@ -119,17 +121,17 @@ enum linux_resume {
 	LINUX_RESUME_STEP, /* until rip is outside of [start, end) */
 	LINUX_RESUME_HOLD,
 };
-/* What a thread does when `stopped` returns; threads that are not told run,
- * and so do threads born later. */
+/* Sets what a thread does when `stopped` returns. All other threads run, and so
+ * do threads created later. */
 int linux_debug_resume(struct linux_system *system, int thread,
 		       enum linux_resume how, uint64_t start, uint64_t end);
-/* The signal that a thread gets instead of the one it stopped for; 0: none.
- * Without this call that one is delivered. */
+/* Sets the signal that a thread gets instead of the one for which it stopped;
+ * 0: none. Without this call the original signal is delivered. */
 int linux_debug_signal(struct linux_system *system, int thread, int signal);
-/* Whether a signal stops the guest (true at first) or is just delivered. */
+/* Sets whether a signal stops the guest (the default) or is only delivered. */
 void linux_debug_stop_for(struct linux_system *system, int signal, bool stop);
 
-/* No more stops; the guest goes on by itself. */
+/* Ends debugging: the guest continues without stops. */
 void linux_debug_detach(struct linux_system *system);
 /* Ends the process as SIGKILL does; no stop is reported for it. */
 void linux_debug_kill(struct linux_system *system);

@@ -1,4 +1,4 @@
-/* What the parts of the debugger's interface share. Internal to this folder. */
+/* What the files of the debugger's interface share. Internal to this folder. */
 #ifndef M2S_X86_LINUX_DEBUG_DEBUGGER_H
 #define M2S_X86_LINUX_DEBUG_DEBUGGER_H
 
@@ -16,10 +16,10 @@ struct linux_debug {
 	size_t watch_count;
 	uint64_t breakpoint[BREAKPOINTS]; /* in no order */
 	size_t breakpoint_count;
-	bool exec;               /* execve() succeeded, to be reported */
+	bool exec;               /* execve() succeeded and is to be reported */
 	struct signal_information *signal; /* of the stop; may be changed */
-	unsigned until_poll;     /* instructions before a look for an
-	                          * interruption */
+	/* Instructions until the next look for an interruption. */
+	unsigned until_poll;
 };
 
 bool debug_is_debugged(const struct context *context);

@@ -1,4 +1,4 @@
-/* What a debugger wants of a thread: see debug/debug.c. */
+/* A debugger's requests to a thread. See debug/debug.c. */
 #ifndef M2S_X86_LINUX_DEBUG_STATE_H
 #define M2S_X86_LINUX_DEBUG_STATE_H
 
@@ -8,11 +8,12 @@
 struct thread_debug {
 	uint8_t resume;          /* enum linux_resume */
 	uint64_t step_start, step_end;
-	bool stepped;            /* something has been executed */
+	bool stepped;            /* an instruction has been executed */
 	bool stopped_at_breakpoint, watch_hit;
 	uint8_t watch_kind;
 	uint64_t watch_address;
-	int signal;              /* comes from the debugger: no stop */
+	/* A signal from the debugger, which causes no stop. */
+	int signal;
 };
 
 #endif

@@ -19,22 +19,26 @@ struct file *file_hold(struct file *file);
 void file_release(struct file *file);
 /* The open file of a guest descriptor, or NULL. */
 struct file *file_get(const struct process *process, int descriptor);
-/* RLIMIT_NOFILE and fs.nr_open: descriptors are below both. */
-enum { NR_OPEN_LEAST = 64, NR_OPEN_USUAL = 1 << 20 }; /* of the latter */
+/* The limit of descriptors: the lesser of RLIMIT_NOFILE and fs.nr_open. The
+ * enum has the least and the default value of fs.nr_open. */
+enum { NR_OPEN_LEAST = 64, NR_OPEN_USUAL = 1 << 20 }; /* of fs.nr_open */
 int descriptor_limit(const struct process *process);
-/* A table that has more than fs.nr_open cannot be copied: 0 or -EMFILE. */
+/* Whether the table can be copied: -EMFILE if it has more than fs.nr_open
+ * entries, else 0. */
 int files_may_fork(const struct process *process);
-/* Lowest free descriptor at or above `from`: takes over the reference.
- * Returns it or -EMFILE (and releases the file). */
+/* Puts a file at the lowest free descriptor at or above `from`, and takes over
+ * the reference. Returns the descriptor, or -EMFILE, and then releases the
+ * file. */
 int64_t file_install(struct process *process, struct file *file, int from,
 		     bool close_on_exec);
-/* A host descriptor (or -1 with errno) as a new guest descriptor. */
+/* Makes a guest descriptor for a host descriptor (or -1 with errno set).
+ * Returns it or a negative errno. */
 int64_t file_install_host(struct process *process, int host,
 			  bool close_on_exec, bool nonblock);
 
 /* Whether a host descriptor has one of the poll events now. */
 bool file_ready(const struct file *file, short events);
-/* SIGPIPE for a write to a pipe or socket without reader. */
+/* Sends SIGPIPE for a write to a pipe or socket without a reader. */
 void send_pipe_signal(struct context *context);
 
 #endif

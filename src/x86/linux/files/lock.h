@@ -13,7 +13,8 @@ struct linux_system;
 /* fcntl(F_GETLK ... F_OFD_SETLKW); `wide`: struct flock64 on i386. */
 int64_t lock_call(struct context *context, struct file *file, int command,
 		  uint64_t address, bool wide);
-/* A descriptor table (the owner of its locks) closes a descriptor. */
+/* To be called when a descriptor table, which owns record locks, closes a
+ * descriptor. */
 void lock_descriptor_closed(struct linux_system *system, const void *owner,
 			    const struct file *file);
 void lock_file_closed(struct linux_system *system, const struct file *file);

@@ -10,7 +10,8 @@ struct linux_system;
 
 int futex_wake(struct linux_system *system, struct guest_memory *memory,
 	       uint64_t address, int count, uint32_t bits);
-/* A thread ends: what it held is marked, and handed to those who wait. */
+/* To be called when a thread ends: marks the futexes that it held, and hands
+ * them to waiters. */
 void futex_exit(struct context *context);
 
 #endif

@@ -1,4 +1,4 @@
-/* A thread that waits for a futex, or for one of several. */
+/* The wait of a thread for a futex, or for one of several. */
 #ifndef M2S_X86_LINUX_FUTEX_STATE_H
 #define M2S_X86_LINUX_FUTEX_STATE_H
 
@@ -11,11 +11,12 @@ struct futex_wait {
 	uint64_t key;
 	struct guest_memory *memory;
 	uint32_t bits;
-	bool pi;             /* a lock that is handed over */
+	/* A lock with priority inheritance, which is handed over. */
+	bool pi;
 	uint64_t order;
-	int owner;           /* by whom it is handed over: a thread's id */
-	int index;           /* which one of several woke the context */
-	uint64_t *list;      /* when there are several; count of them */
+	int owner;           /* id of the thread that hands it over */
+	int index;           /* which of several futexes woke the context */
+	uint64_t *list;      /* of several futexes: `count` of them */
 	int count;
 };
 

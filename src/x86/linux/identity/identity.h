@@ -1,4 +1,4 @@
-/* Who a process is to others: its ids and capabilities, and how both change. */
+/* The identity of a process: its ids and capabilities, and how both change. */
 #ifndef M2S_X86_LINUX_IDENTITY_IDENTITY_H
 #define M2S_X86_LINUX_IDENTITY_IDENTITY_H
 
@@ -10,25 +10,29 @@
 /* Indices of credentials.user and .group. */
 enum { REAL, EFFECTIVE, SAVED, FILES };
 
-/* Those of the simulator; `capabilities`: as struct linux_options. */
+/* Sets the credentials of the simulator. `capabilities` is as in struct
+ * linux_options. */
 void identity_start(struct credentials *credentials, uint64_t capabilities);
-/* Host files are accessed with these ids from now on, where we may. */
+/* Makes host files be accessed with these ids from now on, as far as the
+ * simulator's rights allow. */
 void identity_enter(struct linux_system *system,
 		    const struct credentials *credentials);
-/* A group is the one for files or among the others. */
+/* Whether a group is the one for file access or a supplementary group. */
 bool in_group(const struct credentials *own, unsigned group);
-/* Whether a process may send this signal to another; SIGCONT goes to all of its
- * session (Linux, check_kill_permission). */
+/* Whether a process may send this signal to another. SIGCONT may go to every
+ * process of its session (Linux, check_kill_permission). */
 bool may_signal(const struct process *from, const struct process *to,
 		int number);
-/* Ids for access rights have changed: what Linux takes from the process. */
+/* To be called when ids for access rights have changed. Clears what Linux
+ * clears in the process then. */
 void identity_changed(struct process *process);
 
 struct program_identity {
 	struct credentials credentials;
 	bool secure; /* AT_SECURE: the program has more rights than its user */
 };
-/* Who a process will be that executes an open file: 0 or a negative errno. */
+/* The identity of a process after it executes an open file. 0 or a negative
+ * errno. */
 int identity_of_program(const struct process *process, int program,
 			struct program_identity *identity);
 

@@ -6,9 +6,9 @@
 
 struct namespace;
 
-/* Who a process is to others. Files are accessed with these ids and
- * capabilities when the simulator runs as the superuser, else as the user who
- * runs it. */
+/* The identity of a process. When the simulator runs as the superuser, files
+ * are accessed with these ids and capabilities, else as the user who runs the
+ * simulator. */
 enum { GROUPS_MAX = 64 };
 struct credentials {
 	struct namespace *users;    /* its user namespace; NULL: the first */

@@ -1,6 +1,6 @@
 /* The key retention service (keyrings(7), keyctl(2)): keys and keyrings that
- * guest processes of one run hand to each other. The host's are never asked.
- * What other folders need of it is in keys.h.
+ * guest processes of one run share. The host's keyrings are never used. keys.h
+ * has the interface for other folders.
  *
  *	key.c        keys: making, holding, permissions, quotas, ends
  *	type.c       what each type of key accepts and shows
@@ -23,28 +23,31 @@ enum key_kind { KEY_USER, KEY_LOGON, KEY_BIG, KEY_RING, KEY_KINDS };
 
 struct key {
 	struct key *next;        /* all keys, the newest first */
-	unsigned references;     /* links, and threads whose keyring it is */
+	/* From links, and from threads whose keyring it is. */
+	unsigned references;
 	int serial;
 	enum key_kind kind;
 	char *description;
 	unsigned user, group;    /* UINT32_MAX: no group */
 	uint32_t permissions;    /* a byte each: possessor, user, group, other */
 	int64_t expires;         /* s since the epoch; 0: never */
-	int rejected;            /* a negative key: the errno it stands for */
+	/* Of a negative key: the errno that it stands for. */
+	int rejected;
 	bool revoked, invalidated;
 	bool user_ring;          /* _uid.N and _uid_ses.N */
-	bool restricted;         /* nothing can be linked to it any more */
+	bool restricted;         /* no more keys can be linked to it */
 	size_t charged;          /* bytes of its user's quota */
 	uint8_t *payload;        /* NULL for keyrings */
 	size_t size;
 	struct key **links;      /* of a keyring */
 	size_t link_count, link_capacity;
-	/* The last walk through keyrings that came here, and how deep. */
+	/* The last walk through keyrings that reached this key, and its
+	 * depth. */
 	uint64_t walk;
 	int depth;
 };
 
-/* What a user has used up. */
+/* A user's share of the quota that is in use. */
 struct key_quota {
 	unsigned user;
 	size_t keys, bytes;
@@ -59,7 +62,7 @@ enum key_setting {
 struct key_service {
 	struct key *first;
 	int last_serial;
-	uint64_t walks;          /* through keyrings, so far */
+	uint64_t walks;          /* number of walks through keyrings so far */
 	struct key_quota *quotas;
 	size_t quota_count, quota_capacity;
 	uint32_t setting[KEY_SETTINGS];
@@ -74,7 +77,7 @@ struct thread_keys {
 	int request_default; /* KEY_REQKEY_DEFL_* */
 };
 
-/* What is asked of a key: the bits of each byte of its permissions. */
+/* Rights to a key: the bits of each byte of its permissions. */
 enum {
 	NEED_NOTHING = 0,
 	NEED_VIEW = 0x01, NEED_READ = 0x02, NEED_WRITE = 0x04,
@@ -84,7 +87,8 @@ enum {
 #define POSSESSOR(bits) ((uint32_t)(bits) << 24)
 #define OWNER(bits) ((uint32_t)(bits) << 16)
 
-/* A key and whether the caller possesses it: reaches it from his keyrings. */
+/* A key, and whether the caller possesses it: whether the caller's keyrings
+ * lead to it. */
 struct key_reference {
 	struct key *key;
 	bool possessed;
@@ -95,10 +99,10 @@ enum { KEY_DESCRIPTION_MAX = 4096, KEY_TYPE_MAX = 32 };
 /* ---- key.c ---- */
 /* The system's service, made on first use. */
 struct key_service *key_service(struct linux_system *system);
-/* s since the epoch on the guest's clock. */
+/* The guest's real time, in s since the epoch. */
 int64_t key_now(struct linux_system *system);
-/* A key without a payload that nobody refers to yet, in *made. `overrun`:
- * whatever the quota says. 0 or a negative errno. */
+/* Creates a key without a payload and without references in *made. `overrun`
+ * ignores the quota. 0 or a negative errno. */
 struct key_request {
 	enum key_kind kind;
 	const char *description;
@@ -109,17 +113,18 @@ struct key_request {
 int key_create(struct linux_system *system, const struct key_request *request,
 	       struct key **made);
 struct key *key_hold(struct key *key);
-/* One reference less (key may be NULL): the last one frees it. */
+/* Drops a reference; the last one frees the key. `key` may be NULL. */
 void key_drop(struct linux_system *system, struct key *key);
 struct key *key_find(struct linux_system *system, int serial);
-/* Charges its user for so many bytes in all, besides the description: 0 or
- * -EDQUOT. */
+/* Charges the key's user for so many bytes in all, besides the description. 0
+ * or -EDQUOT. */
 int key_charge(struct linux_system *system, struct key *key, size_t bytes);
 /* Gives the key another owner, who is charged for it. */
 int key_give(struct linux_system *system, struct key *key, unsigned user);
 struct key_quota *key_quota(struct key_service *service, unsigned user);
 size_t key_limit(const struct key_service *service, unsigned user, bool bytes);
-/* Takes over `payload` of malloc(): 0 or -EDQUOT. */
+/* Sets the payload, which was allocated with malloc() and is taken over. 0 or
+ * -EDQUOT. */
 int key_set_payload(struct linux_system *system, struct key *key,
 		    uint8_t *payload, size_t size);
 bool key_permits(const struct context *context, struct key_reference reference,
@@ -127,10 +132,10 @@ bool key_permits(const struct context *context, struct key_reference reference,
 /* 0, or -ENOKEY, -EKEYREVOKED, -EKEYEXPIRED. */
 int key_usable(struct linux_system *system, const struct key *key);
 void key_revoke(struct linux_system *system, struct key *key);
-/* Nobody finds it any more. */
+/* Makes a key that no search finds any more. */
 void key_invalidate(struct linux_system *system, struct key *key);
-/* Removes keys that expired long ago: at the beginning of a call, since nobody
- * holds what key_look_up() has found. */
+/* Removes keys that expired long ago. To be called at the beginning of a call,
+ * when no caller uses a key that key_look_up() has found. */
 void key_collect(struct linux_system *system);
 
 /* ---- type.c ---- */
@@ -138,7 +143,7 @@ struct key_type {
 	const char *name;
 	size_t size_min, size_max;
 	bool reads, updates;
-	size_t fixed_charge; /* 0: its bytes */
+	size_t fixed_charge; /* 0: the bytes of the payload */
 };
 extern const struct key_type key_types[KEY_KINDS];
 /* The index of a type, or -1. */
@@ -146,19 +151,20 @@ int key_type_find(const char *name);
 /* 0 or -EINVAL. */
 int key_type_description(enum key_kind kind, const char *description);
 int key_type_payload(enum key_kind kind, size_t size);
-/* The permissions of a new one. */
+/* The permissions of a new key of this kind. */
 uint32_t key_type_permissions(enum key_kind kind);
-/* What /proc/keys says after its numbers. */
+/* Writes the part of a line of /proc/keys after the numbers. */
 void key_type_print(const struct key *key, FILE *out);
 
 /* ---- ring.c ---- */
-/* 0 or a negative errno. A link takes the place of one to a key with the same
- * type and description. */
+/* Links a key to a keyring. The link replaces a link to a key of the same type
+ * and description. 0 or a negative errno. */
 int ring_link(struct linux_system *system, struct key *ring, struct key *key);
 int ring_unlink(struct linux_system *system, struct key *ring,
 		struct key *key);
 void ring_clear(struct linux_system *system, struct key *ring);
-/* The key of a type and description that a keyring links itself, or NULL. */
+/* The key of a type and description to which the keyring itself has a link, or
+ * NULL. */
 struct key *ring_entry(const struct key *ring, enum key_kind kind,
 		       const char *description);
 
@@ -167,25 +173,26 @@ struct ring_search {
 	enum key_kind kind;
 	const char *description;
 	const struct key *wanted;   /* only this one; NULL: any */
-	bool any_state;             /* also what cannot be used */
+	bool any_state;             /* also keys that cannot be used */
 	bool skip_expired;
-	bool unchecked;             /* whatever the permissions */
+	bool unchecked;             /* ignore the permissions */
 };
-/* Searches a keyring and those that it links: 0 and *found, or a negative
- * errno, -EAGAIN when there is nothing. */
+/* Searches a keyring and the keyrings below it. 0 and *found, or a negative
+ * errno: -EAGAIN when there is no such key. */
 int ring_search(const struct ring_search *search, struct key_reference ring,
 		struct key_reference *found);
 
 /* ---- thread.c ---- */
 struct thread_keys *thread_keys(struct context *context);
-/* Makes the keyring when there is none: 0 or a negative errno. */
+/* Make the thread's or the process's keyring if there is none. 0 or a negative
+ * errno. */
 int thread_ring(struct context *context);
 int process_ring(struct context *context);
 /* The keyrings of the caller's user; either may be NULL. */
 int user_rings(struct context *context, struct key **ring,
 	       struct key **session);
-/* Another session keyring: of that name, or a new one (NULL). Its serial or a
- * negative errno. */
+/* Joins another session keyring: the one of this name, or a new one if `name`
+ * is NULL. Its serial or a negative errno. */
 int64_t session_join(struct context *context, const char *name);
 void session_set(struct context *context, struct key *ring);
 /* Searches all keyrings of the thread. */
@@ -196,17 +203,17 @@ enum {
 	FIND_CREATE = 1,  /* make a keyring with a special name */
 	FIND_ANY = 2,     /* also negative keys */
 };
-/* The key that a program means by a number, of which it needs something: 0 or
- * a negative errno. */
+/* The key that a program names by a number. The program needs the rights `need`
+ * to it. 0 or a negative errno. */
 int key_look_up(struct context *context, int serial, int flags, uint32_t need,
 		struct key_reference *found);
 
 /* ---- argument.c ---- */
-/* A description or name in the guest's memory: 0 or a negative errno. */
+/* Reads a description or name in the guest's memory. 0 or a negative errno. */
 int key_get_text(struct context *context, uint64_t address, char *text);
 int key_get_type(struct context *context, uint64_t address,
 		 char text[KEY_TYPE_MAX]);
-/* Bytes of the guest, to be freed: 0 or a negative errno. */
+/* Reads bytes of the guest, which the caller frees. 0 or a negative errno. */
 int key_get_payload(struct context *context, uint64_t address, uint64_t size,
 		    uint8_t **payload);
 

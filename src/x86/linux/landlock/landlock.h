@@ -1,4 +1,4 @@
-/* Landlock, rights that threads have given up: what other folders ask of it. */
+/* Landlock, by which threads give up rights, as other folders see it. */
 #ifndef M2S_X86_LINUX_LANDLOCK_LANDLOCK_H
 #define M2S_X86_LINUX_LANDLOCK_LANDLOCK_H
 
@@ -20,12 +20,14 @@ void landlock_socket_made(const struct context *context, struct file *file);
 void landlock_file_forget(struct file *file);
 /* Whether some thread has layers, or some process a ruleset. */
 bool landlock_in_use(const struct linux_system *system);
-/* For threads that have context->landlock: 0, or what the call answers. */
+/* Checks for threads that have context->landlock: 0, or the result that the
+ * call returns. */
 int landlock_open(struct context *context, const struct host_path *path,
 		  const struct stat *status, uint64_t flags);
 int landlock_open_new(struct context *context, const struct host_path *path,
 		      uint64_t flags);
-/* The file has been opened: what may be done with it later. */
+/* To be called when a file has been opened: notes what may be done with it
+ * later. */
 void landlock_opened(struct context *context, const struct host_path *path,
 		     struct file *file);
 int landlock_execute(struct context *context, const struct host_path *path);
@@ -36,11 +38,11 @@ int landlock_remove(struct context *context, const struct host_path *path,
 int landlock_truncate(struct context *context, const struct host_path *path);
 int landlock_move(struct context *context, const struct host_path *from,
 		  const struct host_path *to, bool link, bool exchange);
-/* An address to bind to (`make`), to connect with or to send to. */
+/* Checks an address to bind to (`make`), to connect to or to send to. */
 int landlock_address(struct context *context, const struct file *file,
 		     const struct sockaddr_storage *address, socklen_t size,
 		     bool make);
-/* For files with file->denied. */
+/* Checks for files that have file->denied. */
 int landlock_resize(const struct file *file);
 int landlock_ioctl(const struct file *file, uint32_t request);
 bool landlock_may_signal(const struct process *from, const struct process *to);

@@ -1,4 +1,4 @@
-/* Guest memory as a system call's arguments lead to it. */
+/* Guest memory that the arguments of a system call name. */
 #ifndef M2S_X86_LINUX_MEMORY_GUEST_H
 #define M2S_X86_LINUX_MEMORY_GUEST_H
 
@@ -10,8 +10,8 @@ struct context;
 struct iovec;
 
 /* Guest memory: 0 or -EFAULT. */
-/* Makes a stack that grows down (MAP_GROWSDOWN) reach what a range lacks; false
- * when there is none, or it may not. */
+/* Extends a stack that grows down (MAP_GROWSDOWN) to cover a range. False when
+ * there is none, or when it may not grow so far. */
 bool guest_grow(const struct context *context, uint64_t address, uint64_t size);
 int guest_get(const struct context *context, uint64_t address, void *buffer,
 	      size_t size);
@@ -22,20 +22,23 @@ int guest_get_word(const struct context *context, uint64_t address,
 		   uint64_t *value);
 int guest_put_word(const struct context *context, uint64_t address,
 		   uint64_t value);
-/* A fresh copy of a string: its length or -EFAULT, -ENAMETOOLONG. */
+/* Copies a string. Returns its length, -EFAULT or -ENAMETOOLONG. */
 int guest_get_string(const struct context *context, uint64_t address,
 		     char *buffer, size_t size);
-/* Host address of guest bytes for a host system call to read or fill, and in
- * *size how many of them are accessible; NULL when the first is not. */
+/* The host address of guest bytes that a host system call reads or fills. *size
+ * becomes the number of accessible bytes. NULL when the first byte is not
+ * accessible. */
 void *guest_bytes(const struct context *context, uint64_t address,
 		  uint64_t *size, bool write);
-/* What one call moves at most, as in Linux (MAX_RW_COUNT). */
+/* The most bytes that one call moves, as in Linux (MAX_RW_COUNT). */
 enum { TRANSFER_MAX = 0x7ffff000 };
-/* iovec array: number of entries in `list` (at most IOV_MAX) or an errno. */
+/* Reads an iovec array. Returns the number of entries in `list` (at most
+ * IOV_MAX) or a negative errno. */
 int guest_vectors(const struct context *context, uint64_t address,
 		  uint64_t count, bool write, struct iovec *list);
 
-/* timespec in the layout of the ABI, or with 64-bit fields (`wide`). */
+/* Read and write a timespec in the layout of the ABI, or with 64-bit fields
+ * (`wide`). */
 int guest_get_time(const struct context *context, uint64_t address, bool wide,
 		   int64_t *nanoseconds);
 int guest_put_time(const struct context *context, uint64_t address, bool wide,

@@ -11,18 +11,19 @@ struct guest_memory;
 /* The first address that no x86-64 program can ask for. */
 #define USER_END_64 ((UINT64_C(1) << 47) - SPACE_PAGE)
 
-/* Makes [0, end) usable: 0 or a negative errno. What is near is quicker to
+/* Makes [0, end) usable. 0 or a negative errno. Low addresses are quicker to
  * access. */
 int memory_reach(struct guest_memory *memory, uint64_t end);
-/* `size` free bytes, as high as may be below the stack, or above it: their
- * address or 0. */
+/* Finds `size` free bytes, as high as possible below the stack, or else above
+ * it. Their address or 0. */
 uint64_t memory_find_room(struct guest_memory *memory, uint64_t size);
-/* Where a mapping with these flags of mmap() would go (and room is made):
- * the address or a negative errno. */
+/* Finds the address of a mapping with these flags of mmap() and makes room
+ * there. The address or a negative errno. */
 int64_t memory_place(struct guest_memory *memory, uint64_t hint,
 		     uint64_t size, uint64_t flags);
 
-/* Starts at a page and lies in what a program may address. */
+/* Whether a range starts at a page and lies in the addresses that a program may
+ * use. */
 bool memory_range_valid(const struct context *context, uint64_t address,
 			uint64_t size);
 

@@ -1,4 +1,4 @@
-/* What an address space consists of. */
+/* The state of an address space. */
 #ifndef M2S_X86_LINUX_MEMORY_STATE_H
 #define M2S_X86_LINUX_MEMORY_STATE_H
 
@@ -14,7 +14,7 @@ struct x86_emulator;
 /* A file or memory object behind shared mappings, kept open so that fork()
  * can map it again. */
 struct shared_object {
-	char *name; /* what the region is called */
+	char *name; /* name of the region */
 	dev_t device;
 	ino_t inode;
 	int file;
@@ -26,7 +26,7 @@ struct program_file {
 	int host;
 };
 
-/* An address space and the decoded code of it. */
+/* An address space and its decoded code. */
 struct guest_memory {
 	unsigned references;
 	struct space *space;
@@ -36,10 +36,12 @@ struct guest_memory {
 	uint64_t map_top;                /* mmap() goes downwards from here */
 	uint64_t stack_low, stack_high;
 	uint64_t sigreturn;              /* page with the return sequences */
-	uint64_t serial;                 /* no other memory has the same */
-	uint8_t lock_future;             /* of mlockall(): flags of regions */
-	char *executable;                /* absolute path, as it was */
-	struct program_file *program;    /* of it, or NULL */
+	uint64_t serial;                 /* unique among all memories */
+	/* mlockall(): flags of later regions. */
+	uint8_t lock_future;
+	/* Absolute path at the time of execve(). */
+	char *executable;
+	struct program_file *program;    /* the executable's file, or NULL */
 	char *command_line;              /* as /proc/self/cmdline */
 	size_t command_line_size;
 	char *environment;

@@ -1,4 +1,4 @@
-/* POSIX message queues: what other folders need of them. */
+/* POSIX message queues, as other folders see them. */
 #ifndef M2S_X86_LINUX_MQUEUE_MQUEUE_H
 #define M2S_X86_LINUX_MQUEUE_MQUEUE_H
 
@@ -8,14 +8,16 @@ struct context;
 struct file;
 struct linux_system;
 
-/* read() of a queue's descriptor: what its file says. */
+/* read() of a queue's descriptor: the text that describes the queue. */
 int64_t mqueue_read(struct context *context, const struct file *file,
 		    uint64_t address, uint64_t size);
-/* A descriptor table closes a descriptor; and the last one is closed. */
+/* To be called when a descriptor table closes a descriptor of a queue, and when
+ * its last descriptor is closed. */
 void mqueue_descriptor_closed(const void *table, const struct file *file);
 void mqueue_file_forget(struct file *file);
 void mqueue_free(struct linux_system *system);
-/* Nobody is in an IPC namespace any more: its queues lose their names. */
+/* To be called when no process is in an IPC namespace any more: its queues lose
+ * their names. */
 void mqueue_space_left(const struct namespace *space);
 
 #endif

@@ -1,5 +1,5 @@
-/* POSIX message queues among the guest processes of one system: see
- * mq_overview(7). Nothing of them is the host's. */
+/* POSIX message queues among the guest processes of one system
+ * (mq_overview(7)). The host's queues are not used. */
 #ifndef M2S_X86_LINUX_MQUEUE_QUEUE_H
 #define M2S_X86_LINUX_MQUEUE_QUEUE_H
 
@@ -12,14 +12,14 @@ struct queued_message {
 	uint8_t bytes[];
 };
 
-/* Who is told when a message comes to an empty queue. */
+/* The process that is notified when a message comes to an empty queue. */
 struct queue_notice {
-	int pid;              /* 0: nobody */
-	const void *table;    /* descriptors of that process */
+	int pid;              /* 0: none */
+	const void *table;    /* descriptor table of that process */
 	int how;              /* SIGEV_* */
 	int signal;
 	uint64_t value;
-	struct file *channel; /* SIGEV_THREAD: where the cookie goes */
+	struct file *channel; /* SIGEV_THREAD: receives the cookie */
 	uint8_t cookie[32];
 };
 
@@ -30,7 +30,8 @@ struct mqueue {
 	const struct namespace *space;
 	unsigned references;  /* open file descriptions */
 	unsigned user, group, mode;
-	int64_t message_limit, size_limit; /* messages; bytes of each */
+	/* Most messages; most bytes of each. */
+	int64_t message_limit, size_limit;
 	int64_t count;
 	struct queued_message *first; /* highest priority, oldest first */
 	/* An eventfd for poll(): readable while there are messages, writable
@@ -43,13 +44,14 @@ struct mqueue {
 /* The open queue of a descriptor, or NULL and *error. */
 struct file *mqueue_file(struct context *context, uint64_t descriptor,
 			 int *error);
-/* poll() shall see what is there now. */
+/* Sets the eventfd so that poll() sees the queue's present state. */
 void mqueue_show_state(struct mqueue *queue);
 
 /* ---- notice.c ---- */
-/* A message came to an empty queue and nobody waits for it. */
+/* To be called when a message came to an empty queue and no thread waits for
+ * it: sends the notification. */
 void mqueue_tell(struct context *sender, struct mqueue *queue);
-/* Nobody is to be told any more. */
+/* Cancels the notification. */
 void mqueue_forget(struct mqueue *queue);
 
 #endif

@@ -1,4 +1,4 @@
-/* The kinds of namespaces, and what a thread has of them. */
+/* The kinds of namespaces, and the slots in which a thread has them. */
 #ifndef M2S_X86_LINUX_NAMESPACES_KIND_H
 #define M2S_X86_LINUX_NAMESPACES_KIND_H
 

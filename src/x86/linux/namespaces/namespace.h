@@ -1,10 +1,10 @@
-/* Namespaces (namespaces(7)) of guest threads. All of them are the guest's
- * own: the host's are never entered or made. What the first one of a kind
- * holds is in struct linux_system, so that NULL stands for it; the others are
- * counted objects.
+/* Namespaces (namespaces(7)) of guest threads. All of them exist only in the
+ * simulator: the host's namespaces are never entered or made. struct
+ * linux_system holds the contents of the first namespace of each kind, and NULL
+ * stands for it. The others are reference-counted objects.
  *
- * Mounts and control groups cannot be changed by a guest, so that all their
- * namespaces show the same; there is one of the network. */
+ * Guests cannot change mounts and control groups, so all namespaces of these
+ * kinds show the same. There is only one network namespace. */
 #ifndef M2S_X86_LINUX_NAMESPACE_H
 #define M2S_X86_LINUX_NAMESPACE_H
 
@@ -13,7 +13,7 @@
 enum { MAP_USERS, MAP_GROUPS, MAP_KINDS };
 enum { MAP_EXTENTS_MAX = 340 }; /* user_namespaces(7) */
 
-/* Ids of a user namespace that stand for ids of the first one. */
+/* A range of ids of a user namespace, mapped to ids of the first one. */
 struct id_extent {
 	uint32_t inside, outside, count;
 };
@@ -24,7 +24,7 @@ struct id_map {
 	bool set;
 };
 
-/* What a thread of the first PID namespace is called in another. */
+/* A thread's id in the first PID namespace and in another one. */
 struct id_pair {
 	int outside, inside;
 };
@@ -44,17 +44,19 @@ struct namespace {
 	struct uts_name uts_name[UTS_NAMES];
 	/* IPC: */
 	struct sysv_ipc *ipc;       /* sysv/sysv.h; may be NULL */
-	/* Time: ns to be added; fixed once a process is in it. */
+	/* Time: ns to be added. The offsets are fixed once a process is in the
+	 * namespace. */
 	int64_t offset[OFFSETS];
 	bool fixed;
-	/* PID: process 1, or NULL; whether it has ended; the last id. */
+	/* PID: process 1 or NULL, whether it has ended, and the last id. */
 	struct process *first;
 	bool over;
 	int last;
-	bool last_set;              /* by a guest: ids come again */
+	/* A guest has set `last`, so ids may be reused. */
+	bool last_set;
 	struct id_pair *ids;
 	size_t id_count, id_capacity;
-	/* User: the creator's effective ids, in the first one. */
+	/* User: the creator's effective ids in the first namespace. */
 	unsigned user, group;
 	struct id_map map[MAP_KINDS];
 	bool no_setgroups;
@@ -62,31 +64,31 @@ struct namespace {
 };
 
 /* ---- namespace.c ---- */
-/* A new one, held once, which holds its owner. */
+/* Creates a namespace with one reference. The namespace holds its owner. */
 struct namespace *namespace_create(struct linux_system *system,
 				   enum namespace_kind kind,
 				   struct namespace *owner);
-/* Of what a thread holds itself (not SLOT_PID, SLOT_USER): changes it; takes
- * the reference over. */
+/* Changes a namespace that the thread itself holds (any slot but SLOT_PID and
+ * SLOT_USER). Takes over the reference. */
 void namespace_set(struct context *context, enum namespace_slot slot,
 		   struct namespace *space);
-/* One with CLONE_NEW* of clone(2). */
+/* The flag CLONE_NEW* of a kind (clone(2)). */
 uint64_t namespace_flag(enum namespace_kind kind);
 enum namespace_kind namespace_slot_kind(enum namespace_slot slot);
 /* The number that links and inodes show. */
 uint64_t namespace_number(const struct namespace *space,
 			  enum namespace_kind kind);
 const char *namespace_name(enum namespace_kind kind);
-/* The slot called "uts" and so on, or -1. */
+/* The slot of a name such as "uts", or -1. */
 int namespace_slot_of(const char *name);
-/* Whether `inner` is `outer` or below it: users or PIDs. */
+/* Whether `inner` is `outer` or below it, for user and PID namespaces. */
 bool namespace_within(const struct namespace *inner,
 		      const struct namespace *outer);
 
 /* ---- users.c ---- */
-/* For a user namespace that is being made by `process`: 0 or -errno. */
+/* Creates a user namespace for `process`. 0 or a negative errno. */
 int64_t users_create(struct process *process, struct namespace **made);
-/* All capabilities in the namespace that the process is in from now on. */
+/* Puts the process into a user namespace, with all capabilities there. */
 void users_enter(struct process *process, struct namespace *users);
 
 #endif

@@ -1,4 +1,4 @@
-/* Processes execute programs. */
+/* Executing programs. */
 #ifndef M2S_X86_LINUX_PROCESSES_EXEC_H
 #define M2S_X86_LINUX_PROCESSES_EXEC_H
 
@@ -9,8 +9,8 @@ struct error;
 struct linux_system;
 struct stat;
 
-/* Loads a program into fresh memory and sets up the registers. `file` is
- * taken over. On failure nothing has changed; *code is an errno. */
+/* Loads a program into new memory and sets up the registers. On failure nothing
+ * has changed and *code is an errno. */
 struct exec_request {
 	const char *path;         /* as the program sees it: AT_EXECFN */
 	char *const *argv;
@@ -19,7 +19,7 @@ struct exec_request {
 int process_exec(struct context *context, const struct exec_request *request,
 		 int *code, struct error *error);
 
-/* Whether some guest executes this file, which then cannot be written. */
+/* Whether a guest executes this file, which then cannot be written. */
 bool program_runs(const struct linux_system *system, const struct stat *file);
 
 #endif

@@ -6,9 +6,9 @@ struct context;
 struct linux_system;
 struct process;
 
-/* One that its parent has not been told the end of, or NULL. */
+/* The process with this id whose parent has not been told its end, or NULL. */
 struct process *process_find(struct linux_system *system, int pid);
-/* One that has not ended, or NULL. */
+/* The thread with this id that has not ended, or NULL. */
 struct context *context_find(struct linux_system *system, int tid);
 
 #endif

@@ -9,15 +9,17 @@ struct context;
 struct file;
 struct process;
 
-/* A new descriptor of a process: its number or a negative errno. */
+/* Makes a descriptor of the process `of`. Its number or a negative errno. */
 int64_t pidfd_make(struct process *process, struct process *of, bool nonblock);
 void pidfd_forget(struct file *file);
 void pidfd_ended(const struct process *process);
-/* It has been waited for: its status is kept for PIDFD_GET_INFO. */
+/* To be called when a process has been waited for: keeps its status for
+ * PIDFD_GET_INFO. */
 void pidfd_reaped(const struct process *process);
 int64_t pidfd_ioctl(struct context *context, const struct file *file,
 		    uint32_t request, uint64_t address);
-/* The process of a descriptor: 0 or a negative errno. `nonblock` may be NULL. */
+/* Finds the process of a descriptor. 0 or a negative errno. `nonblock` may be
+ * NULL. */
 int64_t pidfd_process(struct context *context, uint64_t descriptor,
 		      struct process **process, bool *nonblock);
 

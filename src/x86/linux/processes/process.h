@@ -1,4 +1,4 @@
-/* Processes and their threads come and go. */
+/* Creating and ending processes and threads. */
 #ifndef M2S_X86_LINUX_PROCESSES_PROCESS_H
 #define M2S_X86_LINUX_PROCESSES_PROCESS_H
 
@@ -11,28 +11,29 @@ struct process;
 struct process *process_create(struct linux_system *system,
 			       struct process *parent);
 struct context *context_create(struct process *process);
-/* Frees what a context holds and marks it ended; no more. Its tracer is told
- * the status. */
+/* Frees the objects that a context holds and marks it ended, and does nothing
+ * else. Its tracer is told the status. */
 void context_leave(struct context *context, int status);
-/* Ends one context (exit) or the whole process (exit_group, signals); traced
+/* End one context (exit) or the whole process (exit_group, signals). Traced
  * threads may stop before they end. */
 void context_exit(struct context *context, int status);
 void process_exit(struct process *process, int status, int signal);
 /* Ends one context of several, as by a signal. */
 void context_kill(struct context *context, int signal);
-/* When a thread goes on that was stopped at its end: ends it. */
+/* To be called when a thread that was stopped at its end continues: ends it. */
 bool context_goes_on_ending(struct context *context);
-/* How a process that has ended did so, as wait4() tells it. */
+/* The status of a process that has ended, as wait4() reports it. */
 int process_status(const struct process *process);
 void process_free(struct process *process);
-/* The program that made requests to the simulator is gone. */
+/* To be called when the program of a process that made requests to the
+ * simulator is gone. */
 void release_requests(struct process *process);
-/* The tracer of a process that has ended, if it is not the parent, has been
- * told: now the parent is. */
+/* To be called when the tracer of an ended process has been told and is not the
+ * parent: tells the parent. */
 void process_end_told(struct process *process);
-/* It has been waited for, or nobody will. */
+/* To be called when a process has been waited for, or nobody will. */
 void process_reaped(struct process *process);
-/* The id that the next process or thread will have. */
+/* The id of the next process or thread. */
 int process_next_id(struct linux_system *system);
 /* Frees contexts that have ended and processes that were waited for. */
 void system_sweep(struct linux_system *system);

@@ -4,7 +4,7 @@
 
 struct context;
 
-/* What a new thread takes over from the one that makes it. */
+/* Gives a new thread the scheduling policy of its creator. */
 void scheduling_fork(struct context *child, const struct context *parent);
 
 #endif

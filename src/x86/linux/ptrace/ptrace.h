@@ -1,11 +1,11 @@
 /* ptrace: guest processes that control others, as gdb and strace do.
  *
- * A traced thread has a struct tracee. What happens in it makes it stop: that
- * is a state in which it gets no turns until its tracer, which wait4() has
- * told, lets it go on. So the scheduler and the deadlock report know stops,
- * and a run with them repeats as any other.
+ * A traced thread has a struct tracee. Events in the thread make it stop. A
+ * stopped thread gets no turns until its tracer, which wait4() has told, lets
+ * it continue. The scheduler and the deadlock report know these stops, so a run
+ * with them repeats exactly.
  *
- * Unlike in Linux the tracer is a process: each of its threads may make
+ * In contrast to Linux, the tracer is a process: each of its threads may make
  * requests and wait. */
 #ifndef M2S_X86_LINUX_PTRACE_PTRACE_H
 #define M2S_X86_LINUX_PTRACE_PTRACE_H
@@ -15,63 +15,68 @@
 
 /* ---- Stops ---- */
 bool ptrace_stopped(const struct context *context);
-/* Whether a thread gets no turns: it is in a stop of ptrace or, if nobody
- * traces it, its process is stopped. */
+/* Whether a thread gets no turns: it is in a stop of ptrace or, if it is not
+ * traced, its process is stopped. */
 static inline bool context_stopped(const struct context *context)
 {
 	return context->tracee ? ptrace_stopped(context)
 			       : context->process->stopped;
 }
 
-/* Whether a traced thread has to stop as soon as it can, or has a signal from
- * its tracer to take. */
+/* Whether a traced thread must stop as soon as it can, or has to take a signal
+ * from its tracer. */
 bool ptrace_pending(const struct context *context);
-/* Does what ptrace_pending() is about. */
+/* Stops the thread, or delivers the signal, for which ptrace_pending() returned
+ * true. */
 void ptrace_attend(struct context *context);
-/* A signal is about to be delivered to a traced thread, which stops. */
+/* To be called when a signal is about to be delivered to a traced thread: stops
+ * the thread. */
 void ptrace_signal(struct context *context,
 		   const struct signal_information *information);
-/* A handler's frame has been pushed: a step ends there. */
+/* To be called when a handler's frame has been pushed: a step ends there. */
 void ptrace_signal_entered(struct context *context);
-/* The process stops, or is sent SIGCONT. */
+/* To be called when the process stops, or is sent SIGCONT. */
 void ptrace_group_stops(struct process *process);
 void ptrace_group_continues(struct process *process);
-/* A process (NULL: any) traces a thread of the other one. */
+/* Whether a process (NULL: any) traces a thread of another one. */
 bool ptrace_traces(const struct process *tracer, const struct process *process);
 
 /* ---- System calls of a traced thread ---- */
-/* One begins: true when it stops first. */
+/* To be called when a call begins. True when the thread stops first. */
 bool ptrace_call_begins(struct context *context);
-/* A filter says that the tracer decides about one: whether the tracer wants to
- * be asked; the thread has then stopped. */
+/* To be called when a seccomp filter leaves a call to the tracer. True when the
+ * tracer wants to decide; the thread has then stopped. */
 bool ptrace_call_filtered(struct context *context, uint32_t data);
-/* One has come to `result`, or waits (CALL_BLOCKS): true when the thread stops
- * before the result is set: context->call.put_off says that it is kept. */
+/* To be called when a call has reached its result, or waits (CALL_BLOCKS). True
+ * when the thread stops before the result is set; context->call.put_off then
+ * says that the result is kept. */
 bool ptrace_call_event(struct context *context, int64_t result);
-/* The result is set. */
+/* To be called when the result of a call has been set. */
 void ptrace_call_ends(struct context *context);
 
 /* ---- Lives ---- */
-/* A thread or process has been born by clone() with these flags. */
+/* To be called when clone() with these flags has made a thread or process. */
 void ptrace_cloned(struct context *context, struct context *child,
 		   uint64_t flags, int exit_signal);
-/* execve() has succeeded; `former` is the thread's id before. */
+/* To be called when execve() has succeeded. `former` is the thread's id
+ * before. */
 void ptrace_executed(struct context *context, int former);
-/* A thread is about to end, with a status as wait4() tells it: true when it
- * stops first; context->ending is then set. */
+/* To be called when a thread is about to end, with a status as wait4() reports
+ * it. True when the thread stops first; context->ending is then set. */
 bool ptrace_exits(struct context *context, int status);
-/* A thread has ended. */
+/* To be called when a thread has ended. */
 void ptrace_left(struct context *context, int status);
-/* A process has ended; those that it traces go on by themselves. */
+/* To be called when a process has ended. The threads that it traced continue
+ * untraced. */
 void ptrace_tracer_ended(struct process *process);
-/* The process id of who traces a thread, or 0. */
+/* The process id of a thread's tracer, or 0. */
 int ptrace_tracer(const struct context *context);
 /* Whether `from` may look into `to` (process_vm_readv and others). */
 bool ptrace_may_access(const struct process *from, const struct process *to);
-/* Whether a process gains no rights by execve(), since one without rights
- * traces it. */
+/* Whether a process gains no rights by execve(), because an unprivileged
+ * process traces it. */
 bool ptrace_restrains(const struct process *process);
-/* Why the system cannot be saved, or NULL: who traces whom. */
+/* A process that traces another, which prevents a checkpoint, or NULL. */
 const struct process *ptrace_user(const struct linux_system *system);
 
 /* ---- Registers ---- */
@@ -81,11 +86,12 @@ static inline uint64_t registers_size(bool abi32)
 	return abi32 ? USER_REGISTERS_32 * 4 : USER_REGISTERS_64 * 8;
 }
 
-/* Registers by their place in struct user_regs_struct of either ABI. */
+/* A register by its index in struct user_regs_struct of either ABI. */
 uint64_t user_register(const struct context *context, unsigned index,
 		       bool abi32);
-/* The image of a set of other registers, which a note of core files names: its
- * size, at most REGISTER_SET_MAX, or 0 when the thread's ABI has no such set. */
+/* The image of another register set, named by its note type in core files. Its
+ * size, at most REGISTER_SET_MAX, or 0 when the thread's ABI has no such
+ * set. */
 enum { REGISTER_SET_MAX = X86_XSAVE_SIZE };
 size_t register_set_image(const struct context *context, uint64_t note,
 			  uint8_t *image);
@@ -96,8 +102,8 @@ size_t register_set_image(const struct context *context, uint64_t note,
 enum x86_stop ptrace_run(struct context *context, uint64_t instructions);
 
 /* ---- Waiting for tracees ---- */
-/* A stop that the tracer has not been told yet: what wait4() tells, without
- * the lowest byte. */
+/* Whether there is a stop that the tracer has not been told yet. *status
+ * becomes the status of wait4() without the lowest byte. */
 bool ptrace_stop_told(const struct context *context,
 		      const struct process *tracer, int *status);
 void ptrace_stop_reported(struct context *context);

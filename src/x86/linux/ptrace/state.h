@@ -1,4 +1,4 @@
-/* What a process knows of threads that have ended while traced. */
+/* A process's record of threads that have ended while traced. */
 #ifndef M2S_X86_LINUX_PTRACE_STATE_H
 #define M2S_X86_LINUX_PTRACE_STATE_H
 
@@ -13,7 +13,8 @@ struct thread_end {
 };
 
 struct process_tracing {
-	struct process *end_tracer; /* of its first thread, when that ended */
+	/* Tracer of its first thread when that thread ended. */
+	struct process *end_tracer;
 	struct thread_end *ends;    /* of threads that it traced itself */
 	size_t end_count, end_capacity;
 };

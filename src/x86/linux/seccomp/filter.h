@@ -1,6 +1,6 @@
-/* seccomp(2): which system calls a thread may make. The filters are the
- * guest's programs for the classic BPF machine, which run here, never on the
- * host. What other folders need of it is in seccomp.h.
+/* seccomp(2): which system calls a thread may make. The filters are the guest's
+ * programs for the classic BPF machine. They run in the simulator, never on the
+ * host. seccomp.h has the interface for other folders.
  *
  *	program.c    BPF programs: checking and running them
  *	decide.c     what becomes of a call
@@ -14,7 +14,7 @@
 
 #include "x86/linux/state.h"
 
-/* A filter and, behind it, those that were there before; threads share them. */
+/* A filter, and behind it the earlier filters. Threads share them. */
 struct seccomp_filter {
 	unsigned references;           /* threads and later filters */
 	struct seccomp_filter *before; /* or NULL */
@@ -23,13 +23,13 @@ struct seccomp_filter {
 	struct sock_filter *code;
 };
 
-/* What holds for a thread. */
+/* The restrictions of a thread. */
 struct seccomp {
 	bool strict;
 	struct seccomp_filter *filter; /* the last one; NULL when strict */
 };
 
-/* Which of its filters a context's call has still to pass: call.filter. */
+/* Values of call.filter: which filters a context's call has still to pass. */
 enum { FILTER_NONE, FILTER_DUE, FILTER_TRACED };
 
 /* ---- program.c ---- */

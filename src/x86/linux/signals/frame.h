@@ -16,7 +16,7 @@ int frame_push(struct context *context,
 	       uint64_t stack_top);
 /* rt_sigreturn and sigreturn: restores the registers; -1: bad frame. */
 int frame_pop(struct context *context, bool rt);
-/* A stack pointer lies on the stack of sigaltstack(). */
+/* Whether a stack pointer lies on the stack of sigaltstack(). */
 bool signal_on_stack(const struct context *context, uint64_t sp);
 
 #endif

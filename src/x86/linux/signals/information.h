@@ -7,7 +7,7 @@
 
 struct signal_information;
 
-/* CLD_EXITED and so on, of a status as wait4() tells it. */
+/* CLD_EXITED and so on, for a status as wait4() reports it. */
 int signal_end_code(int status);
 /* struct siginfo for guests of either ABI: 128 bytes. */
 void signal_pack(const struct signal_information *information, bool abi32,

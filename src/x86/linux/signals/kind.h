@@ -1,4 +1,4 @@
-/* What kinds of signals there are: names, default actions, numbers in a set. */
+/* Properties of signals: names, default actions, bits in a set. */
 #ifndef M2S_X86_LINUX_SIGNALS_KIND_H
 #define M2S_X86_LINUX_SIGNALS_KIND_H
 
@@ -8,9 +8,9 @@
 /* The bit of a signal in a set, by its number. */
 #define SIGNAL_BIT(number) (UINT64_C(1) << ((number)-1))
 
-/* What no mask of signals holds. */
+/* Signals that no mask can block. */
 #define NEVER_BLOCKED (SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP))
-/* The default action is none, a stop, or an end with a core dump. */
+/* Signals whose default action is none, a stop, or an end with a core dump. */
 #define DEFAULT_IGNORED                                                        \
 	(SIGNAL_BIT(SIGCHLD) | SIGNAL_BIT(SIGCONT) | SIGNAL_BIT(SIGURG) |      \
 	 SIGNAL_BIT(SIGWINCH))
@@ -22,12 +22,12 @@
 	 SIGNAL_BIT(SIGABRT) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGFPE) |       \
 	 SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGXCPU) | SIGNAL_BIT(SIGXFSZ) |     \
 	 SIGNAL_BIT(SIGSYS))
-/* What a running instruction may cause. */
+/* Signals that a running instruction may cause. */
 #define FAULT_SIGNALS                                                          \
 	(SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGILL) |       \
 	 SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGTRAP))
 
-/* Values of struct signal_action's handler that are no addresses. */
+/* Values of `handler` in struct signal_action that are not addresses. */
 enum { HANDLER_DEFAULT, HANDLER_IGNORE };
 
 /* "SIGHUP" and so on; never NULL. */

@@ -6,7 +6,8 @@
 
 struct context;
 
-/* Masks signals for the duration of a call (ppoll, pselect, epoll_pwait). */
+/* mask_enter() sets the mask for the duration of a call (ppoll, pselect,
+ * epoll_pwait). mask_leave() restores it; `result` is the call's. */
 int64_t mask_enter(struct context *context, uint64_t address, uint64_t size);
 int64_t mask_leave(struct context *context, int64_t result);
 

@@ -6,8 +6,8 @@
 
 struct linux_system;
 
-/* Whether a signal from outside, one that people and scripts send, would be
- * handled or is waited for. */
+/* Whether a thread handles or waits for a signal that users and scripts
+ * send. */
 bool outside_can_wake(const struct linux_system *system);
 
 #endif

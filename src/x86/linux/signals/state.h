@@ -1,4 +1,4 @@
-/* What the signals of a process and of a thread consist of. */
+/* The signal state of processes and threads. */
 #ifndef M2S_X86_LINUX_SIGNALS_STATE_H
 #define M2S_X86_LINUX_SIGNALS_STATE_H
 
@@ -8,7 +8,7 @@
 
 enum { SIGNALS = 64 }; /* numbered from 1 */
 
-/* SS_AUTODISARM: a handler's own stack is given up while it runs. */
+/* SS_AUTODISARM: the alternate stack is disabled while a handler runs on it. */
 #define STACK_AUTODISARM UINT32_C(0x80000000)
 
 struct signal_information {
@@ -19,8 +19,9 @@ struct signal_information {
 	uint64_t value;    /* sigqueue, timers; SIGIO: si_band */
 	int timer, overrun;
 	/* For the frame of a fault. */
-	bool fault; /* of the processor: these are about it */
-	bool poll;  /* about a descriptor, which is `status` */
+	/* A fault of the processor: vector and error_code are valid. */
+	bool fault;
+	bool poll;  /* about a descriptor; `status` is the descriptor */
 	uint8_t vector;
 	uint16_t error_code;
 };

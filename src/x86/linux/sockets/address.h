@@ -1,4 +1,4 @@
-/* Socket addresses between guest and host. */
+/* Translation of socket addresses between guest and host. */
 #ifndef M2S_X86_LINUX_SOCKETS_ADDRESS_H
 #define M2S_X86_LINUX_SOCKETS_ADDRESS_H
 
@@ -12,15 +12,14 @@ struct linux_system;
 struct msghdr;
 struct sockaddr_storage;
 
-/* Reads an address; `make`: to be bound. *path must be released after the
- * host call. 0 or a negative errno. */
+/* Reads an address. `make`: the call will bind it. The caller releases *path
+ * after the host call. 0 or a negative errno. */
 int address_get(struct context *context, uint64_t address, uint64_t size,
 		bool make, struct sockaddr_storage *to, socklen_t *length,
 		struct host_path *path);
-/* Binds a local socket to an abstract name that is free: 0 or a negative
- * errno. */
+/* Binds a local socket to a free abstract name. 0 or a negative errno. */
 int64_t address_bind_any(struct context *context, int host);
-/* Hands out an address that the host gave, as accept() does. */
+/* Writes an address from the host to the guest, as accept() does. */
 int address_put(struct context *context, struct sockaddr_storage *from,
 		socklen_t length, uint64_t address, uint64_t size_address);
 void address_translate(struct context *context, struct msghdr *header);

@@ -1,4 +1,4 @@
-/* Messages of sockets, as the host and as the guest have them. */
+/* Translation of socket messages between guest and host. */
 #ifndef M2S_X86_LINUX_SOCKETS_MESSAGE_H
 #define M2S_X86_LINUX_SOCKETS_MESSAGE_H
 
@@ -19,18 +19,18 @@ struct message {
 	uint8_t control[CONTROL_MAX] __attribute__((aligned(8)));
 };
 
-/* struct msghdr of the guest: all fields are words, but for msg_namelen and
+/* The guest's struct msghdr: all fields are words except msg_namelen and
  * msg_flags. */
 struct guest_header {
 	uint64_t name, name_length, vectors, vector_count, control,
 		control_length, flags;
 };
 
-/* Puts the guest's control data into a message: 0 or a negative errno. */
+/* Copies the guest's control data into a message. 0 or a negative errno. */
 int64_t get_control(struct context *context, const struct guest_header *from,
 		    struct message *message);
-/* Hands out a message's control data and in *length its size, which may be
- * cut (MSG_CTRUNC in the message's flags): 0 or a negative errno. */
+/* Writes a message's control data to the guest. *length becomes its size, which
+ * may be cut (MSG_CTRUNC in the message's flags). 0 or a negative errno. */
 int64_t put_control(struct context *context, const struct guest_header *to,
 		    struct message *message, uint64_t flags, uint64_t *length);
 

@@ -10,7 +10,7 @@
 struct context;
 struct linux_system;
 
-/* As Linux has it (linux/sem.h). */
+/* Linux's limits (linux/sem.h). */
 enum { SEMAPHORE_VALUE_MAX = 32767, SEMAPHORE_ADJUST_MAX = 32767 };
 
 struct semaphore {
@@ -34,9 +34,10 @@ struct semaphore_set {
 
 /* The set of an id, or NULL. */
 struct semaphore_set *semaphore_find_set(struct context *context, uint64_t id);
-/* Semaphores of all sets. */
+/* The number of semaphores in all sets. */
 size_t semaphores_total(struct context *context);
-/* Values have changed: first those go on who wait for zero. */
+/* To be called when values have changed. Calls that wait for zero continue
+ * first. */
 void semaphores_update(struct linux_system *system,
 		       struct semaphore_set *set);
 

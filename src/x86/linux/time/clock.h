@@ -16,12 +16,12 @@ struct process;
 #define TIME_END (INT64_C(1) << 61)
 int64_t clock_monotonic(struct linux_system *system);
 int64_t clock_realtime(struct linux_system *system);
-/* Instructions of a process, counted as ns of processor time. */
+/* The processor time of a process in ns: its instructions. */
 int64_t clock_process(const struct process *process);
-/* ns of a guest clock id, or -1. */
+/* The time of a guest clock id in ns, or -1. */
 int64_t clock_read(struct context *context, int clock);
-/* A clock that wakes the machine, which the host cannot: it has no device for
- * that. */
+/* Whether the clock wakes the machine from suspend and the host has no device
+ * for that. */
 bool clock_missing(const struct linux_system *system, int clock);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a process's timers consist of. */
+/* The timers of a process. */
 #ifndef M2S_X86_LINUX_TIME_STATE_H
 #define M2S_X86_LINUX_TIME_STATE_H
 

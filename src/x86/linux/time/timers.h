@@ -6,9 +6,9 @@
 
 struct linux_system;
 
-/* Sends and counts what has expired. */
+/* Sends signals for expired timers and counts overruns. */
 void timers_poll(struct linux_system *system);
-/* Earliest time at which a timer needs attention, INT64_MAX: none. */
+/* The earliest time at which a timer expires; INT64_MAX: none. */
 int64_t timers_next(struct linux_system *system);
 
 #endif

@@ -1,4 +1,4 @@
-/* --x86-debug-syscall. */
+/* The trace of system calls: --x86-debug-syscall. */
 #ifndef M2S_X86_LINUX_TRACE_CALL_H
 #define M2S_X86_LINUX_TRACE_CALL_H
 

@@ -10,9 +10,9 @@
 struct context;
 struct linux_system;
 
-/* Whether some debug channel asks for instructions or calls. */
+/* Whether a debug channel for instructions or calls is open. */
 bool trace_is_on(const struct linux_system *system);
-/* x86_run(), one instruction at a time, writing to these channels. */
+/* x86_run() by single instructions, which writes to these channels. */
 enum x86_stop trace_run(struct context *context, uint64_t instructions);
 void trace_free(struct context *context);
 

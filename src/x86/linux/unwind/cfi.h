@@ -1,7 +1,7 @@
-/* DWARF call frame information (DWARF 5, section 6.4): what .eh_frame tells of
+/* DWARF call frame information (DWARF 5, section 6.4): how .eh_frame describes
  * the way out of a frame. Internal to unwind.c and cfi-*.c.
  *
- * Everything read is the guest's: nonsense sets `failed` or returns false. */
+ * All input is the guest's: malformed input sets `failed` or returns false. */
 #ifndef M2S_X86_LINUX_UNWIND_CFI_H
 #define M2S_X86_LINUX_UNWIND_CFI_H
 
@@ -43,7 +43,7 @@ struct cfi_rule {
 	struct cfi_reader expression;
 };
 
-/* How to find the registers of the calling frame. */
+/* Rules for finding the registers of the calling frame. */
 struct cfi_rules {
 	unsigned cfa_register;
 	int64_t cfa_offset;
@@ -58,21 +58,21 @@ struct cfi_entry {
 	int64_t data_align;
 	uint8_t encoding;       /* of addresses */
 	bool augmented, signal;
-	uint64_t start, size;   /* code that it is about */
+	uint64_t start, size;   /* the code that the entry covers */
 	struct cfi_reader initial, own; /* instructions */
 };
 
 /* ---- cfi-entry.c ---- */
-/* The next value; 0 and `failed` behind the end. */
+/* Read the next value. Behind the end they return 0 and set `failed`. */
 uint64_t cfi_get(struct cfi_reader *reader, unsigned size);
 int64_t cfi_get_signed(struct cfi_reader *reader, unsigned size);
 uint64_t cfi_get_uleb(struct cfi_reader *reader);
 int64_t cfi_get_sleb(struct cfi_reader *reader);
 uint64_t cfi_get_pointer(struct cfi_reader *reader, uint8_t encoding,
 			 const struct cfi_machine *machine);
-/* Bytes with their number in front. */
+/* Takes a block of bytes that begins with its length. */
 struct cfi_reader cfi_take_block(struct cfi_reader *reader);
-/* A word of the guest's memory; sets `failed` when it cannot be read. */
+/* Reads a word of the guest's memory. Sets `failed` when it cannot be read. */
 uint64_t cfi_load(const struct cfi_machine *machine, uint64_t address,
 		  unsigned size, bool *failed);
 /* Address of the FDE for a code address, from the sorted table of an
@@ -89,7 +89,7 @@ bool cfi_read(const struct cfi_machine *machine, uint64_t address,
 bool cfi_find_rules(const struct cfi_entry *entry,
 		    const struct cfi_machine *machine, uint64_t address,
 		    struct cfi_rules *rules);
-/* Steps out of a frame; false: it is the outermost, or malformed. */
+/* Steps out of a frame. False: the frame is the outermost, or malformed. */
 bool cfi_apply(struct cfi_machine *machine, const struct cfi_rules *rules);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where a thread is, for people. */
+/* Texts for users about a fault and the place of a thread. */
 #ifndef M2S_X86_LINUX_UNWIND_FAULT_REPORT_H
 #define M2S_X86_LINUX_UNWIND_FAULT_REPORT_H
 
@@ -7,11 +7,11 @@
 struct context;
 struct signal_information;
 
-/* What a user needs to know about an uncaught fault. */
+/* Reports an uncaught fault to the user. */
 void fault_report(struct context *context,
 		  const struct signal_information *information);
-/* Where a thread is: the instruction and, when that is in a library, who in
- * the program called it. */
+/* Describes where a thread is: the instruction and, if that is in a library,
+ * the program's call that led there. */
 void thread_place(const struct context *context, char *text, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* The ELF files whose symbols have been looked at. */
+/* A cache of ELF files whose symbols have been read. */
 #ifndef M2S_X86_LINUX_UNWIND_STATE_H
 #define M2S_X86_LINUX_UNWIND_STATE_H
 

@@ -12,13 +12,15 @@ struct space;
 /* "name+0x12 in library" of a guest address, or "". */
 void symbol_describe(struct linux_system *system, struct space *space,
 		     uint64_t address, char *text, size_t size);
-/* The same of a return address, which may be behind its function's end. */
+/* symbol_describe() of a return address, which may lie behind its function's
+ * end. */
 void symbol_describe_return(struct linux_system *system, struct space *space,
 			    uint64_t address, char *text, size_t size);
-/* Address of a symbol that some mapped ELF file defines: false if none. */
+/* The address of a symbol that a mapped ELF file defines. False if none
+ * does. */
 bool symbol_find(struct linux_system *system, const struct space *space,
 		 const char *name, uint64_t *address);
-/* Where the function (or whatever has a name) at an address begins, or 0. */
+/* The start of the function or other symbol at an address, or 0. */
 uint64_t symbol_start(struct linux_system *system, const struct space *space,
 		      uint64_t address);
 /* Guest address of the .eh_frame_hdr that covers an address, or 0. */

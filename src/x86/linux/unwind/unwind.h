@@ -11,16 +11,16 @@ struct context;
 
 struct unwind_frame {
 	uint64_t rip;
-	/* rip is where the frame will go on; what it is busy with is the
-	 * instruction before. False in the innermost frame and in one that a
-	 * signal interrupted. */
+	/* rip is the frame's return address, and its call is the instruction
+	 * before. False in the innermost frame and in a frame that a signal
+	 * interrupted. */
 	bool called;
 };
 
-/* The frames of a context, innermost first: how many, at most `max`. Uses
- * .eh_frame (found through PT_GNU_EH_FRAME) and, in code without, frame
- * pointers. Everything read is the guest's and is checked; nonsense ends the
- * list. */
+/* Lists the frames of a context, innermost first. Returns their number, at most
+ * `max`. Uses .eh_frame (found through PT_GNU_EH_FRAME) and, in code without
+ * it, frame pointers. All input is the guest's and is checked; malformed input
+ * ends the list. */
 size_t unwind(const struct context *context, struct unwind_frame *list,
 	      size_t max);
 

@@ -1,22 +1,24 @@
-/* The branch target buffer: where a taken branch at an address went last, in one
- * or two levels. Lee and Smith, IEEE Computer 17(1), 1984.
+/* The branch target buffer, in one or two levels: the last target of a taken
+ * branch, by the branch's address. Lee and Smith, IEEE Computer 17(1), 1984.
  *
- * Looking up changes nothing, so wrong paths need no repair. A branch that was
- * taken is entered when it is updated, as most recently used, into both levels:
- * what the second level still had is thus back in the first. */
+ * A lookup changes nothing, so wrong paths need no repair. The update of a
+ * taken branch enters it into both levels as the most recently used. So a
+ * branch that only the second level still had returns to the first. */
 #ifndef M2S_X86_TIMING_PREDICT_BTB_H
 #define M2S_X86_TIMING_PREDICT_BTB_H
 
 #include "x86/timing/predict/direction.h"
 
 struct btb {
-	const struct predict_config *config; /* the caller's, must outlive it */
+	/* The caller's; must outlive this struct. */
+	const struct predict_config *config;
 	void *state;
 };
 
 struct btb_answer {
-	unsigned level; /* that knew the branch, 1 or 2; 0: none, and the rest
-			   says nothing */
+	/* The level that knew the branch, 1 or 2; 0: none, and the other
+	 * members are meaningless. */
+	unsigned level;
 	uint64_t target;
 	enum branch_kind kind;
 };
@@ -24,7 +26,7 @@ struct btb_answer {
 void btb_init(struct btb *btb, const struct predict_config *config);
 void btb_free(struct btb *btb);
 size_t btb_state_bytes(const struct predict_config *config);
-/* With whole tags and targets, of addresses of 48 bits. */
+/* The storage in bits, with full tags and targets of 48-bit addresses. */
 uint64_t btb_storage_bits(const struct predict_config *config);
 struct btb_answer btb_look(const struct btb *btb, uint64_t address);
 void btb_update(struct btb *btb, const struct branch *branch);

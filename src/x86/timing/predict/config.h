@@ -14,16 +14,17 @@ struct predict_config {
 };
 
 void predict_config_defaults(struct predict_config *config);
-/* The defaults, then what section [BranchPredictor] of `ini` says. -1 and
- * *error for values out of range, and for sizes that must be and are not powers
- * of two. */
+/* Sets the defaults, then the values of section [BranchPredictor] of `ini`. -1
+ * and *error for values out of range, and for sizes that must be powers of two
+ * and are not. */
 int predict_config_read(struct predict_config *config, struct ini *ini,
 			struct error *error);
-/* The same from a section of any name, whatever else the file has. */
+/* predict_config_read() for a section of any name, whatever else the file has.
+ */
 int predict_config_read_section(struct predict_config *config, struct ini *ini,
 				struct ini_section *section,
 				struct error *error);
-/* The same checks of a configuration that no file gave. */
+/* Makes the same checks of a configuration that did not come from a file. */
 int predict_config_check(const struct predict_config *config,
 			 struct error *error);
 

@@ -1,20 +1,22 @@
-/* The statistical corrector of TAGE-SC-L: a sum of weights by several histories
- * that overrules TAGE where TAGE is statistically wrong. Seznec, "TAGE-SC-L
- * branch predictors", CBP-4 (2014), and "again", CBP-5 (2016); innermost loop
- * counts: Seznec, San Miguel and Albericio, MICRO 2015. */
+/* The statistical corrector of TAGE-SC-L: a sum of weights, chosen by several
+ * histories, that overrules TAGE where TAGE is statistically wrong. Seznec,
+ * "TAGE-SC-L branch predictors", CBP-4 (2014), and "TAGE-SC-L branch predictors
+ * again", CBP-5 (2016). Innermost loop counts: Seznec, San Miguel and
+ * Albericio, MICRO 2015. */
 #ifndef M2S_X86_TIMING_PREDICT_CORRECTOR_H
 #define M2S_X86_TIMING_PREDICT_CORRECTOR_H
 
 #include "x86/timing/predict/tage.h"
 
-/* Whence the bits come that choose a weight beside the address. */
+/* The histories whose bits choose a weight, together with the address. */
 enum corrector_source {
 	CORRECT_BY_BACKWARD,  /* taken backward branches, global */
 	CORRECT_BY_PATH,
 	CORRECT_BY_LOCAL_1,
 	CORRECT_BY_LOCAL_2,
 	CORRECT_BY_LOCAL_3,
-	CORRECT_BY_ITERATION_PAST, /* outcomes in this iteration of runs before */
+	/* Outcomes in this iteration of earlier runs. */
+	CORRECT_BY_ITERATION_PAST,
 	CORRECT_BY_ITERATION,      /* the number of the iteration */
 	CORRECT_SOURCES,
 };
@@ -31,8 +33,8 @@ enum {
 	CORRECT_MOST_LOG_TABLE = 10,
 };
 
-/* Of each source some tables with ever shorter histories, the last two of half
- * the size. */
+/* Each source has some tables with ever shorter histories. Its last two tables
+ * have half the size. */
 struct corrector_sizes {
 	uint8_t log_bias;
 	struct {
@@ -40,12 +42,12 @@ struct corrector_sizes {
 		uint8_t log_entries;
 		uint8_t lengths[CORRECT_MOST_TABLES];
 	} sources[CORRECT_SOURCES];
-	uint8_t log_locals[CORRECT_LOCALS]; /* histories */
+	uint8_t log_locals[CORRECT_LOCALS]; /* local histories */
 };
 
 extern const struct corrector_sizes corrector_sizes_64, corrector_sizes_8;
 
-/* Values of the histories when a branch was predicted: also what to restore. */
+/* The histories when a branch was predicted, which an undo restores. */
 struct corrector_past {
 	uint64_t by[CORRECT_SOURCES];
 };
@@ -55,9 +57,10 @@ struct corrector {
 	uint16_t local[CORRECT_LOCALS][CORRECT_MOST_LOCAL];
 	uint16_t iteration_past[CORRECT_ITERATIONS];
 	uint8_t iteration;
-	/* Of choosing the corrector where TAGE is of medium or high confidence. */
+	/* Counters that choose the corrector where TAGE's confidence is medium
+	 * or high. */
 	int8_t trust_medium, trust_high;
-	int16_t threshold; /* eighths */
+	int16_t threshold; /* in eighths */
 	int16_t thresholds[1 << CORRECT_LOG_THRESHOLDS];
 	/* A source counts double where its scale is not negative. */
 	int8_t bias_scale[1 << CORRECT_LOG_SCALES];
@@ -69,18 +72,20 @@ struct corrector {
 
 struct corrector_lookup {
 	uint32_t bias[CORRECT_BIASES];
-	bool input, taken; /* before, after */
+	bool input, taken; /* the direction before and after the corrector */
 	int sum, threshold;
 };
 
 uint64_t corrector_bits(const struct corrector_sizes *sizes);
 void corrector_init(const struct corrector_sizes *sizes,
 		    struct corrector *corrector);
-/* The histories that a branch at this address would be predicted with. */
+/* Stores the histories with which a branch at this address would be
+ * predicted. */
 void corrector_remember(const struct corrector_sizes *sizes,
 			const struct corrector *corrector, uint64_t address,
 			uint32_t path, struct corrector_past *past);
-/* What becomes of the prediction `input`, which TAGE gave, or a loop. */
+/* Looks up whether the prediction `input` of TAGE or of the loop predictor is
+ * overruled. */
 void corrector_look(const struct corrector_sizes *sizes,
 		    const struct corrector *corrector,
 		    const struct corrector_past *past,
@@ -91,7 +96,7 @@ void corrector_train(const struct corrector_sizes *sizes,
 		     const struct corrector_past *past,
 		     const struct tage_lookup *tage, uint64_t address,
 		     const struct corrector_lookup *lookup, bool taken);
-/* A conditional branch enters the histories, and leaves them again. */
+/* Enter a conditional branch into the histories, and remove it again. */
 void corrector_push(const struct corrector_sizes *sizes,
 		    struct corrector *corrector, const struct branch *branch,
 		    bool taken);

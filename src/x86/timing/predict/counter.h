@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Unsigned, of `bits` bits; the upper half predicts taken. */
+/* An unsigned counter of `bits` bits. Its upper half predicts taken. */
 static inline void counter_step(uint8_t *counter, bool up, unsigned bits)
 {
 	if (up && *counter < (1u << bits) - 1)
@@ -19,7 +19,8 @@ static inline bool counter_taken(uint8_t counter, unsigned bits)
 	return counter >> (bits - 1);
 }
 
-/* Two's complement, of `bits` bits, 8 at most; 0 and more predict taken. */
+/* A two's-complement counter of `bits` bits, at most 8. Values of 0 and above
+ * predict taken. */
 static inline void weight_step(int8_t *weight, bool up, unsigned bits)
 {
 	int limit = 1 << (bits - 1);

@@ -1,23 +1,23 @@
-/* Predictors of directions behind one interface.
+/* Predictors of branch directions behind one interface.
  *
- * A predictor sees addresses and outcomes, nothing else of the pipeline:
+ * A predictor sees addresses and outcomes, and nothing else of the pipeline:
  *
  *	predict		at fetch, for a conditional branch; fills its record
  *	history		then, for every branch in fetch order: the direction
  *			that fetch follows enters the histories
- *	undo		takes `history` back, youngest branch first; afterwards
- *			all is as if the branch had not been fetched. For a
- *			mispredicted branch `history` follows again, with its
- *			outcome
+ *	undo		takes `history` back, youngest branch first; then the
+ *			state is as if the branch had not been fetched. For a
+ *			mispredicted branch `history` follows again, with the
+ *			branch's outcome
  *	update		trains the tables, once for each conditional branch of
- *			the right path, when the pipeline says: on resolving it
- *			or on retiring it
+ *			the correct path, when the branch resolves or retires,
+ *			as the pipeline chooses
  *
  * `state` is one block without pointers: copying its bytes copies the
- * predictor, and thousands can stand side by side. Nothing is allocated after
- * it was made. A record belongs to one branch from `predict` or `history` until
- * its `update` or `undo`; the caller keeps it, direction_record_bytes() long
- * and aligned to 8 bytes. */
+ * predictor, and thousands can exist side by side. Nothing is allocated after
+ * its creation. A record belongs to one branch from `predict` or `history`
+ * until its `update` or `undo`. The caller keeps the record, which is
+ * direction_record_bytes() long and aligned to 8 bytes. */
 #ifndef M2S_X86_TIMING_PREDICT_DIRECTION_H
 #define M2S_X86_TIMING_PREDICT_DIRECTION_H
 
@@ -38,8 +38,9 @@ enum branch_kind {
 
 struct branch {
 	uint64_t address;
-	uint64_t target; /* when taken: for indirect ones as predicted or as it
-			    was, whatever fetch follows; else 0 */
+	/* The target when taken; of an indirect branch the predicted or the
+	 * actual one, whatever fetch follows; else 0. */
+	uint64_t target;
 	enum branch_kind kind;
 };
 
@@ -52,19 +53,20 @@ enum direction_id {
 struct direction_kind {
 	const char *name;
 	size_t record_bytes;
-	/* Unconditional branches enter the history, too. */
+	/* Whether unconditional branches enter the history, too. */
 	bool every_branch;
 	size_t (*state_bytes)(const struct predict_config *config);
-	/* What the hardware would hold, histories included. */
+	/* The bits that hardware would hold, histories included. */
 	uint64_t (*storage_bits)(const struct predict_config *config);
-	/* `state` is all zeros before. */
+	/* `state` must be all zeros. */
 	void (*init)(const struct predict_config *config, void *state);
 	/* `outcome` is for the perfect predictor alone. */
 	bool (*predict)(const struct predict_config *config, void *state,
 			void *record, const struct branch *branch,
 			bool outcome);
 	/* `predicted` differs from `taken` where outcomes enter histories at
-	 * once, as in trace-driven simulators, or again after an undo. */
+	 * once, as in trace-driven simulators, or where they enter again after
+	 * an undo. */
 	void (*history)(const struct predict_config *config, void *state,
 			void *record, const struct branch *branch,
 			bool predicted, bool taken);
@@ -79,11 +81,13 @@ struct direction_kind {
 
 struct direction {
 	const struct direction_kind *kind;
-	const struct predict_config *config; /* the caller's, must outlive it */
+	/* The caller's; must outlive this struct. */
+	const struct predict_config *config;
 	void *state;
 };
 
-/* The predictor that config->kind names; `config` has been checked. */
+/* Creates the predictor that config->kind names. `config` must have been
+ * checked. */
 void direction_init(struct direction *direction,
 		    const struct predict_config *config);
 void direction_free(struct direction *direction);

@@ -1,5 +1,6 @@
-/* A table of loops that run equally often each time: predicts their ends. After
- * Sherwood and Calder (2000) and Seznec's L-TAGE (JILP 9, 2007). */
+/* A loop predictor: a table of loops with a constant number of iterations,
+ * which predicts their ends. After Sherwood and Calder (2000) and Seznec's
+ * L-TAGE (JILP 9, 2007). */
 #ifndef M2S_X86_TIMING_PREDICT_LOOP_H
 #define M2S_X86_TIMING_PREDICT_LOOP_H
 
@@ -10,11 +11,11 @@ enum { LOOP_MOST_ENTRIES = 32, LOOP_ENTRY_BITS = 39 };
 
 struct loop_entry {
 	uint16_t tag;        /* 10 bits */
-	uint16_t iterations; /* of one run, 10 bits; 0: not known */
-	uint16_t current;    /* of this run, 10 bits */
-	uint8_t confidence;  /* runs that agreed, 4 bits */
+	uint16_t iterations; /* iterations of a run, 10 bits; 0: not known */
+	uint16_t current;    /* iterations of this run so far, 10 bits */
+	uint8_t confidence;  /* number of runs that agreed, 4 bits */
 	uint8_t age;         /* 4 bits */
-	bool inside;         /* direction but at the end */
+	bool inside;         /* the direction of all iterations but the last */
 };
 
 struct loop_table {
@@ -24,19 +25,21 @@ struct loop_table {
 struct loop_lookup {
 	uint16_t tag;
 	int8_t way;   /* -1: none */
-	uint8_t slot[4]; /* of the ways */
+	uint8_t slot[4]; /* the entry in each way */
 	bool sure, taken;
 };
 
-/* `log_entries` of the table: four ways, skewed. */
+/* Looks up a branch. The table has 2^log_entries entries in four skewed
+ * ways. */
 void loop_look(const struct loop_table *table, unsigned log_entries,
 	       uint64_t address, struct loop_lookup *lookup);
-/* Counts an iteration. `other_taken` is what is said without a loop predictor,
- * `random` gives pseudo-random numbers. */
+/* Counts an iteration. `other_taken` is the prediction without the loop
+ * predictor. `random` gives pseudo-random numbers. */
 void loop_train(struct loop_table *table, const struct loop_lookup *lookup,
 		bool taken, bool other_taken, uint32_t random(void *context),
 		void *context);
-/* After a misprediction of a branch that has no entry: perhaps makes one. */
+/* To be called after the misprediction of a branch without an entry. May make
+ * an entry. */
 void loop_allocate(struct loop_table *table, const struct loop_lookup *lookup,
 		   bool taken, uint32_t random(void *context), void *context);
 

@@ -1,6 +1,6 @@
-/* The return stack: calls push where they return to, returns pop it. A ring that
- * forgets the oldest. Kaeli and Emma, ISCA 1991; repair after wrong paths:
- * Skadron, Ahuja, Martonosi and Clark, MICRO 1998. */
+/* The return address stack: calls push their return address, and returns pop
+ * it. It is a ring that forgets the oldest address. Kaeli and Emma, ISCA 1991;
+ * repair after wrong paths: Skadron, Ahuja, Martonosi and Clark, MICRO 1998. */
 #ifndef M2S_X86_TIMING_PREDICT_RETURN_STACK_H
 #define M2S_X86_TIMING_PREDICT_RETURN_STACK_H
 
@@ -9,31 +9,34 @@
 enum { RAS_REPAIR_FULL, RAS_REPAIR_TOP, RAS_REPAIR_POINTER, RAS_REPAIR_NONE };
 
 struct return_stack {
-	const struct predict_config *config; /* the caller's, must outlive it */
+	/* The caller's; must outlive this struct. */
+	const struct predict_config *config;
 	uint64_t *state; /* the pointer, then the ring */
 };
 
-/* Of one branch; the caller keeps it while the branch may be squashed. */
+/* The record of one branch. The caller keeps it while the branch may be
+ * squashed. */
 struct return_record {
 	uint32_t pointer; /* before */
 	bool pushed;
 	uint64_t top;         /* before */
-	uint64_t overwritten; /* by its push */
+	uint64_t overwritten; /* the address that its push overwrote */
 };
 
 void return_stack_init(struct return_stack *stack,
 		       const struct predict_config *config);
 void return_stack_free(struct return_stack *stack);
 size_t return_stack_bytes(const struct predict_config *config);
-/* With addresses of 48 bits. */
+/* The storage in bits, with addresses of 48 bits. */
 uint64_t return_stack_bits(const struct predict_config *config);
-/* For every branch, at fetch: `next` is the address behind the instruction. The
- * answer is the predicted target of a return, of others nothing (0). */
+/* To be called for every branch, at fetch. `next` is the address behind the
+ * instruction. Returns the predicted target of a return, and 0 for other
+ * branches. */
 uint64_t return_stack_fetch(struct return_stack *stack,
 			    struct return_record *record,
 			    enum branch_kind kind, uint64_t next);
-/* Takes back the squashed branches' effects, `count` records, the oldest first,
- * as far as RAS.Repair restores anything. */
+/* Takes back the effects of squashed branches, as far as RAS.Repair restores
+ * anything. `records` has `count` records, the oldest first. */
 void return_stack_repair(struct return_stack *stack,
 			 const struct return_record *records, size_t count);
 

@@ -1,7 +1,7 @@
-/* The core of TAGE: tables of tagged entries by ever longer histories, over a
- * bimodal table. Michaud (2005), Seznec and Michaud (JILP 8, 2006), and Seznec's
- * entry of 2016 with its banks shared by several lengths. Shared by the
- * predictors `Tage`, `TageScL8` and `TageScL64`. */
+/* The core of TAGE: tables of tagged entries, indexed by ever longer histories,
+ * over a bimodal table. Michaud (2005), Seznec and Michaud (JILP 8, 2006), and
+ * Seznec's entry of 2016, whose banks are shared by several history lengths.
+ * The predictors `Tage`, `TageScL8` and `TageScL64` share this core. */
 #ifndef M2S_X86_TIMING_PREDICT_TAGE_H
 #define M2S_X86_TIMING_PREDICT_TAGE_H
 
@@ -16,28 +16,31 @@ enum {
 	TAGE_MOST_PUSHED = 3,
 };
 
-/* Levels are numbered from 1, 0 is the bimodal table. Levels 2p+1 and 2p+2 have
- * one history length and are two ways; most lengths use one of them. */
+/* Levels are numbered from 1; level 0 is the bimodal table. Levels 2p+1 and
+ * 2p+2 have one history length and are two ways. Most lengths use only one of
+ * the ways. */
 struct tage_sizes {
 	uint8_t pairs;
-	uint8_t first_long;  /* level, odd: from here on long tags */
-	uint8_t two_ways_from, two_ways_until; /* levels whose odd way exists */
-	uint8_t log_entries; /* of a bank */
+	uint8_t first_long;  /* an odd level: from it on tags are long */
+	/* Levels between which both ways exist. */
+	uint8_t two_ways_from, two_ways_until;
+	uint8_t log_entries; /* log2 of the entries of a bank */
 	uint8_t short_banks, long_banks;
 	uint8_t short_tag, long_tag, useful_bits;
 	uint8_t log_bimodal;
-	uint8_t use_alt;     /* counters */
+	uint8_t use_alt;     /* number of counters */
 	uint16_t lengths[TAGE_MOST_PAIRS];
 };
 
-/* Seznec's 64 KB entry; and sizes of his 8 KB one as far as published. */
+/* Sizes of Seznec's 64 KB entry, and of his 8 KB entry as far as published. */
 extern const struct tage_sizes tage_sizes_64, tage_sizes_8;
 
-/* The speculative part. */
+/* The speculative part of the state. */
 struct tage_history {
-	int32_t head; /* falls with each bit */
+	int32_t head; /* decreases with each bit */
 	uint32_t path;
-	/* The history of each length, folded for indices and twice for tags. */
+	/* The history of each length, folded once for indices and twice for
+	 * tags. */
 	uint16_t folds[TAGE_MOST_PAIRS][3];
 };
 
@@ -50,22 +53,22 @@ struct tage_entry {
 struct tage {
 	uint64_t seed;
 	struct tage_history now;
-	int32_t tick; /* failed against successful allocations */
+	int32_t tick; /* failed minus successful allocations */
 	int8_t use_alt[TAGE_MOST_USE_ALT];
 	uint8_t ring[TAGE_HISTORY_RING];
-	/* Short banks, long banks; then bimodal directions, then their
-	 * hysteresis, one for four. */
+	/* Short banks and long banks, then bimodal directions, then their
+	 * hysteresis bits: one for four directions. */
 	struct tage_entry entries[];
 };
 
-/* What tage_push overwrote. */
+/* The state that tage_push() overwrote. */
 struct tage_undo {
 	struct tage_history before;
 	uint8_t ring[TAGE_MOST_PUSHED];
 	uint8_t count;
 };
 
-/* All that the tables say of one branch. */
+/* The result of looking up one branch in all tables. */
 struct tage_lookup {
 	uint32_t index[TAGE_MOST_LEVELS + 1]; /* in entries[] */
 	uint16_t tag[TAGE_MOST_LEVELS + 1];
@@ -79,25 +82,25 @@ struct tage_lookup {
 
 size_t tage_bytes(const struct tage_sizes *sizes);
 uint64_t tage_bits(const struct tage_sizes *sizes);
-/* `tage` is all zeros before. */
+/* `tage` must be all zeros. */
 void tage_init(const struct tage_sizes *sizes, struct tage *tage);
 void tage_look(const struct tage_sizes *sizes, const struct tage *tage,
 	       const struct tage_history *history, uint64_t address,
 	       struct tage_lookup *lookup);
-/* A branch enters the history, and leaves it again. */
+/* tage_push() enters a branch into the history; tage_pop() removes it again. */
 void tage_push(const struct tage_sizes *sizes, struct tage *tage,
 	       struct tage_undo *undo, const struct branch *branch, bool taken);
-/* The same of `count` bits that the caller chose, the lowest first, and a hash
- * for the path. */
+/* tage_push() with `count` bits that the caller chose, the lowest first, and a
+ * hash for the path. */
 void tage_push_bits(const struct tage_sizes *sizes, struct tage *tage,
 		    struct tage_undo *undo, uint32_t bits, uint32_t path,
 		    unsigned count);
 void tage_pop(struct tage *tage, const struct tage_undo *undo);
-/* `lookup` is of now's tables, with the history of the prediction; `right`: the
- * whole predictor's answer from it was right. */
+/* Trains the tables. `lookup` was made with the present tables and the history
+ * of the prediction. `right`: the whole predictor's prediction was right. */
 void tage_train(const struct tage_sizes *sizes, struct tage *tage,
 		const struct tage_lookup *lookup, bool taken, bool right);
-/* Pseudo-random numbers that hardware has at hand: from the history. */
+/* Pseudo-random numbers that hardware could make: from the history. */
 uint32_t tage_random(struct tage *tage);
 
 #endif

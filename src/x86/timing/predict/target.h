@@ -9,13 +9,13 @@ struct target_kind {
 	const char *name;
 	size_t record_bytes;
 	size_t (*state_bytes)(const struct predict_config *config);
-	/* With addresses of 48 bits. */
+	/* The storage in bits, with addresses of 48 bits. */
 	uint64_t (*storage_bits)(const struct predict_config *config);
-	/* 0: does not know. */
+	/* The predicted target; 0: none. */
 	uint64_t (*predict)(const struct predict_config *config, void *state,
 			    void *record, uint64_t address);
-	/* Every branch that fetch meets; `branch->target` is where it goes if
-	 * it is taken. */
+	/* To be called for every branch at fetch. `branch->target` is its
+	 * target if taken. */
 	void (*history)(const struct predict_config *config, void *state,
 			void *record, const struct branch *branch, bool taken);
 	void (*undo)(const struct predict_config *config, void *state,
@@ -35,11 +35,13 @@ enum target_id {
 
 struct target {
 	const struct target_kind *kind;
-	const struct predict_config *config; /* the caller's, must outlive it */
+	/* The caller's; must outlive this struct. */
+	const struct predict_config *config;
 	void *state;
 };
 
-/* The predictor that config->indirect names; `config` has been checked. */
+/* Creates the predictor that config->indirect names. `config` must have been
+ * checked. */
 void target_init(struct target *target, const struct predict_config *config);
 void target_free(struct target *target);
 size_t target_state_bytes(const struct target *target);
@@ -74,7 +76,7 @@ static inline void target_undo(const struct target *target, void *record)
 		target->kind->undo(target->config, target->state, record);
 }
 
-/* Of an indirect branch that was predicted. */
+/* To be called for an indirect branch that was predicted. */
 static inline void target_update(const struct target *target, void *record,
 				 uint64_t address, uint64_t actual)
 {
