@@ -1,5 +1,6 @@
 /* What steps and batches cost: three loops by x86_run(), x86_observe() and
- * x86_step(), for tests/bench-x86. Shows, does not judge. */
+ * x86_step(), with held stores in batches of 32, and on wrong paths of 8
+ * instructions, for tests/bench-x86. Shows, does not judge. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -30,8 +31,21 @@ static void consume(struct x86_ring *ring)
 	}
 }
 
-/* Nanoseconds an instruction; `way`: 0 run, 1 observe, 2 step. */
-static double measure(struct x86_cpu *cpu, struct x86_ring *ring, int way)
+enum way { RUN, OBSERVE, STEP, HELD, WRONG, WAYS };
+
+/* Eight instructions that did not happen. */
+static void go_wrong(struct x86_cpu *cpu, struct x86_ring *ring)
+{
+	unsigned level = x86_speculate_begin(cpu, CODE);
+
+	x86_observe(cpu, ring, 8, 0);
+	consume(ring);
+	x86_speculate_end(cpu, level);
+}
+
+/* Nanoseconds an instruction. */
+static double measure(struct x86_cpu *cpu, struct x86_ring *ring,
+		      enum way way)
 {
 	uint64_t before = x86_instructions(cpu);
 	enum x86_stop stop = X86_STOP_QUANTUM;
@@ -39,16 +53,26 @@ static double measure(struct x86_cpu *cpu, struct x86_ring *ring, int way)
 
 	cpu->rip = CODE;
 	cpu->reg[X86_RDI] = DATA;
-	cpu->reg[X86_RCX] = way ? 3000000 : 30000000;
+	cpu->reg[X86_RCX] = way == RUN ? 30000000 : 3000000;
+	x86_stores_hold(cpu, way == HELD);
 	time = now();
+	if (way == WRONG) {
+		for (int i = 0; i < 200000; i++)
+			go_wrong(cpu, ring);
+		return (now() - time) * 1e9 / (200000 * 8);
+	}
 	while (stop == X86_STOP_QUANTUM) {
-		if (way == 0)
+		if (way == RUN)
 			stop = x86_run(cpu, UINT64_C(1) << 40);
-		else if (way == 1)
+		else if (way == OBSERVE)
 			stop = x86_observe(cpu, ring, 4096, 0);
-		else
+		else if (way == STEP)
 			stop = x86_step(cpu, ring, 0);
+		else
+			stop = x86_observe(cpu, ring, 32, 0);
 		consume(ring);
+		if (way == HELD)
+			x86_stores_publish(cpu, UINT64_MAX);
 	}
 	return (now() - time) * 1e9 / (double)(x86_instructions(cpu) - before);
 }
@@ -69,7 +93,8 @@ int main(void)
 		/* addps xmm0, xmm1; mulps xmm1, xmm2; dec ecx; jnz */
 		{ "floating point", "0f 58 c1 0f 59 ca ff c9 75 f6 cd 80" },
 	};
-	static const char *const ways[] = { "run", "observe", "step" };
+	static const char *const ways[] = { "run", "observe", "step", "held",
+					    "wrong" };
 
 	printf("%-24s %8s %8s %8s\n", "steps and batches", "", "ns/inst",
 	       "MIPS");
@@ -89,7 +114,7 @@ int main(void)
 		space_map(space, DATA, 0x1000, SPACE_READ | SPACE_WRITE, false,
 			  -1, 0, "");
 		space_write(space, CODE, code, size);
-		for (int way = 0; way < 3; way++) {
+		for (enum way way = RUN; way < WAYS; way++) {
 			double best = 1e9;
 
 			for (int round = 0; round < ROUNDS; round++) {

@@ -1,6 +1,7 @@
 /* Whole programs of both ABIs, observed and stepped: the same as x86_run() at
  * every system call, and the same references as an oracle made from Zydis'
- * operands.
+ * operands; the same, too, with wrong paths in between, and with stores that
+ * are held back.
  *
  * The Linux layer calls x86_run(); this program is linked so that the calls
  * come here. */
@@ -15,6 +16,7 @@
 
 #include "unit/harness.h"
 #include "x86/emu/access.h"
+#include "x86/emu/run.h"
 #include "x86/emu/step.h"
 #include "x86/linux/linux.h"
 
@@ -22,7 +24,9 @@
  * x86_run()'s, and where it ends. */
 enum { STEPPED = 1000000, OBSERVED = 4000000, ALL = 5000000 };
 
-enum mode { PLAIN, BATCHES, STEPS };
+/* WRONG: with wrong paths in between. HELD: stores are held back, and published
+ * some time later. */
+enum mode { PLAIN, BATCHES, STEPS, WRONG, HELD, MODES };
 
 static struct {
 	enum mode mode;
@@ -31,6 +35,9 @@ static struct {
 	unsigned broken, shown; /* records that do not fit */
 	bool inside;
 	uint64_t stops, hash;   /* of the state at each */
+	uint64_t wrong;         /* instructions of wrong paths */
+	unsigned paths, random;
+	uint64_t place[64];     /* of code that was executed */
 } state;
 
 enum x86_stop __real_x86_run(struct x86_cpu *cpu, uint64_t instructions);
@@ -126,6 +133,93 @@ static void check_record(const struct x86_record *record, uint64_t rip)
 		complain(record, "goes elsewhere than its target");
 }
 
+/* ---- Wrong paths, held stores ---- */
+
+static unsigned next_random(void)
+{
+	state.random = state.random * 1664525 + 1013904223;
+	return state.random >> 8;
+}
+
+/* No wrong path may need the host's help: this program is linked so that its
+ * calls come here. */
+enum x86_outcome __real_x86_host_fault(struct x86_cpu *cpu,
+				       const struct host_fault *fault,
+				       bool keep);
+enum x86_outcome __wrap_x86_host_fault(struct x86_cpu *cpu,
+				       const struct host_fault *fault,
+				       bool keep);
+
+enum x86_outcome __wrap_x86_host_fault(struct x86_cpu *cpu,
+				       const struct host_fault *fault,
+				       bool keep)
+{
+	if (x86_speculating(cpu)) {
+		state.broken++;
+		printf("# a host signal on a wrong path\n");
+	}
+	return __real_x86_host_fault(cpu, fault, keep);
+}
+
+static void mix_region(void *owner, const struct space_region *region)
+{
+	struct x86_cpu *cpu = owner;
+	uint64_t words[SPACE_PAGE / 8];
+
+	if (!(region->protection & SPACE_WRITE))
+		return;
+	for (uint64_t at = region->start; at < region->end; at += SPACE_PAGE) {
+		if (space_read(cpu->space, at, words, sizeof words))
+			continue;
+		for (unsigned i = 0; i < SPACE_PAGE / 8; i++)
+			mix(words[i]);
+	}
+}
+
+/* Of registers, and with `all` of memory that can be written. */
+static uint64_t hash_of(struct x86_cpu *cpu, bool all)
+{
+	uint64_t hash = state.hash, stops = state.stops, result;
+
+	note_stop(cpu, X86_STOP_QUANTUM);
+	if (all)
+		space_visit(cpu->space, mix_region, cpu);
+	result = state.hash;
+	state.hash = hash;
+	state.stops = stops;
+	return result;
+}
+
+/* Some paths to where execution has been, behind here, and anywhere. */
+static void go_wrong(struct x86_cpu *cpu)
+{
+	bool all = state.paths++ % 1000 == 0;
+	uint64_t before = hash_of(cpu, all), start = x86_instructions(cpu);
+	unsigned kind = next_random() % 8, level;
+	uint64_t target = kind < 5 ? state.place[next_random() % 64]
+			  : kind < 7 ? cpu->rip + next_random() % 64
+				     : next_random() * UINT64_C(0x10001);
+
+	state.place[next_random() % 64] = cpu->rip;
+	level = x86_speculate_begin(cpu, target);
+	for (unsigned i = next_random() % 4; i <= 4; i++) {
+		if (i & 1)
+			x86_step(cpu, state.ring, 0);
+		else
+			x86_observe(cpu, state.ring, 20, 0);
+		if (i == 3)
+			x86_speculate_begin(cpu, state.place[i]);
+	}
+	state.wrong += x86_instructions(cpu) - start;
+	x86_speculate_end(cpu, level);
+	state.ring->tail = state.ring->head;
+	if (hash_of(cpu, all) != before) {
+		printf("# a wrong path to %llx left something behind\n",
+		       (unsigned long long)target);
+		state.broken++;
+	}
+}
+
 enum x86_stop __wrap_x86_run(struct x86_cpu *cpu, uint64_t instructions)
 {
 	uint64_t end = x86_instructions(cpu) + instructions;
@@ -150,8 +244,15 @@ enum x86_stop __wrap_x86_run(struct x86_cpu *cpu, uint64_t instructions)
 			count = x86_accesses(cpu, access);
 			stop = x86_step(cpu, ring, 0);
 		} else {
-			stop = x86_observe(cpu, ring,
-					   end - x86_instructions(cpu), 0);
+			uint64_t left = end - x86_instructions(cpu);
+
+			if (state.mode == WRONG && left > 80)
+				left = 10 + next_random() % 64;
+			if (state.mode == HELD) {
+				x86_stores_hold(cpu, true);
+				left = left > 100 ? 100 : left;
+			}
+			stop = x86_observe(cpu, ring, left, 0);
 		}
 		for (; ring->tail != ring->head; ring->tail++) {
 			const struct x86_record *record =
@@ -171,8 +272,15 @@ enum x86_stop __wrap_x86_run(struct x86_cpu *cpu, uint64_t instructions)
 			       (unsigned long long)rip);
 			state.broken++;
 		}
+		if (state.mode == WRONG && stop == X86_STOP_QUANTUM)
+			go_wrong(cpu);
+		if (state.mode == HELD)
+			x86_stores_publish(cpu, next_random() % 64);
 	}
 	state.inside = false;
+	/* Whoever sees memory from outside sees all stores. */
+	if (state.mode == HELD)
+		x86_stores_hold(cpu, false);
 	note_stop(cpu, stop);
 	return stop;
 }
@@ -180,7 +288,7 @@ enum x86_stop __wrap_x86_run(struct x86_cpu *cpu, uint64_t instructions)
 /* ---- Programs ---- */
 
 struct outcome {
-	uint64_t stops, hash, instructions, observed;
+	uint64_t stops, hash, instructions, observed, wrong;
 	int exit_status;
 	unsigned broken;
 	char output[4096];
@@ -204,7 +312,7 @@ static struct outcome run(const char *path, enum mode mode)
 	memset(&state, 0, sizeof state);
 	state.mode = mode;
 	state.ring = x86_ring_create(1024);
-	state.limit = mode == STEPS ? STEPPED : OBSERVED;
+	state.limit = mode == STEPS || mode == WRONG ? STEPPED : OBSERVED;
 	system = linux_create(&options, &error);
 	if (!system || linux_load(system, &program, &error) < 0 ||
 	    linux_run(system, &result, &error))
@@ -215,6 +323,7 @@ static struct outcome run(const char *path, enum mode mode)
 	outcome.hash = state.hash;
 	outcome.observed = state.observed;
 	outcome.broken = state.broken;
+	outcome.wrong = state.wrong;
 	outcome.instructions = result.instructions;
 	outcome.exit_status = result.exit_status;
 	if (pread(file, outcome.output, sizeof outcome.output - 1, 0) < 0)
@@ -254,13 +363,15 @@ static void check_program(const char *source, const char *options)
 	chmod(path, 0755);
 	plain = run(path, PLAIN);
 	CU_ASSERT(plain.stops > 2);
-	for (enum mode mode = BATCHES; mode <= STEPS; mode++) {
+	for (enum mode mode = BATCHES; mode < MODES; mode++) {
 		other = run(path, mode);
-		printf("# %s %s: %llu instructions, %llu observed, %llu "
-		       "stops\n", source, options,
+		printf("# %s %s: %llu instructions, %llu observed, %llu on "
+		       "wrong paths, %llu stops\n", source, options,
 		       (unsigned long long)other.instructions,
 		       (unsigned long long)other.observed,
+		       (unsigned long long)other.wrong,
 		       (unsigned long long)other.stops);
+		CU_ASSERT(mode != WRONG || other.wrong > 1000);
 		CU_ASSERT(other.observed > 1000);
 		CU_ASSERT_EQUAL(other.broken, 0);
 		CU_ASSERT_EQUAL(other.stops, plain.stops);

@@ -112,6 +112,7 @@ void x86_blocks_free(struct x86_emulator *emulator)
 	forget_observed(emulator);
 	free(emulator->observed.bucket);
 	free(emulator->recent);
+	free(emulator->shared);
 	x86_block_memory_free(emulator->block_memory);
 	x86_block_memory_free(emulator->step_memory);
 	munmap(emulator->jumps, JUMPS_SIZE);
@@ -269,6 +270,55 @@ void x86_block_insert(struct x86_emulator *emulator, struct x86_block *block)
 	}
 	emulator->counts.blocks++;
 	emulator->counts.instructions += block->instructions;
+}
+
+static bool code_in_page(struct x86_emulator *emulator, uint64_t start,
+			 uint64_t end)
+{
+	struct x86_page *page = page_find(emulator, start / SPACE_PAGE);
+	struct x86_block *block = page ? page->blocks : NULL;
+
+	while (block && (block->rip >= end ||
+			 block->rip + block->bytes <= start))
+		block = block->page_next[block->page[0] != page];
+	return block;
+}
+
+/* The same in memory that is shared, where it is mapped elsewhere. */
+static bool code_of_file(struct x86_emulator *emulator, uint64_t start,
+			 uint64_t end)
+{
+	const struct space_region *region =
+		space_region_at(emulator->space, start);
+	uint64_t offset;
+
+	if (!emulator->shared_count || !region || !region->shared)
+		return false;
+	offset = region->offset + (start - region->start);
+	for (size_t i = 0; i < emulator->shared_count; i++) {
+		const struct x86_shared_page *page = &emulator->shared[i];
+		uint64_t there = page->address + offset - page->offset;
+
+		if (page->device == region->device &&
+		    page->inode == region->inode &&
+		    offset - page->offset < SPACE_PAGE &&
+		    code_in_page(emulator, there, there + (end - start)))
+			return true;
+	}
+	return false;
+}
+
+bool x86_code_in(struct x86_emulator *emulator, uint64_t address, size_t size)
+{
+	for (uint64_t end = address + size, stop; address < end;
+	     address = stop) {
+		stop = (address / SPACE_PAGE + 1) * SPACE_PAGE;
+		stop = stop < end ? stop : end;
+		if (code_in_page(emulator, address, stop) ||
+		    code_of_file(emulator, address, stop))
+			return true;
+	}
+	return false;
 }
 
 /* Which of the block's pages (0 or 1) this one is. */

@@ -142,6 +142,11 @@ struct x86_emulator {
 	struct x86_generation *generation;
 	uint64_t epoch;            /* number of generations before this one */
 	size_t observed_max;       /* most bytes of a generation */
+	bool compares;             /* some are compared with memory */
+	struct x86_shared_page {   /* of a file, with such code */
+		uint64_t device, inode, offset, address;
+	} *shared;
+	size_t shared_count, shared_capacity;
 };
 enum { X86_RECENT = 1 << 12 };
 
@@ -178,6 +183,9 @@ void x86_blocks_drop_all(struct x86_emulator *emulator);
  * have been dropped. */
 void x86_generation_end(struct x86_emulator *emulator);
 void x86_generation_release(struct x86_generation *generation);
+/* Whether one of [address, address + size), at most two pages, has been
+ * decoded, there or where the same file is mapped, too. */
+bool x86_code_in(struct x86_emulator *emulator, uint64_t address, size_t size);
 /* The entry of the page that holds an address. The entry is made when there is
  * none. */
 struct x86_page *x86_page_get(struct x86_emulator *emulator, uint64_t address);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "x86/emu/block.h"
 #include "x86/emu/flags.h"
+#include "x86/emu/redirect.h"
 #include "x86/emu/segment.h"
 
 struct x86_cpu *x86_cpu_create(struct x86_emulator *emulator)
@@ -37,6 +38,8 @@ struct x86_cpu *x86_cpu_create(struct x86_emulator *emulator)
 
 void x86_cpu_free(struct x86_cpu *cpu)
 {
+	if (cpu)
+		x86_overlay_free(cpu->overlay);
 	free(cpu);
 }
 

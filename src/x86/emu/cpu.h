@@ -18,6 +18,7 @@ struct x86_emulator;
 struct x86_inst;
 struct x86_jump_entry;
 struct x86_op;
+struct x86_overlay;
 struct x86_reference;
 
 enum x86_mode { X86_MODE_32, X86_MODE_64 };
@@ -214,6 +215,10 @@ struct x86_cpu {
 	struct x86_reference *reference_done;
 	/* Repeated instructions pause from here on. */
 	struct x86_reference *reference_limit;
+	struct x86_overlay *overlay; /* redirect.c's; NULL: never needed */
+	unsigned redirect;           /* enum x86_redirect: when not 0, accesses
+	                              * do not simply go to memory, and
+	                              * address_end is 0 */
 };
 
 /* EFLAGS with the arithmetic flags computed. */

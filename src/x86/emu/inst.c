@@ -20,6 +20,27 @@ static void start_generation(struct x86_emulator *emulator)
 					   sizeof *emulator->recent);
 }
 
+/* Code in a mapping of a file is found when another mapping of it is written
+ * to. */
+static void note_shared(struct x86_emulator *emulator, uint64_t address)
+{
+	const struct space_region *region =
+		space_region_at(emulator->space, address);
+	struct x86_shared_page page = { .address = address & -SPACE_PAGE };
+
+	if (!region || !region->shared)
+		return;
+	page.device = region->device;
+	page.inode = region->inode;
+	page.offset = region->offset + (page.address - region->start);
+	for (size_t i = 0; i < emulator->shared_count; i++)
+		if (!memcmp(&emulator->shared[i], &page, sizeof page))
+			return;
+	ARRAY_GROW(emulator->shared, emulator->shared_count,
+		   emulator->shared_capacity);
+	emulator->shared[emulator->shared_count++] = page;
+}
+
 /* Decodes a block and enters it into the tables. NULL and *fault set when the
  * code cannot be fetched. */
 static struct x86_block *decode_at(struct x86_emulator *emulator, uint64_t rip,
@@ -44,6 +65,11 @@ static struct x86_block *decode_at(struct x86_emulator *emulator, uint64_t rip,
 	block->generation = emulator->generation;
 	x86_block_insert(emulator, block);
 	x86_watch_code(emulator, block);
+	if (block->code) {
+		emulator->compares = true;
+		note_shared(emulator, block->rip);
+		note_shared(emulator, block->rip + block->bytes - 1);
+	}
 	return block;
 }
 

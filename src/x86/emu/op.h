@@ -67,6 +67,7 @@
 #ifndef M2S_X86_EMU_OP_H
 #define M2S_X86_EMU_OP_H
 
+#include <string.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -414,6 +415,16 @@ static inline void x86_refer(struct x86_cpu *cpu, uint64_t address,
 	};
 }
 
+/* Where an observed handler finds the bytes when cpu->address_end is not above
+ * the address: far memory, held stores, wrong paths (redirect.c). Between two
+ * calls it may write to the bytes that it stores. */
+uint8_t *x86_redirected_host(struct x86_cpu *cpu, const struct x86_op *op,
+			     uint64_t address, size_t size,
+			     enum x86_direction direction);
+void x86_redirected_probe(struct x86_cpu *cpu, const struct x86_op *op,
+			  uint64_t address, size_t size);
+void x86_overlay_done(struct x86_cpu *cpu);
+
 #ifdef X86_OBSERVED
 #define X86_REFER(...) x86_refer(__VA_ARGS__)
 /* Bytes of the instruction's memory operand. */
@@ -421,7 +432,11 @@ static inline void x86_refer(struct x86_cpu *cpu, uint64_t address,
 /* To be called when a part of the instruction is complete, and execution can
  * resume after that part. */
 #define X86_PART_DONE(cpu) \
-	((void)((cpu)->reference_done = (cpu)->reference))
+	do { \
+		(cpu)->reference_done = (cpu)->reference; \
+		if (__builtin_expect((cpu)->redirect, 0)) \
+			x86_overlay_done(cpu); \
+	} while (0)
 /* X86_PART_DONE() where the instruction may also pause. */
 #define X86_MAY_PAUSE(cpu, more) \
 	do { \
@@ -436,17 +451,40 @@ static inline void x86_refer(struct x86_cpu *cpu, uint64_t address,
 #define X86_MAY_PAUSE(cpu, more) (void)0
 #endif
 
-/* x86_host() of `size` bytes that the caller loads or stores as `direction`
- * says. */
+/* x86_host() of `count` elements of `size` bytes, not more than two pages
+ * together, that the caller touches in this way. */
+static inline uint8_t *x86_host_for_all(struct x86_cpu *cpu,
+					const struct x86_op *op,
+					uint64_t address, uint32_t count,
+					size_t size,
+					enum x86_direction direction)
+{
+#ifdef X86_OBSERVED
+	x86_refer(cpu, address, count, size, direction);
+	cpu->op = op;
+	if (__builtin_expect(address >= cpu->address_end, 0))
+		return x86_redirected_host(cpu, op, address, count * size,
+					   direction);
+	return cpu->base + address;
+#else
+	(void)count;
+	(void)size;
+	(void)direction;
+	return x86_host(cpu, op, address);
+#endif
+}
+
 static inline uint8_t *x86_host_for(struct x86_cpu *cpu,
 				    const struct x86_op *op, uint64_t address,
 				    size_t size, enum x86_direction direction)
 {
-	(void)size;
-	(void)direction;
-	X86_REFER(cpu, address, 1, size, direction);
-	return x86_host(cpu, op, address);
+	return x86_host_for_all(cpu, op, address, 1, size, direction);
 }
+
+#ifdef X86_OBSERVED
+/* It knows no redirection. */
+#define x86_host x86_host_is_not_for_observed_handlers
+#endif
 
 /* Guest memory on the host. It is volatile, so that an access whose result is
  * not needed still faults. */
@@ -527,8 +565,17 @@ static inline void x86_observed_load_bytes(struct x86_cpu *cpu,
 					   uint64_t address, void *to,
 					   size_t size)
 {
-	X86_REFER(cpu, address, 1, size, X86_LOAD);
-	x86_load_bytes(cpu, op, address, to, size);
+	memcpy(to, x86_host_for(cpu, op, address, size, X86_LOAD), size);
+}
+
+static inline void x86_observed_probe_write(struct x86_cpu *cpu,
+					    const struct x86_op *op,
+					    uint64_t address, size_t size)
+{
+	if (__builtin_expect(cpu->redirect, 0))
+		x86_redirected_probe(cpu, op, address, size);
+	else
+		x86_probe_write(cpu, op, address, size);
 }
 
 static inline void x86_observed_store_bytes(struct x86_cpu *cpu,
@@ -536,9 +583,10 @@ static inline void x86_observed_store_bytes(struct x86_cpu *cpu,
 					    uint64_t address, const void *from,
 					    size_t size)
 {
-	X86_REFER(cpu, address, 1, size, X86_STORE);
-	x86_store_bytes(cpu, op, address, from, size);
+	x86_observed_probe_write(cpu, op, address, size);
+	memcpy(x86_host_for(cpu, op, address, size, X86_STORE), from, size);
 }
+#define x86_probe_write x86_observed_probe_write
 #define x86_load_bytes x86_observed_load_bytes
 #define x86_store_bytes x86_observed_store_bytes
 #endif

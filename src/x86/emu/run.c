@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "x86/emu/access.h"
+#include "x86/emu/redirect.h"
 #include "x86/emu/run.h"
 #include "x86/emu/vector/float.h"
 #include "x86/emu/trap.h"
@@ -163,10 +164,8 @@ static void write_same(uint8_t *byte)
 				    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-void x86_probe_write(struct x86_cpu *cpu, const struct x86_op *op,
-		     uint64_t address, size_t size)
+void x86_probe_host(uint8_t *first, size_t size)
 {
-	uint8_t *first = x86_host(cpu, op, address);
 	uint8_t *last = first + size - 1;
 
 	write_same(first);
@@ -174,6 +173,12 @@ void x86_probe_write(struct x86_cpu *cpu, const struct x86_op *op,
 	last -= (uintptr_t)last & 4095;
 	if (last > first)
 		write_same(last);
+}
+
+void x86_probe_write(struct x86_cpu *cpu, const struct x86_op *op,
+		     uint64_t address, size_t size)
+{
+	x86_probe_host(x86_host(cpu, op, address), size);
 }
 
 void x86_store_bytes(struct x86_cpu *cpu, const struct x86_op *op,
@@ -540,6 +545,10 @@ enum x86_stop x86_run(struct x86_cpu *cpu, uint64_t instructions)
 	struct run *volatile kept = &run;
 	enum x86_stop stop;
 
+	/* Handlers that are not observed know nothing but memory. */
+	if (x86_speculating(cpu))
+		return X86_STOP_ASKED;
+	x86_stores_publish(cpu, UINT64_MAX);
 	x86_bind_memory(cpu);
 	cpu->link = NULL;
 	cpu->op = NULL;

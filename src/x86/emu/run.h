@@ -11,6 +11,7 @@ enum x86_escape {
 	X86_ESCAPE_HOST_FAULT = 1,
 	X86_ESCAPE_RAISED = 2,  /* see cpu->fault */
 	X86_ESCAPE_FAR = 3,     /* cpu->fault.address is in far memory */
+	X86_ESCAPE_ASKED = 4,   /* observed: to stop before this */
 };
 
 /* Rewinds the state to the boundary before cpu->op's instruction. */
@@ -18,6 +19,9 @@ void x86_rewind_to_op(struct x86_cpu *cpu);
 
 /* Copies the space's current host addresses into the cpu. */
 void x86_bind_memory(struct x86_cpu *cpu);
+
+/* x86_probe_write() of bytes of the host. */
+void x86_probe_host(uint8_t *first, size_t size);
 
 /* Whether code at an address must be compared each time it executes, because
  * some changes of it are not noticed. */

@@ -7,6 +7,7 @@
 
 #include "x86/emu/access.h"
 #include "x86/emu/observe.h"
+#include "x86/emu/redirect.h"
 #include "x86/emu/run.h"
 #include "x86/emu/trap.h"
 #include "x86/emu/vector/float.h"
@@ -30,6 +31,8 @@ static bool needs_care(const struct x86_cpu *cpu)
 {
 	const struct x86_emulator *emulator = cpu->emulator;
 
+	if (cpu->redirect & X86_REDIRECT_WRONG) /* nobody stops it there */
+		return cpu->eflags & X86_SLOW_FLAGS || cpu->segmented;
 	return cpu->eflags & X86_SLOW_FLAGS || cpu->segmented ||
 	       emulator->breakpoint_count || emulator->last_size ||
 	       emulator->watch_start != emulator->watch_end;
@@ -95,6 +98,13 @@ static void append_part(struct observation *o, const struct x86_inst *inst)
 		o->left = 0;
 }
 
+/* What a faulting instruction has stored so far. */
+static void forget_stores(struct x86_cpu *cpu)
+{
+	if (cpu->redirect)
+		x86_overlay_cancel(cpu);
+}
+
 /* Executes o->inst and appends its record. Returns X86_STOP_QUANTUM, with
  * o->inst that of the next instruction or NULL, or why not to go on. */
 static inline __attribute__((always_inline)) enum x86_stop
@@ -130,8 +140,10 @@ execute(struct observation *o)
 	} else {
 		switch (leave) {
 		case X86_LEAVE_LOOKUP:
-			if (x86_jump_fault(cpu))
+			if (x86_jump_fault(cpu)) {
+				forget_stores(cpu);
 				return X86_STOP_FAULT;
+			}
 			taken = true;
 			o->inst = follow(cpu);
 			/* IRET may have set flags. */
@@ -166,6 +178,7 @@ execute(struct observation *o)
 			stop = X86_STOP_FAULT;
 			if (cpu->op) {
 				x86_rewind_to_op(cpu);
+				forget_stores(cpu);
 				append_part(o, inst);
 				return stop;
 			}
@@ -174,12 +187,32 @@ execute(struct observation *o)
 		if (stop != X86_STOP_QUANTUM)
 			o->inst = NULL;
 	}
+	if (__builtin_expect(cpu->redirect, 0)) {
+		x86_overlay_done(cpu);
+		/* Publishing may have changed code. */
+		if (o->inst && x86_inst_block(o->inst)->dropped)
+			o->inst = NULL;
+	}
 	append(o, inst, cpu->reference, taken, false);
 	o->left--;
 	return stop;
 }
 
 /* ---- Calls ---- */
+
+/* Stores to code that nobody watches are looked for where there is such. */
+static void redirect_code(struct observation *o)
+{
+	struct x86_cpu *cpu = o->cpu;
+	bool wanted = o->before & X86_CODE_STORE &&
+		      (cpu->emulator->compares ||
+		       cpu->redirect & X86_REDIRECT_WRONG);
+
+	if (wanted == !!(cpu->redirect & X86_REDIRECT_CODE))
+		return;
+	cpu->redirect ^= X86_REDIRECT_CODE;
+	x86_bind_redirected(cpu);
+}
 
 /* Fills in o->inst. False and cpu->fault set when there is no code. */
 static bool find_inst(struct observation *o)
@@ -191,6 +224,7 @@ static bool find_inst(struct observation *o)
 
 	cpu->op = NULL;
 	o->inst = block ? block->inst : NULL;
+	redirect_code(o);
 	return block;
 }
 
@@ -269,7 +303,8 @@ static enum x86_stop observe_guarded(struct observation *observation,
 	enum x86_outcome outcome;
 	enum x86_stop stop;
 
-	x86_bind_memory(cpu);
+	redirect_code(observation);
+	x86_bind_redirected(cpu);
 	cpu->link = NULL;
 	cpu->op = NULL;
 	cpu->escape = &fault;
@@ -289,8 +324,10 @@ static enum x86_stop observe_guarded(struct observation *observation,
 		}
 		outcome = x86_host_fault(kept->cpu, &fault,
 					 kept->before & X86_CODE_STORE);
+		forget_stores(kept->cpu);
 		append_part(kept, kept->inst);
 		if (outcome == X86_OUTCOME_AGAIN) {
+			x86_bind_redirected(kept->cpu);
 			kept->alone = true;
 			stop = observe(kept);
 		} else {
@@ -300,19 +337,29 @@ static enum x86_stop observe_guarded(struct observation *observation,
 		break;
 	case X86_ESCAPE_FAR:
 		x86_rewind_to_op(kept->cpu);
+		forget_stores(kept->cpu);
 		append_part(kept, kept->inst);
 		if (space_reach(kept->cpu->space, kept->cpu->fault.address)) {
-			x86_bind_memory(kept->cpu);
+			x86_bind_redirected(kept->cpu);
 			stop = observe(kept);
 			break;
 		}
 		x86_complete_page_fault(kept->cpu);
 		stop = X86_STOP_FAULT;
 		break;
+	case X86_ESCAPE_ASKED:
+		x86_rewind_to_op(kept->cpu);
+		forget_stores(kept->cpu);
+		append_part(kept, kept->inst);
+		stop = X86_STOP_ASKED;
+		break;
 	default:
 		x86_rewind_to_op(kept->cpu);
+		forget_stores(kept->cpu);
 		append_part(kept, kept->inst);
-		if (kept->cpu->fault.vector == 14)
+		/* Nobody needs to know more of a wrong path's faults. */
+		if (kept->cpu->fault.vector == 14 &&
+		    !(kept->cpu->redirect & X86_REDIRECT_WRONG))
 			x86_complete_page_fault(kept->cpu);
 		stop = X86_STOP_FAULT;
 	}
@@ -392,6 +439,8 @@ static void start(struct observation *o)
 
 	cpu->eflags &= ~(uint32_t)X86_RF;
 	o->careful = needs_care(cpu);
+	if (cpu->redirect & X86_REDIRECT_WRONG)
+		o->before |= X86_SYSTEM_CALL | X86_LOCKED | X86_MARKED;
 	/* Where the last call left off. */
 	if (inst && cpu->inst_epoch == cpu->emulator->epoch &&
 	    inst->address == cpu->rip && !x86_inst_block(inst)->dropped &&
@@ -415,7 +464,9 @@ static enum x86_stop observe_all(struct observation *o, enum floating floating)
 	       x86_ring_window(o->ring)) {
 		uint64_t head = o->ring->head;
 
-		if (o->careful) {
+		if (o->careful && o->cpu->redirect & X86_REDIRECT_WRONG) {
+			stop = X86_STOP_ASKED;
+		} else if (o->careful) {
 			stop = observe_carefully(o, first);
 			o->careful = needs_care(o->cpu);
 		} else {

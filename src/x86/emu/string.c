@@ -157,25 +157,22 @@ static uint64_t fill_run(const struct x86_cpu *cpu, const struct x86_op *op,
 	}
 #define BULK_MOVE(bits) \
 	do { \
-		const uint8_t *from = x86_host(cpu, op, \
-					       source_address(cpu, op)); \
-		uint8_t *to = x86_host(cpu, op, \
-				       target_address(cpu, op, FLAT)); \
-		X86_REFER(cpu, source_address(cpu, op), (uint32_t)run, \
-			  bits / 8, X86_LOAD); \
-		X86_REFER(cpu, target_address(cpu, op, FLAT), (uint32_t)run, \
-			  bits / 8, X86_STORE); \
+		const uint8_t *from = x86_host_for_all( \
+			cpu, op, source_address(cpu, op), (uint32_t)run, \
+			bits / 8, X86_LOAD); \
+		uint8_t *to = x86_host_for_all( \
+			cpu, op, target_address(cpu, op, FLAT), (uint32_t)run, \
+			bits / 8, X86_STORE); \
 		memmove(to, from, run * (bits / 8)); \
 		advance(cpu, op, X86_RSI, (int64_t)(run * (bits / 8))); \
 		advance(cpu, op, X86_RDI, (int64_t)(run * (bits / 8))); \
 	} while (0)
 #define BULK_FILL(bits) \
 	do { \
-		x86_guest##bits *to = (x86_guest##bits *)x86_host( \
-			cpu, op, target_address(cpu, op, FLAT)); \
+		x86_guest##bits *to = (x86_guest##bits *)x86_host_for_all( \
+			cpu, op, target_address(cpu, op, FLAT), (uint32_t)run, \
+			bits / 8, X86_STORE); \
 		UINT(bits) value = X86_REG##bits(cpu, X86_RAX * 8); \
-		X86_REFER(cpu, target_address(cpu, op, FLAT), (uint32_t)run, \
-			  bits / 8, X86_STORE); \
 		for (uint64_t i = 0; i < run; i++) \
 			to[i] = value; \
 		advance(cpu, op, X86_RDI, (int64_t)(run * (bits / 8))); \

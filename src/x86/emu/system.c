@@ -1,5 +1,6 @@
 /* System calls, traps, CPUID, the time-stamp counter, flag control. */
 #include "x86/emu/block.h"
+#include "x86/emu/redirect.h"
 #include "x86/emu/integer.h"
 
 /* ---- Leaving for the system-call layer ---- */
@@ -166,13 +167,19 @@ X86_OP(rdpid)
 
 /* ---- Random numbers ---- */
 
-static uint64_t next_random(struct x86_emulator *emulator)
+static uint64_t next_random(struct x86_cpu *cpu)
 {
+	struct x86_emulator *emulator = cpu->emulator;
 	uint64_t z;
 
-	if (emulator->random)
+	/* A wrong path must not use up what the right one gets. */
+	if (cpu->redirect & X86_REDIRECT_WRONG)
+		z = x86_instructions(cpu);
+	else if (emulator->random)
 		return emulator->random(emulator->random_owner);
-	z = ++emulator->random_count * 0x9e3779b97f4a7c15u; /* splitmix64 */
+	else
+		z = ++emulator->random_count;
+	z *= 0x9e3779b97f4a7c15u; /* splitmix64 */
 	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
 	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
 	return z ^ z >> 31;
@@ -183,7 +190,7 @@ static uint64_t next_random(struct x86_emulator *emulator)
 	X86_OP(random##n) \
 	{ \
 		x86_set##n(cpu, op->dst, \
-			   (uint##n##_t)next_random(cpu->emulator)); \
+			   (uint##n##_t)next_random(cpu)); \
 		x86_change_arithmetic_flags(cpu, X86_ARITHMETIC, X86_CF); \
 		X86_NEXT; \
 	}

@@ -1,10 +1,12 @@
 #include "x86/emu/vector/float.h"
 
+#include "x86/emu/redirect.h"
 #include "x86/emu/x87/x87.h"
 
 enum {
 	MXCSR_DEFAULT = 0x1f80, /* as a process starts */
 	MXCSR_FLAGS = 0x3f,
+	MXCSR_MASKS = 0x1f80,
 };
 
 static void load_mxcsr(uint32_t mxcsr)
@@ -20,6 +22,14 @@ static uint32_t store_mxcsr(void)
 	return mxcsr;
 }
 
+/* The guest's as the host takes it on. On a wrong path numbers may be anything,
+ * and no exception is to reach the host. */
+static uint32_t host_mxcsr(const struct x86_cpu *cpu)
+{
+	return cpu->redirect & X86_REDIRECT_WRONG ? cpu->mxcsr | MXCSR_MASKS
+						  : cpu->mxcsr;
+}
+
 void x86_float_set_x87(struct x86_cpu *cpu)
 {
 	uint16_t control = cpu->x87.control | X87_EXCEPTIONS;
@@ -30,7 +40,7 @@ void x86_float_set_x87(struct x86_cpu *cpu)
 void x86_float_set_mxcsr(struct x86_cpu *cpu, uint32_t mxcsr)
 {
 	cpu->mxcsr = mxcsr;
-	load_mxcsr(mxcsr);
+	load_mxcsr(host_mxcsr(cpu));
 }
 
 uint32_t x86_float_mxcsr(const struct x86_cpu *cpu)
@@ -40,7 +50,7 @@ uint32_t x86_float_mxcsr(const struct x86_cpu *cpu)
 
 void x86_float_enter(struct x86_cpu *cpu)
 {
-	load_mxcsr(cpu->mxcsr);
+	load_mxcsr(host_mxcsr(cpu));
 	x86_float_set_x87(cpu);
 }
 
@@ -53,7 +63,7 @@ void x86_float_leave(struct x86_cpu *cpu)
 
 void x86_float_enter_mxcsr(const struct x86_cpu *cpu)
 {
-	load_mxcsr(cpu->mxcsr);
+	load_mxcsr(host_mxcsr(cpu));
 }
 
 void x86_float_leave_mxcsr(struct x86_cpu *cpu)

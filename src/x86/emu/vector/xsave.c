@@ -177,13 +177,12 @@ static uint64_t area_address(struct x86_cpu *cpu, const struct x86_op *op)
 }
 
 /* A part of the image to where it belongs in guest memory. */
-static void put(struct x86_cpu *cpu, uint64_t address, uint8_t *to,
-		const uint8_t *image, unsigned offset, unsigned size)
+static void put(struct x86_cpu *cpu, const struct x86_op *op,
+		uint64_t address, const uint8_t *image, unsigned offset,
+		unsigned size)
 {
-	(void)cpu;
-	(void)address;
-	X86_REFER(cpu, address + offset, 1, size, X86_STORE);
-	memcpy(to + offset, image + offset, size);
+	memcpy(x86_host_for(cpu, op, address + offset, size, X86_STORE),
+	       image + offset, size);
 }
 
 static void save(struct x86_cpu *cpu, const struct x86_op *op, bool wide,
@@ -191,7 +190,7 @@ static void save(struct x86_cpu *cpu, const struct x86_op *op, bool wide,
 {
 	uint64_t requested = requested_components(cpu), in_use, written;
 	uint64_t address = area_address(cpu, op);
-	unsigned vectors = 16 * vector_count(cpu);
+	unsigned vectors = 16 * vector_count(cpu), size;
 	uint8_t image[X86_XSAVE_SIZE], *to;
 	struct header header;
 	bool mxcsr;
@@ -209,22 +208,22 @@ static void save(struct x86_cpu *cpu, const struct x86_op *op, bool wide,
 	written = kind == SAVE_PLAIN ? requested : requested & in_use;
 	if (kind == SAVE_COMPACTED)
 		mxcsr = written & X86_STATE_SSE;
-	to = x86_host(cpu, op, address);
 	if (written & X86_STATE_X87) {
-		put(cpu, address, to, image, 0, LEGACY_MXCSR);
-		put(cpu, address, to, image, LEGACY_ST,
+		put(cpu, op, address, image, 0, LEGACY_MXCSR);
+		put(cpu, op, address, image, LEGACY_ST,
 		    LEGACY_XMM - LEGACY_ST);
 	}
 	if (mxcsr)
-		put(cpu, address, to, image, LEGACY_MXCSR, 8);
+		put(cpu, op, address, image, LEGACY_MXCSR, 8);
 	if (written & X86_STATE_SSE)
-		put(cpu, address, to, image, LEGACY_XMM, vectors);
+		put(cpu, op, address, image, LEGACY_XMM, vectors);
 	if (written & X86_STATE_AVX)
-		put(cpu, address, to, image, X86_XSAVE_UPPER, vectors);
+		put(cpu, op, address, image, X86_XSAVE_UPPER, vectors);
 	/* Of the header each form writes only this much. */
-	X86_REFER(cpu, address + X86_XSAVE_HEADER, 1,
-		  kind == SAVE_COMPACTED ? 16 : 8, X86_MODIFY);
-	memcpy(&header, to + X86_XSAVE_HEADER, sizeof header);
+	size = kind == SAVE_COMPACTED ? 16 : 8;
+	to = x86_host_for(cpu, op, address + X86_XSAVE_HEADER, size,
+			  X86_MODIFY);
+	memcpy(&header, to, size);
 	if (kind == SAVE_COMPACTED) {
 		header.components = requested & in_use;
 		header.compaction = requested | COMPACTED;
@@ -232,8 +231,7 @@ static void save(struct x86_cpu *cpu, const struct x86_op *op, bool wide,
 		header.components = (header.components & ~requested) |
 				    (requested & in_use);
 	}
-	memcpy(to + X86_XSAVE_HEADER, &header,
-	       kind == SAVE_COMPACTED ? 16 : 8);
+	memcpy(to, &header, size);
 }
 
 #define SAVE(name, wide, kind) \

@@ -1,0 +1,27 @@
+/* Accesses of observed handlers that do not simply go to memory: stores held
+ * back, wrong paths, stores to code. Internal to x86/emu. */
+#ifndef M2S_X86_EMU_REDIRECT_H
+#define M2S_X86_EMU_REDIRECT_H
+
+#include "x86/emu/step.h"
+
+struct x86_overlay;
+
+/* Bits of cpu->redirect. */
+enum x86_redirect {
+	X86_REDIRECT_HELD = 1 << 0,  /* stores go to the overlay ... */
+	X86_REDIRECT_WRONG = 1 << 1, /* also, and the path is a wrong one */
+	X86_REDIRECT_CODE = 1 << 2,  /* stops before stores to code */
+};
+
+void x86_overlay_free(struct x86_overlay *overlay);
+
+/* As x86_bind_memory(), for observed handlers. */
+void x86_bind_redirected(struct x86_cpu *cpu);
+
+/* The instruction, or a part of it, has been executed for good; or it has not,
+ * and what it stored since the last part is forgotten. */
+void x86_overlay_done(struct x86_cpu *cpu);
+void x86_overlay_cancel(struct x86_cpu *cpu);
+
+#endif
