@@ -54,7 +54,7 @@ int main(void)
 
 	printf("## Control flow\n\n| name | text | format | code | compute | "
 	       "meaning | proof |\n|---|---|---|---|---|---|---|\n");
-#define CF(id, text, format, operands, code, compute, meaning)                 \
+#define CF(id, text, format, operands, code, compute, llvm, meaning)           \
 	printf("| %s | %s | %s | %u |", #id, text, #format, code);             \
 	row_end(meaning, compute, cf_proof[EVG_CF_##id]);
 #include "evergreen/isa/cf.def"

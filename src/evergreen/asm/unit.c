@@ -145,11 +145,9 @@ static int label_line(struct asm_unit *unit, struct evg_scan *scan)
 /* Whether it takes room on the stack. */
 static bool pushes(enum evg_cf_op op)
 {
-	enum evg_action action = evg_control[op].action;
-	enum evg_leaves leaves = evg_action_info[action].leaves;
-
-	return leaves == EVG_LEAVES_MASK || leaves == EVG_LEAVES_LOOP ||
-	       action == EVG_ACTION_CALL;
+	return evg_cf_does(op, EVG_EFFECT_PUSH) ||
+	       evg_cf_does(op, EVG_EFFECT_ENTER) ||
+	       evg_cf_does(op, EVG_EFFECT_CALL);
 }
 
 static int cf_line(struct asm_unit *unit, struct evg_scan *scan,

@@ -100,12 +100,7 @@ static void drop(struct evg_wavefront *wavefront, const struct evg_frame *frame)
 	}
 }
 
-void control_push_mask(struct evg_wavefront *wavefront, bool whole_quad)
-{
-	push(wavefront, EVG_FRAME_PUSH, whole_quad ? EVG_STACK_ENTRY : 1);
-}
-
-void control_pop(struct evg_wavefront *wavefront, unsigned count)
+static void pop_masks(struct evg_wavefront *wavefront, unsigned count)
 {
 	while (count--) {
 		struct evg_frame *frame = top(wavefront, EVG_FRAME_PUSH);
@@ -118,33 +113,17 @@ void control_pop(struct evg_wavefront *wavefront, unsigned count)
 	}
 }
 
-void control_invert(struct evg_wavefront *wavefront, uint64_t lanes)
-{
-	struct evg_frame *frame = top(wavefront, EVG_FRAME_PUSH);
-
-	if (frame)
-		control_set_active(wavefront,
-				   wavefront->masks.lanes[EVG_MASK_ACTIVE] ^
-				       (frame->mask & lanes));
-}
-
-/* Takes lanes out of the innermost frame of a kind's body: out of the active
- * mask and of every frame above. NULL and a fault without such a frame. */
-static struct evg_frame *leave(struct evg_wavefront *wavefront,
-			       enum evg_frame_kind kind, uint64_t lanes)
+/* The innermost frame of a kind; NULL and a fault without one. */
+static struct evg_frame *around(struct evg_wavefront *wavefront,
+				enum evg_frame_kind kind)
 {
 	for (uint32_t i = wavefront->stack.depth; i--;) {
 		struct evg_frame *frame = &wavefront->stack.frames[i];
 
-		if (frame->kind == kind) {
-			control_set_active(
-			    wavefront,
-			    wavefront->masks.lanes[EVG_MASK_ACTIVE] & ~lanes);
+		if (frame->kind == kind)
 			return frame;
-		}
 		if (frame->kind == EVG_FRAME_CALL)
 			break; /* a loop around the call is not this code's */
-		frame->mask &= ~lanes;
 	}
 	control_fault(wavefront,
 		      kind == EVG_FRAME_LOOP
@@ -153,44 +132,93 @@ static struct evg_frame *leave(struct evg_wavefront *wavefront,
 	return NULL;
 }
 
-void control_break(struct evg_wavefront *wavefront, uint64_t lanes)
+/* Takes lanes out of the innermost frame of a kind's body: out of the active
+ * mask and of every frame above. NULL and a fault without such a frame. */
+static struct evg_frame *leave(struct evg_wavefront *wavefront,
+			       enum evg_frame_kind kind, uint64_t lanes)
 {
-	leave(wavefront, EVG_FRAME_LOOP, lanes);
+	struct evg_frame *frame = around(wavefront, kind);
+	struct evg_frame *end =
+	    &wavefront->stack.frames[wavefront->stack.depth];
+
+	if (!frame)
+		return NULL;
+	for (struct evg_frame *above = frame + 1; above < end; above++)
+		above->mask &= ~lanes;
+	control_set_active(wavefront,
+			   wavefront->masks.lanes[EVG_MASK_ACTIVE] & ~lanes);
+	return frame;
 }
 
-void control_continue(struct evg_wavefront *wavefront, uint64_t lanes)
-{
-	struct evg_frame *loop = leave(wavefront, EVG_FRAME_LOOP, lanes);
+/* --- Effects ------------------------------------------------------------ */
 
-	if (loop)
-		loop->continued |= lanes;
+/* An instruction's action under way. Each effect returns whether the action
+ * ends with it; `next` is where control then goes. */
+struct act {
+	struct evg_wavefront *wavefront;
+	const struct evg_cf_plan *cf;
+	uint64_t leaving; /* lanes that LEAVE and WAIT are about */
+	uint32_t next;
+};
+
+static inline uint64_t passing(const struct act *act)
+{
+	return act->wavefront->masks.lanes[EVG_MASK_ACTIVE] &
+	       act->cf->condition;
 }
 
-/* --- Loops -------------------------------------------------------------- */
-
-static uint32_t loop_start(struct evg_wavefront *wavefront,
-			   const struct evg_cf_plan *cf)
+static inline bool jump_if(struct act *act, bool condition)
 {
-	const struct evg_cf_inst *inst = &cf->cf->inst;
-	uint64_t lanes =
-	    wavefront->masks.lanes[EVG_MASK_ACTIVE] & cf->condition;
-	uint32_t trips = 0;
-	struct evg_frame *loop;
+	if (!condition)
+		return false;
+	pop_masks(act->wavefront, act->cf->pops);
+	act->next = act->cf->cf->inst.address;
+	return true;
+}
 
-	if (cf->constant) {
-		trips = (uint32_t)cf->constant[0];
-		if (trips > EVG_LOOP_TRIPS)
-			trips = EVG_LOOP_TRIPS;
-	}
-	if (!lanes || (cf->constant && !trips)) {
-		control_pop(wavefront, inst->pop_count);
-		return inst->address;
-	}
-	loop = push(wavefront, EVG_FRAME_LOOP, EVG_STACK_ENTRY);
+static inline bool effect_JUMP(struct act *act)
+{
+	return jump_if(act, !passing(act));
+}
+
+static inline bool effect_SKIP(struct act *act)
+{
+	return jump_if(act, !act->wavefront->masks.lanes[EVG_MASK_ACTIVE]);
+}
+
+static uint32_t trips_of(const struct evg_cf_plan *cf)
+{
+	uint32_t trips = (uint32_t)cf->constant[0];
+
+	return trips < EVG_LOOP_TRIPS ? trips : EVG_LOOP_TRIPS;
+}
+
+static inline bool effect_TRIPS(struct act *act)
+{
+	return jump_if(act, act->cf->constant && !trips_of(act->cf));
+}
+
+static inline bool effect_PUSH(struct act *act)
+{
+	bool whole_quad = act->cf->cf->inst.whole_quad_mode;
+
+	return !push(act->wavefront, EVG_FRAME_PUSH,
+		     whole_quad ? EVG_STACK_ENTRY : 1);
+}
+
+static bool effect_ENTER(struct act *act)
+{
+	struct evg_wavefront *wavefront = act->wavefront;
+	const struct evg_cf_plan *cf = act->cf;
+	struct evg_frame *loop =
+	    push(wavefront, EVG_FRAME_LOOP, EVG_STACK_ENTRY);
+
 	if (!loop)
-		return cf->next;
-	loop->counted = cf->constant != NULL;
-	loop->trips = trips;
+		return true;
+	if (cf->constant) {
+		loop->counted = true;
+		loop->trips = trips_of(cf);
+	}
 	if (cf->loop == EVG_LOOP_INDEXED) {
 		loop->sets_loop_index = true;
 		loop->outer_index = wavefront->indices.loop;
@@ -199,155 +227,241 @@ static uint32_t loop_start(struct evg_wavefront *wavefront,
 		wavefront->indices.loop = cf->constant[1];
 		wavefront->indices.has_loop = true;
 	}
-	control_set_active(wavefront, lanes);
-	return cf->next;
+	return false;
 }
 
-static uint32_t loop_end(struct evg_wavefront *wavefront,
-			 const struct evg_cf_plan *cf)
+static inline bool effect_KEEP(struct act *act)
 {
+	control_set_active(act->wavefront, passing(act));
+	return false;
+}
+
+static inline bool effect_SWAP(struct act *act)
+{
+	struct evg_wavefront *wavefront = act->wavefront;
+	struct evg_frame *frame = top(wavefront, EVG_FRAME_PUSH);
+
+	if (!frame)
+		return true;
+	control_set_active(wavefront,
+			   wavefront->masks.lanes[EVG_MASK_ACTIVE] ^
+			       (frame->mask & act->cf->condition));
+	return false;
+}
+
+static inline bool effect_POP(struct act *act)
+{
+	pop_masks(act->wavefront, act->cf->pops);
+	return false;
+}
+
+static inline bool effect_AGAIN(struct act *act)
+{
+	struct evg_wavefront *wavefront = act->wavefront;
 	struct evg_frame *loop = top(wavefront, EVG_FRAME_LOOP);
 	uint64_t lanes;
 
 	if (!loop)
-		return cf->next;
+		return true;
 	lanes = (wavefront->masks.lanes[EVG_MASK_ACTIVE] | loop->continued) &
-		cf->condition;
-	if (lanes && !(loop->counted && !--loop->trips)) {
-		loop->continued = 0;
-		if (loop->sets_loop_index)
-			wavefront->indices.loop =
-			    (int32_t)((uint32_t)wavefront->indices.loop +
-				      (uint32_t)loop->step);
-		control_set_active(wavefront, lanes);
-		return cf->cf->inst.address;
-	}
-	control_set_active(wavefront, loop->mask);
-	drop(wavefront, loop);
-	control_pop(wavefront, cf->cf->inst.pop_count);
-	return cf->next;
+		act->cf->condition;
+	if (!lanes || (loop->counted && !--loop->trips))
+		return false;
+	loop->continued = 0;
+	if (loop->sets_loop_index)
+		wavefront->indices.loop =
+		    (int32_t)((uint32_t)wavefront->indices.loop +
+			      (uint32_t)loop->step);
+	control_set_active(wavefront, lanes);
+	act->next = act->cf->cf->inst.address;
+	return true;
+}
+
+static inline bool effect_END(struct act *act)
+{
+	struct evg_frame *loop = top(act->wavefront, EVG_FRAME_LOOP);
+
+	if (!loop)
+		return true;
+	control_set_active(act->wavefront, loop->mask);
+	drop(act->wavefront, loop);
+	return false;
+}
+
+static bool effect_WAIT(struct act *act)
+{
+	struct evg_frame *loop = around(act->wavefront, EVG_FRAME_LOOP);
+
+	if (!loop)
+		return true;
+	loop->continued |= act->leaving;
+	return false;
+}
+
+static bool effect_LEAVE(struct act *act)
+{
+	return !leave(act->wavefront, EVG_FRAME_LOOP, act->leaving);
 }
 
 /* --- Subroutines and jump tables ----------------------------------------- */
 
 /* COUNT is what the call adds to the nesting; see doc/evergreen-isa.md. */
-static uint32_t call(struct evg_wavefront *wavefront,
-		     const struct evg_cf_plan *cf)
+static bool effect_CALL(struct act *act)
 {
-	uint64_t lanes =
-	    wavefront->masks.lanes[EVG_MASK_ACTIVE] & cf->condition;
-	uint32_t calls = cf->cf->inst.count;
+	struct evg_wavefront *wavefront = act->wavefront;
+	uint64_t lanes = passing(act);
+	uint32_t calls = act->cf->cf->inst.count;
 	struct evg_frame *frame;
 
 	if (!lanes || wavefront->stack.calls + calls > CALLS_MAX)
-		return cf->next;
+		return true;
 	frame = push(wavefront, EVG_FRAME_CALL, 1);
 	if (!frame)
-		return cf->next;
-	frame->return_to = cf->next;
+		return true;
+	frame->return_to = act->cf->next;
 	frame->calls = (uint8_t)calls;
 	wavefront->stack.calls += calls;
 	control_set_active(wavefront, lanes);
-	return cf->cf->inst.address;
+	act->next = act->cf->cf->inst.address;
+	return true;
 }
 
 /* Lanes return one by one; the call ends when none is left in it. */
-static uint32_t call_return(struct evg_wavefront *wavefront,
-			    const struct evg_cf_plan *cf)
+static bool effect_RETURN(struct act *act)
 {
+	struct evg_wavefront *wavefront = act->wavefront;
 	struct evg_frame *frame =
-	    leave(wavefront, EVG_FRAME_CALL,
-		  wavefront->masks.lanes[EVG_MASK_ACTIVE] & cf->condition);
-	uint32_t return_to;
+	    leave(wavefront, EVG_FRAME_CALL, passing(act));
 
 	if (!frame || wavefront->masks.lanes[EVG_MASK_ACTIVE])
-		return cf->next;
+		return true;
 	for (const struct evg_frame *above = frame + 1;
 	     above < &wavefront->stack.frames[wavefront->stack.depth]; above++)
 		if (above->mask || above->continued)
-			return cf->next;
-	return_to = frame->return_to;
+			return true;
+	act->next = frame->return_to;
 	control_set_active(wavefront, frame->mask);
 	drop(wavefront, frame);
-	return return_to;
+	return true;
 }
 
-static uint32_t jump_table(struct evg_wavefront *wavefront,
-			   const struct evg_cf_plan *cf)
+static bool effect_TABLE(struct act *act)
 {
-	const struct evg_cf_inst *inst = &cf->cf->inst;
+	struct evg_wavefront *wavefront = act->wavefront;
+	const struct evg_cf_plan *cf = act->cf;
 	const struct evg_plan *plan = wavefront->plan;
-	unsigned select = inst->jumptable_select;
-	uint32_t target = inst->address;
+	unsigned select = cf->cf->inst.jumptable_select;
+	uint32_t target = cf->cf->inst.address;
 
-	if (!(wavefront->masks.lanes[EVG_MASK_ACTIVE] & cf->condition))
-		return cf->next;
+	if (!passing(act))
+		return true;
 	target += cf->constant ? (uint32_t)cf->constant[select]
 			       : wavefront->indices.cf[select - 4];
 	if (target >= plan->cf_count || !plan->cf[target].cf) {
 		control_fault_number(wavefront, EVG_FAULT_TARGET, target);
-		return cf->next;
+		return true;
 	}
-	control_pop(wavefront, inst->pop_count);
-	return target;
+	pop_masks(wavefront, cf->pops);
+	act->next = target;
+	return true;
 }
 
-/* --- All of them -------------------------------------------------------- */
-
-uint32_t control_execute(struct evg_wavefront *wavefront,
-			 const struct evg_cf_plan *cf)
+static bool effect_SYNC(struct act *act)
 {
-	const struct evg_cf_inst *inst = &cf->cf->inst;
-	uint64_t passed =
-	    wavefront->masks.lanes[EVG_MASK_ACTIVE] & cf->condition;
+	if (passing(act))
+		sync_execute(act->wavefront, &act->cf->cf->inst);
+	return false;
+}
 
-	switch (cf->action) {
-	case EVG_ACTION_PUSH:
-		if (passed) {
-			control_push_mask(wavefront, inst->whole_quad_mode);
-			control_set_active(wavefront, passed);
-			return cf->next;
-		}
-		control_pop(wavefront, inst->pop_count);
-		return inst->address;
-	case EVG_ACTION_TEST:
-		if (passed)
-			return cf->next;
-		control_pop(wavefront, inst->pop_count);
-		return inst->address;
-	case EVG_ACTION_INVERT:
-		control_invert(wavefront, cf->condition);
-		if (wavefront->masks.lanes[EVG_MASK_ACTIVE])
-			return cf->next;
-		control_pop(wavefront, inst->pop_count);
-		return inst->address;
-	case EVG_ACTION_POP:
-		control_pop(wavefront, inst->pop_count);
-		control_set_active(wavefront,
-				   wavefront->masks.lanes[EVG_MASK_ACTIVE] &
-				       cf->condition);
-		return cf->next;
-	case EVG_ACTION_LOOP:
-		return loop_start(wavefront, cf);
-	case EVG_ACTION_REPEAT:
-		return loop_end(wavefront, cf);
-	case EVG_ACTION_BREAK:
-		control_break(wavefront, passed);
-		return cf->next;
-	case EVG_ACTION_CONTINUE:
-		control_continue(wavefront, passed);
-		return cf->next;
-	case EVG_ACTION_CALL:
-		return call(wavefront, cf);
-	case EVG_ACTION_RETURN:
-		return call_return(wavefront, cf);
-	case EVG_ACTION_TABLE:
-		return jump_table(wavefront, cf);
-	case EVG_ACTION_SYNC:
-		if (passed)
-			sync_execute(wavefront, inst);
-		return cf->next;
-	default:
-		return cf->next;
+/* --- Actions ------------------------------------------------------------- */
+
+static inline __attribute__((always_inline)) bool
+take_effect(struct act *act, enum evg_effect effect)
+{
+	switch (effect) {
+#define EFFECT(id, ...)                                                        \
+	case EVG_EFFECT_##id:                                                  \
+		return effect_##id(act);
+#include "evergreen/isa/control.def"
+	default: /* NONE */
+		return true;
 	}
+}
+
+static inline __attribute__((always_inline)) bool
+goes_on(enum evg_effect effect)
+{
+	switch (effect) {
+#define EFFECT(id, needs, leaves, goes, native)                                \
+	case EVG_EFFECT_##id:                                                  \
+		return EVG_GOES_##goes == EVG_GOES_ON;
+#include "evergreen/isa/control.def"
+	default:
+		return false;
+	}
+}
+
+/* Behind a clause: what saves a mask was before it, there is no condition, and
+ * it goes on. */
+static inline __attribute__((always_inline)) bool
+take_behind(struct act *act, enum evg_effect effect)
+{
+	if (effect == EVG_EFFECT_PUSH || effect == EVG_EFFECT_KEEP ||
+	    !goes_on(effect))
+		return false;
+	return take_effect(act, effect);
+}
+
+/* Each action is compiled as the sequence of its effects, without a clause and
+ * behind one. */
+#define SEQUENCE(take, a, b, c, d, ...)                                        \
+	((void)(take(&act, EVG_EFFECT_##a) || take(&act, EVG_EFFECT_##b) ||    \
+		take(&act, EVG_EFFECT_##c) || take(&act, EVG_EFFECT_##d)))
+#define ACTION(id, ...)                                                        \
+	static __attribute__((flatten)) uint32_t act_##id(                     \
+	    struct evg_wavefront *wavefront, const struct evg_cf_plan *cf)     \
+	{                                                                      \
+		struct act act = {                                             \
+		    .wavefront = wavefront,                                    \
+		    .cf = cf,                                                  \
+		    .leaving = wavefront->masks.lanes[EVG_MASK_ACTIVE] &       \
+			       cf->condition,                                  \
+		    .next = cf->next,                                          \
+		};                                                             \
+                                                                               \
+		SEQUENCE(take_effect, __VA_ARGS__, NONE, NONE, NONE, NONE);    \
+		return act.next;                                               \
+	}                                                                      \
+                                                                               \
+	static __attribute__((flatten)) void end_##id(                         \
+	    struct evg_wavefront *wavefront, const struct evg_cf_plan *cf)     \
+	{                                                                      \
+		struct act act = {                                             \
+		    .wavefront = wavefront,                                    \
+		    .cf = cf,                                                  \
+		    .leaving = wavefront->progress.clause_entry &              \
+			       ~wavefront->masks.lanes[EVG_MASK_ACTIVE],       \
+		};                                                             \
+                                                                               \
+		SEQUENCE(take_behind, __VA_ARGS__, NONE, NONE, NONE, NONE);    \
+	}
+#include "evergreen/isa/control.def"
+
+control_act *const control_execute[EVG_ACTION_COUNT] = {
+#define ACTION(id, ...) [EVG_ACTION_##id] = act_##id,
+#include "evergreen/isa/control.def"
+};
+
+control_end *const control_end_clause[EVG_ACTION_COUNT] = {
+#define ACTION(id, ...) [EVG_ACTION_##id] = end_##id,
+#include "evergreen/isa/control.def"
+};
+
+void control_begin_clause(struct evg_wavefront *wavefront,
+			  const struct evg_cf_plan *cf)
+{
+	struct act act = {.wavefront = wavefront, .cf = cf};
+
+	if (evg_action_does(cf->action, EVG_EFFECT_PUSH))
+		effect_PUSH(&act);
 }

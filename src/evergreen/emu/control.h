@@ -55,75 +55,16 @@ void control_fault(struct evg_wavefront *wavefront, const char *text);
 void control_fault_number(struct evg_wavefront *wavefront,
 			  enum evg_fault_kind kind, uint32_t number);
 
-/* Saves the active mask; in whole-quad mode that takes a whole entry. */
-void control_push_mask(struct evg_wavefront *wavefront, bool whole_quad);
-/* Takes `count` saved masks off the stack; the last one becomes active. */
-void control_pop(struct evg_wavefront *wavefront, unsigned count);
-/* ELSE: of the lanes of the saved mask, those of `lanes` change sides. */
-void control_invert(struct evg_wavefront *wavefront, uint64_t lanes);
-/* Lanes leave the innermost loop, or wait for its end. */
-void control_break(struct evg_wavefront *wavefront, uint64_t lanes);
-void control_continue(struct evg_wavefront *wavefront, uint64_t lanes);
-
-/* Executes a CF instruction without a clause: the address of the next one. */
-uint32_t control_execute(struct evg_wavefront *wavefront,
+/* What CF instructions do, by action. One without a clause: the address of the
+ * next one. */
+typedef uint32_t control_act(struct evg_wavefront *wavefront,
+			     const struct evg_cf_plan *cf);
+extern control_act *const control_execute[EVG_ACTION_COUNT];
+/* One with an ALU clause besides that, before it and behind it. */
+void control_begin_clause(struct evg_wavefront *wavefront,
+			  const struct evg_cf_plan *cf);
+typedef void control_end(struct evg_wavefront *wavefront,
 			 const struct evg_cf_plan *cf);
-
-/* --- The common ones, with less ado --------------------------------------- */
-
-static inline uint32_t control_jump(struct evg_wavefront *wavefront,
-				    const struct evg_cf_plan *cf)
-{
-	const struct evg_cf_inst *inst = &cf->cf->inst;
-	const struct evg_frame *frame =
-	    &wavefront->stack.frames[wavefront->stack.depth - 1];
-
-	if (wavefront->masks.lanes[EVG_MASK_ACTIVE] & cf->condition)
-		return cf->next;
-	if (inst->pop_count == 1 && wavefront->stack.depth &&
-	    frame->kind == EVG_FRAME_PUSH) {
-		control_set_active(wavefront, frame->mask);
-		wavefront->stack.depth--;
-		wavefront->stack.used -= frame->elements;
-	} else {
-		control_pop(wavefront, inst->pop_count);
-	}
-	return inst->address;
-}
-
-/* Back to the start of a loop without a constant. */
-static inline uint32_t control_loop_end(struct evg_wavefront *wavefront,
-					const struct evg_cf_plan *cf)
-{
-	struct evg_frame *loop =
-	    &wavefront->stack.frames[wavefront->stack.depth - 1];
-	uint64_t lanes;
-
-	if (!wavefront->stack.depth || loop->kind != EVG_FRAME_LOOP ||
-	    loop->counted || loop->sets_loop_index)
-		return control_execute(wavefront, cf);
-	lanes = (wavefront->masks.lanes[EVG_MASK_ACTIVE] | loop->continued) &
-		cf->condition;
-	if (!lanes)
-		return control_execute(wavefront, cf);
-	loop->continued = 0;
-	control_set_active(wavefront, lanes);
-	return cf->cf->inst.address;
-}
-
-static inline uint32_t control_next(struct evg_wavefront *wavefront,
-				    const struct evg_cf_plan *cf)
-{
-	switch (cf->action) {
-	case EVG_ACTION_TEST:
-		return control_jump(wavefront, cf);
-	case EVG_ACTION_REPEAT:
-		return control_loop_end(wavefront, cf);
-	case EVG_ACTION_STAY:
-		return cf->next;
-	default:
-		return control_execute(wavefront, cf);
-	}
-}
+extern control_end *const control_end_clause[EVG_ACTION_COUNT];
 
 #endif

@@ -55,9 +55,8 @@ static void cf_begin(struct evg_wavefront *wavefront,
 	wavefront->group->budget -= cf->instruction_count;
 	wavefront->count.instructions += cf->instruction_count;
 	if (cf->alu) {
-		if (cf->action == EVG_ACTION_PUSH)
-			control_push_mask(wavefront,
-					  cf->cf->inst.whole_quad_mode);
+		if (cf->action != EVG_ACTION_STAY)
+			control_begin_clause(wavefront, cf);
 		wavefront->progress.clause_entry =
 		    wavefront->masks.lanes[EVG_MASK_ACTIVE];
 		if (cf->alu->uses_predicate)
@@ -76,7 +75,7 @@ static void cf_begin(struct evg_wavefront *wavefront,
 		evg_count(wavefront, cf->counter, 1);
 		if (cf->store && wavefront->masks.lanes[EVG_MASK_ACTIVE])
 			evg_wavefront_store(wavefront, cf);
-		wavefront->progress.pc = control_next(wavefront, cf);
+		wavefront->progress.pc = control_execute[cf->action](wavefront, cf);
 		program_end(wavefront, cf);
 	}
 }
@@ -84,31 +83,11 @@ static void cf_begin(struct evg_wavefront *wavefront,
 static void clause_end(struct evg_wavefront *wavefront,
 		       const struct evg_cf_plan *cf)
 {
-	uint64_t left;
-
 	wavefront->progress.position = 0;
 	wavefront->progress.pc = cf->next;
 	program_end(wavefront, cf);
-	if (cf->action == EVG_ACTION_STAY)
-		return;
-	left = wavefront->progress.clause_entry &
-	       ~wavefront->masks.lanes[EVG_MASK_ACTIVE];
-	switch (cf->action) {
-	case EVG_ACTION_POP:
-		control_pop(wavefront, cf->pops);
-		break;
-	case EVG_ACTION_INVERT:
-		control_invert(wavefront, UINT64_MAX);
-		break;
-	case EVG_ACTION_BREAK:
-		control_break(wavefront, left);
-		break;
-	case EVG_ACTION_CONTINUE:
-		control_continue(wavefront, left);
-		break;
-	default: /* PUSH was before */
-		break;
-	}
+	if (cf->action != EVG_ACTION_STAY)
+		control_end_clause[cf->action](wavefront, cf);
 }
 
 /* --- ALU clauses -------------------------------------------------------- */

@@ -7,14 +7,14 @@
 
 #include "evergreen/isa/inst.h"
 
-enum evg_action {
-	EVG_ACTION_NONE, /* the emulator does not know the instruction */
-#define ACTION(id, ...) EVG_ACTION_##id,
+enum evg_effect {
+	EVG_EFFECT_NONE, /* ends an action's effects */
+#define EFFECT(id, ...) EVG_EFFECT_##id,
 #include "evergreen/isa/control.def"
-	EVG_ACTION_COUNT
+	EVG_EFFECT_COUNT
 };
 
-struct evg_action_info {
+struct evg_effect_info {
 	enum evg_needs {
 		EVG_NEEDS_ANY,
 		EVG_NEEDS_MASK,
@@ -27,11 +27,39 @@ struct evg_action_info {
 		EVG_LEAVES_LOOP,
 		EVG_LEAVES_POPPED,
 		EVG_LEAVES_BELOW,
-	} leaves;
-	bool jumps;  /* without a lane */
+	} leaves; /* the stack, when control goes on */
+	enum evg_goes {
+		EVG_GOES_ON,
+		EVG_GOES_OUT,
+		EVG_GOES_BACK,
+		EVG_GOES_CALL,
+		EVG_GOES_AWAY,
+	} goes;
 	bool native; /* there is native code */
 };
+extern const struct evg_effect_info evg_effect_info[EVG_EFFECT_COUNT];
+
+enum evg_action {
+	EVG_ACTION_NONE, /* the emulator does not know the instruction */
+#define ACTION(id, ...) EVG_ACTION_##id,
+#include "evergreen/isa/control.def"
+	EVG_ACTION_COUNT
+};
+
+enum { EVG_EFFECTS_MAX = 4 };
+
+struct evg_action_info {
+	/* EVG_EFFECT_*, in order. */
+	uint8_t effects[EVG_EFFECTS_MAX + 1];
+	uint32_t does; /* bit i: effect i is among them */
+};
 extern const struct evg_action_info evg_action_info[EVG_ACTION_COUNT];
+
+static inline bool evg_action_does(enum evg_action action,
+				   enum evg_effect effect)
+{
+	return evg_action_info[action].does >> effect & 1;
+}
 
 enum evg_loop { EVG_LOOP_ENDLESS, EVG_LOOP_COUNTED, EVG_LOOP_INDEXED };
 
@@ -42,5 +70,11 @@ struct evg_control {
 	uint8_t pops;       /* of a clause: saved masks that it pops */
 };
 extern const struct evg_control evg_control[EVG_CF_COUNT];
+
+/* Whether it does that to lanes or the stack. */
+static inline bool evg_cf_does(enum evg_cf_op op, enum evg_effect effect)
+{
+	return evg_action_does(evg_control[op].action, effect);
+}
 
 #endif

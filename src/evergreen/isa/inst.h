@@ -270,10 +270,12 @@ enum evg_cf_operands {
 };
 struct evg_cf_info {
 	const char *name, *amd_text;
+	const char *llvm_text; /* in LLVM's listings, or NULL */
 	enum evg_cf_format format;
 	enum evg_cf_operands operands;
 	uint8_t code;
 	bool compute;
+	bool emitted; /* kernels of LLVM's back end have it */
 };
 extern const struct evg_cf_info evg_cf_info[EVG_CF_COUNT];
 

@@ -5,9 +5,10 @@
 /* --- Rows --------------------------------------------------------------- */
 
 const struct evg_cf_info evg_cf_info[EVG_CF_COUNT] = {
-#define CF(id, text, format, operands, code, compute, meaning)                 \
-	[EVG_CF_##id] = {#id,  text,   EVG_CF_##format, EVG_OPERANDS_##operands, \
-			 code, compute},
+#define CF(id, text, format, operands, code, compute, llvm, meaning)           \
+	[EVG_CF_##id] = {#id,  text,   llvm,                                   \
+			 EVG_CF_##format, EVG_OPERANDS_##operands,             \
+			 code, compute > 0, compute == 2},
 #include "evergreen/isa/cf.def"
 };
 

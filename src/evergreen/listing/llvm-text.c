@@ -363,8 +363,7 @@ static void print_rat(const struct evg_cf_inst *inst, FILE *stream)
 		if (inst->component_mask >> i & 1)
 			mask[count++] = channels[i];
 	mask[count] = 0;
-	fprintf(stream, "%s %s ",
-		inst->op == EVG_CF_MEM_RAT ? "MEM_RAT" : "MEM_RAT_CACHELESS",
+	fprintf(stream, "%s %s ", evg_cf_info[inst->op].llvm_text,
 		rat_name(inst->rat_op, name, sizeof name));
 	if (inst->rat_op == EVG_RAT_STORE_TYPED) {
 		fprintf(stream, "RAT(%u), T%u.XYZW, T%u.XYZW, %d\n",
@@ -387,7 +386,7 @@ static void print_clause_start(const struct evg_code_cf *cf, FILE *stream)
 {
 	const struct evg_cf_inst *inst = &cf->inst;
 
-	fprintf(stream, "%s %u%s @%u", evg_cf_info[inst->op].name,
+	fprintf(stream, "%s %u%s @%u", evg_cf_info[inst->op].llvm_text,
 		inst->count - 1, cf->clause == EVG_CLAUSE_ALU ? "," : "",
 		inst->address);
 	if (cf->clause == EVG_CLAUSE_ALU)
@@ -403,41 +402,25 @@ static void print_cf(const struct evg_code *code, const struct evg_code_cf *cf,
 		     FILE *stream)
 {
 	const struct evg_cf_inst *inst = &cf->inst;
-	const char *name = evg_cf_info[inst->op].name;
+	const struct evg_cf_info *info = &evg_cf_info[inst->op];
 	char line[512];
 
-	switch (inst->op) {
-	case EVG_CF_NOP:
-		fputs(inst->end_of_program ? "CF_END\n" : "NOP\n", stream);
-		return;
-	case EVG_CF_JUMP:
-	case EVG_CF_ELSE:
-	case EVG_CF_POP:
-	case EVG_CF_PUSH:
-		fprintf(stream, "%s @%u POP:%u\n", name, inst->address,
-			inst->pop_count);
-		return;
-	case EVG_CF_LOOP_START_DX10:
-	case EVG_CF_LOOP_BREAK:
-		fprintf(stream, "%s @%u\n", name, inst->address);
-		return;
-	case EVG_CF_LOOP_END:
-		fprintf(stream, "END_LOOP @%u\n", inst->address);
-		return;
-	case EVG_CF_LOOP_CONTINUE:
-		fprintf(stream, "CONTINUE @%u\n", inst->address);
-		return;
-	default:
-		break;
-	}
-	if (cf->clause == EVG_CLAUSE_ALU || inst->op == EVG_CF_TEX ||
-	    inst->op == EVG_CF_VTX) {
-		print_clause_start(cf, stream);
-	} else if (inst->format == EVG_CF_EXPORT_RAT) {
-		print_rat(inst, stream);
-	} else {
+	if (!info->llvm_text) {
 		evg_code_line_format(line, sizeof line, &code->lines[cf->line]);
 		fprintf(stream, "; %s\n", line);
+	} else if (info->format == EVG_CF_EXPORT_RAT) {
+		print_rat(inst, stream);
+	} else if (cf->clause != EVG_CLAUSE_NONE) {
+		print_clause_start(cf, stream);
+	} else if (info->operands == EVG_OPERANDS_PLAIN) {
+		fprintf(stream, "%s\n",
+			inst->end_of_program ? "CF_END" : info->llvm_text);
+	} else {
+		fprintf(stream, "%s @%u", info->llvm_text, inst->address);
+		if (info->operands == EVG_OPERANDS_BRANCH ||
+		    info->operands == EVG_OPERANDS_POP)
+			fprintf(stream, " POP:%u", inst->pop_count);
+		fputc('\n', stream);
 	}
 }
 

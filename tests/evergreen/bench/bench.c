@@ -312,7 +312,9 @@ static int run_ours(struct job *job, const struct configuration *how,
 		    struct figures *figures)
 {
 	/* As the driver has them without a configuration. */
-	const struct evg_traffic_model model = {64, 32, 32};
+	const struct evg_traffic_model model = {
+		.block_size = 64, .banks = 32, .window = 32,
+	};
 	const struct evg_run_options options = {
 		.threads = how->threads,
 		.pool = how->own_threads ? NULL : pool,

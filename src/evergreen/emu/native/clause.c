@@ -42,18 +42,6 @@ static void set_predicate(struct flow *f, bool wants_rows)
 	native_fill(f->code, same, f->code->used);
 }
 
-static void begin_clause(struct flow *f)
-{
-	if (f->cf->action == EVG_ACTION_PUSH)
-		flow_push(f, EVG_FRAME_PUSH,
-			  f->cf->cf->inst.whole_quad_mode ? EVG_STACK_ENTRY
-							  : 1);
-	if (f->cf->action == EVG_ACTION_BREAK ||
-	    f->cf->action == EVG_ACTION_CONTINUE)
-		flow_store_active(
-		    f, flow_field(NATIVE_OFFSET(progress.clause_entry)));
-}
-
 static bool updates(const struct evg_segment *segment)
 {
 	return segment->update_predicate || segment->update_execute_mask;
@@ -141,53 +129,15 @@ static void end_segment(struct flow *f, uint32_t part)
 	flow_activate(f, f->lanes, next, next);
 }
 
-static void end_clause(struct flow *f)
-{
-	const struct evg_stack *stack = f->stack;
-
-	switch (f->cf->action) {
-	case EVG_ACTION_POP:
-		flow_pop(f, f->lanes, stack, f->cf->pops, f->cf->next);
-		return;
-	case EVG_ACTION_INVERT:
-		flow_load_stack(f);
-		general(f->code, GENERAL_LOAD, NATIVE_RAX,
-			flow_frame_mask(stack));
-		if (f->lanes != EVG_LANES_NONE)
-			general(f->code, GENERAL_XOR, NATIVE_RAX,
-				flow_active());
-		flow_activate(f, f->lanes, flow_after(f, stack),
-			      flow_after(f, stack));
-		return;
-	case EVG_ACTION_BREAK:
-	case EVG_ACTION_CONTINUE:
-		general(f->code, GENERAL_LOAD, NATIVE_RAX,
-			flow_field(NATIVE_OFFSET(progress.clause_entry)));
-		if (f->lanes != EVG_LANES_NONE) /* active is part of it */
-			general(f->code, GENERAL_XOR, NATIVE_RAX,
-				flow_active());
-		flow_leave(f, f->cf->action == EVG_ACTION_CONTINUE);
-		break;
-	case EVG_ACTION_PUSH:
-		stack = native_push(
-		    f->plan, stack, EVG_FRAME_PUSH,
-		    f->cf->cf->inst.whole_quad_mode ? EVG_STACK_ENTRY : 1);
-		break;
-	default:
-		break;
-	}
-	flow_go(f, NATIVE_ALWAYS, flow_after(f, stack), f->lanes);
-}
-
 void flow_clause_part(struct flow *f, uint32_t part)
 {
 	const struct evg_clause_plan *alu = f->cf->alu;
 	const struct evg_segment *segment = &alu->segments[part];
 
 	if (!part)
-		begin_clause(f);
+		flow_begin_clause(f);
 	if (part == alu->segment_count) {
-		end_clause(f);
+		flow_end_clause(f);
 		return;
 	}
 	if (f->lanes != EVG_LANES_NONE)

@@ -85,13 +85,6 @@ static void compile_all(struct flow *f)
 	native_labels_end(&f->labels);
 }
 
-/* Whether the CF instruction's address names another one where it may go. */
-static bool jumps(const struct evg_cf_plan *cf)
-{
-	return !cf->alu && (evg_action_info[cf->action].jumps ||
-			    cf->action == EVG_ACTION_REPEAT);
-}
-
 /* False: there is nothing to compile. */
 static bool survey(struct flow *f)
 {
@@ -109,7 +102,7 @@ static bool survey(struct flow *f)
 		f->parts[i] = cf->alu ? cf->alu->segment_count + 1 : 1;
 		if (cf->next < plan->cf_count)
 			then = f->longest[cf->next];
-		if (jumps(cf)) {
+		if (native_jumps(cf)) {
 			uint32_t address = cf->cf->inst.address;
 
 			if (address >= plan->cf_count)

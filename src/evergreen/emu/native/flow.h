@@ -1,7 +1,7 @@
 /* Control flow as native code (chain.h): what the files that make it share.
  *
- * Each CF instruction does here what it does in wavefront.c and control.c, with
- * the stack and whether lanes are active already known. It is made of parts: a
+ * Each CF instruction does here what isa/control.def says and the interpreter
+ * does (wavefront.c, control.c), with the stack and whether lanes are active already known. It is made of parts: a
  * clause of one for each segment and one for its end, others of one. */
 #ifndef M2S_EVERGREEN_EMU_NATIVE_FLOW_H
 #define M2S_EVERGREEN_EMU_NATIVE_FLOW_H
@@ -91,11 +91,6 @@ void flow_activate(struct flow *f, enum evg_lanes lanes,
 void flow_pop(struct flow *f, enum evg_lanes lanes,
 	      const struct evg_stack *stack, unsigned number, uint32_t address);
 void flow_store_active(struct flow *f, struct native_place place);
-/* Saves the active mask: the stack with it. */
-const struct evg_stack *flow_push(struct flow *f, enum evg_frame_kind kind,
-				  unsigned elements);
-/* Lanes in rax leave the innermost loop's body. */
-void flow_leave(struct flow *f, bool continues);
 
 /* --- CF instructions (native/clause.c, native/control.c) ------------------ */
 
@@ -104,5 +99,9 @@ bool flow_has_calls(const struct flow *f, const struct evg_cf_plan *cf,
 		    const struct evg_segment *segment);
 void flow_clause_part(struct flow *f, uint32_t part);
 void flow_no_clause(struct flow *f);
+/* What the instruction does to lanes and the stack before its ALU clause and
+ * behind it. */
+void flow_begin_clause(struct flow *f);
+void flow_end_clause(struct flow *f);
 
 #endif

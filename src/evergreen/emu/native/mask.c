@@ -242,33 +242,3 @@ void flow_store_active(struct flow *f, struct native_place place)
 	general(f->code, GENERAL_LOAD, NATIVE_RAX, flow_active());
 	general(f->code, GENERAL_STORE, NATIVE_RAX, place);
 }
-
-const struct evg_stack *flow_push(struct flow *f, enum evg_frame_kind kind,
-				  unsigned elements)
-{
-	const struct evg_stack *stack =
-	    native_push(f->plan, f->stack, kind, elements);
-
-	flow_load_stack(f);
-	flow_store_active(f, flow_frame_mask(stack));
-	if (kind == EVG_FRAME_LOOP)
-		general_store_number(f->code, true, flow_continued(stack), 0);
-	return stack;
-}
-
-void flow_leave(struct flow *f, bool continues)
-{
-	const struct evg_stack *loop = native_loop(f->stack);
-
-	flow_load_stack(f);
-	if (continues)
-		general(f->code, GENERAL_OR_TO, NATIVE_RAX,
-			flow_continued(loop));
-	if (loop == f->stack)
-		return;
-	general_not(f->code, NATIVE_RAX);
-	for (const struct evg_stack *above = f->stack; above != loop;
-	     above = above->below)
-		general(f->code, GENERAL_AND_TO, NATIVE_RAX,
-			flow_frame_mask(above));
-}

@@ -105,7 +105,8 @@ static bool goes_back(const struct flow *f, uint32_t address)
 {
 	const struct evg_code_cf *cf = f->plan->cf[address].cf;
 
-	return cf && f->parts[address] && f->plan->cf[address].action == EVG_ACTION_REPEAT &&
+	return cf && f->parts[address] &&
+	       evg_action_does(f->plan->cf[address].action, EVG_EFFECT_AGAIN) &&
 	       cf->inst.address <= address;
 }
 

@@ -88,10 +88,16 @@ static void reach(struct finder *finder, uint32_t address,
 	finder->todo[finder->todo_count++] = address;
 }
 
-/* The stack behind the instruction, when control goes on there; NULL when the
- * stack before is none that it can do with. */
+static unsigned push_elements(const struct evg_cf_plan *cf)
+{
+	return cf->cf->inst.whole_quad_mode ? EVG_STACK_ENTRY : 1;
+}
+
+/* The stack behind an effect, when control goes on there; NULL when it does not
+ * fit. */
 static const struct evg_stack *stack_after(struct evg_plan *plan,
 					   const struct evg_cf_plan *cf,
+					   const struct evg_effect_info *effect,
 					   const struct evg_stack *stack)
 {
 	struct evg_stack loop = {
@@ -101,41 +107,101 @@ static const struct evg_stack *stack_after(struct evg_plan *plan,
 	    .sets_loop_index = cf->loop == EVG_LOOP_INDEXED,
 	};
 
-	switch (evg_action_info[cf->action].leaves) {
+	switch (effect->leaves) {
 	case EVG_LEAVES_MASK:
-		return native_push(
-		    plan, stack, EVG_FRAME_PUSH,
-		    cf->cf->inst.whole_quad_mode ? EVG_STACK_ENTRY : 1);
+		return native_push(plan, stack, EVG_FRAME_PUSH,
+				   push_elements(cf));
 	case EVG_LEAVES_LOOP:
 		return extend(plan, stack, loop);
 	case EVG_LEAVES_POPPED:
 		return native_pop(stack, cf->pops);
 	case EVG_LEAVES_BELOW:
-		return is_loop(stack) ? native_pop(stack->below, cf->pops)
-				      : NULL;
+		return stack->below;
 	default:
 		return stack;
 	}
 }
 
+/* Whether the stack is what the effect needs. */
+static bool suffices(const struct evg_stack *stack,
+		     const struct evg_effect_info *effect)
+{
+	switch (effect->needs) {
+	case EVG_NEEDS_MASK:
+		return native_pop(stack, 1);
+	case EVG_NEEDS_LOOP:
+		return is_loop(stack);
+	case EVG_NEEDS_IN_LOOP:
+		return native_loop(stack);
+	default:
+		return true;
+	}
+}
+
+/* The stack at ADDR, when an effect goes there; NULL also when it does not. */
+static const struct evg_stack *stack_there(struct evg_plan *plan,
+					   const struct evg_cf_plan *cf,
+					   const struct evg_effect_info *effect,
+					   const struct evg_stack *stack)
+{
+	struct evg_stack call = {.kind = EVG_FRAME_CALL,
+				 .elements = 1,
+				 .calls = (uint8_t)cf->cf->inst.count};
+
+	switch (effect->goes) {
+	case EVG_GOES_OUT:
+		return native_pop(stack, cf->pops);
+	case EVG_GOES_BACK:
+		return stack;
+	case EVG_GOES_CALL:
+		return extend(plan, stack, call);
+	default:
+		return NULL;
+	}
+}
+
+/* The effects of an instruction on a known stack. */
+struct ways {
+	bool known; /* all stacks on its ways are */
+	const struct evg_stack *next, *there; /* behind it; at ADDR */
+};
+
+static struct ways find_ways(struct evg_plan *plan,
+			     const struct evg_cf_plan *cf,
+			     const struct evg_stack *stack)
+{
+	const uint8_t *effects = evg_action_info[cf->action].effects;
+	struct ways ways = {.known = true};
+
+	for (; *effects && stack; effects++) {
+		const struct evg_effect_info *effect =
+		    &evg_effect_info[*effects];
+
+		if (!suffices(stack, effect)) {
+			stack = NULL;
+			break;
+		}
+		if (!cf->alu && effect->goes != EVG_GOES_ON) {
+			ways.there = stack_there(plan, cf, effect, stack);
+			ways.known &= ways.there != NULL;
+		}
+		stack = stack_after(plan, cf, effect, stack);
+	}
+	ways.next = stack;
+	ways.known &= stack != NULL;
+	return ways;
+}
+
 static void follow(struct finder *finder, const struct evg_cf_plan *cf,
 		   const struct evg_stack *stack)
 {
-	const struct evg_cf_inst *inst = &cf->cf->inst;
-	struct evg_stack call = {.kind = EVG_FRAME_CALL,
-				 .elements = 1,
-				 .calls = (uint8_t)inst->count};
+	struct ways ways;
 
 	if (cf->ends || cf->trap)
 		return;
-	reach(finder, cf->next, stack_after(finder->plan, cf, stack));
-	if (cf->alu)
-		return;
-	if (evg_action_info[cf->action].jumps)
-		reach(finder, inst->address, native_pop(stack, cf->pops));
-	if (cf->action == EVG_ACTION_CALL)
-		reach(finder, inst->address,
-		      extend(finder->plan, stack, call));
+	ways = find_ways(finder->plan, cf, stack);
+	reach(finder, cf->next, ways.next);
+	reach(finder, cf->cf->inst.address, ways.there);
 }
 
 void native_stacks(struct evg_plan *plan, const struct evg_stack **stacks)
@@ -176,32 +242,42 @@ static bool can_clause(const struct evg_clause_plan *alu)
 	return true;
 }
 
-/* Whether the stack is what the action needs, in native code. */
-static bool suffices(const struct evg_stack *stack, enum evg_needs needs)
+bool native_jumps(const struct evg_cf_plan *cf)
 {
-	switch (needs) {
-	case EVG_NEEDS_MASK:
-		return native_pop(stack, 1);
-	case EVG_NEEDS_LOOP:
-		return is_loop(stack) && !stack->counted &&
-		       !stack->sets_loop_index;
-	case EVG_NEEDS_IN_LOOP:
-		return native_loop(stack);
-	default:
-		return true;
-	}
+	const uint8_t *effect = evg_action_info[cf->action].effects;
+	bool jumps = false;
+
+	for (; !cf->alu && *effect; effect++)
+		jumps |= evg_effect_info[*effect].goes == EVG_GOES_OUT ||
+			 evg_effect_info[*effect].goes == EVG_GOES_BACK;
+	return jumps;
+}
+
+/* Whether there is native code of all that the action does. Without a lane that
+ * meets the condition that is a jump, and nothing else. */
+static bool can_act(const struct evg_cf_plan *cf, const struct evg_stack *stack)
+{
+	const struct evg_action_info *action = &evg_action_info[cf->action];
+	const uint8_t *effect = action->effects;
+
+	if (cf->constant)
+		return false;
+	if (!cf->alu && !cf->condition && *effect != EVG_EFFECT_JUMP)
+		return false;
+	if (evg_action_does(cf->action, EVG_EFFECT_AGAIN) &&
+	    (stack->counted || stack->sets_loop_index))
+		return false;
+	for (; *effect; effect++)
+		if (!evg_effect_info[*effect].native)
+			return false;
+	return cf->action != EVG_ACTION_NONE;
 }
 
 bool native_can(struct evg_plan *plan, const struct evg_cf_plan *cf,
 		const struct evg_stack *stack)
 {
-	const struct evg_action_info *action = &evg_action_info[cf->action];
-
-	if (!stack || cf->ends || cf->trap || cf->constant || !action->native)
+	if (!stack || cf->ends || cf->trap)
 		return false;
-	if (cf->alu ? !can_clause(cf->alu)
-		    : !cf->condition && cf->action != EVG_ACTION_TEST)
-		return false;
-	return suffices(stack, action->needs) && stack_after(plan, cf, stack) &&
-	       (cf->alu || !action->jumps || native_pop(stack, cf->pops));
+	return can_act(cf, stack) && (!cf->alu || can_clause(cf->alu)) &&
+	       find_ways(plan, cf, stack).known;
 }

@@ -21,6 +21,10 @@ const struct evg_stack *native_pop(const struct evg_stack *stack,
 /* The innermost loop, down to which there is no call; or NULL. */
 const struct evg_stack *native_loop(const struct evg_stack *stack);
 
+/* Whether the CF instruction's address names another one where it may go, and
+ * native code with it. */
+bool native_jumps(const struct evg_cf_plan *cf);
+
 /* Whether native code can execute the CF instruction with that stack. */
 bool native_can(struct evg_plan *plan, const struct evg_cf_plan *cf,
 		const struct evg_stack *stack);

@@ -151,7 +151,7 @@ static void plan_constant_of(struct plan_builder *builder,
 	const struct evg_cf_inst *cf = &plan->cf->inst;
 
 	if (plan->loop == EVG_LOOP_ENDLESS &&
-	    (plan->action != EVG_ACTION_TABLE || cf->jumptable_select > 3))
+	    (!evg_cf_does(cf->op, EVG_EFFECT_TABLE) || cf->jumptable_select > 3))
 		return;
 	plan->constant = flow->loops[cf->cf_const];
 	if (!(flow->loops_given >> cf->cf_const & 1))
@@ -169,7 +169,7 @@ static void plan_action(struct plan_builder *builder, struct evg_cf_plan *plan)
 	plan->action = (uint8_t)control->action;
 	plan->loop = (uint8_t)control->loop;
 	plan->pops = control->is_clause ? control->pops : cf->pop_count;
-	builder->plan->synchronizes |= plan->action == EVG_ACTION_SYNC;
+	builder->plan->synchronizes |= evg_cf_does(cf->op, EVG_EFFECT_SYNC);
 	if (!plan->action)
 		plan->trap = plan_text(builder->plan,
 				       "%s is not supported by the emulator",

@@ -295,27 +295,29 @@ static void leave(struct definitions *definitions)
 static void follow_flow(struct definitions *definitions,
 			const struct evg_code_cf *cf)
 {
-	enum evg_action action = evg_control[cf->inst.op].action;
+	const uint8_t *effect =
+		evg_action_info[evg_control[cf->inst.op].action].effects;
+	uint32_t target = cf->inst.address;
 
-	switch (cf->clause == EVG_CLAUSE_ALU ? EVG_ACTION_STAY : action) {
-	case EVG_ACTION_PUSH:
-	case EVG_ACTION_TEST:
-	case EVG_ACTION_LOOP:
-	case EVG_ACTION_CONTINUE:
-	case EVG_ACTION_REPEAT:
-		arrive(definitions, cf->inst.address);
-		break;
-	case EVG_ACTION_BREAK: /* those lanes wait behind the loop's end */
-		arrive(definitions, cf->inst.address);
-		arrive(definitions, cf->inst.address + 1);
-		break;
-	case EVG_ACTION_INVERT: /* for the other lanes */
-		arrive(definitions, cf->inst.address);
-		definitions->now = definitions->pending[cf->address];
-		break;
-	default:
-		break;
-	}
+	for (; cf->clause != EVG_CLAUSE_ALU && *effect; effect++)
+		switch (*effect) {
+		case EVG_EFFECT_JUMP:
+		case EVG_EFFECT_SKIP:
+		case EVG_EFFECT_AGAIN:
+			arrive(definitions, target);
+			break;
+		case EVG_EFFECT_LEAVE: /* behind the loop, unless they wait */
+			arrive(definitions, target);
+			if (!evg_cf_does(cf->inst.op, EVG_EFFECT_WAIT))
+				arrive(definitions, target + 1);
+			break;
+		case EVG_EFFECT_SWAP: /* for the other lanes */
+			arrive(definitions, target);
+			definitions->now = definitions->pending[cf->address];
+			break;
+		default:
+			break;
+		}
 	if (cf->inst.end_of_program)
 		leave(definitions);
 }

@@ -129,9 +129,23 @@ static bool is_conditional(const struct flow *flow, uint32_t address)
 	return false;
 }
 
-static enum evg_action action(const struct evg_code_cf *cf)
+/* What it does, EVG_EFFECT_*: see evergreen/isa/control.def. */
+static const uint8_t *effects_of(const struct evg_code_cf *cf)
 {
-	return evg_control[cf->inst.op].action;
+	return evg_action_info[evg_control[cf->inst.op].action].effects;
+}
+
+static bool does(const struct evg_code_cf *cf, enum evg_effect effect)
+{
+	return evg_cf_does(cf->inst.op, effect);
+}
+
+/* Whether it does nothing but to jump without a lane. */
+static bool is_jump(const struct evg_code_cf *cf)
+{
+	const uint8_t *effects = effects_of(cf);
+
+	return effects[0] == EVG_EFFECT_JUMP && !effects[1];
 }
 
 static int unneeded(struct flow *flow, const struct evg_code_cf *cf)
@@ -143,26 +157,17 @@ static int unneeded(struct flow *flow, const struct evg_code_cf *cf)
 static int alu(struct flow *flow, const struct evg_code_cf *cf, uint32_t top)
 {
 	uint32_t next = cf->address + cf->size;
-	bool jumps = next < flow->count &&
-		     action(at(flow, next)) == EVG_ACTION_TEST;
+	bool jumps = next < flow->count && is_jump(at(flow, next));
 	bool takes = takes_lanes(flow, cf);
 
-	switch (action(cf)) {
-	case EVG_ACTION_PUSH:
-		if (push(flow, cf->address, false, &top))
-			return -1;
-		break;
-	case EVG_ACTION_POP:
+	if (does(cf, EVG_EFFECT_PUSH) && push(flow, cf->address, false, &top))
+		return -1;
+	if (does(cf, EVG_EFFECT_POP)) {
 		if (takes)
 			return fail(flow, "the clause of %u takes lanes out of "
 				    "the mask that it pops", cf->address);
 		if (pop(flow, cf->address, evg_control[cf->inst.op].pops, &top))
 			return -1;
-		break;
-	case EVG_ACTION_STAY:
-		break;
-	default:
-		return unneeded(flow, cf);
 	}
 	if (takes && (top == none || flow->frames[top].loop))
 		return fail(flow, "the clause of %u takes lanes out of a mask "
@@ -174,8 +179,7 @@ static int alu(struct flow *flow, const struct evg_code_cf *cf, uint32_t top)
 }
 
 /* The body of a loop ends where its beginning says. */
-static int loop_end(struct flow *flow, const struct evg_code_cf *cf,
-		    uint32_t top)
+static int again(struct flow *flow, const struct evg_code_cf *cf, uint32_t top)
 {
 	uint32_t next = cf->address + 1;
 
@@ -188,7 +192,7 @@ static int loop_end(struct flow *flow, const struct evg_code_cf *cf,
 			    cf->address, cf->inst.address, top,
 			    at(flow, top)->inst.address);
 	flow->frames[top].end = cf->address;
-	return enter(flow, cf->address, next, flow->frames[top].below);
+	return 0;
 }
 
 static int program_end(struct flow *flow, const struct evg_code_cf *cf,
@@ -205,91 +209,88 @@ static int program_end(struct flow *flow, const struct evg_code_cf *cf,
 	return 0;
 }
 
-static bool pops(const struct evg_code_cf *cf)
+/* Loops begin and end with the stack that was there before. */
+static bool may_pop(const struct evg_code_cf *cf)
 {
-	return action(cf) == EVG_ACTION_PUSH || action(cf) == EVG_ACTION_TEST ||
-	       action(cf) == EVG_ACTION_INVERT || action(cf) == EVG_ACTION_POP;
+	bool pops = does(cf, EVG_EFFECT_POP) || does(cf, EVG_EFFECT_JUMP) ||
+		    does(cf, EVG_EFFECT_SKIP);
+
+	return pops && !does(cf, EVG_EFFECT_ENTER) && !does(cf, EVG_EFFECT_END);
 }
 
-/* What leaves lanes and the stack as they are. */
-static bool is_needed(enum evg_cf_op op)
+/* Pops and goes to ADDR. */
+static int out(struct flow *flow, const struct evg_code_cf *cf, uint32_t top)
 {
-	switch (op) {
-	case EVG_CF_NOP:
-	case EVG_CF_TEX:
-	case EVG_CF_WAIT_ACK:
-	case EVG_CF_MEM_RAT:
-	case EVG_CF_MEM_RAT_NOCACHE:
-	case EVG_CF_MEM_SCRATCH:
-		return true;
+	return pop(flow, cf->address, cf->inst.pop_count, &top) ||
+			       enter_ahead(flow, cf, top)
+		       ? -1
+		       : 0;
+}
+
+static int follow(struct flow *flow, const struct evg_code_cf *cf,
+		  enum evg_effect effect, uint32_t *top)
+{
+	uint32_t address = cf->address;
+
+	switch (effect) {
+	case EVG_EFFECT_JUMP:
+		if (is_jump(cf) && !is_conditional(flow, address))
+			return fail(flow, "JUMP at %u follows nothing that "
+				    "takes lanes out", address);
+		return out(flow, cf, *top);
+	case EVG_EFFECT_SKIP:
+		return out(flow, cf, *top);
+	case EVG_EFFECT_PUSH:
+		return push(flow, address, false, top);
+	case EVG_EFFECT_ENTER:
+		return push(flow, address, true, top);
+	case EVG_EFFECT_SWAP:
+		if (*top == none || flow->frames[*top].loop)
+			return fail(flow, "ELSE at %u without a branch",
+				    address);
+		return 0;
+	case EVG_EFFECT_POP:
+		return pop(flow, address, cf->inst.pop_count, top);
+	case EVG_EFFECT_AGAIN:
+		return again(flow, cf, *top);
+	case EVG_EFFECT_END:
+		*top = flow->frames[*top].below;
+		return 0;
+	case EVG_EFFECT_LEAVE:
+		if (loop_around(flow, *top) == none)
+			return fail(flow, "%s at %u outside of a loop",
+				    evg_cf_info[cf->inst.op].name, address);
+		return 0;
+	case EVG_EFFECT_TRIPS: /* which loops of these kernels do not count */
+	case EVG_EFFECT_KEEP:
+	case EVG_EFFECT_WAIT:
+		return 0;
 	default:
-		return false;
+		return unneeded(flow, cf);
 	}
 }
 
 static int visit(struct flow *flow, const struct evg_code_cf *cf)
 {
 	uint32_t address = cf->address, next = address + cf->size;
-	uint32_t top = flow->top[address], target = top;
+	uint32_t top = flow->top[address];
 
 	if (cf->inst.end_of_program)
 		return program_end(flow, cf, top);
 	if (cf->inst.condition)
 		return fail(flow, "%s at %u depends on a boolean constant",
 			    evg_cf_info[cf->inst.op].name, address);
-	if (cf->inst.pop_count && !pops(cf))
+	if (cf->inst.pop_count && !may_pop(cf))
 		return fail(flow, "%s at %u pops %u masks",
 			    evg_cf_info[cf->inst.op].name, address,
 			    cf->inst.pop_count);
+	if (!evg_cf_info[cf->inst.op].emitted)
+		return unneeded(flow, cf);
 	if (cf->clause == EVG_CLAUSE_ALU)
 		return alu(flow, cf, top);
-	switch (action(cf)) {
-	case EVG_ACTION_PUSH:
-		if (pop(flow, address, cf->inst.pop_count, &target) ||
-		    enter_ahead(flow, cf, target) ||
-		    push(flow, address, false, &top))
+	for (const uint8_t *effect = effects_of(cf); *effect; effect++)
+		if (follow(flow, cf, (enum evg_effect)*effect, &top))
 			return -1;
-		break;
-	case EVG_ACTION_TEST:
-		if (!is_conditional(flow, address))
-			return fail(flow, "JUMP at %u follows nothing that "
-				    "takes lanes out", address);
-		if (pop(flow, address, cf->inst.pop_count, &target) ||
-		    enter_ahead(flow, cf, target))
-			return -1;
-		break;
-	case EVG_ACTION_INVERT:
-		if (top == none || flow->frames[top].loop)
-			return fail(flow, "ELSE at %u without a branch",
-				    address);
-		if (pop(flow, address, cf->inst.pop_count, &target) ||
-		    enter_ahead(flow, cf, target))
-			return -1;
-		break;
-	case EVG_ACTION_POP:
-		if (pop(flow, address, cf->inst.pop_count, &top))
-			return -1;
-		break;
-	case EVG_ACTION_LOOP:
-		if (evg_control[cf->inst.op].loop != EVG_LOOP_ENDLESS)
-			return unneeded(flow, cf);
-		if (enter_ahead(flow, cf, top) ||
-		    push(flow, address, true, &top))
-			return -1;
-		break;
-	case EVG_ACTION_REPEAT:
-		return loop_end(flow, cf, top);
-	case EVG_ACTION_BREAK:
-	case EVG_ACTION_CONTINUE:
-		if (loop_around(flow, top) == none)
-			return fail(flow, "%s at %u outside of a loop",
-				    evg_cf_info[cf->inst.op].name, address);
-		break;
-	default:
-		if (!is_needed(cf->inst.op))
-			return unneeded(flow, cf);
-		break;
-	}
 	return enter(flow, address, next, top);
 }
 
@@ -299,12 +300,10 @@ static int check_loops(struct flow *flow)
 {
 	for (uint32_t i = 0; i < flow->count; i++) {
 		const struct evg_code_cf *cf = at(flow, i);
-		bool leaves = action(cf) == EVG_ACTION_BREAK ||
-			      action(cf) == EVG_ACTION_CONTINUE;
+		bool leaves = does(cf, EVG_EFFECT_LEAVE);
 		uint32_t loop = i;
 
-		if (!flow->seen[i] ||
-		    (!leaves && action(cf) != EVG_ACTION_LOOP))
+		if (!flow->seen[i] || (!leaves && !does(cf, EVG_EFFECT_ENTER)))
 			continue;
 		if (leaves)
 			loop = loop_around(flow, flow->top[i]);
