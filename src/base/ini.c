@@ -89,20 +89,23 @@ static int parse_section(struct ini *ini, const char *start, const char *end,
 	char *name;
 
 	if (!close)
-		return error_set(error, "%s:%d: section name without ']'",
+		return error_set(error, "%s:%d: the section name has no "
+					"closing ']'",
 				 ini->path, line);
 	for (const char *rest = close + 1; rest < end; rest++) {
 		if (*rest == ';' || *rest == '#')
 			break;
 		if (!isspace((unsigned char)*rest))
 			return error_set(error,
-					 "%s:%d: text after the section name",
+					 "%s:%d: unexpected text after the "
+					 "section name",
 					 ini->path, line);
 	}
 	name = tidy(start + 1, close);
 	if (!*name) {
 		free(name);
-		return error_set(error, "%s:%d: empty section name", ini->path,
+		return error_set(error, "%s:%d: the section name is empty",
+					ini->path,
 				 line);
 	}
 	old = section_lookup(ini, name);
@@ -135,13 +138,15 @@ static int parse_value(struct ini *ini, const char *start, const char *end,
 				 "%s:%d: expected '[section]' or "
 				 "'variable = value'", ini->path, line);
 	if (!ini->count)
-		return error_set(error, "%s:%d: variable before any [section]",
+		return error_set(error, "%s:%d: a variable stands before the "
+					"first [section]",
 				 ini->path, line);
 	section = ini->sections[ini->count - 1];
 	name = tidy(start, equals);
 	if (!*name) {
 		free(name);
-		return error_set(error, "%s:%d: no name before '='", ini->path,
+		return error_set(error, "%s:%d: expected the name of a "
+					"variable before '='", ini->path,
 				 line);
 	}
 	old = value_lookup(section, name);

@@ -67,7 +67,8 @@ static int check_present(const char *path, const char *target,
 	locked = flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 	close(file);
 	if (what)
-		return error_set(error, "%s: not replaced, since it is %s%s",
+		return error_set(error, "%s: the file is not replaced, because "
+					"it is %s%s",
 				 path, what,
 				 rules->kernels ? ""
 						: " (--overwrite replaces it)");
@@ -212,7 +213,7 @@ int output_open(struct output *output, const char *path,
 	if (output->stream)
 		return 0;
 	if (!*path)
-		return error_set(error, "an output has no name");
+		return error_set(error, "the name of an output file is empty");
 	output->path = xstrdup(path);
 	output->target = output_target(path);
 	file = output->target ? open_replacement(output, rules, error)
@@ -272,7 +273,8 @@ int output_close(struct output *output, int status, struct error *error)
 	if (fflush(output->stream) && !status)
 		status = fails(error, name, errno);
 	else if (failed && !status)
-		status = error_set(error, "%s: not all of it could be written",
+		status = error_set(error, "%s: not all of the file could be "
+					  "written",
 				   name);
 	if (output->path) {
 		lock = fcntl(fileno(output->stream), F_DUPFD_CLOEXEC, 0);

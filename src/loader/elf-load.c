@@ -103,8 +103,9 @@ int elf_load(const struct elf_image *image, struct space *space,
 {
 	if (image->high + bias > space->end || image->high + bias < bias)
 		return error_set(error,
-				 "%s: its addresses reach 0x%" PRIx64
-				 ", beyond the guest's 0x%" PRIx64,
+				 "%s: the program's addresses reach 0x%" PRIx64
+				 ", beyond the end of the guest's address "
+				 "space at 0x%" PRIx64,
 				 image->path, image->high + bias,
 				 space->end);
 	for (size_t i = 0; i < image->segment_count; i++) {

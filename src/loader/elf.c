@@ -37,7 +37,8 @@ static int read_interpreter(struct elf_image *image, const GElf_Phdr *header,
 			    uint64_t file_size, struct error *error)
 {
 	if (image->interpreter)
-		return error_set(error, "%s: two PT_INTERP headers",
+		return error_set(error, "%s: two PT_INTERP headers, expected "
+					"at most one",
 				 image->path);
 	if (header->p_filesz < 2 || header->p_filesz > INTERPRETER_MAX ||
 	    header->p_offset > file_size ||
@@ -166,8 +167,9 @@ static int check_header(struct elf_image *image, Elf *elf, GElf_Ehdr *header,
 		return error_set(error, "%s: corrupt ELF header: %s",
 				 image->path, elf_errmsg(-1));
 	if (header->e_ident[EI_DATA] != ELFDATA2LSB)
-		return error_set(error, "%s: a big-endian program; m2s runs "
-				 "i386 and x86-64 programs", image->path);
+		return error_set(error, "%s: this is a big-endian program; m2s "
+					"runs i386 and x86-64 programs",
+					image->path);
 	if (header->e_machine == EM_386 &&
 	    gelf_getclass(elf) == ELFCLASS32) {
 		image->machine = ELF_I386;
@@ -176,22 +178,24 @@ static int check_header(struct elf_image *image, Elf *elf, GElf_Ehdr *header,
 		image->machine = ELF_X86_64;
 	} else if (header->e_machine == EM_X86_64) {
 		return error_set(error,
-				 "%s: an x32 program; m2s runs i386 and "
-				 "x86-64 programs", image->path);
+				 "%s: this is an x32 program; m2s runs i386 "
+				 "and x86-64 programs", image->path);
 	} else {
 		return error_set(error,
-				 "%s: made for another machine (%s, ELF "
-				 "machine %u); m2s runs i386 and x86-64 "
+				 "%s: this program is for another machine (%s, "
+				 "ELF machine %u); m2s runs i386 and x86-64 "
 				 "programs", image->path,
 				 machine_name(header->e_machine),
 				 header->e_machine);
 	}
 	if (header->e_type == ET_REL)
 		return error_set(error,
-				 "%s: an object file, not a linked program",
+				 "%s: this is an object file, not a linked "
+				 "program",
 				 image->path);
 	if (header->e_type == ET_CORE)
-		return error_set(error, "%s: a core dump, not a program",
+		return error_set(error, "%s: this is a core dump, not a "
+					"program",
 				 image->path);
 	if (header->e_type != ET_EXEC && header->e_type != ET_DYN)
 		return error_set(error, "%s: unknown ELF type %u", image->path,
@@ -243,7 +247,8 @@ static int read_program_headers(struct elf_image *image, Elf *elf,
 			return -1;
 	}
 	if (!image->segment_count)
-		return error_set(error, "%s: no loadable segment",
+		return error_set(error, "%s: the program has no loadable "
+					"segment",
 				 image->path);
 	return 0;
 }
@@ -299,7 +304,8 @@ struct elf_image *elf_open_file(const char *path, int file,
 		error_set(error, "%s: not a regular file", path);
 	} else if (status.st_size < (off_t)sizeof(Elf32_Ehdr)) {
 		error_set(error,
-			  "%s: not an ELF program: only %lld bytes long",
+			  "%s: this is not an ELF program: the file has only "
+			  "%lld bytes",
 			  path, (long long)status.st_size);
 	} else if (!(elf = elf_begin(file, ELF_C_READ, NULL))) {
 		error_set(error, "%s: cannot read: %s", path,

@@ -15,21 +15,20 @@ int checkpoints_plan(const struct options *options,
 
 	if (options->x86_host_pids &&
 	    (options->x86_save_checkpoint || options->x86_load_checkpoint))
-		return error_set(error, "--x86-host-pids: not with "
-				 "checkpoints, whose process ids are their "
-				 "own");
+		return error_set(error, "--x86-host-pids: cannot be used with "
+					"checkpoints, which have process ids "
+					"of their own");
 	if (!options->x86_save_checkpoint) {
 		if (at || options->x86_checkpoint_stop)
-			return error_set(error, "--x86-checkpoint-%s: expected "
-					 "--x86-save-checkpoint FILE with it",
+			return error_set(error, "--x86-checkpoint-%s: needs "
+						"--x86-save-checkpoint FILE",
 					 at ? "at" : "stop");
 		return 0;
 	}
 	if (!at) {
 		if (options->x86_checkpoint_stop)
-			return error_set(error, "--x86-checkpoint-stop: "
-					 "expected --x86-checkpoint-at with "
-					 "it");
+			return error_set(error, "--x86-checkpoint-stop: needs "
+						"--x86-checkpoint-at N|marker");
 		return 0;
 	}
 	if (!strcmp(at, "marker")) {
@@ -81,7 +80,8 @@ int checkpoints_run(const struct options *options, struct log *log,
 	}
 	if (!saved)
 		log_warning(log, "no checkpoint was saved: the run ended after "
-			    "%" PRIu64 " instructions without coming to %s",
+				 "%" PRIu64 " instructions, before it reached "
+				 "%s",
 			    result->instructions,
 			    !options->x86_checkpoint_at ? "a limit"
 			    : !strcmp(options->x86_checkpoint_at, "marker")

@@ -70,9 +70,10 @@ static int check(const char *option, const char *path, struct error *error)
 		}
 	}
 	if (other)
-		status = ini_section_error(other, error, "a file that "
-					   "describes %s: give it to --%s, "
-					   "not --%s", found->describes,
+		status = ini_section_error(other, error, "this file describes "
+							 "%s: give the file to "
+							 "--%s, not --%s",
+							 found->describes,
 					   found->option, option);
 	ini_free(ini);
 	return status;

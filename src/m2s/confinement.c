@@ -273,9 +273,9 @@ int confinement_read(const struct options *options,
 	if (!options->x86_root && !options->x86_read_only &&
 	    !options->x86_no_network) {
 		if (options->x86_confine)
-			return error_set(error, "--x86-confine %s: expected "
-					 "--x86-root, --x86-read-only or "
-					 "--x86-no-network with it", wanted);
+			return error_set(error, "--x86-confine %s: needs "
+						"--x86-root, --x86-read-only "
+						"or --x86-no-network", wanted);
 		found = CONFINEMENT_NONE;
 	}
 	*confinement = (enum confinement)found;
@@ -335,8 +335,9 @@ static int refuse(enum confinement confinement, const char *option,
 	bool landlock = confinement == CONFINEMENT_KERNEL && wall_landlock();
 
 	return error_set(error, "%s: the host's kernel cannot confine the "
-			 "program: %s; %s--x86-confine emulated has our own "
-			 "checks only (see doc/confinement.md)", option,
+				"program: %s; %s--x86-confine emulated has "
+				"only the emulator's own checks (see "
+				"doc/confinement.md)", option,
 			 missing.text,
 			 landlock ? "--x86-confine landlock does without "
 				    "namespaces, "

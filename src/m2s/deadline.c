@@ -39,7 +39,7 @@ int deadline_start(unsigned long seconds, struct error *error)
 	sigaction(DEADLINE_SIGNAL, &action, NULL); /* without SA_RESTART */
 	if (timer_create(CLOCK_MONOTONIC, &event, &timer) ||
 	    timer_settime(timer, 0, &times, NULL))
-		return error_set(error, "--max-time: no timer: %s",
+		return error_set(error, "--max-time: cannot make a timer: %s",
 				 strerror(errno));
 	started = true;
 	return 0;

@@ -262,9 +262,10 @@ static int refuse_doubles(const struct gpu *gpu,
 				continue;
 			return error_set(
 				error, "kernel '%s': code address 0x%x: %s "
-				"needs double-precision units, which the %s "
-				"has not ([Device] DoublePrecision): choose a "
-				"device of the HD 5800 series (--evg-preset)",
+				       "needs double-precision units, which "
+				       "the %s lacks ([Device] "
+				       "DoublePrecision): choose a device of "
+				       "the HD 5800 series (--evg-preset)",
 				kernel, rows[i].address, info->name,
 				evg_preset_chip(gpu->config.preset));
 		}

@@ -143,9 +143,10 @@ static int calculate_occupancy(const struct options *options,
 	int status;
 
 	if (!options->evg_calc)
-		return error_set(error, "--evg-calc-kernel %s: expected "
-				 "--evg-calc PREFIX with it, the names of the "
-				 "files to write", options->evg_calc_kernel);
+		return error_set(error, "--evg-calc-kernel %s: needs "
+					"--evg-calc PREFIX, the beginning of "
+					"the names of the files to write",
+					options->evg_calc_kernel);
 	run_files_add_inputs(&inputs, options);
 	rules = inputs_rules(&inputs, options->overwrite);
 	status = occupancy_report_binary(options->evg_calc, &rules,

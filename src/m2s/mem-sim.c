@@ -35,8 +35,9 @@ static int run_script(struct run *run, const struct options *options,
 	if (!run->memsys)
 		return -1;
 	if (!memsys_has_script(run->memsys))
-		return error_set(error, "--mem-sim: %s has no [ Commands ] to "
-				 "run", options->mem_config);
+		return error_set(error, "--mem-sim: %s has no section [ "
+					"Commands ] to run",
+					options->mem_config);
 	memsys_register_stats(run->memsys, run->stats);
 	if (memsys_script_run(run->memsys, &checks, error)) {
 		if (memsys_hangs(run->memsys))
@@ -58,11 +59,12 @@ int mem_sim(const struct options *options, const char *program,
 	int status;
 
 	if (program)
-		return error_set(error, "--mem-sim: no program runs with it, "
-				 "but '%s' was given", program);
+		return error_set(error, "--mem-sim: this option runs no "
+				 "program, but the command line has '%s'",
+				 program);
 	if (!options->mem_config)
-		return error_set(error, "--mem-sim: expected --mem-config FILE "
-				 "with it, the file that has the commands");
+		return error_set(error, "--mem-sim: needs --mem-config FILE, "
+					"the file that has the commands");
 	status = run_files_open(&run.files, options, true, error);
 	run.events = event_queue_create();
 	run.stats = stats_create();

@@ -38,7 +38,8 @@ int net_sim_check(const struct options *options, struct error *error)
 {
 	const char *name = options->net_sim ? NULL : first_option(options);
 
-	return name ? error_set(error, "%s: only with --net-sim", name) : 0;
+	return name ? error_set(error, "%s: this option needs --net-sim "
+				"NETWORK", name) : 0;
 }
 
 static int set_real(const char *option, const char *text, double *field,
@@ -173,7 +174,8 @@ static int run_script(const struct options *options, struct network *network,
 
 	if (name)
 		return error_set(error, "%s: network '%s' has commands in its "
-				 "file, which take the place of traffic", name,
+					"file, which replace the traffic: "
+					"leave this option out", name,
 				 network_name(network));
 	if (network_script_run(network, &checks, error))
 		return -1;
@@ -212,7 +214,7 @@ static int prepare(struct run *run, const struct options *options,
 	*network = networks_find(&run->set, options->net_sim);
 	return *network ? 0
 			: error_set(error, "--net-sim %s: %s has no network of "
-				    "that name", options->net_sim,
+					   "this name", options->net_sim,
 				    options->net_config);
 }
 
@@ -224,13 +226,13 @@ int net_sim(const struct options *options, const char *program,
 	int status;
 
 	if (program)
-		return error_set(error, "--net-sim %s: no program runs with "
-				 "it, but '%s' was given", options->net_sim,
-				 program);
+		return error_set(error, "--net-sim %s: this option runs no "
+				 "program, but the command line has '%s'",
+				 options->net_sim, program);
 	if (!options->net_config)
-		return error_set(error, "--net-sim %s: expected --net-config "
-				 "FILE with it, the file that describes the "
-				 "network", options->net_sim);
+		return error_set(error, "--net-sim %s: needs --net-config "
+					"FILE, the file that describes the "
+					"network", options->net_sim);
 	status = prepare(&run, options, &network, error);
 	if (!status) {
 		network_register_stats(network, run.stats, "network");

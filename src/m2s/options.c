@@ -151,7 +151,8 @@ static int parse_option(struct options *options, int argc, char **argv,
 	if (word.value)
 		return set(options, &word, word.value, error);
 	if (*index == argc)
-		return error_set(error, "%s: expected %s after it", word.name,
+		return error_set(error, "%s: expected %s after the option",
+					word.name,
 				 word.info ? word.info->argument
 					   : "a file name");
 	return set(options, &word, argv[(*index)++], error);
@@ -218,8 +219,9 @@ void options_warn(const struct options *options, char **argv, FILE *stream)
 		read_word(&option, *word);
 		if (is_known(&option))
 			fprintf(stream, "m2s: warning: %s is given to the "
-				"program: options of m2s come before it (m2s "
-				"-- %s ... if that is what you mean)\n",
+					"program: options of m2s come before "
+					"the program (write m2s -- %s ... if "
+					"the program shall get this option)\n",
 				option.name, argv[options->program_index]);
 	}
 }
@@ -331,9 +333,10 @@ int options_help_topic(FILE *stream, const char *topic, struct error *error)
 	}
 	if (help_matching(stream, topic))
 		return 0;
-	return error_set(error, "--help %s: no option has that in its name or "
-			 "meaning; groups are General, x86, Evergreen, Memory, "
-			 "Network and debug", topic);
+	return error_set(error, "--help %s: no option has this word in its "
+				"name or its help; the groups are General, "
+				"x86, Evergreen, Memory, Network and debug",
+				topic);
 }
 
 static void document_row(FILE *stream, bool man_page, const char *name,

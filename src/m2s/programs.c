@@ -237,7 +237,7 @@ static int read_context(struct programs *programs, struct ini_section *section,
 
 	if (!exe || !*exe->text)
 		return ini_section_error(section, error,
-					 "Exe is missing: the program to run");
+					 "Exe, the program to run, is missing");
 	program = add(programs, none);
 	words_add(&program->arguments, xstrdup(exe->text));
 	if (cwd)

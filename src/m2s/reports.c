@@ -43,7 +43,8 @@ static int parse_formats(struct reports *reports, const char *text,
 		name += length + (name[length] == ',');
 	}
 	if (!reports->format_count)
-		return error_set(error, "--report-format: names no format");
+		return error_set(error, "--report-format: expected at least "
+					"one of ini, csv, json, xml");
 	return 0;
 }
 
@@ -88,13 +89,13 @@ static int check(const struct options *options, bool detailed,
 				 "report without detailed simulation "
 				 "(--evg-sim detailed)");
 	if (options->stats_interval_file && !options->stats_interval)
-		return error_set(error, "--stats-interval-file %s: expected "
-				 "--stats-interval N, too",
+		return error_set(error, "--stats-interval-file %s: needs "
+					"--stats-interval N",
 				 options->stats_interval_file);
 	if (options->evg_report_wavefronts && !options->evg_report_kernel &&
 	    !options->document)
-		return error_set(error, "--evg-report-wavefronts: expected "
-				 "--evg-report-kernel FILE, too");
+		return error_set(error, "--evg-report-wavefronts: needs "
+					"--evg-report-kernel FILE");
 	return 0;
 }
 

@@ -30,9 +30,8 @@ static char *redirect(void *owner, const char *path, bool abi32)
 
 	if (missing)
 		log_warning_once(s->files.log, missing,
-				 "the program finds no OpenCL "
-				 "platform: %s is not there: install all of "
-				 "m2s%s",
+				 "the program finds no OpenCL platform: %s "
+				 "does not exist: install all of m2s%s",
 				 missing,
 				 abi32 ? " (with gcc-multilib on the machine "
 					 "that builds it)"
@@ -52,8 +51,7 @@ static int choose_kind(const char *option, const char *text, bool allowed,
 	}
 	return error_set(error, "--%s %s: expected functional%s", option, text,
 			 allowed ? " or detailed"
-				 : " (detailed x86 simulation is not there "
-				   "yet)");
+				 : " (m2s has no detailed x86 simulation yet)");
 }
 
 static int choose_clock(const char *text, bool detailed,
@@ -201,9 +199,9 @@ static int load_checkpoint(struct simulation *s, struct error *error)
 
 	if (s->argv[options->program_index] || options->ctx_config)
 		return error_set(error,
-				 "--x86-load-checkpoint: expected no "
-				 "program with it: the checkpoint holds the "
-				 "programs");
+				 "--x86-load-checkpoint: expected no program "
+				 "on the command line: the checkpoint holds "
+				 "the programs");
 	if (options->environment_count || options->x86_env)
 		return error_set(error,
 				 "--%s has no effect with "

@@ -107,7 +107,8 @@ static int check_copy(const struct module *module, uint64_t block,
 	line = cache_find(low->cache, block & low->block_mask);
 	if (line < 0)
 		return error_set(error, "'%s' has block 0x%" PRIx64 ", but "
-				 "'%s' below has not", module->name, block,
+					"'%s' below does not have it",
+					module->name, block,
 				 low->name);
 	if (check_entry(low, line, module, block, state, error))
 		return -1;

@@ -59,10 +59,11 @@ int memsys_watch(struct memsys *memsys, picoseconds now, struct error *error)
 		return 0;
 	memsys->hangs = true;
 	return error_set(error, "memory system: %" PRIu64 " accesses are under "
-			 "way, and no module answered one from cycle %" PRIu64
-			 " to cycle %" PRIu64 " of [ General ]; expected one "
-			 "within its WatchdogCycles = %" PRIu32 ", which is "
-			 "raised for a memory that is so slow",
+				"way, and no module answered one from cycle %"
+				PRIu64 " to cycle %" PRIu64 " of [ General ]; "
+				"expected at least one within its "
+				"WatchdogCycles = %" PRIu32 ": raise "
+				"WatchdogCycles if the memory is this slow",
 			 memsys_pending(memsys), watchdog->since / period,
 			 now / period, memsys->config.watchdog);
 }

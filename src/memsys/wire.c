@@ -48,8 +48,9 @@ static int check_low_ranges(struct reader *reader, struct module *module,
 	for (size_t i = 1; i < module->low_count; i++)
 		if (low[i]->range.kind != first->kind)
 			return ini_error(value, reader->error,
-					 "AddressRange of '%s' and '%s' are of "
-					 "different kinds", low[0]->name,
+					 "the AddressRange of '%s' and '%s' "
+					 "differ in kind: expected BOUNDS for "
+					 "both, or ADDR for both", low[0]->name,
 					 low[i]->name);
 	if (first->kind == RANGE_BOUNDS) {
 		qsort(low, module->low_count, sizeof *low, by_address);
@@ -111,7 +112,8 @@ static int add_low(struct reader *reader, struct module *module,
 	for (size_t i = 0; i < module->low_count; i++)
 		if (module->low[i] == low)
 			return ini_error(value, reader->error,
-					 "'%s' is there twice", low->name);
+					 "module '%s' is listed twice",
+					 low->name);
 	if (!low->high_network || low->high_network != module->low_network)
 		return ini_error(value, reader->error,
 				 "the HighNetwork of '%s' is not '%s', the "
@@ -164,7 +166,8 @@ static int check_tree(struct reader *reader, struct module *module,
 		if (mark[low->index] == 1)
 			return ini_error(reader->texts[module->index].low_modules,
 					 reader->error,
-					 "'%s' is also above this module",
+					 "module '%s' is also above this "
+					 "module",
 					 low->name);
 		if (!mark[low->index] && check_tree(reader, low, mark))
 			return -1;
@@ -187,7 +190,7 @@ static int check_messages(struct reader *reader, struct module *module,
 				     module->down.node);
 	if (!down || !up)
 		return ini_error(value, reader->error,
-				 "network '%s' has no way between '%s' and "
+				 "network '%s' has no route between '%s' and "
 				 "'%s' in both directions",
 				 network_name(module->low_network),
 				 network_node_name(module->down.node),

@@ -127,10 +127,11 @@ int network_watch(struct network *network, picoseconds now,
 	if (!watchdog_look(watchdog, now, network_pending(network), arrived))
 		return 0;
 	return error_set(error, "network '%s': of %" PRIu64 " messages under "
-			 "way none arrived from cycle %" PRIu64 " to cycle %"
-			 PRIu64 " of its clock; expected one within "
-			 "WatchdogCycles of [ General ], which is raised for a "
-			 "network that is so slow", network->name,
+				"way none arrived from cycle %" PRIu64 " to "
+				"cycle %" PRIu64 " of its clock; expected one "
+				"within WatchdogCycles of [ General ]: raise "
+				"WatchdogCycles if the network is this slow",
+				network->name,
 			 network_pending(network),
 			 watchdog->since / network->period,
 			 now / network->period);

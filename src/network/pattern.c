@@ -131,17 +131,20 @@ static int check_count(const struct network_traffic_options *options,
 				 count);
 	if (options->pattern == NETWORK_PATTERN_TRANSPOSE &&
 	    side * side != count)
-		return error_set(error, "traffic pattern %s: the %u end nodes "
-				 "of network '%s' are no square", name, count,
+		return error_set(error, "traffic pattern %s: expected a square "
+					"number of end nodes, found %u in "
+					"network '%s'", name, count,
 				 network->name);
 	if (options->pattern == NETWORK_PATTERN_REVERSE &&
 	    (count & (count - 1)))
-		return error_set(error, "traffic pattern %s: the %u end nodes "
-				 "of network '%s' are no power of two", name,
+		return error_set(error, "traffic pattern %s: expected a power "
+					"of two of end nodes, found %u in "
+					"network '%s'", name,
 				 count, network->name);
 	if (options->pattern == NETWORK_PATTERN_SHUFFLE && count % 2)
-		return error_set(error, "traffic pattern %s: the number of "
-				 "end nodes of network '%s', %u, is odd", name,
+		return error_set(error, "traffic pattern %s: expected an even "
+					"number of end nodes; network '%s' has "
+					"%u", name,
 				 network->name, count);
 	return 0;
 }

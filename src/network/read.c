@@ -199,7 +199,7 @@ static int read_link(struct network *network, struct ini *ini,
 		return -1;
 	if (from == to)
 		return ini_error(config.dest, error,
-				 "a link joins two different nodes");
+				 "expected two different nodes for a link");
 	if (check_tap(section, from, to, error))
 		return -1;
 	/* A tap has none of its own: check_tap() has seen that. */
@@ -236,8 +236,8 @@ static int read_route(struct network *network, struct ini_value *value,
 		return ini_error(value, error, "expected <node>.to.<node> with "
 				 "two nodes of network '%s'", network->name);
 	if (to->kind != NETWORK_END_NODE || at == to)
-		return ini_error(value, error, "a route leads to another end "
-				 "node");
+		return ini_error(value, error, "expected a route to another "
+					       "end node");
 	if (colon) {
 		channel = strtoul(colon + 1, &end, 10);
 		if (!isdigit((unsigned char)colon[1]) || *end ||
@@ -284,7 +284,8 @@ static int read_topology(struct network *network, struct ini *ini,
 				return ini_error(ini_find(
 							 own,
 							 topology_table[i].name),
-						 error, "only with a Topology");
+						 error, "can be given only "
+						 "together with Topology");
 		return 0;
 	}
 	if (network_add_topology(network, &topology, &why))
@@ -312,8 +313,8 @@ static int read_network(struct network *network, struct ini *ini,
 			continue;
 		if (network_find_node(network, rest))
 			return ini_section_error(section, error,
-						 "there is a node of that "
-						 "name already");
+						 "the network already has a "
+						 "node of this name");
 		if (read_node(network, ini, section, rest, error))
 			return -1;
 	}
@@ -371,8 +372,8 @@ int networks_read(struct network_set *set, struct event_queue *events,
 			continue;
 		if (networks_find(set, name))
 			return ini_section_error(section, error,
-						 "there is a network of that "
-						 "name already");
+						 "another network already has "
+						 "this name");
 		if (network_read_defaults(ini, section, &defaults, error))
 			return -1;
 		network = network_create(events, name, general.frequency,

@@ -93,8 +93,8 @@ static int read_argument(void *owner, char letter, const char *word,
 					 "network '%s'", word,
 					 script->network->name);
 		if (letter == 'e' && node->kind != NETWORK_END_NODE)
-			return ini_error(value, error, "'%s' is no end node",
-					 word);
+			return ini_error(value, error, "'%s' is not an end "
+					 "node", word);
 		argument->pointer = node;
 		return 0;
 	}

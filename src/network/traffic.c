@@ -374,8 +374,8 @@ static int check_options(const struct network_traffic_options *options,
 		return error_set(error, "message size 0: expected at least 1 "
 				 "byte");
 	if (options->warm_up >= options->cycles)
-		return error_set(error, "nothing is left to measure: %llu "
-				 "cycles of warm-up of %llu",
+		return error_set(error, "nothing is left to measure: the "
+					"warm-up takes %llu of %llu cycles",
 				 (unsigned long long)options->warm_up,
 				 (unsigned long long)options->cycles);
 	if (!(options->hotspot_fraction >= 0) ||

@@ -16,6 +16,7 @@ void hang_write(const char *path, const struct output_rules *rules,
 	fprintf(output.stream, "%s\n\n", error->text);
 	describe(owner, output.stream);
 	if (!output_close(&output, 0, &failed))
-		error_set(error, "%s; who waits for whom is in %s", first.text,
+		error_set(error, "%s; the file %s says what waits for what",
+				 first.text,
 			  path);
 }

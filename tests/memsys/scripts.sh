@@ -62,15 +62,16 @@ expect "no directory" "'mm' keeps no state of blocks" "1 CheckBlock mm 0 E"
 expect "not tracked" "'l1-0' keeps no directory" "1 CheckOwner l1-0 0 none"
 expect "not above" "'l2' does not track 'mm'" "1 CheckOwner l2 0 mm"
 expect "no such link" "no such link" "1 CheckLink l1-l2:l1-0:l1-1 0 0"
-expect "no such counter" "'Sets' is no counter" "1 CheckCount l1-0 Sets 0"
+expect "no such counter" "no counter 'Sets'" "1 CheckCount l1-0 Sets 0"
 expect "wrong state" "in cycle 9 the block is in state I" \
 	"9 CheckBlock l1-0 0 S"
-expect "block is not there" "the block is not there" "9 CheckOwner l2 0 none"
-expect "wrong owner" "in cycle 300 l1-0 owns it" \
+expect "block is not there" "the block is not in the module" \
+	"9 CheckOwner l2 0 none"
+expect "wrong owner" "in cycle 300 l1-0 owns the block" \
 	"0 Access l1-0 Store 0" "300 CheckOwner l2 0 none"
 expect "wrong sharers" "the sharers are: l1-0" \
 	"0 Access l1-0 Store 0" "300 CheckSharers l2 0 l1-1"
-expect "wrong count" "it is 1$" \
+expect "wrong count" "the counter is 1$" \
 	"0 Access l1-0 Store 0" "300 CheckCount l1-0 Writes 2"
 expect "wrong link" "has carried 1 messages with 8 bytes" \
 	"0 Access l1-0 Load 0" "300 CheckLink l1-l2:l1-0:Switch 2 16"
@@ -79,7 +80,8 @@ expect "wrong queue" "0 misses are under way, and 0 accesses wait" \
 expect "wrong number of accesses" "0 accesses are done" "300 CheckDone 1"
 expect "set while work is under way" "while no access is under way" \
 	"0 Access l1-0 Load 0" "2 SetBlock l1-1 0 S"
-expect "blocks without one below" "'l1-0' has block 0x0, but 'l2' below has" \
+expect "blocks without one below" \
+	"'l1-0' has block 0x0, but 'l2' below does not have it" \
 	"0 SetBlock l1-0 0 E" "1 CheckDone 0"
 expect "two owners" "in state M in 'l1-0' and in state S in 'l1-1'" \
 	"0 SetBlock l2 0 E" "0 SetSharers l2 0 l1-0 l1-1" \
@@ -90,14 +92,14 @@ check() {
 	if [ "$2" -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; fi
 }
 "$M2S" --mem-config "$scripts/three-l1.ini" --mem-sim >"$folder/out" 2>&1
-grep -q "three-l1.ini has no \[ Commands \] to run" "$folder/out"
+grep -q "three-l1.ini has no section \[ Commands \] to run" "$folder/out"
 check "scripts: a file without commands" $?
 "$M2S" --mem-sim >"$folder/out" 2>&1
-grep -q -- "--mem-sim: expected --mem-config FILE" "$folder/out"
+grep -q -- "--mem-sim: needs --mem-config FILE" "$folder/out"
 check "scripts: no file" $?
 "$M2S" --evg-sim detailed --mem-config "$folder/bad.ini" /bin/true \
 	>"$folder/out" 2>&1
-grep -q "bad.ini:1: \[Commands\]: commands, which only --mem-sim runs" \
+grep -q "bad.ini:1: \[Commands\]: this section has commands, which only" \
 	"$folder/out"
 check "scripts: commands without --mem-sim" $?
 "$M2S" --mem-config "$folder/load.ini" --mem-sim --mem-report "$folder/report" \

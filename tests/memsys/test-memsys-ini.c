@@ -96,15 +96,15 @@ static const struct {
 	  "15: [Module cache] LowNetwork = ne: no such network, neither here "
 	  "nor in the network configuration (did you mean 'net'?)" },
 	{ 15, "LowNetwork = net\nLowNetworkNode = x",
-	  "16: [Module cache] LowNetworkNode = x: only for a network of the "
-	  "network configuration" },
+	  "16: [Module cache] LowNetworkNode = x: can be given only for a "
+	  "network of the network configuration" },
 	{ 15, "", "12: [Module cache]: LowNetwork is missing" },
 	{ 16, "LowModules = memory-0 memroy-1",
 	  "16: [Module cache] LowModules = memory-0 memroy-1: no such module "
 	  "(did you mean 'memory-1'?)" },
 	{ 16, "LowModules = memory-0 memory-0",
-	  "16: [Module cache] LowModules = memory-0 memory-0: 'memory-0' is "
-	  "there twice" },
+	  "16: [Module cache] LowModules = memory-0 memory-0: module "
+	  "'memory-0' is listed twice" },
 	{ 16, "LowModules = memory-0",
 	  "16: [Module cache] LowModules = memory-0: the AddressRange of "
 	  "'memory-0' does not fit: 1 modules must have one DIV, MOD 1, and "
@@ -112,8 +112,8 @@ static const struct {
 	{ 16, "", "12: [Module cache]: LowModules is missing: a Cache needs a "
 		  "module below it" },
 	{ 16, "LowModules = cache\nHighNetwork = net",
-	  "16: [Module cache] LowModules = cache: 'cache' is also above this "
-	  "module" },
+	  "16: [Module cache] LowModules = cache: module 'cache' is also "
+	  "above this module" },
 	{ 18, "Type = MainMemory\nGeometry = l1",
 	  "19: [Module memory-0] Geometry = l1: no such variable" },
 	{ 19, "",
@@ -127,8 +127,8 @@ static const struct {
 	  "22: [Module memory-0] Bandwidth = 1e-300: expected 0 (not limited) "
 	  "or at least 0.001" },
 	{ 21, "Latency = 1\nFrequency = 0.1",
-	  "22: [Module memory-0] Frequency = 0.1: expected 0 (that of "
-	  "[ General ]) or at least 1" },
+	  "22: [Module memory-0] Frequency = 0.1: expected 0 (the Frequency "
+	  "of [ General ]) or at least 1" },
 	{ 22, "AddressRange = ADDR DIV 256 MOD 2",
 	  "22: [Module memory-0] AddressRange = ADDR DIV 256 MOD 2: expected "
 	  "BOUNDS <low> <high> or ADDR DIV <n> MOD <n> EQ <n>" },
@@ -143,11 +143,11 @@ static const struct {
 	  "AddressRange of 'memory-1' does not fit: 2 modules must have one "
 	  "DIV, MOD 2, and EQ 0 to 1" },
 	{ 22, "AddressRange = BOUNDS 0 0xFFF",
-	  "16: [Module cache] LowModules = memory-0 memory-1: AddressRange of "
-	  "'memory-0' and 'memory-1' are of different kinds" },
+	  "16: [Module cache] LowModules = memory-0 memory-1: the "
+	  "AddressRange of 'memory-0' and 'memory-1' differ in kind: expected "
+	  "BOUNDS for both, or ADDR for both" },
 	{ 30, "Arch = Fermi",
-	  "30: [Entry cu0] Arch = Fermi: m2s simulates x86 and Evergreen "
-	  "only" },
+	  "30: [Entry cu0] Arch = Fermi: expected x86 or Evergreen" },
 	{ 30, "", "29: [Entry cu0]: Arch is missing (x86 or Evergreen)" },
 	{ 31, "", "29: [Entry cu0]: ComputeUnit is missing" },
 	{ 31, "ComputeUnit = 1",
@@ -158,7 +158,7 @@ static const struct {
 	  "'cache'?)" },
 	{ 32, "Module = memory-0",
 	  "32: [Entry cu0] Module = memory-0: the AddressRange of an entry "
-	  "module must be everything" },
+	  "module must hold all addresses" },
 	{ 32, "", "29: [Entry cu0]: Module is missing" },
 	{ 33, "[ Entry again ]\nArch = evergreen\nComputeUnit = 0\n"
 	      "Module = cache",
@@ -172,17 +172,18 @@ static const struct {
 	  "35: [DRAM d] tRC = 10: tRC = 10 is less than tRAS = 34" },
 	{ 33, "[ DRAM d ]\nRequestQueueDepth = 4\nWriteLow = 8\n"
 	      "WriteHigh = 32",
-	  "35: [DRAM d] WriteLow = 8: WriteLow < WriteHigh <= "
-	  "RequestQueueDepth is needed (8, 32, 4)" },
+	  "35: [DRAM d] WriteLow = 8: expected WriteLow < WriteHigh <= "
+	  "RequestQueueDepth, found 8, 32, 4" },
 	{ 33, "[ DRAM d ]\nAddressMapping = row bnak",
-	  "34: [DRAM d] AddressMapping = row bnak: AddressMapping: 'bnak' is "
-	  "none of row, column, bank, group, rank, channel, module" },
+	  "34: [DRAM d] AddressMapping = row bnak: AddressMapping: 'bnak': "
+	  "expected row, column, bank, group, rank, channel or module" },
 	{ 33, "[ Module lone ]\nType = Cache\nGeometry = l1\n"
 	      "LowNetwork = net\nLowModules = memory-0 memory-1",
-	  "33: [Module lone]: no access can come here: no [ Entry ] leads to "
-	  "this module, and none to one above it" },
+	  "33: [Module lone]: no access can reach this module: no [ Entry ] "
+	  "leads to this module or to a module above it" },
 	{ 33, "[ Commands ]",
-	  "33: [Commands]: commands, which only --mem-sim runs" },
+	  "33: [Commands]: this section has commands, which only --mem-sim "
+	  "runs" },
 };
 
 static char *scratch(const char *text)

@@ -388,7 +388,7 @@ static const struct {
 	{ "TLB = t1\n", "[TLB t0]\nGeometry = tg\nWalkLatency = 1\n",
 	  "[Entry e0] TLB = t1: no such TLB (did you mean 't0'?)" },
 	{ "TLB = t0\n", "[TLB t0]\nGeometry = tg\n",
-	  "[TLB t0]: LowTLB, WalkModule or WalkLatency is missing" },
+	  "[TLB t0]: expected LowTLB, WalkModule or WalkLatency" },
 	{ "TLB = t0\n", "[TLB t0]\nGeometry = gt\nWalkLatency = 1\n",
 	  "[TLB t0] Geometry = gt: no such TLB geometry" },
 	{ "TLB = t0\n", "[TLB t0]\nWalkLatency = 1\n",
@@ -397,36 +397,36 @@ static const struct {
 	  "[TLB t0] WalkModule = b: no such module" },
 	{ "TLB = t0\n", "[TLB t0]\nGeometry = tg\nLowTLB = t1\nWalkers = 2\n"
 	  "[TLB t1]\nGeometry = tg\nWalkLatency = 1\n",
-	  "[TLB t0] Walkers = 2: not together with LowTLB: the last level "
-	  "walks" },
+	  "[TLB t0] Walkers = 2: cannot be given together with LowTLB: only "
+	  "the last level walks page tables" },
 	{ "TLB = t0\n", "[TLB t0]\nGeometry = tg\nLowTLB = t1\n"
 	  "[TLB t1]\nGeometry = tg\nLowTLB = t2\n"
 	  "[TLB t2]\nGeometry = tg\nLowTLB = t1\n",
-	  "[TLB t1] LowTLB = t2: 't2' is also above this TLB" },
+	  "[TLB t1] LowTLB = t2: TLB 't2' is also above this TLB" },
 	{ "TLB = t0\n", "[TLB t0]\nGeometry = tg\nLowTLB = t0\n",
 	  "[TLB t0] LowTLB = t0: 't0' serves the accesses of module 'a0', and "
 	  "cannot be a lower level as well" },
 	{ "TLB = t0\n", "[TLB t0]\nGeometry = tg\nWalkLatency = 1\n"
 	  "[TLB t1]\nGeometry = tg\nWalkLatency = 1\n",
-	  "[TLB t1]: nobody uses this TLB: name it in an Entry (TLB, DataTLB "
-	  "or InstTLB) or as LowTLB" },
+	  "[TLB t1]: no [ Entry ] and no TLB uses this TLB: name it in an "
+	  "Entry (TLB, DataTLB or InstTLB) or as LowTLB" },
 	{ "TLB = t0\n", "[TLB t0]\nGeometry = tg\nLowTLB = t1\n"
 	  "[TLB t1]\nGeometry = big\nWalkLatency = 1\n"
 	  "[TLBGeometry big]\nPageSize = 65536\n",
-	  "[TLB t0] LowTLB = t1: its pages have 65536 bytes, those of this "
-	  "TLB 4096" },
+	  "[TLB t0] LowTLB = t1: the lower TLB has pages of 65536 bytes, this "
+	  "TLB has pages of 4096 bytes" },
 	{ "TLB = t0\n", "[TLB t0]\nGeometry = small\nWalkLatency = 1\n"
 	  "[TLBGeometry small]\nPageSize = 512\n",
-	  "[Entry e0] TLB = t0: a cache that is looked up while the address is "
-	  "translated can have no more than a page of 512 bytes per way; 'a0' "
-	  "has 1024: use Parallel = f" },
+	  "[Entry e0] TLB = t0: a cache that is looked up in parallel with "
+	  "the translation can have at most one page of 512 bytes per way; "
+	  "'a0' has 1024 bytes: use Parallel = f" },
 	{ "", "[Entry e1]\nArch = Evergreen\nComputeUnit = 1\nModule = a0\n"
 	  "TLB = t0\n[TLB t0]\nGeometry = tg\nWalkLatency = 1\n",
-	  "[Entry e1]: [Entry e0] enters by module 'a0', too, and has none: "
-	  "accesses to a module must have one TLB" },
+	  "[Entry e1]: [Entry e0] enters module 'a0', too, and has none: all "
+	  "accesses to a module must use the same TLB" },
 	{ "TLB = t0\n", "[TLB t0]\nGeometry = tg\nWalkLatency = 1\n"
 	  "LowLatency = 3\n",
-	  "[TLB t0] LowLatency = 3: only together with LowTLB" },
+	  "[TLB t0] LowLatency = 3: can be given only together with LowTLB" },
 };
 
 static void test_wrong(void)

@@ -500,7 +500,8 @@ static void test_bad_files(void)
 		  "number of virtual channels (VC), half of them for messages "
 		  "past the date line, not 3" },
 		{ HEAD "Rows = 4\n",
-		  "net.ini:7: [Network.n] Rows = 4: only with a Topology" },
+		  "net.ini:7: [Network.n] Rows = 4: can be given only "
+		  "together with Topology" },
 		{ HEAD NODE("a", "EndNode") "[ Network.n.Commands ]\n"
 		  "Command[0] = 1 Sned m a a 4\n",
 		  "net.ini:10: [Network.n.Commands] Command[0] = 1 Sned m a a "
@@ -522,8 +523,8 @@ static void test_bad_files(void)
 		  "net.ini:13: [Network.n.Link.l] Dest = rihgt: no such node "
 		  "in network 'n' (did you mean 'right'?)" },
 		{ HEAD NODE("a", "EndNode") LINK("l", "a", "a"),
-		  "net.ini:11: [Network.n.Link.l] Dest = a: a link joins two "
-		  "different nodes" },
+		  "net.ini:11: [Network.n.Link.l] Dest = a: expected two "
+		  "different nodes for a link" },
 		{ HEAD NODE("a", "EndNode") NODE("b", "EndNode")
 			  LINK("l", "a", "b") "Bandwidth = 0x\n",
 		  "net.ini:15: [Network.n.Link.l] Bandwidth = 0x: expected a "

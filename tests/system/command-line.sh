@@ -106,7 +106,7 @@ if grep -q '(m2s)' "$folder/out"; then
 	echo "ok - no OpenCL runtime # SKIP m2s is installed"
 else
 	[ $status -eq 2 ] && [ "$(grep -c \
-		'm2s: warning: the program finds no OpenCL platform: /.*/vendors is not there' \
+		'm2s: warning: the program finds no OpenCL platform: /.*/vendors does not exist' \
 		"$folder/out")" -eq 1 ]
 	check "no OpenCL runtime" $?
 fi

@@ -58,7 +58,7 @@ run() {
 run
 [ $? -eq 1 ] && grep -q "no instruction was executed from cycle" "$output/log" &&
 	grep -q "WatchdogCycles = 5000" "$output/log" &&
-	grep -q "who waits for whom is in m2s-hang.txt" "$output/log"
+	grep -q "the file m2s-hang.txt says what waits for what" "$output/log"
 check "hang: an error that says where to look" $?
 
 says() {
@@ -126,14 +126,14 @@ alone() {
 }
 alone --net-config net.ini --net-sim n
 [ $? -eq 1 ] && grep -q "none arrived from cycle" "$output/log" &&
-	grep -q "who waits for whom is in m2s-hang.txt" "$output/log"
+	grep -q "the file m2s-hang.txt says what waits for what" "$output/log"
 check "hang: --net-sim has a watchdog" $?
 says "what a channel waits for" \
 	"^  n0 -> s, channel 0: .* 128 bytes on the wire"
 says "what a message waits for" "32 bytes from n0 to n[12].*waits for room"
 alone --mem-config mem.ini --mem-sim
 [ $? -eq 1 ] && grep -q "no module answered one from cycle" "$output/log" &&
-	grep -q "who waits for whom is in m2s-hang.txt" "$output/log"
+	grep -q "the file m2s-hang.txt says what waits for what" "$output/log"
 check "hang: --mem-sim has a watchdog" $?
 says "which access waits" "Command\[0\] = 0 Access l1 Load 0x40: waits for 'l1'"
 says "which access was refused" "Command\[1\] .*: refused by 'l1'"

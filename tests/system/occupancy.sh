@@ -60,7 +60,7 @@ check "occupancy: plots" $?
 [ $? -eq 1 ] && grep -q 'at most 256 work-items' "$output/error"
 check "occupancy: a work-group that is too large" $?
 "$M2S" --evg-calc-kernel "$output/kernel.bin" 2>"$output/error"
-[ $? -eq 1 ] && grep -q 'expected --evg-calc PREFIX' "$output/error"
+[ $? -eq 1 ] && grep -q 'needs --evg-calc PREFIX' "$output/error"
 check "occupancy: without a name for the files" $?
 
 # bitonic-sort launches one shape many times: one set of files.

@@ -71,7 +71,7 @@ printf '[ Context 0 ]\nExe = true\n' >"$folder/contexts.ini"
 # kind GIVEN-AS FILE BELONGS-TO
 kind() {
 	refuses "$2 given as --$1" \
-		"$2:1: .*give it to --$3, not --$1" "--$1" "$folder/$2" true
+		"$2:1: .*give the file to --$3, not --$1" "--$1" "$folder/$2" true
 }
 kind mem-config gpu.ini evg-config
 kind evg-config memory.ini mem-config

@@ -198,7 +198,8 @@ timeout -s KILL 2 "$M2S" --quiet --x86-report report ./program slowly \
 	grep -q Instructions report && [ -z "$(ls -A | grep m2s-part)" ]
 check "a run that was killed" $?
 
-keeps program "--x86-report an output has no name" --x86-report "" ./program
+keeps program "--x86-report the name of an output file is empty" \
+	--x86-report "" ./program
 m2s --x86-report same --evg-report same ./program
 [ $? -eq 1 ] && grep -q -- '--evg-report same: --x86-report names this file' err
 check "two reports in one file are refused" $?
@@ -220,7 +221,8 @@ for tool in "m2s-clc kernel.cl" "m2s-evg-as kernel.s"; do
 		cp $file kept
 		# shellcheck disable=SC2086
 		"$top_builddir/"$tool -o $file 2>err
-		[ $? -eq 1 ] && cmp -s kept $file && grep -q "$file: not repl" err
+		[ $? -eq 1 ] && cmp -s kept $file &&
+			grep -q "$file: the file is not replaced" err
 		check "${tool%% *} keeps $file" $?
 	done
 done

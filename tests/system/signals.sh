@@ -202,8 +202,8 @@ for id in "$(cat "$folder/pid")" "$(cat "$folder/child")"; do
 done
 check "--x86-host-pids: nothing is left behind" $left
 ! "$M2S" --x86-host-pids --x86-read-only true 2>"$folder/err" &&
-	grep -q 'host-pids: not for a confined program' "$folder/err" &&
+	grep -q 'host-pids: cannot be used with a confined program' "$folder/err" &&
 	! "$M2S" --x86-host-pids --x86-save-checkpoint "$folder/saved" true \
 		2>"$folder/err" &&
-	grep -q 'host-pids: not with checkpoints' "$folder/err"
+	grep -q 'host-pids: cannot be used with checkpoints' "$folder/err"
 check "--x86-host-pids is refused where it breaks a promise" $?

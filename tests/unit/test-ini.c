@@ -43,17 +43,20 @@ static void test_bad_text(void)
 	static const struct {
 		const char *text, *message;
 	} cases[] = {
-		{ "[A\n", "test.ini:1: section name without ']'" },
-		{ "x = 1\n", "test.ini:1: variable before any [section]" },
+		{ "[A\n", "test.ini:1: the section name has no closing ']'" },
+		{ "x = 1\n", "test.ini:1: a variable stands before the first "
+			     "[section]" },
 		{ "[A]\nnonsense\n",
 		  "test.ini:2: expected '[section]' or 'variable = value'" },
-		{ "[A]\n= 2\n", "test.ini:2: no name before '='" },
+		{ "[A]\n= 2\n", "test.ini:2: expected the name of a variable "
+				"before '='" },
 		{ "[A]\nb = 1\nB = 2\n",
 		  "test.ini:3: [A] b was already given in line 2" },
 		{ "[A]\n[ a ]\n",
 		  "test.ini:2: section [A] was already given in line 1" },
-		{ "[]\n", "test.ini:1: empty section name" },
-		{ "[A] b\n", "test.ini:1: text after the section name" },
+		{ "[]\n", "test.ini:1: the section name is empty" },
+		{ "[A] b\n", "test.ini:1: unexpected text after the section "
+			     "name" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {

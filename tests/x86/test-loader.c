@@ -101,7 +101,7 @@ static void test_refuse(void)
 	expect_refusal(bytes, size, "address space");
 	load->p_vaddr = SMALL_ELF_BASE;
 	load->p_type = PT_NOTE;
-	expect_refusal(bytes, size, "no loadable segment");
+	expect_refusal(bytes, size, "the program has no loadable segment");
 	load->p_type = PT_LOAD;
 	bytes[0] = 0;
 	expect_refusal(bytes, size, "not an ELF");

@@ -231,8 +231,8 @@ says "a kernel without Landlock or namespaces" landlock \
 	'no Landlock.*; --x86-confine emulated' --x86-read-only \
 	--x86-confine landlock
 says "a host without namespaces" namespaces \
-	'no namespaces.*--x86-confine landlock' --x86-read-only
-says "a kernel without filters" filters 'no filter' --x86-no-network
+	'not allow this user to make namespaces.*--x86-confine landlock' --x86-read-only
+says "a kernel without filters" filters 'not accept a filter' --x86-no-network
 check "without namespaces: --x86-confine landlock" "$work/without" \
 	namespaces $landlock --x86-read-only "$work/attack" memory
 check "without Landlock: --x86-confine emulated" "$work/without" landlock \

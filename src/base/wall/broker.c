@@ -242,14 +242,16 @@ int broker_start(const char *const *paths, size_t count, struct error *error)
 	pid_t child;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
-		return error_set(error, "socketpair: %s", strerror(errno));
+		return error_set(error, "cannot make a socket pair: %s",
+					strerror(errno));
 	child = fork();
 	if (!child)
 		run(sockets[1], paths, count);
 	close(sockets[1]);
 	if (child < 0) {
 		close(sockets[0]);
-		return error_set(error, "fork: %s", strerror(errno));
+		return error_set(error, "cannot start a process (fork): %s",
+					strerror(errno));
 	}
 	own_broker = sockets[0];
 	return 0;

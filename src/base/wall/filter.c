@@ -79,8 +79,9 @@ int filter_enter(const struct wall *wall, struct error *error)
 	if (!result && wall->call_count)
 		result = install(SCMP_ACT_ERRNO(ENOSYS), wall, add_calls);
 	if (result)
-		return error_set(error, "the kernel takes no filter of system "
-				 "calls (CONFIG_SECCOMP_FILTER): %s",
+		return error_set(error, "the kernel does not accept a filter "
+					"of system calls "
+					"(CONFIG_SECCOMP_FILTER): %s",
 				 strerror(-result));
 	return 0;
 }

@@ -116,7 +116,8 @@ static int add_place(int ruleset, const struct wall_place *place,
 	if (rule.allowed_access &&
 	    syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH,
 		    &rule, 0) && errno != EBADFD)
-		result = error_set(error, "Landlock: %s: %s", place->path,
+		result = error_set(error, "Landlock: cannot allow %s: %s",
+					  place->path,
 				   strerror(errno));
 	close_place(rule.parent_fd);
 	return result;

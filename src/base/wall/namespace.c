@@ -39,7 +39,8 @@ struct grafts {
 
 static int fails(struct error *error, const char *what)
 {
-	return error_set(error, "a view of our own (mount namespace): %s: %s",
+	return error_set(error, "cannot make a private view of the files "
+				"(mount namespace): %s: %s",
 			 what, strerror(errno));
 }
 
@@ -197,7 +198,7 @@ static int attach(int root, const struct grafts *grafts, struct error *error)
 
 	if (mount_setattr(AT_FDCWD, "/proc", 0, &alone, sizeof alone) ||
 	    move_mount(root, "", AT_FDCWD, "/proc", MOVE_MOUNT_F_EMPTY_PATH))
-		return fails(error, "/proc, on which it is made");
+		return fails(error, "/proc, on which the view is mounted");
 	for (size_t i = 0; i < grafts->count; i++) {
 		const struct graft *graft = &grafts->list[i];
 
@@ -297,13 +298,14 @@ static int leave_host(int namespaces, struct error *error)
 		return 0;
 	/* Whoever is not the superuser may do it in a user namespace. */
 	if (errno != EPERM || unshare(namespaces | CLONE_NEWUSER))
-		return error_set(error, "the host allows this user no "
-				 "namespaces of his own (see "
-				 "/proc/sys/user/max_user_namespaces and "
-				 "kernel.unprivileged_userns_clone): %s",
+		return error_set(error, "the host does not allow this user to "
+					"make namespaces (see "
+					"/proc/sys/user/max_user_namespaces "
+					"and "
+					"kernel.unprivileged_userns_clone): %s",
 				 strerror(errno));
 	if (map_ids(user, group))
-		return error_set(error, "a user namespace: %s",
+		return error_set(error, "cannot make a user namespace: %s",
 				 strerror(errno));
 	return 0;
 }

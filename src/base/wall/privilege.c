@@ -70,7 +70,7 @@ int privilege_drop(uint64_t kept, struct error *error)
 	 * secrets, whose /proc files not even its children may read. */
 	prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-		return error_set(error, "PR_SET_NO_NEW_PRIVS: %s",
+		return error_set(error, "cannot set PR_SET_NO_NEW_PRIVS: %s",
 				 strerror(errno));
 	return 0;
 }

@@ -24,12 +24,12 @@ int gdb_open_port(struct gdb *gdb, const char *text, struct error *error)
 	int one = 1;
 
 	if (end == text || *end || port < 0 || port > 65535)
-		return error_set(error, "--gdb %s: expected a port, 0 to 65535 "
-				 "(0: any free one)", text);
+		return error_set(error, "--gdb %s: expected a port from 0 to "
+					"65535 (0: any free port)", text);
 	address.sin_port = htons((uint16_t)port);
 	gdb->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (gdb->listener < 0)
-		return error_set(error, "--gdb: no socket: %s",
+		return error_set(error, "--gdb: cannot make a socket: %s",
 				 strerror(errno));
 	setsockopt(gdb->listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
 	if (bind(gdb->listener, (struct sockaddr *)&address, size) ||

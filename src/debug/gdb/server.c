@@ -257,7 +257,8 @@ static void serve(struct gdb *gdb)
 		if (!gdb_receive(gdb)) {
 			if (gdb->lost)
 				fputs("m2s: warning: --gdb: the debugger has "
-				      "gone; the program goes on without it\n",
+				      "gone; the program continues without a "
+				      "debugger\n",
 				      stderr);
 			gdb_detach(gdb);
 			break;

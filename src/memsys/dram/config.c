@@ -65,8 +65,8 @@ static int mapping_word(struct dram_config *config, const char *word,
 			field = (enum dram_field)i;
 	if (field == DRAM_FIELD_COUNT)
 		return error_set(error,
-				 "AddressMapping: '%.*s' is none of row, "
-				 "column, bank, group, rank, channel, module",
+				 "AddressMapping: '%.*s': expected row, "
+				 "column, bank, group, rank, channel or module",
 				 (int)length, word);
 	bits = field_bits(config, field);
 	if (colon) {
@@ -120,8 +120,9 @@ static int read_mapping(struct dram_config *config, const char *text,
 	if (config->parts[0].field != DRAM_FIELD_COLUMN ||
 	    config->parts[0].bits < burst)
 		return error_set(error,
-				 "AddressMapping: the lowest %u bits must be "
-				 "of the column: they lie in one burst",
+				 "AddressMapping: the lowest %u bits must "
+				 "belong to the column, because they lie in "
+				 "one burst",
 				 burst);
 	return 0;
 }
@@ -223,8 +224,8 @@ int dram_config_check(struct dram_config *config, const char *mapping,
 				 config->rfc);
 	if (config->write_high > config->queue_depth ||
 	    config->write_low >= config->write_high)
-		return error_set(error, "WriteLow < WriteHigh <= "
-				 "RequestQueueDepth is needed (%u, %u, %u)",
+		return error_set(error, "expected WriteLow < WriteHigh <= "
+					"RequestQueueDepth, found %u, %u, %u",
 				 config->write_low, config->write_high,
 				 config->queue_depth);
 	return read_mapping(config,

@@ -104,8 +104,8 @@ int reader_devices(struct reader *reader, struct module *module,
 		if (ini_find(section, replaced[i]))
 			return ini_error(ini_find(section, replaced[i]),
 					 reader->error,
-					 "not together with DRAM, which gives "
-					 "it");
+					 "cannot be given together with DRAM, "
+					 "whose section gives this value");
 	if (read_dram(reader, devices, &config))
 		return -1;
 	module->config.burst = config.burst_length * config.bus_width / 8;

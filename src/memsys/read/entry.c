@@ -56,8 +56,8 @@ static int find_entry_module(struct reader *reader,
 	if ((*module)->range.kind == RANGE_INTERLEAVED ||
 	    (*module)->range.low || (*module)->range.high != UINT64_MAX)
 		return ini_error(value, reader->error,
-				 "the AddressRange of an entry module must be "
-				 "everything");
+				 "the AddressRange of an entry module must "
+				 "hold all addresses");
 	return 0;
 }
 
@@ -72,8 +72,7 @@ static int check_architecture(struct reader *reader,
 	for (size_t i = 0; value && i < ARRAY_SIZE(others); i++)
 		if (!strcasecmp(value->text, others[i]))
 			return ini_error(value, reader->error,
-					 "m2s simulates x86 and Evergreen "
-					 "only");
+					 "expected x86 or Evergreen");
 	return 0;
 }
 
@@ -171,8 +170,8 @@ int reader_check_reached(struct reader *reader)
 		if (!reached[i])
 			status = ini_section_error(
 				reader->sections[i], reader->error,
-				"no access can come here: no [ Entry ] leads "
-				"to this module, and none to one above it");
+				"no access can reach this module: no [ Entry ] "
+				"leads to this module or to a module above it");
 	free(reached);
 	return status;
 }

@@ -43,7 +43,8 @@ int reader_networks(struct reader *reader)
 		if (networks_find(&reader->memsys->external, name))
 			return ini_section_error(section, error,
 						 "the network configuration "
-						 "has a network of that name");
+						 "already has a network of "
+						 "this name");
 		config_defaults(network_table, ARRAY_SIZE(network_table),
 				&config);
 		config.frequency = reader->memsys->config.frequency;
@@ -237,8 +238,8 @@ int reader_side(struct reader *reader, struct module *module,
 			continue;
 		if (place)
 			return ini_error(place, reader->error,
-					 "only for a network of the network "
-					 "configuration");
+					 "can be given only for a network of "
+					 "the network configuration");
 		*node = join(reader, i, module);
 		return 0;
 	}
@@ -249,8 +250,8 @@ int reader_side(struct reader *reader, struct module *module,
 				      "network configuration");
 	if (!place)
 		return ini_error(value, reader->error,
-				 "%sNode is missing: the network is one of the "
-				 "network configuration", side);
+				 "%sNode is missing, which a network of the "
+				 "network configuration needs", side);
 	*node = network_find_node(*network, place->text);
 	if (!*node || network_node_kind(*node) != NETWORK_END_NODE)
 		return ini_error(place, reader->error,

@@ -305,8 +305,8 @@ static int read_config(struct reader *reader, struct module *module)
 		return -1;
 	if (config->frequency > 0 && config->frequency < 1)
 		return ini_error(ini_find(section, "Frequency"), reader->error,
-				 "expected 0 (that of [ General ]) or at least "
-				 "1");
+				 "expected 0 (the Frequency of [ General ]) or "
+				 "at least 1");
 	module->kind = (enum module_kind)config->type;
 	return module->kind == MODULE_MAIN_MEMORY
 		       ? read_main_memory(reader, section, config, text)
@@ -391,7 +391,8 @@ int memsys_read(struct memsys *memsys, struct ini *ini,
 
 	if (commands && !options->script)
 		return ini_section_error(commands, error,
-					 "commands, which only --mem-sim runs");
+					 "this section has commands, which "
+					 "only --mem-sim runs");
 	status = read_general(&reader) || read_geometries(&reader) ||
 		 reader_drams(&reader) || reader_networks(&reader) ||
 		 read_modules(&reader, options->compute_units) ||

@@ -45,8 +45,8 @@ static int read_geometry(struct reader *reader, struct ini_section *section,
 		config->page_size = reader->memsys->config.page_size;
 	if (config->page_size < 64)
 		return ini_error(ini_find(section, "PageSize"), reader->error,
-				 "expected 0 (that of [ General ]) or at least "
-				 "64");
+				 "expected 0 (the PageSize of [ General ]) or "
+				 "at least 64");
 	return reader_check_power(reader, section, "PageSize",
 				  config->page_size);
 }
@@ -100,8 +100,9 @@ static int read_low(struct reader *reader, struct tlb *tlb)
 
 		if (walk)
 			return ini_error(walk, reader->error,
-					 "not together with LowTLB: the last "
-					 "level walks");
+					 "cannot be given together with "
+					 "LowTLB: only the last level walks "
+					 "page tables");
 	}
 	return named_tlb(reader, tlb->text.low, &tlb->low);
 }
@@ -113,7 +114,7 @@ static int read_walk(struct reader *reader, struct tlb *tlb)
 
 	if (latency)
 		return ini_error(latency, reader->error,
-				 "only together with LowTLB");
+				 "can be given only together with LowTLB");
 	if (tlb->config.page_table % tlb->config.page_size)
 		return ini_error(ini_find(tlb->section, "PageTable"),
 				 reader->error,
@@ -121,8 +122,8 @@ static int read_walk(struct reader *reader, struct tlb *tlb)
 				 tlb->config.page_size);
 	if (!value && !ini_find(tlb->section, "WalkLatency"))
 		return ini_section_error(tlb->section, reader->error,
-					 "LowTLB, WalkModule or WalkLatency is "
-					 "missing");
+					 "expected LowTLB, WalkModule or "
+					 "WalkLatency");
 	if (!value)
 		return 0;
 	tlb->walk_module = reader_find_module(reader->memsys, value->text);
@@ -133,8 +134,8 @@ static int read_walk(struct reader *reader, struct tlb *tlb)
 	    tlb->walk_module->range.low ||
 	    tlb->walk_module->range.high != UINT64_MAX)
 		return ini_error(value, reader->error,
-				 "the AddressRange of a WalkModule must be "
-				 "everything");
+				 "the AddressRange of a WalkModule must hold "
+				 "all addresses");
 	return 0;
 }
 
@@ -204,8 +205,8 @@ static int entry_tlb(struct reader *reader, struct ini_section *section,
 		    module->tlb != tlb)
 			return ini_section_error(
 				section, reader->error,
-				"[%s] enters by module '%s', too, and has %s: "
-				"accesses to a module must have one TLB",
+				"[%s] enters module '%s', too, and has %s: all "
+				"accesses to a module must use the same TLB",
 				ini_section_name(other->section), module->name,
 				module->tlb ? "a TLB" : "none");
 	}
@@ -213,15 +214,15 @@ static int entry_tlb(struct reader *reader, struct ini_section *section,
 		return 0;
 	if (tlb->entry)
 		return ini_error(value, reader->error,
-				 "it already serves module '%s'",
+				 "this TLB already serves module '%s'",
 				 tlb->entry->name);
 	way = (uint64_t)module->config.sets * module->block_size;
 	if (tlb->config.parallel && module->kind == MODULE_CACHE &&
 	    way > tlb->config.page_size)
 		return ini_error(value, reader->error,
-				 "a cache that is looked up while the address "
-				 "is translated can have no more than a page "
-				 "of %u bytes per way; '%s' has %llu: use "
+				 "a cache that is looked up in parallel with "
+				 "the translation can have at most one page of "
+				 "%u bytes per way; '%s' has %llu bytes: use "
 				 "Parallel = f", tlb->config.page_size,
 				 module->name, (unsigned long long)way);
 	tlb->entry = module;
@@ -242,8 +243,8 @@ int reader_entry_tlbs(struct reader *reader, struct ini_section *section,
 				 entry->instruction);
 	if (config->instruction_tlb)
 		return ini_error(config->instruction_tlb, reader->error,
-				 "data and instructions enter by one module, "
-				 "which has one TLB");
+				 "data and instructions enter the same module, "
+				 "which can have only one TLB");
 	return 0;
 }
 
@@ -263,14 +264,15 @@ static int check_chain(struct reader *reader, struct tlb *tlb)
 				 tlb->low->name, tlb->low->entry->name);
 	if (tlb->low->config.page_size != tlb->config.page_size)
 		return ini_error(value, reader->error,
-				 "its pages have %u bytes, those of this TLB "
-				 "%u", tlb->low->config.page_size,
+				 "the lower TLB has pages of %u bytes, this "
+				 "TLB has pages of %u bytes",
+				 tlb->low->config.page_size,
 				 tlb->config.page_size);
 	for (const struct tlb *low = tlb->low;
 	     low && steps++ < reader->memsys->tlb_count; low = low->low)
 		if (low == tlb)
 			return ini_error(value, reader->error,
-					 "'%s' is also above this TLB",
+					 "TLB '%s' is also above this TLB",
 					 tlb->low->name);
 	tlb->low->upper_misses += tlb->config.mshr;
 	return 0;
@@ -307,9 +309,10 @@ int reader_finish_tlbs(struct reader *reader)
 
 		if (!tlb->entry && !tlb->upper_misses)
 			return ini_section_error(tlb->section, reader->error,
-						 "nobody uses this TLB: name "
-						 "it in an Entry (TLB, DataTLB "
-						 "or InstTLB) or as LowTLB");
+						 "no [ Entry ] and no TLB uses "
+						 "this TLB: name it in an "
+						 "Entry (TLB, DataTLB or "
+						 "InstTLB) or as LowTLB");
 		find_home(memsys, tlb);
 		tlb->period = clock_period(frequency);
 		if (tlb->entry && !(tlb->config.frequency > 0))

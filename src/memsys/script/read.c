@@ -79,8 +79,8 @@ static int read_counter(const struct ini_value *value, const char *word,
 			*offset = counters[i].offset;
 			return 0;
 		}
-	return ini_error(value, error, "'%s' is no counter of the memory "
-			 "report", word);
+	return ini_error(value, error, "the memory report has no counter '%s'",
+				       word);
 }
 
 /* <network>:<from>:<to> */
@@ -178,8 +178,9 @@ static int check_uppers(const struct script_command *command,
 		const struct module *upper = command->arguments[i].pointer;
 
 		if (!upper && command->argument_count > 3)
-			return ini_error(value, error, "'none' together with "
-					 "others");
+			return ini_error(value, error, "expected 'none' alone, "
+						       "or modules without "
+						       "'none'");
 		if (upper && module->upper_number[upper->index] < 0)
 			return ini_error(value, error, "'%s' does not track "
 					 "'%s'", module->name, upper->name);

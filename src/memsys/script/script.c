@@ -50,7 +50,7 @@ static int find_line(const struct script_command *command, int32_t *line,
 	*line = cache_find(module->cache, address & module->block_mask);
 	if (*line >= 0)
 		return 0;
-	return script_fail(command, error, "the block is not there");
+	return script_fail(command, error, "the block is not in the module");
 }
 
 static int set_block(const struct script_command *command, struct error *error)
@@ -69,8 +69,8 @@ static int set_block(const struct script_command *command, struct error *error)
 		line = cache_victim(module->cache, block);
 	if (module->cache->states[line] != CACHE_INVALID &&
 	    module->cache->blocks[line] != block)
-		return script_fail(command, error, "every way of the set has "
-				   "another block");
+		return script_fail(command, error, "every way of the set holds "
+						   "another block");
 	cache_fill(module->cache, line, block, state);
 	if (module->directory)
 		directory_clear(module->directory, line);
@@ -203,7 +203,7 @@ static int check_owner(const struct script_command *command, int32_t line,
 			owner = module->upper[i];
 	if (owner == command->arguments[2].pointer)
 		return 0;
-	return script_fail(command, error, "%s%s owns it",
+	return script_fail(command, error, "%s%s owns the block",
 			   owner ? "" : "nobody", owner ? owner->name : "");
 }
 
@@ -254,7 +254,8 @@ static int check_directory(const struct script_command *command,
 					    DIRECTORY_NOBODY);
 	if (noncoherent == command->arguments[2].number)
 		return 0;
-	return script_fail(command, error, "nobody has it in state N");
+	return script_fail(command, error, "no module has the block in "
+						"state N");
 }
 
 static int check_link(const struct script_command *command,
@@ -309,7 +310,7 @@ static int check_count(const struct script_command *command,
 	       sizeof value);
 	if (value == command->arguments[2].number)
 		return 0;
-	return script_fail(command, error, "it is %" PRIu64, value);
+	return script_fail(command, error, "the counter is %" PRIu64, value);
 }
 
 static int check_done(const struct memsys_script *script,

@@ -89,9 +89,9 @@ bool x86_describe_cure(const struct x86_model *model,
 	struct x86_model level;
 
 	if (gate == X86_GATE_NEVER) {
-		snprintf(text, size, "%s instructions are on no model of m2s: "
-			 "compile with -march=x86-64-v3 instead of "
-			 "-march=native",
+		snprintf(text, size, "no processor model of m2s has %s "
+			 "instructions: compile with -march=x86-64-v3 instead "
+			 "of -march=native",
 			 ZydisISAExtGetString(inst.meta.isa_ext));
 		return true;
 	}

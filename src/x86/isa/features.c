@@ -100,10 +100,11 @@ int x86_model_check(const struct x86_model *model, struct error *error)
 	for (size_t i = 0; i < ARRAY_SIZE(borrowed); i++)
 		if (model->has[borrowed[i]] && !x86_host_has(borrowed[i]))
 			return error_set(error, "this host's processor has no "
-					 "%s, which the simulated one (CPUModel "
-					 "%s) needs: choose a lower CPUModel, "
-					 "or leave that feature out (see "
-					 "--x86-help)",
+						"%s, which the simulated "
+						"processor (CPUModel %s) "
+						"needs: choose a lower "
+						"CPUModel, or switch the "
+						"feature off (see --x86-help)",
 					 x86_feature_info[borrowed[i]].flag,
 					 model->name);
 	return 0;

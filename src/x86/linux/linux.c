@@ -221,7 +221,7 @@ static int open_start_folder(struct context *context, const char *folder,
 			close(first);
 	}
 	if (result)
-		error_set(error, "%s: cannot make it the current folder: %s",
+		error_set(error, "%s: cannot make this the current folder: %s",
 			  folder, strerror(-result));
 	return result;
 }

@@ -117,8 +117,8 @@ static void report_deadlock(struct linux_system *system)
 	size_t used;
 
 	error_set(system->error,
-		  "deadlock: every thread of the program waits and nothing "
-		  "can wake one:");
+		  "deadlock: every thread of the program waits, and nothing "
+		  "can wake any of them:");
 	for (const struct context *context = system->contexts; context;
 	     context = context->next) {
 		char place[256];

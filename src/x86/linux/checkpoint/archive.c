@@ -107,7 +107,7 @@ void archive_text(struct archive *archive, char **text)
 	    archive->bytes[archive->at + length - 1] ||
 	    strlen((char *)archive->bytes + archive->at) != length - 1) {
 		archive_fail(archive, "a text of %" PRIu64 " bytes does not "
-			     "end where it says", length);
+				      "end with its only zero byte", length);
 		return;
 	}
 	*text = xstrdup((char *)archive->bytes + archive->at);
@@ -153,6 +153,7 @@ void archive_end(struct archive *archive)
 {
 	if (archive->loading && !archive->failed &&
 	    archive->at != archive->size)
-		archive_fail(archive, "the section ends here, but it has %zu "
-			     "bytes more", archive->size - archive->at);
+		archive_fail(archive, "expected the end of the section, but "
+				      "%zu bytes are left",
+				      archive->size - archive->at);
 }

@@ -106,25 +106,32 @@ static void collect_lists(struct checkpoint *checkpoint)
 	}
 	if (namespaces_in_use(system) && !checkpoint->archive->failed) {
 		error_set(checkpoint->error, "the program has made namespaces "
-			  "(clone, unshare), which a checkpoint cannot hold: "
-			  "save before that or when nobody is in them");
+					     "(clone, unshare), which a "
+					     "checkpoint cannot hold: save "
+					     "before it makes them, or when no "
+					     "process is in them any more");
 		checkpoint->archive->failed = true;
 	}
 	if (system->async_files.count && !checkpoint->archive->failed) {
 		error_set(checkpoint->error, "the program has a file that "
-			  "sends signals or has a lease (O_ASYNC, F_NOTIFY, "
-			  "F_SETLEASE), which a checkpoint cannot hold: save "
-			  "before that or when it is closed");
+					     "sends signals or has a lease "
+					     "(O_ASYNC, F_NOTIFY, F_SETLEASE), "
+					     "which a checkpoint cannot hold: "
+					     "save before the program asks for "
+					     "this, or when the file is "
+					     "closed");
 		checkpoint->archive->failed = true;
 	}
 	for (size_t i = 0; i < checkpoint->memory_count; i++)
 		if (checkpoint->memories[i]->aio &&
 		    !checkpoint->archive->failed) {
 			error_set(checkpoint->error, "the program has made a "
-				  "context of asynchronous input and output "
-				  "(io_setup), which a checkpoint cannot "
-				  "hold: save before that or after "
-				  "io_destroy");
+						     "context of asynchronous "
+						     "input and output "
+						     "(io_setup), which a "
+						     "checkpoint cannot hold: "
+						     "save before io_setup or "
+						     "after io_destroy");
 			checkpoint->archive->failed = true;
 		}
 	traced = ptrace_user(system);
@@ -313,10 +320,11 @@ int linux_load_checkpoint(struct linux_system *system, const char *path,
 			: MAP_FAILED;
 	close(file);
 	if (bytes == MAP_FAILED)
-		return error_set(error, "%s: this is not a checkpoint but %s",
+		return error_set(error, "%s: this is not a checkpoint, it is "
+					"%s",
 				 path, S_ISREG(status.st_mode)
 						? "an empty file"
-						: "no regular file");
+						: "not a regular file");
 	source.bytes = bytes;
 	result = linux_read_checkpoint(system, &source, error);
 	munmap(bytes, source.size);

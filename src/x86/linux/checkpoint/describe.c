@@ -264,7 +264,7 @@ static struct checkpoint_object *describe_object(struct checkpoint *checkpoint,
 		return NULL;
 	}
 	if (fstat(file->host, &status) != 0) {
-		refuse(checkpoint, file, "no open file on the host");
+		refuse(checkpoint, file, "not an open file on the host");
 		return NULL;
 	}
 	checkpoint_name(file->host, path);

@@ -221,9 +221,9 @@ int reader_open(struct checkpoint_reader *reader, const uint8_t *bytes,
 				 ", expected 0x%08" PRIx32, sum, header.sum);
 	header.made_by[sizeof header.made_by - 1] = 0;
 	if (header.layout != layout && !unchecked)
-		return error_set(error, "the checkpoint was written by "
-				 "another m2s (%s), whose state has other "
-				 "parts: load it with that one",
+		return error_set(error, "the checkpoint was written by another "
+					"m2s (%s), whose state has other "
+					"fields: load it with that m2s",
 				 header.made_by);
 	if (header.length != size && !unchecked)
 		return error_set(error, "the checkpoint has %" PRIu64
@@ -305,8 +305,10 @@ int reader_next(struct checkpoint_reader *reader, const char *tag)
 				 left);
 	if (header.content / DEFLATE_BEST > header.stored)
 		return error_set(archive->error, "section %s at byte %" PRIu64
-				 " says that its %" PRIu64 " bytes become %"
-				 PRIu64 ", which cannot be", tag, reader->at,
+						 ": its %" PRIu64 " bytes "
+						 "cannot decompress into %"
+						 PRIu64 ": the checkpoint is "
+						 "damaged", tag, reader->at,
 				 header.stored, header.content);
 	reader->at += sizeof header;
 	sum = sum_of(reader->bytes + reader->at, header.stored);

@@ -36,8 +36,8 @@ static void load_run(struct checkpoint *checkpoint, struct space *space,
 		return;
 	}
 	if (kind == RUN_DATA && size > archive->size - archive->at) {
-		archive_fail(archive, "%" PRIu64 " pages are expected, only "
-			     "%zu bytes are left", count,
+		archive_fail(archive, "%" PRIu64 " pages expected, only %zu "
+				      "bytes are left", count,
 			     archive->size - archive->at);
 		return;
 	}

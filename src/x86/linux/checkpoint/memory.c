@@ -64,8 +64,10 @@ static int64_t collect_shared(struct checkpoint *checkpoint,
 
 	if (index < 0)
 		archive_fail(checkpoint->archive, "a program has mapped %s, "
-			     "which is no regular file: a checkpoint cannot "
-			     "hold that", shared->name);
+						  "which is not a regular "
+						  "file, and which a "
+						  "checkpoint cannot hold",
+						  shared->name);
 	return index;
 }
 
@@ -293,7 +295,8 @@ void exchange_memory(struct checkpoint *checkpoint, size_t index)
 	archive_expect(archive, abi32 ? size == UINT64_C(1) << 32
 				      : size <= UINT64_C(1) << 48 &&
 						!(size % SPACE_PAGE),
-		       "size of an address space", size, "one of that ABI");
+		       "size of an address space", size, "a size of the "
+							 "process's ABI");
 	if (archive->failed)
 		return;
 	if (checkpoint->loading) {

@@ -39,7 +39,8 @@ static void check_path(struct checkpoint *checkpoint,
 	bool same;
 
 	if (lstat(object->path, &status) != 0) {
-		archive_fail(archive, "%s, which the program has open: %s",
+		archive_fail(archive, "cannot find %s, which the program has "
+				      "open: %s",
 			     object->path, strerror(errno));
 		return;
 	}
@@ -309,8 +310,9 @@ static void cut_file(struct checkpoint *checkpoint,
 	int host = checkpoint_open(checkpoint, object->path, O_WRONLY);
 
 	if (host < 0 || ftruncate(host, (off_t)object->size) != 0)
-		archive_fail(checkpoint->archive, "%s: cannot cut it to %"
-			     PRIu64 " bytes: %s", object->path, object->size,
+		archive_fail(checkpoint->archive, "%s: cannot cut the file to %"
+						  PRIu64 " bytes: %s",
+						  object->path, object->size,
 			     strerror(errno));
 	if (host >= 0)
 		close(host);
@@ -333,9 +335,11 @@ void objects_finish(struct checkpoint *checkpoint)
 
 		if (!object->cut || checkpoint->archive->failed)
 			continue;
-		log_warning(checkpoint->system->log, "%s had %" PRIu64
-			    " bytes when the checkpoint was saved: what was "
-			    "written after that is cut off", object->path,
+		log_warning(checkpoint->system->log, "%s had %" PRIu64 " bytes "
+						     "when the checkpoint was "
+						     "saved: the bytes written "
+						     "since then are cut off",
+						     object->path,
 			    object->size);
 		cut_file(checkpoint, object);
 	}

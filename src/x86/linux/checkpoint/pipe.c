@@ -167,6 +167,7 @@ void object_make_pipe(struct checkpoint *checkpoint,
 			     PRIu64 " bytes: %s", object->size,
 			     strerror(errno));
 	else if (!fill_pipe(object))
-		archive_fail(checkpoint->archive, "a pipe does not take its "
-			     "%zu bytes", object->content_size);
+		archive_fail(checkpoint->archive, "cannot write the %zu bytes "
+						  "of a pipe into it",
+						  object->content_size);
 }

@@ -77,8 +77,9 @@ static void exchange_folder(struct checkpoint *checkpoint,
 		*folder = checkpoint_open(checkpoint, text,
 					  O_PATH | O_DIRECTORY);
 		if (*folder < 0)
-			archive_fail(archive, "%s: the %s folder of process "
-				     "%d: %s", text, what, process->pid,
+			archive_fail(archive, "cannot open %s, the %s folder "
+					      "of process %d: %s",
+					      text, what, process->pid,
 				     strerror(errno));
 	}
 	free(text);
@@ -190,7 +191,7 @@ static void check_cpu(struct archive *archive, struct x86_cpu *cpu)
 	archive_expect(archive, cpu->flags_kind <= X86_FLAGS_SUB64,
 		       "flags_kind", cpu->flags_kind, "a kind");
 	archive_expect(archive, !(cpu->eflags & ~flags), "eflags", cpu->eflags,
-		       "no other bits than Linux programs can have");
+		       "only bits that Linux programs can set");
 	archive_expect(archive, !(cpu->mxcsr & ~UINT32_C(0xffff)), "mxcsr",
 		       cpu->mxcsr, "bits 0 to 15 only");
 	archive_expect(archive, cpu->x87.top < 8, "x87.top", cpu->x87.top,
@@ -254,7 +255,8 @@ static void exchange_wait_links(struct checkpoint *checkpoint,
 	if (memory >= 0)
 		wait->futex.memory = checkpoint->memories[memory];
 	archive_expect(archive, wait->kind != WAIT_FUTEX || memory >= 0,
-		       "wait.kind", wait->kind, "a memory with it");
+		       "wait.kind", wait->kind, "a wait for a futex to have an "
+						"address space");
 }
 
 static void exchange_one_context(struct checkpoint *checkpoint, size_t index)
@@ -274,8 +276,9 @@ static void exchange_one_context(struct checkpoint *checkpoint, size_t index)
 	if (checkpoint->loading) {
 		context->process = checkpoint->processes[process];
 		if (!context->process->memory) {
-			archive_fail(archive, "a context of process %d, which "
-				     "has ended", context->process->pid);
+			archive_fail(archive, "a context belongs to process "
+					      "%d, which has ended",
+					      context->process->pid);
 			return;
 		}
 		context->process->live_contexts++;

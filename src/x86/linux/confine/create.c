@@ -97,7 +97,7 @@ int confine_create(struct linux_system *system, struct error *error)
 	struct confinement *confinement;
 
 	if (options->writable && !options->read_only)
-		return error_set(error, "--x86-writable %s: only with "
+		return error_set(error, "--x86-writable %s: needs "
 					"--x86-read-only", options->writable);
 	confinement = xcalloc(1, sizeof *confinement);
 	confinement->root.host = confinement->shared.folder = -1;

@@ -63,7 +63,8 @@ int open_program(struct context *context, const char *path, char *real,
 	if (!result && context->landlock) {
 		result = landlock_execute(context, &host);
 		if (result)
-			error_set(error, "%s: Landlock forbids to execute it",
+			error_set(error, "%s: Landlock forbids executing this "
+					 "program",
 				  path);
 	}
 	if (result) {
@@ -196,7 +197,7 @@ int load_program(struct context *context, struct guest_memory *memory,
 			       image->low;
 	if (image->high + loaded->bias > memory->stack_low)
 		return error_set(error,
-				 "%s: its addresses reach 0x%" PRIx64
+				 "%s: the program's addresses reach 0x%" PRIx64
 				 ", where the guest's stack is",
 				 image->path, image->high + loaded->bias);
 	if (elf_load(image, memory->space, loaded->bias, log, error))
@@ -237,7 +238,7 @@ int load_program(struct context *context, struct guest_memory *memory,
 			      (image->executable_stack ? SPACE_EXECUTE : 0),
 		      false, -1, 0, "[stack]") ||
 	    map_sigreturn(memory))
-		return error_set(error, "%s: no memory for its stack",
+		return error_set(error, "%s: no memory for the program's stack",
 				 image->path);
 	return 0;
 }

@@ -250,14 +250,16 @@ int process_exec(struct context *context, const struct exec_request *request,
 		close(file);
 		if (script < 0 || depth == SCRIPT_DEPTH) {
 			*code = script < 0 ? -script : ELOOP;
-			error_set(error, "%s: bad #! line", program);
+			error_set(error, "%s: the #! line is malformed, or too "
+					 "many scripts interpret each other",
+					 program);
 			goto done;
 		}
 	}
 	if (written_to(context->process->system, file)) {
 		close(file);
 		*code = ETXTBSY;
-		error_set(error, "%s: some process has it open for writing",
+		error_set(error, "%s: a process has the file open for writing",
 			  program);
 		goto done;
 	}
@@ -265,8 +267,8 @@ int process_exec(struct context *context, const struct exec_request *request,
 	if (result) {
 		close(file);
 		*code = -result;
-		result = error_set(error, "%s: its capabilities are not to be "
-				   "had", program);
+		result = error_set(error, "%s: the program's file capabilities "
+					  "cannot be granted", program);
 		goto done;
 	}
 	result = -1;

@@ -94,13 +94,14 @@ int host_pids_create(struct linux_system *system, struct error *error)
 	if (!options->host_pids)
 		return 0;
 	if (options->root || options->read_only || options->no_network)
-		return error_set(error, "--x86-host-pids: not for a confined "
-				 "program: it could send signals to processes "
-				 "of the host");
+		return error_set(error, "--x86-host-pids: cannot be used with "
+				 "a confined program, which could then send "
+				 "signals to processes of the host");
 	pids = xcalloc(1, sizeof *pids);
 	if (pipe2(pids->pipe, O_CLOEXEC | O_NONBLOCK)) {
 		free(pids);
-		return error_set(error, "--x86-host-pids: no pipe: %s",
+		return error_set(error, "--x86-host-pids: cannot make a pipe: "
+					"%s",
 				 strerror(errno));
 	}
 	system->host_pids = pids;
@@ -137,8 +138,9 @@ int host_pid_take(struct linux_system *system)
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
 	if (relay->stack == MAP_FAILED || start_relay(relay) < 0) {
 		log_warning_once(system->log, "host pid",
-				 "--x86-host-pids: the host makes no more "
-				 "processes (%s): some have no id there",
+				 "--x86-host-pids: the host starts no more "
+				 "processes (%s): some guest processes have no "
+				 "id on the host",
 				 strerror(errno));
 		if (relay->stack != MAP_FAILED)
 			munmap(relay->stack, STACK);
