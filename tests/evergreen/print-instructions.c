@@ -21,7 +21,6 @@ static const char *const fetch_proof[EVG_FETCH_COUNT] = {
 #include "evergreen/proof.def"
 };
 
-
 /* A table cell: Markdown's column mark must be hidden. */
 static void cell(const char *text)
 {

@@ -154,13 +154,6 @@ void call_enter(struct context *context, int number, bool abi32)
 		call_attempt(context);
 }
 
-int64_t call_handle(struct context *context, int number, const uint64_t *a)
-{
-	const struct call *call = find_call(number, context->abi32);
-
-	return call && call->handler ? call->handler(context, a) : -ENOSYS;
-}
-
 /* What a call without a handler gets, and its user reads once. */
 static int64_t unsupported_call(struct context *context,
 				const struct call *call)
@@ -278,4 +271,26 @@ void call_attempt(struct context *context)
 		return;
 	if (result != CALL_BLOCKS)
 		end_call(context, result, log);
+}
+
+/* Another call than the one in progress, in its place. */
+static int64_t call_handle(struct context *context, int number,
+			   const uint64_t *a)
+{
+	const struct call *call = find_call(number, context->abi32);
+
+	return call && call->handler ? call->handler(context, a) : -ENOSYS;
+}
+
+int64_t call_restart_syscall(struct context *context, const uint64_t *a)
+{
+	struct restart *restart = &context->call.restart;
+
+	(void)a;
+	if (!restart->set)
+		return -EINTR;
+	if (!context->call.resumed)
+		context->wait.deadline = restart->deadline;
+	context->call.restarted = true;
+	return call_handle(context, restart->number, restart->argument);
 }

@@ -15,7 +15,5 @@ void call_attempt(struct context *context);
 /* Sets the number of the call in progress, and its arguments from the
  * registers. */
 void call_arguments(struct context *context, int number);
-/* Makes another call in place of the one in progress. */
-int64_t call_handle(struct context *context, int number, const uint64_t *a);
 
 #endif

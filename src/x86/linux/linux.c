@@ -46,6 +46,7 @@ struct linux_system *linux_create(const struct linux_options *options,
 	system->own_options = *options;
 	system->options = &system->own_options;
 	system->log = options->log;
+	system->end_process = process_exit;
 	system->next_id = FIRST_CONTEXT;
 	system->regions_max = MEMORY_REGIONS_MAX;
 	system->descriptors_max = NR_OPEN_USUAL;

@@ -154,6 +154,9 @@ struct linux_system {
 	bool ids_set;             /* a guest has set next_id */
 	int foreground_group;
 	struct host_pids *host_pids;    /* processes/host-pid.c; may be NULL */
+	/* process_exit() of processes/process.c, which is above whatever else
+	 * ends a process: signals, tracers, the host. */
+	void (*end_process)(struct process *process, int status, int signal);
 	struct schedule schedule;
 	bool paused;              /* at options->pause_at */
 	struct loaded_state *loaded; /* of a checkpoint */

@@ -15,6 +15,8 @@ struct file_async {
 	/* F_NOTIFY: an inotify descriptor of the host, or -1. */
 	int folder;
 	uint32_t events;      /* DN_* */
+	/* Called when something has happened in the folder. */
+	void (*changed)(struct linux_system *system, struct file *file);
 	/* F_SETLEASE: F_RDLCK, F_WRLCK or F_UNLCK. While the lease is being
 	 * broken, `target` is its value from the deadline (monotonic) on. */
 	int lease, target;
@@ -34,9 +36,5 @@ void async_send(struct linux_system *system, const struct file *file,
  * negative errno. */
 int async_watch(struct linux_system *system, struct file *file, int descriptor,
 		uint32_t events);
-
-/* ---- folder.c ---- */
-/* To be called when something happened in the folder of F_NOTIFY. */
-void folder_changed(struct linux_system *system, struct file *file);
 
 #endif

@@ -71,7 +71,8 @@ static int watch_folder(struct file *file, uint32_t events)
 		       : 0;
 }
 
-void folder_changed(struct linux_system *system, struct file *file)
+/* Sends the signals for what has happened in a folder. */
+static void folder_changed(struct linux_system *system, struct file *file)
 {
 	struct file_async *async = file->async;
 	uint64_t bytes[512];
@@ -113,6 +114,7 @@ int async_notify(struct context *context, struct file *file, int descriptor,
 		async->folder = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 		if (async->folder < 0)
 			return -errno;
+		async->changed = folder_changed;
 		result = async_watch(system, file, async->folder, EPOLLIN);
 	}
 	if (!result)

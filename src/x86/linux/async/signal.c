@@ -106,7 +106,7 @@ static void report_events(struct linux_system *system, struct file *file,
 			  uint32_t events)
 {
 	if (file->async->folder >= 0)
-		folder_changed(system, file);
+		file->async->changed(system, file);
 	if (!file->async->signals)
 		return;
 	if (events & (EPOLLIN | EPOLLHUP))

@@ -10,6 +10,7 @@
 #include "x86/linux/checkpoint/objects.h"
 #include "x86/linux/files/files.h"
 #include "x86/linux/state.h"
+#include "x86/linux/time/timer-file.h"
 
 /* The simulator's own stream instead of the copy that object_open() made. */
 static void attach_stream(struct checkpoint *checkpoint, struct file *file,
@@ -80,12 +81,8 @@ static void attach_object(struct checkpoint *checkpoint, struct file *file,
 	if ((object->kind == OBJECT_PATH || object->kind == OBJECT_CONTENT) &&
 	    links->offset > 0 && !checkpoint->source->detached)
 		lseek(file->host, links->offset, SEEK_SET);
-	if (file->kind == FILE_TIMER) {
-		file->system = system;
-		ARRAY_GROW(system->timer_files.list, system->timer_files.count,
-			   system->timer_files.capacity);
-		system->timer_files.list[system->timer_files.count++] = file;
-	}
+	if (file->kind == FILE_TIMER)
+		timer_file_watch(system, file);
 }
 
 static void exchange_positions(struct archive *archive, struct file *file)

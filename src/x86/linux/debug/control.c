@@ -34,28 +34,6 @@ int linux_debug_breakpoint(struct linux_system *system, uint64_t address,
 	return 0;
 }
 
-size_t debug_watchpoints(const struct linux_system *system,
-			 const struct guest_memory *memory,
-			 const struct watchpoint **list)
-{
-	*list = NULL;
-	if (!memory || debug_memory(system) != memory)
-		return 0;
-	*list = system->debug->watch;
-	return system->debug->watch_count;
-}
-
-bool debug_has_breakpoint(const struct linux_system *system,
-			  const struct guest_memory *memory, uint64_t address)
-{
-	if (!memory || debug_memory(system) != memory)
-		return false;
-	for (size_t i = 0; i < system->debug->breakpoint_count; i++)
-		if (system->debug->breakpoint[i] == address)
-			return true;
-	return false;
-}
-
 static void watch_range(const struct linux_debug *debug)
 {
 	watch_apply(debug->process->system, debug->process->memory);

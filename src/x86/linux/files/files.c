@@ -17,13 +17,10 @@
 #include "x86/linux/files/lock.h"
 #include "x86/linux/landlock/landlock.h"
 #include "x86/linux/memory/guest.h"
-#include "x86/linux/mqueue/mqueue.h"
 #include "x86/linux/namespaces/namespaces.h"
-#include "x86/linux/processes/pidfd.h"
 #include "x86/linux/signals/signal.h"
 #include "x86/linux/state.h"
 #include "x86/linux/time/clock.h"
-#include "x86/linux/time/timer-file.h"
 #include "x86/linux/wait.h"
 
 struct file_table *files_create(void)
@@ -57,7 +54,8 @@ static void descriptor_close(struct linux_system *system,
 	if (!file)
 		return;
 	lock_descriptor_closed(system, table, file);
-	mqueue_descriptor_closed(table, file);
+	if (file->events && file->events->descriptor_closed)
+		file->events->descriptor_closed(table, file);
 	table->list[at].file = NULL;
 	if (file->references == 1)
 		lock_file_closed(system, file);
@@ -120,12 +118,8 @@ void file_release(struct file *file)
 {
 	if (!file || --file->references)
 		return;
-	if (file->kind == FILE_TIMER)
-		timer_file_forget(file);
-	if (file->kind == FILE_PROCESS)
-		pidfd_forget(file);
-	if (file->kind == FILE_QUEUE)
-		mqueue_file_forget(file);
+	if (file->events && file->events->released)
+		file->events->released(file);
 	namespace_release(file->space);
 	if (file->cookie_end)
 		close(file->cookie_end);

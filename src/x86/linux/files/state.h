@@ -8,6 +8,7 @@
 
 #include "x86/linux/namespaces/kind.h"
 
+struct file;
 struct file_async;
 struct landlock_domain;
 struct linux_system;
@@ -34,11 +35,20 @@ enum file_kind {
 	FILE_NAMESPACE, /* /proc/PID/ns/NAME: an empty file, see namespaces/ */
 };
 
+/* Functions that the creator of a kind of file has called; they may be NULL. */
+struct file_events {
+	/* A table of descriptors closes one of the file. */
+	void (*descriptor_closed)(const void *table, const struct file *file);
+	/* The last descriptor is closed. */
+	void (*released)(struct file *file);
+};
+
 /* An open file description, which dup() and fork() share. */
 struct file {
 	struct linux_system *system; /* of FILE_TIMER, _SIGNAL, _PROCESS */
 	unsigned references;
 	enum file_kind kind;
+	const struct file_events *events; /* or NULL */
 	int host;           /* host descriptor */
 	bool borrowed;      /* not to be closed (standard streams) */
 	uint8_t stream;     /* which standard stream a borrowed one is */

@@ -1,5 +1,4 @@
-/* Keys: making and holding them, what they cost, who may do what with them,
- * and how they end. */
+/* Keys: making and holding them, what they cost, who may do what with them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,55 +193,6 @@ int key_set_payload(struct linux_system *system, struct key *key,
 	key->rejected = 0;
 	key->expires = 0;
 	return 0;
-}
-
-void key_revoke(struct linux_system *system, struct key *key)
-{
-	key->revoked = true;
-	if (key->kind == KEY_RING) {
-		ring_clear(system, key);
-		return;
-	}
-	free(key->payload);
-	key->payload = NULL;
-	key->size = 0;
-	key_charge(system, key, 0);
-}
-
-/* Takes it out of all keyrings: whether it was in any. */
-static bool unlink_everywhere(struct linux_system *system, struct key *key)
-{
-	struct key *ring = key_service(system)->first;
-	bool linked = false;
-
-	key_hold(key);
-	for (; ring; ring = ring->next)
-		if (ring->kind == KEY_RING && !ring_unlink(system, ring, key))
-			linked = true;
-	key_drop(system, key);
-	return linked;
-}
-
-void key_invalidate(struct linux_system *system, struct key *key)
-{
-	key->invalidated = true;
-	unlink_everywhere(system, key);
-}
-
-void key_collect(struct linux_system *system)
-{
-	struct key_service *service = key_service(system);
-	int64_t limit = key_now(system) - service->setting[KEY_GC_DELAY];
-	struct key *key = service->first;
-
-	while (key) {
-		/* Others may have gone with it. */
-		if (key->expires && key->expires <= limit &&
-		    unlink_everywhere(system, key))
-			key = service->first;
-		else
-			key = key->next;
-	}
 }
 
 /* ---- Rights ---- */

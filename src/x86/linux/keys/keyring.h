@@ -2,9 +2,10 @@
  * guest processes of one run share. The host's keyrings are never used. keys.h
  * has the interface for other folders.
  *
- *	key.c        keys: making, holding, permissions, quotas, ends
+ *	key.c        keys: making, holding, permissions, quotas
  *	type.c       what each type of key accepts and shows
  *	ring.c       keyrings: links and searching
+ *	end.c        keys that are revoked, invalidated or expired
  *	thread.c     the keyrings that a thread has, and names for them
  *	argument.c   what calls about keys are given
  *	call.c       add_key(), request_key() and the table of keyctl()
@@ -131,12 +132,6 @@ bool key_permits(const struct context *context, struct key_reference reference,
 		 uint32_t need);
 /* 0, or -ENOKEY, -EKEYREVOKED, -EKEYEXPIRED. */
 int key_usable(struct linux_system *system, const struct key *key);
-void key_revoke(struct linux_system *system, struct key *key);
-/* Makes a key that no search finds any more. */
-void key_invalidate(struct linux_system *system, struct key *key);
-/* Removes keys that expired long ago. To be called at the beginning of a call,
- * when no caller uses a key that key_look_up() has found. */
-void key_collect(struct linux_system *system);
 
 /* ---- type.c ---- */
 struct key_type {
@@ -181,6 +176,14 @@ struct ring_search {
  * errno: -EAGAIN when there is no such key. */
 int ring_search(const struct ring_search *search, struct key_reference ring,
 		struct key_reference *found);
+
+/* ---- end.c ---- */
+void key_revoke(struct linux_system *system, struct key *key);
+/* Makes a key that no search finds any more. */
+void key_invalidate(struct linux_system *system, struct key *key);
+/* Removes keys that expired long ago. To be called at the beginning of a call,
+ * when no caller uses a key that key_look_up() has found. */
+void key_collect(struct linux_system *system);
 
 /* ---- thread.c ---- */
 struct thread_keys *thread_keys(struct context *context);

@@ -1,11 +1,15 @@
 /* The layers that hold for a thread: each call of landlock_restrict_self() adds
  * one, and all have to allow what is done. */
+#include <errno.h>
+#include <linux/capability.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
+#include "x86/linux/calls.h"
+#include "x86/linux/identity/capability.h"
 #include "x86/linux/landlock/landlock.h"
 #include "x86/linux/landlock/ruleset.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/state.h"
 
 struct landlock_domain *domain_hold(struct landlock_domain *domain)
@@ -32,6 +36,18 @@ bool domain_contains(const struct landlock_domain *outer,
 	while (inner && inner != outer)
 		inner = inner->outer;
 	return inner == outer;
+}
+
+struct landlock_domain *domain_create(struct landlock_domain *outer,
+				      const struct ruleset *rules)
+{
+	struct landlock_domain *domain = xcalloc(1, sizeof *domain);
+
+	domain->references = 1;
+	domain->outer = domain_hold(outer);
+	domain->layers = outer ? outer->layers + 1 : 1;
+	domain->rules = ruleset_copy(rules);
+	return domain;
 }
 
 /* ---- Threads ---- */
@@ -74,4 +90,27 @@ bool landlock_in_use(const struct linux_system *system)
 			    process->files->list[i].file->ruleset)
 				return true;
 	return false;
+}
+
+/* ---- landlock_restrict_self ---- */
+
+int64_t call_landlock_restrict_self(struct context *context, const uint64_t *a)
+{
+	struct landlock_domain *old = context->landlock;
+	struct ruleset *rules;
+	int64_t result;
+
+	if (!context->process->no_new_privileges &&
+	    !has_own_capability(context->process, CAP_SYS_ADMIN))
+		return -EPERM;
+	if ((uint32_t)a[1])
+		return -EINVAL;
+	result = ruleset_of_descriptor(context, a[0], &rules);
+	if (result)
+		return result;
+	if (old && old->layers == LANDLOCK_LAYERS_MAX)
+		return -E2BIG;
+	context->landlock = domain_create(old, rules);
+	domain_drop(old);
+	return 0;
 }

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -13,10 +12,8 @@
 #include "x86/linux/calls.h"
 #include "x86/linux/confine/confine.h"
 #include "x86/linux/files/files.h"
-#include "x86/linux/identity/capability.h"
 #include "x86/linux/landlock/ruleset.h"
 #include "x86/linux/memory/guest.h"
-#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/state.h"
 
 enum {
@@ -41,6 +38,25 @@ void ruleset_drop(struct ruleset *rules)
 	free(rules->files);
 	free(rules->ports);
 	free(rules);
+}
+
+struct ruleset *ruleset_copy(const struct ruleset *from)
+{
+	struct ruleset *to = xcalloc(1, sizeof *to);
+
+	*to = (struct ruleset){ .references = 1, .fs = from->fs,
+				.net = from->net, .scoped = from->scoped };
+	for (size_t i = 0; i < from->file_count; i++) {
+		ARRAY_GROW(to->files, to->file_count, to->file_capacity);
+		to->files[to->file_count] = from->files[i];
+		to->files[to->file_count++].host =
+			fcntl(from->files[i].host, F_DUPFD_CLOEXEC, 0);
+	}
+	for (size_t i = 0; i < from->port_count; i++) {
+		ARRAY_GROW(to->ports, to->port_count, to->port_capacity);
+		to->ports[to->port_count++] = from->ports[i];
+	}
+	return to;
 }
 
 /* ---- landlock_create_ruleset ---- */
@@ -107,8 +123,8 @@ int64_t call_landlock_create_ruleset(struct context *context,
 
 /* ---- landlock_add_rule ---- */
 
-static int64_t get_ruleset(struct context *context, uint64_t descriptor,
-			   struct ruleset **rules)
+int64_t ruleset_of_descriptor(struct context *context, uint64_t descriptor,
+			      struct ruleset **rules)
 {
 	struct file *file = file_get(context->process, (int)descriptor);
 
@@ -209,7 +225,7 @@ int64_t call_landlock_add_rule(struct context *context, const uint64_t *a)
 
 	if ((uint32_t)a[3])
 		return -EINVAL;
-	result = get_ruleset(context, a[0], &rules);
+	result = ruleset_of_descriptor(context, a[0], &rules);
 	if (result)
 		return result;
 	switch ((uint32_t)a[1]) {
@@ -220,59 +236,4 @@ int64_t call_landlock_add_rule(struct context *context, const uint64_t *a)
 	default:
 		return -EINVAL;
 	}
-}
-
-/* ---- landlock_restrict_self ---- */
-
-/* Rules that are added later do not count. */
-static struct ruleset *copy_rules(const struct ruleset *from)
-{
-	struct ruleset *to = xcalloc(1, sizeof *to);
-
-	*to = (struct ruleset){ .references = 1, .fs = from->fs,
-				.net = from->net, .scoped = from->scoped };
-	for (size_t i = 0; i < from->file_count; i++) {
-		ARRAY_GROW(to->files, to->file_count, to->file_capacity);
-		to->files[to->file_count] = from->files[i];
-		to->files[to->file_count++].host =
-			fcntl(from->files[i].host, F_DUPFD_CLOEXEC, 0);
-	}
-	for (size_t i = 0; i < from->port_count; i++) {
-		ARRAY_GROW(to->ports, to->port_count, to->port_capacity);
-		to->ports[to->port_count++] = from->ports[i];
-	}
-	return to;
-}
-
-struct landlock_domain *domain_create(struct landlock_domain *outer,
-				      const struct ruleset *rules)
-{
-	struct landlock_domain *domain = xcalloc(1, sizeof *domain);
-
-	domain->references = 1;
-	domain->outer = domain_hold(outer);
-	domain->layers = outer ? outer->layers + 1 : 1;
-	domain->rules = copy_rules(rules);
-	return domain;
-}
-
-int64_t call_landlock_restrict_self(struct context *context, const uint64_t *a)
-{
-	struct landlock_domain *old = context->landlock;
-	struct ruleset *rules;
-	int64_t result;
-
-	if (!context->process->no_new_privileges &&
-	    !has_own_capability(context->process, CAP_SYS_ADMIN))
-		return -EPERM;
-	if ((uint32_t)a[1])
-		return -EINVAL;
-	result = get_ruleset(context, a[0], &rules);
-	if (result)
-		return result;
-	if (old && old->layers == LANDLOCK_LAYERS_MAX)
-		return -E2BIG;
-	context->landlock = domain_create(old, rules);
-	domain_drop(old);
-	return 0;
 }

@@ -3,8 +3,8 @@
  * are served. They have nothing to do with the host's Landlock, which may
  * confine the simulator. landlock.h has the interface for other folders.
  *
- *	ruleset.c    rulesets and the three system calls
- *	domain.c     the layers that hold for a thread
+ *	ruleset.c    rulesets: making and filling them
+ *	domain.c     the layers that hold for a thread, and adding one
  *	place.c      where a file lies
  *	file.c       what may be done to files
  *	other.c      ports, signals, sockets without a path, ptrace */
@@ -68,6 +68,11 @@ struct landlock_domain {
 /* ---- ruleset.c ---- */
 struct ruleset *ruleset_hold(struct ruleset *rules);
 void ruleset_drop(struct ruleset *rules);
+/* Of its own: rules that are added later to `from` do not count. */
+struct ruleset *ruleset_copy(const struct ruleset *from);
+/* 0 and *rules, or a negative errno. */
+int64_t ruleset_of_descriptor(struct context *context, uint64_t descriptor,
+			      struct ruleset **rules);
 
 /* ---- domain.c ---- */
 struct landlock_domain *domain_hold(struct landlock_domain *domain);

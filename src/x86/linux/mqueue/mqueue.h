@@ -13,8 +13,6 @@ int64_t mqueue_read(struct context *context, const struct file *file,
 		    uint64_t address, uint64_t size);
 /* To be called when a descriptor table closes a descriptor of a queue, and when
  * its last descriptor is closed. */
-void mqueue_descriptor_closed(const void *table, const struct file *file);
-void mqueue_file_forget(struct file *file);
 void mqueue_free(struct linux_system *system);
 /* To be called when no process is in an IPC namespace any more: its queues lose
  * their names. */

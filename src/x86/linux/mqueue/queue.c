@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/capability.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,23 +30,6 @@ enum {
 	 * for each priority (getrlimit(2)). */
 	MESSAGE_BYTES = 48, NODE_BYTES = 48, PRIORITIES = 32768,
 };
-
-/* ---- What poll() sees ---- */
-
-void mqueue_show_state(struct mqueue *queue)
-{
-	const uint64_t full = UINT64_MAX - 1;
-	uint64_t value = !queue->count ? 0
-			 : queue->count == queue->message_limit ? full
-								: 1;
-	uint64_t old;
-
-	/* A counter of 0 cannot be read, one at its limit not be written. */
-	if (read(queue->host, &old, sizeof old) < 0 && errno != EAGAIN)
-		return;
-	if (value && write(queue->host, &value, sizeof value) < 0)
-		return;
-}
 
 /* ---- Names ---- */
 
@@ -206,6 +188,23 @@ static bool may_open(const struct process *process, const struct mqueue *queue,
 	       has_capability(process, CAP_DAC_OVERRIDE);
 }
 
+static void mqueue_descriptor_closed(const void *table, const struct file *file)
+{
+	if (file->queue->notice.pid && file->queue->notice.table == table)
+		mqueue_forget(file->queue);
+}
+
+static void mqueue_released(struct file *file)
+{
+	file->queue->references--;
+	remove_unused(file->system, file->queue);
+}
+
+static const struct file_events queue_events = {
+	.descriptor_closed = mqueue_descriptor_closed,
+	.released = mqueue_released,
+};
+
 static int64_t open_queue(struct process *process, struct mqueue *queue,
 			  uint64_t flags)
 {
@@ -219,6 +218,7 @@ static int64_t open_queue(struct process *process, struct mqueue *queue,
 	}
 	file = file_create(host, FILE_QUEUE);
 	file->system = process->system;
+	file->events = &queue_events;
 	file->queue = queue;
 	file->access = flags & O_ACCMODE;
 	file->nonblock = flags & O_NONBLOCK;
@@ -284,15 +284,6 @@ int64_t call_mq_unlink(struct context *context, const uint64_t *a)
 	return 0;
 }
 
-struct file *mqueue_file(struct context *context, uint64_t descriptor,
-			 int *error)
-{
-	struct file *file = file_get(context->process, (int)descriptor);
-
-	*error = -EBADF;
-	return file && file->kind == FILE_QUEUE ? file : NULL;
-}
-
 int64_t call_mq_getsetattr(struct context *context, const uint64_t *a)
 {
 	int64_t new[ATTRIBUTES], old[ATTRIBUTES] = { 0 };
@@ -338,19 +329,6 @@ int64_t mqueue_read(struct context *context, const struct file *file,
 		size = (uint64_t)length;
 	return guest_put(context, address, text, size) ? -EFAULT
 						       : (int64_t)size;
-}
-
-void mqueue_descriptor_closed(const void *table, const struct file *file)
-{
-	if (file->kind == FILE_QUEUE && file->queue->notice.pid &&
-	    file->queue->notice.table == table)
-		mqueue_forget(file->queue);
-}
-
-void mqueue_file_forget(struct file *file)
-{
-	file->queue->references--;
-	remove_unused(file->system, file->queue);
 }
 
 void mqueue_space_left(const struct namespace *space)

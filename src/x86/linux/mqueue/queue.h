@@ -40,7 +40,7 @@ struct mqueue {
 	struct queue_notice notice;
 };
 
-/* ---- queue.c ---- */
+/* ---- descriptor.c ---- */
 /* The open queue of a descriptor, or NULL and *error. */
 struct file *mqueue_file(struct context *context, uint64_t descriptor,
 			 int *error);

@@ -135,15 +135,6 @@ void namespace_release(struct namespace *space)
 	namespace_release(parent);
 }
 
-struct namespace *namespace_of(const struct context *context,
-			       enum namespace_slot slot)
-{
-	if (slot == SLOT_USER)
-		return context->process->credentials.users;
-	return slot == SLOT_PID ? context->process->pids
-				: context->namespaces[slot];
-}
-
 void namespace_set(struct context *context, enum namespace_slot slot,
 		   struct namespace *space)
 {

@@ -13,13 +13,20 @@
 struct host_path;
 struct proc_place;
 
+/* The namespace that a thread is in; NULL: the first of the kind. */
+static inline struct namespace *namespace_of(const struct context *context,
+					     enum namespace_slot slot)
+{
+	if (slot == SLOT_USER)
+		return context->process->credentials.users;
+	return slot == SLOT_PID ? context->process->pids
+				: context->namespaces[slot];
+}
+
 /* ---- namespaces/namespace.c ---- */
 /* Add or drop a reference. NULL is allowed. */
 struct namespace *namespace_hold(struct namespace *space);
 void namespace_release(struct namespace *space);
-/* The namespace that a thread is in; NULL: the first of the kind. */
-struct namespace *namespace_of(const struct context *context,
-			       enum namespace_slot slot);
 const char *namespace_slot_name(enum namespace_slot slot);
 void namespaces_leave(struct context *context);
 /* Whether there are namespaces other than the first ones. */
@@ -105,22 +112,23 @@ void id_taken(struct namespace *pids, int id);
 int ids_last(const struct context *context);
 int64_t ids_set_last(struct context *context, const char *text, size_t size);
 bool id_visible(const struct process *to, const struct process *process);
-/* Makes a call of a process that is not in the first PID namespace. */
-int64_t ids_call(struct context *context, call_handler *handler,
-		 const uint64_t *a);
 /* Whether the process is process 1 of a namespace and protected from the
  * signal. */
 bool ids_protect(const struct process *process,
 		 const struct signal_information *information);
+
+/* ---- namespaces/ids-call.c ---- */
+/* Makes a call of a process that is not in the first PID namespace. */
+int64_t ids_call(struct context *context, call_handler *handler,
+		 const uint64_t *a);
+
+/* ---- namespaces/first.c ---- */
 /* If the process is process 1 of a namespace, ends all others in it. */
 void ids_first_ended(struct process *process);
 /* The process that adopts an orphan, or NULL. */
 struct process *ids_heir(const struct process *process);
 
 /* ---- namespaces/time.c ---- */
-/* The difference in ns between a thread's clock and the clock of the first
- * namespace. */
-int64_t clock_offset(const struct context *context, int clock);
 /* Print and write /proc/PID/timens_offsets. */
 void time_offsets_print(const struct process *process, FILE *out);
 int64_t time_offsets_write(struct context *context,

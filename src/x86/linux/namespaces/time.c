@@ -6,7 +6,6 @@
 #include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "x86/linux/namespaces/namespace.h"
 #include "x86/linux/processes/find.h"
@@ -16,29 +15,6 @@ enum { SECOND = 1000000000, OFFSETS_BYTES_MAX = 256 };
 
 /* Beyond this no clock can be moved: 146 years (KTIME_SEC_MAX / 2). */
 #define SECONDS_MAX (INT64_MAX / SECOND / 2)
-
-static int offset_of(int clock)
-{
-	switch (clock) {
-	case CLOCK_MONOTONIC:
-	case CLOCK_MONOTONIC_RAW:
-	case CLOCK_MONOTONIC_COARSE:
-		return OFFSET_MONOTONIC;
-	case CLOCK_BOOTTIME:
-	case CLOCK_BOOTTIME_ALARM:
-		return OFFSET_BOOT;
-	default:
-		return -1;
-	}
-}
-
-int64_t clock_offset(const struct context *context, int clock)
-{
-	const struct namespace *time = context->namespaces[SLOT_TIME];
-	int which = offset_of(clock);
-
-	return time && which >= 0 ? time->offset[which] : 0;
-}
 
 static struct context *first_thread(const struct process *process)
 {

@@ -12,6 +12,7 @@
 #include "x86/linux/proc/proc.h"
 #include "x86/linux/proc/text.h"
 #include "x86/linux/processes/process.h"
+#include "x86/linux/processes/told.h"
 #include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/seccomp/seccomp.h"
 #include "x86/linux/signals/queue.h"

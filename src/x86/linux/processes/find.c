@@ -19,3 +19,24 @@ struct context *context_find(struct linux_system *system, int tid)
 			return context;
 	return NULL;
 }
+
+/* Whether an id is that of a thread, a process, a group or a session. */
+static bool is_id_of_any(struct linux_system *system, int id)
+{
+	if (context_find(system, id))
+		return true;
+	for (const struct process *process = system->processes; process;
+	     process = process->next)
+		if (!process->reaped &&
+		    (process->pid == id || process->group == id ||
+		     process->session == id))
+			return true;
+	return false;
+}
+
+int process_next_id(struct linux_system *system)
+{
+	while (system->ids_set && is_id_of_any(system, system->next_id))
+		system->next_id++;
+	return system->next_id;
+}

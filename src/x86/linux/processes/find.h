@@ -10,5 +10,7 @@ struct process;
 struct process *process_find(struct linux_system *system, int pid);
 /* The thread with this id that has not ended, or NULL. */
 struct context *context_find(struct linux_system *system, int tid);
+/* The id of the next process or thread. */
+int process_next_id(struct linux_system *system);
 
 #endif

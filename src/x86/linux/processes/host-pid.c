@@ -24,7 +24,6 @@
 #include "x86/linux/calls.h"
 #include "x86/linux/processes/find.h"
 #include "x86/linux/processes/host-pid.h"
-#include "x86/linux/processes/process.h"
 #include "x86/linux/signals/signal.h"
 #include "x86/linux/state.h"
 
@@ -223,7 +222,7 @@ static void look_for_killed(struct linux_system *system)
 		relay->gone = true;
 		process = process_find(system, relay->pid);
 		if (process && !process->ended)
-			process_exit(process, 0, SIGKILL);
+			system->end_process(process, 0, SIGKILL);
 	}
 }
 

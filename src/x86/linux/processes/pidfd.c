@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -22,27 +21,7 @@
 #include "x86/linux/signals/signal.h"
 #include "x86/linux/state.h"
 
-int64_t pidfd_make(struct process *process, struct process *of, bool nonblock)
-{
-	struct linux_system *system = process->system;
-	int host = eventfd(of->ended, EFD_CLOEXEC | EFD_NONBLOCK);
-	struct file *file;
-
-	if (host < 0)
-		return -errno;
-	file = file_create(host, FILE_PROCESS);
-	file->system = system;
-	file->pid = of->pid;
-	file->serial = of->serial;
-	file->nonblock = nonblock;
-	file->host_nonblock = true;
-	ARRAY_GROW(system->pid_files.list, system->pid_files.count,
-		   system->pid_files.capacity);
-	system->pid_files.list[system->pid_files.count++] = file;
-	return file_install(process, file, 0, true);
-}
-
-void pidfd_forget(struct file *file)
+static void pidfd_forget(struct file *file)
 {
 	struct linux_system *system = file->system;
 
@@ -53,6 +32,29 @@ void pidfd_forget(struct file *file)
 					.list[--system->pid_files.count];
 			return;
 		}
+}
+
+static const struct file_events pidfd_events = { .released = pidfd_forget };
+
+int64_t pidfd_make(struct process *process, struct process *of, bool nonblock)
+{
+	struct linux_system *system = process->system;
+	int host = eventfd(of->ended, EFD_CLOEXEC | EFD_NONBLOCK);
+	struct file *file;
+
+	if (host < 0)
+		return -errno;
+	file = file_create(host, FILE_PROCESS);
+	file->events = &pidfd_events;
+	file->system = system;
+	file->pid = of->pid;
+	file->serial = of->serial;
+	file->nonblock = nonblock;
+	file->host_nonblock = true;
+	ARRAY_GROW(system->pid_files.list, system->pid_files.count,
+		   system->pid_files.capacity);
+	system->pid_files.list[system->pid_files.count++] = file;
+	return file_install(process, file, 0, true);
 }
 
 void pidfd_ended(const struct process *process)
@@ -67,7 +69,7 @@ void pidfd_ended(const struct process *process)
 			continue; /* it is readable already */
 }
 
-void pidfd_reaped(const struct process *process)
+void pidfd_reaped(const struct process *process, int status)
 {
 	const struct linux_system *system = process->system;
 
@@ -77,7 +79,7 @@ void pidfd_reaped(const struct process *process)
 		if (file->serial != process->serial || file->reaped)
 			continue;
 		file->reaped = true;
-		file->exit_code = process_status(process);
+		file->exit_code = status;
 	}
 }
 

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -23,6 +22,7 @@
 #include "x86/linux/processes/host-pid.h"
 #include "x86/linux/processes/pidfd.h"
 #include "x86/linux/processes/process.h"
+#include "x86/linux/processes/told.h"
 #include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/seccomp/seccomp.h"
 #include "x86/linux/signals/information.h"
@@ -36,27 +36,6 @@
 #include "x86/linux/trace/log.h"
 #include "x86/linux/trace/trace.h"
 #include "x86/linux/wait.h"
-
-/* Of a thread, a process, a group or a session. */
-static bool is_taken(struct linux_system *system, int id)
-{
-	if (context_find(system, id))
-		return true;
-	for (const struct process *process = system->processes; process;
-	     process = process->next)
-		if (!process->reaped &&
-		    (process->pid == id || process->group == id ||
-		     process->session == id))
-			return true;
-	return false;
-}
-
-int process_next_id(struct linux_system *system)
-{
-	while (system->ids_set && is_taken(system, system->next_id))
-		system->next_id++;
-	return system->next_id;
-}
 
 static void default_limits(struct process *process)
 {
@@ -171,14 +150,6 @@ struct context *context_create(struct process *process)
 	return context;
 }
 
-int process_status(const struct process *process)
-{
-	if (!process->exit_signal)
-		return process->exit_status << 8;
-	return process->exit_signal |
-	       (process->core_dumped ? WCOREFLAG : 0);
-}
-
 static void leave_folders(struct process *process)
 {
 	if (process->paths.cwd >= 0)
@@ -186,16 +157,6 @@ static void leave_folders(struct process *process)
 	if (process->paths.root >= 0)
 		close(process->paths.root);
 	process->paths.cwd = process->paths.root = -1;
-}
-
-/* Whoever waits in wait4() looks again. */
-static void wake_parent(struct process *process)
-{
-	for (struct context *context = process->system->contexts; context;
-	     context = context->next)
-		if (!context->ended && context->process == process->parent &&
-		    context->wait.kind == WAIT_CHILD)
-			context->wait.woken = true;
 }
 
 static void wake_vfork(struct process *process)
@@ -296,40 +257,6 @@ static void process_ended(struct process *process)
 				process, process_status(process));
 	else
 		process_end_told(process);
-}
-
-void process_reaped(struct process *process)
-{
-	process->reaped = true;
-	pidfd_reaped(process);
-}
-
-void process_end_told(struct process *process)
-{
-	process->tracing.end_tracer = NULL;
-	if (!process->parent || process->parent->ended) {
-		process_reaped(process);
-		return;
-	}
-	if (process->parent_signal)
-		signal_send_process(
-			process->parent,
-			&(struct signal_information){
-				.number = process->parent_signal,
-				.code = signal_end_code(
-					process_status(process)),
-				.pid = process->pid,
-				.uid = (int)process->credentials.user[0],
-				.status = process->exit_signal
-						  ? process->exit_signal
-						  : process->exit_status,
-			});
-	/* Children of those who ignore SIGCHLD leave no zombies. */
-	if (process->parent_signal == SIGCHLD &&
-	    (process->parent->signals.action[SIGCHLD].handler == 1 ||
-	     (process->parent->signals.action[SIGCHLD].flags & SA_NOCLDWAIT)))
-		process_reaped(process);
-	wake_parent(process);
 }
 
 /* A thread ends, with a status as wait4() tells it; the last one ends the

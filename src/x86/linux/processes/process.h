@@ -23,18 +23,10 @@ void context_kill(struct context *context, int signal);
 /* To be called when a thread that was stopped at its end continues: ends it. */
 bool context_goes_on_ending(struct context *context);
 /* The status of a process that has ended, as wait4() reports it. */
-int process_status(const struct process *process);
 void process_free(struct process *process);
 /* To be called when the program of a process that made requests to the
  * simulator is gone. */
 void release_requests(struct process *process);
-/* To be called when the tracer of an ended process has been told and is not the
- * parent: tells the parent. */
-void process_end_told(struct process *process);
-/* To be called when a process has been waited for, or nobody will. */
-void process_reaped(struct process *process);
-/* The id of the next process or thread. */
-int process_next_id(struct linux_system *system);
 /* Frees contexts that have ended and processes that were waited for. */
 void system_sweep(struct linux_system *system);
 

@@ -9,6 +9,7 @@
 #include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/processes/pidfd.h"
 #include "x86/linux/processes/process.h"
+#include "x86/linux/processes/told.h"
 #include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/signals/information.h"
 #include "x86/linux/state.h"

@@ -1,5 +1,4 @@
 /* Who traces whom: beginnings and ends. */
-#include <errno.h>
 #include <linux/capability.h>
 #include <linux/ptrace.h>
 #include <sched.h>
@@ -12,15 +11,12 @@
 #include "x86/linux/landlock/landlock.h"
 #include "x86/linux/memory/guest.h"
 #include "x86/linux/namespaces/namespaces.h"
-#include "x86/linux/processes/find.h"
-#include "x86/linux/processes/process.h"
+#include "x86/linux/processes/told.h"
 #include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/ptrace/tracee.h"
 #include "x86/linux/signals/signal.h"
 #include "x86/linux/state.h"
 #include "x86/linux/trace/log.h"
-
-enum { KNOWN_OPTIONS = 0xff | PTRACE_O_EXITKILL };
 
 struct tracee *tracee_create(struct context *context, struct process *tracer)
 {
@@ -84,45 +80,6 @@ bool ptrace_restrains(const struct process *process)
 
 /* ---- Beginnings ---- */
 
-static int64_t trace_me(struct context *context)
-{
-	/* Nobody traces the programs that the simulator starts. */
-	if (context->tracee || !context->process->parent ||
-	    !landlock_may_trace(context->process->parent, context->process))
-		return -EPERM;
-	tracee_create(context, context->process->parent);
-	return 0;
-}
-
-static int64_t attach_thread(struct context *tracer, struct context *context,
-			     bool seize, uint64_t options)
-{
-	struct process *process = tracer->process;
-	struct tracee *tracee;
-
-	if (seize && (options & ~(uint64_t)KNOWN_OPTIONS))
-		return -EIO;
-	if (!context)
-		return -ESRCH;
-	if (context->process == process || context->tracee ||
-	    !ptrace_may_access(process, context->process))
-		return -EPERM;
-	tracee = tracee_create(context, process);
-	tracee->seized = seize;
-	tracee->options = seize ? (uint32_t)options : 0;
-	/* A stop goes over into one of ptrace at once. */
-	if (context->process->stopped) {
-		tracee->group_stop = context->process->stop_signal;
-		ptrace_attend(context);
-	}
-	if (!seize)
-		signal_send_context(context, &(struct signal_information){
-						     .number = SIGSTOP,
-						     .code = SI_KERNEL,
-					     });
-	return 0;
-}
-
 void ptrace_cloned(struct context *context, struct context *child,
 		   uint64_t flags, int exit_signal)
 {
@@ -168,57 +125,7 @@ void ptrace_executed(struct context *context, int former)
 	}
 }
 
-int64_t call_ptrace(struct context *context, const uint64_t *a)
-{
-	struct context *target;
-
-	if (a[0] == PTRACE_TRACEME)
-		return trace_me(context);
-	target = context_find(context->process->system, (int)a[1]);
-	if (a[0] == PTRACE_ATTACH || a[0] == PTRACE_SEIZE) {
-		if (a[0] == PTRACE_SEIZE && a[2])
-			return -EIO;
-		return attach_thread(context, target, a[0] == PTRACE_SEIZE,
-				     a[3]);
-	}
-	if (!target || !ptrace_is_tracee(target, context->process))
-		return -ESRCH;
-	return ptrace_dispatch(context, target, a);
-}
-
 /* ---- Ends ---- */
-
-int64_t ptrace_set_options(struct context *tracer, struct context *context,
-			   uint64_t address, uint64_t data)
-{
-	(void)tracer;
-	(void)address;
-	if (data & ~(uint64_t)KNOWN_OPTIONS)
-		return -EINVAL;
-	context->tracee->options = (uint32_t)data;
-	return 0;
-}
-
-int64_t ptrace_get_event_message(struct context *tracer,
-				 struct context *context, uint64_t address,
-				 uint64_t data)
-{
-	(void)address;
-	return guest_put_word(tracer, data, context->tracee->message);
-}
-
-int64_t ptrace_detach(struct context *tracer, struct context *context,
-		      uint64_t address, uint64_t data)
-{
-	(void)tracer;
-	(void)address;
-	if (data > SIGNALS)
-		return -EIO;
-	context->tracee->resume = TRACEE_CONTINUES;
-	tracee_goes_on(context, (int)data);
-	tracee_release(context);
-	return 0;
-}
 
 void ptrace_left(struct context *context, int status)
 {
@@ -260,7 +167,7 @@ void ptrace_tracer_ended(struct process *process)
 
 		tracee_release(context);
 		if (kill)
-			process_exit(context->process, 0, SIGKILL);
+			system->end_process(context->process, 0, SIGKILL);
 	}
 }
 

@@ -28,7 +28,9 @@ static inline bool context_stopped(const struct context *context)
 bool ptrace_pending(const struct context *context);
 /* Stops the thread, or delivers the signal, for which ptrace_pending() returned
  * true. */
-void ptrace_attend(struct context *context);
+/* True: the thread now takes the signal `deliver` from its tracer. */
+bool ptrace_attend(struct context *context,
+		   struct signal_information *deliver);
 /* To be called when a signal is about to be delivered to a traced thread: stops
  * the thread. */
 void ptrace_signal(struct context *context,

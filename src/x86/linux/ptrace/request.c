@@ -4,7 +4,6 @@
 #include <linux/audit.h>
 #include <linux/ptrace.h>
 #include <signal.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "x86/linux/memory/guest.h"
@@ -179,4 +178,38 @@ int64_t ptrace_get_call(struct context *tracer, struct context *context,
 		      address < size ? address : size))
 		return -EFAULT;
 	return (int64_t)size;
+}
+
+/* ---- Options ---- */
+
+int64_t ptrace_set_options(struct context *tracer, struct context *context,
+			   uint64_t address, uint64_t data)
+{
+	(void)tracer;
+	(void)address;
+	if (data & ~(uint64_t)KNOWN_OPTIONS)
+		return -EINVAL;
+	context->tracee->options = (uint32_t)data;
+	return 0;
+}
+
+int64_t ptrace_get_event_message(struct context *tracer,
+				 struct context *context, uint64_t address,
+				 uint64_t data)
+{
+	(void)address;
+	return guest_put_word(tracer, data, context->tracee->message);
+}
+
+int64_t ptrace_detach(struct context *tracer, struct context *context,
+		      uint64_t address, uint64_t data)
+{
+	(void)tracer;
+	(void)address;
+	if (data > SIGNALS)
+		return -EIO;
+	context->tracee->resume = TRACEE_CONTINUES;
+	tracee_goes_on(context, (int)data);
+	tracee_release(context);
+	return 0;
 }

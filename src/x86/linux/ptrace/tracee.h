@@ -2,6 +2,8 @@
 #ifndef M2S_X86_LINUX_PTRACE_TRACEE_H
 #define M2S_X86_LINUX_PTRACE_TRACEE_H
 
+#include <linux/ptrace.h>
+
 #include "x86/linux/ptrace/ptrace.h"
 
 enum tracee_stop {
@@ -24,7 +26,7 @@ enum tracee_resume {
 	TRACEE_STEPS_SKIPPING,
 };
 
-enum { DEBUG_REGISTERS = 8, BREAKPOINT_REGISTERS = 4 };
+enum { DEBUG_REGISTERS = 8, BREAKPOINT_REGISTERS = 4, DR6 = 6, DR7 = 7 };
 
 struct tracee {
 	struct process *tracer;
@@ -46,13 +48,20 @@ struct tracee {
 	uint64_t debug[DEBUG_REGISTERS];
 };
 
-/* ---- stop.c ---- */
+/* ---- tracing.c ---- */
 /* Whether the option PTRACE_O_TRACE... of an event is set. */
 bool tracee_wants(const struct tracee *tracee, int event);
+
+/* ---- stop.c ---- */
 void tracee_stops(struct context *context, enum tracee_stop stop, int status,
 		  const struct signal_information *information);
 /* Stops the thread with a SIGTRAP that was not sent as a signal. */
 void tracee_traps(struct context *context, enum tracee_stop stop, int code);
+/* The same for PTRACE_EVENT_*, with a message for PTRACE_GETEVENTMSG. */
+void tracee_event(struct context *context, enum tracee_stop stop, int event,
+		  uint64_t message);
+
+enum { KNOWN_OPTIONS = 0xff | PTRACE_O_EXITKILL };
 
 /* ---- attach.c ---- */
 struct tracee *tracee_create(struct context *context, struct process *tracer);
@@ -64,13 +73,23 @@ void tracee_release(struct context *context);
 void tracee_goes_on(struct context *context, int signal);
 
 /* ---- breakpoint.c ---- */
-/* Removes the debug registers' breakpoints and watchpoints. */
-void debug_registers_drop(struct context *context);
+/* What the control word says that a register is for. */
+enum debug_register_kind { EXECUTE, WRITE, INPUT_OUTPUT, READ_OR_WRITE };
+unsigned debug_register_kind(uint64_t control, unsigned number);
+/* The bytes that it watches. */
+unsigned debug_register_length(uint64_t control, unsigned number);
+/* Whether a register holds a breakpoint at an address. */
+bool debug_register_breaks(const struct tracee *tracee, unsigned number,
+			   uint64_t address);
 /* The set of debug registers 0 to 3, a bit each, that hold a breakpoint at an
  * address, or that watch an access of the instruction at rip. */
 uint64_t debug_registers_break(const struct context *context,
 			       uint64_t address);
 uint64_t debug_registers_watch(const struct context *context);
+
+/* ---- debug-register.c ---- */
+/* Removes the debug registers' breakpoints and watchpoints. */
+void debug_registers_drop(struct context *context);
 uint64_t debug_register_get(const struct context *context, unsigned number);
 /* 0, -EIO or -EINVAL. */
 int64_t debug_register_set(struct context *context, unsigned number,

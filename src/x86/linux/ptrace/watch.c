@@ -1,6 +1,5 @@
 #include "x86/linux/ptrace/watch.h"
 
-#include "x86/emu/access.h"
 #include "x86/linux/state.h"
 
 struct range {
@@ -51,20 +50,4 @@ void breakpoint_drop(struct linux_system *system, struct guest_memory *memory,
 		    ptrace_has_breakpoint(context, address))
 			return;
 	x86_breakpoint_remove(memory->emulator, address);
-}
-
-bool watch_hits(const struct watchpoint *watch, const struct x86_cpu *cpu)
-{
-	struct x86_access access[X86_ACCESSES_MAX];
-	size_t count = x86_accesses(cpu, access);
-
-	for (size_t i = 0; i < count; i++) {
-		if ((watch->kind == LINUX_WATCH_WRITE && !access[i].write) ||
-		    (watch->kind == LINUX_WATCH_READ && !access[i].read))
-			continue;
-		if (access[i].address < watch->address + watch->size &&
-		    watch->address < access[i].address + access[i].size)
-			return true;
-	}
-	return false;
 }

@@ -16,11 +16,11 @@ void watch_apply(struct linux_system *system, struct guest_memory *memory);
 /* Removes a breakpoint unless another owner still needs it. */
 void breakpoint_drop(struct linux_system *system, struct guest_memory *memory,
 		     uint64_t address);
+
+/* ---- debug/points.c ---- */
 /* Whether the instruction at rip is about to make an access that the watchpoint
  * watches. */
 bool watch_hits(const struct watchpoint *watch, const struct x86_cpu *cpu);
-
-/* ---- debug/control.c ---- */
 /* The watchpoints of a debugger outside. 0 if the memory is not that of the
  * debugged process. */
 size_t debug_watchpoints(const struct linux_system *system,

@@ -3,11 +3,9 @@
 #include <linux/audit.h>
 #include <linux/ptrace.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 
-#include "base/memory.h"
 #include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/seccomp/filter.h"
@@ -18,58 +16,6 @@
 #include "x86/linux/trace/log.h"
 
 enum { ERRNO_MAX = 4095 };
-
-/* ---- Lives ---- */
-
-struct seccomp_filter *seccomp_hold(struct seccomp_filter *filter)
-{
-	if (filter)
-		filter->references++;
-	return filter;
-}
-
-void seccomp_drop(struct seccomp_filter *filter)
-{
-	while (filter && !--filter->references) {
-		struct seccomp_filter *before = filter->before;
-
-		free(filter->code);
-		free(filter);
-		filter = before;
-	}
-}
-
-void seccomp_clone(struct context *child, const struct context *parent)
-{
-	if (!parent->seccomp)
-		return;
-	child->seccomp = xcalloc(1, sizeof *child->seccomp);
-	*child->seccomp = *parent->seccomp;
-	seccomp_hold(child->seccomp->filter);
-}
-
-void seccomp_leave(struct context *context)
-{
-	if (!context->seccomp)
-		return;
-	seccomp_drop(context->seccomp->filter);
-	free(context->seccomp);
-	context->seccomp = NULL;
-}
-
-void seccomp_count(const struct context *context, int *mode, int *filters)
-{
-	*mode = *filters = 0;
-	if (!context || !context->seccomp)
-		return;
-	*mode = context->seccomp->strict ? SECCOMP_MODE_STRICT
-					 : SECCOMP_MODE_FILTER;
-	for (const struct seccomp_filter *filter = context->seccomp->filter;
-	     filter; filter = filter->before)
-		++*filters;
-}
-
-/* ---- Deciding ---- */
 
 static bool strict_allows(const struct context *context)
 {
@@ -85,7 +31,7 @@ static bool strict_allows(const struct context *context)
 }
 
 /* The smaller, the more it forbids. */
-static int32_t rank(uint32_t verdict)
+static int32_t strictness(uint32_t verdict)
 {
 	return (int32_t)(verdict & SECCOMP_RET_ACTION_FULL);
 }
@@ -108,7 +54,7 @@ static uint32_t run_filters(const struct context *context,
 	for (; filter; filter = filter->before) {
 		uint32_t own = seccomp_program_run(filter->code, &data);
 
-		if (rank(own) >= rank(verdict))
+		if (strictness(own) >= strictness(verdict))
 			continue;
 		verdict = own;
 		*by = filter;
@@ -190,7 +136,7 @@ enum seccomp_way seccomp_decide(struct context *context)
 					      : kill_thread(context, SIGKILL);
 	verdict = run_filters(context, &by);
 	data = verdict & SECCOMP_RET_DATA;
-	if (rank(verdict) != rank(SECCOMP_RET_ALLOW))
+	if (strictness(verdict) != strictness(SECCOMP_RET_ALLOW))
 		context_log(context, "its filter says 0x%08x of call %d",
 			    verdict, context->call.number);
 	switch (verdict & SECCOMP_RET_ACTION_FULL) {

@@ -3,6 +3,7 @@
  * host. seccomp.h has the interface for other folders.
  *
  *	program.c    BPF programs: checking and running them
+ *	filter.c     the filters of a thread
  *	decide.c     what becomes of a call
  *	call.c       prctl() and seccomp()
  *	checkpoint.c */
@@ -38,7 +39,7 @@ bool seccomp_program_valid(const struct sock_filter *code, size_t count);
 uint32_t seccomp_program_run(const struct sock_filter *code,
 			     const struct seccomp_data *data);
 
-/* ---- decide.c ---- */
+/* ---- filter.c ---- */
 struct seccomp_filter *seccomp_hold(struct seccomp_filter *filter);
 void seccomp_drop(struct seccomp_filter *filter);
 

@@ -153,13 +153,22 @@ static void deliver_one(struct context *context,
 		signal_act(context, information);
 }
 
+/* What a thread's tracer wants of it, maybe a signal. */
+static void tracer_signal(struct context *context)
+{
+	struct signal_information information;
+
+	if (ptrace_attend(context, &information))
+		signal_act(context, &information);
+}
+
 void signal_deliver(struct context *context)
 {
 	struct signal_information information;
 
 	while (!context->ended && !context_stopped(context)) {
 		if (context->tracee && ptrace_pending(context))
-			ptrace_attend(context);
+			tracer_signal(context);
 		else if (signal_take(context, ~context->signals.mask,
 				     &information))
 			deliver_one(context, &information);

@@ -5,8 +5,6 @@
 #include <signal.h>
 #include <string.h>
 
-#include "x86/linux/call.h"
-#include "x86/linux/calls.h"
 #include "x86/linux/signals/restart.h"
 #include "x86/linux/state.h"
 
@@ -93,17 +91,4 @@ void restart_without_handler(struct context *context)
 	else
 		again(context, (uint64_t)context->call.original_rax);
 	context->call.original_rax = -1;
-}
-
-int64_t call_restart_syscall(struct context *context, const uint64_t *a)
-{
-	struct restart *restart = &context->call.restart;
-
-	(void)a;
-	if (!restart->set)
-		return -EINTR;
-	if (!context->call.resumed)
-		context->wait.deadline = restart->deadline;
-	context->call.restarted = true;
-	return call_handle(context, restart->number, restart->argument);
 }

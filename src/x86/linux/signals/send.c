@@ -3,7 +3,6 @@
 #include <sys/resource.h>
 
 #include "x86/linux/namespaces/namespaces.h"
-#include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/signals/information.h"
 #include "x86/linux/signals/kind.h"
@@ -133,7 +132,7 @@ static bool generate(struct process *process,
 	    ids_protect(process, information))
 		return false;
 	if (number == SIGKILL) {
-		process_exit(process, 0, SIGKILL);
+		process->system->end_process(process, 0, SIGKILL);
 		return false;
 	}
 	if (number == SIGCONT)

@@ -1,6 +1,7 @@
 /* The clocks that guests see. */
 #include <time.h>
 
+#include "x86/linux/namespaces/namespace.h"
 #include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/processes/find.h"
 #include "x86/linux/state.h"
@@ -63,6 +64,29 @@ bool clock_missing(const struct linux_system *system, int clock)
 		clock == CLOCK_BOOTTIME_ALARM) &&
 	       system->options->clock == LINUX_CLOCK_HOST &&
 	       clock_getres(clock, &resolution) != 0;
+}
+
+static int offset_of(int clock)
+{
+	switch (clock) {
+	case CLOCK_MONOTONIC:
+	case CLOCK_MONOTONIC_RAW:
+	case CLOCK_MONOTONIC_COARSE:
+		return OFFSET_MONOTONIC;
+	case CLOCK_BOOTTIME:
+	case CLOCK_BOOTTIME_ALARM:
+		return OFFSET_BOOT;
+	default:
+		return -1;
+	}
+}
+
+int64_t clock_offset(const struct context *context, int clock)
+{
+	const struct namespace *time = context->namespaces[SLOT_TIME];
+	int which = offset_of(clock);
+
+	return time && which >= 0 ? time->offset[which] : 0;
 }
 
 int64_t clock_read(struct context *context, int clock)

@@ -20,6 +20,9 @@ int64_t clock_realtime(struct linux_system *system);
 int64_t clock_process(const struct process *process);
 /* The time of a guest clock id in ns, or -1. */
 int64_t clock_read(struct context *context, int clock);
+/* The difference in ns between a thread's clock and the clock of the first
+ * namespace. */
+int64_t clock_offset(const struct context *context, int clock);
 /* Whether the clock wakes the machine from suspend and the host has no device
  * for that. */
 bool clock_missing(const struct linux_system *system, int clock);

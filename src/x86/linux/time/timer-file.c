@@ -14,6 +14,32 @@
 #include "x86/linux/time/clock.h"
 #include "x86/linux/time/timer-file.h"
 
+static void timer_file_forget(struct file *file)
+{
+	struct linux_system *system = file->system;
+
+	for (size_t i = 0; i < system->timer_files.count; i++)
+		if (system->timer_files.list[i] == file) {
+			system->timer_files.list[i] =
+				system->timer_files
+					.list[--system->timer_files.count];
+			return;
+		}
+}
+
+void timer_file_watch(struct linux_system *system, struct file *file)
+{
+	static const struct file_events events = {
+		.released = timer_file_forget,
+	};
+
+	file->events = &events;
+	file->system = system;
+	ARRAY_GROW(system->timer_files.list, system->timer_files.count,
+		   system->timer_files.capacity);
+	system->timer_files.list[system->timer_files.count++] = file;
+}
+
 int64_t call_timerfd_create(struct context *context, const uint64_t *a)
 {
 	struct linux_system *system = context->process->system;
@@ -28,27 +54,11 @@ int64_t call_timerfd_create(struct context *context, const uint64_t *a)
 	if (host < 0)
 		return -errno;
 	file = file_create(host, FILE_TIMER);
-	file->system = system;
 	file->clock = clock;
 	file->host_nonblock = true;
 	file->nonblock = a[1] & TFD_NONBLOCK;
-	ARRAY_GROW(system->timer_files.list, system->timer_files.count,
-		   system->timer_files.capacity);
-	system->timer_files.list[system->timer_files.count++] = file;
+	timer_file_watch(system, file);
 	return file_install(context->process, file, 0, a[1] & TFD_CLOEXEC);
-}
-
-void timer_file_forget(struct file *file)
-{
-	struct linux_system *system = file->system;
-
-	for (size_t i = 0; i < system->timer_files.count; i++)
-		if (system->timer_files.list[i] == file) {
-			system->timer_files.list[i] =
-				system->timer_files
-					.list[--system->timer_files.count];
-			return;
-		}
 }
 
 static struct file *timer_file(struct context *context, uint64_t descriptor,

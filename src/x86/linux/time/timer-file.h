@@ -3,7 +3,9 @@
 #define M2S_X86_LINUX_TIME_TIMER_FILE_H
 
 struct file;
+struct linux_system;
 
-void timer_file_forget(struct file *file);
+/* Makes timers_poll() look after the file of a timer. */
+void timer_file_watch(struct linux_system *system, struct file *file);
 
 #endif

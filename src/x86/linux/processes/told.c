@@ -1,0 +1,61 @@
+/* Who learns that a process has ended, and how it did. */
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "x86/linux/processes/pidfd.h"
+#include "x86/linux/processes/told.h"
+#include "x86/linux/signals/information.h"
+#include "x86/linux/signals/signal.h"
+#include "x86/linux/state.h"
+
+int process_status(const struct process *process)
+{
+	if (!process->exit_signal)
+		return process->exit_status << 8;
+	return process->exit_signal |
+	       (process->core_dumped ? WCOREFLAG : 0);
+}
+
+/* Whoever waits in wait4() looks again. */
+static void wake_parent(struct process *process)
+{
+	for (struct context *context = process->system->contexts; context;
+	     context = context->next)
+		if (!context->ended && context->process == process->parent &&
+		    context->wait.kind == WAIT_CHILD)
+			context->wait.woken = true;
+}
+
+void process_reaped(struct process *process)
+{
+	process->reaped = true;
+	pidfd_reaped(process, process_status(process));
+}
+
+void process_end_told(struct process *process)
+{
+	process->tracing.end_tracer = NULL;
+	if (!process->parent || process->parent->ended) {
+		process_reaped(process);
+		return;
+	}
+	if (process->parent_signal)
+		signal_send_process(
+			process->parent,
+			&(struct signal_information){
+				.number = process->parent_signal,
+				.code = signal_end_code(
+					process_status(process)),
+				.pid = process->pid,
+				.uid = (int)process->credentials.user[0],
+				.status = process->exit_signal
+						  ? process->exit_signal
+						  : process->exit_status,
+			});
+	/* Children of those who ignore SIGCHLD leave no zombies. */
+	if (process->parent_signal == SIGCHLD &&
+	    (process->parent->signals.action[SIGCHLD].handler == 1 ||
+	     (process->parent->signals.action[SIGCHLD].flags & SA_NOCLDWAIT)))
+		process_reaped(process);
+	wake_parent(process);
+}
