@@ -42,6 +42,8 @@ enum linux_clock {
 	 * all threads together) and jumps when all threads sleep: runs repeat
 	 * exactly. */
 	LINUX_CLOCK_SIMULATED,
+	/* Guests see the time of linux_options.now: see cores.h. */
+	LINUX_CLOCK_MODEL,
 };
 
 struct linux_options {
@@ -54,6 +56,12 @@ struct linux_options {
 	uint64_t quantum;              /* instructions a turn; 0: 100000 */
 	uint64_t stack_size;           /* bytes; 0: 8 MiB */
 	enum linux_clock clock;
+	/* Nanoseconds since the start, for LINUX_CLOCK_MODEL. They never
+	 * decrease. */
+	int64_t (*now)(void *owner);
+	/* The time-stamp counter. NULL: nanoseconds of the monotonic clock. */
+	uint64_t (*time_stamp)(void *owner, const struct x86_cpu *cpu);
+	void *now_owner;
 	uint64_t seed;                 /* getrandom(), AT_RANDOM, /dev/random */
 	/* Guests see this folder as "/" and nothing outside it; NULL: the
 	 * host's files. Paths of struct linux_program are then the guest's. */

@@ -93,7 +93,7 @@ static bool poll_files(struct linux_system *system, int64_t timeout)
 	return ready >= 0;
 }
 
-static bool can_run(struct context *context, int64_t now)
+bool schedule_can_run(struct context *context, int64_t now)
 {
 	const struct process *process = context->process;
 	const struct process *child;
@@ -112,7 +112,7 @@ static bool can_run(struct context *context, int64_t now)
 	       signal_deliverable(context);
 }
 
-static void report_deadlock(struct linux_system *system)
+void schedule_report_deadlock(struct linux_system *system)
 {
 	size_t used;
 
@@ -140,28 +140,50 @@ static void report_deadlock(struct linux_system *system)
 		system_fail(system, LINUX_END_DEADLOCK);
 }
 
-/* Nobody can run: lets time pass until somebody can. */
-static void wait_idle(struct linux_system *system)
+int64_t schedule_next_time(struct linux_system *system, bool *files)
 {
-	int64_t until = timers_next(system), now, duration;
-	bool files = false;
+	int64_t until = timers_next(system);
 
+	*files = false;
 	for (const struct context *context = system->contexts; context;
 	     context = context->next) {
 		if (context->ended || context_stopped(context))
 			continue;
 		if (context->wait.kind == WAIT_FILES)
-			files = true;
+			*files = true;
 		if (context->wait.deadline < until)
 			until = context->wait.deadline;
 	}
-	if (system->options->clock == LINUX_CLOCK_SIMULATED &&
-	    until >= TIME_END)
-		until = INT64_MAX;
-	if (until == INT64_MAX && !files && !debug_holds(system) &&
-	    async_descriptor(system) < 0 &&
-	    !outside_can_wake(system)) {
-		report_deadlock(system);
+	/* Simulated clocks do not get further. */
+	return system->options->clock != LINUX_CLOCK_HOST && until >= TIME_END
+		       ? INT64_MAX
+		       : until;
+}
+
+bool schedule_is_deadlock(struct linux_system *system, int64_t until,
+			  bool files)
+{
+	return until == INT64_MAX && !files && !debug_holds(system) &&
+	       async_descriptor(system) < 0 && !outside_can_wake(system);
+}
+
+void schedule_sleep(struct linux_system *system, int64_t timeout)
+{
+	/* Whoever asked to be able to stop the run is heard now and then. */
+	if (system->options->stop && (timeout < 0 || timeout > IDLE_MAX))
+		timeout = IDLE_MAX;
+	poll_files(system, timeout);
+}
+
+/* Nobody can run: lets time pass until somebody can. */
+static void wait_idle(struct linux_system *system)
+{
+	int64_t now, duration, until;
+	bool files;
+
+	until = schedule_next_time(system, &files);
+	if (schedule_is_deadlock(system, until, files)) {
+		schedule_report_deadlock(system);
 		return;
 	}
 	now = clock_monotonic(system);
@@ -172,19 +194,13 @@ static void wait_idle(struct linux_system *system)
 		system->clock_skipped += duration;
 		return;
 	}
-	/* Whoever asked to be able to stop the run is heard now and then. */
-	if (system->options->stop &&
-	    (until == INT64_MAX || duration > IDLE_MAX))
-		duration = IDLE_MAX;
-	else if (until == INT64_MAX)
-		duration = -1;
-	poll_files(system, duration);
+	schedule_sleep(system, until == INT64_MAX ? -1 : duration);
 }
 
 /* ---- Running ---- */
 
 /* What a context does first when it gets the processor. */
-static void begin_turn(struct context *context)
+void schedule_begin_turn(struct context *context)
 {
 	struct linux_system *system = context->process->system;
 
@@ -208,7 +224,7 @@ static void begin_turn(struct context *context)
 
 /* How many of the next `most` instructions come before a limit of the run: 0
  * when the run ends or pauses here. */
-static uint64_t until_limit(struct linux_system *system, uint64_t most)
+uint64_t schedule_until_limit(struct linux_system *system, uint64_t most)
 {
 	const struct linux_options *options = system->options;
 
@@ -232,7 +248,7 @@ static uint64_t until_limit(struct linux_system *system, uint64_t most)
 	return most;
 }
 
-static bool stop_if_asked(struct linux_system *system)
+bool schedule_stop_if_asked(struct linux_system *system)
 {
 	const struct linux_options *options = system->options;
 
@@ -266,7 +282,8 @@ static void go_on_with_turn(struct context *context)
 		if (context->call.active || context_stopped(context) ||
 		    context->debug.resume == LINUX_RESUME_HOLD)
 			break;
-		budget = until_limit(system, system->schedule.turn_left);
+		budget = schedule_until_limit(system,
+					      system->schedule.turn_left);
 		if (!budget)
 			break;
 		before = x86_instructions(context->cpu);
@@ -288,7 +305,7 @@ static void go_on_with_turn(struct context *context)
 		/* One turn may have a hundred thousand calls, and each of
 		 * them may take long. */
 		if (stop != X86_STOP_QUANTUM && !context->ended)
-			stop_if_asked(system);
+			schedule_stop_if_asked(system);
 	}
 	system->current = NULL;
 }
@@ -302,13 +319,18 @@ static bool waits_on_files(const struct linux_system *system)
 	return false;
 }
 
-static void begin_round(struct linux_system *system)
+void schedule_look(struct linux_system *system)
 {
 	timers_poll(system);
 	async_poll(system);
 	host_pids_poll(system);
 	if (waits_on_files(system))
 		poll_files(system, 0);
+}
+
+static void begin_round(struct linux_system *system)
+{
+	schedule_look(system);
 	system->schedule.round_time = clock_monotonic(system);
 	system->schedule.round_ran = false;
 	system->schedule.turn = system->contexts;
@@ -327,11 +349,12 @@ static void round_of_turns(struct linux_system *system)
 		struct context *context = system->schedule.turn;
 
 		if (!system->schedule.turn_begun) {
-			if (!can_run(context, system->schedule.round_time))
+			if (!schedule_can_run(context,
+					      system->schedule.round_time))
 				continue;
-			if (stop_if_asked(system))
+			if (schedule_stop_if_asked(system))
 				return;
-			begin_turn(context);
+			schedule_begin_turn(context);
 			system->schedule.round_ran = true;
 		}
 		go_on_with_turn(context);
@@ -343,7 +366,7 @@ static void round_of_turns(struct linux_system *system)
 		debug_poll(system, NULL);
 	system_sweep(system);
 	if (!system->schedule.round_ran && system->contexts &&
-	    !stop_if_asked(system))
+	    !schedule_stop_if_asked(system))
 		wait_idle(system);
 }
 
@@ -365,24 +388,30 @@ static void outcome(const struct linux_system *system,
 	}
 }
 
-int linux_run(struct linux_system *system, struct linux_result *result,
-	      struct error *error)
-{
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, pipe, size;
-	struct error own;
+/* What linux_run() changes in the simulator itself, to be put back. */
+struct session {
+	struct sigaction pipe, size;
+	struct error own; /* for who does not want to know */
+};
 
-	system->error = error ? error : &own;
+void schedule_open(struct linux_system *system, struct error *error)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	system->session = xcalloc(1, sizeof *system->session);
+	system->error = error ? error : &system->session->own;
 	system->failed = false;
 	system->end = LINUX_END_FINISHED;
 	/* A guest's broken pipe and too large file are the guest's: they come
 	 * as EPIPE and EFBIG. */
-	sigaction(SIGPIPE, &ignore, &pipe);
-	sigaction(SIGXFSZ, &ignore, &size);
-	debug_start(system);
-	while (system->contexts && !system->failed)
-		round_of_turns(system);
-	sigaction(SIGPIPE, &pipe, NULL);
-	sigaction(SIGXFSZ, &size, NULL);
+	sigaction(SIGPIPE, &ignore, &system->session->pipe);
+	sigaction(SIGXFSZ, &ignore, &system->session->size);
+}
+
+int schedule_close(struct linux_system *system, struct linux_result *result)
+{
+	sigaction(SIGPIPE, &system->session->pipe, NULL);
+	sigaction(SIGXFSZ, &system->session->size, NULL);
 	identity_enter(system, &system->own_identity);
 	*result = (struct linux_result){
 		.end = system->end,
@@ -390,8 +419,25 @@ int linux_run(struct linux_system *system, struct linux_result *result,
 	};
 	outcome(system, result);
 	system->error = NULL;
+	free(system->session);
+	system->session = NULL;
 	return system->end == LINUX_END_REQUEST ||
 			       system->end == LINUX_END_DEADLOCK
 		       ? -1
 		       : 0;
+}
+
+int linux_run(struct linux_system *system, struct linux_result *result,
+	      struct error *error)
+{
+	if (system->options->clock == LINUX_CLOCK_MODEL) {
+		error_set(error, "the clock of a timing model stands still "
+				 "without the model");
+		return -1;
+	}
+	schedule_open(system, error);
+	debug_start(system);
+	while (system->contexts && !system->failed)
+		round_of_turns(system);
+	return schedule_close(system, result);
 }

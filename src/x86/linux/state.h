@@ -116,6 +116,7 @@ struct context {
 	uint64_t robust_list;
 	struct call_depth *calls; /* --x86-debug-call: see trace/trace.c */
 	struct thread_debug debug;
+	struct core_turn core;
 };
 
 /* Statistics of the report "x86". */
@@ -158,6 +159,7 @@ struct linux_system {
 	 * ends a process: signals, tracers, the host. */
 	void (*end_process)(struct process *process, int status, int signal);
 	struct schedule schedule;
+	struct session *session;  /* schedule.c; NULL: not running */
 	bool paused;              /* at options->pause_at */
 	struct loaded_state *loaded; /* of a checkpoint */
 	uint64_t random[2];

@@ -1,6 +1,7 @@
 /* What the emulator could not do by itself: system calls, faults, markers. */
 #include <signal.h>
 
+#include "x86/emu/step.h"
 #include "x86/linux/call.h"
 #include "x86/linux/memory/guest.h"
 #include "x86/linux/outcome.h"
@@ -87,6 +88,8 @@ void context_handle_stop(struct context *context, enum x86_stop stop)
 {
 	int number = (int)context->cpu->reg[X86_RAX];
 
+	/* The kernel sees all that the thread has stored. */
+	x86_stores_publish(context->cpu, UINT64_MAX);
 	switch (stop) {
 	case X86_STOP_ASKED: /* nobody asks */
 	case X86_STOP_QUANTUM:

@@ -212,6 +212,12 @@ int linux_save_checkpoint(struct linux_system *system, const char *path,
 	};
 	int result;
 
+	if (system->options->clock == LINUX_CLOCK_MODEL) {
+		error_set(checkpoint.error,
+			  "a checkpoint cannot be saved while a timing model "
+			  "keeps the time");
+		return -1;
+	}
 	if (writer_open(&writer, path, checkpoint_layout(),
 			checkpoint.error))
 		return -1;

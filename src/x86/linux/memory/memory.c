@@ -74,6 +74,9 @@ static struct guest_memory *create_space(struct linux_system *system,
 		free(memory);
 		return NULL;
 	}
+	if (options->time_stamp)
+		x86_emulator_set_time(memory->emulator, options->time_stamp,
+				      options->now_owner);
 	if (options->last_instruction_size)
 		x86_last_instruction(memory->emulator,
 				     options->last_instruction,

@@ -345,7 +345,8 @@ void system_sweep(struct linux_system *system)
 	for (struct context **link = &system->contexts; *link;) {
 		struct context *context = *link;
 
-		if (!context->ended || context == system->current) {
+		if (!context->ended || context == system->current ||
+		    context->core.state != CORE_NONE) {
 			link = &context->next;
 			continue;
 		}

@@ -27,6 +27,9 @@ int64_t clock_monotonic(struct linux_system *system)
 {
 	if (system->options->clock == LINUX_CLOCK_HOST)
 		return host_clock(CLOCK_MONOTONIC) + system->clock_skipped;
+	if (system->options->clock == LINUX_CLOCK_MODEL)
+		return SIMULATED_UPTIME + system->clock_skipped +
+		       system->options->now(system->options->now_owner);
 	return SIMULATED_UPTIME + (int64_t)system->counts.instructions +
 	       system->clock_skipped;
 }
