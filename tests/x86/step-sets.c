@@ -468,6 +468,67 @@ static void check_reads(struct sets *sets, const char *name,
 		show_piece(sets, name, inst, what, 4000);
 }
 
+/* Whether two states are the same; says which place is not. */
+static void compare_states(struct sets *sets, const char *name,
+			   const struct x86_inst *inst,
+			   const struct state *expected,
+			   const struct state *found, const char *what)
+{
+	struct piece list[128];
+	unsigned count = pieces(list);
+
+	for (unsigned i = 0; i < count; i++)
+		if (memcmp((const uint8_t *)expected + list[i].offset,
+			   (const uint8_t *)found + list[i].offset,
+			   list[i].size) != 0)
+			show_piece(sets, name, inst, what, list[i].location);
+	if (memcmp(expected->memory, found->memory, MEMORY) != 0)
+		show_piece(sets, name, inst, what, X86_LOCATION_COUNT);
+	if (expected->flags != found->flags || expected->rip != found->rip)
+		show_piece(sets, name, inst, what, 2000);
+}
+
+/* The same with its stores held back, and on a wrong path. */
+static void check_redirected(struct sets *sets, const char *name,
+			     const struct x86_inst *inst,
+			     const struct state *before,
+			     const struct state *after)
+{
+	static struct state result, expected;
+	struct x86_cpu *cpu = sets->cpu;
+	enum x86_stop stop;
+	unsigned level;
+
+	if (inst->written & X86_AT(X86_AT_RANDOM))
+		return;
+	load(sets, before);
+	sets->ring->tail = sets->ring->head;
+	x86_stores_hold(cpu, true);
+	stop = x86_step(cpu, sets->ring, 0);
+	if (stop != X86_STOP_QUANTUM)
+		show_piece(sets, name, inst, "held stores: it stops", stop);
+	x86_stores_hold(cpu, false);
+	save(sets, &result);
+	compare_states(sets, name, inst, after, &result,
+		       "with held stores it does something else:");
+	load(sets, before);
+	sets->ring->tail = sets->ring->head;
+	level = x86_speculate_begin(cpu, before->rip);
+	stop = x86_step(cpu, sets->ring, 0);
+	save(sets, &result);
+	expected = inst->traits & X86_LOCKED ? *before : *after;
+	memcpy(expected.memory, before->memory, MEMORY);
+	if (stop != (inst->traits & X86_LOCKED ? X86_STOP_ASKED
+					       : X86_STOP_QUANTUM))
+		show_piece(sets, name, inst, "on a wrong path it stops", stop);
+	compare_states(sets, name, inst, &expected, &result,
+		       "on a wrong path it does something else:");
+	x86_speculate_end(cpu, level);
+	save(sets, &result);
+	compare_states(sets, name, inst, before, &result,
+		       "of a wrong path there remains:");
+}
+
 /* False when it did not retire. */
 static bool check_one(struct sets *sets, const char *name)
 {
@@ -521,6 +582,7 @@ static bool check_one(struct sets *sets, const char *name)
 	for (unsigned round = 0; round < 2; round++)
 		check_reads(sets, name, inst, &before, &after, &record,
 			    references, touched, round);
+	check_redirected(sets, name, inst, &before, &after);
 	x86_inst_release(inst);
 	load(sets, &after);
 	return true;

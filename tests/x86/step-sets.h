@@ -15,7 +15,9 @@ void sets_free(struct sets *sets);
  * instruction checks that
  * - all registers, flags and bytes that it changed are in what it writes,
  * - it does the same whatever is in places that it does not read,
- * - the references are those that Zydis' operands tell.
+ * - the references are those that Zydis' operands tell,
+ * - it does the same with its stores held back and on a wrong path, of which
+ *   nothing remains.
  * Differences are printed and counted. Looked at are the instructions in the
  * `length` bytes at `from`. */
 void sets_check(struct sets *sets, const char *name, const uint8_t *code,
