@@ -174,7 +174,8 @@ struct x86_inst {
 	uint8_t hidden_count;
 	uint8_t memory_count;
 	struct x86_operand operand[X86_OPERANDS_MAX];
-	struct x86_memory memory[2]; /* the visible one first */
+	struct x86_memory memory[2]; /* the visible one first. LEA's address is in
+	                     * the first, and not counted */
 	const struct x86_op *op; /* the emulator's own */
 	/* For a timing model's own use. It is NULL at first; all holders of the
 	 * description share it. */

@@ -115,12 +115,14 @@ static void add_memory(struct x86_inst *inst, const struct x86_decoding *d,
 					  ZYDIS_OPERAND_ACTION_CONDWRITE),
 	};
 
-	if (address_only)
-		return;
 	if (mem->base == ZYDIS_REGISTER_RIP ||
 	    mem->base == ZYDIS_REGISTER_EIP) {
 		memory.relative = true;
 		memory.displacement += (int64_t)(inst->address + inst->length);
+	}
+	if (address_only) {
+		inst->memory[0] = memory; /* not counted */
+		return;
 	}
 	memory.pushed = hidden && memory.write && memory.base == X86_RSP;
 	/* In 64-bit mode the others have no base. */

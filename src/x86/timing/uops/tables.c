@@ -1,0 +1,80 @@
+/* The cores that have a uop table. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "x86/timing/uops/form.h"
+
+#define ANY X86_ANY_DECODER
+#define NONE X86_FUSES_NONE
+#define ALL X86_FUSES_ALL
+#define CARRY X86_FUSES_CARRY
+#define SIGNED X86_FUSES_SIGNED
+#define FORMS(forms, slots, decoder, microcode, left, ports, divider, cycles, \
+	      fuses, latencies) \
+	{ forms, slots, decoder, microcode, left, ports, divider, cycles, \
+	  fuses, latencies },
+
+static const struct x86_form_line nehalem[] = {
+#include "x86/timing/uops/nehalem.def"
+};
+static const struct x86_form_line sandybridge[] = {
+#include "x86/timing/uops/sandybridge.def"
+};
+static const struct x86_form_line ivybridge[] = {
+#include "x86/timing/uops/ivybridge.def"
+};
+static const struct x86_form_line haswell[] = {
+#include "x86/timing/uops/haswell.def"
+};
+static const struct x86_form_line skylake[] = {
+#include "x86/timing/uops/skylake.def"
+};
+
+/* By hand; the columns of defaults.def. */
+static const struct x86_form_line extra_nehalem[] = {
+#define PORTS(nehalem, sandybridge, haswell) nehalem
+#include "x86/timing/uops/extra.def"
+#undef PORTS
+};
+static const struct x86_form_line extra_sandybridge[] = {
+#define PORTS(nehalem, sandybridge, haswell) sandybridge
+#include "x86/timing/uops/extra.def"
+#undef PORTS
+};
+static const struct x86_form_line extra_haswell[] = {
+#define PORTS(nehalem, sandybridge, haswell) haswell
+#include "x86/timing/uops/extra.def"
+#undef PORTS
+};
+
+#define LINES(name) name, ARRAY_SIZE(name)
+#define PORT(n) (1 << (n))
+
+/* Ports: "Intel 64 and IA-32 Architectures Optimization Reference Manual",
+ * the chapters on these microarchitectures. 256-bit accesses take two cycles
+ * of 128-bit ports on Sandy and Ivy Bridge. */
+static const struct x86_uop_core cores[] = {
+	{ "nehalem", LINES(nehalem), LINES(extra_nehalem), PORT(2), PORT(3),
+	  PORT(4), 0, 1, true },
+	{ "sandybridge", LINES(sandybridge), LINES(extra_sandybridge),
+	  PORT(2) | PORT(3), 0, PORT(4), 1, 2, true },
+	{ "ivybridge", LINES(ivybridge), LINES(extra_sandybridge),
+	  PORT(2) | PORT(3), 0, PORT(4), 1, 2, true },
+	{ "haswell", LINES(haswell), LINES(extra_haswell),
+	  PORT(2) | PORT(3), PORT(7), PORT(4), 2, 1, true },
+	{ "skylake", LINES(skylake), LINES(extra_haswell),
+	  PORT(2) | PORT(3), PORT(7), PORT(4), 2, 1, true },
+};
+
+const struct x86_uop_core *x86_uop_core_at(unsigned number)
+{
+	return number < ARRAY_SIZE(cores) ? &cores[number] : NULL;
+}
+
+const struct x86_uop_core *x86_uop_core_find(const char *name)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(cores); i++)
+		if (!strcmp(cores[i].name, name))
+			return &cores[i];
+	return NULL;
+}

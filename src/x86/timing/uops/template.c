@@ -1,0 +1,425 @@
+/* Templates: what an instruction becomes in a core, once for all descriptions
+ * that are alike. */
+#include <Zydis/Zydis.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "x86/timing/uops/build.h"
+
+struct x86_templates {
+	const struct x86_uop_core *core;
+	struct x86_forms forms;
+	/* A hash table with open addresses. */
+	struct x86_template **entry;
+	unsigned count, size;
+};
+
+struct x86_templates *x86_templates_create(const char *core,
+					   struct error *error)
+{
+	const struct x86_uop_core *found = x86_uop_core_find(core);
+	struct x86_templates *t;
+
+	if (!found) {
+		error_set(error, "no uop table for the core \"%s\"", core);
+		return NULL;
+	}
+	t = xcalloc(1, sizeof *t);
+	t->core = found;
+	if (x86_forms_create(&t->forms, found, error)) {
+		free(t);
+		return NULL;
+	}
+	t->size = 1024;
+	t->entry = xcalloc(t->size, sizeof *t->entry);
+	return t;
+}
+
+void x86_templates_free(struct x86_templates *t)
+{
+	if (!t)
+		return;
+	for (unsigned i = 0; i < t->size; i++)
+		if (t->entry[i]) {
+			free((void *)(uintptr_t)t->entry[i]->uop);
+			free(t->entry[i]);
+		}
+	free(t->entry);
+	x86_forms_free(&t->forms);
+	free(t);
+}
+
+/* ---- Keeping each once ---- */
+
+static uint64_t mix(uint64_t hash, const void *data, size_t size)
+{
+	const unsigned char *byte = data;
+
+	while (size--)
+		hash = (hash ^ *byte++) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+static uint64_t hash_of(const struct x86_template *t)
+{
+	struct x86_template plain = *t;
+
+	plain.uop = NULL;
+	return mix(mix(UINT64_C(0xcbf29ce484222325), &plain, sizeof plain),
+		   t->uop, t->uop_count * sizeof t->uop[0]);
+}
+
+static bool equal(const struct x86_template *a, const struct x86_template *b)
+{
+	struct x86_template x = *a, y = *b;
+
+	x.uop = y.uop = NULL;
+	return !memcmp(&x, &y, sizeof x) &&
+	       !memcmp(a->uop, b->uop, a->uop_count * sizeof a->uop[0]);
+}
+
+static struct x86_template **place_for(const struct x86_templates *t,
+				       const struct x86_template *template)
+{
+	unsigned at = (unsigned)hash_of(template) & (t->size - 1);
+
+	while (t->entry[at] && !equal(t->entry[at], template))
+		at = (at + 1) & (t->size - 1);
+	return &t->entry[at];
+}
+
+static void grow(struct x86_templates *t)
+{
+	struct x86_template **old = t->entry;
+	unsigned size = t->size;
+
+	t->size *= 2;
+	t->entry = xcalloc(t->size, sizeof *t->entry);
+	for (unsigned i = 0; i < size; i++)
+		if (old[i])
+			*place_for(t, old[i]) = old[i];
+	free(old);
+}
+
+static const struct x86_template *keep(struct x86_templates *t,
+				       const struct x86_template *template)
+{
+	size_t bytes = template->uop_count * sizeof template->uop[0];
+	struct x86_template **place = place_for(t, template), *made;
+	struct x86_uop *uop;
+
+	if (*place)
+		return *place;
+	made = xmalloc(sizeof *made);
+	uop = xcalloc(1, bytes + 1);
+	memcpy(made, template, sizeof *made); /* with its padding */
+	memcpy(uop, template->uop, bytes);
+	made->uop = uop;
+	*place = made;
+	if (++t->count * 2 > t->size)
+		grow(t);
+	return made;
+}
+
+/* ---- Making one ---- */
+
+static void set_stack(struct x86_template *t, const struct x86_inst *inst)
+{
+	bool visible = false;
+
+	for (unsigned i = 0; i < inst->operand_count; i++)
+		visible |= inst->operand[i].kind == X86_OPERAND_REGISTER &&
+			   inst->operand[i].location == 4;
+	if (!x86_stack_engine(inst)) {
+		t->stack_explicit = ((inst->read | inst->written) & X86_AT(4));
+		return;
+	}
+	for (unsigned i = 0; i < inst->memory_count; i++) {
+		const struct x86_memory *m = &inst->memory[i];
+
+		if (m->pushed)
+			t->stack_change = (int16_t)-(int)m->size;
+		else if (m->base == 4 && m->read && !m->write &&
+			 (inst->branch == X86_BRANCH_RETURN ||
+			  i || inst->memory_count == 1) &&
+			 inst->mnemonic != ZYDIS_MNEMONIC_PUSH &&
+			 inst->branch != X86_BRANCH_INDIRECT_CALL)
+			t->stack_change = (int16_t)m->size;
+		else if (m->base == 4 || m->index == 4)
+			visible = true;
+	}
+	if (inst->branch == X86_BRANCH_RETURN && inst->operand_count)
+		t->stack_change = (int16_t)(t->stack_change + inst->immediate);
+	t->stack_explicit = visible;
+}
+
+static void set_branch(struct x86_template *t, const struct x86_inst *inst)
+{
+	/* 70 ... 7f, 0f 80 ... 8f */
+	if (inst->branch == X86_BRANCH_CONDITIONAL &&
+	    (inst->map == X86_MAP_0F || (inst->opcode & 0xf0) == 0x70)) {
+		t->conditional_jump = true;
+		t->condition = inst->opcode & 15;
+	}
+}
+
+static void set_divide(struct x86_template *t, const struct x86_inst *inst)
+{
+	if (inst->class != X86_CLASS_DIVIDE || !inst->operand_count)
+		return;
+	t->divide = inst->mnemonic == ZYDIS_MNEMONIC_DIV ? X86_DIVIDE_UNSIGNED
+							 : X86_DIVIDE_SIGNED;
+	t->divide_bytes = inst->operand[0].size;
+}
+
+/* All latencies of the row are 0: it waits for nothing. */
+static bool waits_for_nothing(const struct x86_form_line *line)
+{
+	const char *text = line->latencies;
+
+	if (!*text)
+		return false;
+	while ((text = strchr(text, ':')))
+		if (*++text != '0')
+			return false;
+	return true;
+}
+
+/* The row for a move when the renamer does it: no uop. */
+static bool is_eliminated(const struct x86_inst *inst,
+			  const struct x86_form *form)
+{
+	return !*form->line->ports && inst->operand_count == 2 &&
+	       inst->operand[0].kind == X86_OPERAND_REGISTER &&
+	       inst->operand[1].kind == X86_OPERAND_REGISTER &&
+	       inst->class != X86_CLASS_NOTHING &&
+	       waits_for_nothing(form->line);
+}
+
+static const struct x86_form_line *default_line(const struct x86_uop_core *core,
+						const struct x86_inst *inst,
+						struct x86_form_line *line)
+{
+	static const struct {
+		uint8_t latency;
+		const char *ports[3];
+	} defaults[] = {
+#define DEFAULT(class, latency, ...) \
+		[X86_CLASS_##class] = { latency, { __VA_ARGS__ } },
+#include "x86/timing/uops/defaults.def"
+#undef DEFAULT
+	};
+	static __thread char ports[64], latencies[16];
+	const char *compute = defaults[inst->class].ports[core->defaults];
+	/* As many issue slots as uops that compute, or one; loads and
+	 * addresses are fused. */
+	unsigned slots = *compute ? (unsigned)atoi(compute) : 0;
+	unsigned n = 0;
+
+	slots = *compute && !slots ? 1 : slots;
+	n += (unsigned)snprintf(ports, sizeof ports, "%s", compute);
+	for (unsigned i = 0; i < inst->memory_count; i++) {
+		bool haswell = core->store_address_ports == 1 << 7;
+		const char *load = core->address_ports == 4 ? "p2" : "p23";
+		const char *store = core->address_ports == 4 ? "p3" :
+				    haswell && !inst->memory[i].scale ?
+				    "p237" : "p23";
+
+		if (inst->memory[i].read) {
+			n += (unsigned)snprintf(ports + n, sizeof ports - n,
+						"%s%s", n ? "+" : "", load);
+			slots += !*compute;
+		}
+		if (inst->memory[i].write) {
+			n += (unsigned)snprintf(ports + n, sizeof ports - n,
+						"%s%s+p4", n ? "+" : "",
+						store);
+			slots++;
+		}
+	}
+	slots = slots ? slots : 1;
+	/* Every input takes the class's latency. */
+	snprintf(latencies, sizeof latencies, "%s", "");
+	*line = (struct x86_form_line){
+		.slots = (uint8_t)slots,
+		.decoder = (uint8_t)(slots <= 4 ? slots : 1),
+		.microcode = (uint8_t)(slots <= 4 ? 0 : slots - 1),
+		.left = slots > 1 ? 0 : X86_ANY_DECODER,
+		.ports = ports, .latencies = latencies,
+		.divider = inst->class == X86_CLASS_DIVIDE ? 10 : 0,
+	};
+	return line;
+}
+
+static uint8_t default_latency(const struct x86_inst *inst)
+{
+	static const uint8_t latency[] = {
+#define DEFAULT(class, latency, ...) [X86_CLASS_##class] = latency,
+#include "x86/timing/uops/defaults.def"
+#undef DEFAULT
+	};
+
+	return latency[inst->class];
+}
+
+const struct x86_template *x86_template_make(struct x86_templates *templates,
+					     const struct x86_inst *inst)
+{
+	const struct x86_forms *forms = &templates->forms;
+	struct x86_build *b = xcalloc(1, sizeof *b);
+	const struct x86_form *form, *variant = NULL;
+	const struct x86_template *result;
+	bool same = x86_form_same_registers(inst);
+	struct x86_form_line line, merged;
+	struct x86_template t;
+
+	memset(&t, 0, sizeof t); /* padding, too: it is compared */
+	form = x86_form_find(forms, inst, X86_FORM_ALL);
+	b->core = templates->core;
+	b->inst = inst;
+	if (!form) {
+		b->line = default_line(b->core, inst, &line);
+		t.form = X86_NO_FORM;
+	} else {
+		variant = same ? x86_form_find(forms, inst, X86_FORM_SAME) :
+			  x86_form_indexed(inst) ?
+			  x86_form_find(forms, inst, X86_FORM_INDEXED) : NULL;
+		t.form = (uint16_t)(form - forms->form);
+		b->line = variant ? variant->line : form->line;
+		if (same && variant && waits_for_nothing(variant->line) &&
+		    !is_eliminated(inst, form))
+			t.zero_idiom = true;
+		if (!same && is_eliminated(inst, form)) {
+			t.eliminable = true;
+			t.vector_move = inst->class == X86_CLASS_VECTOR;
+			t.move_to = x86_operand_place(b->core,
+						      &inst->operand[0]);
+			t.move_from = x86_operand_place(b->core,
+							&inst->operand[1]);
+			variant = x86_form_find(forms, inst, X86_FORM_SAME);
+			/* The move that stands in; not measured: any port. */
+			merged = *form->line;
+			merged.ports = variant ? variant->line->ports
+					       : default_line(b->core, inst,
+							      &line)->ports;
+			merged.latencies = "1>0:1";
+			b->line = &merged;
+		}
+	}
+	x86_build_uops(b);
+	if (!form)
+		for (unsigned i = 0; i < b->count; i++)
+			for (unsigned r = 0; r < b->uop[i].result_count; r++)
+				if (b->uop[i].kind == X86_UOP_COMPUTE)
+					b->uop[i].result[r].latency =
+						default_latency(inst);
+	t.decoder_uops = b->line->decoder;
+	t.microcode_uops = b->line->microcode;
+	t.complex_decoder = b->line->left != X86_ANY_DECODER ||
+			    b->line->microcode;
+	t.simple_left = (uint8_t)(b->line->left < 0 ? 3 : b->line->left);
+	t.ends_decoding = inst->mnemonic == ZYDIS_MNEMONIC_POP &&
+			  (inst->written & X86_AT(4)) && inst->operand_count &&
+			  inst->operand[0].location == 4;
+	t.wide_immediate = inst->immediate_bytes == 8;
+	t.fuses_with = b->line->fuses;
+	set_branch(&t, inst);
+	t.slots = (uint8_t)b->slots;
+	t.slots_fused = (uint8_t)(b->line->decoder + b->line->microcode);
+	t.retire_slots = b->line->slots;
+	t.serializing = inst->traits & X86_SERIALIZING;
+	t.locked = inst->traits & X86_LOCKED;
+	set_stack(&t, inst);
+	set_divide(&t, inst);
+	t.minimum_cycles = b->line->cycles;
+	t.uop_count = (uint8_t)b->count;
+	t.uop = b->uop;
+	result = keep(templates, &t);
+	free(b);
+	return result;
+}
+
+const char *x86_form_name(const struct x86_templates *templates, unsigned form)
+{
+	return form < templates->forms.count ? templates->forms.form[form].name
+					     : NULL;
+}
+
+/* ---- Printing ---- */
+
+static void print_place(unsigned place, FILE *stream)
+{
+	static const char general[16][4] = {
+		"ax", "cx", "dx", "bx", "sp", "bp", "si", "di",
+		"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+	};
+
+	if (place < X86_AT_VECTOR)
+		fprintf(stream, "%s", general[place]);
+	else if (place < X86_AT_ST)
+		fprintf(stream, "v%u", place - X86_AT_VECTOR);
+	else if (place < X86_AT_MM)
+		fprintf(stream, "st%u", place - X86_AT_ST);
+	else if (place < X86_AT_X87_CONTROL)
+		fprintf(stream, "mm%u", place - X86_AT_MM);
+	else if (place == X86_PLACE_CARRY)
+		fputs("CF", stream);
+	else if (place == X86_PLACE_FLAGS)
+		fputs("flags", stream);
+	else if (place >= X86_PLACE_INTERNAL)
+		fprintf(stream, "t%u", place - X86_PLACE_INTERNAL);
+	else if (place >= X86_PLACE_HIGH)
+		fprintf(stream, "%ch", "acdb"[place - X86_PLACE_HIGH]);
+	else
+		fprintf(stream, "place%u", place);
+}
+
+void x86_template_print(const struct x86_template *t, FILE *stream)
+{
+	static const char *const kinds[] = {
+		[X86_UOP_COMPUTE] = "", [X86_UOP_LOAD] = "load",
+		[X86_UOP_STORE_ADDRESS] = "address",
+		[X86_UOP_STORE_DATA] = "data",
+	};
+
+	fprintf(stream, "slots %u of %u fused, decoder %u+%u%s",
+		t->slots, t->slots_fused, t->decoder_uops, t->microcode_uops,
+		t->complex_decoder ? " complex" : "");
+	if (t->zero_idiom)
+		fputs(", idiom", stream);
+	if (t->eliminable)
+		fputs(", eliminable", stream);
+	if (t->fuses_with)
+		fprintf(stream, ", fuses %04x", t->fuses_with);
+	if (t->stack_change)
+		fprintf(stream, ", rsp %+d", t->stack_change);
+	if (t->stack_explicit)
+		fputs(", rsp explicit", stream);
+	if (t->minimum_cycles)
+		fprintf(stream, ", every %u", t->minimum_cycles);
+	fputc('\n', stream);
+	for (unsigned i = 0; i < t->uop_count; i++) {
+		const struct x86_uop *uop = &t->uop[i];
+
+		fprintf(stream, "  %u p", uop->slot);
+		for (unsigned p = 0; p < 16; p++)
+			if (uop->ports >> p & 1)
+				fprintf(stream, "%u", p);
+		fprintf(stream, "%s%s", *kinds[uop->kind] ? " " : "",
+			kinds[uop->kind]);
+		for (unsigned s = 0; s < uop->source_count; s++) {
+			fputc(' ', stream);
+			print_place(uop->source[s], stream);
+		}
+		fputs(" ->", stream);
+		for (unsigned r = 0; r < uop->result_count; r++) {
+			fputc(' ', stream);
+			print_place(uop->result[r].place, stream);
+			fprintf(stream, ":%u", uop->result[r].latency);
+		}
+		if (uop->divider_cycles)
+			fprintf(stream, " divider %u", uop->divider_cycles);
+		fputc('\n', stream);
+	}
+}
