@@ -189,6 +189,8 @@ execute(struct observation *o)
 	}
 	if (__builtin_expect(cpu->redirect, 0)) {
 		x86_overlay_done(cpu);
+		if (inst->traits & (X86_FENCE | X86_SERIALIZING))
+			x86_stores_publish(cpu, UINT64_MAX);
 		/* Publishing may have changed code. */
 		if (o->inst && x86_inst_block(o->inst)->dropped)
 			o->inst = NULL;

@@ -114,10 +114,10 @@ bool x86_ring_room(struct x86_ring *ring);
 /* ---- Stores held back ---- */
 
 /* From now on stores of observed instructions wait, in their order, until they
- * are published; the cpu's own loads see them. Each reference with X86_STORE is
- * one. X86_MODIFY publishes all before it and is in memory at once, and so does
- * x86_run(). Not holding publishes all. A store's faults come when it is
- * executed. */
+ * are published. The cpu's own loads see them. Each reference with X86_STORE is
+ * one store. X86_MODIFY publishes all before it and is in memory at once.
+ * Fences and serializing instructions publish all, and so does x86_run(). Not
+ * holding publishes all. A store's faults come when it is executed. */
 void x86_stores_hold(struct x86_cpu *cpu, bool hold);
 uint64_t x86_stores_held(const struct x86_cpu *cpu);
 /* Writes the oldest `count` into memory, or all that wait; on a wrong path
