@@ -17,11 +17,13 @@
 #include "m2s/programs.h"
 #include "m2s/run-files.h"
 #include "m2s/simulation.h"
+#include "m2s/x86-blocks.h"
 #include "base/version.h"
 #include "memsys/memsys.h"
 #include "x86/config.h"
 #include "x86/emu/isa-list.h"
 #include "x86/linux/linux.h"
+#include "x86/timing/core/preset.h"
 
 static void banner(FILE *stream)
 {
@@ -199,6 +201,8 @@ int main(int argc, char **argv)
 		evg_config_help(stdout);
 	else if (options.evg_preset && !strcmp(options.evg_preset, "help"))
 		evg_presets_help(stdout);
+	else if (options.x86_preset && !strcmp(options.x86_preset, "help"))
+		x86_core_figures_help(stdout);
 	else if (options.mem_help || options.net_help)
 		memsys_help(stdout);
 	else if (options.ctx_config_help)
@@ -226,7 +230,12 @@ int main(int argc, char **argv)
 	else if (options.net_sim)
 		status = net_sim(&options, argv[options.program_index],
 				 &error) ? fail(&error) : 0;
-	else if (net_sim_check(&options, &error))
+	else if (options.x86_blocks)
+		status = x86_blocks_command(&options,
+					    argv[options.program_index],
+					    &error) ? fail(&error) : 0;
+	else if (net_sim_check(&options, &error) ||
+		 x86_blocks_check(&options, &error))
 		status = fail(&error);
 	else if (options.program_index >= argc &&
 		 !options.ctx_config && !options.x86_load_checkpoint)

@@ -1,0 +1,178 @@
+#include "m2s/x86-blocks.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "x86/timing/blocks/blocks.h"
+
+enum { PROGRESS_SECONDS = 10 };
+
+struct run {
+	const struct options *options;
+	struct x86_throughput *blocks;
+	uint64_t line;
+	uint64_t rows, failed, wrong;
+	uint64_t cycles, instructions; /* simulated */
+	struct timespec start, told;
+};
+
+int x86_blocks_check(const struct options *options, struct error *error)
+{
+	return options->x86_preset && !options->x86_blocks ?
+		       error_set(error, "--x86-preset: only with --x86-blocks, "
+				 "or --x86-preset help") : 0;
+}
+
+/* The bytes of a row's first field: their number, or -1. */
+static int read_hex(const char *text, size_t length, uint8_t *code,
+		    struct error *error)
+{
+	if (!length)
+		return error_set(error, "expected the bytes of a block in hex");
+	if (length % 2)
+		return error_set(error, "an odd number of hex digits (%zu)",
+				 length);
+	if (length / 2 > X86_BLOCK_BYTES)
+		return error_set(error, "a block of %zu bytes: expected at most "
+				 "%d", length / 2, X86_BLOCK_BYTES);
+	for (size_t i = 0; i < length; i += 2) {
+		char digits[3] = { text[i], text[i + 1], 0 };
+
+		if (!isxdigit((unsigned char)digits[0]) ||
+		    !isxdigit((unsigned char)digits[1]))
+			return error_set(error, "'%s' is not a byte in hex",
+					 digits);
+		code[i / 2] = (uint8_t)strtoul(digits, NULL, 16);
+	}
+	return (int)(length / 2);
+}
+
+static double seconds_since(const struct timespec *then)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - then->tv_sec) +
+	       (double)(now.tv_nsec - then->tv_nsec) / 1e9;
+}
+
+static void tell_progress(struct run *run)
+{
+	if (run->options->quiet || run->rows % 64 ||
+	    seconds_since(&run->told) < PROGRESS_SECONDS)
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &run->told);
+	fprintf(stderr, "m2s: %" PRIu64 " blocks, %.0f a second\n", run->rows,
+		(double)run->rows / seconds_since(&run->start));
+}
+
+static void measure(struct run *run, const char *text, size_t length)
+{
+	uint8_t code[X86_BLOCK_BYTES];
+	struct x86_block_time time;
+	struct error error;
+	int size = read_hex(text, length, code, &error);
+
+	run->rows++;
+	printf("%.*s,", (int)length, text);
+	if (size < 0) {
+		run->wrong++;
+		fprintf(stderr, "m2s: %s:%" PRIu64 ": %s\n",
+			run->options->x86_blocks, run->line, error.text);
+	} else if (x86_throughput_measure(run->blocks, code, (size_t)size, &time,
+				      &error)) {
+		run->failed++;
+		if (!run->options->quiet)
+			fprintf(stderr, "m2s: %s:%" PRIu64
+				": cannot be run: %s\n",
+				run->options->x86_blocks, run->line,
+				error.text);
+	} else {
+		run->cycles += time.simulated;
+		run->instructions += time.executed;
+		printf("%.4g", time.cycles);
+	}
+	putchar('\n');
+	tell_progress(run);
+}
+
+static void read_rows(struct run *run, FILE *stream)
+{
+	char *text = NULL;
+	size_t room = 0;
+
+	while (getline(&text, &room, stream) >= 0) {
+		size_t length = strcspn(text, ",\r\n");
+
+		run->line++;
+		if (run->line == 1 && length == 3 && !memcmp(text, "hex", 3)) {
+			printf("hex,cycles\n");
+			continue;
+		}
+		if (!length && !text[strspn(text, "\r\n")])
+			continue; /* an empty line */
+		measure(run, text, length);
+	}
+	free(text);
+}
+
+static void summarize(const struct run *run)
+{
+	double seconds = seconds_since(&run->start);
+
+	if (run->options->quiet)
+		return;
+	fprintf(stderr, "m2s: %" PRIu64 " blocks on %s, %" PRIu64
+		" could not be run, %" PRIu64 " are not hex; %.1f s, %.0f blocks "
+		"a second, %.2f million cycles and %.2f million instructions a "
+		"second\n",
+		run->rows, run->options->x86_preset, run->failed, run->wrong,
+		seconds, (double)run->rows / seconds,
+		(double)run->cycles / seconds / 1e6,
+		(double)run->instructions / seconds / 1e6);
+}
+
+int x86_blocks_command(const struct options *options, const char *program,
+		       struct error *error)
+{
+	struct run run = { .options = options };
+	FILE *stream;
+	bool unread;
+
+	if (program)
+		return error_set(error, "--x86-blocks %s: no program runs with "
+				 "it, but '%s' was given", options->x86_blocks,
+				 program);
+	if (!options->x86_preset)
+		return error_set(error, "--x86-blocks %s: expected --x86-preset "
+				 "NAME with it: %s", options->x86_blocks,
+				 x86_core_names());
+	run.blocks = x86_throughput_create(options->x86_preset, error);
+	if (!run.blocks)
+		return error_prefix(error, "--x86-preset");
+	stream = fopen(options->x86_blocks, "re");
+	if (!stream) {
+		x86_throughput_free(run.blocks);
+		return error_set(error, "%s: %s", options->x86_blocks,
+				 strerror(errno));
+	}
+	clock_gettime(CLOCK_MONOTONIC, &run.start);
+	run.told = run.start;
+	read_rows(&run, stream);
+	unread = ferror(stream);
+	fclose(stream);
+	summarize(&run);
+	x86_throughput_free(run.blocks);
+	if (unread)
+		return error_set(error, "%s: cannot be read",
+				 options->x86_blocks);
+	if (run.wrong)
+		return error_set(error, "%s: %" PRIu64 " of %" PRIu64
+				 " rows do not begin with a block in hex",
+				 options->x86_blocks, run.wrong, run.rows);
+	return 0;
+}

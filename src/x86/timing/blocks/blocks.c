@@ -1,0 +1,197 @@
+#include "x86/timing/blocks/blocks.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "x86/timing/blocks/machine.h"
+
+enum {
+	/* The block is laid out from here on: at the start of a page. */
+	LAYOUT = 0x10000000,
+	/* Where the one page lies for the core. */
+	FRAME = 0x40000000,
+	/* Cycles and slots before the measurement begins: the reorder buffer
+	 * has been filled more than once, the first cycles are over. */
+	WARM_CYCLES = 400,
+	WARM_SLOTS = 800,
+	/* ... and that it takes at least. */
+	MEASURED_CYCLES = 600,
+	MEASURED_COPIES = 8,
+	LIMIT_CYCLES = 2000000,
+};
+
+struct x86_throughput {
+	struct block_machine machine;
+	struct x86_templates *templates;
+	struct x86_core *core;
+	uint64_t size;       /* of the block */
+	uint64_t copies;     /* executed */
+};
+
+struct x86_throughput *x86_throughput_create(const char *core, struct error *error)
+{
+	struct x86_throughput *blocks = xcalloc(1, sizeof *blocks);
+	struct x86_core_figures figures;
+
+	blocks->machine.page = -1;
+	if (x86_core_figures_find(core, &figures, error) ||
+	    x86_core_figures_check(&figures, error) ||
+	    block_machine_open(&blocks->machine, error))
+		goto failed;
+	blocks->templates = x86_templates_create(core, error);
+	if (!blocks->templates)
+		goto failed;
+	blocks->core = x86_core_create(&figures, NULL);
+	return blocks;
+failed:
+	x86_throughput_free(blocks);
+	return NULL;
+}
+
+void x86_throughput_free(struct x86_throughput *blocks)
+{
+	if (!blocks)
+		return;
+	x86_core_free(blocks->core);
+	block_machine_close(&blocks->machine);
+	if (blocks->templates)
+		x86_templates_free(blocks->templates);
+	free(blocks);
+}
+
+void x86_throughput_observe(struct x86_throughput *blocks,
+			void (*retired)(void *owner,
+					const struct x86_core_retired *what),
+			void *owner)
+{
+	x86_core_observe(blocks->core, retired, owner);
+}
+
+/* Where an access goes: all pages are one. What is relative to RIP lies further
+ * on with each copy. */
+static uint64_t in_frame(const struct x86_inst *inst, uint64_t address,
+			 uint64_t distance)
+{
+	for (unsigned i = 0; i < inst->memory_count; i++)
+		if (inst->memory[i].relative &&
+		    (uint64_t)inst->memory[i].displacement == address)
+			address += distance;
+	return FRAME + address % SPACE_PAGE;
+}
+
+static void feed(struct x86_throughput *blocks, const struct x86_record *record)
+{
+	const struct x86_ring *ring = blocks->machine.ring;
+	uint64_t distance = blocks->copies * blocks->size;
+	struct x86_reference reference[4];
+	struct x86_core_input input = {
+		.inst = record->inst,
+		.form = x86_template_of(blocks->templates, record->inst),
+		.address = LAYOUT + distance + record->inst->address -
+			   blocks->machine.code,
+		.reference = reference,
+	};
+
+	input.next = input.address + record->inst->length;
+	for (unsigned i = 0; i < record->references && i < 4; i++) {
+		reference[i] = ring->reference[record->first + i];
+		reference[i].address = in_frame(
+			record->inst, reference[i].address, distance);
+		input.references++;
+	}
+	x86_core_push(blocks->core, &input);
+}
+
+/* Gives the core what has been executed, as far as there is room; executes the
+ * block once more when all has been given. */
+static int supply(struct x86_throughput *blocks, struct error *error)
+{
+	struct x86_ring *ring = blocks->machine.ring;
+
+	do {
+		if (ring->tail == ring->head) {
+			if (block_machine_execute(&blocks->machine, error))
+				return -1;
+		}
+		while (ring->tail != ring->head && x86_core_room(blocks->core)) {
+			feed(blocks, &ring->record[ring->tail & ring->mask]);
+			ring->tail++;
+		}
+		if (ring->tail == ring->head)
+			blocks->copies++;
+	} while (ring->tail == ring->head && blocks->copies < 2);
+	return 0;
+}
+
+/* Simulates until so many copies have retired. */
+static int reach(struct x86_throughput *blocks, uint64_t copies,
+		 struct error *error)
+{
+	for (;;) {
+		uint64_t wanted = copies * blocks->machine.instructions;
+
+		switch (x86_core_run(blocks->core, wanted ? wanted : 1,
+				     false)) {
+		case X86_CORE_DONE:
+			return 0;
+		case X86_CORE_STUCK:
+			return error_set(error, "the core makes no progress in "
+					 "cycle %llu",
+					 (unsigned long long)
+					 x86_core_cycle(blocks->core));
+		case X86_CORE_HUNGRY:
+			break;
+		}
+		if (x86_core_cycle(blocks->core) > LIMIT_CYCLES)
+			return error_set(error, "more than %d cycles",
+					 LIMIT_CYCLES);
+		if (supply(blocks, error))
+			return -1;
+	}
+}
+
+/* Copies after which the block lies as it does at first in the predecoder's
+ * blocks. */
+static uint64_t period(uint64_t size)
+{
+	uint64_t copies = 1;
+
+	while (copies * size % 16)
+		copies *= 2;
+	return copies;
+}
+
+int x86_throughput_measure(struct x86_throughput *blocks, const uint8_t *code,
+		       size_t size, struct x86_block_time *time,
+		       struct error *error)
+{
+	uint64_t step = period(size), copies = 0, first, begin, end;
+
+	if (block_machine_load(&blocks->machine, code, size, error))
+		return -1;
+	x86_core_reset(blocks->core);
+	blocks->size = size;
+	blocks->copies = 0;
+	if (supply(blocks, error))
+		return -1;
+	do {
+		copies += step;
+		if (reach(blocks, copies, error))
+			return -1;
+		begin = x86_core_cycle(blocks->core);
+	} while (begin < WARM_CYCLES ||
+		 x86_core_slots(blocks->core) < WARM_SLOTS);
+	first = copies;
+	do {
+		copies += step;
+		if (reach(blocks, copies, error))
+			return -1;
+		end = x86_core_cycle(blocks->core);
+	} while (end - begin < MEASURED_CYCLES ||
+		 copies - first < MEASURED_COPIES);
+	time->cycles = (double)(end - begin) / (double)(copies - first);
+	time->instructions = blocks->machine.instructions;
+	time->simulated = end;
+	time->executed = x86_core_instructions(blocks->core);
+	return 0;
+}

@@ -1,0 +1,31 @@
+/* The guest in which blocks are executed. Internal to x86/timing/blocks. */
+#ifndef M2S_X86_TIMING_BLOCKS_MACHINE_H
+#define M2S_X86_TIMING_BLOCKS_MACHINE_H
+
+#include "base/error.h"
+#include "x86/emu/step.h"
+
+struct block_machine {
+	struct space *space;
+	struct x86_emulator *emulator;
+	struct x86_cpu *cpu;
+	struct x86_ring *ring;
+	int page;            /* file of the one page */
+	uint64_t code, end;  /* of the block */
+	unsigned instructions;
+	uint64_t mapped[1024]; /* pages of the block */
+	unsigned mapped_count;
+};
+
+int block_machine_open(struct block_machine *machine, struct error *error);
+void block_machine_close(struct block_machine *machine);
+
+/* Puts a block there, with registers and memory as at the start. */
+int block_machine_load(struct block_machine *machine, const uint8_t *code,
+		       size_t size, struct error *error);
+
+/* Executes it once more; its records are in the ring, and its instructions are
+ * counted. */
+int block_machine_execute(struct block_machine *machine, struct error *error);
+
+#endif

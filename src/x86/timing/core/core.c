@@ -1,0 +1,227 @@
+#include "x86/timing/core/core.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "x86/timing/core/state.h"
+
+struct x86_core *x86_core_create(const struct x86_core_figures *figures,
+				 const struct x86_core_memory *memory)
+{
+	struct x86_core *core = xcalloc(1, sizeof *core);
+
+	core->figure = *figures;
+	if (memory)
+		core->memory = *memory;
+	x86_core_reset(core);
+	return core;
+}
+
+void x86_core_free(struct x86_core *core)
+{
+	free(core);
+}
+
+void x86_core_reset(struct x86_core *core)
+{
+	struct x86_core old = { .figure = core->figure,
+				.memory = core->memory,
+				.retired = core->retired,
+				.owner = core->owner };
+	/* What the numbers below say is empty need not be cleared. */
+	size_t size = offsetof(struct x86_core, flow);
+
+	memset(core, 0, size);
+	core->figure = old.figure;
+	core->memory = old.memory;
+	core->retired = old.retired;
+	core->owner = old.owner;
+	core->predecode_block = UINT64_MAX;
+	core_rename_reset(core);
+	for (unsigned i = 0; i < X86_PLACE_COUNT; i++)
+		core->map[i].sequence = NO_SEQUENCE;
+	for (unsigned i = 0; i < CORE_WHEEL; i++)
+		core->wheel[i] = CORE_NONE;
+}
+
+void x86_core_observe(struct x86_core *core,
+		      void (*retired)(void *owner,
+				      const struct x86_core_retired *what),
+		      void *owner)
+{
+	core->retired = retired;
+	core->owner = owner;
+}
+
+bool x86_core_room(const struct x86_core *core)
+{
+	return core->flow_pushed - core->flow_retired < CORE_FLOWS;
+}
+
+/* The memory operands' references: loads and stores apart, in their order. */
+static void note_references(struct core_flow *flow,
+			    const struct x86_core_input *input)
+{
+	unsigned loads = 0, stores = 0;
+
+	memset(flow->load, 0, sizeof flow->load + sizeof flow->store +
+				      sizeof flow->store_number);
+	for (unsigned i = 0; i < input->references; i++) {
+		const struct x86_reference *r = &input->reference[i];
+		struct core_access access = { r->address, r->size * r->count };
+
+		if (r->direction & X86_LOAD && loads < 2)
+			flow->load[loads++] = access;
+		if (r->direction & X86_STORE && stores < 2)
+			flow->store[stores++] = access;
+	}
+}
+
+void x86_core_push(struct x86_core *core, const struct x86_core_input *input)
+{
+	struct core_flow *flow = core_flow(core, core->flow_pushed++);
+
+	flow->inst = input->inst;
+	flow->form = input->form;
+	flow->address = input->address;
+	flow->next = input->next;
+	note_references(flow, input);
+	flow->slots = input->form->slots ? input->form->slots : 1;
+	flow->slots_fused = input->form->slots_fused;
+	if (!flow->slots_fused || flow->slots_fused > flow->slots)
+		flow->slots_fused = flow->slots;
+	flow->delivered = 0;
+	flow->next_slot = flow->next_uop = flow->uops = 0;
+	flow->branch_ports = 0;
+	flow->fuses = flow->fused = false;
+	flow->entered = flow->stack_done = flow->merge_done = false;
+}
+
+static void soonest(uint64_t *next, uint64_t now, uint64_t time)
+{
+	if (time > now && time < *next)
+		*next = time;
+}
+
+static uint64_t whole(const struct x86_core *core, uint32_t time)
+{
+	return core->now + (uint64_t)(int64_t)(int32_t)(time -
+						(uint32_t)core->now);
+}
+
+/* When the next thing can happen after a cycle in which nothing has. */
+static uint64_t next_event(struct x86_core *core)
+{
+	uint64_t next = core_wheel_next(core), now = core->now;
+
+	soonest(&next, now, core->predecode_free);
+	soonest(&next, now, core->decode_free);
+	soonest(&next, now, core->rename_free);
+	if (core->ready_ports) {
+		soonest(&next, now, core->divider_free);
+		for (unsigned p = 0; p < CORE_PORTS; p++)
+			soonest(&next, now, core->port_free[p]);
+	}
+	if (core->flow_decoded < core->flow_predecoded)
+		soonest(&next, now,
+			whole(core, core_flow(core, core->flow_decoded)
+					    ->predecoded_at) +
+				core->figure.predecode_delay);
+	if (core->entry_head < core->entry_tail) {
+		const struct core_entry *entry =
+			&core->entry[core->entry_head % CORE_ENTRIES];
+
+		for (unsigned i = 0; i < entry->uops; i++) {
+			const struct core_uop *uop =
+				core_uop(core, entry->first + i);
+
+			if (uop->state == UOP_KNOWN)
+				soonest(&next, now,
+					whole(core, uop->value_at +
+							    uop->longest));
+		}
+	}
+	if (core->store_head < core->store_tail)
+		soonest(&next, now, core->commit_free);
+	return next;
+}
+
+static void cycle(struct x86_core *core)
+{
+	core->progress = false;
+	memcpy(core->port_before, core->port_count, sizeof core->port_before);
+	core_dispatch(core);
+	core_commit(core);
+	core_retire(core);
+	core_rename(core);
+	core_decode(core);
+	core_predecode(core);
+}
+
+enum x86_core_state x86_core_run(struct x86_core *core, uint64_t instructions,
+				 bool last)
+{
+	core->last = last;
+	core->predecode_waits = false;
+	while (core->flow_retired < instructions) {
+		uint64_t next;
+
+		/* What the front end sees must not depend on when input
+		 * comes. */
+		if (!last && core->flow_pushed - core->flow_predecoded <
+				     2 * core->figure.predecode_bytes)
+			return X86_CORE_HUNGRY;
+		cycle(core);
+		if (core->progress) {
+			core->now++;
+			continue;
+		}
+		if (core->flow_retired == core->flow_pushed)
+			return X86_CORE_HUNGRY;
+		next = next_event(core);
+		if (next == UINT64_MAX)
+			return X86_CORE_STUCK;
+		core->now = next;
+	}
+	return X86_CORE_DONE;
+}
+
+uint64_t x86_core_cycle(const struct x86_core *core)
+{
+	return core->now;
+}
+
+uint64_t x86_core_instructions(const struct x86_core *core)
+{
+	return core->flow_retired;
+}
+
+uint64_t x86_core_slots(const struct x86_core *core)
+{
+	return core->slots_retired;
+}
+
+void x86_core_describe(const struct x86_core *core, FILE *stream)
+{
+	fprintf(stream, "cycle %" PRIu64 ": instructions %" PRIu64
+		" retired, %" PRIu64 " renamed, %" PRIu64 " decoded, %" PRIu64
+		" predecoded, %" PRIu64 " known\n", core->now,
+		core->flow_retired, core->flow_renamed, core->flow_decoded,
+		core->flow_predecoded, core->flow_pushed);
+	fprintf(stream, "reorder buffer %" PRIu64 ", scheduler %u, loads %u, "
+		"stores %" PRIu64 ", queue of uops %u\n",
+		core->entry_tail - core->entry_head, core->waiting,
+		core->loads, core->store_tail - core->store_head,
+		core->queue_used);
+	for (uint64_t i = core->uop_head; i < core->uop_tail; i++) {
+		const struct core_uop *uop = &core->uop[i % CORE_UOPS];
+
+		if (uop->state != UOP_KNOWN)
+			fprintf(stream, "uop %" PRIu64 " at %" PRIx64
+				": port %u, state %u, waits for %u and %u\n",
+				i, core->flow[uop->flow].address, uop->port,
+				uop->state, uop->pending, uop->forwards);
+	}
+}

@@ -1,0 +1,228 @@
+/* Load and store queues: forwarding, stores that cannot be forwarded, commits.
+ *
+ * Which store a load depends on is known from its execution; that a processor
+ * predicts it, and may be wrong, is not modelled. */
+#include "x86/timing/core/state.h"
+
+bool core_stores_fit(const struct x86_core *core, unsigned count)
+{
+	return core->store_tail - core->store_head + count <=
+	       core->figure.store_queue;
+}
+
+/* Counts a store in or out of the table by address. */
+static void count_bytes(struct x86_core *core, const struct core_store *store,
+			int by)
+{
+	uint64_t first = store->address / 8;
+	uint64_t last = (store->address + store->size - 1) / 8;
+
+	if (!store->size)
+		return;
+	if (last - first > 511)
+		last = first + 511;
+	for (uint64_t i = first; i <= last; i++)
+		core->store_bytes[i % 512] += (uint8_t)by;
+}
+
+uint64_t core_store_of(struct x86_core *core, struct core_flow *flow,
+		       unsigned memory)
+{
+	/* References are numbered among stores, operands among all. */
+	unsigned which = memory < 2 && flow->store[memory].size ? memory : 0;
+	struct core_store *store;
+
+	if (flow->store_number[which])
+		return flow->store_number[which];
+	store = core_store(core, core->store_tail++);
+	store->address = flow->store[which].address;
+	store->size = flow->store[which].size;
+	store->address_uop = store->data_uop = NO_SEQUENCE;
+	store->retired = false;
+	count_bytes(core, store, 1);
+	return flow->store_number[which] = core->store_tail;
+}
+
+static bool may_hit(const struct x86_core *core,
+		    const struct core_access *access)
+{
+	uint64_t first = access->address / 8;
+	uint64_t last = (access->address + access->size - 1) / 8;
+
+	if (last - first > 511)
+		return true;
+	for (uint64_t i = first; i <= last; i++)
+		if (core->store_bytes[i % 512])
+			return true;
+	return false;
+}
+
+/* Edge to the uop of a store: it is known, or will tell. */
+static void wait_for_store(struct x86_core *core, unsigned index,
+			   unsigned edge, uint64_t sequence)
+{
+	struct core_uop *uop = &core->uop[index], *from;
+
+	if (sequence == NO_SEQUENCE || sequence < core->uop_head)
+		return;
+	from = core_uop(core, sequence);
+	if (from->state == UOP_KNOWN) {
+		uop->value_at = core_later(uop->value_at, from->value_at +
+						uop->latency[edge]);
+		return;
+	}
+	uop->forwards++;
+	core_wait_for(core, index, edge, from);
+}
+
+static void depend(struct x86_core *core, unsigned index,
+		   const struct core_access *access, uint64_t number)
+{
+	const struct x86_core_figures *figure = &core->figure;
+	const struct core_store *store = core_store(core, number);
+	struct core_uop *uop = &core->uop[index];
+
+	if (access->address < store->address ||
+	    access->address + access->size > store->address + store->size) {
+		uop->store = number + 1;
+		uop->blocked = true;
+		return;
+	}
+	uop->latency[EDGE_DATA] = (uint16_t)
+		(uop->what->load == X86_LOAD_GENERAL ?
+			 figure->forward_general : figure->forward_vector);
+	uop->latency[EDGE_ADDRESS] = (uint16_t)figure->forward_address;
+	wait_for_store(core, index, EDGE_DATA, store->data_uop);
+	wait_for_store(core, index, EDGE_ADDRESS, store->address_uop);
+}
+
+static bool overlap(uint64_t a, uint32_t a_size, uint64_t b, uint32_t b_size)
+{
+	return a < b + b_size && b < a + a_size;
+}
+
+void core_load_renamed(struct x86_core *core, unsigned index,
+		       const struct core_access *access)
+{
+	struct core_uop *uop = &core->uop[index];
+	uint64_t number;
+
+	uop->store = 0;
+	uop->blocked = false;
+	if (!access->size || !may_hit(core, access))
+		return;
+	for (number = core->store_tail; number-- > core->store_head;) {
+		const struct core_store *store = core_store(core, number);
+
+		if (overlap(access->address, access->size, store->address,
+			    store->size)) {
+			depend(core, index, access, number);
+			return;
+		}
+		if (!uop->store &&
+		    overlap(access->address % 4096, access->size,
+			    store->address % 4096, store->size))
+			uop->store = number + 1;
+	}
+}
+
+static unsigned cache_latency(const struct x86_core *core,
+			      const struct core_uop *uop)
+{
+	switch (uop->what->load) {
+	case X86_LOAD_GENERAL:
+		return uop->chased ? core->figure.load_chased :
+				     core->figure.load_general;
+	case X86_LOAD_YMM:
+		return core->figure.load_wide;
+	default:
+		return core->figure.load_vector;
+	}
+}
+
+static bool split(const struct x86_core *core,
+		  const struct core_access *access)
+{
+	return access->size &&
+	       access->address / core->figure.line !=
+		       (access->address + access->size - 1) /
+			       core->figure.line;
+}
+
+void core_load_started(struct x86_core *core, unsigned index)
+{
+	struct core_uop *uop = &core->uop[index];
+	const struct core_flow *flow = &core->flow[uop->flow];
+	const struct core_access *access = &flow->load[
+		uop->what->memory < 2 &&
+		flow->load[uop->what->memory].size ? uop->what->memory : 0];
+	uint32_t latency = cache_latency(core, uop);
+
+	if (split(core, access)) {
+		latency += core->figure.split_delay;
+		core->port_free[uop->port]++;
+	}
+	if (core->memory.access && access->size)
+		latency += core->memory.access(core->memory.owner,
+					       access->address, access->size,
+					       false, core->now);
+	uop->state = UOP_STARTED;
+	if (uop->store > core->store_head) {
+		if (uop->blocked) {
+			core->blocked[core->blocked_count++] =
+				(uint16_t)index;
+			return;
+		}
+		latency += core->figure.alias_delay;
+	}
+	uop->blocked = false;
+	uop->value_at = core_later(uop->value_at,
+				   (uint32_t)core->now + latency);
+	if (uop->forwards)
+		return;
+	uop->state = UOP_KNOWN;
+	core_wake(core, index);
+}
+
+/* Loads that a store held up read what it has written. */
+static void release(struct x86_core *core, uint64_t number)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < core->blocked_count; i++) {
+		unsigned index = core->blocked[i];
+		struct core_uop *uop = &core->uop[index];
+
+		if (uop->store != number + 1) {
+			core->blocked[kept++] = (uint16_t)index;
+			continue;
+		}
+		uop->value_at = (uint32_t)core->now +
+				core->figure.forward_failed;
+		uop->state = UOP_KNOWN;
+		core_wake(core, index);
+	}
+	core->blocked_count = kept;
+}
+
+void core_commit(struct x86_core *core)
+{
+	struct core_store *store;
+	struct core_access access;
+
+	if (core->store_head == core->store_tail ||
+	    core->now < core->commit_free)
+		return;
+	store = core_store(core, core->store_head);
+	if (!store->retired)
+		return;
+	access = (struct core_access){ store->address, store->size };
+	core->progress = true;
+	core->commit_free = core->now + 1 + split(core, &access);
+	if (core->memory.access && store->size)
+		core->commit_free += core->memory.access(
+			core->memory.owner, store->address, store->size, true,
+			core->now);
+	count_bytes(core, store, -1);
+	release(core, core->store_head++);
+}

@@ -1,0 +1,82 @@
+/* Move elimination: a register with several names needs one of a few slots
+ * (doc/x86-timing.md, "Moves"). */
+#include "x86/timing/core/rename.h"
+
+/* Eliminations in the cycles that are still in the pipeline. */
+static unsigned recent(const struct x86_core *core, bool vector)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 1; i < core->figure.move_pipeline; i++) {
+		uint64_t cycle = core->now - i;
+
+		if (core->now >= i && core->eliminated_cycle[cycle % 8] == cycle)
+			count += core->eliminated[vector][cycle % 8];
+	}
+	return count;
+}
+
+static void note(struct x86_core *core, bool vector)
+{
+	unsigned at = core->now % 8;
+
+	if (core->eliminated_cycle[at] != core->now) {
+		core->eliminated_cycle[at] = core->now;
+		core->eliminated[0][at] = core->eliminated[1][at] = 0;
+	}
+	core->eliminated[vector][at]++;
+}
+
+static unsigned new_group(struct x86_core *core, bool vector)
+{
+	for (unsigned g = 1; g <= MOVE_GROUPS; g++) {
+		if (core->group_names[g])
+			continue;
+		core->group_vector[g] = vector;
+		core->groups[vector]++;
+		return g;
+	}
+	return 0;
+}
+
+void core_move_forget(struct x86_core *core, unsigned place)
+{
+	unsigned g = core->map[place].group;
+
+	if (!g)
+		return;
+	core->map[place].group = 0;
+	if (--core->group_names[g] > core->figure.move_free_at)
+		return;
+	core->group_names[g] = 0;
+	core->groups[core->group_vector[g]]--;
+	/* The last name, where one is left, is an ordinary register again. */
+	for (unsigned i = 0; i < X86_LOCATION_COUNT; i++)
+		if (core->map[i].group == g)
+			core->map[i].group = 0;
+}
+
+bool core_move_eliminate(struct x86_core *core, const struct core_flow *flow)
+{
+	const struct x86_template *form = flow->form;
+	bool vector = form->vector_move;
+	unsigned limit = vector ? core->figure.move_slots_vector :
+				  core->figure.move_slots_general;
+	unsigned g = core->map[form->move_from].group;
+	struct core_value value;
+
+	if (core->groups[vector] + recent(core, vector) >= limit)
+		return false;
+	if (!g) {
+		g = new_group(core, vector);
+		if (!g)
+			return false;
+		core->group_names[g] = 1;
+		core->map[form->move_from].group = (uint8_t)g;
+	}
+	value = core->map[form->move_from];
+	core->group_names[g]++;
+	note(core, vector);
+	core_set_value(core, flow, form->move_to, value);
+	return true;
+}

@@ -1,0 +1,63 @@
+/* The predecoder: an aligned block of bytes a cycle, of which it finds the
+ * instructions. An instruction belongs to the block in which it ends (doc/
+ * x86-timing.md, "Predecoder"). */
+#include "x86/timing/core/state.h"
+
+/* Whether the primary opcode's first byte lies in the block. */
+static bool opcode_in_block(const struct core_flow *flow, uint64_t block,
+			    unsigned bytes)
+{
+	uint64_t opcode = flow->address + flow->inst->opcode_offset;
+
+	return opcode / bytes == block;
+}
+
+void core_predecode(struct x86_core *core)
+{
+	const struct x86_core_figures *figure = &core->figure;
+	unsigned bytes = figure->predecode_bytes, taken = 0, stalls = 0;
+	uint64_t end = 0;
+
+	if (core->now < core->predecode_free)
+		return;
+	if (core->flow_predecoded == core->flow_pushed)
+		return;
+	/* Room for all that it may find. */
+	if (core->flow_predecoded - core->flow_decoded +
+		    figure->predecode_width > figure->instruction_queue)
+		return;
+	if (core->predecode_block == UINT64_MAX)
+		core->predecode_block =
+			core_flow(core, core->flow_predecoded)->address / bytes;
+	core->progress = true;
+	while (core->flow_predecoded < core->flow_pushed) {
+		struct core_flow *flow =
+			core_flow(core, core->flow_predecoded);
+
+		end = (flow->address + flow->inst->length - 1) / bytes;
+		if (end != core->predecode_block)
+			break;
+		if (taken == figure->predecode_width)
+			break;
+		flow->predecoded_at = (uint32_t)core->now;
+		if (flow->inst->traits & X86_LENGTH_PREFIX)
+			stalls += figure->length_prefix_stall;
+		core->flow_predecoded++;
+		taken++;
+		if (flow->next != flow->address + flow->inst->length) {
+			/* The block behind a jump begins anew. */
+			core->predecode_block = flow->next / bytes;
+			core->predecode_free = core->now + 1 + stalls;
+			return;
+		}
+	}
+	core->predecode_free = core->now + 1 + stalls;
+	if (core->flow_predecoded == core->flow_pushed ||
+	    end == core->predecode_block)
+		return; /* the rest of the block */
+	if (taken == figure->predecode_width &&
+	    opcode_in_block(core_flow(core, core->flow_predecoded),
+			    core->predecode_block, bytes))
+		core->predecode_free++;
+	core->predecode_block++;
+}

@@ -1,0 +1,105 @@
+#include "x86/timing/core/preset.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static const struct {
+	const char *name;
+	struct x86_core_figures figures;
+} presets[] = {
+#define FIGURE(field, unit, least, most, nehalem, sandybridge, ivybridge, \
+	       haswell, skylake, meaning, source) .field = nehalem,
+	{ "nehalem", {
+#include "x86/timing/core/figures.def"
+	} },
+#undef FIGURE
+#define FIGURE(field, unit, least, most, nehalem, sandybridge, ivybridge, \
+	       haswell, skylake, meaning, source) .field = sandybridge,
+	{ "sandybridge", {
+#include "x86/timing/core/figures.def"
+	} },
+#undef FIGURE
+#define FIGURE(field, unit, least, most, nehalem, sandybridge, ivybridge, \
+	       haswell, skylake, meaning, source) .field = ivybridge,
+	{ "ivybridge", {
+#include "x86/timing/core/figures.def"
+	} },
+#undef FIGURE
+#define FIGURE(field, unit, least, most, nehalem, sandybridge, ivybridge, \
+	       haswell, skylake, meaning, source) .field = haswell,
+	{ "haswell", {
+#include "x86/timing/core/figures.def"
+	} },
+#undef FIGURE
+#define FIGURE(field, unit, least, most, nehalem, sandybridge, ivybridge, \
+	       haswell, skylake, meaning, source) .field = skylake,
+	{ "skylake", {
+#include "x86/timing/core/figures.def"
+	} },
+#undef FIGURE
+};
+
+static const struct {
+	const char *name, *unit;
+	uint32_t least, most;
+	size_t offset;
+	const char *meaning, *source;
+} rows[] = {
+#define FIGURE(field, unit, least, most, nehalem, sandybridge, ivybridge, \
+	       haswell, skylake, meaning, source) \
+	{ #field, unit, least, most, \
+	  offsetof(struct x86_core_figures, field), meaning, source },
+#include "x86/timing/core/figures.def"
+#undef FIGURE
+};
+
+const char *x86_core_names(void)
+{
+	return "nehalem, sandybridge, ivybridge, haswell or skylake";
+}
+
+int x86_core_figures_find(const char *name, struct x86_core_figures *figures,
+			  struct error *error)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(presets); i++) {
+		if (strcmp(presets[i].name, name))
+			continue;
+		*figures = presets[i].figures;
+		return 0;
+	}
+	return error_set(error, "'%s' is not a core: expected %s", name,
+			 x86_core_names());
+}
+
+static uint32_t value(const struct x86_core_figures *figures, size_t row)
+{
+	return *(const uint32_t *)((const char *)figures + rows[row].offset);
+}
+
+int x86_core_figures_check(const struct x86_core_figures *figures,
+			   struct error *error)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (value(figures, i) < rows[i].least ||
+		    value(figures, i) > rows[i].most)
+			return error_set(error, "%s = %u: expected %u to %u %s",
+					 rows[i].name, value(figures, i),
+					 rows[i].least, rows[i].most,
+					 rows[i].unit);
+	return 0;
+}
+
+void x86_core_figures_help(FILE *stream)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		fprintf(stream, "%s (%s, %u to %u):", rows[i].name,
+			rows[i].unit, rows[i].least, rows[i].most);
+		for (size_t k = 0; k < ARRAY_SIZE(presets); k++)
+			fprintf(stream, " %s %u", presets[k].name,
+				value(&presets[k].figures, i));
+		fprintf(stream, "\n  %s%s%s\n", rows[i].meaning,
+			*rows[i].meaning ? "; " : "", rows[i].source);
+	}
+}

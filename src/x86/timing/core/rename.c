@@ -1,0 +1,414 @@
+/* The renamer: so many slots a cycle go from the queue of uops to the reorder
+ * buffer and the scheduler. Here uops learn what they wait for. Moves that are
+ * eliminated and ports are in move.c and port.c. */
+#include <string.h>
+
+#include "x86/timing/core/rename.h"
+
+void core_rename_reset(struct x86_core *core)
+{
+	core->sync_uop = (struct x86_uop){
+		.ports = (uint16_t)core->figure.simple_ports,
+		.port_cycles = 1, .source_count = 1, .result_count = 1,
+		.source = { X86_RSP }, .result = { { X86_RSP, 1 } },
+	};
+	for (unsigned r = 0; r < 4; r++)
+		core->merge_uop[r] = (struct x86_uop){
+			.ports = (uint16_t)core->figure.merge_ports,
+			.port_cycles = 1, .source_count = 2, .result_count = 1,
+			.source = { (uint8_t)r, (uint8_t)(X86_PLACE_HIGH + r) },
+			.result = { { (uint8_t)r, 1 } },
+		};
+}
+
+/* Where the value of a place is kept: x87 registers by their number, AH with
+ * its register unless it is newer. */
+static unsigned kept(const struct x86_core *core, unsigned place, unsigned top)
+{
+	if (place - X86_AT_ST < 8u)
+		return X86_AT_ST + (top + place - X86_AT_ST) % 8;
+	if (place - X86_PLACE_HIGH < 4u &&
+	    !(core->high_apart >> (place - X86_PLACE_HIGH) & 1))
+		return place - X86_PLACE_HIGH;
+	return place;
+}
+
+static void read_sources(struct x86_core *core, unsigned index,
+			 const struct x86_uop *what)
+{
+	struct core_uop *uop = &core->uop[index];
+
+	for (unsigned i = 0; i < what->source_count; i++) {
+		const struct core_value *value =
+			&core->map[kept(core, what->source[i], core->x87_top)];
+		struct core_uop *from;
+
+		if (value->sequence == NO_SEQUENCE ||
+		    value->sequence < core->uop_head)
+			continue;
+		from = core_uop(core, value->sequence);
+		uop->latency[i] = value->latency;
+		if (from->state == UOP_KNOWN) {
+			uop->ready_at = core_later(uop->ready_at,
+				from->value_at + value->latency);
+			continue;
+		}
+		uop->pending++;
+		core_wait_for(core, index, i, from);
+	}
+}
+
+/* Whether all that an instruction writes of a register is its lowest byte. */
+static bool writes_byte(const struct x86_inst *inst, unsigned place)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < inst->operand_count; i++) {
+		const struct x86_operand *o = &inst->operand[i];
+
+		if (o->kind != X86_OPERAND_REGISTER || o->location != place ||
+		    !o->write)
+			continue;
+		if (o->size != 1)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+void core_set_value(struct x86_core *core, const struct core_flow *flow,
+		    unsigned place, struct core_value value)
+{
+	int push = flow->inst->x87_push;
+
+	if (place - X86_PLACE_HIGH < 4u)
+		core->high_apart |= (uint8_t)(1u << (place - X86_PLACE_HIGH));
+	else if (place < 4 && core->high_apart >> place & 1 &&
+		 !writes_byte(flow->inst, place))
+		core->high_apart &= (uint8_t)~(1u << place);
+	place = kept(core, place, core->x87_top - (push > 0 ? push : 0));
+	core_move_forget(core, place);
+	core->map[place] = value;
+}
+
+/* A load of an address that a load has made, without an index. */
+static bool is_chased(const struct x86_core *core, const struct core_flow *flow,
+		      const struct x86_uop *what)
+{
+	const struct x86_memory *memory = &flow->inst->memory[
+		what->memory < flow->inst->memory_count ? what->memory : 0];
+
+	return flow->inst->memory_count && memory->base < 16 &&
+	       memory->index == X86_NO_REGISTER && memory->displacement >= 0 &&
+	       memory->displacement < core->figure.chased_displacement &&
+	       core->map[memory->base].loaded;
+}
+
+static void memory_part(struct x86_core *core, struct core_flow *flow,
+			unsigned index, uint64_t sequence,
+			struct core_entry *entry)
+{
+	struct core_uop *uop = &core->uop[index];
+	const struct x86_uop *what = uop->what;
+	const struct core_access *access;
+	struct core_store *store;
+
+	if (what->kind == X86_UOP_LOAD) {
+		access = &flow->load[what->memory < 2 &&
+				     flow->load[what->memory].size ?
+					     what->memory : 0];
+		uop->chased = is_chased(core, flow, what);
+		core_load_renamed(core, index, access);
+		entry->loads++;
+		core->loads++;
+		return;
+	}
+	store = core_store(core, core_store_of(core, flow, what->memory) - 1);
+	if (what->kind == X86_UOP_STORE_ADDRESS)
+		store->address_uop = sequence;
+	else
+		store->data_uop = sequence;
+}
+
+/* One uop into the scheduler, or, without a port, its results alone. */
+static void issue_uop(struct x86_core *core, struct core_flow *flow,
+		      const struct x86_uop *what, unsigned slot,
+		      struct core_entry *entry, unsigned ports)
+{
+	uint64_t sequence = core->uop_tail;
+	unsigned index = sequence % CORE_UOPS;
+	struct core_uop *uop = &core->uop[index];
+	struct core_value value = { .sequence = NO_SEQUENCE };
+
+	if (ports) {
+		uop->what = what;
+		uop->issued_at = (uint32_t)core->now;
+		uop->ready_at = (uint32_t)core->now + core->figure.issue_delay;
+		uop->value_at = (uint32_t)core->now;
+		uop->flow = (uint32_t)(flow - core->flow);
+		uop->consumers = CORE_NONE;
+		uop->pending = uop->forwards = 0;
+		uop->state = UOP_WAITING;
+		uop->longest = 1;
+		uop->port = (uint8_t)core_choose_port(core, ports, slot);
+		core->port_count[uop->port]++;
+		read_sources(core, index, what);
+		if (what->kind != X86_UOP_COMPUTE)
+			memory_part(core, flow, index, sequence, entry);
+		core->uop_tail++;
+		core->waiting++;
+		entry->uops++;
+		flow->uops++;
+		value.sequence = sequence;
+		value.loaded = what->kind == X86_UOP_LOAD;
+	}
+	for (unsigned i = 0; i < what->result_count; i++) {
+		value.latency = what->result[i].latency;
+		if (ports && value.latency > uop->longest)
+			uop->longest = value.latency;
+		core_set_value(core, flow, what->result[i].place, value);
+	}
+	if (ports && what->kind == X86_UOP_LOAD && uop->longest == 1)
+		uop->longest = 0; /* done when its data is there */
+	if (ports)
+		core_schedule(core, index);
+}
+
+static struct core_entry *new_entry(struct x86_core *core,
+				    struct core_flow *flow)
+{
+	struct core_entry *entry =
+		&core->entry[core->entry_tail++ % CORE_ENTRIES];
+
+	if (!flow->entered) {
+		flow->entered = true;
+		flow->first_uop = core->uop_tail;
+		flow->issued_at = (uint32_t)core->now;
+	}
+	*entry = (struct core_entry){
+		.flow = (uint32_t)(flow - core->flow),
+		.first = (uint16_t)(core->uop_tail % CORE_UOPS),
+	};
+	core->progress = true;
+	return entry;
+}
+
+static bool fits(const struct x86_core *core, unsigned uops, unsigned loads,
+		 unsigned stores)
+{
+	const struct x86_core_figures *figure = &core->figure;
+
+	return core->entry_tail - core->entry_head < figure->reorder_buffer &&
+	       core->waiting + uops <= figure->scheduler &&
+	       core->uop_tail - core->uop_head + uops <= CORE_UOPS &&
+	       core->loads + loads <= figure->load_queue &&
+	       core_stores_fit(core, stores);
+}
+
+/* The uops of the next slot: those up to the first of a later one; in the last
+ * slot all that are left. */
+static unsigned slot_end(const struct core_flow *flow)
+{
+	const struct x86_template *form = flow->form;
+	unsigned end = flow->next_uop;
+
+	if (flow->next_slot + 1u >= flow->slots)
+		return form->uop_count;
+	while (end < form->uop_count && form->uop[end].slot <= flow->next_slot)
+		end++;
+	return end;
+}
+
+static bool slot_fits(const struct x86_core *core,
+		      const struct core_flow *flow, unsigned end)
+{
+	unsigned uops = 0, loads = 0, stores = 0;
+
+	for (unsigned i = flow->next_uop; i < end; i++) {
+		const struct x86_uop *what = &flow->form->uop[i];
+
+		uops += what->ports != 0;
+		loads += what->kind == X86_UOP_LOAD;
+		stores += what->kind >= X86_UOP_STORE_ADDRESS;
+	}
+	return fits(core, uops, loads, stores);
+}
+
+/* The next slot of an instruction in slot `slot` of the cycle; false: no
+ * room. */
+static bool issue_slot(struct x86_core *core, struct core_flow *flow,
+		       unsigned slot)
+{
+	const struct x86_template *form = flow->form;
+	unsigned end = slot_end(flow);
+	struct core_entry *entry;
+
+	if (!slot_fits(core, flow, end))
+		return false;
+	entry = new_entry(core, flow);
+	entry->last = flow->next_slot + 1 == flow->slots;
+	if (form->eliminable && core_move_eliminate(core, flow))
+		flow->next_uop = (uint8_t)end;
+	for (unsigned i = flow->next_uop; i < end; i++) {
+		const struct x86_uop *what = &form->uop[i];
+		unsigned ports = what->ports;
+
+		if (flow->branch_ports && i + 1 == form->uop_count)
+			ports = flow->branch_ports;
+		issue_uop(core, flow, what, slot, entry, ports);
+	}
+	flow->next_uop = (uint8_t)end;
+	flow->next_slot++;
+	return true;
+}
+
+/* Whether an instruction reads more of a register than its lowest byte. */
+static bool reads_whole(const struct x86_inst *inst, unsigned place)
+{
+	bool seen = false;
+
+	for (unsigned i = 0; i < inst->memory_count; i++)
+		if (inst->memory[i].base == place ||
+		    inst->memory[i].index == place)
+			return true;
+	if (!(inst->read & X86_AT(place)))
+		return false;
+	for (unsigned i = 0; i < inst->operand_count; i++) {
+		const struct x86_operand *o = &inst->operand[i];
+
+		if (o->kind != X86_OPERAND_REGISTER || o->location != place ||
+		    !o->read)
+			continue;
+		if (o->size != 1)
+			return true;
+		seen = true;
+	}
+	return !seen;
+}
+
+/* What must be issued before an instruction: the place of the uop's result,
+ * or -1. */
+static int before(const struct x86_core *core, const struct core_flow *flow)
+{
+	if (core->high_apart && !flow->merge_done)
+		for (unsigned r = 0; r < 4; r++)
+			if (core->high_apart >> r & 1 &&
+			    reads_whole(flow->inst, r))
+				return (int)r;
+	if (flow->form->stack_explicit && core->stack_offset)
+		return X86_RSP;
+	return -1;
+}
+
+/* An uop of the renamer itself. Returns whether it took place; *slots: those
+ * of the cycle that are used. */
+static bool issue_own(struct x86_core *core, struct core_flow *flow,
+		      unsigned place, unsigned *slots)
+{
+	bool stack = place == X86_RSP;
+	struct core_entry *entry;
+
+	if (!stack && core->figure.merge_alone && *slots)
+		return false;
+	if (!fits(core, 1, 0, 0))
+		return false;
+	entry = new_entry(core, flow);
+	issue_uop(core, flow, stack ? &core->sync_uop : &core->merge_uop[place],
+		  *slots, entry,
+		  stack ? core->figure.simple_ports : core->figure.merge_ports);
+	++*slots;
+	if (stack) {
+		core->stack_offset = 0;
+		return true;
+	}
+	core->high_apart &= (uint8_t)~(1u << place);
+	if (core->figure.merge_alone)
+		*slots = core->figure.issue_width;
+	return true;
+}
+
+/* Slots of the queue that are free again when `slots` have been issued: an
+ * unlaminated pair had one. */
+static unsigned queue_part(const struct core_flow *flow, unsigned slots)
+{
+	unsigned pairs = flow->slots - flow->slots_fused;
+
+	return slots <= 2 * pairs ? slots / 2 : slots - pairs;
+}
+
+static void finish(struct x86_core *core, struct core_flow *flow)
+{
+	const struct x86_template *form = flow->form;
+
+	core->stack_offset += form->stack_change;
+	core->x87_top -= (unsigned)flow->inst->x87_push;
+	core->serialize = form->serializing;
+	core->flow_renamed++;
+	if (flow->fuses)
+		core->flow_renamed++;
+}
+
+/* The instruction at the head of the queue and whether all of it is there;
+ * NULL: nothing to be issued. */
+static struct core_flow *head(struct x86_core *core, bool *whole)
+{
+	struct core_flow *flow;
+
+	if (core->flow_renamed > core->flow_decoded ||
+	    core->flow_renamed == core->flow_pushed)
+		return 0;
+	*whole = core->flow_renamed < core->flow_decoded;
+	flow = core_flow(core, core->flow_renamed);
+	if (!*whole && (!core->microcode ||
+			queue_part(flow, flow->next_slot) >= flow->delivered))
+		return 0;
+	return flow;
+}
+
+void core_rename(struct x86_core *core)
+{
+	unsigned slots = 0, width = core->figure.issue_width;
+
+	if (core->now < core->rename_free)
+		return;
+	if (core->serialize) {
+		if (core->entry_head < core->entry_tail)
+			return;
+		core->serialize = false;
+	}
+	while (slots < width) {
+		struct core_flow *flow;
+		unsigned pairs, done;
+		bool whole;
+		int own;
+
+		flow = head(core, &whole);
+		if (!flow)
+			return;
+		if (!flow->next_slot) {
+			if (flow->form->serializing && !flow->entered &&
+			    core->entry_head < core->entry_tail)
+				return;
+			own = before(core, flow);
+			if (own >= 0) {
+				if (!issue_own(core, flow, (unsigned)own,
+					       &slots))
+					return;
+				continue;
+			}
+		}
+		/* An unlaminated pair is issued in one cycle. */
+		pairs = flow->slots - flow->slots_fused;
+		done = flow->next_slot;
+		if (done < 2 * pairs && done % 2 == 0 && slots + 1 == width &&
+		    width > 1)
+			return;
+		if (!issue_slot(core, flow, slots))
+			return;
+		slots++;
+		core->queue_used -= queue_part(flow, done + 1) -
+				    queue_part(flow, done);
+		if (flow->next_slot == flow->slots && whole)
+			finish(core, flow);
+	}
+}

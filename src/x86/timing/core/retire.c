@@ -1,0 +1,93 @@
+/* Retirement: in order, so many slots a cycle. */
+#include <string.h>
+
+#include "x86/timing/core/state.h"
+
+static bool complete(struct x86_core *core, const struct core_entry *entry)
+{
+	for (unsigned i = 0; i < entry->uops; i++) {
+		const struct core_uop *uop = core_uop(core, entry->first + i);
+
+		if (uop->state != UOP_KNOWN ||
+		    !core_past(core, uop->value_at + uop->longest))
+			return false;
+	}
+	return true;
+}
+
+static uint64_t whole(const struct x86_core *core, uint32_t time)
+{
+	return core->now - ((uint32_t)core->now - time);
+}
+
+static void report(struct x86_core *core, const struct core_flow *flow,
+		   uint64_t number)
+{
+	struct x86_core_retired what = {
+		.inst = flow->inst,
+		.form = flow->form,
+		.number = number,
+		.address = flow->address,
+		.predecoded = whole(core, flow->predecoded_at),
+		.decoded = whole(core, flow->decoded_at),
+		.issued = whole(core, flow->issued_at),
+		.retired = core->now,
+		.fused = flow->fused,
+		.uops = flow->uops,
+	};
+
+	for (unsigned i = 0; i < flow->uops && i < 16; i++) {
+		const struct core_uop *uop =
+			core_uop(core, flow->first_uop + i);
+
+		what.uop[i].issued = whole(core, uop->issued_at);
+		what.uop[i].dispatched = whole(core, uop->started_at);
+		what.uop[i].done = whole(core, uop->value_at + uop->longest);
+		what.uop[i].port = uop->port;
+		what.uop[i].kind = uop->what->kind;
+	}
+	core->retired(core->owner, &what);
+}
+
+static void retire_instruction(struct x86_core *core)
+{
+	struct core_flow *flow = core_flow(core, core->flow_retired);
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct core_store *store;
+
+		if (!flow->store_number[i])
+			continue;
+		store = core_store(core, flow->store_number[i] - 1);
+		store->retired = true;
+		store->retired_at = (uint32_t)core->now;
+	}
+	if (core->retired)
+		report(core, flow, core->flow_retired);
+	core->flow_retired++;
+}
+
+void core_retire(struct x86_core *core)
+{
+	for (unsigned i = 0; i < core->figure.retire_width; i++) {
+		struct core_entry *entry;
+
+		if (core->entry_head == core->entry_tail)
+			return;
+		entry = &core->entry[core->entry_head % CORE_ENTRIES];
+		if (!complete(core, entry))
+			return;
+		core->progress = true;
+		core->loads -= entry->loads;
+		if (entry->last) {
+			bool pair = core->flow[entry->flow].fuses;
+
+			retire_instruction(core);
+			if (pair)
+				retire_instruction(core);
+		}
+		core->uop_head += entry->uops;
+		core->entry_head++;
+		core->slots_retired++;
+	}
+}

@@ -1,0 +1,126 @@
+#!/bin/bash
+# m2s --x86-blocks: basic blocks whose cycles follow from the cores' published
+# figures, and rows that cannot be run or read.
+set -u
+m2s=${M2S:-m2s}
+work=$(mktemp -d "${TMPDIR:-/tmp}/m2s-blocks-XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+result() { # LABEL STATUS
+	if [ "$2" = 0 ]; then
+		echo "ok - $1"
+	else
+		echo "not ok - $1"
+		failed=1
+	fi
+}
+
+# golden CORE: rows "hex cycles words" on standard input
+golden() {
+	local core=$1
+	sed 's/#.*//; /^ *$/d' >"$work/rows"
+	awk '{ print $1 }' "$work/rows" >"$work/in.csv"
+	"$m2s" --quiet --x86-blocks "$work/in.csv" --x86-preset "$core" \
+		>"$work/out" 2>"$work/err"
+	paste -d' ' "$work/rows" <(tr , ' ' <"$work/out") |
+		awk '$1 != $(NF-1) || $NF == "" ||
+		     ($NF - $2) ^ 2 > (0.02 * $2) ^ 2 { print; bad = 1 }
+		     END { exit bad }' >"$work/bad"
+	result "blocks of known cycles: $core" $?
+	sed 's/^/# /' "$work/bad"
+}
+
+golden haswell <<'EOF'
+4801d8 1 add rax, rbx: a chain of one cycle
+480fafc3 3 imul rax, rbx
+f20f58c1 3 addsd xmm0, xmm1
+f20f59c1 5 mulsd xmm0, xmm1
+c4e2f1a8c2 5 vfmadd213pd xmm0, xmm1, xmm2
+90 0.25 nop: four slots a cycle
+31c0 0.25 xor eax, eax: in the renamer
+488b00 4 mov rax, [rax]: pointer chase
+488b0418488b0418 10 mov rax, [rax + rbx] twice: an index costs a cycle
+488b0b488b5308 1 two loads a cycle
+48890b 1 one store a cycle
+4883c1014883c2014883c6014883c7014983c001 1.667 the fourth decoder leaves what may be fused
+f7d1f7d2f7d6f7d7 1 four times not: four decoders, slots and ports
+0fafc30fafcb 3 two chains of three cycles on one port
+50 1 push rax: one store a cycle
+5058 4 push, pop of it: 4 cycles from the data to the load
+66b8341266b83412 6.5 length-changing prefixes: 4 in 16 bytes, 1 + 12 cycles
+EOF
+golden skylake <<'EOF'
+4801d8 1
+f20f58c1 4 addsd
+f20f59c1 4 mulsd
+4811d8 1 adc: one cycle
+488b00 4
+48890b 1
+EOF
+golden sandybridge <<'EOF'
+4801d8 1
+4811d8 2 adc: two cycles
+4889d8 0.3333 mov rax, rbx: not eliminated; 3 ports
+f20f59c1 5
+EOF
+for core in nehalem ivybridge; do
+	golden "$core" <<'EOF'
+4801d8 1
+480fafc3 3
+f20f58c1 3
+488b00 4
+EOF
+done
+
+# What cannot be run leaves its field empty and does not end the run.
+printf '%s\n' hex,note 4801d8,good f7f3,division ebfe,endless 0f05,system \
+	0f0b,undefined 48,part cc,breakpoint f3ab,long 4801d8,good \
+	>"$work/in.csv"
+timeout 60 "$m2s" --x86-blocks "$work/in.csv" --x86-preset haswell \
+	>"$work/out" 2>"$work/err"
+status=$?
+printf '%s\n' hex,cycles 4801d8,1 f7f3, ebfe, 0f05, 0f0b, 48, cc, f3ab, \
+	4801d8,1 | cmp -s - "$work/out" && [ $status = 0 ] &&
+	[ "$(grep -c 'cannot be run: ' "$work/err")" = 7 ] &&
+	grep -q 'in.csv:3: cannot be run: division fault' "$work/err" &&
+	grep -q ' 9 blocks on haswell, 7 could not be run' "$work/err"
+result "blocks that cannot be run" $?
+
+# A block is not changed by those before it.
+printf '%s\n' 4801d8 d9e8d9e8d9e8 488b00 480103 48890b >"$work/1"
+tac "$work/1" >"$work/2"
+"$m2s" --quiet --x86-blocks "$work/1" --x86-preset haswell >"$work/a"
+"$m2s" --quiet --x86-blocks "$work/2" --x86-preset haswell | tac >"$work/b"
+cmp -s "$work/a" "$work/b" && [ "$(wc -l <"$work/a")" = 5 ]
+result "blocks do not depend on their order" $?
+
+# Not hex: where, and status 1; the others are measured.
+printf '%s\n' 4801d8 48xy 480 '' 4801d8 >"$work/in.csv"
+"$m2s" --x86-blocks "$work/in.csv" --x86-preset haswell >"$work/out" \
+	2>"$work/err"
+[ $? = 1 ] && [ "$(cat "$work/out")" = '4801d8,1
+48xy,
+480,
+4801d8,1' ] && grep -q "in.csv:2: 'xy' is not a byte" "$work/err" &&
+	grep -q 'in.csv:3: an odd number' "$work/err"
+result "rows that are not hex" $?
+
+# refused WORDS ARGUMENTS...: status 1 and a message with the words
+refused() {
+	local words=$1
+	shift
+	"$m2s" "$@" >"$work/out" 2>"$work/err" && return 1
+	grep -q -- "$words" "$work/err"
+}
+refused 'expected --x86-preset NAME' --x86-blocks "$work/in.csv" &&
+	refused "'i486' is not a core: expected nehalem" \
+		--x86-blocks "$work/in.csv" --x86-preset i486 &&
+	refused 'No such file' --x86-blocks "$work/none" --x86-preset haswell &&
+	refused 'only with --x86-blocks' --x86-preset haswell /bin/true &&
+	refused 'no program runs' --x86-blocks "$work/in.csv" \
+		--x86-preset haswell /bin/true
+result "blocks: options that do not fit" $?
+"$m2s" --x86-preset help | grep -q 'reorder_buffer.*haswell 192'
+result "presets' figures are listed" $?
+exit $failed
