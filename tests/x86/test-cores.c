@@ -30,7 +30,7 @@ static struct model {
 static unsigned next_random(void)
 {
 	model.random = model.random * 1664525 + 1013904223;
-	return model.random >> 8;
+	return model.random >> 16;
 }
 
 static int64_t now(void *owner)

@@ -49,7 +49,7 @@ static uint32_t random_state = 1;
 static uint32_t next_random(void)
 {
 	random_state = random_state * 1664525 + 1013904223;
-	return random_state >> 8;
+	return random_state >> 16; /* the lower bits repeat soon */
 }
 
 struct guest {
@@ -716,6 +716,7 @@ static void test_wrong_code(void)
 static void test_random(void)
 {
 	static uint8_t before[MEMORY], after[MEMORY];
+	const uint64_t wild[] = { 0x10001, UINT64_C(0x1000100010001) };
 	unsigned executed = 0, stops[X86_STOP_ASKED + 1] = { 0 };
 
 	for (unsigned mode = 0; mode < 2; mode++) {
@@ -743,7 +744,7 @@ static void test_random(void)
 					cpu->reg[r] = next_random() % 4
 						? DATA + next_random() %
 							  DATA_SIZE
-						: next_random();
+						: wild[mode] * next_random();
 				cpu->eflags = X86_FIXED_1 | X86_IF |
 					      (next_random() & X86_ARITHMETIC);
 				cpu->mxcsr = next_random() & 0xffc0;

@@ -138,7 +138,7 @@ static void check_record(const struct x86_record *record, uint64_t rip)
 static unsigned next_random(void)
 {
 	state.random = state.random * 1664525 + 1013904223;
-	return state.random >> 8;
+	return state.random >> 14; /* the lower bits repeat soon */
 }
 
 /* No wrong path may need the host's help: this program is linked so that its
