@@ -60,6 +60,8 @@ static int reserve(struct run_files *files, const struct options *options,
 	} rows[] = {
 		{ "evg-annotate", options->evg_annotate, OUTPUTS_REPORT,
 		  &files->annotations },
+		{ "x86-branch-trace", options->x86_branch_trace, OUTPUTS_REPORT,
+		  &files->branches },
 		{ "threads-report", options->threads_report, OUTPUTS_REPORT,
 		  &files->threads },
 		{ "stats-interval-file",

@@ -16,7 +16,7 @@ struct run_files {
 	struct log *log; /* its channels are outputs */
 	struct reports reports;
 	/* NULL where not asked for. */
-	struct output *annotations, *intervals, *threads;
+	struct output *annotations, *intervals, *threads, *branches;
 	bool provenance; /* in reports */
 	time_t start;
 };

@@ -14,6 +14,7 @@
 #include "report/progress.h"
 #include "x86/config.h"
 #include "x86/linux/linux.h"
+#include "x86/timing/branches/observe.h"
 
 struct simulation {
 	const struct options *options;
@@ -27,6 +28,7 @@ struct simulation {
 	struct x86_config x86;
 	struct x86_model model_i386, model_x86_64;
 	struct linux_system *guest;
+	struct branch_observer *branches; /* NULL: no trace is asked for */
 	struct programs programs;
 	enum confinement confinement;
 	/* Of the simulator outside the wall (base/wall). */

@@ -133,6 +133,14 @@ static void summarize(const struct simulation *s, const char *end)
 	summary_print(&summary, stderr);
 }
 
+static int end_branch_trace(struct simulation *s, struct error *error)
+{
+	if (!s->branches)
+		return 0;
+	branch_observer_end(s->branches);
+	return output_close(s->files.branches, 0, error);
+}
+
 int simulation_run(struct simulation *s, struct simulation_result *result,
 		   struct error *error)
 {
@@ -156,6 +164,8 @@ int simulation_run(struct simulation *s, struct simulation_result *result,
 	if (write_reports(
 		s, end.end == LINUX_END_FINISHED && !status ? NULL : name,
 		status ? &other : error))
+		status = -1;
+	if (end_branch_trace(s, status ? &other : error))
 		status = -1;
 	if (outputs_end(s->files.outputs, name, status ? &other : error))
 		status = -1;

@@ -212,6 +212,30 @@ static int load_checkpoint(struct simulation *s, struct error *error)
 				     standard, error);
 }
 
+static enum x86_stop observe_branches(void *owner, int process, int thread,
+				      struct x86_cpu *cpu,
+				      uint64_t instructions)
+{
+	return branch_observer_run(owner, (uint32_t)process, (uint32_t)thread,
+				   cpu, instructions);
+}
+
+/* --x86-branch-trace. */
+static int trace_branches(struct simulation *s, struct linux_options *options,
+			  struct error *error)
+{
+	if (!s->files.branches)
+		return 0;
+	if (log_stream(s->files.log, LOG_X86_ISA) ||
+	    log_stream(s->files.log, LOG_X86_CALL))
+		return error_set(error, "--x86-branch-trace: not together with "
+				 "--x86-debug-isa and --x86-debug-call");
+	s->branches = branch_observer_create(s->files.branches->stream);
+	options->run = observe_branches;
+	options->run_owner = s->branches;
+	return 0;
+}
+
 static int create_guest(struct simulation *s, bool detailed,
 			struct error *error)
 {
@@ -246,6 +270,8 @@ static int create_guest(struct simulation *s, bool detailed,
 		return -1;
 	if (s->options->x86_last_inst &&
 	    parse_instruction(s->options->x86_last_inst, &options, error))
+		return -1;
+	if (trace_branches(s, &options, error))
 		return -1;
 	if (s->gdb)
 		options.debugger = gdb_debugger(s->gdb);
@@ -339,6 +365,7 @@ void simulation_free(struct simulation *s)
 		return;
 	deadline_end();
 	linux_free(s->guest);
+	branch_observer_free(s->branches);
 	opencl_free(s->opencl);
 	gdb_free(s->gdb);
 	gpu_free(s->gpu);

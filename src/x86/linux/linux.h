@@ -97,6 +97,12 @@ struct linux_options {
 	 * another program. May be NULL. */
 	void (*released)(void *owner, int process);
 	void *request_owner;
+	/* Runs a thread of a process in place of x86_run(), for whoever
+	 * observes it; NULL: x86_run(). Not called for what debug channels of
+	 * instructions and calls trace. */
+	enum x86_stop (*run)(void *owner, int process, int thread,
+			     struct x86_cpu *cpu, uint64_t instructions);
+	void *run_owner;
 	/* Called once a turn; true ends the run with LINUX_END_STOPPED. */
 	bool (*stop)(void *owner);
 	void *stop_owner;

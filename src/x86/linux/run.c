@@ -5,7 +5,13 @@
 
 enum x86_stop context_run(struct context *context, uint64_t instructions)
 {
-	return trace_is_on(context->process->system)
-		       ? trace_run(context, instructions)
-		       : x86_run(context->cpu, instructions);
+	const struct linux_system *system = context->process->system;
+	const struct linux_options *options = system->options;
+
+	if (trace_is_on(system))
+		return trace_run(context, instructions);
+	if (options->run)
+		return options->run(options->run_owner, context->process->pid,
+				    context->tid, context->cpu, instructions);
+	return x86_run(context->cpu, instructions);
 }

@@ -23,11 +23,16 @@ uint64_t direction_storage_bits(const struct direction *direction)
 	return kind->storage_bits ? kind->storage_bits(direction->config) : 0;
 }
 
+void direction_choose(struct direction *direction,
+		      const struct predict_config *config)
+{
+	*direction = (struct direction){ kinds[config->kind], config, NULL };
+}
+
 void direction_init(struct direction *direction,
 		    const struct predict_config *config)
 {
-	direction->kind = kinds[config->kind];
-	direction->config = config;
+	direction_choose(direction, config);
 	direction->state =
 	    xcalloc_aligned(direction_state_bytes(direction) + 1);
 	if (direction->kind->init)

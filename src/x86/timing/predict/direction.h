@@ -87,9 +87,12 @@ struct direction {
 };
 
 /* Creates the predictor that config->kind names. `config` must have been
- * checked. */
+ * checked. The second function creates no state: it is for questions about
+ * sizes. */
 void direction_init(struct direction *direction,
 		    const struct predict_config *config);
+void direction_choose(struct direction *direction,
+		      const struct predict_config *config);
 void direction_free(struct direction *direction);
 size_t direction_state_bytes(const struct direction *direction);
 uint64_t direction_storage_bits(const struct direction *direction);

@@ -25,10 +25,14 @@ uint64_t target_storage_bits(const struct target *target)
 	return kind->storage_bits ? kind->storage_bits(target->config) : 0;
 }
 
+void target_choose(struct target *target, const struct predict_config *config)
+{
+	*target = (struct target){ kinds[config->indirect], config, NULL };
+}
+
 void target_init(struct target *target, const struct predict_config *config)
 {
-	target->kind = kinds[config->indirect];
-	target->config = config;
+	target_choose(target, config);
 	target->state = xcalloc_aligned(target_state_bytes(target) + 1);
 }
 

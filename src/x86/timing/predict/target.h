@@ -41,8 +41,10 @@ struct target {
 };
 
 /* Creates the predictor that config->indirect names. `config` must have been
- * checked. */
+ * checked. The second function creates no state: it is for questions about
+ * sizes. */
 void target_init(struct target *target, const struct predict_config *config);
+void target_choose(struct target *target, const struct predict_config *config);
 void target_free(struct target *target);
 size_t target_state_bytes(const struct target *target);
 uint64_t target_storage_bits(const struct target *target);

@@ -54,13 +54,29 @@ void predict_unit_free(struct predict_unit *unit)
 	*unit = (struct predict_unit){ 0 };
 }
 
-uint64_t predict_unit_storage_bits(const struct predict_unit *unit)
+uint64_t predict_unit_storage_bits(const struct predict_config *config)
 {
-	if (unit->config->kind == DIRECTION_perfect)
+	struct direction direction;
+	struct target target;
+
+	if (config->kind == DIRECTION_perfect)
 		return 0;
-	return direction_storage_bits(&unit->direction) +
-	       target_storage_bits(&unit->target) +
-	       btb_storage_bits(unit->config) + return_stack_bits(unit->config);
+	direction_choose(&direction, config);
+	target_choose(&target, config);
+	return direction_storage_bits(&direction) +
+	       target_storage_bits(&target) + btb_storage_bits(config) +
+	       return_stack_bits(config);
+}
+
+size_t predict_unit_bytes(const struct predict_config *config)
+{
+	struct direction direction;
+	struct target target;
+
+	direction_choose(&direction, config);
+	target_choose(&target, config);
+	return direction_state_bytes(&direction) + target_state_bytes(&target) +
+	       btb_state_bytes(config) + return_stack_bytes(config);
 }
 
 static struct slot *slot_of(const struct predict_unit *unit,
@@ -190,7 +206,8 @@ bool predict_unit_resolve(struct predict_unit *unit, uint64_t checkpoint,
 			  const struct predict_outcome *outcome)
 {
 	struct slot *slot = slot_of(unit, checkpoint);
-	bool right = slot->answer.next == outcome->next;
+	bool right = slot->answer.next == outcome->next &&
+		     slot->answer.taken == outcome->taken;
 
 	slot->outcome = *outcome;
 	slot->resolved = true;
@@ -213,9 +230,9 @@ void predict_unit_commit(struct predict_unit *unit)
 		train(unit, slot);
 	counts->branches++;
 	counts->taken += slot->outcome.taken;
-	counts->wrong += slot->answer.next != slot->outcome.next;
-	counts->wrong_way += slot->answer.next != slot->outcome.next &&
-			     slot->answer.taken != slot->outcome.taken;
+	counts->wrong += slot->answer.next != slot->outcome.next ||
+			 slot->answer.taken != slot->outcome.taken;
+	counts->wrong_way += slot->answer.taken != slot->outcome.taken;
 	counts->sources[slot->answer.source]++;
 }
 

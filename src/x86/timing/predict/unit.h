@@ -13,8 +13,7 @@
  *			a signal, the end of a wrong path
  *
  * Tables learn when `Train` says, at commit or when a branch resolves; the
- * latter learns from wrong paths, too. A branch whose target lies right behind
- * it is right either way, and stays in the histories as it was predicted. Nothing is allocated after the start. */
+ * latter learns from wrong paths, too. Nothing is allocated after the start. */
 #ifndef M2S_X86_TIMING_PREDICT_UNIT_H
 #define M2S_X86_TIMING_PREDICT_UNIT_H
 
@@ -54,7 +53,8 @@ struct predict_outcome {
 /* By kind of branch, of those that have committed. */
 struct predict_counts {
 	uint64_t branches, taken;
-	uint64_t wrong;     /* fetch went on, or waited, elsewhere */
+	uint64_t wrong;     /* fetch went on, or waited, elsewhere; or the
+			     * direction was wrong */
 	uint64_t wrong_way; /* of them, for the direction */
 	uint64_t sources[PREDICT_SOURCES];
 };
@@ -82,7 +82,9 @@ void predict_unit_init(struct predict_unit *unit,
 		       const struct predict_config *config, uint32_t in_flight);
 void predict_unit_free(struct predict_unit *unit);
 /* What the hardware would hold, without what belongs to branches in flight. */
-uint64_t predict_unit_storage_bits(const struct predict_unit *unit);
+uint64_t predict_unit_storage_bits(const struct predict_config *config);
+/* What the host holds, likewise. */
+size_t predict_unit_bytes(const struct predict_config *config);
 
 static inline bool predict_unit_full(const struct predict_unit *unit)
 {

@@ -1,0 +1,91 @@
+/* What writer and reader of branch traces share; the format itself is described
+ * in doc/branch-traces.md. Internal to x86/timing/branches. */
+#ifndef M2S_X86_TIMING_BRANCHES_FORMAT_H
+#define M2S_X86_TIMING_BRANCHES_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "x86/timing/predict/direction.h"
+
+#define BRANCH_TRACE_MAGIC "m2s-branches 1\n"
+
+enum branch_item {
+	BRANCH_ITEM_END,
+	BRANCH_ITEM_THREAD,
+	BRANCH_ITEM_JUMP,
+	BRANCH_ITEM_PATH,
+	BRANCH_ITEM_OUTCOMES,
+	BRANCH_ITEM_TARGET,
+};
+
+enum {
+	BRANCH_MOST_OUTCOMES = 32768, /* in one item */
+	BRANCH_RETURNS = 64,          /* a ring of them for each thread */
+	BRANCH_NUMBER_BYTES = 10,     /* of a number, at most */
+	BRANCH_MOST_LENGTH = 15,      /* bytes of an instruction */
+};
+
+/* Instructions from one that a branch has led to up to the next branch. */
+struct branch_path {
+	uint64_t start, address, target; /* target: of a direct branch */
+	uint64_t last;    /* where an indirect branch went, 0 at first */
+	uint64_t instructions;
+	uint32_t process;
+	uint8_t kind, length;
+};
+
+/* By process and start; the newest replaces. */
+struct branch_paths {
+	struct branch_path *list;
+	size_t count, capacity;
+	uint32_t *slots; /* index + 1; 0: none */
+	size_t slot_count;
+};
+
+struct branch_path *branch_paths_find(const struct branch_paths *paths,
+				      uint32_t process, uint64_t start);
+/* Pointers that were found before are no longer valid. */
+struct branch_path *branch_paths_put(struct branch_paths *paths,
+				     const struct branch_path *path);
+void branch_paths_clear(struct branch_paths *paths);
+
+/* The state of one thread that both sides keep alike. */
+struct branch_thread {
+	uint32_t process, thread;
+	uint64_t start;        /* where its present path began */
+	uint64_t instructions; /* before it */
+	uint64_t returns[BRANCH_RETURNS];
+	unsigned top;
+};
+
+struct branch_threads {
+	struct branch_thread *list;
+	size_t count, capacity;
+};
+
+/* The index of a thread, which is made when there is none. */
+size_t branch_threads_find(struct branch_threads *threads, uint32_t process,
+			   uint32_t thread);
+
+/* What both sides expect of a branch that has no direct target, before and
+ * after it. */
+uint64_t branch_expect(struct branch_thread *thread,
+		       const struct branch_path *path);
+void branch_went(struct branch_thread *thread, struct branch_path *path,
+		 bool taken, uint64_t next);
+
+static inline uint64_t branch_zigzag(uint64_t to, uint64_t from)
+{
+	uint64_t difference = to - from;
+
+	return difference << 1 ^ (difference >> 63 ? UINT64_MAX : 0);
+}
+
+static inline uint64_t branch_unzigzag(uint64_t number, uint64_t from)
+{
+	return from + (number >> 1 ^ (number & 1 ? UINT64_MAX : 0));
+}
+
+#endif

@@ -1,0 +1,34 @@
+/* Reads branch traces: those of m2s (doc/branch-traces.md), and the traces of
+ * whole programs of the branch prediction championship of 2025 (cbp.c), also
+ * compressed with gzip. */
+#ifndef M2S_X86_TIMING_BRANCHES_READER_H
+#define M2S_X86_TIMING_BRANCHES_READER_H
+
+#include "base/error.h"
+#include "x86/timing/predict/direction.h"
+
+struct branch_event {
+	struct branch branch;  /* `target` of a direct branch; else 0 */
+	uint64_t behind;       /* address behind the instruction */
+	uint64_t next;         /* where it went */
+	uint64_t instruction;  /* its number in its thread, from 1 */
+	uint32_t process, thread;
+	bool taken;
+};
+
+struct branch_reader;
+
+/* NULL and *error when the file cannot be read or is neither. */
+struct branch_reader *branch_reader_open(const char *path,
+					 struct error *error);
+void branch_reader_free(struct branch_reader *reader);
+
+/* The next events, up to `most`. 0 at the end of a whole trace; -1 and *error,
+ * which names the file and the place, when it is cut off or corrupt. */
+long branch_reader_read(struct branch_reader *reader,
+			struct branch_event *events, size_t most,
+			struct error *error);
+/* Of all threads; known at the end. */
+uint64_t branch_reader_instructions(const struct branch_reader *reader);
+
+#endif

@@ -1,0 +1,65 @@
+/* Many branch predictors over one trace: see doc/branch-traces.md.
+ *
+ * Predictors see the branches of all threads of a trace in the order in which
+ * they were recorded, as on one core. Each branch is predicted, resolved and
+ * retired before the next one. */
+#ifndef M2S_X86_TIMING_STUDY_STUDY_H
+#define M2S_X86_TIMING_STUDY_STUDY_H
+
+#include "x86/timing/branches/reader.h"
+#include "x86/timing/predict/unit.h"
+
+/* One predictor of a study, and what it did. */
+struct study_predictor {
+	char *name;
+	struct predict_config config;
+	uint64_t storage_bits;
+	struct predict_counts counts[BRANCH_KINDS];
+};
+
+struct study_list {
+	struct study_predictor *list;
+	size_t count, capacity;
+};
+
+/* Adds the predictors that an INI file describes: a section for each, with the
+ * variables of [ BranchPredictor ]; where a value is `A..B xK`, `A..B +K` or a
+ * list `A, B`, one for each value, or for each combination. -1 and *error for
+ * bad values, names given twice, and more predictors than anyone has. */
+int study_list_read(struct study_list *predictors, const char *path,
+		    struct error *error);
+int study_list_parse(struct study_list *predictors, struct ini *ini,
+		     struct error *error);
+void study_list_clear(struct study_list *predictors);
+
+struct study_options {
+	unsigned threads;   /* of the host */
+	bool single;        /* every predictor by predict_unit, one at a time */
+	/* No predictor uses what another one has computed, even if they are
+	 * alike; for measuring. */
+	bool apart;
+	/* For each pair, on how many conditional branches they went the same
+	 * way, a row of `count` for each predictor; or NULL. */
+	uint64_t *agreements;
+};
+
+struct study_totals {
+	uint64_t branches, conditional, instructions;
+};
+
+/* Runs all predictors from their beginning over a trace; counts are set anew.
+ * -1 and *error when the trace cannot be read or they would take too much
+ * memory. */
+int study_run(struct study_list *predictors, const char *trace,
+	      const struct study_options *options, struct study_totals *totals,
+	      struct error *error);
+/* The same over events in memory. */
+int study_run_events(struct study_list *predictors,
+		     const struct branch_event *events, size_t count,
+		     const struct study_options *options,
+		     struct study_totals *totals, struct error *error);
+
+/* All kinds of branches together. */
+struct predict_counts study_sum(const struct study_predictor *predictor);
+
+#endif
