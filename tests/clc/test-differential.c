@@ -607,7 +607,8 @@ static bool has_device(void)
 	return child > 0 && waitpid(child, &status, 0) == child && !status;
 }
 
-int main(void)
+/* With an argument only that kind of --codegen. */
+int main(int argc, char **argv)
 {
 	int failed = 0;
 
@@ -622,11 +623,14 @@ int main(void)
 		     "pocl-opencl-icd)");
 		return 0;
 	}
+	if (argc > 1)
+		return run_attempt(1, argv[1]) != 0;
 	for (unsigned attempt = 1; attempt <= BACKEND_ATTEMPTS;
 	     attempt++)
 		failed += run_attempt(attempt, "llvm");
 	failed += run_attempt(1, "resched");
 	failed += run_attempt(SPILLING_ATTEMPT, "resched");
+	failed += run_attempt(1, "auto");
 	clReleaseCommandQueue(queue);
 	clReleaseContext(context);
 	return failed ? 1 : 0;

@@ -16,6 +16,7 @@
 #include "opencl-rt/clc/attempts.h"
 #include "opencl-rt/clc/double/double.h"
 #include "opencl-rt/clc/facts.h"
+#include "opencl-rt/clc/generate.h"
 #include "opencl-rt/clc/ir/lower.h"
 #include "opencl-rt/clc/package.h"
 #include "opencl-rt/clc/code/patch.h"
@@ -217,7 +218,7 @@ static int finish_code(const struct compilation *compilation,
 
 	if (!status && compilation->has_doubles)
 		status = double_fuse(name, *image, *size, lines, error);
-	if (!status && compilation->options->codegen == CODEGEN_RESCHED)
+	if (!status && compilation->options->codegen != CODEGEN_LLVM)
 		status = reschedule_image(name, *image, *size, lines,
 					  compilation->options->verbose, error);
 	if (!status)
@@ -328,6 +329,24 @@ int attempt_run(struct compilation *compilation, double seconds,
 	return status;
 }
 
+/* Our own code, if it is asked for and can be had. */
+static bool generate(const struct compilation *compilation,
+		     const struct evg_program *program, char **binary,
+		     size_t *binary_size)
+{
+	const struct backend_options *options = compilation->options;
+	struct error error;
+
+	if (options->codegen != CODEGEN_AUTO)
+		return false;
+	if (!generate_program(options, compilation->module, program, binary,
+			      binary_size, &error))
+		return true;
+	fprintf(stderr, "m2s-clc: note: LLVM's back end compiles the program: "
+		"the code generator cannot: %s\n", error.text);
+	return false;
+}
+
 static int compile_module(struct compilation *compilation, char **binary,
 			  size_t *binary_size, struct error *error)
 {
@@ -339,6 +358,10 @@ static int compile_module(struct compilation *compilation, char **binary,
 				 error);
 	if (!program)
 		return -1;
+	if (generate(compilation, program, binary, binary_size)) {
+		evg_program_free(program);
+		return 0;
+	}
 	compilation->program = program;
 	compilation->choice = xcalloc(program->kernel_count + 1,
 				      sizeof(*compilation->choice));

@@ -14,6 +14,7 @@ enum { BACKEND_ATTEMPTS = 12 };
 enum codegen {
 	CODEGEN_LLVM,    /* LLVM's back end alone */
 	CODEGEN_RESCHED, /* and we pack its ALU clauses anew */
+	CODEGEN_AUTO,    /* our code generator; where it cannot, as RESCHED */
 };
 
 struct backend_options {

@@ -72,6 +72,7 @@ static int read_codegen(struct reader *reader, const char *kind)
 {
 	static const char *const kinds[] = {
 		[CODEGEN_LLVM] = "llvm", [CODEGEN_RESCHED] = "resched",
+		[CODEGEN_AUTO] = "auto",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
@@ -79,8 +80,8 @@ static int read_codegen(struct reader *reader, const char *kind)
 			reader->options->codegen = (enum codegen)i;
 			return 0;
 		}
-	return error_set(reader->error, "--codegen=%s: expected llvm or "
-			 "resched", kind);
+	return error_set(reader->error, "--codegen=%s: expected llvm, "
+			 "resched or auto", kind);
 }
 
 static int read_build_option(struct reader *reader, const char *word,

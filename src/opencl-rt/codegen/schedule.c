@@ -355,8 +355,10 @@ static void drop_writes(struct scheduling *scheduling)
 		inst = &scheduling->groups[scheduling->group_of[value->op]]
 				.group.inst[scheduling->slot_of
 						    [value->op][value->part]];
-		if (!inst->dest_relative && !evg_alu_info[inst->op].op3)
-			inst->write_mask = false;
+		if (inst->dest_relative || evg_alu_info[inst->op].op3)
+			continue;
+		inst->write_mask = false;
+		inst->dest_gpr = 0;
 	}
 }
 

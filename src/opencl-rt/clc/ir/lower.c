@@ -298,10 +298,7 @@ static void mark_tails(struct rewrite *rewrite)
 
 /* --- The module --------------------------------------------------------- */
 
-/* Functions that are not kernels would be compiled on their own too, badly:
- * make them disappear into the kernels that use them. A kernel may be called
- * like any function, too (OpenCL 1.2, section 6.9 i); it stays. */
-static int inline_functions(LLVMModuleRef module, struct error *error)
+int lower_inline(LLVMModuleRef module, struct error *error)
 {
 	LLVMContextRef context = LLVMGetModuleContext(module);
 	LLVMValueRef value;
@@ -331,7 +328,7 @@ int lower_module(LLVMModuleRef module, struct evg_program *program,
 	struct rewrite rewrite;
 	int status;
 
-	if (inline_functions(module, error) ||
+	if (lower_inline(module, error) ||
 	    images_lower(module, program, error) ||
 	    (has_doubles && run_passes(module, AFTER_INLINING, error)))
 		return -1;

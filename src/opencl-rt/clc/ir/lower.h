@@ -7,6 +7,11 @@
 #include "base/error.h"
 #include "evergreen/kernel/kernel.h"
 
+/* Functions that are not kernels would be compiled on their own too, badly:
+ * makes them disappear into the kernels that use them. A kernel may be called
+ * like any function, too (OpenCL 1.2, section 6.9 i); it stays. */
+int lower_inline(LLVMModuleRef module, struct error *error);
+
 /* Keeps only what the kernels need, inlines every call, and then: images and
  * samplers become numbers (images.h, with `program`); atomics on
  * global memory become marks (marker.h); memory fences wait for the stores;

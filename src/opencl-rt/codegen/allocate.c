@@ -1,0 +1,198 @@
+/* Places for virtual registers: each is in use from its first instruction to
+ * its last, and of two that are in use at once none takes the other's place. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "opencl-rt/codegen/live.h"
+#include "opencl-rt/codegen/machine.h"
+
+enum { HARDWARE_REGISTERS = 124 };
+
+/* --- Uses ----------------------------------------------------------------- */
+
+static void use(struct machine_register *reg, int place)
+{
+	if (reg->last < reg->first) {
+		reg->first = reg->last = place;
+		return;
+	}
+	if (place < reg->first)
+		reg->first = place;
+	if (place > reg->last)
+		reg->last = place;
+}
+
+/* What comes into a loop from before it and is read in it is read again by the
+ * next iteration. */
+static void stretch_over_loops(struct machine *machine)
+{
+	unsigned *starts = xcalloc(machine->inst_count + 1, sizeof *starts);
+	unsigned depth = 0;
+
+	for (unsigned i = 0; i < machine->inst_count; i++) {
+		if (machine->insts[i].kind == MACHINE_LOOP)
+			starts[depth++] = i;
+		if (machine->insts[i].kind != MACHINE_END_LOOP)
+			continue;
+		depth--;
+		for (unsigned r = 0; r < machine->register_count; r++) {
+			struct machine_register *reg = &machine->registers[r];
+
+			if (reg->first < (int)starts[depth] &&
+			    reg->last > (int)starts[depth] &&
+			    reg->last < (int)i)
+				reg->last = (int)i;
+		}
+	}
+	free(starts);
+}
+
+static void find_uses(struct machine *machine)
+{
+	for (unsigned r = 0; r < machine->register_count; r++) {
+		machine->registers[r].first = 0;
+		machine->registers[r].last =
+			machine->registers[r].given ? 0 : -1;
+	}
+	for (unsigned i = 0; i < machine->inst_count; i++) {
+		const struct machine_inst *inst = &machine->insts[i];
+
+		for (unsigned k = 0; k < inst->source_count; k++)
+			if (inst->source[k].reg != MACHINE_NONE)
+				use(&machine->registers[inst->source[k].reg],
+				    (int)i);
+		for (unsigned k = 0; k < inst->dest_count; k++)
+			use(&machine->registers[inst->dest[k]], (int)i);
+	}
+	stretch_over_loops(machine);
+}
+
+/* --- Places --------------------------------------------------------------- */
+
+struct allocation {
+	struct machine *machine;
+	/* The instruction until which each place is taken; the next use may
+	 * begin there, since operands are read before results are written. */
+	int until[HARDWARE_REGISTERS][CODEGEN_CHANNELS];
+	bool held[HARDWARE_REGISTERS][CODEGEN_CHANNELS];
+};
+
+static bool is_free(const struct allocation *allocation, unsigned number,
+		    unsigned channel, int first)
+{
+	return !allocation->held[number][channel] ||
+	       allocation->until[number][channel] <= first;
+}
+
+static void take(struct allocation *allocation, struct machine_register *reg,
+		 unsigned number, unsigned channel)
+{
+	reg->number = (uint8_t)number;
+	reg->channel = (int8_t)channel;
+	allocation->held[number][channel] = true;
+	allocation->until[number][channel] = reg->last;
+	if (allocation->machine->hardware_registers <= number)
+		allocation->machine->hardware_registers = number + 1;
+}
+
+static bool place_single(struct allocation *allocation,
+			 struct machine_register *reg)
+{
+	/* x is left to those that must have it. */
+	static const unsigned order[] = { 3, 2, 1, 0 };
+
+	for (unsigned n = 0; n < HARDWARE_REGISTERS; n++)
+		for (unsigned i = 0; i < CODEGEN_CHANNELS; i++)
+			if ((reg->channel == MACHINE_NONE ||
+			     reg->channel == (int)order[i]) &&
+			    is_free(allocation, n, order[i], reg->first)) {
+				take(allocation, reg, n, order[i]);
+				return true;
+			}
+	return false;
+}
+
+/* The registers of a tuple that are in use from now on; those without a channel
+ * get the first ones. */
+static bool place_tuple(struct allocation *allocation, int tuple, int first)
+{
+	struct machine *machine = allocation->machine;
+	unsigned count = 0;
+
+	for (unsigned r = 0; r < machine->register_count; r++)
+		if (machine->registers[r].tuple == tuple &&
+		    machine->registers[r].channel == MACHINE_NONE)
+			machine->registers[r].channel = (int8_t)count++;
+	for (unsigned n = 0; n < HARDWARE_REGISTERS; n++) {
+		bool fits = true;
+
+		for (unsigned r = 0; r < machine->register_count; r++)
+			if (machine->registers[r].tuple == tuple &&
+			    !is_free(allocation, n,
+				     (unsigned)machine->registers[r].channel,
+				     first))
+				fits = false;
+		if (!fits)
+			continue;
+		for (unsigned r = 0; r < machine->register_count; r++)
+			if (machine->registers[r].tuple == tuple)
+				take(allocation, &machine->registers[r], n,
+				     (unsigned)machine->registers[r].channel);
+		return true;
+	}
+	return false;
+}
+
+static int compare_first(const void *a, const void *b)
+{
+	const struct machine_register *left =
+		*(struct machine_register *const *)a;
+	const struct machine_register *right =
+		*(struct machine_register *const *)b;
+
+	if (left->first != right->first)
+		return left->first < right->first ? -1 : 1;
+	return left < right ? -1 : left > right;
+}
+
+const char *machine_allocate(struct machine *machine)
+{
+	struct allocation *allocation = xcalloc(1, sizeof *allocation);
+	struct machine_register **order =
+		xcalloc(machine->register_count + 1, sizeof *order);
+	bool *placed = xcalloc(machine->register_count + 1, sizeof *placed);
+	bool fits = true;
+
+	allocation->machine = machine;
+	machine->hardware_registers = 2;
+	find_uses(machine);
+	for (unsigned r = 0; r < machine->register_count; r++) {
+		struct machine_register *reg = &machine->registers[r];
+
+		order[r] = reg;
+		if (!reg->given)
+			continue;
+		take(allocation, reg, reg->number, (unsigned)reg->channel);
+		placed[r] = true;
+	}
+	qsort(order, machine->register_count, sizeof *order, compare_first);
+	for (unsigned i = 0; i < machine->register_count && fits; i++) {
+		struct machine_register *reg = order[i];
+
+		if (placed[reg - machine->registers] || reg->last < reg->first)
+			continue;
+		if (reg->tuple == MACHINE_NONE) {
+			fits = place_single(allocation, reg);
+			continue;
+		}
+		fits = place_tuple(allocation, reg->tuple, reg->first);
+		for (unsigned r = 0; r < machine->register_count; r++)
+			if (machine->registers[r].tuple == reg->tuple)
+				placed[r] = true;
+	}
+	free(allocation);
+	free(order);
+	free(placed);
+	return fits ? NULL : "too many values at once";
+}

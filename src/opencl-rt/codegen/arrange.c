@@ -1,0 +1,149 @@
+/* The order of instructions between two places of control flow: operations as
+ * soon as they can, then what can be fetched by now, all at once, so that few
+ * clauses are needed and fetches run side by side; stores when nothing else
+ * can. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "opencl-rt/codegen/machine.h"
+
+/* Fetches of one clause. */
+enum { CLAUSE_FETCHES = 16 };
+
+/* One stretch: insts[first ... first + count - 1]. */
+struct stretch {
+	struct machine *machine;
+	unsigned first, count;
+	bool *done;
+	struct machine_inst *sorted;
+	unsigned sorted_count;
+};
+
+static bool is_flow(const struct machine_inst *inst)
+{
+	return inst->kind >= MACHINE_IF;
+}
+
+static bool is_barrier(const struct machine_inst *inst)
+{
+	return inst->kind == MACHINE_ALU && inst->op == EVG_ALU_GROUP_BARRIER;
+}
+
+static bool is_local(const struct machine_inst *inst)
+{
+	return inst->kind == MACHINE_ALU && inst->op == EVG_ALU_LDS_IDX_OP;
+}
+
+static bool takes_from_queue(const struct machine_inst *inst)
+{
+	for (unsigned k = 0; k < inst->source_count; k++)
+		if (inst->source[k].reg == MACHINE_NONE &&
+		    inst->source[k].select == EVG_SELECT_LDS_OQ_A_POP)
+			return true;
+	return false;
+}
+
+static bool shares_register(const struct machine_inst *first,
+			    const struct machine_inst *second)
+{
+	for (unsigned i = 0; i < first->dest_count; i++) {
+		for (unsigned k = 0; k < second->source_count; k++)
+			if (second->source[k].reg == first->dest[i])
+				return true;
+		for (unsigned k = 0; k < second->dest_count; k++)
+			if (second->dest[k] == first->dest[i])
+				return true;
+	}
+	for (unsigned i = 0; i < second->dest_count; i++)
+		for (unsigned k = 0; k < first->source_count; k++)
+			if (first->source[k].reg == second->dest[i])
+				return true;
+	return false;
+}
+
+static bool is_global(const struct machine_inst *inst)
+{
+	return inst->kind == MACHINE_FETCH || inst->kind == MACHINE_STORE;
+}
+
+/* Whether the second must stay behind the first. */
+static bool must_follow(const struct machine_inst *first,
+			const struct machine_inst *second)
+{
+	if (shares_register(first, second))
+		return true;
+	if (is_global(first) && is_global(second))
+		return first->kind == MACHINE_STORE ||
+		       second->kind == MACHINE_STORE;
+	if (is_barrier(first))
+		return is_barrier(second) || is_local(second) ||
+		       is_global(second);
+	if (is_barrier(second))
+		return is_local(first) || is_global(first);
+	return (is_local(first) && (is_local(second) ||
+				    takes_from_queue(second))) ||
+	       (takes_from_queue(first) &&
+		(is_local(second) || takes_from_queue(second)));
+}
+
+static bool is_ready(const struct stretch *stretch, unsigned n)
+{
+	const struct machine_inst *insts =
+		stretch->machine->insts + stretch->first;
+
+	for (unsigned i = 0; i < n; i++)
+		if (!stretch->done[i] && must_follow(&insts[i], &insts[n]))
+			return false;
+	return true;
+}
+
+static unsigned take_ready(struct stretch *stretch, enum machine_kind kind,
+			   unsigned limit)
+{
+	const struct machine_inst *insts =
+		stretch->machine->insts + stretch->first;
+	unsigned taken = 0;
+
+	for (unsigned i = 0; i < stretch->count && taken < limit; i++) {
+		if (stretch->done[i] || insts[i].kind != kind ||
+		    !is_ready(stretch, i))
+			continue;
+		stretch->done[i] = true;
+		stretch->sorted[stretch->sorted_count++] = insts[i];
+		taken++;
+	}
+	return taken;
+}
+
+static void arrange_stretch(struct machine *machine, unsigned first,
+			    unsigned count)
+{
+	struct stretch stretch = {
+		.machine = machine, .first = first, .count = count,
+		.done = xcalloc(count + 1, sizeof(bool)),
+		.sorted = xcalloc(count + 1, sizeof *stretch.sorted),
+	};
+
+	while (stretch.sorted_count < count) {
+		take_ready(&stretch, MACHINE_ALU, count);
+		if (!take_ready(&stretch, MACHINE_FETCH, CLAUSE_FETCHES))
+			take_ready(&stretch, MACHINE_STORE, 1);
+	}
+	memcpy(machine->insts + first, stretch.sorted,
+	       count * sizeof *stretch.sorted);
+	free(stretch.done);
+	free(stretch.sorted);
+}
+
+void machine_arrange(struct machine *machine)
+{
+	unsigned first = 0;
+
+	for (unsigned i = 0; i <= machine->inst_count; i++) {
+		if (i < machine->inst_count && !is_flow(&machine->insts[i]))
+			continue;
+		arrange_stretch(machine, first, i - first);
+		first = i + 1;
+	}
+}

@@ -1,0 +1,45 @@
+/* The control-flow graph of a function, and what the structurizer asks of it. */
+#ifndef M2S_OPENCL_RT_CODEGEN_GRAPH_H
+#define M2S_OPENCL_RT_CODEGEN_GRAPH_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { GRAPH_NONE = -1 };
+
+struct graph {
+	unsigned count;
+	LLVMBasicBlockRef *blocks; /* the first is the entry */
+	int (*next)[2];            /* GRAPH_NONE: none; true first */
+	uint64_t **dominators;     /* of each block, a set */
+	uint64_t **loop;           /* of each block that is a loop's header:
+	                            * the loop's blocks; NULL: of no loop */
+	unsigned words;            /* of a set */
+};
+
+/* NULL and *why for a terminator that is not on the list. */
+struct graph *graph_make(LLVMValueRef function, const char **why);
+void graph_free(struct graph *graph);
+
+static inline bool graph_in(const uint64_t *set, int block)
+{
+	return set[block / 64] >> block % 64 & 1;
+}
+
+/* A part of the graph: ways that leave it do not count, but for those to `end`
+ * and to where there is no next block. */
+struct graph_region {
+	const uint64_t *blocks;
+	int end;                   /* GRAPH_NONE: none */
+};
+
+/* The first block that every way from `block` through the region comes to, or
+ * region->end; GRAPH_NONE: only the end of the function. */
+int graph_meeting(const struct graph *graph, const struct graph_region *region,
+		  int block);
+/* The blocks that ways from `block` come to before `end`; to be freed. */
+uint64_t *graph_reach(const struct graph *graph, int block, int end);
+int graph_find(const struct graph *graph, LLVMBasicBlockRef block);
+
+#endif

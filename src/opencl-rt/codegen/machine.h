@@ -1,0 +1,84 @@
+/* A kernel as machine instructions on virtual registers, in the order of the
+ * code, with structured control flow. Internal to the code generator. */
+#ifndef M2S_OPENCL_RT_CODEGEN_MACHINE_H
+#define M2S_OPENCL_RT_CODEGEN_MACHINE_H
+
+#include "base/error.h"
+#include "evergreen/isa/inst.h"
+
+enum machine_kind {
+	MACHINE_ALU,      /* also local memory and barriers */
+	MACHINE_FETCH,    /* dwords from global memory */
+	MACHINE_STORE,    /* dwords to global memory */
+	MACHINE_IF,       /* the lanes whose source is not 0 (PRED_SETNE_INT),
+	                   * or is 0 (PRED_SETE_INT) */
+	MACHINE_ELSE,
+	MACHINE_END_IF,
+	MACHINE_LOOP,
+	MACHINE_BREAK,    /* all active lanes */
+	MACHINE_END_LOOP,
+};
+
+enum { MACHINE_NONE = -1, MACHINE_DWORDS = 4 };
+
+/* A virtual register, or a constant. */
+struct machine_source {
+	int reg;          /* MACHINE_NONE: what select says */
+	uint16_t select;  /* EVG_SELECT_*, or a kcache constant's number + ... */
+	uint8_t channel;
+	uint32_t literal;
+	bool negate, absolute;
+};
+
+struct machine_inst {
+	enum machine_kind kind;
+	enum evg_alu_op op;
+	enum evg_lds_op lds_op;
+	/* FETCH: source[0] is the address. STORE: source[0] is the dword index,
+	 * from source[1] on the data. */
+	struct machine_source source[1 + MACHINE_DWORDS];
+	unsigned source_count;
+	int dest[MACHINE_DWORDS];
+	unsigned dest_count;
+	uint32_t offset;  /* FETCH: bytes */
+};
+
+/* A virtual register: 32 bits of every lane. */
+struct machine_register {
+	int8_t channel;   /* that it must have; MACHINE_NONE: any */
+	int tuple;        /* those of one tuple share a hardware register;
+	                   * MACHINE_NONE: none */
+	int first, last;  /* the instructions between which it is in use */
+	uint8_t number;   /* of the hardware register, once there is one */
+	bool given;       /* it has its place from the start: ids */
+};
+
+struct machine {
+	struct machine_inst *insts;
+	unsigned inst_count, inst_capacity;
+	struct machine_register *registers;
+	unsigned register_count, register_capacity;
+	unsigned hardware_registers;
+	uint32_t local_size; /* bytes */
+};
+
+/* Adds an instruction; valid until the next is added. */
+struct machine_inst *machine_add(struct machine *machine,
+				 enum machine_kind kind);
+int machine_register(struct machine *machine);
+void machine_free(struct machine *machine);
+
+/* Takes out operations whose results nobody reads. */
+void machine_drop_unused(struct machine *machine);
+/* Lets what is only computed to be copied be computed in the copy's place. */
+void machine_join_copies(struct machine *machine);
+/* Brings the instructions of each straight stretch into an order in which
+ * fetches stand together. */
+void machine_arrange(struct machine *machine);
+/* Gives every virtual register a place. NULL, or why that is not possible. */
+const char *machine_allocate(struct machine *machine);
+/* The code as text for the assembler (free with free()), or NULL and *why. */
+char *machine_write(const struct machine *machine, const char *name,
+		    const char **why);
+
+#endif

@@ -1,0 +1,352 @@
+/* Control flow as the device has it: lanes are taken out of the active mask and
+ * put back, and leave loops. The blocks of a function come out in an order in
+ * which each construct is whole. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "opencl-rt/codegen/graph.h"
+#include "opencl-rt/codegen/select.h"
+
+enum { COPIES = 256, DEPTH = 32 };
+
+struct structuring {
+	struct selection *selection;
+	struct graph *graph;
+	unsigned depth;
+};
+
+/* Where the blocks that are being written belong. */
+struct context {
+	struct graph_region region; /* a loop's: its blocks; ends at the header */
+	int exit;        /* where those who leave the loop go on; GRAPH_NONE */
+};
+
+static void write_from(struct structuring *structuring,
+		       const struct context *context, int block, int stop);
+
+/* --- Phis ----------------------------------------------------------------- */
+
+static LLVMValueRef incoming(LLVMValueRef phi, LLVMBasicBlockRef from)
+{
+	for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+		if (LLVMGetIncomingBlock(phi, i) == from)
+			return LLVMGetIncomingValue(phi, i);
+	return NULL;
+}
+
+/* Gives the phis of a block their values for those who come from another. All
+ * are read before any is written. */
+static void copy_phis(struct structuring *structuring, int from, int to)
+{
+	struct selection *selection = structuring->selection;
+	LLVMBasicBlockRef block = structuring->graph->blocks[to];
+	struct machine_source sources[COPIES];
+	int places[COPIES];
+	unsigned count = 0;
+
+	for (LLVMValueRef inst = LLVMGetFirstInstruction(block);
+	     inst && LLVMIsAPHINode(inst);
+	     inst = LLVMGetNextInstruction(inst)) {
+		struct parts phi = select_parts(selection, inst), values;
+
+		values = select_parts(
+			selection,
+			incoming(inst, structuring->graph->blocks[from]));
+		for (unsigned k = 0; k < phi.count; k++) {
+			if (values.part[k].reg == phi.part[k].reg)
+				continue;
+			if (count == COPIES) {
+				select_refuse(selection, inst,
+					      "more than %d values of a block",
+					      COPIES);
+				return;
+			}
+			sources[count] = values.part[k];
+			places[count++] = phi.part[k].reg;
+		}
+	}
+	for (unsigned i = 0; i < count; i++) {
+		bool overwritten = false;
+
+		for (unsigned j = 0; j < i; j++)
+			overwritten |= sources[i].reg == places[j];
+		for (unsigned j = i + 1; j < count && !overwritten; j++)
+			overwritten = sources[j].reg == places[i];
+		if (overwritten) {
+			int reg = machine_register(&selection->machine);
+
+			select_copy(selection, reg, sources[i]);
+			sources[i] = select_register(reg);
+		}
+	}
+	for (unsigned i = 0; i < count; i++)
+		select_copy(selection, places[i], sources[i]);
+}
+
+/* Every phi has registers of its own from the start. */
+static void define_phis(struct structuring *structuring)
+{
+	struct selection *selection = structuring->selection;
+
+	for (unsigned b = 0; b < structuring->graph->count; b++)
+		for (LLVMValueRef inst = LLVMGetFirstInstruction(
+			     structuring->graph->blocks[b]);
+		     inst && LLVMIsAPHINode(inst);
+		     inst = LLVMGetNextInstruction(inst)) {
+			struct parts parts = {
+				.count = select_count(LLVMTypeOf(inst)),
+			};
+
+			if (!parts.count) {
+				select_refuse(selection, inst,
+					      "a phi of its type");
+				return;
+			}
+			for (unsigned k = 0; k < parts.count; k++)
+				parts.part[k] = select_register(
+					machine_register(&selection->machine));
+			select_define(selection, inst, &parts);
+		}
+}
+
+/* --- Constructs ----------------------------------------------------------- */
+
+static void add_flow(struct structuring *structuring, enum machine_kind kind)
+{
+	machine_add(&structuring->selection->machine, kind);
+}
+
+static void add_if(struct structuring *structuring,
+		   struct machine_source condition, bool inverted)
+{
+	struct machine *machine = &structuring->selection->machine;
+	struct machine_inst *inst;
+
+	if (condition.reg == MACHINE_NONE) {
+		int reg = machine_register(machine);
+
+		select_copy(structuring->selection, reg, condition);
+		condition = select_register(reg);
+	}
+	inst = machine_add(machine, MACHINE_IF);
+	inst->op = inverted ? EVG_ALU_PRED_SETE_INT : EVG_ALU_PRED_SETNE_INT;
+	inst->source[0] = condition;
+	inst->source_count = 1;
+}
+
+/* Whether a block lies outside of the loop that is being written. */
+static bool leaves(const struct context *context, int block)
+{
+	return context->exit != GRAPH_NONE && block != context->region.end &&
+	       !graph_in(context->region.blocks, block);
+}
+
+/* What those who leave a loop do on their way out. */
+static void write_leaving(struct structuring *structuring,
+			  const struct context *context, int from, int to)
+{
+	struct context side = { .exit = GRAPH_NONE };
+	uint64_t *blocks;
+
+	copy_phis(structuring, from, to);
+	if (to != context->exit) {
+		blocks = graph_reach(structuring->graph, to, context->exit);
+		side.region = (struct graph_region){ blocks, context->exit };
+		write_from(structuring, &side, to, context->exit);
+		free(blocks);
+	}
+	add_flow(structuring, MACHINE_BREAK);
+}
+
+static void write_side(struct structuring *structuring,
+		       const struct context *context, int from, int to,
+		       int meeting)
+{
+	copy_phis(structuring, from, to);
+	if (to != meeting && to != context->region.end)
+		write_from(structuring, context, to, meeting);
+}
+
+static bool has_copies(const struct structuring *structuring, int to)
+{
+	LLVMValueRef first = LLVMGetFirstInstruction(
+		structuring->graph->blocks[to]);
+
+	return LLVMIsAPHINode(first);
+}
+
+/* A branch; where those who stay go on. */
+static int write_branch(struct structuring *structuring,
+			const struct context *context, int block)
+{
+	LLVMBasicBlockRef at = structuring->graph->blocks[block];
+	LLVMValueRef last = LLVMGetBasicBlockTerminator(at);
+	int yes = structuring->graph->next[block][0];
+	int no = structuring->graph->next[block][1], meeting;
+	struct machine_source condition =
+		select_value(structuring->selection, LLVMGetCondition(last));
+	bool empty;
+
+	if (leaves(context, yes) || leaves(context, no)) {
+		bool first = leaves(context, yes);
+		int stay = first ? no : yes;
+
+		add_if(structuring, condition, !first);
+		write_leaving(structuring, context, block, first ? yes : no);
+		add_flow(structuring, MACHINE_END_IF);
+		if (leaves(context, stay)) {
+			write_leaving(structuring, context, block, stay);
+			return GRAPH_NONE;
+		}
+		copy_phis(structuring, block, stay);
+		return stay;
+	}
+	meeting = graph_meeting(structuring->graph, &context->region, block);
+	empty = yes == meeting && !has_copies(structuring, yes);
+	add_if(structuring, condition, empty);
+	if (!empty)
+		write_side(structuring, context, block, yes, meeting);
+	if (no != meeting || has_copies(structuring, no)) {
+		if (!empty)
+			add_flow(structuring, MACHINE_ELSE);
+		write_side(structuring, context, block, no, meeting);
+	}
+	add_flow(structuring, MACHINE_END_IF);
+	return meeting;
+}
+
+/* A whole loop; where control goes on behind it. */
+static int write_loop(struct structuring *structuring,
+		      const struct context *around, int header)
+{
+	const struct graph *graph = structuring->graph;
+	struct context context = {
+		.region = { graph->loop[header], header },
+	};
+	int exit = header;
+
+	do {
+		exit = graph_meeting(graph, &around->region, exit);
+	} while (exit != GRAPH_NONE && graph_in(graph->loop[header], exit));
+	context.exit = exit;
+	if (exit == GRAPH_NONE) {
+		select_refuse(structuring->selection, NULL,
+			      "a loop with no one way out");
+		return GRAPH_NONE;
+	}
+	add_flow(structuring, MACHINE_LOOP);
+	write_from(structuring, &context, header, GRAPH_NONE);
+	add_flow(structuring, MACHINE_END_LOOP);
+	return exit;
+}
+
+/* Writes blocks from one on, up to where the context or `stop` ends them. */
+static void write_from(struct structuring *structuring,
+		       const struct context *context, int block, int stop)
+{
+	struct selection *selection = structuring->selection;
+	const struct graph *graph = structuring->graph;
+	bool first = true;
+
+	if (++structuring->depth > DEPTH)
+		select_refuse(selection, NULL, "control flow that is nested "
+			      "too deeply");
+	while (block != GRAPH_NONE && block != stop &&
+	       (first || block != context->region.end) &&
+	       !select_refused(selection)) {
+		int from = block;
+
+		if (!graph_in(context->region.blocks, block)) {
+			select_refuse(selection, NULL,
+				      "control flow that is not structured");
+			break;
+		}
+		if (graph->loop[block] &&
+		    !(first && block == context->region.end)) {
+			block = write_loop(structuring, context, block);
+			first = false;
+			continue;
+		}
+		first = false;
+		select_block(selection, graph->blocks[block]);
+		if (graph->next[block][1] != GRAPH_NONE) {
+			block = write_branch(structuring, context, block);
+			continue;
+		}
+		block = graph->next[block][0];
+		if (block == GRAPH_NONE) {
+			if (structuring->depth > 1)
+				select_refuse(selection, NULL,
+					      "a return in a branch");
+			break;
+		}
+		if (leaves(context, block)) {
+			write_leaving(structuring, context, from, block);
+			break;
+		}
+		copy_phis(structuring, from, block);
+	}
+	structuring->depth--;
+}
+
+/* Work-item ids are in R0, group ids in R1, from the start. */
+static void define_ids(struct selection *selection)
+{
+	for (unsigned set = 0; set < 2; set++)
+		for (unsigned c = 0; c < 3; c++) {
+			int reg = machine_register(&selection->machine);
+
+			selection->machine.registers[reg].given = true;
+			selection->machine.registers[reg].number =
+				(uint8_t)set;
+			selection->machine.registers[reg].channel = (int8_t)c;
+			selection->ids[set][c] = reg;
+		}
+}
+
+void select_block(struct selection *selection, LLVMBasicBlockRef block)
+{
+	selection->block_start = selection->machine.inst_count;
+	for (LLVMValueRef inst = LLVMGetFirstInstruction(block);
+	     inst && !select_refused(selection);
+	     inst = LLVMGetNextInstruction(inst)) {
+		char *text;
+
+		if (LLVMIsAPHINode(inst) || LLVMIsATerminatorInst(inst))
+			continue;
+		if (LLVMIsACallInst(inst)) {
+			select_call(selection, inst);
+			continue;
+		}
+		if (select_memory(selection, inst) ||
+		    select_arithmetic(selection, inst))
+			continue;
+		text = LLVMPrintValueToString(inst);
+		select_refuse(selection, inst, "%s",
+			      text + strspn(text, " "));
+		LLVMDisposeMessage(text);
+	}
+}
+
+void select_function(struct selection *selection)
+{
+	struct structuring structuring = { .selection = selection };
+	struct context context = { .exit = GRAPH_NONE };
+	const char *why;
+	uint64_t *all;
+
+	structuring.graph = graph_make(selection->function, &why);
+	if (!structuring.graph) {
+		select_refuse(selection, NULL, "%s", why);
+		return;
+	}
+	define_ids(selection);
+	define_phis(&structuring);
+	all = graph_reach(structuring.graph, 0, GRAPH_NONE);
+	context.region = (struct graph_region){ all, GRAPH_NONE };
+	if (!select_refused(selection))
+		write_from(&structuring, &context, 0, GRAPH_NONE);
+	free(all);
+	graph_free(structuring.graph);
+}

@@ -1,0 +1,415 @@
+/* Machine instructions with their places to the assembler's text. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "evergreen/asm/asm.h"
+#include "evergreen/isa/ports.h"
+#include "opencl-rt/codegen/clause.h"
+#include "opencl-rt/codegen/machine.h"
+
+enum {
+	CLAUSE_UNITS = 120,      /* of 128: a branch's test comes to it */
+	CLAUSE_GROUPS = 128,
+	RESOURCE_GLOBAL = 1,     /* global memory by byte address */
+	DEPTH = 64,
+};
+
+/* Text in the making. */
+struct writing {
+	const struct machine *machine;
+	FILE *out;
+	struct codegen_group groups[CLAUSE_GROUPS];
+	unsigned count, units, queued;
+	unsigned place;          /* the instruction behind the clause */
+	bool in_fetches;
+	unsigned label, labels[DEPTH], depth;
+	bool is_loop[DEPTH];
+	const char *why;
+};
+
+/* --- ALU clauses ---------------------------------------------------------- */
+
+static struct evg_source source_of(struct writing *writing,
+				   const struct machine_source *from,
+				   struct evg_alu_group *group)
+{
+	struct evg_source source = {
+		.select = from->select, .channel = from->channel,
+		.negate = from->negate, .absolute = from->absolute,
+	};
+
+	if (from->reg != MACHINE_NONE) {
+		const struct machine_register *reg =
+			&writing->machine->registers[from->reg];
+
+		source.select = reg->number;
+		source.channel = (uint8_t)reg->channel;
+	} else if (from->select == EVG_SELECT_LITERAL) {
+		source.channel = group->literal_count;
+		group->literal[group->literal_count++] = from->literal;
+	}
+	return source;
+}
+
+static unsigned slot_of(const struct evg_alu_inst *inst)
+{
+	if (evg_alu_info[inst->op].slots == EVG_SLOTS_T)
+		return EVG_T;
+	return inst->op == EVG_ALU_LDS_IDX_OP ? EVG_X : inst->dest_channel;
+}
+
+/* A group of one instruction. */
+static void add_group(struct writing *writing, const struct machine_inst *from,
+		      bool takes_lanes_out)
+{
+	struct codegen_group *made = &writing->groups[writing->count];
+	struct evg_alu_group *group = &made->group;
+	struct evg_alu_inst inst = {
+		.op = from->op, .lds_op = from->lds_op,
+		.source_count = (uint8_t)from->source_count,
+		.update_execute_mask = takes_lanes_out, .last = true,
+	};
+	unsigned slot;
+
+	memset(made, 0, sizeof *made);
+	made->origin = writing->count + 1;
+	for (unsigned k = 0; k < from->source_count; k++)
+		inst.source[k] = source_of(writing, &from->source[k], group);
+	group->literal_count = (uint8_t)((group->literal_count + 1) / 2 * 2);
+	if (from->dest_count) {
+		const struct machine_register *reg =
+			&writing->machine->registers[from->dest[0]];
+
+		inst.write_mask = !evg_alu_info[from->op].op3;
+		inst.dest_gpr = reg->number;
+		inst.dest_channel = (uint8_t)reg->channel;
+	}
+	slot = slot_of(&inst);
+	group->inst[slot] = inst;
+	group->slot_mask = (uint8_t)(1u << slot);
+	group->order[0] = (uint8_t)slot;
+	group->inst_count = 1;
+	group->size = (uint8_t)(1 + group->literal_count / 2);
+	if (!evg_ports_assign(group))
+		writing->why = "an operation whose operands cannot be read at "
+			       "once";
+	writing->units += group->size;
+	writing->count++;
+}
+
+static void find_live(const struct writing *writing,
+		      struct codegen_registers *live)
+{
+	memset(live, 0, sizeof *live);
+	for (unsigned r = 0; r < writing->machine->register_count; r++) {
+		const struct machine_register *reg =
+			&writing->machine->registers[r];
+
+		if (reg->last >= reg->first &&
+		    reg->first < (int)writing->place &&
+		    reg->last >= (int)writing->place)
+			codegen_add(live, reg->number, (unsigned)reg->channel);
+	}
+}
+
+static bool reads_window(const struct codegen_group *groups, unsigned count,
+			 unsigned first)
+{
+	for (unsigned i = 0; i < count; i++)
+		for (unsigned s = 0; s < EVG_SLOT_COUNT; s++)
+			for (unsigned k = 0; k < 3; k++) {
+				unsigned select = groups[i]
+							  .group.inst[s]
+							  .source[k]
+							  .select;
+
+				if (groups[i].group.slot_mask >> s & 1 &&
+				    k < groups[i].group.inst[s].source_count &&
+				    select >= first && select < first + 32)
+					return true;
+			}
+	return false;
+}
+
+static void print_groups(struct writing *writing, const char *clause,
+			 const struct codegen_group *groups, unsigned count)
+{
+	char text[4096];
+
+	fprintf(writing->out, "\t%s:%s%s\n", clause,
+		reads_window(groups, count, EVG_SELECT_KCACHE0)
+			? " KCACHE0(CB0:0-31)"
+			: "",
+		reads_window(groups, count, EVG_SELECT_KCACHE1)
+			? " KCACHE1(CB0:32-63)"
+			: "");
+	for (unsigned i = 0; i < count; i++) {
+		evg_alu_group_format_exact(text, sizeof text, &groups[i].group,
+					   i);
+		fputs(text, writing->out);
+	}
+}
+
+static void end_clause(struct writing *writing, const char *name)
+{
+	struct codegen_registers live;
+	const struct codegen_clause clause = {
+		.groups = writing->groups, .count = writing->count,
+		.live = &live,
+		.registers = writing->machine->hardware_registers,
+		.units = CLAUSE_UNITS + 8,
+	};
+	struct codegen_result result;
+
+	if (!writing->count)
+		return;
+	writing->in_fetches = false;
+	find_live(writing, &live);
+	result = codegen_schedule(&clause);
+	print_groups(writing, name, result.kept ? writing->groups
+						: result.groups,
+		     result.kept ? writing->count : result.count);
+	free(result.groups);
+	writing->count = writing->units = 0;
+}
+
+static void write_alu(struct writing *writing, const struct machine_inst *inst)
+{
+	bool full = writing->units + 3 > CLAUSE_UNITS;
+
+	if (full && !writing->queued)
+		end_clause(writing, "ALU");
+	else if (full)
+		writing->why = "a clause that would be too long";
+	if (writing->why)
+		return;
+	if (inst->op == EVG_ALU_LDS_IDX_OP)
+		writing->queued += evg_lds_info[inst->lds_op].returns;
+	for (unsigned k = 0; k < inst->source_count; k++)
+		if (inst->source[k].reg == MACHINE_NONE &&
+		    inst->source[k].select == EVG_SELECT_LDS_OQ_A_POP)
+			writing->queued--;
+	add_group(writing, inst, false);
+}
+
+/* --- Memory --------------------------------------------------------------- */
+
+static const struct machine_register *
+place_of(const struct writing *writing, const struct machine_source *source)
+{
+	return &writing->machine->registers[source->reg];
+}
+
+static void write_fetch(struct writing *writing,
+			const struct machine_inst *inst)
+{
+	static const uint8_t formats[] = { 13, 29, 47, 34 };
+	const struct machine_register *address =
+		place_of(writing, &inst->source[0]);
+	struct evg_fetch_inst fetch = {
+		.op = EVG_FETCH_VFETCH, .is_vertex = true,
+		.fetch_type = 2, /* no index offset */
+		.resource_id = RESOURCE_GLOBAL,
+		.source_gpr = address->number,
+		.source_select = { (uint8_t)address->channel },
+		.dest_select = { 7, 7, 7, 7 },
+		.mega_fetch = true,
+		.mega_fetch_count = (uint8_t)(4 * inst->dest_count),
+		.data_format = formats[inst->dest_count - 1],
+		.num_format = 1,
+		.offset = (uint16_t)inst->offset,
+	};
+	char text[1024];
+
+	end_clause(writing, "ALU");
+	if (!writing->in_fetches)
+		fprintf(writing->out, "\tTEX:\n");
+	for (unsigned i = 0; i < inst->dest_count; i++) {
+		const struct machine_register *reg =
+			&writing->machine->registers[inst->dest[i]];
+
+		fetch.dest_gpr = reg->number;
+		fetch.dest_select[reg->channel] = (uint8_t)i;
+	}
+	evg_fetch_format_exact(text, sizeof text, &fetch);
+	fprintf(writing->out, "\t\t%s\n", text);
+}
+
+static void write_store(struct writing *writing,
+			const struct machine_inst *inst)
+{
+	static const char *const masks[] = { ".x___", ".xy__", ".xyz_", "" };
+
+	end_clause(writing, "ALU");
+	writing->in_fetches = false;
+	fprintf(writing->out,
+		"\tMEM_RAT_CACHELESS_STORE_RAW: RAT(0)[R%u]%s, R%u, "
+		"ARRAY_SIZE(0)\n",
+		place_of(writing, &inst->source[0])->number,
+		masks[inst->source_count - 2],
+		place_of(writing, &inst->source[1])->number);
+}
+
+/* --- Control flow --------------------------------------------------------- */
+
+static void open_flow(struct writing *writing)
+{
+	if (writing->depth == DEPTH) {
+		writing->why = "control flow that is nested too deeply";
+		return;
+	}
+	writing->is_loop[writing->depth] = false;
+	writing->labels[writing->depth++] = writing->label++;
+}
+
+/* The ELSE that belongs to an IF, or its end. */
+static bool finds_else(const struct machine *machine, unsigned place)
+{
+	unsigned depth = 0;
+
+	for (unsigned i = place + 1; i < machine->inst_count; i++) {
+		if (machine->insts[i].kind == MACHINE_IF)
+			depth++;
+		else if (machine->insts[i].kind == MACHINE_END_IF && !depth--)
+			return false;
+		else if (machine->insts[i].kind == MACHINE_ELSE && !depth)
+			return true;
+	}
+	return false;
+}
+
+static void write_if(struct writing *writing, const struct machine_inst *inst)
+{
+	struct machine_inst test = {
+		.kind = MACHINE_ALU, .op = inst->op,
+		.source = { inst->source[0],
+			    { .reg = MACHINE_NONE,
+			      .select = EVG_SELECT_0 } },
+		.source_count = 2,
+	};
+
+	open_flow(writing);
+	if (writing->why)
+		return;
+	add_group(writing, &test, true);
+	end_clause(writing, "ALU_PUSH_BEFORE");
+	if (finds_else(writing->machine, writing->place - 1))
+		fprintf(writing->out, "\tJUMP ADDR(@else%u)\n",
+			writing->labels[writing->depth - 1]);
+	else
+		fprintf(writing->out, "\tJUMP POP_CNT(1) ADDR(@end%u)\n",
+			writing->labels[writing->depth - 1]);
+}
+
+static unsigned innermost_loop(const struct writing *writing)
+{
+	unsigned depth = writing->depth - 1;
+
+	while (!writing->is_loop[depth])
+		depth--;
+	return writing->labels[depth];
+}
+
+static void write_flow(struct writing *writing, const struct machine_inst *inst)
+{
+	unsigned label;
+
+	writing->in_fetches = false;
+	if (inst->kind == MACHINE_IF) {
+		write_if(writing, inst);
+		return;
+	}
+	end_clause(writing, "ALU");
+	if (inst->kind == MACHINE_LOOP) {
+		open_flow(writing);
+		if (writing->why)
+			return;
+		label = writing->labels[writing->depth - 1];
+		writing->is_loop[writing->depth - 1] = true;
+		fprintf(writing->out, "\tLOOP_DX10 i0 FAIL_JUMP_ADDR(@after%u)\n"
+			"@body%u:\n", label, label);
+		return;
+	}
+	label = writing->labels[writing->depth - 1];
+	switch (inst->kind) {
+	case MACHINE_ELSE:
+		fprintf(writing->out, "@else%u:\n"
+			"\tELSE POP_CNT(1) ADDR(@end%u)\n", label, label);
+		break;
+	case MACHINE_END_IF:
+		fprintf(writing->out, "\tPOP (1) ADDR(@end%u)\n@end%u:\n",
+			label, label);
+		writing->depth--;
+		break;
+	case MACHINE_BREAK:
+		fprintf(writing->out, "\tLOOP_BREAK ADDR(@repeat%u)\n",
+			innermost_loop(writing));
+		break;
+	default: /* the end of a loop */
+		fprintf(writing->out, "@repeat%u:\n"
+			"\tENDLOOP i0 PASS_JUMP_ADDR(@body%u)\n@after%u:\n",
+			label, label, label);
+		writing->depth--;
+		break;
+	}
+}
+
+/* --- Kernels -------------------------------------------------------------- */
+
+char *machine_write(const struct machine *machine, const char *name,
+		    const char **why)
+{
+	struct writing *writing = xcalloc(1, sizeof *writing);
+	char *text = NULL;
+	size_t size;
+
+	*why = NULL;
+	writing->machine = machine;
+	writing->out = open_memstream(&text, &size);
+	if (!writing->out) {
+		free(writing);
+		*why = "no memory for its text";
+		return NULL;
+	}
+	fprintf(writing->out, ".kernel %s\n.registers %u\n", name,
+		machine->hardware_registers);
+	if (machine->local_size)
+		fprintf(writing->out, ".local %u\n", machine->local_size);
+	for (unsigned i = 0; i < machine->inst_count && !writing->why; i++) {
+		const struct machine_inst *inst = &machine->insts[i];
+
+		/* Clauses that end now end before this instruction. */
+		writing->place = i;
+		switch (inst->kind) {
+		case MACHINE_ALU:
+			write_alu(writing, inst);
+			break;
+		case MACHINE_FETCH:
+			write_fetch(writing, inst);
+			writing->in_fetches = true;
+			break;
+		case MACHINE_STORE:
+			write_store(writing, inst);
+			break;
+		default:
+			if (inst->kind == MACHINE_IF)
+				writing->place = i + 1;
+			write_flow(writing, inst);
+			break;
+		}
+	}
+	writing->place = machine->inst_count;
+	if (!writing->why)
+		end_clause(writing, "ALU");
+	fputs("\tNOP\nEND_OF_PROGRAM\n", writing->out);
+	fclose(writing->out);
+	*why = writing->why;
+	if (*why) {
+		free(text);
+		text = NULL;
+	}
+	free(writing);
+	return text;
+}
