@@ -134,8 +134,18 @@ run 0 -v --codegen=resched "$kernels/local-products.cl" -o r.bin &&
 	     END { exit !found }' err
 ok '--codegen=resched makes fewer groups, not fewer than the bound'
 run 2 --codegen=ours "$kernels/control.cl" -o r.bin &&
-	grep -q -- '--codegen=ours: expected llvm or resched' err
+	grep -q -- '--codegen=ours: expected llvm, resched or auto' err
 ok 'an unknown code generator'
+
+# Our own code generator, kernel by kernel, and no other where it can.
+run 0 --codegen=auto "$kernels/local-products.cl" -o r.bin && [ ! -s err ]
+ok '--codegen=auto compiles what it knows'
+echo 'kernel void known(global int *p) { p[get_global_id(0)] += 3; }
+kernel void unknown(global char *p) { p[get_global_id(0)] += 3; }' >two.cl
+run 0 --codegen=auto two.cl -o r.bin && [ "$(wc -l <err)" -eq 1 ] &&
+	grep -q "note: LLVM's back end compiles kernel 'unknown': .*line 2: an access of type i8" err &&
+	"$M2S" --evg-disasm r.bin | grep -c '^END_OF_PROGRAM' | grep -qx 2
+ok '--codegen=auto says what it leaves to LLVM'
 
 # Work-groups of 256 have 62 registers per work-item.
 registers() {

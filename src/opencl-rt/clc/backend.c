@@ -329,28 +329,11 @@ int attempt_run(struct compilation *compilation, double seconds,
 	return status;
 }
 
-/* Our own code, if it is asked for and can be had. */
-static bool generate(const struct compilation *compilation,
-		     const struct evg_program *program, char **binary,
-		     size_t *binary_size)
-{
-	const struct backend_options *options = compilation->options;
-	struct error error;
-
-	if (options->codegen != CODEGEN_AUTO)
-		return false;
-	if (!generate_program(options, compilation->module, program, binary,
-			      binary_size, &error))
-		return true;
-	fprintf(stderr, "m2s-clc: note: LLVM's back end compiles the program: "
-		"the code generator cannot: %s\n", error.text);
-	return false;
-}
-
 static int compile_module(struct compilation *compilation, char **binary,
 			  size_t *binary_size, struct error *error)
 {
 	const struct backend_options *options = compilation->options;
+	struct generated *generated = NULL;
 	struct evg_program *program;
 	int status;
 
@@ -358,9 +341,15 @@ static int compile_module(struct compilation *compilation, char **binary,
 				 error);
 	if (!program)
 		return -1;
-	if (generate(compilation, program, binary, binary_size)) {
+	if (options->codegen == CODEGEN_AUTO)
+		generated = generate(options, compilation->module, program,
+				     error);
+	if (generated && !generated->missing) {
+		status = generated_package(generated, options, program, binary,
+					   binary_size, error);
+		generated_free(generated);
 		evg_program_free(program);
-		return 0;
+		return status;
 	}
 	compilation->program = program;
 	compilation->choice = xcalloc(program->kernel_count + 1,
@@ -379,6 +368,10 @@ static int compile_module(struct compilation *compilation, char **binary,
 			compilation->module, program->kernels[k].name));
 	if (!status)
 		status = attempts_run(compilation, binary, binary_size, error);
+	if (!status && generated)
+		status = generated_merge(generated, options, binary,
+					 binary_size, error);
+	generated_free(generated);
 	free(compilation->choice);
 	evg_program_free(program);
 	return status;

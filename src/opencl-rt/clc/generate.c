@@ -6,9 +6,11 @@
 
 #include "base/memory.h"
 #include "evergreen/asm/assemble.h"
+#include "evergreen/kernel/lines.h"
 #include "opencl-rt/clc/code/patch.h"
 #include "opencl-rt/clc/ir/lower.h"
 #include "opencl-rt/clc/ir/rewrite.h"
+#include "opencl-rt/clc/package.h"
 #include "opencl-rt/codegen/generate.h"
 
 /* What the generator asks of functions: one return, ways into and out of loops
@@ -16,55 +18,104 @@
 #define PREPARATION                                                            \
 	"function(lowerswitch,mergereturn,loop-simplify,break-crit-edges)"
 
-static int take_code(const struct evg_program *assembled,
-		     struct evg_program *program, struct evg_kernel *kernel,
-		     uint32_t local_size)
+static void generate_kernel(LLVMModuleRef module,
+			    const struct evg_kernel *kernel, bool verbose,
+			    struct generated_kernel *made)
 {
-	const struct evg_kernel *made = &assembled->kernels[0];
+	LLVMValueRef function = LLVMGetNamedFunction(module, kernel->name);
+	char *text = codegen_generate(function, kernel, &made->local_size,
+				      &made->why);
 
-	kernel->registers = made->registers;
-	kernel->stack_size = made->stack_size;
-	kernel->local_size = local_size;
-	evg_program_add_code(program, kernel,
-			     assembled->text + made->code_offset,
-			     made->code_size);
-	return 0;
+	if (text && verbose)
+		fputs(text, stderr);
+	if (text)
+		made->code = evg_assemble(kernel->name, text, strlen(text),
+					  &made->why);
+	free(text);
 }
 
-static int generate_kernel(LLVMModuleRef module, struct evg_program *program,
-			   struct evg_kernel *kernel, bool verbose,
+struct generated *generate(const struct backend_options *options,
+			   LLVMModuleRef module,
+			   const struct evg_program *program,
 			   struct error *error)
 {
-	struct evg_program *assembled;
-	uint32_t local_size;
-	char *text = codegen_generate(
-		LLVMGetNamedFunction(module, kernel->name), kernel,
-		&local_size, error);
-	int status = -1;
+	LLVMModuleRef copy = LLVMCloneModule(module);
+	struct generated *generated = NULL;
 
-	if (!text)
-		return -1;
-	if (verbose)
-		fputs(text, stderr);
-	assembled = evg_assemble(kernel->name, text, strlen(text), error);
-	if (assembled)
-		status = take_code(assembled, program, kernel, local_size);
-	else
-		error_prefix(error, "the code generator made what does not "
-			     "assemble");
-	evg_program_free(assembled);
-	free(text);
-	return status;
+	if (!lower_inline(copy, error) &&
+	    !run_passes(copy, PREPARATION, error)) {
+		generated = xcalloc(1, sizeof *generated);
+		generated->count = program->kernel_count;
+		generated->kernels = xcalloc(generated->count + 1,
+					     sizeof *generated->kernels);
+	}
+	for (uint32_t k = 0; generated && k < generated->count; k++) {
+		struct generated_kernel *made = &generated->kernels[k];
+
+		generate_kernel(copy, &program->kernels[k], options->verbose,
+				made);
+		if (made->code)
+			continue;
+		generated->missing++;
+		fprintf(stderr, "m2s-clc: note: LLVM's back end compiles kernel "
+			"'%s': the code generator does not know: %s\n",
+			program->kernels[k].name, made->why.text);
+	}
+	LLVMDisposeModule(copy);
+	return generated;
 }
 
-/* The program with our code: its kernels are copies of `program`'s. */
-static int generate_kernels(const struct backend_options *options,
-			    LLVMModuleRef module,
-			    const struct evg_program *program, char **binary,
-			    size_t *binary_size, struct error *error)
+void generated_free(struct generated *generated)
+{
+	for (uint32_t k = 0; generated && k < generated->count; k++)
+		evg_program_free(generated->kernels[k].code);
+	if (generated)
+		free(generated->kernels);
+	free(generated);
+}
+
+/* --- Binaries ------------------------------------------------------------- */
+
+/* Adds the code to a program's text, for the kernels that have some. */
+static void take_code(const struct generated *generated,
+		      struct evg_program *program)
+{
+	for (uint32_t k = 0; k < generated->count; k++) {
+		const struct generated_kernel *from = &generated->kernels[k];
+		struct evg_kernel *kernel = &program->kernels[k];
+		const struct evg_kernel *made;
+
+		if (!from->code)
+			continue;
+		made = &from->code->kernels[0];
+		kernel->registers = made->registers;
+		kernel->stack_size = made->stack_size;
+		kernel->local_size = from->local_size;
+		kernel->scratch_size = 0;
+		evg_program_add_code(program, kernel,
+				     from->code->text + made->code_offset,
+				     made->code_size);
+	}
+}
+
+static int write_binary(const struct backend_options *options,
+			const struct evg_program *program, char **binary,
+			size_t *binary_size, struct error *error)
+{
+	*binary = evg_program_write(program, options->compiler, binary_size);
+	if (!patch_verify(options->name, *binary, *binary_size, NULL, error))
+		return 0;
+	free(*binary);
+	return -1;
+}
+
+int generated_package(const struct generated *generated,
+		      const struct backend_options *options,
+		      const struct evg_program *program, char **binary,
+		      size_t *binary_size, struct error *error)
 {
 	struct evg_program made = *program;
-	int status = 0;
+	int status;
 
 	made.kernels = xcalloc(program->kernel_count + 1,
 			       sizeof *made.kernels);
@@ -72,38 +123,51 @@ static int generate_kernels(const struct backend_options *options,
 	       program->kernel_count * sizeof *made.kernels);
 	made.text = NULL;
 	made.text_size = 0;
-	for (uint32_t k = 0; !status && k < made.kernel_count; k++) {
-		status = generate_kernel(module, &made, &made.kernels[k],
-					 options->verbose, error);
-		if (status)
-			error_prefix(error, "kernel '%s'",
-				     made.kernels[k].name);
-	}
-	if (!status) {
-		*binary = evg_program_write(&made, options->compiler,
-					    binary_size);
-		status = patch_verify(options->name, *binary, *binary_size,
-				      NULL, error);
-		if (status)
-			free(*binary);
-	}
+	take_code(generated, &made);
+	status = write_binary(options, &made, binary, binary_size, error);
 	free(made.text);
 	free(made.kernels);
 	return status;
 }
 
-int generate_program(const struct backend_options *options,
-		     LLVMModuleRef module, const struct evg_program *program,
-		     char **binary, size_t *binary_size, struct error *error)
+/* The lines of the code that stays. */
+static int keep_lines(const struct evg_program *program, char **binary,
+		      size_t *binary_size, struct error *error)
 {
-	LLVMModuleRef copy = LLVMCloneModule(module);
-	int status = lower_inline(copy, error);
+	char *text, *larger;
+	size_t length;
+	int status;
 
-	if (!status)
-		status = run_passes(copy, PREPARATION, error);
-	if (!status)
-		status = generate_kernels(options, copy, program, binary,
-					  binary_size, error);
-	LLVMDisposeModule(copy);
+	if (!program->lines)
+		return 0;
+	text = evg_lines_write(program->lines, &length);
+	status = package_add_section(*binary, *binary_size, EVG_LINES_SECTION,
+				     text, &larger, binary_size, error);
+	free(text);
+	free(*binary);
+	*binary = status ? NULL : larger;
 	return status;
+}
+
+int generated_merge(const struct generated *generated,
+		    const struct backend_options *options, char **binary,
+		    size_t *binary_size, struct error *error)
+{
+	struct evg_program *program = evg_program_read(options->name, *binary,
+						       *binary_size, error);
+	char *merged;
+	int status;
+
+	if (!program)
+		return -1;
+	take_code(generated, program);
+	status = write_binary(options, program, &merged, binary_size, error);
+	if (!status)
+		status = keep_lines(program, &merged, binary_size, error);
+	evg_program_free(program);
+	if (status)
+		return -1;
+	free(*binary);
+	*binary = merged;
+	return 0;
 }

@@ -1,4 +1,4 @@
-/* Whole programs by our own code generator (codegen/). */
+/* Programs by our own code generator (codegen/), kernel by kernel. */
 #ifndef M2S_OPENCL_RT_CLC_GENERATE_H
 #define M2S_OPENCL_RT_CLC_GENERATE_H
 
@@ -7,12 +7,37 @@
 #include "evergreen/kernel/kernel.h"
 #include "opencl-rt/clc/backend.h"
 
+/* The code of a program's kernels, as far as there is any. */
+struct generated {
+	struct generated_kernel {
+		struct evg_program *code; /* of one kernel; NULL: none */
+		uint32_t local_size;
+		struct error why;         /* there is none */
+	} *kernels;
+	uint32_t count, missing;
+};
+
 /* Compiles the kernels of a module that nothing has been done to; `program` has
- * their signatures. 0 and *binary (free with free()); -1 and *error, which names
- * the kernel and what it has that the generator does not know. The module stays
- * as it is. */
-int generate_program(const struct backend_options *options,
-		     LLVMModuleRef module, const struct evg_program *program,
-		     char **binary, size_t *binary_size, struct error *error);
+ * their signatures. A kernel that the generator does not know enough for has no
+ * code; standard error says why. The module stays as it is. NULL and *error when
+ * LLVM's passes fail. */
+struct generated *generate(const struct backend_options *options,
+			   LLVMModuleRef module,
+			   const struct evg_program *program,
+			   struct error *error);
+void generated_free(struct generated *generated); /* NULL is fine */
+
+/* A binary of the code, when no kernel is missing. -1 and *error when it fails
+ * the checks. */
+int generated_package(const struct generated *generated,
+		      const struct backend_options *options,
+		      const struct evg_program *program, char **binary,
+		      size_t *binary_size, struct error *error);
+
+/* Puts the code in the place of what another compiler made of the same kernels;
+ * *binary is replaced. */
+int generated_merge(const struct generated *generated,
+		    const struct backend_options *options, char **binary,
+		    size_t *binary_size, struct error *error);
 
 #endif

@@ -12,6 +12,7 @@
 enum {
 	CLAUSE_UNITS = 120,      /* of 128: a branch's test comes to it */
 	CLAUSE_GROUPS = 128,
+	CLAUSE_FETCHES = 16,
 	RESOURCE_GLOBAL = 1,     /* global memory by byte address */
 	DEPTH = 64,
 };
@@ -23,7 +24,7 @@ struct writing {
 	struct codegen_group groups[CLAUSE_GROUPS];
 	unsigned count, units, queued;
 	unsigned place;          /* the instruction behind the clause */
-	bool in_fetches;
+	unsigned fetches;        /* of the clause; 0: it is none of fetches */
 	unsigned label, labels[DEPTH], depth;
 	bool is_loop[DEPTH];
 	const char *why;
@@ -165,7 +166,7 @@ static void end_clause(struct writing *writing, const char *name)
 
 	if (!writing->count)
 		return;
-	writing->in_fetches = false;
+	writing->fetches = 0;
 	find_live(writing, &live);
 	result = codegen_schedule(&clause);
 	print_groups(writing, name, result.kept ? writing->groups
@@ -224,7 +225,7 @@ static void write_fetch(struct writing *writing,
 	char text[1024];
 
 	end_clause(writing, "ALU");
-	if (!writing->in_fetches)
+	if (!(writing->fetches++ % CLAUSE_FETCHES))
 		fprintf(writing->out, "\tTEX:\n");
 	for (unsigned i = 0; i < inst->dest_count; i++) {
 		const struct machine_register *reg =
@@ -243,7 +244,7 @@ static void write_store(struct writing *writing,
 	static const char *const masks[] = { ".x___", ".xy__", ".xyz_", "" };
 
 	end_clause(writing, "ALU");
-	writing->in_fetches = false;
+	writing->fetches = 0;
 	fprintf(writing->out,
 		"\tMEM_RAT_CACHELESS_STORE_RAW: RAT(0)[R%u]%s, R%u, "
 		"ARRAY_SIZE(0)\n",
@@ -316,7 +317,7 @@ static void write_flow(struct writing *writing, const struct machine_inst *inst)
 {
 	unsigned label;
 
-	writing->in_fetches = false;
+	writing->fetches = 0;
 	if (inst->kind == MACHINE_IF) {
 		write_if(writing, inst);
 		return;
@@ -388,7 +389,6 @@ char *machine_write(const struct machine *machine, const char *name,
 			break;
 		case MACHINE_FETCH:
 			write_fetch(writing, inst);
-			writing->in_fetches = true;
 			break;
 		case MACHINE_STORE:
 			write_store(writing, inst);
