@@ -289,6 +289,34 @@ struct ini_section *ini_section_find(struct ini *ini, const char *name)
 	return section;
 }
 
+struct ini_section *ini_section_of_kind(struct ini *ini, const char *kind,
+					const char *name)
+{
+	for (size_t i = 0; i < ini_section_count(ini); i++) {
+		struct ini_section *section = ini_section_at(ini, i);
+		const char *rest =
+			ini_name_after(ini_section_name(section), kind);
+
+		if (rest && !strcasecmp(rest, name))
+			return section;
+	}
+	return NULL;
+}
+
+const char *ini_name_tail(const char *name, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	return strncasecmp(name, prefix, length) ? NULL : name + length;
+}
+
+const char *ini_name_after(const char *name, const char *kind)
+{
+	const char *rest = ini_name_tail(name, kind);
+
+	return rest && *rest == ' ' ? rest + 1 : NULL;
+}
+
 const char *ini_section_name(const struct ini_section *section)
 {
 	return section->name;

@@ -39,7 +39,14 @@ const char *ini_path(const struct ini *ini);
 size_t ini_section_count(const struct ini *ini);
 struct ini_section *ini_section_at(struct ini *ini, size_t index);
 struct ini_section *ini_section_find(struct ini *ini, const char *name);
+/* The section "<kind> <name>", or NULL. */
+struct ini_section *ini_section_of_kind(struct ini *ini, const char *kind,
+					const char *name);
 const char *ini_section_name(const struct ini_section *section);
+/* If a section's name is "<kind> <rest>", the rest; or NULL. */
+const char *ini_name_after(const char *name, const char *kind);
+/* If `name` starts with `prefix`, the rest; or NULL. */
+const char *ini_name_tail(const char *name, const char *prefix);
 int ini_section_line(const struct ini_section *section);
 /* Marks the section as known without reading a variable of it. */
 void ini_section_use(struct ini_section *section);

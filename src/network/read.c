@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/config.h"
 #include "base/memory.h"
@@ -57,23 +56,15 @@ static const struct config_variable link_table[] = {
 #include "network/config.def"
 };
 
-/* If `name` starts with `prefix`, what follows it. */
-static const char *after(const char *name, const char *prefix)
-{
-	size_t length = strlen(prefix);
-
-	return strncasecmp(name, prefix, length) ? NULL : name + length;
-}
-
 /* Splits "Network.<n>.<kind>.<x>": 0 when it is a section of network `n` of
  * that kind, with *rest at <x>. `kind` is ".Node." or the like. */
 static int split(const char *section, const struct network *network,
 		 const char *kind, const char **rest)
 {
-	const char *tail = after(section, "Network.");
+	const char *tail = ini_name_tail(section, "Network.");
 
-	tail = tail ? after(tail, network->name) : NULL;
-	tail = tail ? after(tail, kind) : NULL;
+	tail = tail ? ini_name_tail(tail, network->name) : NULL;
+	tail = tail ? ini_name_tail(tail, kind) : NULL;
 	*rest = tail;
 	return tail && *tail ? 0 : -1;
 }
@@ -363,7 +354,7 @@ int networks_read(struct network_set *set, struct event_queue *events,
 		return -1;
 	for (size_t i = 0; i < ini_section_count(ini); i++) {
 		struct ini_section *section = ini_section_at(ini, i);
-		const char *name = after(ini_section_name(section),
+		const char *name = ini_name_tail(ini_section_name(section),
 					 "Network.");
 		struct network_defaults defaults;
 		struct network *network;

@@ -11,7 +11,7 @@
 
 /* SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
  * generators", 2014): one stream per node. */
-static uint64_t random_next(uint64_t *state)
+static uint64_t traffic_random(uint64_t *state)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15u;
 
@@ -23,12 +23,12 @@ static uint64_t random_next(uint64_t *state)
 /* In (0, 1]. */
 static double random_unit(uint64_t *state)
 {
-	return (double)((random_next(state) >> 11) + 1) * 0x1p-53;
+	return (double)((traffic_random(state) >> 11) + 1) * 0x1p-53;
 }
 
 static uint32_t random_below(uint64_t *state, uint32_t limit)
 {
-	return (uint32_t)((random_next(state) >> 32) * limit >> 32);
+	return (uint32_t)((traffic_random(state) >> 32) * limit >> 32);
 }
 
 /* --- Latencies --------------------------------------------------------- */
@@ -305,7 +305,7 @@ static void create_nodes(struct traffic *traffic)
 		node->traffic = traffic;
 		node->node = traffic->ends.node[i];
 		node->index = i;
-		node->random = random_next(&mix) + i * 0xd1342543de82ef95u;
+		node->random = traffic_random(&mix) + i * 0xd1342543de82ef95u;
 		node->source = event_source_create(events);
 		network_node_attach(node->node, receive, send_waiting, node);
 		if (pattern_partner(options->pattern, traffic->ends.count,

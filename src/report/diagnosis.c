@@ -60,7 +60,7 @@ static double seconds(const struct launch_timing *timing)
 }
 
 /* % of the time in which the memory channels move data. */
-static double memory_share(const struct launch_timing *timing)
+static double memory_part(const struct launch_timing *timing)
 {
 	double time = seconds(timing) * 1e12 * timing->traffic.channels;
 
@@ -140,7 +140,7 @@ static void describe_kernel(const struct launch_timing *timing,
 	double issued = launch_timing_share(timing, ENGINE_ALU, ACCOUNT_ISSUED);
 	double conflict = launch_timing_share(timing, ENGINE_ALU, ACCOUNT_CONFLICT);
 	double fetch = launch_timing_share(timing, ENGINE_TEX, ACCOUNT_ISSUED);
-	double memory = memory_share(timing);
+	double memory = memory_part(timing);
 	double empty = launch_timing_share(timing, ENGINE_ALU, ACCOUNT_EMPTY);
 	double tail = 100.0 * (double)timing->tail_cycles /
 		      (double)timing->cycles;

@@ -9,7 +9,7 @@
 #include "evergreen/emu/memory/stores.h"
 #include "evergreen/emu/count/traffic.h"
 
-static void program_end(struct evg_wavefront *wavefront,
+static void end_program(struct evg_wavefront *wavefront,
 			const struct evg_cf_plan *cf)
 {
 	if (!cf->ends)
@@ -76,7 +76,7 @@ static void cf_begin(struct evg_wavefront *wavefront,
 		if (cf->store && wavefront->masks.lanes[EVG_MASK_ACTIVE])
 			evg_wavefront_store(wavefront, cf);
 		wavefront->progress.pc = control_execute[cf->action](wavefront, cf);
-		program_end(wavefront, cf);
+		end_program(wavefront, cf);
 	}
 }
 
@@ -85,7 +85,7 @@ static void clause_end(struct evg_wavefront *wavefront,
 {
 	wavefront->progress.position = 0;
 	wavefront->progress.pc = cf->next;
-	program_end(wavefront, cf);
+	end_program(wavefront, cf);
 	if (cf->action != EVG_ACTION_STAY)
 		control_end_clause[cf->action](wavefront, cf);
 }

@@ -29,8 +29,8 @@ struct reader {
 		  (reader)->name, (reader)->kernel->name, (reader)->line,      \
 		  __VA_ARGS__)
 
-static int number(struct reader *reader, const char *text, uint32_t limit,
-		  uint32_t *value)
+static int metadata_number(struct reader *reader, const char *text,
+			   uint32_t limit, uint32_t *value)
 {
 	char *end;
 	unsigned long parsed = strtoul(text, &end, 10);
@@ -84,7 +84,8 @@ static int place(struct reader *reader, struct evg_argument *argument,
 {
 	uint32_t end;
 
-	if (number(reader, offset, ARGUMENT_MAX - 16, &argument->offset))
+	if (metadata_number(reader, offset, ARGUMENT_MAX - 16,
+			    &argument->offset))
 		return -1;
 	end = argument->offset + argument->size;
 	if (argument->size > ARGUMENT_MAX || end > ARGUMENT_MAX)
@@ -117,7 +118,7 @@ static int take_value(struct reader *reader, char **field)
 	if (!size)
 		return fail(reader, "argument %s has the unknown type '%s'",
 			    field[1], field[2]);
-	if (number(reader, field[3], ARGUMENT_MAX, &count))
+	if (metadata_number(reader, field[3], ARGUMENT_MAX, &count))
 		return -1;
 	argument->size = strcmp(field[2], "struct") && strcmp(field[2], "union")
 				 ? size * vector_size(count)
@@ -132,8 +133,8 @@ static int take_constant_buffer(struct reader *reader,
 				const char *number_text)
 {
 	argument->address_space = EVG_CONSTANT;
-	if (number(reader, number_text, CONSTANT_BUFFERS - 1,
-		   &argument->number))
+	if (metadata_number(reader, number_text, CONSTANT_BUFFERS - 1,
+			    &argument->number))
 		return -1;
 	return argument->number > 1
 		       ? 0
@@ -167,7 +168,7 @@ static int take_pointer(struct reader *reader, char **field)
 		argument->qualifiers |= EVG_QUALIFIER_VOLATILE;
 	if (field[11] && !strcmp(field[11], "1"))
 		argument->qualifiers |= EVG_QUALIFIER_RESTRICT;
-	if (number(reader, field[8], 256, &argument->alignment))
+	if (metadata_number(reader, field[8], 256, &argument->alignment))
 		return -1;
 	if (!argument->alignment ||
 	    argument->alignment & (argument->alignment - 1))
@@ -180,7 +181,7 @@ static int take_memory(struct reader *reader, char **field)
 {
 	uint32_t size;
 
-	if (number(reader, field[2], 1 << 30, &size))
+	if (metadata_number(reader, field[2], 1 << 30, &size))
 		return -1;
 	if (!strcmp(field[1], "hwlocal"))
 		reader->kernel->local_size = size;
@@ -218,9 +219,9 @@ static int take_image(struct reader *reader, char **field)
 	argument->access = written ? EVG_ACCESS_WRITE_ONLY
 				   : EVG_ACCESS_READ_ONLY;
 	argument->size = EVG_IMAGE_ARGUMENT_SIZE;
-	if (number(reader, field[4],
-		   (written ? EVG_RATS : EVG_FETCH_RESOURCES) - 1,
-		   &argument->number))
+	if (metadata_number(reader, field[4],
+			    (written ? EVG_RATS : EVG_FETCH_RESOURCES) - 1,
+			    &argument->number))
 		return -1;
 	return place(reader, argument, field[6]);
 }
@@ -267,9 +268,10 @@ static int take_sampler(struct reader *reader, char **field)
 		(struct evg_literal_sampler *)kernel->samplers, sampler;
 	uint32_t location;
 
-	if (number(reader, field[2], EVG_SAMPLERS - 1, &sampler.number) ||
-	    number(reader, field[3], 1, &location) ||
-	    number(reader, field[4], 63, &sampler.bits))
+	if (metadata_number(reader, field[2], EVG_SAMPLERS - 1,
+			    &sampler.number) ||
+	    metadata_number(reader, field[3], 1, &location) ||
+	    metadata_number(reader, field[4], 63, &sampler.bits))
 		return -1;
 	if (location != 1)
 		return take_sampler_argument(reader, field[1], sampler.number);
@@ -300,7 +302,7 @@ static int take_work_group(struct reader *reader, char **field)
 	uint32_t *size = reader->kernel->reqd_work_group_size;
 
 	for (int i = 0; i < 3; i++)
-		if (number(reader, field[1 + i], 1024, &size[i]))
+		if (metadata_number(reader, field[1 + i], 1024, &size[i]))
 			return -1;
 	free((char *)reader->kernel->attributes);
 	reader->kernel->attributes =
@@ -314,7 +316,7 @@ static int take_reflection(struct reader *reader, char **field)
 {
 	uint32_t index;
 
-	if (number(reader, field[1], EVG_ARGUMENT_COUNT_MAX, &index))
+	if (metadata_number(reader, field[1], EVG_ARGUMENT_COUNT_MAX, &index))
 		return -1;
 	if (index >= reader->count)
 		return fail(reader, "there is no argument %u", index);
@@ -328,7 +330,7 @@ static int take_const(struct reader *reader, char **field)
 {
 	uint32_t index;
 
-	if (number(reader, field[1], EVG_ARGUMENT_COUNT_MAX, &index))
+	if (metadata_number(reader, field[1], EVG_ARGUMENT_COUNT_MAX, &index))
 		return -1;
 	if (index < reader->count)
 		reader->arguments[index].qualifiers |= EVG_QUALIFIER_CONST;

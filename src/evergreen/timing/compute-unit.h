@@ -391,6 +391,13 @@ void dispatcher_prepare(struct evg_timing *timing, struct evg_ndrange *ndrange);
 int dispatcher_check_fit(const struct evg_timing *timing, struct error *error);
 /* The first work-group goes a cycle after start_cycle. */
 void dispatcher_start(struct evg_timing *timing);
+/* ---- unit-load.c ---- */
+/* Takes the lowest free place of a set; the caller knows that there is one. */
+uint32_t load_slot_take(uint64_t *taken);
+void load_slot_give(uint64_t *taken, uint32_t slot);
+/* Counts a work-group of the current launch in a unit's load. */
+void load_add(struct evg_timing *timing, struct unit_load *load);
+
 /* What units hold; and what they have held, for their counters. */
 void dispatcher_create(struct evg_timing *timing);
 /* A unit that has its events, to the dispatcher. */

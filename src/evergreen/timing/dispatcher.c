@@ -192,30 +192,6 @@ static void mapped_give(struct evg_timing *timing, struct mapped_group *mapped)
 	timing->free_groups = mapped;
 }
 
-static void raise(uint16_t *peak, uint16_t value)
-{
-	if (*peak < value)
-		*peak = value;
-}
-
-/* The lowest free place, which is then taken. There is one: the unit's limits
- * have been looked at. */
-static uint32_t slot_take(uint64_t *taken)
-{
-	uint32_t word = 0, bit;
-
-	while (taken[word] == UINT64_MAX)
-		word++;
-	bit = (uint32_t)__builtin_ctzll(~taken[word]);
-	taken[word] |= UINT64_C(1) << bit;
-	return 64 * word + bit;
-}
-
-static void slot_give(uint64_t *taken, uint32_t slot)
-{
-	taken[slot / 64] &= ~(UINT64_C(1) << slot % 64);
-}
-
 /* --- In the compute unit --------------------------------------------------- */
 
 static event_action unmap_group;
@@ -383,20 +359,6 @@ static void order_add(struct group_order *order, struct mapped_group *mapped)
 	order->last = mapped;
 }
 
-static void load_add(struct evg_timing *timing, struct unit_load *load)
-{
-	load->work_groups++;
-	load->wavefronts += (uint16_t)timing->wavefronts_per_group;
-	load->registers += timing->group_registers;
-	load->local += timing->group_local;
-	load->all_work_groups++;
-	raise(&load->peak_work_groups, load->work_groups);
-	raise(&load->peak_wavefronts, load->wavefronts);
-	timing->wavefronts += timing->wavefronts_per_group;
-	if (timing->n.peak_wavefronts < timing->wavefronts)
-		timing->n.peak_wavefronts = timing->wavefronts;
-}
-
 static void map_group(struct evg_timing *timing, struct compute_unit *cu)
 {
 	struct unit_load *load = timing_load(timing, cu->id);
@@ -413,7 +375,7 @@ static void map_group(struct evg_timing *timing, struct compute_unit *cu)
 	if (evg_ndrange_launch(timing->ndrange)->kernel->scratch_size)
 		mapped->group = evg_work_group_take(timing->ndrange, NULL);
 	order_add(group_order(timing, load), mapped);
-	mapped->slot = slot_take(load->taken);
+	mapped->slot = load_slot_take(load->taken);
 	*start = (struct group_start){
 		.mapped = mapped,
 		.group = mapped->group,
@@ -426,7 +388,7 @@ static void map_group(struct evg_timing *timing, struct compute_unit *cu)
 	memcpy(mapped->waves, taken,
 	       timing->wave_words * sizeof *mapped->waves);
 	for (uint32_t i = 0; i < count; i++)
-		slot_take(taken);
+		load_slot_take(taken);
 	for (uint32_t i = 0; i < timing->wave_words; i++)
 		start->waves[i] = mapped->waves[i] ^= taken[i];
 	load_add(timing, load);
@@ -463,7 +425,7 @@ static void retire_group(struct evg_timing *timing,
 	struct unit_load *load = mapped->load;
 	uint32_t count = timing->wavefronts_per_group;
 
-	slot_give(load->taken, mapped->slot);
+	load_slot_give(load->taken, mapped->slot);
 	for (uint32_t i = 0; i < timing->wave_words; i++)
 		load->taken[timing->group_words + i] ^= mapped->waves[i];
 	load->work_groups--;

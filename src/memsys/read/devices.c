@@ -77,7 +77,7 @@ int reader_drams(struct reader *reader)
 		struct ini_section *section = ini_section_at(reader->ini, i);
 		struct dram_config config;
 
-		if (reader_after(ini_section_name(section), "DRAM")) {
+		if (ini_name_after(ini_section_name(section), "DRAM")) {
 			ini_section_use(section);
 			if (read_dram(reader, section, &config))
 				return -1;
@@ -96,7 +96,7 @@ int reader_devices(struct reader *reader, struct module *module,
 
 	if (!value)
 		return 0;
-	devices = reader_find_section(reader, "DRAM", value->text);
+	devices = ini_section_of_kind(reader->ini, "DRAM", value->text);
 	if (!devices)
 		return reader_no_such(reader, value, "DRAM", value->text,
 				      "DRAM section");

@@ -184,7 +184,7 @@ int reader_entries(struct reader *reader,
 	for (size_t i = 0; i < ini_section_count(reader->ini); i++) {
 		struct ini_section *section = ini_section_at(reader->ini, i);
 
-		if (reader_after(ini_section_name(section), "Entry") &&
+		if (ini_name_after(ini_section_name(section), "Entry") &&
 		    read_entry(reader, section))
 			return -1;
 	}

@@ -34,7 +34,7 @@ int reader_networks(struct reader *reader)
 	for (size_t i = 0; i < ini_section_count(reader->ini); i++) {
 		struct ini_section *section = ini_section_at(reader->ini, i);
 		const char *name =
-			reader_after(ini_section_name(section), "Network");
+			ini_name_after(ini_section_name(section), "Network");
 		struct network_defaults defaults;
 		struct network_config config;
 

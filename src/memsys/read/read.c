@@ -2,15 +2,12 @@
  * here and named with its place; what is built afterwards can run. */
 #include "memsys/read/reader.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/config.h"
 #include "base/memory.h"
-#include "base/nearest.h"
 #include "memsys/script/script.h"
 #include "memsys/prefetch/prefetcher.h"
 #include "memsys/tlb/tlb.h"
@@ -54,66 +51,6 @@ static const struct config_variable geometry_table[] = {
 	CONFIG_NAMED(struct module_config, NULL, __VA_ARGS__)
 #include "memsys/config.def"
 };
-
-const char *reader_after(const char *name, const char *kind)
-{
-	size_t length = strlen(kind);
-
-	if (strncasecmp(name, kind, length) || name[length] != ' ')
-		return NULL;
-	return name + length + 1;
-}
-
-struct ini_section *reader_find_section(struct reader *reader,
-					const char *kind, const char *name)
-{
-	for (size_t i = 0; i < ini_section_count(reader->ini); i++) {
-		struct ini_section *section = ini_section_at(reader->ini, i);
-		const char *rest = reader_after(ini_section_name(section), kind);
-
-		if (rest && !strcasecmp(rest, name))
-			return section;
-	}
-	return NULL;
-}
-
-int reader_no_such(struct reader *reader, const struct ini_value *value,
-		   const char *kind, const char *name, const char *what)
-{
-	size_t count = ini_section_count(reader->ini), used = 0;
-	const char **names = xcalloc(count + 1, sizeof *names);
-	const char *near;
-
-	for (size_t i = 0; i < count; i++) {
-		const char *rest =
-			reader_after(ini_section_name(ini_section_at(reader->ini, i)),
-			      kind);
-
-		if (rest)
-			names[used++] = rest;
-	}
-	near = nearest_name(name, names, used);
-	free(names);
-	if (near)
-		return ini_error(value, reader->error,
-				 "no such %s (did you mean '%s'?)", what,
-				 near);
-	return ini_error(value, reader->error, "no such %s", what);
-}
-
-int reader_check_power(struct reader *reader, struct ini_section *section,
-		       const char *name, uint64_t value)
-{
-	struct ini_value *place = ini_find(section, name);
-
-	if (reader_is_power(value))
-		return 0;
-	if (place)
-		return ini_error(place, reader->error,
-				 "must be a power of two");
-	return ini_section_error(section, reader->error,
-				 "%s must be a power of two", name);
-}
 
 /* --- General ------------------------------------------------------------- */
 
@@ -162,7 +99,8 @@ static int read_geometries(struct reader *reader)
 		struct ini_section *section = ini_section_at(reader->ini, i);
 		struct module_config config;
 
-		if (reader_after(ini_section_name(section), "CacheGeometry")) {
+		if (ini_name_after(ini_section_name(section),
+				   "CacheGeometry")) {
 			ini_section_use(section);
 			if (read_geometry(reader, section, &config))
 				return -1;
@@ -281,7 +219,7 @@ static int read_cache(struct reader *reader, struct ini_section *section,
 	if (config_read(cache_text_table, ARRAY_SIZE(cache_text_table),
 			reader->ini, section, text, reader->error))
 		return -1;
-	geometry = reader_find_section(reader, "CacheGeometry",
+	geometry = ini_section_of_kind(reader->ini, "CacheGeometry",
 				       text->geometry->text);
 	if (!geometry)
 		return reader_no_such(reader, text->geometry, "CacheGeometry",
@@ -366,7 +304,8 @@ static int read_modules(struct reader *reader, unsigned compute_units)
 				sizeof *reader->texts);
 	for (size_t i = 0; i < ini_section_count(reader->ini); i++) {
 		struct ini_section *section = ini_section_at(reader->ini, i);
-		const char *name = reader_after(ini_section_name(section), "Module");
+		const char *name =
+			ini_name_after(ini_section_name(section), "Module");
 
 		if (!name)
 			continue;

@@ -42,11 +42,6 @@ static inline bool reader_is_power(uint64_t value)
 	return value && !(value & (value - 1));
 }
 
-/* If `name` is "<kind> <rest>", the rest; or NULL. */
-const char *reader_after(const char *name, const char *kind);
-/* The section "<kind> <name>", or NULL. */
-struct ini_section *reader_find_section(struct reader *reader,
-					const char *kind, const char *name);
 /* -1 and an error if a variable's value is not a power of two. */
 int reader_check_power(struct reader *reader, struct ini_section *section,
 		       const char *name, uint64_t value);

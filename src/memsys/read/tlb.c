@@ -58,7 +58,7 @@ static int read_geometries(struct reader *reader)
 		struct ini_section *section = ini_section_at(reader->ini, i);
 		struct tlb_config config;
 
-		if (reader_after(ini_section_name(section), "TLBGeometry")) {
+		if (ini_name_after(ini_section_name(section), "TLBGeometry")) {
 			ini_section_use(section);
 			if (read_geometry(reader, section, &config))
 				return -1;
@@ -149,7 +149,7 @@ static int read_tlb(struct reader *reader, struct tlb *tlb)
 			section, &tlb->text, reader->error))
 		return -1;
 	value = tlb->text.geometry;
-	geometry = reader_find_section(reader, "TLBGeometry", value->text);
+	geometry = ini_section_of_kind(reader->ini, "TLBGeometry", value->text);
 	if (!geometry)
 		return reader_no_such(reader, value, "TLBGeometry",
 				      value->text, "TLB geometry");
@@ -173,8 +173,8 @@ int reader_tlbs(struct reader *reader)
 		return -1;
 	for (size_t i = 0; i < ini_section_count(reader->ini); i++) {
 		struct ini_section *section = ini_section_at(reader->ini, i);
-		const char *name = reader_after(ini_section_name(section),
-						"TLB");
+		const char *name =
+			ini_name_after(ini_section_name(section), "TLB");
 
 		if (!name)
 			continue;

@@ -175,7 +175,7 @@ void evg_indexed_store(struct evg_wavefront *wavefront,
 
 /* Functionally time is counted in instructions of the wavefront, so that it is
  * the same in every run. */
-static uint64_t time_now(const struct evg_wavefront *wavefront,
+static uint64_t wavefront_time(const struct evg_wavefront *wavefront,
 			 const struct evg_uop *uop)
 {
 	const struct evg_special *special = uop->extra;
@@ -195,10 +195,10 @@ void evg_machine_value(struct evg_wavefront *wavefront,
 
 	switch (special->which) {
 	case EVG_SELECT_TIME_LO:
-		value = (uint32_t)time_now(wavefront, uop);
+		value = (uint32_t)wavefront_time(wavefront, uop);
 		break;
 	case EVG_SELECT_TIME_HI:
-		value = (uint32_t)(time_now(wavefront, uop) >> 32);
+		value = (uint32_t)(wavefront_time(wavefront, uop) >> 32);
 		break;
 	case EVG_SELECT_HW_WAVE_ID:
 		value = place->wave_slot;

@@ -139,7 +139,7 @@ static void fetch_buffer(struct evg_wavefront *wavefront,
 }
 
 /* The buffer of a resource number, or NULL and a fault. */
-static const struct evg_image *buffer_find(struct evg_wavefront *wavefront,
+static const struct evg_image *find_buffer(struct evg_wavefront *wavefront,
 					   uint32_t id, uint32_t window)
 {
 	const struct evg_bindings *bindings = wavefront->buffers.bindings;
@@ -174,7 +174,7 @@ void EVG_LEVEL(evg_fetch_bound)(struct evg_wavefront *wavefront,
 	} else if (binding.resource != EVG_RESOURCE_NONE) {
 		fetch_convention(wavefront, &own, binding);
 	} else {
-		image = buffer_find(wavefront, id, fetch->window);
+		image = find_buffer(wavefront, id, fetch->window);
 		if (image)
 			fetch_buffer(wavefront, &own, image);
 	}
@@ -204,7 +204,7 @@ void EVG_LEVEL(evg_buffer_info)(struct evg_wavefront *wavefront,
 		elements = EVG_WAVEFRONT_SIZE;
 		break;
 	case EVG_RESOURCE_NONE:
-		image = buffer_find(wavefront, id, fetch->window);
+		image = find_buffer(wavefront, id, fetch->window);
 		if (!image)
 			return;
 		elements = image->width;

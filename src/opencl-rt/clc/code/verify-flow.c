@@ -195,7 +195,7 @@ static int again(struct flow *flow, const struct evg_code_cf *cf, uint32_t top)
 	return 0;
 }
 
-static int program_end(struct flow *flow, const struct evg_code_cf *cf,
+static int check_program_end(struct flow *flow, const struct evg_code_cf *cf,
 		       uint32_t top)
 {
 	if (cf->inst.op != EVG_CF_NOP &&
@@ -276,7 +276,7 @@ static int visit(struct flow *flow, const struct evg_code_cf *cf)
 	uint32_t top = flow->top[address];
 
 	if (cf->inst.end_of_program)
-		return program_end(flow, cf, top);
+		return check_program_end(flow, cf, top);
 	if (cf->inst.condition)
 		return fail(flow, "%s at %u depends on a boolean constant",
 			    evg_cf_info[cf->inst.op].name, address);

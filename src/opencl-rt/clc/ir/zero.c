@@ -57,7 +57,7 @@ static void build_zeros(struct zeros *zeros)
 }
 
 /* Whether a constant of this type has elements. */
-static unsigned element_count(LLVMTypeRef type)
+static unsigned zeroed_elements(LLVMTypeRef type)
 {
 	switch (LLVMGetTypeKind(type)) {
 	case LLVMVectorTypeKind: return LLVMGetVectorSize(type);
@@ -102,7 +102,7 @@ static LLVMValueRef replace(struct zeros *zeros, LLVMValueRef constant,
 	LLVMTypeRef type = LLVMTypeOf(constant);
 	bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
 	LLVMBuilderRef builder = zeros->rewrite->builder;
-	unsigned count = element_count(type);
+	unsigned count = zeroed_elements(type);
 	LLVMValueRef whole = constant;
 
 	if (!count)
@@ -186,13 +186,13 @@ static bool is_negative_zero(const struct zeros *zeros, LLVMValueRef value)
 
 	if (!is_float(zeros, type) || !LLVMIsConstant(value))
 		return false;
-	for (unsigned i = 0; i < element_count(type); i++) {
+	for (unsigned i = 0; i < zeroed_elements(type); i++) {
 		LLVMValueRef element = LLVMGetAggregateElement(value, i);
 
 		if (!element || !is_negative_zero(zeros, element))
 			return false;
 	}
-	if (element_count(type))
+	if (zeroed_elements(type))
 		return true;
 	if (!LLVMIsAConstantFP(value))
 		return false;

@@ -58,8 +58,8 @@ static int opened_by_others(const struct linux_system *system,
 }
 
 /* Whether a lease may be had: 0 or a negative errno. */
-static int may_have(struct context *context, const struct file *file,
-		    const struct stat *status, int type)
+static int may_have_lease(struct context *context, const struct file *file,
+			  const struct stat *status, int type)
 {
 	const struct linux_system *system = context->process->system;
 	int others = opened_by_others(system, file, status);
@@ -93,7 +93,7 @@ int lease_set(struct context *context, struct file *file, int descriptor,
 	}
 	if (fstat(file->host, &status) != 0)
 		return -errno;
-	result = may_have(context, file, &status, type);
+	result = may_have_lease(context, file, &status, type);
 	if (result)
 		return result;
 	async = async_of(system, file, descriptor);

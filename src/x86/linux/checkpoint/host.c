@@ -85,8 +85,8 @@ int checkpoint_reopen(int host, uint32_t flags)
 
 /* Whether a guest may have what `host` is open on; *inside: it lies where
  * guests see it. */
-static bool may_have(const struct linux_system *system, const char *path,
-		     int host, bool changes, bool *inside)
+static bool host_may_have(const struct linux_system *system, const char *path,
+			  int host, bool changes, bool *inside)
 {
 	char name[PATH_MAX];
 
@@ -117,7 +117,7 @@ int checkpoint_open(const struct checkpoint *checkpoint, const char *path,
 				  (flags & (O_DIRECTORY | O_NOFOLLOW)));
 	if (held < 0)
 		return -1;
-	if (!may_have(system, path, held, changes, &inside)) {
+	if (!host_may_have(system, path, held, changes, &inside)) {
 		errno = inside ? EROFS : EACCES;
 	} else if (flags & O_PATH) {
 		return held;

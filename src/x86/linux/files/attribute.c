@@ -160,8 +160,8 @@ int64_t call_flistxattr(struct context *context, const uint64_t *a)
 
 /* ---- Writing ---- */
 
-static int64_t set_attribute(struct context *context, struct target *target,
-			     const uint64_t *a, bool follow)
+static int64_t change_attribute(struct context *context, struct target *target,
+				const uint64_t *a, bool follow)
 {
 	uint64_t size = a[3];
 	char name[NAME_BYTES];
@@ -206,7 +206,7 @@ int64_t call_setxattr(struct context *context, const uint64_t *a)
 	struct target target;
 	int result = resolve_target(context, a[0], true, true, &target);
 
-	return result ? result : set_attribute(context, &target, a, true);
+	return result ? result : change_attribute(context, &target, a, true);
 }
 
 int64_t call_lsetxattr(struct context *context, const uint64_t *a)
@@ -214,7 +214,7 @@ int64_t call_lsetxattr(struct context *context, const uint64_t *a)
 	struct target target;
 	int result = resolve_target(context, a[0], false, true, &target);
 
-	return result ? result : set_attribute(context, &target, a, false);
+	return result ? result : change_attribute(context, &target, a, false);
 }
 
 int64_t call_fsetxattr(struct context *context, const uint64_t *a)
@@ -222,7 +222,7 @@ int64_t call_fsetxattr(struct context *context, const uint64_t *a)
 	struct target target;
 	int result = resolve_file(context, a[0], true, &target);
 
-	return result ? result : set_attribute(context, &target, a, true);
+	return result ? result : change_attribute(context, &target, a, true);
 }
 
 int64_t call_removexattr(struct context *context, const uint64_t *a)

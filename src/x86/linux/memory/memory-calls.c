@@ -338,8 +338,9 @@ int64_t call_munlockall(struct context *context, const uint64_t *a)
 
 /* At most a page between memory of the caller and another process's; either
  * may turn out to have no bytes. */
-static int copy_piece(struct context *context, struct process *other,
-		      uint64_t address, uint8_t *bytes, size_t size, bool write)
+static int copy_process_piece(struct context *context, struct process *other,
+			      uint64_t address, uint8_t *bytes, size_t size,
+			      bool write)
 {
 	struct space *own = context->cpu->space, *space = other->memory->space;
 	uint8_t page[SPACE_PAGE];
@@ -386,8 +387,8 @@ static int64_t copy_other(struct context *context, const uint64_t *a,
 				piece = (size_t)size;
 			if (piece > SPACE_PAGE)
 				piece = SPACE_PAGE;
-			if (copy_piece(context, other, address, bytes, piece,
-				       write))
+			if (copy_process_piece(context, other, address, bytes,
+					       piece, write))
 				result = -EFAULT;
 			else
 				done += (int64_t)piece;

@@ -60,7 +60,7 @@ void proc_visit(const struct linux_system *system, enum proc_where where,
 
 /* "123" or "123/...": the number, and in *rest what comes after the slash;
  * -1 when it is none. */
-static int number(const char *text, const char **rest)
+static int number_of(const char *text, const char **rest)
 {
 	size_t length = strspn(text, "0123456789");
 
@@ -81,7 +81,7 @@ static struct process *process_of(struct linux_system *system, int id)
 int proc_look_up(struct linux_system *system, const char *text,
 		 struct proc_place *place)
 {
-	int id = number(text, &place->name);
+	int id = number_of(text, &place->name);
 
 	place->task = NULL;
 	place->process = NULL;
@@ -94,7 +94,7 @@ int proc_look_up(struct linux_system *system, const char *text,
 	if (!place->process)
 		return -ENOENT;
 	if (!strncmp(place->name, "task/", 5)) {
-		id = number(place->name + 5, &place->name);
+		id = number_of(place->name + 5, &place->name);
 		place->task = id < 0 ? NULL : context_find(system, id);
 		if (!place->task || place->task->process != place->process)
 			return -ENOENT;

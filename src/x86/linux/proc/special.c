@@ -66,9 +66,9 @@ static struct guest_memory *memory_of(struct linux_system *system,
 /* ---- mem ---- */
 
 /* At most a page: the bytes done. */
-static size_t copy_piece(struct context *context, struct guest_memory *memory,
-			 uint64_t address, uint8_t *bytes, size_t size,
-			 bool write)
+static size_t copy_memory_piece(struct context *context,
+				struct guest_memory *memory, uint64_t address,
+				uint8_t *bytes, size_t size, bool write)
 {
 	struct space *own = context->cpu->space;
 	uint8_t page[SPACE_PAGE];
@@ -92,8 +92,8 @@ static int64_t copy_memory(struct context *context, struct guest_memory *memory,
 
 		if (piece > size - done)
 			piece = size - done;
-		part = copy_piece(context, memory, at, bytes + done, piece,
-				  write);
+		part = copy_memory_piece(context, memory, at, bytes + done,
+					 piece, write);
 		done += part;
 		if (part < piece)
 			break;

@@ -6,7 +6,6 @@
 #include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
@@ -20,27 +19,13 @@
 #include "x86/linux/memory/memory.h"
 #include "x86/linux/memory/place.h"
 #include "x86/linux/state.h"
-#include "x86/linux/sysv/object.h"
+#include "x86/linux/sysv/shared.h"
 
-enum {
-	STAT_ANY = 15, /* SHM_STAT_ANY */
-	HUGE = 04000,  /* SHM_HUGETLB */
-};
+enum { HUGE = 04000 /* SHM_HUGETLB */ };
 /* shmmax and shmall: ULONG_MAX - (1 << 24), cut to each ABI's long. */
 #define SIZE_LIMIT(word) ((word) - (UINT64_C(1) << 24))
 
-struct segment {
-	struct ipc_object object;
-	uint64_t size;
-	int file;
-	dev_t device;
-	ino_t inode;
-	char name[32];   /* as /proc/self/maps shows it */
-	int creator_pid, last_pid;
-	int64_t attached, detached; /* seconds */
-};
-
-static struct segment *find_segment(struct context *context, uint64_t id)
+struct segment *shared_find(struct context *context, uint64_t id)
 {
 	return (struct segment *)ipc_find(context,
 					  IPC_SHARED, (int)id);
@@ -59,7 +44,7 @@ void shared_free(struct ipc_object *object)
 	free(segment);
 }
 
-static uint64_t pages(uint64_t size)
+uint64_t shared_pages(uint64_t size)
 {
 	return (size + SPACE_PAGE - 1) / SPACE_PAGE;
 }
@@ -85,7 +70,7 @@ static void count_region(void *owner, const struct space_region *region)
 	count->regions += maps(region, count->segment);
 }
 
-static uint64_t attachments(struct linux_system *system,
+uint64_t shared_attachments(struct linux_system *system,
 			    const struct segment *segment,
 			    const struct guest_memory *without)
 {
@@ -107,18 +92,18 @@ static uint64_t attachments(struct linux_system *system,
 }
 
 /* Frees a removed segment when nobody has it any more. */
-static void release(struct linux_system *system, struct segment *segment,
+void shared_release(struct linux_system *system, struct segment *segment,
 		    const struct guest_memory *without)
 {
 	if (!(segment->object.mode & SHM_DEST) ||
-	    attachments(system, segment, without))
+	    shared_attachments(system, segment, without))
 		return;
 	ipc_remove(system, &segment->object);
 	shared_free(&segment->object);
 }
 
 /* munmap() may have taken the last attachment away. */
-static void release_all(struct linux_system *system,
+void shared_release_all(struct linux_system *system,
 			const struct guest_memory *without)
 {
 	for (const struct sysv_ipc *ipc = sysv_of(system); ipc;
@@ -127,9 +112,9 @@ static void release_all(struct linux_system *system,
 
 		for (size_t i = 0; i < table->capacity; i++)
 			if (table->list[i])
-				release(system,
-					(struct segment *)table->list[i],
-					without);
+				shared_release(system,
+					       (struct segment *)table->list[i],
+					       without);
 	}
 }
 
@@ -158,7 +143,7 @@ void shared_memory_left(struct process *process)
 	for (const struct sysv_ipc *ipc = process->system->ipc; ipc;
 	     ipc = ipc->next)
 		note_left(process, ipc->tables + IPC_SHARED);
-	release_all(process->system, process->memory);
+	shared_release_all(process->system, process->memory);
 }
 
 /* ---- Calls ---- */
@@ -170,7 +155,8 @@ static uint64_t all_pages(struct context *context)
 
 	for (size_t i = 0; i < table->capacity; i++)
 		if (table->list[i])
-			sum += pages(((struct segment *)table->list[i])->size);
+			sum += shared_pages(
+				((struct segment *)table->list[i])->size);
 	return sum;
 }
 
@@ -188,7 +174,7 @@ static int64_t create_segment(struct context *context, int32_t key,
 	segment->file = memfd_create("SYSV", MFD_CLOEXEC);
 	if (segment->file >= 0 &&
 	    ftruncate(segment->file,
-		      (off_t)(pages(size) * SPACE_PAGE)) == 0 &&
+		      (off_t)(shared_pages(size) * SPACE_PAGE)) == 0 &&
 	    fstat(segment->file, &status) == 0) {
 		segment->device = status.st_dev;
 		segment->inode = status.st_ino;
@@ -205,7 +191,7 @@ int64_t call_shmget(struct context *context, const uint64_t *a)
 	struct ipc_object *found;
 	int result;
 
-	release_all(context->process->system, NULL);
+	shared_release_all(context->process->system, NULL);
 	result = ipc_look_up(context, IPC_SHARED, (int32_t)a[0], a[2],
 			     &found);
 	if (result)
@@ -219,9 +205,9 @@ int64_t call_shmget(struct context *context, const uint64_t *a)
 	if (!a[1] || a[1] > sysv_setting(context, IPC_SEGMENT_BYTES) ||
 	    a[1] > SIZE_LIMIT(INT64_MAX))
 		return -EINVAL;
-	if (pages(a[1]) > sysv_setting(context, IPC_SHARED_PAGES) ||
-	    all_pages(context) >
-		    sysv_setting(context, IPC_SHARED_PAGES) - pages(a[1]))
+	if (shared_pages(a[1]) > sysv_setting(context, IPC_SHARED_PAGES) ||
+	    all_pages(context) > sysv_setting(context, IPC_SHARED_PAGES) -
+					 shared_pages(a[1]))
 		return -ENOSPC;
 	if (!(a[2] & HUGE))
 		return create_segment(context, (int32_t)a[0], a[1], a[2]);
@@ -257,8 +243,8 @@ int64_t call_shmat(struct context *context, const uint64_t *a)
 		protection |= SPACE_EXECUTE;
 		wanted |= 0111;
 	}
-	release_all(system, NULL);
-	segment = find_segment(context, a[0]);
+	shared_release_all(system, NULL);
+	segment = shared_find(context, a[0]);
 	if (!segment)
 		return -EINVAL;
 	result = ipc_permitted(context, &segment->object, wanted);
@@ -266,15 +252,14 @@ int64_t call_shmat(struct context *context, const uint64_t *a)
 		return result;
 	if (hint)
 		place = flags & SHM_REMAP ? MAP_FIXED : MAP_FIXED_NOREPLACE;
-	address = memory_place(memory, hint, pages(segment->size) * SPACE_PAGE,
-			       place);
+	address = memory_place(memory, hint,
+			       shared_pages(segment->size) * SPACE_PAGE, place);
 	if (address < 0)
 		return address == -EEXIST ? -EINVAL : address;
 	result = space_map(memory->space, (uint64_t)address,
-			   pages(segment->size) * SPACE_PAGE, protection,
+			   shared_pages(segment->size) * SPACE_PAGE, protection,
 			   true, segment->file, 0,
-			   memory_share(memory, segment->name,
-					segment->file));
+			   memory_share(memory, segment->name, segment->file));
 	if (result)
 		return result;
 	segment->attached = ipc_seconds(system);
@@ -334,40 +319,8 @@ int64_t call_shmdt(struct context *context, const uint64_t *a)
 		return -EINVAL;
 	search.segment->detached = ipc_seconds(system);
 	search.segment->last_pid = context->process->pid;
-	release_all(system, NULL);
+	shared_release_all(system, NULL);
 	return 0;
-}
-
-/* ---- Control ---- */
-
-static const struct ipc_field size_field = { { 48, 36, 16 }, { 8, 4, 4 } };
-static const struct ipc_field attached = { { 56, 40, 20 }, { 8, 8, 4 } };
-static const struct ipc_field detached = { { 64, 48, 24 }, { 8, 8, 4 } };
-static const struct ipc_field changed = { { 72, 56, 28 }, { 8, 8, 4 } };
-static const struct ipc_field creator_pid = { { 80, 64, 32 }, { 4, 4, 2 } };
-static const struct ipc_field last_pid = { { 84, 68, 34 }, { 4, 4, 2 } };
-static const struct ipc_field counted = { { 88, 72, 36 }, { 8, 4, 2 } };
-static const uint8_t structure_bytes[IPC_LAYOUTS] = { 112, 84, 48 };
-
-static int64_t segment_status(struct context *context,
-			      const struct segment *segment,
-			      enum ipc_layout layout, uint64_t address)
-{
-	struct linux_system *system = context->process->system;
-	uint8_t buffer[IPC_STRUCTURE_MAX] = { 0 };
-
-	ipc_store_owner(buffer, layout, &segment->object);
-	ipc_store(buffer, layout, &size_field, segment->size);
-	ipc_store(buffer, layout, &attached, (uint64_t)segment->attached);
-	ipc_store(buffer, layout, &detached, (uint64_t)segment->detached);
-	ipc_store(buffer, layout, &changed,
-		  (uint64_t)segment->object.changed);
-	ipc_store(buffer, layout, &creator_pid,
-		  (uint64_t)segment->creator_pid);
-	ipc_store(buffer, layout, &last_pid, (uint64_t)segment->last_pid);
-	ipc_store(buffer, layout, &counted,
-		  attachments(system, segment, NULL));
-	return guest_put(context, address, buffer, structure_bytes[layout]);
 }
 
 void shared_print(struct linux_system *system, const struct ipc_object *object,
@@ -379,127 +332,9 @@ void shared_print(struct linux_system *system, const struct ipc_object *object,
 	fstat(segment->file, &file);
 	fprintf(out, " %21" PRIu64 " %5d %5d  %5" PRIu64, segment->size,
 		segment->creator_pid, segment->last_pid,
-		attachments(system, segment, NULL));
+		shared_attachments(system, segment, NULL));
 	ipc_print_owner(object, out);
 	fprintf(out, " %10" PRId64 " %10" PRId64 " %10" PRId64 " %21" PRIu64
 		" %21d\n", segment->attached, segment->detached,
 		object->changed, (uint64_t)file.st_blocks * 512, 0);
-}
-
-static int64_t limits(struct context *context, enum ipc_layout layout,
-		      uint64_t address)
-{
-	const uint64_t segments = sysv_setting(context, IPC_SEGMENTS);
-	/* max, min, mni, seg, all, and four unused */
-	uint64_t words[9] = {sysv_setting(context, IPC_SEGMENT_BYTES), 1,
-			     segments, segments,
-			     sysv_setting(context, IPC_SHARED_PAGES)};
-	unsigned count = layout == IPC_OLD ? 5 : 9;
-
-	/* A 64-bit kernel cuts this one. */
-	if (layout != IPC_64_BITS && words[0] > INT32_MAX)
-		words[0] = INT32_MAX;
-	for (unsigned i = 0; i < count; i++)
-		if (guest_put_word(context,
-				   address + i * (context->abi32 ? 4 : 8),
-				   words[i]))
-			return -EFAULT;
-	return ipc_highest(context, IPC_SHARED);
-}
-
-/* struct shm_info: how much there is. All of it counts as present. */
-static int64_t usage(struct context *context, uint64_t address)
-{
-	const struct ipc_table *table = ipc_of(context)->tables + IPC_SHARED;
-	uint64_t words[6] = { table->count };
-
-	for (size_t i = 0; i < table->capacity; i++)
-		if (table->list[i]) {
-			struct segment *segment =
-				(struct segment *)table->list[i];
-			struct stat file = { 0 };
-
-			fstat(segment->file, &file);
-			words[1] += pages(segment->size);
-			words[2] += (uint64_t)file.st_blocks * 512 /
-				    SPACE_PAGE;
-		}
-	for (unsigned i = 0; i < 6; i++)
-		if (guest_put_word(context,
-				   address + i * (context->abi32 ? 4 : 8),
-				   words[i]))
-			return -EFAULT;
-	return ipc_highest(context, IPC_SHARED);
-}
-
-static int64_t remove_segment(struct context *context, struct segment *segment)
-{
-	int result = ipc_owned(context, &segment->object);
-
-	if (result)
-		return result;
-	/* Stays until the last detaches, but cannot be found by its key. */
-	segment->object.mode |= SHM_DEST;
-	segment->object.key = IPC_PRIVATE;
-	release(context->process->system, segment, NULL);
-	return 0;
-}
-
-int64_t call_shmctl(struct context *context, const uint64_t *a)
-{
-	struct linux_system *system = context->process->system;
-	int command = (int)a[1];
-	enum ipc_layout layout = ipc_layout_of(context, &command);
-	uint8_t buffer[IPC_STRUCTURE_MAX];
-	struct segment *segment;
-	int64_t result = 0;
-
-	if ((int)a[0] < 0 || command < 0)
-		return -EINVAL;
-	release_all(system, NULL);
-	if (command == IPC_INFO)
-		return limits(context, layout, a[2]);
-	if (command == SHM_INFO)
-		return usage(context, a[2]);
-	if (command == SHM_STAT || command == STAT_ANY)
-		segment = (struct segment *)ipc_at_index(context, IPC_SHARED,
-							 (int)a[0]);
-	else
-		segment = find_segment(context, a[0]);
-	if (command == IPC_SET &&
-	    guest_get(context, a[2], buffer, structure_bytes[layout]))
-		return -EFAULT;
-	if (!segment)
-		return -EINVAL;
-	switch (command) {
-	case IPC_STAT:
-	case SHM_STAT:
-		result = ipc_permitted(context, &segment->object,
-				       IPC_ANY_READ);
-		/* fall through */
-	case STAT_ANY:
-		if (!result)
-			result = segment_status(context, segment, layout, a[2]);
-		return result || command == IPC_STAT ? result
-						     : segment->object.id;
-	case IPC_SET:
-		result = ipc_owned(context, &segment->object);
-		return result ? result
-			      : ipc_set_owner(context, buffer, layout,
-					      &segment->object);
-	case IPC_RMID:
-		return remove_segment(context, segment);
-	case SHM_LOCK: /* memory is never taken away from a guest */
-	case SHM_UNLOCK:
-		result = ipc_owned(context, &segment->object);
-		if (!result)
-			segment->object.mode =
-				command == SHM_LOCK
-					? segment->object.mode | SHM_LOCKED
-					: segment->object.mode &
-						  ~(unsigned)SHM_LOCKED;
-		return result;
-	default:
-		return -EINVAL;
-	}
 }

@@ -244,7 +244,7 @@ static void begin_line(FILE *log, const struct context *context)
 		(int)(indent < INDENT_MAX ? indent : INDENT_MAX), "");
 }
 
-static bool starts_with(const char *text, const char *word)
+static bool has_prefix(const char *text, const char *word)
 {
 	return !strncmp(text, word, strlen(word));
 }
@@ -271,13 +271,13 @@ static void print_call(FILE *log, struct context *context, const char *text,
 	const struct x86_cpu *cpu = context->cpu;
 	struct call_depth *calls;
 
-	while (starts_with(text, "bnd ") || starts_with(text, "notrack ") ||
-	       starts_with(text, "rep "))
+	while (has_prefix(text, "bnd ") || has_prefix(text, "notrack ") ||
+	       has_prefix(text, "rep "))
 		text = strchr(text, ' ') + 1;
 	if (!context->calls)
 		context->calls = xcalloc(1, sizeof *context->calls);
 	calls = context->calls;
-	if (starts_with(text, "call")) {
+	if (has_prefix(text, "call")) {
 		leave_functions(calls, cpu->reg[X86_RSP]);
 		begin_line(log, context);
 		fputs("call ", log);
@@ -287,13 +287,13 @@ static void print_call(FILE *log, struct context *context, const char *text,
 		fputc('\n', log);
 		ARRAY_GROW(calls->entry, calls->count, calls->capacity);
 		calls->entry[calls->count++] = cpu->reg[X86_RSP];
-	} else if (starts_with(text, "ret")) {
+	} else if (has_prefix(text, "ret")) {
 		leave_functions(calls, cpu->reg[X86_RSP]);
 		begin_line(log, context);
 		fputs("return to ", log);
 		print_place(log, context, cpu->rip);
 		fprintf(log, " with 0x%" PRIx64 "\n", cpu->reg[X86_RAX]);
-	} else if (starts_with(text, "jmp") &&
+	} else if (has_prefix(text, "jmp") &&
 		   leaves_stub(context, from, cpu->rip)) {
 		begin_line(log, context);
 		fputs("which is ", log);
