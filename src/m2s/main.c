@@ -22,6 +22,7 @@
 #include "memsys/memsys.h"
 #include "x86/config.h"
 #include "x86/emu/isa-list.h"
+#include "x86/timing/uops/coverage.h"
 #include "x86/linux/linux.h"
 #include "x86/timing/core/preset.h"
 
@@ -195,8 +196,10 @@ int main(int argc, char **argv)
 	else if (options.x86_help)
 		x86_config_help(stdout);
 	else if (options.x86_isa)
-		status = x86_isa_print(stdout, false, &error) ? fail(&error)
-							      : 0;
+		status = x86_isa_print(stdout, false, &error) ||
+					 x86_uop_coverage_print(stdout, &error)
+				 ? fail(&error)
+				 : 0;
 	else if (options.evg_help)
 		evg_config_help(stdout);
 	else if (options.evg_preset && !strcmp(options.evg_preset, "help"))

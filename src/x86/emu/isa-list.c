@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "x86/emu/block.h"
+#include "x86/emu/row-walk.h"
 
 const char *x86_isa_state_name(enum x86_isa_state state)
 {
@@ -47,9 +48,11 @@ static enum x86_isa_state state_of(const struct x86_decoder *decoder,
 	return X86_ISA_EXECUTED;
 }
 
-static void look(struct survey *survey,
+static void look(void *owner,
 		 const uint8_t code[ZYDIS_MAX_INSTRUCTION_LENGTH])
 {
+	struct survey *survey = owner;
+
 	for (int mode = 0; mode < 2; mode++) {
 		const struct x86_decoder *decoder = survey->decoder[mode];
 		ZydisDecodedInstruction inst;
@@ -65,83 +68,6 @@ static void look(struct survey *survey,
 							operand));
 		seen->modes |= (uint8_t)(1 << mode);
 	}
-}
-
-/* One- to three-byte opcodes with every ModRM byte and mandatory prefix. */
-static void look_at_legacy(struct survey *survey)
-{
-	static const char *const prefixes[] = {
-		"", "\x66", "\xf2", "\xf3", "\x66\xf2",
-	};
-	static const char *const maps[] = {
-		"", "\x0f", "\x0f\x38", "\x0f\x3a", "\x0f\x0f\xc1",
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(maps) * ARRAY_SIZE(prefixes) * 2;
-	     i++) {
-		const char *prefix = prefixes[i / 2 % ARRAY_SIZE(prefixes)];
-		const char *map = maps[i / 2 / ARRAY_SIZE(prefixes)];
-
-		for (unsigned at = 0; at < 1u << 16; at++) {
-			uint8_t code[24] = { 0 };
-			size_t n = strlen(prefix), m = strlen(map);
-
-			memcpy(code, prefix, n);
-			if (i & 1)
-				code[n++] = 0x48;
-			memcpy(code + n, map, m);
-			n += m;
-			code[n++] = (uint8_t)(at >> 8);
-			code[n++] = (uint8_t)at;
-			look(survey, code);
-		}
-	}
-}
-
-/* Opcodes behind a VEX (c4), XOP (8f) or EVEX (62) prefix: registers and
- * memory, every extension in the ModRM byte. */
-static void look_at_vectors(struct survey *survey)
-{
-	static const struct {
-		uint8_t prefix, first_map, last_map;
-	} spaces[] = { { 0xc4, 1, 3 }, { 0x8f, 8, 10 }, { 0x62, 1, 6 } };
-
-	for (size_t s = 0; s < ARRAY_SIZE(spaces); s++)
-		for (unsigned map = spaces[s].first_map;
-		     map <= spaces[s].last_map; map++)
-			for (unsigned at = 0; at < 1u << 17; at++) {
-				/* Opcode, prefix and length, W, vvvv, reg;
-				 * rm alternates with the latter. */
-				unsigned bits = at >> 8;
-				bool evex = spaces[s].prefix == 0x62;
-				unsigned pp = bits & 3, w = bits >> 2 & 1;
-				unsigned v = bits >> 3 & 1, l = bits >> 4 & 1;
-				unsigned reg = bits >> 5 & 7, n = 3;
-				uint8_t code[24] = { spaces[s].prefix };
-
-				code[1] = (uint8_t)(map | (evex ? 0xf0 : 0xe0));
-				code[2] = (uint8_t)(w << 7 | pp |
-						    (v ? 0x78 : 0x70));
-				if (evex) {
-					code[2] |= 4;
-					code[3] = (uint8_t)(l << 6 | 8 |
-							    reg % 3);
-					n = 4;
-				} else {
-					code[2] |= (uint8_t)(l << 2);
-				}
-				code[n++] = (uint8_t)at;
-				/* A register, memory, memory with an index. */
-				code[n] = (uint8_t)(0xc1 | reg << 3);
-				look(survey, code);
-				code[n] = (uint8_t)(0xc0 | reg << 3);
-				look(survey, code);
-				code[n] = (uint8_t)(0x01 | reg << 3);
-				look(survey, code);
-				code[n] = (uint8_t)(0x04 | reg << 3);
-				code[n + 1] = 0x51;
-				look(survey, code);
-			}
 }
 
 static void finish_entry(const struct survey *survey, ZydisMnemonic mnemonic,
@@ -223,8 +149,7 @@ int x86_isa_list(struct x86_isa_entry **list, size_t *count,
 	*count = 0;
 	*list = NULL;
 	if (!status) {
-		look_at_legacy(survey);
-		look_at_vectors(survey);
+		x86_encodings_walk(look, survey, 0);
 		*list = xcalloc(ZYDIS_MNEMONIC_MAX_VALUE + 1, sizeof **list);
 		for (int i = 1; i <= ZYDIS_MNEMONIC_MAX_VALUE; i++) {
 			struct x86_isa_entry *entry = *list + *count;

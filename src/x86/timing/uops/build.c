@@ -528,7 +528,9 @@ static void give_slots(struct x86_build *b, const struct x86_latencies *l)
 			if (b->uop[k].kind == X86_UOP_COMPUTE &&
 			    partner[k] == 0xff &&
 			    waits_for(&b->uop[k], X86_INPUT_MEMORY +
-					       b->uop[i].memory)) {
+					       b->uop[i].memory) &&
+			    !waits_for(&b->uop[k], X86_INPUT_MEMORY +
+					       !b->uop[i].memory)) {
 				partner[i] = (uint8_t)k;
 				partner[k] = (uint8_t)i;
 				used--;
@@ -561,6 +563,31 @@ static void give_slots(struct x86_build *b, const struct x86_latencies *l)
 	b->slots = slot;
 }
 
+/* Where a row has no uop that loads, nobody waits for one. */
+static void drop_missing(struct x86_build *b)
+{
+	uint32_t there = 0;
+
+	for (unsigned i = 0; i < b->count; i++) {
+		struct x86_uop *uop = &b->uop[i];
+		unsigned kept = 0;
+
+		for (unsigned s = 0; s < uop->source_count; s++) {
+			uint8_t place = uop->source[s];
+
+			if (place < X86_PLACE_INTERNAL ||
+			    there >> (place - X86_PLACE_INTERNAL) & 1)
+				uop->source[kept++] = place;
+		}
+		memset(uop->source + kept, 0, uop->source_count - kept);
+		uop->source_count = (uint8_t)kept;
+		for (unsigned r = 0; r < uop->result_count; r++)
+			if (uop->result[r].place >= X86_PLACE_INTERNAL)
+				there |= 1u << (uop->result[r].place -
+						X86_PLACE_INTERNAL);
+	}
+}
+
 void x86_build_uops(struct x86_build *b)
 {
 	struct x86_latencies latencies;
@@ -574,5 +601,6 @@ void x86_build_uops(struct x86_build *b)
 	build_loads(b, &latencies, &roles.load, computes);
 	build_computes(b, &latencies, &roles.compute);
 	build_stores(b, &latencies, &roles, computes);
+	drop_missing(b);
 	give_slots(b, &latencies);
 }
