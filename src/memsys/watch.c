@@ -43,6 +43,15 @@ static int watch_networks(const struct network_set *set, picoseconds now,
 	return 0;
 }
 
+uint64_t memsys_pending(const struct memsys *memsys)
+{
+	uint64_t pending = 0;
+
+	for (size_t i = 0; i < memsys->pool_count; i++)
+		pending += memsys->pools[i]->pending;
+	return pending;
+}
+
 int memsys_watch(struct memsys *memsys, picoseconds now, struct error *error)
 {
 	struct watchdog *watchdog = &memsys->watchdog;

@@ -246,15 +246,6 @@ void network_bus_lanes(struct network_node *bus, uint32_t lanes)
 	bus->bus->lane_count = lanes;
 }
 
-struct network_node *network_find_node(const struct network *network,
-				       const char *name)
-{
-	for (size_t i = 0; i < network->node_count; i++)
-		if (!strcasecmp(network->nodes[i]->name, name))
-			return network->nodes[i];
-	return NULL;
-}
-
 struct network_link *network_find_link(const struct network *network,
 				       const char *from, const char *to)
 {
@@ -321,14 +312,6 @@ void network_add_link(struct network *network, struct network_node *from,
 	ARRAY_GROW(network->links, network->link_count,
 		   network->link_capacity);
 	network->links[network->link_count++] = link;
-}
-
-void network_node_attach(struct network_node *node, network_receive *receive,
-			 network_room *room, void *owner)
-{
-	node->receive = receive;
-	node->room = room;
-	node->owner = owner;
 }
 
 void networks_free(struct network_set *set)

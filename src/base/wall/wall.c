@@ -9,16 +9,6 @@
 #include "base/memory.h"
 #include "base/wall/internal.h"
 
-bool wall_is_below(const char *path, const char *folder)
-{
-	size_t length = strlen(folder);
-
-	if (!strcmp(folder, "/"))
-		return true;
-	return !strncmp(path, folder, length) &&
-	       (path[length] == '/' || !path[length]);
-}
-
 static char *absolute(const char *path)
 {
 	char *folder, *full;

@@ -40,7 +40,7 @@ void wait_add_host(struct context *context, int host, short events)
 int64_t wait_file(struct context *context, const struct file *file,
 		  short events)
 {
-	int64_t timeout = file->timeout[(events & POLLOUT) != 0];
+	int64_t timeout = file->socket.timeout[(events & POLLOUT) != 0];
 
 	if (timeout) {
 		int64_t now = clock_monotonic(context->process->system);

@@ -124,7 +124,7 @@ int async_notify(struct context *context, struct file *file, int descriptor,
 		return result;
 	}
 	async->events |= events;
-	if (!file->owner)
-		file->owner = context->process->pid;
+	if (!file->owner.id)
+		file->owner.id = context->process->pid;
 	return 0;
 }

@@ -104,8 +104,8 @@ int lease_set(struct context *context, struct file *file, int descriptor,
 	async->lease = type;
 	async->device = status.st_dev;
 	async->inode = status.st_ino;
-	if (!file->owner)
-		file->owner = context->process->pid;
+	if (!file->owner.id)
+		file->owner.id = context->process->pid;
 	return 0;
 }
 

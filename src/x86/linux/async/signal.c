@@ -44,24 +44,24 @@ void async_send(struct linux_system *system, const struct file *file,
 				 : POLLIN | POLLRDNORM |
 					   (reason == POLL_MSG ? POLLMSG : 0);
 	const struct signal_information information = {
-		.number = file->owner_signal, .code = reason, .poll = true,
+		.number = file->owner.signal, .code = reason, .poll = true,
 		.value = (uint64_t)band, .status = file->async->descriptor,
 	};
 
-	if (file->owner > 0 && file->owner_thread) {
-		struct context *thread = context_find(system, file->owner);
+	if (file->owner.id > 0 && file->owner.thread) {
+		struct context *thread = context_find(system, file->owner.id);
 
 		if (thread)
 			send_to(thread->process, thread, &information);
 		return;
 	}
 	for (struct process *process = system->processes, *next;
-	     file->owner && process; process = next) {
+	     file->owner.id && process; process = next) {
 		next = process->next;
-		if (!process->ended && (file->owner > 0
-						? process->pid == file->owner
+		if (!process->ended && (file->owner.id > 0
+						? process->pid == file->owner.id
 						: process->group ==
-							  -file->owner))
+							  -file->owner.id))
 			send_to(process, NULL, &information);
 	}
 }

@@ -139,8 +139,8 @@ static void describe_pipe(struct checkpoint *checkpoint,
 		object->path = NULL;
 	}
 	object->direct |= (flags & O_DIRECT) != 0;
-	if (file->is_pipe)
-		object->end = file->pipe_end;
+	if (file->pipe.writes)
+		object->end = file->pipe.end;
 	if ((flags & O_ACCMODE) != O_WRONLY && !object->content)
 		object_read_pipe(checkpoint, object, host);
 }

@@ -43,20 +43,24 @@ static void check_file(struct archive *archive, const struct file *file,
 
 	archive_expect(archive, !file->made[sizeof file->made - 1], "made", 1,
 		       "a zero at the end");
-	archive_expect(archive, file->expires >= 0 && file->expires < limit,
-		       "file.expires", (uint64_t)file->expires,
+	archive_expect(archive,
+		       file->timer.expires >= 0 && file->timer.expires < limit,
+		       "file.expires", (uint64_t)file->timer.expires,
 		       "a time below 2^62");
-	archive_expect(archive, file->interval >= 0 && file->interval < limit,
-		       "file.interval", (uint64_t)file->interval,
+	archive_expect(archive,
+		       file->timer.interval >= 0 &&
+			       file->timer.interval < limit,
+		       "file.interval", (uint64_t)file->timer.interval,
 		       "a time below 2^62");
 	archive_expect(archive, links->offset >= -1, "offset",
 		       (uint64_t)links->offset, "a position");
-	archive_expect(archive, file->entries_at <= file->entries_size,
-		       "file.entries_at", file->entries_at,
+	archive_expect(archive, file->listing.at <= file->listing.size,
+		       "file.entries_at", file->listing.at,
 		       "at most the size of the list");
-	archive_expect(archive, !file->entries_size ||
-		       !file->entries[file->entries_size - 1], "entries", 1,
-		       "a zero at the end");
+	archive_expect(archive,
+		       !file->listing.size ||
+			       !file->listing.entries[file->listing.size - 1],
+		       "entries", 1, "a zero at the end");
 }
 
 static void attach_object(struct checkpoint *checkpoint, struct file *file,
@@ -87,16 +91,17 @@ static void attach_object(struct checkpoint *checkpoint, struct file *file,
 
 static void exchange_positions(struct archive *archive, struct file *file)
 {
-	size_t count = archive_count(archive, file->position_count, 8,
+	size_t count = archive_count(archive, file->positions.count, 8,
 				     "positions in a folder");
 
 	if (archive->loading && count) {
-		file->positions = xcalloc(count, sizeof *file->positions);
-		file->position_count = file->position_capacity = count;
+		file->positions.list =
+			xcalloc(count, sizeof *file->positions.list);
+		file->positions.count = file->positions.capacity = count;
 	}
 	if (count)
-		archive_bytes(archive, file->positions,
-			      count * sizeof *file->positions);
+		archive_bytes(archive, file->positions.list,
+			      count * sizeof *file->positions.list);
 }
 
 static void exchange_one_file(struct checkpoint *checkpoint, size_t index)
@@ -112,7 +117,7 @@ static void exchange_one_file(struct checkpoint *checkpoint, size_t index)
 				      "object");
 	ARCHIVE_VALUE(archive, links->flags, "flags");
 	ARCHIVE_VALUE(archive, links->offset, "offset");
-	archive_blob(archive, &file->entries, &file->entries_size);
+	archive_blob(archive, &file->listing.entries, &file->listing.size);
 	exchange_positions(archive, file);
 	if (!checkpoint->loading)
 		return;

@@ -19,24 +19,24 @@ static int64_t seek(struct file *file, int64_t offset, int whence)
 {
 	if (file->kind == FILE_LIST) {
 		if (whence == SEEK_CUR)
-			offset += (int64_t)file->entries_at;
+			offset += (int64_t)file->listing.at;
 		if (whence == SEEK_END || offset < 0 ||
-		    (size_t)offset > file->entries_size)
+		    (size_t)offset > file->listing.size)
 			return -EINVAL;
-		file->entries_at = (size_t)offset;
+		file->listing.at = (size_t)offset;
 		return offset;
 	}
-	if (file->positions && whence == SEEK_SET) {
-		if (offset < 0 || (size_t)offset > file->position_count)
+	if (file->positions.list && whence == SEEK_SET) {
+		if (offset < 0 || (size_t)offset > file->positions.count)
 			return -EINVAL;
 		if (offset)
 			return host_result(lseek(
 				       file->host,
-				       file->positions[offset - 1],
+				       file->positions.list[offset - 1],
 				       SEEK_SET)) < 0
 				       ? -errno
 				       : offset;
-		file->position_count = 0;
+		file->positions.count = 0;
 	}
 	if (proc_is_memory(file) && whence != SEEK_SET && whence != SEEK_CUR)
 		return -EINVAL;
@@ -74,10 +74,10 @@ static void narrow_positions(struct file *file, uint8_t *bytes, int64_t size)
 		struct dirent64 entry;
 
 		memcpy(&entry, bytes + at, head);
-		ARRAY_GROW(file->positions, file->position_count,
-			   file->position_capacity);
-		file->positions[file->position_count++] = entry.d_off;
-		entry.d_off = (int64_t)file->position_count;
+		ARRAY_GROW(file->positions.list, file->positions.count,
+			   file->positions.capacity);
+		file->positions.list[file->positions.count++] = entry.d_off;
+		entry.d_off = (int64_t)file->positions.count;
 		memcpy(bytes + at, &entry, head);
 		at += entry.d_reclen;
 	}
@@ -88,20 +88,20 @@ static int64_t list_entries(struct file *file, uint8_t *bytes, uint64_t size)
 {
 	uint64_t used = 0;
 
-	while (file->entries_at < file->entries_size) {
-		const char *name = file->entries + file->entries_at;
+	while (file->listing.at < file->listing.size) {
+		const char *name = file->listing.entries + file->listing.at;
 		size_t length = strlen(name) + 1;
 		size_t record = (offsetof(struct dirent64, d_name) + length +
 				 7) & ~(size_t)7;
 		struct dirent64 entry = {
-			.d_ino = file->entries_at + 1,
+			.d_ino = file->listing.at + 1,
 			.d_reclen = (uint16_t)record, .d_type = DT_UNKNOWN,
 		};
 
 		if (used + record > size)
 			return used ? (int64_t)used : -EINVAL;
-		file->entries_at += length;
-		entry.d_off = (int64_t)file->entries_at;
+		file->listing.at += length;
+		entry.d_off = (int64_t)file->listing.at;
 		memcpy(bytes + used, &entry,
 		       offsetof(struct dirent64, d_name));
 		memcpy(bytes + used + offsetof(struct dirent64, d_name), name,

@@ -37,7 +37,7 @@ static int64_t get_flags(const struct file *file)
 	flags = (flags & ~(O_NONBLOCK | O_CLOEXEC)) |
 		(file->nonblock ? O_NONBLOCK : 0);
 	if (file->kind == FILE_QUEUE)
-		flags = (flags & ~O_ACCMODE) | file->access;
+		flags = (flags & ~O_ACCMODE) | file->queue.access;
 	return flags | (async_is_set(file) ? O_ASYNC : 0);
 }
 
@@ -65,15 +65,15 @@ static int64_t set_owner(const struct process *process, struct file *file,
 	if (owner && !(thread ? context_find(process->system, owner) != NULL
 			      : owner_exists(process, owner)))
 		return -ESRCH;
-	file->owner = owner;
-	file->owner_thread = thread;
+	file->owner.id = owner;
+	file->owner.thread = thread;
 	return 0;
 }
 
 static int owner_kind(const struct file *file)
 {
-	return file->owner < 0	    ? F_OWNER_PGRP
-	       : file->owner_thread ? F_OWNER_TID
+	return file->owner.id < 0	    ? F_OWNER_PGRP
+	       : file->owner.thread ? F_OWNER_TID
 				    : F_OWNER_PID;
 }
 
@@ -143,21 +143,21 @@ static int64_t fcntl_call(struct context *context, const uint64_t *a,
 	case F_OFD_SETLKW:
 		return lock_call(context, file, F_OFD_SETLKW, a[2], true);
 	case F_GETOWN:
-		return file->owner;
+		return file->owner.id;
 	case F_SETOWN:
 		return set_owner(process, file, (int)a[2], false);
 	case F_GETOWN_EX:
 		return guest_put(context, a[2],
 				 (int32_t[]){ owner_kind(file),
-					      abs(file->owner) }, 8);
+					      abs(file->owner.id) }, 8);
 	case F_SETOWN_EX:
 		return set_owner_of_kind(context, file, a[2]);
 	case F_GETSIG:
-		return file->owner_signal;
+		return file->owner.signal;
 	case F_SETSIG:
 		if (a[2] > SIGNALS)
 			return -EINVAL;
-		file->owner_signal = (int)a[2];
+		file->owner.signal = (int)a[2];
 		return 0;
 	case F_GETLEASE:
 		return lease_get(file);

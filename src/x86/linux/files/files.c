@@ -120,15 +120,15 @@ void file_release(struct file *file)
 		return;
 	if (file->events && file->events->released)
 		file->events->released(file);
-	namespace_release(file->space);
-	if (file->cookie_end)
-		close(file->cookie_end);
+	namespace_release(file->namespace.object);
+	if (file->socket.cookie_end)
+		close(file->socket.cookie_end);
 	async_forget(file);
 	landlock_file_forget(file);
 	if (!file->borrowed)
 		close(file->host);
-	free(file->positions);
-	free(file->entries);
+	free(file->positions.list);
+	free(file->listing.entries);
 	free(file);
 }
 
@@ -336,7 +336,7 @@ int64_t call_pipe2(struct context *context, const uint64_t *a)
 
 		file->nonblock = nonblock;
 		file->host_nonblock = true;
-		file->is_pipe = i == 1 && !(a[1] & O_DIRECT);
+		file->pipe.writes = i == 1 && !(a[1] & O_DIRECT);
 		guest[i] = (int32_t)file_install(process, file, 0,
 						 close_on_exec);
 		if (guest[i] < 0) {

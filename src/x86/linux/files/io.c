@@ -48,7 +48,7 @@ static int64_t read_signals(struct context *context, struct file *file,
 	if (size < sizeof(struct signalfd_siginfo))
 		return -EINVAL;
 	while (size - done >= sizeof(struct signalfd_siginfo) &&
-	       signal_take(context, file->mask, &from)) {
+	       signal_take(context, file->signals.mask, &from)) {
 		struct signalfd_siginfo to = {
 			.ssi_signo = (uint32_t)from.number,
 			.ssi_code = from.code, .ssi_pid = (uint32_t)from.pid,
@@ -200,7 +200,7 @@ static int64_t write_host(struct file *file, const struct iovec *list,
 	size_t total = 0, odd, done;
 	int64_t result;
 
-	if (!file->is_pipe)
+	if (!file->pipe.writes)
 		return host_result(writev(file->host, list, count));
 	ioctl(file->host, FIONREAD, &held);
 	result = host_result(writev(file->host, list, count));
@@ -210,12 +210,12 @@ static int64_t write_host(struct file *file, const struct iovec *list,
 		total += list[i].iov_len;
 	odd = total % SPACE_PAGE;
 	done = (size_t)result;
-	if (held && odd && file->pipe_end + odd <= SPACE_PAGE) {
-		file->pipe_end += (uint16_t)odd;
+	if (held && odd && file->pipe.end + odd <= SPACE_PAGE) {
+		file->pipe.end += (uint16_t)odd;
 		done -= odd;
 	}
 	if (done)
-		file->pipe_end = (uint16_t)((done - 1) % SPACE_PAGE + 1);
+		file->pipe.end = (uint16_t)((done - 1) % SPACE_PAGE + 1);
 	return result;
 }
 

@@ -130,8 +130,8 @@ static int64_t open_list(struct context *context, const struct host_path *path,
 		return result;
 	}
 	file = file_create(host, FILE_LIST);
-	file->entries = entries;
-	file->entries_size = size;
+	file->listing.entries = entries;
+	file->listing.size = size;
 	return file_install(context->process, file, 0, flags & O_CLOEXEC);
 }
 
@@ -335,7 +335,7 @@ static int64_t open_made(struct context *context, struct host_path *path,
 
 		memcpy(file->made, path->made, sizeof file->made);
 		if (place.process)
-			file->serial = place.process->serial;
+			file->process.serial = place.process->serial;
 		if (place.row->kind == PROC_SETTING && !(flags & O_PATH) &&
 		    (flags & O_ACCMODE) != O_RDONLY)
 			file->kind = FILE_MADE;

@@ -18,7 +18,7 @@
 static int64_t moved(struct file *to, int64_t result)
 {
 	if (result > 0)
-		to->pipe_end = SPACE_PAGE;
+		to->pipe.end = SPACE_PAGE;
 	return result;
 }
 

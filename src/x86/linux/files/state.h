@@ -43,6 +43,74 @@ struct file_events {
 	void (*released)(struct file *file);
 };
 
+/* Of a local socket. */
+struct file_socket {
+	/* Process ids of the peer, of the listener, and of a process that
+	 * connected and is not accepted yet; 0: none or not known. */
+	int peer, listener, connecting;
+	int cookie_end;     /* the end to which mq_notify() writes, or 0 */
+	int64_t timeout[2]; /* SO_RCVTIMEO, SO_SNDTIMEO in ns; 0: none */
+	struct landlock_domain *domain; /* of its creator */
+};
+
+/* The process, group or thread that gets the signals of a file. */
+struct file_owner {
+	int id, signal;     /* F_SETOWN, F_SETSIG */
+	bool thread;        /* F_OWNER_TID */
+};
+
+/* FILE_SIGNAL. */
+struct file_signals {
+	uint64_t mask;
+	bool armed;         /* the eventfd is readable */
+};
+
+/* FILE_TIMER. */
+struct file_timer {
+	int64_t expires, interval; /* ns of the clock; expires 0: disarmed */
+	int clock;
+};
+
+/* FILE_PROCESS, FILE_MEMORY, FILE_PAGEMAP. */
+struct file_process {
+	int pid;
+	int exit_code;      /* as wait4() reported it, if `reaped` */
+	uint64_t serial;    /* FILE_PROCESS: serial of the process */
+	uint64_t memory;    /* of the others: the serial of its memory */
+	bool reaped;        /* FILE_PROCESS: the status is known */
+};
+
+/* FILE_QUEUE. */
+struct file_queue {
+	struct mqueue *object;
+	int access;         /* O_RDONLY, O_WRONLY, O_RDWR */
+};
+
+/* FILE_NAMESPACE. */
+struct file_namespace {
+	struct namespace *object; /* NULL: the first */
+	enum namespace_kind kind;
+};
+
+/* FILE_LIST. */
+struct file_listing {
+	char *entries;      /* "3\0self\0..." */
+	size_t size, at;
+};
+
+/* Folder read by an i386 guest: host positions, which need 64 bits; the guest
+ * knows position i as i + 1. */
+struct file_positions {
+	int64_t *list;
+	size_t count, capacity;
+};
+
+/* Of a pipe made by a guest. */
+struct file_pipe {
+	bool writes;        /* its end for writing */
+	uint16_t end;       /* end of the data in the pipe's last page */
+};
+
 /* An open file description, which dup() and fork() share. */
 struct file {
 	struct linux_system *system; /* of FILE_TIMER, _SIGNAL, _PROCESS */
@@ -56,44 +124,22 @@ struct file {
 	bool nonblock;      /* the guest's O_NONBLOCK */
 	bool host_nonblock; /* the host descriptor never blocks */
 	bool may_block;     /* pipe, socket, terminal: poll before use */
-	bool is_pipe;       /* the end for writing of a pipe made by a guest */
-	uint16_t pipe_end;  /* end of the data in the pipe's last page */
 	bool is_socket;
 	bool is_event;      /* an eventfd made by the guest */
-	/* Local sockets: process ids of the peer, of the listener, and of a
-	 * process that connected and is not accepted yet; 0: none or not
-	 * known. */
-	int peer, listener, connecting;
-	int64_t timeout[2]; /* SO_RCVTIMEO, SO_SNDTIMEO in ns; 0: none */
-	int owner, owner_signal; /* F_SETOWN, F_SETSIG */
-	struct file_async *async; /* async/file.h, or NULL */
-	uint64_t mask;      /* FILE_SIGNAL */
-	int clock;          /* FILE_TIMER */
-	int pid;            /* FILE_PROCESS */
-	/* FILE_MEMORY, FILE_PAGEMAP: the serial of the memory of `pid`. */
-	uint64_t memory;
-	struct mqueue *queue; /* FILE_QUEUE */
-	struct ruleset *ruleset; /* FILE_RULESET */
-	struct namespace *space; /* FILE_NAMESPACE; NULL: the first */
-	enum namespace_kind space_kind;
-	bool reaped;        /* FILE_PROCESS: the status is known: */
-	int exit_code;      /* as wait4() reported it */
-	uint64_t serial;    /* FILE_PROCESS: serial of the process */
-	/* Of a socket: the domain of its creator. */
-	struct landlock_domain *domain;
 	uint32_t denied;    /* rights that Landlock denied when it was opened */
-	int access;         /* FILE_QUEUE: O_RDONLY, O_WRONLY, O_RDWR */
-	int cookie_end;     /* the end to which mq_notify() writes, or 0 */
-	int64_t expires, interval; /* ns of the clock; expires 0: disarmed */
-	bool armed_signal;  /* FILE_SIGNAL: the eventfd is readable */
-	bool owner_thread;  /* F_OWNER_TID */
-	char *entries;      /* FILE_LIST: "3\0self\0..." */
+	struct file_pipe pipe;
+	struct file_socket socket;
+	struct file_owner owner;
+	struct file_async *async; /* async/file.h, or NULL */
+	struct file_signals signals;
+	struct file_timer timer;
+	struct file_process process;
+	struct file_queue queue;
+	struct ruleset *ruleset; /* FILE_RULESET */
+	struct file_namespace namespace;
+	struct file_listing listing;
+	struct file_positions positions;
 	char made[PROC_PATH]; /* the name of /proc that it is, or "" */
-	size_t entries_size, entries_at;
-	/* Folder read by an i386 guest: host positions, which need 64 bits;
-	 * the guest knows position i as i + 1. */
-	int64_t *positions;
-	size_t position_count, position_capacity;
 };
 
 struct descriptor {

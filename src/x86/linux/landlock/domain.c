@@ -65,14 +65,14 @@ void landlock_leave(struct context *context)
 
 void landlock_socket_made(const struct context *context, struct file *file)
 {
-	file->domain = domain_hold(context->landlock);
+	file->socket.domain = domain_hold(context->landlock);
 }
 
 void landlock_file_forget(struct file *file)
 {
-	domain_drop(file->domain);
+	domain_drop(file->socket.domain);
 	ruleset_drop(file->ruleset);
-	file->domain = NULL;
+	file->socket.domain = NULL;
 	file->ruleset = NULL;
 }
 

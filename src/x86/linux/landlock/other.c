@@ -121,7 +121,7 @@ owner_of(const struct linux_system *system, const struct sockaddr_un *local,
 			    getsockname(file->host, (struct sockaddr *)&own,
 					&length) == 0 &&
 			    length == size && !memcmp(&own, local, size))
-				return file->domain;
+				return file->socket.domain;
 		}
 	return NULL;
 }

@@ -22,7 +22,7 @@ static void send_cookie(struct queue_notice *notice, uint8_t reason)
 {
 	notice->cookie[COOKIE_REASON] = reason;
 	/* A thread that does not listen misses it, as in Linux. */
-	if (write(notice->channel->cookie_end, notice->cookie,
+	if (write(notice->channel->socket.cookie_end, notice->cookie,
 		  sizeof notice->cookie) < 0)
 		return;
 }
@@ -71,7 +71,7 @@ static int make_channel(struct file *channel)
 {
 	int ends[2];
 
-	if (channel->cookie_end)
+	if (channel->socket.cookie_end)
 		return 0;
 	if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0,
 		       ends) != 0)
@@ -82,7 +82,7 @@ static int make_channel(struct file *channel)
 		return -EBADF;
 	}
 	close(ends[0]);
-	channel->cookie_end = ends[1];
+	channel->socket.cookie_end = ends[1];
 	return 0;
 }
 
@@ -91,7 +91,7 @@ static int is_netlink(const struct file *file)
 	int domain = 0;
 	socklen_t size = sizeof domain;
 
-	return file->cookie_end ||
+	return file->socket.cookie_end ||
 	       (getsockopt(file->host, SOL_SOCKET, SO_DOMAIN, &domain,
 			   &size) == 0 && domain == AF_NETLINK);
 }
@@ -140,14 +140,14 @@ int64_t call_mq_notify(struct context *context, const uint64_t *a)
 	if (!file)
 		return error;
 	if (!a[1]) {
-		if (file->queue->notice.pid == process->pid)
-			mqueue_forget(file->queue);
+		if (file->queue.object->notice.pid == process->pid)
+			mqueue_forget(file->queue.object);
 		return 0;
 	}
-	if (file->queue->notice.pid)
+	if (file->queue.object->notice.pid)
 		return -EBUSY;
 	if (notice.channel)
 		file_hold(notice.channel);
-	file->queue->notice = notice;
+	file->queue.object->notice = notice;
 	return 0;
 }

@@ -190,14 +190,15 @@ static bool may_open(const struct process *process, const struct mqueue *queue,
 
 static void mqueue_descriptor_closed(const void *table, const struct file *file)
 {
-	if (file->queue->notice.pid && file->queue->notice.table == table)
-		mqueue_forget(file->queue);
+	if (file->queue.object->notice.pid &&
+	    file->queue.object->notice.table == table)
+		mqueue_forget(file->queue.object);
 }
 
 static void mqueue_released(struct file *file)
 {
-	file->queue->references--;
-	remove_unused(file->system, file->queue);
+	file->queue.object->references--;
+	remove_unused(file->system, file->queue.object);
 }
 
 static const struct file_events queue_events = {
@@ -219,8 +220,8 @@ static int64_t open_queue(struct process *process, struct mqueue *queue,
 	file = file_create(host, FILE_QUEUE);
 	file->system = process->system;
 	file->events = &queue_events;
-	file->queue = queue;
-	file->access = flags & O_ACCMODE;
+	file->queue.object = queue;
+	file->queue.access = flags & O_ACCMODE;
 	file->nonblock = flags & O_NONBLOCK;
 	file->host_nonblock = true;
 	queue->references++;
@@ -298,9 +299,9 @@ int64_t call_mq_getsetattr(struct context *context, const uint64_t *a)
 	if (!file)
 		return result;
 	old[FLAGS] = file->nonblock ? O_NONBLOCK : 0;
-	old[MESSAGES] = file->queue->message_limit;
-	old[SIZE] = file->queue->size_limit;
-	old[COUNT] = file->queue->count;
+	old[MESSAGES] = file->queue.object->message_limit;
+	old[SIZE] = file->queue.object->size_limit;
+	old[COUNT] = file->queue.object->count;
 	if (a[1])
 		file->nonblock = new[FLAGS];
 	return a[2] ? put_attributes(context, a[2], old) : 0;
@@ -311,7 +312,7 @@ int64_t call_mq_getsetattr(struct context *context, const uint64_t *a)
 int64_t mqueue_read(struct context *context, const struct file *file,
 		    uint64_t address, uint64_t size)
 {
-	const struct mqueue *queue = file->queue;
+	const struct mqueue *queue = file->queue.object;
 	uint64_t bytes = 0;
 	char text[80];
 	int length;

@@ -76,7 +76,7 @@ static int64_t wait_turn(struct context *context, const struct file *file,
 		return -EAGAIN;
 	if (!context->call.resumed) {
 		wait->deadline = deadline;
-		wait->queue = file->queue;
+		wait->queue = file->queue.object;
 		wait->queue_sends = sends;
 		wait->futex.order = ++system->futex_serial;
 	}
@@ -156,9 +156,9 @@ static int64_t do_send(struct context *context, const uint64_t *a, bool wide)
 	file = mqueue_file(context, a[0], &error);
 	if (!file)
 		return error;
-	if (file->access == O_RDONLY)
+	if (file->queue.access == O_RDONLY)
 		return -EBADF;
-	queue = file->queue;
+	queue = file->queue.object;
 	if (a[2] > (uint64_t)queue->size_limit)
 		return -EMSGSIZE;
 	message = get_message(context, a);
@@ -200,9 +200,9 @@ static int64_t do_receive(struct context *context, const uint64_t *a,
 	file = mqueue_file(context, a[0], &error);
 	if (!file)
 		return error;
-	if (file->access == O_WRONLY)
+	if (file->queue.access == O_WRONLY)
 		return -EBADF;
-	queue = file->queue;
+	queue = file->queue.object;
 	if (a[2] < (uint64_t)queue->size_limit)
 		return -EMSGSIZE;
 	return queue->count > count_waiting(context, queue, false)

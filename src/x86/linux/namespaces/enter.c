@@ -320,10 +320,11 @@ int64_t call_setns(struct context *context, const uint64_t *a)
 		return enter_process(context, a[0], (uint32_t)a[1]);
 	if (file->kind != FILE_NAMESPACE ||
 	    ((int)a[1] &&
-	     (uint32_t)a[1] != namespace_flag(file->space_kind)))
+	     (uint32_t)a[1] != namespace_flag(file->namespace.kind)))
 		return -EINVAL;
-	result = may_enter(context, file->space, file->space_kind);
+	result = may_enter(context, file->namespace.object,
+			   file->namespace.kind);
 	if (!result)
-		enter(context, file->space, file->space_kind);
+		enter(context, file->namespace.object, file->namespace.kind);
 	return result;
 }

@@ -100,8 +100,8 @@ int64_t namespace_install(struct context *context, struct namespace *space,
 	if (host < 0)
 		return host;
 	file = file_create(host, FILE_NAMESPACE);
-	file->space = namespace_hold(space);
-	file->space_kind = kind;
+	file->namespace.object = namespace_hold(space);
+	file->namespace.kind = kind;
 	return file_install(context->process, file, 0, close_on_exec);
 }
 
@@ -135,7 +135,8 @@ bool namespace_file_number(const struct file *file, uint64_t *number)
 {
 	if (file->kind != FILE_NAMESPACE)
 		return false;
-	*number = namespace_number(file->space, file->space_kind);
+	*number = namespace_number(file->namespace.object,
+				   file->namespace.kind);
 	return true;
 }
 
@@ -162,14 +163,14 @@ bool namespace_path_number(struct context *context, const char *made,
 static int64_t open_owner(struct context *context, const struct file *file)
 {
 	const struct namespace *own = context->process->credentials.users;
-	const bool users = file->space_kind == NAMESPACE_USER;
+	const bool users = file->namespace.kind == NAMESPACE_USER;
 	struct namespace *owner;
 
-	if (users && !file->space)
+	if (users && !file->namespace.object)
 		return -EPERM;
-	owner = !file->space ? NULL
-		: users      ? file->space->parent
-			     : file->space->owner;
+	owner = !file->namespace.object ? NULL
+		: users      ? file->namespace.object->parent
+			     : file->namespace.object->owner;
 	if (!namespace_within(owner, own))
 		return -EPERM;
 	return namespace_install(context, owner, NAMESPACE_USER, true);
@@ -177,15 +178,16 @@ static int64_t open_owner(struct context *context, const struct file *file)
 
 static int64_t open_parent(struct context *context, const struct file *file)
 {
-	if (file->space_kind == NAMESPACE_USER)
+	if (file->namespace.kind == NAMESPACE_USER)
 		return open_owner(context, file);
-	if (file->space_kind != NAMESPACE_PID)
+	if (file->namespace.kind != NAMESPACE_PID)
 		return -EINVAL;
-	if (!file->space ||
-	    !namespace_within(file->space->parent, context->process->pids))
+	if (!file->namespace.object ||
+	    !namespace_within(file->namespace.object->parent,
+			      context->process->pids))
 		return -EPERM;
-	return namespace_install(context, file->space->parent, NAMESPACE_PID,
-				 true);
+	return namespace_install(context, file->namespace.object->parent,
+				 NAMESPACE_PID, true);
 }
 
 int64_t namespace_ioctl(struct context *context, const struct file *file,
@@ -199,12 +201,14 @@ int64_t namespace_ioctl(struct context *context, const struct file *file,
 	case NS_GET_PARENT:
 		return open_parent(context, file);
 	case NS_GET_NSTYPE:
-		return (int64_t)namespace_flag(file->space_kind);
+		return (int64_t)namespace_flag(file->namespace.kind);
 	case NS_GET_OWNER_UID:
-		if (file->space_kind != NAMESPACE_USER)
+		if (file->namespace.kind != NAMESPACE_USER)
 			return -EINVAL;
 		user = user_seen(context->process->credentials.users,
-				 file->space ? file->space->user : 0);
+				 file->namespace.object
+					 ? file->namespace.object->user
+					 : 0);
 		return guest_put(context, address, &user, sizeof user);
 	default:
 		return -ENOTTY;

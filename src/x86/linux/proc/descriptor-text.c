@@ -56,19 +56,22 @@ bool proc_print_descriptor(const struct process *process, const char *name,
 	print_host_descriptor(process->system, file->host, out);
 	if (file->kind == FILE_PROCESS) {
 		const struct process *other =
-			process_find(process->system, file->pid);
+			process_find(process->system, file->process.pid);
 
 		fprintf(out, "Pid:\t%d\nNSpid:\t%d\n",
-			other ? file->pid : -1, other ? file->pid : -1);
+			other ? file->process.pid : -1,
+			other ? file->process.pid : -1);
 	} else if (file->kind == FILE_TIMER) {
-		fprintf(out, "clockid: %d\nticks: 0\nsettime flags: 00\n"
+		fprintf(out,
+			"clockid: %d\nticks: 0\nsettime flags: 00\n"
 			"it_value: (%" PRId64 ", %" PRId64 ")\n"
 			"it_interval: (%" PRId64 ", %" PRId64 ")\n",
-			file->clock, file->expires / SECOND,
-			file->expires % SECOND, file->interval / SECOND,
-			file->interval % SECOND);
+			file->timer.clock, file->timer.expires / SECOND,
+			file->timer.expires % SECOND,
+			file->timer.interval / SECOND,
+			file->timer.interval % SECOND);
 	} else if (file->kind == FILE_SIGNAL) {
-		fprintf(out, "sigmask:\t%016" PRIx64 "\n", file->mask);
+		fprintf(out, "sigmask:\t%016" PRIx64 "\n", file->signals.mask);
 	}
 	return true;
 }

@@ -99,7 +99,7 @@ static bool is_process_folder(const char *made)
 
 bool proc_folder_number(const struct file *file, uint64_t *number)
 {
-	*number = FOLDER_NUMBERS + file->serial;
+	*number = FOLDER_NUMBERS + file->process.serial;
 	return file->kind == FILE_LIST && is_process_folder(file->made);
 }
 

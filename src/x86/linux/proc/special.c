@@ -45,9 +45,9 @@ int64_t proc_open_special(struct context *context,
 	if (host < 0)
 		return host;
 	file = file_create(host, pagemap ? FILE_PAGEMAP : FILE_MEMORY);
-	file->pid = place->process->pid;
+	file->process.pid = place->process->pid;
 	if (place->process->memory)
-		file->memory = place->process->memory->serial;
+		file->process.memory = place->process->memory->serial;
 	return file_install(context->process, file, 0, flags & O_CLOEXEC);
 }
 
@@ -56,10 +56,10 @@ int64_t proc_open_special(struct context *context,
 static struct guest_memory *memory_of(struct linux_system *system,
 				      const struct file *file)
 {
-	struct process *process = process_find(system, file->pid);
+	struct process *process = process_find(system, file->process.pid);
 
 	return process && !process->ended && process->memory &&
-			       process->memory->serial == file->memory
+			       process->memory->serial == file->process.memory
 		       ? process->memory : NULL;
 }
 

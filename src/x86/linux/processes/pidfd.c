@@ -47,8 +47,8 @@ int64_t pidfd_make(struct process *process, struct process *of, bool nonblock)
 	file = file_create(host, FILE_PROCESS);
 	file->events = &pidfd_events;
 	file->system = system;
-	file->pid = of->pid;
-	file->serial = of->serial;
+	file->process.pid = of->pid;
+	file->process.serial = of->serial;
 	file->nonblock = nonblock;
 	file->host_nonblock = true;
 	ARRAY_GROW(system->pid_files.list, system->pid_files.count,
@@ -63,7 +63,8 @@ void pidfd_ended(const struct process *process)
 	const uint64_t one = 1;
 
 	for (size_t i = 0; i < system->pid_files.count; i++)
-		if (system->pid_files.list[i]->serial == process->serial &&
+		if (system->pid_files.list[i]->process.serial ==
+			    process->serial &&
 		    write(system->pid_files.list[i]->host, &one, sizeof one) <
 			    0)
 			continue; /* it is readable already */
@@ -76,10 +77,11 @@ void pidfd_reaped(const struct process *process, int status)
 	for (size_t i = 0; i < system->pid_files.count; i++) {
 		struct file *file = system->pid_files.list[i];
 
-		if (file->serial != process->serial || file->reaped)
+		if (file->process.serial != process->serial ||
+		    file->process.reaped)
 			continue;
-		file->reaped = true;
-		file->exit_code = status;
+		file->process.reaped = true;
+		file->process.exit_code = status;
 	}
 }
 
@@ -93,13 +95,13 @@ int64_t pidfd_process(struct context *context, uint64_t descriptor,
 	if (!file)
 		return -EBADF;
 	if (file->kind == FILE_PROCESS)
-		pid = file->pid;
+		pid = file->process.pid;
 	else if (file->kind != FILE_LIST ||
 		 sscanf(file->made, "/proc/%d%n", &pid, &end) != 1 ||
 		 file->made[end])
 		return -EBADF;
 	*process = process_find(context->process->system, pid);
-	if (*process && (*process)->serial != file->serial)
+	if (*process && (*process)->serial != file->process.serial)
 		*process = NULL;
 	if (nonblock)
 		*nonblock = file->nonblock;
@@ -148,16 +150,16 @@ static int64_t get_information(struct context *context,
 		return -ENOTTY;
 	if (guest_get(context, address, &wanted, sizeof wanted))
 		return -EFAULT;
-	if (!id_seen(own->pids, file->pid))
+	if (!id_seen(own->pids, file->process.pid))
 		return -EREMOTE;
-	process = process_find(own->system, file->pid);
-	if (process && process->serial != file->serial)
+	process = process_find(own->system, file->process.pid);
+	if (process && process->serial != file->process.serial)
 		process = NULL;
-	if (!process && !((wanted & MASK_EXIT) && file->reaped))
+	if (!process && !((wanted & MASK_EXIT) && file->process.reaped))
 		return -ESRCH;
 	if (!process) {
 		to.mask = MASK_EXIT;
-		to.exit_code = file->exit_code;
+		to.exit_code = file->process.exit_code;
 	} else {
 		tell_credentials(own->credentials.users,
 				 &process->credentials, &to);
@@ -180,10 +182,10 @@ static int64_t get_namespace(struct context *context, const struct file *file,
 			     enum namespace_slot slot)
 {
 	struct process *process =
-		process_find(context->process->system, file->pid);
+		process_find(context->process->system, file->process.pid);
 	struct context *thread;
 
-	if (!process || process->serial != file->serial)
+	if (!process || process->serial != file->process.serial)
 		return -ESRCH;
 	thread = context_find(context->process->system, process->pid);
 	if (!thread)

@@ -31,10 +31,10 @@ void signal_update_descriptors(struct process *process)
 			if (context->process == process && !context->ended)
 				set |= signal_queue_set(
 					&context->signals.pending);
-		ready = set & file->mask;
-		if (ready == file->armed_signal)
+		ready = set & file->signals.mask;
+		if (ready == file->signals.armed)
 			continue;
-		file->armed_signal = ready;
+		file->signals.armed = ready;
 		if ((ready ? write(file->host, &value, sizeof value)
 			   : read(file->host, &value, sizeof value)) < 0)
 			continue; /* never full, never empty here */
@@ -60,7 +60,7 @@ int64_t call_signalfd4(struct context *context, const uint64_t *a)
 			return -EBADF;
 		if (file->kind != FILE_SIGNAL)
 			return -EINVAL;
-		file->mask = set;
+		file->signals.mask = set;
 		signal_update_descriptors(context->process);
 		return (int)a[0];
 	}
@@ -68,7 +68,7 @@ int64_t call_signalfd4(struct context *context, const uint64_t *a)
 	if (host < 0)
 		return -errno;
 	file = file_create(host, FILE_SIGNAL);
-	file->mask = set;
+	file->signals.mask = set;
 	file->host_nonblock = true;
 	file->nonblock = a[3] & O_NONBLOCK;
 	result = file_install(context->process, file, 0, a[3] & O_CLOEXEC);

@@ -80,7 +80,7 @@ int64_t call_setsockopt(struct context *context, const uint64_t *a)
 			time[0] = time[1] = 0;
 		if (time[0] > TIME_END / 1000000000)
 			time[0] = TIME_END / 1000000000;
-		file->timeout[(int)a[2] == SO_SNDTIMEO] =
+		file->socket.timeout[(int)a[2] == SO_SNDTIMEO] =
 			(int64_t)(time[0] * 1000000000 + time[1] * 1000);
 		return 0;
 	}
@@ -106,7 +106,8 @@ static void peer_identity(struct context *context, const struct file *file,
 	memcpy(words, value, sizeof words);
 	if (words[0] != getpid())
 		return;
-	words[0] = file->peer ? file->peer : context->process->pid;
+	words[0] =
+		file->socket.peer ? file->socket.peer : context->process->pid;
 	memcpy(value, words, sizeof words);
 }
 

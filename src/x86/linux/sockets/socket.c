@@ -73,7 +73,7 @@ int64_t call_socketpair(struct context *context, const uint64_t *a)
 	for (int i = 0; i < 2; i++) {
 		guest[i] = (int32_t)install_socket(context, host[i], a[1]);
 		if (guest[i] >= 0)
-			file_get(context->process, guest[i])->peer =
+			file_get(context->process, guest[i])->socket.peer =
 				context->process->pid;
 	}
 	if (guest[1] < 0) {
@@ -185,7 +185,7 @@ int64_t call_connect(struct context *context, const uint64_t *a)
 	if (result == -EISCONN && context->call.resumed)
 		return 0;
 	if (!result && address.ss_family == AF_UNIX)
-		file->connecting = context->process->pid;
+		file->socket.connecting = context->process->pid;
 	/* A local socket whose listener's queue is full: try again. */
 	if (result == -EAGAIN && !file->nonblock) {
 		context->wait.deadline =
@@ -201,7 +201,7 @@ int64_t call_listen(struct context *context, const uint64_t *a)
 
 	if (!file)
 		return socket_error(context, a[0]);
-	file->listener = context->process->pid;
+	file->socket.listener = context->process->pid;
 	return host_result(listen(file->host, (int)a[1]));
 }
 
@@ -222,11 +222,11 @@ static int connected_to(struct context *context, const struct file *accepted)
 		     i++) {
 			struct file *file = process->files->list[i].file;
 
-			if (file && file->connecting) {
-				int pid = file->connecting;
+			if (file && file->socket.connecting) {
+				int pid = file->socket.connecting;
 
-				file->connecting = 0;
-				file->peer = context->process->pid;
+				file->socket.connecting = 0;
+				file->socket.peer = context->process->pid;
 				return pid;
 			}
 		}
@@ -264,9 +264,9 @@ int64_t call_accept4(struct context *context, const uint64_t *a)
 		struct file *accepted =
 			file_get(context->process, (int)result);
 
-		memcpy(accepted->timeout, file->timeout,
-		       sizeof file->timeout);
-		accepted->peer = connected_to(context, accepted);
+		memcpy(accepted->socket.timeout, file->socket.timeout,
+		       sizeof file->socket.timeout);
+		accepted->socket.peer = connected_to(context, accepted);
 	}
 	return result;
 }

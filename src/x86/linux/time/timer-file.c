@@ -54,7 +54,7 @@ int64_t call_timerfd_create(struct context *context, const uint64_t *a)
 	if (host < 0)
 		return -errno;
 	file = file_create(host, FILE_TIMER);
-	file->clock = clock;
+	file->timer.clock = clock;
 	file->host_nonblock = true;
 	file->nonblock = a[1] & TFD_NONBLOCK;
 	timer_file_watch(system, file);
@@ -72,19 +72,22 @@ static struct file *timer_file(struct context *context, uint64_t descriptor,
 
 static int64_t timer_file_now(const struct file *file)
 {
-	return file->clock == CLOCK_REALTIME ? clock_realtime(file->system)
-					     : clock_monotonic(file->system);
+	return file->timer.clock == CLOCK_REALTIME
+		       ? clock_realtime(file->system)
+		       : clock_monotonic(file->system);
 }
 
 static int put_timer_file(struct context *context, uint64_t address, bool wide,
 			  const struct file *file)
 {
 	unsigned size = context->abi32 && !wide ? 8 : 16;
-	int64_t left = file->expires ? file->expires - timer_file_now(file) : 0;
+	int64_t left = file->timer.expires
+			       ? file->timer.expires - timer_file_now(file)
+			       : 0;
 
-	if (file->expires && left <= 0)
+	if (file->timer.expires && left <= 0)
 		left = 1;
-	return guest_put_time(context, address, wide, file->interval) ||
+	return guest_put_time(context, address, wide, file->timer.interval) ||
 			       guest_put_time(context, address + size, wide,
 					      left)
 		       ? -EFAULT
@@ -114,10 +117,10 @@ static int64_t set_timer_file(struct context *context, const uint64_t *a,
 	/* Expirations not yet read are forgotten. */
 	if (read(file->host, &count, sizeof count) < 0 && errno != EAGAIN)
 		return -errno;
-	file->interval = interval;
-	offset = clock_offset(context, file->clock);
+	file->timer.interval = interval;
+	offset = clock_offset(context, file->timer.clock);
 	/* 0 would mean that it is not set. */
-	file->expires = !first ? 0
+	file->timer.expires = !first ? 0
 			: !(a[1] & TFD_TIMER_ABSTIME)
 				? timer_file_now(file) + first
 			: first > offset ? first - offset

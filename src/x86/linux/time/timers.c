@@ -128,11 +128,11 @@ void timers_poll(struct linux_system *system)
 	}
 	for (size_t i = 0; i < system->timer_files.count; i++) {
 		struct file *file = system->timer_files.list[i];
-		int64_t now = file->clock == CLOCK_REALTIME
+		int64_t now = file->timer.clock == CLOCK_REALTIME
 				      ? clock_realtime(system)
 				      : clock_monotonic(system);
-		uint64_t count =
-			advance_timer(&file->expires, file->interval, now);
+		uint64_t count = advance_timer(&file->timer.expires,
+					       file->timer.interval, now);
 
 		if (count && write(file->host, &count, sizeof count) < 0)
 			continue; /* the counter is full: nothing to add */
@@ -181,9 +181,10 @@ int64_t timers_next(struct linux_system *system)
 	for (size_t i = 0; i < system->timer_files.count; i++) {
 		const struct file *file = system->timer_files.list[i];
 
-		if (!file->expires)
+		if (!file->timer.expires)
 			continue;
-		at = on_monotonic(system, file->clock, file->expires);
+		at = on_monotonic(system, file->timer.clock,
+				  file->timer.expires);
 		if (at < first)
 			first = at;
 	}
