@@ -23,7 +23,7 @@ enum { EVG_MORE_CORNERS = 8 - 2 };
 /* Limits of the machine. */
 enum {
 	EVG_MAX_GROUP_ITEMS = 256,
-	EVG_MAX_LOCAL_MEMORY = 32768,
+	EVG_MAX_LOCAL_MEMORY = 32768, /* of a work-group, bytes */
 	EVG_MAX_REGISTERS = 128 - 4, /* without the clause temporaries */
 };
 
@@ -81,6 +81,9 @@ struct evg_launch {
 	/* Images and samplers; NULL: none. */
 	const struct evg_bindings *bindings;
 	uint32_t local_memory; /* bytes per work-group: static + dynamic */
+	/* Of the device; 0: one. Among them work-groups are placed in turn
+	 * while nobody else places them. */
+	uint32_t compute_units;
 	uint32_t printf_buffer; /* its address when kernel->prints, else 0 */
 	uint32_t printf_section; /* EVG_CONVENTION_CAL: dwords of the buffer
 				    for each work-item of a work-group */

@@ -10,8 +10,7 @@
 #include "evergreen/emu/state.h"
 #include "evergreen/emu/sync.h"
 
-/* Compute units of the machine, when nobody says otherwise. */
-enum { EVG_COMPUTE_UNITS = 20, EVG_SHADER_ENGINES = 2 };
+enum { EVG_SHADER_ENGINES = 2 };
 
 /* Executions, and the lanes that were active in them, summed up. */
 struct evg_count {

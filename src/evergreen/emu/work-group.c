@@ -219,6 +219,7 @@ void evg_work_group_start(struct evg_work_group *group, uint64_t index)
 	const struct evg_ndrange *ndrange = group->ndrange;
 	uint64_t generation =
 		evg_memory_generation(ndrange->launch.memory);
+	uint32_t units = ndrange->launch.compute_units;
 
 	if (group->trails)
 		evg_trails_end(group);
@@ -240,8 +241,8 @@ void evg_work_group_start(struct evg_work_group *group, uint64_t index)
 	group->tally->wavefront_count += ndrange->wavefronts;
 	group->tally->work_items += ndrange->group_items;
 	memset(group->local, 0, ndrange->launch.local_memory);
-	evg_work_group_place(group, (uint32_t)(index % EVG_COMPUTE_UNITS),
-			     EVG_COMPUTE_UNITS, 0);
+	units += !units;
+	evg_work_group_place(group, (uint32_t)(index % units), units, 0);
 	if (group->traffic)
 		choose_traffic(group);
 	for (uint32_t i = 0; i < ndrange->wavefronts; i++) {

@@ -45,6 +45,7 @@ static void add_word(struct evg_text *text, const struct evg_cf_inst *inst)
 
 	switch (evg_cf_info[inst->op].operands) {
 	case EVG_OPERANDS_CLAUSE:
+	case EVG_OPERANDS_ACK_CLAUSE:
 		evg_text_add(text, "%s: ADDR(%u) CNT(%u)", name, inst->address,
 			     inst->count);
 		break;

@@ -258,6 +258,8 @@ extern const struct evg_alu_info evg_alu_info[EVG_ALU_COUNT];
 enum evg_cf_operands {
 	EVG_OPERANDS_PLAIN,
 	EVG_OPERANDS_CLAUSE, /* ADDR and COUNT of a fetch clause */
+	/* The same; it waits first until writes are acknowledged. */
+	EVG_OPERANDS_ACK_CLAUSE,
 	EVG_OPERANDS_POP,    /* POP_COUNT; ADDR is what follows */
 	EVG_OPERANDS_ACKS,   /* ADDR is a number of acknowledges */
 	/* ADDR is where it may go, of those from here on. */

@@ -166,7 +166,14 @@ bool evg_cf_has_alu_clause(enum evg_cf_op op)
 
 bool evg_cf_has_fetch_clause(enum evg_cf_op op)
 {
-	return evg_cf_info[op].operands == EVG_OPERANDS_CLAUSE;
+	return evg_cf_info[op].operands == EVG_OPERANDS_CLAUSE ||
+	       evg_cf_info[op].operands == EVG_OPERANDS_ACK_CLAUSE;
+}
+
+bool evg_cf_waits(enum evg_cf_op op)
+{
+	return evg_cf_info[op].operands == EVG_OPERANDS_ACKS ||
+	       evg_cf_info[op].operands == EVG_OPERANDS_ACK_CLAUSE;
 }
 
 bool evg_cf_has_target(enum evg_cf_op op)

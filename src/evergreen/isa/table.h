@@ -19,6 +19,8 @@ int evg_fetch_find(enum evg_fetch_layout layout, unsigned code, unsigned mod,
 /* Whether a CF instruction of this kind starts a clause. */
 bool evg_cf_has_alu_clause(enum evg_cf_op op);
 bool evg_cf_has_fetch_clause(enum evg_cf_op op); /* GDS included */
+/* Whether it waits until writes are acknowledged, before anything else. */
+bool evg_cf_waits(enum evg_cf_op op);
 /* Whether its ADDR is an instruction where control may go on. POP names the one
  * after it, and goes on there. */
 bool evg_cf_has_target(enum evg_cf_op op);

@@ -96,33 +96,18 @@ static void add_source(struct evg_text *text, const struct evg_source *source)
 /* --- ALU ----------------------------------------------------------------- */
 
 /* Names that differ from ours. */
-static const struct {
-	enum evg_alu_op op;
-	const char *name;
-} alu_names[] = {
-	{ EVG_ALU_MUL, "MUL NON-IEEE" },
-	{ EVG_ALU_ASHR_INT, "ASHR" },
-	{ EVG_ALU_LSHR_INT, "LSHR" },
-	{ EVG_ALU_LSHL_INT, "LSHL" },
-	{ EVG_ALU_MULHI_UINT, "MULHI" },
+static const char *const alu_names[EVG_ALU_COUNT] = {
+#define ALU_LLVM(id, name) [EVG_ALU_##id] = name,
+#include "evergreen/isa/alu.def"
 };
-
-static const struct {
-	enum evg_lds_op op;
-	const char *name;
-} lds_names[] = {
-	{ EVG_LDS_CMP_STORE, "CMPST" },
-	{ EVG_LDS_XCHG_RET, "WRXCHG_RET" },
-	{ EVG_LDS_CMP_XCHG_RET, "CMPST" },
+static const char *const lds_names[EVG_LDS_COUNT] = {
+#define LDS_LLVM(id, name) [EVG_LDS_##id] = name,
+#include "evergreen/isa/lds.def"
 };
-
-static const char *alu_name(const struct evg_alu_inst *inst)
-{
-	for (size_t i = 0; i < sizeof alu_names / sizeof *alu_names; i++)
-		if (alu_names[i].op == inst->op)
-			return alu_names[i].name;
-	return evg_alu_info[inst->op].name;
-}
+static const char *const rat_names[EVG_RAT_COUNT] = {
+#define RAT_LLVM(id, name) [EVG_RAT_##id] = name,
+#include "evergreen/isa/rat.def"
+};
 
 static void add_tail(struct evg_text *text, const struct evg_alu_inst *inst)
 {
@@ -136,12 +121,9 @@ static void add_tail(struct evg_text *text, const struct evg_alu_inst *inst)
 static void add_lds(struct evg_text *text, const struct evg_alu_inst *inst)
 {
 	const struct evg_lds_info *info = &evg_lds_info[inst->lds_op];
-	const char *name = info->name;
+	const char *name = lds_names[inst->lds_op];
 
-	for (size_t i = 0; i < sizeof lds_names / sizeof *lds_names; i++)
-		if (lds_names[i].op == inst->lds_op)
-			name = lds_names[i].name;
-	evg_text_add(text, "LDS_%s%s%s ", name,
+	evg_text_add(text, "LDS_%s%s%s ", name ? name : info->name,
 		     inst->source_count < 3 ? " " : "", inst->last ? "*" : " ");
 	if (info->returns && inst->lds_op != EVG_LDS_CMP_XCHG_RET)
 		evg_text_add(text, "OQAP, ");
@@ -190,7 +172,9 @@ static void add_alu(struct evg_text *text, const struct evg_alu_inst *inst)
 		add_lds(text, inst);
 		return;
 	}
-	evg_text_add(text, "%s", alu_name(inst));
+	evg_text_add(text, "%s",
+		     alu_names[inst->op] ? alu_names[inst->op]
+					 : evg_alu_info[inst->op].name);
 	if (inst->op == EVG_ALU_GROUP_BARRIER)
 		return;
 	evg_text_add(text, "%s %s ", inst->clamp ? "_SAT" : "",
@@ -332,21 +316,16 @@ static void print_kcache(const struct evg_kcache *kcache, unsigned index,
 	fputc(']', stream);
 }
 
-/* LLVM has the names of returning and other atomics exchanged. */
 static const char *rat_name(enum evg_rat_op op, char *text, size_t size)
 {
 	const char *name = evg_rat_info[op].name;
 	size_t length = strlen(name);
 
-	if (op == EVG_RAT_STORE_RAW || op == EVG_RAT_MSKOR ||
-	    op == EVG_RAT_STORE_TYPED)
-		return name;
-	if (op == EVG_RAT_XCHG_RTN)
-		name = "XCHG_INT";
-	else if (evg_rat_info[op].returns)
+	if (rat_names[op])
+		return rat_names[op];
+	if (evg_rat_info[op].returns)
 		length -= strlen("_RTN");
-	snprintf(text, size, "ATOMIC_%.*s%s",
-		 op == EVG_RAT_XCHG_RTN ? 8 : (int)length, name,
+	snprintf(text, size, "ATOMIC_%.*s%s", (int)length, name,
 		 evg_rat_info[op].returns ? "" : "_RTN");
 	return text;
 }

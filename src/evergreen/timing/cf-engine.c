@@ -3,6 +3,7 @@
  * a wavefront has at most one CF instruction in flight. */
 #include <stddef.h>
 
+#include "evergreen/isa/table.h"
 #include "evergreen/timing/compute-unit.h"
 
 enum { DECODE_CYCLES = 1, EXECUTE_CYCLES = 1 };
@@ -176,12 +177,6 @@ static void cf_store(struct compute_unit *cu, struct resident *resident)
 		   resident, 0);
 }
 
-static bool is_acknowledge_wait(enum evg_cf_op op)
-{
-	return op == EVG_CF_WAIT_ACK || op == EVG_CF_TEX_ACK ||
-	       op == EVG_CF_VTX_ACK;
-}
-
 void cf_pass_released(struct compute_unit *cu)
 {
 	struct evg_timing *timing = cu->timing;
@@ -241,7 +236,7 @@ static void cf_execute(void *owner, uint64_t tag)
 		cf_sync(cu, resident);
 		return;
 	}
-	if (is_acknowledge_wait(cu->step.cf->op) &&
+	if (evg_cf_waits(cu->step.cf->op) &&
 	    resident->unacknowledged > cu->step.cf->address) {
 		resident->waits_acknowledge = true;
 		resident_place(resident, ACCOUNT_ACKNOWLEDGE);

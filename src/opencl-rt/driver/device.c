@@ -34,9 +34,9 @@ uint32_t device_max_group_size(const struct opencl_driver *driver)
 
 uint32_t device_local_memory(const struct opencl_driver *driver)
 {
-	return driver->options.local_memory < LOCAL_MEMORY_SIZE
+	return driver->options.local_memory < EVG_MAX_LOCAL_MEMORY
 		       ? driver->options.local_memory
-		       : LOCAL_MEMORY_SIZE;
+		       : EVG_MAX_LOCAL_MEMORY;
 }
 
 bool device_is_ours(struct opencl_driver *driver, uint64_t handle)

@@ -17,8 +17,8 @@
 
 /* Limits of the machine that OpenCL shows (AMD OpenCL guide). */
 enum {
-	MAX_WORK_GROUP_SIZE = 256,   /* the compiler assumes local ids < 256 */
-	LOCAL_MEMORY_SIZE = 32768,   /* bytes per work-group, at most */
+	/* The compiler assumes local ids below it. */
+	MAX_WORK_GROUP_SIZE = EVG_MAX_GROUP_ITEMS,
 	BASE_ALIGNMENT = EVG_MEMORY_ALIGNMENT, /* of (sub-)buffers, bytes */
 	MAX_PARAMETER_SIZE = 1024,   /* arguments of a kernel, bytes */
 	MAX_IMAGE_2D = 8192,         /* width and height of images */

@@ -142,6 +142,7 @@ uint32_t *program_run(const struct evg_program *program,
 		.local_size = { run->local, 1, 1 },
 		.arguments = arguments,
 		.local_memory = run->local_memory,
+		.compute_units = run->units,
 	};
 	const struct evg_occupancy_use use = {
 		.work_items = run->local,

@@ -35,7 +35,8 @@ struct program_run {
 	const struct evg_simd *simd;  /* NULL: the best one */
 	uint32_t groups, local;       /* work-groups of `local` work-items */
 	uint32_t local_memory;
-	uint32_t units;               /* PROGRAM_TIMED: compute units; 0: 2 */
+	uint32_t units;               /* compute units; 0: one, when
+					 timed two */
 	/* PROGRAM_RUN: of all, and of each work-group; 0: no limit that these
 	 * programs reach. */
 	uint64_t max_instructions, max_group_instructions;

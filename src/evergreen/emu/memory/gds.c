@@ -18,8 +18,13 @@
 
 enum { GDS_SOURCES = 3 };
 
+/* What becomes of a dword. */
+typedef uint32_t gds_value(uint32_t d, uint32_t s0, uint32_t s1);
+
 struct evg_gds_plan {
-	enum evg_fetch_op op;
+	const struct evg_lds_info *lds; /* the LDS operation, or NULL */
+	gds_value *value_of;            /* of a dword */
+	bool second;                    /* that is at the second address */
 	/* Rows, or EVG_NO_ROW and the value. */
 	uint32_t source[GDS_SOURCES], value[GDS_SOURCES];
 };
@@ -27,6 +32,50 @@ struct evg_gds_plan {
 /* Selects, of sources and destinations. */
 enum { SELECT_W = 3, SELECT_ONE = 5, SELECT_UNUSED = 7 };
 enum { FLOAT_ONE = 0x3f800000 };
+
+/* --- Operations ----------------------------------------------------------- */
+
+#define GDS(id, place, value)                                                  \
+	static uint32_t gds_##id(uint32_t d, uint32_t s0, uint32_t s1)         \
+	{                                                                      \
+		(void)d, (void)s0, (void)s1;                                   \
+		return value;                                                  \
+	}
+#include "evergreen/emu/memory/gds.def"
+
+enum { FIRST = false, SECOND = true };
+
+static const struct own {
+	gds_value *value_of;
+	bool second;
+} own[EVG_FETCH_COUNT] = {
+#define GDS(id, place, value) [EVG_FETCH_GDS_##id] = {gds_##id, place},
+#include "evergreen/emu/memory/gds.def"
+};
+
+static gds_value *const atomics[EVG_ATOMIC_COUNT] = {
+#define ATOMIC(id, ...) [EVG_ATOMIC_##id] = atomic_##id,
+#include "evergreen/emu/memory/atomic.def"
+};
+
+/* Whether there is such an operation. */
+static bool gds_find(struct evg_gds_plan *gds, enum evg_fetch_op op)
+{
+	int lds_op = evg_lds_find(evg_fetch_info[op].gds_op);
+	bool is_dword = true;
+
+	if (lds_op >= 0) {
+		gds->lds = &evg_lds_info[lds_op];
+		is_dword = gds->lds->element == EVG_LDS_ELEMENT_B32;
+		if (evg_lds_atomic[lds_op] != EVG_ATOMIC_NONE)
+			gds->value_of = atomics[evg_lds_atomic[lds_op]];
+	}
+	if (own[op].value_of) {
+		gds->value_of = own[op].value_of;
+		gds->second = own[op].second;
+	}
+	return gds->value_of || !is_dword;
+}
 
 /* --- Plans -------------------------------------------------------------- */
 
@@ -56,6 +105,10 @@ static const char *gds_plan(struct plan_builder *builder,
 	if (inst->op == EVG_FETCH_TF_WRITE)
 		return "TF_WRITE (tessellation) is not supported by the "
 		       "emulator";
+	if (!gds_find(gds, inst->op))
+		return plan_text(builder->plan,
+				 "%s is not supported by the emulator",
+				 evg_fetch_info[inst->op].name);
 	if (inst->source_relative_mode || inst->dest_relative_mode)
 		return "a GDS instruction with relative registers";
 	for (unsigned k = 0; k < GDS_SOURCES && !trap; k++)
@@ -122,52 +175,20 @@ static void *gds_at(struct evg_wavefront *wavefront,
 	return NULL;
 }
 
-static uint32_t gds_updated(enum evg_fetch_op op, uint32_t d, uint32_t s0,
-			    uint32_t s1)
-{
-	int lds_op = evg_lds_find(evg_fetch_info[op].gds_op);
-
-	switch (lds_op < 0 ? EVG_ATOMIC_NONE : evg_lds_atomic[lds_op]) {
-#define ATOMIC(id, ...)                                                        \
-	case EVG_ATOMIC_##id:                                                  \
-		return atomic_##id(d, s0, s1);
-#include "evergreen/emu/memory/atomic.def"
-	default:
-		break;
-	}
-	switch (op) {
-	case EVG_FETCH_GDS_WRITE:
-		return s0;
-	case EVG_FETCH_GDS_WRITE_REL:
-	case EVG_FETCH_GDS_WRITE2:
-	case EVG_FETCH_GDS_XCHG_REL_RET:
-	case EVG_FETCH_GDS_XCHG2_RET:
-		return s1; /* after s0, into the same dword */
-	case EVG_FETCH_GDS_ATOMIC_ORDERED_ALLOC:
-		return d + s0;
-	default: /* reads */
-		return d;
-	}
-}
-
 static void gds_dword(struct evg_wavefront *wavefront,
 		      const struct evg_fetch_plan *plan, unsigned lane,
 		      const uint32_t s[GDS_SOURCES], uint32_t result[2])
 {
-	enum evg_fetch_op op = plan->gds->op;
-	uint32_t *place = gds_at(wavefront, plan, lane, s[0], 4);
-	uint32_t *other = place;
+	uint32_t *first = gds_at(wavefront, plan, lane, s[0], 4);
+	uint32_t *place = plan->gds->second
+				  ? gds_at(wavefront, plan, lane, s[1], 4)
+				  : first;
 
-	if (op == EVG_FETCH_GDS_READ2_RET || op == EVG_FETCH_GDS_READWRITE_RET)
-		other = gds_at(wavefront, plan, lane, s[1], 4);
-	if (!place || !other)
+	if (!first || !place)
 		return;
-	result[0] = *place;
-	result[1] = *other;
-	if (op == EVG_FETCH_GDS_READWRITE_RET)
-		*other = s[2];
-	else
-		*place = gds_updated(op, *place, s[1], s[2]);
+	result[0] = *first;
+	result[1] = *place;
+	*place = plan->gds->value_of(*place, s[1], s[2]);
 }
 
 /* Bytes of an element, and whether a read extends its sign. */
@@ -206,17 +227,14 @@ static void gds_lane(struct evg_wavefront *wavefront,
 {
 	const struct evg_gds_plan *gds = plan->gds;
 	uint32_t s[GDS_SOURCES];
-	int lds_op;
 
 	for (unsigned k = 0; k < GDS_SOURCES; k++)
 		s[k] = gds->source[k] == EVG_NO_ROW
 			       ? gds->value[k]
 			       : *lane_of(wavefront, gds->source[k], lane);
 	result[0] = result[1] = 0;
-	lds_op = evg_lds_find(evg_fetch_info[gds->op].gds_op);
-	if (lds_op >= 0 && evg_lds_info[lds_op].element != EVG_LDS_ELEMENT_B32)
-		gds_small(wavefront, plan, lane, s, &evg_lds_info[lds_op],
-			  result);
+	if (!gds->value_of)
+		gds_small(wavefront, plan, lane, s, gds->lds, result);
 	else
 		gds_dword(wavefront, plan, lane, s, result);
 }
@@ -265,7 +283,6 @@ void plan_gds(struct plan_builder *builder, struct evg_fetch_plan *plan,
 	plan->counter = builder->plan->counter_count++;
 	plan->body = gds_run;
 	plan->gds = gds;
-	gds->op = fetch->inst.op;
 	plan->trap = gds_plan(builder, plan, gds, &fetch->inst);
 	builder->plan->uses_gds = true;
 }

@@ -114,6 +114,7 @@ static int64_t launch_run(struct opencl_driver *driver,
 		.arguments = launch->constants,
 		.bindings = launch->bindings,
 		.local_memory = launch->local_memory,
+		.compute_units = driver->options.compute_units,
 		.id = driver->launches++,
 		.log = driver->options.log,
 	};
