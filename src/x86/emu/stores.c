@@ -185,7 +185,7 @@ void x86_stores_append(struct x86_stores *stores, uint64_t address,
 {
 	struct store *store;
 
-	if (stores->end == stores->capacity &&
+	if (stores->end == stores->capacity && stores->first &&
 	    stores->first >= stores->capacity / 2) {
 		memmove(stores->store, stores->store + stores->first,
 			x86_stores_count(stores) * sizeof *stores->store);
