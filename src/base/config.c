@@ -40,7 +40,7 @@ static int read_value(const struct config_variable *row,
 	return -1;
 }
 
-/* Without a default: nothing, so that nobody reads what was there before. */
+/* A variable without a default: cleared, so that no earlier value is read. */
 static void clear(const struct config_variable *row, void *object)
 {
 	static const size_t sizes[] = {

@@ -1,4 +1,4 @@
-/* What the text of an INI variable means: numbers, booleans, choices. */
+/* Reading the text of an INI variable as a number, a boolean or a choice. */
 #include "base/ini.h"
 
 #include <ctype.h>

@@ -101,7 +101,7 @@ static int descriptor(const char *path)
 	return -1;
 }
 
-/* What must be written, not replaced. */
+/* Files that must be written in place, not replaced. */
 static bool is_special(const char *path)
 {
 	struct stat status;
@@ -268,7 +268,7 @@ int output_close(struct output *output, int status, struct error *error)
 			   : output->stream == stderr ? "standard error"
 						      : "standard output";
 	bool failed = ferror(output->stream);
-	int lock = -1; /* nobody else uses the name while it is open */
+	int lock = -1; /* no other output uses the name while it is open */
 
 	if (fflush(output->stream) && !status)
 		status = fails(error, name, errno);

@@ -15,8 +15,8 @@ static int by_address(const void *left, const void *right)
 
 	if (a->address != b->address)
 		return a->address < b->address ? -1 : 1;
-	/* Of several names for one place the sized one, then the shortest,
-	 * then the first in the alphabet comes last and is shown. */
+	/* Order of several names for one address: a name with a size, then the
+	 * shortest, then the alphabetically first comes last and is shown. */
 	if (a->size != b->size)
 		return a->size < b->size ? -1 : 1;
 	return strcmp(b->name, a->name);

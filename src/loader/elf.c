@@ -108,7 +108,7 @@ static int add_segment(struct elf_image *image, const GElf_Phdr *header,
 	return 0;
 }
 
-/* What people bring; numbers: elf.h. */
+/* Kinds of files that users give by mistake. Numbers are those of elf.h. */
 static const char *machine_name(unsigned machine)
 {
 	static const struct {

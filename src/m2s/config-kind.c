@@ -6,7 +6,8 @@
 #include "base/ini.h"
 #include "base/memory.h"
 
-/* What sections of each file begin with. [ General ] is in several. */
+/* The beginnings of section names of each kind of file. [ General ] is in
+ * several kinds. */
 static const struct kind {
 	const char *option, *describes;
 	const char *sections[12];

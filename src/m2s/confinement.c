@@ -64,7 +64,7 @@ static const struct wall_refusal refusals[] = {
 
 enum { EVERYTHING = WALL_READ | WALL_CHANGE };
 
-/* What guests see of the host's /proc and /dev. */
+/* The files of the host's /proc and /dev that guests see. */
 static const struct {
 	const char *where, *name, *kind, *seen, *target;
 } table[] = {
@@ -74,7 +74,7 @@ static const struct {
 #undef NAME
 };
 
-/* And what m2s reads itself to tell guests of it. */
+/* Files that m2s reads itself to show them to guests. */
 static const char *const machine[] = {
 	"/proc/meminfo", "/proc/self/cgroup", "/proc/self/fdinfo",
 	"/proc/self/mountinfo", "/proc/self/mounts", "/proc/self/mountstats",
@@ -140,7 +140,7 @@ static void add_writable(struct wall *wall, const struct options *options)
 	}
 }
 
-/* What is in a folder that is "/": but not the memory of processes, and no
+/* The contents of a root folder, without the memory of processes and without
  * devices. */
 static void add_base(struct wall *wall, const char *base, unsigned access)
 {
@@ -161,7 +161,7 @@ static void add_base(struct wall *wall, const char *base, unsigned access)
 	wall_add(wall, "/dev/shm", access | WALL_BASE);
 }
 
-/* A guest that is there already has opened its folders. */
+/* A guest that exists already has opened its folders. */
 static void add_places(struct wall *wall, const struct linux_system *guest)
 {
 	struct linux_place places[64];
@@ -225,7 +225,7 @@ static void add_own(struct wall *wall, const struct options *options,
 	}
 }
 
-/* What m2s writes later on, or gives its name. */
+/* Files that m2s writes or renames later. */
 struct names {
 	const char **list;
 	size_t count, capacity;

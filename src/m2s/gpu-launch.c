@@ -107,7 +107,7 @@ static int run_detailed(struct gpu *gpu, struct evg_ndrange *ndrange,
 	return status;
 }
 
-/* Of every work-group, for a report. */
+/* Called for every work-group, for a report. */
 static bool counts_traffic(const struct gpu *gpu)
 {
 	return gpu->annotations || gpu->options.kernel_report;
@@ -223,7 +223,7 @@ static void count_traffic(struct gpu *gpu, struct evg_ndrange *ndrange)
 	evg_ndrange_count_traffic(ndrange, &model);
 }
 
-/* What the launches so far have taken. */
+/* The figures of all launches so far. */
 static void read_timing(const struct gpu *gpu, struct launch_timing *timing)
 {
 	struct evg_timing_snapshot snapshot;

@@ -10,15 +10,16 @@
 #include "base/memory.h"
 #include "m2s/deadline.h"
 
-/* Somebody who types Ctrl-C again so soon, in ms, means the simulator. */
+/* A second Ctrl-C within this time, in ms, is for the simulator. */
 enum { AGAIN = 1000 };
 
-/* What the simulator does with a signal that no program takes. */
+/* The simulator's action for a signal that no program takes. */
 enum effect { END, SHOW_STATE, STOP_SELF, NOTHING };
 
-/* Not here: signals that tell of m2s's own faults and children, that cannot be
- * caught, or whose default action is as right for m2s as for a program
- * (SIGTTIN, SIGTTOU, SIGXCPU). Real-time signals end. */
+/* Not in the list: signals that report m2s's own faults and children, signals
+ * that cannot be caught, and signals whose default action suits m2s as it suits
+ * a program (SIGTTIN, SIGTTOU, SIGXCPU). Real-time signals end the
+ * simulation. */
 static const struct {
 	int number;
 	enum effect effect;

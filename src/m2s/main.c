@@ -40,7 +40,7 @@ static int fail(const struct error *error)
 	return 1;
 }
 
-/* The program's own end, for whoever started the simulator. */
+/* Ends m2s as the program ended, for the process that started m2s. */
 static int end_like_program(const struct simulation_result *result)
 {
 	struct rlimit no_core = { 0, 0 };
@@ -162,7 +162,7 @@ static int calculate_occupancy(const struct options *options,
 	return status;
 }
 
-/* What was printed: 0, or -1 and *error. */
+/* Checks that everything was printed: 0, or -1 and *error. */
 static int flush_output(struct error *error)
 {
 	struct output output;

@@ -7,7 +7,7 @@
 #include "m2s/run-files.h"
 #include "memsys/script/script.h"
 
-/* What is opened for a run. */
+/* The objects of a run. */
 struct run {
 	struct run_files files;
 	struct event_queue *events;

@@ -185,7 +185,7 @@ static int run_script(const struct options *options, struct network *network,
 	return 0;
 }
 
-/* What is opened for a run. */
+/* The objects of a run. */
 struct run {
 	struct run_files files;
 	struct event_queue *events;

@@ -168,7 +168,7 @@ int options_parse(struct options *options, int argc, char **argv,
 	options->argv = argv;
 	options->environment =
 		xcalloc((size_t)argc, sizeof *options->environment);
-	/* What follows --help is its topic. */
+	/* The word after --help is its topic. */
 	while (index < argc && !options->help &&
 	       !strncmp(argv[index], "--", 2)) {
 		if (!argv[index][2]) { /* "--" ends the options */

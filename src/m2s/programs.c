@@ -129,7 +129,7 @@ static struct program *add(struct programs *programs, struct words arguments)
 	return program;
 }
 
-/* To be called when all is known. */
+/* To be called when all programs are known. */
 static void point(struct program *program)
 {
 	program->load.path = program->arguments.list[0];
@@ -289,7 +289,8 @@ int programs_read(struct programs *programs, const char *path,
 void programs_start(struct programs *programs)
 {
 	for (size_t i = 0; i < programs->count; i++)
-		/* As O_TRUNC: what has no length stays as it is. */
+		/* Truncates as O_TRUNC does: files without a length are not
+		 * changed. */
 		if (programs->list[i].output >= 0 &&
 		    ftruncate(programs->list[i].output, 0) != 0)
 			continue;

@@ -127,7 +127,7 @@ static void create_opencl(struct simulation *s)
 	s->opencl = opencl_create(s->gpu, &options);
 }
 
-/* What the command line and --ctx-config name. */
+/* Adds the programs of the command line and of --ctx-config. */
 static int read_programs(struct simulation *s, struct error *error)
 {
 	const struct options *options = s->options;
@@ -291,7 +291,7 @@ static int load_guest(struct simulation *s, struct error *error)
 					       : load_programs(s, error);
 }
 
-/* What leads out of a wall. */
+/* Options that would lead out of a wall. */
 static int open_ways_out(struct simulation *s, struct error *error)
 {
 	if (s->options->gdb) {

@@ -1,4 +1,5 @@
-/* Where processors come in: ports, completion, and the counting of accesses. */
+/* The entry of processors' accesses: ports, completion, and the counting of
+ * accesses. */
 #include "memsys/module.h"
 
 #include <inttypes.h>
@@ -73,7 +74,7 @@ static void count(struct class_count *count, bool hit, bool waited)
 	count->non_blocking += !waited;
 }
 
-/* What the processor asked for. */
+/* The name of the access that the processor asked for. */
 static enum memsys_access_kind asked_for(const struct access *access)
 {
 	return access->kind == MEMSYS_ATOMIC ? access->operation

@@ -17,7 +17,8 @@ struct carried {
 	/* Nothing more of a load. */
 	uint64_t written;
 	uint32_t extent;
-	/* Of probes with a requester, and with data (shadow.h). */
+	/* Members of probes with a requester, and of messages with data
+	 * (shadow.h). */
 	struct module *requester;
 	struct transaction *requester_transaction;
 	uint32_t *words;

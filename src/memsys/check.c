@@ -1,4 +1,4 @@
-/* What must hold between the copies of a block when nothing is under way. */
+/* Checks of the copies of a block while nothing is under way. */
 #include "memsys/module.h"
 
 #include <inttypes.h>

@@ -127,7 +127,7 @@ void module_finish(struct module *module, struct transaction *transaction,
 	transaction_resume(module, transaction);
 }
 
-/* What passes waits only for those above. */
+/* An access that passes waits only for modules above. */
 static void resolve_passing(struct module *module, struct access *access,
 			    int32_t line, picoseconds start)
 {

@@ -12,15 +12,15 @@ static picoseconds later(picoseconds a, picoseconds b)
 	return a > b ? a : b;
 }
 
-/* It brings data that stay here; a non-coherent store of a cache that fetches
- * the block brings none. */
+/* Whether the access brings data that stay here. A non-coherent store of a
+ * cache that fetches the block brings none. */
 static bool brings_data(const struct access *access)
 {
 	return access->through || (access->kind == MEMSYS_NC_STORE &&
 				   access->origin != ORIGIN_TRANSACTION);
 }
 
-/* What an access stores; of one without a mask, all of it. */
+/* The chunks that an access stores: all of them if it has no mask. */
 static struct dram_written written_of(const struct access *access)
 {
 	struct dram_written written = {
@@ -35,7 +35,7 @@ static struct dram_written written_of(const struct access *access)
 		written.extent = access->extent;
 		written.grain = access->grain;
 		written.mask = access->written;
-		/* Those beyond the block mean nothing. */
+		/* Bits beyond the block are meaningless. */
 		if (parts && parts < 64)
 			written.mask &= (1ull << parts) - 1;
 	}
@@ -52,7 +52,7 @@ static uint32_t burst_span(const struct module *module, uint64_t address,
 	       burst;
 }
 
-/* What an access moves on the way to the devices. */
+/* Bytes that an access moves on the way to the devices. */
 static uint32_t moved_bytes(const struct module *module,
 			    const struct access *access, bool write)
 {
@@ -101,7 +101,7 @@ static picoseconds atomic_operation(struct module *module, uint64_t address,
 	return *free;
 }
 
-/* What an access does with the memory. */
+/* The effect of an access on the memory. */
 static bool reads(const struct access *access)
 {
 	return access->kind == MEMSYS_ATOMIC
@@ -145,7 +145,7 @@ picoseconds controller_access(struct module *module,
 
 /* --- Devices ------------------------------------------------------------ */
 
-/* Where in its devices an address of an interleaved memory lies. The bits that
+/* The place of an interleaved memory's address in its devices. The bits that
  * tell 2^n modules apart stay, for `module` of AddressMapping; an odd factor of
  * their number is divided out, or most of each row, and of the banks that
  * addresses a power of two apart choose, would belong to other modules. */

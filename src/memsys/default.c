@@ -31,7 +31,7 @@ static const struct memsys_gpu hd5870 = {
 	.devices = MEMSYS_DEVICES_GDDR5,
 };
 
-/* What differs from it is said, and no more. */
+/* Only the differences from it are written. */
 static void write_head(FILE *stream, const struct memsys_gpu *gpu)
 {
 	if (!memcmp(gpu, &hd5870, sizeof hd5870)) {

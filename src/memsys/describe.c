@@ -1,4 +1,4 @@
-/* What modules wait for: for whoever looks into a simulation that hangs. */
+/* What modules wait for, for the report of a simulation that hangs. */
 #include "memsys/module.h"
 
 #include <inttypes.h>

@@ -29,7 +29,7 @@ static void pass_on(int signal, siginfo_t *info, void *context)
 		return;
 	}
 	sigaction(signal, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
-	if (info->si_code <= 0) /* sent by somebody: send it again */
+	if (info->si_code <= 0) /* sent by a process: send it again */
 		raise(signal);
 }
 
@@ -71,7 +71,7 @@ static struct host_fault *find(int signal, const siginfo_t *info)
 	struct host_fault *fault = innermost;
 	const uint8_t *address = info->si_addr;
 
-	/* Sent by somebody, or without an address: not by an access. */
+	/* Sent by a process, or without an address: not caused by an access. */
 	if (info->si_code <= 0 || info->si_code == SI_KERNEL)
 		return NULL;
 	if (signal == SIGFPE) {

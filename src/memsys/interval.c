@@ -183,8 +183,8 @@ void interval_set_start(struct interval *node, uint64_t start)
 	measure_gap(node);
 }
 
-/* Where `size` addresses fit into the part of [start, end) that is in
- * [low, high); 0 when they do not. */
+/* The place of `size` addresses in the part of [start, end) that is in [low,
+ * high); 0 when they do not fit. */
 static uint64_t fit(uint64_t start, uint64_t end, uint64_t low, uint64_t high,
 		    uint64_t size, bool from_top)
 {

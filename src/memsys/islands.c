@@ -198,8 +198,8 @@ static void check_crossing(void *owner, unsigned from, unsigned to,
 		crossing->holds = false;
 }
 
-/* What goes over a link comes back as news of room. Translations have ways of
- * their own, which are not looked at. */
+/* A message over a link is answered by a credit. Translations have ways of
+ * their own, which are not considered. */
 static bool are_staggered(const struct memsys *memsys,
 			  struct division *division,
 			  struct event_queue *const *queues)
@@ -276,8 +276,8 @@ void memsys_split(struct memsys *memsys, struct islands *islands,
 	free(division.parent);
 }
 
-/* Most accesses end where they began; write-backs and probes do not. What has
- * piled up goes to those who had to make new ones. */
+/* Most accesses end where they began; write-backs and probes do not. So pools
+ * with many free objects give some to pools that had to allocate. */
 static void balance_accesses(struct memsys *memsys)
 {
 	enum { KEPT = 1024 };

@@ -187,7 +187,7 @@ void module_receive_write_back(struct module *module, struct access *access)
 	} else if (line >= 0 && module->cache->states[line] != CACHE_SHARED) {
 		module_merge(module, line, access, start);
 	} else {
-		/* From a module that is not tracked. */
+		/* The access is from a module that is not tracked. */
 		shadow_store(module, line < 0 ? 0 : line, access->address,
 			     line < 0 ? 0 : access->extent, access->words,
 			     access->written, access->grain);

@@ -152,7 +152,7 @@ static bool try_send(struct outbox *outbox, struct access *access)
 	bool down = access->type == MESSAGE_REQUEST ||
 		    access->type == MESSAGE_WRITE_BACK ||
 		    access->type == MESSAGE_PROBE_REPLY;
-	/* It may be another one's when it was sent. */
+	/* After the access was sent, another module may own it. */
 	struct module *through = access->keep ? access->from : NULL;
 
 	if (!network_send(outbox->node, down ? to->up.node : to->down.node,
@@ -170,8 +170,8 @@ static void outbox_put(struct outbox *outbox, struct access *access)
 		access_append(&outbox->waiting, access);
 }
 
-/* The network may pass on what it gets at once, and the answer may come here:
- * what is sent then goes behind those that wait. */
+/* The network may deliver a message at once, and the answer may arrive during
+ * the call: messages that are sent then queue behind the waiting ones. */
 static void outbox_flush(struct outbox *outbox)
 {
 	struct access_list *waiting = &outbox->waiting;

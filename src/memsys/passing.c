@@ -189,7 +189,8 @@ void module_pass_down(struct module *module, struct access *access,
 	access->words = NULL;
 	child->from = module;
 	child->parent = access;
-	/* Not before what this module has just written back. */
+	/* The access must not overtake the data that this module has just
+	 * written back. */
 	module_send_down(module, child, start + module->directory_latency,
 			 access->kind == MEMSYS_ATOMIC);
 }
@@ -217,7 +218,7 @@ void module_receive_passed(struct module *module, struct access *reply)
 	}
 	access = reply->parent;
 	access_free(module->pool, reply);
-	/* What bypasses the arrays goes through the same pipeline. */
+	/* An access that bypasses the arrays goes through the same pipeline. */
 	uncached = access->kind == MEMSYS_ATOMIC &&
 		   access->operation == MEMSYS_UNCACHED_LOAD;
 	if (access->from) {

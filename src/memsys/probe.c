@@ -1,5 +1,5 @@
-/* What the module below demands back, and the answers to what this module
- * demanded of those above. */
+/* Probes of the module below, and the answers to the probes that this module
+ * sent to the modules above. */
 #include "memsys/coherence.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-/* The owner's block goes to who asked for it. */
+/* Sends the owner's block to the module that asked for it. */
 static void sendpeer(struct module *module, const struct access *probe,
 		     int32_t line, struct transaction *fetch)
 {
@@ -78,7 +78,7 @@ static void obey(struct module *module, struct access *probe, int32_t line)
 	} else {
 		cache->states[line] = CACHE_SHARED;
 	}
-	/* What arrives now comes after this answer, and has all of it. */
+	/* Accesses that arrive now come after this answer. */
 	if (transaction)
 		transaction->passed = 0;
 	probe->type = MESSAGE_PROBE_REPLY;
@@ -93,7 +93,8 @@ void module_receive_probe(struct module *module, struct access *probe)
 	struct directory *directory = module->directory;
 	int32_t line;
 
-	/* What waits for those above ends without help from below. */
+	/* A transaction that waits for modules above ends without help from
+	 * below. */
 	if (transaction && transaction->stage != STAGE_FETCH) {
 		access_append(&transaction->deferred, probe);
 		return;

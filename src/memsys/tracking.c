@@ -1,6 +1,6 @@
-/* What the directory says about the copies above: which of them stand in the
- * way of an access, the probes that take them back, and what the sender of an
- * access may do with the block from then on. */
+/* Questions to the directory about the copies above: which copies forbid an
+ * access, the probes that take them back, and the state that the sender of an
+ * access gets. */
 #include "memsys/coherence.h"
 
 int module_tracked(const struct module *module, const struct access *access)
@@ -19,8 +19,8 @@ void module_sub_blocks(const struct module *module, uint64_t address,
 	*end = (offset + size - 1) / module->directory->sub_size + 1;
 }
 
-/* What the access asks of the others above: stores and atomics that they give
- * the block up. */
+/* What the access demands of the other modules above: for stores and atomics,
+ * that they give the block up. */
 static enum memsys_access_kind demand(const struct access *access)
 {
 	switch (access->kind) {
@@ -81,7 +81,8 @@ enum cache_state module_grant(struct module *module,
 	if (access->kind == MEMSYS_STORE)
 		owner = true;
 	else if (access->kind == MEMSYS_NC_STORE)
-		/* All others are gone; its copy may be newer than this one. */
+		/* All other copies are gone; the owner's copy may be newer than
+		 * this one. */
 		owner = directory_owns(directory, line, first, end, upper);
 	else
 		owner = module->cache->states[line] >= CACHE_EXCLUSIVE &&
@@ -97,7 +98,7 @@ enum cache_state module_grant(struct module *module,
 					       : CACHE_SHARED;
 }
 
-/* The owner may send the block to who asked for it. */
+/* The owner may send the block to the module that asked. */
 static bool peers(const struct module *module, const struct module *owner,
 		  const struct access *access)
 {

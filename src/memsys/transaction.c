@@ -1,4 +1,5 @@
-/* The table of the work in flight on blocks, and who waits for it. */
+/* The table of the work in flight on blocks, and of the accesses that wait for
+ * it. */
 #include "memsys/coherence.h"
 
 #include <stdlib.h>
@@ -87,7 +88,8 @@ void transaction_resume(struct module *module, struct transaction *transaction)
 	free(transaction->words);
 	free(transaction->kept);
 	transaction_free(module->pool, transaction);
-	/* Each once more; who finds no line again joins the new list. */
+	/* Tries each once more. A transaction that still finds no line joins
+	 * the new list. */
 	placing = module->placing;
 	module->placing = NULL;
 	module->placing_end = &module->placing;

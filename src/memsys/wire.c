@@ -1,5 +1,5 @@
-/* From modules that were read to a hierarchy: who lies below whom, and whether
- * that can work. */
+/* Connects the modules that were read to a hierarchy, and checks that it can
+ * work. */
 #include "memsys/read/reader.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What arithmetic says of a network under a pattern of traffic. */
+/* Computed figures of a network under a pattern of traffic. */
 #include <stdlib.h>
 
 #include "base/memory.h"

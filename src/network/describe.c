@@ -1,4 +1,4 @@
-/* Where messages are: for whoever looks into a simulation that hangs. */
+/* Where messages are, for the report of a simulation that hangs. */
 #include "network/internal.h"
 
 #include <inttypes.h>

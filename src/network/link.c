@@ -1,10 +1,10 @@
 /* Links: when a message starts onto the wire, and the credits that let it.
  *
- * Credits come back the link's latency after room was made, and are nearly
- * always there long before anybody needs them. So they are no events: those on
- * their way are kept with their times at the sender, who adds up what is due
- * when it has too few. Only when a message waits is there an event, for the
- * credit with which it can go. */
+ * Credits come back the link's latency after room was made, and nearly always
+ * arrive long before they are needed. So credits are no events: the sender
+ * keeps the credits under way with their times, and adds up the due ones when
+ * it has too few. Only a waiting message causes an event, for the credit with
+ * which it can go. */
 #include "network/transfer.h"
 
 #include <assert.h>
@@ -15,8 +15,8 @@
 
 /* --- Credits ------------------------------------------------------------ */
 
-/* Adds up those that have come by now, in the order of events: those of this
- * very time come with the link's source. */
+/* Adds up the credits that have arrived by now, in the order of events: credits
+ * of this very time count with the link's source. */
 static void credits_apply(struct network_channel *channel, picoseconds now)
 {
 	const struct network_link *link = channel->link;
@@ -164,13 +164,13 @@ void network_credit_return(struct network_channel *channel, uint32_t size)
 
 /* --- The wire ----------------------------------------------------------- */
 
-/* What of a message goes to another thread, beside its size: memory stays where
- * it is. */
+/* The part of a message that goes to another thread beside its size: memory
+ * stays where it is. */
 struct letter {
 	picoseconds sent, departed;
 	uint32_t from, to; /* nodes */
 	union {
-		void *payload; /* if nobody carries its contents */
+		void *payload; /* if there is no carrier for its contents */
 		uint8_t bytes[NETWORK_CARRIED];
 	};
 };

@@ -222,8 +222,8 @@ struct network_node *network_add_node(struct network *network,
 					    : defaults->output_buffer;
 	node->bandwidth = bandwidth ? bandwidth : defaults->bandwidth;
 	if (kind == NETWORK_BUS) {
-		/* Its channels have no buffers at its side; nothing is ever
-		 * put there, and they bound no message. */
+		/* A bus's channels have no buffers at the bus's side: nothing
+		 * is put there, and they bound no message. */
 		node->input_buffer = node->output_buffer = UINT32_MAX;
 		node->bus = xcalloc(1, sizeof *node->bus);
 		network_bus_lanes(node, 1);

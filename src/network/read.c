@@ -25,7 +25,7 @@ struct link_config {
 #include "network/config.def"
 };
 
-/* Of a link's Type. */
+/* Values of a link's Type. */
 enum { LINK_ONE_WAY, LINK_BOTH_WAYS };
 
 static const struct config_variable general_table[] = {
@@ -193,7 +193,7 @@ static int read_link(struct network *network, struct ini *ini,
 				 "expected two different nodes for a link");
 	if (check_tap(section, from, to, error))
 		return -1;
-	/* A tap has none of its own: check_tap() has seen that. */
+	/* A tap has no values of its own: check_tap() has made sure. */
 	if (from->kind == NETWORK_BUS || to->kind == NETWORK_BUS)
 		config.latency = 0;
 	network_add_link(network, from, to, config.bandwidth, config.latency,

@@ -1,5 +1,5 @@
-/* Routes: shortest ways, those that were given, and the proof that they cannot
- * block each other.
+/* Routes: shortest paths, given routes, and the proof that the routes cannot
+ * deadlock.
  *
  * A message that moves along a route holds one channel and waits for the next.
  * If these waits ("channel dependencies") form no circle, some message can

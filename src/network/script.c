@@ -177,7 +177,7 @@ static int check_command(void *owner, const struct script_command *command,
 
 /* --- Running ----------------------------------------------------------- */
 
-/* Where a message is; false when it is in no buffer. */
+/* Finds the place of a message. False when it is in no buffer. */
 struct place {
 	const struct network_node *node;
 	bool out;

@@ -74,7 +74,7 @@ static void input_free_again(void *owner, uint64_t tag)
 	network_work(input->to->part);
 }
 
-/* Those in line for an output port get it when it is free. */
+/* Channels in line for an output port get it when it is free. */
 static void wake_output(struct network_link *output, picoseconds now)
 {
 	struct event_queue *events = output->from->part->events;
@@ -124,10 +124,10 @@ static bool in_front(const struct network_channel *channel,
 	return !first || first == channel || passes(channel, first);
 }
 
-/* Whether the message at the head may cross now: the buffer ahead has room
- * and both ports are free. A port is never booked ahead, so none idles while
- * somebody could use it; nobody overtakes those who wait, but for transit that
- * passes what enters the network here. */
+/* Whether the message at the head may cross now: the buffer ahead has room and
+ * both ports are free. A port is never booked ahead, so no port idles while a
+ * message could use it. No message overtakes waiting ones, except transit,
+ * which passes messages that enter the network here. */
 static bool may_cross(struct network_channel *channel,
 		      struct network_channel *next, uint32_t size,
 		      picoseconds now)

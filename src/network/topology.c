@@ -97,7 +97,7 @@ static int add_route(struct shape *shape, struct network_node **ends,
 				 channels, error);
 }
 
-/* Whoever sends spreads its destinations over the virtual channels, too. */
+/* A sender spreads its destinations over the virtual channels, too. */
 static int add_entry(struct shape *shape, struct network_node **ends,
 		     struct network_node *middle, uint32_t at, uint32_t to,
 		     struct error *error)

@@ -70,7 +70,7 @@ struct waiting_message {
 	uint32_t to;
 };
 
-/* One end node: a random source with a queue without end, and a sink. */
+/* One end node: a random source with an unbounded queue, and a sink. */
 struct traffic_node {
 	struct traffic *traffic;
 	struct network_node *node;

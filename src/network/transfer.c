@@ -1,12 +1,12 @@
 /* How messages move: the hot path of the interconnect.
  *
- * A message holds room in exactly one buffer: from the moment it starts to
- * move towards it. Links and the two ports of a switch are busy for the time
- * of a transfer; because that time is known when the transfer starts, an
- * undisturbed hop costs one event, its arrival. Whatever may become possible
- * when room or a link becomes free is put on a work list, which is emptied in
- * order before the event ends: no recursion through the network. Whoever finds
- * nobody in front of him passes a buffer without going into its list. */
+ * A message holds room in exactly one buffer: from the moment it starts to move
+ * towards it. Links and the two ports of a switch are busy for the time of a
+ * transfer; because that time is known when the transfer starts, an undisturbed
+ * hop costs one event, its arrival. Work that may become possible when room or
+ * a link becomes free is put on a work list. The list is emptied in order
+ * before the event ends, so there is no recursion through the network. A
+ * message that finds an empty buffer passes it without entering its list. */
 #include "network/transfer.h"
 
 #include <inttypes.h>
@@ -137,7 +137,8 @@ void network_do_work(struct network_part *part)
 	part->working = false;
 }
 
-/* From an event: as if queued, without the way through the list. */
+/* Called from an event: works as if the message were queued, without the
+ * list. */
 static void work_on_channel(struct network_channel *channel)
 {
 	struct network_part *part = channel->link->to->part;

@@ -83,7 +83,8 @@ static double row_hit_share(const struct launch_timing *timing)
 		       : 0;
 }
 
-/* What the ALU engines wait for most, among what is no work of theirs. */
+/* The reason, other than their own work, for which the ALU engines wait
+ * most. */
 static enum account_reason largest_wait(const struct launch_timing *timing)
 {
 	enum account_reason largest = ACCOUNT_DEPENDENCE;

@@ -20,7 +20,7 @@ static void add(struct inputs *inputs, const char *role, const char *path,
 		(struct file_id){ status->st_dev, status->st_ino };
 	input = &inputs->list[inputs->count++];
 	*input = (struct input){ .role = role, .path = xstrdup(path) };
-	/* What a pipe holds is not ours to read. */
+	/* The contents of a pipe are not m2s's to read. */
 	if (inputs->hashed && S_ISREG(status->st_mode) && file >= 0 &&
 	    hash_file(file, input->hash))
 		*input->hash = '\0';

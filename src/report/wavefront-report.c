@@ -38,7 +38,7 @@ static int compare_counts(const void *a, const void *b)
 	return compare_digests(a, b);
 }
 
-/* To be freed. */
+/* The caller frees the result. */
 static struct digest *collect(const struct launch *launch, size_t *count)
 {
 	struct digest *digests = NULL;

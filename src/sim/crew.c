@@ -6,15 +6,15 @@
  *	meeting                   5         6
  *
  * - The meeting of window n, where stores take effect and the hub runs, is held
- *   by whoever is the last to end the front of window n, beside the backs of
- *   that window. Then the front of window n + 1 may begin.
- * - What fronts send in window n comes in window n + 1 at the earliest, and what
- *   backs send to each other: so the back of window n + 1 may begin when all
- *   have done the back of n.
- * - What backs send to fronts comes in window n + 2 at the earliest, if islands
- *   are staggered: all have done the back of n when the front of n + 1 has
- *   ended, and nobody waits for it. Otherwise it comes in window n + 1, and the
- *   front of that window waits for the back of n. */
+ *   by the thread that is the last to end the front of window n, while the
+ *   backs of that window run. Then the front of window n + 1 may begin.
+ * - Messages of fronts sent in window n, and messages between backs, arrive in
+ *   window n + 1 at the earliest. So the back of window n + 1 may begin when all
+ *   lanes have done the back of n.
+ * - Messages of backs to fronts arrive in window n + 2 at the earliest, if
+ *   islands are staggered: all lanes have done the back of n when the front of
+ *   n + 1 has ended, and no thread waits for it. Otherwise they arrive in window
+ *   n + 1, and the front of that window waits for the back of n. */
 #include <linux/futex.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -122,7 +122,8 @@ static void wake_sleepers(struct islands *islands)
 		wake(islands);
 }
 
-/* The next meeting, if all have come to it and nobody else holds it. */
+/* Holds the next meeting, if all threads have reached it and no other thread
+ * holds it. */
 static bool meet_try(struct islands *islands, unsigned own)
 {
 	uint64_t before = atomic_load(&islands->meeting), n = before / 2 + 1;
@@ -149,7 +150,7 @@ static bool meet_try(struct islands *islands, unsigned own)
 
 /* --- Lanes -------------------------------------------------------------- */
 
-/* What was sent in a step to a stage of a lane. */
+/* Takes the messages that were sent in a step to a stage of a lane. */
 static void take(struct islands *islands, uint64_t step, unsigned index,
 		 bool back)
 {
@@ -208,7 +209,7 @@ static void lane_run(struct islands *islands, unsigned index, uint64_t step)
 	}
 }
 
-/* The next step of a lane, if it may begin and nobody else runs it. */
+/* Runs the next step of a lane, if it may begin and no other thread runs it. */
 static bool lane_try(struct islands *islands, unsigned index)
 {
 	struct lane *lane = &islands->lanes[index];
@@ -230,8 +231,8 @@ static bool advance(struct islands *islands, unsigned own)
 	return meet_try(islands, own) || ran;
 }
 
-/* What others have not come to: their threads are asleep or not let run. The
- * lane's state has to come from another processor. */
+/* Runs steps of other lanes whose threads sleep or are not scheduled. The
+ * lane's state has to move here from another processor's cache. */
 static void help_others(struct islands *islands, unsigned own)
 {
 	uint64_t helped = 0;
@@ -326,8 +327,8 @@ void crew_start(struct islands *islands)
 
 /* --- A run -------------------------------------------------------------- */
 
-/* All lanes have done the window before `first`. Who comes late from the last
- * run finds nothing that it could take. */
+/* All lanes have done the window before `first`. A thread that is late from the
+ * last run finds no work. */
 static void lanes_set(struct islands *islands, uint64_t first)
 {
 	uint64_t before = back_step(first - 1);

@@ -125,9 +125,9 @@ static void near_fill(struct near_list *list, struct event_chunk *chunk)
 			uint32_t key = event->key;
 			size_t at = count;
 
-			/* Whoever is called will look there soon; to read, as
-			 * what comes first may be what other processors read,
-			 * too. */
+			/* The called component will look there soon. Prefetched
+			 * for reading, because other processors may read the
+			 * first members, too. */
 			__builtin_prefetch(event->owner);
 			if (count == list->capacity)
 				near_grow(list);
@@ -312,8 +312,8 @@ static uint64_t next_bucket(const struct event_queue *queue)
 	return bucket;
 }
 
-/* What comes nearer goes onto the wheel, into the bucket that is to be the
- * current one, too. */
+/* Moves events that have come near onto the wheel, and into the bucket that is
+ * about to be the current one. */
 static __attribute__((noinline)) void fetch_later(struct event_queue *queue,
 						  uint64_t bucket)
 {

@@ -244,7 +244,7 @@ picoseconds islands_now(const struct islands *islands)
 
 /* --- Runs ---------------------------------------------------------------- */
 
-/* What was sent between runs. */
+/* Takes the messages that were sent between runs. */
 static void take_left(struct islands *islands)
 {
 	for (unsigned i = 0; i < islands->lane_count; i++)

@@ -71,7 +71,8 @@ static size_t nearest(const double *weight, size_t count, const unsigned *lane,
 	return found;
 }
 
-/* One island from the heaviest lane to the lightest; false: that gains little. */
+/* Moves one island from the heaviest lane to the lightest. False: a move gains
+ * too little. */
 static bool move_one(const double *weight, size_t count, unsigned lanes,
 		     double *sums, unsigned *lane)
 {

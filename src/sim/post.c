@@ -1,4 +1,4 @@
-/* What islands send to each other, and what a queue knows of its island. */
+/* Messages between islands, and a queue's knowledge of its island. */
 #include "sim/post.h"
 
 #include <assert.h>
@@ -245,7 +245,7 @@ void event_outlet_open(struct event_outlet *outlet, uint64_t step)
 	outlet->step = step;
 	outlet->earliest = UINT64_MAX;
 	outlet->raised_count = 0;
-	/* Who was sent something is likely to be so again. */
+	/* A lane that was sent a message is likely to be sent another. */
 	for (uint32_t i = 0; sent && i <= outlet->hub_post; i++) {
 		const struct event_post *post = outlet->posts[i];
 

@@ -1,5 +1,5 @@
-/* What happens in a window, whoever runs it: the islands, the hub, stores that
- * take effect; and windows on one thread. */
+/* The work of a window, on any thread: the islands, the hub, and stores that
+ * take effect. And windows on one thread. */
 #include <time.h>
 
 #include "base/memory.h"
@@ -72,7 +72,8 @@ static bool hub_run(struct islands *islands, uint64_t n, unsigned set,
 	return true;
 }
 
-/* Adds those that raised themselves in a lane, but the first `from`. */
+/* Adds the islands that raised themselves in a lane, except the first
+ * `from`. */
 static size_t gather(struct islands *islands, size_t count,
 		     const struct event_outlet *outlet, size_t from)
 {

@@ -32,7 +32,7 @@ static bool is_timing(const char *name)
 	return false;
 }
 
-/* A better message for whoever brings such a file. */
+/* A better message for users with a file of detailed simulation. */
 static int explain_timing(struct ini *ini, struct error *error)
 {
 #define KNOWN "is for detailed x86 simulation, which is not there yet; known " \

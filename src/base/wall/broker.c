@@ -22,7 +22,7 @@ struct request {
 	char path[PATH_MAX], to[PATH_MAX];
 };
 
-/* With the descriptor of what was opened. */
+/* Answers with the descriptor of the file that was opened. */
 struct reply {
 	int result, code; /* as of a call of the host, and errno */
 	bool ours;        /* the broker has the name */
@@ -35,7 +35,7 @@ static int own_broker = -1;
 
 /* --- Names -------------------------------------------------------------- */
 
-/* Where a name starts in its path. */
+/* The start of the last name in a path. */
 static size_t name_at(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -57,8 +57,8 @@ struct broker {
 	size_t count;
 };
 
-/* What belongs to the name `base` has its own place in the folder: what is
- * before and behind it stays. False when it does not belong to it. */
+/* Splits a name that belongs to `base` into the parts before and behind `base`.
+ * False when the name does not belong to `base`. */
 static bool rename_like(const char *name, const char *base, const char *real,
 			char own[NAME_MAX + 1])
 {
@@ -73,8 +73,8 @@ static bool rename_like(const char *name, const char *base, const char *real,
 			name) <= NAME_MAX;
 }
 
-/* The entry for a path, and its name in that folder; NULL when it is none of
- * ours. */
+/* The entry for a path, and its name in the entry's folder. NULL when the path
+ * is not one of the broker's. */
 static const struct allowed *locate(const struct broker *broker,
 				    const char *path, char own[NAME_MAX + 1])
 {
@@ -94,8 +94,8 @@ static const struct allowed *locate(const struct broker *broker,
 
 /* --- The broker --------------------------------------------------------- */
 
-/* A device or a pipe that somebody puts there meanwhile is not opened: it would
- * be waited for. */
+/* A device or a pipe that another process puts there meanwhile is not opened,
+ * because opening it would block. */
 static int open_file(const struct allowed *allowed, const char *name,
 		     const struct request *request)
 {

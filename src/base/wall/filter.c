@@ -41,9 +41,8 @@ static int add_refusals(scmp_filter_ctx filter, const struct wall *wall)
 	return result;
 }
 
-/* Builds a filter and lets the kernel have it: 0 or a negative errno. Calls of
- * the other ABIs of the processor, which nothing of ours makes, end the
- * process. */
+/* Builds a filter and gives it to the kernel: 0 or a negative errno. Calls of
+ * the processor's other ABIs, which m2s never makes, end the process. */
 static int install(uint32_t otherwise, const struct wall *wall,
 		   int (*add)(scmp_filter_ctx, const struct wall *))
 {

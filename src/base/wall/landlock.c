@@ -1,6 +1,6 @@
-/* Landlock (landlock(7)): files by what they are below, TCP, and from version
- * 6 on abstract sockets and signals. Headers are often older than the kernel
- * that a program runs on, so that names of later versions are ours. */
+/* Landlock (landlock(7)): restricts files by the folders above them, TCP, and
+ * from version 6 on abstract sockets and signals. Headers are often older than
+ * the kernel, so this file defines the names of later versions itself. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/landlock.h>
@@ -32,7 +32,7 @@ enum {
 			LANDLOCK_ACCESS_FS_MAKE_FIFO |
 			LANDLOCK_ACCESS_FS_MAKE_SYM |
 			LANDLOCK_ACCESS_FS_REFER | ACCESS_TRUNCATE,
-	/* Those that a rule for a file may have. */
+	/* Access rights that a rule for a file may have. */
 	FILE_ACCESS = LANDLOCK_ACCESS_FS_READ_FILE |
 		      LANDLOCK_ACCESS_FS_WRITE_FILE |
 		      LANDLOCK_ACCESS_FS_EXECUTE | ACCESS_TRUNCATE |
@@ -54,7 +54,7 @@ int wall_landlock(void)
 	return version < 0 ? 0 : (int)version;
 }
 
-/* All that this version can tell apart. */
+/* All access rights that this version knows. */
 static uint64_t known_accesses(int version)
 {
 	static const int bits[] = { 0, 13, 14, 15, 15, 16 };
@@ -88,8 +88,8 @@ static uint64_t accesses_of(unsigned access)
 	       (access & WALL_DEVICE ? DEVICE_ACCESS : 0);
 }
 
-/* The kernel forgets what it knows of a file of /proc that nobody has open,
- * and the rule with it: those stay open. */
+/* The kernel drops its state of a file of /proc that no process has open, and
+ * the rule with it: so these files stay open. */
 static void close_place(int file)
 {
 	struct statfs system;

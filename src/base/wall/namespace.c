@@ -1,5 +1,5 @@
-/* A view of our own (mount_namespaces(7)): trees of the host's files that are
- * mounted below a new root.
+/* A private view of the files (mount_namespaces(7)): trees of the host's files
+ * are mounted below a new root.
  *
  *	1. copies of the mounts at all places (open_tree), with their flags;
  *	2. the new root: an empty file system in memory with the folders and
@@ -8,7 +8,7 @@
  *	   the copies in it;
  *	4. the root becomes the process's, and nothing else is left.
  *
- * Nothing reaches the host: every mount of ours is private. */
+ * The host is not affected: every mount that this file makes is private. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -25,7 +25,7 @@
 #include "base/wall/internal.h"
 #include "base/wall/skeleton.h"
 
-/* One mount to be made. */
+/* A mount to be made. */
 struct graft {
 	char *path;      /* without links */
 	unsigned access; /* that decides about its flags */
@@ -104,8 +104,8 @@ static int compare_grafts(const void *a, const void *b)
 		      ((const struct graft *)b)->path);
 }
 
-/* What has no mount of its own: what is made for the process, whose links lead
- * to files that are open, and what comes with the base. */
+/* Whether a place has no mount of its own: the files that are made for the
+ * process, whose links lead to open files, and the files of the base. */
 static bool is_there(const struct wall_place *place)
 {
 	return !strncmp(place->path, "/proc/", 6) || place->access & WALL_BASE;
@@ -278,7 +278,8 @@ static int write_file(const char *path, const char *text)
 	return result;
 }
 
-/* The user stays who he is; all others are nobody (user_namespaces(7)). */
+/* Maps the user's id to itself; all other ids are nobody
+ * (user_namespaces(7)). */
 static int map_ids(unsigned user, unsigned group)
 {
 	char users[32], groups[32];
@@ -296,7 +297,8 @@ static int leave_host(int namespaces, struct error *error)
 
 	if (!unshare(namespaces))
 		return 0;
-	/* Whoever is not the superuser may do it in a user namespace. */
+	/* A user who is not the superuser may make mounts in a user
+	 * namespace. */
 	if (errno != EPERM || unshare(namespaces | CLONE_NEWUSER))
 		return error_set(error, "the host does not allow this user to "
 					"make namespaces (see "

@@ -10,14 +10,15 @@
 
 #define BIT(capability) (UINT64_C(1) << (capability))
 
-/* What a guest's superuser does to files and to who he is. Not among them:
- * whatever concerns the machine, other processes, mounts, devices; and
- * CAP_DAC_READ_SEARCH, which opens files by handle from outside every root. */
+/* Capabilities that a guest's superuser uses for files and for ids. Not among
+ * them are capabilities over the machine, other processes, mounts and devices;
+ * and CAP_DAC_READ_SEARCH, which opens files by handle from outside every
+ * root. */
 static const uint64_t file_capabilities =
 	BIT(CAP_CHOWN) | BIT(CAP_DAC_OVERRIDE) | BIT(CAP_FOWNER) |
 	BIT(CAP_FSETID) | BIT(CAP_SETUID) | BIT(CAP_SETGID) |
 	BIT(CAP_SETFCAP) | BIT(CAP_LEASE);
-/* Where the host's files are not walled off. */
+/* Further capabilities if the host's files are not walled off. */
 static const uint64_t device_capabilities = BIT(CAP_MKNOD);
 static const uint64_t network_capabilities =
 	BIT(CAP_NET_BIND_SERVICE) | BIT(CAP_NET_RAW);
@@ -58,7 +59,8 @@ int privilege_drop(uint64_t kept, struct error *error)
 	for (int i = 0; i < 2; i++)
 		data[i].permitted = data[i].effective =
 			(uint32_t)(kept >> 32 * i);
-	/* What programs get that we execute; EINVAL: no such capability. */
+	/* Limits the capabilities of programs that the process executes.
+	 * EINVAL: there is no such capability. */
 	for (int i = 0; i < 64; i++)
 		if (!(kept & BIT(i)))
 			prctl(PR_CAPBSET_DROP, i, 0, 0, 0);

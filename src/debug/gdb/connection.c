@@ -46,8 +46,8 @@ int gdb_open_port(struct gdb *gdb, const char *text, struct error *error)
 	return 0;
 }
 
-/* Whose socket is at the other end: /proc/net/tcp lists both ends of a
- * connection within the machine. -1 when it does not tell. */
+/* The user of the socket at the other end: /proc/net/tcp lists both ends of a
+ * connection inside the machine. -1 when it does not tell. */
 static long peer_user(FILE *list, int connection)
 {
 	struct sockaddr_in peer;

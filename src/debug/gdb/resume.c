@@ -1,5 +1,4 @@
-/* How the guest goes on when the debugger lets it: which threads run or make a
- * step, with which signals. */
+/* Resuming the guest: which threads run or make a step, with which signals. */
 #include "base/memory.h"
 #include "debug/gdb/internal.h"
 

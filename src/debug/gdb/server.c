@@ -266,7 +266,8 @@ static void serve(struct gdb *gdb)
 		gdb->reply_size = 0;
 		gdb_put(gdb, "%s", "");
 		answer(gdb);
-		/* What resumes the guest is answered by the next stop. */
+		/* A packet that resumes the guest is answered by the next
+		 * stop. */
 		if (!gdb->go_on)
 			gdb_send(gdb);
 		if (gdb->next_no_ack)

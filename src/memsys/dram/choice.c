@@ -65,8 +65,9 @@ static inline bool better(const struct dram_choice *a,
 	return a->request->sequence < b->request->sequence;
 }
 
-/* Whether to write now rather than to read. What waits when the direction
- * changes is served before it changes again, so that neither starves. */
+/* Whether to serve writes now rather than reads. Requests that wait when the
+ * direction changes are served before it changes again, so that neither
+ * direction starves. */
 static bool choose_direction(struct dram_channel *channel)
 {
 	const struct dram_config *config = &channel->dram->config;

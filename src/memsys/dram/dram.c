@@ -1,10 +1,10 @@
 /* The queues of a DRAM controller and its work over time.
  *
- * A request waits in the queue of its bank, reads and writes apart; who finds
- * the queues full waits outside. A channel looks at its banks whenever a
- * command could go out, sends at most one in a cycle, and finds out when to
- * look again. Rows are closed, and ranks refreshed, when nothing better is to
- * be sent. */
+ * A request waits in the queue of its bank, reads and writes apart; a request
+ * that finds its queue full waits outside. A channel looks at its banks
+ * whenever a command could go out, sends at most one in a cycle, and finds out
+ * when to look again. Rows are closed, and ranks refreshed, when nothing better
+ * is to be sent. */
 #include "memsys/dram/internal.h"
 
 #include "base/memory.h"
@@ -131,7 +131,7 @@ static void enqueue(struct dram_channel *channel, struct dram_request *request)
 	dram->count.queued++;
 	if (request->write) {
 		dram->count.writes++;
-		/* Whoever stored need not wait for the devices. */
+		/* The module that stored need not wait for the devices. */
 		finish_at(channel, request->whole, now + 1);
 		request->acknowledged = true;
 	} else {
@@ -232,9 +232,9 @@ static bool row_wanted(const struct dram_bank *bank)
 	return false;
 }
 
-/* Precharges that no request asks for: for a refresh, and of rows that nobody
- * wants under the Close policy. `usable`: banks of ranks that need none. Lowers
- * *next to the earliest to come; true if one went out now. */
+/* Precharges for which no request asks: before a refresh, and of unneeded rows
+ * under the Close policy. `usable`: banks of ranks that need no refresh. Lowers
+ * *next to the earliest precharge to come. True if a precharge was sent now. */
 static bool close_rows(struct dram_channel *channel, uint64_t usable,
 		       uint64_t now, uint64_t *next)
 {

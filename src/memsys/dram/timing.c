@@ -136,9 +136,9 @@ void dram_issue_refresh(struct dram_channel *channel, unsigned number,
 	       number * config->groups * config->banks, 0, 0, cycle);
 }
 
-/* The refresh that a rank was due for while nothing else went on: closes what
- * is open, then refreshes. Those that nobody observes are only counted. False
- * when it is not over yet: the scheduler goes on with it. */
+/* Performs a refresh that was due while the channel had no requests: closes the
+ * open rows, then refreshes. Refreshes that no observer sees are only counted.
+ * False when the refresh is not over yet: the scheduler then continues it. */
 static bool catch_up_rank(struct dram_channel *channel, unsigned number,
 			  uint64_t now)
 {

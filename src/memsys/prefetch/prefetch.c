@@ -78,7 +78,8 @@ static uint64_t block_number(const struct module *module, uint64_t address)
 	return address >> module->block_shift;
 }
 
-/* Its address; false when the module has no such block. */
+/* The address of a block by its number. False when the module has no such
+ * block. */
 static bool block_address(const struct module *module, uint64_t number,
 			  uint64_t *address)
 {
@@ -142,7 +143,7 @@ static void fetch(struct module *module, const struct proposal *proposal,
 	module_resolve(module, access, start, false);
 }
 
-/* Ports that nobody used at the clock edge `edge`, which is past. */
+/* Ports that no access used at the clock edge `edge`, which is past. */
 static uint32_t unused_ports(const struct module *module, picoseconds edge)
 {
 	if (module->port_time < edge)

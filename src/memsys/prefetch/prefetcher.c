@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-/* Of one instruction, which shares its place with others. */
+/* The entry of one instruction. Several instructions share a place. */
 struct index_entry {
 	uint64_t key;
 	bool used;
@@ -16,7 +16,7 @@ struct index_entry {
 	uint32_t times; /* that the stride was seen in a row */
 };
 
-/* A miss. It has gone from the ring when `history` younger ones are there. */
+/* A miss. It has left the ring when the ring has `history` younger ones. */
 struct history_entry {
 	uint64_t block;
 	uint64_t before; /* number of the instruction's miss before; 0: none */

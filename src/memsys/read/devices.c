@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "memsys/read/reader.h"
 
-/* What a [ DRAM ] says of the order of addresses. */
+/* The AddressMapping of a [ DRAM ]. */
 struct dram_text {
 #define MEMORY_DRAM_TEXT CONFIG_MEMBER
 #include "memsys/config.def"
@@ -21,7 +21,7 @@ static const struct config_variable dram_text_table[] = {
 #include "memsys/config.def"
 };
 
-/* Where the text has the name as a word, or NULL. */
+/* The place of the name as a word in the text, or NULL. */
 static const char *find_word(const char *text, const char *name)
 {
 	size_t length = strlen(name);

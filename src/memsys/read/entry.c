@@ -91,7 +91,7 @@ static int read_processor(struct reader *reader, struct ini_section *section,
 			   reader->ini, section, config, reader->error);
 }
 
-/* Compute units, and whoever names one, have one module. */
+/* Compute units have one module, and so have cores whose entry gives Module. */
 static int read_way(struct reader *reader, struct ini_section *section,
 		    struct entry_config *config, struct memsys_entry *entry)
 {

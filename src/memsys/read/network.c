@@ -132,7 +132,8 @@ static size_t add_pair(struct pair *pairs, size_t count,
 	return count;
 }
 
-/* Who of a network sends to whom; in the order of the modules. */
+/* The links of a network: which module sends to which, in the order of the
+ * modules. */
 static size_t find_pairs(const struct reader *reader, size_t network_index,
 			 struct pair **pairs)
 {

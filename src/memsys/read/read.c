@@ -92,7 +92,7 @@ static int read_geometry(struct reader *reader, struct ini_section *section,
 	return 0;
 }
 
-/* All of them, so that mistakes in one that nobody uses are found too. */
+/* Reads all geometries, so that mistakes are found even in unused ones. */
 static int read_geometries(struct reader *reader)
 {
 	for (size_t i = 0; i < ini_section_count(reader->ini); i++) {
@@ -227,7 +227,7 @@ static int read_cache(struct reader *reader, struct ini_section *section,
 	return read_geometry(reader, geometry, config);
 }
 
-/* What its section says, without what it says of other sections. */
+/* Reads a module's section, except for references to other sections. */
 static int read_config(struct reader *reader, struct module *module)
 {
 	struct ini_section *section = reader->sections[module->index];

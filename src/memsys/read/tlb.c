@@ -1,5 +1,5 @@
-/* The TLB part of a memory configuration: geometries, TLBs, and who uses
- * which. Everything that could not work is refused. */
+/* The TLB part of a memory configuration: geometries, TLBs, and their users. A
+ * configuration that cannot work is refused. */
 #include "memsys/read/reader.h"
 
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static int read_geometry(struct reader *reader, struct ini_section *section,
 				  config->page_size);
 }
 
-/* All of them, so that mistakes in one that nobody uses are found too. */
+/* Reads all geometries, so that mistakes are found even in unused ones. */
 static int read_geometries(struct reader *reader)
 {
 	for (size_t i = 0; i < ini_section_count(reader->ini); i++) {
@@ -189,7 +189,7 @@ int reader_tlbs(struct reader *reader)
 
 /* --- Entries -------------------------------------------------------------- */
 
-/* A module has one TLB: who enters by it has that one, or all have none. */
+/* A module has one TLB: all entries of the module use it, or none has a TLB. */
 static int entry_tlb(struct reader *reader, struct ini_section *section,
 		     const struct ini_value *value, struct module *module)
 {
@@ -278,8 +278,8 @@ static int check_chain(struct reader *reader, struct tlb *tlb)
 	return 0;
 }
 
-/* Where a TLB is: with its module, with the one that it walks by, otherwise
- * with one that asks it. */
+/* The module whose island a TLB shares: its own module, else its WalkModule,
+ * else the module of a TLB above. */
 static void find_home(struct memsys *memsys, struct tlb *tlb)
 {
 	if (tlb->entry) {

@@ -178,7 +178,7 @@ static int share_layers(struct space *from, struct space *to,
 
 /* ---- Copying ---- */
 
-/* One page, wherever both spaces have it. */
+/* Copies one page, at any place where both spaces have it. */
 static void copy_page(const struct space *from, struct space *to,
 		      uint64_t address)
 {
@@ -240,7 +240,7 @@ int space_fork_region(struct space *from, struct space *to,
 	int result, stored;
 
 	copy.flags &= (uint16_t)~SPACE_LOCKS;
-	/* Without the file, its pages are copied. */
+	/* If the file is not available, its pages are copied. */
 	copy.anonymous = !kept;
 	copy.offset = kept ? region->offset : 0;
 	result = space_map_kept(to, &copy, kept ? kept->descriptor : -1,

@@ -29,7 +29,7 @@ static uint64_t extent_size(const struct extent *extent)
 	return extent->interval.end - extent->interval.start;
 }
 
-/* ---- Layers and who holds them ---- */
+/* ---- Layers and their holders ---- */
 
 static bool alone(const struct layer *layer)
 {
@@ -198,7 +198,7 @@ static void protect_watched(struct space *space, uint64_t page)
 			   PROT_READ);
 }
 
-/* What lies over regions: a layer, or zeros when that is NULL. */
+/* Maps a layer over regions, or zeros when `holding` is NULL. */
 struct cover {
 	const struct layer *layer;
 	uint64_t offset; /* of `start` */

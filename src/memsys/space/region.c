@@ -1,4 +1,4 @@
-/* What is mapped: a tree of regions. */
+/* The tree of mapped regions. */
 #include "memsys/space/internal.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* What a TLB tells: its statistics, and what is under way in it. */
+/* Reports of a TLB: its statistics, and the work under way. */
 #include "memsys/tlb/tlb.h"
 
 #include <inttypes.h>

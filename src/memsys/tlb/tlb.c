@@ -118,7 +118,7 @@ static bool port_free(const struct tlb *tlb)
 		tlb->ports_used < tlb->config.ports);
 }
 
-/* The time of the next free port slot, which is taken. */
+/* Takes the next free port slot and returns its time. */
 static picoseconds port(struct tlb *tlb)
 {
 	picoseconds edge = next_edge(tlb);
@@ -153,7 +153,7 @@ static struct tlb_miss *find(const struct tlb *tlb, uint64_t page)
 	return miss;
 }
 
-/* One is free. */
+/* Whether a port is free. */
 static struct tlb_miss *miss_begin(struct tlb *tlb, uint64_t page)
 {
 	struct tlb_miss *miss = tlb->free_miss, **at = slot(tlb, page);

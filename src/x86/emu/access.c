@@ -52,9 +52,9 @@ struct list {
 	bool first; /* only the first of repeated elements */
 };
 
-/* Intel SDM volume 3, "Alignment Check Exception": numbers and pointers have
- * their own size's, environments of the x87 that of their fields; vectors and
- * larger areas check by themselves or not at all. */
+/* Intel SDM volume 3, "Alignment Check Exception": numbers and pointers are
+ * aligned to their own size, environments of the x87 to the size of their
+ * fields. Vectors and larger areas check by themselves or not at all. */
 static uint8_t alignment(const ZydisDecodedInstruction *inst, uint64_t bytes)
 {
 	if (inst->mnemonic == ZYDIS_MNEMONIC_BOUND)
@@ -114,7 +114,7 @@ static unsigned index_size(ZydisMnemonic mnemonic)
 	}
 }
 
-/* Gathers: an access for each element, also those that the mask leaves out. */
+/* Gathers: an access for each element, masked ones included. */
 static void add_elements(struct list *list, const struct x86_cpu *cpu,
 			 const ZydisDecodedInstruction *inst, uint64_t base,
 			 const ZydisDecodedOperand *operand)
@@ -189,7 +189,7 @@ static void add_operand(struct list *list, const struct x86_cpu *cpu,
 		at += bit_offset(cpu, inst, operand + 1, (unsigned)size);
 	if (inst->mnemonic == ZYDIS_MNEMONIC_XLAT)
 		at += (uint8_t)cpu->reg[X86_RAX];
-	/* What is pushed lies below the stack pointer. */
+	/* A pushed operand lies below the stack pointer. */
 	if (hidden && operand->mem.base != ZYDIS_REGISTER_NONE &&
 	    ZydisRegisterGetId(operand->mem.base) == X86_RSP &&
 	    operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)

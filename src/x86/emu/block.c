@@ -83,7 +83,7 @@ void x86_generation_end(struct x86_emulator *emulator)
 	emulator->epoch++;
 }
 
-/* What somebody holds of them knows that it is stale. */
+/* Held descriptions of the blocks learn that they are stale. */
 static void forget_observed(struct x86_emulator *emulator)
 {
 	struct x86_block_table *table = &emulator->observed;
@@ -175,7 +175,7 @@ struct x86_block *x86_block_find_observed(struct x86_emulator *emulator,
 					 : NULL;
 }
 
-/* Where a block is kept. */
+/* The bucket of a block. */
 static struct x86_block_table *table_of(struct x86_emulator *emulator,
 					const struct x86_block *block)
 {
@@ -284,7 +284,7 @@ static bool code_in_page(struct x86_emulator *emulator, uint64_t start,
 	return block;
 }
 
-/* The same in memory that is shared, where it is mapped elsewhere. */
+/* The same for shared memory that is also mapped elsewhere. */
 static bool code_of_file(struct x86_emulator *emulator, uint64_t start,
 			 uint64_t end)
 {

@@ -1,7 +1,6 @@
-/* Where x86_run() stops because somebody asked for it.
- *
- * Memory is not changed: the decoder ends blocks before such an address and
- * begins a block that only says so. Without breakpoints nothing is slower. */
+/* Addresses at which x86_run() is asked to stop. Memory is not changed: the
+ * decoder ends blocks before such an address and begins a block there that only
+ * stops. Without breakpoints nothing is slower. */
 #include <stdlib.h>
 #include <string.h>
 

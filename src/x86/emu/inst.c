@@ -1,4 +1,4 @@
-/* Descriptions by address: blocks to be observed, and who holds them. */
+/* Descriptions by address: blocks to be observed, and their holders. */
 #include "x86/emu/inst.h"
 
 #include <stdlib.h>

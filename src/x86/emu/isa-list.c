@@ -130,7 +130,7 @@ int x86_isa_list(struct x86_isa_entry **list, size_t *count,
 	struct x86_model model;
 	int status = 0;
 
-	/* What the processor may have does not depend on this host. */
+	/* The features of the models do not depend on this host. */
 	x86_model_init(&model, X86_LEVEL_V3);
 	for (int i = 0; i < X86_FEATURE_COUNT; i++)
 		model.has[i] = true;

@@ -112,7 +112,7 @@ X86_OP_OF_BODY(lea64)
 
 /* ---- XCHG ---- */
 
-/* With memory it is atomic, LOCK or not. */
+/* XCHG with memory is atomic, with or without LOCK. */
 #define XCHG(bits) \
 	X86_OP(xchg##bits##_rr) \
 	{ \

@@ -1,4 +1,4 @@
-/* Where the records of observed instructions go. */
+/* The ring that receives the records of observed instructions. */
 #include <stdlib.h>
 
 #include "base/memory.h"

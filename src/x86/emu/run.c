@@ -300,9 +300,9 @@ bool x86_jump_fault(struct x86_cpu *cpu)
 	return true;
 }
 
-/* Executes the one instruction at rip from a block of its own, which leaves
- * nothing behind: after a write to watched code, to stop exactly, and for
- * flags that trap. */
+/* Executes the one instruction at rip from a block of its own, which is not
+ * kept: after a write to watched code, to stop exactly, and for flags that
+ * trap. */
 static int step(struct x86_cpu *cpu, bool trace)
 {
 	struct x86_emulator *emulator = cpu->emulator;

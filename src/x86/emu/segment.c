@@ -125,8 +125,8 @@ static void note_segmented(struct x86_cpu *cpu)
 			   !is_plain(segment + X86_GS)));
 }
 
-/* What code and stack must be here: instructions are found at their offsets,
- * and the stack pointer is an address. */
+/* Restrictions of this emulator: instructions are found at their offsets, and
+ * the stack pointer is an address. */
 static int check_flat(struct x86_cpu *cpu, int segment,
 		      const struct x86_segment *new)
 {
@@ -201,7 +201,7 @@ void x86_segments_refresh(struct x86_cpu *cpu)
 	for (unsigned i = 0; i < sizeof list; i++) {
 		uint16_t selector = cpu->segment[list[i]].selector;
 
-		/* Of a null selector the base may be the program's own. */
+		/* A null selector may have a base that the program has set. */
 		if (selector > 3 && x86_segment_load(cpu, list[i], selector))
 			x86_segment_load(cpu, list[i], 0);
 	}

@@ -1,8 +1,6 @@
-/* Shifts and rotates.
- *
- * Where the manual leaves OF undefined (counts above 1), it is that of a shift
- * by 1 of the same operand, and AF is 0: so Intel's processors do, but for
- * rotates by an immediate. */
+/* Shifts and rotates. Where the manual leaves OF undefined (counts above 1), OF
+ * is that of a shift by 1 of the same operand, and AF is 0. Intel's processors
+ * do the same, except for rotates by an immediate. */
 #include "x86/emu/integer.h"
 
 /* A shift amount as the processor uses it. */

@@ -7,7 +7,7 @@
 
 #include "x86/emu/integer.h"
 
-/* What the address width makes of the index and count registers. */
+/* The index and count registers at the address width. */
 static inline uint64_t index_mask(const struct x86_op *op)
 {
 	return op->imm == 64 ? UINT64_MAX :

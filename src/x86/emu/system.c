@@ -128,7 +128,7 @@ X86_OP(cpuid)
 	X86_NEXT;
 }
 
-/* Without somebody who knows the time it is counted in instructions, a
+/* Without a source of time, the time-stamp counter counts instructions, one
  * nanosecond each, from where the clock of the machine stood. */
 static void read_time(struct x86_cpu *cpu, const struct x86_op *op)
 {

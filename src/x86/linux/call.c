@@ -19,7 +19,7 @@
 #include "x86/linux/trace/log.h"
 #include "x86/linux/wait.h"
 
-/* What a call that waits ends with when a signal interrupts it, negated. */
+/* The result, negated, of a waiting call that a signal interrupts. */
 enum restart_code {
 	NEVER = EINTR,
 	EINTR_ALWAYS = EINTR,
@@ -154,7 +154,7 @@ void call_enter(struct context *context, int number, bool abi32)
 		call_attempt(context);
 }
 
-/* What a call without a handler gets, and its user reads once. */
+/* The result of a call without a handler. The user is warned once. */
 static int64_t unsupported_call(struct context *context,
 				const struct call *call)
 {
@@ -259,7 +259,7 @@ void call_attempt(struct context *context)
 		return;
 	}
 	if (result == CALL_BLOCKS && context->call.interrupted)
-		/* What was done stays done, so that part counts. */
+		/* The part that was done stays done, so it is the result. */
 		result = context->call.progress
 				 ? (int64_t)context->call.progress
 				 : -(int64_t)call->restart;

@@ -1,4 +1,4 @@
-/* What the functions of all system calls need. */
+/* Functions that all system calls need. */
 #include <errno.h>
 
 #include "x86/linux/calls.h"

@@ -1,4 +1,4 @@
-/* Where the kernel hands the processor to a program. */
+/* Running a thread's instructions. */
 #include "x86/linux/run.h"
 #include "x86/linux/state.h"
 #include "x86/linux/trace/trace.h"

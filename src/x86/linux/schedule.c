@@ -1,7 +1,7 @@
 /* Turns: which context runs, for how long, and what its stops mean.
  *
  * Contexts take turns in order of age, `quantum` instructions each. Waits on
- * host descriptors are polled once a round; when nobody can run the host
+ * host descriptors are polled once a round. When no context can run, the host
  * sleeps until a descriptor is ready or time has passed. */
 #include <errno.h>
 #include <inttypes.h>
@@ -175,7 +175,7 @@ void schedule_sleep(struct linux_system *system, int64_t timeout)
 	poll_files(system, timeout);
 }
 
-/* Nobody can run: lets time pass until somebody can. */
+/* No context can run: lets time pass until one can. */
 static void wait_idle(struct linux_system *system)
 {
 	int64_t now, duration, until;
@@ -199,7 +199,7 @@ static void wait_idle(struct linux_system *system)
 
 /* ---- Running ---- */
 
-/* What a context does first when it gets the processor. */
+/* The first actions of a context when it gets the processor. */
 void schedule_begin_turn(struct context *context)
 {
 	struct linux_system *system = context->process->system;
@@ -370,7 +370,7 @@ static void round_of_turns(struct linux_system *system)
 		wait_idle(system);
 }
 
-/* What the loaded programs came to. */
+/* The results of the loaded programs. */
 static void outcome(const struct linux_system *system,
 		    struct linux_result *result)
 {
@@ -388,7 +388,7 @@ static void outcome(const struct linux_system *system,
 	}
 }
 
-/* What linux_run() changes in the simulator itself, to be put back. */
+/* State of the simulator itself that linux_run() changes and restores. */
 struct session {
 	struct sigaction pipe, size;
 	struct error own; /* for who does not want to know */

@@ -1,4 +1,4 @@
-/* What the emulator could not do by itself: system calls, faults, markers. */
+/* Handling the emulator's stops: system calls, faults, markers. */
 #include <signal.h>
 
 #include "x86/emu/step.h"
@@ -91,7 +91,7 @@ void context_handle_stop(struct context *context, enum x86_stop stop)
 	/* The kernel sees all that the thread has stored. */
 	x86_stores_publish(context->cpu, UINT64_MAX);
 	switch (stop) {
-	case X86_STOP_ASKED: /* nobody asks */
+	case X86_STOP_ASKED: /* no option asks for it */
 	case X86_STOP_QUANTUM:
 		break;
 	case X86_STOP_INT80:

@@ -1,4 +1,4 @@
-/* Calls about the machine and about who the program is. */
+/* Calls about the machine and about the program's identity. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,7 +67,7 @@ int64_t call_olduname(struct context *context, const uint64_t *a)
 	return guest_put(context, a[0], &name, 5 * 65);
 }
 
-/* Who else decides about access: capabilities and Landlock. */
+/* Other mechanisms that decide about access: capabilities and Landlock. */
 int64_t call_lsm_list_modules(struct context *context, const uint64_t *a)
 {
 	static const uint64_t ids[] = { 100, 110 }; /* LSM_ID_* */

@@ -1,4 +1,4 @@
-/* What a call waits for. */
+/* Waits of system calls. */
 #include <errno.h>
 #include <poll.h>
 

@@ -201,7 +201,7 @@ const struct x86_row *x86_find_row(struct x86_decoder *decoder,
 	return cached->row;
 }
 
-/* What a row's number means to others. */
+/* The name of a row, by its number. */
 static const char *const row_names[] = {
 #define INST(mnemonic, a, b, c, d, handler, attr) \
 	#mnemonic " " #a " " #b " " #c " " #d,

@@ -51,7 +51,7 @@ static bool set_watched(struct x86_op *op, const struct x86_decoding *d,
 	}
 	if (!address_register(memory->base, mode64, &op->base))
 		return false;
-	/* What is pushed lies below the stack pointer. */
+	/* A pushed operand lies below the stack pointer. */
 	if (operand->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
 	    op->base == X86_RSP * 8 &&
 	    operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)

@@ -32,7 +32,7 @@ static void track_flags(struct x86_builder *b, const struct x86_decoding *d,
 		b->flags = 0;
 }
 
-/* It only faults. */
+/* The block only faults. */
 static void refuse(struct x86_inst *inst)
 {
 	*inst = (struct x86_inst){
@@ -270,7 +270,7 @@ static struct x86_block *decode(struct x86_emulator *emulator,
 				unsigned limit, bool checked,
 				struct x86_inst *inst, struct x86_fault *fault)
 {
-	/* What most blocks need, and what the longest needs. */
+	/* Room that most blocks need, and room that the longest block needs. */
 	enum { SOME = 96, ALL = X86_BLOCK_INSTRUCTIONS * 15 + 15 };
 	uint8_t code[ALL];
 	size_t wanted = limit == 1 ? 15 : SOME;

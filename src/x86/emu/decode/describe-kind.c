@@ -1,4 +1,4 @@
-/* What kind of instruction a description is of. */
+/* The kind of instruction that a description is about. */
 #include "x86/emu/decode/describe.h"
 
 enum x86_class x86_describe_class(const struct x86_decoding *d)

@@ -1,4 +1,4 @@
-/* What Zydis' operands leave out of a description. */
+/* The parts of a description that Zydis' operands leave out. */
 #include <string.h>
 
 #include "x86/emu/decode/describe.h"

@@ -23,7 +23,8 @@ static uint8_t segment_number(ZydisRegister reg)
 	}
 }
 
-/* Where a register is; NOWHERE for RIP, flags and what user code has not. */
+/* The location of a register; NOWHERE for RIP, flags and registers that user
+ * code lacks. */
 static uint8_t location(ZydisRegister reg)
 {
 	unsigned id = (unsigned)ZydisRegisterGetId(reg) & 15;
@@ -77,7 +78,7 @@ static void add_register(struct x86_inst *inst,
 		inst->read |= X86_AT(at);
 	if (actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
 		inst->written |= X86_AT(at);
-	/* What may be left alone depends on what was there. */
+	/* An operand that may be left unchanged depends on its old value. */
 	if (actions & ZYDIS_OPERAND_ACTION_CONDWRITE)
 		inst->read |= X86_AT(at);
 }

@@ -102,7 +102,8 @@ X86_OP(fwait)
 	X86_NEXT;
 }
 
-/* What once enabled and disabled interrupts of the 8087 does nothing. */
+/* The instructions that enabled and disabled interrupts of the 8087 do
+ * nothing. */
 X86_OP(fnop8087)
 {
 	X86_NEXT;

@@ -27,7 +27,7 @@ struct request {
 
 enum { READ, WRITE, SYNC, SYNC_DATA, READ_LIST = 7, WRITE_LIST };
 enum { HAS_NOTICE = 1 }; /* a flag */
-/* Those of preadv2() that are offered. */
+/* The flags of preadv2() that are offered. */
 enum { FLAGS = RWF_HIPRI | RWF_DSYNC | RWF_SYNC | RWF_NOWAIT };
 
 static bool reads(const struct request *request)
@@ -41,7 +41,7 @@ static bool transfers(const struct request *request)
 	       request->operation == WRITE_LIST;
 }
 
-/* What is wrong with a request: 0 or a negative errno. */
+/* Checks a request: 0 or a negative errno. */
 static int64_t check_request(const struct context *context,
 			     const struct request *request)
 {
@@ -132,7 +132,7 @@ static int64_t execute(struct context *context, const struct request *request)
 	if (!transfers(request))
 		return call_fsync(context,
 				  (uint64_t[]){ request->descriptor });
-	/* That of the transfer is its own. */
+	/* The transfer has a progress of its own. */
 	context->call.progress = 0;
 	result = transfer_request(context, file, request);
 	context->call.progress = done;

@@ -24,7 +24,7 @@ static const struct {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* What the host is to watch. */
+/* The events that the host has to watch. */
 static uint32_t watched_of(uint32_t events)
 {
 	uint32_t watched = 0;
@@ -35,7 +35,7 @@ static uint32_t watched_of(uint32_t events)
 	return watched;
 }
 
-/* What an event is in terms of F_NOTIFY. A file renamed inside the folder
+/* Translates an event to F_NOTIFY. A file that is renamed inside the folder
  * leaves and comes, with one cookie. */
 static uint32_t happened(const struct inotify_event *event, uint32_t *cookie)
 {

@@ -1,7 +1,7 @@
-/* Leases: who has one on a file learns that another guest process is about to
- * open or cut it, and keeps that waiting until it has given the lease up, or
- * for 45 seconds (lease-break-time of proc(5)). Programs of the host do not
- * break them. */
+/* Leases: the holder of a lease on a file is told when another guest process is
+ * about to open or truncate the file. That process waits until the holder has
+ * given the lease up, or for 45 seconds (lease-break-time of proc(5)). Programs
+ * of the host do not break leases. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -32,7 +32,8 @@ static void expire_lease(struct file_async *async, int64_t now)
 	async->deadline = 0;
 }
 
-/* What others have the file open for: F_WRLCK, F_RDLCK or F_UNLCK. */
+/* The access for which other processes have the file open: F_WRLCK, F_RDLCK or
+ * F_UNLCK. */
 static int opened_by_others(const struct linux_system *system,
 			    const struct file *than, const struct stat *status)
 {

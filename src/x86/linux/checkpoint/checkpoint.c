@@ -59,7 +59,7 @@ static void collect_lists(struct checkpoint *checkpoint)
 
 	for (struct process *process = system->processes; process;
 	     process = process->next) {
-		/* Nobody can ask about it any more. */
+		/* No process can ask about it any more. */
 		if (process->ended && process->reaped && !process->loaded)
 			continue;
 		if (process->made_requests && !process->ended &&

@@ -1,5 +1,5 @@
-/* What checkpoint/fields.def makes: proof that it has every field, and both
- * directions of each structure. */
+/* Code made from checkpoint/fields.def: the proof that it has every field, and
+ * both directions of each structure. */
 #include <stddef.h>
 #include <string.h>
 #include <zlib.h>

@@ -90,7 +90,8 @@ int writer_open(struct checkpoint_writer *writer, const char *path,
 	return output_close(&writer->output, -1, NULL);
 }
 
-/* What was collected in memory, since the output is a pipe. */
+/* Writes the sections that were collected in memory, because the output is a
+ * pipe. */
 static int write_out(struct checkpoint_writer *writer)
 {
 	off_t at = 0;

@@ -30,7 +30,7 @@ static void attach_stream(struct checkpoint *checkpoint, struct file *file,
 	file->host_nonblock = false;
 	file->may_block = fresh->may_block;
 	free(fresh);
-	/* What was read of an input file stays read. */
+	/* The position in an input file stays. */
 	if (file->stream == 0 && links->offset > 0 &&
 	    fstat(host, &status) == 0 && S_ISREG(status.st_mode))
 		lseek(host, links->offset, SEEK_SET);

@@ -38,7 +38,7 @@ void checkpoint_name(int host, char *name)
 	size_t prefix;
 
 	path_of_host(host, name, PATH_MAX);
-	/* A file of our own in /proc is not that of the next run. */
+	/* A file of /proc about m2s itself differs in the next run. */
 	prefix = (size_t)snprintf(own, sizeof own, "/proc/%d", (int)getpid());
 	if (prefix >= 10 && !strncmp(name, own, prefix) &&
 	    (!name[prefix] || name[prefix] == '/')) {

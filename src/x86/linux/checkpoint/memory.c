@@ -300,7 +300,7 @@ void exchange_memory(struct checkpoint *checkpoint, size_t index)
 	if (archive->failed)
 		return;
 	if (checkpoint->loading) {
-		/* With one reference: the list's. */
+		/* The list has the only reference. */
 		memory = memory_create(checkpoint->system, abi32,
 				       checkpoint->error);
 		if (!memory) {

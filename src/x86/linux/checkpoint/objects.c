@@ -1,4 +1,4 @@
-/* What descriptors stand for: saving it, and making it again. */
+/* Saving the objects behind descriptors, and making them again. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -246,7 +246,8 @@ int objects_save_data(struct checkpoint *checkpoint,
 
 		if (object->kind != OBJECT_CONTENT)
 			continue;
-		/* With a position of its own, and readable in any case. */
+		/* Opens the file with a position of its own, and readable in
+		 * any case. */
 		file = checkpoint_reopen(object->host, O_RDONLY | O_CLOEXEC);
 		if (file < 0)
 			return error_set(checkpoint->error, "cannot read %s, "

@@ -103,7 +103,7 @@ static void exchange_timers(struct archive *archive, struct process *process)
 	check_timer(archive, &process->timers.virtual);
 }
 
-/* What a process that has not ended has. */
+/* The state of a process that has not ended. */
 static void exchange_live(struct checkpoint *checkpoint,
 			  struct process *process)
 {

@@ -125,7 +125,7 @@ static void save_batch(struct page_saver *saver, uint64_t address,
 	}
 }
 
-/* What the host has in one place. */
+/* Saves pages that are contiguous on the host. */
 static void save_chunk(struct page_saver *saver, uint64_t start, uint64_t end,
 		       uint8_t *host, const struct space_region *region)
 {

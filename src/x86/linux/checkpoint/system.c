@@ -172,7 +172,7 @@ void exchange_system(struct checkpoint *checkpoint)
 	system->schedule.turn_begun = begun;
 	options->clock = (enum linux_clock)clock;
 	if (options->clock == LINUX_CLOCK_HOST) {
-		/* The guest's clock goes on where it stood. */
+		/* The guest's clock continues from its saved time. */
 		system->clock_skipped = 0;
 		system->clock_skipped = now - clock_monotonic(system);
 	}

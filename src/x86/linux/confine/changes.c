@@ -1,4 +1,4 @@
-/* What guests may change of the files that they see. */
+/* Which of the visible files guests may change. */
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -71,7 +71,7 @@ int confine_write(const struct linux_system *system,
 	if (!system->confinement->read_only || S_ISCHR(status->st_mode) ||
 	    S_ISFIFO(status->st_mode) || S_ISSOCK(status->st_mode))
 		return 0;
-	/* What lies outside was given to the simulator to be written. */
+	/* A file outside was given to the simulator for writing. */
 	return confine_change_host(system, place_of(path)) == -EROFS ? -EROFS
 								     : 0;
 }

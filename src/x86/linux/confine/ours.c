@@ -1,5 +1,5 @@
-/* Steps of a walk into /proc, /dev and /sys, where our own table says what
- * there is. */
+/* Steps of a walk into /proc, /dev and /sys, whose contents the simulator's
+ * table decides. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,7 +15,7 @@
 #include "x86/linux/proc/proc.h"
 #include "x86/linux/state.h"
 
-/* From the link of /proc that `proc` stands at. */
+/* Walks on from the link of /proc at which `proc` stands. */
 static int jump(struct walk *walk, struct proc_walk *proc,
 		struct host_path *path)
 {
@@ -25,7 +25,7 @@ static int jump(struct walk *walk, struct proc_walk *proc,
 
 	if (++walk->links > WALK_LINKS_MAX)
 		return -ELOOP;
-	if (file && file->made[0]) { /* goes on in /proc */
+	if (file && file->made[0]) { /* the walk continues in /proc */
 		snprintf(proc->at, sizeof proc->at, "%s",
 			 file->made + 5 + (file->made[5] == '/'));
 		return WALK_ON;
@@ -83,8 +83,8 @@ int walk_proc(struct walk *walk, const char *at, const char *rest,
 	return result == WALK_ORDINARY ? WALK_ON : result;
 }
 
-/* A name in /dev below a root. Links to descriptors are there for everybody,
- * even where the host has none. */
+/* A name in /dev below a root. Links to descriptors always exist, even where
+ * the host has none. */
 static int walk_device(struct walk *walk, const char *rest, bool follow,
 		       struct host_path *path)
 {

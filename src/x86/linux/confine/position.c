@@ -1,5 +1,5 @@
-/* Where a walk is: the folder that it has come to, and whether there is a way
- * up from it. */
+/* The position of a walk: the folder that it has reached, and whether ".."
+ * leads up from it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

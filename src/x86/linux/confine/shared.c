@@ -20,8 +20,8 @@
 
 #define PREFIX "m2s-shm-"
 
-/* What is older and not locked was left by a run whose keeper was killed,
- * too. */
+/* A folder that is older and not locked was left by a run whose keeper was
+ * killed, too. */
 enum { STALE_SECONDS = 60 };
 
 /* ---- Removing: in the keeper, which may call what a signal handler may ---- */
@@ -113,7 +113,7 @@ static void remove_tree(int place, const char *name)
 	unlinkat(place, name, AT_REMOVEDIR);
 }
 
-/* A folder like ours that nobody keeps. */
+/* A folder of this kind that has no keeper any more. */
 static bool sweep(int place, const char *name, void *owner)
 {
 	struct stat status;
@@ -160,8 +160,8 @@ _Noreturn static void keep(const char *name)
 	_exit(0);
 }
 
-/* In a session of its own: what ends a group or a terminal's processes leaves
- * it alone. */
+/* The keeper gets a session of its own, so that signals to a group or to a
+ * terminal's processes do not reach it. */
 _Noreturn static void start_keeper(int socket, int place, int folder,
 				   const char *name)
 {
@@ -171,7 +171,7 @@ _Noreturn static void start_keeper(int socket, int place, int folder,
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, NULL);
 	setsid();
-	/* None of the three may be where another is to go. */
+	/* None of the three may have a number that another is to get. */
 	for (int i = 0; i < 3; i++)
 		low[i] = fcntl(low[i], F_DUPFD, 3);
 	for (int i = 0; i < 3; i++)

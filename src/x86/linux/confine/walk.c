@@ -54,7 +54,7 @@ static int follow_link(struct walk *walk, int link, const char *rest,
 	return walk_push(walk, target, !*rest && slash ? "." : rest);
 }
 
-/* `next` is open on what a name is, which is no link. */
+/* `next` is open on the file of a name, which is not a link. */
 static int enter(struct walk *walk, int next, const struct stat *status,
 		 const char *rest, struct host_path *path)
 {
@@ -143,8 +143,8 @@ static int walk_step(struct walk *walk, bool follow, struct host_path *path)
 
 /* ---- Several steps at once ---- */
 
-/* What `text` leads to by the host's own walk, if that does not come to where
- * our table counts; -1 and errno if not, ELOOP when it might. */
+/* Opens `text` by the host's own walk, if that cannot come to a place where the
+ * simulator's table decides. -1 and errno if not; ELOOP when it might. */
 static int host_walk(struct walk *walk, const char *text, uint64_t flags,
 		     struct stat *status)
 {
@@ -162,7 +162,7 @@ static int host_walk(struct walk *walk, const char *text, uint64_t flags,
 	return -1;
 }
 
-/* To the folder in which the last name of `text` is. */
+/* Walks to the folder in which the last name of `text` is. */
 static void walk_to_folder(struct walk *walk, const char *text)
 {
 	const char *slash = strrchr(text, '/');
@@ -181,8 +181,8 @@ static void walk_to_folder(struct walk *walk, const char *text)
 	walk_push(walk, slash + 1, "");
 }
 
-/* Where guests see all that the host has, the host can walk, up to the last
- * name or to the end: WALK_ON when the rest has to be walked by us. */
+/* If guests see all files of the host, the host can walk, up to the last name
+ * or to the end. WALK_ON when the simulator has to walk the rest. */
 static int walk_at_once(struct walk *walk, const char *text, bool follow,
 			struct host_path *path)
 {
@@ -244,7 +244,7 @@ static int begin(struct walk *walk, int folder, const char *made,
 	}
 	if (fstat(folder, &status) != 0)
 		return -EBADF;
-	/* A folder of the host's /proc, sent by somebody else. */
+	/* A folder of the host's /proc, which another process has sent. */
 	if (walk_system(walk, folder, status.st_dev) == PROC_SUPER_MAGIC)
 		return -EACCES;
 	walk_move(walk, folder, false, &status);

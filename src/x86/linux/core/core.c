@@ -118,7 +118,7 @@ static uint64_t dumped_size(struct core *core,
 
 /* ---- Writing ---- */
 
-/* As far as the limit allows: false when no more can be written. */
+/* Writes as far as the limit allows. False when no more can be written. */
 static bool write_at(const struct core *core, const void *bytes, size_t size,
 		     uint64_t offset)
 {

@@ -1,4 +1,4 @@
-/* What a core file is called: /proc/sys/kernel/core_pattern (core(5)). */
+/* The name of a core file: /proc/sys/kernel/core_pattern (core(5)). */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ int64_t core_set_pattern(struct context *context, const char *text,
 	return (int64_t)size;
 }
 
-/* What follows a %. */
+/* Expands the letter after a %. */
 static void print_field(const struct context *context, char field, int signal,
 			FILE *out)
 {

@@ -1,4 +1,4 @@
-/* Breakpoints, watchpoints, and how the guest goes on: see debug.h. */
+/* Breakpoints, watchpoints, and resuming the guest: see debug.h. */
 #include <signal.h>
 
 #include "x86/linux/debug/debugger.h"

@@ -159,7 +159,7 @@ void debug_exec(struct context *context)
 
 	if (!debug_is_debugged(context) || debug->inside)
 		return;
-	/* They were addresses of the old program. */
+	/* The breakpoints were addresses of the old program. */
 	debug->breakpoint_count = debug->watch_count = 0;
 	debug->exec = true; /* reported when the call is over */
 }

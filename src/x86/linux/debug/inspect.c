@@ -1,4 +1,4 @@
-/* What a debugger sees of the guest, and changes in it: see debug.h. */
+/* The parts of the guest that a debugger reads and changes: see debug.h. */
 #include <errno.h>
 #include <fcntl.h>
 

@@ -113,7 +113,7 @@ static int64_t list_entries(struct file *file, uint8_t *bytes, uint64_t size)
 
 enum { ENTRIES_MAX = 65536 }; /* bytes of them that are read at once */
 
-/* Into memory of ours, since entries are looked at. */
+/* Reads into the simulator's memory, because the entries are examined. */
 static int64_t host_entries(struct context *context, struct file *file,
 			    uint8_t *bytes, uint64_t size)
 {

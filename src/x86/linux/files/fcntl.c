@@ -41,14 +41,14 @@ static int64_t get_flags(const struct file *file)
 	return flags | (async_is_set(file) ? O_ASYNC : 0);
 }
 
-/* What Linux allows on a descriptor opened with O_PATH. */
+/* The commands that Linux allows on a descriptor opened with O_PATH. */
 static bool path_command(int command)
 {
 	return command == F_DUPFD || command == F_DUPFD_CLOEXEC ||
 	       command == F_GETFD || command == F_SETFD || command == F_GETFL;
 }
 
-/* ---- Owners: who gets signals of a file ---- */
+/* ---- Owners: the receivers of a file's signals ---- */
 
 static bool owner_exists(const struct process *process, int owner)
 {

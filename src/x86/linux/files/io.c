@@ -258,7 +258,7 @@ static int64_t limit_size(struct context *context, const struct file *file,
 	return 0;
 }
 
-/* A file of /proc of ours: a number or a name. */
+/* A file of the simulator's /proc: a number or a name. */
 static int64_t write_made(struct context *context, const struct file *file,
 			  const struct iovec *from)
 {

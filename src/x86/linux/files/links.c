@@ -77,8 +77,8 @@ int64_t call_readlinkat(struct context *context, const uint64_t *a)
 
 enum pair { PAIR_RENAME, PAIR_LINK };
 
-/* Another name would be a way to change what must not be changed: as between
- * two file systems, one of which is read-only. */
+/* A second name would be a way to change a file that must not be changed:
+ * refused as between two file systems, one of which is read-only. */
 static int64_t may_link(const struct context *context,
 			const struct host_path *from)
 {
@@ -112,7 +112,7 @@ static int64_t do_pair(struct context *context, enum pair what,
 		return host_result(syscall(SYS_renameat2, from->folder,
 					   from->text, to->folder, to->text,
 					   flags));
-	/* A link that stands for a descriptor of ours is followed. */
+	/* A link that stands for a descriptor of the simulator is followed. */
 	return host_result(linkat(from->folder, from->text, to->folder,
 				  to->text,
 				  from->generated ? AT_SYMLINK_FOLLOW : 0));

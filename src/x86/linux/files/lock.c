@@ -139,7 +139,7 @@ static int set_on_host(const struct file *file, short type, int64_t start,
 	return fcntl(file->host, F_OFD_SETLK, &lock) ? -errno : 0;
 }
 
-/* What is left in the table of an open file's locks in a range. */
+/* Removes a range from an open file's locks in the table. */
 static void set_again(const struct lock_table *table, const struct file *file,
 		      const struct record_lock *range)
 {

@@ -60,7 +60,7 @@ static int get_request(struct context *context, uint64_t address,
 	return 0;
 }
 
-/* What lies above a chroot() is not everybody's business. */
+/* The part above a chroot() is not shown to the process. */
 static int check_root(const struct context *context)
 {
 	return context->process->paths.root >= 0 &&

@@ -158,7 +158,7 @@ static bool is_machine(const struct stat *status)
 		minor(status->st_rdev) == 4);
 }
 
-/* What an open may not do to a file that is there. */
+/* Whether an open of an existing file is refused. */
 static int open_allowed(struct context *context, const struct host_path *path,
 			uint64_t flags, const struct stat *status)
 {
@@ -175,8 +175,8 @@ static int open_allowed(struct context *context, const struct host_path *path,
 		return -ETXTBSY;
 	if (is_machine(status))
 		return -EACCES;
-	/* Device files below a root are names only: whoever unpacked it need
-	 * not have meant to hand out the host's disks. */
+	/* Device files below a root are names only: a user who unpacked the
+	 * root need not have meant to give access to the host's disks. */
 	if ((S_ISBLK(status->st_mode) || S_ISCHR(status->st_mode)) &&
 	    !path->given && confine_has_root(system))
 		return -EACCES;

@@ -48,8 +48,8 @@ int path_find(struct context *context, int folder, const char *text,
 	return confine_resolve(context, host, made, text, follow, path);
 }
 
-/* A name that was missing may be a link a moment later: whoever would follow
- * it must not use it. */
+/* A name that was missing may become a link at any moment, so a caller that
+ * would follow it must not use it. */
 int path_resolve_text(struct context *context, int folder, const char *text,
 		      bool follow, struct host_path *path)
 {

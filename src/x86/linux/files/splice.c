@@ -98,7 +98,7 @@ static int64_t blocks_host(struct context *context, const struct file *file,
 	return file->host_nonblock ? 0 : file_blocks(context, file, events);
 }
 
-/* From a pipe to a file of /proc that we make. */
+/* Copies from a pipe to a file of the simulator's /proc. */
 static int64_t splice_to_made(struct context *context, const struct file *from,
 			      const struct file *to, uint64_t size)
 {

@@ -23,7 +23,7 @@ static int64_t futex_wait(struct context *context, const uint64_t *a,
 	if (context->call.resumed) {
 		int64_t result = futex_end_wait(context);
 
-		/* A timeout goes on where it was. */
+		/* A time-out continues from the time that was left. */
 		return result == CALL_BLOCKS && context->call.interrupted &&
 				       a[3]
 			       ? -CALL_RESTARTS_BLOCK

@@ -50,7 +50,8 @@ int64_t futex_lock_pi(struct context *context, const uint64_t *a, bool try,
 	return futex_begin_wait(context, UINT32_MAX, a[3], true, clock, wide);
 }
 
-/* Those who wait for a lock learn who has it now; whether there are any. */
+/* Tells the waiters of a lock its present holder. Returns whether there are
+ * any. */
 static bool tell_owner(struct linux_system *system,
 		       const struct futex_key *key, int owner)
 {

@@ -1,4 +1,4 @@
-/* Who waits for a futex. */
+/* The waiters of futexes. */
 #include <errno.h>
 #include <string.h>
 

@@ -18,7 +18,7 @@
 
 #define BIT(capability) (UINT64_C(1) << (capability))
 
-/* What the id that files are accessed with 0 brings along. */
+/* Capabilities that belong to the file-access id 0. */
 #define FILE_SET                                                               \
 	(BIT(CAP_CHOWN) | BIT(CAP_DAC_OVERRIDE) | BIT(CAP_DAC_READ_SEARCH) |   \
 	 BIT(CAP_FOWNER) | BIT(CAP_FSETID) | BIT(CAP_LINUX_IMMUTABLE) |        \
@@ -53,7 +53,7 @@ void capabilities_start(struct credentials *credentials, uint64_t told)
 	for (int i = 0; i <= CAPABILITY_LAST; i++)
 		if (prctl(PR_CAPBSET_READ, i, 0, 0, 0) == 1)
 			credentials->bounding |= BIT(i);
-	/* Who is not the superuser has no more than the user's rights. */
+	/* A user who is not the superuser has only the user's rights. */
 	if (geteuid() == 0 && get_host(sets))
 		credentials->permitted = credentials->effective =
 			sets[0].permitted |

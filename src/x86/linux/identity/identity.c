@@ -1,7 +1,7 @@
-/* Users and groups, as processes tell each other: a process with CAP_SETUID
- * may become anybody, others may go back and forth between their ids. The
- * host's files know the user who runs the simulator; when that is the
- * superuser, the host knows the guest's ids and capabilities. */
+/* Users and groups as guest processes see them. A process with CAP_SETUID may
+ * take any id; others may switch between their ids. The host's files know the
+ * user who runs the simulator; when that is the superuser, the host knows the
+ * guest's ids and capabilities. */
 #include <errno.h>
 #include <limits.h>
 #include <linux/capability.h>

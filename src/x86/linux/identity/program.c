@@ -1,6 +1,6 @@
-/* What a program file makes of the ids and capabilities of who executes it:
- * set-user-ID, set-group-ID, and the attribute "security.capability"
- * (execve(2), capabilities(7)). */
+/* The effect of a program file on the ids and capabilities of the process that
+ * executes it: set-user-ID, set-group-ID, and the attribute
+ * "security.capability" (execve(2), capabilities(7)). */
 #include <endian.h>
 #include <errno.h>
 #include <linux/capability.h>

@@ -1,4 +1,4 @@
-/* What calls about keys are given. */
+/* Arguments of calls about keys. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -121,7 +121,7 @@ int64_t call_add_key(struct context *context, const uint64_t *a)
 
 /* ---- request_key ---- */
 
-/* Where a key goes that nobody says a keyring for. */
+/* The keyring of a key for which the call names none. */
 static int default_ring(struct context *context, struct key **ring)
 {
 	const struct thread_keys *own = thread_keys(context);

@@ -15,7 +15,7 @@
 
 enum { PAGE = 4096, ERROR_MAX = 4095 };
 
-/* All of an answer, if it fits: its size, in any case. */
+/* Writes the whole answer if it fits. Returns its size in any case. */
 static int64_t answer(struct context *context, uint64_t address, uint64_t room,
 		      const void *bytes, size_t size)
 {
@@ -147,7 +147,7 @@ int64_t key_read(struct context *context, const uint64_t *a)
 	key = found.key;
 	if (key->rejected)
 		return -key->rejected;
-	/* Whoever finds a key of his can read it. */
+	/* A process that finds a key in its keyrings can read it. */
 	if (!key_permits(context, found, NEED_READ) && !found.possessed)
 		return -EACCES;
 	if (!key_types[key->kind].reads)

@@ -1,4 +1,4 @@
-/* Keys: making and holding them, what they cost, who may do what with them. */
+/* Keys: making and holding them, their quotas, and the rights to them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -98,7 +98,8 @@ int64_t key_move(struct context *context, const uint64_t *a)
 	old = ring_entry(to.key, key.key->kind, key.key->description);
 	if (old && (a[3] & KEYCTL_MOVE_EXCL))
 		return -EEXIST;
-	/* What it replaces may have been all that held the other keyring. */
+	/* The link that it replaces may have been the last reference to the
+	 * other keyring. */
 	key_hold(from.key);
 	result = ring_link(system, to.key, key.key);
 	if (!result)
@@ -155,7 +156,7 @@ int64_t key_restrict(struct context *context, const uint64_t *a)
 		result = key_get_type(context, a[1], type);
 		if (!result && a[2])
 			result = key_get_text(context, a[2], restriction);
-		/* None of our types has restrictions of its own. */
+		/* None of the simulator's types has restrictions of its own. */
 		if (!result)
 			result = key_type_find(type) < 0 ? -ENOKEY : -ENOENT;
 		return result;

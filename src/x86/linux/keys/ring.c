@@ -125,7 +125,7 @@ void ring_clear(struct linux_system *system, struct key *ring)
 
 /* ---- Searching ---- */
 
-/* What a search comes to: the key, or the last reason why not. */
+/* The result of a search: the key, or the last error. */
 struct outcome {
 	struct key *key;
 	int result;

@@ -95,7 +95,7 @@ static int by_serial(const void *a, const void *b)
 	return (*left)->serial < (*right)->serial ? -1 : 1;
 }
 
-/* Those that the reader may see. */
+/* The keys that the reader may see. */
 static void print_keys(struct context *context, FILE *out)
 {
 	struct linux_system *system = context->process->system;

@@ -341,7 +341,7 @@ static int special(struct context *context, int serial, int flags,
 		return user_rings(context, NULL, key);
 	case KEY_SPEC_REQKEY_AUTH_KEY:
 	case KEY_SPEC_REQUESTOR_KEYRING:
-		/* Nobody is ever asked to make a key. */
+		/* No program is ever asked to make a key. */
 		return -ENOKEY;
 	default: /* groups have none */
 		return -EINVAL;

@@ -150,7 +150,7 @@ int landlock_make(struct context *context, const struct host_path *path,
 {
 	struct place place;
 
-	/* One that is there already is told first. */
+	/* A file that exists already is reported first. */
 	if (!path->missing)
 		return 0;
 	place_of_folder(context, path, &place);
@@ -177,13 +177,13 @@ int landlock_truncate(struct context *context, const struct host_path *path)
 
 /* ---- Two names ---- */
 
-/* What moves, where it is and where it gets to. */
+/* The file that moves, its old place and its new place. */
 struct moved {
 	struct place itself, from, to;
 	mode_t mode;
 };
 
-/* Whether something gets no right by moving that it lacked in some layer. */
+/* Whether a file gains no right by moving that it lacked in some layer. */
 static bool gains_nothing(const struct landlock_domain *domain,
 			  const struct moved *moved)
 {

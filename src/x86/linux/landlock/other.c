@@ -156,7 +156,8 @@ static const struct landlock_domain *domain_of(const struct process *process)
 	return context ? context->landlock : NULL;
 }
 
-/* What has ended has no layers any more; a signal does nothing to it. */
+/* A process that has ended has no layers any more, and a signal has no effect
+ * on it. */
 bool landlock_may_signal(const struct process *from, const struct process *to)
 {
 	return from == to || to->ended ||

@@ -1,5 +1,5 @@
-/* Where a file lies: it and the folders above it, by device and inode, as the
- * rules have them. */
+/* The place of a file: the file and the folders above it, by device and inode,
+ * as the rules name them. */
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -48,8 +48,8 @@ static void add_made(struct context *context, struct place *place)
 		add_ancestor(place, &status);
 }
 
-/* What a descriptor of the host is open on: its path, without the mark of one
- * that has been removed. False when it has none. */
+/* The path of a host descriptor's file, without the mark of a removed file.
+ * False when it has none. */
 static bool path_of(int host, char *text, size_t size)
 {
 	static const char mark[] = " (deleted)";

@@ -183,7 +183,7 @@ static int64_t add_path_rule(struct context *context, struct ruleset *rules,
 	file = file_get(context->process, rule.folder);
 	if (!file)
 		return -EBADF;
-	/* What lies in no folder cannot be meant. */
+	/* A file that lies in no folder cannot have a rule. */
 	if (file->ruleset || (!file->made[0] &&
 			      (!path_of_host(file->host, path, sizeof path) ||
 			       path[0] != '/')))

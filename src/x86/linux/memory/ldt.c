@@ -22,7 +22,7 @@ struct description {
 	uint32_t entry, base, limit, flags;
 };
 
-/* Its flags. */
+/* The flags of a descriptor. */
 enum {
 	IS_32 = 1 << 0,
 	CONTENTS = 3 << 1,
@@ -67,7 +67,7 @@ static uint64_t make_descriptor(const struct description *from)
 	return (uint64_t)high << 32 | low;
 }
 
-/* What a program passes to clear an entry. */
+/* The value that a program passes to clear an entry. */
 static bool is_empty(const struct description *from, bool old)
 {
 	if (from->base || from->limit)

@@ -65,7 +65,7 @@ static const struct mark *mark_of(int advice)
 	return NULL;
 }
 
-/* What takes contents away, from this process or its children. */
+/* Advice that removes contents, from this process or its children. */
 static bool discards(int advice)
 {
 	return advice == MADV_DONTNEED || advice == MADV_FREE ||
@@ -73,7 +73,7 @@ static bool discards(int advice)
 	       advice == MADV_WIPEONFORK;
 }
 
-/* Who may write to sealed memory may clear it, too. */
+/* A process that may write to sealed memory may clear it, too. */
 static bool sealed_for_reading(const struct space *space, uint64_t start,
 			       uint64_t end)
 {
@@ -150,7 +150,7 @@ int64_t call_madvise(struct context *context, const uint64_t *a)
 	return hole ? -ENOMEM : 0;
 }
 
-/* What is mapped is written even when some of the range is not. */
+/* The mapped parts are written even when some of the range is not mapped. */
 int64_t call_msync(struct context *context, const uint64_t *a)
 {
 	struct space *space = context->cpu->space;
@@ -293,7 +293,7 @@ int64_t call_munlock(struct context *context, const uint64_t *a)
 	return lock_range(context, a, 0);
 }
 
-/* All that is mapped. */
+/* Everything that is mapped. */
 static void lock_all(struct space *space, unsigned set)
 {
 	const struct space_region *region = space_region_above(space, 0);

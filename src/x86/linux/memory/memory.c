@@ -251,7 +251,7 @@ struct guest_memory *memory_fork(struct linux_system *system,
 
 /* ---- Regions that grow down ---- */
 
-/* What Linux keeps free below one (its stack_guard_gap). */
+/* Addresses that Linux keeps free below such a region (its stack_guard_gap). */
 #define GUARD_BELOW (UINT64_C(256) * SPACE_PAGE)
 
 uint64_t memory_guard_below(const struct space_region *region)

@@ -1,4 +1,4 @@
-/* What an address space maps: brk, mmap, munmap, mprotect. */
+/* Changing mappings: brk, mmap, munmap, mprotect. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -229,7 +229,7 @@ int64_t call_munmap(struct context *context, const uint64_t *a)
 	if (!a[1] || !memory_range_valid(context, a[0], a[1]))
 		return -EINVAL;
 	if (a[0] >= space->end)
-		return 0; /* nothing is there */
+		return 0; /* nothing is mapped there */
 	if (end > space->end)
 		end = space->end;
 	if (memory_sealed(space, a[0], end - a[0]))

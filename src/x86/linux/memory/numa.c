@@ -155,7 +155,7 @@ int64_t call_mbind(struct context *context, const uint64_t *a)
 			       SPACE_POLICY);
 }
 
-/* What get_mempolicy() is asked about: the policy kept, or a negative errno. */
+/* The policy that get_mempolicy() asks for, or a negative errno. */
 static int64_t find_policy(struct context *context, uint64_t address,
 			   uint64_t flags)
 {

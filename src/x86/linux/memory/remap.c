@@ -101,7 +101,7 @@ static int64_t extend_mapping(struct guest_memory *memory,
 	return result ? result : (int64_t)remap->from;
 }
 
-/* What Linux says to the arguments, before it looks at what is mapped. */
+/* Linux's checks of the arguments, before it looks at the mappings. */
 static int check_remap(const struct context *context, const struct remap *remap,
 		       uint64_t flags)
 {

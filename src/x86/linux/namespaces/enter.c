@@ -26,7 +26,7 @@ static const uint64_t all_new = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS |
 
 /* ---- Making ---- */
 
-/* What a new one has of the one that it is made from. */
+/* Copies the parts that a new namespace takes over from the old one. */
 static void inherit(struct context *context, struct namespace *space,
 		    enum namespace_slot slot)
 {
@@ -139,7 +139,8 @@ int64_t namespaces_check_clone(struct context *context, uint64_t flags)
 	    ((flags & CLONE_PARENT) && process->pids &&
 	     process->pids->first == process))
 		return -EINVAL;
-	/* Its process 1 has ended: nobody comes to it any more. */
+	/* Process 1 of the namespace has ended: no process can enter it any
+	 * more. */
 	return !(flags & CLONE_NEWPID) && pids && pids->over ? -ENOMEM : 0;
 }
 

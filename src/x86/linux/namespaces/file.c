@@ -42,7 +42,7 @@ static struct context *shown_thread(struct linux_system *system,
 	return NULL;
 }
 
-/* What "ns/uts" is: 0 or a negative errno. */
+/* Resolves a name such as "ns/uts": 0 or a negative errno. */
 static int find(struct context *context, const struct proc_place *place,
 		struct namespace **space, enum namespace_kind *kind)
 {
@@ -56,7 +56,8 @@ static int find(struct context *context, const struct proc_place *place,
 		return -EACCES;
 	*space = namespace_of(thread, slot);
 	*kind = namespace_slot_kind(slot);
-	/* Until there is a first process, nobody can be called in it. */
+	/* Until the namespace has a first process, no process can have an id in
+	 * it. */
 	return slot == SLOT_PID_CHILDREN && *space && !(*space)->first
 		       ? -ENOENT : 0;
 }

@@ -36,7 +36,7 @@ int id_meant(const struct namespace *pids, int id)
 	return NOBODY;
 }
 
-/* Whether somebody is called so, or was and has not been waited for. */
+/* Whether a process has this id, or had it and has not been waited for. */
 static bool is_taken(const struct namespace *pids, int id)
 {
 	int meant = id_meant(pids, id);

@@ -1,4 +1,4 @@
-/* Namespaces as objects: what there is of them, who holds them. */
+/* Namespaces as objects: their list and their references. */
 #include "x86/linux/namespaces/namespace.h"
 
 #include <sched.h>
@@ -9,7 +9,7 @@
 #include "x86/linux/mqueue/mqueue.h"
 #include "x86/linux/sysv/sysv.h"
 
-/* Where the numbers of all but the first ones begin. */
+/* The first number of namespaces other than the first ones. */
 #define NUMBERS_FROM UINT64_C(4026532000)
 
 #ifndef CLONE_NEWTIME

@@ -105,7 +105,7 @@ bool has_capability_in(const struct process *process,
 		if (!users ||
 		    (own->users && users->level <= own->users->level))
 			return false;
-		/* Who has made it may do anything in it. */
+		/* The creator of the namespace may do anything in it. */
 		if (users->parent == own->users &&
 		    users->user == own->user[EFFECTIVE])
 			return true;
@@ -216,7 +216,7 @@ static int parse(const char *text, struct id_map *map)
 	return map->count ? 0 : -EINVAL;
 }
 
-/* Whether who writes may map to these ids of the parent. */
+/* Whether the writer may map to these ids of the parent. */
 static bool map_allowed(const struct process *writer,
 			const struct namespace *users, int kind,
 			const struct id_map *map)

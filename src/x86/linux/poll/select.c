@@ -13,7 +13,7 @@
 
 enum { SET_BYTES = 1024 / 8 };
 
-/* What makes a descriptor ready for each of the three sets. */
+/* Events that make a descriptor ready for each of the three sets. */
 static const short set_events[3] = {
 	POLLIN | POLLRDNORM | POLLRDBAND | POLLHUP | POLLERR,
 	POLLOUT | POLLWRNORM | POLLWRBAND | POLLERR, POLLPRI

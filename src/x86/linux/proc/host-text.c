@@ -1,4 +1,4 @@
-/* What the host's files of /proc say. */
+/* Texts of the host's files of /proc. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -28,7 +28,8 @@ static void add_number(FILE *out, int number)
 	add_entry(out, name);
 }
 
-/* What the host lacks is not there; what cannot be opened is not shown. */
+/* Files that the host lacks do not exist; files that cannot be opened are not
+ * shown. */
 static void add_row(void *owner, const struct proc_name *row)
 {
 	const struct listing *listing = owner;

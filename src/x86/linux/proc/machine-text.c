@@ -1,4 +1,4 @@
-/* What the files of /proc say about the machine (proc(5),
+/* Texts of the files of /proc about the machine (proc(5),
  * Documentation/filesystems/proc.rst of Linux). */
 #include <inttypes.h>
 #include <stdio.h>

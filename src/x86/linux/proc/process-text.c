@@ -1,4 +1,4 @@
-/* What the files of /proc say about a process (proc(5)). */
+/* Texts of the files of /proc about a process (proc(5)). */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>

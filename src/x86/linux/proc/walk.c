@@ -1,5 +1,5 @@
-/* The way through /proc. It is our own table, so it is walked without the
- * host, up to where a link leads to what a guest holds. */
+/* Walks through /proc. The simulator's own table decides, so the walk does not
+ * use the host, up to a link that leads to an object that a guest holds. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

@@ -49,7 +49,8 @@ static int64_t set_tls(struct context *context, uint64_t tls)
 	return call_set_thread_area(context, &tls);
 }
 
-/* A context that goes on where `context` is, in its process or a new one. */
+/* Makes a context that continues where `context` is, in its process or a new
+ * one. */
 static struct context *clone_context(struct context *context,
 				     struct process *process,
 				     const struct clone *clone)

@@ -1,4 +1,5 @@
-/* What a program finds on its stack: strings, vectors, auxiliary values. */
+/* The first contents of a program's stack: strings, vectors, auxiliary
+ * values. */
 #include <elf.h>
 #include <inttypes.h>
 #include <stdio.h>

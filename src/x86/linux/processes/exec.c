@@ -82,7 +82,8 @@ static void take_over(struct context *context, struct guest_memory *memory,
 	context->robust_list = 0;
 	context->signals.stack_base = context->signals.stack_size = 0;
 	context->signals.stack_flags = 2; /* SS_DISABLE */
-	/* The leader's id names the process; whoever calls execve gets it. */
+	/* The leader's id names the process; the thread that calls execve gets
+	 * it. */
 	context->tid = process->pid;
 	process->tracing.end_tracer = NULL;
 	for (int i = 1; i <= SIGNALS; i++) {

@@ -1,4 +1,4 @@
-/* What processes are to each other: parents, groups, sessions, kcmp. */
+/* Relations between processes: parents, groups, sessions, kcmp. */
 #include <errno.h>
 
 #include "x86/linux/calls.h"

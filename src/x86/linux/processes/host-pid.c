@@ -38,7 +38,7 @@ struct relay {
 	int pipe;
 	int parent;
 	void *stack;
-	bool gone;           /* somebody has killed it */
+	bool gone;           /* another process has killed it */
 };
 
 struct host_pids {
@@ -47,7 +47,7 @@ struct host_pids {
 	size_t count, capacity;
 };
 
-/* What goes through the pipe, in one piece. */
+/* A message through the pipe, in one piece. */
 struct message {
 	int pid;
 	siginfo_t information;
@@ -110,8 +110,8 @@ int host_pids_create(struct linux_system *system, struct error *error)
 
 static int start_relay(struct relay *relay)
 {
-	/* No CLONE_SIGHAND and no exit signal: it is nobody's child to wait
-	 * for but ours. */
+	/* No CLONE_SIGHAND and no exit signal: only m2s waits for this
+	 * child. */
 	const int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_PIDFD;
 	sigset_t all, before;
 
@@ -207,7 +207,7 @@ static void pass_on(struct linux_system *system, const struct message *message)
 			});
 }
 
-/* Relays that somebody has killed: SIGKILL cannot be relayed. */
+/* Relays that were killed from outside: SIGKILL cannot be relayed. */
 static void look_for_killed(struct linux_system *system)
 {
 	struct host_pids *pids = system->host_pids;

@@ -10,8 +10,8 @@
 #include "x86/linux/processes/find.h"
 #include "x86/linux/state.h"
 
-/* Whom a call is about: which and who of setpriority() and ioprio_set(),
- * whose constants for `which` are one more. */
+/* The targets of a call: which and who of setpriority() and ioprio_set(), whose
+ * constants for `which` are one more. */
 struct selection {
 	int which, who;
 };
@@ -101,7 +101,7 @@ int64_t call_setpriority(struct context *context, const uint64_t *a)
 {
 	const struct selection selection = {(int)a[0], (int)a[1]};
 	int nice = (int)a[2];
-	/* Process 1 is there, but it is not a guest. */
+	/* Process 1 exists, but it is not a guest. */
 	int64_t result = selection.which == PRIO_PROCESS && selection.who == 1
 			     ? -EPERM
 			     : -ESRCH;

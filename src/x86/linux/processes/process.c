@@ -196,7 +196,7 @@ void release_requests(struct process *process)
 	process->made_requests = false;
 }
 
-/* What the last thread leaves behind. */
+/* Cleans up after the last thread. */
 static void process_ended(struct process *process)
 {
 	struct linux_system *system = process->system;

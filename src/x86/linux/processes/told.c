@@ -1,4 +1,4 @@
-/* Who learns that a process has ended, and how it did. */
+/* Reporting the end of a process, and its status. */
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -16,7 +16,7 @@ int process_status(const struct process *process)
 	       (process->core_dumped ? WCOREFLAG : 0);
 }
 
-/* Whoever waits in wait4() looks again. */
+/* Threads that wait in wait4() look again. */
 static void wake_parent(struct process *process)
 {
 	for (struct context *context = process->system->contexts; context;
@@ -52,7 +52,7 @@ void process_end_told(struct process *process)
 						  ? process->exit_signal
 						  : process->exit_status,
 			});
-	/* Children of those who ignore SIGCHLD leave no zombies. */
+	/* Children of processes that ignore SIGCHLD leave no zombies. */
 	if (process->parent_signal == SIGCHLD &&
 	    (process->parent->signals.action[SIGCHLD].handler == 1 ||
 	     (process->parent->signals.action[SIGCHLD].flags & SA_NOCLDWAIT)))

@@ -24,7 +24,7 @@ enum report {
 	REPORT_TRAPPED,      /* a stop of ptrace */
 };
 
-/* What wait4() has to tell, and of whom. */
+/* The reports of wait4(), and their processes. */
 struct news {
 	enum report report;
 	int id;
@@ -66,7 +66,7 @@ static bool tells(struct news *news, enum report report,
 	return true;
 }
 
-/* What a child, or a process that was traced, has to tell by itself. */
+/* The report about a child, or a process that was traced, itself. */
 static bool process_tells(const struct process *waiter, struct process *process,
 			  int options, struct news *news)
 {

@@ -1,4 +1,4 @@
-/* Who traces whom: beginnings and ends. */
+/* Beginning and ending of tracing. */
 #include <linux/capability.h>
 #include <linux/ptrace.h>
 #include <sched.h>

@@ -1,5 +1,5 @@
-/* What the debug registers of a traced thread stop at: breakpoints and
- * watchpoints in the processor (Intel SDM volume 3, chapter 18). */
+/* Breakpoints and watchpoints in the debug registers of a traced thread (Intel
+ * SDM volume 3, chapter 18). */
 #include "x86/linux/ptrace/tracee.h"
 #include "x86/linux/ptrace/watch.h"
 #include "x86/linux/state.h"

@@ -27,7 +27,7 @@ bool ptrace_call_begins(struct context *context)
 {
 	struct tracee *tracee = context->tracee;
 
-	/* What Linux has there before the call. */
+	/* The value that Linux has there before the call. */
 	context->cpu->reg[X86_RAX] =
 		context->process->memory->abi32 ? (uint32_t)-ENOSYS
 						: (uint64_t)-ENOSYS;

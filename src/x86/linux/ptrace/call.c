@@ -12,7 +12,7 @@
 
 static int64_t trace_me(struct context *context)
 {
-	/* Nobody traces the programs that the simulator starts. */
+	/* The programs that the simulator starts have no tracer. */
 	if (context->tracee || !context->process->parent ||
 	    !landlock_may_trace(context->process->parent, context->process))
 		return -EPERM;

@@ -148,7 +148,7 @@ static int64_t copy_out(struct context *tracer, const struct context *context,
 	return guest_put(tracer, address, image, size);
 }
 
-/* Of a shorter image the rest stays as it is. */
+/* A shorter image leaves the other registers unchanged. */
 static int64_t copy_in(struct context *tracer, struct context *context,
 		       const struct register_set *set, uint64_t address,
 		       uint64_t size)
@@ -211,7 +211,8 @@ int64_t ptrace_set_register_set(struct context *tracer,
 	return register_set(tracer, context, address, data, true);
 }
 
-/* ---- GETFPREGS and its kin: the layout is that of the tracer's ABI ---- */
+/* ---- GETFPREGS and related requests: the layout is that of the tracer's ABI
+ * ---- */
 
 int64_t ptrace_get_float(struct context *tracer, struct context *context,
 			 uint64_t address, uint64_t data)

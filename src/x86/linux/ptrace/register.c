@@ -160,7 +160,7 @@ int64_t registers_set(struct context *tracer, struct context *context,
 	return 0;
 }
 
-/* Of PTRACE_GETREGS the tracer's ABI tells the layout. */
+/* The tracer's ABI decides the layout of PTRACE_GETREGS. */
 int64_t ptrace_get_registers(struct context *tracer, struct context *context,
 			     uint64_t address, uint64_t data)
 {

@@ -1,4 +1,4 @@
-/* How stopped threads go on. */
+/* Resuming stopped threads. */
 #include <errno.h>
 #include <linux/ptrace.h>
 #include <signal.h>
@@ -56,7 +56,7 @@ void tracee_goes_on(struct context *context, int signal)
 		begin_call(context, false);
 	if (stop == TRACEE_AT_CALL)
 		begin_call(context, tracee->resume >= TRACEE_SKIPS_CALLS);
-	/* The call is taken up again (that of vfork() when its child lets it). */
+	/* The call is resumed (vfork() when its child allows). */
 	if (context->call.active)
 		context->wait.woken = true;
 	context_log(context, "goes on for its tracer");

@@ -47,7 +47,7 @@ static enum x86_stop run_plainly(struct context *context, uint64_t instructions)
 		       : context_run(context, instructions);
 }
 
-/* With the trap flag set by the tracer, who does not see it. */
+/* Runs with the trap flag set for the tracer, which does not see the flag. */
 static enum x86_stop run_step(struct context *context)
 {
 	struct x86_cpu *cpu = context->cpu;

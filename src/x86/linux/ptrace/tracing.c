@@ -1,4 +1,4 @@
-/* Who traces whom, and in which state a traced thread is. */
+/* Tracers and tracees, and the state of a traced thread. */
 #include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/ptrace/tracee.h"
 #include "x86/linux/state.h"

@@ -1,4 +1,4 @@
-/* What becomes of a call of a thread with filters. */
+/* Decides about a call of a thread with filters. */
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/ptrace.h>
@@ -88,7 +88,7 @@ void seccomp_trap(struct context *context)
 		.value = context->abi32 ? AUDIT_ARCH_I386 : AUDIT_ARCH_X86_64,
 	};
 
-	/* Once its tracer lets it go on. */
+	/* After its tracer lets it continue. */
 	if (context->tracee && context_stopped(context))
 		signal_send_context(context, &information);
 	else
@@ -145,7 +145,7 @@ enum seccomp_way seccomp_decide(struct context *context)
 		return SECCOMP_GOES_ON;
 	case SECCOMP_RET_TRACE:
 		return trace(context, data, again);
-	case SECCOMP_RET_USER_NOTIF: /* nobody listens */
+	case SECCOMP_RET_USER_NOTIF: /* no tracer listens */
 		return fails(context, ENOSYS);
 	case SECCOMP_RET_ERRNO:
 		return fails(context, data < ERRNO_MAX ? (int)data

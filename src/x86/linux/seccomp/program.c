@@ -88,8 +88,8 @@ static bool valid(const struct sock_filter *at, size_t left)
 	return !(divides(at) && !at->k) && !(shifts(at) && at->k >= 32);
 }
 
-/* Whether each word of memory that is read has been written on every way
- * there. */
+/* Whether each word of memory that is read has been written on every path to
+ * the read. */
 static bool memory_written(const struct sock_filter *code, size_t count)
 {
 	/* Words written when an instruction is reached, by jumps so far. */

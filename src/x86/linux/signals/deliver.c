@@ -153,7 +153,7 @@ static void deliver_one(struct context *context,
 		signal_act(context, information);
 }
 
-/* What a thread's tracer wants of it, maybe a signal. */
+/* Does what a thread's tracer has asked for, perhaps delivers a signal. */
 static void tracer_signal(struct context *context)
 {
 	struct signal_information information;

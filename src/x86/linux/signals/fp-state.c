@@ -69,7 +69,8 @@ void fp_state_save(const struct x86_cpu *cpu, uint32_t before,
 	memcpy(image + software.state_size, &last, sizeof last);
 }
 
-/* Whether a whole XSAVE area is there; if not, only the FXSAVE image counts. */
+/* Whether the frame has a whole XSAVE area. If not, only the FXSAVE image
+ * counts. */
 static bool extended(const struct x86_cpu *cpu, uint64_t address,
 		     const struct software *software, uint32_t size)
 {
@@ -113,7 +114,7 @@ int fp_state_load(struct x86_cpu *cpu, uint64_t address)
 		return -1;
 	else
 		features &= software.features;
-	/* What the frame leaves out is as after a reset. */
+	/* Components that the frame leaves out are reset. */
 	if (!x86_xrstor(cpu, wide, features, image))
 		return -1;
 	features = x86_state_components(model) & ~features;

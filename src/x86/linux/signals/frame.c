@@ -334,7 +334,7 @@ static int push_32(struct context *context,
 	return 0;
 }
 
-/* Of the x87 state Linux takes what FSAVE's part says. */
+/* Linux takes the x87 state from FSAVE's part. */
 static int pop_fp_32(struct x86_cpu *cpu, uint64_t at)
 {
 	uint8_t image[X86_FSAVE_SIZE];

@@ -22,7 +22,7 @@ bool signal_ignored(const struct process *process, int number)
 		(DEFAULT_IGNORED & SIGNAL_BIT(number)));
 }
 
-/* Whoever waits in wait4() looks again. */
+/* Threads that wait in wait4() look again. */
 static void wake_wait(struct process *process)
 {
 	for (struct context *context = process->system->contexts; context;
@@ -88,7 +88,7 @@ void signal_stop_process(struct process *process, int number)
 	process->stop_signal = number;
 	process_log(process, "stopped by %s", signal_name(number));
 	ptrace_group_stops(process);
-	/* A parent who traces it is told by each of its threads. */
+	/* A parent that traces the process is told by each of its threads. */
 	if (!again && !(process->parent &&
 			ptrace_traces(process->parent, process)))
 		notify_parent(process, CLD_STOPPED, number);
@@ -116,7 +116,7 @@ static void continue_process(struct process *process)
 	notify_parent(process, CLD_CONTINUED, SIGCONT);
 }
 
-/* A stop that is sent. One who is traced stops before its delivery. */
+/* A stop signal. A traced thread stops before the delivery. */
 static bool stops_at_once(const struct process *process, int number)
 {
 	return number == SIGSTOP && !ptrace_traces(NULL, process);
@@ -145,7 +145,7 @@ static bool generate(struct process *process,
 	}
 	if (!signal_ignored(process, number) || ptrace_traces(NULL, process))
 		return true;
-	/* Ignored signals vanish, unless somebody has them blocked: then
+	/* Ignored signals vanish, unless a thread has them blocked: then
 	 * sigwait() may ask for them. */
 	for (const struct context *context = process->system->contexts;
 	     context; context = context->next)
@@ -180,7 +180,7 @@ bool signal_queue_full(const struct process *process,
 	return count >= process->limit[RLIMIT_SIGPENDING][0];
 }
 
-/* As the receiver sees it: who has sent it. */
+/* The sender as the receiver sees it. */
 static struct signal_information translated(
 	const struct process *process,
 	const struct signal_information *information)

@@ -170,8 +170,9 @@ int64_t address_bind_any(struct context *context, int host)
 
 /* ---- Both ways ---- */
 
-/* What the host shall know the socket `name` in a folder by. Others see it, so
- * that is its path, unless a guest could swap the folders on the way. */
+/* The name by which the host shall know the socket `name` in a folder. Others
+ * see the name, so it is the socket's path, unless a guest could swap the
+ * folders on the way. */
 static int host_name(struct linux_system *system, const struct host_path *path,
 		     char *text, size_t size)
 {

@@ -54,7 +54,7 @@ static int64_t receive_message(struct context *context, struct file *file,
 	if (result == -EAGAIN && !file->nonblock &&
 	    !(flags & (MSG_DONTWAIT | MSG_ERRQUEUE)))
 		return wait_file(context, file, POLLIN);
-	/* Linux gives the flag back to whoever passed it. */
+	/* Linux returns the flag to callers that passed it. */
 	if (!(flags & MSG_CMSG_CLOEXEC))
 		message->header.msg_flags &= ~MSG_CMSG_CLOEXEC;
 	return result;

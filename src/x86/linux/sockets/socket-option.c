@@ -13,8 +13,8 @@
 #include "x86/linux/state.h"
 #include "x86/linux/time/clock.h"
 
-/* Options that hand the host an address or a descriptor inside their value,
- * and those of kernel parts nobody needs, are not offered. */
+/* Options whose value holds an address or a descriptor, and options of kernel
+ * parts that programs do not need, are not offered. */
 static bool option_offered(int level, int name)
 {
 	switch (level) {
@@ -75,7 +75,7 @@ int64_t call_setsockopt(struct context *context, const uint64_t *a)
 		if (setsockopt(file->host, SOL_SOCKET, (int)a[2], time,
 			       sizeof time))
 			return -errno;
-		/* The host never waits: the limit is ours. */
+		/* The host never waits: the simulator applies the limit. */
 		if ((int64_t)time[0] < 0)
 			time[0] = time[1] = 0;
 		if (time[0] > TIME_END / 1000000000)

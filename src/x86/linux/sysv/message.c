@@ -129,7 +129,7 @@ static void append_message(struct message_queue *queue, struct message *message)
 	queue->bytes += message->size;
 }
 
-/* Hands a message to whoever waits for it, or queues it. */
+/* Hands a message to a waiting receiver, or queues it. */
 static void send_out(struct linux_system *system, struct message_queue *queue,
 		     struct message *message, int pid)
 {
@@ -155,7 +155,7 @@ static void send_out(struct linux_system *system, struct message_queue *queue,
 	append_message(queue, message);
 }
 
-/* There may be room for those who wait to send. */
+/* There may be room for waiting senders. */
 static void let_send(struct linux_system *system, struct message_queue *queue)
 {
 	ipc_wait_clean(system);

@@ -1,4 +1,4 @@
-/* System V IPC: objects, their ids and keys, and who may use them. */
+/* System V IPC: objects, their ids, keys and permissions. */
 #include <errno.h>
 #include <linux/capability.h>
 #include <stdio.h>

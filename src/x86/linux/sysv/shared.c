@@ -91,7 +91,7 @@ uint64_t shared_attachments(struct linux_system *system,
 	return count.regions;
 }
 
-/* Frees a removed segment when nobody has it any more. */
+/* Frees a removed segment when no process has it attached any more. */
 void shared_release(struct linux_system *system, struct segment *segment,
 		    const struct guest_memory *without)
 {

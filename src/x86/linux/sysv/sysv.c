@@ -55,7 +55,7 @@ void sysv_space_left(struct namespace *space)
 
 	if (!ipc)
 		return;
-	/* Who waits in it has been somewhere else since. */
+	/* A context that waited in it has moved on since. */
 	for (struct ipc_wait *wait = sysv_of(system)->waits; wait;
 	     wait = wait->next)
 		if (wait->object && wait->object->home == ipc) {

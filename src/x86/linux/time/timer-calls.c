@@ -114,7 +114,7 @@ static struct interval_timer *posix_timer(struct context *context,
 	return process->timers.list + id;
 }
 
-/* Of the first time namespace, which timers are kept in. */
+/* The time in the first time namespace, in which timers are kept. */
 static int64_t clock_now(struct context *context, int clock)
 {
 	return clock_read(context, clock) - clock_offset(context, clock);

@@ -1,4 +1,4 @@
-/* What arguments of all kinds are written with: names, bytes, strings. */
+/* Functions that write arguments of all kinds: names, bytes, strings. */
 #include <arpa/inet.h>
 #include <asm/prctl.h>
 #include <fcntl.h>

@@ -37,7 +37,8 @@ static void binary(uint64_t *a, uint64_t b, uint8_t op, bool *failed)
 	}
 }
 
-/* What an operation pushes, if it only pushes: true. */
+/* The value that an operation pushes. False if the operation does more than
+ * push. */
 static bool pushes(struct cfi_reader *reader, uint8_t op,
 		   const struct cfi_machine *machine, uint64_t *value)
 {
@@ -157,7 +158,7 @@ struct remembered {
 	unsigned count;
 };
 
-/* One instruction. */
+/* Executes one instruction. */
 static void instruction(struct cfi_reader *reader, struct cfi_rules *rules,
 			const struct cfi_rules *initial,
 			struct remembered *remembered,
@@ -296,8 +297,8 @@ bool cfi_find_rules(const struct cfi_entry *entry,
 		return false;
 	initial = *rules;
 	reader = entry->own;
-	/* What comes behind the address does not hold yet; an instruction
-	 * either moves the location or changes rules. */
+	/* Rules behind the address do not hold yet. An instruction either moves
+	 * the location or changes rules. */
 	location = entry->start;
 	while (reader.at < reader.end && !reader.failed && location <= address)
 		instruction(&reader, rules, &initial, &remembered, entry,

@@ -1,5 +1,5 @@
-/* What a user needs to know about an uncaught fault: what happened, where,
- * and how the program got there. */
+/* The report of an uncaught fault: what happened, where, and how the program
+ * got there. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -179,9 +179,9 @@ static void explain(FILE *out, const struct context *context,
 
 /* ---- Instructions around ---- */
 
-/* Where the last LINES_BEFORE instructions of `size` bytes of code start, or 0
- * when the last does not end with them. There is room for an instruction
- * behind. */
+/* The start of the last LINES_BEFORE instructions in `size` bytes of code, or 0
+ * when the last one does not end with the bytes. There is room for an
+ * instruction behind. */
 static size_t lines_from(bool wide, const uint8_t *code, size_t size,
 			 size_t *starts)
 {
