@@ -183,8 +183,8 @@ void x86_blocks_drop_all(struct x86_emulator *emulator);
  * have been dropped. */
 void x86_generation_end(struct x86_emulator *emulator);
 void x86_generation_release(struct x86_generation *generation);
-/* Whether one of [address, address + size), at most two pages, has been
- * decoded, there or where the same file is mapped, too. */
+/* Whether a byte of [address, address + size), at most two pages, has been
+ * decoded, at this address or where the same file is mapped, too. */
 bool x86_code_in(struct x86_emulator *emulator, uint64_t address, size_t size);
 /* The entry of the page that holds an address. The entry is made when there is
  * none. */

@@ -415,9 +415,9 @@ static inline void x86_refer(struct x86_cpu *cpu, uint64_t address,
 	};
 }
 
-/* Where an observed handler finds the bytes when cpu->address_end is not above
- * the address: far memory, held stores, wrong paths (redirect.c). Between two
- * calls it may write to the bytes that it stores. */
+/* The bytes of an access of an observed handler, where cpu->address_end is not
+ * above the address: far memory, held stores, wrong paths (redirect.c). Until
+ * its next call, the handler may write to the bytes that it stores. */
 uint8_t *x86_redirected_host(struct x86_cpu *cpu, const struct x86_op *op,
 			     uint64_t address, size_t size,
 			     enum x86_direction direction);
@@ -451,8 +451,8 @@ void x86_overlay_done(struct x86_cpu *cpu);
 #define X86_MAY_PAUSE(cpu, more) (void)0
 #endif
 
-/* x86_host() of `count` elements of `size` bytes, not more than two pages
- * together, that the caller touches in this way. */
+/* x86_host() of `count` elements of `size` bytes, at most two pages together,
+ * that the caller loads or stores as `direction` says. */
 static inline uint8_t *x86_host_for_all(struct x86_cpu *cpu,
 					const struct x86_op *op,
 					uint64_t address, uint32_t count,
@@ -482,7 +482,7 @@ static inline uint8_t *x86_host_for(struct x86_cpu *cpu,
 }
 
 #ifdef X86_OBSERVED
-/* It knows no redirection. */
+/* x86_host() does not redirect accesses. */
 #define x86_host x86_host_is_not_for_observed_handlers
 #endif
 

@@ -1,5 +1,5 @@
-/* Accesses of observed handlers that do not simply go to memory: stores held
- * back, wrong paths, stores to code. Internal to x86/emu. */
+/* Accesses of observed handlers that do not go straight to memory: held stores,
+ * wrong paths, stores to code. Internal to x86/emu. */
 #ifndef M2S_X86_EMU_REDIRECT_H
 #define M2S_X86_EMU_REDIRECT_H
 
@@ -10,17 +10,18 @@ struct x86_overlay;
 /* Bits of cpu->redirect. */
 enum x86_redirect {
 	X86_REDIRECT_HELD = 1 << 0,  /* stores go to the overlay ... */
-	X86_REDIRECT_WRONG = 1 << 1, /* also, and the path is a wrong one */
+	X86_REDIRECT_WRONG = 1 << 1, /* also, and the cpu is on a wrong path */
 	X86_REDIRECT_CODE = 1 << 2,  /* stops before stores to code */
 };
 
 void x86_overlay_free(struct x86_overlay *overlay);
 
-/* As x86_bind_memory(), for observed handlers. */
+/* x86_bind_memory() for observed handlers. */
 void x86_bind_redirected(struct x86_cpu *cpu);
 
-/* The instruction, or a part of it, has been executed for good; or it has not,
- * and what it stored since the last part is forgotten. */
+/* x86_overlay_done(): to be called when the instruction, or a part of it, is
+ * complete. x86_overlay_cancel(): to be called when it is not; drops its stores
+ * since the last part. */
 void x86_overlay_done(struct x86_cpu *cpu);
 void x86_overlay_cancel(struct x86_cpu *cpu);
 

@@ -113,32 +113,32 @@ bool x86_ring_room(struct x86_ring *ring);
 
 /* ---- Stores held back ---- */
 
-/* From now on stores of observed instructions wait, in their order, until they
- * are published. The cpu's own loads see them. Each reference with X86_STORE is
- * one store. X86_MODIFY publishes all before it and is in memory at once.
- * Fences and serializing instructions publish all, and so does x86_run(). Not
- * holding publishes all. A store's faults come when it is executed. */
+/* Holds stores of observed instructions back, in their order, until they are
+ * published. The cpu's own loads see them. Each reference with X86_STORE is one
+ * store. An access with X86_MODIFY publishes all stores before it and writes
+ * memory at once. Fences, serializing instructions and x86_run() publish all
+ * stores, and so does `hold` = false. A store faults when it is executed. */
 void x86_stores_hold(struct x86_cpu *cpu, bool hold);
 uint64_t x86_stores_held(const struct x86_cpu *cpu);
-/* Writes the oldest `count` into memory, or all that wait; on a wrong path
- * those of the right one. */
+/* Writes the oldest `count` stores, or all that wait, to memory. On a wrong
+ * path: stores of the right path. */
 void x86_stores_publish(struct x86_cpu *cpu, uint64_t count);
 
 /* ---- Wrong paths ---- */
 
-/* The cpu goes on at a predicted target that is not the true one. Stores are
- * seen by this path alone. Whether memory is mapped is tested before it is
- * touched, floating-point exceptions are masked, and x86_step() and
- * x86_observe() stop (X86_STOP_ASKED) before system calls, locked operations
- * and markers, and where x86_run() would have to execute. A fault is told like
- * any other and is nobody's. Returns the path's level, 1 or above: inside of
- * one wrong path another may begin. 0, and nothing has happened, when there are
- * 64. */
+/* Continues at a predicted target that is not the true one. Only this path sees
+ * its stores. Whether memory is mapped is tested before an access, and
+ * floating-point exceptions are masked. x86_step() and x86_observe() stop
+ * (X86_STOP_ASKED) before system calls, locked operations and markers, and
+ * where x86_run() would have to execute. A fault is reported as usual, but has
+ * no effect on the guest. Returns the path's level, 1 or above: another wrong
+ * path may begin inside a wrong path. 0, and nothing has happened, when there
+ * are 64 already. */
 unsigned x86_speculate_begin(struct x86_cpu *cpu, uint64_t target);
-/* Goes on elsewhere on the same path. */
+/* Continues at another address on the same path. */
 void x86_speculate_redirect(struct x86_cpu *cpu, uint64_t target);
-/* Makes registers, flags, counts and held stores what they were when that
- * path began, and ends those inside it. */
+/* Restores registers, flags, counts and held stores to their state when that
+ * path began, and ends the paths inside it. */
 void x86_speculate_end(struct x86_cpu *cpu, unsigned level);
 /* The level; 0: on the right path. */
 unsigned x86_speculating(const struct x86_cpu *cpu);

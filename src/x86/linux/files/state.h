@@ -35,11 +35,11 @@ enum file_kind {
 	FILE_NAMESPACE, /* /proc/PID/ns/NAME: an empty file, see namespaces/ */
 };
 
-/* Functions that the creator of a kind of file has called; they may be NULL. */
+/* Functions of the creator of a kind of file. They may be NULL. */
 struct file_events {
-	/* A table of descriptors closes one of the file. */
+	/* Called when a descriptor table closes a descriptor of the file. */
 	void (*descriptor_closed)(const void *table, const struct file *file);
-	/* The last descriptor is closed. */
+	/* Called when the last descriptor of the file is closed. */
 	void (*released)(struct file *file);
 };
 

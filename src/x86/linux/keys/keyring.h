@@ -179,7 +179,7 @@ int ring_search(const struct ring_search *search, struct key_reference ring,
 
 /* ---- end.c ---- */
 void key_revoke(struct linux_system *system, struct key *key);
-/* Makes a key that no search finds any more. */
+/* Invalidates a key: no search finds it any more. */
 void key_invalidate(struct linux_system *system, struct key *key);
 /* Removes keys that expired long ago. To be called at the beginning of a call,
  * when no caller uses a key that key_look_up() has found. */

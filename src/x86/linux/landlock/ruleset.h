@@ -68,9 +68,10 @@ struct landlock_domain {
 /* ---- ruleset.c ---- */
 struct ruleset *ruleset_hold(struct ruleset *rules);
 void ruleset_drop(struct ruleset *rules);
-/* Of its own: rules that are added later to `from` do not count. */
+/* A copy of a ruleset. Rules that are added to `from` later do not change
+ * it. */
 struct ruleset *ruleset_copy(const struct ruleset *from);
-/* 0 and *rules, or a negative errno. */
+/* The ruleset of a descriptor: 0 and *rules, or a negative errno. */
 int64_t ruleset_of_descriptor(struct context *context, uint64_t descriptor,
 			      struct ruleset **rules);
 

@@ -1,4 +1,4 @@
-/* Who learns that a process has ended. */
+/* Reporting the end of processes. */
 #ifndef M2S_X86_LINUX_PROCESSES_TOLD_H
 #define M2S_X86_LINUX_PROCESSES_TOLD_H
 

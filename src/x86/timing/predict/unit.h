@@ -1,16 +1,16 @@
-/* All of branch prediction as the front end sees it: directions, branch target
- * buffer, indirect targets and return stack, with the branches in flight. It
- * sees addresses and outcomes, nothing else of the pipeline:
+/* Branch prediction as the front end sees it: directions, branch target buffer,
+ * indirect targets and return stack, with the branches in flight. The unit sees
+ * addresses and outcomes, and nothing else of the pipeline:
  *
  *	predict		for each branch in fetch order, on wrong paths too:
- *			where fetch goes on, and a checkpoint
+ *			returns where fetch continues, and a checkpoint
  *	resolve		when the branch has been executed, in any order: says
- *			whether the prediction was right. If not, all younger
- *			branches are forgotten and the histories and the return
- *			stack are as fetch needs them to go on at the outcome
+ *			whether the prediction was right. If it was not, all
+ *			younger branches are dropped, and histories and return
+ *			stack are ready for fetch to continue at the outcome
  *	commit		when the oldest branch retires, in order
- *	squash		forgets a branch and all younger ones: a machine clear,
- *			a signal, the end of a wrong path
+ *	squash		drops a branch and all younger ones: at a machine
+ *			clear, a signal, the end of a wrong path
  *
  * Tables learn when `Train` says, at commit or when a branch resolves; the
  * latter learns from wrong paths, too. Nothing is allocated after the start. */
@@ -25,16 +25,17 @@
 enum { PREDICT_TRAIN_COMMIT, PREDICT_TRAIN_RESOLVE };
 enum { PREDICT_MISS_DECODE, PREDICT_MISS_FALL_THROUGH };
 
-/* Who knew where fetch goes on. A model charges what each costs. */
+/* The source of the address at which fetch continues. A timing model charges
+ * the cost of each. */
 enum predict_source {
-	PREDICT_FROM_NOTHING,  /* nobody knows: fetch waits until it resolves */
+	PREDICT_FROM_NOTHING,  /* none: fetch waits until the branch resolves */
 	PREDICT_FROM_FALL_THROUGH, /* not taken, or not known to be a branch */
 	PREDICT_FROM_BTB,
-	PREDICT_FROM_BTB2,     /* its second level */
-	PREDICT_FROM_DECODE,   /* a direct branch that the target buffer does
-				* not have, or has with another target; or a
-				* return or an indirect branch of which the
-				* predictors know, but not the buffer */
+	PREDICT_FROM_BTB2,     /* the second level of the BTB */
+	/* A direct branch that the BTB does not have, or has with another
+	 * target; or a return or an indirect branch that the predictors know,
+	 * but the BTB does not. */
+	PREDICT_FROM_DECODE,
 	PREDICT_SOURCES
 };
 
@@ -50,12 +51,11 @@ struct predict_outcome {
 	bool taken;
 };
 
-/* By kind of branch, of those that have committed. */
+/* Counts of committed branches, by kind of branch. */
 struct predict_counts {
 	uint64_t branches, taken;
-	uint64_t wrong;     /* fetch went on, or waited, elsewhere; or the
-			     * direction was wrong */
-	uint64_t wrong_way; /* of them, for the direction */
+	uint64_t wrong;     /* fetch continued elsewhere, or waited */
+	uint64_t wrong_way; /* of these: the direction was wrong */
 	uint64_t sources[PREDICT_SOURCES];
 };
 
@@ -73,15 +73,15 @@ struct predict_unit {
 	uint64_t mask;
 	size_t slot_bytes, target_offset;
 	char *slots;
-	struct return_record *squashed; /* room for all in flight */
+	struct return_record *squashed; /* room for all branches in flight */
 };
 
-/* `config` has been checked and must outlive the unit. `in_flight` branches at
- * most are predicted and not yet committed or squashed. */
+/* `config` must have been checked and must outlive the unit. At most
+ * `in_flight` branches are predicted and not yet committed or squashed. */
 void predict_unit_init(struct predict_unit *unit,
 		       const struct predict_config *config, uint32_t in_flight);
 void predict_unit_free(struct predict_unit *unit);
-/* What the hardware would hold, without what belongs to branches in flight. */
+/* The bits that hardware would hold, without those of branches in flight. */
 uint64_t predict_unit_storage_bits(const struct predict_config *config);
 /* What the host holds, likewise. */
 size_t predict_unit_bytes(const struct predict_config *config);
@@ -91,18 +91,19 @@ static inline bool predict_unit_full(const struct predict_unit *unit)
 	return unit->next - unit->oldest > unit->mask;
 }
 
-/* `branch->target` is that of a direct branch, 0 of others; `behind` is the
- * address behind the instruction. `outcome` is for the perfect predictor alone,
- * where it is known; else NULL. The unit must not be full. */
+/* Predicts a branch. `branch->target` is the target of a direct branch, and 0
+ * for others. `behind` is the address behind the instruction. `outcome` is for
+ * the perfect predictor alone, where the outcome is known; else NULL. The unit
+ * must not be full. */
 struct predict_answer predict_unit_predict(struct predict_unit *unit,
 					   const struct branch *branch,
 					   uint64_t behind,
 					   const struct predict_outcome *outcome);
-/* True when the prediction was right. The branch must be in flight and not
- * resolved. */
+/* Resolves a branch that is in flight and not resolved. True when the
+ * prediction was right. */
 bool predict_unit_resolve(struct predict_unit *unit, uint64_t checkpoint,
 			  const struct predict_outcome *outcome);
-/* The oldest branch, which must have resolved. */
+/* Commits the oldest branch, which must have resolved. */
 void predict_unit_commit(struct predict_unit *unit);
 void predict_unit_squash(struct predict_unit *unit, uint64_t checkpoint);
 

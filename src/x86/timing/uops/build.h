@@ -1,4 +1,4 @@
-/* From a form and a description to micro-operations. Internal to this
+/* Making micro-operations from a form and a description. Internal to this
  * folder. */
 #ifndef M2S_X86_TIMING_UOPS_BUILD_H
 #define M2S_X86_TIMING_UOPS_BUILD_H
@@ -8,20 +8,20 @@
 
 enum { X86_BUILD_UOPS = 250, X86_BUILD_PLACES = 24 };
 
-/* The uops of an instruction in the making. */
+/* The uops of an instruction that are being made. */
 struct x86_build {
 	const struct x86_uop_core *core;
 	const struct x86_inst *inst;
 	const struct x86_form_line *line;
 	struct x86_uop uop[X86_BUILD_UOPS];
 	unsigned count;
-	unsigned slots;     /* issue slots that they take */
+	unsigned slots;     /* issue slots that the uops take */
 };
 
 /* Fills in the uops of a line of the table. */
 void x86_build_uops(struct x86_build *build);
 
-/* Place of a register operand. */
+/* The place of a register operand. */
 uint8_t x86_operand_place(const struct x86_uop_core *core,
 			  const struct x86_operand *operand);
 
@@ -34,24 +34,24 @@ struct x86_latencies {
 	int16_t latency[X86_BUILD_PLACES][X86_BUILD_PLACES];
 };
 
-/* What stands in the matrix for memory: what a load brings, what a store
- * takes. */
+/* Places that stand for memory in the matrix: the data of a load, the data of a
+ * store. */
 enum {
 	X86_INPUT_MEMORY = X86_PLACE_INTERNAL, /* and + 1: the second */
 	X86_OUTPUT_MEMORY = X86_PLACE_INTERNAL + 2, /* and + 3 */
 	X86_BUILD_INTERNAL = X86_PLACE_INTERNAL + 4, /* free ones */
 };
 
-/* What the instruction reads and writes with the row's latencies; what the row
- * does not say is filled in. `zero_idiom`: the row says that nothing is waited
- * for. */
+/* Fills in what the instruction reads and writes, with the row's latencies, and
+ * completes latencies that the row lacks. `zero_idiom`: the row says that the
+ * instruction waits for no input. */
 void x86_latencies_of(struct x86_latencies *latencies,
 		      const struct x86_uop_core *core,
 		      const struct x86_inst *inst,
 		      const struct x86_form_line *line);
 
 /* Whether rsp changes by a constant that the stack engine adds: PUSH, POP,
- * CALL, RET and their like. */
+ * CALL, RET and related instructions. */
 bool x86_stack_engine(const struct x86_inst *inst);
 
 #endif

@@ -18,9 +18,9 @@
  *	B+I*S+D8, RIP+D32     LEA's address: base, index, scale, displacement
  *	-                     none
  *
- *            LOCK_ and REP_ (also for REPNE) are prefixes. "/same": when the (last
- *            two) register operands are the same register; "/indexed": when
- *            the address has an index. A form without holds for all.
+ *            LOCK_ and REP_ (also for REPNE) are prefixes. "/same": the (last
+ *            two) register operands are the same register. "/indexed": the
+ *            address has an index. A form without these holds for all.
  * slots      issue slots, and entries of the reorder buffer
  * decoder    fused uops that the decoders deliver
  * microcode  that come from the microcode sequencer
@@ -34,10 +34,11 @@
  * latencies  "1>0:3 m>0:L": cycles from an input to an output. Operands by
  *            number; m, n: what is in the first and second memory operand; a:
  *            LEA's address; f: flags; ax cx dx bx sp bp si di ah, x0: hidden
- *            registers; s: x87 ST(0) where hidden. 0: no dependency. Latencies from memory are on top of a
- *            load's (L: none), those to memory on top of a store's.
+ *            registers; s: x87 ST(0) where hidden. 0: no dependency. Latencies
+ *            from memory are on top of a load's (L: none), those to memory on
+ *            top of a store's.
  *
- * The measurements are blind to which uop does what; template.c finds that. */
+ * The measurements do not tell which uop does what; template.c finds out. */
 #ifndef M2S_X86_TIMING_UOPS_FORM_H
 #define M2S_X86_TIMING_UOPS_FORM_H
 
@@ -47,11 +48,12 @@
 #include "base/error.h"
 #include "x86/emu/inst.h"
 
-/* As it is written in a table. */
+/* A row as it is written in a table. */
 struct x86_form_line {
 	const char *forms;
 	uint8_t slots, decoder, microcode;
-	int8_t left;        /* X86_ANY_DECODER, or simple ones */
+	/* X86_ANY_DECODER, or the number of simple decoders. */
+	int8_t left;
 	const char *ports;
 	uint8_t divider, cycles;
 	uint16_t fuses;     /* bit c: condition c */
@@ -67,23 +69,25 @@ enum x86_fuses {
 	X86_FUSES_SIGNED = 0xf030, /* Z NZ, L NL LE NLE */
 };
 
-/* What a table's core is like apart from its rows. */
+/* Properties of a table's core apart from its rows. */
 struct x86_uop_core {
 	const char *name;
 	const struct x86_form_line *line;
 	unsigned lines;
-	const struct x86_form_line *extra; /* looked at first */
+	const struct x86_form_line *extra; /* these rows are searched first */
 	unsigned extras;
 	uint16_t address_ports;    /* of loads and stores */
 	uint16_t store_address_ports; /* of stores only */
 	uint16_t data_ports;       /* of stores' data */
 	uint8_t defaults;          /* column of defaults.def */
-	uint8_t wide_access_cycles; /* a port's for 256 bits of memory */
-	bool high_apart;           /* AH ... are renamed apart */
+	/* Cycles of a port for 256 bits of memory. */
+	uint8_t wide_access_cycles;
+	/* AH, BH, CH and DH are renamed separately. */
+	bool high_apart;
 };
 
 const struct x86_uop_core *x86_uop_core_find(const char *name);
-/* By number; NULL behind the last. */
+/* The core with this number; NULL behind the last. */
 const struct x86_uop_core *x86_uop_core_at(unsigned number);
 
 enum x86_form_prefix {
@@ -116,7 +120,7 @@ struct x86_form {
 	uint8_t count;
 	struct x86_form_operand {
 		uint8_t pattern;
-		uint8_t location; /* of fixed ones */
+		uint8_t location; /* of fixed operands */
 		uint16_t size;    /* bytes; parts of an address */
 	} operand[4];
 	const struct x86_form_line *line;
@@ -129,13 +133,13 @@ struct x86_forms {
 	uint32_t *first;       /* by mnemonic; the last is `count` */
 };
 
-/* Parses a core's table. -1 and *error for a row that says nothing sensible;
- * *forms is empty then. */
+/* Parses a core's table. -1 and *error for a malformed row; *forms is empty
+ * then. */
 int x86_forms_create(struct x86_forms *forms, const struct x86_uop_core *core,
 		     struct error *error);
 void x86_forms_free(struct x86_forms *forms);
 
-/* The form that fits best; NULL when none does. */
+/* The form that fits an instruction best; NULL when none fits. */
 const struct x86_form *x86_form_find(const struct x86_forms *forms,
 				     const struct x86_inst *inst,
 				     enum x86_form_variant variant);

@@ -1,10 +1,10 @@
-/* What an instruction becomes in a core: micro-operations with the ports they
- * may use, what they wait for and when their results are there.
+/* The micro-operations of an instruction in a core: the ports that they may
+ * use, the values that they wait for, and the latencies of their results.
  *
- * A core's table (NAME.def, form.h) says it for every measured form of an
- * instruction; template.c makes a template of a row and a description of the
- * emulator (x86/emu/inst.h). That costs once a description: the template stays
- * with it, in `timing`. */
+ * A core's table (NAME.def, form.h) has a row for every measured form of an
+ * instruction. template.c makes a template from a row and the emulator's
+ * description (x86/emu/inst.h). It is made once per description, which keeps
+ * the template in `timing`. */
 #ifndef M2S_X86_TIMING_UOPS_UOP_H
 #define M2S_X86_TIMING_UOPS_UOP_H
 
@@ -15,15 +15,17 @@
 #include "base/error.h"
 #include "x86/emu/inst.h"
 
-/* Places: where a value waits between uops. Below X86_LOCATION_COUNT: enum
- * x86_location. ST(i) are relative to the top, as in descriptions. */
+/* Places of values between uops. Places below X86_LOCATION_COUNT are those of
+ * enum x86_location. ST(i) are relative to the top, as in descriptions. */
 enum x86_place {
-	X86_PLACE_CARRY = X86_LOCATION_COUNT, /* CF is renamed apart */
-	X86_PLACE_FLAGS,         /* the other five */
-	X86_PLACE_HIGH,          /* 4: AH CH DH BH, on cores that rename them
-	                          * apart; else part of the register */
-	X86_PLACE_INTERNAL = X86_PLACE_HIGH + 4, /* 16: between the uops of
-	                          * one instruction */
+	/* CF, which is renamed separately. */
+	X86_PLACE_CARRY = X86_LOCATION_COUNT,
+	X86_PLACE_FLAGS,         /* the other five flags */
+	/* 4 places: AH CH DH BH, on cores that rename them separately; else
+	 * part of the register. */
+	X86_PLACE_HIGH,
+	/* 16 places: between the uops of one instruction. */
+	X86_PLACE_INTERNAL = X86_PLACE_HIGH + 4,
 	X86_PLACE_COUNT = X86_PLACE_INTERNAL + 16
 };
 
@@ -34,7 +36,8 @@ enum x86_uop_kind {
 	X86_UOP_STORE_DATA,
 };
 
-/* What the cache's latency of a load depends on besides its address. */
+/* Classes of loads, on which the cache's latency depends besides the
+ * address. */
 enum x86_load_class {
 	X86_LOAD_GENERAL,
 	X86_LOAD_MMX,
@@ -46,26 +49,29 @@ enum x86_load_class {
 enum { X86_UOP_SOURCES = 5, X86_UOP_RESULTS = 4 };
 
 struct x86_uop {
-	uint16_t ports;    /* bit n: port n. 0: none (NOP, zero idiom): it is
-	                    * done when it is issued */
+	/* Bit n: port n. 0: none (NOP, zero idiom), and the uop is done when it
+	 * is issued. */
+	uint16_t ports;
 	uint8_t kind;      /* enum x86_uop_kind */
 	uint8_t slot;      /* issue slot within the instruction: uops of one
 	                    * slot are micro-fused */
-	uint8_t memory;    /* loads and stores: which of inst->memory */
+	uint8_t memory;    /* loads and stores: index in inst->memory */
 	uint8_t load;      /* loads: enum x86_load_class */
-	uint8_t port_cycles;    /* it keeps its port so long; 1, or 2: 256-bit
-	                         * accesses of Sandy and Ivy Bridge */
-	uint8_t divider_cycles; /* it keeps the divider so long; 0: it does not
-	                         * need it */
+	/* Cycles for which the uop keeps its port: 1, or 2 for 256-bit accesses
+	 * of Sandy and Ivy Bridge. */
+	uint8_t port_cycles;
+	/* Cycles for which the uop keeps the divider; 0: it does not use the
+	 * divider. */
+	uint8_t divider_cycles;
 	uint8_t source_count, result_count;
-	uint8_t source[X86_UOP_SOURCES]; /* places: it may start when all are
-	                                  * there */
+	/* Places; the uop may start when all are ready. */
+	uint8_t source[X86_UOP_SOURCES];
 	struct x86_result {
 		uint8_t place;
-		uint8_t latency; /* from its dispatch to a dependent's. That
-		                  * of the cache is not in it: a load's
-		                  * results are there so much later than the
-		                  * cache's data */
+		/* Cycles from the uop's dispatch to a dependent's. The cache's
+		 * latency is not included: a load's results are ready so much
+		 * later than the cache's data. */
+		uint8_t latency;
 	} result[X86_UOP_RESULTS];
 };
 
@@ -76,64 +82,69 @@ enum x86_divide {
 	X86_DIVIDE_SIGNED,
 };
 
-/* One instruction in one core. Immutable. */
+/* The template of an instruction in a core. It does not change. */
 struct x86_template {
 	uint16_t form;          /* row of the core's table; X86_NO_FORM: the
 	                         * default of its class */
 	/* Front end. */
 	uint8_t decoder_uops;   /* fused uops that the decoders deliver */
-	uint8_t microcode_uops; /* that the microcode sequencer delivers */
-	uint8_t simple_left;    /* simple decoders that can still work beside
-	                         * it in the cycle */
-	bool complex_decoder;   /* only the first decoder can */
-	bool ends_decoding;     /* and it is the last of its cycle: POP RSP */
-	bool wide_immediate;    /* two slots of the uop cache */
-	uint16_t fuses_with;    /* macro-fusion, as the first of a pair: bit c:
-	                         * with Jcc of condition c (opcode's low four
-	                         * bits) behind it */
-	bool conditional_jump;  /* the second of a pair it can be: */
+	uint8_t microcode_uops; /* uops that the microcode sequencer delivers */
+	/* Simple decoders that can work beside it in the same cycle. */
+	uint8_t simple_left;
+	bool complex_decoder;   /* only the first decoder can decode it */
+	/* It is also the last instruction of its cycle: POP RSP. */
+	bool ends_decoding;
+	bool wide_immediate;    /* takes two slots of the uop cache */
+	/* macro-fusion as the first of a pair. Bit c: with a following Jcc of
+	 * condition c (the opcode's low four bits). */
+	uint16_t fuses_with;
+	bool conditional_jump;  /* can be the second of a macro-fused pair: */
 	uint8_t condition;      /* of a Jcc */
 	/* Rename. */
-	uint8_t slots;          /* issue slots, unlaminated where the core
-	                         * does */
+	/* Issue slots, after unlamination on cores that unlaminate. */
+	uint8_t slots;
 	uint8_t slots_fused;    /* slots in decoders, uop cache and queue */
 	uint8_t retire_slots;
-	bool zero_idiom;        /* depends on nothing; zero, or ones (which
-	                         * may still need a port) */
-	bool eliminable;        /* move elimination: uop[] is the real move,
-	                         * which stands in when there is no slot */
-	bool vector_move;       /* which slots: SIMD's */
+	/* Depends on no input: makes zero, or ones (which may still need a
+	 * port). */
+	bool zero_idiom;
+	/* Move elimination; uop[] is the real move for the case that no slot is
+	 * free. */
+	bool eliminable;
+	bool vector_move;       /* uses the SIMD elimination slots */
 	uint8_t move_from, move_to; /* places */
 	bool serializing;
 	bool locked;
-	int16_t stack_change;   /* of rsp, by the stack engine: PUSH -8 */
-	bool stack_explicit;    /* reads or writes rsp otherwise: a sync uop
-	                         * when an offset is pending */
+	int16_t stack_change;   /* change of rsp by the stack engine: PUSH -8 */
+	/* Otherwise reads or writes rsp: needs a sync uop when an offset is
+	 * pending. */
+	bool stack_explicit;
 	uint8_t divide;         /* enum x86_divide */
 	uint8_t divide_bytes;
-	uint8_t minimum_cycles; /* between two of them, whatever they depend
-	                         * on: measured for locked operations, fences
-	                         * and their like; 0: none */
+	/* Cycles between two such instructions, whatever they depend on:
+	 * measured for locked operations, fences and related instructions; 0:
+	 * none. */
+	uint8_t minimum_cycles;
 	uint8_t uop_count;
-	const struct x86_uop *uop; /* in an order in which each comes after
-	                         * what it waits for */
+	/* Each uop comes after those that it waits for. */
+	const struct x86_uop *uop;
 };
 
 enum { X86_NO_FORM = 0xffff };
 
-/* The templates of one core. Equal ones are kept once. Not thread-safe: one
- * core model at a time makes templates. */
+/* The templates of one core. Equal templates are kept once. Not thread-safe:
+ * one core model at a time makes templates. */
 struct x86_templates;
 
-/* For the core "haswell", ... NULL with an error when there is no such table.
- * To be freed by x86_templates_free() after the emulators whose descriptions
- * point to them. */
+/* Creates the templates of a core such as "haswell". NULL with an error when
+ * there is no such table. The caller frees them with x86_templates_free(),
+ * after the emulators whose descriptions point to them. */
 struct x86_templates *x86_templates_create(const char *core,
 					   struct error *error);
 void x86_templates_free(struct x86_templates *templates);
 
-/* Makes an instruction's template; never NULL. Without keeping it in the
- * description. */
+/* Makes an instruction's template without keeping it in the description. Never
+ * NULL. */
 const struct x86_template *x86_template_make(struct x86_templates *templates,
 					     const struct x86_inst *inst);
 
@@ -151,8 +162,8 @@ x86_template_of(struct x86_templates *templates, const struct x86_inst *inst)
 	return own->timing;
 }
 
-/* "ADD R64,R64" of a template's form; "default: ARITHMETIC" for X86_NO_FORM
- * is the caller's to say. */
+/* The name of a template's form, such as "ADD R64,R64". For X86_NO_FORM the
+ * caller makes a text such as "default: ARITHMETIC". */
 const char *x86_form_name(const struct x86_templates *templates,
 			  unsigned form);
 
