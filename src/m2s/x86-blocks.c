@@ -23,8 +23,8 @@ struct run {
 int x86_blocks_check(const struct options *options, struct error *error)
 {
 	return options->x86_preset && !options->x86_blocks ?
-		       error_set(error, "--x86-preset: only with --x86-blocks, "
-				 "or --x86-preset help") : 0;
+		       error_set(error, "--x86-preset: needs --x86-blocks "
+				 "FILE, except as --x86-preset help") : 0;
 }
 
 /* The bytes of a row's first field: their number, or -1. */
@@ -34,11 +34,12 @@ static int read_hex(const char *text, size_t length, uint8_t *code,
 	if (!length)
 		return error_set(error, "expected the bytes of a block in hex");
 	if (length % 2)
-		return error_set(error, "an odd number of hex digits (%zu)",
+		return error_set(error, "expected an even number of hex "
+					"digits, found %zu",
 				 length);
 	if (length / 2 > X86_BLOCK_BYTES)
-		return error_set(error, "a block of %zu bytes: expected at most "
-				 "%d", length / 2, X86_BLOCK_BYTES);
+		return error_set(error, "the block has %zu bytes, expected at "
+					"most %d", length / 2, X86_BLOCK_BYTES);
 	for (size_t i = 0; i < length; i += 2) {
 		char digits[3] = { text[i], text[i + 1], 0 };
 
@@ -87,8 +88,8 @@ static void measure(struct run *run, const char *text, size_t length)
 				      &error)) {
 		run->failed++;
 		if (!run->options->quiet)
-			fprintf(stderr, "m2s: %s:%" PRIu64
-				": cannot be run: %s\n",
+			fprintf(stderr, "m2s: %s:%" PRIu64 ": the block cannot "
+					"be run: %s\n",
 				run->options->x86_blocks, run->line,
 				error.text);
 	} else {
@@ -144,12 +145,13 @@ int x86_blocks_command(const struct options *options, const char *program,
 	bool unread;
 
 	if (program)
-		return error_set(error, "--x86-blocks %s: no program runs with "
-				 "it, but '%s' was given", options->x86_blocks,
+		return error_set(error, "--x86-blocks %s: this option runs no "
+				 "program, but the command line has '%s'",
+					options->x86_blocks,
 				 program);
 	if (!options->x86_preset)
-		return error_set(error, "--x86-blocks %s: expected --x86-preset "
-				 "NAME with it: %s", options->x86_blocks,
+		return error_set(error, "--x86-blocks %s: needs --x86-preset "
+					"NAME, one of %s", options->x86_blocks,
 				 x86_core_names());
 	run.blocks = x86_throughput_create(options->x86_preset, error);
 	if (!run.blocks)
@@ -168,7 +170,7 @@ int x86_blocks_command(const struct options *options, const char *program,
 	summarize(&run);
 	x86_throughput_free(run.blocks);
 	if (unread)
-		return error_set(error, "%s: cannot be read",
+		return error_set(error, "%s: cannot read the file",
 				 options->x86_blocks);
 	if (run.wrong)
 		return error_set(error, "%s: %" PRIu64 " of %" PRIu64

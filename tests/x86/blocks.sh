@@ -83,7 +83,8 @@ status=$?
 printf '%s\n' hex,cycles 4801d8,1 f7f3, ebfe, 0f05, 0f0b, 48, cc, f3ab, \
 	4801d8,1 | cmp -s - "$work/out" && [ $status = 0 ] &&
 	[ "$(grep -c 'cannot be run: ' "$work/err")" = 7 ] &&
-	grep -q 'in.csv:3: cannot be run: division fault' "$work/err" &&
+	grep -q 'in.csv:3: the block cannot be run: .* a division error' \
+		"$work/err" &&
 	grep -q ' 9 blocks on haswell, 7 could not be run' "$work/err"
 result "blocks that cannot be run" $?
 
@@ -103,7 +104,7 @@ printf '%s\n' 4801d8 48xy 480 '' 4801d8 >"$work/in.csv"
 48xy,
 480,
 4801d8,1' ] && grep -q "in.csv:2: 'xy' is not a byte" "$work/err" &&
-	grep -q 'in.csv:3: an odd number' "$work/err"
+	grep -q 'in.csv:3: expected an even number' "$work/err"
 result "rows that are not hex" $?
 
 # refused WORDS ARGUMENTS...: status 1 and a message with the words
@@ -113,12 +114,12 @@ refused() {
 	"$m2s" "$@" >"$work/out" 2>"$work/err" && return 1
 	grep -q -- "$words" "$work/err"
 }
-refused 'expected --x86-preset NAME' --x86-blocks "$work/in.csv" &&
-	refused "'i486' is not a core: expected nehalem" \
+refused 'needs --x86-preset NAME' --x86-blocks "$work/in.csv" &&
+	refused "'i486': expected the name of a core: nehalem" \
 		--x86-blocks "$work/in.csv" --x86-preset i486 &&
 	refused 'No such file' --x86-blocks "$work/none" --x86-preset haswell &&
-	refused 'only with --x86-blocks' --x86-preset haswell /bin/true &&
-	refused 'no program runs' --x86-blocks "$work/in.csv" \
+	refused 'needs --x86-blocks' --x86-preset haswell /bin/true &&
+	refused 'runs no program' --x86-blocks "$work/in.csv" \
 		--x86-preset haswell /bin/true
 result "blocks: options that do not fit" $?
 "$m2s" --x86-preset help | grep -q 'reorder_buffer.*haswell 192'

@@ -143,7 +143,8 @@ static int reach(struct x86_throughput *blocks, uint64_t copies,
 			break;
 		}
 		if (x86_core_cycle(blocks->core) > LIMIT_CYCLES)
-			return error_set(error, "more than %d cycles",
+			return error_set(error, "the block takes more than %d "
+						"cycles",
 					 LIMIT_CYCLES);
 		if (supply(blocks, error))
 			return -1;

@@ -1,10 +1,11 @@
-/* How long a basic block takes: run again and again, without end, as the BHive
- * benchmark measures it (ithemal/bhive, timing-harness), on a simulated core.
+/* The time of a basic block on a simulated core. The block runs again and again
+ * without end, as the BHive benchmark measures it (ithemal/bhive,
+ * timing-harness).
  *
- * The block is laid out behind itself many times; each of its executions is
- * real. It begins with 0x2324000 in all general registers but rsp and rbp, which
- * point to the middle of that page, and in memory, 0 in vector registers; all
- * pages that it touches are one page. */
+ * The block is laid out behind itself many times, and each execution is real.
+ * It begins with 0x2324000 in memory and in all general registers except rsp
+ * and rbp, which point to the middle of that page, and with 0 in vector
+ * registers. All pages that it touches are one page. */
 #ifndef M2S_X86_TIMING_BLOCKS_BLOCKS_H
 #define M2S_X86_TIMING_BLOCKS_BLOCKS_H
 
@@ -16,28 +17,28 @@
 
 struct x86_throughput;
 
-enum { X86_BLOCK_BYTES = 4096 - 16 }; /* longer ones are refused */
+enum { X86_BLOCK_BYTES = 4096 - 16 }; /* longer blocks are refused */
 
-/* For a core of that name (preset.h). NULL and *error: there is none, or the
- * host lacks what the emulator needs. */
+/* For the core with this name (preset.h). NULL and *error when there is none,
+ * or when the host lacks instructions that the emulator needs. */
 struct x86_throughput *x86_throughput_create(const char *core, struct error *error);
 void x86_throughput_free(struct x86_throughput *blocks);
 
 struct x86_block_time {
 	double cycles;         /* of one execution */
 	unsigned instructions; /* of one execution */
-	uint64_t simulated;    /* cycles simulated for that */
+	uint64_t simulated;    /* cycles simulated for the measurement */
 	uint64_t executed;     /* instructions simulated */
 };
 
-/* Measures one block. -1 and *error, in words, when it cannot be run: it is not
- * whole instructions, faults, jumps away, makes a system call, ... */
+/* Measures one block. -1 and *error when it cannot be run: it does not consist
+ * of whole instructions, faults, jumps away, makes a system call, ... */
 int x86_throughput_measure(struct x86_throughput *blocks, const uint8_t *code,
 		       size_t size, struct x86_block_time *time,
 		       struct error *error);
 
-/* Who hears of each instruction that retires (core.h) while blocks are
- * measured; NULL: nobody. */
+/* Sets the function that is called for each instruction that retires (core.h)
+ * while blocks are measured; NULL: none. */
 void x86_throughput_observe(struct x86_throughput *blocks,
 			void (*retired)(void *owner,
 					const struct x86_core_retired *what),

@@ -89,7 +89,8 @@ int block_machine_load(struct block_machine *machine, const uint8_t *code,
 	uint8_t page[SPACE_PAGE];
 
 	if (!size || size > SPACE_PAGE - 16)
-		return error_set(error, "a block of %zu bytes: expected 1 to %d",
+		return error_set(error, "the block has %zu bytes, expected 1 "
+					"to %d",
 				 size, SPACE_PAGE - 16);
 	while (machine->mapped_count)
 		space_unmap(machine->space,
@@ -118,19 +119,22 @@ static int map_missed(struct block_machine *machine, struct error *error)
 	uint64_t address = fault->address / SPACE_PAGE * SPACE_PAGE;
 
 	if (fault->signal == SIGFPE)
-		return error_set(error, "division fault");
+		return error_set(error, "an instruction raises a division "
+				 "error");
 	if (fault->signal == SIGILL)
-		return error_set(error, "undefined instruction");
+		return error_set(error, "an instruction is undefined");
 	if (fault->signal == SIGTRAP)
-		return error_set(error, "breakpoint instruction");
+		return error_set(error, "the block has a breakpoint "
+				 "instruction");
 	if (fault->vector != 14)
-		return error_set(error, "exception %u", fault->vector);
+		return error_set(error, "an instruction raises exception %u",
+					fault->vector);
 	if (fault->error_code & 16)
-		return error_set(error, "leaves the block");
+		return error_set(error, "the code leaves the block");
 	if (address == machine->code)
-		return error_set(error, "writes to its own code");
+		return error_set(error, "the block writes to its own code");
 	if (machine->mapped_count == ARRAY_SIZE(machine->mapped))
-		return error_set(error, "touches more than %zu pages",
+		return error_set(error, "the block touches more than %zu pages",
 				 ARRAY_SIZE(machine->mapped));
 	if (space_map(machine->space, address, SPACE_PAGE,
 		      SPACE_READ | SPACE_WRITE, true, machine->page, 0, ""))
@@ -153,9 +157,10 @@ static int stopped(struct block_machine *machine, enum x86_stop stop,
 	case X86_STOP_INT80:
 	case X86_STOP_SYSCALL:
 	case X86_STOP_SYSENTER:
-		return error_set(error, "system call");
+		return error_set(error, "the block makes a system call");
 	default:
-		return error_set(error, "cannot be executed on its own");
+		return error_set(error, "an instruction cannot be executed on "
+					"its own");
 	}
 }
 
@@ -170,7 +175,8 @@ static int count(struct block_machine *machine, struct error *error)
 		uint64_t head = ring->head;
 
 		if (tries > LONGEST)
-			return error_set(error, "too long");
+			return error_set(error, "the block has too many "
+						"instructions");
 		if (stopped(machine, x86_step(cpu, ring, 0), error))
 			return -1;
 		if (ring->head == head)
@@ -180,8 +186,8 @@ static int count(struct block_machine *machine, struct error *error)
 			return error_set(error, MANY_ITERATIONS);
 		if (cpu->rip != record->inst->address + record->inst->length ||
 		    cpu->rip > machine->end)
-			return error_set(error, "jumps, or is not whole "
-					 "instructions");
+			return error_set(error, "the block jumps, or does not "
+						"end with a whole instruction");
 		machine->instructions++;
 	}
 	return 0;
@@ -218,9 +224,10 @@ int block_machine_execute(struct block_machine *machine, struct error *error)
 		if (check_records(machine, error))
 			return -1;
 		if (ring->head == before && !x86_ring_room(ring))
-			return error_set(error, "too many references");
+			return error_set(error, "the block makes too many "
+						"memory references");
 	}
 	if (cpu->rip != machine->end)
-		return error_set(error, "jumps");
+		return error_set(error, "the block jumps");
 	return 0;
 }

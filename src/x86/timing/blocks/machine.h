@@ -10,7 +10,7 @@ struct block_machine {
 	struct x86_emulator *emulator;
 	struct x86_cpu *cpu;
 	struct x86_ring *ring;
-	int page;            /* file of the one page */
+	int page;            /* memory file of the one page */
 	uint64_t code, end;  /* of the block */
 	unsigned instructions;
 	uint64_t mapped[1024]; /* pages of the block */
@@ -20,12 +20,12 @@ struct block_machine {
 int block_machine_open(struct block_machine *machine, struct error *error);
 void block_machine_close(struct block_machine *machine);
 
-/* Puts a block there, with registers and memory as at the start. */
+/* Loads a block and sets registers and memory to their initial values. */
 int block_machine_load(struct block_machine *machine, const uint8_t *code,
 		       size_t size, struct error *error);
 
-/* Executes it once more; its records are in the ring, and its instructions are
- * counted. */
+/* Executes the block once more. Puts its records into the ring and counts its
+ * instructions. */
 int block_machine_execute(struct block_machine *machine, struct error *error);
 
 #endif

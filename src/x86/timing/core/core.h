@@ -1,7 +1,7 @@
 /* One out-of-order core, cycle by cycle: predecoder, decoders, uop cache, loop
  * buffer, renamer, scheduler, loads and stores, retirement.
  *
- * It is driven by what a functional emulator has executed: the instructions on
+ * A functional emulator drives it: the core gets the executed instructions of
  * the right path in their order, with the memory that they touched. Values are
  * not simulated. The rules and their sources: doc/x86-timing.md. */
 #ifndef M2S_X86_TIMING_CORE_CORE_H
@@ -17,11 +17,11 @@
 
 struct x86_core;
 
-/* The memory behind the core's first cache. */
+/* The memory behind the core's first-level cache. */
 struct x86_core_memory {
-	/* Cycles on top of a hit in the first cache that an access takes which
-	 * begins in that cycle; asked once for each load and each store that is
-	 * committed. NULL: always 0. */
+	/* Returns the cycles that an access, which begins in `cycle`, takes
+	 * beyond a hit in the first-level cache. Called once for each load and
+	 * each committed store. NULL: always 0. */
 	unsigned (*access)(void *owner, uint64_t address, unsigned size,
 			   bool store, uint64_t cycle);
 	void *owner;
@@ -29,66 +29,71 @@ struct x86_core_memory {
 
 /* One executed instruction for the core. */
 struct x86_core_input {
-	const struct x86_inst *inst;         /* both stay valid until it has */
-	const struct x86_template *form;     /* retired */
-	uint64_t address;  /* where it is fetched from */
-	uint64_t next;     /* where the next one is */
+	/* Both must stay valid until the instruction has retired. */
+	const struct x86_inst *inst;
+	const struct x86_template *form;
+	uint64_t address;  /* of the instruction */
+	uint64_t next;     /* address of the next instruction */
 	const struct x86_reference *reference; /* copied */
 	unsigned references;
 };
 
-/* What became of an instruction; cycles. */
+/* The course of a retired instruction; times are cycles. */
 struct x86_core_retired {
 	const struct x86_inst *inst;
 	const struct x86_template *form;
 	uint64_t number;   /* from 0 */
 	uint64_t address;
 	uint64_t predecoded, decoded, issued, retired;
-	bool fused;        /* retired as part of the one before */
+	bool fused;        /* retired as a part of the instruction before */
 	unsigned uops;     /* in order of issue; 0: reorder buffer only */
 	struct x86_core_retired_uop {
 		uint64_t issued, dispatched, done;
 		uint8_t port, kind;
-	} uop[16];         /* of more only the first ones */
+	} uop[16];         /* the first 16 if there are more */
 };
 
-/* Figures must be in range. Memory is copied. */
+/* Creates a core. The figures must be in range; *memory is copied. */
 struct x86_core *x86_core_create(const struct x86_core_figures *figures,
 				 const struct x86_core_memory *memory);
 void x86_core_free(struct x86_core *core);
 
-/* Everything empty, at cycle 0. */
+/* Empties the core and sets the time to cycle 0. */
 void x86_core_reset(struct x86_core *core);
 
-/* Called for each instruction as it retires; NULL: nobody. */
+/* Sets the function that is called for each instruction as it retires; NULL:
+ * none. */
 void x86_core_observe(struct x86_core *core,
 		      void (*retired)(void *owner,
 				      const struct x86_core_retired *what),
 		      void *owner);
 
-/* Whether there is room for another instruction. */
+/* Whether the core has room for another instruction. */
 bool x86_core_room(const struct x86_core *core);
-/* Appends one. There must be room. */
+/* Appends an instruction. The core must have room. */
 void x86_core_push(struct x86_core *core, const struct x86_core_input *input);
 
 enum x86_core_state {
-	X86_CORE_DONE,   /* so many instructions have retired */
-	X86_CORE_HUNGRY, /* it needs more input to know the next cycle */
-	X86_CORE_STUCK,  /* nothing can happen any more: a fault of the model */
+	X86_CORE_DONE,   /* the wanted number of instructions has retired */
+	/* The core needs more input to simulate the next cycle. */
+	X86_CORE_HUNGRY,
+	/* Nothing can happen any more: an error of the model. */
+	X86_CORE_STUCK,
 };
 
-/* Simulates until `instructions` in all have retired, or the input runs out.
- * With `last` there is no more input to come and it is worked off. */
+/* Simulates until `instructions` instructions in all have retired, or the input
+ * runs out. With `last` there is no more input to come, and the core drains. */
 enum x86_core_state x86_core_run(struct x86_core *core, uint64_t instructions,
 				 bool last);
 
-/* The cycle that comes next: so many have been simulated. */
+/* The number of simulated cycles, which is the number of the next cycle. */
 uint64_t x86_core_cycle(const struct x86_core *core);
-/* Instructions retired, and slots of the reorder buffer. */
+/* The numbers of retired instructions and of retired slots of the reorder
+ * buffer. */
 uint64_t x86_core_instructions(const struct x86_core *core);
 uint64_t x86_core_slots(const struct x86_core *core);
 
-/* Says in words where the core stands: who waits for what. */
+/* Writes the state of the core: what waits for what. */
 void x86_core_describe(const struct x86_core *core, FILE *stream);
 
 #endif

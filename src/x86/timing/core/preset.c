@@ -69,7 +69,7 @@ int x86_core_figures_find(const char *name, struct x86_core_figures *figures,
 		*figures = presets[i].figures;
 		return 0;
 	}
-	return error_set(error, "'%s' is not a core: expected %s", name,
+	return error_set(error, "'%s': expected the name of a core: %s", name,
 			 x86_core_names());
 }
 

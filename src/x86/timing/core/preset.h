@@ -1,4 +1,4 @@
-/* Figures of the cores that can be simulated by name: figures.def. */
+/* Figures of the cores that can be simulated: figures.def, by name. */
 #ifndef M2S_X86_TIMING_CORE_PRESET_H
 #define M2S_X86_TIMING_CORE_PRESET_H
 
@@ -14,8 +14,8 @@ struct x86_core_figures {
 #undef FIGURE
 };
 
-/* Fills in the figures of the core of that name; -1 and *error, which lists the
- * names, when there is none. */
+/* Fills in the figures of the core with this name. -1 and *error, which lists
+ * the names, when there is none. */
 int x86_core_figures_find(const char *name, struct x86_core_figures *figures,
 			  struct error *error);
 
@@ -26,7 +26,7 @@ int x86_core_figures_check(const struct x86_core_figures *figures,
 /* "haswell, skylake, ...": for messages. */
 const char *x86_core_names(void);
 
-/* All figures, each with its unit, range and source, as a table. */
+/* Writes all figures as a table, each with its unit, range and source. */
 void x86_core_figures_help(FILE *stream);
 
 #endif

@@ -12,8 +12,9 @@
  *	squash		drops a branch and all younger ones: at a machine
  *			clear, a signal, the end of a wrong path
  *
- * Tables learn when `Train` says, at commit or when a branch resolves; the
- * latter learns from wrong paths, too. Nothing is allocated after the start. */
+ * The variable `Train` says when tables are trained: at commit, or when a
+ * branch resolves, which also learns from wrong paths. Nothing is allocated
+ * after the start. */
 #ifndef M2S_X86_TIMING_PREDICT_UNIT_H
 #define M2S_X86_TIMING_PREDICT_UNIT_H
 
@@ -54,7 +55,8 @@ struct predict_outcome {
 /* Counts of committed branches, by kind of branch. */
 struct predict_counts {
 	uint64_t branches, taken;
-	uint64_t wrong;     /* fetch continued elsewhere, or waited */
+	/* Fetch continued elsewhere, or waited, or the direction was wrong. */
+	uint64_t wrong;
 	uint64_t wrong_way; /* of these: the direction was wrong */
 	uint64_t sources[PREDICT_SOURCES];
 };

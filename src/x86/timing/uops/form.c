@@ -195,14 +195,15 @@ static int add_form(struct parser *parser, const char *mnemonic,
 	bool good;
 
 	if (parse_mnemonic(parser, mnemonic, &form))
-		return error_set(error, "uop table: \"%s\" is no mnemonic",
+		return error_set(error, "uop table: \"%s\" is not a mnemonic",
 				 mnemonic);
 	text = xstrdup(operands);
 	good = parse_operands(text, &form);
 	free(text);
 	if (!good)
-		return error_set(error, "uop table: %s: \"%s\" are no "
-				 "operands", mnemonic, operands);
+		return error_set(error, "uop table: %s: \"%s\" are not "
+					"operands of a form",
+					mnemonic, operands);
 	form.name = xasprintf("%s %s", mnemonic, operands);
 	ARRAY_GROW(forms->form, forms->count, parser->capacity);
 	forms->form[forms->count++] = form;
@@ -215,7 +216,8 @@ static int parse_set(struct parser *parser, char *text, struct error *error)
 	char *operands = strchr(text, ':'), *rest = text;
 
 	if (!operands)
-		return error_set(error, "uop table: no colon in \"%s\"", text);
+		return error_set(error, "uop table: expected a colon in \"%s\"",
+					text);
 	*operands++ = 0;
 	for (char *mnemonic; (mnemonic = strsep(&rest, " "));) {
 		char *list = xstrdup(operands), *words = list, *word;
