@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "base/memory.h"
 #include "unit/harness.h"
@@ -178,6 +179,81 @@ static void test_damage(void)
 	CU_ASSERT_EQUAL(silent, 0);
 	free(bytes);
 	free(events);
+}
+
+/* One instruction of a trace of the championship: its fixed part, and what
+ * follows as the class has it. */
+static void put_instruction(gzFile file, uint64_t address, uint8_t class,
+			    const void *middle, unsigned middle_size,
+			    const uint8_t *outputs, uint8_t output_count)
+{
+	static const uint8_t inputs[] = { 2, 0, 33 }, value[16] = { 1 };
+
+	gzwrite(file, &address, 8);
+	gzwrite(file, &class, 1);
+	if (middle_size)
+		gzwrite(file, middle, middle_size);
+	gzwrite(file, inputs, sizeof inputs);
+	gzwrite(file, &output_count, 1);
+	if (output_count)
+		gzwrite(file, outputs, output_count);
+	for (int i = 0; i < output_count; i++)
+		gzwrite(file, value, outputs[i] >= 32 && outputs[i] < 64 ? 16
+									 : 8);
+}
+
+static void put_jump(gzFile file, uint64_t address, uint8_t class, bool taken,
+		     uint64_t target)
+{
+	uint8_t middle[9] = { taken };
+
+	memcpy(middle + 1, &target, 8);
+	put_instruction(file, address, class, middle, taken ? 9 : 1, NULL, 0);
+}
+
+/* All classes, registers of all sizes; little-endian hosts, as the trace. */
+static void test_championship(void)
+{
+	static const uint8_t load[10] = { 1 }, store[11] = { 2 };
+	static const uint8_t outputs[] = { 0, 32, 63, 64, 65 };
+	static const struct branch_event expected[] = {
+		{ { 0x40, 0, BRANCH_CONDITIONAL }, 0x44, 0x44, 4, 0, 0, false },
+		{ { 0x44, 0x40, BRANCH_JUMP }, 0x48, 0x40, 5, 0, 0, true },
+		{ { 0x40, 0x80, BRANCH_CONDITIONAL }, 0x44, 0x80, 6, 0, 0,
+		  true },
+		{ { 0x80, 0x90, BRANCH_CALL }, 0x84, 0x90, 7, 0, 0, true },
+		{ { 0x90, 0, BRANCH_INDIRECT_CALL }, 0x94, 0xa0, 8, 0, 0,
+		  true },
+		{ { 0xa0, 0, BRANCH_RETURN }, 0xa4, 0x94, 9, 0, 0, true },
+		{ { 0x94, 0, BRANCH_INDIRECT_JUMP }, 0x98, 0x40, 10, 0, 0,
+		  true },
+		{ { 0x40, 0x80, BRANCH_CONDITIONAL }, 0x44, 0x44, 11, 0, 0,
+		  false },
+	};
+	static const uint8_t classes[] = { 3, 4, 3, 9, 10, 11, 5, 3 };
+	struct branch_event events[20];
+	struct error error = { "" };
+	struct branch_reader *reader;
+	gzFile file = gzopen(path, "wb");
+	long count;
+
+	put_instruction(file, 0x34, 0, NULL, 0, outputs, sizeof outputs);
+	put_instruction(file, 0x38, 1, load, sizeof load, outputs, 2);
+	put_instruction(file, 0x3c, 2, store, sizeof store, NULL, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++)
+		put_jump(file, expected[i].branch.address, classes[i],
+			 expected[i].taken, expected[i].next);
+	put_instruction(file, 0x44, 6, NULL, 0, outputs, 1);
+	gzclose(file);
+	reader = branch_reader_open(path, &error);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(reader);
+	count = branch_reader_read(reader, events, ARRAY_SIZE(events), &error);
+	CU_ASSERT_EQUAL_FATAL(count, (long)ARRAY_SIZE(expected));
+	for (long i = 0; i < count; i++)
+		CU_ASSERT(same_event(&events[i], &expected[i]));
+	CU_ASSERT_EQUAL(branch_reader_read(reader, events, 1, &error), 0);
+	CU_ASSERT_EQUAL(branch_reader_instructions(reader), 12);
+	branch_reader_free(reader);
 }
 
 /* --- Studies -------------------------------------------------------------- */
@@ -390,6 +466,7 @@ static void test_absurd(void)
 static CU_TestInfo tests[] = {
 	{ "a trace reads as it was written", test_round_trip },
 	{ "damaged traces are errors", test_damage },
+	{ "a trace of the championship", test_championship },
 	{ "batch against single", test_batch },
 	{ "files of predictors", test_files },
 	{ "absurd sizes", test_absurd },
