@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "evergreen/emu/count/wavefront-stats.h"
-#include "evergreen/emu/pool.h"
+#include "evergreen/emu/run/pool.h"
 #include "evergreen/timing/account.h"
 #include "evergreen/timing/estimate.h"
 #include "evergreen/timing/timing.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "evergreen/emu/pool.h"
+#include "evergreen/emu/run/pool.h"
 #include "evergreen/timing/timing.h"
 #include "m2s/gpu-internal.h"
 #include "memsys/memsys.h"

@@ -29,6 +29,7 @@
 #include "memsys/directory.h"
 #include "memsys/dram/dram.h"
 #include "memsys/memsys.h"
+#include "memsys/pool.h"
 #include "memsys/shadow.h"
 #include "network/network.h"
 #include "sim/watchdog.h"
@@ -342,22 +343,10 @@ struct memsys {
 	size_t pool_count, pool_capacity;
 };
 
-/* --- message.c ---------------------------------------------------------- */
+/* --- send.c ------------------------------------------------------------- */
 
-struct access *access_take(struct memsys_pool *pool);
-void access_free(struct memsys_pool *pool, struct access *access);
-struct transaction *transaction_take(struct memsys_pool *pool);
-void transaction_free(struct memsys_pool *pool, struct transaction *transaction);
-struct combine *combine_take(struct memsys_pool *pool);
-void combine_free(struct memsys_pool *pool, struct combine *combine);
-
-/* Carries accesses between threads (network.h). The carrier's memory is a
- * pool. */
-extern const struct network_carrier access_carrier;
-
-void access_append(struct access_list *list, struct access *access);
-struct access *access_pop(struct access_list *list);
-
+/* Sends the messages of a side that wait for room in its network. */
+void outbox_flush(struct outbox *outbox);
 /* Sends a message to the module below, or to a module above, at `when` or now
  * if `when` is past. Ordered messages leave in the order of these calls. */
 void module_send_down(struct module *module, struct access *access,
@@ -367,10 +356,12 @@ void module_send_up(struct module *module, struct module *to,
 /* Sends a message to another module above the same module. */
 void module_send_peer(struct module *module, struct module *to,
 		      struct access *access, picoseconds when);
-void module_attach_networks(struct module *module);
-
 /* The module below that serves an address. */
 struct module *module_low(const struct module *module, uint64_t address);
+
+/* --- message.c ---------------------------------------------------------- */
+
+void module_attach_networks(struct module *module);
 
 /* --- access.c ----------------------------------------------------------- */
 

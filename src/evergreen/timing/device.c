@@ -6,102 +6,6 @@
 #include "base/memory.h"
 #include "evergreen/timing/compute-unit.h"
 
-uint64_t unit_cycle(struct compute_unit *cu)
-{
-	picoseconds now = event_queue_now(cu->events);
-
-	/* Asked for many times a cycle: divides once. */
-	if (now != cu->cycle_time) {
-		cu->cycle_time = now;
-		cu->cycle = now / cu->timing->period;
-	}
-	return cu->cycle;
-}
-
-void unit_after(struct compute_unit *cu, uint64_t cycles,
-		event_action *action, void *owner, uint64_t tag)
-{
-	event_schedule(cu->events, cycles * cu->timing->period, cu->source,
-		       action, owner, tag);
-}
-
-void resident_push(struct resident_queue *queue, struct resident *resident)
-{
-	resident->next = NULL;
-	if (queue->head)
-		queue->tail->next = resident;
-	else
-		queue->head = resident;
-	queue->tail = resident;
-}
-
-struct resident *resident_pop(struct resident_queue *queue)
-{
-	struct resident *resident = queue->head;
-
-	queue->head = resident->next;
-	if (!queue->head)
-		queue->tail = NULL;
-	return resident;
-}
-
-void resident_place(struct resident *resident, enum account_reason place)
-{
-	struct compute_unit *cu = resident->cu;
-
-	account_move(&cu->account, unit_cycle(cu), resident->place,
-		     place);
-	resident->place = place;
-}
-
-/* What it has stored in a window that is over has taken effect. */
-static void unit_settle(struct compute_unit *cu)
-{
-	if (!cu->raised || event_queue_now(cu->events) < cu->raised_until)
-		return;
-	cu->raised = false;
-	cu->stores.used = 0;
-}
-
-/* It wants to be looked at when the window has ended. */
-static void unit_raise(struct compute_unit *cu)
-{
-	picoseconds window = cu->timing->window;
-
-	if (cu->raised)
-		return;
-	cu->raised = true;
-	cu->raised_until =
-		(event_queue_now(cu->events) / window + 1) * window;
-	event_queue_raise(cu->events, cu);
-}
-
-void unit_fail(struct compute_unit *cu)
-{
-	unit_settle(cu);
-	unit_raise(cu);
-	cu->failed = cu->stopped = true;
-	cu->failed_at = event_queue_now(cu->events);
-}
-
-bool unit_step(struct compute_unit *cu, struct resident *resident)
-{
-	struct evg_wavefront *wavefront = resident->wavefront;
-
-	if (cu->stopped)
-		return false;
-	unit_settle(cu);
-	evg_wavefront_set_time(wavefront, unit_cycle(cu));
-	if (evg_wavefront_step(wavefront, &cu->step, &cu->error)) {
-		unit_fail(cu);
-		return false;
-	}
-	cu->n.instructions++;
-	if (cu->stores.used)
-		unit_raise(cu);
-	return true;
-}
-
 /* What units have stored in a window takes effect in the order (cycle, unit,
  * order in the unit). `units`: by number. */
 static void commit_stores(struct compute_unit *const *units, size_t *done,
@@ -247,11 +151,6 @@ void evg_timing_free(struct evg_timing *timing)
 	free(timing->raised);
 	free(timing->committed);
 	free(timing);
-}
-
-uint64_t timing_cycle(const struct evg_timing *timing)
-{
-	return islands_now(timing->islands) / timing->period;
 }
 
 /* The first unit that failed, by time and number. */
@@ -470,13 +369,4 @@ int evg_timing_run(struct evg_timing *timing, struct evg_ndrange *ndrange,
 uint64_t evg_timing_cycles(const struct evg_timing *timing)
 {
 	return timing->n.cycles;
-}
-
-uint64_t evg_timing_instructions(const struct evg_timing *timing)
-{
-	uint64_t instructions = 0;
-
-	for (unsigned i = 0; i < timing->config.compute_units; i++)
-		instructions += timing->units[i].n.instructions;
-	return instructions;
 }

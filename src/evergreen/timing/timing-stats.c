@@ -36,6 +36,20 @@ static void register_unit(struct stats *stats, struct compute_unit *cu)
 	register_account(section, &cu->account);
 }
 
+uint64_t timing_cycle(const struct evg_timing *timing)
+{
+	return islands_now(timing->islands) / timing->period;
+}
+
+uint64_t evg_timing_instructions(const struct evg_timing *timing)
+{
+	uint64_t instructions = 0;
+
+	for (unsigned i = 0; i < timing->config.compute_units; i++)
+		instructions += timing->units[i].n.instructions;
+	return instructions;
+}
+
 static double instructions(void *owner)
 {
 	return (double)evg_timing_instructions(owner);

@@ -24,10 +24,10 @@
 #include "opencl-rt/clc/ir/print.h"
 #include "opencl-rt/clc/process.h"
 #include "opencl-rt/clc/ir/rewrite.h"
-#include "opencl-rt/clc/ir/scratch.h"
+#include "opencl-rt/clc/spill/scratch.h"
 #include "opencl-rt/clc/ir/signature.h"
 #include "opencl-rt/clc/source-lines.h"
-#include "opencl-rt/clc/ir/spill.h"
+#include "opencl-rt/clc/spill/spill.h"
 
 /* Exit status of a child that found the program impossible: other ways will
  * not help. */

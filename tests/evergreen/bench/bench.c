@@ -41,7 +41,7 @@
 #include "evergreen/emu/emu.h"
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/memory/memory.h"
-#include "evergreen/emu/pool.h"
+#include "evergreen/emu/run/pool.h"
 #include "unit/random.h"
 
 enum {

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "evergreen/emu/fixture.h"
 #include "evergreen/emu/memory/memory.h"
-#include "evergreen/emu/pool.h"
+#include "evergreen/emu/run/pool.h"
 #include "unit/harness.h"
 
 static const struct evg_source unused;

@@ -1,6 +1,6 @@
 /* Which values are moved to scratch memory: where too many live, the one whose
  * absence relieves most for each access that it will cost, again and again. */
-#include "opencl-rt/clc/ir/spill-internal.h"
+#include "opencl-rt/clc/spill/internal.h"
 
 #include <stdlib.h>
 

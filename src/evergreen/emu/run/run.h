@@ -1,8 +1,8 @@
 /* What the two functional runners share: run.c takes one work-group after the
  * other on several host threads, run-sync.c takes turns among work-groups that
  * wait for each other, on one. */
-#ifndef M2S_EVERGREEN_EMU_RUN_H
-#define M2S_EVERGREEN_EMU_RUN_H
+#ifndef M2S_EVERGREEN_EMU_RUN_RUN_H
+#define M2S_EVERGREEN_EMU_RUN_RUN_H
 
 #include "evergreen/emu/machine.h"
 

@@ -1,6 +1,6 @@
 /* Values moved to scratch memory where a kernel has more than registers. */
-#ifndef M2S_OPENCL_RT_CLC_IR_SPILL_H
-#define M2S_OPENCL_RT_CLC_IR_SPILL_H
+#ifndef M2S_OPENCL_RT_CLC_SPILL_SPILL_H
+#define M2S_OPENCL_RT_CLC_SPILL_SPILL_H
 
 #include <llvm-c/Core.h>
 

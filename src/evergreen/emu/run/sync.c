@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "evergreen/emu/run.h"
+#include "evergreen/emu/run/run.h"
 
 struct open_group {
 	struct evg_work_group *group;

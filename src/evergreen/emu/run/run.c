@@ -20,8 +20,8 @@
 #include "evergreen/emu/machine.h"
 #include "evergreen/emu/native/native.h"
 #include "evergreen/emu/memory/memory.h"
-#include "evergreen/emu/pool.h"
-#include "evergreen/emu/run.h"
+#include "evergreen/emu/run/pool.h"
+#include "evergreen/emu/run/run.h"
 
 enum {
 	/* Wavefront instructions between looks at the clock: 1 to 30 ms. */

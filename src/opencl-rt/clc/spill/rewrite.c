@@ -1,7 +1,7 @@
 /* What moved values become: a variable, a store behind the definition, and a
  * fetch before each group of uses. Values that do not live at once share
  * variables. */
-#include "opencl-rt/clc/ir/spill-internal.h"
+#include "opencl-rt/clc/spill/internal.h"
 
 #include "base/memory.h"
 

@@ -1,4 +1,4 @@
-#include "opencl-rt/clc/ir/scratch.h"
+#include "opencl-rt/clc/spill/scratch.h"
 
 #include <llvm-c/Target.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "opencl-rt/clc/ir/access.h"
 #include "opencl-rt/clc/ir/block.h"
 #include "opencl-rt/clc/ir/rewrite.h"
-#include "opencl-rt/clc/ir/spill.h"
+#include "opencl-rt/clc/spill/spill.h"
 
 static uint64_t variable_size(LLVMTargetDataRef layout, LLVMValueRef variable)
 {

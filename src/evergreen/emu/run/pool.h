@@ -1,7 +1,7 @@
 /* Host threads that wait for work between kernel launches: starting a thread
  * costs more than a small launch. */
-#ifndef M2S_EVERGREEN_EMU_POOL_H
-#define M2S_EVERGREEN_EMU_POOL_H
+#ifndef M2S_EVERGREEN_EMU_RUN_POOL_H
+#define M2S_EVERGREEN_EMU_RUN_POOL_H
 
 #include <stdbool.h>
 

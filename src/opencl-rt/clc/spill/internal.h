@@ -3,8 +3,8 @@
  *     spill.c           the rounds for one kernel, and what surrounds them
  *     spill-choice.c    which values are moved
  *     spill-rewrite.c   the variables, stores and fetches that they become */
-#ifndef M2S_OPENCL_RT_CLC_IR_SPILL_INTERNAL_H
-#define M2S_OPENCL_RT_CLC_IR_SPILL_INTERNAL_H
+#ifndef M2S_OPENCL_RT_CLC_SPILL_INTERNAL_H
+#define M2S_OPENCL_RT_CLC_SPILL_INTERNAL_H
 
 #include "opencl-rt/clc/ir/live.h"
 #include "opencl-rt/clc/ir/rewrite.h"

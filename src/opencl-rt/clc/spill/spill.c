@@ -1,10 +1,10 @@
-#include "opencl-rt/clc/ir/spill.h"
+#include "opencl-rt/clc/spill/spill.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "opencl-rt/clc/ir/block.h"
-#include "opencl-rt/clc/ir/spill-internal.h"
+#include "opencl-rt/clc/spill/internal.h"
 
 /* Instructions of a block that is not cut. */
 enum { BLOCK_LENGTH = 48 };

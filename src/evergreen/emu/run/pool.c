@@ -1,4 +1,4 @@
-#include "evergreen/emu/pool.h"
+#include "evergreen/emu/run/pool.h"
 
 #include <errno.h>
 #include <immintrin.h>
