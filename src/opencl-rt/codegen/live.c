@@ -105,50 +105,67 @@ static void everything(struct codegen_registers *live)
 	memset(live, 0xff, sizeof *live);
 }
 
+/* What is needed where an effect lets control or lanes go; false: that is not
+ * known. */
+static bool join_effect(const struct liveness *liveness,
+			const struct evg_code_cf *cf, enum evg_effect effect,
+			struct codegen_registers *live)
+{
+	const struct codegen_registers *before = liveness->before;
+	uint32_t last = liveness->code->cf_count;
+	uint32_t target = cf->inst.address < last ? cf->inst.address : last;
+	bool clause = cf->clause != EVG_CLAUSE_NONE;
+
+	switch (effect) {
+	case EVG_EFFECT_PUSH:
+	case EVG_EFFECT_ENTER:
+	case EVG_EFFECT_KEEP:
+	case EVG_EFFECT_POP:
+	case EVG_EFFECT_END:
+	case EVG_EFFECT_SYNC:
+		return true;
+	case EVG_EFFECT_SWAP:
+	case EVG_EFFECT_WAIT:
+		return !clause;
+	case EVG_EFFECT_JUMP:
+	case EVG_EFFECT_SKIP:
+	case EVG_EFFECT_TRIPS:
+	case EVG_EFFECT_AGAIN:
+		if (!clause)
+			join(live, &before[target]);
+		return true;
+	case EVG_EFFECT_LEAVE: /* to behind the loop's end, unless they wait */
+		if (clause)
+			return false;
+		join(live, &before[target]);
+		if (!evg_cf_does(cf->inst.op, EVG_EFFECT_WAIT))
+			join(live, &before[target < last ? target + 1 : last]);
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* What is read at the places where control, or a lane that waits, goes on. */
 static void leave(const struct liveness *liveness,
 		  const struct evg_code_cf *cf, struct codegen_registers *live)
 {
 	const struct codegen_registers *before = liveness->before;
 	uint32_t last = liveness->code->cf_count;
-	uint32_t target = cf->inst.address < last ? cf->inst.address : last;
 	uint32_t next = cf->address + cf->size;
+	const uint8_t *effect =
+		evg_action_info[evg_control[cf->inst.op].action].effects;
 
 	if (cf->inst.end_of_program)
 		return;
 	join(live, &before[next < last ? next : last]);
-	switch (evg_control[cf->inst.op].action) {
-	case EVG_ACTION_STAY:
-	case EVG_ACTION_POP:
-	case EVG_ACTION_SYNC:
-		return;
-	case EVG_ACTION_PUSH:
-		if (cf->clause == EVG_CLAUSE_NONE)
-			join(live, &before[target]);
-		return;
-	case EVG_ACTION_BREAK: /* lanes wait behind the loop's end */
-		if (cf->clause == EVG_CLAUSE_NONE) {
-			join(live, &before[target]);
-			join(live, &before[target < last ? target + 1 : last]);
+	if (evg_control[cf->inst.op].action == EVG_ACTION_NONE)
+		everything(live);
+	for (; *effect; effect++)
+		if (!join_effect(liveness, cf, (enum evg_effect)*effect, live)) {
+			everything(live);
 			return;
 		}
-		break;
-	case EVG_ACTION_CONTINUE:
-	case EVG_ACTION_INVERT:
-		if (cf->clause == EVG_CLAUSE_NONE) {
-			join(live, &before[target]);
-			return;
-		}
-		break;
-	case EVG_ACTION_TEST:
-	case EVG_ACTION_LOOP:
-	case EVG_ACTION_REPEAT:
-		join(live, &before[target]);
-		return;
-	default:
-		break;
-	}
-	everything(live);
 }
 
 static bool takes_lanes_out(const struct evg_code *code,
@@ -173,6 +190,7 @@ static bool takes_lanes_out(const struct evg_code *code,
 static bool is_followed(const struct evg_code *code,
 			const struct evg_code_cf *cf)
 {
+	const uint8_t *first;
 	uint32_t next = cf->address + cf->size;
 
 	if (!takes_lanes_out(code, cf))
@@ -180,14 +198,10 @@ static bool is_followed(const struct evg_code *code,
 	if (next >= code->cf_count || !code->cf[next].size ||
 	    code->cf[next].clause != EVG_CLAUSE_NONE)
 		return false;
-	switch (evg_control[code->cf[next].inst.op].action) {
-	case EVG_ACTION_TEST:
-	case EVG_ACTION_BREAK:
-	case EVG_ACTION_CONTINUE:
-		return true;
-	default:
-		return false;
-	}
+	first = evg_action_info[evg_control[code->cf[next].inst.op].action]
+			.effects;
+	return (first[0] == EVG_EFFECT_JUMP && !first[1]) ||
+	       evg_cf_does(code->cf[next].inst.op, EVG_EFFECT_LEAVE);
 }
 
 static void visit(struct liveness *liveness, uint32_t address)
