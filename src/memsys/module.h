@@ -343,7 +343,7 @@ struct memsys {
 	size_t pool_count, pool_capacity;
 };
 
-/* --- send.c ------------------------------------------------------------- */
+/* --- send.c, message.c -------------------------------------------------- */
 
 /* Sends the messages of a side that wait for room in its network. */
 void outbox_flush(struct outbox *outbox);
@@ -358,9 +358,6 @@ void module_send_peer(struct module *module, struct module *to,
 		      struct access *access, picoseconds when);
 /* The module below that serves an address. */
 struct module *module_low(const struct module *module, uint64_t address);
-
-/* --- message.c ---------------------------------------------------------- */
-
 void module_attach_networks(struct module *module);
 
 /* --- access.c ----------------------------------------------------------- */

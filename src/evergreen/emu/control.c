@@ -8,34 +8,6 @@
 /* The machine skips a CALL that would nest deeper. */
 enum { CALLS_MAX = 32 };
 
-/* --- Faults ------------------------------------------------------------- */
-
-void control_fault_number(struct evg_wavefront *wavefront,
-			  enum evg_fault_kind kind, uint32_t number)
-{
-	uint64_t lanes = wavefront->masks.lanes[EVG_MASK_ACTIVE];
-
-	if (wavefront->fault.kind)
-		return;
-	if (!lanes)
-		lanes = wavefront->masks.valid;
-	wavefront->fault = (struct evg_fault){
-		.kind = kind,
-		.lane = (uint8_t)__builtin_ctzll(lanes),
-		.control = true,
-		.address = number,
-		.bytes = number,
-	};
-}
-
-void control_fault(struct evg_wavefront *wavefront, const char *text)
-{
-	if (wavefront->fault.kind)
-		return;
-	control_fault_number(wavefront, EVG_FAULT_TRAP, 0);
-	wavefront->fault.text = text;
-}
-
 /* --- Stack -------------------------------------------------------------- */
 
 /* A frame with the active mask, or NULL and a fault. */

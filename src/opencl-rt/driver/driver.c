@@ -212,17 +212,3 @@ int opencl_driver_request(struct opencl_driver *driver, uint64_t address,
 	}
 	return program_write(driver, address, &request, call->size) ? 1 : 0;
 }
-
-cl_int driver_fail(struct opencl_driver *driver, const struct error *error)
-{
-	if (!driver->failed)
-		driver->fatal = *error;
-	driver->failed = true;
-	return CL_OUT_OF_RESOURCES;
-}
-
-void driver_unsupported(struct opencl_driver *driver, const char *call,
-			const char *what)
-{
-	log_warning_once(driver->options.log, call, "%s: %s", call, what);
-}

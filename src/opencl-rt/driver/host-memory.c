@@ -80,3 +80,14 @@ int64_t host_memory_failed(struct opencl_driver *driver,
 				       "CL_MEM_USE_HOST_PTR",
 			       buffer->host_ptr, buffer->size);
 }
+
+int64_t transfer_failed(struct opencl_driver *driver, const char *call,
+			uint64_t pointer, uint64_t size)
+{
+	struct error error;
+
+	error_set(&error, "%s: the program has no %llu bytes of memory at "
+			  "0x%llx (outside the simulator it would crash)",
+		  call, (unsigned long long)size, (unsigned long long)pointer);
+	return driver_fail(driver, &error);
+}

@@ -27,17 +27,6 @@ cl_int enqueue_find(struct opencl_driver *driver, uint64_t queue_handle,
 				   buffer_find, queue, buffer);
 }
 
-int64_t transfer_failed(struct opencl_driver *driver, const char *call,
-			uint64_t pointer, uint64_t size)
-{
-	struct error error;
-
-	error_set(&error, "%s: the program has no %llu bytes of memory at "
-			  "0x%llx (outside the simulator it would crash)",
-		  call, (unsigned long long)size, (unsigned long long)pointer);
-	return driver_fail(driver, &error);
-}
-
 /* --- Read and write ----------------------------------------------------- */
 
 struct transfer {
