@@ -1,14 +1,14 @@
 #include "evergreen/timing/account.h"
 
 const char *const account_reason_names[ACCOUNT_REASONS] = {
-#define ACCOUNT_BUSY(id, name, doc) [ACCOUNT_##id] = name,
-#define ACCOUNT_WAIT(id, name, doc) [ACCOUNT_##id] = name,
+#define ACCOUNT_BUSY(id, engines, name, doc) [ACCOUNT_##id] = name,
+#define ACCOUNT_WAIT(id, engines, name, doc) [ACCOUNT_##id] = name,
 #include "evergreen/timing/account.def"
 };
 
 const char *const account_reason_docs[ACCOUNT_REASONS] = {
-#define ACCOUNT_BUSY(id, name, doc) [ACCOUNT_##id] = doc,
-#define ACCOUNT_WAIT(id, name, doc) [ACCOUNT_##id] = doc,
+#define ACCOUNT_BUSY(id, engines, name, doc) [ACCOUNT_##id] = doc,
+#define ACCOUNT_WAIT(id, engines, name, doc) [ACCOUNT_##id] = doc,
 #include "evergreen/timing/account.def"
 };
 
@@ -175,17 +175,12 @@ uint64_t account_wavefront_total(const struct account *account)
 
 bool account_applies(enum account_engine engine, enum account_reason reason)
 {
-	switch (reason) {
-	case ACCOUNT_CONFLICT:
-	case ACCOUNT_LOCAL:
-	case ACCOUNT_ADDRESS:
-	case ACCOUNT_DEPENDENCE:
-		return engine == ENGINE_ALU;
-	case ACCOUNT_QUEUE:
-		return engine == ENGINE_TEX;
-	case ACCOUNT_INSTRUCTION:
-		return engine != ENGINE_CF;
-	default:
-		return engine == ENGINE_CF || reason != own_place[engine];
-	}
+	enum { CF = 1 << ENGINE_CF, ALU = 1 << ENGINE_ALU, TEX = 1 << ENGINE_TEX };
+	static const uint8_t engines[ACCOUNT_REASONS] = {
+#define ACCOUNT_BUSY(id, engines, name, doc) [ACCOUNT_##id] = engines,
+#define ACCOUNT_WAIT(id, engines, name, doc) [ACCOUNT_##id] = engines,
+#include "evergreen/timing/account.def"
+	};
+
+	return engines[reason] >> engine & 1;
 }
