@@ -75,17 +75,6 @@ void space_free(struct space *space)
 	free(space);
 }
 
-/* The host never executes guest pages, and
- * x86 pages that can be written or executed can be read. */
-int space_host_protection(int protection)
-{
-	if (protection & SPACE_WRITE)
-		return PROT_READ | PROT_WRITE;
-	if (protection & (SPACE_READ | SPACE_EXECUTE))
-		return PROT_READ;
-	return PROT_NONE;
-}
-
 /* ---- Growing ---- */
 
 /* Moves host pages, all or none: 0 or -1. The host moves one mapping at a time
