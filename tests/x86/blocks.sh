@@ -46,6 +46,11 @@ c4e2f1a8c2 5 vfmadd213pd xmm0, xmm1, xmm2
 4883c1014883c2014883c6014883c7014983c001 1.667 the fourth decoder leaves what may be fused
 f7d1f7d2f7d6f7d7 1 four times not: four decoders, slots and ports
 0fafc30fafcb 3 two chains of three cycles on one port
+480103 6 add [rbx], rax: through the store queue
+b80100000031d248f7f6 21 div rsi, of what is no earlier one: so much between two
+486304874801c7 14 a load, an addition, and a page that only the second TLB has
+668903488b03 16 a load of more than the store before it: 5 + 11
+5b415c 2 pop rbx, pop r12: the second is the last of its cycle
 50 1 push rax: one store a cycle
 5058 4 push, pop of it: 4 cycles from the data to the load
 66b8341266b83412 6.5 length-changing prefixes: 4 in 16 bytes, 1 + 12 cycles

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "x86/timing/blocks/machine.h"
+#include "x86/timing/blocks/tlb.h"
 
 enum {
 	/* The block is laid out from here on: at the start of a page. */
@@ -24,9 +25,17 @@ struct x86_throughput {
 	struct block_machine machine;
 	struct x86_templates *templates;
 	struct x86_core *core;
+	struct block_tlb tlb;
 	uint64_t size;       /* of the block */
 	uint64_t copies;     /* executed */
 };
+
+/* All pages are one. */
+static uint64_t place(void *owner, uint64_t address)
+{
+	(void)owner;
+	return FRAME + address % SPACE_PAGE;
+}
 
 struct x86_throughput *x86_throughput_create(const char *core, struct error *error)
 {
@@ -41,7 +50,13 @@ struct x86_throughput *x86_throughput_create(const char *core, struct error *err
 	blocks->templates = x86_templates_create(core, error);
 	if (!blocks->templates)
 		goto failed;
-	blocks->core = x86_core_create(&figures, NULL);
+	block_tlb_init(&blocks->tlb, figures.tlb_entries, figures.tlb_ways,
+		       figures.tlb_second);
+	blocks->core = x86_core_create(&figures, &(struct x86_core_memory){
+		.access = block_tlb_access,
+		.place = place,
+		.owner = &blocks->tlb,
+	});
 	return blocks;
 failed:
 	x86_throughput_free(blocks);
@@ -67,16 +82,15 @@ void x86_throughput_observe(struct x86_throughput *blocks,
 	x86_core_observe(blocks->core, retired, owner);
 }
 
-/* Where an access goes: all pages are one. What is relative to RIP lies further
- * on with each copy. */
-static uint64_t in_frame(const struct x86_inst *inst, uint64_t address,
-			 uint64_t distance)
+/* What is relative to RIP lies further on with each copy. */
+static uint64_t in_copy(const struct x86_inst *inst, uint64_t address,
+			uint64_t distance)
 {
 	for (unsigned i = 0; i < inst->memory_count; i++)
 		if (inst->memory[i].relative &&
 		    (uint64_t)inst->memory[i].displacement == address)
-			address += distance;
-	return FRAME + address % SPACE_PAGE;
+			return address + distance;
+	return address;
 }
 
 static void feed(struct x86_throughput *blocks, const struct x86_record *record)
@@ -95,7 +109,7 @@ static void feed(struct x86_throughput *blocks, const struct x86_record *record)
 	input.next = input.address + record->inst->length;
 	for (unsigned i = 0; i < record->references && i < 4; i++) {
 		reference[i] = ring->reference[record->first + i];
-		reference[i].address = in_frame(
+		reference[i].address = in_copy(
 			record->inst, reference[i].address, distance);
 		input.references++;
 	}
@@ -171,6 +185,7 @@ int x86_throughput_measure(struct x86_throughput *blocks, const uint8_t *code,
 	if (block_machine_load(&blocks->machine, code, size, error))
 		return -1;
 	x86_core_reset(blocks->core);
+	block_tlb_clear(&blocks->tlb);
 	blocks->size = size;
 	blocks->copies = 0;
 	if (supply(blocks, error))

@@ -61,7 +61,8 @@ bool x86_core_room(const struct x86_core *core)
 }
 
 /* The memory operands' references: loads and stores apart, in their order. */
-static void note_references(struct core_flow *flow,
+static void note_references(const struct x86_core *core,
+			    struct core_flow *flow,
 			    const struct x86_core_input *input)
 {
 	unsigned loads = 0, stores = 0;
@@ -70,7 +71,13 @@ static void note_references(struct core_flow *flow,
 				      sizeof flow->store_number);
 	for (unsigned i = 0; i < input->references; i++) {
 		const struct x86_reference *r = &input->reference[i];
-		struct core_access access = { r->address, r->size * r->count };
+		struct core_access access = {
+			.address = core->memory.place ?
+				core->memory.place(core->memory.owner,
+						   r->address) : r->address,
+			.linear = r->address,
+			.size = r->size * r->count,
+		};
 
 		if (r->direction & X86_LOAD && loads < 2)
 			flow->load[loads++] = access;
@@ -87,7 +94,7 @@ void x86_core_push(struct x86_core *core, const struct x86_core_input *input)
 	flow->form = input->form;
 	flow->address = input->address;
 	flow->next = input->next;
-	note_references(flow, input);
+	note_references(core, flow, input);
 	flow->slots = input->form->slots ? input->form->slots : 1;
 	flow->slots_fused = input->form->slots_fused;
 	if (!flow->slots_fused || flow->slots_fused > flow->slots)
@@ -120,7 +127,8 @@ static uint64_t next_event(struct x86_core *core)
 	soonest(&next, now, core->decode_free);
 	soonest(&next, now, core->rename_free);
 	if (core->ready_ports) {
-		soonest(&next, now, core->divider_free);
+		for (unsigned i = 0; i < CORE_UNITS; i++)
+			soonest(&next, now, core->unit_free[i]);
 		for (unsigned p = 0; p < CORE_PORTS; p++)
 			soonest(&next, now, core->port_free[p]);
 	}

@@ -24,6 +24,10 @@ struct x86_core_memory {
 	 * each committed store. NULL: always 0. */
 	unsigned (*access)(void *owner, uint64_t address, unsigned size,
 			   bool store, uint64_t cycle);
+	/* Where an address lies in memory that others may name otherwise:
+	 * loads and stores that meet there depend on each other. NULL: each
+	 * address is its own place. */
+	uint64_t (*place)(void *owner, uint64_t address);
 	void *owner;
 };
 

@@ -36,7 +36,10 @@ uint64_t core_store_of(struct x86_core *core, struct core_flow *flow,
 		return flow->store_number[which];
 	store = core_store(core, core->store_tail++);
 	store->address = flow->store[which].address;
+	store->linear = flow->store[which].linear;
 	store->size = flow->store[which].size;
+	store->modifies = flow->load[0].size &&
+			  flow->load[0].address == store->address;
 	store->address_uop = store->data_uop = NO_SEQUENCE;
 	store->retired = false;
 	count_bytes(core, store, 1);
@@ -82,8 +85,12 @@ static void depend(struct x86_core *core, unsigned index,
 	const struct core_store *store = core_store(core, number);
 	struct core_uop *uop = &core->uop[index];
 
+	/* Forwarding compares the program's addresses: another name of the
+	 * same memory has to wait for it. */
 	if (access->address < store->address ||
-	    access->address + access->size > store->address + store->size) {
+	    access->address + access->size > store->address + store->size ||
+	    access->linear - access->address !=
+		    store->linear - store->address) {
 		uop->store = number + 1;
 		uop->blocked = true;
 		return;
@@ -91,6 +98,9 @@ static void depend(struct x86_core *core, unsigned index,
 	uop->latency[EDGE_DATA] = (uint16_t)
 		(uop->what->load == X86_LOAD_GENERAL ?
 			 figure->forward_general : figure->forward_vector);
+	if (store->modifies && core->flow[uop->flow].store[0].size &&
+	    core->flow[uop->flow].store[0].address == access->address)
+		uop->latency[EDGE_DATA] += (uint16_t)figure->forward_modify;
 	uop->latency[EDGE_ADDRESS] = (uint16_t)figure->forward_address;
 	wait_for_store(core, index, EDGE_DATA, store->data_uop);
 	wait_for_store(core, index, EDGE_ADDRESS, store->address_uop);
@@ -164,7 +174,7 @@ void core_load_started(struct x86_core *core, unsigned index)
 	}
 	if (core->memory.access && access->size)
 		latency += core->memory.access(core->memory.owner,
-					       access->address, access->size,
+					       access->linear, access->size,
 					       false, core->now);
 	uop->state = UOP_STARTED;
 	if (uop->store > core->store_head) {
@@ -216,12 +226,13 @@ void core_commit(struct x86_core *core)
 	store = core_store(core, core->store_head);
 	if (!store->retired)
 		return;
-	access = (struct core_access){ store->address, store->size };
+	access = (struct core_access){ .address = store->address,
+				       .size = store->size };
 	core->progress = true;
 	core->commit_free = core->now + 1 + split(core, &access);
 	if (core->memory.access && store->size)
 		core->commit_free += core->memory.access(
-			core->memory.owner, store->address, store->size, true,
+			core->memory.owner, store->linear, store->size, true,
 			core->now);
 	count_bytes(core, store, -1);
 	release(core, core->store_head++);

@@ -130,6 +130,26 @@ static void memory_part(struct x86_core *core, struct core_flow *flow,
 		store->data_uop = sequence;
 }
 
+/* The unit of which an uop needs more than its port: the divider, or, for the
+ * first uop of an instruction with a least time between two of them, one that
+ * stands for what nobody has published. */
+static void give_unit(struct core_uop *uop, const struct core_flow *flow,
+		      const struct x86_uop *what)
+{
+	unsigned least = flow->form->minimum_cycles;
+
+	uop->unit = uop->unit_cycles = 0;
+	if (what->divider_cycles) {
+		uop->unit = UNIT_DIVIDER;
+		uop->unit_cycles = what->divider_cycles > least ?
+					   what->divider_cycles :
+					   (uint8_t)least;
+	} else if (least && !flow->uops) {
+		uop->unit = (uint8_t)(2 + flow->form->form % (CORE_UNITS - 2));
+		uop->unit_cycles = (uint8_t)least;
+	}
+}
+
 /* One uop into the scheduler, or, without a port, its results alone. */
 static void issue_uop(struct x86_core *core, struct core_flow *flow,
 		      const struct x86_uop *what, unsigned slot,
@@ -152,6 +172,7 @@ static void issue_uop(struct x86_core *core, struct core_flow *flow,
 		uop->longest = 1;
 		uop->port = (uint8_t)core_choose_port(core, ports, slot);
 		core->port_count[uop->port]++;
+		give_unit(uop, flow, what);
 		read_sources(core, index, what);
 		if (what->kind != X86_UOP_COMPUTE)
 			memory_part(core, flow, index, sequence, entry);

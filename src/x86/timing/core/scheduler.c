@@ -125,8 +125,13 @@ static void start(struct x86_core *core, unsigned index)
 	core->progress = true;
 	uop->started_at = (uint32_t)core->now;
 	core->port_free[port] = core->now + what->port_cycles;
-	if (what->divider_cycles)
-		core->divider_free = core->now + what->divider_cycles;
+	if (uop->unit) {
+		uint64_t until = core->now + uop->unit_cycles;
+
+		core->unit_free[uop->unit] = until;
+		if (until > core->units_free)
+			core->units_free = until;
+	}
 	if (what->kind == X86_UOP_LOAD) {
 		core_load_started(core, index);
 		return;
@@ -136,14 +141,14 @@ static void start(struct x86_core *core, unsigned index)
 	core_wake(core, index);
 }
 
-/* The oldest uop that is ready for a port and not held up by the divider;
+/* The oldest uop that is ready for a port and not held up by a busy unit;
  * CORE_NONE. *any: whether there are more. */
 static unsigned oldest(struct x86_core *core, unsigned port, bool *any)
 {
 	enum { WORDS = CORE_UOPS / 64 };
 	const uint64_t *ready = core->ready[port];
 	unsigned first = core->uop_head % CORE_UOPS;
-	bool divider = core->now < core->divider_free;
+	bool busy = core->now < core->units_free;
 
 	*any = false;
 	for (unsigned i = 0; i <= WORDS; i++) {
@@ -159,8 +164,9 @@ static unsigned oldest(struct x86_core *core, unsigned port, bool *any)
 					 (unsigned)__builtin_ctzll(bits);
 
 			*any = true;
-			if (!divider ||
-			    !core->uop[index].what->divider_cycles)
+			if (!busy ||
+			    core->now >= core->unit_free[
+						core->uop[index].unit])
 				return index;
 		}
 	}

@@ -20,12 +20,16 @@ enum {
 	EDGE_ADDRESS,
 	CORE_NONE = 0xffff,
 	MOVE_GROUPS = 16,
+	CORE_UNITS = 18,
+	UNIT_DIVIDER = 1,    /* 0: none; from 2 on those of instructions that
+	                      * have a least time between two of them */
 };
 
 #define NO_SEQUENCE UINT64_MAX
 
 struct core_access {
-	uint64_t address;
+	uint64_t address;    /* in memory */
+	uint64_t linear;     /* as the program says it */
 	uint32_t size;       /* 0: did not happen */
 };
 
@@ -73,6 +77,8 @@ struct core_uop {
 	uint8_t forwards;    /* the same of a store that it reads */
 	uint8_t state;       /* enum core_uop_state */
 	uint8_t port;
+	uint8_t unit;        /* that it needs, and keeps for so long: */
+	uint8_t unit_cycles;
 	bool chased;         /* base loaded, no index */
 	uint64_t store;      /* store queue number + 1; loads: of one that it
 	                      * cannot be forwarded from, or whose address
@@ -91,8 +97,9 @@ struct core_entry {
 };
 
 struct core_store {
-	uint64_t address;
+	uint64_t address, linear;
 	uint32_t size;
+	bool modifies;       /* its instruction loads from there, too */
 	uint64_t address_uop, data_uop; /* sequence numbers, or NO_SEQUENCE:
 	                      * not issued yet */
 	uint32_t retired_at;
@@ -156,7 +163,8 @@ struct x86_core {
 	uint64_t ready[CORE_PORTS][CORE_UOPS / 64];
 	uint32_t ready_ports; /* ports with any */
 	uint64_t port_free[CORE_PORTS];
-	uint64_t divider_free;
+	uint64_t unit_free[CORE_UNITS];
+	uint64_t units_free; /* all of them */
 	uint16_t wheel[CORE_WHEEL];
 	uint64_t wheel_used[CORE_WHEEL / 64];
 

@@ -421,7 +421,8 @@ static void build_computes(struct x86_build *b, const struct x86_latencies *l,
 {
 	unsigned internal = X86_BUILD_INTERNAL, spare, groups = 0;
 	struct group group[X86_BUILD_PLACES];
-	unsigned divider = b->line->divider, first = b->count;
+	unsigned divider = b->line->divider, first = b->count, rest, others;
+	struct x86_uop other[X86_BUILD_UOPS];
 
 	if (!pool->count)
 		return;
@@ -430,6 +431,7 @@ static void build_computes(struct x86_build *b, const struct x86_latencies *l,
 	spare = pool->count - groups;
 	for (unsigned g = 0; g < groups; g++)
 		build_group(b, l, &group[g], pool, &spare, &internal);
+	rest = b->count;
 	while (pool->count) {
 		struct x86_uop *uop = new_uop(b, X86_UOP_COMPUTE,
 					      take(pool, 0));
@@ -437,6 +439,12 @@ static void build_computes(struct x86_build *b, const struct x86_latencies *l,
 		for (unsigned i = 0; i < l->inputs; i++)
 			add_source(uop, l->input[i]);
 	}
+	/* They come first: their inputs are those of the instruction. */
+	others = b->count - rest;
+	memcpy(other, &b->uop[rest], others * sizeof other[0]);
+	memmove(&b->uop[first + others], &b->uop[first],
+		(rest - first) * sizeof b->uop[0]);
+	memcpy(&b->uop[first], other, others * sizeof other[0]);
 	/* The divider is port 0's. */
 	for (unsigned i = first; i < b->count && divider; i++)
 		if (b->uop[i].kind == X86_UOP_COMPUTE &&

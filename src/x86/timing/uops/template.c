@@ -319,9 +319,13 @@ const struct x86_template *x86_template_make(struct x86_templates *templates,
 	t.complex_decoder = b->line->left != X86_ANY_DECODER ||
 			    b->line->microcode;
 	t.simple_left = (uint8_t)(b->line->left < 0 ? 3 : b->line->left);
+	/* POP of rsp and r12, which have one number but for the prefix:
+	 * uiCA, section 4.1.1. */
 	t.ends_decoding = inst->mnemonic == ZYDIS_MNEMONIC_POP &&
-			  (inst->written & X86_AT(4)) && inst->operand_count &&
-			  inst->operand[0].location == 4;
+			  inst->operand_count &&
+			  inst->operand[0].kind == X86_OPERAND_REGISTER &&
+			  inst->operand[0].location % 8 == 4;
+	t.complex_decoder |= t.ends_decoding;
 	t.wide_immediate = inst->immediate_bytes == 8;
 	t.fuses_with = b->line->fuses;
 	set_branch(&t, inst);
