@@ -7,13 +7,16 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/output.h"
 #include "x86/timing/blocks/blocks.h"
+#include "x86/timing/blocks/kanata.h"
 
-enum { PROGRESS_SECONDS = 10 };
+enum { PROGRESS_SECONDS = 10, TRACED = 1000 };
 
 struct run {
 	const struct options *options;
 	struct x86_throughput *blocks;
+	struct output trace; /* of the first block; or not open */
 	uint64_t line;
 	uint64_t rows, failed, wrong;
 	uint64_t cycles, instructions; /* simulated */
@@ -22,7 +25,12 @@ struct run {
 
 int x86_blocks_check(const struct options *options, struct error *error)
 {
-	return options->x86_preset && !options->x86_blocks ?
+	if (options->x86_blocks)
+		return 0;
+	if (options->x86_blocks_trace)
+		return error_set(error, "--x86-blocks-trace: needs "
+				 "--x86-blocks FILE");
+	return options->x86_preset ?
 		       error_set(error, "--x86-preset: needs --x86-blocks "
 				 "FILE, except as --x86-preset help") : 0;
 }
@@ -71,6 +79,25 @@ static void tell_progress(struct run *run)
 		(double)run->rows / seconds_since(&run->start));
 }
 
+/* Measures a block; the first one with a trace if that is asked for. */
+static int simulate_block(struct run *run, const uint8_t *code, size_t size,
+			  struct x86_block_time *time, struct error *error)
+{
+	struct kanata *kanata;
+	int status;
+
+	if (!run->trace.stream || run->rows > 1)
+		return x86_throughput_measure(run->blocks, code, size, time,
+					      error);
+	kanata = kanata_create(code, size, TRACED);
+	x86_throughput_observe(run->blocks, kanata_retired, kanata);
+	status = x86_throughput_measure(run->blocks, code, size, time, error);
+	x86_throughput_observe(run->blocks, NULL, NULL);
+	kanata_write(kanata, run->trace.stream);
+	kanata_free(kanata);
+	return status;
+}
+
 static void measure(struct run *run, const char *text, size_t length)
 {
 	uint8_t code[X86_BLOCK_BYTES];
@@ -84,8 +111,7 @@ static void measure(struct run *run, const char *text, size_t length)
 		run->wrong++;
 		fprintf(stderr, "m2s: %s:%" PRIu64 ": %s\n",
 			run->options->x86_blocks, run->line, error.text);
-	} else if (x86_throughput_measure(run->blocks, code, (size_t)size, &time,
-				      &error)) {
+	} else if (simulate_block(run, code, (size_t)size, &time, &error)) {
 		run->failed++;
 		if (!run->options->quiet)
 			fprintf(stderr, "m2s: %s:%" PRIu64 ": the block cannot "
@@ -156,11 +182,20 @@ int x86_blocks_command(const struct options *options, const char *program,
 	run.blocks = x86_throughput_create(options->x86_preset, error);
 	if (!run.blocks)
 		return error_prefix(error, "--x86-preset");
+	if (options->x86_blocks_trace &&
+	    output_open(&run.trace, options->x86_blocks_trace,
+			&(struct output_rules){
+				.overwrite = options->overwrite }, error)) {
+		x86_throughput_free(run.blocks);
+		return -1;
+	}
 	stream = fopen(options->x86_blocks, "re");
 	if (!stream) {
+		error_set(error, "%s: %s", options->x86_blocks,
+			  strerror(errno));
 		x86_throughput_free(run.blocks);
-		return error_set(error, "%s: %s", options->x86_blocks,
-				 strerror(errno));
+		return run.trace.stream ?
+			       output_close(&run.trace, -1, error) : -1;
 	}
 	clock_gettime(CLOCK_MONOTONIC, &run.start);
 	run.told = run.start;
@@ -169,6 +204,8 @@ int x86_blocks_command(const struct options *options, const char *program,
 	fclose(stream);
 	summarize(&run);
 	x86_throughput_free(run.blocks);
+	if (run.trace.stream && output_close(&run.trace, 0, error))
+		return -1;
 	if (unread)
 		return error_set(error, "%s: cannot read the file",
 				 options->x86_blocks);

@@ -112,6 +112,21 @@ printf '%s\n' 4801d8 48xy 480 '' 4801d8 >"$work/in.csv"
 	grep -q 'in.csv:3: expected an even number' "$work/err"
 result "rows that are not hex" $?
 
+# A trace of the first block: each instruction has a name and retires once, in
+# order; time goes forward by the chain's 3 cycles an instruction.
+printf '%s\n' 480fafc3 4801d8 >"$work/in.csv"
+"$m2s" --quiet --x86-blocks "$work/in.csv" --x86-preset haswell \
+	--x86-blocks-trace "$work/trace" >"$work/out" &&
+	[ "$(head -n 1 "$work/trace")" = "Kanata	0004" ] &&
+	awk -F'\t' '$1 == "C" { if ($2 < 1) bad = 1; now += $2 }
+		$1 == "I" { known[$2] = 1 }
+		$1 == "L" && $3 == 0 && /imul rax, rbx/ { named++ }
+		$1 == "S" && $4 == "Ex" { if (last && now - last != 3) bad = 1
+					   last = now }
+		$1 == "R" { if (!known[$2] || $3 != retired++) bad = 1 }
+		END { exit bad || retired < 100 || named != retired }' "$work/trace"
+result "trace of a block" $?
+
 # refused WORDS ARGUMENTS...: status 1 and a message with the words
 refused() {
 	local words=$1
@@ -124,6 +139,7 @@ refused 'needs --x86-preset NAME' --x86-blocks "$work/in.csv" &&
 		--x86-blocks "$work/in.csv" --x86-preset i486 &&
 	refused 'No such file' --x86-blocks "$work/none" --x86-preset haswell &&
 	refused 'needs --x86-blocks' --x86-preset haswell /bin/true &&
+	refused 'needs --x86-blocks' --x86-blocks-trace /x /bin/true &&
 	refused 'runs no program' --x86-blocks "$work/in.csv" \
 		--x86-preset haswell /bin/true
 result "blocks: options that do not fit" $?
