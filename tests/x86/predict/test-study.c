@@ -429,7 +429,7 @@ static void test_files(void)
 	CU_ASSERT_EQUAL(list.list[54].config.gshare_history, 6);
 	CU_ASSERT(list.list[1].storage_bits < list.list[27].storage_bits);
 	study_list_clear(&list);
-	expect_error("", "there is none");
+	expect_error("", "found none");
 	expect_error("[ a ]\n\nKind = Oracle\n", "p.ini:3: ");
 	expect_error("[ a ]\nBimod.Size = 256..512\n", "p.ini:2: ");
 	expect_error("[ a ]\nBimod.Size = 256..512 x1\n", "never ends");

@@ -14,7 +14,7 @@ struct branch_bytes {
 	char *path;
 	FILE *stream;
 	z_stream zip;
-	uint64_t before;   /* bytes that came before the buffer */
+	uint64_t before;   /* uncompressed bytes before the buffer */
 	size_t at, size;
 	bool ended, failed; /* failed: `why` has been set */
 	struct error why;
@@ -24,15 +24,15 @@ struct branch_bytes {
 int branch_bytes_open(struct branch_bytes *bytes, const char *path,
 		      struct error *error);
 void branch_bytes_close(struct branch_bytes *bytes);
-/* More of the file into the buffer, which has been used up. False at the end,
- * or, with `failed`, where it is damaged or cut off. */
+/* Reads more of the file into the buffer, which has been used up. False at the
+ * end or, with `failed` set, where the file is damaged or cut off. */
 bool branch_bytes_fill(struct branch_bytes *bytes);
-/* "file: byte N (uncompressed): message", or what was wrong with the file
- * before. Returns -1. */
+/* Sets the error "file: byte N (uncompressed): message", or the file's earlier
+ * error. Returns -1. */
 int branch_bytes_error(const struct branch_bytes *bytes, struct error *error,
 		       const char *message);
 
-/* The next byte; -1 at the end or when the file is damaged. */
+/* Reads the next byte. -1 at the end, or when the file is damaged. */
 static inline int branch_bytes_get(struct branch_bytes *bytes)
 {
 	if (bytes->at == bytes->size && !branch_bytes_fill(bytes))

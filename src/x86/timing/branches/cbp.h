@@ -12,7 +12,7 @@ struct cbp_reader;
 /* `bytes` stay the caller's. */
 struct cbp_reader *cbp_create(struct branch_bytes *bytes);
 void cbp_free(struct cbp_reader *reader);
-/* As branch_reader_read(). */
+/* branch_reader_read() of such a trace. */
 long cbp_read(struct cbp_reader *reader, struct branch_event *events,
 	      size_t most, struct error *error);
 uint64_t cbp_instructions(const struct cbp_reader *reader);

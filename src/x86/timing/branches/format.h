@@ -1,5 +1,6 @@
-/* What writer and reader of branch traces share; the format itself is described
- * in doc/branch-traces.md. Internal to x86/timing/branches. */
+/* The declarations that the writer and the reader of branch traces share.
+ * doc/branch-traces.md describes the format. Internal to
+ * x86/timing/branches. */
 #ifndef M2S_X86_TIMING_BRANCHES_FORMAT_H
 #define M2S_X86_TIMING_BRANCHES_FORMAT_H
 
@@ -27,16 +28,17 @@ enum {
 	BRANCH_MOST_LENGTH = 15,      /* bytes of an instruction */
 };
 
-/* Instructions from one that a branch has led to up to the next branch. */
+/* A path: the instructions from a branch's target up to the next branch. */
 struct branch_path {
 	uint64_t start, address, target; /* target: of a direct branch */
-	uint64_t last;    /* where an indirect branch went, 0 at first */
+	/* The last target of an indirect branch, 0 at first. */
+	uint64_t last;
 	uint64_t instructions;
 	uint32_t process;
 	uint8_t kind, length;
 };
 
-/* By process and start; the newest replaces. */
+/* Paths by process and start. A new path replaces an older one. */
 struct branch_paths {
 	struct branch_path *list;
 	size_t count, capacity;
@@ -46,16 +48,16 @@ struct branch_paths {
 
 struct branch_path *branch_paths_find(const struct branch_paths *paths,
 				      uint32_t process, uint64_t start);
-/* Pointers that were found before are no longer valid. */
+/* Adds or replaces a path. Pointers to other paths become invalid. */
 struct branch_path *branch_paths_put(struct branch_paths *paths,
 				     const struct branch_path *path);
 void branch_paths_clear(struct branch_paths *paths);
 
-/* The state of one thread that both sides keep alike. */
+/* The state of a thread, which writer and reader keep alike. */
 struct branch_thread {
 	uint32_t process, thread;
-	uint64_t start;        /* where its present path began */
-	uint64_t instructions; /* before it */
+	uint64_t start;        /* start of its present path */
+	uint64_t instructions; /* instructions before the present path */
 	uint64_t returns[BRANCH_RETURNS];
 	unsigned top;
 };
@@ -65,12 +67,12 @@ struct branch_threads {
 	size_t count, capacity;
 };
 
-/* The index of a thread, which is made when there is none. */
+/* The index of a thread. A new thread is added. */
 size_t branch_threads_find(struct branch_threads *threads, uint32_t process,
 			   uint32_t thread);
 
-/* What both sides expect of a branch that has no direct target, before and
- * after it. */
+/* branch_expect(): the target that both sides expect of a branch without a
+ * direct target. branch_went(): to be called after the branch. */
 uint64_t branch_expect(struct branch_thread *thread,
 		       const struct branch_path *path);
 void branch_went(struct branch_thread *thread, struct branch_path *path,

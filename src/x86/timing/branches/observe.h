@@ -10,8 +10,8 @@ struct branch_observer;
 
 /* The stream stays the caller's. */
 struct branch_observer *branch_observer_create(FILE *stream);
-/* In place of x86_run(), for a thread of a process: at most so many
- * instructions, or fewer. */
+/* Executes a thread of a process in place of x86_run(): at most `instructions`
+ * instructions. */
 enum x86_stop branch_observer_run(struct branch_observer *observer,
 				  uint32_t process, uint32_t thread,
 				  struct x86_cpu *cpu, uint64_t instructions);

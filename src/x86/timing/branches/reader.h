@@ -10,7 +10,7 @@
 struct branch_event {
 	struct branch branch;  /* `target` of a direct branch; else 0 */
 	uint64_t behind;       /* address behind the instruction */
-	uint64_t next;         /* where it went */
+	uint64_t next;         /* the address of the next instruction */
 	uint64_t instruction;  /* its number in its thread, from 1 */
 	uint32_t process, thread;
 	bool taken;
@@ -18,17 +18,19 @@ struct branch_event {
 
 struct branch_reader;
 
-/* NULL and *error when the file cannot be read or is neither. */
+/* Opens a trace. NULL and *error when the file cannot be read or is of neither
+ * format. */
 struct branch_reader *branch_reader_open(const char *path,
 					 struct error *error);
 void branch_reader_free(struct branch_reader *reader);
 
-/* The next events, up to `most`. 0 at the end of a whole trace; -1 and *error,
- * which names the file and the place, when it is cut off or corrupt. */
+/* Reads up to `most` events and returns their number. 0 at the end of a
+ * complete trace; -1 and *error, which names the file and the place, when the
+ * trace is cut off or corrupt. */
 long branch_reader_read(struct branch_reader *reader,
 			struct branch_event *events, size_t most,
 			struct error *error);
-/* Of all threads; known at the end. */
+/* The instructions of all threads, known at the end of the trace. */
 uint64_t branch_reader_instructions(const struct branch_reader *reader);
 
 #endif

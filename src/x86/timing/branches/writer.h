@@ -11,11 +11,12 @@ struct branch_writer;
 /* The stream stays the caller's, who finds failures by ferror(). */
 struct branch_writer *branch_writer_create(FILE *stream);
 
-/* From now on branches are this thread's, which goes on where it was. */
+/* Makes the following branches those of this thread, which continues where it
+ * was. */
 void branch_writer_switch(struct branch_writer *writer, uint32_t process,
 			  uint32_t thread);
-/* The same, but the thread goes on at `address`, `executed` instructions after
- * its last branch, of which nothing is told but their number. */
+/* branch_writer_switch() for a thread that continues at `address`, `executed`
+ * instructions after its last branch. Of these only the number is recorded. */
 void branch_writer_enter(struct branch_writer *writer, uint32_t process,
 			 uint32_t thread, uint64_t address, uint64_t executed);
 
@@ -24,11 +25,11 @@ struct branch_step {
 	uint8_t length;
 	bool taken;
 	uint64_t next;
-	uint64_t instructions; /* since the last one or since
-				* branch_writer_enter(), this included */
+	/* Since the last branch or branch_writer_enter(), this one included. */
+	uint64_t instructions;
 };
 
-/* The next branch of the thread that was entered. */
+/* Adds the next branch of the present thread. */
 void branch_writer_add(struct branch_writer *writer,
 		       const struct branch_step *step);
 

@@ -1,5 +1,5 @@
-/* A part of a trace, and what is the same for all predictors that see it.
- * Internal to x86/timing/study. */
+/* A part of a trace, and the data that all predictors share over it. Internal
+ * to x86/timing/study. */
 #ifndef M2S_X86_TIMING_STUDY_CHUNK_H
 #define M2S_X86_TIMING_STUDY_CHUNK_H
 
@@ -13,17 +13,18 @@ typedef uint64_t study_bits[STUDY_WORDS];
 struct study_chunk {
 	size_t count;
 	struct branch_event events[STUDY_CHUNK];
-	size_t conditional; /* and of each: */
+	size_t conditional; /* conditional branches; for each: */
 	uint64_t addresses[STUDY_CHUNK];
 	uint8_t outcomes[STUDY_CHUNK];
-	/* Outcomes before it, the newest in the lowest bit. */
+	/* The outcomes before the branch, the newest in the lowest bit. */
 	uint32_t pasts[STUDY_CHUNK];
 	study_bits taken, backward;
 	uint32_t past; /* at the end; carried to the next chunk */
 	uint64_t taken_count[BRANCH_KINDS], kind_count[BRANCH_KINDS];
 };
 
-/* The rest, once `count`, `events` and `past` of the chunk before are set. */
+/* Fills in the other members, when `count`, `events` and `past` of the chunk
+ * before are set. */
 void study_chunk_prepare(struct study_chunk *chunk);
 
 static inline size_t study_words(const struct study_chunk *chunk)

@@ -13,10 +13,10 @@ bool lanes_know(const struct predict_config *config);
 struct lanes *lanes_create(const struct predict_config *config, size_t count);
 void lanes_free(struct lanes *lanes);
 size_t lanes_bytes(const struct predict_config *config, size_t count);
-/* Predicts and counts; all have these places. */
+/* Predicts and counts. All predictors share these places. */
 void lanes_run(struct lanes *lanes, const struct study_chunk *chunk,
 	       const struct places *places);
-/* Adds what one of them did. */
+/* Adds the counts of one predictor. */
 void lanes_count(const struct lanes *lanes, size_t lane,
 		 struct predict_counts *conditional);
 

@@ -89,7 +89,7 @@ static int expand_list(struct varied *varied, struct error *error)
 			end--;
 		if (blank >= end)
 			return ini_error(varied->value, error,
-					 "an empty value in the list");
+					 "the list has an empty value");
 		add_text(varied, xasprintf("%.*s", (int)(end - blank),
 					   at + blank));
 		if (!at[length])
@@ -264,7 +264,7 @@ int study_list_parse(struct study_list *predictors, struct ini *ini,
 	}
 	if (!predictors->count)
 		return error_set(error, "%s: expected a section for each "
-				 "predictor, there is none", ini_path(ini));
+					"predictor, found none", ini_path(ini));
 	return check_names(predictors, ini_path(ini), error);
 }
 

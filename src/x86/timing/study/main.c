@@ -139,16 +139,18 @@ static int check(const struct arguments *arguments, size_t traces,
 {
 	if (traces > 1 && (arguments->svg || arguments->worst ||
 			   arguments->agreement))
-		return error_set(error, "--svg, --worst and --agreement are of "
-				 "one trace, not of %zu", traces);
+		return error_set(error, "--svg, --worst and --agreement: "
+					"expected one trace, found %zu",
+					traces);
 	if (!arguments->agreement)
 		return 0;
 	if (arguments->study.apart)
-		return error_set(error, "--agreement: not together with "
-				 "--apart");
+		return error_set(error, "--agreement: cannot be used together "
+					"with --apart");
 	return predictors > MOST_AGREEMENTS
-		       ? error_set(error, "--agreement: of at most %d "
-				   "predictors, not of %zu", MOST_AGREEMENTS,
+		       ? error_set(error, "--agreement: expected at most %d "
+					  "predictors, found %zu",
+					  MOST_AGREEMENTS,
 				   predictors)
 		       : 0;
 }

@@ -1,4 +1,4 @@
-/* What comes out of a study: tables and a chart. */
+/* The output of a study: tables and a chart. */
 #ifndef M2S_X86_TIMING_STUDY_OUTPUT_H
 #define M2S_X86_TIMING_STUDY_OUTPUT_H
 
@@ -14,26 +14,28 @@ struct study_result {
 	size_t count;
 };
 
-/* Mispredicted branches, of all kinds, in a thousand instructions. */
+/* Mispredicted branches of all kinds per thousand instructions. */
 double study_mpki(const struct study_predictor *predictor,
 		  const struct study_totals *totals);
-/* Whether no other predictor is as small and better, or as good and smaller. */
+/* Whether no other predictor is better at the same size, or smaller at the same
+ * quality. */
 bool study_is_best(const struct study_result *result, size_t number);
 
-/* A row for each predictor; `first`: with names of the columns. */
+/* Writes a row for each predictor. `first`: with the names of the columns. */
 void study_write_csv(const struct study_result *result, bool first,
 		     FILE *stream);
-/* The elements of an array, objects. */
+/* Writes the elements of an array of objects. */
 void study_write_json(const struct study_result *result, bool first,
 		      FILE *stream);
-/* For people: the best `most` and how many there are. */
+/* Prints the best `most` predictors and the number of all. */
 void study_print(const struct study_result *result, size_t most, FILE *stream);
-/* MPKI against storage, and the line of those that study_is_best(). */
+/* Writes a chart of MPKI against storage, with a line through the predictors of
+ * study_is_best(). */
 void study_write_svg(const struct study_result *result, FILE *stream);
 void study_write_agreements(const struct study_result *result,
 			    const uint64_t *agreements, FILE *stream);
 
-/* The branches that a predictor mispredicts most often, `most` of them, as CSV.
+/* Writes the `most` branches that a predictor mispredicts most often, as CSV.
  * Reads the trace once more. */
 int study_write_worst(const struct study_predictor *predictor,
 		      const char *trace, size_t most, FILE *stream,

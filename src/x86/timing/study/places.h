@@ -17,7 +17,7 @@ struct places {
 	 * (enum predict_source) its target is known; nowhere: fetch falls
 	 * through. */
 	study_bits known[PREDICT_SOURCES];
-	/* Of all other branches, since the start. */
+	/* Counts of all other branches, since the start. */
 	struct predict_counts counts[BRANCH_KINDS];
 };
 

@@ -9,7 +9,7 @@
 #include "x86/timing/branches/reader.h"
 #include "x86/timing/predict/unit.h"
 
-/* One predictor of a study, and what it did. */
+/* One predictor of a study, and its counts. */
 struct study_predictor {
 	char *name;
 	struct predict_config config;
@@ -35,11 +35,12 @@ void study_list_clear(struct study_list *predictors);
 struct study_options {
 	unsigned threads;   /* of the host */
 	bool single;        /* every predictor by predict_unit, one at a time */
-	/* No predictor uses what another one has computed, even if they are
-	 * alike; for measuring. */
+	/* No predictor uses results of another one, even if they are alike; for
+	 * measuring. */
 	bool apart;
-	/* For each pair, on how many conditional branches they went the same
-	 * way, a row of `count` for each predictor; or NULL. */
+	/* For each pair of predictors the number of conditional branches that
+	 * they predicted alike, a row of `count` for each predictor; or
+	 * NULL. */
 	uint64_t *agreements;
 };
 
@@ -47,19 +48,19 @@ struct study_totals {
 	uint64_t branches, conditional, instructions;
 };
 
-/* Runs all predictors from their beginning over a trace; counts are set anew.
- * -1 and *error when the trace cannot be read or they would take too much
- * memory. */
+/* Runs all predictors from their initial state over a trace and sets their
+ * counts. -1 and *error when the trace cannot be read, or when the predictors
+ * would take too much memory. */
 int study_run(struct study_list *predictors, const char *trace,
 	      const struct study_options *options, struct study_totals *totals,
 	      struct error *error);
-/* The same over events in memory. */
+/* study_run() over events in memory. */
 int study_run_events(struct study_list *predictors,
 		     const struct branch_event *events, size_t count,
 		     const struct study_options *options,
 		     struct study_totals *totals, struct error *error);
 
-/* All kinds of branches together. */
+/* The counts of all kinds of branches together. */
 struct predict_counts study_sum(const struct study_predictor *predictor);
 
 #endif

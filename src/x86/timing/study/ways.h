@@ -9,7 +9,7 @@
 
 /* Whether the engine has this kind. */
 bool ways_know(const struct predict_config *config);
-/* Whether two predictors of such kinds say the same of directions. */
+/* Whether two predictors of such kinds predict the same directions. */
 bool ways_alike(const struct predict_config *one,
 		const struct predict_config *other);
 
@@ -18,7 +18,7 @@ struct ways;
 struct ways *ways_create(const struct predict_config *config);
 void ways_free(struct ways *ways);
 size_t ways_bytes(const struct predict_config *config);
-/* Which conditional branches are predicted taken. */
+/* Sets the bits of the conditional branches that are predicted taken. */
 void ways_run(struct ways *ways, const struct study_chunk *chunk,
 	      study_bits said);
 
