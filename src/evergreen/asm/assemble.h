@@ -1,5 +1,5 @@
-/* The assembler: text in AMD's style to kernels; doc/assembler.md is the
- * manual. */
+/* The assembler: it turns text in AMD's style into kernels. The manual is
+ * doc/assembler.md. */
 #ifndef M2S_EVERGREEN_ASM_ASSEMBLE_H
 #define M2S_EVERGREEN_ASM_ASSEMBLE_H
 
@@ -8,8 +8,9 @@
 #include "base/error.h"
 #include "evergreen/kernel/kernel.h"
 
-/* Assembles a whole source. `name` is for messages, text[size] must be a zero
- * byte. NULL and *error ("name:line: ...") for anything that is not right. */
+/* Assembles a whole source text. `name` is for messages; text[size] must be a
+ * zero byte. NULL and *error ("name:line: ...") when the source has an
+ * error. */
 struct evg_program *evg_assemble(const char *name, const char *text,
 				 size_t size, struct error *error);
 

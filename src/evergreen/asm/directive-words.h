@@ -1,5 +1,5 @@
-/* The words of directives (directive.h), which the assembler reads and the
- * listing writes. */
+/* The words of the directives in directive.h. The assembler reads them, the
+ * listing writes them. */
 #ifndef M2S_EVERGREEN_ASM_DIRECTIVE_WORDS_H
 #define M2S_EVERGREEN_ASM_DIRECTIVE_WORDS_H
 
@@ -13,7 +13,7 @@ enum {
 	EVG_MODE_WORDS = 7,
 };
 
-/* "global": what an argument is. */
+/* The kind of an argument: "global". */
 struct evg_kind_word {
 	const char *word;
 	enum evg_argument_kind kind;
@@ -21,7 +21,8 @@ struct evg_kind_word {
 };
 extern const struct evg_kind_word evg_kind_words[EVG_KIND_WORDS];
 
-/* "READ_ONLY", "CONST": one of the two is not 0. */
+/* An access ("READ_ONLY") or a qualifier ("CONST"): exactly one of the two
+ * members is not 0. */
 struct evg_flag_word {
 	const char *word;
 	enum evg_access access;
@@ -29,14 +30,16 @@ struct evg_flag_word {
 };
 extern const struct evg_flag_word evg_flag_words[EVG_FLAG_WORDS];
 
-/* "SINGLE_ROUND": bits of SQ_PGM_RESOURCES_2, but for DX10_CLAMP. */
+/* Bits of SQ_PGM_RESOURCES_2 ("SINGLE_ROUND"); DX10_CLAMP is in another
+ * register. */
 struct evg_mode_word {
 	const char *word;
 	unsigned shift, limit;
 };
 extern const struct evg_mode_word evg_mode_words[EVG_MODE_WORDS];
 
-/* Whether the code calls the argument by a number: images and samplers. */
+/* Whether the code names the argument by a number, as it does images and
+ * samplers. */
 bool evg_argument_has_number(const struct evg_argument *argument);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reading one line of assembly from left to right. */
+/* A scanner that reads one line of assembly from left to right. */
 #ifndef M2S_EVERGREEN_ASM_SCAN_H
 #define M2S_EVERGREEN_ASM_SCAN_H
 
@@ -18,28 +18,29 @@ struct evg_scan {
 	struct error *error;
 };
 
-/* Each of these skips blanks first; those that return bool move on only when
- * they have found what they look for. */
+/* Each of these functions skips blanks first. Those that return bool move on
+ * only when they have found their text. */
 
 bool evg_scan_end(struct evg_scan *scan);
-/* Exactly this text, whatever follows. */
+/* Reads exactly `text`, whatever follows. */
 bool evg_scan_text(struct evg_scan *scan, const char *text);
-/* Letters, digits, underscores and dots; too long a word is not one. */
+/* Reads a word of letters, digits, underscores and dots. False also for a word
+ * that does not fit. */
 bool evg_scan_word(struct evg_scan *scan, char word[EVG_WORD_SIZE]);
-/* The word `word` and no longer one. */
+/* Reads the whole word `word`: a longer word that begins so does not count. */
 bool evg_scan_keyword(struct evg_scan *scan, const char *word);
-/* Decimal, or hexadecimal after 0x; at most 32 bits. */
+/* Reads a number of at most 32 bits, decimal or, after 0x, hexadecimal. */
 bool evg_scan_number(struct evg_scan *scan, uint32_t *value);
 bool evg_scan_signed(struct evg_scan *scan, int32_t *value);
 
-/* -1 and "name:line:column: expected ..., found ...". */
+/* Sets the error "name:line:column: expected ..., found ..." and returns -1. */
 int evg_scan_expected(struct evg_scan *scan, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* -1 and "name:line: ...". */
+/* Sets the error "name:line: ..." and returns -1. */
 int evg_scan_fail(struct evg_scan *scan, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* As the functions above, for what has to be there: 0, or -1. */
+/* Read text, a word or a number that must be there: 0, or -1 and the error. */
 int evg_scan_need(struct evg_scan *scan, const char *text);
 int evg_scan_need_number(struct evg_scan *scan, uint32_t *value);
 
