@@ -39,9 +39,9 @@ int evg_group_add(struct evg_scan *scan, struct evg_alu_group *group,
 void evg_group_end(struct evg_alu_group *group,
 		   const struct evg_literals *literals);
 
-/* Write the text of evg_cf_format(), evg_alu_group_format() and evg_fetch_format(),
- * followed by those fields that this text does not tell ("SRC1_SEL=4"). Parsing
- * the result gives the same instruction. */
+/* Write the text of evg_cf_format(), evg_alu_group_format() and
+ * evg_fetch_format(), followed by those fields that this text does not tell
+ * ("SRC1_SEL=4"). Parsing the result gives the same instruction. */
 size_t evg_cf_format_exact(char *text, size_t size,
 			   const struct evg_cf_inst *inst);
 size_t evg_fetch_format_exact(char *text, size_t size,

@@ -1,5 +1,5 @@
-/* What an element of a buffer or image is made of, by DATA_FORMAT: the rows
- * of data-format.def. */
+/* The layout of an element of a buffer or image, by DATA_FORMAT: the rows of
+ * data-format.def. */
 #ifndef M2S_EVERGREEN_ISA_DATA_FORMAT_H
 #define M2S_EVERGREEN_ISA_DATA_FORMAT_H
 
@@ -8,7 +8,8 @@
 enum { EVG_DATA_FORMATS = 64 };
 
 enum evg_format_kind {
-	EVG_FORMAT_NONE,   /* not of buffers or images; or code not defined */
+	/* No format of buffers or images, or a code that is not defined. */
+	EVG_FORMAT_NONE,
 	EVG_FORMAT_BITS,
 	EVG_FORMAT_FLOAT,
 	EVG_FORMAT_SHARED, /* 5_9_9_9_SHAREDEXP */

@@ -1,9 +1,9 @@
-/* Evergreen machine code, decoded: bytes in, struct out.
+/* Evergreen machine code, decoded: from bytes to structures.
  *
- * Field names follow the hardware's;
- * doc/evergreen-isa.md lists the sources. The instruction tables are the
- * .def files beside this header: cf.def, alu.def, lds.def, rat.def and
- * fetch.def, one row per instruction. */
+ * Members have the names of the hardware's fields. doc/evergreen-isa.md lists
+ * the sources. The instruction tables are the .def files beside this header
+ * (cf.def, alu.def, lds.def, rat.def and fetch.def), one row per
+ * instruction. */
 #ifndef M2S_EVERGREEN_ISA_INST_H
 #define M2S_EVERGREEN_ISA_INST_H
 
@@ -48,7 +48,7 @@ enum evg_fetch_op {
 	EVG_FETCH_COUNT
 };
 
-/* How many numbers there are for what a launch binds. */
+/* The number of places that a launch can bind. */
 enum {
 	EVG_FETCH_RESOURCES = 176, /* of the compute shader */
 	EVG_SAMPLERS = 18,
@@ -57,7 +57,7 @@ enum {
 
 enum evg_slot { EVG_X, EVG_Y, EVG_Z, EVG_W, EVG_T, EVG_SLOT_COUNT };
 
-/* Which layout a CF word pair has. */
+/* The layout of a CF word pair. */
 enum evg_cf_format {
 	EVG_CF_WORD,         /* CF_WORD0/1 */
 	EVG_CF_GWS,          /* CF_GWS_WORD0 and CF_WORD1 */
@@ -81,14 +81,15 @@ struct evg_cf_inst {
 	bool alt_const, mark;
 	/* CF_WORD */
 	uint8_t pop_count, cf_const, condition, jumptable_select;
-	/* clause length: ALU 64-bit units, or fetch instructions; of an
-	 * instruction without a clause the COUNT field itself */
+	/* The length of the clause: 64-bit units of an ALU clause, instructions
+	 * of a fetch clause. Of an instruction without a clause: the COUNT
+	 * field itself. */
 	uint16_t count;
-	/* CF_ALU; caches 2 and 3 from an ALU_EXTENDED word before it */
+	/* CF_ALU. Caches 2 and 3 come from an ALU_EXTENDED word before it. */
 	struct evg_kcache kcache[4];
 	bool extended_barrier;  /* BARRIER of the ALU_EXTENDED word */
-	/* exports; element_size and burst_count are one less than the
-	 * number of dwords and of elements, as the fields are */
+	/* Exports. element_size and burst_count are stored as in the fields:
+	 * one less than the number of dwords and of elements. */
 	enum evg_rat_op rat_op;
 	uint8_t rat_id, rat_index_mode, type;
 	uint8_t rw_gpr, index_gpr, element_size, burst_count, component_mask;
@@ -100,11 +101,12 @@ struct evg_cf_inst {
 	uint8_t gws_resource, gws_value_index_mode, gws_resource_index_mode;
 	uint8_t gws_opcode;
 	bool gws_sign;
-	uint32_t word[2];       /* as read; the ALU word, when extended */
+	/* As read; of an extended instruction, its ALU word. */
+	uint32_t word[2];
 	uint32_t extended_word[2];
 };
 
-/* Source selectors with a meaning of their own. */
+/* The source selectors that name neither a register nor a constant file. */
 enum {
 	EVG_SELECT_KCACHE0 = 128, EVG_SELECT_KCACHE1 = 160,
 	EVG_SELECT_LDS_OQ_A = 219, EVG_SELECT_LDS_OQ_B = 220,
@@ -128,7 +130,8 @@ enum {
 	EVG_SELECT_PARAM = 448,
 };
 
-/* INDEX_MODE: what a relative operand's register number is added to. */
+/* INDEX_MODE: the value that is added to a relative operand's register
+ * number. */
 enum evg_index_mode {
 	EVG_INDEX_AR = 0,        /* AR of the lane */
 	EVG_INDEX_LOOP = 4,      /* aL */
@@ -157,7 +160,7 @@ struct evg_alu_inst {
 	uint32_t word[2];
 };
 
-/* One VLIW bundle. */
+/* One VLIW group. */
 struct evg_alu_group {
 	struct evg_alu_inst inst[EVG_SLOT_COUNT];
 	uint8_t slot_mask;       /* bit s: inst[s] is issued */
@@ -171,7 +174,8 @@ struct evg_alu_group {
 /* One instruction of a fetch (TEX or VTX) clause. */
 struct evg_fetch_inst {
 	enum evg_fetch_op op;
-	bool is_vertex;          /* VTX layout, else TEX, or MEM_RD, GDS */
+	/* The layout is VTX; else it is TEX, MEM_RD or GDS. */
+	bool is_vertex;
 	bool whole_quad, source_relative, dest_relative, alt_const;
 	uint8_t fetch_type, resource_id, source_gpr, source_select[4];
 	uint8_t dest_gpr, dest_select[4];
@@ -195,9 +199,10 @@ struct evg_fetch_inst {
 	uint32_t word[4];
 };
 
-/* Decoders: the number of 64-bit units taken (fetch: always 2), or -1 and *error
- * (what is wrong and the words; the caller adds kernel and address).
- * `units` is what is left in the clause or program. */
+/* Decoders. They return the number of 64-bit units that the instruction takes
+ * (2 of a fetch), or -1 and *error. *error holds the fault and the words; the
+ * caller adds kernel and address. `units` is the number of units left in the
+ * clause or program. */
 int evg_cf_decode(struct evg_cf_inst *inst, const uint32_t *words,
 		  size_t units, struct error *error);
 int evg_alu_group_decode(struct evg_alu_group *group, const uint32_t *words,
@@ -208,7 +213,8 @@ int evg_fetch_decode(struct evg_fetch_inst *inst, const uint32_t words[4],
 int evg_gds_decode(struct evg_fetch_inst *inst, const uint32_t words[4],
 		   struct error *error);
 
-/* Encoders, exact inverses: 64-bit units written, or -1 and *error. */
+/* Encoders, the exact inverses of the decoders: the number of 64-bit units
+ * written, or -1 and *error. */
 int evg_cf_encode(uint32_t *words, const struct evg_cf_inst *inst,
 		  struct error *error);
 int evg_alu_group_encode(uint32_t *words, const struct evg_alu_group *group,
@@ -216,11 +222,12 @@ int evg_alu_group_encode(uint32_t *words, const struct evg_alu_group *group,
 int evg_fetch_encode(uint32_t words[4], const struct evg_fetch_inst *inst,
 		     struct error *error);
 
-/* Text in AMD's style: the length of the whole text, as snprintf, which is
- * cut to fit. CF and fetch instructions are one line without its end. A group
- * is one line per slot, each with its end. `number` counts the ALU groups and
- * fetch instructions of the program; it stands in front of the group, and PV
- * and PS sources name the group before it. */
+/* Write text in AMD's style, cut to fit. They return the length of the whole
+ * text, as snprintf does. The text of a CF or fetch instruction is one line
+ * without its end. The text of a group is one line per slot, each with its end.
+ * `number` counts the ALU groups and fetch instructions of the program: it
+ * stands in front of the group, and PV and PS sources name the group before
+ * it. */
 size_t evg_cf_format(char *text, size_t size, const struct evg_cf_inst *inst);
 size_t evg_alu_group_format(char *text, size_t size,
 			    const struct evg_alu_group *group,
@@ -244,7 +251,7 @@ struct evg_alu_info {
 	uint16_t code;
 	uint8_t source_count;
 	uint8_t slots;
-	/* Doubles take double-precision units. */
+	/* Operations on doubles need double-precision units. */
 	bool takes_doubles, gives_double;
 	bool has_result;
 	bool is_float;        /* float result: output modifier and clamp apply */
@@ -254,7 +261,7 @@ struct evg_alu_info {
 };
 extern const struct evg_alu_info evg_alu_info[EVG_ALU_COUNT];
 
-/* What the operands of a CF_WORD are. */
+/* The operands of a CF_WORD. */
 enum evg_cf_operands {
 	EVG_OPERANDS_PLAIN,
 	EVG_OPERANDS_CLAUSE, /* ADDR and COUNT of a fetch clause */
@@ -262,7 +269,7 @@ enum evg_cf_operands {
 	EVG_OPERANDS_ACK_CLAUSE,
 	EVG_OPERANDS_POP,    /* POP_COUNT; ADDR is what follows */
 	EVG_OPERANDS_ACKS,   /* ADDR is a number of acknowledges */
-	/* ADDR is where it may go, of those from here on. */
+	/* From here on ADDR is a possible target. */
 	EVG_OPERANDS_LOOP,   /* and the constant of a loop */
 	EVG_OPERANDS_REPEAT, /* the same */
 	EVG_OPERANDS_LEAVE,  /* and POP_COUNT */

@@ -1,8 +1,8 @@
-/* Bit layouts as data: which bits of which word are which member.
+/* Bit layouts as data: the bits of the words that hold each member.
  *
- * A layout is a list of fields. Reading and writing walk the same list, so
- * that encoding is the inverse of decoding by construction; bits that no
- * field covers are reserved and must be zero. */
+ * A layout is a list of fields. Reading and writing walk the same list, so that
+ * encoding is the inverse of decoding by construction. Bits that no field
+ * covers are reserved and must be zero. */
 #ifndef M2S_EVERGREEN_ISA_LAYOUT_H
 #define M2S_EVERGREEN_ISA_LAYOUT_H
 
@@ -37,7 +37,7 @@ struct evg_field {
 			sizeof(((struct type *)0)->member), true,              \
 			offsetof(struct type, member)                          \
 	}
-/* Bits that the decoder looks at by itself. */
+/* Bits that are no member: the decoder evaluates them itself. */
 #define EVG_FIELD_CODE(name, word, high, low)                                  \
 	{                                                                      \
 		name, word, low, (high) - (low) + 1, 0xff, 0, false, 0         \
@@ -57,26 +57,26 @@ struct evg_layout {
 	unsigned words;
 };
 
-/* Fills in the members of *inst from the words. -1 and *error, with the words,
- * for a value or bit that is not defined. */
+/* Sets the members of *inst from the words. -1 and *error, with the words, for
+ * a value or a bit that is not defined. */
 int evg_layout_read(const struct evg_layout *layout, void *inst,
 		    const uint32_t *words, struct error *error);
 
-/* Ors the members into the words. -1 and *error for a member whose value the
- * field cannot hold or that is not defined. */
+/* Ors the members into the words. -1 and *error for a member whose value does
+ * not fit into the field or is not defined. */
 int evg_layout_write(const struct evg_layout *layout, const void *inst,
 		     uint32_t *words, struct error *error);
 
-/* The field of that name which is a member, or NULL. */
+/* The field of that name, if it is a member; else NULL. */
 const struct evg_field *evg_layout_find(const struct evg_layout *layout,
 					const char *name);
-/* A member by its field. Setting is refused (false) when the field cannot
- * hold the value or it is not defined. */
+/* Read and set a member by its field. Setting returns false when the value does
+ * not fit into the field or is not defined. */
 uint32_t evg_field_get(const void *inst, const struct evg_field *field);
 bool evg_field_set(void *inst, const struct evg_field *field, uint32_t value);
 
-/* The layouts of each kind of instruction. An extended ALU instruction has two:
- * that of EVG_CF_ALU_EXTENDED_WORD and its own. */
+/* The layout of each kind of instruction. An extended ALU instruction has two
+ * layouts: that of EVG_CF_ALU_EXTENDED_WORD and its own. */
 const struct evg_layout *evg_cf_layout(enum evg_cf_format format);
 const struct evg_layout *evg_alu_layout(enum evg_alu_op op);
 const struct evg_layout *evg_fetch_layout_of(enum evg_fetch_op op);
@@ -88,7 +88,7 @@ static inline uint32_t evg_bits(uint32_t word, unsigned high, unsigned low)
 			  ((UINT64_C(1) << (high - low + 1)) - 1));
 }
 
-/* error_set's message followed by the words: returns -1. */
+/* Sets the message as error_set does, followed by the words. Returns -1. */
 int evg_error_words(struct error *error, const uint32_t *words, unsigned count,
 		    const char *format, ...)
 	__attribute__((format(printf, 4, 5)));

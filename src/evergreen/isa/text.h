@@ -1,5 +1,5 @@
-/* Appends formatted text to a buffer of fixed size and counts the whole
- * length, as snprintf does for one call. */
+/* Appends formatted text to a buffer of fixed size. Counts the length of the
+ * whole text, as snprintf does for one call. */
 #ifndef M2S_EVERGREEN_ISA_TEXT_H
 #define M2S_EVERGREEN_ISA_TEXT_H
 
@@ -30,14 +30,15 @@ static inline void evg_text_add(struct evg_text *text, const char *format, ...)
 		text->length += (size_t)length;
 }
 
-/* Letters of the selects 0 to 7: components, the constants 0 and 1, one that
- * is not defined, masked. */
+/* The letters of the selects 0 to 7: four components, the constants 0 and 1,
+ * the undefined select 6, and masked. */
 static inline char evg_select_letter(unsigned select)
 {
 	return "xyzw01?_"[select & 7];
 }
 
-/* What an index mode of a constant buffer, RAT, resource or sampler adds. */
+/* The suffix for the index mode of a constant buffer, RAT, resource or
+ * sampler. */
 static inline const char *evg_index_suffix(unsigned mode)
 {
 	return mode == 1 ? "+idx0" : mode == 2 ? "+idx1" : "";

@@ -3,7 +3,7 @@
  * The outer ELF (one machine number per device) has three symbols for each
  * kernel: its metadata as text, a header, and a complete inner ELF image. The
  * inner image's encoding dictionary lists machine code for several chips, each
- * with notes that say what the code needs. doc/amd-binaries.md. */
+ * with notes on the resources of the code. See doc/amd-binaries.md. */
 #ifndef M2S_EVERGREEN_KERNEL_CAL_H
 #define M2S_EVERGREEN_KERNEL_CAL_H
 
@@ -15,13 +15,14 @@
 /* Machine numbers of outer files. */
 enum { CAL_MACHINE_FIRST = 0x3e9, CAL_MACHINE_LAST = 0x40f };
 
-/* Bytes of a file that nobody vouches for. */
+/* Bytes of a file that have not been checked. */
 struct span {
 	const uint8_t *bytes;
 	size_t size;
 };
 
-/* A copy of `size` bytes at `offset`; false when they are not all there. */
+/* Copies `size` bytes at `offset`; false when the span does not hold all of
+ * them. */
 static inline bool span_read(struct span span, size_t offset, void *to,
 			     size_t size)
 {
@@ -40,18 +41,18 @@ static inline bool span_part(struct span span, size_t offset, size_t size,
 	return true;
 }
 
-/* Reads a whole outer file: as evg_program_read(). */
+/* Reads a whole outer file, as evg_program_read() does. */
 struct evg_program *cal_program_read(const char *name, const void *image,
 				     size_t size, struct error *error);
 
-/* What an inner image says: fills in code_offset and code_size (the code is
- * appended to the program's text), registers, stack_size and tail_offset. */
+/* Reads an inner image: sets code_offset and code_size (the code is appended to
+ * the program's text), registers, stack_size and tail_offset. -1 and *error. */
 int cal_inner_read(const char *name, struct span image,
 		   struct evg_program *program, struct evg_kernel *kernel,
 		   struct error *error);
 
-/* Fills in arguments, local_size and work-group size from the metadata; the
- * formats of printf go to the program. */
+/* Sets the arguments, local_size and the work-group size from the metadata.
+ * Adds the formats of printf to the program. -1 and *error. */
 int cal_metadata_read(const char *name, struct span text,
 		      struct evg_program *program, struct evg_kernel *kernel,
 		      struct error *error);

@@ -1,19 +1,20 @@
-/* A kernel ready to run: what both binary readers produce.
+/* A kernel that is ready to run: the product of both binary readers.
  *
- * What its code assumes: constant buffer 0 and vertex resource 3 hold the
- * launch's sizes and arguments; resources 1 and 2 and RAT 0 are global memory
- * from address 0; resource 160 + RAT number gives each lane the old value that
- * its last returning (*_RTN) operation on that RAT read, so that whoever
- * launches a kernel reserves no memory for atomics. Registers at the start:
- * R0.xyz work-item id in its group, R1.xyz group id.
+ * The code assumes that constant buffer 0 and vertex resource 3 hold the
+ * launch's sizes and arguments; that resources 1 and 2 and RAT 0 are global
+ * memory from address 0; and that resource 160 + RAT number gives each lane the
+ * old value that its last returning (*_RTN) operation on that RAT read. So a
+ * launch reserves no memory for atomics. At the start R0.xyz is the work-item's
+ * id in its work-group and R1.xyz the work-group's id.
  *
  * Images and samplers are bound by the numbers that the code has for them
- * (evergreen/emu/memory/resource.h). An image argument is EVG_IMAGE_ARGUMENT_SIZE
- * bytes about the image, a sampler argument the sampler's bits, for the code
- * that asks (AMD's compiler wants the same in the same order).
+ * (evergreen/emu/memory/resource.h). For code that asks, an image argument is
+ * EVG_IMAGE_ARGUMENT_SIZE bytes about the image, and a sampler argument is the
+ * sampler's bits. (Code of AMD's compiler expects the same dwords in the same
+ * order.)
  *
- * A `struct evg_program` is one kernel binary (a clang ELF object with our
- * metadata section, or an AMD CAL ELF); it owns its kernels. */
+ * A `struct evg_program` is one kernel binary: a clang ELF object with our
+ * metadata section, or an AMD CAL ELF. It owns its kernels. */
 #ifndef M2S_EVERGREEN_KERNEL_KERNEL_H
 #define M2S_EVERGREEN_KERNEL_KERNEL_H
 
@@ -52,11 +53,13 @@ enum {
 	EVG_QUALIFIER_VOLATILE = 4,
 };
 
-/* The dwords of an image argument, as clGetImageInfo would say. */
+/* The dwords of an image argument, with the values that clGetImageInfo
+ * gives. */
 enum evg_image_dword {
 	EVG_IMAGE_WIDTH,
-	EVG_IMAGE_HEIGHT,    /* 1 when there is none */
-	EVG_IMAGE_DEPTH,     /* or the layers of an array, or 1 */
+	EVG_IMAGE_HEIGHT,    /* 1 for an image without a height */
+	/* Of an array, the number of layers; 1 for neither. */
+	EVG_IMAGE_DEPTH,
 	EVG_IMAGE_DATA_TYPE, /* CL_UNORM_INT8 ... */
 	EVG_IMAGE_INVERSE_WIDTH, /* 1 / width and so on, as floats */
 	EVG_IMAGE_INVERSE_HEIGHT,
@@ -66,7 +69,7 @@ enum evg_image_dword {
 	EVG_IMAGE_ARGUMENT_SIZE = 4 * EVG_IMAGE_DWORDS,
 };
 
-/* The bits of a sampler, as clang has them in literals: CLK_NORMALIZED_...,
+/* The bits of a sampler as in clang's literals: CLK_NORMALIZED_...,
  * CLK_ADDRESS_..., CLK_FILTER_... */
 enum {
 	EVG_SAMPLER_NORMALIZED = 0x1,
@@ -81,8 +84,9 @@ enum {
 	EVG_SAMPLER_LINEAR = 0x20,
 };
 
-/* Which numbers m2s-clc gives: fetch resources to images that are read, RATs
- * to images that are written, samplers to arguments and then to literals. */
+/* The numbers that m2s-clc assigns: fetch resources to images that are read,
+ * RATs to images that are written, samplers first to arguments and then to
+ * literals. */
 enum {
 	EVG_READ_IMAGE_FIRST = 16,
 	EVG_READ_IMAGE_COUNT = 128,
@@ -112,17 +116,17 @@ struct evg_argument {
 				  resource, or its RAT if written */
 };
 
-/* Constants that control flow reads, in registers of their own. */
+/* The constants of control flow, which have registers of their own. */
 enum {
 	EVG_LOOP_CONSTANTS = 32,
-	EVG_LOOP_TRIPS = 4096, /* of a counted loop, at most */
+	EVG_LOOP_TRIPS = 4096, /* most trips of a counted loop */
 };
 
 struct evg_flow_constants {
 	/* By CF_CONST: trip count, first aL, step of aL, and a fourth number
 	 * that only a jump table can select. */
 	int32_t loops[EVG_LOOP_CONSTANTS][4];
-	uint32_t loops_given; /* bit n: there is a loop constant n */
+	uint32_t loops_given; /* bit n: loop constant n exists */
 	uint32_t bools;       /* bit n: boolean constant n */
 	uint32_t bools_given;
 };
@@ -135,20 +139,20 @@ enum evg_round {
 	EVG_ROUND_ZERO,
 };
 
-/* How a program's arithmetic rounds and what it does with denormals and NaN.
- * All zeros is what OpenCL kernels run with: to nearest, single denormals
- * flushed, double ones kept, CLAMP makes a NaN 0. */
+/* How a program's arithmetic rounds and treats denormals and NaN. All zeros is
+ * the mode of OpenCL kernels: round to nearest, flush single denormals, keep
+ * double denormals; CLAMP makes a NaN 0. */
 struct evg_float_mode {
 	uint8_t single_round, double_round; /* enum evg_round */
-	/* Operands and results that are denormal: kept or made zero. */
+	/* Whether denormal operands and results are kept or become zero. */
 	bool keep_single_in, keep_single_out;
 	bool flush_double_in, flush_double_out;
 	bool clamp_keeps_nan; /* DX10_CLAMP of SQ_PGM_RESOURCES is 0 */
 };
 
-/* From and to SQ_PGM_RESOURCES_2: SINGLE_ROUND 1:0, DOUBLE_ROUND 3:2,
- * ALLOW_SINGLE_DENORM_IN 4, OUT 5, ALLOW_DOUBLE_DENORM_IN 6, OUT 7. `dx10_clamp`
- * is a bit of another register. */
+/* Translate from and to SQ_PGM_RESOURCES_2: SINGLE_ROUND 1:0, DOUBLE_ROUND 3:2,
+ * ALLOW_SINGLE_DENORM_IN 4, OUT 5, ALLOW_DOUBLE_DENORM_IN 6, OUT 7.
+ * `dx10_clamp` is a bit of another register. */
 struct evg_float_mode evg_float_mode_decode(uint32_t resources,
 					    bool dx10_clamp);
 uint32_t evg_float_mode_encode(const struct evg_float_mode *mode);
@@ -165,33 +169,33 @@ struct evg_kernel {
 	struct evg_float_mode float_mode;
 	uint32_t reqd_work_group_size[3];  /* 0 0 0: not given */
 	uint32_t work_group_size_hint[3];
-	const char *attributes; /* as clGetKernelInfo wants, "" if none */
+	const char *attributes; /* as clGetKernelInfo gives them, "" if none */
 	uint32_t argument_count;
 	const struct evg_argument *arguments;
 	uint32_t sampler_count;
 	const struct evg_literal_sampler *samplers;
-	/* Constant buffer 0 layout: where work_dim and the global offset
-	 * follow the arguments. With EVG_CONVENTION_CAL the size of constant
-	 * buffer 1. */
+	/* Layout of constant buffer 0: the offset of work_dim and the global
+	 * offset, which follow the arguments. With EVG_CONVENTION_CAL: the size
+	 * of constant buffer 1. */
 	uint32_t tail_offset; /* bytes: work_dim, then offset x, y, z, then
 				 the address of the printf buffer, or 0 */
-	/* Scratch memory per work-item, bytes (a multiple of 4): private
-	 * arrays and values for which there are no registers. */
+	/* Scratch memory per work-item, bytes (a multiple of 4). It holds
+	 * private arrays, and values that have no register. */
 	uint32_t scratch_size;
-	bool prints; /* wants a printf buffer (see struct evg_launch) */
+	bool prints; /* needs a printf buffer (see struct evg_launch) */
 	struct evg_flow_constants flow;
-	/* Each line of decoded code, made once by the emulator. */
+	/* The decoded code, which the emulator makes once. */
 	struct evg_code *code;
 };
 
-/* What code assumes about constants and resources. */
+/* The assumptions of code about constants and resources. */
 enum evg_convention {
 	/* m2s-clc, LLVM: see the top of this file. */
 	EVG_CONVENTION_LLVM,
-	/* AMD's compiler: constant buffer 0 describes the launch, constant
-	 * buffer 1 holds the arguments, 16 bytes each (offsets and
-	 * tail_offset, its size, are of that buffer); fetch resources have
-	 * a format and count elements; RAT numbers are UAV numbers. */
+	/* AMD's compiler. Constant buffer 0 describes the launch. Constant
+	 * buffer 1 holds the arguments, 16 bytes each; the arguments' offsets
+	 * and tail_offset, its size, refer to that buffer. Fetch resources have
+	 * a format and count elements. RAT numbers are UAV numbers. */
 	EVG_CONVENTION_CAL,
 };
 
@@ -199,7 +203,8 @@ enum evg_convention {
 struct evg_printf_format {
 	char *text; /* NULL: there is no format of this index */
 	uint32_t argument_count;
-	uint32_t *sizes; /* of the arguments, bytes; a string's is not used */
+	/* Of the arguments, bytes; a string's size is not used. */
+	uint32_t *sizes;
 };
 
 /* Constant data of an AMD binary, a part of the program's text. */
@@ -212,9 +217,9 @@ struct evg_program {
 	enum evg_convention convention;
 	uint8_t *text;      /* code and constant tables, before relocation */
 	uint32_t text_size;
-	/* Words of `text` that hold a text-relative address: the loader adds
+	/* Words of `text` that hold a text-relative address. The loader adds
 	 * the address of `text` in global memory (vertex fetch 2 reads there).
-	 * A word lies in a kernel's code as an ALU literal. */
+	 * Such a word is an ALU literal in a kernel's code. */
 	uint32_t *relocations; /* byte offsets in text, ascending */
 	uint32_t relocation_count;
 	struct evg_kernel *kernels;
@@ -228,21 +233,22 @@ struct evg_program {
 	uint32_t data_count;
 };
 
-/* Reads the object that m2s-clc or m2s-evg-as writes, or a binary of AMD's
- * compiler for the Radeon HD 5870. `name` is for messages. Every offset
- * in the file is checked; NULL and *error for anything that is not whole. */
+/* Reads an object of m2s-clc or m2s-evg-as, or a binary of AMD's compiler for
+ * the Radeon HD 5870. `name` is for messages. Every offset in the file is
+ * checked. NULL and *error for an invalid or incomplete file. */
 struct evg_program *evg_program_read(const char *name, const void *image,
 				     size_t size, struct error *error);
-/* The same object for a program; `compiler` names who made it. Free with
- * free(). */
+/* Makes the object for a program; `compiler` names the program's maker. The
+ * caller frees the object, *size bytes, with free(). */
 void *evg_program_write(const struct evg_program *program,
 			const char *compiler, size_t *size);
-/* Appends a kernel's code to the program's text, at a multiple of 256 bytes,
- * as the hardware wants a kernel's start, and notes where. */
+/* Appends a kernel's code to the program's text, at a multiple of 256 bytes as
+ * the hardware demands, and sets the kernel's code_offset and code_size. */
 void evg_program_add_code(struct evg_program *program,
 			  struct evg_kernel *kernel, const uint8_t *code,
 			  uint32_t size);
-/* Appends `size` bytes at a multiple of 256 bytes; their offset in text. */
+/* Appends `size` bytes at a multiple of 256 bytes. Returns their offset in the
+ * text. */
 uint32_t evg_program_append(struct evg_program *program, const uint8_t *bytes,
 			    uint32_t size);
 void evg_program_free(struct evg_program *program);

@@ -1,5 +1,6 @@
-/* Which source line an instruction comes from: the section that m2s-clc adds
- * with -g (EVG_LINES_SECTION, SHT_PROGBITS, no flags). It is text:
+/* The line table of a program: the source line of each instruction. m2s-clc
+ * adds it as a section with -g (EVG_LINES_SECTION, SHT_PROGBITS, no flags). The
+ * section is text:
  *
  *	m2s-lines 2
  *	file kernels/add.cl
@@ -10,10 +11,11 @@
  *	<123 bytes>source 0
  *	end
  *
- * The first line holds the version. Files count from 1. A `line` row says from
- * which byte offset in .text on the code comes from which file and line, up to
- * the next row; file and line 0 mean none. Offsets ascend. Then come
- * the texts of all files, in their order; empty ones are not known. */
+ * The first line holds the version. Files count from 1. A `line` row gives a
+ * byte offset in .text, and the file and the line of the code from this offset
+ * up to that of the next row; file and line 0 mean none. Offsets ascend. The
+ * texts of all files follow in the order of the files; an empty text is
+ * unknown. */
 #ifndef M2S_EVERGREEN_KERNEL_LINES_H
 #define M2S_EVERGREEN_KERNEL_LINES_H
 
@@ -40,12 +42,12 @@ struct evg_lines {
  * damaged. */
 struct evg_lines *evg_lines_read(const char *name, const char *text,
 				 size_t size, struct error *error);
-/* The section's text, *size bytes; free with free(). */
+/* The text of the section, *size bytes, which the caller frees with free(). */
 char *evg_lines_write(const struct evg_lines *lines, size_t *size);
 void evg_lines_free(struct evg_lines *lines); /* NULL is fine */
 
-/* The row of a byte of the text; NULL when it has no line. `lines` may be
- * NULL. */
+/* The row that holds a byte of the text; NULL when the byte has no line.
+ * `lines` may be NULL. */
 const struct evg_line_row *evg_lines_find(const struct evg_lines *lines,
 					  uint32_t offset);
 /* Line `number` of a file (both from 1), *length bytes without its end; NULL

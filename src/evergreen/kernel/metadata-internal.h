@@ -1,5 +1,5 @@
-/* The text of metadata.h from inside: what its reader and its writer share, and
- * the reader's scanner. */
+/* The parts of the format of metadata.h that its reader and its writer share,
+ * and the reader's scanner. */
 #ifndef M2S_EVERGREEN_KERNEL_METADATA_INTERNAL_H
 #define M2S_EVERGREEN_KERNEL_METADATA_INTERNAL_H
 
@@ -17,31 +17,31 @@ static inline bool metadata_has_number(enum evg_argument_kind kind)
 	return kind == EVG_ARGUMENT_IMAGE || kind == EVG_ARGUMENT_SAMPLER;
 }
 
-/* ---- metadata-scan.c; each returns 0, or -1 and sets *error ---- */
+/* ---- metadata-scan.c. Each function returns 0, or -1 and sets *error. ---- */
 
-/* Where reading stands. `at` never passes `end`. */
+/* The position of the reader. `at` never passes `end`. */
 struct scanner {
 	const char *name, *at, *end;
 	unsigned line;
 	struct error *error;
 };
 
-/* "name: .m2s.kernels:line: expected X, found Y". Returns -1. */
+/* Sets "name: .m2s.kernels:line: expected X, found Y". Returns -1. */
 int scan_expected(const struct scanner *scanner, const char *what);
-/* Whether the word comes next; it is not passed. */
+/* Whether the word comes next; the scanner does not pass it. */
 bool scan_peek(const struct scanner *scanner, const char *word);
 int scan_word(struct scanner *scanner, const char *word);
-/* A blank, a quote or the end of a line. */
+/* Passes a blank, a quote or the end of a line. */
 int scan_char(struct scanner *scanner, char byte);
-/* " <number>" from minimum to maximum. */
+/* Reads " <number>" from minimum to maximum. */
 int scan_number(struct scanner *scanner, const char *what, uint32_t minimum,
 		uint32_t maximum, uint32_t *result);
-/* " <one of the words>", its index. */
+/* Reads " <one of the words>": *result is its index. */
 int scan_choice(struct scanner *scanner, const char *const *words,
 		unsigned count, const char *what, unsigned *result);
-/* " <quoted string>"; *result is to be freed. */
+/* Reads " <quoted string>". The caller frees *result. */
 int scan_string(struct scanner *scanner, const char **result);
-/* A whole "word "string"" line; likewise. */
+/* Reads a whole line "word "string"". The caller frees *result. */
 int scan_line(struct scanner *scanner, const char *word, const char **result);
 
 #endif

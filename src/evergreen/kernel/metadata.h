@@ -25,19 +25,19 @@
  *	end 1
  *
  * The first line holds the version: a reader refuses any other. Every kernel
- * has the lines shown, in this order ("scratch", bytes per work-item, "printf",
- * and the constants of control flow, "loop" and "bool" with their numbers in
- * ascending order, only when it needs them), and then its arguments: kind,
- * address space, access, qualifiers (EVG_QUALIFIER_* added up), offset in
- * constant buffer 0, size, alignment (bytes; kernel.h), for images and samplers
- * their number in the code, type, name. Then come the samplers that the program
- * defines: number and bits. The last line counts the kernels. Strings are
- * quoted; in them \\, \" and \xHH (two
- * hexadecimal digits, any byte) stand for what cannot be written plainly.
- * Registers, stack and local memory are not here: .AMDGPU.config has them.
+ * has the lines shown, in this order. "scratch" (bytes per work-item),
+ * "printf", and the constants of control flow, "loop" and "bool" with their
+ * numbers in ascending order, are there only when the kernel needs them. The
+ * arguments follow: kind, address space, access, qualifiers (EVG_QUALIFIER_*
+ * added up), offset in constant buffer 0, size, alignment (bytes; kernel.h),
+ * for images and samplers their number in the code, type, name. Then come the
+ * samplers that the program defines: number and bits. The last line counts the
+ * kernels. Strings are quoted; in them \\, \" and \xHH (two hexadecimal digits,
+ * any byte) stand for what cannot be written plainly. Registers, stack and
+ * local memory are not here: .AMDGPU.config has them.
  *
- * A kernel whose float mode is not the one that OpenCL kernels have says so
- * after its tail: `float_mode 195 1`, bits 7:0 of SQ_PGM_RESOURCES_2 and
+ * A kernel whose float mode differs from that of OpenCL kernels has one more
+ * line after its tail: `float_mode 195 1`, bits 7:0 of SQ_PGM_RESOURCES_2 and
  * DX10_CLAMP. */
 #ifndef M2S_EVERGREEN_KERNEL_METADATA_H
 #define M2S_EVERGREEN_KERNEL_METADATA_H
@@ -56,12 +56,12 @@ enum {
 	EVG_ARGUMENT_COUNT_MAX = 1024,
 };
 
-/* The text for `program`'s kernels; free with free(). */
+/* The text for the kernels of `program`, which the caller frees with free(). */
 char *evg_metadata_write(const struct evg_program *program,
 			 const char *compiler);
 
-/* Fills in kernels, arguments and build options of an empty program. 0, or
- * -1 and *error ("name: .m2s.kernels:line: ..."); *program is to be freed with
+/* Fills in kernels, arguments and build options of an empty program. 0, or -1
+ * and *error ("name: .m2s.kernels:line: ..."); The caller frees *program with
  * evg_program_free in both cases. */
 int evg_metadata_read(const char *name, const char *text, size_t size,
 		      struct evg_program *program, struct error *error);

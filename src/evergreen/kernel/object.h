@@ -1,6 +1,6 @@
-/* Numbers of the ELF objects that hold kernels; see reader.c. Sources: LLVM,
- * User Guide for AMDGPU Backend (machine, flags, relocations); the registers
- * are the Evergreen 3D register reference's. */
+/* Numbers in the ELF objects that hold kernels; reader.c reads them. Sources:
+ * LLVM, User Guide for AMDGPU Backend (machine, flags, relocations); the
+ * Evergreen 3D register reference (registers). */
 #ifndef M2S_EVERGREEN_KERNEL_OBJECT_H
 #define M2S_EVERGREEN_KERNEL_OBJECT_H
 

@@ -1,4 +1,5 @@
-/* The lines of a listing that say what a kernel needs and takes. */
+/* The directives at the head of a listing: the resources, constants and
+ * arguments of a kernel. */
 #ifndef M2S_EVERGREEN_LISTING_DIRECTIVES_H
 #define M2S_EVERGREEN_LISTING_DIRECTIVES_H
 
