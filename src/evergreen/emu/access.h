@@ -1,4 +1,4 @@
-/* Addresses of the active lanes of one memory instruction, checked before
+/* The addresses of the active lanes of one memory instruction, checked before
  * anything is read or written. */
 #ifndef M2S_EVERGREEN_EMU_ACCESS_H
 #define M2S_EVERGREEN_EMU_ACCESS_H
@@ -7,12 +7,12 @@
 #include "evergreen/emu/state.h"
 
 struct access {
-	uint64_t lanes;   /* not 0 */
-	/* All lanes are active, and what they access lies one behind the
-	 * other: see access_find_run. */
+	uint64_t lanes;   /* the active lanes; not 0 */
+	/* All lanes are active and access consecutive memory: see
+	 * access_find_run. */
 	bool is_run;
 	/* Inactive lanes repeat the address of the first active one, so that
-	 * they may be read, but not written. */
+	 * their elements may be read, but not written. */
 	alignas(64) uint32_t address[EVG_WAVEFRONT_SIZE];
 };
 
@@ -27,13 +27,13 @@ SIMD unsigned first_lane(uint64_t lanes)
 	return (unsigned)__builtin_ctzll(lanes);
 }
 
-/* Calls for each set bit of `lanes`. */
+/* Runs the body for each set bit of `lanes`. */
 #define FOR_LANES(lane, lanes)                                                 \
 	for (uint64_t lane##_rest = (lanes), lane;                             \
 	     lane##_rest && ((lane = first_lane(lane##_rest)), true);          \
 	     lane##_rest &= lane##_rest - 1)
 
-/* Addresses (row << shift) + offset for `lanes`. */
+/* Sets the addresses (row << shift) + offset of `lanes`. */
 SIMD void access_open(struct access *access, struct evg_wavefront *wavefront,
 		      const uint8_t *row, size_t stride, unsigned shift,
 		      uint32_t offset, uint64_t lanes, const uint32_t *masks)
@@ -62,7 +62,8 @@ SIMD void access_open(struct access *access, struct evg_wavefront *wavefront,
 	}
 }
 
-/* With `bytes` a lane; what goes round the end of the addresses is none. */
+/* Sets is_run for accesses of `bytes` bytes per lane. Accesses that wrap around
+ * at the end of the address space are no run. */
 SIMD void access_find_run(struct access *access, uint32_t bytes)
 {
 	const uint32_t *address = access->address;
@@ -108,7 +109,7 @@ SIMD void access_range(const struct access *access, uint32_t *lowest,
 	*highest = reduce_max(high);
 }
 
-/* Whether every address is a multiple of a power of two. */
+/* Whether every address is a multiple of `bytes`, a power of two. */
 SIMD bool access_aligned(const struct access *access, uint32_t bytes)
 {
 	vu all = load(access->address);

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Unit of the control-flow stack: an entry has four elements for a wavefront of
- * 64 lanes. */
+/* Elements of an entry: the stack is counted in entries, each of which has four
+ * elements for a wavefront of 64 lanes. */
 enum { EVG_STACK_ENTRY = 4 };
 
 enum evg_frame_kind { EVG_FRAME_PUSH, EVG_FRAME_LOOP, EVG_FRAME_CALL };
@@ -15,22 +15,22 @@ struct evg_frame {
 	uint64_t mask;      /* to be restored */
 	uint64_t continued; /* loop: lanes that wait for LOOP_END */
 	enum evg_frame_kind kind;
-	uint8_t elements;     /* of the stack that it takes */
-	bool counted;         /* loop: by `trips` */
+	uint8_t elements;     /* elements of the stack that the frame takes */
+	bool counted;         /* loop: `trips` counts its iterations */
 	bool sets_loop_index; /* loop: steps aL */
-	uint8_t calls;        /* call: what it added to the nesting */
+	uint8_t calls;        /* call: levels that it added to the nesting */
 	uint32_t return_to;   /* call: CF address */
-	uint32_t trips;       /* loop: still to do, this one included */
-	int32_t step;         /* loop: of aL */
-	int32_t outer_index;  /* loop: aL around it */
-	bool outer_has_index; /* loop: whether there was one */
+	uint32_t trips;       /* loop: iterations left, this one included */
+	int32_t step;         /* loop: step of aL */
+	int32_t outer_index;  /* loop: aL of the loop around it */
+	bool outer_has_index; /* loop: whether outer_index is valid */
 };
 
 struct evg_control_stack {
 	uint32_t depth;           /* frames */
 	uint32_t used;            /* elements */
-	uint32_t calls;           /* nested, as far as they count */
-	struct evg_frame *frames; /* plan->stack_elements */
+	uint32_t calls;           /* nesting of the calls that count */
+	struct evg_frame *frames; /* room for plan->stack_elements */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* Bits and bytes: what only the functions over vectors have. */
+/* Operations on bits and bytes that only the functions over vectors have. */
 
 SIMD vu popcount(vu a)
 {
@@ -9,7 +9,7 @@ SIMD vu popcount(vu a)
 	return (a + (a >> 16)) & 0x3f;
 }
 
-/* 32 for 0 */
+/* The number of leading zeros; 32 for 0. */
 SIMD vu leading_zeros(vu a)
 {
 	a |= a >> 1;
@@ -20,7 +20,7 @@ SIMD vu leading_zeros(vu a)
 	return splat(32) - popcount(a);
 }
 
-/* ~0 where there is no bit to find. */
+/* The position of the first set bit from the top; ~0 when no bit is set. */
 SIMD vu first_bit_high(vu a)
 {
 	return mask_lanes(int_eq(a, splat(0))) | leading_zeros(a);

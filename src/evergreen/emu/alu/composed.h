@@ -1,6 +1,7 @@
-/* Words of alu/words.h that are made of other words, for vectors and for native
- * code alike: WORD(word, arguments) is the head of such a function. No include
- * guard: a file says what WORD and SAY are and includes this once. */
+/* Words of alu/words.h that are composed of other words, for vectors and for
+ * native code alike. WORD(word, arguments) is the head of such a function.
+ * There is no include guard: the includer defines WORD and SAY and includes
+ * this file once. */
 
 /* The rule of MUL, MULADD and DOT4: zero times anything is +0. */
 WORD(product_zero, value a, value b)
@@ -10,7 +11,7 @@ WORD(product_zero, value a, value b)
 	return where_not(zero, product(a, b));
 }
 
-/* Below one even where the difference would round to one. */
+/* The result is below 1 even when the difference would round to 1. */
 WORD(fract, value a)
 {
 	value r = difference(a, rounded_down(a));
@@ -19,7 +20,7 @@ WORD(fract, value a)
 		      constant(FLOAT_BELOW_ONE), r);
 }
 
-/* Saturating; `a` is integral already or is truncated. NaN gives 0. */
+/* Converts with saturation. `a` is integral or is truncated. NaN gives 0. */
 WORD(float_to_int, value a)
 {
 	value r = truncated(a);
@@ -34,7 +35,7 @@ WORD(low24, value a)
 	return bit_field(a, 0, 24);
 }
 
-/* What OMOD and CLAMP make of a result. */
+/* Applies OMOD and CLAMP to a result. */
 WORD(output_modified, value a, unsigned modifier, bool clamp,
      bool clamp_keeps_nan)
 {

@@ -11,7 +11,7 @@ SIMD vu float_to_uint(vu a)
 	return where(float_gt(a, splat(0)), r);
 }
 
-/* floor(a + 0.5), the sum not rounded. */
+/* floor(a + 0.5) without rounding of the sum. */
 SIMD vu float_to_int_half_up(vu a)
 {
 	vu whole = rounded_down(a);
@@ -21,8 +21,8 @@ SIMD vu float_to_int_half_up(vu a)
 	return float_to_int(sum(whole, up));
 }
 
-/* What must be added to the magnitude, so that cutting 13 bits off rounds it as
- * the float mode says. */
+/* The number that must be added to the magnitude so that dropping 13 bits
+ * rounds it by the float mode. */
 SIMD vu half_increment(vu magnitude, vu sign)
 {
 	unsigned rounding = _mm_getcsr() & _MM_ROUND_MASK;
@@ -34,7 +34,7 @@ SIMD vu half_increment(vu magnitude, vu sign)
 	return choose(int_ne(sign, splat(0)), splat(down), splat(up));
 }
 
-/* By the single rounding mode; a half's denormals are kept. */
+/* Converts to half by the single rounding mode. Denormal halves are kept. */
 SIMD vu float_to_half(vu a)
 {
 	vu sign = a & 0x80000000;
@@ -61,7 +61,7 @@ SIMD vu half_to_float(vu a)
 	vu magnitude = (a & 0x7fff) << 13;
 	vu exponent = magnitude & 0x0f800000;
 	vu normal = magnitude + splat(112u << 23);
-	/* The sign goes: 0 may come out as -0. */
+	/* The sign is dropped: 0 may become -0. */
 	vu tiny = difference(magnitude + splat(113u << 23), splat(113u << 23)) &
 		  0x7fffffff;
 	vu special = choose(int_eq(magnitude, splat(0x0f800000)),

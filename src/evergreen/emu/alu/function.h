@@ -1,14 +1,14 @@
-/* The transcendental unit's functions.
+/* The functions of the transcendental unit.
  *
  * Each is computed in double precision from IEEE operations alone and rounded
- * once, so that results are the same on every host and within half a unit in
- * the last place, give or take 1e-4 of it; the hardware's own error bounds
- * are not published (about one unit). */
+ * once. So results are the same on every host, and exact to half a unit in the
+ * last place, within 1e-4 of one. The hardware's own error bounds are not
+ * published (about one unit). */
 
-/* 1.5 * 2^52: adding it leaves a small integer in the low bits. */
+/* 1.5 * 2^52: the sum with a small integer has this integer in its low bits. */
 #define INTEGER_MAGIC 0x1.8p52
 
-/* A function on row vectors out of one on doubles. */
+/* Defines a function on row vectors by one on doubles. */
 #define BY_DOUBLE(name, function)                                              \
 	SIMD vu name(vu a)                                                     \
 	{                                                                      \
@@ -47,8 +47,8 @@ SIMD vd exp2_double(vd x)
 	return (vd)power * polynomial(y, inverse_factorial, 12);
 }
 
-/* log2 of a positive normal x = 2^e * m, m around one: the series of
- * 2 atanh(s) with s = (m - 1) / (m + 1). */
+/* log2 of a positive normal x = 2^e * m with m near one: the series of 2
+ * atanh(s) with s = (m - 1) / (m + 1). */
 SIMD vd log2_double(vd x)
 {
 	static const double odd_inverse[] = {
@@ -84,8 +84,8 @@ SIMD vu log2_ieee(vu a)
 	return choose(float_eq(a, splat(0)), splat(FLOAT_MINUS_INFINITY), r);
 }
 
-/* Sine (quarter = 0) or cosine (1) of x revolutions. The reduction is exact:
- * to one revolution, then to an eighth around a multiple of a quarter. */
+/* Sine (quarter = 0) or cosine (1) of x revolutions. The reduction is exact: to
+ * one revolution, then to within an eighth of a multiple of a quarter. */
 SIMD vd sine_revolutions(vd x, uint64_t quarter)
 {
 	static const double sine[] = {
@@ -137,24 +137,25 @@ SIMD vu exp2_ieee(vu a)
 {
 	vu r = choose(float_eq(a, splat(FLOAT_INFINITY)), a, exp2_single(a));
 
-	/* Exactly 0, however results are rounded. */
+	/* Exactly 0 in every rounding mode. */
 	return where_not(float_eq(a, splat(FLOAT_MINUS_INFINITY)), r);
 }
 
-/* floor(2^32 / a), at most 2^32 - 1. The quotient of two exact doubles that
- * is not an integer is at least 2^-32 of itself away from one, so that its
- * rounding cannot reach it. */
+/* floor(2^32 / a), at most 2^32 - 1. The quotient of two exact doubles that is
+ * not an integer is at least 2^-32 of itself away from one, so that rounding
+ * cannot make it that integer. */
 SIMD vu reciprocal_uint(vu a)
 {
 	vq x[2];
 
 	widen_uint(a, x);
 	for (int k = 0; k < 2; k++) {
-		/* Unsigned 32-bit to double and back, in the low bits of
-		 * 2^52. */
+		/* Unsigned 32-bit integers to doubles and back, in the low bits
+		 * of 2^52. */
 		vd d = (vd)(x[k] | 0x4330000000000000u) - 0x1p52;
 
-		/* No -0, which rounding down makes of 2^52 - 2^52. */
+		/* Never -0, which is the value of 2^52 - 2^52 when the host
+		 * rounds down. */
 		d = (vd)((vq)d & 0x7fffffffffffffffu);
 		d = round_floor_double(0x1p32 / d);
 		d = choose_double(d < 0x1p32, d, splat_double(0x1p32 - 1));
@@ -163,7 +164,7 @@ SIMD vu reciprocal_uint(vu a)
 	return narrow_uint(x[0], x[1]);
 }
 
-/* 2^32 / a toward zero, within an int32_t; 0 gives 0x7fffffff. */
+/* 2^32 / a, truncated and saturated to an int32_t; 0 gives 0x7fffffff. */
 SIMD vu reciprocal_int(vu a)
 {
 	vu sign = (vu)((vi)a >> 31);

@@ -1,9 +1,9 @@
-/* How one row of alu/operations.def becomes functions over rows of lanes.
+/* From a row of alu/operations.def to functions over rows of lanes.
  *
- * The row's words make an inline function from vectors to a vector, or to a
- * test. From it VALUE and PREDICATE make the functions that a plan chooses
- * from: with and without operand modifiers, with and without an active mask.
- * Among the words a, b and c are the sources and i is the number of the vector
+ * The row's expression becomes an inline function from vectors to a vector or
+ * to a test. VALUE and PREDICATE make from it the functions that a plan chooses
+ * from: with and without operand modifiers, with and without an active mask. In
+ * the expression a, b and c are the sources, and i is the number of the vector
  * in its row. */
 #ifndef M2S_EVERGREEN_EMU_ALU_TEMPLATE_H
 #define M2S_EVERGREEN_EMU_ALU_TEMPLATE_H
@@ -14,7 +14,8 @@
 typedef vu value_function(vu a, vu b, vu c, unsigned i);
 typedef vmask predicate_function(vu a, vu b);
 
-/* Source `k` of the operation, modified; nothing when there is no such. */
+/* Source `k` of the operation with its modifiers applied; 0 for a source that
+ * the operation does not have. */
 SIMD vu operand(struct stream stream, const struct evg_modifiers *modifiers,
 		int k, int sources, bool modified, unsigned i)
 {
@@ -29,9 +30,9 @@ SIMD vu operand(struct stream stream, const struct evg_modifiers *modifiers,
 	return value;
 }
 
-/* `number`: the result is a float whose NaNs are to be made FLOAT_NAN. With
- * all lanes active that is left until they are all there: there is seldom one
- * to be found, and the next operation can begin with the results so far. */
+/* `is_number`: the result is a float whose NaNs become FLOAT_NAN. With all
+ * lanes active a second pass does so after the whole row has been computed.
+ * NaNs are rare, and the next operation can begin with the results so far. */
 SIMD void run_value(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 		    value_function *function, int sources, bool is_number,
 		    bool modified, bool full)
@@ -131,7 +132,7 @@ SIMD void run_predicate(struct evg_wavefront *wavefront,
 			 {id##_modified, id##_modified_full}},                 \
 	};
 
-/* What the encoding rows say of an operation. */
+/* Facts about operations from their encoding rows. */
 enum {
 #define ALU(id, text, form, code, sources, takes, slots, ...)                  \
 	SOURCES_##id = sources, SLOTS_##id = EVG_SLOTS_##slots,
@@ -145,7 +146,7 @@ enum {
 		return result;                                                 \
 	}
 
-/* Column `nan`: whether the result's NaNs are to be made FLOAT_NAN. */
+/* The column `nan` as a number: whether the result's NaNs become FLOAT_NAN. */
 enum { MAKES_NUMBER = 1, MAKES_FLOATS = 0, MAKES_BITS = 0 };
 
 #define VALUE(id, nan, code, result)                                           \

@@ -1,4 +1,4 @@
-/* The words of alu/words.h over vectors, but for those that simd.h has. The
+/* The words of alu/words.h over vectors, except for those that simd.h has. The
  * host flushes denormals. */
 #ifndef M2S_EVERGREEN_EMU_ALU_VECTOR_H
 #define M2S_EVERGREEN_EMU_ALU_VECTOR_H
@@ -223,7 +223,7 @@ SIMD vu field_int(vu a, vu offset, vu width)
 
 /* --- Words made of words -------------------------------------------------- */
 
-/* Vectors need not be told. */
+/* Vectors need no such hint. */
 SIMD vu only(vu a)
 {
 	return a;

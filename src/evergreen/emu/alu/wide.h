@@ -1,13 +1,13 @@
 /* Operations that join slots: sums over four slots, and double precision.
  *
  * A double is two dwords. In an operation over a pair of slots (x and y, or z
- * and w) the first names the high dwords of its sources and the second the
- * low ones, while the result's low dword goes to the first and the high one
- * to the second; in an operation over four slots x, y and z name the high
- * dwords and w the low ones (Mesa's order, tested there on hardware; Multi2Sim
- * has it the other way round).
+ * and w) the first slot names the high dwords of the sources and the second
+ * slot the low ones. The low dword of the result goes to the first slot and the
+ * high one to the second. In an operation over four slots x, y and z name the
+ * high dwords and w the low ones. This is Mesa's order, which was tested there
+ * on hardware; Multi2Sim has the opposite one.
  *
- * CLAMP of either slot clamps the double; NEG and ABS act on high dwords. */
+ * CLAMP of either slot clamps the double. NEG and ABS act on high dwords. */
 
 /* Source `k` of joined slot `slot`, when each slot has `count` sources. */
 SIMD vu wide_load(const struct evg_wavefront *wavefront,
@@ -107,8 +107,8 @@ SIMD vd number_double(vd a)
 			     a);
 }
 
-/* Words on doubles, beside choose_double, fused_double, round_*_double and
- * square_root_double. */
+/* Words on doubles. Others are choose_double, fused_double, round_*_double and
+ * square_root_double of simd.h. */
 SIMD vd sum_double(vd a, vd b)
 {
 	return a + b;
@@ -166,7 +166,7 @@ SIMD vd fract_double(vd a)
 	return choose_double(r < 1.0, r, (a - a) + 0x1.fffffffffffffp-1);
 }
 
-/* How an operation on doubles lies in its slots: as its encoding row says. */
+/* The place of an operation on doubles in its slots, from its encoding row. */
 enum wide_layout {
 	LAYOUT_PAIR = EVG_SLOTS_PAIR,
 	LAYOUT_FOUR = EVG_SLOTS_FOUR,
@@ -221,8 +221,9 @@ SIMD void store_double(struct evg_wavefront *wavefront,
 	wide_store(wavefront, uop, 1, high, i);
 }
 
-/* The host's floating-point control as doubles want it, until control_end.
- * Operands are loaded after and results stored before the memory barriers. */
+/* Sets the host's floating-point control for doubles until control_end. Load
+ * operands after the first memory barrier and store results before the
+ * second. */
 SIMD void control_begin(uint32_t control)
 {
 	_mm_setcsr(control);
@@ -237,11 +238,11 @@ SIMD void control_end(const struct evg_wavefront *wavefront)
 
 typedef vd double3_function(vd a, vd b, vd c);
 
-/* Sources and results opened once: the stores in the loop could change what
- * the plan says, as far as the compiler knows. */
+/* Sources and results, read from the plan once. For all the compiler knows, the
+ * stores in the loop could change the plan. */
 struct double_source {
 	struct stream low, high;
-	vu and_mask, xor_mask; /* of the high dword: modifiers are its */
+	vu and_mask, xor_mask; /* modifiers, which act on the high dword */
 };
 
 SIMD struct double_source open_double(const struct evg_wavefront *wavefront,
@@ -331,7 +332,7 @@ SIMD void run_double(struct evg_wavefront *wavefront,
 
 typedef vqi double_test(vd a, vd b);
 
-/* A pair's comparison: all ones or zero in both dwords. */
+/* A comparison by a pair of slots: all ones or zero in both dwords. */
 SIMD void run_double_set(struct evg_wavefront *wavefront,
 			 const struct evg_uop *uop, double_test *test)
 {
@@ -386,7 +387,8 @@ SIMD void run_double_predicate(struct evg_wavefront *wavefront,
 
 /* --- Conversions and parts of doubles ----------------------------------- */
 
-/* The single in the first slot; singles are flushed, so is the mode kept. */
+/* Converts the single in the first slot. Denormal singles are flushed unless
+ * the float mode keeps them. */
 SIMD void run_to_double(struct evg_wavefront *wavefront,
 			const struct evg_uop *uop, unsigned source)
 {
@@ -400,8 +402,8 @@ SIMD void run_to_double(struct evg_wavefront *wavefront,
 	}
 }
 
-/* The operand is a double, the result a single: it is flushed, multiplied and
- * clamped as singles are, after the double's control has ended. */
+/* Converts a double to a single. The result is flushed, multiplied and clamped
+ * as a single, after the control for doubles has ended. */
 SIMD void run_to_single(struct evg_wavefront *wavefront,
 			const struct evg_uop *uop, unsigned source)
 {
@@ -479,7 +481,7 @@ SIMD void run_frexp(struct evg_wavefront *wavefront, const struct evg_uop *uop,
 			uint64_t bits;
 
 			bits = double_bits(d);
-			if (d == 0) { /* a denormal, too, if flushed */
+			if (d == 0) { /* also for a denormal that is flushed */
 				bits &= UINT64_C(1) << 63;
 			} else if (d - d == 0) {
 				d = __builtin_frexp(d, &e);

@@ -1,11 +1,11 @@
-/* The words of alu/operations.def that mean something twice: for vectors
- * (alu/vector.h) and in native code (native/words.h).
+/* The words of alu/operations.def that are defined twice: for vectors
+ * (alu/vector.h) and for native code (native/words.h).
  *
- * Whoever includes this says what a word is by SAY(word, arguments): for
- * vectors a function that computes, for native code one that emits what
- * computes. A `value` is 32 bits of each lane, a `test` one bit of each lane;
- * other arguments are numbers that are known when code is made. Words that are
- * made of other words stand once, in alu/composed.h. */
+ * The includer defines SAY(word, arguments). For vectors a word is a function
+ * that computes; for native code it is a function that emits code. A `value` is
+ * 32 bits of each lane, a `test` one bit of each lane. Other arguments are
+ * numbers that are known when code is made. Words that are composed of other
+ * words are defined once, in alu/composed.h. */
 #ifndef M2S_EVERGREEN_EMU_ALU_WORDS_H
 #define M2S_EVERGREEN_EMU_ALU_WORDS_H
 
@@ -42,7 +42,7 @@ enum {
 #define uint_ge(a, b) SAY(uint_ge, a, b)
 #define mask_or(s, t) SAY(mask_or, s, t)
 
-/* What a test gives: one of two values, a value or 0, ~0 or 0. */
+/* Values chosen by a test: one of two values, a value or 0, ~0 or 0. */
 #define choose(t, yes, no) SAY(choose, t, yes, no)
 #define where(t, a) SAY(where, t, a)
 #define where_not(t, a) SAY(where_not, t, a)
@@ -63,11 +63,11 @@ enum {
 #define rounded_up(a) SAY(rounded_up, a)
 #define rounded_to_zero(a) SAY(rounded_to_zero, a)
 #define rounded_to_even(a) SAY(rounded_to_even, a)
-/* Any NaN becomes FLOAT_NAN: native code leaves that until somebody may see
- * the bits. */
+/* Any NaN becomes FLOAT_NAN. Native code does so only before the bits can be
+ * observed. */
 #define number(a) SAY(number, a)
 
-/* Toward zero; 0x80000000 for what an int32_t cannot hold. */
+/* Truncates; 0x80000000 when an int32_t cannot hold the result. */
 #define truncated(a) SAY(truncated, a)
 #define int_to_float(a) SAY(int_to_float, a)
 #define uint_to_float(a) SAY(uint_to_float, a)
@@ -77,7 +77,7 @@ enum {
 #define bit_and(a, b) SAY(bit_and, a, b)
 #define bit_or(a, b) SAY(bit_or, a, b)
 #define bit_xor(a, b) SAY(bit_xor, a, b)
-/* Of each bit: yes where mask is 1, else no. */
+/* Bit by bit: `yes` where the mask is 1, else `no`. */
 #define bit_choose(mask, yes, no) SAY(bit_choose, mask, yes, no)
 /* `count` bits from bit `first` on, as an unsigned number. */
 #define bit_field(a, first, count) SAY(bit_field, a, first, count)
@@ -98,20 +98,21 @@ enum {
 #define int_product_high(a, b) SAY(int_product_high, a, b)
 #define uint_product_high(a, b) SAY(uint_product_high, a, b)
 
-/* Low word of {a, b} shifted right by so many bits, or bytes: the low five, or
- * two, bits of the count. */
+/* The low word of {a, b} shifted right by `count` bits or bytes: the low five,
+ * or two, bits of the count. */
 #define bit_align(a, b, count) SAY(bit_align, a, b, count)
 #define byte_align(a, b, count) SAY(byte_align, a, b, count)
 
-/* The field of `width` bits (its low five bits) from bit `offset` (the same)
- * on; one that goes beyond bit 31 ends there. Native code has these where both
- * are known. */
+/* The field of `width` bits from bit `offset` on; both are numbers of five
+ * bits. A field that goes beyond bit 31 ends there. Native code has these words
+ * when offset and width are known. */
 #define field_uint(a, offset, width) SAY(field_uint, a, offset, width)
 #define field_int(a, offset, width) SAY(field_int, a, offset, width)
 
 /* --- Native code's registers ---------------------------------------------- */
 
-/* The value itself; no other that was made or read so far is needed again. */
+/* The value itself. The other values that were made or read so far are not
+ * needed again. */
 #define only(a) SAY(only, a)
 
 /* --- Words made of words (alu/composed.h) --------------------------------- */

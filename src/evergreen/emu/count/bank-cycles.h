@@ -1,4 +1,4 @@
-/* How evg_bank_cycles counts: included by banks.c and, once for each host
+/* The algorithm of evg_bank_cycles. Included by banks.c and, once for each host
  * instruction set, by simd/traffic.c. */
 #ifndef M2S_EVERGREEN_EMU_COUNT_BANK_CYCLES_H
 #define M2S_EVERGREEN_EMU_COUNT_BANK_CYCLES_H
@@ -10,8 +10,8 @@
 
 enum { MAX_REQUESTS = 2 * EVG_WAVEFRONT_SIZE, MAX_BANKS = 64 };
 
-/* The requests of a window. Nearly always a bank has one address, which is
- * beside it; others are in a list. */
+/* The requests of a window. A bank nearly always has one address, which is in
+ * `first`; others are in a list. */
 struct window {
 	uint64_t used;             /* one bit a bank */
 	uint32_t first[MAX_BANKS]; /* word, valid when used */
@@ -69,10 +69,10 @@ struct bank_counts {
 };
 enum { COUNTED_BANKS = 32 };
 
-/* One request more of a lane. */
+/* Counts one more request of a lane. */
 static inline void count_lane(struct bank_counts *counts, uint32_t bank)
 {
-	/* From 31 - n on, a 1 for bank n. */
+	/* From index 31 - n on: a 1 in the byte of bank n. */
 	static const uint8_t ones[2 * COUNTED_BANKS - 1] = {
 		[COUNTED_BANKS - 1] = 1
 	};
@@ -83,7 +83,7 @@ static inline void count_lane(struct bank_counts *counts, uint32_t bank)
 		counts->part[i] = _mm_add_epi8(counts->part[i], one.part[i]);
 }
 
-/* Of each of `lanes`, all of which a window has: `all`. */
+/* Counts a request of each of `lanes`; `all` is the mask of a full window. */
 static inline void count_lanes(struct bank_counts *counts,
 			       const uint32_t *address, uint32_t banks,
 			       uint64_t lanes, uint64_t all)
@@ -126,7 +126,7 @@ static inline unsigned count_used(const struct bank_counts *counts)
 	return (unsigned)__builtin_popcount(~(low | high << 16));
 }
 
-/* Whether each bank is asked for one address only. */
+/* Whether each bank has requests for one address only. */
 static bool one_address_each(struct window *window, uint32_t banks,
 			     const struct evg_step *step, uint64_t first,
 			     uint64_t second)
@@ -158,9 +158,9 @@ static bool one_address_each(struct window *window, uint32_t banks,
 	return !different;
 }
 
-/* Without a branch on what the addresses are: requests that are never merged,
- * those that are spread over the banks, and those with one address a bank.
- * False for others. */
+/* Counts without a branch on the addresses: requests that are never merged,
+ * requests that are spread over the banks, and requests with one address per
+ * bank. False for others. */
 static bool add_plainly(struct window *window, uint32_t banks,
 			const struct evg_step *step, uint64_t lanes, bool merge)
 {

@@ -1,6 +1,6 @@
-/* Bank conflicts of a window of lanes: what bank-cycles.h counts request by
- * request, for windows of 32 lanes and at most 32 banks. Included by files of
- * one host instruction set, AVX2 or more. */
+/* Bank conflicts of a window of 32 lanes with at most 32 banks, in vectors.
+ * bank-cycles.h counts the same request by request. Included by files of one
+ * host instruction set, AVX2 or more. */
 #ifndef M2S_EVERGREEN_EMU_COUNT_BANK_ROWS_H
 #define M2S_EVERGREEN_EMU_COUNT_BANK_ROWS_H
 
@@ -11,8 +11,8 @@ enum {
 	BANK_VECTORS = BANK_WINDOW / SORT_LANES,
 };
 
-/* A 1 in the four bits that count a bank's requests, of 16 banks from `first`
- * on: the host's shifts give 0 where a place is not among them. */
+/* A 1 in the four bits that count a bank's requests, for 16 banks from `first`
+ * on. The host's shifts give 0 for a place outside of them. */
 SIMD __m256i bank_ones(__m256i place, int first)
 {
 	return _mm256_sllv_epi64(
@@ -20,8 +20,8 @@ SIMD __m256i bank_ones(__m256i place, int first)
 		_mm256_sub_epi64(place, _mm256_set1_epi64x(4 * first)));
 }
 
-/* How often the bank most asked is asked. The highest bit of an address says
- * that it is none. */
+/* The number of requests of the busiest bank. An address whose highest bit is
+ * set is none. */
 SIMD uint32_t bank_most(const vsort address[BANK_VECTORS], uint32_t banks)
 {
 	const __m256i low = _mm256_set1_epi8(15);
@@ -44,9 +44,9 @@ SIMD uint32_t bank_most(const vsort address[BANK_VECTORS], uint32_t banks)
 			count[k] = _mm256_add_epi64(count[k], ones);
 		}
 	}
-	/* Each quad has the counts of eight lanes. A byte for each of the even
-	 * banks and of the odd ones; quads of two vectors added, then what is
-	 * left of them. */
+	/* Each quad has the counts of eight lanes. Even and odd banks get a
+	 * byte each. Then quads of two vectors are added, and last the rest of
+	 * them. */
 	SORT_LOOP(i, 2) {
 		__m256i even = count[i] & low;
 		__m256i odd = _mm256_srli_epi64(count[i], 4) & low;
@@ -56,7 +56,7 @@ SIMD uint32_t bank_most(const vsort address[BANK_VECTORS], uint32_t banks)
 	}
 	all = _mm256_add_epi8(_mm256_permute2x128_si256(sum[0], sum[1], 0x20),
 			      _mm256_permute2x128_si256(sum[0], sum[1], 0x31));
-	/* The host finds the least of eight 16-bit numbers. */
+	/* The host has an instruction for the least of eight 16-bit numbers. */
 	most = _mm_max_epu8(_mm256_castsi256_si128(all),
 			    _mm256_extracti128_si256(all, 1));
 	most = _mm_sub_epi8(_mm_set1_epi8(BANK_WINDOW), most);
@@ -65,9 +65,9 @@ SIMD uint32_t bank_most(const vsort address[BANK_VECTORS], uint32_t banks)
 				     _mm_minpos_epu16(most), 0);
 }
 
-/* Cycles more than if the requests of a window's `lanes` were spread evenly
- * over the banks, a power of two of them and at most 32. Requests of one word
- * are one if they merge. */
+/* Cycles beyond those of requests that are spread evenly over the banks, of a
+ * window's `lanes`. `banks` is a power of two and at most 32. Requests for one
+ * word count once if they merge. */
 SIMD uint32_t bank_conflicts(const uint32_t *row, uint32_t lanes,
 			     uint32_t banks, bool merge)
 {

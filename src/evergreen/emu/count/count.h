@@ -1,9 +1,9 @@
 /* Counts of executions, cheap enough to be kept always.
  *
- * A counter is one number while a wavefront runs: executions above, active
- * lanes summed up below. What does not depend on the counter - instructions by
- * number of active lanes, control-flow paths - is noted when the active mask
- * changes. */
+ * A counter is one number while a wavefront runs: executions in its upper part,
+ * the sum of active lanes in its lower part. Figures that do not depend on the
+ * counter (instructions by number of active lanes, control-flow paths) are
+ * noted when the active mask changes. */
 #ifndef M2S_EVERGREEN_EMU_COUNT_COUNT_H
 #define M2S_EVERGREEN_EMU_COUNT_COUNT_H
 
@@ -11,7 +11,7 @@
 
 enum {
 	EVG_COUNT_SHIFT = 36,
-	/* Instructions after which the numbers are to be taken apart: neither
+	/* Instructions after which the two parts must be separated: neither
 	 * part can overflow before. */
 	EVG_COUNT_FULL = 1 << 27,
 };
@@ -24,9 +24,10 @@ static inline uint64_t evg_count_one(uint32_t lanes)
 	return (UINT64_C(1) << EVG_COUNT_SHIFT) + lanes;
 }
 
-/* An execution under the active mask of `instructions` that are counted
- * together. Those without an active lane come above: at the end of a loop the
- * mask becomes empty and then what it was, which changes nothing. */
+/* Counts an execution, under the active mask, of `instructions` that are
+ * counted together. Executions without an active lane are counted elsewhere: at
+ * the end of a loop the mask becomes empty and then what it was, which changes
+ * nothing here. */
 static inline void evg_count(struct evg_wavefront *wavefront, uint32_t counter,
 			     uint32_t instructions)
 {
@@ -37,11 +38,11 @@ static inline void evg_count(struct evg_wavefront *wavefront, uint32_t counter,
 	    (uint8_t)one ? instructions : (uint64_t)instructions << 32;
 }
 
-/* Paths part by the mask, under which something was counted. */
+/* Parts the paths by the active mask, under which something was counted. */
 void evg_count_part(struct evg_wavefront *wavefront);
 
-/* The active mask is about to be one that is neither empty nor that of before,
- * or somebody wants to know. */
+/* To be called before the active mask changes to another one that is not empty,
+ * and before somebody reads the figures. */
 static inline void evg_count_mask(struct evg_wavefront *wavefront)
 {
 	uint64_t counted = wavefront->count.noted;
@@ -68,10 +69,11 @@ static inline struct evg_count evg_count_parts(uint64_t count)
 	};
 }
 
-/* Takes the counts apart. */
+/* Separates the two parts of each counter. */
 void evg_count_settle(struct evg_tally *tally);
 
-/* So many more instructions may have been counted since. */
+/* Tells that up to `instructions` more may have been counted since the last
+ * call. */
 static inline void evg_count_ran(const struct evg_work_group *group,
 				 uint64_t instructions)
 {

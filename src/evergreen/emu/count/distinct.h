@@ -1,12 +1,12 @@
-/* How many different values a row has: sorted, equal ones are neighbours.
- * Included by files of one host instruction set, AVX2 or more.
+/* The number of different values in a row: in a sorted row equal values are
+ * neighbours. Included by files of one host instruction set, AVX2 or more.
  *
  * The sort is a bitonic network (Batcher, Sorting networks and their
- * applications, 1968) in registers: it takes the same time whatever the values
- * are, and no memory that other things want to have in the host's first cache,
- * as tables would. Vectors of 32 bytes, also where there are longer ones, whose
- * lanes take longer to be exchanged. The values that follow each other in order
- * are those of one lane of all vectors, then those of the next lane. */
+ * applications, 1968) in registers. It takes the same time for all values, and
+ * none of the host's first-level cache, which tables would take from others.
+ * Vectors have 32 bytes, also on hosts with longer ones, where exchanging lanes
+ * takes longer. The order of the values is: one lane of all vectors, then the
+ * next lane. */
 #ifndef M2S_EVERGREEN_EMU_COUNT_DISTINCT_H
 #define M2S_EVERGREEN_EMU_COUNT_DISTINCT_H
 
@@ -19,7 +19,7 @@ enum {
 	SORT_ROW = 64 / SORT_LANES, /* vectors */
 };
 
-/* Short loops, one turn after the other in the code. */
+/* A short loop, unrolled in the code. */
 #ifdef __clang__
 #define SORT_LOOP(i, count)                                                    \
 	_Pragma("clang loop unroll(full)") for (unsigned i = 0; i != (count);  \
@@ -42,7 +42,7 @@ SIMD bool sort_is_zero(vsort a)
 	return _mm256_testz_si256((__m256i)a, (__m256i)a);
 }
 
-/* Lanes whose highest bit is set. */
+/* A mask of the lanes whose highest bit is set. */
 SIMD uint32_t sort_highest_bits(vsort a)
 {
 	return (uint32_t)__builtin_popcount(
@@ -59,7 +59,7 @@ SIMD vsort sort_greatest(vsort a, vsort b)
 	return (vsort)_mm256_max_epu32((__m256i)a, (__m256i)b);
 }
 
-/* Vectors whose numbers differ by `flip`. */
+/* Compares and exchanges vectors whose numbers differ by `flip`. */
 SIMD void sort_vectors(vsort *row, unsigned count, unsigned flip)
 {
 	SORT_LOOP(i, count) {
@@ -72,7 +72,7 @@ SIMD void sort_vectors(vsort *row, unsigned count, unsigned flip)
 	}
 }
 
-/* What goes up and then down, or the other way round, in each lane. */
+/* Sorts each lane of a bitonic sequence of vectors. */
 SIMD void sort_within_lanes(vsort *row, unsigned count)
 {
 	if (count > 4)
@@ -81,9 +81,9 @@ SIMD void sort_within_lanes(vsort *row, unsigned count)
 	sort_vectors(row, count, 1);
 }
 
-/* Lanes whose numbers differ by `flip`, the highest bit of which is `high`: of
- * a vector and itself or, from one end of the lanes to the other, of a vector
- * and that at the other end. */
+/* Compares and exchanges lanes whose numbers differ by `flip`, the highest bit
+ * of which is `high`: within a vector or, for a flip that reverses the lanes,
+ * between a vector and the vector at the other end. */
 #define SORT_EXCHANGED(a, flip)                                                \
 	__builtin_shufflevector(a, a, 0 ^ (flip), 1 ^ (flip), 2 ^ (flip),      \
 				3 ^ (flip), 4 ^ (flip), 5 ^ (flip),            \
@@ -107,8 +107,8 @@ SIMD void sort_within_lanes(vsort *row, unsigned count)
 				sort_greatest((row)[i], other[i]), high);      \
 	} while (0)
 
-/* 4 or 8 vectors. Sorted runs of each lane, then of 2, 4 and 8 lanes, two of
- * which, one of them from its end, are merged into one. */
+/* Sorts 4 or 8 vectors: first runs of each lane, then of 2, 4 and 8 lanes. Each
+ * step merges two runs, one of them reversed. */
 SIMD void sort_row(vsort *row, unsigned count)
 {
 	sort_vectors(row, count, 1);
@@ -130,7 +130,7 @@ SIMD void sort_row(vsort *row, unsigned count)
 	sort_within_lanes(row, count);
 }
 
-/* ~0 where a value of a sorted row is that before it, else 0. */
+/* Sets ~0 where a value of a sorted row equals its predecessor, else 0. */
 SIMD void sort_repeated(const vsort *row, unsigned count, vsort *repeated)
 {
 	/* Nothing comes before the first. */
@@ -141,7 +141,7 @@ SIMD void sort_repeated(const vsort *row, unsigned count, vsort *repeated)
 		repeated[i + 1] = (vsort)(row[i + 1] == row[i]);
 }
 
-/* Different values of a row. */
+/* The number of different values of a row. */
 SIMD uint32_t distinct_count(vsort row[SORT_ROW])
 {
 	vsort repeated[SORT_ROW];

@@ -1,4 +1,4 @@
-/* What a wavefront counts, and who looks at what it does. */
+/* The counters of a wavefront, and the observers of its accesses. */
 #ifndef M2S_EVERGREEN_EMU_COUNT_WAVEFRONT_COUNT_H
 #define M2S_EVERGREEN_EMU_COUNT_WAVEFRONT_COUNT_H
 
@@ -9,16 +9,20 @@ struct evg_traffic;
 
 /* See count.h. */
 struct evg_wavefront_count {
-	uint64_t instructions; /* begun, with their clauses */
+	/* Instructions that were begun, those of clauses included. */
+	uint64_t instructions;
 	uint64_t *counters;    /* of the work-group */
-	uint64_t one;          /* what an execution adds to a counter */
+	/* The number that an execution adds to a counter. */
+	uint64_t one;
 	uint64_t noted;        /* instructions under the active mask that
 				  are in no histogram yet */
 };
 
 struct evg_observers {
-	struct evg_step *step;       /* wants to know of memory, or NULL */
-	struct evg_traffic *traffic; /* likewise: its step is `step` then */
+	/* Record of accesses, or NULL: nobody wants it. */
+	struct evg_step *step;
+	/* Counts of accesses, or NULL; its step is then `step`. */
+	struct evg_traffic *traffic;
 };
 
 #endif
