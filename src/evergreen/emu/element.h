@@ -1,8 +1,9 @@
-/* Elements of buffers and texels of images: numbers from and to the bits in
- * memory.
+/* Elements of buffers and texels of images: conversion between numbers and
+ * their bits in memory.
  *
- * Two ways lead to the same bits: element_read for one element in any format,
- * and element_rows for 64 of them in what kernels mostly use. */
+ * Two functions read the same bits: element_read reads one element of any
+ * format, element_rows reads 64 elements of the formats that kernels mostly
+ * use. */
 #ifndef M2S_EVERGREEN_EMU_ELEMENT_H
 #define M2S_EVERGREEN_EMU_ELEMENT_H
 
@@ -41,7 +42,7 @@ SIMD bool element_is_integer(const struct evg_element *element)
 	       element->number_format == EVG_NUMBER_INT;
 }
 
-/* What a select of 1 gives. */
+/* The value of a select of 1. */
 SIMD uint32_t element_one(const struct evg_element *element)
 {
 	return element->number_format == EVG_NUMBER_INT ? 1 : 0x3f800000;
@@ -49,8 +50,8 @@ SIMD uint32_t element_one(const struct evg_element *element)
 
 /* --- Reading ------------------------------------------------------------ */
 
-/* A float with a sign or not, five bits of exponent and `fraction_bits` of
- * fraction; its denormals are normal singles. */
+/* Reads a float with or without a sign, with five bits of exponent and
+ * `fraction_bits` of fraction. Its denormals are normal singles. */
 SIMD uint32_t small_float_read(uint32_t raw, unsigned fraction_bits)
 {
 	uint32_t fraction = raw & ((1u << fraction_bits) - 1);
@@ -65,8 +66,8 @@ SIMD uint32_t small_float_read(uint32_t raw, unsigned fraction_bits)
 	return sign | float_to_bits((float)fraction * 0x1p-37f);
 }
 
-/* NORM: the greatest value is 1; of a signed one also the two least are -1,
- * unless no value shall be exactly 0. */
+/* NORM: the greatest value is 1. Of a signed format the two least values are
+ * both -1, unless no_zero is set: then no value is exactly 0. */
 SIMD float norm_read(const struct evg_element *element, uint32_t raw,
 		     int32_t as_int, unsigned bits)
 {
@@ -77,7 +78,7 @@ SIMD float norm_read(const struct evg_element *element, uint32_t raw,
 	if (element->no_zero)
 		return (float)((2.0 * as_int + 1) /
 			       (double)(UINT32_MAX >> (32 - bits)));
-	/* A sign alone: 0 and -1. */
+	/* A sign bit alone: 0 and -1. */
 	if (bits == 1)
 		return (float)as_int;
 	if (as_int < -(int32_t)(UINT32_MAX >> (33 - bits)))
@@ -125,7 +126,7 @@ SIMD void element_swap(uint8_t *bytes, unsigned count, unsigned endian_swap)
 		}
 }
 
-/* The components that the format has; 0 for the others. */
+/* Reads the components that the format has, and 0 for the others. */
 SIMD void element_read(const struct evg_element *element, const uint8_t *place,
 		       uint32_t component[4])
 {
@@ -150,9 +151,9 @@ SIMD void element_read(const struct evg_element *element, const uint8_t *place,
 	}
 }
 
-/* --- Reading a row of them ---------------------------------------------- */
+/* --- Reading a row of elements -------------------------------------------- */
 
-/* Half to single. */
+/* A row of halves as singles. */
 SIMD vu half_row(vu raw)
 {
 	vu sign = (raw & 0x8000) << 16;
@@ -220,8 +221,8 @@ SIMD vu component_row(const struct evg_element *element, vu raw, unsigned bits)
 	}
 }
 
-/* The elements at base + address[lane] for every lane; a vector load may look
- * up to three bytes beyond one. */
+/* Reads the elements at base + address[lane] for every lane. A vector load may
+ * read up to three bytes behind an element. */
 static inline void element_rows(const struct evg_element *element,
 				const uint8_t *base,
 				const uint32_t address[EVG_WAVEFRONT_SIZE],
@@ -275,7 +276,8 @@ static inline void element_rows(const struct evg_element *element,
 
 /* --- Writing ------------------------------------------------------------ */
 
-/* To nearest, ties to even; what is too large becomes infinite. */
+/* Rounds to nearest, ties to even. Values that are too large become
+ * infinite. */
 SIMD uint32_t small_float_write(uint32_t single, unsigned fraction_bits,
 				bool has_sign)
 {
@@ -311,8 +313,8 @@ SIMD uint32_t small_float_write(uint32_t single, unsigned fraction_bits,
 	return result | (has_sign ? sign << 15 : 0);
 }
 
-/* Rounded to nearest even and saturated to what the bits can hold (OpenCL
- * 1.2, 8.3: convert_T_sat_rte); NaN is 0. */
+/* Rounds to nearest even and saturates to `bits` bits (OpenCL 1.2, 8.3:
+ * convert_T_sat_rte). NaN becomes 0. */
 SIMD uint32_t integer_write(const struct evg_element *element, double value,
 			    unsigned bits)
 {
@@ -357,7 +359,7 @@ SIMD uint32_t component_write(const struct evg_element *element,
 	}
 }
 
-/* The largest of the three chooses the exponent. */
+/* The largest of the three components determines the exponent. */
 SIMD uint32_t shared_write(const uint32_t component[4])
 {
 	double value[3], largest = 0;

@@ -1,10 +1,10 @@
 /* The Evergreen functional emulator: what a kernel does, not when.
  *
- * A device has global memory; an ND-range is one kernel launch on it; its
- * work-groups are created when somebody (the functional runner or the timing
- * model's dispatcher) wants to run them, so memory grows with the work-groups
- * in flight. Timing asks for one step of one wavefront at a time and learns
- * from a small record what happened; the emulator never calls timing. */
+ * A device has global memory. An ND-range is one kernel launch on the device.
+ * Its work-groups are created when the functional runner or the timing model's
+ * dispatcher wants to run them, so that memory grows with the work-groups in
+ * flight. Timing asks for one step of one wavefront at a time and learns from a
+ * small record what happened. The emulator never calls timing. */
 #ifndef M2S_EVERGREEN_EMU_EMU_H
 #define M2S_EVERGREEN_EMU_EMU_H
 
@@ -38,21 +38,23 @@ struct log;
 struct evg_memory;
 enum { EVG_MEMORY_FIRST = 0x10000, EVG_MEMORY_ALIGNMENT = 256 };
 
-/* `size`: bytes, at most 4 GiB - 64 KiB. The host commits pages on use. */
+/* Creates a device memory of `size` bytes, at most 4 GiB - 64 KiB. The host
+ * commits pages on use. NULL and *error. */
 struct evg_memory *evg_memory_create(uint64_t size, struct error *error);
 void evg_memory_free(struct evg_memory *memory);
 uint64_t evg_memory_size(const struct evg_memory *memory);
-/* Address of a new zero-filled block, aligned to EVG_MEMORY_ALIGNMENT and
- * followed by a gap, or 0 when there is no room. `read_only` blocks (program
- * text) cannot be stored to by kernels. `name` appears in error messages. */
+/* Allocates a zero-filled block, aligned to EVG_MEMORY_ALIGNMENT and followed
+ * by a gap. Returns its address, or 0 when there is no room. Kernels cannot
+ * store to `read_only` blocks (program text). `name` appears in error
+ * messages. */
 uint32_t evg_memory_allocate(struct evg_memory *memory, uint32_t size,
 			     bool read_only, const char *name);
-/* The same at a multiple of `alignment`, a power of two. */
+/* Allocates at a multiple of `alignment`, a power of two. */
 uint32_t evg_memory_allocate_aligned(struct evg_memory *memory, uint32_t size,
 				     uint32_t alignment, bool read_only,
 				     const char *name);
 void evg_memory_release(struct evg_memory *memory, uint32_t address);
-/* Host address of a range that lies wholly inside one block, else NULL. */
+/* The host address of a range that lies wholly inside one block; else NULL. */
 void *evg_memory_host(struct evg_memory *memory, uint32_t address,
 		      uint32_t size);
 
@@ -60,8 +62,8 @@ void *evg_memory_host(struct evg_memory *memory, uint32_t address,
 
 struct evg_ndrange;
 
-/* What a kernel of EVG_CONVENTION_CAL is told when its launch is a part of an
- * ND-range: the whole, and the part's first work-group in it. */
+/* The ND-range that a kernel of EVG_CONVENTION_CAL sees when its launch is a
+ * part of a larger one: the whole, and the part's first work-group in it. */
 struct evg_part {
 	uint32_t global_size[3], global_offset[3];
 	uint32_t group[3];
@@ -70,13 +72,14 @@ struct evg_part {
 struct evg_launch {
 	const struct evg_kernel *kernel;
 	struct evg_memory *memory;
-	uint32_t text_address; /* of the program's text in global memory, where
-				  the loader put and relocated it */
+	/* Of the program's text in global memory, where the loader has put and
+	 * relocated it. */
+	uint32_t text_address;
 	uint32_t work_dim;
 	uint32_t global_size[3], local_size[3], global_offset[3];
-	/* Argument bytes at their offsets in the constant buffer that holds
-	 * them, tail_offset bytes in all; what else is in constant buffers
-	 * is filled in by evg_ndrange_create. */
+	/* The bytes of the arguments at their offsets in the constant buffer
+	 * that holds them, tail_offset bytes in all. evg_ndrange_create fills
+	 * in the rest of the constant buffers. */
 	const uint8_t *arguments;
 	/* Images and samplers; NULL: none. */
 	const struct evg_bindings *bindings;
@@ -93,9 +96,9 @@ struct evg_launch {
 	struct log *log;
 };
 
-/* Checks the launch (sizes, limits of the machine: 128 - 4 registers, 32 KB
- * local memory, 256 work-items per group) and decodes the kernel on first
- * use. NULL and *error when it cannot run. */
+/* Checks the launch (sizes; limits of the machine: 128 - 4 registers, 32 KB of
+ * local memory, 256 work-items per work-group) and decodes the kernel on first
+ * use. NULL and *error when the launch cannot run. */
 struct evg_ndrange *evg_ndrange_create(const struct evg_launch *launch,
 				       struct error *error);
 void evg_ndrange_free(struct evg_ndrange *ndrange);
@@ -106,35 +109,36 @@ const struct evg_launch *evg_ndrange_launch(const struct evg_ndrange *ndrange);
 
 struct evg_pool; /* pool.h */
 
-/* How a whole ND-range is run functionally. */
+/* Options of a functional run of a whole ND-range. */
 struct evg_run_options {
 	unsigned threads;
-	struct evg_pool *pool;     /* helpers to use; NULL: made for the run */
+	/* Helpers to use; NULL: created for the run. */
+	struct evg_pool *pool;
 	bool interpreted;          /* no native code, see native.h */
-	/* Wavefront instructions of the whole ND-range and of one work-group;
-	 * 0: no limit. */
+	/* Limits on the wavefront instructions of the whole ND-range and of one
+	 * work-group; 0: no limit. */
 	uint64_t max_instructions, max_group_instructions;
-	/* Work-groups of a kernel with WAVE_SYNC that may be under way at a
+	/* Work-groups of a kernel with WAVE_SYNC that may be in flight at a
 	 * time: as many as the device holds. 0: all. */
 	uint32_t resident_groups;
-	/* Asked by the calling thread every 20 ms or so, inside kernels too;
-	 * true ends the run, and nothing is asked after that. `done` of `total`
+	/* Called by the calling thread about every 20 ms, inside kernels too.
+	 * True ends the run; there is no further call. `done` of `total`
 	 * work-groups have ended. */
 	bool (*progress)(void *owner, uint64_t done, uint64_t total);
 	void *owner;
 };
 
-/* Runs every work-group functionally. On an error
- * in the kernel (wild access, undefined instruction, barrier that not all
- * wavefronts reach, instruction limit) returns -1; *error names the kernel,
- * code address, instruction text, work-item and cause; which work-group's
- * error that is does not depend on the number of threads. Returns 1 when
- * max_instructions was reached (one thread is used then) or `progress` said
- * so: statistics are those of what was executed. */
+/* Runs every work-group functionally. Returns -1 on an error in the kernel
+ * (wild access, undefined instruction, barrier that not all wavefronts reach,
+ * instruction limit). *error then names the kernel, code address, instruction
+ * text, work-item and cause. The work-group whose error is reported does not
+ * depend on the number of threads. Returns 1 when max_instructions was reached
+ * (the run then has one thread) or `progress` returned true: statistics are
+ * those of the instructions that were executed. */
 int evg_ndrange_run_options(struct evg_ndrange *ndrange,
 			    const struct evg_run_options *options,
 			    struct error *error);
-/* The same with no more than these options. */
+/* evg_ndrange_run_options with only these options. */
 int evg_ndrange_run(struct evg_ndrange *ndrange, unsigned threads,
 		    uint64_t max_instructions, struct error *error);
 
@@ -143,39 +147,41 @@ int evg_ndrange_run(struct evg_ndrange *ndrange, unsigned threads,
 struct evg_work_group;
 struct evg_wavefront;
 
-/* A work-group ready to run; `index` counts linearly, x fastest. Its objects
- * are recycled by the ND-range's free list. A work-group belongs to one host
- * thread at a time. */
+/* A work-group that is ready to run; `index` counts linearly, x fastest. Its
+ * object is recycled through the ND-range's free list. A work-group belongs to
+ * one host thread at a time. */
 struct evg_work_group *evg_work_group_create(struct evg_ndrange *ndrange,
 					     uint64_t index);
 void evg_work_group_free(struct evg_work_group *group);
-/* The two halves of evg_work_group_create: an object whose state is not that
- * of any work-group yet, and the state, which is best written by the thread
- * that will run it; again for another work-group, when that has ended. A new
- * object counts in `tally`, which those have in common that one thread runs;
- * NULL: in one of its own. Tallies live as long as the ND-range. */
+/* The two halves of evg_work_group_create. The first makes an object whose
+ * state is that of no work-group yet. The second writes the state, best on the
+ * thread that will run the work-group; it may be called again for another
+ * work-group when this one has ended. A new object counts in `tally`, which the
+ * objects that one thread runs share; NULL: in a tally of its own. Tallies live
+ * as long as the ND-range. */
 struct evg_tally *evg_tally_create(struct evg_ndrange *ndrange);
 struct evg_work_group *evg_work_group_take(struct evg_ndrange *ndrange,
 					   struct evg_tally *tally);
 void evg_work_group_start(struct evg_work_group *group, uint64_t index);
-/* Whether global memory has room for the scratch memory of one more
- * work-group. Without it evg_work_group_create makes one whose first access to
- * scratch memory is an error. */
+/* Whether global memory has room for the scratch memory of one more work-group.
+ * When there is none, evg_work_group_create makes a work-group whose first
+ * access to scratch memory is an error. */
 bool evg_ndrange_has_room(struct evg_ndrange *ndrange);
 struct evg_wavefront *evg_work_group_wavefront(struct evg_work_group *group,
 					       uint32_t index);
 
-/* Where the work-group runs, for kernels that ask or share registers with
- * others in the same compute unit: unit `unit` of `units`, slot `group_slot` of
- * the unit's work-groups. Without this call it is unit (index mod 20) of 20,
- * where it is alone. */
+/* Sets the place of the work-group, for kernels that ask for it or share
+ * registers with others in the same compute unit: unit `unit` of `units`, slot
+ * `group_slot` of the unit's work-groups. Without this call the place is unit
+ * (index mod 20) of 20, with no other work-group. */
 void evg_work_group_place(struct evg_work_group *group, uint32_t unit,
 			  uint32_t units, uint32_t group_slot);
-/* The wavefront's slot in its compute unit; its index without this call. */
+/* Sets the wavefront's slot in its compute unit; without this call the slot is
+ * the wavefront's index. */
 void evg_wavefront_place(struct evg_wavefront *wavefront, uint32_t slot);
-/* What the clock shows in the next steps (without this call, how many
- * instructions the wavefront has executed), and whether they run in the odd
- * place of the ALU engine (that of odd slots). */
+/* Sets the clock for the next steps (without this call the clock counts the
+ * instructions that the wavefront has executed), and whether they run in the
+ * odd place of the ALU engine (that of odd slots). */
 void evg_wavefront_set_time(struct evg_wavefront *wavefront, uint64_t cycle);
 void evg_wavefront_set_odd(struct evg_wavefront *wavefront, bool odd);
 
@@ -187,9 +193,9 @@ enum evg_step_kind {
 	EVG_STEP_STORE,    /* a CF export: RAT store or atomic */
 };
 
-/* What one executed instruction did: all that timing ever sees. */
-/* What an ALU group does to LDS output queues A and B: values that it takes,
- * whether it looks at the head, and values that it asks for. */
+/* The effects of one executed instruction: all that timing ever sees. */
+/* The effect of an ALU group on the LDS output queues A and B: values that it
+ * takes, whether it looks at the head, and values that it requests. */
 struct evg_queue_use {
 	uint8_t takes[2], pushes[2];
 	bool looks[2];
@@ -205,13 +211,16 @@ struct evg_step {
 	const struct evg_fetch_inst *fetch; /* EVG_STEP_FETCH */
 	bool clause_end;          /* last instruction of its clause */
 	bool program_end;         /* the wavefront has finished */
-	bool barrier;             /* waits for its work-group now; release it
-				     with evg_wavefront_release */
+	/* Now waits for its work-group; release it with
+	 * evg_wavefront_release. */
+	bool barrier;
 	bool global_wait;         /* waits for WAVE_SYNC; see
 				     evg_ndrange_next_released */
-	bool branch_taken;        /* control went somewhere else than on */
-	/* Global (EVG_STEP_FETCH, EVG_STEP_STORE) or local (EVG_STEP_ALU)
-	 * memory accesses: byte address per lane of `memory_mask`. */
+	/* Control did not go on to the next instruction. */
+	bool branch_taken;
+	/* Accesses to global (EVG_STEP_FETCH, EVG_STEP_STORE) or local
+	 * (EVG_STEP_ALU) memory: a byte address for each lane of
+	 * `memory_mask`. */
 	uint64_t memory_mask;
 	uint8_t memory_bytes;     /* per lane and address */
 	bool memory_write, memory_atomic, memory_return;
@@ -220,91 +229,98 @@ struct evg_step {
 	const struct evg_queue_use *queues; /* EVG_STEP_ALU; NULL: nothing */
 	bool memory_constant;     /* resource 3: kernel parameters */
 	bool memory_uncached;     /* by a resource that bypasses L1 and L2 */
-	/* Of a filtered fetch: how often the texture units go over its
-	 * texels; 0 counts as 1. */
+	/* Of a filtered fetch: the number of passes of the texture units over
+	 * its texels; 0 counts as 1. */
 	uint8_t texture_passes;
 	uint32_t memory_address[EVG_WAVEFRONT_SIZE];
-	/* Second access of two-address LDS instructions, and second corner of
-	 * filtered texels. */
+	/* The second access of two-address LDS instructions, and the second
+	 * corner of filtered texels. */
 	uint64_t memory_mask2;
 	uint32_t memory_address2[EVG_WAVEFRONT_SIZE];
-	/* The further corners of filtered texels, so many. */
+	/* The number of further corners of filtered texels, and their
+	 * addresses. */
 	uint8_t corners;
 	uint64_t corner_mask[EVG_MORE_CORNERS];
 	uint32_t corner_address[EVG_MORE_CORNERS][EVG_WAVEFRONT_SIZE];
 };
 
 /* Most kernels run with denormals flushed, a mode of the host's floating-point
- * unit that is slow to change. evg_wavefront_step sees to it by itself, but a
- * thread that steps many wavefronts does better to set it once around its
- * loop: begin returns what end restores. In between the thread's own
- * floating-point code has denormals flushed, too. */
+ * unit that is slow to change. evg_wavefront_step sets the mode by itself. A
+ * thread that steps many wavefronts should set it once around its loop:
+ * evg_float_mode_begin returns the value that evg_float_mode_end restores. In
+ * between the thread's own floating-point code has denormals flushed, too. */
 unsigned evg_float_mode_begin(void);
 void evg_float_mode_end(unsigned old);
 
-/* Executes the next instruction: 0, or -1 and *error as evg_ndrange_run.
- * Must not be called on a wavefront that ended or waits at a barrier. */
+/* Executes the next instruction: 0, or -1 and *error as evg_ndrange_run. Must
+ * not be called on a wavefront that has ended or waits at a barrier. */
 int evg_wavefront_step(struct evg_wavefront *wavefront, struct evg_step *step,
 		       struct error *error);
-/* For a timing model that runs wavefronts on several threads and lets their
- * stores take effect in an order of its own: global stores and atomics that
- * were executed, in that order, and have not been done. `used` may be set to 0
- * when they have. */
+/* Deferred stores: global stores and atomics that were executed, in that order,
+ * and have not taken effect. They serve a timing model that runs wavefronts on
+ * several threads and lets their stores take effect in an order of its own.
+ * `used` may be set to 0 when all have taken effect. */
 struct evg_stores {
 	uint8_t *bytes;
 	size_t used, capacity;
 };
 void evg_stores_free(struct evg_stores *stores);
-/* From now on the wavefront's go there, and steps only check them. They must be
- * done before the wavefront's next step. Scratch memory belongs to the
- * wavefront alone and is stored to at once. */
+/* From now on the wavefront's stores go to `stores`, and steps only check them.
+ * They must take effect before the wavefront's next step. Scratch memory
+ * belongs to the wavefront alone and is stored to at once. */
 void evg_wavefront_defer(struct evg_wavefront *wavefront,
 			 struct evg_stores *stores);
-/* Of the one at `at`, 0 for the first: the cycle (evg_wavefront_set_time),
- * UINT64_MAX behind the last one; and does it, and returns where the next one
- * is. Changes nothing in `stores`. */
+/* evg_stores_cycle returns the cycle of the store at `at`
+ * (evg_wavefront_set_time), UINT64_MAX behind the last one; the first is at 0.
+ * evg_stores_commit lets that store take effect and returns the place of the
+ * next one. Neither changes `stores`. */
 uint64_t evg_stores_cycle(const struct evg_stores *stores, size_t at);
 size_t evg_stores_commit(const struct evg_stores *stores, size_t at);
-/* Whether steps of different work-groups also meet elsewhere than in global
- * memory (GDS, global wave sync, shared registers, logs), and may not be done
- * by several threads; and whether commits would come too late for that. */
+/* evg_ndrange_is_serial: whether steps of different work-groups also interact
+ * elsewhere than in global memory (GDS, global wave sync, shared registers,
+ * logs), so that only one thread may do them. evg_ndrange_may_defer: whether
+ * stores may be deferred; for work-groups that share registers they would
+ * take effect too late. */
 bool evg_ndrange_is_serial(const struct evg_ndrange *ndrange);
 bool evg_ndrange_may_defer(const struct evg_ndrange *ndrange);
 /* Lets a wavefront pass the barrier at which it waits. */
 void evg_wavefront_release(struct evg_wavefront *wavefront);
-/* Where the next CF instruction of a wavefront that is between clauses lies:
- * 64-bit units from the kernel's start. */
+/* The address of the next CF instruction of a wavefront that is between
+ * clauses: 64-bit units from the kernel's start. */
 uint32_t evg_wavefront_next(const struct evg_wavefront *wavefront);
 bool evg_wavefront_ended(const struct evg_wavefront *wavefront);
 bool evg_wavefront_waiting(const struct evg_wavefront *wavefront);
-/* Which one it is: its work-group, its number there, and the address of the CF
- * instruction it is at, in 64-bit units from the kernel's start. */
+/* The identity of a wavefront: its work-group, its number there, and the
+ * address of the CF instruction it is at, in 64-bit units from the kernel's
+ * start. */
 uint64_t evg_wavefront_group(const struct evg_wavefront *wavefront);
 uint32_t evg_wavefront_index(const struct evg_wavefront *wavefront);
 uint32_t evg_wavefront_address(const struct evg_wavefront *wavefront);
-/* The message for a barrier at which one wavefront waits and that another
+/* Sets the message for a barrier at which one wavefront waits and that another
  * can no longer reach. */
 void evg_fault_barrier(const struct evg_wavefront *waiting,
 		       const struct evg_wavefront *ended, struct error *error);
 
-/* Kernels with WAVE_SYNC: a wavefront whose step said global_wait waits until
- * another one releases it. The wavefronts that steps have released since, one
- * after the other in the order of their release; NULL: no more. */
+/* For kernels with WAVE_SYNC, in which a wavefront whose step said global_wait
+ * waits until another one releases it. Returns one by one, in the order of
+ * their release, the wavefronts that steps have released since the last call;
+ * NULL: no more. */
 struct evg_wavefront *evg_ndrange_next_released(struct evg_ndrange *ndrange);
-/* Whether any wavefront waits so. */
+/* Whether any wavefront waits for WAVE_SYNC. */
 bool evg_ndrange_waits_globally(const struct evg_ndrange *ndrange);
-/* The message for when none of them can be released any more. `done`,
- * `resident`: work-groups that have ended, and that are under way. */
+/* Sets the message for wavefronts that can no longer be released. `done` and
+ * `resident`: the numbers of work-groups that have ended and that are in
+ * flight. */
 void evg_fault_sync(const struct evg_ndrange *ndrange, uint64_t done,
 		    uint64_t resident, struct error *error);
-/* Something that whoever steps wavefronts wants to find again. */
+/* Attaches a pointer of the caller that steps the wavefront. */
 void evg_wavefront_set_owner(struct evg_wavefront *wavefront, void *owner);
 void *evg_wavefront_owner(const struct evg_wavefront *wavefront);
 
 /* --- Statistics --------------------------------------------------------- */
 
-/* One row per static instruction of a kernel, summed over the ND-range (all
- * host threads merged: totals do not depend on the schedule). */
+/* One row per static instruction of a kernel, summed over the ND-range and over
+ * all host threads: totals do not depend on the schedule. */
 struct evg_inst_stats {
 	uint32_t address;           /* 64-bit units */
 	enum evg_step_kind kind;
@@ -314,26 +330,27 @@ struct evg_inst_stats {
 	uint64_t executions;        /* by wavefronts */
 	uint64_t active_lanes;      /* summed over executions */
 	/* With evg_ndrange_count_traffic, else 0: blocks of global memory that
-	 * executions touched, and cycles lost to bank conflicts in local
-	 * memory. */
+	 * executions touched, and cycles that bank conflicts in local memory
+	 * cost. */
 	uint64_t transactions, bank_conflicts;
 };
 
-/* Counts; a lane operation is one of an active work-item in one filled slot,
- * and fetches and stores count one per active work-item. */
+/* Counts. A lane operation is an operation of one active work-item in one
+ * filled slot. Fetches and stores count one per active work-item. */
 struct evg_stats {
 #define STATS_MEMBERS
 #include "evergreen/emu/emulator.stat.def"
 };
 void evg_ndrange_stats(const struct evg_ndrange *ndrange,
 		       struct evg_stats *stats);
-/* Asks, before anything runs, for transactions and bank conflicts: bytes of a
- * block, banks of local memory and work-items served together (32 and 32 on
- * the HD 5870); block_size is a power of two, 4 or more. */
+/* Asks, before anything runs, for transactions and bank conflicts. The model
+ * has the bytes of a block (a power of two, 4 or more), the banks of local
+ * memory, and the work-items that are served together (32 and 32 on the HD
+ * 5870). */
 struct evg_traffic_model {
 	uint32_t block_size, banks, window;
-	/* Only every so-manieth work-group is looked at, the first among them;
-	 * 0 and 1: all. */
+	/* Only one work-group in `every` is examined, the first one included; 0
+	 * and 1: all. */
 	uint64_t every;
 };
 void evg_ndrange_count_traffic(struct evg_ndrange *ndrange,
@@ -342,15 +359,16 @@ void evg_ndrange_count_traffic(struct evg_ndrange *ndrange,
 const struct evg_inst_stats *evg_ndrange_inst_stats(
 	const struct evg_ndrange *ndrange, size_t *count);
 
-/* Control-flow divergence (figure 10 of the Multi2Sim paper): wavefronts are
- * grouped by how many lanes were active, per executed instruction:
- * histogram[n] = wavefront instructions executed with n active lanes. */
+/* Control-flow divergence (figure 10 of the Multi2Sim paper), by number of
+ * active lanes: histogram[n] is the number of wavefront instructions that were
+ * executed with n active lanes. */
 void evg_ndrange_divergence(const struct evg_ndrange *ndrange,
 			    uint64_t histogram[EVG_WAVEFRONT_SIZE + 1]);
 
-/* The paths of work-items through the kernel, per wavefront that ended: how
- * many wavefronts had n different ones, and how many work-items went the
- * most frequent path of their wavefront, the second, and so on. */
+/* The paths of work-items through the kernel, per wavefront that has ended: the
+ * number of wavefronts that had n different paths, and the number of work-items
+ * that took the most frequent path of their wavefront, the second most
+ * frequent, and so on. */
 struct evg_path_counts {
 	uint64_t wavefronts[EVG_WAVEFRONT_SIZE + 1];
 	uint64_t work_items[EVG_WAVEFRONT_SIZE];

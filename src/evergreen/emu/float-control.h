@@ -1,4 +1,4 @@
-/* The host's floating-point unit, set as a program's float mode asks for. */
+/* Settings of the host's floating-point unit for a program's float mode. */
 #ifndef M2S_EVERGREEN_EMU_FLOAT_CONTROL_H
 #define M2S_EVERGREEN_EMU_FLOAT_CONTROL_H
 
@@ -11,8 +11,8 @@ struct evg_float_control {
 	uint32_t singles, doubles;
 };
 
-/* MXCSR: exceptions masked. The default is to nearest, FTZ and DAZ; the six low
- * bits are flags that arithmetic raises. */
+/* MXCSR: exceptions masked. The default rounds to nearest with FTZ and DAZ. The
+ * six low bits are flags that arithmetic raises. */
 enum {
 	FLOAT_MASKED = 0x1f80,
 	FLOAT_FLUSH_OUT = 0x8000,

@@ -16,18 +16,19 @@ enum evg_mask {
 
 struct evg_masks {
 	uint64_t lanes[EVG_MASK_COUNT];
-	uint8_t full[EVG_MASK_COUNT]; /* whether it has all valid lanes */
+	uint8_t full[EVG_MASK_COUNT]; /* whether the mask has all valid lanes */
 	uint64_t valid;               /* lanes that are work-items */
 	uint32_t active_count;        /* bits in lanes[EVG_MASK_ACTIVE] */
 	uint64_t predicate;
-	/* Result of the PRED_SET of the group in progress. */
+	/* The result of the PRED_SET of the current group. */
 	uint64_t pending;
 };
 
 /* The masks as rows, for the functions over rows. */
 struct evg_mask_rows {
-	/* The masks for which the rows were made last, and their bits: not
-	 * that of an empty active mask, under which nothing runs. */
+	/* The masks for which the rows were made last, and their numbers of
+	 * bits. An empty active mask, under which nothing runs, changes
+	 * neither. */
 	uint64_t expanded[EVG_MASK_COUNT];
 	uint32_t count[EVG_MASK_COUNT];
 	/* 0 and ~0. */

@@ -1,4 +1,4 @@
-/* Where a wavefront is in its kernel's code. */
+/* The position of a wavefront in its kernel's code. */
 #ifndef M2S_EVERGREEN_EMU_PROGRESS_H
 #define M2S_EVERGREEN_EMU_PROGRESS_H
 
@@ -7,9 +7,10 @@
 
 struct evg_progress {
 	uint32_t pc;      /* address of the CF instruction */
-	uint32_t started; /* of the one last started, for faults */
-	/* Position in the clause of `pc`: 0 before the CF instruction itself,
-	 * n + 1 before group or fetch n. */
+	/* Address of the last one that was started, for faults. */
+	uint32_t started;
+	/* The position in the clause of `pc`: 0 before the CF instruction
+	 * itself, n + 1 before group or fetch n. */
 	uint32_t position;
 	uint64_t clause_entry; /* active mask when the clause began */
 	bool ended, waiting;

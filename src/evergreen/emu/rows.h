@@ -1,6 +1,6 @@
-/* Rows: one is 64 lanes of 32 bits. A wavefront's rows lie in one block: GPRs
- * (four rows each, x y z w), then AR, the LDS output queues, and rows for
- * results that go to no register (PV and PS). Constants lie in the pool of the
+/* A row is 64 lanes of 32 bits. A wavefront's rows lie in one block: GPRs (four
+ * rows each, x y z w), then AR, the LDS output queues, and rows for results
+ * that go to no register (PV and PS). Constants lie in the pool of the
  * ND-range, one host vector each, read with stride 0. */
 #ifndef M2S_EVERGREEN_EMU_ROWS_H
 #define M2S_EVERGREEN_EMU_ROWS_H

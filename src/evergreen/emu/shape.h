@@ -1,5 +1,5 @@
-/* Whether a memory instruction's addresses were counted before: see struct
- * evg_traffic_shape. Included by files of one host instruction set. */
+/* Lookup of a memory instruction's addresses among those with a known cost
+ * (struct evg_traffic_shape). Included by files of one host instruction set. */
 #ifndef M2S_EVERGREEN_EMU_SHAPE_H
 #define M2S_EVERGREEN_EMU_SHAPE_H
 
@@ -7,14 +7,14 @@
 #include "evergreen/emu/simd/simd.h"
 #include "evergreen/emu/count/traffic.h"
 
-/* What one address a lane costs the instruction at `line`, if shape_known does
- * not know: blocks or conflicts. Lanes that are not active repeat an active
- * one's address. */
+/* The cost (blocks or conflicts) of one address per lane of the instruction at
+ * `line`, when shape_known does not know it. Inactive lanes repeat the address
+ * of an active one. */
 uint32_t EVG_LEVEL(evg_row_cost)(struct evg_traffic *traffic, uint32_t line,
 				 uint32_t kind, uint64_t lanes,
 				 const uint32_t *address);
 
-/* Whether accesses are counted, and nobody wants to know more of them. */
+/* Whether accesses are only counted, and no observer wants the steps. */
 static inline bool shape_counts_only(const struct evg_wavefront *wavefront)
 {
 	const struct evg_traffic *traffic = wavefront->observers.traffic;
@@ -22,7 +22,7 @@ static inline bool shape_counts_only(const struct evg_wavefront *wavefront)
 	return traffic && wavefront->observers.step == &traffic->step;
 }
 
-/* All of `now` are those of `then`, moved by `distance`. */
+/* Whether all addresses of `now` are those of `then`, moved by `distance`. */
 SIMD bool shape_moved(const vu now[ROW_VECTORS], const uint32_t *then,
 		      uint32_t distance)
 {
@@ -40,8 +40,8 @@ SIMD void shape_load(const uint32_t *address, vu row[ROW_VECTORS])
 		row[i] = load_unaligned(address + i * VECTOR_LANES);
 }
 
-/* Whether the first addresses, and the masks, are those of a shape; a distance
- * of which `whole` are no bits keeps its cost. */
+/* Whether the first addresses and the masks are those of a shape. A distance
+ * without any of the bits `whole` keeps the cost. */
 SIMD bool shape_fits(const struct evg_traffic *traffic, unsigned place,
 		     uint32_t kind, uint64_t mask, uint64_t mask2,
 		     const vu address[ROW_VECTORS], uint32_t whole)
@@ -57,8 +57,8 @@ SIMD bool shape_fits(const struct evg_traffic *traffic, unsigned place,
 	       shape_moved(address, shape->address, distance);
 }
 
-/* Whether the instruction at `line` had one address a lane like these lately:
- * then *cost is what it costs. */
+/* Whether the instruction at `line` has recently had such addresses, one per
+ * lane; *cost is then their cost. */
 SIMD bool shape_known(struct evg_traffic *traffic, uint32_t line,
 		      uint32_t kind, uint64_t lanes,
 		      const vu address[ROW_VECTORS], uint32_t whole,

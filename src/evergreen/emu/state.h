@@ -1,6 +1,6 @@
-/* What the emulator's parts share: the state of a wavefront, the plan that a
- * kernel's code is compiled to, and the functions over rows, compiled once per
- * host instruction set, that execute it. */
+/* The common types of the emulator's parts: the state of a wavefront, the plan
+ * that a kernel's code is compiled to, and the functions over rows, compiled
+ * once per host instruction set, that execute the plan. */
 #ifndef M2S_EVERGREEN_EMU_STATE_H
 #define M2S_EVERGREEN_EMU_STATE_H
 

@@ -1,8 +1,8 @@
 /* Global wave sync (WAVE_SYNC): counters that wavefronts of a whole launch wait
  * for, as semaphores and barriers. No document for this family describes them;
- * doc/evergreen-isa.md says what was taken from its successors.
+ * doc/evergreen-isa.md lists what was taken from its successors.
  *
- * Whoever runs wavefronts of such a kernel runs them on one host thread. */
+ * The wavefronts of such a kernel run on one host thread. */
 #ifndef M2S_EVERGREEN_EMU_SYNC_H
 #define M2S_EVERGREEN_EMU_SYNC_H
 
@@ -14,13 +14,13 @@ struct evg_wavefront;
 
 enum { EVG_SYNC_RESOURCES = 32, EVG_SYNC_COUNT_MAX = 1 << 20 };
 
-/* What a wavefront knows of its waiting. */
+/* The waiting of a wavefront. */
 struct evg_sync_wait {
 	bool waits;
 	struct evg_wavefront *next; /* in the queue where it waits */
 };
 
-/* Wavefronts in the order in which they came. */
+/* Wavefronts in the order of their arrival. */
 struct evg_sync_queue {
 	struct evg_wavefront *first, *last;
 	uint32_t count;
@@ -34,7 +34,8 @@ struct evg_sync_resource {
 
 struct evg_sync {
 	struct evg_sync_resource resources[EVG_SYNC_RESOURCES];
-	struct evg_sync_queue released; /* not yet told to anybody */
+	/* Released, but not reported to the runner yet. */
+	struct evg_sync_queue released;
 	uint32_t waiting;               /* wavefronts, in all */
 };
 

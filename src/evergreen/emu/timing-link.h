@@ -1,11 +1,12 @@
-/* What a wavefront knows of who steps it, and of the time and place there. */
+/* A wavefront's link to its caller: the owner of its steps, and the time and
+ * place that it sees. */
 #ifndef M2S_EVERGREEN_EMU_TIMING_LINK_H
 #define M2S_EVERGREEN_EMU_TIMING_LINK_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where a wavefront runs. */
+/* The place where a wavefront runs. */
 struct evg_place {
 	uint32_t unit;       /* compute unit in the device */
 	uint32_t engine;     /* shader engine of the unit */
@@ -16,9 +17,10 @@ struct evg_place {
 };
 
 struct evg_timing_link {
-	void *owner; /* of who steps it */
+	void *owner; /* pointer of the caller that steps it */
 	struct evg_place place;
-	bool timed;     /* `cycle` counts, not instructions */
+	/* The clock is `cycle`, not the number of instructions. */
+	bool timed;
 	uint64_t cycle; /* of the timing model */
 };
 

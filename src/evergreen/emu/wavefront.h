@@ -1,5 +1,5 @@
-/* The state of a wavefront. Each part is declared where its trade is; what
- * every instruction needs comes first, rows last. */
+/* The state of a wavefront. Each part is declared in the header of its subject.
+ * The parts that every instruction needs come first, the rows last. */
 #ifndef M2S_EVERGREEN_EMU_WAVEFRONT_H
 #define M2S_EVERGREEN_EMU_WAVEFRONT_H
 

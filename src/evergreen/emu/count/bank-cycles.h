@@ -61,7 +61,7 @@ static inline void add_lanes(struct window *window, uint32_t banks,
 		window->most = 1;
 }
 
-/* --- The common cases ------------------------------------------------------ */
+/* --- The common cases --------------------------------------------------- */
 
 /* A number for each of 32 banks. */
 struct bank_counts {

@@ -25,9 +25,9 @@ static inline uint64_t evg_count_one(uint32_t lanes)
 }
 
 /* Counts an execution, under the active mask, of `instructions` that are
- * counted together. Executions without an active lane are counted elsewhere: at
- * the end of a loop the mask becomes empty and then what it was, which changes
- * nothing here. */
+ * counted together. The upper half of count.noted takes executions without an
+ * active lane: at the end of a loop the mask becomes empty and then what it
+ * was, which changes no path. */
 static inline void evg_count(struct evg_wavefront *wavefront, uint32_t counter,
 			     uint32_t instructions)
 {

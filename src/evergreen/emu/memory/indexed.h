@@ -1,7 +1,8 @@
 /* Operands and operations of ALU clauses that concern the wavefront more than
- * its lanes: operands by aL, CF index or in shared registers, source selectors
- * that ask the machine, and the operations that set CF index registers and the
- * bounds of local memory. Rare, and therefore compiled once. */
+ * its lanes: operands indexed by aL or by CF index registers, operands in
+ * shared registers, source selectors for facts about the machine, and the
+ * operations that set CF index registers and the bounds of local memory. They
+ * are rare and therefore compiled once. */
 #ifndef M2S_EVERGREEN_EMU_MEMORY_INDEXED_H
 #define M2S_EVERGREEN_EMU_MEMORY_INDEXED_H
 
@@ -9,13 +10,15 @@
 
 enum { EVG_SHARED_REGISTERS = 128 };
 
-/* struct evg_indexed: into row `dest`; from source 0. */
+/* Of struct evg_indexed: load into row `dest`; store from source 0. */
 evg_body evg_indexed_load, evg_indexed_store;
-/* struct evg_special: a selector's value into row `dest`. */
+/* Of struct evg_special: puts a selector's value into row `dest`. */
 evg_body evg_machine_value;
-/* struct evg_special: CF index register `which` = AR of the first lane. */
+/* Of struct evg_special: sets CF index register `which` to AR of the first
+ * lane. */
 evg_body evg_set_cf_index;
-/* Local memory begins at byte source 0 and has source 1 bytes. */
+/* Sets the bounds of local memory: source 0 is its first byte, source 1 its
+ * number of bytes. */
 evg_body evg_set_local_bounds;
 
 #endif

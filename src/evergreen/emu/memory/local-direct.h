@@ -3,13 +3,13 @@
 
 #include "evergreen/emu/state.h"
 
-/* Bytes; the stride is per work-item. */
+/* In bytes; the stride is per work-item. */
 struct evg_direct {
 	uint32_t offset, stride;
 };
 
 struct evg_direct evg_direct_decode(uint32_t literal);
-/* struct evg_direct: the dwords into row `dest`. */
+/* Of struct evg_direct: reads the dwords into row `dest`. */
 evg_body evg_run_local_direct;
 
 #endif

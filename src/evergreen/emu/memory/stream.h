@@ -6,7 +6,7 @@
 #include "evergreen/emu/simd/simd.h"
 #include "evergreen/emu/state.h"
 
-/* A source of a uop: where it begins and how far apart its vectors are. */
+/* A source of a uop: its first vector, and the distance of its vectors. */
 struct stream {
 	const uint8_t *place;
 	size_t stride;

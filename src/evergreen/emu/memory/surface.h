@@ -1,12 +1,12 @@
-/* Images and bound buffers as memory: which one, where its elements lie, and
- * whether they may be touched. */
+/* Images and bound buffers as memory: their bindings, the addresses of their
+ * elements, and the check of accesses. */
 #ifndef M2S_EVERGREEN_EMU_MEMORY_SURFACE_H
 #define M2S_EVERGREEN_EMU_MEMORY_SURFACE_H
 
 #include "evergreen/emu/memory/tiling.h"
 #include "evergreen/emu/memory/transfer.h"
 
-/* What an index mode adds to a resource's number. */
+/* The number that an index mode adds to a resource's number. */
 SIMD uint32_t index_value(const struct evg_wavefront *wavefront, unsigned mode)
 {
 	return mode ? wavefront->indices.cf[mode - 1] : 0;
@@ -62,7 +62,7 @@ SIMD bool image_is_array(const struct evg_image *image)
 	       image->dimension == EVG_IMAGE_2D_ARRAY;
 }
 
-/* Without the layer of an array. */
+/* The number of dimensions, without the layer of an array. */
 SIMD unsigned image_dimensions(const struct evg_image *image)
 {
 	switch (image->dimension) {
@@ -76,7 +76,7 @@ SIMD unsigned image_dimensions(const struct evg_image *image)
 	}
 }
 
-/* Bytes from texel to texel. */
+/* The distance of texels, bytes. */
 SIMD uint32_t image_stride(const struct evg_image *image, uint32_t bytes)
 {
 	return image->dimension == EVG_IMAGE_BUFFER && image->row_pitch
@@ -122,8 +122,9 @@ SIMD bool image_check(struct evg_wavefront *wavefront,
 	return true;
 }
 
-/* Coordinates of a texel as instructions give them to where it lies: the
- * layer of an array in z; 0 for what the image does not have. */
+/* From the coordinates of a texel as instructions give them to its place: the
+ * layer of an array in z, and 0 for coordinates that the image does not
+ * have. */
 SIMD void image_layers(const struct evg_image *image, uint32_t *x, uint32_t *y,
 		       uint32_t *z)
 {
@@ -138,8 +139,8 @@ SIMD void image_layers(const struct evg_image *image, uint32_t *x, uint32_t *y,
 		memset(z, 0, size);
 }
 
-/* Addresses of the texels; returns those of `lanes` that are inside the image.
- * The other addresses are that of its first texel. */
+/* Sets the addresses of the texels. Returns those of `lanes` that are inside
+ * the image. The other lanes get the address of the first texel. */
 SIMD uint64_t image_addresses(const struct evg_image *image, uint64_t lanes,
 			      const uint32_t *x, const uint32_t *y,
 			      const uint32_t *z, uint32_t *address)
@@ -165,8 +166,8 @@ SIMD uint64_t image_addresses(const struct evg_image *image, uint64_t lanes,
 	return inside & lanes;
 }
 
-/* Where the hardware has the texels of `lanes`, which are inside the image;
- * the other addresses are that of its first texel. */
+/* The hardware's addresses of the texels of `lanes`, which are inside the
+ * image. The other lanes get the address of the first texel. */
 SIMD void tiled_addresses(const struct evg_image *image, uint64_t lanes,
 			  const uint32_t *x, const uint32_t *y,
 			  const uint32_t *z, uint32_t *address)
@@ -192,7 +193,7 @@ SIMD void tiled_addresses(const struct evg_image *image, uint64_t lanes,
 	}
 }
 
-/* What is noted of texels whose addresses are known (image_addresses). */
+/* Notes accesses to texels whose addresses are known (image_addresses). */
 SIMD void note_addresses(const struct evg_image *image, uint64_t lanes,
 			 const uint32_t *x, const uint32_t *y,
 			 const uint32_t *z, const uint32_t *address,

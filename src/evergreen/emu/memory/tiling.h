@@ -1,21 +1,4 @@
-/* Where the texels of an image lie in the hardware's memory.
- *
- * The emulator keeps images row by row. Caches, channels and banks see them in
- * the hardware's order, which is another order of the same bytes (and of what
- * pads them): so only those who want to know what an access costs ask here.
- *
- * 1D tiled: micro tiles of 8 x 8 texels one after the other, row by row. 2D
- * tiled: micro tiles are dealt out to pipes (memory channels) and banks by
- * exclusive ors of bits of x and y, so that neighbours in every direction are
- * on different ones; what comes to one pipe and bank fills it in pieces of 256
- * bytes, macro tile by macro tile.
- *
- * Sources: AMD's address library for these chips, with a licence of the MIT
- * kind (GPUOpen-Drivers/pal, src/core/imported/addrlib: R800Lib's
- * HwlSetupTileInfo and ComputePipeFromCoord, EgBasedLib's ComputeBankFromCoord
- * and ComputeSurfaceAddrFromCoordMacroTiled, Lib's
- * ComputePixelIndexWithinMicroTile); the Linux driver's evergreen.c
- * (GB_ADDR_CONFIG: pipes, 256 bytes to a pipe, shader engine tiles of 32). */
+/* Where the texels of an image lie in the hardware's memory. */
 #ifndef M2S_EVERGREEN_EMU_MEMORY_TILING_H
 #define M2S_EVERGREEN_EMU_MEMORY_TILING_H
 
@@ -27,9 +10,9 @@ enum evg_array_mode {
 	EVG_ARRAY_2D_TILED,
 };
 
-/* What of the device decides. */
+/* The parameters of the device that determine the layout. */
 struct evg_tiling_device {
-	enum evg_array_mode mode; /* that of large images */
+	enum evg_array_mode mode; /* the mode of large images */
 	uint32_t pipes;           /* a power of two; at most 8 are used */
 	uint32_t banks;           /* 2, 4, 8 or 16 */
 };
@@ -48,14 +31,14 @@ struct evg_tiling {
 	uint32_t *x, *y;          /* by coordinate */
 };
 
-/* The hardware's layout of an image of these sizes and format; NULL for one
- * that is linear there, too: one dimension, or texels whose bytes are no power
- * of two. To be freed by evg_tiling_free. */
+/* The hardware's layout of an image of this size and format. NULL for an image
+ * that is linear in the hardware, too: one dimension, or texels whose size is
+ * no power of two. The caller frees it with evg_tiling_free. */
 struct evg_tiling *evg_tiling_create(const struct evg_tiling_device *device,
 				     const struct evg_image *image);
 void evg_tiling_free(struct evg_tiling *tiling); /* NULL is fine */
 
-/* Bytes from the image's first one to the texel. */
+/* The offset of a texel from the image's first byte. */
 static inline uint32_t evg_tiling_place(const struct evg_tiling *tiling,
 					uint32_t x, uint32_t y, uint32_t z)
 {

@@ -1,5 +1,5 @@
-/* What the functions for memory instructions share: checks of addresses, and
- * rows to registers. */
+/* Functions that memory instructions share: checks of addresses, and delivery
+ * of rows to registers. */
 #ifndef M2S_EVERGREEN_EMU_MEMORY_TRANSFER_H
 #define M2S_EVERGREEN_EMU_MEMORY_TRANSFER_H
 
@@ -31,8 +31,8 @@ static inline bool find_each(struct evg_wavefront *wavefront,
 	return true;
 }
 
-/* Something else than an atomic that can be combined is about to touch memory
- * from `low` to `high`. */
+/* To be called before an access to memory from `low` to `high` that is no
+ * combinable atomic. */
 static inline void memory_settle(struct evg_wavefront *wavefront, uint32_t low,
 				 uint32_t high)
 {
@@ -65,8 +65,8 @@ static inline bool window_covers(const struct evg_window *window,
 			     window->last + 1 - bytes - window->start);
 }
 
-/* Whether every lane's bytes lie in one block each. All lanes in the block
- * where this instruction went last is the common case. */
+/* Whether the bytes of every lane lie in one block. Commonly all lanes are in
+ * the block of the instruction's previous access. */
 static inline bool memory_is_there(struct evg_wavefront *wavefront,
 			 const struct access *access, uint32_t bytes,
 			 bool write, uint32_t window_index)
@@ -135,7 +135,8 @@ static inline void memory_note(struct evg_wavefront *wavefront,
 	       sizeof step->memory_address);
 }
 
-/* Whether nobody wants to know of the access, or it has been counted. */
+/* Counts the access if that is all that observers want. False: an observer
+ * wants the whole step. */
 SIMD bool memory_counted(struct evg_wavefront *wavefront,
 			 const struct access *access, uint32_t bytes, bool write)
 {
@@ -178,7 +179,7 @@ SIMD void put_row(struct evg_wavefront *wavefront, uint32_t row, unsigned i,
 			     wavefront->mask_rows.row[EVG_MASK_ACTIVE]);
 }
 
-/* Vector i of each component to the destination's channels. */
+/* Writes vector i of each component to the destination's channels. */
 SIMD void deliver(struct evg_wavefront *wavefront,
 		  const struct evg_fetch_plan *fetch, const vu component[4],
 		  unsigned i)

@@ -1,4 +1,4 @@
-/* What a wavefront reaches of each memory. */
+/* A wavefront's view of each memory. */
 #ifndef M2S_EVERGREEN_EMU_MEMORY_VIEW_H
 #define M2S_EVERGREEN_EMU_MEMORY_VIEW_H
 
@@ -11,12 +11,13 @@ struct evg_combiner;
 struct evg_memory;
 struct evg_stores;
 
-/* A range known to lie in one block, where an instruction last went: `start`
- * to `last`, both included; empty when start > last. */
+/* A range that is known to lie in one block, that of an instruction's last
+ * access: `start` to `last`, both included; empty when start > last. */
 struct evg_window {
 	uint32_t start, last;
-	/* The first lane's address the last time, and how far that was from
-	 * the time before: where it will go soon, see look_ahead. */
+	/* The first lane's address in the last execution, and its distance from
+	 * that in the execution before, from which look_ahead predicts the next
+	 * ones. */
 	uint32_t address, step;
 };
 
@@ -25,13 +26,13 @@ struct evg_global_view {
 	uint8_t *base; /* host address of device address 0 */
 	uint32_t size;
 	struct evg_memory *memory;
-	struct evg_window *windows; /* of the work-group, by plan */
-	/* Whether [address, address + bytes) lies in one block that may be
-	 * accessed so; then *window becomes that block. */
+	struct evg_window *windows; /* of the work-group, by the plan's index */
+	/* Whether [address, address + bytes) lies in one block that this access
+	 * may touch; then *window becomes that block. */
 	bool (*find)(struct evg_memory *memory, uint32_t address,
 		     uint32_t bytes, bool write, struct evg_window *window);
 	bool alone;                    /* no other host thread touches it now */
-	struct evg_combiner *combiner; /* or NULL: atomics are done at once */
+	struct evg_combiner *combiner; /* NULL: atomics are done at once */
 };
 
 /* LDS of the work-group. */
@@ -46,13 +47,13 @@ struct evg_scratch_view {
 	bool used;        /* this work-group has stored to it */
 };
 
-/* A constant buffer. Vector loads may look a little beyond its size. */
+/* A constant buffer. Vector loads may read a little behind its end. */
 struct evg_constants {
 	uint8_t *bytes;
 	uint32_t size;
 };
 
-/* What the launch has bound. */
+/* The bindings of the launch. */
 struct evg_buffer_view {
 	const struct evg_constants *constants; /* by bank */
 	const struct evg_bindings *bindings;   /* or NULL */
@@ -60,9 +61,10 @@ struct evg_buffer_view {
 
 /* Stores that take effect later (stores.h). */
 struct evg_deferral {
-	struct evg_stores *stores; /* where they go, or NULL: done at once */
-	/* While set, a store is only checked; a function that has kept its
-	 * store by itself clears it. */
+	/* Destination of stores; NULL: they take effect at once. */
+	struct evg_stores *stores;
+	/* While set, a store is only checked. A function that has kept its
+	 * store by itself clears this. */
 	bool checks_only;
 };
 

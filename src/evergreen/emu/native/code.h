@@ -30,7 +30,7 @@ enum native_general {
 /* A vector register, or a vector in memory. */
 struct native_place {
 	bool in_memory;
-	uint8_t reg;  /* or the base */
+	uint8_t reg;  /* or the base register */
 	int32_t displacement;
 };
 
@@ -42,19 +42,19 @@ enum native_vector {
 
 struct native_code {
 	uint8_t *bytes;
-	size_t used, size;    /* used stays at size when there is no room */
+	size_t used, size;    /* used == size: there is no more room */
 	bool evex;
-	/* Constants lie first: each a whole vector of one value. */
+	/* The constants are in front, each as a whole vector of one value. */
 	uint32_t constants[64];
 	unsigned constant_count;
 };
 
 enum {
-	NATIVE_CONSTANT_SIZE = 64, /* one of them, in bytes */
+	NATIVE_CONSTANT_SIZE = 64, /* of one constant */
 	NATIVE_CONSTANT_BYTES = 64 * NATIVE_CONSTANT_SIZE,
 };
 
-/* Code begins behind the constants' place in `bytes`. */
+/* Begins code behind the room for the constants in `bytes`. */
 void native_code_begin(struct native_code *code, uint8_t *bytes, size_t size,
 		       bool evex);
 unsigned native_vector_bytes(const struct native_code *code);
@@ -68,33 +68,33 @@ void native_bytes(struct native_code *code, size_t count,
 void native_dword(struct native_code *code, uint32_t value);
 void native_quad(struct native_code *code, uint64_t value);
 
-/* A jump's or branch's displacement that is not known yet: its place. */
+/* The place of a displacement of a jump or branch that is not known yet. */
 size_t native_hole(struct native_code *code);
-/* ... now is: to the next byte, or to an earlier one. */
+/* Sets such a displacement, to the next byte or to an earlier one. */
 void native_fill(struct native_code *code, size_t hole, size_t target);
 
-/* The constant in all lanes, as an operand. The table holds 64. */
+/* An operand with the constant in all lanes. The table holds 64 constants. */
 struct native_place native_constant(struct native_code *code, uint32_t value);
 
 struct native_place native_reg(unsigned reg);
 struct native_place native_memory(unsigned base,
 				  int32_t displacement);
 
-/* insn reg, first, rm [, imm]: `immediate` is -1 without one; a first source
- * that an instruction does not have is 0. `mask`: k register that masks the
- * destination (EVEX only), 0 for none. */
+/* Emits insn reg, first, rm [, imm]. `immediate` is -1 for none; `first` is 0
+ * for an instruction without a first source. `mask` is the k register that
+ * masks the destination (EVEX only), 0 for none. */
 void native_vector(struct native_code *code, enum native_vector insn,
 		   unsigned reg, unsigned first, struct native_place rm,
 		   int immediate, unsigned mask, bool zero);
-/* Shifts by an immediate: opcode extension `digit`. */
+/* Emits a shift by an immediate: opcode extension `digit`. */
 void native_shift(struct native_code *code, enum native_vector insn,
 		  unsigned digit, unsigned dest, unsigned source,
 		  unsigned count);
 
-/* k register instructions: VEX.0F.W0 `opcode` reg, first, rm. */
+/* Emits a k register instruction: VEX.0F.W0 `opcode` reg, first, rm. */
 void native_mask(struct native_code *code, uint8_t opcode, bool wide,
 		 unsigned reg, unsigned first, unsigned rm);
-/* kmovw between k register and memory. */
+/* Emit kmovw between a k register and memory. */
 void native_mask_load(struct native_code *code, unsigned reg,
 		      struct native_place from);
 void native_mask_store(struct native_code *code, unsigned reg,

@@ -1,12 +1,12 @@
 /* Machine code: segments of ALU clauses for the host's vector units, and the
  * control flow between them (chain.h).
  *
- * The interpreter runs one operation over a whole row after another; native
- * code runs all operations of a segment on one host vector after another, so
- * that results stay in registers, vectors without an active lane are skipped,
- * and nothing is dispatched. Operations that have no code here (and those
- * that are not lane by lane) are calls of the interpreter's functions; both
- * give the same bits. */
+ * The interpreter runs each operation over a whole row before the next
+ * operation. Native code runs all operations of a segment on one host vector
+ * before the next vector. So results stay in registers, vectors without an
+ * active lane are skipped, and nothing is dispatched. Operations without native
+ * code, and those that are not lane by lane, are calls of the interpreter's
+ * functions. Both give the same bits. */
 #ifndef M2S_EVERGREEN_EMU_NATIVE_NATIVE_H
 #define M2S_EVERGREEN_EMU_NATIVE_NATIVE_H
 
@@ -16,7 +16,8 @@
 struct evg_native_code {
 	uint8_t *bytes;       /* one mapping */
 	size_t size;
-	/* A segment's code, or that of a chain: the number of its exit. */
+	/* Runs the code of a segment or of a chain. Returns the number of its
+	 * exit. */
 	void (*run_segment)(struct evg_wavefront *wavefront, const void *code);
 	uint32_t (*run_chain)(struct evg_wavefront *wavefront,
 			      const void *code);
@@ -25,9 +26,9 @@ struct evg_native_code {
 	uint32_t region_count; /* loops whose rows stay in registers */
 };
 
-/* Compiles the plan's segments, if that has not been done. Does nothing where
- * the plan's instruction set is neither AVX2 nor AVX-512, or the host lets
- * nobody make code. Not while the plan is in use. */
+/* Compiles the plan's segments unless that has been done. Does nothing where
+ * the plan's instruction set is neither AVX2 nor AVX-512, or where the host
+ * forbids executable memory. Must not be called while the plan is in use. */
 void evg_native_compile(struct evg_plan *plan);
 void evg_native_free(struct evg_plan *plan);
 

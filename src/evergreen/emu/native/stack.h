@@ -1,24 +1,25 @@
-/* What is known of control flow before it runs: the stack before each CF
- * instruction, and which instructions native code can execute. */
+/* Static analysis of control flow: the stack before each CF instruction, and
+ * the instructions that native code can execute. */
 #ifndef M2S_EVERGREEN_EMU_NATIVE_STACK_H
 #define M2S_EVERGREEN_EMU_NATIVE_STACK_H
 
 #include "evergreen/emu/chain.h"
 
 /* Finds the stacks before all CF instructions that can be reached from the
- * first one, by address; NULL: not that we know. `stacks` has room for
- * plan->cf_count. They live as long as the plan. */
+ * first one, by address; NULL: unknown. `stacks` has room for plan->cf_count.
+ * The stacks live as long as the plan. */
 void native_stacks(struct evg_plan *plan, const struct evg_stack **stacks);
 
-/* One more frame, or NULL when the kernel has no room for it. */
+/* The stack with one more frame; NULL when the kernel has no room for it. */
 const struct evg_stack *native_push(struct evg_plan *plan,
 				    const struct evg_stack *stack,
 				    enum evg_frame_kind kind,
 				    unsigned elements);
-/* Without `count` saved masks, or NULL when these are not on top. */
+/* The stack without `count` saved masks; NULL when they are not on top. */
 const struct evg_stack *native_pop(const struct evg_stack *stack,
 				   unsigned count);
-/* The innermost loop, down to which there is no call; or NULL. */
+/* The stack whose top is the innermost loop; NULL when there is no loop above
+ * the innermost call. */
 const struct evg_stack *native_loop(const struct evg_stack *stack);
 
 /* Whether the CF instruction's address names another one where it may go, and

@@ -28,7 +28,7 @@ static void swap(value *a, value *b)
 	*b = other;
 }
 
-/* insn with two sources. */
+/* Emits insn with two sources. */
 static value two(struct native *n, enum native_vector insn, value a, value b)
 {
 	unsigned first = native_in_register(n, a);
@@ -38,7 +38,7 @@ static value two(struct native *n, enum native_vector insn, value a, value b)
 	return native_reg(dest);
 }
 
-/* The same where the sources may change places. */
+/* Emits a commutative insn: the sources may change places. */
 static value either(struct native *n, enum native_vector insn, value a,
 		    value b)
 {
@@ -76,7 +76,7 @@ static value emit_only(struct native *n, value a)
 	return a;
 }
 
-/* A word that is one instruction: of one source, of two, of two that may change
+/* Words that are one instruction: of one source, of two, of two that may change
  * places. */
 #define ONE(word, insn)                                                        \
 	static value emit_##word(struct native *n, value a)                    \
@@ -259,7 +259,7 @@ static value emit_where_not(struct native *n, test t, value a)
 
 /* --- Floats --------------------------------------------------------------- */
 
-/* The sum is made in the register of what is added. */
+/* The sum is computed in the register of the addend. */
 static value emit_fused(struct native *n, value a, value b, value c)
 {
 	unsigned first = native_in_register(n, a);
@@ -378,7 +378,7 @@ static value emit_bit_choose(struct native *n, value mask, value yes,
 	return native_reg(dest);
 }
 
-/* A field whose offset and width are known. */
+/* A field with a known offset and width. */
 static value field(struct native *n, unsigned digit, value a, value b, value c)
 {
 	uint32_t offset = 0, width = 0;

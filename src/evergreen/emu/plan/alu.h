@@ -1,15 +1,17 @@
-/* Planning one ALU clause: what the files plan-alu*.c share. */
+/* Planning one ALU clause: the state and the functions that the files
+ * plan/alu*.c share. */
 #ifndef M2S_EVERGREEN_EMU_PLAN_ALU_H
 #define M2S_EVERGREEN_EMU_PLAN_ALU_H
 
 #include "evergreen/emu/plan/plan.h"
 
-/* Where the result of a slot goes. */
+/* The destination of a slot's result. */
 struct result {
-	bool issued; /* has a result at all */
-	bool wanted; /* as PV, PS or PREV */
+	bool issued; /* the slot has a result */
+	bool wanted; /* it is read as PV, PS or PREV */
 	bool writes, relative;
-	uint32_t register_row; /* when written and not relative */
+	/* Row of the register, when it is written and not relative. */
+	uint32_t register_row;
 	uint32_t dest; /* row that the operation writes, or EVG_NO_ROW */
 	bool direct;   /* dest is the register itself */
 };
@@ -37,19 +39,20 @@ struct clause_builder {
 	struct evg_uop *uops;
 	uint32_t segment_capacity;
 	struct evg_segment *segments;
-	/* LDS output queues: in step for all lanes, or kept per lane. */
+	/* LDS output queues: false: in step for all lanes; true: kept per
+	 * lane. */
 	bool lanes_apart;
 	unsigned ring[2], pushed[2], popped[2];
 	/* Rows of the previous group's results; EVG_NO_ROW: none. */
 	uint32_t previous[EVG_SLOT_COUNT];
-	/* The group in progress. */
+	/* The current group. */
 	uint32_t index;
 	const struct evg_code_group *code;
 	const struct evg_alu_group *group;
 	struct result results[EVG_SLOT_COUNT];
 	struct unit units[EVG_SLOT_COUNT];
 	unsigned unit_count, temp_count;
-	/* Uops that belong behind the group's results. */
+	/* Uops to be emitted behind the group's results. */
 	struct {
 		const struct evg_alu_inst *inst;
 		evg_body *body;
@@ -59,48 +62,52 @@ struct clause_builder {
 	const char *trap;
 };
 
-/* The group in progress cannot be executed; the first reason is kept. */
+/* Marks the current group as one that cannot be executed; the first reason is
+ * kept. */
 void clause_trap(struct clause_builder *clause, const char *text);
 
 /* A new uop, under the instruction's predicate, with zeros as sources. */
 struct evg_uop *clause_uop(struct clause_builder *clause,
 			   const struct evg_alu_inst *inst);
 void uop_set_body(struct evg_uop *uop, evg_body *masked, evg_body *full);
-/* Why the group that this stands for cannot be executed, or NULL. */
+/* The reason why the group of this uop cannot be executed, or NULL. */
 const char *uop_trap(const struct evg_uop *uop);
 uint8_t clause_predicate_mask(const struct evg_alu_inst *inst);
-/* A row that nobody else uses in this group. */
+/* A row that has no other use in this group. */
 uint32_t clause_temp_row(struct clause_builder *clause);
 
-/* Where a source comes from; adds uops for what must be fetched first. */
+/* The operand of a source. Adds uops for values that must be fetched first. */
 struct evg_operand clause_source(struct clause_builder *clause,
 				 const struct evg_alu_inst *inst,
 				 const struct evg_source *source);
 
-/* A register operand by aL or in the shared registers. */
+/* A register operand that is indexed by aL or in the shared registers. */
 struct evg_indexed clause_indexed_register(struct clause_builder *clause,
 					   unsigned mode, unsigned gpr,
 					   unsigned channel);
 
-/* The unit of the instruction in `slot`; marks the slots that it takes. */
+/* Adds the unit of the instruction in `slot`, and marks the slots that it
+ * takes. */
 void clause_add_unit(struct clause_builder *clause, unsigned slot,
 		     unsigned *taken);
 
-/* Where each slot's result goes; `next` is the group that may read PV. */
+/* Determines the destination of each slot's result; `next` is the group that
+ * may read PV. */
 void clause_results(struct clause_builder *clause,
 		    const struct evg_alu_group *next);
-/* Emits one more unit. */
+/* Emits the next unit in an order that overwrites no source that is still
+ * needed. */
 void clause_emit_next(struct clause_builder *clause);
-/* Results that were put aside go to their registers. */
+/* Emits the moves of results that were put aside to their registers. */
 void clause_emit_commits(struct clause_builder *clause);
 
-/* Whether all lanes push and pop the LDS queues together, and how many values
- * a queue holds at most. */
+/* Determines whether all lanes push and pop the LDS queues together, and the
+ * most values that a queue holds. */
 void clause_queues(struct clause_builder *clause);
-/* What a group does to the queues; false: nothing. */
+/* The effect of a group on the queues; false: it has none. */
 bool group_queue_use(const struct evg_alu_group *group,
 		     struct evg_queue_use *use);
-/* Uops that empty the queues of lanes that go apart. */
+/* Emits uops that empty the queues when they are kept per lane. */
 void clause_reset_queues(struct clause_builder *clause);
 
 #endif

@@ -1,5 +1,5 @@
-/* The plan that a kernel's code is compiled to: what each CF instruction,
- * clause and fetch does, with every name already resolved to a place. */
+/* The plan that a kernel's code is compiled to: the actions of each CF
+ * instruction, clause and fetch, with every name resolved to a place. */
 #ifndef M2S_EVERGREEN_EMU_PLAN_TYPES_H
 #define M2S_EVERGREEN_EMU_PLAN_TYPES_H
 
@@ -18,7 +18,7 @@ struct evg_fetch_plan;
 struct evg_simd;
 struct evg_store_plan;
 
-/* Groups that run without the active mask or predicate changing. */
+/* Groups that run under one active mask and predicate. */
 struct evg_segment {
 	uint32_t first_uop, uop_count;
 	uint32_t first_group, group_count;
@@ -27,7 +27,7 @@ struct evg_segment {
 	uint32_t counter;
 	bool update_execute_mask, update_predicate, barrier;
 	uint8_t predicate_mask; /* lanes that executed the PRED_SET */
-	/* Machine code, see native.h: [all 64 lanes are active], or NULL. */
+	/* Machine code (native.h): [all 64 lanes are active], or NULL. */
 	const void *native[2];
 };
 
@@ -46,10 +46,10 @@ struct evg_clause_plan {
 	struct evg_group_plan *groups;
 	uint32_t segment_count, group_count, slot_count;
 	bool uses_predicate, has_barrier;
-	bool uses_bank_index; /* of a constant cache window */
+	bool uses_bank_index; /* a constant cache window has an indexed bank */
 };
 
-/* How an element in memory and four numbers become each other. */
+/* The conversion between an element in memory and four numbers. */
 struct evg_element {
 	const struct evg_data_format *format;
 	uint8_t number_format; /* enum evg_number_format */
@@ -63,7 +63,7 @@ typedef void evg_fetch_body(struct evg_wavefront *wavefront,
 
 struct evg_fetch_plan {
 	const struct evg_code_fetch *fetch;
-	const char *trap; /* why it cannot be executed, or NULL */
+	const char *trap; /* reason why it cannot be executed, or NULL */
 	evg_fetch_body *body;
 	evg_fetch_body *inner; /* `body` makes registers relative, then this */
 	enum evg_resource resource;
@@ -73,9 +73,9 @@ struct evg_fetch_plan {
 	uint32_t source; /* row of the index */
 	uint32_t offset, bytes;
 	struct evg_element element;
-	uint32_t one; /* what a select of 1 gives */
-	/* Rows of the destination's channels (EVG_NO_ROW: not written) and
-	 * what each receives: component 0..3, 4 zero, 5 one. */
+	uint32_t one; /* value of a select of 1 */
+	/* Rows of the destination's channels (EVG_NO_ROW: not written), and the
+	 * source of each: component 0..3, 4 zero, 5 one. */
 	uint32_t dest[4];
 	uint8_t select[4];
 	/* Textures: rows of the coordinates, or EVG_NO_ROW and the value. */
@@ -93,11 +93,11 @@ struct evg_store_plan {
 	evg_store_body *body;
 	evg_store_body *inner; /* `body` makes registers relative, then this */
 	const struct evg_cf_inst *cf;
-	/* Rows of the element index, of a typed RAT x, y and z; EVG_NO_ROW:
-	 * 0. */
+	/* Rows of the element index, or of a typed RAT's x, y and z;
+	 * EVG_NO_ROW: 0. */
 	uint32_t index[3];
 	uint32_t value[4];      /* rows of RW_GPR */
-	uint32_t element_bytes; /* that the index counts */
+	uint32_t element_bytes; /* unit of the index, bytes */
 	uint8_t component_mask;
 	enum evg_rat_op op;
 	bool returns;
@@ -107,18 +107,18 @@ struct evg_store_plan {
 struct evg_cf_plan {
 	const struct evg_code_cf *cf;
 	const char *trap;
-	uint32_t next; /* address of what follows */
+	uint32_t next; /* address of the next instruction */
 	uint32_t counter;
 	struct evg_clause_plan *alu;
 	struct evg_fetch_plan *fetches;
 	uint32_t fetch_count;
 	struct evg_store_plan *store;
-	uint32_t instruction_count; /* with its clause */
+	uint32_t instruction_count; /* the clause included */
 	bool ends;                  /* the program */
 	uint8_t action;             /* enum evg_action */
 	uint8_t loop;               /* enum evg_loop */
 	uint8_t pops;               /* saved masks, where the action pops */
-	/* Of a loop or a jump table: its constant. */
+	/* The constant of a loop or a jump table. */
 	const int32_t *constant;
 	/* COND and its boolean: lanes & condition pass the test. */
 	uint64_t condition;
@@ -133,8 +133,9 @@ enum evg_constant_kind {
 };
 struct evg_constant {
 	enum evg_constant_kind kind;
-	uint32_t value; /* the value; to which the text's address is added; or
-			   dword index in constant buffer `bank` */
+	/* The value; or the value to which the text's address is added; or the
+	 * dword index in constant buffer `bank`. */
+	uint32_t value;
 	uint8_t bank;
 };
 
@@ -150,23 +151,23 @@ struct evg_plan {
 	uint32_t counter_count;
 	uint32_t window_count;
 	uint32_t register_count; /* GPR rows / 4 */
-	uint32_t stack_elements; /* that the kernel has declared */
+	uint32_t stack_elements; /* declared by the kernel */
 	bool shares_registers;   /* with other work-groups */
 	bool uses_gds;
-	/* Some atomics can be combined, see combine.h. */
+	/* Some atomics can be combined (combine.h). */
 	bool combines;
-	/* What a work-group does may depend on those before it in a way that
-	 * can be seen: atomics whose results are looked at, or that come in
-	 * an order. */
+	/* Facts that make the effect of a work-group depend on earlier ones in
+	 * an observable way: atomics whose results are used, or whose order
+	 * matters. */
 	bool reads_atomics, has_atomics, has_ordered_atomics;
 	bool synchronizes; /* with other work-groups: WAVE_SYNC */
 	enum evg_convention convention;
 	uint32_t row_count; /* of a wavefront's state */
-	/* Rows that begin as 0: the registers', and these; the others are
+	/* Rows that are 0 at the start, besides the registers'. Other rows are
 	 * written before they are read. */
 	uint32_t zero_row[33];
 	uint32_t zero_row_count;
-	/* Rows of results that go to no register: forgotten after the next
+	/* Rows of results that go to no register and are dead after the next
 	 * group. EVG_NO_ROW: not used. */
 	uint32_t result_row[2][EVG_SLOT_COUNT];
 	struct evg_float_mode float_mode;
@@ -174,8 +175,8 @@ struct evg_plan {
 	struct evg_arena *arena;
 };
 
-/* Compiles a kernel's decoded code (kernel->code). What cannot be executed
- * becomes a trap, which is an error only when it is reached. */
+/* Compiles a kernel's decoded code (kernel->code). Code that cannot be executed
+ * becomes a trap, which is an error only when control reaches it. */
 struct evg_plan *evg_plan_create(const struct evg_kernel *kernel,
 				 const struct evg_simd *simd);
 void evg_plan_free(struct evg_plan *plan);

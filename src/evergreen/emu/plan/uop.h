@@ -1,6 +1,6 @@
-/* What an ALU clause becomes: a list of uops, each one function over a row.
- * Which function, and from where its operands come, is settled once, when the
- * kernel is first used:
+/* The compiled form of an ALU clause: a list of uops, each of which is one
+ * function over a row. The functions and the places of their operands are
+ * determined once, when the kernel is first used:
  *
  *  - All sources of a VLIW group are read before a result is written: the
  *    units of a group are put in an order in which no unit overwrites what a
@@ -35,7 +35,7 @@ struct evg_uop {
 	struct evg_operand source[3];
 	uint32_t dest;     /* byte offset of a row, or EVG_NO_ROW */
 	uint8_t mask;      /* enum evg_mask */
-	uint8_t order;     /* of the predicate in its group: unused else */
+	uint8_t order;     /* order of a predicate in its group; else unused */
 	uint16_t group;    /* index in the clause, for faults */
 	uint16_t op;       /* enum evg_alu_op + 1 of one-slot operations and
 			      predicates, else 0 */
@@ -54,7 +54,7 @@ struct evg_wide {
 	bool clamp_double; /* the result as a whole */
 };
 
-/* LDS_IDX_OP: address and data are the sources of the uop. */
+/* LDS_IDX_OP. Address and data are the sources of the uop. */
 struct evg_lds_plan {
 	uint32_t line;   /* of the code */
 	uint32_t offset; /* bytes, of the second access */
@@ -64,44 +64,46 @@ struct evg_lds_plan {
 /* Relative operands: base register and channel. */
 struct evg_relative {
 	uint32_t index; /* GPR number, or first constant (vec4) */
-	uint32_t limit; /* registers, or constants, there are */
+	uint32_t limit; /* number of registers or constants */
 	uint8_t channel;
 	bool constant;
 	uint8_t bank;         /* of the constant */
 	uint32_t address_row; /* AR */
 };
 
-/* Operands whose place is known only when they are read and that do not
- * depend on AR alone: by aL, in the shared registers, in a constant buffer
- * whose number or window is indexed. */
+/* Operands whose place is known only at run time and does not depend on AR
+ * alone: indexed by aL, in the shared registers, or in a constant buffer with
+ * an indexed number or window. */
 struct evg_indexed {
 	bool relative;
-	enum evg_index_mode mode; /* when it is */
+	enum evg_index_mode mode; /* when it is indexed */
 	uint32_t index;           /* GPR number, or constant of the window */
 	uint32_t limit;           /* registers, or constants in the window */
 	uint8_t channel;
 	bool constant;
-	/* Of the constant's window: first vec4, and what is added to it and to
-	 * the bank. */
+	/* Of the constant's window: its first vec4, and the numbers that are
+	 * added to it and to the bank. */
 	uint32_t first;
 	bool loop_window; /* KCACHE_MODE 3: moves with aL */
 	uint8_t bank, bank_index_mode;
 	uint32_t address_row; /* AR */
 };
 
-/* Source selectors that ask the machine, and operations that set it. */
+/* Source selectors for facts about the machine, and operations that set its
+ * registers. */
 struct evg_special {
 	uint8_t which; /* selector; CF index register */
 	uint32_t clause_groups;
 	uint32_t address_row;
 };
 
-/* Queues when predicated LDS operations make lanes differ. */
+/* Queues that are kept per lane, because predicated LDS operations make lanes
+ * differ. */
 struct evg_queue {
 	uint32_t head_row, tail_row, first_row, depth;
 };
 
-/* What an ALU instruction is made of. */
+/* The execution of an ALU instruction, by its form. */
 enum evg_shape {
 	EVG_SHAPE_VALUE,     /* sources to one result, lane by lane */
 	EVG_SHAPE_PREDICATE, /* compares two sources */

@@ -8,11 +8,11 @@ struct evg_traffic;
 
 struct evg_simd {
 	unsigned vector_bytes;
-	/* By operation; NULL for what no compute kernel can hold. */
+	/* By operation; NULL for operations that no compute kernel may hold. */
 	const struct evg_alu_body *const *alu;
 	evg_body *const *lds;
 	evg_store_body *const *rat;
-	/* A RAT's atomic operation on one dword: the old value. */
+	/* Does a RAT's atomic operation on one dword. Returns the old value. */
 	uint32_t (*rat_update)(enum evg_rat_op op, uint32_t *place, uint32_t x,
 			       uint32_t w);
 	evg_body *gather, *scatter;                     /* evg_relative */
@@ -29,13 +29,14 @@ struct evg_simd {
 	/* Of simd/traffic.c. */
 	void (*add_traffic)(struct evg_traffic *traffic, uint32_t line,
 			    const struct evg_step *step);
-	/* A row of 0 and ~0 from 64 bits; returns how many are set. */
+	/* Expands 64 bits to a row of 0 and ~0. Returns the number of set
+	 * bits. */
 	uint32_t (*expand_lanes)(uint32_t *row, uint64_t lanes);
 };
 
 extern const struct evg_simd evg_simd_v2, evg_simd_v3, evg_simd_v4;
 
-/* The best one that this host can run. */
+/* The best set that this host can run. */
 const struct evg_simd *evg_simd_best(void);
 
 #endif

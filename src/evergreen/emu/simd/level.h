@@ -1,5 +1,5 @@
-/* Names of what is compiled once per host instruction set: EVG_SIMD_LEVEL is
- * v2, v3 or v4, given on the compiler's command line. */
+/* Names of functions that are compiled once per host instruction set:
+ * EVG_SIMD_LEVEL is v2, v3 or v4, given on the compiler's command line. */
 #ifndef M2S_EVERGREEN_EMU_SIMD_LEVEL_H
 #define M2S_EVERGREEN_EMU_SIMD_LEVEL_H
 
@@ -35,7 +35,7 @@ evg_fetch_body EVG_LEVEL(evg_scratch_load), EVG_LEVEL(evg_export_load);
 /* evg_traffic_count of a step that has accesses. */
 void EVG_LEVEL(evg_add_traffic)(struct evg_traffic *traffic, uint32_t line,
 				const struct evg_step *step);
-/* A RAT's atomic operation on one dword: the old value. */
+/* Does a RAT's atomic operation on one dword. Returns the old value. */
 uint32_t EVG_LEVEL(evg_rat_update)(enum evg_rat_op op, uint32_t *place,
 				   uint32_t x, uint32_t w);
 

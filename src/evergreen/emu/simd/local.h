@@ -1,4 +1,4 @@
-/* Accesses to local memory: addresses, and who wants to know of them. */
+/* Accesses to local memory: their addresses, and their observers. */
 #ifndef M2S_EVERGREEN_EMU_SIMD_LOCAL_H
 #define M2S_EVERGREEN_EMU_SIMD_LOCAL_H
 
@@ -6,8 +6,8 @@
 #include "evergreen/emu/memory/stream.h"
 #include "evergreen/emu/shape.h"
 
-/* Addresses from a source; false and a fault when one is not inside local
- * memory or not aligned, or when no lane is active. */
+/* Sets the addresses from a source. False and a fault when one is unaligned or
+ * outside local memory; false when no lane is active. */
 static inline bool local_open(struct access *access,
 			      struct evg_wavefront *wavefront,
 			      const struct evg_uop *uop, unsigned source,
@@ -43,7 +43,8 @@ static inline bool local_open(struct access *access,
 	return true;
 }
 
-/* Whether somebody counts accesses: then one address a lane has been. */
+/* Counts an access with one address per lane if that is all that observers
+ * want. False: it was not counted. */
 SIMD bool local_counted(struct evg_wavefront *wavefront,
 			const struct evg_uop *uop, uint64_t lanes,
 			const vu address[ROW_VECTORS], bool merges)
@@ -93,10 +94,10 @@ static inline void local_note(struct evg_wavefront *wavefront,
 	}
 }
 
-/* Where lane 0's dword would be, if those of the active lanes lie one behind
- * the other, as they mostly do; NULL when they do not, or somebody wants to
- * know of the access. No bank has two requests of such ones, or all have as
- * many as they can but for the last, which makes no conflicts to be counted. */
+/* The place of lane 0's dword if the dwords of the active lanes are
+ * consecutive, as they mostly are. NULL when they are not, or when an observer
+ * wants the access. In a run all banks have the same number of requests but for
+ * the last ones, so there are no conflicts to be counted. */
 SIMD uint8_t *local_run(const struct evg_wavefront *wavefront,
 			const struct evg_uop *uop, uint64_t lanes)
 {
@@ -135,9 +136,9 @@ SIMD uint8_t *local_run(const struct evg_wavefront *wavefront,
 		   : wavefront->local.bytes + start;
 }
 
-/* The next common case, with less ado: addresses of dwords in vectors, those of
- * lanes that are not active replaced by an active one's. False when an address
- * is not what it should be: then local_open says which. */
+/* The next common case, with fewer steps: addresses of dwords in vectors.
+ * Inactive lanes get the address of an active one. False when an address is not
+ * valid; then local_open sets the fault. */
 SIMD bool local_open_dwords(const struct evg_wavefront *wavefront,
 			    const struct evg_uop *uop, unsigned source,
 			    uint32_t offset, uint64_t lanes,
@@ -169,7 +170,8 @@ SIMD bool local_open_dwords(const struct evg_wavefront *wavefront,
 	return !mask_bits(int_ne(outside | (bits & 3), splat(0)));
 }
 
-/* The same, and nobody wants to know of the access, or it has been counted. */
+/* local_open_dwords for an access that has no observer or that has been
+ * counted. */
 SIMD bool local_open_plain(struct evg_wavefront *wavefront,
 			   const struct evg_uop *uop, uint64_t lanes,
 			   bool merges, vu address[ROW_VECTORS])
@@ -179,7 +181,7 @@ SIMD bool local_open_plain(struct evg_wavefront *wavefront,
 		local_counted(wavefront, uop, lanes, address, merges));
 }
 
-/* For instructions with one address. */
+/* Notes an access of an instruction with one address. */
 static inline void local_note_one(struct evg_wavefront *wavefront,
 				  const struct evg_uop *uop,
 				  const struct access *access, uint32_t bytes,

@@ -1,14 +1,14 @@
-/* Prefetches for the executions to come. */
+/* Prefetches for coming executions. */
 #ifndef M2S_EVERGREEN_EMU_SIMD_LOOK_AHEAD_H
 #define M2S_EVERGREEN_EMU_SIMD_LOOK_AHEAD_H
 
 #include "evergreen/emu/access.h"
 
-/* Has the host fetch what the instruction will want a few executions from now,
- * when it has gone on by equal steps: host processors look ahead by themselves,
- * but not from one page to the next. Only where lines are consecutive, or the
- * same from one row of a tile to the next, does one address in each line tell
- * all; elsewhere the host fetches less, or in vain. */
+/* Lets the host prefetch the data of the instruction's execution after the next
+ * few, when its address moves by equal steps. Host processors look ahead by
+ * themselves, but not from one page to the next. Only where lines are
+ * consecutive, or equal from one row of a tile to the next, does one address
+ * per line cover all; elsewhere the host fetches less, or in vain. */
 SIMD void look_ahead(struct evg_wavefront *wavefront,
 		     const struct access *access, uint32_t bytes,
 		     uint32_t window_index)

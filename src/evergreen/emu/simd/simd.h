@@ -1,14 +1,15 @@
 /* Host vectors.
  *
- * types.h has their types. What depends on the width is in width-16.h,
- * width-32.h and width-64.h, which define the same names; what is made of these
- * is here. Comparisons give a `vmask`, which is a mask register on v4 and a
- * vector of 0 and ~0 elsewhere.
+ * types.h has their types. width-16.h, width-32.h and width-64.h define the
+ * same names for each width. Functions that are composed of these names are
+ * here. Comparisons give a `vmask`, which is a mask register on v4 and a vector
+ * of 0 and ~0 elsewhere.
  *
- * Everything gives the same bits at every width: where an instruction set lacks
- * an operation (fused multiply-add on v2) it is built from exact steps.
+ * All functions give the same bits at every width: where an instruction set
+ * lacks an operation (fused multiply-add on v2) it is built from exact steps.
  * Single-precision code runs with denormals flushed by the host (FTZ and DAZ in
- * MXCSR) and to nearest, unless the program's float mode says otherwise. */
+ * MXCSR) and rounding to nearest, unless the program's float mode says
+ * otherwise. */
 #ifndef M2S_EVERGREEN_EMU_SIMD_SIMD_H
 #define M2S_EVERGREEN_EMU_SIMD_SIMD_H
 
@@ -44,14 +45,14 @@ SIMD vmask mask_or(vmask a, vmask b)
 	return a | b;
 }
 
-/* Lanes of vector `index` as bits 0.. */
+/* The bits of vector `index`'s lanes, as bits 0 and up. */
 SIMD unsigned vector_lanes(uint64_t lanes, unsigned index)
 {
 	return (unsigned)(lanes >> (index * VECTOR_LANES)) &
 	       ((1u << VECTOR_LANES) - 1);
 }
 
-/* A row of 0 and ~0 from 64 bits. */
+/* Expands 64 bits to a row of 0 and ~0. */
 SIMD void expand_lanes(uint32_t *row, uint64_t lanes)
 {
 	vu bit = splat(1) << lane_numbers();
@@ -71,8 +72,8 @@ SIMD vu multiply_high_signed(vu a, vu b)
 	return high - ((vu)((vi)a >> 31) & b) - ((vu)((vi)b >> 31) & a);
 }
 
-/* The same where lanes most often go in step: one address for all or
- * consecutive dwords take no gather. */
+/* Loads a dword per lane as gather does. One address for all lanes, and
+ * consecutive dwords, take no gather. */
 SIMD vu load_lanes(const uint8_t *base, vu offset)
 {
 	vu first = splat(offset[0]);

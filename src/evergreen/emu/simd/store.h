@@ -1,11 +1,11 @@
-/* Addresses of what a store or an atomic operation accesses. */
+/* The addresses of a store or of an atomic operation. */
 #ifndef M2S_EVERGREEN_EMU_SIMD_STORE_H
 #define M2S_EVERGREEN_EMU_SIMD_STORE_H
 
 #include "evergreen/emu/memory/transfer.h"
 
-/* Whether the launch binds a surface to the RAT, for which these functions
- * are not made. */
+/* Whether the launch binds a surface to the RAT. The functions here do not
+ * handle surfaces. */
 SIMD bool store_is_bound(const struct evg_wavefront *wavefront,
 			 const struct evg_store_plan *store)
 {
@@ -15,7 +15,8 @@ SIMD bool store_is_bound(const struct evg_wavefront *wavefront,
 	return bindings && id < EVG_RATS && bindings->rats[id].dimension;
 }
 
-/* Byte addresses of byte `first` of the elements; false: no lane is active. */
+/* Sets the byte addresses of byte `first` of the elements; false: no lane is
+ * active. */
 static inline bool lanes_open(struct access *access,
 			      struct evg_wavefront *wavefront,
 			      const struct evg_store_plan *store,
@@ -33,8 +34,8 @@ static inline bool lanes_open(struct access *access,
 	return true;
 }
 
-/* Addresses, checked, of dwords with which something can be combined that the
- * wavefront's thread keeps. */
+/* Sets the addresses, checked, of dwords on which the wavefront's thread keeps
+ * a combined operation. */
 static inline bool atomic_open(struct access *access,
 			       struct evg_wavefront *wavefront,
 			       const struct evg_store_plan *store)
@@ -43,8 +44,8 @@ static inline bool atomic_open(struct access *access,
 	       memory_is_there(wavefront, access, 4, true, store->window);
 }
 
-/* The same, from byte `first` of the element on for `bytes` bytes, of
- * anything. */
+/* Sets the addresses, checked, of `bytes` bytes from byte `first` of the
+ * element on, for any operation. */
 static inline bool store_open(struct access *access,
 			      struct evg_wavefront *wavefront,
 			      const struct evg_store_plan *store,

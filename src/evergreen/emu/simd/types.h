@@ -23,8 +23,8 @@ enum {
 	ROW_VECTORS = 256 / VECTOR_BYTES,
 };
 
-/* Each vector of a row, one after the other in the code as well where there are
- * few: then a row can stay in registers. */
+/* A loop over the vectors of a row, unrolled where they are few, so that a row
+ * can stay in registers. */
 #if VECTOR_BYTES < 32
 #define FOR_VECTORS(i) for (unsigned i = 0; i < ROW_VECTORS; i++)
 #elif defined(__clang__)
@@ -45,7 +45,7 @@ typedef float vf VECTOR(VECTOR_BYTES);
 typedef uint64_t vq VECTOR(VECTOR_BYTES);
 typedef int64_t vqi VECTOR(VECTOR_BYTES);
 typedef double vd VECTOR(VECTOR_BYTES);
-/* Half as many 32-bit lanes: as many as a vd or vq has. */
+/* Half as many 32-bit lanes: the number of lanes of a vd or vq. */
 typedef uint32_t vhu VECTOR(VECTOR_BYTES / 2);
 typedef float vhf VECTOR(VECTOR_BYTES / 2);
 
@@ -59,7 +59,7 @@ SIMD vq splat_quad(uint64_t value)
 	return value - (vq){0};
 }
 
-/* As bits: 0.0 - 0.0 is -0.0 when the host rounds down. */
+/* Made from bits, because 0.0 - 0.0 is -0.0 when the host rounds down. */
 SIMD vf splat_float(float value)
 {
 	uint32_t bits;
@@ -151,7 +151,7 @@ SIMD vd choose_double(vqi mask, vd yes, vd no)
 	return (vd)choose_quad(mask, (vq)yes, (vq)no);
 }
 
-/* Four dwords. */
+/* Loads four dwords. */
 SIMD __m128i load_quad(const uint8_t *place)
 {
 	return _mm_loadu_si128((const __m128i *)(const void *)place);

@@ -111,8 +111,8 @@ SIMD uint32_t reduce_max(vu a)
 	return r;
 }
 
-/* The dwords at base + offset of the lanes whose bit is set; a higher lane's
- * store comes after a lower one's. */
+/* Stores the dwords at base + offset of the lanes whose bit is set. A higher
+ * lane's store comes after a lower one's. */
 SIMD void scatter(uint8_t *base, vu offset, vu value, unsigned lanes)
 {
 	for (; lanes; lanes &= lanes - 1) {

@@ -191,8 +191,8 @@ SIMD vu gather(const uint8_t *base, vu offset)
 		(const int *)(const void *)(base + 0x80000000u), 1);
 }
 
-/* The dwords at base + offset of the lanes whose bit is set; a higher lane's
- * store comes after a lower one's. */
+/* Stores the dwords at base + offset of the lanes whose bit is set. A higher
+ * lane's store comes after a lower one's. */
 SIMD void scatter(uint8_t *base, vu offset, vu value, unsigned lanes)
 {
 	_mm512_mask_i32scatter_epi32(
