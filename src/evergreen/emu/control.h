@@ -1,6 +1,6 @@
 /* Control flow of a wavefront: active masks, the stack, and the CF instructions
- * that have no clause. doc/evergreen-isa.md says what was chosen where sources
- * are silent. */
+ * without a clause. doc/evergreen-isa.md lists the choices that were made where
+ * sources are silent. */
 #ifndef M2S_EVERGREEN_EMU_CONTROL_H
 #define M2S_EVERGREEN_EMU_CONTROL_H
 
@@ -48,10 +48,10 @@ static inline void control_set_predicate_masks(struct evg_wavefront *wavefront)
 	control_set_mask(wavefront, EVG_MASK_PREDICATE_1, active & predicate);
 }
 
-/* Stops the wavefront, for a reason that concerns all its lanes; `text` lives
- * as long as the plan. */
+/* Stops the wavefront for a reason that concerns all its lanes. `text` must
+ * live as long as the plan. */
 void control_fault(struct evg_wavefront *wavefront, const char *text);
-/* The same with a kind that has a number. */
+/* Stops the wavefront with a kind of fault that has a number. */
 void control_fault_number(struct evg_wavefront *wavefront,
 			  enum evg_fault_kind kind, uint32_t number);
 

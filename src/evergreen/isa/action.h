@@ -1,4 +1,5 @@
-/* What CF instructions do to lanes and the stack: the rows of control.def. */
+/* The effect of CF instructions on the active mask and the stack: the rows of
+ * control.def as constants and tables. */
 #ifndef M2S_EVERGREEN_ISA_ACTION_H
 #define M2S_EVERGREEN_ISA_ACTION_H
 
@@ -49,7 +50,7 @@ enum evg_action {
 enum { EVG_EFFECTS_MAX = 4 };
 
 struct evg_action_info {
-	/* EVG_EFFECT_*, in order. */
+	/* EVG_EFFECT_*, in their order, ended by EVG_EFFECT_NONE. */
 	uint8_t effects[EVG_EFFECTS_MAX + 1];
 	uint32_t does; /* bit i: effect i is among them */
 };

@@ -236,7 +236,8 @@ static int group_check(const struct evg_alu_group *group, struct error *error)
 		if (inst->op == EVG_ALU_GROUP_BARRIER && group->inst_count > 1)
 			return evg_error_words(error, inst->word, 2,
 					       "GROUP_BARRIER shares its "
-					       "group");
+					       "group; expected a group of its "
+					       "own");
 		if (info->slots == EVG_SLOTS_FOUR)
 			first = EVG_X, last = EVG_W;
 		else if (info->slots == EVG_SLOTS_PAIR)
@@ -246,8 +247,8 @@ static int group_check(const struct evg_alu_group *group, struct error *error)
 			    group->inst[s].op == inst->op)
 				continue;
 			return evg_error_words(error, inst->word, 2,
-					       "%s in slot %c needs its twin "
-					       "in slot %c",
+					       "%s in slot %c needs the same "
+					       "instruction in slot %c",
 					       info->name, slot_letter[slot],
 					       slot_letter[s]);
 		}
@@ -340,7 +341,7 @@ int evg_alu_group_encode(uint32_t *words, const struct evg_alu_group *group,
 		const struct evg_alu_inst *inst;
 
 		if (group->order[i] >= EVG_SLOT_COUNT)
-			return error_set(error, "there is no slot %u",
+			return error_set(error, "slot %u: expected 0 to 4",
 					 group->order[i]);
 		inst = &group->inst[group->order[i]];
 		if (inst->last != (i == count - 1))
@@ -359,14 +360,14 @@ int evg_alu_group_encode(uint32_t *words, const struct evg_alu_group *group,
 		unsigned slot = group->order[i], other = again.order[i];
 
 		if (slot != other)
-			return error_set(error, "%s in slot %c is issued in "
-					 "slot %c, which is free",
+			return error_set(error, "%s in slot %c would be issued "
+						"in slot %c, which is free",
 					 evg_alu_info[group->inst[slot].op].name,
 					 slot_letter[slot], slot_letter[other]);
 	}
 	if (again.literal_count != group->literal_count)
-		return error_set(error, "the group has %u literals, and its "
-				 "instructions take %u",
+		return error_set(error, "the group has %u literals, but its "
+					"instructions need %u",
 				 group->literal_count, again.literal_count);
 	return again.size;
 }

@@ -240,7 +240,7 @@ int evg_fetch_encode(uint32_t words[4], const struct evg_fetch_inst *inst,
 		     : evg_fetch_decode(&copy, words, error)) < 0)
 		return -1;
 	if (copy.op != inst->op) /* CF_NATIVE has VFETCH's code */
-		return error_set(error, "%s cannot be told from %s",
+		return error_set(error, "%s has the same encoding as %s",
 				 info->name, evg_fetch_info[copy.op].name);
 	return 2;
 }
