@@ -232,7 +232,7 @@ run 1 --link cut.o -o none.bin && grep -q 'cut.o: found .* expected' err
 ok 'half an object'
 run 2 --link first.o -DM=2 -o none.bin && grep -q 'unknown option -DM=2' err &&
 	run 2 --link -o none.bin && grep -q 'nothing to link' err &&
-	run 2 --link first.o && grep -q 'say with -o' err
+	run 2 --link first.o && grep -q 'expected -o FILE' err
 ok 'wrong options for linking'
 echo 'int f() { return x; }' >bad.cl
 run 1 -c - --name part.cl -o bad.o <bad.cl &&

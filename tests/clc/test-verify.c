@@ -232,7 +232,7 @@ static const struct {
 	{ "POP (1)\n", "pops a mask that nothing" },
 	{ "ALU_POP_AFTER:\n0 x: MOV R0.x, R1.x\n", "pops a mask" },
 	{ "ELSE POP_CNT(0) ADDR(@end)\n@end:\n", "ELSE at 0 without" },
-	{ "JUMP POP_CNT(0) ADDR(@end)\n@end:\n", "follows nothing that" },
+	{ "JUMP POP_CNT(0) ADDR(@end)\n@end:\n", "follows no clause that" },
 	{ "ALU:\n" CONDITION "JUMP POP_CNT(0) ADDR(@end)\n" WORK "@end:\n",
 	  "a mask that is not saved" },
 	{ "ALU_PUSH_BEFORE:\n" CONDITION WORK "POP (1)\n",
@@ -251,7 +251,7 @@ static const struct {
 	{ SAVE, "ends at 1 with masks on the stack" },
 	{ BRANCH "NOP\nEND_OF_PROGRAM\n@end:\n", "with masks on the stack" },
 	/* Loops */
-	{ LOOP WORK, "there is no label @out" },
+	{ LOOP WORK, "label @out is not defined" },
 	{ "LOOP_DX10 i0 FAIL_JUMP_ADDR(@out)\n" WORK "@out:\n",
 	  "the stack at" },
 	{ "@top:\nENDLOOP i0 PASS_JUMP_ADDR(@top)\n@out:\n", "ends no loop" },
@@ -285,13 +285,13 @@ static const struct {
 	{ "ALU:\n0 x: MOVA_INT ____, R0.x\n1 x: MOV R[1+AR].x, R0.x\n"
 	  "y: MOV R0.y, R0.z\n2 x: MOV R0.x, R1.x\n", NULL },
 	{ "ALU:\n0 x: MOVA_INT ____, R0.x\n1 x: MOV R[1+AR].x, R0.x\n"
-	  "y: MOV R0.y, R1.x\n", "may use what was there before" },
+	  "y: MOV R0.y, R1.x\n", "may use its former contents" },
 	{ "ALU:\n0 x: MOVA_INT ____, R0.x\n1 x: MOV R[1+AR].x, R0.x\n"
-	  "2 y: MOV R0.y, PV.x\n", "may use what was there before" },
+	  "2 y: MOV R0.y, PV.x\n", "may use its former contents" },
 	{ "ALU:\n0 x: MOV R[1+aL].x, R0.x\n", "index mode 4" },
 	{ "ALU:\n0 x: MOV R2.x, MASK_LO\n", "neither a register nor" },
 	{ "ALU:\n0 x: MOV R2.x, PV.y\n", "did not issue" },
-	{ "ALU:\n0 x: MOV R2.x, QA.pop\n", "queue that is empty" },
+	{ "ALU:\n0 x: MOV R2.x, QA.pop\n", "empty LDS output queue" },
 	{ "ALU:\n0 x: LDS_WRITE R0.x, R1.x\n", "no local memory" },
 	{ "ALU: KCACHE0(CB1:0-15)\n0 x: MOV R2.x, KC0[0].x\n",
 	  "constant buffer 1; there is only 0" },
@@ -340,7 +340,7 @@ static const struct {
 	{ "TEX:\nVFETCH R2.x___, R0.x, fc1 MEGA(4) FORMAT(32) "
 	  "NUM_FORMAT(INT) NO_ZERO\n" STORE, NULL },
 	{ "MEM_RAT_CACHELESS_STORE_RAW: RAT(0)[R0].xyzw, R3, ARRAY_SIZE(4095)\n",
-	  "stores comes from registers that nothing" },
+	  "stores registers that nothing" },
 	{ "MEM_RAT_CACHELESS_STORE_RAW: RAT(0)[R0].xyzw, R1, ARRAY_SIZE(4095)\n",
 	  NULL },
 	{ "ALU:\n0 x: MOV R2.x, R2.y\n" "MEM_RAT_CACHELESS_STORE_RAW: "

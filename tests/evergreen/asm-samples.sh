@@ -47,7 +47,7 @@ check ".float_mode comes back" $?
 printf '.kernel k\n.float_mode SINGLE_ROUND(4)\nNOP\nEND_OF_PROGRAM\n' \
 	>"$work/mode.s"
 "$as" "$work/mode.s" -o "$work/mode.bin" 2>"$work/log"
-[ $? -eq 1 ] && grep -q 'mode.s:2:.*SINGLE_ROUND(4): at most 3' "$work/log"
+[ $? -eq 1 ] && grep -q 'mode.s:2:.*SINGLE_ROUND(4): expected at most 3' "$work/log"
 check "a .float_mode that does not exist" $?
 
 printf '.kernel k\nALU:\n 0 x: MOV R0.x, R1\n' >"$work/bad.s"

@@ -338,14 +338,14 @@ static void test_refusals(void)
 	} bad[] = {
 		{ "", "t:1: no kernel" },
 		{ "NOP\n", "t:1:1: expected '.kernel name' first" },
-		{ ".kernel k\n", "kernel k: no END_OF_PROGRAM" },
+		{ ".kernel k\n", "kernel k: expected END_OF_PROGRAM at its end" },
 		{ ".kernel k\nNOP\nEND_OF_PROGRAM\n.kernel k\n",
-		  "t:4: kernel k is there twice" },
+		  "t:4: kernel k is defined twice" },
 		{ ".kernel k\nFLY\n", "t:2: FLY is not a control-flow" },
 		{ ".kernel k\nNOP ADDR(x)\n", "t:2:10: expected a number" },
 		{ ".kernel k\nJUMP ADDR(@x)\nEND_OF_PROGRAM\n",
-		  "t:2: there is no label @x" },
-		{ ".kernel k\n@a:\n@a:\n", "t:3: @a is there twice" },
+		  "t:2: label @x is not defined" },
+		{ ".kernel k\n@a:\n@a:\n", "t:3: label @a is defined twice" },
 		{ ".kernel k\n0 x: MOV R0.x, R1.x\n", "outside of an ALU" },
 		{ ".kernel k\nTEX:\n0 x: MOV R0.x, R1.x\n",
 		  "t:3: an ALU instruction outside" },
@@ -354,7 +354,7 @@ static void test_refusals(void)
 		{ ".kernel k\nALU:\n0 x: MOV R0.x, R1.x\nEND_OF_PROGRAM\n",
 		  "t:4: END_OF_PROGRAM behind ALU, which cannot end" },
 		{ ".kernel k\nALU:\n0 x: MOV R0.x, R128.x\n",
-		  "register 128: there are 128" },
+		  "register 128: expected a number below 128" },
 		{ ".kernel k\nALU:\n0 q: MOV R0.x, R1.x\n", "t:3: q is not a "
 		  "control-flow" },
 		{ ".kernel k\nALU:\n0 x: ADD R0.x, R1.x\n", "expected ','" },
@@ -363,7 +363,7 @@ static void test_refusals(void)
 		{ ".kernel k\nALU:\n0 x: MOV R0.x, R1.x SRC0_SEL=700\n",
 		  "700 does not fit field SRC0_SEL of 9 bits" },
 		{ ".kernel k\nALU:\n0 x: ADD R0.x, 2, 3\n y: ADD R0.y, 4, 5\n"
-		  " z: ADD R0.z, 6, 7\n", "room for four literals" },
+		  " z: ADD R0.z, 6, 7\n", "more than four literals" },
 		{ ".kernel k\nALU:\n0 x: MOV R0.x, R1.x\n x: MOV R0.x, R1.x\n",
 		  "slot x is taken" },
 		{ ".kernel k\nALU:\n0 x: MOV R0.y, R1.x\nNOP\n",
@@ -375,16 +375,17 @@ static void test_refusals(void)
 		{ ".kernel k\nALU:\n0 y: LDS_WRITE R1.x, R2.x\nNOP\n",
 		  "t:3: LDS_IDX_OP in slot y: it is issued in x" },
 		{ ".kernel k\nALU:\n0 t: MOV R0.x, R1.x\nNOP\n",
-		  "t:3: this group: MOV in slot t is issued in slot x, which "
-		  "is free" },
+		  "t:3: this group: MOV in slot t would be issued in slot x, "
+		  "which is free" },
 		{ ".kernel k\nALU:\n0 x: DOT4 R0.x, R1.x, R2.x\nNOP\n",
-		  "t:3: this group: DOT4 in slot x needs its twin in slot y" },
+		  "t:3: this group: DOT4 in slot x needs the same instruction "
+		  "in slot y" },
 		{ ".kernel k\nALU: CNT(3)\n0 x: MOV R0.x, R1.x\n"
 		  "NOP\nEND_OF_PROGRAM\n", "t:2: CNT(3), but the clause has 1" },
 		{ ".kernel k\n5 NOP\n3 NOP\n", "numbered 3; expected 6" },
 		{ ".kernel k\n.argument global float* a\n", "expected '\"'" },
 		{ ".kernel k\n.argument value \"struct s\" a\n",
-		  "how large is a struct s" },
+		  "the size of type struct s is unknown" },
 		{ ".kernel k\n.registers 129\n", "at most 128" },
 		{ ".kernel k\n.fly\n", "expected .kernel, .argument" },
 	};

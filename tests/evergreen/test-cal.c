@@ -452,7 +452,7 @@ static void test_refusals(void)
 	refused(";image:i:2D:RO:176:1:0\n", 0x3f1, 9, "up to 175");
 	refused(";image:i:2D:WO:12:1:0\n", 0x3f1, 9, "up to 11");
 	refused(";sampler:s:0:0:0\n", 0x3f1, 9, "sampler s is no value");
-	refused(";sampler:s:0:1:10\n", 0x3f1, 9, "no addressing mode");
+	refused(";sampler:s:0:1:10\n", 0x3f1, 9, "unknown addressing mode");
 	refused(";memory:hwprivate:64\n", 0x3f1, 9, "64 bytes of hwprivate");
 	refused(";value:v:i33:1:1:0\n", 0x3f1, 9, "unknown type 'i33'");
 	refused(";value:v:i32:1:1:999999\n", 0x3f1, 9, "expected a number");

@@ -553,11 +553,11 @@ static void test_errors(void)
 			 "slot t, which MULLO_INT needs, is already taken in "
 			 "its group (words 80000000 00004790)");
 	expect_alu_error(WORDS(0, 0x00002a00, 0x80000000, 0x20000c90), 2,
-			 "GROUP_BARRIER shares its group (words 00000000 "
-			 "00002a00)");
+			 "GROUP_BARRIER shares its group; expected a group of "
+			 "its own (words 00000000 00002a00)");
 	expect_alu_error(WORDS(0x80000000, 0x00005f10), 1,
-			 "DOT4 in slot x needs its twin in slot y (words "
-			 "80000000 00005f10)");
+			 "DOT4 in slot x needs the same instruction in slot y "
+			 "(words 80000000 00005f10)");
 	CU_ASSERT_EQUAL(evg_fetch_decode(&fetch, WORDS(15, 0, 0, 0), &error),
 			-1);
 	CU_ASSERT_STRING_EQUAL(error.text,

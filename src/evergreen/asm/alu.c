@@ -93,8 +93,8 @@ static int use_index(struct evg_scan *scan, struct evg_alu_inst *inst,
 		     bool *indexed, uint8_t mode)
 {
 	if (*indexed && inst->index_mode != mode)
-		return evg_scan_fail(scan, "two ways of indexing in one "
-				     "instruction");
+		return evg_scan_fail(scan, "two index modes in one "
+					   "instruction; expected one");
 	inst->index_mode = mode;
 	*indexed = true;
 	return 0;
@@ -152,7 +152,7 @@ static int place_literal(struct evg_scan *scan, struct evg_source *source,
 			source->channel = c;
 			return 0;
 		}
-	return evg_scan_fail(scan, "a group has room for four literals");
+	return evg_scan_fail(scan, "the group has more than four literals");
 }
 
 /* "(0x40000000, 2.0f).x", behind the parenthesis. */
@@ -170,7 +170,8 @@ static int parse_placed_literal(struct evg_scan *scan,
 		return -1;
 	c = source->channel;
 	if (literals->taken >> c & 1 && literals->value[c] != value)
-		return evg_scan_fail(scan, "two literals in channel %c",
+		return evg_scan_fail(scan, "the group has two literals in "
+					   "channel %c; expected one",
 				     "xyzw"[c]);
 	source->select = EVG_SELECT_LITERAL;
 	literals->value[c] = value;
@@ -242,7 +243,8 @@ static int parse_value(struct evg_scan *scan, struct evg_alu_inst *inst,
 		if (evg_scan_need_number(scan, &number))
 			return -1;
 		if (number >= 64)
-			return evg_scan_fail(scan, "PARAM%u: there are 64",
+			return evg_scan_fail(scan, "PARAM%u: expected PARAM0 "
+						   "to PARAM63",
 					     number);
 		source->select = (uint16_t)(EVG_SELECT_PARAM + number);
 		return parse_channel(scan, &source->channel);
@@ -349,7 +351,8 @@ static int parse_special(struct evg_scan *scan, struct evg_alu_inst *inst,
 		    evg_scan_need(scan, ")"))
 			return -1;
 		if (number > 63)
-			return evg_scan_fail(scan, "OFFSET(%u): at most 63",
+			return evg_scan_fail(scan, "OFFSET(%u): expected at "
+						   "most 63",
 					     number);
 		inst->lds_offset = (uint8_t)number;
 		return 1;

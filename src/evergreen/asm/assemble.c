@@ -46,7 +46,8 @@ static int end_kernel(struct assembler *assembler)
 	if (ends)
 		return 0;
 	scan->line = assembler->kernel_line;
-	return evg_scan_fail(scan, "kernel %s: no END_OF_PROGRAM",
+	return evg_scan_fail(scan, "kernel %s: expected END_OF_PROGRAM at its "
+				   "end",
 			     kernel->name);
 }
 
@@ -64,7 +65,7 @@ static int begin_kernel(struct assembler *assembler)
 	if (!evg_scan_word(scan, name) || !evg_scan_end(scan))
 		return evg_scan_expected(scan, "the kernel's name");
 	if (evg_program_find(program, name))
-		return evg_scan_fail(scan, "kernel %s is there twice", name);
+		return evg_scan_fail(scan, "kernel %s is defined twice", name);
 	if (program->kernel_count == assembler->kernel_capacity) {
 		assembler->kernel_capacity =
 			2 * assembler->kernel_capacity + 4;

@@ -10,8 +10,8 @@ static int set(struct evg_scan *scan, const struct evg_layout *layout,
 	const struct evg_field *field = evg_layout_find(layout, field_name);
 
 	if (!field)
-		return evg_scan_fail(scan, "%s does not belong to this "
-				     "instruction (%s has no %s)", name,
+		return evg_scan_fail(scan, "%s is not an attribute of this "
+					   "instruction (%s has no %s)", name,
 				     layout->name, field_name);
 	if (!evg_field_set(inst, field, value))
 		return evg_scan_fail(scan, "%s: %d does not fit field %s of "

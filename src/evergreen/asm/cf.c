@@ -128,7 +128,8 @@ static int parse_kcache(struct evg_scan *scan, struct evg_cf_inst *inst)
 	if (evg_scan_need_number(scan, &number))
 		return -1;
 	if (number > 3)
-		return evg_scan_fail(scan, "KCACHE%u: there are 4", number);
+		return evg_scan_fail(scan, "KCACHE%u: expected KCACHE0 to "
+					   "KCACHE3", number);
 	kcache = &inst->kcache[number];
 	if (evg_scan_need(scan, "(CB") || evg_scan_need_number(scan, &bank))
 		return -1;
@@ -169,7 +170,7 @@ static int parse_condition(struct evg_scan *scan, struct evg_cf_inst *inst)
 		    evg_scan_need_number(scan, &number))
 			return -1;
 		if (number > 31)
-			return evg_scan_fail(scan, "b%u: there are 32",
+			return evg_scan_fail(scan, "b%u: expected b0 to b31",
 					     number);
 		inst->cf_const = (uint8_t)number;
 	}
@@ -191,7 +192,8 @@ static int parse_word(struct evg_scan *scan, struct evg_cf_inst *inst,
 		    evg_scan_need(scan, ")"))
 			return -1;
 		if (number > 128)
-			return evg_scan_fail(scan, "CNT(%u): at most 128",
+			return evg_scan_fail(scan, "CNT(%u): expected at most "
+						   "128",
 					     number);
 		inst->count = (uint16_t)number;
 		label->has_count = true;
@@ -247,7 +249,7 @@ static int parse_cf_const(struct evg_scan *scan, struct evg_cf_inst *inst)
 	if (evg_scan_need(scan, "i") || evg_scan_need_number(scan, &number))
 		return -1;
 	if (number > 31)
-		return evg_scan_fail(scan, "i%u: there are 32", number);
+		return evg_scan_fail(scan, "i%u: expected i0 to i31", number);
 	inst->cf_const = (uint8_t)number;
 	return 0;
 }
@@ -267,7 +269,8 @@ static int parse_word_operands(struct evg_scan *scan, struct evg_cf_inst *inst,
 		    evg_scan_need(scan, ")"))
 			return -1;
 		if (number > 7)
-			return evg_scan_fail(scan, "POP (%u): at most 7",
+			return evg_scan_fail(scan, "POP (%u): expected at most "
+						   "7",
 					     number);
 		inst->pop_count = (uint8_t)number;
 		return 0;
@@ -289,7 +292,8 @@ static int parse_gws_number(struct evg_scan *scan, uint32_t limit,
 	if (evg_scan_need_number(scan, number))
 		return -1;
 	if (*number > limit)
-		return evg_scan_fail(scan, "%u: at most %u", *number, limit);
+		return evg_scan_fail(scan, "%u: expected at most "
+					   "%u", *number, limit);
 	*mode = evg_scan_index(scan);
 	return evg_scan_need(scan, ")");
 }
@@ -340,8 +344,9 @@ static int parse_stored(struct evg_scan *scan, struct evg_cf_inst *inst)
 	if (evg_scan_need(scan, ",") || evg_scan_register(scan, &reg))
 		return -1;
 	if (reg.relative && reg.mode != EVG_INDEX_LOOP)
-		return evg_scan_fail(scan, "an export indexes its register "
-				     "with aL alone");
+		return evg_scan_fail(scan, "the register of an export has "
+					   "another index than aL; expected "
+					   "R[n+aL]");
 	inst->rw_gpr = reg.number;
 	inst->rw_relative = reg.relative;
 	return 0;
@@ -387,7 +392,8 @@ static int parse_rat(struct evg_scan *scan, struct evg_cf_inst *inst)
 	if (evg_scan_need(scan, "RAT(") || evg_scan_need_number(scan, &id))
 		return -1;
 	if (id > 15)
-		return evg_scan_fail(scan, "RAT(%u): there are 16", id);
+		return evg_scan_fail(scan, "RAT(%u): expected RAT(0) to "
+					   "RAT(15)", id);
 	inst->rat_id = (uint8_t)id;
 	inst->rat_index_mode = evg_scan_index(scan);
 	if (evg_scan_need(scan, ")") ||

@@ -144,7 +144,8 @@ static int complete_number(struct evg_scan *scan,
 					    a->access == argument->access;
 	}
 	if (argument->number >= limit)
-		return evg_scan_fail(scan, "%s: NUMBER(%u): at most %u",
+		return evg_scan_fail(scan, "%s: NUMBER(%u): expected at most "
+					   "%u",
 				     argument->name, argument->number,
 				     limit - 1);
 	return 0;
@@ -173,7 +174,8 @@ static int complete(struct evg_scan *scan, struct asm_kernel *given,
 				     argument->name, argument->size,
 				     EVG_IMAGE_ARGUMENT_SIZE);
 	if (!argument->size)
-		return evg_scan_fail(scan, "%s: how large is a %s? (SIZE(n))",
+		return evg_scan_fail(scan, "%s: the size of type %s is "
+					   "unknown; add SIZE(n)",
 				     argument->name, argument->type_name);
 	if (!argument->alignment)
 		argument->alignment = type_size(argument->type_name);
@@ -257,7 +259,8 @@ static int parse_limited(struct evg_scan *scan, const char *what,
 	if (evg_scan_need_number(scan, value))
 		return -1;
 	if (*value > limit)
-		return evg_scan_fail(scan, "%s %u: at most %u", what, *value,
+		return evg_scan_fail(scan, "%s %u: expected at most "
+					   "%u", what, *value,
 				     limit);
 	return evg_scan_end(scan) ? 0 : evg_scan_expected(scan, "nothing more");
 }
@@ -285,7 +288,7 @@ static int parse_float_mode(struct evg_scan *scan, struct evg_float_mode *mode)
 				return -1;
 			if (found && value > evg_mode_words[i].limit)
 				return evg_scan_fail(
-					scan, "%s(%u): at most %u",
+					scan, "%s(%u): expected at most %u",
 					evg_mode_words[i].word, value,
 					evg_mode_words[i].limit);
 			if (found)
@@ -312,10 +315,11 @@ static int parse_loop(struct evg_scan *scan, struct evg_flow_constants *flow)
 	if (evg_scan_need_number(scan, &number))
 		return -1;
 	if (number >= EVG_LOOP_CONSTANTS)
-		return evg_scan_fail(scan, ".loop %u: there are %d", number,
+		return evg_scan_fail(scan, ".loop %u: expected a number below "
+					   "%d", number,
 				     EVG_LOOP_CONSTANTS);
 	if (flow->loops_given >> number & 1)
-		return evg_scan_fail(scan, ".loop %u is there twice", number);
+		return evg_scan_fail(scan, ".loop %u is given twice", number);
 	flow->loops_given |= UINT32_C(1) << number;
 	for (unsigned i = 0; i < 4; i++) {
 		uint32_t value = 0;
@@ -339,14 +343,15 @@ static int parse_bool(struct evg_scan *scan, struct evg_flow_constants *flow)
 	if (evg_scan_need_number(scan, &number))
 		return -1;
 	if (number >= EVG_LOOP_CONSTANTS)
-		return evg_scan_fail(scan, ".bool %u: there are %d", number,
+		return evg_scan_fail(scan, ".bool %u: expected a number below "
+					   "%d", number,
 				     EVG_LOOP_CONSTANTS);
 	if (flow->bools_given >> number & 1)
-		return evg_scan_fail(scan, ".bool %u is there twice", number);
+		return evg_scan_fail(scan, ".bool %u is given twice", number);
 	if (!evg_scan_end(scan) && evg_scan_need_number(scan, &value))
 		return -1;
 	if (value > 1)
-		return evg_scan_fail(scan, ".bool %u %u: must be 0 or 1",
+		return evg_scan_fail(scan, ".bool %u %u: expected 0 or 1",
 				     number, value);
 	flow->bools_given |= UINT32_C(1) << number;
 	flow->bools |= value << number;

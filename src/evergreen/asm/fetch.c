@@ -147,8 +147,9 @@ static int parse_register(struct evg_scan *scan, uint8_t *gpr, bool *relative)
 	if (evg_scan_register(scan, &reg))
 		return -1;
 	if (reg.relative && reg.mode != EVG_INDEX_LOOP)
-		return evg_scan_fail(scan, "a fetch indexes registers with aL "
-				     "alone");
+		return evg_scan_fail(scan, "a register of the fetch has "
+					   "another index than aL; expected "
+					   "R[n+aL]");
 	*gpr = reg.number;
 	*relative = reg.relative;
 	return 0;
@@ -181,7 +182,8 @@ static int parse_resource(struct evg_scan *scan, const char *letter,
 	    evg_scan_need_number(scan, &number))
 		return -1;
 	if (number > 255)
-		return evg_scan_fail(scan, "%s%u: there are 256", letter,
+		return evg_scan_fail(scan, "%s%u: expected a number below "
+					   "256", letter,
 				     number);
 	*id = (uint8_t)number;
 	*index_mode = evg_scan_index(scan);
@@ -283,7 +285,8 @@ static int parse_gds(struct evg_scan *scan, struct evg_fetch_inst *inst)
 	if (evg_scan_need_number(scan, &uav))
 		return -1;
 	if (uav > 15)
-		return evg_scan_fail(scan, "UAV(%u): there are 16", uav);
+		return evg_scan_fail(scan, "UAV(%u): expected UAV(0) to "
+					   "UAV(15)", uav);
 	inst->uav_id = (uint8_t)uav;
 	inst->uav_index_mode = evg_scan_index(scan);
 	return evg_scan_need(scan, ")");

@@ -44,7 +44,8 @@ int evg_scan_register(struct evg_scan *scan, struct evg_register *reg)
 		return evg_scan_expected(scan, "a register");
 	}
 	if (number >= REGISTERS)
-		return evg_scan_fail(scan, "register %u: there are %d", number,
+		return evg_scan_fail(scan, "register %u: expected a number "
+					   "below %d", number,
 				     REGISTERS);
 	reg->number = (uint8_t)number;
 	return 0;

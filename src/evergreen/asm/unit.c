@@ -110,8 +110,8 @@ static int fetch_line(struct asm_unit *unit, struct evg_scan *scan)
 		return -1;
 	gds = evg_fetch_info[inst.op].layout == EVG_LAYOUT_GDS;
 	if (gds != (cf->inst.op == EVG_CF_GDS))
-		return evg_scan_fail(scan, "%s does not belong into a %s "
-				     "clause", evg_fetch_info[inst.op].name,
+		return evg_scan_fail(scan, "%s does not belong in a %s "
+					   "clause", evg_fetch_info[inst.op].name,
 				     evg_cf_info[cf->inst.op].name);
 	if (evg_fetch_encode(words, &inst, scan->error) < 0)
 		return error_prefix(scan->error, "%s:%u", scan->name,
@@ -134,7 +134,8 @@ static int label_line(struct asm_unit *unit, struct evg_scan *scan)
 		return evg_scan_expected(scan, "a label, as in '@name:'");
 	for (size_t i = 0; i < unit->label_count; i++)
 		if (!strcmp(unit->labels[i].name, name))
-			return evg_scan_fail(scan, "@%s is there twice", name);
+			return evg_scan_fail(scan, "label @%s is defined "
+						   "twice", name);
 	ARRAY_GROW(unit->labels, unit->label_count, unit->label_capacity);
 	label = &unit->labels[unit->label_count++];
 	memcpy(label->name, name, sizeof name);
@@ -267,7 +268,7 @@ static int place(struct asm_unit *unit, size_t index, uint32_t *free_unit,
 	scan->line = cf->line;
 	if (cf->use.name[0]) {
 		if (find_label(unit, cf, &cf->inst.address))
-			return evg_scan_fail(scan, "there is no label @%s",
+			return evg_scan_fail(scan, "label @%s is not defined",
 					     cf->use.name);
 		return 0;
 	}

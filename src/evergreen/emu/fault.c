@@ -203,8 +203,8 @@ static void cause(const struct evg_wavefront *wavefront, char *text,
 			 fault->address);
 		break;
 	case EVG_FAULT_BANK:
-		snprintf(text, size, "constant buffer %" PRIu32 ", to which "
-			 "nothing is bound", fault->address);
+		snprintf(text, size, "constant buffer %" PRIu32 ", which has "
+			 "nothing bound to it", fault->address);
 		break;
 	case EVG_FAULT_UNBOUND:
 		snprintf(text, size, "nothing is bound to %s %" PRIu32,
@@ -223,7 +223,8 @@ static void cause(const struct evg_wavefront *wavefront, char *text,
 			 fault->bytes, fault->address, EVG_GDS_SIZE);
 		break;
 	case EVG_FAULT_SYNC:
-		snprintf(text, size, "resource %" PRIu32 ": there are %d",
+		snprintf(text, size, "resource %" PRIu32
+			 ": expected a number below %d",
 			 fault->address, EVG_SYNC_RESOURCES);
 		break;
 	case EVG_FAULT_TRAP:

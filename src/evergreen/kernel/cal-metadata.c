@@ -276,8 +276,8 @@ static int take_sampler(struct reader *reader, char **field)
 	if (location != 1)
 		return take_sampler_argument(reader, field[1], sampler.number);
 	if ((sampler.bits & EVG_SAMPLER_ADDRESS) > EVG_SAMPLER_MIRRORED_REPEAT)
-		return fail(reader, "sampler %s has no addressing mode that is "
-			    "known: %u", field[1], sampler.bits);
+		return fail(reader, "sampler %s has the unknown addressing "
+				    "mode %u", field[1], sampler.bits);
 	if (kernel->sampler_count == EVG_SAMPLERS)
 		return fail(reader, "more than %d samplers", EVG_SAMPLERS);
 	sampler.bits = clang_bits(sampler.bits);
@@ -319,7 +319,7 @@ static int take_reflection(struct reader *reader, char **field)
 	if (metadata_number(reader, field[1], EVG_ARGUMENT_COUNT_MAX, &index))
 		return -1;
 	if (index >= reader->count)
-		return fail(reader, "there is no argument %u", index);
+		return fail(reader, "the kernel has no argument %u", index);
 	free((char *)reader->arguments[index].type_name);
 	reader->arguments[index].type_name = xstrdup(field[2]);
 	return 0;

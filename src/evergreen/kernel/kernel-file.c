@@ -23,7 +23,7 @@ static void *read_file(const char *path, size_t *size, struct error *error)
 		return NULL;
 	}
 	if (!S_ISREG(status.st_mode)) {
-		error_set(error, "%s: not a file", path);
+		error_set(error, "%s: expected a regular file", path);
 		close(file);
 		return NULL;
 	}

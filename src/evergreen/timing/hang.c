@@ -35,8 +35,8 @@ int hang_watch(struct evg_timing *timing, struct error *error)
 	timing->hangs = true;
 	return error_set(error, "kernel '%s': no instruction was executed from "
 			 "cycle %" PRIu64 " to cycle %" PRIu64 "; expected one "
-			 "within [Device] WatchdogCycles = %" PRIu32 ", which "
-			 "is raised for a memory that is so slow",
+			 "within [Device] WatchdogCycles = "
+			 "%" PRIu32 ", to be raised for slower memory",
 			 evg_ndrange_launch(timing->ndrange)->kernel->name,
 			 timing->watchdog.since / timing->period,
 			 timing_cycle(timing), timing->config.watchdog);
@@ -55,8 +55,8 @@ int hang_no_event(struct evg_timing *timing, struct error *error)
 	timing->hangs = true;
 	for (unsigned i = 0; i < timing->config.compute_units; i++)
 		if (timing_load(timing, i)->work_groups)
-			return error_set(error, "kernel '%s': nothing can "
-					 "happen any more in cycle %" PRIu64
+			return error_set(error, "kernel '%s': no event is left "
+						"in cycle %" PRIu64
 					 "; compute unit %u still holds %" PRIu16
 					 " work-groups", name,
 					 timing_cycle(timing), i,

@@ -43,8 +43,8 @@ int clc_object_read(const char *name, const void *bytes, size_t size,
 
 	if (!clc_object_is(bytes, size) || !end)
 		return error_set(error, "%s is not an object of m2s-clc; "
-				 "expected what m2s-clc -c or clCompileProgram "
-				 "made", name);
+				 "expected an output of m2s-clc -c or "
+				 "clCompileProgram", name);
 	length = (size_t)(end - (const char *)bytes);
 	memcpy(line, bytes, length);
 	line[length] = 0;

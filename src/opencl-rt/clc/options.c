@@ -110,7 +110,8 @@ static int read_build_option(struct reader *reader, const char *word,
 		add_build_option(options, word);
 		return read_codegen(reader, word + strlen(text));
 	case REFUSE:
-		return error_set(reader->error, "option %s is not for kernels",
+		return error_set(reader->error, "option %s does not apply to "
+						"kernels",
 				 word);
 	case VALUE:
 		value = take_value(reader, text, word + strlen(text));
@@ -331,8 +332,8 @@ static int check(const struct reader *reader)
 					 "-enable-link-options is for "
 					 "-create-library only");
 		if (!options->output)
-			return error_set(reader->error, "say with -o where the "
-					 "product goes");
+			return error_set(reader->error, "no output file; "
+							"expected -o FILE");
 		return 0;
 	}
 	if (!options->source)
@@ -340,8 +341,8 @@ static int check(const struct reader *reader)
 				 "m2s-clc kernel.cl -o kernel.bin");
 	if (!strcmp(options->source, "-") && !options->output)
 		return error_set(reader->error, "the source comes from "
-				 "standard input; say with -o where the binary "
-				 "goes");
+				 "standard input; expected -o FILE for the "
+				 "binary");
 	return 0;
 }
 

@@ -266,14 +266,14 @@ int print_run_groups(struct opencl_driver *driver,
 	printer.section = PRINTF_BUFFER_SIZE / 4 / printer.items;
 	printer.stream = open_memstream(&text, &size);
 	if (!printer.stream)
-		return error_set(error, "kernel '%s': no memory for what it "
-				 "prints", whole->kernel->name);
+		return error_set(error, "kernel '%s': no host memory for its "
+					"printf output", whole->kernel->name);
 	failed = run_groups(&printer, whole);
 	fclose(printer.stream);
 	free(printer.arguments);
 	if (printer.full)
 		log_warning(driver->options.log, "printf: kernel %s: %" PRIu32
-			    " work-items wanted more than their %" PRIu32
+			    " work-items needed more than their %" PRIu32
 			    " bytes of the buffer; the rest is lost",
 			    whole->kernel->name, printer.full,
 			    4 * printer.section);

@@ -129,7 +129,7 @@ cl_int serve_clGetGLContextInfoKHR(
 	{                                                                      \
 		(void)request;                                                 \
 		return refuse(driver, #name,                                   \
-			      "the platform has OpenCL 1.2, without such a "   \
+			      "the platform has OpenCL 1.2, which lacks this " \
 			      "call; the program gets an error",               \
 			      CL_INVALID_OPERATION);                           \
 	}

@@ -272,7 +272,7 @@ static void test_extended_clauses(void)
 	fails("",
 	      "	ALU:\n0 x: MOVA_INT ____, 1\n1 x: SET_CF_IDX0\n"
 	      "	ALU: KCACHE0(CB0+idx0:0-15)\n0 x: MOV R2.x, KC0[4].x\n",
-	      "", "constant buffer 1, to which nothing is bound");
+	      "", "constant buffer 1, which has nothing bound to it");
 	GOOD("",
 	     "	ALU: KCACHE0(CB0+idx0:0-15)\n0 x: MOV R2.x, KC0[4].x\n"
 	     "1 x: MOVA_INT ____, 1\n2 x: SET_CF_IDX0\n"

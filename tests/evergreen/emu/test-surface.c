@@ -565,8 +565,8 @@ static void test_errors(void)
 {
 	static const char *const texts[] = {
 		"nothing is bound to RAT 9", "nothing is bound to typed RAT 0",
-		"not 32 bits", "burst that goes beyond", "no component",
-		"is not inside a block", "is not one of compute kernels"};
+		"do not have 32 bits", "burst that goes beyond", "without a component",
+		"is not inside a block", "does not exist in compute kernels"};
 
 	for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
 		struct evg_cf_inst inst = {.op = EVG_CF_MEM_RAT,

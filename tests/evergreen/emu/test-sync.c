@@ -205,7 +205,7 @@ static void test_errors(void)
 				     "kernel 'test'" });
 	fails("	ALU:\n0 x: MOVA_INT ____, 2\n1 x: SET_CF_IDX0\n"
 	      SYNC "INIT RESOURCE(31+idx0) VALUE(0)\n", 1, 64,
-	      (const char *const[]){ "resource 33: there are 32", "" });
+	      (const char *const[]){ "resource 33: expected a number below 32", "" });
 }
 
 /* A condition and an empty mask keep the instruction from doing anything. */

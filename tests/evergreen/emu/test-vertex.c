@@ -368,7 +368,7 @@ static void test_errors(void)
 	static const char *const texts[] = {
 		"nothing is bound to fetch resource 30",
 		"TEX instructions read images", "has no format",
-		"not one of buffers", "ALT_CONST", "aL outside of a loop", "not below 16",
+		"not a format of buffers", "ALT_CONST", "aL outside of a loop", "not below 16",
 		"SEMFETCH"};
 
 	for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {

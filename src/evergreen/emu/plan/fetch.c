@@ -66,7 +66,8 @@ static const char *choose_format(struct plan_builder *builder,
 
 	if (format->kind == EVG_FORMAT_NONE)
 		return plan_text(builder->plan,
-				 "data format %d (%s) is not one of buffers",
+				 "data format %d (%s) is not a format of "
+				 "buffers",
 				 inst->data_format,
 				 format->name ? format->name : "reserved");
 	plan->element = (struct evg_element){
@@ -266,8 +267,8 @@ static const char *choose_op(struct plan_builder *builder,
 			     const struct evg_fetch_inst *inst)
 {
 	if (inst->alt_const)
-		return "ALT_CONST: resources of another kind of shader, which "
-		       "a compute launch has not";
+		return "ALT_CONST selects resources of another shader type, "
+		       "which a compute launch does not have";
 	if (inst->op == EVG_FETCH_VFETCH)
 		return plan_vertex(builder, plan, inst);
 	if (inst->op == EVG_FETCH_GET_BUFFER_RESINFO) {
@@ -279,8 +280,8 @@ static const char *choose_op(struct plan_builder *builder,
 		return plan_texture(builder, plan, inst);
 	if (evg_fetch_info[inst->op].layout == EVG_LAYOUT_MEM_RD)
 		return plan_read(builder, plan, inst);
-	return "SEMFETCH: a compute launch has no table of semantics, which "
-	       "would say the register";
+	return "SEMFETCH takes its register from a table of semantics, which a "
+	       "compute launch does not have";
 }
 
 void plan_fetch(struct plan_builder *builder, struct evg_fetch_plan *plan,

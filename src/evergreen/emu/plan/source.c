@@ -153,8 +153,8 @@ static struct evg_operand cached_constant(struct clause_builder *clause,
 	}
 	if (!evg_constants_size(kernel, window->bank)) {
 		clause_trap(clause, plan_text(clause->shared->plan,
-					      "constant buffer %u, to which "
-					      "nothing is bound",
+					      "constant buffer %u, which has "
+					      "nothing bound to it",
 					      window->bank));
 		return plan_state(0);
 	}
@@ -183,7 +183,7 @@ static struct evg_operand queue_source(struct clause_builder *clause,
 	if (!clause->lanes_apart) {
 		if (clause->popped[queue] == clause->pushed[queue]) {
 			clause_trap(clause,
-				    "an LDS output queue that is empty");
+				    "a read of an empty LDS output queue");
 			return plan_state(0);
 		}
 		row = plan_row(shared,
@@ -193,7 +193,7 @@ static struct evg_operand queue_source(struct clause_builder *clause,
 		return plan_state(row);
 	}
 	if (!take) {
-		clause_trap(clause, "an LDS queue head looked at under a "
+		clause_trap(clause, "a read of an LDS queue's head under a "
 				    "predicate");
 		return plan_state(0);
 	}

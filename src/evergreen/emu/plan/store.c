@@ -14,13 +14,15 @@ static const char *choose_registers(struct plan_builder *builder,
 		plan->index[axis] =
 			plan_register(builder, cf->index_gpr, axis);
 		if (plan->index[axis] == EVG_NO_ROW)
-			return "an index from beyond the kernel's registers";
+			return "an index register beyond the kernel's "
+			       "registers";
 	}
 	for (unsigned channel = 0; channel < 4; channel++) {
 		plan->value[channel] =
 			plan_register(builder, cf->rw_gpr, channel);
 		if (plan->value[channel] == EVG_NO_ROW)
-			return "a store from beyond the kernel's registers";
+			return "a stored register beyond the kernel's "
+			       "registers";
 	}
 	if (cf->burst_count &&
 	    cf->rw_gpr + cf->burst_count >= builder->plan->register_count)
@@ -70,7 +72,7 @@ static void plan_export(struct plan_builder *builder,
 						  : simd->export_store;
 	*trap = choose_registers(builder, plan, cf);
 	if (!*trap && !cf->component_mask)
-		*trap = "a store of no component";
+		*trap = "a store without a component";
 }
 
 /* RAT operations. */
@@ -86,7 +88,7 @@ static void plan_rat(struct plan_builder *builder, struct evg_store_plan *plan,
 	note_atomic(builder->plan, cf->rat_op);
 	if (!plan->body)
 		*trap = plan_text(builder->plan,
-				  "RAT operation %s is not one of compute "
+				  "RAT operation %s does not exist in compute "
 				  "kernels",
 				  evg_rat_info[cf->rat_op].name);
 	else if (cf->rat_op != EVG_RAT_NOP)
@@ -94,7 +96,7 @@ static void plan_rat(struct plan_builder *builder, struct evg_store_plan *plan,
 	if (!*trap && !cf->component_mask &&
 	    (cf->rat_op == EVG_RAT_STORE_RAW ||
 	     cf->rat_op == EVG_RAT_STORE_TYPED))
-		*trap = "a store of no component";
+		*trap = "a store without a component";
 	if (!*trap && cf->rat_op != EVG_RAT_NOP && !is_plain(builder, cf))
 		plan->body = simd->store_general;
 }

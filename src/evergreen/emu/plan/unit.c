@@ -93,7 +93,8 @@ static void add_special(struct clause_builder *clause, struct unit *unit)
 		unit->done = true;
 		if (clause->group->inst_count != 1)
 			clause_trap(clause,
-				    "GROUP_BARRIER does not stand alone");
+				    "GROUP_BARRIER shares its group; expected "
+				    "a group of its own");
 		break;
 	case EVG_ALU_LDS_IDX_OP:
 		add_lds(clause, unit);
@@ -168,7 +169,8 @@ void clause_add_unit(struct clause_builder *clause, unsigned slot,
 	if (!unit->body->previous)
 		return;
 	if (slot >= EVG_W || !(group->slot_mask >> (slot + 1) & 1))
-		clause_trap(clause, "no next lower slot to take a result from");
+		clause_trap(clause, "the result of the next lower slot in slot "
+				    "x, which has none");
 	else
 		unit->previous = (int)slot + 1;
 }

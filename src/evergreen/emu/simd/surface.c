@@ -193,7 +193,7 @@ static void update(struct evg_wavefront *wavefront,
 
 	if (target->image && target->element.format->bytes != 4) {
 		fault_text(wavefront, "an atomic operation on a RAT whose "
-				      "elements have not 32 bits");
+				      "elements do not have 32 bits");
 		return;
 	}
 	if (target->image)

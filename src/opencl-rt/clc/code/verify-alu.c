@@ -72,7 +72,8 @@ static int check_relative(const struct check *check, uint32_t address,
 		if (inst->source[i].relative &&
 		    inst->source[i].select >= EVG_SELECT_KCACHE0)
 			return error_set(check->error, "the instruction at %u "
-					 "indexes what is not a register",
+					 "indexes an operand that is not a "
+					 "register",
 					 address);
 	}
 	if (relative && inst->index_mode != EVG_INDEX_AR)
@@ -166,8 +167,9 @@ static int check_array_stores(const struct check *check,
 						       : NULL))
 				return error_set(
 					check->error, "the group at %u stores "
-					"to an array in registers and may use "
-					"what was there before",
+						      "to an array in "
+						      "registers and may use "
+						      "its former contents",
 					groups[i].address);
 	return 0;
 }

@@ -252,9 +252,10 @@ static int check_export(const struct definitions *definitions,
 	/* A value that is spilled may be needed on other ways only. */
 	if (some || inst->format != EVG_CF_EXPORT_RAT)
 		return 0;
-	return error_set(definitions->check->error, "what the instruction at "
-			 "%u stores comes from registers that nothing has "
-			 "written", cf->address);
+	return error_set(definitions->check->error, "the instruction at %u "
+						    "stores registers that "
+						    "nothing has "
+						    "written", cf->address);
 }
 
 /* --- Control flow, as verify-flow.c found it to be ------------------------ */

@@ -41,8 +41,8 @@ static int enter(struct flow *flow, uint32_t from, uint32_t address,
 		 uint32_t top)
 {
 	if (address >= flow->count || !at(flow, address)->size)
-		return fail(flow, "control goes from %u to %u, where no "
-			    "instruction is", from, address);
+		return fail(flow, "control goes from %u to %u, which is no "
+				  "instruction", from, address);
 	if (!flow->seen[address]) {
 		flow->seen[address] = true;
 		flow->top[address] = top;
@@ -235,8 +235,8 @@ static int follow(struct flow *flow, const struct evg_code_cf *cf,
 	switch (effect) {
 	case EVG_EFFECT_JUMP:
 		if (is_jump(cf) && !is_conditional(flow, address))
-			return fail(flow, "JUMP at %u follows nothing that "
-				    "takes lanes out", address);
+			return fail(flow, "JUMP at %u follows no clause that "
+					  "takes lanes out", address);
 		return out(flow, cf, *top);
 	case EVG_EFFECT_SKIP:
 		return out(flow, cf, *top);

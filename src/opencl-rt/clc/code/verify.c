@@ -223,7 +223,8 @@ static int check_fetch(const struct check *check,
 				 "bits", fetch->address);
 	} else if (is_lost_mark(check, inst)) {
 		return error_set(check->error, "the fetch of kernel parameters "
-				 "at %u has the offset %u, where none is",
+					       "at %u has the offset %u, which "
+					       "no parameter has",
 				 fetch->address, inst->offset);
 	}
 	if (check_register(check, fetch->address, inst->source_gpr))

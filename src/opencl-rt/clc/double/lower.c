@@ -16,8 +16,8 @@ int lower_unknown(struct lowering *lowering, LLVMValueRef inst)
 {
 	char *text = LLVMPrintValueToString(inst);
 
-	error_set(lowering->error, "an operation on doubles that m2s-clc does "
-		  "not know:%.200s", text);
+	error_set(lowering->error, "m2s-clc does not know this operation on "
+				   "doubles:%.200s", text);
 	LLVMDisposeMessage(text);
 	return -1;
 }

@@ -206,8 +206,9 @@ static int constant_words(struct lowering *lowering, LLVMValueRef value,
 			continue;
 		}
 		if (!bits || !LLVMIsAConstantInt(bits))
-			return error_set(lowering->error, "a double that is "
-					 "only known to a linker");
+			return error_set(lowering->error, "a double constant "
+							  "whose value only a "
+							  "linker knows");
 		number = LLVMConstIntGetZExtValue(bits);
 		words[2 * i] = word_constant(lowering, (uint32_t)number);
 		words[2 * i + 1] =

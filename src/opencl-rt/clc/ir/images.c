@@ -89,8 +89,8 @@ static int sources_of(struct lowering *lowering, LLVMValueRef value,
 	int status = find_sources(value, &seen, sources);
 
 	free(seen.items);
-	return status ? error_set(lowering->error, "kernel '%s': %s that is "
-				  "no argument of the kernel",
+	return status ? error_set(lowering->error, "kernel '%s': %s must be "
+						   "an argument of the kernel",
 				  lowering->kernel->name, what)
 		      : 0;
 }
@@ -144,8 +144,9 @@ static int sampler_number(struct lowering *lowering, LLVMValueRef source,
 			*result = kernel->arguments[i].number;
 			return 0;
 		}
-	return error_set(lowering->error, "kernel '%s': a sampler that is no "
-			 "argument", kernel->name);
+	return error_set(lowering->error, "kernel '%s': a sampler must be "
+					  "an argument of the kernel",
+			 kernel->name);
 }
 
 /* --- Instructions ------------------------------------------------------- */
@@ -303,8 +304,9 @@ static int lower_query(struct lowering *lowering, const struct call *call,
 
 		if (!image_argument(lowering, constant_of(image), &index))
 			return error_set(lowering->error, "kernel '%s': a "
-					 "query of an image that is no "
-					 "argument",
+							  "query of an image "
+							  "that is no argument "
+							  "of the kernel",
 					 lowering->kernel->name);
 		value = LLVMBuildExtractValue(
 			lowering->builder,
