@@ -1,8 +1,8 @@
-/* The cycle account of a compute unit: each engine's cycles by what the engine
- * did, or by where the wavefronts were that it waited for.
+/* The cycle account of a compute unit: each engine's cycles by the engine's
+ * action, or by the places of the wavefronts that it waited for.
  *
- * Kept lazily: a cycle is attributed when something changes, or when the
- * account is closed, never one by one. */
+ * The account is lazy: cycles are attributed together when something changes or
+ * when the account is closed. */
 #ifndef M2S_EVERGREEN_TIMING_ACCOUNT_H
 #define M2S_EVERGREEN_TIMING_ACCOUNT_H
 
@@ -23,32 +23,32 @@ enum account_reason {
 enum account_engine { ENGINE_CF, ENGINE_ALU, ENGINE_TEX, ENGINE_COUNT };
 
 struct account {
-	/* Cycles, up to `until` of the engine. */
+	/* Attributed cycles, up to `until` of the engine. */
 	uint64_t cycles[ENGINE_COUNT][ACCOUNT_REASONS];
 	uint64_t until[ENGINE_COUNT];
-	uint64_t attributed; /* no engine's `until` is before it */
-	/* Why an engine that holds wavefronts does not issue now. */
+	uint64_t attributed; /* the least `until` of all engines */
+	/* The reason why an engine that holds wavefronts does not issue now. */
 	uint8_t hold[ENGINE_COUNT];
-	/* Wavefronts at each place. */
+	/* The number of wavefronts at each place. */
 	uint32_t at[ACCOUNT_REASONS];
 	/* Cycles that wavefronts have spent at each place: departures less
-	 * arrivals, wraps. In a sum (account_add) those that are there count
-	 * up to `settled`. */
+	 * arrivals, modulo 2^64. In a sum (account_add) the wavefronts that are
+	 * still at a place count up to `settled`. */
 	uint64_t spent[ACCOUNT_REASONS];
 	uint64_t settled;
 };
 
-/* The account starts, or goes on after a pause, at `cycle`. */
+/* Opens the account, or reopens it after a pause, at `cycle`. */
 void account_open(struct account *account, uint64_t cycle);
-/* Everything up to `cycle` has been attributed. */
+/* Attributes everything up to `cycle` and closes the account. */
 void account_close(struct account *account, uint64_t cycle);
 
-/* A wavefront comes (from: ACCOUNT_EMPTY), changes places, or goes (to:
- * ACCOUNT_EMPTY) at `cycle`. */
+/* Moves a wavefront at `cycle`: into the unit (from ACCOUNT_EMPTY), from place
+ * to place, or out of the unit (to ACCOUNT_EMPTY). */
 void account_move(struct account *account, uint64_t cycle,
 		  enum account_reason from, enum account_reason to);
 
-/* The engine is busy from `cycle` on for so many cycles. */
+/* The engine is busy for `cycles` cycles from `cycle` on. */
 void account_busy(struct account *account, enum account_engine engine,
 		  uint64_t cycle, enum account_reason reason,
 		  uint64_t cycles);
@@ -57,17 +57,17 @@ void account_busy(struct account *account, enum account_engine engine,
 void account_hold(struct account *account, enum account_engine engine,
 		  uint64_t cycle, enum account_reason reason);
 
-/* The account up to `cycle` stands, and goes on. */
+/* Attributes everything up to `cycle`; the account stays open. */
 void account_settle(struct account *account, uint64_t cycle);
 /* Adds the cycles of `account` to those of `sum`. */
 void account_add(struct account *sum, const struct account *account);
-/* Takes the cycles of `before`, an earlier state, from `account`. */
+/* Subtracts the cycles of `before`, an earlier state, from `account`. */
 void account_subtract(struct account *account, const struct account *before);
 /* All cycles of one engine. */
 uint64_t account_total(const struct account *account,
 		       enum account_engine engine);
 
-/* Of all wavefronts, at all places. */
+/* The cycles of all wavefronts at all places. */
 uint64_t account_wavefront_total(const struct account *account);
 
 /* Whether the reason can occur for the engine. */

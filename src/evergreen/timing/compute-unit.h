@@ -12,7 +12,7 @@ struct compute_unit;
 struct mapped_group;
 struct resident_group;
 
-/* What different threads write is at least so far apart. */
+/* Least distance in bytes between members that different threads write. */
 enum { APART = 128 };
 
 /* A wavefront mapped to a compute unit. */
@@ -30,20 +30,22 @@ struct resident {
 	bool clause_issued;        /* the whole fetch clause was issued */
 	bool waits_acknowledge;    /* at WAIT_ACK */
 	uint32_t acknowledge_level;
-	bool reads_local;          /* its output queues are in use */
-	bool clause_ended;         /* the barrier was its clause's last group */
+	bool reads_local;          /* its output queues hold values */
+	/* The barrier was the last group of its clause. */
+	bool clause_ended;
 	bool ended;
 	uint64_t fetch_start;      /* cycle in which it came to the engine */
 	uint64_t free;             /* cycle behind its last instruction, for
 				      inst_cycles_add() */
 };
 
-/* A work-group mapped to a compute unit; the unit's. What the dispatcher knows
- * of it is its own: struct mapped_group. */
+/* A work-group that is mapped to a compute unit, as the unit sees it. The
+ * dispatcher's own record is struct mapped_group. */
 struct resident_group {
-	struct evg_work_group *group; /* stays for the next one of the launch */
+	/* Reused for the next work-group of the launch. */
+	struct evg_work_group *group;
 	struct mapped_group *mapped;  /* the dispatcher's name for it */
-	uint64_t launch;           /* in which `group` was made */
+	uint64_t launch;           /* launch for which `group` was made */
 	uint64_t index, first_age;
 	struct resident *residents;
 	uint16_t *wave_slots;      /* of the residents */
@@ -52,34 +54,38 @@ struct resident_group {
 	uint32_t ended;
 	uint32_t waiting;
 	uint32_t pending_writes;   /* stores with MARK of all its wavefronts */
-	bool lent;                 /* `group` is the dispatcher's */
+	bool lent;                 /* the dispatcher holds `group` */
 	struct resident_group *next; /* free list */
 	struct resident_group *next_made; /* all that the unit has */
 };
 
 /* Work-groups in the order in which they were mapped. */
 struct group_order {
-	struct mapped_group *first, *last; /* last: when there is a first */
+	/* Last is valid when first is not NULL. */
+	struct mapped_group *first, *last;
 };
 
 struct resident_queue {
 	struct resident *head, *tail;
 };
 
-/* One fetch or store instruction in the memory system. */
+/* A fetch or store instruction that is in the memory system. */
 struct memory_instruction {
 	struct compute_unit *cu;
-	struct resident *resident; /* may be gone before a store without MARK */
+	/* May be freed before a store without MARK ends. */
+	struct resident *resident;
 	uint32_t pending;          /* block accesses not done */
-	uint32_t unsent;           /* of these, not yet in the memory system */
-	uint32_t entries;          /* of the export buffer, till all are sent */
+	/* Of these, those not yet in the memory system. */
+	uint32_t unsent;
+	/* Of the export buffer, held until all are sent. */
+	uint32_t entries;
 	uint32_t address;          /* bytes from the kernel's start */
 	bool is_store, is_marked;
 	struct memory_instruction *next; /* free list */
 	struct memory_instruction *next_made; /* all that there are */
 };
 
-/* A block access waiting for the entry module. */
+/* A block access that waits for the entry module. */
 struct block_access {
 	struct memory_instruction *instruction;
 	uint32_t address;
@@ -87,7 +93,7 @@ struct block_access {
 	uint8_t kind;              /* enum memsys_access_kind */
 };
 
-/* What one compute unit, and the device, have counted. */
+/* The counts of a compute unit, and of the device. */
 struct compute_unit_stats {
 #define STATS_MEMBERS
 #include "evergreen/timing/compute-unit.stat.def"
@@ -99,34 +105,33 @@ struct device_stats {
 
 enum { MAX_ALU_WAVEFRONTS = 16, MAX_LOCAL_INPUT = 64 };
 
-/* What is mapped to a compute unit, as the dispatcher knows it. The dispatcher
- * runs now on one thread and now on another: small, and apart from what units
- * write. */
+/* The load of a compute unit, as the dispatcher sees it. The dispatcher runs on
+ * changing threads, so this is small and apart from what units write. */
 struct unit_load {
 	uint32_t registers, local;
 	uint16_t work_groups, wavefronts;
 	uint16_t peak_work_groups, peak_wavefronts;
 	struct group_order order;
 	uint64_t all_work_groups;  /* that were ever mapped */
-	/* Numbered places of work-groups, then of wavefronts, in words of their
-	 * own; bit n: place n is taken. */
+	/* The numbered places of work-groups, then those of wavefronts from a
+	 * new word on. Bit n: place n is taken. */
 	uint64_t taken[];
 };
 
 /* Tags of the instruction or the constant cache (code-cache.c). */
 struct code_cache {
 	struct code_line {
-		uint64_t tag, ready; /* cycle in which it is there */
+		uint64_t tag, ready; /* cycle in which the line arrives */
 	} *line;
 	uint32_t lines, latency;
 	unsigned unit_shift;       /* log2 of 64-bit units per line */
 };
 
-/* Engines and what they need, all in one island: the unit's entry module's.
- * Other units, and the dispatcher in the hub, are reached by events that take
+/* The engines of a compute unit and their data, all in the island of the unit's
+ * entry module. Events reach other units, and the dispatcher in the hub, after
  * a window or longer. */
 struct compute_unit {
-	/* Does not change. */
+	/* Constant after creation. */
 	struct evg_timing *timing;
 	struct event_queue *events;
 	struct event_way way;      /* from the dispatcher */
@@ -135,26 +140,27 @@ struct compute_unit {
 	struct module *entry;
 	unsigned block_size;
 
-	/* What a meeting looks at, if the unit has asked for it: stores of this
-	 * window, and whether it has failed. */
+	/* The part that a meeting examines if the unit has asked for it: the
+	 * stores of this window, and whether the unit has failed. */
 	alignas(APART) struct evg_stores stores;
 	bool failed;
 	picoseconds failed_at;
 
-	/* It has asked for the meeting at this time. */
+	/* The time of the meeting that the unit has asked for. */
 	alignas(APART) picoseconds raised_until;
 	bool raised;
-	/* It does nothing more: an error, or the end of everything. */
+	/* The unit does nothing more: an error, or the end of everything. */
 	bool stopped;
-	/* The last answer of unit_cycle, and its time. */
+	/* The last result of unit_cycle, and its time. */
 	picoseconds cycle_time;
 	uint64_t cycle;
-	/* What has come here. */
+	/* The work-groups that have arrived here. */
 	uint32_t groups_here;
 	uint64_t busy_since;       /* cycle of the first of them */
-	/* What ran here: its state is in this unit's processor's cache. */
+	/* Work-group objects that ran here: their state is in the cache of this
+	 * unit's host processor. */
 	struct resident_group *free_groups, *groups;
-	/* Of its work-groups of this launch. */
+	/* The tally of its work-groups of this launch. */
 	struct evg_tally *tally;
 	uint64_t launch;
 	struct error error;
@@ -173,17 +179,19 @@ struct compute_unit {
 		struct {
 			struct resident *resident;
 			uint64_t ready; /* cycle of the next issue */
-			enum account_reason wait; /* why not before */
+			/* The reason why not before. */
+			enum account_reason wait;
 		} active[MAX_ALU_WAVEFRONTS];
 		unsigned last;
 		uint64_t free;     /* cycle in which execute is free again */
-		uint64_t scheduled; /* cycle of the next visit; 0 none */
+		uint64_t scheduled; /* cycle of the next visit; 0: none */
 	} alu;
 
 	struct {
 		void *queues;      /* of all wavefronts, local-memory.c */
 		uint64_t free;     /* cycle in which the banks are free again */
-		/* When the last instructions have been served, a ring. */
+		/* The cycles in which the last instructions have been served, a
+		 * ring. */
 		uint64_t served[MAX_LOCAL_INPUT + 1];
 		uint32_t last;
 	} lds;
@@ -200,14 +208,16 @@ struct compute_unit {
 		struct block_access *ring;
 		size_t head, count, capacity; /* capacity: a power of two */
 		bool scheduled;
-		/* The entry module has refused an access at that time. */
+		/* Waits for the entry module after it has refused an access. */
 		struct module_waiter waiter;
 		picoseconds refused;
 		uint64_t export_free;
-		uint32_t export_entries; /* taken, of the buffer */
+		/* Entries of the export buffer that are taken. */
+		uint32_t export_entries;
 		uint64_t stores;   /* in the memory system */
-		picoseconds stored; /* when the last of them had ended */
-		struct resident_queue export_full; /* wait for room */
+		picoseconds stored; /* the time at which the last one ended */
+		/* Wavefronts that wait for room. */
+		struct resident_queue export_full;
 	} global;
 
 	struct evg_step step;      /* scratch, too big for the stack frame */
@@ -225,7 +235,7 @@ struct evg_timing {
 	picoseconds period;
 	struct memsys *memsys;
 	struct compute_unit *units;
-	struct compute_unit **raised; /* scratch, as many */
+	struct compute_unit **raised; /* scratch, one per unit */
 	size_t *committed;         /* likewise */
 	struct account account;    /* of all units, up to the last run */
 	bool counts_instructions;
@@ -235,13 +245,14 @@ struct evg_timing {
 
 	picoseconds window;
 
-	/* The ND-range being run. */
+	/* The ND-range of the current run. */
 	struct evg_ndrange *ndrange;
 	uint64_t launch;           /* its number, from 1 */
 	bool defers;               /* stores are done at the window's end */
 	bool serial;               /* units run one after the other */
 	uint32_t wavefronts_per_group, group_registers, group_local;
-	/* The dispatcher's own; what is above does not change meanwhile. */
+	/* The dispatcher's own data. All members above are constant during a
+	 * run. */
 	uint8_t *loads;            /* struct unit_load, by unit */
 	size_t load_size;
 	uint32_t group_words, wave_words; /* of unit_load.taken */
@@ -253,14 +264,14 @@ struct evg_timing {
 	unsigned next_unit;
 	bool dispatch_scheduled;
 	uint64_t ages;
-	picoseconds end;           /* when the last group had ended */
-	/* Ended by an error, or by an error or a limit: for good, because what
-	 * was under way stays in the event queue. */
+	picoseconds end;           /* the time at which the last group ended */
+	/* failed: an error ended a run. stopped: an error or a limit did. Both
+	 * are final, because events of that run stay in the event queue. */
 	bool failed, stopped;
-	bool hangs;                /* why it failed */
+	bool hangs;                /* it failed because of a hang */
 	struct watchdog watchdog;  /* of the core clock: instructions */
-	bool any_failed;           /* unit */
-	bool looks_always;         /* at a limit, after every window */
+	bool any_failed;           /* any unit has failed */
+	bool looks_always;         /* near a limit: looks after every window */
 
 	uint64_t next_sample;      /* of all runs together */
 	uint64_t start_cycle;
@@ -278,35 +289,37 @@ static inline struct unit_load *timing_load(const struct evg_timing *timing,
 /* The cycle that all units have reached. */
 uint64_t timing_cycle(const struct evg_timing *timing);
 
-/* A run begins; after a window, -1 and an error when no instruction was
- * executed for [Device] WatchdogCycles, or the memory system hangs; -1 and an
- * error for a run in which no event is left, though work-groups are. */
+/* hang_watch_start begins a run. After a window, -1 and an error when no
+ * instruction was executed for [Device] WatchdogCycles, or the memory system
+ * hangs. At the end, -1 and an error when no event is left but work-groups
+ * are. */
 void hang_watch_start(struct evg_timing *timing);
-/* When it wants to look, `time` at the latest. */
+/* The time of its next look, `time` at the latest. */
 picoseconds hang_watch_next(const struct evg_timing *timing, picoseconds time);
 int hang_watch(struct evg_timing *timing, struct error *error);
 int hang_no_event(struct evg_timing *timing, struct error *error);
 
-/* Cycle now of the unit, and a call in `cycles` cycles. */
+/* unit_cycle returns the unit's current cycle, unit_after schedules a call in
+ * `cycles` cycles. */
 uint64_t unit_cycle(struct compute_unit *cu);
 void unit_after(struct compute_unit *cu, uint64_t cycles,
 		event_action *action, void *owner, uint64_t tag);
 
 void resident_push(struct resident_queue *queue, struct resident *resident);
 struct resident *resident_pop(struct resident_queue *queue);
-/* The wavefront is now at this place, as the cycle account has it. */
+/* Moves the wavefront to a place of the cycle account. */
 void resident_place(struct resident *resident, enum account_reason place);
 
 /* Executes one step of a wavefront; false on an error, which stops the run,
  * and when the run was stopped. */
 bool unit_step(struct compute_unit *cu, struct resident *resident);
 
-/* inst-cycles.c: a run begins, and has ended. */
+/* inst-cycles.c: begins and ends the counts of a run. */
 void inst_cycles_start(struct evg_timing *timing);
 void inst_cycles_end(struct evg_timing *timing);
 void inst_cycles_free(struct evg_timing *timing);
-/* The instruction of cu->step kept its engine for `busy` cycles from `start`;
- * since its last one the wavefront had waited. */
+/* Counts `busy` cycles, from `start` on, in which the instruction of cu->step
+ * kept its engine, and the wait of the wavefront since its last instruction. */
 void inst_cycles_add(struct compute_unit *cu, struct resident *resident,
 		     uint64_t start, uint64_t busy);
 static inline void inst_cycles_count(struct compute_unit *cu,
@@ -320,30 +333,32 @@ static inline void inst_cycles_count(struct compute_unit *cu,
 /* Ends the unit because of `cu->error`. */
 void unit_fail(struct compute_unit *cu);
 
-/* The longest window in which no wavefront can come to another CF instruction
- * after a store, cycles: what is stored in a window is done at its end. */
+/* The longest window, in cycles, in which no wavefront can reach another CF
+ * instruction after a store: stores of a window take effect at its end. */
 uint32_t cf_store_distance(const struct evg_config *config);
 
 /* CF engine: the wavefront's next CF instruction may be fetched `delay`
  * cycles from now. */
 void cf_ready(struct resident *resident, uint64_t delay);
-/* A CF instruction of the wavefront has ended: the step latency, then ready. */
+/* Ends a CF instruction of the wavefront: the step latency follows, then
+ * cf_ready. */
 void cf_complete(struct resident *resident);
 void cf_write_done(struct resident *resident);
-/* Wavefronts that WAVE_SYNC of another one has released go on. */
+/* Lets the wavefronts go on that another one's WAVE_SYNC has released. */
 void cf_pass_released(struct compute_unit *cu);
 
 /* The unit's instruction and constant caches. */
 void code_caches_create(struct compute_unit *cu);
 void code_caches_free(struct compute_unit *cu);
-/* Cycles until the CF instruction at an address, in 64-bit units, is there. */
+/* Cycles until the CF instruction at an address, in 64-bit units, has been
+ * fetched. */
 uint64_t cf_fetch_wait(struct compute_unit *cu, uint32_t address);
 /* Cycles until the code of a clause of `units` 64-bit units, and the constants
- * that it locks, are there. */
+ * that the clause locks, have been fetched. */
 uint64_t clause_wait(struct compute_unit *cu, const struct evg_cf_inst *cf,
 		     uint32_t units);
 
-/* ALU and TEX engines: a clause begins. */
+/* ALU and TEX engines: begin a clause. */
 void alu_start(struct resident *resident);
 /* The stream cores calculate the addresses of a fetch or store. */
 void alu_calculate_addresses(struct compute_unit *cu);
@@ -356,19 +371,19 @@ void barrier_arrive(struct resident *resident);
  * can no longer be reached by all. */
 void barrier_check(struct resident_group *group);
 
-/* Local memory, for the unit's step, an ALU group. */
+/* Local memory. The functions act on the unit's step, which is an ALU group. */
 void local_memory_create(struct compute_unit *cu);
 void local_memory_free(struct compute_unit *cu);
-/* Takes the values that the group wants out of the output queues; the cycle in
- * which the last of them is there. */
+/* Takes the values that the group reads from the output queues. Returns the
+ * cycle in which the last of them is available. */
 uint64_t local_memory_take(struct compute_unit *cu,
 			   const struct resident *resident);
-/* The accesses of the group, which issues in cycle `start`: the cycle in which
- * the stream cores are free again, and in *served that in which the banks have
- * served the accesses. */
+/* Serves the accesses of the group, which issues in cycle `start`. Returns the
+ * cycle in which the stream cores are free again; *served is the cycle in which
+ * the banks have served the accesses. */
 uint64_t local_memory_serve(struct compute_unit *cu, uint64_t start,
 			    uint64_t *served);
-/* The values that the group reads come to the output queues; false and
+/* Puts the values that the group loads into the output queues; false and
  * cu->error when there is no room. */
 bool local_memory_ask(struct compute_unit *cu, struct resident *resident,
 		      uint64_t served);
@@ -377,19 +392,19 @@ void global_create(struct compute_unit *cu);
 /* Sends the global accesses of the unit's step; false when there are none. */
 bool global_send(struct compute_unit *cu, struct resident *resident,
 		 const struct evg_step *step);
-/* A store's addresses and data have crossed the export bus; calls
- * cf_exported at once, or when the export buffer has room. */
+/* To be called when a store's addresses and data have crossed the export bus.
+ * Calls cf_exported at once, or when the export buffer has room. */
 void global_export(struct resident *resident);
 void cf_exported(struct resident *resident);
-/* Cycles that the export takes for the addresses of a store. */
+/* Cycles of the export for the addresses of a store. */
 uint32_t global_export_cycles(const struct compute_unit *cu,
 			      const struct evg_step *step);
 
-/* What the dispatcher has to do for an ND-range. */
+/* Prepares the dispatcher for an ND-range. */
 void dispatcher_prepare(struct evg_timing *timing, struct evg_ndrange *ndrange);
-/* A work-group that can never be mapped is an error, not a wait. */
+/* -1 and *error for a work-group that can never be mapped. */
 int dispatcher_check_fit(const struct evg_timing *timing, struct error *error);
-/* The first work-group goes a cycle after start_cycle. */
+/* Starts dispatching; the first work-group goes a cycle after start_cycle. */
 void dispatcher_start(struct evg_timing *timing);
 /* ---- unit-load.c ---- */
 /* Takes the lowest free place of a set; the caller knows that there is one. */
@@ -398,13 +413,13 @@ void load_slot_give(uint64_t *taken, uint32_t slot);
 /* Counts a work-group of the current launch in a unit's load. */
 void load_add(struct evg_timing *timing, struct unit_load *load);
 
-/* What units hold; and what they have held, for their counters. */
+/* Create the records of the units' loads; add their sums to the counters. */
 void dispatcher_create(struct evg_timing *timing);
-/* A unit that has its events, to the dispatcher. */
+/* Connects a unit, which has its event queue, to the dispatcher. */
 void dispatcher_connect(struct compute_unit *cu);
 void dispatcher_free(struct evg_timing *timing);
 void dispatcher_count(struct evg_timing *timing);
-/* The dispatcher hears of a finished wavefront or drained group. */
+/* Tell the dispatcher of a finished wavefront or a drained group. */
 void dispatcher_wavefront_ended(struct resident *resident);
 void dispatcher_writes_drained(struct compute_unit *cu,
 			       struct resident_group *group);

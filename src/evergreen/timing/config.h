@@ -28,24 +28,26 @@ enum { EVG_GRANULARITY_WAVEFRONT, EVG_GRANULARITY_WORK_GROUP };
 enum { EVG_RETIRE_ANY, EVG_RETIRE_UNIT, EVG_RETIRE_DEVICE };
 enum { EVG_POLICY_ROUND_ROBIN, EVG_POLICY_GREEDY, EVG_POLICY_OLDEST_FIRST };
 
-/* The defaults, then what the file says (NULL: no file). */
+/* Sets the defaults, then the values of the file (NULL: no file). 0, or -1 and
+ * *error with "file:line:". */
 int evg_config_read(struct evg_config *config, const char *path,
 		    struct error *error);
-/* The same on top of a device other than the HD 5870, by its name in
- * preset.def; NULL: what the file says ([Device] Preset), else hd5870. A file
- * that names another one is an error. */
+/* Reads the file on top of a device of preset.def, by name. NULL: the device
+ * that the file names ([Device] Preset), else hd5870. -1 and *error also when
+ * the file names another device than `preset`. */
 int evg_config_read_preset(struct evg_config *config, const char *preset,
 			   const char *path, struct error *error);
-/* --evg-preset help. */
+/* Prints the text of --evg-preset help. */
 void evg_presets_help(FILE *stream);
-/* The name that programs see of it. */
+/* The device name that programs see. */
 const char *evg_preset_device(int preset);
-/* The chip's name, and what of it is not modelled ("": nothing special). */
+/* The chip's name, and the properties of the chip that are not modelled ("":
+ * nothing special). */
 const char *evg_preset_chip(int preset);
 const char *evg_preset_note(int preset);
-/* --evg-help. */
+/* Prints the text of --evg-help. */
 void evg_config_help(FILE *stream);
-/* The sections Config.* of the "evergreen" report. */
+/* Registers the sections Config.* of the "evergreen" report. */
 void evg_config_register(const struct evg_config *config, struct stats *stats);
 
 #endif

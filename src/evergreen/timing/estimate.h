@@ -1,4 +1,5 @@
-/* What a launch would take in detail, from the counts of a functional run. */
+/* An estimate of a launch's detailed time from the counts of a functional
+ * run. */
 #ifndef M2S_EVERGREEN_TIMING_ESTIMATE_H
 #define M2S_EVERGREEN_TIMING_ESTIMATE_H
 
@@ -8,11 +9,11 @@
 
 enum { EVG_ESTIMATE_BLOCK = 64 };
 
-/* Cycles; `transactions`: blocks of EVG_ESTIMATE_BLOCK bytes that all its
- * fetches and stores touch. The longer of what the wavefronts of a unit take one after the other,
- * each with its latencies, and what its busiest engine, the paths to the L2 or
- * the memory take for all of them. It knows neither hits nor banks nor
- * barriers. */
+/* The estimate in cycles. `transactions`: blocks of EVG_ESTIMATE_BLOCK bytes
+ * that all fetches and stores of the launch touch. The estimate is the longer
+ * of two times: that of the wavefronts of a unit one after the other, each with
+ * its latencies, and that of the busiest engine, the paths to the L2 or the
+ * memory for all of them. Hits, banks and barriers are not part of it. */
 uint64_t evg_estimate_cycles(const struct evg_config *config,
 			     const struct evg_occupancy_use *use,
 			     const struct evg_stats *stats,

@@ -1,6 +1,6 @@
-/* Occupancy: how many work-groups of a kernel a compute unit holds, and what
- * limits their number. The dispatcher and the occupancy calculator (--evg-calc)
- * ask the same functions.
+/* Occupancy: the number of work-groups of a kernel that a compute unit holds,
+ * and its limit. The dispatcher and the occupancy calculator (--evg-calc) call
+ * the same functions.
  *
  * Sources of the limits: doc/evergreen-timing.md, "Dispatcher". */
 #ifndef M2S_EVERGREEN_TIMING_OCCUPANCY_H
@@ -18,7 +18,7 @@ enum evg_occupancy_limit {
 	EVG_LIMIT_COUNT
 };
 
-/* What a launch asks for. */
+/* The resources that a launch needs. */
 struct evg_occupancy_use {
 	uint32_t work_items;   /* of a work-group */
 	uint32_t registers;    /* per work-item */
@@ -26,23 +26,25 @@ struct evg_occupancy_use {
 };
 
 struct evg_occupancy {
-	/* Of a work-group, rounded up as they are given out. */
+	/* The needs of a work-group, rounded up to the units of allocation. */
 	uint32_t group_wavefronts, group_registers, group_local;
-	/* Work-groups that each limit would allow by itself. UINT32_MAX: a
-	 * launch that uses none of the resource. */
+	/* Work-groups that each limit alone would allow. UINT32_MAX: the launch
+	 * uses none of the resource. */
 	uint32_t allowed[EVG_LIMIT_COUNT];
-	enum evg_occupancy_limit limit; /* the lowest, and the first of these */
+	/* The lowest limit; of equal ones the first. */
+	enum evg_occupancy_limit limit;
 	uint32_t work_groups, wavefronts; /* in a compute unit; 0: never fits */
 };
 
 struct evg_occupancy evg_occupancy_find(const struct evg_config *config,
 					const struct evg_occupancy_use *use);
 
-/* Work-groups that the whole device holds at a time; at least 1. */
+/* The number of work-groups that the whole device holds at a time; at least
+ * 1. */
 uint32_t evg_occupancy_device(const struct evg_config *config,
 			      const struct evg_occupancy_use *use);
 
-/* "registers per work-item", ... */
+/* The name of a limit, such as "registers per work-item". */
 const char *evg_occupancy_limit_name(enum evg_occupancy_limit limit);
 
 #endif
