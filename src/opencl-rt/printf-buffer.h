@@ -1,4 +1,4 @@
-/* What a kernel's printf leaves in device memory.
+/* The output of a kernel's printf in device memory.
  *
  * The buffer, whose address the driver passes behind the kernel's arguments,
  * is an array of dwords:
@@ -17,9 +17,9 @@
  *	4  for each argument: PRINTF_TAG, then its elements, each in as many
  *	   dwords as it fills, at least one (low dword first, zeros above)
  *
- * The records of one work-item lie in the order in which it wrote them; how
- * those of several mix is chance. A string is its address. The buffer is all
- * zeros, except for dword 1, when a kernel starts. */
+ * The records of one work-item lie in the order in which it wrote them. The
+ * order among work-items is undefined. A string is its address. The buffer is
+ * all zeros, except for dword 1, when a kernel starts. */
 #ifndef M2S_OPENCL_RT_PRINTF_BUFFER_H
 #define M2S_OPENCL_RT_PRINTF_BUFFER_H
 

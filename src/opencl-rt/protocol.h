@@ -1,8 +1,8 @@
 /* The wire between the guest library libm2s-opencl and the driver.
  *
  * Each API call is one request: a struct of 64-bit fields in the program's
- * memory, the same for every ABI. Arrays, strings and results stay where the
- * program has them; the driver reads and writes them there, in the program's
+ * memory, the same for every ABI. Arrays, strings and results stay in the
+ * program's memory; the driver reads and writes them there, in the program's
  * word size. A request travels by the reserved system call below with its
  * address as the first argument (or by a direct call where library and driver
  * are in one process). The call returns 0; the OpenCL error code comes back
@@ -16,7 +16,8 @@
  * the simulator the kernel answers ENOSYS. */
 #define OPENCL_SYSTEM_CALL 0x0d325343
 
-/* Changes whenever api.def or this file do in a way that matters. */
+/* This number changes with every incompatible change of api.def or of this
+ * file. */
 #define OPENCL_PROTOCOL UINT64_C(0x6d32736f636c0003)
 
 enum opencl_call {

@@ -1,4 +1,4 @@
-/* What the files of the guest library share.
+/* The declarations that the files of the guest library share.
  *
  * The library runs inside the simulated program. It only marshals: a function
  * of the OpenCL interface packs its parameters into a request (protocol.h),
@@ -20,7 +20,7 @@
 
 #include "opencl-rt/protocol.h"
 
-/* What any cl_* handle points to. */
+/* The object behind any cl_* handle. */
 struct handle {
 	const cl_icd_dispatch *dispatch;
 };
@@ -30,31 +30,32 @@ extern const cl_icd_dispatch library_dispatch;
 /* The one platform and the one device. */
 extern struct handle library_platform, library_device;
 
-/* A new handle, or NULL without memory. The driver is told its address; when
- * the object dies, the driver asks the library to free it. */
+/* A new handle, or NULL when there is no memory. The driver is told its
+ * address. When the object dies, the driver asks the library to free the
+ * handle. */
 struct handle *handle_create(void);
 
-/* What a clCreate function returns: the handle, or after an error NULL (and
- * the handle is freed). `handle` may be NULL (no memory). */
+/* The result of a clCreate function: the handle, or NULL after an error, which
+ * frees the handle. `handle` may be NULL (no memory). */
 void *handle_result(struct handle *handle, cl_int status, cl_int *errcode_ret);
 
 /* For functions that return an object that cannot exist here. */
 void *refused(cl_int status, cl_int *errcode_ret);
 
-/* The same for the optional event of a command: library_event makes a handle
- * if `event` is not NULL; library_enqueued stores or frees it. */
+/* The optional event of a command: library_event makes a handle if `event` is
+ * not NULL; library_enqueued stores or frees it. */
 struct handle *library_event(cl_event *event);
 cl_int library_enqueued(struct handle *handle, cl_int status, cl_event *event);
 
-/* Sends a request; waits, and runs callbacks of the program, as the driver
+/* Sends a request. Waits, and runs callbacks of the program, as the driver
  * asks. Returns the OpenCL error code. */
 cl_int library_call(struct opencl_header *header);
 
-/* One request to the driver; -1 when there is none. In transport.c, which
- * tests replace by a direct call. */
+/* Sends one request to the driver; -1 when there is no driver. It is in
+ * transport.c, which tests replace by a direct call. */
 int library_transport(struct opencl_header *header);
 
-/* A pointer as the protocol has it, on every ABI. */
+/* A pointer in the protocol's form, on every ABI. */
 #define ADDRESS(pointer) ((uint64_t)(uintptr_t)(pointer))
 
 #define REQUEST(name, ...)                                                     \

@@ -1,4 +1,4 @@
-/* The ways of compiling a program, and which of them each kernel takes. */
+/* The ways of compiling a program, and the choice of one for each kernel. */
 #ifndef M2S_OPENCL_RT_CLC_ATTEMPTS_H
 #define M2S_OPENCL_RT_CLC_ATTEMPTS_H
 
@@ -8,7 +8,7 @@
 #include "evergreen/kernel/kernel.h"
 #include "opencl-rt/clc/backend.h"
 
-/* One way of compiling. The first that yields code that checks out wins. */
+/* One way of compiling. The first way whose code passes all checks is used. */
 struct attempt {
 	const char *description;
 	const char *switches[8]; /* of LLVM's back end */
@@ -24,20 +24,21 @@ enum { EVERY_KERNEL = -1 };
 struct compilation {
 	const struct backend_options *options;
 	LLVMModuleRef module;
-	struct evg_program *program; /* what is known of the kernels */
-	/* The way of each kernel, and which is compiled. */
+	struct evg_program *program; /* the kernels' signatures */
+	/* The way of each kernel, and the kernel that is compiled. */
 	const struct attempt **choice;
 	int only; /* index, or EVERY_KERNEL */
 	bool has_doubles;
 };
 
-/* Compiles what compilation->only says, each kernel in its way, within
- * `seconds`: 0 and *binary; -1; or 1 when other ways cannot do better. */
+/* Compiles the kernels that compilation->only selects, each in its way, within
+ * `seconds`. Returns 0 and *binary; -1; or 1 when other ways cannot do
+ * better. */
 int attempt_run(struct compilation *compilation, double seconds, char **binary,
 		size_t *binary_size, struct error *error);
 
-/* All kernels in one way, which nearly always succeeds; else each in the first
- * way that suits it. As backend_compile. */
+/* Compiles all kernels in one way, which nearly always succeeds; else each
+ * kernel in the first way that works for it. Results as of backend_compile. */
 int attempts_run(struct compilation *compilation, char **binary,
 		 size_t *binary_size, struct error *error);
 

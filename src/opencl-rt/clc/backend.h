@@ -24,17 +24,17 @@ struct backend_options {
 	const char *doubles;       /* path of the functions on doubles */
 	struct process_limits limits; /* for each attempt */
 	unsigned attempt;          /* to start with, from 1 */
-	bool verbose;              /* say on standard error what is tried */
+	bool verbose;              /* print the attempts on standard error */
 	enum codegen codegen;
 	bool debug;                /* keep debug information */
 };
 
-/* Compiles the module, trying the fallbacks one after the other, each in a
- * process of its own: LLVM's back end can crash and hang. Every product is
- * checked before it counts. Kernels that do not compile together are each
- * compiled in their own way. 0 and *binary (free with free()); -1 and
- * *error for a program that cannot be; 1 and *error, what was wrong with the
- * first attempt, when none of them helped. */
+/* Compiles the module. Tries the fallbacks one after the other, each in a
+ * process of its own, because LLVM's back end can crash and hang. Every product
+ * is checked. Kernels that do not compile together are each compiled in their
+ * own way. Returns 0 and *binary (free with free()); -1 and *error for a
+ * program that can never be compiled; 1 and *error, the fault of the first
+ * attempt, when no attempt succeeded. */
 int backend_compile(const struct backend_options *options, const void *bitcode,
 		    size_t bitcode_size, char **binary, size_t *binary_size,
 		    struct error *error);

@@ -9,9 +9,9 @@
 #include "opencl-rt/clc/frontend.h"
 #include "opencl-rt/clc/options.h"
 
-/* Does what the options ask for. 0 and *product (free with free()): a kernel
- * binary, or an object (object.h). -1: *error is empty when clang has said
- * why. */
+/* Runs the task of the options. Returns 0 and *product (free with free()): a
+ * kernel binary, or an object (object.h). -1 and *error, which is empty when
+ * clang has printed the reason. */
 int build(const struct options *options, const struct clc_tools *tools,
 	  char **product, size_t *size, struct error *error);
 

@@ -12,26 +12,27 @@ struct cache_entry {
 	size_t binary_size;
 };
 
-/* Bytes that a folder may hold before the entries longest unused go. */
+/* Bytes that a folder may hold; beyond them the entries that were unused for
+ * longest are removed. */
 enum { CACHE_SIZE_MAX = 256 << 20 };
 
-/* Makes the folder and those above it, if they are missing and that is
- * possible. */
+/* Makes the folder and those above it if they are missing. A failure is not
+ * reported. */
 void cache_make(const char *folder);
 
-/* Whether there is a whole entry with this key (a file name). Its contents
- * are to be freed. */
+/* Loads the entry with this key (a file name). False when there is no whole
+ * one. The caller frees the contents. */
 bool cache_load(const char *folder, const char *key,
 		struct cache_entry *entry);
 
-/* Keeps an entry; silently does not when that is impossible. */
+/* Stores an entry. A failure is not reported. */
 void cache_store(const char *folder, const char *key,
 		 const struct cache_entry *entry);
 
-/* Removes the entries longest unused until the rest has at most `size` bytes,
- * and what interrupted processes left. Other files in the folder stay. Other
- * processes may use the folder meanwhile: an entry that one of them reads is
- * whole for it. Returns how many entries went. */
+/* Removes the entries that were unused for longest until the rest has at most
+ * `size` bytes, and the remains of interrupted processes. Other files in the
+ * folder stay. Other processes may use the folder meanwhile: an entry that one
+ * of them reads stays whole for it. Returns the number of removed entries. */
 size_t cache_trim(const char *folder, uint64_t size);
 
 #endif

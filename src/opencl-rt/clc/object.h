@@ -1,5 +1,5 @@
-/* What is between source and kernel binary: LLVM bitcode of a program that was
- * compiled and not linked yet, or of a library of such. */
+/* The product between source and kernel binary: LLVM bitcode of a program that
+ * was compiled but not linked, or of a library of such programs. */
 #ifndef M2S_OPENCL_RT_CLC_OBJECT_H
 #define M2S_OPENCL_RT_CLC_OBJECT_H
 
@@ -15,15 +15,15 @@ struct clc_object {
 	size_t size;
 };
 
-/* Whether bytes begin as an object does. */
+/* Whether the bytes begin like an object. */
 bool clc_object_is(const void *bytes, size_t size);
 
-/* Checks an object. The bitcode stays where it is, in `bytes`. -1 and *error
- * for one that is not whole. */
+/* Checks an object. The bitcode is not copied: it is a part of `bytes`. -1 and
+ * *error for a damaged object. */
 int clc_object_read(const char *name, const void *bytes, size_t size,
 		    struct clc_object *object, struct error *error);
 
-/* The bytes of an object, to be freed. */
+/* The bytes of an object, which the caller frees. */
 char *clc_object_write(const struct clc_object *object, size_t *size);
 
 #endif

@@ -19,7 +19,7 @@ enum task {
 struct options {
 	enum task task;
 	const char *source;   /* "-": standard input */
-	const char *name;     /* of that, for messages; NULL: none */
+	const char *name;     /* of the source, for messages; NULL: none */
 	struct overlay_file *headers; /* to compile with */
 	size_t header_count, header_capacity;
 	struct overlay_file *objects; /* to link */
@@ -28,9 +28,10 @@ struct options {
 	const char *output;   /* "-": standard output; NULL: from the source */
 	char **clang;         /* arguments for clang, ends in NULL */
 	size_t clang_count, clang_capacity;
-	char **paths;         /* of headers and objects, once they are ours */
+	/* Own copies of the headers' and objects' paths. */
+	char **paths;
 	size_t path_count, path_capacity;
-	char *build_options;  /* what clBuildProgram would have been given */
+	char *build_options;  /* options as clBuildProgram would get them */
 	bool clear_cache;
 	bool debug;           /* -g */
 	enum codegen codegen;
@@ -40,9 +41,9 @@ struct options {
 	bool verbose, help, version;
 };
 
-/* Reads the command line; the build options are checked here, so that a wrong
- * one is not mistaken for an error in the program. 0, or -1 and *error.
- * options_free in both cases. */
+/* Reads the command line. Build options are checked here, so that an invalid
+ * option is not taken for an error in the program. 0, or -1 and *error. The
+ * caller frees *options with options_free in both cases. */
 int options_read(struct options *options, int argc, char **argv,
 		 struct error *error);
 void options_free(struct options *options);

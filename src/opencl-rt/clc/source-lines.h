@@ -5,7 +5,7 @@
 
 #include "evergreen/kernel/lines.h"
 
-/* The line table of an object that LLVM made of `module`, from its DWARF
+/* Makes the line table of an object that LLVM made of `module`, from its DWARF
  * sections. NULL when it was not compiled with -g; NULL with error->text set
  * when the table cannot be read. */
 struct evg_lines *source_lines_read(LLVMModuleRef module, const void *object,

@@ -1,12 +1,12 @@
-/* Building programs: what the calls that do it share. */
+/* Building programs: the functions that the building calls share. */
 #ifndef M2S_OPENCL_RT_DRIVER_PROGRAM_H
 #define M2S_OPENCL_RT_DRIVER_PROGRAM_H
 
 #include "opencl-rt/clc/compile.h"
 #include "opencl-rt/driver/internal.h"
 
-/* What one of the calls wants from the compiler, and the errors that it has for
- * what may become of it. */
+/* The task of one call for the compiler, and the call's error codes for its
+ * outcomes. */
 struct program_task {
 	const char *call; /* its name, for messages */
 	enum clc_task task;
@@ -16,22 +16,23 @@ struct program_task {
 	cl_int failure, bad_options, not_available;
 };
 
-/* A new program without anything. */
+/* Creates an empty program. */
 struct program *program_create(struct opencl_driver *driver,
 			       struct context *context, uint64_t handle,
 			       enum program_origin origin);
 
-/* Does the task; what the program was before is gone. The error is one of the
- * task's, or CL_INVALID_BINARY for a program that was made of one. */
+/* Runs the task; the former contents of the program are lost. The error is one
+ * of the task's codes, or CL_INVALID_BINARY for a program that was made of a
+ * binary. */
 cl_int program_run_task(struct opencl_driver *driver, struct program *program,
 			const struct program_task *task);
 
-/* The options of the task, from the simulated program; 0: none. */
+/* Reads the options of the task from the simulated program; address 0: none. */
 cl_int program_take_options(struct opencl_driver *driver,
 			    struct program *program, uint64_t address);
 
-/* Tells the program that it is done, if it wants to know. The compiler runs
- * outside simulated time, so that every build is over when the call
+/* Calls the simulated program's callback, if it has given one. The compiler
+ * runs outside simulated time, so every build is finished when the call
  * returns. */
 void program_notify(struct opencl_driver *driver, struct program *program,
 		    uint64_t notify, uint64_t user_data);

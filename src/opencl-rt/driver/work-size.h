@@ -16,8 +16,8 @@ cl_int work_size_read(struct opencl_driver *driver,
 		      uint64_t global_address, uint64_t local_address,
 		      uint64_t offset_address, struct work_size *size);
 
-/* Fills in size->local, of at most `limit` work-items: divisors of the global
- * size that leave the fewest lanes idle, then large groups, then long rows. */
+/* Sets size->local to at most `limit` work-items: divisors of the global size.
+ * It prefers the fewest idle lanes, then large groups, then long rows. */
 void work_size_choose(uint32_t limit, struct work_size *size);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the files verify*.c share: checks of a finished kernel. */
+/* The checks of a finished kernel, in the files verify*.c. */
 #ifndef M2S_OPENCL_RT_CLC_CODE_VERIFY_H
 #define M2S_OPENCL_RT_CLC_CODE_VERIFY_H
 
@@ -12,19 +12,19 @@ struct check {
 	struct error *error;
 };
 
-/* Each: -1 and *error when something does not check out. */
+/* Each check returns -1 and *error when it fails. */
 
-/* A register that an instruction names. */
+/* Checks a register that an instruction names. */
 int check_register(const struct check *check, uint32_t address,
 		   unsigned number);
-/* The clause of an ALU instruction. */
+/* Checks the clause of an ALU instruction. */
 int check_alu_clause(const struct check *check, const struct evg_code_cf *cf);
-/* Targets, nesting and stack of the control flow. */
+/* Checks targets, nesting and stack of the control flow. */
 int check_flow(const struct check *check);
-/* Addresses and stored values come from registers that were written; after
- * check_flow. */
+/* Checks that addresses and stored values come from registers that were
+ * written. To be called after check_flow. */
 int check_defined(const struct check *check);
-/* The stores and private arrays of the IR are all there. */
+/* Checks that the code has all stores and private arrays of the IR. */
 int check_facts(const struct check *check, const struct kernel_facts *facts);
 
 #endif

@@ -1,4 +1,4 @@
-/* Carriers (carrier.h) as they are found in the machine code. */
+/* Reads carriers (carrier.h) in the machine code. */
 #ifndef M2S_OPENCL_RT_CLC_DOUBLE_CARRIER_READ_H
 #define M2S_OPENCL_RT_CLC_DOUBLE_CARRIER_READ_H
 
@@ -17,7 +17,7 @@ extern const struct carrier_info carrier_operations[CARRIER_COUNT];
 struct carrier_result {
 	bool wanted;
 	uint8_t gpr, channel;
-	uint32_t id; /* of the carrier, for links to it */
+	uint32_t id; /* of the carrier, for links to the carrier */
 };
 
 struct carrier {
@@ -33,14 +33,15 @@ carrier_info(const struct carrier *carrier)
 	return &carrier_operations[carrier->operation];
 }
 
-/* Whether the group is a carrier, whole or not. */
+/* Whether the group is a carrier, possibly a damaged one. */
 bool carrier_is(const struct evg_alu_group *group);
-/* -1 and *error when it is not whole. One word of the result is wanted. */
+/* Reads a carrier; -1 and *error for a damaged one. One word of the result is
+ * used. */
 int carrier_read(const struct edit_group *place, struct carrier *carrier,
 		 struct error *error);
 /* Whether the two compute the words of one result. */
 bool carrier_are_twins(const struct carrier *a, const struct carrier *b);
-/* The word of the result that is wanted, the low one when both are. */
+/* The word of the result that is used; the low one when both are. */
 const struct carrier_result *carrier_destination(const struct carrier *carrier);
 
 #endif

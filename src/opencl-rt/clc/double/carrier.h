@@ -1,12 +1,11 @@
 /* How operations on doubles pass through LLVM's back end, which knows none.
  *
- * The one operation with enough operands that it selects, schedules and gives
- * registers to without a view of what it computes is llvm.r600.dot4. It takes
- * two vectors of four, becomes one ALU group (DOT4 in the slots x, y, z and w),
- * and no OpenCL C makes it. So carrier-build.c writes every operation on
- * doubles as dot4's, one for each word of the result; carrier-read.c decodes
- * them in the machine code and fuse-emit.c puts the operation itself there.
- * Slots and words:
+ * Only llvm.r600.dot4 has enough operands and is selected, scheduled and given
+ * registers without regard to what it computes. It takes two vectors of four,
+ * becomes one ALU group (DOT4 in the slots x, y, z and w), and no OpenCL C
+ * makes it. So carrier-build.c writes every operation on doubles as dot4's, one
+ * for each word of the result; carrier-read.c decodes them in the machine code
+ * and fuse-emit.c puts the operation itself there. Slots and words:
  *
  *	slot    x       y       z          w
  *	first   p low   q high  r low      which word of the result
@@ -14,11 +13,11 @@
  *
  * LLVM insists that operands are in the channel of their slot, so p and q
  * should be values in x and y, where FP64 groups leave their result; r in z and
- * w. FMA is q * r + p and is told by `which op` 0.0. Other operations have at
- * most the sources p and q; there `which op`, r low and r high hold a number
- * in base 3, in the digits 0.0, 0.5 and 1.0, which are inline constants.
- * `Which word` is 0.0 for the low and 1.0 for the high one. Signs and absolute
- * values of doubles are those of their high words. */
+ * w. FMA is q * r + p and has `which op` 0.0. Other operations have at most the
+ * sources p and q; there `which op`, r low and r high hold a number in base 3,
+ * in the digits 0.0, 0.5 and 1.0, which are inline constants. `Which word` is
+ * 0.0 for the low and 1.0 for the high one. Signs and absolute values of
+ * doubles are those of their high words. */
 #ifndef M2S_OPENCL_RT_CLC_DOUBLE_CARRIER_H
 #define M2S_OPENCL_RT_CLC_DOUBLE_CARRIER_H
 

@@ -17,21 +17,22 @@
 
 struct evg_lines;
 
-/* Whether any instruction has to do with doubles. */
+/* Whether any instruction uses doubles. */
 bool double_is_used(LLVMModuleRef module);
 
-/* Links the helper library (a bitcode file) for what needs it; to be followed
- * by the inlining of all calls. -1 and *error when the file is not usable. */
+/* Links the parts of the helper library (a bitcode file) that the module needs.
+ * The caller must then inline all calls. -1 and *error when the file is not
+ * usable. */
 int double_prepare(LLVMModuleRef module, const char *helper,
 		   struct error *error);
 
-/* Leaves no double in the module but in globals, types of memory and the
- * parameters of kernels. -1 and *error for what it does not know. */
+/* Removes doubles from the module, except in globals, types of memory and the
+ * parameters of kernels. -1 and *error for an unknown operation. */
 int double_lower(LLVMModuleRef module, struct error *error);
 
-/* Puts the device's instructions in the place of the carriers in every kernel
- * of a binary image, in place: the code shrinks. -1 and *error when a kernel
- * would not fit, or a carrier is not whole. `lines` (NULL is fine) follows the
+/* Replaces the carriers in every kernel of a binary image by the device's
+ * instructions, in place: the code shrinks. -1 and *error when a kernel would
+ * not fit, or a carrier is damaged. `lines` (NULL is fine) is updated with the
  * code. */
 int double_fuse(const char *name, void *image, size_t size,
 		struct evg_lines *lines, struct error *error);

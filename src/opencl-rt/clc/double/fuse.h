@@ -9,15 +9,14 @@
 
 #include "opencl-rt/clc/double/carrier-read.h"
 
-/* Puts operations in the place of the carriers of a clause. */
+/* Replaces the carriers of a clause by operations. */
 int fuse_clause(struct edit *edit, struct edit_cf *cf, struct error *error);
 
-/* Puts the operation in the place of the index-th group. The index of the last
- * group that it takes, or -1. */
+/* Replaces the index-th group by the operation. Returns the index of the
+ * operation's last group, or -1. */
 int fuse_emit(struct edit *edit, struct edit_cf *cf, size_t index,
 	      const struct carrier *carrier, struct error *error);
-/* Redirects what was linked to the carrier of a result to a slot of group
- * `id`. */
+/* Redirects the links to a carrier's result to a slot of group `id`. */
 void fuse_relink(struct edit_cf *cf, const struct carrier_result *from,
 		 uint32_t id, unsigned slot);
 

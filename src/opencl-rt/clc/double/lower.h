@@ -13,25 +13,25 @@
 #include "opencl-rt/clc/double/operand.h"
 #include "opencl-rt/clc/double/words.h"
 
-/* -1, and says that m2s-clc does not know the operation. */
+/* Sets the error that m2s-clc does not know the operation. Returns -1. */
 int lower_unknown(struct lowering *lowering, LLVMValueRef inst);
 
 /* arithmetic.c: operators and calls of intrinsics. */
 int lower_arithmetic(struct lowering *lowering, LLVMValueRef inst,
 		     LLVMValueRef *result, unsigned count);
 
-/* convert.c: from singles and integers; to integers (of any width up to 64)
- * and singles, one number at a time. */
+/* convert.c: conversions from singles and integers; conversions to integers (of
+ * any width up to 64) and singles, one number at a time. */
 void lower_from_number(struct lowering *lowering, LLVMValueRef inst,
 		       LLVMValueRef *result, unsigned count);
 LLVMValueRef double_to_integer(struct lowering *lowering, struct operand a,
 			       LLVMTypeRef type);
 LLVMValueRef double_to_single(struct lowering *lowering, struct operand a);
-/* Shorter, for what is no smaller than the normal singles. */
+/* A shorter conversion, for values no smaller than the normal singles. */
 LLVMValueRef double_to_normal_single(struct lowering *lowering,
 				     struct operand a);
 
-/* move.c: words that only go elsewhere. */
+/* move.c: instructions that only move words. */
 int lower_select(struct lowering *lowering, LLVMValueRef inst,
 		 LLVMValueRef *result, unsigned count);
 int lower_extract(struct lowering *lowering, LLVMValueRef inst,
@@ -43,11 +43,11 @@ int lower_shuffle(struct lowering *lowering, LLVMValueRef inst,
 /* A bitcast between doubles, or a freeze. */
 int lower_copy(struct lowering *lowering, LLVMValueRef inst,
 	       LLVMValueRef *result, unsigned count);
-/* A member of a structure, which is a kernel's parameter. */
+/* A member of a structure that is a kernel's parameter. */
 void lower_member(struct lowering *lowering, LLVMValueRef inst,
 		  LLVMValueRef *result, unsigned count);
 
-/* consume.c: instructions that read doubles and whose result is none. */
+/* consume.c: instructions that read doubles and give none. */
 int lower_from_double(struct lowering *lowering, LLVMValueRef inst);
 
 #endif

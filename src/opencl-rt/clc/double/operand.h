@@ -1,4 +1,4 @@
-/* What an operation on doubles reads: the words of a double with the sign
+/* The operands of an operation on doubles: the words of a double with the sign
  * modifiers of an ALU instruction. */
 #ifndef M2S_OPENCL_RT_CLC_DOUBLE_OPERAND_H
 #define M2S_OPENCL_RT_CLC_DOUBLE_OPERAND_H
@@ -17,7 +17,7 @@ struct operand {
 	bool negate, absolute;
 };
 
-/* Two words without modifiers, and those of a number. */
+/* Operands of two words without modifiers, and of a number. */
 struct operand operand_of(LLVMValueRef low, LLVMValueRef high);
 struct operand operand_constant(const struct lowering *lowering, double value);
 
@@ -39,8 +39,8 @@ struct operands {
 	bool negate, absolute;
 };
 
-/* Of a value of type double or vector of double. -1 after an error; the
- * builder may have moved (words_of). */
+/* Reads the operands of a value of type double or vector of double. -1 after an
+ * error. The builder may have moved (words_of). */
 int operands_read(struct lowering *lowering, LLVMValueRef value,
 		  struct operands *operands);
 struct operand operands_element(const struct operands *operands,

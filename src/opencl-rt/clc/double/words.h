@@ -24,8 +24,8 @@ struct lowering {
 	LLVMValueRef dot, fabs, groups; /* intrinsics */
 	/* The word 0x80000000 in the function where it was needed last. */
 	LLVMValueRef sign_function, sign_word;
-	unsigned carrier_count; /* so far */
-	/* Every double so far: a hash table by `value`. */
+	unsigned carrier_count; /* number of carriers so far */
+	/* The words of every double so far: a hash table by `value`. */
 	struct words *table;
 	size_t table_size, table_count;
 	struct error *error;
@@ -36,8 +36,8 @@ bool is_double(LLVMTypeRef type);
 /* Elements of a vector, 1 for others. */
 unsigned element_count(LLVMTypeRef type);
 
-/* An element of a vector of any numbers, and the vector with another one; what
- * is no vector counts as its only element. */
+/* Read and replace an element of a vector of any numbers. A scalar counts as
+ * its only element. */
 LLVMValueRef number_element(struct lowering *lowering, LLVMValueRef value,
 			    unsigned index);
 LLVMValueRef set_element(struct lowering *lowering, LLVMValueRef vector,
@@ -45,18 +45,18 @@ LLVMValueRef set_element(struct lowering *lowering, LLVMValueRef vector,
 
 LLVMValueRef word_constant(const struct lowering *lowering, uint32_t value);
 
-/* The words of a value of type double or vector of double. Instructions are
- * lowered now if they were not yet (double_lower_value): the builder may have
- * moved. NULL after an error. */
+/* The words of a value of type double or vector of double. Instructions that
+ * are not lowered yet are lowered now (double_lower_value): the builder may
+ * have moved. NULL after an error. */
 LLVMValueRef *words_of(struct lowering *lowering, LLVMValueRef value);
 
-/* Remembers them for a value: takes the array, which is on the heap. */
+/* Sets the words of a value. Takes over the array, which is on the heap. */
 void words_set(struct lowering *lowering, LLVMValueRef value,
 	       LLVMValueRef *words);
 LLVMValueRef *words_find(const struct lowering *lowering, LLVMValueRef value);
 
-/* The words of any value of another type with a multiple of 64 bits, and back;
- * at the builder's place. */
+/* Split any value of another type with a multiple of 64 bits into words, and
+ * join words to such a value; at the builder's position. */
 void words_split(struct lowering *lowering, LLVMValueRef value,
 		 LLVMValueRef *words, unsigned count);
 LLVMValueRef words_join(struct lowering *lowering, LLVMValueRef *words,

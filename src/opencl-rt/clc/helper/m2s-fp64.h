@@ -1,10 +1,10 @@
-/* Comes behind the language's own header. */
+/* This header comes behind the language's own header. */
 #ifdef cl_khr_fp64
-/* Up to OpenCL C 1.1 clang wants its own pragma, and cl_amd_fp64 it does not
- * know. */
+/* Up to OpenCL C 1.1 clang demands its own pragma, and does not know
+ * cl_amd_fp64. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #else
-/* The program asks what the device has, and no more: its constants stay
+/* The program only asks whether the device has doubles: its constants stay
  * single. */
 #define cl_khr_fp64 1
 #define cl_amd_fp64 1

@@ -5,12 +5,12 @@
 #include <llvm-c/Core.h>
 
 /* Moves everything before an instruction (no phi) into a new block in front of
- * its own, which keeps its name, the instruction and what follows, so that
- * blocks after it need no change. The new block has no end yet: its caller
- * builds a branch. */
+ * its block. The old block keeps its name, the instruction and what follows, so
+ * that later blocks need no change. The new block has no terminator yet: the
+ * caller builds a branch. */
 LLVMBasicBlockRef block_split(LLVMValueRef inst);
 
-/* The same with a branch. */
+/* Does block_split and builds the branch. */
 void block_cut(LLVMValueRef inst);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the lowering of images knows; private to images.c and
+/* The state of the lowering of images; private to images.c and
  * image-parameters.c. */
 #ifndef M2S_OPENCL_RT_CLC_IR_IMAGE_LOWERING_H
 #define M2S_OPENCL_RT_CLC_IR_IMAGE_LOWERING_H
@@ -25,9 +25,9 @@ static inline LLVMValueRef lowering_number(const struct lowering *lowering,
 	return number(&lowering->rewrite, value);
 }
 
-/* Image parameters become as large as the dwords that the driver passes, and
- * in the code an image is its number, as a pointer. `old`: the kernel, which
- * becomes lowering->function. */
+/* Widens image parameters to the dwords that the driver passes. In the code an
+ * image becomes its number, as a pointer. `old`: the kernel, which is replaced
+ * by lowering->function. */
 void image_parameters_widen(struct lowering *lowering, LLVMValueRef old);
 
 #endif

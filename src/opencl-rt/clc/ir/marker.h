@@ -1,11 +1,11 @@
 /* Marks that m2s-clc leaves in the code for its own last step.
  *
  * LLVM's back end cannot select an atomic with a result, nor WAIT_ACK, and it
- * loses END_OF_PROGRAM when nothing is stored before the end. But it selects
- * the intrinsic llvm.r600.rat.store.typed(data, index, RAT number) anywhere.
- * The hardware has RATs 0 to 11, so stores to numbers above are free to mean
- * something else. lower.c writes them; patch.c turns them into the real
- * instructions, all of which have the same 64 bits:
+ * loses END_OF_PROGRAM when nothing is stored before the end. However, it
+ * selects the intrinsic llvm.r600.rat.store.typed(data, index, RAT number)
+ * anywhere. The hardware has RATs 0 to 11, so stores to higher numbers can
+ * serve as marks. lower.c writes the marks; patch.c turns them into the real
+ * instructions, all of which have 64 bits:
  *
  *   MARKER_TAIL     before every return: becomes NOP and keeps the
  *                   END_OF_PROGRAM bit
@@ -29,14 +29,13 @@
  * One ALU instruction is a mark, too: RECIPSQRT_CLAMPED becomes SQRT_IEEE
  * (float.c).
  *
- * The result. On Evergreen a *_RTN operation leaves the old value in the
- * RAT's immediate return buffer, and a vertex fetch reads it there. The
- * convention here: resource CLC_RESOURCE_RETURN + RAT number is that buffer
- * (Mesa binds the same number); it has one dword for each lane of the
- * wavefront, written by every *_RTN operation that the lane executes; a fetch
- * from it gives each lane its own dword in x. Neither the fetch's address nor
- * the return index (RW_GPR.y) is looked at; both are 0 or undefined. So no
- * memory is reserved by whoever launches a kernel. */
+ * The result. On Evergreen a *_RTN operation leaves the old value in the RAT's
+ * immediate return buffer, and a vertex fetch reads it there. The convention
+ * here: resource CLC_RESOURCE_RETURN + RAT number is that buffer (Mesa binds
+ * the same number); it has one dword for each lane of the wavefront, written by
+ * every *_RTN operation that the lane executes; a fetch from it gives each lane
+ * its own dword in x. The fetch's address and the return index (RW_GPR.y) are
+ * ignored; both are 0 or undefined. So a launch reserves no memory for them. */
 #ifndef M2S_OPENCL_RT_CLC_IR_MARKER_H
 #define M2S_OPENCL_RT_CLC_IR_MARKER_H
 
@@ -47,10 +46,10 @@ enum {
 	MARKER_ATOMIC = 13,
 	MARKER_WAIT = 14,
 	MARKER_SCRATCH = 15,
-	/* A constant address below 32 K lands in the fetch's offset field; no
-	 * dword lies at an odd one. */
+	/* A constant address below 32 K becomes the fetch's offset field. No
+	 * dword lies at an odd address. */
 	MARKER_LOAD = 0x7f01,
-	/* A kernel's parameters end before it. */
+	/* The parameters of a kernel end before this offset. */
 	MARKER_SCRATCH_LOAD = 0x7000,
 
 	CLC_RESOURCE_GLOBAL = 1,

@@ -4,16 +4,15 @@
 
 #include "opencl-rt/clc/ir/rewrite.h"
 
-/* LLVM puts the dwords of such a vector together in private memory, and for two
- * vectors in a kernel it ties the order of the stores there into a knot, in
- * which they and whatever depends on them are lost. Where dwords are wanted,
- * which is in stores to global and local memory and as_ conversions, they are
- * made by shifts here. */
+/* LLVM builds the dwords of such a vector in private memory. With two such
+ * vectors in a kernel it orders the stores there in a circle, and they and all
+ * that depends on them are lost. Here dwords are built by shifts where they are
+ * needed: in stores to global and local memory, and in as_ conversions. */
 void narrow_lower(struct rewrite *rewrite);
 
-/* Makes stores of single elements of those of a kernel's vectors, of any type,
- * that have constants in them: LLVM cannot select some of a constant half and a
- * loaded one. */
+/* Splits those stores of a kernel's vectors, of any type, that contain
+ * constants into stores of single elements: LLVM cannot select some stores of a
+ * constant half and a loaded one. */
 void narrow_split_stores(struct rewrite *rewrite, LLVMValueRef kernel);
 
 #endif

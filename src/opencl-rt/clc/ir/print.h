@@ -4,7 +4,8 @@
 
 #include "opencl-rt/clc/ir/rewrite.h"
 
-/* Replaces one call. -1 and *error for arguments that printf cannot take. */
+/* Replaces one call of printf. -1 and *error for arguments that printf cannot
+ * take. */
 int print_lower(struct rewrite *rewrite, LLVMValueRef call);
 
 /* Whether print_lower has changed this kernel. */

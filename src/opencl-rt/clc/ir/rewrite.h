@@ -1,4 +1,4 @@
-/* Tools for those who rewrite the LLVM module. */
+/* Tools for rewriting the LLVM module. */
 #ifndef M2S_OPENCL_RT_CLC_IR_REWRITE_H
 #define M2S_OPENCL_RT_CLC_IR_REWRITE_H
 
@@ -37,16 +37,16 @@ struct list {
 };
 
 void list_add(struct list *list, LLVMValueRef item);
-/* Every instruction of a function, or of those with one of two opcodes, of
- * the module. */
+/* Every instruction of a function, or every instruction of the module with one
+ * of two opcodes. */
 struct list function_instructions(LLVMValueRef function);
 struct list find_instructions(LLVMModuleRef module, LLVMOpcode opcode,
 			      LLVMOpcode other);
 
 /* The name of the kernel that an instruction is in. */
 const char *kernel_of(LLVMValueRef inst);
-/* -1 and *error = the place in the source if known, the kernel's name, and the
- * message. */
+/* Sets *error: the place in the source if known, the kernel's name, and the
+ * message. Returns -1. */
 int rewrite_fail(struct rewrite *rewrite, LLVMValueRef inst,
 		 const char *format, ...) __attribute__((format(printf, 3, 4)));
 bool starts_with(const char *text, const char *prefix);
@@ -59,14 +59,14 @@ void build_mark(struct rewrite *rewrite, LLVMValueRef data, LLVMValueRef index,
 		unsigned id);
 LLVMValueRef with_element(struct rewrite *rewrite, LLVMValueRef vector,
 			  LLVMValueRef element, unsigned index);
-/* An address in dwords, as RATs count. */
+/* An address in dwords, the unit of RATs. */
 LLVMValueRef dword_index(struct rewrite *rewrite, LLVMValueRef pointer);
 /* Puts a freeze behind an instruction, for all its users. */
 void freeze(struct rewrite *rewrite, LLVMValueRef inst);
 
-/* Runs passes of LLVM's, named as for `opt -passes=`. */
+/* Runs LLVM's passes, named as for `opt -passes=`. */
 int run_passes(LLVMModuleRef module, const char *passes, struct error *error);
-/* The same on one of the functions. */
+/* Runs passes on one function. */
 int run_kernel_passes(LLVMModuleRef module, LLVMValueRef kernel,
 		      const char *passes, struct error *error);
 /* Adds or removes an attribute without a value. */

@@ -1,4 +1,4 @@
-/* What the kernels of an LLVM module look like from outside. */
+/* The signatures of the kernels of an LLVM module. */
 #ifndef M2S_OPENCL_RT_CLC_IR_SIGNATURE_H
 #define M2S_OPENCL_RT_CLC_IR_SIGNATURE_H
 
@@ -10,7 +10,7 @@
 /* LLVM's number for amdgpu_kernel. */
 enum { CALL_KERNEL = 91 };
 
-/* A kernel with a body. */
+/* Whether a function is a kernel with a body. */
 bool is_kernel(LLVMValueRef function);
 
 /* A program with the module's kernels: names, arguments with their places in

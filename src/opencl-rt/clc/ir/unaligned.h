@@ -4,9 +4,10 @@
 
 #include "opencl-rt/clc/ir/rewrite.h"
 
-/* LLVM takes every load and store of private memory for one of a dword, or of
- * bytes within one. Those that may cross its end are made of parts that are
- * aligned: of elements of a vector, and of bytes or shorts of an element. */
+/* LLVM assumes that every load and store of private memory is one of a dword,
+ * or of bytes within one dword. Here accesses that may cross the end of a dword
+ * are split into aligned parts: elements of a vector, and bytes or shorts of an
+ * element. */
 void unaligned_lower(struct rewrite *rewrite);
 
 #endif

@@ -4,9 +4,9 @@
 
 #include "opencl-rt/clc/ir/rewrite.h"
 
-/* Puts something that LLVM does not see through in the place of every negative
- * zero among the operands of the module's instructions. To be called when no
- * more constants will be folded. */
+/* Replaces every negative zero among the operands of the module's instructions
+ * by an expression that LLVM cannot fold. To be called when no more constants
+ * will be folded. */
 void zero_lower(struct rewrite *rewrite);
 
 #endif

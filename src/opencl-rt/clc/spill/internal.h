@@ -1,4 +1,5 @@
-/* Values moved to scratch memory, from inside: what the spill*.c files share.
+/* Values moved to scratch memory: the declarations that the spill*.c files
+ * share.
  *
  *     spill.c           the rounds for one kernel, and what surrounds them
  *     spill-choice.c    which values are moved
@@ -11,13 +12,13 @@
 
 /* A value that may be moved. */
 struct spill_candidate {
-	uint32_t at;          /* where it is defined */
+	uint32_t at;          /* position of its definition */
 	uint64_t cost;        /* accesses, weighted by loops; 0: not known */
 	bool moved, useless;  /* all uses are near */
 	size_t slot;
 };
 
-/* A use, or several close together, that take the value from one access. */
+/* A use, or several close together, that read the value by one access. */
 struct spill_fetch {
 	uint32_t at, last;
 	bool direct; /* so close to the definition that there is no access */
@@ -26,9 +27,9 @@ struct spill_fetch {
 
 struct spill_use {
 	LLVMUseRef use;
-	uint32_t at;   /* the place before it */
+	uint32_t at;   /* position before it */
 	size_t order;  /* among those of the value */
-	size_t fetch;  /* which */
+	size_t fetch;  /* index of its fetch */
 };
 
 struct spill_slot {
@@ -45,26 +46,27 @@ struct spill {
 	size_t fetch_count, fetch_capacity;
 	struct spill_use *uses; /* likewise, in the order of their places */
 	size_t use_count, use_capacity;
-	uint32_t *crowded; /* for each position: crowded ones before it */
-	bool *hopeless;    /* positions where nothing can be done */
+	/* For each position: the number of crowded positions before it. */
+	uint32_t *crowded;
+	bool *hopeless;    /* positions that cannot be relieved */
 	struct spill_slot *slots;
 	size_t slot_count, slot_capacity;
 	uint32_t limit; /* dwords */
 };
 
-/* Finds what may be moved, and marks what is to be so that nowhere more than
- * spill->limit dwords live, as far as that can be had. */
+/* Finds the values that may be moved, and marks those to be moved so that, as
+ * far as possible, no position has more than spill->limit live dwords. */
 void spill_choose(struct spill *spill);
 
-/* Fills in spill->uses and spill->fetches for the value defined at a position.
- * The first fetch is its own register; uses of one place are in one, so that
- * the carriers of an operation on doubles keep the same operands. */
+/* Sets spill->uses and spill->fetches for the value defined at a position. The
+ * first fetch is the value's own register. Uses at one place share a fetch, so
+ * that the carriers of an operation on doubles keep the same operands. */
 void spill_group_uses(struct spill *spill, uint32_t definition);
 
-/* Turns the phis that are moved into variables; whether there were any, which
- * makes void what is known of the kernel. */
+/* Turns the moved phis into variables. Returns whether there were any, which
+ * invalidates the analysis of the kernel. */
 bool spill_demote_phis(struct spill *spill, struct rewrite *rewrite);
-/* Moves all that is marked, where no phi is. */
+/* Moves all marked values. None of them may be a phi. */
 void spill_rewrite(struct spill *spill, struct rewrite *rewrite);
 
 #endif

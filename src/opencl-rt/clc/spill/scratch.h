@@ -7,18 +7,18 @@
 
 #include "base/error.h"
 
-/* Moves the private variables of a kernel, which calls no functions any more,
- * to scratch memory. A variable becomes a constant address there; pointers
- * stay what they are, and only loads, stores and copies through them change,
- * into marks (marker.h) for whole dwords. *bytes: what a work-item needs, 0
- * when there was nothing to move. -1 and *error for more than
- * EVG_SCRATCH_SIZE_MAX and for what private memory cannot do. */
+/* Moves the private variables of a kernel, all of whose calls are inlined, to
+ * scratch memory. A variable becomes a constant address there. Pointers stay as
+ * they are; only loads, stores and copies through them become marks (marker.h)
+ * for whole dwords. *bytes: the scratch memory of a work-item, 0 when no
+ * variable was moved. -1 and *error for more than EVG_SCRATCH_SIZE_MAX and for
+ * operations that private memory does not support. */
 int scratch_lower(LLVMModuleRef module, LLVMValueRef kernel, uint32_t *bytes,
 		  struct error *error);
 
-/* Makes private variables of the values that a kernel keeps in registers from
- * one basic block to another, after cutting long blocks: the kernel then needs
- * few registers, and time. scratch_lower is to follow. */
+/* Cuts long basic blocks, and makes private variables of the values that a
+ * kernel keeps in registers from one block to another. The kernel then needs
+ * few registers, and more time. scratch_lower must follow. */
 int scratch_spill(LLVMModuleRef module, LLVMValueRef kernel,
 		  struct error *error);
 
