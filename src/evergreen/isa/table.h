@@ -1,5 +1,5 @@
-/* From operation codes to the ids of the instruction tables. Each returns -1
- * where no instruction has the code. */
+/* From operation codes to the ids of the instruction tables. Each function
+ * returns -1 for a code that no instruction has. */
 #ifndef M2S_EVERGREEN_ISA_TABLE_H
 #define M2S_EVERGREEN_ISA_TABLE_H
 
@@ -8,7 +8,7 @@
 
 #include "evergreen/isa/inst.h"
 
-/* Codes outside a table's range are allowed. */
+/* Any code may be asked for, also one outside a table's range. */
 int evg_cf_find(bool is_alu, unsigned code);
 int evg_alu_find(bool op3, unsigned code);
 int evg_lds_find(unsigned code);
@@ -21,8 +21,8 @@ bool evg_cf_has_alu_clause(enum evg_cf_op op);
 bool evg_cf_has_fetch_clause(enum evg_cf_op op); /* GDS included */
 /* Whether it waits until writes are acknowledged, before anything else. */
 bool evg_cf_waits(enum evg_cf_op op);
-/* Whether its ADDR is an instruction where control may go on. POP names the one
- * after it, and goes on there. */
+/* Whether ADDR of this instruction is a target of control. ADDR of POP names
+ * the instruction behind it. */
 bool evg_cf_has_target(enum evg_cf_op op);
 
 #endif
