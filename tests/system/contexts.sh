@@ -123,7 +123,7 @@ refuse() {
 	check "refused: $1" $?
 }
 refuse 'no section \[ Context 0 \]' '[ Context 1 ]\nExe = true\n'
-refuse 'bad.ini:3: .*Exe is missing' \
+refuse 'bad.ini:3: .*Exe, the program to run, is missing' \
 	'[ Context 0 ]\nExe = true\n[ Context 1 ]\nArgs = x\n'
 refuse 'Context 3' '[ Context 0 ]\nExe = true\n[ Context 3 ]\nExe = true\n'
 refuse 'Arg' '[ Context 0 ]\nExe = true\nArg = x\n'
