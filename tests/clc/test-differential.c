@@ -411,6 +411,7 @@ static int find_device(void)
 /* --- The launches ------------------------------------------------------- */
 
 #define ONE 1, { 1, 1, 1 }, { 1, 1, 1 }
+#define WAVE 1, { 64, 1, 1 }, { 64, 1, 1 }
 #define MANY 1, { 512, 1, 1 }, { 64, 1, 1 }
 #define ODD 1, { 300, 1, 1 }, { 100, 1, 1 }
 /* Kernels whose work-items touch each other's data run with one. */
@@ -445,6 +446,13 @@ static const struct launch launches[] = {
 	{ "constants.cl", "literals", MANY, 0 },
 	{ "constants.cl", "chosen", MANY, 0 },
 	{ "constants.cl", "mixed", MANY, 0 },
+	{ "structured.cl", "nested", WAVE, 0 },
+	{ "structured.cl", "early", WAVE, 0 },
+	{ "structured.cl", "choices", WAVE, 0 },
+	{ "structured.cl", "rotating", WAVE, 0 },
+	{ "structured.cl", "floats", WAVE, 1e-5 },
+	{ "structured.cl", "vectors", WAVE, 0 },
+	{ "structured.cl", "shared", 1, { 64, 1, 1 }, { 16, 1, 1 }, 0 },
 	{ "control.cl", "branches", ONE, 0 },
 	{ "control.cl", "loops", ONE, 0 },
 	{ "control.cl", "barriers", 1, { 16, 1, 1 }, { 16, 1, 1 }, 0 },

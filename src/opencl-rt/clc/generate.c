@@ -18,13 +18,33 @@
 #define PREPARATION                                                            \
 	"function(lowerswitch,mergereturn,loop-simplify,break-crit-edges)"
 
+#define STRUCTURING                                                            \
+	"function(fix-irreducible,unify-loop-exits,structurizecfg,"            \
+	"loop-simplify,break-crit-edges)"
+
+/* Our own structurizer takes branches and loops as they are; what it refuses
+ * LLVM's makes simpler, at the price of more copies. */
+static char *generate_text(LLVMModuleRef module,
+			   const struct evg_kernel *kernel,
+			   struct generated_kernel *made)
+{
+	LLVMValueRef function = LLVMGetNamedFunction(module, kernel->name);
+	bool structured;
+	char *text = codegen_generate(function, kernel, &made->local_size,
+				      &structured, &made->why);
+
+	if (text || structured ||
+	    run_kernel_passes(module, function, STRUCTURING, &made->why))
+		return text;
+	return codegen_generate(function, kernel, &made->local_size,
+				&structured, &made->why);
+}
+
 static void generate_kernel(LLVMModuleRef module,
 			    const struct evg_kernel *kernel, bool verbose,
 			    struct generated_kernel *made)
 {
-	LLVMValueRef function = LLVMGetNamedFunction(module, kernel->name);
-	char *text = codegen_generate(function, kernel, &made->local_size,
-				      &made->why);
+	char *text = generate_text(module, kernel, made);
 
 	if (text && verbose)
 		fputs(text, stderr);

@@ -23,7 +23,8 @@ static char *finish(struct selection *selection, struct error *error)
 }
 
 char *codegen_generate(LLVMValueRef function, const struct evg_kernel *kernel,
-		       uint32_t *local_size, struct error *error)
+		       uint32_t *local_size, bool *structured,
+		       struct error *error)
 {
 	struct selection *selection = xcalloc(1, sizeof *selection);
 	char *text = NULL;
@@ -38,6 +39,7 @@ char *codegen_generate(LLVMValueRef function, const struct evg_kernel *kernel,
 	else
 		text = finish(selection, error);
 	*local_size = selection->machine.local_size;
+	*structured = !selection->unstructured;
 	select_free(selection);
 	free(selection);
 	return text;

@@ -107,6 +107,22 @@ static void select_absolute(struct selection *selection, LLVMValueRef call)
 	select_define(selection, call, &parts);
 }
 
+/* Of integers: the larger of a number and its opposite. */
+static void select_magnitude(struct selection *selection, LLVMValueRef call)
+{
+	struct parts parts = select_parts(selection, LLVMGetOperand(call, 0));
+
+	for (unsigned k = 0; k < parts.count; k++) {
+		struct machine_source opposite =
+			select_op2(selection, EVG_ALU_SUB_INT,
+				   select_number(0), parts.part[k]);
+
+		parts.part[k] = select_op2(selection, EVG_ALU_MAX_INT,
+					   parts.part[k], opposite);
+	}
+	select_define(selection, call, &parts);
+}
+
 void select_call(struct selection *selection, LLVMValueRef call)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(call);
@@ -126,6 +142,8 @@ void select_call(struct selection *selection, LLVMValueRef call)
 							->tail_offset));
 	else if (begins(name, "llvm.fabs."))
 		select_absolute(selection, call);
+	else if (begins(name, "llvm.abs."))
+		select_magnitude(selection, call);
 	else if (!select_operation(selection, call, name) &&
 		 !select_place(selection, call, name))
 		select_refuse(selection, call, "a call of %s",

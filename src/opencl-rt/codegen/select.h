@@ -32,6 +32,7 @@ struct selection {
 	size_t selected_count, selected_capacity;
 	int ids[2][3];          /* of work-items, of work-groups */
 	unsigned block_start;   /* the first instruction of the block */
+	bool unstructured;      /* the control flow is refused */
 	char why[256];          /* "": nothing is wrong so far */
 };
 

@@ -13,6 +13,7 @@ enum { COPIES = 256, DEPTH = 32 };
 struct structuring {
 	struct selection *selection;
 	struct graph *graph;
+	bool *written;   /* of each block: a second time would be a copy */
 	unsigned depth;
 };
 
@@ -24,6 +25,12 @@ struct context {
 
 static void write_from(struct structuring *structuring,
 		       const struct context *context, int block, int stop);
+
+static void refuse_flow(struct structuring *structuring, const char *why)
+{
+	structuring->selection->unstructured = true;
+	select_refuse(structuring->selection, NULL, "%s", why);
+}
 
 /* --- Phis ----------------------------------------------------------------- */
 
@@ -231,8 +238,7 @@ static int write_loop(struct structuring *structuring,
 	} while (exit != GRAPH_NONE && graph_in(graph->loop[header], exit));
 	context.exit = exit;
 	if (exit == GRAPH_NONE) {
-		select_refuse(structuring->selection, NULL,
-			      "a loop with no one way out");
+		refuse_flow(structuring, "a loop with no one way out");
 		return GRAPH_NONE;
 	}
 	add_flow(structuring, MACHINE_LOOP);
@@ -250,16 +256,17 @@ static void write_from(struct structuring *structuring,
 	bool first = true;
 
 	if (++structuring->depth > DEPTH)
-		select_refuse(selection, NULL, "control flow that is nested "
-			      "too deeply");
+		refuse_flow(structuring, "control flow that is nested too "
+					 "deeply");
 	while (block != GRAPH_NONE && block != stop &&
 	       (first || block != context->region.end) &&
 	       !select_refused(selection)) {
 		int from = block;
 
-		if (!graph_in(context->region.blocks, block)) {
-			select_refuse(selection, NULL,
-				      "control flow that is not structured");
+		if (!graph_in(context->region.blocks, block) ||
+		    structuring->written[block]) {
+			refuse_flow(structuring,
+				    "control flow that is not structured");
 			break;
 		}
 		if (graph->loop[block] &&
@@ -269,6 +276,7 @@ static void write_from(struct structuring *structuring,
 			continue;
 		}
 		first = false;
+		structuring->written[block] = true;
 		select_block(selection, graph->blocks[block]);
 		if (graph->next[block][1] != GRAPH_NONE) {
 			block = write_branch(structuring, context, block);
@@ -277,8 +285,8 @@ static void write_from(struct structuring *structuring,
 		block = graph->next[block][0];
 		if (block == GRAPH_NONE) {
 			if (structuring->depth > 1)
-				select_refuse(selection, NULL,
-					      "a return in a branch");
+				refuse_flow(structuring,
+					    "a return in a branch");
 			break;
 		}
 		if (leaves(context, block)) {
@@ -341,6 +349,8 @@ void select_function(struct selection *selection)
 		select_refuse(selection, NULL, "%s", why);
 		return;
 	}
+	structuring.written =
+		xcalloc(structuring.graph->count, sizeof(bool));
 	define_ids(selection);
 	define_phis(&structuring);
 	all = graph_reach(structuring.graph, 0, GRAPH_NONE);
@@ -348,5 +358,6 @@ void select_function(struct selection *selection)
 	if (!select_refused(selection))
 		write_from(&structuring, &context, 0, GRAPH_NONE);
 	free(all);
+	free(structuring.written);
 	graph_free(structuring.graph);
 }
