@@ -102,12 +102,17 @@ static void take_code(const struct generated *generated,
 {
 	for (uint32_t k = 0; k < generated->count; k++) {
 		const struct generated_kernel *from = &generated->kernels[k];
-		struct evg_kernel *kernel = &program->kernels[k];
-		const struct evg_kernel *made;
+		const struct evg_kernel *made, *place;
+		struct evg_kernel *kernel;
 
 		if (!from->code)
 			continue;
 		made = &from->code->kernels[0];
+		/* Nothing says that another compiler keeps their order. */
+		place = evg_program_find(program, made->name);
+		if (!place)
+			continue;
+		kernel = &program->kernels[place - program->kernels];
 		kernel->registers = made->registers;
 		kernel->stack_size = made->stack_size;
 		kernel->local_size = from->local_size;

@@ -7,8 +7,6 @@
 #include "opencl-rt/codegen/live.h"
 #include "opencl-rt/codegen/machine.h"
 
-enum { HARDWARE_REGISTERS = 124 };
-
 /* --- Uses ----------------------------------------------------------------- */
 
 static void use(struct machine_register *reg, int place)
@@ -74,8 +72,8 @@ struct allocation {
 	struct machine *machine;
 	/* The instruction until which each place is taken; the next use may
 	 * begin there, since operands are read before results are written. */
-	int until[HARDWARE_REGISTERS][CODEGEN_CHANNELS];
-	bool held[HARDWARE_REGISTERS][CODEGEN_CHANNELS];
+	int until[CODEGEN_FIRST_TEMPORARY][CODEGEN_CHANNELS];
+	bool held[CODEGEN_FIRST_TEMPORARY][CODEGEN_CHANNELS];
 };
 
 static bool is_free(const struct allocation *allocation, unsigned number,
@@ -102,7 +100,7 @@ static bool place_single(struct allocation *allocation,
 	/* x is left to those that must have it. */
 	static const unsigned order[] = { 3, 2, 1, 0 };
 
-	for (unsigned n = 0; n < HARDWARE_REGISTERS; n++)
+	for (unsigned n = 0; n < CODEGEN_FIRST_TEMPORARY; n++)
 		for (unsigned i = 0; i < CODEGEN_CHANNELS; i++)
 			if ((reg->channel == MACHINE_NONE ||
 			     reg->channel == (int)order[i]) &&
@@ -124,7 +122,7 @@ static bool place_tuple(struct allocation *allocation, int tuple, int first)
 		if (machine->registers[r].tuple == tuple &&
 		    machine->registers[r].channel == MACHINE_NONE)
 			machine->registers[r].channel = (int8_t)count++;
-	for (unsigned n = 0; n < HARDWARE_REGISTERS; n++) {
+	for (unsigned n = 0; n < CODEGEN_FIRST_TEMPORARY; n++) {
 		bool fits = true;
 
 		for (unsigned r = 0; r < machine->register_count; r++)

@@ -8,9 +8,6 @@
 #include "base/memory.h"
 #include "opencl-rt/codegen/machine.h"
 
-/* Fetches of one clause. */
-enum { CLAUSE_FETCHES = 16 };
-
 /* One stretch: insts[first ... first + count - 1]. */
 struct stretch {
 	struct machine *machine;
@@ -127,7 +124,7 @@ static void arrange_stretch(struct machine *machine, unsigned first,
 
 	while (stretch.sorted_count < count) {
 		take_ready(&stretch, MACHINE_ALU, count);
-		if (!take_ready(&stretch, MACHINE_FETCH, CLAUSE_FETCHES))
+		if (!take_ready(&stretch, MACHINE_FETCH, MACHINE_FETCHES))
 			take_ready(&stretch, MACHINE_STORE, 1);
 	}
 	memcpy(machine->insts + first, stretch.sorted,

@@ -14,6 +14,8 @@
 enum {
 	CODEGEN_CHANNELS = 4,
 	CODEGEN_REGISTERS = 128,
+	/* R124 to R127 are there in every clause, besides the kernel's own. */
+	CODEGEN_FIRST_TEMPORARY = 124,
 	CODEGEN_REGISTER_WORDS = CODEGEN_REGISTERS * CODEGEN_CHANNELS / 64,
 };
 

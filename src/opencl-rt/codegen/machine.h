@@ -19,7 +19,11 @@ enum machine_kind {
 	MACHINE_END_LOOP,
 };
 
-enum { MACHINE_NONE = -1, MACHINE_DWORDS = 4 };
+enum {
+	MACHINE_NONE = -1,
+	MACHINE_DWORDS = 4,
+	MACHINE_FETCHES = 16, /* of one clause */
+};
 
 /* A virtual register, or a constant. */
 struct machine_source {

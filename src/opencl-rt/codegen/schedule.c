@@ -33,7 +33,7 @@ struct scheduling {
 static bool exists(const struct scheduling *scheduling, unsigned number)
 {
 	return number < scheduling->clause->registers ||
-	       number >= UNIT_FIRST_TEMPORARY;
+	       number >= CODEGEN_FIRST_TEMPORARY;
 }
 
 /* Registers that carry something through the clause, or to its end, are taken;
@@ -45,7 +45,7 @@ static void open_registers(struct scheduling *scheduling)
 	for (unsigned g = 0; g < CODEGEN_REGISTERS; g++)
 		for (unsigned c = 0; c < CODEGEN_CHANNELS; c++) {
 			bool taken = !exists(scheduling, g) ||
-				     (g < UNIT_FIRST_TEMPORARY &&
+				     (g < CODEGEN_FIRST_TEMPORARY &&
 				      unit->indexed) ||
 				     codegen_has(scheduling->clause->live, g,
 						 c);

@@ -10,8 +10,6 @@ enum {
 	UNIT_VALUES = 4 * UNIT_OPS, /* a definition and three sources each */
 	UNIT_NONE = -1,
 	UNIT_NO_REGISTER = 255,
-	/* R124 to R127 are there in every clause, besides the kernel's own. */
-	UNIT_FIRST_TEMPORARY = 124,
 };
 
 /* What an instruction gives, or a register had before the clause. */

@@ -12,7 +12,6 @@
 enum {
 	CLAUSE_UNITS = 120,      /* of 128: a branch's test comes to it */
 	CLAUSE_GROUPS = 128,
-	CLAUSE_FETCHES = 16,
 	RESOURCE_GLOBAL = 1,     /* global memory by byte address */
 	DEPTH = 64,
 };
@@ -225,7 +224,7 @@ static void write_fetch(struct writing *writing,
 	char text[1024];
 
 	end_clause(writing, "ALU");
-	if (!(writing->fetches++ % CLAUSE_FETCHES))
+	if (!(writing->fetches++ % MACHINE_FETCHES))
 		fprintf(writing->out, "\tTEX:\n");
 	for (unsigned i = 0; i < inst->dest_count; i++) {
 		const struct machine_register *reg =

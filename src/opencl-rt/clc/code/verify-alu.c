@@ -5,9 +5,6 @@
 #include "evergreen/isa/inst.h"
 #include "evergreen/kernel/metadata.h"
 
-/* R124 to R127 are there in every clause, besides the kernel's own. */
-enum { CLAUSE_TEMPORARY = 124 };
-
 static bool has_local_memory(const struct evg_kernel *kernel)
 {
 	for (uint32_t i = 0; i < kernel->argument_count; i++)

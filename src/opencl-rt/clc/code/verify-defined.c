@@ -15,9 +15,6 @@
 #include "opencl-rt/clc/ir/marker.h"
 #include "opencl-rt/clc/code/verify.h"
 
-/* R124 to R127 are every clause's own. */
-enum { CLAUSE_TEMPORARY = 124 };
-
 enum { CHANNELS = 4, REGISTERS = 128, WORDS = REGISTERS * CHANNELS / 64 };
 
 struct marks {

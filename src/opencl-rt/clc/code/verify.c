@@ -16,7 +16,6 @@ static const enum evg_rat_op rat_operations[] = {
 #include "opencl-rt/clc/ir/atomics.def"
 };
 
-enum { REGISTERS_MAX = 124 }; /* R124 to R127 are clause temporaries */
 
 int check_register(const struct check *check, uint32_t address,
 		   unsigned number)
@@ -236,9 +235,9 @@ static int check_code(const struct check *check)
 {
 	const struct evg_code *code = check->code;
 
-	if (check->kernel->registers > REGISTERS_MAX)
+	if (check->kernel->registers > CLAUSE_TEMPORARY)
 		return error_set(check->error, "%u registers; a work-item has "
-				 "%d", check->kernel->registers, REGISTERS_MAX);
+				 "%d", check->kernel->registers, CLAUSE_TEMPORARY);
 	for (uint32_t i = 0; i < code->cf_count; i++)
 		if (code->cf[i].size &&
 		    (check_cf(check, &code->cf[i]) ||
