@@ -56,14 +56,14 @@ void core_move_forget(struct x86_core *core, unsigned place)
 			core->map[i].group = 0;
 }
 
-bool core_move_eliminate(struct x86_core *core, const struct core_flow *flow)
+bool core_move_eliminate(struct x86_core *core, const struct core_flow *flow,
+			 struct core_value *value)
 {
 	const struct x86_template *form = flow->form;
 	bool vector = form->vector_move;
 	unsigned limit = vector ? core->figure.move_slots_vector :
 				  core->figure.move_slots_general;
 	unsigned g = core->map[form->move_from].group;
-	struct core_value value;
 
 	if (core->groups[vector] + recent(core, vector) >= limit)
 		return false;
@@ -74,9 +74,8 @@ bool core_move_eliminate(struct x86_core *core, const struct core_flow *flow)
 		core->group_names[g] = 1;
 		core->map[form->move_from].group = (uint8_t)g;
 	}
-	value = core->map[form->move_from];
+	*value = core->map[form->move_from];
 	core->group_names[g]++;
 	note(core, vector);
-	core_set_value(core, flow, form->move_to, value);
 	return true;
 }

@@ -76,8 +76,9 @@ static bool writes_byte(const struct x86_inst *inst, unsigned place)
 	return any;
 }
 
-void core_set_value(struct x86_core *core, const struct core_flow *flow,
-		    unsigned place, struct core_value value)
+/* Sets the value of a place. */
+static void set_value(struct x86_core *core, const struct core_flow *flow,
+		      unsigned place, struct core_value value)
 {
 	int push = flow->inst->x87_push;
 
@@ -187,7 +188,7 @@ static void issue_uop(struct x86_core *core, struct core_flow *flow,
 		value.latency = what->result[i].latency;
 		if (ports && value.latency > uop->longest)
 			uop->longest = value.latency;
-		core_set_value(core, flow, what->result[i].place, value);
+		set_value(core, flow, what->result[i].place, value);
 	}
 	if (ports && what->kind == X86_UOP_LOAD && uop->longest == 1)
 		uop->longest = 0; /* done when its data is there */
@@ -262,14 +263,17 @@ static bool issue_slot(struct x86_core *core, struct core_flow *flow,
 {
 	const struct x86_template *form = flow->form;
 	unsigned end = slot_end(flow);
+	struct core_value value;
 	struct core_entry *entry;
 
 	if (!slot_fits(core, flow, end))
 		return false;
 	entry = new_entry(core, flow);
 	entry->last = flow->next_slot + 1 == flow->slots;
-	if (form->eliminable && core_move_eliminate(core, flow))
+	if (form->eliminable && core_move_eliminate(core, flow, &value)) {
+		set_value(core, flow, form->move_to, value);
 		flow->next_uop = (uint8_t)end;
+	}
 	for (unsigned i = flow->next_uop; i < end; i++) {
 		const struct x86_uop *what = &form->uop[i];
 		unsigned ports = what->ports;

@@ -4,17 +4,14 @@
 
 #include "x86/timing/core/state.h"
 
-/* Sets the value of a place. */
-void core_set_value(struct x86_core *core, const struct core_flow *flow,
-		    unsigned place, struct core_value value);
-
 /* Chooses the port of a uop among `ports`. The uop is issued in slot `slot` of
  * the cycle. */
 unsigned core_choose_port(struct x86_core *core, unsigned ports, unsigned slot);
 
-/* Gives the target of a move the name of its source's register. False when no
- * elimination slot is free. */
-bool core_move_eliminate(struct x86_core *core, const struct core_flow *flow);
+/* Eliminates a move: *value is that of its source's register, for its target.
+ * False when no elimination slot is free. */
+bool core_move_eliminate(struct x86_core *core, const struct core_flow *flow,
+			 struct core_value *value);
 /* To be called when a place is about to be overwritten. */
 void core_move_forget(struct x86_core *core, unsigned place);
 

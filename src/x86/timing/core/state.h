@@ -234,6 +234,8 @@ static inline void core_wait_for(struct x86_core *core, unsigned index,
 	core->uop[index].next[edge] = producer->consumers;
 	producer->consumers = (uint16_t)(index * CORE_EDGES + edge);
 }
+/* The uops whose time is this cycle are ready. Called once a cycle. */
+void core_wheel_turn(struct x86_core *core);
 /* The next cycle at which the wheel holds something; UINT64_MAX: none. */
 uint64_t core_wheel_next(const struct x86_core *core);
 
