@@ -6,25 +6,25 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/version.h"
 #include "evergreen/timing/config.h"
 #include "m2s/config-kind.h"
-#include "m2s/disassemble.h"
-#include "m2s/interrupt.h"
-#include "m2s/mem-sim.h"
-#include "m2s/net-sim.h"
-#include "report/occupancy-report.h"
 #include "m2s/options.h"
 #include "m2s/programs.h"
-#include "m2s/run-files.h"
+#include "m2s/run/interrupt.h"
+#include "m2s/run/run-files.h"
 #include "m2s/simulation.h"
-#include "m2s/x86-blocks.h"
-#include "base/version.h"
+#include "m2s/tools/disassemble.h"
+#include "m2s/tools/mem-sim.h"
+#include "m2s/tools/net-sim.h"
+#include "m2s/tools/x86-blocks.h"
 #include "memsys/memsys.h"
+#include "report/occupancy-report.h"
 #include "x86/config.h"
 #include "x86/emu/isa-list.h"
-#include "x86/timing/uops/coverage.h"
 #include "x86/linux/linux.h"
 #include "x86/timing/core/preset.h"
+#include "x86/timing/uops/coverage.h"
 
 static void banner(FILE *stream)
 {

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "m2s/checkpoints.h"
-#include "m2s/deadline.h"
+#include "m2s/run/checkpoints.h"
+#include "m2s/run/deadline.h"
 #include "m2s/simulation-internal.h"
 #include "report/summary.h"
 

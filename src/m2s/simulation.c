@@ -6,9 +6,9 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/wall/wall.h"
-#include "m2s/checkpoints.h"
-#include "m2s/deadline.h"
 #include "m2s/device-options.h"
+#include "m2s/run/checkpoints.h"
+#include "m2s/run/deadline.h"
 #include "m2s/simulation-internal.h"
 
 static int serve_request(void *owner, int process, uint64_t address,

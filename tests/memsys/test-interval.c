@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "memsys/interval.h"
+#include "memsys/space/interval.h"
 #include "tests/unit/harness.h"
 #include "tests/unit/random.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "memsys/host-fault.h"
+#include "memsys/space/host-fault.h"
 
 static bool in_space(const void *space, const uint8_t *host)
 {

@@ -2,7 +2,7 @@
 #ifndef M2S_MEMSYS_SPACE_INTERNAL_H
 #define M2S_MEMSYS_SPACE_INTERNAL_H
 
-#include "memsys/interval.h"
+#include "memsys/space/interval.h"
 #include "memsys/space/space.h"
 
 /* The simulator's own descriptor of a file that a region maps privately, so

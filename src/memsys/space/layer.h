@@ -9,7 +9,7 @@
 #ifndef M2S_MEMSYS_SPACE_LAYER_H
 #define M2S_MEMSYS_SPACE_LAYER_H
 
-#include "memsys/interval.h"
+#include "memsys/space/interval.h"
 #include "memsys/space/space.h"
 
 struct layer {

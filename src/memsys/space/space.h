@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "memsys/host-fault.h"
+#include "memsys/space/host-fault.h"
 
 enum {
 	SPACE_PAGE = 4096,

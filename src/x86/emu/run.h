@@ -3,7 +3,7 @@
 #ifndef M2S_X86_EMU_RUN_H
 #define M2S_X86_EMU_RUN_H
 
-#include "memsys/host-fault.h"
+#include "memsys/space/host-fault.h"
 #include "x86/emu/block.h"
 
 /* Values that siglongjmp() passes to cpu->escape. 1 is a host fault. */

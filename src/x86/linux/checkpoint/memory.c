@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "memsys/host-fault.h"
+#include "memsys/space/host-fault.h"
 #include "x86/linux/checkpoint/checkpoint.h"
 #include "x86/linux/checkpoint/pages.h"
 #include "x86/linux/memory/ldt.h"

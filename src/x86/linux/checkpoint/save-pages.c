@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "memsys/host-fault.h"
+#include "memsys/space/host-fault.h"
 #include "x86/linux/checkpoint/checkpoint.h"
 #include "x86/linux/checkpoint/pages.h"
 #include "x86/linux/state.h"

@@ -1,4 +1,4 @@
-#include "m2s/deadline.h"
+#include "m2s/run/deadline.h"
 
 #include <errno.h>
 #include <limits.h>

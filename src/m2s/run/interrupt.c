@@ -1,4 +1,4 @@
-#include "m2s/interrupt.h"
+#include "m2s/run/interrupt.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "m2s/deadline.h"
+#include "m2s/run/deadline.h"
 
 /* A second Ctrl-C within this time, in ms, is for the simulator. */
 enum { AGAIN = 1000 };

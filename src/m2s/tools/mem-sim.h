@@ -1,7 +1,7 @@
 /* --mem-sim: simulates a memory hierarchy alone, with the commands of its
  * file. */
-#ifndef M2S_M2S_MEM_SIM_H
-#define M2S_M2S_MEM_SIM_H
+#ifndef M2S_M2S_TOOLS_MEM_SIM_H
+#define M2S_M2S_TOOLS_MEM_SIM_H
 
 #include "base/error.h"
 #include "m2s/options.h"

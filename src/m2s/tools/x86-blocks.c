@@ -1,4 +1,4 @@
-#include "m2s/x86-blocks.h"
+#include "m2s/tools/x86-blocks.h"
 
 #include <ctype.h>
 #include <errno.h>

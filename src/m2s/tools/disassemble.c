@@ -1,4 +1,4 @@
-#include "m2s/disassemble.h"
+#include "m2s/tools/disassemble.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "evergreen/kernel/kernel-file.h"
 #include "evergreen/listing/listing.h"
 #include "evergreen/listing/llvm-text.h"
 #include "loader/elf.h"
-#include "evergreen/kernel/kernel-file.h"
 #include "x86/isa/disasm.h"
 
 /* In LLVM's style, each kernel below its name. */

@@ -1,4 +1,4 @@
-#include "m2s/net-sim.h"
+#include "m2s/tools/net-sim.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "report/hang.h"
-#include "m2s/run-files.h"
+#include "m2s/run/run-files.h"
 #include "network/script.h"
 #include "network/traffic.h"
+#include "report/hang.h"
 
 static const char *first_option(const struct options *options)
 {

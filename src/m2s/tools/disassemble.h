@@ -1,6 +1,6 @@
 /* --evg-disasm and --x86-disasm. */
-#ifndef M2S_M2S_DISASSEMBLE_H
-#define M2S_M2S_DISASSEMBLE_H
+#ifndef M2S_M2S_TOOLS_DISASSEMBLE_H
+#define M2S_M2S_TOOLS_DISASSEMBLE_H
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-#include "m2s/opencl.h"
+#include "m2s/gpu/opencl.h"
 
 #include <stdlib.h>
 

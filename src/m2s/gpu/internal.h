@@ -3,7 +3,7 @@
 #define M2S_M2S_GPU_INTERNAL_H
 
 #include "evergreen/timing/occupancy.h"
-#include "m2s/gpu.h"
+#include "m2s/gpu/gpu.h"
 
 struct gpu {
 	struct gpu_options options;

@@ -9,7 +9,7 @@
 #include "evergreen/timing/account.h"
 #include "evergreen/timing/estimate.h"
 #include "evergreen/timing/timing.h"
-#include "m2s/gpu-internal.h"
+#include "m2s/gpu/internal.h"
 #include "memsys/memsys.h"
 #include "report/annotate.h"
 #include "report/hang.h"

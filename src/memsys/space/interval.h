@@ -3,8 +3,8 @@
  * the largest gap in its subtree, for finding room.
  *
  * A node is the first member of the object that its owner keeps in the tree. */
-#ifndef M2S_MEMSYS_INTERVAL_H
-#define M2S_MEMSYS_INTERVAL_H
+#ifndef M2S_MEMSYS_SPACE_INTERVAL_H
+#define M2S_MEMSYS_SPACE_INTERVAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

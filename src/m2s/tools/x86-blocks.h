@@ -1,6 +1,6 @@
 /* --x86-blocks: the times of basic blocks on a simulated core. */
-#ifndef M2S_M2S_X86_BLOCKS_H
-#define M2S_M2S_X86_BLOCKS_H
+#ifndef M2S_M2S_TOOLS_X86_BLOCKS_H
+#define M2S_M2S_TOOLS_X86_BLOCKS_H
 
 #include "base/error.h"
 #include "m2s/options.h"

@@ -1,4 +1,4 @@
-#include "memsys/interval.h"
+#include "memsys/space/interval.h"
 
 static uint64_t largest_gap(const struct interval *node)
 {

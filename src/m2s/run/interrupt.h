@@ -1,7 +1,7 @@
 /* Signals that are sent to the simulator. They go to the simulated program; the
  * simulator itself acts on those that no program takes. */
-#ifndef M2S_M2S_INTERRUPT_H
-#define M2S_M2S_INTERRUPT_H
+#ifndef M2S_M2S_RUN_INTERRUPT_H
+#define M2S_M2S_RUN_INTERRUPT_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* The reports of a run: their files and formats. */
-#ifndef M2S_M2S_REPORTS_H
-#define M2S_M2S_REPORTS_H
+#ifndef M2S_M2S_RUN_REPORTS_H
+#define M2S_M2S_RUN_REPORTS_H
 
 #include "base/error.h"
 #include "m2s/options.h"

@@ -1,14 +1,14 @@
 /* The files that a run reads and writes, besides its programs' own files. */
-#ifndef M2S_M2S_RUN_FILES_H
-#define M2S_M2S_RUN_FILES_H
+#ifndef M2S_M2S_RUN_RUN_FILES_H
+#define M2S_M2S_RUN_RUN_FILES_H
 
 #include <time.h>
 
 #include "base/log.h"
-#include "report/inputs.h"
 #include "m2s/options.h"
+#include "m2s/run/reports.h"
+#include "report/inputs.h"
 #include "report/outputs.h"
-#include "m2s/reports.h"
 
 struct run_files {
 	struct inputs inputs;

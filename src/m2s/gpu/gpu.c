@@ -1,11 +1,11 @@
-#include "m2s/gpu.h"
+#include "m2s/gpu/gpu.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "evergreen/emu/run/pool.h"
 #include "evergreen/timing/timing.h"
-#include "m2s/gpu-internal.h"
+#include "m2s/gpu/internal.h"
 #include "memsys/memsys.h"
 #include "report/annotate.h"
 #include "report/intervals.h"

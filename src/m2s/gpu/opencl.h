@@ -1,11 +1,11 @@
 /* OpenCL for the guest's processes. Each process that makes a request gets its
  * own driver, since handles are addresses in the process, and its own memory on
  * the one simulated GPU. */
-#ifndef M2S_M2S_OPENCL_H
-#define M2S_M2S_OPENCL_H
+#ifndef M2S_M2S_GPU_OPENCL_H
+#define M2S_M2S_GPU_OPENCL_H
 
 #include "base/error.h"
-#include "m2s/gpu.h"
+#include "m2s/gpu/gpu.h"
 #include "opencl-rt/driver/driver.h"
 
 struct opencl;

@@ -1,4 +1,4 @@
-#include "m2s/run-files.h"
+#include "m2s/run/run-files.h"
 
 #include "base/memory.h"
 #include "report/hang.h"

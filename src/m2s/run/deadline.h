@@ -1,7 +1,7 @@
 /* --max-time: a timer that also interrupts host calls in which the simulator
  * waits. */
-#ifndef M2S_M2S_DEADLINE_H
-#define M2S_M2S_DEADLINE_H
+#ifndef M2S_M2S_RUN_DEADLINE_H
+#define M2S_M2S_RUN_DEADLINE_H
 
 #include <signal.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* --net-sim: simulates one network alone, with synthetic traffic or the
  * commands of its file. */
-#ifndef M2S_M2S_NET_SIM_H
-#define M2S_M2S_NET_SIM_H
+#ifndef M2S_M2S_TOOLS_NET_SIM_H
+#define M2S_M2S_TOOLS_NET_SIM_H
 
 #include "base/error.h"
 #include "m2s/options.h"

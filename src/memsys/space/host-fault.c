@@ -1,4 +1,4 @@
-#include "memsys/host-fault.h"
+#include "memsys/space/host-fault.h"
 
 #include <pthread.h>
 #include <signal.h>

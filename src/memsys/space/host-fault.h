@@ -15,8 +15,8 @@
  * first host_fault_enter() installs the process-wide signal handlers. They find
  * the innermost frame of their thread through a thread-local pointer, because a
  * signal handler gets no argument of its own. */
-#ifndef M2S_MEMSYS_HOST_FAULT_H
-#define M2S_MEMSYS_HOST_FAULT_H
+#ifndef M2S_MEMSYS_SPACE_HOST_FAULT_H
+#define M2S_MEMSYS_SPACE_HOST_FAULT_H
 
 #include <setjmp.h>
 #include <stdbool.h>

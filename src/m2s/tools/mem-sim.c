@@ -1,11 +1,11 @@
-#include "m2s/mem-sim.h"
+#include "m2s/tools/mem-sim.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "report/hang.h"
-#include "m2s/run-files.h"
+#include "m2s/run/run-files.h"
 #include "memsys/script/script.h"
+#include "report/hang.h"
 
 /* The objects of a run. */
 struct run {

@@ -1,7 +1,7 @@
 /* The simulated GPU as the OpenCL driver sees it. It runs ND-ranges,
  * functionally or in detail, and keeps simulated time. */
-#ifndef M2S_M2S_GPU_H
-#define M2S_M2S_GPU_H
+#ifndef M2S_M2S_GPU_GPU_H
+#define M2S_M2S_GPU_GPU_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* When checkpoints are saved: --x86-save-checkpoint, --x86-checkpoint-at. */
-#ifndef M2S_M2S_CHECKPOINTS_H
-#define M2S_M2S_CHECKPOINTS_H
+#ifndef M2S_M2S_RUN_CHECKPOINTS_H
+#define M2S_M2S_RUN_CHECKPOINTS_H
 
 #include "base/error.h"
 #include "m2s/options.h"

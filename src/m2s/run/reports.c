@@ -1,4 +1,4 @@
-#include "m2s/reports.h"
+#include "m2s/run/reports.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "m2s/checkpoints.h"
+#include "m2s/run/checkpoints.h"
 
 #include <errno.h>
 #include <inttypes.h>
