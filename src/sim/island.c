@@ -55,7 +55,7 @@ static void adjust(struct islands *islands)
 	free(extra);
 }
 
-static void lanes_free(struct islands *islands)
+static void free_lanes(struct islands *islands)
 {
 	for (unsigned i = 0; i < islands->lane_count; i++) {
 		struct lane *lane = &islands->lanes[i];
@@ -74,7 +74,7 @@ static void lanes_free(struct islands *islands)
 	islands->lane_count = 0;
 }
 
-static void lanes_create(struct islands *islands, unsigned count)
+static void create_lanes(struct islands *islands, unsigned count)
 {
 	islands->lanes = xcalloc_aligned(count * sizeof *islands->lanes);
 	islands->lane_count = count;
@@ -119,12 +119,12 @@ static void start_over(struct islands *islands)
 void islands_set_threads(struct islands *islands, unsigned threads)
 {
 	crew_stop(islands);
-	lanes_free(islands);
+	free_lanes(islands);
 	if (!threads)
 		threads = 1;
 	if (threads > ISLANDS_THREADS_MAX)
 		threads = ISLANDS_THREADS_MAX;
-	lanes_create(islands, threads);
+	create_lanes(islands, threads);
 	start_over(islands);
 	crew_start(islands);
 }
@@ -157,7 +157,7 @@ struct islands *islands_create(struct event_queue *hub)
 
 	islands->limit = UINT64_MAX;
 	islands_set_window(islands, 1000, false);
-	lanes_create(islands, 1);
+	create_lanes(islands, 1);
 	add(islands, hub);
 	return islands;
 }
@@ -167,7 +167,7 @@ void islands_free(struct islands *islands)
 	if (!islands)
 		return;
 	crew_stop(islands);
-	lanes_free(islands);
+	free_lanes(islands);
 	workload_free(&islands->workload);
 	free(islands->divided);
 	for (size_t i = 1; i < islands->count; i++)

@@ -27,12 +27,6 @@ static const char *const address_words[] = {
 	"ADDR", "FAIL_JUMP_ADDR", "PASS_JUMP_ADDR",
 };
 
-static bool is_clause(const struct evg_cf_inst *inst)
-{
-	return evg_cf_has_alu_clause(inst->op) ||
-	       evg_cf_has_fetch_clause(inst->op);
-}
-
 /* ---- The mnemonic ---- */
 
 /* The rest of `word` behind `name` when it begins so, else NULL. */
@@ -471,32 +465,4 @@ int evg_cf_parse(struct evg_scan *scan, struct evg_cf_inst *inst,
 		break;
 	}
 	return result ? result : parse_rest(scan, inst, label);
-}
-
-size_t evg_cf_format_exact(char *buffer, size_t size,
-			   const struct evg_cf_inst *inst)
-{
-	struct evg_text text = { buffer, size, 0 };
-	struct evg_cf_inst parsed, copy = *inst;
-	struct evg_label_use label;
-	struct error error;
-	char plain[512];
-	struct evg_scan scan = {
-		.name = "", .start = plain, .at = plain, .error = &error
-	};
-
-	evg_cf_format(plain, sizeof plain, inst);
-	evg_text_add(&text, "%s", plain);
-	if (evg_cf_parse(&scan, &parsed, &label) || parsed.op != inst->op)
-		return text.length;
-	/* Said by a line of its own. */
-	copy.end_of_program = false;
-	if (is_clause(inst))
-		copy.count = parsed.count;
-	evg_fields_add(&text, evg_cf_layout(evg_cf_info[inst->op].format), "",
-		       &copy, &parsed);
-	if (inst->format == EVG_CF_ALU_EXTENDED_WORD)
-		evg_fields_add(&text, evg_cf_layout(EVG_CF_ALU_EXTENDED_WORD),
-			       "EXT.", &copy, &parsed);
-	return text.length;
 }

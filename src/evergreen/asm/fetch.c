@@ -308,25 +308,3 @@ int evg_fetch_parse(struct evg_scan *scan, struct evg_fetch_inst *inst)
 		return -1;
 	return parse_attributes(scan, inst);
 }
-
-size_t evg_fetch_format_exact(char *buffer, size_t size,
-			      const struct evg_fetch_inst *inst)
-{
-	struct evg_text text = { buffer, size, 0 };
-	struct evg_fetch_inst parsed;
-	struct error error;
-	char plain[512];
-	struct evg_scan scan = {
-		.name = "", .start = plain, .at = plain, .error = &error
-	};
-
-	evg_fetch_format(plain, sizeof plain, inst);
-	evg_text_add(&text, "%s", plain);
-	if (!evg_fetch_parse(&scan, &parsed) && parsed.op == inst->op) {
-		evg_fields_add(&text, evg_fetch_layout_of(inst->op), "", inst,
-			       &parsed);
-		if (inst->word[3])
-			evg_text_add(&text, " WORD3=0x%x", inst->word[3]);
-	}
-	return text.length;
-}

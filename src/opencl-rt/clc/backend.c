@@ -342,8 +342,8 @@ static int compile_module(struct compilation *compilation, char **binary,
 	if (!program)
 		return -1;
 	if (options->codegen == CODEGEN_AUTO)
-		generated = generate(options, compilation->module, program,
-				     error);
+		generated = generated_create(options, compilation->module,
+					     program, error);
 	if (generated && !generated->missing) {
 		status = generated_package(generated, options, program, binary,
 					   binary_size, error);

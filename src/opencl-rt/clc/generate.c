@@ -54,10 +54,10 @@ static void generate_kernel(LLVMModuleRef module,
 	free(text);
 }
 
-struct generated *generate(const struct backend_options *options,
-			   LLVMModuleRef module,
-			   const struct evg_program *program,
-			   struct error *error)
+struct generated *generated_create(const struct backend_options *options,
+				   LLVMModuleRef module,
+				   const struct evg_program *program,
+				   struct error *error)
 {
 	LLVMModuleRef copy = LLVMCloneModule(module);
 	struct generated *generated = NULL;

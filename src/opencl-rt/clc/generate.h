@@ -21,10 +21,10 @@ struct generated {
  * their signatures. A kernel that the generator does not know enough for has no
  * code; standard error says why. The module stays as it is. NULL and *error when
  * LLVM's passes fail. */
-struct generated *generate(const struct backend_options *options,
-			   LLVMModuleRef module,
-			   const struct evg_program *program,
-			   struct error *error);
+struct generated *generated_create(const struct backend_options *options,
+				   LLVMModuleRef module,
+				   const struct evg_program *program,
+				   struct error *error);
 void generated_free(struct generated *generated); /* NULL is fine */
 
 /* A binary of the code, when no kernel is missing. -1 and *error when it fails

@@ -1,11 +1,10 @@
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "x86/timing/study/lanes.h"
 #include "x86/timing/study/ways.h"
+#include "x86/timing/study/workers.h"
 
 enum { MOST_MEGABYTES = 8192, LANES_WORTH = 16, NOBODY = -1 };
 
@@ -43,80 +42,8 @@ struct study {
 	size_t event_count;
 	bool failed;
 	struct error error;
-	/* Tasks and who does them. */
-	void (*task)(struct study *study, size_t number);
-	size_t task_count;
-	atomic_size_t next_task;
-	bool over;
-	pthread_barrier_t begin, end;
-	pthread_t *threads;
+	struct study_workers *workers;
 };
-
-/* --- Threads -------------------------------------------------------------- */
-
-static void do_tasks(struct study *study)
-{
-	size_t number;
-
-	while ((number = atomic_fetch_add(&study->next_task, 1)) <
-	       study->task_count)
-		study->task(study, number);
-}
-
-static void *work(void *owner)
-{
-	struct study *study = owner;
-
-	for (;;) {
-		pthread_barrier_wait(&study->begin);
-		if (study->over)
-			return NULL;
-		do_tasks(study);
-		pthread_barrier_wait(&study->end);
-	}
-}
-
-static void do_all(struct study *study, size_t count,
-		   void (*task)(struct study *study, size_t number))
-{
-	study->task = task;
-	study->task_count = count;
-	atomic_store(&study->next_task, 0);
-	if (!study->threads) {
-		do_tasks(study);
-		return;
-	}
-	pthread_barrier_wait(&study->begin);
-	do_tasks(study);
-	pthread_barrier_wait(&study->end);
-}
-
-static void start_threads(struct study *study)
-{
-	unsigned threads = study->options->threads;
-
-	if (threads < 2)
-		return;
-	study->threads = xcalloc(threads, sizeof *study->threads);
-	pthread_barrier_init(&study->begin, NULL, threads);
-	pthread_barrier_init(&study->end, NULL, threads);
-	for (unsigned i = 1; i < threads; i++)
-		if (pthread_create(&study->threads[i], NULL, work, study))
-			abort(); /* no memory */
-}
-
-static void stop_threads(struct study *study)
-{
-	if (!study->threads)
-		return;
-	study->over = true;
-	pthread_barrier_wait(&study->begin);
-	for (unsigned i = 1; i < study->options->threads; i++)
-		pthread_join(study->threads[i], NULL);
-	pthread_barrier_destroy(&study->begin);
-	pthread_barrier_destroy(&study->end);
-	free(study->threads);
-}
 
 /* --- Who is simulated by what --------------------------------------------- */
 
@@ -264,8 +191,9 @@ static void run_single(struct part *part, const struct study_chunk *chunk)
 }
 
 /* Tasks: reading, then places, then ways, then what is simulated by itself. */
-static void predict(struct study *study, size_t number)
+static void predict(void *owner, size_t number)
 {
+	struct study *study = owner;
 	if (number == 0) {
 		read_following(study);
 		return;
@@ -302,8 +230,9 @@ static void count_ways(struct study *study, size_t number)
 }
 
 /* Tasks: groups of lanes, then predictors. */
-static void count(struct study *study, size_t number)
+static void count(void *owner, size_t number)
 {
+	struct study *study = owner;
 	if (number < study->group_count) {
 		struct group *group = &study->groups[number];
 
@@ -316,8 +245,9 @@ static void count(struct study *study, size_t number)
 		count_ways(study, number);
 }
 
-static void compare(struct study *study, size_t number)
+static void compare(void *owner, size_t number)
 {
+	struct study *study = owner;
 	size_t count = study->predictors->count;
 	size_t words = study_words(study->chunk);
 	const uint64_t *own = study->parts[number].said;
@@ -346,12 +276,14 @@ static void run_chunks(struct study *study, struct study_totals *totals)
 		study->chunk = chunk;
 		totals->branches += chunk->count;
 		totals->conditional += chunk->conditional;
-		do_all(study,
-		       1 + study->places_count + study->ways_count + count_all,
-		       predict);
-		do_all(study, study->group_count + count_all, count);
+		study_workers_do(study->workers,
+				 1 + study->places_count + study->ways_count +
+				     count_all,
+				 predict);
+		study_workers_do(study->workers, study->group_count + count_all,
+				 count);
 		if (study->options->agreements)
-			do_all(study, count_all, compare);
+			study_workers_do(study->workers, count_all, compare);
 	}
 }
 
@@ -447,9 +379,9 @@ static int run(struct study *study, struct study_totals *totals,
 		memset(study->options->agreements, 0,
 		       count * count * sizeof *study->options->agreements);
 	distribute(study);
-	start_threads(study);
+	study->workers = study_workers_create(study->options->threads, study);
 	run_chunks(study, totals);
-	stop_threads(study);
+	study_workers_free(study->workers);
 	collect(study);
 	status = study->failed ? error_set(error, "%s", study->error.text) : 0;
 	clear(study);

@@ -50,6 +50,42 @@ void x86_latencies_of(struct x86_latencies *latencies,
 		      const struct x86_inst *inst,
 		      const struct x86_form_line *line);
 
+/* Ports of uops that are not made yet: a set of ports for each. */
+struct x86_build_ports {
+	uint16_t ports[X86_BUILD_UOPS];
+	unsigned count;
+};
+
+/* Takes one set out. */
+uint16_t x86_build_take_ports(struct x86_build_ports *ports, unsigned at);
+
+/* The ports of a row, by what their uops do. */
+struct x86_build_roles {
+	struct x86_build_ports compute, load, address, data;
+};
+
+void x86_build_roles_of(struct x86_build *build, struct x86_build_roles *roles);
+
+/* Parts of a uop. A uop, source or result that has no room replaces the last
+ * uop, or is left out. */
+struct x86_uop *x86_build_add_uop(struct x86_build *build,
+				  enum x86_uop_kind kind, uint16_t ports);
+void x86_build_add_source(struct x86_uop *uop, unsigned place);
+void x86_build_add_result(struct x86_uop *uop, unsigned place, int latency);
+bool x86_uop_waits_for(const struct x86_uop *uop, unsigned place);
+
+/* Adds the uops that compute, one for each set of `ports`, which is empty
+ * afterwards. */
+void x86_build_computes(struct x86_build *build,
+			const struct x86_latencies *latencies,
+			struct x86_build_ports *ports);
+
+/* Gives every uop its issue slot. Loads are fused with the uops that use them,
+ * and addresses with data of stores, until the uops take as many slots as the
+ * row says. Uops move so that fused ones are neighbours. */
+void x86_build_slots(struct x86_build *build,
+		     const struct x86_latencies *latencies);
+
 /* Whether rsp changes by a constant that the stack engine adds: PUSH, POP,
  * CALL, RET and related instructions. */
 bool x86_stack_engine(const struct x86_inst *inst);

@@ -1,0 +1,222 @@
+/* The micro-operations of an instruction that compute. */
+#include "x86/timing/uops/build.h"
+
+#include <string.h>
+
+/* Outputs that wait for the same inputs. */
+struct group {
+	uint32_t inputs, outputs; /* sets */
+	int longest;
+};
+
+static unsigned make_groups(const struct x86_latencies *l, struct group *group,
+			    unsigned most)
+{
+	unsigned count = 0;
+
+	for (unsigned o = 0; o < l->outputs; o++) {
+		uint32_t inputs = 0;
+		unsigned g;
+		int longest = 0;
+
+		for (unsigned i = 0; i < l->inputs; i++)
+			if (l->latency[i][o] >= 0) {
+				inputs |= 1u << i;
+				if (l->latency[i][o] > longest)
+					longest = l->latency[i][o];
+			}
+		/* What is stored as it is is not computed. */
+		if (l->output[o] >= X86_OUTPUT_MEMORY && !longest)
+			continue;
+		for (g = 0; g < count; g++)
+			if (group[g].inputs == inputs)
+				break;
+		if (g == count) {
+			if (count == most)
+				g = count - 1;
+			else
+				group[count++] = (struct group){0};
+		}
+		group[g].inputs |= inputs;
+		group[g].outputs |= 1u << o;
+		if (longest > group[g].longest)
+			group[g].longest = longest;
+	}
+	return count;
+}
+
+/* Flexible ones first. */
+static int restriction(uint16_t ports)
+{
+	return -__builtin_popcount(ports);
+}
+
+/* The uop that gives a result that takes so long: what divides, what only few
+ * ports can for long ones, else the least flexible one. */
+static unsigned choose_main(const struct x86_build *b,
+			    const struct x86_build_ports *pool, int longest)
+{
+	bool vector = b->inst->class == X86_CLASS_VECTOR ||
+		      b->inst->class == X86_CLASS_MMX ||
+		      b->inst->class == X86_CLASS_X87;
+	unsigned best = 0;
+
+	for (unsigned i = 1; i < pool->count; i++) {
+		uint16_t ports = pool->ports[i], other = pool->ports[best];
+		int order = restriction(ports) - restriction(other);
+
+		/* Ports 0 and 1 have the long units; shuffles (5) and
+		 * branches (6) take one cycle. */
+		if ((longest >= 3 || vector) && ports != other) {
+			bool here = !(ports & ~3), there = !(other & ~3);
+
+			if (here != there) {
+				if (here)
+					best = i;
+				continue;
+			}
+			/* Multipliers are at port 1, dividers at 0. */
+			if (here && !b->line->divider && ports == 2 &&
+			    !vector) {
+				best = i;
+				continue;
+			}
+			if (here && (b->line->divider || vector) &&
+			    ports == 1) {
+				best = i;
+				continue;
+			}
+		}
+		if (order >= 0)
+			best = i;
+	}
+	return best;
+}
+
+static unsigned choose_first(const struct x86_build_ports *pool)
+{
+	unsigned best = 0;
+
+	for (unsigned i = 1; i < pool->count; i++)
+		if (restriction(pool->ports[i]) <
+		    restriction(pool->ports[best]))
+			best = i;
+	return best;
+}
+
+static void build_group(struct x86_build *b, const struct x86_latencies *l,
+			const struct group *group, struct x86_build_ports *pool,
+			unsigned *spare, unsigned *internal)
+{
+	unsigned at = choose_main(b, pool, group->longest);
+	uint16_t ports = x86_build_take_ports(pool, at);
+	int least[X86_BUILD_PLACES], excess[X86_BUILD_PLACES] = {0};
+	struct x86_uop *uop, main = {0};
+
+	for (unsigned o = 0; o < l->outputs; o++) {
+		least[o] = 0;
+		if (!(group->outputs >> o & 1))
+			continue;
+		for (unsigned i = 0; i < l->inputs; i++) {
+			int latency = l->latency[i][o];
+
+			if (latency < 0)
+				continue;
+			/* Without another uop the longest counts. */
+			if (!least[o] ||
+			    (*spare ? latency < least[o] : latency > least[o]))
+				least[o] = latency;
+		}
+		if (least[o] < 1)
+			least[o] = 1;
+	}
+	for (unsigned i = 0; i < l->inputs; i++) {
+		for (unsigned o = 0; o < l->outputs; o++)
+			if (group->outputs >> o & 1 && l->latency[i][o] >= 0 &&
+			    l->latency[i][o] - least[o] > excess[i])
+				excess[i] = l->latency[i][o] - least[o];
+		if (!(group->inputs >> i & 1))
+			continue;
+		if (!excess[i])
+			x86_build_add_source(&main, l->input[i]);
+	}
+	/* A uop in front for each excess, the largest for the rest. */
+	for (;;) {
+		int largest = 0;
+		unsigned place;
+
+		for (unsigned i = 0; i < l->inputs; i++)
+			if (excess[i] > largest)
+				largest = excess[i];
+		if (!largest)
+			break;
+		if (!*spare || *internal >= X86_PLACE_COUNT) {
+			for (unsigned i = 0; i < l->inputs; i++)
+				if (excess[i])
+					x86_build_add_source(&main,
+							     l->input[i]);
+			break;
+		}
+		(*spare)--;
+		uop = x86_build_add_uop(
+		    b, X86_UOP_COMPUTE,
+		    x86_build_take_ports(pool, choose_first(pool)));
+		for (unsigned i = 0; i < l->inputs; i++)
+			if (excess[i] == largest || (!*spare && excess[i])) {
+				x86_build_add_source(uop, l->input[i]);
+				excess[i] = 0;
+			}
+		place = (*internal)++;
+		x86_build_add_result(uop, place, largest);
+		x86_build_add_source(&main, place);
+	}
+	uop = x86_build_add_uop(b, X86_UOP_COMPUTE, ports);
+	memcpy(uop->source, main.source, sizeof main.source);
+	uop->source_count = main.source_count;
+	for (unsigned o = 0; o < l->outputs; o++)
+		if (group->outputs >> o & 1)
+			x86_build_add_result(uop, l->output[o], least[o]);
+}
+
+void x86_build_computes(struct x86_build *b, const struct x86_latencies *l,
+			struct x86_build_ports *pool)
+{
+	unsigned internal = X86_BUILD_INTERNAL, spare, groups = 0;
+	struct group group[X86_BUILD_PLACES];
+	unsigned divider = b->line->divider, first = b->count, rest, others;
+	struct x86_uop other[X86_BUILD_UOPS];
+
+	if (!pool->count)
+		return;
+	/* Outputs that the loads have given are no more. */
+	groups = make_groups(l, group, pool->count);
+	spare = pool->count - groups;
+	for (unsigned g = 0; g < groups; g++)
+		build_group(b, l, &group[g], pool, &spare, &internal);
+	rest = b->count;
+	while (pool->count) {
+		struct x86_uop *uop = x86_build_add_uop(
+		    b, X86_UOP_COMPUTE, x86_build_take_ports(pool, 0));
+
+		for (unsigned i = 0; i < l->inputs; i++)
+			x86_build_add_source(uop, l->input[i]);
+	}
+	/* They come first: their inputs are those of the instruction. */
+	others = b->count - rest;
+	memcpy(other, &b->uop[rest], others * sizeof other[0]);
+	memmove(&b->uop[first + others], &b->uop[first],
+		(rest - first) * sizeof b->uop[0]);
+	memcpy(&b->uop[first], other, others * sizeof other[0]);
+	/* The divider is port 0's. */
+	for (unsigned i = first; i < b->count && divider; i++)
+		if (b->uop[i].kind == X86_UOP_COMPUTE && b->uop[i].ports == 1 &&
+		    b->uop[i].result_count) {
+			b->uop[i].divider_cycles = (uint8_t)divider;
+			return;
+		}
+	for (unsigned i = first; i < b->count && divider; i++)
+		if (b->uop[i].ports & 1) {
+			b->uop[i].divider_cycles = (uint8_t)divider;
+			return;
+		}
+}
