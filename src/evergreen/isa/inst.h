@@ -284,7 +284,7 @@ struct evg_cf_info {
 	enum evg_cf_operands operands;
 	uint8_t code;
 	bool compute;
-	bool emitted; /* kernels of LLVM's back end have it */
+	bool emitted; /* kernels of m2s-clc have it */
 };
 extern const struct evg_cf_info evg_cf_info[EVG_CF_COUNT];
 

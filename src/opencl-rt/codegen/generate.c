@@ -10,6 +10,7 @@ static char *finish(struct selection *selection, struct error *error)
 	const char *why = NULL;
 	char *text = NULL;
 
+	machine_simplify_flow(&selection->machine);
 	machine_drop_unused(&selection->machine);
 	machine_join_copies(&selection->machine);
 	machine_arrange(&selection->machine);

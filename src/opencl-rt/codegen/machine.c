@@ -35,6 +35,18 @@ void machine_free(struct machine *machine)
 	memset(machine, 0, sizeof *machine);
 }
 
+void machine_take_out(struct machine *machine, bool *gone)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < machine->inst_count; i++) {
+		if (!gone[i])
+			machine->insts[kept++] = machine->insts[i];
+		gone[i] = false;
+	}
+	machine->inst_count = kept;
+}
+
 /* Whether it only computes its result. */
 static bool is_pure(const struct machine_inst *inst)
 {
@@ -69,7 +81,6 @@ void machine_drop_unused(struct machine *machine)
 {
 	unsigned *reads = xcalloc(machine->register_count + 1, sizeof *reads);
 	bool *gone = xcalloc(machine->inst_count + 1, sizeof *gone);
-	unsigned kept = 0;
 	bool changed;
 
 	for (unsigned i = 0; i < machine->inst_count; i++)
@@ -85,38 +96,39 @@ void machine_drop_unused(struct machine *machine)
 			count_reads(inst, reads, -1);
 		}
 	} while (changed);
-	for (unsigned i = 0; i < machine->inst_count; i++)
-		if (!gone[i])
-			machine->insts[kept++] = machine->insts[i];
-	machine->inst_count = kept;
+	machine_take_out(machine, gone);
 	free(reads);
 	free(gone);
 }
 
 /* --- Copies --------------------------------------------------------------- */
 
-/* How often a register is read and written, and by which instruction last. */
+/* Where a register is written and read. */
 struct uses {
-	unsigned reads, writes;
-	unsigned writer, stretch; /* a stretch has no control flow in it */
+	unsigned writes, writer; /* the last one */
+	unsigned first_read, last_read;
 };
+
+static void note_read(struct uses *uses, unsigned place)
+{
+	if (!uses->last_read)
+		uses->first_read = place;
+	uses->last_read = place;
+}
 
 static struct uses *count_uses(const struct machine *machine)
 {
 	struct uses *uses = xcalloc(machine->register_count + 1, sizeof *uses);
-	unsigned stretch = 0;
 
 	for (unsigned i = 0; i < machine->inst_count; i++) {
 		const struct machine_inst *inst = &machine->insts[i];
 
-		stretch += inst->kind >= MACHINE_IF;
 		for (unsigned k = 0; k < inst->source_count; k++)
 			if (inst->source[k].reg != MACHINE_NONE)
-				uses[inst->source[k].reg].reads++;
+				note_read(&uses[inst->source[k].reg], i);
 		for (unsigned k = 0; k < inst->dest_count; k++) {
 			uses[inst->dest[k]].writes++;
 			uses[inst->dest[k]].writer = i;
-			uses[inst->dest[k]].stretch = stretch;
 		}
 	}
 	return uses;
@@ -129,40 +141,103 @@ static bool is_copy(const struct machine_inst *inst)
 	       !inst->source[0].negate && !inst->source[0].absolute;
 }
 
-static bool may_join(const struct machine *machine, const struct uses *uses,
-		     int from, int to)
+static bool uses_register(const struct machine_inst *inst, int reg)
 {
+	for (unsigned k = 0; k < inst->source_count; k++)
+		if (inst->source[k].reg == reg)
+			return true;
+	for (unsigned k = 0; k < inst->dest_count; k++)
+		if (inst->dest[k] == reg)
+			return true;
+	return false;
+}
+
+/* Whether all reads of a register are in the innermost loop around a place. */
+static bool is_read_in_loop(const struct machine *machine,
+			    const struct uses *uses, unsigned place)
+{
+	unsigned first = place, last = place, depth = 0;
+
+	while (machine->insts[first].kind != MACHINE_LOOP || depth--) {
+		depth += machine->insts[first].kind == MACHINE_END_LOOP;
+		if (!first--)
+			return false;
+	}
+	for (depth = 0;; last++) {
+		depth += machine->insts[last].kind == MACHINE_LOOP;
+		if (machine->insts[last].kind == MACHINE_END_LOOP && !depth--)
+			break;
+	}
+	return uses->first_read > first && uses->last_read < last;
+}
+
+/* Whether the value that is copied at `place` may be computed in the copy's
+ * register: nobody reads it behind the copy, both belong to one side of one
+ * construct, and between them nothing uses the copy's register. Lanes that leave
+ * a loop between them must not take that register along. */
+static bool may_join(const struct machine *machine, const struct uses *uses,
+		     unsigned place)
+{
+	int from = machine->insts[place].source[0].reg;
+	int to = machine->insts[place].dest[0], depth = 0;
 	const struct machine_register *source = &machine->registers[from];
 
-	return uses[from].reads == 1 && uses[from].writes == 1 &&
-	       uses[to].writes == 1 && !source->given &&
-	       source->channel == MACHINE_NONE &&
-	       source->tuple == MACHINE_NONE &&
-	       uses[from].stretch == uses[to].stretch &&
-	       machine->insts[uses[from].writer].kind == MACHINE_ALU;
+	if (uses[from].writes != 1 || uses[from].last_read != place ||
+	    uses[from].writer >= place || source->given ||
+	    source->channel != MACHINE_NONE ||
+	    source->tuple != MACHINE_NONE ||
+	    machine->insts[uses[from].writer].kind != MACHINE_ALU)
+		return false;
+	for (unsigned i = uses[from].writer + 1; i < place; i++) {
+		const struct machine_inst *inst = &machine->insts[i];
+
+		if (uses_register(inst, to))
+			return false;
+		depth += inst->kind == MACHINE_IF || inst->kind == MACHINE_LOOP;
+		depth -= inst->kind == MACHINE_END_IF ||
+			 inst->kind == MACHINE_END_LOOP;
+		if (depth < 0 || (!depth && inst->kind == MACHINE_ELSE) ||
+		    (inst->kind == MACHINE_BREAK &&
+		     !is_read_in_loop(machine, &uses[to], place)))
+			return false;
+	}
+	return !depth;
+}
+
+static void rename(struct machine *machine, unsigned first, unsigned last,
+		   int from, int to)
+{
+	for (unsigned i = first; i <= last; i++) {
+		struct machine_inst *inst = &machine->insts[i];
+
+		for (unsigned k = 0; k < inst->source_count; k++)
+			if (inst->source[k].reg == from && i != first)
+				inst->source[k].reg = to;
+		for (unsigned k = 0; k < inst->dest_count; k++)
+			if (inst->dest[k] == from)
+				inst->dest[k] = to;
+	}
 }
 
 void machine_join_copies(struct machine *machine)
 {
 	struct uses *uses = count_uses(machine);
 	bool *gone = xcalloc(machine->inst_count + 1, sizeof *gone);
-	unsigned kept = 0;
 
 	for (unsigned i = 0; i < machine->inst_count; i++) {
-		struct machine_inst *inst = &machine->insts[i];
+		const struct machine_inst *inst = &machine->insts[i];
+		int from, to;
 
-		if (is_copy(inst) &&
-		    may_join(machine, uses, inst->source[0].reg,
-			     inst->dest[0])) {
-			machine->insts[uses[inst->source[0].reg].writer]
-				.dest[0] = inst->dest[0];
-			gone[i] = true;
-		}
+		if (!is_copy(inst) || !may_join(machine, uses, i))
+			continue;
+		from = inst->source[0].reg;
+		to = inst->dest[0];
+		rename(machine, uses[from].writer, i, from, to);
+		if (uses[to].writer == i)
+			uses[to].writer = uses[from].writer;
+		gone[i] = true;
 	}
-	for (unsigned i = 0; i < machine->inst_count; i++)
-		if (!gone[i])
-			machine->insts[kept++] = machine->insts[i];
-	machine->inst_count = kept;
+	machine_take_out(machine, gone);
 	free(gone);
 	free(uses);
 }

@@ -10,12 +10,13 @@ enum machine_kind {
 	MACHINE_ALU,      /* also local memory and barriers */
 	MACHINE_FETCH,    /* dwords from global memory */
 	MACHINE_STORE,    /* dwords to global memory */
-	MACHINE_IF,       /* the lanes whose source is not 0 (PRED_SETNE_INT),
-	                   * or is 0 (PRED_SETE_INT) */
+	MACHINE_IF,       /* the lanes for which `op`, a test of two sources,
+	                   * passes */
 	MACHINE_ELSE,
 	MACHINE_END_IF,
 	MACHINE_LOOP,
-	MACHINE_BREAK,    /* all active lanes */
+	MACHINE_BREAK,    /* all active lanes; with sources those for which
+	                   * the test does not pass */
 	MACHINE_END_LOOP,
 };
 
@@ -23,6 +24,7 @@ enum {
 	MACHINE_NONE = -1,
 	MACHINE_DWORDS = 4,
 	MACHINE_FETCHES = 16, /* of one clause */
+	MACHINE_DEPTH = 64,  /* of constructs in each other */
 };
 
 /* A virtual register, or a constant. */
@@ -72,8 +74,12 @@ struct machine_inst *machine_add(struct machine *machine,
 int machine_register(struct machine *machine);
 void machine_free(struct machine *machine);
 
+/* Takes out the instructions that are marked, and their marks. */
+void machine_take_out(struct machine *machine, bool *gone);
 /* Takes out operations whose results nobody reads. */
 void machine_drop_unused(struct machine *machine);
+/* Makes control flow simpler: no empty sides, comparisons in their tests. */
+void machine_simplify_flow(struct machine *machine);
 /* Lets what is only computed to be copied be computed in the copy's place. */
 void machine_join_copies(struct machine *machine);
 /* Brings the instructions of each straight stretch into an order in which

@@ -139,7 +139,8 @@ static void add_if(struct structuring *structuring,
 	inst = machine_add(machine, MACHINE_IF);
 	inst->op = inverted ? EVG_ALU_PRED_SETE_INT : EVG_ALU_PRED_SETNE_INT;
 	inst->source[0] = condition;
-	inst->source_count = 1;
+	inst->source[1] = select_number(0);
+	inst->source_count = 2;
 }
 
 /* Whether a block lies outside of the loop that is being written. */

@@ -13,7 +13,6 @@ enum {
 	CLAUSE_UNITS = 120,      /* of 128: a branch's test comes to it */
 	CLAUSE_GROUPS = 128,
 	RESOURCE_GLOBAL = 1,     /* global memory by byte address */
-	DEPTH = 64,
 };
 
 /* Text in the making. */
@@ -24,8 +23,8 @@ struct writing {
 	unsigned count, units, queued;
 	unsigned place;          /* the instruction behind the clause */
 	unsigned fetches;        /* of the clause; 0: it is none of fetches */
-	unsigned label, labels[DEPTH], depth;
-	bool is_loop[DEPTH];
+	unsigned label, labels[MACHINE_DEPTH], depth;
+	bool is_loop[MACHINE_DEPTH];
 	const char *why;
 };
 
@@ -175,10 +174,26 @@ static void end_clause(struct writing *writing, const char *name)
 	writing->count = writing->units = 0;
 }
 
+/* A copy whose source has got the same place. */
+static bool is_idle_copy(const struct machine *machine,
+			 const struct machine_inst *inst)
+{
+	const struct machine_register *from, *to;
+
+	if (inst->op != EVG_ALU_MOV || inst->source[0].reg == MACHINE_NONE ||
+	    inst->source[0].negate || inst->source[0].absolute)
+		return false;
+	from = &machine->registers[inst->source[0].reg];
+	to = &machine->registers[inst->dest[0]];
+	return from->number == to->number && from->channel == to->channel;
+}
+
 static void write_alu(struct writing *writing, const struct machine_inst *inst)
 {
 	bool full = writing->units + 3 > CLAUSE_UNITS;
 
+	if (is_idle_copy(writing->machine, inst))
+		return;
 	if (full && !writing->queued)
 		end_clause(writing, "ALU");
 	else if (full)
@@ -256,7 +271,7 @@ static void write_store(struct writing *writing,
 
 static void open_flow(struct writing *writing)
 {
-	if (writing->depth == DEPTH) {
+	if (writing->depth == MACHINE_DEPTH) {
 		writing->why = "control flow that is nested too deeply";
 		return;
 	}
@@ -280,21 +295,23 @@ static bool finds_else(const struct machine *machine, unsigned place)
 	return false;
 }
 
+/* The clause so far, and a test that takes out the lanes that do not pass. */
+static void write_test(struct writing *writing, const struct machine_inst *inst,
+		       const char *clause)
+{
+	struct machine_inst test = *inst;
+
+	test.kind = MACHINE_ALU;
+	add_group(writing, &test, true);
+	end_clause(writing, clause);
+}
+
 static void write_if(struct writing *writing, const struct machine_inst *inst)
 {
-	struct machine_inst test = {
-		.kind = MACHINE_ALU, .op = inst->op,
-		.source = { inst->source[0],
-			    { .reg = MACHINE_NONE,
-			      .select = EVG_SELECT_0 } },
-		.source_count = 2,
-	};
-
 	open_flow(writing);
 	if (writing->why)
 		return;
-	add_group(writing, &test, true);
-	end_clause(writing, "ALU_PUSH_BEFORE");
+	write_test(writing, inst, "ALU_PUSH_BEFORE");
 	if (finds_else(writing->machine, writing->place - 1))
 		fprintf(writing->out, "\tJUMP ADDR(@else%u)\n",
 			writing->labels[writing->depth - 1]);
@@ -319,6 +336,16 @@ static void write_flow(struct writing *writing, const struct machine_inst *inst)
 	writing->fetches = 0;
 	if (inst->kind == MACHINE_IF) {
 		write_if(writing, inst);
+		return;
+	}
+	if (inst->kind == MACHINE_BREAK && inst->source_count) {
+		write_test(writing, inst, "ALU_BREAK");
+		return;
+	}
+	if (inst->kind == MACHINE_END_IF && writing->count) {
+		end_clause(writing, "ALU_POP_AFTER");
+		fprintf(writing->out, "@end%u:\n",
+			writing->labels[--writing->depth]);
 		return;
 	}
 	end_clause(writing, "ALU");
@@ -393,7 +420,7 @@ char *machine_write(const struct machine *machine, const char *name,
 			write_store(writing, inst);
 			break;
 		default:
-			if (inst->kind == MACHINE_IF)
+			if (inst->source_count)
 				writing->place = i + 1;
 			write_flow(writing, inst);
 			break;

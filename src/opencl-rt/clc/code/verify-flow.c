@@ -1,8 +1,9 @@
 /* Control flow, followed along every way through a kernel with the stack that
  * it builds: what lies on the stack at an instruction must be the same however
  * control came there, loops must begin and end in pairs, and the declared stack
- * must do. The forms are those of LLVM's back end: a branch is a clause that
- * takes lanes out of a mask that it or a PUSH saved, and a JUMP behind it. */
+ * must do. The forms are those that m2s-clc knows: a branch is a clause that
+ * takes lanes out of a mask that it or a PUSH saved, and a JUMP behind it;
+ * ALU_BREAK takes lanes out of the loop that it stands right in. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -169,6 +170,12 @@ static int alu(struct flow *flow, const struct evg_code_cf *cf, uint32_t top)
 		if (pop(flow, cf->address, evg_control[cf->inst.op].pops, &top))
 			return -1;
 	}
+	if (does(cf, EVG_EFFECT_LEAVE)) {
+		if (top == none || !flow->frames[top].loop)
+			return fail(flow, "the clause of %u leaves no loop",
+				    cf->address);
+		return enter(flow, cf->address, next, top);
+	}
 	if (takes && (top == none || flow->frames[top].loop))
 		return fail(flow, "the clause of %u takes lanes out of a mask "
 			    "that is not saved", cf->address);
@@ -310,7 +317,8 @@ static int check_loops(struct flow *flow)
 		if (flow->frames[loop].end == none)
 			return fail(flow, "the loop that begins at %u does not "
 				    "end", loop);
-		if (leaves && cf->inst.address != flow->frames[loop].end)
+		if (leaves && cf->clause != EVG_CLAUSE_ALU &&
+		    cf->inst.address != flow->frames[loop].end)
 			return fail(flow, "%s at %u goes to %u, but its loop "
 				    "ends at %u",
 				    evg_cf_info[cf->inst.op].name, i,
