@@ -9,6 +9,15 @@ static const uint64_t host_access_flags =
 static const uint64_t host_ptr_flags =
 	CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
 
+void mapping_end(struct opencl_driver *driver, const struct mapping *mapping)
+{
+	if (mapping->owned)
+		notice_add(driver,
+			   &(struct notice){
+				   .kind = OPENCL_NOTICE_FREE_MAPPING,
+				   .handle = mapping->pointer });
+}
+
 void buffer_end(struct opencl_driver *driver, void *object)
 {
 	struct buffer *buffer = object;

@@ -15,12 +15,6 @@ union request {
 	uint64_t words[32];
 };
 
-cl_int serve_notice(struct opencl_driver *driver,
-		    struct request_notice *request)
-{
-	return notice_next(driver, request);
-}
-
 /* Answered by the library alone: a request of this kind is a fault of it. */
 cl_int serve_clUnloadCompiler(struct opencl_driver *driver,
 			      struct request_clUnloadCompiler *request)
@@ -105,6 +99,7 @@ struct opencl_driver *opencl_driver_create(
 
 	driver->machine = *machine;
 	driver->options = *options;
+	driver->objects.kinds = object_kinds;
 	driver->memory = evg_memory_create(options->memory_size, error);
 	if (!driver->memory) {
 		free(driver);

@@ -99,9 +99,16 @@ char *program_string(struct opencl_driver *driver, uint64_t address);
 uint8_t *program_copy(struct opencl_driver *driver, uint64_t address,
 		      uint64_t size);
 
+/* The rows of all kinds of objects. */
+extern const struct object_row object_kinds[OBJECT_KIND_COUNT];
+
+#define KIND(id, noun, error)                                                  \
+	void noun##_end(struct opencl_driver *driver, void *object);           \
+	void noun##_free(void *object);
+OBJECT_KINDS
+#undef KIND
+
 void notice_add(struct opencl_driver *driver, const struct notice *notice);
-cl_int notice_next(struct opencl_driver *driver,
-		   struct request_notice *request);
 
 /* The call returns OPENCL_AGAIN until the event ends. */
 void ticket_add(struct opencl_driver *driver, struct event *event);
@@ -460,8 +467,15 @@ void event_set_status(struct opencl_driver *driver, struct event *event,
 		      int64_t status);
 bool event_ended(const struct event *event);
 
+/* A callback of the program gets `status`. */
+void event_call_back(struct opencl_driver *driver, struct event *event,
+		     const struct callback *callback, int64_t status);
+
 /* The simulated time. */
 picoseconds time_now(struct opencl_driver *driver);
+/* Spends `time` on work of a kind that moves `bytes`. */
+void time_pass(struct opencl_driver *driver, enum opencl_time kind,
+	       uint64_t bytes, picoseconds time);
 /* Spends the time of moving bytes between the device and memory of the program,
  * pinned or not. */
 void pass_transfer(struct opencl_driver *driver, uint64_t bytes, bool pinned);

@@ -2,17 +2,6 @@
 
 #include "opencl-rt/driver/internal.h"
 
-static const struct {
-	cl_int error;
-	void (*end)(struct opencl_driver *driver, void *object);
-	void (*free)(void *object);
-} kinds[OBJECT_KIND_COUNT] = {
-#define KIND(id, noun, error)                                                  \
-	[OBJECT_##id] = { error, noun##_end, noun##_free },
-	OBJECT_KINDS
-#undef KIND
-};
-
 static struct object **bucket_of(struct object_table *table, uint64_t handle)
 {
 	/* Handles come from malloc: spread them by Fibonacci hashing. */
@@ -100,7 +89,7 @@ static void destroy(struct opencl_driver *driver, struct object *object)
 {
 	struct object_table *table = &driver->objects;
 
-	kinds[object->kind].end(driver, object);
+	table->kinds[object->kind].end(driver, object);
 	if (object->handle) {
 		forget_handle(table, object);
 		notice_add(driver,
@@ -115,12 +104,7 @@ static void destroy(struct opencl_driver *driver, struct object *object)
 	if (object->next)
 		object->next->previous = object->previous;
 	table->count--;
-	kinds[object->kind].free(object);
-}
-
-void object_use(struct object *object)
-{
-	object->uses++;
+	table->kinds[object->kind].free(object);
 }
 
 void object_drop(struct opencl_driver *driver, struct object *object)
@@ -138,7 +122,7 @@ cl_int object_retain(struct opencl_driver *driver, uint64_t handle,
 	struct object *object = object_find(driver, handle, kind);
 
 	if (!object)
-		return kinds[kind].error;
+		return driver->objects.kinds[kind].error;
 	object->references++;
 	return CL_SUCCESS;
 }
@@ -149,7 +133,7 @@ cl_int object_release(struct opencl_driver *driver, uint64_t handle,
 	struct object *object = object_find(driver, handle, kind);
 
 	if (!object || !object->references)
-		return kinds[kind].error;
+		return driver->objects.kinds[kind].error;
 	object->references--;
 	if (object->references || object->uses)
 		return CL_SUCCESS;
@@ -163,7 +147,7 @@ void object_table_free(struct object_table *table)
 
 	for (struct object *o = table->first; o; o = next) {
 		next = o->next;
-		kinds[o->kind].free(o);
+		table->kinds[o->kind].free(o);
 	}
 	free(table->bucket);
 }

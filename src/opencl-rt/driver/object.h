@@ -21,8 +21,7 @@
 struct opencl_driver;
 
 /* KIND(id, noun, error): the kinds of objects, and the error for a handle that
- * is not of that kind. `<noun>_end` drops what a dying object uses,
- * `<noun>_free` frees its memory. */
+ * is not of that kind (kinds.c). */
 #define OBJECT_KINDS                                                           \
 	KIND(PLATFORM, platform, CL_INVALID_PLATFORM)                          \
 	KIND(DEVICE, device, CL_INVALID_DEVICE)                                \
@@ -50,8 +49,18 @@ struct object {
 	struct object *previous, *next; /* of all objects of the driver */
 };
 
+/* What the objects of a kind have of their own. */
+struct object_row {
+	cl_int error; /* for a handle that is not of this kind */
+	/* Drops what a dying object uses. */
+	void (*end)(struct opencl_driver *driver, void *object);
+	/* Frees the object's memory. */
+	void (*free)(void *object);
+};
+
 /* All objects of a driver, by handle. */
 struct object_table {
+	const struct object_row *kinds; /* OBJECT_KIND_COUNT rows */
 	struct object *first;
 	struct object **bucket; /* by handle */
 	uint64_t bucket_count, count;
@@ -72,7 +81,10 @@ void *object_find(struct opencl_driver *driver, uint64_t handle,
 
 /* Uses of the driver. The last object_drop of an unreferenced object frees it
  * and what it used. NULL is fine for object_drop. */
-void object_use(struct object *object);
+static inline void object_use(struct object *object)
+{
+	object->uses++;
+}
 void object_drop(struct opencl_driver *driver, struct object *object);
 
 /* The program gets an error instead of this new object, and the library frees
@@ -84,11 +96,5 @@ cl_int object_retain(struct opencl_driver *driver, uint64_t handle,
 		     enum object_kind kind);
 cl_int object_release(struct opencl_driver *driver, uint64_t handle,
 		      enum object_kind kind);
-
-#define KIND(id, noun, error)                                                  \
-	void noun##_end(struct opencl_driver *driver, void *object);           \
-	void noun##_free(void *object);
-OBJECT_KINDS
-#undef KIND
 
 #endif

@@ -97,15 +97,6 @@ static int64_t unmap_run(struct opencl_driver *driver, struct command *command)
 	return CL_COMPLETE;
 }
 
-void mapping_end(struct opencl_driver *driver, const struct mapping *mapping)
-{
-	if (mapping->owned)
-		notice_add(driver,
-			   &(struct notice){
-				   .kind = OPENCL_NOTICE_FREE_MAPPING,
-				   .handle = mapping->pointer });
-}
-
 /* CL_INVALID_OPERATION: the program promised not to access the buffer so. */
 static cl_int access_check(const struct buffer *buffer, uint64_t flags)
 {
