@@ -132,10 +132,11 @@ static uint64_t next_event(struct x86_core *core)
 		for (unsigned p = 0; p < CORE_PORTS; p++)
 			soonest(&next, now, core->port_free[p]);
 	}
-	if (core->flow_decoded < core->flow_predecoded)
+	/* What may be fused waits for the one behind it, too. */
+	for (uint64_t i = core->flow_decoded;
+	     i < core->flow_predecoded && i < core->flow_decoded + 2; i++)
 		soonest(&next, now,
-			whole(core, core_flow(core, core->flow_decoded)
-					    ->predecoded_at) +
+			whole(core, core_flow(core, i)->predecoded_at) +
 				core->figure.predecode_delay);
 	if (core->entry_head < core->entry_tail) {
 		const struct core_entry *entry =

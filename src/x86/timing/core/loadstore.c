@@ -28,8 +28,7 @@ static void count_bytes(struct x86_core *core, const struct core_store *store,
 uint64_t core_store_of(struct x86_core *core, struct core_flow *flow,
 		       unsigned memory)
 {
-	/* References are numbered among stores, operands among all. */
-	unsigned which = memory < 2 && flow->store[memory].size ? memory : 0;
+	unsigned which = core_store_which(flow, memory);
 	struct core_store *store;
 
 	if (flow->store_number[which])

@@ -170,7 +170,8 @@ static void issue_uop(struct x86_core *core, struct core_flow *flow,
 		uop->consumers = CORE_NONE;
 		uop->pending = uop->forwards = 0;
 		uop->state = UOP_WAITING;
-		uop->longest = 1;
+		/* A load is done when its data is there. */
+		uop->longest = what->kind != X86_UOP_LOAD;
 		uop->port = (uint8_t)core_choose_port(core, ports, slot);
 		core->port_count[uop->port]++;
 		give_unit(uop, flow, what);
@@ -190,8 +191,6 @@ static void issue_uop(struct x86_core *core, struct core_flow *flow,
 			uop->longest = value.latency;
 		set_value(core, flow, what->result[i].place, value);
 	}
-	if (ports && what->kind == X86_UOP_LOAD && uop->longest == 1)
-		uop->longest = 0; /* done when its data is there */
 	if (ports)
 		core_schedule(core, index);
 }
@@ -244,16 +243,21 @@ static unsigned slot_end(const struct core_flow *flow)
 static bool slot_fits(const struct x86_core *core,
 		      const struct core_flow *flow, unsigned end)
 {
-	unsigned uops = 0, loads = 0, stores = 0;
+	unsigned uops = 0, loads = 0;
+	bool store[2] = { false, false };
 
 	for (unsigned i = flow->next_uop; i < end; i++) {
 		const struct x86_uop *what = &flow->form->uop[i];
+		unsigned which = core_store_which(flow, what->memory);
 
 		uops += what->ports != 0;
 		loads += what->kind == X86_UOP_LOAD;
-		stores += what->kind >= X86_UOP_STORE_ADDRESS;
+		/* Address and data have one entry of the queue. */
+		if (what->kind >= X86_UOP_STORE_ADDRESS &&
+		    !flow->store_number[which])
+			store[which] = true;
 	}
-	return fits(core, uops, loads, stores);
+	return fits(core, uops, loads, (unsigned)store[0] + store[1]);
 }
 
 /* The next slot of an instruction in slot `slot` of the cycle; false: no
@@ -370,7 +374,8 @@ static void finish(struct x86_core *core, struct core_flow *flow)
 	core->serialize = form->serializing;
 	core->flow_renamed++;
 	if (flow->fuses)
-		core->flow_renamed++;
+		core_flow(core, core->flow_renamed++)->issued_at =
+			flow->issued_at;
 }
 
 /* The instruction at the head of the queue and whether all of it is there;

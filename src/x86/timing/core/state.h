@@ -245,6 +245,13 @@ void core_load_renamed(struct x86_core *core, unsigned index,
 		       const struct core_access *access);
 /* A load goes to the cache now. */
 void core_load_started(struct x86_core *core, unsigned index);
+/* Which of the instruction's stores belongs to a memory operand: references are
+ * numbered among stores, operands among all. */
+static inline unsigned core_store_which(const struct core_flow *flow,
+					unsigned memory)
+{
+	return memory < 2 && flow->store[memory].size ? memory : 0;
+}
 /* The queue's number of an instruction's store, + 1; taken at the first call.
  * The queue must have room. */
 uint64_t core_store_of(struct x86_core *core, struct core_flow *flow,
