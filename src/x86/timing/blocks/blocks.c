@@ -154,6 +154,7 @@ static int reach(struct x86_throughput *blocks, uint64_t copies,
 					 (unsigned long long)
 					 x86_core_cycle(blocks->core));
 		case X86_CORE_HUNGRY:
+		case X86_CORE_RESOLVED: /* nothing diverts */
 			break;
 		}
 		if (x86_core_cycle(blocks->core) > LIMIT_CYCLES)

@@ -31,7 +31,7 @@ void x86_core_reset(struct x86_core *core)
 				.retired = core->retired,
 				.owner = core->owner };
 	/* What the numbers below say is empty need not be cleared. */
-	size_t size = offsetof(struct x86_core, flow);
+	size_t size = offsetof(struct x86_core, divert);
 
 	memset(core, 0, size);
 	core->figure = old.figure;
@@ -86,7 +86,8 @@ static void note_references(const struct x86_core *core,
 	}
 }
 
-void x86_core_push(struct x86_core *core, const struct x86_core_input *input)
+uint64_t x86_core_push(struct x86_core *core,
+		       const struct x86_core_input *input)
 {
 	struct core_flow *flow = core_flow(core, core->flow_pushed++);
 
@@ -104,6 +105,14 @@ void x86_core_push(struct x86_core *core, const struct x86_core_input *input)
 	flow->branch_ports = 0;
 	flow->fuses = flow->fused = false;
 	flow->entered = flow->stack_done = flow->merge_done = false;
+	flow->fetch = input->fetch;
+	flow->diverts = input->diverts;
+	return core->flow_pushed - 1;
+}
+
+uint64_t x86_core_ahead(const struct x86_core *core)
+{
+	return core->flow_pushed - core->flow_predecoded;
 }
 
 static void soonest(uint64_t *next, uint64_t now, uint64_t time)
@@ -116,6 +125,27 @@ static uint64_t whole(const struct x86_core *core, uint32_t time)
 {
 	return core->now + (uint64_t)(int64_t)(int32_t)(time -
 						(uint32_t)core->now);
+}
+
+/* Nothing happens until cycle `next`. */
+static void pass(struct x86_core *core, uint64_t next)
+{
+	uint64_t cycles = next - core->now - 1;
+
+	core_account(core, 0, cycles);
+	core->counts.stall[core->stall] += cycles * core->figure.issue_width;
+	core->now = next;
+}
+
+static void next_executed(struct x86_core *core, uint64_t number,
+			  uint64_t *next)
+{
+	uint64_t time;
+
+	if (number >= core->flow_renamed ||
+	    core_executed(core, number, &time))
+		return;
+	soonest(next, core->now, time);
 }
 
 /* When the next thing can happen after a cycle in which nothing has. */
@@ -154,33 +184,44 @@ static uint64_t next_event(struct x86_core *core)
 	}
 	if (core->store_head < core->store_tail)
 		soonest(&next, now, core->commit_free);
+	for (unsigned i = 0; i < core->diverting; i++)
+		next_executed(core, core->divert[i].number, &next);
+	if (core->fetch_waits == X86_CORE_FETCH_EXECUTED)
+		next_executed(core, core->fetch_for, &next);
 	return next;
 }
 
 static void cycle(struct x86_core *core)
 {
+	uint64_t retired = core->slots_retired;
+
 	core->progress = false;
 	memcpy(core->port_before, core->port_count, sizeof core->port_before);
 	core_dispatch(core);
 	core_commit(core);
 	core_retire(core);
+	core_account(core, (unsigned)(core->slots_retired - retired), 1);
 	core_rename(core);
 	core_decode(core);
 	core_predecode(core);
+}
+
+/* Whether the front end may lack input. What it sees must not depend on when
+ * input comes. */
+static bool lacks_input(const struct x86_core *core)
+{
+	return core->flow_pushed - core->flow_predecoded <
+	       2 * core->figure.predecode_bytes;
 }
 
 enum x86_core_state x86_core_run(struct x86_core *core, uint64_t instructions,
 				 bool last)
 {
 	core->last = last;
-	core->predecode_waits = false;
 	while (core->flow_retired < instructions) {
 		uint64_t next;
 
-		/* What the front end sees must not depend on when input
-		 * comes. */
-		if (!last && core->flow_pushed - core->flow_predecoded <
-				     2 * core->figure.predecode_bytes)
+		if (!last && lacks_input(core))
 			return X86_CORE_HUNGRY;
 		cycle(core);
 		if (core->progress) {
@@ -192,9 +233,56 @@ enum x86_core_state x86_core_run(struct x86_core *core, uint64_t instructions,
 		next = next_event(core);
 		if (next == UINT64_MAX)
 			return X86_CORE_STUCK;
-		core->now = next;
+		pass(core, next);
 	}
 	return X86_CORE_DONE;
+}
+
+enum x86_core_state x86_core_advance(struct x86_core *core, uint64_t until,
+				     bool last)
+{
+	core->last = last;
+	while (core->now < until) {
+		uint64_t next;
+
+		if (core->diverting && core_resolve(core))
+			return X86_CORE_RESOLVED;
+		if (!last && lacks_input(core))
+			return X86_CORE_HUNGRY;
+		if (core->flow_retired == core->flow_pushed &&
+		    core->store_head == core->store_tail)
+			return X86_CORE_HUNGRY;
+		cycle(core);
+		if (core->progress) {
+			core->now++;
+			continue;
+		}
+		next = next_event(core);
+		if (next == UINT64_MAX)
+			return X86_CORE_STUCK;
+		if (next > until)
+			next = until;
+		pass(core, next);
+	}
+	return X86_CORE_DONE;
+}
+
+void x86_core_skip(struct x86_core *core, uint64_t until,
+		   enum x86_core_part part)
+{
+	if (until <= core->now)
+		return;
+	core->counts.part[part] +=
+		(until - core->now) * core->figure.retire_width;
+	core->counts.stall[X86_CORE_STALL_NO_THREAD] +=
+		(until - core->now) * core->figure.issue_width;
+	core->now = until;
+	core_fetch_anew(core, until, X86_CORE_FRONT_END);
+}
+
+const struct x86_core_counts *x86_core_counts(const struct x86_core *core)
+{
+	return &core->counts;
 }
 
 uint64_t x86_core_cycle(const struct x86_core *core)

@@ -45,6 +45,12 @@ uint64_t core_store_of(struct x86_core *core, struct core_flow *flow,
 	return flow->store_number[which] = core->store_tail;
 }
 
+void core_stores_drop(struct x86_core *core, uint64_t from)
+{
+	while (core->store_tail > from)
+		count_bytes(core, core_store(core, --core->store_tail), -1);
+}
+
 static bool may_hit(const struct x86_core *core,
 		    const struct core_access *access)
 {
@@ -171,10 +177,17 @@ void core_load_started(struct x86_core *core, unsigned index)
 		latency += core->figure.split_delay;
 		core->port_free[uop->port]++;
 	}
-	if (core->memory.access && access->size)
-		latency += core->memory.access(core->memory.owner,
-					       access->linear, access->size,
-					       false, core->now);
+	uop->missed = false;
+	core->counts.loads++;
+	if (core->memory.access && access->size) {
+		unsigned more = core->memory.access(core->memory.owner,
+						    access->linear,
+						    access->size, false,
+						    core->now);
+
+		uop->missed = more > 0;
+		latency += more;
+	}
 	uop->state = UOP_STARTED;
 	if (uop->store > core->store_head) {
 		if (uop->blocked) {
@@ -233,6 +246,7 @@ void core_commit(struct x86_core *core)
 		core->commit_free += core->memory.access(
 			core->memory.owner, store->linear, store->size, true,
 			core->now);
+	core->counts.stores++;
 	count_bytes(core, store, -1);
 	release(core, core->store_head++);
 }

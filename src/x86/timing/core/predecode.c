@@ -12,13 +12,55 @@ static bool opcode_in_block(const struct core_flow *flow, uint64_t block,
 	return opcode / bytes == block;
 }
 
+/* Fetch waits for the target of a branch. False: it goes on. */
+static bool waits(struct x86_core *core)
+{
+	uint64_t time;
+
+	switch (core->fetch_waits) {
+	case X86_CORE_FETCH_DECODED:
+		if (core->flow_decoded <= core->fetch_for)
+			return true;
+		core_fetch_anew(core, core->now + core->figure.resteer,
+				X86_CORE_RESTEER);
+		break;
+	case X86_CORE_FETCH_EXECUTED:
+		if (core->flow_renamed <= core->fetch_for ||
+		    !core_executed(core, core->fetch_for, &time))
+			return true;
+		core_fetch_anew(core, core->now + core->figure.redirect,
+				X86_CORE_BRANCH);
+		break;
+	default:
+		return false;
+	}
+	core->progress = true;
+	return core->now < core->predecode_free;
+}
+
+/* Fetch has come to a branch behind which it does not go on at once. */
+static void begin_to_wait(struct x86_core *core, const struct core_flow *flow)
+{
+	bool late = flow->fetch == X86_CORE_FETCH_LATE;
+
+	core_fetch_anew(core,
+			core->now + 1 + (late ? core->figure.late_target : 0),
+			flow->fetch == X86_CORE_FETCH_EXECUTED
+				? X86_CORE_BRANCH
+				: X86_CORE_RESTEER);
+	if (late)
+		return;
+	core->fetch_waits = flow->fetch;
+	core->fetch_for = core->flow_predecoded - 1;
+}
+
 void core_predecode(struct x86_core *core)
 {
 	const struct x86_core_figures *figure = &core->figure;
 	unsigned bytes = figure->predecode_bytes, taken = 0, stalls = 0;
 	uint64_t end = 0;
 
-	if (core->now < core->predecode_free)
+	if (core->now < core->predecode_free || waits(core))
 		return;
 	if (core->flow_predecoded == core->flow_pushed)
 		return;
@@ -44,6 +86,11 @@ void core_predecode(struct x86_core *core)
 			stalls += figure->length_prefix_stall;
 		core->flow_predecoded++;
 		taken++;
+		if (flow->fetch) {
+			begin_to_wait(core, flow);
+			core->predecode_free += stalls;
+			return;
+		}
 		if (flow->next != flow->address + flow->inst->length) {
 			/* The block behind a jump begins anew. */
 			core->predecode_block = flow->next / bytes;

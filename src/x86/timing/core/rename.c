@@ -179,6 +179,7 @@ static void issue_uop(struct x86_core *core, struct core_flow *flow,
 		if (what->kind != X86_UOP_COMPUTE)
 			memory_part(core, flow, index, sequence, entry);
 		core->uop_tail++;
+		core->counts.uops++;
 		core->waiting++;
 		entry->uops++;
 		flow->uops++;
@@ -376,6 +377,9 @@ static void finish(struct x86_core *core, struct core_flow *flow)
 	if (flow->fuses)
 		core_flow(core, core->flow_renamed++)->issued_at =
 			flow->issued_at;
+	if (core->flow_renamed > core->refill_for)
+		core->refill = false;
+	core_divert_renamed(core, core->flow_renamed - 1);
 }
 
 /* The instruction at the head of the queue and whether all of it is there;
@@ -395,15 +399,29 @@ static struct core_flow *head(struct x86_core *core, bool *whole)
 	return flow;
 }
 
-void core_rename(struct x86_core *core)
+/* Why the next slot of an instruction has no room. */
+static enum x86_core_stall full(const struct x86_core *core)
+{
+	const struct x86_core_figures *figure = &core->figure;
+
+	if (core->entry_tail - core->entry_head >= figure->reorder_buffer)
+		return X86_CORE_STALL_REORDER;
+	return core->loads >= figure->load_queue || !core_stores_fit(core, 1)
+		       ? X86_CORE_STALL_MEMORY
+		       : X86_CORE_STALL_SCHEDULER;
+}
+
+/* Returns the slots used, and in core->stall why not more. */
+static unsigned rename_slots(struct x86_core *core)
 {
 	unsigned slots = 0, width = core->figure.issue_width;
 
+	core->stall = X86_CORE_STALL_RENAME;
 	if (core->now < core->rename_free)
-		return;
+		return 0;
 	if (core->serialize) {
 		if (core->entry_head < core->entry_tail)
-			return;
+			return 0;
 		core->serialize = false;
 	}
 	while (slots < width) {
@@ -413,17 +431,21 @@ void core_rename(struct x86_core *core)
 		int own;
 
 		flow = head(core, &whole);
-		if (!flow)
-			return;
+		if (!flow) {
+			core->stall = X86_CORE_STALL_QUEUE;
+			return slots;
+		}
 		if (!flow->next_slot) {
 			if (flow->form->serializing && !flow->entered &&
 			    core->entry_head < core->entry_tail)
-				return;
+				return slots;
 			own = before(core, flow);
 			if (own >= 0) {
 				if (!issue_own(core, flow, (unsigned)own,
-					       &slots))
-					return;
+					       &slots)) {
+					core->stall = (uint8_t)full(core);
+					return slots;
+				}
 				continue;
 			}
 		}
@@ -432,13 +454,26 @@ void core_rename(struct x86_core *core)
 		done = flow->next_slot;
 		if (done < 2 * pairs && done % 2 == 0 && slots + 1 == width &&
 		    width > 1)
-			return;
-		if (!issue_slot(core, flow, slots))
-			return;
+			return slots;
+		if (!issue_slot(core, flow, slots)) {
+			core->stall = (uint8_t)full(core);
+			return slots;
+		}
 		slots++;
 		core->queue_used -= queue_part(flow, done + 1) -
 				    queue_part(flow, done);
 		if (flow->next_slot == flow->slots && whole)
 			finish(core, flow);
 	}
+	return width;
+}
+
+void core_rename(struct x86_core *core)
+{
+	bool wrong = core->diverting > 0;
+	uint64_t *stall = core->counts.stall;
+	unsigned slots = rename_slots(core);
+
+	stall[wrong ? X86_CORE_STALL_WRONG : X86_CORE_STALL_USED] += slots;
+	stall[core->stall] += core->figure.issue_width - slots;
 }

@@ -52,6 +52,14 @@ struct core_flow {
 	bool fused;          /* it is fused with the one before */
 	bool entered;        /* its first slot has been renamed */
 	bool stack_done, merge_done; /* sync uop, merge uop issued */
+	uint8_t fetch;       /* enum x86_core_fetch */
+	bool diverts;
+};
+
+/* An instruction in flight that diverts, and what places held behind it. */
+struct core_divert {
+	uint64_t number;
+	char names[2560];
 };
 
 enum core_uop_state {
@@ -80,6 +88,7 @@ struct core_uop {
 	uint8_t unit;        /* that it needs, and keeps for so long: */
 	uint8_t unit_cycles;
 	bool chased;         /* base loaded, no index */
+	bool missed;         /* the first-level cache did not have it */
 	uint64_t store;      /* store queue number + 1; loads: of one that it
 	                      * cannot be forwarded from, or whose address
 	                      * looks like its own */
@@ -132,14 +141,19 @@ struct x86_core {
 	/* Predecoder. */
 	uint64_t predecode_block; /* address of the block it works on */
 	uint64_t predecode_free;  /* cycle at which it goes on */
-	bool predecode_waits;     /* for input */
+	uint8_t fetch_waits;      /* enum x86_core_fetch, for ... */
+	uint64_t fetch_for;       /* ... this instruction */
+	bool refill;              /* nothing has been renamed since fetch ... */
+	uint64_t refill_for;      /* ... began anew with this instruction */
+	uint8_t refill_part;      /* enum x86_core_part: why it did */
 
 	/* Decoders. */
 	uint64_t decode_free;
 	bool microcode;      /* the sequencer delivers flow_decoded */
 	unsigned queue_used; /* slots in the IDQ */
 
-	/* Renamer. */
+	/* Renamer. From here to sync_uop it is kept behind instructions that
+	 * divert. */
 	struct core_value map[X86_PLACE_COUNT];
 	uint8_t high_apart;  /* bit r: AH, ... newer than its register */
 	uint8_t group_names[MOVE_GROUPS + 1];
@@ -153,6 +167,7 @@ struct x86_core {
 	unsigned load_turn;
 	uint64_t rename_free;
 	bool serialize;      /* until the reorder buffer is empty */
+	uint8_t stall;       /* enum x86_core_stall: of the last cycle */
 	uint16_t port_count[CORE_PORTS]; /* uops bound and not dispatched */
 	uint16_t port_before[CORE_PORTS]; /* at the cycle's start */
 	unsigned waiting;    /* uops in the scheduler */
@@ -178,6 +193,11 @@ struct x86_core {
 	uint8_t store_bytes[512]; /* in the queue, by bits 3 - 11 of the
 	                      * address: of how many stores */
 
+	unsigned diverting;
+	uint64_t resolved;   /* its number */
+	struct x86_core_counts counts;
+
+	struct core_divert divert[X86_CORE_DIVERTING]; /* in order of age */
 	struct core_flow flow[CORE_FLOWS];
 	struct core_uop uop[CORE_UOPS];
 	struct core_entry entry[CORE_ENTRIES];
@@ -223,6 +243,22 @@ void core_rename_reset(struct x86_core *core);
 void core_decode(struct x86_core *core);
 void core_predecode(struct x86_core *core);
 
+/* Branches. The instruction that has been renamed diverts: keeps what places
+ * hold. */
+void core_divert_renamed(struct x86_core *core, uint64_t number);
+/* Whether one that diverts has been executed: core->resolved. */
+bool core_resolve(struct x86_core *core);
+/* Whether an instruction has been executed, all but its stores. *time: when it
+ * will be, if that is known; UINT64_MAX: not. */
+bool core_executed(struct x86_core *core, uint64_t number, uint64_t *time);
+/* Fetch begins anew in that cycle, because of `part`. */
+void core_fetch_anew(struct x86_core *core, uint64_t cycle,
+		     enum x86_core_part part);
+
+/* Accounts for `cycles` cycles alike, in each of which `retired` slots have
+ * retired. */
+void core_account(struct x86_core *core, unsigned retired, uint64_t cycles);
+
 /* Scheduler: takes over uop `index` whose sources have been counted. */
 void core_schedule(struct x86_core *core, unsigned index);
 /* The uop's value is there from value_at on: those who wait for it hear. */
@@ -256,6 +292,8 @@ static inline unsigned core_store_which(const struct core_flow *flow,
  * The queue must have room. */
 uint64_t core_store_of(struct x86_core *core, struct core_flow *flow,
 		       unsigned memory);
+/* Takes the youngest stores back, from number `from` on. */
+void core_stores_drop(struct x86_core *core, uint64_t from);
 /* Whether so many more fit. */
 bool core_stores_fit(const struct x86_core *core, unsigned count);
 

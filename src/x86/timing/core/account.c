@@ -1,0 +1,55 @@
+/* Where the cycles go: parts.def. */
+#include "x86/timing/core/state.h"
+
+static bool is_complete(const struct x86_core *core,
+			const struct core_uop *uop)
+{
+	return uop->state == UOP_KNOWN &&
+	       core_past(core, uop->value_at + uop->longest);
+}
+
+/* What holds up the oldest slot of the reorder buffer. */
+static enum x86_core_part held_by(struct x86_core *core)
+{
+	const struct core_entry *entry =
+		&core->entry[core->entry_head % CORE_ENTRIES];
+	const struct x86_template *form = core->flow[entry->flow].form;
+
+	if (form->serializing || form->locked)
+		return X86_CORE_SERIAL;
+	for (unsigned i = 0; i < entry->uops; i++) {
+		const struct core_uop *uop = core_uop(core, entry->first + i);
+
+		if (is_complete(core, uop))
+			continue;
+		if (uop->what->kind != X86_UOP_LOAD ||
+		    uop->state < UOP_STARTED)
+			return X86_CORE_EXECUTE;
+		return uop->missed ? X86_CORE_MEMORY : X86_CORE_LOAD;
+	}
+	return X86_CORE_EXECUTE;
+}
+
+/* Why the reorder buffer is empty. */
+static enum x86_core_part empty_because(const struct x86_core *core)
+{
+	if (core->serialize ||
+	    (core->last && core->flow_renamed == core->flow_pushed))
+		return X86_CORE_SERIAL;
+	if (core->refill)
+		return (enum x86_core_part)core->refill_part;
+	return X86_CORE_FRONT_END;
+}
+
+void core_account(struct x86_core *core, unsigned retired, uint64_t cycles)
+{
+	unsigned width = core->figure.retire_width;
+	enum x86_core_part part;
+
+	core->counts.part[X86_CORE_BASE] += retired * cycles;
+	if (retired == width || !cycles)
+		return;
+	part = core->entry_head == core->entry_tail ? empty_because(core)
+						    : held_by(core);
+	core->counts.part[part] += (width - retired) * cycles;
+}

@@ -1,0 +1,213 @@
+/* Mispredicted branches: fetch follows a wrong path until they have been
+ * executed, and all of it is dropped then. */
+#include <string.h>
+
+#include "x86/timing/core/state.h"
+
+#define NAMES offsetof(struct x86_core, map)
+#define NAMES_SIZE (offsetof(struct x86_core, sync_uop) - NAMES)
+
+_Static_assert(NAMES_SIZE <= sizeof((struct core_divert *)0)->names,
+	       "what places hold fits");
+
+void core_fetch_anew(struct x86_core *core, uint64_t cycle,
+		     enum x86_core_part part)
+{
+	core->predecode_block = UINT64_MAX;
+	core->predecode_free = cycle;
+	core->fetch_waits = X86_CORE_FETCH_ON;
+	core->refill = true;
+	core->refill_part = (uint8_t)part;
+	core->refill_for = core->flow_predecoded;
+}
+
+void core_divert_renamed(struct x86_core *core, uint64_t number)
+{
+	struct core_divert *divert;
+
+	if (!core_flow(core, number)->diverts)
+		return;
+	divert = &core->divert[core->diverting++];
+	divert->number = number;
+	memcpy(divert->names, (char *)core + NAMES, NAMES_SIZE);
+}
+
+bool core_executed(struct x86_core *core, uint64_t number, uint64_t *time)
+{
+	const struct core_flow *flow = core_flow(core, number);
+	uint32_t last = (uint32_t)core->now;
+
+	*time = UINT64_MAX;
+	if (number < core->flow_retired)
+		return true;
+	if (flow->fused)
+		flow = core_flow(core, number - 1);
+	for (unsigned i = 0; i < flow->uops; i++) {
+		uint64_t sequence = flow->first_uop + i;
+		const struct core_uop *uop = core_uop(core, sequence);
+
+		if (sequence < core->uop_head ||
+		    uop->what->kind >= X86_UOP_STORE_ADDRESS)
+			continue;
+		if (uop->state != UOP_KNOWN)
+			return false;
+		last = core_later(last, uop->value_at + uop->longest);
+	}
+	*time = core->now + (last - (uint32_t)core->now);
+	return *time == core->now;
+}
+
+bool core_resolve(struct x86_core *core)
+{
+	uint64_t time;
+
+	for (unsigned i = 0; i < core->diverting; i++)
+		if (core_executed(core, core->divert[i].number, &time)) {
+			core->resolved = core->divert[i].number;
+			return true;
+		}
+	return false;
+}
+
+uint64_t x86_core_resolved(const struct x86_core *core)
+{
+	return core->resolved;
+}
+
+/* Consumers that are dropped leave the list of an uop that stays. */
+static void forget_consumers(struct x86_core *core, struct core_uop *uop,
+			     const bool *dropped)
+{
+	uint16_t *link = &uop->consumers;
+
+	while (*link != CORE_NONE) {
+		struct core_uop *consumer = &core->uop[*link / CORE_EDGES];
+		uint16_t *next = &consumer->next[*link % CORE_EDGES];
+
+		if (dropped[*link / CORE_EDGES])
+			*link = *next;
+		else
+			link = next;
+	}
+}
+
+static void leave_wheel(struct x86_core *core, const bool *dropped)
+{
+	for (unsigned word = 0; word < CORE_WHEEL / 64; word++) {
+		uint64_t bits = core->wheel_used[word];
+
+		for (; bits; bits &= bits - 1) {
+			unsigned bit = (unsigned)__builtin_ctzll(bits);
+			uint16_t *link = &core->wheel[word * 64 + bit];
+
+			while (*link != CORE_NONE)
+				if (dropped[*link])
+					*link = core->uop[*link].wheel_next;
+				else
+					link = &core->uop[*link].wheel_next;
+			if (core->wheel[word * 64 + bit] == CORE_NONE)
+				core->wheel_used[word] &=
+					~(UINT64_C(1) << bit);
+		}
+	}
+}
+
+static void leave_blocked(struct x86_core *core, const bool *dropped)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < core->blocked_count; i++)
+		if (!dropped[core->blocked[i]])
+			core->blocked[kept++] = core->blocked[i];
+	core->blocked_count = kept;
+}
+
+/* Drops the uops from sequence number `from` on. */
+static void drop_uops(struct x86_core *core, uint64_t from)
+{
+	bool dropped[CORE_UOPS] = { false };
+
+	if (from == core->uop_tail)
+		return;
+	core->counts.uops_squashed += core->uop_tail - from;
+	for (uint64_t i = from; i < core->uop_tail; i++) {
+		unsigned index = i % CORE_UOPS;
+		struct core_uop *uop = &core->uop[index];
+
+		dropped[index] = true;
+		core->ready[uop->port][index / 64] &=
+			~(UINT64_C(1) << index % 64);
+		if (uop->state < UOP_STARTED) {
+			core->waiting--;
+			core->port_count[uop->port]--;
+		}
+	}
+	core->uop_tail = from;
+	for (uint64_t i = core->uop_head; i < from; i++)
+		forget_consumers(core, core_uop(core, i), dropped);
+	leave_wheel(core, dropped);
+	leave_blocked(core, dropped);
+}
+
+/* Drops the instructions from number `from` on, all of them when it is that of
+ * the oldest one. */
+static void drop(struct x86_core *core, uint64_t from)
+{
+	uint64_t uop = core->uop_tail, store = core->store_tail;
+
+	for (uint64_t i = from; i < core->flow_pushed; i++) {
+		const struct core_flow *flow = core_flow(core, i);
+
+		if (i >= core->flow_renamed + 1)
+			break;
+		if (flow->entered && !flow->fused && flow->first_uop < uop)
+			uop = flow->first_uop;
+		for (unsigned k = 0; k < 2; k++)
+			if (flow->store_number[k] &&
+			    flow->store_number[k] - 1 < store)
+				store = flow->store_number[k] - 1;
+	}
+	while (core->entry_tail > core->entry_head) {
+		struct core_entry *entry =
+			&core->entry[(core->entry_tail - 1) % CORE_ENTRIES];
+		uint64_t behind = (entry->flow - from) % CORE_FLOWS;
+
+		if (behind >= core->flow_pushed - from)
+			break;
+		core->loads -= entry->loads;
+		core->entry_tail--;
+	}
+	/* A part of the oldest instruction may have left. */
+	drop_uops(core, uop > core->uop_head ? uop : core->uop_head);
+	core_stores_drop(core, store);
+	if (core->flow_predecoded > from)
+		core->counts.squashed += core->flow_predecoded - from;
+	core->flow_pushed = core->flow_predecoded = core->flow_decoded =
+		core->flow_renamed = from;
+	core->queue_used = 0;
+	core->microcode = false;
+	core->serialize = false;
+	core->decode_free = core->rename_free = core->now;
+}
+
+void x86_core_squash(struct x86_core *core)
+{
+	while (core->divert[core->diverting - 1].number != core->resolved)
+		core->diverting--;
+	core->diverting--;
+	drop(core, core->resolved + 1);
+	memcpy((char *)core + NAMES, core->divert[core->diverting].names,
+	       NAMES_SIZE);
+	core_fetch_anew(core, core->now + core->figure.redirect,
+			X86_CORE_BRANCH);
+}
+
+void x86_core_clear(struct x86_core *core)
+{
+	if (core->flow_retired < core->flow_pushed)
+		drop(core, core->flow_retired);
+	core->diverting = 0;
+	for (unsigned i = 0; i < X86_PLACE_COUNT; i++)
+		core->map[i].sequence = NO_SEQUENCE;
+	core_fetch_anew(core, core->now, X86_CORE_FRONT_END);
+}
