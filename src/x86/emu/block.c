@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "base/memory.h"
+#include "x86/emu/branch-log.h"
 
 /* ---- Jump entries that lead nowhere ---- */
 
@@ -101,8 +102,16 @@ static void forget_observed(struct x86_emulator *emulator)
 	x86_generation_end(emulator);
 }
 
+/* The log names ops of blocks. */
+static void settle_log(struct x86_emulator *emulator)
+{
+	if (emulator->log)
+		emulator->log->settle(emulator->log);
+}
+
 void x86_blocks_free(struct x86_emulator *emulator)
 {
+	settle_log(emulator);
 	for (size_t i = 0; i < emulator->page_buckets; i++)
 		for (struct x86_page *page = emulator->pages[i], *next; page;
 		     page = next) {
@@ -132,6 +141,7 @@ bool x86_blocks_full(const struct x86_emulator *emulator)
 
 void x86_blocks_drop_all(struct x86_emulator *emulator)
 {
+	settle_log(emulator);
 	emulator->counts.invalidations += emulator->blocks.count +
 					  emulator->observed.count;
 	for (size_t i = 0; i < emulator->page_buckets; i++)

@@ -49,6 +49,7 @@ struct x86_block {
 	uint16_t op_count;         /* ops, with the exit */
 	uint16_t instructions;
 	uint8_t pages;             /* 1 or 2 */
+	uint8_t branch;            /* of its last instruction: enum x86_branch */
 	bool open;                 /* its end depends on the bytes after it */
 	bool dropped;              /* of a block to be observed: it is stale */
 	/* A copy of the bytes, when the block checks them. */
@@ -129,6 +130,7 @@ struct x86_emulator {
 	size_t page_count, page_buckets;
 	struct x86_jump_entry *jumps; /* 1 << X86_JUMP_BITS, mapped */
 	struct x86_emulator_counts counts;
+	struct x86_branch_log *log; /* NULL: branches are not told */
 	uint64_t *breakpoints; /* sorted addresses */
 	size_t breakpoint_count, breakpoint_capacity;
 	uint64_t watch_start, watch_end; /* equal: nothing is watched */

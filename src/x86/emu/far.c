@@ -46,7 +46,8 @@ static int go_to(struct x86_cpu *cpu, const struct x86_op *op, uint64_t rip)
 {
 	cpu->budget -= op->count + 1;
 	cpu->rip = rip;
-	cpu->op = NULL;
+	/* Such a jump elsewhere faults at its target. */
+	cpu->op = (rip + (1ull << 47)) >> 48 ? NULL : op;
 	return X86_LEAVE_LOOKUP;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "x86/emu/access.h"
+#include "x86/emu/branch-log.h"
 #include "x86/emu/redirect.h"
 #include "x86/emu/run.h"
 #include "x86/emu/vector/float.h"
@@ -190,15 +191,6 @@ void x86_store_bytes(struct x86_cpu *cpu, const struct x86_op *op,
 
 /* ---- The loop ---- */
 
-/* The instructions retired so far do not depend on the budget being set. */
-static void set_budget(struct x86_cpu *cpu, int64_t budget)
-{
-	uint64_t retired = cpu->budget_base - (uint64_t)cpu->budget;
-
-	cpu->budget = budget;
-	cpu->budget_base = retired + (uint64_t)budget;
-}
-
 void x86_rewind_to_op(struct x86_cpu *cpu)
 {
 	cpu->rip = x86_op_rip(cpu->op);
@@ -306,20 +298,26 @@ bool x86_jump_fault(struct x86_cpu *cpu)
 static int step(struct x86_cpu *cpu, bool trace)
 {
 	struct x86_emulator *emulator = cpu->emulator;
+	/* Of what a log names, nothing may be written over. */
+	struct x86_block_memory *memory = emulator->log
+						  ? emulator->block_memory
+						  : emulator->step_memory;
 	struct x86_block *block;
 	bool holds, iterates;
 	int leave;
 
-	x86_block_memory_clear(emulator->step_memory);
+	if (!emulator->log)
+		x86_block_memory_clear(memory);
+	else if (x86_blocks_full(emulator))
+		x86_blocks_drop_all(emulator);
 	emulator->segmented = cpu->segmented;
-	block = x86_decode(emulator, emulator->step_memory, cpu->rip, 1, false,
-			   &cpu->fault);
+	block = x86_decode(emulator, memory, cpu->rip, 1, false, &cpu->fault);
 	emulator->segmented = false;
 	if (!block) {
 		cpu->op = NULL;
 		return X86_LEAVE_FAULT;
 	}
-	set_budget(cpu, 1);
+	x86_set_budget(cpu, 1);
 	if (!trace && !cpu->segmented)
 		return block->op->handler(cpu, block->op);
 	holds = trace && !cpu->trap_held && x86_loads_ss(block);
@@ -446,12 +444,15 @@ static void trace_trap(struct x86_cpu *cpu)
 static enum x86_stop run_until_stop(struct run *run)
 {
 	struct x86_cpu *cpu = run->cpu;
+	bool log = cpu->emulator->log && cpu->emulator->log->on;
 	struct x86_block *block;
 	int leave = X86_LEAVE_CODE_CHANGED; /* nothing to note */
 
 	for (;;) {
 		int64_t left = (int64_t)(run->end - x86_instructions(cpu));
 
+		if (log)
+			x86_log_count(cpu);
 		if (left <= 0)
 			return X86_STOP_QUANTUM;
 		if (run->step || left <= X86_BLOCK_INSTRUCTIONS ||
@@ -468,10 +469,12 @@ static enum x86_stop run_until_stop(struct run *run)
 			    x86_refuses(cpu))
 				return X86_STOP_FAULT;
 			leave = step(cpu, trace);
-			/* Nothing may keep pointing to the scratch block. */
-			cpu->link = NULL;
 			if (leave == X86_LEAVE_LOOKUP && x86_jump_fault(cpu))
 				return X86_STOP_FAULT;
+			if (log)
+				x86_log_leave(cpu, leave);
+			/* Nothing may keep pointing to the scratch block. */
+			cpu->link = NULL;
 			if (trace && !cpu->trap_held &&
 			    (leave == X86_LEAVE_LINK ||
 			     leave == X86_LEAVE_LOOKUP ||
@@ -490,15 +493,22 @@ static enum x86_stop run_until_stop(struct run *run)
 			note_block(cpu, leave, block);
 			/* A block begins when the budget is positive, and
 			 * then runs whole. */
-			set_budget(cpu, left - X86_BLOCK_INSTRUCTIONS);
-			leave = execute(cpu, block->op);
+			left -= X86_BLOCK_INSTRUCTIONS;
+			if (log) {
+				leave = x86_execute_logged(cpu, block->op,
+							   left);
+			} else {
+				x86_set_budget(cpu, left);
+				leave = execute(cpu, block->op);
+			}
+			if (leave == X86_LEAVE_LOOKUP && x86_jump_fault(cpu))
+				return X86_STOP_FAULT;
+			if (log)
+				x86_log_leave(cpu, leave);
 		}
 		switch (leave) {
 		case X86_LEAVE_LINK:
-			break;
 		case X86_LEAVE_LOOKUP:
-			if (x86_jump_fault(cpu))
-				return X86_STOP_FAULT;
 			break;
 		case X86_LEAVE_CODE_CHANGED:
 			if (cpu->op && cpu->op->handler == x86_op_check) {

@@ -14,6 +14,25 @@ enum x86_escape {
 	X86_ESCAPE_ASKED = 4,   /* observed: to stop before this */
 };
 
+/* Sets how many instructions may retire before a block leaves. The number of
+ * those retired so far stays. */
+static inline void x86_set_budget(struct x86_cpu *cpu, int64_t budget)
+{
+	uint64_t retired = cpu->budget_base - (uint64_t)cpu->budget;
+
+	cpu->budget = budget;
+	cpu->budget_base = retired + (uint64_t)budget;
+}
+
+/* Executes from a block's first op on, while blocks are linked, and tells the
+ * emulator's log how each was left, but for the last. `budget` is the number of
+ * instructions after which it stops at a block's end. */
+int x86_execute_logged(struct x86_cpu *cpu, const struct x86_op *op,
+		       int64_t budget);
+/* Tells the emulator's log how the block of cpu->op was left, if it was. */
+void x86_log_leave(struct x86_cpu *cpu, int leave);
+void x86_log_count(struct x86_cpu *cpu);
+
 /* Rewinds the state to the boundary before cpu->op's instruction. */
 void x86_rewind_to_op(struct x86_cpu *cpu);
 

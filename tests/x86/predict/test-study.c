@@ -12,7 +12,7 @@
 #include "x86/timing/branches/writer.h"
 #include "x86/timing/study/output.h"
 
-enum { EVENTS = 100000, THREADS = 5 };
+enum { EVENTS = 100000, THREADS = 5, HINTS = 20 };
 
 static char path[] = "/tmp/m2s-test-study-XXXXXX";
 
@@ -36,6 +36,8 @@ struct world {
 	uint64_t instructions[THREADS];
 	uint64_t seed;
 	uint32_t present;
+	/* Shared by branches, so that many do not fit. */
+	struct branch_hint hints[HINTS];
 };
 
 static void world_turn(struct world *world, struct branch_writer *writer,
@@ -84,7 +86,7 @@ static struct branch_event world_step(struct world *world,
 	if (!event.taken)
 		step.next = event.next = event.behind;
 	event.instruction = world->instructions[at] += step.instructions;
-	branch_writer_add(writer, &step);
+	branch_writer_add(writer, &step, &world->hints[from % HINTS]);
 	if (!event.taken) {
 		branch_writer_enter(writer, event.process, at,
 				    program_entry(program->at), 0);

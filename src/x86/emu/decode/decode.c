@@ -2,7 +2,7 @@
  * handlers. */
 #include <string.h>
 
-#include "x86/emu/decode/decode.h"
+#include "x86/emu/decode/describe.h"
 #include "x86/emu/flags.h"
 
 X86_OP_OBSERVED(nop);
@@ -93,6 +93,8 @@ static void add_instruction(const struct x86_emulator *emulator,
 				x86_find_row(emulator->decoder, d, 0));
 		b->count += x86_set_operands(op, d, next, mode64);
 		b->ended = row->attributes & X86_ROW_END;
+		if (b->ended)
+			b->branch = (uint8_t)x86_describe_branch(d);
 		track_flags(b, d, row);
 	}
 	for (unsigned i = 0; i < d->visible; i++)
@@ -211,6 +213,7 @@ static struct x86_block *finish(const struct x86_emulator *emulator,
 		.address = { b->target, rip + b->bytes },
 	};
 	block->open = b->open;
+	block->branch = b->branch;
 	block->bytes = (uint16_t)b->bytes;
 	block->op_count = (uint16_t)(b->count + 1);
 	block->instructions = (uint16_t)b->instructions;
@@ -288,6 +291,7 @@ static struct x86_block *decode(struct x86_emulator *emulator,
 	b.count = b.instructions = b.bytes = b.flags = 0;
 	b.ended = b.open = false;
 	b.target = 0;
+	b.branch = X86_BRANCH_NONE;
 	b.inst = inst;
 	if (!available)
 		return NULL;

@@ -72,6 +72,7 @@ struct x86_builder {
 	bool ended;            /* the last op ends the block */
 	bool open;             /* the next bytes do not decode */
 	uint64_t target;       /* target of a direct branch at the end */
+	uint8_t branch;        /* the branch at the end: enum x86_branch */
 	/* Of a block to be observed: room for X86_BLOCK_INSTRUCTIONS
 	 * descriptions; else NULL. */
 	struct x86_inst *inst;

@@ -71,12 +71,34 @@ struct branch_threads {
 size_t branch_threads_find(struct branch_threads *threads, uint32_t process,
 			   uint32_t thread);
 
-/* branch_expect(): the target that both sides expect of a branch without a
- * direct target. branch_went(): to be called after the branch. */
-uint64_t branch_expect(struct branch_thread *thread,
-		       const struct branch_path *path);
-void branch_went(struct branch_thread *thread, struct branch_path *path,
-		 bool taken, uint64_t next);
+/* The target that both sides expect of a branch without a direct target. */
+static inline uint64_t branch_expect(const struct branch_thread *thread,
+				     const struct branch_path *path)
+{
+	return path->kind == BRANCH_RETURN ? thread->returns[thread->top]
+					   : path->last;
+}
+
+/* To be called after the branch. */
+static inline void branch_went(struct branch_thread *thread,
+			       struct branch_path *path, bool taken,
+			       uint64_t next)
+{
+	uint64_t behind = path->address + path->length;
+
+	if (path->kind == BRANCH_RETURN) {
+		thread->top = (thread->top + BRANCH_RETURNS - 1) %
+			      BRANCH_RETURNS;
+	} else if (path->kind == BRANCH_CALL ||
+		   path->kind == BRANCH_INDIRECT_CALL) {
+		thread->top = (thread->top + 1) % BRANCH_RETURNS;
+		thread->returns[thread->top] = behind;
+	}
+	if (path->kind >= BRANCH_INDIRECT_JUMP)
+		path->last = next;
+	thread->instructions += path->instructions;
+	thread->start = taken ? next : behind;
+}
 
 static inline uint64_t branch_zigzag(uint64_t to, uint64_t from)
 {

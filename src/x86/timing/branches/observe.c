@@ -1,154 +1,163 @@
 #include "x86/timing/branches/observe.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "x86/emu/step.h"
-#include "x86/timing/branches/writer.h"
+#include "x86/timing/branches/follow.h"
 
-enum { RECORDS = 1024 };
+/* The program's thread of the host fills buffers; another one makes the trace
+ * of them and compresses it. */
+enum { BUFFERS = 8, WORDS = 1 << 14 };
 
-struct thread {
-	uint32_t process, thread;
-	bool known;
-	uint64_t next;  /* where it goes on */
-	uint64_t since; /* its last branch: instructions */
+struct buffer {
+	size_t count;
+	uint64_t words[WORDS + 2];
 };
 
 struct branch_observer {
-	struct branch_writer *writer;
-	struct x86_ring *ring;
-	struct thread *list;
-	size_t count, capacity;
-	size_t last;    /* that ran */
+	struct x86_branch_log log; /* the first member */
+	struct branch_follower *follower;
 	uint64_t instructions;
+	struct buffer *buffers;
+	pthread_t thread;
+	bool running;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	/* Under the lock: buffers handed over and consumed so far. The next
+	 * buffer is filled meanwhile. */
+	uint64_t filled, consumed;
+	bool over;
 };
+
+static void *consume(void *owner)
+{
+	struct branch_observer *observer = owner;
+
+	pthread_mutex_lock(&observer->lock);
+	for (;;) {
+		const struct buffer *buffer =
+			&observer->buffers[observer->consumed % BUFFERS];
+
+		if (observer->consumed == observer->filled) {
+			if (observer->over)
+				break;
+			pthread_cond_wait(&observer->changed, &observer->lock);
+			continue;
+		}
+		pthread_mutex_unlock(&observer->lock);
+		branch_follow(observer->follower, buffer->words,
+			      buffer->count);
+		pthread_mutex_lock(&observer->lock);
+		observer->consumed++;
+		pthread_cond_broadcast(&observer->changed);
+	}
+	pthread_mutex_unlock(&observer->lock);
+	return NULL;
+}
+
+/* Hands the present buffer over and waits until at most `most` are left to
+ * consume. */
+static void hand_over(struct branch_observer *observer, uint64_t most)
+{
+	struct buffer *buffer;
+
+	pthread_mutex_lock(&observer->lock);
+	buffer = &observer->buffers[observer->filled % BUFFERS];
+	buffer->count = (size_t)(observer->log.at - buffer->words);
+	observer->filled++;
+	pthread_cond_broadcast(&observer->changed);
+	while (observer->filled - observer->consumed > most)
+		pthread_cond_wait(&observer->changed, &observer->lock);
+	buffer = &observer->buffers[observer->filled % BUFFERS];
+	pthread_mutex_unlock(&observer->lock);
+	observer->log.at = buffer->words;
+	observer->log.end = buffer->words + WORDS;
+}
+
+static void full(struct x86_branch_log *log)
+{
+	hand_over((struct branch_observer *)log, BUFFERS - 1);
+}
+
+static void settle(struct x86_branch_log *log)
+{
+	struct branch_observer *observer = (struct branch_observer *)log;
+
+	if (!observer->running)
+		return;
+	hand_over(observer, 0);
+	branch_follower_forget(observer->follower);
+}
 
 struct branch_observer *branch_observer_create(FILE *stream)
 {
 	struct branch_observer *observer = xcalloc(1, sizeof *observer);
 
-	observer->writer = branch_writer_create(stream);
-	observer->ring = x86_ring_create(RECORDS);
-	observer->last = SIZE_MAX;
+	observer->follower = branch_follower_create(stream);
+	observer->buffers = xcalloc(BUFFERS, sizeof *observer->buffers);
+	observer->log = (struct x86_branch_log){
+		.at = observer->buffers[0].words,
+		.end = observer->buffers[0].words + WORDS,
+		.full = full,
+		.settle = settle,
+	};
+	pthread_mutex_init(&observer->lock, NULL);
+	pthread_cond_init(&observer->changed, NULL);
+	if (pthread_create(&observer->thread, NULL, consume, observer))
+		abort(); /* no memory */
+	observer->running = true;
 	return observer;
-}
-
-static size_t find(struct branch_observer *observer, uint32_t process,
-		   uint32_t thread)
-{
-	for (size_t i = 0; i < observer->count; i++)
-		if (observer->list[i].process == process &&
-		    observer->list[i].thread == thread)
-			return i;
-	ARRAY_GROW(observer->list, observer->count, observer->capacity);
-	observer->list[observer->count] = (struct thread){
-		.process = process,
-		.thread = thread,
-	};
-	return observer->count++;
-}
-
-/* A signal, another program, or a return from a signal moved it elsewhere; or
- * another thread has run meanwhile. */
-static struct thread *enter(struct branch_observer *observer, uint32_t process,
-			    uint32_t thread, uint64_t rip)
-{
-	size_t index = observer->last;
-	struct thread *own;
-
-	if (index >= observer->count ||
-	    observer->list[index].thread != thread ||
-	    observer->list[index].process != process)
-		index = find(observer, process, thread);
-	own = &observer->list[index];
-	if (!own->known || own->next != rip) {
-		branch_writer_enter(observer->writer, process, thread, rip,
-				    own->since);
-		own->since = 0;
-		own->known = true;
-	} else if (index != observer->last) {
-		branch_writer_switch(observer->writer, process, thread);
-	}
-	observer->last = index;
-	return own;
-}
-
-static void add_branch(struct branch_observer *observer,
-		       const struct x86_record *record, uint64_t instructions)
-{
-	static const enum branch_kind kinds[] = {
-		[X86_BRANCH_CONDITIONAL] = BRANCH_CONDITIONAL,
-		[X86_BRANCH_JUMP] = BRANCH_JUMP,
-		[X86_BRANCH_CALL] = BRANCH_CALL,
-		[X86_BRANCH_INDIRECT_JUMP] = BRANCH_INDIRECT_JUMP,
-		[X86_BRANCH_INDIRECT_CALL] = BRANCH_INDIRECT_CALL,
-		[X86_BRANCH_RETURN] = BRANCH_RETURN,
-		[X86_BRANCH_FAR] = BRANCH_INDIRECT_JUMP,
-	};
-	const struct x86_inst *inst = record->inst;
-	enum branch_kind kind = kinds[inst->branch];
-	struct branch_step step = {
-		.branch = { inst->address,
-			    kind < BRANCH_INDIRECT_JUMP ? inst->target : 0,
-			    kind },
-		.length = inst->length,
-		.taken = kind != BRANCH_CONDITIONAL || record->taken,
-		.next = record->next,
-		.instructions = instructions,
-	};
-
-	branch_writer_add(observer->writer, &step);
-}
-
-static void consume(struct branch_observer *observer, struct thread *thread)
-{
-	struct x86_ring *ring = observer->ring;
-	uint64_t since = thread->since, tail = ring->tail;
-
-	for (; tail != ring->head; tail++) {
-		const struct x86_record *record =
-			&ring->record[tail & ring->mask];
-
-		since += !record->unfinished;
-		if (record->inst->branch != X86_BRANCH_NONE) {
-			add_branch(observer, record, since);
-			since = 0;
-		}
-		thread->next = record->next;
-	}
-	thread->since = since;
-	ring->tail = tail;
 }
 
 enum x86_stop branch_observer_run(struct branch_observer *observer,
 				  uint32_t process, uint32_t thread,
 				  struct x86_cpu *cpu, uint64_t instructions)
 {
-	struct thread *own = enter(observer, process, thread, cpu->rip);
-	uint64_t before = x86_instructions(cpu), done = 0;
-	enum x86_stop stop = X86_STOP_QUANTUM;
+	struct x86_branch_log *log = &observer->log;
+	uint64_t before = x86_instructions(cpu);
+	enum x86_stop stop;
 
-	while (stop == X86_STOP_QUANTUM && done < instructions) {
-		stop = x86_observe(cpu, observer->ring, instructions - done, 0);
-		consume(observer, own);
-		done = x86_instructions(cpu) - before;
-	}
-	observer->instructions += done;
+	x86_log_branches(cpu->emulator, log);
+	x86_log_two(log, BRANCH_LOG_RUN, (uint64_t)process << 32 | thread);
+	x86_log_two(log, BRANCH_LOG_FROM, cpu->rip);
+	x86_log_two(log, X86_LOG_COUNT, before);
+	log->on = true;
+	stop = x86_run(cpu, instructions);
+	log->on = false;
+	x86_log_two(log, X86_LOG_COUNT, x86_instructions(cpu));
+	x86_log_two(log, BRANCH_LOG_UNTIL, cpu->rip);
+	observer->instructions += x86_instructions(cpu) - before;
 	return stop;
+}
+
+static void stop(struct branch_observer *observer)
+{
+	if (!observer->running)
+		return;
+	hand_over(observer, 0);
+	pthread_mutex_lock(&observer->lock);
+	observer->over = true;
+	pthread_cond_broadcast(&observer->changed);
+	pthread_mutex_unlock(&observer->lock);
+	pthread_join(observer->thread, NULL);
+	observer->running = false;
 }
 
 void branch_observer_end(struct branch_observer *observer)
 {
-	branch_writer_end(observer->writer, observer->instructions);
+	stop(observer);
+	branch_follower_end(observer->follower, observer->instructions);
 }
 
 void branch_observer_free(struct branch_observer *observer)
 {
 	if (!observer)
 		return;
-	branch_writer_free(observer->writer);
-	x86_ring_free(observer->ring);
-	free(observer->list);
+	stop(observer);
+	pthread_cond_destroy(&observer->changed);
+	pthread_mutex_destroy(&observer->lock);
+	branch_follower_free(observer->follower);
+	free(observer->buffers);
 	free(observer);
 }

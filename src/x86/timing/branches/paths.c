@@ -84,29 +84,3 @@ size_t branch_threads_find(struct branch_threads *threads, uint32_t process,
 	};
 	return threads->count++;
 }
-
-uint64_t branch_expect(struct branch_thread *thread,
-		       const struct branch_path *path)
-{
-	return path->kind == BRANCH_RETURN ? thread->returns[thread->top]
-					   : path->last;
-}
-
-void branch_went(struct branch_thread *thread, struct branch_path *path,
-		 bool taken, uint64_t next)
-{
-	uint64_t behind = path->address + path->length;
-
-	if (path->kind == BRANCH_RETURN) {
-		thread->top = (thread->top + BRANCH_RETURNS - 1) %
-			      BRANCH_RETURNS;
-	} else if (path->kind == BRANCH_CALL ||
-		   path->kind == BRANCH_INDIRECT_CALL) {
-		thread->top = (thread->top + 1) % BRANCH_RETURNS;
-		thread->returns[thread->top] = behind;
-	}
-	if (path->kind >= BRANCH_INDIRECT_JUMP)
-		path->last = next;
-	thread->instructions += path->instructions;
-	thread->start = taken ? next : behind;
-}

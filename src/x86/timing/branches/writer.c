@@ -11,7 +11,6 @@ enum {
 	BUFFER = 1 << 16,
 	LEVEL = 1,    /* of compression: what is left is hard to compress */
 	GZIP = 15 + 16, /* zlib's word for the largest window, in gzip format */
-	RECENT = 1 << 12,
 };
 
 
@@ -20,14 +19,14 @@ struct branch_writer {
 	z_stream zip;
 	size_t size;
 	uint8_t buffer[BUFFER], zipped[BUFFER];
-	uint8_t outcomes[BRANCH_MOST_OUTCOMES / 8];
+	uint64_t outcomes[BRANCH_MOST_OUTCOMES / 64];
 	unsigned outcome_count;
-	uint64_t branches, last_target;
+	uint64_t word; /* the newest outcomes, which fill no word yet */
+	uint64_t branches, last_target, described;
 	struct branch_threads threads;
 	size_t thread; /* that the last item was of */
 	size_t entered;
 	struct branch_paths paths;
-	uint32_t recent[RECENT]; /* by start: where in the list */
 };
 
 struct branch_writer *branch_writer_create(FILE *stream)
@@ -82,9 +81,12 @@ static void put_outcomes(struct branch_writer *writer)
 		return;
 	put_byte(writer, BRANCH_ITEM_OUTCOMES);
 	put_number(writer, count);
+	if (count % 64)
+		writer->outcomes[count / 64] = writer->word;
 	for (unsigned i = 0; i < (count + 7) / 8; i++)
-		put_byte(writer, writer->outcomes[i]);
-	memset(writer->outcomes, 0, (count + 7) / 8);
+		put_byte(writer,
+			 (uint8_t)(writer->outcomes[i / 8] >> i % 8 * 8));
+	writer->word = 0;
 	writer->outcome_count = 0;
 }
 
@@ -94,13 +96,21 @@ static void put_item(struct branch_writer *writer, enum branch_item item)
 	put_byte(writer, (uint8_t)item);
 }
 
-static void put_bit(struct branch_writer *writer, bool bit)
+static void end_word(struct branch_writer *writer)
+{
+	writer->outcomes[writer->outcome_count / 64 - 1] = writer->word;
+	writer->word = 0;
+	if (writer->outcome_count == BRANCH_MOST_OUTCOMES)
+		put_outcomes(writer);
+}
+
+static inline void put_bit(struct branch_writer *writer, bool bit)
 {
 	unsigned at = writer->outcome_count++;
 
-	writer->outcomes[at / 8] |= (uint8_t)(bit << at % 8);
-	if (writer->outcome_count == BRANCH_MOST_OUTCOMES)
-		put_outcomes(writer);
+	writer->word |= (uint64_t)bit << at % 64;
+	if (at % 64 == 63)
+		end_word(writer);
 }
 
 static void choose_thread(struct branch_writer *writer)
@@ -108,8 +118,6 @@ static void choose_thread(struct branch_writer *writer)
 	const struct branch_thread *thread =
 		&writer->threads.list[writer->entered];
 
-	if (writer->thread == writer->entered)
-		return;
 	writer->thread = writer->entered;
 	put_item(writer, BRANCH_ITEM_THREAD);
 	put_number(writer, thread->process);
@@ -130,7 +138,8 @@ void branch_writer_enter(struct branch_writer *writer, uint32_t process,
 
 	branch_writer_switch(writer, process, thread);
 	own = &writer->threads.list[writer->entered];
-	choose_thread(writer);
+	if (writer->thread != writer->entered)
+		choose_thread(writer);
 	put_item(writer, BRANCH_ITEM_JUMP);
 	put_number(writer, executed);
 	put_number(writer, branch_zigzag(address, own->start));
@@ -138,32 +147,14 @@ void branch_writer_enter(struct branch_writer *writer, uint32_t process,
 	own->start = address;
 }
 
-static bool is_same(const struct branch_path *path,
-		    const struct branch_step *step)
+static inline bool is_same(const struct branch_path *path,
+			   const struct branch_step *step)
 {
 	return path->address == step->branch.address &&
 	       path->target == step->branch.target &&
 	       path->kind == step->branch.kind &&
 	       path->length == step->length &&
 	       path->instructions == step->instructions;
-}
-
-static struct branch_path *find_path(struct branch_writer *writer,
-				     const struct branch_thread *thread)
-{
-	uint64_t start = thread->start;
-	uint32_t *recent = &writer->recent[(start ^ start >> 12) % RECENT];
-	struct branch_path *path;
-
-	if (*recent < writer->paths.count) {
-		path = &writer->paths.list[*recent];
-		if (path->start == start && path->process == thread->process)
-			return path;
-	}
-	path = branch_paths_find(&writer->paths, thread->process, start);
-	if (path)
-		*recent = (uint32_t)(path - writer->paths.list);
-	return path;
 }
 
 static struct branch_path *new_path(struct branch_writer *writer,
@@ -180,6 +171,7 @@ static struct branch_path *new_path(struct branch_writer *writer,
 		.length = step->length,
 	};
 
+	writer->described++;
 	put_item(writer, BRANCH_ITEM_PATH);
 	put_byte(writer, path.kind);
 	put_byte(writer, path.length);
@@ -190,28 +182,86 @@ static struct branch_path *new_path(struct branch_writer *writer,
 	return branch_paths_put(&writer->paths, &path);
 }
 
+/* The path of a branch, described if it is new. */
+static struct branch_path *find_path(struct branch_writer *writer,
+				     const struct branch_thread *thread,
+				     const struct branch_step *step)
+{
+	struct branch_path *path = branch_paths_find(
+		&writer->paths, thread->process, thread->start);
+
+	return path && is_same(path, step) ? path
+					   : new_path(writer, thread, step);
+}
+
+static void put_target(struct branch_writer *writer, uint64_t target)
+{
+	put_item(writer, BRANCH_ITEM_TARGET);
+	put_number(writer, branch_zigzag(target, writer->last_target));
+	writer->last_target = target;
+}
+
 void branch_writer_add(struct branch_writer *writer,
-		       const struct branch_step *step)
+		       const struct branch_step *step, struct branch_hint *hint)
 {
 	struct branch_thread *thread = &writer->threads.list[writer->entered];
-	struct branch_path *path;
-	bool expected = step->taken;
+	struct branch_path *path = writer->paths.list + hint->path - 1;
 
-	choose_thread(writer);
-	path = find_path(writer, thread);
-	if (!path || !is_same(path, step))
-		path = new_path(writer, thread, step);
-	if (path->kind >= BRANCH_INDIRECT_JUMP)
-		expected = branch_expect(thread, path) == step->next;
-	put_bit(writer, expected);
-	if (path->kind >= BRANCH_INDIRECT_JUMP && !expected) {
-		put_item(writer, BRANCH_ITEM_TARGET);
-		put_number(writer,
-			   branch_zigzag(step->next, writer->last_target));
-		writer->last_target = step->next;
+	if (writer->thread != writer->entered)
+		choose_thread(writer);
+	if (hint->path - 1 >= writer->paths.count ||
+	    path->start != thread->start || path->process != thread->process ||
+	    !is_same(path, step)) {
+		path = find_path(writer, thread, step);
+		hint->path = (uint32_t)(path - writer->paths.list) + 1;
+	}
+	writer->branches++;
+	if (path->kind < BRANCH_CALL) {
+		put_bit(writer, step->taken);
+		thread->instructions += path->instructions;
+		thread->start = step->next;
+		return;
+	}
+	if (path->kind < BRANCH_INDIRECT_JUMP ||
+	    branch_expect(thread, path) == step->next) {
+		put_bit(writer, true);
+	} else {
+		put_bit(writer, false);
+		put_target(writer, step->next);
 	}
 	branch_went(thread, path, step->taken, step->next);
-	writer->branches++;
+}
+
+uint64_t branch_writer_described(const struct branch_writer *writer)
+{
+	return writer->described;
+}
+
+void branch_writer_add_known(struct branch_writer *writer, uint64_t taken,
+			     unsigned count, uint64_t instructions,
+			     uint64_t next)
+{
+	struct branch_thread *thread = &writer->threads.list[writer->entered];
+
+	if (!count)
+		return;
+	if (writer->thread != writer->entered)
+		choose_thread(writer);
+	writer->branches += count;
+	thread->instructions += instructions;
+	thread->start = next;
+	while (count) {
+		unsigned at = writer->outcome_count % 64;
+		unsigned some = count < 64 - at ? count : 64 - at;
+
+		writer->word |= (some < 64 ? taken & ((1ull << some) - 1)
+					   : taken) << at;
+		taken = some < 64 ? taken >> some : 0;
+		count -= some;
+		writer->outcome_count += some;
+		if (at + some == 64)
+			end_word(writer);
+	}
 }
 
 void branch_writer_end(struct branch_writer *writer, uint64_t instructions)

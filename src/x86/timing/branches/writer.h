@@ -29,9 +29,29 @@ struct branch_step {
 	uint64_t instructions;
 };
 
-/* Adds the next branch of the present thread. */
+/* The writer's own: the path that led to a branch when it was added last, + 1.
+ * 0 at first. */
+struct branch_hint {
+	uint32_t path;
+};
+
+/* Adds the next branch of the present thread. A hint of an earlier call for the
+ * same branch and writer makes it faster; that of another branch does no
+ * harm. */
 void branch_writer_add(struct branch_writer *writer,
-		       const struct branch_step *step);
+		       const struct branch_step *step,
+		       struct branch_hint *hint);
+
+/* How many paths to branches have been described. While it stays the same, and
+ * the process, too, a branch that is reached from the branch before as it was
+ * when it was added last is *known*. */
+uint64_t branch_writer_described(const struct branch_writer *writer);
+/* Adds up to 64 known conditional branches and direct jumps at once: a bit for
+ * each, the oldest lowest: whether it was taken. `instructions`: of all;
+ * `next`: where the last one went. */
+void branch_writer_add_known(struct branch_writer *writer, uint64_t taken,
+			     unsigned count, uint64_t instructions,
+			     uint64_t next);
 
 /* Ends the trace, with the instructions of all threads. */
 void branch_writer_end(struct branch_writer *writer, uint64_t instructions);
