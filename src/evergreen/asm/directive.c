@@ -8,8 +8,12 @@
 #include "evergreen/isa/inst.h"
 #include "evergreen/kernel/metadata.h"
 
-enum { REGISTERS_MAX = 128, LOCAL_MAX = 32 << 10, STACK_MAX = 255,
-       SAMPLER_BITS_MAX = 63 };
+enum {
+	STACK_MAX = 255,
+	SAMPLER_BITS_MAX = 63,
+	/* A fetch adds at most so many bytes to its address. */
+	OFFSET_MAX = 1 << 15,
+};
 
 /* ---- Types ---- */
 
@@ -192,10 +196,10 @@ static int complete(struct evg_scan *scan, struct asm_kernel *given,
 	if (!has_offset)
 		argument->offset = EVG_ARGUMENTS_START +
 			(end - EVG_ARGUMENTS_START + align - 1) / align * align;
-	if (argument->offset < end || argument->offset > 32768)
-		return evg_scan_fail(scan, "%s: OFFSET(%u): expected %u to "
-				     "32768", argument->name, argument->offset,
-				     end);
+	if (argument->offset < end || argument->offset > OFFSET_MAX)
+		return evg_scan_fail(scan, "%s: OFFSET(%u): expected %u to %d",
+				     argument->name, argument->offset, end,
+				     OFFSET_MAX);
 	given->arguments_end = argument->offset + argument->size;
 	return 0;
 }
@@ -367,7 +371,7 @@ int asm_directive(struct evg_scan *scan, struct asm_kernel *given,
 		return parse_sampler(scan, kernel);
 	if (evg_scan_keyword(scan, ".registers")) {
 		given->has_registers = true;
-		return parse_limited(scan, ".registers", REGISTERS_MAX,
+		return parse_limited(scan, ".registers", EVG_REGISTERS,
 				     &kernel->registers);
 	}
 	if (evg_scan_keyword(scan, ".stack")) {
@@ -376,7 +380,7 @@ int asm_directive(struct evg_scan *scan, struct asm_kernel *given,
 				     &kernel->stack_size);
 	}
 	if (evg_scan_keyword(scan, ".local"))
-		return parse_limited(scan, ".local", LOCAL_MAX,
+		return parse_limited(scan, ".local", EVG_MAX_LOCAL_MEMORY,
 				     &kernel->local_size);
 	if (evg_scan_keyword(scan, ".scratch")) {
 		if (parse_limited(scan, ".scratch", EVG_SCRATCH_SIZE_MAX,

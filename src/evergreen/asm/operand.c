@@ -7,8 +7,6 @@
 #include "evergreen/isa/data-format.h"
 #include "evergreen/isa/text.h"
 
-enum { REGISTERS = 128 };
-
 static int in_brackets(struct evg_scan *scan, struct evg_register *reg,
 		       uint32_t *number, bool global)
 {
@@ -39,14 +37,15 @@ int evg_scan_register(struct evg_scan *scan, struct evg_register *reg)
 	} else if (evg_scan_text(scan, "T")) {
 		if (!evg_scan_number(scan, &number) || number > 3)
 			return evg_scan_expected(scan, "T0 to T3");
-		number = REGISTERS - 1 - number;
+		number = EVG_REGISTERS - 1 - number;
 	} else {
 		return evg_scan_expected(scan, "a register");
 	}
-	if (number >= REGISTERS)
-		return evg_scan_fail(scan, "register %u: expected a number "
-					   "below %d", number,
-				     REGISTERS);
+	if (number >= EVG_REGISTERS)
+		return evg_scan_fail(scan,
+				     "register %u: expected a number "
+				     "below %d",
+				     number, EVG_REGISTERS);
 	reg->number = (uint8_t)number;
 	return 0;
 }

@@ -8,9 +8,8 @@
 #include "evergreen/isa/table.h"
 
 enum {
-	UNITS_MAX = 1 << 20,     /* of a kernel: 8 MiB */
-	TEMPORARY_FIRST = 124,
-	PRELOADED = 2,           /* R0 and R1 hold the ids */
+	UNITS_MAX = 1 << 20, /* of a kernel: 8 MiB */
+	PRELOADED = 2,       /* R0 and R1 hold the ids */
 };
 
 void asm_unit_clear(struct asm_unit *unit)
@@ -23,7 +22,7 @@ void asm_unit_clear(struct asm_unit *unit)
 
 static void use_register(struct asm_unit *unit, unsigned gpr)
 {
-	if (gpr < TEMPORARY_FIRST && gpr >= unit->registers)
+	if (gpr < EVG_FIRST_TEMPORARY && gpr >= unit->registers)
 		unit->registers = gpr + 1;
 }
 

@@ -23,8 +23,7 @@ enum { EVG_MORE_CORNERS = 8 - 2 };
 /* Limits of the machine. */
 enum {
 	EVG_MAX_GROUP_ITEMS = 256,
-	EVG_MAX_LOCAL_MEMORY = 32768, /* of a work-group, bytes */
-	EVG_MAX_REGISTERS = 128 - 4, /* without the clause temporaries */
+	EVG_MAX_REGISTERS = EVG_FIRST_TEMPORARY,
 };
 
 struct evg_bindings; /* resource.h */

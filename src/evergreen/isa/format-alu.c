@@ -4,11 +4,6 @@
 #include "evergreen/isa/inst.h"
 #include "evergreen/isa/text.h"
 
-enum {
-	TEMPORARY_LAST = 127,   /* R127 is T0, R124 is T3 */
-	TEMPORARY_FIRST = 124,
-};
-
 static const char *index_name(unsigned mode)
 {
 	return mode == EVG_INDEX_LOOP ? "aL" : "AR";
@@ -23,8 +18,8 @@ static void add_register(struct evg_text *text, unsigned gpr, bool relative,
 		evg_text_add(text, "G[%u+AR]", gpr);
 	else if (relative)
 		evg_text_add(text, "R[%u+%s]", gpr, index_name(mode));
-	else if (gpr >= TEMPORARY_FIRST)
-		evg_text_add(text, "T%u", TEMPORARY_LAST - gpr);
+	else if (gpr >= EVG_FIRST_TEMPORARY)
+		evg_text_add(text, "T%u", EVG_REGISTERS - 1 - gpr);
 	else
 		evg_text_add(text, "R%u", gpr);
 }

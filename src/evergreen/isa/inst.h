@@ -48,12 +48,22 @@ enum evg_fetch_op {
 	EVG_FETCH_COUNT
 };
 
+/* General purpose registers. Every clause has the temporaries R124 to R127
+ * (listings: T3 to T0), besides the registers of its kernel. */
+enum {
+	EVG_REGISTERS = 128,
+	EVG_FIRST_TEMPORARY = 124,
+};
+
 /* The number of places that a launch can bind. */
 enum {
 	EVG_FETCH_RESOURCES = 176, /* of the compute shader */
 	EVG_SAMPLERS = 18,
 	EVG_RATS = 12,
 };
+
+/* Local memory that a work-group can have, in bytes. */
+enum { EVG_MAX_LOCAL_MEMORY = 32 << 10 };
 
 enum evg_slot { EVG_X, EVG_Y, EVG_Z, EVG_W, EVG_T, EVG_SLOT_COUNT };
 

@@ -2,6 +2,7 @@
 #include <elf.h>
 
 #include "base/memory.h"
+#include "evergreen/isa/inst.h"
 #include "evergreen/kernel/cal.h"
 
 enum {
@@ -18,7 +19,6 @@ enum {
 	LOOPS_AT = 0x1000,
 	BOOLS_AT = 0x1200,
 
-	REGISTERS_MAX = 128,
 	CONSTANT_BUFFER_MAX = 65536,
 };
 
@@ -98,9 +98,11 @@ static int take_program_note(struct inner *inner, struct span note)
 			inner->kernel->registers = pair[1];
 		else if (pair[0] == INFO_STACK_USED)
 			inner->kernel->stack_size = pair[1];
-		if (pair[0] == INFO_GPRS_USED && pair[1] > REGISTERS_MAX)
-			return fail(inner, "it uses %u registers; the machine "
-				    "has %d", pair[1], REGISTERS_MAX);
+		if (pair[0] == INFO_GPRS_USED && pair[1] > EVG_REGISTERS)
+			return fail(inner,
+				    "it uses %u registers; the machine "
+				    "has %d",
+				    pair[1], EVG_REGISTERS);
 		if (pair[0] == INFO_STACK_USED && pair[1] > 512)
 			return fail(inner, "it uses %u stack entries; the "
 				    "machine has 512", pair[1]);

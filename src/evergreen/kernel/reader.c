@@ -17,15 +17,15 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "evergreen/isa/inst.h"
 #include "evergreen/kernel/cal.h"
 #include "evergreen/kernel/kernel.h"
 #include "evergreen/kernel/metadata.h"
 #include "evergreen/kernel/object.h"
 
 enum {
-	MACHINE_CAL_INNER = 0x7d,  /* EM_ATI_CALIMAGE_BINARY */
+	MACHINE_CAL_INNER = 0x7d, /* EM_ATI_CALIMAGE_BINARY */
 
-	REGISTERS_MAX = 128,
 	LOCAL_DWORDS_MAX = 1 << 16, /* SQ_LDS_ALLOC is wider than the memory:
 				       a launch checks what exists */
 };
@@ -289,10 +289,12 @@ static int read_config(struct reader *reader, size_t block,
 				    reader->name, kernel->name, pairs[i]);
 		}
 	}
-	if (kernel->registers > REGISTERS_MAX)
-		return fail(reader, "%s: kernel %s needs %u registers per "
-			    "work-item; the machine has %d", reader->name,
-			    kernel->name, kernel->registers, REGISTERS_MAX);
+	if (kernel->registers > EVG_REGISTERS)
+		return fail(reader,
+			    "%s: kernel %s needs %u registers per "
+			    "work-item; the machine has %d",
+			    reader->name, kernel->name, kernel->registers,
+			    EVG_REGISTERS);
 	return 0;
 }
 

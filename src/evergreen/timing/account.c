@@ -1,14 +1,14 @@
 #include "evergreen/timing/account.h"
 
 const char *const account_reason_names[ACCOUNT_REASONS] = {
-#define ACCOUNT_BUSY(id, engines, name, doc) [ACCOUNT_##id] = name,
-#define ACCOUNT_WAIT(id, engines, name, doc) [ACCOUNT_##id] = name,
+#define ACCOUNT_BUSY(id, cf, alu, tex, name, doc) [ACCOUNT_##id] = name,
+#define ACCOUNT_WAIT(id, cf, alu, tex, name, doc) [ACCOUNT_##id] = name,
 #include "evergreen/timing/account.def"
 };
 
 const char *const account_reason_docs[ACCOUNT_REASONS] = {
-#define ACCOUNT_BUSY(id, engines, name, doc) [ACCOUNT_##id] = doc,
-#define ACCOUNT_WAIT(id, engines, name, doc) [ACCOUNT_##id] = doc,
+#define ACCOUNT_BUSY(id, cf, alu, tex, name, doc) [ACCOUNT_##id] = doc,
+#define ACCOUNT_WAIT(id, cf, alu, tex, name, doc) [ACCOUNT_##id] = doc,
 #include "evergreen/timing/account.def"
 };
 
@@ -175,10 +175,13 @@ uint64_t account_wavefront_total(const struct account *account)
 
 bool account_applies(enum account_engine engine, enum account_reason reason)
 {
-	enum { CF = 1 << ENGINE_CF, ALU = 1 << ENGINE_ALU, TEX = 1 << ENGINE_TEX };
 	static const uint8_t engines[ACCOUNT_REASONS] = {
-#define ACCOUNT_BUSY(id, engines, name, doc) [ACCOUNT_##id] = engines,
-#define ACCOUNT_WAIT(id, engines, name, doc) [ACCOUNT_##id] = engines,
+#define ACCOUNT_BUSY(id, cf, alu, tex, name, doc)                              \
+	[ACCOUNT_##id] =                                                       \
+	    cf << ENGINE_CF | alu << ENGINE_ALU | tex << ENGINE_TEX,
+#define ACCOUNT_WAIT(id, cf, alu, tex, name, doc)                              \
+	[ACCOUNT_##id] =                                                       \
+	    cf << ENGINE_CF | alu << ENGINE_ALU | tex << ENGINE_TEX,
 #include "evergreen/timing/account.def"
 	};
 

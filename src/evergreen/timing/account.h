@@ -10,12 +10,12 @@
 #include <stdint.h>
 
 enum account_reason {
-#define ACCOUNT_BUSY(id, engines, name, doc) ACCOUNT_##id,
+#define ACCOUNT_BUSY(id, cf, alu, tex, name, doc) ACCOUNT_##id,
 #include "evergreen/timing/account.def"
 	/* The first reason that is also a place of a wavefront has this number. */
 	ACCOUNT_WAITS,
 	ACCOUNT_BEFORE_WAITS = ACCOUNT_WAITS - 1,
-#define ACCOUNT_WAIT(id, engines, name, doc) ACCOUNT_##id,
+#define ACCOUNT_WAIT(id, cf, alu, tex, name, doc) ACCOUNT_##id,
 #include "evergreen/timing/account.def"
 	ACCOUNT_REASONS,
 };

@@ -5,23 +5,10 @@
 #include "evergreen/timing/compute-unit.h"
 
 static void register_account(struct stats_section *section,
-			     const struct account *account)
+			     const struct account *count)
 {
-	for (int engine = 0; engine < ENGINE_COUNT; engine++)
-		for (int i = 0; i < ACCOUNT_REASONS; i++) {
-			char *name;
-
-			if (!account_applies((enum account_engine)engine,
-					     (enum account_reason)i))
-				continue;
-			name = xasprintf("%s.Account.%s",
-					 account_engine_names[engine],
-					 account_reason_names[i]);
-			stats_counter(section, name,
-				      &account->cycles[engine][i], "cycles",
-				      account_reason_docs[i]);
-			free(name);
-		}
+#define STATS_REGISTRATION
+#include "evergreen/timing/account.stat.def"
 }
 
 static void register_unit(struct stats *stats, struct compute_unit *cu)

@@ -72,8 +72,8 @@ struct allocation {
 	struct machine *machine;
 	/* The instruction until which each place is taken; the next use may
 	 * begin there, since operands are read before results are written. */
-	int until[CODEGEN_FIRST_TEMPORARY][CODEGEN_CHANNELS];
-	bool held[CODEGEN_FIRST_TEMPORARY][CODEGEN_CHANNELS];
+	int until[EVG_FIRST_TEMPORARY][CODEGEN_CHANNELS];
+	bool held[EVG_FIRST_TEMPORARY][CODEGEN_CHANNELS];
 };
 
 static bool is_free(const struct allocation *allocation, unsigned number,
@@ -100,7 +100,7 @@ static bool place_single(struct allocation *allocation,
 	/* x is left to those that must have it. */
 	static const unsigned order[] = { 3, 2, 1, 0 };
 
-	for (unsigned n = 0; n < CODEGEN_FIRST_TEMPORARY; n++)
+	for (unsigned n = 0; n < EVG_FIRST_TEMPORARY; n++)
 		for (unsigned i = 0; i < CODEGEN_CHANNELS; i++)
 			if ((reg->channel == MACHINE_NONE ||
 			     reg->channel == (int)order[i]) &&
@@ -122,7 +122,7 @@ static bool place_tuple(struct allocation *allocation, int tuple, int first)
 		if (machine->registers[r].tuple == tuple &&
 		    machine->registers[r].channel == MACHINE_NONE)
 			machine->registers[r].channel = (int8_t)count++;
-	for (unsigned n = 0; n < CODEGEN_FIRST_TEMPORARY; n++) {
+	for (unsigned n = 0; n < EVG_FIRST_TEMPORARY; n++) {
 		bool fits = true;
 
 		for (unsigned r = 0; r < machine->register_count; r++)

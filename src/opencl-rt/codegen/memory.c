@@ -2,14 +2,7 @@
 #include <string.h>
 
 #include "opencl-rt/codegen/select.h"
-
-/* LLVM's numbers of address spaces. */
-enum {
-	SPACE_GLOBAL = 1,
-	SPACE_LOCAL = 3,
-	SPACE_CONSTANT = 4,
-	SPACE_PARAMETERS = 7, /* behind the arguments */
-};
+#include "opencl-rt/codegen/target.h"
 
 /* A fetch adds this much to its address at most. */
 enum { OFFSET_LIMIT = 0x8000 };

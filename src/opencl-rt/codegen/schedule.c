@@ -33,7 +33,7 @@ struct scheduling {
 static bool exists(const struct scheduling *scheduling, unsigned number)
 {
 	return number < scheduling->clause->registers ||
-	       number >= CODEGEN_FIRST_TEMPORARY;
+	       number >= EVG_FIRST_TEMPORARY;
 }
 
 /* Registers that carry something through the clause, or to its end, are taken;
@@ -44,11 +44,10 @@ static void open_registers(struct scheduling *scheduling)
 
 	for (unsigned g = 0; g < CODEGEN_REGISTERS; g++)
 		for (unsigned c = 0; c < CODEGEN_CHANNELS; c++) {
-			bool taken = !exists(scheduling, g) ||
-				     (g < CODEGEN_FIRST_TEMPORARY &&
-				      unit->indexed) ||
-				     codegen_has(scheduling->clause->live, g,
-						 c);
+			bool taken =
+			    !exists(scheduling, g) ||
+			    (g < EVG_FIRST_TEMPORARY && unit->indexed) ||
+			    codegen_has(scheduling->clause->live, g, c);
 
 			scheduling->in_register[g][c] = taken ? TAKEN : FREE;
 		}

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/target.h"
 
 /* Dwords of constant buffer 0 that a clause can read: two windows of 32
  * registers of four dwords. */
@@ -45,7 +46,7 @@ static bool is_dword(LLVMTypeRef type)
 	case LLVMFloatTypeKind:
 		return true;
 	case LLVMPointerTypeKind:
-		return LLVMGetPointerAddressSpace(type) != 5;
+		return LLVMGetPointerAddressSpace(type) != SPACE_PRIVATE;
 	default:
 		return false;
 	}

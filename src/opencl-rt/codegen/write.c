@@ -8,11 +8,11 @@
 #include "evergreen/isa/ports.h"
 #include "opencl-rt/codegen/clause.h"
 #include "opencl-rt/codegen/machine.h"
+#include "opencl-rt/codegen/target.h"
 
 enum {
-	CLAUSE_UNITS = 120,      /* of 128: a branch's test comes to it */
+	CLAUSE_UNITS = 120, /* of 128: a branch's test comes to it */
 	CLAUSE_GROUPS = 128,
-	RESOURCE_GLOBAL = 1,     /* global memory by byte address */
 };
 
 /* Text in the making. */
@@ -224,17 +224,18 @@ static void write_fetch(struct writing *writing,
 	const struct machine_register *address =
 		place_of(writing, &inst->source[0]);
 	struct evg_fetch_inst fetch = {
-		.op = EVG_FETCH_VFETCH, .is_vertex = true,
-		.fetch_type = 2, /* no index offset */
-		.resource_id = RESOURCE_GLOBAL,
-		.source_gpr = address->number,
-		.source_select = { (uint8_t)address->channel },
-		.dest_select = { 7, 7, 7, 7 },
-		.mega_fetch = true,
-		.mega_fetch_count = (uint8_t)(4 * inst->dest_count),
-		.data_format = formats[inst->dest_count - 1],
-		.num_format = 1,
-		.offset = (uint16_t)inst->offset,
+	    .op = EVG_FETCH_VFETCH,
+	    .is_vertex = true,
+	    .fetch_type = 2, /* no index offset */
+	    .resource_id = CLC_RESOURCE_GLOBAL,
+	    .source_gpr = address->number,
+	    .source_select = {(uint8_t)address->channel},
+	    .dest_select = {7, 7, 7, 7},
+	    .mega_fetch = true,
+	    .mega_fetch_count = (uint8_t)(4 * inst->dest_count),
+	    .data_format = formats[inst->dest_count - 1],
+	    .num_format = 1,
+	    .offset = (uint16_t)inst->offset,
 	};
 	char text[1024];
 

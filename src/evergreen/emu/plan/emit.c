@@ -49,7 +49,7 @@ static bool is_discarded(const struct clause_builder *clause,
 	return program && program->convention == EVG_CONVENTION_CAL &&
 	       !inst->dest_relative &&
 	       inst->dest_gpr >= shared->plan->register_count &&
-	       inst->dest_gpr < EVG_CLAUSE_TEMPORARY;
+	       inst->dest_gpr < EVG_FIRST_TEMPORARY;
 }
 
 static void plan_result(struct clause_builder *clause, unsigned slot,

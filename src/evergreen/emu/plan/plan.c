@@ -70,11 +70,11 @@ uint32_t plan_register(struct plan_builder *builder, unsigned gpr,
 {
 	if (gpr < builder->plan->register_count)
 		return (4 * gpr + channel) * EVG_ROW_BYTES;
-	if (gpr < EVG_CLAUSE_TEMPORARY || gpr > EVG_CLAUSE_TEMPORARY + 3)
+	if (gpr < EVG_FIRST_TEMPORARY || gpr > EVG_FIRST_TEMPORARY + 3)
 		return EVG_NO_ROW;
 	return plan_row(
-		builder,
-		&builder->temporary_row[gpr - EVG_CLAUSE_TEMPORARY][channel]);
+	    builder,
+	    &builder->temporary_row[gpr - EVG_FIRST_TEMPORARY][channel]);
 }
 
 struct evg_operand plan_state(uint32_t row)

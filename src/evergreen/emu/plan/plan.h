@@ -8,7 +8,6 @@
 enum {
 	EVG_TEMP_ROWS = 16,   /* relative and queue operands of one group */
 	EVG_QUEUE_ROWS = 129, /* LDS results in flight in one clause */
-	EVG_CLAUSE_TEMPORARY = 124,
 };
 
 struct plan_builder {

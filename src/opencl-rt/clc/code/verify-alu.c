@@ -44,7 +44,7 @@ static int check_source(const struct check *check, uint32_t address,
 {
 	unsigned select = source->select;
 
-	if (select >= CLAUSE_TEMPORARY && select < EVG_SELECT_KCACHE0)
+	if (select >= EVG_FIRST_TEMPORARY && select < EVG_SELECT_KCACHE0)
 		return 0;
 	if (select < EVG_SELECT_KCACHE0)
 		return check_register(check, address, select);
@@ -96,7 +96,7 @@ static int check_alu(const struct check *check, uint32_t address,
 			return -1;
 	if (inst->op == EVG_ALU_LDS_IDX_OP || inst->dest_relative ||
 	    (!inst->write_mask && !evg_alu_info[inst->op].op3) ||
-	    inst->dest_gpr >= CLAUSE_TEMPORARY)
+	    inst->dest_gpr >= EVG_FIRST_TEMPORARY)
 		return 0;
 	return check_register(check, address, inst->dest_gpr);
 }
@@ -115,7 +115,7 @@ static bool has_slot(const struct evg_alu_group *group, unsigned slot)
 static bool reads_channel(const struct evg_alu_inst *inst, unsigned channel)
 {
 	for (unsigned i = 0; i < inst->source_count; i++)
-		if (inst->source[i].select < 128 &&
+		if (inst->source[i].select < EVG_REGISTERS &&
 		    inst->source[i].channel == channel)
 			return true;
 	return false;

@@ -15,7 +15,11 @@
 #include "opencl-rt/clc/ir/marker.h"
 #include "opencl-rt/clc/code/verify.h"
 
-enum { CHANNELS = 4, REGISTERS = 128, WORDS = REGISTERS * CHANNELS / 64 };
+enum {
+	CHANNELS = 4,
+	REGISTERS = EVG_REGISTERS,
+	WORDS = REGISTERS * CHANNELS / 64,
+};
 
 struct marks {
 	bool whole, part;
@@ -196,7 +200,7 @@ static int follow_alu(struct definitions *definitions,
 	for (unsigned slot = 0; slot < EVG_SLOT_COUNT; slot++)
 		definitions->last[slot] = defined;
 	/* They keep nothing from one clause to another. */
-	for (unsigned i = CLAUSE_TEMPORARY * CHANNELS;
+	for (unsigned i = EVG_FIRST_TEMPORARY * CHANNELS;
 	     i < REGISTERS * CHANNELS; i++)
 		set_marks(&definitions->now, i / CHANNELS, i % CHANNELS,
 			  (struct marks){ false, false });

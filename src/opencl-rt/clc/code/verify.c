@@ -235,9 +235,11 @@ static int check_code(const struct check *check)
 {
 	const struct evg_code *code = check->code;
 
-	if (check->kernel->registers > CLAUSE_TEMPORARY)
-		return error_set(check->error, "%u registers; a work-item has "
-				 "%d", check->kernel->registers, CLAUSE_TEMPORARY);
+	if (check->kernel->registers > EVG_FIRST_TEMPORARY)
+		return error_set(check->error,
+				 "%u registers; a work-item has "
+				 "%d",
+				 check->kernel->registers, EVG_FIRST_TEMPORARY);
 	for (uint32_t i = 0; i < code->cf_count; i++)
 		if (code->cf[i].size &&
 		    (check_cf(check, &code->cf[i]) ||

@@ -6,9 +6,6 @@
 #include "evergreen/kernel/kernel.h"
 #include "opencl-rt/clc/facts.h"
 
-/* R124 to R127 are there in every clause, besides the kernel's own. */
-enum { CLAUSE_TEMPORARY = 124 };
-
 struct check {
 	const struct evg_kernel *kernel;
 	const struct evg_code *code;

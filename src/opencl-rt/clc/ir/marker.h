@@ -41,6 +41,8 @@
 
 #include <stdint.h>
 
+#include "opencl-rt/codegen/target.h"
+
 enum {
 	MARKER_TAIL = 12,
 	MARKER_ATOMIC = 13,
@@ -51,11 +53,6 @@ enum {
 	MARKER_LOAD = 0x7f01,
 	/* The parameters of a kernel end before this offset. */
 	MARKER_SCRATCH_LOAD = 0x7000,
-
-	CLC_RESOURCE_GLOBAL = 1,
-	CLC_RESOURCE_CONSTANT = 2,
-	CLC_RESOURCE_PARAMETERS = 3,
-	CLC_RESOURCE_RETURN = 160,
 };
 
 /* Indices into atomics.def. */

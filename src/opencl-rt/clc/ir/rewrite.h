@@ -7,15 +7,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
-
-/* The target's address spaces. */
-enum {
-	SPACE_GLOBAL = 1,
-	SPACE_LOCAL = 3,
-	SPACE_CONSTANT = 4,
-	SPACE_PRIVATE = 5,
-	SPACE_PARAMETERS = 7, /* constant buffer 0; fetch resource 3 */
-};
+#include "opencl-rt/codegen/target.h"
 
 struct rewrite {
 	LLVMModuleRef module;
