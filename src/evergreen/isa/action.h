@@ -78,4 +78,10 @@ static inline bool evg_cf_does(enum evg_cf_op op, enum evg_effect effect)
 	return evg_action_does(evg_control[op].action, effect);
 }
 
+/* Whether lanes and stack stay as they are. */
+static inline bool evg_cf_stays(enum evg_cf_op op)
+{
+	return evg_control[op].action == EVG_ACTION_STAY;
+}
+
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "evergreen/isa/action.h"
 #include "evergreen/isa/table.h"
 
 /* What a unit of the code belongs to: nothing, a CF instruction, or the
@@ -40,12 +41,14 @@ static enum evg_clause_kind clause_kind(const struct evg_cf_inst *inst)
 	return inst->op == EVG_CF_GDS ? EVG_CLAUSE_GDS : EVG_CLAUSE_FETCH;
 }
 
-/* Whether control goes on behind the instruction only from elsewhere: COND 1
- * of a JUMP, which no lane passes, makes it always jump. */
+/* Whether control always leaves the instruction for another place than the
+ * next instruction. No lane passes COND 1. */
 static bool is_last(const struct evg_cf_inst *inst)
 {
-	return inst->op == EVG_CF_RET ||
-	       (inst->op == EVG_CF_JUMP && inst->condition == 1);
+	if (evg_cf_does(inst->op, EVG_EFFECT_RETURN))
+		return true;
+	return evg_cf_does(inst->op, EVG_EFFECT_JUMP) &&
+	       !evg_control[inst->op].is_clause && inst->condition == 1;
 }
 
 static void add_successors(struct walk *walk, const struct evg_code_cf *cf)

@@ -176,9 +176,11 @@ enum { MAKES_NUMBER = 1, MAKES_FLOATS = 0, MAKES_BITS = 0 };
 		.body = {{id##_wide, id##_wide}, {id##_wide, id##_wide}},      \
 	};
 
-#define SPECIAL(id)                                                            \
+#define SPECIAL(id, sources, does)                                             \
 	static const struct evg_alu_body body_##id = {                         \
 		.shape = EVG_SHAPE_SPECIAL,                                    \
+		.source_count = sources,                                       \
+		.action = EVG_SPECIAL_##does,                                  \
 	};
 
 #endif

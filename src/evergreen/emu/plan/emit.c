@@ -311,17 +311,25 @@ static void emit_lds(struct clause_builder *clause, const struct unit *unit)
 	}
 }
 
+/* `lanes`: 0 for active lanes, 1 for all. */
+static void make_move(const struct clause_builder *clause,
+		      struct evg_uop *uop, uint32_t row, int lanes)
+{
+	const struct evg_alu_body *mov =
+	    clause->shared->plan->simd->alu[EVG_ALU_MOV];
+
+	uop->dest = row;
+	uop->op = EVG_ALU_MOV + 1;
+	uop_set_body(uop, mov->body[0][lanes], mov->body[0][1]);
+}
+
 static void emit_move(struct clause_builder *clause, const struct unit *unit,
 		      uint32_t row)
 {
-	const struct evg_alu_body *mov =
-		clause->shared->plan->simd->alu[EVG_ALU_MOV];
 	struct evg_uop *uop = clause_uop(clause, unit->inst);
 
 	uop->source[0] = unit->source[0];
-	uop->dest = row;
-	uop->op = EVG_ALU_MOV + 1;
-	uop_set_body(uop, mov->body[0][0], mov->body[0][1]);
+	make_move(clause, uop, row, 0);
 }
 
 /* To AR, and like any other result to a register. */
@@ -336,55 +344,51 @@ static void emit_mova(struct clause_builder *clause, const struct unit *unit)
 }
 
 /* The operand is put aside now; the instruction counts from the next group. */
-static void emit_late(struct clause_builder *clause, const struct unit *unit,
-		      evg_body *body)
+static void emit_mode(struct clause_builder *clause, const struct unit *unit)
 {
-	const struct evg_alu_body *mov =
-		clause->shared->plan->simd->alu[EVG_ALU_MOV];
 	uint32_t row = clause_temp_row(clause);
 	struct evg_uop *uop = clause_uop(clause, unit->inst);
 
 	uop->source[0] = unit->source[0];
-	uop->dest = row;
-	uop->op = EVG_ALU_MOV + 1;
-	uop_set_body(uop, mov->body[0][1], mov->body[0][1]);
+	make_move(clause, uop, row, 1);
 	clause->late[clause->late_count].inst = unit->inst;
-	clause->late[clause->late_count].body = body;
+	clause->late[clause->late_count].body = evg_run_set_mode;
 	clause->late[clause->late_count++].row = row;
 }
 
-static void emit_special(struct clause_builder *clause,
-			 const struct unit *unit)
+static void emit_bounds(struct clause_builder *clause, const struct unit *unit)
+{
+	struct evg_uop *uop = clause_uop(clause, unit->inst);
+
+	uop->source[0] = unit->source[0];
+	uop->source[1] = unit->source[1];
+	uop_set_body(uop, evg_set_local_bounds, evg_set_local_bounds);
+}
+
+static void emit_cf_index(struct clause_builder *clause,
+			  const struct unit *unit)
 {
 	struct plan_builder *shared = clause->shared;
-	struct evg_special *special;
-	struct evg_uop *uop;
+	struct evg_special *special =
+	    plan_allocate(shared->plan, sizeof *special);
+	struct evg_uop *uop = clause_uop(clause, unit->inst);
 
-	switch (unit->inst->op) {
-	case EVG_ALU_LDS_IDX_OP:
-		emit_lds(clause, unit);
-		break;
-	case EVG_ALU_MOVA_INT:
-		emit_mova(clause, unit);
-		break;
-	case EVG_ALU_SET_MODE:
-		emit_late(clause, unit, evg_run_set_mode);
-		break;
-	case EVG_ALU_SET_LDS_SIZE:
-		uop = clause_uop(clause, unit->inst);
-		uop->source[0] = unit->source[0];
-		uop->source[1] = unit->source[1];
-		uop_set_body(uop, evg_set_local_bounds, evg_set_local_bounds);
-		break;
-	default: /* SET_CF_IDX0, SET_CF_IDX1 */
-		special = plan_allocate(shared->plan, sizeof *special);
-		special->which = unit->inst->op == EVG_ALU_SET_CF_IDX1;
-		special->address_row = plan_row(shared, &shared->address_row);
-		uop = clause_uop(clause, unit->inst);
-		uop->extra = special;
-		uop_set_body(uop, evg_set_cf_index, evg_set_cf_index);
-	}
+	special->which = unit->body->action == EVG_SPECIAL_CF_INDEX_1;
+	special->address_row = plan_row(shared, &shared->address_row);
+	uop->extra = special;
+	uop_set_body(uop, evg_set_cf_index, evg_set_cf_index);
 }
+
+/* Without those that clause_add_unit() has done. */
+static void (*const emit_special[EVG_SPECIAL_COUNT])(struct clause_builder *,
+						     const struct unit *) = {
+    [EVG_SPECIAL_LDS] = emit_lds,
+    [EVG_SPECIAL_ADDRESS] = emit_mova,
+    [EVG_SPECIAL_CF_INDEX_0] = emit_cf_index,
+    [EVG_SPECIAL_CF_INDEX_1] = emit_cf_index,
+    [EVG_SPECIAL_LDS_BOUNDS] = emit_bounds,
+    [EVG_SPECIAL_MODE] = emit_mode,
+};
 
 static void emit_unit(struct clause_builder *clause, struct unit *unit)
 {
@@ -405,7 +409,7 @@ static void emit_unit(struct clause_builder *clause, struct unit *unit)
 		emit_wide(clause, unit);
 		break;
 	case EVG_SHAPE_SPECIAL:
-		emit_special(clause, unit);
+		emit_special[unit->body->action](clause, unit);
 		break;
 	}
 }
@@ -447,7 +451,6 @@ void clause_emit_commits(struct clause_builder *clause)
 {
 	struct plan_builder *shared = clause->shared;
 	const struct evg_simd *simd = shared->plan->simd;
-	const struct evg_alu_body *mov = simd->alu[EVG_ALU_MOV];
 
 	for (unsigned s = 0; s < EVG_SLOT_COUNT; s++) {
 		const struct result *result = &clause->results[s];
@@ -481,9 +484,7 @@ void clause_emit_commits(struct clause_builder *clause)
 			uop->extra = relative;
 			uop_set_body(uop, simd->scatter, simd->scatter);
 		} else {
-			uop->dest = result->register_row;
-			uop->op = EVG_ALU_MOV + 1;
-			uop_set_body(uop, mov->body[0][0], mov->body[0][1]);
+			make_move(clause, uop, result->register_row, 0);
 		}
 	}
 	for (unsigned k = 0; k < clause->late_count; k++) {

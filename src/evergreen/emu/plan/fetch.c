@@ -3,6 +3,8 @@
 
 #include "base/memory.h"
 
+enum { FLOAT_ONE = 0x3f800000 };
+
 static enum evg_convention convention(const struct plan_builder *builder)
 {
 	return builder->plan->convention;
@@ -88,9 +90,8 @@ static void lacking_zero(struct evg_fetch_plan *plan)
 		if (plan->select[channel] < 4 &&
 		    plan->select[channel] >= plan->element.format->components)
 			plan->select[channel] = 4;
-	plan->one = plan->element.number_format == EVG_NUMBER_INT
-			    ? 1
-			    : 0x3f800000;
+	plan->one =
+	    plan->element.number_format == EVG_NUMBER_INT ? 1 : FLOAT_ONE;
 }
 
 /* A format of dwords as they are. */
@@ -228,38 +229,39 @@ static const char *plan_read(struct plan_builder *builder,
 
 /* --- All ---------------------------------------------------------------- */
 
+/* Texture fetches of compute kernels: the action, and the number 1 as the
+ * coordinates have it; 0: there are no coordinates. With one level per image,
+ * where the level comes from makes no difference. */
+static const struct {
+	enum evg_texture_action action;
+	uint32_t one;
+} textures[EVG_FETCH_COUNT] = {
+    [EVG_FETCH_LD] = {EVG_TEXTURE_LOAD, 1},
+    [EVG_FETCH_GET_TEXTURE_RESINFO] = {EVG_TEXTURE_INFO, 0},
+    [EVG_FETCH_SAMPLE] = {EVG_TEXTURE_SAMPLE, FLOAT_ONE},
+    [EVG_FETCH_SAMPLE_L] = {EVG_TEXTURE_SAMPLE, FLOAT_ONE},
+    [EVG_FETCH_SAMPLE_LB] = {EVG_TEXTURE_SAMPLE, FLOAT_ONE},
+    [EVG_FETCH_SAMPLE_LZ] = {EVG_TEXTURE_SAMPLE, FLOAT_ONE},
+    [EVG_FETCH_SAMPLE_G] = {EVG_TEXTURE_SAMPLE, FLOAT_ONE},
+    [EVG_FETCH_SAMPLE_G_LB] = {EVG_TEXTURE_SAMPLE, FLOAT_ONE},
+    [EVG_FETCH_GATHER4] = {EVG_TEXTURE_GATHER, FLOAT_ONE},
+};
+
 static const char *plan_texture(struct plan_builder *builder,
 				struct evg_fetch_plan *plan,
 				const struct evg_fetch_inst *inst)
 {
-	const struct evg_simd *simd = builder->plan->simd;
+	uint32_t one = textures[inst->op].one;
 
-	switch (inst->op) {
-	case EVG_FETCH_LD:
-		plan->body = simd->texture_load;
-		return choose_coordinates(builder, plan, inst, 1);
-	case EVG_FETCH_GET_TEXTURE_RESINFO:
-		plan->body = simd->texture_info;
-		plan->one = 1;
-		return NULL;
-	/* With one level per image, where the level comes from makes no
-	 * difference. */
-	case EVG_FETCH_SAMPLE:
-	case EVG_FETCH_SAMPLE_L:
-	case EVG_FETCH_SAMPLE_LB:
-	case EVG_FETCH_SAMPLE_LZ:
-	case EVG_FETCH_SAMPLE_G:
-	case EVG_FETCH_SAMPLE_G_LB:
-		plan->body = simd->texture_sample;
-		return choose_coordinates(builder, plan, inst, 0x3f800000);
-	case EVG_FETCH_GATHER4:
-		plan->body = simd->texture_gather;
-		return choose_coordinates(builder, plan, inst, 0x3f800000);
-	default:
+	plan->body = builder->plan->simd->texture[textures[inst->op].action];
+	if (!plan->body)
 		return plan_text(builder->plan,
 				 "%s is not an instruction of compute kernels",
 				 evg_fetch_info[inst->op].name);
-	}
+	if (one)
+		return choose_coordinates(builder, plan, inst, one);
+	plan->one = 1;
+	return NULL;
 }
 
 static const char *choose_op(struct plan_builder *builder,

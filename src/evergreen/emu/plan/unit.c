@@ -75,48 +75,40 @@ static void add_lds(struct clause_builder *clause, struct unit *unit)
 						      clause->ring[queue]]);
 }
 
-static const char *unsupported(struct clause_builder *clause,
-			       enum evg_alu_op op)
+static void add_barrier(struct clause_builder *clause, struct unit *unit)
 {
-	return plan_text(clause->shared->plan,
-			 "%s is not supported by the emulator",
-			 evg_alu_info[op].name);
+	unit->done = true;
+	if (clause->group->inst_count != 1)
+		clause_trap(clause, "GROUP_BARRIER shares its group; expected "
+				    "a group of its own");
+}
+
+static void add_mode(struct clause_builder *clause, struct unit *unit)
+{
+	if (unit->inst->write_mask)
+		clause_trap(clause, "SET_MODE has no result");
+}
+
+static void add_nothing(struct clause_builder *clause, struct unit *unit)
+{
+	(void)clause;
+	unit->done = true;
 }
 
 static void add_special(struct clause_builder *clause, struct unit *unit)
 {
-	switch (unit->inst->op) {
-	case EVG_ALU_ALU_NOP:
-		unit->done = true;
-		break;
-	case EVG_ALU_GROUP_BARRIER:
-		unit->done = true;
-		if (clause->group->inst_count != 1)
-			clause_trap(clause,
-				    "GROUP_BARRIER shares its group; expected "
-				    "a group of its own");
-		break;
-	case EVG_ALU_LDS_IDX_OP:
-		add_lds(clause, unit);
-		break;
-	case EVG_ALU_SET_MODE:
-		add_source(clause, unit, unit->inst, 0, 0);
-		if (unit->inst->write_mask)
-			clause_trap(clause, "SET_MODE has no result");
-		break;
-	case EVG_ALU_MOVA_INT:
-		add_source(clause, unit, unit->inst, 0, 0);
-		break;
-	case EVG_ALU_SET_CF_IDX0:
-	case EVG_ALU_SET_CF_IDX1:
-		break;
-	case EVG_ALU_SET_LDS_SIZE:
-		add_source(clause, unit, unit->inst, 0, 0);
-		add_source(clause, unit, unit->inst, 0, 1);
-		break;
-	default:
-		clause_trap(clause, unsupported(clause, unit->inst->op));
-	}
+	static void (*const add[EVG_SPECIAL_COUNT])(struct clause_builder *,
+						    struct unit *) = {
+	    [EVG_SPECIAL_NOTHING] = add_nothing,
+	    [EVG_SPECIAL_BARRIER] = add_barrier,
+	    [EVG_SPECIAL_LDS] = add_lds,
+	    [EVG_SPECIAL_MODE] = add_mode,
+	};
+
+	for (unsigned k = 0; k < unit->body->source_count; k++)
+		add_source(clause, unit, unit->inst, 0, k);
+	if (add[unit->body->action])
+		add[unit->body->action](clause, unit);
 }
 
 void clause_add_unit(struct clause_builder *clause, unsigned slot,
@@ -136,7 +128,10 @@ void clause_add_unit(struct clause_builder *clause, unsigned slot,
 	if (inst->predicate_select == 1)
 		clause_trap(clause, "the reserved PRED_SEL 1");
 	if (!unit->body) {
-		clause_trap(clause, unsupported(clause, inst->op));
+		clause_trap(clause,
+			    plan_text(clause->shared->plan,
+				      "%s is not supported by the emulator",
+				      evg_alu_info[inst->op].name));
 		unit->done = true;
 		return;
 	}

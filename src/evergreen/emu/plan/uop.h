@@ -108,11 +108,25 @@ enum evg_shape {
 	EVG_SHAPE_VALUE,     /* sources to one result, lane by lane */
 	EVG_SHAPE_PREDICATE, /* compares two sources */
 	EVG_SHAPE_WIDE,      /* joins slots: struct evg_wide */
-	EVG_SHAPE_SPECIAL,   /* plan/alu.c knows it by name */
+	EVG_SHAPE_SPECIAL,   /* enum evg_special_action */
+};
+
+enum evg_special_action {
+	EVG_SPECIAL_NOTHING,
+	EVG_SPECIAL_BARRIER,    /* of the work-group, behind the clause */
+	EVG_SPECIAL_LDS,        /* an enum evg_lds_op, with its own sources */
+	EVG_SPECIAL_ADDRESS,    /* sets AR, and a register */
+	EVG_SPECIAL_CF_INDEX_0, /* sets a CF index register */
+	EVG_SPECIAL_CF_INDEX_1,
+	EVG_SPECIAL_LDS_BOUNDS,
+	EVG_SPECIAL_MODE, /* sets the float mode of the next groups */
+	EVG_SPECIAL_COUNT
 };
 
 struct evg_alu_body {
 	enum evg_shape shape;
+	enum evg_special_action action; /* of EVG_SHAPE_SPECIAL */
+	uint8_t source_count;           /* likewise */
 	bool previous;        /* last source is the next lower slot's result */
 	evg_body *body[2][2]; /* [with modifiers][all lanes] */
 };

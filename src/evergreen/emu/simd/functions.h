@@ -6,6 +6,15 @@
 
 struct evg_traffic;
 
+enum evg_texture_action {
+	EVG_TEXTURE_NONE, /* no fetch of compute kernels */
+	EVG_TEXTURE_LOAD,
+	EVG_TEXTURE_SAMPLE,
+	EVG_TEXTURE_GATHER,
+	EVG_TEXTURE_INFO,
+	EVG_TEXTURE_COUNT
+};
+
 struct evg_simd {
 	unsigned vector_bytes;
 	/* By operation; NULL for operations that no compute kernel may hold. */
@@ -20,8 +29,7 @@ struct evg_simd {
 	evg_body *mask_low, *mask_high; /* MASK_LO, MASK_HI selectors */
 	evg_fetch_body *fetch_32, *fetch_64, *fetch_128, *fetch_small,
 	    *fetch_any, *fetch_rat, *fetch_bound, *buffer_info;
-	evg_fetch_body *texture_load, *texture_sample, *texture_gather,
-	    *texture_info;
+	evg_fetch_body *texture[EVG_TEXTURE_COUNT];
 	evg_store_body *store_general;
 	evg_store_body *store_mskor; /* MSKOR without a result */
 	evg_fetch_body *scratch_load, *export_load;

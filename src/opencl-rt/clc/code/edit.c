@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "evergreen/isa/ports.h"
+#include "evergreen/isa/table.h"
 
 enum {
 	CLAUSE_UNITS_MAX = 128,
@@ -319,8 +320,8 @@ static uint32_t new_address(const struct edit *edit, uint32_t old)
 static bool has_target(const struct edit_cf *cf)
 {
 	return cf->original->clause == EVG_CLAUSE_NONE &&
-	       cf->inst.format == EVG_CF_WORD &&
-	       cf->inst.op != EVG_CF_WAIT_ACK && cf->inst.op != EVG_CF_NOP;
+	       (evg_cf_has_target(cf->inst.op) ||
+		evg_cf_info[cf->inst.op].operands == EVG_OPERANDS_POP);
 }
 
 struct writing {

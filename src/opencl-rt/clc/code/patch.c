@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "evergreen/isa/action.h"
 #include "evergreen/isa/code.h"
 #include "evergreen/isa/inst.h"
 #include "evergreen/kernel/kernel.h"
@@ -14,6 +15,32 @@ static const struct {
 #define ATOMIC(id, plain) { EVG_RAT_##plain, EVG_RAT_##id##_RTN },
 #include "opencl-rt/clc/ir/atomics.def"
 };
+
+enum { UNCHANGED = -1 };
+
+static int replaced_fetch(enum evg_fetch_op op)
+{
+	switch (op) {
+#define FETCH_MARK(from, to)                                                   \
+	case EVG_FETCH_##from:                                                 \
+		return EVG_FETCH_##to;
+#include "opencl-rt/clc/code/marks.def"
+	default:
+		return UNCHANGED;
+	}
+}
+
+static int replaced_alu(enum evg_alu_op op)
+{
+	switch (op) {
+#define ALU_MARK(from, to)                                                     \
+	case EVG_ALU_##from:                                                   \
+		return EVG_ALU_##to;
+#include "opencl-rt/clc/code/marks.def"
+	default:
+		return UNCHANGED;
+	}
+}
 
 /* TYPE of exports: bit 0 indexed, bit 1 acknowledged. */
 enum { TYPE_INDEXED = 1, TYPE_ACKNOWLEDGED = 2 };
@@ -101,8 +128,7 @@ static const struct evg_code_fetch *find_result(struct patch *patch,
 		if (cf->clause == EVG_CLAUSE_NONE &&
 		    (!is_export(cf) || marker_of(cf)))
 			break;
-		if (cf->clause == EVG_CLAUSE_ALU &&
-		    cf->inst.op != EVG_CF_ALU)
+		if (!evg_cf_stays(cf->inst.op))
 			break;
 		if (cf->clause != EVG_CLAUSE_FETCH)
 			continue;
@@ -150,16 +176,16 @@ static int patch_fetch(struct patch *patch, const struct evg_code_fetch *fetch)
 	return write_fetch(patch, fetch->address, &inst);
 }
 
-/* Fetches by integer coordinates. */
-static int patch_loads(struct patch *patch)
+static int patch_fetch_marks(struct patch *patch)
 {
 	for (uint32_t i = 0; i < patch->code->fetch_count; i++) {
 		const struct evg_code_fetch *fetch = &patch->code->fetches[i];
 		struct evg_fetch_inst inst = fetch->inst;
+		int op = replaced_fetch(inst.op);
 
-		if (inst.op != EVG_FETCH_SAMPLE_C)
+		if (op == UNCHANGED)
 			continue;
-		inst.op = EVG_FETCH_LD;
+		inst.op = (enum evg_fetch_op)op;
 		if (write_fetch(patch, fetch->address, &inst))
 			return -1;
 	}
@@ -176,7 +202,7 @@ static int patch_atomic(struct patch *patch, const struct evg_code_cf *cf)
 	do
 		wait = next_cf(patch);
 	while (wait && wait->clause == EVG_CLAUSE_ALU &&
-	       wait->inst.op == EVG_CF_ALU);
+	       evg_cf_stays(wait->inst.op));
 	if (!wait || marker_of(wait) != MARKER_WAIT)
 		return error_set(patch->error, "atomic at %u: no wait for its "
 				 "result follows", cf->address);
@@ -277,9 +303,9 @@ static int patch_scratch_loads(struct patch *patch)
 	return status;
 }
 
-/* --- Square roots (float.c) ---------------------------------------------- */
+/* --- ALU instructions that are marks ------------------------------------- */
 
-static int patch_roots(struct patch *patch, const struct evg_code_group *from)
+static int patch_group(struct patch *patch, const struct evg_code_group *from)
 {
 	struct evg_alu_group group = from->group;
 	uint32_t words[2 * (EVG_SLOT_COUNT + 2)];
@@ -287,10 +313,13 @@ static int patch_roots(struct patch *patch, const struct evg_code_group *from)
 	int size;
 
 	for (unsigned slot = 0; slot < EVG_SLOT_COUNT; slot++) {
-		if (!(group.slot_mask >> slot & 1) ||
-		    group.inst[slot].op != EVG_ALU_RECIPSQRT_CLAMPED)
+		int op = group.slot_mask >> slot & 1
+			     ? replaced_alu(group.inst[slot].op)
+			     : UNCHANGED;
+
+		if (op == UNCHANGED)
 			continue;
-		group.inst[slot].op = EVG_ALU_SQRT_IEEE;
+		group.inst[slot].op = (enum evg_alu_op)op;
 		changed = true;
 	}
 	if (!changed)
@@ -330,17 +359,16 @@ static int patch_code(struct patch *patch)
 	if (patch->kernel->scratch_size)
 		status = patch_scratch_loads(patch);
 	for (uint32_t i = 0; !status && i < patch->code->group_count; i++)
-		status = patch_roots(patch, &patch->code->groups[i]);
+		status = patch_group(patch, &patch->code->groups[i]);
 	while (!status && (cf = next_cf(patch))) {
 		switch (marker_of(cf)) {
-		case MARKER_TAIL:
-			status = replace_cf(patch, cf, EVG_CF_NOP);
-			break;
+#define CF_MARK(mark, op)                                                      \
+	case MARKER_##mark:                                                    \
+		status = replace_cf(patch, cf, EVG_CF_##op);                   \
+		break;
+#include "opencl-rt/clc/code/marks.def"
 		case MARKER_ATOMIC:
 			status = patch_atomic(patch, cf);
-			break;
-		case MARKER_WAIT:
-			status = replace_cf(patch, cf, EVG_CF_WAIT_ACK);
 			break;
 		case MARKER_SCRATCH:
 			status = patch_scratch_store(patch, cf);
@@ -375,8 +403,8 @@ int patch_image(const char *name, void *image, size_t size,
 		patch.code = code;
 		patch.words = (uint8_t *)image + text_offset +
 			      kernel->code_offset;
-		status = code && !patch_loads(&patch) ? patch_code(&patch)
-						      : -1;
+		status = code && !patch_fetch_marks(&patch) ? patch_code(&patch)
+							    : -1;
 		if (status)
 			error_prefix(error, "LLVM's back end made code that is "
 				     "not usable: kernel '%s'", kernel->name);
