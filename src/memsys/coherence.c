@@ -2,6 +2,8 @@
  * modules above or below first, and how they are answered. */
 #include "memsys/coherence.h"
 
+#include <stdlib.h>
+
 /* The access takes effect here. */
 static bool performs(const struct access *access)
 {
@@ -86,21 +88,6 @@ static void answer_all(struct module *module, struct transaction *transaction,
 	access_complete_list_at(module, first, start + module->latency);
 }
 
-bool module_keeps_stores(const struct module *module)
-{
-	return module->kind == MODULE_CACHE && module->config.coherent;
-}
-
-bool module_passes(const struct access *access)
-{
-	return access->kind == MEMSYS_ATOMIC ||
-	       (access->kind == MEMSYS_NC_STORE && access->from &&
-		access->origin != ORIGIN_TRANSACTION &&
-		!module_keeps_stores(access->to)) ||
-	       (access->kind == MEMSYS_NC_STORE && !access->from &&
-		!module_keeps_stores(access->to));
-}
-
 /* Passes the access on to the level below. The levels above have given up the
  * block already where the access needs that. An atomic is performed at the
  * memory, so this module drops its own copy. */
@@ -111,6 +98,14 @@ static void pass(struct module *module, struct access *access, int32_t line,
 	    access->kind == MEMSYS_ATOMIC)
 		module_drop(module, line);
 	module_pass_down(module, access, start);
+}
+
+void module_place(struct module *module, struct transaction *transaction)
+{
+	int32_t line = module_take_line(module, transaction);
+
+	if (line >= 0)
+		module_finish(module, transaction, line);
 }
 
 void module_finish(struct module *module, struct transaction *transaction,
@@ -125,6 +120,35 @@ void module_finish(struct module *module, struct transaction *transaction,
 	else
 		answer_all(module, transaction, line, now);
 	transaction_resume(module, transaction);
+}
+
+void transaction_resume(struct module *module, struct transaction *transaction)
+{
+	picoseconds now = event_queue_now(module->events);
+	struct transaction *placing;
+	struct access *access;
+
+	while ((access = access_pop(&transaction->deferred)))
+		module_receive_probe(module, access);
+	while ((access = access_pop(&transaction->waiting)))
+		module_resolve(module, access, now, false);
+	free(transaction->words);
+	free(transaction->kept);
+	transaction_free(module->pool, transaction);
+	/* Tries each once more. A transaction that still finds no line joins
+	 * the new list. */
+	placing = module->placing;
+	module->placing = NULL;
+	module->placing_end = &module->placing;
+	while (placing) {
+		struct transaction *next = placing->next_placing;
+
+		module_place(module, placing);
+		placing = next;
+	}
+	while (module->stalled.first && module->mshr_used < module->config.mshr)
+		module_resolve(module, access_pop(&module->stalled), now,
+			       false);
 }
 
 /* An access that passes waits only for modules above. */

@@ -27,7 +27,7 @@
 #ifndef M2S_MEMSYS_COHERENCE_H
 #define M2S_MEMSYS_COHERENCE_H
 
-#include "memsys/module.h"
+#include "memsys/access/access.h"
 
 /* --- transaction.c ------------------------------------------------------ */
 
@@ -45,9 +45,6 @@ void transaction_lock(struct module *module, struct transaction *transaction,
 		      int32_t line);
 /* Takes the transaction off the table and unlocks its line. */
 void transaction_end(struct module *module, struct transaction *transaction);
-/* To be called after transaction_end(): accesses that waited for the block, a
- * line or an MSHR go on, and the transaction is freed. */
-void transaction_resume(struct module *module, struct transaction *transaction);
 
 /* --- tracking.c --------------------------------------------------------- */
 
@@ -109,16 +106,26 @@ void module_merge(struct module *module, int32_t line,
  * there. */
 void module_fetch(struct module *module, struct access *access, uint64_t block,
 		  picoseconds start, bool through);
-/* The block has arrived: gives it a line, then answers the accesses that wait
- * for it. */
-void module_place(struct module *module, struct transaction *transaction);
-/* To be called when no module above holds the victim any more. */
-void module_evicted(struct module *module, struct transaction *eviction);
+/* The block has arrived: gives it a line. Returns the line; or -1 when the
+ * transaction waits for others first. */
+int32_t module_take_line(struct module *module,
+			 struct transaction *transaction);
+
+/* --- probe.c ------------------------------------------------------------ */
+
+/* Does to the line what the probe from below demands, and replies. */
+void module_obey(struct module *module, struct access *probe, int32_t line);
 
 /* --- coherence.c -------------------------------------------------------- */
 
 /* Completes the access of a transaction that has all it waited for. */
 void module_finish(struct module *module, struct transaction *transaction,
 		   int32_t line);
+/* The block has arrived: gives it a line, then answers the accesses that wait
+ * for it. */
+void module_place(struct module *module, struct transaction *transaction);
+/* To be called after transaction_end(): accesses that waited for the block, a
+ * line or an MSHR go on, and the transaction is freed. */
+void transaction_resume(struct module *module, struct transaction *transaction);
 
 #endif

@@ -182,19 +182,8 @@ static void write_devices(struct module *module, const struct access *access,
 	dram_write(module->dram, &written, done, owner, 0);
 }
 
-static void served(void *owner, uint64_t tag)
-{
-	struct access *access = owner;
-	struct module *module = access->to;
-	picoseconds now = event_queue_now(module->events);
-
-	(void)tag;
-	if (reads(access) && writes(access))
-		write_devices(module, access, NULL, NULL);
-	module_resolve(module, access, now, false);
-}
-
-static void submit_now(struct module *module, struct access *access)
+void controller_serve(struct module *module, struct access *access,
+		      dram_done *served)
 {
 	if (!reads(access)) {
 		write_devices(module, access, served, access);
@@ -206,29 +195,10 @@ static void submit_now(struct module *module, struct access *access)
 		    served, access, 0);
 }
 
-static void submit(void *owner, uint64_t tag)
+void controller_served(struct module *module, const struct access *access)
 {
-	struct access *access = owner;
-
-	(void)tag;
-	access->to->submits_waiting--;
-	submit_now(access->to, access);
-}
-
-void controller_submit(struct module *module, struct access *access,
-		       picoseconds start)
-{
-	picoseconds now = event_queue_now(module->events);
-
-	access->to = module;
-	/* In order, also at the very time when one that waited has its turn. */
-	if (start > now || module->submits_waiting) {
-		module->submits_waiting++;
-		event_schedule(module->events, start > now ? start - now : 0,
-			       module->source, submit, access, 0);
-	} else {
-		submit_now(module, access);
-	}
+	if (reads(access) && writes(access))
+		write_devices(module, access, NULL, NULL);
 }
 
 void controller_write_back(struct module *module, const struct access *access,

@@ -1,5 +1,5 @@
 /* What a module does with the messages that it receives. */
-#include "memsys/module.h"
+#include "memsys/access/access.h"
 
 static bool receive(void *owner, void *payload, uint32_t size)
 {

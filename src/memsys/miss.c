@@ -1,4 +1,4 @@
-/* The way of a miss: request, reply, the data of a peer, a line. */
+/* The way of a miss: the request, then a line for the block. */
 #include "memsys/coherence.h"
 
 static void place_later(struct module *module, struct transaction *transaction)
@@ -22,7 +22,8 @@ static void recall(struct module *module, struct transaction *transaction,
 			   DIRECTORY_NOBODY, NULL);
 }
 
-void module_place(struct module *module, struct transaction *transaction)
+int32_t module_take_line(struct module *module,
+			 struct transaction *transaction)
 {
 	struct cache *cache = module->cache;
 	int32_t line = cache_find(cache, transaction->block);
@@ -31,7 +32,7 @@ void module_place(struct module *module, struct transaction *transaction)
 		line = cache_victim(cache, transaction->block);
 		if (line < 0) {
 			place_later(module, transaction);
-			return;
+			return -1;
 		}
 		if (cache->states[line] != CACHE_INVALID) {
 			if (module->directory &&
@@ -50,7 +51,7 @@ void module_place(struct module *module, struct transaction *transaction)
 				    module, eviction, 0,
 				    module->directory->sub_blocks, MEMSYS_STORE,
 				    DIRECTORY_NOBODY, NULL);
-				return;
+				return -1;
 			}
 			module->count.evictions++;
 			module_drop(module, line);
@@ -61,14 +62,14 @@ void module_place(struct module *module, struct transaction *transaction)
 	} else if (cache->locked[line]) {
 		/* An old copy that is just being evicted. */
 		place_later(module, transaction);
-		return;
+		return -1;
 	} else if (cache->states[line] == CACHE_NONCOHERENT &&
 		   module->directory &&
 		   directory_shared(module->directory, line, 0,
 				    module->directory->sub_blocks,
 				    DIRECTORY_NOBODY)) {
 		recall(module, transaction, line);
-		return;
+		return -1;
 	}
 	module_take_block(module, transaction, line);
 	if (module_conflict(module, line, transaction->initiator)) {
@@ -76,21 +77,9 @@ void module_place(struct module *module, struct transaction *transaction)
 		transaction_lock(module, transaction, line);
 		module_send_access_probes(module, transaction,
 					  transaction->initiator);
-		return;
+		return -1;
 	}
-	module_finish(module, transaction, line);
-}
-
-void module_evicted(struct module *module, struct transaction *eviction)
-{
-	struct transaction *then = eviction->then;
-
-	transaction_end(module, eviction);
-	module->count.evictions++;
-	module_drop(module, eviction->line);
-	/* Before anybody else can take the line. */
-	module_place(module, then);
-	transaction_resume(module, eviction);
+	return line;
 }
 
 void module_fetch(struct module *module, struct access *access, uint64_t block,
@@ -131,56 +120,4 @@ void module_fetch(struct module *module, struct access *access, uint64_t block,
 	request->transaction = transaction;
 	module_send_down(module, request, start + module->directory_latency,
 			 true);
-}
-
-/* A store took effect below; no copy is here. */
-static void through_done(struct module *module, struct transaction *transaction)
-{
-	struct access *access = transaction->initiator;
-	picoseconds now = event_queue_now(module->events);
-
-	transaction_end(module, transaction);
-	if (access->from) {
-		access->type = MESSAGE_REPLY;
-		module_send_up(module, access->from, access,
-			       now + module->directory_latency,
-			       module_tracked(module, access) !=
-				   DIRECTORY_NOBODY);
-	} else {
-		access_complete_at(module, access, now);
-	}
-	transaction_resume(module, transaction);
-}
-
-void module_receive_reply(struct module *module, struct access *access)
-{
-	struct transaction *transaction = access->transaction;
-	bool through = access->through, peer = access->peer;
-
-	transaction->granted = access->granted;
-	if (!peer) {
-		transaction->words = access->words;
-		access->words = NULL;
-	}
-	access_free(module->pool, access);
-	if (through) {
-		through_done(module, transaction);
-	} else if (peer && !transaction->arrived) {
-		transaction->stage = STAGE_DATA;
-	} else {
-		module_place(module, transaction);
-	}
-}
-
-void module_receive_peer(struct module *module, struct access *access)
-{
-	struct transaction *transaction = access->transaction;
-
-	module->count.peer_received++;
-	transaction->arrived = true;
-	transaction->words = access->words;
-	access->words = NULL;
-	access_free(module->pool, access);
-	if (transaction->stage == STAGE_DATA)
-		module_place(module, transaction);
 }

@@ -4,7 +4,7 @@
  *   processors                    module_access()
  *        |                             ^ done
  *   +----v-----------------------------|----+
- *   | ports -> tags -> MSHRs, write buffer  |  access.c, coherence.h,
+ *   | ports -> tags -> MSHRs, write buffer  |  access/, coherence.h,
  *   |          directory of those above     |  passing.c
  *   +----|-----------------------------^----+
  *        | requests, write-backs,      | replies, probes     message.c
@@ -360,53 +360,25 @@ void module_send_peer(struct module *module, struct module *to,
 struct module *module_low(const struct module *module, uint64_t address);
 void module_attach_networks(struct module *module);
 
-/* --- access.c ----------------------------------------------------------- */
-
-/* module_may_enter(): whether an access of a processor can be tried now.
- * module_enter(): tries an access that has been set up. False when no MSHR or
- * write-buffer entry is free: nothing has happened. */
-bool module_may_enter(struct module *module);
-bool module_enter(struct module *module, struct access *access,
-		  bool *coalesced);
-/* An access of a page walk. A TLB makes it, and it passes no TLB itself. */
-bool module_access_physical(struct module *module,
-			    enum memsys_access_kind kind, uint64_t address,
-			    unsigned size, module_done *done, void *owner,
-			    uint64_t tag);
-/* Takes the next free port slot and returns its time. */
-picoseconds module_port(struct module *module);
-/* Whether a port is free at the coming clock edge. */
-bool module_port_free(struct module *module);
-/* Counts an access as a hit or a miss. To be called once for each access, when
- * its outcome is known. */
-void module_count_access(struct module *module, const struct access *access,
-			 bool hit);
-enum access_class access_class(enum memsys_access_kind kind);
-/* Tells the processor, now or at `when`, that its access is done. */
-void access_complete(struct module *module, struct access *access);
-void access_complete_at(struct module *module, struct access *access,
-			picoseconds when);
-/* The module's state has changed: refused processors try again. */
-void module_wake_waiters(struct module *module);
-static inline void module_changed(struct module *module)
-{
-	if (module->waiters)
-		module_wake_waiters(module);
-}
-/* Completes all accesses of a list that is linked by `next`, with one event. */
-void access_complete_list_at(struct module *module, struct access *first,
-			     picoseconds when);
-void access_log(const struct module *module, const struct access *access,
-		const char *what);
-
 /* --- coherence.c and its neighbours (coherence.h) ------------------------ */
 
 struct transaction *transaction_find(const struct module *module,
 				     uint64_t block);
 /* Whether non-coherent stores may stay in this module, in state N or M. */
-bool module_keeps_stores(const struct module *module);
+static inline bool module_keeps_stores(const struct module *module)
+{
+	return module->kind == MODULE_CACHE && module->config.coherent;
+}
 /* Whether the access takes effect below the module that it has reached. */
-bool module_passes(const struct access *access);
+static inline bool module_passes(const struct access *access)
+{
+	return access->kind == MEMSYS_ATOMIC ||
+	       (access->kind == MEMSYS_NC_STORE && access->from &&
+		access->origin != ORIGIN_TRANSACTION &&
+		!module_keeps_stores(access->to)) ||
+	       (access->kind == MEMSYS_NC_STORE && !access->from &&
+		!module_keeps_stores(access->to));
+}
 /* Resolves a load, store or prefetch that got its port at `start`. False when
  * the access needs an MSHR, none is free and `may_refuse` is set: then nothing
  * has changed. */
@@ -425,16 +397,17 @@ void module_write_back(struct module *module, int32_t line, uint64_t written,
 /* --- passing.c ---------------------------------------------------------- */
 
 /* Atomics go through to main memory. Non-coherent stores go through to the
- * first cache that is tracked. */
-/* A store of a processor that found a free port. False when the write buffer is
- * full. */
-bool module_store_through(struct module *module, struct access *access,
-			  bool *coalesced);
+ * first cache that is tracked.
+ *
+ * module_combine() puts a non-coherent store of a processor into the write
+ * buffer. False when the write buffer is full. */
+bool module_combine(struct module *module, struct access *access,
+		    picoseconds start, bool *coalesced);
 void module_pass_down(struct module *module, struct access *access,
 		      picoseconds start);
 void module_receive_passed(struct module *module, struct access *reply);
 
-/* --- prefetch.c --------------------------------------------------------- */
+/* --- prefetch/ ---------------------------------------------------------- */
 
 void prefetch_start(struct module *module);
 void prefetch_free(struct module *module);
@@ -450,13 +423,19 @@ uint32_t prefetch_waiting(const struct module *module);
  * an access that they have served. */
 picoseconds controller_access(struct module *module,
 			      const struct access *access, picoseconds start);
-/* Gives an access to the DRAM devices of a module. When they have served it,
- * the access goes on to module_resolve(). */
-void controller_submit(struct module *module, struct access *access,
-		       picoseconds start);
+/* Gives an access to the DRAM devices; `served` is called when they have served
+ * it. Then controller_served() writes what a read-modify-write brings. */
+void controller_serve(struct module *module, struct access *access,
+		      dram_done *served);
+void controller_served(struct module *module, const struct access *access);
 /* Modified data arrive from above. Nothing waits for the write. */
 void controller_write_back(struct module *module, const struct access *access,
 			   picoseconds start);
+
+/* submit.c: gives an access to the DRAM devices of a module. When they have
+ * served it, the access goes on to module_resolve(). */
+void controller_submit(struct module *module, struct access *access,
+		       picoseconds start);
 
 /* --- islands.c ---------------------------------------------------------- */
 

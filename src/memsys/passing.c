@@ -9,7 +9,7 @@
  * as its own, in state N or M (coherence.c). Atomics happen in the order in
  * which they arrive at the main memory; the copies that they pass are dropped
  * first. */
-#include "memsys/module.h"
+#include "memsys/access/access.h"
 
 #include <stdlib.h>
 
@@ -75,8 +75,8 @@ static void combine_timer(void *owner, uint64_t generation)
 			     event_queue_now(combine->module->events));
 }
 
-static bool store(struct module *module, struct access *access,
-		  picoseconds start, bool *coalesced)
+bool module_combine(struct module *module, struct access *access,
+		    picoseconds start, bool *coalesced)
 {
 	uint64_t block = access->address & module->block_mask;
 	uint32_t offset = (uint32_t)(access->address - block);
@@ -124,22 +124,6 @@ static bool store(struct module *module, struct access *access,
 	if (!module->config.combine_delay ||
 	    combine_complete(module, combine->bytes))
 		combine_send(combine, start + module->directory_latency);
-	return true;
-}
-
-bool module_store_through(struct module *module, struct access *access,
-			  bool *coalesced)
-{
-	picoseconds start = event_queue_now(module->events);
-
-	if (module->kind == MODULE_CACHE) {
-		if (access->kind == MEMSYS_NC_STORE)
-			return store(module, access, start, coalesced);
-		if (module->writes_pending == module->config.write_buffer)
-			return false;
-		module->writes_pending++;
-	}
-	module_resolve(module, access, start, false);
 	return true;
 }
 

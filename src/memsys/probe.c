@@ -1,5 +1,4 @@
-/* Probes of the module below, and the answers to the probes that this module
- * sent to the modules above. */
+/* Probes of the module below. */
 #include "memsys/coherence.h"
 
 #include <stdlib.h>
@@ -31,8 +30,7 @@ static void sendpeer(struct module *module, const struct access *probe,
 			 event_queue_now(module->events) + module->latency);
 }
 
-/* Does to the line what the probe from below demands, and replies. */
-static void obey(struct module *module, struct access *probe, int32_t line)
+void module_obey(struct module *module, struct access *probe, int32_t line)
 {
 	struct cache *cache = module->cache;
 	picoseconds delay = module->directory_latency;
@@ -113,44 +111,5 @@ void module_receive_probe(struct module *module, struct access *probe)
 				   probe->kind, DIRECTORY_NOBODY, NULL);
 		return;
 	}
-	obey(module, probe, line);
-}
-
-void module_receive_probe_reply(struct module *module, struct access *reply)
-{
-	struct transaction *transaction = reply->transaction;
-	struct directory *directory = module->directory;
-	int upper = module->upper_number[reply->from->index];
-	int32_t line = transaction->line;
-	uint32_t first, end;
-	struct access *probe;
-
-	module_sub_blocks(module, reply->address, reply->extent, &first, &end);
-	if (reply->kind == MEMSYS_STORE || !reply->present)
-		directory_remove(directory, line, first, end, upper);
-	else if (!reply->peer)
-		directory_disown(directory, line, first, end, upper);
-	transaction->peer |= reply->peer;
-	if (reply->dirty)
-		module_merge(module, line, reply,
-			     event_queue_now(module->events));
-	free(reply->words);
-	access_free(module->pool, reply);
-	if (--transaction->pending)
-		return;
-	probe = transaction->probe;
-	if (transaction->stage == STAGE_EVICT) {
-		module_evicted(module, transaction);
-	} else if (transaction->recall) {
-		transaction->recall = false;
-		transaction->line = -1;
-		module->cache->locked[line] = false;
-		module_place(module, transaction);
-	} else if (probe) {
-		transaction_end(module, transaction);
-		obey(module, probe, line);
-		transaction_resume(module, transaction);
-	} else {
-		module_finish(module, transaction, line);
-	}
+	module_obey(module, probe, line);
 }

@@ -1,5 +1,5 @@
 /* Sending messages to other modules. */
-#include "memsys/module.h"
+#include "memsys/access/access.h"
 
 /* Bytes on the network. */
 static uint32_t message_size(const struct access *access)

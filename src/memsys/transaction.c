@@ -2,8 +2,6 @@
  * it. */
 #include "memsys/coherence.h"
 
-#include <stdlib.h>
-
 static struct transaction **slot(const struct module *module, uint64_t block)
 {
 	uint64_t number = block >> module->block_shift;
@@ -73,33 +71,4 @@ void transaction_end(struct module *module, struct transaction *transaction)
 			at = &(*at)->next;
 		*at = transaction->next;
 	}
-}
-
-void transaction_resume(struct module *module, struct transaction *transaction)
-{
-	picoseconds now = event_queue_now(module->events);
-	struct transaction *placing;
-	struct access *access;
-
-	while ((access = access_pop(&transaction->deferred)))
-		module_receive_probe(module, access);
-	while ((access = access_pop(&transaction->waiting)))
-		module_resolve(module, access, now, false);
-	free(transaction->words);
-	free(transaction->kept);
-	transaction_free(module->pool, transaction);
-	/* Tries each once more. A transaction that still finds no line joins
-	 * the new list. */
-	placing = module->placing;
-	module->placing = NULL;
-	module->placing_end = &module->placing;
-	while (placing) {
-		struct transaction *next = placing->next_placing;
-
-		module_place(module, placing);
-		placing = next;
-	}
-	while (module->stalled.first && module->mshr_used < module->config.mshr)
-		module_resolve(module, access_pop(&module->stalled), now,
-			       false);
 }

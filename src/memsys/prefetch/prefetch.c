@@ -10,28 +10,13 @@
  *	useless  it left the cache before
  *
  * or still there unused. */
-#include "memsys/module.h"
+#include "memsys/prefetch/prefetch.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "memsys/prefetch/prefetcher.h"
 
-/* A block to be fetched, and whose stream it belongs to: modules below learn
- * from prefetches as well. */
-struct proposal {
-	uint64_t block;
-	uint32_t instruction;
-};
-
-struct prefetch {
-	struct prefetcher *prefetcher;
-	bool scheduled;
-	uint32_t head, count;
-	struct proposal queue[]; /* a ring */
-};
-
-void prefetch_start(struct module *module)
+void prefetch_create(struct module *module, event_action *turn)
 {
 	const struct module_config *config = &module->config;
 	struct prefetcher_config shape = {
@@ -42,11 +27,10 @@ void prefetch_start(struct module *module)
 		.degree = config->prefetcher_degree,
 	};
 
-	if (module->kind != MODULE_CACHE || !config->prefetcher)
-		return;
 	module->prefetch = xcalloc(1, sizeof *module->prefetch +
 					      config->prefetcher_queue *
-						      sizeof(struct proposal));
+						      sizeof(struct prefetch_proposal));
+	module->prefetch->turn = turn;
 	module->prefetch->prefetcher = prefetcher_create(&shape);
 }
 
@@ -100,84 +84,15 @@ static bool block_address(const struct module *module, uint64_t number,
 	return local >= range->low && local <= range->high;
 }
 
-/* --- Fetching ------------------------------------------------------------- */
+/* --- Waiting -------------------------------------------------------------- */
 
-static bool is_there(const struct module *module, uint64_t block)
+bool prefetch_is_there(const struct module *module, uint64_t block)
 {
 	return cache_find(module->cache, block) >= 0 ||
 	       transaction_find(module, block);
 }
 
-static void nobody_waits(void *owner, uint64_t tag)
-{
-	(void)owner;
-	(void)tag;
-}
-
-static void fetch(struct module *module, const struct proposal *proposal,
-		  picoseconds start)
-{
-	struct access *access;
-
-	if (is_there(module, proposal->block)) {
-		module->count.redundant_prefetches++;
-		return;
-	}
-	if (module->mshr_used >= module->config.mshr) {
-		module->count.prefetch_aborts++;
-		return;
-	}
-	access = access_take(module->pool);
-	access->type = MESSAGE_REQUEST;
-	access->kind = MEMSYS_PREFETCH;
-	access->origin = ORIGIN_PROCESSOR;
-	access->instruction = proposal->instruction;
-	access->address = proposal->block;
-	access->size = access->extent = module->block_size;
-	access->from = NULL;
-	access->to = module;
-	access->done = nobody_waits;
-	access->owner = NULL;
-	access->tag = 0;
-	module->pool->pending++;
-	module_resolve(module, access, start, false);
-}
-
-/* Ports that no access used at the clock edge `edge`, which is past. */
-static uint32_t unused_ports(const struct module *module, picoseconds edge)
-{
-	if (module->port_time < edge)
-		return module->config.ports;
-	return module->port_time == edge
-		       ? module->config.ports - module->ports_used
-		       : 0;
-}
-
-static void schedule(struct module *module);
-
-/* In the last picosecond of a cycle. */
-static void end_of_cycle(void *owner, uint64_t tag)
-{
-	struct module *module = owner;
-	struct prefetch *prefetch = module->prefetch;
-	picoseconds edge = event_queue_now(module->events) + 1 -
-			   module->period;
-	uint32_t ports = unused_ports(module, edge);
-
-	(void)tag;
-	prefetch->scheduled = false;
-	while (ports-- && prefetch->count) {
-		struct proposal proposal = prefetch->queue[prefetch->head];
-
-		prefetch->head = (prefetch->head + 1) %
-				 module->config.prefetcher_queue;
-		prefetch->count--;
-		fetch(module, &proposal, edge);
-	}
-	schedule(module);
-}
-
-static void schedule(struct module *module)
+void prefetch_schedule(struct module *module)
 {
 	struct prefetch *prefetch = module->prefetch;
 	picoseconds now = event_queue_now(module->events);
@@ -188,7 +103,7 @@ static void schedule(struct module *module)
 	prefetch->scheduled = true;
 	/* From the end of a cycle: that of the next. */
 	event_schedule(module->events, last ? last : module->period,
-		       module->source, end_of_cycle, module, 0);
+		       module->source, prefetch->turn, module, 0);
 }
 
 /* --- Learning ------------------------------------------------------------- */
@@ -213,14 +128,14 @@ static void propose(struct module *module, uint64_t block,
 	uint32_t size = module->config.prefetcher_queue;
 
 	module->count.prefetch_requests++;
-	if (is_there(module, block) || is_queued(module, block)) {
+	if (prefetch_is_there(module, block) || is_queued(module, block)) {
 		module->count.redundant_prefetches++;
 	} else if (prefetch->count == size) {
 		module->count.prefetch_aborts++;
 	} else {
 		prefetch->queue[(prefetch->head + prefetch->count++) % size] =
-			(struct proposal){ block, instruction };
-		schedule(module);
+			(struct prefetch_proposal){ block, instruction };
+		prefetch_schedule(module);
 	}
 }
 

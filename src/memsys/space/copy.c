@@ -1,9 +1,13 @@
 /* Copies into and out of a guest's memory that are no executed instruction. */
 #include "memsys/space/internal.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "memsys/space/host-fault.h"
+#include "memsys/space/layer.h"
 
 static bool in_space(const void *space, const uint8_t *host)
 {
@@ -89,4 +93,61 @@ long space_read_string(const struct space *space, uint64_t address,
 		length += piece;
 	}
 	return -2;
+}
+
+/* ---- Into files ---- */
+
+static int write_all(int file, const uint8_t *from, uint64_t size,
+		     uint64_t offset)
+{
+	while (size) {
+		ssize_t done = pwrite(file, from, size, (off_t)offset);
+
+		if (done <= 0)
+			return done ? -errno : -EIO;
+		from += done;
+		offset += (uint64_t)done;
+		size -= (uint64_t)done;
+	}
+	return 0;
+}
+
+static int write_chunks(const struct space *space, uint64_t start, uint64_t end,
+			int file, uint64_t offset)
+{
+	uint64_t stop;
+	int result = 0;
+
+	for (uint64_t at = start; at < end && !result; at = stop) {
+		const uint8_t *host = space_chunk(space, at, end, &stop);
+
+		if (host)
+			result = write_all(file, host, stop - at,
+					   offset + (at - start));
+	}
+	return result;
+}
+
+int space_store_pages(const struct space *space, uint64_t start, uint64_t end,
+		      int file, uint64_t offset)
+{
+	const struct region *region = space_region_from(space, start);
+	int result = 0;
+
+	for (uint64_t at = start; region && at < end && !result;
+	     region = space_region_next(region)) {
+		uint64_t stop = region->public.end < end ? region->public.end
+							 : end;
+		bool hidden = !region->public.protection;
+
+		/* Data under PROT_NONE is still data. */
+		if (hidden)
+			space_host_protect(space, at, stop, PROT_READ);
+		result = write_chunks(space, at, stop, file,
+				      offset + (at - start));
+		if (hidden)
+			space_host_protect(space, at, stop, PROT_NONE);
+		at = stop;
+	}
+	return result;
 }

@@ -172,6 +172,80 @@ void space_far_free(struct space *space)
 	free(space->far);
 }
 
+/* ---- Growing ---- */
+
+/* Moves far memory below `size` to its place from `base` on, all or nothing. */
+static int absorb(struct space *space, uint64_t size, uint8_t *base)
+{
+	uint64_t at, stop;
+	int result = 0;
+
+	for (at = space->size; at < size && !result; at = stop) {
+		uint8_t *host = space_chunk(space, at, size, &stop);
+
+		result = host ? space_move_host(space, at, stop, host,
+						base + at)
+			      : map_zeros(space, at, stop, base + at);
+		if (result)
+			break;
+	}
+	if (!result)
+		return 0;
+	for (uint64_t end = at, back = space->size; back < end; back = stop) {
+		uint8_t *host = space_chunk(space, back, end, &stop);
+
+		if (host)
+			space_move_host(space, back, stop, base + back, host);
+	}
+	return -ENOMEM;
+}
+
+/* Frees the windows below `size`. */
+static void drop(struct space *space, uint64_t size)
+{
+	struct window *window;
+
+	while ((window = window_from(space, 0)) &&
+	       window->interval.start < size)
+		window_remove(space, window);
+}
+
+/* The nearest size that no window spans. */
+static uint64_t reach(const struct space *space, uint64_t size)
+{
+	const struct window *window = window_from(space, size);
+
+	return window && window->interval.start < size ? window->interval.end
+						       : size;
+}
+
+int space_grow(struct space *space, uint64_t size)
+{
+	uint8_t *base;
+
+	if (size > space->end)
+		return -ENOMEM;
+	size = reach(space, size);
+	base = space_reserve(size);
+	if (!base)
+		return -ENOMEM;
+	if (space_move_host(space, 0, space->size, space->base, base)) {
+		space_release(base, size);
+		return -ENOMEM;
+	}
+	if (absorb(space, size, base)) {
+		space_move_host(space, 0, space->size, base, space->base);
+		space_release(base, size);
+		return -ENOMEM;
+	}
+	space_release(space->base, space->size);
+	drop(space, size);
+	space->base = base;
+	space->size = size;
+	space->moves++;
+	return 0;
+}
+
 /* ---- Side by side on the host ---- */
 
 /* Makes two windows that meet at an address one. */
@@ -230,48 +304,6 @@ uint8_t *space_host(struct space *space, uint64_t address, uint64_t size)
 		if (join_at(space, stop) != 0)
 			return NULL;
 	return space_at(space, address);
-}
-
-int space_far_absorb(struct space *space, uint64_t size, uint8_t *base)
-{
-	uint64_t at, stop;
-	int result = 0;
-
-	for (at = space->size; at < size && !result; at = stop) {
-		uint8_t *host = space_chunk(space, at, size, &stop);
-
-		result = host ? space_move_host(space, at, stop, host,
-						base + at)
-			      : map_zeros(space, at, stop, base + at);
-		if (result)
-			break;
-	}
-	if (!result)
-		return 0;
-	for (uint64_t end = at, back = space->size; back < end; back = stop) {
-		uint8_t *host = space_chunk(space, back, end, &stop);
-
-		if (host)
-			space_move_host(space, back, stop, base + back, host);
-	}
-	return -ENOMEM;
-}
-
-void space_far_drop(struct space *space, uint64_t size)
-{
-	struct window *window;
-
-	while ((window = window_from(space, 0)) &&
-	       window->interval.start < size)
-		window_remove(space, window);
-}
-
-uint64_t space_far_reach(const struct space *space, uint64_t size)
-{
-	const struct window *window = window_from(space, size);
-
-	return window && window->interval.start < size ? window->interval.end
-						       : size;
 }
 
 /* ---- From the host's addresses ---- */

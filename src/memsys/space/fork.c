@@ -10,61 +10,6 @@
  * new layer at the next fork. */
 enum { EXTENTS_MAX = 1024, LAYERS_MAX = 32 };
 
-static int write_all(int file, const uint8_t *from, uint64_t size,
-		     uint64_t offset)
-{
-	while (size) {
-		ssize_t done = pwrite(file, from, size, (off_t)offset);
-
-		if (done <= 0)
-			return done ? -errno : -EIO;
-		from += done;
-		offset += (uint64_t)done;
-		size -= (uint64_t)done;
-	}
-	return 0;
-}
-
-static int write_chunks(const struct space *space, uint64_t start, uint64_t end,
-			int file, uint64_t offset)
-{
-	uint64_t stop;
-	int result = 0;
-
-	for (uint64_t at = start; at < end && !result; at = stop) {
-		const uint8_t *host = space_chunk(space, at, end, &stop);
-
-		if (host)
-			result = write_all(file, host, stop - at,
-					   offset + (at - start));
-	}
-	return result;
-}
-
-int space_store_pages(const struct space *space, uint64_t start, uint64_t end,
-		      int file, uint64_t offset)
-{
-	const struct region *region = space_region_from(space, start);
-	int result = 0;
-
-	for (uint64_t at = start; region && at < end && !result;
-	     region = space_region_next(region)) {
-		uint64_t stop = region->public.end < end ? region->public.end
-							 : end;
-		bool hidden = !region->public.protection;
-
-		/* Data under PROT_NONE is still data. */
-		if (hidden)
-			space_host_protect(space, at, stop, PROT_READ);
-		result = write_chunks(space, at, stop, file,
-				      offset + (at - start));
-		if (hidden)
-			space_host_protect(space, at, stop, PROT_NONE);
-		at = stop;
-	}
-	return result;
-}
-
 /* ---- Anonymous memory ---- */
 
 /* Pages that go to a layer together. */

@@ -39,16 +39,21 @@ int space_host_protection(int protection);
 int space_host_protect(const struct space *space, uint64_t start, uint64_t end,
 		       int protection);
 
-/* --- space.c --- */
+/* --- space/host.c --- */
 
 /* Reserves host memory that cannot be accessed, and some more behind it. NULL
  * when the host has no room. */
 uint8_t *space_reserve(uint64_t size);
 void space_release(uint8_t *base, uint64_t size);
+/* Moves host pages, all or none. 0 or -1. The host moves one mapping at a time
+ * and does not tell where one ends: a range that is several is halved. */
+int space_move_pages(uint8_t *from, uint8_t *to, uint64_t size);
 /* Moves the host memory of the regions in [start, end) from one host address to
  * another, all or nothing. 0 or -1. */
 int space_move_host(const struct space *space, uint64_t start, uint64_t end,
 		    uint8_t *from, uint8_t *to);
+
+/* --- space.c --- */
 
 /* space_map() that keeps the file for later. Takes over the reference to
  * `kept`. */
@@ -64,13 +69,6 @@ int space_far_make_all(struct space *space, uint64_t start, uint64_t end);
 /* Frees the windows of [start, end) in which nothing is mapped any more. */
 void space_far_trim(struct space *space, uint64_t start, uint64_t end);
 void space_far_free(struct space *space);
-/* For growing a space to `size`. space_far_reach(): the nearest size that no
- * window spans. space_far_absorb(): moves far memory below `size` to its place
- * from `base` on, all or nothing. space_far_drop(): frees the windows below
- * `size`. */
-uint64_t space_far_reach(const struct space *space, uint64_t size);
-int space_far_absorb(struct space *space, uint64_t size, uint8_t *base);
-void space_far_drop(struct space *space, uint64_t size);
 
 /* --- space/region.c --- */
 

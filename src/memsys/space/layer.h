@@ -91,7 +91,7 @@ void pagemap_close(struct pagemap *pagemap);
 bool pagemap_next(struct pagemap *pagemap, const struct space *space,
 		  uint64_t *at, uint64_t *stop, uint64_t end);
 
-/* --- space/fork.c --- */
+/* --- space/copy.c --- */
 
 /* Writes mapped pages of [start, end) to a file, whatever their protection. 0
  * or a negative errno. */

@@ -1,4 +1,4 @@
-/* An address space's life: reserving, growing, mapping, protecting. */
+/* An address space's life: reserving, mapping, protecting. */
 #include "memsys/space/internal.h"
 
 #include <errno.h>
@@ -10,10 +10,6 @@
 #include "base/memory.h"
 #include "memsys/space/layer.h"
 
-/* An access at the last address may run past the end: the pages behind it
- * are never accessible. */
-enum { GUARD = 16 * SPACE_PAGE };
-
 const char *space_protection_text(int protection)
 {
 	static const char texts[8][4] = { "---", "r--", "-w-", "rw-",
@@ -21,19 +17,6 @@ const char *space_protection_text(int protection)
 
 	return texts[protection &
 		     (SPACE_READ | SPACE_WRITE | SPACE_EXECUTE)];
-}
-
-uint8_t *space_reserve(uint64_t size)
-{
-	void *base = mmap(NULL, size + GUARD, PROT_NONE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	return base == MAP_FAILED ? NULL : base;
-}
-
-void space_release(uint8_t *base, uint64_t size)
-{
-	munmap(base, size + GUARD);
 }
 
 struct space *space_create_far(uint64_t size, uint64_t end, struct error *error)
@@ -73,83 +56,6 @@ void space_free(struct space *space)
 	free(space->regions->watched);
 	free(space->regions);
 	free(space);
-}
-
-/* ---- Growing ---- */
-
-/* Moves host pages, all or none: 0 or -1. The host moves one mapping at a time
- * and does not tell where one ends: a range that is several is halved. */
-static int move_pages(uint8_t *from, uint8_t *to, uint64_t size)
-{
-	uint64_t half = size / 2 / SPACE_PAGE * SPACE_PAGE;
-
-	if (mremap(from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to) !=
-	    MAP_FAILED)
-		return 0;
-	if (!half || move_pages(from, to, half) != 0)
-		return -1;
-	if (move_pages(from + half, to + half, size - half) == 0)
-		return 0;
-	move_pages(to, from, half);
-	return -1;
-}
-
-/* Likewise by regions: NULL, or the one that does not go. */
-static struct region *move_regions(const struct space *space, uint64_t start,
-				   uint64_t end, uint8_t *from, uint8_t *to)
-{
-	struct region *region = space_region_from(space, start);
-
-	for (; region && region->public.start < end;
-	     region = space_region_next(region)) {
-		uint64_t at = region->public.start, stop = region->public.end;
-
-		at = at < start ? start : at;
-		stop = stop > end ? end : stop;
-		if (move_pages(from + (at - start), to + (at - start),
-			       stop - at) != 0)
-			return region;
-	}
-	return NULL;
-}
-
-int space_move_host(const struct space *space, uint64_t start, uint64_t end,
-		    uint8_t *from, uint8_t *to)
-{
-	const struct region *stuck = move_regions(space, start, end, from, to);
-
-	if (!stuck)
-		return 0;
-	if (stuck->public.start > start)
-		move_regions(space, start, stuck->public.start, to, from);
-	return -1;
-}
-
-int space_grow(struct space *space, uint64_t size)
-{
-	uint8_t *base;
-
-	if (size > space->end)
-		return -ENOMEM;
-	size = space_far_reach(space, size);
-	base = space_reserve(size);
-	if (!base)
-		return -ENOMEM;
-	if (space_move_host(space, 0, space->size, space->base, base)) {
-		space_release(base, size);
-		return -ENOMEM;
-	}
-	if (space_far_absorb(space, size, base)) {
-		space_move_host(space, 0, space->size, base, space->base);
-		space_release(base, size);
-		return -ENOMEM;
-	}
-	space_release(space->base, space->size);
-	space_far_drop(space, size);
-	space->base = base;
-	space->size = size;
-	space->moves++;
-	return 0;
 }
 
 /* ---- Mapping ---- */
@@ -296,7 +202,7 @@ int space_move(struct space *space, uint64_t from, uint64_t old_size,
 				 MAP_NORESERVE, -1, 0) == MAP_FAILED ||
 		    mprotect(target, new_size,
 			     space_host_protection(region.protection)) ||
-		    move_pages(source, target, kept))
+		    space_move_pages(source, target, kept))
 			result = -ENOMEM;
 	}
 	if (!result) {

@@ -188,11 +188,13 @@ static picoseconds way_down(const struct tlb *upper)
 	return upper->config.low_latency * upper->period;
 }
 
+static void fill(struct tlb_miss *miss);
+
 static void receive_reply(void *owner, uint64_t page)
 {
 	struct tlb *tlb = owner;
 
-	tlb_fill(find(tlb, page));
+	fill(find(tlb, page));
 }
 
 static void reply(struct tlb *tlb, struct tlb_request *request)
@@ -216,7 +218,7 @@ static void ask(struct tlb_miss *miss)
 		event_send(tlb->events, tlb->low->events, way_down(tlb),
 			   tlb->source, receive_request, tlb, miss->page);
 	else
-		tlb_walk(miss);
+		tlb_walk(miss, fill);
 }
 
 static void looked_up(void *owner, uint64_t tag)
@@ -375,7 +377,7 @@ bool tlb_access(struct tlb *tlb, struct access *access, bool *coalesced)
 
 /* --- Filling -------------------------------------------------------------- */
 
-void tlb_fill(struct tlb_miss *miss)
+static void fill(struct tlb_miss *miss)
 {
 	struct tlb *tlb = miss->tlb;
 	int32_t line = cache_victim(tlb->tags, miss->page);

@@ -16,7 +16,7 @@
 #ifndef M2S_MEMSYS_TLB_TLB_H
 #define M2S_MEMSYS_TLB_TLB_H
 
-#include "memsys/module.h"
+#include "memsys/access/access.h"
 
 /* Variables of a [ TLBGeometry ] and a [ TLB ]; config.def makes them. */
 struct tlb_config {
@@ -51,6 +51,7 @@ struct tlb_miss {
 	uint64_t page;
 	picoseconds since, walk_since;
 	uint32_t level; /* the level of the page table that is read next */
+	void (*walked)(struct tlb_miss *miss); /* at the end of its walk */
 	struct access_list accesses;
 	struct tlb_request *requests;
 };
@@ -113,9 +114,8 @@ void tlb_start(struct tlb *tlb);
  * later. */
 bool tlb_access(struct tlb *tlb, struct access *access, bool *coalesced);
 
-/* tlb/walk.c: walks the page table, then calls tlb_fill(). */
-void tlb_walk(struct tlb_miss *miss);
-void tlb_fill(struct tlb_miss *miss);
+/* tlb/walk.c: walks the page table, then calls done(). */
+void tlb_walk(struct tlb_miss *miss, void (*done)(struct tlb_miss *miss));
 /* The address at which a walk reads the entry of a page in the table of `level`
  * (0: the root). */
 uint64_t tlb_table_address(const struct tlb *tlb, uint64_t page,

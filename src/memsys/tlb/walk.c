@@ -43,7 +43,7 @@ static void end(struct tlb_miss *miss)
 	tlb->count.walk_cycles += (event_queue_now(tlb->events) -
 				   miss->walk_since) / tlb->period;
 	tlb->walking--;
-	tlb_fill(miss);
+	miss->walked(miss);
 	next = tlb->walk_queue;
 	if (!next || tlb->walking == tlb->config.walkers)
 		return;
@@ -88,10 +88,11 @@ static void begin(struct tlb_miss *miss)
 		       tlb->source, next_level, miss, 0);
 }
 
-void tlb_walk(struct tlb_miss *miss)
+void tlb_walk(struct tlb_miss *miss, void (*done)(struct tlb_miss *miss))
 {
 	struct tlb *tlb = miss->tlb;
 
+	miss->walked = done;
 	if (tlb->walking < tlb->config.walkers && !tlb->walk_queue) {
 		begin(miss);
 		return;

@@ -1,4 +1,4 @@
-/* Simulated time: what transfers and copies cost (doc/opencl.md). */
+/* Simulated time: what transfers and copies cost. */
 #include "opencl-rt/driver/internal.h"
 
 picoseconds time_now(struct opencl_driver *driver)

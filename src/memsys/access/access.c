@@ -1,0 +1,38 @@
+/* Accesses of processors, which pass a TLB where there is one. */
+#include "memsys/access/access.h"
+#include "memsys/tlb/tlb.h"
+
+bool module_access_by(struct module *module, enum memsys_access_kind kind,
+		      uint64_t instruction, uint64_t address, unsigned size,
+		      module_done *done, void *owner, uint64_t tag,
+		      bool *coalesced)
+{
+	struct access *access;
+
+	if (coalesced)
+		*coalesced = false;
+	if (!module_may_enter(module))
+		return module_refuse(module, kind);
+	access = access_begin(module, kind, address, size, done, owner, tag);
+	access->instruction = (uint32_t)(instruction ^ instruction >> 32);
+	if (!(module->tlb ? tlb_access(module->tlb, access, coalesced)
+			  : module_enter(module, access, coalesced))) {
+		access_free(module->pool, access);
+		return false;
+	}
+	module->pool->pending++;
+	return true;
+}
+
+bool module_access(struct module *module, enum memsys_access_kind kind,
+		   uint64_t address, unsigned size, module_done *done,
+		   void *owner, uint64_t tag, bool *coalesced)
+{
+	return module_access_by(module, kind, 0, address, size, done, owner,
+				tag, coalesced);
+}
+
+unsigned module_block_size(const struct module *module)
+{
+	return module->block_size;
+}

@@ -1,0 +1,131 @@
+/* What becomes of accesses: how they are counted, and how their processors hear
+ * of their end. */
+#include "memsys/access/access.h"
+
+#include <inttypes.h>
+
+#include "base/log.h"
+
+/* --- Counting ----------------------------------------------------------- */
+
+enum access_class access_class(enum memsys_access_kind kind)
+{
+	switch (kind) {
+	case MEMSYS_STORE:
+		return CLASS_WRITE;
+	case MEMSYS_NC_STORE:
+		return CLASS_NC_WRITE;
+	case MEMSYS_ATOMIC:
+	case MEMSYS_ATOMIC_LOAD:
+	case MEMSYS_ATOMIC_STORE:
+		return CLASS_ATOMIC;
+	default:
+		return CLASS_READ;
+	}
+}
+
+static void count(struct class_count *count, bool hit, bool waited)
+{
+	count->accesses++;
+	count->hits += hit;
+	count->misses += !hit;
+	count->blocking += waited;
+	count->non_blocking += !waited;
+}
+
+/* The name of the access that the processor asked for. */
+static enum memsys_access_kind asked_for(const struct access *access)
+{
+	return access->kind == MEMSYS_ATOMIC ? access->operation
+					     : access->kind;
+}
+
+void module_count_access(struct module *module, const struct access *access,
+			 bool hit)
+{
+	if (access->kind == MEMSYS_PREFETCH) {
+		module->count.redundant_prefetches += hit;
+		return;
+	}
+	count(&module->count.class[CLASS_ALL], hit, access->waited);
+	count(&module->count.class[access_class(asked_for(access))], hit,
+	      access->waited);
+	access_log(module, access, hit ? "hit" : "miss");
+}
+
+void access_log(const struct module *module, const struct access *access,
+		const char *what)
+{
+	static const char *const kinds[] = {
+		[MEMSYS_LOAD] = "load",
+		[MEMSYS_STORE] = "store",
+		[MEMSYS_NC_STORE] = "nc-store",
+		[MEMSYS_ATOMIC] = "atomic",
+		[MEMSYS_ATOMIC_LOAD] = "atomic-load",
+		[MEMSYS_ATOMIC_STORE] = "atomic-store",
+		[MEMSYS_UNCACHED_LOAD] = "uncached-load",
+		[MEMSYS_PREFETCH] = "prefetch",
+	};
+	FILE *log = log_stream(module->log, LOG_MEM);
+
+	if (log)
+		fprintf(log, "%" PRIu64 " ps %s: %s 0x%" PRIx64 " %u %s\n",
+			event_queue_now(module->events), module->name,
+			kinds[asked_for(access)], access->address, access->size,
+			what);
+}
+
+void module_count_retries(struct module *module, enum memsys_access_kind kind,
+			  uint64_t count)
+{
+	module->count.class[CLASS_ALL].retries += count;
+	module->count.class[access_class(kind)].retries += count;
+}
+
+bool module_refuse(struct module *module, enum memsys_access_kind kind)
+{
+	if (kind != MEMSYS_PREFETCH)
+		module_count_retries(module, kind, 1);
+	return false;
+}
+
+/* --- Completion --------------------------------------------------------- */
+
+void access_complete(struct module *module, struct access *access)
+{
+	module_done *done = access->done;
+	void *owner = access->owner;
+	uint64_t tag = access->tag;
+
+	access_log(module, access, "done");
+	module->pool->pending--;
+	access_free(module->pool, access);
+	done(owner, tag);
+}
+
+static void complete_list(void *owner, uint64_t tag)
+{
+	struct access *access = owner, *next;
+
+	(void)tag;
+	for (; access; access = next) {
+		next = access->next;
+		access_complete(access->to, access);
+	}
+}
+
+void access_complete_list_at(struct module *module, struct access *first,
+			     picoseconds when)
+{
+	picoseconds now = event_queue_now(module->events);
+
+	event_schedule(module->events, when > now ? when - now : 0,
+		       module->source, complete_list, first, 0);
+}
+
+void access_complete_at(struct module *module, struct access *access,
+			picoseconds when)
+{
+	access->next = NULL;
+	access_complete_list_at(module, access, when);
+}

@@ -1,0 +1,39 @@
+/* Accesses of a main memory with DRAM devices: to the devices first, then to the
+ * directory. */
+#include "memsys/module.h"
+
+static void served(void *owner, uint64_t tag)
+{
+	struct access *access = owner;
+	struct module *module = access->to;
+	picoseconds now = event_queue_now(module->events);
+
+	(void)tag;
+	controller_served(module, access);
+	module_resolve(module, access, now, false);
+}
+
+static void submit(void *owner, uint64_t tag)
+{
+	struct access *access = owner;
+
+	(void)tag;
+	access->to->submits_waiting--;
+	controller_serve(access->to, access, served);
+}
+
+void controller_submit(struct module *module, struct access *access,
+		       picoseconds start)
+{
+	picoseconds now = event_queue_now(module->events);
+
+	access->to = module;
+	/* In order, also at the very time when one that waited has its turn. */
+	if (start > now || module->submits_waiting) {
+		module->submits_waiting++;
+		event_schedule(module->events, start > now ? start - now : 0,
+			       module->source, submit, access, 0);
+	} else {
+		controller_serve(module, access, served);
+	}
+}
