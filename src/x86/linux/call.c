@@ -109,22 +109,6 @@ static void set_result(struct context *context, int64_t result)
 						: (uint64_t)result;
 }
 
-void call_arguments(struct context *context, int number)
-{
-	static const int order64[CALL_ARGUMENTS] = {
-		X86_RDI, X86_RSI, X86_RDX, X86_R10, X86_R8, X86_R9
-	};
-	static const int order32[CALL_ARGUMENTS] = {
-		X86_RBX, X86_RCX, X86_RDX, X86_RSI, X86_RDI, X86_RBP
-	};
-
-	for (int i = 0; i < CALL_ARGUMENTS; i++)
-		context->call.argument[i] =
-			context->abi32 ? (uint32_t)context->cpu->reg[order32[i]]
-				       : context->cpu->reg[order64[i]];
-	context->call.number = number;
-}
-
 void call_enter(struct context *context, int number, bool abi32)
 {
 	FILE *log = log_stream(context->process->system->log,

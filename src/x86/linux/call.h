@@ -12,8 +12,5 @@ struct context;
 void call_enter(struct context *context, int number, bool abi32);
 /* Makes the call in progress, for the first time or again. */
 void call_attempt(struct context *context);
-/* Sets the number of the call in progress, and its arguments from the
- * registers. */
-void call_arguments(struct context *context, int number);
 
 #endif

@@ -17,6 +17,10 @@ int64_t host_result(int64_t result);
 /* A 64-bit argument, which i386 passes in two words. */
 int64_t wide_argument(const struct context *context, const uint64_t *a);
 
+/* Sets the number of the call in progress, and its arguments from the
+ * registers. */
+void call_arguments(struct context *context, int number);
+
 /* Handlers, one per row of calls.def. */
 typedef int64_t call_handler(struct context *context, const uint64_t *a);
 #define CALL(name, i386, x86_64, restart, arguments, handler)                  \

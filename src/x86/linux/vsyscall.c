@@ -21,11 +21,6 @@ static const uint64_t sizes[CALLS][2] = {
 	{ sizeof(unsigned), sizeof(unsigned) },
 };
 
-const struct space_region vsyscall_region = {
-	.start = 0xffffffffff600000, .end = 0xffffffffff601000,
-	.protection = SPACE_EXECUTE, .anonymous = true, .name = "[vsyscall]",
-};
-
 static bool writable(const struct context *context, uint64_t address,
 		     uint64_t size)
 {
@@ -41,11 +36,11 @@ bool vsyscall_enter(struct context *context)
 {
 	struct x86_cpu *cpu = context->cpu;
 	const struct x86_fault *from = &cpu->fault;
-	uint64_t nr = (cpu->rip - vsyscall_region.start) / STEP, back;
+	uint64_t nr = (cpu->rip - VSYSCALL_START) / STEP, back;
 
 	if (context->process->memory->abi32 || from->vector != 14 ||
 	    !(from->error_code & FETCH) ||
-	    cpu->rip != vsyscall_region.start + nr * STEP || nr >= CALLS ||
+	    cpu->rip != VSYSCALL_START + nr * STEP || nr >= CALLS ||
 	    !writable(context, cpu->reg[X86_RDI], sizes[nr][0]) ||
 	    !writable(context, cpu->reg[X86_RSI], sizes[nr][1]) ||
 	    guest_get(context, cpu->reg[X86_RSP], &back, sizeof back))

@@ -24,6 +24,8 @@ struct aio_context {
 /* ---- context.c ---- */
 /* The context of an id, or NULL. */
 struct aio_context *aio_find(const struct context *context, uint64_t id);
+/* Takes a context out of its memory's list and frees it. */
+void aio_remove(struct guest_memory *memory, struct aio_context *aio);
 /* Wakes the threads that wait for events. */
 void aio_wake(const struct context *by);
 

@@ -68,7 +68,7 @@ int confine_change_host(const struct linux_system *system, int host);
 int confine_write(const struct linux_system *system,
 		  const struct host_path *path, const struct stat *status);
 
-/* ---- chroot.c ---- */
+/* ---- root.c ---- */
 /* The host descriptor of a process's root. It stays the process's. */
 int process_root(const struct process *process);
 /* Leaves chroot() and makes the system's root the current folder. */

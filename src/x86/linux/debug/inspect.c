@@ -117,13 +117,6 @@ int linux_debug_siginfo(struct linux_system *system, uint8_t *bytes)
 
 /* ---- The process ---- */
 
-struct guest_memory *debug_memory(const struct linux_system *system)
-{
-	return system->debug && system->debug->process
-		       ? system->debug->process->memory
-		       : NULL;
-}
-
 void linux_debug_symbol(struct linux_system *system, uint64_t address,
 			char *text, size_t size)
 {

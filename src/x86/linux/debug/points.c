@@ -3,6 +3,13 @@
 #include "x86/linux/debug/debugger.h"
 #include "x86/linux/state.h"
 
+struct guest_memory *debug_memory(const struct linux_system *system)
+{
+	return system->debug && system->debug->process
+		       ? system->debug->process->memory
+		       : NULL;
+}
+
 size_t debug_watchpoints(const struct linux_system *system,
 			 const struct guest_memory *memory,
 			 const struct watchpoint **list)

@@ -20,6 +20,7 @@
 #include "x86/linux/mqueue/mqueue.h"
 #include "x86/linux/proc/proc.h"
 #include "x86/linux/random.h"
+#include "x86/linux/signals/pending.h"
 #include "x86/linux/signals/signal.h"
 #include "x86/linux/state.h"
 #include "x86/linux/wait.h"

@@ -1,16 +1,55 @@
 /* The layers that hold for a thread: each call of landlock_restrict_self() adds
- * one, and all have to allow what is done. */
-#include <errno.h>
-#include <linux/capability.h>
+ * one, and all have to allow what is done. Their rulesets, and who holds
+ * them. */
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/memory.h"
-#include "x86/linux/calls.h"
-#include "x86/linux/identity/capability.h"
 #include "x86/linux/landlock/landlock.h"
 #include "x86/linux/landlock/ruleset.h"
-#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/state.h"
+
+/* ---- Rulesets ---- */
+
+struct ruleset *ruleset_hold(struct ruleset *rules)
+{
+	if (rules)
+		rules->references++;
+	return rules;
+}
+
+void ruleset_drop(struct ruleset *rules)
+{
+	if (!rules || --rules->references)
+		return;
+	for (size_t i = 0; i < rules->file_count; i++)
+		close(rules->files[i].host);
+	free(rules->files);
+	free(rules->ports);
+	free(rules);
+}
+
+struct ruleset *ruleset_copy(const struct ruleset *from)
+{
+	struct ruleset *to = xcalloc(1, sizeof *to);
+
+	*to = (struct ruleset){ .references = 1, .fs = from->fs,
+				.net = from->net, .scoped = from->scoped };
+	for (size_t i = 0; i < from->file_count; i++) {
+		ARRAY_GROW(to->files, to->file_count, to->file_capacity);
+		to->files[to->file_count] = from->files[i];
+		to->files[to->file_count++].host =
+			fcntl(from->files[i].host, F_DUPFD_CLOEXEC, 0);
+	}
+	for (size_t i = 0; i < from->port_count; i++) {
+		ARRAY_GROW(to->ports, to->port_count, to->port_capacity);
+		to->ports[to->port_count++] = from->ports[i];
+	}
+	return to;
+}
+
+/* ---- Layers ---- */
 
 struct landlock_domain *domain_hold(struct landlock_domain *domain)
 {
@@ -90,27 +129,4 @@ bool landlock_in_use(const struct linux_system *system)
 			    process->files->list[i].file->ruleset)
 				return true;
 	return false;
-}
-
-/* ---- landlock_restrict_self ---- */
-
-int64_t call_landlock_restrict_self(struct context *context, const uint64_t *a)
-{
-	struct landlock_domain *old = context->landlock;
-	struct ruleset *rules;
-	int64_t result;
-
-	if (!context->process->no_new_privileges &&
-	    !has_own_capability(context->process, CAP_SYS_ADMIN))
-		return -EPERM;
-	if ((uint32_t)a[1])
-		return -EINVAL;
-	result = ruleset_of_descriptor(context, a[0], &rules);
-	if (result)
-		return result;
-	if (old && old->layers == LANDLOCK_LAYERS_MAX)
-		return -E2BIG;
-	context->landlock = domain_create(old, rules);
-	domain_drop(old);
-	return 0;
 }

@@ -1,7 +1,9 @@
-/* Rulesets, which programs fill by a descriptor and then apply to themselves. */
+/* Rulesets, which programs fill by a descriptor and then apply to
+ * themselves. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -12,8 +14,10 @@
 #include "x86/linux/calls.h"
 #include "x86/linux/confine/confine.h"
 #include "x86/linux/files/files.h"
+#include "x86/linux/identity/capability.h"
 #include "x86/linux/landlock/ruleset.h"
 #include "x86/linux/memory/guest.h"
+#include "x86/linux/namespaces/namespaces.h"
 #include "x86/linux/state.h"
 
 enum {
@@ -21,43 +25,6 @@ enum {
 	RULE_PATH = 1, RULE_PORT = 2,
 	PAGE = 4096,
 };
-
-struct ruleset *ruleset_hold(struct ruleset *rules)
-{
-	if (rules)
-		rules->references++;
-	return rules;
-}
-
-void ruleset_drop(struct ruleset *rules)
-{
-	if (!rules || --rules->references)
-		return;
-	for (size_t i = 0; i < rules->file_count; i++)
-		close(rules->files[i].host);
-	free(rules->files);
-	free(rules->ports);
-	free(rules);
-}
-
-struct ruleset *ruleset_copy(const struct ruleset *from)
-{
-	struct ruleset *to = xcalloc(1, sizeof *to);
-
-	*to = (struct ruleset){ .references = 1, .fs = from->fs,
-				.net = from->net, .scoped = from->scoped };
-	for (size_t i = 0; i < from->file_count; i++) {
-		ARRAY_GROW(to->files, to->file_count, to->file_capacity);
-		to->files[to->file_count] = from->files[i];
-		to->files[to->file_count++].host =
-			fcntl(from->files[i].host, F_DUPFD_CLOEXEC, 0);
-	}
-	for (size_t i = 0; i < from->port_count; i++) {
-		ARRAY_GROW(to->ports, to->port_count, to->port_capacity);
-		to->ports[to->port_count++] = from->ports[i];
-	}
-	return to;
-}
 
 /* ---- landlock_create_ruleset ---- */
 
@@ -123,8 +90,10 @@ int64_t call_landlock_create_ruleset(struct context *context,
 
 /* ---- landlock_add_rule ---- */
 
-int64_t ruleset_of_descriptor(struct context *context, uint64_t descriptor,
-			      struct ruleset **rules)
+/* The ruleset of a descriptor: 0 and *rules, or a negative errno. */
+static int64_t ruleset_of_descriptor(struct context *context,
+				     uint64_t descriptor,
+				     struct ruleset **rules)
 {
 	struct file *file = file_get(context->process, (int)descriptor);
 
@@ -236,4 +205,27 @@ int64_t call_landlock_add_rule(struct context *context, const uint64_t *a)
 	default:
 		return -EINVAL;
 	}
+}
+
+/* ---- landlock_restrict_self ---- */
+
+int64_t call_landlock_restrict_self(struct context *context, const uint64_t *a)
+{
+	struct landlock_domain *old = context->landlock;
+	struct ruleset *rules;
+	int64_t result;
+
+	if (!context->process->no_new_privileges &&
+	    !has_own_capability(context->process, CAP_SYS_ADMIN))
+		return -EPERM;
+	if ((uint32_t)a[1])
+		return -EINVAL;
+	result = ruleset_of_descriptor(context, a[0], &rules);
+	if (result)
+		return result;
+	if (old && old->layers == LANDLOCK_LAYERS_MAX)
+		return -E2BIG;
+	context->landlock = domain_create(old, rules);
+	domain_drop(old);
+	return 0;
 }

@@ -3,8 +3,8 @@
  * are served. They have nothing to do with the host's Landlock, which may
  * confine the simulator. landlock.h has the interface for other folders.
  *
- *	ruleset.c    rulesets: making and filling them
- *	domain.c     the layers that hold for a thread, and adding one
+ *	domain.c     the layers that hold for a thread, and their rulesets
+ *	ruleset.c    the calls: making rulesets, filling and applying them
  *	place.c      where a file lies
  *	file.c       what may be done to files
  *	other.c      ports, signals, sockets without a path, ptrace */
@@ -65,17 +65,12 @@ struct landlock_domain {
 	struct ruleset *rules;         /* a copy that never changes */
 };
 
-/* ---- ruleset.c ---- */
+/* ---- domain.c ---- */
 struct ruleset *ruleset_hold(struct ruleset *rules);
 void ruleset_drop(struct ruleset *rules);
 /* A copy of a ruleset. Rules that are added to `from` later do not change
  * it. */
 struct ruleset *ruleset_copy(const struct ruleset *from);
-/* The ruleset of a descriptor: 0 and *rules, or a negative errno. */
-int64_t ruleset_of_descriptor(struct context *context, uint64_t descriptor,
-			      struct ruleset **rules);
-
-/* ---- domain.c ---- */
 struct landlock_domain *domain_hold(struct landlock_domain *domain);
 void domain_drop(struct landlock_domain *domain);
 /* Creates a layer inside `outer` (may be NULL) with a copy of these rules. */

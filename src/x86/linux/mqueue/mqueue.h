@@ -7,6 +7,7 @@
 struct context;
 struct file;
 struct linux_system;
+struct namespace;
 
 /* read() of a queue's descriptor: the text that describes the queue. */
 int64_t mqueue_read(struct context *context, const struct file *file,

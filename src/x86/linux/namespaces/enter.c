@@ -8,6 +8,7 @@
 
 #include "x86/linux/confine/confine.h"
 #include "x86/linux/files/files.h"
+#include "x86/linux/mqueue/mqueue.h"
 #include "x86/linux/namespaces/namespace.h"
 #include "x86/linux/processes/find.h"
 #include "x86/linux/processes/pidfd.h"
@@ -26,14 +27,25 @@ static const uint64_t all_new = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS |
 
 /* ---- Making ---- */
 
-/* Copies the parts that a new namespace takes over from the old one. */
-static void inherit(struct context *context, struct namespace *space,
+/* Frees what an IPC namespace held. */
+static void leave_ipc(struct namespace *space)
+{
+	mqueue_space_left(space);
+	sysv_space_left(space);
+}
+
+/* Fills in the parts that a kind of namespace has, and copies those that a new
+ * one takes over from the old one. */
+static void fill_in(struct context *context, struct namespace *space,
 		    enum namespace_slot slot)
 {
 	const struct linux_system *system = context->process->system;
 	struct namespace *from = namespace_of(context, slot);
 
 	switch (space->kind) {
+	case NAMESPACE_IPC:
+		space->left = leave_ipc;
+		break;
 	case NAMESPACE_UTS:
 		memcpy(space->uts_name,
 		       from ? from->uts_name : system->uts_name,
@@ -98,7 +110,7 @@ int64_t namespaces_make(struct context *context, uint64_t flags,
 			continue;
 		made->space[slots[i]] =
 			namespace_create(process->system, kind, owner);
-		inherit(context, made->space[slots[i]], slots[i]);
+		fill_in(context, made->space[slots[i]], slots[i]);
 	}
 	return 0;
 }

@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "x86/linux/mqueue/mqueue.h"
-#include "x86/linux/sysv/sysv.h"
 
 /* The first number of namespaces other than the first ones. */
 #define NUMBERS_FROM UINT64_C(4026532000)
@@ -123,10 +121,8 @@ void namespace_release(struct namespace *space)
 	*link = space->next;
 	owner = space->owner;
 	parent = space->parent;
-	if (space->kind == NAMESPACE_IPC) {
-		mqueue_space_left(space);
-		sysv_space_left(space);
-	}
+	if (space->left)
+		space->left(space);
 	for (int i = 0; i < MAP_KINDS; i++)
 		free(space->map[i].list);
 	free(space->ids);

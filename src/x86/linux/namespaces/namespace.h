@@ -42,6 +42,8 @@ struct namespace {
 	unsigned level;             /* PID, user: from 1 */
 	/* UTS: */
 	struct uts_name uts_name[UTS_NAMES];
+	/* Called when no process is in the namespace any more; may be NULL. */
+	void (*left)(struct namespace *space);
 	/* IPC: */
 	struct sysv_ipc *ipc;       /* sysv/sysv.h; may be NULL */
 	/* Time: ns to be added. The offsets are fixed once a process is in the

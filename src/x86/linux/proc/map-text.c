@@ -16,6 +16,12 @@ struct maps {
 	bool details; /* smaps */
 };
 
+/* A page of no mapping, which Linux shows in every x86-64 process. */
+static const struct space_region vsyscall_region = {
+	.start = VSYSCALL_START, .end = VSYSCALL_END,
+	.protection = SPACE_EXECUTE, .anonymous = true, .name = "[vsyscall]",
+};
+
 static void print_region(void *owner, const struct space_region *region)
 {
 	const struct maps *maps = owner;

@@ -57,34 +57,6 @@ int64_t pidfd_make(struct process *process, struct process *of, bool nonblock)
 	return file_install(process, file, 0, true);
 }
 
-void pidfd_ended(const struct process *process)
-{
-	const struct linux_system *system = process->system;
-	const uint64_t one = 1;
-
-	for (size_t i = 0; i < system->pid_files.count; i++)
-		if (system->pid_files.list[i]->process.serial ==
-			    process->serial &&
-		    write(system->pid_files.list[i]->host, &one, sizeof one) <
-			    0)
-			continue; /* it is readable already */
-}
-
-void pidfd_reaped(const struct process *process, int status)
-{
-	const struct linux_system *system = process->system;
-
-	for (size_t i = 0; i < system->pid_files.count; i++) {
-		struct file *file = system->pid_files.list[i];
-
-		if (file->process.serial != process->serial ||
-		    file->process.reaped)
-			continue;
-		file->process.reaped = true;
-		file->process.exit_code = status;
-	}
-}
-
 /* A folder /proc/PID does as well, as it did before there were pidfds. */
 int64_t pidfd_process(struct context *context, uint64_t descriptor,
 		      struct process **process, bool *nonblock)

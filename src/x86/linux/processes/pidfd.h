@@ -11,10 +11,6 @@ struct process;
 
 /* Makes a descriptor of the process `of`. Its number or a negative errno. */
 int64_t pidfd_make(struct process *process, struct process *of, bool nonblock);
-void pidfd_ended(const struct process *process);
-/* To be called when the process has been waited for: keeps its status, as
- * wait4() reports it, for PIDFD_GET_INFO. */
-void pidfd_reaped(const struct process *process, int status);
 int64_t pidfd_ioctl(struct context *context, const struct file *file,
 		    uint32_t request, uint64_t address);
 /* Finds the process of a descriptor. 0 or a negative errno. `nonblock` may be

@@ -20,7 +20,6 @@
 #include "x86/linux/namespaces/namespace.h"
 #include "x86/linux/processes/find.h"
 #include "x86/linux/processes/host-pid.h"
-#include "x86/linux/processes/pidfd.h"
 #include "x86/linux/processes/process.h"
 #include "x86/linux/processes/told.h"
 #include "x86/linux/ptrace/ptrace.h"
@@ -213,7 +212,7 @@ static void process_ended(struct process *process)
 	release_requests(process);
 	debug_ended(process);
 	wake_vfork(process);
-	pidfd_ended(process);
+	process_end_shown(process);
 	sysv_process_ended(process);
 	files_release(system, process->files);
 	process->files = NULL;

@@ -1,8 +1,8 @@
 /* Reporting the end of a process, and its status. */
 #include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
-#include "x86/linux/processes/pidfd.h"
 #include "x86/linux/processes/told.h"
 #include "x86/linux/signals/information.h"
 #include "x86/linux/signals/signal.h"
@@ -26,10 +26,39 @@ static void wake_parent(struct process *process)
 			context->wait.woken = true;
 }
 
+void process_end_shown(const struct process *process)
+{
+	const struct linux_system *system = process->system;
+	const uint64_t one = 1;
+
+	for (size_t i = 0; i < system->pid_files.count; i++)
+		if (system->pid_files.list[i]->process.serial ==
+			    process->serial &&
+		    write(system->pid_files.list[i]->host, &one, sizeof one) <
+			    0)
+			continue; /* it is readable already */
+}
+
+/* Descriptors keep the status, as wait4() reports it, for PIDFD_GET_INFO. */
+static void keep_status(const struct process *process, int status)
+{
+	const struct linux_system *system = process->system;
+
+	for (size_t i = 0; i < system->pid_files.count; i++) {
+		struct file *file = system->pid_files.list[i];
+
+		if (file->process.serial != process->serial ||
+		    file->process.reaped)
+			continue;
+		file->process.reaped = true;
+		file->process.exit_code = status;
+	}
+}
+
 void process_reaped(struct process *process)
 {
 	process->reaped = true;
-	pidfd_reaped(process, process_status(process));
+	keep_status(process, process_status(process));
 }
 
 void process_end_told(struct process *process)

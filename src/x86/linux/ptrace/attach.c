@@ -33,7 +33,7 @@ void tracee_release(struct context *context)
 	struct tracee *tracee = context->tracee;
 
 	if (tracee->stop != TRACEE_RUNS)
-		tracee_goes_on(context, 0);
+		tracee_goes_on(context);
 	if (tracee->deliver)
 		signal_send_context(context, &tracee->signal);
 	debug_registers_drop(context);

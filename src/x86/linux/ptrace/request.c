@@ -209,7 +209,7 @@ int64_t ptrace_detach(struct context *tracer, struct context *context,
 	if (data > SIGNALS)
 		return -EIO;
 	context->tracee->resume = TRACEE_CONTINUES;
-	tracee_goes_on(context, (int)data);
+	tracee_resumes(context, (int)data);
 	tracee_release(context);
 	return 0;
 }

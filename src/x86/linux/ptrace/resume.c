@@ -3,26 +3,9 @@
 #include <linux/ptrace.h>
 #include <signal.h>
 
-#include "x86/linux/call.h"
-#include "x86/linux/calls.h"
-#include "x86/linux/processes/process.h"
 #include "x86/linux/ptrace/tracee.h"
 #include "x86/linux/signals/signal.h"
 #include "x86/linux/state.h"
-#include "x86/linux/trace/log.h"
-
-/* The tracer may have changed number and arguments, which are in the
- * registers; a call with number -1 is not made. */
-static void begin_call(struct context *context, bool skip)
-{
-	if (skip)
-		context->call.original_rax = -1;
-	call_arguments(context, (int)context->call.original_rax);
-	if ((int)context->call.original_rax != -1)
-		return;
-	context->call.result = CALL_NO_RESULT;
-	context->call.put_off = true;
-}
 
 static void signal_from_tracer(struct context *context, int number)
 {
@@ -37,13 +20,10 @@ static void signal_from_tracer(struct context *context, int number)
 		};
 }
 
-void tracee_goes_on(struct context *context, int signal)
+void tracee_resumes(struct context *context, int signal)
 {
-	struct tracee *tracee = context->tracee;
-	enum tracee_stop stop = tracee->stop;
+	enum tracee_stop stop = tracee_ends_stop(context);
 
-	tracee->stop = TRACEE_RUNS;
-	tracee->listening = false;
 	if (stop == TRACEE_AT_SIGNAL)
 		signal_from_tracer(context, signal);
 	else if ((stop == TRACEE_AT_CALL || stop == TRACEE_AFTER_CALL) &&
@@ -52,14 +32,7 @@ void tracee_goes_on(struct context *context, int signal)
 						     .number = signal,
 						     .code = SI_KERNEL,
 					     });
-	if (stop == TRACEE_AT_FILTER)
-		begin_call(context, false);
-	if (stop == TRACEE_AT_CALL)
-		begin_call(context, tracee->resume >= TRACEE_SKIPS_CALLS);
-	/* The call is resumed (vfork() when its child allows). */
-	if (context->call.active)
-		context->wait.woken = true;
-	context_log(context, "goes on for its tracer");
+	tracee_takes_up(context, stop);
 }
 
 static int64_t resume(struct context *context, enum tracee_resume how,
@@ -68,7 +41,7 @@ static int64_t resume(struct context *context, enum tracee_resume how,
 	if (signal > SIGNALS)
 		return -EIO;
 	context->tracee->resume = how;
-	tracee_goes_on(context, (int)signal);
+	tracee_resumes(context, (int)signal);
 	return 0;
 }
 
@@ -119,7 +92,7 @@ int64_t ptrace_kill(struct context *tracer, struct context *context,
 	(void)tracer;
 	(void)address;
 	(void)data;
-	process_exit(context->process, 0, SIGKILL);
+	context->process->system->end_process(context->process, 0, SIGKILL);
 	return 0;
 }
 
@@ -135,7 +108,7 @@ int64_t ptrace_interrupt(struct context *tracer, struct context *context,
 		return -EIO;
 	tracee->trap = true;
 	if (tracee->listening)
-		tracee_goes_on(context, 0);
+		tracee_goes_on(context);
 	return 0;
 }
 
@@ -152,6 +125,6 @@ int64_t ptrace_listen(struct context *tracer, struct context *context,
 	tracee->listening = true;
 	/* SIGCONT has come meanwhile. */
 	if (tracee->trap)
-		tracee_goes_on(context, 0);
+		tracee_goes_on(context);
 	return 0;
 }

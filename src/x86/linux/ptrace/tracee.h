@@ -51,6 +51,12 @@ struct tracee {
 /* ---- tracing.c ---- */
 /* Whether the option PTRACE_O_TRACE... of an event is set. */
 bool tracee_wants(const struct tracee *tracee, int event);
+/* Ends a stop without a signal from the tracer. */
+void tracee_goes_on(struct context *context);
+/* The two halves of tracee_goes_on(). The first returns the stop; the second
+ * lets the thread take up what the stop held back. */
+enum tracee_stop tracee_ends_stop(struct context *context);
+void tracee_takes_up(struct context *context, enum tracee_stop stop);
 
 /* ---- stop.c ---- */
 void tracee_stops(struct context *context, enum tracee_stop stop, int status,
@@ -69,8 +75,9 @@ struct tracee *tracee_create(struct context *context, struct process *tracer);
 void tracee_release(struct context *context);
 
 /* ---- resume.c ---- */
-/* Ends a stop; `signal` is delivered if the stop is that of a signal. */
-void tracee_goes_on(struct context *context, int signal);
+/* Ends a stop at the tracer's request. A stop at a signal ends with the
+ * delivery of `signal`; at a system call, `signal` is sent. 0: no signal. */
+void tracee_resumes(struct context *context, int signal);
 
 /* ---- breakpoint.c ---- */
 /* What the control word says that a register is for. */

@@ -1,7 +1,9 @@
 /* Tracers and tracees, and the state of a traced thread. */
+#include "x86/linux/calls.h"
 #include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/ptrace/tracee.h"
 #include "x86/linux/state.h"
+#include "x86/linux/trace/log.h"
 
 bool ptrace_stopped(const struct context *context)
 {
@@ -30,6 +32,55 @@ bool ptrace_pending(const struct context *context)
 	return tracee->deliver || tracee->trap || tracee->group_stop;
 }
 
+/* ---- Ends of stops ---- */
+
+enum tracee_stop tracee_ends_stop(struct context *context)
+{
+	struct tracee *tracee = context->tracee;
+	enum tracee_stop stop = tracee->stop;
+
+	tracee->stop = TRACEE_RUNS;
+	tracee->listening = false;
+	return stop;
+}
+
+/* The tracer may have changed number and arguments, which are in the
+ * registers; a call with number -1 is not made. */
+static void begin_call(struct context *context, bool skip)
+{
+	if (skip)
+		context->call.original_rax = -1;
+	call_arguments(context, (int)context->call.original_rax);
+	if ((int)context->call.original_rax != -1)
+		return;
+	context->call.result = CALL_NO_RESULT;
+	context->call.put_off = true;
+}
+
+void tracee_takes_up(struct context *context, enum tracee_stop stop)
+{
+	if (stop == TRACEE_AT_FILTER)
+		begin_call(context, false);
+	if (stop == TRACEE_AT_CALL)
+		begin_call(context,
+			   context->tracee->resume >= TRACEE_SKIPS_CALLS);
+	/* The call is resumed (vfork() when its child allows). */
+	if (context->call.active)
+		context->wait.woken = true;
+	context_log(context, "goes on for its tracer");
+}
+
+void tracee_goes_on(struct context *context)
+{
+	enum tracee_stop stop = tracee_ends_stop(context);
+
+	if (stop == TRACEE_AT_SIGNAL)
+		context->tracee->deliver = false;
+	tracee_takes_up(context, stop);
+}
+
+/* ---- Group stops ---- */
+
 void ptrace_group_stops(struct process *process)
 {
 	for (struct context *context = process->system->contexts; context;
@@ -51,9 +102,11 @@ void ptrace_group_continues(struct process *process)
 		 * another. */
 		tracee->trap |= tracee->seized && process->stopped;
 		if (tracee->listening && tracee->trap)
-			tracee_goes_on(context, 0);
+			tracee_goes_on(context);
 	}
 }
+
+/* ---- What a tracer is told ---- */
 
 bool ptrace_is_tracee(const struct context *context,
 		      const struct process *tracer)

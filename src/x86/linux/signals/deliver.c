@@ -8,27 +8,13 @@
 #include "x86/linux/ptrace/ptrace.h"
 #include "x86/linux/signals/frame.h"
 #include "x86/linux/signals/kind.h"
-#include "x86/linux/signals/queue.h"
+#include "x86/linux/signals/pending.h"
 #include "x86/linux/signals/restart.h"
-#include "x86/linux/signals/signal-file.h"
 #include "x86/linux/signals/signal.h"
 #include "x86/linux/state.h"
 #include "x86/linux/trace/call.h"
 #include "x86/linux/trace/log.h"
 #include "x86/linux/unwind/fault-report.h"
-
-bool signal_take(struct context *context, uint64_t set,
-		 struct signal_information *information)
-{
-	bool taken = signal_queue_take(&context->signals.pending, set,
-				       information) ||
-		     signal_queue_take(&context->process->signals.pending, set,
-				       information);
-
-	if (taken)
-		signal_update_descriptors(context->process);
-	return taken;
-}
 
 bool signal_deliverable(const struct context *context)
 {

@@ -8,6 +8,7 @@
 #include "x86/linux/signals/frame.h"
 #include "x86/linux/signals/information.h"
 #include "x86/linux/signals/kind.h"
+#include "x86/linux/signals/pending.h"
 #include "x86/linux/signals/queue.h"
 #include "x86/linux/signals/signal.h"
 #include "x86/linux/state.h"

@@ -39,9 +39,6 @@ void signal_tell_end(struct process *tracer, int thread,
 		     const struct process *process, int status);
 /* Delivers pending signals: pushes handler frames, takes default actions. */
 void signal_deliver(struct context *context);
-/* Takes a pending signal of a set. False when there is none. */
-bool signal_take(struct context *context, uint64_t set,
-		 struct signal_information *information);
 /* Whether a signal would have no effect. */
 bool signal_ignored(const struct process *process, int number);
 
