@@ -16,7 +16,8 @@
 /* What the generator asks of functions: one return, ways into and out of loops
  * and between branches on which values can be copied. */
 #define PREPARATION                                                            \
-	"function(lowerswitch,mergereturn,loop-simplify,break-crit-edges)"
+	"function(loop-simplify,lcssa,loop(loop-reduce),instcombine,"            \
+	"lowerswitch,mergereturn,loop-simplify,break-crit-edges)"
 
 #define STRUCTURING                                                            \
 	"function(fix-irreducible,unify-loop-exits,structurizecfg,"            \

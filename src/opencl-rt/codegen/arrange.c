@@ -27,6 +27,11 @@ static bool is_barrier(const struct machine_inst *inst)
 	return inst->kind == MACHINE_ALU && inst->op == EVG_ALU_GROUP_BARRIER;
 }
 
+static bool is_test(const struct machine_inst *inst)
+{
+	return inst->kind == MACHINE_ALU && evg_alu_info[inst->op].is_predicate;
+}
+
 static bool is_local(const struct machine_inst *inst)
 {
 	return inst->kind == MACHINE_ALU && inst->op == EVG_ALU_LDS_IDX_OP;
@@ -68,7 +73,8 @@ static bool is_global(const struct machine_inst *inst)
 static bool must_follow(const struct machine_inst *first,
 			const struct machine_inst *second)
 {
-	if (shares_register(first, second))
+	if (shares_register(first, second) ||
+	    (first->predicate && is_test(second)))
 		return true;
 	if (is_global(first) && is_global(second))
 		return first->kind == MACHINE_STORE ||
@@ -84,15 +90,32 @@ static bool must_follow(const struct machine_inst *first,
 		(is_local(second) || takes_from_queue(second)));
 }
 
-static bool is_ready(const struct stretch *stretch, unsigned n)
+static bool is_ready(const struct stretch *stretch, unsigned n, unsigned last)
 {
 	const struct machine_inst *insts =
 		stretch->machine->insts + stretch->first;
 
 	for (unsigned i = 0; i < n; i++)
-		if (!stretch->done[i] && must_follow(&insts[i], &insts[n]))
-			return false;
+		for (unsigned j = n; j <= last && !stretch->done[i]; j++)
+			if (must_follow(&insts[i], &insts[j]))
+				return false;
 	return true;
+}
+
+/* A test and what asks for its predicate stay together: the last of these; for
+ * other instructions they themselves. */
+static unsigned last_together(const struct stretch *stretch, unsigned n)
+{
+	const struct machine_inst *insts =
+		stretch->machine->insts + stretch->first;
+	unsigned last = n;
+
+	if (!is_test(&insts[n]))
+		return n;
+	for (unsigned i = n + 1; i < stretch->count && !is_test(&insts[i]); i++)
+		if (insts[i].predicate)
+			last = i;
+	return last;
 }
 
 static unsigned take_ready(struct stretch *stretch, enum machine_kind kind,
@@ -103,12 +126,19 @@ static unsigned take_ready(struct stretch *stretch, enum machine_kind kind,
 	unsigned taken = 0;
 
 	for (unsigned i = 0; i < stretch->count && taken < limit; i++) {
+		unsigned last = last_together(stretch, i);
+
 		if (stretch->done[i] || insts[i].kind != kind ||
-		    !is_ready(stretch, i))
+		    !is_ready(stretch, i, last))
 			continue;
-		stretch->done[i] = true;
-		stretch->sorted[stretch->sorted_count++] = insts[i];
-		taken++;
+		for (; i <= last; i++) {
+			if (stretch->done[i])
+				continue;
+			stretch->done[i] = true;
+			stretch->sorted[stretch->sorted_count++] = insts[i];
+			taken++;
+		}
+		i = last;
 	}
 	return taken;
 }

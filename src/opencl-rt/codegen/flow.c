@@ -1,6 +1,7 @@
 /* Control flow made simpler: sides that are empty go, tests take their
  * comparison into them, and lanes leave loops by the test itself. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "opencl-rt/codegen/machine.h"
@@ -184,6 +185,59 @@ static bool simplify_if(struct machine *machine, unsigned place, bool *gone)
 	return false;
 }
 
+/* Whether a side does nothing but to copy, to registers that neither the test
+ * nor the other side reads: then all lanes may copy before the branch. */
+static bool only_copies(const struct machine *machine, unsigned place,
+			unsigned first, unsigned last, unsigned end)
+{
+	if (first == last)
+		return false;
+	for (unsigned i = first; i < last; i++) {
+		const struct machine_inst *copy = &machine->insts[i];
+
+		if (copy->kind != MACHINE_ALU || copy->op != EVG_ALU_MOV ||
+		    !machine_is_pure(copy))
+			return false;
+		for (unsigned j = place; j < end; j++)
+			for (unsigned k = 0;
+			     k < machine->insts[j].source_count; k++)
+				if (machine->insts[j].source[k].reg ==
+				    copy->dest[0])
+					return false;
+	}
+	return true;
+}
+
+/* Moves a side before its branch, which then has only the other. */
+static void move_side(struct machine *machine, unsigned place, unsigned first,
+		      unsigned last)
+{
+	unsigned count = last - first;
+	struct machine_inst *side = xcalloc(count, sizeof *side);
+
+	memcpy(side, &machine->insts[first], count * sizeof *side);
+	memmove(&machine->insts[place + count], &machine->insts[place],
+		(first - place) * sizeof *side);
+	memcpy(&machine->insts[place], side, count * sizeof *side);
+	free(side);
+}
+
+static bool simplify_copies(struct machine *machine, unsigned place)
+{
+	unsigned other, end = find_end(machine, place, &other);
+
+	if (other == end)
+		return false;
+	if (only_copies(machine, place, other + 1, end, end)) {
+		move_side(machine, place, other + 1, end);
+		return true;
+	}
+	if (!only_copies(machine, place, place + 1, other, end))
+		return false;
+	move_side(machine, place, place + 1, other);
+	return true;
+}
+
 /* Lanes that do nothing but leave a loop leave it by the opposite test: those
  * that do not pass leave. The loop must be the construct right around it, so
  * that no saved mask lies between. */
@@ -209,7 +263,8 @@ static bool simplify(struct machine *machine, bool *gone)
 		case MACHINE_IF:
 			changed = (in_loop[depth] &&
 				   simplify_break(machine, i, gone)) ||
-				  simplify_if(machine, i, gone);
+				  simplify_if(machine, i, gone) ||
+				  simplify_copies(machine, i);
 			in_loop[++depth] = false;
 			break;
 		case MACHINE_LOOP:

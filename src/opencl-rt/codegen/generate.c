@@ -11,7 +11,10 @@ static char *finish(struct selection *selection, struct error *error)
 	char *text = NULL;
 
 	machine_simplify_flow(&selection->machine);
+	machine_reuse(&selection->machine);
+	machine_join_accesses(&selection->machine);
 	machine_drop_unused(&selection->machine);
+	machine_predicate(&selection->machine);
 	machine_join_copies(&selection->machine);
 	machine_arrange(&selection->machine);
 	why = machine_allocate(&selection->machine);

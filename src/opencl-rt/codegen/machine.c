@@ -47,8 +47,7 @@ void machine_take_out(struct machine *machine, bool *gone)
 	machine->inst_count = kept;
 }
 
-/* Whether it only computes its result. */
-static bool is_pure(const struct machine_inst *inst)
+bool machine_is_pure(const struct machine_inst *inst)
 {
 	if (inst->kind == MACHINE_FETCH)
 		return true;
@@ -59,6 +58,30 @@ static bool is_pure(const struct machine_inst *inst)
 		    inst->source[k].reg == MACHINE_NONE)
 			return false;
 	return true;
+}
+
+unsigned *machine_count_writes(const struct machine *machine)
+{
+	unsigned *writes = xcalloc(machine->register_count + 1,
+				   sizeof *writes);
+
+	for (unsigned r = 0; r < machine->register_count; r++)
+		writes[r] = machine->registers[r].given;
+	for (unsigned i = 0; i < machine->inst_count; i++)
+		for (unsigned k = 0; k < machine->insts[i].dest_count; k++)
+			writes[machine->insts[i].dest[k]]++;
+	return writes;
+}
+
+bool machine_same_source(const struct machine_source *a,
+			 const struct machine_source *b)
+{
+	return a->reg == b->reg && a->negate == b->negate &&
+	       a->absolute == b->absolute &&
+	       (a->reg != MACHINE_NONE ||
+		(a->select == b->select && a->channel == b->channel &&
+		 a->literal == b->literal &&
+		 a->select != EVG_SELECT_LDS_OQ_A_POP));
 }
 
 static bool is_read(const struct machine_inst *inst, const unsigned *reads)
@@ -90,7 +113,7 @@ void machine_drop_unused(struct machine *machine)
 		for (unsigned i = machine->inst_count; i--;) {
 			const struct machine_inst *inst = &machine->insts[i];
 
-			if (gone[i] || !is_pure(inst) || is_read(inst, reads))
+			if (gone[i] || !machine_is_pure(inst) || is_read(inst, reads))
 				continue;
 			gone[i] = changed = true;
 			count_reads(inst, reads, -1);
@@ -141,6 +164,11 @@ static bool is_copy(const struct machine_inst *inst)
 	       !inst->source[0].negate && !inst->source[0].absolute;
 }
 
+static bool is_test(const struct machine_inst *inst)
+{
+	return inst->kind == MACHINE_ALU && evg_alu_info[inst->op].is_predicate;
+}
+
 static bool uses_register(const struct machine_inst *inst, int reg)
 {
 	for (unsigned k = 0; k < inst->source_count; k++)
@@ -174,24 +202,28 @@ static bool is_read_in_loop(const struct machine *machine,
 /* Whether the value that is copied at `place` may be computed in the copy's
  * register: nobody reads it behind the copy, both belong to one side of one
  * construct, and between them nothing uses the copy's register. Lanes that leave
- * a loop between them must not take that register along. */
+ * a loop between them must not take that register along. A copy of some lanes
+ * only is computed in some lanes only, behind their test. */
 static bool may_join(const struct machine *machine, const struct uses *uses,
 		     unsigned place)
 {
-	int from = machine->insts[place].source[0].reg;
-	int to = machine->insts[place].dest[0], depth = 0;
+	const struct machine_inst *copy = &machine->insts[place];
+	int from = copy->source[0].reg, to = copy->dest[0], depth = 0;
 	const struct machine_register *source = &machine->registers[from];
+	const struct machine_inst *writer = &machine->insts[uses[from].writer];
 
 	if (uses[from].writes != 1 || uses[from].last_read != place ||
 	    uses[from].writer >= place || source->given ||
 	    source->channel != MACHINE_NONE ||
 	    source->tuple != MACHINE_NONE ||
-	    machine->insts[uses[from].writer].kind != MACHINE_ALU)
+	    writer->kind != MACHINE_ALU ||
+	    (writer->predicate && writer->predicate != copy->predicate))
 		return false;
 	for (unsigned i = uses[from].writer + 1; i < place; i++) {
 		const struct machine_inst *inst = &machine->insts[i];
 
-		if (uses_register(inst, to))
+		if (uses_register(inst, to) ||
+		    (copy->predicate && is_test(inst)))
 			return false;
 		depth += inst->kind == MACHINE_IF || inst->kind == MACHINE_LOOP;
 		depth -= inst->kind == MACHINE_END_IF ||
@@ -233,6 +265,7 @@ void machine_join_copies(struct machine *machine)
 		from = inst->source[0].reg;
 		to = inst->dest[0];
 		rename(machine, uses[from].writer, i, from, to);
+		machine->insts[uses[from].writer].predicate = inst->predicate;
 		if (uses[to].writer == i)
 			uses[to].writer = uses[from].writer;
 		gone[i] = true;

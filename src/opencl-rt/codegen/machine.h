@@ -47,6 +47,8 @@ struct machine_inst {
 	int dest[MACHINE_DWORDS];
 	unsigned dest_count;
 	uint32_t offset;  /* FETCH: bytes */
+	uint8_t predicate; /* ALU: only lanes for which the last test passed
+	                   * (3) or did not pass (2) execute it; 0: all */
 };
 
 /* A virtual register: 32 bits of every lane. */
@@ -74,12 +76,27 @@ struct machine_inst *machine_add(struct machine *machine,
 int machine_register(struct machine *machine);
 void machine_free(struct machine *machine);
 
+/* Whether an instruction does nothing but to compute its result. */
+bool machine_is_pure(const struct machine_inst *inst);
+/* How often each register is written, ids at the start counted; to be freed. */
+unsigned *machine_count_writes(const struct machine *machine);
+/* Whether two sources give the same value while registers keep theirs. */
+bool machine_same_source(const struct machine_source *a,
+			 const struct machine_source *b);
 /* Takes out the instructions that are marked, and their marks. */
 void machine_take_out(struct machine *machine, bool *gone);
 /* Takes out operations whose results nobody reads. */
 void machine_drop_unused(struct machine *machine);
 /* Makes control flow simpler: no empty sides, comparisons in their tests. */
 void machine_simplify_flow(struct machine *machine);
+/* Takes out what has been computed before, and moves what a loop does not
+ * change to its front. */
+void machine_reuse(struct machine *machine);
+/* Turns short branches into instructions with a predicate. Behind a test (an ALU
+ * instruction) all instructions with a predicate up to the next are its own. */
+void machine_predicate(struct machine *machine);
+/* Makes one access of those that lie side by side. */
+void machine_join_accesses(struct machine *machine);
 /* Lets what is only computed to be copied be computed in the copy's place. */
 void machine_join_copies(struct machine *machine);
 /* Brings the instructions of each straight stretch into an order in which

@@ -42,6 +42,67 @@ static uint64_t step_of(const struct selection *selection, LLVMTypeRef *type,
 	return LLVMABISizeOfType(selection->layout, *type);
 }
 
+/* How many of its lowest bits are known to be 0. */
+static unsigned zero_bits(LLVMValueRef value, unsigned depth)
+{
+	unsigned first, second;
+	int64_t number;
+
+	if (constant_of(value, &number))
+		return number ? (unsigned)__builtin_ctzll((uint64_t)number)
+			      : 32;
+	if (!LLVMIsAInstruction(value) || LLVMGetNumOperands(value) != 2 ||
+	    depth == 4)
+		return 0;
+	second = zero_bits(LLVMGetOperand(value, 1), depth + 1);
+	switch (LLVMGetInstructionOpcode(value)) {
+	case LLVMShl:
+		return constant_of(LLVMGetOperand(value, 1), &number) &&
+				       number < 32
+			       ? (unsigned)number
+			       : 0;
+	case LLVMMul:
+	case LLVMAnd:
+	case LLVMAdd:
+	case LLVMOr:
+		break;
+	default:
+		return 0;
+	}
+	first = zero_bits(LLVMGetOperand(value, 0), depth + 1);
+	if (LLVMGetInstructionOpcode(value) == LLVMMul)
+		return first + second < 32 ? first + second : 32;
+	if (LLVMGetInstructionOpcode(value) == LLVMAnd)
+		return first > second ? first : second;
+	return first < second ? first : second;
+}
+
+/* An index that is another and a number: the other. An address is then the
+ * other's with an offset, which fetches add for nothing and neighbours share. */
+static LLVMValueRef split_index(LLVMValueRef index, int64_t *number)
+{
+	LLVMValueRef rest;
+
+	*number = 0;
+	if (!LLVMIsAInstruction(index) || LLVMGetNumOperands(index) != 2 ||
+	    !constant_of(LLVMGetOperand(index, 1), number))
+		return index;
+	rest = LLVMGetOperand(index, 0);
+	switch (LLVMGetInstructionOpcode(index)) {
+	case LLVMAdd:
+		return rest;
+	case LLVMOr:
+		/* Bits that do not meet are added. */
+		if (!((uint64_t)*number >> zero_bits(rest, 0)))
+			return rest;
+		break;
+	default:
+		break;
+	}
+	*number = 0;
+	return index;
+}
+
 /* One index: what it adds. False when it is not a dword. */
 static bool add_index(struct selection *selection, struct address *address,
 		      LLVMValueRef index, uint64_t step)
@@ -55,6 +116,8 @@ static bool add_index(struct selection *selection, struct address *address,
 	}
 	if (LLVMGetIntTypeWidth(LLVMTypeOf(index)) != 32)
 		return false;
+	index = split_index(index, &number);
+	address->offset += (uint32_t)((uint64_t)number * step);
 	scaled = select_value(selection, index);
 	if (step & (step - 1))
 		scaled = select_op2(selection, EVG_ALU_MULLO_INT, scaled,
@@ -98,17 +161,11 @@ static struct address gep_address(struct selection *selection,
 	return address;
 }
 
-/* Whether all indices are known: then the address costs nothing. */
-static bool is_constant_gep(LLVMValueRef value)
+static bool is_gep(LLVMValueRef value)
 {
-	if (!(LLVMIsAGetElementPtrInst(value) ||
-	      (LLVMIsAConstantExpr(value) &&
-	       LLVMGetConstOpcode(value) == LLVMGetElementPtr)))
-		return false;
-	for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(value); i++)
-		if (!LLVMIsAConstantInt(LLVMGetOperand(value, i)))
-			return false;
-	return true;
+	return LLVMIsAGetElementPtrInst(value) ||
+	       (LLVMIsAConstantExpr(value) &&
+		LLVMGetConstOpcode(value) == LLVMGetElementPtr);
 }
 
 static struct address local_variable(struct selection *selection,
@@ -145,7 +202,9 @@ static struct address address_of(struct selection *selection,
 {
 	struct address address = { .offset = 0 };
 
-	if (is_constant_gep(pointer))
+	/* Its parts are computed again, for the number that is added; what
+	 * has been computed before is taken out later. */
+	if (is_gep(pointer))
 		return gep_address(selection, pointer);
 	if (LLVMIsAGlobalVariable(pointer)) {
 		if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) ==
@@ -402,8 +461,7 @@ bool select_memory(struct selection *selection, LLVMValueRef inst)
 			    LLVMVectorTypeKind)
 			return false;
 		address = gep_address(selection, inst);
-		/* Users that add to it see its parts through is_constant_gep;
-		 * an operation that nobody reads goes. */
+		/* For those who do more with it than to add. */
 		select_define_one(selection, inst,
 				  whole_address(selection, &address));
 		return true;

@@ -276,17 +276,6 @@ void select_copy(struct selection *selection, int reg,
 	inst->dest_count = 1;
 }
 
-static bool same_source(const struct machine_source *a,
-			const struct machine_source *b)
-{
-	return a->reg == b->reg && a->negate == b->negate &&
-	       a->absolute == b->absolute &&
-	       (a->reg != MACHINE_NONE ||
-		(a->select == b->select && a->channel == b->channel &&
-		 a->literal == b->literal &&
-		 a->select != EVG_SELECT_LDS_OQ_A_POP));
-}
-
 /* The register that already has the result, in this block; MACHINE_NONE. */
 static int find_result(const struct selection *selection, enum evg_alu_op op,
 		       unsigned count, const struct machine_source *sources)
@@ -303,7 +292,8 @@ static int find_result(const struct selection *selection, enum evg_alu_op op,
 		if (inst->kind != MACHINE_ALU || inst->op != op ||
 		    inst->source_count != count || inst->dest_count != 1)
 			continue;
-		while (k < count && same_source(&inst->source[k], &sources[k]))
+		while (k < count && machine_same_source(
+			&inst->source[k], &sources[k]))
 			k++;
 		if (k == count)
 			return inst->dest[0];

@@ -69,6 +69,9 @@ static void add_group(struct writing *writing, const struct machine_inst *from,
 		.op = from->op, .lds_op = from->lds_op,
 		.source_count = (uint8_t)from->source_count,
 		.update_execute_mask = takes_lanes_out, .last = true,
+		.update_predicate = !takes_lanes_out &&
+				    evg_alu_info[from->op].is_predicate,
+		.predicate_select = from->predicate,
 	};
 	unsigned slot;
 
@@ -188,9 +191,31 @@ static bool is_idle_copy(const struct machine *machine,
 	return from->number == to->number && from->channel == to->channel;
 }
 
+/* The units of a clause that an instruction may take, with those that must
+ * stand in the same clause: a test's. */
+static unsigned most_units(const struct machine *machine,
+			   const struct machine_inst *inst)
+{
+	const struct machine_inst *end = machine->insts + machine->inst_count;
+	unsigned count = 1;
+
+	if (!evg_alu_info[inst->op].is_predicate)
+		return 3;
+	for (const struct machine_inst *i = inst + 1;
+	     i < end && i->kind == MACHINE_ALU; i++) {
+		if (evg_alu_info[i->op].is_predicate)
+			break;
+		if (i->predicate)
+			count = (unsigned)(i - inst) + 1;
+	}
+	return 3 * count;
+}
+
 static void write_alu(struct writing *writing, const struct machine_inst *inst)
 {
-	bool full = writing->units + 3 > CLAUSE_UNITS;
+	bool full = !inst->predicate &&
+		    writing->units + most_units(writing->machine, inst) >
+			    CLAUSE_UNITS;
 
 	if (is_idle_copy(writing->machine, inst))
 		return;
