@@ -1,11 +1,11 @@
-/* The time of a basic block on a simulated core. The block runs again and again
- * without end, as the BHive benchmark measures it (ithemal/bhive,
- * timing-harness).
+/* The time of a basic block on a simulated core.
  *
- * The block is laid out behind itself many times, and each execution is real.
- * It begins with 0x2324000 in memory and in all general registers except rsp
- * and rbp, which point to the middle of that page, and with 0 in vector
- * registers. All pages that it touches are one page. */
+ * The block runs again and again without end, as the BHive benchmark measures
+ * blocks (ithemal/bhive, timing-harness): copies of the block lie one behind
+ * another, and each execution is real. At the start, memory and all general
+ * registers contain 0x2324000, but rsp and rbp point to the middle of that
+ * page, and vector registers are 0. All pages that the block touches are one
+ * page. */
 #ifndef M2S_X86_TIMING_BLOCKS_BLOCKS_H
 #define M2S_X86_TIMING_BLOCKS_BLOCKS_H
 
@@ -19,8 +19,9 @@ struct x86_throughput;
 
 enum { X86_BLOCK_BYTES = 4096 - 16 }; /* longer blocks are refused */
 
-/* For the core with this name (preset.h). NULL and *error when there is none,
- * or when the host lacks instructions that the emulator needs. */
+/* Creates the measurement for a core by name (preset.h). NULL and *error when
+ * there is no such core, or when the host lacks instructions that the emulator
+ * needs. */
 struct x86_throughput *x86_throughput_create(const char *core, struct error *error);
 void x86_throughput_free(struct x86_throughput *blocks);
 
@@ -31,8 +32,9 @@ struct x86_block_time {
 	uint64_t executed;     /* instructions simulated */
 };
 
-/* Measures one block. -1 and *error when it cannot be run: it does not consist
- * of whole instructions, faults, jumps away, makes a system call, ... */
+/* Measures one block. -1 and *error when the block cannot be run: it does not
+ * consist of whole instructions, faults, jumps away, makes a system call,
+ * ... */
 int x86_throughput_measure(struct x86_throughput *blocks, const uint8_t *code,
 		       size_t size, struct x86_block_time *time,
 		       struct error *error);

@@ -1,5 +1,5 @@
-/* How a block went through the pipeline, as a file that the viewer Konata
- * shows: the text format Kanata 0004 (github.com/shioyadan/Konata,
+/* The way of a block through the pipeline, as a file for the viewer Konata: the
+ * text format Kanata 0004 (github.com/shioyadan/Konata,
  * docs/kanata-log-format.md). */
 #ifndef M2S_X86_TIMING_BLOCKS_KANATA_H
 #define M2S_X86_TIMING_BLOCKS_KANATA_H
@@ -10,17 +10,17 @@
 
 struct kanata;
 
-/* Collects what becomes of the first `limit` instructions. `code` are the bytes
- * of the block, whose first one is at the start of a page; it stays the
+/* Collects the courses of the first `limit` instructions. `code` is the bytes
+ * of the block, which begins at the start of a page. The bytes stay the
  * caller's. */
 struct kanata *kanata_create(const uint8_t *code, size_t size,
 			     unsigned limit);
 void kanata_free(struct kanata *kanata);
 /* For x86_core_observe(). */
 void kanata_retired(void *owner, const struct x86_core_retired *what);
-/* Stages: F predecoder and instruction queue, D queue of uops, Is renamer and
- * scheduler, Ex from the first uop at a port to the last result, Rt until
- * retirement. */
+/* Writes the file. Stages: F predecoder and instruction queue, D queue of uops,
+ * Is renamer and scheduler, Ex from the first uop at a port to the last result,
+ * Rt until retirement. */
 void kanata_write(struct kanata *kanata, FILE *stream);
 
 #endif

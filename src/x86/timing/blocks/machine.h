@@ -11,9 +11,9 @@ struct block_machine {
 	struct x86_cpu *cpu;
 	struct x86_ring *ring;
 	int page;            /* memory file of the one page */
-	uint64_t code, end;  /* of the block */
+	uint64_t code, end;  /* the block's */
 	unsigned instructions;
-	uint64_t mapped[1024]; /* pages of the block */
+	uint64_t mapped[1024];
 	unsigned mapped_count;
 };
 
@@ -24,7 +24,7 @@ void block_machine_close(struct block_machine *machine);
 int block_machine_load(struct block_machine *machine, const uint8_t *code,
 		       size_t size, struct error *error);
 
-/* Executes the block once more. Puts its records into the ring and counts its
+/* Executes the block once more, puts its records into the ring and counts its
  * instructions. */
 int block_machine_execute(struct block_machine *machine, struct error *error);
 

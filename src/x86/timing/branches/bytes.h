@@ -16,7 +16,7 @@ struct branch_bytes {
 	z_stream zip;
 	uint64_t before;   /* uncompressed bytes before the buffer */
 	size_t at, size;
-	bool ended, failed; /* failed: `why` has been set */
+	bool ended, failed; /* `failed`: `why` is set */
 	struct error why;
 	uint8_t buffer[1 << 16], zipped[1 << 16];
 };
@@ -27,8 +27,8 @@ void branch_bytes_close(struct branch_bytes *bytes);
 /* Reads more of the file into the buffer, which has been used up. False at the
  * end or, with `failed` set, where the file is damaged or cut off. */
 bool branch_bytes_fill(struct branch_bytes *bytes);
-/* Sets the error "file: byte N (uncompressed): message", or the file's earlier
- * error. Returns -1. */
+/* Sets the error "file: byte N (uncompressed): message", or keeps the file's
+ * earlier error. Returns -1. */
 int branch_bytes_error(const struct branch_bytes *bytes, struct error *error,
 		       const char *message);
 

@@ -1,6 +1,6 @@
-/* The traces of whole programs of the branch prediction championship of 2025
- * (github.com/ramisheikh/cbp2025, lib/trace_reader.h says the format): all
- * instructions of AArch64 programs. Internal to x86/timing/branches. */
+/* The traces of the branch prediction championship of 2025: all instructions of
+ * AArch64 programs (format: github.com/ramisheikh/cbp2025, lib/trace_reader.h).
+ * Internal to x86/timing/branches. */
 #ifndef M2S_X86_TIMING_BRANCHES_CBP_H
 #define M2S_X86_TIMING_BRANCHES_CBP_H
 

@@ -22,15 +22,17 @@ enum branch_item {
 };
 
 enum {
-	BRANCH_MOST_OUTCOMES = 32768, /* in one item */
-	BRANCH_RETURNS = 64,          /* a ring of them for each thread */
-	BRANCH_NUMBER_BYTES = 10,     /* of a number, at most */
-	BRANCH_MOST_LENGTH = 15,      /* bytes of an instruction */
+	BRANCH_MOST_OUTCOMES = 32768, /* of one item */
+	/* return addresses in the ring of a thread */
+	BRANCH_RETURNS = 64,
+	BRANCH_NUMBER_BYTES = 10,     /* at most, of a number */
+	BRANCH_MOST_LENGTH = 15,      /* bytes, of an instruction */
 };
 
 /* A path: the instructions from a branch's target up to the next branch. */
 struct branch_path {
-	uint64_t start, address, target; /* target: of a direct branch */
+	/* `target` is that of a direct branch */
+	uint64_t start, address, target;
 	/* The last target of an indirect branch, 0 at first. */
 	uint64_t last;
 	uint64_t instructions;
@@ -53,7 +55,7 @@ struct branch_path *branch_paths_put(struct branch_paths *paths,
 				     const struct branch_path *path);
 void branch_paths_clear(struct branch_paths *paths);
 
-/* The state of a thread, which writer and reader keep alike. */
+/* The state of a thread, which writer and reader update alike. */
 struct branch_thread {
 	uint32_t process, thread;
 	uint64_t start;        /* start of its present path */
@@ -71,7 +73,8 @@ struct branch_threads {
 size_t branch_threads_find(struct branch_threads *threads, uint32_t process,
 			   uint32_t thread);
 
-/* The target that both sides expect of a branch without a direct target. */
+/* The target that writer and reader expect of a branch without a direct
+ * target. */
 static inline uint64_t branch_expect(const struct branch_thread *thread,
 				     const struct branch_path *path)
 {
@@ -79,7 +82,7 @@ static inline uint64_t branch_expect(const struct branch_thread *thread,
 					   : path->last;
 }
 
-/* To be called after the branch. */
+/* Updates the state after the branch. */
 static inline void branch_went(struct branch_thread *thread,
 			       struct branch_path *path, bool taken,
 			       uint64_t next)

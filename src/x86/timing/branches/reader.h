@@ -1,6 +1,6 @@
-/* Reads branch traces: those of m2s (doc/branch-traces.md), and the traces of
- * whole programs of the branch prediction championship of 2025 (cbp.c), also
- * compressed with gzip. */
+/* Reads branch traces: those of m2s (doc/branch-traces.md) and those of the
+ * branch prediction championship of 2025 (cbp.c), plain or compressed with
+ * gzip. */
 #ifndef M2S_X86_TIMING_BRANCHES_READER_H
 #define M2S_X86_TIMING_BRANCHES_READER_H
 
@@ -11,7 +11,7 @@ struct branch_event {
 	struct branch branch;  /* `target` of a direct branch; else 0 */
 	uint64_t behind;       /* address behind the instruction */
 	uint64_t next;         /* the address of the next instruction */
-	uint64_t instruction;  /* its number in its thread, from 1 */
+	uint64_t instruction;  /* number in its thread, from 1 */
 	uint32_t process, thread;
 	bool taken;
 };

@@ -1,15 +1,15 @@
 /* One out-of-order core, cycle by cycle: predecoder, decoders, uop cache, loop
  * buffer, renamer, scheduler, loads and stores, retirement.
  *
- * A functional emulator drives it: the core gets executed instructions in the
- * order in which they are fetched, with the memory that they touched. Values
- * are not simulated. The rules and their sources: doc/x86-timing.md.
+ * A functional emulator drives the core. It hands over executed instructions in
+ * the order in which they are fetched, with the memory that they touched. The
+ * core simulates no values. doc/x86-timing.md has the rules and their sources.
  *
- * Who drives it also predicts branches. Behind a mispredicted branch, which is
- * pushed with `diverts`, come the instructions of the wrong path. When the
- * branch has been executed, x86_core_advance() returns X86_CORE_RESOLVED;
- * x86_core_squash() then drops the wrong path, and the right path is pushed.
- * A branch on the wrong path may divert, too. */
+ * The driver also predicts branches. It pushes a mispredicted branch with
+ * `diverts`, and then the instructions of the wrong path. When the branch has
+ * been executed, x86_core_advance() returns X86_CORE_RESOLVED. The driver then
+ * drops the wrong path by x86_core_squash() and pushes the right path. A branch
+ * on the wrong path may divert, too. */
 #ifndef M2S_X86_TIMING_CORE_CORE_H
 #define M2S_X86_TIMING_CORE_CORE_H
 
@@ -30,39 +30,39 @@ struct x86_core_memory {
 	 * each committed store. NULL: always 0. */
 	unsigned (*access)(void *owner, uint64_t address, unsigned size,
 			   bool store, uint64_t cycle);
-	/* Where an address lies in memory that others may name otherwise:
-	 * loads and stores that meet there depend on each other. NULL: each
+	/* Names the place in memory behind an address. Loads and stores of the
+	 * same place depend on each other, whatever their addresses. NULL: each
 	 * address is its own place. */
 	uint64_t (*place)(void *owner, uint64_t address);
 	void *owner;
 };
 
-/* Whether fetch goes on at once behind an instruction. */
+/* When fetch continues behind an instruction. */
 enum x86_core_fetch {
 	X86_CORE_FETCH_ON,
 	/* The branch's target came from the second level of the branch target
 	 * buffer, and some cycles are lost. */
 	X86_CORE_FETCH_LATE,
-	/* The decoder finds the target: fetch waits until it has. */
+	/* Fetch waits until the decoder has found the target. */
 	X86_CORE_FETCH_DECODED,
 	/* Fetch waits until the instruction has been executed. */
 	X86_CORE_FETCH_EXECUTED,
 };
 
-enum { X86_CORE_DIVERTING = 64 }; /* mispredicted branches in flight */
+enum { X86_CORE_DIVERTING = 64 }; /* of mispredicted branches in flight */
 
 /* One executed instruction for the core. */
 struct x86_core_input {
 	/* Both must stay valid until the instruction has retired. */
 	const struct x86_inst *inst;
 	const struct x86_template *form;
-	uint64_t address;  /* of the instruction */
-	uint64_t next;     /* address of the next instruction */
+	uint64_t address;  /* the instruction's */
+	uint64_t next;     /* the next instruction's address */
 	const struct x86_reference *reference; /* copied */
 	unsigned references;
 	uint8_t fetch;     /* enum x86_core_fetch */
-	/* What is pushed next is a wrong path. At most X86_CORE_DIVERTING such
-	 * instructions may be in flight. */
+	/* The instructions pushed next are a wrong path. At most
+	 * X86_CORE_DIVERTING such instructions may be in flight. */
 	bool diverts;
 };
 
@@ -73,7 +73,7 @@ struct x86_core_retired {
 	uint64_t number;   /* from 0 */
 	uint64_t address;
 	uint64_t predecoded, decoded, issued, retired;
-	bool fused;        /* retired as a part of the instruction before */
+	bool fused;        /* retired as a part of the previous instruction */
 	unsigned uops;     /* in order of issue; 0: reorder buffer only */
 	struct x86_core_retired_uop {
 		uint64_t issued, dispatched, done;
@@ -99,7 +99,7 @@ void x86_core_observe(struct x86_core *core,
 /* Whether the core has room for another instruction. */
 bool x86_core_room(const struct x86_core *core);
 /* Appends an instruction and returns its number, counted from 0. The core must
- * have room. Numbers of dropped instructions are given again. */
+ * have room. The numbers of dropped instructions are used again. */
 uint64_t x86_core_push(struct x86_core *core,
 		       const struct x86_core_input *input);
 /* The number of instructions that have been pushed and not yet fetched. */
@@ -109,10 +109,9 @@ enum x86_core_state {
 	X86_CORE_DONE,   /* the wanted number of instructions has retired */
 	/* The core needs more input to simulate the next cycle. */
 	X86_CORE_HUNGRY,
-	/* Nothing can happen any more: an error of the model. */
+	/* Nothing can happen any more, which is an error of the model. */
 	X86_CORE_STUCK,
-	/* An instruction that diverts has been executed:
-	 * x86_core_resolved(). */
+	/* A mispredicted branch has been executed: x86_core_resolved(). */
 	X86_CORE_RESOLVED,
 };
 
@@ -121,15 +120,16 @@ enum x86_core_state {
 enum x86_core_state x86_core_run(struct x86_core *core, uint64_t instructions,
 				 bool last);
 
-/* Simulates until cycle `until`, X86_CORE_DONE. With `last` no more input comes
- * until the next X86_CORE_RESOLVED; when the core has drained, and its stores
- * have been committed, X86_CORE_HUNGRY. X86_CORE_RESOLVED comes before the
- * instruction retires; x86_core_squash() must follow. */
+/* Simulates until cycle `until` and returns X86_CORE_DONE. With `last`, no more
+ * input comes until the next X86_CORE_RESOLVED. X86_CORE_HUNGRY then means that
+ * the core has drained and has committed its stores. X86_CORE_RESOLVED comes
+ * before the branch retires, and x86_core_squash() must follow. */
 enum x86_core_state x86_core_advance(struct x86_core *core, uint64_t until,
 				     bool last);
-/* The number of the instruction that X86_CORE_RESOLVED is about. */
+/* The number of the resolved branch. */
 uint64_t x86_core_resolved(const struct x86_core *core);
-/* Drops all instructions behind that one, and lets fetch begin anew. */
+/* Drops all instructions younger than the resolved branch. Fetch begins
+ * anew. */
 void x86_core_squash(struct x86_core *core);
 /* Drops all instructions in flight. Time does not change. */
 void x86_core_clear(struct x86_core *core);
@@ -144,7 +144,7 @@ enum x86_core_part {
 void x86_core_skip(struct x86_core *core, uint64_t until,
 		   enum x86_core_part part);
 
-/* What becomes of a slot of the renamer. */
+/* The use of a slot of the renamer in one cycle. */
 enum x86_core_stall {
 #define STALL(id, name, doc) X86_CORE_STALL_##id,
 #include "x86/timing/core/stalls.def"
@@ -152,19 +152,19 @@ enum x86_core_stall {
 	X86_CORE_STALLS
 };
 
-/* What has been counted since the last reset. */
+/* Counts since the last reset. */
 struct x86_core_counts {
-	/* Where the slots of retirement went, of which each cycle has
-	 * figures.retire_width: their sum is that of all cycles. */
+	/* Slots of retirement by use. Each cycle counts figures.retire_width
+	 * slots. */
 	uint64_t part[X86_CORE_PARTS];
-	/* Instructions that have been squashed after they were fetched. */
+	/* Instructions squashed after their fetch. */
 	uint64_t squashed;
-	/* What became of the renamer's slots, of which each cycle has
-	 * figures.issue_width. */
+	/* Slots of the renamer by use. Each cycle counts figures.issue_width
+	 * slots. */
 	uint64_t stall[X86_CORE_STALLS];
-	uint64_t uops;           /* that have got a port */
+	uint64_t uops;           /* dispatched to a port */
 	uint64_t uops_squashed;
-	uint64_t loads, stores;  /* that reached the cache */
+	uint64_t loads, stores;  /* accesses that reached the cache */
 };
 const struct x86_core_counts *x86_core_counts(const struct x86_core *core);
 
@@ -175,7 +175,7 @@ uint64_t x86_core_cycle(const struct x86_core *core);
 uint64_t x86_core_instructions(const struct x86_core *core);
 uint64_t x86_core_slots(const struct x86_core *core);
 
-/* Writes the state of the core: what waits for what. */
+/* Writes the state of the core, with each instruction's reason to wait. */
 void x86_core_describe(const struct x86_core *core, FILE *stream);
 
 #endif

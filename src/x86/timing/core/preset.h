@@ -1,4 +1,4 @@
-/* Figures of the cores that can be simulated: figures.def, by name. */
+/* The figures of the simulated cores by name, from figures.def. */
 #ifndef M2S_X86_TIMING_CORE_PRESET_H
 #define M2S_X86_TIMING_CORE_PRESET_H
 

@@ -8,11 +8,11 @@
  * the cycle. */
 unsigned core_choose_port(struct x86_core *core, unsigned ports, unsigned slot);
 
-/* Eliminates a move: *value is that of its source's register, for its target.
- * False when no elimination slot is free. */
+/* Eliminates a move: *value becomes the value of the source register, for the
+ * target register. False when no elimination slot is free. */
 bool core_move_eliminate(struct x86_core *core, const struct core_flow *flow,
 			 struct core_value *value);
-/* To be called when a place is about to be overwritten. */
+/* To be called before a place is overwritten. */
 void core_move_forget(struct x86_core *core, unsigned place);
 
 #endif

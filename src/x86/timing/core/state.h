@@ -1,7 +1,7 @@
-/* The core's state, for its stages. Internal to x86/timing/core.
+/* The state of a core, which its stages share. Internal to x86/timing/core.
  *
- * Times kept with uops and instructions are the lower 32 bits of cycles: only
- * those of what is in flight are compared, and these are near one another. */
+ * Uops and instructions hold times as the lower 32 bits of cycles. The core
+ * compares only times of instructions in flight, which are near one another. */
 #ifndef M2S_X86_TIMING_CORE_STATE_H
 #define M2S_X86_TIMING_CORE_STATE_H
 
@@ -14,23 +14,24 @@ enum {
 	CORE_STORES = 128,
 	CORE_WHEEL = 256,    /* cycles that the timing wheel looks ahead */
 	CORE_PORTS = 16,
-	CORE_EDGES = 8,      /* an uop waits for its sources and, a load, for
-	                      * a store's data and address */
+	/* for a uop's sources, and for a load's older store: its data and its
+	 * address */
+	CORE_EDGES = 8,
 	EDGE_DATA = X86_UOP_SOURCES,
 	EDGE_ADDRESS,
 	CORE_NONE = 0xffff,
 	MOVE_GROUPS = 16,
 	CORE_UNITS = 18,
-	UNIT_DIVIDER = 1,    /* 0: none; from 2 on those of instructions that
-	                      * have a least time between two of them */
+	/* 0: none; from 2 on: the units of instructions with minimum_cycles */
+	UNIT_DIVIDER = 1,
 };
 
 #define NO_SEQUENCE UINT64_MAX
 
 struct core_access {
-	uint64_t address;    /* in memory */
-	uint64_t linear;     /* as the program says it */
-	uint32_t size;       /* 0: did not happen */
+	uint64_t address;    /* the place (x86_core_memory) */
+	uint64_t linear;     /* the program's address */
+	uint32_t size;       /* 0: no access */
 };
 
 /* An instruction in flight. */
@@ -39,24 +40,25 @@ struct core_flow {
 	const struct x86_template *form;
 	uint64_t address, next;
 	struct core_access load[2], store[2];
-	uint64_t store_number[2]; /* of the store queue, + 1; 0: none yet */
+	uint64_t store_number[2]; /* in the store queue, + 1; 0: none yet */
 	uint64_t first_uop;  /* sequence number */
 	uint32_t predecoded_at, decoded_at, issued_at;
-	uint16_t delivered;  /* slots that the decoders have delivered */
-	uint16_t slots;      /* to be issued, fused pair considered */
+	uint16_t delivered;  /* slots delivered by the decoders */
+	uint16_t slots;      /* slots to issue, with those of a fused pair */
 	uint16_t slots_fused;
-	uint8_t next_slot, next_uop; /* to be issued */
-	uint8_t uops;        /* issued that need a port */
-	uint8_t branch_ports; /* a fused pair: ports of its second */
-	bool fuses;          /* the next one is fused with it */
-	bool fused;          /* it is fused with the one before */
+	uint8_t next_slot, next_uop; /* the next to issue */
+	uint8_t uops;        /* issued uops that need a port */
+	uint8_t branch_ports; /* ports of the second of a fused pair */
+	bool fuses;          /* with the next instruction */
+	bool fused;          /* with the previous instruction */
 	bool entered;        /* its first slot has been renamed */
 	bool stack_done, merge_done; /* sync uop, merge uop issued */
 	uint8_t fetch;       /* enum x86_core_fetch */
 	bool diverts;
 };
 
-/* An instruction in flight that diverts, and what places held behind it. */
+/* A mispredicted branch in flight, and a copy of the renamer's state behind the
+ * branch. */
 struct core_divert {
 	uint64_t number;
 	char names[2560];
@@ -71,56 +73,62 @@ enum core_uop_state {
 
 struct core_uop {
 	const struct x86_uop *what;
-	uint32_t ready_at;   /* not to be dispatched before */
-	uint32_t value_at;   /* results count from here; before that: not
-	                      * before */
+	uint32_t ready_at;   /* earliest cycle of the dispatch */
+	/* final when UOP_KNOWN; before that a lower bound; latencies of results
+	 * count from here */
+	uint32_t value_at;
 	uint32_t issued_at, started_at;
-	uint32_t flow;       /* index */
+	uint32_t flow;       /* index of the instruction */
 	uint16_t latency[CORE_EDGES - 1];
-	uint16_t next[CORE_EDGES - 1]; /* consumer lists; index * 8 + edge */
-	uint16_t consumers;  /* head of the list of those who wait for it */
+	/* lists of consumers; index * 8 + edge */
+	uint16_t next[CORE_EDGES - 1];
+	/* head of the list of uops that wait for this one */
+	uint16_t consumers;
 	uint16_t wheel_next;
-	uint16_t longest;    /* latency of its results */
-	uint8_t pending;     /* sources that are not known */
-	uint8_t forwards;    /* the same of a store that it reads */
+	uint16_t longest;    /* greatest latency of the results */
+	uint8_t pending;     /* sources whose time is not known */
+	uint8_t forwards;    /* likewise, of the store that a load reads */
 	uint8_t state;       /* enum core_uop_state */
 	uint8_t port;
-	uint8_t unit;        /* that it needs, and keeps for so long: */
+	uint8_t unit;        /* needed unit, kept for unit_cycles */
 	uint8_t unit_cycles;
-	bool chased;         /* base loaded, no index */
-	bool missed;         /* the first-level cache did not have it */
-	uint64_t store;      /* store queue number + 1; loads: of one that it
-	                      * cannot be forwarded from, or whose address
-	                      * looks like its own */
-	bool blocked;        /* the former */
+	bool chased;         /* the address is a loaded base without an index */
+	bool missed;         /* in the first-level cache */
+	/* Number in the store queue, + 1. Loads: of a store that cannot be
+	 * forwarded, or whose address looks the same. */
+	uint64_t store;
+	/* the load waits for a store that cannot be forwarded */
+	bool blocked;
 };
 
 /* A slot of the reorder buffer. */
 struct core_entry {
 	uint32_t flow;
-	uint16_t first;      /* its uops */
+	uint16_t first;      /* the first of its uops */
 	uint8_t uops;
-	bool last;           /* of its instruction */
-	uint8_t loads;       /* to be freed */
+	bool last;           /* the last slot of its instruction */
+	uint8_t loads;       /* load queue entries to free */
 	uint8_t stores;
 };
 
 struct core_store {
 	uint64_t address, linear;
 	uint32_t size;
-	bool modifies;       /* its instruction loads from there, too */
-	uint64_t address_uop, data_uop; /* sequence numbers, or NO_SEQUENCE:
-	                      * not issued yet */
+	bool modifies;       /* the instruction also loads from the address */
+	/* sequence numbers; NO_SEQUENCE: not issued yet */
+	uint64_t address_uop, data_uop;
 	uint32_t retired_at;
 	bool retired;
 };
 
-/* What a place holds. */
+/* The value in a place (enum x86_place). */
 struct core_value {
-	uint64_t sequence;   /* of the uop that makes it; NO_SEQUENCE: there */
+	/* of the uop that makes the value; NO_SEQUENCE: the value is ready */
+	uint64_t sequence;
 	uint16_t latency;
 	bool loaded;
-	uint8_t group;       /* of registers with several names; 0: none */
+	/* registers that share the value by move elimination; 0: none */
+	uint8_t group;
 };
 
 struct x86_core {
@@ -130,7 +138,7 @@ struct x86_core {
 	void *owner;
 
 	uint64_t now;
-	bool progress;       /* something has happened in this cycle */
+	bool progress;       /* something happened in this cycle */
 
 	/* Instructions: retired <= renamed <= decoded <= predecoded <= pushed;
 	 * all count from 0. */
@@ -139,34 +147,40 @@ struct x86_core {
 	bool last;           /* nothing more will be pushed */
 
 	/* Predecoder. */
-	uint64_t predecode_block; /* address of the block it works on */
-	uint64_t predecode_free;  /* cycle at which it goes on */
-	uint8_t fetch_waits;      /* enum x86_core_fetch, for ... */
-	uint64_t fetch_for;       /* ... this instruction */
-	bool refill;              /* nothing has been renamed since fetch ... */
-	uint64_t refill_for;      /* ... began anew with this instruction */
-	uint8_t refill_part;      /* enum x86_core_part: why it did */
+	uint64_t predecode_block; /* address of the present block */
+	uint64_t predecode_free;  /* cycle in which the predecoder continues */
+	/* enum x86_core_fetch, of instruction fetch_for */
+	uint8_t fetch_waits;
+	uint64_t fetch_for;
+	/* Fetch began anew with instruction refill_for, and nothing has been
+	 * renamed since. */
+	bool refill;
+	uint64_t refill_for;
+	uint8_t refill_part;      /* enum x86_core_part: the reason */
 
 	/* Decoders. */
 	uint64_t decode_free;
-	bool microcode;      /* the sequencer delivers flow_decoded */
+	/* the sequencer delivers instruction flow_decoded */
+	bool microcode;
 	unsigned queue_used; /* slots in the IDQ */
 
-	/* Renamer. From here to sync_uop it is kept behind instructions that
-	 * divert. */
+	/* Renamer. A core_divert keeps a copy of the members from `map` up to
+	 * sync_uop. */
 	struct core_value map[X86_PLACE_COUNT];
-	uint8_t high_apart;  /* bit r: AH, ... newer than its register */
+	/* bit r: AH, CH, DH or BH is newer than its register */
+	uint8_t high_apart;
 	uint8_t group_names[MOVE_GROUPS + 1];
 	bool group_vector[MOVE_GROUPS + 1];
 	unsigned groups[2];  /* in use: general, vector */
-	uint8_t eliminated[2][8]; /* in the last cycles */
-	uint64_t eliminated_cycle[8]; /* which these are */
+	uint8_t eliminated[2][8]; /* moves eliminated in the last cycles */
+	uint64_t eliminated_cycle[8]; /* those cycles */
 	int stack_offset;
 	unsigned x87_top;
 	struct x86_uop sync_uop, merge_uop[4]; /* the renamer's own */
 	unsigned load_turn;
 	uint64_t rename_free;
-	bool serialize;      /* until the reorder buffer is empty */
+	/* rename nothing until the reorder buffer is empty */
+	bool serialize;
 	uint8_t stall;       /* enum x86_core_stall: of the last cycle */
 	uint16_t port_count[CORE_PORTS]; /* uops bound and not dispatched */
 	uint16_t port_before[CORE_PORTS]; /* at the cycle's start */
@@ -176,10 +190,10 @@ struct x86_core {
 	/* Scheduler. */
 	uint64_t uop_head, uop_tail; /* sequence numbers */
 	uint64_t ready[CORE_PORTS][CORE_UOPS / 64];
-	uint32_t ready_ports; /* ports with any */
+	uint32_t ready_ports; /* ports with ready uops */
 	uint64_t port_free[CORE_PORTS];
 	uint64_t unit_free[CORE_UNITS];
-	uint64_t units_free; /* all of them */
+	uint64_t units_free; /* the first cycle in which all are free */
 	uint16_t wheel[CORE_WHEEL];
 	uint64_t wheel_used[CORE_WHEEL / 64];
 
@@ -190,14 +204,14 @@ struct x86_core {
 	uint16_t blocked[256];
 	unsigned blocked_count;
 	uint64_t slots_retired;
-	uint8_t store_bytes[512]; /* in the queue, by bits 3 - 11 of the
-	                      * address: of how many stores */
+	/* stores in the queue, by bits 3 to 11 of the address */
+	uint8_t store_bytes[512];
 
 	unsigned diverting;
-	uint64_t resolved;   /* its number */
+	uint64_t resolved;   /* number of the resolved branch */
 	struct x86_core_counts counts;
 
-	struct core_divert divert[X86_CORE_DIVERTING]; /* in order of age */
+	struct core_divert divert[X86_CORE_DIVERTING]; /* oldest first */
 	struct core_flow flow[CORE_FLOWS];
 	struct core_uop uop[CORE_UOPS];
 	struct core_entry entry[CORE_ENTRIES];
@@ -243,25 +257,25 @@ void core_rename_reset(struct x86_core *core);
 void core_decode(struct x86_core *core);
 void core_predecode(struct x86_core *core);
 
-/* Branches. The instruction that has been renamed diverts: keeps what places
- * hold. */
+/* Branches. Keeps a copy of the renamer's state: the renamed instruction
+ * `number` is a mispredicted branch. */
 void core_divert_renamed(struct x86_core *core, uint64_t number);
-/* Whether one that diverts has been executed: core->resolved. */
+/* Whether a mispredicted branch has been executed; sets core->resolved. */
 bool core_resolve(struct x86_core *core);
-/* Whether an instruction has been executed, all but its stores. *time: when it
- * will be, if that is known; UINT64_MAX: not. */
+/* Whether an instruction has been executed, except its stores. *time becomes
+ * the cycle of that, or UINT64_MAX when the cycle is not known. */
 bool core_executed(struct x86_core *core, uint64_t number, uint64_t *time);
-/* Fetch begins anew in that cycle, because of `part`. */
+/* Lets fetch begin anew in `cycle`, because of `part`. */
 void core_fetch_anew(struct x86_core *core, uint64_t cycle,
 		     enum x86_core_part part);
 
-/* Accounts for `cycles` cycles alike, in each of which `retired` slots have
+/* Accounts for `cycles` equal cycles, in each of which `retired` slots
  * retired. */
 void core_account(struct x86_core *core, unsigned retired, uint64_t cycles);
 
-/* Scheduler: takes over uop `index` whose sources have been counted. */
+/* Scheduler: takes uop `index`, whose pending sources have been counted. */
 void core_schedule(struct x86_core *core, unsigned index);
-/* The uop's value is there from value_at on: those who wait for it hear. */
+/* Tells the consumers of a uop that its value_at is final. */
 void core_wake(struct x86_core *core, unsigned index);
 /* Appends edge `edge` of uop `index` to the consumers of uop `producer`. */
 static inline void core_wait_for(struct x86_core *core, unsigned index,
@@ -270,31 +284,30 @@ static inline void core_wait_for(struct x86_core *core, unsigned index,
 	core->uop[index].next[edge] = producer->consumers;
 	producer->consumers = (uint16_t)(index * CORE_EDGES + edge);
 }
-/* The uops whose time is this cycle are ready. Called once a cycle. */
+/* Makes the uops of the wheel's present cycle ready. Called once a cycle. */
 void core_wheel_turn(struct x86_core *core);
-/* The next cycle at which the wheel holds something; UINT64_MAX: none. */
+/* The next cycle with something in the wheel; UINT64_MAX: none. */
 uint64_t core_wheel_next(const struct x86_core *core);
 
-/* Loads and stores. A load that is renamed: finds the older store it depends
- * on. */
+/* Loads and stores. Finds the older store on which a renamed load depends. */
 void core_load_renamed(struct x86_core *core, unsigned index,
 		       const struct core_access *access);
-/* A load goes to the cache now. */
+/* Sends a load to the cache in this cycle. */
 void core_load_started(struct x86_core *core, unsigned index);
-/* Which of the instruction's stores belongs to a memory operand: references are
- * numbered among stores, operands among all. */
+/* The index in flow->store of a memory operand: references are numbered among
+ * stores, operands among all. */
 static inline unsigned core_store_which(const struct core_flow *flow,
 					unsigned memory)
 {
 	return memory < 2 && flow->store[memory].size ? memory : 0;
 }
-/* The queue's number of an instruction's store, + 1; taken at the first call.
- * The queue must have room. */
+/* The number of an instruction's store in the store queue, + 1. The first call
+ * takes an entry, for which the queue must have room. */
 uint64_t core_store_of(struct x86_core *core, struct core_flow *flow,
 		       unsigned memory);
-/* Takes the youngest stores back, from number `from` on. */
+/* Removes the youngest stores, from number `from` on. */
 void core_stores_drop(struct x86_core *core, uint64_t from);
-/* Whether so many more fit. */
+/* Whether the store queue has room for `count` more. */
 bool core_stores_fit(const struct x86_core *core, unsigned count);
 
 #endif

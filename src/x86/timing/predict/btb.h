@@ -2,8 +2,8 @@
  * branch, by the branch's address. Lee and Smith, IEEE Computer 17(1), 1984.
  *
  * A lookup changes nothing, so wrong paths need no repair. The update of a
- * taken branch enters it into both levels as the most recently used. So a
- * branch that only the second level still had returns to the first. */
+ * taken branch enters the branch into both levels as the most recently used. So
+ * a branch that only the second level still had returns to the first. */
 #ifndef M2S_X86_TIMING_PREDICT_BTB_H
 #define M2S_X86_TIMING_PREDICT_BTB_H
 
@@ -16,8 +16,8 @@ struct btb {
 };
 
 struct btb_answer {
-	/* The level that knew the branch, 1 or 2; 0: none, and the other
-	 * members are meaningless. */
+	/* The level that has the branch, 1 or 2. 0: none, and the other members
+	 * are meaningless. */
 	unsigned level;
 	uint64_t target;
 	enum branch_kind kind;

@@ -15,16 +15,16 @@ struct predict_config {
 
 void predict_config_defaults(struct predict_config *config);
 /* Sets the defaults, then the values of section [BranchPredictor] of `ini`. -1
- * and *error for values out of range, and for sizes that must be powers of two
- * and are not. */
+ * and *error for values out of range, and for sizes that are not the required
+ * powers of two. */
 int predict_config_read(struct predict_config *config, struct ini *ini,
 			struct error *error);
-/* predict_config_read() for a section of any name, whatever else the file has.
- */
+/* As predict_config_read(), for a section of any name. Other sections are
+ * ignored. */
 int predict_config_read_section(struct predict_config *config, struct ini *ini,
 				struct ini_section *section,
 				struct error *error);
-/* Makes the same checks of a configuration that did not come from a file. */
+/* Checks a configuration that did not come from a file in the same way. */
 int predict_config_check(const struct predict_config *config,
 			 struct error *error);
 

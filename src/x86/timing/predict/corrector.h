@@ -15,7 +15,7 @@ enum corrector_source {
 	CORRECT_BY_LOCAL_1,
 	CORRECT_BY_LOCAL_2,
 	CORRECT_BY_LOCAL_3,
-	/* Outcomes in this iteration of earlier runs. */
+	/* Outcomes that earlier runs of the loop had in this iteration. */
 	CORRECT_BY_ITERATION_PAST,
 	CORRECT_BY_ITERATION,      /* the number of the iteration */
 	CORRECT_SOURCES,
@@ -47,7 +47,7 @@ struct corrector_sizes {
 
 extern const struct corrector_sizes corrector_sizes_64, corrector_sizes_8;
 
-/* The histories when a branch was predicted, which an undo restores. */
+/* The histories at a branch's prediction, which an undo restores. */
 struct corrector_past {
 	uint64_t by[CORRECT_SOURCES];
 };
@@ -57,8 +57,8 @@ struct corrector {
 	uint16_t local[CORRECT_LOCALS][CORRECT_MOST_LOCAL];
 	uint16_t iteration_past[CORRECT_ITERATIONS];
 	uint8_t iteration;
-	/* Counters that choose the corrector where TAGE's confidence is medium
-	 * or high. */
+	/* Counters that choose between corrector and TAGE where TAGE's
+	 * confidence is medium or high. */
 	int8_t trust_medium, trust_high;
 	int16_t threshold; /* in eighths */
 	int16_t thresholds[1 << CORRECT_LOG_THRESHOLDS];
@@ -79,8 +79,7 @@ struct corrector_lookup {
 uint64_t corrector_bits(const struct corrector_sizes *sizes);
 void corrector_init(const struct corrector_sizes *sizes,
 		    struct corrector *corrector);
-/* Stores the histories with which a branch at this address would be
- * predicted. */
+/* Stores the histories for a prediction of a branch at this address. */
 void corrector_remember(const struct corrector_sizes *sizes,
 			const struct corrector *corrector, uint64_t address,
 			uint32_t path, struct corrector_past *past);
@@ -96,7 +95,8 @@ void corrector_train(const struct corrector_sizes *sizes,
 		     const struct corrector_past *past,
 		     const struct tage_lookup *tage, uint64_t address,
 		     const struct corrector_lookup *lookup, bool taken);
-/* Enter a conditional branch into the histories, and remove it again. */
+/* Enter a conditional branch into the histories, and remove the branch
+ * again. */
 void corrector_push(const struct corrector_sizes *sizes,
 		    struct corrector *corrector, const struct branch *branch,
 		    bool taken);

@@ -38,8 +38,8 @@ enum branch_kind {
 
 struct branch {
 	uint64_t address;
-	/* The target when taken; of an indirect branch the predicted or the
-	 * actual one, whatever fetch follows; else 0. */
+	/* The target when taken. An indirect branch has the predicted or the
+	 * actual target, whichever fetch follows. Else 0. */
 	uint64_t target;
 	enum branch_kind kind;
 };
@@ -53,14 +53,14 @@ enum direction_id {
 struct direction_kind {
 	const char *name;
 	size_t record_bytes;
-	/* Whether unconditional branches enter the history, too. */
+	/* Unconditional branches enter the history, too. */
 	bool every_branch;
 	size_t (*state_bytes)(const struct predict_config *config);
-	/* The bits that hardware would hold, histories included. */
+	/* The storage in bits, histories included. */
 	uint64_t (*storage_bits)(const struct predict_config *config);
 	/* `state` must be all zeros. */
 	void (*init)(const struct predict_config *config, void *state);
-	/* `outcome` is for the perfect predictor alone. */
+	/* Only the perfect predictor reads `outcome`. */
 	bool (*predict)(const struct predict_config *config, void *state,
 			void *record, const struct branch *branch,
 			bool outcome);
@@ -87,7 +87,7 @@ struct direction {
 };
 
 /* Creates the predictor that config->kind names. `config` must have been
- * checked. The second function creates no state: it is for questions about
+ * checked. The second function creates no state, and serves questions about
  * sizes. */
 void direction_init(struct direction *direction,
 		    const struct predict_config *config);

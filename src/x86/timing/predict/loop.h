@@ -11,9 +11,9 @@ enum { LOOP_MOST_ENTRIES = 32, LOOP_ENTRY_BITS = 39 };
 
 struct loop_entry {
 	uint16_t tag;        /* 10 bits */
-	uint16_t iterations; /* iterations of a run, 10 bits; 0: not known */
-	uint16_t current;    /* iterations of this run so far, 10 bits */
-	uint8_t confidence;  /* number of runs that agreed, 4 bits */
+	uint16_t iterations; /* iterations of a run, 10 bits; 0: unknown */
+	uint16_t current;    /* iterations so far, 10 bits */
+	uint8_t confidence;  /* runs with the same number, 4 bits */
 	uint8_t age;         /* 4 bits */
 	bool inside;         /* the direction of all iterations but the last */
 };

@@ -17,10 +17,10 @@ struct return_stack {
 /* The record of one branch. The caller keeps it while the branch may be
  * squashed. */
 struct return_record {
-	uint32_t pointer; /* before */
+	uint32_t pointer; /* before the branch */
 	bool pushed;
-	uint64_t top;         /* before */
-	uint64_t overwritten; /* the address that its push overwrote */
+	uint64_t top;         /* before the branch */
+	uint64_t overwritten; /* the address that the push overwrote */
 };
 
 void return_stack_init(struct return_stack *stack,
@@ -30,12 +30,12 @@ size_t return_stack_bytes(const struct predict_config *config);
 /* The storage in bits, with addresses of 48 bits. */
 uint64_t return_stack_bits(const struct predict_config *config);
 /* To be called for every branch, at fetch. `next` is the address behind the
- * instruction. Returns the predicted target of a return, and 0 for other
+ * branch. Returns the predicted target of a return, and 0 for other
  * branches. */
 uint64_t return_stack_fetch(struct return_stack *stack,
 			    struct return_record *record,
 			    enum branch_kind kind, uint64_t next);
-/* Takes back the effects of squashed branches, as far as RAS.Repair restores
+/* Undoes the effects of squashed branches, as far as RAS.Repair restores
  * anything. `records` has `count` records, the oldest first. */
 void return_stack_repair(struct return_stack *stack,
 			 const struct return_record *records, size_t count);

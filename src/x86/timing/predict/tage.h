@@ -21,7 +21,7 @@ enum {
  * the ways. */
 struct tage_sizes {
 	uint8_t pairs;
-	uint8_t first_long;  /* an odd level: from it on tags are long */
+	uint8_t first_long;  /* an odd level, from which on tags are long */
 	/* Levels between which both ways exist. */
 	uint8_t two_ways_from, two_ways_until;
 	uint8_t log_entries; /* log2 of the entries of a bank */
@@ -87,7 +87,8 @@ void tage_init(const struct tage_sizes *sizes, struct tage *tage);
 void tage_look(const struct tage_sizes *sizes, const struct tage *tage,
 	       const struct tage_history *history, uint64_t address,
 	       struct tage_lookup *lookup);
-/* tage_push() enters a branch into the history; tage_pop() removes it again. */
+/* tage_push() enters a branch into the history; tage_pop() removes the branch
+ * again. */
 void tage_push(const struct tage_sizes *sizes, struct tage *tage,
 	       struct tage_undo *undo, const struct branch *branch, bool taken);
 /* tage_push() with `count` bits that the caller chose, the lowest first, and a
@@ -100,7 +101,7 @@ void tage_pop(struct tage *tage, const struct tage_undo *undo);
  * of the prediction. `right`: the whole predictor's prediction was right. */
 void tage_train(const struct tage_sizes *sizes, struct tage *tage,
 		const struct tage_lookup *lookup, bool taken, bool right);
-/* Pseudo-random numbers that hardware could make: from the history. */
+/* Pseudo-random numbers from the history, which hardware could make as well. */
 uint32_t tage_random(struct tage *tage);
 
 #endif

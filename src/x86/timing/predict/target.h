@@ -41,7 +41,7 @@ struct target {
 };
 
 /* Creates the predictor that config->indirect names. `config` must have been
- * checked. The second function creates no state: it is for questions about
+ * checked. The second function creates no state, and serves questions about
  * sizes. */
 void target_init(struct target *target, const struct predict_config *config);
 void target_choose(struct target *target, const struct predict_config *config);
@@ -78,7 +78,7 @@ static inline void target_undo(const struct target *target, void *record)
 		target->kind->undo(target->config, target->state, record);
 }
 
-/* To be called for an indirect branch that was predicted. */
+/* To be called for each predicted indirect branch. */
 static inline void target_update(const struct target *target, void *record,
 				 uint64_t address, uint64_t actual)
 {

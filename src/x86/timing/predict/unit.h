@@ -30,12 +30,12 @@ enum { PREDICT_MISS_DECODE, PREDICT_MISS_FALL_THROUGH };
  * the cost of each. */
 enum predict_source {
 	PREDICT_FROM_NOTHING,  /* none: fetch waits until the branch resolves */
-	PREDICT_FROM_FALL_THROUGH, /* not taken, or not known to be a branch */
+	PREDICT_FROM_FALL_THROUGH, /* not taken, or not known as a branch */
 	PREDICT_FROM_BTB,
 	PREDICT_FROM_BTB2,     /* the second level of the BTB */
-	/* A direct branch that the BTB does not have, or has with another
-	 * target; or a return or an indirect branch that the predictors know,
-	 * but the BTB does not. */
+	/* A direct branch that the BTB lacks or has with another target. Or a
+	 * return or an indirect branch that the predictors know and the BTB
+	 * lacks. */
 	PREDICT_FROM_DECODE,
 	PREDICT_SOURCES
 };
@@ -55,9 +55,10 @@ struct predict_outcome {
 /* Counts of committed branches, by kind of branch. */
 struct predict_counts {
 	uint64_t branches, taken;
-	/* Fetch continued elsewhere, or waited, or the direction was wrong. */
+	/* Fetch continued at a wrong address, or waited, or the direction was
+	 * wrong. */
 	uint64_t wrong;
-	uint64_t wrong_way; /* of these: the direction was wrong */
+	uint64_t wrong_way; /* of these, with a wrong direction */
 	uint64_t sources[PREDICT_SOURCES];
 };
 
@@ -70,7 +71,7 @@ struct predict_unit {
 	struct btb btb;
 	struct return_stack stack;
 	struct predict_counts counts[BRANCH_KINDS];
-	/* Branches in flight, by checkpoint: from oldest up to next. */
+	/* Branches in flight, by checkpoint, from `oldest` up to `next`. */
 	uint64_t oldest, next;
 	uint64_t mask;
 	size_t slot_bytes, target_offset;
@@ -83,9 +84,9 @@ struct predict_unit {
 void predict_unit_init(struct predict_unit *unit,
 		       const struct predict_config *config, uint32_t in_flight);
 void predict_unit_free(struct predict_unit *unit);
-/* The bits that hardware would hold, without those of branches in flight. */
+/* The storage in bits, without that of branches in flight. */
 uint64_t predict_unit_storage_bits(const struct predict_config *config);
-/* What the host holds, likewise. */
+/* The host's memory in bytes, likewise. */
 size_t predict_unit_bytes(const struct predict_config *config);
 
 static inline bool predict_unit_full(const struct predict_unit *unit)
@@ -94,18 +95,16 @@ static inline bool predict_unit_full(const struct predict_unit *unit)
 }
 
 /* Predicts a branch. `branch->target` is the target of a direct branch, and 0
- * for others. `behind` is the address behind the instruction. `outcome` is for
- * the perfect predictor alone, where the outcome is known; else NULL. The unit
- * must not be full. */
+ * for others. `behind` is the address behind the branch. `outcome` may be NULL;
+ * only the perfect predictor reads it. The unit must not be full. */
 struct predict_answer predict_unit_predict(struct predict_unit *unit,
 					   const struct branch *branch,
 					   uint64_t behind,
 					   const struct predict_outcome *outcome);
-/* Resolves a branch that is in flight and not resolved. True when the
- * prediction was right. */
+/* Resolves a branch in flight. True when the prediction was right. */
 bool predict_unit_resolve(struct predict_unit *unit, uint64_t checkpoint,
 			  const struct predict_outcome *outcome);
-/* Commits the oldest branch, which must have resolved. */
+/* Commits the oldest branch, which must have been resolved. */
 void predict_unit_commit(struct predict_unit *unit);
 void predict_unit_squash(struct predict_unit *unit, uint64_t checkpoint);
 

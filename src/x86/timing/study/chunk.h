@@ -13,18 +13,18 @@ typedef uint64_t study_bits[STUDY_WORDS];
 struct study_chunk {
 	size_t count;
 	struct branch_event events[STUDY_CHUNK];
-	size_t conditional; /* conditional branches; for each: */
+	size_t conditional; /* number of conditional branches, each with: */
 	uint64_t addresses[STUDY_CHUNK];
 	uint8_t outcomes[STUDY_CHUNK];
 	/* The outcomes before the branch, the newest in the lowest bit. */
 	uint32_t pasts[STUDY_CHUNK];
 	study_bits taken, backward;
-	uint32_t past; /* at the end; carried to the next chunk */
+	uint32_t past; /* at the end, for the next chunk */
 	uint64_t taken_count[BRANCH_KINDS], kind_count[BRANCH_KINDS];
 };
 
-/* Fills in the other members, when `count`, `events` and `past` of the chunk
- * before are set. */
+/* Fills in the other members. `count`, `events`, and `past` of the chunk before
+ * must be set. */
 void study_chunk_prepare(struct study_chunk *chunk);
 
 static inline size_t study_words(const struct study_chunk *chunk)

@@ -1,6 +1,6 @@
-/* Predictors of one kind and size side by side, each with tables of its own: a
- * row of the table has the counters of all of them, so that one instruction of
- * the host steps many. Internal to x86/timing/study. */
+/* Predictors of one kind and size side by side. Each has its own tables: a row
+ * has the counters of all predictors, so one host instruction steps many.
+ * Internal to x86/timing/study. */
 #ifndef M2S_X86_TIMING_STUDY_LANES_H
 #define M2S_X86_TIMING_STUDY_LANES_H
 
@@ -8,12 +8,13 @@
 
 struct lanes;
 
-/* Whether the kind is one of counters chosen by address and global history. */
+/* Whether the engine has this kind: counters chosen by address and global
+ * history. */
 bool lanes_know(const struct predict_config *config);
 struct lanes *lanes_create(const struct predict_config *config, size_t count);
 void lanes_free(struct lanes *lanes);
 size_t lanes_bytes(const struct predict_config *config, size_t count);
-/* Predicts and counts. All predictors share these places. */
+/* Predicts and counts a chunk. All predictors share `places`. */
 void lanes_run(struct lanes *lanes, const struct study_chunk *chunk,
 	       const struct places *places);
 /* Adds the counts of one predictor. */

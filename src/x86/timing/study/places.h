@@ -1,7 +1,6 @@
 /* The batch engine of targets: one target buffer, return stack and indirect
- * predictor for all predictors that have them alike. What they hold in a trace
- * does not depend on the predictor of directions. Internal to
- * x86/timing/study. */
+ * predictor for all predictors with equal ones. Over a trace, their contents do
+ * not depend on the predictor of directions. Internal to x86/timing/study. */
 #ifndef M2S_X86_TIMING_STUDY_PLACES_H
 #define M2S_X86_TIMING_STUDY_PLACES_H
 
@@ -13,11 +12,11 @@ struct places {
 	struct target target;
 	struct return_stack stack;
 	void *record; /* of the target predictor */
-	/* Of a conditional branch if it is predicted taken: by whom
-	 * (enum predict_source) its target is known; nowhere: fetch falls
+	/* For conditional branches, if predicted taken: by which source (enum
+	 * predict_source) the target is known. In no set: fetch falls
 	 * through. */
 	study_bits known[PREDICT_SOURCES];
-	/* Counts of all other branches, since the start. */
+	/* Counts of all unconditional branches, since the start. */
 	struct predict_counts counts[BRANCH_KINDS];
 };
 
@@ -26,8 +25,9 @@ bool places_alike(const struct predict_config *one,
 struct places *places_create(const struct predict_config *config);
 void places_free(struct places *places);
 void places_run(struct places *places, const struct study_chunk *chunk);
-/* Adds what a predictor did that has these places and said these ways. Where
- * fetch falls through in spite of it, the bit is cleared. */
+/* Adds the counts of a predictor with these places and the directions `said`.
+ * Clears a direction's bit where fetch falls through although the branch is
+ * predicted taken. */
 void places_count(const struct places *places, const struct study_chunk *chunk,
 		  study_bits said, struct predict_counts *conditional);
 

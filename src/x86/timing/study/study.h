@@ -1,4 +1,4 @@
-/* Many branch predictors over one trace: see doc/branch-traces.md.
+/* Many branch predictors over one trace (doc/branch-traces.md).
  *
  * Predictors see the branches of all threads of a trace in the order in which
  * they were recorded, as on one core. Each branch is predicted, resolved and
@@ -23,9 +23,10 @@ struct study_list {
 };
 
 /* Adds the predictors that an INI file describes: a section for each, with the
- * variables of [ BranchPredictor ]; where a value is `A..B xK`, `A..B +K` or a
- * list `A, B`, one for each value, or for each combination. -1 and *error for
- * bad values, names given twice, and more predictors than anyone has. */
+ * variables of [ BranchPredictor ]. A value `A..B xK`, `A..B +K` or a list `A,
+ * B` gives one predictor for each value; several such values give one for each
+ * combination. -1 and *error for bad values, names given twice, and too many
+ * predictors. */
 int study_list_read(struct study_list *predictors, const char *path,
 		    struct error *error);
 int study_list_parse(struct study_list *predictors, struct ini *ini,
@@ -33,14 +34,13 @@ int study_list_parse(struct study_list *predictors, struct ini *ini,
 void study_list_clear(struct study_list *predictors);
 
 struct study_options {
-	unsigned threads;   /* of the host */
-	bool single;        /* every predictor by predict_unit, one at a time */
-	/* No predictor uses results of another one, even if they are alike; for
-	 * measuring. */
+	unsigned threads;   /* host threads */
+	bool single;        /* simulate each predictor alone, by predict_unit */
+	/* Simulate each predictor without results of others, even of equal
+	 * ones, to measure the speed. */
 	bool apart;
-	/* For each pair of predictors the number of conditional branches that
-	 * they predicted alike, a row of `count` for each predictor; or
-	 * NULL. */
+	/* For each pair of predictors, the number of conditional branches that
+	 * both predicted alike: `count` numbers for each predictor. Or NULL. */
 	uint64_t *agreements;
 };
 
@@ -54,7 +54,7 @@ struct study_totals {
 int study_run(struct study_list *predictors, const char *trace,
 	      const struct study_options *options, struct study_totals *totals,
 	      struct error *error);
-/* study_run() over events in memory. */
+/* As study_run(), over events in memory. */
 int study_run_events(struct study_list *predictors,
 		     const struct branch_event *events, size_t count,
 		     const struct study_options *options,

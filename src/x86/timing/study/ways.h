@@ -1,7 +1,7 @@
 /* The batch engine of directions: tables of the simple kinds, run over a chunk
- * at a time. In a trace a predictor knows the outcome of each branch before it
- * predicts the next, so global histories are the same for all and are made
- * once. Internal to x86/timing/study. */
+ * at a time. Over a trace each outcome is known before the next prediction, so
+ * the global histories are the same for all predictors and are made once.
+ * Internal to x86/timing/study. */
 #ifndef M2S_X86_TIMING_STUDY_WAYS_H
 #define M2S_X86_TIMING_STUDY_WAYS_H
 
@@ -9,7 +9,7 @@
 
 /* Whether the engine has this kind. */
 bool ways_know(const struct predict_config *config);
-/* Whether two predictors of such kinds predict the same directions. */
+/* Whether two predictors of the engine's kinds predict the same directions. */
 bool ways_alike(const struct predict_config *one,
 		const struct predict_config *other);
 

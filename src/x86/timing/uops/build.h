@@ -1,5 +1,5 @@
-/* Making micro-operations from a form and a description. Internal to this
- * folder. */
+/* From a form and a description to micro-operations. Internal to
+ * x86/timing/uops. */
 #ifndef M2S_X86_TIMING_UOPS_BUILD_H
 #define M2S_X86_TIMING_UOPS_BUILD_H
 
@@ -8,7 +8,7 @@
 
 enum { X86_BUILD_UOPS = 250, X86_BUILD_PLACES = 24 };
 
-/* The uops of an instruction that are being made. */
+/* The uops of an instruction in the making. */
 struct x86_build {
 	const struct x86_uop_core *core;
 	const struct x86_inst *inst;
@@ -34,12 +34,13 @@ struct x86_latencies {
 	int16_t latency[X86_BUILD_PLACES][X86_BUILD_PLACES];
 };
 
-/* Places that stand for memory in the matrix: the data of a load, the data of a
- * store. */
+/* Places of memory in the matrix: the data of a load, the data of a store. */
 enum {
-	X86_INPUT_MEMORY = X86_PLACE_INTERNAL, /* and + 1: the second */
-	X86_OUTPUT_MEMORY = X86_PLACE_INTERNAL + 2, /* and + 3 */
-	X86_BUILD_INTERNAL = X86_PLACE_INTERNAL + 4, /* free ones */
+	X86_INPUT_MEMORY = X86_PLACE_INTERNAL, /* + 1: the second load's */
+	/* + 1: the second store's */
+	X86_OUTPUT_MEMORY = X86_PLACE_INTERNAL + 2,
+	/* places of the builder's own from here on */
+	X86_BUILD_INTERNAL = X86_PLACE_INTERNAL + 4,
 };
 
 /* Fills in what the instruction reads and writes, with the row's latencies, and
@@ -50,7 +51,7 @@ void x86_latencies_of(struct x86_latencies *latencies,
 		      const struct x86_inst *inst,
 		      const struct x86_form_line *line);
 
-/* Ports of uops that are not made yet: a set of ports for each. */
+/* Ports of uops that are not made yet, a set for each uop. */
 struct x86_build_ports {
 	uint16_t ports[X86_BUILD_UOPS];
 	unsigned count;

@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 
-/* For --x86-isa: one line for each core, how many rows of the instruction
- * tables have a form in its uop table, and how many take the default of their
- * class. Takes about a second. */
+/* Prints, for --x86-isa, a line for each core: how many rows of the instruction
+ * tables have a form in the core's uop table, and how many take the default of
+ * their class. Takes about a second. */
 int x86_uop_coverage_print(FILE *stream, struct error *error);
 
 #endif

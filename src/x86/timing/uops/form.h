@@ -48,7 +48,7 @@
 #include "base/error.h"
 #include "x86/emu/inst.h"
 
-/* A row as it is written in a table. */
+/* A row of a table. */
 struct x86_form_line {
 	const char *forms;
 	uint8_t slots, decoder, microcode;
@@ -56,7 +56,7 @@ struct x86_form_line {
 	int8_t left;
 	const char *ports;
 	uint8_t divider, cycles;
-	uint16_t fuses;     /* bit c: condition c */
+	uint16_t fuses;     /* bit c: with condition c */
 	const char *latencies;
 };
 
@@ -69,25 +69,25 @@ enum x86_fuses {
 	X86_FUSES_SIGNED = 0xf030, /* Z NZ, L NL LE NLE */
 };
 
-/* Properties of a table's core apart from its rows. */
+/* Properties of a core, apart from the rows of its table. */
 struct x86_uop_core {
 	const char *name;
 	const struct x86_form_line *line;
 	unsigned lines;
-	const struct x86_form_line *extra; /* these rows are searched first */
+	const struct x86_form_line *extra; /* rows that are searched first */
 	unsigned extras;
-	uint16_t address_ports;    /* of loads and stores */
-	uint16_t store_address_ports; /* of stores only */
-	uint16_t data_ports;       /* of stores' data */
-	uint8_t defaults;          /* column of defaults.def */
-	/* Cycles of a port for 256 bits of memory. */
+	uint16_t address_ports;    /* ports of loads and stores */
+	uint16_t store_address_ports; /* of stores alone */
+	uint16_t data_ports;       /* of the data of stores */
+	uint8_t defaults;          /* a column of defaults.def */
+	/* Cycles for which an access of 256 bits takes a port. */
 	uint8_t wide_access_cycles;
 	/* AH, BH, CH and DH are renamed separately. */
 	bool high_apart;
 };
 
 const struct x86_uop_core *x86_uop_core_find(const char *name);
-/* The core with this number; NULL behind the last. */
+/* Core number `number` of the list; NULL behind the last. */
 const struct x86_uop_core *x86_uop_core_at(unsigned number);
 
 enum x86_form_prefix {
@@ -120,8 +120,8 @@ struct x86_form {
 	uint8_t count;
 	struct x86_form_operand {
 		uint8_t pattern;
-		uint8_t location; /* of fixed operands */
-		uint16_t size;    /* bytes; parts of an address */
+		uint8_t location; /* of a fixed operand */
+		uint16_t size;    /* bytes; of an address, its parts */
 	} operand[4];
 	const struct x86_form_line *line;
 	char *name;
@@ -130,7 +130,8 @@ struct x86_form {
 struct x86_forms {
 	struct x86_form *form; /* sorted by mnemonic */
 	unsigned count;
-	uint32_t *first;       /* by mnemonic; the last is `count` */
+	/* index of a mnemonic's first form; the last element is `count` */
+	uint32_t *first;
 };
 
 /* Parses a core's table. -1 and *error for a malformed row; *forms is empty

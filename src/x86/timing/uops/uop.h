@@ -3,8 +3,8 @@
  *
  * A core's table (NAME.def, form.h) has a row for every measured form of an
  * instruction. template.c makes a template from a row and the emulator's
- * description (x86/emu/inst.h). It is made once per description, which keeps
- * the template in `timing`. */
+ * description (x86/emu/inst.h). The description keeps its template in
+ * `timing`. */
 #ifndef M2S_X86_TIMING_UOPS_UOP_H
 #define M2S_X86_TIMING_UOPS_UOP_H
 
@@ -21,8 +21,8 @@ enum x86_place {
 	/* CF, which is renamed separately. */
 	X86_PLACE_CARRY = X86_LOCATION_COUNT,
 	X86_PLACE_FLAGS,         /* the other five flags */
-	/* 4 places: AH CH DH BH, on cores that rename them separately; else
-	 * part of the register. */
+	/* 4 places: AH CH DH BH, on cores that rename them apart from their
+	 * registers. */
 	X86_PLACE_HIGH,
 	/* 16 places: between the uops of one instruction. */
 	X86_PLACE_INTERNAL = X86_PLACE_HIGH + 4,
@@ -53,8 +53,9 @@ struct x86_uop {
 	 * is issued. */
 	uint16_t ports;
 	uint8_t kind;      /* enum x86_uop_kind */
-	uint8_t slot;      /* issue slot within the instruction: uops of one
-	                    * slot are micro-fused */
+	/* issue slot in the instruction; uops with the same slot are
+	 * micro-fused */
+	uint8_t slot;
 	uint8_t memory;    /* loads and stores: index in inst->memory */
 	uint8_t load;      /* loads: enum x86_load_class */
 	/* Cycles for which the uop keeps its port: 1, or 2 for 256-bit accesses
@@ -68,9 +69,8 @@ struct x86_uop {
 	uint8_t source[X86_UOP_SOURCES];
 	struct x86_result {
 		uint8_t place;
-		/* Cycles from the uop's dispatch to a dependent's. The cache's
-		 * latency is not included: a load's results are ready so much
-		 * later than the cache's data. */
+		/* Cycles from the uop's dispatch to that of a dependent uop. A
+		 * load's results come so many cycles after the cache's data. */
 		uint8_t latency;
 	} result[X86_UOP_RESULTS];
 };
@@ -89,51 +89,52 @@ struct x86_template {
 	/* Front end. */
 	uint8_t decoder_uops;   /* fused uops that the decoders deliver */
 	uint8_t microcode_uops; /* uops that the microcode sequencer delivers */
-	/* Simple decoders that can work beside it in the same cycle. */
+	/* Simple decoders that can work in the same cycle. */
 	uint8_t simple_left;
 	bool complex_decoder;   /* only the first decoder can decode it */
-	/* It is also the last instruction of its cycle: POP RSP. */
+	/* Ends the decoding of its cycle, too: POP RSP. */
 	bool ends_decoding;
 	bool wide_immediate;    /* takes two slots of the uop cache */
-	/* macro-fusion as the first of a pair. Bit c: with a following Jcc of
+	/* Macro-fusion as the first of a pair. Bit c: with a following Jcc of
 	 * condition c (the opcode's low four bits). */
 	uint16_t fuses_with;
-	bool conditional_jump;  /* can be the second of a macro-fused pair: */
-	uint8_t condition;      /* of a Jcc */
+	/* Macro-fusion as the second of a pair: a Jcc. */
+	bool conditional_jump;
+	uint8_t condition;      /* the Jcc's */
 	/* Rename. */
 	/* Issue slots, after unlamination on cores that unlaminate. */
 	uint8_t slots;
 	uint8_t slots_fused;    /* slots in decoders, uop cache and queue */
 	uint8_t retire_slots;
-	/* Depends on no input: makes zero, or ones (which may still need a
-	 * port). */
+	/* Waits for no input: gives zero, or all ones (for which it may still
+	 * need a port). */
 	bool zero_idiom;
-	/* Move elimination; uop[] is the real move for the case that no slot is
-	 * free. */
+	/* A move that can be eliminated. uop[] is the real move, for when no
+	 * elimination slot is free. */
 	bool eliminable;
 	bool vector_move;       /* uses the SIMD elimination slots */
 	uint8_t move_from, move_to; /* places */
 	bool serializing;
 	bool locked;
 	int16_t stack_change;   /* change of rsp by the stack engine: PUSH -8 */
-	/* Otherwise reads or writes rsp: needs a sync uop when an offset is
-	 * pending. */
+	/* Reads or writes rsp in another way, so needs a sync uop when the
+	 * stack engine holds an offset. */
 	bool stack_explicit;
 	uint8_t divide;         /* enum x86_divide */
 	uint8_t divide_bytes;
-	/* Cycles between two such instructions, whatever they depend on:
-	 * measured for locked operations, fences and related instructions; 0:
-	 * none. */
+	/* Least cycles between two such instructions, whatever they depend on:
+	 * measured for locked operations, fences and related instructions. 0:
+	 * no limit. */
 	uint8_t minimum_cycles;
 	uint8_t uop_count;
-	/* Each uop comes after those that it waits for. */
+	/* Each uop stands behind the uops that it waits for. */
 	const struct x86_uop *uop;
 };
 
 enum { X86_NO_FORM = 0xffff };
 
-/* The templates of one core. Equal templates are kept once. Not thread-safe:
- * one core model at a time makes templates. */
+/* The templates of one core. Equal templates exist once. Not thread-safe: only
+ * one core model at a time may make templates. */
 struct x86_templates;
 
 /* Creates the templates of a core such as "haswell". NULL with an error when
@@ -153,7 +154,7 @@ const struct x86_template *x86_template_make(struct x86_templates *templates,
 static inline const struct x86_template *
 x86_template_of(struct x86_templates *templates, const struct x86_inst *inst)
 {
-	/* `timing` is the timing model's own to change. */
+	/* The timing model owns `timing`. */
 	struct x86_inst *own = (struct x86_inst *)(uintptr_t)inst;
 
 	if (!own->timing)
