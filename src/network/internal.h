@@ -171,6 +171,11 @@ struct network_part {
 	/* Other parts read it when they send here. */
 	struct event_queue *events;
 	void *memory; /* of the payloads; see network_connect() */
+	/* An event: the message in `tag` has come to the end of the channel
+	 * `owner`. */
+	event_action *arrived;
+	/* Moves what the work lists below hold (transfer.c). */
+	void (*work)(struct network_part *part);
 	/* The last clock edge, or an earlier one. */
 	alignas(APART) picoseconds edge;
 	struct network_message *free;

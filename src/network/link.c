@@ -228,7 +228,8 @@ void network_link_connect(struct network_link *link)
 		struct network_channel *channel = &link->channels[i];
 
 		event_way_set(&channel->way, from, link->to->part->events,
-			      link->source, network_arrived, channel, land);
+			      link->source, link->to->part->arrived, channel,
+			      land);
 		event_way_set(&channel->credit_way, to,
 			      link->from->part->events, 0, NULL, channel,
 			      credit_land);
@@ -245,11 +246,11 @@ static void depart(struct network_channel *channel,
 
 	if (from == to) {
 		event_schedule(from->events, delay, link->source,
-			       network_arrived, channel, (uintptr_t)message);
+			       from->arrived, channel, (uintptr_t)message);
 		return;
 	}
 	if (event_send_near(from->events, to->events, delay, link->source,
-			    network_arrived, channel, (uintptr_t)message)) {
+			    from->arrived, channel, (uintptr_t)message)) {
 		/* In exchange for another one: each part keeps as many. */
 		network_message_free(from, network_message_take(to));
 		return;

@@ -19,6 +19,7 @@ static struct network_part *part_create(struct network *network,
 	part->work_channels_end = &part->work_channels;
 	part->work_links_end = &part->work_links;
 	part->count = network->part_count ? &part->own : &network->count;
+	network_part_start(part);
 	ARRAY_GROW(network->parts, network->part_count,
 		   network->part_capacity);
 	network->parts[network->part_count++] = part;

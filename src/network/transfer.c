@@ -10,12 +10,8 @@
 #include "network/transfer.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/log.h"
-#include "base/memory.h"
-
-enum { CHUNK_MESSAGES = 64 };
 
 /* The first clock edge at or after now; one division per cycle at most. */
 static picoseconds next_edge(struct network_part *part)
@@ -29,34 +25,6 @@ static picoseconds next_edge(struct network_part *part)
 		part->edge = now - since;
 	}
 	return since ? part->edge + period : now;
-}
-
-struct network_message *network_message_take(struct network_part *part)
-{
-	struct network_message *message;
-
-	if (!part->free) {
-		struct network_message *chunk =
-			xcalloc_aligned(CHUNK_MESSAGES * sizeof *chunk);
-
-		ARRAY_GROW(part->chunks, part->chunk_count,
-			   part->chunk_capacity);
-		part->chunks[part->chunk_count++] = chunk;
-		for (int i = 0; i < CHUNK_MESSAGES; i++) {
-			chunk[i].next = part->free;
-			part->free = &chunk[i];
-		}
-	}
-	message = part->free;
-	part->free = message->next;
-	return message;
-}
-
-void network_message_free(struct network_part *part,
-			  struct network_message *message)
-{
-	message->next = part->free;
-	part->free = message;
 }
 
 static bool deliver(struct network_channel *channel,
@@ -104,7 +72,8 @@ static void forward(struct network_channel *channel)
 	}
 }
 
-void network_do_work(struct network_part *part)
+/* Empties the work lists. */
+static void do_work(struct network_part *part)
 {
 	if (part->working)
 		return;
@@ -149,7 +118,7 @@ static void work_on_channel(struct network_channel *channel)
 	network_work(part);
 }
 
-void network_arrived(void *owner, uint64_t tag)
+static void arrived(void *owner, uint64_t tag)
 {
 	struct network_channel *channel = owner;
 	struct network_message *message = (void *)(uintptr_t)tag;
@@ -203,4 +172,10 @@ void network_node_resume(struct network_node *node)
 				queue_channel(&link->channels[j]);
 	}
 	network_work(node->part);
+}
+
+void network_part_start(struct network_part *part)
+{
+	part->arrived = arrived;
+	part->work = do_work;
 }

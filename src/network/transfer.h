@@ -101,17 +101,15 @@ static inline void output_room(struct network_channel *channel)
 	}
 }
 
-/* --- transfer.c --------------------------------------------------------- */
-
 /* Empties the work lists, unless a caller further up is doing so already. */
-void network_do_work(struct network_part *part);
 static inline void network_work(struct network_part *part)
 {
 	if (part->work_channels || part->work_links)
-		network_do_work(part);
+		part->work(part);
 }
-/* An event: the message in `tag` has come to the end of the channel `owner`. */
-void network_arrived(void *owner, uint64_t tag);
+
+/* --- message.c ---------------------------------------------------------- */
+
 struct network_message *network_message_take(struct network_part *part);
 void network_message_free(struct network_part *part,
 			  struct network_message *message);
@@ -139,5 +137,10 @@ bool network_switch_cross(struct network_channel *channel,
 /* --- bus.c -------------------------------------------------------------- */
 
 void network_bus_start(struct network_node *node);
+
+/* --- transfer.c --------------------------------------------------------- */
+
+/* Sets the functions of a new part. */
+void network_part_start(struct network_part *part);
 
 #endif

@@ -67,12 +67,6 @@ static int select_active(const struct compute_unit *cu)
 	return best;
 }
 
-static void clause_end(void *owner, uint64_t tag)
-{
-	(void)tag;
-	cf_complete(owner);
-}
-
 static void count_group(struct compute_unit *cu, const struct evg_step *step)
 {
 	unsigned slots = step->group->inst_count;
@@ -157,8 +151,8 @@ static void issue(struct compute_unit *cu, unsigned slot)
 		cu->alu.active[slot].resident = NULL;
 		resident->ended = cu->step.program_end;
 		resident_place(resident, ACCOUNT_CF);
-		unit_after(cu, free - now + WRITE_CYCLES, clause_end, resident,
-			   0);
+		unit_after(cu, free - now + WRITE_CYCLES, cu->cf.complete,
+			   resident, 0);
 	}
 }
 
@@ -224,41 +218,6 @@ void alu_start(struct resident *resident)
 	unit_after(cu, wait, alu_enqueue, resident, 0);
 }
 
-/* Takes the next cycles in which the stream cores are free; a lone wavefront
- * leaves enough of them. */
-void alu_calculate_addresses(struct compute_unit *cu)
-{
-	uint64_t now = unit_cycle(cu);
-	uint32_t cycles = cu->timing->config.address_groups *
-			  cu->timing->sub_wavefronts;
-
-	if (cu->alu.free < now)
-		cu->alu.free = now;
-	cu->alu.free += cycles;
-	cu->n.address_cycles += cycles;
-	account_busy(&cu->account, ENGINE_ALU, now, ACCOUNT_ADDRESS, cycles);
-}
-
-void barrier_check(struct resident_group *group)
-{
-	struct resident *waiting = NULL, *ended = NULL;
-	struct compute_unit *cu = group->residents->cu;
-
-	if (cu->stopped || !group->waiting || !group->ended ||
-	    group->waiting + group->ended < group->wavefronts)
-		return;
-	for (uint32_t i = 0; i < group->wavefronts; i++) {
-		struct resident *resident = &group->residents[i];
-
-		if (evg_wavefront_waiting(resident->wavefront))
-			waiting = resident;
-		else
-			ended = resident;
-	}
-	evg_fault_barrier(waiting->wavefront, ended->wavefront, &cu->error);
-	unit_fail(cu);
-}
-
 void barrier_arrive(struct resident *resident)
 {
 	struct resident_group *group = resident->group;
@@ -277,7 +236,8 @@ void barrier_arrive(struct resident *resident)
 		/* Always inside a clause: GROUP_BARRIER is an ALU
 		 * instruction, which may be the last of its clause. */
 		if (other->ended || other->clause_ended) {
-			unit_after(cu, WRITE_CYCLES, clause_end, other, 0);
+			unit_after(cu, WRITE_CYCLES, cu->cf.complete, other,
+				   0);
 		} else {
 			other->fetch_start = unit_cycle(cu);
 			resident_place(other, ACCOUNT_ALU);

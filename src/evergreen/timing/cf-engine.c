@@ -6,7 +6,7 @@
 #include "evergreen/isa/table.h"
 #include "evergreen/timing/compute-unit.h"
 
-enum { DECODE_CYCLES = 1, EXECUTE_CYCLES = 1 };
+enum { DECODE_CYCLES = 1, EXECUTE_CYCLES = CF_EXECUTE_CYCLES };
 
 static void cf_execute(void *owner, uint64_t tag);
 
@@ -112,7 +112,9 @@ void cf_ready(struct resident *resident, uint64_t delay)
 	unit_after(resident->cu, delay, cf_enqueue, resident, 0);
 }
 
-void cf_complete(struct resident *resident)
+/* Ends a CF instruction of the wavefront: the step latency follows, then
+ * cf_ready. */
+static void complete(struct resident *resident)
 {
 	const struct evg_config *config = &resident->cu->timing->config;
 	uint64_t pipeline = config->cf_fetch_latency + DECODE_CYCLES +
@@ -120,7 +122,7 @@ void cf_complete(struct resident *resident)
 
 	resident_place(resident, resident->ended ? ACCOUNT_DRAIN : ACCOUNT_CF);
 	if (resident->ended) {
-		dispatcher_wavefront_ended(resident);
+		group_wavefront_ended(resident);
 		return;
 	}
 	cf_ready(resident, config->cf_step_latency > pipeline
@@ -128,22 +130,16 @@ void cf_complete(struct resident *resident)
 				   : 0);
 }
 
-static void cf_complete_event(void *owner, uint64_t tag)
+static void cf_complete(void *owner, uint64_t tag)
 {
 	(void)tag;
-	cf_complete(owner);
+	complete(owner);
 }
 
 static void cf_export_event(void *owner, uint64_t tag)
 {
 	(void)tag;
 	global_export(owner);
-}
-
-void cf_exported(struct resident *resident)
-{
-	unit_after(resident->cu, EXECUTE_CYCLES, cf_complete_event, resident,
-		   0);
 }
 
 /* At least a cycle of export and EXECUTE_CYCLES, then cf_complete(), and the
@@ -160,6 +156,19 @@ uint32_t cf_store_distance(const struct evg_config *config)
 	       DECODE_CYCLES;
 }
 
+/* A store with MARK has taken effect. */
+static void write_done(struct resident *resident)
+{
+	resident->unacknowledged--;
+	if (resident->waits_acknowledge &&
+	    resident->unacknowledged <= resident->acknowledge_level) {
+		resident->waits_acknowledge = false;
+		complete(resident);
+	}
+	if (!--resident->group->pending_writes)
+		group_writes_drained(resident->cu, resident->group);
+}
+
 /* A store goes its own way; the wavefront waits only for the export bus and for
  * room in the export buffer. */
 static void cf_store(struct compute_unit *cu, struct resident *resident)
@@ -167,12 +176,12 @@ static void cf_store(struct compute_unit *cu, struct resident *resident)
 	uint64_t now = unit_cycle(cu), start = now;
 
 	cu->n.global_writes++;
-	alu_calculate_addresses(cu);
+	unit_calculate_addresses(cu);
 	if (cu->global.export_free > start)
 		start = cu->global.export_free;
 	cu->global.export_free = start + global_export_cycles(cu, &cu->step);
 	cu->n.export_cycles += cu->global.export_free - start;
-	global_send(cu, resident, &cu->step);
+	global_send(cu, resident, &cu->step, write_done);
 	unit_after(cu, cu->global.export_free - now, cf_export_event,
 		   resident, 0);
 }
@@ -189,7 +198,7 @@ void cf_pass_released(struct compute_unit *cu)
 		struct resident *resident = evg_wavefront_owner(wavefront);
 
 		event_send(cu->events, resident->cu->events, delay, cu->source,
-			   cf_complete_event, resident, 0);
+			   cf_complete, resident, 0);
 	}
 }
 
@@ -202,7 +211,7 @@ static void cf_sync(struct compute_unit *cu, struct resident *resident)
 		resident_place(resident, ACCOUNT_SYNC);
 	else
 		unit_after(cu, EXECUTE_CYCLES + cu->timing->config.sync_latency,
-			   cf_complete_event, resident, 0);
+			   cf_complete, resident, 0);
 }
 
 static void cf_execute(void *owner, uint64_t tag)
@@ -243,14 +252,10 @@ static void cf_execute(void *owner, uint64_t tag)
 		resident->acknowledge_level = cu->step.cf->address;
 		return;
 	}
-	unit_after(cu, EXECUTE_CYCLES, cf_complete_event, resident, 0);
+	unit_after(cu, EXECUTE_CYCLES, cf_complete, resident, 0);
 }
 
-void cf_write_done(struct resident *resident)
+void cf_create(struct compute_unit *cu)
 {
-	if (resident->waits_acknowledge &&
-	    resident->unacknowledged <= resident->acknowledge_level) {
-		resident->waits_acknowledge = false;
-		cf_complete(resident);
-	}
+	cu->cf.complete = cf_complete;
 }

@@ -69,11 +69,16 @@ struct resident_queue {
 	struct resident *head, *tail;
 };
 
+/* To be called when the data of a fetch have arrived, or when a store with MARK
+ * has taken effect. */
+typedef void fetch_or_store_done(struct resident *resident);
+
 /* A fetch or store instruction that is in the memory system. */
 struct memory_instruction {
 	struct compute_unit *cu;
 	/* May be freed before a store without MARK ends. */
 	struct resident *resident;
+	fetch_or_store_done *done;
 	uint32_t pending;          /* block accesses not done */
 	/* Of these, those not yet in the memory system. */
 	uint32_t unsent;
@@ -167,6 +172,10 @@ struct compute_unit {
 	struct memory_instruction *free_instructions, *memory_instructions;
 
 	struct {
+		/* An event: the CF instruction of wavefront `owner`, or the
+		 * clause that it began, has ended. The step latency follows,
+		 * then cf_ready(). */
+		event_action *complete;
 		struct resident_queue ready;
 		uint64_t free;     /* cycle in which fetch is free again */
 		bool scheduled;
@@ -256,6 +265,8 @@ struct evg_timing {
 	uint8_t *loads;            /* struct unit_load, by unit */
 	size_t load_size;
 	uint32_t group_words, wave_words; /* of unit_load.taken */
+	/* An event: work-group `tag`, a struct mapped_group, has ended. */
+	event_action *unmap;
 	struct group_start *start; /* scratch: a message */
 	alignas(APART) uint64_t next_group;
 	uint64_t group_count, groups_done;
@@ -330,6 +341,9 @@ static inline void inst_cycles_count(struct compute_unit *cu,
 		inst_cycles_add(cu, resident, start, busy);
 }
 
+/* The stream cores calculate the addresses of a fetch or store. */
+void unit_calculate_addresses(struct compute_unit *cu);
+
 /* Ends the unit because of `cu->error`. */
 void unit_fail(struct compute_unit *cu);
 
@@ -337,13 +351,13 @@ void unit_fail(struct compute_unit *cu);
  * instruction after a store: stores of a window take effect at its end. */
 uint32_t cf_store_distance(const struct evg_config *config);
 
+/* Cycles of the last stage of a CF instruction. */
+enum { CF_EXECUTE_CYCLES = 1 };
+/* Sets cu->cf.complete. */
+void cf_create(struct compute_unit *cu);
 /* CF engine: the wavefront's next CF instruction may be fetched `delay`
  * cycles from now. */
 void cf_ready(struct resident *resident, uint64_t delay);
-/* Ends a CF instruction of the wavefront: the step latency follows, then
- * cf_ready. */
-void cf_complete(struct resident *resident);
-void cf_write_done(struct resident *resident);
 /* Lets the wavefronts go on that another one's WAVE_SYNC has released. */
 void cf_pass_released(struct compute_unit *cu);
 
@@ -360,16 +374,19 @@ uint64_t clause_wait(struct compute_unit *cu, const struct evg_cf_inst *cf,
 
 /* ALU and TEX engines: begin a clause. */
 void alu_start(struct resident *resident);
-/* The stream cores calculate the addresses of a fetch or store. */
-void alu_calculate_addresses(struct compute_unit *cu);
 void tex_start(struct resident *resident);
-void tex_fetch_done(struct resident *resident);
 
 /* A wavefront has reached the barrier. */
 void barrier_arrive(struct resident *resident);
+/* ---- group.c ---- */
 /* Stops the run when the barrier at which one wavefront of the group waits
  * can no longer be reached by all. */
 void barrier_check(struct resident_group *group);
+/* A wavefront has ended; or no store with MARK is under way any more. The
+ * dispatcher hears of the end of the whole work-group a cycle later. */
+void group_wavefront_ended(struct resident *resident);
+void group_writes_drained(struct compute_unit *cu,
+			  struct resident_group *group);
 
 /* Local memory. The functions act on the unit's step, which is an ALU group. */
 void local_memory_create(struct compute_unit *cu);
@@ -389,13 +406,13 @@ bool local_memory_ask(struct compute_unit *cu, struct resident *resident,
 		      uint64_t served);
 
 void global_create(struct compute_unit *cu);
-/* Sends the global accesses of the unit's step; false when there are none. */
+/* Sends the global accesses of the unit's step; false when there are none, and
+ * `done` is not called. */
 bool global_send(struct compute_unit *cu, struct resident *resident,
-		 const struct evg_step *step);
+		 const struct evg_step *step, fetch_or_store_done *done);
 /* To be called when a store's addresses and data have crossed the export bus.
- * Calls cf_exported at once, or when the export buffer has room. */
+ * Its CF instruction ends, at once or when the export buffer has room. */
 void global_export(struct resident *resident);
-void cf_exported(struct resident *resident);
 /* Cycles of the export for the addresses of a store. */
 uint32_t global_export_cycles(const struct compute_unit *cu,
 			      const struct evg_step *step);
@@ -419,9 +436,4 @@ void dispatcher_create(struct evg_timing *timing);
 void dispatcher_connect(struct compute_unit *cu);
 void dispatcher_free(struct evg_timing *timing);
 void dispatcher_count(struct evg_timing *timing);
-/* Tell the dispatcher of a finished wavefront or a drained group. */
-void dispatcher_wavefront_ended(struct resident *resident);
-void dispatcher_writes_drained(struct compute_unit *cu,
-			       struct resident_group *group);
-
 #endif

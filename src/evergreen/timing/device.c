@@ -105,6 +105,7 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 		}
 		cu->source = memsys_unit_source(memsys, i);
 		cu->block_size = module_block_size(cu->entry);
+		cf_create(cu);
 		global_create(cu);
 		code_caches_create(cu);
 		local_memory_create(cu);

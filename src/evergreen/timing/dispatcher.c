@@ -30,28 +30,6 @@ struct group_start {
 	uint64_t waves[];
 };
 
-static uint32_t words(uint32_t bits)
-{
-	return (bits + 63) / 64;
-}
-
-void dispatcher_create(struct evg_timing *timing)
-{
-	enum { LINE = 64 };
-	const struct evg_config *config = &timing->config;
-	size_t size = sizeof(struct unit_load);
-
-	timing->group_words = words(config->max_work_groups);
-	timing->wave_words = words(config->max_wavefronts);
-	size += (timing->group_words + timing->wave_words) * sizeof(uint64_t);
-	timing->load_size = (size + LINE - 1) / LINE * LINE;
-	timing->loads = xcalloc_aligned(config->compute_units *
-					timing->load_size);
-	timing->start = xcalloc_aligned(
-		sizeof *timing->start +
-		timing->wave_words * sizeof *timing->start->waves);
-}
-
 void dispatcher_free(struct evg_timing *timing)
 {
 	while (timing->groups) {
@@ -194,8 +172,6 @@ static void mapped_give(struct evg_timing *timing, struct mapped_group *mapped)
 
 /* --- In the compute unit --------------------------------------------------- */
 
-static event_action unmap_group;
-
 static struct resident_group *group_make(struct compute_unit *cu)
 {
 	struct resident_group *group = xcalloc_aligned(sizeof *group);
@@ -300,42 +276,6 @@ void dispatcher_connect(struct compute_unit *cu)
 
 	event_way_set(&cu->way, timing->events, cu->events, timing->source,
 		      unit_begin, cu, group_land);
-}
-
-/* Tells the dispatcher, who knows a cycle later. */
-static void unit_end(struct compute_unit *cu, struct resident_group *group)
-{
-	struct evg_timing *timing = cu->timing;
-
-	if (cu->stopped)
-		return;
-	for (uint32_t i = 0; i < group->wavefronts; i++)
-		resident_place(&group->residents[i], ACCOUNT_EMPTY);
-	if (!--cu->groups_here)
-		cu->n.cycles += unit_cycle(cu) - cu->busy_since;
-	event_send(cu->events, timing->events, timing->period, cu->source,
-		   unmap_group, timing, (uintptr_t)group->mapped);
-	if (group->lent)
-		group->group = NULL;
-	group->next = cu->free_groups;
-	cu->free_groups = group;
-}
-
-void dispatcher_wavefront_ended(struct resident *resident)
-{
-	struct resident_group *group = resident->group;
-
-	if (++group->ended < group->wavefronts)
-		barrier_check(group);
-	else if (!group->pending_writes)
-		unit_end(resident->cu, group);
-}
-
-void dispatcher_writes_drained(struct compute_unit *cu,
-			       struct resident_group *group)
-{
-	if (group->ended == group->wavefronts)
-		unit_end(cu, group);
 }
 
 /* --- In the dispatcher ------------------------------------------------------ */
@@ -469,6 +409,29 @@ static void unmap_group(void *owner, uint64_t tag)
 		event_schedule(timing->events, timing->period, timing->source,
 			       dispatch, timing, 0);
 	}
+}
+
+static uint32_t words(uint32_t bits)
+{
+	return (bits + 63) / 64;
+}
+
+void dispatcher_create(struct evg_timing *timing)
+{
+	enum { LINE = 64 };
+	const struct evg_config *config = &timing->config;
+	size_t size = sizeof(struct unit_load);
+
+	timing->unmap = unmap_group;
+	timing->group_words = words(config->max_work_groups);
+	timing->wave_words = words(config->max_wavefronts);
+	size += (timing->group_words + timing->wave_words) * sizeof(uint64_t);
+	timing->load_size = (size + LINE - 1) / LINE * LINE;
+	timing->loads = xcalloc_aligned(config->compute_units *
+					timing->load_size);
+	timing->start = xcalloc_aligned(
+		sizeof *timing->start +
+		timing->wave_words * sizeof *timing->start->waves);
 }
 
 void dispatcher_start(struct evg_timing *timing)

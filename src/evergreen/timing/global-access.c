@@ -49,25 +49,28 @@ static void access_done(void *owner, uint64_t tag)
 	struct compute_unit *cu = instruction->cu;
 	bool is_store = instruction->is_store;
 	bool is_marked = instruction->is_marked;
+	fetch_or_store_done *done = instruction->done;
 
 	(void)tag;
 	if (--instruction->pending)
 		return;
 	instruction->next = cu->free_instructions;
 	cu->free_instructions = instruction;
-	if (!is_store) {
-		tex_fetch_done(resident);
-		return;
+	if (is_store) {
+		cu->global.stores--;
+		cu->global.stored = event_queue_now(cu->events);
 	}
-	cu->global.stores--;
-	cu->global.stored = event_queue_now(cu->events);
 	/* Of other stores the wavefront does not hear any more. */
-	if (!is_marked)
-		return;
-	resident->unacknowledged--;
-	cf_write_done(resident);
-	if (!--resident->group->pending_writes)
-		dispatcher_writes_drained(resident->cu, resident->group);
+	if (!is_store || is_marked)
+		done(resident);
+}
+
+/* The addresses and data of a store are in the export buffer: its CF instruction
+ * ends. */
+static void exported(struct resident *resident)
+{
+	unit_after(resident->cu, CF_EXECUTE_CYCLES, resident->cu->cf.complete,
+		   resident, 0);
 }
 
 /* All accesses of a store have left the export buffer. */
@@ -77,7 +80,7 @@ static void export_leave(struct compute_unit *cu,
 	cu->global.export_entries -= instruction->entries;
 	while (cu->global.export_full.head &&
 	       cu->global.export_entries <= cu->timing->config.export_entries)
-		cf_exported(resident_pop(&cu->global.export_full));
+		exported(resident_pop(&cu->global.export_full));
 }
 
 void global_export(struct resident *resident)
@@ -85,7 +88,7 @@ void global_export(struct resident *resident)
 	struct compute_unit *cu = resident->cu;
 
 	if (cu->global.export_entries <= cu->timing->config.export_entries) {
-		cf_exported(resident);
+		exported(resident);
 		return;
 	}
 	cu->n.export_full++;
@@ -321,7 +324,7 @@ static uint32_t quarters(uint64_t mask)
 }
 
 bool global_send(struct compute_unit *cu, struct resident *resident,
-		 const struct evg_step *step)
+		 const struct evg_step *step, fetch_or_store_done *done)
 {
 	struct block blocks[BLOCKS_MAX];
 	struct memory_instruction *instruction;
@@ -349,6 +352,7 @@ bool global_send(struct compute_unit *cu, struct resident *resident,
 	instruction = instruction_create(cu);
 	instruction->cu = cu;
 	instruction->resident = resident;
+	instruction->done = done;
 	instruction->pending = instruction->unsent = count;
 	instruction->address = step->address * 8;
 	instruction->entries = 0;

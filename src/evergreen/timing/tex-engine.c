@@ -26,21 +26,16 @@ static void schedule(struct compute_unit *cu)
 		   cu, 0);
 }
 
-static void clause_end(void *owner, uint64_t tag)
-{
-	(void)tag;
-	cf_complete(owner);
-}
-
 static void finish_if_done(struct resident *resident)
 {
 	if (!resident->clause_issued || resident->pending_fetches)
 		return;
 	resident->clause_issued = false;
-	unit_after(resident->cu, WRITE_CYCLES, clause_end, resident, 0);
+	unit_after(resident->cu, WRITE_CYCLES, resident->cu->cf.complete,
+		   resident, 0);
 }
 
-void tex_fetch_done(struct resident *resident)
+static void fetch_done(struct resident *resident)
 {
 	resident->pending_fetches--;
 	resident->cu->tex.loads--;
@@ -51,7 +46,7 @@ void tex_fetch_done(struct resident *resident)
 static void constant_done(void *owner, uint64_t tag)
 {
 	(void)tag;
-	tex_fetch_done(owner);
+	fetch_done(owner);
 }
 
 /* Indexed constants: one value for all work-items is read once. */
@@ -96,7 +91,7 @@ static void issue(struct compute_unit *cu, struct resident *resident)
 		cycles = constant_cycles(cu, &cu->step);
 	if (!cycles)
 		cycles = 1;
-	alu_calculate_addresses(cu);
+	unit_calculate_addresses(cu);
 	if (cu->step.texture_passes)
 		cycles *= cu->step.texture_passes;
 	cu->n.tex_instructions++;
@@ -114,7 +109,7 @@ static void issue(struct compute_unit *cu, struct resident *resident)
 		cu->tex.active = NULL;
 	}
 	if (cu->step.memory_constant ||
-	    !global_send(cu, resident, &cu->step))
+	    !global_send(cu, resident, &cu->step, fetch_done))
 		unit_after(cu, cycles + config->tex_constant_latency,
 			   constant_done, resident, 0);
 }

@@ -1,5 +1,5 @@
-/* What the engines of a compute unit share: its clock, queues of wavefronts, and
- * the step of one. */
+/* What the engines of a compute unit share: its clock, queues of wavefronts, the
+ * stream cores, and the step of a wavefront. */
 #include "evergreen/timing/compute-unit.h"
 
 uint64_t unit_cycle(struct compute_unit *cu)
@@ -48,6 +48,21 @@ void resident_place(struct resident *resident, enum account_reason place)
 	account_move(&cu->account, unit_cycle(cu), resident->place,
 		     place);
 	resident->place = place;
+}
+
+/* Takes the next cycles in which the stream cores are free; a lone wavefront
+ * leaves enough of them. */
+void unit_calculate_addresses(struct compute_unit *cu)
+{
+	uint64_t now = unit_cycle(cu);
+	uint32_t cycles = cu->timing->config.address_groups *
+			  cu->timing->sub_wavefronts;
+
+	if (cu->alu.free < now)
+		cu->alu.free = now;
+	cu->alu.free += cycles;
+	cu->n.address_cycles += cycles;
+	account_busy(&cu->account, ENGINE_ALU, now, ACCOUNT_ADDRESS, cycles);
 }
 
 /* What it has stored in a window that is over has taken effect. */
