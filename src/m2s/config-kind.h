@@ -5,9 +5,10 @@
 #include "base/error.h"
 #include "m2s/options.h"
 
-/* -1 and *error when an option is given a configuration file of another kind:
- * one that has no section of the option's kind, but has sections of another.
- * Files that cannot be read are left to their readers. */
+/* Checks the kinds of the options' configuration files. -1 and *error for a
+ * file of another kind, which has sections of that kind and none of the
+ * option's. A file that cannot be read is no error here; its reader reports
+ * it. */
 int config_kinds_check(const struct options *options, struct error *error);
 
 #endif

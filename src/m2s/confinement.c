@@ -37,8 +37,8 @@ static const struct wall_call calls_network[] = {
 	{ .number = SYS_socket },
 };
 
-/* A namespace gives rights; and what is put into a terminal's input is what
- * the user's shell reads when we have ended. */
+/* A namespace would give rights. The user's shell would read what a program
+ * puts into the input of the terminal. */
 #define BITS(name, on, bits) \
 	{ .number = SYS_##name, .argument = (on), .mask = (bits), \
 	  .value = (bits) }

@@ -1,5 +1,5 @@
-/* --x86-confine: the host's kernel keeps a program within what --x86-root,
- * --x86-read-only and --x86-no-network say, besides the emulator's own checks.
+/* --x86-confine: the host's kernel enforces --x86-root, --x86-read-only and
+ * --x86-no-network on a program, besides the emulator's own checks.
  * doc/confinement.md says what each of the two guarantees. */
 #ifndef M2S_M2S_CONFINEMENT_H
 #define M2S_M2S_CONFINEMENT_H
@@ -22,12 +22,12 @@ enum confinement {
 int confinement_read(const struct options *options,
 		     enum confinement *confinement, struct error *error);
 
-/* Enters the wall, for good. To be called twice, when the programs' standard
- * streams, logs and sockets are open and no thread has been started: once
- * before there is a guest (`guest` is NULL), so that the guest's folders are
- * opened in the wall's view, and once when the guest has been created. Only
- * CONFINEMENT_LANDLOCK, which has no view, needs the second call. -1 and
- * *error, which says what the host lacks and what to do. */
+/* Enters the wall, for good. The caller calls it twice, when the programs'
+ * standard streams, logs and sockets are open and no thread has been started.
+ * The first call comes before there is a guest (`guest` is NULL), so that the
+ * guest's folders are opened in the wall's view. The second call comes when the
+ * guest has been created; only CONFINEMENT_LANDLOCK, which has no view, needs
+ * it. -1 and *error, which says what the host lacks and what to do. */
 int confinement_enter(enum confinement confinement,
 		      const struct options *options, const struct paths *paths,
 		      const struct programs *programs,

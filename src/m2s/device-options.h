@@ -5,7 +5,7 @@
 #include "evergreen/timing/config.h"
 #include "opencl-rt/driver/driver.h"
 
-/* Fills in name, limits, rates and costs; the rest stays as it is. */
+/* Fills in name, limits, rates and costs. Other members stay as they are. */
 void device_options_fill(const struct evg_config *config,
 			 struct opencl_driver_options *options);
 

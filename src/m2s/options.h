@@ -21,12 +21,13 @@ struct options {
 	const char **environment; /* values of --env, in order */
 	size_t environment_count;
 	char **argv;
-	int program_index; /* of the program in argv; argc when none */
-	bool separated;    /* "--" is before the program */
+	/* index of the program in argv; argc: there is none */
+	int program_index;
+	bool separated;    /* "--" stands before the program */
 };
 
-/* Reads argv up to the first word that is not an option. A value is the next
- * word, or follows =. Strings point into argv. Returns -1 and *error for
+/* Reads argv up to the first word that is not an option. The value of an option
+ * is the next word, or follows =. Strings point into argv. -1 and *error for
  * unknown options and malformed values. */
 int options_parse(struct options *options, int argc, char **argv,
 		  struct error *error);
@@ -38,8 +39,8 @@ void options_warn(const struct options *options, char **argv, FILE *stream);
 
 /* Writes the text of --help. */
 void options_help(FILE *stream);
-/* Writes the text of --help TOPIC: a group, or the options that have the word
- * in them. -1 and *error when there is none. */
+/* Writes the text of --help TOPIC: the options of a group, or those that
+ * contain the word. -1 and *error when there are none. */
 int options_help_topic(FILE *stream, const char *topic, struct error *error);
 /* Writes the text of --document: "options" prints tables for doc/options.md,
  * "man" the options part of m2s(1). */

@@ -1,4 +1,4 @@
-/* Where the simulator's own files are: in the build tree or installed. */
+/* The places of the simulator's own files, in the build tree or installed. */
 #ifndef M2S_M2S_PATHS_H
 #define M2S_M2S_PATHS_H
 
@@ -6,7 +6,7 @@
 
 struct paths {
 	char *compiler;                     /* m2s-clc */
-	char *opencl_i386, *opencl_x86_64;  /* NULL where there is none */
+	char *opencl_i386, *opencl_x86_64;  /* NULL: there is none */
 	char *vendors;                      /* our OpenCL vendor folder */
 	char *cache;                        /* compiled kernels, or NULL */
 };
@@ -21,8 +21,8 @@ void paths_clear(struct paths *paths);
  * guest's ABI. */
 char *paths_redirect(const struct paths *paths, const char *path, bool abi32);
 
-/* If a guest opens `path` to look for OpenCL platforms, and finds none because
- * a file of m2s is missing, returns that file's name. Otherwise NULL. */
+/* Returns the name of a missing file of m2s when a guest opens `path` to look
+ * for OpenCL platforms and therefore finds none. Otherwise NULL. */
 const char *paths_missing(const struct paths *paths, const char *path,
 			  bool abi32);
 

@@ -29,8 +29,9 @@ static void words_clear(struct words *words)
 	free(words->list);
 }
 
-/* One word, up to a blank outside quotes; quotes and backslashes mean what
- * they mean to a shell. *text moves behind it. NULL: a quote is not closed. */
+/* Takes one word, up to a blank outside quotes. Quotes and backslashes are
+ * those of a shell. *text moves behind the word. NULL: a quote is not
+ * closed. */
 static char *take_word(const char **text)
 {
 	char *word = xmalloc(strlen(*text) + 1), *to = word;
@@ -71,7 +72,7 @@ static int split(const struct ini_value *value, struct words *words,
 	return 0;
 }
 
-/* Sets NAME=VALUE, in place of another value of that name. */
+/* Sets NAME=VALUE and replaces another value of that name. */
 static void set_variable(struct words *environment, const char *variable)
 {
 	size_t name = strcspn(variable, "=") + 1;
@@ -88,7 +89,8 @@ static void set_variable(struct words *environment, const char *variable)
 
 /* ---- Programs ---- */
 
-/* What --x86-env clean is before --env: enough to find Debian's programs. */
+/* The environment of --x86-env clean, before --env: enough to find Debian's
+ * programs. */
 static char *clean[] = { "PATH=/usr/local/bin:/usr/bin:/bin", NULL };
 
 int programs_environment(struct programs *programs, const char *kind,
@@ -109,7 +111,7 @@ int programs_environment(struct programs *programs, const char *kind,
 	return 0;
 }
 
-/* A program with the words as its command line, which it takes over. */
+/* Adds a program with a command line, which the program takes over. */
 static struct program *add(struct programs *programs, struct words arguments)
 {
 	struct words environment = { 0 };
@@ -191,8 +193,8 @@ static int open_file(const struct program *program,
 	return *file < 0 ? -1 : 0;
 }
 
-/* A file that is to stay is found here; the others keep their content until
- * all programs are found. */
+/* Opens an output file. Protected files are refused here. Other files keep
+ * their content until all programs have been found. */
 static int open_output(struct program *program, const struct ini_value *value,
 		       const struct output_rules *rules, struct error *error)
 {

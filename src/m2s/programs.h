@@ -10,7 +10,7 @@
 #include "base/output.h"
 #include "x86/linux/linux.h"
 
-/* Strings that the list owns, with a NULL at the end. */
+/* Strings that the list owns, and a NULL behind them. */
 struct words {
 	char **list;
 	size_t count, capacity;
@@ -20,7 +20,7 @@ struct program {
 	struct linux_program load; /* points into the rest */
 	struct words arguments, environment;
 	char *cwd;                 /* NULL: the simulator's */
-	int input, output;         /* opened for this program, or -1 */
+	int input, output;         /* file opened for this program, or -1 */
 };
 
 struct programs {
@@ -40,12 +40,12 @@ int programs_environment(struct programs *programs, const char *kind,
 /* Adds the program of a command line: argv[0] is its path. */
 void programs_add(struct programs *programs, char *const *argv);
 
-/* Adds the programs of a context file (programs_help() describes it), by
- * number, and opens their input and output files. -1 and *error, with file
- * and line, for anything wrong, such as an output that the rules protect. */
+/* Adds the programs of a context file (programs_help() describes the file) in
+ * the order of their numbers, and opens their input and output files. -1 and
+ * *error, with file and line, for any mistake, such as a protected output. */
 int programs_read(struct programs *programs, const char *path,
 		  const struct output_rules *rules, struct error *error);
-/* Empties the programs' output files. To be called when all programs were
+/* Empties the programs' output files. To be called when all programs have been
  * found. */
 void programs_start(struct programs *programs);
 

@@ -1,5 +1,5 @@
-/* The state that setting a simulation up (simulation.c) and running it
- * (simulation-run.c) share. */
+/* The state of a simulation, for its set-up (simulation.c) and its run
+ * (simulation-run.c). */
 #ifndef M2S_M2S_SIMULATION_INTERNAL_H
 #define M2S_M2S_SIMULATION_INTERNAL_H
 
@@ -28,22 +28,22 @@ struct simulation {
 	struct x86_config x86;
 	struct x86_model model_i386, model_x86_64;
 	struct linux_system *guest;
-	struct branch_observer *branches; /* NULL: no trace is asked for */
+	struct branch_observer *branches; /* NULL: no trace */
 	struct programs programs;
 	enum confinement confinement;
-	/* Of the simulator outside the wall (base/wall). */
+	/* Outside the wall (base/wall). */
 	uint64_t capabilities;
 	struct gdb *gdb;
 	simulation_stop *stop;
 	void *stop_owner;
-	const char *stopped; /* the reason of the stop as SimEnd, or NULL */
+	const char *stopped; /* reason of the stop as SimEnd, or NULL */
 	struct progress progress;
 };
 
-/* Called while a kernel runs, and between turns of the guest; `owner` is the
+/* Called while a kernel runs, and between turns of the guest. `owner` is the
  * simulation. simulation_kernel_stop() returns the reason to end the run now,
  * as SimEnd, or NULL. simulation_guest_stop() returns whether to end the run.
- * Both also show progress and state when they are due. */
+ * Both also show progress and state when these are due. */
 const char *simulation_kernel_stop(void *owner);
 bool simulation_guest_stop(void *owner);
 

@@ -1,4 +1,4 @@
-/* A simulation that runs, and how it ends. */
+/* The run of a simulation, and its end. */
 #include <string.h>
 
 #include "base/clock.h"
@@ -29,7 +29,7 @@ static void show_state(struct simulation *s)
 	linux_print_state(s->guest, stderr);
 }
 
-/* Why the run is to end now, as SimEnd, or NULL. */
+/* The reason to end the run now, as SimEnd, or NULL. */
 static const char *find_stop(struct simulation *s, bool between_turns)
 {
 	if (deadline_passed()) {
@@ -63,7 +63,7 @@ bool simulation_guest_stop(void *owner)
 	return find_stop(owner, true) != NULL;
 }
 
-/* How the run ended: SimEnd. */
+/* The reason why the run ended, as SimEnd. */
 static const char *end_name(const struct simulation *s,
 			    const struct linux_result *end, int status)
 {
@@ -160,7 +160,7 @@ int simulation_run(struct simulation *s, struct simulation_result *result,
 	result->end = end_kind(s, &end);
 	result->exit_status = end.ended ? end.exit_status : 0;
 	result->signal = end.ended ? end.signal : 0;
-	/* The first error is the one to tell. */
+	/* Only the first error is reported. */
 	if (write_reports(
 		s, end.end == LINUX_END_FINISHED && !status ? NULL : name,
 		status ? &other : error))

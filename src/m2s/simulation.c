@@ -304,8 +304,8 @@ static int open_ways_out(struct simulation *s, struct error *error)
 	return read_programs(s, error);
 }
 
-/* Whatever comes from a guest, its program file first, is looked at behind the
- * wall. */
+/* Enters the wall before m2s reads anything that comes from a guest, beginning
+ * with the program file. */
 static int enter_wall(struct simulation *s, struct error *error)
 {
 	return confinement_enter(s->confinement, s->options, &s->paths,

@@ -10,12 +10,12 @@ struct simulation;
 
 struct linux_system;
 
-/* The caller's function that is called from time to time, and says whether the
- * run goes on. With `between_turns` it may send signals to the guest. */
+/* Called from time to time. Returns whether the run goes on. With
+ * `between_turns` it may send signals to the guest. */
 enum simulation_wish {
 	SIMULATION_GO_ON,
-	SIMULATION_STOP,       /* the run ends early */
-	SIMULATION_SHOW_STATE, /* on standard error, and goes on */
+	SIMULATION_STOP,       /* end the run early */
+	SIMULATION_SHOW_STATE, /* show the state on standard error, and go on */
 };
 typedef enum simulation_wish simulation_stop(void *owner,
 					     struct linux_system *guest,
@@ -29,25 +29,26 @@ struct simulation *simulation_create(const struct options *options,
 void simulation_free(struct simulation *simulation);
 
 enum simulation_end {
-	SIMULATION_COMPLETE, /* the programs ended, or the run where it was
-			      * asked to (--x86-checkpoint-stop) */
+	/* The programs ended, or the run ended where --x86-checkpoint-stop
+	 * says. */
+	SIMULATION_COMPLETE,
 	SIMULATION_LIMIT,    /* --max-time, --x86-max-inst, ... */
 	SIMULATION_SIGNAL,   /* `stop` said so */
 };
 
-/* m2s's exit status after SIMULATION_LIMIT. Programs seldom have it, and it has
- * no meaning in sysexits.h (64 to 78), xargs, env, timeout and shells (123 and
+/* m2s's exit status after SIMULATION_LIMIT. Few programs have it, and it has no
+ * meaning in sysexits.h (64 to 78), xargs, env, timeout and shells (123 and
  * up). */
 enum { SIMULATION_EXIT_LIMIT = 122 };
 
 struct simulation_result {
 	enum simulation_end end;
 	int exit_status; /* of the program, if it ended */
-	int signal;      /* that ended it, or 0 */
+	int signal;      /* the signal that ended the program, or 0 */
 };
 
-/* Runs to the end and writes the reports and the summary, which say how far
- * the run came. 0, or -1 and *error. */
+/* Runs the simulation to its end, and writes the reports and the summary, which
+ * say how far the run came. 0, or -1 and *error. */
 int simulation_run(struct simulation *simulation,
 		   struct simulation_result *result, struct error *error);
 

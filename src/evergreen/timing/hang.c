@@ -34,9 +34,9 @@ int hang_watch(struct evg_timing *timing, struct error *error)
 		return 0;
 	timing->hangs = true;
 	return error_set(error, "kernel '%s': no instruction was executed from "
-			 "cycle %" PRIu64 " to cycle %" PRIu64 "; expected one "
-			 "within [Device] WatchdogCycles = "
-			 "%" PRIu32 ", to be raised for slower memory",
+			 "cycle %" PRIu64 " to cycle %" PRIu64 "; a longer "
+			 "wait than [Device] WatchdogCycles = %" PRIu32
+			 " is an error; raise it for slower memory",
 			 evg_ndrange_launch(timing->ndrange)->kernel->name,
 			 timing->watchdog.since / timing->period,
 			 timing_cycle(timing), timing->config.watchdog);

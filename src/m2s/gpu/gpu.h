@@ -1,5 +1,5 @@
-/* The simulated GPU as the OpenCL driver sees it. It runs ND-ranges,
- * functionally or in detail, and keeps simulated time. */
+/* The simulated GPU as the OpenCL driver sees it: runs ND-ranges, functionally
+ * or in detail, and keeps simulated time. */
 #ifndef M2S_M2S_GPU_GPU_H
 #define M2S_M2S_GPU_GPU_H
 
@@ -38,8 +38,8 @@ struct gpu_options {
 	const char *hang_file;     /* receives the state of a run that hangs */
 	/* For hang_file and the occupancy files. */
 	const struct output_rules *rules;
-	/* Called now and then while kernels run. Returns NULL, or the reason to
-	 * end the run, which gpu_limit() then returns. */
+	/* Called from time to time while kernels run. Returns NULL, or the
+	 * reason to end the run, which gpu_limit() then returns. */
 	const char *(*stop)(void *owner);
 	void *stop_owner;
 	struct stats *stats;

@@ -1,4 +1,4 @@
-/* The simulated GPU's state, which gpu.c and gpu-launch.c share. */
+/* The simulated GPU's state, for the files of this folder. */
 #ifndef M2S_M2S_GPU_INTERNAL_H
 #define M2S_M2S_GPU_INTERNAL_H
 
@@ -9,8 +9,8 @@ struct gpu {
 	struct gpu_options options;
 	struct evg_config config;
 	picoseconds period;
-	/* Simulated time outside detailed kernels: transfers, launch overhead,
-	 * and in functional mode the kernels. */
+	/* Simulated time outside detailed kernels: transfers, launch overhead
+	 * and, in functional mode, the kernels. */
 	picoseconds elsewhere;
 
 	/* Detailed mode. */
@@ -28,13 +28,13 @@ struct gpu {
 
 	struct annotations *annotations; /* or NULL */
 	struct intervals *intervals;     /* or NULL */
-	const char *kernel;              /* being run, or NULL */
+	const char *kernel;              /* the running one, or NULL */
 
 	struct gpu_summary n;
 	const char *limit;
-	double started; /* host time of this launch */
-	uint64_t done, total; /* work-groups of this launch */
-	/* Why a kernel was stopped while it ran, or NULL. */
+	double started; /* host time when the launch began */
+	uint64_t done, total; /* work-groups of the launch */
+	/* The reason why a running kernel was stopped, or NULL. */
 	const char *stopped;
 	struct evg_pool *pool;
 };

@@ -1,6 +1,6 @@
 /* OpenCL for the guest's processes. Each process that makes a request gets its
- * own driver, since handles are addresses in the process, and its own memory on
- * the one simulated GPU. */
+ * own driver, because handles are addresses in the process. It also gets its
+ * own memory on the one simulated GPU. */
 #ifndef M2S_M2S_GPU_OPENCL_H
 #define M2S_M2S_GPU_OPENCL_H
 
@@ -19,7 +19,7 @@ void opencl_free(struct opencl *opencl);
 /* Sets the guest whose memory holds the requests, before the first request. */
 void opencl_set_guest(struct opencl *opencl, struct linux_system *guest);
 
-/* Serves the request at a guest address: as opencl_driver_request(). */
+/* Serves the request at a guest address, as opencl_driver_request() does. */
 int opencl_request(struct opencl *opencl, int process, uint64_t address,
 		   struct error *error);
 /* Frees the driver of a process that has ended. */

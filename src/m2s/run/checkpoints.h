@@ -1,4 +1,5 @@
-/* When checkpoints are saved: --x86-save-checkpoint, --x86-checkpoint-at. */
+/* The times at which checkpoints are saved: --x86-save-checkpoint,
+ * --x86-checkpoint-at. */
 #ifndef M2S_M2S_RUN_CHECKPOINTS_H
 #define M2S_M2S_RUN_CHECKPOINTS_H
 
@@ -6,12 +7,12 @@
 #include "m2s/options.h"
 #include "x86/linux/linux.h"
 
-/* Sets what linux_run() must know; -1 and *error for options that make no
- * sense together. */
+/* Sets the members of linux_options that checkpoints need. -1 and *error for
+ * options that make no sense together. */
 int checkpoints_plan(const struct options *options,
 		     struct linux_options *guest, struct error *error);
 
-/* linux_run() that saves checkpoints on the way and at the end. */
+/* As linux_run(), and saves checkpoints on the way and at the end. */
 int checkpoints_run(const struct options *options, struct log *log,
 		    struct linux_system *guest, struct linux_result *result,
 		    struct error *error);

@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How often calls are interrupted once the time is over: one may begin just
- * behind a signal. */
+/* The interval at which calls are interrupted once the time is over, since a
+ * call may begin just behind a signal. */
 enum { AGAIN_MS = 200 };
 
 /* A signal handler has no other way to say something. */

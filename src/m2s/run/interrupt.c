@@ -44,8 +44,8 @@ static const struct {
 	{ SIGWINCH, NOTHING, true },
 };
 
-/* Signal handlers have no other way to say something. A slot per signal, for
- * one that waits: standard signals are not counted either. */
+/* A slot per signal, for one that waits: Linux does not count waiting standard
+ * signals either. Signal handlers have no other way to tell something. */
 enum { EMPTY, FILLING, FULL };
 static struct {
 	atomic_int state;
@@ -62,8 +62,8 @@ static int64_t milliseconds(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Ctrl-C: the second within a second ends the simulation whatever the program
- * makes of it, the next one at once. */
+/* Counts Ctrl-C. The second one within a second ends the simulation, whatever
+ * the program does with it; the next one ends the simulation at once. */
 static void count_interrupt(void)
 {
 	static _Atomic int64_t last = INT64_MIN / 2;
@@ -124,7 +124,7 @@ static enum effect effect_of(int number)
 	return END;
 }
 
-/* No program takes it. */
+/* Acts on a signal that no program takes. */
 static void act(int number, bool *show_state)
 {
 	switch (effect_of(number)) {
@@ -143,7 +143,8 @@ static void act(int number, bool *show_state)
 	}
 }
 
-/* Leaves what programs shall get where it is when they cannot get it now. */
+/* Handles one signal. A signal for programs goes on waiting while they cannot
+ * take it. */
 static void handle(struct linux_system *guest, int number, bool deliver,
 		   bool *show_state)
 {

@@ -1,5 +1,5 @@
-/* Signals that are sent to the simulator. They go to the simulated program; the
- * simulator itself acts on those that no program takes. */
+/* Signals sent to the simulator. The simulated program gets them; the simulator
+ * itself acts on the signals that no program takes. */
 #ifndef M2S_M2S_RUN_INTERRUPT_H
 #define M2S_M2S_RUN_INTERRUPT_H
 
@@ -10,10 +10,10 @@
 /* From now on signals wait for interrupt_handle(). */
 void interrupt_install(void);
 
-/* Handles the signals that wait. Signals that programs take are handed to them
- * if `deliver` says that programs can take them now; otherwise these go on
- * waiting. Of the other signals, SIGUSR1 sets *show_state. Returns the signal
- * that ends the simulation, or 0. Called by one thread at a time. */
+/* Handles the waiting signals. A signal that programs take is handed to them
+ * when `deliver` says that they can take it now; else it goes on waiting. Of
+ * the other signals, SIGUSR1 sets *show_state. Returns the signal that ends the
+ * simulation, or 0. Only one thread may call it at a time. */
 int interrupt_handle(struct linux_system *guest, bool deliver,
 		     bool *show_state);
 

@@ -76,7 +76,7 @@ static int reserve(struct reports *reports, size_t row, const char *path,
 	return 0;
 }
 
-/* Options that would have nothing to say. */
+/* Refuses reports that would be empty. */
 static int check(const struct options *options, bool detailed,
 		 struct error *error)
 {

@@ -12,13 +12,12 @@ enum { REPORTS_COUNT = 5 };
 struct reports {
 	enum stats_format format[STATS_FORMAT_COUNT];
 	size_t format_count;
-	/* One for each format, then NULL. */
+	/* one for each format, then NULL */
 	struct output *output[REPORTS_COUNT][STATS_FORMAT_COUNT + 1];
 };
 
-/* Reserves every report that the options ask for. Returns -1 and *error when
- * one cannot be written or would be empty, at the start rather than after
- * hours. */
+/* Reserves every report that the options ask for. -1 and *error when a report
+ * cannot be written or would be empty: at the start rather than after hours. */
 int reports_reserve(struct reports *reports, const struct options *options,
 		    struct outputs *outputs, bool detailed,
 		    struct error *error);
@@ -26,7 +25,7 @@ int reports_reserve(struct reports *reports, const struct options *options,
 /* Whether the options ask for a report. */
 bool reports_asked(const struct options *options);
 
-/* Writes and closes them; `partial` as stats_write has it. */
+/* Writes and closes the reports. `partial` is that of stats_write(). */
 int reports_write(const struct reports *reports, const struct stats *stats,
 		  const char *partial, struct error *error);
 

@@ -13,30 +13,30 @@
 struct run_files {
 	struct inputs inputs;
 	struct outputs *outputs;
-	struct log *log; /* its channels are outputs */
+	struct log *log; /* with channels that are outputs */
 	struct reports reports;
-	/* NULL where not asked for. */
+	/* NULL: not asked for */
 	struct output *annotations, *intervals, *threads, *branches;
 	bool provenance; /* in reports */
 	time_t start;
 };
 
-/* Adds the files that the options name to the inputs of a run. */
+/* Adds the files that the options name to the inputs of the run. */
 void run_files_add_inputs(struct inputs *inputs,
 			  const struct options *options);
-/* Reserves every output of the options. -1 and *error; run_files_close() is to
- * be called then, too. */
+/* Reserves every output of the options. -1 and *error; the caller must call
+ * run_files_close() then, too. */
 int run_files_open(struct run_files *files, const struct options *options,
 		   bool detailed, struct error *error);
-/* Checks the outputs for the last time when all inputs are known: see
- * outputs_start(). */
+/* Checks the outputs for the last time, when all inputs are known
+ * (outputs_start()). */
 int run_files_start(struct run_files *files, const struct options *options,
 		    struct error *error);
-/* Writes the reports over the registry; `partial` as stats_write has it. */
+/* Writes the reports from the registry. `partial` is that of stats_write(). */
 int run_files_report(struct run_files *files, const struct options *options,
 		     struct stats *stats, const char *partial,
 		     struct error *error);
-/* Closes and frees all of them. No pointer to the log may be used after. */
+/* Closes and frees all files. The log is invalid afterwards. */
 void run_files_close(struct run_files *files);
 
 #endif

@@ -6,22 +6,23 @@
 
 struct codegen_group {
 	struct evg_alu_group group;
-	uint32_t origin;        /* address of the group that it came from */
+	uint32_t origin;        /* address of the original group */
 	uint32_t relocation[4]; /* of each literal; 0: none */
 };
 
 struct codegen_clause {
-	const struct codegen_group *groups; /* as they are */
+	const struct codegen_group *groups; /* the present ones */
 	unsigned count;
-	const struct codegen_registers *live; /* read behind the clause */
-	unsigned registers;     /* that a work-item has */
-	unsigned units;         /* of 64 bits, that it may have */
+	/* registers that are read behind the clause */
+	const struct codegen_registers *live;
+	unsigned registers;     /* registers of a work-item */
+	unsigned units;         /* 64-bit units that the clause may have */
 };
 
-/* What kept a clause as it is, or how short it can at best become. */
+/* The reason why a clause was left alone, or its least length. */
 struct codegen_result {
-	const char *kept;       /* why it was left alone; NULL: it was not */
-	unsigned bound;         /* groups that it needs at least; 0: unknown */
+	const char *kept;       /* NULL: it was not left alone */
+	unsigned bound;         /* least number of groups; 0: unknown */
 	struct codegen_group *groups; /* free with free() */
 	unsigned count;
 };
@@ -29,9 +30,9 @@ struct codegen_result {
 /* 64-bit units of groups: instructions and literals. */
 unsigned codegen_units(const struct codegen_group *groups, unsigned count);
 
-/* Packs the clause's operations into groups: what belongs together stays
- * together, values that nobody reads behind the clause may move to other
- * registers. The result computes what the clause computed and is not longer. */
+/* Packs the clause's operations into groups. Operations that belong together
+ * stay together. Values that nothing reads behind the clause may move to other
+ * registers. The result computes the same and is not longer. */
 struct codegen_result codegen_schedule(const struct codegen_clause *clause);
 
 #endif

@@ -1,4 +1,5 @@
-/* Our own code generator: a kernel of LLVM's IR to the assembler's text. */
+/* Our own code generator: from a kernel in LLVM's IR to the assembler's
+ * text. */
 #ifndef M2S_OPENCL_RT_CODEGEN_GENERATE_H
 #define M2S_OPENCL_RT_CODEGEN_GENERATE_H
 
@@ -8,11 +9,12 @@
 #include "base/error.h"
 #include "evergreen/kernel/kernel.h"
 
-/* Code for a function of which `kernel` says the arguments' places: everything
- * is inlined, there are no switches and one return. Text for evg_assemble(), to
- * be freed with free(); NULL and *error, what the kernel has that the generator
- * does not know. *local_size is what its own local variables take, bytes;
- * *structured is false when the control flow is what is not known. */
+/* Generates the code of a function. `kernel` has the places of its arguments.
+ * Everything must have been inlined; there are no switches, and there is one
+ * return. Returns text for evg_assemble(), to be freed with free(). NULL and
+ * *error, which names what the generator does not know. *local_size: bytes of
+ * the function's own local variables. *structured: false when the generator
+ * does not know the control flow. */
 char *codegen_generate(LLVMValueRef function, const struct evg_kernel *kernel,
 		       uint32_t *local_size, bool *structured,
 		       struct error *error);

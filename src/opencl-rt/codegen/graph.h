@@ -1,4 +1,5 @@
-/* The control-flow graph of a function, and what the structurizer asks of it. */
+/* The control-flow graph of a function, with the questions that the
+ * structurizer asks. */
 #ifndef M2S_OPENCL_RT_CODEGEN_GRAPH_H
 #define M2S_OPENCL_RT_CODEGEN_GRAPH_H
 
@@ -18,7 +19,7 @@ struct graph {
 	unsigned words;            /* of a set */
 };
 
-/* NULL and *why for a terminator that is not on the list. */
+/* NULL and *why for a terminator that the generator does not know. */
 struct graph *graph_make(LLVMValueRef function, const char **why);
 void graph_free(struct graph *graph);
 
@@ -27,18 +28,18 @@ static inline bool graph_in(const uint64_t *set, int block)
 	return set[block / 64] >> block % 64 & 1;
 }
 
-/* A part of the graph: ways that leave it do not count, but for those to `end`
- * and to where there is no next block. */
+/* A part of the graph. Only ways to `end`, or to where there is no next block,
+ * leave it. */
 struct graph_region {
 	const uint64_t *blocks;
 	int end;                   /* GRAPH_NONE: none */
 };
 
-/* The first block that every way from `block` through the region comes to, or
- * region->end; GRAPH_NONE: only the end of the function. */
+/* The first block on every way from `block` through the region, or region->end.
+ * GRAPH_NONE: only the end of the function. */
 int graph_meeting(const struct graph *graph, const struct graph_region *region,
 		  int block);
-/* The blocks that ways from `block` come to before `end`; to be freed. */
+/* The blocks on the ways from `block` to `end`; to be freed. */
 uint64_t *graph_reach(const struct graph *graph, int block, int end);
 int graph_find(const struct graph *graph, LLVMBasicBlockRef block);
 

@@ -1,7 +1,7 @@
-/* Which registers of a kernel hold what somebody reads later.
+/* The registers of a kernel whose values are read later.
  *
- * A register's channel counts as read later when some way of a lane from there
- * on may read it before an instruction writes it for that lane. */
+ * A register's channel counts as read later when, on some way from there on, a
+ * lane may read the channel before an instruction writes it for that lane. */
 #ifndef M2S_OPENCL_RT_CODEGEN_LIVE_H
 #define M2S_OPENCL_RT_CODEGEN_LIVE_H
 
@@ -46,10 +46,10 @@ static inline void codegen_drop(struct codegen_registers *set, unsigned number,
 	set->words[bit / 64] &= ~(UINT64_C(1) << bit % 64);
 }
 
-/* For each CF instruction, by address, what is read behind it: an array of
- * code->cf_count sets, to be freed with free(). Where the ways that lanes take
- * are not understood (calls, jump tables, clauses that end a loop for some
- * lanes) all registers count as read. */
+/* Returns the channels that are read behind each CF instruction, by address: an
+ * array of code->cf_count sets, to be freed with free(). All registers count as
+ * read where the analysis does not know the ways of lanes (calls, jump tables,
+ * clauses that end a loop for some lanes). */
 struct codegen_registers *codegen_live(const struct evg_code *code);
 
 #endif

@@ -10,13 +10,13 @@ enum machine_kind {
 	MACHINE_ALU,      /* also local memory and barriers */
 	MACHINE_FETCH,    /* dwords from global memory */
 	MACHINE_STORE,    /* dwords to global memory */
-	MACHINE_IF,       /* the lanes for which `op`, a test of two sources,
-	                   * passes */
+	/* keeps the lanes for which `op`, a test of two sources, passes */
+	MACHINE_IF,
 	MACHINE_ELSE,
 	MACHINE_END_IF,
 	MACHINE_LOOP,
-	MACHINE_BREAK,    /* all active lanes; with sources those for which
-	                   * the test does not pass */
+	/* all active lanes leave; with sources: those that fail the test */
+	MACHINE_BREAK,
 	MACHINE_END_LOOP,
 };
 
@@ -24,7 +24,7 @@ enum {
 	MACHINE_NONE = -1,
 	MACHINE_DWORDS = 4,
 	MACHINE_FETCHES = 16, /* of one clause */
-	MACHINE_DEPTH = 64,  /* of constructs in each other */
+	MACHINE_DEPTH = 64,  /* of nested constructs */
 };
 
 /* A virtual register, or a constant. */
@@ -53,12 +53,14 @@ struct machine_inst {
 
 /* A virtual register: 32 bits of every lane. */
 struct machine_register {
-	int8_t channel;   /* that it must have; MACHINE_NONE: any */
-	int tuple;        /* those of one tuple share a hardware register;
-	                   * MACHINE_NONE: none */
-	int first, last;  /* the instructions between which it is in use */
-	uint8_t number;   /* of the hardware register, once there is one */
-	bool given;       /* it has its place from the start: ids */
+	int8_t channel;   /* the required channel; MACHINE_NONE: any */
+	/* Registers of one tuple share a hardware register; MACHINE_NONE: no
+	 * tuple. */
+	int tuple;
+	/* first and last instruction that uses the register */
+	int first, last;
+	uint8_t number;   /* the hardware register, once it is chosen */
+	bool given;       /* its place is fixed from the start: ids */
 };
 
 struct machine {
@@ -70,7 +72,7 @@ struct machine {
 	uint32_t local_size; /* bytes */
 };
 
-/* Adds an instruction; valid until the next is added. */
+/* Adds an instruction. The pointer is valid until the next call. */
 struct machine_inst *machine_add(struct machine *machine,
 				 enum machine_kind kind);
 int machine_register(struct machine *machine);
@@ -83,28 +85,31 @@ unsigned *machine_count_writes(const struct machine *machine);
 /* Whether two sources give the same value while registers keep theirs. */
 bool machine_same_source(const struct machine_source *a,
 			 const struct machine_source *b);
-/* Takes out the instructions that are marked, and their marks. */
+/* Removes the marked instructions, and the marks. */
 void machine_take_out(struct machine *machine, bool *gone);
-/* Takes out operations whose results nobody reads. */
+/* Removes operations whose results nothing reads. */
 void machine_drop_unused(struct machine *machine);
-/* Makes control flow simpler: no empty sides, comparisons in their tests. */
+/* Simplifies control flow: removes empty sides, and puts comparisons into the
+ * tests of their results. */
 void machine_simplify_flow(struct machine *machine);
-/* Takes out what has been computed before, and moves what a loop does not
- * change to its front. */
+/* Removes operations that were computed before, and moves operations that a
+ * loop does not change in front of the loop. */
 void machine_reuse(struct machine *machine);
 /* Turns short branches into instructions with a predicate. Behind a test (an ALU
  * instruction) all instructions with a predicate up to the next are its own. */
 void machine_predicate(struct machine *machine);
-/* Makes one access of those that lie side by side. */
+/* Merges accesses that lie side by side. */
 void machine_join_accesses(struct machine *machine);
-/* Lets what is only computed to be copied be computed in the copy's place. */
+/* Computes a value in its copy's place, when the copy is the only use. */
 void machine_join_copies(struct machine *machine);
-/* Brings the instructions of each straight stretch into an order in which
- * fetches stand together. */
+/* Orders the instructions of each straight stretch so that fetches stand
+ * together. */
 void machine_arrange(struct machine *machine);
-/* Gives every virtual register a place. NULL, or why that is not possible. */
+/* Assigns a place to every virtual register. Returns NULL, or the reason why
+ * that is not possible. */
 const char *machine_allocate(struct machine *machine);
-/* The code as text for the assembler (free with free()), or NULL and *why. */
+/* Returns the code as text for the assembler (free with free()), or NULL and
+ * *why. */
 char *machine_write(const struct machine *machine, const char *name,
 		    const char **why);
 

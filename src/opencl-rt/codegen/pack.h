@@ -7,16 +7,16 @@
 struct pack {
 	struct codegen_group made;
 	unsigned literals;   /* of made.group.literal */
-	bool alone;          /* nothing else may come in */
+	bool alone;          /* no other instruction may come in */
 };
 
-/* Puts an instruction, whose sources are settled but for literals, into a slot;
- * false, and nothing changed, when the group cannot have it. Swizzles are as
- * pack_close() finds them. */
+/* Puts an instruction into a slot. Its sources are settled except literals.
+ * False, without any change, when the group has no place for it. pack_close()
+ * finds the swizzles. */
 bool pack_put(struct pack *pack, unsigned slot, const struct evg_alu_inst *inst,
 	      const struct unit_source *sources);
 
-/* Completes the group: order, the last instruction, size, swizzles. */
+/* Completes the group: order, the last instruction, size and swizzles. */
 void pack_close(struct pack *pack);
 
 #endif

@@ -1,5 +1,5 @@
-/* From LLVM's IR to machine instructions: what the files of the selector share.
- * Whatever is not on their lists is refused by name. */
+/* From LLVM's IR to machine instructions: the declarations that the files of
+ * the selector share. The selector refuses what it does not know, by name. */
 #ifndef M2S_OPENCL_RT_CODEGEN_SELECT_H
 #define M2S_OPENCL_RT_CODEGEN_SELECT_H
 
@@ -32,11 +32,11 @@ struct selection {
 	size_t selected_count, selected_capacity;
 	int ids[2][3];          /* of work-items, of work-groups */
 	unsigned block_start;   /* the first instruction of the block */
-	bool unstructured;      /* the control flow is refused */
-	char why[256];          /* "": nothing is wrong so far */
+	bool unstructured;      /* the reason is the control flow */
+	char why[256];          /* "": no reason to refuse so far */
 };
 
-/* Notes why the kernel is refused; the first reason stays. */
+/* Notes the reason to refuse the kernel. The first reason stays. */
 void select_refuse(struct selection *selection, LLVMValueRef inst,
 		   const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -44,14 +44,14 @@ bool select_refused(const struct selection *selection);
 
 /* --- Values (value.c) ----------------------------------------------------- */
 
-/* How many dwords a type has; 0: it is not on the list. */
+/* The dwords of a type; 0: the selector does not know the type. */
 unsigned select_count(LLVMTypeRef type);
-/* The dwords of a value, which has been selected or is a constant or an
+/* The dwords of a value that has been selected, or is a constant or an
  * argument. */
 struct parts select_parts(struct selection *selection, LLVMValueRef value);
 struct machine_source select_value(struct selection *selection,
 				   LLVMValueRef value);
-/* Says what a value is. */
+/* Sets the dwords of a value. */
 void select_define(struct selection *selection, LLVMValueRef value,
 		   const struct parts *parts);
 void select_define_one(struct selection *selection, LLVMValueRef value,
@@ -60,7 +60,7 @@ void select_free(struct selection *selection);
 
 struct machine_source select_register(int reg);
 struct machine_source select_number(uint32_t value);
-/* A dword of constant buffer 0 by its byte. */
+/* The dword of constant buffer 0 at a byte offset. */
 struct machine_source select_constant(struct selection *selection,
 				      uint32_t byte);
 
@@ -77,13 +77,13 @@ struct machine_source select_op3(struct selection *selection,
 				 enum evg_alu_op op, struct machine_source a,
 				 struct machine_source b,
 				 struct machine_source c);
-/* Copies a source to a register that there is. */
+/* Copies a source to an existing register. */
 void select_copy(struct selection *selection, int reg,
 		 struct machine_source source);
 
 /* --- Instructions --------------------------------------------------------- */
 
-/* Arithmetic, comparisons, conversions, vectors (arithmetic.c): false when the
+/* Arithmetic, comparisons, conversions, vectors (arithmetic.c). False when the
  * instruction is none of these. */
 bool select_arithmetic(struct selection *selection, LLVMValueRef inst);
 /* Loads, stores, addresses (memory.c). */
@@ -91,7 +91,7 @@ bool select_memory(struct selection *selection, LLVMValueRef inst);
 /* Calls of intrinsics (intrinsic.c). */
 void select_call(struct selection *selection, LLVMValueRef call);
 
-/* Everything but the block's phis and its last instruction. */
+/* All instructions of a block but its phis and its terminator. */
 void select_block(struct selection *selection, LLVMBasicBlockRef block);
 /* The whole function, with its control flow (structure.c). */
 void select_function(struct selection *selection);

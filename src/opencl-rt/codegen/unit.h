@@ -1,5 +1,6 @@
-/* An ALU clause taken apart: operations, the values that go from one to
- * another, and what must come before what. Internal to the code generator. */
+/* An ALU clause taken apart: its operations, the values that pass between
+ * operations, and the order that operations must keep. Internal to the code
+ * generator. */
 #ifndef M2S_OPENCL_RT_CODEGEN_UNIT_H
 #define M2S_OPENCL_RT_CODEGEN_UNIT_H
 
@@ -12,34 +13,37 @@ enum {
 	UNIT_NO_REGISTER = 255,
 };
 
-/* What an instruction gives, or a register had before the clause. */
+/* A value: the result of an instruction, or a register's content before the
+ * clause. */
 struct unit_value {
-	int16_t op;          /* UNIT_NONE: from before */
+	int16_t op;          /* UNIT_NONE: from before the clause */
 	uint8_t part;
-	uint8_t gpr, channel; /* where it was; UNIT_NO_REGISTER: PV or PS only */
-	bool fixed;          /* it must be there */
-	uint16_t uses;       /* sources that read it */
+	/* original register; UNIT_NO_REGISTER: PV or PS only */
+	uint8_t gpr, channel;
+	bool fixed;          /* must stay in that register */
+	uint16_t uses;       /* number of sources that read the value */
 };
 
-/* A source: a value, a literal with the place of its relocation, or what the
- * instruction itself says. */
+/* A source: a value, a literal with the place of its relocation, or the
+ * instruction's own selector. */
 struct unit_source {
 	int16_t value;       /* UNIT_NONE: none */
 	uint32_t literal, relocation;
 };
 
-/* An instruction, or the parts of one that are issued together. */
+/* An instruction, or the parts of one operation that are issued together. */
 struct unit_op {
-	uint8_t parts;       /* 0: it has become a part of another */
-	uint8_t slots;       /* one part: those that it may have; more: each
-	                      * part's own, as a set */
-	uint8_t slot[EVG_SLOT_COUNT]; /* of each of several parts */
+	uint8_t parts;       /* 0: merged into another operation */
+	/* Set of slots. One part: it may have any of them; more parts: each has
+	 * its own. */
+	uint8_t slots;
+	uint8_t slot[EVG_SLOT_COUNT]; /* slots of the parts */
 	struct evg_alu_inst inst[EVG_SLOT_COUNT];
 	struct unit_source source[EVG_SLOT_COUNT][3];
 	int16_t value[EVG_SLOT_COUNT];
-	bool alone;          /* in its group */
-	uint32_t origin;     /* address of its group */
-	uint8_t group;       /* the number of that in the clause */
+	bool alone;          /* in the original group */
+	uint32_t origin;     /* address of the original group */
+	uint8_t group;       /* number of the original group in the clause */
 	unsigned height;     /* groups from here to the clause's end */
 };
 
@@ -48,24 +52,25 @@ struct unit {
 	unsigned op_count;
 	struct unit_value value[UNIT_VALUES];
 	unsigned value_count;
-	/* How many groups the second must come behind the first, plus 1; 0:
-	 * they do not matter to each other. */
+	/* The least distance in groups from the first operation to the second,
+	 * plus 1; 0: none. */
 	uint8_t apart[UNIT_OPS][UNIT_OPS];
-	/* The operations, each behind those that must come before it. */
+	/* The operations. Each stands behind all operations that must come
+	 * before it. */
 	uint8_t sorted[UNIT_OPS];
 	bool indexed;        /* some register operand is relative */
 };
 
-/* NULL, or why the clause cannot be taken apart. */
+/* NULL, or the reason why the clause cannot be taken apart. */
 const char *unit_lift(struct unit *unit, const struct codegen_clause *clause);
 
-/* Finds what must come before what, an order that does so, and heights. NULL, or
- * why there is none. */
+/* Finds the dependences, an order that keeps them, and heights. NULL, or the
+ * reason why there is none. */
 const char *unit_order(struct unit *unit);
 
-/* Makes one operation of two reads of local memory where nothing forbids it:
- * the first value comes through queue A, the second through B. The unit has been
- * ordered, and is again. NULL, or as unit_order(). */
+/* Merges pairs of reads of local memory where nothing forbids it: the first
+ * value comes through queue A, the second through B. The unit must have been
+ * ordered, and is ordered again. Returns as unit_order(). */
 const char *unit_pair_reads(struct unit *unit);
 
 #endif

@@ -126,7 +126,7 @@ static void exchange_one_file(struct checkpoint *checkpoint, size_t index)
 	file->kind = FILE_HOST;
 	check_file(archive, file, links);
 	archive_expect(archive, kind <= FILE_LIST, "file.kind", kind,
-		       "a kind");
+		       "a kind of file");
 	if (archive->failed)
 		return;
 	file->kind = kind;

@@ -276,10 +276,12 @@ static void check_memory(struct archive *archive,
 		       memory->break_end < size, "break_end",
 		       memory->break_end, "an address after the break's start");
 	archive_expect(archive, memory->map_top <= size, "map_top",
-		       memory->map_top, "an address");
+		       memory->map_top,
+		       "an address in the address space");
 	archive_expect(archive, memory->stack_low <= memory->stack_high &&
 		       memory->stack_high <= size, "stack_high",
-		       memory->stack_high, "an address");
+		       memory->stack_high,
+		       "an address in the space, after stack_low");
 }
 
 void exchange_memory(struct checkpoint *checkpoint, size_t index)

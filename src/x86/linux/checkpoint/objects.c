@@ -144,7 +144,7 @@ static void exchange_object(struct checkpoint *checkpoint,
 
 	exchange_checkpoint_object(archive, object);
 	archive_expect(archive, object->kind < OBJECT_KINDS, "object.kind",
-		       object->kind, "a kind");
+		       object->kind, "a kind of memory object");
 	archive_expect(archive, object->stream < 3, "object.stream",
 		       object->stream, "0 to 2");
 	if (object->kind == OBJECT_PATH || object->kind == OBJECT_CONTENT) {

@@ -189,7 +189,8 @@ static void check_cpu(struct archive *archive, struct x86_cpu *cpu)
 			       X86_DF | X86_NT | X86_RF | X86_AC | X86_ID;
 
 	archive_expect(archive, cpu->flags_kind <= X86_FLAGS_SUB64,
-		       "flags_kind", cpu->flags_kind, "a kind");
+		       "flags_kind", cpu->flags_kind,
+		       "an operation that sets flags");
 	archive_expect(archive, !(cpu->eflags & ~flags), "eflags", cpu->eflags,
 		       "only bits that Linux programs can set");
 	archive_expect(archive, !(cpu->mxcsr & ~UINT32_C(0xffff)), "mxcsr",
@@ -244,7 +245,7 @@ static void exchange_wait_links(struct checkpoint *checkpoint,
 			   wait->futex.memory);
 
 	archive_expect(archive, wait->kind <= WAIT_STOPPED, "wait.kind",
-		       wait->kind, "a kind");
+		       wait->kind, "a reason to wait");
 	archive_text(archive, &what);
 	memory = archive_index(archive, memory, checkpoint->memory_count, true,
 			       "memory of a futex");
@@ -255,8 +256,8 @@ static void exchange_wait_links(struct checkpoint *checkpoint,
 	if (memory >= 0)
 		wait->futex.memory = checkpoint->memories[memory];
 	archive_expect(archive, wait->kind != WAIT_FUTEX || memory >= 0,
-		       "wait.kind", wait->kind, "a wait for a futex to have an "
-						"address space");
+		       "wait.kind", wait->kind,
+		       "another wait, or an address space of the futex");
 }
 
 static void exchange_one_context(struct checkpoint *checkpoint, size_t index)

@@ -49,7 +49,7 @@ static void exchange_one(struct archive *archive, struct key *key)
 	ARCHIVE_VALUE(archive, key->serial, "key.serial");
 	ARCHIVE_VALUE(archive, key->kind, "key.kind");
 	archive_expect(archive, key->kind < KEY_KINDS, "key.kind", key->kind,
-		       "a kind");
+		       "a kind of key");
 	if (archive->failed)
 		key->kind = KEY_USER;
 	archive_text(archive, &key->description);
@@ -61,7 +61,7 @@ static void exchange_one(struct archive *archive, struct key *key)
 	ARCHIVE_VALUE(archive, key->expires, "key.expires");
 	ARCHIVE_VALUE(archive, key->rejected, "key.rejected");
 	archive_expect(archive, key->rejected >= 0 && key->rejected < 4096,
-		       "key.rejected", (uint64_t)key->rejected, "an errno");
+		       "key.rejected", (uint64_t)key->rejected, "an error number below 4096");
 	ARCHIVE_VALUE(archive, key->revoked, "key.revoked");
 	ARCHIVE_VALUE(archive, key->invalidated, "key.invalidated");
 	ARCHIVE_VALUE(archive, key->user_ring, "key.user_ring");

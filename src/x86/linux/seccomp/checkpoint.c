@@ -90,7 +90,7 @@ void exchange_seccomp(struct checkpoint *checkpoint)
 			       context->call.filter <= FILTER_TRACED &&
 				       (present || !context->call.filter),
 			       "filter", context->call.filter,
-			       "0 to 2, 0 without filters");
+			       "0 to 2, and 0 when there are no filters");
 		if (!present || archive->failed)
 			continue;
 		if (archive->loading)
