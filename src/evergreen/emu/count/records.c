@@ -208,6 +208,15 @@ void evg_trails_note(struct evg_wavefront *wavefront, uint64_t active)
 	wavefront->paths.seen = 0;
 }
 
+void evg_count_part(struct evg_wavefront *wavefront)
+{
+	uint64_t active = wavefront->mask_rows.expanded[EVG_MASK_ACTIVE];
+
+	evg_paths_note(&wavefront->paths, active);
+	if (wavefront->group->trails)
+		evg_trails_note(wavefront, active);
+}
+
 /* --- When it ends --------------------------------------------------------- */
 
 static int compare_paths(const void *a, const void *b)

@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "evergreen/emu/count/count.h"
-#include "evergreen/emu/count/records.h"
 #include "evergreen/emu/count/statistics.h"
 #include "evergreen/emu/count/traffic.h"
 
@@ -22,15 +21,6 @@ void evg_count_settle(struct evg_tally *tally)
 		tally->recent[i] = 0;
 	}
 	tally->unsettled = 0;
-}
-
-void evg_count_part(struct evg_wavefront *wavefront)
-{
-	uint64_t active = wavefront->mask_rows.expanded[EVG_MASK_ACTIVE];
-
-	evg_paths_note(&wavefront->paths, active);
-	if (wavefront->group->trails)
-		evg_trails_note(wavefront, active);
 }
 
 static void add_set(struct evg_count *sums, const struct evg_tally *tally,

@@ -1,42 +1,6 @@
 /* Native code of ALU operations, as alu/operations.def says what they do. */
 #include "evergreen/emu/native/words.h"
 
-/* Columns `nan` and `code` of alu/operations.def. */
-enum nan { NAN_BITS, NAN_FLOATS, NAN_NUMBER };
-enum code { CODE_CALL, CODE_KNOWN, CODE_EMIT };
-
-static const struct {
-	uint8_t nan, code;
-	bool is_predicate;
-} rows[EVG_ALU_COUNT] = {
-#define VALUE(id, nan, code, result)                                           \
-	[EVG_ALU_##id] = {NAN_##nan, CODE_##code, false},
-#define PREDICATE(id, nan, code, test)                                         \
-	[EVG_ALU_##id] = {NAN_##nan, CODE_##code, true},
-#include "evergreen/emu/alu/operations.def"
-};
-
-bool native_ignores_nan(enum evg_alu_op op)
-{
-	return rows[op].nan != NAN_BITS;
-}
-
-bool native_gives_number(enum evg_alu_op op)
-{
-	return rows[op].nan == NAN_NUMBER;
-}
-
-bool native_has(const struct native *n, const struct evg_uop *uop)
-{
-	uint8_t code = uop->op ? rows[uop->op - 1].code : CODE_CALL;
-
-	if (code == CODE_CALL ||
-	    rows[uop->op - 1].is_predicate != (uop->dest == EVG_NO_ROW))
-		return false;
-	return code == CODE_EMIT || (native_knows(n, uop, 1) &&
-				     native_knows(n, uop, 2));
-}
-
 #define EMIT_CALL(id, ...)
 #define EMIT_KNOWN(id, ...)                                                    \
 	case EVG_ALU_##id:                                                     \

@@ -1,17 +1,6 @@
 /* ALU clauses as native code. */
 #include "evergreen/emu/native/flow.h"
 
-bool flow_has_calls(const struct flow *f, const struct evg_cf_plan *cf,
-		    const struct evg_segment *segment)
-{
-	const struct evg_uop *uop = cf->alu->uops + segment->first_uop;
-
-	for (uint32_t i = 0; i < segment->uop_count; i++)
-		if (!native_has(f->native, &uop[i]))
-			return true;
-	return false;
-}
-
 /* The masks of the predicate. Whole rows of them are of use only to AVX2 and
  * to the interpreter's functions. */
 static void set_predicate(struct flow *f, bool wants_rows)

@@ -49,10 +49,7 @@ struct flow_target {
 	const struct evg_stack *stack;
 };
 
-/* --- Pieces (native/mask.c) ----------------------------------------------- */
-
-/* Makes the subroutine `activate`. To be called first. */
-void flow_begin(struct flow *f);
+/* --- Pieces (native/pieces.c) --------------------------------------------- */
 
 /* Operands for a member of the wavefront and for its active mask. */
 struct native_place flow_field(int32_t offset);
@@ -65,14 +62,6 @@ struct native_place flow_continued(const struct evg_stack *loop);
 /* The target behind the current instruction. */
 struct flow_target flow_after(const struct flow *f,
 			      const struct evg_stack *stack);
-/* The label of an instruction's part, for this kind of lanes; in the current
- * region, if the instruction is there. */
-uint32_t flow_label(const struct flow *f, uint32_t address, uint32_t part,
-		    enum evg_lanes lanes);
-void flow_jump(struct flow *f, enum native_condition condition,
-	       uint32_t label);
-void flow_go(struct flow *f, enum native_condition condition,
-	     struct flow_target target, enum evg_lanes lanes);
 /* Emits a fault of the instruction, at `position` of its clause, unless the
  * last comparison was equal. */
 void flow_fault_unless_equal(struct flow *f, uint32_t position);
@@ -88,6 +77,23 @@ void flow_call_counting(struct flow *f, void (*function)(void));
  * a call in between destroys it. */
 void flow_load_stack(struct flow *f);
 
+/* Whether the segment has uops that call the interpreter's functions. */
+bool flow_has_calls(const struct flow *f, const struct evg_cf_plan *cf,
+		    const struct evg_segment *segment);
+
+/* --- Jumps and the active mask (native/mask.c) ---------------------------- */
+
+/* Makes the subroutine `activate`. To be called first. */
+void flow_begin(struct flow *f);
+
+/* The label of an instruction's part, for this kind of lanes; in the current
+ * region, if the instruction is there. */
+uint32_t flow_label(const struct flow *f, uint32_t address, uint32_t part,
+		    enum evg_lanes lanes);
+void flow_jump(struct flow *f, enum native_condition condition,
+	       uint32_t label);
+void flow_go(struct flow *f, enum native_condition condition,
+	     struct flow_target target, enum evg_lanes lanes);
 /* Emits a comparison: equal when rax has no lane. */
 void flow_compare_none(struct flow *f);
 /* Makes rax the active mask and goes on at `target`, or at `empty` when no lane
@@ -101,9 +107,6 @@ void flow_store_active(struct flow *f, struct native_place place);
 
 /* --- CF instructions (native/clause.c, native/control.c) ------------------ */
 
-/* Whether the segment has uops that call the interpreter's functions. */
-bool flow_has_calls(const struct flow *f, const struct evg_cf_plan *cf,
-		    const struct evg_segment *segment);
 void flow_clause_part(struct flow *f, uint32_t part);
 void flow_no_clause(struct flow *f);
 /* What the instruction does to lanes and the stack before its ALU clause and

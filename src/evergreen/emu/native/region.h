@@ -58,9 +58,4 @@ void region_look(struct flow *f);
 /* Emits a jump out of the current region. */
 void region_leave(struct flow *f, enum native_condition condition,
 		  uint32_t label);
-/* Makes rax, which is neither 0 nor the last mask, the active mask and goes on
- * at `target`. When the mask does not fit the region, the code goes on here,
- * outside the region, with the mask in rax. */
-void region_activate(struct flow *f, struct flow_target target);
-
 #endif

@@ -275,15 +275,6 @@ void region_leave(struct flow *f, enum native_condition condition,
 	    (struct flow_way){general_jump(f->code, condition), label};
 }
 
-void region_activate(struct flow *f, struct flow_target target)
-{
-	native_fill(f->code, general_call(f->code), f->region->activate);
-	flow_go(f, NATIVE_NOT_EQUAL, target, EVG_LANES_SOME);
-	native_fill(f->code, general_call(f->code), f->region->leave);
-	general(f->code, GENERAL_LOAD, NATIVE_RAX,
-		flow_field(NATIVE_OFFSET(native.wanted)));
-}
-
 /* --- Regions -------------------------------------------------------------- */
 
 static void compile_entries(struct flow *f, const struct native_region *region)

@@ -318,15 +318,6 @@ bool native_known(const struct native *n, struct native_place place,
 	return constant->kind == EVG_CONSTANT_VALUE;
 }
 
-bool native_knows(const struct native *n, const struct evg_uop *uop, unsigned k)
-{
-	const struct evg_operand *operand = &uop->source[k];
-
-	return operand->base == EVG_BASE_POOL && !uop->extra &&
-	       n->plan->constants[operand->offset / EVG_CONSTANT_BYTES].kind ==
-		       EVG_CONSTANT_VALUE;
-}
-
 /* --- Results -------------------------------------------------------------- */
 
 /* Under a predicate: what the register has in its other lanes nobody sees, and

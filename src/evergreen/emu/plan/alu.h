@@ -70,6 +70,8 @@ void clause_trap(struct clause_builder *clause, const char *text);
 struct evg_uop *clause_uop(struct clause_builder *clause,
 			   const struct evg_alu_inst *inst);
 void uop_set_body(struct evg_uop *uop, evg_body *masked, evg_body *full);
+/* The uop of a group that cannot be executed. */
+void clause_add_trap(struct clause_builder *clause);
 /* The reason why the group of this uop cannot be executed, or NULL. */
 const char *uop_trap(const struct evg_uop *uop);
 uint8_t clause_predicate_mask(const struct evg_alu_inst *inst);

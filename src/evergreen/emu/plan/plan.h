@@ -29,6 +29,8 @@ struct plan_builder {
 void *plan_allocate(struct evg_plan *plan, size_t size);
 const char *plan_text(struct evg_plan *plan, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Frees all of it, and the constants. */
+void plan_memory_free(struct evg_plan *plan);
 
 /* *row if it has been allocated; else allocates a new row. */
 uint32_t plan_row(struct plan_builder *builder, uint32_t *row);
