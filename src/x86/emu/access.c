@@ -54,7 +54,8 @@ struct list {
 
 /* Intel SDM volume 3, "Alignment Check Exception": numbers and pointers are
  * aligned to their own size, environments of the x87 to the size of their
- * fields. Vectors and larger areas check by themselves or not at all. */
+ * fields. Instructions on vectors and larger areas have checks of their own, or
+ * none. */
 static uint8_t alignment(const ZydisDecodedInstruction *inst, uint64_t bytes)
 {
 	if (inst->mnemonic == ZYDIS_MNEMONIC_BOUND)
@@ -122,7 +123,8 @@ static void add_elements(struct list *list, const struct x86_cpu *cpu,
 	ZydisRegister reg = operand->mem.index;
 	const union x86_vector *index =
 		&cpu->vector[ZydisRegisterGetId(reg) & 15];
-	unsigned width = operand->element_size / 8; /* of one: Zydis tells one */
+	/* the size of one, which Zydis gives */
+	unsigned width = operand->element_size / 8;
 	unsigned index_width = index_size(inst->mnemonic);
 	unsigned count = (inst->raw.vex.L ? 32 : 16) /
 			 (index_width > width ? index_width : width);
@@ -143,8 +145,8 @@ static bool repeats(const ZydisDecodedInstruction *inst)
 				   ZYDIS_ATTRIB_HAS_REPNE);
 }
 
-/* Where in a string of bits BT and its like find theirs: the number is signed
- * and may lie far from the address. */
+/* The offset in a string of bits of the bit that BT and its relatives access.
+ * The number is signed, and the bit may lie far from the address. */
 static uint64_t bit_offset(const struct x86_cpu *cpu,
 			   const ZydisDecodedInstruction *inst,
 			   const ZydisDecodedOperand *bit, unsigned size)
@@ -184,7 +186,7 @@ static void add_operand(struct list *list, const struct x86_cpu *cpu,
 	}
 	at += register_value(cpu, operand->mem.index, next) *
 	      operand->mem.scale;
-	/* The operands of instructions lie together. */
+	/* The operands of an instruction lie together in its list. */
 	if (!hidden)
 		at += bit_offset(cpu, inst, operand + 1, (unsigned)size);
 	if (inst->mnemonic == ZYDIS_MNEMONIC_XLAT)

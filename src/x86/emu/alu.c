@@ -63,7 +63,7 @@ LOCK_FORMS(and, __atomic_fetch_and, a & b, FLAGS_LOGIC)
 LOCK_FORMS(or, __atomic_fetch_or, a | b, FLAGS_LOGIC)
 LOCK_FORMS(xor, __atomic_fetch_xor, a ^ b, FLAGS_LOGIC)
 
-/* Others replace memory by a function of it in a loop. */
+/* Other operations replace memory by a function of it, in a loop. */
 #define LOCK_LOOP(name, PREPARE, RESULT, FLAGS, form, SOURCE, bits) \
 	X86_OP(name##bits##_lock_##form) \
 	{ \
@@ -156,7 +156,7 @@ X86_SIZES(LOCK_LOOP, not, false, ~a, FLAGS_NONE, m, SOURCE_0)
 		FLAGS_ADD(bits); \
 		X86_NEXT; \
 	}
-/* Always atomic: whether it is locked makes no other difference. */
+/* Always atomic; LOCK makes no other difference. */
 #define XADD_MR(bits) \
 	X86_OP(xadd##bits##_mr) \
 	{ \
@@ -226,9 +226,9 @@ X86_OP(cmpxchg8b)
 	X86_NEXT;
 }
 
-/* Not atomic for other processes: C has no portable 16-byte exchange without
- * a library, and guest threads never run at the same time. It always writes,
- * as the hardware does. */
+/* Not atomic for other processes: C has no portable 16-byte exchange without a
+ * library. Guest threads never run at the same time. The instruction always
+ * writes, as the hardware does. */
 X86_OP(cmpxchg16b)
 {
 	uint64_t address = x86_address(cpu, op), low, high;

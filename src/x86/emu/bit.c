@@ -8,8 +8,8 @@
 #define BIT_CHANGE_btr(bits, a, mask) ((a) & (UINT(bits))~(mask))
 #define BIT_CHANGE_btc(bits, a, mask) ((a) ^ (mask))
 
-/* Where a bit string's word is: the bit number is signed and may lie far from
- * the address. */
+/* The word of a bit string that holds the bit. The bit number is signed, and
+ * the word may lie far from the address. */
 #define BIT_WORD(bits) \
 	((x86_address(cpu, op) + \
 	  (uint64_t)((INT(bits))X86_REG##bits(cpu, op->src) / bits - \
@@ -103,8 +103,7 @@ BITS(64)
 #define TRAILING(bits, a) ((unsigned)__builtin_ctzll(a))
 #define LEADING(bits, a) ((unsigned)__builtin_clzll(a) - (64 - bits))
 
-/* ZF says that the source is 0; then the destination stays as it is (all 64
- * bits of it). */
+/* ZF: the source is 0. Then the destination keeps all of its 64 bits. */
 #define SCAN(name, INDEX, form, bits) \
 	X86_OP(name##bits##_##form) \
 	{ \
@@ -159,7 +158,7 @@ X86_SIZES_16_UP(POPCNT, rm)
 		FLAGS_LOGIC(bits); \
 		X86_NEXT; \
 	}
-/* op->dst is the destination and op->src the source of these. */
+/* op->dst is the destination, op->src the source. */
 #define LOWEST(name, EXPRESSION, CARRY, form, bits) \
 	X86_OP(name##bits##_##form) \
 	{ \

@@ -1,5 +1,5 @@
-/* Memory for decoded blocks. They are small, live together and mostly die
- * together: an address is handed out by counting up. */
+/* Memory for decoded blocks. Blocks are small, live together and mostly die
+ * together, so addresses are handed out by counting up. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -14,7 +14,7 @@ struct chunk {
 
 struct x86_block_memory {
 	struct chunk *chunks; /* the first is the one in use */
-	size_t left;          /* in it */
+	size_t left;          /* free bytes in the chunk in use */
 	size_t used;
 };
 

@@ -9,9 +9,8 @@
 
 /* ---- Jump entries that lead nowhere ---- */
 
-/* An unused entry has the key of this address. It leads to this op, which asks
- * for the search, where the table is searched for the address; elsewhere
- * nobody looks for it. */
+/* The key of an unused entry. In the table of jumps this address leads to an op
+ * that asks for a search. Elsewhere no block has this address. */
 #define NO_RIP UINT64_MAX
 #define JUMPS_SIZE (sizeof(struct x86_jump_entry) << X86_JUMP_BITS)
 
@@ -84,7 +83,7 @@ void x86_generation_end(struct x86_emulator *emulator)
 	emulator->epoch++;
 }
 
-/* Held descriptions of the blocks learn that they are stale. */
+/* Marks held descriptions of the blocks as stale. */
 static void forget_observed(struct x86_emulator *emulator)
 {
 	struct x86_block_table *table = &emulator->observed;
@@ -102,7 +101,7 @@ static void forget_observed(struct x86_emulator *emulator)
 	x86_generation_end(emulator);
 }
 
-/* The log names ops of blocks. */
+/* Settles the log, which points to ops of blocks. */
 static void settle_log(struct x86_emulator *emulator)
 {
 	if (emulator->log)
@@ -294,7 +293,7 @@ static bool code_in_page(struct x86_emulator *emulator, uint64_t start,
 	return block;
 }
 
-/* The same for shared memory that is also mapped elsewhere. */
+/* Likewise for shared memory that is also mapped elsewhere. */
 static bool code_of_file(struct x86_emulator *emulator, uint64_t start,
 			 uint64_t end)
 {
@@ -331,7 +330,7 @@ bool x86_code_in(struct x86_emulator *emulator, uint64_t address, size_t size)
 	return false;
 }
 
-/* Which of the block's pages (0 or 1) this one is. */
+/* The index of the page among the block's pages (0 or 1). */
 static unsigned page_side(const struct x86_block *block,
 			  const struct x86_page *page)
 {

@@ -1,6 +1,6 @@
-/* The run loop with a log of branches. The budget is kept at 0, so that every
- * block comes back when it ends; the loop then goes on where the block was
- * linked to. Handlers and blocks are those of plain runs. */
+/* The run loop with a log of branches. The budget stays 0, so that every block
+ * returns at its end. The loop then continues at the block to which the ended
+ * block is linked. Handlers and blocks are those of plain runs. */
 #include "x86/emu/branch-log.h"
 
 #include "x86/emu/run.h"
@@ -38,7 +38,7 @@ void x86_log_leave(struct x86_cpu *cpu, int leave)
 {
 	struct x86_branch_log *log = cpu->emulator->log;
 
-	/* An empty entry of the table of jumps left no block. */
+	/* No block was left: the entry of the table of jumps was empty. */
 	if (!cpu->op)
 		return;
 	if (leave == X86_LEAVE_LINK)

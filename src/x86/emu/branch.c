@@ -120,7 +120,7 @@ COUNTED(16)
 COUNTED(32)
 COUNTED(64)
 
-/* The width is that of addresses, which no operand shows. */
+/* The width of the count is that of addresses, which no operand shows. */
 X86_OP(loop_any)
 {
 	if (op->src2 == 64)

@@ -1,6 +1,6 @@
-/* Addresses at which x86_run() is asked to stop. Memory is not changed: the
- * decoder ends blocks before such an address and begins a block there that only
- * stops. Without breakpoints nothing is slower. */
+/* Breakpoints: addresses at which x86_run() stops. Memory is not changed. The
+ * decoder ends blocks in front of such an address, and begins a block there
+ * that only stops. Breakpoints elsewhere cost nothing. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,7 +98,7 @@ bool x86_near_watch(const struct x86_cpu *cpu)
 	return false;
 }
 
-/* In front of an instruction with one plain memory operand, of op->imm
+/* Stands in front of an instruction with one plain memory operand, of op->imm
  * bytes. */
 X86_OP(watch_operand)
 {
@@ -109,7 +109,7 @@ X86_OP(watch_operand)
 	X86_NEXT;
 }
 
-/* In front of any other that touches memory. */
+/* Stands in front of other instructions that access memory. */
 X86_OP(watch_instruction)
 {
 	cpu->rip = x86_op_rip(op);

@@ -11,7 +11,7 @@
 
 struct x86_cpu *x86_cpu_create(struct x86_emulator *emulator)
 {
-	/* The vector registers want more alignment than malloc gives. */
+	/* The vector registers need more alignment than malloc() gives. */
 	struct x86_cpu *cpu = aligned_alloc(alignof(struct x86_cpu),
 					    sizeof *cpu);
 	bool wide = emulator->mode == X86_MODE_64;

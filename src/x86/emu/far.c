@@ -1,8 +1,9 @@
-/* Control transfers that name a code segment, IRET, and near ones of 16 bits.
+/* Control transfers that name a code segment, IRET, and near transfers of 16
+ * bits.
  *
- * User code may go to its own mode's flat code segments. Others are valid too,
- * on a processor; here a program that goes to the other mode's, to 16-bit code
- * or to a segment with a base is stopped with a message. */
+ * User code may go to the flat code segments of its own mode. A processor
+ * accepts other segments, too. Here a message stops a program that goes to the
+ * other mode's segments, to 16-bit code or to a segment with a base. */
 #include "x86/emu/integer.h"
 #include "x86/emu/segment.h"
 
@@ -16,14 +17,14 @@ static uint64_t stack_at(const struct x86_cpu *cpu, int64_t bytes)
 	return (cpu->reg[X86_RSP] + (uint64_t)bytes) & cpu->address_mask;
 }
 
-/* Whether a transfer may go there, and the segment; if not *leave is what to
- * return. */
+/* Whether a transfer may go to a segment, and the segment. If not, *leave is
+ * the handler's result. */
 static bool may_go(struct x86_cpu *cpu, const struct x86_op *op,
 		   uint16_t selector, uint64_t offset, bool returns,
 		   struct x86_segment *code, int *leave)
 {
-	/* Code runs with the privilege number that it has, 3. A return may not
-	 * go to a lower one. */
+	/* User code has privilege number 3. A return may not go to a lower
+	 * number. */
 	int error = returns && (selector & 3) != 3
 			    ? X86_SEGMENT_INVALID
 			    : x86_segment_find(cpu, X86_CS, selector, code);
@@ -40,13 +41,12 @@ static bool may_go(struct x86_cpu *cpu, const struct x86_op *op,
 	return true;
 }
 
-/* Ends the block: from functions with parameters of their own there are no
- * tail calls. */
+/* Ends the block. Functions with parameters of their own make no tail calls. */
 static int go_to(struct x86_cpu *cpu, const struct x86_op *op, uint64_t rip)
 {
 	cpu->budget -= op->count + 1;
 	cpu->rip = rip;
-	/* Such a jump elsewhere faults at its target. */
+	/* A jump to a non-canonical address faults at its target. */
 	cpu->op = (rip + (1ull << 47)) >> 48 ? NULL : op;
 	return X86_LEAVE_LOOKUP;
 }
@@ -151,8 +151,9 @@ X86_OP(call_far32_p)
 
 /* ---- IRET ---- */
 
-/* Instruction pointer, code segment and flags; in 64-bit mode also the stack
- * pointer and its segment. Like POPF it ends its block for the trap flag. */
+/* Pops instruction pointer, code segment and flags, in 64-bit mode also the
+ * stack pointer and its segment. Ends its block because of the trap flag, as
+ * POPF does. */
 #define IRET(bits, keep) \
 	X86_OP(iret##bits) \
 	{ \

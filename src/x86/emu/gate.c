@@ -1,4 +1,4 @@
-/* Which instructions the chosen processor has (isa/gates.def). */
+/* The instructions that the chosen processor has (isa/gates.def). */
 #include <string.h>
 
 #include "base/memory.h"
@@ -36,7 +36,8 @@ void x86_gates_init(struct x86_decoder *decoder)
 	/* 32-bit code always had them. */
 	if (decoder->mode == X86_MODE_32)
 		decoder->refused[ZYDIS_ISA_SET_LAHF] = false;
-	/* These execute as something else, or do nothing. */
+	/* Without the feature, these opcodes execute as other instructions, or
+	 * do nothing. */
 	ZydisDecoderEnableMode(&decoder->zydis, ZYDIS_DECODER_MODE_LZCNT,
 			       has[X86_FEATURE_LZCNT]);
 	ZydisDecoderEnableMode(&decoder->zydis, ZYDIS_DECODER_MODE_TZCNT,
@@ -50,14 +51,14 @@ void x86_gates_init(struct x86_decoder *decoder)
 bool x86_refused(const struct x86_decoder *decoder,
 		 const ZydisDecodedInstruction *inst)
 {
-	/* The one that Zydis counts to AVX alone. */
+	/* Zydis counts this instruction to AVX alone. */
 	if (inst->mnemonic == ZYDIS_MNEMONIC_VPCLMULQDQ &&
 	    !decoder->model.has[X86_FEATURE_PCLMULQDQ])
 		return true;
 	return decoder->refused[inst->meta.isa_set];
 }
 
-/* What the instruction at rip needs, or X86_GATE_MISSING. */
+/* The features that the instruction at rip needs, or X86_GATE_MISSING. */
 static enum x86_gate needed_at(const struct x86_cpu *cpu,
 			       ZydisDecodedInstruction *inst,
 			       enum x86_feature *feature)
@@ -123,7 +124,7 @@ enum x86_gate x86_gate(unsigned set, enum x86_feature *feature)
 			return X86_GATE_ALWAYS;
 		if (gates[i].need == NEED_NEVER)
 			return X86_GATE_NEVER;
-		/* Of several the one that came last. */
+		/* Of several features, the newest. */
 		if (result == X86_GATE_MISSING ||
 		    x86_feature_info[gates[i].need].level >
 			    x86_feature_info[*feature].level)

@@ -1,4 +1,4 @@
-/* Descriptions by address: blocks to be observed, and their holders. */
+/* Descriptions by address: observed blocks, and their holders. */
 #include "x86/emu/inst.h"
 
 #include <stdlib.h>
@@ -20,8 +20,8 @@ static void start_generation(struct x86_emulator *emulator)
 					   sizeof *emulator->recent);
 }
 
-/* Code in a mapping of a file is found when another mapping of it is written
- * to. */
+/* Notes code in a mapping of a file, so that a write to another mapping of the
+ * file finds the code. */
 static void note_shared(struct x86_emulator *emulator, uint64_t address)
 {
 	const struct space_region *region =
@@ -73,7 +73,7 @@ static struct x86_block *decode_at(struct x86_emulator *emulator, uint64_t rip,
 	return block;
 }
 
-/* Whether a block's code is what it was decoded from. */
+/* Whether the code is still what the block was decoded from. */
 static bool unchanged(struct x86_emulator *emulator,
 		      const struct x86_block *block)
 {

@@ -23,7 +23,7 @@ const char *x86_isa_state_name(enum x86_isa_state state)
 
 struct survey {
 	struct x86_decoder *decoder[2];
-	/* Per mnemonic and instruction set: bits 1 << state, modes. */
+	/* By mnemonic and instruction set: bits 1 << state, and modes. */
 	struct seen {
 		uint8_t states, modes;
 	} seen[ZYDIS_MNEMONIC_MAX_VALUE + 1][ZYDIS_ISA_SET_MAX_VALUE + 1];
@@ -86,7 +86,7 @@ static void finish_entry(const struct survey *survey, ZydisMnemonic mnemonic,
 		for (int i = 0; i < 8; i++)
 			if (seen->states >> i & 1)
 				top = i;
-		/* The sets that add nothing to the mnemonic do not count. */
+		/* Sets that add nothing to the mnemonic do not count. */
 		if (top > best) {
 			best = top;
 			best_set = set;
@@ -197,7 +197,7 @@ int x86_isa_print(FILE *stream, bool page, struct error *error)
 		     "forms  set\n", stream);
 	for (size_t i = 0; i < count; i++) {
 		counts[list[i].state]++;
-		/* The page would be mostly AVX-512. */
+		/* Without AVX-512, which would fill most of the page. */
 		if (!page || list[i].state != X86_ISA_NEVER)
 			print_entry(stream, page, &list[i]);
 	}

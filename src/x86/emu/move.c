@@ -149,8 +149,8 @@ X86_OP(xlat)
 
 /* ---- Conditional ---- */
 
-/* A 32-bit CMOV clears the upper half even when the condition is false, and
- * the memory operand is read in any case. */
+/* A 32-bit CMOV clears the upper half even when the condition is false. The
+ * memory operand is read in any case. */
 #define CMOV(condition, kind, bits) \
 	X86_OP(cmov_##condition##_##kind##bits##_rr) \
 	{ \

@@ -14,7 +14,7 @@ __extension__ typedef __int128 int128_t;
 #define WIDE_INT32 int64_t
 #define WIDE_INT64 int128_t
 
-/* CF = OF = the product does not fit; SF and PF as the low half has them. */
+/* CF and OF: the product does not fit. SF and PF: those of the low half. */
 static inline void flags_product(struct x86_cpu *cpu, int64_t low, bool wide)
 {
 	x86_flags(cpu, X86_FLAGS_RESULT, low, wide ? X86_CF | X86_OF : 0);
@@ -135,8 +135,8 @@ static int divide_error(struct x86_cpu *cpu, const struct x86_op *op)
 	return x86_raise(cpu, op, SIGFPE, FPE_INTDIV, x86_op_rip(op), 0);
 }
 
-/* False when the quotient does not fit. Flags are undefined and kept. The
- * signed one works on magnitudes, so that nothing overflows in C. */
+/* False when the quotient does not fit. Flags are undefined, and are kept.
+ * Signed division works on magnitudes, so that nothing overflows in C. */
 #define DIVIDE(bits) \
 	static bool div##bits(struct x86_cpu *cpu, UINT(bits) d) \
 	{ \

@@ -9,34 +9,34 @@
 #include "x86/emu/stores.h"
 
 enum {
-	/* What one instruction, or one part of a repeated one, touches at most:
-	 * two pages, some areas; with what aligns them. */
+	/* The most that an instruction, or a part of a repeated one, accesses:
+	 * two pages or some areas, with the bytes that align them. */
 	SCRATCH = 32 << 10,
 	ALIGN = 64,
-	LEVELS = 64, /* of wrong paths inside each other */
+	LEVELS = 64, /* of nested wrong paths */
 	REGIONS = 4,
 };
 
-/* What was there when a wrong path began. */
+/* The state at the start of a wrong path. */
 struct level {
 	struct x86_cpu cpu;
 	size_t stores;
 };
 
 struct x86_overlay {
-	/* Handlers load from and store to these bytes, which are a copy of
-	 * memory with the held stores. */
+	/* Handlers load and store these bytes, a copy of memory with the held
+	 * stores. */
 	alignas(ALIGN) uint8_t scratch[SCRATCH];
 	size_t used;
-	/* The store that the handler makes now; size 0: none. */
+	/* The handler's present store; size 0: none. */
 	struct { uint64_t address; size_t size; const uint8_t *bytes; } pending;
-	size_t mark; /* stores of what has been executed for good */
+	size_t mark; /* stores of instructions that were executed for good */
 	struct x86_stores *stores;
 	bool hold;   /* also outside wrong paths */
 	unsigned depth;
 	struct level *level[LEVELS];
-	/* Mapped memory, as far as this wrong path knows; it cannot change
-	 * before its end. */
+	/* Mapped memory, as far as this wrong path knows it. Mappings cannot
+	 * change before the wrong path ends. */
 	struct { uint64_t start, end; int protection; } region[REGIONS];
 	unsigned next_region;
 };
@@ -76,12 +76,13 @@ void x86_bind_redirected(struct x86_cpu *cpu)
 {
 	x86_bind_memory(cpu);
 	if (cpu->redirect)
-		cpu->address_end = 0; /* all goes by x86_redirected_host() */
+		/* every access goes through x86_redirected_host() */
+		cpu->address_end = 0;
 }
 
 /* ---- What instructions have done ---- */
 
-/* The handler has written its bytes by now. */
+/* Settles the store of the handler, which has written its bytes by now. */
 static void settle(struct x86_overlay *overlay)
 {
 	if (overlay->pending.size)
@@ -115,7 +116,7 @@ void x86_overlay_cancel(struct x86_cpu *cpu)
 
 /* ---- Accesses ---- */
 
-/* Where memory's own bytes are. */
+/* The host address of memory's own bytes. */
 static uint8_t *host(struct x86_cpu *cpu, const struct x86_op *op,
 		     uint64_t address)
 {
@@ -171,8 +172,8 @@ static void check_mapped(struct x86_cpu *cpu, const struct x86_op *op,
 	}
 }
 
-/* A copy of the bytes as the cpu sees them, which lie as in memory with regard
- * to lines. */
+/* A copy of the bytes as the cpu sees them, with their offsets in cache lines
+ * as in memory. */
 static uint8_t *copy(struct x86_cpu *cpu, const struct x86_op *op,
 		     uint64_t address, size_t size)
 {
@@ -181,7 +182,7 @@ static uint8_t *copy(struct x86_cpu *cpu, const struct x86_op *op,
 		    address % ALIGN;
 	uint8_t *bytes = overlay->scratch + at;
 
-	/* A handler of one instruction has no such need. */
+	/* No instruction accesses so many bytes. */
 	if (at + size + ALIGN > SCRATCH)
 		abort();
 	for (uint64_t done = 0, part; done < size; done += part) {
@@ -219,7 +220,7 @@ uint8_t *x86_redirected_host(struct x86_cpu *cpu, const struct x86_op *op,
 	if (redirect & X86_REDIRECT_WRONG) {
 		check_mapped(cpu, op, address, size, direction);
 	} else if (direction & X86_STORE) {
-		/* It faults now or never. */
+		/* Memory faults here, or not at all. */
 		x86_probe_host(host(cpu, op, address), size);
 		if (direction == X86_MODIFY) {
 			publish_all(cpu);
@@ -282,7 +283,7 @@ void x86_stores_publish(struct x86_cpu *cpu, uint64_t count)
 		const void *bytes = x86_stores_oldest(overlay->stores,
 						      &address, &size);
 
-		/* Memory that has been unmapped meanwhile takes no store. */
+		/* Memory that was unmapped meanwhile takes no store. */
 		(void)space_write(cpu->space, address, bytes, size);
 		x86_stores_remove_oldest(overlay->stores);
 	}

@@ -42,7 +42,7 @@ bool x86_ring_window(struct x86_ring *ring)
 		return true;
 	}
 	oldest = ring->record[ring->tail & ring->mask].first;
-	/* Full and empty must differ. */
+	/* One place stays free, to tell full from empty. */
 	end = head >= oldest ? size : oldest - 1;
 	if (end - head < X86_REFERENCES_MAX && head >= oldest && oldest) {
 		head = 0;
@@ -60,7 +60,7 @@ bool x86_ring_room(struct x86_ring *ring)
 	return x86_ring_window(ring);
 }
 
-/* Lets go what the consumer is through with. */
+/* Frees the records that the consumer has read. */
 static void let_go(struct x86_ring *ring)
 {
 	unsigned kept = 0;

@@ -1,5 +1,4 @@
-/* Walks through encodings, for lists and tests that have to see every
- * instruction. */
+/* Walks through encodings, for lists and tests that need every instruction. */
 #include "x86/emu/row-walk.h"
 
 #include <stdlib.h>

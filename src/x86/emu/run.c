@@ -22,7 +22,7 @@ struct x86_emulator *x86_emulator_create_with(struct x86_decoder *decoder,
 	emulator->mode = decoder->mode;
 	emulator->model = decoder->model;
 	emulator->decoder = decoder;
-	/* The second emulator is the first that may meet known code. */
+	/* The first emulator that can meet known code is the second one. */
 	if (decoder->users++ == 2)
 		x86_templates_init(decoder);
 	x86_blocks_init(emulator);
@@ -94,7 +94,7 @@ int x86_leave_at_exit(struct x86_cpu *cpu, const struct x86_op *op, int which)
 
 	cpu->op = op;
 	cpu->rip = exit->address[which];
-	/* The exit is part of a block, which is not really constant. */
+	/* The exit is a part of a block, which is not const in itself. */
 	cpu->link = (const struct x86_op **)(uintptr_t)&exit->target[which];
 	return X86_LEAVE_LINK;
 }
@@ -121,7 +121,8 @@ void x86_raise_access(struct x86_cpu *cpu, const struct x86_op *op,
 		      uint64_t address)
 {
 	uint64_t rsp = cpu->reg[X86_RSP];
-	/* PUSH and the like have no memory operand, or another one. */
+	/* PUSH and related instructions have no memory operand, or another
+	 * one. */
 	bool stack = op->base == X86_RSP * 8 || op->base == X86_RBP * 8 ||
 		     address - rsp + 16 <= 32;
 
@@ -136,7 +137,7 @@ void x86_raise_access(struct x86_cpu *cpu, const struct x86_op *op,
 			x86_raise_now(cpu, op, SIGBUS, SI_KERNEL, 0, 12);
 		x86_raise_now(cpu, op, SIGSEGV, SI_KERNEL, 0, 13);
 	}
-	/* Linux shows its own half as if something were there. */
+	/* Linux reports the kernel's half of the address space as mapped. */
 	x86_raise(cpu, op, SIGSEGV, SEGV_MAPERR, address, 14);
 	cpu->fault.error_code = address >> 47 ? 4 | 1 : 4;
 	siglongjmp(cpu->escape->environment, X86_ESCAPE_RAISED);
@@ -155,8 +156,8 @@ void x86_load_bytes(struct x86_cpu *cpu, const struct x86_op *op,
 	memcpy(to, x86_host(cpu, op, address), size);
 }
 
-/* Writes without changing, even for other threads. (Of an atomic OR with zero
- * clang leaves no access.) */
+/* Writes the byte that is there, without a change even for other threads.
+ * (clang would leave no access of an atomic OR with zero.) */
 static void write_same(uint8_t *byte)
 {
 	uint8_t value = __atomic_load_n(byte, __ATOMIC_RELAXED);
@@ -231,12 +232,13 @@ static struct x86_block *block_at_rip(struct x86_cpu *cpu)
 		return block;
 	if (x86_blocks_full(emulator)) {
 		x86_blocks_drop_all(emulator);
-		cpu->link = NULL; /* they were in one of them */
+		cpu->link = NULL; /* links led into dropped blocks */
 		cpu->op = NULL;
 	}
 	region = space_region_at(emulator->space, cpu->rip);
 	checked = x86_code_unwatched(emulator, cpu->rip);
-	/* Only files are worth remembering; programs write over the rest. */
+	/* Only code of files is worth remembering; programs write over other
+	 * code. */
 	shared = emulator->decoder->templates && !checked && region &&
 		 !region->anonymous && !emulator->breakpoint_count &&
 		 !emulator->last_size &&
@@ -267,7 +269,7 @@ X86_OP_OBSERVED(ret64_i);
 X86_OP_OBSERVED(call64_r);
 X86_OP_OBSERVED(call64_m);
 
-/* Whether an op executes that instruction, observed or not. */
+/* Whether an op, observed or not, executes this instruction. */
 #define IS(op, name) \
 	((op)->handler == x86_op_##name || \
 	 (op)->handler == x86_observed_##name)
@@ -292,13 +294,13 @@ bool x86_jump_fault(struct x86_cpu *cpu)
 	return true;
 }
 
-/* Executes the one instruction at rip from a block of its own, which is not
- * kept: after a write to watched code, to stop exactly, and for flags that
- * trap. */
+/* Executes the instruction at rip from a block of its own, which is not kept.
+ * Used after a write to watched code, to stop at an exact instruction, and for
+ * flags that trap. */
 static int step(struct x86_cpu *cpu, bool trace)
 {
 	struct x86_emulator *emulator = cpu->emulator;
-	/* Of what a log names, nothing may be written over. */
+	/* The memory of blocks that a log names must not be reused. */
 	struct x86_block_memory *memory = emulator->log
 						  ? emulator->block_memory
 						  : emulator->step_memory;
@@ -344,8 +346,8 @@ static int execute(struct x86_cpu *cpu, const struct x86_op *op)
 	return leave;
 }
 
-/* One that reads and writes faults as a write, whichever it does first here.
- * cpu->rip is at it. */
+/* Completes the page fault of the instruction at cpu->rip. An instruction that
+ * reads and writes faults as a write, whichever access comes first here. */
 void x86_complete_page_fault(struct x86_cpu *cpu)
 {
 	struct x86_fault *fault = &cpu->fault;
@@ -419,7 +421,8 @@ struct run {
 	bool step;                 /* execute just one instruction next */
 };
 
-/* Notes where an exit or an indirect jump led, for the next time. */
+/* Notes the block to which an exit or an indirect jump led, for the next
+ * time. */
 static void note_block(struct x86_cpu *cpu, int leave,
 		       struct x86_block *block)
 {
@@ -440,7 +443,7 @@ static void trace_trap(struct x86_cpu *cpu)
 	cpu->op = NULL;
 }
 
-/* Runs until something stops the cpu. Escapes go back to x86_run(). */
+/* Runs until something stops the cpu. Escapes return to x86_run(). */
 static enum x86_stop run_until_stop(struct run *run)
 {
 	struct x86_cpu *cpu = run->cpu;
@@ -473,7 +476,7 @@ static enum x86_stop run_until_stop(struct run *run)
 				return X86_STOP_FAULT;
 			if (log)
 				x86_log_leave(cpu, leave);
-			/* Nothing may keep pointing to the scratch block. */
+			/* Nothing may point to the scratch block any more. */
 			cpu->link = NULL;
 			if (trace && !cpu->trap_held &&
 			    (leave == X86_LEAVE_LINK ||
@@ -491,8 +494,8 @@ static enum x86_stop run_until_stop(struct run *run)
 				return X86_STOP_FAULT;
 			}
 			note_block(cpu, leave, block);
-			/* A block begins when the budget is positive, and
-			 * then runs whole. */
+			/* A block begins while the budget is positive, and then
+			 * runs to its end. */
 			left -= X86_BLOCK_INSTRUCTIONS;
 			if (log) {
 				leave = x86_execute_logged(cpu, block->op,
@@ -555,7 +558,7 @@ enum x86_stop x86_run(struct x86_cpu *cpu, uint64_t instructions)
 	struct run *volatile kept = &run;
 	enum x86_stop stop;
 
-	/* Handlers that are not observed know nothing but memory. */
+	/* Plain handlers access only memory. */
 	if (x86_speculating(cpu))
 		return X86_STOP_ASKED;
 	x86_stores_publish(cpu, UINT64_MAX);
@@ -573,7 +576,7 @@ enum x86_stop x86_run(struct x86_cpu *cpu, uint64_t instructions)
 	switch (sigsetjmp(fault.environment, 0)) {
 	case X86_ESCAPE_HOST_FAULT:
 		x86_float_fault(kept->cpu, fault.mxcsr);
-		/* In a step of its own. */
+		/* In a step of its own: */
 		if (x86_host_fault(kept->cpu, &fault, false) ==
 		    X86_OUTCOME_FAULT) {
 			stop = X86_STOP_FAULT;

@@ -1,10 +1,10 @@
-/* Segment selectors: what Linux' descriptor table shows to user code, and the
- * instructions that load, test and reveal selectors. */
+/* Segment selectors: the part of Linux' descriptor table that user code sees,
+ * and the instructions that load, test and reveal selectors. */
 #include "x86/emu/block.h"
 #include "x86/emu/integer.h"
 #include "x86/emu/segment.h"
 
-#ifndef X86_OBSERVED /* the rest of them is the same */
+#ifndef X86_OBSERVED /* observed handlers are the same */
 
 /* Intel SDM volume 3, "Segment Descriptors". */
 static bool local_descriptor(const struct x86_emulator *emulator,
@@ -27,7 +27,8 @@ static bool local_descriptor(const struct x86_emulator *emulator,
 
 /* Linux' GDT (arch/x86/include/asm/segment.h): 4 32-bit code, 5 data, 6 64-bit
  * code, 12 to 14 TLS, 15 data whose limit is the processor's number. User code
- * does not see the kernel's. Access rights are as LAR shows them. */
+ * does not see the kernel's descriptors. Access rights are in the form of
+ * LAR. */
 bool x86_descriptor(const struct x86_cpu *cpu, uint16_t selector,
 		    struct x86_descriptor *descriptor)
 {
@@ -96,8 +97,8 @@ static bool writable(const struct x86_descriptor *descriptor)
 
 #ifndef X86_OBSERVED
 
-/* Data that may be written and expands upwards: of what is not, the run loop's
- * slow path looks at the rights. */
+/* Whether a segment is writable data that expands upwards. For other segments
+ * the run loop's slow path checks the rights. */
 static bool is_plain(const struct x86_segment *segment)
 {
 	return segment->rights & X86_RIGHTS_WRITABLE &&
@@ -110,8 +111,8 @@ static bool is_flat(const struct x86_segment *segment)
 	       segment->size == UINT64_C(1) << 32;
 }
 
-/* Base and size of FS and GS count in any case (x86_op_address_in_segment);
- * in most programs they are null. */
+/* Base and limit of FS and GS always count (x86_op_address_in_segment). In most
+ * programs FS and GS are null. */
 static void note_segmented(struct x86_cpu *cpu)
 {
 	const struct x86_segment *segment = cpu->segment;
@@ -125,7 +126,7 @@ static void note_segmented(struct x86_cpu *cpu)
 			   !is_plain(segment + X86_GS)));
 }
 
-/* Restrictions of this emulator: instructions are found at their offsets, and
+/* Checks this emulator's restrictions: instructions lie at their offsets, and
  * the stack pointer is an address. */
 static int check_flat(struct x86_cpu *cpu, int segment,
 		      const struct x86_segment *new)
@@ -150,7 +151,7 @@ static int check_flat(struct x86_cpu *cpu, int segment,
 	return cpu->reason ? X86_SEGMENT_UNSUPPORTED : 0;
 }
 
-/* Whether a descriptor is one for the register. */
+/* Whether a descriptor suits a segment register. */
 static bool suits(const struct x86_descriptor *descriptor, int segment,
 		  uint16_t selector)
 {
@@ -361,18 +362,18 @@ X86_OP(arpl_mr)
 	uint16_t level = X86_REG16(cpu, op->src) & 3;
 	bool lower = (to & 3) < level;
 
-	/* The processor writes even what does not change. */
+	/* The processor writes even an unchanged value. */
 	x86_store16(cpu, op, address,
 		    lower ? (uint16_t)((to & ~3) | level) : to);
 	set_zero(cpu, lower);
 	X86_NEXT;
 }
 
-/* ---- What user code is not to know ----
+/* ---- Kept from user code ----
  *
- * Where the processor keeps it secret (UMIP), Linux answers with these
- * (arch/x86/kernel/umip.c); so do we for every model. A register keeps its
- * bits above the operand, even of 32. */
+ * Where the processor hides these values (UMIP), Linux answers with the values
+ * below (arch/x86/kernel/umip.c). So do we, for every model. A register keeps
+ * its bits above the operand, even above 32. */
 
 enum { TASK_SELECTOR = 0x40, LOCAL_TABLE = 0 };
 #define STATUS_WORD UINT32_C(0x80050033)

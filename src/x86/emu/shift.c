@@ -142,9 +142,9 @@ ROTATE_FUNCTIONS(16)
 ROTATE_FUNCTIONS(32)
 ROTATE_FUNCTIONS(64)
 
-/* Which counts change OF. The manual leaves it undefined unless the count is
- * 1; this is what Intel's processors do (measured on one of 2023): ROL
- * and ROR of a register by an immediate keep it, and so do RCL and RCR when nothing moves. */
+/* The counts that change OF. The manual leaves OF undefined unless the count is
+ * 1. Intel's processors (measured on one of 2023) keep OF in ROL and ROR of a
+ * register by an immediate, and in RCL and RCR when nothing moves. */
 #define OVERFLOW_ALWAYS(n, bits) true
 #define OVERFLOW_BY_ONE(n, bits) ((n) == 1)
 #define OVERFLOW_IF_MOVED(n, bits) ((n) % ((bits) + 1) != 0)
@@ -192,8 +192,8 @@ ROTATE(rcr, x86_carry(cpu), OVERFLOW_IF_MOVED, OVERFLOW_IF_MOVED)
 
 /* ---- SHLD SHRD ----
  *
- * a is shifted, bits of b come in. A 16-bit count above 16 is undefined; then
- * a follows b, as processors have it. */
+ * a is shifted, and bits of b come in. A 16-bit count above 16 is undefined; in
+ * processors a then follows b. */
 #define DOUBLE_FUNCTIONS(bits) \
 	static inline UINT(bits) shld##bits(UINT(bits) a, UINT(bits) b, \
 					    unsigned n, uint32_t *flags) \

@@ -11,8 +11,8 @@
 		cpu->reg[X86_RSP] = top_; \
 	} while (0)
 
-/* POP to memory computes the address with the stack pointer already moved; a
- * fault must find it unmoved. */
+/* POP to memory computes the address with the stack pointer of after the pop. A
+ * fault must leave the stack pointer unmoved. */
 #define STACK(bits) \
 	X86_OP_OF_BODY(push##bits##_r) \
 	X86_OP_OF_BODY(pop##bits##_r) \
@@ -81,8 +81,8 @@ PUSH_SEGMENT(16, 16)
 PUSH_SEGMENT(32, 16)
 PUSH_SEGMENT(64, 64)
 
-/* POPF ends its block: once the trap or alignment flag is set, the run loop
- * goes by single instructions. */
+/* POPF ends its block, because the run loop executes single instructions while
+ * the trap or alignment flag is set. */
 #define POPF(bits, keep) \
 	X86_OP(popf##bits) \
 	{ \
@@ -128,8 +128,9 @@ POPF(64, 0)
 ALL_REGISTERS(16)
 ALL_REGISTERS(32)
 
-/* ENTER size, level: Intel SDM volume 2A. All is written to memory before a
- * register changes; the last word of the frame must be writable too. */
+/* ENTER size, level: Intel SDM volume 2A. All words are written to memory
+ * before a register changes. The last word of the frame must be writable,
+ * too. */
 #define ENTER(bits) \
 	X86_OP(enter##bits) \
 	{ \

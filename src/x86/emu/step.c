@@ -1,8 +1,8 @@
-/* Guest instructions one by one, with all that they touch.
+/* Guest instructions one by one, with all accesses.
  *
- * Blocks to be observed are decoded apart from those of x86_run(). Their ops
- * have handlers that note memory references (op.h, X86_OBSERVED) and come back
- * after each instruction; beside them lie the descriptions. */
+ * Observed blocks are decoded apart from those of x86_run(). Their ops have
+ * handlers that note memory references (op.h, X86_OBSERVED) and return after
+ * each instruction. The descriptions lie beside the ops. */
 #include "x86/emu/step.h"
 
 #include "x86/emu/access.h"
@@ -21,24 +21,27 @@ struct observation {
 	const struct x86_inst *inst; /* at rip, or NULL */
 	uint64_t left;
 	unsigned before;  /* enum x86_trait */
-	bool alone;       /* the blocks have changed: after inst, look again */
-	bool careful;     /* x86_run() must do the next one */
-	bool single;      /* ends with a part of an instruction, too */
+	/* blocks have changed: after inst, look for its successor again */
+	bool alone;
+	bool careful;     /* x86_run() must execute the next instruction */
+	bool single;      /* stop also after a part of an instruction */
 };
 
-/* What x86_run() does by single instructions, or looks for before each. */
+/* Whether x86_run() must execute the next instruction: one that it executes
+ * singly, or in front of which it checks something. */
 static bool needs_care(const struct x86_cpu *cpu)
 {
 	const struct x86_emulator *emulator = cpu->emulator;
 
-	if (cpu->redirect & X86_REDIRECT_WRONG) /* nobody stops it there */
+	/* nothing stops a wrong path */
+	if (cpu->redirect & X86_REDIRECT_WRONG)
 		return cpu->eflags & X86_SLOW_FLAGS || cpu->segmented;
 	return cpu->eflags & X86_SLOW_FLAGS || cpu->segmented ||
 	       emulator->breakpoint_count || emulator->last_size ||
 	       emulator->watch_start != emulator->watch_end;
 }
 
-/* The description where execution goes on, if it is at hand. */
+/* The description of the next instruction, if it is at hand. */
 static inline const struct x86_inst *follow(struct x86_cpu *cpu)
 {
 	struct x86_block *block = *x86_recent(cpu->emulator, cpu->rip);
@@ -47,7 +50,7 @@ static inline const struct x86_inst *follow(struct x86_cpu *cpu)
 								   : NULL;
 }
 
-/* ... by an exit of inst's block, which is then linked. */
+/* Likewise by an exit of inst's block, which is then linked. */
 static const struct x86_inst *follow_exit(struct x86_cpu *cpu,
 					  const struct x86_inst *inst,
 					  unsigned which)
@@ -84,8 +87,8 @@ static inline void append(struct observation *o, const struct x86_inst *inst,
 	ring->head++;
 }
 
-/* Appends what has been executed for good of an instruction that then
- * faulted. rip is at it. */
+/* Appends the part of a faulting instruction at rip that was executed for
+ * good. */
 static void append_part(struct observation *o, const struct x86_inst *inst)
 {
 	const struct x86_reference *start =
@@ -98,15 +101,15 @@ static void append_part(struct observation *o, const struct x86_inst *inst)
 		o->left = 0;
 }
 
-/* What a faulting instruction has stored so far. */
+/* Forgets the stores that a faulting instruction has made so far. */
 static void forget_stores(struct x86_cpu *cpu)
 {
 	if (cpu->redirect)
 		x86_overlay_cancel(cpu);
 }
 
-/* Executes o->inst and appends its record. Returns X86_STOP_QUANTUM, with
- * o->inst that of the next instruction or NULL, or why not to go on. */
+/* Executes o->inst and appends its record. Returns X86_STOP_QUANTUM, with the
+ * next instruction (or NULL) as o->inst, or the reason to stop. */
 static inline __attribute__((always_inline)) enum x86_stop
 execute(struct observation *o)
 {
@@ -182,7 +185,7 @@ execute(struct observation *o)
 				append_part(o, inst);
 				return stop;
 			}
-			/* A trap: it has retired. */
+			/* A trap: the instruction has retired. */
 		}
 		if (stop != X86_STOP_QUANTUM)
 			o->inst = NULL;
@@ -191,7 +194,7 @@ execute(struct observation *o)
 		x86_overlay_done(cpu);
 		if (inst->traits & (X86_FENCE | X86_SERIALIZING))
 			x86_stores_publish(cpu, UINT64_MAX);
-		/* Publishing may have changed code. */
+		/* Publishing stores may have changed code. */
 		if (o->inst && x86_inst_block(o->inst)->dropped)
 			o->inst = NULL;
 	}
@@ -202,7 +205,8 @@ execute(struct observation *o)
 
 /* ---- Calls ---- */
 
-/* Stores to code that nobody watches are looked for where there is such. */
+/* Redirects stores that may change code where code cannot be watched: with
+ * blocks that compare their code, and on wrong paths. */
 static void redirect_code(struct observation *o)
 {
 	struct x86_cpu *cpu = o->cpu;
@@ -263,7 +267,7 @@ static enum x86_stop observe(struct observation *o)
 	}
 }
 
-/* How much of the guest's floating-point environment the host takes on. */
+/* The parts of the guest's floating-point environment that the host has. */
 enum floating { FLOATING_NONE, FLOATING_MXCSR, FLOATING_ALL };
 
 static void enter_floating(struct x86_cpu *cpu, enum floating floating)
@@ -282,7 +286,7 @@ static void leave_floating(struct x86_cpu *cpu, enum floating floating)
 		x86_float_leave_mxcsr(cpu);
 }
 
-/* What an instruction's handler needs of it. */
+/* The floating-point environment that an instruction's handler needs. */
 static enum floating floating_of(const struct x86_inst *inst)
 {
 	const uint64_t mxcsr = X86_AT(X86_AT_MXCSR_CONTROL) |
@@ -294,7 +298,7 @@ static enum floating floating_of(const struct x86_inst *inst)
 						    : FLOATING_NONE;
 }
 
-/* The same in an environment where handlers may fault. */
+/* Likewise, in an environment where handlers may fault. */
 static enum x86_stop observe_guarded(struct observation *observation,
 				     enum floating floating)
 {
@@ -318,8 +322,8 @@ static enum x86_stop observe_guarded(struct observation *observation,
 		stop = observe(kept);
 		break;
 	case X86_ESCAPE_HOST_FAULT:
-		/* Signal handlers have the host's environment: all is entered
-		 * anew. */
+		/* Signal handlers have the host's environment, so the guest's
+		 * is entered anew. */
 		if (entered != FLOATING_NONE) {
 			x86_float_fault(kept->cpu, fault.mxcsr);
 			entered = FLOATING_ALL;
@@ -359,7 +363,7 @@ static enum x86_stop observe_guarded(struct observation *observation,
 		x86_rewind_to_op(kept->cpu);
 		forget_stores(kept->cpu);
 		append_part(kept, kept->inst);
-		/* Nobody needs to know more of a wrong path's faults. */
+		/* Nothing more of a wrong path's faults is needed. */
 		if (kept->cpu->fault.vector == 14 &&
 		    !(kept->cpu->redirect & X86_REDIRECT_WRONG))
 			x86_complete_page_fault(kept->cpu);
@@ -372,8 +376,8 @@ static enum x86_stop observe_guarded(struct observation *observation,
 
 /* ---- With care ---- */
 
-/* Turns Zydis' view of an instruction's accesses into references. `done` is
- * how many iterations there were of a repeated one. */
+/* Makes references of the accesses that Zydis knows. `done` is the number of
+ * iterations of a repeated instruction. */
 static void refer_to(struct x86_cpu *cpu, const struct x86_inst *inst,
 		     const struct x86_access *list, size_t count,
 		     uint64_t done)
@@ -390,7 +394,7 @@ static void refer_to(struct x86_cpu *cpu, const struct x86_inst *inst,
 	}
 }
 
-/* One instruction by x86_run(). */
+/* Executes one instruction by x86_run(). */
 static enum x86_stop observe_carefully(struct observation *o, bool first)
 {
 	struct x86_cpu *cpu = o->cpu;
@@ -443,7 +447,7 @@ static void start(struct observation *o)
 	o->careful = needs_care(cpu);
 	if (cpu->redirect & X86_REDIRECT_WRONG)
 		o->before |= X86_SYSTEM_CALL | X86_LOCKED | X86_MARKED;
-	/* Where the last call left off. */
+	/* The last call stopped here. */
 	if (inst && cpu->inst_epoch == cpu->emulator->epoch &&
 	    inst->address == cpu->rip && !x86_inst_block(inst)->dropped &&
 	    !x86_inst_block(inst)->code &&
@@ -475,7 +479,8 @@ static enum x86_stop observe_all(struct observation *o, enum floating floating)
 			stop = observe_guarded(o, floating);
 		}
 		first = false;
-		if (o->ring->head == head) /* the consumer must let go */
+		/* the consumer must release records */
+		if (o->ring->head == head)
 			break;
 	}
 	finish(o);
@@ -508,7 +513,8 @@ enum x86_stop x86_step(struct x86_cpu *cpu, struct x86_ring *ring,
 	if (o.careful || !o.inst || o.inst->traits & guarded)
 		return observe_all(&o, o.inst ? floating_of(o.inst)
 					      : FLOATING_ALL);
-	/* It cannot fault but by a handler's return. */
+	/* Without these traits an instruction faults only by its handler's
+	 * return. */
 	if (!x86_ring_window(ring))
 		return X86_STOP_QUANTUM;
 	cpu->op = NULL;

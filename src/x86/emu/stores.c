@@ -1,6 +1,6 @@
-/* Stores are kept in their order. For loads there is a table of lines, whose
- * bytes tell which store wrote them last: the oldest store's bytes go when it
- * does, but for those that a younger one has written. */
+/* The log of stores, in their order. For loads there is a table of lines, which
+ * says for each byte which store wrote it last. When the oldest store goes, its
+ * bytes go, except those that a younger store has overwritten. */
 #include "x86/emu/stores.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ struct store {
 	uint64_t address;
 	uint64_t serial;
 	size_t size;
-	uint8_t *large;       /* the bytes, when they are more than ... */
+	uint8_t *large;       /* the bytes of a store of more than ... */
 	uint8_t small[SMALL];
 };
 
@@ -29,7 +29,7 @@ struct line {
 struct x86_stores {
 	struct store *store;  /* [first, end) */
 	size_t first, end, capacity;
-	uint64_t serial;      /* the next one's */
+	uint64_t serial;      /* that of the next store */
 	/* Lines by number with open addressing: `place` holds 1 + an index of
 	 * `line`, 0 where the search ends. */
 	struct line *line;
@@ -100,8 +100,8 @@ static void forget_lines(struct x86_stores *stores)
 	memset(stores->place, 0, stores->places * sizeof *stores->place);
 }
 
-/* Makes room for lines: those without bytes go, and if many are left the table
- * grows. */
+/* Makes room for lines: removes lines without bytes, and lets the table grow if
+ * many are left. */
 static void make_room(struct x86_stores *stores)
 {
 	size_t left = 0;
@@ -139,8 +139,8 @@ static struct line *line_at(struct x86_stores *stores, uint64_t number)
 	return line;
 }
 
-/* The part of [*address, end) in its line: its first byte's number, and *size.
- * *address is then the next part's. */
+/* The part of [*address, end) in its line: the number of its first byte, and
+ * *size. *address becomes the start of the next part. */
 static unsigned next_part(uint64_t *address, uint64_t end, unsigned *size)
 {
 	unsigned first = (unsigned)(*address % LINE);
@@ -272,8 +272,8 @@ void x86_stores_keep(struct x86_stores *stores, size_t count)
 		return;
 	while (x86_stores_count(stores) > count)
 		free(stores->store[--stores->end].large);
-	/* What they had written over is made anew from those that are left:
-	 * few, or none. */
+	/* The lines are made anew from the stores that are left: few, or
+	 * none. */
 	forget_lines(stores);
 	if (!count)
 		stores->first = stores->end = 0;

@@ -1,7 +1,7 @@
 /* String instructions: MOVS STOS LODS SCAS CMPS, alone and repeated.
  *
- * A repeated one runs to its end as one instruction. Its registers advance as
- * it goes, so that after a fault it resumes where it was. op->imm is the
+ * A repeated instruction runs to its end as one instruction. Its registers
+ * advance on the way, so that it resumes there after a fault. op->imm is the
  * address width, op->src2 the source's segment. */
 #include <string.h>
 
@@ -21,8 +21,8 @@ static inline uint64_t source_address(const struct x86_cpu *cpu,
 		cpu->segment[op->src2].base) & cpu->address_mask;
 }
 
-/* Repeated ones find ES flat: where it is not, the run loop makes them one by
- * one (trap.h). */
+/* Repeated instructions find ES flat. For another ES the run loop executes one
+ * iteration at a time (trap.h). */
 enum { FLAT = 0 };
 
 static inline uint64_t target_address(const struct x86_cpu *cpu,
@@ -39,7 +39,7 @@ static inline void advance(struct x86_cpu *cpu, const struct x86_op *op,
 	uint64_t mask = index_mask(op);
 	uint64_t value = (cpu->reg[reg] + (uint64_t)by) & mask;
 
-	/* 16-bit registers keep what is above; 32-bit ones clear it. */
+	/* 16-bit writes keep the upper bits; 32-bit writes clear them. */
 	if (op->imm == 16)
 		value |= cpu->reg[reg] & ~mask;
 	cpu->reg[reg] = value;
@@ -61,8 +61,8 @@ static inline uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Elements that can be copied at once: within one source and one target
- * page, so that a fault comes before the first of them, and none of them
+/* Elements that can be copied at once. They lie in one source page and one
+ * target page, so that a fault comes before the first of them. No element is
  * overwritten before it is read. */
 static uint64_t copy_run(const struct x86_cpu *cpu, const struct x86_op *op,
 			 uint64_t count, unsigned bytes)
@@ -136,7 +136,7 @@ static uint64_t fill_run(const struct x86_cpu *cpu, const struct x86_op *op,
 		advance(cpu, op, X86_RDI, stride(cpu, bits / 8)); \
 	}
 
-/* REP with what may be done in bulk: `run` elements at once (0: one by one). */
+/* REP with a bulk operation for `run` elements at once (0: one by one). */
 #define REPEAT(name, ONE, RUN, BULK, bits) \
 	X86_OP(rep_##name##bits) \
 	{ \
@@ -180,7 +180,7 @@ static uint64_t fill_run(const struct x86_cpu *cpu, const struct x86_op *op,
 #define BULK_NONE(bits) (void)0
 #define NO_RUN(cpu, op, count, bytes) 0
 
-/* REPE, REPNE: until the comparison says so. A fault leaves the flags. */
+/* REPE, REPNE: ends when the comparison says so. A fault leaves the flags. */
 #define REPEAT_WHILE(prefix, name, ONE, WHILE, bits) \
 	X86_OP(prefix##_##name##bits) \
 	{ \

@@ -5,7 +5,8 @@
 
 /* ---- Leaving for the system-call layer ---- */
 
-/* The op's instruction has retired: the state is that after it. */
+/* Retires the op's instruction: the state becomes that behind the
+ * instruction. */
 static void retire(struct x86_cpu *cpu, const struct x86_op *op)
 {
 	cpu->budget -= op->count + 1;
@@ -49,8 +50,8 @@ X86_OP(marker)
 	return X86_LEAVE_MARKER;
 }
 
-/* INT n: 0x80 is a system call in both modes, user code may not use others
- * but 3 and 4, which are INT3 and INTO. */
+/* INT n. 0x80 is a system call in both modes. User code may use no other
+ * numbers but 3 and 4, which are INT3 and INTO. */
 X86_OP(int)
 {
 	unsigned n = (uint8_t)op->imm;
@@ -129,7 +130,7 @@ X86_OP(cpuid)
 }
 
 /* Without a source of time, the time-stamp counter counts instructions, one
- * nanosecond each, from where the clock of the machine stood. */
+ * nanosecond each, from the time at which the machine's clock stood. */
 static void read_time(struct x86_cpu *cpu, const struct x86_op *op)
 {
 	const struct x86_emulator *emulator = cpu->emulator;
@@ -172,7 +173,7 @@ static uint64_t next_random(struct x86_cpu *cpu)
 	struct x86_emulator *emulator = cpu->emulator;
 	uint64_t z;
 
-	/* A wrong path must not use up what the right one gets. */
+	/* A wrong path must leave the numbers to the right path. */
 	if (cpu->redirect & X86_REDIRECT_WRONG)
 		z = x86_instructions(cpu);
 	else if (emulator->random)
@@ -185,7 +186,7 @@ static uint64_t next_random(struct x86_cpu *cpu)
 	return z ^ z >> 31;
 }
 
-/* There is always a number: carry, and no other flag. */
+/* A number is always ready: CF is set, and no other flag. */
 #define RANDOM(n) \
 	X86_OP(random##n) \
 	{ \

@@ -46,7 +46,7 @@ bool x86_refuses(struct x86_cpu *cpu)
 			};
 		else if (cpu->eflags & X86_AC &&
 			 list[i].address % list[i].alignment)
-			/* Linux tells no address. */
+			/* Linux reports no address. */
 			cpu->fault = (struct x86_fault){
 				.signal = SIGBUS, .code = BUS_ADRALN,
 				.vector = 17,
@@ -102,7 +102,7 @@ bool x86_iterates_again(struct x86_cpu *cpu, const struct x86_op *op)
 	uint64_t left = (cpu->reg[X86_RCX] - 1) & mask;
 	bool equal = x86_arithmetic_flags(cpu) & X86_ZF;
 
-	/* 16-bit registers keep what is above; 32-bit ones clear it. */
+	/* 16-bit writes keep the upper bits; 32-bit writes clear them. */
 	cpu->reg[X86_RCX] = op->imm == 16 ? (cpu->reg[X86_RCX] & ~mask) | left
 					  : left;
 	return left && (op->src3 == ALWAYS ||

@@ -1,5 +1,5 @@
-/* Extended attributes. The host's calls know no *at forms: a path is made of
- * the folder's descriptor and the name. */
+/* Extended attributes. The host's calls have no *at forms, so the simulator
+ * makes a path of the folder's descriptor and the name. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -62,7 +62,7 @@ static int get_attribute_name(struct context *context, uint64_t address,
 	return length < 0 ? length : 0;
 }
 
-/* Room of the guest's for an answer; NULL with *size 0 asks for the size. */
+/* The guest's buffer for an answer. NULL with *size 0 asks for the size. */
 static int get_room(struct context *context, uint64_t address, uint64_t *size,
 		    void **bytes)
 {

@@ -1,4 +1,4 @@
-/* Positions in files, and the entries of folders that they lead to. */
+/* Positions in files, and the entries of folders. */
 #include <dirent.h>
 #include <errno.h>
 #include <stddef.h>
@@ -64,8 +64,8 @@ int64_t call_llseek(struct context *context, const uint64_t *a)
 	return guest_put(context, a[3], &result, sizeof result);
 }
 
-/* Positions that fit an i386 guest's off_t: Linux gives its 32-bit processes
- * such positions by itself, but sees only a 64-bit one in us. */
+/* Makes positions that fit an i386 guest's off_t. Linux does so for 32-bit
+ * processes, but m2s is a 64-bit process. */
 static void narrow_positions(struct file *file, uint8_t *bytes, int64_t size)
 {
 	const size_t head = offsetof(struct dirent64, d_name);
@@ -83,7 +83,8 @@ static void narrow_positions(struct file *file, uint8_t *bytes, int64_t size)
 	}
 }
 
-/* As many made-up entries as fit. Positions are byte offsets in the list. */
+/* Stores as many of the simulator's entries as fit. Positions are byte offsets
+ * in the list. */
 static int64_t list_entries(struct file *file, uint8_t *bytes, uint64_t size)
 {
 	uint64_t used = 0;
@@ -111,9 +112,9 @@ static int64_t list_entries(struct file *file, uint8_t *bytes, uint64_t size)
 	return (int64_t)used;
 }
 
-enum { ENTRIES_MAX = 65536 }; /* bytes of them that are read at once */
+enum { ENTRIES_MAX = 65536 }; /* bytes of entries that are read at once */
 
-/* Reads into the simulator's memory, because the entries are examined. */
+/* Reads entries into the simulator's memory, which then examines them. */
 static int64_t host_entries(struct context *context, struct file *file,
 			    uint8_t *bytes, uint64_t size)
 {
@@ -156,7 +157,7 @@ int64_t call_getdents(struct context *context, const uint64_t *a)
 
 	if (!file)
 		return -EBADF;
-	/* An entry shrinks in the old layout, so that what is read fits. */
+	/* An entry shrinks in the old layout, so the entries fit. */
 	if (size > ENTRIES_MAX)
 		size = ENTRIES_MAX;
 	bytes = xmalloc(size + 1);

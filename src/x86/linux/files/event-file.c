@@ -1,4 +1,4 @@
-/* eventfd: the host's. */
+/* eventfd, by that of the host. */
 #include <errno.h>
 #include <sys/eventfd.h>
 

@@ -1,4 +1,4 @@
-/* fcntl: flags, owners, and where all its other commands lead. */
+/* fcntl: flags and owners. Other commands are called in other files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Sizes of files: truncate, fallocate; and when their bytes reach the disk. */
+/* Sizes of files: truncate, fallocate. And writing them to the disk: sync. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>

@@ -45,7 +45,7 @@ struct file_table *files_fork(const struct file_table *from)
 	return table;
 }
 
-/* Frees a descriptor, and with it its table's record locks on the file. */
+/* Frees a descriptor, and the record locks of its table on the file. */
 static void descriptor_close(struct linux_system *system,
 			     struct file_table *table, int at)
 {
@@ -296,7 +296,7 @@ int64_t call_dup3(struct context *context, const uint64_t *a)
 
 /* ---- flock ---- */
 
-/* Retries, a millisecond apart, what the host does not let us wait for. */
+/* Retries every millisecond, since the host gives no other way to wait. */
 static int64_t wait_retry(struct context *context, const char *what)
 {
 	context->wait.deadline =

@@ -1,4 +1,4 @@
-/* Open files, and the tables of descriptors that lead to them. */
+/* Open files, and the tables of descriptors. */
 #ifndef M2S_X86_LINUX_FILES_FILES_H
 #define M2S_X86_LINUX_FILES_FILES_H
 
@@ -20,19 +20,20 @@ void file_release(struct file *file);
 /* The open file of a guest descriptor, or NULL. */
 struct file *file_get(const struct process *process, int descriptor);
 /* The limit of descriptors: the lesser of RLIMIT_NOFILE and fs.nr_open. The
- * enum has the least and the default value of fs.nr_open. */
+ * enum has the least value and the default of fs.nr_open. */
 enum { NR_OPEN_LEAST = 64, NR_OPEN_USUAL = 1 << 20 }; /* of fs.nr_open */
 int descriptor_limit(const struct process *process);
 /* Whether the table can be copied: -EMFILE if it has more than fs.nr_open
  * entries, else 0. */
 int files_may_fork(const struct process *process);
-/* Puts a file at the lowest free descriptor at or above `from`, and takes over
- * the reference. Returns the descriptor, or -EMFILE, and then releases the
- * file. */
+/* Puts a file at the lowest free descriptor from `from` on, and takes over the
+ * reference. Returns the descriptor. Otherwise releases the file and returns
+ * -EMFILE. */
 int64_t file_install(struct process *process, struct file *file, int from,
 		     bool close_on_exec);
-/* Makes a guest descriptor for a host descriptor (or -1 with errno set).
- * Returns it or a negative errno. */
+/* Makes a guest descriptor for a host descriptor. A host descriptor of -1
+ * stands for the error in errno. Returns the guest descriptor or a negative
+ * errno. */
 int64_t file_install_host(struct process *process, int host,
 			  bool close_on_exec, bool nonblock);
 

@@ -61,7 +61,7 @@ int64_t call_fchdir(struct context *context, const uint64_t *a)
 	return change_folder(context->process, host, file->made);
 }
 
-/* The current folder as the guest knows it: its length or an errno. */
+/* The guest's path of its current folder: the length or an errno. */
 static int current_folder(const struct process *process, char *text)
 {
 	int length = process->paths.made_cwd[0]
@@ -96,7 +96,7 @@ int64_t call_getcwd(struct context *context, const uint64_t *a)
 	if (fstat(context->process->paths.cwd, &status) == 0 &&
 	    !status.st_nlink)
 		return -ENOENT;
-	/* After a chroot() to below it or elsewhere. */
+	/* The folder lies outside the root of a later chroot(). */
 	length = snprintf(unreachable, sizeof unreachable, "%s%s",
 			  folder_reachable(context->process)
 				  ? "" : "(unreachable)", text);

@@ -1,4 +1,4 @@
-/* Names in file systems, and their permissions: what calls do to paths. */
+/* Names in file systems, and their permissions: calls that change paths. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -19,7 +19,7 @@
 
 typedef int path_operation(int folder, const char *text, const uint64_t *a);
 
-/* WRITE: to be asked whether the file can be written. */
+/* WRITE: the call asks whether the file can be written. */
 enum intent { LOOK, WRITE, CHANGE, MAKE };
 
 static int resolve_for(struct context *context, enum intent intent, int folder,
@@ -77,7 +77,7 @@ static int do_access(int folder, const char *text, const uint64_t *a)
 	return faccessat(folder, text, (int)a[0], (int)a[1]);
 }
 
-/* access() asks for the real ids; the host would take its own. */
+/* access() checks the guest's real ids. The host would check its own. */
 static int64_t on_access(struct context *context, int folder, uint64_t text,
 			 int mode, int flags)
 {
@@ -167,7 +167,7 @@ int64_t call_unlinkat(struct context *context, const uint64_t *a)
 		       a + 2);
 }
 
-/* Device files would be a way around a root. */
+/* Whether a device file may be made. Device files would lead around a root. */
 static bool node_allowed(const struct context *context, uint64_t mode)
 {
 	return (!S_ISCHR(mode) && !S_ISBLK(mode)) ||
@@ -193,7 +193,7 @@ int64_t call_mknodat(struct context *context, const uint64_t *a)
 	return on_path(context, MAKE, (int)a[0], a[1], false, do_mknod, a + 2);
 }
 
-/* Landlock, of which only these know. */
+/* Asks Landlock, for calls that make or remove an entry. */
 static int restrain(struct context *context, const struct host_path *path,
 		    path_operation *operation, const uint64_t *a)
 {
@@ -251,8 +251,8 @@ int64_t call_fchmod(struct context *context, const uint64_t *a)
 	return host_result(fchmod(file->host, (mode_t)a[1]));
 }
 
-/* The owner that a call names, in owner[0] and [1]: -EINVAL when one is not
- * mapped where the process is. */
+/* The owner that a call names, as owner[0] and [1]. -EINVAL when the process's
+ * namespace does not map it. */
 static int get_owner(const struct context *context, uint64_t user,
 		     uint64_t group, uint64_t *owner)
 {

@@ -1,6 +1,6 @@
-/* Files by handles, which name what is on a file system without a path. They
- * are the host's; one that leads anywhere is not opened for guests that see a
- * part of the host only. */
+/* Files by handles, which name a file on a file system without a path. Handles
+ * are the host's. Guests that see only a part of the host's files cannot open
+ * them, since a handle can lead anywhere. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -21,13 +21,13 @@ enum {
 	FOR_COMPARING = 0x200, /* AT_HANDLE_FID, Linux 6.5 */
 };
 
-/* struct file_handle with all the room that there may be. */
+/* struct file_handle with the largest room. */
 union handle {
 	struct file_handle head;
 	uint8_t bytes[sizeof(struct file_handle) + MAX_HANDLE_SZ];
 };
 
-/* Where a handle is asked for: 0 or a negative errno. */
+/* The place of the file whose handle is asked for: 0 or a negative errno. */
 static int find_place(struct context *context, const uint64_t *a,
 		      struct host_path *path)
 {
@@ -62,14 +62,15 @@ int64_t call_name_to_handle_at(struct context *context, const uint64_t *a)
 	else if (handle.head.handle_bytes > MAX_HANDLE_SZ)
 		result = -EINVAL;
 	else if (path.made[0] && !(a[4] & FOR_COMPARING))
-		result = -EOPNOTSUPP; /* what /proc has cannot be opened so */
+		/* files of /proc cannot be opened by handles */
+		result = -EOPNOTSUPP;
 	if (!result)
 		result = host_result(name_to_handle_at(path.folder, path.text,
 						       &handle.head,
 						       (int *)&mount, flags));
 	path_release(&path);
-	/* Even when there is too little room, the guest learns how much it
-	 * takes, and the mount. */
+	/* The guest learns the needed room and the mount even when the room is
+	 * too small. */
 	if (result && result != -EOVERFLOW)
 		return result;
 	if (guest_put(context, a[3], &mount,
@@ -89,8 +90,8 @@ static bool may_open_handle(const struct context *context)
 	       process->paths.root < 0 && !confine_has_root(process->system);
 }
 
-/* The object of a handle, open with O_PATH, or a negative errno. The current
- * folder is only such a descriptor, which will not do for the host. */
+/* The object of a handle, open with O_PATH, or a negative errno. The host
+ * refuses the current folder, which is open with O_PATH only. */
 static int open_handle(const struct context *context, const struct file *file,
 		       struct file_handle *handle)
 {

@@ -1,4 +1,4 @@
-/* A path as the host sees it: what is held for it. */
+/* Host paths: their descriptors, and the status of their files. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>

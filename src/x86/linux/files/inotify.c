@@ -1,4 +1,4 @@
-/* inotify: the host's. */
+/* inotify, by that of the host. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -1,4 +1,5 @@
-/* Reading and writing: one buffer or several, at the position or at another. */
+/* Reading and writing: one buffer or several, at the file's position or at
+ * another. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -74,8 +75,9 @@ static int64_t read_signals(struct context *context, struct file *file,
 	return wait_for(context, WAIT_SIGNAL, "a signal (signalfd)");
 }
 
-/* Fills guest memory: how many bytes, or -EFAULT when not even the first.
- * Gigabytes take seconds: fewer when the run is to end. */
+/* Fills guest memory. Returns the number of bytes, or -EFAULT when not even the
+ * first byte fits. Gigabytes take seconds, so the number is less when the run
+ * is to end. */
 static int64_t fill_random(struct context *context, uint8_t *bytes,
 			   uint64_t size)
 {
@@ -176,7 +178,7 @@ int64_t size_exceeded(struct context *context)
 	return -EFBIG;
 }
 
-/* What is left of a vector list after `done` bytes. */
+/* Drops the first `done` bytes of a vector list. */
 static int skip_bytes(struct iovec *list, int count, uint64_t done)
 {
 	int first = 0;
@@ -192,8 +194,8 @@ static int skip_bytes(struct iovec *list, int count, uint64_t done)
 	return count;
 }
 
-/* writev() that keeps file->pipe_end: Linux adds to a pipe's last page what
- * is left of a write after whole pages, if it fits. */
+/* As writev(), and keeps file->pipe.end: Linux appends the rest of a write
+ * behind its whole pages to a pipe's last page, if it fits. */
 static int64_t write_host(struct file *file, const struct iovec *list,
 			  int count)
 {
@@ -240,7 +242,8 @@ int64_t size_room(struct context *context, const struct file *file,
 	return 0;
 }
 
-/* RLIMIT_FSIZE: a write ends at the limit, and beyond it is refused. */
+/* RLIMIT_FSIZE: a write ends at the limit. A write beyond the limit is
+ * refused. */
 static int64_t limit_size(struct context *context, const struct file *file,
 			  struct iovec *list, int *count, int64_t offset)
 {
@@ -259,7 +262,7 @@ static int64_t limit_size(struct context *context, const struct file *file,
 	return 0;
 }
 
-/* A file of the simulator's /proc: a number or a name. */
+/* Writes a number or a name to a file of the simulator's /proc. */
 static int64_t write_made(struct context *context, const struct file *file,
 			  const struct iovec *from)
 {
@@ -274,8 +277,8 @@ static int64_t write_made(struct context *context, const struct file *file,
 	return result < 0 ? result : (int64_t)from->iov_len;
 }
 
-/* A blocking write ends when everything is written: what earlier attempts
- * wrote is in context->progress. */
+/* Writes until everything is written, if the file blocks. context->progress has
+ * the bytes of earlier attempts. */
 static int64_t write_vectors(struct context *context, struct file *file,
 			     struct iovec *list, int count, int64_t offset,
 			     int flags)
@@ -444,7 +447,7 @@ int64_t call_writev(struct context *context, const uint64_t *a)
 	return transfer_vectors(context, a, true, -1, 0);
 }
 
-/* preadv and preadv2 pass the offset in two words on both ABIs. */
+/* On both ABIs, preadv and preadv2 pass the offset in two words. */
 int64_t call_preadv(struct context *context, const uint64_t *a)
 {
 	int64_t offset = wide_argument(context, a + 3);

@@ -1,4 +1,4 @@
-/* Reading and writing: when a call has to wait, and how much it may write. */
+/* Reading and writing: waiting calls, and limits of sizes. */
 #ifndef M2S_X86_LINUX_FILES_IO_H
 #define M2S_X86_LINUX_FILES_IO_H
 
@@ -8,7 +8,7 @@
 struct context;
 struct file;
 
-/* 0 when a file can be read or written without blocking the host, else the
+/* 0 when a file can be read or written without blocking the host. Otherwise the
  * result that the call returns now. */
 int64_t file_blocks(struct context *context, const struct file *file,
 		    short events);
@@ -24,9 +24,9 @@ int64_t transfer_vectors(struct context *context, const uint64_t *a,
 /* To be called when a file would grow beyond RLIMIT_FSIZE. Sends SIGXFSZ and
  * returns the call's result. */
 int64_t size_exceeded(struct context *context);
-/* size_exceeded() if a host call's result says that the file would grow beyond
- * the simulator's own limit, which holds for all guests. Other results are
- * returned unchanged. */
+/* Returns size_exceeded() if a host call's result says that the file would
+ * exceed the simulator's own limit, which holds for all guests. Other results
+ * are returned unchanged. */
 int64_t size_result(struct context *context, int64_t result);
 /* Sets *room to the number of bytes that RLIMIT_FSIZE allows to write at an
  * offset (-1: the current position). If the room is 0, returns the call's

@@ -1,4 +1,4 @@
-/* ioctl: terminals, interfaces, and what fcntl can do, too. */
+/* ioctl: terminals, interfaces, and the requests that fcntl() has, too. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -27,7 +27,8 @@ enum way { IN = 1, OUT = 2 };
 /* Requests whose argument has one layout in both ABIs. */
 static const struct {
 	uint32_t number;
-	uint16_t size; /* of the argument; 0: it is a value, not an address */
+	/* size of the argument; 0: the argument is a value, not an address */
+	uint16_t size;
 	uint16_t way;
 } requests[] = {
 	{ TCGETS, 36, OUT }, { TCSETS, 36, IN }, { TCSETSW, 36, IN },
@@ -40,14 +41,14 @@ static const struct {
 	{ TIOCGWINSZ, 8, OUT }, { TIOCSWINSZ, 8, IN }, { TIOCOUTQ, 4, OUT },
 	{ FIONREAD, 4, OUT }, { TIOCGPTN, 4, OUT }, { TIOCSPTLCK, 4, IN },
 	/* struct ifreq: 16 bytes of name and the value (40 bytes on x86-64, 32
-	 * on i386; what is asked for is in the first 32). */
+	 * on i386; these requests use the first 32). */
 	{ SIOCGIFNAME, 32, IN | OUT }, { SIOCGIFINDEX, 32, IN | OUT },
 	{ SIOCGIFFLAGS, 32, IN | OUT }, { SIOCGIFADDR, 32, IN | OUT },
 	{ SIOCGIFNETMASK, 32, IN | OUT }, { SIOCGIFBRDADDR, 32, IN | OUT },
 	{ SIOCGIFMTU, 32, IN | OUT }, { SIOCGIFHWADDR, 32, IN | OUT },
 	{ SIOCSIFFLAGS, 32, IN }, { SIOCATMARK, 4, OUT },
 	{ 0x80086601 /* FS_IOC_GETFLAGS */, 4, OUT },
-	{ 0x80046601 /* the same on i386 */, 4, OUT },
+	{ 0x80046601 /* FS_IOC_GETFLAGS of i386 */, 4, OUT },
 	{ TIOCNOTTY, 0, 0 }, { TIOCEXCL, 0, 0 }, { TIOCNXCL, 0, 0 },
 };
 
@@ -64,8 +65,8 @@ static int64_t set_attributes(struct context *context, const struct file *file,
 	return host_result(ioctl(file->host, FS_IOC_SETFLAGS, &flags));
 }
 
-/* struct ifconf: room in bytes, and where struct ifreq goes: 40 bytes on
- * x86-64, 32 on i386. Without room: how much it would take. */
+/* struct ifconf: room in bytes, and the address for struct ifreq (40 bytes on
+ * x86-64, 32 on i386). Without room the call returns the needed room. */
 static int64_t list_interfaces(struct context *context,
 			       const struct file *file, uint64_t address)
 {
@@ -138,7 +139,7 @@ int64_t call_ioctl(struct context *context, const uint64_t *a)
 			return -EFAULT;
 		process->system->foreground_group = value;
 		return 0;
-	case 0x40086602: /* FS_IOC_SETFLAGS, and the same on i386 */
+	case 0x40086602: /* FS_IOC_SETFLAGS, on x86-64 and on i386 */
 	case 0x40046602:
 		return set_attributes(context, file, a[2]);
 	case SIOCGIFCONF:
@@ -146,7 +147,7 @@ int64_t call_ioctl(struct context *context, const uint64_t *a)
 			       ? list_interfaces(context, file, a[2])
 			       : -ENOTTY;
 	case RNDGETENTCNT:
-		/* A generator that is ready has that much (random(4)). */
+		/* A ready generator has that much entropy (random(4)). */
 		if (file->kind != FILE_RANDOM)
 			return -ENOTTY;
 		return guest_put(context, a[2], &(int32_t){ 256 }, 4);
@@ -154,7 +155,7 @@ int64_t call_ioctl(struct context *context, const uint64_t *a)
 		return proc_query_map(context, file, a[2]);
 	case TIOCSCTTY:
 		return isatty(file->host) ? 0 : -ENOTTY;
-	case SIOCSIFFLAGS: /* of the machine, not of what a guest is given */
+	case SIOCSIFFLAGS: /* they set up the host's interfaces */
 		if (confine_has_root(process->system) ||
 		    process->system->options->read_only ||
 		    process->system->options->no_network)

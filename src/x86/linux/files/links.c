@@ -1,4 +1,4 @@
-/* Links, and other names for what there is: calls on two paths. */
+/* Links and other names of files: calls on two paths. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -77,8 +77,9 @@ int64_t call_readlinkat(struct context *context, const uint64_t *a)
 
 enum pair { PAIR_RENAME, PAIR_LINK };
 
-/* A second name would be a way to change a file that must not be changed:
- * refused as between two file systems, one of which is read-only. */
+/* Refuses a second name for a file that must not be changed, as Linux refuses
+ * links between two file systems: the name would be a way to change the
+ * file. */
 static int64_t may_link(const struct context *context,
 			const struct host_path *from)
 {
@@ -87,7 +88,7 @@ static int64_t may_link(const struct context *context,
 	return confine_change(context->process->system, from) ? -EXDEV : 0;
 }
 
-/* Whether what has the new name, if anything does, may be replaced. */
+/* Whether the file that has the new name, if there is one, may be replaced. */
 static int64_t may_replace(const struct context *context,
 			   const struct host_path *to)
 {

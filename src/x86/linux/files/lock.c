@@ -59,7 +59,7 @@ static bool overlap(const struct record_lock *a, const struct record_lock *b)
 	return same_file(a, b) && a->start <= b->end && b->start <= a->end;
 }
 
-/* The first in the file that is in the way. */
+/* The first conflicting lock of the file. */
 static const struct record_lock *conflict(const struct lock_table *table,
 					  const struct record_lock *lock)
 {
@@ -82,7 +82,7 @@ static void add_lock(struct lock_table *table, const struct record_lock *lock)
 	table->list[table->count++] = *lock;
 }
 
-/* Takes a range away from its owner's locks. */
+/* Removes a range from its owner's locks. */
 static void cut_out_range(struct lock_table *table,
 			  const struct record_lock *range)
 {
@@ -151,8 +151,8 @@ static void set_again(const struct lock_table *table, const struct file *file,
 				    table->list[i].start, table->list[i].end);
 }
 
-/* cut(), on the host too: the owner may have locked parts of the range
- * through several open files. */
+/* Removes a range, on the host too. The owner may have locked parts of the
+ * range through several open files. */
 static void take_back(struct lock_table *table, const struct record_lock *range)
 {
 	struct file *files[16];
@@ -282,8 +282,8 @@ static int64_t clip(int64_t value, const struct layout *layout)
 	return layout->word == 4 && value > INT32_MAX ? INT32_MAX : value;
 }
 
-/* The bytes from `from` + `start` on, up to there with a negative length, to
- * the end of all files with none. */
+/* Reads the range: from `from` + `start` on; with a negative length, up to
+ * there; with length 0, to the end of all files. */
 static int read_range(struct record_lock *lock, int64_t from, int64_t start,
 		      int64_t length)
 {
@@ -385,7 +385,7 @@ static int64_t test(struct context *context, uint64_t address,
 	other = conflict(context->process->system->locks, lock);
 	if (other)
 		return put_lock(context, address, layout, other);
-	/* Locks of open files (pid -1) are most likely our own. */
+	/* Locks of open files (pid -1) are probably the simulator's. */
 	if (fcntl(lock->file->host, F_GETLK, &host) != 0)
 		return -errno;
 	if (host.l_type == F_UNLCK || host.l_pid < 0)
@@ -428,7 +428,8 @@ static int64_t set_lock(struct context *context, struct record_lock *lock,
 		result = set_on_host(lock->file, lock->type, lock->start,
 				     lock->end);
 		if (result == -EAGAIN && wait) {
-			/* A process outside: look again in a while. */
+			/* A process outside the simulator: look again after a
+			 * while. */
 			context->wait.lock_owner = NULL;
 			context->wait.deadline =
 				clock_monotonic(system) + 1000000;

@@ -1,5 +1,5 @@
-/* Questions about mounts: listmount and statmount (Linux 6.8), answered by the
- * host. Guests that do not see the host's files do not get them. */
+/* listmount and statmount (Linux 6.8), which the host answers. A guest that
+ * does not see the host's files gets no answer. */
 #include <errno.h>
 #include <linux/capability.h>
 #include <stdlib.h>
@@ -15,12 +15,12 @@
 #include "x86/linux/memory/place.h"
 #include "x86/linux/state.h"
 
-/* The host's numbers, which its C library need not know. */
+/* The host's call numbers, which its C library may lack. */
 enum { HOST_STATMOUNT = 457, HOST_LISTMOUNT = 458 };
 
 enum {
-	REQUEST_MAX = 64,       /* struct mnt_id_req as far as it has grown */
-	NAMESPACE = 4,          /* where it has a descriptor, Linux 6.18 */
+	REQUEST_MAX = 64,       /* the longest struct mnt_id_req so far */
+	NAMESPACE = 4,          /* offset of its descriptor, Linux 6.18 */
 	IDS_MAX = 1000000,      /* Linux's own limit */
 	ANSWER_MAX = 1 << 20,
 };
@@ -60,7 +60,7 @@ static int get_request(struct context *context, uint64_t address,
 	return 0;
 }
 
-/* The part above a chroot() is not shown to the process. */
+/* Refuses a mount above a chroot(). */
 static int check_root(const struct context *context)
 {
 	return context->process->paths.root >= 0 &&

@@ -26,7 +26,8 @@
 #include "x86/linux/time/clock.h"
 #include "x86/linux/wait.h"
 
-/* How often a name may be taken between looking and making it. */
+/* Attempts to make a file whose name another process takes between looking and
+ * making. */
 enum { TRIES = 40 };
 
 static bool is_random(const struct stat *status)
@@ -52,8 +53,8 @@ int64_t path_install(struct process *process, int host, uint64_t flags)
 	return file_install(process, file, 0, flags & O_CLOEXEC);
 }
 
-/* Whether a FIFO opened for reading has, or had, a writer: nothing is to be
- * read from one without, but with a writer there is not even an end of file. */
+/* Whether a FIFO opened for reading has, or had, a writer. Without a writer
+ * there is nothing to read; with one there is no end of file yet. */
 static bool has_writer(int fifo)
 {
 	struct pollfd poll_list = { .fd = fifo, .events = POLLIN };
@@ -68,8 +69,8 @@ static bool has_writer(int fifo)
 	return answer;
 }
 
-/* Opening a FIFO waits for the other side, which may be a guest: the host
- * must not wait. */
+/* Opens a FIFO. The open waits for the other side, which may be a guest, so the
+ * host must not wait. */
 static int64_t open_fifo(struct context *context,
 			 const struct host_path *path, uint64_t flags,
 			 int *host)
@@ -89,7 +90,7 @@ static int64_t open_fifo(struct context *context,
 			*host = fcntl(fifo->host, F_DUPFD_CLOEXEC, 0);
 		return *host < 0 ? -errno : 0;
 	}
-	/* A reader stays, so that writers find it. */
+	/* A reader stays, for writers to find. */
 	if (reads && !fifo)
 		context->call.fifo = file_create(*host, FILE_HOST);
 	context->wait.deadline =
@@ -112,8 +113,8 @@ static const char *opencl_library(const struct context *context,
 					       : options->opencl_x86_64;
 }
 
-/* A folder whose entries are ours: the host's descriptor is only there for
- * fstat() and the like. */
+/* Opens a folder whose entries the simulator makes. The host's descriptor only
+ * serves fstat() and related calls. */
 static int64_t open_list(struct context *context, const struct host_path *path,
 			 uint64_t flags, char *entries, size_t size)
 {
@@ -135,8 +136,8 @@ static int64_t open_list(struct context *context, const struct host_path *path,
 	return file_install(context->process, file, 0, flags & O_CLOEXEC);
 }
 
-/* A descriptor that is opened again through /proc gives no right that it did
- * not have, when what it is open on lies outside the root. */
+/* Whether opening a descriptor again through /proc would give more rights to a
+ * file outside the root. */
 static bool more_rights(const struct context *context,
 			const struct host_path *path, uint64_t flags)
 {
@@ -150,7 +151,8 @@ static bool more_rights(const struct context *context,
 	       (wanted != had || ((flags & O_TRUNC) && had == O_RDONLY));
 }
 
-/* The machine's memory and ports hold the simulator, too. */
+/* Whether a file is the machine's memory or ports, which hold the simulator,
+ * too. */
 static bool is_machine(const struct stat *status)
 {
 	return S_ISCHR(status->st_mode) && major(status->st_rdev) == 1 &&
@@ -175,8 +177,8 @@ static int open_allowed(struct context *context, const struct host_path *path,
 		return -ETXTBSY;
 	if (is_machine(status))
 		return -EACCES;
-	/* Device files below a root are names only: a user who unpacked the
-	 * root need not have meant to give access to the host's disks. */
+	/* Device files below a root are only names: a user who unpacked the
+	 * root may not have meant to give access to the host's disks. */
 	if ((S_ISBLK(status->st_mode) || S_ISCHR(status->st_mode)) &&
 	    !path->given && confine_has_root(system))
 		return -EACCES;
@@ -187,8 +189,8 @@ static int open_allowed(struct context *context, const struct host_path *path,
 	return 0;
 }
 
-/* Makes a file that was missing. O_EXCL: what has taken the name meanwhile is
- * left alone, even if it is a link. */
+/* Makes a missing file. With O_EXCL a file that has meanwhile taken the name
+ * stays, even if it is a link. */
 static int open_new(struct context *context, const struct host_path *path,
 		    uint64_t flags, unsigned mode)
 {
@@ -228,8 +230,8 @@ int path_make_anew(struct context *context, const char *text, unsigned mode)
 	return result;
 }
 
-/* A descriptor of what a name is now, itself: what is found out about it
- * stays true. */
+/* Opens the file that now has the name with O_PATH, so that facts about it stay
+ * true. */
 static int hold_object(struct host_path *path)
 {
 	int host;
@@ -309,7 +311,7 @@ int64_t path_open_found(struct context *context, struct host_path *path,
 	return result;
 }
 
-/* A name of /proc whose row says how it is opened. */
+/* Opens a name of /proc by its row. */
 static int64_t open_made(struct context *context, struct host_path *path,
 			 uint64_t flags, unsigned mode)
 {
@@ -366,7 +368,7 @@ static int64_t open_guest(struct context *context, int folder,
 	return result == PATH_CHANGED ? -ELOOP : result;
 }
 
-/* A file of the simulator's own, wherever it is. */
+/* Opens a file of the simulator, wherever it is. */
 static int64_t open_own(struct context *context, const char *text,
 			uint64_t flags)
 {
@@ -387,7 +389,7 @@ int64_t path_open(struct context *context, int folder, const char *text,
 	int64_t result;
 
 	library = opencl_library(context, text);
-	/* Below a root the guest's own library comes first. */
+	/* Below a root the library in the root comes first. */
 	if (options->redirect &&
 	    !(library && confine_has_root(context->process->system)))
 		other = options->redirect(options->redirect_owner, text,

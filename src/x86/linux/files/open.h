@@ -16,7 +16,7 @@ enum { GUEST_LARGEFILE = 0100000 };
 int64_t path_install(struct process *process, int host, uint64_t flags);
 int64_t path_open(struct context *context, int folder, const char *text,
 		  uint64_t flags, unsigned mode);
-/* Makes a regular file of this name in place of an existing file. Returns a
+/* Makes a regular file that replaces an existing file of this name. Returns a
  * host descriptor open for writing, or a negative errno. */
 int path_make_anew(struct context *context, const char *text, unsigned mode);
 /* Opens the file that path_find() found. Returns a guest descriptor, a negative

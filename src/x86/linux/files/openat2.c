@@ -1,4 +1,4 @@
-/* openat2(): opening with limits on what a path may lead through. */
+/* openat2(): opening files with limits on the way of the path. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,8 +13,8 @@
 #include "x86/linux/memory/guest.h"
 #include "x86/linux/state.h"
 
-/* Limits on resolution: by the host itself, where guests see its files, but
- * not in its /proc. */
+/* Opens with limits on the way. The host applies the limits where guests see
+ * its files, except in its /proc. */
 static int64_t open_limited(struct context *context, int folder,
 			    uint64_t address, const struct open_how *limited)
 {
@@ -25,7 +25,7 @@ static int64_t open_limited(struct context *context, int folder,
 
 	if (length < 0)
 		return length;
-	/* Programs fall back. */
+	/* Programs then use openat(). */
 	if (context->process->paths.root >= 0 || context->landlock ||
 	    confine_has_root(context->process->system) ||
 	    context->process->system->options->read_only)

@@ -1,6 +1,6 @@
-/* Path arguments: whose folder they start from. Each guest process has its own
- * current folder, held as a descriptor, and its own root; every host call is
- * the *at form. Where a path leads is found in confine/walk.c. */
+/* Path arguments and the folders at which they start. Each guest process has
+ * its own current folder, held as a descriptor, and its own root. Every host
+ * call is the *at form. confine/walk.c follows the path. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,7 +12,7 @@
 #include "x86/linux/memory/guest.h"
 #include "x86/linux/state.h"
 
-/* A name relative to a folder of /proc that we made up. */
+/* A name relative to a folder of the simulator's /proc. */
 static const char *made_folder(struct process *process, int folder)
 {
 	const struct file *file;
@@ -48,8 +48,8 @@ int path_find(struct context *context, int folder, const char *text,
 	return confine_resolve(context, host, made, text, follow, path);
 }
 
-/* A name that was missing may become a link at any moment, so a caller that
- * would follow it must not use it. */
+/* A missing name may become a link at any moment. So a caller that would follow
+ * the link must not use the name. */
 int path_resolve_text(struct context *context, int folder, const char *text,
 		      bool follow, struct host_path *path)
 {

@@ -14,7 +14,8 @@
 #include "x86/linux/state.h"
 #include "x86/linux/wait.h"
 
-/* Writes do not add to pages that a pipe was given in this way. */
+/* Notes that later writes must not add to the pages that a pipe got in this
+ * way. */
 static int64_t moved(struct file *to, int64_t result)
 {
 	if (result > 0)
@@ -79,8 +80,8 @@ int64_t call_sendfile64(struct context *context, const uint64_t *a)
 	return send_file(context, a, 8);
 }
 
-/* What a copy does that the host said would block: waits for whichever side
- * is not ready. Asking the host first leaves all refusals to it. */
+/* Waits for the side of a copy that is not ready, after the host said that the
+ * copy would block. The host has already made all refusals. */
 static int64_t copy_again(struct context *context, const struct file *from,
 			  const struct file *to, bool nonblock)
 {
@@ -91,7 +92,7 @@ static int64_t copy_again(struct context *context, const struct file *from,
 	return wait_file(context, late, late == to ? POLLOUT : POLLIN);
 }
 
-/* Descriptors that would block the host itself: only inherited ones. */
+/* Whether a descriptor would block the host itself. Only inherited ones do. */
 static int64_t blocks_host(struct context *context, const struct file *file,
 			   short events)
 {
@@ -189,8 +190,8 @@ int64_t call_tee(struct context *context, const uint64_t *a)
 						 SPLICE_F_NONBLOCK)));
 }
 
-/* Pages are copied: the pipe never shows what the guest writes to them
- * afterwards, which Linux does not promise either. */
+/* Copies the pages. So the pipe never shows later writes of the guest to the
+ * pages, which Linux does not promise either. */
 int64_t call_vmsplice(struct context *context, const uint64_t *a)
 {
 	struct file *file = file_get(context->process, (int)a[0]);
@@ -205,7 +206,7 @@ int64_t call_vmsplice(struct context *context, const uint64_t *a)
 	if (fstat(file->host, &status) != 0 || !S_ISFIFO(status.st_mode))
 		return -EBADF;
 	write = file_writable(file);
-	/* What fits is enough, unless that is nothing. */
+	/* A part is enough, but not nothing. */
 	nonblock = file->nonblock;
 	file->nonblock = true;
 	result = transfer_vectors(context, a, write, -1, 0);

@@ -27,7 +27,8 @@ enum file_kind {
 	FILE_RANDOM,
 	FILE_LIST,     /* a folder of /proc whose entries the simulator makes */
 	FILE_MADE,     /* a file of the simulator's /proc, opened for writing */
-	FILE_PROCESS,  /* pidfd: an eventfd, readable when `pid` has ended */
+	/* pidfd: an eventfd, readable after the end of process `pid` */
+	FILE_PROCESS,
 	FILE_MEMORY,   /* /proc/PID/mem */
 	FILE_PAGEMAP,  /* /proc/PID/pagemap */
 	FILE_QUEUE,    /* a POSIX message queue: an eventfd, see mqueue/ */
@@ -45,15 +46,15 @@ struct file_events {
 
 /* Of a local socket. */
 struct file_socket {
-	/* Process ids of the peer, of the listener, and of a process that
-	 * connected and is not accepted yet; 0: none or not known. */
+	/* Process ids of the peer, of the listener, and of a process whose
+	 * connection is not accepted yet; 0: none or unknown. */
 	int peer, listener, connecting;
 	int cookie_end;     /* the end to which mq_notify() writes, or 0 */
 	int64_t timeout[2]; /* SO_RCVTIMEO, SO_SNDTIMEO in ns; 0: none */
 	struct landlock_domain *domain; /* of its creator */
 };
 
-/* The process, group or thread that gets the signals of a file. */
+/* The receiver of a file's signals: a process, group or thread. */
 struct file_owner {
 	int id, signal;     /* F_SETOWN, F_SETSIG */
 	bool thread;        /* F_OWNER_TID */
@@ -76,7 +77,8 @@ struct file_process {
 	int pid;
 	int exit_code;      /* as wait4() reported it, if `reaped` */
 	uint64_t serial;    /* FILE_PROCESS: serial of the process */
-	uint64_t memory;    /* of the others: the serial of its memory */
+	/* FILE_MEMORY, FILE_PAGEMAP: the serial of the memory */
+	uint64_t memory;
 	bool reaped;        /* FILE_PROCESS: the status is known */
 };
 
@@ -107,7 +109,7 @@ struct file_positions {
 
 /* Of a pipe made by a guest. */
 struct file_pipe {
-	bool writes;        /* its end for writing */
+	bool writes;        /* the end for writing */
 	uint16_t end;       /* end of the data in the pipe's last page */
 };
 
@@ -126,7 +128,7 @@ struct file {
 	bool may_block;     /* pipe, socket, terminal: poll before use */
 	bool is_socket;
 	bool is_event;      /* an eventfd made by the guest */
-	uint32_t denied;    /* rights that Landlock denied when it was opened */
+	uint32_t denied;    /* rights that Landlock denied at the open */
 	struct file_pipe pipe;
 	struct file_socket socket;
 	struct file_owner owner;
@@ -139,7 +141,7 @@ struct file {
 	struct file_namespace namespace;
 	struct file_listing listing;
 	struct file_positions positions;
-	char made[PROC_PATH]; /* the name of /proc that it is, or "" */
+	char made[PROC_PATH]; /* the file's path in /proc, or "" */
 };
 
 struct descriptor {

@@ -1,5 +1,5 @@
-/* Calls about file systems and what the host keeps of them in memory: ustat,
- * sysfs, cachestat. */
+/* Calls about file systems and the host's page cache: ustat, sysfs,
+ * cachestat. */
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -38,16 +38,16 @@ int64_t call_sysfs(struct context *context, const uint64_t *a)
 	int length;
 
 	switch ((int)a[0]) {
-	case 1: /* the number of a name */
+	case 1: /* name to number */
 		length = guest_get_string(context, a[1], name, sizeof name);
 		if (length < 0)
 			return length == -ENAMETOOLONG ? -EINVAL : length;
 		return host_result(syscall(SYS_sysfs, 1, name));
-	case 2: /* the name of a number */
+	case 2: /* number to name */
 		if (syscall(SYS_sysfs, 2, (unsigned)a[1], name))
 			return -errno;
 		return guest_put(context, a[2], name, strlen(name) + 1);
-	case 3: /* how many */
+	case 3: /* number of file systems */
 		return host_result(syscall(SYS_sysfs, 3));
 	default:
 		return -EINVAL;

@@ -1,4 +1,4 @@
-/* ipc() of i386: all calls of System V IPC behind one number (ipc(2)). */
+/* ipc() of i386: all calls of System V IPC under one number (ipc(2)). */
 #include <errno.h>
 
 #include "x86/linux/calls.h"

@@ -1,6 +1,6 @@
-/* System V IPC: the structures of shmctl(), semctl() and msgctl(), of which
- * there are three kinds: x86-64's, those of i386, and older ones of i386 with
- * 16-bit ids that only ipc() hands out (when asked without IPC_64). */
+/* System V IPC: the structures of shmctl(), semctl() and msgctl(), in three
+ * kinds: those of x86-64, those of i386, and older ones of i386 with 16-bit
+ * ids. Only ipc() without IPC_64 uses the older ones. */
 #include <errno.h>
 #include <string.h>
 

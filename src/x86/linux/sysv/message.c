@@ -17,7 +17,7 @@
 #include "x86/linux/sysv/object.h"
 #include "x86/linux/wait.h"
 
-/* As Linux has them unless told otherwise (linux/msg.h). */
+/* Linux's defaults (linux/msg.h). */
 enum {
 	SEGMENT_SIZE = 16, SEGMENTS = 0xffff,
 	COPY = 040000, /* MSG_COPY */
@@ -28,7 +28,8 @@ struct message_queue {
 	struct ipc_object object;
 	struct message *first;
 	size_t count, bytes, limit;
-	int sender, receiver;        /* process ids of the last */
+	/* process ids of the last sender and receiver */
+	int sender, receiver;
 	int64_t sent, received;      /* seconds */
 };
 
@@ -83,7 +84,7 @@ static bool message_fits(const struct message_queue *queue, size_t size)
 	       queue->count + 1 <= queue->limit;
 }
 
-/* Whether a receiver of `type` takes a message at all. */
+/* Whether a receiver of `type` takes the message. */
 static bool wanted(const struct message *message, int64_t type, int flags)
 {
 	if (!type)
@@ -155,7 +156,7 @@ static void send_out(struct linux_system *system, struct message_queue *queue,
 	append_message(queue, message);
 }
 
-/* There may be room for waiting senders. */
+/* Lets waiting senders continue that now have room. */
 static void let_send(struct linux_system *system, struct message_queue *queue)
 {
 	ipc_wait_clean(system);
@@ -188,7 +189,7 @@ static int64_t copy_message_out(struct context *context,
 
 /* ---- Calls ---- */
 
-/* A call is made again. */
+/* A restarted call. */
 static int64_t go_on_waiting(struct context *context, uint64_t address)
 {
 	struct ipc_wait *wait = ipc_waiting(context);

@@ -15,9 +15,9 @@
 #include "x86/linux/sysv/object.h"
 #include "x86/linux/time/clock.h"
 
-/* An id is a sequence number times INDEX_LIMIT plus an index. Indices are
- * given out in a circle of at least CYCLE_MIN, so that a removed object's id
- * is not soon another's. */
+/* An id is a sequence number times INDEX_LIMIT plus an index. Indices are used
+ * in a circle of at least CYCLE_MIN, so that the id of a removed object is not
+ * soon used again. */
 enum { INDEX_LIMIT = 32768, CYCLE_MIN = 64, SEQUENCE_MAX = 65535 };
 
 int64_t ipc_seconds(struct linux_system *system)

@@ -1,6 +1,6 @@
-/* System V IPC among the guest processes of one system: what shared memory,
- * semaphores and message queues have in common. Of the host only the memory
- * behind segments is used. */
+/* System V IPC among the guest processes of one system: the common part of
+ * shared memory, semaphores and message queues. Only the memory of segments is
+ * the host's. */
 #ifndef M2S_X86_LINUX_SYSV_OBJECT_H
 #define M2S_X86_LINUX_SYSV_OBJECT_H
 
@@ -43,9 +43,9 @@ struct message {
 	uint8_t bytes[];
 };
 
-/* A call that waits. The call that makes its operation possible does it on its
- * behalf, in order of arrival, as Linux does. The entry is void once its
- * context waits for something else. */
+/* A waiting call. The call that makes its operation possible performs the
+ * operation for it, in order of arrival, as Linux does. The entry is void once
+ * its context waits for something else. */
 struct ipc_wait {
 	struct ipc_wait *next;
 	struct ipc_object *object;
@@ -156,7 +156,7 @@ int ipc_set_owner(struct context *context, const uint8_t *buffer,
 /* ---- sysv/wait.c ---- */
 /* Makes the call wait. The caller completes the entry. */
 struct ipc_wait *ipc_block(struct context *context, struct ipc_object *object);
-/* The entry of a call that is made again, or NULL. */
+/* The entry of a restarted call, or NULL. */
 struct ipc_wait *ipc_waiting(struct context *context);
 /* Completes a waiting call, which will return `result`. */
 void ipc_complete(struct linux_system *system, struct ipc_wait *wait,

@@ -12,7 +12,7 @@
 #include "x86/linux/sysv/semaphore.h"
 
 enum {
-	UNDO_BYTES = 20, /* what Linux tells */
+	UNDO_BYTES = 20, /* the value that Linux reports */
 	STAT_ANY = 20,   /* SEM_STAT_ANY */
 };
 
@@ -63,7 +63,7 @@ static int64_t semaphore_information(struct context *context, bool used,
 		       : ipc_highest(context, IPC_SEMAPHORES);
 }
 
-/* How many wait for a semaphore to grow, or to be zero. */
+/* The number of calls that wait for a semaphore to grow, or to be zero. */
 static int64_t waiters(struct context *context,
 		       const struct semaphore_set *set, size_t number,
 		       bool zero)
@@ -125,7 +125,7 @@ static int64_t set_all(struct context *context, struct semaphore_set *set,
 	return result;
 }
 
-/* The commands that look at or change values. */
+/* The commands that read or change values. */
 static int64_t values_call(struct context *context, struct semaphore_set *set,
 			   uint64_t at, int command, uint64_t argument)
 {

@@ -1,5 +1,5 @@
-/* System V semaphores. Operations are done all or none; what SEM_UNDO notes
- * is taken back when the process ends. */
+/* System V semaphores. A call does all of its operations or none. The end of a
+ * process undoes its operations with SEM_UNDO. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -168,7 +168,7 @@ static int operate(struct semaphore_set *set, int pid,
 	return 0;
 }
 
-/* Tries one of the calls that wait: true when it is over and has changed
+/* Tries a waiting call. True when the call is complete and has changed
  * something. */
 static bool retry(struct linux_system *system, struct semaphore_set *set,
 		  struct ipc_wait *wait)
@@ -200,7 +200,7 @@ void semaphores_update(struct linux_system *system, struct semaphore_set *set)
 	}
 }
 
-/* A call is made again. */
+/* A restarted call. */
 static int64_t go_on_operating(struct context *context)
 {
 	struct linux_system *system = context->process->system;

@@ -1,4 +1,4 @@
-/* What the files about System V semaphores share. */
+/* System V semaphores: the declarations that their files share. */
 #ifndef M2S_X86_LINUX_SYSV_SEMAPHORE_H
 #define M2S_X86_LINUX_SYSV_SEMAPHORE_H
 

@@ -1,5 +1,5 @@
-/* Limits of System V IPC as /proc/sys/kernel has them (proc(5)). They are those
- * of the run, not of the host. */
+/* Limits of System V IPC in /proc/sys/kernel (proc(5)). The limits belong to
+ * the run, not to the host. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -133,7 +133,7 @@ bool sysv_print_setting(struct context *context, const char *name, FILE *out)
 	return true;
 }
 
-/* Reads a number and goes behind it. */
+/* Reads a number. *text moves behind it. */
 static bool take_number(const char **text, uint64_t most, uint64_t *value)
 {
 	const char *at = *text + strspn(*text, " \t");

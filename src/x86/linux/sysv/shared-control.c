@@ -1,4 +1,4 @@
-/* shmctl(): shared memory segments and what there is of them. */
+/* shmctl(), and figures about shared memory. */
 #include <errno.h>
 #include <sys/ipc.h>
 #include <sys/shm.h>
@@ -53,7 +53,7 @@ static int64_t limits(struct context *context, enum ipc_layout layout,
 			     sysv_setting(context, IPC_SHARED_PAGES)};
 	unsigned count = layout == IPC_OLD ? 5 : 9;
 
-	/* A 64-bit kernel cuts this one. */
+	/* A 64-bit kernel cuts this value. */
 	if (layout != IPC_64_BITS && words[0] > INT32_MAX)
 		words[0] = INT32_MAX;
 	for (unsigned i = 0; i < count; i++)
@@ -64,7 +64,7 @@ static int64_t limits(struct context *context, enum ipc_layout layout,
 	return ipc_highest(context, IPC_SHARED);
 }
 
-/* struct shm_info: how much there is. All of it counts as present. */
+/* struct shm_info: sums over segments. All memory counts as present. */
 static int64_t usage(struct context *context, uint64_t address)
 {
 	const struct ipc_table *table = ipc_of(context)->tables + IPC_SHARED;
@@ -146,7 +146,7 @@ int64_t call_shmctl(struct context *context, const uint64_t *a)
 					      &segment->object);
 	case IPC_RMID:
 		return remove_segment(context, segment);
-	case SHM_LOCK: /* memory is never taken away from a guest */
+	case SHM_LOCK: /* the simulator never swaps a guest's memory */
 	case SHM_UNLOCK:
 		result = ipc_owned(context, &segment->object);
 		if (!result)

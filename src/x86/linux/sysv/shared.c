@@ -1,6 +1,6 @@
-/* System V shared memory. A segment is an unnamed file of the host's that
- * each attachment maps; how often it is attached is counted in the lists of
- * mapped regions, which fork() and munmap() keep right. */
+/* System V shared memory. A segment is an unnamed file of the host, which each
+ * attachment maps. The lists of mapped regions, which fork() and munmap() keep
+ * up to date, give the number of attachments. */
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/capability.h>
@@ -35,7 +35,7 @@ void shared_free(struct ipc_object *object)
 {
 	struct segment *segment = (struct segment *)object;
 
-	/* Memory that once mapped it keeps the file open. */
+	/* Memory that once mapped the file keeps it open. */
 	if (segment->file >= 0) {
 		while (ftruncate(segment->file, 0) != 0 && errno == EINTR)
 			;
@@ -91,7 +91,7 @@ uint64_t shared_attachments(struct linux_system *system,
 	return count.regions;
 }
 
-/* Frees a removed segment when no process has it attached any more. */
+/* Frees a removed segment without attachments. */
 void shared_release(struct linux_system *system, struct segment *segment,
 		    const struct guest_memory *without)
 {
@@ -211,7 +211,7 @@ int64_t call_shmget(struct context *context, const uint64_t *a)
 		return -ENOSPC;
 	if (!(a[2] & HUGE))
 		return create_segment(context, (int32_t)a[0], a[1], a[2]);
-	/* Huge pages have to be set aside, and none are. */
+	/* No huge pages are set aside. */
 	return has_capability(context->process, CAP_IPC_LOCK) ? -ENOMEM
 							      : -EPERM;
 }
@@ -267,7 +267,7 @@ int64_t call_shmat(struct context *context, const uint64_t *a)
 	return address;
 }
 
-/* Finds what shmat() made at an address, or what is left of it. */
+/* Searches for the mapping that shmat() made at an address, or its rest. */
 struct search {
 	const struct ipc_table *table; /* of some namespace */
 	uint64_t address;

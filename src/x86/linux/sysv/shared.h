@@ -1,4 +1,4 @@
-/* What the files about System V shared memory share. */
+/* System V shared memory: the declarations that its files share. */
 #ifndef M2S_X86_LINUX_SYSV_SHARED_H
 #define M2S_X86_LINUX_SYSV_SHARED_H
 

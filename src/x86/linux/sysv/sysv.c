@@ -55,7 +55,7 @@ void sysv_space_left(struct namespace *space)
 
 	if (!ipc)
 		return;
-	/* A context that waited in it has moved on since. */
+	/* Its context has meanwhile gone on. */
 	for (struct ipc_wait *wait = sysv_of(system)->waits; wait;
 	     wait = wait->next)
 		if (wait->object && wait->object->home == ipc) {

@@ -1,4 +1,4 @@
-/* System V IPC in /proc/sysvipc: a line of each object. */
+/* System V IPC in /proc/sysvipc: one line for each object. */
 #include <stdio.h>
 #include <string.h>
 

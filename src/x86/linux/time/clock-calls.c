@@ -1,4 +1,4 @@
-/* Calls that read clocks or sleep by them. */
+/* Calls that read clocks, or sleep by them. */
 #include <errno.h>
 #include <string.h>
 #include <sys/timex.h>
@@ -184,8 +184,8 @@ int64_t call_getrusage(struct context *context, const uint64_t *a)
 	return 0;
 }
 
-/* Reading the state is allowed; the layouts of the ABIs differ too much to
- * be worth it for i386. */
+/* Only reading the state is allowed. For i386 the call is refused, because the
+ * layout differs. */
 int64_t call_adjtimex(struct context *context, const uint64_t *a)
 {
 	struct timex state;

@@ -11,7 +11,7 @@ enum { SECOND = 1000000000 };
 
 /* In simulated time the guest's clocks start here: 2020-01-01 00:00 UTC. */
 #define SIMULATED_EPOCH (INT64_C(1577836800) * SECOND)
-/* A machine that booted a minute ago. */
+/* The machine's uptime at the start. */
 #define SIMULATED_UPTIME (INT64_C(60) * SECOND)
 
 static int64_t host_clock(clockid_t clock)
@@ -46,8 +46,7 @@ int64_t clock_realtime(struct linux_system *system)
 	return SIMULATED_EPOCH + clock_monotonic(system) - SIMULATED_UPTIME;
 }
 
-/* Processor time: what the guest has executed, at one instruction a
- * nanosecond. */
+/* Processor time: the guest's instructions, one nanosecond each. */
 int64_t clock_process(const struct process *process)
 {
 	uint64_t sum = process->account.instructions;

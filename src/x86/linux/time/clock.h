@@ -11,8 +11,8 @@ struct process;
 
 /* CLOCK_TAI is ahead of CLOCK_REALTIME since 2017. */
 #define TAI_OFFSET (INT64_C(37) * 1000000000)
-/* Times and durations that guests give, in ns, end here (after 73 years), so
- * that sums of a few do not overflow. No simulated clock gets further. */
+/* The latest time that guests can give, in ns (after 73 years). Sums of a few
+ * such times do not overflow, and no simulated clock gets so far. */
 #define TIME_END (INT64_C(1) << 61)
 int64_t clock_monotonic(struct linux_system *system);
 int64_t clock_realtime(struct linux_system *system);
@@ -23,7 +23,7 @@ int64_t clock_read(struct context *context, int clock);
 /* The difference in ns between a thread's clock and the clock of the first
  * namespace. */
 int64_t clock_offset(const struct context *context, int clock);
-/* Whether the clock wakes the machine from suspend and the host has no device
+/* Whether the clock wakes the machine from suspend, and the host lacks a device
  * for that. */
 bool clock_missing(const struct linux_system *system, int clock);
 

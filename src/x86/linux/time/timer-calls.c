@@ -1,4 +1,4 @@
-/* System calls about timers that send signals: alarm, setitimer, and POSIX
+/* System calls of timers that send signals: alarm, setitimer, and POSIX
  * timers. */
 #include <errno.h>
 #include <signal.h>
@@ -114,7 +114,7 @@ static struct interval_timer *posix_timer(struct context *context,
 	return process->timers.list + id;
 }
 
-/* The time in the first time namespace, in which timers are kept. */
+/* The time in the first time namespace, which timers use. */
 static int64_t clock_now(struct context *context, int clock)
 {
 	return clock_read(context, clock) - clock_offset(context, clock);
@@ -134,7 +134,7 @@ static bool notification_valid(struct context *context,
 			return false;
 		break;
 	case SIGEV_SIGNAL:
-	case SIGEV_THREAD: /* the library's business */
+	case SIGEV_THREAD: /* the C library starts the thread */
 		break;
 	default:
 		return false;
@@ -212,7 +212,7 @@ static int64_t set_posix_timer(struct context *context, const uint64_t *a,
 	timer->interval = interval;
 	timer->overrun = 0;
 	offset = clock_offset(context, timer->clock);
-	/* 0 would mean that it is not set. */
+	/* 0 would mean a disarmed timer. */
 	timer->expires = !first ? 0
 			 : !(a[1] & TIMER_ABSTIME) ? now + first
 			 : first > offset ? first - offset

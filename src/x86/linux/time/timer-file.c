@@ -119,7 +119,7 @@ static int64_t set_timer_file(struct context *context, const uint64_t *a,
 		return -errno;
 	file->timer.interval = interval;
 	offset = clock_offset(context, file->timer.clock);
-	/* 0 would mean that it is not set. */
+	/* 0 would mean a disarmed timer. */
 	file->timer.expires = !first ? 0
 			: !(a[1] & TFD_TIMER_ABSTIME)
 				? timer_file_now(file) + first

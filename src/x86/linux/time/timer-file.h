@@ -5,7 +5,7 @@
 struct file;
 struct linux_system;
 
-/* Makes timers_poll() look after the file of a timer. */
+/* Makes timers_poll() check the file of a timer. */
 void timer_file_watch(struct linux_system *system, struct file *file);
 
 #endif

@@ -1,4 +1,4 @@
-/* Timers that expire: those of processes, descriptors of timers, RLIMIT_CPU. */
+/* Expiring timers: of processes, of timer descriptors, and RLIMIT_CPU. */
 #include <limits.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -28,7 +28,7 @@ static int64_t process_timer_now(const struct process *process, int clock)
 	}
 }
 
-/* Moves a timer past `now`: the number of expirations, 0 if none yet. */
+/* Moves a timer past `now`. Returns the number of expirations. */
 static uint64_t advance_timer(int64_t *expires, int64_t interval, int64_t now)
 {
 	uint64_t count;
@@ -73,8 +73,8 @@ static void poll_posix_timer(struct process *process,
 		signal_send_process(process, &information);
 }
 
-/* RLIMIT_CPU: a signal for each second beyond the soft limit, which thus
- * moves, and the end at the hard one. */
+/* RLIMIT_CPU: sends a signal for each second beyond the soft limit, which moves
+ * with them. Ends the process at the hard limit. */
 static void check_processor_time(struct process *process)
 {
 	uint64_t *limit = process->limit[RLIMIT_CPU];
@@ -135,7 +135,7 @@ void timers_poll(struct linux_system *system)
 					       file->timer.interval, now);
 
 		if (count && write(file->host, &count, sizeof count) < 0)
-			continue; /* the counter is full: nothing to add */
+			continue; /* the counter is full */
 	}
 }
 
@@ -167,7 +167,8 @@ int64_t timers_next(struct linux_system *system)
 			const struct interval_timer *timer =
 				process->timers.list + i;
 
-			/* Processor time stands still while all wait. */
+			/* Processor time stands still while all threads
+			 * wait. */
 			if (!timer->used || !timer->expires ||
 			    timer->clock == CLOCK_PROCESS_CPUTIME_ID ||
 			    timer->clock == CLOCK_THREAD_CPUTIME_ID)
