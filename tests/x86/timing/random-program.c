@@ -31,6 +31,19 @@ void random_figures(struct x86_core_figures *f, uint64_t *seed)
 	f->microcode_width = 1 + draw(seed, 4);
 	f->microcode_switch = draw(seed, 5);
 	f->uop_queue = 8 + draw(seed, 20);
+	if (f->cache_sets) {
+		f->cache_sets = 1 + draw(seed, 4);
+		f->cache_ways = 1 + draw(seed, 8);
+		f->cache_line_uops = 2 + draw(seed, 6);
+		f->cache_lines = 1 + draw(seed, 4);
+		f->cache_branches = 1 + draw(seed, 2);
+		f->cache_width = 1 + draw(seed, 6);
+		f->cache_pairs = draw(seed, 2);
+		f->jump_erratum = draw(seed, 2);
+	}
+	f->loop_slots = draw(seed, 3) ? 4 + draw(seed, 40) : 0;
+	f->loop_branches = 1 + draw(seed, 4);
+	f->loop_unroll = draw(seed, 2);
 	f->issue_width = 2 + draw(seed, 4);
 	f->issue_delay = 1 + draw(seed, 6);
 	f->move_slots_general = draw(seed, 5);
@@ -361,7 +374,7 @@ static void refer(struct random_program *p, struct x86_core_input *step,
 void random_program(struct random_program *p, uint64_t *seed)
 {
 	uint64_t address = 0x400000 + draw(seed, 64);
-	unsigned at = 0;
+	unsigned at = 0, steady = draw(seed, 3) ? 12 : 2;
 
 	memset(p, 0, sizeof *p);
 	for (unsigned n = 0; n < RANDOM_CODE; n++) {
@@ -377,7 +390,7 @@ void random_program(struct random_program *p, uint64_t *seed)
 		unsigned next = at + 1;
 
 		if (p->target[at] < RANDOM_CODE &&
-		    (at == RANDOM_CODE - 1 || draw(seed, 2)))
+		    (at == RANDOM_CODE - 1 || draw(seed, steady)))
 			next = p->target[at];
 		*step = (struct x86_core_input){
 			.inst = &p->inst[at], .form = &p->form[at],

@@ -411,5 +411,7 @@ void ref_rename(struct reference *r)
 		r->drain = i->form->serializing;
 		if (i->fuses)
 			i[1].done = true;
+		if (i->ends_group)
+			return;
 	}
 }

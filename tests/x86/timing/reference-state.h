@@ -26,6 +26,8 @@ struct ref_instruction {
 	unsigned uops;
 	bool fuses, fused;
 	bool done;                /* the renamer has finished it */
+	enum ref_source { REF_DECODERS, REF_CACHE, REF_LOOP } by;
+	bool ends_group;          /* the renamer stops behind it */
 };
 
 struct ref_uop {
@@ -80,6 +82,29 @@ struct reference {
 	/* Front end. */
 	uint64_t block, predecode_free, decode_free;
 	bool block_known, microcode;
+	enum ref_source source;
+	bool to_cache;
+
+	/* Uop cache: lines; the one that is open; what the decoders have
+	 * delivered of one window. */
+	struct ref_line {
+		uint64_t first, end, used; /* used 0: gone */
+	} line[20000];
+	unsigned lines;
+	uint64_t clock, open_first, open_end;
+	struct ref_unit {
+		uint64_t first, end;
+		unsigned uops;
+		bool branch, unconditional, microcode;
+	} unit[64];
+	unsigned units;
+	bool branches;            /* any have been decoded */
+
+	/* Loop buffer: where iterations ended (the instruction behind), and
+	 * whether by a branch back; the iteration that is held. */
+	unsigned mark, mark_before;
+	bool mark_branch;
+	unsigned loop_first, loop_count, loop_at, loop_turn;
 
 	/* Renamer. */
 	struct ref_name map[X86_PLACE_COUNT];
@@ -99,7 +124,23 @@ struct reference {
 };
 
 void ref_predecode(struct reference *r);
-void ref_decode(struct reference *r);
+void ref_front(struct reference *r);
+bool ref_taken(const struct ref_instruction *i);
+/* The first instruction that has not been decoded (or predecoded). */
+unsigned ref_first_not(const struct reference *r, bool decoded);
+/* Whether the queue before the renamer has so many free slots. */
+bool ref_room(const struct reference *r, unsigned slots);
+/* Whether instructions a and b become one. */
+bool ref_fusible(const struct ref_instruction *a,
+		 const struct ref_instruction *b);
+/* All of instruction n is in the queue; with `pair` the next one, too. */
+void ref_delivered(struct reference *r, unsigned n, bool pair);
+/* Uop cache. */
+bool ref_cache_holds(const struct reference *r, uint64_t address);
+bool ref_cache_open(struct reference *r, uint64_t address);
+void ref_cache_fill(struct reference *r, unsigned n, bool pair);
+/* Loop buffer. */
+void ref_loop_note(struct reference *r, unsigned n, bool pair);
 void ref_rename(struct reference *r);
 /* Slots of the queue between decoders and renamer that are taken. */
 unsigned ref_queue_used(const struct reference *r);

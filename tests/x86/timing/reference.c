@@ -333,7 +333,7 @@ uint64_t reference_run(const struct x86_core_figures *figures,
 		commit(r);
 		retire(r, times);
 		ref_rename(r);
-		ref_decode(r);
+		ref_front(r);
 		ref_predecode(r);
 		r->now++;
 		quiet = r->slots_retired > before ? 0 : quiet + 1;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "x86/timing/core/state.h"
+#include "x86/timing/core/front.h"
 
 struct x86_core *x86_core_create(const struct x86_core_figures *figures,
 				 const struct x86_core_memory *memory)
@@ -31,7 +31,7 @@ void x86_core_reset(struct x86_core *core)
 				.retired = core->retired,
 				.owner = core->owner };
 	/* What the numbers below say is empty need not be cleared. */
-	size_t size = offsetof(struct x86_core, divert);
+	size_t size = offsetof(struct x86_core, line);
 
 	memset(core, 0, size);
 	core->figure = old.figure;
@@ -39,6 +39,7 @@ void x86_core_reset(struct x86_core *core)
 	core->retired = old.retired;
 	core->owner = old.owner;
 	core->predecode_block = UINT64_MAX;
+	core_cache_clear(core);
 	core_rename_reset(core);
 	for (unsigned i = 0; i < X86_PLACE_COUNT; i++)
 		core->map[i].sequence = NO_SEQUENCE;
@@ -104,7 +105,7 @@ uint64_t x86_core_push(struct x86_core *core,
 	flow->next_slot = flow->next_uop = flow->uops = 0;
 	flow->branch_ports = 0;
 	flow->fuses = flow->fused = false;
-	flow->entered = flow->stack_done = flow->merge_done = false;
+	flow->entered = flow->ends_group = false;
 	flow->fetch = input->fetch;
 	flow->diverts = input->diverts;
 	return core->flow_pushed - 1;
@@ -202,7 +203,7 @@ static void cycle(struct x86_core *core)
 	core_retire(core);
 	core_account(core, (unsigned)(core->slots_retired - retired), 1);
 	core_rename(core);
-	core_decode(core);
+	core_front(core);
 	core_predecode(core);
 }
 
@@ -210,8 +211,12 @@ static void cycle(struct x86_core *core)
  * input comes. */
 static bool lacks_input(const struct x86_core *core)
 {
+	const struct x86_core_figures *figure = &core->figure;
+
+	/* more than it looks at in a cycle */
 	return core->flow_pushed - core->flow_predecoded <
-	       2 * core->figure.predecode_bytes;
+	       2 * figure->predecode_bytes + 2 * figure->cache_width +
+		       4 * figure->issue_width;
 }
 
 enum x86_core_state x86_core_run(struct x86_core *core, uint64_t instructions,

@@ -2,7 +2,7 @@
  * executed, and all of it is dropped then. */
 #include <string.h>
 
-#include "x86/timing/core/state.h"
+#include "x86/timing/core/front.h"
 
 #define NAMES offsetof(struct x86_core, map)
 #define NAMES_SIZE (offsetof(struct x86_core, sync_uop) - NAMES)
@@ -13,12 +13,33 @@ _Static_assert(NAMES_SIZE <= sizeof((struct core_divert *)0)->names,
 void core_fetch_anew(struct x86_core *core, uint64_t cycle,
 		     enum x86_core_part part)
 {
+	/* The uop cache is asked first when it begins. */
+	if (core->source == SOURCE_LOOP)
+		core_loop_leave(core);
+	core->source = SOURCE_DECODERS;
+	core->to_cache = false;
+	core->line_end = 0;
 	core->predecode_block = UINT64_MAX;
 	core->predecode_free = cycle;
 	core->fetch_waits = X86_CORE_FETCH_ON;
 	core->refill = true;
 	core->refill_part = (uint8_t)part;
 	core->refill_for = core->flow_predecoded;
+}
+
+void core_fetch_wait(struct x86_core *core, const struct core_flow *branch)
+{
+	bool late = branch->fetch == X86_CORE_FETCH_LATE;
+
+	core_fetch_anew(core,
+			core->now + 1 + (late ? core->figure.late_target : 0),
+			branch->fetch == X86_CORE_FETCH_EXECUTED
+				? X86_CORE_BRANCH
+				: X86_CORE_RESTEER);
+	if (late)
+		return;
+	core->fetch_waits = branch->fetch;
+	core->fetch_for = core->flow_predecoded - 1;
 }
 
 void core_divert_renamed(struct x86_core *core, uint64_t number)
@@ -186,6 +207,7 @@ static void drop(struct x86_core *core, uint64_t from)
 		core->flow_renamed = from;
 	core->queue_used = 0;
 	core->microcode = false;
+	core_loop_leave(core);
 	core->serialize = false;
 	core->decode_free = core->rename_free = core->now;
 }

@@ -1,7 +1,7 @@
 /* The predecoder: an aligned block of bytes a cycle, of which it finds the
  * instructions. An instruction belongs to the block in which it ends (doc/
  * x86-timing.md, "Predecoder"). */
-#include "x86/timing/core/state.h"
+#include "x86/timing/core/front.h"
 
 /* Whether the primary opcode's first byte lies in the block. */
 static bool opcode_in_block(const struct core_flow *flow, uint64_t block,
@@ -38,29 +38,14 @@ static bool waits(struct x86_core *core)
 	return core->now < core->predecode_free;
 }
 
-/* Fetch has come to a branch behind which it does not go on at once. */
-static void begin_to_wait(struct x86_core *core, const struct core_flow *flow)
-{
-	bool late = flow->fetch == X86_CORE_FETCH_LATE;
-
-	core_fetch_anew(core,
-			core->now + 1 + (late ? core->figure.late_target : 0),
-			flow->fetch == X86_CORE_FETCH_EXECUTED
-				? X86_CORE_BRANCH
-				: X86_CORE_RESTEER);
-	if (late)
-		return;
-	core->fetch_waits = flow->fetch;
-	core->fetch_for = core->flow_predecoded - 1;
-}
-
 void core_predecode(struct x86_core *core)
 {
 	const struct x86_core_figures *figure = &core->figure;
 	unsigned bytes = figure->predecode_bytes, taken = 0, stalls = 0;
 	uint64_t end = 0;
 
-	if (core->now < core->predecode_free || waits(core))
+	if (core->now < core->predecode_free ||
+	    core->source != SOURCE_DECODERS || core->to_cache || waits(core))
 		return;
 	if (core->flow_predecoded == core->flow_pushed)
 		return;
@@ -68,10 +53,17 @@ void core_predecode(struct x86_core *core)
 	if (core->flow_predecoded - core->flow_decoded +
 		    figure->predecode_width > figure->instruction_queue)
 		return;
-	if (core->predecode_block == UINT64_MAX)
-		core->predecode_block =
-			core_flow(core, core->flow_predecoded)->address / bytes;
 	core->progress = true;
+	if (core->predecode_block == UINT64_MAX) {
+		uint64_t first =
+			core_flow(core, core->flow_predecoded)->address;
+
+		if (core_cache_holds(core, first)) {
+			core->to_cache = true;
+			return;
+		}
+		core->predecode_block = first / bytes;
+	}
 	while (core->flow_predecoded < core->flow_pushed) {
 		struct core_flow *flow =
 			core_flow(core, core->flow_predecoded);
@@ -87,16 +79,20 @@ void core_predecode(struct x86_core *core)
 		core->flow_predecoded++;
 		taken++;
 		if (flow->fetch) {
-			begin_to_wait(core, flow);
+			core_fetch_wait(core, flow);
 			core->predecode_free += stalls;
 			return;
 		}
-		if (flow->next != flow->address + flow->inst->length) {
+		if (core_taken(flow)) {
 			/* The block behind a jump begins anew. */
 			core->predecode_block = flow->next / bytes;
 			core->predecode_free = core->now + 1 + stalls;
-			return;
 		}
+		if (flow->inst->branch != X86_BRANCH_NONE &&
+		    core_cache_holds(core, flow->next))
+			core->to_cache = true;
+		if (core->to_cache || core_taken(flow))
+			return;
 	}
 	core->predecode_free = core->now + 1 + stalls;
 	if (core->flow_predecoded == core->flow_pushed ||

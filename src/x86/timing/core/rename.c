@@ -320,7 +320,7 @@ static bool reads_whole(const struct x86_inst *inst, unsigned place)
  * or -1. */
 static int before(const struct x86_core *core, const struct core_flow *flow)
 {
-	if (core->high_apart && !flow->merge_done)
+	if (core->high_apart)
 		for (unsigned r = 0; r < 4; r++)
 			if (core->high_apart >> r & 1 &&
 			    reads_whole(flow->inst, r))
@@ -393,8 +393,7 @@ static struct core_flow *head(struct x86_core *core, bool *whole)
 		return 0;
 	*whole = core->flow_renamed < core->flow_decoded;
 	flow = core_flow(core, core->flow_renamed);
-	if (!*whole && (!core->microcode ||
-			queue_part(flow, flow->next_slot) >= flow->delivered))
+	if (!*whole && queue_part(flow, flow->next_slot) >= flow->delivered)
 		return 0;
 	return flow;
 }
@@ -462,8 +461,11 @@ static unsigned rename_slots(struct x86_core *core)
 		slots++;
 		core->queue_used -= queue_part(flow, done + 1) -
 				    queue_part(flow, done);
-		if (flow->next_slot == flow->slots && whole)
+		if (flow->next_slot == flow->slots && whole) {
 			finish(core, flow);
+			if (flow->ends_group)
+				return slots;
+		}
 	}
 	return width;
 }

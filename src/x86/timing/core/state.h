@@ -26,6 +26,22 @@ enum {
 	UNIT_DIVIDER = 1,
 };
 
+/* The uop cache's windows of code, and room for the lines of all and of one. */
+enum { CACHE_WINDOW = 32, CACHE_LINES = 512, FILL_LINES = 8 };
+enum { LOOP_BODY = 128 }; /* instructions of a loop in the loop buffer */
+
+/* Who delivers uops. */
+enum core_source {
+	SOURCE_DECODERS, SOURCE_CACHE, SOURCE_LOOP,
+};
+
+/* A line of the uop cache: `length` bytes of instructions from `first`. */
+struct core_line {
+	uint64_t first;
+	uint64_t used;      /* when last; 0: free */
+	uint32_t length;
+};
+
 #define NO_SEQUENCE UINT64_MAX
 
 struct core_access {
@@ -52,7 +68,8 @@ struct core_flow {
 	bool fuses;          /* with the next instruction */
 	bool fused;          /* with the previous instruction */
 	bool entered;        /* its first slot has been renamed */
-	bool stack_done, merge_done; /* sync uop, merge uop issued */
+	bool ends_group;     /* end of the loop buffer: the renamer ends its
+	                      * cycle behind it */
 	uint8_t fetch;       /* enum x86_core_fetch */
 	bool diverts;
 };
@@ -163,6 +180,27 @@ struct x86_core {
 	/* the sequencer delivers instruction flow_decoded */
 	bool microcode;
 	unsigned queue_used; /* slots in the IDQ */
+	enum core_source source;
+	bool to_cache;       /* when all that is predecoded is decoded */
+
+	/* Uop cache: the line that delivers, and those that are collected. */
+	uint64_t line_clock, line_first, line_end;
+	struct core_line fill[FILL_LINES];
+	unsigned fill_lines, fill_uops, fill_branches;
+	uint64_t fill_window, fill_end;
+	bool fills;          /* a branch has been seen */
+	bool fill_failed;    /* nothing of this window is kept */
+	bool fill_closed;    /* the last line takes no more */
+
+	/* Loop buffer: the iteration that is watched or held. */
+	uint64_t loop_target;
+	unsigned body_count, body_slots, body_taken;
+	unsigned body_before; /* instructions of the iteration before */
+	int body_stack;
+	bool body_good, body_equal; /* can be held; equals the one before */
+	bool body_long;      /* has too many instructions or slots */
+	unsigned loop_at;    /* next instruction of the body */
+	unsigned loop_turn, loop_turns; /* iterations between group ends */
 
 	/* Renamer. A core_divert keeps a copy of the members from `map` up to
 	 * sync_uop. */
@@ -211,6 +249,8 @@ struct x86_core {
 	uint64_t resolved;   /* number of the resolved branch */
 	struct x86_core_counts counts;
 
+	struct core_line line[CACHE_LINES];
+	uint64_t body[LOOP_BODY];
 	struct core_divert divert[X86_CORE_DIVERTING]; /* oldest first */
 	struct core_flow flow[CORE_FLOWS];
 	struct core_uop uop[CORE_UOPS];
@@ -254,7 +294,7 @@ void core_commit(struct x86_core *core);
 void core_dispatch(struct x86_core *core);
 void core_rename(struct x86_core *core);
 void core_rename_reset(struct x86_core *core);
-void core_decode(struct x86_core *core);
+void core_front(struct x86_core *core);
 void core_predecode(struct x86_core *core);
 
 /* Branches. Keeps a copy of the renamer's state: the renamed instruction
@@ -268,6 +308,9 @@ bool core_executed(struct x86_core *core, uint64_t number, uint64_t *time);
 /* Lets fetch begin anew in `cycle`, because of `part`. */
 void core_fetch_anew(struct x86_core *core, uint64_t cycle,
 		     enum x86_core_part part);
+/* Fetch has come to a branch behind which it does not continue at once; all
+ * younger instructions are still to be fetched. */
+void core_fetch_wait(struct x86_core *core, const struct core_flow *branch);
 
 /* Accounts for `cycles` equal cycles, in each of which `retired` slots
  * retired. */

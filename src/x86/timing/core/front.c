@@ -1,0 +1,146 @@
+/* Who delivers in this cycle: decoders, uop cache, loop buffer or microcode. */
+#include "x86/timing/core/front.h"
+
+/* Back to predecoder and decoders, which begin at the next instruction. */
+static void to_decoders(struct x86_core *core)
+{
+	core->source = SOURCE_DECODERS;
+	core->to_cache = false;
+	core->predecode_block =
+		core_flow(core, core->flow_decoded)->address /
+		core->figure.predecode_bytes;
+	core->predecode_free = core->now;
+	core->progress = true;
+}
+
+/* So many slots, or what there is room for, of the next instruction. Returns
+ * those that have been delivered. *whole: all of it, and more may follow. */
+static unsigned deliver_next(struct x86_core *core, unsigned most, bool *whole)
+{
+	struct core_flow *flow = core_flow(core, core->flow_decoded);
+	unsigned left = flow->slots_fused - flow->delivered;
+	unsigned room = core->figure.uop_queue - core->queue_used;
+	unsigned slots = left < most ? left : most;
+
+	if (slots > room)
+		slots = room;
+	*whole = false;
+	if (!slots)
+		return 0;
+	core_deliver(core, flow, slots);
+	if (slots < left)
+		return slots;
+	core_deliver_end(core, flow,
+			 core->flow_decoded + 1 < core->flow_pushed &&
+			 core_fused_with_next(flow,
+				core_flow(core, core->flow_decoded + 1)));
+	flow = core_flow(core, core->flow_decoded - 1);
+	if (flow->fetch)
+		core_fetch_wait(core, flow);
+	else
+		*whole = true;
+	return slots;
+}
+
+/* The line that holds the next instruction is open, or is opened. */
+static bool line_open(struct x86_core *core, uint64_t address)
+{
+	if (core->line_first <= address && address < core->line_end)
+		return true;
+	return core_cache_open(core, address);
+}
+
+static void from_cache(struct x86_core *core)
+{
+	unsigned left = core->figure.cache_width;
+	uint64_t window = UINT64_MAX;
+
+	while (left && core->flow_decoded < core->flow_pushed) {
+		struct core_flow *flow =
+			core_flow(core, core->flow_decoded);
+		unsigned slots;
+		bool whole;
+
+		if (window != UINT64_MAX &&
+		    (flow->address / CACHE_WINDOW != window))
+			return; /* one window a cycle */
+		if (!line_open(core, flow->address)) {
+			/* Not after others in the same cycle. */
+			if (window == UINT64_MAX)
+				to_decoders(core);
+			return;
+		}
+		window = flow->address / CACHE_WINDOW;
+		if (flow->form->microcode_uops) {
+			/* It has a line of its own. */
+			if (left == core->figure.cache_width)
+				core_microcode_begin(core, flow);
+			return;
+		}
+		slots = deliver_next(core, left, &whole);
+		left -= slots;
+		if (!whole)
+			return;
+		if (core_taken(core_flow(core, core->flow_decoded - 1))) {
+			core->line_end = 0;
+			return;
+		}
+		if (core->source != SOURCE_CACHE)
+			return;
+	}
+}
+
+static void from_loop(struct x86_core *core)
+{
+	/* The queue has it: what limits is the renamer. */
+	unsigned left = 2 * core->figure.issue_width;
+
+	while (left && core->flow_decoded < core->flow_pushed) {
+		unsigned slots;
+		bool whole;
+
+		if (!core_loop_holds(core)) {
+			const struct core_flow *flow =
+				core_flow(core, core->flow_decoded);
+
+			core_loop_leave(core);
+			core->line_end = 0;
+			core->progress = true;
+			if (core_cache_holds(core, flow->address))
+				core->source = SOURCE_CACHE;
+			else
+				to_decoders(core);
+			return;
+		}
+		slots = deliver_next(core, left, &whole);
+		left -= slots;
+		if (!whole)
+			return;
+	}
+}
+
+void core_front(struct x86_core *core)
+{
+	if (core->now < core->decode_free)
+		return;
+	if (core->microcode) {
+		core_microcode(core);
+		return;
+	}
+	if (core->to_cache && core->flow_decoded == core->flow_predecoded) {
+		core->to_cache = false;
+		core->source = SOURCE_CACHE;
+		core->line_end = 0;
+	}
+	switch (core->source) {
+	case SOURCE_DECODERS:
+		core_decode(core);
+		break;
+	case SOURCE_CACHE:
+		from_cache(core);
+		break;
+	case SOURCE_LOOP:
+		from_loop(core);
+		break;
+	}
+}
