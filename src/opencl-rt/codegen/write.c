@@ -192,13 +192,16 @@ static bool is_idle_copy(const struct machine *machine,
 }
 
 /* The units of a clause that an instruction may take, with those that must
- * stand in the same clause: a test's. */
+ * stand in the same clause: what asks for a test's predicate, and what takes
+ * the values of a read from their queue. */
 static unsigned most_units(const struct machine *machine,
 			   const struct machine_inst *inst)
 {
 	const struct machine_inst *end = machine->insts + machine->inst_count;
 	unsigned count = 1;
 
+	if (inst->op == EVG_ALU_LDS_IDX_OP)
+		return 3 * (1 + evg_lds_info[inst->lds_op].returns);
 	if (!evg_alu_info[inst->op].is_predicate)
 		return 3;
 	for (const struct machine_inst *i = inst + 1;
@@ -213,15 +216,15 @@ static unsigned most_units(const struct machine *machine,
 
 static void write_alu(struct writing *writing, const struct machine_inst *inst)
 {
-	bool full = !inst->predicate &&
+	bool full = !inst->predicate && !writing->queued &&
 		    writing->units + most_units(writing->machine, inst) >
 			    CLAUSE_UNITS;
 
 	if (is_idle_copy(writing->machine, inst))
 		return;
-	if (full && !writing->queued)
+	if (full)
 		end_clause(writing, "ALU");
-	else if (full)
+	if (writing->units + 3 > CLAUSE_UNITS + 6)
 		writing->why = "a clause that would be too long";
 	if (writing->why)
 		return;
