@@ -1,7 +1,7 @@
-/* The order of instructions between two places of control flow: operations as
- * soon as they can, then what can be fetched by now, all at once, so that few
- * clauses are needed and fetches run side by side; stores when nothing else
- * can. */
+/* The order of instructions between two places of control flow: operations that
+ * fetches wait for, then what can be fetched by now, all at once, so that few
+ * clauses are needed and fetches run side by side; then the other operations;
+ * stores when nothing else can. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,15 +35,6 @@ static bool is_test(const struct machine_inst *inst)
 static bool is_local(const struct machine_inst *inst)
 {
 	return inst->kind == MACHINE_ALU && inst->op == EVG_ALU_LDS_IDX_OP;
-}
-
-static bool takes_from_queue(const struct machine_inst *inst)
-{
-	for (unsigned k = 0; k < inst->source_count; k++)
-		if (inst->source[k].reg == MACHINE_NONE &&
-		    inst->source[k].select == EVG_SELECT_LDS_OQ_A_POP)
-			return true;
-	return false;
 }
 
 static bool shares_register(const struct machine_inst *first,
@@ -85,9 +76,9 @@ static bool must_follow(const struct machine_inst *first,
 	if (is_barrier(second))
 		return is_local(first) || is_global(first);
 	return (is_local(first) && (is_local(second) ||
-				    takes_from_queue(second))) ||
-	       (takes_from_queue(first) &&
-		(is_local(second) || takes_from_queue(second)));
+				    machine_takes_from_queue(second))) ||
+	       (machine_takes_from_queue(first) &&
+		(is_local(second) || machine_takes_from_queue(second)));
 }
 
 static bool is_ready(const struct stretch *stretch, unsigned n, unsigned last)
@@ -118,8 +109,54 @@ static unsigned last_together(const struct stretch *stretch, unsigned n)
 	return last;
 }
 
+/* Finds what must come before some fetch that is still to come, and the
+ * fetches. False when there is no such fetch. */
+static bool find_wanted(const struct stretch *stretch, bool *wanted)
+{
+	const struct machine_inst *insts =
+		stretch->machine->insts + stretch->first;
+	bool found = false;
+
+	for (unsigned i = stretch->count; i--;) {
+		wanted[i] = !stretch->done[i] && insts[i].kind == MACHINE_FETCH;
+		found |= wanted[i];
+		for (unsigned j = i + 1;
+		     j < stretch->count && !stretch->done[i] && !wanted[i]; j++)
+			wanted[i] = wanted[j] &&
+				    must_follow(&insts[i], &insts[j]);
+	}
+	return found;
+}
+
+/* How many operations fit beside those that the next fetches wait for: the
+ * groups of their longest chain have that many slots left. */
+static unsigned count_spare(const struct stretch *stretch, const bool *wanted)
+{
+	const struct machine_inst *insts =
+		stretch->machine->insts + stretch->first;
+	unsigned *depth = xcalloc(stretch->count + 1, sizeof *depth);
+	unsigned longest = 0, count = 0;
+
+	for (unsigned i = 0; i < stretch->count; i++) {
+		if (!wanted[i] || insts[i].kind != MACHINE_ALU)
+			continue;
+		count++;
+		for (unsigned j = 0; j < i; j++)
+			if (depth[i] < depth[j] &&
+			    must_follow(&insts[j], &insts[i]))
+				depth[i] = depth[j];
+		if (longest < ++depth[i])
+			longest = depth[i];
+	}
+	free(depth);
+	return count < EVG_SLOT_COUNT * longest
+		       ? EVG_SLOT_COUNT * longest - count
+		       : 0;
+}
+
+/* `wanted`: only these; NULL: all. */
 static unsigned take_ready(struct stretch *stretch, enum machine_kind kind,
-			   unsigned limit)
+			   unsigned limit, const bool *wanted)
 {
 	const struct machine_inst *insts =
 		stretch->machine->insts + stretch->first;
@@ -129,6 +166,7 @@ static unsigned take_ready(struct stretch *stretch, enum machine_kind kind,
 		unsigned last = last_together(stretch, i);
 
 		if (stretch->done[i] || insts[i].kind != kind ||
+		    (wanted && !wanted[i]) ||
 		    !is_ready(stretch, i, last))
 			continue;
 		for (; i <= last; i++) {
@@ -151,14 +189,24 @@ static void arrange_stretch(struct machine *machine, unsigned first,
 		.done = xcalloc(count + 1, sizeof(bool)),
 		.sorted = xcalloc(count + 1, sizeof *stretch.sorted),
 	};
+	bool *wanted = xcalloc(count + 1, sizeof *wanted);
 
 	while (stretch.sorted_count < count) {
-		take_ready(&stretch, MACHINE_ALU, count);
-		if (!take_ready(&stretch, MACHINE_FETCH, MACHINE_FETCHES))
-			take_ready(&stretch, MACHINE_STORE, 1);
+		/* What no fetch waits for shares groups with what comes
+		 * behind them, and needs its registers only then. */
+		bool *only = find_wanted(&stretch, wanted) ? wanted : NULL;
+		unsigned spare = only ? count_spare(&stretch, wanted) : 0;
+
+		take_ready(&stretch, MACHINE_ALU, count, only);
+		take_ready(&stretch, MACHINE_ALU, spare, NULL);
+		if (!take_ready(&stretch, MACHINE_FETCH, MACHINE_FETCHES,
+				NULL) &&
+		    !take_ready(&stretch, MACHINE_STORE, 1, only) && only)
+			take_ready(&stretch, MACHINE_ALU, count, NULL);
 	}
 	memcpy(machine->insts + first, stretch.sorted,
 	       count * sizeof *stretch.sorted);
+	free(wanted);
 	free(stretch.done);
 	free(stretch.sorted);
 }

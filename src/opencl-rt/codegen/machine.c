@@ -47,17 +47,28 @@ void machine_take_out(struct machine *machine, bool *gone)
 	machine->inst_count = kept;
 }
 
+static bool is_queue(const struct machine_source *source)
+{
+	return source->reg == MACHINE_NONE &&
+	       (source->select == EVG_SELECT_LDS_OQ_A_POP ||
+		source->select == EVG_SELECT_LDS_OQ_B_POP);
+}
+
+bool machine_takes_from_queue(const struct machine_inst *inst)
+{
+	for (unsigned k = 0; k < inst->source_count; k++)
+		if (is_queue(&inst->source[k]))
+			return true;
+	return false;
+}
+
 bool machine_is_pure(const struct machine_inst *inst)
 {
 	if (inst->kind == MACHINE_FETCH)
 		return true;
 	if (inst->kind != MACHINE_ALU || !inst->dest_count)
 		return false;
-	for (unsigned k = 0; k < inst->source_count; k++)
-		if (inst->source[k].select == EVG_SELECT_LDS_OQ_A_POP &&
-		    inst->source[k].reg == MACHINE_NONE)
-			return false;
-	return true;
+	return !machine_takes_from_queue(inst);
 }
 
 unsigned *machine_count_writes(const struct machine *machine)
@@ -81,7 +92,7 @@ bool machine_same_source(const struct machine_source *a,
 	       (a->reg != MACHINE_NONE ||
 		(a->select == b->select && a->channel == b->channel &&
 		 a->literal == b->literal &&
-		 a->select != EVG_SELECT_LDS_OQ_A_POP));
+		 !is_queue(a)));
 }
 
 static bool is_read(const struct machine_inst *inst, const unsigned *reads)

@@ -46,7 +46,7 @@ struct machine_inst {
 	unsigned source_count;
 	int dest[MACHINE_DWORDS];
 	unsigned dest_count;
-	uint32_t offset;  /* FETCH: bytes */
+	uint32_t offset;  /* FETCH: bytes; local memory: dwords */
 	uint8_t predicate; /* ALU: only lanes for which the last test passed
 	                   * (3) or did not pass (2) execute it; 0: all */
 };
@@ -80,6 +80,8 @@ void machine_free(struct machine *machine);
 
 /* Whether an instruction does nothing but to compute its result. */
 bool machine_is_pure(const struct machine_inst *inst);
+/* Whether an instruction takes a value that was read from local memory. */
+bool machine_takes_from_queue(const struct machine_inst *inst);
 /* How often each register is written, ids at the start counted; to be freed. */
 unsigned *machine_count_writes(const struct machine *machine);
 /* Whether two sources give the same value while registers keep theirs. */

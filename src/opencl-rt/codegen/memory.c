@@ -202,8 +202,8 @@ static struct address address_of(struct selection *selection,
 {
 	struct address address = { .offset = 0 };
 
-	/* Its parts are computed again, for the number that is added; what
-	 * has been computed before is taken out later. */
+	/* Computed again for each user; what has been computed before is taken
+	 * out later. */
 	if (is_gep(pointer))
 		return gep_address(selection, pointer);
 	if (LLVMIsAGlobalVariable(pointer)) {
@@ -226,6 +226,14 @@ static struct machine_source whole_address(struct selection *selection,
 		return select_number(address->offset);
 	return select_op2(selection, EVG_ALU_ADD_INT, address->base,
 			  select_number(address->offset));
+}
+
+struct machine_source select_address(struct selection *selection,
+				     LLVMValueRef gep)
+{
+	struct address address = gep_address(selection, gep);
+
+	return whole_address(selection, &address);
 }
 
 /* A value in a register of its own. */
@@ -263,36 +271,56 @@ static struct machine_source local_address(struct selection *selection,
 	return whole_address(selection, &address);
 }
 
+static struct machine_source take_local(struct selection *selection,
+					unsigned queue)
+{
+	return select_op1(selection, EVG_ALU_MOV,
+			  (struct machine_source){
+				  .reg = MACHINE_NONE,
+				  .select = (uint16_t)(EVG_SELECT_LDS_OQ_A_POP +
+						       queue),
+			  });
+}
+
+/* Two dwords at a time while there are two: the second lies behind the first. */
 static void load_local(struct selection *selection, struct address address,
 		       struct parts *parts)
 {
-	for (unsigned k = 0; k < parts->count; k++) {
+	for (unsigned k = 0; k < parts->count; k += 2) {
 		struct machine_source from =
 			local_address(selection, address, k);
+		bool two = k + 1 < parts->count;
+		struct machine_inst *inst = add_local(
+			selection, two ? EVG_LDS_READ_REL_RET : EVG_LDS_READ_RET,
+			1);
 
-		add_local(selection, EVG_LDS_READ_RET, 1)->source[0] = from;
-		parts->part[k] = select_op1(
-			selection, EVG_ALU_MOV,
-			(struct machine_source){
-				.reg = MACHINE_NONE,
-				.select = EVG_SELECT_LDS_OQ_A_POP,
-			});
+		inst->source[0] = from;
+		inst->offset = two;
+		parts->part[k] = take_local(selection, 0);
+		if (two)
+			parts->part[k + 1] = take_local(selection, 1);
 	}
 }
 
 static void store_local(struct selection *selection, struct address address,
 			const struct parts *parts)
 {
-	for (unsigned k = 0; k < parts->count; k++) {
+	for (unsigned k = 0; k < parts->count; k += 2) {
 		struct machine_source to =
 			local_address(selection, address, k);
-		struct machine_source data =
-			in_register(selection, parts->part[k]);
-		struct machine_inst *inst =
-			add_local(selection, EVG_LDS_WRITE, 2);
+		struct machine_source data[2] = { 0 };
+		bool two = k + 1 < parts->count;
+		struct machine_inst *inst;
 
+		for (unsigned n = 0; n <= two; n++)
+			data[n] = in_register(selection, parts->part[k + n]);
+		inst = add_local(selection,
+				 two ? EVG_LDS_WRITE_REL : EVG_LDS_WRITE,
+				 2 + two);
 		inst->source[0] = to;
-		inst->source[1] = data;
+		inst->source[1] = data[0];
+		inst->source[2] = data[1];
+		inst->offset = two;
 	}
 }
 
@@ -446,8 +474,6 @@ static void select_store(struct selection *selection, LLVMValueRef inst)
 
 bool select_memory(struct selection *selection, LLVMValueRef inst)
 {
-	struct address address;
-
 	switch (LLVMGetInstructionOpcode(inst)) {
 	case LLVMLoad:
 		select_load(selection, inst);
@@ -456,15 +482,10 @@ bool select_memory(struct selection *selection, LLVMValueRef inst)
 		select_store(selection, inst);
 		return true;
 	case LLVMGetElementPtr:
-		if (!select_count(LLVMTypeOf(inst)) ||
-		    LLVMGetTypeKind(LLVMTypeOf(inst)) ==
-			    LLVMVectorTypeKind)
-			return false;
-		address = gep_address(selection, inst);
-		/* For those who do more with it than to add. */
-		select_define_one(selection, inst,
-				  whole_address(selection, &address));
-		return true;
+		/* Computed where it is used: most users add to it for
+		 * nothing. */
+		return select_count(LLVMTypeOf(inst)) &&
+		       LLVMGetTypeKind(LLVMTypeOf(inst)) != LLVMVectorTypeKind;
 	default:
 		return false;
 	}

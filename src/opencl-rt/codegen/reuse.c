@@ -182,6 +182,15 @@ static bool comes_from_before(const struct machine_inst *inst,
 	return true;
 }
 
+/* Whether it only adds a number: done again, it costs less than the register
+ * that would hold its result. */
+static bool adds_number(const struct machine_inst *inst)
+{
+	return inst->op == EVG_ALU_ADD_INT &&
+	       inst->source[1].reg == MACHINE_NONE &&
+	       inst->source[1].select == EVG_SELECT_LITERAL;
+}
+
 /* Moves instructions of a loop to its front: *loop is where it begins. */
 static void hoist(const struct reuse *reuse, unsigned *loop, unsigned end)
 {
@@ -192,7 +201,8 @@ static void hoist(const struct reuse *reuse, unsigned *loop, unsigned end)
 	for (unsigned i = *loop + 1; i < end && count < HOISTED; i++) {
 		const struct machine_inst inst = machine->insts[i];
 
-		if (inst.op == EVG_ALU_MOV || !is_constant(reuse, &inst) ||
+		if (inst.op == EVG_ALU_MOV || adds_number(&inst) ||
+		    !is_constant(reuse, &inst) ||
 		    is_bound(reuse, inst.dest[0]) ||
 		    !comes_from_before(&inst, writers, *loop))
 			continue;

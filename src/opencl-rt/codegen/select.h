@@ -88,6 +88,9 @@ void select_copy(struct selection *selection, int reg,
 bool select_arithmetic(struct selection *selection, LLVMValueRef inst);
 /* Loads, stores, addresses (memory.c). */
 bool select_memory(struct selection *selection, LLVMValueRef inst);
+/* What a GEP computes. */
+struct machine_source select_address(struct selection *selection,
+				     LLVMValueRef gep);
 /* Calls of intrinsics (intrinsic.c). */
 void select_call(struct selection *selection, LLVMValueRef call);
 

@@ -240,6 +240,11 @@ struct parts select_parts(struct selection *selection, LLVMValueRef value)
 	if (LLVMIsAConstant(value) && !LLVMIsAConstantExpr(value) &&
 	    !LLVMIsAGlobalValue(value))
 		return constant_parts(selection, value);
+	if (LLVMIsAGetElementPtrInst(value))
+		return (struct parts){
+			.count = 1,
+			.part = { select_address(selection, value) },
+		};
 	select_refuse(selection, value, "a value that is not selected yet");
 	return none;
 }

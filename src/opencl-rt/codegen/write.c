@@ -72,6 +72,7 @@ static void add_group(struct writing *writing, const struct machine_inst *from,
 		.update_predicate = !takes_lanes_out &&
 				    evg_alu_info[from->op].is_predicate,
 		.predicate_select = from->predicate,
+		.lds_offset = (uint8_t)from->offset,
 	};
 	unsigned slot;
 
@@ -230,10 +231,7 @@ static void write_alu(struct writing *writing, const struct machine_inst *inst)
 		return;
 	if (inst->op == EVG_ALU_LDS_IDX_OP)
 		writing->queued += evg_lds_info[inst->lds_op].returns;
-	for (unsigned k = 0; k < inst->source_count; k++)
-		if (inst->source[k].reg == MACHINE_NONE &&
-		    inst->source[k].select == EVG_SELECT_LDS_OQ_A_POP)
-			writing->queued--;
+	writing->queued -= machine_takes_from_queue(inst);
 	add_group(writing, inst, false);
 }
 
