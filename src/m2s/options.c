@@ -8,13 +8,10 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "m2s/defaults.h"
+#include "report/hang.h"
 
 enum option_type { OPTION_FLAG, OPTION_TEXT, OPTION_NUMBER };
-
-/* Defaults that are not 0: more instructions than one work-group of a real
- * program executes, one each clock cycle at most, so that a kernel that never
- * ends is found. */
-static const uint64_t MAX_GROUP_INSTRUCTIONS = 50000000000;
 
 struct option_info {
 	const char *name;
@@ -164,7 +161,7 @@ int options_parse(struct options *options, int argc, char **argv,
 	int index = 1;
 
 	memset(options, 0, sizeof *options);
-	options->evg_max_group_inst = MAX_GROUP_INSTRUCTIONS;
+	options->evg_max_group_inst = DEFAULT_GROUP_INSTRUCTIONS;
 	options->argv = argv;
 	options->environment =
 		xcalloc((size_t)argc, sizeof *options->environment);

@@ -1,6 +1,7 @@
 #include "m2s/run/run-files.h"
 
 #include "base/memory.h"
+#include "m2s/defaults.h"
 #include "report/hang.h"
 #include "report/provenance.h"
 
@@ -66,7 +67,7 @@ static int reserve(struct run_files *files, const struct options *options,
 		  &files->threads },
 		{ "stats-interval-file",
 		  intervals || !options->stats_interval ? intervals
-							: "m2s-intervals.csv",
+							: DEFAULT_INTERVALS_FILE,
 		  OUTPUTS_REPORT, &files->intervals },
 		{ "hang-file", hang || !detailed ? hang : HANG_FILE,
 		  OUTPUTS_LATER, NULL },

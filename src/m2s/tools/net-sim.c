@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "m2s/defaults.h"
 #include "m2s/run/run-files.h"
 #include "network/script.h"
 #include "network/traffic.h"
@@ -61,13 +62,13 @@ static int read_options(const struct options *options,
 			struct error *error)
 {
 	*traffic = (struct network_traffic_options){
-		.rate = 0.01,
-		.size = 32,
+		.rate = DEFAULT_NET_RATE,
+		.size = DEFAULT_NET_MESSAGE_BYTES,
 		.cycles = options->net_max_cycles ? options->net_max_cycles
-						  : 100000,
+						  : DEFAULT_NET_CYCLES,
 		.seed = options->net_seed,
-		.hotspot_fraction = 0.2,
-		.burst_length = 8,
+		.hotspot_fraction = DEFAULT_NET_HOTSPOT_FRACTION,
+		.burst_length = DEFAULT_NET_BURST_LENGTH,
 	};
 	traffic->warm_up = options->net_warm_up ? options->net_warm_up
 						: traffic->cycles / 10;
