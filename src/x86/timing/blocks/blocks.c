@@ -7,15 +7,15 @@
 #include "x86/timing/blocks/tlb.h"
 
 enum {
-	/* The block is laid out from here on: at the start of a page. */
+	/* The copies of the block lie from here on: the start of a page. */
 	LAYOUT = 0x10000000,
-	/* Where the one page lies for the core. */
+	/* The place of the one page for the core. */
 	FRAME = 0x40000000,
-	/* Cycles and slots before the measurement begins: the reorder buffer
-	 * has been filled more than once, the first cycles are over. */
+	/* Cycles and slots before the measurement begins. By then the reorder
+	 * buffer has been filled more than once. */
 	WARM_CYCLES = 400,
 	WARM_SLOTS = 800,
-	/* ... and that it takes at least. */
+	/* The least length of the measurement. */
 	MEASURED_CYCLES = 600,
 	MEASURED_COPIES = 8,
 	LIMIT_CYCLES = 2000000,
@@ -30,7 +30,7 @@ struct x86_throughput {
 	uint64_t copies;     /* executed */
 };
 
-/* All pages are one. */
+/* All pages of data are one. */
 static uint64_t place(void *owner, uint64_t address)
 {
 	(void)owner;
@@ -82,7 +82,7 @@ void x86_throughput_observe(struct x86_throughput *blocks,
 	x86_core_observe(blocks->core, retired, owner);
 }
 
-/* What is relative to RIP lies further on with each copy. */
+/* Displaces a RIP-relative address for a copy of the block. */
 static uint64_t in_copy(const struct x86_inst *inst, uint64_t address,
 			uint64_t distance)
 {
@@ -116,8 +116,8 @@ static void feed(struct x86_throughput *blocks, const struct x86_record *record)
 	x86_core_push(blocks->core, &input);
 }
 
-/* Gives the core what has been executed, as far as there is room; executes the
- * block once more when all has been given. */
+/* Gives the executed instructions to the core, as far as it has room. Executes
+ * the block once more when all have been given. */
 static int supply(struct x86_throughput *blocks, struct error *error)
 {
 	struct x86_ring *ring = blocks->machine.ring;
@@ -137,7 +137,7 @@ static int supply(struct x86_throughput *blocks, struct error *error)
 	return 0;
 }
 
-/* Simulates until so many copies have retired. */
+/* Simulates until this number of copies has retired. */
 static int reach(struct x86_throughput *blocks, uint64_t copies,
 		 struct error *error)
 {
@@ -154,7 +154,7 @@ static int reach(struct x86_throughput *blocks, uint64_t copies,
 					 (unsigned long long)
 					 x86_core_cycle(blocks->core));
 		case X86_CORE_HUNGRY:
-		case X86_CORE_RESOLVED: /* nothing diverts */
+		case X86_CORE_RESOLVED: /* no instruction diverts */
 			break;
 		}
 		if (x86_core_cycle(blocks->core) > LIMIT_CYCLES)
@@ -166,8 +166,8 @@ static int reach(struct x86_throughput *blocks, uint64_t copies,
 	}
 }
 
-/* Copies after which the block lies as it does at first in the predecoder's
- * blocks. */
+/* The number of copies after which the block lies in the predecoder's blocks as
+ * at first. */
 static uint64_t period(uint64_t size)
 {
 	uint64_t copies = 1;

@@ -8,15 +8,15 @@
 #include "base/memory.h"
 
 enum {
-	/* What registers and memory hold (ithemal/bhive, timing-harness/
-	 * run_test.nasm, `initialize`). */
+	/* The contents of registers and memory (ithemal/bhive,
+	 * timing-harness/run_test.nasm, `initialize`). */
 	PATTERN = 0x2324000,
 	RING = 4096,
-	LONGEST = 4096, /* instructions of a block, and pages it touches */
+	LONGEST = 4096, /* most instructions of a block, and most pages */
 	MXCSR = 0x1f80 | 0x8040, /* all masked; flush to zero, denormals are
 	                          * zero */
 };
-/* Far from what a block reaches with PATTERN in its registers. */
+/* Far from the addresses that a block reaches with PATTERN in its registers. */
 #define CODE UINT64_C(0x700000000000)
 #define MANY_ITERATIONS "a repeated instruction with many iterations"
 
@@ -70,7 +70,7 @@ static void set_registers(struct x86_cpu *cpu)
 {
 	for (unsigned i = 0; i < 16; i++)
 		cpu->reg[i] = PATTERN;
-	/* The stack and what rbp points to: the middle of the page. */
+	/* rsp and rbp point to the middle of the page. */
 	cpu->reg[X86_RSP] = PATTERN + SPACE_PAGE / 2;
 	cpu->reg[X86_RBP] = PATTERN + SPACE_PAGE / 2 - 16;
 	memset(cpu->vector, 0, sizeof cpu->vector);
@@ -112,7 +112,7 @@ int block_machine_load(struct block_machine *machine, const uint8_t *code,
 	return 0;
 }
 
-/* Maps the page that an access has missed. */
+/* Maps a missing page of an access. */
 static int map_missed(struct block_machine *machine, struct error *error)
 {
 	const struct x86_fault *fault = &machine->cpu->fault;
@@ -164,7 +164,7 @@ static int stopped(struct block_machine *machine, enum x86_stop stop,
 	}
 }
 
-/* The first execution: how many instructions there are. */
+/* The first execution, which counts the instructions. */
 static int count(struct block_machine *machine, struct error *error)
 {
 	struct x86_ring *ring = machine->ring;

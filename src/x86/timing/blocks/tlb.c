@@ -44,6 +44,6 @@ unsigned block_tlb_access(void *owner, uint64_t address, unsigned size,
 	for (uint64_t page = first; page <= last && page <= first + 1; page++)
 		if (!touch(tlb, page) && !store)
 			cycles = tlb->second;
-	/* A store has been translated when its address was known. */
+	/* A store was translated when its address was known. */
 	return cycles;
 }

@@ -7,7 +7,8 @@
 
 #include "base/memory.h"
 
-enum { ANY_FORMAT = 15 + 32 }; /* zlib's word for gzip or zlib, found out */
+/* zlib's word for gzip or zlib, whichever the file is */
+enum { ANY_FORMAT = 15 + 32 };
 
 int branch_bytes_open(struct branch_bytes *bytes, const char *path,
 		      struct error *error)
@@ -37,7 +38,7 @@ static bool fail(struct branch_bytes *bytes, const char *message)
 	return false;
 }
 
-/* One more piece of the compressed file. */
+/* Reads one more piece of the compressed file. */
 static bool read_file(struct branch_bytes *bytes)
 {
 	bytes->zip.next_in = bytes->zipped;

@@ -23,7 +23,8 @@ struct cbp_reader {
 	struct branch_bytes *bytes;
 	const char *wrong;
 	uint64_t instructions;
-	/* Targets of direct branches, which only taken ones tell. */
+	/* Targets of direct branches. The trace has those of taken branches
+	 * only. */
 	struct branch_paths targets;
 };
 
@@ -68,7 +69,7 @@ static bool skip(struct cbp_reader *reader, unsigned size)
 	return get(reader, size, &ignored);
 }
 
-/* Names of registers: 0 to 31 and 64, 65 have 8 bytes, others 16. */
+/* Register names 0 to 31, 64 and 65 have 8 bytes, other names 16. */
 static bool skip_registers(struct cbp_reader *reader)
 {
 	uint64_t count, name;
@@ -114,7 +115,7 @@ static bool is_branch(uint64_t class)
 	       class >= CLASS_CALL;
 }
 
-/* A direct branch goes where it went whenever it was taken. */
+/* A direct branch has the target that it had whenever it was taken. */
 static void know_target(struct cbp_reader *reader, struct branch_event *event)
 {
 	struct branch_path path = { .start = event->branch.address,
@@ -154,8 +155,8 @@ static bool get_branch(struct cbp_reader *reader, uint64_t address,
 	return true;
 }
 
-/* One instruction: 1 when it is a branch, 0 when not, 2 at the end, -1 when
- * the trace is wrong. */
+/* Reads one instruction: 1 for a branch, 0 for another one, 2 at the end, -1
+ * when the trace is wrong. */
 static int get_instruction(struct cbp_reader *reader,
 			   struct branch_event *event)
 {

@@ -11,18 +11,18 @@ enum { WAYS = 1 << 12, NO_BRANCH = 0xff };
 struct thread {
 	uint32_t process, thread;
 	bool known;
-	uint64_t next;  /* where it goes on */
-	uint64_t since; /* its last branch: instructions */
+	uint64_t next;  /* address of the next instruction */
+	uint64_t since; /* instructions since its last branch */
 };
 
-/* A way out of a block, decoded. */
+/* A decoded way out of a block. */
 struct way {
 	uint64_t word; /* 0: none */
 	struct branch_step step;
 	struct branch_hint hint;
 	uint8_t instructions;
-	bool branch, simple; /* simple: a conditional one or a direct jump */
-	/* The follower's when it was known, that is, the branch before went to
+	bool branch, simple; /* simple: conditional, or a direct jump */
+	/* The follower's version when this was known: the branch before went to
 	 * this block; 0: never. */
 	uint64_t version;
 };
@@ -31,11 +31,11 @@ struct branch_follower {
 	struct branch_writer *writer;
 	struct thread *list;
 	size_t count, capacity;
-	size_t last;      /* that ran */
-	uint64_t moves;   /* from one process to another, + 1 */
-	uint64_t whose;   /* the run is: process << 32 | thread */
-	bool counted;     /* the run's first count has been told */
-	uint64_t retired; /* instructions of the cpu, as told so far */
+	size_t last;      /* of the thread that ran last */
+	uint64_t moves;   /* moves from one process to another, + 1 */
+	uint64_t whose;   /* owner of the run: process << 32 | thread */
+	bool counted;     /* the run's first count has come */
+	uint64_t retired; /* instructions of the cpu, by its last count */
 	struct way ways[WAYS];
 };
 
@@ -90,8 +90,8 @@ static size_t find(struct branch_follower *follower, uint32_t process,
 	return follower->count++;
 }
 
-/* A thread goes on. Another thread may have run meanwhile; or a signal, another
- * program, or a return from a signal moved it elsewhere. */
+/* Continues a thread. Another thread may have run meanwhile. Or a signal,
+ * another program, or a return from a signal moved this thread elsewhere. */
 static void enter(struct branch_follower *follower, uint64_t rip)
 {
 	uint32_t process = (uint32_t)(follower->whose >> 32);
@@ -148,7 +148,7 @@ static void decode(struct way *way, uint64_t word)
 	};
 }
 
-/* Known branches that have not been added yet. */
+/* Known branches that are not yet in the trace. */
 struct pending {
 	uint64_t taken, instructions, next;
 	unsigned count;
@@ -174,7 +174,7 @@ static void add_other(struct branch_follower *follower, struct way *way,
 			       follower->moves;
 }
 
-/* Up to a word that is none of a block's end, which most are. */
+/* Follows words up to one that is not that of a block's end, as most are. */
 static const uint64_t *follow_exits(struct branch_follower *follower,
 				    const uint64_t *at, const uint64_t *end)
 {

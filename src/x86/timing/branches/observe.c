@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "x86/timing/branches/follow.h"
 
-/* The program's thread of the host fills buffers; another one makes the trace
- * of them and compresses it. */
+/* The host thread that executes the program fills buffers. Another thread turns
+ * them into the trace and compresses it. */
 enum { BUFFERS = 8, WORDS = 1 << 14 };
 
 struct buffer {
@@ -24,8 +24,8 @@ struct branch_observer {
 	bool running;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	/* Under the lock: buffers handed over and consumed so far. The next
-	 * buffer is filled meanwhile. */
+	/* Under the lock: numbers of buffers handed over and consumed. The next
+	 * buffer is being filled. */
 	uint64_t filled, consumed;
 	bool over;
 };
@@ -56,8 +56,8 @@ static void *consume(void *owner)
 	return NULL;
 }
 
-/* Hands the present buffer over and waits until at most `most` are left to
- * consume. */
+/* Hands the present buffer over, and waits until at most `most` buffers are not
+ * consumed. */
 static void hand_over(struct branch_observer *observer, uint64_t most)
 {
 	struct buffer *buffer;

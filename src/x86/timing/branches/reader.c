@@ -11,13 +11,13 @@
 struct branch_reader {
 	struct branch_bytes bytes;
 	struct cbp_reader *cbp; /* a trace of the championship; else NULL */
-	const char *wrong;      /* the message for what cannot be */
+	const char *wrong;      /* the message for what is impossible */
 	bool ended;
 	uint64_t branches, instructions, last_target;
 	struct branch_threads threads;
 	size_t thread;
 	struct branch_paths paths;
-	/* Of the present item of outcomes. */
+	/* In the present item of outcomes. */
 	uint64_t outcomes_left;
 	uint8_t outcome_byte;
 	unsigned outcome_bits;
@@ -183,7 +183,7 @@ static bool get_outcome(struct branch_reader *reader, bool *outcome)
 	return true;
 }
 
-/* Where a branch without a direct target went. */
+/* Reads the target of a branch without a direct target. */
 static bool get_next(struct branch_reader *reader, bool expected,
 		     struct branch_thread *thread,
 		     const struct branch_path *path, uint64_t *next)
@@ -274,7 +274,7 @@ uint64_t branch_reader_instructions(const struct branch_reader *reader)
 			   : reader->instructions;
 }
 
-/* Which of the two formats it is. 0, or -1 and *error. */
+/* Finds out the format. 0, or -1 and *error. */
 static int look_at_format(struct branch_reader *reader, struct error *error)
 {
 	static const char magic[] = BRANCH_TRACE_MAGIC;

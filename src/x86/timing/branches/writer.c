@@ -9,7 +9,8 @@
 
 enum {
 	BUFFER = 1 << 16,
-	LEVEL = 1,    /* of compression: what is left is hard to compress */
+	/* of compression; the data left to compress are nearly random */
+	LEVEL = 1,
 	GZIP = 15 + 16, /* zlib's word for the largest window, in gzip format */
 };
 
@@ -21,10 +22,10 @@ struct branch_writer {
 	uint8_t buffer[BUFFER], zipped[BUFFER];
 	uint64_t outcomes[BRANCH_MOST_OUTCOMES / 64];
 	unsigned outcome_count;
-	uint64_t word; /* the newest outcomes, which fill no word yet */
+	uint64_t word; /* the newest outcomes, less than a word */
 	uint64_t branches, last_target, described;
 	struct branch_threads threads;
-	size_t thread; /* that the last item was of */
+	size_t thread; /* thread of the last item */
 	size_t entered;
 	struct branch_paths paths;
 };
@@ -72,7 +73,7 @@ static void put_number(struct branch_writer *writer, uint64_t number)
 	put_byte(writer, (uint8_t)number);
 }
 
-/* Ends the outcomes that have been collected. */
+/* Writes the collected outcomes. */
 static void put_outcomes(struct branch_writer *writer)
 {
 	unsigned count = writer->outcome_count;
@@ -182,7 +183,7 @@ static struct branch_path *new_path(struct branch_writer *writer,
 	return branch_paths_put(&writer->paths, &path);
 }
 
-/* The path of a branch, described if it is new. */
+/* The path of a branch. Describes the path if it is new. */
 static struct branch_path *find_path(struct branch_writer *writer,
 				     const struct branch_thread *thread,
 				     const struct branch_step *step)

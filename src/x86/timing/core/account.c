@@ -1,4 +1,4 @@
-/* Where the cycles go: parts.def. */
+/* The account of cycles: parts.def. */
 #include "x86/timing/core/state.h"
 
 static bool is_complete(const struct x86_core *core,
@@ -8,7 +8,7 @@ static bool is_complete(const struct x86_core *core,
 	       core_past(core, uop->value_at + uop->longest);
 }
 
-/* What holds up the oldest slot of the reorder buffer. */
+/* The reason why the oldest slot of the reorder buffer does not retire. */
 static enum x86_core_part held_by(struct x86_core *core)
 {
 	const struct core_entry *entry =
@@ -30,7 +30,7 @@ static enum x86_core_part held_by(struct x86_core *core)
 	return X86_CORE_EXECUTE;
 }
 
-/* Why the reorder buffer is empty. */
+/* The reason why the reorder buffer is empty. */
 static enum x86_core_part empty_because(const struct x86_core *core)
 {
 	if (core->serialize ||

@@ -30,7 +30,7 @@ void x86_core_reset(struct x86_core *core)
 				.memory = core->memory,
 				.retired = core->retired,
 				.owner = core->owner };
-	/* What the numbers below say is empty need not be cleared. */
+	/* Members that the numbers below declare empty need not be cleared. */
 	size_t size = offsetof(struct x86_core, line);
 
 	memset(core, 0, size);
@@ -61,7 +61,8 @@ bool x86_core_room(const struct x86_core *core)
 	return core->flow_pushed - core->flow_retired < CORE_FLOWS;
 }
 
-/* The memory operands' references: loads and stores apart, in their order. */
+/* Notes the references of memory operands: loads and stores apart, in their
+ * order. */
 static void note_references(const struct x86_core *core,
 			    struct core_flow *flow,
 			    const struct x86_core_input *input)
@@ -128,7 +129,7 @@ static uint64_t whole(const struct x86_core *core, uint32_t time)
 						(uint32_t)core->now);
 }
 
-/* Nothing happens until cycle `next`. */
+/* Passes the time to cycle `next`, in which nothing happens. */
 static void pass(struct x86_core *core, uint64_t next)
 {
 	uint64_t cycles = next - core->now - 1;
@@ -149,7 +150,8 @@ static void next_executed(struct x86_core *core, uint64_t number,
 	soonest(next, core->now, time);
 }
 
-/* When the next thing can happen after a cycle in which nothing has. */
+/* After a cycle without an event, the next cycle in which something can
+ * happen. */
 static uint64_t next_event(struct x86_core *core)
 {
 	uint64_t next = core_wheel_next(core), now = core->now;
@@ -163,7 +165,7 @@ static uint64_t next_event(struct x86_core *core)
 		for (unsigned p = 0; p < CORE_PORTS; p++)
 			soonest(&next, now, core->port_free[p]);
 	}
-	/* What may be fused waits for the one behind it, too. */
+	/* An instruction that may be fused waits for the next one, too. */
 	for (uint64_t i = core->flow_decoded;
 	     i < core->flow_predecoded && i < core->flow_decoded + 2; i++)
 		soonest(&next, now,
@@ -207,13 +209,13 @@ static void cycle(struct x86_core *core)
 	core_predecode(core);
 }
 
-/* Whether the front end may lack input. What it sees must not depend on when
- * input comes. */
+/* Whether the front end may lack input. Its behaviour must not depend on the
+ * time when input comes. */
 static bool lacks_input(const struct x86_core *core)
 {
 	const struct x86_core_figures *figure = &core->figure;
 
-	/* more than it looks at in a cycle */
+	/* more than it reads in a cycle */
 	return core->flow_pushed - core->flow_predecoded <
 	       2 * figure->predecode_bytes + 2 * figure->cache_width +
 		       4 * figure->issue_width;

@@ -12,7 +12,7 @@ static struct core_flow *queued(struct x86_core *core, uint64_t number)
 				       core->figure.predecode_delay) ? flow : 0;
 }
 
-/* Whether what may be fused has to wait for what is behind it. */
+/* Whether an instruction that may be fused has to wait for the next one. */
 static bool waits_for_next(const struct x86_core *core, unsigned position,
 			   const struct core_flow *next)
 {
@@ -22,8 +22,8 @@ static bool waits_for_next(const struct x86_core *core, unsigned position,
 			    core->flow_decoded + 1 == core->flow_pushed)));
 }
 
-/* One instruction by decoder `position`; false when it must wait. *decoders
- * shrinks when the first one leaves fewer to the others. */
+/* Decodes one instruction by decoder `position`. False when it must wait.
+ * *decoders shrinks when the first decoder leaves fewer to the others. */
 static bool decode_one(struct x86_core *core, unsigned position,
 		       unsigned *decoders)
 {

@@ -1,4 +1,4 @@
-/* Dispatch: each port takes the oldest uop that is ready. */
+/* Dispatch: each port takes its oldest ready uop. */
 #include "x86/timing/core/state.h"
 
 static void start(struct x86_core *core, unsigned index)
@@ -29,8 +29,8 @@ static void start(struct x86_core *core, unsigned index)
 	core_wake(core, index);
 }
 
-/* The oldest uop that is ready for a port and not held up by a busy unit;
- * CORE_NONE. *any: whether there are more. */
+/* The oldest ready uop of a port that no busy unit holds up, or CORE_NONE.
+ * *any: whether there are more. */
 static unsigned oldest(struct x86_core *core, unsigned port, bool *any)
 {
 	enum { WORDS = CORE_UOPS / 64 };

@@ -1,5 +1,5 @@
-/* Mispredicted branches: fetch follows a wrong path until they have been
- * executed, and all of it is dropped then. */
+/* Mispredicted branches: fetch follows a wrong path until the branch has been
+ * executed, and then the whole path is dropped. */
 #include <string.h>
 
 #include "x86/timing/core/front.h"
@@ -95,7 +95,7 @@ uint64_t x86_core_resolved(const struct x86_core *core)
 	return core->resolved;
 }
 
-/* Consumers that are dropped leave the list of an uop that stays. */
+/* Removes dropped consumers from the list of a uop that stays. */
 static void forget_consumers(struct x86_core *core, struct core_uop *uop,
 			     const bool *dropped)
 {
@@ -170,8 +170,8 @@ static void drop_uops(struct x86_core *core, uint64_t from)
 	leave_blocked(core, dropped);
 }
 
-/* Drops the instructions from number `from` on, all of them when it is that of
- * the oldest one. */
+/* Drops the instructions from number `from` on: all of them when that is the
+ * oldest one. */
 static void drop(struct x86_core *core, uint64_t from)
 {
 	uint64_t uop = core->uop_tail, store = core->store_tail;

@@ -1,7 +1,8 @@
-/* Who delivers in this cycle: decoders, uop cache, loop buffer or microcode. */
+/* The source of uops in a cycle: decoders, uop cache, loop buffer or
+ * microcode. */
 #include "x86/timing/core/front.h"
 
-/* Back to predecoder and decoders, which begin at the next instruction. */
+/* Goes back to predecoder and decoders, which begin at the next instruction. */
 static void to_decoders(struct x86_core *core)
 {
 	core->source = SOURCE_DECODERS;
@@ -13,8 +14,9 @@ static void to_decoders(struct x86_core *core)
 	core->progress = true;
 }
 
-/* So many slots, or what there is room for, of the next instruction. Returns
- * those that have been delivered. *whole: all of it, and more may follow. */
+/* Delivers up to `most` slots of the next instruction, as far as there is
+ * room. Returns the number of slots. *whole: all slots were delivered, and more
+ * may follow. */
 static unsigned deliver_next(struct x86_core *core, unsigned most, bool *whole)
 {
 	struct core_flow *flow = core_flow(core, core->flow_decoded);
@@ -42,7 +44,7 @@ static unsigned deliver_next(struct x86_core *core, unsigned most, bool *whole)
 	return slots;
 }
 
-/* The line that holds the next instruction is open, or is opened. */
+/* Whether the line with the next instruction is open. Opens it if possible. */
 static bool line_open(struct x86_core *core, uint64_t address)
 {
 	if (core->line_first <= address && address < core->line_end)
@@ -92,7 +94,7 @@ static void from_cache(struct x86_core *core)
 
 static void from_loop(struct x86_core *core)
 {
-	/* The queue has it: what limits is the renamer. */
+	/* The queue holds the whole loop: only the renamer limits the rate. */
 	unsigned left = 2 * core->figure.issue_width;
 
 	while (left && core->flow_decoded < core->flow_pushed) {

@@ -1,17 +1,17 @@
-/* Parts of the front end: who delivers uops to the queue before the renamer.
+/* Parts of the front end: the sources of uops for the queue before the renamer.
  * Internal to x86/timing/core. */
 #ifndef M2S_X86_TIMING_CORE_FRONT_H
 #define M2S_X86_TIMING_CORE_FRONT_H
 
 #include "x86/timing/core/state.h"
 
-/* Whether so many slots of the queue are free. */
+/* Whether `slots` slots of the queue are free. */
 static inline bool core_queue_fits(const struct x86_core *core, unsigned slots)
 {
 	return core->queue_used + slots <= core->figure.uop_queue;
 }
 
-/* So many slots of an instruction go into the queue. */
+/* Puts `slots` slots of an instruction into the queue. */
 static inline void core_deliver(struct x86_core *core, struct core_flow *flow,
 				unsigned slots)
 {
@@ -21,10 +21,11 @@ static inline void core_deliver(struct x86_core *core, struct core_flow *flow,
 	core->progress = true;
 }
 
-/* deliver.c: all of it is there. With `pair` the next instruction is fused with it. */
+/* deliver.c: the instruction is complete. With `pair`, the next instruction is
+ * fused with it. */
 void core_deliver_end(struct x86_core *core, struct core_flow *flow, bool pair);
-/* Whether an instruction and the one behind it become one; next: NULL when it is
- * not known. */
+/* Whether an instruction is fused with the next one. NULL: the next one is not
+ * known. */
 static inline bool core_fused_with_next(const struct core_flow *flow,
 					const struct core_flow *next)
 {
@@ -37,15 +38,15 @@ static inline bool core_fused_with_next(const struct core_flow *flow,
 void core_microcode_begin(struct x86_core *core, struct core_flow *flow);
 void core_microcode(struct x86_core *core);
 
-/* decode.c: the decoders' cycle. */
+/* decode.c: the decoders' work of a cycle. */
 void core_decode(struct x86_core *core);
 
 /* uopcache.c: whether a line begins at an address. */
 bool core_cache_holds(const struct x86_core *core, uint64_t address);
-/* Makes this line the one that delivers; false when there is none. */
+/* Opens the line, which then delivers. False when there is no such line. */
 bool core_cache_open(struct x86_core *core, uint64_t address);
-/* What the decoders have delivered is collected in lines, from the first branch
- * on: only behind branches is anything looked up. */
+/* Collects an instruction that the decoders have delivered in lines, from the
+ * first branch on: only code behind branches is looked up. */
 void core_cache_collect(struct x86_core *core, const struct core_flow *flow,
 			bool pair);
 static inline void core_cache_fill(struct x86_core *core,
@@ -57,12 +58,12 @@ static inline void core_cache_fill(struct x86_core *core,
 }
 void core_cache_clear(struct x86_core *core);
 
-/* loop.c: an instruction (and the one it is fused with) has been delivered. */
+/* loop.c: notes that an instruction, with a fused one, has been delivered. */
 void core_loop_note(struct x86_core *core, struct core_flow *flow,
 		    struct core_flow *branch);
-/* Whether the next instruction is the one that the loop buffer holds. */
+/* Whether the loop buffer holds the next instruction. */
 bool core_loop_holds(const struct x86_core *core);
-/* The buffer holds nothing; the watching for loops begins anew. */
+/* Empties the buffer. The search for loops begins anew. */
 void core_loop_leave(struct x86_core *core);
 
 static inline bool core_taken(const struct core_flow *flow)

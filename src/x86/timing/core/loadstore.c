@@ -1,7 +1,7 @@
 /* Load and store queues: forwarding, stores that cannot be forwarded, commits.
  *
- * Which store a load depends on is known from its execution; that a processor
- * predicts it, and may be wrong, is not modelled. */
+ * The store that a load depends on is known from the execution. A processor
+ * predicts it and may be wrong, which is not modelled. */
 #include "x86/timing/core/state.h"
 
 bool core_stores_fit(const struct x86_core *core, unsigned count)
@@ -10,7 +10,7 @@ bool core_stores_fit(const struct x86_core *core, unsigned count)
 	       core->figure.store_queue;
 }
 
-/* Counts a store in or out of the table by address. */
+/* Adds a store to the table of addresses, or removes it. */
 static void count_bytes(struct x86_core *core, const struct core_store *store,
 			int by)
 {
@@ -65,7 +65,7 @@ static bool may_hit(const struct x86_core *core,
 	return false;
 }
 
-/* Edge to the uop of a store: it is known, or will tell. */
+/* Makes a load wait for a uop of a store, unless its time is known. */
 static void wait_for_store(struct x86_core *core, unsigned index,
 			   unsigned edge, uint64_t sequence)
 {
@@ -90,8 +90,8 @@ static void depend(struct x86_core *core, unsigned index,
 	const struct core_store *store = core_store(core, number);
 	struct core_uop *uop = &core->uop[index];
 
-	/* Forwarding compares the program's addresses: another name of the
-	 * same memory has to wait for it. */
+	/* Forwarding compares the program's addresses: a load through another
+	 * address of the same memory waits for the commit. */
 	if (access->address < store->address ||
 	    access->address + access->size > store->address + store->size ||
 	    access->linear - access->address !=
@@ -206,7 +206,7 @@ void core_load_started(struct x86_core *core, unsigned index)
 	core_wake(core, index);
 }
 
-/* Loads that a store held up read what it has written. */
+/* Releases the loads that waited for the commit of a store. */
 static void release(struct x86_core *core, uint64_t number)
 {
 	unsigned kept = 0;

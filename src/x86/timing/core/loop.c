@@ -2,7 +2,7 @@
  * queue before the renamer. */
 #include "x86/timing/core/front.h"
 
-/* Iterations that the buffer holds behind each other, by the loop's uops. */
+/* The number of iterations that the buffer holds, by the uops of the loop. */
 static unsigned unrolled(const struct x86_core *core, unsigned slots)
 {
 	static const uint8_t times[] = {
@@ -14,7 +14,7 @@ static unsigned unrolled(const struct x86_core *core, unsigned slots)
 								: 1;
 }
 
-/* What the buffer does not keep. */
+/* Instructions that the buffer does not keep. */
 static bool forbidden(const struct x86_core *core, const struct core_flow *flow)
 {
 	switch (flow->inst->branch) {
@@ -63,8 +63,8 @@ static bool locks(const struct x86_core *core, uint64_t target)
 	       core->body_slots <= core->figure.loop_slots;
 }
 
-/* The instruction that the buffer has delivered, and the end of an
- * iteration. */
+/* Accounts for an instruction that the buffer has delivered, and for the end of
+ * an iteration. */
 static void follow(struct x86_core *core, struct core_flow *flow,
 		   unsigned instructions)
 {

@@ -50,7 +50,7 @@ void core_move_forget(struct x86_core *core, unsigned place)
 		return;
 	core->group_names[g] = 0;
 	core->groups[core->group_vector[g]]--;
-	/* The last name, where one is left, is an ordinary register again. */
+	/* The last name, if one is left, is an ordinary register again. */
 	for (unsigned i = 0; i < X86_LOCATION_COUNT; i++)
 		if (core->map[i].group == g)
 			core->map[i].group = 0;

@@ -1,4 +1,4 @@
-/* Which port an uop is bound to: decided when it is issued (doc/x86-timing.md,
+/* The port of a uop, chosen when the uop is issued (doc/x86-timing.md,
  * "Ports"). */
 #include "x86/timing/core/rename.h"
 

@@ -1,6 +1,6 @@
-/* The predecoder: an aligned block of bytes a cycle, of which it finds the
- * instructions. An instruction belongs to the block in which it ends (doc/
- * x86-timing.md, "Predecoder"). */
+/* The predecoder: finds the instructions in one aligned block of bytes a cycle.
+ * An instruction belongs to the block in which it ends (doc/x86-timing.md,
+ * "Predecoder"). */
 #include "x86/timing/core/front.h"
 
 /* Whether the primary opcode's first byte lies in the block. */
@@ -12,7 +12,7 @@ static bool opcode_in_block(const struct core_flow *flow, uint64_t block,
 	return opcode / bytes == block;
 }
 
-/* Fetch waits for the target of a branch. False: it goes on. */
+/* Whether fetch waits for the target of a branch. */
 static bool waits(struct x86_core *core)
 {
 	uint64_t time;
@@ -49,7 +49,7 @@ void core_predecode(struct x86_core *core)
 		return;
 	if (core->flow_predecoded == core->flow_pushed)
 		return;
-	/* Room for all that it may find. */
+	/* Room for all instructions that a cycle may find. */
 	if (core->flow_predecoded - core->flow_decoded +
 		    figure->predecode_width > figure->instruction_queue)
 		return;

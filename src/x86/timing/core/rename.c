@@ -1,6 +1,6 @@
-/* The renamer: so many slots a cycle go from the queue of uops to the reorder
- * buffer and the scheduler. Here uops learn what they wait for. Moves that are
- * eliminated and ports are in move.c and port.c. */
+/* The renamer: moves a number of slots a cycle from the queue of uops to the
+ * reorder buffer and the scheduler, and finds the values that uops wait for.
+ * move.c has the elimination of moves, port.c the choice of ports. */
 #include <string.h>
 
 #include "x86/timing/core/rename.h"
@@ -21,8 +21,8 @@ void core_rename_reset(struct x86_core *core)
 		};
 }
 
-/* Where the value of a place is kept: x87 registers by their number, AH with
- * its register unless it is newer. */
+/* The place that holds a value: x87 registers by their number; AH with its
+ * register, unless AH is newer. */
 static unsigned kept(const struct x86_core *core, unsigned place, unsigned top)
 {
 	if (place - X86_AT_ST < 8u)
@@ -58,7 +58,7 @@ static void read_sources(struct x86_core *core, unsigned index,
 	}
 }
 
-/* Whether all that an instruction writes of a register is its lowest byte. */
+/* Whether an instruction writes only the lowest byte of a register. */
 static bool writes_byte(const struct x86_inst *inst, unsigned place)
 {
 	bool any = false;
@@ -92,7 +92,7 @@ static void set_value(struct x86_core *core, const struct core_flow *flow,
 	core->map[place] = value;
 }
 
-/* A load of an address that a load has made, without an index. */
+/* Whether the address of a load comes from a load, without an index. */
 static bool is_chased(const struct x86_core *core, const struct core_flow *flow,
 		      const struct x86_uop *what)
 {
@@ -131,9 +131,9 @@ static void memory_part(struct x86_core *core, struct core_flow *flow,
 		store->data_uop = sequence;
 }
 
-/* The unit of which an uop needs more than its port: the divider, or, for the
- * first uop of an instruction with a least time between two of them, one that
- * stands for what nobody has published. */
+/* Sets the unit that a uop needs besides its port: the divider, or, for the
+ * first uop of an instruction with a least time between two of them, a unit of
+ * this kind of instruction. */
 static void give_unit(struct core_uop *uop, const struct core_flow *flow,
 		      const struct x86_uop *what)
 {
@@ -151,7 +151,8 @@ static void give_unit(struct core_uop *uop, const struct core_flow *flow,
 	}
 }
 
-/* One uop into the scheduler, or, without a port, its results alone. */
+/* Puts a uop into the scheduler. A uop without a port only gives its
+ * results. */
 static void issue_uop(struct x86_core *core, struct core_flow *flow,
 		      const struct x86_uop *what, unsigned slot,
 		      struct core_entry *entry, unsigned ports)
@@ -170,7 +171,7 @@ static void issue_uop(struct x86_core *core, struct core_flow *flow,
 		uop->consumers = CORE_NONE;
 		uop->pending = uop->forwards = 0;
 		uop->state = UOP_WAITING;
-		/* A load is done when its data is there. */
+		/* A load is complete when its data is there. */
 		uop->longest = what->kind != X86_UOP_LOAD;
 		uop->port = (uint8_t)core_choose_port(core, ports, slot);
 		core->port_count[uop->port]++;
@@ -227,8 +228,7 @@ static bool fits(const struct x86_core *core, unsigned uops, unsigned loads,
 	       core_stores_fit(core, stores);
 }
 
-/* The uops of the next slot: those up to the first of a later one; in the last
- * slot all that are left. */
+/* The end of the next slot's uops. The last slot takes all that are left. */
 static unsigned slot_end(const struct core_flow *flow)
 {
 	const struct x86_template *form = flow->form;
@@ -261,7 +261,7 @@ static bool slot_fits(const struct x86_core *core,
 	return fits(core, uops, loads, (unsigned)store[0] + store[1]);
 }
 
-/* The next slot of an instruction in slot `slot` of the cycle; false: no
+/* Issues the next slot of an instruction in slot `slot` of the cycle. False: no
  * room. */
 static bool issue_slot(struct x86_core *core, struct core_flow *flow,
 		       unsigned slot)
@@ -316,8 +316,8 @@ static bool reads_whole(const struct x86_inst *inst, unsigned place)
 	return !seen;
 }
 
-/* What must be issued before an instruction: the place of the uop's result,
- * or -1. */
+/* The uop to be issued before an instruction: the place of its result, or
+ * -1. */
 static int before(const struct x86_core *core, const struct core_flow *flow)
 {
 	if (core->high_apart)
@@ -330,8 +330,8 @@ static int before(const struct x86_core *core, const struct core_flow *flow)
 	return -1;
 }
 
-/* An uop of the renamer itself. Returns whether it took place; *slots: those
- * of the cycle that are used. */
+/* Issues a uop of the renamer itself. Returns whether it was issued. *slots
+ * counts the used slots of the cycle. */
 static bool issue_own(struct x86_core *core, struct core_flow *flow,
 		      unsigned place, unsigned *slots)
 {
@@ -357,8 +357,8 @@ static bool issue_own(struct x86_core *core, struct core_flow *flow,
 	return true;
 }
 
-/* Slots of the queue that are free again when `slots` have been issued: an
- * unlaminated pair had one. */
+/* The slots of the queue that `slots` issued slots free: an unlaminated pair
+ * has one. */
 static unsigned queue_part(const struct core_flow *flow, unsigned slots)
 {
 	unsigned pairs = flow->slots - flow->slots_fused;
@@ -382,8 +382,8 @@ static void finish(struct x86_core *core, struct core_flow *flow)
 	core_divert_renamed(core, core->flow_renamed - 1);
 }
 
-/* The instruction at the head of the queue and whether all of it is there;
- * NULL: nothing to be issued. */
+/* The instruction at the head of the queue, and whether the queue has all of
+ * it. NULL: nothing to issue. */
 static struct core_flow *head(struct x86_core *core, bool *whole)
 {
 	struct core_flow *flow;
@@ -398,7 +398,7 @@ static struct core_flow *head(struct x86_core *core, bool *whole)
 	return flow;
 }
 
-/* Why the next slot of an instruction has no room. */
+/* The reason why the next slot of an instruction has no room. */
 static enum x86_core_stall full(const struct x86_core *core)
 {
 	const struct x86_core_figures *figure = &core->figure;
@@ -410,7 +410,8 @@ static enum x86_core_stall full(const struct x86_core *core)
 		       : X86_CORE_STALL_SCHEDULER;
 }
 
-/* Returns the slots used, and in core->stall why not more. */
+/* Returns the used slots. core->stall becomes the reason why there are no
+ * more. */
 static unsigned rename_slots(struct x86_core *core)
 {
 	unsigned slots = 0, width = core->figure.issue_width;

@@ -1,5 +1,5 @@
 /* The scheduler: uops wait for their sources and their time. dispatch.c takes
- * those that are ready. */
+ * the ready ones. */
 #include "x86/timing/core/state.h"
 
 static void set_ready(struct x86_core *core, unsigned index)
@@ -16,7 +16,7 @@ static void into_wheel(struct x86_core *core, unsigned index)
 	uint32_t ahead = uop->ready_at - (uint32_t)core->now;
 	unsigned bucket;
 
-	/* What lies further ahead is put in again when its turn comes. */
+	/* A time further ahead is entered again when its turn comes. */
 	if (ahead > CORE_WHEEL - 1)
 		ahead = CORE_WHEEL - 1;
 	bucket = (unsigned)((core->now + ahead) % CORE_WHEEL);
@@ -77,7 +77,7 @@ uint64_t core_wheel_next(const struct x86_core *core)
 	return UINT64_MAX;
 }
 
-/* One edge less for a consumer. */
+/* Removes one edge of a consumer. */
 static void hear(struct x86_core *core, unsigned index, unsigned edge,
 		 uint32_t time)
 {

@@ -1,6 +1,6 @@
-/* The uop cache (decoded stream buffer): lines of uops of one 32-byte window of
- * code. A line has the address of its first instruction as its name, so what is
- * entered at two places is kept twice. */
+/* The uop cache (decoded stream buffer): lines with the uops of one 32-byte
+ * window of code. A line is named by the address of its first instruction, so
+ * code that is entered at two places is kept twice. */
 #include "x86/timing/core/front.h"
 
 static struct core_line *set_of(struct x86_core *core, uint64_t address)
@@ -24,7 +24,7 @@ static struct core_line *find(struct x86_core *core, uint64_t address)
 
 bool core_cache_holds(const struct x86_core *core, uint64_t address)
 {
-	/* Nothing changes. */
+	/* Does not change the core. */
 	return find((struct x86_core *)(uintptr_t)core, address);
 }
 
@@ -50,8 +50,8 @@ void core_cache_clear(struct x86_core *core)
 	core->line_first = core->line_end = 0;
 }
 
-/* A line enters in the place of that of the same name, a free one, or the least
- * recently used one. */
+/* Enters a line: it replaces the line of the same name, a free one, or the
+ * least recently used one. */
 static void enter(struct x86_core *core, const struct core_line *line)
 {
 	struct core_line *set = set_of(core, line->first), *place = set;
@@ -79,7 +79,8 @@ static void drop(struct x86_core *core, uint64_t window)
 			line->used = 0;
 }
 
-/* The window's end has come: its lines enter the cache, or none does. */
+/* At the end of a window, either all of its lines enter the cache, or none
+ * does. */
 static void finish(struct x86_core *core)
 {
 	const struct x86_core_figures *figure = &core->figure;
@@ -97,8 +98,8 @@ static void finish(struct x86_core *core)
 		enter(core, &core->fill[i]);
 }
 
-/* A jump that crosses the end of a window or ends there, which is not kept
- * because of an erratum. */
+/* Whether a jump crosses the end of a window or ends there. Such a jump is not
+ * kept because of an erratum. */
 static bool erratum(const struct x86_core *core, uint64_t first, uint64_t end,
 		    bool branch)
 {
@@ -142,7 +143,8 @@ void core_cache_collect(struct x86_core *core, const struct core_flow *flow,
 	line->length = (uint8_t)(end - line->first);
 	core->fill_uops += uops;
 	core->fill_branches += jumps;
-	/* More uops than a line has cannot be kept, but for microcode. */
+	/* An instruction with more uops than a line is not kept, unless it is
+	 * microcode. */
 	if (uops > figure->cache_line_uops && !alone)
 		core->fill_failed = true;
 	core->fill_closed = alone ||

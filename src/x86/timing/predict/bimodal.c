@@ -1,4 +1,4 @@
-/* One counter of two bits per address. */
+/* One counter of two bits for each address. */
 #include <string.h>
 
 #include "x86/timing/predict/counter.h"
@@ -18,7 +18,7 @@ static uint64_t storage_bits(const struct predict_config *config)
 	return 2 * (uint64_t)config->bimodal_size;
 }
 
-/* Weakly taken, as in Multi2Sim. */
+/* All begin weakly taken, as in Multi2Sim. */
 static void init(const struct predict_config *config, void *state)
 {
 	memset(state, 2, config->bimodal_size);

@@ -9,7 +9,8 @@ enum { ADDRESS_BITS = 48, KIND_BITS = 3 };
 
 struct entry {
 	uint64_t address, target;
-	uint64_t used; /* when: the least is replaced; 0: empty */
+	/* time of the last use; the least is replaced; 0: empty */
+	uint64_t used;
 	uint64_t kind;
 };
 

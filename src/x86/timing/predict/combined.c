@@ -6,7 +6,7 @@
 #include "x86/timing/predict/direction.h"
 
 struct record {
-	uint64_t bimodal, two_level[2]; /* the parts' own records */
+	uint64_t bimodal, two_level[2]; /* the records of the two parts */
 	uint32_t choice;
 	bool bimodal_taken, two_level_taken;
 };
@@ -75,7 +75,7 @@ static void undo(const struct predict_config *config, void *state, void *record)
 	direction_two_level.undo(config, state, own->two_level);
 }
 
-/* Both parts learn; the choice only where they differed. */
+/* Both parts learn. The choice learns only where they differed. */
 static void update(const struct predict_config *config, void *state,
 		   void *record, const struct branch *branch, bool taken)
 {

@@ -23,7 +23,7 @@ static const struct config_variable table[] = {
 #include "x86/timing/predict/config.def"
 };
 
-/* The same for a section of any name. */
+/* Likewise for a section of any name. */
 static const struct config_variable anywhere[] = {
 #define CONFIG(section, ...) CONFIG_ROW(struct predict_config, NULL, __VA_ARGS__)
 #include "x86/timing/predict/config.def"
@@ -37,7 +37,7 @@ static const char *const powers[] = {
     "TwoLevel.L2Size", "Gshare.Size", "BTB.Sets", "IndirectCache.Sets", "HashedPerceptron.Size",
 };
 
-/* So many counters are a mistake. */
+/* More counters are a mistake. */
 enum { MOST_COUNTERS_LOG = 26 };
 
 static uint32_t value_of(const struct predict_config *config, const char *name)

@@ -12,7 +12,8 @@ enum {
 	THRESHOLD_BITS = 12,
 	LOCAL_THRESHOLD_BITS = 8,
 	FIRST_THRESHOLD = 35 * 8,
-	SCALED_MARGIN = 12, /* a source that counts double raises the bar */
+	/* a source with double weight raises the threshold */
+	SCALED_MARGIN = 12,
 };
 
 const struct corrector_sizes corrector_sizes_64 = {
@@ -46,7 +47,7 @@ static unsigned log_of_table(const struct corrector_sizes *sizes,
 	       (table + 2 >= sizes->sources[source].tables);
 }
 
-/* The path is TAGE's and counted there. */
+/* TAGE's bits include the path. */
 uint64_t corrector_bits(const struct corrector_sizes *sizes)
 {
 	uint64_t bits = THRESHOLD_BITS +
@@ -77,7 +78,8 @@ uint64_t corrector_bits(const struct corrector_sizes *sizes)
 	return bits;
 }
 
-/* Biases begin by agreeing with their input, weights as weak as can be. */
+/* Biases begin in agreement with their input, and weights as weak as
+ * possible. */
 void corrector_init(const struct corrector_sizes *sizes,
 		    struct corrector *corrector)
 {
@@ -184,7 +186,7 @@ static unsigned threshold_index(uint64_t address)
 	return (address ^ address >> 2) & ((1u << CORRECT_LOG_THRESHOLDS) - 1);
 }
 
-/* The input is part of the first source's address. */
+/* The address of the first source includes the input. */
 static uint64_t source_address(unsigned source, uint64_t address, bool input)
 {
 	return source == CORRECT_BY_BACKWARD ? (address << 1) + input : address;
@@ -210,7 +212,8 @@ static void find_biases(const struct corrector_sizes *sizes,
 				  ((1u << sizes->log_bias) - 1);
 }
 
-/* Where TAGE is sure and the sum is small, experience decides. */
+/* Decides between TAGE and the sum. Where TAGE is sure and the sum is small,
+ * past success decides. */
 static bool decide(const struct corrector *corrector,
 		   const struct tage_lookup *tage,
 		   const struct corrector_lookup *lookup)
@@ -257,7 +260,7 @@ void corrector_look(const struct corrector_sizes *sizes,
 	lookup->taken = decide(corrector, tage, lookup);
 }
 
-/* Which of the two was right where they differed in doubt. */
+/* Learns which of the two was right in doubtful cases where they differed. */
 static void train_trust(struct corrector *corrector,
 			const struct tage_lookup *tage,
 			const struct corrector_lookup *lookup, bool taken)
@@ -285,8 +288,8 @@ static void threshold_step(int16_t *threshold, bool up, unsigned bits)
 		--*threshold;
 }
 
-/* The scale learns where doubling or not decides the sign. `part` is the
- * source's own sum. */
+/* Trains the scale where doubling decides the sign. `part` is the source's own
+ * sum. */
 static void train_scale(int8_t *scale, int sum, int part, bool taken)
 {
 	int single = sum - (*scale >= 0) * part;
@@ -330,8 +333,8 @@ void corrector_train(const struct corrector_sizes *sizes,
 	}
 }
 
-/* A taken backward branch begins the next iteration of the innermost loop, one
- * that is not taken ends it. */
+/* A taken backward branch begins the next iteration of the innermost loop. One
+ * that is not taken ends the loop. */
 void corrector_push(const struct corrector_sizes *sizes,
 		    struct corrector *corrector, const struct branch *branch,
 		    bool taken)
@@ -351,7 +354,8 @@ void corrector_push(const struct corrector_sizes *sizes,
 			&corrector->local[i][local_index(sizes, i, address)];
 
 		*local = (uint16_t)(*local << 1 | taken);
-		/* Another history of one length tells more if it differs. */
+		/* A second history of the same length is more useful when it
+		 * differs. */
 		if (i == 1)
 			*local ^= address & 15;
 	}

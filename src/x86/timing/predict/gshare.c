@@ -31,8 +31,8 @@ static void init(const struct predict_config *config, void *state)
 	memset(own->counters, 2, config->gshare_size);
 }
 
-/* The newest branch meets the lowest bits of the address unless the index is
- * wider than the history: McFarling then aligns the history to the top. */
+/* The newest branch meets the lowest bits of the address. When the index is
+ * wider than the history, McFarling aligns the history to the top instead. */
 static bool predict(const struct predict_config *config, void *state,
 		    void *record, const struct branch *branch, bool outcome)
 {

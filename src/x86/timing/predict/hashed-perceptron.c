@@ -1,6 +1,6 @@
-/* A sum of weights from several tables, each chosen by the address and a piece
- * of the global history from its newest branch on. Lengths grow geometrically;
- * the threshold of training adapts as in O-GEHL (Seznec, ISCA 2005). */
+/* A sum of weights from several tables. The address and a prefix of the global
+ * history choose the weight of a table. Lengths grow geometrically. The
+ * threshold of training adapts as in O-GEHL (Seznec, ISCA 2005). */
 #include <stdlib.h>
 
 #include "x86/timing/predict/counter.h"
@@ -11,7 +11,7 @@ enum { MOST_TABLES = 16, SHORTEST = 3, ADAPT_BITS = 7, WEIGHT_BITS = 8 };
 struct state {
 	uint64_t history;
 	int32_t threshold;
-	int8_t adapt; /* moves the threshold when it is full */
+	int8_t adapt; /* moves the threshold on overflow */
 	uint8_t lengths[MOST_TABLES];
 	int8_t weights[];
 };
@@ -32,16 +32,17 @@ static size_t state_bytes(const struct predict_config *config)
 	return sizeof(struct state) + weight_count(config);
 }
 
-/* The threshold has 8 bits. */
+/* The threshold takes 8 bits. */
 static uint64_t storage_bits(const struct predict_config *config)
 {
 	return config->hashed_history + WEIGHT_BITS * weight_count(config) + 8 +
 	       ADAPT_BITS;
 }
 
-/* 0, then from SHORTEST (or the whole, if that is less) to the whole in equal
- * ratios: each length is the geometric mean of its neighbours, rounded down,
- * found without floating point so that all hosts agree. */
+/* Length 0, then from SHORTEST (or the whole history, if that is shorter) to
+ * the whole history in equal ratios: each length is the geometric mean of its
+ * neighbours, rounded down. Computed without floating point, so that all hosts
+ * agree. */
 static void find_lengths(const struct predict_config *config, uint8_t *lengths)
 {
 	uint32_t tables = config->hashed_tables, last = tables - 1;
@@ -132,8 +133,8 @@ static void undo(const struct predict_config *config, void *state, void *record)
 	own->history = kept->before;
 }
 
-/* Mispredictions raise the threshold, weak right predictions lower it, so that
- * both come equally often. */
+/* Mispredictions raise the threshold, and weak right predictions lower it, so
+ * that both come equally often. */
 static void adapt(struct state *own, bool wrong)
 {
 	weight_step(&own->adapt, wrong, ADAPT_BITS);

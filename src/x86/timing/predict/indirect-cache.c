@@ -5,8 +5,9 @@
 enum { PATH_STEP = 3, TARGET_BITS = 48 };
 
 struct entry {
-	uint64_t address, target; /* 0: none */
-	uint64_t used;            /* when: the least is replaced */
+	uint64_t address, target; /* address 0: an empty entry */
+	/* time of the last use; the least is replaced */
+	uint64_t used;
 };
 
 struct state {
@@ -30,7 +31,7 @@ static size_t state_bytes(const struct predict_config *config)
 	return sizeof(struct state) + entry_count(config) * sizeof(struct entry);
 }
 
-/* Tag, target, and an age by which the ways of a set are in order. */
+/* Tag, target, and an age that orders the ways of a set. */
 static uint64_t storage_bits(const struct predict_config *config)
 {
 	unsigned age = 0;

@@ -1,11 +1,12 @@
-/* TAGE whose entries hold targets. Structure after Seznec's papers; sizes and
- * the bits that enter the history are ours. */
+/* TAGE with targets in its entries. The structure follows Seznec's papers.
+ * Sizes, and the bits that enter the history, are ours. */
 #include "x86/timing/predict/counter.h"
 #include "x86/timing/predict/tage.h"
 #include "x86/timing/predict/target.h"
 
 enum {
-	TABLES = 8, /* tagged, beside one by the address alone */
+	/* tagged tables, beside one that the address alone chooses */
+	TABLES = 8,
 	LOG_ENTRIES = 9,
 	ENTRIES = 1 << LOG_ENTRIES,
 	TAG_BITS = 11,
@@ -37,7 +38,8 @@ struct state {
 	struct entry base[ENTRIES];
 	struct entry tagged[TABLES][ENTRIES];
 	int32_t tick;
-	int8_t use_alt; /* 0 and more: where the longest match is new */
+	/* from 0 on, the alternate is used where the longest match is new */
+	int8_t use_alt;
 	uint64_t tage[]; /* the histories */
 };
 
@@ -50,7 +52,8 @@ struct lookup {
 	uint32_t index[TABLES];
 	uint16_t tag[TABLES];
 	struct entry *longest, *alternate; /* never NULL */
-	unsigned hit;                      /* tables from 1; 0 base */
+	/* number of the table, from 1; 0: the base */
+	unsigned hit;
 	uint64_t target;
 };
 
@@ -116,8 +119,8 @@ static uint64_t predict(const struct predict_config *config, void *state,
 	return lookup.target;
 }
 
-/* Conditional branches give their outcome, indirect ones three bits of where
- * they go. */
+/* A conditional branch enters its outcome, an indirect branch three bits of its
+ * target. */
 static void history(const struct predict_config *config, void *state,
 		    void *record, const struct branch *branch, bool taken)
 {
@@ -156,8 +159,8 @@ static void age(struct state *state, int kept, int allocated)
 	state->tick = 0;
 }
 
-/* One entry of a longer history that is of no use, skipping a table at times so
- * that ping-pong between branches ends. */
+/* Allocates one useless entry of a longer history. Skips a table at times, so
+ * that branches do not take entries from each other for ever. */
 static void allocate(struct state *state, const struct lookup *lookup,
 		     uint64_t target)
 {
@@ -179,8 +182,8 @@ static void allocate(struct state *state, const struct lookup *lookup,
 	age(state, kept, 0);
 }
 
-/* An entry that is often right is kept; one without confidence takes the new
- * target. */
+/* An entry with confidence keeps its target. One without confidence takes the
+ * new target. */
 static void train(struct entry *entry, uint64_t target)
 {
 	bool right = entry->target == target;

@@ -1,5 +1,5 @@
-/* The loop predictor over a bimodal table: it says the end of loops that run
- * equally often, the table the rest. */
+/* The loop predictor over a bimodal table. It predicts the ends of loops with
+ * constant lengths; the table predicts the rest. */
 #include "x86/timing/predict/loop.h"
 
 #include "x86/timing/predict/direction.h"
@@ -13,7 +13,7 @@ struct state {
 };
 
 struct record {
-	uint64_t bimodal; /* the part's own record */
+	uint64_t bimodal; /* the bimodal table's record */
 	uint64_t seed;
 	struct loop_lookup loop;
 	struct loop_entry before;
@@ -54,7 +54,7 @@ static bool predict(const struct predict_config *config, void *state,
 	return kept->taken;
 }
 
-/* A linear congruential generator (Knuth's MMIX): which entries are new. */
+/* A linear congruential generator (Knuth's MMIX), which chooses new entries. */
 static uint32_t draw(void *context)
 {
 	struct state *own = context;
@@ -92,7 +92,7 @@ static void undo(const struct predict_config *config, void *state, void *record)
 			kept->before;
 }
 
-/* An entry that came for the branch in the meantime is not made twice. */
+/* Another update may have made an entry for the branch meanwhile. */
 static void update(const struct predict_config *config, void *state,
 		   void *record, const struct branch *branch, bool taken)
 {

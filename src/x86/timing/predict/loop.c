@@ -4,7 +4,7 @@ enum {
 	WAYS = 4,
 	TAG_BITS = 10,
 	COUNT_BITS = 10,
-	SURE = 15,       /* runs that agreed */
+	SURE = 15,       /* runs of equal length */
 	SURE_TOTAL = 128, /* or iterations in such runs */
 	NEW_AGE = 7,
 	SHORTEST = 3,
@@ -56,7 +56,8 @@ static void end_run(struct loop_entry *entry, bool taken)
 			entry->confidence = 0;
 		}
 	} else {
-		/* The first whole run is learnt, another length forgotten. */
+		/* The first whole run is learnt. A run of another length is
+		 * forgotten. */
 		entry->iterations = entry->iterations ? 0 : entry->current;
 		entry->confidence = 0;
 	}
@@ -100,7 +101,7 @@ void loop_allocate(struct loop_table *table, const struct loop_lookup *lookup,
 		entry->age--;
 		return;
 	}
-	/* Most mispredictions are at the end of a run. */
+	/* Most mispredictions come at the end of a run. */
 	*entry = (struct loop_entry){
 		.tag = lookup->tag,
 		.age = NEW_AGE,

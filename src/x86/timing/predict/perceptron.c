@@ -1,5 +1,5 @@
-/* One perceptron per address: a weight for each branch of the global history,
- * and a bias. */
+/* One perceptron for each address: a bias, and a weight for each branch of the
+ * global history. */
 #include <stdlib.h>
 
 #include "x86/timing/predict/counter.h"
@@ -7,7 +7,8 @@
 
 struct state {
 	uint64_t history;
-	int8_t weights[]; /* of each perceptron its bias, then by age */
+	/* for each perceptron its bias, then its weights by age */
+	int8_t weights[];
 };
 
 struct record {

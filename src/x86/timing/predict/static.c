@@ -1,4 +1,4 @@
-/* Predictors that keep nothing: the perfect one, and the static ones. */
+/* Predictors without state: the perfect one, and the static ones. */
 #include "x86/timing/predict/direction.h"
 
 static bool predict_perfect(const struct predict_config *config, void *state,
@@ -25,7 +25,7 @@ static bool predict_not_taken(const struct predict_config *config, void *state,
 	return false;
 }
 
-/* Loops go back. */
+/* Backward branches are those of loops. */
 static bool predict_backward(const struct predict_config *config, void *state,
 			     void *record, const struct branch *branch,
 			     bool outcome)

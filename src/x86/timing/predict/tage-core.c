@@ -1,4 +1,4 @@
-/* TAGE: looking up, and learning. */
+/* TAGE: look-ups and training. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +54,7 @@ static unsigned level_count(const struct tage_sizes *sizes)
 	return 2u * sizes->pairs;
 }
 
-/* Even levels but four exist, and odd ones of middle lengths. */
+/* Four even levels are missing, and only odd levels of middle lengths exist. */
 static bool exists(const struct tage_sizes *sizes, unsigned level)
 {
 	unsigned last = level_count(sizes);
@@ -114,8 +114,8 @@ void tage_init(const struct tage_sizes *sizes, struct tage *tage)
 	       (size_t)1 << (sizes->log_bimodal - HYSTERESIS_SHIFT));
 }
 
-/* The path, as many branches of it as the history has bits, folded to an index
- * and turned by the level so that levels differ. */
+/* The path, with as many branches as the history has bits, folded to an index.
+ * Each level turns it differently. */
 static uint32_t turn(uint32_t value, unsigned by, unsigned width)
 {
 	if (by >= width)
@@ -133,7 +133,8 @@ static uint32_t mix_path(uint32_t path, unsigned length, unsigned level,
 	return turn(low ^ turn(used >> width, level, width), level, width);
 }
 
-/* Where the two ways of a pair look. Only 32 bits of the address matter. */
+/* The indices and tags of the two ways of a pair. Only 32 bits of the address
+ * matter. */
 static void find_pair(const struct tage_sizes *sizes,
 		      const struct tage_history *history, uint32_t address,
 		      unsigned pair, struct tage_lookup *lookup)
@@ -155,9 +156,9 @@ static void find_pair(const struct tage_sizes *sizes,
 	lookup->index[level + 1] = (index ^ tag) & mask;
 }
 
-/* Banks are handed out in turn to the levels that exist, from one that the
- * address and the path of the shortest length of the group choose: no two
- * levels meet in one bank. */
+/* Gives banks in turn to the existing levels. The address and the path of the
+ * group's shortest length choose the first bank. No two levels get the same
+ * bank. */
 static void choose_banks(const struct tage_sizes *sizes,
 			 const struct tage_history *history, uint64_t address,
 			 unsigned from, unsigned to, struct tage_lookup *lookup)
@@ -225,7 +226,8 @@ static void look_bimodal(const struct tage_sizes *sizes,
 	lookup->alternate_confident = lookup->high;
 }
 
-/* A weak entry may be new and know less than the next shorter match. */
+/* Chooses the prediction. A weak entry may be new, and worse than the next
+ * shorter match. */
 static void choose(const struct tage_sizes *sizes, const struct tage *tage,
 		   struct tage_lookup *lookup)
 {
@@ -270,8 +272,8 @@ void tage_look(const struct tage_sizes *sizes, const struct tage *tage,
 	choose(sizes, tage, lookup);
 }
 
-/* Tries to take one level's entry: 1 taken, 0 not, -1 useful to another. What
- * is strong but of no use gets weaker. */
+/* Tries to take one level's entry: 1 taken, 0 not taken, -1 useful to another
+ * branch. A strong but useless entry gets weaker. */
 static int try_entry(struct tage *tage, const struct tage_lookup *lookup,
 		     unsigned level, bool taken)
 {
@@ -288,8 +290,8 @@ static int try_entry(struct tage *tage, const struct tage_lookup *lookup,
 	return 1;
 }
 
-/* When about as many entries are kept from being taken as are taken, all become
- * less useful. */
+/* Makes all entries less useful when about as many allocations fail as
+ * succeed. */
 static void age(const struct tage_sizes *sizes, struct tage *tage, int kept,
 		int allocated)
 {
@@ -305,8 +307,9 @@ static void age(const struct tage_sizes *sizes, struct tage *tage, int kept,
 	tage->tick = 0;
 }
 
-/* Entries of longer histories: of each pair the one or the other way first, by
- * chance; a pair that gave one, and the next pair, give no more. */
+/* Allocates entries of longer histories. Chance decides which way of a pair
+ * comes first. A pair that gave an entry gives no other, nor does the next
+ * pair. */
 static void allocate(const struct tage_sizes *sizes, struct tage *tage,
 		     const struct tage_lookup *lookup, bool taken)
 {
@@ -361,8 +364,8 @@ static void train_hit(const struct tage_sizes *sizes, struct tage *tage,
 			train_bimodal(sizes, tage, lookup, taken);
 	}
 	weight_step(&hit->counter, taken, COUNTER_BITS);
-	/* One that changes its mind has been of no use; nor is one whose
-	 * shorter match is sure of the same. */
+	/* An entry that changes its direction has been useless. So has an entry
+	 * whose shorter match is sure of the same direction. */
 	if (strength(hit->counter) == 1)
 		hit->useful = 0;
 	if (alternate && lookup->alternate_taken == taken &&

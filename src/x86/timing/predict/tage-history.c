@@ -6,8 +6,9 @@ static uint8_t *ring_at(struct tage *tage, int32_t position)
 	return &tage->ring[(uint32_t)position % TAGE_HISTORY_RING];
 }
 
-/* A fold is a cyclic shift register of `width` bits: the newest bit enters, the
- * one that is now `length` old leaves where it has wandered to (Michaud). */
+/* A fold is a cyclic shift register of `width` bits. The newest bit enters. The
+ * bit that is now `length` old leaves, at the place to which it has moved
+ * (Michaud). */
 static uint16_t fold_step(uint32_t fold, unsigned width, unsigned length,
 			  uint8_t newest, uint8_t leaving)
 {
@@ -55,8 +56,8 @@ void tage_push_bits(const struct tage_sizes *sizes, struct tage *tage,
 	tage->now.path = trail & ((1u << TAGE_PATH_BITS) - 1);
 }
 
-/* Two bits of the address and the outcome for each branch, three for one with
- * many targets. */
+/* Enters two bits of address and outcome for each branch, and three bits for a
+ * branch with many targets. */
 void tage_push(const struct tage_sizes *sizes, struct tage *tage,
 	       struct tage_undo *undo, const struct branch *branch, bool taken)
 {

@@ -1,9 +1,9 @@
-/* TAGE, a loop predictor that overrules it, and a statistical corrector that
- * overrules both: Seznec's entry of 2016, as the public reference of CBP2025 has
- * it for a pipeline, where tables are trained on resolving.
+/* TAGE, a loop predictor that overrules TAGE, and a statistical corrector that
+ * overrules both: Seznec's entry of 2016, in the form of CBP2025's public
+ * reference for pipelines, which train tables when branches resolve.
  *
- * Loops count speculatively, so the whole small table is kept in the record and
- * put back on a misprediction. */
+ * Loops count speculatively, so a record keeps the whole small table, and a
+ * misprediction restores it. */
 #include "x86/timing/predict/corrector.h"
 #include "x86/timing/predict/counter.h"
 #include "x86/timing/predict/loop.h"
@@ -19,13 +19,13 @@ struct sizes {
 
 struct loops {
 	struct loop_table table;
-	int8_t use; /* 0 and more: believe it */
+	int8_t use; /* from 0 on, the loop predictor is believed */
 };
 
 struct state {
 	struct loops loops;
 	struct corrector corrector;
-	uint64_t tage[]; /* the struct of that name, which has an open end */
+	uint64_t tage[]; /* a struct tage, which has an open end */
 };
 
 static struct tage *tage_of(const struct state *state)
@@ -33,7 +33,7 @@ static struct tage *tage_of(const struct state *state)
 	return (struct tage *)state->tage;
 }
 
-/* The histories of the prediction. */
+/* The histories at the prediction. */
 struct past {
 	struct tage_history tage;
 	struct corrector_past corrector;
@@ -89,7 +89,8 @@ static void init(const struct predict_config *config, void *state)
 	tage_init(sizes->tage, tage_of(own));
 }
 
-/* What the tables of now say with the histories of then. */
+/* Looks a branch up in the present tables, with the histories of its
+ * prediction. */
 static bool look(const struct sizes *sizes, const struct state *state,
 		 const struct past *past, uint64_t address,
 		 struct lookup *lookup)
@@ -131,7 +132,7 @@ static uint32_t draw(void *context)
 	return tage_random(context);
 }
 
-/* Whether loops are right where they say otherwise than the rest. */
+/* Learns whether the loop predictor is right where it differs from the rest. */
 static void train_use(struct loops *loops, const struct loop_lookup *loop,
 		      bool predicted, bool taken)
 {
@@ -175,7 +176,8 @@ static void undo(const struct predict_config *config, void *state, void *record)
 		      &kept->past.corrector);
 }
 
-/* Loops as they were before the branch, and then counted by its outcome. */
+/* Restores loops to their state before the branch, and counts the branch with
+ * its outcome. */
 static void repair_loops(struct state *state, const struct past *past,
 			 const struct lookup *lookup, bool taken)
 {

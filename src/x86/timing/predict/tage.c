@@ -3,7 +3,7 @@
 
 struct record {
 	struct tage_undo undo;
-	struct tage_history past; /* of the prediction */
+	struct tage_history past; /* at the prediction */
 };
 
 static const struct tage_sizes *const sizes = &tage_sizes_64;
@@ -57,7 +57,7 @@ static void undo(const struct predict_config *config, void *state, void *record)
 	tage_pop(state, &kept->undo);
 }
 
-/* The tables are looked up again, as they are now. */
+/* Looks the branch up again in the present tables. */
 static void update(const struct predict_config *config, void *state,
 		   void *record, const struct branch *branch, bool taken)
 {

@@ -1,5 +1,5 @@
-/* The Alpha 21264's: a local and a global predictor, and a choice between them
- * by global history. Its sizes are the chip's. */
+/* The predictor of the Alpha 21264: a local and a global predictor, and a
+ * choice between them by global history. The sizes are those of the chip. */
 #include <string.h>
 
 #include "x86/timing/predict/counter.h"
@@ -10,7 +10,7 @@ enum {
 	LOCAL_BITS = 10,
 	LOCAL_COUNTERS = 1 << LOCAL_BITS, /* of 3 bits */
 	GLOBAL_BITS = 12,
-	GLOBAL_COUNTERS = 1 << GLOBAL_BITS, /* of 2 bits, as the choices */
+	GLOBAL_COUNTERS = 1 << GLOBAL_BITS, /* of 2 bits, as are the choices */
 };
 
 struct state {
@@ -39,7 +39,7 @@ static uint64_t storage_bits(const struct predict_config *config)
 	       GLOBAL_COUNTERS * (2 + 2) + GLOBAL_BITS;
 }
 
-/* Each weakly taken, or weakly global (choice: the papers do not say). */
+/* All begin weakly taken, or weakly global (choice: the papers do not say). */
 static void init(const struct predict_config *config, void *state)
 {
 	struct state *own = state;

@@ -1,16 +1,17 @@
-/* Histories chosen by the address, and a counter for each pattern of one. */
+/* Histories chosen by the address, and a counter for each pattern of a
+ * history. */
 #include <string.h>
 
 #include "x86/timing/predict/counter.h"
 #include "x86/timing/predict/direction.h"
 
 struct record {
-	uint32_t first;  /* which history */
-	uint32_t before; /* what it held */
-	uint32_t second; /* which counter */
+	uint32_t first;  /* index of the history */
+	uint32_t before; /* the history before the branch */
+	uint32_t second; /* index of the counter */
 };
 
-/* Histories, then a row of columns for each pattern. */
+/* The counters lie behind the histories: a row of columns for each pattern. */
 static uint8_t *counters_of(const struct predict_config *config, void *state)
 {
 	return (uint8_t *)state + sizeof(uint32_t) * config->two_level_first;

@@ -4,14 +4,14 @@
 
 #include "base/memory.h"
 
-/* One branch in flight; the records of the direction and of the target
- * predictor follow. */
+/* A branch in flight. The records of the predictors of direction and target
+ * follow. */
 struct slot {
 	struct branch branch;
 	struct predict_answer answer;
 	struct predict_outcome outcome;
 	struct return_record stacked;
-	bool way;      /* what the direction predictor said */
+	bool way;      /* the direction predictor's answer */
 	bool resolved;
 	uint64_t direction[];
 };
@@ -91,7 +91,7 @@ static void *target_record(const struct predict_unit *unit, struct slot *slot)
 	return (char *)slot + unit->target_offset;
 }
 
-/* Where the branch goes if it is taken. */
+/* Finds the predicted target of a taken branch. */
 static void find_target(struct predict_unit *unit, struct slot *slot,
 			uint64_t returned)
 {
@@ -122,7 +122,8 @@ static void find_target(struct predict_unit *unit, struct slot *slot,
 	answer->taken = true;
 }
 
-/* The histories take the way that fetch goes, or, afterwards, the outcome. */
+/* Enters a branch into the histories: with the direction that fetch follows, or
+ * later with its outcome. */
 static void enter_histories(struct predict_unit *unit, struct slot *slot,
 			    bool taken, uint64_t next)
 {
@@ -174,7 +175,7 @@ struct predict_answer predict_unit_predict(struct predict_unit *unit,
 	return *answer;
 }
 
-/* Forgets all branches from this one on, the youngest first. */
+/* Drops this branch and all younger ones, the youngest first. */
 static void forget(struct predict_unit *unit, uint64_t from)
 {
 	size_t count = unit->next - from;

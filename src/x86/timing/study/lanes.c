@@ -7,8 +7,8 @@
 #include "x86/timing/predict/counter.h"
 
 enum {
-	WIDTH = 64, /* lanes are a multiple of it */
-	MOST = 255, /* that a byte can count */
+	WIDTH = 64, /* the number of lanes is a multiple of it */
+	MOST = 255, /* the largest count of a byte */
 };
 
 /* Compiled for hosts with vectors of 32 and of 64 bytes, too. */
@@ -31,7 +31,7 @@ struct lanes {
 	uint32_t size, past_mask;
 	unsigned shift;
 	uint8_t *counters; /* a row for each index */
-	/* Since the last settlement, a byte a lane. */
+	/* Counts since the last settlement, a byte for each lane. */
 	uint8_t *wrong, *sources[PREDICT_SOURCES];
 	unsigned pending;
 	struct totals *totals;
@@ -96,8 +96,8 @@ void lanes_free(struct lanes *lanes)
 
 typedef uint8_t vector __attribute__((vector_size(WIDTH), may_alias));
 
-/* One branch in all lanes. `followed`: 0 where fetch does not know it. A
- * comparison of vectors is -1 where it holds. */
+/* One branch in all lanes. `followed` is 0 where fetch does not know the
+ * branch. A true comparison of vectors is -1. */
 MANY_WIDTHS
 static void step_taken(uint8_t *row, uint8_t *wrong, uint8_t *source,
 		       size_t lanes, uint8_t followed)
@@ -126,7 +126,7 @@ static void step_not_taken(uint8_t *row, uint8_t *wrong, uint8_t *source,
 	}
 }
 
-/* Before a byte overflows. */
+/* Adds the bytes to the totals before one overflows. */
 static void settle(struct lanes *lanes)
 {
 	for (size_t i = 0; i < lanes->padded; i++) {

@@ -119,7 +119,7 @@ static int find_varied(struct section *section, struct error *error)
 	return 0;
 }
 
-/* The text of a variable in the combination with this number. */
+/* The value of a variable in combination `number`. */
 static const char *text_of(const struct section *section,
 			   const struct ini_value *value, size_t number)
 {
@@ -149,8 +149,8 @@ static char *name_of(const struct section *section, size_t number)
 	return name;
 }
 
-/* The section with single values, every variable on the line where it stands in
- * the file, so that messages name it. */
+/* The section with single values. Each variable keeps its line in the file, for
+ * messages. */
 static char *text_of_one(struct section *section, size_t number, size_t *size)
 {
 	char *text;

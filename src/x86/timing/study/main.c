@@ -76,7 +76,7 @@ static int parse_threads(const char *text, unsigned *threads,
 	return 0;
 }
 
-/* 0, 1: nothing is left to do; 2: misused; -1: *error. */
+/* Returns 0; 1: nothing is left to do; 2: wrong usage; -1: *error. */
 static int parse(struct arguments *arguments, int argc, char **argv,
 		 struct error *error)
 {
@@ -207,7 +207,7 @@ whose_worst(const struct arguments *arguments, const struct study_result *result
 
 		if (arguments->of && !strcmp(arguments->of, one->name))
 			return one;
-		/* What cannot be wrong is no example. */
+		/* A predictor that cannot be wrong is no example. */
 		if (one->storage_bits &&
 		    (!best || study_sum(one).wrong < study_sum(best).wrong))
 			best = one;

@@ -237,7 +237,7 @@ static struct points points_of(const struct study_result *result, bool best)
 	for (size_t i = 0; i < result->count; i++) {
 		double *pair = &points.pairs[2 * points.count];
 
-		/* Nothing has no logarithm: perfect prediction. */
+		/* A size of 0 (perfect prediction) has no logarithm. */
 		if (!result->list[i].storage_bits ||
 		    (best && !study_is_best(result, i)))
 			continue;

@@ -44,7 +44,7 @@ void places_free(struct places *places)
 	free(places);
 }
 
-/* Where a branch that is taken, or said to be, is thought to go. */
+/* The predicted target of a branch that is taken, or predicted so. */
 static enum predict_source find(struct places *places,
 				const struct branch_event *event,
 				uint64_t returned, uint64_t *next)

@@ -8,8 +8,8 @@
 
 enum { MOST_MEGABYTES = 8192, LANES_WORTH = 16, NOBODY = -1 };
 
-/* How one predictor is simulated: by itself; or by its directions, of a machine
- * or of a lane of many, and its places. */
+/* The parts that simulate a predictor: a unit of its own; or targets, and
+ * directions by one machine or by a lane of many. */
 struct part {
 	struct predict_unit *unit;
 	long ways, places, group;
@@ -18,7 +18,7 @@ struct part {
 };
 
 struct group {
-	size_t first, count; /* the first predictor of it */
+	size_t first, count; /* the group's first predictor, and their number */
 	struct lanes *lanes;
 };
 
@@ -35,7 +35,7 @@ struct study {
 	size_t places_count, places_capacity;
 	struct group *groups;
 	size_t group_count, group_capacity;
-	/* The chunk that is worked on, and the one that is read meanwhile. */
+	/* The present chunk, and the next one, which is being read. */
 	struct study_chunk *chunk, *following;
 	struct branch_reader *reader; /* or events in memory: */
 	const struct branch_event *events;
@@ -45,7 +45,7 @@ struct study {
 	struct study_workers *workers;
 };
 
-/* --- Who is simulated by what --------------------------------------------- */
+/* --- Parts of predictors -------------------------------------------------- */
 
 static long find_places(struct study *study,
 			const struct predict_config *config)
@@ -83,7 +83,7 @@ static long find_ways(struct study *study, size_t predictor)
 	return (long)study->ways_count++;
 }
 
-/* With enough others that are alike, a lane. */
+/* A lane, when enough other predictors are alike. */
 static long find_group(struct study *study, size_t predictor)
 {
 	const struct study_predictor *list = study->predictors->list;
@@ -190,7 +190,7 @@ static void run_single(struct part *part, const struct study_chunk *chunk)
 	}
 }
 
-/* Tasks: reading, then places, then ways, then what is simulated by itself. */
+/* Tasks: reading, then places, then ways, then units. */
 static void predict(void *owner, size_t number)
 {
 	struct study *study = owner;
@@ -298,7 +298,7 @@ static size_t bytes_of(const struct study *study, size_t predictor)
 	       sizeof(study_bits);
 }
 
-/* An upper bound: places that are alike are counted for each. */
+/* An upper bound, which counts shared places for each predictor. */
 static int check_memory(const struct study *study, struct error *error)
 {
 	size_t bytes = 0;

@@ -139,7 +139,7 @@ void ways_free(struct ways *ways)
 	free(ways);
 }
 
-/* What a counter of 2 bits becomes, without a branch of the host. */
+/* The next state of a counter of 2 bits, without a branch of the host. */
 static inline uint8_t stepped(uint8_t counter, uint8_t taken)
 {
 	return (uint8_t)(counter + (taken & (counter != 3)) -
@@ -152,8 +152,8 @@ static inline uint8_t stepped3(uint8_t counter, uint8_t taken)
 			 (!taken & (counter != 0)));
 }
 
-/* Runs the rest, which sets `way`, for each conditional branch `i`, and gathers
- * the answers. */
+/* For each conditional branch `i`: runs the statement, which sets `way`, and
+ * collects the answers. */
 #define FOR_EACH(chunk, said, ...)                                             \
 	for (size_t word = 0; word < study_words(chunk); word++) {             \
 		size_t end = (chunk)->conditional - 64 * word;                 \

@@ -24,7 +24,8 @@ struct place {
 };
 
 struct table {
-	struct branch_paths index; /* a path's `last` is the place's number */
+	/* `last` of a path is the number of the place */
+	struct branch_paths index;
 	struct place *list;
 	size_t count, capacity;
 };

@@ -50,7 +50,7 @@ static void add_address(struct x86_uop *uop, const struct x86_memory *memory)
 		x86_build_add_source(uop, memory->index);
 }
 
-/* The n-th memory operand that is read, or written; going round. */
+/* The n-th memory operand that is read, or written; the count goes round. */
 static unsigned memory_at(const struct x86_inst *inst, bool write, unsigned n)
 {
 	unsigned count = 0;
@@ -69,7 +69,7 @@ static unsigned memory_at(const struct x86_inst *inst, bool write, unsigned n)
 
 /* ---- Loads ---- */
 
-/* An output that is what was loaded, and nothing else. */
+/* Whether an output is the loaded value alone. */
 static bool is_loaded(const struct x86_latencies *l, unsigned o, bool computes)
 {
 	bool loaded = false;
@@ -161,7 +161,7 @@ static void build_stores(struct x86_build *b, const struct x86_latencies *l,
 	}
 }
 
-/* Where a row has no uop that loads, nobody waits for one. */
+/* Drops sources that no uop of the row loads. */
 static void drop_missing(struct x86_build *b)
 {
 	uint32_t there = 0;

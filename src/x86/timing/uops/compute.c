@@ -1,4 +1,4 @@
-/* The micro-operations of an instruction that compute. */
+/* The micro-operations that compute. */
 #include "x86/timing/uops/build.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static unsigned make_groups(const struct x86_latencies *l, struct group *group,
 				if (l->latency[i][o] > longest)
 					longest = l->latency[i][o];
 			}
-		/* What is stored as it is is not computed. */
+		/* A value that is stored unchanged is not computed. */
 		if (l->output[o] >= X86_OUTPUT_MEMORY && !longest)
 			continue;
 		for (g = 0; g < count; g++)
@@ -45,14 +45,14 @@ static unsigned make_groups(const struct x86_latencies *l, struct group *group,
 	return count;
 }
 
-/* Flexible ones first. */
+/* Sorts flexible uops first. */
 static int restriction(uint16_t ports)
 {
 	return -__builtin_popcount(ports);
 }
 
-/* The uop that gives a result that takes so long: what divides, what only few
- * ports can for long ones, else the least flexible one. */
+/* The uop that gives a result with this latency: one that divides; for long
+ * latencies one that few ports can execute; else the least flexible one. */
 static unsigned choose_main(const struct x86_build *b,
 			    const struct x86_build_ports *pool, int longest)
 {
@@ -122,7 +122,7 @@ static void build_group(struct x86_build *b, const struct x86_latencies *l,
 
 			if (latency < 0)
 				continue;
-			/* Without another uop the longest counts. */
+			/* Without a spare uop the longest latency counts. */
 			if (!least[o] ||
 			    (*spare ? latency < least[o] : latency > least[o]))
 				least[o] = latency;
@@ -140,7 +140,8 @@ static void build_group(struct x86_build *b, const struct x86_latencies *l,
 		if (!excess[i])
 			x86_build_add_source(&main, l->input[i]);
 	}
-	/* A uop in front for each excess, the largest for the rest. */
+	/* One uop in front for each excess. The last spare uop takes all that
+	 * are left. */
 	for (;;) {
 		int largest = 0;
 		unsigned place;
@@ -188,7 +189,7 @@ void x86_build_computes(struct x86_build *b, const struct x86_latencies *l,
 
 	if (!pool->count)
 		return;
-	/* Outputs that the loads have given are no more. */
+	/* Outputs of loads are no longer in `l`. */
 	groups = make_groups(l, group, pool->count);
 	spare = pool->count - groups;
 	for (unsigned g = 0; g < groups; g++)
@@ -201,13 +202,14 @@ void x86_build_computes(struct x86_build *b, const struct x86_latencies *l,
 		for (unsigned i = 0; i < l->inputs; i++)
 			x86_build_add_source(uop, l->input[i]);
 	}
-	/* They come first: their inputs are those of the instruction. */
+	/* The other uops come first: their inputs are those of the
+	 * instruction. */
 	others = b->count - rest;
 	memcpy(other, &b->uop[rest], others * sizeof other[0]);
 	memmove(&b->uop[first + others], &b->uop[first],
 		(rest - first) * sizeof b->uop[0]);
 	memcpy(&b->uop[first], other, others * sizeof other[0]);
-	/* The divider is port 0's. */
+	/* The divider belongs to port 0. */
 	for (unsigned i = first; i < b->count && divider; i++)
 		if (b->uop[i].kind == X86_UOP_COMPUTE && b->uop[i].ports == 1 &&
 		    b->uop[i].result_count) {

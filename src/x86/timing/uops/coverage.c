@@ -1,4 +1,4 @@
-/* How much of the instruction set the uop tables know. */
+/* The part of the instruction set that the uop tables have. */
 #include "x86/timing/uops/coverage.h"
 
 #include <stdlib.h>

@@ -245,7 +245,7 @@ static int parse_line(struct parser *parser, struct error *error)
 	return status;
 }
 
-/* Keeps the order of the table among forms of one mnemonic. */
+/* Sorts by mnemonic; forms of one mnemonic keep the order of the table. */
 static void sort(struct x86_forms *forms)
 {
 	uint32_t *next = xcalloc(ZYDIS_MNEMONIC_MAX_VALUE + 2, sizeof *next);
@@ -371,7 +371,7 @@ static int fit_register(const struct x86_inst *inst,
 	case X86_PATTERN_HIGH:
 		return operand->high ? 3 : 0;
 	case X86_PATTERN_FIXED:
-		/* A count in CL and a port in DX are no choice of ModRM's. */
+		/* A count in CL and a port in DX do not come from ModRM. */
 		return operand->location == pattern->location &&
 				       operand->size == pattern->size &&
 				       !operand->high &&
@@ -401,7 +401,7 @@ static int fit_operand(const struct x86_inst *inst,
 		       const struct x86_operand *operand,
 		       const struct x86_form_operand *pattern)
 {
-	/* LEA's has no access. */
+	/* LEA's address has no access. */
 	if (pattern->pattern == X86_PATTERN_ADDRESS)
 		return address_parts(inst) == pattern->size ? 3 : 0;
 	switch (operand->kind) {

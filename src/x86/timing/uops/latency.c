@@ -1,5 +1,5 @@
-/* What an instruction waits for and how long: the row's latencies in terms of
- * the places of one description. */
+/* The inputs that an instruction waits for, and the latencies: those of the
+ * row, at the places of a description. */
 #include <Zydis/Zydis.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,8 +58,8 @@ static void add_output(struct x86_latencies *l, unsigned place)
 	add(l->output, &l->outputs, place);
 }
 
-/* Statuses and controls that every floating-point instruction has to do with
- * are renamed, or kept without anybody waiting. */
+/* Whether the place is followed. Statuses and controls that every
+ * floating-point instruction touches are renamed, or nothing waits for them. */
 static bool followed(const struct x86_inst *inst, unsigned location)
 {
 	if (location < X86_AT_X87_CONTROL)
@@ -105,7 +105,7 @@ static const struct x86_operand *high_operand(const struct x86_inst *inst,
 	return high;
 }
 
-/* Registers that only make addresses are the loads' and stores' own. */
+/* Whether a register only makes addresses, which loads and stores wait for. */
 static bool only_address(const struct x86_inst *inst, unsigned location)
 {
 	bool address = false;
@@ -171,7 +171,7 @@ struct places {
 	unsigned count;
 };
 
-/* What has a letter of its own. */
+/* The places of a name with a letter of its own. */
 static struct places letter_of(const struct x86_inst *inst, char name,
 			       bool input)
 {
@@ -181,7 +181,7 @@ static struct places letter_of(const struct x86_inst *inst, char name,
 	switch (name) {
 	case 'f':
 		flags = input ? inst->flags_read : 0;
-		/* Flags that may stay as they were are read, too. */
+		/* Flags that may keep their value are read, too. */
 		if (!flags)
 			flags = inst->flags_written & ~inst->flags_undefined;
 		p.count = 0;
@@ -215,7 +215,8 @@ static struct places letter_of(const struct x86_inst *inst, char name,
 	}
 }
 
-/* "0", "ax", "f": in the description. `input`: as an input. */
+/* The places of a name such as "0", "ax" or "f" in the description. `input`: as
+ * an input. */
 static struct places places_of(const struct x86_uop_core *core,
 			       const struct x86_inst *inst, const char *name,
 			       bool input)
@@ -268,7 +269,7 @@ static void read_row(struct x86_latencies *l, const struct x86_uop_core *core,
 		const char *value = strchr(to, ':') + 1;
 		struct places in = places_of(core, inst, text, true);
 		struct places out = places_of(core, inst, to, false);
-		/* A plain load: nothing on top. 0 is no dependency. */
+		/* L: a plain load, without extra latency. 0: no dependency. */
 		int latency = *value == 'L' ? 0 : atoi(value);
 		bool none = *value != 'L' && !latency;
 
@@ -296,7 +297,7 @@ static void fill_output(struct x86_latencies *l, const struct x86_inst *inst,
 {
 	int at;
 
-	/* The address registers of string instructions step on. */
+	/* The address registers of string instructions are stepped. */
 	if (inst->class == X86_CLASS_STRING && l->output[o] < 16) {
 		at = find(l->input, l->inputs, l->output[o]);
 		if (at < 0)
@@ -306,7 +307,7 @@ static void fill_output(struct x86_latencies *l, const struct x86_inst *inst,
 		l->latency[at][o] = 1;
 		return;
 	}
-	/* What MOVS and STOS store goes straight there. */
+	/* Stored data of MOVS and STOS go straight to memory. */
 	if (inst->class == X86_CLASS_STRING &&
 	    l->output[o] >= X86_OUTPUT_MEMORY) {
 		for (unsigned i = 0; i < l->inputs; i++)
@@ -315,7 +316,7 @@ static void fill_output(struct x86_latencies *l, const struct x86_inst *inst,
 				: (l->input[i] == 0 ? 0 : -2);
 		return;
 	}
-	/* As another one, rather a register. */
+	/* Takes the latency of another output, preferably of a register. */
 	for (unsigned other = 0; other < l->outputs; other++) {
 		bool said = false;
 
@@ -381,7 +382,7 @@ void x86_latencies_of(struct x86_latencies *l, const struct x86_uop_core *core,
 	collect(l, core, inst);
 	read_row(l, core, inst, line->latencies);
 	fill(l, inst);
-	/* From here on -1 means that there is no dependency. */
+	/* -1 means no dependency from here on. */
 	for (unsigned i = 0; i < l->inputs; i++)
 		for (unsigned o = 0; o < l->outputs; o++)
 			if (l->latency[i][o] < 0)

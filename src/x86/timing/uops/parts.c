@@ -1,4 +1,4 @@
-/* The ports and micro-operations of an instruction that is being built. */
+/* The ports and micro-operations of an instruction in the making. */
 #include "x86/timing/uops/build.h"
 
 #include <string.h>

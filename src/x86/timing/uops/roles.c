@@ -1,4 +1,5 @@
-/* Which of the ports of a row of measurements load, compute and store. */
+/* Divides the ports of a row of measurements: those of loads, of computing, and
+ * of stores. */
 #include "x86/timing/uops/build.h"
 
 #include <string.h>
@@ -49,7 +50,7 @@ void x86_build_roles_of(struct x86_build *b, struct x86_build_roles *roles)
 			to = &agu;
 		to->ports[to->count++] = ports;
 	}
-	/* Addresses of stores: first what only these can use. */
+	/* Addresses of stores: first the ports that only these can use. */
 	stores = roles->data.count;
 	for (unsigned i = 0; i < agu.count && stores;)
 		if (agu.ports[i] & core->store_address_ports) {

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* Slots in order. Pairs are fused from the end, so that stores are first. */
+/* Numbers the slots. Pairs are fused from the end, so that stores come
+ * first. */
 void x86_build_slots(struct x86_build *b, const struct x86_latencies *l)
 {
 	uint8_t partner[X86_BUILD_UOPS];
@@ -57,11 +58,11 @@ void x86_build_slots(struct x86_build *b, const struct x86_latencies *l)
 		done[i] = true;
 	}
 	memcpy(b->uop, sorted, count * sizeof sorted[0]);
-	/* Slots without a uop that runs. */
+	/* Slots without a uop that needs a port. */
 	while (slot < b->line->slots && b->count < X86_BUILD_UOPS)
 		x86_build_add_uop(b, X86_UOP_COMPUTE, 0)->slot =
 		    (uint8_t)slot++;
-	/* What nothing computes is there at once: zero idioms. */
+	/* Zero idioms: outputs that no uop computes are ready at once. */
 	if (!*b->line->ports && b->count)
 		for (unsigned o = 0; o < l->outputs; o++)
 			if (l->output[o] < X86_PLACE_INTERNAL)

@@ -30,7 +30,7 @@ static const struct x86_form_line skylake[] = {
 #include "x86/timing/uops/skylake.def"
 };
 
-/* By hand; the columns of defaults.def. */
+/* Rows by hand, and the columns of defaults.def. */
 static const struct x86_form_line extra_nehalem[] = {
 #define PORTS(nehalem, sandybridge, haswell) nehalem
 #include "x86/timing/uops/extra.def"

@@ -1,5 +1,5 @@
-/* Templates: what an instruction becomes in a core, once for all descriptions
- * that are alike. */
+/* Templates: the uops of an instruction in a core, once for all equal
+ * descriptions. */
 #include <Zydis/Zydis.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,7 +173,7 @@ static void set_divide(struct x86_template *t, const struct x86_inst *inst)
 	t->divide_bytes = inst->operand[0].size;
 }
 
-/* All latencies of the row are 0: it waits for nothing. */
+/* Whether all latencies of the row are 0: the instruction waits for nothing. */
 static bool waits_for_nothing(const struct x86_form_line *line)
 {
 	const char *text = line->latencies;
@@ -186,7 +186,8 @@ static bool waits_for_nothing(const struct x86_form_line *line)
 	return true;
 }
 
-/* The row for a move when the renamer does it: no uop. */
+/* Whether this is the row of a move that the renamer performs, without a
+ * uop. */
 static bool is_eliminated(const struct x86_inst *inst,
 			  const struct x86_form *form)
 {
@@ -212,7 +213,7 @@ static const struct x86_form_line *default_line(const struct x86_uop_core *core,
 	};
 	static __thread char ports[64], latencies[16];
 	const char *compute = defaults[inst->class].ports[core->defaults];
-	/* As many issue slots as uops that compute, or one; loads and
+	/* One issue slot for each uop that computes, at least one. Loads and
 	 * addresses are fused. */
 	unsigned slots = *compute ? (unsigned)atoi(compute) : 0;
 	unsigned n = 0;
@@ -298,7 +299,7 @@ const struct x86_template *x86_template_make(struct x86_templates *templates,
 			t.move_from = x86_operand_place(b->core,
 							&inst->operand[1]);
 			variant = x86_form_find(forms, inst, X86_FORM_SAME);
-			/* The move that stands in; not measured: any port. */
+			/* The real move. An unmeasured one may use any port. */
 			merged = *form->line;
 			merged.ports = variant ? variant->line->ports
 					       : default_line(b->core, inst,
@@ -319,7 +320,7 @@ const struct x86_template *x86_template_make(struct x86_templates *templates,
 	t.complex_decoder = b->line->left != X86_ANY_DECODER ||
 			    b->line->microcode;
 	t.simple_left = (uint8_t)(b->line->left < 0 ? 3 : b->line->left);
-	/* POP of rsp and r12, which have one number but for the prefix:
+	/* POP of rsp and r12, whose register number differs only by the prefix:
 	 * uiCA, section 4.1.1. */
 	t.ends_decoding = inst->mnemonic == ZYDIS_MNEMONIC_POP &&
 			  inst->operand_count &&
