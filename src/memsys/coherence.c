@@ -31,8 +31,8 @@ static void use_line(struct module *module, struct access *access, int32_t line)
 }
 
 /* The access ends here; its data leave the arrays `latency` after start. */
-static void answer(struct module *module, struct access *access, int32_t line,
-		   picoseconds start)
+static void answer_access(struct module *module, struct access *access,
+			  int32_t line, picoseconds start)
 {
 	bool memory = module->kind == MODULE_MAIN_MEMORY;
 	picoseconds when;
@@ -71,7 +71,7 @@ static void answer_all(struct module *module, struct transaction *transaction,
 	struct access *first = transaction->initiator, *last = first, *access;
 
 	if (first->from || module->kind == MODULE_MAIN_MEMORY) {
-		answer(module, first, line, start);
+		answer_access(module, first, line, start);
 		return;
 	}
 	use_line(module, first, line);
@@ -91,8 +91,8 @@ static void answer_all(struct module *module, struct transaction *transaction,
 /* Passes the access on to the level below. The levels above have given up the
  * block already where the access needs that. An atomic is performed at the
  * memory, so this module drops its own copy. */
-static void pass(struct module *module, struct access *access, int32_t line,
-		 picoseconds start)
+static void pass_access(struct module *module, struct access *access,
+			int32_t line, picoseconds start)
 {
 	if (line >= 0 && module->kind == MODULE_CACHE &&
 	    access->kind == MEMSYS_ATOMIC)
@@ -116,7 +116,7 @@ void module_finish(struct module *module, struct transaction *transaction,
 	transaction_end(module, transaction);
 	transaction->initiator->peer = transaction->peer;
 	if (module_passes(transaction->initiator))
-		pass(module, transaction->initiator, line, now);
+		pass_access(module, transaction->initiator, line, now);
 	else
 		answer_all(module, transaction, line, now);
 	transaction_resume(module, transaction);
@@ -174,10 +174,11 @@ static void resolve_passing(struct module *module, struct access *access,
 				   MEMSYS_STORE, DIRECTORY_NOBODY, NULL);
 		return;
 	}
-	pass(module, access, line, start);
+	pass_access(module, access, line, start);
 }
 
-static bool stall(struct module *module, struct access *access, bool may_refuse)
+static bool stall_access(struct module *module, struct access *access,
+			 bool may_refuse)
 {
 	if (access->kind == MEMSYS_PREFETCH) {
 		module->count.prefetch_aborts++;
@@ -201,8 +202,9 @@ static bool is_prefetch(const struct transaction *transaction)
 	       transaction->initiator->kind == MEMSYS_PREFETCH;
 }
 
-static void wait(struct module *module, struct transaction *transaction,
-		 struct access *access)
+static void wait_for_transaction(struct module *module,
+				 struct transaction *transaction,
+				 struct access *access)
 {
 	if (access->kind == MEMSYS_PREFETCH) {
 		module->count.prefetch_aborts++;
@@ -252,7 +254,7 @@ bool module_resolve(struct module *module, struct access *access,
 	int32_t line = -1;
 
 	if (transaction) {
-		wait(module, transaction, access);
+		wait_for_transaction(module, transaction, access);
 		return true;
 	}
 	if (module->cache)
@@ -273,7 +275,7 @@ bool module_resolve(struct module *module, struct access *access,
 		}
 	} else if (!permitted(module, access, line)) {
 		if (module->mshr_used >= module->config.mshr)
-			return stall(module, access, may_refuse);
+			return stall_access(module, access, may_refuse);
 		module_fetch(module, access, block, start,
 			     line < 0 && access->kind == MEMSYS_STORE &&
 				 performs(access) &&
@@ -288,6 +290,6 @@ bool module_resolve(struct module *module, struct access *access,
 		module_send_access_probes(module, transaction, access);
 		return true;
 	}
-	answer(module, access, line, start);
+	answer_access(module, access, line, start);
 	return true;
 }

@@ -73,9 +73,9 @@ static void count_bytes(struct module *module, uint32_t bytes, bool write)
 		module->count.read_bytes += bytes;
 }
 
-static picoseconds transfer(struct module *module,
-			    const struct access *access, bool write,
-			    picoseconds start)
+static picoseconds transfer_on_channel(struct module *module,
+				       const struct access *access, bool write,
+				       picoseconds start)
 {
 	uint32_t bytes = moved_bytes(module, access, write);
 	picoseconds time;
@@ -131,9 +131,10 @@ picoseconds controller_access(struct module *module,
 					    : module->directory_latency;
 
 	if (!module->dram && reads(access))
-		start = transfer(module, access, false, start);
+		start = transfer_on_channel(module, access, false, start);
 	if (!module->dram && writes(access)) {
-		picoseconds end = transfer(module, access, true, start);
+		picoseconds end =
+		    transfer_on_channel(module, access, true, start);
 
 		if (!reads(access))
 			start = end;
@@ -207,5 +208,5 @@ void controller_write_back(struct module *module, const struct access *access,
 	if (module->dram)
 		write_devices(module, access, NULL, NULL);
 	else
-		transfer(module, access, true, start);
+		transfer_on_channel(module, access, true, start);
 }

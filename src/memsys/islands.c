@@ -21,7 +21,7 @@ struct division {
 	picoseconds window; /* the shortest of these */
 };
 
-static size_t find(struct division *division, size_t item)
+static size_t find_island(struct division *division, size_t item)
 {
 	while (division->parent[item] != item)
 		item = division->parent[item] =
@@ -30,10 +30,10 @@ static size_t find(struct division *division, size_t item)
 }
 
 /* The lower number stands for both. */
-static void join(struct division *division, size_t a, size_t b)
+static void join_islands(struct division *division, size_t a, size_t b)
 {
-	a = find(division, a);
-	b = find(division, b);
+	a = find_island(division, a);
+	b = find_island(division, b);
 	if (a < b)
 		division->parent[b] = a;
 	else
@@ -46,8 +46,8 @@ static void visit_link(void *owner, unsigned from, unsigned to,
 	struct division *division = owner;
 
 	if (latency < division->least)
-		join(division, division->first_node + from,
-		     division->first_node + to);
+		join_islands(division, division->first_node + from,
+			     division->first_node + to);
 	else if (latency < division->window)
 		division->window = latency;
 }
@@ -78,14 +78,15 @@ static void join_node(const struct memsys *memsys, struct division *division,
 		      const struct network_node *node)
 {
 	if (node)
-		join(division, module,
-		     first_node(memsys, network) + network_node_index(node));
+		join_islands(division, module,
+			     first_node(memsys, network) +
+				 network_node_index(node));
 }
 
 static void join_modules(void *owner, const struct module *a,
 			 const struct module *b)
 {
-	join(owner, a->index, b->index);
+	join_islands(owner, a->index, b->index);
 }
 
 /* Modules that send only to each other, like a slice of the last cache and its
@@ -102,7 +103,7 @@ static void join_pairs(const struct memsys *memsys, struct division *division)
 		const struct module *module = memsys->modules[i];
 
 		if (module->low_count == 1 && users[module->low[0]->index] == 1)
-			join(division, i, module->low[0]->index);
+			join_islands(division, i, module->low[0]->index);
 	}
 	free(users);
 }
@@ -183,7 +184,7 @@ struct crossing {
 static bool node_has_entry(const struct crossing *crossing, unsigned node)
 {
 	struct division *division = crossing->division;
-	size_t item = find(division, division->first_node + node);
+	size_t item = find_island(division, division->first_node + node);
 
 	return has_entry(crossing->memsys, crossing->queues[item]);
 }
@@ -241,14 +242,14 @@ void memsys_split(struct memsys *memsys, struct islands *islands,
 		division.parent[i] = i;
 	divide(memsys, &division);
 	for (size_t i = 0; i < items; i++)
-		if (find(&division, i) == i)
+		if (find_island(&division, i) == i)
 			queues[i] = islands_count(islands) < ISLANDS_MAX
 					    ? islands_add(islands)
 					    : islands_queue(islands, 0);
 	for (size_t i = 0; i < memsys->module_count; i++) {
 		struct module *module = memsys->modules[i];
 
-		module->events = queues[find(&division, i)];
+		module->events = queues[find_island(&division, i)];
 		module->pool = memsys_pool(memsys, module->events);
 		if (module->dram)
 			dram_set_events(module->dram, module->events);
@@ -261,8 +262,9 @@ void memsys_split(struct memsys *memsys, struct islands *islands,
 
 			for (unsigned n = 0; n < network_node_count(network);
 			     n++)
-				place_node(memsys, network, n,
-					   queues[find(&division, first + n)]);
+				place_node(
+				    memsys, network, n,
+				    queues[find_island(&division, first + n)]);
 			network_connect(network, &access_carrier);
 		}
 	tlb_place(memsys);

@@ -1,7 +1,7 @@
 /* What a module does with the messages that it receives. */
 #include "memsys/access/access.h"
 
-static bool receive(void *owner, void *payload, uint32_t size)
+static bool receive_message(void *owner, void *payload, uint32_t size)
 {
 	struct module *module = owner;
 	struct access *access = payload;
@@ -40,7 +40,7 @@ static bool receive(void *owner, void *payload, uint32_t size)
 	return true;
 }
 
-static void room(void *owner)
+static void room_in_network(void *owner)
 {
 	struct module *module = owner;
 
@@ -53,7 +53,9 @@ static void room(void *owner)
 void module_attach_networks(struct module *module)
 {
 	if (module->up.node)
-		network_node_attach(module->up.node, receive, room, module);
+		network_node_attach(module->up.node, receive_message,
+				    room_in_network, module);
 	if (module->down.node)
-		network_node_attach(module->down.node, receive, room, module);
+		network_node_attach(module->down.node, receive_message,
+				    room_in_network, module);
 }

@@ -7,8 +7,8 @@
 #include "base/memory.h"
 
 /* Sends the owner's block to the module that asked for it. */
-static void sendpeer(struct module *module, const struct access *probe,
-		     int32_t line, struct transaction *fetch)
+static void send_to_peer(struct module *module, const struct access *probe,
+			 int32_t line, struct transaction *fetch)
 {
 	struct access *access = access_take(module->pool);
 
@@ -46,7 +46,7 @@ void module_obey(struct module *module, struct access *probe, int32_t line)
 	probe->present = line >= 0;
 	if (written && written == module_whole(module) && probe->requester &&
 	    (line < 0 || cache->states[line] != CACHE_NONCOHERENT)) {
-		sendpeer(module, probe, line, transaction);
+		send_to_peer(module, probe, line, transaction);
 		probe->peer = true;
 	} else if (written) {
 		probe->dirty = true;

@@ -80,7 +80,7 @@ void outbox_flush(struct outbox *outbox)
 	}
 }
 
-static void depart(void *owner, uint64_t outbox)
+static void depart_by_event(void *owner, uint64_t outbox)
 {
 	struct access *access = owner;
 	struct module *writer = access->keep ? access->from : NULL;
@@ -90,8 +90,8 @@ static void depart(void *owner, uint64_t outbox)
 		module_changed(writer);
 }
 
-static void send(struct module *module, struct outbox *outbox,
-		 struct access *access, picoseconds when, bool ordered)
+static void send_by(struct module *module, struct outbox *outbox,
+		    struct access *access, picoseconds when, bool ordered)
 {
 	picoseconds now = event_queue_now(module->events);
 
@@ -106,28 +106,29 @@ static void send(struct module *module, struct outbox *outbox,
 	/* Ordered messages always by an event: one that leaves at this very
 	 * time may still be waiting for its turn. */
 	event_schedule(module->events, when > now ? when - now : 0,
-		       module->source, depart, access, (uintptr_t)outbox);
+		       module->source, depart_by_event, access,
+		       (uintptr_t)outbox);
 }
 
 void module_send_down(struct module *module, struct access *access,
 		      picoseconds when, bool ordered)
 {
 	access->to = module_low(module, access->address);
-	send(module, &module->down, access, when, ordered);
+	send_by(module, &module->down, access, when, ordered);
 }
 
 void module_send_peer(struct module *module, struct module *to,
 		      struct access *access, picoseconds when)
 {
 	access->to = to;
-	send(module, &module->down, access, when, true);
+	send_by(module, &module->down, access, when, true);
 }
 
 void module_send_up(struct module *module, struct module *to,
 		    struct access *access, picoseconds when, bool ordered)
 {
 	access->to = to;
-	send(module, &module->up, access, when, ordered);
+	send_by(module, &module->up, access, when, ordered);
 }
 
 struct module *module_low(const struct module *module, uint64_t address)

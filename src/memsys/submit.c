@@ -2,7 +2,7 @@
  * directory. */
 #include "memsys/module.h"
 
-static void served(void *owner, uint64_t tag)
+static void access_served(void *owner, uint64_t tag)
 {
 	struct access *access = owner;
 	struct module *module = access->to;
@@ -13,13 +13,13 @@ static void served(void *owner, uint64_t tag)
 	module_resolve(module, access, now, false);
 }
 
-static void submit(void *owner, uint64_t tag)
+static void submit_at_port(void *owner, uint64_t tag)
 {
 	struct access *access = owner;
 
 	(void)tag;
 	access->to->submits_waiting--;
-	controller_serve(access->to, access, served);
+	controller_serve(access->to, access, access_served);
 }
 
 void controller_submit(struct module *module, struct access *access,
@@ -32,8 +32,8 @@ void controller_submit(struct module *module, struct access *access,
 	if (start > now || module->submits_waiting) {
 		module->submits_waiting++;
 		event_schedule(module->events, start > now ? start - now : 0,
-			       module->source, submit, access, 0);
+			       module->source, submit_at_port, access, 0);
 	} else {
-		controller_serve(module, access, served);
+		controller_serve(module, access, access_served);
 	}
 }

@@ -58,8 +58,9 @@ static const struct config_variable link_table[] = {
 
 /* Splits "Network.<n>.<kind>.<x>": 0 when it is a section of network `n` of
  * that kind, with *rest at <x>. `kind` is ".Node." or the like. */
-static int split(const char *section, const struct network *network,
-		 const char *kind, const char **rest)
+static int split_section_name(const char *section,
+			      const struct network *network, const char *kind,
+			      const char **rest)
 {
 	const char *tail = ini_name_tail(section, "Network.");
 
@@ -300,7 +301,8 @@ static int read_network(struct network *network, struct ini *ini,
 	for (size_t i = 0; i < ini_section_count(ini); i++) {
 		struct ini_section *section = ini_section_at(ini, i);
 
-		if (split(ini_section_name(section), network, ".Node.", &rest))
+		if (split_section_name(ini_section_name(section), network,
+				       ".Node.", &rest))
 			continue;
 		if (network_find_node(network, rest))
 			return ini_section_error(section, error,
@@ -312,8 +314,8 @@ static int read_network(struct network *network, struct ini *ini,
 	for (size_t i = 0; i < ini_section_count(ini); i++) {
 		struct ini_section *section = ini_section_at(ini, i);
 
-		if (!split(ini_section_name(section), network, ".Link.",
-			   &rest) &&
+		if (!split_section_name(ini_section_name(section), network,
+					".Link.", &rest) &&
 		    read_link(network, ini, section, error))
 			return -1;
 	}

@@ -23,9 +23,9 @@ struct shape {
 	bool wraps;
 };
 
-static struct network_node *add(struct shape *shape,
-				enum network_node_kind kind, const char *prefix,
-				uint32_t number)
+static struct network_node *add_node(struct shape *shape,
+				     enum network_node_kind kind,
+				     const char *prefix, uint32_t number)
 {
 	char name[32];
 
@@ -36,8 +36,8 @@ static struct network_node *add(struct shape *shape,
 					: shape->topology->switch_bandwidth);
 }
 
-static void join(struct shape *shape, struct network_node *a,
-		 struct network_node *b)
+static void join_nodes(struct shape *shape, struct network_node *a,
+		       struct network_node *b)
 {
 	struct network *network = shape->network;
 	bool bus = b->kind == NETWORK_BUS;
@@ -117,8 +117,8 @@ static int add_star(struct shape *shape, struct network_node **ends,
 	if (kind == NETWORK_BUS)
 		network_bus_lanes(middle, shape->topology->lanes);
 	for (uint32_t i = 0; i < shape->columns; i++) {
-		ends[i] = add(shape, NETWORK_END_NODE, "n", i);
-		join(shape, ends[i], middle);
+		ends[i] = add_node(shape, NETWORK_END_NODE, "n", i);
+		join_nodes(shape, ends[i], middle);
 	}
 	for (uint32_t i = 0; i < shape->columns; i++)
 		for (uint32_t j = 0; j < shape->columns; j++)
@@ -138,14 +138,15 @@ static void join_grid(struct shape *shape, struct network_node **switches)
 			struct network_node *at = switches[y * columns + x];
 
 			if (x + 1 < columns)
-				join(shape, at, switches[y * columns + x + 1]);
+				join_nodes(shape, at,
+					   switches[y * columns + x + 1]);
 			else if (wraps && columns > 2)
-				join(shape, at, switches[y * columns]);
+				join_nodes(shape, at, switches[y * columns]);
 			if (y + 1 < rows)
-				join(shape, at,
-				     switches[(y + 1) * columns + x]);
+				join_nodes(shape, at,
+					   switches[(y + 1) * columns + x]);
 			else if (wraps && rows > 2)
-				join(shape, at, switches[x]);
+				join_nodes(shape, at, switches[x]);
 		}
 }
 
@@ -157,9 +158,9 @@ static int add_grid(struct shape *shape, struct network_node **ends,
 	int status = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
-		ends[i] = add(shape, NETWORK_END_NODE, "n", i);
-		switches[i] = add(shape, NETWORK_SWITCH, "s", i);
-		join(shape, ends[i], switches[i]);
+		ends[i] = add_node(shape, NETWORK_END_NODE, "n", i);
+		switches[i] = add_node(shape, NETWORK_SWITCH, "s", i);
+		join_nodes(shape, ends[i], switches[i]);
 	}
 	join_grid(shape, switches);
 	for (uint32_t at = 0; at < count; at++)
@@ -176,7 +177,8 @@ static int add_grid(struct shape *shape, struct network_node **ends,
 	return status;
 }
 
-static int check(const struct network_topology *topology, struct error *error)
+static int check_topology(const struct network_topology *topology,
+			  struct error *error)
 {
 	bool grid = topology->topology == TOPOLOGY_MESH ||
 		    topology->topology == TOPOLOGY_TORUS;
@@ -213,7 +215,7 @@ int network_add_topology(struct network *network,
 	struct network_node **ends;
 	int status;
 
-	if (check(topology, error))
+	if (check_topology(topology, error))
 		return -1;
 	ends = xcalloc((size_t)shape.columns * shape.rows, sizeof *ends);
 	if (topology->topology == TOPOLOGY_BUS)

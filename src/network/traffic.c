@@ -151,7 +151,7 @@ static uint64_t next_gap(struct traffic_node *node)
 	return (uint64_t)ceil(fmin(node->clock, 1e15)) - before;
 }
 
-static uint32_t choose(struct traffic_node *node)
+static uint32_t choose_receiver(struct traffic_node *node)
 {
 	const struct traffic *traffic = node->traffic;
 	const struct network_traffic_options *options = traffic->options;
@@ -166,7 +166,8 @@ static uint32_t choose(struct traffic_node *node)
 	return to + (to >= node->index);
 }
 
-static void enqueue(struct traffic_node *node, uint64_t made, uint32_t to)
+static void enqueue_message(struct traffic_node *node, uint64_t made,
+			    uint32_t to)
 {
 	if (node->count == node->capacity) {
 		size_t capacity = node->capacity ? 2 * node->capacity : 16;
@@ -226,14 +227,15 @@ static void make_message(void *owner, uint64_t tag)
 	(void)tag;
 	if (traffic->measuring)
 		traffic->result->made++;
-	enqueue(node, now,
-		partner >= 0 ? (uint32_t)partner : choose(node));
+	enqueue_message(node, now,
+			partner >= 0 ? (uint32_t)partner
+				     : choose_receiver(node));
 	if (node->count == 1)
 		send_waiting(node);
 	schedule_next(node);
 }
 
-static bool receive(void *owner, void *payload, uint32_t size)
+static bool receive_message(void *owner, void *payload, uint32_t size)
 {
 	struct traffic_node *node = owner;
 	struct traffic *traffic = node->traffic;
@@ -307,7 +309,8 @@ static void create_nodes(struct traffic *traffic)
 		node->index = i;
 		node->random = traffic_random(&mix) + i * 0xd1342543de82ef95u;
 		node->source = event_source_create(events);
-		network_node_attach(node->node, receive, send_waiting, node);
+		network_node_attach(node->node, receive_message, send_waiting,
+				    node);
 		if (pattern_partner(options->pattern, traffic->ends.count,
 				    i) == PATTERN_NOBODY)
 			continue;

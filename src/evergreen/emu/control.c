@@ -55,7 +55,8 @@ static struct evg_frame *top(struct evg_wavefront *wavefront,
 }
 
 /* Takes the frames from `frame` on off the stack. */
-static void drop(struct evg_wavefront *wavefront, const struct evg_frame *frame)
+static void drop_frames(struct evg_wavefront *wavefront,
+			const struct evg_frame *frame)
 {
 	const struct evg_frame *end =
 	    &wavefront->stack.frames[wavefront->stack.depth];
@@ -106,8 +107,8 @@ static struct evg_frame *around(struct evg_wavefront *wavefront,
 
 /* Takes lanes out of the innermost frame of a kind's body: out of the active
  * mask and of every frame above. NULL and a fault without such a frame. */
-static struct evg_frame *leave(struct evg_wavefront *wavefront,
-			       enum evg_frame_kind kind, uint64_t lanes)
+static struct evg_frame *leave_frames(struct evg_wavefront *wavefront,
+				      enum evg_frame_kind kind, uint64_t lanes)
 {
 	struct evg_frame *frame = around(wavefront, kind);
 	struct evg_frame *end =
@@ -256,7 +257,7 @@ static inline bool effect_END(struct act *act)
 	if (!loop)
 		return true;
 	control_set_active(act->wavefront, loop->mask);
-	drop(act->wavefront, loop);
+	drop_frames(act->wavefront, loop);
 	return false;
 }
 
@@ -272,7 +273,7 @@ static bool effect_WAIT(struct act *act)
 
 static bool effect_LEAVE(struct act *act)
 {
-	return !leave(act->wavefront, EVG_FRAME_LOOP, act->leaving);
+	return !leave_frames(act->wavefront, EVG_FRAME_LOOP, act->leaving);
 }
 
 /* --- Subroutines and jump tables ----------------------------------------- */
@@ -303,7 +304,7 @@ static bool effect_RETURN(struct act *act)
 {
 	struct evg_wavefront *wavefront = act->wavefront;
 	struct evg_frame *frame =
-	    leave(wavefront, EVG_FRAME_CALL, passing(act));
+	    leave_frames(wavefront, EVG_FRAME_CALL, passing(act));
 
 	if (!frame || wavefront->masks.lanes[EVG_MASK_ACTIVE])
 		return true;
@@ -313,7 +314,7 @@ static bool effect_RETURN(struct act *act)
 			return true;
 	act->next = frame->return_to;
 	control_set_active(wavefront, frame->mask);
-	drop(wavefront, frame);
+	drop_frames(wavefront, frame);
 	return true;
 }
 

@@ -112,7 +112,7 @@ uint32_t evg_constants_size(const struct evg_kernel *kernel, unsigned bank)
 	return bank == 0 ? kernel->tail_offset + LLVM_TAIL_SIZE : 0;
 }
 
-static void put(uint8_t *bytes, uint32_t offset, uint32_t value)
+static void put_dword(uint8_t *bytes, uint32_t offset, uint32_t value)
 {
 	memcpy(bytes + offset, &value, sizeof value);
 }
@@ -130,14 +130,14 @@ static void fill_llvm(const struct evg_launch *launch, uint8_t *bytes)
 	if (launch->arguments)
 		memcpy(bytes, launch->arguments, tail);
 	for (uint32_t d = 0; d < 3; d++) {
-		put(bytes, 4 * d,
-		    launch->global_size[d] / launch->local_size[d]);
-		put(bytes, 12 + 4 * d, launch->global_size[d]);
-		put(bytes, 24 + 4 * d, launch->local_size[d]);
-		put(bytes, tail + 4 + 4 * d, launch->global_offset[d]);
+		put_dword(bytes, 4 * d,
+			  launch->global_size[d] / launch->local_size[d]);
+		put_dword(bytes, 12 + 4 * d, launch->global_size[d]);
+		put_dword(bytes, 24 + 4 * d, launch->local_size[d]);
+		put_dword(bytes, tail + 4 + 4 * d, launch->global_offset[d]);
 	}
-	put(bytes, tail, launch->work_dim);
-	put(bytes, tail + 16, launch->printf_buffer);
+	put_dword(bytes, tail, launch->work_dim);
+	put_dword(bytes, tail + 16, launch->printf_buffer);
 }
 
 /* Where constant buffer 0 has what, bytes; see doc/amd-binaries.md. */
@@ -165,21 +165,23 @@ static void fill_cal_range(const struct evg_launch *launch, uint8_t *bytes)
 				     : launch->global_size[d];
 		uint32_t first = part ? part->group[d] : 0;
 
-		put(bytes, CAL_GLOBAL + 4 * d, size);
-		put(bytes, CAL_LOCAL + 4 * d, launch->local_size[d]);
-		put(bytes, CAL_GROUPS + 4 * d, size / launch->local_size[d]);
-		put(bytes, CAL_OFFSET + 4 * d, launch->global_offset[d]);
-		put(bytes, CAL_FIRST_GROUP + 4 * d, first);
-		put(bytes, CAL_RANGE_OFFSET + 4 * d,
-		    part ? part->global_offset[d] : launch->global_offset[d]);
+		put_dword(bytes, CAL_GLOBAL + 4 * d, size);
+		put_dword(bytes, CAL_LOCAL + 4 * d, launch->local_size[d]);
+		put_dword(bytes, CAL_GROUPS + 4 * d,
+			  size / launch->local_size[d]);
+		put_dword(bytes, CAL_OFFSET + 4 * d, launch->global_offset[d]);
+		put_dword(bytes, CAL_FIRST_GROUP + 4 * d, first);
+		put_dword(bytes, CAL_RANGE_OFFSET + 4 * d,
+			  part ? part->global_offset[d]
+			       : launch->global_offset[d]);
 		if (d < launch->work_dim) {
 			offsets *= launch->global_offset[d];
 			groups *= first;
 		}
 	}
-	put(bytes, CAL_GLOBAL + 12, launch->work_dim);
-	put(bytes, CAL_OFFSET + 12, offsets);
-	put(bytes, CAL_FIRST_GROUP + 12, groups);
+	put_dword(bytes, CAL_GLOBAL + 12, launch->work_dim);
+	put_dword(bytes, CAL_OFFSET + 12, offsets);
+	put_dword(bytes, CAL_FIRST_GROUP + 12, groups);
 }
 
 static void fill_cal_launch(const struct evg_launch *launch, uint8_t *bytes)
@@ -191,9 +193,9 @@ static void fill_cal_launch(const struct evg_launch *launch, uint8_t *bytes)
 	for (uint32_t i = 1; i < 4; i++)
 		put_float(bytes, CAL_FLOATS + 4 * i, 0.25f * (float)(1 << i));
 	if (data)
-		put(bytes, CAL_DATA, launch->text_address + data->offset);
-	put(bytes, CAL_PRINTF_BUFFER, launch->printf_buffer);
-	put(bytes, CAL_PRINTF_SECTION, launch->printf_section);
+		put_dword(bytes, CAL_DATA, launch->text_address + data->offset);
+	put_dword(bytes, CAL_PRINTF_BUFFER, launch->printf_buffer);
+	put_dword(bytes, CAL_PRINTF_SECTION, launch->printf_section);
 }
 
 /* The bits of a sampler as AMD's compiler has them. */
@@ -225,9 +227,9 @@ static void fill_cal_arguments(const struct evg_launch *launch, uint8_t *bytes)
 
 		memcpy(&value, bytes + argument->offset, sizeof value);
 		if (is_constant_buffer(argument))
-			put(bytes, argument->offset, value != 0);
+			put_dword(bytes, argument->offset, value != 0);
 		else if (argument->kind == EVG_ARGUMENT_SAMPLER)
-			put(bytes, argument->offset, cal_sampler(value));
+			put_dword(bytes, argument->offset, cal_sampler(value));
 	}
 }
 

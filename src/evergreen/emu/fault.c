@@ -61,8 +61,8 @@ static void source_line(const struct evg_kernel *kernel, uint32_t address,
 
 /* "kernel 'k': source:12: c[i] = a[i]: code address 0x12: text" of a static
  * instruction. */
-static void place(const struct evg_wavefront *wavefront, uint32_t line,
-		  char *text, size_t size)
+static void write_place(const struct evg_wavefront *wavefront, uint32_t line,
+			char *text, size_t size)
 {
 	const struct evg_ndrange *ndrange = wavefront->group->ndrange;
 	const struct evg_kernel *kernel = ndrange->launch.kernel;
@@ -242,7 +242,7 @@ void evg_fault_report(const struct evg_wavefront *wavefront,
 	char where[800], why[512];
 	uint32_t id[3];
 
-	place(wavefront, fault_line(wavefront), where, sizeof where);
+	write_place(wavefront, fault_line(wavefront), where, sizeof where);
 	cause(wavefront, why, sizeof why);
 	work_item(wavefront, fault->lane, id);
 	error_set(error,
@@ -260,7 +260,7 @@ void evg_fault_limit(const struct evg_wavefront *wavefront, uint64_t most,
 	    &wavefront->plan->cf[wavefront->progress.pc];
 	char where[800];
 
-	place(wavefront, cf->cf->line, where, sizeof where);
+	write_place(wavefront, cf->cf->line, where, sizeof where);
 	error_set(error,
 		  "%s: work-group (%" PRIu32 ", %" PRIu32 ", %" PRIu32
 		  ") has not ended after %" PRIu64 " wavefront instructions, "
@@ -275,7 +275,8 @@ void evg_fault_barrier(const struct evg_wavefront *waiting,
 	const struct evg_work_group *group = waiting->group;
 	char where[800];
 
-	place(waiting, waiting->progress.barrier_line, where, sizeof where);
+	write_place(waiting, waiting->progress.barrier_line, where,
+		    sizeof where);
 	error_set(error,
 		  "%s: barrier that not every wavefront reaches: in work-group "
 		  "(%" PRIu32 ", %" PRIu32 ", %" PRIu32 ") wavefront %" PRIu32
@@ -298,7 +299,8 @@ void evg_fault_sync(const struct evg_ndrange *ndrange, uint64_t done,
 
 		if (!first)
 			continue;
-		place(first, first->progress.barrier_line, where, sizeof where);
+		write_place(first, first->progress.barrier_line, where,
+			    sizeof where);
 		error_set(error,
 			  "%s: in work-group (%" PRIu32 ", %" PRIu32
 			  ", %" PRIu32 ") wavefront %" PRIu32 " waits and "

@@ -5,8 +5,8 @@
 
 enum { SEMA_V, SEMA_P, BARRIER, INIT };
 
-static void append(struct evg_sync_queue *queue,
-		   struct evg_wavefront *wavefront)
+static void append_wavefront(struct evg_sync_queue *queue,
+			     struct evg_wavefront *wavefront)
 {
 	wavefront->sync.next = NULL;
 	if (queue->first)
@@ -17,7 +17,7 @@ static void append(struct evg_sync_queue *queue,
 	queue->count++;
 }
 
-static struct evg_wavefront *take(struct evg_sync_queue *queue)
+static struct evg_wavefront *take_first(struct evg_sync_queue *queue)
 {
 	struct evg_wavefront *wavefront = queue->first;
 
@@ -31,18 +31,19 @@ static struct evg_wavefront *take(struct evg_sync_queue *queue)
 static void wait(struct evg_wavefront *wavefront, struct evg_sync *sync,
 		 struct evg_sync_queue *queue)
 {
-	append(queue, wavefront);
+	append_wavefront(queue, wavefront);
 	wavefront->progress.waiting = wavefront->sync.waits = true;
 	wavefront->progress.barrier_line =
 	    wavefront->plan->cf[wavefront->progress.started].cf->line;
 	sync->waiting++;
 }
 
-static void release(struct evg_sync *sync, struct evg_wavefront *wavefront)
+static void release_wavefront(struct evg_sync *sync,
+			      struct evg_wavefront *wavefront)
 {
 	wavefront->progress.waiting = wavefront->sync.waits = false;
 	sync->waiting--;
-	append(&sync->released, wavefront);
+	append_wavefront(&sync->released, wavefront);
 }
 
 /* As many of those that wait as the semaphore now lets pass. */
@@ -51,7 +52,7 @@ static void release_semaphore(struct evg_sync *sync,
 {
 	while (resource->count > 0 && resource->semaphore.first) {
 		resource->count--;
-		release(sync, take(&resource->semaphore));
+		release_wavefront(sync, take_first(&resource->semaphore));
 	}
 }
 
@@ -60,8 +61,8 @@ static void release_barrier(struct evg_sync *sync,
 {
 	struct evg_wavefront *wavefront;
 
-	while ((wavefront = take(&resource->barrier)))
-		release(sync, wavefront);
+	while ((wavefront = take_first(&resource->barrier)))
+		release_wavefront(sync, wavefront);
 }
 
 static void arrive(struct evg_wavefront *wavefront, struct evg_sync *sync,
@@ -147,7 +148,7 @@ void sync_execute(struct evg_wavefront *wavefront,
 
 struct evg_wavefront *evg_ndrange_next_released(struct evg_ndrange *ndrange)
 {
-	return take(&ndrange->sync.released);
+	return take_first(&ndrange->sync.released);
 }
 
 bool evg_ndrange_waits_globally(const struct evg_ndrange *ndrange)

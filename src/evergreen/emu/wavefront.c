@@ -288,7 +288,7 @@ static bool may_chain(const struct evg_wavefront *wavefront,
 	       wavefront->float_control.singles == FLOAT_MODE;
 }
 
-static enum evg_run_result run(struct evg_wavefront *wavefront)
+static enum evg_run_result run_until_barrier(struct evg_wavefront *wavefront)
 {
 	const struct evg_plan *plan = wavefront->plan;
 
@@ -324,7 +324,7 @@ static enum evg_run_result run(struct evg_wavefront *wavefront)
 __attribute__((flatten)) enum evg_run_result
 evg_wavefront_run(struct evg_wavefront *wavefront)
 {
-	enum evg_run_result result = run(wavefront);
+	enum evg_run_result result = run_until_barrier(wavefront);
 
 	evg_count_mask(wavefront);
 	return result;

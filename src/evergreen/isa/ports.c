@@ -47,8 +47,8 @@ static bool is_constant(const struct evg_source *source)
 }
 
 /* Registers with and without an index are different reads. */
-static bool take(struct ports *ports, unsigned cycle,
-		 const struct evg_source *source)
+static bool take_register_port(struct ports *ports, unsigned cycle,
+			       const struct evg_source *source)
 {
 	unsigned short *read = &ports->read[cycle][source->channel];
 	unsigned short wanted =
@@ -74,7 +74,8 @@ static bool take_vector(struct ports *ports, const struct evg_alu_inst *inst,
 		    source->channel == inst->source[0].channel &&
 		    source->relative == inst->source[0].relative)
 			continue;
-		if (!take(ports, vector_cycles[swizzle][k], source))
+		if (!take_register_port(ports, vector_cycles[swizzle][k],
+					source))
 			return false;
 	}
 	return true;
@@ -95,7 +96,8 @@ static bool take_t(struct ports *ports, const struct evg_alu_inst *inst,
 
 		if (!is_constant(source) && cycle < constants)
 			return false;
-		if (is_register(source) && !take(ports, cycle, source))
+		if (is_register(source) &&
+		    !take_register_port(ports, cycle, source))
 			return false;
 	}
 	return true;

@@ -61,8 +61,8 @@ static uint32_t element_size(const char *type)
 	return 0;
 }
 
-static struct evg_argument *add(struct reader *reader, const char *name,
-				const char *type)
+static struct evg_argument *add_argument(struct reader *reader,
+					 const char *name, const char *type)
 {
 	struct evg_argument *argument;
 
@@ -79,8 +79,8 @@ static struct evg_argument *add(struct reader *reader, const char *name,
 }
 
 /* Where the argument is in constant buffer 1. */
-static int place(struct reader *reader, struct evg_argument *argument,
-		 const char *offset)
+static int place_argument(struct reader *reader, struct evg_argument *argument,
+			  const char *offset)
 {
 	uint32_t end;
 
@@ -111,7 +111,8 @@ static uint32_t vector_size(uint32_t count)
 /* value:name:type:count:1:offset; a struct or union counts its bytes. */
 static int take_value(struct reader *reader, char **field)
 {
-	struct evg_argument *argument = add(reader, field[1], field[2]);
+	struct evg_argument *argument =
+	    add_argument(reader, field[1], field[2]);
 	uint32_t count, size = element_size(field[2]);
 
 	argument->kind = EVG_ARGUMENT_VALUE;
@@ -124,7 +125,7 @@ static int take_value(struct reader *reader, char **field)
 				 ? size * vector_size(count)
 				 : count;
 	argument->alignment = size;
-	return place(reader, argument, field[5]);
+	return place_argument(reader, argument, field[5]);
 }
 
 /* The constant buffer of a kind hc: 0 and 1 describe launch and arguments. */
@@ -148,7 +149,8 @@ static int take_constant_buffer(struct reader *reader,
  * of the hardware's, hl local memory. */
 static int take_pointer(struct reader *reader, char **field)
 {
-	struct evg_argument *argument = add(reader, field[1], field[2]);
+	struct evg_argument *argument =
+	    add_argument(reader, field[1], field[2]);
 
 	argument->kind = EVG_ARGUMENT_POINTER;
 	argument->size = 4;
@@ -174,7 +176,7 @@ static int take_pointer(struct reader *reader, char **field)
 	    argument->alignment & (argument->alignment - 1))
 		return fail(reader, "argument %s: alignment %u is not a power "
 			    "of two", field[1], argument->alignment);
-	return place(reader, argument, field[5]);
+	return place_argument(reader, argument, field[5]);
 }
 
 static int take_memory(struct reader *reader, char **field)
@@ -213,7 +215,7 @@ static int take_image(struct reader *reader, char **field)
 		return fail(reader, "argument %s is an image '%s:%s'; expected "
 			    "1D, 2D or 3D and RO or WO", field[1], field[2],
 			    field[3]);
-	argument = add(reader, field[1], types[i].type);
+	argument = add_argument(reader, field[1], types[i].type);
 	argument->kind = EVG_ARGUMENT_IMAGE;
 	argument->address_space = EVG_GLOBAL;
 	argument->access = written ? EVG_ACCESS_WRITE_ONLY
@@ -223,7 +225,7 @@ static int take_image(struct reader *reader, char **field)
 			    (written ? EVG_RATS : EVG_FETCH_RESOURCES) - 1,
 			    &argument->number))
 		return -1;
-	return place(reader, argument, field[6]);
+	return place_argument(reader, argument, field[6]);
 }
 
 /* AMD's compiler has other bits than clang for the addressing modes. */

@@ -73,8 +73,8 @@ static char *take_text(struct cursor *cursor, uint32_t length)
 	return NULL;
 }
 
-static struct evg_printf_format *add(struct evg_program *program,
-				     uint32_t index)
+static struct evg_printf_format *add_format(struct evg_program *program,
+					    uint32_t index)
 {
 	struct evg_printf_format *format;
 
@@ -117,7 +117,7 @@ const char *cal_printf_read(const char *at, const char *end,
 		text = take_text(&cursor, length);
 	if (!text)
 		return NULL;
-	format = add(program, index);
+	format = add_format(program, index);
 	format->text = text;
 	format->argument_count = count;
 	format->sizes = xcalloc(count + 1, sizeof *sizes);

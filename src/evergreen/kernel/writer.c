@@ -14,7 +14,8 @@ struct buffer {
 };
 
 /* Returns where the bytes begin. */
-static size_t append(struct buffer *buffer, const void *bytes, size_t size)
+static size_t append_bytes(struct buffer *buffer, const void *bytes,
+			   size_t size)
 {
 	size_t at = buffer->size;
 
@@ -75,7 +76,7 @@ static void add_config(struct buffer *config, const struct evg_program *program)
 			EVG_SQ_LDS_ALLOC, (order[i]->local_size + 3) / 4,
 		};
 
-		append(config, pairs, sizeof pairs);
+		append_bytes(config, pairs, sizeof pairs);
 	}
 	free(order);
 }
@@ -86,23 +87,23 @@ static void add_symbols(struct buffer *symbols, struct buffer *strings,
 {
 	Elf32_Sym symbol = { 0 };
 
-	append(strings, "", 1);
-	append(symbols, &symbol, sizeof symbol);
+	append_bytes(strings, "", 1);
+	append_bytes(symbols, &symbol, sizeof symbol);
 	symbol.st_info = ELF32_ST_INFO(STB_LOCAL, STT_SECTION);
 	symbol.st_shndx = TEXT;
-	append(symbols, &symbol, sizeof symbol);
+	append_bytes(symbols, &symbol, sizeof symbol);
 	for (uint32_t i = 0; i < program->kernel_count; i++) {
 		const struct evg_kernel *kernel = &program->kernels[i];
 
 		symbol = (Elf32_Sym){
-			.st_name = (Elf32_Word)append(strings, kernel->name,
-						      strlen(kernel->name) + 1),
-			.st_value = kernel->code_offset,
-			.st_size = kernel->code_size,
-			.st_info = ELF32_ST_INFO(STB_GLOBAL, STT_FUNC),
-			.st_shndx = TEXT,
+		    .st_name = (Elf32_Word)append_bytes(
+			strings, kernel->name, strlen(kernel->name) + 1),
+		    .st_value = kernel->code_offset,
+		    .st_size = kernel->code_size,
+		    .st_info = ELF32_ST_INFO(STB_GLOBAL, STT_FUNC),
+		    .st_shndx = TEXT,
 		};
-		append(symbols, &symbol, sizeof symbol);
+		append_bytes(symbols, &symbol, sizeof symbol);
 	}
 }
 
@@ -115,7 +116,7 @@ static void add_relocations(struct buffer *relocations,
 			.r_info = ELF32_R_INFO(1, EVG_RELOCATION_ABS32),
 		};
 
-		append(relocations, &relocation, sizeof relocation);
+		append_bytes(relocations, &relocation, sizeof relocation);
 	}
 }
 
@@ -135,20 +136,20 @@ void *evg_program_write(const struct evg_program *program,
 	static const uint8_t zeros[256];
 	char *metadata = evg_metadata_write(program, compiler);
 
-	append(&content[TEXT], program->text, program->text_size);
-	append(&content[METADATA], metadata, strlen(metadata));
+	append_bytes(&content[TEXT], program->text, program->text_size);
+	append_bytes(&content[METADATA], metadata, strlen(metadata));
 	free(metadata);
 	add_config(&content[CONFIG], program);
 	add_symbols(&content[SYMBOLS], &content[STRINGS], program);
 	add_relocations(&content[RELOCATIONS], program);
-	append(&content[NAMES], "", 1);
+	append_bytes(&content[NAMES], "", 1);
 	for (int i = TEXT; i < SECTION_COUNT; i++)
-		headers[i].sh_name = (Elf32_Word)append(
-			&content[NAMES], sections[i].name,
-			strlen(sections[i].name) + 1);
-	append(&file, &header, sizeof header);
+		headers[i].sh_name =
+		    (Elf32_Word)append_bytes(&content[NAMES], sections[i].name,
+					     strlen(sections[i].name) + 1);
+	append_bytes(&file, &header, sizeof header);
 	for (int i = TEXT; i < SECTION_COUNT; i++) {
-		append(&file, zeros, -file.size % sections[i].alignment);
+		append_bytes(&file, zeros, -file.size % sections[i].alignment);
 		headers[i].sh_type = sections[i].type;
 		headers[i].sh_flags = sections[i].flags;
 		headers[i].sh_link = sections[i].link;
@@ -156,12 +157,13 @@ void *evg_program_write(const struct evg_program *program,
 		headers[i].sh_entsize = sections[i].entry;
 		headers[i].sh_addralign = sections[i].alignment;
 		headers[i].sh_size = (Elf32_Word)content[i].size;
-		headers[i].sh_offset = (Elf32_Off)append(
-			&file, content[i].bytes, content[i].size);
+		headers[i].sh_offset = (Elf32_Off)append_bytes(
+		    &file, content[i].bytes, content[i].size);
 		free(content[i].bytes);
 	}
-	append(&file, zeros, -file.size % 4);
-	header.e_shoff = (Elf32_Off)append(&file, headers, sizeof headers);
+	append_bytes(&file, zeros, -file.size % 4);
+	header.e_shoff =
+	    (Elf32_Off)append_bytes(&file, headers, sizeof headers);
 	memcpy(file.bytes, &header, sizeof header);
 	*size = file.size;
 	return file.bytes;

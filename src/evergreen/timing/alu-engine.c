@@ -13,7 +13,7 @@ enum { DECODE_CYCLES = 1, READ_CYCLES = 1, WRITE_CYCLES = 1 };
 
 static void alu_visit(void *owner, uint64_t tag);
 
-static void schedule(struct compute_unit *cu, uint64_t cycle)
+static void schedule_alu(struct compute_unit *cu, uint64_t cycle)
 {
 	uint64_t now = unit_cycle(cu);
 
@@ -33,7 +33,7 @@ static uint64_t fetch_cycles(const struct evg_config *config, uint32_t bytes)
 
 /* Gives free places to the wavefronts that wait. Their first group was fetched
  * meanwhile. */
-static void fill(struct compute_unit *cu)
+static void fill_places(struct compute_unit *cu)
 {
 	const struct evg_config *config = &cu->timing->config;
 	uint64_t now = unit_cycle(cu), fetched;
@@ -97,7 +97,7 @@ static uint64_t wait_for_values(struct compute_unit *cu,
 	return there;
 }
 
-static void issue(struct compute_unit *cu, unsigned slot)
+static void issue_group(struct compute_unit *cu, unsigned slot)
 {
 	const struct evg_config *config = &cu->timing->config;
 	struct resident *resident = cu->alu.active[slot].resident;
@@ -166,7 +166,7 @@ static void alu_visit(void *owner, uint64_t tag)
 	if (cu->alu.scheduled != tag)
 		return;
 	cu->alu.scheduled = 0;
-	fill(cu);
+	fill_places(cu);
 	slot = select_active(cu);
 	if (slot < 0)
 		return;
@@ -174,10 +174,10 @@ static void alu_visit(void *owner, uint64_t tag)
 	if (when < cu->alu.free)
 		when = cu->alu.free;
 	if (when <= unit_cycle(cu)) {
-		issue(cu, (unsigned)slot);
+		issue_group(cu, (unsigned)slot);
 		if (cu->stopped)
 			return;
-		fill(cu);
+		fill_places(cu);
 		slot = select_active(cu);
 		if (slot < 0)
 			return;
@@ -187,7 +187,7 @@ static void alu_visit(void *owner, uint64_t tag)
 	}
 	account_hold(&cu->account, ENGINE_ALU, unit_cycle(cu),
 		     cu->alu.active[slot].wait);
-	schedule(cu, when);
+	schedule_alu(cu, when);
 }
 
 static void alu_enqueue(void *owner, uint64_t tag)
@@ -199,7 +199,7 @@ static void alu_enqueue(void *owner, uint64_t tag)
 	resident->fetch_start = unit_cycle(cu);
 	resident_place(resident, ACCOUNT_ALU);
 	resident_push(&cu->alu.pending, resident);
-	schedule(cu, unit_cycle(cu) + 1);
+	schedule_alu(cu, unit_cycle(cu) + 1);
 }
 
 void alu_start(struct resident *resident)
@@ -244,5 +244,5 @@ void barrier_arrive(struct resident *resident)
 			resident_push(&cu->alu.pending, other);
 		}
 	}
-	schedule(cu, unit_cycle(cu) + 1);
+	schedule_alu(cu, unit_cycle(cu) + 1);
 }

@@ -49,7 +49,8 @@ static void cf_arrived(void *owner, uint64_t tag)
 
 /* The engine goes on with other wavefronts when the instruction cache does not
  * have the instruction. */
-static void fetch(struct compute_unit *cu, struct resident *resident)
+static void fetch_instruction(struct compute_unit *cu,
+			      struct resident *resident)
 {
 	uint64_t cycles = cu->timing->config.cf_fetch_latency + DECODE_CYCLES;
 	uint64_t wait = cf_fetch_wait(
@@ -79,7 +80,7 @@ static void cf_visit(void *owner, uint64_t tag)
 	resident->issued = cu->cf.free;
 	account_busy(&cu->account, ENGINE_CF, unit_cycle(cu),
 		     ACCOUNT_ISSUED, 1);
-	fetch(cu, resident);
+	fetch_instruction(cu, resident);
 	if (cu->cf.ready.head) {
 		cu->cf.scheduled = true;
 		unit_after(cu, 1, cf_visit, cu, 0);
@@ -114,7 +115,7 @@ void cf_ready(struct resident *resident, uint64_t delay)
 
 /* Ends a CF instruction of the wavefront: the step latency follows, then
  * cf_ready. */
-static void complete(struct resident *resident)
+static void complete_instruction(struct resident *resident)
 {
 	const struct evg_config *config = &resident->cu->timing->config;
 	uint64_t pipeline = config->cf_fetch_latency + DECODE_CYCLES +
@@ -133,7 +134,7 @@ static void complete(struct resident *resident)
 static void cf_complete(void *owner, uint64_t tag)
 {
 	(void)tag;
-	complete(owner);
+	complete_instruction(owner);
 }
 
 static void cf_export_event(void *owner, uint64_t tag)
@@ -163,7 +164,7 @@ static void write_done(struct resident *resident)
 	if (resident->waits_acknowledge &&
 	    resident->unacknowledged <= resident->acknowledge_level) {
 		resident->waits_acknowledge = false;
-		complete(resident);
+		complete_instruction(resident);
 	}
 	if (!--resident->group->pending_writes)
 		group_writes_drained(resident->cu, resident->group);

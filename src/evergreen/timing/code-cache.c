@@ -18,8 +18,8 @@ enum {
 	CONSTANT_LINE_BYTES = 256, /* what KCACHE_MODE locks: 16 x 128 bits */
 };
 
-static void create(struct code_cache *cache, uint32_t bytes, uint32_t line,
-		   uint32_t latency)
+static void create_cache(struct code_cache *cache, uint32_t bytes,
+			 uint32_t line, uint32_t latency)
 {
 	*cache = (struct code_cache){
 		.lines = bytes / line,
@@ -34,12 +34,12 @@ void code_caches_create(struct compute_unit *cu)
 {
 	const struct evg_config *config = &cu->timing->config;
 
-	create(&cu->code, config->code_size, config->code_line,
-	       config->code_latency);
+	create_cache(&cu->code, config->code_size, config->code_line,
+		     config->code_latency);
 	cu->code.unit_shift = (unsigned)__builtin_ctz(config->code_line /
 						      CODE_UNIT_BYTES);
-	create(&cu->constants, config->constant_size, CONSTANT_LINE_BYTES,
-	       config->constant_latency);
+	create_cache(&cu->constants, config->constant_size, CONSTANT_LINE_BYTES,
+		     config->constant_latency);
 }
 
 void code_caches_free(struct compute_unit *cu)

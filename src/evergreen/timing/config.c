@@ -68,8 +68,8 @@ static int check_devices(const struct evg_config *config, struct ini *ini,
 
 /* What single ranges cannot say. The devices' own values are right, so that
  * the file has at least one of the variables of a rule that is broken. */
-static int check(const struct evg_config *config, struct ini *ini,
-		 struct error *error)
+static int check_rules(const struct evg_config *config, struct ini *ini,
+		       struct error *error)
 {
 	struct ini_section *device = ini_section_find(ini, "Device");
 	struct ini_section *code = ini_section_find(ini, "InstructionCache");
@@ -170,7 +170,7 @@ static int read_file(struct evg_config *config, const char *name,
 	if (config_read(table, ARRAY_SIZE(table), ini, NULL, config, error) ||
 	    ini_check(ini, error))
 		return -1;
-	return check(config, ini, error);
+	return check_rules(config, ini, error);
 }
 
 int evg_config_read_preset(struct evg_config *config, const char *preset,

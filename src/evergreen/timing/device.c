@@ -32,7 +32,7 @@ static void commit_stores(struct compute_unit *const *units, size_t *done,
 }
 
 /* The units that have stored or failed. */
-static void settle(void *owner, void *const *raised, size_t count)
+static void settle_units(void *owner, void *const *raised, size_t count)
 {
 	struct evg_timing *timing = owner;
 	struct compute_unit **units = timing->raised;
@@ -79,7 +79,7 @@ struct evg_timing *evg_timing_create(const struct evg_config *config,
 				   false);
 		timing->owns_islands = true;
 	}
-	islands_set_settle(timing->islands, settle, timing);
+	islands_set_settle(timing->islands, settle_units, timing);
 	timing->period = clock_period(config->frequency);
 	timing->sub_wavefronts =
 		(EVG_WAVEFRONT_SIZE + config->stream_cores - 1) /

@@ -96,7 +96,7 @@ void global_export(struct resident *resident)
 	resident_push(&cu->global.export_full, resident);
 }
 
-static void schedule(struct compute_unit *cu, uint64_t cycles)
+static void schedule_accesses(struct compute_unit *cu, uint64_t cycles)
 {
 	if (cu->global.scheduled || !cu->global.count)
 		return;
@@ -162,7 +162,7 @@ static void global_visit(void *owner, uint64_t tag)
 		cu->global.scheduled = true;
 		return;
 	}
-	schedule(cu, 1);
+	schedule_accesses(cu, 1);
 }
 
 void global_create(struct compute_unit *cu)
@@ -233,8 +233,9 @@ static unsigned collect_run(uint32_t from, uint32_t end, uint32_t size,
 
 /* Distinct blocks, in the order of the lanes that touch them first, behind the
  * `count` that there are. */
-static unsigned collect(uint64_t mask, const uint32_t *address, uint32_t bytes,
-			uint32_t size, struct block *blocks, unsigned count)
+static unsigned collect_blocks(uint64_t mask, const uint32_t *address,
+			       uint32_t bytes, uint32_t size,
+			       struct block *blocks, unsigned count)
 {
 	if (!count && is_run(mask, address, bytes))
 		return collect_run(address[0],
@@ -338,16 +339,16 @@ bool global_send(struct compute_unit *cu, struct resident *resident,
 		count = collect_dwords(step, blocks);
 		cu->n.complete_path_writes++;
 	} else {
-		count = collect(step->memory_mask, step->memory_address,
-				step->memory_bytes, cu->block_size, blocks, 0);
-		count = collect(step->memory_mask2, step->memory_address2,
-				step->memory_bytes, cu->block_size, blocks,
-				count);
+		count = collect_blocks(step->memory_mask, step->memory_address,
+				       step->memory_bytes, cu->block_size,
+				       blocks, 0);
+		count = collect_blocks(
+		    step->memory_mask2, step->memory_address2,
+		    step->memory_bytes, cu->block_size, blocks, count);
 		for (unsigned i = 0; i < step->corners; i++)
-			count = collect(step->corner_mask[i],
-					step->corner_address[i],
-					step->memory_bytes, cu->block_size,
-					blocks, count);
+			count = collect_blocks(
+			    step->corner_mask[i], step->corner_address[i],
+			    step->memory_bytes, cu->block_size, blocks, count);
 	}
 	instruction = instruction_create(cu);
 	instruction->cu = cu;
@@ -384,7 +385,7 @@ bool global_send(struct compute_unit *cu, struct resident *resident,
 		}
 		ring_push(cu, &access);
 	}
-	schedule(cu, 1);
+	schedule_accesses(cu, 1);
 	return true;
 }
 

@@ -11,7 +11,7 @@ enum { INSTRUCTION_BYTES = 16, DECODE_CYCLES = 1, WRITE_CYCLES = 1 };
 
 static void tex_visit(void *owner, uint64_t tag);
 
-static void schedule(struct compute_unit *cu)
+static void schedule_tex(struct compute_unit *cu)
 {
 	uint64_t now = unit_cycle(cu);
 	bool full = cu->tex.loads >= cu->timing->config.tex_load_queue;
@@ -40,7 +40,7 @@ static void fetch_done(struct resident *resident)
 	resident->pending_fetches--;
 	resident->cu->tex.loads--;
 	finish_if_done(resident);
-	schedule(resident->cu);
+	schedule_tex(resident->cu);
 }
 
 static void constant_done(void *owner, uint64_t tag)
@@ -70,7 +70,7 @@ static uint32_t constant_cycles(const struct compute_unit *cu,
 	return (uint32_t)ceil(bytes / (rate * config->stream_cores));
 }
 
-static void issue(struct compute_unit *cu, struct resident *resident)
+static void issue_fetch(struct compute_unit *cu, struct resident *resident)
 {
 	const struct evg_config *config = &cu->timing->config;
 	uint64_t now = unit_cycle(cu);
@@ -134,7 +134,7 @@ static void tex_visit(void *owner, uint64_t tag)
 			cu->tex.free = fetched;
 		cu->n.tex_wavefronts++;
 	} else if (cu->tex.loads < config->tex_load_queue) {
-		issue(cu, cu->tex.active);
+		issue_fetch(cu, cu->tex.active);
 		/* A narrow fetch queue limits the rate. */
 		uint64_t fetch = (INSTRUCTION_BYTES + config->tex_fetch_size -
 				  1) / config->tex_fetch_size *
@@ -143,7 +143,7 @@ static void tex_visit(void *owner, uint64_t tag)
 			cu->tex.free = unit_cycle(cu) + fetch;
 	}
 	if (!cu->stopped)
-		schedule(cu);
+		schedule_tex(cu);
 }
 
 static void tex_enqueue(void *owner, uint64_t tag)
@@ -154,7 +154,7 @@ static void tex_enqueue(void *owner, uint64_t tag)
 	resident->fetch_start = unit_cycle(resident->cu);
 	resident_place(resident, ACCOUNT_TEX);
 	resident_push(&resident->cu->tex.pending, resident);
-	schedule(resident->cu);
+	schedule_tex(resident->cu);
 }
 
 void tex_start(struct resident *resident)

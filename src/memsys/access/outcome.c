@@ -24,7 +24,7 @@ enum access_class access_class(enum memsys_access_kind kind)
 	}
 }
 
-static void count(struct class_count *count, bool hit, bool waited)
+static void count_in_class(struct class_count *count, bool hit, bool waited)
 {
 	count->accesses++;
 	count->hits += hit;
@@ -47,9 +47,9 @@ void module_count_access(struct module *module, const struct access *access,
 		module->count.redundant_prefetches += hit;
 		return;
 	}
-	count(&module->count.class[CLASS_ALL], hit, access->waited);
-	count(&module->count.class[access_class(asked_for(access))], hit,
-	      access->waited);
+	count_in_class(&module->count.class[CLASS_ALL], hit, access -> waited);
+	count_in_class(&module->count.class[access_class(asked_for(access))],
+		       hit, access -> waited);
 	access_log(module, access, hit ? "hit" : "miss");
 }
 

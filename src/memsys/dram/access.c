@@ -19,8 +19,8 @@ static struct dram_request *whole_create(struct dram *dram, bool write,
 }
 
 /* The part [address, end) of an access. */
-static void submit(struct dram_request *whole, uint64_t address, uint64_t end,
-		   bool masked)
+static void submit_part(struct dram_request *whole, uint64_t address,
+			uint64_t end, bool masked)
 {
 	struct dram *dram = whole->dram;
 
@@ -45,8 +45,8 @@ static void submit(struct dram_request *whole, uint64_t address, uint64_t end,
 void dram_submit(struct dram *dram, bool write, uint64_t address,
 		 uint32_t size, dram_done *done, void *owner, uint64_t tag)
 {
-	submit(whole_create(dram, write, done, owner, tag), address,
-	       address + (size ? size : 1), false);
+	submit_part(whole_create(dram, write, done, owner, tag), address,
+		    address + (size ? size : 1), false);
 }
 
 /* --- Masked writes ------------------------------------------------------ */
@@ -97,7 +97,7 @@ void dram_write(struct dram *dram, const struct dram_written *written,
 	struct stretch stretch;
 
 	while (next_stretch(written, dram->burst_bytes, &left, &stretch))
-		submit(whole, stretch.address, stretch.end, stretch.holes);
+		submit_part(whole, stretch.address, stretch.end, stretch.holes);
 }
 
 uint32_t dram_write_bursts(const struct dram_written *written,

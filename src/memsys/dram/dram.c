@@ -40,7 +40,7 @@ static void request_free(struct dram *dram, struct dram_request *request)
 	dram->free = request;
 }
 
-static void finish(void *owner, uint64_t tag)
+static void finish_request(void *owner, uint64_t tag)
 {
 	struct dram_request *request = owner, *whole = request->whole;
 	struct dram *dram = request->dram;
@@ -64,7 +64,7 @@ static void finish_at(struct dram_channel *channel,
 	picoseconds when = cycle * dram->period;
 
 	event_schedule(dram->events, when > now ? when - now : 0, dram->source,
-		       finish, request, 0);
+		       finish_request, request, 0);
 }
 
 /* --- Queue -------------------------------------------------------------- */
@@ -108,7 +108,8 @@ static struct dram_request *covering(struct dram_bank *bank,
 	return write;
 }
 
-static void enqueue(struct dram_channel *channel, struct dram_request *request)
+static void enqueue_request(struct dram_channel *channel,
+			    struct dram_request *request)
 {
 	struct dram *dram = channel->dram;
 	struct dram_bank *bank = &channel->banks[request->bank];
@@ -153,7 +154,7 @@ static void take_outside(struct dram_channel *channel, bool write)
 		struct dram_request *next = outside->first;
 
 		list_remove(outside, next);
-		enqueue(channel, next);
+		enqueue_request(channel, next);
 	}
 }
 
@@ -403,7 +404,7 @@ void dram_put(struct dram *dram, unsigned channel_number,
 		dram->count.queue_full++;
 		list_append(&channel->outside[request->write], request);
 	} else {
-		enqueue(channel, request);
+		enqueue_request(channel, request);
 	}
 	/* Commands go out at clock edges. */
 	wake_at(channel, now);

@@ -81,8 +81,9 @@ int reader_networks(struct reader *reader)
 
 /* The module's place in an internal network: an end node, with a link in each
  * direction to the switch if there is one. */
-static struct network_node *join(struct reader *reader, size_t network_index,
-				 const struct module *module)
+static struct network_node *join_network(struct reader *reader,
+					 size_t network_index,
+					 const struct module *module)
 {
 	struct network *network =
 		reader->memsys->internal.networks[network_index];
@@ -241,7 +242,7 @@ int reader_side(struct reader *reader, struct module *module,
 			return ini_error(place, reader->error,
 					 "can be given only for a network of "
 					 "the network configuration");
-		*node = join(reader, i, module);
+		*node = join_network(reader, i, module);
 		return 0;
 	}
 	*network = networks_find(&reader->memsys->external, value->text);

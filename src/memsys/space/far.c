@@ -175,7 +175,7 @@ void space_far_free(struct space *space)
 /* ---- Growing ---- */
 
 /* Moves far memory below `size` to its place from `base` on, all or nothing. */
-static int absorb(struct space *space, uint64_t size, uint8_t *base)
+static int absorb_windows(struct space *space, uint64_t size, uint8_t *base)
 {
 	uint64_t at, stop;
 	int result = 0;
@@ -201,7 +201,7 @@ static int absorb(struct space *space, uint64_t size, uint8_t *base)
 }
 
 /* Frees the windows below `size`. */
-static void drop(struct space *space, uint64_t size)
+static void drop_windows(struct space *space, uint64_t size)
 {
 	struct window *window;
 
@@ -211,7 +211,7 @@ static void drop(struct space *space, uint64_t size)
 }
 
 /* The nearest size that no window spans. */
-static uint64_t reach(const struct space *space, uint64_t size)
+static uint64_t size_between_windows(const struct space *space, uint64_t size)
 {
 	const struct window *window = window_from(space, size);
 
@@ -225,7 +225,7 @@ int space_grow(struct space *space, uint64_t size)
 
 	if (size > space->end)
 		return -ENOMEM;
-	size = reach(space, size);
+	size = size_between_windows(space, size);
 	base = space_reserve(size);
 	if (!base)
 		return -ENOMEM;
@@ -233,13 +233,13 @@ int space_grow(struct space *space, uint64_t size)
 		space_release(base, size);
 		return -ENOMEM;
 	}
-	if (absorb(space, size, base)) {
+	if (absorb_windows(space, size, base)) {
 		space_move_host(space, 0, space->size, base, space->base);
 		space_release(base, size);
 		return -ENOMEM;
 	}
 	space_release(space->base, space->size);
-	drop(space, size);
+	drop_windows(space, size);
 	space->base = base;
 	space->size = size;
 	space->moves++;
@@ -249,7 +249,8 @@ int space_grow(struct space *space, uint64_t size)
 /* ---- Side by side on the host ---- */
 
 /* Makes two windows that meet at an address one. */
-static int join(struct space *space, struct window *low, struct window *high)
+static int join_windows(struct space *space, struct window *low,
+			struct window *high)
 {
 	uint64_t start = low->interval.start, end = high->interval.end;
 	uint64_t middle = low->interval.end;
@@ -290,7 +291,7 @@ static int join_at(struct space *space, uint64_t boundary)
 		return -ENOMEM;
 	low = window_from(space, boundary - 1);
 	high = window_from(space, boundary);
-	return low == high ? 0 : join(space, low, high);
+	return low == high ? 0 : join_windows(space, low, high);
 }
 
 uint8_t *space_host(struct space *space, uint64_t address, uint64_t size)

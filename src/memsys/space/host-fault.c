@@ -66,7 +66,7 @@ static bool holds(const struct host_fault *fault, const uint8_t *address)
 }
 
 /* The innermost frame that wants this signal. */
-static struct host_fault *find(int signal, const siginfo_t *info)
+static struct host_fault *find_frame(int signal, const siginfo_t *info)
 {
 	struct host_fault *fault = innermost;
 	const uint8_t *address = info->si_addr;
@@ -88,7 +88,7 @@ static struct host_fault *find(int signal, const siginfo_t *info)
 
 static void handler(int signal, siginfo_t *info, void *context)
 {
-	struct host_fault *fault = find(signal, info);
+	struct host_fault *fault = find_frame(signal, info);
 
 	if (!fault) {
 		pass_on(signal, info, context);

@@ -115,7 +115,7 @@ static uint32_t next_priority(struct intervals *set)
 	return set->random = x;
 }
 
-static void join(struct interval *low, struct interval *high)
+static void link_neighbours(struct interval *low, struct interval *high)
 {
 	if (low)
 		low->beside[1] = high;
@@ -142,8 +142,8 @@ void intervals_insert(struct intervals *set, struct interval *node)
 		before->child[1] = node;
 		node->parent = before;
 	}
-	join(before, node);
-	join(node, after);
+	link_neighbours(before, node);
+	link_neighbours(node, after);
 	measure_gap(node);
 	measure_gap(after);
 	while (node->parent && node->parent->priority < node->priority)
@@ -166,7 +166,7 @@ void intervals_remove(struct intervals *set, struct interval *node)
 	/* Gaps may have shrunk in every ancestor, though not in the first. */
 	for (struct interval *at = node->parent; at; at = at->parent)
 		refresh(at);
-	join(node->beside[0], after);
+	link_neighbours(node->beside[0], after);
 	measure_gap(after);
 	set->count--;
 }

@@ -109,8 +109,8 @@ static void drop_holding(struct holding *holding)
 
 /* ---- Extents ---- */
 
-static void insert(struct space *space, uint64_t start, uint64_t end,
-		   struct holding *holding, uint64_t offset, bool own)
+static void insert_extent(struct space *space, uint64_t start, uint64_t end,
+			  struct holding *holding, uint64_t offset, bool own)
 {
 	struct extent *extent = xcalloc(1, sizeof *extent);
 
@@ -123,7 +123,7 @@ static void insert(struct space *space, uint64_t start, uint64_t end,
 	intervals_insert(&space->layers->set, &extent->interval);
 }
 
-static void split(struct space *space, uint64_t address)
+static void split_extent(struct space *space, uint64_t address)
 {
 	struct extent *extent = space_extent_from(space, address);
 	uint64_t end;
@@ -132,12 +132,12 @@ static void split(struct space *space, uint64_t address)
 		return;
 	end = extent->interval.end;
 	interval_set_end(&extent->interval, address);
-	insert(space, address, end, extent->holding,
-	       extent->offset + extent_size(extent), extent->own);
+	insert_extent(space, address, end, extent->holding,
+		      extent->offset + extent_size(extent), extent->own);
 }
 
 /* Joins what lies below and above an address when it goes on there. */
-static void merge(struct space *space, uint64_t address)
+static void merge_extents(struct space *space, uint64_t address)
 {
 	struct extent *high = space_extent_from(space, address), *low;
 	uint64_t end;
@@ -172,8 +172,8 @@ void space_layer_clear(struct space *space, uint64_t start, uint64_t end)
 {
 	struct extent *extent;
 
-	split(space, start);
-	split(space, end);
+	split_extent(space, start);
+	split_extent(space, end);
 	while ((extent = space_extent_from(space, start)) &&
 	       extent->interval.start < end)
 		remove_extent(space, extent);
@@ -259,10 +259,10 @@ int space_layer_map(struct space *space, uint64_t start, uint64_t end,
 	/* The layer must not go with the last extent that this replaces. */
 	holding->extents++;
 	space_layer_clear(space, start, end);
-	insert(space, start, end, holding, offset, false);
+	insert_extent(space, start, end, holding, offset, false);
 	holding->extents--;
-	merge(space, start);
-	merge(space, end);
+	merge_extents(space, start);
+	merge_extents(space, end);
 	return 0;
 }
 
@@ -271,8 +271,8 @@ int space_layer_zero(struct space *space, uint64_t start, uint64_t end)
 	struct extent *extent;
 	int result;
 
-	split(space, start);
-	split(space, end);
+	split_extent(space, start);
+	split_extent(space, end);
 	while ((extent = space_extent_from(space, start)) &&
 	       extent->interval.start < end) {
 		result = map_over(space, extent->interval.start,
@@ -290,8 +290,8 @@ void space_layer_moved(struct space *space, uint64_t from, uint64_t to,
 	struct extent *extent;
 
 	space_layer_clear(space, to, to + size);
-	split(space, from);
-	split(space, from + size);
+	split_extent(space, from);
+	split_extent(space, from + size);
 	while ((extent = space_extent_from(space, from)) &&
 	       extent->interval.start < from + size) {
 		intervals_remove(&space->layers->set, &extent->interval);

@@ -27,7 +27,7 @@ static unsigned length(const struct access *access)
 	return count;
 }
 
-static void describe(const struct tlb *tlb, FILE *stream)
+static void describe_tlb(const struct tlb *tlb, FILE *stream)
 {
 	fprintf(stream, "TLB %s: %" PRIu32 " accesses, of these %u translated "
 		"wait for %s; %" PRIu32 " walks under way\n", tlb->name,
@@ -53,6 +53,6 @@ void tlb_describe(const struct memsys *memsys, FILE *stream)
 		for (uint32_t j = 0; j <= tlb->table_mask; j++)
 			busy |= tlb->table[j] != NULL;
 		if (busy)
-			describe(tlb, stream);
+			describe_tlb(tlb, stream);
 	}
 }

@@ -119,7 +119,7 @@ static bool port_free(const struct tlb *tlb)
 }
 
 /* Takes the next free port slot and returns its time. */
-static picoseconds port(struct tlb *tlb)
+static picoseconds take_port(struct tlb *tlb)
 {
 	picoseconds edge = next_edge(tlb);
 
@@ -144,7 +144,7 @@ static struct tlb_miss **slot(const struct tlb *tlb, uint64_t page)
 	return &tlb->table[(number ^ number >> 7) & tlb->table_mask];
 }
 
-static struct tlb_miss *find(const struct tlb *tlb, uint64_t page)
+static struct tlb_miss *find_miss(const struct tlb *tlb, uint64_t page)
 {
 	struct tlb_miss *miss = *slot(tlb, page);
 
@@ -188,13 +188,13 @@ static picoseconds way_down(const struct tlb *upper)
 	return upper->config.low_latency * upper->period;
 }
 
-static void fill(struct tlb_miss *miss);
+static void fill_miss(struct tlb_miss *miss);
 
 static void receive_reply(void *owner, uint64_t page)
 {
 	struct tlb *tlb = owner;
 
-	fill(find(tlb, page));
+	fill_miss(find_miss(tlb, page));
 }
 
 static void reply(struct tlb *tlb, struct tlb_request *request)
@@ -210,7 +210,7 @@ static void reply(struct tlb *tlb, struct tlb_request *request)
 static void receive_request(void *owner, uint64_t page);
 
 /* Here is nothing; the next one knows. */
-static void ask(struct tlb_miss *miss)
+static void ask_next_level(struct tlb_miss *miss)
 {
 	struct tlb *tlb = miss->tlb;
 
@@ -218,7 +218,7 @@ static void ask(struct tlb_miss *miss)
 		event_send(tlb->events, tlb->low->events, way_down(tlb),
 			   tlb->source, receive_request, tlb, miss->page);
 	else
-		tlb_walk(miss, fill);
+		tlb_walk(miss, fill_miss);
 }
 
 static void looked_up(void *owner, uint64_t tag)
@@ -231,7 +231,7 @@ static void looked_up(void *owner, uint64_t tag)
 
 	(void)tag;
 	if (line < 0) {
-		miss = find(tlb, request->page);
+		miss = find_miss(tlb, request->page);
 		if (!miss && !tlb->free_miss) {
 			tlb->count.retries++;
 			request->next = NULL;
@@ -256,7 +256,7 @@ static void looked_up(void *owner, uint64_t tag)
 	request->next = miss->requests;
 	miss->requests = request;
 	if (ours)
-		ask(miss);
+		ask_next_level(miss);
 }
 
 /* In the island of the lower one; of the upper one only what never changes is
@@ -265,7 +265,7 @@ static void receive_request(void *owner, uint64_t page)
 {
 	struct tlb *upper = owner, *tlb = upper->low;
 	struct tlb_request *request = tlb->free_request;
-	picoseconds when = port(tlb) + tlb->config.latency * tlb->period;
+	picoseconds when = take_port(tlb) + tlb->config.latency * tlb->period;
 
 	tlb->free_request = request->next;
 	request->upper = upper;
@@ -276,19 +276,19 @@ static void receive_request(void *owner, uint64_t page)
 
 /* --- Accesses ------------------------------------------------------------- */
 
-static void pump(struct tlb *tlb);
+static void enter_translated(struct tlb *tlb);
 
-static void pump_again(void *owner, uint64_t tag)
+static void enter_again(void *owner, uint64_t tag)
 {
 	struct tlb *tlb = owner;
 
 	(void)tag;
 	tlb->pumping = false;
-	pump(tlb);
+	enter_translated(tlb);
 }
 
 /* Translated accesses go to the module, in order, a try each cycle. */
-static void pump(struct tlb *tlb)
+static void enter_translated(struct tlb *tlb)
 {
 	struct access *access;
 
@@ -309,7 +309,7 @@ static void pump(struct tlb *tlb)
 		return;
 	tlb->pumping = true;
 	event_schedule(tlb->events, tlb->entry->period, tlb->source,
-		       pump_again, tlb, 0);
+		       enter_again, tlb, 0);
 }
 
 static void translated(void *owner, uint64_t tag)
@@ -319,16 +319,16 @@ static void translated(void *owner, uint64_t tag)
 
 	(void)tag;
 	access_append(&tlb->translated, access);
-	pump(tlb);
+	enter_translated(tlb);
 }
 
 static void missed(void *owner, uint64_t tag)
 {
 	(void)tag;
-	ask(owner);
+	ask_next_level(owner);
 }
 
-static bool refuse(struct tlb *tlb)
+static bool refuse_access(struct tlb *tlb)
 {
 	tlb->count.retries++;
 	return false;
@@ -338,17 +338,17 @@ bool tlb_access(struct tlb *tlb, struct access *access, bool *coalesced)
 {
 	uint64_t page = access->address & tlb->page_mask;
 	int32_t line = cache_find(tlb->tags, page);
-	struct tlb_miss *miss = line < 0 ? find(tlb, page) : NULL;
+	struct tlb_miss *miss = line < 0 ? find_miss(tlb, page) : NULL;
 
 	if (!port_free(tlb))
-		return refuse(tlb);
+		return refuse_access(tlb);
 	if (line >= 0 && !tlb->hit_delay && !tlb->translated.first) {
 		/* The module counts what it refuses. */
 		if (!module_enter(tlb->entry, access, coalesced))
 			return false;
 	} else if (tlb->waiting == tlb->config.queue ||
 		   (line < 0 && !miss && !tlb->free_miss)) {
-		return refuse(tlb);
+		return refuse_access(tlb);
 	} else {
 		tlb->waiting++;
 		if (line >= 0 && tlb->hit_delay)
@@ -357,7 +357,7 @@ bool tlb_access(struct tlb *tlb, struct access *access, bool *coalesced)
 		else if (line >= 0)
 			access_append(&tlb->translated, access);
 	}
-	port(tlb);
+	take_port(tlb);
 	tlb->count.accesses++;
 	if (line >= 0) {
 		tlb->count.hits++;
@@ -377,7 +377,7 @@ bool tlb_access(struct tlb *tlb, struct access *access, bool *coalesced)
 
 /* --- Filling -------------------------------------------------------------- */
 
-static void fill(struct tlb_miss *miss)
+static void fill_miss(struct tlb_miss *miss)
 {
 	struct tlb *tlb = miss->tlb;
 	int32_t line = cache_victim(tlb->tags, miss->page);
@@ -407,5 +407,5 @@ static void fill(struct tlb_miss *miss)
 		request = next;
 	}
 	if (tlb->entry)
-		pump(tlb);
+		enter_translated(tlb);
 }

@@ -24,7 +24,7 @@ uint64_t tlb_table_address(const struct tlb *tlb, uint64_t page,
 	       (number * ENTRY_BYTES & ((1ull << LEVEL_SHIFT) - 1));
 }
 
-static void begin(struct tlb_miss *miss);
+static void begin_walk(struct tlb_miss *miss);
 static void next_level(void *owner, uint64_t tag);
 
 static void entry_read(void *owner, uint64_t tag)
@@ -35,7 +35,7 @@ static void entry_read(void *owner, uint64_t tag)
 	next_level(owner, tag);
 }
 
-static void end(struct tlb_miss *miss)
+static void end_walk(struct tlb_miss *miss)
 {
 	struct tlb *tlb = miss->tlb;
 	struct tlb_miss *next;
@@ -50,7 +50,7 @@ static void end(struct tlb_miss *miss)
 	tlb->walk_queue = next->next_walk;
 	if (!tlb->walk_queue)
 		tlb->walk_queue_end = &tlb->walk_queue;
-	begin(next);
+	begin_walk(next);
 }
 
 static void next_level(void *owner, uint64_t tag)
@@ -62,7 +62,7 @@ static void next_level(void *owner, uint64_t tag)
 
 	(void)tag;
 	if (!module || miss->level == tlb->config.walk_levels) {
-		end(miss);
+		end_walk(miss);
 		return;
 	}
 	if (size > module->block_size)
@@ -77,7 +77,7 @@ static void next_level(void *owner, uint64_t tag)
 			       next_level, miss, 0);
 }
 
-static void begin(struct tlb_miss *miss)
+static void begin_walk(struct tlb_miss *miss)
 {
 	struct tlb *tlb = miss->tlb;
 
@@ -94,7 +94,7 @@ void tlb_walk(struct tlb_miss *miss, void (*done)(struct tlb_miss *miss))
 
 	miss->walked = done;
 	if (tlb->walking < tlb->config.walkers && !tlb->walk_queue) {
-		begin(miss);
+		begin_walk(miss);
 		return;
 	}
 	miss->next_walk = NULL;

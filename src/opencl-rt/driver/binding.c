@@ -79,7 +79,8 @@ void binding_sampler(uint32_t bits, struct evg_sampler *bound)
 	};
 }
 
-static void put(uint8_t *argument, enum evg_image_dword dword, uint64_t value)
+static void put_dword(uint8_t *argument, enum evg_image_dword dword,
+		      uint64_t value)
 {
 	uint32_t narrow = (uint32_t)value;
 
@@ -101,14 +102,14 @@ void binding_describe(const struct buffer *memory, uint8_t *argument)
 	uint64_t height = layered ? 1 : image->extent[1];
 	uint64_t depth = image->extent[layered ? 1 : 2];
 
-	put(argument, EVG_IMAGE_WIDTH, image->extent[0]);
-	put(argument, EVG_IMAGE_HEIGHT, height);
-	put(argument, EVG_IMAGE_DEPTH, depth);
-	put(argument, EVG_IMAGE_DATA_TYPE,
-	    image->format.name.image_channel_data_type);
+	put_dword(argument, EVG_IMAGE_WIDTH, image->extent[0]);
+	put_dword(argument, EVG_IMAGE_HEIGHT, height);
+	put_dword(argument, EVG_IMAGE_DEPTH, depth);
+	put_dword(argument, EVG_IMAGE_DATA_TYPE,
+		  image->format.name.image_channel_data_type);
 	put_inverse(argument, EVG_IMAGE_INVERSE_WIDTH, image->extent[0]);
 	put_inverse(argument, EVG_IMAGE_INVERSE_HEIGHT, height);
 	put_inverse(argument, EVG_IMAGE_INVERSE_DEPTH, depth);
-	put(argument, EVG_IMAGE_ORDER,
-	    image->format.name.image_channel_order);
+	put_dword(argument, EVG_IMAGE_ORDER,
+		  image->format.name.image_channel_order);
 }

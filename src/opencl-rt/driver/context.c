@@ -63,8 +63,8 @@ static cl_int read_properties(struct opencl_driver *driver, uint64_t address,
 	return status;
 }
 
-static cl_int create(struct opencl_driver *driver, uint64_t handle,
-		     uint64_t *properties, uint64_t count)
+static cl_int create_context(struct opencl_driver *driver, uint64_t handle,
+			     uint64_t *properties, uint64_t count)
 {
 	struct context *context = object_create(driver, OBJECT_CONTEXT,
 						sizeof *context, handle);
@@ -93,7 +93,8 @@ cl_int serve_clCreateContext(struct opencl_driver *driver,
 		status = device_list_check(driver, request->num_devices,
 					   request->devices);
 	if (status == CL_SUCCESS)
-		return create(driver, request->handle, properties, count);
+		return create_context(driver, request->handle, properties,
+				      count);
 	free(properties);
 	return status;
 }
@@ -116,7 +117,8 @@ cl_int serve_clCreateContextFromType(
 	else
 		status = device_type_check(request->type);
 	if (status == CL_SUCCESS)
-		return create(driver, request->handle, properties, count);
+		return create_context(driver, request->handle, properties,
+				      count);
 	free(properties);
 	return status;
 }

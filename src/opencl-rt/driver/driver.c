@@ -160,8 +160,8 @@ static void log_call(struct opencl_driver *driver, FILE *stream,
 	fprintf(stream, ") = %s\n", opencl_error_name(request->header.status));
 }
 
-static int64_t serve(struct opencl_driver *driver, const struct call *call,
-		     union request *request)
+static int64_t serve_request(struct opencl_driver *driver,
+			     const struct call *call, union request *request)
 {
 	if (request->header.ticket)
 		return ticket_check(driver, request->header.ticket);
@@ -194,7 +194,7 @@ int opencl_driver_request(struct opencl_driver *driver, uint64_t address,
 	driver->ticket = 0;
 	driver->progress = false;
 	driver->failed = false;
-	request.header.status = serve(driver, call, &request);
+	request.header.status = serve_request(driver, call, &request);
 	request.header.ticket = driver->ticket;
 	request.header.progress = driver->progress;
 	request.header.notices = driver->notice_count;

@@ -51,7 +51,7 @@ struct executable *executable_create(struct opencl_driver *driver,
 	return executable;
 }
 
-static void release(struct executable *executable)
+static void release_executable(struct executable *executable)
 {
 	evg_program_free(executable->program);
 	free(executable);
@@ -64,11 +64,11 @@ void executable_drop(struct opencl_driver *driver,
 		return;
 	if (executable->text_address)
 		evg_memory_release(driver->memory, executable->text_address);
-	release(executable);
+	release_executable(executable);
 }
 
 void executable_free(struct executable *executable)
 {
 	if (executable && !--executable->uses)
-		release(executable);
+		release_executable(executable);
 }

@@ -24,8 +24,8 @@ void kernel_free(void *object)
 	free(kernel);
 }
 
-static void create(struct opencl_driver *driver, struct program *program,
-		   const struct evg_kernel *code, uint64_t handle)
+static void create_kernel(struct opencl_driver *driver, struct program *program,
+			  const struct evg_kernel *code, uint64_t handle)
 {
 	struct kernel *kernel = object_create(driver, OBJECT_KERNEL,
 					      sizeof *kernel, handle);
@@ -60,7 +60,7 @@ cl_int serve_clCreateKernel(struct opencl_driver *driver,
 	free(name);
 	if (!code)
 		return CL_INVALID_KERNEL_NAME;
-	create(driver, program, code, request->handle);
+	create_kernel(driver, program, code, request->handle);
 	return CL_SUCCESS;
 }
 
@@ -87,7 +87,8 @@ cl_int serve_clCreateKernelsInProgram(
 						       i * driver->word,
 					       &handle, 1))
 				return CL_INVALID_VALUE;
-			create(driver, program, &code->kernels[i], handle);
+			create_kernel(driver, program, &code->kernels[i],
+				      handle);
 			request->used++;
 		}
 	}

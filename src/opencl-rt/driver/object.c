@@ -10,7 +10,7 @@ static struct object **bucket_of(struct object_table *table, uint64_t handle)
 	return &table->bucket[(hash >> 32) & (table->bucket_count - 1)];
 }
 
-static void grow(struct object_table *table)
+static void grow_table(struct object_table *table)
 {
 	struct object **place;
 
@@ -34,7 +34,7 @@ void *object_create(struct opencl_driver *driver, enum object_kind kind,
 	struct object *object = xcalloc(1, size), **place;
 
 	if (table->count >= table->bucket_count)
-		grow(table);
+		grow_table(table);
 	object->kind = kind;
 	object->handle = handle;
 	object->serial = ++table->last_serial;

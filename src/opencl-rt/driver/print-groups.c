@@ -48,7 +48,7 @@ static size_t left(const struct records *records)
 	return (size_t)(records->end - records->at);
 }
 
-static void put(struct printer *printer, uint32_t dword)
+static void put_dword(struct printer *printer, uint32_t dword)
 {
 	ARRAY_GROW(printer->arguments, printer->count, printer->capacity);
 	printer->arguments[printer->count++] = dword;
@@ -62,8 +62,8 @@ static bool take_string(struct printer *printer, struct records *records)
 	size_t bytes, dwords;
 
 	if (left(records) && !records->at[0]) {
-		put(printer, PRINTF_TAG(PRINTF_POINTER, 4, 1));
-		put(printer, 0);
+		put_dword(printer, PRINTF_TAG(PRINTF_POINTER, 4, 1));
+		put_dword(printer, 0);
 		records->at += left(records) < NULL_STRING ? 1 : NULL_STRING;
 		return true;
 	}
@@ -71,12 +71,12 @@ static bool take_string(struct printer *printer, struct records *records)
 	if (bytes == 4 * left(records))
 		return false;
 	dwords = bytes / 4 + 1;
-	put(printer, PRINTF_TAG(PRINTF_TEXT, 4,
-				dwords < TEXT_MAX ? dwords : TEXT_MAX));
+	put_dword(printer, PRINTF_TAG(PRINTF_TEXT, 4,
+				      dwords < TEXT_MAX ? dwords : TEXT_MAX));
 	for (size_t i = 0; i < dwords && i + 1 < TEXT_MAX; i++)
-		put(printer, records->at[i]);
+		put_dword(printer, records->at[i]);
 	if (dwords >= TEXT_MAX)
-		put(printer, 0);
+		put_dword(printer, 0);
 	records->at += dwords;
 	return true;
 }
@@ -85,15 +85,15 @@ static bool take_string(struct printer *printer, struct records *records)
 static void take_elements(struct printer *printer, const uint32_t *from,
 			  bool is_float, uint32_t bytes, unsigned count)
 {
-	put(printer, PRINTF_TAG(is_float ? PRINTF_FLOAT : PRINTF_INTEGER,
-				bytes, count));
+	put_dword(printer, PRINTF_TAG(is_float ? PRINTF_FLOAT : PRINTF_INTEGER,
+				      bytes, count));
 	for (unsigned i = 0; i < count; i++) {
 		uint32_t words[2] = { 0, 0 };
 
 		memcpy(words, (const char *)from + (size_t)i * bytes, bytes);
-		put(printer, words[0]);
+		put_dword(printer, words[0]);
 		if (bytes == 8)
-			put(printer, words[1]);
+			put_dword(printer, words[1]);
 	}
 }
 

@@ -71,7 +71,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* The records that are whole; their number. */
-static size_t collect(const uint32_t *dwords, const uint32_t ***records)
+static size_t collect_records(const uint32_t *dwords, const uint32_t ***records)
 {
 	uint32_t used = dwords[0] < CAPACITY ? dwords[0] : CAPACITY;
 	size_t count = 0, capacity = 0;
@@ -93,7 +93,7 @@ static size_t collect(const uint32_t *dwords, const uint32_t ***records)
 static void format_all(struct opencl_driver *driver, FILE *stream)
 {
 	const uint32_t **records;
-	size_t count = collect(buffer_dwords(driver), &records);
+	size_t count = collect_records(buffer_dwords(driver), &records);
 
 	if (count)
 		qsort(records, count, sizeof *records, compare);

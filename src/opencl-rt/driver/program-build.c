@@ -143,8 +143,8 @@ static cl_int compile(struct opencl_driver *driver, struct program *program,
 	return status;
 }
 
-static void describe(const struct opencl_driver *driver,
-		     const struct evg_program *code)
+static void describe_program(const struct opencl_driver *driver,
+			     const struct evg_program *code)
 {
 	FILE *log = log_stream(driver->options.log, LOG_ELF);
 
@@ -169,7 +169,7 @@ static cl_int load(struct opencl_driver *driver, struct program *program,
 					: "kernel binary",
 				program->binary, program->binary_size, &error);
 	if (code)
-		describe(driver, code);
+		describe_program(driver, code);
 	if (code)
 		program->executable = executable_create(driver, code, &error);
 	if (program->executable)

@@ -17,8 +17,9 @@ void queue_free(void *object)
 	free(object);
 }
 
-static cl_int create(struct opencl_driver *driver, uint64_t context_handle,
-		     uint64_t device, uint64_t properties, uint64_t handle)
+static cl_int create_queue(struct opencl_driver *driver,
+			   uint64_t context_handle, uint64_t device,
+			   uint64_t properties, uint64_t handle)
 {
 	struct context *context = object_find(driver, context_handle,
 					      OBJECT_CONTEXT);
@@ -40,8 +41,8 @@ static cl_int create(struct opencl_driver *driver, uint64_t context_handle,
 cl_int serve_clCreateCommandQueue(struct opencl_driver *driver,
 				  struct request_clCreateCommandQueue *request)
 {
-	return create(driver, request->context, request->device,
-		      request->properties, request->handle);
+	return create_queue(driver, request->context, request->device,
+			    request->properties, request->handle);
 }
 
 /* OpenCL 2.0's way to make the same queues. Its properties are pairs of
@@ -66,11 +67,11 @@ cl_int serve_clCreateCommandQueueWithProperties(
 			return CL_INVALID_QUEUE_PROPERTIES;
 		properties = pair[1];
 	}
-	return create(driver, request->context, request->device, properties,
-		      request->handle);
+	return create_queue(driver, request->context, request->device,
+			    properties, request->handle);
 }
 
-static struct queue *find(struct opencl_driver *driver, uint64_t handle)
+static struct queue *find_queue(struct opencl_driver *driver, uint64_t handle)
 {
 	return object_find(driver, handle, OBJECT_QUEUE);
 }
@@ -79,7 +80,7 @@ cl_int serve_clSetCommandQueueProperty(
 	struct opencl_driver *driver,
 	struct request_clSetCommandQueueProperty *request)
 {
-	struct queue *queue = find(driver, request->queue);
+	struct queue *queue = find_queue(driver, request->queue);
 	uint64_t old;
 
 	if (!queue)
@@ -108,7 +109,7 @@ cl_int serve_clReleaseCommandQueue(
 	struct opencl_driver *driver,
 	struct request_clReleaseCommandQueue *request)
 {
-	struct queue *queue = find(driver, request->object);
+	struct queue *queue = find_queue(driver, request->object);
 
 	if (queue)
 		queue_flush(driver, queue);
@@ -120,7 +121,7 @@ cl_int serve_clGetCommandQueueInfo(
 	struct request_clGetCommandQueueInfo *request)
 {
 	const struct info *info = INFO_OF(driver, request);
-	struct queue *queue = find(driver, request->queue);
+	struct queue *queue = find_queue(driver, request->queue);
 
 	if (!queue)
 		return CL_INVALID_COMMAND_QUEUE;
@@ -140,7 +141,7 @@ cl_int serve_clGetCommandQueueInfo(
 cl_int serve_clFlush(struct opencl_driver *driver,
 		     struct request_clFlush *request)
 {
-	struct queue *queue = find(driver, request->queue);
+	struct queue *queue = find_queue(driver, request->queue);
 
 	if (!queue)
 		return CL_INVALID_COMMAND_QUEUE;
@@ -152,7 +153,7 @@ cl_int serve_clFlush(struct opencl_driver *driver,
 cl_int serve_clFinish(struct opencl_driver *driver,
 		      struct request_clFinish *request)
 {
-	struct queue *queue = find(driver, request->queue);
+	struct queue *queue = find_queue(driver, request->queue);
 	struct wait_list nothing = { NULL, 0 };
 	struct command *marker;
 

@@ -2,8 +2,8 @@
  * and answers the specification's error for a device without it. */
 #include "opencl-rt/driver/internal.h"
 
-static cl_int refuse(struct opencl_driver *driver, const char *call,
-		     const char *what, cl_int error)
+static cl_int refuse_call(struct opencl_driver *driver, const char *call,
+			  const char *what, cl_int error)
 {
 	driver_unsupported(driver, call, what);
 	return error;
@@ -38,9 +38,11 @@ cl_int serve_clCreateSubDevices(struct opencl_driver *driver,
 {
 	if (!device_is_ours(driver, request->device))
 		return CL_INVALID_DEVICE;
-	return refuse(driver, "clCreateSubDevices",
-		      "the simulated device cannot be partitioned; the program "
-		      "gets an error", CL_INVALID_VALUE);
+	return refuse_call(
+	    driver, "clCreateSubDevices",
+	    "the simulated device cannot be partitioned; the program "
+	    "gets an error",
+	    CL_INVALID_VALUE);
 }
 
 cl_int serve_clCreateSubDevicesEXT(
@@ -49,9 +51,11 @@ cl_int serve_clCreateSubDevicesEXT(
 {
 	if (!device_is_ours(driver, request->device))
 		return CL_INVALID_DEVICE;
-	return refuse(driver, "clCreateSubDevicesEXT",
-		      "the simulated device cannot be partitioned; the program "
-		      "gets an error", CL_INVALID_VALUE);
+	return refuse_call(
+	    driver, "clCreateSubDevicesEXT",
+	    "the simulated device cannot be partitioned; the program "
+	    "gets an error",
+	    CL_INVALID_VALUE);
 }
 
 cl_int serve_clEnqueueNativeKernel(
@@ -60,9 +64,11 @@ cl_int serve_clEnqueueNativeKernel(
 {
 	if (!object_find(driver, request->queue, OBJECT_QUEUE))
 		return CL_INVALID_COMMAND_QUEUE;
-	return refuse(driver, "clEnqueueNativeKernel",
-		      "the simulated device runs no functions of the host; the "
-		      "program gets an error", CL_INVALID_OPERATION);
+	return refuse_call(
+	    driver, "clEnqueueNativeKernel",
+	    "the simulated device runs no functions of the host; the "
+	    "program gets an error",
+	    CL_INVALID_OPERATION);
 }
 
 /* --- Sharing with OpenGL and EGL ---------------------------------------- */
@@ -77,7 +83,8 @@ static const char no_sharing[] =
 			    struct request_##name *request)                    \
 	{                                                                      \
 		(void)request;                                                 \
-		return refuse(driver, #name, no_sharing, CL_INVALID_CONTEXT);  \
+		return refuse_call(driver, #name, no_sharing,                  \
+				   CL_INVALID_CONTEXT);                        \
 	}
 SHARING_CONTEXT(clCreateFromGLBuffer)
 SHARING_CONTEXT(clCreateFromGLTexture)
@@ -105,7 +112,8 @@ SHARING_OBJECT(clGetGLTextureInfo)
 	{                                                                      \
 		if (!object_find(driver, request->queue, OBJECT_QUEUE))        \
 			return CL_INVALID_COMMAND_QUEUE;                       \
-		return refuse(driver, #name, no_sharing, CL_INVALID_CONTEXT);  \
+		return refuse_call(driver, #name, no_sharing,                  \
+				   CL_INVALID_CONTEXT);                        \
 	}
 SHARING_COMMAND(clEnqueueAcquireGLObjects)
 SHARING_COMMAND(clEnqueueReleaseGLObjects)
@@ -117,8 +125,8 @@ cl_int serve_clGetGLContextInfoKHR(
 	struct request_clGetGLContextInfoKHR *request)
 {
 	(void)request;
-	return refuse(driver, "clGetGLContextInfoKHR", no_sharing,
-		      CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR);
+	return refuse_call(driver, "clGetGLContextInfoKHR", no_sharing,
+			   CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR);
 }
 
 /* --- Later versions of OpenCL ------------------------------------------- */
@@ -128,10 +136,11 @@ cl_int serve_clGetGLContextInfoKHR(
 			    struct request_##name *request)                    \
 	{                                                                      \
 		(void)request;                                                 \
-		return refuse(driver, #name,                                   \
-			      "the platform has OpenCL 1.2, which lacks this " \
-			      "call; the program gets an error",               \
-			      CL_INVALID_OPERATION);                           \
+		return refuse_call(                                            \
+		    driver, #name,                                             \
+		    "the platform has OpenCL 1.2, which lacks this "           \
+		    "call; the program gets an error",                         \
+		    CL_INVALID_OPERATION);                                     \
 	}
 LATER(clCreatePipe)
 LATER(clGetPipeInfo)

@@ -21,8 +21,8 @@ void evg_combiner_free(struct evg_combiner *combiner)
 	free(combiner);
 }
 
-static void settle(struct evg_combined *window, const struct evg_simd *simd,
-		   uint8_t *memory_base)
+static void settle_window(struct evg_combined *window,
+			  const struct evg_simd *simd, uint8_t *memory_base)
 {
 	uint8_t *first = memory_base + window->first;
 
@@ -47,12 +47,12 @@ void evg_combiner_settle(struct evg_combiner *combiner,
 		return;
 	for (unsigned i = 0; i < EVG_COMBINED_WINDOWS; i++)
 		if (combiner->windows[i])
-			settle(combiner->windows[i], simd, memory_base);
+			settle_window(combiner->windows[i], simd, memory_base);
 	combiner->low = UINT32_MAX;
 	combiner->high = 0;
 }
 
-static void fill(struct evg_combined *window, uint32_t identity)
+static void fill_window(struct evg_combined *window, uint32_t identity)
 {
 	for (uint32_t i = 0; i < EVG_COMBINED; i++)
 		window->value[i] = identity;
@@ -65,7 +65,7 @@ static struct evg_combined *create_window(uint32_t identity)
 
 	window->low = UINT32_MAX;
 	window->high = 0;
-	fill(window, identity);
+	fill_window(window, identity);
 	return window;
 }
 
@@ -81,7 +81,7 @@ static void close_others(struct evg_combiner *combiner, enum evg_rat_op op,
 		if (!window || window->op == op || window->first > high ||
 		    window->first + 4 * (uint64_t)EVG_COMBINED <= low)
 			continue;
-		settle(window, simd, memory_base);
+		settle_window(window, simd, memory_base);
 		window->first = UINT32_MAX;
 	}
 }
@@ -101,9 +101,9 @@ static struct evg_combined *move(struct evg_combiner *combiner,
 	combiner->next = (combiner->next + 1) % EVG_COMBINED_WINDOWS;
 	if (!window)
 		window = *place = create_window(identity);
-	settle(window, simd, memory_base);
+	settle_window(window, simd, memory_base);
 	if (window->identity != identity)
-		fill(window, identity);
+		fill_window(window, identity);
 	window->op = op;
 	window->first = before < low ? low - before : 0;
 	close_others(combiner, op, window->first,

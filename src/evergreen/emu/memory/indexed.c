@@ -37,9 +37,9 @@ static void splat(uint32_t *row, uint32_t value)
 }
 
 /* Only the first fault counts. False, for the caller to pass on. */
-static bool fail(struct evg_wavefront *wavefront, const struct evg_uop *uop,
-		 enum evg_fault_kind kind, unsigned lane, uint32_t address,
-		 uint32_t bytes)
+static bool fail_lane(struct evg_wavefront *wavefront,
+		      const struct evg_uop *uop, enum evg_fault_kind kind,
+		      unsigned lane, uint32_t address, uint32_t bytes)
 {
 	if (!wavefront->fault.kind)
 		wavefront->fault = (struct evg_fault){
@@ -56,7 +56,7 @@ static bool fail_text(struct evg_wavefront *wavefront,
 		      const struct evg_uop *uop, unsigned lane,
 		      const char *text)
 {
-	fail(wavefront, uop, EVG_FAULT_TRAP, lane, 0, 0);
+	fail_lane(wavefront, uop, EVG_FAULT_TRAP, lane, 0, 0);
 	if (!wavefront->fault.text)
 		wavefront->fault.text = text;
 	return false;
@@ -89,8 +89,8 @@ static bool find_index(struct evg_wavefront *wavefront,
 		*index += state_row(wavefront, indexed->address_row)[lane];
 	if (*index < indexed->limit)
 		return true;
-	return fail(wavefront, uop, EVG_FAULT_REGISTER, lane, *index,
-		    indexed->limit);
+	return fail_lane(wavefront, uop, EVG_FAULT_REGISTER, lane, *index,
+			 indexed->limit);
 }
 
 static bool find_constant(struct evg_wavefront *wavefront,
@@ -106,15 +106,15 @@ static bool find_constant(struct evg_wavefront *wavefront,
 			    .cf_at_clause[indexed->bank_index_mode - 1];
 	if (bank >= EVG_CONSTANT_BUFFERS ||
 	    !wavefront->buffers.constants[bank].size)
-		return fail(wavefront, uop, EVG_FAULT_BANK, lane, bank, 0);
+		return fail_lane(wavefront, uop, EVG_FAULT_BANK, lane, bank, 0);
 	if (indexed->loop_window)
 		dword += floor_line(wavefront->indices.loop);
 	dword = 4 * dword + indexed->channel;
 	if (dword < 0 ||
 	    4 * dword + 4 > wavefront->buffers.constants[bank].size) {
 		wavefront->fault.bank = (uint8_t)bank;
-		fail(wavefront, uop, EVG_FAULT_CONSTANT, lane,
-		     (uint32_t)(4 * dword), 4);
+		fail_lane(wavefront, uop, EVG_FAULT_CONSTANT, lane,
+			  (uint32_t)(4 * dword), 4);
 		wavefront->fault.bank = (uint8_t)bank;
 		return false;
 	}
@@ -264,7 +264,7 @@ void evg_set_local_bounds(struct evg_wavefront *wavefront,
 	if (start > all || size > all - start || start % 4) {
 		/* Reported against all of it. */
 		wavefront->local.size = all;
-		fail(wavefront, uop, EVG_FAULT_LOCAL, lane, start, size);
+		fail_lane(wavefront, uop, EVG_FAULT_LOCAL, lane, start, size);
 		return;
 	}
 	wavefront->local.bytes = group->local + start;

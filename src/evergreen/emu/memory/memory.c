@@ -145,7 +145,8 @@ uint32_t evg_memory_allocate_aligned(struct evg_memory *memory, uint32_t size,
 }
 
 /* Zero again, host pages that it had for itself given back. */
-static void clear(struct evg_memory *memory, uint32_t start, uint32_t size)
+static void clear_range(struct evg_memory *memory, uint32_t start,
+			uint32_t size)
 {
 	uint64_t end = (uint64_t)start + size;
 	uint64_t first = (start + HOST_PAGE - 1ull) / HOST_PAGE * HOST_PAGE;
@@ -185,7 +186,7 @@ void evg_memory_release(struct evg_memory *memory, uint32_t address)
 	if (i < 0 || memory->blocks[i].start != address)
 		return;
 	block = &memory->blocks[i];
-	clear(memory, block->start, block->size);
+	clear_range(memory, block->start, block->size);
 	free(block->name);
 	memory->count--;
 	memmove(block, block + 1,

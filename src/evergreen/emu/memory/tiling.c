@@ -196,7 +196,7 @@ static uint32_t micro_y(const struct layout *layout, uint32_t y)
 
 /* --- All of it ------------------------------------------------------------ */
 
-static void fill(struct evg_tiling *tiling, const struct layout *layout)
+static void fill_tiling(struct evg_tiling *tiling, const struct layout *layout)
 {
 	bool macro = tiling->mode == EVG_ARRAY_2D_TILED;
 
@@ -256,7 +256,7 @@ struct evg_tiling *evg_tiling_create(const struct evg_tiling_device *device,
 	slice = (uint64_t)layout.pitch * layout.rows * bytes;
 	tiling->slice_bytes = (uint32_t)slice;
 	tiling->size = slice * image->depth;
-	fill(tiling, &layout);
+	fill_tiling(tiling, &layout);
 	return tiling;
 }
 

@@ -224,7 +224,7 @@ static void blend(struct native *n, unsigned dest, unsigned source,
 }
 
 /* A register with a predicate's lanes of a row: one with all active ones. */
-static unsigned complete(struct native *n, unsigned reg)
+static unsigned complete_lanes(struct native *n, unsigned reg)
 {
 	uint32_t row = n->slots[reg].row;
 	unsigned whole = home_of(n, row);
@@ -255,7 +255,7 @@ static unsigned read_row(struct native *n, uint32_t row)
 
 	if (mask != EVG_MASK_ACTIVE && mask != lanes_wanted(n->uop)) {
 		if (n->slots[reg].dirty) {
-			reg = complete(n, reg);
+			reg = complete_lanes(n, reg);
 		} else {
 			n->slots[reg] = (struct native_slot){.row = EVG_NO_ROW};
 			reg = NATIVE_REGS;
@@ -339,7 +339,7 @@ static unsigned write_predicated(struct native *n, unsigned result)
 		return result;
 	}
 	if (n->slots[old].mask != EVG_MASK_ACTIVE)
-		old = complete(n, old);
+		old = complete_lanes(n, old);
 	n->slots[old].pinned = true;
 	if (n->slots[old].raw != n->raw) { /* numbers are only some lanes' */
 		encode_nans(n, old);

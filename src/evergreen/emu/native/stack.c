@@ -78,8 +78,8 @@ struct finder {
 };
 
 /* The first way to an instruction counts. */
-static void reach(struct finder *finder, uint32_t address,
-		  const struct evg_stack *stack)
+static void reach_instruction(struct finder *finder, uint32_t address,
+			      const struct evg_stack *stack)
 {
 	if (!stack || address >= finder->plan->cf_count ||
 	    !finder->plan->cf[address].cf || finder->stacks[address])
@@ -200,8 +200,8 @@ static void follow(struct finder *finder, const struct evg_cf_plan *cf,
 	if (cf->ends || cf->trap)
 		return;
 	ways = find_ways(finder->plan, cf, stack);
-	reach(finder, cf->next, ways.next);
-	reach(finder, cf->cf->inst.address, ways.there);
+	reach_instruction(finder, cf->next, ways.next);
+	reach_instruction(finder, cf->cf->inst.address, ways.there);
 }
 
 void native_stacks(struct evg_plan *plan, const struct evg_stack **stacks)
@@ -210,7 +210,8 @@ void native_stacks(struct evg_plan *plan, const struct evg_stack **stacks)
 
 	finder.todo = xcalloc(plan->cf_count + 1, sizeof *finder.todo);
 	memset(stacks, 0, plan->cf_count * sizeof *stacks);
-	reach(&finder, 0, plan_allocate(plan, sizeof(struct evg_stack)));
+	reach_instruction(&finder, 0,
+			  plan_allocate(plan, sizeof(struct evg_stack)));
 	while (finder.todo_count) {
 		uint32_t address = finder.todo[--finder.todo_count];
 

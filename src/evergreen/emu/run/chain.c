@@ -55,7 +55,7 @@ static void remember_lanes(struct evg_wavefront *wavefront)
 	wavefront->count.one = evg_count_one(count);
 }
 
-static enum evg_lanes begin(struct evg_wavefront *wavefront)
+static enum evg_lanes begin_chain(struct evg_wavefront *wavefront)
 {
 	uint64_t lanes = wavefront->masks.lanes[EVG_MASK_ACTIVE];
 
@@ -67,8 +67,8 @@ static enum evg_lanes begin(struct evg_wavefront *wavefront)
 	return lanes == UINT64_MAX ? EVG_LANES_ALL : EVG_LANES_SOME;
 }
 
-static void end(struct evg_wavefront *wavefront,
-		const struct evg_chain_exit *exit)
+static void end_chain(struct evg_wavefront *wavefront,
+		      const struct evg_chain_exit *exit)
 {
 	wavefront->progress.pc = exit->pc;
 	if (!exit->fault)
@@ -94,9 +94,10 @@ bool evg_chain_run(struct evg_wavefront *wavefront,
 	if (budget < chain->longest || !has_stack(wavefront, chain->stack))
 		return false;
 	wavefront->native.chain_limit = before + budget;
-	exit = native->run_chain(wavefront, chain->code[begin(wavefront)]);
+	exit =
+	    native->run_chain(wavefront, chain->code[begin_chain(wavefront)]);
 	wavefront->group->budget -=
 	    (int64_t)(wavefront->count.instructions - before);
-	end(wavefront, &native->exits[exit]);
+	end_chain(wavefront, &native->exits[exit]);
 	return true;
 }

@@ -89,7 +89,7 @@ static bool run_index(struct worker *worker, struct evg_work_group **group,
 /* The first of the next work-groups for a thread, and the one behind them:
  * fewer and fewer towards the end, so that all threads end at the same time.
  * Both are equal when there are no more. */
-static uint64_t take(struct run *run, uint64_t *end)
+static uint64_t take_work_groups(struct run *run, uint64_t *end)
 {
 	uint64_t count = run->ndrange->group_count;
 	uint64_t next = atomic_load(&run->next), chunk;
@@ -105,7 +105,7 @@ static uint64_t take(struct run *run, uint64_t *end)
 	return next;
 }
 
-static void work(struct run *run, bool is_caller)
+static void run_work_groups(struct run *run, bool is_caller)
 {
 	struct worker worker;
 	struct evg_work_group *group = NULL;
@@ -121,7 +121,7 @@ static void work(struct run *run, bool is_caller)
 			record_failure(run, 0, &error);
 	}
 	while (more) {
-		uint64_t end, index = take(run, &end);
+		uint64_t end, index = take_work_groups(run, &end);
 
 		if (index == end)
 			break;
@@ -136,9 +136,9 @@ static void work(struct run *run, bool is_caller)
 	evg_float_mode_end(mode);
 }
 
-static void help(void *owner)
+static void run_as_helper(void *owner)
 {
-	work(owner, false);
+	run_work_groups(owner, false);
 }
 
 /* Helpers may still be at it when this thread finds no more to do. */
@@ -183,8 +183,9 @@ int evg_ndrange_run_options(struct evg_ndrange *ndrange,
 	pthread_mutex_init(&run.lock, NULL);
 	run.asked = host_seconds();
 	if (pool)
-		evg_pool_start(pool, (unsigned)threads - 1, help, &run);
-	work(&run, true);
+		evg_pool_start(pool, (unsigned)threads - 1, run_as_helper,
+			       &run);
+	run_work_groups(&run, true);
 	wait_for_helpers(&run, pool);
 	evg_pool_free(own);
 	pthread_mutex_destroy(&run.lock);

@@ -56,9 +56,9 @@ static enum evg_run_result pass_barrier(struct evg_work_group *group,
 }
 
 /* Up to where all wavefronts wait or have ended. */
-static enum evg_run_result advance(struct worker *worker,
-				   struct evg_work_group *group, bool *moved,
-				   struct error *error)
+static enum evg_run_result advance_group(struct worker *worker,
+					 struct evg_work_group *group,
+					 bool *moved, struct error *error)
 {
 	uint32_t count = group->ndrange->wavefronts;
 	bool again;
@@ -100,7 +100,7 @@ static enum evg_run_result run_one(struct rounds *rounds, uint32_t index,
 	enum evg_run_result result;
 
 	worker_enter(rounds->worker, open->group, open->left);
-	result = advance(rounds->worker, open->group, moved, error);
+	result = advance_group(rounds->worker, open->group, moved, error);
 	open->left = worker_leave(rounds->worker, open->group);
 	return result;
 }

@@ -48,7 +48,7 @@ void run_ask(struct run *run)
 		atomic_store(&run->stop, true);
 }
 
-static void give(struct worker *worker, struct evg_work_group *group)
+static void give_budget(struct worker *worker, struct evg_work_group *group)
 {
 	int64_t most = worker->slice;
 
@@ -59,7 +59,8 @@ static void give(struct worker *worker, struct evg_work_group *group)
 	worker->given = group->budget = most;
 }
 
-static void take_back(struct worker *worker, struct evg_work_group *group)
+static void take_back_budget(struct worker *worker,
+			     struct evg_work_group *group)
 {
 	int64_t used = worker->given - group->budget;
 
@@ -95,7 +96,7 @@ static enum evg_run_result next_slice(struct worker *worker,
 	struct run *run = worker->run;
 	struct evg_work_group *group = wavefront->group;
 
-	take_back(worker, group);
+	take_back_budget(worker, group);
 	if (worker->total_left <= 0) {
 		atomic_store(&run->reached_limit, true);
 		return EVG_RUN_LIMIT;
@@ -112,7 +113,7 @@ static enum evg_run_result next_slice(struct worker *worker,
 	if (atomic_load(&run->stop) ||
 	    group->index > atomic_load(&run->failed))
 		return EVG_RUN_LIMIT;
-	give(worker, group);
+	give_budget(worker, group);
 	return EVG_RUN_ENDED;
 }
 
@@ -197,12 +198,12 @@ void worker_enter(struct worker *worker, struct evg_work_group *group,
 		  int64_t left)
 {
 	worker->group_left = left;
-	give(worker, group);
+	give_budget(worker, group);
 }
 
 int64_t worker_leave(struct worker *worker, struct evg_work_group *group)
 {
-	take_back(worker, group);
+	take_back_budget(worker, group);
 	return worker->group_left;
 }
 

@@ -183,8 +183,8 @@ static void store_dwords(struct evg_wavefront *wavefront,
 				    value_row(wavefront, target, c) + lane, 4);
 }
 
-static void update(struct evg_wavefront *wavefront,
-		   const struct target *target, struct access *access)
+static void update_texels(struct evg_wavefront *wavefront,
+			  const struct target *target, struct access *access)
 {
 	const struct evg_store_plan *store = target->store;
 	const uint32_t *x = value_row(wavefront, target, 0);
@@ -239,7 +239,7 @@ void EVG_LEVEL(evg_store_general)(struct evg_wavefront *wavefront,
 		else if (store->op == EVG_RAT_STORE_RAW)
 			store_dwords(wavefront, &target, &access);
 		else
-			update(wavefront, &target, &access);
+			update_texels(wavefront, &target, &access);
 		if (wavefront->fault.kind)
 			return;
 	}

@@ -24,11 +24,12 @@ static void image_drop(struct opencl_driver *driver, struct command *command)
 
 /* Reads the wait list, which the specification checks after the rest, and
  * submits a copy of `made`. */
-static cl_int submit(struct opencl_driver *driver, struct queue *queue,
-		     const struct image_command *made, cl_command_type type,
-		     int64_t (*run)(struct opencl_driver *, struct command *),
-		     uint64_t wait_count, uint64_t wait_list, uint64_t event,
-		     bool blocking)
+static cl_int
+submit_copy(struct opencl_driver *driver, struct queue *queue,
+	    const struct image_command *made, cl_command_type type,
+	    int64_t (*run)(struct opencl_driver *, struct command *),
+	    uint64_t wait_count, uint64_t wait_list, uint64_t event,
+	    bool blocking)
 {
 	struct image_command *command;
 	struct command base;
@@ -54,8 +55,8 @@ static cl_int submit(struct opencl_driver *driver, struct queue *queue,
 }
 
 #define SUBMIT(driver, queue, made, type, run, request, blocking)              \
-	submit(driver, queue, made, type, run, (request)->wait_count,          \
-	       (request)->wait_list, (request)->event, blocking)
+	submit_copy(driver, queue, made, type, run, (request)->wait_count,     \
+		    (request)->wait_list, (request)->event, blocking)
 
 /* --- Read and write ----------------------------------------------------- */
 
@@ -90,10 +91,11 @@ static int64_t write_run(struct opencl_driver *driver, struct command *command)
 
 /* Both requests have the same fields. `forbidden`: flags by which the host may
  * not do this. */
-static cl_int transfer(struct opencl_driver *driver,
-		       const struct request_clEnqueueReadImage *request,
-		       cl_command_type type, uint64_t forbidden,
-		       int64_t (*run)(struct opencl_driver *, struct command *))
+static cl_int transfer_image(struct opencl_driver *driver,
+			     const struct request_clEnqueueReadImage *request,
+			     cl_command_type type, uint64_t forbidden,
+			     int64_t (*run)(struct opencl_driver *,
+					    struct command *))
 {
 	struct image_command made = { .pointer = request->pointer };
 	struct queue *queue;
@@ -118,8 +120,8 @@ static cl_int transfer(struct opencl_driver *driver,
 cl_int serve_clEnqueueReadImage(struct opencl_driver *driver,
 				struct request_clEnqueueReadImage *request)
 {
-	return transfer(driver, request, CL_COMMAND_READ_IMAGE,
-			CL_MEM_HOST_WRITE_ONLY, read_run);
+	return transfer_image(driver, request, CL_COMMAND_READ_IMAGE,
+			      CL_MEM_HOST_WRITE_ONLY, read_run);
 }
 
 cl_int serve_clEnqueueWriteImage(struct opencl_driver *driver,
@@ -130,8 +132,8 @@ cl_int serve_clEnqueueWriteImage(struct opencl_driver *driver,
 	_Static_assert(sizeof same == sizeof *request,
 		       "reads and writes have the same fields");
 	memcpy(&same, request, sizeof same);
-	return transfer(driver, &same, CL_COMMAND_WRITE_IMAGE,
-			CL_MEM_HOST_READ_ONLY, write_run);
+	return transfer_image(driver, &same, CL_COMMAND_WRITE_IMAGE,
+			      CL_MEM_HOST_READ_ONLY, write_run);
 }
 
 /* --- Fill --------------------------------------------------------------- */

@@ -266,10 +266,10 @@ static cl_int check_resources(struct opencl_driver *driver,
 	return CL_SUCCESS;
 }
 
-static cl_int enqueue(struct opencl_driver *driver, struct queue *queue,
-		      struct kernel *kernel, const struct work_size *size,
-		      cl_command_type type, struct wait_list *wait,
-		      uint64_t event)
+static cl_int enqueue_kernel(struct opencl_driver *driver, struct queue *queue,
+			     struct kernel *kernel,
+			     const struct work_size *size, cl_command_type type,
+			     struct wait_list *wait, uint64_t event)
 {
 	uint64_t local_memory = kernel_place_local(kernel, NULL);
 	struct launch built = { .kernel = kernel };
@@ -308,9 +308,9 @@ static cl_int enqueue(struct opencl_driver *driver, struct queue *queue,
 }
 
 /* The checks that come before those of the sizes. */
-static cl_int find(struct opencl_driver *driver, uint64_t queue_handle,
-		   uint64_t kernel_handle, struct queue **queue,
-		   struct kernel **kernel)
+static cl_int find_kernel(struct opencl_driver *driver, uint64_t queue_handle,
+			  uint64_t kernel_handle, struct queue **queue,
+			  struct kernel **kernel)
 {
 	*queue = object_find(driver, queue_handle, OBJECT_QUEUE);
 	*kernel = object_find(driver, kernel_handle, OBJECT_KERNEL);
@@ -336,7 +336,8 @@ cl_int serve_clEnqueueNDRangeKernel(
 	struct queue *queue;
 	cl_int status;
 
-	status = find(driver, request->queue, request->kernel, &queue, &kernel);
+	status = find_kernel(driver, request->queue, request->kernel, &queue,
+			     &kernel);
 	if (status == CL_SUCCESS)
 		status = work_size_read(driver, kernel->code, request->work_dim,
 					request->global_size,
@@ -347,8 +348,8 @@ cl_int serve_clEnqueueNDRangeKernel(
 					request->wait_list, &wait);
 	if (status != CL_SUCCESS)
 		return status;
-	return enqueue(driver, queue, kernel, &size, CL_COMMAND_NDRANGE_KERNEL,
-		       &wait, request->event);
+	return enqueue_kernel(driver, queue, kernel, &size,
+			      CL_COMMAND_NDRANGE_KERNEL, &wait, request->event);
 }
 
 /* An ND-range of one work-item. */
@@ -361,7 +362,8 @@ cl_int serve_clEnqueueTask(struct opencl_driver *driver,
 	struct queue *queue;
 	cl_int status;
 
-	status = find(driver, request->queue, request->kernel, &queue, &kernel);
+	status = find_kernel(driver, request->queue, request->kernel, &queue,
+			     &kernel);
 	if (status != CL_SUCCESS)
 		return status;
 	for (int i = 0; i < 3; i++)
@@ -371,6 +373,6 @@ cl_int serve_clEnqueueTask(struct opencl_driver *driver,
 				request->wait_list, &wait);
 	if (status != CL_SUCCESS)
 		return status;
-	return enqueue(driver, queue, kernel, &size, CL_COMMAND_TASK, &wait,
-		       request->event);
+	return enqueue_kernel(driver, queue, kernel, &size, CL_COMMAND_TASK,
+			      &wait, request->event);
 }

@@ -138,9 +138,10 @@ static cl_int read_box(struct opencl_driver *driver, uint64_t first,
 }
 
 /* Read and write have the same parameters; their requests are equal. */
-static cl_int transfer(struct opencl_driver *driver,
-		       const struct request_clEnqueueReadBufferRect *request,
-		       cl_command_type type, uint64_t forbidden)
+static cl_int
+transfer_rect(struct opencl_driver *driver,
+	      const struct request_clEnqueueReadBufferRect *request,
+	      cl_command_type type, uint64_t forbidden)
 {
 	uint64_t box[3][3], end, host_end;
 	struct side side, other;
@@ -188,8 +189,8 @@ cl_int serve_clEnqueueReadBufferRect(
 	struct opencl_driver *driver,
 	struct request_clEnqueueReadBufferRect *request)
 {
-	return transfer(driver, request, CL_COMMAND_READ_BUFFER_RECT,
-			CL_MEM_HOST_WRITE_ONLY);
+	return transfer_rect(driver, request, CL_COMMAND_READ_BUFFER_RECT,
+			     CL_MEM_HOST_WRITE_ONLY);
 }
 
 cl_int serve_clEnqueueWriteBufferRect(
@@ -201,8 +202,8 @@ cl_int serve_clEnqueueWriteBufferRect(
 	_Static_assert(sizeof same == sizeof *request,
 		       "reads and writes have the same fields");
 	memcpy(&same, request, sizeof same);
-	return transfer(driver, &same, CL_COMMAND_WRITE_BUFFER_RECT,
-			CL_MEM_HOST_READ_ONLY);
+	return transfer_rect(driver, &same, CL_COMMAND_WRITE_BUFFER_RECT,
+			     CL_MEM_HOST_READ_ONLY);
 }
 
 /* Two boxes of the same shape in one memory, both with the same pitches: do

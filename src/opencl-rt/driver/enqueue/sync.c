@@ -2,9 +2,10 @@
  * what comes after a barrier waits for it. */
 #include "opencl-rt/driver/internal.h"
 
-static cl_int enqueue(struct opencl_driver *driver, uint64_t queue_handle,
-		      uint64_t count, uint64_t list, uint64_t event,
-		      cl_command_type type)
+static cl_int enqueue_marker(struct opencl_driver *driver,
+			     uint64_t queue_handle, uint64_t count,
+			     uint64_t list, uint64_t event,
+			     cl_command_type type)
 {
 	struct queue *queue = object_find(driver, queue_handle, OBJECT_QUEUE);
 	struct command *command;
@@ -27,16 +28,18 @@ cl_int serve_clEnqueueMarkerWithWaitList(
 	struct opencl_driver *driver,
 	struct request_clEnqueueMarkerWithWaitList *request)
 {
-	return enqueue(driver, request->queue, request->wait_count,
-		       request->wait_list, request->event, CL_COMMAND_MARKER);
+	return enqueue_marker(driver, request->queue, request->wait_count,
+			      request->wait_list, request->event,
+			      CL_COMMAND_MARKER);
 }
 
 cl_int serve_clEnqueueBarrierWithWaitList(
 	struct opencl_driver *driver,
 	struct request_clEnqueueBarrierWithWaitList *request)
 {
-	return enqueue(driver, request->queue, request->wait_count,
-		       request->wait_list, request->event, CL_COMMAND_BARRIER);
+	return enqueue_marker(driver, request->queue, request->wait_count,
+			      request->wait_list, request->event,
+			      CL_COMMAND_BARRIER);
 }
 
 cl_int serve_clEnqueueMarker(struct opencl_driver *driver,
@@ -46,8 +49,8 @@ cl_int serve_clEnqueueMarker(struct opencl_driver *driver,
 		return CL_INVALID_COMMAND_QUEUE;
 	if (!request->event)
 		return CL_INVALID_VALUE;
-	return enqueue(driver, request->queue, 0, 0, request->event,
-		       CL_COMMAND_MARKER);
+	return enqueue_marker(driver, request->queue, 0, 0, request->event,
+			      CL_COMMAND_MARKER);
 }
 
 /* OpenCL 1.0 has other errors for its list. */
@@ -61,13 +64,14 @@ cl_int serve_clEnqueueWaitForEvents(
 		return CL_INVALID_COMMAND_QUEUE;
 	if (!request->wait_count || !request->wait_list)
 		return CL_INVALID_VALUE;
-	status = enqueue(driver, request->queue, request->wait_count,
-			 request->wait_list, 0, CL_COMMAND_BARRIER);
+	status = enqueue_marker(driver, request->queue, request->wait_count,
+				request->wait_list, 0, CL_COMMAND_BARRIER);
 	return status == CL_INVALID_EVENT_WAIT_LIST ? CL_INVALID_EVENT : status;
 }
 
 cl_int serve_clEnqueueBarrier(struct opencl_driver *driver,
 			      struct request_clEnqueueBarrier *request)
 {
-	return enqueue(driver, request->queue, 0, 0, 0, CL_COMMAND_BARRIER);
+	return enqueue_marker(driver, request->queue, 0, 0, 0,
+			      CL_COMMAND_BARRIER);
 }

@@ -42,7 +42,7 @@ static unsigned dwords_of(const struct value *value)
 	return value->bytes > 4 ? 2 : 1;
 }
 
-static bool take(struct arguments *arguments, struct value *value)
+static bool take_argument(struct arguments *arguments, struct value *value)
 {
 	uint32_t tag;
 
@@ -304,7 +304,7 @@ static void print_conversion(FILE *stream, struct evg_memory *memory,
 {
 	struct value value;
 
-	if (!take(arguments, &value))
+	if (!take_argument(arguments, &value))
 		return;
 	for (unsigned i = 0; i < conversion->count && i < value.count; i++) {
 		if (i)
