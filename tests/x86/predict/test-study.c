@@ -12,7 +12,8 @@
 #include "x86/timing/branches/writer.h"
 #include "x86/timing/study/output.h"
 
-enum { EVENTS = 100000, THREADS = 5, HINTS = 20 };
+enum { EVENTS = 100000, THREADS = 5, HINTS = 20,
+       SIMPLE_KINDS = DIRECTION_tournament - DIRECTION_taken + 1 };
 
 static char path[] = "/tmp/m2s-test-study-XXXXXX";
 
@@ -312,10 +313,11 @@ static struct study_list random_list(uint64_t seed, size_t count)
 
 	for (size_t i = 0; i < count; i++) {
 		list.list[i].name = xasprintf("%zu", i);
-		/* Groups that are alike, too. */
-		if (i > 20 && i % 3)
+		/* Groups that are alike, too, of each simple kind. */
+		if (i > 20 && i % 5)
 			list.list[i].config =
-				list.list[i % 3 == 1 ? 4 : 6].config;
+				list.list[DIRECTION_taken +
+					  i % SIMPLE_KINDS].config;
 		else
 			choose_config(&list.list[i].config, &seed,
 				      (int)(i % DIRECTION_COUNT));
@@ -336,7 +338,7 @@ static size_t differing(const struct study_list *one,
 
 static void test_batch(void)
 {
-	enum { PREDICTORS = 75 };
+	enum { PREDICTORS = 261 };
 
 	static const size_t counts[] = { 3000, 32768, 36000 };
 
@@ -382,6 +384,47 @@ static void test_batch(void)
 		study_list_clear(&single);
 		free(events);
 	}
+}
+
+/* More lanes than a vector has, which threads share. */
+static void test_lanes(void)
+{
+	enum { LANES = 300, COUNT = 5000 };
+
+	struct branch_event *events = random_events(9, COUNT);
+	struct study_list all = { .list = xcalloc(LANES, sizeof *all.list),
+				  .count = LANES };
+
+	for (int kind = DIRECTION_taken; kind <= DIRECTION_tournament; kind++) {
+		struct study_options options = { .threads = 3, .apart = true };
+		struct study_totals totals;
+		struct error error;
+		struct predict_counts first;
+		uint64_t seed = (uint64_t)kind;
+		struct predict_config config;
+
+		choose_config(&config, &seed, kind);
+		for (size_t i = 0; i < LANES; i++)
+			all.list[i].config = config;
+		CU_ASSERT_EQUAL(study_run_events(&all, events, COUNT, &options,
+						 &totals, &error),
+				0);
+		first = study_sum(&all.list[0]);
+		for (size_t i = 1; i < LANES; i++)
+			CU_ASSERT(!memcmp(all.list[i].counts,
+					  all.list[0].counts,
+					  sizeof all.list[0].counts));
+		all.count = 1;
+		options = (struct study_options){ .threads = 1,
+						  .single = true };
+		CU_ASSERT_EQUAL(study_run_events(&all, events, COUNT, &options,
+						 &totals, &error),
+				0);
+		CU_ASSERT_EQUAL(study_sum(&all.list[0]).wrong, first.wrong);
+		all.count = LANES;
+	}
+	free(all.list);
+	free(events);
 }
 
 /* --- Files of predictors -------------------------------------------------- */
@@ -470,6 +513,7 @@ static CU_TestInfo tests[] = {
 	{ "damaged traces are errors", test_damage },
 	{ "a trace of the championship", test_championship },
 	{ "batch against single", test_batch },
+	{ "many lanes, several threads", test_lanes },
 	{ "files of predictors", test_files },
 	{ "absurd sizes", test_absurd },
 	CU_TEST_INFO_NULL,

@@ -15,6 +15,9 @@ void study_chunk_prepare(struct study_chunk *chunk)
 		const struct branch *branch = &event->branch;
 		uint64_t bit = UINT64_C(1) << n % 64;
 
+		if (chunk->numbers)
+			chunk->numbered[i] =
+				number_event(chunk->numbers, event);
 		chunk->kind_count[branch->kind]++;
 		chunk->taken_count[branch->kind] += event->taken;
 		if (branch->kind != BRANCH_CONDITIONAL)

@@ -8,17 +8,17 @@
 
 struct lanes;
 
-/* Whether the engine has this kind: counters chosen by address and global
- * history. */
-bool lanes_know(const struct predict_config *config);
+/* Of the kinds that ways.h knows. */
 struct lanes *lanes_create(const struct predict_config *config, size_t count);
 void lanes_free(struct lanes *lanes);
-size_t lanes_bytes(const struct predict_config *config, size_t count);
-/* Predicts and counts a chunk. All predictors share `places`. */
+/* Whether each lane has target buffer and return stack of its own. */
+bool lanes_have_places(const struct predict_config *config);
+/* Predicts and counts. Lanes without places of their own share these. */
 void lanes_run(struct lanes *lanes, const struct study_chunk *chunk,
 	       const struct places *places);
-/* Adds the counts of one predictor. */
+/* Adds the counts of one predictor: of conditional branches and, with places of
+ * its own, of others. */
 void lanes_count(const struct lanes *lanes, size_t lane,
-		 struct predict_counts *conditional);
+		 struct predict_counts counts[BRANCH_KINDS]);
 
 #endif

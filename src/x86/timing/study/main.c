@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/version.h"
+#include "x86/timing/study/device.h"
 #include "x86/timing/study/output.h"
 
 enum { PRINTED = 20, WORST = 50, EVENTS = 4096, MOST_THREADS = 1024,
@@ -20,7 +21,8 @@ enum { PRINTED = 20, WORST = 50, EVENTS = 4096, MOST_THREADS = 1024,
 
 struct arguments {
 	const char *predictors, *csv, *json, *svg, *worst, *agreement, *of;
-	bool print, time;
+	const char *device; /* a part of its name */
+	bool print, time, opencl;
 	struct study_options study;
 };
 
@@ -48,6 +50,12 @@ static int usage(FILE *stream)
 	      "  --single           simulate each predictor by itself\n"
 	      "  --apart            do not share tables of predictors that are "
 	      "alike\n"
+	      "  --opencl           simulate them on an OpenCL device, a "
+	      "work-item for each:\n                     simple kinds "
+	      "only\n"
+	      "  --device NAME      with --opencl: one whose name contains "
+	      "NAME (default: the\n                     first GPU, or else the "
+	      "first device)\n"
 	      "  --time             print how long it took\n"
 	      "  --print            print the branches\n"
 	      "  --help, --version\n",
@@ -81,7 +89,8 @@ static int parse(struct arguments *arguments, int argc, char **argv,
 		 struct error *error)
 {
 	enum { PREDICTORS = 256, CSV, JSON, SVG, WORST_FILE, WORST_OF,
-	       AGREEMENT, THREADS, SINGLE, APART, TIME, PRINT, HELP, VERSION };
+	       AGREEMENT, THREADS, SINGLE, APART, OPENCL, DEVICE, TIME, PRINT,
+	       HELP, VERSION };
 	static const struct option options[] = {
 		{ "predictors", required_argument, NULL, PREDICTORS },
 		{ "csv", required_argument, NULL, CSV },
@@ -93,6 +102,8 @@ static int parse(struct arguments *arguments, int argc, char **argv,
 		{ "threads", required_argument, NULL, THREADS },
 		{ "single", no_argument, NULL, SINGLE },
 		{ "apart", no_argument, NULL, APART },
+		{ "opencl", no_argument, NULL, OPENCL },
+		{ "device", required_argument, NULL, DEVICE },
 		{ "time", no_argument, NULL, TIME },
 		{ "print", no_argument, NULL, PRINT },
 		{ "help", no_argument, NULL, HELP },
@@ -114,6 +125,8 @@ static int parse(struct arguments *arguments, int argc, char **argv,
 		case AGREEMENT: arguments->agreement = optarg; break;
 		case SINGLE: arguments->study.single = true; break;
 		case APART: arguments->study.apart = true; break;
+		case OPENCL: arguments->opencl = true; break;
+		case DEVICE: arguments->device = optarg; break;
 		case TIME: arguments->time = true; break;
 		case PRINT: arguments->print = true; break;
 		case THREADS:
@@ -142,6 +155,14 @@ static int check(const struct arguments *arguments, size_t traces,
 		return error_set(error, "--svg, --worst and --agreement: "
 					"expected one trace, found %zu",
 					traces);
+	if (arguments->device && !arguments->opencl)
+		return error_set(error, "--device: has no effect without "
+					"--opencl");
+	if (arguments->opencl && (arguments->agreement ||
+				  arguments->study.single ||
+				  arguments->study.apart))
+		return error_set(error, "--opencl: cannot be used together with "
+					"--agreement, --single and --apart");
 	if (!arguments->agreement)
 		return 0;
 	if (arguments->study.apart)
@@ -291,8 +312,33 @@ static double processor_seconds(void)
 	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
+static int run_study(struct arguments *arguments,
+		     struct study_list *predictors, struct study_device *device,
+		     struct study_result *result, struct error *error)
+{
+	return device ? study_run_device(predictors, result->trace, device,
+					 &result->totals, error)
+		      : study_run(predictors, result->trace, &arguments->study,
+				  &result->totals, error);
+}
+
+static void print_time(const struct study_result *result, double seconds,
+		       double work, const struct study_device *device)
+{
+	double steps = (double)result->totals.branches *
+			       (double)result->count + 1e-9;
+
+	printf("%.3f s, %.3f s of processors: %.3f ns for a branch of a "
+	       "predictor\n", seconds, work, work * 1e9 / steps);
+	if (device)
+		printf("%s: %.6f s, %.3f ns for a branch of a predictor\n",
+		       study_device_name(device), study_device_seconds(device),
+		       study_device_seconds(device) * 1e9 / steps);
+}
+
 static int study_traces(struct arguments *arguments,
-			struct study_list *predictors, char **traces,
+			struct study_list *predictors,
+			struct study_device *device, char **traces,
 			struct outputs *outputs, struct error *error)
 {
 	if (outputs->json.stream)
@@ -305,19 +351,12 @@ static int study_traces(struct arguments *arguments,
 		};
 		double start = host_seconds(), work = processor_seconds();
 
-		if (study_run(predictors, *trace, &arguments->study,
-			      &result.totals, error))
+		if (run_study(arguments, predictors, device, &result, error))
 			return -1;
 		study_print(&result, PRINTED, stdout);
 		if (arguments->time)
-			printf("%.3f s, %.3f s of processors: %.3f ns for a "
-			       "branch of a predictor\n",
-			       host_seconds() - start,
-			       processor_seconds() - work,
-			       (processor_seconds() - work) * 1e9 /
-				       ((double)result.totals.branches *
-						(double)result.count +
-					1e-9));
+			print_time(&result, host_seconds() - start,
+				   processor_seconds() - work, device);
 		if (write_result(arguments, outputs, &result, trace == traces,
 				 error))
 			return -1;
@@ -332,19 +371,23 @@ static int study(struct arguments *arguments, char **traces, size_t count,
 {
 	struct study_list predictors = { 0 };
 	struct outputs outputs = { 0 };
+	struct study_device *device = NULL;
 	int status = -1;
 
 	if (!study_list_read(&predictors, arguments->predictors, error) &&
 	    !check(arguments, count, predictors.count, error) &&
+	    (!arguments->opencl ||
+	     (device = study_device_open(arguments->device, error))) &&
 	    !open_outputs(&outputs, arguments, error)) {
 		if (arguments->agreement)
 			arguments->study.agreements =
 				xcalloc(predictors.count * predictors.count,
 					sizeof(uint64_t));
-		status = study_traces(arguments, &predictors, traces, &outputs,
-				      error);
+		status = study_traces(arguments, &predictors, device, traces,
+				      &outputs, error);
 	}
 	status = close_outputs(&outputs, status, error);
+	study_device_close(device);
 	free(arguments->study.agreements);
 	study_list_clear(&predictors);
 	return status;

@@ -6,7 +6,8 @@
 #include "x86/timing/study/ways.h"
 #include "x86/timing/study/workers.h"
 
-enum { MOST_MEGABYTES = 8192, LANES_WORTH = 16, NOBODY = -1 };
+enum { MOST_MEGABYTES = 8192, LANES_WORTH = 16, LANES_VECTOR = 64,
+       NOBODY = -1 };
 
 /* The parts that simulate a predictor: a unit of its own; or targets, and
  * directions by one machine or by a lane of many. */
@@ -18,7 +19,8 @@ struct part {
 };
 
 struct group {
-	size_t first, count; /* the group's first predictor, and their number */
+	size_t first, count; /* the first predictor of it */
+	size_t most;         /* the rest is another group, for other threads */
 	struct lanes *lanes;
 };
 
@@ -42,6 +44,8 @@ struct study {
 	size_t event_count;
 	bool failed;
 	struct error error;
+	bool numbered; /* some need addresses as numbers */
+	struct numbers numbers;
 	struct study_workers *workers;
 };
 
@@ -83,20 +87,29 @@ static long find_ways(struct study *study, size_t predictor)
 	return (long)study->ways_count++;
 }
 
-/* A lane, when enough other predictors are alike. */
+/* A thread's share of lanes: whole vectors. */
+static size_t share_of(const struct study *study, size_t alike)
+{
+	size_t threads = study->options->threads;
+	size_t share = (alike + threads - 1) / threads;
+
+	return (share + LANES_VECTOR - 1) / LANES_VECTOR * LANES_VECTOR;
+}
+
+/* With enough others that are alike, a lane. */
 static long find_group(struct study *study, size_t predictor)
 {
 	const struct study_predictor *list = study->predictors->list;
 	const struct predict_config *config = &list[predictor].config;
 	size_t alike = 0;
 
-	if (!study->options->apart || !lanes_know(config))
+	if (!study->options->apart)
 		return NOBODY;
 	for (size_t i = 0; i < study->group_count; i++) {
 		struct group *group = &study->groups[i];
 		const struct predict_config *first = &list[group->first].config;
 
-		if (ways_alike(first, config) && places_alike(first, config)) {
+		if (group->count < group->most && ways_alike(first, config) && places_alike(first, config)) {
 			study->parts[predictor].lane = group->count++;
 			return (long)i;
 		}
@@ -107,8 +120,11 @@ static long find_group(struct study *study, size_t predictor)
 	if (alike < LANES_WORTH)
 		return NOBODY;
 	ARRAY_GROW(study->groups, study->group_count, study->group_capacity);
-	study->groups[study->group_count] =
-		(struct group){ .first = predictor, .count = 1 };
+	study->groups[study->group_count] = (struct group){
+		.first = predictor,
+		.count = 1,
+		.most = share_of(study, alike),
+	};
 	return (long)study->group_count++;
 }
 
@@ -128,10 +144,13 @@ static void distribute(struct study *study)
 			predict_unit_init(part->unit, config, 1);
 			continue;
 		}
-		part->places = find_places(study, config);
 		part->group = find_group(study, i);
 		if (part->group == NOBODY)
 			part->ways = find_ways(study, i);
+		if (part->group == NOBODY || !lanes_have_places(config))
+			part->places = find_places(study, config);
+		else
+			study->numbered = true;
 	}
 	for (size_t i = 0; i < study->group_count; i++) {
 		struct group *group = &study->groups[i];
@@ -152,6 +171,7 @@ static void read_following(struct study *study)
 	long count;
 
 	chunk->past = study->chunk->past;
+	chunk->numbers = study->numbered ? &study->numbers : NULL;
 	if (study->reader) {
 		count = branch_reader_read(study->reader, chunk->events,
 					   STUDY_CHUNK, &study->error);
@@ -235,9 +255,10 @@ static void count(void *owner, size_t number)
 	struct study *study = owner;
 	if (number < study->group_count) {
 		struct group *group = &study->groups[number];
+		long places = study->parts[group->first].places;
 
 		lanes_run(group->lanes, study->chunk,
-			  study->places[study->parts[group->first].places]);
+			  places == NOBODY ? NULL : study->places[places]);
 		return;
 	}
 	number -= study->group_count;
@@ -328,9 +349,9 @@ static void collect(struct study *study)
 		}
 		if (part->group != NOBODY)
 			lanes_count(study->groups[part->group].lanes,
-				    part->lane,
-				    &predictor->counts[BRANCH_CONDITIONAL]);
-		for (int kind = 1; kind < BRANCH_KINDS; kind++)
+				    part->lane, predictor->counts);
+		for (int kind = 1;
+		     kind < BRANCH_KINDS && part->places != NOBODY; kind++)
 			predictor->counts[kind] =
 				study->places[part->places]->counts[kind];
 	}
@@ -356,6 +377,7 @@ static void clear(struct study *study)
 	free(study->said);
 	free(study->places);
 	free(study->groups);
+	numbers_clear(&study->numbers);
 	free(study->chunk);
 	free(study->following);
 }
