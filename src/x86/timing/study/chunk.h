@@ -17,7 +17,7 @@ struct study_chunk {
 	/* The same with numbers, when `numbers`, the study's, is not NULL. */
 	struct numbers *numbers;
 	struct numbered numbered[STUDY_CHUNK];
-	size_t conditional; /* conditional branches; for each: */
+	size_t conditional; /* number of conditional branches, each with: */
 	uint64_t addresses[STUDY_CHUNK];
 	uint8_t outcomes[STUDY_CHUNK];
 	/* The outcomes before the branch, the newest in the lowest bit. */
@@ -27,8 +27,8 @@ struct study_chunk {
 	uint64_t taken_count[BRANCH_KINDS], kind_count[BRANCH_KINDS];
 };
 
-/* Fills in the other members, when `count`, `events`, `numbers` and `past` of the chunk
- * before are set. */
+/* Fills in the other members. `count`, `events`, `numbers`, and `past` of the
+ * chunk before must be set. */
 void study_chunk_prepare(struct study_chunk *chunk);
 
 static inline size_t study_words(const struct study_chunk *chunk)

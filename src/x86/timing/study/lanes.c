@@ -9,8 +9,8 @@
 #include "x86/timing/study/vectors.h"
 
 enum {
-	WIDTH = VECTOR_BYTES, /* lanes are a multiple of it */
-	MOST = 255, /* that a byte can count */
+	WIDTH = VECTOR_BYTES, /* the number of lanes is a multiple of it */
+	MOST = 255, /* the largest count of a byte */
 	/* The tournament's, as in predict/tournament.c. */
 	LOCAL_HISTORIES = 1024,
 	LOCAL_BITS = 10,
