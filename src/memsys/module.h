@@ -78,7 +78,7 @@ enum message_type {
 	MESSAGE_PEER,
 };
 
-/* Who waits for the reply to a request. */
+/* The sender of a request, which waits for the reply. */
 enum request_origin {
 	ORIGIN_PROCESSOR,   /* done(owner, tag) */
 	ORIGIN_TRANSACTION, /* a miss of the module above */
@@ -177,7 +177,7 @@ struct transaction {
 	 * that arrives. */
 	uint64_t passed;
 	uint32_t *words, *kept;   /* shadow.h: words fetched, words kept */
-	int32_t line;             /* the line that it has locked, or -1 */
+	int32_t line;             /* the locked line, or -1 */
 	uint32_t pending;         /* probe replies to come */
 	enum cache_state granted;
 	struct access *initiator; /* NULL: an eviction or a probe from below */
@@ -369,7 +369,7 @@ static inline bool module_keeps_stores(const struct module *module)
 {
 	return module->kind == MODULE_CACHE && module->config.coherent;
 }
-/* Whether the access takes effect below the module that it has reached. */
+/* Whether the access takes effect below its present module. */
 static inline bool module_passes(const struct access *access)
 {
 	return access->kind == MEMSYS_ATOMIC ||

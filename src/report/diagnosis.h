@@ -12,7 +12,7 @@
 /* The timing of one launch, or of a part of it, in detailed mode. */
 struct launch_timing {
 	uint64_t cycles;         /* 0: functional mode, no timing is known */
-	uint64_t tail_cycles;    /* those after the last work-group's end */
+	uint64_t tail_cycles;    /* after the last work-group's end */
 	double megahertz;
 	double launch;           /* seconds from the enqueue to the start */
 	struct account account;  /* of all compute units */

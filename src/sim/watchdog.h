@@ -13,7 +13,7 @@ struct watchdog {
 	picoseconds interval, next; /* between looks, and of the next one */
 	picoseconds since;          /* when it first saw `progress` */
 	uint64_t progress;
-	unsigned looks;             /* that found it unchanged */
+	unsigned looks;             /* looks that found the count unchanged */
 };
 
 /* `patience` is in cycles of the domain, 0 for no limit. `now` is the start. */

@@ -140,7 +140,7 @@ static void test_refused(void)
 	       "ALU instruction (words 00000000 80200000)",
 	       0x00000000, 0xb0000000, NOP_END);
 	/* A jump into the second half of an ALU_EXTENDED pair. */
-	REFUSE("CF instruction at 2: it overlaps another one", 0x00000002,
+	REFUSE("CF instruction at 2 overlaps another one", 0x00000002,
 	       0x82800000, 0x00000000, 0x30000000, ALU(4, 1), NOP_END,
 	       MOV_LAST);
 }

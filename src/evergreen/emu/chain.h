@@ -33,9 +33,9 @@ enum evg_lanes {
 enum evg_vector {
 	EVG_VECTOR_NONE,
 	EVG_VECTOR_ONE,    /* one vector has all of them */
-	EVG_VECTOR_PACKED, /* they have been put into one */
-	/* They would fit into one: from here on the number of loop iterations
-	 * that have found so. */
+	EVG_VECTOR_PACKED, /* moved into one vector */
+	/* The lanes would fit into one vector. This value and greater ones
+	 * count the loop iterations that have found so. */
 	EVG_VECTOR_SPREAD
 };
 

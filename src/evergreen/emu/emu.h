@@ -83,8 +83,8 @@ struct evg_launch {
 	/* Images and samplers; NULL: none. */
 	const struct evg_bindings *bindings;
 	uint32_t local_memory; /* bytes per work-group: static + dynamic */
-	/* Of the device; 0: one. Among them work-groups are placed in turn
-	 * while nobody else places them. */
+	/* Compute units of the device; 0: one. Work-groups are placed in them
+	 * in turn, unless a timing model places them. */
 	uint32_t compute_units;
 	uint32_t printf_buffer; /* its address when kernel->prints, else 0 */
 	uint32_t printf_section; /* EVG_CONVENTION_CAL: dwords of the buffer

@@ -88,7 +88,7 @@ struct evg_ndrange {
 	/* R0.xyz at the start, and the lanes that exist, per wavefront. */
 	uint32_t *local_ids;
 	uint64_t *valid;
-	struct evg_traffic_model traffic; /* block_size 0: nobody asks */
+	struct evg_traffic_model traffic; /* block_size 0: not counted */
 	struct evg_records *records; /* of single wavefronts, or NULL */
 	/* Sets of counters of a work-group, and the distance between the sets
 	 * of its wavefronts: 1 and 0 when they share one set. */

@@ -88,7 +88,7 @@ static int cf_read(struct walk *walk, uint32_t address, struct error *error)
 		return error_prefix(error, "CF instruction at %u", address);
 	for (uint32_t i = address; i < address + (uint32_t)taken; i++) {
 		if (walk->owner[i] != OWNER_NONE)
-			return error_set(error, "CF instruction at %u: it "
+			return error_set(error, "CF instruction at %u "
 						"overlaps another one",
 					 i);
 		walk->owner[i] = OWNER_CF;

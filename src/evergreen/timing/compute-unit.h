@@ -117,7 +117,7 @@ struct unit_load {
 	uint16_t work_groups, wavefronts;
 	uint16_t peak_work_groups, peak_wavefronts;
 	struct group_order order;
-	uint64_t all_work_groups;  /* that were ever mapped */
+	uint64_t all_work_groups;  /* mapped since the start */
 	/* The numbered places of work-groups, then those of wavefronts from a
 	 * new word on. Bit n: place n is taken. */
 	uint64_t taken[];
@@ -279,7 +279,7 @@ struct evg_timing {
 	/* failed: an error ended a run. stopped: an error or a limit did. Both
 	 * are final, because events of that run stay in the event queue. */
 	bool failed, stopped;
-	bool hangs;                /* it failed because of a hang */
+	bool hangs;                /* the run failed because of a hang */
 	struct watchdog watchdog;  /* of the core clock: instructions */
 	bool any_failed;           /* any unit has failed */
 	bool looks_always;         /* near a limit: looks after every window */
@@ -424,7 +424,7 @@ int dispatcher_check_fit(const struct evg_timing *timing, struct error *error);
 /* Starts dispatching; the first work-group goes a cycle after start_cycle. */
 void dispatcher_start(struct evg_timing *timing);
 /* ---- unit-load.c ---- */
-/* Takes the lowest free place of a set; the caller knows that there is one. */
+/* Takes the lowest free place of a set, which must have one. */
 uint32_t load_slot_take(uint64_t *taken);
 void load_slot_give(uint64_t *taken, uint32_t slot);
 /* Counts a work-group of the current launch in a unit's load. */

@@ -89,7 +89,7 @@ struct evg_timing_snapshot {
 	uint64_t cycles, instructions, lane_operations;
 	/* After the last work-group, until stores have ended. */
 	uint64_t tail_cycles;
-	uint64_t work_groups; /* that ended */
+	uint64_t work_groups; /* ended work-groups */
 	uint64_t wavefronts;  /* in flight */
 	struct account account; /* of all compute units */
 };

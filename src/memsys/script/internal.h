@@ -25,7 +25,7 @@ struct script_access {
 struct memsys_script {
 	struct memsys *memsys;
 	struct script *script;
-	/* Those that have begun; the array has room for all. */
+	/* Accesses that have begun; the array has room for all. */
 	struct script_access *accesses;
 	size_t access_count;
 	uint64_t done;

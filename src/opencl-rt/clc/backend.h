@@ -10,7 +10,7 @@
 /* Ways of compiling. */
 enum { BACKEND_ATTEMPTS = 12 };
 
-/* Who makes the machine code. */
+/* The maker of the machine code. */
 enum codegen {
 	CODEGEN_LLVM,    /* LLVM's back end alone */
 	CODEGEN_RESCHED, /* and we pack its ALU clauses anew */

@@ -207,7 +207,7 @@ struct image {
 	uint64_t row, slice;     /* pitches in device memory, bytes; of a 1D
 				    array, row goes from layer to layer */
 	uint64_t host_row, host_slice; /* the program's, with host_ptr */
-	uint64_t row_pitch;      /* as the program is told */
+	uint64_t row_pitch;      /* the value for the program */
 	struct evg_tiling *tiling;
 };
 

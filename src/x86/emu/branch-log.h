@@ -21,7 +21,8 @@ enum x86_log_tag {
 	/* The next word is the number of instructions that the cpu had retired
 	 * here. Needed where blocks were left in their middle. */
 	X86_LOG_COUNT,
-	X86_LOG_OTHER,  /* this and the rest are the consumer's own */
+	/* this number and greater ones belong to the consumer */
+	X86_LOG_OTHER,
 	X86_LOG_MASK = 7,
 };
 

@@ -58,11 +58,11 @@ int64_t linux_idle(struct linux_system *system);
 
 /* The state of a thread after a call. */
 enum linux_fate {
-	LINUX_GOES_ON,  /* it has the core, and can execute */
-	LINUX_CALLS,    /* it has the core, and is in the kernel */
-	LINUX_READY,    /* it has lost the core; linux_next() offers it */
+	LINUX_GOES_ON,  /* has the core, and can execute */
+	LINUX_CALLS,    /* has the core, and is in the kernel */
+	LINUX_READY,    /* has lost the core; linux_next() offers the thread */
 	LINUX_WAITS,    /* likewise, when it can run again */
-	LINUX_GONE,     /* it has ended: it is not to be used again */
+	LINUX_GONE,     /* has ended, and must not be used again */
 };
 
 /* Gives a core to a thread that was offered: finishes the call in which it

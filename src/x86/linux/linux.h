@@ -49,8 +49,8 @@ enum linux_clock {
 struct linux_options {
 	struct log *log;               /* may be NULL */
 	uint64_t max_instructions;     /* 0: no limit */
-	/* linux_run() ends with LINUX_END_PAUSE when so many instructions have
-	 * been executed (0: never), and at each LINUX_MARKER_CHECKPOINT. */
+	/* linux_run() ends with LINUX_END_PAUSE after this number of
+	 * instructions (0: never), and at each LINUX_MARKER_CHECKPOINT. */
 	uint64_t pause_at;
 	bool pause_at_marker;
 	uint64_t quantum;              /* instructions a turn; 0: 100000 */
@@ -97,9 +97,9 @@ struct linux_options {
 	 * another program. May be NULL. */
 	void (*released)(void *owner, int process);
 	void *request_owner;
-	/* Runs a thread of a process in place of x86_run(), for whoever
-	 * observes it; NULL: x86_run(). Not called for what debug channels of
-	 * instructions and calls trace. */
+	/* Runs a thread of a process in place of x86_run(), for an observer.
+	 * NULL: x86_run(). Not called while debug channels trace instructions
+	 * or calls. */
 	enum x86_stop (*run)(void *owner, int process, int thread,
 			     struct x86_cpu *cpu, uint64_t instructions);
 	void *run_owner;

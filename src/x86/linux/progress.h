@@ -20,7 +20,7 @@ struct restart {
 
 struct call_progress {
 	bool active;
-	bool resumed;            /* this is not the first attempt */
+	bool resumed;            /* not the first attempt */
 	bool interrupted;        /* a signal came: this is the last attempt */
 	bool restarted;          /* restart_syscall makes `restart` again */
 	int number;

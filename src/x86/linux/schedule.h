@@ -35,12 +35,13 @@ struct core_turn {
 
 /* ---- Parts of scheduling that linux_run() and cores.h share ---- */
 
-/* Begins a run, and ends it. The latter returns what linux_run() does. */
+/* Begin and end a run. The second returns the result of linux_run(). */
 void schedule_open(struct linux_system *system, struct error *error);
 int schedule_close(struct linux_system *system, struct linux_result *result);
 /* Looks at timers, host descriptors and signals of host processes. */
 void schedule_look(struct linux_system *system);
-/* Waits for host descriptors for so many ns. Negative: without limit. */
+/* Waits for host descriptors at most this number of ns. Negative: without
+ * limit. */
 void schedule_sleep(struct linux_system *system, int64_t timeout);
 /* Whether a thread can run at a time of the monotonic clock. */
 bool schedule_can_run(struct context *context, int64_t now);

@@ -97,11 +97,11 @@ struct context {
 	uint16_t memory_policy;  /* of set_mempolicy(): see memory/numa.c */
 	uint64_t instructions;
 	struct scheduling scheduling;
-	bool ending;             /* it must end with `end_status` */
+	bool ending;             /* must end with `end_status` */
 	bool yield;              /* gives up the rest of its turn */
 	int end_status;
 	struct call_progress call;
-	struct tracee *tracee;   /* NULL: nobody traces it */
+	struct tracee *tracee;   /* NULL: no tracer */
 	struct thread_keys *keys; /* its keyrings, or NULL */
 	struct seccomp *seccomp; /* restrictions of its calls, or NULL */
 	struct landlock_domain *landlock; /* landlock/ruleset.h, or NULL */

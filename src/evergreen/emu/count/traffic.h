@@ -16,8 +16,8 @@ enum {
 	EVG_TRAFFIC_WAYS = 64,
 	/* One more shape, for addresses that are new every time. */
 	EVG_TRAFFIC_LAST = EVG_TRAFFIC_SHAPES,
-	/* After so many new addresses in turn an instruction is looked up only
-	 * once in EVG_TRAFFIC_RETRY times. */
+	/* After this number of new addresses in a row, an instruction is looked
+	 * up only once in EVG_TRAFFIC_RETRY times. */
 	EVG_TRAFFIC_MISSES = 16,
 	EVG_TRAFFIC_RETRY = 32,
 };

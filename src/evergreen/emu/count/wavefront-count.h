@@ -19,7 +19,7 @@ struct evg_wavefront_count {
 };
 
 struct evg_observers {
-	/* Record of accesses, or NULL: nobody wants it. */
+	/* Record of accesses, or NULL: no record. */
 	struct evg_step *step;
 	/* Counts of accesses, or NULL; its step is then `step`. */
 	struct evg_traffic *traffic;

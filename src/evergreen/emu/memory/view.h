@@ -44,7 +44,7 @@ struct evg_local_view {
 struct evg_scratch_view {
 	uint32_t address; /* in global memory; 0: there is none */
 	uint32_t dwords;  /* per work-item */
-	bool used;        /* this work-group has stored to it */
+	bool used;        /* the work-group has stored to the scratch memory */
 };
 
 /* A constant buffer. Vector loads may read a little behind its end. */

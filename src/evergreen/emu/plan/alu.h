@@ -8,7 +8,7 @@
 /* The destination of a slot's result. */
 struct result {
 	bool issued; /* the slot has a result */
-	bool wanted; /* it is read as PV, PS or PREV */
+	bool wanted; /* read as PV, PS or PREV */
 	bool writes, relative;
 	/* Row of the register, when it is written and not relative. */
 	uint32_t register_row;

@@ -8,7 +8,7 @@
 LLVMValueRef access_read_dword(struct rewrite *rewrite, LLVMValueRef address);
 void access_write_dword(struct rewrite *rewrite, LLVMValueRef address,
 			LLVMValueRef value);
-/* The integer type of so many bytes. */
+/* The integer type of this number of bytes. */
 LLVMTypeRef access_integer(struct rewrite *rewrite, unsigned bytes);
 
 #endif

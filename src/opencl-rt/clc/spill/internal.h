@@ -21,7 +21,7 @@ struct spill_candidate {
 /* A use, or several close together, that read the value by one access. */
 struct spill_fetch {
 	uint32_t at, last;
-	bool direct; /* so close to the definition that there is no access */
+	bool direct; /* no access of its own, because the definition is close */
 	LLVMValueRef value;
 };
 

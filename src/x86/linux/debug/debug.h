@@ -65,9 +65,9 @@ const char *linux_debug_thread_name(struct linux_system *system, int thread);
 /* "runs", or what the thread waits for. */
 const char *linux_debug_thread_state(struct linux_system *system, int thread);
 uint64_t linux_debug_instructions(struct linux_system *system, int thread);
-/* The registers of a thread, to be read and changed. A thread inside a system
- * call is shown as it was before the call; changing rip then gives the call up.
- * Only linux_debug_set_rip() sets a changed rip. */
+/* The registers of a thread, to read and change. For a thread inside a system
+ * call, those before the call; changing rip then aborts the call. Only
+ * linux_debug_set_rip() sets a changed rip. */
 struct x86_cpu *linux_debug_cpu(struct linux_system *system, int thread);
 uint64_t linux_debug_rip(struct linux_system *system, int thread);
 int linux_debug_set_rip(struct linux_system *system, int thread,

@@ -117,7 +117,7 @@ struct key *key_hold(struct key *key);
 /* Drops a reference; the last one frees the key. `key` may be NULL. */
 void key_drop(struct linux_system *system, struct key *key);
 struct key *key_find(struct linux_system *system, int serial);
-/* Charges the key's user for so many bytes in all, besides the description. 0
+/* Charges the key's user for `bytes` bytes in all, besides the description. 0
  * or -EDQUOT. */
 int key_charge(struct linux_system *system, struct key *key, size_t bytes);
 /* Gives the key another owner, who is charged for it. */

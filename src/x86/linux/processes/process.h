@@ -11,8 +11,8 @@ struct process;
 struct process *process_create(struct linux_system *system,
 			       struct process *parent);
 struct context *context_create(struct process *process);
-/* Frees the objects that a context holds and marks it ended, and does nothing
- * else. Its tracer is told the status. */
+/* Frees the objects that a context holds, and marks the context ended. Its
+ * tracer gets the status. */
 void context_leave(struct context *context, int status);
 /* End one context (exit) or the whole process (exit_group, signals). Traced
  * threads may stop before they end. */

@@ -11,7 +11,8 @@ void process_end_shown(const struct process *process);
 /* To be called when the tracer of an ended process has been told and is not the
  * parent: tells the parent. */
 void process_end_told(struct process *process);
-/* To be called when a process has been waited for, or nobody will. */
+/* To be called when a process has been waited for, or no process will wait for
+ * it. */
 void process_reaped(struct process *process);
 
 #endif

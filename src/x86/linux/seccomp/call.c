@@ -146,8 +146,8 @@ static int64_t set_filter(struct context *context, uint64_t flags,
 	if (flags & SECCOMP_FILTER_FLAG_NEW_LISTENER)
 		log_warning_once(context->process->system->log,
 				 "seccomp listener",
-				 "the program asks for a descriptor by which "
-				 "another decides about its system calls "
+				 "the program wants another program to decide "
+				 "about its system calls "
 				 "(SECCOMP_FILTER_FLAG_NEW_LISTENER), which is "
 				 "not supported; it gets EINVAL");
 	if (flags & ~known)

@@ -24,7 +24,7 @@ struct segment {
 
 /* The segment of an id, or NULL. */
 struct segment *shared_find(struct context *context, uint64_t id);
-/* The number of pages of so many bytes. */
+/* The number of pages that `size` bytes take. */
 uint64_t shared_pages(uint64_t size);
 /* The number of attachments of a segment in all memories but `without`, which
  * may be NULL. */

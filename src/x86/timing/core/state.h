@@ -192,12 +192,13 @@ struct x86_core {
 	bool fill_failed;    /* nothing of this window is kept */
 	bool fill_closed;    /* the last line takes no more */
 
-	/* Loop buffer: the iteration that is watched or held. */
+	/* Loop buffer: the watched or held iteration. */
 	uint64_t loop_target;
 	unsigned body_count, body_slots, body_taken;
 	unsigned body_before; /* instructions of the iteration before */
 	int body_stack;
-	bool body_good, body_equal; /* can be held; equals the one before */
+	/* can be held; equals the previous iteration */
+	bool body_good, body_equal;
 	bool body_long;      /* has too many instructions or slots */
 	unsigned loop_at;    /* next instruction of the body */
 	unsigned loop_turn, loop_turns; /* iterations between group ends */

@@ -327,8 +327,8 @@ static int check_memory(const struct study *study, struct error *error)
 	for (size_t i = 0; i < study->predictors->count; i++) {
 		bytes += bytes_of(study, i);
 		if (bytes >> 20 > MOST_MEGABYTES)
-			return error_set(error, "predictor %s: up to it, they "
-					 "would take more than %d MB of memory",
+			return error_set(error, "the predictors up to %s would "
+					 "take more than %d MB of memory",
 					 study->predictors->list[i].name,
 					 MOST_MEGABYTES);
 	}
