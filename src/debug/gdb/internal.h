@@ -42,13 +42,13 @@ struct gdb {
 	int files[GDB_FILES];
 };
 
-/* ---- gdb-connection.c ---- */
+/* ---- connection.c ---- */
 int gdb_open_port(struct gdb *gdb, const char *text, struct error *error);
 /* True when a debugger has connected, false when the user wants to end. */
 bool gdb_wait(struct gdb *gdb);
 void gdb_disconnect(struct gdb *gdb);
 
-/* ---- gdb-packet.c ---- */
+/* ---- packet.c ---- */
 /* Adds to the reply. Text that does not fit is cut. */
 void gdb_put(struct gdb *gdb, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -72,7 +72,7 @@ bool gdb_number_and(const char **text, char separator, uint64_t *value);
  * the number of bytes, or -1 when they are malformed or more than `size`. */
 long gdb_bytes(const char *text, char end, void *bytes, size_t size);
 
-/* ---- gdb-registers.c ---- */
+/* ---- registers.c ---- */
 void gdb_describe_target(struct gdb *gdb, FILE *stream);
 /* Answers g, G, p, P. */
 void gdb_read_registers(struct gdb *gdb);
@@ -80,7 +80,7 @@ void gdb_write_registers(struct gdb *gdb, const char *hex);
 void gdb_read_register(struct gdb *gdb, const char *text);
 void gdb_write_register(struct gdb *gdb, const char *text);
 
-/* ---- gdb-query.c ---- */
+/* ---- query.c ---- */
 /* Answers packets that begin with q or Q. */
 void gdb_query(struct gdb *gdb);
 /* Adds a thread id to the reply: "p64.65" or "65". */
@@ -89,7 +89,7 @@ void gdb_put_thread(struct gdb *gdb, int thread);
  * malformed. */
 bool gdb_thread(const struct gdb *gdb, const char **text, int *thread);
 
-/* ---- gdb-resume.c; after each the guest goes on ---- */
+/* ---- resume.c; after each the guest goes on ---- */
 /* vCont: ";action[:thread]", any number of times. */
 void gdb_continue_threads(struct gdb *gdb, const char *text);
 /* c [address], s [address], C signal[;address], S signal[;address] */
@@ -97,12 +97,12 @@ void gdb_continue(struct gdb *gdb, const char *text);
 void gdb_detach(struct gdb *gdb);
 void gdb_kill(struct gdb *gdb);
 
-/* ---- gdb-file.c ---- */
+/* ---- file.c ---- */
 /* Answers packets that begin with vFile:. */
 void gdb_file(struct gdb *gdb);
 void gdb_close_files(struct gdb *gdb);
 
-/* ---- gdb-signal.c ---- */
+/* ---- signal.c ---- */
 /* Convert between the protocol's signal numbers and Linux's. */
 int gdb_signal_of_linux(int signal);
 int gdb_signal_to_linux(uint64_t signal);

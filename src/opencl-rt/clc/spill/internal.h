@@ -1,9 +1,8 @@
-/* Values moved to scratch memory: the declarations that the spill*.c files
- * share.
+/* Values moved to scratch memory: the declarations that these files share.
  *
- *     spill.c           the rounds for one kernel, and what surrounds them
- *     spill-choice.c    which values are moved
- *     spill-rewrite.c   the variables, stores and fetches that they become */
+ *     spill.c     the rounds for one kernel, and what surrounds them
+ *     choice.c    which values are moved
+ *     rewrite.c   the variables, stores and fetches that they become */
 #ifndef M2S_OPENCL_RT_CLC_SPILL_INTERNAL_H
 #define M2S_OPENCL_RT_CLC_SPILL_INTERNAL_H
 
