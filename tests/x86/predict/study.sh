@@ -167,5 +167,9 @@ expect "no such predictor" "worst-of.*nobody" "$predict" trace \
 	--predictors one.ini --worst w --worst-of nobody
 [ ! -e w ]
 check "what fails leaves no file" $?
+"$M2S" --quiet --x86-no-network --x86-read-only --x86-branch-trace confined \
+	./program >out 2>err && [ "$(cat out)" = 10 ] &&
+	"$predict" --print confined | tail -n 1 | grep -q "^# [0-9]* instr"
+check "a confined program is recorded, too" $?
 expect "traces and debug channels" "not together" "$M2S" --x86-branch-trace t \
 	--x86-debug-isa log ./program

@@ -1,6 +1,7 @@
 #include "x86/timing/branches/observe.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -56,12 +57,29 @@ static void *consume(void *owner)
 	return NULL;
 }
 
+/* When there is something to do, so that what the process does before the
+ * program starts finds it with one thread. */
+static void start(struct branch_observer *observer)
+{
+	sigset_t all, old;
+
+	/* Signals are for the thread that runs the program. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	if (pthread_create(&observer->thread, NULL, consume, observer))
+		abort(); /* no memory */
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	observer->running = true;
+}
+
 /* Hands the present buffer over, and waits until at most `most` buffers are not
  * consumed. */
 static void hand_over(struct branch_observer *observer, uint64_t most)
 {
 	struct buffer *buffer;
 
+	if (!observer->running)
+		start(observer);
 	pthread_mutex_lock(&observer->lock);
 	buffer = &observer->buffers[observer->filled % BUFFERS];
 	buffer->count = (size_t)(observer->log.at - buffer->words);
@@ -84,7 +102,7 @@ static void settle(struct x86_branch_log *log)
 {
 	struct branch_observer *observer = (struct branch_observer *)log;
 
-	if (!observer->running)
+	if (observer->over)
 		return;
 	hand_over(observer, 0);
 	branch_follower_forget(observer->follower);
@@ -104,9 +122,6 @@ struct branch_observer *branch_observer_create(FILE *stream)
 	};
 	pthread_mutex_init(&observer->lock, NULL);
 	pthread_cond_init(&observer->changed, NULL);
-	if (pthread_create(&observer->thread, NULL, consume, observer))
-		abort(); /* no memory */
-	observer->running = true;
 	return observer;
 }
 
@@ -133,7 +148,7 @@ enum x86_stop branch_observer_run(struct branch_observer *observer,
 
 static void stop(struct branch_observer *observer)
 {
-	if (!observer->running)
+	if (observer->over)
 		return;
 	hand_over(observer, 0);
 	pthread_mutex_lock(&observer->lock);
@@ -141,7 +156,6 @@ static void stop(struct branch_observer *observer)
 	pthread_cond_broadcast(&observer->changed);
 	pthread_mutex_unlock(&observer->lock);
 	pthread_join(observer->thread, NULL);
-	observer->running = false;
 }
 
 void branch_observer_end(struct branch_observer *observer)
