@@ -25,7 +25,8 @@ static enum x86_core_part held_by(struct x86_core *core)
 		if (uop->what->kind != X86_UOP_LOAD ||
 		    uop->state < UOP_STARTED)
 			return X86_CORE_EXECUTE;
-		return uop->missed ? X86_CORE_MEMORY : X86_CORE_LOAD;
+		return uop->part ? (enum x86_core_part)uop->part
+				 : X86_CORE_LOAD;
 	}
 	return X86_CORE_EXECUTE;
 }
@@ -36,6 +37,8 @@ static enum x86_core_part empty_because(const struct x86_core *core)
 	if (core->serialize ||
 	    (core->last && core->flow_renamed == core->flow_pushed))
 		return X86_CORE_SERIAL;
+	if (core->fetch_ticket)
+		return X86_CORE_FETCH;
 	if (core->refill)
 		return (enum x86_core_part)core->refill_part;
 	return X86_CORE_FRONT_END;

@@ -29,7 +29,8 @@ void x86_core_reset(struct x86_core *core)
 	struct x86_core old = { .figure = core->figure,
 				.memory = core->memory,
 				.retired = core->retired,
-				.owner = core->owner };
+				.owner = core->owner,
+				.tickets = core->tickets };
 	/* Members that the numbers below declare empty need not be cleared. */
 	size_t size = offsetof(struct x86_core, line);
 
@@ -38,9 +39,11 @@ void x86_core_reset(struct x86_core *core)
 	core->memory = old.memory;
 	core->retired = old.retired;
 	core->owner = old.owner;
+	core->tickets = old.tickets;
 	core->predecode_block = UINT64_MAX;
 	core_cache_clear(core);
 	core_rename_reset(core);
+	core_memory_reset(core);
 	for (unsigned i = 0; i < X86_PLACE_COUNT; i++)
 		core->map[i].sequence = NO_SEQUENCE;
 	for (unsigned i = 0; i < CORE_WHEEL; i++)
@@ -185,6 +188,8 @@ static uint64_t next_event(struct x86_core *core)
 							    uop->longest));
 		}
 	}
+	if (core->memory.next)
+		soonest(&next, now, core_memory_next(core));
 	if (core->store_head < core->store_tail)
 		soonest(&next, now, core->commit_free);
 	for (unsigned i = 0; i < core->diverting; i++)
@@ -199,6 +204,8 @@ static void cycle(struct x86_core *core)
 	uint64_t retired = core->slots_retired;
 
 	core->progress = false;
+	if (core->memory.begin)
+		core_memory_advance(core);
 	memcpy(core->port_before, core->port_count, sizeof core->port_before);
 	core_dispatch(core);
 	core_commit(core);

@@ -23,6 +23,31 @@
 
 struct x86_core;
 
+/* An access that the core begins. */
+struct x86_core_request {
+	uint64_t address;    /* the program's */
+	uint64_t instruction; /* its address */
+	uint64_t cycle;
+	uint64_t ticket;     /* for x86_core_memory_done() */
+	unsigned size;
+	bool store;
+	/* A load whose data a store in flight has: it has to be translated
+	 * and needs nothing of a cache. */
+	bool forwarded;
+	/* The memory may say where the time goes if the access is not a hit:
+	 * enum x86_core_part, at first X86_CORE_MEMORY. */
+	uint8_t part;
+};
+
+/* Answers of begin() and fetch(), besides numbers of cycles. */
+enum {
+	/* x86_core_memory_done() will follow, not from inside the call. */
+	X86_CORE_PENDING = 0x40000000,
+	/* There is no room. The core tries again behind the next
+	 * x86_core_memory_done() or x86_core_memory_room(). */
+	X86_CORE_BUSY,
+};
+
 /* The memory behind the core's first-level cache. */
 struct x86_core_memory {
 	/* Returns the cycles that an access, which begins in `cycle`, takes
@@ -34,6 +59,27 @@ struct x86_core_memory {
 	 * same place depend on each other, whatever their addresses. NULL: each
 	 * address is its own place. */
 	uint64_t (*place)(void *owner, uint64_t address);
+	/* In place of `access`, for memory that answers later. Returns the
+	 * cycles beyond a hit (0: a hit), X86_CORE_PENDING or X86_CORE_BUSY.
+	 * Loads come in the order in which they start, stores in the order of
+	 * the program, one at a time. */
+	unsigned (*begin)(void *owner, struct x86_core_request *request);
+	/* A store has retired, and begin() will follow when its turn has come:
+	 * its line may be asked for now. NULL: nothing. */
+	void (*own)(void *owner, uint64_t address, unsigned size,
+		    uint64_t cycle);
+	/* The predecoder needs the line of code at `address`. Answers as
+	 * begin() does. NULL: all code is there. */
+	unsigned (*fetch)(void *owner, uint64_t address, uint64_t cycle,
+			  uint64_t ticket);
+	/* Lets the memory's time come to the beginning of `cycle`. Called
+	 * before each simulated cycle in which something may have become due.
+	 * NULL: the owner of the core does that by itself. */
+	void (*advance)(void *owner, uint64_t cycle);
+	/* The first cycle in which the memory has something to do;
+	 * UINT64_MAX: none. The core passes over the cycles before it when it
+	 * has nothing to do itself. Goes with `advance`. */
+	uint64_t (*next)(void *owner);
 	void *owner;
 };
 
@@ -105,6 +151,14 @@ uint64_t x86_core_push(struct x86_core *core,
 /* The number of instructions that have been pushed and not yet fetched. */
 uint64_t x86_core_ahead(const struct x86_core *core);
 
+/* The access behind a pending ticket is done: it takes as long as one that
+ * begins in `cycle` and hits. `cycle` is not before the request's. Tickets of
+ * accesses that have been dropped meanwhile are ignored. */
+void x86_core_memory_done(struct x86_core *core, uint64_t ticket,
+			  uint64_t cycle);
+/* There may be room for accesses that were answered by X86_CORE_BUSY. */
+void x86_core_memory_room(struct x86_core *core);
+
 enum x86_core_state {
 	X86_CORE_DONE,   /* the wanted number of instructions has retired */
 	/* The core needs more input to simulate the next cycle. */
@@ -165,6 +219,8 @@ struct x86_core_counts {
 	uint64_t uops;           /* dispatched to a port */
 	uint64_t uops_squashed;
 	uint64_t loads, stores;  /* accesses that reached the cache */
+	/* Uops dispatched for nothing, as the load that they need missed. */
+	uint64_t replays;
 };
 const struct x86_core_counts *x86_core_counts(const struct x86_core *core);
 

@@ -22,6 +22,7 @@ void core_fetch_anew(struct x86_core *core, uint64_t cycle,
 	core->predecode_block = UINT64_MAX;
 	core->predecode_free = cycle;
 	core->fetch_waits = X86_CORE_FETCH_ON;
+	core->fetch_ticket = 0;
 	core->refill = true;
 	core->refill_part = (uint8_t)part;
 	core->refill_for = core->flow_predecoded;
@@ -168,6 +169,7 @@ static void drop_uops(struct x86_core *core, uint64_t from)
 		forget_consumers(core, core_uop(core, i), dropped);
 	leave_wheel(core, dropped);
 	leave_blocked(core, dropped);
+	core_loads_dropped(core, dropped);
 }
 
 /* Drops the instructions from number `from` on: all of them when that is the

@@ -37,6 +37,7 @@ uint64_t core_store_of(struct x86_core *core, struct core_flow *flow,
 	store->address = flow->store[which].address;
 	store->linear = flow->store[which].linear;
 	store->size = flow->store[which].size;
+	store->instruction = flow->address;
 	store->modifies = flow->load[0].size &&
 			  flow->load[0].address == store->address;
 	store->address_uop = store->data_uop = NO_SEQUENCE;
@@ -100,6 +101,7 @@ static void depend(struct x86_core *core, unsigned index,
 		uop->blocked = true;
 		return;
 	}
+	uop->forwarder = number + 1;
 	uop->latency[EDGE_DATA] = (uint16_t)
 		(uop->what->load == X86_LOAD_GENERAL ?
 			 figure->forward_general : figure->forward_vector);
@@ -122,7 +124,7 @@ void core_load_renamed(struct x86_core *core, unsigned index,
 	struct core_uop *uop = &core->uop[index];
 	uint64_t number;
 
-	uop->store = 0;
+	uop->store = uop->forwarder = 0;
 	uop->blocked = false;
 	if (!access->size || !may_hit(core, access))
 		return;
@@ -167,27 +169,28 @@ static bool split(const struct x86_core *core,
 void core_load_started(struct x86_core *core, unsigned index)
 {
 	struct core_uop *uop = &core->uop[index];
-	const struct core_flow *flow = &core->flow[uop->flow];
-	const struct core_access *access = &flow->load[
-		uop->what->memory < 2 &&
-		flow->load[uop->what->memory].size ? uop->what->memory : 0];
+	const struct core_access *access =
+		core_load_access(&core->flow[uop->flow], uop);
 	uint32_t latency = cache_latency(core, uop);
+	unsigned more = 0;
+	bool waits = false;
 
 	if (split(core, access)) {
 		latency += core->figure.split_delay;
 		core->port_free[uop->port]++;
 	}
-	uop->missed = false;
+	uop->part = 0;
 	core->counts.loads++;
-	if (core->memory.access && access->size) {
-		unsigned more = core->memory.access(core->memory.owner,
-						    access->linear,
-						    access->size, false,
-						    core->now);
-
-		uop->missed = more > 0;
-		latency += more;
+	if (uop->store > core->store_head && !uop->blocked)
+		latency += core->figure.alias_delay;
+	if (core->memory.begin && access->size) {
+		waits = core_load_waits(core, index, access, latency, &more);
+	} else if (core->memory.access && access->size) {
+		more = core->memory.access(core->memory.owner, access->linear,
+					   access->size, false, core->now);
+		uop->part = more ? X86_CORE_MEMORY : 0;
 	}
+	latency += more;
 	uop->state = UOP_STARTED;
 	if (uop->store > core->store_head) {
 		if (uop->blocked) {
@@ -195,12 +198,12 @@ void core_load_started(struct x86_core *core, unsigned index)
 				(uint16_t)index;
 			return;
 		}
-		latency += core->figure.alias_delay;
 	}
 	uop->blocked = false;
-	uop->value_at = core_later(uop->value_at,
-				   (uint32_t)core->now + latency);
-	if (uop->forwards)
+	if (!waits)
+		uop->value_at = core_later(uop->value_at,
+					   (uint32_t)core->now + latency);
+	if (waits || uop->forwards)
 		return;
 	uop->state = UOP_KNOWN;
 	core_wake(core, index);
@@ -221,6 +224,10 @@ static void release(struct x86_core *core, uint64_t number)
 		}
 		uop->value_at = (uint32_t)core->now +
 				core->figure.forward_failed;
+		if (uop->awaits) {
+			uop->blocked = false;
+			continue;
+		}
 		uop->state = UOP_KNOWN;
 		core_wake(core, index);
 	}
@@ -231,6 +238,7 @@ void core_commit(struct x86_core *core)
 {
 	struct core_store *store;
 	struct core_access access;
+	unsigned more = 0;
 
 	if (core->store_head == core->store_tail ||
 	    core->now < core->commit_free)
@@ -240,12 +248,15 @@ void core_commit(struct x86_core *core)
 		return;
 	access = (struct core_access){ .address = store->address,
 				       .size = store->size };
+	if (core->memory.begin && store->size) {
+		if (core_store_waits(core, &more))
+			return;
+	} else if (core->memory.access && store->size) {
+		more = core->memory.access(core->memory.owner, store->linear,
+					   store->size, true, core->now);
+	}
 	core->progress = true;
-	core->commit_free = core->now + 1 + split(core, &access);
-	if (core->memory.access && store->size)
-		core->commit_free += core->memory.access(
-			core->memory.owner, store->linear, store->size, true,
-			core->now);
+	core->commit_free = core->now + 1 + split(core, &access) + more;
 	core->counts.stores++;
 	count_bytes(core, store, -1);
 	release(core, core->store_head++);

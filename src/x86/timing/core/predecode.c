@@ -64,6 +64,8 @@ void core_predecode(struct x86_core *core)
 		}
 		core->predecode_block = first / bytes;
 	}
+	if (core->memory.fetch && core_fetch_misses(core))
+		return;
 	while (core->flow_predecoded < core->flow_pushed) {
 		struct core_flow *flow =
 			core_flow(core, core->flow_predecoded);

@@ -61,6 +61,9 @@ static void retire_instruction(struct x86_core *core)
 		store = core_store(core, flow->store_number[i] - 1);
 		store->retired = true;
 		store->retired_at = (uint32_t)core->now;
+		if (core->memory.own && store->size)
+			core->memory.own(core->memory.owner, store->linear,
+					 store->size, core->now);
 	}
 	if (core->retired)
 		report(core, flow, core->flow_retired);

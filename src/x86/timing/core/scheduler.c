@@ -10,7 +10,7 @@ static void set_ready(struct x86_core *core, unsigned index)
 	core->ready_ports |= 1u << port;
 }
 
-static void into_wheel(struct x86_core *core, unsigned index)
+void core_into_wheel(struct x86_core *core, unsigned index)
 {
 	struct core_uop *uop = &core->uop[index];
 	uint32_t ahead = uop->ready_at - (uint32_t)core->now;
@@ -35,7 +35,7 @@ void core_schedule(struct x86_core *core, unsigned index)
 	if (core_past(core, uop->ready_at))
 		set_ready(core, index);
 	else
-		into_wheel(core, index);
+		core_into_wheel(core, index);
 }
 
 void core_wheel_turn(struct x86_core *core)
@@ -50,10 +50,12 @@ void core_wheel_turn(struct x86_core *core)
 	while (index != CORE_NONE) {
 		unsigned next = core->uop[index].wheel_next;
 
-		if (core_past(core, core->uop[index].ready_at))
+		if (core->uop[index].state >= UOP_STARTED)
+			core_replay(core, index);
+		else if (core_past(core, core->uop[index].ready_at))
 			set_ready(core, index);
 		else
-			into_wheel(core, index);
+			core_into_wheel(core, index);
 		index = next;
 	}
 }
@@ -91,7 +93,8 @@ static void hear(struct x86_core *core, unsigned index, unsigned edge,
 		return;
 	}
 	uop->value_at = core_later(uop->value_at, time);
-	if (!--uop->forwards && uop->state == UOP_STARTED && !uop->blocked) {
+	if (!--uop->forwards && uop->state == UOP_STARTED && !uop->blocked &&
+	    !uop->awaits) {
 		uop->state = UOP_KNOWN;
 		core_wake(core, index);
 	}

@@ -110,7 +110,15 @@ struct core_uop {
 	uint8_t unit;        /* needed unit, kept for unit_cycles */
 	uint8_t unit_cycles;
 	bool chased;         /* the address is a loaded base without an index */
-	bool missed;         /* in the first-level cache */
+	/* enum x86_core_part: where a load's time beyond a hit goes; 0: it
+	 * hits */
+	uint8_t part;
+	bool awaits;         /* the answer of the memory to `ticket` */
+	uint16_t hit_latency; /* of such a load: what comes behind the answer */
+	uint64_t ticket;
+	/* Number in the store queue, + 1, of the store that has the load's
+	 * data; 0: none */
+	uint64_t forwarder;
 	/* Number in the store queue, + 1. Loads: of a store that cannot be
 	 * forwarded, or whose address looks the same. */
 	uint64_t store;
@@ -131,6 +139,7 @@ struct core_entry {
 struct core_store {
 	uint64_t address, linear;
 	uint32_t size;
+	uint64_t instruction; /* its address */
 	bool modifies;       /* the instruction also loads from the address */
 	/* sequence numbers; NO_SEQUENCE: not issued yet */
 	uint64_t address_uop, data_uop;
@@ -243,6 +252,18 @@ struct x86_core {
 	uint16_t blocked[256];
 	unsigned blocked_count;
 	uint64_t slots_retired;
+	/* The oldest store's ticket; 0: none. */
+	uint64_t store_ticket;
+	uint64_t tickets;    /* given out; not reset */
+	bool store_owned;    /* the memory lets it commit */
+	bool store_refused;
+	/* Loads that the memory had no room for. */
+	uint16_t refused[256];
+	unsigned refused_count;
+	bool memory_room;    /* try again */
+	uint64_t memory_due; /* when the memory has something to do */
+	uint64_t fetch_ticket; /* of the predecoder; 0: none */
+	uint64_t fetch_line; /* that it has */
 	/* stores in the queue, by bits 3 to 11 of the address */
 	uint8_t store_bytes[512];
 
@@ -319,6 +340,8 @@ void core_account(struct x86_core *core, unsigned retired, uint64_t cycles);
 
 /* Scheduler: takes uop `index`, whose pending sources have been counted. */
 void core_schedule(struct x86_core *core, unsigned index);
+/* Lets core_wheel_turn() see uop `index` in cycle ready_at. */
+void core_into_wheel(struct x86_core *core, unsigned index);
 /* Tells the consumers of a uop that its value_at is final. */
 void core_wake(struct x86_core *core, unsigned index);
 /* Appends edge `edge` of uop `index` to the consumers of uop `producer`. */
@@ -338,6 +361,15 @@ void core_load_renamed(struct x86_core *core, unsigned index,
 		       const struct core_access *access);
 /* Sends a load to the cache in this cycle. */
 void core_load_started(struct x86_core *core, unsigned index);
+/* What a load accesses. */
+static inline const struct core_access *
+core_load_access(const struct core_flow *flow, const struct core_uop *uop)
+{
+	return &flow->load[uop->what->memory < 2 &&
+					   flow->load[uop->what->memory].size
+				   ? uop->what->memory
+				   : 0];
+}
 /* The index in flow->store of a memory operand: references are numbered among
  * stores, operands among all. */
 static inline unsigned core_store_which(const struct core_flow *flow,
@@ -349,6 +381,30 @@ static inline unsigned core_store_which(const struct core_flow *flow,
  * takes an entry, for which the queue must have room. */
 uint64_t core_store_of(struct x86_core *core, struct core_flow *flow,
 		       unsigned memory);
+/* Memory that answers later (pending.c). core_memory_advance(): to be called
+ * before each cycle. */
+void core_memory_advance(struct x86_core *core);
+/* The first cycle after this one in which the memory has something to do;
+ * UINT64_MAX. */
+uint64_t core_memory_next(const struct x86_core *core);
+/* Forgets everything that waits for the memory. */
+void core_memory_reset(struct x86_core *core);
+/* Begins a load whose data would come after hit_latency. True: it waits, and
+ * core_load_answered() will follow. Else *more becomes the cycles beyond a
+ * hit. */
+bool core_load_waits(struct x86_core *core, unsigned index,
+		     const struct core_access *access, uint32_t hit_latency,
+		     unsigned *more);
+/* Loads that have been dropped wait no longer. */
+void core_loads_dropped(struct x86_core *core, const bool *dropped);
+/* The oldest store asks for its line. True: it cannot commit in this cycle.
+ * Else *more becomes the cycles beyond a hit. */
+bool core_store_waits(struct x86_core *core, unsigned *more);
+/* The consumers of a load that has missed have been dispatched when a hit's
+ * data would have come, and lose their slot of the port. */
+void core_replay(struct x86_core *core, unsigned index);
+/* Whether the predecoder has to wait for its block of code. */
+bool core_fetch_misses(struct x86_core *core);
 /* Removes the youngest stores, from number `from` on. */
 void core_stores_drop(struct x86_core *core, uint64_t from);
 /* Whether the store queue has room for `count` more. */

@@ -1,0 +1,256 @@
+/* Memory that answers later: accesses that wait for it, by tickets. */
+#include <string.h>
+
+#include "x86/timing/core/front.h"
+
+/* A ticket: number * 2048 + kind * 512 + index of the uop. Numbers begin with
+ * 1 and are not used again. */
+enum ticket_kind { TICKET_LOAD, TICKET_STORE, TICKET_FETCH };
+
+_Static_assert(CORE_UOPS <= 512, "an uop's index fits into a ticket");
+
+static uint64_t take_ticket(struct x86_core *core, enum ticket_kind kind,
+			    unsigned index)
+{
+	return ++core->tickets * 2048 + kind * 512u + index;
+}
+
+void core_memory_reset(struct x86_core *core)
+{
+	for (unsigned i = 0; i < CORE_UOPS; i++)
+		core->uop[i].awaits = false;
+	core->fetch_line = UINT64_MAX;
+}
+
+uint64_t core_memory_next(const struct x86_core *core)
+{
+	uint64_t next = core->memory.next(core->memory.owner);
+
+	return next > core->now ? next : core->now + 1;
+}
+
+/* --- Loads ---------------------------------------------------------------- */
+
+static unsigned begin(struct x86_core *core, unsigned index,
+		      const struct core_access *access)
+{
+	struct core_uop *uop = &core->uop[index];
+	struct x86_core_request request = {
+		.address = access->linear,
+		.instruction = core->flow[uop->flow].address,
+		.cycle = core->now,
+		.ticket = take_ticket(core, TICKET_LOAD, index),
+		.size = access->size,
+		.forwarded = uop->forwarder > core->store_head,
+		.part = X86_CORE_MEMORY,
+	};
+	unsigned answer = core->memory.begin(core->memory.owner, &request);
+
+	uop->ticket = request.ticket;
+	uop->part = answer ? request.part : 0;
+	if (answer == X86_CORE_PENDING)
+		core->memory_due = 0;
+	return answer;
+}
+
+bool core_load_waits(struct x86_core *core, unsigned index,
+		     const struct core_access *access, uint32_t hit_latency,
+		     unsigned *more)
+{
+	struct core_uop *uop = &core->uop[index];
+	unsigned answer = begin(core, index, access);
+
+	if (answer < X86_CORE_PENDING) {
+		*more = answer;
+		return false;
+	}
+	uop->awaits = true;
+	uop->hit_latency = (uint16_t)hit_latency;
+	/* Its consumers are dispatched as if it hit. */
+	uop->ready_at = (uint32_t)core->now + hit_latency;
+	core_into_wheel(core, index);
+	if (answer == X86_CORE_BUSY)
+		core->refused[core->refused_count++] = (uint16_t)index;
+	return true;
+}
+
+void core_replay(struct x86_core *core, unsigned index)
+{
+	const struct core_uop *uop = &core->uop[index];
+	unsigned link = uop->awaits ? uop->consumers : CORE_NONE;
+
+	while (link != CORE_NONE) {
+		const struct core_uop *consumer =
+			&core->uop[link / CORE_EDGES];
+		unsigned edge = link % CORE_EDGES;
+
+		link = consumer->next[edge];
+		if (edge >= X86_UOP_SOURCES || consumer->pending != 1 ||
+		    core->port_free[consumer->port] > core->now)
+			continue;
+		core->port_free[consumer->port] = core->now + 1;
+		core->counts.replays++;
+		core->progress = true;
+	}
+}
+
+static void load_answered(struct x86_core *core, unsigned index,
+			  uint64_t cycle)
+{
+	struct core_uop *uop = &core->uop[index];
+
+	uop->awaits = false;
+	uop->value_at = core_later(uop->value_at,
+				   (uint32_t)cycle + uop->hit_latency);
+	if (uop->blocked || uop->forwards)
+		return;
+	uop->state = UOP_KNOWN;
+	core_wake(core, index);
+}
+
+void core_loads_dropped(struct x86_core *core, const bool *dropped)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < CORE_UOPS; i++)
+		if (dropped[i])
+			core->uop[i].awaits = false;
+	for (unsigned i = 0; i < core->refused_count; i++)
+		if (!dropped[core->refused[i]])
+			core->refused[kept++] = core->refused[i];
+	core->refused_count = kept;
+}
+
+/* The loads without an answer, in the order in which they started. */
+static void try_again(struct x86_core *core)
+{
+	unsigned kept = 0, i = 0;
+
+	for (; i < core->refused_count; i++) {
+		unsigned index = core->refused[i], answer;
+		const struct core_uop *uop = &core->uop[index];
+		const struct core_flow *flow = &core->flow[uop->flow];
+
+		answer = begin(core, index, core_load_access(flow, uop));
+		if (answer == X86_CORE_BUSY)
+			break;
+		if (answer < X86_CORE_PENDING)
+			load_answered(core, index, core->now + answer);
+	}
+	for (; i < core->refused_count; i++)
+		core->refused[kept++] = core->refused[i];
+	core->refused_count = kept;
+	core->store_refused = false;
+}
+
+void core_memory_advance(struct x86_core *core)
+{
+	if (core->memory.advance && core->now >= core->memory_due) {
+		core->memory.advance(core->memory.owner, core->now);
+		core->memory_due = core->memory.next(core->memory.owner);
+	}
+	if (core->memory_room) {
+		core->memory_room = false;
+		try_again(core);
+	}
+}
+
+/* --- Stores --------------------------------------------------------------- */
+
+bool core_store_waits(struct x86_core *core, unsigned *more)
+{
+	const struct core_store *store = core_store(core, core->store_head);
+	struct x86_core_request request = {
+		.address = store->linear,
+		.instruction = store->instruction,
+		.cycle = core->now,
+		.size = store->size,
+		.store = true,
+		.part = X86_CORE_MEMORY,
+	};
+
+	if (core->store_owned) {
+		core->store_owned = false;
+		return false;
+	}
+	if (core->store_ticket || core->store_refused)
+		return true;
+	request.ticket = take_ticket(core, TICKET_STORE, 0);
+	*more = core->memory.begin(core->memory.owner, &request);
+	if (*more < X86_CORE_PENDING)
+		return false;
+	core->progress = true;
+	core->memory_due = 0;
+	if (*more == X86_CORE_PENDING)
+		core->store_ticket = request.ticket;
+	else
+		core->store_refused = true;
+	return true;
+}
+
+/* --- Code ----------------------------------------------------------------- */
+
+bool core_fetch_misses(struct x86_core *core)
+{
+	uint64_t address = core->predecode_block *
+			   core->figure.predecode_bytes;
+	uint64_t line = address / core->figure.line, ticket;
+	unsigned answer;
+
+	if (core->fetch_ticket)
+		return true;
+	if (line == core->fetch_line)
+		return false;
+	core->progress = true;
+	ticket = take_ticket(core, TICKET_FETCH, 0);
+	answer = core->memory.fetch(core->memory.owner, address, core->now,
+				    ticket);
+	core->memory_due = 0;
+	if (answer == X86_CORE_BUSY) {
+		core->predecode_free = core->now + 1;
+		return true;
+	}
+	core->fetch_line = line;
+	if (answer == X86_CORE_PENDING)
+		core->fetch_ticket = ticket;
+	else if (answer)
+		core->predecode_free = core->now + answer;
+	return answer != 0;
+}
+
+/* --- Answers -------------------------------------------------------------- */
+
+void x86_core_memory_done(struct x86_core *core, uint64_t ticket,
+			  uint64_t cycle)
+{
+	unsigned index = ticket % 512;
+
+	core->memory_room = true;
+	switch ((enum ticket_kind)(ticket / 512 % 4)) {
+	case TICKET_LOAD:
+		if (core->uop[index].awaits &&
+		    core->uop[index].ticket == ticket)
+			load_answered(core, index, cycle);
+		break;
+	case TICKET_STORE:
+		if (core->store_ticket != ticket)
+			break;
+		core->store_ticket = 0;
+		core->store_owned = true;
+		if (core->commit_free < cycle)
+			core->commit_free = cycle;
+		break;
+	case TICKET_FETCH:
+		if (core->fetch_ticket != ticket)
+			break;
+		core->fetch_ticket = 0;
+		if (core->predecode_free < cycle)
+			core->predecode_free = cycle;
+		break;
+	}
+}
+
+void x86_core_memory_room(struct x86_core *core)
+{
+	core->memory_room = true;
+}
