@@ -9,9 +9,9 @@
 
 #include "unit/harness.h"
 #include "x86/emu/block.h"
+#include "x86/emu/observe/stores.h"
 #include "x86/emu/run.h"
 #include "x86/emu/step.h"
-#include "x86/emu/stores.h"
 #include "x86/hex.h"
 
 enum {

@@ -427,3 +427,24 @@ void x86_blocks_drop_range(void *owner, uint64_t start, uint64_t end)
 			if (page->number >= first && page->number <= last)
 				page_drop(emulator, page);
 }
+
+/* ---- Changes of code ---- */
+
+bool x86_code_unwatched(struct x86_emulator *emulator, uint64_t address)
+{
+	const struct space_region *region =
+		space_region_at(emulator->space, address);
+
+	/* Shared memory may be written through another mapping. */
+	return x86_page_get(emulator, address)->writes >= X86_PAGE_WRITES ||
+	       (region && region->shared);
+}
+
+void x86_watch_code(struct x86_emulator *emulator,
+		    const struct x86_block *block)
+{
+	for (unsigned i = 0; i < block->pages; i++)
+		if (block->page[i]->writes < X86_PAGE_WRITES)
+			space_watch(emulator->space,
+				    block->page[i]->number * SPACE_PAGE);
+}

@@ -10,8 +10,8 @@
 #include <Zydis/Zydis.h>
 
 #include "x86/emu/emu.h"
-#include "x86/emu/vector/fused.h"
 #include "x86/emu/op.h"
+#include "x86/emu/vector/fused.h"
 
 enum {
 	X86_BLOCK_INSTRUCTIONS = 64,
@@ -191,6 +191,14 @@ bool x86_code_in(struct x86_emulator *emulator, uint64_t address, size_t size);
 /* The entry of the page that holds an address. The entry is made when there is
  * none. */
 struct x86_page *x86_page_get(struct x86_emulator *emulator, uint64_t address);
+
+/* Whether code at an address must be compared each time it executes, because
+ * some changes of it are not noticed. */
+bool x86_code_unwatched(struct x86_emulator *emulator, uint64_t address);
+/* Watches the pages of a block's code from now on, except where the code is
+ * compared. */
+void x86_watch_code(struct x86_emulator *emulator,
+		    const struct x86_block *block);
 
 /* ---- block-memory.c ---- */
 

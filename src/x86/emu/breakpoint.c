@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "x86/emu/access.h"
 #include "x86/emu/block.h"
+#include "x86/emu/operand.h"
 
 /* The index of the first breakpoint at or above an address. */
 static size_t find(const struct x86_emulator *emulator, uint64_t address)

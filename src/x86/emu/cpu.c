@@ -1,47 +1,9 @@
 #include "x86/emu/cpu.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "x86/emu/block.h"
+#include "x86/emu/emu.h"
 #include "x86/emu/flags.h"
-#include "x86/emu/redirect.h"
-#include "x86/emu/segment.h"
-
-struct x86_cpu *x86_cpu_create(struct x86_emulator *emulator)
-{
-	/* The vector registers need more alignment than malloc() gives. */
-	struct x86_cpu *cpu = aligned_alloc(alignof(struct x86_cpu),
-					    sizeof *cpu);
-	bool wide = emulator->mode == X86_MODE_64;
-
-	if (!cpu)
-		abort();
-	memset(cpu, 0, sizeof *cpu);
-	cpu->mode = emulator->mode;
-	cpu->emulator = emulator;
-	cpu->space = emulator->space;
-	cpu->base = emulator->space->base;
-	cpu->address_mask = wide ? UINT64_MAX : UINT32_MAX;
-	cpu->address_end = emulator->space->size;
-	cpu->far = emulator->space->far;
-	cpu->far_count = emulator->space->far_count;
-	cpu->jumps = emulator->jumps;
-	cpu->eflags = X86_FIXED_1 | X86_IF;
-	cpu->mxcsr = 0x1f80;
-	cpu->x87.control = 0x37f;
-	cpu->x87.empty = 0xff;
-	x86_segments_init(cpu);
-	return cpu;
-}
-
-void x86_cpu_free(struct x86_cpu *cpu)
-{
-	if (cpu)
-		x86_overlay_free(cpu->overlay);
-	free(cpu);
-}
 
 void x86_cpu_copy(struct x86_cpu *to, const struct x86_cpu *from)
 {

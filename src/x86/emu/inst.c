@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "x86/emu/observe.h"
+#include "x86/emu/observe/observe.h"
 #include "x86/emu/run.h"
 
 static void start_generation(struct x86_emulator *emulator)

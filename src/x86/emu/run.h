@@ -1,5 +1,5 @@
-/* What x86_run() and step.c share: how control leaves handlers. Internal to
- * x86/emu. */
+/* What x86_run(), step.c and the files below them share: how control leaves
+ * handlers, and what faults leave behind. Internal to x86/emu. */
 #ifndef M2S_X86_EMU_RUN_H
 #define M2S_X86_EMU_RUN_H
 
@@ -33,8 +33,7 @@ int x86_execute_logged(struct x86_cpu *cpu, const struct x86_op *op,
 void x86_log_leave(struct x86_cpu *cpu, int leave);
 void x86_log_count(struct x86_cpu *cpu);
 
-/* Rewinds the state to the boundary before cpu->op's instruction. */
-void x86_rewind_to_op(struct x86_cpu *cpu);
+/* ---- operand.c ---- */
 
 /* Copies the space's current host addresses into the cpu. */
 void x86_bind_memory(struct x86_cpu *cpu);
@@ -42,13 +41,10 @@ void x86_bind_memory(struct x86_cpu *cpu);
 /* x86_probe_write() of bytes of the host. */
 void x86_probe_host(uint8_t *first, size_t size);
 
-/* Whether code at an address must be compared each time it executes, because
- * some changes of it are not noticed. */
-bool x86_code_unwatched(struct x86_emulator *emulator, uint64_t address);
-/* Watches the pages of a block's code from now on, except where the code is
- * compared. */
-void x86_watch_code(struct x86_emulator *emulator,
-		    const struct x86_block *block);
+/* ---- recover.c ---- */
+
+/* Rewinds the state to the boundary before cpu->op's instruction. */
+void x86_rewind_to_op(struct x86_cpu *cpu);
 
 /* Fills in the parts of a page fault that only the instruction tells. */
 void x86_complete_page_fault(struct x86_cpu *cpu);

@@ -1,7 +1,7 @@
 /* Segment selectors: the part of Linux' descriptor table that user code sees,
  * and the instructions that load, test and reveal selectors. */
 #include "x86/emu/block.h"
-#include "x86/emu/integer.h"
+#include "x86/emu/integer/integer.h"
 #include "x86/emu/segment.h"
 
 #ifndef X86_OBSERVED /* observed handlers are the same */

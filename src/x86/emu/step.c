@@ -6,8 +6,9 @@
 #include "x86/emu/step.h"
 
 #include "x86/emu/access.h"
-#include "x86/emu/observe.h"
-#include "x86/emu/redirect.h"
+#include "x86/emu/observe/observe.h"
+#include "x86/emu/observe/redirect.h"
+#include "x86/emu/operand.h"
 #include "x86/emu/run.h"
 #include "x86/emu/trap.h"
 #include "x86/emu/vector/float.h"
@@ -267,43 +268,12 @@ static enum x86_stop observe(struct observation *o)
 	}
 }
 
-/* The parts of the guest's floating-point environment that the host has. */
-enum floating { FLOATING_NONE, FLOATING_MXCSR, FLOATING_ALL };
-
-static void enter_floating(struct x86_cpu *cpu, enum floating floating)
-{
-	if (floating == FLOATING_ALL)
-		x86_float_enter(cpu);
-	else if (floating == FLOATING_MXCSR)
-		x86_float_enter_mxcsr(cpu);
-}
-
-static void leave_floating(struct x86_cpu *cpu, enum floating floating)
-{
-	if (floating == FLOATING_ALL)
-		x86_float_leave(cpu);
-	else if (floating == FLOATING_MXCSR)
-		x86_float_leave_mxcsr(cpu);
-}
-
-/* The floating-point environment that an instruction's handler needs. */
-static enum floating floating_of(const struct x86_inst *inst)
-{
-	const uint64_t mxcsr = X86_AT(X86_AT_MXCSR_CONTROL) |
-			       X86_AT(X86_AT_MXCSR_STATUS);
-
-	if (inst->class == X86_CLASS_X87 || inst->class == X86_CLASS_STATE)
-		return FLOATING_ALL;
-	return (inst->read | inst->written) & mxcsr ? FLOATING_MXCSR
-						    : FLOATING_NONE;
-}
-
 /* Likewise, in an environment where handlers may fault. */
 static enum x86_stop observe_guarded(struct observation *observation,
-				     enum floating floating)
+				     enum x86_floating floating)
 {
 	struct observation *volatile kept = observation;
-	volatile enum floating entered = floating;
+	volatile enum x86_floating entered = floating;
 	struct x86_cpu *cpu = observation->cpu;
 	struct host_fault fault;
 	enum x86_outcome outcome;
@@ -316,7 +286,7 @@ static enum x86_stop observe_guarded(struct observation *observation,
 	cpu->escape = &fault;
 	space_fault_enter(&fault, cpu->space);
 	fault.arithmetic = true;
-	enter_floating(cpu, floating);
+	x86_floating_enter(cpu, floating);
 	switch (sigsetjmp(fault.environment, 0)) {
 	case 0:
 		stop = observe(kept);
@@ -324,9 +294,9 @@ static enum x86_stop observe_guarded(struct observation *observation,
 	case X86_ESCAPE_HOST_FAULT:
 		/* Signal handlers have the host's environment, so the guest's
 		 * is entered anew. */
-		if (entered != FLOATING_NONE) {
+		if (entered != X86_FLOATING_NONE) {
 			x86_float_fault(kept->cpu, fault.mxcsr);
-			entered = FLOATING_ALL;
+			entered = X86_FLOATING_ALL;
 		}
 		outcome = x86_host_fault(kept->cpu, &fault,
 					 kept->before & X86_CODE_STORE);
@@ -369,7 +339,7 @@ static enum x86_stop observe_guarded(struct observation *observation,
 			x86_complete_page_fault(kept->cpu);
 		stop = X86_STOP_FAULT;
 	}
-	leave_floating(kept->cpu, entered);
+	x86_floating_leave(kept->cpu, entered);
 	host_fault_leave(&fault);
 	return stop;
 }
@@ -461,7 +431,7 @@ static void finish(struct observation *o)
 	o->cpu->inst_epoch = o->cpu->emulator->epoch;
 }
 
-static enum x86_stop observe_all(struct observation *o, enum floating floating)
+static enum x86_stop observe_all(struct observation *o, enum x86_floating floating)
 {
 	enum x86_stop stop = X86_STOP_QUANTUM;
 	bool first = true;
@@ -496,7 +466,7 @@ enum x86_stop x86_observe(struct x86_cpu *cpu, struct x86_ring *ring,
 	};
 
 	start(&o);
-	return observe_all(&o, FLOATING_ALL);
+	return observe_all(&o, X86_FLOATING_ALL);
 }
 
 enum x86_stop x86_step(struct x86_cpu *cpu, struct x86_ring *ring,
@@ -511,8 +481,8 @@ enum x86_stop x86_step(struct x86_cpu *cpu, struct x86_ring *ring,
 
 	start(&o);
 	if (o.careful || !o.inst || o.inst->traits & guarded)
-		return observe_all(&o, o.inst ? floating_of(o.inst)
-					      : FLOATING_ALL);
+		return observe_all(&o, o.inst ? x86_floating_of(o.inst)
+					      : X86_FLOATING_ALL);
 	/* Without these traits an instruction faults only by its handler's
 	 * return. */
 	if (!x86_ring_window(ring))

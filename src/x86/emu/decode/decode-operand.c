@@ -1,5 +1,6 @@
 /* From Zydis' operands to the fields of an op. */
 #include "x86/emu/decode/decode.h"
+#include "x86/emu/operand.h"
 
 static uint8_t register_number(ZydisRegister reg)
 {

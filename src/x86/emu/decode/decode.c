@@ -372,32 +372,3 @@ struct x86_block *x86_decode_observed(struct x86_emulator *emulator,
 	return decode(emulator, memory, rip, X86_BLOCK_INSTRUCTIONS, checked,
 		      inst, fault);
 }
-
-/* ---- Ops without a table row ---- */
-
-X86_OP(fallthrough)
-{
-	X86_EXIT(1);
-}
-
-/* First in a block whose page is often overwritten. */
-X86_OP(check)
-{
-	const struct x86_block *block = x86_op_block(op);
-
-	cpu->op = op;
-	if (memcmp(space_at(cpu->space, block->rip), block->code, block->bytes) != 0)
-		return X86_LEAVE_CODE_CHANGED;
-	X86_NEXT;
-}
-
-X86_OP(unsupported)
-{
-	cpu->op = op;
-	return X86_LEAVE_UNSUPPORTED;
-}
-
-X86_OP(too_long)
-{
-	return x86_raise(cpu, op, SIGSEGV, SI_KERNEL, 0, 13);
-}

@@ -14,8 +14,8 @@
 #ifndef M2S_X86_EMU_VECTOR_AVX_H
 #define M2S_X86_EMU_VECTOR_AVX_H
 
+#include "x86/emu/operand.h"
 #include "x86/emu/vector/float.h"
-#include "x86/emu/op.h"
 
 /* A source operand, in struct x86_cpu or in guest memory. The instruction
  * decides how many bytes are read. */

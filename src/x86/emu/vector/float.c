@@ -1,6 +1,7 @@
 #include "x86/emu/vector/float.h"
 
-#include "x86/emu/redirect.h"
+#include "x86/emu/inst.h"
+#include "x86/emu/observe/redirect.h"
 #include "x86/emu/x87/x87.h"
 
 enum {
@@ -76,4 +77,33 @@ void x86_float_fault(struct x86_cpu *cpu, uint32_t mxcsr)
 {
 	cpu->mxcsr |= mxcsr & MXCSR_FLAGS;
 	x86_float_enter(cpu);
+}
+
+/* ---- As much of it as is needed ---- */
+
+enum x86_floating x86_floating_of(const struct x86_inst *inst)
+{
+	const uint64_t mxcsr = X86_AT(X86_AT_MXCSR_CONTROL) |
+			       X86_AT(X86_AT_MXCSR_STATUS);
+
+	if (inst->class == X86_CLASS_X87 || inst->class == X86_CLASS_STATE)
+		return X86_FLOATING_ALL;
+	return (inst->read | inst->written) & mxcsr ? X86_FLOATING_MXCSR
+						    : X86_FLOATING_NONE;
+}
+
+void x86_floating_enter(struct x86_cpu *cpu, enum x86_floating floating)
+{
+	if (floating == X86_FLOATING_ALL)
+		x86_float_enter(cpu);
+	else if (floating == X86_FLOATING_MXCSR)
+		x86_float_enter_mxcsr(cpu);
+}
+
+void x86_floating_leave(struct x86_cpu *cpu, enum x86_floating floating)
+{
+	if (floating == X86_FLOATING_ALL)
+		x86_float_leave(cpu);
+	else if (floating == X86_FLOATING_MXCSR)
+		x86_float_leave_mxcsr(cpu);
 }

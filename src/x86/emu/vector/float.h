@@ -25,6 +25,17 @@ void x86_float_leave(struct x86_cpu *cpu);
 void x86_float_enter_mxcsr(const struct x86_cpu *cpu);
 void x86_float_leave_mxcsr(struct x86_cpu *cpu);
 
+/* The parts of the guest's floating-point environment that the host has. */
+enum x86_floating {
+	X86_FLOATING_NONE,
+	X86_FLOATING_MXCSR,
+	X86_FLOATING_ALL,
+};
+/* The parts that an instruction's handler needs. */
+enum x86_floating x86_floating_of(const struct x86_inst *inst);
+void x86_floating_enter(struct x86_cpu *cpu, enum x86_floating floating);
+void x86_floating_leave(struct x86_cpu *cpu, enum x86_floating floating);
+
 /* To be called when a signal handler has escaped from guest code, because the
  * kernel runs handlers in a fresh environment. Takes over the exception flags
  * of the MXCSR that was interrupted, and enters the guest's environment

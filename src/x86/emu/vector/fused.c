@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "x86/emu/bodies.h"
 #include "x86/emu/condition.h"
+#include "x86/emu/integer/bodies.h"
 
 /* ---- Handlers ---- */
 

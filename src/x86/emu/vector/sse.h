@@ -3,8 +3,8 @@
 #define M2S_X86_EMU_VECTOR_SSE_H
 
 #include "x86/emu/flags.h"
+#include "x86/emu/operand.h"
 #include "x86/emu/vector/float.h"
-#include "x86/emu/op.h"
 
 typedef uint64_t __attribute__((vector_size(16), may_alias)) sse_u64;
 typedef uint32_t __attribute__((vector_size(16), may_alias)) sse_u32;

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "x86/emu/block.h"
-#include "x86/emu/x87/fxsave.h"
 #include "x86/emu/vector/sse.h"
+#include "x86/emu/x87/fxsave.h"
 #include "x86/emu/x87/x87.h"
 
 enum {
@@ -111,7 +111,7 @@ static void merge_legacy(const struct x86_cpu *cpu, bool wide,
 bool x86_xrstor(struct x86_cpu *cpu, bool wide, uint64_t requested,
 		const uint8_t image[X86_XSAVE_SIZE])
 {
-	const struct x86_model *model = x86_emulator_model(cpu->emulator);
+	const struct x86_model *model = &cpu->emulator->model;
 	uint64_t exists = x86_state_components(model), load;
 	uint64_t instruction, data;
 	uint8_t legacy[X86_FXSAVE_WRITTEN];
@@ -164,7 +164,7 @@ static uint64_t requested_components(const struct x86_cpu *cpu)
 	uint64_t mask = (uint32_t)cpu->reg[X86_RAX] |
 			cpu->reg[X86_RDX] << 32;
 
-	return mask & x86_state_components(x86_emulator_model(cpu->emulator));
+	return mask & x86_state_components(&cpu->emulator->model);
 }
 
 static uint64_t area_address(struct x86_cpu *cpu, const struct x86_op *op)
@@ -279,7 +279,7 @@ X86_OP(xrstor64)
 /* XGETBV: register 0 is XCR0, 1 what of it is in use. */
 X86_OP(xgetbv)
 {
-	const struct x86_model *model = x86_emulator_model(cpu->emulator);
+	const struct x86_model *model = &cpu->emulator->model;
 	uint32_t number = X86_REG32(cpu, X86_RCX * 8);
 	uint64_t value = x86_state_components(model);
 

@@ -1,5 +1,5 @@
 /* Decimal adjustments: 32-bit mode only. Intel SDM volume 2. */
-#include "x86/emu/integer.h"
+#include "x86/emu/integer/integer.h"
 
 #define AL X86_REG8(cpu, X86_RAX * 8)
 #define AH X86_REG8(cpu, X86_RAX * 8 + 1)

@@ -11,9 +11,9 @@
 
 #include "x86/emu/block.h"
 #include "x86/emu/flags.h"
+#include "x86/emu/operand.h"
 #include "x86/emu/vector/float.h"
 #include "x86/emu/x87/fxsave.h"
-#include "x86/emu/op.h"
 
 /* Bits of the status word. The lowest six are also in the control word, as
  * masks. */

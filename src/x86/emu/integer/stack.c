@@ -1,6 +1,6 @@
 /* PUSH, POP and what builds on them. Suffixes give the operand size; the
  * stack pointer is as wide as the mode, which `top` respects. */
-#include "x86/emu/bodies.h"
+#include "x86/emu/integer/bodies.h"
 #include "x86/emu/segment.h"
 
 #define PUSH_VALUE(bits, value) \

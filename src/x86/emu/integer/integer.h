@@ -7,7 +7,7 @@
 #define M2S_X86_EMU_INTEGER_H
 
 #include "x86/emu/flags.h"
-#include "x86/emu/op.h"
+#include "x86/emu/operand.h"
 
 /* MACRO(argument..., bits) for each operand size. */
 #define X86_SIZES_16_UP(MACRO, ...) \

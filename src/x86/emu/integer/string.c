@@ -5,7 +5,7 @@
  * address width, op->src2 the source's segment. */
 #include <string.h>
 
-#include "x86/emu/integer.h"
+#include "x86/emu/integer/integer.h"
 
 /* The index and count registers at the address width. */
 static inline uint64_t index_mask(const struct x86_op *op)

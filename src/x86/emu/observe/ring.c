@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "x86/emu/observe.h"
+#include "x86/emu/observe/observe.h"
 
 struct x86_ring *x86_ring_create(uint32_t records)
 {

@@ -1,5 +1,5 @@
 /* Addition, subtraction, logic, comparison. */
-#include "x86/emu/bodies.h"
+#include "x86/emu/integer/bodies.h"
 
 /* ---- ADD OR AND SUB XOR CMP TEST: all forms ---- */
 

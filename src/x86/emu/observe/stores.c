@@ -1,7 +1,7 @@
 /* The log of stores, in their order. For loads there is a table of lines, which
  * says for each byte which store wrote it last. When the oldest store goes, its
  * bytes go, except those that a younger store has overwritten. */
-#include "x86/emu/stores.h"
+#include "x86/emu/observe/stores.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* MUL IMUL DIV IDIV MULX. */
-#include "x86/emu/integer.h"
+#include "x86/emu/integer/integer.h"
 
 __extension__ typedef unsigned __int128 uint128_t;
 __extension__ typedef __int128 int128_t;

@@ -1,7 +1,7 @@
 /* System calls, traps, CPUID, the time-stamp counter, flag control. */
 #include "x86/emu/block.h"
-#include "x86/emu/redirect.h"
-#include "x86/emu/integer.h"
+#include "x86/emu/integer/integer.h"
+#include "x86/emu/observe/redirect.h"
 
 /* ---- Leaving for the system-call layer ---- */
 
@@ -119,7 +119,7 @@ X86_OP(cpuid)
 {
 	uint32_t result[4];
 
-	x86_cpuid(x86_emulator_model(cpu->emulator),
+	x86_cpuid(&cpu->emulator->model,
 		  X86_REG32(cpu, X86_RAX * 8), X86_REG32(cpu, X86_RCX * 8),
 		  result);
 	cpu->reg[X86_RAX] = result[0];

@@ -1,7 +1,7 @@
 /* Shifts and rotates. Where the manual leaves OF undefined (counts above 1), OF
  * is that of a shift by 1 of the same operand, and AF is 0. Intel's processors
  * do the same, except for rotates by an immediate. */
-#include "x86/emu/integer.h"
+#include "x86/emu/integer/integer.h"
 
 /* A shift amount as the processor uses it. */
 #define COUNT(bits, count) ((unsigned)(count) & (bits == 64 ? 63 : 31))

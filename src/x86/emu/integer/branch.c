@@ -1,6 +1,6 @@
 /* Jumps, calls, returns, loops. */
 #include "x86/emu/condition.h"
-#include "x86/emu/integer.h"
+#include "x86/emu/integer/integer.h"
 
 static inline const struct x86_exit *exit_of(const struct x86_op *op)
 {

@@ -1,5 +1,5 @@
 /* Single bits, bit scans and counts, BMI. */
-#include "x86/emu/integer.h"
+#include "x86/emu/integer/integer.h"
 
 /* ---- BT BTS BTR BTC: CF is the old bit, other flags stay ---- */
 

@@ -1,6 +1,6 @@
 /* Data movement: MOV and its relatives, LEA, XCHG, CMOVcc, SETcc. */
-#include "x86/emu/bodies.h"
 #include "x86/emu/condition.h"
+#include "x86/emu/integer/bodies.h"
 
 /* ---- MOV ---- */
 

@@ -4,7 +4,7 @@
  * User code may go to the flat code segments of its own mode. A processor
  * accepts other segments, too. Here a message stops a program that goes to the
  * other mode's segments, to 16-bit code or to a segment with a base. */
-#include "x86/emu/integer.h"
+#include "x86/emu/integer/integer.h"
 #include "x86/emu/segment.h"
 
 static bool canonical(uint64_t address)

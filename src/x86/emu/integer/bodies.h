@@ -4,7 +4,7 @@
 #ifndef M2S_X86_EMU_BODIES_H
 #define M2S_X86_EMU_BODIES_H
 
-#include "x86/emu/integer.h"
+#include "x86/emu/integer/integer.h"
 
 /* ---- ADD OR AND SUB XOR CMP TEST: all forms ----
  *

@@ -1,12 +1,13 @@
-#include "x86/emu/redirect.h"
+#include "x86/emu/observe/redirect.h"
 
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "x86/emu/observe/stores.h"
+#include "x86/emu/operand.h"
 #include "x86/emu/run.h"
-#include "x86/emu/stores.h"
 
 enum {
 	/* The most that an instruction, or a part of a repeated one, accesses:
