@@ -5,6 +5,9 @@
 # measured cycles for 100 executions, as BHive's files have them. The project
 # ships none of them.
 #
+# For instructions alone: instlat-CORE.csv, with columns instruction (the texts
+# of InstLatx64), latency_cycles and reciprocal_throughput_cycles (instlat.py).
+#
 # Prints for each the mean error of cycles, Kendall's tau (b), and how many
 # blocks could be run; one that could not counts as an error of 100 %. EVERY=N
 # takes every Nth row.
@@ -41,6 +44,14 @@ echo "core, rows, run, mean error, median error, within 5 %, tau"
 compare hsw haswell
 compare ivb ivybridge
 compare skl skylake
+echo "core, latencies and throughputs, run, within limits, of them outcomes," \
+	"run, within limits, inputs, run, within limits"
+for core in haswell skylake ivybridge sandybridge nehalem; do
+	[ -e "$data/instlat-$core.csv" ] || continue
+	seen=1
+	python3 "$(dirname "$0")/instlat.py" "$m2s" $core \
+		"$data/instlat-$core.csv"
+done
 if [ "$seen" = 0 ]; then
 	echo "no measurements in $data" >&2
 	exit 1

@@ -53,6 +53,8 @@ b80100000031d248f7f6 21 div rsi, of what is no earlier one: so much between two
 5b415c 2 pop rbx, pop r12: the second is the last of its cycle
 50 1 push rax: one store a cycle
 5058 4 push, pop of it: 4 cycles from the data to the load
+660f3a0ac003 6 roundss xmm0, xmm0, 3: two uops on one port, as long as measured
+d3e0 2 shl eax, cl: three uops on two ports
 66b8341266b83412 6.5 length-changing prefixes: 4 in 16 bytes, 1 + 12 cycles
 EOF
 golden skylake <<'EOF'
@@ -92,6 +94,17 @@ printf '%s\n' hex,cycles 4801d8,1 f7f3, ebfe, 0f05, 0f0b, 48, cc, f3ab, \
 		"$work/err" &&
 	grep -q ' 9 blocks on haswell, 7 could not be run' "$work/err"
 result "blocks that cannot be run" $?
+
+# What comes before a colon is executed once before: an address, the bits of a
+# dividend; it can fail, too.
+printf '%s\n' 31c0488906:480306 31d2:f7f3 f7f3 0f0b:4801d8 4801:4801d8 \
+	>"$work/in.csv"
+"$m2s" --quiet --x86-blocks "$work/in.csv" --x86-preset haswell >"$work/out"
+awk -F, 'NR == 1 && $1 == "31c0488906:480306" && $2 == 1 { good++ }
+	NR == 2 && $2 > 15 { good++ }
+	NR > 2 && $2 == "" { good++ }
+	END { exit good != 5 }' "$work/out"
+result "setup of a block" $?
 
 # A block is not changed by those before it.
 printf '%s\n' 4801d8 d9e8d9e8d9e8 488b00 480103 48890b >"$work/1"

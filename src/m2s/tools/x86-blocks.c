@@ -60,6 +60,25 @@ static int read_hex(const char *text, size_t length, uint8_t *code,
 	return (int)(length / 2);
 }
 
+/* A row's first field: the block, or its setup, a colon and the block. Returns
+ * the block's number of bytes, or -1. */
+static int read_row(const char *text, size_t length, uint8_t *code,
+		    uint8_t *setup, size_t *setup_size, struct error *error)
+{
+	const char *colon = memchr(text, ':', length);
+	size_t first = colon ? (size_t)(colon - text) : 0;
+	int size;
+
+	*setup_size = 0;
+	if (!colon)
+		return read_hex(text, length, code, error);
+	size = read_hex(text, first, setup, error);
+	if (size < 0)
+		return -1;
+	*setup_size = (size_t)size;
+	return read_hex(colon + 1, length - first - 1, code, error);
+}
+
 static double seconds_since(const struct timespec *then)
 {
 	struct timespec now;
@@ -80,18 +99,17 @@ static void tell_progress(struct run *run)
 }
 
 /* Measures a block; the first one with a trace if that is asked for. */
-static int simulate_block(struct run *run, const uint8_t *code, size_t size,
+static int simulate_block(struct run *run, const struct x86_block *block,
 			  struct x86_block_time *time, struct error *error)
 {
 	struct kanata *kanata;
 	int status;
 
 	if (!run->trace.stream || run->rows > 1)
-		return x86_throughput_measure(run->blocks, code, size, time,
-					      error);
-	kanata = kanata_create(code, size, TRACED);
+		return x86_throughput_measure(run->blocks, block, time, error);
+	kanata = kanata_create(block->code, block->size, TRACED);
 	x86_throughput_observe(run->blocks, kanata_retired, kanata);
-	status = x86_throughput_measure(run->blocks, code, size, time, error);
+	status = x86_throughput_measure(run->blocks, block, time, error);
 	x86_throughput_observe(run->blocks, NULL, NULL);
 	kanata_write(kanata, run->trace.stream);
 	kanata_free(kanata);
@@ -100,18 +118,21 @@ static int simulate_block(struct run *run, const uint8_t *code, size_t size,
 
 static void measure(struct run *run, const char *text, size_t length)
 {
-	uint8_t code[X86_BLOCK_BYTES];
+	uint8_t code[X86_BLOCK_BYTES], setup[X86_BLOCK_BYTES];
+	struct x86_block block = { .code = code, .setup = setup };
 	struct x86_block_time time;
 	struct error error;
-	int size = read_hex(text, length, code, &error);
+	int size = read_row(text, length, code, setup, &block.setup_size,
+			    &error);
 
+	block.size = (size_t)size;
 	run->rows++;
 	printf("%.*s,", (int)length, text);
 	if (size < 0) {
 		run->wrong++;
 		fprintf(stderr, "m2s: %s:%" PRIu64 ": %s\n",
 			run->options->x86_blocks, run->line, error.text);
-	} else if (simulate_block(run, code, (size_t)size, &time, &error)) {
+	} else if (simulate_block(run, &block, &time, &error)) {
 		run->failed++;
 		if (!run->options->quiet)
 			fprintf(stderr, "m2s: %s:%" PRIu64 ": the block cannot "

@@ -78,7 +78,7 @@ static const struct {
 	/* mul rbx */
 	{ "haswell", "48f7e3",
 	  "slots 2 of 2 fused, decoder 2+0 complex\n"
-	  "  0 p06 ax bx ->\n"
+	  "  0 p06 ->\n"
 	  "  1 p1 ax bx -> ax:3 dx:4 CF:3 flags:3\n" },
 	/* push rax; pop rax: rsp is the stack engine's */
 	{ "haswell", "50",

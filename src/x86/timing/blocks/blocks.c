@@ -177,17 +177,18 @@ static uint64_t period(uint64_t size)
 	return copies;
 }
 
-int x86_throughput_measure(struct x86_throughput *blocks, const uint8_t *code,
-		       size_t size, struct x86_block_time *time,
-		       struct error *error)
+int x86_throughput_measure(struct x86_throughput *blocks,
+			   const struct x86_block *block,
+			   struct x86_block_time *time, struct error *error)
 {
-	uint64_t step = period(size), copies = 0, first, begin, end;
+	uint64_t step = period(block->size), copies = 0, first, begin, end;
 
-	if (block_machine_load(&blocks->machine, code, size, error))
+	if (block_machine_load(&blocks->machine, block->code, block->size,
+			       block->setup, block->setup_size, error))
 		return -1;
 	x86_core_reset(blocks->core);
 	block_tlb_clear(&blocks->tlb);
-	blocks->size = size;
+	blocks->size = block->size;
 	blocks->copies = 0;
 	if (supply(blocks, error))
 		return -1;

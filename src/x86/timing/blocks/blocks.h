@@ -17,7 +17,8 @@
 
 struct x86_throughput;
 
-enum { X86_BLOCK_BYTES = 4096 - 16 }; /* longer blocks are refused */
+/* Longer blocks, with their setup, are refused. */
+enum { X86_BLOCK_BYTES = 4096 - 32 };
 
 /* Creates the measurement for a core by name (preset.h). NULL and *error when
  * there is no such core, or when the host lacks instructions that the emulator
@@ -32,12 +33,18 @@ struct x86_block_time {
 	uint64_t executed;     /* instructions simulated */
 };
 
+/* The bytes of a block, and of code that is executed once before. */
+struct x86_block {
+	const uint8_t *code, *setup;
+	size_t size, setup_size;
+};
+
 /* Measures one block. -1 and *error when the block cannot be run: it does not
  * consist of whole instructions, faults, jumps away, makes a system call,
  * ... */
-int x86_throughput_measure(struct x86_throughput *blocks, const uint8_t *code,
-		       size_t size, struct x86_block_time *time,
-		       struct error *error);
+int x86_throughput_measure(struct x86_throughput *blocks,
+			   const struct x86_block *block,
+			   struct x86_block_time *time, struct error *error);
 
 /* Sets the function that is called for each instruction that retires (core.h)
  * while blocks are measured; NULL: none. */

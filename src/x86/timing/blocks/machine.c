@@ -83,15 +83,41 @@ static void set_registers(struct x86_cpu *cpu)
 	memset(cpu->x87.reg, 0, sizeof cpu->x87.reg);
 }
 
+static int stopped(struct block_machine *machine, enum x86_stop stop,
+		   struct error *error);
+
+/* Executes the code that comes before a block once. */
+static int execute_setup(struct block_machine *machine, uint64_t address,
+			 size_t size, struct error *error)
+{
+	struct x86_ring *ring = machine->ring;
+	struct x86_cpu *cpu = machine->cpu;
+
+	cpu->rip = address;
+	for (unsigned tries = 0; cpu->rip != address + size; tries++) {
+		if (tries > LONGEST || cpu->rip < address ||
+		    cpu->rip > address + size)
+			return error_set(error, "the setup of a block jumps, or "
+						"does not end with a whole "
+						"instruction");
+		if (stopped(machine, x86_step(cpu, ring, 0), error))
+			return -1;
+		ring->tail = ring->head;
+	}
+	return 0;
+}
+
 int block_machine_load(struct block_machine *machine, const uint8_t *code,
-		       size_t size, struct error *error)
+		       size_t size, const uint8_t *setup, size_t setup_size,
+		       struct error *error)
 {
 	uint8_t page[SPACE_PAGE];
+	size_t gap = 16; /* of breakpoints, between both */
 
-	if (!size || size > SPACE_PAGE - 16)
+	if (!size || size + setup_size > SPACE_PAGE - 2 * gap)
 		return error_set(error, "the block has %zu bytes, expected 1 "
-					"to %d",
-				 size, SPACE_PAGE - 16);
+					"to %zu",
+				 size + setup_size, SPACE_PAGE - 2 * gap);
 	while (machine->mapped_count)
 		space_unmap(machine->space,
 			    machine->mapped[--machine->mapped_count],
@@ -99,6 +125,8 @@ int block_machine_load(struct block_machine *machine, const uint8_t *code,
 	machine->ring->tail = machine->ring->head;
 	memset(page, 0xcc, sizeof page);
 	memcpy(page, code, size);
+	if (setup_size)
+		memcpy(page + size + gap, setup, setup_size);
 	if (space_map(machine->space, CODE, SPACE_PAGE,
 		      SPACE_READ | SPACE_WRITE, false, -1, 0, "") ||
 	    space_write(machine->space, CODE, page, sizeof page) ||
@@ -109,7 +137,7 @@ int block_machine_load(struct block_machine *machine, const uint8_t *code,
 	set_registers(machine->cpu);
 	machine->end = CODE + size;
 	machine->instructions = 0;
-	return 0;
+	return execute_setup(machine, CODE + size + gap, setup_size, error);
 }
 
 /* Maps a missing page of an access. */

@@ -20,9 +20,11 @@ struct block_machine {
 int block_machine_open(struct block_machine *machine, struct error *error);
 void block_machine_close(struct block_machine *machine);
 
-/* Loads a block and sets registers and memory to their initial values. */
+/* Loads a block, sets registers and memory to their initial values, and executes
+ * the `setup_size` bytes of code at `setup`, which are not recorded. */
 int block_machine_load(struct block_machine *machine, const uint8_t *code,
-		       size_t size, struct error *error);
+		       size_t size, const uint8_t *setup, size_t setup_size,
+		       struct error *error);
 
 /* Executes the block once more, puts its records into the ring and counts its
  * instructions. */

@@ -11,7 +11,8 @@
  *   one. An input that takes longer goes into a uop in front, which takes the
  *   difference (ADC: the sources meet before the carry comes in). CPUs work like
  *   that where it is known.
- * - The rest takes up its ports as soon as the inputs are there.
+ * - The rest takes up its ports and waits for nothing, unless there are no
+ *   outputs, or the instruction jumps.
  *
  * Loads are fused with the uop that uses them, addresses with data of stores,
  * until as many issue slots are left as were measured. */

@@ -186,6 +186,7 @@ void x86_build_computes(struct x86_build *b, const struct x86_latencies *l,
 	struct group group[X86_BUILD_PLACES];
 	unsigned divider = b->line->divider, first = b->count, rest, others;
 	struct x86_uop other[X86_BUILD_UOPS];
+	bool waits;
 
 	if (!pool->count)
 		return;
@@ -195,15 +196,19 @@ void x86_build_computes(struct x86_build *b, const struct x86_latencies *l,
 	for (unsigned g = 0; g < groups; g++)
 		build_group(b, l, &group[g], pool, &spare, &internal);
 	rest = b->count;
+	/* The rest only takes up ports. It waits for nothing: waiting for the
+	 * inputs, it would hold up the uops that give the results, and the
+	 * instruction alone would take longer than it was measured to. What
+	 * has no results waits, as jumps do. */
+	waits = !groups || b->inst->branch != X86_BRANCH_NONE;
 	while (pool->count) {
 		struct x86_uop *uop = x86_build_add_uop(
 		    b, X86_UOP_COMPUTE, x86_build_take_ports(pool, 0));
 
-		for (unsigned i = 0; i < l->inputs; i++)
+		for (unsigned i = 0; i < l->inputs && waits; i++)
 			x86_build_add_source(uop, l->input[i]);
 	}
-	/* The other uops come first: their inputs are those of the
-	 * instruction. */
+	/* They come first. */
 	others = b->count - rest;
 	memcpy(other, &b->uop[rest], others * sizeof other[0]);
 	memmove(&b->uop[first + others], &b->uop[first],
