@@ -63,6 +63,21 @@ static unsigned changed(unsigned value)
 	return ((unsigned (*)(void))code)();
 }
 
+/* Names the code segment that it is in. */
+static void far_return(void)
+{
+#ifdef __x86_64__
+	__asm__ volatile("lea -128(%%rsp), %%rsp\n\tmov %%cs, %%eax\n\t"
+			 "push %%rax\n\tlea 1f(%%rip), %%rax\n\t"
+			 "push %%rax\n\tlretq\n1:\tlea 128(%%rsp), %%rsp"
+			 : : : "rax", "memory");
+#else
+	__asm__ volatile("mov %%cs, %%eax\n\tpush %%eax\n\tpush $1f\n\t"
+			 "lret\n1:"
+			 : : : "eax", "memory");
+#endif
+}
+
 static unsigned a(unsigned x) { return x + 1; }
 static unsigned b(unsigned x) { return x * 3; }
 static unsigned c(unsigned x) { return x ^ 5; }
@@ -93,6 +108,7 @@ int main(void)
 			fault();
 		if (i % 100 == 0) {
 			sum += deep(i % 300);
+			far_return();
 			getppid();
 		}
 		memset(text, (int)i, sizeof text);
