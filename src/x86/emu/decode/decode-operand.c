@@ -68,7 +68,7 @@ static unsigned set_memory(struct x86_op *op, const struct x86_decoding *d,
 	else if (mem->base != ZYDIS_REGISTER_NONE)
 		address.base = register_field(mem->base);
 	if (mem->type == ZYDIS_MEMOP_TYPE_VSIB) {
-		/* A gather makes its addresses by itself. */
+		/* A gather computes its addresses itself. */
 		op->base = address.base;
 		op->scale = address.scale;
 		op->disp = address.disp;
@@ -109,8 +109,8 @@ static unsigned set_memory(struct x86_op *op, const struct x86_decoding *d,
 	return 1;
 }
 
-/* The address that an instruction's memory operand names, with segments and
- * address sizes other than the mode's. */
+/* The address of an instruction's memory operand with another segment or
+ * address size than the mode's. */
 X86_OP(address)
 {
 	uint64_t address = X86_REG64(cpu, op->base) +
@@ -125,8 +125,8 @@ X86_OP(address)
 	X86_NEXT;
 }
 
-/* The same through FS or GS in 32-bit mode, which may have a limit: src3 =
- * bytes of the operand. String instructions do without the check. */
+/* Likewise through FS or GS in 32-bit mode, which may have a limit: src3 =
+ * bytes of the operand. String instructions skip the check. */
 X86_OP(address_in_segment)
 {
 	const struct x86_segment *segment = cpu->segment + op->src2;

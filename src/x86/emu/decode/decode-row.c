@@ -1,4 +1,4 @@
-/* Which row of the tables an instruction is. */
+/* The row of the tables for an instruction. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -107,8 +107,8 @@ static bool has_w(const ZydisDecodedInstruction *inst)
 		inst->raw.vex.W : inst->raw.rex.W;
 }
 
-/* Whether the prefixes, the mode and what is known about the flags allow this
- * row. `flags` is the attribute for what the flags are known to be, or 0. */
+/* Whether prefixes, mode and known flags allow this row. `flags` is the
+ * attribute of the known flags, or 0. */
 static bool attributes_fit(const struct x86_row *row,
 			   const struct x86_decoding *d, bool mode64,
 			   unsigned flags)
@@ -159,8 +159,8 @@ static const struct x86_row *search_row(const struct x86_decoder *decoder,
 	return NULL;
 }
 
-/* All that search_row() looks at, in one number that is never 0: mnemonic 11
- * bits, shapes 4 times 10, the rest 13. */
+/* Everything that search_row() reads, in one number that is never 0: mnemonic
+ * 11 bits, shapes 4 times 10, the rest 13. */
 static uint64_t row_key(const struct x86_decoding *d, unsigned flags)
 {
 	ZydisInstructionAttributes has = d->inst.attributes;
@@ -172,7 +172,7 @@ static uint64_t row_key(const struct x86_decoding *d, unsigned flags)
 	for (int i = 0; i < 4; i++) {
 		unsigned bytes = d->shape[i] & 0xff;
 
-		/* No row asks for more than 32, except for any size. */
+		/* Rows need at most 32 bytes, or accept any size. */
 		key = key << 10 | (d->shape[i] >> 8 & 15) << 6 |
 		      (bytes < 63 ? bytes : 63);
 	}

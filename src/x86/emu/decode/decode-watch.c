@@ -1,8 +1,8 @@
-/* Ops that look for watchpoints: in front of instructions that touch memory. */
+/* Ops that check watchpoints, in front of instructions that access memory. */
 #include "x86/emu/decode/decode.h"
 
-/* The offset in a cpu of a register in an address; false when it is none of
- * the full width. */
+/* The offset in struct x86_cpu of a register of an address. False when it does
+ * not have the full width. */
 static bool address_register(ZydisRegister reg, bool mode64, uint8_t *field)
 {
 	ZydisRegisterClass class = ZydisRegisterGetClass(reg);
@@ -14,14 +14,15 @@ static bool address_register(ZydisRegister reg, bool mode64, uint8_t *field)
 	return class == (mode64 ? ZYDIS_REGCLASS_GPR64 : ZYDIS_REGCLASS_GPR32);
 }
 
-/* Fills in a watch op's operand: false when it is not so simple. */
+/* Fills in a watch op's operand. False when the operand is not so simple. */
 static bool set_watched(struct x86_op *op, const struct x86_decoding *d,
 			const ZydisDecodedOperand *operand, uint64_t next,
 			bool mode64)
 {
 	const ZydisDecodedOperandMem *memory = &operand->mem;
 
-	/* Whose registers say more than the address. */
+	/* Instructions whose accesses depend on more registers than those of
+	 * the address. */
 	switch (d->inst.mnemonic) {
 	case ZYDIS_MNEMONIC_BT:
 	case ZYDIS_MNEMONIC_BTS:

@@ -32,7 +32,7 @@ static void track_flags(struct x86_builder *b, const struct x86_decoding *d,
 		b->flags = 0;
 }
 
-/* The block only faults. */
+/* Makes a block that only faults. */
 static void refuse(struct x86_inst *inst)
 {
 	*inst = (struct x86_inst){
@@ -102,7 +102,8 @@ static void add_instruction(const struct x86_emulator *emulator,
 			b->target = next + d->operand[i].imm.value.u;
 			if (!mode64)
 				b->target = (uint32_t)b->target;
-			/* A 16-bit branch in 32-bit code drops the rest. */
+			/* In 32-bit code, a 16-bit branch drops the upper half
+			 * of the target. */
 			if (!mode64 && d->inst.operand_width == 16)
 				b->target = (uint16_t)b->target;
 		}
@@ -124,7 +125,7 @@ static void fetch_fault(const struct x86_emulator *emulator, uint64_t address,
 {
 	const struct space_region *mapped =
 		space_region_at(emulator->space, address);
-	/* Linux shows its own half as if something were there. */
+	/* Linux reports the kernel's half of the address space as mapped. */
 	bool present = (mapped && mapped->protection) || address >> 47;
 
 	*fault = (struct x86_fault){
@@ -141,8 +142,8 @@ static void fetch_fault(const struct x86_emulator *emulator, uint64_t address,
 	}
 }
 
-/* Copies executable bytes from rip on, at most `size` and into the next page
- * at most as far as one instruction reaches. */
+/* Copies executable bytes from rip on, at most `size`. Of the next page, copies
+ * at most the rest of one instruction. */
 static size_t fetch(const struct x86_emulator *emulator, uint64_t rip,
 		    uint8_t *code, size_t size, struct x86_fault *fault)
 {
@@ -158,7 +159,7 @@ static size_t fetch(const struct x86_emulator *emulator, uint64_t rip,
 		length += 15;
 	if (space_read(emulator->space, rip, code, length) == 0)
 		return length;
-	/* A file that ends before its mapping does. */
+	/* A file may end before its mapping. */
 	if (length > here &&
 	    space_read(emulator->space, rip, code, here) == 0)
 		return here;
@@ -199,7 +200,7 @@ static struct x86_block *finish(const struct x86_emulator *emulator,
 	if (!b->ended) {
 		struct x86_op *op = x86_new_op(b, x86_op_fallthrough, 0);
 
-		/* It is no instruction: let its count not count it. */
+		/* The op is no instruction, so it must not count. */
 		op->count = (uint8_t)(b->instructions - 1);
 	}
 	block = x86_block_allocate(memory, sizeof *block +
@@ -256,8 +257,8 @@ static ZyanStatus decode_one(const struct x86_emulator *emulator,
 		zydis, &context, code, size, &d->inst);
 	if (!ZYAN_SUCCESS(status))
 		return status;
-	/* The hidden operands take as long as the others, and hardly anybody
-	 * asks for them. */
+	/* Decoding the hidden operands takes as long as the others, and few
+	 * instructions need them. */
 	hidden = hidden || d->inst.mnemonic == ZYDIS_MNEMONIC_MASKMOVQ ||
 		 d->inst.mnemonic == ZYDIS_MNEMONIC_MASKMOVDQU ||
 		 d->inst.mnemonic == ZYDIS_MNEMONIC_VMASKMOVDQU;
@@ -267,13 +268,14 @@ static ZyanStatus decode_one(const struct x86_emulator *emulator,
 			 d->inst.operand_count_visible);
 }
 
-/* With `inst`, room for as many descriptions, a block to be observed. */
+/* With `inst`, which has room for the descriptions, decodes an observed
+ * block. */
 static struct x86_block *decode(struct x86_emulator *emulator,
 				struct x86_block_memory *memory, uint64_t rip,
 				unsigned limit, bool checked,
 				struct x86_inst *inst, struct x86_fault *fault)
 {
-	/* Room that most blocks need, and room that the longest block needs. */
+	/* Room for most blocks, and for the longest block. */
 	enum { SOME = 96, ALL = X86_BLOCK_INSTRUCTIONS * 15 + 15 };
 	uint8_t code[ALL];
 	size_t wanted = limit == 1 ? 15 : SOME;
@@ -331,7 +333,7 @@ static struct x86_block *decode(struct x86_emulator *emulator,
 			continue;
 		}
 		b.open = true;
-		if (b.instructions) /* met again as a first instruction */
+		if (b.instructions) /* decoded again as a first instruction */
 			break;
 		if (status == ZYDIS_STATUS_NO_MORE_DATA && available < 15) {
 			fetch_fault(emulator, rip + available, fault);

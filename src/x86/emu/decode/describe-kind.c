@@ -157,14 +157,14 @@ static bool changes_length(const struct x86_decoding *d)
 	bool vex = x86_has(d, ZYDIS_ATTRIB_HAS_VEX);
 	bool one_byte = d->inst.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && !vex;
 
-	/* RET and ENTER have 16 bits always. */
+	/* The immediates of RET and ENTER always have 16 bits. */
 	if (has_prefix(d, 0x66) && d->inst.raw.imm[0].size == 16 &&
 	    !(one_byte && (d->inst.opcode == 0xc2 || d->inst.opcode == 0xca ||
 			   d->inst.opcode == 0xc8)))
 		return true;
 	if (!has_prefix(d, 0x67))
 		return false;
-	if (mode64) /* the address of MOV is the only one that it shortens */
+	if (mode64) /* only an address of MOV gets shorter */
 		return one_byte && d->inst.opcode >= 0xa0 &&
 		       d->inst.opcode <= 0xa3;
 	return x86_has(d, ZYDIS_ATTRIB_HAS_MODRM) ||

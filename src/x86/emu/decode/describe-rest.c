@@ -1,4 +1,4 @@
-/* The parts of a description that Zydis' operands leave out. */
+/* The parts of a description that Zydis' operands lack. */
 #include <string.h>
 
 #include "x86/emu/decode/describe.h"
@@ -15,8 +15,8 @@ static bool ends(const char *name, const char *with)
 	return length >= size && !strcmp(name + length - size, with);
 }
 
-/* Whether a vector instruction computes with floating-point numbers in a way
- * that MXCSR controls and that may set its flags. */
+/* Whether a vector instruction computes with floating-point numbers, under
+ * MXCSR's control and with its flags. */
 static bool uses_mxcsr(const char *name)
 {
 	static const char *const not[] = {
@@ -90,7 +90,7 @@ static void mend_x87(struct x86_inst *inst, const struct x86_decoding *d,
 		inst->written |= X86_ALL_X87;
 		return;
 	case ZYDIS_MNEMONIC_FNSTENV:
-		/* The tags say what kind of number there is. */
+		/* The tags depend on the kinds of the numbers. */
 		inst->read |= X86_ALL_X87;
 		inst->written |= control;
 		return;
@@ -112,15 +112,15 @@ static void mend_x87(struct x86_inst *inst, const struct x86_decoding *d,
 	inst->written |= X86_AT(X86_AT_X87_POINTERS);
 	if (inst->x87_push)
 		inst->written |= X86_AT(X86_AT_X87_TOP);
-	/* A result fills an empty register, too. */
+	/* A result also fills an empty register. */
 	if (inst->x87_push || inst->written & x86_locations(X86_AT_ST, 8) ||
 	    d->inst.mnemonic == ZYDIS_MNEMONIC_FFREE)
 		inst->written |= X86_AT(X86_AT_X87_TAGS);
-	/* An exception that is not masked suppresses the store. */
+	/* An unmasked exception suppresses the store. */
 	if (inst->memory[0].write)
 		inst->memory[0].conditional = true;
-	/* A comparison of numbers that raises an unmasked exception leaves the
-	 * flags as they are. */
+	/* A comparison that raises an unmasked exception leaves the flags
+	 * unchanged. */
 	inst->flags_read |= inst->flags_written;
 }
 
@@ -201,7 +201,7 @@ void x86_describe_rest(struct x86_inst *inst, const struct x86_decoding *d,
 		/* ZF and CF; the others become 0. */
 		inst->flags_written = X86_ARITHMETIC;
 		break;
-	case ZYDIS_MNEMONIC_XLAT: /* the index is hidden even from Zydis */
+	case ZYDIS_MNEMONIC_XLAT: /* Zydis does not give the index */
 		inst->read |= X86_AT(X86_RAX);
 		inst->memory[0].index = X86_AT_GENERAL + X86_RAX;
 		inst->memory[0].scale = 1;
@@ -212,7 +212,7 @@ void x86_describe_rest(struct x86_inst *inst, const struct x86_decoding *d,
 		inst->memory[0].conditional = true;
 		break;
 	case ZYDIS_MNEMONIC_PUSH:
-		/* Of a segment register's place 16 bits are written. */
+		/* Only 16 bits of a segment register's place are written. */
 		if (inst->operand[0].location >= X86_AT_SEGMENT &&
 		    inst->operand[0].location < X86_AT_SEGMENT + 6)
 			inst->memory[0].conditional = true;
@@ -242,7 +242,7 @@ void x86_describe_rest(struct x86_inst *inst, const struct x86_decoding *d,
 		break;
 	case ZYDIS_MNEMONIC_SYSCALL:
 		inst->flags_read = UINT32_MAX;
-		inst->flags_written = 0; /* by the kernel, later */
+		inst->flags_written = 0; /* the kernel writes them later */
 		inst->flags_undefined = 0;
 		inst->written &= ~(X86_AT(X86_AT_SEGMENT + X86_CS) |
 				   X86_AT(X86_AT_SEGMENT + X86_SS));

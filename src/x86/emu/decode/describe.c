@@ -126,7 +126,7 @@ static void add_memory(struct x86_inst *inst, const struct x86_decoding *d,
 		return;
 	}
 	memory.pushed = hidden && memory.write && memory.base == X86_RSP;
-	/* In 64-bit mode the others have no base. */
+	/* In 64-bit mode other segments have no base. */
 	if (!mode64 || memory.segment == X86_FS || memory.segment == X86_GS)
 		inst->read |= X86_AT(X86_AT_SEGMENT + memory.segment);
 	inst->traits |= X86_TOUCHES;

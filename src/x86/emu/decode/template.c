@@ -1,18 +1,18 @@
 /* Blocks that emulators of one decoder share.
  *
- * What is decoded depends on the bytes and their address alone (and on mode
- * and model, which are the decoder's). So a block that another process
- * decoded serves again wherever the same bytes are at the same address, which
- * is compared: the C library of forked processes, programs that a script
- * starts over and over. */
+ * A decoded block depends only on the bytes and their address (besides mode and
+ * model, which are the decoder's). So a block that another process has decoded
+ * serves again where the same bytes are at the same address, which is compared:
+ * the C library of forked processes, or programs that a script starts again and
+ * again. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "x86/emu/block.h"
 
-/* A hash table with addresses in it, since looking at the templates
- * themselves costs a cache miss each. */
+/* A hash table that holds addresses, because reading the templates would cost a
+ * cache miss each. */
 enum { SLOTS = 1 << 17, TEMPLATES_MAX = SLOTS / 2 };
 struct x86_template {
 	uint64_t rip;
@@ -44,7 +44,7 @@ static void forget_all(struct x86_decoder *decoder)
 	x86_block_memory_clear(decoder->memory);
 }
 
-/* A block in two pages also depends on the second being executable. */
+/* A block in two pages also depends on the second page being executable. */
 void x86_template_keep(struct x86_emulator *emulator,
 		       const struct x86_block *block)
 {

@@ -24,9 +24,9 @@ INSERT(vpinsrq_xxm, uint64_t, u64, x86_load64(cpu, op, x86_address(cpu, op)))
 
 /* ---- Halves in ---- */
 
-/* Takes the lower half from one place and the upper from another, 16 bytes
- * each: the first source was often written by a 128-bit instruction, and a
- * wider load would wait for that. */
+/* Takes the lower half from one place and the upper from another, with loads of
+ * 16 bytes: a 128-bit instruction often wrote the first source shortly before,
+ * and a wider load would wait for that store. */
 #define INSERT_HALF(name, source) \
 	X86_OP(name) \
 	{ \

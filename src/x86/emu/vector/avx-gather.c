@@ -25,9 +25,9 @@ static uint64_t element_address(struct x86_cpu *cpu, const struct x86_op *op,
 	return (address + cpu->segment[op->src3].base) & cpu->address_mask;
 }
 
-/* An index and an element have so many bytes. The destination and the mask
- * have as many elements as the larger of the two allows. What is above those in
- * the mask and the destination after a fault is as Intel's processors do it. */
+/* The bytes of an index and of an element. The destination and the mask have as
+ * many elements as the larger of the two allows. Their bytes above these
+ * elements after a fault are those of Intel's processors. */
 static inline void gather(struct x86_cpu *cpu, const struct x86_op *op,
 			  unsigned index_bytes, unsigned bytes)
 {

@@ -1,7 +1,7 @@
 /* AVX instructions with an immediate that is part of the operation.
  *
- * As in sse-immediate.c there is a routine for each value of the immediate.
- * The routines are jumped to and jump back to the address in RAX: a call
+ * As in sse-immediate.c, there is a routine for each value of the immediate. A
+ * routine is reached by a jump and jumps back to the address in RAX: a call
  * would write to the stack, which a compiler may be using below RSP. */
 #include "x86/emu/vector/avx.h"
 #include "x86/emu/vector/sse-stubs.h"
@@ -23,7 +23,7 @@ static inline uintptr_t stub(const uint8_t *stubs, int imm)
 #define BINARY_STUBS(w, host) \
 	SSE_STUBS(host##_##w, 8, #host " $0x\\h\\l, %" #w "mm1, %" #w \
 		  "mm0, %" #w "mm0\n\tjmp *%rax")
-/* `load` is the move that reads as much memory as the instruction would. */
+/* `load` is a move that reads as much memory as the instruction. */
 #define BINARY(name, w, host, load, source) \
 	X86_OP(name) \
 	{ \
@@ -92,7 +92,8 @@ static inline uintptr_t stub(const uint8_t *stubs, int imm)
 BINARY_STUBS(x, vinsertps);
 BINARY(vinsertps_xxxi, x, vinsertps, vmovaps, avx_register(cpu, op->src2))
 
-/* From memory the bits that choose the source's element mean nothing. */
+/* With a memory operand, the bits that choose the source's element have no
+ * effect. */
 X86_OP(vinsertps_xxmi)
 {
 	struct avx_bytes *s = avx_memory(cpu, op);

@@ -5,7 +5,7 @@
 #include "x86/emu/vector/avx.h"
 #include "x86/emu/vector/sse.h"
 
-/* The memory operand of a move that wants it aligned. */
+/* The memory operand of a move that requires alignment. */
 static inline struct avx_bytes *aligned_memory(struct x86_cpu *cpu,
 					       const struct x86_op *op,
 					       unsigned alignment,
@@ -92,7 +92,7 @@ X86_OP(vmovsd_xm)
 
 /* ---- Parts of two registers, or of a register and memory ---- */
 
-/* These exist between registers, or with memory, only: the second source
+/* These exist only between registers, or only with memory. The second source
  * goes to register 1 where it must. */
 #define COMBINE_REGISTERS(name, host) \
 	X86_OP(name) \
@@ -123,9 +123,9 @@ COMBINE_MEMORY(vmovhps_xxm, vmovhps)
 
 /* ---- Masked moves ---- */
 
-/* The host's own instruction does it, as long as the operand begins inside the
- * address space; where it does not, the elements go one by one, since those
- * that the mask leaves out may not fault. So they do under observation. */
+/* The host's own instruction executes it when the operand begins inside the
+ * address space. Otherwise, and under observation, the elements are moved one
+ * by one, because masked-out elements must not fault. */
 #ifdef X86_OBSERVED
 #define X86_BY_ELEMENTS 1
 #else

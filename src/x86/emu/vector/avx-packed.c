@@ -2,7 +2,7 @@
  * immediate that is part of the encoding. */
 #include "x86/emu/vector/avx.h"
 
-/* One handler; `source` is where the last source is. */
+/* One handler; `source` is the place of the last source. */
 #define HANDLER(name, source, text, ...) \
 	X86_OP(name) \
 	{ \
@@ -60,8 +60,8 @@
 
 /* ---- Shifts by a count ---- */
 
-/* The host's shift by a register takes the count's low 64 bits, so an
- * immediate is a count like any other. */
+/* The host's shift by a register reads the count's low 64 bits, so an immediate
+ * works like any other count. */
 #define SHIFT_IMMEDIATE(name, w, host) \
 	X86_OP(name) \
 	{ \

@@ -5,7 +5,7 @@
 #include "x86/emu/x87/x87.h"
 
 enum {
-	MXCSR_DEFAULT = 0x1f80, /* as a process starts */
+	MXCSR_DEFAULT = 0x1f80, /* value at a process's start */
 	MXCSR_FLAGS = 0x3f,
 	MXCSR_MASKS = 0x1f80,
 };
@@ -23,8 +23,8 @@ static uint32_t store_mxcsr(void)
 	return mxcsr;
 }
 
-/* The guest's as the host takes it on. On a wrong path numbers may be anything,
- * and no exception is to reach the host. */
+/* The host's MXCSR for the guest's. On a wrong path numbers may be anything,
+ * and no exception may reach the host. */
 static uint32_t host_mxcsr(const struct x86_cpu *cpu)
 {
 	return cpu->redirect & X86_REDIRECT_WRONG ? cpu->mxcsr | MXCSR_MASKS

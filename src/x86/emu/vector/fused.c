@@ -1,4 +1,4 @@
-/* The fused handlers and the search for what to fuse. */
+/* The fused handlers, and the search for ops to fuse. */
 #include "x86/emu/vector/fused.h"
 
 #include <stdlib.h>
@@ -111,7 +111,7 @@ static x86_handler *find(const struct x86_fusions *fusions, x86_handler *first,
 	return NULL;
 }
 
-/* From the end backwards, so that runs of more than two are found: the second
+/* Works from the end backwards, to find runs of more than two ops: the second
  * of a pair may be fused itself. */
 void x86_fuse(const struct x86_fusions *fusions, struct x86_op *ops,
 	      unsigned count)

@@ -1,9 +1,9 @@
 /* MMX: 64-bit vectors in the mantissas of the physical x87 registers.
  *
- * Every instruction but EMMS marks all registers full and sets TOP to 0; one
- * that writes a register sets its sign and exponent to ones. As with SSE the
- * host's own instruction does the work, followed by EMMS, since the host's
- * x87 stack is to stay empty. */
+ * Every instruction except EMMS marks all registers full and sets TOP to 0. An
+ * instruction that writes a register sets its sign and exponent to ones. As
+ * with SSE, the host's own instruction does the work, followed by EMMS, since
+ * the host's x87 stack must stay empty. */
 #include "x86/emu/vector/sse.h"
 #include "x86/emu/x87/x87.h"
 
@@ -12,8 +12,8 @@ static inline uint64_t mm(const struct x86_cpu *cpu, unsigned number)
 	return cpu->x87.reg[number].mantissa;
 }
 
-/* Before the last memory access of an instruction nothing may change, so this
- * comes at its end. */
+/* Comes at the end of an instruction: nothing may change before its last memory
+ * access. */
 static inline void use_mmx(struct x86_cpu *cpu)
 {
 	cpu->x87.top = 0;
@@ -67,8 +67,8 @@ static inline void set_mm(struct x86_cpu *cpu, unsigned number, uint64_t value)
 			 #host " %%mm0, %0\n\t" \
 			 "emms" \
 			 : "+x"(d) : "m"(s) : MMX_CLOBBERS)
-/* With a memory operand they have nothing to do with the MMX state, and raise
- * no pending x87 exception (as current processors do). */
+/* With a memory operand these instructions do not touch the MMX state, and
+ * raise no pending x87 exception (as current processors do). */
 #define MMX_TO_FLOAT(mnemonic, host) \
 	X86_OP(host##_xn) \
 	{ \
@@ -189,7 +189,7 @@ static uint64_t shuffle_words(uint64_t s, unsigned order)
 	return result;
 }
 
-/* The sixteen bytes high:low moved right, and of them the lowest eight. */
+/* Shifts the sixteen bytes high:low right, and gives the lowest eight. */
 static uint64_t align_right(uint64_t high, uint64_t low, unsigned bytes)
 {
 	if (bytes >= 16)

@@ -1,12 +1,12 @@
 /* SSE instructions with an immediate that is part of the operation: shuffles,
  * blends, comparisons by predicate, rounding, dot products.
  *
- * The host's own instruction does the work here too, but it wants its
- * immediate in the code: so there is a routine for each value. */
+ * The host's own instruction does the work here, too. Its immediate is in the
+ * code, so there is a routine for each value. */
 #include "x86/emu/vector/sse-stubs.h"
 #include "x86/emu/vector/sse.h"
 
-/* As one of the routines is called: its operands are in XMM0 and XMM1. */
+/* The type of a routine, whose operands are in XMM0 and XMM1. */
 typedef x86_v128 binary_stub(x86_v128 d, x86_v128 s);
 
 enum { STUB = 8 };
@@ -65,7 +65,8 @@ X86_OP(insertps_xx)
 	X86_NEXT;
 }
 
-/* From memory the bits that choose the source's element mean nothing. */
+/* With a memory operand, the bits that choose the source's element have no
+ * effect. */
 X86_OP(insertps_xm)
 {
 	x86_v128 s = load_low32(cpu, op, x86_address(cpu, op));

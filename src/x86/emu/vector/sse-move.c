@@ -166,7 +166,7 @@ X86_OP(movlhps_xx)
 
 /* ---- Masked stores ---- */
 
-/* The memory operand, DS:RDI, is one that a disassembly does not show. */
+/* A disassembly does not show the memory operand, DS:RDI. */
 X86_OP(maskmovdqu)
 {
 	x86_store_masked(cpu, op, x86_address(cpu, op),

@@ -66,8 +66,8 @@
 		X86_NEXT; \
 	}
 
-/* The host's shift by a register takes the count's low 64 bits, so an
- * immediate is a count like any other. */
+/* The host's shift by a register reads the count's low 64 bits, so an immediate
+ * works like any other count. */
 #define SSE_SHIFT(mnemonic, host) \
 	REGISTER_FORM(host) \
 	MEMORY_FORM(host, x86_load128_aligned) \

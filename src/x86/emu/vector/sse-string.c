@@ -5,9 +5,9 @@
 
 /* ---- PCMPISTRI, PCMPISTRM, PCMPESTRI, PCMPESTRM ----
  *
- * As in sse-immediate.c there is a routine for each immediate. They are
- * called from assembly, since the explicit lengths are in EAX and EDX and the
- * results in ECX, XMM0 and EFLAGS. */
+ * As in sse-immediate.c, there is a routine for each immediate. Assembly calls
+ * the routines, since explicit lengths are in EAX and EDX, and results in ECX,
+ * XMM0 and EFLAGS. */
 
 enum { STUB = 8 };
 
@@ -17,9 +17,9 @@ struct string_result {
 	uint32_t flags;
 };
 
-/* `first` is the destination operand, `second` the source; the lengths
- * matter to the explicit forms only. Away from the stack's red zone, which
- * a call would overwrite. */
+/* `first` is the destination operand, `second` the source. Only the explicit
+ * forms use the lengths. The call leaves out the stack's red zone, which it
+ * would overwrite. */
 static struct string_result compare(const uint8_t *stubs, int imm,
 				    x86_v128 first, x86_v128 second,
 				    uint32_t first_length,
@@ -69,8 +69,7 @@ static void finish_vpcmpistrm(struct x86_cpu *cpu, struct string_result result)
 #define finish_pcmpestrm finish_pcmpistrm
 #define finish_vpcmpestrm finish_vpcmpistrm
 
-/* A length in 64 bits: as more than 16 elements count as 16, so may it be
- * given. */
+/* A length in 64 bits, saturated: more than 16 elements count as 16. */
 static uint32_t saturate(uint64_t length)
 {
 	int64_t value = (int64_t)length;
@@ -116,7 +115,7 @@ FORMS_WIDE(vpcmpestrm, pcmpestrm)
 
 /* ---- CRC32 ---- */
 
-/* A 64-bit destination keeps nothing of its upper half either. */
+/* A 64-bit destination also loses its upper half. */
 #define CRC(name, suffix, type, source) \
 	X86_OP(name) \
 	{ \

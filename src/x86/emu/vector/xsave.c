@@ -25,7 +25,7 @@ static unsigned vector_count(const struct x86_cpu *cpu)
 	return cpu->mode == X86_MODE_64 ? 16 : 8;
 }
 
-#ifndef X86_OBSERVED /* the same for observed handlers */
+#ifndef X86_OBSERVED /* observed handlers are the same */
 
 static bool x87_in_use(const struct x86_x87 *x87)
 {
@@ -81,8 +81,8 @@ static bool header_valid(const struct header *header, uint64_t exists,
 	       !(header->components & ~exists);
 }
 
-/* The legacy region with what is not to be loaded taken from `cpu` or from
- * a processor after reset, so that FXRSTOR can load it. */
+/* The legacy region for FXRSTOR. Parts that are not requested come from `cpu`,
+ * or from a processor after reset. */
 static void merge_legacy(const struct x86_cpu *cpu, bool wide,
 			 uint64_t load, uint64_t requested, bool mxcsr,
 			 const uint8_t *from, uint8_t to[X86_FXSAVE_WRITTEN])
@@ -176,7 +176,7 @@ static uint64_t area_address(struct x86_cpu *cpu, const struct x86_op *op)
 	return address;
 }
 
-/* A part of the image to where it belongs in guest memory. */
+/* Stores a part of the image at its place in guest memory. */
 static void put(struct x86_cpu *cpu, const struct x86_op *op,
 		uint64_t address, const uint8_t *image, unsigned offset,
 		unsigned size)
@@ -219,7 +219,7 @@ static void save(struct x86_cpu *cpu, const struct x86_op *op, bool wide,
 		put(cpu, op, address, image, LEGACY_XMM, vectors);
 	if (written & X86_STATE_AVX)
 		put(cpu, op, address, image, X86_XSAVE_UPPER, vectors);
-	/* Of the header each form writes only this much. */
+	/* Each form writes only so much of the header. */
 	size = kind == SAVE_COMPACTED ? 16 : 8;
 	to = x86_host_for(cpu, op, address + X86_XSAVE_HEADER, size,
 			  X86_MODIFY);
@@ -276,7 +276,7 @@ X86_OP(xrstor64)
 	X86_NEXT;
 }
 
-/* XGETBV: register 0 is XCR0, 1 what of it is in use. */
+/* XGETBV: register 0 is XCR0, register 1 its parts in use. */
 X86_OP(xgetbv)
 {
 	const struct x86_model *model = &cpu->emulator->model;

@@ -22,8 +22,8 @@
 			 : [source] "m"(*(memory)) \
 			 : X87_CLOBBERS)
 
-/* With st(i) as the target the encodings of the subtractions and the
- * divisions are exchanged with those of their reverses. */
+/* With st(i) as the target, subtractions and divisions exchange their encodings
+ * with their reverses. */
 #define REVERSED(digit) ((digit) >= 4 ? (digit) ^ 1 : (digit))
 
 #define MEMORY_FORM(handler, host, operand, code) \
@@ -56,7 +56,7 @@
 		uint16_t status; \
 		\
 		X87_WAIT; \
-		/* One of the two is st(0). */ \
+		/* One register is st(0). */ \
 		if (!x87_ready2(x87, op->dst + op->src)) \
 			X87_GO_SLOW(f##name##_ff); \
 		REGISTERS(digit, x87_st(x87, op->dst), x87_st(x87, op->src), \

@@ -72,8 +72,8 @@ COMPARISON(fucompp, "fucom", 1, 0xdae9, 2)
 #include "x86/isa/x87.def"
 #undef INST
 
-/* Instructions that look at st(0) alone. An empty register is one of the
- * classes of FXAM. */
+/* Instructions that read st(0) alone. An empty register is one of the classes
+ * of FXAM. */
 #define EXAMINATION(name, code) \
 	X87_SLOW_REGISTERS(name, code) \
 	X86_OP(name) \

@@ -27,8 +27,8 @@ X86_OP(fnstcw)
 	X86_NEXT;
 }
 
-/* Programs do this around each conversion to an integer, so the host's flags
- * are left alone here. */
+/* Does not touch the host's flags, because programs execute it around each
+ * conversion to an integer. */
 X86_OP(fldcw)
 {
 	uint16_t control, host;
@@ -80,7 +80,8 @@ X86_OP(ffree)
 	X87_NEXT;
 }
 
-/* Not in Intel's manual, but in every processor: FFREE and a pop. */
+/* FFREE and a pop. Intel's manual lacks the instruction, but every processor
+ * has it. */
 X86_OP(ffreep)
 {
 	X87_WAIT;

@@ -99,9 +99,9 @@ static void load_image(struct x86_x87 *x87, const struct x87_image *image)
 		memcpy(x87_st(x87, i)->bytes, image->st[i], 10);
 }
 
-/* The low three bits of the first byte of the guest's own encoding, and the
- * second byte, for what the hardware notes as the opcode. Prefixes are below
- * 0xd8 or above 0xdf. */
+/* The opcode that the hardware notes: the low three bits of the first byte of
+ * the guest's encoding, and the second byte. Prefixes are below 0xd8 or above
+ * 0xdf. */
 static uint16_t opcode(const struct x86_cpu *cpu, const struct x86_op *op)
 {
 	const uint8_t *code = space_at(cpu->space, x86_op_rip(op));
@@ -120,7 +120,7 @@ bool x87_execute(struct x86_cpu *cpu, const struct x86_op *op, unsigned code,
 	unsigned unmasked;
 
 	save_image(x87, &image);
-	/* Away from the red zone, which a call would overwrite. */
+	/* Leaves out the red zone, which a call would overwrite. */
 	__asm__ volatile("lea -128(%%rsp), %%rsp\n\t"
 			 "frstor (%[image])\n\t"
 			 "pushq %[before]\n\t"
@@ -137,7 +137,7 @@ bool x87_execute(struct x86_cpu *cpu, const struct x86_op *op, unsigned code,
 	unmasked = image.status & ~x87->control & X87_EXCEPTIONS;
 	load_image(x87, &image);
 	if (unmasked) {
-		/* Only now does the hardware note these. */
+		/* The hardware notes these at the end. */
 		x87->opcode = opcode(cpu, op);
 		if (memory)
 			x87->data_pointer = x86_address(cpu, op);
@@ -145,7 +145,8 @@ bool x87_execute(struct x86_cpu *cpu, const struct x86_op *op, unsigned code,
 	if ((after ^ before) & X86_ARITHMETIC)
 		x86_set_arithmetic_flags(cpu, after & X86_ARITHMETIC);
 	x86_float_set_x87(cpu);
-	/* What the precision exception reports has happened. */
+	/* The instruction completes when it raises only a precision
+	 * exception. */
 	return !(unmasked & ~X87_PRECISION);
 }
 

@@ -1,9 +1,10 @@
 /* x87: functions of the top of the stack. */
 #include "x86/emu/x87/x87.h"
 
-/* Which condition codes they define: C1 always; C2 = "argument out of range"
- * of the trigonometric ones; all four of the partial remainders, but only
- * C1 and C2 if the remainder is not a number (as current processors do). */
+/* The condition codes that these functions define: C1 always; C2 = "argument
+ * out of range" of trigonometric functions; all four of the partial remainders,
+ * but only C1 and C2 if the remainder is not a number (as current processors
+ * do). */
 #define CONDITIONS_fsqrt X87_C1
 #define CONDITIONS_frndint X87_C1
 #define CONDITIONS_f2xm1 X87_C1
@@ -85,8 +86,8 @@
 		X87_NEXT; \
 	}
 
-/* Seldom used, and what they push depends on the argument: the slow path
- * serves. */
+/* These are seldom used, and what they push depends on the argument. So the
+ * slow path executes them. */
 #define X87_UNARY_PUSH(mnemonic, name, code) \
 	X86_OP(name) \
 	{ \

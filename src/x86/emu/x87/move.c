@@ -18,7 +18,7 @@
 		X87_NEXT; \
 	}
 
-/* The load may fault: nothing is pushed before it. */
+/* The load may fault, so the push comes behind it. */
 #define X87_LOAD(mnemonic, operand, name, host, code) \
 	X87_SLOW_LOAD(name, code, X87_SIZE_##operand) \
 	X86_OP(name) \
@@ -48,7 +48,7 @@
 
 /* ---- Stores ---- */
 
-/* The store may fault: the status changes after it. */
+/* The store may fault, so the status changes behind it. */
 #define X87_STORE(mnemonic, operand, name, host, code, pops) \
 	X87_SLOW_STORE(name, code, X87_SIZE_##operand) \
 	X86_OP(name) \
@@ -142,7 +142,7 @@ X86_OP(fstp_f)
 	X87_NEXT;
 }
 
-/* An alias of FSTP that finds no empty register. */
+/* An alias of FSTP that reads empty registers, too. */
 X87_SLOW_REGISTERS(fstpnce, 0xd9d8 + op->dst)
 X86_OP(fstpnce)
 {
