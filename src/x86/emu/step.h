@@ -113,6 +113,11 @@ bool x86_ring_room(struct x86_ring *ring);
 
 /* ---- Stores held back ---- */
 
+/* Of a cpu that has an overlay: as x86_stores_publish() and x86_speculating(),
+ * which every x86_run() calls. */
+void x86_overlay_publish(struct x86_cpu *cpu, uint64_t count);
+unsigned x86_overlay_depth(const struct x86_cpu *cpu);
+
 /* Holds stores of observed instructions back, in their order, until they are
  * published. The cpu's own loads see them. Each reference with X86_STORE is one
  * store. An access with X86_MODIFY publishes all stores before it and writes
@@ -122,7 +127,11 @@ void x86_stores_hold(struct x86_cpu *cpu, bool hold);
 uint64_t x86_stores_held(const struct x86_cpu *cpu);
 /* Writes the oldest `count` stores, or all that wait, to memory. On a wrong
  * path: stores of the right path. */
-void x86_stores_publish(struct x86_cpu *cpu, uint64_t count);
+static inline void x86_stores_publish(struct x86_cpu *cpu, uint64_t count)
+{
+	if (cpu->overlay)
+		x86_overlay_publish(cpu, count);
+}
 
 /* ---- Wrong paths ---- */
 
@@ -141,6 +150,9 @@ void x86_speculate_redirect(struct x86_cpu *cpu, uint64_t target);
  * path began, and ends the paths inside it. */
 void x86_speculate_end(struct x86_cpu *cpu, unsigned level);
 /* The level; 0: on the right path. */
-unsigned x86_speculating(const struct x86_cpu *cpu);
+static inline unsigned x86_speculating(const struct x86_cpu *cpu)
+{
+	return cpu->overlay ? x86_overlay_depth(cpu) : 0;
+}
 
 #endif

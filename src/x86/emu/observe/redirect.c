@@ -269,13 +269,11 @@ uint64_t x86_stores_held(const struct x86_cpu *cpu)
 	return cpu->overlay ? x86_stores_count(cpu->overlay->stores) : 0;
 }
 
-void x86_stores_publish(struct x86_cpu *cpu, uint64_t count)
+void x86_overlay_publish(struct x86_cpu *cpu, uint64_t count)
 {
 	struct x86_overlay *overlay = cpu->overlay;
 	size_t done = 0, right;
 
-	if (!overlay)
-		return;
 	right = overlay->depth ? overlay->level[0]->stores
 			       : x86_stores_count(overlay->stores);
 	for (; done < count && done < right; done++) {
@@ -334,7 +332,7 @@ void x86_speculate_end(struct x86_cpu *cpu, unsigned level)
 	overlay->depth = level - 1;
 }
 
-unsigned x86_speculating(const struct x86_cpu *cpu)
+unsigned x86_overlay_depth(const struct x86_cpu *cpu)
 {
-	return cpu->overlay ? cpu->overlay->depth : 0;
+	return cpu->overlay->depth;
 }

@@ -88,7 +88,7 @@ static cl_device_id find_device(const char *name)
 	return name ? NULL : first;
 }
 
-static int build(struct study_device *device, struct error *error)
+static int build_kernels(struct study_device *device, struct error *error)
 {
 	const char *text = kernel_text;
 	char log[4096] = "";
@@ -122,7 +122,7 @@ static int set_up(struct study_device *device, struct error *error)
 	device->queue = clCreateCommandQueue(device->context, device->id,
 					     CL_QUEUE_PROFILING_ENABLE, &code);
 	return failed(code, "clCreateCommandQueue", error) ||
-	       build(device, error);
+	       build_kernels(device, error);
 }
 
 struct study_device *study_device_open(const char *name, struct error *error)
