@@ -74,26 +74,6 @@ bool core_load_waits(struct x86_core *core, unsigned index,
 	return true;
 }
 
-void core_replay(struct x86_core *core, unsigned index)
-{
-	const struct core_uop *uop = &core->uop[index];
-	unsigned link = uop->awaits ? uop->consumers : CORE_NONE;
-
-	while (link != CORE_NONE) {
-		const struct core_uop *consumer =
-			&core->uop[link / CORE_EDGES];
-		unsigned edge = link % CORE_EDGES;
-
-		link = consumer->next[edge];
-		if (edge >= X86_UOP_SOURCES || consumer->pending != 1 ||
-		    core->port_free[consumer->port] > core->now)
-			continue;
-		core->port_free[consumer->port] = core->now + 1;
-		core->counts.replays++;
-		core->progress = true;
-	}
-}
-
 static void load_answered(struct x86_core *core, unsigned index,
 			  uint64_t cycle)
 {

@@ -38,6 +38,28 @@ void core_schedule(struct x86_core *core, unsigned index)
 		core_into_wheel(core, index);
 }
 
+/* The consumers of a load that has missed have been dispatched when a hit's
+ * data would have come, and lose their slot of the port. */
+static void replay(struct x86_core *core, unsigned index)
+{
+	const struct core_uop *uop = &core->uop[index];
+	unsigned link = uop->awaits ? uop->consumers : CORE_NONE;
+
+	while (link != CORE_NONE) {
+		const struct core_uop *consumer =
+			&core->uop[link / CORE_EDGES];
+		unsigned edge = link % CORE_EDGES;
+
+		link = consumer->next[edge];
+		if (edge >= X86_UOP_SOURCES || consumer->pending != 1 ||
+		    core->port_free[consumer->port] > core->now)
+			continue;
+		core->port_free[consumer->port] = core->now + 1;
+		core->counts.replays++;
+		core->progress = true;
+	}
+}
+
 void core_wheel_turn(struct x86_core *core)
 {
 	unsigned bucket = core->now % CORE_WHEEL;
@@ -51,7 +73,7 @@ void core_wheel_turn(struct x86_core *core)
 		unsigned next = core->uop[index].wheel_next;
 
 		if (core->uop[index].state >= UOP_STARTED)
-			core_replay(core, index);
+			replay(core, index);
 		else if (core_past(core, core->uop[index].ready_at))
 			set_ready(core, index);
 		else

@@ -400,9 +400,6 @@ void core_loads_dropped(struct x86_core *core, const bool *dropped);
 /* The oldest store asks for its line. True: it cannot commit in this cycle.
  * Else *more becomes the cycles beyond a hit. */
 bool core_store_waits(struct x86_core *core, unsigned *more);
-/* The consumers of a load that has missed have been dispatched when a hit's
- * data would have come, and lose their slot of the port. */
-void core_replay(struct x86_core *core, unsigned index);
 /* Whether the predecoder has to wait for its block of code. */
 bool core_fetch_misses(struct x86_core *core);
 /* Removes the youngest stores, from number `from` on. */
