@@ -55,7 +55,8 @@ b80100000031d248f7f6 21 div rsi, of what is no earlier one: so much between two
 5058 4 push, pop of it: 4 cycles from the data to the load
 660f3a0ac003 6 roundss xmm0, xmm0, 3: two uops on one port, as long as measured
 d3e0 2 shl eax, cl: three uops on two ports
-66b8341266b83412 6.5 length-changing prefixes: 4 in 16 bytes, 1 + 12 cycles
+6605341266053412 6.5 length-changing prefixes: 4 in 16 bytes, 1 + 12 cycles
+66b8341266b83412 2 not of MOV: a chain of one cycle, as AX is merged
 EOF
 golden skylake <<'EOF'
 4801d8 1

@@ -321,6 +321,7 @@ static void instruction(struct random_program *p, unsigned n, uint64_t *seed)
 	inst->opcode_offset = (uint8_t)draw(seed, inst->length);
 	if (!draw(seed, 12))
 		inst->traits |= X86_LENGTH_PREFIX;
+	inst->class = draw(seed, 2) ? X86_CLASS_MOVE : X86_CLASS_ARITHMETIC;
 	if (!draw(seed, 24))
 		microcode(p, n, seed);
 	else

@@ -19,6 +19,7 @@ void ref_predecode(struct reference *r)
 {
 	const struct x86_core_figures *f = &r->figure;
 	unsigned next = ref_first_not(r, false), found = 0, stall = 0;
+	unsigned prefixes = 0;
 	struct ref_instruction *i = &r->instruction[next];
 
 	if (r->source != REF_DECODERS || r->to_cache)
@@ -36,8 +37,13 @@ void ref_predecode(struct reference *r)
 			    f->predecode_bytes != r->block)
 			break;
 		i->predecoded = r->now;
-		if (i->input->inst->traits & X86_LENGTH_PREFIX)
-			stall += f->length_prefix_stall;
+		if (i->input->inst->traits & X86_LENGTH_PREFIX &&
+		    (f->length_prefix_moves ||
+		     i->input->inst->class != X86_CLASS_MOVE))
+			prefixes++;
+		stall = prefixes * f->length_prefix_stall;
+		if (prefixes > 1 && f->length_prefix_once)
+			stall = f->length_prefix_stall;
 		if (i->input->inst->branch != X86_BRANCH_NONE &&
 		    ref_cache_holds(r, i->input->next))
 			r->to_cache = true;

@@ -148,8 +148,19 @@ static void test_predecoder(void)
 	run();
 	expect("predecoded", "0 0 0 0 0 2");
 	end();
-	/* 3 cycles for each length-changing prefix */
+	/* 3 cycles for each length-changing prefix: two ADDs; not for MOV */
 	begin("haswell");
+	add(CODE, "660534126681c13412660f1f840000000000", 1);
+	run();
+	expect("predecoded", "0 0 7");
+	end();
+	begin("haswell");
+	add(CODE, "66b8341266b93412660f1f84000000000090", 1);
+	run();
+	expect("predecoded", "0 0 1 1");
+	end();
+	/* 6 for all of a block on Nehalem */
+	begin("nehalem");
 	add(CODE, "66b8341266b93412660f1f84000000000090", 1);
 	run();
 	expect("predecoded", "0 0 7 7");
@@ -341,10 +352,10 @@ static void test_loops(void)
 	/* four NOPs, DEC and JNZ, which are fused: 5 slots. Unrolled 6 times
 	 * on Haswell: 30 slots in 8 cycles; elsewhere once: 5 in 2. */
 	const char *five = "9090909048ffc975f7";
-	/* 16 MOVs with a length-changing prefix, DEC and JNZ: 69 bytes. */
+	/* 16 TESTs with a length-changing prefix, DEC and JNZ: 69 bytes. */
 	const char *prefixes =
-		"66b8341266b9341266ba341266bb341266be341266bf341266b8341266b93412"
-		"66ba341266bb341266be341266bf341266b8341266b9341266ba341266bb3412"
+		"66a9341266a9341266a9341266a9341266a9341266a9341266a9341266a93412"
+		"66a9341266a9341266a9341266a9341266a9341266a9341266a9341266a93412"
 		"48ffcd75bb";
 
 	CU_ASSERT_EQUAL(loop("haswell", CODE, five), 16);

@@ -38,6 +38,14 @@ static bool waits(struct x86_core *core)
 	return core->now < core->predecode_free;
 }
 
+/* A prefix that changes the length of its instruction. */
+static bool stalls_predecoder(const struct x86_core_figures *figure,
+			      const struct x86_inst *inst)
+{
+	return inst->traits & X86_LENGTH_PREFIX &&
+	       (inst->class != X86_CLASS_MOVE || figure->length_prefix_moves);
+}
+
 void core_predecode(struct x86_core *core)
 {
 	const struct x86_core_figures *figure = &core->figure;
@@ -76,7 +84,8 @@ void core_predecode(struct x86_core *core)
 		if (taken == figure->predecode_width)
 			break;
 		flow->predecoded_at = (uint32_t)core->now;
-		if (flow->inst->traits & X86_LENGTH_PREFIX)
+		if (stalls_predecoder(figure, flow->inst) &&
+		    !(stalls && figure->length_prefix_once))
 			stalls += figure->length_prefix_stall;
 		core->flow_predecoded++;
 		taken++;
