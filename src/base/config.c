@@ -41,7 +41,7 @@ static int read_value(const struct config_variable *row,
 }
 
 /* A variable without a default: cleared, so that no earlier value is read. */
-static void clear(const struct config_variable *row, void *object)
+static void clear_variable(const struct config_variable *row, void *object)
 {
 	static const size_t sizes[] = {
 		[CONFIG_U32] = sizeof(CONFIG_FIELD_U32),
@@ -68,7 +68,7 @@ void config_defaults(const struct config_variable *table, size_t count,
 		struct error error;
 
 		if (!table[i].default_text || table[i].type == CONFIG_TEXT) {
-			clear(&table[i], object);
+			clear_variable(&table[i], object);
 			continue;
 		}
 		/* A default that its own row refuses is a mistake in the

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *check(void *pointer, size_t size)
+static void *check_allocated(void *pointer, size_t size)
 {
 	if (pointer || !size)
 		return pointer;
@@ -16,12 +16,12 @@ static void *check(void *pointer, size_t size)
 
 void *xmalloc(size_t size)
 {
-	return check(malloc(size), size);
+	return check_allocated(malloc(size), size);
 }
 
 void *xcalloc(size_t count, size_t size)
 {
-	return check(calloc(count, size), count && size ? count : 0);
+	return check_allocated(calloc(count, size), count && size ? count : 0);
 }
 
 static size_t whole_lines(size_t size)
@@ -31,7 +31,7 @@ static size_t whole_lines(size_t size)
 
 void *xmalloc_aligned(size_t size)
 {
-	return check(aligned_alloc(128, whole_lines(size)), size);
+	return check_allocated(aligned_alloc(128, whole_lines(size)), size);
 }
 
 void *xcalloc_aligned(size_t size)
@@ -41,12 +41,12 @@ void *xcalloc_aligned(size_t size)
 
 void *xrealloc(void *pointer, size_t size)
 {
-	return check(realloc(pointer, size), size);
+	return check_allocated(realloc(pointer, size), size);
 }
 
 char *xstrdup(const char *text)
 {
-	return check(strdup(text), 1);
+	return check_allocated(strdup(text), 1);
 }
 
 char *xasprintf(const char *format, ...)
@@ -58,5 +58,5 @@ char *xasprintf(const char *format, ...)
 	if (vasprintf(&text, format, arguments) < 0)
 		text = NULL;
 	va_end(arguments);
-	return check(text, 1);
+	return check_allocated(text, 1);
 }

@@ -52,8 +52,8 @@ static void join_nodes(struct shape *shape, struct network_node *a,
 /* One step from `at` towards `to` in a dimension of `size`: +1 or -1, with
  * *crosses true when the date line is still ahead. Both ways are equally long
  * for half of an even size: half of the nodes go up, half down. */
-static int step(const struct shape *shape, uint32_t at, uint32_t to,
-		uint32_t size, bool *crosses)
+static int step_towards(const struct shape *shape, uint32_t at, uint32_t to,
+			uint32_t size, bool *crosses)
 {
 	uint32_t up = (to + size - at) % size;
 	bool rises = 2 * up < size || (2 * up == size && to % 2);
@@ -80,11 +80,11 @@ static int add_route(struct shape *shape, struct network_node **ends,
 		 : x != to % columns	? to / columns
 					: to / columns / 2;
 	if (x != to % columns)
-		x += columns + (uint32_t)step(shape, x, to % columns, columns,
-					      &crosses);
+		x += columns + (uint32_t)step_towards(shape, x, to % columns,
+						      columns, &crosses);
 	else
-		y += rows + (uint32_t)step(shape, y, to / columns, rows,
-					   &crosses);
+		y += rows + (uint32_t)step_towards(shape, y, to / columns, rows,
+						   &crosses);
 	if (!shape->wraps)
 		channels = spread % channels;
 	else if (channels < 2)

@@ -101,8 +101,8 @@ struct total {
 	uint64_t slots, groups;
 };
 
-static void add(struct total *total, const struct annotation_row *row,
-		const struct annotation_figures *n)
+static void add_figures(struct total *total, const struct annotation_row *row,
+			const struct annotation_figures *n)
 {
 	total->figures.executions += n->executions;
 	total->figures.lanes += n->lanes;
@@ -140,8 +140,8 @@ static void print_totals(const struct annotation *annotation, bool detailed,
 		if (seen[row->line])
 			continue;
 		seen[row->line] = true;
-		add(&totals[row->source + 1], row, n);
-		add(&all, row, n);
+		add_figures(&totals[row->source + 1], row, n);
+		add_figures(&all, row, n);
 	}
 	fputs("\nTotals of source lines\n\n", stream);
 	print_heading(detailed, stream);

@@ -14,7 +14,7 @@ struct annotations *annotations_create(void)
 	return xcalloc(1, sizeof(struct annotations));
 }
 
-static void clear(struct annotation *annotation)
+static void clear_annotation(struct annotation *annotation)
 {
 	for (size_t i = 0; i < annotation->row_count; i++)
 		free(annotation->rows[i].text);
@@ -34,7 +34,7 @@ void annotations_free(struct annotations *annotations)
 	if (!annotations)
 		return;
 	for (size_t i = 0; i < annotations->count; i++)
-		clear(&annotations->list[i]);
+		clear_annotation(&annotations->list[i]);
 	free(annotations->list);
 	free(annotations);
 }
@@ -161,9 +161,10 @@ static void add_rows(struct annotation *annotation,
 	}
 }
 
-static struct annotation *find(struct annotations *annotations,
-			       const struct evg_kernel *kernel,
-			       const struct evg_inst_stats *all, size_t count)
+static struct annotation *find_annotation(struct annotations *annotations,
+					  const struct evg_kernel *kernel,
+					  const struct evg_inst_stats *all,
+					  size_t count)
 {
 	const uint8_t *code = kernel->program->text + kernel->code_offset;
 	struct annotation *annotation;
@@ -201,7 +202,7 @@ void annotations_add(struct annotations *annotations,
 
 	evg_ndrange_stats(ndrange, &totals);
 	rows = evg_ndrange_inst_stats(ndrange, &count);
-	annotation = find(annotations, kernel, rows, count);
+	annotation = find_annotation(annotations, kernel, rows, count);
 	for (size_t i = 0; i < count; i++) {
 		struct annotation_figures *figures = &annotation->figures[i];
 

@@ -9,8 +9,8 @@
 #include "base/memory.h"
 
 /* file: -1, it could not be opened. */
-static void add(struct inputs *inputs, const char *role, const char *path,
-		int file, const struct stat *status)
+static void add_input(struct inputs *inputs, const char *role, const char *path,
+		      int file, const struct stat *status)
 {
 	struct input *input;
 
@@ -36,7 +36,7 @@ void inputs_add_path(struct inputs *inputs, const char *role, const char *path)
 	file = S_ISREG(status.st_mode)
 		       ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
 		       : -1;
-	add(inputs, role, path, file, &status);
+	add_input(inputs, role, path, file, &status);
 	if (file >= 0)
 		close(file);
 }
@@ -52,7 +52,7 @@ void inputs_add_file(struct inputs *inputs, const char *role, int file)
 	if (fstat(file, &status) != 0)
 		return;
 	path[length < 0 ? 0 : length] = '\0';
-	add(inputs, role, path, file, &status);
+	add_input(inputs, role, path, file, &status);
 }
 
 struct output_rules inputs_rules(const struct inputs *inputs, bool overwrite)

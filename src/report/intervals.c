@@ -40,8 +40,8 @@ struct intervals *intervals_create(struct output *output,
 	return intervals;
 }
 
-static void take(const struct intervals *intervals,
-		 struct interval_state *state)
+static void take_state(const struct intervals *intervals,
+		       struct interval_state *state)
 {
 	struct evg_timing_snapshot snapshot;
 
@@ -103,7 +103,7 @@ void intervals_add(struct intervals *intervals, uint64_t launch,
 {
 	struct interval_state now, difference;
 
-	take(intervals, &now);
+	take_state(intervals, &now);
 	if (now.timing.cycles == intervals->last.timing.cycles)
 		return;
 	difference = now;

@@ -52,7 +52,8 @@ const struct output_rules *outputs_rules(const struct outputs *outputs)
 	return &outputs->rules;
 }
 
-static struct entry *find(const struct outputs *outputs, const char *target)
+static struct entry *find_output(const struct outputs *outputs,
+				 const char *target)
 {
 	for (size_t i = 0; target && i < outputs->count; i++)
 		if (outputs->list[i]->target &&
@@ -93,7 +94,7 @@ int outputs_add(struct outputs *outputs, enum outputs_kind kind,
 
 	*entry = (struct entry){ kind, option, xstrdup(path),
 				   output_target(path), { 0 } };
-	other = find(outputs, entry->target);
+	other = find_output(outputs, entry->target);
 	if (other ? kind != OUTPUTS_TRACE || other->kind != kind
 		  : open_entry(outputs, entry, path, error)) {
 		if (other)

@@ -39,7 +39,8 @@ static int compare_counts(const void *a, const void *b)
 }
 
 /* The caller frees the result. */
-static struct digest *collect(const struct launch *launch, size_t *count)
+static struct digest *collect_digests(const struct launch *launch,
+				      size_t *count)
 {
 	struct digest *digests = NULL;
 	size_t all = 0, capacity = 0, different = 0;
@@ -74,7 +75,7 @@ static void add_digests(struct stats_section *section,
 			const struct launch *launch)
 {
 	size_t count;
-	struct digest *digests = collect(launch, &count);
+	struct digest *digests = collect_digests(launch, &count);
 
 #define STATS_REGISTRATION
 #define WAVEFRONT_DIGESTS

@@ -151,8 +151,8 @@ static bool meet_try(struct islands *islands, unsigned own)
 /* --- Lanes -------------------------------------------------------------- */
 
 /* Takes the messages that were sent in a step to a stage of a lane. */
-static void take(struct islands *islands, uint64_t step, unsigned index,
-		 bool back)
+static void take_messages(struct islands *islands, uint64_t step,
+			  unsigned index, bool back)
 {
 	uint16_t bit = event_sent_to_lane(index);
 	uint32_t post = post_number(index, back);
@@ -175,11 +175,11 @@ static void lane_open(struct islands *islands, unsigned index, uint64_t step)
 	bool back = step == back_step(n);
 
 	event_outlet_open(&islands->lanes[index].outlets[step_set(step)], step);
-	take(islands, front_step(n - 1), index, back);
+	take_messages(islands, front_step(n - 1), index, back);
 	if (back || !islands->staggered)
-		take(islands, back_step(n - 1), index, back);
+		take_messages(islands, back_step(n - 1), index, back);
 	else if (n > 1) /* The first window is 1. */
-		take(islands, back_step(n - 2), index, back);
+		take_messages(islands, back_step(n - 2), index, back);
 }
 
 /* The islands of a lane in a step. */
@@ -224,7 +224,7 @@ static bool lane_try(struct islands *islands, unsigned index)
 }
 
 /* Goes on with the thread's own lane, or holds a meeting. False: must wait. */
-static bool advance(struct islands *islands, unsigned own)
+static bool run_lane_or_meeting(struct islands *islands, unsigned own)
 {
 	bool ran = lane_try(islands, own);
 
@@ -253,7 +253,7 @@ static void help_others(struct islands *islands, unsigned own)
 /* Does what can be done; `turn` counts how long there has been nothing. */
 static void work_or_wait(struct islands *islands, unsigned own, unsigned *turn)
 {
-	if (advance(islands, own)) {
+	if (run_lane_or_meeting(islands, own)) {
 		*turn = 0;
 		return;
 	}
@@ -276,7 +276,7 @@ static void *help(void *owner)
 			continue;
 		}
 		atomic_fetch_add(&islands->sleepers, 1);
-		if (!advance(islands, helper->lane) &&
+		if (!run_lane_or_meeting(islands, helper->lane) &&
 		    !atomic_load(&islands->quit))
 			futex(&islands->alarm, FUTEX_WAIT, alarm);
 		atomic_fetch_sub(&islands->sleepers, 1);
@@ -349,10 +349,10 @@ static void take_rest(struct islands *islands, uint64_t last)
 	for (unsigned i = 0; i < islands->lane_count; i++) {
 		/* By backs to fronts in the window before: sent first. */
 		if (islands->staggered)
-			take(islands, back_step(last - 1), i, false);
+			take_messages(islands, back_step(last - 1), i, false);
 		for (unsigned stage = 0; stage < LANE_STAGES; stage++) {
-			take(islands, front_step(last), i, stage);
-			take(islands, back_step(last), i, stage);
+			take_messages(islands, front_step(last), i, stage);
+			take_messages(islands, back_step(last), i, stage);
 		}
 	}
 	for (unsigned i = 0; i < islands->lane_count; i++)

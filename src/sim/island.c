@@ -131,7 +131,7 @@ void islands_set_threads(struct islands *islands, unsigned threads)
 
 /* --- Life --------------------------------------------------------------- */
 
-static void add(struct islands *islands, struct event_queue *queue)
+static void add_island(struct islands *islands, struct event_queue *queue)
 {
 	size_t capacity = islands->capacity;
 
@@ -158,7 +158,7 @@ struct islands *islands_create(struct event_queue *hub)
 	islands->limit = UINT64_MAX;
 	islands_set_window(islands, 1000, false);
 	create_lanes(islands, 1);
-	add(islands, hub);
+	add_island(islands, hub);
 	return islands;
 }
 
@@ -190,7 +190,7 @@ size_t islands_count(const struct islands *islands)
 
 struct event_queue *islands_add(struct islands *islands)
 {
-	add(islands, event_queue_create());
+	add_island(islands, event_queue_create());
 	return islands->queues[islands->count - 1];
 }
 
@@ -258,7 +258,7 @@ static void take_left(struct islands *islands)
 }
 
 /* The time of the next event, and of the last one. */
-static picoseconds look(struct islands *islands, picoseconds *last)
+static picoseconds earliest_event(struct islands *islands, picoseconds *last)
 {
 	picoseconds next = UINT64_MAX;
 
@@ -294,7 +294,7 @@ bool islands_run(struct islands *islands, const struct islands_run *run)
 	if (!islands->started)
 		start_over(islands);
 	take_left(islands);
-	next = look(islands, &last);
+	next = earliest_event(islands, &last);
 	if (next == UINT64_MAX) {
 		islands->now = last;
 		return false;

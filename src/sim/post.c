@@ -52,9 +52,9 @@ senders_check(struct event_senders *senders, uint32_t source, uint32_t island)
 /* --- Messages ----------------------------------------------------------- */
 
 /* What has come to its queue. */
-static inline void take(struct event_queue *to, picoseconds time,
-			uint32_t source, uint32_t island, event_action *action,
-			void *owner, uint64_t tag)
+static inline void take_message(struct event_queue *to, picoseconds time,
+				uint32_t source, uint32_t island,
+				event_action *action, void *owner, uint64_t tag)
 {
 	/* Otherwise it would be lost, or run in another order. */
 	assert(time >= to->end);
@@ -74,7 +74,7 @@ static void take_directly(struct event_queue *from, struct event_queue *to,
 {
 	if (time < from->outlet->earliest)
 		from->outlet->earliest = time;
-	take(to, time, source, from->island, action, owner, tag);
+	take_message(to, time, source, from->island, action, owner, tag);
 }
 
 /* One thread runs both. */
@@ -275,16 +275,17 @@ void event_post_take(const struct event_post *post, uint64_t step,
 
 		fetch_lines(post, at + POST_AHEAD, end + POST_AHEAD, false);
 		if (mail->size & PLAIN) {
-			take(queues[mail->word & ISLAND_MASK], mail->time,
-			     mail->size & ~PLAIN, mail->word >> ISLAND_BITS,
-			     mail->action,
-			     (void *)(uintptr_t)mail->contents[0],
-			     mail->contents[1]);
+			take_message(queues[mail->word & ISLAND_MASK],
+				     mail->time, mail->size & ~PLAIN,
+				     mail->word >> ISLAND_BITS, mail->action,
+				     (void *)(uintptr_t)mail->contents[0],
+				     mail->contents[1]);
 		} else {
 			const struct event_way *way = mail->way;
 
-			take(way->to, mail->time, way->source, way->island,
-			     way->action, way->owner, way->land(mail));
+			take_message(way->to, mail->time, way->source,
+				     way->island, way->action, way->owner,
+				     way->land(mail));
 		}
 		at = end;
 	}

@@ -144,7 +144,7 @@ static int read_words(const struct script_client *client,
 			     : 0;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_commands(const void *a, const void *b)
 {
 	const struct script_command *x = a, *y = b;
 
@@ -186,8 +186,8 @@ struct script *script_read(const struct script_client *client,
 		script->commands[script->count++] = command;
 	}
 	if (script->count)
-		qsort(script->commands, script->count,
-		      sizeof *script->commands, compare);
+		qsort(script->commands, script->count, sizeof *script->commands,
+		      compare_commands);
 	return script;
 }
 

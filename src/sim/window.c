@@ -84,7 +84,7 @@ static size_t gather(struct islands *islands, size_t count,
 	return count;
 }
 
-static void settle(struct islands *islands, size_t count, bool timed)
+static void settle_raised(struct islands *islands, size_t count, bool timed)
 {
 	uint64_t start = timed ? islands_nanoseconds() : 0;
 
@@ -105,12 +105,12 @@ bool window_meet(struct islands *islands, uint64_t n, unsigned set)
 		if (islands->lanes[i].raised[set])
 			count = gather(islands, count,
 				       &islands->lanes[i].outlets[set], 0);
-	settle(islands, count, timed);
+	settle_raised(islands, count, timed);
 	if (hub_run(islands, n, set, timed)) {
 		/* With lane 0's outlet. */
 		count = gather(islands, 0, &first->outlets[set],
 			       first->raised[set]);
-		settle(islands, count, timed);
+		settle_raised(islands, count, timed);
 	}
 	islands->now = window_end(islands, n);
 	return islands->until && islands->until(islands->until_owner);

@@ -67,9 +67,9 @@ struct stats_section *stats_new_section(struct stats *stats, const char *report,
 	return section;
 }
 
-static struct stats_entry *add(struct stats_section *section, const char *name,
-			       enum stats_kind kind, const char *unit,
-			       const char *doc)
+static struct stats_entry *add_entry(struct stats_section *section,
+				     const char *name, enum stats_kind kind,
+				     const char *unit, const char *doc)
 {
 	struct stats_entry *entry;
 
@@ -86,14 +86,15 @@ static struct stats_entry *add(struct stats_section *section, const char *name,
 void stats_counter(struct stats_section *section, const char *name,
 		   const uint64_t *value, const char *unit, const char *doc)
 {
-	add(section, name, STATS_COUNTER, unit, doc)->counter = value;
+	add_entry(section, name, STATS_COUNTER, unit, doc)->counter = value;
 }
 
 void stats_vector(struct stats_section *section, const char *name,
 		  const uint64_t *values, size_t count, const char *unit,
 		  const char *doc)
 {
-	struct stats_entry *entry = add(section, name, STATS_VECTOR, unit, doc);
+	struct stats_entry *entry =
+	    add_entry(section, name, STATS_VECTOR, unit, doc);
 
 	entry->vector.values = values;
 	entry->vector.count = count;
@@ -103,7 +104,8 @@ void stats_ratio(struct stats_section *section, const char *name,
 		 const uint64_t *over, const uint64_t *under, const char *unit,
 		 const char *doc)
 {
-	struct stats_entry *entry = add(section, name, STATS_RATIO, unit, doc);
+	struct stats_entry *entry =
+	    add_entry(section, name, STATS_RATIO, unit, doc);
 
 	entry->ratio.over = over;
 	entry->ratio.under = under;
@@ -114,7 +116,7 @@ void stats_derived(struct stats_section *section, const char *name,
 		   const char *unit, const char *doc)
 {
 	struct stats_entry *entry =
-		add(section, name, STATS_DERIVED, unit, doc);
+	    add_entry(section, name, STATS_DERIVED, unit, doc);
 
 	entry->derived.function = function;
 	entry->derived.owner = owner;
@@ -123,19 +125,19 @@ void stats_derived(struct stats_section *section, const char *name,
 void stats_text(struct stats_section *section, const char *name,
 		const char *text, const char *doc)
 {
-	add(section, name, STATS_TEXT, "", doc)->text = xstrdup(text);
+	add_entry(section, name, STATS_TEXT, "", doc)->text = xstrdup(text);
 }
 
 void stats_u64(struct stats_section *section, const char *name, uint64_t value,
 	       const char *unit, const char *doc)
 {
-	add(section, name, STATS_U64, unit, doc)->u64 = value;
+	add_entry(section, name, STATS_U64, unit, doc)->u64 = value;
 }
 
 void stats_double(struct stats_section *section, const char *name,
 		  double value, const char *unit, const char *doc)
 {
-	add(section, name, STATS_DOUBLE, unit, doc)->real = value;
+	add_entry(section, name, STATS_DOUBLE, unit, doc)->real = value;
 }
 
 const char *stats_name(struct stats_name *name, const char *format, ...)
@@ -159,12 +161,12 @@ void stats_config(struct stats_section *section,
 		if (only && strcmp(only, table[i].section))
 			continue;
 		config_format(&table[i], object, text, sizeof text);
-		entry = add(section, table[i].name, STATS_TEXT,
-			    table[i].type == CONFIG_CHOICE ||
-					    table[i].type == CONFIG_TEXT
-				    ? ""
-				    : table[i].unit,
-			    table[i].doc);
+		entry = add_entry(section, table[i].name, STATS_TEXT,
+				  table[i].type == CONFIG_CHOICE ||
+					  table[i].type == CONFIG_TEXT
+				      ? ""
+				      : table[i].unit,
+				  table[i].doc);
 		entry->text = xstrdup(text);
 	}
 }

@@ -148,7 +148,7 @@ union control {
 	struct cmsghdr aligned;
 };
 
-static void answer(int socket, struct reply *reply, int file)
+static void send_reply(int socket, struct reply *reply, int file)
 {
 	union control control = { { 0 } };
 	struct iovec part = { reply, sizeof *reply };
@@ -182,8 +182,8 @@ static void serve(const struct broker *broker)
 		result = act(broker, &request, &reply);
 		reply.code = result < 0 ? errno : 0;
 		reply.result = result < 0 ? -1 : 0;
-		answer(broker->socket, &reply,
-		       request.action == ACTION_OPEN ? result : -1);
+		send_reply(broker->socket, &reply,
+			   request.action == ACTION_OPEN ? result : -1);
 	}
 }
 
@@ -218,7 +218,7 @@ static void allow(struct broker *broker, const char *path, const char *real)
 	free(folder);
 }
 
-static void run(int socket, const char *const *paths, size_t count)
+static void run_broker(int socket, const char *const *paths, size_t count)
 {
 	struct broker broker = { .socket = 3 };
 
@@ -246,7 +246,7 @@ int broker_start(const char *const *paths, size_t count, struct error *error)
 					strerror(errno));
 	child = fork();
 	if (!child)
-		run(sockets[1], paths, count);
+		run_broker(sockets[1], paths, count);
 	close(sockets[1]);
 	if (child < 0) {
 		close(sockets[0]);

@@ -16,13 +16,14 @@ struct walk {
 	char rest[PATH_MAX];
 };
 
-static int put(int result)
+/* The result of making a file: one that exists already is right, too. */
+static int unless_it_exists(int result)
 {
 	return result && errno != EEXIST ? -1 : 0;
 }
 
 /* Goes on at `text`, a link's, and then what was left. */
-static int follow(struct walk *walk, const char *text)
+static int follow_link(struct walk *walk, const char *text)
 {
 	char joined[PATH_MAX];
 
@@ -38,7 +39,7 @@ static int follow(struct walk *walk, const char *text)
 	return 0;
 }
 
-static int step(struct walk *walk, const char *name)
+static int step_into(struct walk *walk, const char *name)
 {
 	char here[PATH_MAX], text[PATH_MAX];
 	struct stat status;
@@ -63,14 +64,15 @@ static int step(struct walk *walk, const char *name)
 		if (length < 0)
 			return -1;
 		text[length] = 0;
-		return put(symlinkat(text, walk->root, here + 1)) ||
-				       follow(walk, text)
-			       ? -1 : 0;
+		if (unless_it_exists(symlinkat(text, walk->root, here + 1)))
+			return -1;
+		return follow_link(walk, text);
 	}
 	memcpy(walk->done, here, strlen(here) + 1);
-	return put(S_ISDIR(status.st_mode)
-			   ? mkdirat(walk->root, here + 1, 0755)
-			   : mknodat(walk->root, here + 1, S_IFREG | 0644, 0));
+	return unless_it_exists(
+	    S_ISDIR(status.st_mode)
+		? mkdirat(walk->root, here + 1, 0755)
+		: mknodat(walk->root, here + 1, S_IFREG | 0644, 0));
 }
 
 int skeleton_add(int root, const char *path)
@@ -95,7 +97,7 @@ int skeleton_add(int root, const char *path)
 		memcpy(name, at, length);
 		name[length] = 0;
 		memmove(walk.rest, at + length, strlen(at + length) + 1);
-		if (strcmp(name, ".") && step(&walk, name))
+		if (strcmp(name, ".") && step_into(&walk, name))
 			return -1;
 	}
 }

@@ -25,7 +25,7 @@ static int protocol_errno(int code)
 	}
 }
 
-static void fail(struct gdb *gdb, int code)
+static void put_error(struct gdb *gdb, int code)
 {
 	gdb_put(gdb, "F-1,%x", protocol_errno(code));
 }
@@ -46,31 +46,31 @@ static void open_file(struct gdb *gdb, const char *text)
 	int slot = 0;
 
 	if (length < 0 || !(text = strchr(text, ','))) {
-		fail(gdb, EINVAL);
+		put_error(gdb, EINVAL);
 		return;
 	}
 	path[length] = 0;
 	text++;
 	if (!gdb_number_and(&text, ',', &flags) || flags & 3) {
-		fail(gdb, flags & 3 ? EROFS : EINVAL);
+		put_error(gdb, flags & 3 ? EROFS : EINVAL);
 		return;
 	}
 	while (slot < GDB_FILES && gdb->files[slot] >= 0)
 		slot++;
 	if (slot == GDB_FILES) {
-		fail(gdb, EMFILE);
+		put_error(gdb, EMFILE);
 		return;
 	}
 	gdb->files[slot] = linux_debug_open(gdb->system, path);
 	if (gdb->files[slot] < 0) {
-		fail(gdb, -gdb->files[slot]);
+		put_error(gdb, -gdb->files[slot]);
 		gdb->files[slot] = -1;
 		return;
 	}
 	if (fstat(gdb->files[slot], &status) || !S_ISREG(status.st_mode)) {
 		close(gdb->files[slot]);
 		gdb->files[slot] = -1;
-		fail(gdb, EACCES);
+		put_error(gdb, EACCES);
 		return;
 	}
 	gdb_put(gdb, "F%x", slot);
@@ -86,18 +86,18 @@ static void read_file(struct gdb *gdb, const char *text)
 	if (!gdb_number_and(&text, ',', &number) ||
 	    !gdb_number_and(&text, ',', &count) ||
 	    !gdb_number(&text, &offset) || offset > INT64_MAX) {
-		fail(gdb, EINVAL);
+		put_error(gdb, EINVAL);
 		return;
 	}
 	file = find_file(gdb, number);
 	if (!file) {
-		fail(gdb, EBADF);
+		put_error(gdb, EBADF);
 		return;
 	}
 	got = pread(*file, bytes, count < sizeof bytes ? count : sizeof bytes,
 		    (off_t)offset);
 	if (got < 0) {
-		fail(gdb, errno);
+		put_error(gdb, errno);
 		return;
 	}
 	gdb_put(gdb, "F%zx;", (size_t)got);
@@ -139,7 +139,7 @@ static void describe_file(struct gdb *gdb, const char *text)
 	int *file = gdb_number(&text, &number) ? find_file(gdb, number) : NULL;
 
 	if (!file || fstat(*file, &status))
-		fail(gdb, EBADF);
+		put_error(gdb, EBADF);
 	else
 		put_status(gdb, &status);
 }
@@ -150,7 +150,7 @@ static void close_file(struct gdb *gdb, const char *text)
 	int *file = gdb_number(&text, &number) ? find_file(gdb, number) : NULL;
 
 	if (!file) {
-		fail(gdb, EBADF);
+		put_error(gdb, EBADF);
 		return;
 	}
 	close(*file);

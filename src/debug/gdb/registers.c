@@ -26,9 +26,9 @@ struct list {
 	size_t count;
 };
 
-static void add(struct list *list, enum kind kind, unsigned index,
-		unsigned size, const char *feature, const char *type,
-		const char *name)
+static void add_register(struct list *list, enum kind kind, unsigned index,
+			 unsigned size, const char *feature, const char *type,
+			 const char *name)
 {
 	struct reg *reg = &list->reg[list->count++];
 
@@ -44,7 +44,7 @@ static void add_indexed(struct list *list, enum kind kind, unsigned count,
 		char name[12];
 
 		snprintf(name, sizeof name, format, i);
-		add(list, kind, i, size, feature, type, name);
+		add_register(list, kind, i, size, feature, type, name);
 	}
 }
 
@@ -68,24 +68,27 @@ static void add_general(struct list *list, bool wide)
 		unsigned index = (wide ? order64 : order32)[i].index;
 		bool pointer = index == X86_RSP || index == X86_RBP;
 
-		add(list, GENERAL, index, size, "core",
-		    pointer ? "data_ptr" : wide ? "int64" : "int32",
-		    (wide ? order64 : order32)[i].name);
+		add_register(list, GENERAL, index, size, "core",
+			     pointer ? "data_ptr"
+			     : wide  ? "int64"
+				     : "int32",
+			     (wide ? order64 : order32)[i].name);
 	}
 	for (unsigned i = 8; wide && i < 16; i++) {
 		char name[12];
 
 		snprintf(name, sizeof name, "r%u", i);
-		add(list, GENERAL, i, 8, "core", "int64", name);
+		add_register(list, GENERAL, i, 8, "core", "int64", name);
 	}
-	add(list, RIP, 0, size, "core", "code_ptr", wide ? "rip" : "eip");
-	add(list, EFLAGS, 0, 4, "core", "i386_eflags", "eflags");
-	add(list, SEGMENT, X86_CS, 4, "core", "int32", "cs");
-	add(list, SEGMENT, X86_SS, 4, "core", "int32", "ss");
-	add(list, SEGMENT, X86_DS, 4, "core", "int32", "ds");
-	add(list, SEGMENT, X86_ES, 4, "core", "int32", "es");
-	add(list, SEGMENT, X86_FS, 4, "core", "int32", "fs");
-	add(list, SEGMENT, X86_GS, 4, "core", "int32", "gs");
+	add_register(list, RIP, 0, size, "core", "code_ptr",
+		     wide ? "rip" : "eip");
+	add_register(list, EFLAGS, 0, 4, "core", "i386_eflags", "eflags");
+	add_register(list, SEGMENT, X86_CS, 4, "core", "int32", "cs");
+	add_register(list, SEGMENT, X86_SS, 4, "core", "int32", "ss");
+	add_register(list, SEGMENT, X86_DS, 4, "core", "int32", "ds");
+	add_register(list, SEGMENT, X86_ES, 4, "core", "int32", "es");
+	add_register(list, SEGMENT, X86_FS, 4, "core", "int32", "fs");
+	add_register(list, SEGMENT, X86_GS, 4, "core", "int32", "gs");
 }
 
 static void list_registers(struct gdb *gdb, struct list *list)
@@ -101,14 +104,16 @@ static void list_registers(struct gdb *gdb, struct list *list)
 	add_general(list, wide);
 	add_indexed(list, ST, 8, 10, "core", "i387_ext", "st%u");
 	for (unsigned i = 0; i < 8; i++)
-		add(list, FCTRL + i, 0, 4, "core", "int", control[i]);
+		add_register(list, FCTRL + i, 0, 4, "core", "int", control[i]);
 	add_indexed(list, XMM, vectors, 16, "sse", "vec128", "xmm%u");
-	add(list, MXCSR, 0, 4, "sse", "i386_mxcsr", "mxcsr");
-	add(list, ORIG_RAX, 0, wide ? 8 : 4, "linux", wide ? "int64" : "int32",
-	    wide ? "orig_rax" : "orig_eax");
+	add_register(list, MXCSR, 0, 4, "sse", "i386_mxcsr", "mxcsr");
+	add_register(list, ORIG_RAX, 0, wide ? 8 : 4, "linux",
+		     wide ? "int64" : "int32", wide ? "orig_rax" : "orig_eax");
 	if (wide) {
-		add(list, BASE, X86_FS, 8, "segments", "int64", "fs_base");
-		add(list, BASE, X86_GS, 8, "segments", "int64", "gs_base");
+		add_register(list, BASE, X86_FS, 8, "segments", "int64",
+			     "fs_base");
+		add_register(list, BASE, X86_GS, 8, "segments", "int64",
+			     "gs_base");
 	}
 	if (linux_debug_has_avx(gdb->system))
 		add_indexed(list, YMM_HIGH, vectors, 16, "avx", "uint128",

@@ -185,7 +185,7 @@ static void answer_v(struct gdb *gdb)
 	}
 }
 
-static void answer(struct gdb *gdb)
+static void answer_packet(struct gdb *gdb)
 {
 	const char *text = gdb->packet + 1;
 
@@ -265,7 +265,7 @@ static void serve(struct gdb *gdb)
 		}
 		gdb->reply_size = 0;
 		gdb_put(gdb, "%s", "");
-		answer(gdb);
+		answer_packet(gdb);
 		/* A packet that resumes the guest is answered by the next
 		 * stop. */
 		if (!gdb->go_on)

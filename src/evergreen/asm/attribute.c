@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int set(struct evg_scan *scan, const struct evg_layout *layout,
-	       const char *name, const char *field_name, uint32_t value,
-	       void *inst)
+static int set_field(struct evg_scan *scan, const struct evg_layout *layout,
+		     const char *name, const char *field_name, uint32_t value,
+		     void *inst)
 {
 	const struct evg_field *field = evg_layout_find(layout, field_name);
 
@@ -22,7 +22,7 @@ static int set(struct evg_scan *scan, const struct evg_layout *layout,
 }
 
 /* The index of a word among "A|B|C", or -1. */
-static int choose(const char *choices, const char *word)
+static int choose_word(const char *choices, const char *word)
 {
 	size_t length = strlen(word);
 
@@ -56,7 +56,7 @@ static int take_value(struct evg_scan *scan,
 		if (!evg_scan_word(scan, word))
 			return evg_scan_expected(scan, "one of %s",
 						 attribute->choices);
-		*value = choose(attribute->choices, word);
+		*value = choose_word(attribute->choices, word);
 		if (*value < 0)
 			*value = (int32_t)strtoul(word, &end, 10);
 		else
@@ -87,8 +87,8 @@ int evg_scan_attribute(struct evg_scan *scan,
 		if (!evg_scan_signed(scan, &value) &&
 		    !evg_scan_number(scan, (uint32_t *)&value))
 			return evg_scan_expected(scan, "a number");
-		return set(scan, layout, word, word + length, (uint32_t)value,
-			   inst);
+		return set_field(scan, layout, word, word + length,
+				 (uint32_t)value, inst);
 	}
 	for (; table && table->name; table++) {
 		if (strcmp(table->name, word) ||
@@ -96,8 +96,8 @@ int evg_scan_attribute(struct evg_scan *scan,
 			continue;
 		if (take_value(scan, table, &value))
 			return -1;
-		return set(scan, layout, word, table->field, (uint32_t)value,
-			   inst);
+		return set_field(scan, layout, word, table->field,
+				 (uint32_t)value, inst);
 	}
 	scan->at = before;
 	return 0;

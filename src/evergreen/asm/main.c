@@ -26,7 +26,7 @@ static int usage(FILE *stream)
 	return stream == stderr ? 2 : 0;
 }
 
-static int fail(const struct error *error)
+static int print_failure(const struct error *error)
 {
 	fprintf(stderr, "m2s-evg-as: error: %s\n", error->text);
 	return 1;
@@ -68,8 +68,8 @@ static char *read_source(const char *path, size_t *size, struct error *error)
 }
 
 /* Every kernel must be one that m2s can run. */
-static int check(const char *name, const struct evg_program *program,
-		 struct error *error)
+static int check_program(const char *name, const struct evg_program *program,
+			 struct error *error)
 {
 	for (uint32_t i = 0; i < program->kernel_count; i++) {
 		const struct evg_kernel *kernel = &program->kernels[i];
@@ -102,7 +102,7 @@ static int assemble(const char *source, const char *output,
 		input = (struct file_id){ status.st_dev, status.st_ino };
 	if (text)
 		program = evg_assemble(source, text, size, error);
-	if (program && !check(source, program, error)) {
+	if (program && !check_program(source, program, error)) {
 		object = evg_program_write(program,
 					   "m2s-evg-as " M2S_VERSION,
 					   &object_size);
@@ -137,5 +137,5 @@ int main(int argc, char **argv)
 	}
 	if (!source || !output)
 		return usage(stderr);
-	return assemble(source, output, &error) ? fail(&error) : 0;
+	return assemble(source, output, &error) ? print_failure(&error) : 0;
 }

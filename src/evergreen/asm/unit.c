@@ -257,8 +257,8 @@ static int find_label(const struct asm_unit *unit, const struct asm_cf *cf,
 
 /* Fills in address and length of the clause, or the target. `free` is where
  * clauses without an address go. */
-static int place(struct asm_unit *unit, size_t index, uint32_t *free_unit,
-		 struct evg_scan *scan)
+static int place_clause(struct asm_unit *unit, size_t index,
+			uint32_t *free_unit, struct evg_scan *scan)
 {
 	struct asm_cf *cf = &unit->cf[index];
 	bool fetch = evg_cf_has_fetch_clause(cf->inst.op);
@@ -314,8 +314,8 @@ static int put_clause(const struct asm_unit *unit, const struct asm_cf *cf,
 	return 0;
 }
 
-static int put(const struct asm_cf *cf, uint32_t *image, bool *used,
-	       struct evg_scan *scan)
+static int encode_cf(const struct asm_cf *cf, uint32_t *image, bool *used,
+		     struct evg_scan *scan)
 {
 	int size;
 
@@ -338,13 +338,13 @@ uint8_t *asm_unit_end(struct asm_unit *unit, struct evg_scan *scan,
 	int result = end_group(unit, scan);
 
 	for (size_t i = 0; i < unit->cf_count && !result; i++)
-		result = place(unit, i, &units, scan);
+		result = place_clause(unit, i, &units, scan);
 	if (result)
 		return NULL;
 	image = xcalloc(units + 1, 8);
 	used = xcalloc(units + 1, 2);
 	for (size_t i = 0; i < unit->cf_count && !result; i++)
-		result = put(&unit->cf[i], image, used, scan);
+		result = encode_cf(&unit->cf[i], image, used, scan);
 	for (size_t i = 0; i < unit->cf_count && !result; i++) {
 		scan->line = unit->cf[i].line;
 		result = put_clause(unit, &unit->cf[i], image, used, scan);

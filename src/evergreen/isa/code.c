@@ -24,7 +24,7 @@ struct walk {
 	uint32_t lowest_clause;
 };
 
-static void visit(struct walk *walk, uint32_t address)
+static void visit_later(struct walk *walk, uint32_t address)
 {
 	ARRAY_GROW(walk->todo, walk->todo_count, walk->todo_capacity);
 	walk->todo[walk->todo_count++] = address;
@@ -57,7 +57,7 @@ static void add_successors(struct walk *walk, const struct evg_code_cf *cf)
 	uint32_t next = cf->address + cf->size;
 
 	if (evg_cf_has_target(inst->op))
-		visit(walk, inst->address);
+		visit_later(walk, inst->address);
 	if (inst->end_of_program || inst->op == EVG_CF_END_PROGRAM)
 		return;
 	if (is_last(inst)) {
@@ -66,7 +66,7 @@ static void add_successors(struct walk *walk, const struct evg_code_cf *cf)
 		walk->returns[walk->return_count++] = next;
 		return;
 	}
-	visit(walk, next);
+	visit_later(walk, next);
 }
 
 static int cf_read(struct walk *walk, uint32_t address, struct error *error)
@@ -107,7 +107,7 @@ static int cf_read(struct walk *walk, uint32_t address, struct error *error)
 
 static int walk_cf(struct walk *walk, struct error *error)
 {
-	visit(walk, 0);
+	visit_later(walk, 0);
 	for (;;) {
 		while (walk->todo_count) {
 			if (cf_read(walk, walk->todo[--walk->todo_count],
@@ -123,7 +123,7 @@ static int walk_cf(struct walk *walk, struct error *error)
 
 		if (next < walk->code->size && next < walk->lowest_clause &&
 		    (walk->words[2 * next] || walk->words[2 * next + 1]))
-			visit(walk, next);
+			visit_later(walk, next);
 	}
 }
 

@@ -136,8 +136,8 @@ static bool choose_roomy(struct compilation *compilation, uint32_t kernel,
 /* Compiles one kernel alone in one way after the other, from `first`: 0 when
  * compilation->choice is one that does, or 1 and what was wrong with the very
  * first (which *error says when `first` is not it), or -1. */
-static int choose(struct compilation *compilation, uint32_t kernel,
-		  size_t first, struct error *error)
+static int choose_attempt(struct compilation *compilation, uint32_t kernel,
+			  size_t first, struct error *error)
 {
 	const char *name = compilation->program->kernels[kernel].name;
 	double seconds = compilation->options->limits.seconds;
@@ -248,8 +248,8 @@ int attempts_run(struct compilation *compilation, char **binary,
 	tell(compilation, "program", attempts[first].description, error->text);
 	for (uint32_t k = 0; k < count; k++) {
 		/* One kernel alone has just been tried. */
-		status = choose(compilation, k, count == 1 ? first + 1 : first,
-				error);
+		status = choose_attempt(compilation, k,
+					count == 1 ? first + 1 : first, error);
 		if (status)
 			return status;
 	}

@@ -230,10 +230,10 @@ static int finish_code(const struct compilation *compilation,
 }
 
 /* The object becomes a kernel binary, if it is right. */
-static int finish(const struct compilation *compilation,
-		  const struct kernel_facts *facts, const char *object,
-		  size_t object_size, char **binary, size_t *binary_size,
-		  struct error *error)
+static int make_binary(const struct compilation *compilation,
+		       const struct kernel_facts *facts, const char *object,
+		       size_t object_size, char **binary, size_t *binary_size,
+		       struct error *error)
 {
 	struct evg_program *program = compilation->program;
 	uint32_t first = compilation->only == EVERY_KERNEL
@@ -278,8 +278,8 @@ static int finish_output(const struct compilation *compilation,
 		return error_set(error, "LLVM's back end wrote no object");
 	}
 	memcpy(facts, output, size);
-	status = finish(compilation, facts, output + size, output_size - size,
-			binary, binary_size, error);
+	status = make_binary(compilation, facts, output + size,
+			     output_size - size, binary, binary_size, error);
 	free(facts);
 	return status;
 }

@@ -80,7 +80,7 @@ static int compile(struct options *options, const struct clc_tools *tools,
 	return status ? complain(&error, EXIT_BUILD_ERROR) : 0;
 }
 
-static int run(struct options *options, const struct clc_tools *tools)
+static int run_compiler(struct options *options, const struct clc_tools *tools)
 {
 	char *output = output_name(options);
 	int status = compile(options, tools, output);
@@ -142,7 +142,7 @@ int main(int argc, char **argv)
 	else if (options.version)
 		status = print_version(&tools);
 	else
-		status = run(&options, &tools);
+		status = run_compiler(&options, &tools);
 	clc_free_tools(&tools);
 	options_free(&options);
 	return status;

@@ -314,7 +314,7 @@ static int read_word(struct reader *reader, const char *word)
 }
 
 /* What the task needs. */
-static int check(const struct reader *reader)
+static int check_options(const struct reader *reader)
 {
 	const struct options *options = reader->options;
 
@@ -373,7 +373,7 @@ int options_read(struct options *options, int argc, char **argv,
 	options->clang[options->clang_count] = NULL;
 	if (options->help || options->version || options->clear_cache)
 		return 0;
-	return check(&reader);
+	return check_options(&reader);
 }
 
 void options_free(struct options *options)

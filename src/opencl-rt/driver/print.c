@@ -58,7 +58,7 @@ int print_begin(struct opencl_driver *driver, struct error *error)
 /* --- The text ----------------------------------------------------------- */
 
 /* Order of work-groups, then work-items, then places in the buffer. */
-static int compare(const void *a, const void *b)
+static int compare_records(const void *a, const void *b)
 {
 	const uint32_t *first = *(const uint32_t *const *)a;
 	const uint32_t *second = *(const uint32_t *const *)b;
@@ -96,7 +96,7 @@ static void format_all(struct opencl_driver *driver, FILE *stream)
 	size_t count = collect_records(buffer_dwords(driver), &records);
 
 	if (count)
-		qsort(records, count, sizeof *records, compare);
+		qsort(records, count, sizeof *records, compare_records);
 	for (size_t i = 0; i < count; i++)
 		format_record(stream, driver->memory, records[i],
 			      records[i][0]);

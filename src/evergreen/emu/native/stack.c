@@ -192,8 +192,8 @@ static struct ways find_ways(struct evg_plan *plan,
 	return ways;
 }
 
-static void follow(struct finder *finder, const struct evg_cf_plan *cf,
-		   const struct evg_stack *stack)
+static void follow_ways(struct finder *finder, const struct evg_cf_plan *cf,
+			const struct evg_stack *stack)
 {
 	struct ways ways;
 
@@ -215,7 +215,7 @@ void native_stacks(struct evg_plan *plan, const struct evg_stack **stacks)
 	while (finder.todo_count) {
 		uint32_t address = finder.todo[--finder.todo_count];
 
-		follow(&finder, &plan->cf[address], stacks[address]);
+		follow_ways(&finder, &plan->cf[address], stacks[address]);
 	}
 	free(finder.todo);
 }

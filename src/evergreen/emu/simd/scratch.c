@@ -188,7 +188,7 @@ static bool is_dwords(const struct evg_element *element)
 }
 
 /* Any other format: the element's bytes are gathered first. */
-static void convert(const struct evg_element *element, row component[4])
+static void convert_element(const struct evg_element *element, row component[4])
 {
 	for (unsigned lane = 0; lane < EVG_WAVEFRONT_SIZE; lane++) {
 		uint32_t dword[4], value[4];
@@ -246,7 +246,7 @@ static void load_elements(struct evg_wavefront *wavefront,
 			      load_lanes(wavefront->global.base,
 					 place + c * DWORD_BYTES));
 		}
-	convert(&fetch->element, component);
+	convert_element(&fetch->element, component);
 	deliver_rows(wavefront, fetch, component);
 }
 

@@ -33,8 +33,8 @@ static void count_kept(struct tally *tally, const char *why)
 		}
 }
 
-static void count(struct tally *tally, unsigned before,
-		  const struct codegen_result *result)
+static void count_clause(struct tally *tally, unsigned before,
+			 const struct codegen_result *result)
 {
 	tally->clauses++;
 	tally->before += before;
@@ -106,7 +106,7 @@ static void reschedule_clause(struct tally *tally, struct edit *edit,
 	if (clause.units > CLAUSE_UNITS)
 		clause.units = CLAUSE_UNITS;
 	result = codegen_schedule(&clause);
-	count(tally, clause.count, &result);
+	count_clause(tally, clause.count, &result);
 	if (!result.kept) {
 		replace(edit, cf, &result);
 		tally->spare += units;

@@ -279,7 +279,7 @@ static void arrive(struct definitions *definitions, uint32_t address)
 	state->reached = true;
 }
 
-static void join(struct state *now, const struct state *other)
+static void join_states(struct state *now, const struct state *other)
 {
 	for (unsigned i = 0; i < WORDS; i++) {
 		now->whole[i] |= other->whole[i];
@@ -288,7 +288,7 @@ static void join(struct state *now, const struct state *other)
 	now->reached |= other->reached;
 }
 
-static void leave(struct definitions *definitions)
+static void forget_state(struct definitions *definitions)
 {
 	memset(&definitions->now, 0, sizeof definitions->now);
 }
@@ -321,15 +321,15 @@ static void follow_flow(struct definitions *definitions,
 			break;
 		}
 	if (cf->inst.end_of_program)
-		leave(definitions);
+		forget_state(definitions);
 }
 
-static int follow(struct definitions *definitions,
-		  const struct evg_code_cf *cf, bool checks)
+static int follow_instruction(struct definitions *definitions,
+			      const struct evg_code_cf *cf, bool checks)
 {
 	int status = 0;
 
-	join(&definitions->now, &definitions->pending[cf->address]);
+	join_states(&definitions->now, &definitions->pending[cf->address]);
 	checks &= definitions->now.reached;
 	if (cf->clause == EVG_CLAUSE_ALU)
 		status = follow_alu(definitions, cf, checks);
@@ -346,7 +346,7 @@ static int follow(struct definitions *definitions,
 /* Local ids and group ids are there from the start. */
 static void begin(struct definitions *definitions)
 {
-	leave(definitions);
+	forget_state(definitions);
 	for (unsigned i = 0; i < 2 * CHANNELS; i++)
 		if (i % CHANNELS < 3)
 			set_marks(&definitions->now, i / CHANNELS,
@@ -363,7 +363,8 @@ static int pass(struct definitions *definitions, bool checks)
 	definitions->changed = false;
 	for (uint32_t i = 0; !status && i < code->cf_count; i++)
 		if (code->cf[i].size)
-			status = follow(definitions, &code->cf[i], checks);
+			status = follow_instruction(definitions, &code->cf[i],
+						    checks);
 	return status;
 }
 

@@ -38,8 +38,8 @@ static const struct evg_code_cf *at(const struct flow *flow, uint32_t address)
 	return &flow->check->code->cf[address];
 }
 
-static int enter(struct flow *flow, uint32_t from, uint32_t address,
-		 uint32_t top)
+static int enter_address(struct flow *flow, uint32_t from, uint32_t address,
+			 uint32_t top)
 {
 	if (address >= flow->count || !at(flow, address)->size)
 		return fail(flow, "control goes from %u to %u, which is no "
@@ -64,7 +64,7 @@ static int enter_ahead(struct flow *flow, const struct evg_code_cf *cf,
 		return fail(flow, "%s at %u goes back to %u",
 			    evg_cf_info[cf->inst.op].name, cf->address,
 			    cf->inst.address);
-	return enter(flow, cf->address, cf->inst.address, top);
+	return enter_address(flow, cf->address, cf->inst.address, top);
 }
 
 static int push(struct flow *flow, uint32_t address, bool loop, uint32_t *top)
@@ -174,7 +174,7 @@ static int alu(struct flow *flow, const struct evg_code_cf *cf, uint32_t top)
 		if (top == none || !flow->frames[top].loop)
 			return fail(flow, "the clause of %u leaves no loop",
 				    cf->address);
-		return enter(flow, cf->address, next, top);
+		return enter_address(flow, cf->address, next, top);
 	}
 	if (takes && (top == none || flow->frames[top].loop))
 		return fail(flow, "the clause of %u takes lanes out of a mask "
@@ -182,7 +182,7 @@ static int alu(struct flow *flow, const struct evg_code_cf *cf, uint32_t top)
 	if (takes && !jumps)
 		return fail(flow, "the clause of %u takes lanes out, and no "
 			    "JUMP follows", cf->address);
-	return enter(flow, cf->address, next, top);
+	return enter_address(flow, cf->address, next, top);
 }
 
 /* The body of a loop ends where its beginning says. */
@@ -234,8 +234,8 @@ static int out(struct flow *flow, const struct evg_code_cf *cf, uint32_t top)
 		       : 0;
 }
 
-static int follow(struct flow *flow, const struct evg_code_cf *cf,
-		  enum evg_effect effect, uint32_t *top)
+static int follow_effect(struct flow *flow, const struct evg_code_cf *cf,
+			 enum evg_effect effect, uint32_t *top)
 {
 	uint32_t address = cf->address;
 
@@ -277,7 +277,7 @@ static int follow(struct flow *flow, const struct evg_code_cf *cf,
 	}
 }
 
-static int visit(struct flow *flow, const struct evg_code_cf *cf)
+static int visit_instruction(struct flow *flow, const struct evg_code_cf *cf)
 {
 	uint32_t address = cf->address, next = address + cf->size;
 	uint32_t top = flow->top[address];
@@ -296,9 +296,9 @@ static int visit(struct flow *flow, const struct evg_code_cf *cf)
 	if (cf->clause == EVG_CLAUSE_ALU)
 		return alu(flow, cf, top);
 	for (const uint8_t *effect = effects_of(cf); *effect; effect++)
-		if (follow(flow, cf, (enum evg_effect)*effect, &top))
+		if (follow_effect(flow, cf, (enum evg_effect)*effect, &top))
 			return -1;
-	return enter(flow, address, next, top);
+	return enter_address(flow, address, next, top);
 }
 
 /* What only the whole way round shows: every loop has its end, to which its
@@ -338,10 +338,11 @@ int check_flow(const struct check *check)
 		.frames = xcalloc(count, sizeof *flow.frames),
 		.todo = xcalloc(count, sizeof *flow.todo),
 	};
-	int status = enter(&flow, 0, 0, none);
+	int status = enter_address(&flow, 0, 0, none);
 
 	while (!status && flow.todo_count)
-		status = visit(&flow, at(&flow, flow.todo[--flow.todo_count]));
+		status = visit_instruction(
+		    &flow, at(&flow, flow.todo[--flow.todo_count]));
 	if (!status)
 		status = check_loops(&flow);
 	free(flow.seen);

@@ -17,9 +17,9 @@ static LLVMValueRef test(struct lowering *lowering,
 	return mask;
 }
 
-static LLVMValueRef compare(struct lowering *lowering,
-			    LLVMRealPredicate predicate, struct operand a,
-			    struct operand b)
+static LLVMValueRef compare_operands(struct lowering *lowering,
+				     LLVMRealPredicate predicate,
+				     struct operand a, struct operand b)
 {
 	LLVMBuilderRef builder = lowering->builder;
 	LLVMValueRef mask = NULL;
@@ -91,9 +91,9 @@ static int lower_to_other(struct lowering *lowering, LLVMValueRef inst)
 		LLVMValueRef part;
 
 		if (opcode == LLVMFCmp)
-			part = compare(lowering, LLVMGetFCmpPredicate(inst),
-				       operands_element(&a, i),
-				       operands_element(&b, i));
+			part = compare_operands(
+			    lowering, LLVMGetFCmpPredicate(inst),
+			    operands_element(&a, i), operands_element(&b, i));
 		else if (opcode == LLVMFPTrunc)
 			part = double_to_single(lowering,
 						operands_element(&a, i));

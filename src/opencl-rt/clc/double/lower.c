@@ -173,7 +173,7 @@ static LLVMValueRef declare(struct lowering *lowering, const char *name,
 			: LLVMAddFunction(lowering->module, name, type);
 }
 
-static void start(struct lowering *lowering)
+static void start_lowering(struct lowering *lowering)
 {
 	LLVMTypeRef arguments[2];
 
@@ -226,7 +226,7 @@ int double_lower(LLVMModuleRef module, struct error *error)
 	struct list list = find_doubles(module);
 	int status;
 
-	start(&lowering);
+	start_lowering(&lowering);
 	status = lower_list(&lowering, &list);
 	if (!status) {
 		erase_list(&list);

@@ -28,8 +28,8 @@ static LLVMTypeRef part_type(const struct copy *copy)
 	return LLVMIntTypeInContext(copy->rewrite->context, 8 * copy->part);
 }
 
-static LLVMValueRef place(const struct copy *copy, LLVMValueRef pointer,
-			  LLVMValueRef offset)
+static LLVMValueRef place_of_part(const struct copy *copy, LLVMValueRef pointer,
+				  LLVMValueRef offset)
 {
 	return LLVMBuildGEP2(copy->rewrite->builder,
 			     LLVMInt8TypeInContext(copy->rewrite->context),
@@ -40,7 +40,7 @@ static LLVMValueRef address_at(const struct copy *copy, LLVMValueRef pointer,
 			       LLVMValueRef offset)
 {
 	return LLVMBuildPtrToInt(copy->rewrite->builder,
-				 place(copy, pointer, offset),
+				 place_of_part(copy, pointer, offset),
 				 copy->rewrite->int_type, "");
 }
 
@@ -61,7 +61,7 @@ static LLVMValueRef read_part(const struct copy *copy, LLVMValueRef offset)
 				   address_at(copy, copy->from, offset),
 				   copy->part);
 	value = LLVMBuildLoad2(builder, part_type(copy),
-			       place(copy, copy->from, offset), "");
+			       place_of_part(copy, copy->from, offset), "");
 	LLVMSetAlignment(value, copy->part);
 	return value;
 }
@@ -78,7 +78,7 @@ static void write_part(const struct copy *copy, LLVMValueRef offset,
 		return;
 	}
 	store = LLVMBuildStore(copy->rewrite->builder, value,
-			       place(copy, copy->to, offset));
+			       place_of_part(copy, copy->to, offset));
 	LLVMSetAlignment(store, copy->part);
 }
 

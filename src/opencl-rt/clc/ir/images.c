@@ -209,8 +209,8 @@ struct call {
 };
 
 /* One result among several: the first, until another's condition holds. */
-static LLVMValueRef choose(struct lowering *lowering, LLVMValueRef so_far,
-			   LLVMValueRef condition, LLVMValueRef value)
+static LLVMValueRef choose_value(struct lowering *lowering, LLVMValueRef so_far,
+				 LLVMValueRef condition, LLVMValueRef value)
 {
 	return so_far ? LLVMBuildSelect(lowering->builder, condition, value,
 					so_far, "")
@@ -242,7 +242,7 @@ static int lower_sample(struct lowering *lowering, const struct call *call,
 					 LLVMGetOperand(call->inst, 1),
 					 call->samplers.items[s]),
 				"");
-			*result = choose(lowering, *result, is, value);
+			*result = choose_value(lowering, *result, is, value);
 		}
 	return 0;
 }
@@ -262,10 +262,10 @@ static void lower_load(struct lowering *lowering, const struct call *call,
 						 place, constant_of(image), 0,
 						 0);
 
-		*result = choose(lowering, *result,
-				 build_is(lowering,
-					  LLVMGetOperand(call->inst, 0), image),
-				 value);
+		*result = choose_value(
+		    lowering, *result,
+		    build_is(lowering, LLVMGetOperand(call->inst, 0), image),
+		    value);
 	}
 }
 
@@ -311,10 +311,10 @@ static int lower_query(struct lowering *lowering, const struct call *call,
 		value = LLVMBuildExtractValue(
 			lowering->builder,
 			LLVMGetParam(lowering->function, index), dword, "");
-		*result = choose(lowering, *result,
-				 build_is(lowering,
-					  LLVMGetOperand(call->inst, 0), image),
-				 value);
+		*result = choose_value(
+		    lowering, *result,
+		    build_is(lowering, LLVMGetOperand(call->inst, 0), image),
+		    value);
 	}
 	return 0;
 }

@@ -72,7 +72,7 @@ static bool belong_together(const struct carrier_place *a,
 	return true;
 }
 
-static void join(struct live *live, uint32_t first, uint32_t last)
+static void join_places(struct live *live, uint32_t first, uint32_t last)
 {
 	/* What was joined before stays so. */
 	first = live->before[first];
@@ -97,7 +97,7 @@ void live_find_places(struct live *live)
 		    (place.first <= earlier.last ||
 		     belong_together(&earlier, &place)))
 			place.first = earlier.first;
-		join(live, place.first, place.last);
+		join_places(live, place.first, place.last);
 		place.first = live->before[place.first];
 		block = live->block_of[i];
 		earlier = place;

@@ -89,8 +89,8 @@ static unsigned element_dwords(const struct element *element)
 	return element->bytes > 4 ? element->bytes / 4 : 1;
 }
 
-static int describe(struct rewrite *rewrite, LLVMValueRef call,
-		    LLVMTypeRef type, struct element *element)
+static int describe_element(struct rewrite *rewrite, LLVMValueRef call,
+			    LLVMTypeRef type, struct element *element)
 {
 	unsigned width;
 
@@ -132,7 +132,7 @@ struct record {
 	unsigned next;      /* dword */
 };
 
-static void put(struct record *record, LLVMValueRef dword)
+static void put_dword(struct record *record, LLVMValueRef dword)
 {
 	LLVMBuilderRef builder = record->rewrite->builder;
 	LLVMValueRef address, store;
@@ -164,13 +164,15 @@ static void put_element(struct record *record, const struct element *element,
 	if (element->bytes < 4)
 		value = LLVMBuildZExt(builder, value, rewrite->int_type, "");
 	if (element->bytes <= 4) {
-		put(record, value);
+		put_dword(record, value);
 		return;
 	}
-	put(record, LLVMBuildTrunc(builder, value, rewrite->int_type, ""));
+	put_dword(record,
+		  LLVMBuildTrunc(builder, value, rewrite->int_type, ""));
 	value = LLVMBuildLShr(builder, value, LLVMConstInt(wide, 32, false),
 			      "");
-	put(record, LLVMBuildTrunc(builder, value, rewrite->int_type, ""));
+	put_dword(record,
+		  LLVMBuildTrunc(builder, value, rewrite->int_type, ""));
 }
 
 static void put_argument(struct record *record, const struct element *element,
@@ -178,8 +180,9 @@ static void put_argument(struct record *record, const struct element *element,
 {
 	struct rewrite *rewrite = record->rewrite;
 
-	put(record, number(rewrite, PRINTF_TAG(element->kind, element->bytes,
-					       element->count)));
+	put_dword(record,
+		  number(rewrite, PRINTF_TAG(element->kind, element->bytes,
+					     element->count)));
 	if (element->count == 1) {
 		put_element(record, element, value);
 		return;
@@ -237,7 +240,7 @@ static unsigned measure(struct rewrite *rewrite, LLVMValueRef call)
 	for (unsigned i = 1; i < LLVMGetNumArgOperands(call); i++) {
 		LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(call, i));
 
-		if (describe(rewrite, call, type, &element))
+		if (describe_element(rewrite, call, type, &element))
 			return 0;
 		length += 1 + element.count * element_dwords(&element);
 	}
@@ -264,17 +267,17 @@ int print_lower(struct rewrite *rewrite, LLVMValueRef call)
 					  strlen(ATTRIBUTE), "", 0));
 	LLVMPositionBuilderBefore(rewrite->builder, call);
 	record.place = reserve(rewrite, length, &result);
-	put(&record, number(rewrite, length));
-	put(&record, LLVMBuildPtrToInt(rewrite->builder,
-				       LLVMGetOperand(call, 0),
-				       rewrite->int_type, ""));
-	put(&record, group_id(rewrite));
-	put(&record, item_id(rewrite));
+	put_dword(&record, number(rewrite, length));
+	put_dword(&record,
+		  LLVMBuildPtrToInt(rewrite->builder, LLVMGetOperand(call, 0),
+				    rewrite->int_type, ""));
+	put_dword(&record, group_id(rewrite));
+	put_dword(&record, item_id(rewrite));
 	for (unsigned i = 1; i < LLVMGetNumArgOperands(call); i++) {
 		LLVMValueRef value = LLVMGetOperand(call, i);
 		struct element element;
 
-		describe(rewrite, call, LLVMTypeOf(value), &element);
+		describe_element(rewrite, call, LLVMTypeOf(value), &element);
 		put_argument(&record, &element, value);
 	}
 	LLVMReplaceAllUsesWith(call, result);

@@ -4,7 +4,8 @@
 
 #include "opencl-rt/clc/ir/rewrite.h"
 
-static LLVMValueRef convert(struct rewrite *rewrite, LLVMValueRef value)
+static LLVMValueRef convert_to_single(struct rewrite *rewrite,
+				      LLVMValueRef value)
 {
 	LLVMTypeRef single = LLVMFloatTypeInContext(rewrite->context);
 	LLVMBuilderRef builder = rewrite->builder;
@@ -39,17 +40,17 @@ static void replace(struct rewrite *rewrite, LLVMValueRef inst)
 		return;
 	LLVMPositionBuilderBefore(rewrite->builder, inst);
 	if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) {
-		result = convert(rewrite, source);
+		result = convert_to_single(rewrite, source);
 	} else {
 		result = LLVMGetUndef(type);
 		for (unsigned i = 0; i < LLVMGetVectorSize(type); i++)
 			result = with_element(
-				rewrite, result,
-				convert(rewrite,
-					LLVMBuildExtractElement(
-						rewrite->builder, source,
-						number(rewrite, i), "")),
-				i);
+			    rewrite, result,
+			    convert_to_single(rewrite,
+					      LLVMBuildExtractElement(
+						  rewrite->builder, source,
+						  number(rewrite, i), "")),
+			    i);
 	}
 	LLVMReplaceAllUsesWith(inst, result);
 	LLVMInstructionEraseFromParent(inst);

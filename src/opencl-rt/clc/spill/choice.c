@@ -213,7 +213,8 @@ static uint64_t relief_of(const struct spill *spill, uint32_t value)
 }
 
 /* The value to move for a position: most relief for each access. */
-static struct spill_candidate *choose(struct spill *spill, uint32_t at)
+static struct spill_candidate *choose_candidate(struct spill *spill,
+						uint32_t at)
 {
 	struct spill_candidate *best = NULL;
 	uint64_t best_relief = 0;
@@ -272,7 +273,7 @@ void spill_choose(struct spill *spill)
 		struct spill_candidate *candidate;
 
 		count_crowded(spill);
-		candidate = choose(spill, at);
+		candidate = choose_candidate(spill, at);
 		if (candidate)
 			move(spill, candidate);
 		for (uint32_t i = at; !candidate && i <= at + NEAR &&

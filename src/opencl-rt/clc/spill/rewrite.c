@@ -70,8 +70,8 @@ static bool is_free(const struct spill_slot *slot, const struct live *live,
 	return true;
 }
 
-static void take(struct spill_slot *slot, const struct live *live,
-		 uint32_t value)
+static void take_spans(struct spill_slot *slot, const struct live *live,
+		       uint32_t value)
 {
 	for (size_t s = live->start[value]; s < live->start[value + 1]; s++)
 		for (uint32_t i = live->spans[s].first;
@@ -101,7 +101,7 @@ static void find_slot(struct spill *spill, struct rewrite *rewrite,
 				       dwords),
 		};
 	}
-	take(&spill->slots[i], live, candidate->at);
+	take_spans(&spill->slots[i], live, candidate->at);
 	candidate->slot = i;
 }
 

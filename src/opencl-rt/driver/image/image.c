@@ -109,9 +109,9 @@ static cl_int check_host_ptr(const struct wanted *wanted)
 		       : CL_INVALID_HOST_PTR;
 }
 
-static struct buffer *create(struct opencl_driver *driver,
-			     const struct wanted *wanted,
-			     const struct image *image, uint64_t flags)
+static struct buffer *create_memory(struct opencl_driver *driver,
+				    const struct wanted *wanted,
+				    const struct image *image, uint64_t flags)
 {
 	const uint64_t access_flags = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY |
 				      CL_MEM_WRITE_ONLY;
@@ -169,7 +169,7 @@ static cl_int create_own(struct opencl_driver *driver,
 	address = allocate(driver, image);
 	if (!address)
 		return CL_MEM_OBJECT_ALLOCATION_FAILURE;
-	memory = create(driver, wanted, image, wanted->flags);
+	memory = create_memory(driver, wanted, image, wanted->flags);
 	memory->address = address;
 	if (!wanted->host_ptr)
 		return CL_SUCCESS;
@@ -200,7 +200,7 @@ static cl_int create_over(struct opencl_driver *driver,
 		return CL_INVALID_IMAGE_DESCRIPTOR;
 	if (buffer_flags_inherit(parent->flags, &flags))
 		return CL_INVALID_VALUE;
-	memory = create(driver, wanted, image, flags);
+	memory = create_memory(driver, wanted, image, flags);
 	memory->parent = parent;
 	object_use(&parent->object);
 	memory->address = parent->address;
