@@ -18,6 +18,7 @@
 #include "m2s/tools/mem-sim.h"
 #include "m2s/tools/net-sim.h"
 #include "m2s/tools/x86-blocks.h"
+#include "m2s/tools/x86-latency.h"
 #include "memsys/memsys.h"
 #include "report/occupancy-report.h"
 #include "x86/config.h"
@@ -237,6 +238,9 @@ int main(int argc, char **argv)
 		status = x86_blocks_command(&options,
 					    argv[options.program_index],
 					    &error) ? fail(&error) : 0;
+	else if (options.x86_memlat)
+		status = x86_latency_command(&options, &error) ? fail(&error)
+							       : 0;
 	else if (net_sim_check(&options, &error) ||
 		 x86_blocks_check(&options, &error))
 		status = fail(&error);

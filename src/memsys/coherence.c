@@ -246,6 +246,29 @@ static bool permitted(const struct module *module, const struct access *access,
 	return true;
 }
 
+bool module_hit(struct module *module, enum memsys_access_kind kind,
+		uint64_t instruction, uint64_t address, unsigned size)
+{
+	struct access access = {
+		.kind = kind, .operation = kind, .address = address,
+		.size = size, .extent = size, .to = module,
+		.instruction = (uint32_t)(instruction ^ instruction >> 32),
+	};
+	uint64_t block = address & module->block_mask;
+	int32_t line;
+
+	if (module->kind != MODULE_CACHE || module->tlb ||
+	    transaction_find(module, block))
+		return false;
+	line = cache_find(module->cache, block);
+	if (!permitted(module, &access, line) ||
+	    module_conflict(module, line, &access))
+		return false;
+	module_count_access(module, &access, true);
+	use_line(module, &access, line);
+	return true;
+}
+
 bool module_resolve(struct module *module, struct access *access,
 		    picoseconds start, bool may_refuse)
 {

@@ -39,6 +39,9 @@ static int read_files(struct memsys *memsys,
 	}
 	if (options->mem_config) {
 		ini = ini_read(options->mem_config, error);
+	} else if (options->text) {
+		ini = ini_parse(options->text_name, options->text,
+				strlen(options->text), error);
 	} else {
 		FILE *stream = open_memstream(&text, &size);
 

@@ -62,6 +62,9 @@ enum { MEMSYS_DEVICES_SLOWEST = 100, MEMSYS_DEVICES_FASTEST = 15000 };
 
 struct memsys_options {
 	const char *mem_config; /* path; NULL: the built-in default */
+	/* Without mem_config: the text of a configuration in place of the
+	 * built-in default, and what messages call it; or NULL. */
+	const char *text, *text_name;
 	const char *net_config; /* path or NULL */
 	unsigned x86_cores, x86_threads; /* the file must give their entries */
 	unsigned compute_units;
@@ -126,6 +129,19 @@ bool module_access_by(struct module *module, enum memsys_access_kind kind,
 		      uint64_t instruction, uint64_t address, unsigned size,
 		      module_done *done, void *owner, uint64_t tag,
 		      bool *coalesced);
+
+/* Tries an access that ends at once, without an event: a load or store of a
+ * cache that has the block in a state in which nothing has to be asked. Then it
+ * counts as a hit and takes effect now; the caller knows how long a hit takes.
+ * False: nothing has happened, and module_access_by() has to follow. Takes no
+ * port, and the module must not be behind a TLB. */
+bool module_hit(struct module *module, enum memsys_access_kind kind,
+		uint64_t instruction, uint64_t address, unsigned size);
+/* How many modules an access to this address would pass before one that has the
+ * block: 0 if this module has it. A main memory has all. Nothing changes. */
+unsigned module_distance(const struct module *module, uint64_t address);
+/* The time of a cycle of the module's clock, rounded to whole picoseconds. */
+picoseconds module_period(const struct module *module);
 
 /* After an access was refused: calls changed(owner) once, as soon as the
  * module's state may have changed, so that the processor need not try every

@@ -32,6 +32,23 @@ bool module_access(struct module *module, enum memsys_access_kind kind,
 				tag, coalesced);
 }
 
+unsigned module_distance(const struct module *module, uint64_t address)
+{
+	unsigned distance = 0;
+
+	while (module->kind == MODULE_CACHE &&
+	       cache_find(module->cache, address & module->block_mask) < 0) {
+		module = module_low(module, address);
+		distance++;
+	}
+	return distance;
+}
+
+picoseconds module_period(const struct module *module)
+{
+	return module->period;
+}
+
 unsigned module_block_size(const struct module *module)
 {
 	return module->block_size;

@@ -25,6 +25,10 @@ void prefetch_create(struct module *module, event_action *turn)
 		.table = config->prefetcher_it,
 		.depth = config->prefetcher_depth,
 		.degree = config->prefetcher_degree,
+		.page = module->memsys->config.page_size > module->block_size
+				? (uint32_t)(module->memsys->config.page_size /
+					     module->block_size)
+				: 1,
 	};
 
 	module->prefetch = xcalloc(1, sizeof *module->prefetch +

@@ -38,7 +38,8 @@ struct prefetcher *prefetcher_create(const struct prefetcher_config *config)
 
 	prefetcher->config = *config;
 	prefetcher->table = xcalloc(config->table, sizeof *prefetcher->table);
-	if (config->type != PREFETCHER_STRIDE)
+	if (config->type != PREFETCHER_STRIDE &&
+	    config->type != PREFETCHER_STREAM)
 		prefetcher->ring = xcalloc(config->history,
 					   sizeof *prefetcher->ring);
 	return prefetcher;
@@ -184,11 +185,49 @@ static unsigned train_stride(const struct prefetcher *prefetcher,
 	return prefetcher->config.degree;
 }
 
+/* --- Stream --------------------------------------------------------------- */
+
+/* Blocks. What is farther away is not a sequence. */
+enum { STREAM_STEP = 2 };
+
+static unsigned train_stream(const struct prefetcher *prefetcher,
+			     struct index_entry *index, uint64_t block,
+			     uint64_t *next)
+{
+	bool first = !index->newest;
+	bool up = block > index->block;
+	uint64_t step = up ? 1 : UINT64_MAX;
+	uint64_t far = up ? block - index->block : index->block - block;
+
+	if (!first && block == index->block)
+		return 0;
+	if (far > STREAM_STEP)
+		index->times = 0;
+	else if (!first && step == index->stride)
+		index->times += index->times < PREFETCHER_DEPTH_MAX;
+	else
+		index->times = !first;
+	index->stride = first || far > STREAM_STEP ? 0 : step;
+	index->newest = 1;
+	index->block = block;
+	if (index->times < prefetcher->config.depth) {
+		next[0] = block ^ 1;
+		return 1;
+	}
+	for (uint32_t i = 0; i < prefetcher->config.degree; i++)
+		next[i] = block + (i + 1) * step;
+	return prefetcher->config.degree;
+}
+
 unsigned prefetcher_train(struct prefetcher *prefetcher, uint64_t key,
 			  uint64_t block, uint64_t *next)
 {
-	struct index_entry *index = look_up(prefetcher, key);
+	bool stream = prefetcher->config.type == PREFETCHER_STREAM;
+	struct index_entry *index = look_up(
+		prefetcher, stream ? block / prefetcher->config.page : key);
 
+	if (stream)
+		return train_stream(prefetcher, index, block, next);
 	if (prefetcher->config.type == PREFETCHER_STRIDE)
 		return train_stride(prefetcher, index, block, next);
 	return train_history(prefetcher, index, block, next);

@@ -12,7 +12,13 @@
  * Smith: "Data Cache Prefetching Using a Global History Buffer", HPCA 2004).
  * PC/CS: after `depth` equal distances, the prefetcher follows that distance.
  * PC/DC: the prefetcher searches the instruction's history for the last `depth`
- * distances, and expects the distances that followed them then. */
+ * distances, and expects the distances that followed them then.
+ *
+ * Stream: a table by page, not by instruction. After `depth` steps in one
+ * direction within a page, of one or two blocks, the next `degree` blocks in that
+ * direction follow. Before that the other block of an aligned pair follows
+ * (Intel's optimization manual: "Streamer" and "Spatial Prefetcher" of the
+ * second-level cache). */
 #ifndef M2S_MEMSYS_PREFETCH_PREFETCHER_H
 #define M2S_MEMSYS_PREFETCH_PREFETCHER_H
 
@@ -22,6 +28,7 @@ enum prefetcher_type {
 	PREFETCHER_GHB_PC_CS,
 	PREFETCHER_GHB_PC_DC,
 	PREFETCHER_STRIDE,
+	PREFETCHER_STREAM,
 };
 
 enum {
@@ -35,6 +42,7 @@ struct prefetcher_config {
 	uint32_t table;   /* entries of the index table, or stride table */
 	uint32_t depth;   /* distances compared: 1 to PREFETCHER_DEPTH_MAX */
 	uint32_t degree;  /* blocks at once: 1 to PREFETCHER_DEGREE_MAX */
+	uint32_t page;    /* blocks of a page, for PREFETCHER_STREAM */
 };
 
 struct prefetcher;

@@ -1,0 +1,172 @@
+#include "x86/timing/memory/hierarchy.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static const struct x86_memory_figures *figures_of(const char *name)
+{
+	static const struct x86_memory_figures nehalem = {
+#define FIGURE(field, unit, least, most, a, b, c, d, e, meaning, source) \
+	.field = a,
+#include "x86/timing/memory/figures.def"
+#undef FIGURE
+	}, sandybridge = {
+#define FIGURE(field, unit, least, most, a, b, c, d, e, meaning, source) \
+	.field = b,
+#include "x86/timing/memory/figures.def"
+#undef FIGURE
+	}, ivybridge = {
+#define FIGURE(field, unit, least, most, a, b, c, d, e, meaning, source) \
+	.field = c,
+#include "x86/timing/memory/figures.def"
+#undef FIGURE
+	}, haswell = {
+#define FIGURE(field, unit, least, most, a, b, c, d, e, meaning, source) \
+	.field = d,
+#include "x86/timing/memory/figures.def"
+#undef FIGURE
+	}, skylake = {
+#define FIGURE(field, unit, least, most, a, b, c, d, e, meaning, source) \
+	.field = e,
+#include "x86/timing/memory/figures.def"
+#undef FIGURE
+	};
+	static const struct {
+		const char *name;
+		const struct x86_memory_figures *figures;
+	} all[] = {
+		{ "nehalem", &nehalem },     { "sandybridge", &sandybridge },
+		{ "ivybridge", &ivybridge }, { "haswell", &haswell },
+		{ "skylake", &skylake },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		if (!strcmp(name, all[i].name))
+			return all[i].figures;
+	return NULL;
+}
+
+int x86_memory_figures_find(const char *name,
+			    struct x86_memory_figures *figures,
+			    struct error *error)
+{
+	const struct x86_memory_figures *found = figures_of(name);
+
+	if (!found)
+		return error_set(error, "no caches are known for the core "
+					"'%s'", name);
+	*figures = *found;
+	return 0;
+}
+
+void x86_memory_figures_help(FILE *stream)
+{
+#define FIGURE(field, unit, least, most, a, b, c, d, e, meaning, source) \
+	fprintf(stream, "%-18s %-7s %u to %u: %u %u %u %u %u: %s [%s]\n", \
+		#field, unit, (unsigned)least, (unsigned)most, (unsigned)a, \
+		(unsigned)b, (unsigned)c, (unsigned)d, (unsigned)e, meaning, \
+		source);
+#include "x86/timing/memory/figures.def"
+#undef FIGURE
+}
+
+/* What lies between a module and the one below it besides their latencies: the
+ * look-up above, and messages there and back of two cycles each. */
+enum { WAY = 1 + 2 * 2, LINE = 64, HIT = 4 };
+
+static void write_geometry(FILE *stream, const char *name, unsigned kb,
+			   unsigned ways, unsigned latency, unsigned misses)
+{
+	fprintf(stream, "\n[ CacheGeometry %s ]\nSets = %u\nAssoc = %u\n"
+		"BlockSize = 64\nLatency = %u\nPolicy = LRU\nMSHR = %u\n"
+		"Ports = 4\n", name, kb * 1024 / LINE / ways, ways, latency,
+		misses);
+}
+
+static void write_network(FILE *stream, const char *name)
+{
+	fprintf(stream, "\n[ Network %s ]\nLinks = Direct\n"
+		"DefaultInputBufferSize = 2304\n"
+		"DefaultOutputBufferSize = 2304\nDefaultBandwidth = 72\n",
+		name);
+}
+
+static unsigned rounded(double ns, double clock)
+{
+	return (unsigned)ceil(ns * clock / 1e3 - 1e-6);
+}
+
+/* Two channels of 64 bits, one rank each; times of JESD79-3 for 1 Gbit x8. */
+static void write_devices(FILE *stream, const struct x86_memory_figures *f)
+{
+	double clock = f->memory_clock;
+
+	fprintf(stream, "\n[ DRAM ddr ]\nFrequency = %u\nDataRate = 2\n"
+		"Channels = 2\nBusWidth = 64\nBurstLength = 8\n"
+		"BankGroups = 1\nBanks = 8\nRows = 16384\nColumns = 1024\n"
+		"AddressMapping = row bank column:7 channel column:6\n"
+		"tCAS = %u\ntRCD = %u\ntRP = %u\ntCWL = 8\n",
+		f->memory_clock, f->memory_cas, f->memory_cas, f->memory_cas);
+	fprintf(stream, "tRAS = %u\ntRC = %u\ntRRD = %u\ntFAW = %u\n"
+		"tCCD = 4\ntCCDL = 4\ntWR = %u\ntWTR = %u\ntRTP = %u\n"
+		"tREFI = %u\ntRFC = %u\n", rounded(35, clock),
+		rounded(35, clock) + f->memory_cas, rounded(6, clock),
+		rounded(30, clock), rounded(15, clock), rounded(7.5, clock),
+		rounded(7.5, clock), rounded(7800, clock),
+		rounded(110, clock));
+}
+
+void x86_memory_write(FILE *stream, const struct x86_memory_figures *f,
+		      const char *name, unsigned frequency, unsigned cores)
+{
+	/* A row that is not open: activate, read, four cycles of data. */
+	double devices = (2 * f->memory_cas + 4) * 1e3 / f->memory_clock;
+	double rest = (f->memory_ns - devices) * frequency / 1e3 - WAY;
+	/* A block on its way up takes the second level's latency again. */
+	unsigned second = f->second_cycles - HIT - WAY;
+	unsigned third = f->third_cycles - HIT - 2 * WAY - second;
+
+	fprintf(stream, "; Caches and memory of %u %s core%s.\n[ General ]\n"
+		"Frequency = %u\nPageSize = 4096\n", cores, name,
+		cores == 1 ? "" : "s", frequency);
+	write_geometry(stream, "l1i", 32, f->code_ways, 0, 4);
+	write_geometry(stream, "l1d", 32, f->data_ways, 0, f->fill_buffers);
+	fputs("EnablePrefetcher = t\nPrefetcherType = Stride\n"
+	      "PrefetcherITSize = 256\nPrefetcherDegree = 1\n"
+	      "PrefetcherCrossPage = f\n", stream);
+	write_geometry(stream, "l2", f->second_kb, f->second_ways, second,
+		       f->second_misses);
+	fputs("EnablePrefetcher = t\nPrefetcherType = Stream\n"
+	      "PrefetcherITSize = 32\nPrefetcherDegree = 20\n"
+	      "PrefetcherQueueSize = 32\n"
+	      "PrefetcherCrossPage = f\n", stream);
+	write_geometry(stream, "l3", f->third_kb, f->third_ways, third, 64);
+	write_devices(stream, f);
+	for (unsigned i = 0; i < cores; i++) {
+		char net[32];
+
+		snprintf(net, sizeof net, "net-l2-%u", i);
+		write_network(stream, net);
+		for (unsigned k = 0; k < 2; k++)
+			fprintf(stream, "\n[ Module l1%c-%u ]\nType = Cache\n"
+				"Geometry = l1%c\nLowNetwork = %s\n"
+				"LowModules = l2-%u\n", "id"[k], i, "id"[k],
+				net, i);
+		fprintf(stream, "\n[ Module l2-%u ]\nType = Cache\n"
+			"Geometry = l2\nHighNetwork = %s\n"
+			"LowNetwork = net-l3\nLowModules = l3\n", i, net);
+		fprintf(stream, "\n[ Entry core-%u ]\nArch = x86\nCore = %u\n"
+			"Thread = 0\nDataModule = l1d-%u\n"
+			"InstModule = l1i-%u\n", i, i, i, i);
+	}
+	write_network(stream, "net-l3");
+	fputs("\n[ Module l3 ]\nType = Cache\nGeometry = l3\n"
+	      "HighNetwork = net-l3\nLowNetwork = net-memory\n"
+	      "LowModules = memory\n", stream);
+	write_network(stream, "net-memory");
+	fprintf(stream, "\n[ Module memory ]\nType = MainMemory\n"
+		"HighNetwork = net-memory\nBlockSize = 64\nLatency = %u\n"
+		"DRAM = ddr\n", rest > 0 ? (unsigned)rest : 0);
+}

@@ -1,0 +1,32 @@
+/* The caches and the memory of the simulated cores by name, from figures.def. */
+#ifndef M2S_X86_TIMING_MEMORY_HIERARCHY_H
+#define M2S_X86_TIMING_MEMORY_HIERARCHY_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+struct x86_memory_figures {
+#define FIGURE(field, unit, least, most, nehalem, sandybridge, ivybridge, \
+	       haswell, skylake, meaning, source) uint32_t field;
+#include "x86/timing/memory/figures.def"
+#undef FIGURE
+};
+
+/* Fills in the figures of the core with this name. -1 and *error when there is
+ * none. */
+int x86_memory_figures_find(const char *name,
+			    struct x86_memory_figures *figures,
+			    struct error *error);
+
+/* Writes all figures as a table, each with its unit, range and source. */
+void x86_memory_figures_help(FILE *stream);
+
+/* Writes a memory configuration (doc/memory-system.md) of `cores` cores with
+ * these figures and a clock of `frequency` MHz: what could be given by
+ * --mem-config. */
+void x86_memory_write(FILE *stream, const struct x86_memory_figures *figures,
+		      const char *name, unsigned frequency, unsigned cores);
+
+#endif

@@ -1,0 +1,37 @@
+/* The joint of a core with the modules of the memory hierarchy (memsys/memsys.h):
+ * hits without an event, misses by events, translation, ownership of lines that
+ * stores need. doc/x86-timing.md has the rules. */
+#ifndef M2S_X86_TIMING_MEMORY_MEMORY_H
+#define M2S_X86_TIMING_MEMORY_MEMORY_H
+
+#include "memsys/memsys.h"
+#include "x86/timing/core/core.h"
+#include "x86/timing/memory/hierarchy.h"
+
+struct x86_caches;
+
+/* The memory of core number `core` of a hierarchy, all of whose modules are in
+ * `events`. `page_shift`: all pages have 2^page_shift bytes, 12 or 21. Cycle n
+ * of the core begins at n periods of the first-level data cache's clock. NULL
+ * and *error if the hierarchy has no such core. */
+struct x86_caches *x86_caches_create(struct memsys *memsys,
+				     struct event_queue *events, unsigned core,
+				     const struct x86_memory_figures *figures,
+				     unsigned page_shift, struct error *error);
+void x86_caches_free(struct x86_caches *memory);
+
+/* What x86_core_create() needs. x86_caches_serve() must follow. */
+struct x86_core_memory x86_caches_of(struct x86_caches *memory);
+void x86_caches_serve(struct x86_caches *memory, struct x86_core *core);
+
+/* Counts since the start. */
+struct x86_caches_counts {
+	uint64_t second_tlb; /* accesses that the second TLB translated */
+	uint64_t walks;
+	uint64_t refused;    /* accesses that found no line-fill buffer */
+	uint64_t owned;      /* lines asked for before their store's turn */
+};
+const struct x86_caches_counts *
+x86_caches_counts(const struct x86_caches *memory);
+
+#endif

@@ -1,0 +1,254 @@
+/* A core's caches: the configuration that is made of figures has the figures'
+ * latencies; line-fill buffers, TLBs and prefetchers by hand. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "memsys/prefetch/prefetcher.h"
+#include "unit/harness.h"
+#include "x86/timing/memory/latency.h"
+#include "x86/timing/memory/memory.h"
+#include "x86/timing/memory/pages.h"
+
+static double latency(const char *core, enum x86_latency_order order,
+		      uint64_t kb, uint64_t stride)
+{
+	struct x86_latency what = { .core = core, .order = order,
+				    .size = kb * 1024, .stride = stride,
+				    .page_shift = 21 };
+	struct error error;
+
+	CU_ASSERT_EQUAL_FATAL(x86_latency_measure(&what, &error), 0);
+	return what.cycles;
+}
+
+static void test_latencies(void)
+{
+	static const char *const cores[] = { "nehalem", "haswell" };
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct x86_memory_figures figures;
+
+		x86_memory_figures_find(cores[i], &figures, NULL);
+		CU_ASSERT_DOUBLE_EQUAL(latency(cores[i], LATENCY_RANDOM, 16,
+					       64), 4, .01);
+		CU_ASSERT_DOUBLE_EQUAL(latency(cores[i], LATENCY_RANDOM, 128,
+					       64), figures.second_cycles, .1);
+		CU_ASSERT_DOUBLE_EQUAL(latency(cores[i], LATENCY_RANDOM, 2048,
+					       64), figures.third_cycles, 2);
+	}
+}
+
+static void test_linear(void)
+{
+	/* the streamer of the second level hides most of the third's */
+	CU_ASSERT_TRUE(latency("haswell", LATENCY_FORWARD, 1024, 64) < 18);
+	CU_ASSERT_TRUE(latency("haswell", LATENCY_BACKWARD, 1024, 64) < 18);
+}
+
+/* A core that only hears of answers. */
+struct bench {
+	struct event_queue *events;
+	struct memsys *memsys;
+	struct x86_caches *caches;
+	struct x86_core *core;
+	struct x86_core_memory memory;
+	uint64_t cycle, ticket;
+};
+
+static void open_bench(struct bench *bench)
+{
+	struct x86_memory_figures figures;
+	struct x86_core_figures core;
+	struct memsys_options options = { .x86_cores = 1, .x86_threads = 1,
+					  .text_name = "haswell" };
+	char *text = NULL;
+	size_t size;
+	FILE *stream = open_memstream(&text, &size);
+
+	x86_core_figures_find("haswell", &core, NULL);
+	x86_memory_figures_find("haswell", &figures, NULL);
+	x86_memory_write(stream, &figures, "haswell", 3400, 1);
+	fclose(stream);
+	options.text = text;
+	bench->events = event_queue_create();
+	bench->memsys = memsys_create(bench->events, &options, NULL);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(bench->memsys);
+	free(text);
+	bench->caches = x86_caches_create(bench->memsys, bench->events, 0,
+					  &figures, 12, NULL);
+	bench->memory = x86_caches_of(bench->caches);
+	bench->core = x86_core_create(&core, &bench->memory);
+	x86_caches_serve(bench->caches, bench->core);
+	bench->cycle = bench->ticket = 0;
+}
+
+static void close_bench(struct bench *bench)
+{
+	x86_core_free(bench->core);
+	x86_caches_free(bench->caches);
+	memsys_free(bench->memsys);
+	event_queue_free(bench->events);
+}
+
+static void pass(struct bench *bench, uint64_t cycles)
+{
+	bench->cycle += cycles;
+	bench->memory.advance(bench->caches, bench->cycle);
+}
+
+/* One stream for each load, so that no stride is learned. */
+static unsigned load(struct bench *bench, uint64_t address, unsigned size,
+		     unsigned *part)
+{
+	struct x86_core_request request = {
+		.address = address, .size = size, .cycle = bench->cycle,
+		.instruction = ++bench->ticket, .ticket = 512 * 3,
+		.part = X86_CORE_MEMORY,
+	};
+	unsigned answer = bench->memory.begin(bench->caches, &request);
+
+	/* one in a cycle */
+	pass(bench, 1);
+	if (part)
+		*part = request.part;
+	return answer;
+}
+
+static void test_buffers(void)
+{
+	struct bench bench;
+	unsigned part;
+
+	open_bench(&bench);
+	/* the page first */
+	CU_ASSERT_EQUAL(load(&bench, 0x10000, 8, &part), X86_CORE_PENDING);
+	CU_ASSERT_EQUAL(part, X86_CORE_TLB);
+	pass(&bench, 5000);
+	CU_ASSERT_EQUAL(x86_caches_counts(bench.caches)->walks, 1);
+	CU_ASSERT_EQUAL(load(&bench, 0x10000, 8, NULL), 0);
+	CU_ASSERT_EQUAL(load(&bench, 0x10038, 8, NULL), 0);
+	/* ten lines at once; what meets one of them needs no buffer */
+	for (unsigned i = 0; i < 10; i++) {
+		CU_ASSERT_EQUAL(load(&bench, 0x10100 + 128 * i, 8, &part),
+				X86_CORE_PENDING);
+		CU_ASSERT_EQUAL(part, X86_CORE_DRAM);
+	}
+	CU_ASSERT_EQUAL(load(&bench, 0x10100 + 128 * 10, 8, NULL),
+			X86_CORE_BUSY);
+	CU_ASSERT_EQUAL(load(&bench, 0x10100 + 128 * 9 + 16, 8, NULL),
+			X86_CORE_PENDING);
+	CU_ASSERT_TRUE(bench.memory.next(bench.caches) > bench.cycle);
+	pass(&bench, 5000);
+	for (unsigned i = 0; i < 10; i++)
+		CU_ASSERT_EQUAL(load(&bench, 0x10100 + 128 * i, 8, NULL), 0);
+	/* the pair's other line is in the second level */
+	CU_ASSERT_EQUAL(load(&bench, 0x10140, 8, &part), X86_CORE_PENDING);
+	CU_ASSERT_EQUAL(part, X86_CORE_L2);
+	pass(&bench, 5000);
+	/* of two lines the second is missing */
+	CU_ASSERT_EQUAL(load(&bench, 0x1013c, 8, NULL), 0);
+	CU_ASSERT_EQUAL(load(&bench, 0x1073c, 8, NULL), X86_CORE_PENDING);
+	pass(&bench, 5000);
+	CU_ASSERT_EQUAL(load(&bench, 0x1073c, 8, NULL), 0);
+	/* nothing is left to do */
+	CU_ASSERT_EQUAL(memsys_pending(bench.memsys), 0);
+	close_bench(&bench);
+}
+
+static void test_store(void)
+{
+	struct bench bench;
+	struct x86_core_request store = { .address = 0x20000, .size = 8,
+					  .store = true, .ticket = 512 };
+
+	open_bench(&bench);
+	load(&bench, 0x20040, 8, NULL);
+	pass(&bench, 5000);
+	bench.memory.own(bench.caches, 0x20000, 8, bench.cycle);
+	CU_ASSERT_EQUAL(x86_caches_counts(bench.caches)->owned, 1);
+	pass(&bench, 5000);
+	store.cycle = bench.cycle;
+	CU_ASSERT_EQUAL(bench.memory.begin(bench.caches, &store), 0);
+	close_bench(&bench);
+}
+
+static void test_pages(void)
+{
+	struct x86_memory_figures figures;
+	struct x86_pages pages;
+
+	x86_memory_figures_find("nehalem", &figures, NULL);
+	x86_pages_init(&pages, &figures);
+	for (uint64_t i = 0; i < 65; i++) {
+		CU_ASSERT_EQUAL(x86_pages_look_up(&pages, i << 12, 12, false),
+				PAGES_WALK);
+		x86_pages_learn(&pages, i << 12, 12, false);
+	}
+	/* pages 0, 16, 32, 48 and 64 share a set of four ways */
+	CU_ASSERT_EQUAL(x86_pages_look_up(&pages, 1 << 12, 12, false),
+			PAGES_FIRST);
+	CU_ASSERT_EQUAL(x86_pages_look_up(&pages, 0, 12, false),
+			PAGES_SECOND);
+	CU_ASSERT_EQUAL(x86_pages_look_up(&pages, 16 << 12, 12, false),
+			PAGES_SECOND);
+	CU_ASSERT_EQUAL(x86_pages_look_up(&pages, 0, 12, false), PAGES_FIRST);
+	/* code has a first level of its own */
+	CU_ASSERT_EQUAL(x86_pages_look_up(&pages, 0, 12, true), PAGES_SECOND);
+	/* nehalem's second level has no large pages */
+	for (uint64_t i = 0; i < 33; i++)
+		x86_pages_learn(&pages, i << 21, 21, false);
+	CU_ASSERT_EQUAL(x86_pages_look_up(&pages, 0, 21, false), PAGES_WALK);
+	CU_ASSERT_EQUAL(x86_pages_look_up(&pages, 1 << 21, 21, false),
+			PAGES_FIRST);
+	x86_pages_clear(&pages);
+	CU_ASSERT_EQUAL(x86_pages_look_up(&pages, 1 << 12, 12, false),
+			PAGES_WALK);
+	x86_pages_free(&pages);
+}
+
+static void test_stream(void)
+{
+	struct prefetcher_config config = { .type = PREFETCHER_STREAM,
+		.table = 32, .depth = 2, .degree = 3, .page = 64 };
+	struct prefetcher *prefetcher = prefetcher_create(&config);
+	uint64_t next[PREFETCHER_DEGREE_MAX];
+
+	/* the pair first, then on in the direction of the steps */
+	CU_ASSERT_EQUAL(prefetcher_train(prefetcher, 1, 130, next), 1);
+	CU_ASSERT_EQUAL(next[0], 131);
+	CU_ASSERT_EQUAL(prefetcher_train(prefetcher, 2, 132, next), 1);
+	CU_ASSERT_EQUAL(next[0], 133);
+	CU_ASSERT_EQUAL(prefetcher_train(prefetcher, 3, 134, next), 3);
+	CU_ASSERT_EQUAL(next[0], 135);
+	CU_ASSERT_EQUAL(next[2], 137);
+	/* another page is another stream; a turn begins anew */
+	CU_ASSERT_EQUAL(prefetcher_train(prefetcher, 1, 20, next), 1);
+	CU_ASSERT_EQUAL(prefetcher_train(prefetcher, 1, 133, next), 1);
+	CU_ASSERT_EQUAL(prefetcher_train(prefetcher, 1, 132, next), 3);
+	CU_ASSERT_EQUAL(next[0], 131);
+	CU_ASSERT_EQUAL(prefetcher_train(prefetcher, 1, 132, next), 0);
+	/* long steps are no stream */
+	CU_ASSERT_EQUAL(prefetcher_train(prefetcher, 1, 140, next), 1);
+	CU_ASSERT_EQUAL(prefetcher_train(prefetcher, 1, 148, next), 1);
+	CU_ASSERT_EQUAL(prefetcher_train(prefetcher, 1, 156, next), 1);
+	prefetcher_free(prefetcher);
+}
+
+int main(void)
+{
+	CU_TestInfo tests[] = {
+		{ "latencies are those of the figures", test_latencies },
+		{ "linear chains", test_linear },
+		{ "line-fill buffers", test_buffers },
+		{ "ownership", test_store },
+		{ "TLBs", test_pages },
+		{ "streamer", test_stream },
+		CU_TEST_INFO_NULL,
+	};
+	CU_SuiteInfo suites[] = {
+		{ .pName = "x86 caches", .pTests = tests },
+		CU_SUITE_INFO_NULL,
+	};
+
+	return harness_run(suites);
+}
