@@ -59,6 +59,7 @@ d3e0 2 shl eax, cl: three uops on two ports
 66b8341266b83412 2 not of MOV: a chain of one cycle, as AX is merged
 EOF
 golden skylake <<'EOF'
+660f7ec0660f6ec0 4 movd eax, xmm0; movd xmm0, eax: 2 cycles each way
 4801d8 1
 f20f58c1 4 addsd
 f20f59c1 4 mulsd

@@ -84,6 +84,9 @@ struct x86_uop_core {
 	uint8_t wide_access_cycles;
 	/* AH, BH, CH and DH are renamed separately. */
 	bool high_apart;
+	/* Cycles by which the rows' latencies between general registers, or
+	 * flags, and vector or MMX registers are too long: latency.c. */
+	uint8_t crossing_excess;
 };
 
 const struct x86_uop_core *x86_uop_core_find(const char *name);

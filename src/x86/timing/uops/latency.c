@@ -371,6 +371,37 @@ static void fill(struct x86_latencies *l, const struct x86_inst *inst)
 	}
 }
 
+/* General registers and flags, or vector and MMX registers. */
+static bool is_integer(unsigned place)
+{
+	return place < X86_AT_VECTOR || place == X86_PLACE_CARRY ||
+	       place == X86_PLACE_FLAGS;
+}
+
+static bool is_vector(unsigned place)
+{
+	return (place >= X86_AT_VECTOR && place < X86_AT_VECTOR + 16) ||
+	       (place >= X86_AT_MM && place < X86_AT_MM + 8);
+}
+
+/* From one kind of register to the other uops.info measures a round trip, and
+ * gives what is left when the way back takes one cycle: an upper bound (ASPLOS
+ * 2019). Where MOVD takes 4 cycles there and back (InstLatx64), as
+ * on Nehalem and Skylake, the way back takes 2. */
+static void shorten_crossings(struct x86_latencies *l, int excess)
+{
+	for (unsigned i = 0; i < l->inputs; i++)
+		for (unsigned o = 0; o < l->outputs; o++) {
+			unsigned from = l->input[i], to = l->output[o];
+
+			if (l->latency[i][o] > excess &&
+			    ((is_integer(from) && is_vector(to)) ||
+			     (is_vector(from) && is_integer(to))))
+				l->latency[i][o] =
+					(int16_t)(l->latency[i][o] - excess);
+		}
+}
+
 void x86_latencies_of(struct x86_latencies *l, const struct x86_uop_core *core,
 		      const struct x86_inst *inst,
 		      const struct x86_form_line *line)
@@ -382,6 +413,7 @@ void x86_latencies_of(struct x86_latencies *l, const struct x86_uop_core *core,
 	collect(l, core, inst);
 	read_row(l, core, inst, line->latencies);
 	fill(l, inst);
+	shorten_crossings(l, core->crossing_excess);
 	/* -1 means no dependency from here on. */
 	for (unsigned i = 0; i < l->inputs; i++)
 		for (unsigned o = 0; o < l->outputs; o++)

@@ -55,15 +55,15 @@ static const struct x86_form_line extra_haswell[] = {
  * of 128-bit ports on Sandy and Ivy Bridge. */
 static const struct x86_uop_core cores[] = {
 	{ "nehalem", LINES(nehalem), LINES(extra_nehalem), PORT(2), PORT(3),
-	  PORT(4), 0, 1, true },
+	  PORT(4), 0, 1, true, 1 },
 	{ "sandybridge", LINES(sandybridge), LINES(extra_sandybridge),
-	  PORT(2) | PORT(3), 0, PORT(4), 1, 2, true },
+	  PORT(2) | PORT(3), 0, PORT(4), 1, 2, true, 0 },
 	{ "ivybridge", LINES(ivybridge), LINES(extra_sandybridge),
-	  PORT(2) | PORT(3), 0, PORT(4), 1, 2, true },
+	  PORT(2) | PORT(3), 0, PORT(4), 1, 2, true, 0 },
 	{ "haswell", LINES(haswell), LINES(extra_haswell),
-	  PORT(2) | PORT(3), PORT(7), PORT(4), 2, 1, true },
+	  PORT(2) | PORT(3), PORT(7), PORT(4), 2, 1, true, 0 },
 	{ "skylake", LINES(skylake), LINES(extra_haswell),
-	  PORT(2) | PORT(3), PORT(7), PORT(4), 2, 1, true },
+	  PORT(2) | PORT(3), PORT(7), PORT(4), 2, 1, true, 1 },
 };
 
 const struct x86_uop_core *x86_uop_core_at(unsigned number)
