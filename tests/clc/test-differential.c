@@ -474,6 +474,13 @@ static const struct launch launches[] = {
 	{ "helpers.cl", "uses_rows", MANY, 0 },
 	{ "id-vectors.cl", "ids", MANY, 0 },
 	{ "id-vectors.cl", "sizes", ONE, 0 },
+	{ "integers.cl", "quotients32", MANY, 0 },
+	{ "integers.cl", "quotients64", MANY, 0 },
+	{ "integers.cl", "shifts", MANY, 0 },
+	{ "integers.cl", "orders", MANY, 0 },
+	{ "integers.cl", "numbers", MANY, 0 },
+	{ "integers.cl", "pieces", MANY, 0 },
+	{ "integers.cl", "chosen_element", MANY, 0 },
 	{ "kernel-calls.cl", "sum", MANY, 0 },
 	{ "kernel-calls.cl", "doubled", MANY, 0 },
 	{ "kernel-calls.cl", "everything", MANY, 0 },
@@ -553,7 +560,7 @@ static bool is_wanted(const char *file, unsigned attempt)
 	/* Others take long to find out that they cannot. */
 	if (!strcmp(file, "sums.cl"))
 		return attempt <= ORDER_ATTEMPT;
-	if (!strcmp(file, "kernel-calls.cl"))
+	if (!strcmp(file, "kernel-calls.cl") || !strcmp(file, "integers.cl"))
 		return attempt == 1;
 	if (!strcmp(file, "narrow.cl"))
 		return attempt == 1 || attempt == SCALAR_ATTEMPT;

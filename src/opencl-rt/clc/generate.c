@@ -30,15 +30,13 @@ static char *generate_text(LLVMModuleRef module,
 			   struct generated_kernel *made)
 {
 	LLVMValueRef function = LLVMGetNamedFunction(module, kernel->name);
-	bool structured;
-	char *text = codegen_generate(function, kernel, &made->local_size,
-				      &structured, &made->why);
+	char *text = codegen_generate(function, kernel, &made->facts,
+				      &made->why);
 
-	if (text || structured ||
+	if (text || made->facts.structured ||
 	    run_kernel_passes(module, function, STRUCTURING, &made->why))
 		return text;
-	return codegen_generate(function, kernel, &made->local_size,
-				&structured, &made->why);
+	return codegen_generate(function, kernel, &made->facts, &made->why);
 }
 
 static void generate_kernel(LLVMModuleRef module,
@@ -116,8 +114,8 @@ static void take_code(const struct generated *generated,
 		kernel = &program->kernels[place - program->kernels];
 		kernel->registers = made->registers;
 		kernel->stack_size = made->stack_size;
-		kernel->local_size = from->local_size;
-		kernel->scratch_size = 0;
+		kernel->local_size = from->facts.local_size;
+		kernel->scratch_size = from->facts.scratch_size;
 		evg_program_add_code(program, kernel,
 				     from->code->text + made->code_offset,
 				     made->code_size);

@@ -6,12 +6,13 @@
 
 #include "evergreen/kernel/kernel.h"
 #include "opencl-rt/clc/backend.h"
+#include "opencl-rt/codegen/generate.h"
 
 /* The code of a program's kernels, as far as there is any. */
 struct generated {
 	struct generated_kernel {
 		struct evg_program *code; /* of one kernel; NULL: none */
-		uint32_t local_size;
+		struct codegen_facts facts;
 		struct error why;         /* there is none */
 	} *kernels;
 	uint32_t count, missing;

@@ -65,7 +65,8 @@ static bool must_follow(const struct machine_inst *first,
 			const struct machine_inst *second)
 {
 	if (shares_register(first, second) ||
-	    (first->predicate && is_test(second)))
+	    (first->predicate && is_test(second)) ||
+	    (second->predicate && is_test(first)))
 		return true;
 	if (is_global(first) && is_global(second))
 		return first->kind == MACHINE_STORE ||

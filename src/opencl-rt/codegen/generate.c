@@ -5,11 +5,33 @@
 #include "base/memory.h"
 #include "opencl-rt/codegen/select.h"
 
+/* The passes compare every instruction of a straight stretch with the others:
+ * longer ones would take minutes. */
+enum { STRETCH = 2000 };
+
+static bool is_too_long(const struct machine *machine)
+{
+	unsigned first = 0;
+
+	for (unsigned i = 0; i < machine->inst_count; i++) {
+		if (machine->insts[i].kind >= MACHINE_IF)
+			first = i + 1;
+		if (i - first > STRETCH && i >= first)
+			return true;
+	}
+	return false;
+}
+
 static char *finish(struct selection *selection, struct error *error)
 {
 	const char *why = NULL;
 	char *text = NULL;
 
+	if (is_too_long(&selection->machine)) {
+		error_set(error, "more than %d instructions in a row",
+			  STRETCH);
+		return NULL;
+	}
 	machine_simplify_flow(&selection->machine);
 	machine_reuse(&selection->machine);
 	machine_join_accesses(&selection->machine);
@@ -27,8 +49,7 @@ static char *finish(struct selection *selection, struct error *error)
 }
 
 char *codegen_generate(LLVMValueRef function, const struct evg_kernel *kernel,
-		       uint32_t *local_size, bool *structured,
-		       struct error *error)
+		       struct codegen_facts *facts, struct error *error)
 {
 	struct selection *selection = xcalloc(1, sizeof *selection);
 	char *text = NULL;
@@ -42,8 +63,9 @@ char *codegen_generate(LLVMValueRef function, const struct evg_kernel *kernel,
 		error_set(error, "%s", selection->why);
 	else
 		text = finish(selection, error);
-	*local_size = selection->machine.local_size;
-	*structured = !selection->unstructured;
+	facts->local_size = selection->machine.local_size;
+	facts->scratch_size = selection->machine.scratch_size;
+	facts->structured = !selection->unstructured;
 	select_free(selection);
 	free(selection);
 	return text;

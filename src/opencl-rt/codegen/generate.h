@@ -9,14 +9,18 @@
 #include "base/error.h"
 #include "evergreen/kernel/kernel.h"
 
+/* What a launch must know beside the code. */
+struct codegen_facts {
+	uint32_t local_size, scratch_size; /* bytes; of a work-item */
+	/* False: the generator does not know the control flow. */
+	bool structured;
+};
+
 /* Generates the code of a function. `kernel` has the places of its arguments.
  * Everything must have been inlined; there are no switches, and there is one
  * return. Returns text for evg_assemble(), to be freed with free(). NULL and
- * *error, which names what the generator does not know. *local_size: bytes of
- * the function's own local variables. *structured: false when the generator
- * does not know the control flow. */
+ * *error, which names what the generator does not know. */
 char *codegen_generate(LLVMValueRef function, const struct evg_kernel *kernel,
-		       uint32_t *local_size, bool *structured,
-		       struct error *error);
+		       struct codegen_facts *facts, struct error *error);
 
 #endif

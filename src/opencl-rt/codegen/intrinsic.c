@@ -25,6 +25,7 @@ static const struct {
 	{ "llvm.smax.", EVG_ALU_MAX_INT, 2 },
 	{ "llvm.umin.", EVG_ALU_MIN_UINT, 2 },
 	{ "llvm.umax.", EVG_ALU_MAX_UINT, 2 },
+	{ "llvm.sqrt.", EVG_ALU_SQRT_IEEE, 1 },
 	{ "llvm.ctpop.", EVG_ALU_BCNT_INT, 1 },
 	{ "llvm.bitreverse.", EVG_ALU_BFREV_INT, 1 },
 };
@@ -41,9 +42,69 @@ static const struct {
 	{ "llvm.r600.read.tgid.", -2 },
 };
 
+/* Those of integers that are a comparison and a choice where the operation on
+ * dwords will not do. */
+static const struct {
+	const char *name;
+	LLVMIntPredicate predicate; /* for the first operand */
+} choices[] = {
+	{ "llvm.smin.", LLVMIntSLT },
+	{ "llvm.smax.", LLVMIntSGT },
+	{ "llvm.umin.", LLVMIntULT },
+	{ "llvm.umax.", LLVMIntUGT },
+};
+
 static bool begins(const char *text, const char *with)
 {
 	return !strncmp(text, with, strlen(with));
+}
+
+static bool select_selection(struct selection *selection, LLVMValueRef call,
+			     const char *name)
+{
+	unsigned width = select_width(LLVMTypeOf(call));
+	struct parts a, b, result = { .count = select_count(LLVMTypeOf(call)) };
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(choices) && !begins(name, choices[i].name))
+		i++;
+	if (i == ARRAY_SIZE(choices) || width == SELECT_DWORD)
+		return false;
+	a = select_parts(selection, LLVMGetOperand(call, 0));
+	b = select_parts(selection, LLVMGetOperand(call, 1));
+	for (unsigned k = 0; k < select_elements(LLVMTypeOf(call)); k++) {
+		struct scalar left = select_scalar(&a, width, k);
+		struct scalar right = select_scalar(&b, width, k);
+
+		select_set_scalar(
+			&result, width, k,
+			select_choose(selection,
+				      select_compare(selection,
+						     choices[i].predicate,
+						     width, left, right),
+				      left, right));
+	}
+	select_define(selection, call, &result);
+	return true;
+}
+
+/* Copies with the sign of the second operand. */
+static void select_sign(struct selection *selection, LLVMValueRef call)
+{
+	struct parts a = select_parts(selection, LLVMGetOperand(call, 0));
+	struct parts b = select_parts(selection, LLVMGetOperand(call, 1));
+
+	for (unsigned k = 0; k < a.count; k++)
+		a.part[k] = select_op3(selection, EVG_ALU_BFI_INT,
+				       select_number(0x7fffffff), a.part[k],
+				       b.part[k]);
+	select_define(selection, call, &a);
+}
+
+/* Whether a call's operation has another width than the table's. */
+static bool is_table_width(LLVMValueRef call)
+{
+	return select_width(LLVMTypeOf(call)) == SELECT_DWORD;
 }
 
 static bool select_operation(struct selection *selection, LLVMValueRef call,
@@ -54,7 +115,7 @@ static bool select_operation(struct selection *selection, LLVMValueRef call,
 
 	while (i < ARRAY_SIZE(operations) && !begins(name, operations[i].name))
 		i++;
-	if (i == ARRAY_SIZE(operations))
+	if (i == ARRAY_SIZE(operations) || !is_table_width(call))
 		return false;
 	for (unsigned k = 0; k < operations[i].operands; k++)
 		operands[k] = select_parts(selection, LLVMGetOperand(call, k));
@@ -107,20 +168,203 @@ static void select_absolute(struct selection *selection, LLVMValueRef call)
 	select_define(selection, call, &parts);
 }
 
-/* Of integers: the larger of a number and its opposite. */
+/* Of integers: the number or its opposite. */
 static void select_magnitude(struct selection *selection, LLVMValueRef call)
 {
 	struct parts parts = select_parts(selection, LLVMGetOperand(call, 0));
+	unsigned width = select_width(LLVMTypeOf(call));
 
-	for (unsigned k = 0; k < parts.count; k++) {
-		struct machine_source opposite =
-			select_op2(selection, EVG_ALU_SUB_INT,
-				   select_number(0), parts.part[k]);
+	for (unsigned k = 0; k < select_elements(LLVMTypeOf(call)); k++) {
+		const struct scalar zero = { select_number(0),
+					     select_number(0) };
+		struct scalar number = select_scalar(&parts, width, k);
+		struct scalar opposite = select_integer(
+			selection, LLVMSub, width, zero, number);
 
-		parts.part[k] = select_op2(selection, EVG_ALU_MAX_INT,
-					   parts.part[k], opposite);
+		number = select_choose(selection,
+				       select_compare(selection, LLVMIntSLT,
+						      width, number, zero),
+				       opposite, number);
+		select_set_scalar(&parts, width, k, number);
 	}
 	select_define(selection, call, &parts);
+}
+
+/* Zeros before the first one; as many as there are bits where there is none. */
+static void select_zeros(struct selection *selection, LLVMValueRef call)
+{
+	struct parts parts = select_parts(selection, LLVMGetOperand(call, 0));
+	unsigned width = select_width(LLVMTypeOf(call));
+
+	for (unsigned k = 0; k < select_elements(LLVMTypeOf(call)); k++) {
+		struct scalar a = select_extend(
+			selection, width, select_scalar(&parts, width, k),
+			false);
+		struct machine_source count;
+
+		count = select_op1(selection, EVG_ALU_FFBH_UINT, a.low);
+		count = select_either(selection, a.low, count,
+				      select_number(SELECT_DWORD));
+		if (width > SELECT_DWORD)
+			count = select_either(
+				selection, a.high,
+				select_op1(selection, EVG_ALU_FFBH_UINT,
+					   a.high),
+				select_op2(selection, EVG_ALU_ADD_INT, count,
+					   select_number(SELECT_DWORD)));
+		count = select_op2(
+			selection, EVG_ALU_SUB_INT, count,
+			select_number((SELECT_DWORD - width % SELECT_DWORD) %
+				      SELECT_DWORD));
+		select_set_scalar(&parts, width, k,
+				  (struct scalar){ count, select_number(0) });
+	}
+	select_define(selection, call, &parts);
+}
+
+/* Sums and differences that stay at the end of the range. */
+static struct scalar saturate(struct selection *selection, unsigned width,
+			      bool adds, bool is_signed, struct scalar a,
+			      struct scalar b)
+{
+	const struct scalar zero = { select_number(0), select_number(0) };
+	LLVMOpcode opcode = adds ? LLVMAdd : LLVMSub;
+	struct scalar sum = select_integer(selection, opcode, width, a, b);
+	struct scalar end, differs, other;
+	struct machine_source over;
+
+	if (!is_signed) {
+		over = adds ? select_compare(selection, LLVMIntULT, width, sum,
+					     a)
+			    : select_compare(selection, LLVMIntULT, width, a,
+					     b);
+		end.low = end.high = select_number(adds ? 0xffffffff : 0);
+		return select_choose(selection, over, end, sum);
+	}
+	/* The sign is not that of the first, and the second's sign says that
+	 * it should be. */
+	differs = select_integer(selection, LLVMXor, width, sum, a);
+	other = select_integer(selection, LLVMXor, width, a, b);
+	if (adds) {
+		const struct scalar ones = { select_number(0xffffffff),
+					     select_number(0xffffffff) };
+
+		other = select_integer(selection, LLVMXor, width, other, ones);
+	}
+	differs = select_integer(selection, LLVMAnd, width, differs, other);
+	over = select_compare(selection, LLVMIntSLT, width, differs, zero);
+	end = select_extend(selection, width, a, true);
+	end.high = select_op2(selection, EVG_ALU_ASHR_INT,
+			      width > SELECT_DWORD ? a.high : end.low,
+			      select_number(31));
+	end.low = select_op2(selection, EVG_ALU_XOR_INT, end.high,
+			     select_number(width > SELECT_DWORD
+						   ? 0xffffffff
+						   : (1u << (width - 1)) - 1));
+	end.high = select_op2(selection, EVG_ALU_XOR_INT, end.high,
+			      select_number(0x7fffffff));
+	return select_choose(selection, over, end, sum);
+}
+
+static bool select_saturated(struct selection *selection, LLVMValueRef call,
+			     const char *name)
+{
+	static const struct {
+		const char *name;
+		bool adds, is_signed;
+	} forms[] = {
+		{ "llvm.sadd.sat.", true, true },
+		{ "llvm.uadd.sat.", true, false },
+		{ "llvm.ssub.sat.", false, true },
+		{ "llvm.usub.sat.", false, false },
+	};
+	unsigned width = select_width(LLVMTypeOf(call));
+	struct parts a, b;
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(forms) && !begins(name, forms[i].name))
+		i++;
+	if (i == ARRAY_SIZE(forms))
+		return false;
+	a = select_parts(selection, LLVMGetOperand(call, 0));
+	b = select_parts(selection, LLVMGetOperand(call, 1));
+	for (unsigned k = 0; k < select_elements(LLVMTypeOf(call)); k++)
+		select_set_scalar(
+			&a, width, k,
+			saturate(selection, width, forms[i].adds,
+				 forms[i].is_signed,
+				 select_scalar(&a, width, k),
+				 select_scalar(&b, width, k)));
+	select_define(selection, call, &a);
+	return true;
+}
+
+/* a << count | b >> 64 - count; b's shift by 64 is one by 1 and 63. */
+static void select_wide_funnel(struct selection *selection, LLVMValueRef call,
+			       bool left)
+{
+	struct parts a = select_parts(selection, LLVMGetOperand(call, 0));
+	struct parts b = select_parts(selection, LLVMGetOperand(call, 1));
+	struct parts count = select_parts(selection, LLVMGetOperand(call, 2));
+	const struct machine_source most = select_number(63);
+
+	for (unsigned k = 0; k < a.count / 2; k++) {
+		struct machine_source by =
+			select_op2(selection, EVG_ALU_AND_INT,
+				   count.part[2 * k], most);
+		struct machine_source rest = select_op2(
+			selection, EVG_ALU_SUB_INT, most, by);
+		struct scalar up = select_scalar(&a, 64, k);
+		struct scalar down = select_scalar(&b, 64, k);
+
+		up = wide_shift(selection, LLVMShl, up,
+				left ? by : select_number(1));
+		down = wide_shift(selection, LLVMLShr, down,
+				  left ? select_number(1) : by);
+		if (left)
+			down = wide_shift(selection, LLVMLShr, down, rest);
+		else
+			up = wide_shift(selection, LLVMShl, up, rest);
+		select_set_scalar(&a, 64, k,
+				  wide_operation(selection, LLVMOr, up, down));
+	}
+	select_define(selection, call, &a);
+}
+
+/* The upper dword of both, shifted: the bits of a rotation. */
+static bool select_funnel(struct selection *selection, LLVMValueRef call,
+			  bool left)
+{
+	struct parts a = select_parts(selection, LLVMGetOperand(call, 0));
+	struct parts b = select_parts(selection, LLVMGetOperand(call, 1));
+	struct parts count = select_parts(selection, LLVMGetOperand(call, 2));
+	unsigned width = select_width(LLVMTypeOf(call));
+
+	if (width == 2 * SELECT_DWORD) {
+		select_wide_funnel(selection, call, left);
+		return true;
+	}
+	if (width > SELECT_DWORD || (width & (width - 1)))
+		return false;
+	for (unsigned k = 0; k < a.count; k++) {
+		struct scalar both = { select_number(0), a.part[k] };
+		struct machine_source by = select_op2(
+			selection, EVG_ALU_AND_INT, count.part[k],
+			select_number(width - 1));
+		struct machine_source up =
+			select_number(SELECT_DWORD - width);
+
+		/* Narrow ones lie on both sides of the middle. */
+		both.low = select_op2(selection, EVG_ALU_LSHL_INT, b.part[k],
+				      up);
+		both = wide_shift(selection, left ? LLVMShl : LLVMLShr, both,
+				  by);
+		a.part[k] = left ? both.high
+				 : select_op2(selection, EVG_ALU_LSHR_INT,
+					      both.low, up);
+	}
+	select_define(selection, call, &a);
+	return true;
 }
 
 void select_call(struct selection *selection, LLVMValueRef call)
@@ -140,11 +384,25 @@ void select_call(struct selection *selection, LLVMValueRef call)
 		select_define_one(selection, call,
 				  select_number(selection->kernel
 							->tail_offset));
-	else if (begins(name, "llvm.fabs."))
+	else if (begins(name, "llvm.fabs.") && is_table_width(call))
 		select_absolute(selection, call);
 	else if (begins(name, "llvm.abs."))
 		select_magnitude(selection, call);
+	else if (begins(name, "llvm.ctlz."))
+		select_zeros(selection, call);
+	else if (begins(name, "llvm.copysign.f32") ||
+		 (begins(name, "llvm.copysign.v") && is_table_width(call)))
+		select_sign(selection, call);
+	else if (!strcmp(name, "__m2s_fence"))
+		select_fence(selection);
+	else if ((begins(name, "llvm.fshl.") &&
+		  select_funnel(selection, call, true)) ||
+		 (begins(name, "llvm.fshr.") &&
+		  select_funnel(selection, call, false)))
+		return;
 	else if (!select_operation(selection, call, name) &&
+		 !select_selection(selection, call, name) &&
+		 !select_saturated(selection, call, name) &&
 		 !select_place(selection, call, name))
 		select_refuse(selection, call, "a call of %s",
 			      *name ? name : "what is no function");

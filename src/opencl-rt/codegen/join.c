@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "opencl-rt/codegen/machine.h"
+#include "opencl-rt/codegen/target.h"
 
 enum { NEAR = 64 };      /* instructions between accesses that are compared */
 
@@ -208,9 +209,15 @@ static bool may_join(const struct joining *joining, unsigned first,
 	       may_meet(joining, first, second, *exchanged);
 }
 
+/* Plain dwords of global memory. */
 static bool is_access(const struct machine_inst *inst)
 {
-	return inst->kind == MACHINE_FETCH || inst->kind == MACHINE_STORE;
+	if (inst->scratch || inst->waits)
+		return false;
+	if (inst->kind == MACHINE_STORE)
+		return inst->rat_op == EVG_RAT_STORE_RAW;
+	return inst->kind == MACHINE_FETCH && inst->unit == 4 &&
+	       inst->resource == CLC_RESOURCE_GLOBAL;
 }
 
 /* Looks for another access that lies beside this one. */
@@ -224,6 +231,7 @@ static bool join_one(struct joining *joining, unsigned first)
 	     machine->insts[i].kind < MACHINE_IF; i++) {
 		if (joining->gone[i] ||
 		    machine->insts[i].kind != machine->insts[first].kind ||
+		    !is_access(&machine->insts[i]) ||
 		    !may_join(joining, first, i, &exchanged))
 			continue;
 		if (machine->insts[first].kind == MACHINE_FETCH)

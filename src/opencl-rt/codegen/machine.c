@@ -92,6 +92,7 @@ bool machine_same_source(const struct machine_source *a,
 	       (a->reg != MACHINE_NONE ||
 		(a->select == b->select && a->channel == b->channel &&
 		 a->literal == b->literal &&
+		 a->relocated == b->relocated &&
 		 !is_queue(a)));
 }
 
@@ -284,4 +285,24 @@ void machine_join_copies(struct machine *machine)
 	machine_take_out(machine, gone);
 	free(gone);
 	free(uses);
+}
+
+unsigned machine_most_units(const struct machine *machine,
+			    const struct machine_inst *inst)
+{
+	const struct machine_inst *end = machine->insts + machine->inst_count;
+	unsigned count = 1;
+
+	if (inst->op == EVG_ALU_LDS_IDX_OP)
+		return 3 * (1 + evg_lds_info[inst->lds_op].returns);
+	if (!evg_alu_info[inst->op].is_predicate)
+		return 3;
+	for (const struct machine_inst *i = inst + 1;
+	     i < end && i->kind == MACHINE_ALU; i++) {
+		if (evg_alu_info[i->op].is_predicate)
+			break;
+		if (i->predicate)
+			count = (unsigned)(i - inst) + 1;
+	}
+	return 3 * count;
 }

@@ -33,6 +33,7 @@ struct machine_source {
 	uint16_t select;  /* EVG_SELECT_*, or a kcache constant's number + ... */
 	uint8_t channel;
 	uint32_t literal;
+	bool relocated;   /* the literal is a place among the tables */
 	bool negate, absolute;
 };
 
@@ -49,6 +50,12 @@ struct machine_inst {
 	uint32_t offset;  /* FETCH: bytes; local memory: dwords */
 	uint8_t predicate; /* ALU: only lanes for which the last test passed
 	                   * (3) or did not pass (2) execute it; 0: all */
+	uint8_t resource; /* FETCH: CLC_RESOURCE_* */
+	uint8_t unit;     /* FETCH: bytes of an element: 1, 2 or 4 */
+	enum evg_rat_op rat_op; /* STORE */
+	bool returns;     /* STORE: the old value, to be waited for */
+	bool waits;       /* STORE: none, but until all are acknowledged */
+	bool scratch;     /* FETCH, STORE: of the lane's own memory, by dword */
 };
 
 /* A virtual register: 32 bits of every lane. */
@@ -69,7 +76,8 @@ struct machine {
 	struct machine_register *registers;
 	unsigned register_count, register_capacity;
 	unsigned hardware_registers;
-	uint32_t local_size; /* bytes */
+	uint32_t local_size, scratch_size; /* bytes */
+	bool fences;         /* stores are acknowledged */
 };
 
 /* Adds an instruction. The pointer is valid until the next call. */
@@ -87,6 +95,11 @@ unsigned *machine_count_writes(const struct machine *machine);
 /* Whether two sources give the same value while registers keep theirs. */
 bool machine_same_source(const struct machine_source *a,
 			 const struct machine_source *b);
+/* The 64-bit units of a clause that an instruction may take, with those that
+ * must stand in the same clause: what asks for a test's predicate, and what
+ * takes the values of a read from their queue. */
+unsigned machine_most_units(const struct machine *machine,
+			    const struct machine_inst *inst);
 /* Removes the marked instructions, and the marks. */
 void machine_take_out(struct machine *machine, bool *gone);
 /* Removes operations whose results nothing reads. */

@@ -9,12 +9,38 @@
 #include "evergreen/kernel/kernel.h"
 #include "opencl-rt/codegen/machine.h"
 
-enum { SELECT_PARTS = 16 };
+enum {
+	SELECT_PARTS = 32,
+	SELECT_DWORD = 32, /* bits */
+	/* Dwords of constant buffer 0 that a clause can read: two windows of 32
+	 * registers of four dwords. */
+	SELECT_WINDOW = 32,
+	SELECT_CONSTANT_DWORDS = 2 * SELECT_WINDOW * 4,
+};
 
-/* The dwords of a value: one, or the elements of a vector. i1 is 0 or -1. */
+/* The dwords of a value: those of a number, the low one first; of a vector's
+ * elements or a structure's members one after the other. An integer of fewer
+ * than 32 or 64 bits has anything in the bits above its own; i1 is 0 or -1. */
 struct parts {
 	unsigned count;
 	struct machine_source part[SELECT_PARTS];
+};
+
+/* One number; `high` counts only where it has more than 32 bits. */
+struct scalar {
+	struct machine_source low, high;
+};
+
+/* A value as it lies in memory. */
+struct image {
+	uint32_t bytes;
+	struct machine_source dword[SELECT_PARTS];
+};
+
+/* base + offset, in bytes. */
+struct address {
+	struct machine_source base;
+	uint32_t offset;
 };
 
 struct selected {
@@ -42,10 +68,28 @@ void select_refuse(struct selection *selection, LLVMValueRef inst,
 	__attribute__((format(printf, 3, 4)));
 bool select_refused(const struct selection *selection);
 
-/* --- Values (value.c) ----------------------------------------------------- */
+/* --- Types (type.c) ------------------------------------------------------- */
 
 /* The dwords of a type; 0: the selector does not know the type. */
 unsigned select_count(LLVMTypeRef type);
+/* Bits of a number, or of a vector's elements. */
+unsigned select_width(LLVMTypeRef type);
+/* 1, or the elements of a vector. */
+unsigned select_elements(LLVMTypeRef type);
+/* The dword at which a structure's member begins. */
+unsigned select_member(LLVMTypeRef type, unsigned member);
+struct scalar select_scalar(const struct parts *parts, unsigned width,
+			    unsigned element);
+void select_set_scalar(struct parts *parts, unsigned width, unsigned element,
+		       struct scalar scalar);
+/* Between a value and its bytes. False for types that have none here. */
+bool select_pack(struct selection *selection, LLVMTypeRef type,
+		 const struct parts *parts, struct image *image);
+bool select_unpack(struct selection *selection, LLVMTypeRef type,
+		   const struct image *image, struct parts *parts);
+
+/* --- Values (value.c) ----------------------------------------------------- */
+
 /* The dwords of a value that has been selected, or is a constant or an
  * argument. */
 struct parts select_parts(struct selection *selection, LLVMValueRef value);
@@ -60,6 +104,8 @@ void select_free(struct selection *selection);
 
 struct machine_source select_register(int reg);
 struct machine_source select_number(uint32_t value);
+/* Whether a source is a number that is known, without modifiers. */
+bool select_is_number(const struct machine_source *source, uint32_t *value);
 /* The dword of constant buffer 0 at a byte offset. */
 struct machine_source select_constant(struct selection *selection,
 				      uint32_t byte);
@@ -81,16 +127,108 @@ struct machine_source select_op3(struct selection *selection,
 void select_copy(struct selection *selection, int reg,
 		 struct machine_source source);
 
+/* condition != 0 ? yes : no */
+struct machine_source select_either(struct selection *selection,
+				    struct machine_source condition,
+				    struct machine_source yes,
+				    struct machine_source no);
+/* A value in a register of its own. */
+struct machine_source select_in_register(struct selection *selection,
+					 struct machine_source source);
+/* Adds control flow in the middle of a block: what is known before it must not
+ * be taken for what is known behind it. */
+struct machine_inst *select_flow(struct selection *selection,
+				 enum machine_kind kind);
+
+/* --- Integers of any width (integer.c, wide.c, divide.c) ------------------ */
+
+/* All bits of a number of `width` bits: 32 or 64. */
+struct scalar select_extend(struct selection *selection, unsigned width,
+			    struct scalar a, bool is_signed);
+bool select_is_integer_op(LLVMOpcode opcode);
+struct scalar select_integer(struct selection *selection, LLVMOpcode opcode,
+			     unsigned width, struct scalar a, struct scalar b);
+/* 0 or -1. */
+struct machine_source select_compare(struct selection *selection,
+				     LLVMIntPredicate predicate,
+				     unsigned width, struct scalar a,
+				     struct scalar b);
+struct scalar select_choose(struct selection *selection,
+			    struct machine_source condition,
+			    struct scalar yes, struct scalar no);
+
+/* Of 64 bits. */
+struct scalar wide_operation(struct selection *selection, LLVMOpcode opcode,
+			     struct scalar a, struct scalar b);
+struct scalar wide_shift(struct selection *selection, LLVMOpcode opcode,
+			 struct scalar a, struct machine_source count);
+struct machine_source wide_compare(struct selection *selection,
+				   LLVMIntPredicate predicate,
+				   struct scalar a, struct scalar b);
+struct machine_source wide_to_float(struct selection *selection,
+				    struct scalar a, bool is_signed);
+struct scalar wide_from_float(struct selection *selection,
+			      struct machine_source a, bool is_signed);
+/* mask = -1: -a; mask = 0: a. */
+struct scalar wide_negate_if(struct selection *selection, struct scalar a,
+			     struct machine_source mask);
+
+/* UDiv, SDiv, URem, SRem of 32 or 64 bits. */
+struct scalar select_divide(struct selection *selection, LLVMOpcode opcode,
+			    bool is_wide, struct scalar a, struct scalar b);
+/* Floats, to 2.5 units in the last place. */
+struct machine_source select_quotient(struct selection *selection,
+				      struct machine_source a,
+				      struct machine_source b);
+
+/* --- Memory (access.c, atomic.c) ------------------------------------------ */
+
+/* base + offset as one number. */
+struct machine_source select_address(struct selection *selection,
+				     const struct address *address);
+/* Where a pointer leads (memory.c). */
+struct address select_address_of(struct selection *selection,
+				 LLVMValueRef pointer);
+/* Loads image->bytes bytes, or stores them; false: not from this space. */
+bool select_load_image(struct selection *selection, unsigned space,
+		       struct address address, unsigned alignment,
+		       struct image *image);
+bool select_store_image(struct selection *selection, unsigned space,
+			struct address address, unsigned alignment,
+			const struct image *image);
+
+/* An address's dword and up to four dwords of data for a store to global
+ * memory; the caller says which operation it is. */
+struct machine_inst *select_global(struct selection *selection,
+				   struct address address, unsigned count,
+				   const struct machine_source *data);
+/* One operation on local memory: its address is source 0, the operands follow.
+ * The queue gives the old value where the operation returns it. */
+struct machine_source select_local(struct selection *selection,
+				   enum evg_lds_op op, struct address address,
+				   unsigned count,
+				   const struct machine_source *operands);
+void select_atomic(struct selection *selection, LLVMValueRef inst);
+/* Waits until the stores so far are done. */
+void select_fence(struct selection *selection);
+
 /* --- Instructions --------------------------------------------------------- */
 
-/* Arithmetic, comparisons, conversions, vectors (arithmetic.c). False when the
+/* Conversions (convert.c); false: not between these types. */
+bool select_conversion(struct selection *selection, LLVMValueRef inst);
+bool select_cast(struct selection *selection, LLVMValueRef inst);
+/* float, or a vector of it. */
+bool select_is_float(LLVMTypeRef type);
+/* Elements and members (vector.c). */
+void select_extract(struct selection *selection, LLVMValueRef inst);
+void select_insert(struct selection *selection, LLVMValueRef inst);
+void select_shuffle(struct selection *selection, LLVMValueRef inst);
+void select_member_value(struct selection *selection, LLVMValueRef inst);
+/* Arithmetic, comparisons, choices, and the above (arithmetic.c). False when the
  * instruction is none of these. */
 bool select_arithmetic(struct selection *selection, LLVMValueRef inst);
 /* Loads, stores, addresses (memory.c). */
 bool select_memory(struct selection *selection, LLVMValueRef inst);
-/* What a GEP computes. */
-struct machine_source select_address(struct selection *selection,
-				     LLVMValueRef gep);
 /* Calls of intrinsics (intrinsic.c). */
 void select_call(struct selection *selection, LLVMValueRef call);
 

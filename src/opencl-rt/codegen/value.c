@@ -8,10 +8,6 @@
 #include "opencl-rt/codegen/select.h"
 #include "opencl-rt/codegen/target.h"
 
-/* Dwords of constant buffer 0 that a clause can read: two windows of 32
- * registers of four dwords. */
-enum { WINDOW = 32, CONSTANT_DWORDS = 2 * WINDOW * 4 };
-
 void select_refuse(struct selection *selection, LLVMValueRef inst,
 		   const char *format, ...)
 {
@@ -35,32 +31,6 @@ void select_refuse(struct selection *selection, LLVMValueRef inst,
 bool select_refused(const struct selection *selection)
 {
 	return selection->why[0];
-}
-
-static bool is_dword(LLVMTypeRef type)
-{
-	switch (LLVMGetTypeKind(type)) {
-	case LLVMIntegerTypeKind:
-		return LLVMGetIntTypeWidth(type) == 32 ||
-		       LLVMGetIntTypeWidth(type) == 1;
-	case LLVMFloatTypeKind:
-		return true;
-	case LLVMPointerTypeKind:
-		return LLVMGetPointerAddressSpace(type) != SPACE_PRIVATE;
-	default:
-		return false;
-	}
-}
-
-unsigned select_count(LLVMTypeRef type)
-{
-	unsigned count = 1;
-
-	if (LLVMGetTypeKind(type) == LLVMVectorTypeKind) {
-		count = LLVMGetVectorSize(type);
-		type = LLVMGetElementType(type);
-	}
-	return is_dword(type) && count <= SELECT_PARTS ? count : 0;
 }
 
 /* --- Sources -------------------------------------------------------------- */
@@ -92,20 +62,42 @@ struct machine_source select_number(uint32_t value)
 	};
 }
 
+bool select_is_number(const struct machine_source *source, uint32_t *value)
+{
+	if (source->reg != MACHINE_NONE || source->negate || source->absolute)
+		return false;
+	switch (source->select) {
+	case EVG_SELECT_0:
+		*value = 0;
+		return true;
+	case EVG_SELECT_1_INT:
+		*value = 1;
+		return true;
+	case EVG_SELECT_M1_INT:
+		*value = 0xffffffff;
+		return true;
+	case EVG_SELECT_LITERAL:
+		*value = source->literal;
+		return !source->relocated;
+	default:
+		return false;
+	}
+}
+
 struct machine_source select_constant(struct selection *selection,
 				      uint32_t byte)
 {
 	uint32_t number = byte / 16;
 
-	if (byte >= 4 * CONSTANT_DWORDS || byte % 4)
+	if (byte >= 4 * SELECT_CONSTANT_DWORDS || byte % 4)
 		select_refuse(selection, NULL, "byte %u of constant buffer 0",
 			      byte);
 	return (struct machine_source){
 		.reg = MACHINE_NONE,
-		.select = (uint16_t)(number < WINDOW
+		.select = (uint16_t)(number < SELECT_WINDOW
 					     ? EVG_SELECT_KCACHE0 + number
 					     : EVG_SELECT_KCACHE1 +
-						       number % WINDOW),
+						       number % SELECT_WINDOW),
 		.channel = (uint8_t)(byte / 4 % 4),
 	};
 }
@@ -162,21 +154,32 @@ void select_free(struct selection *selection)
 
 /* --- Constants and arguments ---------------------------------------------- */
 
-static uint32_t bits_of(struct selection *selection, LLVMValueRef value)
+static uint64_t bits_of(struct selection *selection, LLVMValueRef value)
 {
 	LLVMBool lost;
-	float number;
+	double number;
+	float single;
 	uint32_t bits;
+	uint64_t wide;
 
 	if (LLVMIsAConstantInt(value)) {
 		if (LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 1)
 			return LLVMConstIntGetZExtValue(value) ? 0xffffffff : 0;
-		return (uint32_t)LLVMConstIntGetZExtValue(value);
+		return LLVMConstIntGetZExtValue(value);
 	}
 	if (LLVMIsAConstantFP(value)) {
-		number = (float)LLVMConstRealGetDouble(value, &lost);
-		memcpy(&bits, &number, sizeof bits);
-		return bits;
+		number = LLVMConstRealGetDouble(value, &lost);
+		single = (float)number;
+		memcpy(&bits, &single, sizeof bits);
+		memcpy(&wide, &number, sizeof wide);
+		switch (LLVMGetTypeKind(LLVMTypeOf(value))) {
+		case LLVMFloatTypeKind:
+			return bits;
+		case LLVMDoubleTypeKind:
+			return wide;
+		default:
+			break;
+		}
 	}
 	if (!LLVMIsAUndefValue(value) && !LLVMIsAConstantPointerNull(value) &&
 	    !LLVMIsAConstantAggregateZero(value))
@@ -184,22 +187,41 @@ static uint32_t bits_of(struct selection *selection, LLVMValueRef value)
 	return 0;
 }
 
+static void add_constant(struct selection *selection, LLVMValueRef value,
+			 struct parts *parts)
+{
+	LLVMTypeRef type = LLVMTypeOf(value);
+	LLVMTypeKind kind = LLVMGetTypeKind(type);
+	unsigned count = 0;
+	uint64_t bits;
+
+	if (LLVMIsAUndefValue(value) || LLVMIsAConstantAggregateZero(value)) {
+		for (count = select_count(type); count; count--)
+			parts->part[parts->count++] = select_number(0);
+		return;
+	}
+	if (kind == LLVMVectorTypeKind)
+		count = LLVMGetVectorSize(type);
+	else if (kind == LLVMStructTypeKind)
+		count = LLVMCountStructElementTypes(type);
+	for (unsigned i = 0; i < count; i++)
+		add_constant(selection, LLVMGetAggregateElement(value, i),
+			     parts);
+	if (count)
+		return;
+	bits = bits_of(selection, value);
+	parts->part[parts->count++] = select_number((uint32_t)bits);
+	if (select_width(type) > SELECT_DWORD)
+		parts->part[parts->count++] =
+			select_number((uint32_t)(bits >> 32));
+}
+
 static struct parts constant_parts(struct selection *selection,
 				   LLVMValueRef value)
 {
-	struct parts parts = { .count = select_count(LLVMTypeOf(value)) };
+	struct parts parts = { .count = 0 };
 
-	for (unsigned i = 0; i < parts.count; i++) {
-		LLVMValueRef element = value;
-
-		if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind &&
-		    !LLVMIsAUndefValue(value) &&
-		    !LLVMIsAConstantAggregateZero(value))
-			element = LLVMGetAggregateElement(value, i);
-		parts.part[i] =
-			select_number(element ? bits_of(selection, element)
-					      : 0);
-	}
+	add_constant(selection, value, &parts);
 	return parts;
 }
 
@@ -207,14 +229,20 @@ static struct parts argument_parts(struct selection *selection,
 				   LLVMValueRef value)
 {
 	struct parts parts = { .count = select_count(LLVMTypeOf(value)) };
+	struct address address = { .base = select_number(0) };
+	struct image image;
 	unsigned index = 0;
 
 	while (LLVMGetParam(selection->function, index) != value)
 		index++;
-	for (unsigned i = 0; i < parts.count; i++)
-		parts.part[i] = select_constant(
-			selection,
-			selection->kernel->arguments[index].offset + 4 * i);
+	address.offset = selection->kernel->arguments[index].offset;
+	image.bytes = (uint32_t)LLVMStoreSizeOfType(selection->layout,
+						    LLVMTypeOf(value));
+	if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMStructTypeKind ||
+	    !select_load_image(selection, SPACE_PARAMETERS, address,
+			       4 - address.offset % 4, &image) ||
+	    !select_unpack(selection, LLVMTypeOf(value), &image, &parts))
+		select_refuse(selection, value, "an argument of its type");
 	return parts;
 }
 
@@ -240,11 +268,14 @@ struct parts select_parts(struct selection *selection, LLVMValueRef value)
 	if (LLVMIsAConstant(value) && !LLVMIsAConstantExpr(value) &&
 	    !LLVMIsAGlobalValue(value))
 		return constant_parts(selection, value);
-	if (LLVMIsAGetElementPtrInst(value))
+	if (LLVMIsAGetElementPtrInst(value)) {
+		struct address address = select_address_of(selection, value);
+
 		return (struct parts){
 			.count = 1,
-			.part = { select_address(selection, value) },
+			.part = { select_address(selection, &address) },
 		};
+	}
 	select_refuse(selection, value, "a value that is not selected yet");
 	return none;
 }
@@ -265,7 +296,7 @@ static bool is_kcache(const struct machine_source *source)
 {
 	return source->reg == MACHINE_NONE &&
 	       source->select >= EVG_SELECT_KCACHE0 &&
-	       source->select < EVG_SELECT_KCACHE1 + WINDOW;
+	       source->select < EVG_SELECT_KCACHE1 + SELECT_WINDOW;
 }
 
 void select_copy(struct selection *selection, int reg,
@@ -306,6 +337,36 @@ static int find_result(const struct selection *selection, enum evg_alu_op op,
 	return MACHINE_NONE;
 }
 
+/* The one of two operands that is the result; NULL: neither is. */
+static const struct machine_source *
+find_idle(enum evg_alu_op op, const struct machine_source *sources)
+{
+	uint32_t number;
+
+	switch (op) {
+	case EVG_ALU_ADD_INT:
+	case EVG_ALU_OR_INT:
+	case EVG_ALU_XOR_INT:
+		if (select_is_number(&sources[0], &number) && !number)
+			return &sources[1];
+		break;
+	case EVG_ALU_SUB_INT:
+	case EVG_ALU_LSHL_INT:
+	case EVG_ALU_LSHR_INT:
+	case EVG_ALU_ASHR_INT:
+		break;
+	case EVG_ALU_AND_INT:
+		for (unsigned k = 0; k < 2; k++)
+			if (select_is_number(&sources[k], &number) && !number)
+				return &sources[k];
+		return NULL;
+	default:
+		return NULL;
+	}
+	return select_is_number(&sources[1], &number) && !number ? &sources[0]
+								  : NULL;
+}
+
 struct machine_source select_op(struct selection *selection,
 				enum evg_alu_op op, unsigned count,
 				const struct machine_source *sources)
@@ -317,6 +378,8 @@ struct machine_source select_op(struct selection *selection,
 
 	if (reg != MACHINE_NONE)
 		return select_register(reg);
+	if (count == 2 && find_idle(op, sources))
+		return *find_idle(op, sources);
 	/* Of arguments and sizes one can always be read beside the rest. */
 	for (unsigned k = 0; k < count; k++) {
 		settled[k] = sources[k];
@@ -365,4 +428,35 @@ struct machine_source select_op3(struct selection *selection,
 	const struct machine_source sources[] = { a, b, c };
 
 	return select_op(selection, op, 3, sources);
+}
+
+struct machine_source select_either(struct selection *selection,
+				    struct machine_source condition,
+				    struct machine_source yes,
+				    struct machine_source no)
+{
+	if (machine_same_source(&yes, &no))
+		return yes;
+	return select_op3(selection, EVG_ALU_CNDE_INT, condition, no, yes);
+}
+
+struct machine_source select_in_register(struct selection *selection,
+					 struct machine_source source)
+{
+	int reg;
+
+	if (source.reg != MACHINE_NONE)
+		return source;
+	reg = machine_register(&selection->machine);
+	select_copy(selection, reg, source);
+	return select_register(reg);
+}
+
+struct machine_inst *select_flow(struct selection *selection,
+				 enum machine_kind kind)
+{
+	struct machine_inst *inst = machine_add(&selection->machine, kind);
+
+	selection->block_start = selection->machine.inst_count;
+	return inst;
 }

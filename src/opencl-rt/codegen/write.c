@@ -192,33 +192,10 @@ static bool is_idle_copy(const struct machine *machine,
 	return from->number == to->number && from->channel == to->channel;
 }
 
-/* The units of a clause that an instruction may take, with those that must
- * stand in the same clause: what asks for a test's predicate, and what takes
- * the values of a read from their queue. */
-static unsigned most_units(const struct machine *machine,
-			   const struct machine_inst *inst)
-{
-	const struct machine_inst *end = machine->insts + machine->inst_count;
-	unsigned count = 1;
-
-	if (inst->op == EVG_ALU_LDS_IDX_OP)
-		return 3 * (1 + evg_lds_info[inst->lds_op].returns);
-	if (!evg_alu_info[inst->op].is_predicate)
-		return 3;
-	for (const struct machine_inst *i = inst + 1;
-	     i < end && i->kind == MACHINE_ALU; i++) {
-		if (evg_alu_info[i->op].is_predicate)
-			break;
-		if (i->predicate)
-			count = (unsigned)(i - inst) + 1;
-	}
-	return 3 * count;
-}
-
 static void write_alu(struct writing *writing, const struct machine_inst *inst)
 {
 	bool full = !inst->predicate && !writing->queued &&
-		    writing->units + most_units(writing->machine, inst) >
+		    writing->units + machine_most_units(writing->machine, inst) >
 			    CLAUSE_UNITS;
 
 	if (is_idle_copy(writing->machine, inst))
@@ -243,28 +220,54 @@ place_of(const struct writing *writing, const struct machine_source *source)
 	return &writing->machine->registers[source->reg];
 }
 
+/* Of the lane's own memory; the field holds 12 bits. */
+static unsigned last_element(const struct writing *writing)
+{
+	unsigned elements = writing->machine->scratch_size / 4;
+
+	return elements > 4096 ? 4095 : elements - 1;
+}
+
+/* Fetches of the lane's own memory: one dword by its index. */
+static void make_scratch(const struct writing *writing,
+			 struct evg_fetch_inst *fetch)
+{
+	fetch->op = EVG_FETCH_READ_SCRATCH;
+	fetch->is_vertex = false;
+	fetch->resource_id = 0;
+	fetch->fetch_type = 0;
+	fetch->mega_fetch = false;
+	fetch->mega_fetch_count = 0;
+	fetch->indexed = true;
+	fetch->array_size = (uint16_t)last_element(writing);
+}
+
 static void write_fetch(struct writing *writing,
 			const struct machine_inst *inst)
 {
-	static const uint8_t formats[] = { 13, 29, 47, 34 };
+	static const uint8_t small[] = {1, 5}; /* a byte, a short */
+	static const uint8_t formats[] = {13, 29, 47, 34};
 	const struct machine_register *address =
 		place_of(writing, &inst->source[0]);
 	struct evg_fetch_inst fetch = {
 	    .op = EVG_FETCH_VFETCH,
 	    .is_vertex = true,
 	    .fetch_type = 2, /* no index offset */
-	    .resource_id = CLC_RESOURCE_GLOBAL,
+	    .resource_id = inst->resource,
 	    .source_gpr = address->number,
 	    .source_select = {(uint8_t)address->channel},
 	    .dest_select = {7, 7, 7, 7},
 	    .mega_fetch = true,
-	    .mega_fetch_count = (uint8_t)(4 * inst->dest_count),
-	    .data_format = formats[inst->dest_count - 1],
+	    .mega_fetch_count = (uint8_t)(inst->unit * inst->dest_count),
+	    .data_format = inst->unit < 4 ? small[inst->unit - 1]
+					  : formats[inst->dest_count - 1],
 	    .num_format = 1,
 	    .offset = (uint16_t)inst->offset,
 	};
 	char text[1024];
 
+	if (inst->scratch)
+		make_scratch(writing, &fetch);
 	end_clause(writing, "ALU");
 	if (!(writing->fetches++ % MACHINE_FETCHES))
 		fprintf(writing->out, "\tTEX:\n");
@@ -279,19 +282,35 @@ static void write_fetch(struct writing *writing,
 	fprintf(writing->out, "\t\t%s\n", text);
 }
 
+/* Where something waits for stores, all of them are acknowledged. Plain stores
+ * go past the caches, what reads and writes in one step does not. */
 static void write_store(struct writing *writing,
 			const struct machine_inst *inst)
 {
-	static const char *const masks[] = { ".x___", ".xy__", ".xyz_", "" };
+	static const char *const masks[] = {".x___", ".xy__", ".xyz_", ""};
+	bool plain = inst->rat_op == EVG_RAT_STORE_RAW;
+	bool marked = writing->machine->fences || inst->returns;
 
 	end_clause(writing, "ALU");
 	writing->fetches = 0;
-	fprintf(writing->out,
-		"\tMEM_RAT_CACHELESS_STORE_RAW: RAT(0)[R%u]%s, R%u, "
-		"ARRAY_SIZE(0)\n",
-		place_of(writing, &inst->source[0])->number,
-		masks[inst->source_count - 2],
-		place_of(writing, &inst->source[1])->number);
+	if (inst->waits)
+		fprintf(writing->out, "\tWAIT_ACK: Outstanding_acks <= 0\n");
+	else if (inst->scratch)
+		fprintf(writing->out,
+			"\tMEM_WR_SCRATCH: DWORD_PTR[0+R%u].x___, R%u, "
+			"ARRAY_SIZE(%u)\n",
+			place_of(writing, &inst->source[0])->number,
+			place_of(writing, &inst->source[1])->number,
+			last_element(writing));
+	else
+		fprintf(writing->out, "\tMEM_RAT%s_%s%s: RAT(0)[R%u]%s, R%u, "
+			"ARRAY_SIZE(0)%s\n",
+			plain ? "_CACHELESS" : "",
+			evg_rat_info[inst->rat_op].name, marked ? "_ACK" : "",
+			place_of(writing, &inst->source[0])->number,
+			plain ? masks[inst->source_count - 2] : "",
+			place_of(writing, &inst->source[1])->number,
+			marked ? " MARK" : "");
 }
 
 /* --- Control flow --------------------------------------------------------- */

@@ -169,7 +169,7 @@ static int check_texture(const struct check *check,
 /* Elements as the language has them, at an address in a register. */
 static bool is_plain_vertex(const struct evg_fetch_inst *inst)
 {
-	static const unsigned char formats[] = { 1, 5, 13, 29, 34 };
+	static const unsigned char formats[] = { 1, 5, 13, 29, 47, 34 };
 	enum { NUM_FORMAT_INT = 1 };
 
 	return !inst->use_const_fields && inst->num_format == NUM_FORMAT_INT &&
@@ -218,8 +218,8 @@ static int check_fetch(const struct check *check,
 				 CLC_RESOURCE_RETURN);
 	} else if (!is_plain_vertex(inst)) {
 		return error_set(check->error, "VFETCH at %u; expected "
-				 "unsigned integers of 8, 16, 32, 64 or 128 "
-				 "bits", fetch->address);
+				 "unsigned integers of 8, 16, 32, 64, 96 or "
+				 "128 bits", fetch->address);
 	} else if (is_lost_mark(check, inst)) {
 		return error_set(check->error, "the fetch of kernel parameters "
 					       "at %u has the offset %u, which "

@@ -1,0 +1,184 @@
+/* Types: the dwords of a value, and the bytes that it has in memory. */
+#include "opencl-rt/codegen/select.h"
+#include "opencl-rt/codegen/target.h"
+
+enum { BYTE = 8 };
+
+unsigned select_width(LLVMTypeRef type)
+{
+	if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+		type = LLVMGetElementType(type);
+	switch (LLVMGetTypeKind(type)) {
+	case LLVMIntegerTypeKind:
+		return LLVMGetIntTypeWidth(type);
+	case LLVMHalfTypeKind:
+		return 16;
+	case LLVMDoubleTypeKind:
+		return 64;
+	default:
+		return SELECT_DWORD;
+	}
+}
+
+unsigned select_elements(LLVMTypeRef type)
+{
+	return LLVMGetTypeKind(type) == LLVMVectorTypeKind
+		       ? LLVMGetVectorSize(type)
+		       : 1;
+}
+
+/* Of a number: 0, 1 or 2. */
+static unsigned number_count(LLVMTypeRef type)
+{
+	switch (LLVMGetTypeKind(type)) {
+	case LLVMIntegerTypeKind:
+		if (LLVMGetIntTypeWidth(type) > 2 * SELECT_DWORD)
+			return 0;
+		return LLVMGetIntTypeWidth(type) > SELECT_DWORD ? 2 : 1;
+	case LLVMHalfTypeKind:
+	case LLVMFloatTypeKind:
+	case LLVMPointerTypeKind:
+		return 1;
+	case LLVMDoubleTypeKind:
+		return 2;
+	default:
+		return 0;
+	}
+}
+
+static unsigned structure_count(LLVMTypeRef type)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++) {
+		unsigned own = select_count(LLVMStructGetTypeAtIndex(type, i));
+
+		if (!own)
+			return 0;
+		count += own;
+	}
+	return count;
+}
+
+unsigned select_count(LLVMTypeRef type)
+{
+	unsigned count;
+
+	if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+		count = LLVMGetVectorSize(type) *
+			number_count(LLVMGetElementType(type));
+	else if (LLVMGetTypeKind(type) == LLVMStructTypeKind)
+		count = structure_count(type);
+	else
+		count = number_count(type);
+	return count <= SELECT_PARTS ? count : 0;
+}
+
+unsigned select_member(LLVMTypeRef type, unsigned member)
+{
+	unsigned at = 0;
+
+	for (unsigned i = 0; i < member; i++)
+		at += select_count(LLVMStructGetTypeAtIndex(type, i));
+	return at;
+}
+
+struct scalar select_scalar(const struct parts *parts, unsigned width,
+			    unsigned element)
+{
+	struct scalar scalar = { select_number(0), select_number(0) };
+
+	if (width <= SELECT_DWORD) {
+		scalar.low = parts->part[element];
+	} else {
+		scalar.low = parts->part[2 * element];
+		scalar.high = parts->part[2 * element + 1];
+	}
+	return scalar;
+}
+
+void select_set_scalar(struct parts *parts, unsigned width, unsigned element,
+		       struct scalar scalar)
+{
+	if (width <= SELECT_DWORD) {
+		parts->part[element] = scalar.low;
+	} else {
+		parts->part[2 * element] = scalar.low;
+		parts->part[2 * element + 1] = scalar.high;
+	}
+}
+
+/* --- Bytes ---------------------------------------------------------------- */
+
+/* Bits of an element in memory; 0: a type that does not lie there as it is
+ * here. A lone i1 is a byte. */
+static unsigned bits_in_memory(LLVMTypeRef type)
+{
+	unsigned width = select_width(type);
+
+	if (!select_count(type) || LLVMGetTypeKind(type) == LLVMStructTypeKind)
+		return 0;
+	if (width == 1 && LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+		return BYTE;
+	return width == 1 || width == 8 || width == 16 || width == 32 ||
+			       width == 64
+		       ? width
+		       : 0;
+}
+
+bool select_pack(struct selection *selection, LLVMTypeRef type,
+		 const struct parts *parts, struct image *image)
+{
+	unsigned bits = bits_in_memory(type), width = select_width(type);
+	unsigned count = select_elements(type);
+
+	image->bytes = (bits * count + BYTE - 1) / BYTE;
+	if (!bits)
+		return false;
+	if (bits >= SELECT_DWORD) {
+		for (unsigned i = 0; i < parts->count; i++)
+			image->dword[i] = parts->part[i];
+		return true;
+	}
+	for (unsigned i = 0; i < (image->bytes + 3) / 4; i++)
+		image->dword[i] = select_number(0);
+	for (unsigned i = 0; i < count; i++) {
+		unsigned at = i * bits % SELECT_DWORD;
+		struct machine_source *dword =
+			&image->dword[i * bits / SELECT_DWORD];
+		struct machine_source field = parts->part[i];
+
+		if (at + bits < SELECT_DWORD || width < bits)
+			field = select_op2(selection, EVG_ALU_AND_INT, field,
+					   select_number((1u << width) - 1));
+		field = select_op2(selection, EVG_ALU_LSHL_INT, field,
+				   select_number(at));
+		*dword = select_op2(selection, EVG_ALU_OR_INT, *dword, field);
+	}
+	return true;
+}
+
+bool select_unpack(struct selection *selection, LLVMTypeRef type,
+		   const struct image *image, struct parts *parts)
+{
+	unsigned bits = bits_in_memory(type);
+
+	parts->count = select_count(type);
+	for (unsigned i = 0; i < parts->count; i++) {
+		unsigned at = i * bits % SELECT_DWORD;
+
+		if (bits >= SELECT_DWORD)
+			parts->part[i] = image->dword[i];
+		else if (select_width(type) == 1)
+			parts->part[i] = select_op3(
+				selection, EVG_ALU_BFE_INT,
+				image->dword[i * bits / SELECT_DWORD],
+				select_number(at), select_number(1));
+		else
+			parts->part[i] = select_op2(
+				selection, EVG_ALU_LSHR_INT,
+				image->dword[i * bits / SELECT_DWORD],
+				select_number(at));
+	}
+	return bits;
+}
