@@ -7,8 +7,6 @@
  * ranks operations, the queue makes who comes too early wait. */
 enum { LOCAL_READ_GROUPS = 8 };
 
-enum { QUEUES = 2 };
-
 static void keep_apart(struct unit *unit, int first, int second,
 		       unsigned groups)
 {
@@ -201,21 +199,13 @@ static bool takes_from(const struct unit_op *op, unsigned queue)
 	return false;
 }
 
-/* The n-th value that is taken from a queue is the n-th that was put there. */
+/* A value is taken after it was put into its queue. */
 static void order_queue(struct unit *unit, unsigned queue)
 {
-	int put[UNIT_OPS];
-	unsigned puts = 0, takes = 0;
+	const struct unit_queued *queued = unit->queued[queue];
 
-	for (int i = 0; i < (int)unit->op_count; i++) {
-		const struct evg_alu_inst *inst = &unit->op[i].inst[0];
-
-		if (inst->op == EVG_ALU_LDS_IDX_OP &&
-		    evg_lds_info[inst->lds_op].returns > queue)
-			put[puts++] = i;
-		if (takes_from(&unit->op[i], queue) && takes < puts)
-			keep_apart(unit, put[takes++], i, 1);
-	}
+	for (unsigned n = 0; n < unit->queued_count[queue]; n++)
+		keep_apart(unit, queued[n].put, queued[n].take, 1);
 }
 
 /* Pairs of which neither may overtake the other. */
@@ -224,7 +214,7 @@ static bool keep_order(const struct unit_op *first,
 {
 	if (is_local(first) && is_local(second))
 		return true;
-	for (unsigned queue = 0; queue < QUEUES; queue++)
+	for (unsigned queue = 0; queue < UNIT_QUEUES; queue++)
 		if (takes_from(first, queue) && takes_from(second, queue))
 			return true;
 	if (tests(first) && tests(second))
@@ -263,7 +253,7 @@ static void order_effects(struct unit *unit)
 		for (int j = i + 1; j < (int)unit->op_count; j++)
 			if (unit->op[i].parts && unit->op[j].parts)
 				order_pair(unit, i, j);
-	for (unsigned queue = 0; queue < QUEUES; queue++)
+	for (unsigned queue = 0; queue < UNIT_QUEUES; queue++)
 		order_queue(unit, queue);
 }
 

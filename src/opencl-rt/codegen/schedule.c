@@ -399,10 +399,12 @@ struct codegen_result codegen_schedule(const struct codegen_clause *clause)
 
 	scheduling->clause = clause;
 	result.kept = unit_lift(&scheduling->unit, clause);
-	if (!result.kept)
+	if (!result.kept) {
+		unit_follow_queues(&scheduling->unit);
 		result.kept = unit_order(&scheduling->unit);
+	}
 	if (!result.kept)
-		result.kept = unit_pair_reads(&scheduling->unit);
+		result.kept = unit_improve_queues(&scheduling->unit);
 	if (!result.kept) {
 		result.bound = bound_groups(&scheduling->unit);
 		result.kept = schedule(scheduling);

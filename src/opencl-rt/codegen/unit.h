@@ -11,6 +11,7 @@ enum {
 	UNIT_VALUES = 4 * UNIT_OPS, /* a definition and three sources each */
 	UNIT_NONE = -1,
 	UNIT_NO_REGISTER = 255,
+	UNIT_QUEUES = 2,
 };
 
 /* A value: the result of an instruction, or a register's content before the
@@ -47,6 +48,12 @@ struct unit_op {
 	unsigned height;     /* groups from here to the clause's end */
 };
 
+/* A value that goes through a queue of local memory. */
+struct unit_queued {
+	int16_t put, take;   /* operations */
+	uint8_t part, source; /* of the second */
+};
+
 struct unit {
 	struct unit_op op[UNIT_OPS];
 	unsigned op_count;
@@ -59,6 +66,10 @@ struct unit {
 	 * before it. */
 	uint8_t sorted[UNIT_OPS];
 	bool indexed;        /* some register operand is relative */
+	/* What goes through the queues, in that order. */
+	struct unit_queued queued[UNIT_QUEUES][UNIT_OPS];
+	unsigned queued_count[UNIT_QUEUES];
+	bool queues_known;   /* every value is taken, and by all lanes */
 };
 
 /* NULL, or the reason why the clause cannot be taken apart. */
@@ -68,9 +79,12 @@ const char *unit_lift(struct unit *unit, const struct codegen_clause *clause);
  * reason why there is none. */
 const char *unit_order(struct unit *unit);
 
+/* Follows the queues of local memory. To be called before unit_order(). */
+void unit_follow_queues(struct unit *unit);
 /* Merges pairs of reads of local memory where nothing forbids it: the first
- * value comes through queue A, the second through B. The unit must have been
- * ordered, and is ordered again. Returns as unit_order(). */
-const char *unit_pair_reads(struct unit *unit);
+ * value comes through queue A, the second through B. The only user of a value
+ * takes it from the queue itself. The unit must have been ordered, and is
+ * ordered again. Returns as unit_order(). */
+const char *unit_improve_queues(struct unit *unit);
 
 #endif
