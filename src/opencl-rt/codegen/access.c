@@ -104,7 +104,7 @@ static struct machine_inst *store(struct selection *selection,
 	return inst;
 }
 
-static struct machine_source dword_index(struct selection *selection,
+static struct machine_source index_of_dword(struct selection *selection,
 					 const struct address *address)
 {
 	return op2(selection, EVG_ALU_LSHR_INT,
@@ -115,7 +115,7 @@ struct machine_inst *select_global(struct selection *selection,
 				   struct address address, unsigned count,
 				   const struct machine_source *data)
 {
-	return store(selection, dword_index(selection, &address), count, data);
+	return store(selection, index_of_dword(selection, &address), count, data);
 }
 
 /* Up to four dwords at once; three are two and one. */
@@ -124,7 +124,7 @@ static void store_dwords(struct selection *selection, struct address address,
 {
 	unsigned own = count == 3 ? 2 : count;
 
-	store(selection, dword_index(selection, &address), own, data)->rat_op =
+	store(selection, index_of_dword(selection, &address), own, data)->rat_op =
 		EVG_RAT_STORE_RAW;
 	address.offset += 4 * own;
 	if (own < count)
@@ -145,7 +145,7 @@ static void store_small(struct selection *selection, struct address address,
 		       op2(selection, EVG_ALU_AND_INT, data, mask), place);
 	parts[1] = parts[2] = select_number(0);
 	parts[3] = op2(selection, EVG_ALU_LSHL_INT, mask, place);
-	store(selection, dword_index(selection, &address), MACHINE_DWORDS,
+	store(selection, index_of_dword(selection, &address), MACHINE_DWORDS,
 	      parts)
 		->rat_op = EVG_RAT_MSKOR;
 }
@@ -254,7 +254,7 @@ static struct machine_source load_private(struct selection *selection,
 	struct machine_source at = select_address(selection, &address), dword;
 	struct machine_inst *inst;
 	struct machine_source index = select_in_register(
-		selection, dword_index(selection, &address));
+		selection, index_of_dword(selection, &address));
 	int reg = machine_register(&selection->machine);
 
 	inst = machine_add(&selection->machine, MACHINE_FETCH);
@@ -290,7 +290,7 @@ static void store_private(struct selection *selection, struct address address,
 		old = load_private(selection, whole, 4);
 		data = select_op3(selection, EVG_ALU_BFI_INT, mask, data, old);
 	}
-	store(selection, dword_index(selection, &address), 1, &data)->scratch =
+	store(selection, index_of_dword(selection, &address), 1, &data)->scratch =
 		true;
 }
 
