@@ -10,6 +10,12 @@ typedef uint64_t picoseconds;
  * rounded to the nearest whole number. */
 picoseconds clock_period(double megahertz);
 
+/* When cycle `cycle` of a clock begins: floor(cycle * 1,000,000 / megahertz)
+ * picoseconds. No rounded period adds up. */
+picoseconds clock_cycle_start(uint64_t cycle, uint32_t megahertz);
+/* The first cycle that begins at `time` or later. */
+uint64_t clock_cycle_at(picoseconds time, uint32_t megahertz);
+
 /* Host time in seconds from an arbitrary start, never going back. */
 double host_seconds(void);
 

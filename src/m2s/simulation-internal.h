@@ -5,6 +5,7 @@
 
 #include "debug/gdb/gdb.h"
 #include "m2s/confinement.h"
+#include "m2s/cores/machine.h"
 #include "m2s/gpu/gpu.h"
 #include "m2s/gpu/opencl.h"
 #include "m2s/paths.h"
@@ -28,6 +29,8 @@ struct simulation {
 	struct x86_config x86;
 	struct x86_model model_i386, model_x86_64;
 	struct linux_system *guest;
+	bool x86_detailed;
+	struct x86_machine *machine; /* NULL: functional simulation */
 	struct branch_observer *branches; /* NULL: no trace */
 	struct programs programs;
 	enum confinement confinement;

@@ -119,6 +119,7 @@ static int write_reports(struct simulation *s, const char *partial,
 
 static void summarize(const struct simulation *s, const char *end)
 {
+	struct x86_summary cores;
 	struct summary summary = {
 	    .real_time = host_seconds() - s->start,
 	    .end = end,
@@ -130,6 +131,11 @@ static void summarize(const struct simulation *s, const char *end)
 	};
 
 	gpu_summarize(s->gpu, &summary.gpu);
+	if (s->machine) {
+		x86_machine_summarize(s->machine, &cores);
+		summary.x86 = &cores;
+		summary.simulated = x86_machine_now(s->machine);
+	}
 	summary_print(&summary, stderr);
 }
 
@@ -150,8 +156,10 @@ int simulation_run(struct simulation *s, struct simulation_result *result,
 	int status;
 
 	*error = (struct error){""};
-	status =
-	    checkpoints_run(s->options, s->files.log, s->guest, &end, error);
+	status = s->machine
+		     ? x86_machine_run(s->machine, s->guest, &end, error)
+		     : checkpoints_run(s->options, s->files.log, s->guest, &end,
+				       error);
 	progress_erase(&s->progress);
 	deadline_end();
 	if (gpu_limit(s->gpu))

@@ -39,19 +39,18 @@ static char *redirect(void *owner, const char *path, bool abi32)
 	return paths_redirect(&s->paths, path, abi32);
 }
 
-static int choose_kind(const char *option, const char *text, bool allowed,
+static int choose_kind(const char *option, const char *text,
 		       bool *detailed, struct error *error)
 {
 	*detailed = false;
 	if (!text || !strcmp(text, "functional"))
 		return 0;
-	if (allowed && !strcmp(text, "detailed")) {
+	if (!strcmp(text, "detailed")) {
 		*detailed = true;
 		return 0;
 	}
-	return error_set(error, "--%s %s: expected functional%s", option, text,
-			 allowed ? " or detailed"
-				 : " (m2s has no detailed x86 simulation yet)");
+	return error_set(error, "--%s %s: expected functional or detailed",
+			 option, text);
 }
 
 static int choose_clock(const char *text, bool detailed,
@@ -173,6 +172,43 @@ static int configure_x86(struct simulation *s, struct error *error)
 	return 0;
 }
 
+static picoseconds device_now(void *owner)
+{
+	return gpu_now(((struct simulation *)owner)->gpu);
+}
+
+static void device_reach(void *owner, picoseconds time)
+{
+	gpu_reach(((struct simulation *)owner)->gpu, time);
+}
+
+/* --x86-sim detailed. */
+static int create_machine(struct simulation *s, struct linux_options *options,
+			  struct error *error)
+{
+	const struct x86_machine_device device = {
+	    .now = device_now,
+	    .reach = device_reach,
+	    .owner = s,
+	};
+
+	if (s->options->x86_clock)
+		return error_set(error, "--x86-clock: with --x86-sim detailed "
+				 "the clock is that of the simulated cores");
+	if (s->options->x86_save_checkpoint || s->options->x86_load_checkpoint)
+		return error_set(error, "--x86-sim detailed: checkpoints cannot "
+				 "be saved or loaded");
+	if (s->options->x86_branch_trace)
+		return error_set(error, "--x86-branch-trace: needs --x86-sim "
+				 "functional");
+	s->machine = x86_machine_create(s->options->x86_preset, &s->x86,
+					&device, error);
+	if (!s->machine)
+		return -1;
+	x86_machine_clock(s->machine, options);
+	return 0;
+}
+
 /* Pairs of hexadecimal digits: 0, or -1 and *error. */
 static int parse_instruction(const char *text, struct linux_options *options,
 			     struct error *error)
@@ -266,7 +302,8 @@ static int create_guest(struct simulation *s, bool detailed,
 
 	if (choose_clock(s->options->x86_clock, detailed, &options.clock,
 			 error) ||
-	    checkpoints_plan(s->options, &options, error))
+	    checkpoints_plan(s->options, &options, error) ||
+	    (s->x86_detailed && create_machine(s, &options, error)))
 		return -1;
 	if (s->options->x86_last_inst &&
 	    parse_instruction(s->options->x86_last_inst, &options, error))
@@ -287,6 +324,8 @@ static int load_guest(struct simulation *s, struct error *error)
 {
 	opencl_set_guest(s->opencl, s->guest);
 	linux_register_stats(s->guest, s->stats);
+	if (s->machine)
+		x86_machine_register(s->machine, s->stats);
 	return s->options->x86_load_checkpoint ? load_checkpoint(s, error)
 					       : load_programs(s, error);
 }
@@ -315,12 +354,11 @@ static int enter_wall(struct simulation *s, struct error *error)
 
 static int create(struct simulation *s, struct error *error)
 {
-	bool detailed, ignored;
+	bool detailed;
 
-	if (choose_kind("x86-sim", s->options->x86_sim, false, &ignored,
+	if (choose_kind("x86-sim", s->options->x86_sim, &s->x86_detailed,
 			error) ||
-	    choose_kind("evg-sim", s->options->evg_sim, true, &detailed,
-			error) ||
+	    choose_kind("evg-sim", s->options->evg_sim, &detailed, error) ||
 	    run_files_open(&s->files, s->options, detailed, error))
 		return -1;
 	paths_find(&s->paths);
@@ -365,6 +403,7 @@ void simulation_free(struct simulation *s)
 		return;
 	deadline_end();
 	linux_free(s->guest);
+	x86_machine_free(s->machine);
 	branch_observer_free(s->branches);
 	opencl_free(s->opencl);
 	gdb_free(s->gdb);

@@ -54,6 +54,36 @@ static void print_evergreen(const struct summary *summary, FILE *stream)
 	fputc('\n', stream);
 }
 
+static void print_cores(const struct x86_summary *x86, double seconds,
+			FILE *stream)
+{
+	const char *before = "CycleShares = ";
+	double right = (double)(x86->branches - x86->wrong);
+
+	fprintf(stream, "Core = %s (every access hits the first-level "
+		"cache)\n", x86->core);
+	fprintf(stream, "Cores = %u\n", x86->cores);
+	fprintf(stream, "Frequency = %u [MHz]\n", x86->frequency);
+	fprintf(stream, "Cycles = %llu\n", (unsigned long long)x86->cycles);
+	fprintf(stream, "CommittedInstructions = %llu\n",
+		(unsigned long long)x86->instructions);
+	fprintf(stream, "CommittedInstructionsPerCycle = %.4g\n",
+		per((double)x86->instructions, (double)x86->cycles));
+	fprintf(stream, "BranchPredictionAccuracy = %.4f\n",
+		x86->branches ? right / (double)x86->branches : 1);
+	fprintf(stream, "CyclesPerSecond = %.0f\n",
+		per((double)x86->cycles, seconds));
+	for (unsigned i = 0; i < x86->part_count; i++) {
+		if (x86->part[i].share < 0.0005)
+			continue;
+		fprintf(stream, "%s%s %.1f %%", before, x86->part[i].name,
+			x86->part[i].share * 100);
+		before = ", ";
+	}
+	if (before[0] == ',')
+		fputc('\n', stream);
+}
+
 void summary_print(const struct summary *summary, FILE *stream)
 {
 	double x86_time = summary->real_time - summary->gpu.host_seconds;
@@ -62,18 +92,23 @@ void summary_print(const struct summary *summary, FILE *stream)
 	fprintf(stream, "\n[ General ]\n");
 	fprintf(stream, "RealTime = %.3f [s]\n", summary->real_time);
 	fprintf(stream, "SimEnd = %s\n", summary->end);
-	if (summary->gpu.ndranges)
+	if (summary->gpu.ndranges || summary->x86)
 		fprintf(stream, "SimTime = %.2f [ns%s]\n",
 			(double)summary->simulated * 1e-3,
-			summary->detailed ? "" : ", kernels estimated");
+			summary->detailed || !summary->gpu.ndranges
+				? ""
+				: ", kernels estimated");
 	fprintf(stream, "\n[ x86 ]\n");
 	fprintf(stream, "RealTime = %.3f [s]\n", x86_time);
 	fprintf(stream, "Instructions = %llu\n",
 		(unsigned long long)summary->x86_instructions);
 	fprintf(stream, "InstructionsPerSecond = %.0f\n",
 		per((double)summary->x86_instructions, x86_time));
-	fprintf(stream, "Contexts = %llu\n\n",
+	fprintf(stream, "Contexts = %llu\n",
 		(unsigned long long)summary->contexts);
+	if (summary->x86)
+		print_cores(summary->x86, x86_time, stream);
+	fputc('\n', stream);
 	if (summary->gpu.ndranges)
 		print_evergreen(summary, stream);
 }

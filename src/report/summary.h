@@ -22,6 +22,21 @@ struct gpu_summary {
 	uint64_t divergence[EVG_WAVEFRONT_SIZE + 1];
 };
 
+/* Detailed simulation of x86 cores, all cores together. */
+struct x86_summary {
+	const char *core;       /* its name */
+	unsigned cores;
+	uint32_t frequency;     /* MHz */
+	uint64_t cycles;        /* from the start to the end */
+	uint64_t instructions;  /* retired */
+	uint64_t branches, wrong; /* retired; mispredicted ones of these */
+	unsigned part_count;
+	struct {
+		const char *name;
+		double share;   /* of all cores' cycles */
+	} part[16];
+};
+
 struct summary {
 	double real_time;          /* host seconds */
 	const char *end;           /* SimEnd */
@@ -29,6 +44,7 @@ struct summary {
 	picoseconds simulated;
 	bool detailed;
 	struct gpu_summary gpu;
+	const struct x86_summary *x86; /* NULL: functional simulation */
 };
 
 /* Sections [ General ], [ x86 ] and, when a kernel ran, [ Evergreen ]. */

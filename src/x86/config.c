@@ -20,8 +20,7 @@ static bool is_timing(const char *name)
 {
 	static const char *const names[] = {
 		"Pipeline", "Queues", "TraceCache", "FunctionalUnits",
-		"Frequency", "Cores", "Threads", "FastForward",
-		"ThreadQuantum", "ThreadSwitchPenalty",
+		"FastForward", "ThreadQuantum", "ThreadSwitchPenalty",
 		"RecoverKind", "RecoverPenalty", "ProcessPrefetchHints",
 		"PrefetchHistorySize",
 	};
@@ -35,9 +34,9 @@ static bool is_timing(const char *name)
 /* A better message for users with a file of detailed simulation. */
 static int explain_timing(struct ini *ini, struct error *error)
 {
-#define KNOWN "is for detailed x86 simulation, which is not there yet; known " \
-	      "so far: [General] CPUModel, AES, SHA, ContextQuantum (see " \
-	      "--x86-help)"
+#define KNOWN "is for Multi2Sim's pipeline, which m2s does not have: " \
+	      "--x86-preset chooses the core; known: [General] and " \
+	      "[BranchPredictor] (see --x86-help)"
 
 	for (size_t i = 0; i < ini_section_count(ini); i++) {
 		struct ini_section *section = ini_section_at(ini, i);
@@ -137,7 +136,6 @@ void x86_config_help(FILE *stream)
 	fputs("x86 configuration file (--x86-config): INI sections and "
 	      "variables with their\ndefaults, units and ranges.\n\n", stream);
 	config_help(table, ARRAY_SIZE(table), stream);
-	fputs("\nBranch prediction, of which functional simulation has "
-	      "none:\n", stream);
+	fputs("\nBranch prediction of detailed simulation:\n", stream);
 	predict_config_help(stream);
 }

@@ -163,6 +163,12 @@ void gpu_advance(void *owner, enum opencl_time kind, uint64_t bytes,
 	gpu->n.bytes[kind] += bytes;
 }
 
+void gpu_reach(struct gpu *gpu, picoseconds time)
+{
+	if (gpu_now(gpu) < time)
+		gpu->elsewhere += time - gpu_now(gpu);
+}
+
 void gpu_summarize(const struct gpu *gpu, struct gpu_summary *summary)
 {
 	*summary = gpu->n;

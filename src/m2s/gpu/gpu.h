@@ -58,6 +58,10 @@ picoseconds gpu_now(void *owner);
 void gpu_advance(void *owner, enum opencl_time kind, uint64_t bytes,
 		 picoseconds time);
 
+/* Lets simulated time pass outside kernels until `time`, if it is not later
+ * already. */
+void gpu_reach(struct gpu *gpu, picoseconds time);
+
 void gpu_get_progress(const struct gpu *gpu, struct gpu_progress *progress);
 
 /* The limit that ended the run ("EvergreenMaxInst", ...), or NULL. */

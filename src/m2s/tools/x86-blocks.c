@@ -30,9 +30,12 @@ int x86_blocks_check(const struct options *options, struct error *error)
 	if (options->x86_blocks_trace)
 		return error_set(error, "--x86-blocks-trace: needs "
 				 "--x86-blocks FILE");
-	return options->x86_preset ?
-		       error_set(error, "--x86-preset: needs --x86-blocks "
-				 "FILE, except as --x86-preset help") : 0;
+	if (options->x86_preset &&
+	    (!options->x86_sim || strcmp(options->x86_sim, "detailed")))
+		return error_set(error, "--x86-preset: needs --x86-blocks "
+				 "FILE or --x86-sim detailed, except as "
+				 "--x86-preset help");
+	return 0;
 }
 
 /* The bytes of a row's first field: their number, or -1. */

@@ -238,6 +238,7 @@ static bool find_inst(struct observation *o)
 static enum x86_stop observe(struct observation *o)
 {
 	struct x86_ring *ring = o->ring;
+	const struct x86_inst *inst;
 	enum x86_stop stop;
 
 	for (;;) {
@@ -258,9 +259,14 @@ static enum x86_stop observe(struct observation *o)
 				return X86_STOP_QUANTUM;
 			}
 		}
+		inst = o->inst;
 		stop = execute(o);
 		if (stop != X86_STOP_QUANTUM)
 			return stop;
+		if (inst->branch && o->before & X86_AFTER_BRANCH) {
+			o->left = 0;
+			return stop;
+		}
 		if (__builtin_expect(alone, 0)) {
 			o->alone = false;
 			o->inst = NULL;
@@ -401,7 +407,9 @@ static enum x86_stop observe_carefully(struct observation *o, bool first)
 		       inst->branch &&
 			       cpu->rip != inst->address + inst->length,
 		       !done);
-		o->left--;
+		o->left = inst->branch && o->before & X86_AFTER_BRANCH
+				  ? 0
+				  : o->left - 1;
 	}
 	return stop;
 }

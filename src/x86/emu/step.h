@@ -103,6 +103,10 @@ void x86_ring_free(struct x86_ring *ring);
 enum x86_stop x86_step(struct x86_cpu *cpu, struct x86_ring *ring,
 		       unsigned before);
 
+/* In `before` of x86_observe(): it returns X86_STOP_QUANTUM behind each branch,
+ * so that a wrong path may begin there. */
+enum { X86_AFTER_BRANCH = 1 << 16 };
+
 /* x86_step() for up to `instructions` instructions. X86_STOP_QUANTUM: they have
  * retired, or the ring has no more room. */
 enum x86_stop x86_observe(struct x86_cpu *cpu, struct x86_ring *ring,

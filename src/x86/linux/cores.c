@@ -210,6 +210,11 @@ bool linux_wants(const struct linux_system *system,
 	       (!thread->call.active && signal_deliverable(thread));
 }
 
+bool linux_has_ended(const struct context *thread)
+{
+	return thread->ended;
+}
+
 int linux_process_id(const struct context *thread)
 {
 	return thread->process->pid;

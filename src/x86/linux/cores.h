@@ -90,6 +90,9 @@ enum linux_fate linux_complete(struct linux_system *system,
 bool linux_wants(const struct linux_system *system,
 		 const struct context *thread);
 
+/* Whether a thread that has a core has ended: its cpu is no more. */
+bool linux_has_ended(const struct context *thread);
+
 int linux_process_id(const struct context *thread);
 int linux_thread_id(const struct context *thread);
 

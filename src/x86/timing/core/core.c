@@ -216,16 +216,20 @@ static void cycle(struct x86_core *core)
 	core_predecode(core);
 }
 
-/* Whether the front end may lack input. Its behaviour must not depend on the
- * time when input comes. */
-static bool lacks_input(const struct x86_core *core)
+uint64_t x86_core_lookahead(const struct x86_core *core)
 {
 	const struct x86_core_figures *figure = &core->figure;
 
 	/* more than it reads in a cycle */
-	return core->flow_pushed - core->flow_predecoded <
-	       2 * figure->predecode_bytes + 2 * figure->cache_width +
-		       4 * figure->issue_width;
+	return 2 * figure->predecode_bytes + 2 * figure->cache_width +
+	       4 * figure->issue_width;
+}
+
+/* Whether the front end may lack input. Its behaviour must not depend on the
+ * time when input comes. */
+static bool lacks_input(const struct x86_core *core)
+{
+	return x86_core_ahead(core) < x86_core_lookahead(core);
 }
 
 enum x86_core_state x86_core_run(struct x86_core *core, uint64_t instructions,

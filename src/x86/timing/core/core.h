@@ -150,6 +150,8 @@ uint64_t x86_core_push(struct x86_core *core,
 		       const struct x86_core_input *input);
 /* The number of instructions that have been pushed and not yet fetched. */
 uint64_t x86_core_ahead(const struct x86_core *core);
+/* With fewer of them the core answers X86_CORE_HUNGRY. */
+uint64_t x86_core_lookahead(const struct x86_core *core);
 
 /* The access behind a pending ticket is done: it takes as long as one that
  * begins in `cycle` and hits. `cycle` is not before the request's. Tickets of

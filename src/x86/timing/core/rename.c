@@ -362,8 +362,12 @@ static bool issue_own(struct x86_core *core, struct core_flow *flow,
 static unsigned queue_part(const struct core_flow *flow, unsigned slots)
 {
 	unsigned pairs = flow->slots - flow->slots_fused;
+	unsigned part = slots <= 2 * pairs ? slots / 2 : slots - pairs;
 
-	return slots <= 2 * pairs ? slots / 2 : slots - pairs;
+	/* More than two may come from one. */
+	return part < flow->slots_fused && slots < flow->slots
+		       ? part
+		       : flow->slots_fused;
 }
 
 static void finish(struct x86_core *core, struct core_flow *flow)

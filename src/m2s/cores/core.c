@@ -1,0 +1,227 @@
+/* One core of the machine: its thread executes, stops, is in the kernel. */
+#include <inttypes.h>
+
+#include "m2s/cores/internal.h"
+
+static uint64_t cycle_of(const struct machine_core *core)
+{
+	return x86_core_cycle(core->core);
+}
+
+/* The guest's clock goes with the core that acts. */
+static void tell_time(const struct machine_core *core)
+{
+	if (cycle_of(core) > core->machine->now)
+		core->machine->now = cycle_of(core);
+}
+
+/* ---- Threads ---- */
+
+/* The kernel may have changed other threads than the one that called. */
+static void look_at_others(struct x86_machine *machine)
+{
+	for (unsigned i = 0; i < machine->count; i++) {
+		struct machine_core *core = &machine->core[i];
+
+		if (core->state != CORE_RUNS ||
+		    !linux_wants(machine->system, core->thread))
+			continue;
+		if (!linux_has_ended(core->thread)) {
+			core->wanted = true;
+			continue;
+		}
+		fetch_clear(&core->fetch, false);
+		linux_stop(machine->system, core->thread, X86_STOP_QUANTUM);
+		core->thread = NULL;
+		core->state = CORE_IDLE;
+	}
+	machine->look = 0;
+}
+
+static void wait_until(struct machine_core *core, enum machine_core_state state,
+		       uint64_t until)
+{
+	core->state = state;
+	core->until = until;
+}
+
+static void go_on(struct machine_core *core)
+{
+	core->state = CORE_RUNS;
+	core->wanted = false;
+	fetch_enter(&core->fetch, linux_cpu(core->thread));
+}
+
+/* What becomes of the core's thread; the kernel has worked for it until cycle
+ * `until`. */
+static void settle(struct machine_core *core, enum linux_fate fate,
+		   enum machine_core_state state, uint64_t until)
+{
+	core->calls = fate == LINUX_CALLS;
+	if (fate > LINUX_CALLS) {
+		core->thread = NULL;
+		core->state = CORE_IDLE;
+	} else if (until > cycle_of(core)) {
+		wait_until(core, state, until);
+	} else {
+		go_on(core);
+	}
+	look_at_others(core->machine);
+}
+
+void machine_core_start(struct machine_core *core, struct context *thread)
+{
+	struct x86_machine *machine = core->machine;
+	const struct x86_config *config = machine->config;
+	enum linux_fate fate;
+
+	x86_core_skip(core->core, machine->now, X86_CORE_IDLE);
+	core->n.starts++;
+	core->thread = thread;
+	core->quantum = core->fetch.counts.instructions +
+			config->context_quantum;
+	fate = linux_start(machine->system, thread);
+	settle(core, fate, CORE_KERNEL,
+	       cycle_of(core) + config->switch_cycles);
+}
+
+/* ---- Stops ---- */
+
+/* The system call takes effect. A device that worked for it may be ahead. */
+static void complete_call(struct machine_core *core)
+{
+	struct x86_machine *machine = core->machine;
+	const struct x86_machine_device *device = &machine->device;
+	uint64_t until = cycle_of(core);
+	enum linux_fate fate;
+
+	if (device->now)
+		device->reach(device->owner,
+			      clock_cycle_start(until, machine->frequency));
+	fate = linux_complete(machine->system, core->thread);
+	if (device->now)
+		until = clock_cycle_at(device->now(device->owner),
+				       machine->frequency);
+	if (until > cycle_of(core))
+		core->n.device_cycles += until - cycle_of(core);
+	settle(core, fate, CORE_DEVICE, until);
+}
+
+/* The core has drained: the thread's stop is handled. */
+static void handle_stop(struct machine_core *core)
+{
+	struct x86_machine *machine = core->machine;
+	struct fetch *fetch = &core->fetch;
+	enum x86_stop stop = fetch->stopped ? fetch->stop : X86_STOP_QUANTUM;
+	uint64_t until = cycle_of(core);
+	enum linux_fate fate;
+
+	tell_time(core);
+	if (stop == X86_STOP_ASKED) {
+		fetch_step(fetch);
+		return;
+	}
+	fetch->stopped = false;
+	fate = linux_stop(machine->system, core->thread, stop);
+	if (stop == X86_STOP_QUANTUM) {
+		core->n.preemptions++;
+	} else {
+		until += machine->config->call_cycles;
+		if (fate == LINUX_CALLS)
+			core->n.calls++;
+		else
+			core->n.faults++;
+	}
+	if (fate == LINUX_CALLS && until == cycle_of(core)) {
+		core->calls = true;
+		complete_call(core);
+		return;
+	}
+	settle(core, fate, CORE_KERNEL, until);
+}
+
+/* At the end of its quantum a thread leaves the core to another one. */
+static void look_at_quantum(struct machine_core *core)
+{
+	struct x86_machine *machine = core->machine;
+
+	if (core->fetch.counts.instructions < core->quantum || core->wanted)
+		return;
+	core->quantum = core->fetch.counts.instructions +
+			machine->config->context_quantum;
+	tell_time(core);
+	core->wanted = linux_next(machine->system, NULL) != NULL;
+}
+
+/* ---- Cycles ---- */
+
+static void fail(struct machine_core *core)
+{
+	struct x86_machine *machine = core->machine;
+
+	error_set(machine->error, "core %u makes no progress in cycle %" PRIu64
+		  ": an error of the model", core->id, cycle_of(core));
+	x86_core_describe(core->core, stderr);
+	machine->failed = true;
+}
+
+static void execute(struct machine_core *core, uint64_t until)
+{
+	struct fetch *fetch = &core->fetch;
+	bool last;
+
+	fetch_supply(fetch, !core->wanted);
+	last = fetch_is_blocked(fetch);
+	switch (x86_core_advance(core->core, until, last)) {
+	case X86_CORE_RESOLVED:
+		fetch_retire(fetch);
+		fetch_resolved(fetch);
+		return;
+	case X86_CORE_STUCK:
+		fail(core);
+		return;
+	case X86_CORE_HUNGRY:
+		fetch_retire(fetch);
+		/* What has been executed is still to be pushed. */
+		if (last && (fetch->stopped || core->wanted) &&
+		    fetch->next_record == fetch->ring->head)
+			handle_stop(core);
+		break;
+	case X86_CORE_DONE:
+		fetch_retire(fetch);
+		break;
+	}
+	if (core->state == CORE_RUNS)
+		look_at_quantum(core);
+}
+
+/* Time passes outside the thread. */
+static void pass(struct machine_core *core, uint64_t until)
+{
+	bool kernel = core->state == CORE_KERNEL;
+	uint64_t end = until < core->until ? until : core->until;
+
+	x86_core_skip(core->core, end,
+		      kernel ? X86_CORE_KERNEL : X86_CORE_IDLE);
+	if (end < core->until)
+		return;
+	tell_time(core);
+	if (kernel && core->calls)
+		complete_call(core);
+	else
+		go_on(core);
+}
+
+void machine_core_run(struct machine_core *core, uint64_t until)
+{
+	struct x86_machine *machine = core->machine;
+
+	/* look is 0 when the kernel has worked. */
+	while (cycle_of(core) < until && core->state != CORE_IDLE &&
+	       machine->look && !machine->failed) {
+		if (core->state == CORE_RUNS)
+			execute(core, until);
+		else
+			pass(core, until);
+	}
+}

@@ -1,0 +1,259 @@
+#include "m2s/cores/fetch.h"
+
+#include <string.h>
+
+/* Asked for on each path: the time is read when all before has retired. */
+enum { BEFORE = X86_READS_TIME };
+
+void fetch_init(struct fetch *fetch, struct x86_core *core,
+		struct x86_templates *templates,
+		const struct predict_config *config,
+		enum fetch_wrong_path wrong_path, uint64_t *left)
+{
+	memset(fetch, 0, sizeof *fetch);
+	fetch->core = core;
+	fetch->templates = templates;
+	fetch->ring = x86_ring_create(FETCH_RECORDS);
+	predict_unit_init(&fetch->unit, config, FETCH_FLOWS);
+	fetch->wrong_path = wrong_path;
+	fetch->ahead = (unsigned)x86_core_lookahead(core) + 16;
+	fetch->left = left;
+}
+
+void fetch_free(struct fetch *fetch)
+{
+	x86_ring_free(fetch->ring);
+	predict_unit_free(&fetch->unit);
+}
+
+void fetch_enter(struct fetch *fetch, struct x86_cpu *cpu)
+{
+	fetch->cpu = cpu;
+	fetch->stopped = fetch->ended = false;
+}
+
+/* ---- Branches ---- */
+
+static struct branch describe(const struct x86_inst *inst)
+{
+	static const enum branch_kind kinds[] = {
+		[X86_BRANCH_CONDITIONAL] = BRANCH_CONDITIONAL,
+		[X86_BRANCH_JUMP] = BRANCH_JUMP,
+		[X86_BRANCH_CALL] = BRANCH_CALL,
+		[X86_BRANCH_INDIRECT_JUMP] = BRANCH_INDIRECT_JUMP,
+		[X86_BRANCH_INDIRECT_CALL] = BRANCH_INDIRECT_CALL,
+		[X86_BRANCH_RETURN] = BRANCH_RETURN,
+		[X86_BRANCH_FAR] = BRANCH_INDIRECT_JUMP,
+	};
+	enum branch_kind kind = kinds[inst->branch];
+
+	return (struct branch){
+		.address = inst->address,
+		.target = kind < BRANCH_INDIRECT_JUMP ? inst->target : 0,
+		.kind = kind,
+	};
+}
+
+static enum x86_core_fetch fetch_cost(enum predict_source source)
+{
+	switch (source) {
+	case PREDICT_FROM_BTB2:
+		return X86_CORE_FETCH_LATE;
+	case PREDICT_FROM_DECODE:
+		return X86_CORE_FETCH_DECODED;
+	case PREDICT_FROM_NOTHING:
+		return X86_CORE_FETCH_EXECUTED;
+	default:
+		return X86_CORE_FETCH_ON;
+	}
+}
+
+/* Predicts a branch that has been executed. When the prediction is wrong, the
+ * cpu goes on at the predicted address, and the level of that path is returned;
+ * else 0. */
+static unsigned predict(struct fetch *fetch, const struct x86_record *record,
+			struct x86_core_input *input, struct fetch_flow *flow)
+{
+	const struct x86_inst *inst = record->inst;
+	struct branch branch = describe(inst);
+	struct predict_answer answer;
+	unsigned level = 0;
+
+	flow->branch = true;
+	flow->outcome = (struct predict_outcome){
+		.next = record->next,
+		.taken = branch.kind != BRANCH_CONDITIONAL || record->taken,
+	};
+	answer = predict_unit_predict(&fetch->unit, &branch,
+				      inst->address + inst->length,
+				      &flow->outcome);
+	flow->checkpoint = answer.checkpoint;
+	input->fetch = (uint8_t)fetch_cost(answer.source);
+	if (answer.next == flow->outcome.next &&
+	    answer.taken == flow->outcome.taken)
+		return 0;
+	if (fetch->wrong_path == FETCH_EXECUTES && answer.next &&
+	    fetch->wrong_count < X86_CORE_DIVERTING)
+		level = x86_speculate_begin(fetch->cpu, answer.next);
+	if (!level) {
+		/* Fetch waits, so what comes next is the right path. */
+		input->fetch = X86_CORE_FETCH_EXECUTED;
+		predict_unit_resolve(&fetch->unit, answer.checkpoint,
+				     &flow->outcome);
+		flow->resolved = true;
+		return 0;
+	}
+	input->next = answer.next;
+	input->diverts = true;
+	return level;
+}
+
+/* ---- Execution and fetch ---- */
+
+/* Executes as far as the next branch. False: it does not go on. */
+static bool execute(struct fetch *fetch)
+{
+	struct x86_ring *ring = fetch->ring;
+	bool wrong = fetch->wrong_count > 0;
+	uint64_t before = ring->head, wanted = fetch->ahead;
+	enum x86_stop stop;
+
+	if (!wrong && wanted > *fetch->left)
+		wanted = *fetch->left;
+	if (!wanted) {
+		fetch->stopped = true;
+		fetch->stop = X86_STOP_QUANTUM;
+		return false;
+	}
+	stop = x86_observe(fetch->cpu, ring, wanted, BEFORE | X86_AFTER_BRANCH);
+	if (wrong)
+		fetch->counts.wrong_instructions += ring->head - before;
+	else
+		*fetch->left -= ring->head - before;
+	if (stop == X86_STOP_QUANTUM)
+		return ring->head != before;
+	if (wrong) {
+		fetch->ended = true;
+		fetch->counts.wrong_ends++;
+	} else {
+		fetch->stopped = true;
+		fetch->stop = stop;
+	}
+	return ring->head != before;
+}
+
+static void push(struct fetch *fetch)
+{
+	const struct x86_ring *ring = fetch->ring;
+	const struct x86_record *record =
+		&ring->record[fetch->next_record & ring->mask];
+	const struct x86_inst *inst = record->inst;
+	struct x86_core_input input = {
+		.inst = inst,
+		.form = x86_template_of(fetch->templates, inst),
+		.address = inst->address,
+		.next = record->next,
+		.reference = ring->reference + record->first,
+		.references = record->references,
+	};
+	struct fetch_flow flow = {
+		.record = fetch->next_record++,
+		.unfinished = record->unfinished,
+	};
+	unsigned level = 0;
+	uint64_t number;
+
+	if (inst->branch != X86_BRANCH_NONE)
+		level = predict(fetch, record, &input, &flow);
+	number = x86_core_push(fetch->core, &input);
+	fetch->flow[number % FETCH_FLOWS] = flow;
+	if (!level)
+		return;
+	fetch->counts.wrong_paths++;
+	fetch->wrong[fetch->wrong_count++] = (struct fetch_wrong){
+		.flow = number,
+		.checkpoint = flow.checkpoint,
+		.level = level,
+		.outcome = flow.outcome,
+	};
+}
+
+void fetch_supply(struct fetch *fetch, bool more)
+{
+	while (x86_core_ahead(fetch->core) < fetch->ahead &&
+	       x86_core_room(fetch->core) &&
+	       !predict_unit_full(&fetch->unit)) {
+		if (fetch->next_record == fetch->ring->head &&
+		    (!more || fetch->stopped || fetch->ended ||
+		     !execute(fetch)))
+			return;
+		push(fetch);
+	}
+}
+
+bool fetch_is_blocked(const struct fetch *fetch)
+{
+	return x86_core_ahead(fetch->core) < fetch->ahead;
+}
+
+/* ---- What the core has done ---- */
+
+void fetch_retire(struct fetch *fetch)
+{
+	uint64_t retired = x86_core_instructions(fetch->core);
+
+	for (; fetch->retired < retired; fetch->retired++) {
+		const struct fetch_flow *flow =
+			&fetch->flow[fetch->retired % FETCH_FLOWS];
+
+		if (flow->branch) {
+			if (!flow->resolved)
+				predict_unit_resolve(&fetch->unit,
+						     flow->checkpoint,
+						     &flow->outcome);
+			predict_unit_commit(&fetch->unit);
+		}
+		if (flow->unfinished)
+			fetch->counts.parts++;
+		else
+			fetch->counts.instructions++;
+		fetch->ring->tail = flow->record + 1;
+	}
+}
+
+void fetch_resolved(struct fetch *fetch)
+{
+	uint64_t number = x86_core_resolved(fetch->core);
+	const struct fetch_wrong *wrong;
+
+	while (fetch->wrong[fetch->wrong_count - 1].flow != number)
+		fetch->wrong_count--;
+	wrong = &fetch->wrong[--fetch->wrong_count];
+	x86_speculate_end(fetch->cpu, wrong->level);
+	predict_unit_resolve(&fetch->unit, wrong->checkpoint, &wrong->outcome);
+	fetch->flow[number % FETCH_FLOWS].resolved = true;
+	x86_core_squash(fetch->core);
+	fetch->next_record = fetch->ring->head;
+	fetch->ended = false;
+}
+
+void fetch_step(struct fetch *fetch)
+{
+	uint64_t before = fetch->ring->head;
+
+	fetch->stop = x86_step(fetch->cpu, fetch->ring, 0);
+	fetch->stopped = fetch->stop != X86_STOP_QUANTUM;
+	*fetch->left -= fetch->ring->head - before;
+}
+
+void fetch_clear(struct fetch *fetch, bool alive)
+{
+	if (alive && x86_speculating(fetch->cpu))
+		x86_speculate_end(fetch->cpu, 1);
+	x86_core_clear(fetch->core);
+	if (fetch->unit.oldest < fetch->unit.next)
+		predict_unit_squash(&fetch->unit, fetch->unit.oldest);
+	fetch->wrong_count = 0;
+	fetch->ring->tail = fetch->next_record = fetch->ring->head;
+	fetch->stopped = fetch->ended = false;
+}

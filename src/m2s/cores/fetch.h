@@ -1,0 +1,91 @@
+/* What a simulated core fetches: executes a guest thread ahead of the core,
+ * predicts its branches, follows wrong paths and goes back.
+ *
+ * Values bind here: an instruction is executed when the core's front end is
+ * about to fetch it. */
+#ifndef M2S_M2S_CORES_FETCH_H
+#define M2S_M2S_CORES_FETCH_H
+
+#include "x86/emu/step.h"
+#include "x86/timing/core/core.h"
+#include "x86/timing/predict/unit.h"
+
+/* What follows a mispredicted branch until it has been executed. */
+enum fetch_wrong_path {
+	FETCH_EXECUTES,    /* its instructions, executed and rolled back */
+	FETCH_WAITS,       /* nothing */
+};
+
+enum { FETCH_FLOWS = 1024, FETCH_RECORDS = 8192 };
+
+struct fetch_counts {
+	uint64_t instructions; /* retired */
+	uint64_t parts;        /* retired, of instructions in parts */
+	uint64_t wrong_paths, wrong_instructions; /* begun; executed there */
+	uint64_t wrong_ends;   /* that ended before their branch resolved */
+};
+
+struct fetch {
+	struct x86_core *core;
+	struct x86_templates *templates;
+	struct x86_ring *ring;
+	struct predict_unit unit;
+	enum fetch_wrong_path wrong_path;
+	unsigned ahead;        /* instructions that the core wants */
+
+	struct x86_cpu *cpu;   /* of the thread */
+	/* Instructions of the right path that may yet be executed; shared by
+	 * all cores. */
+	uint64_t *left;
+	uint64_t next_record;  /* of the ring: to be pushed */
+	uint64_t retired;      /* instructions of the core that were seen */
+	bool stopped;          /* on the right path, because of ... */
+	enum x86_stop stop;
+	bool ended;            /* the wrong path cannot be followed further */
+
+	/* Mispredicted branches in flight, in order of age. */
+	unsigned wrong_count;
+	struct fetch_wrong {
+		uint64_t flow, checkpoint;
+		unsigned level;
+		struct predict_outcome outcome;
+	} wrong[X86_CORE_DIVERTING];
+
+	struct fetch_counts counts;
+
+	/* Of the instructions in flight, by their number in the core. */
+	struct fetch_flow {
+		uint64_t record, checkpoint;
+		struct predict_outcome outcome;
+		bool branch, resolved, unfinished;
+	} flow[FETCH_FLOWS];
+};
+
+/* `config` and *left must outlive it. */
+void fetch_init(struct fetch *fetch, struct x86_core *core,
+		struct x86_templates *templates,
+		const struct predict_config *config,
+		enum fetch_wrong_path wrong_path, uint64_t *left);
+void fetch_free(struct fetch *fetch);
+
+/* A thread goes on in the core, which has drained. */
+void fetch_enter(struct fetch *fetch, struct x86_cpu *cpu);
+/* Pushes what the core needs, as far as can be known now. Without `more` nothing
+ * is executed for that. */
+void fetch_supply(struct fetch *fetch, bool more);
+/* Whether nothing more can be pushed until a branch has been executed, or the
+ * core has drained and the stop has been handled. */
+bool fetch_is_blocked(const struct fetch *fetch);
+/* To be called when the core has gone on: commits the branches that have
+ * retired. */
+void fetch_retire(struct fetch *fetch);
+/* The core's answer was X86_CORE_RESOLVED. */
+void fetch_resolved(struct fetch *fetch);
+/* Executes the instruction before which the right path has stopped
+ * (X86_STOP_ASKED); the core has drained. */
+void fetch_step(struct fetch *fetch);
+/* Drops all that is in flight. `alive`: the thread's cpu still exists, and
+ * leaves its wrong path. */
+void fetch_clear(struct fetch *fetch, bool alive);
+
+#endif

@@ -1,0 +1,244 @@
+#include "m2s/cores/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "m2s/cores/internal.h"
+
+/* Cycles after which timers, host descriptors and the caller's wishes are looked
+ * at, when nothing else asks for it. */
+enum { LOOK_CYCLES = 100000 };
+
+/* ---- Creation ---- */
+
+struct x86_machine *x86_machine_create(const char *preset,
+				       const struct x86_config *config,
+				       const struct x86_machine_device *device,
+				       struct error *error)
+{
+	const struct x86_core_figures *figures;
+	struct x86_machine *machine =
+		xcalloc(1, sizeof *machine +
+				   config->cores * sizeof machine->core[0]);
+
+	machine->config = config;
+	machine->name = preset ? preset : "nehalem";
+	if (device)
+		machine->device = *device;
+	figures = &machine->figures;
+	if (x86_core_figures_find(machine->name, &machine->figures, error) ||
+	    x86_core_figures_check(figures, error) ||
+	    !(machine->templates =
+		      x86_templates_create(machine->name, error))) {
+		error_prefix(error, "--x86-preset");
+		x86_machine_free(machine);
+		return NULL;
+	}
+	machine->frequency = config->frequency ? config->frequency
+					       : figures->frequency;
+	machine->count = config->cores;
+	for (unsigned i = 0; i < machine->count; i++) {
+		struct machine_core *core = &machine->core[i];
+
+		core->machine = machine;
+		core->id = i;
+		core->core = x86_core_create(figures, NULL);
+		fetch_init(&core->fetch, core->core, machine->templates,
+			   &config->predict,
+			   (enum fetch_wrong_path)config->wrong_path,
+			   &machine->left);
+	}
+	return machine;
+}
+
+void x86_machine_free(struct x86_machine *machine)
+{
+	if (!machine)
+		return;
+	for (unsigned i = 0; i < machine->count; i++) {
+		fetch_free(&machine->core[i].fetch);
+		x86_core_free(machine->core[i].core);
+	}
+	if (machine->templates)
+		x86_templates_free(machine->templates);
+	free(machine);
+}
+
+/* ---- Time ---- */
+
+picoseconds x86_machine_now(const struct x86_machine *machine)
+{
+	return clock_cycle_start(machine->now, machine->frequency);
+}
+
+static int64_t guest_now(void *owner)
+{
+	return (int64_t)(x86_machine_now(owner) / 1000);
+}
+
+static uint64_t time_stamp(void *owner, const struct x86_cpu *cpu)
+{
+	(void)cpu;
+	return ((const struct x86_machine *)owner)->now;
+}
+
+void x86_machine_clock(struct x86_machine *machine,
+		       struct linux_options *options)
+{
+	options->clock = LINUX_CLOCK_MODEL;
+	options->now = guest_now;
+	options->time_stamp = time_stamp;
+	options->now_owner = machine;
+}
+
+static uint64_t cycle_at(const struct x86_machine *machine, int64_t nanoseconds)
+{
+	if (nanoseconds >= INT64_MAX / 1000)
+		return UINT64_MAX;
+	return clock_cycle_at((picoseconds)nanoseconds * 1000,
+			      machine->frequency);
+}
+
+/* ---- A run ---- */
+
+/* The next thread in turn, by its id, of those that can run; NULL: none. */
+static struct context *thread_in_turn(struct x86_machine *machine)
+{
+	struct context *first = linux_next(machine->system, NULL), *next;
+
+	for (next = first; next; next = linux_next(machine->system, next))
+		if (linux_thread_id(next) > machine->last_thread)
+			return next;
+	return first;
+}
+
+/* Gives threads to idle cores. Whether there are threads is looked at when the
+ * kernel has worked, and now and then. */
+static void assign(struct x86_machine *machine)
+{
+	struct context *thread = NULL;
+	bool first = true;
+	uint64_t timer;
+
+	if (machine->now < machine->look)
+		return;
+	for (unsigned i = 0; i < machine->count; i++) {
+		struct machine_core *core = &machine->core[i];
+
+		if (core->state != CORE_IDLE && !first)
+			continue;
+		thread = thread_in_turn(machine);
+		first = false;
+		if (!thread)
+			break;
+		if (core->state != CORE_IDLE)
+			continue;
+		machine->last_thread = linux_thread_id(thread);
+		machine_core_start(core, thread);
+	}
+	if (linux_is_over(machine->system))
+		return;
+	timer = cycle_at(machine, linux_next_time(machine->system));
+	machine->look = machine->now + LOOK_CYCLES;
+	if (timer < machine->look)
+		machine->look = timer > machine->now ? timer
+						     : machine->now + 1;
+}
+
+/* The busy core that is furthest behind; NULL: none. *until: the cycle up to
+ * which it may go on alone. */
+static struct machine_core *next_core(struct x86_machine *machine,
+				      uint64_t *until)
+{
+	struct machine_core *next = NULL;
+	uint64_t least = UINT64_MAX, second = UINT64_MAX;
+
+	for (unsigned i = 0; i < machine->count; i++) {
+		struct machine_core *core = &machine->core[i];
+		uint64_t cycle = x86_core_cycle(core->core);
+
+		if (core->state == CORE_IDLE)
+			continue;
+		if (cycle < least) {
+			second = least;
+			least = cycle;
+			next = core;
+		} else if (cycle < second) {
+			second = cycle;
+		}
+	}
+	*until = second == UINT64_MAX ? UINT64_MAX : second + 1;
+	if (machine->look < *until)
+		*until = machine->look > least ? machine->look : least + 1;
+	return next;
+}
+
+/* No thread can run. */
+static void idle(struct x86_machine *machine)
+{
+	uint64_t until = cycle_at(machine, linux_idle(machine->system));
+
+	if (until > machine->now && until != UINT64_MAX)
+		machine->now = until;
+	machine->look = 0;
+}
+
+static bool is_over(const struct x86_machine *machine)
+{
+	return machine->failed || linux_is_over(machine->system);
+}
+
+static void run(struct x86_machine *machine)
+{
+	machine->left = linux_instructions_left(machine->system);
+	while (!is_over(machine)) {
+		struct machine_core *core;
+		uint64_t until;
+
+		assign(machine);
+		if (is_over(machine))
+			break;
+		core = next_core(machine, &until);
+		if (!core) {
+			idle(machine);
+			continue;
+		}
+		machine_core_run(core, until);
+		if (x86_core_cycle(core->core) > machine->now)
+			machine->now = x86_core_cycle(core->core);
+	}
+}
+
+/* All cores come to the end of time; threads leave their wrong paths. */
+static void end(struct x86_machine *machine)
+{
+	for (unsigned i = 0; i < machine->count; i++) {
+		struct machine_core *core = &machine->core[i];
+
+		if (core->thread)
+			fetch_clear(&core->fetch,
+				    !linux_has_ended(core->thread));
+		if (x86_core_cycle(core->core) > machine->now)
+			machine->now = x86_core_cycle(core->core);
+	}
+	for (unsigned i = 0; i < machine->count; i++)
+		x86_core_skip(machine->core[i].core, machine->now,
+			      X86_CORE_IDLE);
+	x86_machine_count(machine);
+}
+
+int x86_machine_run(struct x86_machine *machine, struct linux_system *system,
+		    struct linux_result *result, struct error *error)
+{
+	int status;
+
+	machine->system = system;
+	machine->error = error;
+	if (linux_open(system, error))
+		return -1;
+	run(machine);
+	end(machine);
+	status = linux_close(system, result);
+	return machine->failed ? -1 : status;
+}

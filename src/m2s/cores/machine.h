@@ -1,0 +1,56 @@
+/* A machine of simulated x86 cores that runs guest programs: `--x86-sim
+ * detailed`. It joins what x86/linux offers (x86/linux/cores.h) with the timing
+ * model of x86/timing, which do not know each other.
+ *
+ * Time is the number of the cycle, common to all cores. The core that is
+ * furthest behind is simulated first, of several the first one, so that runs
+ * repeat exactly. */
+#ifndef M2S_M2S_CORES_MACHINE_H
+#define M2S_M2S_CORES_MACHINE_H
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "report/summary.h"
+#include "stats/stats.h"
+#include "x86/config.h"
+#include "x86/linux/linux.h"
+
+struct x86_machine;
+
+/* Devices that work for a program during a system call and have a clock of
+ * their own. */
+struct x86_machine_device {
+	picoseconds (*now)(void *owner);
+	/* Lets the device's time pass until `time`, if it is not later. */
+	void (*reach)(void *owner, picoseconds time);
+	void *owner;
+};
+
+/* `preset` names a core, NULL: nehalem; *config must outlive the machine. NULL
+ * and *error when there is no such core. */
+struct x86_machine *x86_machine_create(const char *preset,
+				       const struct x86_config *config,
+				       const struct x86_machine_device *device,
+				       struct error *error);
+/* To be called after linux_free(). */
+void x86_machine_free(struct x86_machine *machine);
+
+/* Sets clock, now and time_stamp of the guest's options. */
+void x86_machine_clock(struct x86_machine *machine,
+		       struct linux_options *options);
+
+/* Sections of the x86 report. */
+void x86_machine_register(struct x86_machine *machine, struct stats *stats);
+
+/* Runs the system to its end, as linux_run() does. */
+int x86_machine_run(struct x86_machine *machine, struct linux_system *system,
+		    struct linux_result *result, struct error *error);
+
+/* The time that has passed. */
+picoseconds x86_machine_now(const struct x86_machine *machine);
+
+/* Figures of all cores together. */
+void x86_machine_summarize(const struct x86_machine *machine,
+			   struct x86_summary *summary);
+
+#endif

@@ -1,0 +1,228 @@
+/* The x86 report's sections of detailed simulation, and what is told at the end
+ * of a run. */
+#include "m2s/cores/internal.h"
+
+static const struct {
+	const char *name, *doc;
+} parts[] = {
+#define PART(id, name, doc) { name, doc },
+#include "x86/timing/core/parts.def"
+#undef PART
+};
+
+static const struct {
+	const char *name, *doc;
+} stalls[] = {
+#define STALL(id, name, doc) { name, doc },
+#include "x86/timing/core/stalls.def"
+#undef STALL
+};
+
+static double per(double value, double under)
+{
+	return under > 0 ? value / under : 0;
+}
+
+/* ---- One core ---- */
+
+static double ipc(void *owner)
+{
+	const struct machine_core *core = owner;
+
+	return per((double)core->total.instructions,
+		   (double)core->total.cycles);
+}
+
+static uint64_t branch_count(const struct machine_core *core, bool wrong)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < BRANCH_KINDS; i++)
+		sum += wrong ? core->fetch.unit.counts[i].wrong
+			     : core->fetch.unit.counts[i].branches;
+	return sum;
+}
+
+static double accuracy_of(const struct machine_total *total)
+{
+	return total->branches ? 1 - per((double)total->wrong,
+					 (double)total->branches)
+			       : 1;
+}
+
+static double accuracy(void *owner)
+{
+	return accuracy_of(&((const struct machine_core *)owner)->total);
+}
+
+static double part_cycles(void *owner)
+{
+	const struct machine_part *part = owner;
+	const struct x86_core_counts *counts =
+		x86_core_counts(part->core->core);
+
+	return (double)counts->part[part->part] /
+	       part->core->machine->figures.retire_width;
+}
+
+static void register_core(struct machine_core *core, struct stats *stats)
+{
+	struct stats_name name;
+	struct stats_section *section = stats_section(
+		stats, "x86", stats_name(&name, "Core %u", core->id));
+	const struct x86_core_counts *of = x86_core_counts(core->core);
+	const struct machine_core_counts *count = &core->n;
+	const struct fetch_counts *fetched = &core->fetch.counts;
+	struct machine_core *owner = core;
+
+	stats_counter(section, "Cycles", &core->total.cycles, "cycles",
+		      "cycles of the core, idle ones too");
+	stats_counter(section, "Instructions", &fetched->instructions,
+		      "instructions", "instructions that have retired");
+	stats_derived(section, "IPC", ipc, core, "instructions/cycle",
+		      "Instructions over Cycles");
+	stats_counter(section, "Commit.Branches", &core->total.branches,
+		      "branches", "branches that have retired");
+	stats_counter(section, "Commit.Mispred", &core->total.wrong,
+		      "branches", "mispredicted branches that have retired");
+	stats_derived(section, "Commit.PredAcc", accuracy, core, "",
+		      "share of the branches that were predicted right");
+	stats_counter(section, "Commit.Squashed", &of->squashed, "instructions",
+		      "instructions fetched on wrong paths, and dropped");
+	stats_counter(section, "WrongPath.Begun", &fetched->wrong_paths,
+		      "paths", "wrong paths begun, on wrong paths too");
+	stats_counter(section, "WrongPath.Executed",
+		      &fetched->wrong_instructions, "instructions",
+		      "instructions executed there, and taken back");
+	stats_counter(section, "WrongPath.Ended", &fetched->wrong_ends, "paths",
+		      "wrong paths that could not be followed to their end: a "
+		      "fault, a system call, a locked operation");
+	stats_counter(section, "Issue.Uops", &of->uops, "uops",
+		      "uops that went to the scheduler");
+	stats_counter(section, "Issue.Squashed", &of->uops_squashed, "uops",
+		      "uops of the scheduler that were dropped with their wrong path");
+	stats_counter(section, "Loads", &of->loads, "loads",
+		      "loads that reached the cache, on wrong paths too");
+	stats_counter(section, "Stores", &of->stores, "stores",
+		      "stores that reached the cache");
+#define STATS_REGISTRATION
+#include "m2s/cores/core.stat.def"
+	(void)owner;
+	for (unsigned i = 0; i < X86_CORE_STALLS; i++)
+		stats_counter(section,
+			      stats_name(&name, "Dispatch.Stall.%s",
+					 stalls[i].name),
+			      &of->stall[i], "slots", stalls[i].doc);
+	for (unsigned i = 0; i < X86_CORE_PARTS; i++) {
+		core->parts[i] = (struct machine_part){ core, i };
+		stats_derived(section,
+			      stats_name(&name, "Cycles.%s", parts[i].name),
+			      part_cycles, &core->parts[i], "cycles",
+			      parts[i].doc);
+		stats_counter(section,
+			      stats_name(&name, "Commit.Slots.%s",
+					 parts[i].name),
+			      &of->part[i], "slots",
+			      "slots of retirement that the part of the same name took");
+	}
+}
+
+/* ---- The machine ---- */
+
+static double machine_time(void *owner)
+{
+	const struct x86_machine *machine = owner;
+
+	return (double)clock_cycle_start(machine->now, machine->frequency) /
+	       1000;
+}
+
+void x86_machine_count(struct x86_machine *machine)
+{
+	machine->total = (struct machine_total){ .cycles = machine->now };
+	for (unsigned i = 0; i < machine->count; i++) {
+		struct machine_core *core = &machine->core[i];
+
+		core->total = (struct machine_total){
+			.cycles = x86_core_cycle(core->core),
+			.instructions = core->fetch.counts.instructions,
+			.branches = branch_count(core, false),
+			.wrong = branch_count(core, true),
+		};
+		machine->total.instructions += core->total.instructions;
+		machine->total.branches += core->total.branches;
+		machine->total.wrong += core->total.wrong;
+	}
+}
+
+static double all_ipc(void *owner)
+{
+	const struct x86_machine *machine = owner;
+
+	return per((double)machine->total.instructions, (double)machine->now);
+}
+
+static double all_accuracy(void *owner)
+{
+	return accuracy_of(&((struct x86_machine *)owner)->total);
+}
+
+void x86_machine_register(struct x86_machine *machine, struct stats *stats)
+{
+	struct stats_section *section = stats_section(stats, "x86", "Global");
+
+	stats_text(section, "Core", machine->name, "the cores' structure");
+	stats_text(section, "Memory", "every access hits the first-level cache",
+		   "how memory is simulated");
+	stats_u64(section, "Cores", machine->count, "cores", "simulated cores");
+	stats_u64(section, "Frequency", machine->frequency, "MHz",
+		  "clock of the cores");
+	stats_counter(section, "Cycles", &machine->total.cycles, "cycles",
+		      "cycles from the start to the end");
+	stats_derived(section, "SimTime", machine_time, machine, "ns",
+		      "time from the start to the end");
+	stats_counter(section, "Commit.Instructions",
+		      &machine->total.instructions, "instructions",
+		      "instructions that have retired; Instructions lacks "
+		      "those of a thread that another one ended");
+	stats_derived(section, "Commit.IPC", all_ipc, machine,
+		      "instructions/cycle",
+		      "Commit.Instructions over Cycles, all cores together");
+	stats_counter(section, "Commit.Branches", &machine->total.branches,
+		      "branches", "branches that have retired");
+	stats_counter(section, "Commit.Mispred", &machine->total.wrong,
+		      "branches", "mispredicted branches that have retired");
+	stats_derived(section, "Commit.PredAcc", all_accuracy, machine, "",
+		      "share of the branches that were predicted right");
+	for (unsigned i = 0; i < machine->count; i++)
+		register_core(&machine->core[i], stats);
+}
+
+void x86_machine_summarize(const struct x86_machine *machine,
+			   struct x86_summary *summary)
+{
+	*summary = (struct x86_summary){
+		.core = machine->name,
+		.cores = machine->count,
+		.frequency = machine->frequency,
+		.cycles = machine->total.cycles,
+		.instructions = machine->total.instructions,
+		.branches = machine->total.branches,
+		.wrong = machine->total.wrong,
+		.part_count = X86_CORE_PARTS,
+	};
+	for (unsigned i = 0; i < machine->count; i++) {
+		const struct machine_core *core = &machine->core[i];
+
+		for (unsigned k = 0; k < X86_CORE_PARTS; k++)
+			summary->part[k].share +=
+				(double)x86_core_counts(core->core)->part[k];
+	}
+	for (unsigned k = 0; k < X86_CORE_PARTS; k++) {
+		summary->part[k].name = parts[k].name;
+		summary->part[k].share =
+			per(summary->part[k].share,
+			    (double)machine->now * machine->count *
+				    machine->figures.retire_width);
+	}
+}

@@ -1,0 +1,179 @@
+#!/bin/bash
+# --x86-sim detailed: programs on simulated cores print and end as in functional
+# simulation; parts sum to the whole; runs repeat exactly; limits and errors.
+set -u
+top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
+m2s=${M2S:-m2s}
+m2s=$(command -v "$m2s")
+m2s=$(cd "$(dirname "$m2s")" && pwd)/$(basename "$m2s")
+CC=${CC:-gcc}
+work=$(mktemp -d "${TMPDIR:-/tmp}/m2s-detailed-XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+say() { # CONDITION'S STATUS, LABEL
+	if [ "$1" -eq 0 ]; then
+		echo "ok - $2"
+	else
+		echo "not ok - $2"
+		failed=1
+	fi
+}
+
+printf '[General]\nCores = 4\n' >four.ini
+printf '[General]\nWrongPath = Wait\n' >wait.ini
+printf '[BranchPredictor]\nKind = Perfect\n' >perfect.ini
+cat >loop.c <<'END'
+#include <stdio.h>
+int main(void)
+{
+	unsigned sum = 0, random = 1;
+
+	for (int i = 0; i < 20000; i++) {
+		random = random * 1664525 + 1013904223;
+		if (random >> 31)
+			__asm__ volatile("add $7, %0" : "+r"(sum));
+		else
+			__asm__ volatile("xor $9, %0" : "+r"(sum));
+	}
+	printf("%u\n", sum);
+	return 9;
+}
+END
+
+build() { # NAME SOURCE ABI
+	$CC -m"$3" -O2 -w -D_GNU_SOURCE -pthread -static -o "$1.$3" "$2" \
+		-lm -lrt 2>/dev/null
+}
+
+figure() { # FILE SECTION NAME
+	awk -v section="[ $2 ]" -v name="$3" '
+		/^\[/ { inside = $0 == section }
+		inside && $1 == name { print $3 }' "$1"
+}
+
+# The laws of one report.
+laws() { # FILE CORES WHETHER-THREADS-END-OTHERS
+	awk -v cores="$2" -v killed="$3" -F ' = ' '
+	function check(a, b, text) {
+		if (a - b > 0.01 || b - a > 0.01) {
+			print "# " section ": " text ": " a " and " b
+			bad = 1
+		}
+	}
+	function end_core() {
+		if (section !~ /^Core/) return
+		check(parts, 4 * cycles, "slots of retirement")
+		check(slots, 4 * cycles, "slots of the renamer")
+		instructions += own; seen++
+	}
+	/^\[/ { end_core(); section = substr($0, 3, length($0) - 4)
+		parts = slots = own = 0 }
+	section == "Global" && $1 == "Cycles" { whole = $2 }
+	section == "Global" && $1 == "Commit.Instructions" { all = $2 }
+	section == "Global" && $1 == "Instructions" { executed = $2 }
+	section ~ /^Core/ && $1 == "Cycles" {
+		cycles = $2; check(cycles, whole, "cycles of the machine") }
+	section ~ /^Core/ && $1 == "Instructions" { own = $2 }
+	/^Commit\.Slots\./ { parts += $2 }
+	/^Dispatch\.Stall\./ { slots += $2 }
+	END { end_core()
+		check(instructions, all, "instructions of all cores")
+		# Those of threads that others ended are not counted there.
+		if (killed ? all < executed : all != executed)
+			check(all, executed, "retired and executed")
+		check(seen, cores, "sections of cores")
+		exit bad || whole == 0 }' "$1"
+}
+
+compare() { # PROGRAM CORES OPTIONS
+	local program=$1 cores=$2 status
+	shift 2
+	"$m2s" "./$program" >functional 2>/dev/null </dev/null
+	status=$?
+	"$m2s" --x86-sim detailed --x86-report report "$@" "./$program" \
+		>detailed 2>said </dev/null
+	[ $? = $status ] && cmp -s functional detailed &&
+		laws report "$cores" $([ "$program" = "${program#cores}" ]; echo $?)
+	say $? "$program $*: output, end, sums"
+}
+
+abis=64
+[ "${HAVE_M32:-yes}" = no ] || abis="64 32"
+for abi in $abis; do
+	build loop loop.c "$abi" &&
+		build hello "$top_srcdir/tests/x86/programs/hello.c" "$abi" &&
+		build signals "$top_srcdir/tests/x86/programs/signals.c" \
+			"$abi" &&
+		build cores "$top_srcdir/tests/x86/programs/cores.c" "$abi" ||
+		{ echo "skipped: no static programs of $abi bits"; continue; }
+	compare "hello.$abi" 1
+	compare "loop.$abi" 1
+	compare "signals.$abi" 1
+	compare "loop.$abi" 4 --x86-config four.ini --x86-preset skylake
+	compare "cores.$abi" 4 --x86-config four.ini
+done
+
+if [ -x loop.64 ]; then
+	m2s_loop() { # REPORT OPTIONS
+		local report=$1
+		shift
+		rm -f "$report"
+		"$m2s" --x86-sim detailed --x86-report "$report" "$@" \
+			./loop.64 >/dev/null 2>said </dev/null
+	}
+	m2s_loop one
+	m2s_loop two
+	a=$(grep -v -e ^Date -e ^CommandLine one)
+	b=$(grep -v -e ^Date -e ^CommandLine two)
+	[ "$a" = "$b" ]
+	say $? "two runs have the same report"
+	m2s_loop waits --x86-config wait.ini
+	m2s_loop perfect --x86-config perfect.ini
+	wrong=$(figure one "Core 0" Commit.Mispred)
+	[ "$wrong" -gt 5000 ] && [ "$wrong" -lt 15000 ]
+	say $? "a random branch is mispredicted every other time ($wrong)"
+	[ "$(figure one "Core 0" WrongPath.Executed)" -gt "$wrong" ] &&
+		[ "$(figure one "Core 0" Commit.Squashed)" -gt "$wrong" ]
+	say $? "its wrong paths are executed and dropped"
+	[ "$(figure waits "Core 0" WrongPath.Executed)" = 0 ] &&
+		[ "$(figure waits "Core 0" Commit.Squashed)" = 0 ] &&
+		[ "$(figure waits "Core 0" Commit.Mispred)" -gt 5000 ]
+	say $? "WrongPath = Wait: none is"
+	[ "$(figure perfect "Core 0" Commit.Mispred)" = 0 ]
+	say $? "Kind = Perfect: no branch is mispredicted"
+	# What a misprediction costs: 17 cycles on Nehalem.
+	c=$(($(figure one "Core 0" Cycles) - $(figure perfect "Core 0" Cycles)))
+	[ $c -gt $((wrong * 12)) ] && [ $c -lt $((wrong * 26)) ]
+	say $? "a misprediction costs 12 to 26 cycles ($c for $wrong)"
+	cycles=$(figure one "Core 0" Cycles)
+	m2s_loop fast --x86-preset skylake
+	[ "$(figure fast "Global" Core)" = skylake ] &&
+		[ "$(figure fast "Core 0" Cycles)" -lt "$cycles" ]
+	say $? "skylake needs fewer cycles than nehalem"
+	"$m2s" --x86-sim detailed --x86-max-inst 20000 ./loop.64 >/dev/null 2>said
+	[ $? = 122 ] && grep -q '^Instructions = 20000$' said &&
+		grep -q '^CommittedInstructions = 20000$' said &&
+		grep -q 'SimEnd = x86MaxInst' said
+	say $? "--x86-max-inst ends at an instruction"
+	ns=$(awk '/^SimTime/ { print $3 }' said)
+	awk -v ns="$ns" -v cycles="$(awk '/^Cycles/ { print $3 }' said)" \
+		'BEGIN { d = ns - cycles / 2.8; exit d > 0.01 || d < -0.01 }'
+	say $? "SimTime is that of the cycles"
+fi
+
+refused() { # TEXT OPTIONS
+	local text=$1
+	shift
+	"$m2s" "$@" /bin/true >said 2>&1
+	[ $? = 1 ] && grep -q -e "$text" said
+	say $? "refused: $*"
+}
+printf '[General]\nThreads = 2\n' >bad.ini
+refused "'pentium'" --x86-sim detailed --x86-preset pentium
+refused 'Threads = 2' --x86-sim detailed --x86-config bad.ini
+refused 'expected functional or detailed' --x86-sim fast
+refused 'the clock is that of' --x86-sim detailed --x86-clock host
+refused 'needs --x86-blocks' --x86-preset haswell
+exit $failed
