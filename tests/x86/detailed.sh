@@ -42,6 +42,34 @@ int main(void)
 }
 END
 
+# A timer's signals come to a thread that makes no call.
+cat >timer.c <<'END'
+#include <signal.h>
+#include <stdio.h>
+#include <sys/time.h>
+
+static volatile sig_atomic_t alarms;
+
+static void on_alarm(int signal)
+{
+	alarms += signal == SIGALRM;
+}
+
+int main(void)
+{
+	struct itimerval timer = { { 0, 200 }, { 0, 200 } };
+
+	signal(SIGALRM, on_alarm);
+	setitimer(ITIMER_REAL, &timer, NULL);
+	while (alarms < 3)
+		;
+	timer = (struct itimerval){ { 0, 0 }, { 0, 0 } };
+	setitimer(ITIMER_REAL, &timer, NULL);
+	puts("alarms");
+	return 0;
+}
+END
+
 build() { # NAME SOURCE ABI
 	$CC -m"$3" -O2 -w -D_GNU_SOURCE -pthread -static -o "$1.$3" "$2" \
 		-lm -lrt 2>/dev/null
@@ -102,7 +130,7 @@ compare() { # PROGRAM CORES OPTIONS
 abis=64
 [ "${HAVE_M32:-yes}" = no ] || abis="64 32"
 for abi in $abis; do
-	build loop loop.c "$abi" &&
+	build loop loop.c "$abi" && build timer timer.c "$abi" &&
 		build hello "$top_srcdir/tests/x86/programs/hello.c" "$abi" &&
 		build signals "$top_srcdir/tests/x86/programs/signals.c" \
 			"$abi" &&
@@ -111,6 +139,7 @@ for abi in $abis; do
 	compare "hello.$abi" 1
 	compare "loop.$abi" 1
 	compare "signals.$abi" 1
+	compare "timer.$abi" 1 --x86-max-inst 100000000
 	compare "loop.$abi" 4 --x86-config four.ini --x86-preset skylake
 	compare "cores.$abi" 4 --x86-config four.ini
 done

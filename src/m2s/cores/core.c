@@ -17,8 +17,7 @@ static void tell_time(const struct machine_core *core)
 
 /* ---- Threads ---- */
 
-/* The kernel may have changed other threads than the one that called. */
-static void look_at_others(struct x86_machine *machine)
+void machine_look_at_threads(struct x86_machine *machine)
 {
 	for (unsigned i = 0; i < machine->count; i++) {
 		struct machine_core *core = &machine->core[i];
@@ -35,7 +34,6 @@ static void look_at_others(struct x86_machine *machine)
 		core->thread = NULL;
 		core->state = CORE_IDLE;
 	}
-	machine->look = 0;
 }
 
 static void wait_until(struct machine_core *core, enum machine_core_state state,
@@ -66,7 +64,8 @@ static void settle(struct machine_core *core, enum linux_fate fate,
 	} else {
 		go_on(core);
 	}
-	look_at_others(core->machine);
+	machine_look_at_threads(core->machine);
+	core->machine->look = 0;
 }
 
 void machine_core_start(struct machine_core *core, struct context *thread)

@@ -62,10 +62,13 @@ struct x86_machine {
 	struct machine_core core[];
 };
 
-/* cores.c: simulates a core until cycle `until`, or until it has no thread. */
+/* core.c: simulates a core until cycle `until`, or until it has no thread. */
 void machine_core_run(struct machine_core *core, uint64_t until);
 /* Gives an idle core a thread. */
 void machine_core_start(struct machine_core *core, struct context *thread);
+/* Finds running threads that must lose their core: the kernel has worked, or
+ * has looked at timers. */
+void machine_look_at_threads(struct x86_machine *machine);
 
 /* report.c: fills in all `total`. */
 void x86_machine_count(struct x86_machine *machine);

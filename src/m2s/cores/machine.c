@@ -139,6 +139,8 @@ static void assign(struct x86_machine *machine)
 	}
 	if (linux_is_over(machine->system))
 		return;
+	/* A timer may have sent a signal to a thread that runs. */
+	machine_look_at_threads(machine);
 	timer = cycle_at(machine, linux_next_time(machine->system));
 	machine->look = machine->now + LOOK_CYCLES;
 	if (timer < machine->look)
