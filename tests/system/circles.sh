@@ -21,6 +21,7 @@ find_circle() {
 		file = $1
 		sub(/\.o:.*/, "", file)
 		sub(/^src\//, "", file)
+		sub(/lib[a-z0-9_]*-/, "", file)
 	}
 	$(NF - 1) ~ /^[TDBRVWC]$/ { home[$NF] = file }
 	$(NF - 1) == "U" { used[++uses] = file " " $NF }
@@ -75,9 +76,11 @@ else
 	echo "not ok - a circle of three files is found"
 fi
 
-# The object files of the simulator: each has a source file of its name.
+# The object files of the simulator: each has a source file of its name, which
+# in a library may have the library's name before it.
 objects=$(find src -name '*.o' | LC_ALL=C sort | while read -r object; do
-	[ -e "$top_srcdir/${object%.o}.c" ] && echo "$object"
+	source=$(sed 's/lib[a-z0-9_]*-//; s/o$/c/' <<<"$object")
+	[ -e "$top_srcdir/$source" ] && echo "$object"
 done)
 [ "$(wc -w <<<"$objects")" -gt 100 ] ||
 	{ echo "not ok - circles: found no object files"; exit 1; }

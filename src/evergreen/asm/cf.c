@@ -185,10 +185,10 @@ static int parse_word(struct evg_scan *scan, struct evg_cf_inst *inst,
 		    evg_scan_need_number(scan, &number) ||
 		    evg_scan_need(scan, ")"))
 			return -1;
-		if (number > 128)
+		if (number > EVG_CLAUSE_UNITS)
 			return evg_scan_fail(scan, "CNT(%u): expected at most "
-						   "128",
-					     number);
+						   "%d",
+					     number, EVG_CLAUSE_UNITS);
 		inst->count = (uint16_t)number;
 		label->has_count = true;
 		return 1;

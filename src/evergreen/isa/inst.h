@@ -48,6 +48,9 @@ enum evg_fetch_op {
 	EVG_FETCH_COUNT
 };
 
+/* 64-bit units of an ALU clause: instructions, and literals by twos. */
+enum { EVG_CLAUSE_UNITS = 128 };
+
 /* General purpose registers. Every clause has the temporaries R124 to R127
  * (listings: T3 to T0), besides the registers of its kernel. */
 enum {

@@ -3,7 +3,13 @@
  * that says "OpenCL 1.2". */
 #include "opencl-rt/api/library.h"
 
-const cl_icd_dispatch library_dispatch = {
+static const cl_icd_dispatch calls = {
 #define CALL(name, major, minor, state, fields) .name = name,
 #include "opencl-rt/api.def"
 };
+
+/* When the library is loaded. */
+__attribute__((constructor)) static void give_calls(void)
+{
+	handle_set_calls(&calls);
+}

@@ -25,7 +25,9 @@ struct handle {
 	const cl_icd_dispatch *dispatch;
 };
 
-extern const cl_icd_dispatch library_dispatch;
+/* Says which calls handles lead to. To be called once, before any handle is
+ * used. */
+void handle_set_calls(const cl_icd_dispatch *calls);
 
 /* The one platform and the one device. */
 extern struct handle library_platform, library_device;

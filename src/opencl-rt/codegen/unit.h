@@ -7,7 +7,7 @@
 #include "opencl-rt/codegen/clause.h"
 
 enum {
-	UNIT_OPS = 128,            /* a clause has 128 units of 64 bits */
+	UNIT_OPS = EVG_CLAUSE_UNITS,
 	UNIT_VALUES = 4 * UNIT_OPS, /* a definition and three sources each */
 	UNIT_NONE = -1,
 	UNIT_NO_REGISTER = 255,

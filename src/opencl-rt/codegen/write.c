@@ -11,8 +11,9 @@
 #include "opencl-rt/codegen/target.h"
 
 enum {
-	CLAUSE_UNITS = 120, /* of 128: a branch's test comes to it */
-	CLAUSE_GROUPS = 128,
+	/* A branch's test comes to it. */
+	CLAUSE_UNITS = EVG_CLAUSE_UNITS - 8,
+	CLAUSE_GROUPS = EVG_CLAUSE_UNITS,
 };
 
 /* Text in the making. */

@@ -1,9 +1,9 @@
 /* Atomics on global memory: against other lanes and other work-groups. The
  * table of what a RAT does is here, too. */
-#include "evergreen/emu/memory/atomic.h"
 #include "evergreen/emu/memory/transfer.h"
 #include "evergreen/emu/simd/level.h"
 #include "evergreen/emu/simd/store.h"
+#include "evergreen/emu/simd/update.h"
 
 static void atomic_note(struct evg_wavefront *wavefront,
 			const struct access *access, bool returns)
@@ -21,8 +21,6 @@ static void atomic_note(struct evg_wavefront *wavefront,
 	wavefront->observers.step->memory_return = returns;
 }
 
-typedef uint32_t atomic_function(uint32_t memory, uint32_t x, uint32_t w);
-
 /* When no other thread can see. */
 SIMD uint32_t update_alone(uint32_t *place, uint32_t x, uint32_t w,
 			   atomic_function *function)
@@ -30,18 +28,6 @@ SIMD uint32_t update_alone(uint32_t *place, uint32_t x, uint32_t w,
 	uint32_t old = *place;
 
 	*place = function(old, x, w);
-	return old;
-}
-
-SIMD uint32_t update_dword(uint32_t *place, uint32_t x, uint32_t w,
-			   atomic_function *function)
-{
-	uint32_t old = __atomic_load_n(place, __ATOMIC_RELAXED);
-
-	while (!__atomic_compare_exchange_n(place, &old, function(old, x, w),
-					    true, __ATOMIC_SEQ_CST,
-					    __ATOMIC_RELAXED))
-		;
 	return old;
 }
 
@@ -122,18 +108,6 @@ SIMD void run_atomic(struct evg_wavefront *wavefront,
 	}
 }
 
-/* MEM_RAT's operands, where there is one: x; where there are two: w and x. */
-#define ONE(id, memory, x, w) atomic_##id(memory, x, 0)
-#define TWO(id, memory, x, w) atomic_##id(memory, w, x)
-
-#define ATOMIC(id, operands, order, value)                                     \
-	SIMD uint32_t mem_##id(uint32_t memory, uint32_t x, uint32_t w)        \
-	{                                                                      \
-		(void)x, (void)w;                                              \
-		return operands(id, memory, x, w);                             \
-	}
-#include "evergreen/emu/memory/atomic.def"
-
 /* Which byte of its dword a mask reaches up to. */
 SIMD uint32_t last_byte(uint32_t mask)
 {
@@ -211,12 +185,6 @@ void EVG_LEVEL(evg_store_mskor)(struct evg_wavefront *wavefront,
 	}
 #include "evergreen/emu/memory/atomic.def"
 
-SIMD uint32_t mem_read(uint32_t memory, uint32_t x, uint32_t w)
-{
-	(void)x, (void)w;
-	return memory;
-}
-
 static void rat_NOP_RTN(struct evg_wavefront *wavefront,
 			const struct evg_store_plan *store)
 {
@@ -232,19 +200,6 @@ static void rat_NOP(struct evg_wavefront *wavefront,
 
 #define rat_STORE_TYPED EVG_LEVEL(evg_store_general)
 #define rat_STORE_RAW EVG_LEVEL(evg_store_raw)
-
-uint32_t EVG_LEVEL(evg_rat_update)(enum evg_rat_op op, uint32_t *place,
-				   uint32_t x, uint32_t w)
-{
-	switch (evg_rat_atomic[op]) {
-#define ATOMIC(id, ...)                                                        \
-	case EVG_ATOMIC_##id:                                                  \
-		return update_dword(place, x, w, mem_##id);
-#include "evergreen/emu/memory/atomic.def"
-	default: /* no atomic: a read */
-		return update_dword(place, x, w, mem_read);
-	}
-}
 
 #define DOES_ATOMIC(id) rat_##id
 #define DOES_OWN(id) rat_##id

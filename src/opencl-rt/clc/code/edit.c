@@ -8,7 +8,6 @@
 #include "evergreen/isa/table.h"
 
 enum {
-	CLAUSE_UNITS_MAX = 128,
 	GROUP_WORDS_MAX = 2 * (EVG_SLOT_COUNT + 2),
 };
 
@@ -418,11 +417,11 @@ int edit_write(struct edit *edit, uint8_t *text, uint32_t size,
 			return error_prefix(error, "clause of %u",
 					    cf->original->address);
 		if (cf->original->clause == EVG_CLAUSE_ALU &&
-		    clause_size(cf) > CLAUSE_UNITS_MAX)
+		    clause_size(cf) > EVG_CLAUSE_UNITS)
 			return error_set(error, "the clause of %u has grown to "
 					 "%u units of at most %d",
 					 cf->original->address,
-					 clause_size(cf), CLAUSE_UNITS_MAX);
+					 clause_size(cf), EVG_CLAUSE_UNITS);
 	}
 	needed = 8 * lay_out(edit);
 	if (needed > size)

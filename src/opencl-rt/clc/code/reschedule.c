@@ -8,7 +8,7 @@
 #include "opencl-rt/clc/code/relayout.h"
 #include "opencl-rt/codegen/clause.h"
 
-enum { REASONS = 16, CLAUSE_UNITS = 128 };
+enum { REASONS = 16 };
 
 /* What became of a kernel's clauses. The code must not become longer: what
  * clauses have given up so far others may take. */
@@ -103,8 +103,8 @@ static void reschedule_clause(struct tally *tally, struct edit *edit,
 	};
 	struct codegen_result result;
 
-	if (clause.units > CLAUSE_UNITS)
-		clause.units = CLAUSE_UNITS;
+	if (clause.units > EVG_CLAUSE_UNITS)
+		clause.units = EVG_CLAUSE_UNITS;
 	result = codegen_schedule(&clause);
 	count_clause(tally, clause.count, &result);
 	if (!result.kept) {
