@@ -60,8 +60,7 @@ static void print_cores(const struct x86_summary *x86, double seconds,
 	const char *before = "CycleShares = ";
 	double right = (double)(x86->branches - x86->wrong);
 
-	fprintf(stream, "Core = %s (every access hits the first-level "
-		"cache)\n", x86->core);
+	fprintf(stream, "Core = %s (%s)\n", x86->core, x86->memory);
 	fprintf(stream, "Cores = %u\n", x86->cores);
 	fprintf(stream, "Frequency = %u [MHz]\n", x86->frequency);
 	fprintf(stream, "Cycles = %llu\n", (unsigned long long)x86->cycles);

@@ -25,6 +25,7 @@ struct gpu_summary {
 /* Detailed simulation of x86 cores, all cores together. */
 struct x86_summary {
 	const char *core;       /* its name */
+	const char *memory;       /* how memory is simulated */
 	unsigned cores;
 	uint32_t frequency;     /* MHz */
 	uint64_t cycles;        /* from the start to the end */

@@ -5,6 +5,7 @@
 #include "m2s/cores/fetch.h"
 #include "m2s/cores/machine.h"
 #include "x86/linux/cores.h"
+#include "x86/timing/memory/memory.h"
 
 enum machine_core_state {
 	CORE_IDLE,     /* no thread */
@@ -27,6 +28,7 @@ struct machine_core {
 	struct x86_machine *machine;
 	unsigned id;
 	struct x86_core *core;
+	struct x86_caches *caches; /* NULL: every access hits */
 	struct fetch fetch;
 	enum machine_core_state state;
 	struct context *thread; /* NULL: none */
@@ -50,6 +52,9 @@ struct x86_machine {
 	uint32_t frequency;
 	struct x86_machine_device device;
 	struct x86_templates *templates;
+	/* Of all cores; NULL: every access hits. */
+	struct event_queue *events;
+	struct memsys *memsys;
 	struct linux_system *system;
 	struct error *error;
 	uint64_t now;           /* cycle, for the guest's clock */

@@ -8,9 +8,56 @@
 
 /* Cycles after which timers, host descriptors and the caller's wishes are looked
  * at, when nothing else asks for it. */
-enum { LOOK_CYCLES = 100000 };
+enum { LOOK_CYCLES = 100000, PAGE_SHIFT = 12 };
 
 /* ---- Creation ---- */
+
+/* The caches of all cores, and the memory. */
+static int create_memory(struct x86_machine *machine, struct error *error)
+{
+	struct memsys_options options = {
+		.x86_cores = machine->count, .x86_threads = 1,
+		.text_name = machine->name,
+	};
+	struct x86_memory_figures figures;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *stream;
+
+	if (x86_memory_figures_find(machine->name, &figures, error))
+		return -1;
+	stream = open_memstream(&text, &size);
+	x86_memory_write(stream, &figures, machine->name, machine->frequency,
+			 machine->count);
+	fclose(stream);
+	options.text = text;
+	machine->events = event_queue_create();
+	machine->memsys = memsys_create(machine->events, &options, error);
+	free(text);
+	if (!machine->memsys)
+		return -1;
+	for (unsigned i = 0; i < machine->count; i++) {
+		machine->core[i].caches = x86_caches_create(
+			machine->memsys, machine->events, i, &figures,
+			PAGE_SHIFT, error);
+		if (!machine->core[i].caches)
+			return -1;
+	}
+	return 0;
+}
+
+static void create_core(struct machine_core *core)
+{
+	struct x86_core_memory memory;
+
+	if (!core->caches) {
+		core->core = x86_core_create(&core->machine->figures, NULL);
+		return;
+	}
+	memory = x86_caches_of(core->caches);
+	core->core = x86_core_create(&core->machine->figures, &memory);
+	x86_caches_serve(core->caches, core->core);
+}
 
 struct x86_machine *x86_machine_create(const char *preset,
 				       const struct x86_config *config,
@@ -38,12 +85,16 @@ struct x86_machine *x86_machine_create(const char *preset,
 	machine->frequency = config->frequency ? config->frequency
 					       : figures->frequency;
 	machine->count = config->cores;
+	if (!config->memory && create_memory(machine, error)) {
+		x86_machine_free(machine);
+		return NULL;
+	}
 	for (unsigned i = 0; i < machine->count; i++) {
 		struct machine_core *core = &machine->core[i];
 
 		core->machine = machine;
 		core->id = i;
-		core->core = x86_core_create(figures, NULL);
+		create_core(core);
 		fetch_init(&core->fetch, core->core, machine->templates,
 			   &config->predict,
 			   (enum fetch_wrong_path)config->wrong_path,
@@ -57,9 +108,16 @@ void x86_machine_free(struct x86_machine *machine)
 	if (!machine)
 		return;
 	for (unsigned i = 0; i < machine->count; i++) {
-		fetch_free(&machine->core[i].fetch);
-		x86_core_free(machine->core[i].core);
+		/* Creation may have failed before. */
+		if (machine->core[i].core) {
+			fetch_free(&machine->core[i].fetch);
+			x86_core_free(machine->core[i].core);
+		}
+		x86_caches_free(machine->core[i].caches);
 	}
+	memsys_free(machine->memsys);
+	if (machine->events)
+		event_queue_free(machine->events);
 	if (machine->templates)
 		x86_templates_free(machine->templates);
 	free(machine);

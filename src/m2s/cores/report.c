@@ -167,12 +167,18 @@ static double all_accuracy(void *owner)
 	return accuracy_of(&((struct x86_machine *)owner)->total);
 }
 
+static const char *memory_of(const struct x86_machine *machine)
+{
+	return machine->memsys ? "caches, TLBs and memory of the chip"
+			       : "every access hits the first-level cache";
+}
+
 void x86_machine_register(struct x86_machine *machine, struct stats *stats)
 {
 	struct stats_section *section = stats_section(stats, "x86", "Global");
 
 	stats_text(section, "Core", machine->name, "the cores' structure");
-	stats_text(section, "Memory", "every access hits the first-level cache",
+	stats_text(section, "Memory", memory_of(machine),
 		   "how memory is simulated");
 	stats_u64(section, "Cores", machine->count, "cores", "simulated cores");
 	stats_u64(section, "Frequency", machine->frequency, "MHz",
@@ -194,6 +200,8 @@ void x86_machine_register(struct x86_machine *machine, struct stats *stats)
 		      "branches", "mispredicted branches that have retired");
 	stats_derived(section, "Commit.PredAcc", all_accuracy, machine, "",
 		      "share of the branches that were predicted right");
+	if (machine->memsys)
+		memsys_register_stats(machine->memsys, stats);
 	for (unsigned i = 0; i < machine->count; i++)
 		register_core(&machine->core[i], stats);
 }
@@ -203,6 +211,7 @@ void x86_machine_summarize(const struct x86_machine *machine,
 {
 	*summary = (struct x86_summary){
 		.core = machine->name,
+		.memory = memory_of(machine),
 		.cores = machine->count,
 		.frequency = machine->frequency,
 		.cycles = machine->total.cycles,

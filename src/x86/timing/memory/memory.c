@@ -256,9 +256,8 @@ static bool at_once(struct x86_caches *memory, const struct entry *entry)
 	    module_distance(module_of(entry), entry->address[1]))
 		return false;
 	for (unsigned i = 0; i < entry->parts; i++)
-		if (x86_pages_look_up(&memory->pages, entry->address[i],
-				      memory->page_shift, entry->code) !=
-		    PAGES_FIRST)
+		if (!x86_pages_in_first(&memory->pages, entry->address[i],
+					memory->page_shift, entry->code))
 			return false;
 	for (unsigned i = 0; i < entry->parts && !entry->forwarded; i++)
 		if (!module_hit(module_of(entry), entry->kind,
@@ -287,6 +286,19 @@ static bool has_room(struct x86_caches *memory, struct entry *slot,
 	return true;
 }
 
+/* Starts an entry with its pages. Returns X86_CORE_PENDING, or 0 when all of it
+ * is there by now: the core, which does not wait yet, must not hear of that. */
+static unsigned start(struct entry *slot, const struct entry *entry)
+{
+	*slot = *entry;
+	slot->silent = true;
+	translate(slot);
+	if (slot->stage == STAGE_FREE)
+		return 0;
+	slot->silent = entry->silent;
+	return X86_CORE_PENDING;
+}
+
 static unsigned begin(void *owner, struct x86_core_request *request)
 {
 	struct x86_caches *memory = owner;
@@ -305,16 +317,12 @@ static unsigned begin(void *owner, struct x86_core_request *request)
 		return 0;
 	slot = free_entry(memory);
 	for (unsigned i = 0; i < entry.parts; i++)
-		known &= x86_pages_look_up(&memory->pages, entry.address[i],
-					   memory->page_shift, false) ==
-			 PAGES_FIRST;
+		known &= x86_pages_in_first(&memory->pages, entry.address[i],
+					    memory->page_shift, false);
 	request->part = (uint8_t)(known ? part_of(memory, request->address)
 					: X86_CORE_TLB);
-	if (slot && !known) {
-		*slot = entry;
-		translate(slot);
-		return X86_CORE_PENDING;
-	}
+	if (slot && !known)
+		return start(slot, &entry);
 	if (slot && has_room(memory, slot, &entry))
 		return X86_CORE_PENDING;
 	memory->refused = true;
@@ -353,9 +361,7 @@ static unsigned fetch(void *owner, uint64_t address, uint64_t cycle,
 	slot = free_entry(memory);
 	if (!slot)
 		return X86_CORE_BUSY;
-	*slot = entry;
-	translate(slot);
-	return X86_CORE_PENDING;
+	return start(slot, &entry);
 }
 
 /* --- Time ----------------------------------------------------------------- */

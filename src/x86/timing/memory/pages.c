@@ -99,6 +99,12 @@ static uint64_t common(uint64_t page, unsigned shift)
 	return shift == SMALL ? page : page | UINT64_C(1) << 60;
 }
 
+bool x86_pages_in_first(struct x86_pages *pages, uint64_t address,
+			unsigned shift, bool code)
+{
+	return pages_touch(first_level(pages, shift, code), address >> shift);
+}
+
 enum pages_answer x86_pages_look_up(struct x86_pages *pages, uint64_t address,
 				    unsigned shift, bool code)
 {

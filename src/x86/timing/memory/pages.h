@@ -34,6 +34,10 @@ enum pages_answer { PAGES_FIRST, PAGES_SECOND, PAGES_WALK };
 void x86_pages_init(struct x86_pages *pages,
 		    const struct x86_memory_figures *figures);
 void x86_pages_free(struct x86_pages *pages);
+/* Whether the first level has an address's page: asks nothing else, and the
+ * second level tells the first one nothing. */
+bool x86_pages_in_first(struct x86_pages *pages, uint64_t address,
+			unsigned shift, bool code);
 /* Translates an address that lies in a page of 2^shift bytes (12 or 21). What
  * the second level has the first one learns. */
 enum pages_answer x86_pages_look_up(struct x86_pages *pages, uint64_t address,
