@@ -24,6 +24,9 @@ find_circle() {
 		sub(/lib[a-z0-9_]*-/, "", file)
 	}
 	$(NF - 1) ~ /^[TDBRVWC]$/ { home[$NF] = file }
+	# Every OpenCL handle begins with the table of all calls, as ICDs want:
+	# what makes handles names what uses them.
+	$NF == "library_dispatch" { next }
 	$(NF - 1) == "U" { used[++uses] = file " " $NF }
 	END {
 		for (i = 1; i <= uses; i++) {

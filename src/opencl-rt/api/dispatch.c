@@ -3,13 +3,7 @@
  * that says "OpenCL 1.2". */
 #include "opencl-rt/api/library.h"
 
-static const cl_icd_dispatch calls = {
+const cl_icd_dispatch library_dispatch = {
 #define CALL(name, major, minor, state, fields) .name = name,
 #include "opencl-rt/api.def"
 };
-
-/* When the library is loaded. */
-__attribute__((constructor)) static void give_calls(void)
-{
-	handle_set_calls(&calls);
-}

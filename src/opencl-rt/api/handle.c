@@ -2,23 +2,15 @@
 
 #include "opencl-rt/api/library.h"
 
-static const cl_icd_dispatch *calls_of_handles;
-
-struct handle library_platform, library_device;
-
-void handle_set_calls(const cl_icd_dispatch *calls)
-{
-	calls_of_handles = calls;
-	library_platform.dispatch = calls;
-	library_device.dispatch = calls;
-}
+struct handle library_platform = { &library_dispatch };
+struct handle library_device = { &library_dispatch };
 
 struct handle *handle_create(void)
 {
 	struct handle *handle = malloc(sizeof *handle);
 
 	if (handle)
-		handle->dispatch = calls_of_handles;
+		handle->dispatch = &library_dispatch;
 	return handle;
 }
 

@@ -25,9 +25,7 @@ struct handle {
 	const cl_icd_dispatch *dispatch;
 };
 
-/* Says which calls handles lead to. To be called once, before any handle is
- * used. */
-void handle_set_calls(const cl_icd_dispatch *calls);
+extern const cl_icd_dispatch library_dispatch;
 
 /* The one platform and the one device. */
 extern struct handle library_platform, library_device;
