@@ -22,8 +22,7 @@ struct observation {
 	const struct x86_inst *inst; /* at rip, or NULL */
 	uint64_t left;
 	unsigned before;  /* enum x86_trait */
-	/* blocks have changed: after inst, look for its successor again */
-	bool alone;
+	bool alone;       /* blocks have changed: find inst's successor anew */
 	bool careful;     /* x86_run() must execute the next instruction */
 	bool single;      /* stop also after a part of an instruction */
 };
@@ -263,10 +262,8 @@ static enum x86_stop observe(struct observation *o)
 		stop = execute(o);
 		if (stop != X86_STOP_QUANTUM)
 			return stop;
-		if (inst->branch && o->before & X86_AFTER_BRANCH) {
+		if (inst->branch && o->before & X86_AFTER_BRANCH)
 			o->left = 0;
-			return stop;
-		}
 		if (__builtin_expect(alone, 0)) {
 			o->alone = false;
 			o->inst = NULL;
@@ -407,9 +404,9 @@ static enum x86_stop observe_carefully(struct observation *o, bool first)
 		       inst->branch &&
 			       cpu->rip != inst->address + inst->length,
 		       !done);
-		o->left = inst->branch && o->before & X86_AFTER_BRANCH
-				  ? 0
-				  : o->left - 1;
+		o->left--;
+		if (inst->branch && o->before & X86_AFTER_BRANCH)
+			o->left = 0;
 	}
 	return stop;
 }
