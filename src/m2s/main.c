@@ -25,6 +25,7 @@
 #include "x86/emu/isa-list.h"
 #include "x86/linux/linux.h"
 #include "x86/timing/core/preset.h"
+#include "x86/timing/memory/hierarchy.h"
 #include "x86/timing/uops/coverage.h"
 
 static void banner(FILE *stream)
@@ -205,9 +206,10 @@ int main(int argc, char **argv)
 		evg_config_help(stdout);
 	else if (options.evg_preset && !strcmp(options.evg_preset, "help"))
 		evg_presets_help(stdout);
-	else if (options.x86_preset && !strcmp(options.x86_preset, "help"))
+	else if (options.x86_preset && !strcmp(options.x86_preset, "help")) {
 		x86_core_figures_help(stdout);
-	else if (options.mem_help || options.net_help)
+		x86_memory_figures_help(stdout);
+	} else if (options.mem_help || options.net_help)
 		memsys_help(stdout);
 	else if (options.ctx_config_help)
 		programs_help(stdout);

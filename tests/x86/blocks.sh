@@ -158,6 +158,8 @@ refused 'needs --x86-preset NAME' --x86-blocks "$work/in.csv" &&
 	refused 'runs no program' --x86-blocks "$work/in.csv" \
 		--x86-preset haswell /bin/true
 result "blocks: options that do not fit" $?
-"$m2s" --x86-preset help | grep -q 'reorder_buffer.*haswell 192'
+"$m2s" --x86-preset help >"$work/help"
+grep -q 'reorder_buffer.*haswell 192' "$work/help" &&
+	grep -q '^tlb_second_cycles .*haswell' "$work/help"
 result "presets' figures are listed" $?
 exit $failed

@@ -64,8 +64,9 @@ int x86_memory_figures_find(const char *name,
 void x86_memory_figures_help(FILE *stream)
 {
 #define FIGURE(field, unit, least, most, a, b, c, d, e, meaning, source) \
-	fprintf(stream, "%-18s %-7s %u to %u: %u %u %u %u %u: %s [%s]\n", \
-		#field, unit, (unsigned)least, (unsigned)most, (unsigned)a, \
+	fprintf(stream, "%s (%s, %u to %u): nehalem %u sandybridge %u " \
+		"ivybridge %u haswell %u skylake %u\n  %s; %s\n", #field, \
+		unit, (unsigned)least, (unsigned)most, (unsigned)a, \
 		(unsigned)b, (unsigned)c, (unsigned)d, (unsigned)e, meaning, \
 		source);
 #include "x86/timing/memory/figures.def"
