@@ -104,6 +104,31 @@ static int missing(const struct config_variable *row,
 				 row->name, choices);
 }
 
+/* Tells the settings of the file what is in effect. */
+static void note(const struct config_variable *row, struct ini *ini,
+		 const char *section, const struct ini_value *value,
+		 const void *object)
+{
+	char text[128];
+
+	if (value) {
+		ini_note(ini, section, row->name, value->text, true,
+			 row->section);
+		return;
+	}
+	if (row->type == CONFIG_TEXT)
+		return;
+	config_format(row, object, text, sizeof text);
+	if (row->type == CONFIG_DOUBLE) {
+		double number = *(const double *)((const char *)object +
+						  row->offset);
+
+		if (strtod(text, NULL) != number)
+			snprintf(text, sizeof text, "%.17g", number);
+	}
+	ini_note(ini, section, row->name, text, false, row->section);
+}
+
 int config_read(const struct config_variable *table, size_t count,
 		struct ini *ini, struct ini_section *section, void *object,
 		struct error *error)
@@ -119,6 +144,10 @@ int config_read(const struct config_variable *table, size_t count,
 			return -1;
 		if (!value && from && !table[i].default_text)
 			return missing(&table[i], from, error);
+		if (from || table[i].section)
+			note(&table[i], ini,
+			     from ? ini_section_name(from) : table[i].section,
+			     value, object);
 	}
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* Reading the text of an INI variable as a number, a boolean or a choice. */
-#include "base/ini.h"
+#include "base/ini-internal.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -12,6 +12,27 @@
 
 #include "base/memory.h"
 
+char *ini_tidy(const char *start, const char *end)
+{
+	char *text = xmalloc((size_t)(end - start) + 1), *out = text;
+
+	while (start < end && isspace((unsigned char)*start))
+		start++;
+	while (end > start && isspace((unsigned char)end[-1]))
+		end--;
+	while (start < end) {
+		if (isspace((unsigned char)*start)) {
+			*out++ = ' ';
+			while (start < end && isspace((unsigned char)*start))
+				start++;
+		} else {
+			*out++ = *start++;
+		}
+	}
+	*out = '\0';
+	return text;
+}
+
 int ini_error(const struct ini_value *value, struct error *error,
 	      const char *format, ...)
 {
@@ -20,6 +41,9 @@ int ini_error(const struct ini_value *value, struct error *error,
 	va_start(arguments, format);
 	error_vset(error, format, arguments);
 	va_end(arguments);
+	if (!value->line)
+		return error_prefix(error, "%s: [%s] %s = %s", value->path,
+				    value->section, value->name, value->text);
 	return error_prefix(error, "%s:%d: [%s] %s = %s", value->path,
 			    value->line, value->section, value->name,
 			    value->text);

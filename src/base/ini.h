@@ -14,10 +14,11 @@
 
 struct ini;
 struct ini_section;
+struct settings;
 
 struct ini_value {
-	const char *path; /* file, for messages */
-	int line;
+	const char *path; /* file, for messages; or an option's name */
+	int line;         /* 0: `path` is no file */
 	const char *section, *name, *text;
 	bool used;
 };
@@ -31,7 +32,18 @@ struct ini *ini_read(const char *path, struct error *error);
  * *error on failure. */
 struct ini *ini_parse(const char *path, const char *text, size_t size,
 		      struct error *error);
+/* Reads of a file for --config the sections "kind:Name" of one kind
+ * (base/settings.h), and names them "Name". */
+struct ini *ini_read_part(const char *path, const char *kind,
+			  struct error *error);
 void ini_free(struct ini *ini);
+
+/* From now on the variables of these settings replace the file's, and sections
+ * that they name are there. The settings must outlive the ini. */
+void ini_attach(struct ini *ini, struct settings *settings, const char *kind);
+/* settings_note() of the attached settings. */
+void ini_note(struct ini *ini, const char *section, const char *name,
+	      const char *text, bool given, bool fixed);
 
 const char *ini_path(const struct ini *ini);
 

@@ -207,7 +207,7 @@ static void add_own(struct wall *wall, const struct options *options,
 {
 	const char *const read[] = {
 		options->x86_config, options->evg_config, options->mem_config,
-		options->net_config, options->ctx_config,
+		options->net_config, options->config, options->ctx_config,
 		options->evg_kernel_binary, options->x86_load_checkpoint,
 		paths->opencl_i386, paths->opencl_x86_64, paths->vendors,
 	};

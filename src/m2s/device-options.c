@@ -20,7 +20,7 @@ void device_options_fill(const struct evg_config *config,
 	options->memory_size = (uint64_t)config->memory_size << 20;
 	options->compute_units = config->compute_units;
 	options->no_doubles = !config->doubles;
-	options->cache_size = config->channels * config->l2_slice;
+	options->cache_size = evg_config_slices(config) * config->l2_slice;
 	options->local_memory = config->local_size;
 	options->register_slots = (config->registers -
 				   config->reserved_registers) /
@@ -29,7 +29,8 @@ void device_options_fill(const struct evg_config *config,
 					  config->max_device_wavefronts);
 	options->tiling = (struct evg_tiling_device){
 		.mode = (enum evg_array_mode)config->image_tiling,
-		.pipes = config->channels,
+		/* Tiles need a power of two. */
+		.pipes = 1u << (31 - __builtin_clz(config->channels)),
 		.banks = config->image_banks,
 	};
 	options->costs = (struct opencl_costs){

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/settings.h"
 #include "base/version.h"
 #include "evergreen/timing/config.h"
 #include "m2s/config-kind.h"
@@ -17,6 +18,7 @@
 #include "m2s/tools/disassemble.h"
 #include "m2s/tools/mem-sim.h"
 #include "m2s/tools/net-sim.h"
+#include "m2s/tools/print-config.h"
 #include "m2s/tools/x86-blocks.h"
 #include "m2s/tools/x86-latency.h"
 #include "memsys/memsys.h"
@@ -144,6 +146,7 @@ static int calculate_occupancy(const struct options *options,
 			       struct error *error)
 {
 	struct inputs inputs = { 0 };
+	struct evg_config config;
 	struct output_rules rules;
 	int status;
 
@@ -152,12 +155,15 @@ static int calculate_occupancy(const struct options *options,
 					"--evg-calc PREFIX, the beginning of "
 					"the names of the files to write",
 					options->evg_calc_kernel);
+	if (evg_config_read_preset(&config, options->evg_preset,
+				   options->evg_config, options->settings,
+				   error) ||
+	    settings_check(options->settings, error))
+		return -1;
 	run_files_add_inputs(&inputs, options);
 	rules = inputs_rules(&inputs, options->overwrite);
 	status = occupancy_report_binary(options->evg_calc, &rules,
-					 options->evg_preset,
-					 options->evg_config,
-					 options->evg_calc_kernel,
+					 &config, options->evg_calc_kernel,
 					 options->evg_calc_work_items,
 					 options->evg_calc_local, error);
 	inputs_clear(&inputs);
@@ -217,6 +223,8 @@ int main(int argc, char **argv)
 		status = fail(&error);
 	else if (options.document && strcmp(options.document, "statistics"))
 		status = document(options.document, &error) ? fail(&error) : 0;
+	else if (options.print_config)
+		status = print_config(&options, &error) ? fail(&error) : 0;
 	else if (options.evg_calc_kernel)
 		status = calculate_occupancy(&options, &error) ? fail(&error)
 							       : 0;

@@ -8,7 +8,9 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "base/settings.h"
 #include "m2s/defaults.h"
+#include "m2s/mem-shape.h"
 #include "report/hang.h"
 
 enum option_type { OPTION_FLAG, OPTION_TEXT, OPTION_NUMBER };
@@ -126,6 +128,12 @@ static int set(struct options *options, const struct word *word,
 					 option, value);
 		options->environment[options->environment_count++] = value;
 	}
+	if (field == (void *)&options->config)
+		settings_set_file(options->settings, value);
+	if (field == (void *)&options->set)
+		return settings_add(options->settings, value, error);
+	if (field == (void *)&options->mem_shape)
+		return mem_shape_add(options->settings, value, error);
 	return 0;
 }
 
@@ -163,6 +171,7 @@ int options_parse(struct options *options, int argc, char **argv,
 	memset(options, 0, sizeof *options);
 	options->evg_max_group_inst = DEFAULT_GROUP_INSTRUCTIONS;
 	options->argv = argv;
+	options->settings = settings_create();
 	options->environment =
 		xcalloc((size_t)argc, sizeof *options->environment);
 	/* The word after --help is its topic. */
@@ -227,6 +236,8 @@ void options_clear(struct options *options)
 {
 	free(options->environment);
 	options->environment = NULL;
+	settings_free(options->settings);
+	options->settings = NULL;
 }
 
 /* Text wrapped at 78 columns, each line after `indent` blanks. */

@@ -20,6 +20,7 @@ struct options {
 	const char *log_path[LOG_CHANNEL_COUNT]; /* NULL: closed */
 	const char **environment; /* values of --env, in order */
 	size_t environment_count;
+	struct settings *settings; /* of --set and --config */
 	char **argv;
 	/* index of the program in argv; argc: there is none */
 	int program_index;

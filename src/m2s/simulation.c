@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/settings.h"
 #include "base/wall/wall.h"
 #include "m2s/device-options.h"
 #include "m2s/run/checkpoints.h"
@@ -85,6 +86,7 @@ static int create_gpu(struct simulation *s, bool detailed, struct error *error)
 	    .evg_config = options->evg_config,
 	    .mem_config = options->mem_config,
 	    .net_config = options->net_config,
+	    .settings = options->settings,
 	    .max_cycles = options->evg_max_cycles,
 	    .max_instructions = options->evg_max_inst,
 	    .max_kernels = options->evg_max_kernels,
@@ -164,7 +166,7 @@ static int load_programs(struct simulation *s, struct error *error)
 static int configure_x86(struct simulation *s, struct error *error)
 {
 	if (x86_config_read(&s->x86, s->options->x86_config,
-			    s->options->x86_cpu, error))
+			    s->options->x86_cpu, s->options->settings, error))
 		return -1;
 	x86_config_model(&s->x86, false, &s->model_x86_64);
 	x86_config_model(&s->x86, true, &s->model_i386);
@@ -366,7 +368,8 @@ static int create(struct simulation *s, struct error *error)
 	if (confinement_read(s->options, &s->confinement, error) ||
 	    open_ways_out(s, error) || enter_wall(s, error) ||
 	    configure_x86(s, error) || create_guest(s, detailed, error) ||
-	    enter_wall(s, error) || create_gpu(s, detailed, error))
+	    enter_wall(s, error) || create_gpu(s, detailed, error) ||
+	    settings_check(s->options->settings, error))
 		return -1;
 	create_opencl(s);
 	if (load_guest(s, error))

@@ -27,7 +27,8 @@ static const char gpu_head[] =
 	"; clocks) on a smaller part of the family.\n";
 
 static const struct memsys_gpu hd5870 = {
-	.frequency = 850, .channels = 8, .l2_slice = 65536, .bandwidth = 19.2,
+	.frequency = 850, .l1 = 8192, .channels = 8, .l2_slices = 8,
+	.l2_slice = 65536, .bandwidth = 19.2,
 	.devices = MEMSYS_DEVICES_GDDR5,
 };
 
@@ -41,14 +42,15 @@ static void write_head(FILE *stream, const struct memsys_gpu *gpu)
 	fprintf(stream,
 		"; Caches and memory of a GPU of the Radeon HD 5000 series: "
 		"%u channels of %g GB/s,\n"
-		"; %u KB of L2 each; otherwise as samples/memory/"
+		"; L2 of %u x %u KB; otherwise as samples/memory/"
 		"evg-hd5870.ini, which has the\n; sources.\n",
-		gpu->channels, gpu->bandwidth, gpu->l2_slice / 1024);
+		gpu->channels, gpu->bandwidth, gpu->l2_slices,
+		gpu->l2_slice / 1024);
 }
 
 static const char gpu_geometry[] =
 	"\n[ CacheGeometry evg-l1 ]\n"
-	"Sets = 32\nAssoc = 4\nBlockSize = 64\nLatency = 60\n"
+	"Sets = %u\nAssoc = 4\nBlockSize = 64\nLatency = 60\n"
 	"DirectoryLatency = 1\nPolicy = LRU\nMSHR = 128\n"
 	"Ports = 4 ; documented: four addresses per clock\n"
 	"Coherent = f ; the texture path is read-only\n"
@@ -106,14 +108,14 @@ static const struct devices {
 } all_devices[] = {
 	[MEMSYS_DEVICES_GDDR5] = {
 		"gddr5",
-		"AddressMapping = row column:3 bank:2 group:2 module:%d "
+		"AddressMapping = row column:3 bank:2 group:2 %s"
 		"column:8\n",
 		gddr5_times, 4 },
 	[MEMSYS_DEVICES_DDR3] = {
 		"ddr3",
 		"DataRate = 2\nBankGroups = 1\nBanks = 8\nRows = 8192\n"
 		"Columns = 1024\n"
-		"AddressMapping = row column:4 bank:3 module:%d column:8\n"
+		"AddressMapping = row column:4 bank:3 %scolumn:8\n"
 		"tCCD = 4\ntCCDL = 4\n",
 		ddr3_times, 2 },
 };
@@ -137,6 +139,10 @@ static void write_devices(FILE *stream, const struct memsys_gpu *gpu)
 {
 	const struct devices *devices = &all_devices[gpu->devices];
 	double clock = memsys_devices_clock(gpu);
+	/* Address bits that are the same in all blocks of a channel choose
+	 * no bank of it. */
+	int same = __builtin_ctz(gpu->channels);
+	char module[16] = "";
 
 	fprintf(stream,
 		"\n; bank = address bits 14:11, requests to one bank are "
@@ -144,7 +150,9 @@ static void write_devices(FILE *stream, const struct memsys_gpu *gpu)
 		"within these bits, and the columns above: choices\n"
 		"[ DRAM evg-%s ]\nFrequency = %g\nStarvationLimit = 0\n",
 		devices->name, clock);
-	fprintf(stream, devices->geometry, __builtin_ctz(gpu->channels));
+	if (same)
+		snprintf(module, sizeof module, "module:%d ", same);
+	fprintf(stream, devices->geometry, module);
 	/* The reader's defaults are those of the HD 5870. */
 	if (gpu->devices == hd5870.devices &&
 	    gpu->bandwidth == hd5870.bandwidth)
@@ -176,7 +184,7 @@ static unsigned device_latency(const struct memsys_gpu *gpu)
 /* Of a load that misses everywhere, behind the L2's link. */
 enum { MEMORY_LATENCY = 142 };
 
-enum { L2_WAY_BYTES = 8 * 64 };
+enum { L1_SET_BYTES = 4 * 64, L2_SET_BYTES = 8 * 64 };
 
 static void write_gpu(FILE *stream, const struct memsys_gpu *gpu,
 		      unsigned compute_units)
@@ -184,7 +192,8 @@ static void write_gpu(FILE *stream, const struct memsys_gpu *gpu,
 	bool devices = gpu->devices != MEMSYS_DEVICES_PLAIN;
 	unsigned in_devices = device_latency(gpu);
 
-	fprintf(stream, gpu_geometry, gpu->l2_slice / L2_WAY_BYTES);
+	fprintf(stream, gpu_geometry, gpu->l1 / L1_SET_BYTES,
+		gpu->l2_slice / L2_SET_BYTES);
 	if (devices)
 		write_devices(stream, gpu);
 	for (unsigned i = 0; i < compute_units; i++) {
@@ -192,22 +201,28 @@ static void write_gpu(FILE *stream, const struct memsys_gpu *gpu,
 			"\n[ Module evg-l1-%u ]\n"
 			"Type = Cache\nGeometry = evg-l1\n"
 			"LowNetwork = evg-net-l1-l2\nLowModules =", i);
-		for (unsigned j = 0; j < gpu->channels; j++)
+		for (unsigned j = 0; j < gpu->l2_slices; j++)
 			fprintf(stream, " evg-l2-%u", j);
 		fprintf(stream,
 			"\n\n[ Entry evg-%u ]\n"
 			"Arch = Evergreen\nComputeUnit = %u\n"
 			"Module = evg-l1-%u\n", i, i, i);
 	}
-	for (unsigned i = 0; i < gpu->channels; i++)
+	for (unsigned i = 0; i < gpu->l2_slices; i++) {
 		fprintf(stream,
 			"\n[ Module evg-l2-%u ]\n"
 			"Type = Cache\nGeometry = evg-l2\n"
 			"HighNetwork = evg-net-l1-l2\n"
-			"LowNetwork = evg-net-l2-gm\n"
-			"LowModules = evg-gm-%u\n"
-			"AddressRange = ADDR DIV 256 MOD %u EQ %u\n", i, i, gpu->channels,
-			i);
+			"LowNetwork = evg-net-l2-gm\nLowModules =", i);
+		/* A slice has one channel, but the range of a channel with
+		 * several slices is not that of one slice alone. */
+		for (unsigned j = 0; j < gpu->channels; j++)
+			if (gpu->l2_slices > gpu->channels || i == j)
+				fprintf(stream, " evg-gm-%u", j);
+		fprintf(stream,
+			"\nAddressRange = ADDR DIV 256 MOD %u EQ %u\n",
+			gpu->l2_slices, i);
+	}
 	for (unsigned i = 0; i < gpu->channels; i++) {
 		fprintf(stream,
 			"\n[ Module evg-gm-%u ]\n"

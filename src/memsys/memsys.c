@@ -5,9 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/config-file.h"
 #include "base/memory.h"
 #include "memsys/tlb/tlb.h"
 #include "network/script.h"
+
+/* Commands are for --net-sim. */
+static int check_networks(const struct memsys *memsys, const struct ini *ini,
+			  struct error *error)
+{
+	const struct network_set *set = &memsys->external;
+
+	for (size_t i = 0; i < set->count; i++)
+		if (network_has_script(set->networks[i]))
+			return error_set(error, "%s: network '%s' has "
+					 "commands, which only --net-sim runs",
+					 ini_path(ini),
+					 network_name(set->networks[i]));
+	return 0;
+}
 
 static int read_files(struct memsys *memsys,
 		      const struct memsys_options *options,
@@ -16,40 +32,30 @@ static int read_files(struct memsys *memsys,
 	struct ini *ini;
 	char *text = NULL;
 	size_t size = 0;
-	int status;
+	int status = 0;
 
-	if (options->net_config) {
-		ini = ini_read(options->net_config, error);
-		if (!ini)
-			return -1;
+	ini = config_file_read(options->settings, "net", options->net_config,
+			       "built-in networks", "", error);
+	if (!ini)
+		return -1;
+	if (ini_section_count(ini)) {
 		status = networks_read(&memsys->external, memsys->events,
-				       memsys->log, ini, error);
-		ini_free(ini);
-		if (status)
-			return -1;
-		for (size_t i = 0; i < memsys->external.count; i++)
-			if (network_has_script(memsys->external.networks[i]))
-				return error_set(error, "%s: network '%s' has "
-						 "commands, which only "
-						 "--net-sim runs",
-						 options->net_config,
-						 network_name(
-							 memsys->external
-								 .networks[i]));
+				       memsys->log, ini, error) ||
+			 check_networks(memsys, ini, error);
 	}
-	if (options->mem_config) {
-		ini = ini_read(options->mem_config, error);
-	} else if (options->text) {
-		ini = ini_parse(options->text_name, options->text,
-				strlen(options->text), error);
-	} else {
+	ini_free(ini);
+	if (status)
+		return -1;
+	if (!options->text) {
 		FILE *stream = open_memstream(&text, &size);
 
 		memsys_default(stream, options);
 		fclose(stream);
-		ini = ini_parse("built-in memory configuration", text, size,
-				error);
 	}
+	ini = config_file_read(options->settings, "mem", options->mem_config,
+			       text ? "built-in memory configuration"
+				    : options->text_name,
+			       text ? text : options->text, error);
 	status = ini ? memsys_read(memsys, ini, options, error) : -1;
 	ini_free(ini);
 	free(text);

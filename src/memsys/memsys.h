@@ -48,7 +48,9 @@ struct memsys_gpu {
 	/* The hierarchy of Multi2Sim 4.2; the other members are ignored. */
 	bool classic;
 	double frequency;      /* MHz; caches and networks run at core clock */
-	unsigned channels;     /* memory channels and L2 slices: 2^n */
+	unsigned l1;           /* bytes of a compute unit's L1: 2^n */
+	unsigned channels;     /* memory channels */
+	unsigned l2_slices;    /* a multiple of channels */
 	unsigned l2_slice;     /* bytes: 2^n */
 	double bandwidth;      /* GB/s of a channel, 32 bits wide */
 	enum memsys_devices devices;
@@ -66,6 +68,7 @@ struct memsys_options {
 	 * built-in default, and what messages call it; or NULL. */
 	const char *text, *text_name;
 	const char *net_config; /* path or NULL */
+	struct settings *settings; /* or NULL (base/settings.h) */
 	unsigned x86_cores, x86_threads; /* the file must give their entries */
 	unsigned compute_units;
 	const struct memsys_gpu *gpu; /* NULL: Radeon HD 5870 */

@@ -256,12 +256,10 @@ static int report_kernel(const char *prefix, const struct output_rules *rules,
 
 int occupancy_report_binary(const char *prefix,
 			    const struct output_rules *rules,
-			    const char *evg_preset,
-			    const char *evg_config,
+			    const struct evg_config *config,
 			    const char *binary, uint64_t work_items,
 			    uint64_t local_memory, struct error *error)
 {
-	struct evg_config config;
 	struct evg_program *program;
 	int status = 0;
 
@@ -275,13 +273,11 @@ int occupancy_report_binary(const char *prefix,
 				 "has at most %d bytes",
 				 (unsigned long long)local_memory,
 				 EVG_MAX_LOCAL_MEMORY);
-	if (evg_config_read_preset(&config, evg_preset, evg_config, error))
-		return -1;
 	program = kernel_file_read(binary, error);
 	if (!program)
 		return -1;
 	for (uint32_t i = 0; i < program->kernel_count && !status; i++)
-		status = report_kernel(prefix, rules, &config, &program->kernels[i],
+		status = report_kernel(prefix, rules, config, &program->kernels[i],
 				       (uint32_t)work_items,
 				       (uint32_t)local_memory, error);
 	evg_program_free(program);

@@ -23,8 +23,7 @@ int occupancy_report_write(const char *prefix, const char *name,
  * addition to the local memory that the kernel declares. */
 int occupancy_report_binary(const char *prefix,
 			    const struct output_rules *rules,
-			    const char *evg_preset,
-			    const char *evg_config,
+			    const struct evg_config *config,
 			    const char *binary, uint64_t work_items,
 			    uint64_t local_memory, struct error *error);
 

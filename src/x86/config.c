@@ -3,8 +3,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/config-file.h"
 #include "base/config.h"
-#include "base/ini.h"
 #include "base/memory.h"
 
 /* Choices of CPUModel: the levels, then this one. */
@@ -66,12 +66,12 @@ static int check(const struct x86_config *config, struct error *error)
 }
 
 static int read_file(struct x86_config *config, const char *path,
-		     struct error *error)
+		     struct settings *settings, struct error *error)
 {
-	struct ini *ini;
+	struct ini *ini = config_file_read(settings, "x86", path,
+					   "built-in processor", "", error);
 	int status;
 
-	ini = ini_read(path, error);
 	if (!ini)
 		return -1;
 	status = config_read(table, ARRAY_SIZE(table), ini, NULL, config,
@@ -97,11 +97,12 @@ static int choose_model(struct x86_config *config, const char *name,
 }
 
 int x86_config_read(struct x86_config *config, const char *path,
-		    const char *cpu_model, struct error *error)
+		    const char *cpu_model, struct settings *settings,
+		    struct error *error)
 {
 	config_defaults(table, ARRAY_SIZE(table), config);
 	predict_config_defaults(&config->predict);
-	if (path && read_file(config, path, error))
+	if (read_file(config, path, settings, error))
 		return -1;
 	if (cpu_model && choose_model(config, cpu_model, error))
 		return -1;

@@ -19,10 +19,12 @@ struct x86_config {
 };
 
 /* Sets the defaults, then the values of the file (NULL: no file), then the CPU
- * model of --x86-cpu (NULL: none). -1 and *error when a value is wrong, or when
+ * model of --x86-cpu (NULL: none). `settings`: NULL, or those of the command
+ * line (base/settings.h). -1 and *error when a value is wrong, or when
  * this host cannot run the chosen processor. */
 int x86_config_read(struct x86_config *config, const char *path,
-		    const char *cpu_model, struct error *error);
+		    const char *cpu_model, struct settings *settings,
+		    struct error *error);
 /* The processor model that 64-bit programs see, or with `narrow` 32-bit
  * programs. */
 void x86_config_model(const struct x86_config *config, bool narrow,

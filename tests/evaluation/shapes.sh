@@ -3,41 +3,25 @@
 # points and small inputs: compute units, stream cores, size of the L1.
 # shellcheck source=tests/evaluation/common.sh
 . "$top_srcdir/tests/evaluation/common.sh"
-# shellcheck source=tests/evaluation/hierarchy.sh
-. "$top_srcdir/tests/evaluation/hierarchy.sh"
-
-if slices_for 20 8 | cmp -s - "$top_srcdir/samples/memory/evg-hd5870.ini"
-then
-	echo "ok - shapes: eight slices are the HD 5870"
-else
-	echo "not ok - shapes: eight slices are the HD 5870"
-fi
 
 for units in 1 2 4 8 10 16; do
-	printf '[ Device ]\nNumComputeUnits = %d\n' $units >"$work/$units.ini"
-	echo "binomial.$units binomial-option 80 --evg-config $work/$units.ini"
+	echo "binomial.$units binomial-option 80 --mem-shape units=$units"
 done >"$work/jobs"
 for units in 4 5 6 9 10 15; do
-	printf '[ Device ]\nNumComputeUnits = %d\n' $units >"$work/$units.ini"
-	slices_for $units $(((units + 4) / 5)) >"$work/slices-$units.ini"
-	echo "stream.$units vector-add 30720 --evg-config $work/$units.ini" \
-		"--mem-config $work/slices-$units.ini"
+	echo "stream.$units vector-add 30720" \
+		"--mem-shape units=$units,channels=$(((units + 4) / 5))"
 done >>"$work/jobs"
 for cores in 8 10 11 12 13 15 16 21; do
-	printf '[ Device ]\nNumStreamCores = %d\n' $cores \
-		>"$work/cores-$cores.ini"
 	echo "cores.$cores binomial-option 80" \
-		"--evg-config $work/cores-$cores.ini"
+		"--set Device.NumStreamCores=$cores"
 done >>"$work/jobs"
 for cores in 16 22 31 32 63 64; do
-	printf '[ Device ]\nNumStreamCores = %d\n[ ALUEngine ]\n%s\n' $cores \
-		'ActiveWavefronts = 8' >"$work/eight-$cores.ini"
-	echo "eight.$cores reduction 32768 --evg-config $work/eight-$cores.ini"
+	echo "eight.$cores reduction 32768 --set ALUEngine.ActiveWavefronts=8" \
+		"--set Device.NumStreamCores=$cores"
 done >>"$work/jobs"
 for size in 1 16 1024; do
-	l1_of_size $((1024 * size)) >"$work/l1-$size.ini"
-	echo "l1-stream.$size vector-add 16384 --mem-config $work/l1-$size.ini"
-	echo "l1-reuse.$size floyd-warshall 32 --mem-config $work/l1-$size.ini"
+	echo "l1-stream.$size vector-add 16384 --mem-shape l1=${size}k"
+	echo "l1-reuse.$size floyd-warshall 32 --mem-shape l1=${size}k"
 done >>"$work/jobs"
 simulate_all <"$work/jobs" >"$work/rows" || exit 1
 

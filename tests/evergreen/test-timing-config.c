@@ -79,7 +79,7 @@ static void test_presets(void)
 
 	for (size_t i = 0; i < sizeof chips / sizeof *chips; i++) {
 		CU_ASSERT_EQUAL(evg_config_read_preset(&config, chips[i].name,
-						       NULL, &error), 0);
+						       NULL, NULL, &error), 0);
 		CU_ASSERT_DOUBLE_EQUAL(config.compute_units *
 					       config.stream_cores * 10 *
 					       config.frequency / 1000,
@@ -98,7 +98,7 @@ static void test_presets(void)
 							       .memory_devices }),
 				       chips[i].clock, 0.01);
 	}
-	CU_ASSERT_EQUAL(evg_config_read_preset(&config, "multi2sim-4.2", NULL,
+	CU_ASSERT_EQUAL(evg_config_read_preset(&config, "multi2sim-4.2", NULL, NULL,
 					       &error), 0);
 	CU_ASSERT_EQUAL(config.frequency, 700);
 	CU_ASSERT_EQUAL(config.alu_latency, 4);
@@ -108,14 +108,14 @@ static void test_presets(void)
 				  "Preset = hd5770\n", &config, &error), 0);
 	CU_ASSERT_EQUAL(config.compute_units, 3);
 	CU_ASSERT_EQUAL(config.max_device_wavefronts, 248);
-	CU_ASSERT_EQUAL(evg_config_read_preset(&config, "hd9999", NULL,
+	CU_ASSERT_EQUAL(evg_config_read_preset(&config, "hd9999", NULL, NULL,
 					       &error), -1);
 	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "--evg-preset hd9999"));
 	CU_ASSERT_EQUAL(read_text("[ Device ]\nPreset = hd1\n", &config,
 				  &error), -1);
-	CU_ASSERT_EQUAL(read_text("[ Memory ]\nChannels = 3\n", &config,
+	CU_ASSERT_EQUAL(read_text("[ Memory ]\nL2Slices = 3\n", &config,
 				  &error), -1);
-	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "Channels = 3"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, "L2Slices = 3"));
 	CU_ASSERT_EQUAL(read_text("[ Memory ]\nImageBanks = 6\n", &config,
 				  &error), -1);
 	CU_ASSERT_PTR_NOT_NULL(strstr(error.text, ":2: [Memory] ImageBanks"));

@@ -419,7 +419,8 @@ static void test_complete_path(void)
 {
 	/* Its channels have a bandwidth, and neither banks nor rows. */
 	static const struct memsys_gpu slow = {
-		.frequency = 850, .channels = 8, .l2_slice = 65536,
+		.frequency = 850, .l1 = 8192, .channels = 8, .l2_slices = 8,
+		.l2_slice = 65536,
 		.bandwidth = 16,
 	};
 	struct evg_config config;

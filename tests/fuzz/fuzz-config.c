@@ -283,7 +283,9 @@ static void run_device(const char *path, struct choices *choices)
 	shape = (struct memsys_gpu){
 		.classic = config.hierarchy == EVG_HIERARCHY_MULTI2SIM,
 		.frequency = config.frequency,
+		.l1 = config.l1_size,
 		.channels = config.channels,
+		.l2_slices = evg_config_slices(&config),
 		.l2_slice = config.l2_slice,
 		.bandwidth = config.channel_bandwidth,
 		.devices = (enum memsys_devices)config.memory_devices,

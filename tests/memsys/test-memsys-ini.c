@@ -433,7 +433,8 @@ static void test_default(void)
 static void check_devices(enum memsys_devices devices)
 {
 	const struct memsys_gpu gpu = {
-		.frequency = 650, .channels = 2, .l2_slice = 32768,
+		.frequency = 650, .l1 = 8192, .channels = 2, .l2_slices = 2,
+		.l2_slice = 32768,
 		.bandwidth = 6.5, .devices = devices,
 	};
 	struct memsys_options options = { .compute_units = 2, .gpu = &gpu };
@@ -472,10 +473,10 @@ static void test_devices(void)
 static void test_device_times(void)
 {
 	static const struct memsys_gpu gpus[] = {
-		{ .frequency = 725, .channels = 8, .l2_slice = 65536,
-		  .bandwidth = 16, .devices = MEMSYS_DEVICES_GDDR5 },
-		{ .frequency = 650, .channels = 2, .l2_slice = 65536,
-		  .bandwidth = 6.4, .devices = MEMSYS_DEVICES_DDR3 },
+		{ .frequency = 725, .l1 = 8192, .channels = 8, .l2_slices = 8,
+		  .l2_slice = 65536, .bandwidth = 16, .devices = MEMSYS_DEVICES_GDDR5 },
+		{ .frequency = 650, .l1 = 8192, .channels = 2, .l2_slices = 2,
+		  .l2_slice = 65536, .bandwidth = 6.4, .devices = MEMSYS_DEVICES_DDR3 },
 	};
 	static const char *const wanted[][6] = {
 		{ "\nFrequency = 1000\n", "\ntRCD = 12\n", "\ntCAS = 14\n",

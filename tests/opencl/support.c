@@ -107,7 +107,7 @@ void support_start(void)
 	struct opencl_driver_options options = { 0 };
 	struct evg_config config;
 
-	if (evg_config_read_preset(&config, support.preset, NULL,
+	if (evg_config_read_preset(&config, support.preset, NULL, NULL,
 				   &support.error)) {
 		fprintf(stderr, "%s\n", support.error.text);
 		exit(1);

@@ -3,8 +3,6 @@
 # simulation under generated configurations, each against the laws of
 # conservation.awk. SEED and CASES for more of them, KEEP=1 to look at one.
 set -u
-# shellcheck source=tests/evaluation/hierarchy.sh
-. "$top_srcdir/tests/evaluation/hierarchy.sh"
 output=$(mktemp -d) || exit 1
 if [ -n "${KEEP:-}" ]; then
 	echo "# configuration and reports of the last run: $output"
@@ -74,7 +72,8 @@ memory() {
 	swap DefaultBandwidth 8 72
 	swap DefaultLatency 0 3 32
 	swap Links Direct Switch
-	slices_for "$1" "$2" | sed "$edit"
+	"$M2S" --mem-shape "units=$1,channels=$2" --print-config |
+		sed -n '/^\[ mem:/,$p' | sed "$edit"
 }
 
 run() {
@@ -133,5 +132,5 @@ for ((case = 0; case < ${CASES:-12}; case++)); do
 	sample=$chosen
 	# shellcheck disable=SC2046
 	run "${sample%% *}, SEED=$first" --evg-config "$output/gpu.ini" \
-		--mem-config "$output/memory.ini" $(program "$sample")
+		--config "$output/memory.ini" $(program "$sample")
 done

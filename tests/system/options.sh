@@ -59,7 +59,7 @@ refuses "--si-sim" 'Evergreen GPUs, not Southern Islands' --si-sim detailed x
 refuses "--gpu-config" '--evg-config' --gpu-config file x
 refuses "--trace" 'stats-interval' --trace file.gz x
 refuses "--visual" 'evg-annotate' --visual file x
-refuses "--evg-dump-default-config" '--evg-help prints' \
+refuses "--evg-dump-default-config" '--print-config prints' \
 	--evg-dump-default-config file x
 refuses "--dram-config" 'section \[ DRAM \]' --dram-config file x
 refuses "a hint for a name with a value" '--evg-config' --gpu-config=file x

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/config-file.h"
 #include "base/memory.h"
 #include "memsys/memsys.h"
 
@@ -66,6 +67,17 @@ static int check_devices(const struct evg_config *config, struct ini *ini,
 			 MEMSYS_DEVICES_SLOWEST, MEMSYS_DEVICES_FASTEST);
 }
 
+static int check_slices(const struct evg_config *config,
+			struct ini_section *memory, struct error *error)
+{
+	struct ini_value *slices = ini_find(memory, "L2Slices");
+
+	if (evg_config_slices(config) % config->channels == 0)
+		return 0;
+	return ini_error(slices, error, "expected 0 or a multiple of Channels "
+			 "(%u)", config->channels);
+}
+
 /* What single ranges cannot say. The devices' own values are right, so that
  * the file has at least one of the variables of a rule that is broken. */
 static int check_rules(const struct evg_config *config, struct ini *ini,
@@ -105,8 +117,9 @@ static int check_rules(const struct evg_config *config, struct ini *ini,
 				 config->frequency);
 	return check_devices(config, ini, error) ||
 			       power_of_two(line, config->code_line, error) ||
-			       power_of_two(ini_find(memory, "Channels"),
-					    config->channels, error) ||
+			       check_slices(config, memory, error) ||
+			       power_of_two(ini_find(memory, "L1Size"),
+					    config->l1_size, error) ||
 			       power_of_two(ini_find(memory, "ImageBanks"),
 					    config->image_banks, error) ||
 			       power_of_two(ini_find(memory, "L2SliceSize"),
@@ -153,7 +166,7 @@ static int find_preset(const char *name, struct error *error)
 }
 
 static int read_file(struct evg_config *config, const char *name,
-		     struct ini *ini, const char *path, struct error *error)
+		     struct ini *ini, struct error *error)
 {
 	int wanted = config->preset, given = wanted;
 	struct ini_value *value =
@@ -164,7 +177,7 @@ static int read_file(struct evg_config *config, const char *name,
 	if (name && given != wanted)
 		return error_set(error, "%s: [Device] Preset = %s, but "
 				 "--evg-preset is %s: expected the same device, "
-				 "or one of the two left out", path,
+				 "or one of the two left out", value->path,
 				 presets[given].name, name);
 	set_preset(config, given);
 	if (config_read(table, ARRAY_SIZE(table), ini, NULL, config, error) ||
@@ -174,7 +187,8 @@ static int read_file(struct evg_config *config, const char *name,
 }
 
 int evg_config_read_preset(struct evg_config *config, const char *preset,
-			   const char *path, struct error *error)
+			   const char *path, struct settings *settings,
+			   struct error *error)
 {
 	int found = preset ? find_preset(preset, error) : EVG_PRESET_HD5870;
 	struct ini *ini;
@@ -183,12 +197,11 @@ int evg_config_read_preset(struct evg_config *config, const char *preset,
 	if (found < 0)
 		return -1;
 	set_preset(config, found);
-	if (!path)
-		return 0;
-	ini = ini_read(path, error);
+	ini = config_file_read(settings, "evg", path, "built-in GPU", "",
+			       error);
 	if (!ini)
 		return -1;
-	status = read_file(config, preset, ini, path, error);
+	status = read_file(config, preset, ini, error);
 	ini_free(ini);
 	return status;
 }
@@ -196,7 +209,12 @@ int evg_config_read_preset(struct evg_config *config, const char *preset,
 int evg_config_read(struct evg_config *config, const char *path,
 		    struct error *error)
 {
-	return evg_config_read_preset(config, NULL, path, error);
+	return evg_config_read_preset(config, NULL, path, NULL, error);
+}
+
+unsigned evg_config_slices(const struct evg_config *config)
+{
+	return config->l2_slices ? config->l2_slices : config->channels;
 }
 
 const char *evg_preset_device(int preset)
@@ -234,7 +252,8 @@ void evg_presets_help(FILE *stream)
 			fprintf(stream, "      %u MB, %u channels of %g GB/s, "
 				"L2 of %u x %u KB\n", config.memory_size,
 				config.channels, config.channel_bandwidth,
-				config.channels, config.l2_slice / 1024);
+				evg_config_slices(&config),
+				config.l2_slice / 1024);
 		if (*presets[i].note)
 			fprintf(stream, "      not modelled: %s\n",
 				presets[i].note);

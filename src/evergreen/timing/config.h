@@ -34,9 +34,13 @@ int evg_config_read(struct evg_config *config, const char *path,
 		    struct error *error);
 /* Reads the file on top of a device of preset.def, by name. NULL: the device
  * that the file names ([Device] Preset), else hd5870. -1 and *error also when
- * the file names another device than `preset`. */
+ * the file names another device than `preset`. `settings`: NULL, or those of
+ * the command line (base/settings.h). */
 int evg_config_read_preset(struct evg_config *config, const char *preset,
-			   const char *path, struct error *error);
+			   const char *path, struct settings *settings,
+			   struct error *error);
+/* The number of slices of the L2. */
+unsigned evg_config_slices(const struct evg_config *config);
 /* Prints the text of --evg-preset help. */
 void evg_presets_help(FILE *stream);
 /* The device name that programs see. */

@@ -55,6 +55,6 @@ uint64_t evg_estimate_cycles(const struct evg_config *config,
 				 (config->channels *
 				  config->channel_bandwidth * 1e3));
 	busiest = larger(busiest, transactions * EVG_ESTIMATE_BLOCK /
-				  (L2_BYTES * config->channels));
+				  (L2_BYTES * evg_config_slices(config)));
 	return (uint64_t)(larger(path, busiest) + MEMORY_LATENCY);
 }

@@ -17,7 +17,9 @@ static int create_detailed(struct gpu *gpu, struct error *error)
 	struct memsys_gpu shape = {
 		.classic = gpu->config.hierarchy == EVG_HIERARCHY_MULTI2SIM,
 		.frequency = gpu->config.frequency,
+		.l1 = gpu->config.l1_size,
 		.channels = gpu->config.channels,
+		.l2_slices = evg_config_slices(&gpu->config),
 		.l2_slice = gpu->config.l2_slice,
 		.bandwidth = gpu->config.channel_bandwidth,
 		.devices = (enum memsys_devices)gpu->config.memory_devices,
@@ -26,6 +28,7 @@ static int create_detailed(struct gpu *gpu, struct error *error)
 		.gpu = &shape,
 		.mem_config = gpu->options.mem_config,
 		.net_config = gpu->options.net_config,
+		.settings = gpu->options.settings,
 		.compute_units = gpu->config.compute_units,
 		.log = gpu->options.log,
 	};
@@ -61,7 +64,8 @@ struct gpu *gpu_create(const struct gpu_options *options, struct error *error)
 
 	gpu->options = *options;
 	if (evg_config_read_preset(&gpu->config, options->evg_preset,
-				   options->evg_config, error)) {
+				   options->evg_config, options->settings,
+				   error)) {
 		gpu_free(gpu);
 		return NULL;
 	}

@@ -25,6 +25,7 @@ struct gpu_options {
 	/* NULL: the preset of evg_config, or HD 5870. */
 	const char *evg_preset;
 	const char *evg_config, *mem_config, *net_config; /* NULL: default */
+	struct settings *settings; /* or NULL (base/settings.h) */
 	uint64_t max_cycles, max_instructions, max_kernels; /* 0: none */
 	uint64_t max_group_instructions; /* functional mode; 0: no limit */
 	bool kernel_report;        /* one section per launch */

@@ -13,6 +13,7 @@ static const struct {
 	{ "evg-config", offsetof(struct options, evg_config) },
 	{ "mem-config", offsetof(struct options, mem_config) },
 	{ "net-config", offsetof(struct options, net_config) },
+	{ "config", offsetof(struct options, config) },
 	{ "ctx-config", offsetof(struct options, ctx_config) },
 	{ "x86-load-checkpoint",
 	  offsetof(struct options, x86_load_checkpoint) },

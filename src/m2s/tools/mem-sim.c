@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/settings.h"
 #include "m2s/run/run-files.h"
 #include "memsys/script/script.h"
 #include "report/hang.h"
@@ -26,18 +27,21 @@ static int run_script(struct run *run, const struct options *options,
 	struct memsys_options memsys = {
 		.mem_config = options->mem_config,
 		.net_config = options->net_config,
+		.settings = options->settings,
 		.log = run->files.log,
 		.script = true,
 	};
 	uint64_t checks = 0;
 
 	run->memsys = memsys_create(run->events, &memsys, error);
-	if (!run->memsys)
+	if (!run->memsys || settings_check(options->settings, error))
 		return -1;
 	if (!memsys_has_script(run->memsys))
 		return error_set(error, "--mem-sim: %s has no section [ "
 					"Commands ] to run",
-					options->mem_config);
+					options->mem_config
+						? options->mem_config
+						: options->config);
 	memsys_register_stats(run->memsys, run->stats);
 	if (memsys_script_run(run->memsys, &checks, error)) {
 		if (memsys_hangs(run->memsys))
@@ -62,7 +66,7 @@ int mem_sim(const struct options *options, const char *program,
 		return error_set(error, "--mem-sim: this option runs no "
 				 "program, but the command line has '%s'",
 				 program);
-	if (!options->mem_config)
+	if (!options->mem_config && !options->config)
 		return error_set(error, "--mem-sim: needs --mem-config FILE, "
 					"the file that has the commands");
 	status = run_files_open(&run.files, options, true, error);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/config-file.h"
 #include "base/memory.h"
 #include "m2s/defaults.h"
 #include "m2s/run/run-files.h"
@@ -205,18 +206,20 @@ static int prepare(struct run *run, const struct options *options,
 		return -1;
 	run->events = event_queue_create();
 	run->stats = stats_create();
-	ini = ini_read(options->net_config, error);
+	ini = config_file_read(options->settings, "net", options->net_config,
+			       "", "", error);
 	if (!ini)
 		return -1;
 	status = networks_read(&run->set, run->events, run->files.log, ini, error);
 	ini_free(ini);
-	if (status)
+	if (status || settings_check(options->settings, error))
 		return -1;
 	*network = networks_find(&run->set, options->net_sim);
 	return *network ? 0
 			: error_set(error, "--net-sim %s: %s has no network of "
 					   "this name", options->net_sim,
-				    options->net_config);
+				    options->net_config ? options->net_config
+							: options->config);
 }
 
 int net_sim(const struct options *options, const char *program,
@@ -230,7 +233,7 @@ int net_sim(const struct options *options, const char *program,
 		return error_set(error, "--net-sim %s: this option runs no "
 				 "program, but the command line has '%s'",
 				 options->net_sim, program);
-	if (!options->net_config)
+	if (!options->net_config && !options->config)
 		return error_set(error, "--net-sim %s: needs --net-config "
 					"FILE, the file that describes the "
 					"network", options->net_sim);

@@ -104,7 +104,8 @@ int predict_config_read(struct predict_config *config, struct ini *ini,
 	if (section)
 		return predict_config_read_section(config, ini, section, error);
 	predict_config_defaults(config);
-	return 0;
+	/* No variable is there; the settings note the defaults. */
+	return config_read(table, ARRAY_SIZE(table), ini, NULL, config, error);
 }
 
 int predict_config_read_section(struct predict_config *config, struct ini *ini,
