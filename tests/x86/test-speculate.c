@@ -454,6 +454,10 @@ static void test_held(void)
 	uint32_t old, now, counter;
 	unsigned level;
 
+	/* Code that is decoded anew would publish. */
+	cpu->rip = CODE + 9;
+	CU_ASSERT_EQUAL(go(&guest, 1, false, 0), X86_STOP_QUANTUM);
+	cpu->rip = CODE;
 	space_read(guest.space, DATA + 0x100, &old, 4);
 	space_read(guest.space, DATA + 0x108, &counter, 4);
 	cpu->reg[X86_RAX] = 0x11223344;
@@ -622,6 +626,40 @@ static void test_held_faults(void)
 	finish(&guest);
 }
 
+/* Code that was written just now is executed as it was written: decoding it
+ * publishes the stores, also when a wrong path comes there first. */
+static void test_held_code(void)
+{
+	for (unsigned wrong = 0; wrong < 2; wrong++) {
+		/* mov [rdi], eax; jmp rdi */
+		struct guest guest = start(X86_MODE_64, RWX, "89 07 ff e7");
+		struct x86_cpu *cpu = guest.cpu;
+		uint64_t published = x86_stores_published(cpu);
+
+		cpu->reg[X86_RDI] = CODE + 0x800;
+		cpu->reg[X86_RAX] = 0x90c0ff48; /* inc rax; nop */
+		cpu->reg[X86_RBX] = 0;
+		x86_stores_hold(cpu, true);
+		CU_ASSERT_EQUAL(go(&guest, 1, true, 0), X86_STOP_QUANTUM);
+		CU_ASSERT_EQUAL(x86_stores_held(cpu), 1);
+		if (wrong) {
+			unsigned level =
+				x86_speculate_begin(cpu, CODE + 0x800);
+
+			CU_ASSERT_EQUAL(go(&guest, 1, true, 0),
+					X86_STOP_QUANTUM);
+			CU_ASSERT_EQUAL(cpu->reg[X86_RAX], 0x90c0ff49);
+			x86_speculate_end(cpu, level);
+		}
+		CU_ASSERT_EQUAL(go(&guest, 2, true, 0), X86_STOP_QUANTUM);
+		CU_ASSERT_EQUAL(cpu->rip, CODE + 0x803);
+		CU_ASSERT_EQUAL(cpu->reg[X86_RAX], 0x90c0ff49);
+		CU_ASSERT_EQUAL(x86_stores_held(cpu), 0);
+		CU_ASSERT_EQUAL(x86_stores_published(cpu), published + 1);
+		finish(&guest);
+	}
+}
+
 /* ---- Stores to code that is compared instead of watched ---- */
 
 /* In pages that were written over often. */
@@ -784,6 +822,7 @@ static CU_TestInfo tests[] = {
 	{ "held stores", test_held },
 	{ "total store order", test_order },
 	{ "faults and code of held stores", test_held_faults },
+	{ "new code in held stores", test_held_code },
 	{ "stores to code that is often written", test_written_code },
 	{ "stores to code that is mapped twice", test_mapped_twice },
 	{ "stores to code on wrong paths", test_wrong_code },

@@ -17,6 +17,16 @@ static void tell_time(const struct machine_core *core)
 
 /* ---- Threads ---- */
 
+/* The kernel sees all that threads have stored, and may unmap what they have
+ * stored to. Stores may always come early. */
+static void publish_all(struct x86_machine *machine)
+{
+	for (unsigned i = 0; i < machine->count; i++)
+		if (machine->core[i].state == CORE_RUNS)
+			x86_stores_publish(linux_cpu(machine->core[i].thread),
+					   UINT64_MAX);
+}
+
 void machine_look_at_threads(struct x86_machine *machine)
 {
 	for (unsigned i = 0; i < machine->count; i++) {
@@ -79,6 +89,7 @@ void machine_core_start(struct machine_core *core, struct context *thread)
 	core->thread = thread;
 	core->quantum = core->fetch.counts.instructions +
 			config->context_quantum;
+	publish_all(machine);
 	fate = linux_start(machine->system, thread);
 	settle(core, fate, CORE_KERNEL,
 	       cycle_of(core) + config->switch_cycles);
@@ -97,6 +108,7 @@ static void complete_call(struct machine_core *core)
 	if (device->now)
 		device->reach(device->owner,
 			      clock_cycle_start(until, machine->frequency));
+	publish_all(machine);
 	fate = linux_complete(machine->system, core->thread);
 	if (device->now)
 		until = clock_cycle_at(device->now(device->owner),
@@ -121,6 +133,7 @@ static void handle_stop(struct machine_core *core)
 		return;
 	}
 	fetch->stopped = false;
+	publish_all(machine);
 	fate = linux_stop(machine->system, core->thread, stop);
 	if (stop == X86_STOP_QUANTUM) {
 		core->n.preemptions++;
@@ -167,29 +180,28 @@ static void fail(struct machine_core *core)
 static void execute(struct machine_core *core, uint64_t until)
 {
 	struct fetch *fetch = &core->fetch;
+	enum x86_core_state state;
 	bool last;
 
+	fetch_hold(fetch, core->machine->several);
 	fetch_supply(fetch, !core->wanted);
 	last = fetch_is_blocked(fetch);
-	switch (x86_core_advance(core->core, until, last)) {
-	case X86_CORE_RESOLVED:
-		fetch_retire(fetch);
-		fetch_resolved(fetch);
-		return;
-	case X86_CORE_STUCK:
+	state = x86_core_advance(core->core, until, last);
+	if (state == X86_CORE_STUCK) {
 		fail(core);
 		return;
-	case X86_CORE_HUNGRY:
-		fetch_retire(fetch);
-		/* What has been executed is still to be pushed. */
-		if (last && (fetch->stopped || core->wanted) &&
-		    fetch->next_record == fetch->ring->head)
-			handle_stop(core);
-		break;
-	case X86_CORE_DONE:
-		fetch_retire(fetch);
-		break;
 	}
+	fetch_retire(fetch);
+	fetch_publish(fetch);
+	if (state == X86_CORE_RESOLVED) {
+		fetch_resolved(fetch);
+		return;
+	}
+	/* What has been executed is still to be pushed. */
+	if (state == X86_CORE_HUNGRY && last &&
+	    (fetch->stopped || core->wanted) &&
+	    fetch->next_record == fetch->ring->head)
+		handle_stop(core);
 	if (core->state == CORE_RUNS)
 		look_at_quantum(core);
 }

@@ -30,6 +30,80 @@ void fetch_enter(struct fetch *fetch, struct x86_cpu *cpu)
 {
 	fetch->cpu = cpu;
 	fetch->stopped = fetch->ended = false;
+	/* another cpu, or one after a system call: nothing is held */
+	fetch->holds = false;
+	fetch->store_head = fetch->store_tail;
+	x86_stores_hold(cpu, false);
+}
+
+/* ---- Stores ---- */
+
+void fetch_hold(struct fetch *fetch, bool hold)
+{
+	if (fetch->holds == hold || fetch->wrong_count)
+		return;
+	fetch->holds = hold;
+	x86_stores_hold(fetch->cpu, hold);
+	fetch->seen_stores = x86_stores_published(fetch->cpu);
+	fetch->pushed_stores = fetch->seen_stores;
+	fetch->store_head = fetch->store_tail;
+}
+
+/* Notes what an instruction of the right path has loaded and stored. */
+static void note_memory(struct fetch *fetch, const struct x86_record *record,
+			uint64_t number, struct fetch_flow *flow)
+{
+	const struct x86_reference *reference =
+		fetch->ring->reference + record->first;
+	unsigned stores = 0;
+
+	flow->executed_at = fetch->executed_at;
+	for (unsigned i = 0; i < record->references; i++) {
+		flow->loads |= reference[i].direction & X86_LOAD;
+		stores += reference[i].direction == X86_STORE;
+	}
+	if (!stores)
+		return;
+	fetch->pushed_stores += stores;
+	if (fetch->store_tail - fetch->store_head == FETCH_STORES)
+		fetch->store_head++; /* the next one publishes these, too */
+	fetch->store[fetch->store_tail++ % FETCH_STORES] =
+		(struct fetch_store){
+			.number = number,
+			.last = fetch->pushed_stores,
+			.executed_at = fetch->executed_at,
+		};
+}
+
+void fetch_publish(struct fetch *fetch)
+{
+	uint64_t committed, published, now;
+
+	if (!fetch->holds || fetch->store_head == fetch->store_tail)
+		return;
+	committed = x86_core_committed(fetch->core);
+	published = x86_stores_published(fetch->cpu);
+	now = x86_core_cycle(fetch->core);
+	fetch->counts.stores_early += published - fetch->seen_stores;
+	while (fetch->store_head < fetch->store_tail) {
+		const struct fetch_store *store =
+			&fetch->store[fetch->store_head % FETCH_STORES];
+
+		if (store->number >= committed)
+			break;
+		if (store->last > published) {
+			uint64_t count = published;
+
+			x86_stores_publish(fetch->cpu, store->last - count);
+			published = x86_stores_published(fetch->cpu);
+			count = published - count;
+			fetch->counts.stores += count;
+			fetch->counts.store_cycles +=
+				count * (now - store->executed_at);
+		}
+		fetch->store_head++;
+	}
+	fetch->seen_stores = published;
 }
 
 /* ---- Branches ---- */
@@ -125,6 +199,10 @@ static bool execute(struct fetch *fetch)
 		fetch->stop = X86_STOP_QUANTUM;
 		return false;
 	}
+	if (fetch->holds && !wrong)
+		fetch->pushed_stores = x86_stores_published(fetch->cpu) +
+				       x86_stores_held(fetch->cpu);
+	fetch->executed_at = x86_core_cycle(fetch->core);
 	stop = x86_observe(fetch->cpu, ring, wanted, BEFORE | X86_AFTER_BRANCH);
 	if (wrong)
 		fetch->counts.wrong_instructions += ring->head - before;
@@ -160,12 +238,15 @@ static void push(struct fetch *fetch)
 		.record = fetch->next_record++,
 		.unfinished = record->unfinished,
 	};
+	bool held = fetch->holds && !fetch->wrong_count;
 	unsigned level = 0;
 	uint64_t number;
 
 	if (inst->branch != X86_BRANCH_NONE)
 		level = predict(fetch, record, &input, &flow);
 	number = x86_core_push(fetch->core, &input);
+	if (held && record->references)
+		note_memory(fetch, record, number, &flow);
 	fetch->flow[number % FETCH_FLOWS] = flow;
 	if (!level)
 		return;
@@ -201,6 +282,7 @@ bool fetch_is_blocked(const struct fetch *fetch)
 void fetch_retire(struct fetch *fetch)
 {
 	uint64_t retired = x86_core_instructions(fetch->core);
+	uint64_t now = x86_core_cycle(fetch->core);
 
 	for (; fetch->retired < retired; fetch->retired++) {
 		const struct fetch_flow *flow =
@@ -212,6 +294,14 @@ void fetch_retire(struct fetch *fetch)
 						     flow->checkpoint,
 						     &flow->outcome);
 			predict_unit_commit(&fetch->unit);
+		}
+		if (flow->loads) {
+			uint64_t cycles = now - flow->executed_at;
+
+			fetch->counts.loads++;
+			fetch->counts.load_cycles += cycles;
+			if (cycles > fetch->counts.load_cycles_max)
+				fetch->counts.load_cycles_max = cycles;
 		}
 		if (flow->unfinished)
 			fetch->counts.parts++;

@@ -2,7 +2,8 @@
  * predicts its branches, follows wrong paths and goes back.
  *
  * Values bind here: an instruction is executed when the core's front end is
- * about to fetch it. */
+ * about to fetch it. The stores of a thread that is not alone wait until the
+ * core has committed them: total store order. */
 #ifndef M2S_M2S_CORES_FETCH_H
 #define M2S_M2S_CORES_FETCH_H
 
@@ -16,13 +17,20 @@ enum fetch_wrong_path {
 	FETCH_WAITS,       /* nothing */
 };
 
-enum { FETCH_FLOWS = 1024, FETCH_RECORDS = 8192 };
+enum { FETCH_FLOWS = 1024, FETCH_RECORDS = 8192, FETCH_STORES = 2048 };
 
 struct fetch_counts {
 	uint64_t instructions; /* retired */
 	uint64_t parts;        /* retired, of instructions in parts */
 	uint64_t wrong_paths, wrong_instructions; /* begun; executed there */
 	uint64_t wrong_ends;   /* that ended before their branch resolved */
+	/* While stores are held: loading instructions that have retired, and the
+	 * cycles from their execution until then. */
+	uint64_t loads, load_cycles, load_cycles_max;
+	/* Stores written to memory when the core had committed them, and the
+	 * cycles from their execution until then; stores that something else
+	 * published earlier. */
+	uint64_t stores, store_cycles, stores_early;
 };
 
 struct fetch {
@@ -53,11 +61,26 @@ struct fetch {
 
 	struct fetch_counts counts;
 
+	bool holds;            /* the thread's stores */
+	uint64_t executed_at;  /* cycle: of the youngest records */
+	/* Serial numbers among the stores that were held: of the youngest one
+	 * of the records pushed, and of the oldest one not seen in memory. */
+	uint64_t pushed_stores, seen_stores;
+	/* Instructions of the right path that store, from their execution until
+	 * their stores are in memory. */
+	struct fetch_store {
+		uint64_t number;       /* in the core */
+		uint64_t last;         /* serial number of its last store, + 1 */
+		uint64_t executed_at;
+	} store[FETCH_STORES];
+	uint64_t store_head, store_tail;
+
 	/* Of the instructions in flight, by their number in the core. */
 	struct fetch_flow {
 		uint64_t record, checkpoint;
 		struct predict_outcome outcome;
-		bool branch, resolved, unfinished;
+		uint64_t executed_at;
+		bool branch, resolved, unfinished, loads;
 	} flow[FETCH_FLOWS];
 };
 
@@ -81,6 +104,12 @@ bool fetch_is_blocked(const struct fetch *fetch);
 void fetch_retire(struct fetch *fetch);
 /* The core's answer was X86_CORE_RESOLVED. */
 void fetch_resolved(struct fetch *fetch);
+/* Whether the thread's stores wait until the core has committed them. Takes
+ * effect now or, on a wrong path, with a later call. */
+void fetch_hold(struct fetch *fetch, bool hold);
+/* To be called when the core has gone on: writes the stores to memory that it
+ * has committed. */
+void fetch_publish(struct fetch *fetch);
 /* Executes the instruction before which the right path has stopped
  * (X86_STOP_ASKED); the core has drained. */
 void fetch_step(struct fetch *fetch);

@@ -61,6 +61,7 @@ struct x86_machine {
 	uint64_t left;          /* instructions until a limit */
 	uint64_t look;          /* cycle at which threads are looked for */
 	int last_thread;        /* that was given a core */
+	bool several;           /* cores have threads, and hold stores */
 	bool failed;
 	struct machine_total total;
 	unsigned count;

@@ -206,29 +206,33 @@ static void assign(struct x86_machine *machine)
 						     : machine->now + 1;
 }
 
-/* The busy core that is furthest behind; NULL: none. *until: the cycle up to
- * which it may go on alone. */
+/* The busy core that is furthest behind, of several the first; NULL: none.
+ * *until: the cycle up to which the core may go on alone, so that cores act in
+ * the order of cycles and, within a cycle, in their own. */
 static struct machine_core *next_core(struct x86_machine *machine,
 				      uint64_t *until)
 {
 	struct machine_core *next = NULL;
-	uint64_t least = UINT64_MAX, second = UINT64_MAX;
+	uint64_t least = UINT64_MAX;
 
 	for (unsigned i = 0; i < machine->count; i++) {
 		struct machine_core *core = &machine->core[i];
 		uint64_t cycle = x86_core_cycle(core->core);
 
-		if (core->state == CORE_IDLE)
+		if (core->state == CORE_IDLE || cycle >= least)
 			continue;
-		if (cycle < least) {
-			second = least;
-			least = cycle;
-			next = core;
-		} else if (cycle < second) {
-			second = cycle;
-		}
+		least = cycle;
+		next = core;
 	}
-	*until = second == UINT64_MAX ? UINT64_MAX : second + 1;
+	*until = UINT64_MAX;
+	for (unsigned i = 0; next && i < machine->count; i++) {
+		const struct machine_core *core = &machine->core[i];
+		uint64_t cycle = x86_core_cycle(core->core) + (i > next->id);
+
+		if (core != next && core->state != CORE_IDLE && cycle < *until)
+			*until = cycle;
+	}
+	machine->several = *until != UINT64_MAX;
 	if (machine->look < *until)
 		*until = machine->look > least ? machine->look : least + 1;
 	return next;

@@ -101,6 +101,24 @@ static void register_core(struct machine_core *core, struct stats *stats)
 		      "uops that went to the scheduler");
 	stats_counter(section, "Issue.Squashed", &of->uops_squashed, "uops",
 		      "uops of the scheduler that were dropped with their wrong path");
+	stats_counter(section, "Order.Loads", &fetched->loads, "instructions",
+		      "retired instructions that loaded while other cores had "
+		      "threads");
+	stats_counter(section, "Order.LoadCycles", &fetched->load_cycles,
+		      "cycles",
+		      "cycles from the execution of each of these, which binds "
+		      "its values, to its retirement");
+	stats_counter(section, "Order.LoadCyclesMax", &fetched->load_cycles_max,
+		      "cycles", "the longest of these times");
+	stats_counter(section, "Order.Stores", &fetched->stores, "stores",
+		      "stores that other cores saw when the core committed "
+		      "them");
+	stats_counter(section, "Order.StoreCycles", &fetched->store_cycles,
+		      "cycles", "cycles from their execution until then");
+	stats_counter(section, "Order.StoresEarly", &fetched->stores_early,
+		      "stores",
+		      "stores that other cores saw earlier: a locked operation, "
+		      "a fence, a system call or new code came");
 	stats_counter(section, "Loads", &of->loads, "loads",
 		      "loads that reached the cache, on wrong paths too");
 	stats_counter(section, "Stores", &of->stores, "stores",

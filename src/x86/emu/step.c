@@ -224,10 +224,10 @@ static void redirect_code(struct observation *o)
 static bool find_inst(struct observation *o)
 {
 	struct x86_cpu *cpu = o->cpu;
-	struct x86_block *block =
-		x86_observed_block_at(cpu->emulator, cpu->rip,
-				      &cpu->fault);
+	struct x86_block *block;
 
+	x86_overlay_before_code(cpu);
+	block = x86_observed_block_at(cpu->emulator, cpu->rip, &cpu->fault);
 	cpu->op = NULL;
 	o->inst = block ? block->inst : NULL;
 	redirect_code(o);

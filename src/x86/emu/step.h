@@ -126,9 +126,13 @@ unsigned x86_overlay_depth(const struct x86_cpu *cpu);
  * published. The cpu's own loads see them. Each reference with X86_STORE is one
  * store. An access with X86_MODIFY publishes all stores before it and writes
  * memory at once. Fences, serializing instructions and x86_run() publish all
- * stores, and so does `hold` = false. A store faults when it is executed. */
+ * stores, and so do code that is decoded anew and `hold` = false. A store faults
+ * when it is executed. */
 void x86_stores_hold(struct x86_cpu *cpu, bool hold);
 uint64_t x86_stores_held(const struct x86_cpu *cpu);
+/* The number of stores that have been held and then written to memory, since
+ * the cpu's start. */
+uint64_t x86_stores_published(const struct x86_cpu *cpu);
 /* Writes the oldest `count` stores, or all that wait, to memory. On a wrong
  * path: stores of the right path. */
 static inline void x86_stores_publish(struct x86_cpu *cpu, uint64_t count)

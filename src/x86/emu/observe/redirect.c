@@ -33,6 +33,7 @@ struct x86_overlay {
 	struct { uint64_t address; size_t size; const uint8_t *bytes; } pending;
 	size_t mark; /* stores of instructions that were executed for good */
 	struct x86_stores *stores;
+	uint64_t published; /* since the start */
 	bool hold;   /* also outside wrong paths */
 	unsigned depth;
 	struct level *level[LEVELS];
@@ -269,6 +270,11 @@ uint64_t x86_stores_held(const struct x86_cpu *cpu)
 	return cpu->overlay ? x86_stores_count(cpu->overlay->stores) : 0;
 }
 
+uint64_t x86_stores_published(const struct x86_cpu *cpu)
+{
+	return cpu->overlay ? cpu->overlay->published : 0;
+}
+
 void x86_overlay_publish(struct x86_cpu *cpu, uint64_t count)
 {
 	struct x86_overlay *overlay = cpu->overlay;
@@ -286,9 +292,21 @@ void x86_overlay_publish(struct x86_cpu *cpu, uint64_t count)
 		(void)space_write(cpu->space, address, bytes, size);
 		x86_stores_remove_oldest(overlay->stores);
 	}
+	overlay->published += done;
 	overlay->mark -= done < overlay->mark ? done : overlay->mark;
 	for (unsigned i = 0; i < overlay->depth; i++)
 		overlay->level[i]->stores -= done;
+}
+
+void x86_overlay_before_code(struct x86_cpu *cpu)
+{
+	const struct x86_block *block;
+
+	if (!cpu->overlay || !x86_stores_count(cpu->overlay->stores))
+		return;
+	block = x86_block_find_observed(cpu->emulator, cpu->rip);
+	if (!block || block->code)
+		publish_all(cpu);
 }
 
 /* ---- Wrong paths ---- */

@@ -24,5 +24,8 @@ void x86_bind_redirected(struct x86_cpu *cpu);
  * since the last part. */
 void x86_overlay_done(struct x86_cpu *cpu);
 void x86_overlay_cancel(struct x86_cpu *cpu);
+/* To be called before the block at rip is looked for: code that is decoded or
+ * compared now has the right path's stores. */
+void x86_overlay_before_code(struct x86_cpu *cpu);
 
 #endif

@@ -232,6 +232,9 @@ uint64_t x86_core_cycle(const struct x86_core *core);
  * buffer. */
 uint64_t x86_core_instructions(const struct x86_core *core);
 uint64_t x86_core_slots(const struct x86_core *core);
+/* The number of retired instructions whose stores have committed, and those of
+ * all older instructions. */
+uint64_t x86_core_committed(const struct x86_core *core);
 
 /* Writes the state of the core, with each instruction's reason to wait. */
 void x86_core_describe(const struct x86_core *core, FILE *stream);

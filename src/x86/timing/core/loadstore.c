@@ -46,6 +46,16 @@ uint64_t core_store_of(struct x86_core *core, struct core_flow *flow,
 	return flow->store_number[which] = core->store_tail;
 }
 
+uint64_t x86_core_committed(const struct x86_core *core)
+{
+	const struct core_store *store =
+		&core->store[core->store_head % CORE_STORES];
+
+	return core->store_head < core->store_tail && store->retired
+		       ? store->number
+		       : core->flow_retired;
+}
+
 void core_stores_drop(struct x86_core *core, uint64_t from)
 {
 	while (core->store_tail > from)

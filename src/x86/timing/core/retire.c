@@ -60,6 +60,7 @@ static void retire_instruction(struct x86_core *core)
 			continue;
 		store = core_store(core, flow->store_number[i] - 1);
 		store->retired = true;
+		store->number = core->flow_retired;
 		store->retired_at = (uint32_t)core->now;
 		if (core->memory.own && store->size)
 			core->memory.own(core->memory.owner, store->linear,

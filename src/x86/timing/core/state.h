@@ -143,6 +143,7 @@ struct core_store {
 	bool modifies;       /* the instruction also loads from the address */
 	/* sequence numbers; NO_SEQUENCE: not issued yet */
 	uint64_t address_uop, data_uop;
+	uint64_t number;     /* the instruction's, when `retired` */
 	uint32_t retired_at;
 	bool retired;
 };

@@ -1,0 +1,82 @@
+#!/bin/bash
+# Memory order of several simulated cores: litmus tests over start skews and
+# seeds. What total store order allows is seen, and what it forbids is not.
+set -u
+top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
+m2s=${M2S:-m2s}
+m2s=$(command -v "$m2s")
+m2s=$(cd "$(dirname "$m2s")" && pwd)/$(basename "$m2s")
+CC=${CC:-gcc}
+work=$(mktemp -d "${TMPDIR:-/tmp}/m2s-litmus-XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+say() { # CONDITION'S STATUS, LABEL
+	if [ "$1" -eq 0 ]; then
+		echo "ok - $2"
+	else
+		echo "not ok - $2"
+		failed=1
+	fi
+}
+
+printf '[General]\nCores = 4\n' >caches.ini
+printf '[General]\nCores = 4\nMemory = FirstLevel\nWrongPath = Wait\n' >flat.ini
+
+verdicts() { # OUTPUT
+	awk '$2 == "must" && $3 == 0 || $2 == "never" && $3 != 0 {
+			print "# " $0; bad = 1 }
+		END { exit bad || NR != 18 }' "$1"
+}
+
+sum() { # REPORT NAME
+	awk -v name="$2" '$1 == name { sum += $3 } END { print sum + 0 }' "$1"
+}
+
+litmus() { # ABI CONFIGURATION PRESET RUNS SEED
+	"$m2s" --x86-sim detailed --x86-config "$2.ini" --x86-preset "$3" \
+		--x86-report report "./litmus.$1" "$4" "$5" >out 2>said &&
+		verdicts out
+	say $? "$1 bits, $2, $3, seed $5: $(awk '$2 != "never" {
+		printf "%s %d, ", $1, $3 }' out)of $4; forbidden outcomes never"
+}
+
+abis=64
+[ "${HAVE_M32:-yes}" = no ] || abis="64 32"
+for abi in $abis; do
+	$CC -m$abi -O2 -w -pthread -static -o litmus.$abi \
+		"$top_srcdir/tests/x86/programs/litmus.c" 2>/dev/null ||
+		{ echo "skipped: no static programs of $abi bits"; continue; }
+	litmus $abi caches nehalem 50 1
+	litmus $abi flat skylake 50 2
+done
+[ -x litmus.64 ] || exit $failed
+litmus 64 caches haswell 30 3
+grep -v -e ^Date -e ^CommandLine report >first
+[ "$(sum first Order.Stores)" -gt 1000 ] &&
+	[ "$(sum first Order.StoreCycles)" -gt "$(sum first Order.Stores)" ] &&
+	[ "$(sum first Order.LoadCycles)" -gt "$(sum first Order.Loads)" ]
+say $? "the report counts stores that waited, and how early values were bound"
+litmus 64 caches haswell 30 3
+grep -v -e ^Date -e ^CommandLine report | cmp -s - first
+say $? "two runs have the same report"
+
+# A thread alone holds nothing back.
+cat >alone.c <<'END'
+int main(void)
+{
+	volatile int value = 0;
+
+	for (int i = 0; i < 1000; i++)
+		value = i;
+	return 0;
+}
+END
+$CC -O2 -static -o alone alone.c 2>/dev/null || exit $failed
+"$m2s" --x86-sim detailed --x86-config caches.ini --x86-report report ./alone \
+	>/dev/null 2>&1 && [ "$(sum report Stores)" -gt 1000 ] &&
+	[ "$(sum report Order.Loads)" = 0 ] &&
+	[ "$(sum report Order.Stores)" = 0 ]
+say $? "a thread alone holds no stores back"
+exit $failed
