@@ -23,6 +23,7 @@ say() { # CONDITION'S STATUS, LABEL
 
 printf '[General]\nCores = 4\n' >four.ini
 printf '[General]\nWrongPath = Wait\n' >wait.ini
+printf '[General]\nWrongPath = Fetch\n' >fetch.ini
 printf '[BranchPredictor]\nKind = Perfect\n' >perfect.ini
 cat >loop.c <<'END'
 #include <stdio.h>
@@ -142,6 +143,7 @@ for abi in $abis; do
 	compare "timer.$abi" 1 --x86-max-inst 100000000
 	compare "loop.$abi" 4 --x86-config four.ini --x86-preset skylake
 	compare "cores.$abi" 4 --x86-config four.ini
+	compare "signals.$abi" 1 --x86-config fetch.ini --x86-preset haswell
 done
 
 if [ -x loop.64 ]; then
@@ -159,6 +161,13 @@ if [ -x loop.64 ]; then
 	[ "$a" = "$b" ]
 	say $? "two runs have the same report"
 	m2s_loop waits --x86-config wait.ini
+	m2s_loop fetches --x86-config fetch.ini
+	[ "$(figure fetches "Core 0" WrongPath.Fetched)" -gt 100000 ] &&
+		[ "$(figure fetches "Core 0" Commit.Squashed)" -gt 50000 ] &&
+		[ "$(figure fetches "Core 0" WrongPath.Executed)" = 0 ] &&
+		[ "$(figure fetches "Core 0" Dispatch.Stall.spec)" = 0 ] &&
+		[ "$(figure fetches "Core 0" Issue.Squashed)" = 0 ]
+	say $? "WrongPath = Fetch: wrong paths are fetched, and not issued"
 	m2s_loop perfect --x86-config perfect.ini
 	wrong=$(figure one "Core 0" Commit.Mispred)
 	[ "$wrong" -gt 5000 ] && [ "$wrong" -lt 15000 ]

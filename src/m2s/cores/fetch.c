@@ -5,6 +5,9 @@
 /* Asked for on each path: the time is read when all before has retired. */
 enum { BEFORE = X86_READS_TIME };
 
+/* In place of a level of the cpu, for a path that is not executed. */
+enum { DECODED_LEVEL = 1 << 16 };
+
 void fetch_init(struct fetch *fetch, struct x86_core *core,
 		struct x86_templates *templates,
 		const struct predict_config *config,
@@ -20,8 +23,15 @@ void fetch_init(struct fetch *fetch, struct x86_core *core,
 	fetch->left = left;
 }
 
+static void release_decoded(struct fetch *fetch)
+{
+	while (fetch->held_count)
+		x86_inst_release(fetch->held[--fetch->held_count]);
+}
+
 void fetch_free(struct fetch *fetch)
 {
+	release_decoded(fetch);
 	x86_ring_free(fetch->ring);
 	predict_unit_free(&fetch->unit);
 }
@@ -169,6 +179,11 @@ static unsigned predict(struct fetch *fetch, const struct x86_record *record,
 	if (fetch->wrong_path == FETCH_EXECUTES && answer.next &&
 	    fetch->wrong_count < X86_CORE_DIVERTING)
 		level = x86_speculate_begin(fetch->cpu, answer.next);
+	if (fetch->wrong_path == FETCH_DECODES && answer.next) {
+		level = DECODED_LEVEL;
+		fetch->decode_at = answer.next;
+		fetch->decoded = NULL;
+	}
 	if (!level) {
 		/* Fetch waits, so what comes next is the right path. */
 		input->fetch = X86_CORE_FETCH_EXECUTED;
@@ -259,11 +274,68 @@ static void push(struct fetch *fetch)
 	};
 }
 
+/* The next instruction of a wrong path that is not executed; NULL: the path
+ * ends. */
+static const struct x86_inst *decode_next(struct fetch *fetch)
+{
+	const struct x86_inst *last = fetch->decoded, *inst;
+
+	if (last && !(last->traits & X86_LAST) &&
+	    last->address + last->length == fetch->decode_at)
+		return last + 1;
+	inst = x86_inst_at(fetch->cpu->emulator, fetch->decode_at);
+	if (inst)
+		fetch->held[fetch->held_count++] = inst;
+	return inst;
+}
+
+static bool push_decoded(struct fetch *fetch)
+{
+	const struct x86_inst *inst = NULL;
+	struct x86_core_input input;
+	struct fetch_flow flow = { 0 };
+
+	if (fetch->held_count < FETCH_FLOWS && fetch->decode_at)
+		inst = decode_next(fetch);
+	if (!inst || inst->traits & X86_SYSTEM_CALL) {
+		fetch->ended = true;
+		fetch->counts.wrong_ends++;
+		return false;
+	}
+	input = (struct x86_core_input){
+		.inst = inst,
+		.form = x86_template_of(fetch->templates, inst),
+		.address = inst->address,
+		.next = inst->address + inst->length,
+		.decoded_only = true,
+	};
+	if (inst->branch != X86_BRANCH_NONE) {
+		struct branch branch = describe(inst);
+		struct predict_answer answer = predict_unit_predict(
+			&fetch->unit, &branch, input.next, NULL);
+
+		input.fetch = (uint8_t)fetch_cost(answer.source);
+		input.next = answer.next;
+	}
+	fetch->decoded = inst;
+	fetch->decode_at = input.next;
+	fetch->flow[x86_core_push(fetch->core, &input) % FETCH_FLOWS] = flow;
+	fetch->counts.wrong_fetched++;
+	return true;
+}
+
 void fetch_supply(struct fetch *fetch, bool more)
 {
+	bool decodes = fetch->wrong_path == FETCH_DECODES;
+
 	while (x86_core_ahead(fetch->core) < fetch->ahead &&
 	       x86_core_room(fetch->core) &&
 	       !predict_unit_full(&fetch->unit)) {
+		if (decodes && fetch->wrong_count) {
+			if (fetch->ended || !push_decoded(fetch))
+				return;
+			continue;
+		}
 		if (fetch->next_record == fetch->ring->head &&
 		    (!more || fetch->stopped || fetch->ended ||
 		     !execute(fetch)))
@@ -319,10 +391,12 @@ void fetch_resolved(struct fetch *fetch)
 	while (fetch->wrong[fetch->wrong_count - 1].flow != number)
 		fetch->wrong_count--;
 	wrong = &fetch->wrong[--fetch->wrong_count];
-	x86_speculate_end(fetch->cpu, wrong->level);
+	if (wrong->level != DECODED_LEVEL)
+		x86_speculate_end(fetch->cpu, wrong->level);
 	predict_unit_resolve(&fetch->unit, wrong->checkpoint, &wrong->outcome);
 	fetch->flow[number % FETCH_FLOWS].resolved = true;
 	x86_core_squash(fetch->core);
+	release_decoded(fetch);
 	fetch->next_record = fetch->ring->head;
 	fetch->ended = false;
 }
@@ -341,6 +415,7 @@ void fetch_clear(struct fetch *fetch, bool alive)
 	if (alive && x86_speculating(fetch->cpu))
 		x86_speculate_end(fetch->cpu, 1);
 	x86_core_clear(fetch->core);
+	release_decoded(fetch);
 	if (fetch->unit.oldest < fetch->unit.next)
 		predict_unit_squash(&fetch->unit, fetch->unit.oldest);
 	fetch->wrong_count = 0;

@@ -15,6 +15,9 @@
 enum fetch_wrong_path {
 	FETCH_EXECUTES,    /* its instructions, executed and rolled back */
 	FETCH_WAITS,       /* nothing */
+	/* Its instructions where the predictor goes, for the front end alone:
+	 * they are not executed. */
+	FETCH_DECODES,
 };
 
 enum { FETCH_FLOWS = 1024, FETCH_RECORDS = 8192, FETCH_STORES = 2048 };
@@ -23,6 +26,7 @@ struct fetch_counts {
 	uint64_t instructions; /* retired */
 	uint64_t parts;        /* retired, of instructions in parts */
 	uint64_t wrong_paths, wrong_instructions; /* begun; executed there */
+	uint64_t wrong_fetched; /* instructions with FETCH_DECODES */
 	uint64_t wrong_ends;   /* that ended before their branch resolved */
 	/* While stores are held: loading instructions that have retired, and the
 	 * cycles from their execution until then. */
@@ -58,6 +62,13 @@ struct fetch {
 		unsigned level;
 		struct predict_outcome outcome;
 	} wrong[X86_CORE_DIVERTING];
+
+	/* With FETCH_DECODES: where the wrong path goes on, its last instruction,
+	 * and descriptions that are held for it, one of each block. */
+	uint64_t decode_at;
+	const struct x86_inst *decoded;
+	unsigned held_count;
+	const struct x86_inst *held[FETCH_FLOWS];
 
 	struct fetch_counts counts;
 

@@ -94,6 +94,10 @@ static void register_core(struct machine_core *core, struct stats *stats)
 	stats_counter(section, "WrongPath.Executed",
 		      &fetched->wrong_instructions, "instructions",
 		      "instructions executed there, and taken back");
+	stats_counter(section, "WrongPath.Fetched", &fetched->wrong_fetched,
+		      "instructions",
+		      "instructions fetched there and not executed "
+		      "(WrongPath = Fetch)");
 	stats_counter(section, "WrongPath.Ended", &fetched->wrong_ends, "paths",
 		      "wrong paths that could not be followed to their end: a "
 		      "fault, a system call, a locked operation");

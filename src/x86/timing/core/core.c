@@ -112,6 +112,7 @@ uint64_t x86_core_push(struct x86_core *core,
 	flow->entered = flow->ends_group = false;
 	flow->fetch = input->fetch;
 	flow->diverts = input->diverts;
+	flow->decoded_only = input->decoded_only;
 	return core->flow_pushed - 1;
 }
 

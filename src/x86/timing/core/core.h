@@ -110,6 +110,8 @@ struct x86_core_input {
 	/* The instructions pushed next are a wrong path. At most
 	 * X86_CORE_DIVERTING such instructions may be in flight. */
 	bool diverts;
+	/* Of a wrong path: goes as far as the queue of uops. */
+	bool decoded_only;
 };
 
 /* The course of a retired instruction; times are cycles. */

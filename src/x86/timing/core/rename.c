@@ -397,6 +397,8 @@ static struct core_flow *head(struct x86_core *core, bool *whole)
 		return 0;
 	*whole = core->flow_renamed < core->flow_decoded;
 	flow = core_flow(core, core->flow_renamed);
+	if (flow->decoded_only)
+		return 0;
 	if (!*whole && queue_part(flow, flow->next_slot) >= flow->delivered)
 		return 0;
 	return flow;

@@ -72,6 +72,7 @@ struct core_flow {
 	                      * cycle behind it */
 	uint8_t fetch;       /* enum x86_core_fetch */
 	bool diverts;
+	bool decoded_only;
 };
 
 /* A mispredicted branch in flight, and a copy of the renamer's state behind the
