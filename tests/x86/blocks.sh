@@ -51,6 +51,7 @@ b80100000031d248f7f6 21 div rsi, of what is no earlier one: so much between two
 486304874801c7 14 a load, an addition, and a page that only the second TLB has
 668903488b03 16 a load of more than the store before it: 5 + 11
 5b415c 2 pop rbx, pop r12: the second is the last of its cycle
+d8c9d9c9 5 fmul st, st(1), fxch: exchanging names takes no time
 50 1 push rax: one store a cycle
 5058 4 push, pop of it: 4 cycles from the data to the load
 660f3a0ac003 6 roundss xmm0, xmm0, 3: two uops on one port, as long as measured
@@ -71,6 +72,7 @@ golden sandybridge <<'EOF'
 4801d8 1
 4811d8 2 adc: two cycles
 4889d8 0.3333 mov rax, rbx: not eliminated; 3 ports
+660f38dec0 8 aesdec xmm0, xmm0: of both operands the one that takes longer
 f20f59c1 5
 EOF
 for core in nehalem ivybridge; do
@@ -107,6 +109,22 @@ awk -F, 'NR == 1 && $1 == "31c0488906:480306" && $2 == 1 { good++ }
 	NR > 2 && $2 == "" { good++ }
 	END { exit good != 5 }' "$work/out"
 result "setup of a block" $?
+
+# Divisions take as long as their values need: 1 / 1 and a quotient of 32 bits;
+# the roots of 0, of a number with all bits, and of 4 (0x4010...); dividends
+# beyond 64 bits.
+printf '%s\n' b801000000b90100000031d2:f7f1 \
+	b9ffff0000bafeff0000beffffffff:89f0f7f1 f20f51c0 \
+	48b82f1e7d5c6a43ef3f66480f6ec0:f20f51c0 \
+	48b8000000000000104066480f6ec8:f20f51c1 \
+	48c7c1ffffffff4889ca48ffca4889d6:4889f248f7f1 >"$work/in.csv"
+"$m2s" --quiet --x86-blocks "$work/in.csv" --x86-preset haswell |
+	cut -d, -f2 | tr '\n' ' ' >"$work/out"
+awk '$1 >= 20 && $1 <= 22 && $2 >= 27 && $2 <= 29 && $3 == 10 && $4 == 20 &&
+	$5 == 10 && $6 > 85 { good = 1 }
+	END { exit !good }' "$work/out"
+result "divisions by value" $?
+sed 's/^/# /' "$work/out"
 
 # A block is not changed by those before it.
 printf '%s\n' 4801d8 d9e8d9e8d9e8 488b00 480103 48890b >"$work/1"

@@ -248,6 +248,7 @@ static void push(struct fetch *fetch)
 		.next = record->next,
 		.reference = ring->reference + record->first,
 		.references = record->references,
+		.division = record->division,
 	};
 	struct fetch_flow flow = {
 		.record = fetch->next_record++,

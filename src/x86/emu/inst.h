@@ -93,6 +93,8 @@ enum x86_trait {
 	X86_UNKNOWN = 1 << 11,    /* faults: undefined or not supported */
 	X86_MARKED = 1 << 12,     /* a marker of m2s.h */
 	X86_LAST = 1 << 13,       /* the last instruction of its block */
+	X86_DIVIDES = 1 << 14,    /* divides or takes square roots: its record
+	                           * says what came out */
 };
 
 enum x86_operand_kind {

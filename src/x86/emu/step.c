@@ -6,6 +6,7 @@
 #include "x86/emu/step.h"
 
 #include "x86/emu/access.h"
+#include "x86/emu/observe/division.h"
 #include "x86/emu/observe/observe.h"
 #include "x86/emu/observe/redirect.h"
 #include "x86/emu/operand.h"
@@ -119,14 +120,19 @@ execute(struct observation *o)
 	struct x86_reference *start =
 		ring->reference + ring->reference_head;
 	enum x86_stop stop = X86_STOP_QUANTUM;
-	bool taken = false;
+	struct x86_dividend dividend;
+	bool taken = false, divides = false;
 	int leave;
 
 	cpu->inst = inst;
 	cpu->reference = cpu->reference_done = start;
-	if (__builtin_expect(inst->traits & (o->before | X86_REPEATED), 0)) {
+	if (__builtin_expect(inst->traits & (o->before | X86_REPEATED |
+					     X86_DIVIDES), 0)) {
 		if (inst->traits & o->before)
 			return X86_STOP_ASKED;
+		divides = inst->traits & X86_DIVIDES;
+		if (divides)
+			dividend = x86_dividend_of(cpu, inst);
 		cpu->reference_limit = start + X86_REFERENCES_PAUSE;
 	}
 	leave = inst->op->handler(cpu, inst->op);
@@ -199,6 +205,9 @@ execute(struct observation *o)
 			o->inst = NULL;
 	}
 	append(o, inst, cpu->reference, taken, false);
+	if (__builtin_expect(divides, 0))
+		ring->record[(ring->head - 1) & ring->mask].division =
+			x86_division_of(cpu, inst, &dividend);
 	o->left--;
 	return stop;
 }

@@ -52,6 +52,23 @@ struct x86_reference {
 	uint16_t direction; /* enum x86_direction */
 };
 
+/* What an instruction with X86_DIVIDES divided, as far as a divider's time
+ * depends on it. */
+enum x86_division {
+	/* Hexadecimal digits of the quotient: of an integer all from its
+	 * highest set bit on, of a floating-point number those up to its last
+	 * set bit; of several the most. 0: the quotient is 0, infinite, not a
+	 * number, or has the digits of the dividend. */
+	X86_DIVISION_DIGITS = 0x1f,
+	/* Integers: nothing remains, and the divisor is not a power of two. */
+	X86_DIVISION_EXACT = 0x20,
+	/* Integers: the dividend (its magnitude) needs its upper half. */
+	X86_DIVISION_WIDE = 0x40,
+	/* Then: the divisor has more than 32 bits, and is not a power of
+	 * two. */
+	X86_DIVISION_LONG = 0x80,
+};
+
 /* One executed instruction. */
 struct x86_record {
 	/* Held by the ring until the record is consumed. */
@@ -60,10 +77,11 @@ struct x86_record {
 	/* Index of its first reference in ring->reference[]. */
 	uint32_t first;
 	uint16_t references;
-	bool taken;         /* the branch was taken */
+	bool taken : 1;     /* the branch was taken */
 	/* A part of a repeated string instruction or gather has been executed:
 	 * the instruction is its own successor and has not retired. */
-	bool unfinished;
+	bool unfinished : 1;
+	uint8_t division;   /* with X86_DIVIDES: enum x86_division */
 };
 
 /* The ring that receives records. The consumer reads record[tail & mask] while

@@ -107,6 +107,8 @@ void ref_find_store(struct reference *r, struct ref_uop *load,
 		load->from_address = r->figure.forward_address;
 		load->from_data = load->what->load == X86_LOAD_GENERAL ?
 					  r->figure.forward_general :
+				  load->what->load == X86_LOAD_YMM ?
+					  r->figure.forward_wide :
 					  r->figure.forward_vector;
 		if (s->modifies && i->store[0].size &&
 		    i->store[0].address == access->address)

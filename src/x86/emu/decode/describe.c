@@ -1,4 +1,5 @@
 /* From Zydis' operands to a description (inst.h). */
+#include "x86/emu/observe/division.h"
 #include "x86/emu/decode/describe.h"
 
 /* ---- Registers ---- */
@@ -237,6 +238,8 @@ void x86_describe(struct x86_inst *inst, const struct x86_decoding *d,
 	if (inst->class == X86_CLASS_X87 || inst->class == X86_CLASS_MMX ||
 	    inst->class == X86_CLASS_VECTOR || inst->class == X86_CLASS_STATE)
 		inst->traits |= X86_FLOATING;
+	if (x86_divides(inst->mnemonic))
+		inst->traits |= X86_DIVIDES;
 	if (flags) {
 		inst->flags_read = (uint32_t)flags->tested;
 		inst->flags_undefined = (uint32_t)flags->undefined;

@@ -104,6 +104,7 @@ static void feed(struct x86_throughput *blocks, const struct x86_record *record)
 		.address = LAYOUT + distance + record->inst->address -
 			   blocks->machine.code,
 		.reference = reference,
+		.division = record->division,
 	};
 
 	input.next = input.address + record->inst->length;

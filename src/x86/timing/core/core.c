@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "x86/timing/core/front.h"
+#include "x86/timing/uops/divide.h"
 
 struct x86_core *x86_core_create(const struct x86_core_figures *figures,
 				 const struct x86_core_memory *memory)
@@ -113,6 +114,14 @@ uint64_t x86_core_push(struct x86_core *core,
 	flow->fetch = input->fetch;
 	flow->diverts = input->diverts;
 	flow->decoded_only = input->decoded_only;
+	flow->division_latency = flow->division_busy = 0;
+	if (input->form->divide) {
+		struct x86_division_time time =
+			x86_division_time(input->form, input->division);
+
+		flow->division_latency = time.latency;
+		flow->division_busy = time.busy;
+	}
 	return core->flow_pushed - 1;
 }
 

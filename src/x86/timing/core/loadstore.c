@@ -114,7 +114,9 @@ static void depend(struct x86_core *core, unsigned index,
 	uop->forwarder = number + 1;
 	uop->latency[EDGE_DATA] = (uint16_t)
 		(uop->what->load == X86_LOAD_GENERAL ?
-			 figure->forward_general : figure->forward_vector);
+			 figure->forward_general :
+		 uop->what->load == X86_LOAD_YMM ? figure->forward_wide :
+						   figure->forward_vector);
 	if (store->modifies && core->flow[uop->flow].store[0].size &&
 	    core->flow[uop->flow].store[0].address == access->address)
 		uop->latency[EDGE_DATA] += (uint16_t)figure->forward_modify;

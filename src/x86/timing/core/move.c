@@ -79,3 +79,14 @@ bool core_move_eliminate(struct x86_core *core, const struct core_flow *flow,
 	note(core, vector);
 	return true;
 }
+
+void core_move_exchange(struct x86_core *core, const struct x86_template *form)
+{
+	unsigned one = form->move_from - X86_AT_ST;
+	unsigned other = form->move_to - X86_AT_ST;
+	struct core_value *st = &core->map[X86_AT_ST];
+	struct core_value value = st[(core->x87_top + one) % 8];
+
+	st[(core->x87_top + one) % 8] = st[(core->x87_top + other) % 8];
+	st[(core->x87_top + other) % 8] = value;
+}

@@ -142,9 +142,9 @@ static void give_unit(struct core_uop *uop, const struct core_flow *flow,
 	uop->unit = uop->unit_cycles = 0;
 	if (what->divider_cycles) {
 		uop->unit = UNIT_DIVIDER;
-		uop->unit_cycles = what->divider_cycles > least ?
-					   what->divider_cycles :
-					   (uint8_t)least;
+		if (what->divider_cycles > least)
+			least = what->divider_cycles;
+		uop->unit_cycles = (uint8_t)((int)least + flow->division_busy);
 	} else if (least && !flow->uops) {
 		uop->unit = (uint8_t)(2 + flow->form->form % (CORE_UNITS - 2));
 		uop->unit_cycles = (uint8_t)least;
@@ -187,8 +187,12 @@ static void issue_uop(struct x86_core *core, struct core_flow *flow,
 		value.sequence = sequence;
 		value.loaded = what->kind == X86_UOP_LOAD;
 	}
-	for (unsigned i = 0; i < what->result_count; i++) {
+	for (unsigned i = 0; i < what->result_count && !flow->form->exchanges;
+	     i++) {
 		value.latency = what->result[i].latency;
+		if (what->result[i].place < X86_PLACE_INTERNAL)
+			value.latency = (uint16_t)(value.latency +
+						   flow->division_latency);
 		if (ports && value.latency > uop->longest)
 			uop->longest = value.latency;
 		set_value(core, flow, what->result[i].place, value);
@@ -279,6 +283,8 @@ static bool issue_slot(struct x86_core *core, struct core_flow *flow,
 		set_value(core, flow, form->move_to, value);
 		flow->next_uop = (uint8_t)end;
 	}
+	if (form->exchanges && !flow->next_slot)
+		core_move_exchange(core, form);
 	for (unsigned i = flow->next_uop; i < end; i++) {
 		const struct x86_uop *what = &form->uop[i];
 		unsigned ports = what->ports;

@@ -8,6 +8,9 @@
  * the cycle. */
 unsigned core_choose_port(struct x86_core *core, unsigned ports, unsigned slot);
 
+/* Exchanges the names of two x87 registers. */
+void core_move_exchange(struct x86_core *core,
+			const struct x86_template *form);
 /* Eliminates a move: *value becomes the value of the source register, for the
  * target register. False when no elimination slot is free. */
 bool core_move_eliminate(struct x86_core *core, const struct core_flow *flow,

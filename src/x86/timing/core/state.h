@@ -73,6 +73,8 @@ struct core_flow {
 	uint8_t fetch;       /* enum x86_core_fetch */
 	bool diverts;
 	bool decoded_only;
+	/* cycles by which a division takes longer: its result, the divider */
+	int8_t division_latency, division_busy;
 };
 
 /* A mispredicted branch in flight, and a copy of the renamer's state behind the

@@ -140,6 +140,15 @@ static void build_group(struct x86_build *b, const struct x86_latencies *l,
 		if (!excess[i])
 			x86_build_add_source(&main, l->input[i]);
 	}
+	/* What has gone in front for one output has done so for all. */
+	for (unsigned o = 0; o < l->outputs && *spare; o++)
+		for (unsigned i = 0; i < l->inputs; i++) {
+			int left = l->latency[i][o] - excess[i];
+
+			if (group->outputs >> o & 1 && l->latency[i][o] >= 0 &&
+			    left < least[o])
+				least[o] = left > 1 ? left : 1;
+		}
 	/* One uop in front for each excess. The last spare uop takes all that
 	 * are left. */
 	for (;;) {

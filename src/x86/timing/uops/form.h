@@ -87,6 +87,8 @@ struct x86_uop_core {
 	/* Cycles by which the rows' latencies between general registers, or
 	 * flags, and vector or MMX registers are too long: latency.c. */
 	uint8_t crossing_excess;
+	/* The same between vector and MMX registers. */
+	uint8_t mmx_excess;
 };
 
 const struct x86_uop_core *x86_uop_core_find(const char *name);

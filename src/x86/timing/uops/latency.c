@@ -261,6 +261,13 @@ static int find(const uint8_t *list, unsigned count, unsigned place)
 	return -1;
 }
 
+/* Two operands may be one place: the longer latency counts. */
+static void join(int16_t *old, int latency)
+{
+	if (*old == X86_LATENCY_UNKNOWN || latency > *old)
+		*old = (int16_t)latency;
+}
+
 static void read_row(struct x86_latencies *l, const struct x86_uop_core *core,
 		     const struct x86_inst *inst, const char *text)
 {
@@ -282,8 +289,8 @@ static void read_row(struct x86_latencies *l, const struct x86_uop_core *core,
 						 out.place[o]);
 
 				if (found >= 0)
-					l->latency[at][found] = (int16_t)
-						(none ? -2 : latency);
+					join(&l->latency[at][found],
+					     none ? -2 : latency);
 			}
 		text = value + strcspn(value, " ");
 		text += strspn(text, " ");
@@ -384,19 +391,30 @@ static bool is_vector(unsigned place)
 	       (place >= X86_AT_MM && place < X86_AT_MM + 8);
 }
 
+static bool is_mmx(unsigned place)
+{
+	return place >= X86_AT_MM && place < X86_AT_MM + 8;
+}
+
 /* From one kind of register to the other uops.info measures a round trip, and
  * gives what is left when the way back takes one cycle: an upper bound (ASPLOS
  * 2019). Where MOVD takes 4 cycles there and back (InstLatx64), as
  * on Nehalem and Skylake, the way back takes 2. */
-static void shorten_crossings(struct x86_latencies *l, int excess)
+static void shorten_crossings(struct x86_latencies *l,
+			      const struct x86_uop_core *core)
 {
 	for (unsigned i = 0; i < l->inputs; i++)
 		for (unsigned o = 0; o < l->outputs; o++) {
 			unsigned from = l->input[i], to = l->output[o];
+			int excess = 0;
 
-			if (l->latency[i][o] > excess &&
-			    ((is_integer(from) && is_vector(to)) ||
-			     (is_vector(from) && is_integer(to))))
+			if ((is_integer(from) && is_vector(to)) ||
+			    (is_vector(from) && is_integer(to)))
+				excess = core->crossing_excess;
+			else if (is_vector(from) && is_vector(to) &&
+				 is_mmx(from) != is_mmx(to))
+				excess = core->mmx_excess;
+			if (l->latency[i][o] > excess)
 				l->latency[i][o] =
 					(int16_t)(l->latency[i][o] - excess);
 		}
@@ -413,7 +431,7 @@ void x86_latencies_of(struct x86_latencies *l, const struct x86_uop_core *core,
 	collect(l, core, inst);
 	read_row(l, core, inst, line->latencies);
 	fill(l, inst);
-	shorten_crossings(l, core->crossing_excess);
+	shorten_crossings(l, core);
 	/* -1 means no dependency from here on. */
 	for (unsigned i = 0; i < l->inputs; i++)
 		for (unsigned o = 0; o < l->outputs; o++)

@@ -30,21 +30,42 @@ static const struct x86_form_line skylake[] = {
 #include "x86/timing/uops/skylake.def"
 };
 
-/* Rows by hand, and the columns of defaults.def. */
+/* Rows by hand, and the columns of extra.def. */
 static const struct x86_form_line extra_nehalem[] = {
 #define PORTS(nehalem, sandybridge, haswell) nehalem
+#define CORES(nehalem, sandybridge, ivybridge, haswell, skylake) nehalem
+#include "x86/timing/uops/extra-nehalem.def"
 #include "x86/timing/uops/extra.def"
 #undef PORTS
+#undef CORES
 };
 static const struct x86_form_line extra_sandybridge[] = {
 #define PORTS(nehalem, sandybridge, haswell) sandybridge
+#define CORES(nehalem, sandybridge, ivybridge, haswell, skylake) sandybridge
 #include "x86/timing/uops/extra.def"
 #undef PORTS
+#undef CORES
+};
+static const struct x86_form_line extra_ivybridge[] = {
+#define PORTS(nehalem, sandybridge, haswell) sandybridge
+#define CORES(nehalem, sandybridge, ivybridge, haswell, skylake) ivybridge
+#include "x86/timing/uops/extra.def"
+#undef PORTS
+#undef CORES
 };
 static const struct x86_form_line extra_haswell[] = {
 #define PORTS(nehalem, sandybridge, haswell) haswell
+#define CORES(nehalem, sandybridge, ivybridge, haswell, skylake) haswell
 #include "x86/timing/uops/extra.def"
 #undef PORTS
+#undef CORES
+};
+static const struct x86_form_line extra_skylake[] = {
+#define PORTS(nehalem, sandybridge, haswell) haswell
+#define CORES(nehalem, sandybridge, ivybridge, haswell, skylake) skylake
+#include "x86/timing/uops/extra.def"
+#undef PORTS
+#undef CORES
 };
 
 #define LINES(name) name, ARRAY_SIZE(name)
@@ -55,15 +76,15 @@ static const struct x86_form_line extra_haswell[] = {
  * of 128-bit ports on Sandy and Ivy Bridge. */
 static const struct x86_uop_core cores[] = {
 	{ "nehalem", LINES(nehalem), LINES(extra_nehalem), PORT(2), PORT(3),
-	  PORT(4), 0, 1, true, 1 },
+	  PORT(4), 0, 1, true, 1, 2 },
 	{ "sandybridge", LINES(sandybridge), LINES(extra_sandybridge),
-	  PORT(2) | PORT(3), 0, PORT(4), 1, 2, true, 0 },
-	{ "ivybridge", LINES(ivybridge), LINES(extra_sandybridge),
-	  PORT(2) | PORT(3), 0, PORT(4), 1, 2, true, 0 },
+	  PORT(2) | PORT(3), 0, PORT(4), 1, 2, true, 0, 1 },
+	{ "ivybridge", LINES(ivybridge), LINES(extra_ivybridge),
+	  PORT(2) | PORT(3), 0, PORT(4), 1, 2, true, 0, 1 },
 	{ "haswell", LINES(haswell), LINES(extra_haswell),
-	  PORT(2) | PORT(3), PORT(7), PORT(4), 2, 1, true, 0 },
-	{ "skylake", LINES(skylake), LINES(extra_haswell),
-	  PORT(2) | PORT(3), PORT(7), PORT(4), 2, 1, true, 1 },
+	  PORT(2) | PORT(3), PORT(7), PORT(4), 2, 1, true, 0, 1 },
+	{ "skylake", LINES(skylake), LINES(extra_skylake),
+	  PORT(2) | PORT(3), PORT(7), PORT(4), 2, 1, true, 1, 2 },
 };
 
 const struct x86_uop_core *x86_uop_core_at(unsigned number)

@@ -6,9 +6,11 @@
 
 #include "base/memory.h"
 #include "x86/timing/uops/build.h"
+#include "x86/timing/uops/divide.h"
 
 struct x86_templates {
 	const struct x86_uop_core *core;
+	const struct x86_divider *divider; /* or NULL */
 	struct x86_forms forms;
 	/* A hash table with open addresses. */
 	struct x86_template **entry;
@@ -27,6 +29,7 @@ struct x86_templates *x86_templates_create(const char *core,
 	}
 	t = xcalloc(1, sizeof *t);
 	t->core = found;
+	t->divider = x86_divider_find(core);
 	if (x86_forms_create(&t->forms, found, error)) {
 		free(t);
 		return NULL;
@@ -164,13 +167,24 @@ static void set_branch(struct x86_template *t, const struct x86_inst *inst)
 	}
 }
 
-static void set_divide(struct x86_template *t, const struct x86_inst *inst)
+static void set_divide(struct x86_template *t,
+		       const struct x86_divider *divider,
+		       const struct x86_inst *inst)
 {
-	if (inst->class != X86_CLASS_DIVIDE || !inst->operand_count)
+	if (!(inst->traits & X86_DIVIDES) || !divider)
 		return;
-	t->divide = inst->mnemonic == ZYDIS_MNEMONIC_DIV ? X86_DIVIDE_UNSIGNED
-							 : X86_DIVIDE_SIGNED;
-	t->divide_bytes = inst->operand[0].size;
+	t->divider = divider;
+	t->divide_times = 1;
+	if (inst->class == X86_CLASS_DIVIDE) {
+		t->divide = inst->operand[0].size < 8 ? X86_DIVIDE_INTEGER :
+			    inst->mnemonic == ZYDIS_MNEMONIC_DIV ?
+				    X86_DIVIDE_LONG : X86_DIVIDE_LONG_SIGNED;
+		return;
+	}
+	t->divide = x86_takes_root(inst->mnemonic) ? X86_DIVIDE_ROOT
+						   : X86_DIVIDE_FRACTION;
+	if (inst->class == X86_CLASS_VECTOR && inst->operand[0].size == 32)
+		t->divide_times = 2;
 }
 
 /* Whether all latencies of the row are 0: the instruction waits for nothing. */
@@ -196,6 +210,17 @@ static bool is_eliminated(const struct x86_inst *inst,
 	       inst->operand[1].kind == X86_OPERAND_REGISTER &&
 	       inst->class != X86_CLASS_NOTHING &&
 	       waits_for_nothing(form->line);
+}
+
+/* FXCH whose row has no uops. */
+static void set_exchange(struct x86_template *t, const struct x86_build *b)
+{
+	if (b->inst->mnemonic != ZYDIS_MNEMONIC_FXCH || *b->line->ports)
+		return;
+	t->exchanges = true;
+	t->move_from = X86_AT_ST;
+	t->move_to = b->inst->operand[b->inst->operand_count > 1 ? 1 : 0]
+			     .location;
 }
 
 static const struct x86_form_line *default_line(const struct x86_uop_core *core,
@@ -340,7 +365,8 @@ const struct x86_template *x86_template_make(struct x86_templates *templates,
 	t.serializing = inst->traits & X86_SERIALIZING;
 	t.locked = inst->traits & X86_LOCKED;
 	set_stack(&t, inst);
-	set_divide(&t, inst);
+	set_divide(&t, templates->divider, inst);
+	set_exchange(&t, b);
 	t.minimum_cycles = b->line->cycles;
 	t.uop_count = (uint8_t)b->count;
 	t.uop = b->uop;

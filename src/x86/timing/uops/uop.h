@@ -48,6 +48,8 @@ enum x86_load_class {
 
 enum { X86_UOP_SOURCES = 5, X86_UOP_RESULTS = 4 };
 
+struct x86_divider;
+
 struct x86_uop {
 	/* Bit n: port n. 0: none (NOP, zero idiom), and the uop is done when it
 	 * is issued. */
@@ -75,11 +77,14 @@ struct x86_uop {
 	} result[X86_UOP_RESULTS];
 };
 
-/* Divisions take longer for some values. */
+/* Divisions take longer for some values (divide.h). */
 enum x86_divide {
 	X86_DIVIDE_NONE,
-	X86_DIVIDE_UNSIGNED, /* DIV: size of the divisor in divide_bytes */
-	X86_DIVIDE_SIGNED,
+	X86_DIVIDE_INTEGER,   /* DIV and IDIV of up to 32 bits */
+	X86_DIVIDE_LONG,      /* DIV of 64 bits */
+	X86_DIVIDE_LONG_SIGNED,
+	X86_DIVIDE_FRACTION,
+	X86_DIVIDE_ROOT,
 };
 
 /* The template of an instruction in a core. It does not change. */
@@ -114,6 +119,8 @@ struct x86_template {
 	bool eliminable;
 	bool vector_move;       /* uses the SIMD elimination slots */
 	uint8_t move_from, move_to; /* places */
+	/* FXCH, which exchanges the names of both places. */
+	bool exchanges;
 	bool serializing;
 	bool locked;
 	int16_t stack_change;   /* change of rsp by the stack engine: PUSH -8 */
@@ -121,7 +128,9 @@ struct x86_template {
 	 * stack engine holds an offset. */
 	bool stack_explicit;
 	uint8_t divide;         /* enum x86_divide */
-	uint8_t divide_bytes;
+	uint8_t divide_times;   /* 2: two halves one after the other */
+	/* The core's figures for it. */
+	const struct x86_divider *divider;
 	/* Least cycles between two such instructions, whatever they depend on:
 	 * measured for locked operations, fences and related instructions. 0:
 	 * no limit. */
