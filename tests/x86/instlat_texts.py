@@ -318,10 +318,10 @@ def sequence(text, turn, address, wide=False):
                          text)
     if match:
         chained = match[3] or match[4]
-        update = ['mov eax, esi'] * bool(match[4])
+        high = chained[-2] == 'd'
+        update = ['mov eax, esi'] * bool(match[4] and (high or turn))
         # The result through the high half, or what is not written.
-        number = 2 if chained[-2] == 'd' and not turn else \
-            [1, 3, 4, 5][turn % 4]
+        number = 2 if high and not turn else [1, 3, 4, 5][turn % 4]
         return update + [simple(match[1], number, address)]
     match = re.fullmatch(r'(V?)(DIV|SQRT)([SP][SD]) '
                          r'(\(.*\)|[xy]mm, .*)', text)
@@ -546,6 +546,8 @@ def latency(text, wide):
             [f'mov {name}, [rbx]', f'mov [rbx], {name}'], 1)
     if re.fullmatch(r'XCHG r(\d+), r\1', text):
         turn = 1  # the first register with itself is NOP
+    if re.search(r'^[A-Z]+ r\d+, imm', text):
+        turn = 1  # the first register has encodings of its own
     block = sequence(text, turn, address, wide)
     if 'GATHER' in text:
         return Sequence(setup, block + sequence(text, 1, address, wide), 2)
@@ -580,8 +582,8 @@ def throughput(text, wide):
                                      'rdx' if 'MULX' in text else ''):
             continue
         at = turn + 2 if 'GATHER' in text else \
-            turn + 1 if re.search(r'SQRT|MUL r\d+l? *(\(|.*upd)', text) \
-            else turn
+            turn + 1 if re.search(r'SQRT|MUL r\d+l? *(\(|.*upd)', text) else \
+            turn + 1 if re.search(r'^[A-Z]+ r\d+, imm', text) else turn
         made += sequence(text, at, 'rsi', wide)
     return Sequence(values(text), made,
                     len(made) // len(sequence(text, 1, 'rsi', wide)))

@@ -49,6 +49,7 @@ static const struct x86_form_line extra_sandybridge[] = {
 static const struct x86_form_line extra_ivybridge[] = {
 #define PORTS(nehalem, sandybridge, haswell) sandybridge
 #define CORES(nehalem, sandybridge, ivybridge, haswell, skylake) ivybridge
+#include "x86/timing/uops/extra-ivybridge.def"
 #include "x86/timing/uops/extra.def"
 #undef PORTS
 #undef CORES
@@ -63,6 +64,7 @@ static const struct x86_form_line extra_haswell[] = {
 static const struct x86_form_line extra_skylake[] = {
 #define PORTS(nehalem, sandybridge, haswell) haswell
 #define CORES(nehalem, sandybridge, ivybridge, haswell, skylake) skylake
+#include "x86/timing/uops/extra-skylake.def"
 #include "x86/timing/uops/extra.def"
 #undef PORTS
 #undef CORES
