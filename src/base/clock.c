@@ -20,6 +20,26 @@ uint64_t clock_cycle_at(picoseconds time, uint32_t megahertz)
 	       (time % 1000000 * megahertz + 999999) / 1000000;
 }
 
+static uint64_t cycle_with(picoseconds time, uint32_t megahertz)
+{
+	uint64_t cycle = clock_cycle_at(time, megahertz);
+
+	return clock_cycle_start(cycle, megahertz) > time ? cycle - 1 : cycle;
+}
+
+picoseconds clock_cycle_of(picoseconds time, uint32_t megahertz)
+{
+	return clock_cycle_start(cycle_with(time, megahertz), megahertz);
+}
+
+picoseconds clock_after(picoseconds from, uint64_t cycles, uint32_t megahertz)
+{
+	uint64_t cycle = cycle_with(from, megahertz);
+
+	return clock_cycle_start(cycle + cycles, megahertz) + from -
+	       clock_cycle_start(cycle, megahertz);
+}
+
 double host_seconds(void)
 {
 	struct timespec now;

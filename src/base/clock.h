@@ -16,6 +16,12 @@ picoseconds clock_cycle_start(uint64_t cycle, uint32_t megahertz);
 /* The first cycle that begins at `time` or later. */
 uint64_t clock_cycle_at(picoseconds time, uint32_t megahertz);
 
+/* The time `cycles` cycles of a clock after `from`, which may lie inside a
+ * cycle. */
+picoseconds clock_after(picoseconds from, uint64_t cycles, uint32_t megahertz);
+/* The beginning of the clock's cycle in which `time` lies. */
+picoseconds clock_cycle_of(picoseconds time, uint32_t megahertz);
+
 /* Host time in seconds from an arbitrary start, never going back. */
 double host_seconds(void);
 

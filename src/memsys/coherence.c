@@ -44,11 +44,11 @@ static void answer_access(struct module *module, struct access *access,
 	if (memory && performs(access))
 		shadow_perform(module, line, access);
 	if (access->peer)
-		when = start + module->directory_latency;
+		when = module_tags(module, start);
 	else if (memory)
 		when = controller_access(module, access, start);
 	else
-		when = start + module->latency;
+		when = module_data(module, start);
 	if (access->from) {
 		access->granted = module_grant(module, access, line);
 		if (!access->peer && !performs(access))
@@ -85,7 +85,7 @@ static void answer_all(struct module *module, struct transaction *transaction,
 		last = access;
 	}
 	last->next = NULL;
-	access_complete_list_at(module, first, start + module->latency);
+	access_complete_list_at(module, first, module_data(module, start));
 }
 
 /* Passes the access on to the level below. The levels above have given up the
@@ -183,8 +183,8 @@ static bool stall_access(struct module *module, struct access *access,
 	if (access->kind == MEMSYS_PREFETCH) {
 		module->count.prefetch_aborts++;
 		access_complete_at(module, access,
-				   event_queue_now(module->events) +
-				       module->directory_latency);
+				   module_tags(module, event_queue_now(
+							       module->events)));
 		return true;
 	}
 	if (may_refuse)
@@ -209,8 +209,8 @@ static void wait_for_transaction(struct module *module,
 	if (access->kind == MEMSYS_PREFETCH) {
 		module->count.prefetch_aborts++;
 		access_complete_at(module, access,
-				   event_queue_now(module->events) +
-				       module->directory_latency);
+				   module_tags(module, event_queue_now(
+							       module->events)));
 		return;
 	}
 	if (is_prefetch(transaction) && !transaction->used &&

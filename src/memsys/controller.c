@@ -97,7 +97,7 @@ static picoseconds atomic_operation(struct module *module, uint64_t address,
 						 ATOMIC_UNITS];
 
 	start = later(start, *free);
-	*free = start + module->config.atomic_latency * module->period;
+	*free = module_after(module, start, module->config.atomic_latency);
 	return *free;
 }
 
@@ -126,10 +126,6 @@ static bool is_atomic(const struct access *access)
 picoseconds controller_access(struct module *module,
 			      const struct access *access, picoseconds start)
 {
-	/* Stores are acknowledged when the channel has taken the data. */
-	picoseconds latency = reads(access) ? module->latency
-					    : module->directory_latency;
-
 	if (!module->dram && reads(access))
 		start = transfer_on_channel(module, access, false, start);
 	if (!module->dram && writes(access)) {
@@ -141,7 +137,9 @@ picoseconds controller_access(struct module *module,
 	}
 	if (is_atomic(access))
 		start = atomic_operation(module, access->address, start);
-	return start + latency;
+	/* Stores are acknowledged when the channel has taken the data. */
+	return reads(access) ? module_data(module, start)
+			     : module_tags(module, start);
 }
 
 /* --- Devices ------------------------------------------------------------ */

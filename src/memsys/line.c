@@ -95,7 +95,7 @@ void module_write_back(struct module *module, int32_t line, uint64_t written,
 	module->throughs_waiting += keep;
 	module_send_down(
 	    module, access,
-	    event_queue_now(module->events) + module->directory_latency, true);
+		module_tags(module, event_queue_now(module->events)), true);
 }
 
 void module_drop(struct module *module, int32_t line)
@@ -196,7 +196,7 @@ void module_receive_write_back(struct module *module, struct access *access)
 		module->count.write_backs += !access->keep;
 		module->throughs_waiting += access->keep;
 		module_send_down(module, access,
-				 start + module->directory_latency, true);
+				 module_tags(module, start), true);
 		return;
 	}
 	free(access->words);

@@ -71,6 +71,7 @@ struct memsys *memsys_create(struct event_queue *events,
 	memsys->events = events;
 	memsys->dispatcher_source = event_source_create(events);
 	memsys->log = options->log;
+	memsys->exact_clocks = options->exact_clocks;
 	if (read_files(memsys, options, error)) {
 		memsys_free(memsys);
 		return NULL;

@@ -71,6 +71,9 @@ struct memsys_options {
 	struct settings *settings; /* or NULL (base/settings.h) */
 	unsigned x86_cores, x86_threads; /* the file must give their entries */
 	unsigned compute_units;
+	/* Cycle n of a clock of F MHz, F a whole number, begins at
+	 * floor(n x 10^6 / F) ps. Else at n periods, rounded to picoseconds. */
+	bool exact_clocks;
 	const struct memsys_gpu *gpu; /* NULL: Radeon HD 5870 */
 	struct log *log;
 	/* The caller will run [ Commands ] of mem_config (script.h). */

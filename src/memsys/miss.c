@@ -118,6 +118,6 @@ void module_fetch(struct module *module, struct access *access, uint64_t block,
 		access->words = NULL;
 	}
 	request->transaction = transaction;
-	module_send_down(module, request, start + module->directory_latency,
+	module_send_down(module, request, module_tags(module, start),
 			 true);
 }

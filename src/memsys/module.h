@@ -270,7 +270,9 @@ struct module {
 	uint32_t block_size;
 	unsigned block_shift;
 	uint64_t block_mask;
-	picoseconds period, latency, directory_latency;
+	picoseconds period;
+	/* Cycle n begins at floor(n x 10^6 / this) ps; 0: at n periods. */
+	uint32_t megahertz;
 	double transfer; /* picoseconds per byte */
 
 	/* State. The members above do not change, and other modules read
@@ -327,6 +329,7 @@ struct memsys {
 	uint32_t dispatcher_source, first_unit_source, units;
 	struct islands *islands; /* or NULL */
 	struct log *log;
+	bool exact_clocks;
 	struct memsys_config config;
 	struct watchdog watchdog;
 	bool hangs;
@@ -474,5 +477,7 @@ void module_free(struct module *module);
 /* Allocates the state. Configuration and wiring must be known. */
 void module_start(struct module *module);
 void module_register_stats(struct module *module, struct stats *stats);
+
+#include "memsys/module-clock.h"
 
 #endif

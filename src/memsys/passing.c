@@ -84,6 +84,7 @@ bool module_combine(struct module *module, struct access *access,
 	uint32_t last = (offset + access->size - 1) >> module->combine_shift;
 	uint64_t bytes = (~0ull >> (63 - (last - first))) << first;
 	struct combine *combine = combine_find(module, block);
+	picoseconds now = event_queue_now(module->events);
 
 	if (combine) {
 		*coalesced = true;
@@ -102,8 +103,10 @@ bool module_combine(struct module *module, struct access *access,
 		if (module->config.combine_delay &&
 		    !combine_complete(module, bytes))
 			event_schedule(module->events,
-				       module->config.combine_delay *
-					       module->period,
+				       module_after(module, now,
+						    module->config
+							    .combine_delay) -
+					       now,
 				       module->source, combine_timer, combine,
 				       combine->generation);
 	}
@@ -123,7 +126,7 @@ bool module_combine(struct module *module, struct access *access,
 	combine->bytes |= bytes;
 	if (!module->config.combine_delay ||
 	    combine_complete(module, combine->bytes))
-		combine_send(combine, start + module->directory_latency);
+		combine_send(combine, module_tags(module, start));
 	return true;
 }
 
@@ -175,7 +178,7 @@ void module_pass_down(struct module *module, struct access *access,
 	child->parent = access;
 	/* The access must not overtake the data that this module has just
 	 * written back. */
-	module_send_down(module, child, start + module->directory_latency,
+	module_send_down(module, child, module_tags(module, start),
 			 access->kind == MEMSYS_ATOMIC);
 }
 
@@ -208,14 +211,14 @@ void module_receive_passed(struct module *module, struct access *reply)
 	if (access->from) {
 		access->type = MESSAGE_REPLY;
 		module_send_up(module, access->from, access,
-			       now + (uncached ? module->latency
-					       : module->directory_latency),
+			       uncached ? module_data(module, now)
+					: module_tags(module, now),
 			       false);
 		return;
 	}
 	module->writes_pending--;
 	if (uncached)
-		access_complete_at(module, access, now + module->latency);
+		access_complete_at(module, access, module_data(module, now));
 	else
 		access_complete(module, access);
 }

@@ -27,13 +27,14 @@ static void send_to_peer(struct module *module, const struct access *probe,
 	}
 	module->count.peer_sent++;
 	module_send_peer(module, probe->requester, access,
-			 event_queue_now(module->events) + module->latency);
+			 module_data(module, event_queue_now(module->events)));
 }
 
 void module_obey(struct module *module, struct access *probe, int32_t line)
 {
 	struct cache *cache = module->cache;
-	picoseconds delay = module->directory_latency;
+	picoseconds now = event_queue_now(module->events);
+	picoseconds when = module_tags(module, now);
 	struct transaction *transaction =
 	    transaction_fetching(module, probe->address);
 	uint64_t written = 0;
@@ -52,7 +53,7 @@ void module_obey(struct module *module, struct access *probe, int32_t line)
 		probe->dirty = true;
 		probe->written = written;
 		probe->grain = module->combine_shift;
-		delay = module->latency;
+		when = module_data(module, now);
 		if (line >= 0) {
 			shadow_load(module, line, probe);
 		} else {
@@ -80,8 +81,7 @@ void module_obey(struct module *module, struct access *probe, int32_t line)
 	if (transaction)
 		transaction->passed = 0;
 	probe->type = MESSAGE_PROBE_REPLY;
-	module_send_down(module, probe, event_queue_now(module->events) + delay,
-			 true);
+	module_send_down(module, probe, when, true);
 }
 
 void module_receive_probe(struct module *module, struct access *probe)

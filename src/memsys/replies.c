@@ -15,7 +15,7 @@ static void through_done(struct module *module, struct transaction *transaction)
 	if (access->from) {
 		access->type = MESSAGE_REPLY;
 		module_send_up(module, access->from, access,
-			       now + module->directory_latency,
+			       module_tags(module, now),
 			       module_tracked(module, access) !=
 				   DIRECTORY_NOBODY);
 	} else {

@@ -117,7 +117,7 @@ void module_send_probes(struct module *module, struct transaction *transaction,
 	struct directory *directory = module->directory;
 	int32_t line = transaction->line;
 	picoseconds when =
-	    event_queue_now(module->events) + module->directory_latency;
+		module_tags(module, event_queue_now(module->events));
 
 	for (int number = 0; number < (int)module->upper_count; number++) {
 		struct module *upper = module->upper[number];

@@ -86,7 +86,7 @@ static void bus_move(struct network_node *node, picoseconds *lane,
 	struct network_bus *bus = node->bus;
 	uint32_t cycles = transfer_cycles(message->size, node->bandwidth);
 
-	*lane = now + cycles * node->network->period;
+	*lane = network_after(node->network, now, cycles);
 	next->link->busy_until = *lane;
 	bus->count.messages++;
 	bus->count.bytes += message->size;

@@ -195,6 +195,7 @@ struct network {
 	char *name;
 	struct log *log;
 	picoseconds period;
+	uint32_t megahertz; /* as network_set_exact() */
 	struct network_part **parts;
 	size_t part_count, part_capacity;
 	struct network_defaults defaults;
@@ -212,6 +213,15 @@ struct network {
 	struct watchdog watchdog;
 	struct network_count count;
 };
+
+/* The time `cycles` cycles of the network after `from`. */
+static inline picoseconds network_after(const struct network *network,
+					picoseconds from, uint32_t cycles)
+{
+	return network->megahertz
+		       ? clock_after(from, cycles, network->megahertz)
+		       : from + cycles * network->period;
+}
 
 /* Bytes of the input buffer that the sender knows to be free at `now`. */
 uint32_t network_channel_credit(const struct network_channel *channel,

@@ -145,7 +145,9 @@ void network_credit_return(struct network_channel *channel, uint32_t size)
 	struct event_queue *to = link->from->part->events;
 
 	if (link->latency) {
-		picoseconds delay = (link->latency + 1) * link->network->period;
+		picoseconds now = event_queue_now(from);
+		picoseconds delay = network_after(link->network, now,
+						  link->latency + 1) - now;
 
 		if (from == to)
 			credit_add(channel, event_queue_now(from) + delay,
@@ -374,10 +376,9 @@ static void put_on_wire(struct network_channel *channel,
 			picoseconds now)
 {
 	struct network_link *link = channel->link;
-	picoseconds period = link->network->period;
 	uint32_t cycles = transfer_cycles(message->size, link->bandwidth);
 
-	link->busy_until = start + cycles * period;
+	link->busy_until = network_after(link->network, start, cycles);
 	link->from->port_free = link->busy_until;
 	link->count.messages++;
 	link->count.bytes += message->size;
@@ -388,7 +389,8 @@ static void put_on_wire(struct network_channel *channel,
 	channel->credit -= message->size;
 	message->departed = now;
 	depart(channel, message,
-	       link->busy_until + link->latency * period - now);
+	       network_after(link->network, link->busy_until, link->latency) -
+		       now);
 }
 
 bool network_link_pass(struct network_channel *channel,

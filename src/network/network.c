@@ -45,6 +45,11 @@ struct network *network_create(struct event_queue *events, const char *name,
 	return network;
 }
 
+void network_set_exact(struct network *network, uint32_t megahertz)
+{
+	network->megahertz = megahertz;
+}
+
 void network_free(struct network *network)
 {
 	if (!network)

@@ -46,6 +46,9 @@ struct network *network_create(struct event_queue *events, const char *name,
 			       double megahertz,
 			       const struct network_defaults *defaults,
 			       struct log *log);
+/* Cycle n begins at floor(n x 10^6 / megahertz) ps, not at n rounded periods. To
+ * be called before the first message; 0 takes it back. */
+void network_set_exact(struct network *network, uint32_t megahertz);
 void network_free(struct network *network);
 const char *network_name(const struct network *network);
 

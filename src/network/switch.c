@@ -169,9 +169,9 @@ bool network_switch_cross(struct network_channel *channel,
 		channel->waiting = false;
 		next->waiters_first = channel->next_waiter;
 	}
-	message->ready = now + transfer_cycles(message->size,
-					       node->bandwidth) *
-				       node->network->period;
+	message->ready = network_after(node->network, now,
+				       transfer_cycles(message->size,
+						       node->bandwidth));
 	link->input_free = next->link->output_free = message->ready;
 	link->next_input = (unsigned)(channel - link->channels) + 1;
 	if (link->next_input == link->channel_count)

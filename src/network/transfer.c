@@ -19,7 +19,11 @@ static picoseconds next_edge(struct network_part *part)
 	picoseconds period = part->network->period;
 	picoseconds now = event_queue_now(part->events);
 	picoseconds since = now - part->edge;
+	uint32_t megahertz = part->network->megahertz;
 
+	if (megahertz)
+		return clock_cycle_start(clock_cycle_at(now, megahertz),
+					 megahertz);
 	if (since >= period) {
 		since = since % period;
 		part->edge = now - since;

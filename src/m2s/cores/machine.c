@@ -17,7 +17,7 @@ static int create_memory(struct x86_machine *machine, struct error *error)
 {
 	struct memsys_options options = {
 		.x86_cores = machine->count, .x86_threads = 1,
-		.text_name = machine->name,
+		.text_name = machine->name, .exact_clocks = true,
 	};
 	struct x86_memory_figures figures;
 	char *text = NULL;
@@ -38,8 +38,8 @@ static int create_memory(struct x86_machine *machine, struct error *error)
 		return -1;
 	for (unsigned i = 0; i < machine->count; i++) {
 		machine->core[i].caches = x86_caches_create(
-			machine->memsys, machine->events, i, &figures,
-			PAGE_SHIFT, error);
+			machine->memsys, machine->events, i,
+			machine->frequency, &figures, PAGE_SHIFT, error);
 		if (!machine->core[i].caches)
 			return -1;
 	}

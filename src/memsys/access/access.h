@@ -7,18 +7,6 @@
 
 /* --- ports.c ------------------------------------------------------------ */
 
-/* The first clock edge at or after now; one division per cycle at most. */
-static inline picoseconds module_edge(struct module *module)
-{
-	picoseconds now = event_queue_now(module->events);
-	picoseconds since = now - module->clock_edge;
-
-	if (since >= module->period) {
-		since = since % module->period;
-		module->clock_edge = now - since;
-	}
-	return since ? module->clock_edge + module->period : now;
-}
 /* Takes the next free port slot and returns its time. */
 picoseconds module_port(struct module *module);
 /* Whether a port is free at the coming clock edge. */

@@ -20,7 +20,7 @@ picoseconds module_port(struct module *module)
 	} else if (module->ports_used < module->config.ports) {
 		module->ports_used++;
 	} else {
-		module->port_time += module->period;
+		module->port_time = module_after(module, module->port_time, 1);
 		module->ports_used = 1;
 	}
 	return module->port_time;

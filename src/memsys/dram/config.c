@@ -260,6 +260,11 @@ static void channel_create(struct dram *dram, unsigned number)
 			(uint64_t)config->refi * (i + 1) / config->ranks;
 }
 
+void dram_set_exact(struct dram *dram, uint32_t megahertz)
+{
+	dram->megahertz = megahertz;
+}
+
 struct dram *dram_create(struct event_queue *events,
 			 const struct dram_config *config)
 {

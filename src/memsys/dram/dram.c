@@ -61,7 +61,7 @@ static void finish_at(struct dram_channel *channel,
 {
 	struct dram *dram = channel->dram;
 	picoseconds now = event_queue_now(dram->events);
-	picoseconds when = cycle * dram->period;
+	picoseconds when = dram_cycle_start(dram, cycle);
 
 	event_schedule(dram->events, when > now ? when - now : 0, dram->source,
 		       finish_request, request, 0);
@@ -300,7 +300,7 @@ static void wake_at(struct dram_channel *channel, uint64_t cycle)
 		return;
 	channel->awake = true;
 	channel->wake_cycle = cycle;
-	when = cycle * dram->period;
+	when = dram_cycle_start(dram, cycle);
 	event_schedule(dram->events, when > now ? when - now : 0, dram->source,
 		       wake, channel, ++channel->generation);
 }

@@ -82,6 +82,9 @@ int dram_config_check(struct dram_config *config, const char *mapping,
 
 struct dram *dram_create(struct event_queue *events,
 			 const struct dram_config *config);
+/* Cycle n begins at floor(n x 10^6 / megahertz) ps, not at n rounded periods. To
+ * be called before the first request; 0 takes it back. */
+void dram_set_exact(struct dram *dram, uint32_t megahertz);
 void dram_free(struct dram *dram);
 /* Changes the event queue. Nothing may have been submitted yet. */
 void dram_set_events(struct dram *dram, struct event_queue *events);

@@ -92,6 +92,7 @@ struct dram {
 	uint32_t source;
 	struct dram_config config;
 	picoseconds period;
+	uint32_t megahertz; /* as dram_set_exact() */
 	uint32_t burst_bytes, burst_cycles;
 	uint64_t run_bytes; /* consecutive bytes that lie in one row */
 	unsigned banks;     /* of a channel */
@@ -107,8 +108,17 @@ struct dram {
 /* The first clock edge at or after now. */
 static inline uint64_t dram_cycle(const struct dram *dram)
 {
-	return (event_queue_now(dram->events) + dram->period - 1) /
-	       dram->period;
+	picoseconds now = event_queue_now(dram->events);
+
+	return dram->megahertz ? clock_cycle_at(now, dram->megahertz)
+			       : (now + dram->period - 1) / dram->period;
+}
+
+static inline picoseconds dram_cycle_start(const struct dram *dram,
+					   uint64_t cycle)
+{
+	return dram->megahertz ? clock_cycle_start(cycle, dram->megahertz)
+			       : cycle * dram->period;
 }
 
 /* --- When commands may go out: inline for loops over all banks ----------- */

@@ -52,8 +52,7 @@ static void end_of_cycle(void *owner, uint64_t tag)
 {
 	struct module *module = owner;
 	struct prefetch *prefetch = module->prefetch;
-	picoseconds edge = event_queue_now(module->events) + 1 -
-			   module->period;
+	picoseconds edge = module_cycle(module);
 	uint32_t ports = unused_ports(module, edge);
 
 	(void)tag;

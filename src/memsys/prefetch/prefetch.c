@@ -100,13 +100,15 @@ void prefetch_schedule(struct module *module)
 {
 	struct prefetch *prefetch = module->prefetch;
 	picoseconds now = event_queue_now(module->events);
-	picoseconds last = module->period - 1 - now % module->period;
+	picoseconds last = module_after(module, module_cycle(module), 1) - 1 -
+			   now;
 
 	if (prefetch->scheduled || !prefetch->count)
 		return;
 	prefetch->scheduled = true;
 	/* From the end of a cycle: that of the next. */
-	event_schedule(module->events, last ? last : module->period,
+	event_schedule(module->events,
+		       last ? last : module_after(module, now, 1) - now,
 		       module->source, prefetch->turn, module, 0);
 }
 

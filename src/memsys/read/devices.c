@@ -114,6 +114,7 @@ int reader_devices(struct reader *reader, struct module *module,
 				   config.data_rate * config.frequency *
 				   (double)module->period * 1e-6;
 	module->dram = dram_create(reader->memsys->events, &config);
+	dram_set_exact(module->dram, reader_exact(reader, config.frequency));
 	return 0;
 }
 

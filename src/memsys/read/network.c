@@ -66,6 +66,8 @@ int reader_networks(struct reader *reader)
 			network_create(reader->memsys->events, name,
 				       config.frequency, &defaults,
 				       reader->memsys->log);
+		network_set_exact(set->networks[set->count],
+				  reader_exact(reader, config.frequency));
 		network_set_watchdog(set->networks[set->count],
 				     reader->memsys->config.watchdog);
 		reader->switches[set->count] =

@@ -251,24 +251,31 @@ static int read_config(struct reader *reader, struct module *module)
 		       : read_cache(reader, section, config, text);
 }
 
+uint32_t reader_exact(const struct reader *reader, double frequency)
+{
+	uint32_t whole = (uint32_t)frequency;
+
+	return reader->memsys->exact_clocks && whole == frequency ? whole : 0;
+}
+
 static int read_module(struct reader *reader, struct module *module)
 {
 	const struct module_text *text = &reader->texts[module->index];
 	const struct module_config *config = &module->config;
+	double frequency;
 
 	if (read_config(reader, module))
 		return -1;
 	module->block_size = config->block_size;
 	module->block_shift = (unsigned)__builtin_ctz(config->block_size);
 	module->block_mask = ~(uint64_t)(config->block_size - 1);
-	module->period = clock_period(config->frequency > 0
-					      ? config->frequency
-					      : reader->memsys->config.frequency);
+	frequency = config->frequency > 0 ? config->frequency
+					  : reader->memsys->config.frequency;
+	module->period = clock_period(frequency);
+	module->megahertz = reader_exact(reader, frequency);
 	if (module->kind == MODULE_MAIN_MEMORY &&
 	    reader_devices(reader, module, reader->sections[module->index]))
 		return -1;
-	module->latency = config->latency * module->period;
-	module->directory_latency = config->directory_latency * module->period;
 	if (read_range(reader, module))
 		return -1;
 	if (reader_side(reader, module, "HighNetwork", text->high_network,

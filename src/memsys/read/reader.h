@@ -50,6 +50,9 @@ int reader_check_power(struct reader *reader, struct ini_section *section,
 int reader_no_such(struct reader *reader, const struct ini_value *value,
 		   const char *kind, const char *name, const char *what);
 
+/* The megahertz of a clock whose cycles begin at exact times; 0: none. */
+uint32_t reader_exact(const struct reader *reader, double frequency);
+
 /* The module of that name, or NULL. */
 struct module *reader_find_module(const struct memsys *memsys,
 				  const char *name);

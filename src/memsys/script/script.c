@@ -161,7 +161,7 @@ static void try_access(void *owner, uint64_t tag)
 		module, (enum memsys_access_kind)arguments[1].number,
 		arguments[2].number, 4, done, access, 0, NULL);
 	if (!access->taken)
-		event_schedule(module->events, module->period,
+		event_schedule(module->events, module_period(module),
 			       access->script->source, try_access, access, 0);
 }
 

@@ -44,15 +44,13 @@ void tlb_start(struct tlb *tlb)
 		.seed = tlb->index + 1,
 	};
 	uint32_t buckets = 16;
+	picoseconds tags = tlb->entry ? module_tags(tlb->entry, 0) : 0;
 
 	tlb->page_shift = (unsigned)__builtin_ctz(config->page_size);
 	tlb->page_mask = ~(uint64_t)(config->page_size - 1);
 	tlb->hit_delay = config->latency * tlb->period;
 	if (config->parallel && tlb->entry)
-		tlb->hit_delay -= tlb->hit_delay <
-						  tlb->entry->directory_latency
-					  ? tlb->hit_delay
-					  : tlb->entry->directory_latency;
+		tlb->hit_delay -= tlb->hit_delay < tags ? tlb->hit_delay : tags;
 	tlb->tags = cache_create(&geometry);
 	while (buckets < 2 * config->mshr)
 		buckets *= 2;

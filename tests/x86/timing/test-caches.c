@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "memsys/prefetch/prefetcher.h"
+#include "sim/event.h"
 #include "unit/harness.h"
 #include "x86/timing/memory/latency.h"
 #include "x86/timing/memory/memory.h"
@@ -60,6 +62,7 @@ static void open_bench(struct bench *bench)
 	struct x86_memory_figures figures;
 	struct x86_core_figures core;
 	struct memsys_options options = { .x86_cores = 1, .x86_threads = 1,
+					  .exact_clocks = true,
 					  .text_name = "haswell" };
 	char *text = NULL;
 	size_t size;
@@ -75,7 +78,7 @@ static void open_bench(struct bench *bench)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(bench->memsys);
 	free(text);
 	bench->caches = x86_caches_create(bench->memsys, bench->events, 0,
-					  &figures, 12, NULL);
+					  3400, &figures, 12, NULL);
 	bench->memory = x86_caches_of(bench->caches);
 	bench->core = x86_core_create(&core, &bench->memory);
 	x86_caches_serve(bench->caches, bench->core);
@@ -234,9 +237,52 @@ static void test_stream(void)
 	prefetcher_free(prefetcher);
 }
 
+/* Cycles until a line that the second level has is in the first one. */
+static unsigned second_level(struct bench *bench, uint64_t page)
+{
+	unsigned cycles = 0;
+
+	/* the pair's other line comes to the second level */
+	load(bench, page, 8, NULL);
+	pass(bench, 5000);
+	while (load(bench, page + 64, 8, NULL) != 0)
+		cycles++;
+	return cycles;
+}
+
+/* Nothing adds up, and a latency is the same wherever in a picosecond the cycle
+ * would begin. 3400 MHz: 294.1 ps. */
+static void test_clock(void)
+{
+	struct bench bench;
+	unsigned first;
+
+	open_bench(&bench);
+	pass(&bench, 100);
+	first = second_level(&bench, 0x100000);
+	CU_ASSERT_TRUE(first >= 7 && first <= 9);
+	for (unsigned i = 1; i < 40; i++)
+		CU_ASSERT_EQUAL(second_level(&bench, 0x100000 + 4096 * i),
+				first);
+	pass(&bench, 100000000);
+	CU_ASSERT_EQUAL(event_queue_now(bench.events),
+			clock_cycle_start(bench.cycle, 3400));
+	CU_ASSERT_EQUAL(clock_cycle_start(34000000, 3400),
+			UINT64_C(10000000000));
+	CU_ASSERT_EQUAL(second_level(&bench, 0x900000), first);
+	for (uint64_t time = 0; time < 2000; time++) {
+		picoseconds start = clock_cycle_of(time, 3400);
+
+		CU_ASSERT_TRUE(start <= time && time < start + 295);
+		CU_ASSERT_EQUAL(clock_after(time, 3400, 3400), time + 1000000);
+	}
+	close_bench(&bench);
+}
+
 int main(void)
 {
 	CU_TestInfo tests[] = {
+		{ "cycles begin at exact times", test_clock },
 		{ "latencies are those of the figures", test_latencies },
 		{ "linear chains", test_linear },
 		{ "line-fill buffers", test_buffers },

@@ -69,6 +69,7 @@ static int create_memory(struct machine *machine,
 			 const struct x86_latency *latency, struct error *error)
 {
 	struct memsys_options options = { .x86_cores = 1, .x86_threads = 1,
+					  .exact_clocks = true,
 					  .text_name = latency->core };
 	char *text = NULL;
 	size_t size = 0;
@@ -84,7 +85,8 @@ static int create_memory(struct machine *machine,
 	if (!machine->memsys)
 		return -1;
 	machine->memory = x86_caches_create(machine->memsys, machine->events,
-					    0, &machine->memory_figures,
+					    0, machine->figures.frequency,
+					    &machine->memory_figures,
 					    latency->page_shift, error);
 	return machine->memory ? 0 : -1;
 }

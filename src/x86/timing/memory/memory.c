@@ -31,7 +31,7 @@ struct x86_caches {
 	struct module *data, *code;
 	struct event_queue *events;
 	uint32_t source;
-	picoseconds period;
+	uint32_t megahertz;
 	uint64_t line;
 	unsigned page_shift, walk_cycles, walkers, walking;
 	bool refused;        /* the core waits for room */
@@ -43,20 +43,23 @@ struct x86_caches {
 
 static picoseconds start_of(const struct x86_caches *memory, uint64_t cycle)
 {
-	return cycle * memory->period;
+	return clock_cycle_start(cycle, memory->megahertz);
 }
 
 /* The first cycle that begins now or later. */
 static uint64_t cycle_now(const struct x86_caches *memory)
 {
-	return (event_queue_now(memory->events) + memory->period - 1) /
-	       memory->period;
+	return clock_cycle_at(event_queue_now(memory->events),
+			      memory->megahertz);
 }
 
 static void after(struct x86_caches *memory, unsigned cycles,
 		  event_action *action, void *owner)
 {
-	event_schedule(memory->events, cycles * memory->period,
+	picoseconds now = event_queue_now(memory->events);
+
+	event_schedule(memory->events,
+		       clock_after(now, cycles, memory->megahertz) - now,
 		       memory->source, action, owner, 0);
 }
 
@@ -391,14 +394,14 @@ static uint64_t next(void *owner)
 	picoseconds time = event_queue_next(memory->events);
 
 	return time == UINT64_MAX ? UINT64_MAX
-				  : (time + memory->period - 1) /
-					    memory->period;
+				  : clock_cycle_at(time, memory->megahertz);
 }
 
 /* --- Life ----------------------------------------------------------------- */
 
 struct x86_caches *x86_caches_create(struct memsys *memsys,
 				     struct event_queue *events, unsigned core,
+				     uint32_t megahertz,
 				     const struct x86_memory_figures *figures,
 				     unsigned page_shift, struct error *error)
 {
@@ -414,7 +417,7 @@ struct x86_caches *x86_caches_create(struct memsys *memsys,
 	}
 	memory->events = events;
 	memory->source = event_source_create(events);
-	memory->period = module_period(memory->data);
+	memory->megahertz = megahertz;
 	memory->line = module_block_size(memory->data);
 	memory->page_shift = page_shift;
 	memory->walk_cycles = figures->walk_cycles;

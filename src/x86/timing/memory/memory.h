@@ -12,10 +12,10 @@ struct x86_caches;
 
 /* The memory of core number `core` of a hierarchy, all of whose modules are in
  * `events`. `page_shift`: all pages have 2^page_shift bytes, 12 or 21. Cycle n
- * of the core begins at n periods of the first-level data cache's clock. NULL
- * and *error if the hierarchy has no such core. */
+ * of the core begins at floor(n x 10^6 / megahertz) ps. NULL and *error if the hierarchy has no such core. */
 struct x86_caches *x86_caches_create(struct memsys *memsys,
 				     struct event_queue *events, unsigned core,
+				     uint32_t megahertz,
 				     const struct x86_memory_figures *figures,
 				     unsigned page_shift, struct error *error);
 void x86_caches_free(struct x86_caches *memory);

@@ -1,0 +1,54 @@
+/* Cycles of a module's clock as times. Private to src/memsys. */
+#ifndef M2S_MEMSYS_MODULE_CLOCK_H
+#define M2S_MEMSYS_MODULE_CLOCK_H
+
+#include "memsys/module.h"
+
+/* The time `cycles` cycles of the module's clock after `from`. */
+static inline picoseconds module_after(const struct module *module,
+				       picoseconds from, uint32_t cycles)
+{
+	return module->megahertz
+		       ? clock_after(from, cycles, module->megahertz)
+		       : from + cycles * module->period;
+}
+
+/* When data leave the arrays, and when the tags have been looked up. */
+static inline picoseconds module_data(const struct module *module,
+				      picoseconds from)
+{
+	return module_after(module, from, module->config.latency);
+}
+
+static inline picoseconds module_tags(const struct module *module,
+				      picoseconds from)
+{
+	return module_after(module, from, module->config.directory_latency);
+}
+
+/* The first clock edge at or after now; one division per cycle at most. */
+static inline picoseconds module_edge(struct module *module)
+{
+	picoseconds now = event_queue_now(module->events);
+	picoseconds since = now - module->clock_edge;
+
+	if (module->megahertz)
+		return clock_cycle_start(clock_cycle_at(now, module->megahertz),
+					 module->megahertz);
+	if (since >= module->period) {
+		since = since % module->period;
+		module->clock_edge = now - since;
+	}
+	return since ? module->clock_edge + module->period : now;
+}
+
+/* The beginning of the present cycle. */
+static inline picoseconds module_cycle(const struct module *module)
+{
+	picoseconds now = event_queue_now(module->events);
+
+	return module->megahertz ? clock_cycle_of(now, module->megahertz)
+				 : now - now % module->period;
+}
+
+#endif
