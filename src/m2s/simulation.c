@@ -207,6 +207,8 @@ static int create_machine(struct simulation *s, struct linux_options *options,
 					&device, error);
 	if (!s->machine)
 		return -1;
+	if (s->options->x86_check)
+		x86_machine_check(s->machine);
 	x86_machine_clock(s->machine, options);
 	return 0;
 }
@@ -354,12 +356,21 @@ static int enter_wall(struct simulation *s, struct error *error)
 				 error);
 }
 
+static int check_sim(const struct simulation *s, struct error *error)
+{
+	if (s->options->x86_check && !s->x86_detailed)
+		return error_set(error,
+				 "--x86-check: needs --x86-sim detailed");
+	return 0;
+}
+
 static int create(struct simulation *s, struct error *error)
 {
 	bool detailed;
 
 	if (choose_kind("x86-sim", s->options->x86_sim, &s->x86_detailed,
 			error) ||
+	    check_sim(s, error) ||
 	    choose_kind("evg-sim", s->options->evg_sim, &detailed, error) ||
 	    run_files_open(&s->files, s->options, detailed, error))
 		return -1;

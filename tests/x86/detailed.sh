@@ -201,6 +201,39 @@ if [ -x loop.64 ]; then
 	say $? "SimTime is that of the cycles"
 fi
 
+# The second emulator: plain execution comes to the same.
+checked() { # PROGRAM OPTIONS
+	local program=$1
+	shift
+	"$m2s" --x86-sim detailed --x86-check --x86-report checked "$@" \
+		"./$program" >detailed 2>said </dev/null
+	"$m2s" "./$program" >functional 2>/dev/null </dev/null
+	cmp -s functional detailed && ! grep -q x86-check said &&
+		[ "$(figure checked Global Commit.Instructions)" = \
+			"$(awk '$1 == "Check.Instructions" { s += $3 }
+				END { print s }' checked)" ] &&
+		[ "$(figure checked "Core 0" Check.Memories)" -gt 3 ] &&
+		[ "$(figure checked "Core 0" WrongPath.Executed)" -gt 1000 ]
+	say $? "$program $*: each of $(figure checked Global \
+		Commit.Instructions) instructions compared"
+}
+for abi in $abis; do
+	[ -x cores.$abi ] || continue
+	build code "$top_srcdir/tests/x86/programs/code.c" "$abi"
+	checked hello.$abi
+	checked "signals.$abi" --x86-preset skylake
+	checked loop.$abi --x86-config four.ini
+	checked code.$abi --x86-config four.ini
+done
+if [ -x loop.64 ]; then
+	$CC -O2 -w -pthread -static -o litmus.64 \
+		"$top_srcdir/tests/x86/programs/litmus.c"
+	"$m2s" --x86-sim detailed --x86-check --x86-config four.ini \
+		--x86-report checked ./litmus.64 3 1 >out 2>said &&
+		[ "$(figure checked "Core 1" Check.Foreign)" -gt 100 ]
+	say $? "four threads whose stores others see are compared, too"
+fi
+
 refused() { # TEXT OPTIONS
 	local text=$1
 	shift
@@ -212,6 +245,7 @@ printf '[General]\nThreads = 2\n' >bad.ini
 refused "'pentium'" --x86-sim detailed --x86-preset pentium
 refused 'Threads = 2' --x86-sim detailed --x86-config bad.ini
 refused 'expected functional or detailed' --x86-sim fast
+refused 'needs --x86-sim detailed' --x86-check
 refused 'the clock is that of' --x86-sim detailed --x86-clock host
 refused 'needs --x86-blocks' --x86-preset haswell
 exit $failed

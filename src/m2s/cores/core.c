@@ -27,6 +27,52 @@ static void publish_all(struct x86_machine *machine)
 					   UINT64_MAX);
 }
 
+static void differs(struct machine_core *core)
+{
+	struct x86_machine *machine = core->machine;
+
+	if (!machine->failed)
+		*machine->error = *x86_check_error(core->fetch.check);
+	machine->failed = true;
+}
+
+/* The kernel is about to work for the core's thread, which has drained, or is
+ * about to start. */
+static void before_kernel(struct machine_core *core, bool starts)
+{
+	struct x86_check *check = core->fetch.check;
+	struct x86_cpu *cpu;
+
+	publish_all(core->machine);
+	if (!check)
+		return;
+	cpu = linux_cpu(core->thread);
+	if (starts ? x86_check_enter(check, cpu) != 0
+		   : !x86_check_drained(check, cpu))
+		differs(core);
+}
+
+/* It has worked: tells the threads that run on the same memory. */
+static void after_kernel(struct machine_core *core, enum linux_fate fate)
+{
+	struct x86_machine *machine = core->machine;
+	struct x86_check *check = core->fetch.check;
+
+	for (unsigned i = 0; check && i < machine->count; i++) {
+		const struct machine_core *other = &machine->core[i];
+
+		if (other == core || !other->thread ||
+		    linux_has_ended(other->thread) ||
+		    !x86_check_is_in(other->fetch.check,
+				     x86_check_memory(check)))
+			continue;
+		x86_check_tell(check);
+		break;
+	}
+	if (check && fate > LINUX_CALLS)
+		x86_check_leave(check);
+}
+
 void machine_look_at_threads(struct x86_machine *machine)
 {
 	for (unsigned i = 0; i < machine->count; i++) {
@@ -40,6 +86,8 @@ void machine_look_at_threads(struct x86_machine *machine)
 			continue;
 		}
 		fetch_clear(&core->fetch, false);
+		if (core->fetch.check)
+			x86_check_leave(core->fetch.check);
 		linux_stop(machine->system, core->thread, X86_STOP_QUANTUM);
 		core->thread = NULL;
 		core->state = CORE_IDLE;
@@ -58,6 +106,8 @@ static void go_on(struct machine_core *core)
 	core->state = CORE_RUNS;
 	core->wanted = false;
 	fetch_enter(&core->fetch, linux_cpu(core->thread));
+	if (core->fetch.differs)
+		differs(core);
 }
 
 /* What becomes of the core's thread; the kernel has worked for it until cycle
@@ -89,8 +139,9 @@ void machine_core_start(struct machine_core *core, struct context *thread)
 	core->thread = thread;
 	core->quantum = core->fetch.counts.instructions +
 			config->context_quantum;
-	publish_all(machine);
+	before_kernel(core, true);
 	fate = linux_start(machine->system, thread);
+	after_kernel(core, fate);
 	settle(core, fate, CORE_KERNEL,
 	       cycle_of(core) + config->switch_cycles);
 }
@@ -110,6 +161,7 @@ static void complete_call(struct machine_core *core)
 			      clock_cycle_start(until, machine->frequency));
 	publish_all(machine);
 	fate = linux_complete(machine->system, core->thread);
+	after_kernel(core, fate);
 	if (device->now)
 		until = clock_cycle_at(device->now(device->owner),
 				       machine->frequency);
@@ -133,8 +185,10 @@ static void handle_stop(struct machine_core *core)
 		return;
 	}
 	fetch->stopped = false;
-	publish_all(machine);
+	before_kernel(core, false);
 	fate = linux_stop(machine->system, core->thread, stop);
+	if (fate != LINUX_CALLS)
+		after_kernel(core, fate);
 	if (stop == X86_STOP_QUANTUM) {
 		core->n.preemptions++;
 	} else {
@@ -193,6 +247,10 @@ static void execute(struct machine_core *core, uint64_t until)
 	}
 	fetch_retire(fetch);
 	fetch_publish(fetch);
+	if (fetch->differs) {
+		differs(core);
+		return;
+	}
 	if (state == X86_CORE_RESOLVED) {
 		fetch_resolved(fetch);
 		return;

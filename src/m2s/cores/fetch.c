@@ -44,6 +44,18 @@ void fetch_enter(struct fetch *fetch, struct x86_cpu *cpu)
 	fetch->holds = false;
 	fetch->store_head = fetch->store_tail;
 	x86_stores_hold(cpu, false);
+	if (fetch->check && x86_check_enter(fetch->check, cpu))
+		fetch->differs = true;
+}
+
+/* The right path has been executed, from record `from` on. */
+static void note_executed(struct fetch *fetch, uint64_t from)
+{
+	const struct x86_ring *ring = fetch->ring;
+
+	for (; from < ring->head; from++)
+		x86_check_executed(fetch->check, fetch->cpu, ring,
+				   &ring->record[from & ring->mask]);
 }
 
 /* ---- Stores ---- */
@@ -209,6 +221,8 @@ static bool execute(struct fetch *fetch)
 
 	if (!wrong && wanted > *fetch->left)
 		wanted = *fetch->left;
+	if (!wrong && wanted && fetch->check)
+		wanted = 1; /* registers are kept behind each one */
 	if (!wanted) {
 		fetch->stopped = true;
 		fetch->stop = X86_STOP_QUANTUM;
@@ -223,6 +237,8 @@ static bool execute(struct fetch *fetch)
 		fetch->counts.wrong_instructions += ring->head - before;
 	else
 		*fetch->left -= ring->head - before;
+	if (fetch->check && !wrong)
+		note_executed(fetch, before);
 	if (stop == X86_STOP_QUANTUM)
 		return ring->head != before;
 	if (wrong) {
@@ -368,6 +384,11 @@ void fetch_retire(struct fetch *fetch)
 						     &flow->outcome);
 			predict_unit_commit(&fetch->unit);
 		}
+		if (fetch->check && !fetch->differs)
+			fetch->differs = !x86_check_retired(
+				fetch->check, fetch->ring,
+				&fetch->ring->record[flow->record &
+						     fetch->ring->mask]);
 		if (flow->loads) {
 			uint64_t cycles = now - flow->executed_at;
 
@@ -409,6 +430,8 @@ void fetch_step(struct fetch *fetch)
 	fetch->stop = x86_step(fetch->cpu, fetch->ring, 0);
 	fetch->stopped = fetch->stop != X86_STOP_QUANTUM;
 	*fetch->left -= fetch->ring->head - before;
+	if (fetch->check)
+		note_executed(fetch, before);
 }
 
 void fetch_clear(struct fetch *fetch, bool alive)

@@ -8,6 +8,7 @@
 #define M2S_M2S_CORES_FETCH_H
 
 #include "x86/emu/step.h"
+#include "x86/timing/check/check.h"
 #include "x86/timing/core/core.h"
 #include "x86/timing/predict/unit.h"
 
@@ -72,6 +73,9 @@ struct fetch {
 
 	struct fetch_counts counts;
 
+	struct x86_check *check; /* NULL: none */
+	bool differs;          /* what the check has found */
+
 	bool holds;            /* the thread's stores */
 	uint64_t executed_at;  /* cycle: of the youngest records */
 	/* Serial numbers among the stores that were held: of the youngest one
@@ -102,7 +106,7 @@ void fetch_init(struct fetch *fetch, struct x86_core *core,
 		enum fetch_wrong_path wrong_path, uint64_t *left);
 void fetch_free(struct fetch *fetch);
 
-/* A thread goes on in the core, which has drained. */
+/* A thread goes on in the core, which has drained. May set `differs`. */
 void fetch_enter(struct fetch *fetch, struct x86_cpu *cpu);
 /* Pushes what the core needs, as far as can be known now. Without `more` nothing
  * is executed for that. */
@@ -111,7 +115,7 @@ void fetch_supply(struct fetch *fetch, bool more);
  * core has drained and the stop has been handled. */
 bool fetch_is_blocked(const struct fetch *fetch);
 /* To be called when the core has gone on: commits the branches that have
- * retired. */
+ * retired, and checks what has retired; may set `differs`. */
 void fetch_retire(struct fetch *fetch);
 /* The core's answer was X86_CORE_RESOLVED. */
 void fetch_resolved(struct fetch *fetch);

@@ -63,6 +63,7 @@ struct x86_machine {
 	int last_thread;        /* that was given a core */
 	bool several;           /* cores have threads, and hold stores */
 	bool failed;
+	struct x86_check **check; /* of the cores; NULL: none */
 	struct machine_total total;
 	unsigned count;
 	struct machine_core core[];

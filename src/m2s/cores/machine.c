@@ -103,6 +103,18 @@ struct x86_machine *x86_machine_create(const char *preset,
 	return machine;
 }
 
+void x86_machine_check(struct x86_machine *machine)
+{
+	machine->check = xcalloc(machine->count, sizeof(struct x86_check *));
+	for (unsigned i = 0; i < machine->count; i++) {
+		machine->check[i] = x86_check_create();
+		machine->core[i].fetch.check = machine->check[i];
+	}
+	for (unsigned i = 0; i < machine->count; i++)
+		x86_check_join(machine->check[i], machine->check,
+			       machine->count);
+}
+
 void x86_machine_free(struct x86_machine *machine)
 {
 	if (!machine)
@@ -114,7 +126,10 @@ void x86_machine_free(struct x86_machine *machine)
 			x86_core_free(machine->core[i].core);
 		}
 		x86_caches_free(machine->core[i].caches);
+		if (machine->check)
+			x86_check_free(machine->check[i]);
 	}
+	free(machine->check);
 	memsys_free(machine->memsys);
 	if (machine->events)
 		event_queue_free(machine->events);

@@ -2,9 +2,8 @@
  * detailed`. It joins what x86/linux offers (x86/linux/cores.h) with the timing
  * model of x86/timing, which do not know each other.
  *
- * Time is the number of the cycle, common to all cores. The core that is
- * furthest behind is simulated first, of several the first one, so that runs
- * repeat exactly. */
+ * Time is the number of the cycle, common to all cores. Cores act in the order of
+ * cycles and, within a cycle, of their numbers, so that runs repeat exactly. */
 #ifndef M2S_M2S_CORES_MACHINE_H
 #define M2S_M2S_CORES_MACHINE_H
 
@@ -34,6 +33,11 @@ struct x86_machine *x86_machine_create(const char *preset,
 				       struct error *error);
 /* To be called after linux_free(). */
 void x86_machine_free(struct x86_machine *machine);
+
+/* A second emulator executes each instruction as it retires, and the run ends
+ * with an error where the two differ (x86/timing/check). To be called before the
+ * machine is registered. */
+void x86_machine_check(struct x86_machine *machine);
 
 /* Sets clock, now and time_stamp of the guest's options. */
 void x86_machine_clock(struct x86_machine *machine,

@@ -65,6 +65,25 @@ static double part_cycles(void *owner)
 	       part->core->machine->figures.retire_width;
 }
 
+static void register_check(const struct x86_check_counts *count,
+			   struct stats_section *section)
+{
+	stats_counter(section, "Check.Instructions", &count->instructions,
+		      "instructions",
+		      "--x86-check: retired instructions compared with plain "
+		      "execution");
+	stats_counter(section, "Check.Adopted", &count->adopted, "instructions",
+		      "of these, those whose results were taken over: they read "
+		      "the time, random numbers, segments or shared memory");
+	stats_counter(section, "Check.Stores", &count->stores, "accesses",
+		      "stores compared");
+	stats_counter(section, "Check.Foreign", &count->foreign, "changes",
+		      "changes of memory by other threads and the operating "
+		      "system");
+	stats_counter(section, "Check.Memories", &count->memories, "times",
+		      "times all memory was compared");
+}
+
 static void register_core(struct machine_core *core, struct stats *stats)
 {
 	struct stats_name name;
@@ -127,6 +146,8 @@ static void register_core(struct machine_core *core, struct stats *stats)
 		      "loads that reached the cache, on wrong paths too");
 	stats_counter(section, "Stores", &of->stores, "stores",
 		      "stores that reached the cache");
+	if (core->fetch.check)
+		register_check(x86_check_counts(core->fetch.check), section);
 #define STATS_REGISTRATION
 #include "m2s/cores/core.stat.def"
 	(void)owner;

@@ -151,6 +151,20 @@ uint64_t x86_stores_held(const struct x86_cpu *cpu);
 /* The number of stores that have been held and then written to memory, since
  * the cpu's start. */
 uint64_t x86_stores_published(const struct x86_cpu *cpu);
+/* Reads memory as the cpu's loads do: with the stores that it holds. 0, or -1 as
+ * space_read(). */
+int x86_stores_read(const struct x86_cpu *cpu, uint64_t address, void *buffer,
+		    size_t size);
+/* Clears the flags of bytes from `address` on that the right path's held stores
+ * write. */
+void x86_stores_uncover(const struct x86_cpu *cpu, uint64_t address,
+			bool *flags, size_t size);
+/* Sets the function that is told of each held store when it has been written to
+ * memory; NULL: none. The bytes are valid during the call. */
+void x86_stores_watch(struct x86_cpu *cpu,
+		      void (*published)(void *owner, uint64_t address,
+					const void *bytes, size_t size),
+		      void *owner);
 /* Writes the oldest `count` stores, or all that wait, to memory. On a wrong
  * path: stores of the right path. */
 static inline void x86_stores_publish(struct x86_cpu *cpu, uint64_t count)

@@ -34,6 +34,9 @@ struct x86_overlay {
 	size_t mark; /* stores of instructions that were executed for good */
 	struct x86_stores *stores;
 	uint64_t published; /* since the start */
+	void (*watch)(void *owner, uint64_t address, const void *bytes,
+		      size_t size);
+	void *watch_owner;
 	bool hold;   /* also outside wrong paths */
 	unsigned depth;
 	struct level *level[LEVELS];
@@ -270,6 +273,39 @@ uint64_t x86_stores_held(const struct x86_cpu *cpu)
 	return cpu->overlay ? x86_stores_count(cpu->overlay->stores) : 0;
 }
 
+int x86_stores_read(const struct x86_cpu *cpu, uint64_t address, void *buffer,
+		    size_t size)
+{
+	if (space_read(cpu->space, address, buffer, size))
+		return -1;
+	if (cpu->overlay)
+		x86_stores_over(cpu->overlay->stores, address, buffer, size);
+	return 0;
+}
+
+void x86_stores_uncover(const struct x86_cpu *cpu, uint64_t address,
+			bool *flags, size_t size)
+{
+	const struct x86_overlay *overlay = cpu->overlay;
+
+	if (overlay)
+		x86_stores_mark(overlay->stores,
+				overlay->depth ? overlay->level[0]->stores
+					       : UINT64_MAX,
+				address, flags, size);
+}
+
+void x86_stores_watch(struct x86_cpu *cpu,
+		      void (*published)(void *owner, uint64_t address,
+					const void *bytes, size_t size),
+		      void *owner)
+{
+	struct x86_overlay *overlay = overlay_of(cpu);
+
+	overlay->watch = published;
+	overlay->watch_owner = owner;
+}
+
 uint64_t x86_stores_published(const struct x86_cpu *cpu)
 {
 	return cpu->overlay ? cpu->overlay->published : 0;
@@ -290,6 +326,9 @@ void x86_overlay_publish(struct x86_cpu *cpu, uint64_t count)
 
 		/* Memory that was unmapped meanwhile takes no store. */
 		(void)space_write(cpu->space, address, bytes, size);
+		if (overlay->watch)
+			overlay->watch(overlay->watch_owner, address, bytes,
+				       size);
 		x86_stores_remove_oldest(overlay->stores);
 	}
 	overlay->published += done;

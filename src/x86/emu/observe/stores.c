@@ -236,6 +236,20 @@ void x86_stores_over(const struct x86_stores *stores, uint64_t address,
 	}
 }
 
+void x86_stores_mark(const struct x86_stores *stores, size_t count,
+		     uint64_t address, bool *flags, size_t size)
+{
+	if (count > x86_stores_count(stores))
+		count = x86_stores_count(stores);
+	for (size_t i = 0; i < count; i++) {
+		const struct store *store = &stores->store[stores->first + i];
+
+		for (size_t k = 0; k < store->size; k++)
+			if (store->address + k - address < size)
+				flags[store->address + k - address] = false;
+	}
+}
+
 const void *x86_stores_oldest(const struct x86_stores *stores,
 			      uint64_t *address, size_t *size)
 {

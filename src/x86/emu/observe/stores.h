@@ -27,6 +27,11 @@ bool x86_stores_touch(const struct x86_stores *stores, uint64_t address,
 void x86_stores_over(const struct x86_stores *stores, uint64_t address,
 		     void *bytes, size_t size);
 
+/* Clears the flags of bytes from `address` on that the oldest `count` stores
+ * write. */
+void x86_stores_mark(const struct x86_stores *stores, size_t count,
+		     uint64_t address, bool *flags, size_t size);
+
 /* The oldest store. The returned bytes belong to the log, and are valid until
  * it changes. */
 const void *x86_stores_oldest(const struct x86_stores *stores,
