@@ -43,6 +43,7 @@ HIDDEN = {
     'PCMPISTRM': 'x0', 'VPCMPISTRM': 'x0', 'RDTSC': 'ax dx',
     'RDTSCP': 'ax dx cx', 'CPUID': 'ax bx cx dx', 'XGETBV': 'cx ax dx',
 }
+ZEN = 'zen'
 OPERANDS = {'XMM': 'X', 'YMM': 'Y', 'MM': 'N', 'R8l': 'R8', 'SEG': 'S',
             'VSIB_XMM': 'V128', 'VSIB_YMM': 'V256', 'Rel8': 'J', 'Rel32': 'J'}
 LEA = {'B': 'B', 'I': 'I', 'IS': 'I*S', 'D8': 'D8', 'D32': 'D32', 'R': 'RIP'}
@@ -163,10 +164,15 @@ def latencies(row, load, store, same, computes, registers=None):
             own = int(value.split('/')[0])
             if same and '/sr=' in value:
                 own = int(value.split('=')[1])
+            # Memory that is renamed gives its data at once.
+            if target in 'mn' and not own and not store['general']:
+                continue
             if target in 'mn' and own:
                 narrow = re.search(r'\bR?(8[lh]?|16)\b|\bM(8|16)\b',
                                    row['operands'])
-                own -= store[kind] + (1 if kind == 'general' and narrow else 0)
+                # Zen renames memory of 32 and 64 bits.
+                own -= store[kind] + ((1 if store['general'] else 6)
+                                      if kind == 'general' and narrow else 0)
                 # Loads of more than was stored wait for the cache.
                 if own > 6 and 'LOCK' not in row['mnemonic']:
                     own = computes
@@ -178,6 +184,8 @@ def latencies(row, load, store, same, computes, registers=None):
             if through is None or source not in 'mn':
                 continue
             own = max(1, through - store[kind] - 1)
+            if not store['general']:
+                own = 1
         elif source == 'a':
             own = number(value, 'addr') or number(value, 'addri')
         else:
@@ -236,7 +244,95 @@ def fuses(row):
     return 'CARRY' if 'JB ' in with_ else 'SIGNED'
 
 
+# ---- Zen ----
+
+# Ports in form.h's digits: 0 to 3 ALUs, 4 and 5 loads, 6 and 7 address and data
+# of a store, 8 to b floating point. The measurements have only those of single
+# vector operations; the others are those of AMD's software optimization guide
+# for family 17h (56305, section 2 and its table of instructions), recalled.
+ZEN_INTEGER = (
+    (r'I?MUL|MULX', 'p1'), (r'I?DIV', 'p2'), (r'CRC32', 'p1'),
+    (r'TZCNT|BS[FR]', 'p12'), (r'BLS\w+', 'p2'), (r'J\w+|LOOP\w*', 'p03'),
+    (r'CALL|RET', 'p3'), (r'SET\w+', 'p03'),
+    (r'PDEP|PEXT', 'p0123'), (r'\w+', 'p0123'))
+ZEN_VECTOR = (
+    (r'V?(DIV|SQRT)[SP][SD]', 'pb'), (r'V?CVT\w+|V?ROUND\w+', 'pb'),
+    (r'V?(MUL|FN?M)\w+|V?R(CP|SQRT)\w+|V?DPP[SD]', 'p89'),
+    (r'V?(ADD|SUB|MIN|MAX|CMP|HADD|HSUB)[A-Z]*[SP][SD]', 'pab'),
+    (r'V?P?(SHUF|UNPCK|PACK|BLEND|PERM|INSERT|EXTRACT|INSR|EXTR|BROADCAST|'
+     r'MOVS[LH]DUP|MOVDDUP|ALIGN)\w*', 'p9a'),
+    (r'\w+', 'p89b'))
+
+
+def zen_ports(row, computes, crosses):
+    """The operations of a row that compute."""
+    vector = re.search(r'MM', row['operands'])
+    mnemonic = ENCODING.sub('', re.sub(
+        r'_(LOCK|REPE|REPNE|NEAR)$', '', row['mnemonic']))
+    if row['ports']:
+        digits = row['ports'].split('FP')[1]
+        return ['p' + ''.join('89ab'[int(d)] for d in digits)] * computes
+    table = ZEN_VECTOR if vector else ZEN_INTEGER
+    port = next(p for pattern, p in table if re.fullmatch(pattern, mnemonic))
+    # What goes between the register files passes FP2.
+    result = ['pa'] if crosses and computes else []
+    if port == 'pb' and computes > 1 and not crosses:
+        return ['pb'] + ['p9a'] * (computes - 1)
+    if mnemonic.startswith('LEA') and ':addr=2' in row['latencies']:
+        port = 'p12'
+    if not vector and port != 'p0123' and computes > 1:
+        return [port] + ['p0123'] * (computes - 1)
+    return result + [port] * (computes - len(result))
+
+
+def zen(row, load, store, same, registers):
+    """A row of Zen: macro-ops, which hold a load or store besides."""
+    uops = int(float(row['uops_unfused'] or 1))
+    operands = row['operands'].split(', ')
+    memory = any(re.match(r'M\d|M$|Moffs|VSIB', o) for o in operands) or \
+        'MEM0' in row['latencies']
+    mnemonic = row['mnemonic']
+    items = row['latencies'].split()
+    reads = any(i.startswith('MEM0>REG') or
+                (i.startswith('MEM0>MEM0') and 'mem=' in i) for i in items) \
+        or re.match('PUSH', mnemonic) and memory and operands[0][:1] == 'M' \
+        or re.match(r'POP|LODS|SCAS|CMPS|MOVS[BWDQ]$|RET', mnemonic)
+    writes = any('>MEM0' in i for i in items) or \
+        re.match(r'PUSH|CALL|STOS|MOVS[BWDQ]$', mnemonic)
+    if re.match(r'(NOP|PREFETCH|CLFLUSH|LEA)', mnemonic):
+        memory = reads = writes = False
+    elif memory and not reads and not writes:
+        reads = True
+    vector = 'MM' in row['operands']
+    crosses = vector and re.search(r'\bR\d', row['operands'])
+    moves = re.fullmatch(r'V?(MOV(APS|APD|UPS|UPD|DQA|DQU|SS|SD|D|Q|NT\w+|'
+                         r'LP[SD]|HP[SD])?|LDDQU)', ENCODING.sub('', mnemonic))
+    # A store's own operation is its data; a load's is the load.
+    plain = (reads or writes) and not (reads and writes) and \
+        (moves or re.match('PUSH|POP', mnemonic)) and uops == 1 and \
+        not re.search('REG0>REG0:[1-9]', row['latencies'])
+    text = latencies(row, load, store, same, 0 if plain else 1, registers)
+    gone = mnemonic in ('NOP', 'XCHG') and not memory or \
+        (text and all(not v for v in text.values()) and not memory)
+    computes = 0 if plain or gone else uops
+    ports_ = zen_ports(row, computes, crosses)
+    ports_ += ['p45'] * bool(reads) + ['p6', 'p7'] * bool(writes)
+    if re.match('VP?GATHER', mnemonic):
+        ports_ += ['p45'] * (7 if 'YMM' in row['operands'] else 3)
+    counted = collections.Counter(ports_)
+    slots = max(uops, 1 + bool(writes and computes))
+    return (slots, 1, slots - 1 if uops > 2 else 0, 0 if uops > 2 else 'ANY',
+            '+'.join((f'{n}*' if n > 1 else '') + p
+                     for p, n in counted.items()),
+            int(float(row['divider_cycles'] or 0)),
+            min(255, round(float(row['tp_limit'] or 0))), fuses(row),
+            text_of(text))
+
+
 def one(row, load, store, variant, same, registers=None):
+    if row['core'].startswith(ZEN):
+        return zen(row, load, store, same, registers)
+
     def value(column, key):
         if variant:
             found = number(variant, key)
@@ -292,7 +388,7 @@ def forms(rows):
             entry = one(row, load, store, same, True)
             if entry != seen[key]:
                 seen[(key[0], key[1] + ' same')] = entry
-        if row['indexed_variant']:
+        if row['indexed_variant'] and not row['core'].startswith(ZEN):
             entry = one(row, load, store, row['indexed_variant'], False,
                         registers_of(row))
             if entry != seen[key]:
@@ -314,7 +410,7 @@ def wrap(words, width):
 def main():
     core, path = sys.argv[1:]
     with open(path, newline='') as stream:
-        rows = list(csv.DictReader(stream))
+        rows = [dict(row, core=core) for row in csv.DictReader(stream)]
     found, load, store = forms(rows)
     alike = collections.OrderedDict()
     for key, entry in found.items():

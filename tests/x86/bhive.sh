@@ -46,7 +46,7 @@ compare ivb ivybridge
 compare skl skylake
 echo "core, latencies and throughputs, run, within limits, of them outcomes," \
 	"run, within limits, inputs, run, within limits"
-for core in haswell skylake ivybridge sandybridge nehalem; do
+for core in haswell skylake ivybridge sandybridge nehalem k10 zen2; do
 	[ -e "$data/instlat-$core.csv" ] || continue
 	seen=1
 	python3 "$(dirname "$0")/instlat.py" "$m2s" $core \

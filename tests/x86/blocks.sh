@@ -75,6 +75,26 @@ golden sandybridge <<'EOF'
 660f38dec0 8 aesdec xmm0, xmm0: of both operands the one that takes longer
 f20f59c1 5
 EOF
+golden k10 <<'EOF'
+4801d8 1 add rax, rbx
+480fafc3 4 imul rax, rbx
+f20f58c1 4 addsd xmm0, xmm1
+488b00 3 mov rax, [rax]
+90 0.3333 nop: three macro-ops a cycle
+4883c1014883c2014883c6014883c7014983c0014983c101 2 six additions: three lanes
+480103 7 add [rbx], rax: through the store queue
+EOF
+golden zen2 <<'EOF'
+4801d8 1
+480fafc3 3
+f20f58c1 3
+488b00 4
+4889d8 0.25 mov rax, rbx: four decoders; eliminated
+f20f5ec1 13 divsd of zeros
+0106 7 add [rsi], eax: through the store queue
+4883c1014883c2014883c6014883c7014983c0014983c1014983c2014983c301 2 eight additions: four ALUs
+c4e2f1a8c2 5 fma
+EOF
 for core in nehalem ivybridge; do
 	golden "$core" <<'EOF'
 4801d8 1

@@ -47,7 +47,7 @@ else
 	sed -n '/^FORMS/,$p' "$work/out" | diff - "$work/expected" | sed 's/^/# /'
 fi
 
-for core in nehalem sandybridge ivybridge haswell skylake; do
+for core in nehalem sandybridge ivybridge haswell skylake zen2; do
 	if [ ! -f "${DATA:-/nowhere}/uops-$core.csv" ]; then
 		echo "ok - table of $core # SKIP no DATA=FOLDER with uops-$core.csv"
 	elif python3 "$script" $core "$DATA/uops-$core.csv" |

@@ -73,6 +73,10 @@ static void check_results(struct walk *walk, const struct x86_inst *inst,
 
 	if (__builtin_popcountll(written) > X86_UOP_RESULTS)
 		return;
+	/* A register that is moved to itself stays what it is. */
+	if (x86_form_same_registers(inst) && t->uop_count == 1 &&
+	    !t->uop[0].ports && !t->uop[0].result_count)
+		return;
 	if (t->stack_change || inst->branch == X86_BRANCH_FAR)
 		written &= ~X86_AT(4);
 	for (unsigned at = 0; at < X86_AT_ST; at++)
@@ -103,7 +107,9 @@ static unsigned ports_of(const char *text, uint16_t *ports)
 			times = (unsigned)strtoul(text, (char **)&text, 10);
 		text += *text == '*';
 		for (text++; *text && *text != '+'; text++)
-			mask |= (uint16_t)(1u << (*text - '0'));
+			mask |= (uint16_t)(1u << (*text <= '9' ?
+						  *text - '0' :
+						  *text - 'a' + 10));
 		text += *text == '+';
 		while (times--)
 			ports[count++] = mask;
@@ -179,7 +185,8 @@ static void test_core(const char *core)
 	       walk.seen, walk.sums, walk.faults);
 	CU_ASSERT_EQUAL(walk.faults, 0);
 	CU_ASSERT(walk.seen > x86_rows());
-	CU_ASSERT(walk.sums > walk.seen / 2);
+	/* The K10 has neither SSSE3 nor AVX. */
+	CU_ASSERT(walk.sums > walk.seen / 3);
 	x86_forms_free(&walk.forms);
 	x86_templates_free(walk.templates);
 }

@@ -18,6 +18,20 @@ static unsigned fewest(const struct x86_core *core, unsigned ports)
 	return best;
 }
 
+/* The same with the uops of this cycle counted; the lowest of several. */
+static unsigned least_now(const struct x86_core *core, unsigned ports)
+{
+	unsigned best = (unsigned)__builtin_ctz(ports);
+
+	for (; ports; ports &= ports - 1) {
+		unsigned port = (unsigned)__builtin_ctz(ports);
+
+		if (core->port_count[port] < core->port_count[best])
+			best = port;
+	}
+	return best;
+}
+
 /* The next of the load ports in turn. */
 static unsigned in_turn(struct x86_core *core, unsigned ports)
 {
@@ -37,10 +51,29 @@ unsigned core_choose_port(struct x86_core *core, unsigned ports, unsigned slot)
 		return (unsigned)__builtin_ctz(ports);
 	if (ports == core->figure.load_ports)
 		return in_turn(core, ports);
+	if (core->figure.port_choice)
+		return least_now(core, ports);
 	first = fewest(core, ports);
 	if (slot % 2 == 0)
 		return first;
 	second = fewest(core, ports & ~(1u << first));
 	return core->port_before[second] >= core->port_before[first] + 3 ?
 		       first : second;
+}
+
+unsigned core_ports_with_room(const struct x86_core *core, unsigned ports)
+{
+	const uint32_t *queue = &core->figure.queue_ports_0;
+
+	for (unsigned i = 0; i < CORE_QUEUES && queue[2 * i]; i++) {
+		unsigned used = 0;
+
+		if (!(queue[2 * i] & ports))
+			continue;
+		for (unsigned left = queue[2 * i]; left; left &= left - 1)
+			used += core->port_count[__builtin_ctz(left)];
+		if (used >= queue[2 * i + 1])
+			ports &= ~queue[2 * i];
+	}
+	return ports;
 }

@@ -1,5 +1,6 @@
 #include "x86/timing/core/preset.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -41,6 +42,30 @@ static const struct {
 #undef FIGURE
 };
 
+/* Presets that take over another's figures but for some. */
+static const struct {
+	const char *name, *base;
+} derived[] = {
+#define PRESET(name, base) { name, base },
+#define SET(name, field, value, source)
+#include "x86/timing/core/presets.def"
+#undef PRESET
+#undef SET
+};
+
+static const struct {
+	const char *name;
+	size_t offset;
+	uint32_t value;
+} settings[] = {
+#define PRESET(name, base)
+#define SET(name, field, value, source) \
+	{ name, offsetof(struct x86_core_figures, field), value },
+#include "x86/timing/core/presets.def"
+#undef PRESET
+#undef SET
+};
+
 static const struct {
 	const char *name, *unit;
 	uint32_t least, most;
@@ -57,18 +82,35 @@ static const struct {
 
 const char *x86_core_names(void)
 {
-	return "nehalem, sandybridge, ivybridge, haswell or skylake";
+	return "nehalem, sandybridge, ivybridge, haswell, skylake, k10 or zen2";
+}
+
+static bool find(const char *name, struct x86_core_figures *figures)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(presets); i++)
+		if (!strcmp(presets[i].name, name)) {
+			*figures = presets[i].figures;
+			return true;
+		}
+	for (size_t i = 0; i < ARRAY_SIZE(derived); i++) {
+		if (strcmp(derived[i].name, name) ||
+		    !find(derived[i].base, figures))
+			continue;
+		for (size_t k = 0; k < ARRAY_SIZE(settings); k++)
+			if (!strcmp(settings[k].name, name))
+				*(uint32_t *)((char *)figures +
+					      settings[k].offset) =
+					settings[k].value;
+		return true;
+	}
+	return false;
 }
 
 int x86_core_figures_find(const char *name, struct x86_core_figures *figures,
 			  struct error *error)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(presets); i++) {
-		if (strcmp(presets[i].name, name))
-			continue;
-		*figures = presets[i].figures;
+	if (find(name, figures))
 		return 0;
-	}
 	return error_set(error, "'%s': expected the name of a core: %s", name,
 			 x86_core_names());
 }
@@ -99,6 +141,13 @@ void x86_core_figures_help(FILE *stream)
 		for (size_t k = 0; k < ARRAY_SIZE(presets); k++)
 			fprintf(stream, " %s %u", presets[k].name,
 				value(&presets[k].figures, i));
+		for (size_t k = 0; k < ARRAY_SIZE(derived); k++) {
+			struct x86_core_figures figures;
+
+			find(derived[k].name, &figures);
+			fprintf(stream, " %s %u", derived[k].name,
+				value(&figures, i));
+		}
 		fprintf(stream, "\n  %s%s%s\n", rows[i].meaning,
 			*rows[i].meaning ? "; " : "", rows[i].source);
 	}

@@ -173,6 +173,10 @@ static void issue_uop(struct x86_core *core, struct core_flow *flow,
 		uop->state = UOP_WAITING;
 		/* A load is complete when its data is there. */
 		uop->longest = what->kind != X86_UOP_LOAD;
+		/* Of several uops of a slot the last may go over the size. */
+		if (core->figure.queue_ports_0 &&
+		    core_ports_with_room(core, ports))
+			ports = core_ports_with_room(core, ports);
 		uop->port = (uint8_t)core_choose_port(core, ports, slot);
 		core->port_count[uop->port]++;
 		give_unit(uop, flow, what);
@@ -256,6 +260,9 @@ static bool slot_fits(const struct x86_core *core,
 		unsigned which = core_store_which(flow, what->memory);
 
 		uops += what->ports != 0;
+		if (what->ports && core->figure.queue_ports_0 &&
+		    !core_ports_with_room(core, what->ports))
+			return false;
 		loads += what->kind == X86_UOP_LOAD;
 		/* Address and data have one entry of the queue. */
 		if (what->kind >= X86_UOP_STORE_ADDRESS &&

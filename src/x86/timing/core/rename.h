@@ -8,6 +8,9 @@
  * the cycle. */
 unsigned core_choose_port(struct x86_core *core, unsigned ports, unsigned slot);
 
+/* Those of `ports` whose scheduler queue has room. */
+unsigned core_ports_with_room(const struct x86_core *core, unsigned ports);
+
 /* Exchanges the names of two x87 registers. */
 void core_move_exchange(struct x86_core *core,
 			const struct x86_template *form);

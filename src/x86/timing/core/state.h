@@ -21,6 +21,7 @@ enum {
 	EDGE_ADDRESS,
 	CORE_NONE = 0xffff,
 	MOVE_GROUPS = 16,
+	CORE_QUEUES = 6,     /* of the scheduler: figures queue_... */
 	CORE_UNITS = 18,
 	/* 0: none; from 2 on: the units of instructions with minimum_cycles */
 	UNIT_DIVIDER = 1,

@@ -1,9 +1,34 @@
 #include "x86/timing/memory/hierarchy.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/memory.h"
+
+/* Presets that take over another's figures but for some. */
+static const struct {
+	const char *name, *base;
+} derived[] = {
+#define PRESET(name, base) { name, base },
+#define SET(name, field, value, source)
+#include "x86/timing/memory/presets.def"
+#undef PRESET
+#undef SET
+};
+
+static const struct {
+	const char *name;
+	size_t offset;
+	uint32_t value;
+} settings[] = {
+#define PRESET(name, base)
+#define SET(name, field, value, source) \
+	{ name, offsetof(struct x86_memory_figures, field), value },
+#include "x86/timing/memory/presets.def"
+#undef PRESET
+#undef SET
+};
 
 static const struct x86_memory_figures *figures_of(const char *name)
 {
@@ -54,6 +79,17 @@ int x86_memory_figures_find(const char *name,
 {
 	const struct x86_memory_figures *found = figures_of(name);
 
+	for (size_t i = 0; i < ARRAY_SIZE(derived) && !found; i++) {
+		if (strcmp(derived[i].name, name))
+			continue;
+		*figures = *figures_of(derived[i].base);
+		for (size_t k = 0; k < ARRAY_SIZE(settings); k++)
+			if (!strcmp(settings[k].name, name))
+				*(uint32_t *)((char *)figures +
+					      settings[k].offset) =
+					settings[k].value;
+		return 0;
+	}
 	if (!found)
 		return error_set(error, "no caches are known for the core "
 					"'%s'", name);
@@ -63,14 +99,37 @@ int x86_memory_figures_find(const char *name,
 
 void x86_memory_figures_help(FILE *stream)
 {
+	static const struct {
+		const char *name, *unit;
+		uint32_t least, most;
+		size_t offset;
+		const char *meaning, *source;
+	} rows[] = {
 #define FIGURE(field, unit, least, most, a, b, c, d, e, meaning, source) \
-	fprintf(stream, "%s (%s, %u to %u): nehalem %u sandybridge %u " \
-		"ivybridge %u haswell %u skylake %u\n  %s; %s\n", #field, \
-		unit, (unsigned)least, (unsigned)most, (unsigned)a, \
-		(unsigned)b, (unsigned)c, (unsigned)d, (unsigned)e, meaning, \
-		source);
+		{ #field, unit, least, most, \
+		  offsetof(struct x86_memory_figures, field), meaning, source },
 #include "x86/timing/memory/figures.def"
 #undef FIGURE
+	};
+	static const char *const names[] = {
+		"nehalem", "sandybridge", "ivybridge", "haswell", "skylake",
+		"k10", "zen2",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		fprintf(stream, "%s (%s, %u to %u):", rows[i].name,
+			rows[i].unit, rows[i].least, rows[i].most);
+		for (size_t k = 0; k < ARRAY_SIZE(names); k++) {
+			struct x86_memory_figures figures;
+
+			x86_memory_figures_find(names[k], &figures, NULL);
+			fprintf(stream, " %s %u", names[k],
+				*(const uint32_t *)((const char *)&figures +
+						    rows[i].offset));
+		}
+		fprintf(stream, "\n  %s; %s\n", rows[i].meaning,
+			rows[i].source);
+	}
 }
 
 /* What lies between a module and the one below it besides their latencies: the

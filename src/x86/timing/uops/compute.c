@@ -235,4 +235,10 @@ void x86_build_computes(struct x86_build *b, const struct x86_latencies *l,
 			b->uop[i].divider_cycles = (uint8_t)divider;
 			return;
 		}
+	/* Elsewhere on other cores. */
+	for (unsigned i = b->count; i-- > first && divider;)
+		if (b->uop[i].result_count) {
+			b->uop[i].divider_cycles = (uint8_t)divider;
+			return;
+		}
 }

@@ -9,9 +9,10 @@
 
 /* Keeps the commas of an initializer together. */
 #define R(...) __VA_ARGS__
-#define DIVIDER(core, any, some, many, exact, upper, upper_long, fraction, \
-		root) \
-	{ core, any, some, many, exact, upper, upper_long, fraction, root },
+#define DIVIDER(core, any, some, many, exact, upper, upper_long, digit, \
+		fraction, root) \
+	{ core, any, some, many, exact, digit, upper, upper_long, fraction, \
+	  root },
 static const struct x86_divider dividers[] = {
 #include "x86/timing/uops/divide.def"
 };
@@ -62,6 +63,12 @@ static struct x86_division_time integer(const struct x86_divider *divider,
 		time = divider->many;
 	else if (digits > 2)
 		time = divider->some;
+	if (digits > 1) {
+		time.latency = (int8_t)(time.latency + (int)digits *
+						divider->digit.latency);
+		time.busy = (int8_t)(time.busy + (int)digits *
+					     divider->digit.busy);
+	}
 	return exact ? longer(time, divider->exact) : time;
 }
 
@@ -100,14 +107,14 @@ struct x86_division_time x86_division_time(const struct x86_template *form,
 	switch (form->divide) {
 	case X86_DIVIDE_LONG:
 	case X86_DIVIDE_LONG_SIGNED:
-		if (division & X86_DIVISION_WIDE)
+		if (division & X86_DIVISION_WIDE && divider->upper.latency)
 			return division & X86_DIVISION_LONG
 				       ? divider->upper_long
 				       : divider->upper;
 		time = integer(divider, digits,
 			       division & X86_DIVISION_EXACT);
 		/* The microcode's time hides the divider's. */
-		if (form->divide == X86_DIVIDE_LONG)
+		if (form->divide == X86_DIVIDE_LONG && !divider->digit.busy)
 			time.busy = 0;
 		return time;
 	case X86_DIVIDE_INTEGER:

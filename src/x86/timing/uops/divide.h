@@ -24,6 +24,8 @@ struct x86_divider {
 	/* DIV and IDIV: quotients that are not 0; of more than 2 and of more
 	 * than 5 hexadecimal digits; without a remainder. */
 	struct x86_division_time any, some, many, exact;
+	/* Of more than one digit: for each digit. */
+	struct x86_division_time digit;
 	/* Those of 64 bits whose dividend needs its upper half, with a
 	 * divisor of up to 32 bits or a power of two, and with others. */
 	struct x86_division_time upper, upper_long;

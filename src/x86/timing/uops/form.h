@@ -26,7 +26,7 @@
  * microcode  that come from the microcode sequencer
  * left       ANY: every decoder can; or only the first, with so many others
  *            able to work beside it
- * ports      "2*p0156+p23": uops and the ports that each can use
+ * ports      "2*p0156+p23": uops and the ports that each can use (a is 10)
  * divider    cycles for which the divider is kept
  * cycles     from one such instruction to the next at least; 0: unlimited
  * fuses      with which conditional jumps behind it: NONE, ALL, CARRY (not

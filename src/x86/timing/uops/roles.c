@@ -18,8 +18,10 @@ static void parse_ports(struct x86_build_ports *pool, const char *text)
 				times = times * 10 + (unsigned)(*text++ - '0');
 			text++; /* * */
 		}
-		for (text++; *text >= '0' && *text <= '9'; text++)
-			ports |= (uint16_t)(1u << (*text - '0'));
+		for (text++; strchr("0123456789abcdef", *text) && *text; text++)
+			ports |= (uint16_t)(1u << (*text <= '9' ?
+						   *text - '0' :
+						   *text - 'a' + 10));
 		while (times-- && pool->count < X86_BUILD_UOPS)
 			pool->ports[pool->count++] = ports;
 		text += *text == '+';

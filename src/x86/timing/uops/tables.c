@@ -29,6 +29,15 @@ static const struct x86_form_line haswell[] = {
 static const struct x86_form_line skylake[] = {
 #include "x86/timing/uops/skylake.def"
 };
+static const struct x86_form_line k10[] = {
+#include "x86/timing/uops/k10.def"
+};
+static const struct x86_form_line zen2[] = {
+#include "x86/timing/uops/zen2.def"
+};
+static const struct x86_form_line extra_zen2[] = {
+#include "x86/timing/uops/extra-zen2.def"
+};
 
 /* Rows by hand, and the columns of extra.def. */
 static const struct x86_form_line extra_nehalem[] = {
@@ -87,6 +96,10 @@ static const struct x86_uop_core cores[] = {
 	  PORT(2) | PORT(3), PORT(7), PORT(4), 2, 1, true, 0, 1 },
 	{ "skylake", LINES(skylake), LINES(extra_skylake),
 	  PORT(2) | PORT(3), PORT(7), PORT(4), 2, 1, true, 1, 2 },
+	{ "k10", LINES(k10), NULL, 0,
+	  PORT(3) | PORT(4), PORT(5), PORT(6), 3, 1, false, 0, 0 },
+	{ "zen2", LINES(zen2), LINES(extra_zen2),
+	  PORT(4) | PORT(5), PORT(6), PORT(7), 4, 1, false, 2, 1 },
 };
 
 const struct x86_uop_core *x86_uop_core_at(unsigned number)

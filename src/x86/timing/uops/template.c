@@ -229,7 +229,7 @@ static const struct x86_form_line *default_line(const struct x86_uop_core *core,
 {
 	static const struct {
 		uint8_t latency;
-		const char *ports[3];
+		const char *ports[5];
 	} defaults[] = {
 #define DEFAULT(class, latency, ...) \
 		[X86_CLASS_##class] = { latency, { __VA_ARGS__ } },
@@ -246,11 +246,17 @@ static const struct x86_form_line *default_line(const struct x86_uop_core *core,
 	slots = *compute && !slots ? 1 : slots;
 	n += (unsigned)snprintf(ports, sizeof ports, "%s", compute);
 	for (unsigned i = 0; i < inst->memory_count; i++) {
-		bool haswell = core->store_address_ports == 1 << 7;
-		const char *load = core->address_ports == 4 ? "p2" : "p23";
-		const char *store = core->address_ports == 4 ? "p3" :
-				    haswell && !inst->memory[i].scale ?
-				    "p237" : "p23";
+		/* By column: Nehalem; Sandy Bridge; Haswell, without and with
+		 * an index; K10; Zen 2. */
+		static const char *const loads[] = {
+			"p2", "p23", "p23", "p34", "p45",
+		}, *const stores[] = {
+			"p3+p4", "p23+p4", "p237+p4", "p5+p6", "p6+p7",
+		};
+		const char *load = loads[core->defaults];
+		const char *store = core->defaults == 2 &&
+				    inst->memory[i].scale ? "p23+p4"
+							  : stores[core->defaults];
 
 		if (inst->memory[i].read) {
 			n += (unsigned)snprintf(ports + n, sizeof ports - n,
@@ -259,8 +265,7 @@ static const struct x86_form_line *default_line(const struct x86_uop_core *core,
 		}
 		if (inst->memory[i].write) {
 			n += (unsigned)snprintf(ports + n, sizeof ports - n,
-						"%s%s+p4", n ? "+" : "",
-						store);
+						"%s%s", n ? "+" : "", store);
 			slots++;
 		}
 	}
@@ -334,6 +339,10 @@ const struct x86_template *x86_template_make(struct x86_templates *templates,
 		}
 	}
 	x86_build_uops(b);
+	/* A register stays what it is. */
+	for (unsigned i = 0; form && same && i < b->count; i++)
+		if (is_eliminated(inst, form) && !*b->line->ports)
+			b->uop[i].result_count = 0;
 	if (!form)
 		for (unsigned i = 0; i < b->count; i++)
 			for (unsigned r = 0; r < b->uop[i].result_count; r++)
