@@ -1,0 +1,5 @@
+"""Reading what m2s writes: reports and sweeps."""
+
+from m2s.reports import Report, read_report
+
+__all__ = ["Report", "read_report"]
