@@ -34,6 +34,7 @@ compare() { # CHIP CORE
 	grep -i '^[0-9a-f]*,[0-9.]*$' "$work/rows" |
 		awk -v every="$every" 'NR % every == 0' >"$work/measured"
 	"$m2s" --x86-blocks "$work/measured" --x86-preset "$2" \
+		--x86-blocks-bound \
 		>"$work/simulated" 2>"$work/said" || return
 	paste -d, "$work/measured" "$work/simulated" |
 		python3 "$(dirname "$0")/bhive.py" "$2"

@@ -165,6 +165,16 @@ printf '%s\n' 4801d8 48xy 480 '' 4801d8 >"$work/in.csv"
 	grep -q 'in.csv:3: expected an even number' "$work/err"
 result "rows that are not hex" $?
 
+# The least cycles: of 8 NOPs two of the renamer, of 3 loads two ports, of a
+# chain less than it takes.
+printf '%s\n' hex 9090909090909090 488b03488b0b488b13 480fafc3 488903 \
+	>"$work/in.csv"
+"$m2s" --quiet --x86-blocks "$work/in.csv" --x86-preset haswell \
+	--x86-blocks-bound >"$work/out"
+[ "$(cut -d, -f3 "$work/out" | tr '\n' ' ')" = 'bound 2 1.5 0.25 1 ' ]
+result "bound of a block" $?
+sed 's/^/# /' "$work/out"
+
 # A trace of the first block: each instruction has a name and retires once, in
 # order; time goes forward by the chain's 3 cycles an instruction.
 printf '%s\n' 480fafc3 4801d8 >"$work/in.csv"

@@ -30,6 +30,9 @@ int x86_blocks_check(const struct options *options, struct error *error)
 	if (options->x86_blocks_trace)
 		return error_set(error, "--x86-blocks-trace: needs "
 				 "--x86-blocks FILE");
+	if (options->x86_blocks_bound)
+		return error_set(error, "--x86-blocks-bound: needs "
+				 "--x86-blocks FILE");
 	if (options->x86_preset &&
 	    (!options->x86_sim || strcmp(options->x86_sim, "detailed")))
 		return error_set(error, "--x86-preset: needs --x86-blocks "
@@ -146,6 +149,8 @@ static void measure(struct run *run, const char *text, size_t length)
 		run->cycles += time.simulated;
 		run->instructions += time.executed;
 		printf("%.4g", time.cycles);
+		if (run->options->x86_blocks_bound)
+			printf(",%.4g", time.bound);
 	}
 	putchar('\n');
 	tell_progress(run);
@@ -161,7 +166,8 @@ static void read_rows(struct run *run, FILE *stream)
 
 		run->line++;
 		if (run->line == 1 && length == 3 && !memcmp(text, "hex", 3)) {
-			printf("hex,cycles\n");
+			puts(run->options->x86_blocks_bound ?
+				     "hex,cycles,bound" : "hex,cycles");
 			continue;
 		}
 		if (!length && !text[strspn(text, "\r\n")])

@@ -28,6 +28,7 @@ struct x86_throughput {
 	struct block_tlb tlb;
 	uint64_t size;       /* of the block */
 	uint64_t copies;     /* executed */
+	unsigned issue_width, load_ports;
 };
 
 /* All pages of data are one. */
@@ -52,6 +53,8 @@ struct x86_throughput *x86_throughput_create(const char *core, struct error *err
 		goto failed;
 	block_tlb_init(&blocks->tlb, figures.tlb_entries, figures.tlb_ways,
 		       figures.tlb_second);
+	blocks->issue_width = figures.issue_width;
+	blocks->load_ports = (unsigned)__builtin_popcount(figures.load_ports);
 	blocks->core = x86_core_create(&figures, &(struct x86_core_memory){
 		.access = block_tlb_access,
 		.place = place,
@@ -178,11 +181,29 @@ static uint64_t period(uint64_t size)
 	return copies;
 }
 
+/* The cycles that the slots, loads and stores since `counts` and `slots` take at
+ * least. */
+static double bound(const struct x86_throughput *blocks,
+		    const struct x86_core_counts *counts, uint64_t slots)
+{
+	const struct x86_core_counts *now = x86_core_counts(blocks->core);
+	double most = (double)(x86_core_slots(blocks->core) - slots) /
+		      blocks->issue_width;
+	double loads = (double)(now->loads - counts->loads) /
+		       blocks->load_ports;
+	double stores = (double)(now->stores - counts->stores);
+
+	most = loads > most ? loads : most;
+	return stores > most ? stores : most;
+}
+
 int x86_throughput_measure(struct x86_throughput *blocks,
 			   const struct x86_block *block,
 			   struct x86_block_time *time, struct error *error)
 {
 	uint64_t step = period(block->size), copies = 0, first, begin, end;
+	struct x86_core_counts counts;
+	uint64_t slots;
 
 	if (block_machine_load(&blocks->machine, block->code, block->size,
 			       block->setup, block->setup_size, error))
@@ -201,6 +222,8 @@ int x86_throughput_measure(struct x86_throughput *blocks,
 	} while (begin < WARM_CYCLES ||
 		 x86_core_slots(blocks->core) < WARM_SLOTS);
 	first = copies;
+	counts = *x86_core_counts(blocks->core);
+	slots = x86_core_slots(blocks->core);
 	do {
 		copies += step;
 		if (reach(blocks, copies, error))
@@ -209,6 +232,7 @@ int x86_throughput_measure(struct x86_throughput *blocks,
 	} while (end - begin < MEASURED_CYCLES ||
 		 copies - first < MEASURED_COPIES);
 	time->cycles = (double)(end - begin) / (double)(copies - first);
+	time->bound = bound(blocks, &counts, slots) / (double)(copies - first);
 	time->instructions = blocks->machine.instructions;
 	time->simulated = end;
 	time->executed = x86_core_instructions(blocks->core);

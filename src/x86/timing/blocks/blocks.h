@@ -28,6 +28,9 @@ void x86_throughput_free(struct x86_throughput *blocks);
 
 struct x86_block_time {
 	double cycles;         /* of one execution */
+	/* Cycles that the slots, loads and stores of one execution take at
+	 * least. */
+	double bound;
 	unsigned instructions; /* of one execution */
 	uint64_t simulated;    /* cycles simulated for the measurement */
 	uint64_t executed;     /* instructions simulated */
