@@ -200,9 +200,10 @@ static int create_machine(struct simulation *s, struct linux_options *options,
 	if (s->options->x86_save_checkpoint || s->options->x86_load_checkpoint)
 		return error_set(error, "--x86-sim detailed: checkpoints cannot "
 				 "be saved or loaded");
-	if (s->options->x86_branch_trace)
-		return error_set(error, "--x86-branch-trace: needs --x86-sim "
-				 "functional");
+	if (s->options->x86_branch_trace || s->options->gdb)
+		return error_set(error, "%s: needs --x86-sim functional",
+				 s->options->gdb ? "--gdb"
+						 : "--x86-branch-trace");
 	s->machine = x86_machine_create(s->options->x86_preset, &s->x86,
 					&device, error);
 	if (!s->machine)

@@ -246,6 +246,18 @@ refused "'pentium'" --x86-sim detailed --x86-preset pentium
 refused 'Threads = 2' --x86-sim detailed --x86-config bad.ini
 refused 'expected functional or detailed' --x86-sim fast
 refused 'needs --x86-sim detailed' --x86-check
+refused '^m2s: error: --gdb: needs --x86-sim functional' --x86-sim detailed --gdb 0
+refused 'checkpoints cannot' --x86-sim detailed --x86-load-checkpoint said
+refused 'checkpoints cannot' --x86-sim detailed --x86-save-checkpoint saved
+printf '[General]\nWatchdog = 20\n' >dog.ini
+refused 'retired for 20 cycles (\[ General \] Watchdog): core 0 makes' \
+	--x86-sim detailed --x86-config dog.ini
+$CC -O2 -w -D_GNU_SOURCE -pthread -static -o traced \
+	"$top_srcdir/tests/x86/programs/traced.c" 2>/dev/null && {
+	"$m2s" --x86-sim detailed ./traced >/dev/null 2>said
+	[ $? = 1 ] && grep -q 'cannot run threads that ptrace() traces' said
+	say $? "refused: ptrace()"
+}
 refused 'the clock is that of' --x86-sim detailed --x86-clock host
 refused 'needs --x86-blocks' --x86-preset haswell
 exit $failed

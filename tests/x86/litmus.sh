@@ -62,6 +62,59 @@ litmus 64 caches haswell 30 3
 grep -v -e ^Date -e ^CommandLine report | cmp -s - first
 say $? "two runs have the same report"
 
+# A load that has been executed early, behind one that misses, sees its line
+# taken: the machine is cleared, and the values are those of the program's order.
+cat >share.c <<'END'
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { STEPS = 1 << 16 };
+static _Alignas(64) volatile uint64_t line[8];
+static volatile int ends;
+static uint64_t *ring[STEPS];
+
+static void *count(void *argument)
+{
+	while (!ends)
+		line[0]++;
+	return argument;
+}
+
+int main(void)
+{
+	pthread_t thread;
+	uint64_t last = 0, **at = (uint64_t **)ring;
+	int backwards = 0;
+
+	for (unsigned i = 0, k = 0; i < STEPS; i++, k = (k * 5 + 8) % STEPS)
+		ring[k] = (uint64_t *)&ring[(k * 5 + 8) % STEPS];
+	pthread_create(&thread, NULL, count, NULL);
+	for (int i = 0; i < 2000; i++) {
+		uint64_t now;
+
+		at = (uint64_t **)*at;
+		now = line[0];
+		backwards += now < last;
+		last = now;
+	}
+	ends = 1;
+	pthread_join(thread, NULL);
+	printf("%d %d\n", backwards, at != NULL);
+	return 0;
+}
+END
+shared() { # CONFIGURATION
+	$CC -O2 -w -pthread -static -o share share.c 2>/dev/null
+	"$m2s" --x86-sim detailed --x86-check --x86-config "$1.ini" \
+		--x86-report report ./share >out 2>said && grep -qx '0 1' out
+}
+shared caches && [ "$(sum report Order.Clears)" -gt 300 ] &&
+	[ "$(sum report Commit.Slots.MachineClear)" -gt 3000 ]
+say $? "lost lines clear the machine, $(sum report Order.Clears) times, and cost time"
+shared flat && [ "$(sum report Order.Clears)" = 0 ]
+say $? "without caches no line is lost"
+
 # A thread alone holds nothing back.
 cat >alone.c <<'END'
 int main(void)

@@ -15,6 +15,20 @@ static void tell_time(const struct machine_core *core)
 		core->machine->now = cycle_of(core);
 }
 
+void machine_core_committed(void *owner, uint64_t address, uint64_t size)
+{
+	const struct machine_core *core = owner;
+	struct x86_machine *machine = core->machine;
+
+	for (unsigned i = 0; i < machine->count; i++) {
+		struct machine_core *other = &machine->core[i];
+
+		if (other != core && other->state == CORE_RUNS &&
+		    other->fetch.cpu->space == core->fetch.cpu->space)
+			x86_core_line_lost(other->core, address, size);
+	}
+}
+
 /* ---- Threads ---- */
 
 /* The kernel sees all that threads have stored, and may unmap what they have
@@ -105,6 +119,7 @@ static void go_on(struct machine_core *core)
 {
 	core->state = CORE_RUNS;
 	core->wanted = false;
+	core->retired_at = cycle_of(core);
 	fetch_enter(&core->fetch, linux_cpu(core->thread));
 	if (core->fetch.differs)
 		differs(core);
@@ -231,6 +246,22 @@ static void fail(struct machine_core *core)
 	machine->failed = true;
 }
 
+/* The watchdog: finds also a core that goes on without an end. */
+static void look_at_progress(struct machine_core *core)
+{
+	uint64_t limit = core->machine->config->watchdog;
+
+	if (core->fetch.retired != core->retired) {
+		core->retired = core->fetch.retired;
+		core->retired_at = cycle_of(core);
+	} else if (limit && cycle_of(core) - core->retired_at > limit) {
+		fail(core);
+		error_prefix(core->machine->error,
+			     "nothing has retired for %" PRIu64
+			     " cycles ([ General ] Watchdog)", limit);
+	}
+}
+
 static void execute(struct machine_core *core, uint64_t until)
 {
 	struct fetch *fetch = &core->fetch;
@@ -247,6 +278,7 @@ static void execute(struct machine_core *core, uint64_t until)
 	}
 	fetch_retire(fetch);
 	fetch_publish(fetch);
+	look_at_progress(core);
 	if (fetch->differs) {
 		differs(core);
 		return;

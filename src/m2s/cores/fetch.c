@@ -77,14 +77,17 @@ static void note_memory(struct fetch *fetch, const struct x86_record *record,
 {
 	const struct x86_reference *reference =
 		fetch->ring->reference + record->first;
+	const struct x86_reference *first = NULL;
 	unsigned stores = 0;
 
 	flow->executed_at = fetch->executed_at;
 	for (unsigned i = 0; i < record->references; i++) {
 		flow->loads |= reference[i].direction & X86_LOAD;
 		stores += reference[i].direction == X86_STORE;
+		if (!first && reference[i].direction & X86_STORE)
+			first = &reference[i];
 	}
-	if (!stores)
+	if (!first)
 		return;
 	fetch->pushed_stores += stores;
 	if (fetch->store_tail - fetch->store_head == FETCH_STORES)
@@ -94,6 +97,8 @@ static void note_memory(struct fetch *fetch, const struct x86_record *record,
 			.number = number,
 			.last = fetch->pushed_stores,
 			.executed_at = fetch->executed_at,
+			.address = first->address,
+			.size = (uint64_t)first->size * first->count,
 		};
 }
 
@@ -123,6 +128,9 @@ void fetch_publish(struct fetch *fetch)
 			fetch->counts.store_cycles +=
 				count * (now - store->executed_at);
 		}
+		if (fetch->committed)
+			fetch->committed(fetch->owner, store->address,
+					 store->size);
 		fetch->store_head++;
 	}
 	fetch->seen_stores = published;

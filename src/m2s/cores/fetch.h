@@ -87,8 +87,12 @@ struct fetch {
 		uint64_t number;       /* in the core */
 		uint64_t last;         /* serial number of its last store, + 1 */
 		uint64_t executed_at;
+		uint64_t address, size; /* of its first store */
 	} store[FETCH_STORES];
 	uint64_t store_head, store_tail;
+	/* Told of each when the core has committed it; NULL: nobody. */
+	void (*committed)(void *owner, uint64_t address, uint64_t size);
+	void *owner;
 
 	/* Of the instructions in flight, by their number in the core. */
 	struct fetch_flow {

@@ -35,6 +35,8 @@ struct machine_core {
 	bool calls;             /* a system call takes effect at `until` */
 	bool wanted;            /* the thread is to lose the core */
 	uint64_t until;         /* cycle */
+	uint64_t retired, retired_at; /* instructions when last looked at, and
+				       * the cycle in which the last one came */
 	uint64_t quantum;       /* fetch.counts.instructions at its end */
 	struct machine_core_counts n;
 	struct machine_total total;
@@ -73,6 +75,9 @@ struct x86_machine {
 void machine_core_run(struct machine_core *core, uint64_t until);
 /* Gives an idle core a thread. */
 void machine_core_start(struct machine_core *core, struct context *thread);
+/* fetch->committed of a core whose caches can lose lines to the others: threads
+ * of other cores may have loaded from the line. */
+void machine_core_committed(void *owner, uint64_t address, uint64_t size);
 /* Finds running threads that must lose their core: the kernel has worked, or
  * has looked at timers. */
 void machine_look_at_threads(struct x86_machine *machine);

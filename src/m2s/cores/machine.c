@@ -99,6 +99,10 @@ struct x86_machine *x86_machine_create(const char *preset,
 			   &config->predict,
 			   (enum fetch_wrong_path)config->wrong_path,
 			   &machine->left);
+		if (!core->caches)
+			continue;
+		core->fetch.committed = machine_core_committed;
+		core->fetch.owner = core;
 	}
 	return machine;
 }

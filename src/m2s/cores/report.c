@@ -133,6 +133,9 @@ static void register_core(struct machine_core *core, struct stats *stats)
 		      "its values, to its retirement");
 	stats_counter(section, "Order.LoadCyclesMax", &fetched->load_cycles_max,
 		      "cycles", "the longest of these times");
+	stats_counter(section, "Order.Clears", &of->clears, "clears",
+		      "machine clears: another core wrote to the line of a load "
+		      "that had been executed and had not retired");
 	stats_counter(section, "Order.Stores", &fetched->stores, "stores",
 		      "stores that other cores saw when the core committed "
 		      "them");

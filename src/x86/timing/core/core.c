@@ -95,22 +95,17 @@ static void note_references(const struct x86_core *core,
 uint64_t x86_core_push(struct x86_core *core,
 		       const struct x86_core_input *input)
 {
+	struct core_flow *before = core_flow(core, core->flow_pushed - 1);
 	struct core_flow *flow = core_flow(core, core->flow_pushed++);
 
+	if (!before->next)
+		before->next = input->address;
 	flow->inst = input->inst;
 	flow->form = input->form;
 	flow->address = input->address;
 	flow->next = input->next;
 	note_references(core, flow, input);
-	flow->slots = input->form->slots ? input->form->slots : 1;
-	flow->slots_fused = input->form->slots_fused;
-	if (!flow->slots_fused || flow->slots_fused > flow->slots)
-		flow->slots_fused = flow->slots;
-	flow->delivered = 0;
-	flow->next_slot = flow->next_uop = flow->uops = 0;
-	flow->branch_ports = 0;
-	flow->fuses = flow->fused = false;
-	flow->entered = flow->ends_group = false;
+	core_flow_begin(flow);
 	flow->fetch = input->fetch;
 	flow->diverts = input->diverts;
 	flow->decoded_only = input->decoded_only;

@@ -192,6 +192,11 @@ uint64_t x86_core_resolved(const struct x86_core *core);
 void x86_core_squash(struct x86_core *core);
 /* Drops all instructions in flight. Time does not change. */
 void x86_core_clear(struct x86_core *core);
+/* Another core has written to a line. Loads of it that have been executed and
+ * have not retired are out of order if an older load comes later: the first of
+ * them clears the machine when it is about to retire, and fetch begins anew with
+ * it. The oldest instruction may retire. */
+void x86_core_line_lost(struct x86_core *core, uint64_t address, uint64_t size);
 /* Lets time pass in a core that has drained, until cycle `until`. `part` is
  * X86_CORE_KERNEL or X86_CORE_IDLE. */
 enum x86_core_part {
@@ -226,6 +231,7 @@ struct x86_core_counts {
 	uint64_t loads, stores;  /* accesses that reached the cache */
 	/* Uops dispatched for nothing, as the load that they need missed. */
 	uint64_t replays;
+	uint64_t clears;         /* of the machine, for lost lines */
 };
 const struct x86_core_counts *x86_core_counts(const struct x86_core *core);
 

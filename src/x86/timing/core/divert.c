@@ -172,9 +172,9 @@ static void drop_uops(struct x86_core *core, uint64_t from)
 	core_loads_dropped(core, dropped);
 }
 
-/* Drops the instructions from number `from` on: all of them when that is the
- * oldest one. */
-static void drop(struct x86_core *core, uint64_t from)
+/* Takes the instructions from number `from` on out of the pipeline: all of them
+ * when that is the oldest one. */
+static void take_out(struct x86_core *core, uint64_t from)
 {
 	uint64_t uop = core->uop_tail, store = core->store_tail;
 
@@ -205,13 +205,62 @@ static void drop(struct x86_core *core, uint64_t from)
 	core_stores_drop(core, store);
 	if (core->flow_predecoded > from)
 		core->counts.squashed += core->flow_predecoded - from;
-	core->flow_pushed = core->flow_predecoded = core->flow_decoded =
-		core->flow_renamed = from;
+	core->flow_predecoded = core->flow_decoded = core->flow_renamed = from;
 	core->queue_used = 0;
 	core->microcode = false;
 	core_loop_leave(core);
 	core->serialize = false;
 	core->decode_free = core->rename_free = core->now;
+}
+
+static void drop(struct x86_core *core, uint64_t from)
+{
+	take_out(core, from);
+	core->flow_pushed = from;
+}
+
+void x86_core_line_lost(struct x86_core *core, uint64_t address, uint64_t size)
+{
+	uint64_t line = core->figure.line, oldest = core->flow_retired;
+	uint64_t first = address / line, last = (address + size - 1) / line;
+
+	for (uint64_t i = core->uop_head; i < core->uop_tail; i++) {
+		const struct core_uop *uop = core_uop(core, i);
+		struct core_flow *flow = &core->flow[uop->flow];
+		const struct core_access *access;
+
+		if (uop->what->kind != X86_UOP_LOAD ||
+		    uop->state != UOP_KNOWN || uop->forwarder ||
+		    !core_past(core, uop->value_at) ||
+		    flow == core_flow(core, oldest))
+			continue;
+		access = core_load_access(flow, uop);
+		if (access->size && access->linear / line <= last &&
+		    (access->linear + access->size - 1) / line >= first)
+			flow->lost = core->lost = true;
+	}
+}
+
+void core_machine_clear(struct x86_core *core)
+{
+	take_out(core, core->flow_retired);
+	for (uint64_t i = core->flow_retired; i < core->flow_pushed; i++) {
+		struct core_flow *flow = core_flow(core, i);
+
+		core_flow_begin(flow);
+		flow->store_number[0] = flow->store_number[1] = 0;
+	}
+	core->lost = false;
+	core->diverting = 0;
+	for (unsigned i = 0; i < X86_PLACE_COUNT; i++)
+		core->map[i] = (struct core_value){ .sequence = NO_SEQUENCE };
+	memset(core->group_names, 0, sizeof core->group_names);
+	core->groups[0] = core->groups[1] = 0;
+	core->high_apart = 0;
+	core->stack_offset = 0;
+	core->counts.clears++;
+	core_fetch_anew(core, core->now + core->figure.redirect,
+			X86_CORE_CLEAR);
 }
 
 void x86_core_squash(struct x86_core *core)
@@ -220,6 +269,9 @@ void x86_core_squash(struct x86_core *core)
 		core->diverting--;
 	core->diverting--;
 	drop(core, core->resolved + 1);
+	/* It may be fetched again: x86_core_push() tells where it goes. */
+	core_flow(core, core->resolved)->diverts = false;
+	core_flow(core, core->resolved)->next = 0;
 	memcpy((char *)core + NAMES, core->divert[core->diverting].names,
 	       NAMES_SIZE);
 	core_fetch_anew(core, core->now + core->figure.redirect,

@@ -71,6 +71,15 @@ static void retire_instruction(struct x86_core *core)
 	core->flow_retired++;
 }
 
+/* Whether a slot at the head of the reorder buffer is its instruction's first. */
+static bool begins(const struct x86_core *core, const struct core_entry *entry)
+{
+	const struct core_entry *before =
+		&core->entry[(core->entry_head - 1) % CORE_ENTRIES];
+
+	return !core->entry_head || before->last || before->flow != entry->flow;
+}
+
 void core_retire(struct x86_core *core)
 {
 	for (unsigned i = 0; i < core->figure.retire_width; i++) {
@@ -82,6 +91,13 @@ void core_retire(struct x86_core *core)
 		if (!complete(core, entry))
 			return;
 		core->progress = true;
+		if (core->lost && begins(core, entry) &&
+		    (core->flow[entry->flow].lost ||
+		     (core->flow[entry->flow].fuses &&
+		      core_flow(core, core->flow_retired + 1)->lost))) {
+			core_machine_clear(core);
+			return;
+		}
 		core->loads -= entry->loads;
 		if (entry->last) {
 			bool pair = core->flow[entry->flow].fuses;

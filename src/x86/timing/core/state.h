@@ -74,6 +74,7 @@ struct core_flow {
 	uint8_t fetch;       /* enum x86_core_fetch */
 	bool diverts;
 	bool decoded_only;
+	bool lost;           /* a load's line, after it has been executed */
 	/* cycles by which a division takes longer: its result, the divider */
 	int8_t division_latency, division_busy;
 };
@@ -272,6 +273,7 @@ struct x86_core {
 	/* stores in the queue, by bits 3 to 11 of the address */
 	uint8_t store_bytes[512];
 
+	bool lost;           /* an instruction in flight may have `lost` */
 	unsigned diverting;
 	uint64_t resolved;   /* number of the resolved branch */
 	struct x86_core_counts counts;
@@ -284,6 +286,23 @@ struct x86_core {
 	struct core_entry entry[CORE_ENTRIES];
 	struct core_store store[CORE_STORES];
 };
+
+/* Sets an instruction to the state in which it was pushed. */
+static inline void core_flow_begin(struct core_flow *flow)
+{
+	const struct x86_template *form = flow->form;
+
+	flow->slots = form->slots ? form->slots : 1;
+	flow->slots_fused = form->slots_fused;
+	if (!flow->slots_fused || flow->slots_fused > flow->slots)
+		flow->slots_fused = flow->slots;
+	flow->delivered = 0;
+	flow->next_slot = flow->next_uop = flow->uops = 0;
+	flow->branch_ports = 0;
+	flow->fuses = flow->fused = false;
+	flow->entered = flow->ends_group = false;
+	flow->lost = false;
+}
 
 static inline struct core_flow *core_flow(struct x86_core *core,
 					  uint64_t number)
@@ -323,6 +342,10 @@ void core_rename(struct x86_core *core);
 void core_rename_reset(struct x86_core *core);
 void core_front(struct x86_core *core);
 void core_predecode(struct x86_core *core);
+
+/* All instructions in flight are fetched anew. The oldest one has not begun to
+ * retire. */
+void core_machine_clear(struct x86_core *core);
 
 /* Branches. Keeps a copy of the renamer's state: the renamed instruction
  * `number` is a mispredicted branch. */
