@@ -120,6 +120,11 @@ static void go_on(struct machine_core *core)
 	core->state = CORE_RUNS;
 	core->wanted = false;
 	core->retired_at = cycle_of(core);
+	if (core->caches)
+		x86_caches_enter(core->caches,
+				 x86_frames_table(core->machine->frames,
+						  linux_cpu(core->thread)->space),
+				 core->machine->config->fault_cycles);
 	fetch_enter(&core->fetch, linux_cpu(core->thread));
 	if (core->fetch.differs)
 		differs(core);
@@ -168,9 +173,11 @@ static void complete_call(struct machine_core *core)
 {
 	struct x86_machine *machine = core->machine;
 	const struct x86_machine_device *device = &machine->device;
+	enum machine_core_state state = CORE_DEVICE;
 	uint64_t until = cycle_of(core);
 	enum linux_fate fate;
 
+	machine->shot = false;
 	if (device->now)
 		device->reach(device->owner,
 			      clock_cycle_start(until, machine->frequency));
@@ -182,7 +189,12 @@ static void complete_call(struct machine_core *core)
 				       machine->frequency);
 	if (until > cycle_of(core))
 		core->n.device_cycles += until - cycle_of(core);
-	settle(core, fate, CORE_DEVICE, until);
+	if (machine->shot && until == cycle_of(core)) {
+		core->n.shootdowns++;
+		until += machine->config->shootdown_cycles;
+		state = CORE_KERNEL;
+	}
+	settle(core, fate, state, until);
 }
 
 /* The core has drained: the thread's stop is handled. */

@@ -5,6 +5,7 @@
 #include "m2s/cores/fetch.h"
 #include "m2s/cores/machine.h"
 #include "x86/linux/cores.h"
+#include "x86/timing/memory/frames.h"
 #include "x86/timing/memory/memory.h"
 
 enum machine_core_state {
@@ -57,6 +58,9 @@ struct x86_machine {
 	/* Of all cores; NULL: every access hits. */
 	struct event_queue *events;
 	struct memsys *memsys;
+	struct x86_frames *frames;
+	/* Translations were lost that other cores had: they must hear of it. */
+	bool shot;
 	struct linux_system *system;
 	struct error *error;
 	uint64_t now;           /* cycle, for the guest's clock */

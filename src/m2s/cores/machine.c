@@ -12,6 +12,22 @@ enum { LOOK_CYCLES = 100000, PAGE_SHIFT = 12 };
 
 /* ---- Creation ---- */
 
+/* Translations of an address space are no longer true. */
+static void lose(void *owner, uint32_t space, uint64_t start, uint64_t end)
+{
+	struct x86_machine *machine = owner;
+	unsigned users = 0;
+
+	for (unsigned i = 0; i < machine->count; i++) {
+		struct machine_core *core = &machine->core[i];
+
+		users += core->thread &&
+			 x86_caches_space(core->caches) == space;
+		x86_caches_forget(core->caches, space, start, end);
+	}
+	machine->shot |= users > 1;
+}
+
 /* The caches of all cores, and the memory. */
 static int create_memory(struct x86_machine *machine, struct error *error)
 {
@@ -31,6 +47,7 @@ static int create_memory(struct x86_machine *machine, struct error *error)
 			 machine->count);
 	fclose(stream);
 	options.text = text;
+	machine->frames = x86_frames_create(lose, machine);
 	machine->events = event_queue_create();
 	machine->memsys = memsys_create(machine->events, &options, error);
 	free(text);
@@ -135,6 +152,7 @@ void x86_machine_free(struct x86_machine *machine)
 	}
 	free(machine->check);
 	memsys_free(machine->memsys);
+	x86_frames_free(machine->frames);
 	if (machine->events)
 		event_queue_free(machine->events);
 	if (machine->templates)

@@ -84,6 +84,31 @@ static void register_check(const struct x86_check_counts *count,
 		      "times all memory was compared");
 }
 
+static void register_pages(const struct machine_core *core,
+			   struct stats_section *section)
+{
+	const struct x86_caches_counts *of = x86_caches_counts(core->caches);
+
+	stats_counter(section, "TLB.Second", &of->second_tlb, "translations",
+		      "translations that the second TLB had");
+	stats_counter(section, "TLB.Walks", &of->walks, "walks",
+		      "walks of the page table, on wrong paths too");
+	stats_counter(section, "TLB.Flushes", &of->flushes, "flushes",
+		      "changes of the address space at which untagged TLBs "
+		      "forgot all");
+	stats_counter(section, "TLB.Lost", &of->shootdowns, "ranges",
+		      "ranges unmapped, protected or mapped anew of which the "
+		      "TLBs had pages");
+	stats_counter(section, "PageFaults", &of->faults, "pages",
+		      "first touches of pages, and first stores to pages shared "
+		      "since a fork(); on wrong paths too");
+	stats_counter(section, "LineBuffers.Refused", &of->refused, "accesses",
+		      "accesses that found no line-fill buffer");
+	stats_counter(section, "Stores.Owned", &of->owned, "lines",
+		      "lines asked for between a store's retirement and its "
+		      "turn");
+}
+
 static void register_core(struct machine_core *core, struct stats *stats)
 {
 	struct stats_name name;
@@ -154,6 +179,8 @@ static void register_core(struct machine_core *core, struct stats *stats)
 #define STATS_REGISTRATION
 #include "m2s/cores/core.stat.def"
 	(void)owner;
+	if (core->caches)
+		register_pages(core, section);
 	for (unsigned i = 0; i < X86_CORE_STALLS; i++)
 		stats_counter(section,
 			      stats_name(&name, "Dispatch.Stall.%s",
@@ -246,6 +273,22 @@ void x86_machine_register(struct x86_machine *machine, struct stats *stats)
 		      "branches", "mispredicted branches that have retired");
 	stats_derived(section, "Commit.PredAcc", all_accuracy, machine, "",
 		      "share of the branches that were predicted right");
+	if (machine->frames) {
+		const struct x86_frames_counts *of =
+			x86_frames_counts(machine->frames);
+
+		stats_counter(section, "Frames.Given", &of->given, "frames",
+			      "page frames of physical memory given to pages");
+		stats_counter(section, "Frames.Copied", &of->copied, "frames",
+			      "of these, for a store to a page shared since a "
+			      "fork()");
+		stats_counter(section, "Frames.Shared", &of->shared, "pages",
+			      "pages that got a frame which another one had: "
+			      "of files, of shared memory, of a fork()");
+		stats_counter(section, "Frames.Lost", &of->lost, "pages",
+			      "pages that lost their frame: unmapped, mapped "
+			      "anew, or their process ended");
+	}
 	if (machine->memsys)
 		memsys_register_stats(machine->memsys, stats);
 	for (unsigned i = 0; i < machine->count; i++)

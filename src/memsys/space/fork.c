@@ -192,6 +192,9 @@ int space_fork_region(struct space *from, struct space *to,
 				mapped_file_hold(kept));
 	if (result || (region->flags & SPACE_WIPE_ON_FORK))
 		return result;
+	if (from->observer.owner)
+		from->observer.forked(from->observer.owner, to, region->start,
+				      region->end);
 	if (!region->anonymous)
 		return copy_pages(from, to, region, !kept);
 	stored = store_written(from, region);

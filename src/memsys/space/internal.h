@@ -109,5 +109,13 @@ void space_watch_each(struct space *space, uint64_t start, uint64_t end,
 void space_unwatch_page(struct space *space, uint64_t page);
 /* To be called before the mapping or protection of a range changes. */
 void space_about_to_change(struct space *space, uint64_t start, uint64_t end);
+/* Tells the observer. */
+static inline void space_tell(struct space *space, enum space_change change,
+			      uint64_t start, uint64_t end)
+{
+	if (space->observer.owner)
+		space->observer.changed(space->observer.owner, change, start,
+					end);
+}
 
 #endif

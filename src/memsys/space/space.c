@@ -49,6 +49,7 @@ void space_free(struct space *space)
 {
 	if (!space)
 		return;
+	space_tell(space, SPACE_GONE, 0, space->end);
 	space_release(space->base, space->size);
 	space_far_free(space);
 	space_layers_free(space);
@@ -101,6 +102,7 @@ int space_map_kept(struct space *space, const struct space_region *region,
 	int result;
 
 	space_about_to_change(space, start, end);
+	space_tell(space, SPACE_UNMAPPED, start, end);
 	result = map_host(space, region, file);
 	if (result) {
 		mapped_file_release(kept);
@@ -147,6 +149,7 @@ int space_unmap(struct space *space, uint64_t address, uint64_t size)
 	if (!range_valid(space, address, size))
 		return -EINVAL;
 	space_about_to_change(space, address, address + size);
+	space_tell(space, SPACE_UNMAPPED, address, address + size);
 	result = map_host(space, &nothing, -1);
 	if (result)
 		return result;
@@ -189,7 +192,9 @@ int space_move(struct space *space, uint64_t from, uint64_t old_size,
 	region.start = to;
 	region.end = to + new_size;
 	space_about_to_change(space, from, from + old_size);
+	space_tell(space, SPACE_UNMAPPED, from, from + old_size);
 	space_about_to_change(space, to, to + new_size);
+	space_tell(space, SPACE_UNMAPPED, to, to + new_size);
 	/* Watched pages had a protection of their own. */
 	mprotect(source, old_size, space_host_protection(region.protection));
 	if (layered(space, from, kept) ||
@@ -228,6 +233,7 @@ int space_advise(struct space *space, uint64_t address, uint64_t size,
 		return -EINVAL;
 	space_watch_each(space, address, address + size, space_unwatch_page);
 	space_about_to_change(space, address, address + size);
+	space_tell(space, SPACE_UNMAPPED, address, address + size);
 	result = space_layer_zero(space, address, address + size);
 	for (uint64_t at = address; at < end && !result; at = stop) {
 		uint8_t *host = space_chunk(space, at, end, &stop);
@@ -248,6 +254,7 @@ int space_protect(struct space *space, uint64_t address, uint64_t size,
 	if (!range_valid(space, address, size))
 		return -EINVAL;
 	space_about_to_change(space, address, end);
+	space_tell(space, SPACE_PROTECTED, address, end);
 	region = space_region_split(space, address);
 	space_region_split(space, end);
 	while (region && region->public.start == reached && reached < end) {

@@ -42,6 +42,24 @@ enum {
 /* The protection as "rwx", with '-' for each access that is not allowed. */
 const char *space_protection_text(int protection);
 
+struct space;
+
+/* Who keeps translations of a space. Calls come before the change. */
+enum space_change {
+	SPACE_UNMAPPED,  /* or mapped anew, or its contents given up */
+	SPACE_PROTECTED, /* rights have changed */
+	SPACE_GONE,      /* the last call */
+};
+struct space_observer {
+	void (*changed)(void *owner, enum space_change change, uint64_t start,
+			uint64_t end);
+	/* Private pages were copied to a new space, if `to` does not store to
+	 * them; after the change. */
+	void (*forked)(void *owner, struct space *to, uint64_t start,
+		       uint64_t end);
+	void *owner; /* NULL: nobody */
+};
+
 struct space {
 	/* space_grow() changes these. */
 	uint8_t *base;  /* host address of guest address 0 */
@@ -64,6 +82,7 @@ struct space {
 	 * component that decodes code from this space sets it. */
 	void (*code_changed)(void *owner, uint64_t start, uint64_t end);
 	void *code_owner;
+	struct space_observer observer;
 };
 
 /* `size` is the space's reservation, a multiple of the page size: 4 GiB for

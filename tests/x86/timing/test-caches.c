@@ -175,37 +175,72 @@ static void test_store(void)
 	close_bench(&bench);
 }
 
+static enum pages_answer look_up(struct x86_pages *pages, uint64_t address,
+				 unsigned shift, bool code)
+{
+	struct x86_pages_question question = {
+		.address = address, .shift = shift, .code = code };
+
+	return x86_pages_look_up(pages, &question);
+}
+
+static void learn(struct x86_pages *pages, uint64_t address, unsigned shift)
+{
+	struct x86_pages_question question = { .address = address,
+					       .shift = shift };
+
+	x86_pages_learn(pages, &question, address >> shift, true);
+}
+
 static void test_pages(void)
 {
 	struct x86_memory_figures figures;
 	struct x86_pages pages;
+	struct x86_pages_question store = {
+		.address = 0x30005, .shift = 12, .store = true };
 
 	x86_memory_figures_find("nehalem", &figures, NULL);
 	x86_pages_init(&pages, &figures);
 	for (uint64_t i = 0; i < 65; i++) {
-		CU_ASSERT_EQUAL(x86_pages_look_up(&pages, i << 12, 12, false),
+		CU_ASSERT_EQUAL(look_up(&pages, i << 12, 12, false),
 				PAGES_WALK);
-		x86_pages_learn(&pages, i << 12, 12, false);
+		learn(&pages, i << 12, 12);
 	}
 	/* pages 0, 16, 32, 48 and 64 share a set of four ways */
-	CU_ASSERT_EQUAL(x86_pages_look_up(&pages, 1 << 12, 12, false),
+	CU_ASSERT_EQUAL(look_up(&pages, 1 << 12, 12, false),
 			PAGES_FIRST);
-	CU_ASSERT_EQUAL(x86_pages_look_up(&pages, 0, 12, false),
+	CU_ASSERT_EQUAL(look_up(&pages, 0, 12, false),
 			PAGES_SECOND);
-	CU_ASSERT_EQUAL(x86_pages_look_up(&pages, 16 << 12, 12, false),
+	CU_ASSERT_EQUAL(look_up(&pages, 16 << 12, 12, false),
 			PAGES_SECOND);
-	CU_ASSERT_EQUAL(x86_pages_look_up(&pages, 0, 12, false), PAGES_FIRST);
+	CU_ASSERT_EQUAL(look_up(&pages, 0, 12, false), PAGES_FIRST);
 	/* code has a first level of its own */
-	CU_ASSERT_EQUAL(x86_pages_look_up(&pages, 0, 12, true), PAGES_SECOND);
+	CU_ASSERT_EQUAL(look_up(&pages, 0, 12, true), PAGES_SECOND);
 	/* nehalem's second level has no large pages */
 	for (uint64_t i = 0; i < 33; i++)
-		x86_pages_learn(&pages, i << 21, 21, false);
-	CU_ASSERT_EQUAL(x86_pages_look_up(&pages, 0, 21, false), PAGES_WALK);
-	CU_ASSERT_EQUAL(x86_pages_look_up(&pages, 1 << 21, 21, false),
+		learn(&pages, i << 21, 21);
+	CU_ASSERT_EQUAL(look_up(&pages, 0, 21, false), PAGES_WALK);
+	CU_ASSERT_EQUAL(look_up(&pages, 1 << 21, 21, false),
 			PAGES_FIRST);
 	x86_pages_clear(&pages);
-	CU_ASSERT_EQUAL(x86_pages_look_up(&pages, 1 << 12, 12, false),
+	CU_ASSERT_EQUAL(look_up(&pages, 1 << 12, 12, false),
 			PAGES_WALK);
+	/* entries of another space stay, and are not seen */
+	learn(&pages, 7 << 12, 12);
+	x86_pages_enter_space(&pages, 5);
+	CU_ASSERT_EQUAL(look_up(&pages, 7 << 12, 12, false), PAGES_WALK);
+	learn(&pages, 7 << 12, 12);
+	CU_ASSERT_TRUE(x86_pages_forget(&pages, 5, 7 << 12, 8 << 12));
+	CU_ASSERT_FALSE(x86_pages_forget(&pages, 5, 0, 1ull << 47));
+	CU_ASSERT_EQUAL(look_up(&pages, 7 << 12, 12, false), PAGES_WALK);
+	x86_pages_enter_space(&pages, 0);
+	CU_ASSERT_EQUAL(look_up(&pages, 7 << 12, 12, false), PAGES_FIRST);
+	/* a store does not use what may only be read */
+	x86_pages_learn(&pages, &store, 99, false);
+	CU_ASSERT_EQUAL(x86_pages_look_up(&pages, &store), PAGES_WALK);
+	store.store = false;
+	CU_ASSERT_EQUAL(x86_pages_look_up(&pages, &store), PAGES_FIRST);
+	CU_ASSERT_EQUAL(store.physical, 99 << 12 | 5);
 	x86_pages_free(&pages);
 }
 

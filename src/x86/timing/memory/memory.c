@@ -3,43 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "x86/timing/memory/pages.h"
-
-enum {
-	ENTRIES = 128,       /* accesses that wait */
-	PARTS = 2,           /* lines of an access */
-	ENTRY_BYTES = 8,     /* of a page table */
-};
-#define PAGE_TABLES UINT64_C(0x800000000000)
-
-enum stage { STAGE_FREE, STAGE_WALK, STAGE_WALKS, STAGE_LINES };
-
-/* An access that waits: first for its pages, then for its lines. */
-struct entry {
-	struct x86_caches *memory;
-	enum stage stage;
-	enum memsys_access_kind kind;
-	bool code, forwarded, silent; /* silent: nobody waits */
-	uint64_t ticket, instruction;
-	uint64_t address[PARTS];
-	unsigned size[PARTS];
-	unsigned parts, translated, sent, pending;
-};
-
-struct x86_caches {
-	struct x86_core *core;
-	struct module *data, *code;
-	struct event_queue *events;
-	uint32_t source;
-	uint32_t megahertz;
-	uint64_t line;
-	unsigned page_shift, walk_cycles, walkers, walking;
-	bool refused;        /* the core waits for room */
-	bool stalled;        /* an entry does */
-	struct x86_pages pages;
-	struct x86_caches_counts counts;
-	struct entry entry[ENTRIES];
-};
+#include "x86/timing/memory/internal.h"
 
 static picoseconds start_of(const struct x86_caches *memory, uint64_t cycle)
 {
@@ -53,19 +17,7 @@ static uint64_t cycle_now(const struct x86_caches *memory)
 			      memory->megahertz);
 }
 
-static void after(struct x86_caches *memory, unsigned cycles,
-		  event_action *action, void *owner)
-{
-	picoseconds now = event_queue_now(memory->events);
-
-	event_schedule(memory->events,
-		       clock_after(now, cycles, memory->megahertz) - now,
-		       memory->source, action, owner, 0);
-}
-
 /* --- Lines ---------------------------------------------------------------- */
-
-static void proceed(struct entry *entry);
 
 static void part_done(void *owner, uint64_t tag)
 {
@@ -73,7 +25,7 @@ static void part_done(void *owner, uint64_t tag)
 
 	(void)tag;
 	entry->pending--;
-	proceed(entry);
+	entry_proceed(entry);
 }
 
 static struct module *module_of(const struct entry *entry)
@@ -81,7 +33,7 @@ static struct module *module_of(const struct entry *entry)
 	return entry->code ? entry->memory->code : entry->memory->data;
 }
 
-static void finish(struct entry *entry)
+void entry_finish(struct entry *entry)
 {
 	struct x86_caches *memory = entry->memory;
 
@@ -93,17 +45,17 @@ static void finish(struct entry *entry)
 		x86_core_memory_room(memory->core);
 }
 
-static void proceed(struct entry *entry)
+void entry_proceed(struct entry *entry)
 {
 	while (entry->sent < entry->parts) {
 		unsigned i = entry->sent;
 
 		if (!module_hit(module_of(entry), entry->kind,
-				entry->instruction, entry->address[i],
+				entry->instruction, entry->physical[i],
 				entry->size[i])) {
 			if (!module_access_by(module_of(entry), entry->kind,
 					      entry->instruction,
-					      entry->address[i],
+					      entry->physical[i],
 					      entry->size[i], part_done, entry,
 					      0, NULL)) {
 				entry->memory->stalled = true;
@@ -114,92 +66,7 @@ static void proceed(struct entry *entry)
 		entry->sent++;
 	}
 	if (!entry->pending)
-		finish(entry);
-}
-
-/* --- Pages ---------------------------------------------------------------- */
-
-static void translate(struct entry *entry);
-
-static void walk_read(void *owner, uint64_t tag)
-{
-	struct entry *entry = owner;
-	struct x86_caches *memory = entry->memory;
-
-	(void)tag;
-	memory->walking--;
-	x86_pages_learn(&memory->pages, entry->address[entry->translated],
-			memory->page_shift, entry->code);
-	translate(entry);
-	for (unsigned i = 0; i < ENTRIES; i++)
-		if (memory->entry[i].stage == STAGE_WALK)
-			translate(&memory->entry[i]);
-}
-
-/* The page-table entry; the tables above it are in the walker's own caches. */
-static void read_table(void *owner, uint64_t tag)
-{
-	struct entry *entry = owner;
-	struct x86_caches *memory = entry->memory;
-	uint64_t page = entry->address[entry->translated] >>
-			memory->page_shift;
-	uint64_t address = PAGE_TABLES +
-			   ((uint64_t)memory->page_shift << 40) +
-			   page * ENTRY_BYTES;
-
-	if (module_hit(memory->data, MEMSYS_LOAD, 0, address, ENTRY_BYTES))
-		walk_read(entry, tag);
-	else if (!module_access_by(memory->data, MEMSYS_LOAD, 0, address,
-				   ENTRY_BYTES, walk_read, entry, 0, NULL))
-		after(memory, 1, read_table, entry);
-}
-
-static void second_found(void *owner, uint64_t tag)
-{
-	struct entry *entry = owner;
-
-	(void)tag;
-	entry->translated++;
-	translate(entry);
-}
-
-/* Translates what is left, then goes on to the lines. */
-static void translate(struct entry *entry)
-{
-	struct x86_caches *memory = entry->memory;
-
-	while (entry->translated < entry->parts) {
-		switch (x86_pages_look_up(&memory->pages,
-					  entry->address[entry->translated],
-					  memory->page_shift, entry->code)) {
-		case PAGES_FIRST:
-			entry->translated++;
-			continue;
-		case PAGES_SECOND:
-			entry->stage = STAGE_WALKS;
-			memory->counts.second_tlb++;
-			after(memory, memory->pages.second_cycles,
-			      second_found, entry);
-			return;
-		case PAGES_WALK:
-			break;
-		}
-		if (memory->walking == memory->walkers) {
-			entry->stage = STAGE_WALK;
-			return;
-		}
-		entry->stage = STAGE_WALKS;
-		memory->walking++;
-		memory->counts.walks++;
-		after(memory, memory->pages.second_cycles +
-			      memory->walk_cycles, read_table, entry);
-		return;
-	}
-	entry->stage = STAGE_LINES;
-	if (entry->forwarded)
-		finish(entry);
-	else
-		proceed(entry);
+		entry_finish(entry);
 }
 
 /* --- Accesses ------------------------------------------------------------- */
@@ -252,19 +119,28 @@ static enum x86_core_part part_of(const struct x86_caches *memory,
 	}
 }
 
-/* All of an access is there: nothing waits. */
-static bool at_once(struct x86_caches *memory, const struct entry *entry)
+/* The first level has all pages of an access. */
+static bool is_translated(struct x86_caches *memory, struct entry *entry)
+{
+	for (unsigned i = 0; i < entry->parts; i++) {
+		struct x86_pages_question question = entry_question(entry, i);
+
+		if (!x86_pages_in_first(&memory->pages, &question))
+			return false;
+		entry->physical[i] = question.physical;
+	}
+	return true;
+}
+
+/* All of a translated access is there: nothing waits. */
+static bool at_once(const struct entry *entry)
 {
 	if (entry->parts > 1 && !entry->forwarded &&
-	    module_distance(module_of(entry), entry->address[1]))
+	    module_distance(module_of(entry), entry->physical[1]))
 		return false;
-	for (unsigned i = 0; i < entry->parts; i++)
-		if (!x86_pages_in_first(&memory->pages, entry->address[i],
-					memory->page_shift, entry->code))
-			return false;
 	for (unsigned i = 0; i < entry->parts && !entry->forwarded; i++)
 		if (!module_hit(module_of(entry), entry->kind,
-				entry->instruction, entry->address[i],
+				entry->instruction, entry->physical[i],
 				entry->size[i]))
 			return false;
 	return true;
@@ -277,7 +153,7 @@ static bool has_room(struct x86_caches *memory, struct entry *slot,
 	struct module *module = module_of(entry);
 
 	if (!module_access_by(module, entry->kind, entry->instruction,
-			      entry->address[0], entry->size[0], part_done,
+			      entry->physical[0], entry->size[0], part_done,
 			      slot, 0, NULL))
 		return false;
 	*slot = *entry;
@@ -285,7 +161,7 @@ static bool has_room(struct x86_caches *memory, struct entry *slot,
 	slot->stage = STAGE_LINES;
 	slot->translated = slot->parts;
 	slot->sent = slot->pending = 1;
-	proceed(slot);
+	entry_proceed(slot);
 	return true;
 }
 
@@ -295,7 +171,7 @@ static unsigned start(struct entry *slot, const struct entry *entry)
 {
 	*slot = *entry;
 	slot->silent = true;
-	translate(slot);
+	entry_translate(slot);
 	if (slot->stage == STAGE_FREE)
 		return 0;
 	slot->silent = entry->silent;
@@ -312,17 +188,15 @@ static unsigned begin(void *owner, struct x86_core_request *request)
 		.ticket = request->ticket,
 		.instruction = request->instruction,
 	}, *slot;
-	bool known = true;
+	bool known;
 
 	set_time(memory, request->cycle);
 	divide(memory, &entry, request->address, request->size);
-	if (at_once(memory, &entry))
+	known = is_translated(memory, &entry);
+	if (known && at_once(&entry))
 		return 0;
 	slot = free_entry(memory);
-	for (unsigned i = 0; i < entry.parts; i++)
-		known &= x86_pages_in_first(&memory->pages, entry.address[i],
-					    memory->page_shift, false);
-	request->part = (uint8_t)(known ? part_of(memory, request->address)
+	request->part = (uint8_t)(known ? part_of(memory, entry.physical[0])
 					: X86_CORE_TLB);
 	if (slot && !known)
 		return start(slot, &entry);
@@ -343,7 +217,8 @@ static void own(void *owner, uint64_t address, unsigned size, uint64_t cycle)
 	set_time(memory, cycle);
 	divide(memory, &entry, address, size);
 	entry.parts = 1;
-	if (!module_distance(memory->data, entry.address[0]))
+	if (!is_translated(memory, &entry) ||
+	    !module_distance(memory->data, entry.physical[0]))
 		return;
 	slot = free_entry(memory);
 	if (slot && has_room(memory, slot, &entry))
@@ -359,7 +234,7 @@ static unsigned fetch(void *owner, uint64_t address, uint64_t cycle,
 
 	set_time(memory, cycle);
 	divide(memory, &entry, address, 1);
-	if (at_once(memory, &entry))
+	if (is_translated(memory, &entry) && at_once(&entry))
 		return 0;
 	slot = free_entry(memory);
 	if (!slot)
@@ -380,7 +255,7 @@ static void advance(void *owner, uint64_t cycle)
 		for (unsigned i = 0; i < ENTRIES; i++)
 			if (memory->entry[i].stage == STAGE_LINES &&
 			    memory->entry[i].sent < memory->entry[i].parts)
-				proceed(&memory->entry[i]);
+				entry_proceed(&memory->entry[i]);
 	}
 	if (memory->refused) {
 		memory->refused = false;
@@ -422,6 +297,7 @@ struct x86_caches *x86_caches_create(struct memsys *memsys,
 	memory->page_shift = page_shift;
 	memory->walk_cycles = figures->walk_cycles;
 	memory->walkers = figures->walkers;
+	memory->tagged = figures->tlb_tagged;
 	x86_pages_init(&memory->pages, figures);
 	return memory;
 }
@@ -452,3 +328,4 @@ x86_caches_counts(const struct x86_caches *memory)
 {
 	return &memory->counts;
 }
+

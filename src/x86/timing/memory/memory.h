@@ -9,6 +9,7 @@
 #include "x86/timing/memory/hierarchy.h"
 
 struct x86_caches;
+struct x86_page_table; /* frames.h */
 
 /* The memory of core number `core` of a hierarchy, all of whose modules are in
  * `events`. `page_shift`: all pages have 2^page_shift bytes, 12 or 21. Cycle n
@@ -24,10 +25,25 @@ void x86_caches_free(struct x86_caches *memory);
 struct x86_core_memory x86_caches_of(struct x86_caches *memory);
 void x86_caches_serve(struct x86_caches *memory, struct x86_core *core);
 
+/* The core goes on in another address space. TLBs whose entries are not tagged
+ * forget all. `fault_cycles`: what the operating system takes at a page's first
+ * touch. Without this call addresses are physical ones. */
+void x86_caches_enter(struct x86_caches *memory, struct x86_page_table *table,
+		      unsigned fault_cycles);
+/* Translations of a range of an address space are no longer true. */
+void x86_caches_forget(struct x86_caches *memory, uint32_t space,
+		       uint64_t start, uint64_t end);
+/* The number of the address space in which the core is; 0: none. */
+uint32_t x86_caches_space(const struct x86_caches *memory);
+
 /* Counts since the start. */
 struct x86_caches_counts {
 	uint64_t second_tlb; /* accesses that the second TLB translated */
 	uint64_t walks;
+	uint64_t faults;     /* first touches of a page, and first stores to a
+				copy */
+	uint64_t flushes;    /* of TLBs, at changes of the address space */
+	uint64_t shootdowns; /* ranges of translations lost that it had */
 	uint64_t refused;    /* accesses that found no line-fill buffer */
 	uint64_t owned;      /* lines asked for before their store's turn */
 };

@@ -22,33 +22,43 @@ void pages_free(struct pages *pages)
 	free(pages->page);
 }
 
-static uint64_t *set_of(const struct pages *pages, uint64_t page)
+static struct page *set_of(const struct pages *pages, uint64_t page)
 {
 	return &pages->page[page % pages->sets * pages->ways];
 }
 
-static void to_front(uint64_t *set, unsigned way, uint64_t page)
+static void to_front(struct page *set, unsigned way, struct page first)
 {
 	memmove(set + 1, set, way * sizeof *set);
-	set[0] = page + 1;
+	set[0] = first;
 }
 
-bool pages_touch(struct pages *pages, uint64_t page)
+const struct page *pages_touch(struct pages *pages, uint64_t page, bool store)
 {
-	uint64_t *set = set_of(pages, page);
+	struct page *set = set_of(pages, page);
 
-	for (unsigned way = 0; way < pages->ways; way++)
-		if (set[way] == page + 1) {
-			to_front(set, way, page);
-			return true;
-		}
-	return false;
+	for (unsigned way = 0; way < pages->ways; way++) {
+		if (set[way].page != page + 1)
+			continue;
+		if (store && !set[way].writable)
+			return NULL;
+		if (way)
+			to_front(set, way, set[way]);
+		return set;
+	}
+	return NULL;
 }
 
-void pages_enter(struct pages *pages, uint64_t page)
+void pages_enter(struct pages *pages, uint64_t page, uint64_t frame,
+		 bool writable)
 {
-	if (!pages_touch(pages, page))
-		to_front(set_of(pages, page), pages->ways - 1, page);
+	struct page *set = set_of(pages, page);
+	struct page entry = { page + 1, frame, writable };
+	unsigned way = 0;
+
+	while (way + 1 < pages->ways && set[way].page != page + 1)
+		way++;
+	to_front(set, way, entry);
 }
 
 void pages_clear(struct pages *pages)
@@ -65,6 +75,7 @@ void x86_pages_init(struct x86_pages *pages,
 	pages_init(&pages->code, figures->tlb_code, FIRST_WAYS);
 	pages_init(&pages->second, figures->tlb_second,
 		   figures->tlb_second_ways);
+	pages->space = 0;
 	pages->second_large = figures->tlb_second_large;
 	pages->second_cycles = figures->tlb_second_cycles;
 }
@@ -93,39 +104,108 @@ static struct pages *first_level(struct x86_pages *pages, unsigned shift,
 	return shift == SMALL ? &pages->small : &pages->large;
 }
 
+/* Bits of a page's number in the TLBs: the page, its space, whether it is large
+ * (in the second level only). */
+enum { SPACE_BITS = 40, SPACE_MOST = (1 << 20) - 1 };
+
+static uint64_t number_of(const struct x86_pages *pages, uint64_t address,
+			  unsigned shift)
+{
+	return (address >> shift & ((UINT64_C(1) << SPACE_BITS) - 1)) |
+	       pages->space;
+}
+
 /* A large page's number in the second level, apart from small ones. */
 static uint64_t common(uint64_t page, unsigned shift)
 {
 	return shift == SMALL ? page : page | UINT64_C(1) << 60;
 }
 
-bool x86_pages_in_first(struct x86_pages *pages, uint64_t address,
-			unsigned shift, bool code)
+static void answer(struct x86_pages_question *question, uint64_t frame)
 {
-	return pages_touch(first_level(pages, shift, code), address >> shift);
+	question->physical =
+		frame << question->shift |
+		(question->address &
+		 ((UINT64_C(1) << question->shift) - 1));
 }
 
-enum pages_answer x86_pages_look_up(struct x86_pages *pages, uint64_t address,
-				    unsigned shift, bool code)
+bool x86_pages_in_first(struct x86_pages *pages,
+			struct x86_pages_question *question)
 {
-	struct pages *first = first_level(pages, shift, code);
-	uint64_t page = address >> shift;
+	const struct page *entry = pages_touch(
+		first_level(pages, question->shift, question->code),
+		number_of(pages, question->address, question->shift),
+		question->store);
 
-	if (pages_touch(first, page))
+	if (entry)
+		answer(question, entry->frame);
+	return entry;
+}
+
+enum pages_answer x86_pages_look_up(struct x86_pages *pages,
+				    struct x86_pages_question *question)
+{
+	unsigned shift = question->shift;
+	uint64_t page = number_of(pages, question->address, shift);
+	const struct page *entry;
+
+	if (x86_pages_in_first(pages, question))
 		return PAGES_FIRST;
-	if ((shift != SMALL && !pages->second_large) ||
-	    !pages_touch(&pages->second, common(page, shift)))
+	if (shift != SMALL && !pages->second_large)
 		return PAGES_WALK;
-	pages_enter(first, page);
+	entry = pages_touch(&pages->second, common(page, shift),
+			    question->store);
+	if (!entry)
+		return PAGES_WALK;
+	pages_enter(first_level(pages, shift, question->code), page,
+		    entry->frame, entry->writable);
+	answer(question, entry->frame);
 	return PAGES_SECOND;
 }
 
-void x86_pages_learn(struct x86_pages *pages, uint64_t address,
-		     unsigned shift, bool code)
+void x86_pages_learn(struct x86_pages *pages,
+		     const struct x86_pages_question *question, uint64_t frame,
+		     bool writable)
 {
-	uint64_t page = address >> shift;
+	unsigned shift = question->shift;
+	uint64_t page = number_of(pages, question->address, shift);
 
-	pages_enter(first_level(pages, shift, code), page);
+	pages_enter(first_level(pages, shift, question->code), page, frame,
+		    writable);
 	if (shift == SMALL || pages->second_large)
-		pages_enter(&pages->second, common(page, shift));
+		pages_enter(&pages->second, common(page, shift), frame,
+			    writable);
+}
+
+void x86_pages_enter_space(struct x86_pages *pages, uint32_t space)
+{
+	pages->space = (uint64_t)(space & SPACE_MOST) << SPACE_BITS;
+}
+
+/* Pages of 4 KB only: programs have no others. */
+static bool forget(struct pages *pages, uint64_t first, uint64_t end)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < (size_t)pages->sets * pages->ways; i++) {
+		struct page *entry = &pages->page[i];
+
+		if (entry->page <= first || entry->page > end)
+			continue;
+		entry->page = 0;
+		any = true;
+	}
+	return any;
+}
+
+bool x86_pages_forget(struct x86_pages *pages, uint32_t space, uint64_t start,
+		      uint64_t end)
+{
+	uint64_t of = (uint64_t)(space & SPACE_MOST) << SPACE_BITS;
+	uint64_t first = of | start >> SMALL;
+	uint64_t last = of | (end + (1 << SMALL) - 1) >> SMALL;
+	bool any = forget(&pages->small, first, last);
+
+	any |= forget(&pages->code, first, last);
+	return forget(&pages->second, first, last) || any;
 }

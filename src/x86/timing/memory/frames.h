@@ -1,0 +1,53 @@
+/* Physical memory: which frame a page of an address space has. A frame is given
+ * at a page's first touch. Mappings that are shared (MAP_SHARED, and files' pages
+ * that are not written) have one frame in all address spaces, and so have, after
+ * fork(), pages until one side stores to them.
+ *
+ * Frames are numbers without contents: the emulator has the bytes. */
+#ifndef M2S_X86_TIMING_MEMORY_FRAMES_H
+#define M2S_X86_TIMING_MEMORY_FRAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct space;
+struct x86_frames;
+
+/* Called when translations of [start, end) of an address space, which has this
+ * number, are no longer true. */
+typedef void x86_frames_lost(void *owner, uint32_t number, uint64_t start,
+			     uint64_t end);
+
+struct x86_frames *x86_frames_create(x86_frames_lost *lost, void *owner);
+/* The spaces that were told to it must not change afterwards, or be gone. */
+void x86_frames_free(struct x86_frames *frames);
+
+/* One page table. Numbers begin with 1 and are never used again. */
+struct x86_page_table;
+struct x86_page_table *x86_frames_table(struct x86_frames *frames,
+					struct space *space);
+uint32_t x86_page_table_number(const struct x86_page_table *table);
+
+enum x86_frame_answer {
+	X86_FRAME_KNOWN,
+	X86_FRAME_FIRST,  /* it was given now: the operating system works */
+	X86_FRAME_COPIED, /* likewise, for a page shared since a fork() */
+	X86_FRAME_NONE,   /* nothing is mapped there */
+};
+
+/* The frame of a page (an address by 4 KB). *writable: stores need not ask
+ * again. */
+enum x86_frame_answer x86_frames_find(struct x86_page_table *table,
+				      uint64_t page, bool store,
+				      uint64_t *frame, bool *writable);
+
+struct x86_frames_counts {
+	uint64_t given;   /* frames */
+	uint64_t copied;  /* of these, for stores behind a fork() */
+	uint64_t shared;  /* pages that got a frame which another one has */
+	uint64_t lost;    /* pages unmapped, or mapped anew, with a frame */
+};
+const struct x86_frames_counts *
+x86_frames_counts(const struct x86_frames *frames);
+
+#endif

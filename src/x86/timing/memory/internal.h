@@ -1,0 +1,68 @@
+/* Accesses that wait. Internal to x86/timing/memory. */
+#ifndef M2S_X86_TIMING_MEMORY_INTERNAL_H
+#define M2S_X86_TIMING_MEMORY_INTERNAL_H
+
+#include "sim/event.h"
+#include "x86/timing/memory/memory.h"
+#include "x86/timing/memory/pages.h"
+
+enum {
+	ENTRIES = 128,       /* accesses that wait */
+	PARTS = 2,           /* lines of an access */
+	ENTRY_BYTES = 8,     /* of a page table */
+};
+
+enum stage { STAGE_FREE, STAGE_WALK, STAGE_WALKS, STAGE_LINES };
+
+/* An access that waits: first for its pages, then for its lines. */
+struct entry {
+	struct x86_caches *memory;
+	enum stage stage;
+	enum memsys_access_kind kind;
+	bool code, forwarded, silent; /* silent: nobody waits */
+	uint64_t ticket, instruction;
+	uint64_t address[PARTS];
+	uint64_t physical[PARTS];
+	unsigned size[PARTS];
+	unsigned parts, translated, sent, pending;
+};
+
+struct x86_caches {
+	struct x86_core *core;
+	struct module *data, *code;
+	struct event_queue *events;
+	uint32_t source;
+	uint32_t megahertz;
+	uint64_t line;
+	unsigned page_shift, walk_cycles, walkers, walking;
+	bool refused;        /* the core waits for room */
+	bool stalled;        /* an entry does */
+	struct x86_pages pages;
+	struct x86_page_table *table; /* NULL: addresses are physical */
+	unsigned fault_cycles;
+	picoseconds fault_free; /* the operating system has done its faults */
+	bool tagged;
+	struct x86_caches_counts counts;
+	struct entry entry[ENTRIES];
+};
+
+/* Part `part` of an access, for its TLB. */
+static inline struct x86_pages_question
+entry_question(const struct entry *entry, unsigned part)
+{
+	return (struct x86_pages_question){
+		.address = entry->address[part],
+		.shift = entry->memory->page_shift,
+		.code = entry->code,
+		.store = entry->kind == MEMSYS_STORE,
+	};
+}
+
+/* translation.c: translates what is left of an entry, then goes on to its
+ * lines. */
+void entry_translate(struct entry *entry);
+/* memory.c: asks for lines that are left; the entry has what it waited for. */
+void entry_proceed(struct entry *entry);
+void entry_finish(struct entry *entry);
+
+#endif

@@ -1,0 +1,193 @@
+/* Pages of accesses: TLBs, walks, first touches, address spaces. */
+#include "x86/timing/memory/frames.h"
+#include "x86/timing/memory/internal.h"
+
+#define PAGE_TABLES UINT64_C(0x800000000000)
+
+static void after(struct x86_caches *memory, unsigned cycles,
+		  event_action *action, void *owner)
+{
+	picoseconds now = event_queue_now(memory->events);
+
+	event_schedule(memory->events,
+		       clock_after(now, cycles, memory->megahertz) - now,
+		       memory->source, action, owner, 0);
+}
+
+/* What a page whose number is the frame's would say. */
+static enum x86_frame_answer find_frame(const struct entry *entry,
+					uint64_t *frame, bool *writable)
+{
+	const struct x86_caches *memory = entry->memory;
+	uint64_t page = entry->address[entry->translated] >>
+			memory->page_shift;
+
+	*frame = page;
+	*writable = true;
+	return memory->table ? x86_frames_find(memory->table, page,
+					       entry->kind == MEMSYS_STORE,
+					       frame, writable)
+			     : X86_FRAME_KNOWN;
+}
+
+static void fault_done(void *owner, uint64_t tag);
+
+/* The operating system works for one page at a time. */
+static void fault(struct entry *entry)
+{
+	struct x86_caches *memory = entry->memory;
+	picoseconds now = event_queue_now(memory->events);
+
+	if (memory->fault_free < now)
+		memory->fault_free = now;
+	memory->fault_free = clock_after(memory->fault_free,
+					 memory->fault_cycles,
+					 memory->megahertz);
+	memory->counts.faults++;
+	event_schedule(memory->events, memory->fault_free - now,
+		       memory->source, fault_done, entry, 0);
+}
+
+/* The walk has reached its end. */
+static void learn(struct entry *entry)
+{
+	struct x86_caches *memory = entry->memory;
+	struct x86_pages_question question = entry_question(entry, entry->translated);
+	enum x86_frame_answer answer;
+	uint64_t frame;
+	bool writable;
+
+	answer = find_frame(entry, &frame, &writable);
+	if (answer == X86_FRAME_NONE) {
+		/* a wrong path, or what another thread has unmapped */
+		entry->forwarded = true;
+		entry->translated++;
+		entry_translate(entry);
+		return;
+	}
+	if (answer != X86_FRAME_KNOWN) {
+		fault(entry);
+		return;
+	}
+	x86_pages_learn(&memory->pages, &question, frame, writable);
+	entry_translate(entry);
+}
+
+/* The page has a frame. */
+static void fault_done(void *owner, uint64_t tag)
+{
+	(void)tag;
+	learn(owner);
+}
+
+static void walk_read(void *owner, uint64_t tag)
+{
+	struct entry *entry = owner;
+	struct x86_caches *memory = entry->memory;
+
+	(void)tag;
+	memory->walking--;
+	learn(entry);
+	for (unsigned i = 0; i < ENTRIES; i++)
+		if (memory->entry[i].stage == STAGE_WALK)
+			entry_translate(&memory->entry[i]);
+}
+
+/* The page-table entry; the tables above it are in the walker's own caches. */
+static void read_table(void *owner, uint64_t tag)
+{
+	struct entry *entry = owner;
+	struct x86_caches *memory = entry->memory;
+	uint64_t page = entry->address[entry->translated] >>
+			memory->page_shift;
+	uint64_t space = x86_caches_space(memory);
+	uint64_t address = PAGE_TABLES + (space << 42) +
+			   ((uint64_t)memory->page_shift << 40) +
+			   page * ENTRY_BYTES;
+
+	if (module_hit(memory->data, MEMSYS_LOAD, 0, address, ENTRY_BYTES))
+		walk_read(entry, tag);
+	else if (!module_access_by(memory->data, MEMSYS_LOAD, 0, address,
+				   ENTRY_BYTES, walk_read, entry, 0, NULL))
+		after(memory, 1, read_table, entry);
+}
+
+static void second_found(void *owner, uint64_t tag)
+{
+	struct entry *entry = owner;
+
+	(void)tag;
+	entry->translated++;
+	entry_translate(entry);
+}
+
+/* Translates what is left, then goes on to the lines. */
+void entry_translate(struct entry *entry)
+{
+	struct x86_caches *memory = entry->memory;
+
+	while (entry->translated < entry->parts) {
+		unsigned part = entry->translated;
+		struct x86_pages_question question = entry_question(entry, part);
+		enum pages_answer answer =
+			x86_pages_look_up(&memory->pages, &question);
+
+		entry->physical[part] = question.physical;
+		switch (answer) {
+		case PAGES_FIRST:
+			entry->translated++;
+			continue;
+		case PAGES_SECOND:
+			entry->stage = STAGE_WALKS;
+			memory->counts.second_tlb++;
+			after(memory, memory->pages.second_cycles,
+			      second_found, entry);
+			return;
+		case PAGES_WALK:
+			break;
+		}
+		if (memory->walking == memory->walkers) {
+			entry->stage = STAGE_WALK;
+			return;
+		}
+		entry->stage = STAGE_WALKS;
+		memory->walking++;
+		memory->counts.walks++;
+		after(memory, memory->pages.second_cycles +
+			      memory->walk_cycles, read_table, entry);
+		return;
+	}
+	entry->stage = STAGE_LINES;
+	if (entry->forwarded)
+		entry_finish(entry);
+	else
+		entry_proceed(entry);
+}
+
+/* --- Address spaces ------------------------------------------------------- */
+
+uint32_t x86_caches_space(const struct x86_caches *memory)
+{
+	return memory->table ? x86_page_table_number(memory->table) : 0;
+}
+
+void x86_caches_enter(struct x86_caches *memory, struct x86_page_table *table,
+		      unsigned fault_cycles)
+{
+	memory->fault_cycles = fault_cycles;
+	if (memory->table == table)
+		return;
+	if (!memory->tagged && memory->table) {
+		x86_pages_clear(&memory->pages);
+		memory->counts.flushes++;
+	}
+	memory->table = table;
+	x86_pages_enter_space(&memory->pages, x86_page_table_number(table));
+}
+
+void x86_caches_forget(struct x86_caches *memory, uint32_t space,
+		       uint64_t start, uint64_t end)
+{
+	if (x86_pages_forget(&memory->pages, space, start, end))
+		memory->counts.shootdowns++;
+}
