@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-/* Asked for on each path: the time is read when all before has retired. */
-enum { BEFORE = X86_READS_TIME };
+/* Asked for on each path and on the right one: the time is read, and code is
+ * written over, when all before has retired. */
+enum { BEFORE = X86_READS_TIME, BEFORE_RIGHT = BEFORE | X86_CODE_STORE };
 
 /* In place of a level of the cpu, for a path that is not executed. */
 enum { DECODED_LEVEL = 1 << 16 };
@@ -240,7 +241,8 @@ static bool execute(struct fetch *fetch)
 		fetch->pushed_stores = x86_stores_published(fetch->cpu) +
 				       x86_stores_held(fetch->cpu);
 	fetch->executed_at = x86_core_cycle(fetch->core);
-	stop = x86_observe(fetch->cpu, ring, wanted, BEFORE | X86_AFTER_BRANCH);
+	stop = x86_observe(fetch->cpu, ring, wanted,
+			   (wrong ? BEFORE : BEFORE_RIGHT) | X86_AFTER_BRANCH);
 	if (wrong)
 		fetch->counts.wrong_instructions += ring->head - before;
 	else
@@ -436,6 +438,16 @@ void fetch_step(struct fetch *fetch)
 	uint64_t before = fetch->ring->head;
 
 	fetch->stop = x86_step(fetch->cpu, fetch->ring, 0);
+	for (uint64_t at = before; at < fetch->ring->head; at++) {
+		const struct x86_record *record =
+			&fetch->ring->record[at & fetch->ring->mask];
+
+		/* The new code is seen at once. */
+		if (!(record->inst->traits & X86_READS_TIME)) {
+			fetch->counts.code_stores++;
+			x86_stores_publish(fetch->cpu, UINT64_MAX);
+		}
+	}
 	fetch->stopped = fetch->stop != X86_STOP_QUANTUM;
 	*fetch->left -= fetch->ring->head - before;
 	if (fetch->check)

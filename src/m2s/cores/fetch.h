@@ -27,6 +27,7 @@ struct fetch_counts {
 	uint64_t instructions; /* retired */
 	uint64_t parts;        /* retired, of instructions in parts */
 	uint64_t wrong_paths, wrong_instructions; /* begun; executed there */
+	uint64_t code_stores;  /* to code that had been decoded */
 	uint64_t wrong_fetched; /* instructions with FETCH_DECODES */
 	uint64_t wrong_ends;   /* that ended before their branch resolved */
 	/* While stores are held: loading instructions that have retired, and the

@@ -170,6 +170,10 @@ static void register_core(struct machine_core *core, struct stats *stats)
 		      "stores",
 		      "stores that other cores saw earlier: a locked operation, "
 		      "a fence, a system call or new code came");
+	stats_counter(section, "CodeStores", &fetched->code_stores,
+		      "instructions",
+		      "stores to code that had been decoded: the core drains, and "
+		      "fetch begins anew behind each");
 	stats_counter(section, "Loads", &of->loads, "loads",
 		      "loads that reached the cache, on wrong paths too");
 	stats_counter(section, "Stores", &of->stores, "stores",
