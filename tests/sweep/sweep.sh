@@ -94,11 +94,11 @@ good "a signal is told" grep -q 'exit status -9' out
 good "states are counted" \
 	grep -qx '4 points: 1 done, 2 failed, 1 timeout' out
 
-cat >long.toml <<'EOF'
+sed "s,PID,$$," >long.toml <<'EOF'
 m2s = "/bin/sh"
 [[program]]
 name = "t"
-command = ["-c", "test -e go || exec sleep 1000", "{n}"]
+command = ["-c", "test -e go || exec sleep 1000.PID", "{n}"]
 [parameters]
 n = [1, 2, 3]
 EOF
@@ -125,7 +125,7 @@ good "runs that outlive a killed sweep are seen" until_state 2 running
 >go
 "$sweep" long.toml -j 2 >out 2>&1
 good "and not joined" grep -q '^1 of 3 points done' out
-pkill -f 'sleep 1000'
+pkill -f "sleep 1000.$$"
 good "what they leave is open" until_state 2 open
 "$sweep" long.toml -j 2 >out 2>&1
 good "and is run in the end" grep -q '^3 of 3 points done, 0 failed' out
