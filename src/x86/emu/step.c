@@ -5,7 +5,6 @@
  * each instruction. The descriptions lie beside the ops. */
 #include "x86/emu/step.h"
 
-#include "x86/emu/access.h"
 #include "x86/emu/observe/division.h"
 #include "x86/emu/observe/observe.h"
 #include "x86/emu/observe/redirect.h"
@@ -26,6 +25,7 @@ struct observation {
 	bool alone;       /* blocks have changed: find inst's successor anew */
 	bool careful;     /* x86_run() must execute the next instruction */
 	bool single;      /* stop also after a part of an instruction */
+	enum x86_floating floating; /* what the host has of the guest's */
 };
 
 /* Whether x86_run() must execute the next instruction: one that it executes
@@ -109,6 +109,13 @@ static void forget_stores(struct x86_cpu *cpu)
 		x86_overlay_cancel(cpu);
 }
 
+static const enum x86_stop stops[] = {
+	[X86_LEAVE_INT80] = X86_STOP_INT80,
+	[X86_LEAVE_SYSCALL] = X86_STOP_SYSCALL,
+	[X86_LEAVE_SYSENTER] = X86_STOP_SYSENTER,
+	[X86_LEAVE_MARKER] = X86_STOP_MARKER,
+};
+
 /* Executes o->inst and appends its record. Returns X86_STOP_QUANTUM, with the
  * next instruction (or NULL) as o->inst, or the reason to stop. */
 static inline __attribute__((always_inline)) enum x86_stop
@@ -169,16 +176,10 @@ execute(struct observation *o)
 			append_part(o, inst);
 			return X86_STOP_QUANTUM;
 		case X86_LEAVE_INT80:
-			stop = X86_STOP_INT80;
-			break;
 		case X86_LEAVE_SYSCALL:
-			stop = X86_STOP_SYSCALL;
-			break;
 		case X86_LEAVE_SYSENTER:
-			stop = X86_STOP_SYSENTER;
-			break;
 		case X86_LEAVE_MARKER:
-			stop = X86_STOP_MARKER;
+			stop = stops[leave];
 			break;
 		case X86_LEAVE_UNSUPPORTED:
 			x86_rewind_to_op(cpu);
@@ -268,6 +269,9 @@ static enum x86_stop observe(struct observation *o)
 			}
 		}
 		inst = o->inst;
+		if (inst->traits & X86_FLOATING)
+			o->floating = x86_floating_add(o->cpu, inst,
+						       o->floating);
 		stop = execute(o);
 		if (stop != X86_STOP_QUANTUM)
 			return stop;
@@ -281,11 +285,9 @@ static enum x86_stop observe(struct observation *o)
 }
 
 /* Likewise, in an environment where handlers may fault. */
-static enum x86_stop observe_guarded(struct observation *observation,
-				     enum x86_floating floating)
+static enum x86_stop observe_guarded(struct observation *observation)
 {
 	struct observation *volatile kept = observation;
-	volatile enum x86_floating entered = floating;
 	struct x86_cpu *cpu = observation->cpu;
 	struct host_fault fault;
 	enum x86_outcome outcome;
@@ -298,7 +300,6 @@ static enum x86_stop observe_guarded(struct observation *observation,
 	cpu->escape = &fault;
 	space_fault_enter(&fault, cpu->space);
 	fault.arithmetic = true;
-	x86_floating_enter(cpu, floating);
 	switch (sigsetjmp(fault.environment, 0)) {
 	case 0:
 		stop = observe(kept);
@@ -306,9 +307,9 @@ static enum x86_stop observe_guarded(struct observation *observation,
 	case X86_ESCAPE_HOST_FAULT:
 		/* Signal handlers have the host's environment, so the guest's
 		 * is entered anew. */
-		if (entered != X86_FLOATING_NONE) {
+		if (kept->floating != X86_FLOATING_NONE) {
 			x86_float_fault(kept->cpu, fault.mxcsr);
-			entered = X86_FLOATING_ALL;
+			kept->floating = X86_FLOATING_ALL;
 		}
 		outcome = x86_host_fault(kept->cpu, &fault,
 					 kept->before & X86_CODE_STORE);
@@ -351,30 +352,12 @@ static enum x86_stop observe_guarded(struct observation *observation,
 			x86_complete_page_fault(kept->cpu);
 		stop = X86_STOP_FAULT;
 	}
-	x86_floating_leave(kept->cpu, entered);
+	kept->floating = x86_floating_leave(kept->cpu, kept->floating);
 	host_fault_leave(&fault);
 	return stop;
 }
 
 /* ---- With care ---- */
-
-/* Makes references of the accesses that Zydis knows. `done` is the number of
- * iterations of a repeated instruction. */
-static void refer_to(struct x86_cpu *cpu, const struct x86_inst *inst,
-		     const struct x86_access *list, size_t count,
-		     uint64_t done)
-{
-	for (size_t i = 0; i < count; i++) {
-		uint64_t size = list[i].size, address = list[i].address;
-		bool repeated = inst->traits & X86_REPEATED;
-
-		if (repeated && cpu->eflags & X86_DF)
-			address -= (done - 1) * size;
-		x86_refer(cpu, address, repeated ? (uint32_t)done : 1, size,
-			  (list[i].read ? X86_LOAD : 0) |
-				  (list[i].write ? X86_STORE : 0));
-	}
-}
 
 /* Executes one instruction by x86_run(). */
 static enum x86_stop observe_carefully(struct observation *o, bool first)
@@ -406,7 +389,8 @@ static enum x86_stop observe_carefully(struct observation *o, bool first)
 	cpu->reference = o->ring->reference + o->ring->reference_head;
 	if (done || (inst->traits & X86_REPEATED &&
 		     cpu->reg[X86_RCX] != counter)) {
-		refer_to(cpu, inst, list, count, counter - cpu->reg[X86_RCX]);
+		x86_refer_to(cpu, inst, list, count,
+			     counter - cpu->reg[X86_RCX]);
 		done = done && !(inst->traits & X86_REPEATED &&
 				 cpu->rip == from);
 		append(o, inst, cpu->reference,
@@ -445,7 +429,7 @@ static void finish(struct observation *o)
 	o->cpu->inst_epoch = o->cpu->emulator->epoch;
 }
 
-static enum x86_stop observe_all(struct observation *o, enum x86_floating floating)
+static enum x86_stop observe_all(struct observation *o)
 {
 	enum x86_stop stop = X86_STOP_QUANTUM;
 	bool first = true;
@@ -460,7 +444,7 @@ static enum x86_stop observe_all(struct observation *o, enum x86_floating floati
 			stop = observe_carefully(o, first);
 			o->careful = needs_care(o->cpu);
 		} else {
-			stop = observe_guarded(o, floating);
+			stop = observe_guarded(o);
 		}
 		first = false;
 		/* the consumer must release records */
@@ -480,7 +464,7 @@ enum x86_stop x86_observe(struct x86_cpu *cpu, struct x86_ring *ring,
 	};
 
 	start(&o);
-	return observe_all(&o, X86_FLOATING_ALL);
+	return observe_all(&o);
 }
 
 enum x86_stop x86_step(struct x86_cpu *cpu, struct x86_ring *ring,
@@ -495,8 +479,7 @@ enum x86_stop x86_step(struct x86_cpu *cpu, struct x86_ring *ring,
 
 	start(&o);
 	if (o.careful || !o.inst || o.inst->traits & guarded)
-		return observe_all(&o, o.inst ? x86_floating_of(o.inst)
-					      : X86_FLOATING_ALL);
+		return observe_all(&o);
 	/* Without these traits an instruction faults only by its handler's
 	 * return. */
 	if (!x86_ring_window(ring))

@@ -2,6 +2,7 @@
 #ifndef M2S_X86_EMU_OBSERVE_H
 #define M2S_X86_EMU_OBSERVE_H
 
+#include "x86/emu/access.h"
 #include "x86/emu/block.h"
 #include "x86/emu/step.h"
 
@@ -39,5 +40,10 @@ bool x86_ring_window(struct x86_ring *ring);
 /* Makes later records belong to a generation, which the ring holds. False when
  * too many older generations wait to be consumed. */
 bool x86_ring_bind(struct x86_ring *ring, struct x86_generation *generation);
+
+/* Makes references of the accesses that Zydis knows. `done` is the number of
+ * iterations of a repeated instruction. */
+void x86_refer_to(struct x86_cpu *cpu, const struct x86_inst *inst,
+		  const struct x86_access *list, size_t count, uint64_t done);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "x86/emu/observe/observe.h"
+#include "x86/emu/operand.h"
 
 struct x86_ring *x86_ring_create(uint32_t records)
 {
@@ -88,4 +89,19 @@ bool x86_ring_bind(struct x86_ring *ring, struct x86_generation *generation)
 	ring->generation = generation;
 	generation->holds++;
 	return true;
+}
+
+void x86_refer_to(struct x86_cpu *cpu, const struct x86_inst *inst,
+		  const struct x86_access *list, size_t count, uint64_t done)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint64_t size = list[i].size, address = list[i].address;
+		bool repeated = inst->traits & X86_REPEATED;
+
+		if (repeated && cpu->eflags & X86_DF)
+			address -= (done - 1) * size;
+		x86_refer(cpu, address, repeated ? (uint32_t)done : 1, size,
+			  (list[i].read ? X86_LOAD : 0) |
+				  (list[i].write ? X86_STORE : 0));
+	}
 }

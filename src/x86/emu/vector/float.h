@@ -31,10 +31,14 @@ enum x86_floating {
 	X86_FLOATING_MXCSR,
 	X86_FLOATING_ALL,
 };
-/* The parts that an instruction's handler needs. */
-enum x86_floating x86_floating_of(const struct x86_inst *inst);
-void x86_floating_enter(struct x86_cpu *cpu, enum x86_floating floating);
-void x86_floating_leave(struct x86_cpu *cpu, enum x86_floating floating);
+/* Gives the host the parts that an instruction's handler needs, which for most
+ * are none. Takes what the host has, and returns what it has now. */
+enum x86_floating x86_floating_add(struct x86_cpu *cpu,
+				   const struct x86_inst *inst,
+				   enum x86_floating floating);
+/* Takes all parts back. Returns X86_FLOATING_NONE. */
+enum x86_floating x86_floating_leave(struct x86_cpu *cpu,
+				     enum x86_floating floating);
 
 /* To be called when a signal handler has escaped from guest code, because the
  * kernel runs handlers in a fresh environment. Takes over the exception flags

@@ -225,9 +225,13 @@ uint64_t x86_core_lookahead(const struct x86_core *core)
 {
 	const struct x86_core_figures *figure = &core->figure;
 
-	/* more than it reads in a cycle */
-	return 2 * figure->predecode_bytes + 2 * figure->cache_width +
-	       4 * figure->issue_width;
+	/* A slot has two instructions at most. In the cycle in which the loop
+	 * buffer ends, the predecoder may begin. One more is looked at. */
+	unsigned cache = 2 * figure->cache_width;
+	unsigned others = (figure->loop_slots ? 4 * figure->issue_width : 0) +
+			  figure->predecode_width;
+
+	return (cache > others ? cache : others) + 1;
 }
 
 /* Whether the front end may lack input. Its behaviour must not depend on the
