@@ -4,6 +4,7 @@
 #define M2S_M2S_SIMULATION_INTERNAL_H
 
 #include "debug/gdb/gdb.h"
+#include "m2s/mem-owner.h"
 #include "m2s/confinement.h"
 #include "m2s/cores/machine.h"
 #include "m2s/gpu/gpu.h"
@@ -30,6 +31,7 @@ struct simulation {
 	struct x86_model model_i386, model_x86_64;
 	struct linux_system *guest;
 	bool x86_detailed;
+	enum mem_owner mem_owner;
 	struct x86_machine *machine; /* NULL: functional simulation */
 	struct branch_observer *branches; /* NULL: no trace */
 	struct programs programs;

@@ -76,6 +76,7 @@ static int create_gpu(struct simulation *s, bool detailed, struct error *error)
 {
 	const struct options *options = s->options;
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	bool cores = s->mem_owner == MEM_OF_CORES;
 	struct gpu_options gpu = {
 	    .detailed = detailed,
 	    /* Few detailed simulations gain from threads so far. */
@@ -84,9 +85,10 @@ static int create_gpu(struct simulation *s, bool detailed, struct error *error)
 					: (unsigned)processors,
 	    .evg_preset = options->evg_preset,
 	    .evg_config = options->evg_config,
-	    .mem_config = options->mem_config,
-	    .net_config = options->net_config,
+	    .mem_config = cores ? NULL : options->mem_config,
+	    .net_config = cores ? NULL : options->net_config,
 	    .settings = options->settings,
+	    .built_in_memory = cores,
 	    .max_cycles = options->evg_max_cycles,
 	    .max_instructions = options->evg_max_inst,
 	    .max_kernels = options->evg_max_kernels,
@@ -193,7 +195,14 @@ static int create_machine(struct simulation *s, struct linux_options *options,
 	    .reach = device_reach,
 	    .owner = s,
 	};
+	struct x86_machine_files files = { .mem_config = NULL };
 
+	if (s->mem_owner == MEM_OF_CORES)
+		files = (struct x86_machine_files){
+			.mem_config = s->options->mem_config,
+			.net_config = s->options->net_config,
+			.settings = s->options->settings,
+		};
 	if (s->options->x86_clock)
 		return error_set(error, "--x86-clock: with --x86-sim detailed "
 				 "the clock is that of the simulated cores");
@@ -205,7 +214,7 @@ static int create_machine(struct simulation *s, struct linux_options *options,
 				 s->options->gdb ? "--gdb"
 						 : "--x86-branch-trace");
 	s->machine = x86_machine_create(s->options->x86_preset, &s->x86,
-					&device, error);
+					&device, &files, error);
 	if (!s->machine)
 		return -1;
 	if (s->options->x86_check)
@@ -373,7 +382,10 @@ static int create(struct simulation *s, struct error *error)
 			error) ||
 	    check_sim(s, error) ||
 	    choose_kind("evg-sim", s->options->evg_sim, &detailed, error) ||
-	    run_files_open(&s->files, s->options, detailed, error))
+	    run_files_open(&s->files, s->options, detailed, s->x86_detailed,
+			   error) ||
+	    mem_owner_find(s->options, detailed, s->x86_detailed,
+			   &s->mem_owner, error))
 		return -1;
 	paths_find(&s->paths);
 	s->stats = stats_create();

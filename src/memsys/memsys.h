@@ -146,6 +146,10 @@ bool module_hit(struct module *module, enum memsys_access_kind kind,
 /* How many modules an access to this address would pass before one that has the
  * block: 0 if this module has it. A main memory has all. Nothing changes. */
 unsigned module_distance(const struct module *module, uint64_t address);
+/* From an access that hits to its answer: Latency. */
+picoseconds module_hit_time(const struct module *module);
+/* Whether a TLB of the configuration translates its accesses. */
+bool module_is_translated(const struct module *module);
 /* The time of a cycle of the module's clock, rounded to whole picoseconds. */
 picoseconds module_period(const struct module *module);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/settings.h"
 #include "m2s/cores/internal.h"
 
 /* Cycles after which timers, host descriptors and the caller's wishes are looked
@@ -29,11 +30,16 @@ static void lose(void *owner, uint32_t space, uint64_t start, uint64_t end)
 }
 
 /* The caches of all cores, and the memory. */
-static int create_memory(struct x86_machine *machine, struct error *error)
+static int create_memory(struct x86_machine *machine,
+			 const struct x86_machine_files *files,
+			 struct error *error)
 {
 	struct memsys_options options = {
 		.x86_cores = machine->count, .x86_threads = 1,
 		.text_name = machine->name, .exact_clocks = true,
+		.mem_config = files->mem_config,
+		.net_config = files->net_config,
+		.settings = files->settings,
 	};
 	struct x86_memory_figures figures;
 	char *text = NULL;
@@ -79,6 +85,7 @@ static void create_core(struct machine_core *core)
 struct x86_machine *x86_machine_create(const char *preset,
 				       const struct x86_config *config,
 				       const struct x86_machine_device *device,
+				       const struct x86_machine_files *files,
 				       struct error *error)
 {
 	const struct x86_core_figures *figures;
@@ -102,7 +109,15 @@ struct x86_machine *x86_machine_create(const char *preset,
 	machine->frequency = config->frequency ? config->frequency
 					       : figures->frequency;
 	machine->count = config->cores;
-	if (!config->memory && create_memory(machine, error)) {
+	if (config->memory && files->mem_config) {
+		error_set(error, "--mem-config %s: with Memory = FirstLevel "
+			  "cores have no caches", files->mem_config);
+		x86_machine_free(machine);
+		return NULL;
+	}
+	machine->given = files->mem_config ||
+			 (files->settings && settings_file(files->settings));
+	if (!config->memory && create_memory(machine, files, error)) {
 		x86_machine_free(machine);
 		return NULL;
 	}

@@ -25,11 +25,18 @@ struct x86_machine_device {
 	void *owner;
 };
 
+/* What describes the cores' caches in place of the chip's. */
+struct x86_machine_files {
+	const char *mem_config, *net_config; /* paths, or NULL */
+	struct settings *settings;           /* or NULL */
+};
+
 /* `preset` names a core, NULL: nehalem; *config must outlive the machine. NULL
- * and *error when there is no such core. */
+ * and *error when there is no such core, or when a file has a mistake. */
 struct x86_machine *x86_machine_create(const char *preset,
 				       const struct x86_config *config,
 				       const struct x86_machine_device *device,
+				       const struct x86_machine_files *files,
 				       struct error *error);
 /* To be called after linux_free(). */
 void x86_machine_free(struct x86_machine *machine);

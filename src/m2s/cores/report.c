@@ -246,6 +246,8 @@ static double all_accuracy(void *owner)
 
 static const char *memory_of(const struct x86_machine *machine)
 {
+	if (machine->given)
+		return "caches and memory of --mem-config, TLBs of the chip";
 	return machine->memsys ? "caches, TLBs and memory of the chip"
 			       : "every access hits the first-level cache";
 }

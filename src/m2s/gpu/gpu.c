@@ -28,7 +28,9 @@ static int create_detailed(struct gpu *gpu, struct error *error)
 		.gpu = &shape,
 		.mem_config = gpu->options.mem_config,
 		.net_config = gpu->options.net_config,
-		.settings = gpu->options.settings,
+		.settings = gpu->options.built_in_memory
+				    ? NULL
+				    : gpu->options.settings,
 		.compute_units = gpu->config.compute_units,
 		.log = gpu->options.log,
 	};

@@ -26,6 +26,8 @@ struct gpu_options {
 	const char *evg_preset;
 	const char *evg_config, *mem_config, *net_config; /* NULL: default */
 	struct settings *settings; /* or NULL (base/settings.h) */
+	/* The memory's settings are another one's. */
+	bool built_in_memory;
 	uint64_t max_cycles, max_instructions, max_kernels; /* 0: none */
 	uint64_t max_group_instructions; /* functional mode; 0: no limit */
 	bool kernel_report;        /* one section per launch */

@@ -115,6 +115,7 @@ bool reports_asked(const struct options *options)
 
 int reports_reserve(struct reports *reports, const struct options *options,
 		    struct outputs *outputs, bool detailed,
+		    bool x86_detailed,
 		    struct error *error)
 {
 	*reports = (struct reports){ 0 };
@@ -126,11 +127,11 @@ int reports_reserve(struct reports *reports, const struct options *options,
 
 		if (!path)
 			continue;
-		if (table[i].detailed && !detailed)
+		if (table[i].detailed && !detailed && !x86_detailed)
 			return error_set(error, "--%s %s: there is nothing to "
 					 "report without detailed simulation "
-					 "(--evg-sim detailed)",
-					 table[i].option, path);
+					 "(--evg-sim detailed, --x86-sim "
+					 "detailed)", table[i].option, path);
 		if (reserve(reports, i, path, outputs, error))
 			return -1;
 	}

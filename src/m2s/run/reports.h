@@ -20,6 +20,7 @@ struct reports {
  * cannot be written or would be empty: at the start rather than after hours. */
 int reports_reserve(struct reports *reports, const struct options *options,
 		    struct outputs *outputs, bool detailed,
+		    bool x86_detailed,
 		    struct error *error);
 
 /* Whether the options ask for a report. */

@@ -90,7 +90,7 @@ static int reserve(struct run_files *files, const struct options *options,
 }
 
 int run_files_open(struct run_files *files, const struct options *options,
-		   bool detailed, struct error *error)
+		   bool detailed, bool x86_detailed, struct error *error)
 {
 	struct output_rules rules;
 
@@ -104,7 +104,7 @@ int run_files_open(struct run_files *files, const struct options *options,
 	return open_log(files, options, error) ||
 			       reports_reserve(&files->reports, options,
 					       files->outputs, detailed,
-					       error) ||
+					       x86_detailed, error) ||
 			       reserve(files, options, detailed, error)
 		       ? -1
 		       : 0;

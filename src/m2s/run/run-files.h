@@ -27,7 +27,7 @@ void run_files_add_inputs(struct inputs *inputs,
 /* Reserves every output of the options. -1 and *error; the caller must call
  * run_files_close() then, too. */
 int run_files_open(struct run_files *files, const struct options *options,
-		   bool detailed, struct error *error);
+		   bool detailed, bool x86_detailed, struct error *error);
 /* Checks the outputs for the last time, when all inputs are known
  * (outputs_start()). */
 int run_files_start(struct run_files *files, const struct options *options,

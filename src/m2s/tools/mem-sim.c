@@ -69,7 +69,7 @@ int mem_sim(const struct options *options, const char *program,
 	if (!options->mem_config && !options->config)
 		return error_set(error, "--mem-sim: needs --mem-config FILE, "
 					"the file that has the commands");
-	status = run_files_open(&run.files, options, true, error);
+	status = run_files_open(&run.files, options, true, false, error);
 	run.events = event_queue_create();
 	run.stats = stats_create();
 	if (!status)

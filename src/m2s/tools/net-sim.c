@@ -201,7 +201,7 @@ static int prepare(struct run *run, const struct options *options,
 	struct ini *ini;
 	int status;
 
-	if (run_files_open(&run->files, options, true, error) ||
+	if (run_files_open(&run->files, options, true, false, error) ||
 	    run_files_start(&run->files, options, error))
 		return -1;
 	run->events = event_queue_create();

@@ -44,6 +44,16 @@ unsigned module_distance(const struct module *module, uint64_t address)
 	return distance;
 }
 
+picoseconds module_hit_time(const struct module *module)
+{
+	return module_data(module, 0);
+}
+
+bool module_is_translated(const struct module *module)
+{
+	return module->tlb;
+}
+
 picoseconds module_period(const struct module *module)
 {
 	return module->period;

@@ -34,6 +34,7 @@ struct x86_caches {
 	uint32_t source;
 	uint32_t megahertz;
 	uint64_t line;
+	unsigned hit;        /* cycles of a hit beyond the core's own */
 	unsigned page_shift, walk_cycles, walkers, walking;
 	bool refused;        /* the core waits for room */
 	bool stalled;        /* an entry does */

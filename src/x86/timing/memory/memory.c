@@ -194,7 +194,7 @@ static unsigned begin(void *owner, struct x86_core_request *request)
 	divide(memory, &entry, request->address, request->size);
 	known = is_translated(memory, &entry);
 	if (known && at_once(&entry))
-		return 0;
+		return entry.forwarded ? 0 : memory->hit;
 	slot = free_entry(memory);
 	request->part = (uint8_t)(known ? part_of(memory, entry.physical[0])
 					: X86_CORE_TLB);
@@ -290,6 +290,16 @@ struct x86_caches *x86_caches_create(struct memsys *memsys,
 		free(memory);
 		return NULL;
 	}
+	if (module_is_translated(memory->data) ||
+	    module_is_translated(memory->code)) {
+		error_set(error, "the memory configuration gives core %u a "
+				 "TLB: the TLBs of cores are those of "
+				 "--x86-preset", core);
+		free(memory);
+		return NULL;
+	}
+	memory->hit = (unsigned)clock_cycle_at(module_hit_time(memory->data),
+					       megahertz);
 	memory->events = events;
 	memory->source = event_source_create(events);
 	memory->megahertz = megahertz;

@@ -1,0 +1,47 @@
+#include "m2s/mem-owner.h"
+
+#include <strings.h>
+
+#include "base/config-file.h"
+
+int mem_owner_find(const struct options *options, bool gpu_detailed,
+		   bool x86_detailed, enum mem_owner *owner,
+		   struct error *error)
+{
+	struct ini_section *cores = NULL, *units = NULL;
+	struct ini *ini;
+	int status = 0;
+
+	*owner = x86_detailed && !gpu_detailed ? MEM_OF_CORES : MEM_OF_GPU;
+	if (!x86_detailed || (!options->mem_config && !options->config))
+		return 0;
+	ini = config_file_read(options->settings, "mem", options->mem_config,
+			       "", "", error);
+	if (!ini)
+		return -1;
+	for (size_t i = 0; i < ini_section_count(ini); i++) {
+		struct ini_section *section = ini_section_at(ini, i);
+		const struct ini_value *value;
+
+		if (!ini_name_after(ini_section_name(section), "Entry"))
+			continue;
+		value = ini_find(section, "Arch");
+		if (value && !strcasecmp(value->text, "x86"))
+			cores = section;
+		else if (value)
+			units = section;
+	}
+	if (cores && units && gpu_detailed)
+		status = ini_section_error(cores, error,
+					   "cores and compute units cannot "
+					   "share a hierarchy in one run "
+					   "([%s] is of the GPU): only "
+					   "--mem-sim simulates both",
+					   ini_section_name(units));
+	else if (cores)
+		*owner = MEM_OF_CORES;
+	else if (units)
+		*owner = MEM_OF_GPU;
+	ini_free(ini);
+	return status;
+}
