@@ -38,6 +38,8 @@ struct x86_caches {
 	unsigned page_shift, walk_cycles, walkers, walking;
 	bool refused;        /* the core waits for room */
 	bool stalled;        /* an entry does */
+	/* An entry goes on to its lines: memory.c. */
+	void (*translated)(struct entry *entry);
 	struct x86_pages pages;
 	struct x86_page_table *table; /* NULL: addresses are physical */
 	unsigned fault_cycles;
@@ -59,11 +61,7 @@ entry_question(const struct entry *entry, unsigned part)
 	};
 }
 
-/* translation.c: translates what is left of an entry, then goes on to its
- * lines. */
+/* translation.c: translates what is left of an entry, then calls
+ * memory->translated. */
 void entry_translate(struct entry *entry);
-/* memory.c: asks for lines that are left; the entry has what it waited for. */
-void entry_proceed(struct entry *entry);
-void entry_finish(struct entry *entry);
-
 #endif

@@ -19,13 +19,15 @@ static uint64_t cycle_now(const struct x86_caches *memory)
 
 /* --- Lines ---------------------------------------------------------------- */
 
+static void proceed(struct entry *entry);
+
 static void part_done(void *owner, uint64_t tag)
 {
 	struct entry *entry = owner;
 
 	(void)tag;
 	entry->pending--;
-	entry_proceed(entry);
+	proceed(entry);
 }
 
 static struct module *module_of(const struct entry *entry)
@@ -33,7 +35,7 @@ static struct module *module_of(const struct entry *entry)
 	return entry->code ? entry->memory->code : entry->memory->data;
 }
 
-void entry_finish(struct entry *entry)
+static void finish(struct entry *entry)
 {
 	struct x86_caches *memory = entry->memory;
 
@@ -45,7 +47,7 @@ void entry_finish(struct entry *entry)
 		x86_core_memory_room(memory->core);
 }
 
-void entry_proceed(struct entry *entry)
+static void proceed(struct entry *entry)
 {
 	while (entry->sent < entry->parts) {
 		unsigned i = entry->sent;
@@ -66,7 +68,16 @@ void entry_proceed(struct entry *entry)
 		entry->sent++;
 	}
 	if (!entry->pending)
-		entry_finish(entry);
+		finish(entry);
+}
+
+/* All pages of an entry are known. */
+static void translated(struct entry *entry)
+{
+	if (entry->forwarded)
+		finish(entry);
+	else
+		proceed(entry);
 }
 
 /* --- Accesses ------------------------------------------------------------- */
@@ -161,7 +172,7 @@ static bool has_room(struct x86_caches *memory, struct entry *slot,
 	slot->stage = STAGE_LINES;
 	slot->translated = slot->parts;
 	slot->sent = slot->pending = 1;
-	entry_proceed(slot);
+	proceed(slot);
 	return true;
 }
 
@@ -255,7 +266,7 @@ static void advance(void *owner, uint64_t cycle)
 		for (unsigned i = 0; i < ENTRIES; i++)
 			if (memory->entry[i].stage == STAGE_LINES &&
 			    memory->entry[i].sent < memory->entry[i].parts)
-				entry_proceed(&memory->entry[i]);
+				proceed(&memory->entry[i]);
 	}
 	if (memory->refused) {
 		memory->refused = false;
@@ -301,6 +312,7 @@ struct x86_caches *x86_caches_create(struct memsys *memsys,
 	memory->hit = (unsigned)clock_cycle_at(module_hit_time(memory->data),
 					       megahertz);
 	memory->events = events;
+	memory->translated = translated;
 	memory->source = event_source_create(events);
 	memory->megahertz = megahertz;
 	memory->line = module_block_size(memory->data);

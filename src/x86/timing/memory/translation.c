@@ -158,10 +158,7 @@ void entry_translate(struct entry *entry)
 		return;
 	}
 	entry->stage = STAGE_LINES;
-	if (entry->forwarded)
-		entry_finish(entry);
-	else
-		entry_proceed(entry);
+	memory->translated(entry);
 }
 
 /* --- Address spaces ------------------------------------------------------- */
