@@ -44,3 +44,10 @@ int reader_check_power(struct reader *reader, struct ini_section *section,
 	return ini_section_error(section, reader->error,
 				 "%s must be a power of two", name);
 }
+
+uint32_t reader_exact(const struct reader *reader, double frequency)
+{
+	uint32_t whole = (uint32_t)frequency;
+
+	return reader->memsys->exact_clocks && whole == frequency ? whole : 0;
+}

@@ -251,13 +251,6 @@ static int read_config(struct reader *reader, struct module *module)
 		       : read_cache(reader, section, config, text);
 }
 
-uint32_t reader_exact(const struct reader *reader, double frequency)
-{
-	uint32_t whole = (uint32_t)frequency;
-
-	return reader->memsys->exact_clocks && whole == frequency ? whole : 0;
-}
-
 static int read_module(struct reader *reader, struct module *module)
 {
 	const struct module_text *text = &reader->texts[module->index];
