@@ -60,6 +60,7 @@ d3e0 2 shl eax, cl: three uops on two ports
 66b8341266b83412 2 not of MOV: a chain of one cycle, as AX is merged
 EOF
 golden skylake <<'EOF'
+c4410976f6c4e20992040ec4410976f6c4e209920c06 40 two gathers, each with the other's data as the index
 660f7ec0660f6ec0 4 movd eax, xmm0; movd xmm0, eax: 2 cycles each way
 4801d8 1
 f20f58c1 4 addsd

@@ -7,7 +7,7 @@ not understood."""
 import collections
 import re
 
-GENERAL = {8: ['al', 'cl', 'dl', 'bl'],
+GENERAL = {8: ['al', 'cl', 'dl', 'bl', 'dil', 'bpl'],
            16: ['ax', 'cx', 'dx', 'bx', 'di', 'bp'],
            32: ['eax', 'ecx', 'edx', 'ebx', 'edi', 'ebp'],
            64: ['rax', 'rcx', 'rdx', 'rbx', 'rdi', 'rbp']}
@@ -20,7 +20,7 @@ ALIASES = {'SAL': 'SHL', 'VMOVD64': 'VMOVQ', 'PUSHF': 'pushfw',
            'POPF': 'popfw', 'AESKEYGEN': 'aeskeygenassist',
            'VAESKEYGEN': 'vaeskeygenassist', 'VPTESTPS': 'vtestps',
            'VPTESTPD': 'vtestpd'}
-COPIES = {'r': 6, 'x': 12, 'y': 8, 'm': 8}
+COPIES = {'r': 6, 'x': 12, 'y': 12, 'm': 8}
 
 # `setup` runs once, `block` again and again; `per` measured sequences are in
 # the block.

@@ -104,6 +104,30 @@ static unsigned choose_first(const struct x86_build_ports *pool)
 	return best;
 }
 
+/* With one spare uop for several excesses all would get the largest. Where that
+ * is the larger error (gathers: the mask takes long, the data do not), the uop
+ * that gives the result takes the smallest instead, for all inputs. */
+static void raise_least(const struct x86_latencies *l,
+			const struct group *group, int *excess, int *least,
+			unsigned spare)
+{
+	int smallest = 0, largest = 0;
+
+	for (unsigned i = 0; i < l->inputs; i++) {
+		if (excess[i] > largest)
+			largest = excess[i];
+		if (excess[i] && (!smallest || excess[i] < smallest))
+			smallest = excess[i];
+	}
+	if (spare != 1 || smallest >= largest - smallest)
+		return;
+	for (unsigned i = 0; i < l->inputs; i++)
+		excess[i] -= excess[i] ? smallest : 0;
+	for (unsigned o = 0; o < l->outputs; o++)
+		if (group->outputs >> o & 1)
+			least[o] += smallest;
+}
+
 static void build_group(struct x86_build *b, const struct x86_latencies *l,
 			const struct group *group, struct x86_build_ports *pool,
 			unsigned *spare, unsigned *internal)
@@ -130,16 +154,15 @@ static void build_group(struct x86_build *b, const struct x86_latencies *l,
 		if (least[o] < 1)
 			least[o] = 1;
 	}
-	for (unsigned i = 0; i < l->inputs; i++) {
+	for (unsigned i = 0; i < l->inputs; i++)
 		for (unsigned o = 0; o < l->outputs; o++)
 			if (group->outputs >> o & 1 && l->latency[i][o] >= 0 &&
 			    l->latency[i][o] - least[o] > excess[i])
 				excess[i] = l->latency[i][o] - least[o];
-		if (!(group->inputs >> i & 1))
-			continue;
-		if (!excess[i])
+	raise_least(l, group, excess, least, *spare);
+	for (unsigned i = 0; i < l->inputs; i++)
+		if (group->inputs >> i & 1 && !excess[i])
 			x86_build_add_source(&main, l->input[i]);
-	}
 	/* What has gone in front for one output has done so for all. */
 	for (unsigned o = 0; o < l->outputs && *spare; o++)
 		for (unsigned i = 0; i < l->inputs; i++) {
