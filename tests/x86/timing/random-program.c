@@ -167,6 +167,7 @@ static void memory(struct random_program *p, unsigned n, uint64_t *seed)
 	bool add = draw(seed, 2);
 
 	address_of(p, n, seed);
+	p->form[n].masked = !draw(seed, 10);
 	if (what & 1) {
 		struct x86_uop *u = add_uop(p, n, X86_UOP_LOAD, 0);
 

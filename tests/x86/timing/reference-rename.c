@@ -133,6 +133,7 @@ static unsigned number_of_store(struct reference *r, struct ref_instruction *i,
 			.address_uop = -1, .data_uop = -1,
 			.retired = NEVER, .committed = NEVER,
 		};
+		store->masked = i->input->form->masked;
 		store->modifies = i->load[0].size &&
 				  i->load[0].address == store->access.address;
 		i->store_number[which] = (int)r->stores++;

@@ -48,6 +48,7 @@ struct ref_uop {
 
 struct ref_store {
 	struct ref_access access;
+	bool masked;
 	bool modifies;
 	int address_uop, data_uop; /* -1: not issued */
 	uint64_t retired, committed;

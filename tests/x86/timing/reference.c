@@ -91,7 +91,7 @@ void ref_find_store(struct reference *r, struct ref_uop *load,
 				load->alias = n;
 			continue;
 		}
-		if (access->address < a->address ||
+		if (s->masked || access->address < a->address ||
 		    access->address + access->size > a->address + a->size ||
 		    access->linear - access->address !=
 			    a->linear - a->address) {

@@ -38,6 +38,7 @@ uint64_t core_store_of(struct x86_core *core, struct core_flow *flow,
 	store->linear = flow->store[which].linear;
 	store->size = flow->store[which].size;
 	store->instruction = flow->address;
+	store->masked = flow->form->masked;
 	store->modifies = flow->load[0].size &&
 			  flow->load[0].address == store->address;
 	store->address_uop = store->data_uop = NO_SEQUENCE;
@@ -103,7 +104,7 @@ static void depend(struct x86_core *core, unsigned index,
 
 	/* Forwarding compares the program's addresses: a load through another
 	 * address of the same memory waits for the commit. */
-	if (access->address < store->address ||
+	if (store->masked || access->address < store->address ||
 	    access->address + access->size > store->address + store->size ||
 	    access->linear - access->address !=
 		    store->linear - store->address) {

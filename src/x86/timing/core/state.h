@@ -145,6 +145,7 @@ struct core_store {
 	uint64_t address, linear;
 	uint32_t size;
 	uint64_t instruction; /* its address */
+	bool masked;         /* is not forwarded */
 	bool modifies;       /* the instruction also loads from the address */
 	/* sequence numbers; NO_SEQUENCE: not issued yet */
 	uint64_t address_uop, data_uop;

@@ -123,6 +123,8 @@ struct x86_template {
 	bool exchanges;
 	bool serializing;
 	bool locked;
+	/* Its store is not forwarded: VMASKMOV. */
+	bool masked;
 	int16_t stack_change;   /* change of rsp by the stack engine: PUSH -8 */
 	/* Reads or writes rsp in another way, so needs a sync uop when the
 	 * stack engine holds an offset. */
