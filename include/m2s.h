@@ -28,4 +28,9 @@
 /* Where a checkpoint is wanted. */
 #define m2s_checkpoint() m2s_marker(1)
 
+/* The part of the program that m2s --x86-sim detailed --x86-region simulates in
+ * detail. */
+#define m2s_region_begin() m2s_marker(2)
+#define m2s_region_end() m2s_marker(3)
+
 #endif

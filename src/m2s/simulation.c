@@ -186,6 +186,20 @@ static void device_reach(void *owner, picoseconds time)
 	gpu_reach(((struct simulation *)owner)->gpu, time);
 }
 
+/* What is simulated in detail. */
+static void plan_parts(struct simulation *s, struct linux_options *options)
+{
+	const struct sampling_plan plan = {
+		.fast_forward = s->options->x86_fast_forward
+					? s->options->x86_fast_forward
+					: s->x86.fast_forward,
+		.markers = s->options->x86_region,
+	};
+
+	x86_machine_plan(s->machine, &plan);
+	options->foreign_markers = s->options->x86_region;
+}
+
 /* --x86-sim detailed. */
 static int create_machine(struct simulation *s, struct linux_options *options,
 			  struct error *error)
@@ -209,6 +223,12 @@ static int create_machine(struct simulation *s, struct linux_options *options,
 	if (s->options->x86_save_checkpoint || s->options->x86_load_checkpoint)
 		return error_set(error, "--x86-sim detailed: checkpoints cannot "
 				 "be saved or loaded");
+	if (s->options->x86_check &&
+	    (s->options->x86_fast_forward || s->options->x86_region ||
+	     s->x86.fast_forward))
+		return error_set(error, "--x86-check: needs the whole program "
+				 "in detail, without --x86-fast-forward and "
+				 "--x86-region");
 	if (s->options->x86_branch_trace || s->options->gdb)
 		return error_set(error, "%s: needs --x86-sim functional",
 				 s->options->gdb ? "--gdb"
@@ -220,6 +240,7 @@ static int create_machine(struct simulation *s, struct linux_options *options,
 	if (s->options->x86_check)
 		x86_machine_check(s->machine);
 	x86_machine_clock(s->machine, options);
+	plan_parts(s, options);
 	return 0;
 }
 
@@ -314,6 +335,11 @@ static int create_guest(struct simulation *s, bool detailed,
 	    .outside_signals = true,
 	};
 
+	if (!s->x86_detailed &&
+	    (s->options->x86_fast_forward || s->options->x86_region))
+		return error_set(error, "--x86-%s: needs --x86-sim detailed",
+				 s->options->x86_region ? "region"
+							: "fast-forward");
 	if (choose_clock(s->options->x86_clock, detailed, &options.clock,
 			 error) ||
 	    checkpoints_plan(s->options, &options, error) ||

@@ -154,16 +154,16 @@ void machine_core_start(struct machine_core *core, struct context *thread)
 	const struct x86_config *config = machine->config;
 	enum linux_fate fate;
 
-	x86_core_skip(core->core, machine->now, X86_CORE_IDLE);
-	core->n.starts++;
+	machine_core_pass(core, machine->now, X86_CORE_IDLE);
+	core->n.starts += machine_is_detailed(machine);
 	core->thread = thread;
-	core->quantum = core->fetch.counts.instructions +
-			config->context_quantum;
+	core->quantum = machine_core_executed(core) + config->context_quantum;
 	before_kernel(core, true);
 	fate = linux_start(machine->system, thread);
 	after_kernel(core, fate);
 	settle(core, fate, CORE_KERNEL,
-	       cycle_of(core) + config->switch_cycles);
+	       cycle_of(core) + (machine_is_detailed(machine)
+					 ? config->switch_cycles : 0));
 }
 
 /* ---- Stops ---- */
@@ -187,9 +187,10 @@ static void complete_call(struct machine_core *core)
 	if (device->now)
 		until = clock_cycle_at(device->now(device->owner),
 				       machine->frequency);
-	if (until > cycle_of(core))
+	if (until > cycle_of(core) && machine_is_detailed(machine))
 		core->n.device_cycles += until - cycle_of(core);
-	if (machine->shot && until == cycle_of(core)) {
+	if (machine->shot && until == cycle_of(core) &&
+	    machine_is_detailed(machine)) {
 		core->n.shootdowns++;
 		until += machine->config->shootdown_cycles;
 		state = CORE_KERNEL;
@@ -197,26 +198,23 @@ static void complete_call(struct machine_core *core)
 	settle(core, fate, state, until);
 }
 
-/* The core has drained: the thread's stop is handled. */
-static void handle_stop(struct machine_core *core)
+void machine_core_stop(struct machine_core *core, enum x86_stop stop)
 {
 	struct x86_machine *machine = core->machine;
-	struct fetch *fetch = &core->fetch;
-	enum x86_stop stop = fetch->stopped ? fetch->stop : X86_STOP_QUANTUM;
+	bool detailed = machine_is_detailed(machine);
 	uint64_t until = cycle_of(core);
 	enum linux_fate fate;
 
 	tell_time(core);
-	if (stop == X86_STOP_ASKED) {
-		fetch_step(fetch);
-		return;
-	}
-	fetch->stopped = false;
 	before_kernel(core, false);
+	if (stop == X86_STOP_MARKER)
+		machine_marker(core);
 	fate = linux_stop(machine->system, core->thread, stop);
 	if (fate != LINUX_CALLS)
 		after_kernel(core, fate);
-	if (stop == X86_STOP_QUANTUM) {
+	if (!detailed || stop == X86_STOP_MARKER) {
+		/* takes no time */
+	} else if (stop == X86_STOP_QUANTUM) {
 		core->n.preemptions++;
 	} else {
 		until += machine->config->call_cycles;
@@ -233,14 +231,37 @@ static void handle_stop(struct machine_core *core)
 	settle(core, fate, CORE_KERNEL, until);
 }
 
+/* The core has drained: the thread's stop is handled. */
+static void handle_stop(struct machine_core *core)
+{
+	struct fetch *fetch = &core->fetch;
+	enum x86_stop stop = fetch->stopped ? fetch->stop : X86_STOP_QUANTUM;
+
+	/* Another core may have taken what was left meanwhile. */
+	if (stop == X86_STOP_ASKED && core->machine->left) {
+		tell_time(core);
+		fetch_step(fetch);
+		return;
+	}
+	fetch->stopped = false;
+	if (stop == X86_STOP_QUANTUM || stop == X86_STOP_ASKED) {
+		stop = X86_STOP_QUANTUM;
+		if (machine_phase_is_over(core->machine) && !core->wanted) {
+			core->parked = true;
+			return;
+		}
+	}
+	machine_core_stop(core, stop);
+}
+
 /* At the end of its quantum a thread leaves the core to another one. */
 static void look_at_quantum(struct machine_core *core)
 {
 	struct x86_machine *machine = core->machine;
 
-	if (core->fetch.counts.instructions < core->quantum || core->wanted)
+	if (machine_core_executed(core) < core->quantum || core->wanted)
 		return;
-	core->quantum = core->fetch.counts.instructions +
+	core->quantum = machine_core_executed(core) +
 			machine->config->context_quantum;
 	tell_time(core);
 	core->wanted = linux_next(machine->system, NULL) != NULL;
@@ -304,8 +325,6 @@ static void execute(struct machine_core *core, uint64_t until)
 	    (fetch->stopped || core->wanted) &&
 	    fetch->next_record == fetch->ring->head)
 		handle_stop(core);
-	if (core->state == CORE_RUNS)
-		look_at_quantum(core);
 }
 
 /* Time passes outside the thread. */
@@ -314,8 +333,8 @@ static void pass(struct machine_core *core, uint64_t until)
 	bool kernel = core->state == CORE_KERNEL;
 	uint64_t end = until < core->until ? until : core->until;
 
-	x86_core_skip(core->core, end,
-		      kernel ? X86_CORE_KERNEL : X86_CORE_IDLE);
+	machine_core_pass(core, end,
+			  kernel ? X86_CORE_KERNEL : X86_CORE_IDLE);
 	if (end < core->until)
 		return;
 	tell_time(core);
@@ -331,10 +350,16 @@ void machine_core_run(struct machine_core *core, uint64_t until)
 
 	/* look is 0 when the kernel has worked. */
 	while (cycle_of(core) < until && core->state != CORE_IDLE &&
-	       machine->look && !machine->failed) {
-		if (core->state == CORE_RUNS)
+	       machine->look && !core->parked && !machine->failed) {
+		if (core->state != CORE_RUNS) {
+			pass(core, until);
+			continue;
+		}
+		if (machine_is_detailed(machine))
 			execute(core, until);
 		else
-			pass(core, until);
+			machine_core_forward(core, until);
+		if (core->state == CORE_RUNS)
+			look_at_quantum(core);
 	}
 }

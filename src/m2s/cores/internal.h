@@ -4,6 +4,7 @@
 
 #include "m2s/cores/fetch.h"
 #include "m2s/cores/machine.h"
+#include "m2s/sampling/plan.h"
 #include "x86/linux/cores.h"
 #include "x86/timing/memory/frames.h"
 #include "x86/timing/memory/memory.h"
@@ -35,10 +36,12 @@ struct machine_core {
 	struct context *thread; /* NULL: none */
 	bool calls;             /* a system call takes effect at `until` */
 	bool wanted;            /* the thread is to lose the core */
+	bool parked;            /* waits for the next phase of the plan */
+	uint64_t forwarded;     /* instructions executed and not simulated */
 	uint64_t until;         /* cycle */
 	uint64_t retired, retired_at; /* instructions when last looked at, and
 				       * the cycle in which the last one came */
-	uint64_t quantum;       /* fetch.counts.instructions at its end */
+	uint64_t quantum;       /* machine_core_executed() at its end */
 	struct machine_core_counts n;
 	struct machine_total total;
 	/* For derived figures of the report. */
@@ -65,7 +68,19 @@ struct x86_machine {
 	struct linux_system *system;
 	struct error *error;
 	uint64_t now;           /* cycle, for the guest's clock */
-	uint64_t left;          /* instructions until a limit */
+	uint64_t left;          /* instructions until a limit or a phase's end */
+	struct sampling_plan plan;
+	struct machine_phase {
+		enum sampling_phase kind;
+		uint64_t start;     /* cycle */
+		uint64_t length;    /* `left` at its start */
+		uint64_t cut;       /* `left` when a marker ended it; or 0 */
+		uint64_t done;      /* instructions before it */
+		uint64_t limit;     /* until the run's limit, at its start */
+		bool inside;        /* between markers */
+		uint64_t since;     /* instructions before the marker */
+	} phase;
+	uint64_t forwarded;     /* cycles that were not simulated */
 	uint64_t look;          /* cycle at which threads are looked for */
 	int last_thread;        /* that was given a core */
 	bool several;           /* cores have threads, and hold stores */
@@ -86,6 +101,31 @@ void machine_core_committed(void *owner, uint64_t address, uint64_t size);
 /* Finds running threads that must lose their core: the kernel has worked, or
  * has looked at timers. */
 void machine_look_at_threads(struct x86_machine *machine);
+
+/* Handles a stop of a core's thread; nothing is in flight. */
+void machine_core_stop(struct machine_core *core, enum x86_stop stop);
+/* Instructions of the core's threads, simulated or not. */
+static inline uint64_t machine_core_executed(const struct machine_core *core)
+{
+	return core->fetch.counts.instructions + core->forwarded;
+}
+
+/* phases.c: the plan's first phase. */
+void machine_phases_begin(struct x86_machine *machine);
+bool machine_is_detailed(const struct x86_machine *machine);
+/* No instruction of the phase is left, though the run goes on. */
+bool machine_phase_is_over(const struct x86_machine *machine);
+/* Goes on with the next phase when all cores that have threads have parked. */
+bool machine_phase_next(struct x86_machine *machine);
+/* Brings all cores to the same cycle. */
+void machine_phase_end(struct x86_machine *machine);
+/* Time passes in a core that has nothing in flight. */
+void machine_core_pass(struct machine_core *core, uint64_t until,
+		       enum x86_core_part part);
+/* The core's thread has executed a marker. */
+void machine_marker(struct machine_core *core);
+/* Executes the core's thread up to cycle `until` and simulates nothing. */
+void machine_core_forward(struct machine_core *core, uint64_t until);
 
 /* report.c: fills in all `total`. */
 void x86_machine_count(struct x86_machine *machine);

@@ -11,6 +11,9 @@
  * at, when nothing else asks for it. */
 enum { LOOK_CYCLES = 100000, PAGE_SHIFT = 12 };
 
+/* How far a core may be ahead of another one while nothing is simulated. */
+enum { FORWARD_CYCLES = 10000 };
+
 /* ---- Creation ---- */
 
 /* Translations of an address space are no longer true. */
@@ -175,6 +178,12 @@ void x86_machine_free(struct x86_machine *machine)
 	free(machine);
 }
 
+void x86_machine_plan(struct x86_machine *machine,
+		      const struct sampling_plan *plan)
+{
+	machine->plan = *plan;
+}
+
 /* ---- Time ---- */
 
 picoseconds x86_machine_now(const struct x86_machine *machine)
@@ -271,7 +280,7 @@ static struct machine_core *next_core(struct x86_machine *machine,
 		struct machine_core *core = &machine->core[i];
 		uint64_t cycle = x86_core_cycle(core->core);
 
-		if (core->state == CORE_IDLE || cycle >= least)
+		if (core->state == CORE_IDLE || core->parked || cycle >= least)
 			continue;
 		least = cycle;
 		next = core;
@@ -281,10 +290,13 @@ static struct machine_core *next_core(struct x86_machine *machine,
 		const struct machine_core *core = &machine->core[i];
 		uint64_t cycle = x86_core_cycle(core->core) + (i > next->id);
 
-		if (core != next && core->state != CORE_IDLE && cycle < *until)
+		if (core != next && core->state != CORE_IDLE && !core->parked &&
+		    cycle < *until)
 			*until = cycle;
 	}
 	machine->several = *until != UINT64_MAX;
+	if (machine->several && !machine_is_detailed(machine))
+		*until += FORWARD_CYCLES;
 	if (machine->look < *until)
 		*until = machine->look > least ? machine->look : least + 1;
 	return next;
@@ -307,7 +319,7 @@ static bool is_over(const struct x86_machine *machine)
 
 static void run(struct x86_machine *machine)
 {
-	machine->left = linux_instructions_left(machine->system);
+	machine_phases_begin(machine);
 	while (!is_over(machine)) {
 		struct machine_core *core;
 		uint64_t until;
@@ -317,7 +329,8 @@ static void run(struct x86_machine *machine)
 			break;
 		core = next_core(machine, &until);
 		if (!core) {
-			idle(machine);
+			if (!machine_phase_next(machine))
+				idle(machine);
 			continue;
 		}
 		machine_core_run(core, until);
@@ -335,12 +348,8 @@ static void end(struct x86_machine *machine)
 		if (core->thread)
 			fetch_clear(&core->fetch,
 				    !linux_has_ended(core->thread));
-		if (x86_core_cycle(core->core) > machine->now)
-			machine->now = x86_core_cycle(core->core);
 	}
-	for (unsigned i = 0; i < machine->count; i++)
-		x86_core_skip(machine->core[i].core, machine->now,
-			      X86_CORE_IDLE);
+	machine_phase_end(machine);
 	x86_machine_count(machine);
 }
 

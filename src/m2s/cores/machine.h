@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "m2s/sampling/plan.h"
 #include "report/summary.h"
 #include "stats/stats.h"
 #include "x86/config.h"
@@ -49,6 +50,10 @@ void x86_machine_check(struct x86_machine *machine);
 /* Sets clock, now and time_stamp of the guest's options. */
 void x86_machine_clock(struct x86_machine *machine,
 		       struct linux_options *options);
+
+/* What of the programs is simulated in detail. Without this call: all. */
+void x86_machine_plan(struct x86_machine *machine,
+		      const struct sampling_plan *plan);
 
 /* Sections of the x86 report. */
 void x86_machine_register(struct x86_machine *machine, struct stats *stats);

@@ -210,18 +210,22 @@ static double machine_time(void *owner)
 {
 	const struct x86_machine *machine = owner;
 
-	return (double)clock_cycle_start(machine->now, machine->frequency) /
+	return (double)clock_cycle_start(machine->total.cycles,
+					 machine->frequency) /
 	       1000;
 }
 
 void x86_machine_count(struct x86_machine *machine)
 {
-	machine->total = (struct machine_total){ .cycles = machine->now };
+	machine->total = (struct machine_total){
+		.cycles = machine->now - machine->forwarded,
+	};
 	for (unsigned i = 0; i < machine->count; i++) {
 		struct machine_core *core = &machine->core[i];
 
 		core->total = (struct machine_total){
-			.cycles = x86_core_cycle(core->core),
+			.cycles = x86_core_cycle(core->core) -
+				  machine->forwarded,
 			.instructions = core->fetch.counts.instructions,
 			.branches = branch_count(core, false),
 			.wrong = branch_count(core, true),
@@ -236,7 +240,8 @@ static double all_ipc(void *owner)
 {
 	const struct x86_machine *machine = owner;
 
-	return per((double)machine->total.instructions, (double)machine->now);
+	return per((double)machine->total.instructions,
+		   (double)machine->total.cycles);
 }
 
 static double all_accuracy(void *owner)
@@ -326,7 +331,7 @@ void x86_machine_summarize(const struct x86_machine *machine,
 		summary->part[k].name = parts[k].name;
 		summary->part[k].share =
 			per(summary->part[k].share,
-			    (double)machine->now * machine->count *
+			    (double)machine->total.cycles * machine->count *
 				    machine->figures.retire_width);
 	}
 }

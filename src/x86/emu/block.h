@@ -136,6 +136,7 @@ struct x86_emulator {
 	uint64_t watch_start, watch_end; /* equal: nothing is watched */
 	/* The bytes of the instruction to stop at; size 0: none. */
 	uint8_t last[15], last_size;
+	bool foreign;  /* markers of other simulators are such */
 
 	/* Blocks to be observed. */
 	struct x86_block_table observed;

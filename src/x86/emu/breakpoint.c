@@ -128,6 +128,11 @@ void x86_last_instruction(struct x86_emulator *emulator, const uint8_t *code,
 	memcpy(emulator->last, code, size);
 }
 
+void x86_foreign_markers(struct x86_emulator *emulator)
+{
+	emulator->foreign = true;
+}
+
 X86_OP(breakpoint)
 {
 	cpu->op = op;

@@ -80,6 +80,14 @@ enum x86_stop {
 	X86_STOP_ASKED,
 };
 
+/* Codes of markers (cpu->marker) that have a meaning. */
+enum x86_marker {
+	X86_MARKER_NOTHING,
+	X86_MARKER_CHECKPOINT,
+	X86_MARKER_BEGIN, /* of a region that is to be simulated in detail */
+	X86_MARKER_END,   /* behind it */
+};
+
 /* Executes exactly `instructions` instructions unless it stops earlier. A
  * string instruction with REP counts as one. A system-call instruction has
  * retired and is counted; a faulting instruction is not. */
@@ -103,6 +111,10 @@ bool x86_near_watch(const struct x86_cpu *cpu);
  * To be called before any code has run. */
 void x86_last_instruction(struct x86_emulator *emulator, const uint8_t *code,
 			  size_t size);
+
+/* The markers of gem5, Sniper and ZSim stop as those of m2s.h, and execute as
+ * NOPs. To be called before any code has run. */
+void x86_foreign_markers(struct x86_emulator *emulator);
 
 /* For an undefined instruction at cpu->rip that `model` lacks: writes the
  * option that names a model with the instruction. False when the instruction is

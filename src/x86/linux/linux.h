@@ -116,6 +116,8 @@ struct linux_options {
 	 * bytes) is about to be executed. Size 0: never. */
 	uint8_t last_instruction[15];
 	size_t last_instruction_size;
+	/* Markers of gem5, Sniper and ZSim are markers, too. */
+	bool foreign_markers;
 };
 
 /* Creates a system. NULL and *error on failure. *options is copied; the objects

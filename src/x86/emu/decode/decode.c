@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "x86/emu/decode/describe.h"
+#include "x86/emu/decode/foreign.h"
 #include "x86/emu/flags.h"
 
 X86_OP_OBSERVED(nop);
@@ -66,11 +67,12 @@ static void add_instruction(const struct x86_emulator *emulator,
 	if (x86_does_nothing(d)) {
 		if (b->inst)
 			x86_new_op(b, x86_observed_nop, d->inst.length);
-		if (is_marker(d)) {
+		if (d->foreign || is_marker(d)) {
 			b->count -= b->inst != NULL;
 			op = x86_new_op(b, x86_op_marker, d->inst.length);
-			op->imm = (int32_t)(d->inst.raw.disp.value >> 24 &
-					    0xff);
+			op->imm = d->foreign ? (int32_t)d->foreign
+					     : (int32_t)(d->inst.raw.disp.value
+							 >> 24 & 0xff);
 			b->ended = true;
 			if (b->inst)
 				b->inst[b->instructions].traits |= X86_MARKED;
@@ -253,6 +255,17 @@ static ZyanStatus decode_one(const struct x86_emulator *emulator,
 	ZyanStatus status;
 
 	d->segmented = emulator->segmented;
+	d->foreign = FOREIGN_NONE;
+	if (emulator->foreign) {
+		unsigned length;
+
+		d->foreign = x86_foreign_marker(
+			code, size, emulator->mode == X86_MODE_64, &length);
+		if (d->foreign) {
+			code = x86_foreign_nop(length);
+			size = length;
+		}
+	}
 	status = ZydisDecoderDecodeInstruction(
 		zydis, &context, code, size, &d->inst);
 	if (!ZYAN_SUCCESS(status))

@@ -58,6 +58,7 @@ struct x86_decoding {
 	unsigned visible; /* operands */
 	/* Every segment register may have a base other than 0. */
 	bool segmented;
+	unsigned foreign; /* marker of another simulator, which became a NOP */
 	uint16_t shape[4];
 };
 

@@ -1,5 +1,6 @@
 /* System calls, traps, CPUID, the time-stamp counter, flag control. */
 #include "x86/emu/block.h"
+#include "x86/emu/decode/foreign.h"
 #include "x86/emu/integer/integer.h"
 #include "x86/emu/observe/redirect.h"
 
@@ -46,7 +47,8 @@ static int protection_fault(struct x86_cpu *cpu, const struct x86_op *op)
 X86_OP(marker)
 {
 	retire(cpu, op);
-	cpu->marker = (uint8_t)op->imm;
+	cpu->marker = x86_foreign_code((unsigned)op->imm, cpu->reg[X86_RAX],
+				       cpu->reg[X86_RCX]);
 	return X86_LEAVE_MARKER;
 }
 

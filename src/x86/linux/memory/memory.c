@@ -77,6 +77,8 @@ static struct guest_memory *create_space(struct linux_system *system,
 	if (options->time_stamp)
 		x86_emulator_set_time(memory->emulator, options->time_stamp,
 				      options->now_owner);
+	if (options->foreign_markers)
+		x86_foreign_markers(memory->emulator);
 	if (options->last_instruction_size)
 		x86_last_instruction(memory->emulator,
 				     options->last_instruction,

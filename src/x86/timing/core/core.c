@@ -307,6 +307,14 @@ void x86_core_skip(struct x86_core *core, uint64_t until,
 	core_fetch_anew(core, until, X86_CORE_FRONT_END);
 }
 
+void x86_core_move(struct x86_core *core, uint64_t cycle)
+{
+	if (cycle <= core->now)
+		return;
+	core->now = cycle;
+	core_fetch_anew(core, cycle, X86_CORE_FRONT_END);
+}
+
 const struct x86_core_counts *x86_core_counts(const struct x86_core *core)
 {
 	return &core->counts;

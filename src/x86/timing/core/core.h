@@ -208,6 +208,10 @@ enum x86_core_part {
 void x86_core_skip(struct x86_core *core, uint64_t until,
 		   enum x86_core_part part);
 
+/* Lets time pass in a core that has drained, until `cycle`, and counts
+ * nothing: what happens meanwhile is not simulated. */
+void x86_core_move(struct x86_core *core, uint64_t cycle);
+
 /* The use of a slot of the renamer in one cycle. */
 enum x86_core_stall {
 #define STALL(id, name, doc) X86_CORE_STALL_##id,

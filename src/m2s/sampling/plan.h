@@ -1,0 +1,41 @@
+/* Which parts of a program are simulated in detail: a plan in instructions of
+ * all threads together. */
+#ifndef M2S_M2S_SAMPLING_PLAN_H
+#define M2S_M2S_SAMPLING_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sampling_plan {
+	uint64_t fast_forward; /* instructions before the first part */
+	/* Only what lies between markers; `fast_forward` comes first. */
+	bool markers;
+	/* So many instructions before each part warm caches and predictors;
+	 * UINT64_MAX: all. */
+	uint64_t warm;
+	/* Systematic sampling: in each `period` instructions, `lead` and then
+	 * `unit` are simulated in detail, at its end. 0: no sampling. */
+	uint64_t period, unit, lead;
+};
+
+enum sampling_phase {
+	SAMPLING_SKIP,   /* functional */
+	SAMPLING_WARM,   /* functional, with warming */
+	SAMPLING_DETAIL,
+};
+
+struct sampling_step {
+	enum sampling_phase phase;
+	uint64_t instructions; /* UINT64_MAX: until a marker or the end */
+};
+
+/* Detailed instructions behind a unit, so that its end is not that of the
+ * work. */
+enum { SAMPLING_TAIL = 512 };
+
+/* What follows when `done` instructions have been executed. `inside`: between
+ * markers; `since`: `done` at the marker. */
+struct sampling_step sampling_step(const struct sampling_plan *plan,
+				   uint64_t done, bool inside, uint64_t since);
+
+#endif
