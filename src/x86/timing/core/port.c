@@ -47,6 +47,12 @@ unsigned core_choose_port(struct x86_core *core, unsigned ports, unsigned slot)
 {
 	unsigned first, second;
 
+	if (core->figure.queue_ports_0) {
+		/* Of several uops of a slot the last may go over the size. */
+		unsigned room = core_ports_with_room(core, ports);
+
+		ports = room ? room : ports;
+	}
 	if (!(ports & (ports - 1)))
 		return (unsigned)__builtin_ctz(ports);
 	if (ports == core->figure.load_ports)

@@ -173,10 +173,6 @@ static void issue_uop(struct x86_core *core, struct core_flow *flow,
 		uop->state = UOP_WAITING;
 		/* A load is complete when its data is there. */
 		uop->longest = what->kind != X86_UOP_LOAD;
-		/* Of several uops of a slot the last may go over the size. */
-		if (core->figure.queue_ports_0 &&
-		    core_ports_with_room(core, ports))
-			ports = core_ports_with_room(core, ports);
 		uop->port = (uint8_t)core_choose_port(core, ports, slot);
 		core->port_count[uop->port]++;
 		give_unit(uop, flow, what);
