@@ -6,7 +6,8 @@
 #
 # Prints the median error for each region of size and each kind of order. Sizes
 # within a quarter of a cache's size are left out, where other programs and page
-# placement decide. LATENCIES=N takes every Nth row (default: 16).
+# placement decide. LATENCIES=N takes every Nth row (default: 16), CORES="NAME ..."
+# these cores.
 set -u
 m2s=${M2S:-m2s}
 data=${DATA:-}
@@ -26,7 +27,7 @@ region() { # FIRST LAST ORDERS
 }
 
 echo "core, memory latency, median error: L1 and L2, L3, DRAM random, DRAM linear"
-for core in haswell nehalem; do
+for core in ${CORES:-haswell nehalem k10}; do
 	[ -e "$data/memlat-$core.csv" ] || continue
 	# large sizes take long: only those far beyond the third level
 	tr -d '\r' <"$data/memlat-$core.csv" |
