@@ -198,7 +198,8 @@ static void complete_call(struct machine_core *core)
 	settle(core, fate, state, until);
 }
 
-void machine_core_stop(struct machine_core *core, enum x86_stop stop)
+/* Handles a stop of a core's thread; nothing is in flight. */
+static void end_turn(struct machine_core *core, enum x86_stop stop)
 {
 	struct x86_machine *machine = core->machine;
 	bool detailed = machine_is_detailed(machine);
@@ -251,7 +252,7 @@ static void handle_stop(struct machine_core *core)
 			return;
 		}
 	}
-	machine_core_stop(core, stop);
+	end_turn(core, stop);
 }
 
 /* At the end of its quantum a thread leaves the core to another one. */
@@ -347,6 +348,7 @@ static void pass(struct machine_core *core, uint64_t until)
 void machine_core_run(struct machine_core *core, uint64_t until)
 {
 	struct x86_machine *machine = core->machine;
+	enum x86_stop why;
 
 	/* look is 0 when the kernel has worked. */
 	while (cycle_of(core) < until && core->state != CORE_IDLE &&
@@ -357,8 +359,8 @@ void machine_core_run(struct machine_core *core, uint64_t until)
 		}
 		if (machine_is_detailed(machine))
 			execute(core, until);
-		else
-			machine_core_forward(core, until);
+		else if (machine_core_forward(core, until, &why))
+			end_turn(core, why);
 		if (core->state == CORE_RUNS)
 			look_at_quantum(core);
 	}

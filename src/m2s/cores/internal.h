@@ -102,8 +102,6 @@ void machine_core_committed(void *owner, uint64_t address, uint64_t size);
  * has looked at timers. */
 void machine_look_at_threads(struct x86_machine *machine);
 
-/* Handles a stop of a core's thread; nothing is in flight. */
-void machine_core_stop(struct machine_core *core, enum x86_stop stop);
 /* Instructions of the core's threads, simulated or not. */
 static inline uint64_t machine_core_executed(const struct machine_core *core)
 {
@@ -124,8 +122,10 @@ void machine_core_pass(struct machine_core *core, uint64_t until,
 		       enum x86_core_part part);
 /* The core's thread has executed a marker. */
 void machine_marker(struct machine_core *core);
-/* Executes the core's thread up to cycle `until` and simulates nothing. */
-void machine_core_forward(struct machine_core *core, uint64_t until);
+/* Executes the core's thread up to cycle `until` and simulates nothing. Returns
+ * whether the thread has stopped, and *why. */
+bool machine_core_forward(struct machine_core *core, uint64_t until,
+			  enum x86_stop *why);
 
 /* report.c: fills in all `total`. */
 void x86_machine_count(struct x86_machine *machine);

@@ -113,7 +113,8 @@ void machine_marker(struct machine_core *core)
 	machine->left = 0;
 }
 
-void machine_core_forward(struct machine_core *core, uint64_t until)
+bool machine_core_forward(struct machine_core *core, uint64_t until,
+			  enum x86_stop *why)
 {
 	struct x86_machine *machine = core->machine;
 	struct x86_cpu *cpu = linux_cpu(core->thread);
@@ -124,12 +125,11 @@ void machine_core_forward(struct machine_core *core, uint64_t until)
 
 	if (machine_phase_is_over(machine)) {
 		core->parked = true;
-		return;
+		return false;
 	}
-	if (core->wanted || !wanted) {
-		machine_core_stop(core, stop);
-		return;
-	}
+	*why = stop;
+	if (core->wanted || !wanted)
+		return true;
 	done = x86_instructions(cpu);
 	stop = x86_run(cpu, wanted);
 	done = x86_instructions(cpu) - done;
@@ -137,6 +137,6 @@ void machine_core_forward(struct machine_core *core, uint64_t until)
 	core->forwarded += done;
 	/* A fault takes a cycle, so that time passes. */
 	x86_core_move(core->core, cycle + done + (stop != X86_STOP_QUANTUM));
-	if (stop != X86_STOP_QUANTUM)
-		machine_core_stop(core, stop);
+	*why = stop;
+	return stop != X86_STOP_QUANTUM;
 }
