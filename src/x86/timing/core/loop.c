@@ -97,6 +97,9 @@ void core_loop_note(struct x86_core *core, struct core_flow *flow,
 		core->loop_at = core->loop_turn = 0;
 		core->loop_turns = unrolled(core, core->body_slots);
 		core->flow_predecoded = core->flow_decoded;
+		/* What the predecoder has found behind the loop it finds
+		 * again. */
+		core->fetch_waits = X86_CORE_FETCH_ON;
 		flow->ends_group = true;
 		return;
 	}
