@@ -1,6 +1,7 @@
 /* The run of a simulation, and its end. */
 #include <string.h>
 
+#include <stdlib.h>
 #include "base/clock.h"
 #include "m2s/run/checkpoints.h"
 #include "m2s/run/deadline.h"
@@ -107,6 +108,10 @@ static int write_reports(struct simulation *s, const char *partial,
 	    gpu_write_intervals(s->gpu, partial, error) ||
 	    (s->files.threads &&
 	     gpu_write_threads(s->gpu, s->files.threads, error)) ||
+	    (s->files.profile &&
+	     x86_machine_write_profile(s->machine, s->files.profile,
+				       ends_with(options->x86_annotate, ".csv"),
+				       partial, error)) ||
 	    (s->files.annotations &&
 	     gpu_write_annotations(s->gpu, s->files.annotations,
 				   ends_with(options->evg_annotate, ".csv"),
@@ -137,6 +142,8 @@ static void summarize(const struct simulation *s, const char *end)
 		summary.simulated = x86_machine_now(s->machine);
 	}
 	summary_print(&summary, stderr);
+	if (summary.x86)
+		free(cores.diagnosis);
 }
 
 static int end_branch_trace(struct simulation *s, struct error *error)

@@ -239,6 +239,8 @@ static int create_machine(struct simulation *s, struct linux_options *options,
 		return -1;
 	if (s->options->x86_check)
 		x86_machine_check(s->machine);
+	if (s->files.profile)
+		x86_machine_profile(s->machine);
 	x86_machine_clock(s->machine, options);
 	plan_parts(s, options);
 	return 0;
@@ -394,9 +396,10 @@ static int enter_wall(struct simulation *s, struct error *error)
 
 static int check_sim(const struct simulation *s, struct error *error)
 {
-	if (s->options->x86_check && !s->x86_detailed)
-		return error_set(error,
-				 "--x86-check: needs --x86-sim detailed");
+	if (!s->x86_detailed &&
+	    (s->options->x86_check || s->options->x86_annotate))
+		return error_set(error, "--x86-%s: needs --x86-sim detailed",
+				 s->options->x86_check ? "check" : "annotate");
 	return 0;
 }
 

@@ -81,6 +81,8 @@ static void print_cores(const struct x86_summary *x86, double seconds,
 	}
 	if (before[0] == ',')
 		fputc('\n', stream);
+	if (x86->diagnosis)
+		fprintf(stream, "Diagnosis = %s\n", x86->diagnosis);
 }
 
 void summary_print(const struct summary *summary, FILE *stream)

@@ -35,7 +35,8 @@ struct x86_summary {
 	struct {
 		const char *name;
 		double share;   /* of all cores' cycles */
-	} part[16];
+	} part[24];
+	char *diagnosis;        /* in words; may be NULL; the owner frees it */
 };
 
 struct summary {

@@ -31,6 +31,18 @@ void machine_core_committed(void *owner, uint64_t address, uint64_t size)
 
 /* ---- Threads ---- */
 
+void machine_core_charge(struct machine_core *core, struct context *thread)
+{
+	struct x86_profile *profile;
+
+	if (!core->machine->profile)
+		return;
+	profile = machine_profile_of(core->machine->profile, thread);
+	profile->last = NULL;
+	core->fetch.profile = profile;
+	x86_core_charge(core->core, profile);
+}
+
 /* The kernel sees all that threads have stored, and may unmap what they have
  * stored to. Stores may always come early. */
 static void publish_all(struct x86_machine *machine)
@@ -104,6 +116,7 @@ void machine_look_at_threads(struct x86_machine *machine)
 			x86_check_leave(core->fetch.check);
 		linux_stop(machine->system, core->thread, X86_STOP_QUANTUM);
 		core->thread = NULL;
+		machine_core_charge(core, NULL);
 		core->state = CORE_IDLE;
 	}
 }
@@ -120,6 +133,7 @@ static void go_on(struct machine_core *core)
 	core->state = CORE_RUNS;
 	core->wanted = false;
 	core->retired_at = cycle_of(core);
+	machine_core_charge(core, core->thread);
 	if (core->caches)
 		x86_caches_enter(core->caches,
 				 x86_frames_table(core->machine->frames,
@@ -138,6 +152,7 @@ static void settle(struct machine_core *core, enum linux_fate fate,
 	core->calls = fate == LINUX_CALLS;
 	if (fate > LINUX_CALLS) {
 		core->thread = NULL;
+		machine_core_charge(core, NULL);
 		core->state = CORE_IDLE;
 	} else if (until > cycle_of(core)) {
 		wait_until(core, state, until);
@@ -158,6 +173,7 @@ void machine_core_start(struct machine_core *core, struct context *thread)
 	core->n.starts += machine_is_detailed(machine);
 	core->thread = thread;
 	core->quantum = machine_core_executed(core) + config->context_quantum;
+	machine_core_charge(core, thread);
 	before_kernel(core, true);
 	fate = linux_start(machine->system, thread);
 	after_kernel(core, fate);

@@ -197,6 +197,7 @@ static unsigned predict(struct fetch *fetch, const struct x86_record *record,
 	if (answer.next == flow->outcome.next &&
 	    answer.taken == flow->outcome.taken)
 		return 0;
+	flow->wrong = true;
 	if (fetch->wrong_path == FETCH_EXECUTES && answer.next &&
 	    fetch->wrong_count < X86_CORE_DIVERTING)
 		level = x86_speculate_begin(fetch->cpu, answer.next);
@@ -378,6 +379,17 @@ bool fetch_is_blocked(const struct fetch *fetch)
 
 /* ---- What the core has done ---- */
 
+static void note_branch(struct fetch *fetch, const struct fetch_flow *flow)
+{
+	const struct x86_inst *inst =
+		fetch->ring->record[flow->record & fetch->ring->mask].inst;
+	bool indirect = inst->branch == X86_BRANCH_INDIRECT_JUMP ||
+			inst->branch == X86_BRANCH_INDIRECT_CALL;
+
+	x86_profile_branch(fetch->profile, inst->address, flow->outcome.next,
+			   flow->outcome.taken, flow->wrong, indirect);
+}
+
 void fetch_retire(struct fetch *fetch)
 {
 	uint64_t retired = x86_core_instructions(fetch->core);
@@ -393,6 +405,8 @@ void fetch_retire(struct fetch *fetch)
 						     flow->checkpoint,
 						     &flow->outcome);
 			predict_unit_commit(&fetch->unit);
+			if (fetch->profile)
+				note_branch(fetch, flow);
 		}
 		if (fetch->check && !fetch->differs)
 			fetch->differs = !x86_check_retired(

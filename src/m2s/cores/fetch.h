@@ -11,6 +11,7 @@
 #include "x86/timing/check/check.h"
 #include "x86/timing/core/core.h"
 #include "x86/timing/predict/unit.h"
+#include "x86/timing/profile/profile.h"
 
 /* What follows a mispredicted branch until it has been executed. */
 enum fetch_wrong_path {
@@ -53,6 +54,7 @@ struct fetch {
 	uint64_t *left;
 	uint64_t next_record;  /* of the ring: to be pushed */
 	uint64_t retired;      /* instructions of the core that were seen */
+	struct x86_profile *profile; /* counts branches; NULL: none */
 	bool stopped;          /* on the right path, because of ... */
 	enum x86_stop stop;
 	bool ended;            /* the wrong path cannot be followed further */
@@ -100,7 +102,7 @@ struct fetch {
 		uint64_t record, checkpoint;
 		struct predict_outcome outcome;
 		uint64_t executed_at;
-		bool branch, resolved, unfinished, loads;
+		bool branch, wrong, resolved, unfinished, loads;
 	} flow[FETCH_FLOWS];
 };
 

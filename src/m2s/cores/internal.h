@@ -4,6 +4,7 @@
 
 #include "m2s/cores/fetch.h"
 #include "m2s/cores/machine.h"
+#include "m2s/profile/profile.h"
 #include "m2s/sampling/plan.h"
 #include "x86/linux/cores.h"
 #include "x86/timing/memory/frames.h"
@@ -86,6 +87,7 @@ struct x86_machine {
 	bool several;           /* cores have threads, and hold stores */
 	bool failed;
 	struct x86_check **check; /* of the cores; NULL: none */
+	struct machine_profile *profile; /* NULL: not counted */
 	struct machine_total total;
 	unsigned count;
 	struct machine_core core[];
@@ -93,6 +95,8 @@ struct x86_machine {
 
 /* core.c: simulates a core until cycle `until`, or until it has no thread. */
 void machine_core_run(struct machine_core *core, uint64_t until);
+/* From now on the core's cycles are those of a thread; NULL: of none. */
+void machine_core_charge(struct machine_core *core, struct context *thread);
 /* Gives an idle core a thread. */
 void machine_core_start(struct machine_core *core, struct context *thread);
 /* fetch->committed of a core whose caches can lose lines to the others: threads
@@ -126,6 +130,10 @@ void machine_marker(struct machine_core *core);
  * whether the thread has stopped, and *why. */
 bool machine_core_forward(struct machine_core *core, uint64_t until,
 			  enum x86_stop *why);
+
+/* diagnose.c: where the time goes, in words; the caller frees the text. NULL: no
+ * part is worth a word. */
+char *x86_machine_diagnose(const struct x86_machine *machine);
 
 /* report.c: fills in all `total`. */
 void x86_machine_count(struct x86_machine *machine);

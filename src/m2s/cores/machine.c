@@ -154,6 +154,21 @@ void x86_machine_check(struct x86_machine *machine)
 			       machine->count);
 }
 
+void x86_machine_profile(struct x86_machine *machine)
+{
+	machine->profile = machine_profile_create(machine->figures.retire_width);
+	for (unsigned i = 0; i < machine->count; i++)
+		machine_core_charge(&machine->core[i], NULL);
+}
+
+int x86_machine_write_profile(struct x86_machine *machine,
+			      struct output *output, bool csv,
+			      const char *partial, struct error *error)
+{
+	return machine_profile_write(machine->profile, output, csv, partial,
+				     error);
+}
+
 void x86_machine_free(struct x86_machine *machine)
 {
 	if (!machine)
@@ -169,6 +184,7 @@ void x86_machine_free(struct x86_machine *machine)
 			x86_check_free(machine->check[i]);
 	}
 	free(machine->check);
+	machine_profile_free(machine->profile);
 	memsys_free(machine->memsys);
 	x86_frames_free(machine->frames);
 	if (machine->events)
@@ -349,6 +365,8 @@ static void end(struct x86_machine *machine)
 			fetch_clear(&core->fetch,
 				    !linux_has_ended(core->thread));
 	}
+	for (unsigned i = 0; i < machine->count; i++)
+		machine_core_charge(&machine->core[i], NULL);
 	machine_phase_end(machine);
 	x86_machine_count(machine);
 }

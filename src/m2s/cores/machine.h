@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/output.h"
 #include "m2s/sampling/plan.h"
 #include "report/summary.h"
 #include "stats/stats.h"
@@ -47,6 +48,13 @@ void x86_machine_free(struct x86_machine *machine);
  * machine is registered. */
 void x86_machine_check(struct x86_machine *machine);
 
+/* Counts where cycles go (m2s/profile). To be called before the run. */
+void x86_machine_profile(struct x86_machine *machine);
+/* --x86-annotate: machine_profile_write(). */
+int x86_machine_write_profile(struct x86_machine *machine,
+			      struct output *output, bool csv,
+			      const char *partial, struct error *error);
+
 /* Sets clock, now and time_stamp of the guest's options. */
 void x86_machine_clock(struct x86_machine *machine,
 		       struct linux_options *options);
@@ -65,7 +73,7 @@ int x86_machine_run(struct x86_machine *machine, struct linux_system *system,
 /* The time that has passed. */
 picoseconds x86_machine_now(const struct x86_machine *machine);
 
-/* Figures of all cores together. */
+/* Figures of all cores together. The caller frees summary->diagnosis. */
 void x86_machine_summarize(const struct x86_machine *machine,
 			   struct x86_summary *summary);
 

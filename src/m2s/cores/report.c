@@ -319,6 +319,7 @@ void x86_machine_summarize(const struct x86_machine *machine,
 		.branches = machine->total.branches,
 		.wrong = machine->total.wrong,
 		.part_count = X86_CORE_PARTS,
+		.diagnosis = x86_machine_diagnose(machine),
 	};
 	for (unsigned i = 0; i < machine->count; i++) {
 		const struct machine_core *core = &machine->core[i];

@@ -16,7 +16,7 @@ struct run_files {
 	struct log *log; /* with channels that are outputs */
 	struct reports reports;
 	/* NULL: not asked for */
-	struct output *annotations, *intervals, *threads, *branches;
+	struct output *annotations, *intervals, *threads, *branches, *profile;
 	bool provenance; /* in reports */
 	time_t start;
 };

@@ -224,3 +224,13 @@ int linux_thread_id(const struct context *thread)
 {
 	return thread->tid;
 }
+
+uint64_t linux_memory_serial(const struct context *thread)
+{
+	return thread->process->memory->serial;
+}
+
+const char *linux_program(const struct context *thread)
+{
+	return thread->process->memory->executable;
+}

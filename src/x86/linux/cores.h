@@ -95,5 +95,10 @@ bool linux_has_ended(const struct context *thread);
 
 int linux_process_id(const struct context *thread);
 int linux_thread_id(const struct context *thread);
+/* The serial number of the memory of a thread, unique in the run: execve() gives
+ * a new one. */
+uint64_t linux_memory_serial(const struct context *thread);
+/* The path of the program that a thread executes, valid until execve(). */
+const char *linux_program(const struct context *thread);
 
 #endif

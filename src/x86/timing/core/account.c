@@ -39,6 +39,9 @@ static enum x86_core_part empty_because(const struct x86_core *core)
 		return X86_CORE_SERIAL;
 	if (core->fetch_ticket)
 		return X86_CORE_FETCH;
+	/* Without an instruction in flight the load queue is not full. */
+	if (core->stall == X86_CORE_STALL_MEMORY)
+		return X86_CORE_STORES;
 	if (core->refill)
 		return (enum x86_core_part)core->refill_part;
 	return X86_CORE_FRONT_END;
@@ -55,4 +58,6 @@ void core_account(struct x86_core *core, unsigned retired, uint64_t cycles)
 	part = core->entry_head == core->entry_tail ? empty_because(core)
 						    : held_by(core);
 	core->counts.part[part] += (width - retired) * cycles;
+	if (core->profile)
+		core_charge_lost(core, part, (width - retired) * cycles);
 }

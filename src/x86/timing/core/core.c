@@ -31,6 +31,7 @@ void x86_core_reset(struct x86_core *core)
 				.memory = core->memory,
 				.retired = core->retired,
 				.owner = core->owner,
+				.profile = core->profile,
 				.tickets = core->tickets };
 	/* Members that the numbers below declare empty need not be cleared. */
 	size_t size = offsetof(struct x86_core, line);
@@ -40,6 +41,7 @@ void x86_core_reset(struct x86_core *core)
 	core->memory = old.memory;
 	core->retired = old.retired;
 	core->owner = old.owner;
+	core->profile = old.profile;
 	core->tickets = old.tickets;
 	core->predecode_block = UINT64_MAX;
 	core_cache_clear(core);
@@ -301,6 +303,10 @@ void x86_core_skip(struct x86_core *core, uint64_t until,
 		return;
 	core->counts.part[part] +=
 		(until - core->now) * core->figure.retire_width;
+	if (core->profile)
+		core_charge_outside(core, part,
+				    (until - core->now) *
+					    core->figure.retire_width);
 	core->counts.stall[X86_CORE_STALL_NO_THREAD] +=
 		(until - core->now) * core->figure.issue_width;
 	core->now = until;

@@ -212,6 +212,12 @@ void x86_core_skip(struct x86_core *core, uint64_t until,
  * nothing: what happens meanwhile is not simulated. */
 void x86_core_move(struct x86_core *core, uint64_t cycle);
 
+/* From now on, slots of retirement are charged to the instructions of a profile
+ * (x86/timing/profile), which must outlive its use; NULL: to none. The core must
+ * have drained. */
+struct x86_profile;
+void x86_core_charge(struct x86_core *core, struct x86_profile *profile);
+
 /* The use of a slot of the renamer in one cycle. */
 enum x86_core_stall {
 #define STALL(id, name, doc) X86_CORE_STALL_##id,

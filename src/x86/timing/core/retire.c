@@ -98,6 +98,8 @@ void core_retire(struct x86_core *core)
 			core_machine_clear(core);
 			return;
 		}
+		if (core->profile)
+			core_charge_retired(core, entry);
 		core->loads -= entry->loads;
 		if (entry->last) {
 			bool pair = core->flow[entry->flow].fuses;

@@ -6,6 +6,7 @@
 #define M2S_X86_TIMING_CORE_STATE_H
 
 #include "x86/timing/core/core.h"
+#include "x86/timing/profile/profile.h"
 
 enum {
 	CORE_FLOWS = 1024,   /* instructions between input and retirement */
@@ -169,6 +170,7 @@ struct x86_core {
 	struct x86_core_memory memory;
 	void (*retired)(void *owner, const struct x86_core_retired *what);
 	void *owner;
+	struct x86_profile *profile; /* NULL: none */
 
 	uint64_t now;
 	bool progress;       /* something happened in this cycle */
@@ -366,6 +368,14 @@ void core_fetch_wait(struct x86_core *core, const struct core_flow *branch);
 /* Accounts for `cycles` equal cycles, in each of which `retired` slots
  * retired. */
 void core_account(struct x86_core *core, unsigned retired, uint64_t cycles);
+
+/* With a profile: a slot retires; slots are lost because of `part`, or pass
+ * outside the program. */
+void core_charge_retired(struct x86_core *core, const struct core_entry *entry);
+void core_charge_lost(struct x86_core *core, enum x86_core_part part,
+		      uint64_t slots);
+void core_charge_outside(struct x86_core *core, enum x86_core_part part,
+			 uint64_t slots);
 
 /* Scheduler: takes uop `index`, whose pending sources have been counted. */
 void core_schedule(struct x86_core *core, unsigned index);
