@@ -95,6 +95,8 @@ threads = total(["thread", "idle"])
 for kind in "function", "line", "instruction":
     if total([kind, "outside", "idle"]) != threads:
         print("#", kind, "differs"); bad = 1
+if total(["process", "idle"]) != threads:
+    print("# processes differ"); bad = 1
 cores = dict.fromkeys(names, 0)
 cycles = instructions = 0
 section = ""
@@ -174,6 +176,7 @@ link = cost("link_up")
 assert int(link["StoreQueue"]) > .5 * int(link["slots"]), link
 assert len({r["process"] for r in rows if r["kind"] == "thread"}) == 2
 assert len([r for r in rows if r["kind"] == "thread"]) == 3
+assert len([r for r in rows if r["kind"] == "process"]) == 2
 END_OF_PYTHON
 say $? "branches, loads and stores are charged to what causes the loss"
 

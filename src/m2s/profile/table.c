@@ -59,6 +59,35 @@ static void write_threads(const struct machine_profile *profile,
 	}
 }
 
+static void add_thread(struct profile_sum *sum,
+		       const struct profile_thread *thread)
+{
+	profile_sum_add(sum, &thread->profile->outside);
+	for (size_t i = 0; i < thread->profile->count; i++)
+		profile_sum_add(sum, thread->profile->row[i]);
+}
+
+/* Processes in the order of their first threads. */
+static void write_processes(const struct machine_profile *profile, FILE *stream)
+{
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		int process = profile->thread[i]->process;
+		struct profile_sum sum = { 0 };
+		size_t first = 0;
+
+		while (profile->thread[first]->process != process)
+			first++;
+		if (first != i)
+			continue;
+		for (size_t k = i; k < profile->thread_count; k++)
+			if (profile->thread[k]->process == process)
+				add_thread(&sum, profile->thread[k]);
+		fprintf(stream, "process,%d,,,,,", process);
+		figures(&sum, stream);
+		fputc('\n', stream);
+	}
+}
+
 static void write_plain(const char *kind, const struct profile_sum *sum,
 			FILE *stream)
 {
@@ -120,6 +149,7 @@ void profile_write_csv(struct machine_profile *profile,
 
 	heading(stream);
 	write_threads(profile, &outside, stream);
+	write_processes(profile, stream);
 	profile_sum_add(&idle, &profile->idle->outside);
 	write_plain("idle", &idle, stream);
 	write_plain("outside", &outside, stream);
