@@ -140,6 +140,8 @@ run three --x86-config three.ini && sums three.csv three.ini
 say $? "those of three cores do, too"
 run wait --set General.WrongPath=Fetch && sums wait.csv wait.ini
 say $? "with wrong paths that are only fetched"
+run late --x86-fast-forward 1000000 && sums late.csv late.ini
+say $? "what is not simulated is in no sum"
 run again && cmp -s one.csv again.csv
 say $? "a profile repeats exactly"
 
